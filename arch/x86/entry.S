@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the boot loader's hand-over (Multiboot 1 or PVH, both 32-bit protected mode without paging) to
+ * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on, the boot stack, interrupts off. */
+
+#include "layout.h"
+
+#define MULTIBOOT_MAGIC		0x1BADB002
+#define MULTIBOOT_MEMORY_INFO	(1 << 1)
+
+#define XEN_ELFNOTE_PHYS32_ENTRY 18
+
+#define PAGE_PRESENT_WRITE	0x003
+#define PAGE_LARGE		0x080
+#define PAGE_UNCACHED		0x018	/* PWT, PCD: for the last GiB, where the devices are */
+
+#define CR0_PE			(1 << 0)
+#define CR0_MP			(1 << 1)
+#define CR0_NE			(1 << 5)
+#define CR0_WP			(1 << 16)
+#define CR0_PG			(1 << 31)
+#define CR4_PAE			(1 << 5)
+#define CR4_OSFXSR		(1 << 9)
+#define CR4_OSXMMEXCPT		(1 << 10)
+#define MSR_EFER		0xC0000080
+#define EFER_LME		(1 << 8)
+#define EFER_NXE		(1 << 11)
+
+	.section .multiboot, "a"
+	.balign 4
+	.long MULTIBOOT_MAGIC
+	.long MULTIBOOT_MEMORY_INFO
+	.long -(MULTIBOOT_MAGIC + MULTIBOOT_MEMORY_INFO)
+
+	.section .note.Xen, "a", @note
+	.balign 4
+	.long 4, 8, XEN_ELFNOTE_PHYS32_ENTRY
+	.asciz "Xen"
+	.quad pvh_entry
+
+	.section .text.entry, "ax"
+	.code32
+	.global multiboot_entry, pvh_entry
+multiboot_entry:
+	mov	%eax, %edi		/* the boot loader's magic number */
+	jmp	1f
+pvh_entry:
+	xor	%edi, %edi		/* PVH gives none: the magic is in its start_info */
+1:	mov	%ebx, %esi		/* Multiboot information or PVH start_info */
+	rdtsc
+	mov	%eax, arch_clock_at_entry
+	mov	%edx, arch_clock_at_entry + 4
+
+	/* One PML4 entry, four page-directory-pointer entries, 2048 pages of 2 MiB. */
+	movl	$arch_pdpt + PAGE_PRESENT_WRITE, arch_pml4
+	mov	$arch_pdpt, %ebx
+	mov	$arch_page_directories + PAGE_PRESENT_WRITE, %eax
+	mov	$4, %ecx
+2:	mov	%eax, (%ebx)
+	add	$8, %ebx
+	add	$4096, %eax
+	loop	2b
+	mov	$arch_page_directories, %ebx
+	mov	$PAGE_PRESENT_WRITE + PAGE_LARGE, %eax
+	mov	$2048, %ecx
+3:	cmp	$512, %ecx
+	jne	4f
+	or	$PAGE_UNCACHED, %eax
+4:	mov	%eax, (%ebx)
+	add	$8, %ebx
+	add	$LARGE_PAGE, %eax
+	loop	3b
+
+	mov	$CR4_PAE + CR4_OSFXSR + CR4_OSXMMEXCPT, %eax
+	mov	%eax, %cr4
+	mov	$arch_pml4, %eax
+	mov	%eax, %cr3
+	mov	$MSR_EFER, %ecx
+	rdmsr
+	or	$EFER_LME + EFER_NXE, %eax
+	wrmsr
+	mov	$CR0_PG + CR0_WP + CR0_NE + CR0_MP + CR0_PE, %eax
+	mov	%eax, %cr0
+	lgdt	arch_gdt_pointer
+	ljmp	$SEGMENT_CODE, $5f
+
+	.code64
+5:	mov	$SEGMENT_DATA, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	%eax, %ss
+	xor	%eax, %eax
+	mov	%eax, %fs
+	mov	%eax, %gs
+	lea	stack_boot_end(%rip), %rsp
+	xor	%ebp, %ebp
+	fninit
+	mov	%edi, %edi		/* zero-extend: the upper halves are undefined after the switch */
+	mov	%esi, %esi
+	call	arch_main
+6:	cli
+	hlt
+	jmp	6b
+
+	.section .rodata
+	.balign 8
+	.global arch_gdt_pointer
+arch_gdt_pointer:
+	.word	arch_gdt_end - arch_gdt - 1
+	.quad	arch_gdt
+
+	.data
+	.balign 8
+	.global arch_gdt, arch_gdt_end, arch_gdt_tss
+arch_gdt:
+	.quad	0
+	.quad	0x00209B0000000000	/* SEGMENT_CODE: 64-bit, level 0 */
+	.quad	0x0000930000000000	/* SEGMENT_DATA: level 0 */
+	.quad	0x0000F30000000000	/* SEGMENT_USER_DATA: level 3 */
+	.quad	0x0020FB0000000000	/* SEGMENT_USER_CODE: 64-bit, level 3 */
+arch_gdt_tss:
+	.quad	0, 0			/* SEGMENT_TSS: filled in by arch_traps_start */
+arch_gdt_end:
+
+	.bss
+	.balign 4096
+	.global arch_pml4, arch_page_directories, arch_stack_pages
+arch_pml4:
+	.skip	4096
+arch_pdpt:
+	.skip	4096
+arch_page_directories:
+	.skip	4 * 4096
+arch_stack_pages:
+	.skip	4096
+	.balign 8
+	.global arch_clock_at_entry
+arch_clock_at_entry:
+	.skip	8
+
+	.section .note.GNU-stack, "", @progbits

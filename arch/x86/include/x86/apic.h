@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The local APIC's registers (SDM volume 3A, chapter "Advanced Programmable Interrupt Controller"). */
+#ifndef X86_APIC_H
+#define X86_APIC_H
+
+#include <stdint.h>
+
+#define APIC_BASE		0xFEE00000u
+
+#define APIC_ID			0x020
+#define APIC_TASK_PRIORITY	0x080
+#define APIC_EOI		0x0B0
+#define APIC_SPURIOUS		0x0F0
+#define APIC_LVTT		0x320	/* timer */
+#define APIC_LVTPC		0x340	/* performance counters */
+#define APIC_TIMER_INITIAL	0x380
+#define APIC_TIMER_DIVIDE	0x3E0
+
+#define APIC_SPURIOUS_ENABLE	(1u << 8)
+#define APIC_TIMER_DIVIDE_BY_1	0xBu
+
+/* Local vector table entries. */
+#define APIC_LVT_VECTOR		0xFFu
+#define APIC_LVT_DELIVERY	0x700u
+#define APIC_LVT_FIXED		0x000u
+#define APIC_LVT_NMI		0x400u
+#define APIC_LVT_MASKED		(1u << 16)
+
+static inline volatile uint32_t *x86_apic_register(uint32_t offset)
+{
+	return (volatile uint32_t *)(uintptr_t)(APIC_BASE + offset);
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers that assembly and C share: segment selectors, interrupt stack numbers, sizes. */
+#ifndef ARCH_X86_LAYOUT_H
+#define ARCH_X86_LAYOUT_H
+
+#define SEGMENT_CODE		0x08
+#define SEGMENT_DATA		0x10
+#define SEGMENT_USER_DATA	0x1B
+#define SEGMENT_USER_CODE	0x23
+#define SEGMENT_TSS		0x28
+
+#define LARGE_PAGE		0x200000
+#define SMALL_PAGE		0x1000
+
+/* Interrupt stack table (IST) slots: each class has a stack of its own, so that a fault in a handler, a
+ * non-maskable interrupt in a fault, or an overrun stack still finds room to be reported. */
+#define IST_FAULT		1
+#define IST_NMI			2
+#define IST_DOUBLE_FAULT	3
+#define IST_INTERRUPT		4
+
+#define VECTOR_NMI		2
+#define VECTOR_BREAKPOINT	3
+#define VECTOR_DOUBLE_FAULT	8
+#define VECTOR_GENERAL_PROTECTION 13
+#define VECTOR_FIRST_INTERRUPT	32
+#define VECTOR_USER_RETURN	0x80	/* int $0x80: how arch_execute_user comes back */
+#define VECTOR_PMI		0xE0	/* the fast entry, for the overflow interrupt */
+
+#endif

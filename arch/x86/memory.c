@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Memory rights, at the granularity the linker script lays the image out in: 2 MiB for code and data, 4 KiB in
+// the large page that holds the stacks.
+
+#include <stdint.h>
+
+#include "layout.h"
+#include "x86/traps.h"
+
+#define PAGE_PRESENT	(1ULL << 0)
+#define PAGE_WRITE	(1ULL << 1)
+#define PAGE_USER	(1ULL << 2)
+#define PAGE_LARGE	(1ULL << 7)
+#define PAGE_NO_EXECUTE	(1ULL << 63)
+
+extern uint64_t arch_pml4[], arch_page_directories[], arch_stack_pages[];	// entry.S
+extern char text_start[], text_end[];						// linker script
+extern char stacks_start[], stack_boot_guard[], stack_fault_guard[], stack_nmi_guard[];
+extern char stack_double_fault_guard[], stack_interrupt_guard[], stack_monitor_guard[];
+
+static char *const guard_pages[] = {
+	stack_boot_guard, stack_fault_guard, stack_nmi_guard, stack_double_fault_guard, stack_interrupt_guard,
+	stack_monitor_guard,
+};
+
+static void protect_large_page(uint64_t address, uint64_t rights)
+{
+	arch_page_directories[address / LARGE_PAGE] = address | PAGE_LARGE | rights;
+}
+
+static void protect_stacks(void)
+{
+	uint64_t start = (uintptr_t)stacks_start;
+
+	for (uint64_t page = 0; page < LARGE_PAGE / SMALL_PAGE; page++)
+		arch_stack_pages[page] = (start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE | PAGE_NO_EXECUTE;
+	for (unsigned i = 0; i < sizeof guard_pages / sizeof *guard_pages; i++)
+		arch_stack_pages[((uintptr_t)guard_pages[i] - start) / SMALL_PAGE] = 0;
+	arch_page_directories[start / LARGE_PAGE] = (uintptr_t)arch_stack_pages | PAGE_PRESENT | PAGE_WRITE;
+}
+
+void x86_memory_protect(void)
+{
+	const uint64_t pages = 4ULL << 30 >> 21;
+	uint64_t pdpt = arch_pml4[0] & ~0xFFFULL;
+
+	// Level 3 may execute code: the upper table levels must allow what the page does.
+	arch_pml4[0] |= PAGE_USER;
+	for (unsigned i = 0; i < 4; i++)
+		((uint64_t *)pdpt)[i] |= PAGE_USER;
+
+	for (uint64_t page = 0; page < pages; page++)
+		arch_page_directories[page] |= PAGE_NO_EXECUTE;
+	for (uint64_t a = (uintptr_t)text_start; a < (uintptr_t)text_end; a += LARGE_PAGE)
+		protect_large_page(a, PAGE_PRESENT | PAGE_USER);
+	protect_large_page(0, 0);
+	protect_stacks();
+	__asm__ volatile("mov %0, %%cr3" : : "r"(arch_pml4) : "memory");
+}

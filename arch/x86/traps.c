@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Interrupt descriptor table, task state with the interrupt stacks, dispatch, fault fix-ups.
+
+#include <stddef.h>
+
+#include "arch.h"
+#include "layout.h"
+#include "x86/cpu.h"
+#include "x86/traps.h"
+
+struct __attribute__((packed)) task_state {
+	uint32_t reserved0;
+	uint64_t rsp[3];
+	uint64_t reserved1;
+	uint64_t ist[7];
+	uint64_t reserved2;
+	uint16_t reserved3, io_map;
+};
+
+// One entry of .fault_fixups: an instruction that may fault and where to go on then, both relative to the
+// field they stand in.
+struct fault_fixup {
+	int32_t from, to;
+};
+
+extern char arch_vector_stubs[];		// vectors.S, 16 bytes each
+extern void arch_pmi_entry(void);
+extern void arch_user_return_entry(void);	// execute.S
+extern uint64_t arch_gdt[], arch_gdt_tss[];	// entry.S
+extern const struct fault_fixup fault_fixups_start[], fault_fixups_end[];	// linker script
+extern char stack_fault_end[], stack_nmi_end[], stack_double_fault_end[], stack_interrupt_end[];
+
+#define VECTOR_STUB_SIZE 16
+
+_Alignas(16) struct x86_gate arch_idt[X86_VECTORS];
+static struct task_state task_state;
+static arch_handler *handlers[X86_VECTORS];
+static arch_handler *fatal_handler;
+arch_pmi_function *arch_pmi_handler;		// called by arch_pmi_entry
+static arch_pmi_function *pmi_handler_outside_halt;
+static void (*halt_woken)(void);		// of the halt in progress, if any
+
+static unsigned ist_of(unsigned vector)
+{
+	if (vector == VECTOR_NMI)
+		return IST_NMI;
+	if (vector == VECTOR_DOUBLE_FAULT)
+		return IST_DOUBLE_FAULT;
+	return vector < VECTOR_FIRST_INTERRUPT ? IST_FAULT : IST_INTERRUPT;
+}
+
+static void load_task_register(void)
+{
+	uint64_t base = (uintptr_t)&task_state;
+
+	task_state.ist[IST_FAULT - 1] = (uintptr_t)stack_fault_end;
+	task_state.ist[IST_NMI - 1] = (uintptr_t)stack_nmi_end;
+	task_state.ist[IST_DOUBLE_FAULT - 1] = (uintptr_t)stack_double_fault_end;
+	task_state.ist[IST_INTERRUPT - 1] = (uintptr_t)stack_interrupt_end;
+	task_state.io_map = sizeof task_state;
+
+	// Available 64-bit task state segment, present, level 0; base split as the descriptor wants it.
+	arch_gdt_tss[0] = (sizeof task_state - 1) | (base & 0xFFFFFF) << 16 | 0x89ULL << 40 |
+			  (base >> 24 & 0xFF) << 56;
+	arch_gdt_tss[1] = base >> 32;
+	__asm__ volatile("ltr %w0" : : "r"(SEGMENT_TSS) : "memory");
+}
+
+void x86_traps_start(void)
+{
+	for (unsigned vector = 0; vector < X86_VECTORS; vector++) {
+		char *stub = arch_vector_stubs + vector * VECTOR_STUB_SIZE;
+
+		arch_idt[vector] = x86_gate((void (*)(void))stub, ist_of(vector), X86_GATE_INTERRUPT);
+	}
+	arch_idt[VECTOR_USER_RETURN] =
+		x86_gate(arch_user_return_entry, IST_INTERRUPT, X86_GATE_INTERRUPT_USER);
+	load_task_register();
+	x86_lidt(arch_idt);
+}
+
+void arch_attach(unsigned vector, arch_handler *handler)
+{
+	handlers[vector] = handler;
+}
+
+void arch_attach_fatal(arch_handler *handler)
+{
+	fatal_handler = handler;
+}
+
+void arch_attach_pmi(arch_pmi_function *handler, bool non_maskable)
+{
+	unsigned vector = non_maskable ? VECTOR_NMI : VECTOR_PMI;
+
+	arch_pmi_handler = handler;
+	arch_idt[vector] = x86_gate(arch_pmi_entry, ist_of(vector), X86_GATE_INTERRUPT);
+}
+
+// Where the code that faulted at `ip` wants to go on; 0 if the fault was not expected.
+static uint64_t fixup_of(uint64_t ip)
+{
+	for (const struct fault_fixup *f = fault_fixups_start; f < fault_fixups_end; f++)
+		if ((uintptr_t)&f->from + (uint64_t)(int64_t)f->from == ip)
+			return (uintptr_t)&f->to + (uint64_t)(int64_t)f->to;
+	return 0;
+}
+
+// The first interrupt in a halt: tells whoever halted, before its handler runs. The overflow interrupt's fast
+// entry costs nothing for this: while a halt lasts, its handler is another one.
+static void wake(void)
+{
+	void (*woken)(void) = halt_woken;
+
+	if (woken) {
+		halt_woken = NULL;
+		arch_pmi_handler = pmi_handler_outside_halt;
+		woken();
+	}
+}
+
+static void wake_by_pmi(uint64_t ip, unsigned level)
+{
+	wake();
+	arch_pmi_handler(ip, level);
+}
+
+// Called by the common entry of vectors.S.
+void arch_trap(struct arch_frame *frame)
+{
+	uint64_t fixup = frame->vector < VECTOR_FIRST_INTERRUPT ? fixup_of(frame->rip) : 0;
+
+	if (fixup) {
+		frame->rip = fixup;
+		return;
+	}
+	if (frame->vector >= VECTOR_FIRST_INTERRUPT)
+		wake();
+	(handlers[frame->vector] ? handlers[frame->vector] : fatal_handler)(frame);
+}
+
+uint64_t arch_frame_ip(const struct arch_frame *frame)
+{
+	return frame->rip;
+}
+
+unsigned arch_frame_level(const struct arch_frame *frame)
+{
+	return frame->cs & 3;
+}
+
+void arch_halt(void (*woken)(void))
+{
+	halt_woken = woken;
+	pmi_handler_outside_halt = arch_pmi_handler;
+	arch_pmi_handler = wake_by_pmi;
+	// An interrupt is recognized only after the instruction that follows STI: none fits in between.
+	__asm__ volatile("sti; hlt; cli" : : : "memory");
+	wake();
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Interrupt and exception entries. All save general registers only: handlers are compiled without SSE and
+ * x87, so the interrupted code's are still there. */
+
+#include "layout.h"
+
+	.text
+
+/* One 16-byte stub for each vector: pushes the error code 0 where the processor has pushed none, then the
+ * vector number, and goes to the common entry. */
+	.balign 16
+	.global arch_vector_stubs
+arch_vector_stubs:
+	.set	vector, 0
+	.rept	256
+	.balign 16
+	/* #DF, #TS, #NP, #SS, #GP, #PF and #AC push an error code (vectors 8, 10-14, 17). */
+	.if	!(vector == 8 || (vector >= 10 && vector <= 14) || vector == 17)
+	push	$0
+	.endif
+	push	$vector
+	jmp	common_entry
+	.set	vector, vector + 1
+	.endr
+
+	.balign 16
+common_entry:
+	push	%rax
+	push	%rcx
+	push	%rdx
+	push	%rbx
+	push	%rbp
+	push	%rsi
+	push	%rdi
+	push	%r8
+	push	%r9
+	push	%r10
+	push	%r11
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	mov	%rsp, %rdi		/* struct arch_frame * */
+	cld
+	call	arch_trap
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%r11
+	pop	%r10
+	pop	%r9
+	pop	%r8
+	pop	%rdi
+	pop	%rsi
+	pop	%rbp
+	pop	%rbx
+	pop	%rdx
+	pop	%rcx
+	pop	%rax
+	add	$16, %rsp		/* vector, error code */
+	iretq
+
+/* The overflow interrupt, as vector or as NMI: only what a C function may change is saved, and the handler
+ * gets what it needs of the interrupted context in registers. The processor aligns the stack to 16 bytes and
+ * pushes five words; with the nine here it is aligned again for the call. */
+	.balign 16
+	.global arch_pmi_entry
+	.type	arch_pmi_entry, @function
+arch_pmi_entry:
+	push	%rax
+	push	%rcx
+	push	%rdx
+	push	%rsi
+	push	%rdi
+	push	%r8
+	push	%r9
+	push	%r10
+	push	%r11
+	mov	9*8(%rsp), %rdi		/* interrupted instruction address */
+	mov	10*8(%rsp), %esi	/* interrupted code segment: the level is in its two lowest bits */
+	and	$3, %esi
+	cld
+	call	*arch_pmi_handler(%rip)
+	pop	%r11
+	pop	%r10
+	pop	%r9
+	pop	%r8
+	pop	%rdi
+	pop	%rsi
+	pop	%rdx
+	pop	%rcx
+	pop	%rax
+	iretq
+	.size	arch_pmi_entry, . - arch_pmi_entry
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the runtime costs, in clocks: under QEMU's -icount shift=0 these are instructions. A JSON object a line.
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "boot.h"
+#include "hal.h"
+#include "pal.h"
+
+#define TURNS 100
+
+static void print(const char *name, uint64_t value)
+{
+	printf("{\"name\": \"%s\", \"value\": %" PRIu64 ", \"unit\": \"%s\"}\n", name, value,
+	       hal_overhead().exits ? "instructions" : "clocks");
+}
+
+static struct pmu_session session;
+static uint64_t buffer[16];
+
+// Opens a session of `count` counters of retired instructions, general ones. False: they do not fit.
+static bool open_session(const struct pmu_driver *driver, unsigned count, uint64_t period)
+{
+	struct event_request requests[PMU_SESSION_EVENTS];
+	struct pmu_refusal refusal;
+
+	for (unsigned i = 0; i < count; i++) {
+		const char *text = driver->retired;
+
+		if (event_parse(driver->events, &text, &requests[i]) != EVENT_OK)
+			return false;
+		requests[i].counter = (int8_t)i;
+		requests[i].period = period;
+	}
+	return pmu_open(&session, requests, count, &refusal) == PMU_OK;
+}
+
+//
+// One thing, once. Not inlined, so that what surrounds the thing is the same for all, and drops out.
+//
+
+__attribute__((noinline)) static uint64_t clocks_of(void (*thing)(void))
+{
+	uint64_t start = hal_clock();
+
+	thing();
+	return hal_clock() - start;
+}
+
+static void nothing(void)
+{
+}
+
+static void start(void)
+{
+	pmu_start(&session);
+}
+
+static void stop(void)
+{
+	pmu_stop(&session);
+}
+
+static void read_count(void)
+{
+	pmu_read(&session, 0, buffer);
+}
+
+// A PAL call, from the call to its return. The same is done with a procedure that only returns; that one's call
+// and return are the two that are missing then.
+typedef struct pal_ret pal_function(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
+
+__attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function, uint64_t index, uint64_t a1)
+{
+	uint64_t start = hal_clock();
+
+	function(index, a1, 0, 0);
+	return hal_clock() - start;
+}
+
+__attribute__((naked)) static struct pal_ret return_only(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
+{
+	(void)index, (void)a1, (void)a2, (void)a3;
+	__asm__("ret");
+}
+
+static void print_call(const char *name, uint64_t index, uint64_t a1)
+{
+	print(name, clocks_of_call(pal_call, index, a1) - clocks_of_call(return_only, index, a1) + 2);
+}
+
+static void print_thing(const char *name, void (*thing)(void))
+{
+	print(name, clocks_of(thing) - clocks_of(nothing));
+}
+
+//
+// Interrupts
+//
+
+static void execute(void)
+{
+	hal_execute(1000000);
+}
+
+// What each interrupt adds to a known piece of code, from vector to return.
+static void print_interrupt(const struct pmu_driver *driver, const char *name, unsigned count)
+{
+	struct pmu_statistics before, after;
+	struct pmu_sample sample;
+	uint64_t clocks, interrupts;
+
+	if (!open_session(driver, count, 10000))
+		return;
+	clocks = clocks_of(execute);
+	pmu_statistics(&before);
+	pmu_start(&session);
+	clocks = clocks_of(execute) - clocks;
+	pmu_stop(&session);
+	pmu_statistics(&after);
+	pmu_close(&session);
+	while (pmu_take_sample(&sample))
+		;
+	interrupts = after.interrupts - before.interrupts;
+	if (interrupts)
+		print(name, (clocks + interrupts - 1) / interrupts);
+}
+
+//
+// The monitor
+//
+
+static void print_overhead(const char *name, void (*access)(void))
+{
+	struct hal_overhead before = hal_overhead(), nothing_between = hal_overhead(), after;
+
+	for (unsigned i = 0; i < TURNS; i++)
+		access();
+	after = hal_overhead();
+	if (after.exits)
+		print(name, (after.clocks - nothing_between.clocks - (nothing_between.clocks - before.clocks)) / TURNS);
+}
+
+static const struct pmu_driver *measured;
+
+static void read_counter(void)
+{
+	measured->read(measured->address(0), buffer);
+}
+
+static void write_counter(void)
+{
+	measured->write(measured->address(0), 0);
+}
+
+void bench_run(const struct pmu_driver *driver)
+{
+	measured = driver;
+	print_interrupt(driver, "overflow interrupt, 1 counter, 1 sample", 1);
+	print_interrupt(driver, "overflow interrupt, 4 counters, 4 samples", 4);
+	print_call("PAL_PERF_MON_INFO, call to return", PAL_PERF_MON_INFO, (uintptr_t)buffer);
+	if (open_session(driver, 4, 0)) {
+		print_thing("session start, 4 counters", start);
+		print_thing("session read, running", read_count);
+		print_thing("session stop, 4 counters", stop);
+		pmu_close(&session);
+	}
+	if (open_session(driver, 4, 0) && pmu_start(&session) == PMU_OK) {
+		print_overhead("monitor, one RDMSR, 4 counters running", read_counter);
+		print_overhead("monitor, one WRMSR, 4 counters running", write_counter);
+		pmu_close(&session);
+	}
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// From hand-over to the end of the run: console, faults, the PMU or its emulation, reset values, self test, what
+// PAL says, a measured session.
+
+#include "boot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arch.h"
+#include "hal.h"
+#include "memory.h"
+#include "selftest.h"
+
+// Says how the run ended, in words and in the status, and ends it.
+static noreturn void end_run(bool ok, const char *why)
+{
+	printf("palmon: status %d (%s)\n", ok ? 0 : 1, why);
+	fflush(stdout);
+	hal_exit(ok ? 0 : 1);
+}
+
+// The PMU beneath: the processor's own, else an emulated one.
+static void find_pmu(const struct pmu_driver *driver, const struct boot_options *options)
+{
+	const char *problem;
+
+	if (driver->probe()) {
+		if (*options->fault)
+			end_run(false, "fault= needs an emulated PMU, and this processor has a real one");
+		return;
+	}
+	problem = hal_emulate(driver->name, options->fault);
+	if (problem) {
+		printf("palmon: no %s PMU here, and it cannot be emulated: %s\n", driver->title, problem);
+		end_run(false, "no PMU");
+	}
+	if (!driver->probe())
+		end_run(false, "the emulated PMU is not recognized");
+}
+
+static void run_selftest(const struct pmu_driver *driver, const struct arch_handover *handover)
+{
+	static struct selftest_snapshot snapshot;
+	const struct selftest_suite *suite = selftest_find(driver->name);
+	uint64_t clock, overhead;
+	unsigned failed;
+
+	selftest_take_snapshot(suite, &snapshot);
+	failed = selftest_run(suite, &snapshot);
+	clock = hal_clock() - handover->clock_at_entry;
+	overhead = hal_overhead().clocks;
+	printf("# %" PRIu64 " clocks from entry to here, and %" PRIu64 " in the monitor\n", clock, overhead);
+	if (failed) {
+		printf("# %u checks failed\n", failed);
+		end_run(false, "self test failed");
+	}
+	printf("# all checks passed\n\n");
+}
+
+// Some Multiboot loaders, QEMU's among them, put the image's file name before the arguments, which all have a '='.
+static char *arguments(const struct arch_handover *handover)
+{
+	static char line[1024];
+	const char *text = handover->command_line;
+
+	if (!strcmp(handover->protocol, "Multiboot 1") && strcspn(text, "=") >= strcspn(text, " "))
+		text += strcspn(text, " ");
+	strncpy(line, text, sizeof line - 1);
+	return line;
+}
+
+void boot_main(const struct arch_handover *handover)
+{
+	const struct pmu_driver *driver = pmu_drivers[0];
+	struct boot_options options;
+
+	fault_start();
+	memory_start(handover->memory_end);
+	if (!options_read(arguments(handover), &options))
+		end_run(false, "bad command line");
+	find_pmu(driver, &options);
+	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name, handover->protocol,
+	       hal_carrier());
+	hal_interrupts_start();
+
+	if (options.selftest)
+		run_selftest(driver, handover);
+	if (pmu_begin(driver, options.non_maskable) != PMU_OK)
+		end_run(false, "the PMU does not come up");
+	if (options.bench)
+		bench_run(driver);
+	if (options.session) {
+		report_monitor(driver);
+		if (!session_run(driver, &options))
+			end_run(false, "session failed");
+	}
+	end_run(true, "success");
+}

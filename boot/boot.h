@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The steps from reset to the end of the run, in the order boot.c takes them. */
+#ifndef BOOT_H
+#define BOOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu.h"
+
+/* What the command line asks for. */
+struct boot_options {
+	bool selftest, session, bench;	/* which steps to take */
+	const char *events;		/* of the session; NULL: the default */
+	const char *fault;		/* to switch on in the model, "" for none */
+	bool non_maskable;		/* overflow interrupt as NMI */
+};
+
+/* Reads "word=value" words. False: one is wrong, and has been named on the console. */
+bool options_read(char *command_line, struct boot_options *options);
+
+/* From now on an unexpected exception ends the run with a register dump. */
+void fault_start(void);
+
+/* Prints what the PAL procedures say of the PMU. */
+void report_monitor(const struct pmu_driver *driver);
+
+/* Runs the workload with the events of options->events and prints what came of it. False: it could not, or the
+ * workload failed. */
+bool session_run(const struct pmu_driver *driver, const struct boot_options *options);
+
+/* Measures what the runtime costs and prints a JSON object a line. */
+void bench_run(const struct pmu_driver *driver);
+
+/* The code that is measured: the built-in one, or that of WORKLOAD=file.c. Not 0: it failed. */
+int workload(void);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The image's command line.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "boot.h"
+
+static bool set_run(const char *value, struct boot_options *o)
+{
+	o->selftest = !strcmp(value, "selftest") || !strcmp(value, "all");
+	o->session = !strcmp(value, "session") || !strcmp(value, "all");
+	o->bench = !strcmp(value, "bench");
+	return o->selftest || o->session || o->bench;
+}
+
+static bool set_pmi(const char *value, struct boot_options *o)
+{
+	o->non_maskable = !strcmp(value, "nmi");
+	return o->non_maskable || !strcmp(value, "vector");
+}
+
+static bool set_events(const char *value, struct boot_options *o)
+{
+	o->events = value;
+	return true;
+}
+
+static bool set_fault(const char *value, struct boot_options *o)
+{
+	o->fault = value;
+	return true;
+}
+
+static const struct {
+	const char *word;
+	bool (*set)(const char *value, struct boot_options *options);
+	const char *values;
+} words[] = {
+	{"run", set_run, "all, selftest, session or bench"},
+	{"events", set_events, "EVENT[:MODIFIER...][,EVENT...]"},
+	{"pmi", set_pmi, "vector or nmi"},
+	{"fault", set_fault, "the name of a fault in the PMU's model"},
+};
+
+#define WORDS (sizeof words / sizeof *words)
+
+static bool read_word(char *word, struct boot_options *o)
+{
+	char *value = strchr(word, '=');
+
+	if (value) {
+		*value++ = '\0';
+		for (size_t i = 0; i < WORDS; i++)
+			if (!strcmp(word, words[i].word)) {
+				if (words[i].set(value, o))
+					return true;
+				printf("palmon: %s=%s: the value is one of: %s\n", word, value, words[i].values);
+				return false;
+			}
+	}
+	printf("palmon: '%s' is no option. Options are:\n", word);
+	for (size_t i = 0; i < WORDS; i++)
+		printf("  %s=  %s\n", words[i].word, words[i].values);
+	return false;
+}
+
+bool options_read(char *command_line, struct boot_options *o)
+{
+	char *save, *word;
+
+	*o = (struct boot_options){.selftest = true, .session = true, .fault = ""};
+	for (word = strtok_r(command_line, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		if (!read_word(word, o))
+			return false;
+	return true;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Runs a target's self test: reset values, which bits of every register hold, which fault, then the target's own
+// checks. TAP version 13: a line a check, with the value expected and found.
+
+#include "selftest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hal.h"
+
+const struct selftest_suite *selftest_find(const char *target)
+{
+	for (const struct selftest_suite *const *s = selftest_suites; *s; s++)
+		if (!strcmp((*s)->driver->name, target))
+			return *s;
+	return NULL;
+}
+
+void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_snapshot *snapshot)
+{
+	memset(snapshot, 0, sizeof *snapshot);
+	for (size_t i = 0; i < suite->register_count; i++)
+		if (!reg_read(suite->registers[i].address, &snapshot->value[i]))
+			snapshot->faults |= 1ULL << i;
+}
+
+//
+// Printing
+//
+
+struct run {
+	unsigned number, failed;
+};
+
+// Which fields of which register differ, bit by bit.
+static void print_difference(const struct selftest_register *r, uint64_t expected, uint64_t found)
+{
+	uint64_t difference = expected ^ found;
+
+	for (unsigned i = 0; i < r->fields; i++) {
+		const struct field *f = &r->field[i];
+		uint64_t bits = difference & FIELD_MASK(f->low, f->width);
+
+		for (; bits; bits &= bits - 1) {
+			int bit = __builtin_ctzll(bits);
+
+			printf("#   %s.%s: bit %d expected %d, found %d\n", r->name, f->name, bit,
+			       (int)(expected >> bit & 1), (int)(found >> bit & 1));
+		}
+	}
+}
+
+static void report(struct run *run, const char *class, const char *name, struct selftest_result result,
+		   const struct selftest_register *r)
+{
+	bool ok = !result.fault && result.expected == result.found;
+
+	printf("%s %u - %s%s (expected 0x%" PRIx64 ", found 0x%" PRIx64 ")\n", ok ? "ok" : "not ok", ++run->number,
+	       class, name, result.expected, result.found);
+	if (ok)
+		return;
+	run->failed++;
+	if (result.fault)
+		printf("#   a register access faulted\n");
+	else if (r)
+		print_difference(r, result.expected, result.found);
+}
+
+//
+// Registers
+//
+
+// Bits that read back as written, for patterns in which each bit and its neighbours are both.
+static struct selftest_result bits_that_hold(const struct selftest_register *r)
+{
+	static const uint64_t patterns[] = {
+		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333, 0xCCCCCCCCCCCCCCCC,
+	};
+	struct selftest_result result = {.expected = r->holds, .found = r->holds};
+
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		uint64_t written = patterns[i] & r->holds, value = 0;
+
+		result.fault |= !reg_write(r->address, written) || !reg_read(r->address, &value);
+		result.found &= ~(written ^ value);
+	}
+	reg_write(r->address, r->reset & r->holds);
+	return result;
+}
+
+static struct selftest_result bits_that_fault(const struct selftest_register *r)
+{
+	struct selftest_result result = {.expected = r->reserved};
+
+	for (uint64_t bits = r->reserved; bits; bits &= bits - 1)
+		if (!reg_write(r->address, bits & -bits))
+			result.found |= bits & -bits;
+	return result;
+}
+
+static struct selftest_result write_faults(const struct selftest_register *r)
+{
+	return (struct selftest_result){.expected = 1, .found = !reg_write(r->address, 0)};
+}
+
+static void check_register(struct run *run, const struct selftest_suite *suite, size_t i)
+{
+	const struct selftest_register *r = &suite->registers[i];
+
+	pmu_begin(suite->driver, false);
+	if (!r->writable) {
+		report(run, "write faults: ", r->name, write_faults(r), NULL);
+		return;
+	}
+	if (r->holds)
+		report(run, "holds: ", r->name, bits_that_hold(r), r);
+	if (r->reserved)
+		report(run, "reserved bits fault: ", r->name, bits_that_fault(r), r);
+}
+
+static unsigned count_checks(const struct selftest_suite *suite)
+{
+	unsigned count = (unsigned)(suite->register_count + suite->check_count);
+
+	for (size_t i = 0; i < suite->register_count; i++) {
+		const struct selftest_register *r = &suite->registers[i];
+
+		count += r->writable ? !!r->holds + !!r->reserved : 1;
+	}
+	return count;
+}
+
+unsigned selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot)
+{
+	struct run run = {0};
+
+	printf("TAP version 13\n1..%u\n", count_checks(suite));
+	for (size_t i = 0; i < suite->register_count; i++) {
+		const struct selftest_register *r = &suite->registers[i];
+
+		report(&run, "reset: ", r->name,
+		       (struct selftest_result){r->reset, snapshot->value[i], snapshot->faults >> i & 1}, r);
+	}
+	for (size_t i = 0; i < suite->register_count; i++)
+		check_register(&run, suite, i);
+	for (size_t i = 0; i < suite->check_count; i++) {
+		const struct selftest_check *check = &suite->checks[i];
+
+		pmu_begin(suite->driver, false);
+		report(&run, "", check->name, check->run(check->parameter), NULL);
+	}
+	pmu_begin(suite->driver, false);
+	return run.failed;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Names for code addresses.
+
+#include "symbols.h"
+
+extern const struct symbol symbols_start[], symbols_end[];	// tools/symbols
+extern const char text_code_end[];				// linker script
+
+const struct symbol *symbol_find(uint64_t address)
+{
+	size_t low = 0, high = (size_t)(symbols_end - symbols_start);
+
+	if (address >= (uintptr_t)text_code_end)
+		return NULL;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols_start[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &symbols_start[low - 1] : NULL;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names for code addresses: a table that the image's second link adds (tools/symbols). */
+#ifndef BOOT_SYMBOLS_H
+#define BOOT_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbol {
+	uint64_t address;
+	const char *name;
+};
+
+/* The function an address lies in; NULL if it is in none. */
+const struct symbol *symbol_find(uint64_t address);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Console on a PC's first serial port, 115200 baud, 8 bits, no parity.
+
+#include "hal.h"
+#include "x86/cpu.h"
+
+#define UART		0x3F8
+#define UART_DATA	(UART + 0)	/* divisor's low byte while DLAB is set */
+#define UART_INTERRUPTS	(UART + 1)	/* divisor's high byte while DLAB is set */
+#define UART_FIFO	(UART + 2)
+#define UART_LINE	(UART + 3)
+#define UART_MODEM	(UART + 4)
+#define UART_STATUS	(UART + 5)
+
+#define LINE_8N1	0x03
+#define LINE_DLAB	0x80
+#define FIFO_ENABLE	0x07
+#define MODEM_DTR_RTS	0x03
+#define STATUS_EMPTY	0x20
+#define DIVISOR_115200	1
+
+#define WAIT_LIMIT	1000000		/* polls for room; a port that is not there must not hang the run */
+
+static void start(void)
+{
+	x86_outb(UART_INTERRUPTS, 0);
+	x86_outb(UART_LINE, LINE_DLAB);
+	x86_outb(UART_DATA, DIVISOR_115200);
+	x86_outb(UART_INTERRUPTS, 0);
+	x86_outb(UART_LINE, LINE_8N1);
+	x86_outb(UART_FIFO, FIFO_ENABLE);
+	x86_outb(UART_MODEM, MODEM_DTR_RTS);
+}
+
+static void put(char c)
+{
+	for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
+		;
+	x86_outb(UART_DATA, (uint8_t)c);
+}
+
+void hal_console_put(char c)
+{
+	static bool started;
+
+	if (!started) {
+		started = true;
+		start();
+	}
+	if (c == '\n')
+		put('\r');
+	put(c);
+}

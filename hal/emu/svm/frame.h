@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the world switch (switch.S) and the monitor (monitor.c) share. The frame lies at the top of the monitor's
+ * stack; while the guest runs and while the monitor works, the stack pointer is below or at it. */
+#ifndef SVM_FRAME_H
+#define SVM_FRAME_H
+
+/* Offsets in struct svm_frame, for assembly. */
+#define FRAME_RBX		0
+#define FRAME_RCX		8
+#define FRAME_RDX		16
+#define FRAME_RSI		24
+#define FRAME_RDI		32
+#define FRAME_RBP		40
+#define FRAME_R8		48
+#define FRAME_VMCB		112
+#define FRAME_GUEST_CLOCK	120
+#define FRAME_ALARM_AFTER	128
+#define FRAME_ALARM_PHASE	136
+#define FRAME_ALARM_REGISTER	144
+#define FRAME_HOST_CLOCK	152
+#define FRAME_SLED		160
+#define FRAME_HOST_RSP		168
+#define FRAME_SIZE		176
+
+/* Offsets in struct vmcb. */
+#define VMCB_TSC_OFFSET		0x050
+#define VMCB_RFLAGS		0x570
+#define VMCB_RIP		0x578
+#define VMCB_RSP		0x5D8
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vmcb.h"
+
+struct svm_frame {
+	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;	/* the guest's */
+	struct vmcb *vmcb;
+	uint64_t guest_clock;	/* the guest's time-stamp counter */
+	uint64_t alarm_after;	/* guest instructions until the alarm; at most SVM_ALARM_NEVER */
+	uint64_t alarm_phase;	/* added to the host's clock: tenths of it are HPET ticks at the alarm's write */
+	volatile uint32_t *alarm_register;	/* the HPET timer's comparator */
+	uint64_t host_clock;	/* the machine's time-stamp counter when the guest was last left */
+	uint64_t sled;		/* address in the no-operations before VMRUN to enter at */
+	uint64_t host_rsp;	/* stack of svm_run's caller */
+};
+
+_Static_assert(offsetof(struct svm_frame, r8) == FRAME_R8, "frame layout");
+_Static_assert(offsetof(struct svm_frame, vmcb) == FRAME_VMCB, "frame layout");
+_Static_assert(offsetof(struct svm_frame, alarm_register) == FRAME_ALARM_REGISTER, "frame layout");
+_Static_assert(offsetof(struct svm_frame, host_rsp) == FRAME_HOST_RSP, "frame layout");
+_Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "frame layout");
+
+/* The guest's longest turn. It ends now and then even if nothing is to happen. */
+#define SVM_ALARM_NEVER (1ULL << 26)
+
+/* Runs the guest of a frame until svm_exit says that it is enough. */
+void svm_run(struct svm_frame *frame);
+
+/* Makes the caller the guest: returns in it, with the monitor beneath. */
+void svm_become_guest(struct svm_frame *frame);
+
+/* Called on each exit from the guest. True: leave svm_run. */
+bool svm_exit(struct svm_frame *frame);
+
+/* Code for calibration: loops for ever in one instruction; asks for its identification at once. */
+void svm_guest_loop(void);
+void svm_guest_exit(void);
+
+/* The monitor's own NMI handler: returns. */
+void svm_nmi_entry(void);
+
+#endif
+#endif

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The monitor: what happens on each exit from the guest. The guest is the program that started the monitor; all
+// that it lacks is a PMU, and all that is intercepted serves to give it one.
+
+#include "monitor.h"
+
+#include "alarm.h"
+#include "arch.h"
+#include "frame.h"
+#include "hal.h"
+#include "layout.h"
+#include "vpmu.h"
+#include "x86/apic.h"
+#include "x86/cpu.h"
+#include "x86/msr.h"
+
+#define INTERCEPT_ALWAYS (SVM_INTERCEPT_NMI | SVM_INTERCEPT_RDPMC | SVM_INTERCEPT_CPUID | SVM_INTERCEPT_MSR | \
+			  SVM_INTERCEPT_SHUTDOWN)
+#define LOWEST_LEVEL 3
+
+// None takes a prefix that matters, an operand, or an immediate.
+#define RDMSR_LENGTH 2		/* and WRMSR */
+#define RDPMC_LENGTH 2
+#define CPUID_LENGTH 2
+#define HLT_LENGTH 1
+
+struct svm_monitor svm_monitor;
+
+//
+// Time
+//
+
+// Hands what the guest has executed since the last time to the PMU. One instruction is one cycle.
+static void account(struct svm_monitor *m, uint64_t guest_clock)
+{
+	vpmu_run(&m->vpmu, guest_clock - m->accounted);
+	m->accounted = guest_clock;
+}
+
+// The guest's intercepted instruction, `length` bytes long, has been carried out for it and counted.
+static void step_over(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
+{
+	frame->vmcb->rip += length;
+	frame->guest_clock++;
+	m->accounted++;
+}
+
+static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
+{
+	vpmu_run(&m->vpmu, 1);
+	step_over(m, frame, length);
+}
+
+// The guest goes to sleep: its coming turn is the HLT at its instruction pointer, which counts now, and what
+// passes until an interrupt is idle. Until the HLT has executed, the guest's clock is one short of that.
+static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
+{
+	vpmu_run(&m->vpmu, 1);
+	m->accounted++;
+	vpmu_set_halted(&m->vpmu, true);
+	m->halting = true;
+	m->halt_rip = frame->vmcb->rip;
+}
+
+static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
+{
+	// An interrupt that was there before, in STI's shadow, ends the HLT without its execution.
+	if (frame->vmcb->rip == m->halt_rip) {
+		frame->vmcb->rip += HLT_LENGTH;
+		frame->guest_clock = m->accounted;
+	}
+	vpmu_set_halted(&m->vpmu, false);
+	m->halting = false;
+}
+
+// The halted guest's turn has ended. The alarm does not wake it.
+static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
+{
+	if (frame->vmcb->rip != m->halt_rip)
+		account(m, frame->guest_clock);
+	if (frame->vmcb->exit_code == SVM_EXIT_NMI)
+		frame->vmcb->rip = m->halt_rip;
+	else
+		end_halt(m, frame);
+}
+
+//
+// Interrupts
+//
+
+// Raises `vector` in this processor's local APIC, as a device would: by a message.
+static void raise_vector(uint32_t vector)
+{
+	uint32_t id = *x86_apic_register(APIC_ID) >> 24;
+
+	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | id << 12) = vector;
+}
+
+// The PMU's line has risen: the guest's own local vector table says what becomes of it (SDM volume 3A, "Local
+// Vector Table"). Masked, it is lost; delivered, the entry is masked.
+static void deliver_pmi(struct svm_monitor *m)
+{
+	volatile uint32_t *lvtpc = x86_apic_register(APIC_LVTPC);
+	uint32_t entry = *lvtpc;
+
+	if (entry & APIC_LVT_MASKED)
+		return;
+	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
+		m->nmi_pending = true;
+	else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED)
+		raise_vector(entry & APIC_LVT_VECTOR);
+	else
+		return;
+	*lvtpc = entry | APIC_LVT_MASKED;
+}
+
+static void inject_fault(struct svm_frame *frame)
+{
+	frame->vmcb->event_injection =
+		SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION;
+}
+
+//
+// Intercepted instructions
+//
+
+static void give_value(struct svm_frame *frame, uint64_t value)
+{
+	frame->vmcb->rax = (uint32_t)value;
+	frame->rdx = value >> 32;
+}
+
+static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
+{
+	uint32_t address = (uint32_t)frame->rcx;
+	uint64_t value;
+
+	if (frame->vmcb->exit_info1 == 0) {
+		if (!vpmu_read(&m->vpmu, address, &value)) {
+			inject_fault(frame);
+			return;
+		}
+		give_value(frame, value);
+		retire(m, frame, RDMSR_LENGTH);
+	} else {
+		value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax;
+		if (!vpmu_write(&m->vpmu, address, value, 1)) {
+			inject_fault(frame);
+			return;
+		}
+		step_over(m, frame, RDMSR_LENGTH);
+	}
+}
+
+static void exit_rdpmc(struct svm_monitor *m, struct svm_frame *frame)
+{
+	uint64_t value;
+
+	if (!vpmu_read_counter(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+		inject_fault(frame);
+		return;
+	}
+	give_value(frame, value);
+	retire(m, frame, RDPMC_LENGTH);
+}
+
+static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
+{
+	uint32_t leaf = (uint32_t)frame->vmcb->rax;
+	struct x86_cpuid r = x86_cpuid(leaf, (uint32_t)frame->rcx);
+	uint32_t registers[4] = {r.eax, r.ebx, r.ecx, r.edx};
+	uint64_t own = frame->host_clock - frame->guest_clock;
+
+	m->vpmu.model->identify(leaf, (uint32_t)frame->rcx, registers);
+	if (leaf == SVM_CPUID_FEATURES)
+		registers[2] &= ~SVM_CPUID_ECX_SVM;
+	if (leaf == SVM_CPUID_REVISION)
+		registers[0] = registers[1] = registers[2] = registers[3] = 0;
+	if (leaf == SVM_CPUID_MONITOR) {
+		registers[0] = (uint32_t)m->exits;
+		registers[1] = (uint32_t)(m->exits >> 32);
+		registers[2] = (uint32_t)own;
+		registers[3] = (uint32_t)(own >> 32);
+	}
+	frame->vmcb->rax = registers[0];
+	frame->rbx = registers[1];
+	frame->rcx = registers[2];
+	frame->rdx = registers[3];
+	retire(m, frame, CPUID_LENGTH);
+}
+
+static void exit_unexpected(struct svm_frame *frame)
+{
+	static const char text[] = "\nmonitor: the guest left for a reason nobody provided for: ";
+	const struct vmcb *vmcb = frame->vmcb;
+	const struct arch_frame guest = {
+		.rax = vmcb->rax, .rbx = frame->rbx, .rcx = frame->rcx, .rdx = frame->rdx,
+		.rsi = frame->rsi, .rdi = frame->rdi, .rbp = frame->rbp, .rsp = vmcb->rsp,
+		.r8 = frame->r8, .r9 = frame->r9, .r10 = frame->r10, .r11 = frame->r11,
+		.r12 = frame->r12, .r13 = frame->r13, .r14 = frame->r14, .r15 = frame->r15,
+		.rip = vmcb->rip, .cs = vmcb->cs.selector, .rflags = vmcb->rflags, .ss = vmcb->ss.selector,
+		.vector = vmcb->exit_code, .error = vmcb->exit_info1,
+	};
+
+	for (const char *c = text; *c; c++)
+		hal_console_put(*c);
+	arch_frame_print(&guest, hal_console_put);
+	hal_exit(1);
+}
+
+//
+// Exit and entry
+//
+
+// What ends the guest's coming turn, besides what always does. While counts depend on the privilege level,
+// every way from level 3 to level 0 and back does; `stepping` lets the instruction that changes it execute, with
+// the alarm right behind it.
+static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
+{
+	uint32_t intercepts = INTERCEPT_ALWAYS, exceptions = 0;
+
+	intercepts |= m->halting ? SVM_INTERCEPT_INTR : SVM_INTERCEPT_HLT;
+	if (m->level_matters && level == LOWEST_LEVEL) {
+		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
+		exceptions = UINT32_MAX;
+	}
+	if (!m->stepping && (m->nmi_blocked || (m->level_matters && level != LOWEST_LEVEL)))
+		intercepts |= SVM_INTERCEPT_IRET;
+	vmcb->intercept1 = intercepts;
+	vmcb->intercept_exceptions = exceptions;
+}
+
+void svm_prepare_entry(struct svm_frame *frame, unsigned level)
+{
+	struct svm_monitor *m = &svm_monitor;
+	uint64_t turn;
+
+	m->level_matters = vpmu_level_matters(&m->vpmu);
+	if (m->nmi_pending && !m->nmi_blocked && !frame->vmcb->event_injection) {
+		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_NMI | VECTOR_NMI;
+		m->nmi_pending = false;
+		m->nmi_blocked = true;
+		level = 0;
+	}
+	if (m->level_matters)
+		vpmu_set_level(&m->vpmu, level);
+	m->special = m->level_matters | m->stepping | m->nmi_pending | m->nmi_blocked | m->halting;
+	choose_intercepts(m, frame->vmcb, level);
+	turn = m->stepping ? 1 : vpmu_headroom(&m->vpmu);
+	m->deadline = frame->guest_clock + (turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER);
+	frame->alarm_after = m->deadline - frame->guest_clock;
+}
+
+// The most frequent exit, and the one a program waits for: reading a counter, in plain circumstances and far from
+// an overflow. The reading instruction itself is handed to the PMU with the next turn. False: nothing was done.
+static inline bool exit_short(struct svm_monitor *m, struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+	uint64_t value, guest_clock = frame->guest_clock;
+
+	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1 || guest_clock + 1 >= m->deadline)
+		return false;
+	account(m, guest_clock);
+	if (!vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+		inject_fault(frame);
+		frame->alarm_after = m->deadline - guest_clock;
+		return true;
+	}
+	give_value(frame, value);
+	vmcb->rip += RDMSR_LENGTH;
+	frame->guest_clock = guest_clock + 1;
+	frame->alarm_after = m->deadline - (guest_clock + 1);
+	return true;
+}
+
+__attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+	unsigned level = vmcb->cpl;
+
+	if (m->calibrating)
+		return true;
+
+	if (m->halting)
+		continue_halt(m, frame);
+	else
+		account(m, frame->guest_clock);
+	if (m->stepping && m->nmi_blocked)
+		m->nmi_blocked = false;		// that was its IRET
+	m->stepping = false;
+
+	switch (vmcb->exit_code) {
+	case SVM_EXIT_MSR:
+		exit_msr(m, frame);
+		break;
+	case SVM_EXIT_RDPMC:
+		exit_rdpmc(m, frame);
+		break;
+	case SVM_EXIT_NMI:
+		break;		// the alarm, taken by the world switch
+	case SVM_EXIT_CPUID:
+		exit_cpuid(m, frame);
+		break;
+	case SVM_EXIT_HLT:
+		begin_halt(m, frame);
+		break;
+	case SVM_EXIT_IRET:
+	case SVM_EXIT_SWINT:
+		m->stepping = true;
+		break;
+	case SVM_EXIT_INTR:
+		level = 0;	// not intercepted there: delivered as soon as the guest goes on
+		break;
+	default:
+		if (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32)
+			exit_unexpected(frame);
+		level = 0;	// likewise: the instruction faults again
+	}
+	if (vpmu_take_request(&m->vpmu))
+		deliver_pmi(m);
+	if (m->halting && m->nmi_pending && !m->nmi_blocked)
+		end_halt(m, frame);
+	svm_prepare_entry(frame, level);
+	if (alarm_is_old(frame))
+		alarm_restart(frame);
+	return false;
+}
+
+bool svm_exit(struct svm_frame *frame)
+{
+	struct svm_monitor *m = &svm_monitor;
+
+	m->exits++;
+	return exit_short(m, frame) ? false : exit_long(m, frame);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The monitor's state. */
+#ifndef SVM_MONITOR_H
+#define SVM_MONITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "frame.h"
+#include "vpmu.h"
+
+struct svm_monitor {
+	struct vpmu vpmu;
+	uint64_t accounted;	/* up to which guest clock the PMU has been told of instructions */
+	uint64_t deadline;	/* guest clock at which the alarm is to end the guest's turn */
+	uint64_t exits;
+
+	/* Something of the following is so: exits take the long way. */
+	bool special;
+	bool level_matters;	/* some counter counts at one privilege level only */
+	bool stepping;		/* the guest's turn is one instruction */
+	bool nmi_pending;	/* an overflow NMI waits for the guest */
+	bool nmi_blocked;	/* the guest is in its NMI handler: until IRET */
+	bool halting;		/* the guest's turn begins with the HLT at halt_rip */
+	bool calibrating;	/* leave svm_run on any exit */
+	uint64_t halt_rip;
+};
+
+extern struct svm_monitor svm_monitor;
+
+/* Makes a frame ready for the guest's next turn, which starts at privilege level `level`, after a change of what
+ * decides its end. */
+void svm_prepare_entry(struct svm_frame *frame, unsigned level);
+
+/* CPUID leaf through which the guest learns what the monitor has cost: exits in EBX:EAX, clocks in EDX:ECX. */
+#define SVM_CPUID_MONITOR 0x40000010u
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The world switch. Everything between the two readings of the clock is straight-line code: under QEMU's
+ * -icount shift=0 each instruction is one tick of the time-stamp counter, so that the monitor's share is a
+ * constant, and the guest's time-stamp counter, through TSC_OFFSET, counts the guest's instructions alone.
+ *
+ * The alarm: an HPET comparator whose match is delivered as NMI, which ends VMRUN. The HPET ticks once in ten
+ * instructions. The distance to the alarm is made a multiple of ten with 0-9 no-operations before VMRUN. */
+
+#include "frame.h"
+
+/* Instructions from the clock's reading to the guest's first one, of which ALARM_TO_GUEST after the alarm's
+ * write; and from VMRUN's return to the next reading. Verified at start (monitor.c, calibrate). */
+#define CLOCK_TO_GUEST		39
+#define ALARM_TO_GUEST		13
+#define GUEST_TO_CLOCK		1
+
+/* The registers that a function preserves. */
+	.macro	push_preserved
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	.endm
+	.macro	pop_preserved
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	.endm
+
+	.text
+	.balign 16
+	.global svm_run
+svm_run:
+	push_preserved
+	mov	%rsp, FRAME_HOST_RSP(%rdi)
+	mov	%rdi, %rsp
+
+/* RBP and R12-R15 are the guest's from its exit to its entry: svm_exit preserves them, and no one else is called. */
+enter:
+	mov	FRAME_ALARM_AFTER(%rsp), %r9
+	mov	FRAME_VMCB(%rsp), %rdi
+	mov	FRAME_ALARM_REGISTER(%rsp), %rsi
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%rax, %r8			/* clock */
+	movabs	$0xCCCCCCCCCCCCCCCD, %r10	/* 8 / 10, to divide by ten */
+	add	$ALARM_TO_GUEST, %r9		/* distance from the alarm's write */
+	lea	9(%r9), %rax
+	mul	%r10
+	shr	$3, %rdx
+	mov	%rdx, %rcx			/* in ticks, rounded up */
+	lea	(%rcx, %rcx, 4), %r11
+	add	%r11, %r11
+	sub	%r9, %r11			/* no-operations that make it so */
+	mov	FRAME_ALARM_PHASE(%rsp), %rax
+	add	%r8, %rax
+	mul	%r10
+	shr	$3, %rdx
+	add	%rdx, %rcx
+	/* The guest's clock goes on where it was: offset = guest clock - the clock at its first instruction. */
+	mov	FRAME_GUEST_CLOCK(%rsp), %rax
+	sub	%r8, %rax
+	sub	%r11, %rax
+	sub	$CLOCK_TO_GUEST, %rax
+	mov	%rax, VMCB_TSC_OFFSET(%rdi)
+	lea	sled_end(%rip), %rax
+	sub	%r11, %rax
+	mov	%ecx, (%rsi)			/* the alarm's write */
+	mov	%rax, FRAME_SLED(%rsp)
+	mov	FRAME_RBX(%rsp), %rbx
+	mov	FRAME_RCX(%rsp), %rcx
+	mov	FRAME_RDX(%rsp), %rdx
+	mov	FRAME_RSI(%rsp), %rsi
+	mov	%rdi, %rax
+	mov	FRAME_RDI(%rsp), %rdi
+	mov	FRAME_R8(%rsp), %r8
+	mov	FRAME_R8 + 8(%rsp), %r9
+	mov	FRAME_R8 + 16(%rsp), %r10
+	mov	FRAME_R8 + 24(%rsp), %r11
+	jmp	*FRAME_SLED(%rsp)
+	.rept	9
+	nop
+	.endr
+sled_end:
+	vmrun	%rax
+
+	mov	%rdx, FRAME_RDX(%rsp)
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%rax, FRAME_HOST_CLOCK(%rsp)
+	mov	%rbx, FRAME_RBX(%rsp)
+	mov	%rcx, FRAME_RCX(%rsp)
+	mov	%rsi, FRAME_RSI(%rsp)
+	mov	%rdi, FRAME_RDI(%rsp)
+	mov	%rbp, FRAME_RBP(%rsp)
+	mov	%r8, FRAME_R8(%rsp)
+	mov	%r9, FRAME_R8 + 8(%rsp)
+	mov	%r10, FRAME_R8 + 16(%rsp)
+	mov	%r11, FRAME_R8 + 24(%rsp)
+	mov	%r12, FRAME_R8 + 32(%rsp)
+	mov	%r13, FRAME_R8 + 40(%rsp)
+	mov	%r14, FRAME_R8 + 48(%rsp)
+	mov	%r15, FRAME_R8 + 56(%rsp)
+	/* The alarm is put off, and an NMI that it has raised, here or in the guest, is taken now: pending at the next
+	 * entry it would end the guest's turn before it has begun, and the alarm set there could do so again. */
+	mov	FRAME_ALARM_REGISTER(%rsp), %rcx
+	movl	$-1, (%rcx)
+	stgi
+	clgi
+	mov	FRAME_VMCB(%rsp), %rcx
+	add	VMCB_TSC_OFFSET(%rcx), %rax
+	sub	$GUEST_TO_CLOCK, %rax
+	mov	%rax, FRAME_GUEST_CLOCK(%rsp)
+	mov	%rsp, %rdi
+	call	svm_exit
+	test	%al, %al
+	jz	enter
+
+	mov	FRAME_HOST_RSP(%rsp), %rsp
+	pop_preserved
+	ret
+
+	.balign 16
+	.global svm_become_guest
+svm_become_guest:
+	push_preserved
+	mov	FRAME_VMCB(%rdi), %rax
+	pushfq
+	pop	VMCB_RFLAGS(%rax)
+	mov	%rsp, VMCB_RSP(%rax)
+	lea	1f(%rip), %rcx
+	mov	%rcx, VMCB_RIP(%rax)
+	mov	%rdi, %rsp
+	jmp	enter
+1:	pop_preserved
+	ret
+
+	.balign 16
+	.global svm_guest_loop, svm_guest_exit, svm_nmi_entry
+svm_guest_loop:
+	jmp	svm_guest_loop
+svm_guest_exit:
+	cpuid
+	jmp	svm_guest_exit
+svm_nmi_entry:
+	iretq
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What lies beneath the runtime: silicon, an emulator's monitor, or a host process. The same functions on all
+ * three; which is linked, or found at boot, decides. */
+#ifndef HAL_H
+#define HAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdnoreturn.h>
+
+#include "hal_inline.h"		/* clock, CPU number, register access: this carrier's short primitives */
+
+/*
+ * In hal_inline.h:
+ *
+ * uint64_t hal_clock(void)		reference clocks (x86: the time-stamp counter)
+ * unsigned hal_cpu(void)		this CPU's number, 0 to HAL_CPUS - 1
+ * bool hal_interrupts_disable(void)	turns interrupts off; whether they were on
+ * void hal_interrupts_restore(bool)
+ *
+ * bool reg_read(uint32_t address, uint64_t *value)
+ * bool reg_write(uint32_t address, uint64_t value)
+ * bool reg_read_counter(uint32_t index, uint64_t *value)
+ *					Executes the processor's own register instruction (x86: RDMSR, WRMSR, RDPMC).
+ *					False: the access faulted, and nothing has changed.
+ * void hal_pmi_mask(void)		the overflow interrupt is dropped, as the hardware does, until the unmask
+ * void hal_pmi_unmask(void)		lets the interrupt controller deliver it again
+ * void hal_pmi_end(void)		ends the overflow interrupt
+ */
+
+/* Prepares the interrupt controller and turns interrupts on. No source is enabled. */
+void hal_interrupts_start(void);
+
+/*
+ * The overflow interrupt (x86: performance-monitoring interrupt, PMI)
+ */
+
+enum hal_pmi_delivery {
+	HAL_PMI_VECTOR,		/* a maskable interrupt */
+	HAL_PMI_NMI,		/* a non-maskable one: interrupts-off code is sampled too */
+};
+
+/* `ip` and `level`: the interrupted instruction's address and privilege level (0: highest). */
+typedef void hal_pmi_function(uint64_t ip, unsigned level);
+
+/* Routes this CPU's overflow interrupt to `handler` and unmasks it. */
+void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery);
+
+/*
+ * Halt
+ */
+
+/* Waits in the light low-power state until an interrupt has been taken. Call with interrupts off; they are off
+ * on return. `woken` is called once, before anything else in whatever interrupt ends the wait. */
+void hal_halt(void (*woken)(void));
+
+/* Raises an interrupt that does nothing but end a halt, once, after `ticks` of the carrier's own timer (some
+ * nanoseconds each). */
+void hal_alarm(uint32_t ticks);
+
+/*
+ * Code whose length is known
+ */
+
+/* Executes n instructions (n >= 2) plus a constant number; the second does so at the lowest privilege level. */
+void hal_execute(uint64_t n);
+void hal_execute_user(uint64_t n);
+
+/* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. */
+void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
+
+/*
+ * Machine
+ */
+
+/* The processor's identification instruction (x86: CPUID; EAX, EBX, ECX, EDX). */
+void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+
+/* What carries the program: "silicon", "QEMU, SVM monitor", "host shim". */
+const char *hal_carrier(void);
+
+/* Whether an event (code and unit mask as the target has them) ever happens on this carrier. On silicon all may;
+ * where counts come from an instruction clock, only retired instructions and cycles do. */
+bool hal_event_happens(uint16_t code, uint8_t umask);
+
+/* What the carrier's own work has cost so far; all zero on silicon. */
+struct hal_overhead {
+	uint64_t exits;		/* times it was entered */
+	uint64_t clocks;	/* hal_clock units it has spent, invisible to hal_clock */
+};
+
+struct hal_overhead hal_overhead(void);
+
+/* Memory that a caller may ask to have written: from start up to, not including, end. */
+extern uint64_t hal_memory_start, hal_memory_end;
+
+/* Whether [address, address + size) is such memory. */
+static inline bool hal_memory_writable(uint64_t address, uint64_t size)
+{
+	return address >= hal_memory_start && address < hal_memory_end && hal_memory_end - address >= size;
+}
+
+void hal_console_put(char c);
+
+/* Ends the run. 0: success. On silicon, where nothing can end, the processor stops. */
+noreturn void hal_exit(int status);
+
+/* Starts the emulation of `target`'s PMU beneath the running program, which goes on as if nothing had happened.
+ * `fault` is a fault to switch on in the model, "" for none. NULL: done; else why it cannot be. */
+const char *hal_emulate(const char *target, const char *fault);
+
+#endif

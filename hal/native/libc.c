@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What newlib asks of a system: console output, heap, the end. There are no files and no input.
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hal.h"
+#include "memory.h"
+
+_READ_WRITE_RETURN_TYPE write(int file, const void *buffer, size_t size)
+{
+	const char *text = buffer;
+
+	if (file != STDOUT_FILENO && file != STDERR_FILENO) {
+		errno = EBADF;
+		return -1;
+	}
+	for (size_t i = 0; i < size; i++)
+		hal_console_put(text[i]);
+	return (_READ_WRITE_RETURN_TYPE)size;
+}
+
+_READ_WRITE_RETURN_TYPE read(int file, void *buffer, size_t size)
+{
+	(void)file, (void)buffer, (void)size;
+	return 0;
+}
+
+int close(int file)
+{
+	(void)file;
+	errno = EBADF;
+	return -1;
+}
+
+int fstat(int file, struct stat *status)
+{
+	(void)file;
+	status->st_mode = S_IFCHR;
+	return 0;
+}
+
+int isatty(int file)
+{
+	return file <= STDERR_FILENO;
+}
+
+off_t lseek(int file, off_t offset, int whence)
+{
+	(void)file, (void)offset, (void)whence;
+	return 0;
+}
+
+int kill(pid_t process, int signal)
+{
+	(void)process, (void)signal;
+	hal_exit(1);
+}
+
+pid_t getpid(void)
+{
+	return 1;
+}
+
+void *sbrk(ptrdiff_t size)
+{
+	void *old = memory_extend_heap(size);
+
+	if (!old) {
+		errno = ENOMEM;
+		return (void *)-1;
+	}
+	return old;
+}
+
+// exit() and abort() in a workload end the run.
+void _exit(int status)
+{
+	hal_exit(status);
+}

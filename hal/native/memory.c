@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The image's memory: what callers may have written, and the heap of the C library.
+
+#include "memory.h"
+
+#include "hal.h"
+
+extern char writable_start[], heap_start[];	// linker script
+
+uint64_t hal_memory_start, hal_memory_end;
+static uint64_t heap_end;
+
+void memory_start(uint64_t end)
+{
+	hal_memory_start = (uintptr_t)writable_start;
+	hal_memory_end = end;
+	heap_end = (uintptr_t)heap_start;
+}
+
+void *memory_extend_heap(int64_t size)
+{
+	uint64_t old = heap_end, new = heap_end + (uint64_t)size;
+
+	if (new < (uintptr_t)heap_start || new > hal_memory_end)
+		return (void *)0;
+	heap_end = new;
+	return (void *)(uintptr_t)old;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hal.h's short primitives on an x86 processor, real or emulated. */
+#ifndef HAL_INLINE_H
+#define HAL_INLINE_H
+
+#include "arch.h"
+#include "x86/apic.h"
+#include "x86/msr.h"
+
+#define HAL_CPUS 1	/* the image starts no further processors */
+
+static inline uint64_t hal_clock(void)
+{
+	return arch_clock();
+}
+
+static inline unsigned hal_cpu(void)
+{
+	return 0;
+}
+
+static inline bool hal_interrupts_disable(void)
+{
+	return arch_interrupts_disable();
+}
+
+static inline void hal_interrupts_restore(bool enabled)
+{
+	arch_interrupts_restore(enabled);
+}
+
+static inline bool reg_read(uint32_t address, uint64_t *value)
+{
+	return x86_rdmsr(address, value);
+}
+
+static inline bool reg_write(uint32_t address, uint64_t value)
+{
+	return x86_wrmsr(address, value);
+}
+
+static inline bool reg_read_counter(uint32_t index, uint64_t *value)
+{
+	return x86_rdpmc(index, value);
+}
+
+/* What LVTPC is set to, and where the end of the interrupt is written: hal/native/x86/interrupts.c. */
+extern uint32_t hal_pmi_entry;
+extern volatile uint32_t *hal_pmi_end_register;
+
+static inline void hal_pmi_mask(void)
+{
+	*x86_apic_register(APIC_LVTPC) = hal_pmi_entry | APIC_LVT_MASKED;
+}
+
+/* The local APIC sets the mask bit when it delivers. */
+static inline void hal_pmi_unmask(void)
+{
+	*x86_apic_register(APIC_LVTPC) = hal_pmi_entry;
+}
+
+static inline void hal_pmi_end(void)
+{
+	*hal_pmi_end_register = 0;
+}
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The local APIC: the overflow interrupt through LVTPC, and a one-shot timer to end halts.
+
+#include "arch.h"
+#include "hal.h"
+#include "layout.h"
+#include "x86/apic.h"
+#include "x86/cpu.h"
+
+#define PIC_MASTER_MASK	0x21
+#define PIC_SLAVE_MASK	0xA1
+
+#define VECTOR_ALARM	0xD0
+#define VECTOR_SPURIOUS	0xFF
+
+uint32_t hal_pmi_entry = APIC_LVT_MASKED;
+static volatile uint32_t no_end;	// an NMI is not ended
+volatile uint32_t *hal_pmi_end_register = &no_end;
+
+static void end_interrupt(struct arch_frame *frame)
+{
+	(void)frame;
+	*x86_apic_register(APIC_EOI) = 0;
+}
+
+// The spurious vector is not in service and must not be ended.
+static void ignore_interrupt(struct arch_frame *frame)
+{
+	(void)frame;
+}
+
+// The two 8259 interrupt controllers would deliver the firmware's timer and keyboard, as vectors that are
+// exceptions here.
+static void silence_8259(void)
+{
+	x86_outb(PIC_MASTER_MASK, 0xFF);
+	x86_outb(PIC_SLAVE_MASK, 0xFF);
+}
+
+void hal_interrupts_start(void)
+{
+	silence_8259();
+	arch_attach(VECTOR_ALARM, end_interrupt);
+	arch_attach(VECTOR_SPURIOUS, ignore_interrupt);
+	*x86_apic_register(APIC_TASK_PRIORITY) = 0;
+	*x86_apic_register(APIC_SPURIOUS) = APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS;
+	arch_interrupts_enable();
+}
+
+void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
+{
+	arch_attach_pmi(handler, delivery == HAL_PMI_NMI);
+	if (delivery == HAL_PMI_NMI) {
+		hal_pmi_entry = APIC_LVT_NMI;
+		hal_pmi_end_register = &no_end;
+	} else {
+		hal_pmi_entry = APIC_LVT_FIXED | VECTOR_PMI;
+		hal_pmi_end_register = x86_apic_register(APIC_EOI);
+	}
+	hal_pmi_unmask();
+}
+
+void hal_halt(void (*woken)(void))
+{
+	arch_halt(woken);
+}
+
+void hal_alarm(uint32_t ticks)
+{
+	*x86_apic_register(APIC_TIMER_DIVIDE) = APIC_TIMER_DIVIDE_BY_1;
+	*x86_apic_register(APIC_LVTT) = VECTOR_ALARM;
+	*x86_apic_register(APIC_TIMER_INITIAL) = ticks;
+}

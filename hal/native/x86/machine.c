@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The rest of the PC: known code, memory, the end of the run, and what carries the program.
+
+#include "arch.h"
+#include "hal.h"
+#include "x86/cpu.h"
+
+#define DEBUG_EXIT_PORT		0xF4	/* QEMU's isa-debug-exit: the run ends with 2 * value + 1 */
+#define DEBUG_EXIT_SUCCESS	0x10
+#define DEBUG_EXIT_FAILURE	0x11
+
+void hal_execute(uint64_t n)
+{
+	arch_execute(n);
+}
+
+void hal_execute_user(uint64_t n)
+{
+	arch_execute_user(n);
+}
+
+void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+{
+	arch_execute_between(address, first, second, n);
+}
+
+void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+{
+	struct x86_cpuid r = x86_cpuid(leaf, subleaf);
+
+	registers[0] = r.eax;
+	registers[1] = r.ebx;
+	registers[2] = r.ecx;
+	registers[3] = r.edx;
+}
+
+noreturn void hal_exit(int status)
+{
+	x86_outb(DEBUG_EXIT_PORT, status ? DEBUG_EXIT_FAILURE : DEBUG_EXIT_SUCCESS);
+	for (;;)
+		__asm__ volatile("cli; hlt");
+}

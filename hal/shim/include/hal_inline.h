@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hal.h's short primitives in a host process: function calls into the model (hal/shim/shim.c). */
+#ifndef HAL_INLINE_H
+#define HAL_INLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HAL_CPUS 1
+
+uint64_t hal_clock(void);
+
+static inline unsigned hal_cpu(void)
+{
+	return 0;
+}
+
+bool hal_interrupts_disable(void);
+void hal_interrupts_restore(bool enabled);
+bool reg_read(uint32_t address, uint64_t *value);
+bool reg_write(uint32_t address, uint64_t value);
+bool reg_read_counter(uint32_t index, uint64_t *value);
+void hal_pmi_mask(void);
+void hal_pmi_unmask(void);
+void hal_pmi_end(void);
+
+#endif

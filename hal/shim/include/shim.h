@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Control of the host shim, for tests and tools. */
+#ifndef SHIM_H
+#define SHIM_H
+
+#include "vpmu.h"
+
+/* Starts the machine anew with a PMU of `target`, reset, with `fault` switched on ("" for none), interrupts on.
+ * Lives until the next call or shim_end. False: there is no such target or fault, or no memory. */
+bool shim_start(const char *target, const char *fault);
+void shim_end(void);
+
+/* The virtual PMU beneath the registers. */
+struct vpmu *shim_vpmu(void);
+
+/* Memory that hal_memory_writable admits. */
+void shim_allow_memory(const void *start, size_t size);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The host shim: the machine of one CPU as a process. Registers are function calls into the model; instructions
+// are executed by saying so; interrupts are calls of the handler between two of them.
+
+#include "shim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hal.h"
+
+#define KNOWN_CODE_OVERHEAD	3	/* constant part of hal_execute, as on x86: shift, jump, return */
+#define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
+
+static struct {
+	struct vpmu vpmu;
+	void *state;
+	uint64_t clock;			// instructions executed and cycles halted
+	uint64_t ip;
+	bool interrupts;
+
+	hal_pmi_function *pmi_handler;
+	enum hal_pmi_delivery pmi_delivery;
+	bool pmi_masked, pmi_pending, pmi_active;
+	bool alarm_set;
+	uint64_t alarm;			// clock at which it interrupts
+} shim;
+
+uint64_t hal_memory_start, hal_memory_end;
+
+bool shim_start(const char *target, const char *fault)
+{
+	const struct pmu_model *model = pmu_model_find(target);
+
+	shim_end();
+	shim.state = model ? aligned_alloc(MODEL_ALIGNMENT, model->size) : NULL;
+	shim.interrupts = shim.pmi_masked = true;
+	return shim.state && vpmu_start(&shim.vpmu, model, shim.state, 0, fault);
+}
+
+void shim_end(void)
+{
+	free(shim.state);
+	shim = (__typeof__(shim)){0};
+}
+
+struct vpmu *shim_vpmu(void)
+{
+	return &shim.vpmu;
+}
+
+void shim_allow_memory(const void *start, size_t size)
+{
+	hal_memory_start = (uintptr_t)start;
+	hal_memory_end = hal_memory_start + size;
+}
+
+//
+// Interrupts
+//
+
+// Calls the handler if the interrupt is pending and may be taken; a handler is not interrupted by its like.
+static void take_pmi(void)
+{
+	bool takeable = shim.interrupts || shim.pmi_delivery == HAL_PMI_NMI;
+
+	while (shim.pmi_pending && takeable && !shim.pmi_active) {
+		bool interrupts = shim.interrupts;
+		unsigned level = shim.vpmu.level;
+
+		shim.pmi_pending = false;
+		shim.pmi_active = true;
+		shim.interrupts = false;
+		vpmu_set_level(&shim.vpmu, 0);
+		shim.pmi_handler(shim.ip, level);
+		vpmu_set_level(&shim.vpmu, level);
+		shim.interrupts = interrupts;
+		shim.pmi_active = false;
+	}
+}
+
+// The line has risen: dropped if masked, else masked and delivered, as the local APIC does.
+static void raise_pmi(void)
+{
+	if (!vpmu_take_request(&shim.vpmu) || shim.pmi_masked)
+		return;
+	shim.pmi_masked = true;
+	shim.pmi_pending = true;
+}
+
+void hal_interrupts_start(void)
+{
+	shim.interrupts = true;
+}
+
+bool hal_interrupts_disable(void)
+{
+	bool enabled = shim.interrupts;
+
+	shim.interrupts = false;
+	return enabled;
+}
+
+void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
+{
+	shim.pmi_handler = handler;
+	shim.pmi_delivery = delivery;
+	shim.pmi_masked = false;
+}
+
+void hal_pmi_mask(void)
+{
+	shim.pmi_masked = true;
+}
+
+void hal_pmi_unmask(void)
+{
+	shim.pmi_masked = false;
+}
+
+void hal_pmi_end(void)
+{
+}
+
+//
+// Time and instructions
+//
+
+uint64_t hal_clock(void)
+{
+	return shim.clock;
+}
+
+static void advance(uint64_t cycles)
+{
+	vpmu_run(&shim.vpmu, cycles);
+	shim.clock += cycles;
+	raise_pmi();
+}
+
+static uint64_t until_alarm(void)
+{
+	return shim.alarm_set && shim.alarm > shim.clock ? shim.alarm - shim.clock : UINT64_MAX;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+// The alarm's handler runs at the highest level, and is counted there.
+static void take_alarm(void)
+{
+	unsigned level = shim.vpmu.level;
+
+	if (!shim.alarm_set || shim.clock < shim.alarm || !shim.interrupts)
+		return;
+	shim.alarm_set = false;
+	vpmu_set_level(&shim.vpmu, 0);
+	advance(ALARM_INSTRUCTIONS);
+	vpmu_set_level(&shim.vpmu, level);
+}
+
+void hal_interrupts_restore(bool enabled)
+{
+	shim.interrupts = enabled;
+	take_pmi();
+	take_alarm();
+}
+
+static void execute(uint64_t n)
+{
+	while (n) {
+		uint64_t piece = least(n, least(vpmu_headroom(&shim.vpmu), until_alarm()));
+
+		advance(piece);
+		shim.ip += 4 * piece;
+		n -= piece;
+		take_pmi();
+		take_alarm();
+	}
+}
+
+void hal_execute(uint64_t n)
+{
+	execute(n + KNOWN_CODE_OVERHEAD);
+}
+
+void hal_execute_user(uint64_t n)
+{
+	vpmu_set_level(&shim.vpmu, 3);
+	execute(n + KNOWN_CODE_OVERHEAD);
+	vpmu_set_level(&shim.vpmu, 0);
+	execute(KNOWN_CODE_OVERHEAD);
+}
+
+void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+{
+	reg_write(address, first);
+	execute(n);
+	execute(1);
+	reg_write(address, second);
+}
+
+void hal_alarm(uint32_t ticks)
+{
+	shim.alarm_set = true;
+	shim.alarm = shim.clock + ticks;
+}
+
+// Nothing else than the alarm and the overflow interrupt can end a halt: without either it would not end.
+void hal_halt(void (*woken)(void))
+{
+	vpmu_set_halted(&shim.vpmu, true);
+	while (!shim.pmi_pending && shim.alarm_set && shim.clock < shim.alarm)
+		advance(least(vpmu_headroom(&shim.vpmu), until_alarm()));
+	vpmu_set_halted(&shim.vpmu, false);
+	woken();
+	hal_interrupts_restore(true);
+	hal_interrupts_disable();
+}
+
+//
+// Registers
+//
+
+bool reg_read(uint32_t address, uint64_t *value)
+{
+	return vpmu_read(&shim.vpmu, address, value);
+}
+
+bool reg_write(uint32_t address, uint64_t value)
+{
+	return vpmu_write(&shim.vpmu, address, value, 0);
+}
+
+bool reg_read_counter(uint32_t index, uint64_t *value)
+{
+	return vpmu_read_counter(&shim.vpmu, index, value);
+}
+
+//
+// Machine
+//
+
+void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+{
+	registers[0] = registers[1] = registers[2] = registers[3] = 0;
+	shim.vpmu.model->identify(leaf, subleaf, registers);
+}
+
+const char *hal_carrier(void)
+{
+	return "host shim";
+}
+
+bool hal_event_happens(uint16_t code, uint8_t umask)
+{
+	return vpmu_event_happens(&shim.vpmu, code, umask);
+}
+
+struct hal_overhead hal_overhead(void)
+{
+	return (struct hal_overhead){0};
+}
+
+void hal_console_put(char c)
+{
+	putchar(c);
+}
+
+noreturn void hal_exit(int status)
+{
+	exit(status);
+}
+
+const char *hal_emulate(const char *target, const char *fault)
+{
+	return shim_start(target, fault) ? NULL : "there is no such target or fault";
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The procedure interface: the architected PAL procedures that concern performance monitoring, on every target, and
+ * palmon's own. Indices, status codes and layouts: Itanium Architecture Software Developer's Manual volume 2,
+ * chapter 11. Reserved arguments must be 0. */
+#ifndef PAL_H
+#define PAL_H
+
+#include <stdint.h>
+
+#define PAL_DEBUG_INFO		11
+#define PAL_PERF_MON_INFO	15
+#define PAL_VERSION		20
+#define PAL_HALT_LIGHT		29
+#define PAL_HALT_INFO		257
+/* 512-767: implementation-specific. */
+#define PALMON_MONITOR_FEATURES	512
+
+#define PAL_SUCCESS		0
+#define PAL_UNIMPLEMENTED	(-1)
+#define PAL_INVALID_ARGUMENT	(-2)
+#define PAL_ERROR		(-3)
+
+struct pal_ret {
+	int64_t status;
+	uint64_t v1, v2, v3;
+};
+
+/*
+ * Calls the procedure `index`. To be called in the most privileged mode, with interrupts off; they are off on
+ * return. Unknown index: PAL_UNIMPLEMENTED. A reserved argument that is not 0, or a buffer that is not aligned to
+ * 8 bytes or not writable memory: PAL_INVALID_ARGUMENT, and nothing has been written.
+ *
+ * PAL_DEBUG_INFO		v1: instruction, v2: data debug register pairs.
+ *
+ * PAL_PERF_MON_INFO(buffer)	128 bytes: four 256-bit masks, at 0 implemented control registers, at 32 implemented
+ *				data registers, at 64 those that can count cycles, at 96 those that can count retired
+ *				instructions. v1: counter pairs 7:0, width 15:8, cycles event 23:16, retired event
+ *				31:24. Register numbers and events are the target's (README.md in its folder).
+ *
+ * PAL_VERSION			v1: minimum, v2: current version. PAL_B revision 7:0, model 15:8; vendor 31:24;
+ *				PAL_A revision 39:32, model 47:40.
+ *
+ * PAL_HALT_LIGHT		Freezes monitoring, waits for an interrupt, and restores the freeze state it found,
+ *				before that interrupt's handler runs: nothing counts the halt, nothing loses a count.
+ *
+ * PAL_HALT_INFO(buffer)	64 bytes, a word for each of eight power states: exit latency 15:0, entry latency 31:16
+ *				(cycles), power 59:32 (milliwatts), implemented 60, coherent 61. State 0 is the light
+ *				halt; latencies and power of 0 are not known.
+ *
+ * PALMON_MONITOR_FEATURES	v1: fixed counters 7:0, their width 15:8; v2: all counters by number (bit n: counter n,
+ *				which is bit n of the overflow status), v3: PMU_FEATURE_* (pmu.h).
+ */
+struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
+
+#endif

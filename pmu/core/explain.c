@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Refusals in words. Not part of the resident runtime.
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "pmu.h"
+
+// Text that grows in a buffer and is cut at its end.
+struct text {
+	char *at;
+	size_t room;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(t->at, t->room, format, arguments);
+	va_end(arguments);
+	if (length > 0) {
+		size_t used = (size_t)length < t->room ? (size_t)length : t->room ? t->room - 1 : 0;
+
+		t->at += used;
+		t->room -= used;
+	}
+}
+
+// "A", "A and B", "A, B and C"
+static void add_events(struct text *t, const struct event_request *requests, uint64_t events)
+{
+	for (uint64_t left = events; left; left &= left - 1) {
+		const char *separator = left == events ? "" : left & (left - 1) ? ", " : " and ";
+
+		add(t, "%s%s", separator, requests[__builtin_ctzll(left)].event->name);
+	}
+}
+
+static void add_counters(struct text *t, const struct pmu_driver *driver, uint64_t counters)
+{
+	for (uint64_t left = counters; left; left &= left - 1) {
+		const char *separator = left == counters ? "" : left & (left - 1) ? ", " : " and ";
+		uint64_t bit = left & -left;
+		uint64_t below = bit - 1;
+
+		if (bit & driver->fixed)
+			add(t, "%sfixed %d", separator, __builtin_popcountll(driver->fixed & below));
+		else
+			add(t, "%s%d", separator, __builtin_ctzll(bit));
+	}
+}
+
+static void add_conflict(struct text *t, const struct pmu_driver *driver, const struct pmu_refusal *refusal,
+			 const struct event_request *requests)
+{
+	int events = __builtin_popcountll(refusal->events), counters = __builtin_popcountll(refusal->counters);
+
+	add_events(t, requests, refusal->events);
+	add(t, " %s counter%s ", events == 1 ? "needs" : "compete for", counters == 1 ? "" : "s");
+	add_counters(t, driver, refusal->counters);
+	if (refusal->taken) {
+		add(t, ", of which ");
+		add_counters(t, driver, refusal->taken);
+		add(t, " %s taken", refusal->taken & (refusal->taken - 1) ? "are" : "is");
+	}
+}
+
+void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
+		 const struct event_request *requests, char *text, size_t size)
+{
+	static const char *const sentences[] = {
+		[PMU_OK] = "no error",
+		[PMU_FAULT] = "a register access faulted",
+		[PMU_TOO_MANY] = "more events than a session has room for",
+		[PMU_STARTED] = "the session counts already",
+		[PMU_STOPPED] = "the session does not count",
+		[PMU_CLOSED] = "the session is not open",
+	};
+	struct text t = {text, size};
+
+	switch (error) {
+	case PMU_UNFIT:
+		add(&t, "no counter can count ");
+		add_events(&t, requests, refusal->events);
+		add(&t, " as asked: it counts on ");
+		add_counters(&t, driver, requests[__builtin_ctzll(refusal->events)].event->counters);
+		add(&t, ", and inversion and edge detection need a threshold");
+		break;
+	case PMU_CONFLICT:
+		add_conflict(&t, driver, refusal, requests);
+		break;
+	case PMU_BAD_PERIOD:
+		add(&t, "the period of ");
+		add_events(&t, requests, refusal->events);
+		add(&t, " must be 0 or from %d to 2^63 - 1", PMU_ARM_LEAST);
+		break;
+	default:
+		add(&t, "%s", sentences[error]);
+	}
+}
+
+//
+// Names that are nearly right
+//
+
+// Levenshtein distance of a (length characters) and b, upper and lower case the same.
+static unsigned distance(const char *a, size_t length, const char *b)
+{
+	unsigned row[EVENT_NAME_MAX + 2];
+	size_t other = strlen(b);
+
+	for (size_t j = 0; j <= other; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= length; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= other; j++) {
+			unsigned above = row[j], best = diagonal + !!strncasecmp(&a[i - 1], &b[j - 1], 1);
+
+			best = above + 1 < best ? above + 1 : best;
+			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			diagonal = above;
+			row[j] = best;
+		}
+	}
+	return row[other];
+}
+
+static const struct pmu_event *nearest(const struct pmu_event_table *table, const char *name, size_t length)
+{
+	const struct pmu_event *best = NULL;
+	unsigned best_distance = (unsigned)length / 2 + 1;
+
+	for (size_t i = 0; i < table->count; i++) {
+		unsigned d = distance(name, length, table->event[i].name);
+
+		if (d < best_distance) {
+			best_distance = d;
+			best = &table->event[i];
+		}
+	}
+	return best;
+}
+
+void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
+		   size_t size)
+{
+	static const char *const sentences[] = {
+		[EVENT_OK] = "no error in",
+		[EVENT_UNKNOWN] = "there is no event",
+		[EVENT_BAD_MODIFIER] = "there is no modifier",
+		[EVENT_BAD_VALUE] = "value missing, not a number, or out of range:",
+		[EVENT_TOO_LONG] = "no event has a name as long as",
+	};
+	struct text t = {text, size};
+	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,");
+	const struct pmu_event *suggestion = NULL;
+
+	add(&t, "%s '%.*s'", sentences[error], (int)(length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length), where);
+	if (error == EVENT_UNKNOWN)
+		suggestion = nearest(table, where, length);
+	if (suggestion)
+		add(&t, "; the nearest name is %s", suggestion->name);
+	if (error == EVENT_BAD_MODIFIER)
+		add(&t, " (u, k, i, e, t, c=0-255, ctr=N, period=N)");
+}

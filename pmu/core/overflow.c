@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The rare parts of the overflow interrupt: overflow.h.
+
+#include "overflow.h"
+
+void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count)
+{
+	if (c->throttled || !c->period)
+		return;
+	c->throttled = true;
+	c->due = count + PMU_NEVER_DUE;
+	cpu->statistics.throttles++;
+}
+
+void pmu_slip(struct pmu_counter *c, uint64_t count)
+{
+	c->slipped += count + c->period - c->due;
+	c->due = count + c->period;
+}
+
+void pmu_not_due(struct pmu_counter *c, uint64_t count)
+{
+	uint64_t left = c->due - count;
+
+	if (!c->period || c->throttled) {
+		c->due = count + PMU_NEVER_DUE;		// never stays so
+	} else if (left < PMU_ARM_LEAST) {
+		c->slipped += PMU_ARM_LEAST - left;
+		c->due = count + PMU_ARM_LEAST;
+	}
+}
+
+void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
+{
+	pmu_not_due(c, count);
+	c->start = pmu_set_start(driver, c, count);
+}
+
+void pmu_register_faulted(struct pmu_cpu *cpu)
+{
+	cpu->statistics.faults++;
+}
+
+void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
+			 unsigned level, uint64_t now, unsigned rounds)
+{
+	for (; overflowed && rounds; rounds--)
+		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, now, rounds == 1);
+}
+
+// Whether the interrupts of a window came in less time than it has. If not, a new one begins.
+static bool is_storm(struct pmu_cpu *cpu, uint64_t now)
+{
+	if (now - cpu->window_start < cpu->window_clocks) {
+		cpu->interrupts_left = 1;	// ask again next time
+		return true;
+	}
+	cpu->interrupts_left = cpu->window_interrupts ? cpu->window_interrupts : 1;
+	cpu->window_start = now;
+	return false;
+}
+
+bool pmu_overflow_rare(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
+		       unsigned level, uint64_t now)
+{
+	if (overflowed) {
+		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, now, is_storm(cpu, now) ? 1 : PMU_ROUNDS);
+		return true;
+	}
+	cpu->statistics.spurious++;
+	return --cpu->interrupts_left || !is_storm(cpu, now);
+}

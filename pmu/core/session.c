@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Sessions: counters reserved for a caller, with 64-bit counts.
+
+#include <string.h>
+
+#include "cpu.h"
+
+#define DEFAULT_WINDOW_CLOCKS		(1ULL << 20)
+#define DEFAULT_WINDOW_INTERRUPTS	2000	/* about a third of the time, at 150 clocks each */
+
+struct pmu_cpu pmu_cpus[HAL_CPUS];
+
+const struct pmu_driver *pmu_driver_find(const char *name)
+{
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if (!strcmp((*d)->name, name))
+			return *d;
+	return NULL;
+}
+
+const struct pmu_driver *pmu_current_driver(void)
+{
+	return pmu_this_cpu()->driver;
+}
+
+static void clear_statistics(struct pmu_statistics *s)
+{
+	*s = (struct pmu_statistics){.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};
+}
+
+enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	bool ok;
+
+	cpu->driver = driver;
+	cpu->enabled = cpu->taken = 0;
+	cpu->sessions = 0;
+	cpu->ring.head = cpu->ring.tail = 0;
+	memset(cpu->counter, 0, sizeof cpu->counter);
+	clear_statistics(&cpu->statistics);
+	pmu_limit_interrupts(DEFAULT_WINDOW_INTERRUPTS, DEFAULT_WINDOW_CLOCKS);
+	ok = driver->reset();
+	hal_pmi_attach(driver->overflow_interrupt, non_maskable ? HAL_PMI_NMI : HAL_PMI_VECTOR);
+	return ok ? PMU_OK : PMU_FAULT;
+}
+
+void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+
+	cpu->window_interrupts = interrupts;
+	cpu->interrupts_left = interrupts + 1;
+	cpu->window_clocks = clocks;
+	cpu->window_start = hal_clock();
+}
+
+void pmu_statistics(struct pmu_statistics *statistics)
+{
+	*statistics = pmu_this_cpu()->statistics;
+}
+
+bool pmu_take_sample(struct pmu_sample *sample)
+{
+	return pmu_ring_take(&pmu_this_cpu()->ring, sample);
+}
+
+// The signed comparison of counts and due times needs periods below 2^63.
+static bool period_is_good(uint64_t period)
+{
+	return period == 0 || (period >= PMU_ARM_LEAST && period <= UINT64_MAX >> 1);
+}
+
+enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
+			struct pmu_refusal *refusal)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	const struct pmu_driver *driver = cpu->driver;
+	uint8_t number[PMU_SESSION_EVENTS];
+	enum pmu_error error;
+
+	*refusal = (struct pmu_refusal){0};
+	if (count > PMU_SESSION_EVENTS)
+		return PMU_TOO_MANY;
+	for (unsigned i = 0; i < count; i++)
+		if (!period_is_good(requests[i].period)) {
+			refusal->events = 1ULL << i;
+			return PMU_BAD_PERIOD;
+		}
+	error = pmu_allocate(driver, requests, count, driver->counters & ~cpu->taken, number, refusal);
+	if (error)
+		return error;
+
+	*session = (struct pmu_session){.driver = driver, .number = cpu->sessions++, .count = count};
+	for (unsigned i = 0; i < count; i++) {
+		struct pmu_counter *c = &session->counter[i];
+		uint64_t period = requests[i].period;
+
+		*c = (struct pmu_counter){
+			.select = driver->encode(&requests[i], number[i]), .address = driver->address(number[i]),
+			.number = number[i], .period = period, .due = period ? period : PMU_NEVER_DUE,
+			.source = {.session = session->number, .event = (uint8_t)i, .counter = number[i]},
+		};
+		c->start = pmu_set_start(driver, c, 0);
+		session->counters |= 1ULL << number[i];
+		cpu->counter[number[i]] = c;
+	}
+	cpu->taken |= session->counters;
+	return PMU_OK;
+}
+
+enum pmu_error pmu_start(struct pmu_session *session)
+{
+	return session->driver ? session->driver->start(session) : PMU_CLOSED;
+}
+
+enum pmu_error pmu_stop(struct pmu_session *session)
+{
+	return session->driver ? session->driver->stop(session) : PMU_CLOSED;
+}
+
+enum pmu_error pmu_close(struct pmu_session *session)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	enum pmu_error error = PMU_OK;
+	bool interrupts;
+
+	if (!session->driver)
+		return PMU_CLOSED;
+	if (session->running)
+		error = pmu_stop(session);
+	interrupts = hal_interrupts_disable();
+	if (!session->driver->release(session->counter, session->count))
+		error = PMU_FAULT;
+	for (unsigned i = 0; i < session->count; i++)
+		cpu->counter[session->counter[i].number] = NULL;
+	hal_interrupts_restore(interrupts);
+	cpu->taken &= ~session->counters;
+	session->driver = NULL;
+	return error;
+}
+
+// The count of a running counter, from one moment: an overflow that the interrupt has not served yet shows in the
+// status, and then the register is read again, behind it.
+static bool read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count)
+{
+	uint64_t value = 0, overflowed = 0;
+	bool ok = driver->read(c->address, &value) && driver->overflow_status(&overflowed);
+
+	if (overflowed >> c->number & 1) {
+		ok &= driver->read(c->address, &value);
+		value += 1ULL << driver->width;
+	}
+	*count = c->base + value;
+	return ok;
+}
+
+#define READ_TRIES 8
+
+enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
+{
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+	bool ok = true;
+
+	if (!session->driver)
+		return PMU_CLOSED;
+	if (event >= session->count)
+		return PMU_UNFIT;
+	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
+	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
+		const struct pmu_counter *c = &session->counter[event];
+		bool interrupts = hal_interrupts_disable();
+		uint64_t before = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED), after;
+
+		*count = c->base + c->start;
+		if (session->running)
+			ok = read_running(session->driver, c, count);
+		after = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED);
+		hal_interrupts_restore(interrupts);
+		if (before == after)
+			break;
+	}
+	return ok ? PMU_OK : PMU_FAULT;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Registers as lists of fields. A register is written once, as a macro that applies F to each field from bit 0
+ * to bit 63, with no bit left out:
+ *
+ *	#define IA32_EXAMPLE(F, R)				\
+ *		F(R, ENABLE, 0, 1, RW, 0)			\
+ *		F(R, RESERVED_1, 1, 63, RSVD, 0)
+ *	REGISTER_FIELDS(IA32_EXAMPLE)
+ *
+ * and from this one list come the masks of driver and model, the reset value, and the names for people. */
+#ifndef FIELD_H
+#define FIELD_H
+
+#include <stdint.h>
+
+enum field_access {
+	FIELD_RW,	/* holds what is written */
+	FIELD_RO,	/* writes have no effect */
+	FIELD_WO,	/* reads as zero */
+	FIELD_W1C,	/* writing one clears it */
+	FIELD_IGN,	/* reads as zero, ignores writes */
+	FIELD_RSVD,	/* must be written as zero, else the access faults */
+	FIELD_SXT,	/* a write fills it with copies of the bit below it */
+};
+
+/* One field, for code that walks over them. */
+struct field {
+	const char *name;
+	uint8_t low, width;
+	uint8_t access;		/* enum field_access */
+	uint64_t reset;		/* of the field, not shifted */
+};
+
+/* One register, or `count` equal ones at successive addresses. */
+struct register_description {
+	const char *name;
+	uint32_t address;
+	uint8_t count;
+	uint8_t fields;		/* how many */
+	const struct field *field;
+};
+
+#define FIELD_MASK(low, width) ((~0ULL >> (64 - (width))) << (low))
+
+#define FIELD_ENUM(R, name, low, width, access, reset) R##_##name##_LOW = (low), R##_##name##_WIDTH = (width),
+#define FIELD_RESET(R, name, low, width, access, reset) | (uint64_t)(reset) << (low)
+#define FIELD_ROW(R, name, low, width, access, reset) {#name, low, width, FIELD_##access, reset},
+#define FIELD_COVERED(R, name, low, width, access, reset) ^ FIELD_MASK(low, width)
+#define FIELD_WITH_RW(R, name, low, width, access, reset) \
+	| (FIELD_##access == FIELD_RW ? FIELD_MASK(low, width) : 0)
+#define FIELD_WITH_RO(R, name, low, width, access, reset) \
+	| (FIELD_##access == FIELD_RO ? FIELD_MASK(low, width) : 0)
+#define FIELD_WITH_W1C(R, name, low, width, access, reset) \
+	| (FIELD_##access == FIELD_W1C ? FIELD_MASK(low, width) : 0)
+#define FIELD_WITH_RSVD(R, name, low, width, access, reset) \
+	| (FIELD_##access == FIELD_RSVD ? FIELD_MASK(low, width) : 0)
+#define FIELD_WITH_SXT(R, name, low, width, access, reset) \
+	| (FIELD_##access == FIELD_SXT ? FIELD_MASK(low, width) : 0)
+
+/* Declares the positions of a register's fields, for the three macros below. */
+#define REGISTER_FIELDS(R)									\
+	enum { R(FIELD_ENUM, R) };								\
+	_Static_assert((0 R(FIELD_COVERED, R)) == ~0ULL, #R ": fields overlap or leave bits out");
+
+#define FIELD(R, name) FIELD_MASK(R##_##name##_LOW, R##_##name##_WIDTH)
+#define FIELD_PUT(R, name, value) ((uint64_t)(value) << R##_##name##_LOW & FIELD(R, name))
+#define FIELD_GET(R, name, value) (((uint64_t)(value) & FIELD(R, name)) >> R##_##name##_LOW)
+
+/* All bits of a register that have one access kind: REGISTER_BITS(IA32_EXAMPLE, RW). */
+#define REGISTER_BITS(R, access) (0ULL R(FIELD_WITH_##access, R))
+#define REGISTER_RESET(R) (0ULL R(FIELD_RESET, R))
+
+#endif

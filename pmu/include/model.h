@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A behavioural model of one PMU, seen from the device's side. It has input wires (events that happen in a
+ * cycle), registers, and an overflow line. It has no globals, allocates nothing, and knows nothing of what
+ * carries it: a test, a trace, an emulator's monitor, a hypervisor. */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "field.h"
+
+/* One event on the wires: in each cycle it happens `n` times, in the context the qualifiers look at. */
+struct occurrence {
+	uint16_t code;		/* event code */
+	uint16_t sub;		/* unit-mask bits it raises; 0: the event's unqualified form */
+	uint32_t n;		/* how many in each cycle */
+	uint8_t thread;		/* hardware thread, from 0 */
+	uint8_t level;		/* privilege level, 0 is the highest */
+};
+
+#define MODEL_ALIGNMENT	256
+
+/* What every model's state begins with: its output wires, for a carrier to look at after any call. */
+struct model_outputs {
+	/* Cycles that can pass, with wires and registers as they are, before an overflow raises the line: the cycle
+	 * after those does. Never too large. MODEL_FAR or more: in no time that matters. */
+	uint64_t quiet;
+
+	/* Threads whose line has risen (bit t: thread t), until the carrier clears the bit. */
+	uint32_t requests;
+
+	/* Whether what is counted now depends on the privilege level. */
+	bool level_matters;
+};
+
+#define MODEL_FAR	(1ULL << 62)
+
+/* One PMU model. `state` is `size` bytes, aligned to MODEL_ALIGNMENT, that belong to the caller; any bytes will do
+ * before reset. All functions that take a state are re-entrant for different states. */
+struct pmu_model {
+	const char *name;		/* the target's */
+	size_t size;			/* of the state, bytes */
+	unsigned threads;		/* hardware threads that share the state */
+
+	const struct register_description *registers;
+	size_t register_count;
+
+	/* Defects that can be switched on, to show that a self test finds them; ended by NULL. */
+	const char *const *faults;
+
+	/* Puts every register to its value after processor reset. `fault` is an index into `faults`, or -1. */
+	void (*reset)(void *state, int fault);
+
+	/* Register access by the most privileged software of a thread. False: the access faults, and nothing has
+	 * changed. `address` is the target's own (x86: MSR number). A write takes effect after `cycles` more
+	 * cycles, those of the writing instruction itself: what it stops has still counted it, what it starts
+	 * has not. */
+	bool (*read)(void *state, unsigned thread, uint32_t address, uint64_t *value);
+	bool (*write)(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
+
+	/* The instruction that reads a counter without privilege (x86: RDPMC). False: it faults. */
+	bool (*read_counter)(void *state, unsigned thread, uint32_t index, uint64_t *value);
+
+	/* What the processor's identification instruction says (x86: CPUID, four registers). `registers` holds
+	 * what the machine below answers; the model changes what concerns its PMU. */
+	void (*identify)(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+
+	/* What happens in each of the following cycles. The array must stay until it is replaced; 0: nothing. A
+	 * thread is at the level of its occurrences; one without any stays at the level it was. */
+	void (*wires)(void *state, const struct occurrence *occurrences, size_t count);
+
+	/* Lets `cycles` cycles pass with the wires as they are. */
+	void (*run)(void *state, uint64_t cycles);
+
+	/* The wires of a cycle in which `thread` retires one instruction at `level` (0-3): what a carrier that
+	 * has an instruction clock, and nothing else, can say. */
+	const struct occurrence *(*clock)(unsigned thread, unsigned level, size_t *count);
+};
+
+/* The models linked into this program, ended by NULL (made from pmu/targets.tab), and the one of a name. */
+extern const struct pmu_model *const pmu_models[];
+const struct pmu_model *pmu_model_find(const char *name);
+
+#endif

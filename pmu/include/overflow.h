@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The overflow interrupt: one policy for all targets, compiled into each driver so that the driver's register
+ * accesses are part of it and no call is left on its way. Nothing is lost: an overflow adds 2^width to the count,
+ * the events counted since stay in it, and what overflows meanwhile is served before the counters run again. */
+#ifndef OVERFLOW_H
+#define OVERFLOW_H
+
+#include "cpu.h"
+
+#define PMU_INLINE static inline __attribute__((always_inline))
+
+/* Rare: an interrupt that finds no overflow, or one with which the number allowed at a stretch is used up. If those
+ * came too fast, this is a storm, and the counters are throttled. False: there is nothing to throttle, interrupts
+ * come without end; this one is to stay masked. */
+bool pmu_overflow_rare(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
+		       unsigned level, uint64_t now);
+
+/* Rare: stops a counter's samples. It goes on counting. */
+void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count);
+
+/* Rare: the next sample is due already, or too soon to be armed for: it comes a whole period from now. */
+void pmu_slip(struct pmu_counter *c, uint64_t count);
+
+/* Rare: a counter has overflowed before a sample is due, because none is, or because it cannot be armed that far. */
+void pmu_not_due(struct pmu_counter *c, uint64_t count);
+
+/* Rare: a register access of the interrupt faulted. */
+void pmu_register_faulted(struct pmu_cpu *cpu);
+
+/* Rare: serves what has overflowed, round after round while more does; in the last of so many rounds the counters
+ * are throttled. */
+void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
+			 unsigned level, uint64_t now, unsigned rounds);
+
+PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, uint64_t count, uint64_t ip,
+			       unsigned level, uint64_t now)
+{
+	struct pmu_sample *sample = pmu_ring_reserve(&cpu->ring);
+
+	if (__builtin_expect(!sample, false)) {
+		cpu->statistics.dropped++;
+		return;
+	}
+	sample->ip = ip;
+	sample->clock = now;
+	sample->count = count;
+	sample->source = c->source;
+	sample->source.level = (uint8_t)level;
+	pmu_ring_publish(&cpu->ring);
+}
+
+/* Serves a counter that has overflowed. */
+PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
+{
+	uint64_t residue, count;
+
+	if (!driver->read(c->address, &residue))
+		pmu_register_faulted(cpu);
+	if (residue < cpu->statistics.skid_least)
+		cpu->statistics.skid_least = residue;
+	if (residue > cpu->statistics.skid_most)
+		cpu->statistics.skid_most = residue;
+	cpu->statistics.overflows++;
+	count = c->base + (1ULL << driver->width) + residue;
+	if ((int64_t)(count - c->due) >= 0) {
+		pmu_put_sample(cpu, c, count, ip, level, now);
+		c->samples++;
+		c->due += c->period;
+		if (__builtin_expect((int64_t)(c->due - count) < PMU_ARM_LEAST, false))
+			pmu_slip(c, count);
+	} else {
+		pmu_not_due(c, count);
+	}
+	if (throttle)
+		pmu_throttle(cpu, c, count);
+	if (!driver->write(c->address, pmu_set_start(driver, c, count)))
+		pmu_register_faulted(cpu);
+}
+
+/* Serves the counters whose overflow status is set. All counters must be frozen. */
+PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
+			  unsigned level, uint64_t now, bool throttle)
+{
+	do {
+		struct pmu_counter *c = cpu->counter[(unsigned)__builtin_ctzll(overflowed)];
+
+		if (__builtin_expect(c != NULL, true))
+			pmu_serve_counter(cpu, driver, c, ip, level, now, throttle);
+		else
+			cpu->statistics.unclaimed++;
+		overflowed &= overflowed - 1;
+	} while (overflowed);
+}
+
+/* Serves, clears what was served, and says what has overflowed meanwhile. */
+PMU_INLINE uint64_t pmu_serve_round(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
+				    uint64_t ip, unsigned level, uint64_t now, bool throttle)
+{
+	pmu_serve(cpu, driver, overflowed, ip, level, now, throttle);
+	if (!driver->overflow_clear(overflowed))
+		pmu_register_faulted(cpu);
+	if (!driver->overflow_status(&overflowed))
+		pmu_register_faulted(cpu);
+	return overflowed;
+}
+
+PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
+{
+	uint32_t clocks = (uint32_t)hal_clock() - (uint32_t)start;
+
+	if (clocks < cpu->statistics.clocks_least)
+		cpu->statistics.clocks_least = clocks;
+	if (clocks > cpu->statistics.clocks_most)
+		cpu->statistics.clocks_most = clocks;
+}
+
+PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsigned level)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	const uint64_t start = hal_clock();
+	uint64_t overflowed;
+
+	if (!(driver->features & PMU_FEATURE_FREEZE) && !driver->enable(0))
+		pmu_register_faulted(cpu);
+	if (!driver->overflow_status(&overflowed))
+		pmu_register_faulted(cpu);
+	cpu->statistics.interrupts++;
+	if (__builtin_expect(!overflowed || --cpu->interrupts_left == 0, false)) {
+		if (pmu_overflow_rare(cpu, driver, overflowed, ip, level, start))
+			hal_pmi_unmask();
+	} else {
+		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, start, false);
+		if (__builtin_expect(overflowed != 0, false))
+			pmu_overflow_rounds(cpu, driver, overflowed, ip, level, start, PMU_ROUNDS - 1);
+		hal_pmi_unmask();
+	}
+	hal_pmi_end();
+	pmu_count_clocks(cpu, start);
+	if (!driver->enable(cpu->enabled))
+		pmu_register_faulted(cpu);
+}
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The PMU core: what a driver provides, and what callers get: sessions with 64-bit counts, samples, statistics of
+ * the overflow interrupt. */
+#ifndef PMU_H
+#define PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "field.h"
+
+enum pmu_error {
+	PMU_OK,
+	PMU_FAULT,		/* a register access faulted */
+	PMU_UNFIT,		/* no counter can count the event as asked */
+	PMU_CONFLICT,		/* the events need more counters of a kind than are free */
+	PMU_TOO_MANY,		/* more events than a session has room for */
+	PMU_BAD_PERIOD,		/* a period of 1, or one that overflow could not be told from */
+	PMU_STARTED,		/* the session counts already */
+	PMU_STOPPED,		/* the session does not count */
+	PMU_CLOSED,		/* the session is not open */
+};
+
+struct pmu_session;
+
+/*
+ * Drivers
+ */
+
+/* A counter's number is its bit in the target's overflow status. */
+#define PMU_COUNTER_NUMBERS	64
+#define PMU_SESSION_EVENTS	16	/* events in one session, at most */
+
+/* A counter must be armed at least this many events before its overflow. */
+#define PMU_ARM_LEAST		2
+
+/* Whose a sample is. */
+struct pmu_sample_source {
+	uint32_t session;	/* the session's number */
+	uint8_t event;		/* index in the session */
+	uint8_t counter;	/* number */
+	uint8_t level;		/* interrupted privilege level */
+	uint8_t reserved;
+};
+
+/* One sample. */
+struct pmu_sample {
+	uint64_t ip;		/* interrupted instruction's address */
+	uint64_t clock;		/* hal_clock when it was taken */
+	uint64_t count;		/* the counter's count */
+	struct pmu_sample_source source;
+};
+
+/* A counter in use, as core and driver share it. */
+struct pmu_counter {
+	uint64_t select;	/* what the driver's encode made of the request */
+	uint64_t base;		/* count = base + the register, modulo 2^64 */
+	uint64_t start;		/* the register while it does not count; what it starts from */
+	uint64_t due;		/* count at which the next sample is taken; UINT64_MAX: never */
+	uint64_t period;	/* 0: no samples */
+	uint64_t samples;	/* taken, dropped ones included */
+	uint64_t slipped;	/* events by which samples came late, because interrupts were late by a period */
+	uint32_t address;	/* the driver's: of the counter's register */
+	uint8_t number;
+	bool throttled;		/* its samples were stopped, because they came too fast */
+	struct pmu_sample_source source;
+};
+
+/* What PAL_PERF_MON_INFO answers (Itanium Architecture Software Developer's Manual volume 2, chapter 11). */
+struct pmu_monitor_information {
+	uint8_t generic;	/* counter pairs */
+	uint8_t width;		/* of a counter, bits */
+	uint8_t cycles, retired;	/* event codes */
+	/* Registers 0-63, as bits (no target has more): implemented control registers, implemented data registers,
+	 * those that can count cycles, those that can count retired instructions. */
+	uint64_t control_mask, data_mask, cycles_mask, retired_mask;
+};
+
+/* What PAL_PERF_MON_INFO cannot say: pal.h, PALMON_MONITOR_FEATURES. */
+#define PMU_FEATURE_FREEZE	(1u << 0)	/* the hardware freezes counters on overflow */
+#define PMU_FEATURE_GLOBAL	(1u << 1)	/* all counters start and stop with one write */
+#define PMU_FEATURE_USER_READ	(1u << 2)	/* an unprivileged instruction reads counters */
+#define PMU_FEATURE_THRESHOLD	(1u << 3)	/* threshold, inversion, edge detection */
+#define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* counts of all threads of a core */
+
+/* One target's driver. A function that returns bool returns false if a register access faulted, and has then stored 0
+ * where it was to store what it read. All act on the calling CPU, with interrupts off. */
+struct pmu_driver {
+	const char *name;		/* the target's */
+	const char *title;		/* the processor's */
+	const struct pmu_event_table *events;
+	const struct pmu_monitor_information *information;
+	const char *session;		/* events for a first look, as event_parse reads them */
+	const char *retired;		/* event that counts retired instructions on a counter that can sample */
+	uint64_t counters;		/* all counter numbers, as bits */
+	uint64_t fixed;			/* of those, the ones whose event is fixed */
+	unsigned width;			/* of every counter, bits */
+	uint64_t arm_most;		/* most events a counter can be armed before its overflow */
+	uint32_t features;		/* PMU_FEATURE_* */
+	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
+
+	/* Whether the processor has this PMU. Touches none of its registers. */
+	bool (*probe)(void);
+
+	/* Brings the PMU to a known state: controls and counters at their reset values, no overflow pending, nothing
+	 * counting, the hardware's freeze on overflow turned on where there is one. */
+	bool (*reset)(void);
+
+	/* Which counters can count a request, as bits; 0: none can. */
+	uint64_t (*choices)(const struct event_request *request);
+
+	/* The control value that makes `counter` (one of the choices) count a request and interrupt on overflow. */
+	uint64_t (*encode)(const struct event_request *request, unsigned counter);
+
+	/* The address of a counter's register, for pmu_counter.address. */
+	uint32_t (*address)(unsigned counter);
+
+	/* Programs counters with their select and start values; they do not count before `enable`. */
+	bool (*program)(const struct pmu_counter *counters, unsigned count);
+
+	/* Takes what `program` did back. */
+	bool (*release)(const struct pmu_counter *counters, unsigned count);
+
+	/* Exactly these counters count from now on. Ends a freeze. */
+	bool (*enable)(uint64_t counters);
+
+	/* Stops all counting and says what to `thaw` with. */
+	bool (*freeze)(uint64_t *state);
+	bool (*thaw)(uint64_t state);
+
+	/* A counter's register, by its address. */
+	bool (*read)(uint32_t address, uint64_t *value);
+	bool (*write)(uint32_t address, uint64_t value);
+
+	/* Which counters have overflowed (and what else the status says); clears exactly what is given. */
+	bool (*overflow_status)(uint64_t *overflowed);
+	bool (*overflow_clear)(uint64_t overflowed);
+
+	/* What must be fast, compiled with this driver: the overflow interrupt's handler (pmu_overflow, overflow.h),
+	 * start and stop (pmu_session_start and pmu_session_stop, session.h). */
+	void (*overflow_interrupt)(uint64_t ip, unsigned level);
+	enum pmu_error (*start)(struct pmu_session *session);
+	enum pmu_error (*stop)(struct pmu_session *session);
+};
+
+/* The drivers linked into this program, ended by NULL (made from pmu/targets.tab), and the one of a name. */
+extern const struct pmu_driver *const pmu_drivers[];
+const struct pmu_driver *pmu_driver_find(const char *name);
+
+/*
+ * This CPU's PMU
+ */
+
+/* Why events do not fit. `events`: bits of the indices of the requests that compete; `counters`: the counters
+ * they compete for; `taken`: those of them that other sessions have. */
+struct pmu_refusal {
+	uint64_t events, counters, taken;
+};
+
+/* Assigns a counter to each request, no two the same: out[i] for request i. `free`: counters that may be used. A
+ * fixed counter is preferred. If not all fit, as many as possible are assigned in turn until one fails; *refusal
+ * then names a set of requests that together have too few counters. */
+enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
+			    uint64_t free, uint8_t *out, struct pmu_refusal *refusal);
+
+/* What the overflow interrupt did on a CPU. */
+struct pmu_statistics {
+	uint64_t interrupts;
+	uint64_t spurious;	/* found no overflow */
+	uint64_t overflows;	/* served */
+	uint64_t unclaimed;	/* status bits that no session's counter has */
+	uint64_t dropped;	/* samples for which the ring had no room */
+	uint64_t throttles;	/* counters whose samples were stopped */
+	uint64_t faults;	/* register accesses that faulted */
+	uint64_t clocks_least, clocks_most;	/* in one interrupt, from first to last instruction of the handler */
+	uint64_t skid_least, skid_most;		/* events counted between an overflow and the freeze */
+};
+
+/* Counters of this session are the caller's, together with the memory, from open to close. */
+struct pmu_session {
+	const struct pmu_driver *driver;	/* NULL: not open */
+	uint32_t number;
+	unsigned count;
+	bool running;
+	uint64_t counters;			/* numbers, as bits */
+	struct pmu_counter counter[PMU_SESSION_EVENTS];
+};
+
+/* Brings this CPU's PMU up with a driver: resets it and attaches the overflow interrupt, as vector or NMI. */
+enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable);
+
+/* The driver this CPU's PMU was brought up with; NULL before. */
+const struct pmu_driver *pmu_current_driver(void);
+
+/* Reserves a counter for each request. On failure nothing is reserved. */
+enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
+			struct pmu_refusal *refusal);
+enum pmu_error pmu_start(struct pmu_session *session);
+enum pmu_error pmu_stop(struct pmu_session *session);
+enum pmu_error pmu_close(struct pmu_session *session);
+
+/* The count of one of a session's events since open, whether it counts now or not. */
+enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count);
+
+/* Takes the oldest sample out of this CPU's ring. False: it is empty. */
+bool pmu_take_sample(struct pmu_sample *sample);
+
+void pmu_statistics(struct pmu_statistics *statistics);
+
+/* When `interrupts` have come in less than `clocks` (hal_clock units), the next one's counters are throttled. */
+void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
+
+/*
+ * For people
+ */
+
+/* Writes why `error` happened into `text`: the request's or session's events by name, the counters. */
+void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
+		 const struct event_request *requests, char *text, size_t size);
+
+/* Writes what is wrong with an event's text, at `where`, and the names nearest to it. */
+void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
+		   size_t size);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Starting and stopping a session: one policy for all targets, compiled into each driver like the overflow
+ * interrupt. A stopped counter's register value is in `start`: it is written back when the session starts. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "overflow.h"
+
+PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	bool interrupts, ok;
+
+	if (session->running)
+		return PMU_STARTED;
+	interrupts = hal_interrupts_disable();
+	session->running = true;
+	ok = driver->program(session->counter, session->count);
+	cpu->enabled |= session->counters;
+	ok &= driver->enable(cpu->enabled);
+	hal_interrupts_restore(interrupts);
+	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
+}
+
+/* Rare: a counter that has stopped with this count cannot go on from its register's value. */
+void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count);
+
+/* Takes over the value a counter's register has stopped at. One that only counts can go on from 0; one that takes
+ * samples goes on from the value, if it can be written to the register. */
+PMU_INLINE void pmu_collect(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
+{
+	const uint64_t most = driver->arm_most, lowest = (1ULL << driver->width) - most;
+
+	if (!c->period)
+		c->base += value;
+	else if (__builtin_expect(value - lowest <= most - PMU_ARM_LEAST, true))
+		c->start = value;
+	else
+		pmu_restart_from(driver, c, c->base + value);
+}
+
+/* The overflow interrupt is masked while counters stop, so that none is served twice; what has overflowed until
+ * then, of any session, is served here. */
+PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	uint64_t overflowed;
+	bool interrupts, ok;
+
+	if (!session->running)
+		return PMU_STOPPED;
+	interrupts = hal_interrupts_disable();
+	hal_pmi_mask();
+	ok = driver->enable(0);
+	ok &= driver->overflow_status(&overflowed);
+	if (__builtin_expect(overflowed != 0, false))
+		pmu_overflow_rounds(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0), 0, hal_clock(),
+				    PMU_ROUNDS);
+	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
+		uint64_t value = 0;
+
+		ok &= driver->read(c->address, &value);
+		pmu_collect(driver, c, value);
+	}
+	session->running = false;
+	cpu->enabled &= ~session->counters;
+	hal_pmi_unmask();
+	if (cpu->enabled)
+		ok &= driver->enable(cpu->enabled);
+	hal_interrupts_restore(interrupts);
+	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
+}
+
+#endif

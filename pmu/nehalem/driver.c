@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The Core i7 / Xeon 5500 core PMU as software drives it. Registers and fields are in regs.h.
+
+#include "event.h"
+#include "field.h"
+#include "hal.h"
+#include "pmu.h"
+#include "regs.h"
+#include "session.h"
+
+#define FIRST_FIXED	NEHALEM_FIRST_FIXED
+#define ALL_COUNTERS	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
+
+// IA32_FIXED_CTR_CTRL is shared by three counters: what is in it, for each CPU.
+static uint64_t fixed_control[HAL_CPUS];
+
+static unsigned fixed_shift(unsigned counter)
+{
+	return (counter - FIRST_FIXED) * NEHALEM_FIXED_CONTROL_BITS;
+}
+
+// Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale), 2EH (Xeon 7500).
+static bool is_nehalem(void)
+{
+	static const uint8_t models[] = {0x1A, 0x1E, 0x1F, 0x2E};
+	uint32_t leaf[4];
+
+	hal_identify(1, 0, leaf);
+	for (unsigned i = 0; i < sizeof models; i++)
+		if ((leaf[0] >> 8 & 0xF) == 6 && ((leaf[0] >> 4 & 0xF) | (leaf[0] >> 12 & 0xF0)) == models[i])
+			return true;
+	return false;
+}
+
+static bool nehalem_probe(void)
+{
+	uint32_t leaf[4];
+
+	hal_identify(NEHALEM_CPUID_LEAF, 0, leaf);
+	return is_nehalem() && (leaf[0] & 0xFF) >= NEHALEM_CPUID_VERSION &&
+	       (leaf[0] >> 8 & 0xFF) == NEHALEM_GENERAL_COUNTERS &&
+	       (leaf[0] >> 16 & 0xFF) == NEHALEM_COUNTER_WIDTH && (leaf[3] & 0x1F) == NEHALEM_FIXED_COUNTERS;
+}
+
+static bool nehalem_reset(void)
+{
+	const uint64_t all_overflows = REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C);
+	bool ok = reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+
+	for (unsigned i = 0; i < NEHALEM_GENERAL_COUNTERS; i++) {
+		ok &= reg_write(MSR_IA32_PERFEVTSEL + i, REGISTER_RESET(IA32_PERFEVTSEL));
+		ok &= reg_write(MSR_IA32_PMC + i, REGISTER_RESET(IA32_PMC));
+	}
+	ok &= reg_write(MSR_IA32_FIXED_CTR_CTRL, REGISTER_RESET(IA32_FIXED_CTR_CTRL));
+	for (unsigned i = 0; i < NEHALEM_FIXED_COUNTERS; i++)
+		ok &= reg_write(MSR_IA32_FIXED_CTR + i, REGISTER_RESET(IA32_FIXED_CTR));
+	ok &= reg_write(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI));
+	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, all_overflows);
+	fixed_control[hal_cpu()] = REGISTER_RESET(IA32_FIXED_CTR_CTRL);
+	return ok;
+}
+
+//
+// Requests
+//
+
+static uint64_t nehalem_choices(const struct event_request *r)
+{
+	uint64_t choices = r->event->counters;
+
+	// A fixed counter has no threshold, and so no inversion and no edge detection. The manual: edge detection
+	// needs a threshold.
+	if (r->cmask || r->modifiers & (EVENT_INV | EVENT_EDGE))
+		choices &= ~NEHALEM_FIXED_MASK;
+	if (r->modifiers & (EVENT_INV | EVENT_EDGE) && !r->cmask)
+		choices = 0;
+	if (r->counter != EVENT_ANY_COUNTER)
+		choices &= 1ULL << r->counter;
+	return choices;
+}
+
+static uint64_t encode_fixed(const struct event_request *r, unsigned counter)
+{
+	uint64_t control = FIELD_PUT(IA32_FIXED_CTR_CTRL, EN0_OS, !!(r->modifiers & EVENT_OS)) |
+			   FIELD_PUT(IA32_FIXED_CTR_CTRL, EN0_USR, !!(r->modifiers & EVENT_USER)) |
+			   FIELD_PUT(IA32_FIXED_CTR_CTRL, AnyThr0, !!(r->modifiers & EVENT_ANY)) |
+			   FIELD(IA32_FIXED_CTR_CTRL, PMI0);
+
+	return control << fixed_shift(counter);
+}
+
+static uint64_t nehalem_encode(const struct event_request *r, unsigned counter)
+{
+	if (counter >= FIRST_FIXED)
+		return encode_fixed(r, counter);
+	return FIELD_PUT(IA32_PERFEVTSEL, EVTSEL, r->event->code) |
+	       FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, r->event->umask) |
+	       FIELD_PUT(IA32_PERFEVTSEL, USR, !!(r->modifiers & EVENT_USER)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, OS, !!(r->modifiers & EVENT_OS)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, E, !!(r->modifiers & EVENT_EDGE)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, AnyThr, !!(r->modifiers & EVENT_ANY)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, INV, !!(r->modifiers & EVENT_INV)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, CMASK, r->cmask) |
+	       FIELD(IA32_PERFEVTSEL, INT) | FIELD(IA32_PERFEVTSEL, EN);
+}
+
+//
+// Counters
+//
+
+static uint32_t nehalem_address(unsigned counter)
+{
+	return counter < FIRST_FIXED ? MSR_IA32_PMC + counter : MSR_IA32_FIXED_CTR + (counter - FIRST_FIXED);
+}
+
+static bool nehalem_read(uint32_t address, uint64_t *value)
+{
+	*value = 0;
+	return reg_read(address, value);
+}
+
+// All 48 bits of a fixed counter are written, of a general one 32, which is enough for `arm_most`.
+static bool nehalem_write(uint32_t address, uint64_t value)
+{
+	return reg_write(address, value);
+}
+
+static bool nehalem_program(const struct pmu_counter *c, unsigned count)
+{
+	uint64_t fixed = 0;
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= reg_write(c->address, c->start);
+		if (c->number < FIRST_FIXED)
+			ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, c->select);
+		else
+			fixed |= c->select;
+	}
+	if (fixed) {
+		fixed_control[hal_cpu()] |= fixed;
+		ok &= reg_write(MSR_IA32_FIXED_CTR_CTRL, fixed_control[hal_cpu()]);
+	}
+	return ok;
+}
+
+static bool nehalem_release(const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		if (c->number < FIRST_FIXED)
+			ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, 0);
+		else
+			fixed_control[hal_cpu()] &= ~c->select;
+	}
+	return reg_write(MSR_IA32_FIXED_CTR_CTRL, fixed_control[hal_cpu()]) && ok;
+}
+
+// The hardware freezes by clearing the enable bits of global control when it requests the overflow interrupt
+// (SDM volume 3B, "Freezing LBR and Performance Counters on PMI"); writing them again ends the freeze.
+static bool nehalem_enable(uint64_t counters)
+{
+	return reg_write(MSR_IA32_PERF_GLOBAL_CTRL, counters);
+}
+
+static bool nehalem_freeze(uint64_t *state)
+{
+	*state = 0;
+	return reg_read(MSR_IA32_PERF_GLOBAL_CTRL, state) && reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+}
+
+static bool nehalem_overflow_status(uint64_t *overflowed)
+{
+	*overflowed = 0;
+	return reg_read(MSR_IA32_PERF_GLOBAL_STATUS, overflowed);
+}
+
+static bool nehalem_overflow_clear(uint64_t overflowed)
+{
+	return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, overflowed);
+}
+
+extern const struct pmu_driver pmu_driver_nehalem;
+
+static void nehalem_overflow_interrupt(uint64_t ip, unsigned level)
+{
+	pmu_overflow(&pmu_driver_nehalem, ip, level);
+}
+
+static enum pmu_error nehalem_start(struct pmu_session *session)
+{
+	return pmu_session_start(&pmu_driver_nehalem, session);
+}
+
+static enum pmu_error nehalem_stop(struct pmu_session *session)
+{
+	return pmu_session_stop(&pmu_driver_nehalem, session);
+}
+
+//
+// PAL
+//
+
+// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks (README.md): control registers 0-3 are
+// IA32_PERFEVTSEL0-3, 4 IA32_FIXED_CTR_CTRL, 5 IA32_PERF_GLOBAL_CTRL, 6 IA32_PERF_GLOBAL_OVF_CTRL; data registers
+// 0-3 are IA32_PMC0-3, 4-6 IA32_FIXED_CTR0-2, 7 IA32_PERF_GLOBAL_STATUS.
+static const struct pmu_monitor_information information = {
+	.generic = NEHALEM_GENERAL_COUNTERS,
+	.width = NEHALEM_COUNTER_WIDTH,
+	.cycles = NEHALEM_EVENT_CYCLES,
+	.retired = NEHALEM_EVENT_RETIRED,
+	.control_mask = 0x7F,
+	.data_mask = 0xFF,
+	.cycles_mask = NEHALEM_GENERAL_MASK,
+	.retired_mask = NEHALEM_GENERAL_MASK,
+};
+
+extern const struct pmu_event_table pmu_events_nehalem;
+
+const struct pmu_driver pmu_driver_nehalem = {
+	.name = "nehalem",
+	.title = "Intel Core i7 / Xeon 5500",
+	.events = &pmu_events_nehalem,
+	.information = &information,
+	.session = "INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,CPU_CLK_UNHALTED.REF,"
+		   "INST_RETIRED.ANY_P:period=100000,UOPS_RETIRED.ANY",
+	.retired = "INST_RETIRED.ANY_P",
+	.counters = ALL_COUNTERS,
+	.fixed = NEHALEM_FIXED_MASK,
+	.width = NEHALEM_COUNTER_WIDTH,
+	.arm_most = 1ULL << 31,
+	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
+		    PMU_FEATURE_ANY_THREAD,
+	.instruction_breakpoints = 4,
+	.data_breakpoints = 4,
+	.probe = nehalem_probe,
+	.reset = nehalem_reset,
+	.choices = nehalem_choices,
+	.encode = nehalem_encode,
+	.address = nehalem_address,
+	.program = nehalem_program,
+	.release = nehalem_release,
+	.enable = nehalem_enable,
+	.freeze = nehalem_freeze,
+	.thaw = nehalem_enable,
+	.read = nehalem_read,
+	.write = nehalem_write,
+	.overflow_status = nehalem_overflow_status,
+	.overflow_clear = nehalem_overflow_clear,
+	.overflow_interrupt = nehalem_overflow_interrupt,
+	.start = nehalem_start,
+	.stop = nehalem_stop,
+};

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The Core i7 / Xeon 5500 core PMU as the hardware behaves: two threads, each with four general and three fixed
+// counters of 48 bits. Registers and fields are in regs.h; what happens in a cycle comes in on the wires.
+
+#include "model.h"
+#include "regs.h"
+
+#define THREADS		2
+#define GENERAL		NEHALEM_GENERAL_COUNTERS
+#define COUNTERS	(NEHALEM_GENERAL_COUNTERS + NEHALEM_FIXED_COUNTERS)
+#define WIDTH		NEHALEM_COUNTER_WIDTH
+#define THREAD_SIZE	256
+#define FAULTY_FIXED	(GENERAL + 1)	/* the fixed counter that some defects are about */
+
+// Defects that can be switched on. The names are what a person writes: fault=freeze-missing.
+#define FAULTS(F)								\
+	F(RESET_VALUE, "reset-value")			/* global control resets to 0 */ \
+	F(SELECT_STUCK, "select-stuck")			/* a unit-mask bit of select 1 never holds */ \
+	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of counter 2 reads 1 */ \
+	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 40 bits */ \
+	F(SIGN_MISSING, "sign-missing")			/* counter writes are not extended */ \
+	F(ACCESS_UNCHECKED, "access-unchecked")		/* writes of reserved bits and the like do not fault */ \
+	F(COUNT_LOST, "count-lost")			/* one event in 2^10 is missing when a counter is read */ \
+	F(RDPMC_SHORT, "rdpmc-short")			/* RDPMC gives 32 bits */ \
+	F(EN_IGNORED, "en-ignored")			/* EN clear: counts all the same */ \
+	F(GLOBAL_IGNORED, "global-ignored")		/* fixed counter 1 ignores global control */ \
+	F(USR_IGNORED, "usr-ignored")			/* level 3 counts without USR */ \
+	F(OS_IGNORED, "os-ignored")			/* level 0 counts without OS */ \
+	F(CMASK_WRONG, "cmask-wrong")			/* greater than, not greater or equal */ \
+	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
+	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
+	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
+	F(INT_MISSING, "int-missing")			/* INT set: no interrupt */ \
+	F(INT_ALWAYS, "int-always")			/* INT clear: interrupt all the same */ \
+	F(FREEZE_MISSING, "freeze-missing")		/* an overflow does not freeze */ \
+	F(ACKNOWLEDGE_ALL, "acknowledge-all")		/* clearing one status bit clears all */ \
+	F(ACKNOWLEDGE_LOST, "acknowledge-lost")		/* status bits cannot be cleared */ \
+	F(RESIDUE_LOST, "residue-lost")			/* a counter stays at 0 once it has overflowed */ \
+	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* of several overflows in a cycle one is seen */ \
+	F(RELOAD_IGNORED, "reload-ignored")		/* a counter with its overflow pending ignores writes */ \
+	F(LINE_STUCK, "line-stuck")			/* enabling any counter interrupts */ \
+	F(HALT_COUNTED, "halt-counted")			/* counters count on while halted, frozen or not */
+
+#define FAULT_NUMBER(name, text) FAULT_##name,
+#define FAULT_TEXT(name, text) text,
+
+enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
+static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
+
+struct nehalem_thread {
+	_Alignas(THREAD_SIZE)		// a power of two: a thread is found by a shift
+	uint64_t select[GENERAL];
+	uint64_t counter[COUNTERS];	// general, then fixed
+	uint64_t step[COUNTERS];	// what each adds in a cycle, with the wires as they are
+	uint64_t fixed_control, global_control, global_status, overflow_control, debugctl, capabilities;
+	// Counters by their bits in the global registers: those their own control enables; for edge detection, what
+	// CMASK and INV make of the present wires, and what they made of the last cycle's.
+	uint64_t enabled, condition, asserted;
+	uint8_t level;			// privilege level of what it executes, or executed last
+};
+
+// A counter that moves while the wires stay as they are.
+struct moving_counter {
+	uint8_t thread, counter;
+	uint8_t interrupts, freezes;	// what its overflow does
+	uint8_t edge;			// it moves in the next cycle only
+};
+
+struct nehalem_state {
+	struct model_outputs outputs;	// quiet counts down as cycles pass
+	struct nehalem_thread thread[THREADS];
+	const struct occurrence *wires;
+	size_t wire_count;
+
+	// Made from wires and registers by `derive`, when either changes.
+	struct moving_counter moving[THREADS * COUNTERS];
+	unsigned moving_count;
+	bool edge_due;			// a condition has changed: steps of edge counters hold for one cycle only
+
+	// Cycles that can pass before a counter overflows, counting down as they reach the counters; before that
+	// freezes a thread, good right after `measure`. With nothing to overflow these, and outputs.quiet, start so
+	// high that they never run out.
+	uint64_t room, free;
+
+	uint64_t pending;		// cycles that have passed and are not in the counters yet
+	int fault;
+};
+
+static bool has_fault(const struct nehalem_state *m, int fault)
+{
+	return m->fault == fault;
+}
+
+static unsigned counter_width(const struct nehalem_state *m)
+{
+	return has_fault(m, FAULT_COUNTER_NARROW) ? 40 : WIDTH;
+}
+
+// A counter's bit in the global registers.
+static uint64_t global_bit(unsigned counter)
+{
+	return 1ULL << (counter < GENERAL ? counter : NEHALEM_FIRST_FIXED + counter - GENERAL);
+}
+
+static unsigned counter_of_bit(unsigned bit)
+{
+	return bit < NEHALEM_FIRST_FIXED ? bit : bit - NEHALEM_FIRST_FIXED + GENERAL;
+}
+
+//
+// What a counter is set to count
+//
+
+// A counter's setting in the terms of IA32_PERFEVTSEL, whichever register it comes from.
+static uint64_t select_of(const struct nehalem_thread *t, unsigned counter)
+{
+	uint64_t control;
+
+	if (counter < GENERAL)
+		return t->select[counter];
+	control = t->fixed_control >> (counter - GENERAL) * NEHALEM_FIXED_CONTROL_BITS;
+	return FIELD_PUT(IA32_PERFEVTSEL, OS, FIELD_GET(IA32_FIXED_CTR_CTRL, EN0_OS, control)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, USR, FIELD_GET(IA32_FIXED_CTR_CTRL, EN0_USR, control)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, AnyThr, FIELD_GET(IA32_FIXED_CTR_CTRL, AnyThr0, control)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, INT, FIELD_GET(IA32_FIXED_CTR_CTRL, PMI0, control)) |
+	       FIELD(IA32_PERFEVTSEL, EN);
+}
+
+static bool counts_event(unsigned counter, uint64_t select, const struct occurrence *o)
+{
+	static const struct {
+		uint16_t code, sub;
+	} fixed_event[] = {
+		{NEHALEM_EVENT_RETIRED, 0}, {NEHALEM_EVENT_CYCLES, 0}, {NEHALEM_EVENT_REFERENCE, 0},
+	};
+	uint64_t mask = FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select);
+
+	if (counter >= GENERAL)
+		return o->code == fixed_event[counter - GENERAL].code && o->sub == fixed_event[counter - GENERAL].sub;
+	if (o->code != FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select))
+		return false;
+	return mask ? o->sub & mask : o->sub == 0;
+}
+
+static bool counts_level(const struct nehalem_state *m, uint64_t select, unsigned level)
+{
+	if (level == 0)
+		return select & FIELD(IA32_PERFEVTSEL, OS) || has_fault(m, FAULT_OS_IGNORED);
+	return select & FIELD(IA32_PERFEVTSEL, USR) || has_fault(m, FAULT_USR_IGNORED);
+}
+
+// Counters that a defect enables.
+__attribute__((noinline)) static uint64_t faulty_enables(const struct nehalem_state *m, const struct nehalem_thread *t)
+{
+	if (has_fault(m, FAULT_HALT_COUNTED) && m->wire_count == 0)
+		return t->enabled;
+	return has_fault(m, FAULT_GLOBAL_IGNORED) ? global_bit(FAULTY_FIXED) : 0;
+}
+
+// The enabled counters of a thread, by their bits in the global registers.
+static inline uint64_t enabled_counters(const struct nehalem_state *m, const struct nehalem_thread *t)
+{
+	uint64_t enabled = t->global_control & t->enabled;
+
+	return __builtin_expect(m->fault == NO_FAULT, true) ? enabled : enabled | faulty_enables(m, t);
+}
+
+// Which counters are enabled by themselves: EN in the select; a fixed counter has none, its levels say it.
+static uint64_t self_enabled_counters(const struct nehalem_state *m, const struct nehalem_thread *t)
+{
+	uint64_t enabled = NEHALEM_FIXED_MASK;
+
+	for (unsigned counter = 0; counter < GENERAL; counter++)
+		if (t->select[counter] & FIELD(IA32_PERFEVTSEL, EN) || has_fault(m, FAULT_EN_IGNORED))
+			enabled |= global_bit(counter);
+	return enabled;
+}
+
+// How many events a counter sees in one cycle.
+static uint64_t events_in_cycle(const struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < m->wire_count; i++) {
+		const struct occurrence *o = &m->wires[i];
+
+		if ((o->thread == thread || select & FIELD(IA32_PERFEVTSEL, AnyThr)) &&
+		    counts_event(counter, select, o) && counts_level(m, select, o->level))
+			sum += o->n;
+	}
+	if (has_fault(m, FAULT_HALT_COUNTED) && m->wire_count == 0)
+		sum = 1;
+	return sum;
+}
+
+static bool counts_edges(const struct nehalem_state *m, uint64_t select)
+{
+	return select & FIELD(IA32_PERFEVTSEL, E) && select & FIELD(IA32_PERFEVTSEL, CMASK) &&
+	       !has_fault(m, FAULT_EDGE_IGNORED);
+}
+
+// Whether a counter counts at the level the processor is at: with AnyThr, either thread. The level bits enable a
+// counter (SDM volume 3B, IA32_PERF_GLOBAL_CTRL), so that even an inverted condition holds at those levels only.
+static bool is_at_level(const struct nehalem_state *m, unsigned thread, uint64_t select)
+{
+	return counts_level(m, select, m->thread[thread].level) ||
+	       (select & FIELD(IA32_PERFEVTSEL, AnyThr) && counts_level(m, select, m->thread[1 - thread].level));
+}
+
+// What a counter adds in one cycle. Appendix II: CMASK 0 adds the events; else one is added if the events reach
+// CMASK, or with INV if they do not. E counts the condition's rising edges, and needs a CMASK (text at table 1).
+static uint64_t step_of(struct nehalem_state *m, unsigned thread, unsigned counter)
+{
+	struct nehalem_thread *t = &m->thread[thread];
+	uint64_t select = select_of(t, counter);
+	uint64_t events = events_in_cycle(m, thread, counter, select);
+	uint64_t cmask = FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
+	bool inverted = select & FIELD(IA32_PERFEVTSEL, INV) && !has_fault(m, FAULT_INV_IGNORED);
+	bool reached = has_fault(m, FAULT_CMASK_WRONG) ? events > cmask : events >= cmask;
+	bool condition = reached != inverted && is_at_level(m, thread, select);
+	bool asserted = t->asserted & global_bit(counter);
+
+	if (cmask == 0)
+		return events;
+	if (!counts_edges(m, select)) {
+		t->asserted &= ~global_bit(counter);
+		return condition;
+	}
+	t->condition |= condition ? global_bit(counter) : 0;
+	if (condition != asserted)
+		m->edge_due = true;
+	return condition && !asserted;
+}
+
+//
+// The passing of cycles
+//
+
+// Cycles that can pass before a counter wraps.
+static uint64_t cycles_before_wrap(const struct nehalem_state *m, const struct moving_counter *c)
+{
+	const struct nehalem_thread *t = &m->thread[c->thread];
+	uint64_t room = FIELD_MASK(0, counter_width(m)) - t->counter[c->counter];
+
+	return t->step[c->counter] == 1 ? room : room / t->step[c->counter];
+}
+
+// Redoes what depends on the counters' values. They must be up to date.
+static void measure(struct nehalem_state *m)
+{
+	uint64_t quiet = UINT64_MAX;
+
+	m->room = m->free = UINT64_MAX;
+	for (unsigned i = 0; i < m->moving_count; i++) {
+		const struct moving_counter *c = &m->moving[i];
+		uint64_t room = cycles_before_wrap(m, c);
+
+		if (c->edge && room)
+			continue;	// adds one, once, and that fits
+		if (room < m->room)
+			m->room = room;
+		if (c->interrupts && room < quiet)
+			quiet = room;
+		if (c->freezes && room < m->free)
+			m->free = room;
+	}
+	m->outputs.quiet = quiet;
+}
+
+static void derive_counter(struct nehalem_state *m, unsigned thread, unsigned counter)
+{
+	struct nehalem_thread *t = &m->thread[thread];
+	struct moving_counter *c = &m->moving[m->moving_count];
+	bool interrupts = select_of(t, counter) & FIELD(IA32_PERFEVTSEL, INT);
+
+	uint64_t events = step_of(m, thread, counter);
+
+	if (events == 0 || (has_fault(m, FAULT_RESIDUE_LOST) && t->global_status & global_bit(counter)))
+		return;
+	t->step[counter] = events;
+	m->moving_count++;
+	c->thread = (uint8_t)thread;
+	c->counter = (uint8_t)counter;
+	c->edge = counts_edges(m, select_of(t, counter));
+	c->interrupts = interrupts ? !has_fault(m, FAULT_INT_MISSING) : has_fault(m, FAULT_INT_ALWAYS);
+	c->freezes = c->interrupts && t->debugctl & FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI) &&
+		     !has_fault(m, FAULT_FREEZE_MISSING);
+}
+
+static bool distinguishes_levels(uint64_t select)
+{
+	const uint64_t both = FIELD(IA32_PERFEVTSEL, USR) | FIELD(IA32_PERFEVTSEL, OS);
+
+	return (select & both) && (select & both) != both;
+}
+
+// Redoes everything that depends on wires and registers. The counters must be up to date.
+static void derive(struct nehalem_state *m)
+{
+	for (unsigned i = 0; i < m->moving_count; i++)
+		m->thread[m->moving[i].thread].step[m->moving[i].counter] = 0;
+	m->moving_count = 0;
+	m->edge_due = m->outputs.level_matters = false;
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		struct nehalem_thread *t = &m->thread[thread];
+		uint64_t enabled = enabled_counters(m, t);
+
+		t->condition = 0;
+		t->asserted &= enabled;
+		for (; enabled; enabled &= enabled - 1) {
+			unsigned counter = counter_of_bit((unsigned)__builtin_ctzll(enabled));
+
+			m->outputs.level_matters |= distinguishes_levels(select_of(t, counter));
+			derive_counter(m, thread, counter);
+		}
+	}
+	measure(m);
+}
+
+// Counters of a thread have gone from their highest value to zero.
+static void overflow(struct nehalem_state *m, unsigned thread, uint64_t bits, bool interrupts, bool freezes)
+{
+	struct nehalem_thread *t = &m->thread[thread];
+
+	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
+		bits &= -bits;
+	if (!has_fault(m, FAULT_STATUS_LOST))
+		t->global_status |= bits;
+	if (interrupts)
+		m->outputs.requests |= 1u << thread;
+	if (freezes)
+		t->global_control = 0;
+}
+
+// Brings the counters up to date when some have wrapped.
+__attribute__((noinline)) static void settle_wraps(struct nehalem_state *m, uint64_t cycles)
+{
+	uint64_t wrapped[THREADS] = {0};
+	bool interrupts[THREADS] = {false}, freezes[THREADS] = {false};
+	const unsigned width = counter_width(m);
+
+	for (unsigned i = 0; i < m->moving_count; i++) {
+		const struct moving_counter *c = &m->moving[i];
+		struct nehalem_thread *t = &m->thread[c->thread];
+		uint64_t *counter = &t->counter[c->counter];
+		unsigned __int128 sum = (unsigned __int128)t->step[c->counter] * cycles + *counter;
+
+		*counter = (uint64_t)sum & FIELD_MASK(0, width);
+		if (sum >> width) {
+			wrapped[c->thread] |= global_bit(c->counter);
+			interrupts[c->thread] |= c->interrupts;
+			freezes[c->thread] |= c->freezes;
+			if (has_fault(m, FAULT_RESIDUE_LOST))
+				*counter = 0;
+		}
+	}
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		if (wrapped[thread])
+			overflow(m, thread, wrapped[thread], interrupts[thread], freezes[thread]);
+}
+
+// Brings the counters up to date. What is derived from registers stays right unless the overflow of a counter
+// that freezes is among it: `nehalem_run` derives anew behind each of those.
+static inline void settle(struct nehalem_state *m)
+{
+	uint64_t cycles = m->pending;
+
+	m->pending = 0;
+	if (__builtin_expect(cycles > m->room, false)) {
+		settle_wraps(m, cycles);
+		measure(m);
+		return;
+	}
+	for (const struct moving_counter *c = m->moving, *end = c + m->moving_count; c < end; c++)
+		m->thread[c->thread].counter[c->counter] += m->thread[c->thread].step[c->counter] * cycles;
+	m->room -= cycles;
+}
+
+static void step(struct nehalem_state *m, uint64_t cycles)
+{
+	m->pending = cycles;
+	settle(m);
+	derive(m);
+}
+
+// The cycle in which a condition is seen to change.
+static void step_edge(struct nehalem_state *m)
+{
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		m->thread[thread].asserted = m->thread[thread].condition;
+	step(m, 1);
+}
+
+// Cycles in which an edge or an overflow that raises the line happens.
+__attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint64_t cycles)
+{
+	step(m, m->pending);
+	if (m->edge_due && cycles) {
+		step_edge(m);
+		cycles--;
+	}
+	// Up to an overflow that freezes a thread, then on with what is left of it. A thread freezes once.
+	while (cycles) {
+		uint64_t piece = m->free < cycles ? m->free + 1 : cycles;
+
+		step(m, piece);
+		cycles -= piece;
+	}
+}
+
+static void nehalem_run(void *state, uint64_t cycles)
+{
+	struct nehalem_state *m = state;
+
+	if (__builtin_expect(cycles > m->outputs.quiet || m->edge_due, false)) {
+		run_eventful(m, cycles);
+		return;
+	}
+	m->outputs.quiet -= cycles;
+	m->pending += cycles;	// no more than quiet has lost: the sum cannot overflow
+}
+
+static void nehalem_wires(void *state, const struct occurrence *occurrences, size_t count)
+{
+	struct nehalem_state *m = state;
+
+	settle(m);
+	m->wires = occurrences;
+	m->wire_count = count;
+	for (size_t i = 0; i < count; i++)
+		m->thread[occurrences[i].thread].level = occurrences[i].level;
+	derive(m);
+}
+
+//
+// Registers
+//
+
+#define KIND(R, address, count) KIND_##R,
+#define DESCRIPTION(R, address, count) {#R, address, count, sizeof R##_list / sizeof *R##_list, R##_list},
+#define FIELD_LIST(R, address, count) static const struct field R##_list[] = {R(FIELD_ROW, R)};
+#define RULE(R, address, count) {REGISTER_BITS(R, RW), REGISTER_BITS(R, W1C), REGISTER_BITS(R, RSVD)},
+
+enum { NEHALEM_REGISTERS(KIND) REGISTER_KINDS };
+
+NEHALEM_REGISTERS(FIELD_LIST)
+static const struct register_description descriptions[] = {NEHALEM_REGISTERS(DESCRIPTION)};
+
+static const struct {
+	uint64_t writable, clears, reserved;
+} rules[] = {NEHALEM_REGISTERS(RULE)};
+
+// The counters come first: what is read of them is what they were and what has passed since.
+_Static_assert(KIND_IA32_PMC == 0 && KIND_IA32_FIXED_CTR == 1, "order of NEHALEM_REGISTERS");
+_Static_assert(offsetof(struct nehalem_thread, step) ==
+	       offsetof(struct nehalem_thread, counter) + COUNTERS * sizeof(uint64_t), "steps follow counters");
+
+// Which register an address is; REGISTER_KINDS if none.
+static unsigned locate(uint32_t address, unsigned *index)
+{
+	for (unsigned kind = 0; kind < REGISTER_KINDS; kind++) {
+		*index = address - descriptions[kind].address;
+		if (*index < descriptions[kind].count)
+			return kind;
+	}
+	return REGISTER_KINDS;
+}
+
+// Where in a thread's state a register's value is. What reads as zero, or as a constant, is kept there too.
+static const uint16_t storage_offset[] = {
+	[KIND_IA32_PMC] = offsetof(struct nehalem_thread, counter),
+	[KIND_IA32_FIXED_CTR] = offsetof(struct nehalem_thread, counter[GENERAL]),
+	[KIND_IA32_PERFEVTSEL] = offsetof(struct nehalem_thread, select),
+	[KIND_IA32_FIXED_CTR_CTRL] = offsetof(struct nehalem_thread, fixed_control),
+	[KIND_IA32_PERF_GLOBAL_STATUS] = offsetof(struct nehalem_thread, global_status),
+	[KIND_IA32_PERF_GLOBAL_CTRL] = offsetof(struct nehalem_thread, global_control),
+	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = offsetof(struct nehalem_thread, overflow_control),
+	[KIND_IA32_DEBUGCTL] = offsetof(struct nehalem_thread, debugctl),
+	[KIND_IA32_PERF_CAPABILITIES] = offsetof(struct nehalem_thread, capabilities),
+};
+
+static inline uint64_t *storage(struct nehalem_state *m, unsigned thread, unsigned kind, unsigned index)
+{
+	return (uint64_t *)((char *)&m->thread[thread] + storage_offset[kind]) + index;
+}
+
+__attribute__((noinline)) static uint64_t faulty_value(const struct nehalem_state *m, unsigned kind, unsigned index,
+						       uint64_t value)
+{
+	if (has_fault(m, FAULT_COUNTER_STUCK) && kind == KIND_IA32_PMC && index == 2)
+		return value | 1ULL << 17;
+	if (has_fault(m, FAULT_COUNT_LOST) && (kind == KIND_IA32_PMC || kind == KIND_IA32_FIXED_CTR))
+		return value - (value >> 10);
+	return value;
+}
+
+static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	struct nehalem_state *m = state;
+	unsigned index, kind = locate(address, &index);
+	const uint64_t *stored;
+
+	if (kind == REGISTER_KINDS)
+		return false;
+	if (__builtin_expect(m->pending > m->room, false))
+		settle(m);
+	stored = storage(m, thread, kind, index);
+	*value = *stored;
+	if (kind <= KIND_IA32_FIXED_CTR)
+		*value += stored[COUNTERS] * m->pending;	// its step
+	if (__builtin_expect(m->fault != NO_FAULT, false))
+		*value = faulty_value(m, kind, index, *value);
+	return true;
+}
+
+static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
+{
+	struct nehalem_state *m = state;
+	uint32_t address = index & NEHALEM_RDPMC_FIXED ? MSR_IA32_FIXED_CTR : MSR_IA32_PMC;
+	uint32_t number = index & ~NEHALEM_RDPMC_FIXED;
+
+	*value = 0;
+	if (number >= (index & NEHALEM_RDPMC_FIXED ? NEHALEM_FIXED_COUNTERS : NEHALEM_GENERAL_COUNTERS))
+		return has_fault(m, FAULT_ACCESS_UNCHECKED);
+	nehalem_read(state, thread, address + number, value);
+	if (has_fault(m, FAULT_RDPMC_SHORT))
+		*value = (uint32_t)*value;
+	return true;
+}
+
+// A written counter value as the counter takes it.
+static uint64_t counter_value(const struct nehalem_state *m, unsigned kind, uint64_t value)
+{
+	if (kind == KIND_IA32_PMC)
+		value = has_fault(m, FAULT_SIGN_MISSING) ? (uint32_t)value : (uint64_t)(int64_t)(int32_t)value;
+	return value & FIELD_MASK(0, counter_width(m));
+}
+
+static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+{
+	struct nehalem_state *m = state;
+	struct nehalem_thread *t = &m->thread[thread];
+	unsigned index, kind = locate(address, &index);
+
+	if (kind == REGISTER_KINDS)
+		return false;
+	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
+		return has_fault(m, FAULT_ACCESS_UNCHECKED);
+	nehalem_run(m, cycles);
+	settle(m);
+	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
+		uint64_t cleared = value & rules[kind].clears;
+
+		if (has_fault(m, FAULT_ACKNOWLEDGE_ALL))
+			cleared = ~0ULL;
+		t->global_status &= has_fault(m, FAULT_ACKNOWLEDGE_LOST) ? ~0ULL : ~cleared;
+		if (has_fault(m, FAULT_RESIDUE_LOST))
+			derive(m);
+	} else if (kind == KIND_IA32_PMC || kind == KIND_IA32_FIXED_CTR) {
+		unsigned counter = kind == KIND_IA32_PMC ? index : GENERAL + index;
+
+		if (!has_fault(m, FAULT_RELOAD_IGNORED) || !(t->global_status & global_bit(counter)))
+			t->counter[counter] = counter_value(m, kind, value);
+		measure(m);
+	} else {
+		*storage(m, thread, kind, index) = value & rules[kind].writable;
+		if (kind == KIND_IA32_PERFEVTSEL)
+			t->enabled = self_enabled_counters(m, t);
+		if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
+			m->outputs.requests |= 1u << thread;
+		if (has_fault(m, FAULT_SELECT_STUCK))
+			t->select[1] &= ~FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10);
+		derive(m);
+	}
+	return true;
+}
+
+static void nehalem_reset(void *state, int fault)
+{
+	struct nehalem_state *m = state;
+
+	*m = (struct nehalem_state){.fault = fault};
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		struct nehalem_thread *t = &m->thread[thread];
+
+		for (unsigned i = 0; i < GENERAL; i++)
+			t->select[i] = REGISTER_RESET(IA32_PERFEVTSEL);
+		t->global_control = has_fault(m, FAULT_RESET_VALUE) ? 0 : REGISTER_RESET(IA32_PERF_GLOBAL_CTRL);
+		t->fixed_control = REGISTER_RESET(IA32_FIXED_CTR_CTRL);
+		t->debugctl = REGISTER_RESET(IA32_DEBUGCTL);
+		t->capabilities = REGISTER_RESET(IA32_PERF_CAPABILITIES);
+		t->enabled = self_enabled_counters(m, t);
+	}
+	derive(m);
+}
+
+//
+// What the processor says of itself, and what an instruction clock can say to it
+//
+
+// Vendor "GenuineIntel" in EBX, EDX, ECX of leaf 0; family 6, model 1AH in EAX of leaf 1.
+#define CPUID_0_EBX		0x756E6547
+#define CPUID_0_ECX		0x6C65746E
+#define CPUID_0_EDX		0x49656E69
+#define CPUID_1_EAX		0x000106A5
+#define CPUID_1_ECX_PDCM	(1u << 15)
+#define CPUID_1_ECX_DTES64	(1u << 2)
+#define CPUID_1_ECX_DS_CPL	(1u << 4)
+#define CPUID_1_EDX_DS		(1u << 21)
+#define CPUID_ARCHITECTURAL_EVENTS 7
+
+static void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+{
+	(void)subleaf;
+	if (leaf == 0) {
+		registers[0] = registers[0] < NEHALEM_CPUID_LEAF ? NEHALEM_CPUID_LEAF : registers[0];
+		registers[1] = CPUID_0_EBX;
+		registers[2] = CPUID_0_ECX;
+		registers[3] = CPUID_0_EDX;
+	} else if (leaf == 1) {
+		registers[0] = CPUID_1_EAX;
+		registers[2] = (registers[2] & ~(CPUID_1_ECX_DTES64 | CPUID_1_ECX_DS_CPL)) | CPUID_1_ECX_PDCM;
+		registers[3] &= ~CPUID_1_EDX_DS;
+	} else if (leaf == NEHALEM_CPUID_LEAF) {
+		registers[0] = NEHALEM_CPUID_VERSION | NEHALEM_GENERAL_COUNTERS << 8 | NEHALEM_COUNTER_WIDTH << 16 |
+			       CPUID_ARCHITECTURAL_EVENTS << 24;
+		// A set bit: this event is not available. Core cycles, instructions and reference cycles are; last
+		// level cache references and misses, branches and mispredicted branches are not on the clock.
+		registers[1] = 0x78;
+		registers[2] = 0;
+		registers[3] = NEHALEM_FIXED_COUNTERS | NEHALEM_COUNTER_WIDTH << 5;
+	}
+}
+
+// Both spellings of each event: the architectural one, unit mask 0, and the guide's table 1.
+#define CLOCK(thread, level)					\
+	{							\
+		{NEHALEM_EVENT_RETIRED, 0, 1, thread, level},	\
+		{NEHALEM_EVENT_RETIRED, 1, 1, thread, level},	\
+		{NEHALEM_EVENT_CYCLES, 0, 1, thread, level},	\
+		{NEHALEM_EVENT_CYCLES, 1, 1, thread, level},	\
+		{NEHALEM_EVENT_REFERENCE, 0, 1, thread, level},	\
+	}
+#define CLOCK_EVENTS 5
+#define CLOCK_LEVELS(thread) {CLOCK(thread, 0), CLOCK(thread, 1), CLOCK(thread, 2), CLOCK(thread, 3)}
+
+static const struct occurrence clock_wires[THREADS][4][CLOCK_EVENTS] = {CLOCK_LEVELS(0), CLOCK_LEVELS(1)};
+
+static const struct occurrence *nehalem_clock(unsigned thread, unsigned level, size_t *count)
+{
+	*count = CLOCK_EVENTS;
+	return clock_wires[thread][level];
+}
+
+const struct pmu_model pmu_model_nehalem = {
+	.name = "nehalem",
+	.size = sizeof(struct nehalem_state),
+	.threads = THREADS,
+	.registers = descriptions,
+	.register_count = REGISTER_KINDS,
+	.faults = fault_names,
+	.reset = nehalem_reset,
+	.read = nehalem_read,
+	.write = nehalem_write,
+	.read_counter = nehalem_read_counter,
+	.identify = nehalem_identify,
+	.wires = nehalem_wires,
+	.run = nehalem_run,
+	.clock = nehalem_clock,
+};

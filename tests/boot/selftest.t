@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The booted image's self test: its TAP is this test's.
+. tests/tap.sh
+
+boot run=selftest
+sed -n '/^TAP version/,$p' "$work/out" | grep -E '^(TAP|1\.\.|ok|not ok|#)'
+[ "$status" -eq 0 ] || echo "Bail out! The image ended with status $status"

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# A session on the built-in workload: counts that agree, sums that are exact, names, and the same again each time.
+. tests/tap.sh
+
+# count_of EVENT: its number in the last run's table of counts, without commas.
+count_of() {
+	sed -n "s/^ *\([0-9,]*\)  $1 .*/\1/p" "$work/out" | tr -d ,
+}
+
+session_succeeds() {
+	boot run=session
+	cp "$work/out" "$work/first"
+	ended 0 && says '^palmon: status 0'
+}
+check "the session ends with success" session_succeeds
+
+tens_of_millions() {
+	count=$(count_of INST_RETIRED.ANY)
+	echo "INST_RETIRED.ANY $count"
+	[ "$count" -gt 10000000 ] && [ "$count" -lt 100000000 ]
+}
+check "the workload is some tens of millions of instructions" tens_of_millions
+
+counts_agree() {
+	fixed=$(count_of INST_RETIRED.ANY) general=$(count_of INST_RETIRED.ANY_P)
+	cycles=$(count_of CPU_CLK_UNHALTED.THREAD) reference=$(count_of CPU_CLK_UNHALTED.REF)
+	echo "$fixed $general $cycles $reference"
+	[ -n "$fixed" ] && [ "$fixed" = "$general" ] && [ "$fixed" = "$cycles" ] && [ "$fixed" = "$reference" ]
+}
+check "a counter that samples and three that do not agree to the event" counts_agree
+
+# 979 samples x 100,000 + 73,539 = 97,973,539, computed here.
+sum_is_exact() {
+	line=$(sed -n 's/^INST_RETIRED.ANY_P: \(.*\) = .*/\1/p' "$work/out" | tr -d ,)
+	set -- $line	# SAMPLES samples x PERIOD + REST
+	[ $(($1 * $4 + $6)) -eq "$(count_of INST_RETIRED.ANY)" ] && [ "$6" -lt "$4" ] && says 'exactly its count'
+}
+check "samples times period plus the rest is the fixed counter's count" sum_is_exact
+
+check "nothing spurious, throttled, dropped or faulting" \
+	says '^overflow interrupts: [1-9][0-9,]*, spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
+check "the skid is measured" says '^  skid, events counted between overflow and freeze: 0 to 0$'
+check "the hottest function is named" says '^ *[0-9.]+% +[0-9,]+  sha256_block '
+check "what the carrier cannot count is not shown as a number" says '<not counted>  UOPS_RETIRED.ANY'
+check "PAL_PERF_MON_INFO is answered" says '^PAL_PERF_MON_INFO: status 0, 0xc03c3004: 4 generic counters of 48 bits'
+
+repeats() {
+	boot run=session
+	diff "$work/first" "$work/out"
+}
+check "a second run prints the same, to the character" repeats
+
+nmi() {
+	boot run=session pmi=nmi
+	ended 0 && counts_agree && sum_is_exact
+}
+check "with the overflow interrupt as NMI the sums are exact too" nmi
+
+user_only() {
+	boot run=session events=INST_RETIRED.ANY:u,INST_RETIRED.ANY_P:u:period=1000,INST_RETIRED.ANY_P:k
+	ended 0 && [ "$(count_of INST_RETIRED.ANY)" = 0 ]
+}
+check "the workload runs at level 0: level 3 counts nothing" user_only
+
+small_period() {
+	event=INST_RETIRED.ANY_P
+	boot run=session "events=INST_RETIRED.ANY,$event:period=20000,$event:period=30011,$event:period=70001"
+	ended 0 && says 'throttled 0' && [ "$(grep -c 'exactly its count' "$work/out")" -eq 3 ] && sum_lines_agree
+}
+sum_lines_agree() {
+	for total in $(sed -n 's/^INST_RETIRED.ANY_P: .* = \(.*\): exactly.*/\1/p' "$work/out" | tr -d ,); do
+		[ "$total" = "$(count_of INST_RETIRED.ANY)" ] || { echo "$total"; return 1; }
+	done
+}
+check "three counters that sample with different periods are each exact" small_period
+
+dropped() {
+	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=5000
+	ended 0 && says 'samples dropped [1-9]' && sum_is_exact
+}
+check "samples that find no room are counted, and the count stays exact" dropped
+
+storm() {
+	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=50
+	ended 0 && says 'throttled 1,' && says 'THROTTLED' && says 'exactly its count' && sum_lines_agree
+}
+check "a storm is throttled and reported, and the count stays exact" storm
+done_checking

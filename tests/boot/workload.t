@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# WORKLOAD=file.c: exact counts, and every bad end with a message, a failing status and no hang.
+. tests/tap.sh
+
+exact() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/exact.c "EVENTS=$1" PMI="$2"
+	ended 0 && says '^exact: 0 wrong of 800$'
+}
+check "known code reads exactly its length" exact INST_RETIRED.ANY vector
+check "also while another counter samples by NMI without being served in between" \
+	exact INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD_P nmi
+
+# way NAME: compiles fault.c for one way to end.
+way() {
+	printf '#define WAY %s\n#include "%s/tests/boot/workloads/fault.c"\n' "$2" "$PWD" >"$work/$1.c"
+	shift
+}
+
+# faults NAME CALL PATTERN: the run fails, and the dump says what happened and in which function.
+faults() {
+	way "$1" "$2"
+	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=20
+	[ "$status" -ne 0 ] && says "$3" && says '^rip ' && says '^palmon: status 1 \(fault\)'
+}
+check "reading address 0" faults read_null 'read_null()' 'in read_null: #PF page fault'
+check "dividing by zero" faults divide 'divide_by_zero()' 'in divide_by_zero: #DE divide error'
+check "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: #UD invalid opcode'
+check "writing to code" faults code 'write_to_code()' 'in write_to_code: #PF page fault'
+check "executing data" faults data 'execute_data()' 'in no function: #PF page fault'
+check "overrunning the stack" faults stack 'overrun_stack(0)' 'in overrun_stack[^:]*: #(PF page|DF double) fault'
+check "an interrupt nobody handles" faults interrupt 'unused_interrupt()' 'in unused_interrupt: interrupt'
+
+ends_with() {
+	way "$1" "$2"
+	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=3
+	[ "$status" -ne 0 ] && says "$3"
+}
+check "a workload that aborts fails the run" ends_with abort 'call_abort()' 'Error'
+check "a workload that returns non-zero fails the run" ends_with seven 'return 7' '^palmon: the workload returned 7'
+check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 'the time limit of 3 seconds'
+check "an endless loop with interrupts off, too" ends_with off 'interrupts_off_for_ever()' 'the time limit of 3 seconds'
+
+libc() {
+	cat >"$work/libc.c" <<'END'
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int workload(void)
+{
+	char *s = malloc(100000), text[80];
+	volatile double x = 2;
+	if (!s)
+		return 1;
+	memset(s, 'x', 99999);
+	s[99999] = 0;
+	snprintf(text, sizeof text, "%zu %.6f %lld %s", strlen(s), sqrt(x), -5000000000LL, "end");
+	puts(text);
+	free(s);
+	return strcmp(text, "99999 1.414214 -5000000000 end");
+}
+END
+	make_run RUN=session WORKLOAD="$work/libc.c"
+	ended 0 && says '^99999 1.414214 -5000000000 end'
+}
+check "a workload has newlib: heap, strings, floating point, formatted output" libc
+
+missing() {
+	make_run RUN=session WORKLOAD=no/such/file.c
+	[ "$status" -ne 0 ] && says "there is no file 'no/such/file.c'"
+}
+check "a missing file is named" missing
+
+uncompilable() {
+	echo 'int workload(void) { return nonsense; }' >"$work/bad.c"
+	make_run RUN=session WORKLOAD="$work/bad.c"
+	[ "$status" -ne 0 ] && says "bad.c:1:.*error: 'nonsense' undeclared|bad.c:1:.*error: .nonsense. undeclared"
+}
+check "a file that does not compile: the compiler's message" uncompilable
+
+no_workload() {
+	echo 'int other(void) { return 0; }' >"$work/other.c"
+	make_run RUN=session WORKLOAD="$work/other.c"
+	[ "$status" -ne 0 ] && says 'undefined reference to .workload'
+}
+check "a file without workload(): the linker's message" no_workload
+done_checking

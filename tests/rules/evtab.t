@@ -1,0 +1,219 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The event-table compiler: what it makes of good tables, and what it says of bad ones.
+. tests/tap.sh
+
+evtab=$BUILD/evtab
+[ -x "$evtab" ] || make --no-print-directory BUILD="$BUILD" "$evtab" >/dev/null ||
+	{ echo 'Bail out! no evtab'; exit 1; }
+table=$work/events.tab
+
+# compile: of $table; output in $work/out, messages in $work/messages, status in $status.
+compile() {
+	"$evtab" some "$table" >"$work/out" 2>"$work/messages"
+	status=$?
+}
+
+# lines LINE...: a table of these lines, compiled.
+lines() {
+	printf '%s\n' "$@" >"$table"
+	compile
+}
+
+good() {
+	[ "$status" -eq 0 ] && [ ! -s "$work/messages" ] && return
+	echo "status $status"
+	cat "$work/messages"
+	false
+}
+
+# complains LINE PATTERN: refused with one message, FILE:LINE: and a text that matches, and nothing to compile.
+complains() {
+	if [ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
+		grep -qE "^$table:$1: .*$2" "$work/messages"; then
+		return
+	fi
+	echo "status $status, expected line $1: $2"
+	cat "$work/messages" "$work/out"
+	false
+}
+
+# prints EXPECTED C: the compiled table, and C that prints something of it (`e` is its first event).
+prints() {
+	printf '#include <stdio.h>\n#include "%s"\nint main(void) { const struct pmu_event *e = %s; %s; return 0; }\n' \
+		"$work/out" pmu_events_some.event "$2" >"$work/print.c"
+	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -x c -o "$work/print" "$work/print.c" || return
+	found=$("$work/print")
+	[ "$found" = "$1" ] || { echo "expected $1"; echo "found    $found"; false; }
+}
+
+#
+# Good tables
+#
+
+every_key_is_taken() {
+	words='code=0x10B umask=0x02 care=0x0F cmask=16 inv edge any precise counters=0-1,3,32-34 max=4 source=Table_8'
+	lines "LOADS.ALL $words | all loads"
+	good && prints 'LOADS.ALL|all loads|Table 8|70000000b|10b|2|f|16|7|4|1|1' \
+		'printf("%s|%s|%s|%llx|%x|%x|%x|%u|%x|%u|%d|%zu", e->name, e->description, e->source,
+			(unsigned long long)e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers,
+			e->max, e->precise, pmu_events_some.count)'
+}
+check "every key and word of a line is taken" every_key_is_taken
+
+what_is_left_out_is_0() {
+	lines 'A code=0 counters=63 max=1 source=here | what'
+	good && prints '0 0 ff 0 0 0 8000000000000000' 'printf("%x %x %x %u %x %d %llx", e->code, e->umask,
+		e->umask_care, e->cmask, e->modifiers, e->precise, (unsigned long long)e->counters)'
+}
+check "what is left out is 0, and every unit-mask bit matters" what_is_left_out_is_0
+
+largest_values() {
+	lines 'A code=65535 umask=255 care=0 cmask=255 max=255 counters=0-63 source=s | d'
+	good && prints 'ffff ff 0 255 255 ffffffffffffffff' 'printf("%x %x %x %u %u %llx", e->code, e->umask,
+		e->umask_care, e->cmask, e->max, (unsigned long long)e->counters)'
+}
+check "the largest values are taken" largest_values
+
+comments_and_blanks() {
+	lines '# one' '' '   ' "$(printf '\t')" '  # two' 'A code=1 counters=0 max=1 source=s | d # three' \
+		"$(printf 'B\tcode=2  counters=1\tmax=1 source=s |\td')" '#C code=3 counters=0 max=1 source=s | d'
+	good && prints '2: A B' 'printf("%zu: %s %s", pmu_events_some.count, e[0].name, e[1].name)'
+}
+check "comments, blank lines and tabs are passed over" comments_and_blanks
+
+no_newline_at_the_end() {
+	printf 'A code=1 counters=0 max=1 source=s | d' >"$table"
+	compile
+	good && prints 'd' 'printf("%s", e->description)'
+}
+check "the last line needs no newline" no_newline_at_the_end
+
+# event.h: ordered by name as strcasecmp has it.
+table_is_ordered() {
+	lines 'B code=1 counters=0 max=1 source=s | d' 'A_Z code=2 counters=0 max=1 source=s | d' \
+		'AB code=3 counters=0 max=1 source=s | d' 'A code=4 counters=0 max=1 source=s | d' \
+		'A.B code=5 counters=0 max=1 source=s | d'
+	good && prints 'A A.B A_Z AB B' 'printf("%s %s %s %s %s", e[0].name, e[1].name, e[2].name, e[3].name,
+		e[4].name)'
+}
+check "the table is in the order of its names" table_is_ordered
+
+NAME_OF_63=N23456789012345678901234567890123456789012345678901234567890123
+longest_name() {
+	lines "$NAME_OF_63 code=1 counters=0 max=1 source=s | d"
+	good && prints "$NAME_OF_63" 'printf("%s", e->name)'
+}
+check "a name of 63 characters is taken" longest_name
+
+#
+# Bad lines. The line is the third; around it are good ones.
+#
+
+# refused NAME PATTERN LINE
+refused() {
+	rest='code=1 counters=0 max=1 source=s | d'
+	lines '# a comment' "GOOD.1 $rest" "$3" "GOOD.2 $rest"
+	check "$1" complains 3 "$2"
+}
+
+refused "a description is needed" "description" 'A code=1 counters=0 max=1 source=s'
+refused "an empty description is refused" "A.*description" 'A code=1 counters=0 max=1 source=s |'
+refused "a blank description is refused" "A.*description" 'A code=1 counters=0 max=1 source=s |   '
+refused "a comment is no description" "A.*description" 'A code=1 counters=0 max=1 source=s | # d'
+refused "a quote in the description is refused" "A.*quote" 'A code=1 counters=0 max=1 source=s | a "d"'
+refused "a backslash in the description is refused" "A.*backslash" 'A code=1 counters=0 max=1 source=s | a \d'
+refused "a name is needed" "name" '| d'
+refused "a name of 64 characters is refused" "name.*63" "${NAME_OF_63}4 code=1 counters=0 max=1 source=s | d"
+refused "code is needed" "A lacks.*code" 'A umask=1 counters=0 max=1 source=s | d'
+refused "counters are needed" "A lacks.*counters" 'A code=1 max=1 source=s | d'
+refused "max is needed" "A lacks.*max" 'A code=1 counters=0 source=s | d'
+refused "a max of 0 is refused" "A.*max" 'A code=1 counters=0 max=0 source=s | d'
+refused "source is needed" "A lacks.*source" 'A code=1 counters=0 max=1 | d'
+refused "an unknown key is named" "'colour'" 'A code=1 counters=0 max=1 source=s colour=1 | d'
+refused "an unknown word is named" "'blue'" 'A code=1 counters=0 max=1 source=s blue | d'
+refused "a key without a value is named" "'cmask'" 'A code=1 counters=0 max=1 source=s cmask | d'
+refused "a word with a value is named" "'inv'" 'A code=1 counters=0 max=1 source=s inv=1 | d'
+refused "keys are lower case" "'CODE'" 'A CODE=1 counters=0 max=1 source=s | d'
+refused "an empty value is no number" "code: ''.*0 to 65535" 'A code= counters=0 max=1 source=s | d'
+refused "a word is no number" "code: 'ten'.*0 to 65535" 'A code=ten counters=0 max=1 source=s | d'
+refused "a number has no unit" "umask: '1k'.*0 to 255" 'A code=1 umask=1k counters=0 max=1 source=s | d'
+refused "a number has no sign" "cmask: '-1'.*0 to 255" 'A code=1 cmask=-1 counters=0 max=1 source=s | d'
+refused "code has 16 bits" "code: '0x10000'.*0 to 65535" 'A code=0x10000 counters=0 max=1 source=s | d'
+refused "umask has 8 bits" "umask: '256'.*0 to 255" 'A code=1 umask=256 counters=0 max=1 source=s | d'
+refused "care has 8 bits" "care: '0x100'.*0 to 255" 'A code=1 care=0x100 counters=0 max=1 source=s | d'
+refused "cmask has 8 bits" "cmask: '256'.*0 to 255" 'A code=1 cmask=256 counters=0 max=1 source=s | d'
+refused "max has 8 bits" "max: '256'.*0 to 255" 'A code=1 counters=0 max=256 source=s | d'
+refused "a number too large for any type is refused" "code: '99999999999999999999'.*0 to 65535" \
+	'A code=99999999999999999999 counters=0 max=1 source=s | d'
+refused "counter numbers end at 63" "counters: '64'.*0 to 63" 'A code=1 counters=64 max=1 source=s | d'
+refused "so do ranges of them" "counters: '64'.*0 to 63" 'A code=1 counters=60-64 max=1 source=s | d'
+refused "a range goes upwards" "counters: 3-1" 'A code=1 counters=3-1 max=1 source=s | d'
+refused "a range has an end" "counters: ''" 'A code=1 counters=3- max=1 source=s | d'
+refused "a range has a beginning" "counters: ''" 'A code=1 counters=-3 max=1 source=s | d'
+refused "an empty list of counters is refused" "counters" 'A code=1 counters= max=1 source=s | d'
+refused "a counter is a number" "counters: 'all'" 'A code=1 counters=all max=1 source=s | d'
+refused "a line of more than 510 characters is refused" "510" \
+	"A code=1 counters=0 max=1 source=s | $(printf '%0500d' 0)"
+
+# What only looks like the code.
+refused "a description does not give the code" "A lacks.*code" 'A counters=0 max=1 source=s | as code=5 has it'
+refused "a source does not give the code" "A lacks.*code" 'A counters=0 max=1 source=code=5 | d'
+refused "a key is no name" "name" 'code=1 counters=0 max=1 source=s | d'
+# What would not be the C it should be, or could not be asked for: a name ends at ':', '=' or ','.
+refused "a quote in the name is refused" '' 'A"B code=1 counters=0 max=1 source=s | d'
+refused "a backslash in the name is refused" '' 'A\B code=1 counters=0 max=1 source=s | d'
+refused "a quote in the source is refused" '' 'A code=1 counters=0 max=1 source=a"b | d'
+refused "a backslash in the source is refused" '' 'A code=1 counters=0 max=1 source=a\b | d'
+refused "a colon in the name is refused" '' 'A:B code=1 counters=0 max=1 source=s | d'
+refused "a comma in the name is refused" '' 'A,B code=1 counters=0 max=1 source=s | d'
+refused "a key given twice is refused" 'code' 'A code=1 code=2 counters=0 max=1 source=s | d'
+
+#
+# Bad tables
+#
+
+duplicate_is_named() {
+	lines 'A code=1 counters=0 max=1 source=s | d' '' 'B code=1 counters=0 max=1 source=s | d' '# c' \
+		"$1 code=1 counters=0 max=1 source=s | d"
+	complains 5 "$1.*line 1"
+}
+check "a name that is there twice is named with both lines" duplicate_is_named A
+check "upper and lower case are the same name" duplicate_is_named a
+
+no_events() {
+	lines '# nothing' ''
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && grep -q "$table:.*no events" "$work/messages"
+}
+check "a table without events is refused" no_events
+
+no_file() {
+	table=$work/no-such-file
+	compile
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && grep -q "$table: No such file" "$work/messages"
+}
+check "a file that is not there is named" no_file
+
+folder_is_no_file() {
+	table=$work
+	compile
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && grep -q "$table.*directory" "$work/messages"
+}
+check "a folder is refused" folder_is_no_file
+table=$work/events.tab
+
+full_disk() {
+	lines 'A code=1 counters=0 max=1 source=s | d'
+	"$evtab" some "$table" >/dev/full 2>"$work/messages"
+	[ $? -eq 1 ]
+}
+check "a table that cannot be written is an error" full_disk
+
+usage() {
+	"$evtab" "$@" >"$work/out" 2>"$work/messages"
+	[ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q '^usage: ' "$work/messages"
+}
+check "without arguments it says how it is used" usage
+check "with one argument it says how it is used" usage some
+check "with three arguments it says how it is used" usage some "$table" other
+done_checking

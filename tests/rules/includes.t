@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Who may include whom, with nothing cleverer than grep. The rules are in the README.md of the folders.
+. tests/tap.sh
+
+# includes FILE...: the headers in quotes, one a line, without those of the C library.
+includes() {
+	grep -hoE '^#include "[^"]+"' "$@" | cut -d'"' -f2 | sort -u
+}
+
+# only ALLOWED FILE...: each header that FILE includes is one of the names or patterns in ALLOWED.
+only() {
+	allowed=$1
+	shift
+	for header in $(includes "$@"); do
+		case " $allowed " in
+		*" $header "*) continue ;;
+		esac
+		case $header in
+		x86/*) case " $allowed " in *" x86/* "*) continue ;; esac ;;
+		esac
+		grep -n "\"$header\"" "$@"
+		bad=1
+	done
+	[ -z "${bad:-}" ]
+}
+
+# never PATTERN FILE...
+never() {
+	pattern=$1
+	shift
+	! grep -nE "$pattern" "$@"
+}
+
+targets=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
+check "arch includes only arch" only 'arch.h arch_inline.h layout.h x86/*' $(find arch -name '*.[chS]')
+for target in $targets; do
+	check "the $target driver includes core, HAL and its own registers" \
+		only 'pmu.h event.h field.h hal.h session.h regs.h' "pmu/$target/driver.c"
+	check "the $target model includes the model's contract and its own registers" \
+		only 'model.h field.h regs.h' "pmu/$target/model.c"
+	check "the $target self test includes no model" \
+		only 'selftest.h pmu.h event.h field.h hal.h pal.h regs.h' "pmu/$target/selftest.c"
+	check "the $target registers are fields only" only 'field.h' "pmu/$target/regs.h"
+done
+check "only models, the virtual PMU and what carries it include model.h" never '"model\.h"|"vpmu\.h"' \
+	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') $(ls pmu/*/driver.c pmu/*/selftest.c) \
+	$(ls pmu/include/*.h | grep -v model.h)
+check "the core knows no instruction set" never '"x86/|"arch' $(find pmu pal -name '*.[ch]')
+check "PAL includes core and its own headers" only 'cpu.h pal.h procedures.h' $(find pal -name '*.[ch]')
+check "the core includes no target" only 'cpu.h event.h field.h hal.h overflow.h pmu.h ring.h session.h' \
+	$(find pmu/core -name '*.[ch]')
+
+for target in $targets; do
+	check "the name $target appears only in its folder, its registry line, its linker script and tests" \
+		never "\\b$target\\b" $(git ls-files arch boot hal pal pmu linker tools Makefile |
+			grep -v -e "^pmu/$target/" -e '^pmu/targets.tab$' -e "^linker/$target.ld$" -e '\.md$')
+done
+done_checking

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# How sources look: licence tags, no variation by #ifdef, headers that stand alone, lines that fit, a README a folder.
+. tests/tap.sh
+
+sources=$(git ls-files '*.c' '*.h' '*.S' '*.ld' '*.tab' tools tests .ci Makefile | sort -u |
+	grep -v -e '\.md$' -e '/vectors/')
+
+tagged() {
+	for file in $sources; do
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-2-Clause' || { echo "$file"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+check "each source has its licence tag" tagged
+
+no_variation() {
+	! grep -nE '^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)\b' \
+		$(git ls-files 'arch/*.[chS]' 'boot/*.[chS]' 'hal/*.[chS]' 'pal/*.[chS]' 'pmu/*.[chS]') |
+		grep -vE '#ifndef [A-Z0-9_]+_H$|#ifndef __ASSEMBLER__$'
+}
+check "no #if but include guards" no_variation
+
+stand_alone() {
+	includes="-Iarch/include -Iarch/x86 -Iarch/x86/include -Ihal/include -Ihal/native/x86/include -Ipmu/include
+		-Ipal/include -Iboot -Ihal/emu/svm -Ipal"
+	try="gcc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only -I. -x c -"
+	for header in $(git ls-files 'arch/*.h' 'boot/*.h' 'hal/*.h' 'pal/*.h' 'pmu/*.h' | grep -v hal/shim); do
+		echo "#include \"$header\"" | $try $includes || bad=1
+	done
+	for header in $(git ls-files 'hal/shim/*.h'); do
+		echo "#include \"$header\"" | $try -Ihal/include -Ihal/shim/include -Ipmu/include || bad=1
+	done
+	[ -z "${bad:-}" ]
+}
+check "each header compiles alone" stand_alone
+
+lines_fit() {
+	for file in $(git ls-files '*.c' '*.h' '*.S' '*.t' tools | grep -v '\.md$'); do
+		expand -t 8 "$file" | awk -v f="$file" '
+			length > 120 { print f ":" NR ": " length; bad = 1 }
+			END { exit bad }' || bad=1
+	done
+	[ -z "${bad:-}" ]
+}
+check "no line is longer than 120 columns" lines_fit
+
+no_bare_numbers() {
+	! grep -nE 'reg_(read|write)\(0x|rdmsr\(0x|wrmsr\(0x|case 0x[0-9A-F]{2,}' \
+		$(git ls-files 'arch/*.[ch]' 'boot/*.[ch]' 'hal/*.[ch]' 'pal/*.[ch]' 'pmu/*.[ch]')
+}
+check "no register by its bare number" no_bare_numbers
+
+self_contained() {
+	! git grep -nE '\.\./shared|/shared/|DESIGN\.md|FACTS\.md|seeds/' -- . ':!tests/rules/sources.t'
+}
+check "nothing refers to what a user does not have" self_contained
+
+top_level() {
+	extra=$(git ls-files | cut -d/ -f1 | sort -u |
+		grep -vxE 'Makefile|arch|boot|pmu|pal|hal|tests|linker|tools|README\.md|LICENSE|\..*') || return 0
+	echo "$extra"
+	false
+}
+check "the top level holds what it should and nothing else" top_level
+
+readmes() {
+	for folder in . arch arch/x86 boot hal hal/console hal/emu hal/emu/svm hal/native hal/shim hal/vpmu linker pal \
+		pmu pmu/core pmu/nehalem tests tests/boot tests/rules tests/unit tests/vectors tools; do
+		[ -s "$folder/README.md" ] || { echo "$folder"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+check "each folder says what lives there" readmes
+
+faults_documented() {
+	for fault in $(grep -v '^#' tests/vectors/nehalem-faults.tab | cut -f1); do
+		grep -q "\`$fault\`" pmu/nehalem/README.md || { echo "$fault"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+check "each fault of the model is in its README" faults_documented
+done_checking

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# For test scripts: TAP with named checks, and runs of images. To be sourced from the top of the tree.
+
+BUILD=${BUILD:-build}
+TARGET=${TARGET:-nehalem}
+IMAGE=$BUILD/$TARGET/palmon
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+tap_number=0
+
+# check NAME COMMAND...: one line of TAP; what the command prints is shown if it fails.
+check() {
+	tap_name=$1
+	shift
+	tap_number=$((tap_number + 1))
+	bad=
+	if "$@" >"$work/check" 2>&1; then
+		echo "ok $tap_number - $tap_name"
+	else
+		echo "not ok $tap_number - $tap_name"
+		sed 's/^/#   /' "$work/check" | head -n 40
+	fi
+}
+
+done_checking() {
+	echo "1..$tap_number"
+}
+
+# capture COMMAND...: runs it; output in $work/out, without the serial line's carriage returns, status in $status.
+capture() {
+	"$@" >"$work/raw" 2>&1 </dev/null
+	status=$?
+	tr -d '\r' <"$work/raw" >"$work/out"
+}
+
+# boot ARGUMENTS: runs the image.
+boot() {
+	capture env TIMEOUT="${TIMEOUT:-60}" tools/run-image svm "$IMAGE.multiboot" "$@"
+}
+
+# make_run VARIABLE=VALUE...: `make run` as a user calls it.
+make_run() {
+	capture make --no-print-directory BUILD="$BUILD" run "$@"
+}
+
+# says PATTERN: the last run's output has a line that matches (grep -E).
+says() {
+	grep -qE -- "$1" "$work/out" || { echo "no line matches: $1"; cat "$work/out"; false; }
+}
+
+# ended STATUS: the last run's status.
+ended() {
+	[ "$status" -eq "$1" ] || { echo "status $status, not $1"; cat "$work/out"; false; }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The boot-time self test can fail: each fault of the model is caught by the check that is meant for it, and each
+// check has a fault that it catches.
+
+#include "unit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hal.h"
+#include "model.h"
+#include "selftest.h"
+#include "shim.h"
+
+#define CHECKS_MAX	400
+#define NAME_LENGTH	128
+
+// What a run printed: the check's names, and whether each passed.
+struct outcome {
+	unsigned count, failed, planned;
+	struct {
+		char name[NAME_LENGTH];
+		bool ok;
+	} check[CHECKS_MAX];
+};
+
+static struct outcome healthy, faulty;
+static bool proven[CHECKS_MAX];		// has failed under some fault
+
+// "ok 12 - name (expected ...)" or "not ok ..."
+static void read_line(struct outcome *o, const char *line)
+{
+	bool ok = !strncmp(line, "ok ", 3);
+	const char *dash = strstr(line, " - "), *end = strstr(line, " (expected ");
+
+	if (sscanf(line, "1..%u", &o->planned) == 1 || (!ok && strncmp(line, "not ok ", 7)))
+		return;
+	assert_non_null(dash);
+	assert_non_null(end);
+	assert_true(o->count < CHECKS_MAX);
+	snprintf(o->check[o->count].name, NAME_LENGTH, "%.*s", (int)(end - dash - 3), dash + 3);
+	o->check[o->count++].ok = ok;
+	o->failed += !ok;
+}
+
+// Runs the self test on a machine with a fault.
+static void run_selftest(const char *target, const char *fault, struct outcome *o)
+{
+	static struct selftest_snapshot snapshot;
+	const struct selftest_suite *suite = selftest_find(target);
+	FILE *console = stdout;
+	char *text = NULL;
+	size_t size;
+	unsigned failed;
+
+	memset(o, 0, sizeof *o);
+	assert_true(shim_start(target, fault));
+	stdout = open_memstream(&text, &size);
+	assert_non_null(stdout);
+	selftest_take_snapshot(suite, &snapshot);
+	failed = selftest_run(suite, &snapshot);
+	fclose(stdout);
+	stdout = console;
+	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		read_line(o, line);
+	free(text);
+	shim_end();
+	assert_int_equal(o->planned, o->count);
+	assert_int_equal(o->failed, failed);
+}
+
+static bool has_failed(const struct outcome *o, const char *name)
+{
+	for (unsigned i = 0; i < o->count; i++)
+		if (!o->check[i].ok && !strncmp(o->check[i].name, name, strlen(name)))
+			return true;
+	return false;
+}
+
+static void remember_proven(const struct outcome *o)
+{
+	assert_int_equal(o->count, healthy.count);
+	for (unsigned i = 0; i < o->count; i++) {
+		assert_string_equal(o->check[i].name, healthy.check[i].name);
+		proven[i] |= !o->check[i].ok;
+	}
+}
+
+static void healthy_model_passes_every_check(void **state)
+{
+	(void)state;
+	run_selftest("nehalem", "", &healthy);
+	for (unsigned i = 0; i < healthy.count; i++)
+		if (!healthy.check[i].ok)
+			fail_msg("failed: %s", healthy.check[i].name);
+	assert_true(healthy.count > 100);
+}
+
+static void names_are_different(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < healthy.count; i++)
+		for (unsigned j = i + 1; j < healthy.count; j++)
+			assert_string_not_equal(healthy.check[i].name, healthy.check[j].name);
+}
+
+// Which check is meant to catch which fault: the table that the booted test uses too.
+#define MEANT_TABLE	"tests/vectors/nehalem-faults.tab"
+#define MEANT_MAX	64
+
+static struct {
+	char fault[NAME_LENGTH], check[NAME_LENGTH];
+} meant[MEANT_MAX];
+static size_t meant_count;
+
+static int read_meant(void **state)
+{
+	FILE *table = fopen(MEANT_TABLE, "r");
+	char line[2 * NAME_LENGTH];
+
+	(void)state;
+	assert_non_null(table);
+	while (fgets(line, sizeof line, table)) {
+		if (line[0] == '#')
+			continue;
+		assert_true(meant_count < MEANT_MAX);
+		assert_int_equal(2, sscanf(line, "%127s %127[^\n]", meant[meant_count].fault,
+					   meant[meant_count].check));
+		meant_count++;
+	}
+	fclose(table);
+	return 0;
+}
+
+static void each_fault_is_caught_by_the_check_meant_for_it(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < meant_count; i++) {
+		run_selftest("nehalem", meant[i].fault, &faulty);
+		if (!has_failed(&faulty, meant[i].check))
+			fail_msg("%s: not caught by '%s'", meant[i].fault, meant[i].check);
+		remember_proven(&faulty);
+	}
+}
+
+static void each_fault_of_the_model_is_in_the_table(void **state)
+{
+	const struct pmu_model *model = pmu_model_find("nehalem");
+	size_t faults = 0;
+
+	(void)state;
+	for (; model->faults[faults]; faults++) {
+		bool found = false;
+
+		for (size_t i = 0; i < meant_count; i++)
+			found |= !strcmp(meant[i].fault, model->faults[faults]);
+		if (!found)
+			fail_msg("%s", model->faults[faults]);
+	}
+	assert_int_equal(faults, meant_count);
+}
+
+// A bit that reads as the opposite of its reset value is seen at reset, and if it should hold what is written, there
+// too; the line says which field and bit.
+static void each_stuck_bit_of_each_register_is_caught(void **state)
+{
+	const struct selftest_suite *suite = selftest_find("nehalem");
+
+	(void)state;
+	for (size_t i = 0; i < suite->register_count; i++) {
+		const struct selftest_register *r = &suite->registers[i];
+		char fault[64], name[NAME_LENGTH];
+
+		for (unsigned bit = 0; bit < 64; bit++) {
+			snprintf(fault, sizeof fault, "stuck:0x%x:%u:%d", r->address, bit, !(r->reset >> bit & 1));
+			run_selftest("nehalem", fault, &faulty);
+			snprintf(name, sizeof name, "reset: %s", r->name);
+			assert_true(has_failed(&faulty, name));
+			snprintf(name, sizeof name, "holds: %s", r->name);
+			if (r->holds >> bit & 1)
+				assert_true(has_failed(&faulty, name));
+			remember_proven(&faulty);
+		}
+	}
+}
+
+static void each_check_has_failed_under_some_fault(void **state)
+{
+	unsigned unproven = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < healthy.count; i++)
+		if (!proven[i]) {
+			print_message("# no fault is caught by: %s\n", healthy.check[i].name);
+			unproven++;
+		}
+	assert_int_equal(unproven, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(healthy_model_passes_every_check),
+		cmocka_unit_test(names_are_different),
+		cmocka_unit_test(each_fault_of_the_model_is_in_the_table),
+		cmocka_unit_test(each_fault_is_caught_by_the_check_meant_for_it),
+		cmocka_unit_test(each_stuck_bit_of_each_register_is_caught),
+		cmocka_unit_test(each_check_has_failed_under_some_fault),
+	};
+
+	return cmocka_run_group_tests_name("self test", tests, read_meant, NULL);
+}

@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Events as text, and refusals in words.
+
+#include "machine.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "random.h"
+
+#define LENGTH(array) (sizeof array / sizeof *array)
+
+#define NAME_OF_63 "N234567890" "1234567890" "1234567890" "1234567890" "1234567890" "1234567890" "123"
+
+// Names that are prefixes of others, and one as long as a name can be.
+static const struct pmu_event few_events[] = {
+	{.name = "A", .counters = 0xF},
+	{.name = "AB", .counters = 0xF},
+	{.name = "AB.C", .counters = 0xF},
+	{.name = "ABC", .counters = 0xF},
+	{.name = "CYCLES", .counters = 0xF, .cmask = 3, .modifiers = EVENT_INV | EVENT_EDGE},
+	{.name = "MUL", .counters = 0xF},
+	{.name = NAME_OF_63, .counters = 0xF},
+	{.name = "PORT", .counters = 0xF, .modifiers = EVENT_ANY},
+};
+static const struct pmu_event_table few = {few_events, LENGTH(few_events)};
+
+static const struct pmu_event *find(const struct pmu_event_table *table, const char *name)
+{
+	return event_find(table, name, strlen(name));
+}
+
+//
+// event_find
+//
+
+static void make_lower(char *out, const char *name)
+{
+	do
+		*out++ = (char)tolower((unsigned char)*name);
+	while (*name++);
+}
+
+static void every_event_is_found_in_upper_lower_and_mixed_case(void **state)
+{
+	const struct pmu_event_table *tables[] = {&few, nehalem()->events};
+
+	(void)state;
+	for (size_t t = 0; t < LENGTH(tables); t++)
+		for (size_t i = 0; i < tables[t]->count; i++) {
+			const char *name = tables[t]->event[i].name;
+			char lower[EVENT_NAME_MAX + 1], mixed[EVENT_NAME_MAX + 1];
+
+			make_lower(lower, name);
+			for (size_t c = 0; c <= strlen(name); c++)
+				mixed[c] = c % 2 ? lower[c] : name[c];
+			assert_ptr_equal(find(tables[t], name), &tables[t]->event[i]);
+			assert_ptr_equal(find(tables[t], lower), &tables[t]->event[i]);
+			assert_ptr_equal(find(tables[t], mixed), &tables[t]->event[i]);
+		}
+}
+
+static void a_name_is_neither_its_prefix_nor_longer_than_it_is(void **state)
+{
+	static const char *const unknown[] = {
+		"", "AB.", "ABCD", "CYCLE", "CYCLESS", "MU", "MULL", " MUL", "MUL ", "Z", "0",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(unknown); i++)
+		assert_null(find(&few, unknown[i]));
+	assert_ptr_equal(event_find(&few, "ABCD", 1), &few_events[0]);
+	assert_ptr_equal(event_find(&few, "ABCD", 2), &few_events[1]);
+	assert_ptr_equal(event_find(&few, "ABCD", 3), &few_events[3]);
+}
+
+// The event's own name has room behind it, so that a comparison that goes on past both ends shows here.
+static void a_name_with_a_zero_byte_in_it_is_unknown(void **state)
+{
+	static const char name[16] = "AB", own[16] = "AB";
+	static const struct pmu_event event = {.name = own};
+	static const struct pmu_event_table table = {&event, 1};
+
+	(void)state;
+	assert_ptr_equal(event_find(&table, name, 2), &event);
+	assert_null(event_find(&table, name, 3));
+	assert_null(event_find(&table, name, 7));
+}
+
+static void nothing_is_found_in_an_empty_table(void **state)
+{
+	static const struct pmu_event_table none = {few_events, 0};
+
+	(void)state;
+	assert_null(find(&none, "A"));
+}
+
+// event.h: ordered by name as strcasecmp has it: '_' comes before letters.
+static void a_table_in_the_documented_order_is_searched_in_it(void **state)
+{
+	static const struct pmu_event events[] = {
+		{.name = "LOAD_A"}, {.name = "LOAD_Z"}, {.name = "LOADA"}, {.name = "LOADZ"},
+	};
+	static const struct pmu_event_table table = {events, LENGTH(events)};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(events); i++)
+		assert_ptr_equal(find(&table, events[i].name), &events[i]);
+}
+
+static void the_compiled_table_is_in_the_documented_order(void **state)
+{
+	const struct pmu_event_table *table = nehalem()->events;
+
+	(void)state;
+	for (size_t i = 1; i < table->count; i++)
+		assert_true(strcasecmp(table->event[i - 1].name, table->event[i].name) < 0);
+}
+
+//
+// event_parse: what is right
+//
+
+#define BOTH (EVENT_USER | EVENT_OS)
+
+struct parsed {
+	const char *text;
+	const char *name;
+	uint8_t cmask, modifiers;
+	int8_t counter;
+	uint64_t period;
+};
+
+static void modifiers_are_read_and_combined_with_the_tables_own(void **state)
+{
+	static const struct parsed right[] = {
+		{"MUL", "MUL", 0, BOTH, -1, 0},
+		{"mul", "MUL", 0, BOTH, -1, 0},
+		{"MUL:u", "MUL", 0, EVENT_USER, -1, 0},
+		{"MUL:k", "MUL", 0, EVENT_OS, -1, 0},
+		{"MUL:u:k", "MUL", 0, BOTH, -1, 0},
+		{"MUL:U:K", "MUL", 0, BOTH, -1, 0},
+		{"MUL:i", "MUL", 0, EVENT_INV | BOTH, -1, 0},
+		{"MUL:e", "MUL", 0, EVENT_EDGE | BOTH, -1, 0},
+		{"MUL:t", "MUL", 0, EVENT_ANY | BOTH, -1, 0},
+		{"MUL:i:e:t:u", "MUL", 0, EVENT_INV | EVENT_EDGE | EVENT_ANY | EVENT_USER, -1, 0},
+		{"MUL:c=0", "MUL", 0, BOTH, -1, 0},
+		{"MUL:c=1", "MUL", 1, BOTH, -1, 0},
+		{"MUL:c=255", "MUL", 255, BOTH, -1, 0},
+		{"MUL:cmask=16", "MUL", 16, BOTH, -1, 0},
+		{"MUL:CMASK=16", "MUL", 16, BOTH, -1, 0},
+		{"MUL:ctr=0", "MUL", 0, BOTH, 0, 0},
+		{"MUL:ctr=34", "MUL", 0, BOTH, 34, 0},
+		{"MUL:ctr=63", "MUL", 0, BOTH, 63, 0},
+		{"MUL:period=0", "MUL", 0, BOTH, -1, 0},
+		{"MUL:period=2", "MUL", 0, BOTH, -1, 2},
+		{"MUL:Period=100000", "MUL", 0, BOTH, -1, 100000},
+		{"MUL:period=9223372036854775807", "MUL", 0, BOTH, -1, 9223372036854775807},
+		{"MUL:k:c=4:ctr=1:period=1000", "MUL", 4, EVENT_OS, 1, 1000},
+		{"CYCLES", "CYCLES", 3, EVENT_INV | EVENT_EDGE | BOTH, -1, 0},
+		{"CYCLES:u", "CYCLES", 3, EVENT_INV | EVENT_EDGE | EVENT_USER, -1, 0},
+		{"CYCLES:c=7:t", "CYCLES", 7, EVENT_INV | EVENT_EDGE | EVENT_ANY | BOTH, -1, 0},
+		{"PORT", "PORT", 0, EVENT_ANY | BOTH, -1, 0},
+		{"PORT:e:c=1", "PORT", 1, EVENT_ANY | EVENT_EDGE | BOTH, -1, 0},
+		{"A", "A", 0, BOTH, -1, 0},
+		{"AB:u", "AB", 0, EVENT_USER, -1, 0},
+		{"AB.C", "AB.C", 0, BOTH, -1, 0},
+		{NAME_OF_63 ":u", NAME_OF_63, 0, EVENT_USER, -1, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(right); i++) {
+		const struct parsed *expected = &right[i];
+		const char *text = expected->text;
+		struct event_request r;
+
+		assert_int_equal(event_parse(&few, &text, &r), EVENT_OK);
+		assert_ptr_equal(text, expected->text + strlen(expected->text));
+		assert_string_equal(r.event->name, expected->name);
+		assert_int_equal(r.cmask, expected->cmask);
+		assert_int_equal(r.modifiers, expected->modifiers);
+		assert_int_equal(r.counter, expected->counter);
+		assert_int_equal(r.period, expected->period);
+	}
+}
+
+static void a_list_is_read_one_event_at_a_time(void **state)
+{
+	static const char list[] = "MUL:u:period=10,AB,cycles:k";
+	const char *text = list;
+	struct event_request r;
+
+	(void)state;
+	assert_int_equal(event_parse(&few, &text, &r), EVENT_OK);
+	assert_string_equal(text, "AB,cycles:k");
+	assert_string_equal(r.event->name, "MUL");
+	assert_int_equal(r.period, 10);
+	assert_int_equal(event_parse(&few, &text, &r), EVENT_OK);
+	assert_string_equal(text, "cycles:k");
+	assert_string_equal(r.event->name, "AB");
+	assert_int_equal(r.period, 0);
+	assert_int_equal(r.modifiers, BOTH);
+	assert_int_equal(event_parse(&few, &text, &r), EVENT_OK);
+	assert_string_equal(text, "");
+	assert_string_equal(r.event->name, "CYCLES");
+}
+
+//
+// event_parse: what is wrong
+//
+
+struct wrong {
+	const char *text;
+	enum event_error error;
+	size_t at;		// of the word that is wrong
+};
+
+static const struct wrong wrong_texts[] = {
+	{"", EVENT_UNKNOWN, 0},
+	{":u", EVENT_UNKNOWN, 0},
+	{",MUL", EVENT_UNKNOWN, 0},
+	{"=", EVENT_UNKNOWN, 0},
+	{"NOBODY", EVENT_UNKNOWN, 0},
+	{"NOBODY:u,MUL", EVENT_UNKNOWN, 0},
+	{"MU", EVENT_UNKNOWN, 0},
+	{"MULL", EVENT_UNKNOWN, 0},
+	{"MUL u", EVENT_UNKNOWN, 0},
+	{" MUL", EVENT_UNKNOWN, 0},
+	{"MUL:", EVENT_BAD_MODIFIER, 4},
+	{"MUL::u", EVENT_BAD_MODIFIER, 4},
+	{"MUL:x", EVENT_BAD_MODIFIER, 4},
+	{"MUL:uk", EVENT_BAD_MODIFIER, 4},
+	{"MUL:u:x", EVENT_BAD_MODIFIER, 6},
+	{"MUL:u:x=3:k", EVENT_BAD_MODIFIER, 6},
+	{"MUL:period=10:what", EVENT_BAD_MODIFIER, 14},
+	{"MUL:,AB", EVENT_BAD_MODIFIER, 4},
+	{"MUL:cmas=1", EVENT_BAD_MODIFIER, 4},
+	{"MUL:cmaskk=1", EVENT_BAD_MODIFIER, 4},
+	{"MUL:u ", EVENT_BAD_MODIFIER, 4},
+	{"MUL:u=1", EVENT_BAD_VALUE, 4},
+	{"MUL:k:t=", EVENT_BAD_VALUE, 6},
+	{"MUL:c", EVENT_BAD_VALUE, 4},
+	{"MUL:c=", EVENT_BAD_VALUE, 4},
+	{"MUL:c=:u", EVENT_BAD_VALUE, 4},
+	{"MUL:c=,AB", EVENT_BAD_VALUE, 4},
+	{"MUL:c:u", EVENT_BAD_VALUE, 4},
+	{"MUL:c=x", EVENT_BAD_VALUE, 4},
+	{"MUL:c=1x", EVENT_BAD_VALUE, 4},
+	{"MUL:c=-1", EVENT_BAD_VALUE, 4},
+	{"MUL:c=+1", EVENT_BAD_VALUE, 4},
+	{"MUL:c= 1", EVENT_BAD_VALUE, 4},
+	{"MUL:c=1 ", EVENT_BAD_VALUE, 4},
+	{"MUL:c=1=2", EVENT_BAD_VALUE, 4},
+	{"MUL:c=256", EVENT_BAD_VALUE, 4},
+	{"MUL:cmask=256", EVENT_BAD_VALUE, 4},
+	{"MUL:c=18446744073709551617", EVENT_BAD_VALUE, 4},
+	{"MUL:ctr", EVENT_BAD_VALUE, 4},
+	{"MUL:ctr=64", EVENT_BAD_VALUE, 4},
+	{"MUL:ctr=-1", EVENT_BAD_VALUE, 4},
+	{"MUL:ctr=4294967296", EVENT_BAD_VALUE, 4},
+	{"MUL:period=", EVENT_BAD_VALUE, 4},
+	{"MUL:period=ten", EVENT_BAD_VALUE, 4},
+	{"MUL:period=-1", EVENT_BAD_VALUE, 4},
+	{"MUL:period=9223372036854775808", EVENT_BAD_VALUE, 4},
+	{"MUL:period=18446744073709551618", EVENT_BAD_VALUE, 4},
+	{"MUL:u:c=3:period=1e6,AB", EVENT_BAD_VALUE, 10},
+	{NAME_OF_63 "4", EVENT_TOO_LONG, 0},
+};
+
+static void a_wrong_word_is_pointed_at_and_the_request_left_alone(void **state)
+{
+	struct event_request r, untouched;
+
+	(void)state;
+	memset(&untouched, 0x5A, sizeof untouched);
+	memcpy(&r, &untouched, sizeof r);
+	for (size_t i = 0; i < LENGTH(wrong_texts); i++) {
+		const struct wrong *w = &wrong_texts[i];
+		const char *text = w->text;
+
+		if (event_parse(&few, &text, &r) != w->error || text != w->text + w->at)
+			fail_msg("'%s': not this error, or not there", w->text);
+		assert_memory_equal(&r, &untouched, sizeof r);
+	}
+}
+
+static void a_wrong_event_in_a_list_is_pointed_at(void **state)
+{
+	static const char list[] = "MUL:u,AB:period=5,NOBODY,A";
+	const char *text = list;
+	struct event_request r;
+
+	(void)state;
+	assert_int_equal(event_parse(&few, &text, &r), EVENT_OK);
+	assert_int_equal(event_parse(&few, &text, &r), EVENT_OK);
+	assert_int_equal(event_parse(&few, &text, &r), EVENT_UNKNOWN);
+	assert_ptr_equal(text, strstr(list, "NOBODY"));
+}
+
+static void a_value_given_to_the_name_itself_is_refused(void **state)
+{
+	const char *text = "MUL=5";
+	struct event_request r;
+
+	(void)state;
+	assert_int_not_equal(event_parse(&few, &text, &r), EVENT_OK);
+}
+
+#define VERY_LONG (1 << 20)
+
+static void very_long_words_are_refused(void **state)
+{
+	static const struct wrong long_words[] = {
+		{"", EVENT_TOO_LONG, 0}, {"MUL:", EVENT_BAD_MODIFIER, 4}, {"MUL:period=9", EVENT_BAD_VALUE, 4},
+	};
+	char *memory = malloc(VERY_LONG);
+
+	(void)state;
+	assert_non_null(memory);
+	for (size_t i = 0; i < LENGTH(long_words); i++) {
+		const char *text = memory;
+		struct event_request r;
+
+		memset(memory, '9', VERY_LONG - 1);
+		memory[VERY_LONG - 1] = '\0';
+		memcpy(memory, long_words[i].text, strlen(long_words[i].text));
+		assert_int_equal(event_parse(&few, &text, &r), long_words[i].error);
+		assert_ptr_equal(text, memory + long_words[i].at);
+	}
+	free(memory);
+}
+
+//
+// event_parse: anything
+//
+
+#define RANDOM_TEXTS	20000
+#define RANDOM_LENGTH	96
+
+static const char *const fragments[] = {
+	"INST_RETIRED.ANY_P", "ARITH.MUL", "arith.div", "ARITH", ":", ":u", ":k", ":i:e", ":t", ",", "=", "c=",
+	"cmask=", ":ctr=", ":period=", ":c=1", "0", "9", "255", "99999999999999999999", "0x", " ", "_", "-",
+};
+#define FRAGMENTS_NAMES 3	/* those at the beginning */
+
+static size_t random_bytes(char *out, uint64_t *seed, uint64_t length)
+{
+	for (uint64_t i = 0; i < length; i++)
+		out[i] = (char)random_between(seed, 1, 255);
+	return (size_t)length;
+}
+
+static size_t random_fragments(char *out, uint64_t *seed, uint64_t most)
+{
+	size_t length = 0;
+
+	for (;;) {
+		size_t choices = length ? LENGTH(fragments) : FRAGMENTS_NAMES;
+		const char *fragment = fragments[random_between(seed, 0, choices - 1)];
+
+		if (length + strlen(fragment) > most)
+			return length;
+		memcpy(out + length, fragment, strlen(fragment));
+		length += strlen(fragment);
+	}
+}
+
+// A text in memory of exactly its size: what is read behind it is noticed.
+static char *random_text(uint64_t *seed)
+{
+	char text[RANDOM_LENGTH + 1], *copy;
+	uint64_t most = random_between(seed, 0, RANDOM_LENGTH);
+	size_t length = random_chance(seed, 30) ? random_bytes(text, seed, most) : random_fragments(text, seed, most);
+
+	if (length && random_chance(seed, 20))
+		text[random_between(seed, 0, length - 1)] = (char)random_between(seed, 1, 255);
+	text[length] = '\0';
+	copy = strdup(text);
+	assert_non_null(copy);
+	return copy;
+}
+
+static void check_request(const struct event_request *r)
+{
+	const struct pmu_event_table *table = nehalem()->events;
+
+	assert_true(r->event >= table->event && r->event < table->event + table->count);
+	assert_in_range(r->counter - EVENT_ANY_COUNTER, 0, 64);
+	assert_true(r->modifiers & BOTH);
+	assert_true(r->period <= INT64_MAX);
+}
+
+static void any_text_is_read_or_refused(void **state)
+{
+	uint64_t seed = 0x6576656E7473;
+	struct event_request untouched;
+	unsigned right = 0;
+
+	(void)state;
+	memset(&untouched, 0x5A, sizeof untouched);
+	for (unsigned i = 0; i < RANDOM_TEXTS; i++) {
+		char *memory = random_text(&seed), why[200];
+		const char *text = memory;
+		struct event_request r = untouched;
+		enum event_error error = event_parse(nehalem()->events, &text, &r);
+
+		assert_true(text >= memory && text <= memory + strlen(memory));
+		if (error == EVENT_OK) {
+			check_request(&r);
+			assert_true(*text == '\0' || text[-1] == ',');
+			right++;
+		} else {
+			assert_memory_equal(&r, &untouched, sizeof r);
+			event_explain(nehalem()->events, error, text, why, sizeof why);
+		}
+		free(memory);
+	}
+	assert_in_range(right, RANDOM_TEXTS / 100, RANDOM_TEXTS / 2);
+}
+
+//
+// event_explain
+//
+
+static void the_word_that_is_wrong_is_named(void **state)
+{
+	static const struct {
+		enum event_error error;
+		const char *where, *word;
+	} wrong[] = {
+		{EVENT_UNKNOWN, "NOBODY:u:period=10", "NOBODY"},
+		{EVENT_UNKNOWN, "NOBODY,MUL", "NOBODY"},
+		{EVENT_BAD_MODIFIER, "quick:u", "quick"},
+		{EVENT_BAD_MODIFIER, "quick=3,MUL", "quick"},
+		{EVENT_BAD_VALUE, "cmask=256:u", "cmask=256"},
+		{EVENT_BAD_VALUE, "period=,MUL", "period="},
+		{EVENT_TOO_LONG, NAME_OF_63 "4:u", NAME_OF_63 "4"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		char text[300], quoted[100];
+
+		snprintf(quoted, sizeof quoted, "'%s'", wrong[i].word);
+		event_explain(&few, wrong[i].error, wrong[i].where, text, sizeof text);
+		assert_non_null(strstr(text, quoted));
+	}
+}
+
+static void the_nearest_name_is_suggested(void **state)
+{
+	static const struct {
+		const char *where, *name;
+	} wrong[] = {
+		{"INST_RETIRED.ANI", "INST_RETIRED.ANY"},
+		{"inst_retired.any-_p", "INST_RETIRED.ANY_P"},
+		{"ARIHT.MUL:u", "ARITH.MUL"},
+		{"CPU_CLK_UNHALTED.TREAD_P,ARITH.MUL", "CPU_CLK_UNHALTED.THREAD_P"},
+		{"RESOURCE_STALLS.ROB_FUL", "RESOURCE_STALLS.ROB_FULL"},
+		{"RESOURCE_STALLS.STOR", "RESOURCE_STALLS.STORE"},
+		{"RESOURCE_STALLS.LLOAD", "RESOURCE_STALLS.LOAD"},
+		{"BRANCH_INSTRUCTION_RETIRED", "BRANCH_INSTRUCTIONS_RETIRED"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		char text[300];
+		const char *found;
+
+		event_explain(nehalem()->events, EVENT_UNKNOWN, wrong[i].where, text, sizeof text);
+		found = strstr(text, wrong[i].name);
+		assert_non_null(found);
+		assert_true(strchr("., ;)", found[strlen(wrong[i].name)]) != NULL);
+	}
+}
+
+static void nothing_is_suggested_for_what_is_like_no_name(void **state)
+{
+	static const char *const wrong[] = {"", "?", "12345678", "zzzzzzzzzzzzzzzzzzzz"};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		char text[300];
+
+		event_explain(&few, EVENT_UNKNOWN, wrong[i], text, sizeof text);
+		for (size_t e = 0; e < few.count; e++)
+			assert_null(strstr(text, few_events[e].name));
+	}
+}
+
+//
+// pmu_explain
+//
+
+static const struct pmu_event explained_events[] = {
+	{.name = "FIRST"}, {.name = "SECOND"}, {.name = "THIRD", .counters = 0x5},
+};
+
+static const struct event_request explained_requests[] = {
+	{.event = &explained_events[0]}, {.event = &explained_events[1]}, {.event = &explained_events[2]},
+};
+
+static const struct pmu_driver explained_driver = {.counters = 0x70000000FULL, .fixed = 0x700000000ULL};
+
+struct explained {
+	enum pmu_error error;
+	struct pmu_refusal refusal;
+	const char *says[6], *says_not[3];
+};
+
+// Fixed counters are counted from 0, whatever their numbers.
+static const struct explained explanations[] = {
+	{PMU_OK, {0}, {"no error"}, {0}},
+	{PMU_FAULT, {0}, {"fault"}, {0}},
+	{PMU_UNFIT, {.events = 4}, {"THIRD", "0 and 2"}, {"FIRST", "SECOND"}},
+	{PMU_CONFLICT, {.events = 3, .counters = 0x3}, {"FIRST and SECOND", "counters 0 and 1"}, {"THIRD", "taken"}},
+	{PMU_CONFLICT, {.events = 7, .counters = 0x7}, {"FIRST, SECOND and THIRD", "counters 0, 1 and 2"}, {"taken"}},
+	{PMU_CONFLICT, {.events = 2, .counters = 1ULL << 33, .taken = 1ULL << 33},
+	 {"SECOND", "needs", "counter ", "fixed 1", "is taken"}, {"FIRST", "THIRD"}},
+	{PMU_CONFLICT, {.events = 3, .counters = 0x700000001ULL, .taken = 0x500000000ULL},
+	 {"FIRST and SECOND", "0, fixed 0, fixed 1 and fixed 2", "of which fixed 0 and fixed 2 are taken"}, {"THIRD"}},
+	{PMU_BAD_PERIOD, {.events = 2}, {"SECOND", "period", "2 to 2^63 - 1"}, {"FIRST", "THIRD"}},
+	{PMU_TOO_MANY, {0}, {"more events"}, {0}},
+	{PMU_STARTED, {0}, {"already"}, {0}},
+	{PMU_STOPPED, {0}, {"does not count"}, {0}},
+	{PMU_CLOSED, {0}, {"not open"}, {0}},
+};
+
+static void explain(const struct explained *e, char *text, size_t size)
+{
+	pmu_explain(&explained_driver, e->error, &e->refusal, explained_requests, text, size);
+}
+
+static void refusals_name_the_events_and_counters(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(explanations); i++) {
+		const struct explained *e = &explanations[i];
+		char text[300];
+
+		explain(e, text, sizeof text);
+		for (const char *const *s = e->says; *s; s++)
+			if (!strstr(text, *s))
+				fail_msg("'%s' does not say '%s'", text, *s);
+		for (const char *const *s = e->says_not; *s; s++)
+			if (strstr(text, *s))
+				fail_msg("'%s' says '%s'", text, *s);
+	}
+}
+
+//
+// Texts are cut to the room they have
+//
+
+#define ROOM_MAX 300
+
+// Memory of exactly `size` bytes: what is written behind it is noticed.
+static char *exact_room(size_t size)
+{
+	char *room = malloc(size ? size : 1);
+
+	assert_non_null(room);
+	memset(room, '#', size ? size : 1);
+	return room;
+}
+
+static void check_cut(const char *room, size_t size, const char *whole)
+{
+	size_t length = strlen(whole);
+
+	if (size == 0) {
+		assert_int_equal(*room, '#');
+		return;
+	}
+	assert_int_equal(strnlen(room, size), length < size ? length : size - 1);
+	assert_memory_equal(room, whole, length < size ? length : size - 1);
+}
+
+static void refusals_are_cut_to_any_room(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(explanations); i++) {
+		char whole[1000];
+
+		explain(&explanations[i], whole, sizeof whole);
+		for (size_t size = 0; size <= ROOM_MAX; size++) {
+			char *room = exact_room(size);
+
+			explain(&explanations[i], room, size);
+			check_cut(room, size, whole);
+			free(room);
+		}
+	}
+}
+
+static void event_errors_are_cut_to_any_room(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong_texts); i++) {
+		const char *where = wrong_texts[i].text + wrong_texts[i].at;
+		char whole[1000];
+
+		event_explain(&few, wrong_texts[i].error, where, whole, sizeof whole);
+		for (size_t size = 0; size <= ROOM_MAX; size++) {
+			char *room = exact_room(size);
+
+			event_explain(&few, wrong_texts[i].error, where, room, size);
+			check_cut(room, size, whole);
+			free(room);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_event_is_found_in_upper_lower_and_mixed_case),
+		cmocka_unit_test(a_name_is_neither_its_prefix_nor_longer_than_it_is),
+		cmocka_unit_test(a_name_with_a_zero_byte_in_it_is_unknown),
+		cmocka_unit_test(nothing_is_found_in_an_empty_table),
+		cmocka_unit_test(a_table_in_the_documented_order_is_searched_in_it),
+		cmocka_unit_test(the_compiled_table_is_in_the_documented_order),
+		cmocka_unit_test(modifiers_are_read_and_combined_with_the_tables_own),
+		cmocka_unit_test(a_list_is_read_one_event_at_a_time),
+		cmocka_unit_test(a_wrong_word_is_pointed_at_and_the_request_left_alone),
+		cmocka_unit_test(a_wrong_event_in_a_list_is_pointed_at),
+		cmocka_unit_test(a_value_given_to_the_name_itself_is_refused),
+		cmocka_unit_test(very_long_words_are_refused),
+		cmocka_unit_test(any_text_is_read_or_refused),
+		cmocka_unit_test(the_word_that_is_wrong_is_named),
+		cmocka_unit_test(the_nearest_name_is_suggested),
+		cmocka_unit_test(nothing_is_suggested_for_what_is_like_no_name),
+		cmocka_unit_test(refusals_name_the_events_and_counters),
+		cmocka_unit_test(refusals_are_cut_to_any_room),
+		cmocka_unit_test(event_errors_are_cut_to_any_room),
+	};
+
+	return cmocka_run_group_tests_name("events", tests, NULL, NULL);
+}

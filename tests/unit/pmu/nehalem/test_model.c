@@ -1,0 +1,631 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a counter of the nehalem model counts: which events, at which level, of which thread, with which condition.
+
+#include "steps.h"
+
+//
+// Which events a counter counts (Appendix II: EVTSEL and EVTMSK)
+//
+
+static void counter_counts_its_event_code_only(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS, 0, 1, 0, 0}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS ^ 1, 0, 1, 0, 0}), 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS ^ 0x80, 0, 1, 0, 0}), 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS | 0x100, 0, 1, 0, 0}), 0);
+	assert_int_equal(COUNT(EVENT(0, 0) | ON, 10, {0, 0, 1, 0, 0}), 10);
+}
+
+// model.h: an occurrence of unit-mask bits 0 is the event's unqualified form.
+static void unit_mask_zero_selects_the_unqualified_form(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS, 0, 1, 0, 0}, {UOPS, 1, 1, 0, 0}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS, 0xFF, 1, 0, 0}), 0);
+}
+
+static void unit_mask_selects_by_common_bits(void **state)
+{
+	(void)state;
+	for (unsigned mask = 1; mask < 256; mask++)
+		for (unsigned bit = 0; bit < 8; bit++)
+			assert_int_equal(COUNT(EVENT(UOPS, mask) | ON, 3, {UOPS, 1U << bit, 1, 0, 0}),
+					 mask >> bit & 1 ? 3 : 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 0xFF) | ON, 3, {UOPS, 0, 1, 0, 0}), 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 0x06) | ON, 3, {UOPS, 0x0C, 1, 0, 0}), 3);
+}
+
+// Table 1: unit mask 3F is the sum of ports 0 to 5.
+static void occurrences_of_one_cycle_are_summed(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 0x3F) | ON, 10, {UOPS, 0x01, 1, 0, 0}, {UOPS, 0x02, 1, 0, 0},
+			       {UOPS, 0x04, 1, 0, 0}, {UOPS, 0x20, 1, 0, 0}, {UOPS, 0x40, 3, 0, 0}), 40);
+	assert_int_equal(COUNT(EVENT(UOPS, 0x01) | ON, 10, {UOPS, 0x01, 2, 0, 0}, {UOPS, 0x01, 3, 0, 0}), 50);
+}
+
+// One occurrence is one event, however many of the selected conditions it meets.
+static void occurrence_with_two_selected_bits_counts_once(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 0x03) | ON, 10, {UOPS, 0x03, 2, 0, 0}), 20);
+}
+
+static void each_general_counter_has_its_own_select(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < GENERAL; i++)
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1U << i) | ON);
+	WIRES({UOPS, 1, 1, 0, 0}, {UOPS, 2, 2, 0, 0}, {UOPS, 4, 3, 0, 0}, {UOPS, 8, 4, 0, 0});
+	run(10);
+	for (unsigned i = 0; i < GENERAL; i++)
+		assert_int_equal(get(PMC0 + i), 10 * (i + 1));
+}
+
+// SDM 3B, fixed-function counters: 0 instructions retired, 1 core cycles, 2 reference cycles.
+static void fixed_counters_count_their_own_event(void **state)
+{
+	(void)state;
+	put(FIXED_CTR_CTRL, 0x333);
+	put(GLOBAL_CTRL, ALL_BITS);
+	WIRES({RETIRED, 0, 2, 0, 0}, {CYCLES, 0, 3, 0, 0}, {REFERENCE, 0, 4, 0, 0}, {UOPS, 0, 5, 0, 0});
+	run(10);
+	assert_int_equal(get(FIXED_CTR0), 20);
+	assert_int_equal(get(FIXED_CTR0 + 1), 30);
+	assert_int_equal(get(FIXED_CTR0 + 2), 40);
+}
+
+// Forms with a unit mask (reference cycles on a general counter are 3C, 01) are other events.
+static void fixed_counters_count_the_unqualified_form_only(void **state)
+{
+	(void)state;
+	put(FIXED_CTR_CTRL, 0x333);
+	put(GLOBAL_CTRL, ALL_BITS);
+	WIRES({RETIRED, 1, 1, 0, 0}, {CYCLES, 1, 1, 0, 0}, {REFERENCE, 1, 1, 0, 0});
+	run(10);
+	for (unsigned i = 0; i < FIXED; i++)
+		assert_int_equal(get(FIXED_CTR0 + i), 0);
+}
+
+static void general_counters_cannot_select_the_fixed_reference_cycles(void **state)
+{
+	(void)state;
+	for (unsigned mask = 0; mask < 256; mask++)
+		assert_int_equal(COUNT(EVENT(0, mask) | ON, 10, {REFERENCE, 0, 1, 0, 0}), 0);
+}
+
+//
+// Privilege levels (Appendix II: USR is levels 1, 2 or 3, OS is level 0)
+//
+
+static void os_counts_level_0_and_usr_the_others(void **state)
+{
+	(void)state;
+	for (uint8_t level = 0; level < 4; level++) {
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS, 10, {UOPS, 1, 1, 0, level}), level == 0 ? 10 : 0);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR, 10, {UOPS, 1, 1, 0, level}), level > 0 ? 10 : 0);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | OS, 10, {UOPS, 1, 1, 0, level}), 10);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN, 10, {UOPS, 1, 1, 0, level}), 0);
+	}
+}
+
+// SDM 3B: a fixed counter's ENABLE field: 0 disable, 1 OS, 2 user, 3 all ring levels.
+static void fixed_counter_counts_at_its_enabled_levels(void **state)
+{
+	(void)state;
+	put(GLOBAL_CTRL, FIXED_BITS);
+	for (unsigned enable = 0; enable < 4; enable++)
+		for (uint8_t level = 0; level < 4; level++)
+			for (unsigned i = 0; i < FIXED; i++) {
+				put(FIXED_CTR0 + i, 0);
+				put(FIXED_CTR_CTRL, FIXED_CONTROL(i, enable));
+				WIRES({RETIRED, 0, 1, 0, level}, {CYCLES, 0, 1, 0, level}, {REFERENCE, 0, 1, 0, level});
+				run(10);
+				assert_int_equal(get(FIXED_CTR0 + i),
+						 enable & (level == 0 ? FIXED_OS : FIXED_USR) ? 10 : 0);
+			}
+}
+
+// model.h: whether what is counted now depends on the level.
+static void level_matters_if_an_enabled_counter_tells_levels_apart(void **state)
+{
+	(void)state;
+	assert_false(outputs()->level_matters);
+	for (unsigned i = 0; i < GENERAL; i++) {
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | EN | OS);
+		assert_true(outputs()->level_matters);
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | EN | USR);
+		assert_true(outputs()->level_matters);
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | EN | USR | OS);
+		assert_false(outputs()->level_matters);
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | EN);
+		assert_false(outputs()->level_matters);
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | OS);
+		assert_false(outputs()->level_matters);
+	}
+}
+
+static void level_matters_to_fixed_counters_that_global_control_enables(void **state)
+{
+	(void)state;
+	put_of(1, FIXED_CTR_CTRL, FIXED_CONTROL(2, FIXED_USR));
+	assert_false(outputs()->level_matters);
+	put_of(1, GLOBAL_CTRL, counter_bit(GENERAL + 2));
+	assert_true(outputs()->level_matters);
+	put_of(1, FIXED_CTR_CTRL, FIXED_CONTROL(2, FIXED_USR | FIXED_OS));
+	assert_false(outputs()->level_matters);
+}
+
+//
+// Threshold and inversion (Appendix II: CMASK and INV)
+//
+
+static void cmask_zero_adds_the_events(void **state)
+{
+	(void)state;
+	for (uint32_t n = 0; n <= 5; n++)
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON, 10, {UOPS, 1, n, 0, 0}), 10 * n);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON, 10, {UOPS, 1, 1000, 0, 0}), 10000);
+}
+
+// "If INV is clear and the event counts are greater than or equal to this field, the counter is incremented by one."
+static void cmask_counts_cycles_with_at_least_so_many_events(void **state)
+{
+	(void)state;
+	for (unsigned cmask = 1; cmask < 256; cmask++) {
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10, {UOPS, 1, cmask - 1, 0, 0}), 0);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10, {UOPS, 1, cmask, 0, 0}), 10);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10, {UOPS, 1, cmask + 1, 0, 0}), 10);
+	}
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(255), 10, {UOPS, 1, 256, 0, 0}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(1), 10, {UOPS, 1, UINT32_MAX, 0, 0}), 10);
+}
+
+// "If INV is set and the event counts are less than this field, the counter is incremented by one."
+static void inv_counts_cycles_with_fewer_events(void **state)
+{
+	(void)state;
+	for (unsigned cmask = 1; cmask < 256; cmask++) {
+		const uint64_t select = EVENT(UOPS, 1) | ON | INV | CMASK(cmask);
+
+		assert_int_equal(COUNT(select, 10, {UOPS, 1, cmask - 1, 0, 0}), 10);
+		assert_int_equal(COUNT(select, 10, {UOPS, 1, cmask, 0, 0}), 0);
+		assert_int_equal(COUNT(select, 10, {UOPS, 1, cmask + 1, 0, 0}), 0);
+		assert_int_equal(COUNT(select, 10, {UOPS, 2, cmask, 0, 0}), 10);
+	}
+}
+
+// "When this field is clear, it has no effect on counting."
+static void inv_without_cmask_has_no_effect(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | INV, 10, {UOPS, 1, 3, 0, 0}), 30);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | INV, 10, {UOPS, 1, 0, 0, 0}), 0);
+}
+
+static void threshold_is_compared_with_the_sum_of_a_cycle(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 3) | ON | CMASK(4), 10, {UOPS, 1, 2, 0, 0}, {UOPS, 2, 2, 0, 3}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 3) | ON | CMASK(5), 10, {UOPS, 1, 2, 0, 0}, {UOPS, 2, 2, 0, 3}), 0);
+}
+
+// Events at levels that are not counted do not reach the threshold.
+static void threshold_sees_the_counted_levels_only(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(1), 10, {UOPS, 1, 2, 0, 3}), 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(1), 10, {UOPS, 1, 2, 0, 0}), 10);
+}
+
+// SDM volume 3B on IA32_PERF_GLOBAL_CTRL: a counter is enabled by the AND of its bit there with its level bits.
+static void inverted_threshold_counts_at_the_selected_levels_only(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 3}), 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 0}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 3}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 0}), 0);
+}
+
+static void halted_thread_stays_at_its_level(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EVENT(UOPS, 1) | EN | OS | CMASK(1) | INV);
+	put(PERFEVTSEL0 + 1, EVENT(UOPS, 1) | EN | USR | CMASK(1) | INV);
+	WIRES({UOPS, 1, 2, 0, 0});
+	run(5);
+	no_wires();
+	run(7);
+	assert_int_equal(get(PMC0), 7);
+	assert_int_equal(get(PMC0 + 1), 0);
+}
+
+// The guide: "the sum of the counts for inv=0 and inv=1 for a non-zero cmask will always be the total core cycles".
+static void cycles_at_and_below_any_threshold_are_all_cycles(void **state)
+{
+	(void)state;
+	for (unsigned cmask = 1; cmask < 256; cmask++) {
+		uint64_t total = 0, reached = 0;
+
+		put(PERFEVTSEL0, EVENT(UOPS, 1) | ON | CMASK(cmask));
+		put(PERFEVTSEL0 + 1, EVENT(UOPS, 1) | ON | CMASK(cmask) | INV);
+		put(PMC0, 0);
+		put(PMC0 + 1, 0);
+		for (unsigned change = 0; change < 50; change++) {
+			uint64_t cycles = random_below(100);
+			uint32_t n = (uint32_t)random_below(300);
+
+			WIRES({UOPS, 1, n, 0, (uint8_t)random_below(4)});
+			run(cycles);
+			total += cycles;
+			reached += n >= cmask ? cycles : 0;
+		}
+		assert_int_equal(get(PMC0), reached);
+		assert_int_equal(get(PMC0) + get(PMC0 + 1), total);
+	}
+}
+
+// The guide: CPU_CLK_UNHALTED.TOTAL_CYCLES is cmask 2 with inv, "a condition that is always true".
+static void total_cycles_counts_halted_and_unhalted(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EVENT(CYCLES, 0) | ON | INV | CMASK(2));
+	WIRES({CYCLES, 0, 1, 0, 0});
+	run(30);
+	no_wires();
+	run(12);
+	assert_int_equal(get(PMC0), 42);
+}
+
+//
+// Edge detection. Appendix II: "when a deasserted to asserted transition occurs for the conditions that can be
+// expressed by any of the fields in this register"
+//
+
+static void assert_condition(uint32_t n, uint64_t cycles)
+{
+	WIRES({UOPS, 1, n, 0, 0});
+	run(cycles);
+}
+
+static void edge_counts_each_rising_condition_once(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EDGE);
+	for (unsigned i = 1; i <= 20; i++) {
+		assert_condition(1, i % 3 + 1);
+		assert_int_equal(get(PMC0), i);
+		assert_condition(0, i % 4 + 1);
+		assert_int_equal(get(PMC0), i);
+	}
+}
+
+// SDM 3B: "The mechanism does not permit back-to-back assertions to be distinguished."
+static void edge_takes_back_to_back_assertions_for_one(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EDGE);
+	assert_condition(1, 3);
+	assert_condition(2, 1);
+	assert_condition(1, 5);
+	WIRES({UOPS, 1, 7, 0, 3}, {UOPS, 2, 1, 0, 0});
+	run(100);
+	assert_int_equal(get(PMC0), 1);
+}
+
+// The guide: UOPS_EXECUTED:CMASK=1:INV=1:EDGE=1 counts the number of stalls.
+static void edge_of_an_inverted_condition_counts_stalls(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EDGE | INV);
+	for (unsigned i = 1; i <= 10; i++) {
+		assert_condition(3, 4);
+		no_wires();
+		run(i);
+		assert_int_equal(get(PMC0), i);
+	}
+}
+
+static void edge_of_a_higher_threshold_needs_that_many(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EVENT(UOPS, 1) | ON | E | CMASK(3));
+	assert_condition(2, 5);
+	assert_int_equal(get(PMC0), 0);
+	assert_condition(3, 5);
+	assert_condition(2, 5);
+	assert_condition(4, 5);
+	assert_int_equal(get(PMC0), 2);
+}
+
+// The guide, before table 1: "For the Edge Detect to work, a non zero cmask value must also be used."
+static void edge_without_cmask_does_not_work(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | E, 10, {UOPS, 1, 3, 0, 0}), 30);
+}
+
+// A level is one of the register's conditions: each visit to level 3 is a transition.
+static void edge_counts_visits_to_a_counted_level(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EVENT(UOPS, 1) | EN | USR | E | CMASK(1));
+	for (unsigned i = 1; i <= 5; i++) {
+		WIRES({UOPS, 1, 1, 0, 3});
+		run(7);
+		WIRES({UOPS, 1, 1, 0, 0});
+		run(7);
+		assert_int_equal(get(PMC0), i);
+	}
+}
+
+// model.h: wires say what happens in the following cycles; with no cycle between two changes nothing happened.
+static void change_of_wires_without_a_cycle_is_no_edge(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EDGE);
+	assert_condition(1, 5);
+	assert_condition(0, 0);
+	assert_condition(1, 5);
+	assert_int_equal(get(PMC0), 1);
+}
+
+// EN is one of the register's fields: a counter that is not enabled has no asserted condition.
+static void edge_counts_a_condition_that_holds_when_en_is_set(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EDGE & ~EN);
+	assert_condition(1, 5);
+	assert_int_equal(get(PMC0), 0);
+	for (unsigned i = 1; i <= 3; i++) {
+		put(PERFEVTSEL0, EDGE);
+		run(5);
+		assert_int_equal(get(PMC0), i);
+		put(PERFEVTSEL0, EDGE & ~EN);
+		run(5);
+		assert_int_equal(get(PMC0), i);
+	}
+}
+
+// SDM 3B: a counter is enabled if both its EN and its bit in IA32_PERF_GLOBAL_CTRL are.
+static void edge_counts_a_condition_that_holds_when_globally_enabled(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EDGE);
+	assert_condition(1, 5);
+	put(GLOBAL_CTRL, 0);
+	run(5);
+	put(GLOBAL_CTRL, 1);
+	run(5);
+	assert_int_equal(get(PMC0), 2);
+}
+
+// Writes that leave the condition alone are no edge.
+static void edge_ignores_writes_to_other_registers(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EDGE);
+	assert_condition(1, 5);
+	put(PERFEVTSEL0 + 1, EVENT(UOPS, 1) | ON);
+	put(GLOBAL_CTRL, ALL_BITS);
+	put_of(1, PERFEVTSEL0, EDGE);
+	put(PMC0, 100);
+	run(5);
+	assert_int_equal(get(PMC0), 100);
+}
+
+static void each_counter_detects_its_own_edges(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < GENERAL; i++)
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | ON | E | CMASK(i + 1));
+	for (uint32_t n = 0; n <= GENERAL; n++) {
+		assert_condition(n, 3);
+		assert_condition(0, 3);
+	}
+	for (unsigned i = 0; i < GENERAL; i++)
+		assert_int_equal(get(PMC0 + i), GENERAL - i);
+}
+
+// What counter 0 counts when E is set while its condition holds, next to a counter 1 set like this.
+static uint64_t edge_switched_on_beside(uint64_t other_select)
+{
+	reset(-1);
+	put(PERFEVTSEL0, EDGE & ~E);
+	put(PERFEVTSEL0 + 1, other_select);
+	assert_condition(1, 10);
+	put(PMC0, 0);
+	put(PERFEVTSEL0, EDGE);
+	run(10);
+	return get(PMC0);
+}
+
+// A register's conditions are those of its own fields.
+static void edge_detection_does_not_depend_on_other_counters(void **state)
+{
+	(void)state;
+	assert_int_equal(edge_switched_on_beside(0), edge_switched_on_beside(EDGE));
+}
+
+//
+// Threads (Appendix II: AnyThr)
+//
+
+static void without_anythr_each_thread_counts_its_own(void **state)
+{
+	(void)state;
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		put_of(thread, PERFEVTSEL0, EVENT(UOPS, 1) | ON);
+		put_of(thread, FIXED_CTR_CTRL, 0x333);
+		put_of(thread, GLOBAL_CTRL, ALL_BITS);
+	}
+	WIRES({UOPS, 1, 2, 0, 0}, {UOPS, 1, 3, 1, 0}, {RETIRED, 0, 1, 0, 0}, {RETIRED, 0, 4, 1, 0});
+	run(10);
+	assert_int_equal(get_of(0, PMC0), 20);
+	assert_int_equal(get_of(1, PMC0), 30);
+	assert_int_equal(get_of(0, FIXED_CTR0), 10);
+	assert_int_equal(get_of(1, FIXED_CTR0), 40);
+}
+
+static void anythr_counts_both_threads(void **state)
+{
+	(void)state;
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		put_of(thread, PERFEVTSEL0, EVENT(UOPS, 1) | ON | ANY);
+		WIRES({UOPS, 1, 2, 0, 0}, {UOPS, 1, 3, 1, 0});
+		run(10);
+		assert_int_equal(get_of(thread, PMC0), 50);
+		put_of(thread, PERFEVTSEL0, 0);
+	}
+}
+
+// SDM 3B: AnyThread is bit 2 of a fixed counter's four.
+static void anythr_of_a_fixed_counter_counts_both_threads(void **state)
+{
+	(void)state;
+	put(GLOBAL_CTRL, FIXED_BITS);
+	WIRES({RETIRED, 0, 1, 0, 0}, {CYCLES, 0, 1, 0, 0}, {REFERENCE, 0, 1, 0, 0},
+	      {RETIRED, 0, 2, 1, 0}, {CYCLES, 0, 2, 1, 0}, {REFERENCE, 0, 2, 1, 0});
+	for (unsigned i = 0; i < FIXED; i++) {
+		put(FIXED_CTR_CTRL, FIXED_CONTROL(i, FIXED_OS | FIXED_USR | FIXED_ANY));
+		run(10);
+		assert_int_equal(get(FIXED_CTR0 + i), 30);
+	}
+}
+
+// The guide: UOPS_ISSUED.ANY with cmask 1 and all threads counts "the cycles either thread issues uops".
+static void anythr_with_cmask_counts_cycles_of_either_thread(void **state)
+{
+	const uint64_t select = EVENT(0x0E, 1) | ON | ANY | CMASK(1);
+
+	(void)state;
+	assert_int_equal(COUNT(select, 10, {0x0E, 1, 1, 0, 0}), 10);
+	assert_int_equal(COUNT(select, 10, {0x0E, 1, 4, 1, 0}), 10);
+	assert_int_equal(COUNT(select, 10, {0x0E, 1, 1, 0, 0}, {0x0E, 1, 1, 1, 0}), 10);
+	assert_int_equal(COUNT(select, 10, {0x0E, 1, 0, 0, 0}, {0x0E, 1, 0, 1, 0}), 0);
+	assert_int_equal(COUNT(select + CMASK(1), 10, {0x0E, 1, 1, 0, 0}, {0x0E, 1, 1, 1, 0}), 10);
+}
+
+// SDM 3B: "including matching the thread's CPL with the OS/USR setting".
+static void anythr_matches_each_threads_own_level(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | ANY, 10, {UOPS, 1, 1, 0, 0}, {UOPS, 1, 2, 1, 3}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | ANY, 10, {UOPS, 1, 1, 0, 0}, {UOPS, 1, 2, 1, 3}), 20);
+}
+
+//
+// Enables
+//
+
+// Appendix II: "When clear, this counter is locally disabled."
+static void en_clear_stops_the_counter_where_it_is(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < GENERAL; i++) {
+		set_counter(i, 0, 0);
+		busy();
+		run(10);
+		put(PERFEVTSEL0 + i, EVENT(RETIRED, 0) | USR | OS);
+		run(10);
+		assert_int_equal(get(PMC0 + i), 10);
+		put(PERFEVTSEL0 + i, EVENT(RETIRED, 0) | ON);
+		run(10);
+		assert_int_equal(get(PMC0 + i), 20);
+	}
+}
+
+// SDM 3B: IA32_PERF_GLOBAL_CTRL enables each counter by its bit.
+static void global_control_enables_each_counter_by_its_bit(void **state)
+{
+	(void)state;
+	for (unsigned enabled = 0; enabled < COUNTERS; enabled++) {
+		for (unsigned i = 0; i < COUNTERS; i++)
+			set_counter(i, 0, 0);
+		put(GLOBAL_CTRL, counter_bit(enabled));
+		busy();
+		run(10);
+		for (unsigned i = 0; i < COUNTERS; i++)
+			assert_int_equal(get(counter_address(i)), i == enabled ? 10 : 0);
+		no_wires();
+	}
+}
+
+// SDM 3A: after reset the general counters are globally enabled, the fixed ones are not.
+static void after_reset_general_counters_need_no_global_enable(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0 + 3, EVENT(RETIRED, 0) | ON);
+	put(FIXED_CTR_CTRL, 0x333);
+	busy();
+	run(10);
+	assert_int_equal(get(PMC0 + 3), 10);
+	for (unsigned i = 0; i < FIXED; i++)
+		assert_int_equal(get(FIXED_CTR0 + i), 0);
+}
+
+static void threads_are_enabled_apart(void **state)
+{
+	(void)state;
+	set_counter_of(0, 0, 0, 0);
+	set_counter_of(1, 0, 0, 0);
+	put_of(0, GLOBAL_CTRL, 0);
+	busy();
+	run(10);
+	assert_int_equal(get_of(0, PMC0), 0);
+	assert_int_equal(get_of(1, PMC0), 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(counter_counts_its_event_code_only),
+		TEST(unit_mask_zero_selects_the_unqualified_form),
+		TEST(unit_mask_selects_by_common_bits),
+		TEST(occurrences_of_one_cycle_are_summed),
+		TEST(occurrence_with_two_selected_bits_counts_once),
+		TEST(each_general_counter_has_its_own_select),
+		TEST(fixed_counters_count_their_own_event),
+		TEST(fixed_counters_count_the_unqualified_form_only),
+		TEST(general_counters_cannot_select_the_fixed_reference_cycles),
+		TEST(os_counts_level_0_and_usr_the_others),
+		TEST(fixed_counter_counts_at_its_enabled_levels),
+		TEST(level_matters_if_an_enabled_counter_tells_levels_apart),
+		TEST(level_matters_to_fixed_counters_that_global_control_enables),
+		TEST(cmask_zero_adds_the_events),
+		TEST(cmask_counts_cycles_with_at_least_so_many_events),
+		TEST(inv_counts_cycles_with_fewer_events),
+		TEST(inv_without_cmask_has_no_effect),
+		TEST(threshold_is_compared_with_the_sum_of_a_cycle),
+		TEST(threshold_sees_the_counted_levels_only),
+		TEST(inverted_threshold_counts_at_the_selected_levels_only),
+		TEST(halted_thread_stays_at_its_level),
+		TEST(cycles_at_and_below_any_threshold_are_all_cycles),
+		TEST(total_cycles_counts_halted_and_unhalted),
+		TEST(edge_counts_each_rising_condition_once),
+		TEST(edge_takes_back_to_back_assertions_for_one),
+		TEST(edge_of_an_inverted_condition_counts_stalls),
+		TEST(edge_of_a_higher_threshold_needs_that_many),
+		TEST(edge_without_cmask_does_not_work),
+		TEST(edge_counts_visits_to_a_counted_level),
+		TEST(change_of_wires_without_a_cycle_is_no_edge),
+		TEST(edge_counts_a_condition_that_holds_when_en_is_set),
+		TEST(edge_counts_a_condition_that_holds_when_globally_enabled),
+		TEST(edge_ignores_writes_to_other_registers),
+		TEST(each_counter_detects_its_own_edges),
+		TEST(edge_detection_does_not_depend_on_other_counters),
+		TEST(without_anythr_each_thread_counts_its_own),
+		TEST(anythr_counts_both_threads),
+		TEST(anythr_of_a_fixed_counter_counts_both_threads),
+		TEST(anythr_with_cmask_counts_cycles_of_either_thread),
+		TEST(anythr_matches_each_threads_own_level),
+		TEST(en_clear_stops_the_counter_where_it_is),
+		TEST(global_control_enables_each_counter_by_its_bit),
+		TEST(after_reset_general_counters_need_no_global_enable),
+		TEST(threads_are_enabled_apart),
+	};
+
+	return cmocka_run_group_tests_name("nehalem model: counting", tests, find_model, release_model);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The nehalem model's faults: what a scenario shows on a PMU that works, and cannot show with the fault.
+
+#include "steps.h"
+
+static uint64_t stuck_unit_mask(void)
+{
+	put(PERFEVTSEL0 + 1, EVENT(0, 0xFF));
+	return get(PERFEVTSEL0 + 1);
+}
+
+static uint64_t highest_bit(void)
+{
+	put(FIXED_CTR0, 1ULL << 47);
+	return get(FIXED_CTR0);
+}
+
+static uint64_t extended_write(void)
+{
+	put(PMC0, 0x80000000);
+	return get(PMC0);
+}
+
+static uint64_t reserved_bit(void)
+{
+	return model->write(pmu, 0, PERFEVTSEL0, 1U << 19, 0);
+}
+
+static uint64_t two_thousand_events(void)
+{
+	return COUNT(EVENT(UOPS, 1) | ON, 2000, {UOPS, 1, 1, 0, 0});
+}
+
+static uint64_t rdpmc_above_bit_31(void)
+{
+	uint64_t value;
+
+	put(FIXED_CTR0, 1ULL << 40);
+	assert_true(model->read_counter(pmu, 0, 0x40000000, &value));
+	return value;
+}
+
+static uint64_t count_without_en(void)
+{
+	return COUNT(EVENT(UOPS, 1) | OS | USR, 10, {UOPS, 1, 1, 0, 0});
+}
+
+static uint64_t count_without_global_enable(void)
+{
+	put(FIXED_CTR_CTRL, FIXED_CONTROL(1, FIXED_OS | FIXED_USR));
+	put(GLOBAL_CTRL, 0);
+	busy();
+	run(10);
+	return get(FIXED_CTR0 + 1);
+}
+
+static uint64_t count_without_usr(void)
+{
+	return COUNT(EVENT(UOPS, 1) | EN | OS, 10, {UOPS, 1, 1, 0, 3});
+}
+
+static uint64_t count_without_os(void)
+{
+	return COUNT(EVENT(UOPS, 1) | EN | USR, 10, {UOPS, 1, 1, 0, 0});
+}
+
+static uint64_t events_equal_to_cmask(void)
+{
+	return COUNT(EVENT(UOPS, 1) | ON | CMASK(2), 10, {UOPS, 1, 2, 0, 0});
+}
+
+static uint64_t events_with_inv(void)
+{
+	return COUNT(EVENT(UOPS, 1) | ON | INV | CMASK(2), 10, {UOPS, 1, 2, 0, 0});
+}
+
+static uint64_t one_edge(void)
+{
+	return COUNT(EDGE, 10, {UOPS, 1, 1, 0, 0});
+}
+
+static void overflow_counter_0(uint64_t flags)
+{
+	set_counter(0, flags, before_overflow(0, 5));
+	busy();
+	run(14);
+}
+
+static uint64_t status_after_overflow(void)
+{
+	overflow_counter_0(0);
+	return get(GLOBAL_STATUS);
+}
+
+static uint64_t requests_with_int(void)
+{
+	overflow_counter_0(INT);
+	return outputs()->requests;
+}
+
+static uint64_t requests_without_int(void)
+{
+	overflow_counter_0(0);
+	return outputs()->requests;
+}
+
+static uint64_t control_after_freeze(void)
+{
+	put(DEBUGCTL, FREEZE_PERFMON_ON_PMI);
+	overflow_counter_0(INT);
+	return get(GLOBAL_CTRL);
+}
+
+static uint64_t status_after_clearing_one(void)
+{
+	overflow_all();
+	put(GLOBAL_OVF_CTRL, 1);
+	return get(GLOBAL_STATUS);
+}
+
+static uint64_t status_after_clearing_all(void)
+{
+	overflow_all();
+	put(GLOBAL_OVF_CTRL, ALL_BITS);
+	return get(GLOBAL_STATUS);
+}
+
+static uint64_t count_after_overflow(void)
+{
+	overflow_counter_0(0);
+	return get(PMC0);
+}
+
+static uint64_t status_after_simultaneous_overflows(void)
+{
+	overflow_all();
+	return get(GLOBAL_STATUS);
+}
+
+static uint64_t reload_after_overflow(void)
+{
+	overflow_counter_0(0);
+	put(PMC0, 1000);
+	return get(PMC0);
+}
+
+static uint64_t requests_after_enable(void)
+{
+	put(GLOBAL_CTRL, ALL_BITS);
+	return outputs()->requests;
+}
+
+static uint64_t count_in_a_frozen_halt(void)
+{
+	set_counter(5, 0, 0);
+	put(GLOBAL_CTRL, 0);
+	no_wires();
+	run(10);
+	return get(FIXED_CTR0 + 1);
+}
+
+static uint64_t global_control_after_reset(void)
+{
+	return get(GLOBAL_CTRL);
+}
+
+static uint64_t counter_2_after_reset(void)
+{
+	return get(PMC0 + 2);
+}
+
+static const struct {
+	const char *name;
+	uint64_t (*scenario)(void);
+	uint64_t healthy;		/* by the rules of the tests above */
+} faults[] = {
+	{"reset-value", global_control_after_reset, 0xF},
+	{"select-stuck", stuck_unit_mask, EVENT(0, 0xFF)},
+	{"counter-stuck", counter_2_after_reset, 0},
+	{"counter-narrow", highest_bit, 1ULL << 47},
+	{"sign-missing", extended_write, 0xFFFF80000000},
+	{"access-unchecked", reserved_bit, false},
+	{"count-lost", two_thousand_events, 2000},
+	{"rdpmc-short", rdpmc_above_bit_31, 1ULL << 40},
+	{"en-ignored", count_without_en, 0},
+	{"global-ignored", count_without_global_enable, 0},
+	{"usr-ignored", count_without_usr, 0},
+	{"os-ignored", count_without_os, 0},
+	{"cmask-wrong", events_equal_to_cmask, 10},
+	{"inv-ignored", events_with_inv, 0},
+	{"edge-ignored", one_edge, 1},
+	{"status-lost", status_after_overflow, 1},
+	{"int-missing", requests_with_int, 1},
+	{"int-always", requests_without_int, 0},
+	{"freeze-missing", control_after_freeze, 0},
+	{"acknowledge-all", status_after_clearing_one, ALL_BITS & ~1ULL},
+	{"acknowledge-lost", status_after_clearing_all, 0},
+	{"residue-lost", count_after_overflow, 9},
+	{"simultaneous-lost", status_after_simultaneous_overflows, ALL_BITS},
+	{"reload-ignored", reload_after_overflow, 1000},
+	{"line-stuck", requests_after_enable, 0},
+	{"halt-counted", count_in_a_frozen_halt, 0},
+};
+
+#define FAULTS (sizeof faults / sizeof *faults)
+
+static int fault_number(const char *name)
+{
+	for (int i = 0; model->faults[i]; i++)
+		if (!strcmp(model->faults[i], name))
+			return i;
+	return -1;
+}
+
+static void every_fault_has_a_scenario(void **state)
+{
+	size_t count = 0;
+
+	(void)state;
+	while (model->faults[count])
+		count++;
+	assert_int_equal(count, FAULTS);
+	for (unsigned i = 0; i < FAULTS; i++)
+		if (fault_number(faults[i].name) < 0)
+			fail_msg("the model has no fault '%s'", faults[i].name);
+}
+
+static void every_fault_shows_in_its_scenario(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < FAULTS; i++) {
+		reset(-1);
+		assert_int_equal(faults[i].scenario(), faults[i].healthy);
+		reset(fault_number(faults[i].name));
+		if (faults[i].scenario() == faults[i].healthy)
+			fail_msg("fault '%s' does not show", faults[i].name);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(every_fault_has_a_scenario),
+		TEST(every_fault_shows_in_its_scenario),
+	};
+
+	return cmocka_run_group_tests_name("nehalem model: faults", tests, find_model, release_model);
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The event-table compiler: turns a target's events.tab into C.
+//
+// usage: evtab TARGET events.tab > events.c
+//
+// A line is an event: its name, then key=value words and plain words, then '|' and a description. '#' starts a
+// comment. Keys: code, umask, care (unit-mask bits that matter, default 0xFF), cmask, max (the most it adds in a
+// cycle), counters (numbers and ranges: 0-3,32), source (up to the next blank; '_' stands for one). Plain words:
+// inv, edge, any, precise. code, counters, max and source must be there.
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "event.h"
+
+#define LINE_MAX_LENGTH 512
+#define EVENTS_MAX 2048
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
+
+struct line {
+	struct pmu_event event;
+	unsigned number;
+};
+
+static const char *file_name;
+static unsigned line_number;
+
+__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s:%u: ", file_name, line_number);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+static char *copy(const char *s)
+{
+	char *c = strdup(s);
+
+	if (!c)
+		fail("out of memory");
+	return c;
+}
+
+static uint64_t number(const char *key, const char *text, uint64_t most)
+{
+	char *end;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(text, &end, 0);
+	if (!isdigit((unsigned char)*text) || *end || errno || value > most)
+		fail("%s: '%s' is not a number from 0 to %" PRIu64, key, text, most);
+	return value;
+}
+
+// "0-3,32"
+static uint64_t counters(char *text)
+{
+	uint64_t mask = 0;
+
+	for (char *save, *part = strtok_r(text, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
+		char *dash = strchr(part, '-');
+		uint64_t first, last;
+
+		if (dash)
+			*dash = '\0';
+		first = number("counters", part, 63);
+		last = dash ? number("counters", dash + 1, 63) : first;
+		if (last < first)
+			fail("counters: %s-%s is upside down", part, dash + 1);
+		for (uint64_t n = first; n <= last; n++)
+			mask |= 1ULL << n;
+	}
+	if (!mask)
+		fail("counters: none given");
+	return mask;
+}
+
+static char *source(char *text)
+{
+	for (char *c = text; *c; c++)
+		if (*c == '_')
+			*c = ' ';
+	return copy(text);
+}
+
+static void set_code(struct pmu_event *e, char *value)
+{
+	e->code = (uint16_t)number("code", value, UINT16_MAX);
+}
+
+static void set_umask(struct pmu_event *e, char *value)
+{
+	e->umask = (uint8_t)number("umask", value, UINT8_MAX);
+}
+
+static void set_care(struct pmu_event *e, char *value)
+{
+	e->umask_care = (uint8_t)number("care", value, UINT8_MAX);
+}
+
+static void set_cmask(struct pmu_event *e, char *value)
+{
+	e->cmask = (uint8_t)number("cmask", value, UINT8_MAX);
+}
+
+static void set_max(struct pmu_event *e, char *value)
+{
+	e->max = (uint8_t)number("max", value, UINT8_MAX);
+}
+
+static void set_counters(struct pmu_event *e, char *value)
+{
+	e->counters = counters(value);
+}
+
+static void set_source(struct pmu_event *e, char *value)
+{
+	e->source = source(value);
+}
+
+static void set_inv(struct pmu_event *e, char *value)
+{
+	(void)value;
+	e->modifiers |= EVENT_INV;
+}
+
+static void set_edge(struct pmu_event *e, char *value)
+{
+	(void)value;
+	e->modifiers |= EVENT_EDGE;
+}
+
+static void set_any(struct pmu_event *e, char *value)
+{
+	(void)value;
+	e->modifiers |= EVENT_ANY;
+}
+
+static void set_precise(struct pmu_event *e, char *value)
+{
+	(void)value;
+	e->precise = true;
+}
+
+static const struct {
+	const char *word;
+	bool has_value, needed;
+	void (*set)(struct pmu_event *e, char *value);
+} words[] = {
+	{"code", true, true, set_code},		{"umask", true, false, set_umask},
+	{"care", true, false, set_care},	{"cmask", true, false, set_cmask},
+	{"max", true, true, set_max},		{"counters", true, true, set_counters},
+	{"source", true, true, set_source},	{"inv", false, false, set_inv},
+	{"edge", false, false, set_edge},	{"any", false, false, set_any},
+	{"precise", false, false, set_precise},
+};
+
+#define WORDS (sizeof words / sizeof *words)
+
+// Sets what a word says, and remembers that it was there.
+static void parse_word(struct pmu_event *e, char *word, bool seen[WORDS])
+{
+	char *value = strchr(word, '=');
+	size_t i = 0;
+
+	if (value)
+		*value++ = '\0';
+	while (i < WORDS && (strcmp(word, words[i].word) || words[i].has_value != !!value))
+		i++;
+	if (i == WORDS)
+		fail("'%s' is no key or word of this table", word);
+	if (seen[i])
+		fail("%s is there twice: '%s'", word, word);
+	seen[i] = true;
+	words[i].set(e, value);
+}
+
+// Whether text can stand in a C string as it is.
+static bool is_printable(const char *text)
+{
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\' || iscntrl((unsigned char)*text))
+			return false;
+	return true;
+}
+
+static void parse_line(struct pmu_event *e, char *text)
+{
+	char *description = strchr(text, '|'), *save, *word;
+	bool seen[WORDS] = {false};
+
+	if (!description)
+		fail("no '|' with a description behind it");
+	*description++ = '\0';
+	description += strspn(description, " \t");
+	word = strtok_r(text, " \t", &save);
+	if (!word || strlen(word) > EVENT_NAME_MAX || word[strspn(word, NAME_CHARACTERS)])
+		fail("no name of 1 to %d letters, digits, '_' and '.'", EVENT_NAME_MAX);
+	*e = (struct pmu_event){.name = copy(word), .description = copy(description), .umask_care = 0xFF};
+	while ((word = strtok_r(NULL, " \t", &save)))
+		parse_word(e, word, seen);
+	for (size_t i = 0; i < WORDS; i++)
+		if (words[i].needed && !seen[i])
+			fail("%s lacks %s", e->name, words[i].word);
+	if (!e->max)
+		fail("%s: max is 0", e->name);
+	if (!*description || !is_printable(description) || !is_printable(e->source))
+		fail("%s: description or source is empty, or has a quote, a backslash or a control character", e->name);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return strcasecmp(x->event.name, y->event.name);
+}
+
+static size_t read_table(FILE *file, struct line *lines)
+{
+	char text[LINE_MAX_LENGTH];
+	size_t count = 0;
+
+	while (fgets(text, sizeof text, file)) {
+		size_t length = strcspn(text, "\n");
+
+		line_number++;
+		if (!text[length] && !feof(file))
+			fail("longer than %d characters", LINE_MAX_LENGTH - 2);
+		text[length] = '\0';
+		text[strcspn(text, "#")] = '\0';
+		if (!text[strspn(text, " \t")])
+			continue;
+		if (count == EVENTS_MAX)
+			fail("more than %d events", EVENTS_MAX);
+		lines[count].number = line_number;
+		parse_line(&lines[count++].event, text);
+	}
+	if (ferror(file))
+		fail("%s", strerror(errno));
+	return count;
+}
+
+static void print_table(const char *target, const struct line *lines, size_t count)
+{
+	printf("// Made by tools/evtab from %s.\n\n#include \"event.h\"\n\n", file_name);
+	printf("extern const struct pmu_event_table pmu_events_%s;\n\n", target);
+	printf("static const struct pmu_event events[] = {\n");
+	for (size_t i = 0; i < count; i++) {
+		const struct pmu_event *e = &lines[i].event;
+
+		printf("\t{\"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %d},\n", e->name,
+		       e->description, e->source, e->counters, e->code, e->umask, e->umask_care, e->cmask,
+		       e->modifiers, e->max, e->precise);
+	}
+	printf("};\n\nconst struct pmu_event_table pmu_events_%s = {events, %zu};\n", target, count);
+}
+
+int main(int argc, char **argv)
+{
+	static struct line lines[EVENTS_MAX];
+	FILE *file;
+	size_t count;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: evtab TARGET EVENTS.TAB\n");
+		return 2;
+	}
+	file_name = argv[2];
+	file = fopen(file_name, "r");
+	if (!file) {
+		fprintf(stderr, "evtab: %s: %s\n", file_name, strerror(errno));
+		return 1;
+	}
+	count = read_table(file, lines);
+	fclose(file);
+	if (!count)
+		fail("no events");
+	qsort(lines, count, sizeof *lines, compare);
+	for (size_t i = 1; i < count; i++)
+		if (!compare(&lines[i - 1], &lines[i])) {
+			line_number = lines[i].number;
+			fail("%s is there twice, first in line %u", lines[i].event.name, lines[i - 1].number);
+		}
+	print_table(argv[1], lines, count);
+	return fflush(stdout) || ferror(stdout);
+}
