@@ -84,16 +84,16 @@ $(OUT)/newlib: tools/newlib | setup-image
 	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" >$@
 
 $(BUILD)/evtab: tools/evtab.c pmu/include/event.h | setup-image
-	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
+	@mkdir -p $(@D); echo "  CC $<"
+	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
 
 $(OUT)/events.c: pmu/$(TARGET)/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
-	$(BUILD)/evtab $(TARGET) $< >$@
+	@$(BUILD)/evtab $(TARGET) $< >$@
 
 $(OUT)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
-	tools/registry $(TARGET) >$@
+	@tools/registry $(TARGET) >$@
 
 $(RUNTIME_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
 # What is rarely executed, and resident: what must be fast is compiled with the driver.
@@ -109,8 +109,8 @@ $(OUT)/%.o: $(OUT)/%.c $(OUT)/newlib Makefile
 	$(COMPILE)
 
 $(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
-	@mkdir -p $(@D)
-	$(CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
+	@mkdir -p $(@D); echo "  CC $<"
+	@$(CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
 
 LINK = $(CC) -nostdlib -static -no-pie -Wl,-T,linker/$(TARGET).ld -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack \
 	-Wl,--build-id=none -Wl,-u,_printf_float
@@ -164,10 +164,10 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/boot/*.t))
 
 $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
-	tools/registry $(TARGETS) >$@
+	@tools/registry $(TARGETS) >$@
 $(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
-	$(BUILD)/evtab $* $< >$@
+	@$(BUILD)/evtab $* $< >$@
 $(CHECK)/%.o: %.c Makefile | setup-check
 	@mkdir -p $(@D); echo "  CC $< (host)"
 	@$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
@@ -176,7 +176,7 @@ $(CHECK)/%.o: $(CHECK)/%.c Makefile | setup-check
 $(CHECK)/tests/unit/%: $(CHECK)/tests/unit/%.o $(HOST_OBJECTS)
 	@$(CC) $(HOST_CFLAGS) -o $@ $^ -lcmocka -lpfm
 
-.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_OBJECTS)
+.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_OBJECTS) $(TARGETS:%=$(CHECK)/events-%.c)
 -include $(wildcard $(HOST_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
 check: setup-check image $(UNIT_TESTS)
