@@ -13,10 +13,15 @@ PROCESSOR := $(call target_field,4)
 ifeq ($(ARCH),)
 $(error there is no TARGET '$(TARGET)'; targets are: $(TARGETS))
 endif
+ifeq ($(EMULATOR),-)
+$(error there is no image of $(TARGET), it runs on the host: make, then build/host/palmon selftest -t $(TARGET))
+endif
 
-.DEFAULT_GOAL := image
+.DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: help image run check bench clean setup-image setup-check
+.PHONY: all help image host run check bench install clean setup
+
+all: host image
 
 help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
@@ -30,7 +35,9 @@ help:
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
 	@echo 'make bench                   what the runtime costs, in instructions; build/bench.json'
-	@echo 'make image                   build the image only'
+	@echo 'make                         build the image and the palmon command, build/host/palmon'
+	@echo 'make image, make host        one of them'
+	@echo 'make install                 install the command below PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make clean'
 
 #
@@ -74,16 +81,18 @@ WORKLOAD_SOURCE := boot/workload.c
 IMAGE := $(OUT)/palmon
 endif
 
-setup-image setup-check: setup-%:
-	@tools/setup image $(filter-out image,$*)
+# What the goals of this run need, all at once.
+GOALS := $(or $(MAKECMDGOALS),all)
+setup:
+	@tools/setup host $(if $(filter-out host install,$(GOALS)),image) $(if $(filter check,$(GOALS)),check)
 
 image: $(IMAGE).elf $(IMAGE).multiboot $(IMAGE).pvh
 
-$(OUT)/newlib: tools/newlib | setup-image
+$(OUT)/newlib: tools/newlib | setup
 	@mkdir -p $(@D)
 	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" >$@
 
-$(BUILD)/evtab: tools/evtab.c pmu/include/event.h | setup-image
+$(BUILD)/evtab: tools/evtab.c pmu/include/event.h | setup
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
 
@@ -148,38 +157,64 @@ bench: image
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(BUILD)/bench.json
 
 #
-# Tests: unit tests on the host with sanitizers, then scripts that boot images
+# All targets on the host shim: the palmon command, and unit tests with sanitizers
 #
 
+PREFIX ?= /usr/local
+HOST := $(BUILD)/host
 CHECK := $(BUILD)/check
-HOST_INCLUDES := hal/include hal/shim/include pmu/include pal/include boot tests/unit
-HOST_CFLAGS := -std=gnu17 -O1 -g $(WARNINGS) -fsanitize=address,undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer $(addprefix -I,$(HOST_INCLUDES))
+
+COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(foreach t,$(TARGETS),pmu/$(t)/*.c)) \
 	boot/selftest.c
-HOST_OBJECTS := $(patsubst %.c,$(CHECK)/%.o,$(HOST_SOURCES)) $(CHECK)/registry.o \
-	$(foreach t,$(TARGETS),$(CHECK)/events-$(t).o)
-UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(shell find tests/unit -name 'test_*.c' | sort))
-TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/boot/*.t))
+HOST_TABLES := registry $(TARGETS:%=events-%)
+HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
+	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
+COMMAND_CFLAGS := $(HOST_WARNINGS) -O2
+CHECK_CFLAGS := $(HOST_WARNINGS) -Itests/unit -O1 -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
 
-$(CHECK)/registry.c: pmu/targets.tab tools/registry
+host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOST_TABLES:%=$(1)/%.o)
+COMMAND_OBJECTS := $(call host_objects,$(HOST))
+CHECK_OBJECTS := $(filter-out $(CHECK)/tools/palmon/main.o,$(call host_objects,$(CHECK)))
+UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(shell find tests/unit -name 'test_*.c' | sort))
+TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t))
+
+$(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
 	@tools/registry $(TARGETS) >$@
-$(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
+$(HOST)/events-%.c $(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
 	@$(BUILD)/evtab $* $< >$@
-$(CHECK)/%.o: %.c Makefile | setup-check
-	@mkdir -p $(@D); echo "  CC $< (host)"
-	@$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
-$(CHECK)/%.o: $(CHECK)/%.c Makefile | setup-check
-	@$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
-$(CHECK)/tests/unit/%: $(CHECK)/tests/unit/%.o $(HOST_OBJECTS)
-	@$(CC) $(HOST_CFLAGS) -o $@ $^ -lcmocka -lpfm
 
-.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_OBJECTS) $(TARGETS:%=$(CHECK)/events-%.c)
--include $(wildcard $(HOST_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
+HOST_COMPILE = @mkdir -p $(@D); echo "  CC $< (host)"; $(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
+$(HOST)/%.o: HOST_CFLAGS = $(COMMAND_CFLAGS)
+$(HOST)/%.o: %.c Makefile | setup
+	$(HOST_COMPILE)
+$(HOST)/%.o: $(HOST)/%.c Makefile | setup
+	$(HOST_COMPILE)
+$(CHECK)/%.o: HOST_CFLAGS = $(CHECK_CFLAGS)
+# A test's tables leave out what is 0.
+$(CHECK)/tests/%.o: HOST_CFLAGS = $(CHECK_CFLAGS) -Wno-missing-field-initializers
+$(CHECK)/%.o: %.c Makefile | setup
+	$(HOST_COMPILE)
+$(CHECK)/%.o: $(CHECK)/%.c Makefile | setup
+	$(HOST_COMPILE)
 
-check: setup-check image $(UNIT_TESTS)
+host: $(HOST)/palmon
+$(HOST)/palmon: $(COMMAND_OBJECTS)
+	@echo "  LD $@"; $(CC) -o $@ $^ -ljansson -lm
+$(CHECK)/tests/unit/%: $(CHECK)/tests/unit/%.o $(CHECK_OBJECTS)
+	@$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lm
+
+install: host
+	install -D -m 755 $(HOST)/palmon $(DESTDIR)$(PREFIX)/bin/palmon
+	install -D -m 644 tools/palmon/palmon.1 $(DESTDIR)$(PREFIX)/share/man/man1/palmon.1
+
+.SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
+-include $(wildcard $(COMMAND_OBJECTS:.o=.d) $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
+
+check: setup image host $(UNIT_TESTS)
 	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(TEST_SCRIPTS)
 
 clean:

@@ -5,8 +5,10 @@
 //
 // A line is an event: its name, then key=value words and plain words, then '|' and a description. '#' starts a
 // comment. Keys: code, umask, care (unit-mask bits that matter, default 0xFF), cmask, max (the most it adds in a
-// cycle), counters (numbers and ranges: 0-3,32), source (up to the next blank; '_' stands for one). Plain words:
-// inv, edge, any, precise. code, counters, max and source must be there.
+// cycle), counters (numbers and ranges: 0-3,32), source and category (up to the next blank; '_' stands for one), msr
+// (a register that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by instruction
+// address range, opcode, data address range: yes, no or partial; default no). Plain words: inv, edge, any, precise,
+// joins (its unit mask can be joined with those of its like). code, counters, max and source must be there.
 
 #include <ctype.h>
 #include <errno.h>
@@ -131,6 +133,54 @@ static void set_source(struct pmu_event *e, char *value)
 	e->source = source(value);
 }
 
+static void set_category(struct pmu_event *e, char *value)
+{
+	e->category = source(value);
+}
+
+static void set_msr(struct pmu_event *e, char *value)
+{
+	e->setting_address = (uint32_t)number("msr", value, UINT32_MAX);
+}
+
+static void set_value(struct pmu_event *e, char *value)
+{
+	e->setting_value = number("value", value, UINT64_MAX);
+}
+
+static uint8_t applies(const char *key, const char *value)
+{
+	static const char *const names[] = {
+		[EVENT_APPLIES_NOT] = "no", [EVENT_APPLIES] = "yes", [EVENT_APPLIES_PARTLY] = "partial",
+	};
+
+	for (uint8_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(value, names[i]))
+			return i;
+	fail("%s: '%s' is not yes, no or partial", key, value);
+}
+
+static void set_iar(struct pmu_event *e, char *value)
+{
+	e->code_range = applies("iar", value);
+}
+
+static void set_opm(struct pmu_event *e, char *value)
+{
+	e->opcode = applies("opm", value);
+}
+
+static void set_dar(struct pmu_event *e, char *value)
+{
+	e->data_range = applies("dar", value);
+}
+
+static void set_joins(struct pmu_event *e, char *value)
+{
+	(void)value;
+	e->joins = true;
+}
+
 static void set_inv(struct pmu_event *e, char *value)
 {
 	(void)value;
@@ -165,7 +215,10 @@ static const struct {
 	{"max", true, true, set_max},		{"counters", true, true, set_counters},
 	{"source", true, true, set_source},	{"inv", false, false, set_inv},
 	{"edge", false, false, set_edge},	{"any", false, false, set_any},
-	{"precise", false, false, set_precise},
+	{"precise", false, false, set_precise},	{"category", true, false, set_category},
+	{"msr", true, false, set_msr},		{"value", true, false, set_value},
+	{"iar", true, false, set_iar},		{"opm", true, false, set_opm},
+	{"dar", true, false, set_dar},		{"joins", false, false, set_joins},
 };
 
 #define WORDS (sizeof words / sizeof *words)
@@ -209,7 +262,8 @@ static void parse_line(struct pmu_event *e, char *text)
 	word = strtok_r(text, " \t", &save);
 	if (!word || strlen(word) > EVENT_NAME_MAX || word[strspn(word, NAME_CHARACTERS)])
 		fail("no name of 1 to %d letters, digits, '_' and '.'", EVENT_NAME_MAX);
-	*e = (struct pmu_event){.name = copy(word), .description = copy(description), .umask_care = 0xFF};
+	*e = (struct pmu_event){.name = copy(word), .description = copy(description), .category = "",
+				 .umask_care = 0xFF};
 	while ((word = strtok_r(NULL, " \t", &save)))
 		parse_word(e, word, seen);
 	for (size_t i = 0; i < WORDS; i++)
@@ -217,8 +271,8 @@ static void parse_line(struct pmu_event *e, char *text)
 			fail("%s lacks %s", e->name, words[i].word);
 	if (!e->max)
 		fail("%s: max is 0", e->name);
-	if (!*description || !is_printable(description) || !is_printable(e->source))
-		fail("%s: description or source is empty, or has a quote, a backslash or a control character", e->name);
+	if (!*description || !is_printable(description) || !is_printable(e->source) || !is_printable(e->category))
+		fail("%s: a quote, a backslash or a control character, or no description", e->name);
 }
 
 static int compare(const void *a, const void *b)
@@ -261,9 +315,10 @@ static void print_table(const char *target, const struct line *lines, size_t cou
 	for (size_t i = 0; i < count; i++) {
 		const struct pmu_event *e = &lines[i].event;
 
-		printf("\t{\"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %d},\n", e->name,
-		       e->description, e->source, e->counters, e->code, e->umask, e->umask_care, e->cmask,
-		       e->modifiers, e->max, e->precise);
+		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %d, %d, "
+		       "%u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n", e->name, e->description, e->source, e->category,
+		       e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers, e->max, e->precise,
+		       e->joins, e->code_range, e->opcode, e->data_range, e->setting_address, e->setting_value);
 	}
 	printf("};\n\nconst struct pmu_event_table pmu_events_%s = {events, %zu};\n", target, count);
 }

@@ -23,8 +23,9 @@ struct vpmu {
 
 /* Puts model and state together and resets the PMU. `fault` is NULL or "" for none, a name from model->faults,
  * or "stuck:ADDRESS:BIT:VALUE": bit BIT (0-63) of the register at ADDRESS reads VALUE (0 or 1). False: the fault
- * is none of these; the PMU is reset and has no fault. */
-bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault);
+ * is none of these; the PMU is reset and has no fault. `seed`: of what is undefined. */
+bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
+		uint64_t seed);
 
 /* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes
  * effect after `instructions` more: 1 where the access is an executed instruction, 0 where it is a call. */

@@ -28,6 +28,13 @@ static struct {
 
 uint64_t hal_memory_start, hal_memory_end;
 
+static uint64_t seed;		// of undefined register values, for the next start
+
+void shim_seed(uint64_t value)
+{
+	seed = value;
+}
+
 bool shim_start(const char *target, const char *fault)
 {
 	const struct pmu_model *model = pmu_model_find(target);
@@ -35,7 +42,7 @@ bool shim_start(const char *target, const char *fault)
 	shim_end();
 	shim.state = model ? aligned_alloc(MODEL_ALIGNMENT, model->size) : NULL;
 	shim.interrupts = shim.pmi_masked = true;
-	return shim.state && vpmu_start(&shim.vpmu, model, shim.state, 0, fault);
+	return shim.state && vpmu_start(&shim.vpmu, model, shim.state, 0, fault, seed);
 }
 
 void shim_end(void)
@@ -59,6 +66,25 @@ void shim_allow_memory(const void *start, size_t size)
 // Interrupts
 //
 
+static void enter_interruption(uint64_t *saved)
+{
+	const struct pmu_model *model = shim.vpmu.model;
+
+	*saved = 0;
+	if (model->interruption)
+		model->interruption(shim.state, shim.vpmu.thread, saved);
+	vpmu_set_level(&shim.vpmu, 0);
+}
+
+static void leave_interruption(uint64_t saved, unsigned level)
+{
+	const struct pmu_model *model = shim.vpmu.model;
+
+	if (model->resume)
+		model->resume(shim.state, shim.vpmu.thread, saved);
+	vpmu_set_level(&shim.vpmu, level);
+}
+
 // Calls the handler if the interrupt is pending and may be taken; a handler is not interrupted by its like.
 static void take_pmi(void)
 {
@@ -67,24 +93,41 @@ static void take_pmi(void)
 	while (shim.pmi_pending && takeable && !shim.pmi_active) {
 		bool interrupts = shim.interrupts;
 		unsigned level = shim.vpmu.level;
+		uint64_t saved;
 
 		shim.pmi_pending = false;
 		shim.pmi_active = true;
 		shim.interrupts = false;
-		vpmu_set_level(&shim.vpmu, 0);
+		enter_interruption(&saved);
 		shim.pmi_handler(shim.ip, level);
-		vpmu_set_level(&shim.vpmu, level);
+		leave_interruption(saved, level);
 		shim.interrupts = interrupts;
 		shim.pmi_active = false;
 	}
 }
 
-// The line has risen: dropped if masked, else masked and delivered, as the local APIC does.
+// Masks the interrupt or lets it through: in the processor's own vector register if it has one, else where an
+// interrupt controller would.
+static void set_mask(bool masked)
+{
+	const struct pmu_model *model = shim.vpmu.model;
+	uint64_t vector;
+
+	shim.pmi_masked = masked;
+	if (model->vector_address && reg_read(model->vector_address, &vector))
+		reg_write(model->vector_address,
+			  masked ? vector | model->vector_masked : vector & ~model->vector_masked);
+}
+
+// The line has risen. A local APIC drops the request if masked, else masks and delivers it; a processor with a vector
+// register of its own has looked at the mask itself.
 static void raise_pmi(void)
 {
-	if (!vpmu_take_request(&shim.vpmu) || shim.pmi_masked)
+	bool own_vector = shim.vpmu.model->vector_address;
+
+	if (!vpmu_take_request(&shim.vpmu) || (shim.pmi_masked && !own_vector))
 		return;
-	shim.pmi_masked = true;
+	shim.pmi_masked = !own_vector;
 	shim.pmi_pending = true;
 }
 
@@ -105,17 +148,17 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 {
 	shim.pmi_handler = handler;
 	shim.pmi_delivery = delivery;
-	shim.pmi_masked = false;
+	set_mask(false);
 }
 
 void hal_pmi_mask(void)
 {
-	shim.pmi_masked = true;
+	set_mask(true);
 }
 
 void hal_pmi_unmask(void)
 {
-	shim.pmi_masked = false;
+	set_mask(false);
 }
 
 void hal_pmi_end(void)
@@ -152,13 +195,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void take_alarm(void)
 {
 	unsigned level = shim.vpmu.level;
+	uint64_t saved;
 
 	if (!shim.alarm_set || shim.clock < shim.alarm || !shim.interrupts)
 		return;
 	shim.alarm_set = false;
-	vpmu_set_level(&shim.vpmu, 0);
+	enter_interruption(&saved);
 	advance(ALARM_INSTRUCTIONS);
-	vpmu_set_level(&shim.vpmu, level);
+	leave_interruption(saved, level);
 }
 
 void hal_interrupts_restore(bool enabled)

@@ -50,7 +50,8 @@ static void connect_wires(struct vpmu *v)
 	v->model->wires(v->state, wires, count);
 }
 
-bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault)
+bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
+		uint64_t seed)
 {
 	int number = -1;
 	bool known = !fault || !*fault;
@@ -63,7 +64,7 @@ bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsi
 		}
 	if (!known)
 		known = parse_stuck(v, fault);
-	model->reset(state, number);
+	model->reset(state, number, seed);
 	connect_wires(v);
 	return known;
 }

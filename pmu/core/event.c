@@ -108,6 +108,7 @@ enum event_error event_parse(const struct pmu_event_table *table, const char **t
 	r.event = event_find(table, s, length);
 	if (!r.event)
 		return EVENT_UNKNOWN;
+	r.umask = r.event->umask;
 	r.cmask = r.event->cmask;
 	r.modifiers = r.event->modifiers;
 	s += length;
@@ -127,6 +128,7 @@ enum event_error event_parse(const struct pmu_event_table *table, const char **t
 	}
 	if (!(r.modifiers & (EVENT_USER | EVENT_OS)))
 		r.modifiers |= EVENT_USER | EVENT_OS;
+	r.levels = (uint8_t)((r.modifiers & EVENT_OS ? 1 : 0) | (r.modifiers & EVENT_USER ? 0xE : 0));
 	*text = s + (*s == ',');
 	*request = r;
 	return EVENT_OK;

@@ -14,11 +14,19 @@
 #define EVENT_USER	(1u << 3)	/* at the lower privilege levels */
 #define EVENT_OS	(1u << 4)	/* at the highest privilege level */
 
+/* Whether a qualification applies to an event. */
+enum event_applies {
+	EVENT_APPLIES_NOT,
+	EVENT_APPLIES,
+	EVENT_APPLIES_PARTLY,		/* to some of what it counts */
+};
+
 /* One line of events.tab. */
 struct pmu_event {
 	const char *name;		/* as the manual spells it */
 	const char *description;	/* in palmon's words */
 	const char *source;		/* where in the manual */
+	const char *category;		/* the manual's; "" where it has none */
 	uint64_t counters;		/* which can count it: bit n for counter number n */
 	uint16_t code;
 	uint8_t umask;
@@ -27,6 +35,12 @@ struct pmu_event {
 	uint8_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY */
 	uint8_t max;			/* the most it can add in a cycle */
 	bool precise;
+	bool joins;			/* its unit mask can be joined with those of its like: A.B+C */
+	/* enum event_applies: instruction address range, opcode match, data address range. */
+	uint8_t code_range, opcode, data_range;
+	/* A register that must be set as well; address 0: none. */
+	uint32_t setting_address;
+	uint64_t setting_value;
 };
 
 /* Ordered by name (strcasecmp), without duplicates. */
@@ -36,14 +50,43 @@ struct pmu_event_table {
 };
 
 #define EVENT_ANY_COUNTER (-1)
+#define EVENT_LEVELS 4			/* privilege levels, 0 is the highest */
+
+/* Addresses from first to last, both included. */
+struct event_range {
+	uint64_t first, last;
+	bool given;
+};
+
+/* Instruction encodings: those equal to `match` where `mask` is 0, of instruction types `types`. */
+struct event_opcode {
+	uint64_t match, mask;
+	uint8_t types;			/* EVENT_TYPE_* */
+	bool given;
+};
+
+#define EVENT_TYPE_B	(1u << 0)
+#define EVENT_TYPE_F	(1u << 1)
+#define EVENT_TYPE_I	(1u << 2)
+#define EVENT_TYPE_M	(1u << 3)
 
 /* An event with a caller's modifiers on top of the table's. */
 struct event_request {
 	const struct pmu_event *event;
+	uint8_t umask;			/* the event's, or several joined */
 	uint8_t cmask;			/* 0-255 */
 	uint8_t modifiers;		/* all of EVENT_* */
+	uint8_t levels;			/* privilege levels: bit n for level n, at least one */
+	uint8_t sets;			/* instruction sets it does not count in: bit 0 the processor's own, bit 1
+					 * the other; as Itanium's ism */
 	int8_t counter;			/* the counter number it must have, or EVENT_ANY_COUNTER */
+	uint8_t tlb;			/* of event address sampling: which translation misses, as a unit mask;
+					 * 0: none, but cache misses */
+	uint16_t latency;		/* of event address sampling: at least so many cycles; 0: the least there is */
+	uint32_t branches;		/* of branch sampling: the target's conditions; 0: all branches */
 	uint64_t period;		/* sample each so many events; 0: only count */
+	struct event_range code_range, data_range;
+	struct event_opcode opcode;
 };
 
 enum event_error {
@@ -52,6 +95,7 @@ enum event_error {
 	EVENT_BAD_MODIFIER,		/* a modifier that does not exist */
 	EVENT_BAD_VALUE,		/* a modifier's value is missing, not a number, or out of range */
 	EVENT_TOO_LONG,			/* a name longer than any event's */
+	EVENT_NO_JOIN,			/* unit masks that cannot be joined, or are not of one event */
 };
 
 #define EVENT_NAME_MAX 63
@@ -61,10 +105,25 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
 
 /* Reads one event from the text that starts at *text:
  *
- *	NAME[:MODIFIER...]	u (user), k (highest level), i (invert), e (edge), t (any thread), c=N or cmask=N
- *				(threshold 0-255), ctr=N (counter number), period=N
+ *	NAME[+UMASK...][:UMASK...][:MODIFIER...]
  *
- * up to its end or a comma. Without u and k, all levels count. On success *text is behind it (at the end or behind
+ * up to its end or a comma; upper and lower case are the same. NAME.UMASK and NAME:UMASK are the same; unit masks are
+ * joined with '+' (A.B+C, A:B+C, A:B:C) where the events allow it. Modifiers:
+ *
+ *	u, k, plm=N		lowest level, highest level, levels as bits (1-15); without them, all levels count
+ *	i, e, t			invert, edge, any thread; also inv, edge, any; each also as i=0, i=1
+ *	c=N, cmask=N, thres=N	threshold, 0-255
+ *	ism=N			instruction sets not to count in, 0-3 (event_request.sets)
+ *	iar=FIRST-LAST		instruction addresses
+ *	dar=FIRST-LAST		data addresses
+ *	opc=MATCH/MASK[/TYPES]	instruction encodings; TYPES some of the letters m, i, f, b (default all)
+ *	lat=N, ldlat=N		latency of an event address sample, cycles, 1-65535
+ *	tlb=N			translation misses of an event address sample, 1-15
+ *	btb=N			conditions of branch sampling, the target's (1-2^32-1)
+ *	ctr=N			counter number
+ *	period=N		sample each N events
+ *
+ * On success *text is behind it (at the end or behind
  * the comma); on failure it is at the word that is wrong, and *request is untouched. */
 enum event_error event_parse(const struct pmu_event_table *table, const char **text, struct event_request *request);
 

@@ -20,7 +20,7 @@ enum field_access {
 	FIELD_W1C,	/* writing one clears it */
 	FIELD_IGN,	/* reads as zero, ignores writes */
 	FIELD_RSVD,	/* must be written as zero, else the access faults */
-	FIELD_SXT,	/* a write fills it with copies of the bit below it */
+	FIELD_SXT,	/* after a write: copies of the bit below it */
 };
 
 /* One field, for code that walks over them. */
@@ -28,22 +28,29 @@ struct field {
 	const char *name;
 	uint8_t low, width;
 	uint8_t access;		/* enum field_access */
-	uint64_t reset;		/* of the field, not shifted */
+	uint64_t reset;		/* of the field, not shifted; or UNDEFINED */
 };
 
-/* One register, or `count` equal ones at successive addresses. */
+/* One register, or `count` equal ones, their addresses `distance` apart. */
 struct register_description {
 	const char *name;
-	uint32_t address;
+	int8_t first;		/* number that follows the first one's name; -1: none does */
+	uint32_t address;	/* of the first */
 	uint8_t count;
+	uint8_t distance;	/* of their addresses */
 	uint8_t fields;		/* how many */
 	const struct field *field;
 };
 
+/* A reset value that the manual does not give. */
+#define UNDEFINED 0x7FFFFFFFFFFFFFFFULL
+
 #define FIELD_MASK(low, width) ((~0ULL >> (64 - (width))) << (low))
 
 #define FIELD_ENUM(R, name, low, width, access, reset) R##_##name##_LOW = (low), R##_##name##_WIDTH = (width),
-#define FIELD_RESET(R, name, low, width, access, reset) | (uint64_t)(reset) << (low)
+#define FIELD_RESET(R, name, low, width, access, reset) | ((reset) == UNDEFINED ? 0 : (uint64_t)(reset) << (low))
+#define FIELD_UNDEFINED(R, name, low, width, access, reset) \
+	| ((reset) == UNDEFINED ? FIELD_MASK(low, width) : 0)
 #define FIELD_ROW(R, name, low, width, access, reset) {#name, low, width, FIELD_##access, reset},
 #define FIELD_COVERED(R, name, low, width, access, reset) ^ FIELD_MASK(low, width)
 #define FIELD_WITH_RW(R, name, low, width, access, reset) \
@@ -68,6 +75,7 @@ struct register_description {
 
 /* All bits of a register that have one access kind: REGISTER_BITS(IA32_EXAMPLE, RW). */
 #define REGISTER_BITS(R, access) (0ULL R(FIELD_WITH_##access, R))
-#define REGISTER_RESET(R) (0ULL R(FIELD_RESET, R))
+#define REGISTER_RESET(R) (0ULL R(FIELD_RESET, R))	/* undefined fields as 0 */
+#define REGISTER_UNDEFINED(R) (0ULL R(FIELD_UNDEFINED, R))
 
 #endif

@@ -11,14 +11,37 @@
 
 #include "field.h"
 
-/* One event on the wires: in each cycle it happens `n` times, in the context the qualifiers look at. */
+/* One event on the wires: in each cycle it happens `n` times, in the context the qualifiers look at. What is not
+ * known of the context is 0. */
 struct occurrence {
 	uint16_t code;		/* event code */
 	uint16_t sub;		/* unit-mask bits it raises; 0: the event's unqualified form */
 	uint32_t n;		/* how many in each cycle */
 	uint8_t thread;		/* hardware thread, from 0 */
 	uint8_t level;		/* privilege level, 0 is the highest */
+	uint8_t isa;		/* instruction set: 0 the processor's own, 1 the other (Itanium: IA-32) */
+	uint8_t type;		/* OCCURRENCE_TYPE_*: of the instruction; 0: not known */
+	uint8_t slot;		/* of the instruction in its bundle, 0-2 */
+	uint8_t served;		/* who served it. Translation miss: 1 the next level, 2 the page walker, 3 software.
+				 * Branch: 1, 2, 3: predicted in this stage of the pipeline */
+	uint8_t branch;		/* OCCURRENCE_* */
+	uint8_t data;		/* 1: `address` is the data address of a memory reference */
+	uint32_t latency;	/* cycles */
+	uint64_t ip;		/* address of the instruction or its bundle */
+	uint64_t opcode;	/* the instruction's encoding */
+	uint64_t address;	/* data address */
+	uint64_t target;	/* of a branch */
 };
+
+#define OCCURRENCE_TYPE_B	(1u << 0)
+#define OCCURRENCE_TYPE_F	(1u << 1)
+#define OCCURRENCE_TYPE_I	(1u << 2)
+#define OCCURRENCE_TYPE_M	(1u << 3)
+
+#define OCCURRENCE_BRANCH	(1u << 0)	/* it is a branch */
+#define OCCURRENCE_TAKEN	(1u << 1)
+#define OCCURRENCE_WRONG_PATH	(1u << 2)	/* taken or not was mispredicted */
+#define OCCURRENCE_WRONG_TARGET	(1u << 3)
 
 #define MODEL_ALIGNMENT	256
 
@@ -30,6 +53,9 @@ struct model_outputs {
 
 	/* Threads whose line has risen (bit t: thread t), until the carrier clears the bit. */
 	uint32_t requests;
+
+	/* Pins strobed by overflows, until the carrier clears the bit. */
+	uint32_t strobes;
 
 	/* Whether what is counted now depends on the privilege level. */
 	bool level_matters;
@@ -50,8 +76,14 @@ struct pmu_model {
 	/* Defects that can be switched on, to show that a self test finds them; ended by NULL. */
 	const char *const *faults;
 
-	/* Puts every register to its value after processor reset. `fault` is an index into `faults`, or -1. */
-	void (*reset)(void *state, int fault);
+	/* The register that holds the overflow interrupt's vector, and its mask bit; 0: it is the interrupt
+	 * controller's, not the model's. While the bit is set the line never rises. */
+	uint32_t vector_address;
+	uint64_t vector_masked;
+
+	/* Puts every register to its value after processor reset. `fault` is an index into `faults`, or -1. What the
+	 * manual calls undefined, then and later, is made from `seed`. */
+	void (*reset)(void *state, int fault, uint64_t seed);
 
 	/* Register access by the most privileged software of a thread. False: the access faults, and nothing has
 	 * changed. `address` is the target's own (x86: MSR number). A write takes effect after `cycles` more
@@ -62,6 +94,11 @@ struct pmu_model {
 
 	/* The instruction that reads a counter without privilege (x86: RDPMC). False: it faults. */
 	bool (*read_counter)(void *state, unsigned thread, uint32_t index, uint64_t *value);
+
+	/* The processor takes an interruption, and returns from it: what the hardware does to the state that
+	 * monitoring depends on. *saved is for the return. NULL: nothing. */
+	void (*interruption)(void *state, unsigned thread, uint64_t *saved);
+	void (*resume)(void *state, unsigned thread, uint64_t saved);
 
 	/* What the processor's identification instruction says (x86: CPUID, four registers). `registers` holds
 	 * what the machine below answers; the model changes what concerns its PMU. */

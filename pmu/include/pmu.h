@@ -21,6 +21,7 @@ enum pmu_error {
 	PMU_STARTED,		/* the session counts already */
 	PMU_STOPPED,		/* the session does not count */
 	PMU_CLOSED,		/* the session is not open */
+	PMU_SETTINGS,		/* events that need one register set differently */
 };
 
 struct pmu_session;
@@ -32,6 +33,8 @@ struct pmu_session;
 /* A counter's number is its bit in the target's overflow status. */
 #define PMU_COUNTER_NUMBERS	64
 #define PMU_SESSION_EVENTS	16	/* events in one session, at most */
+#define PMU_EVENT_SETTINGS	24	/* registers one event can need set, at most */
+#define PMU_SESSION_SETTINGS	32	/* and one session */
 
 /* A counter must be armed at least this many events before its overflow. */
 #define PMU_ARM_LEAST		2
@@ -42,7 +45,7 @@ struct pmu_sample_source {
 	uint8_t event;		/* index in the session */
 	uint8_t counter;	/* number */
 	uint8_t level;		/* interrupted privilege level */
-	uint8_t reserved;
+	uint8_t words;		/* of payload */
 };
 
 /* One sample. */
@@ -52,6 +55,18 @@ struct pmu_sample {
 	uint64_t count;		/* the counter's count */
 	struct pmu_sample_source source;
 };
+
+/* A part of a register that must have a value while an event is measured: a range, an opcode, a filter. Events that
+ * need the same bits set differently cannot be measured together. */
+struct pmu_setting {
+	uint32_t address;
+	uint64_t mask;		/* the bits */
+	uint64_t value;		/* what they must be */
+	uint64_t idle;		/* what they are when no session needs them */
+};
+
+/* What a driver adds to a sample, at most: words. */
+#define PMU_PAYLOAD_WORDS	16
 
 /* A counter in use, as core and driver share it. */
 struct pmu_counter {
@@ -114,6 +129,15 @@ struct pmu_driver {
 	/* The control value that makes `counter` (one of the choices) count a request and interrupt on overflow. */
 	uint64_t (*encode)(const struct event_request *request, unsigned counter);
 
+	/* The settings that `counter` needs to count a request, in the order in which they must be written; how many.
+	 * NULL: no event needs any. */
+	unsigned (*settings)(const struct event_request *request, unsigned counter,
+			     struct pmu_setting settings[PMU_EVENT_SETTINGS]);
+
+	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
+	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
+	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
+
 	/* The address of a counter's register, for pmu_counter.address. */
 	uint32_t (*address)(unsigned counter);
 
@@ -157,6 +181,7 @@ const struct pmu_driver *pmu_driver_find(const char *name);
  * they compete for; `taken`: those of them that other sessions have. */
 struct pmu_refusal {
 	uint64_t events, counters, taken;
+	uint32_t address;	/* PMU_SETTINGS: the register */
 };
 
 /* Assigns a counter to each request, no two the same: out[i] for request i. `free`: counters that may be used. A
@@ -186,6 +211,9 @@ struct pmu_session {
 	bool running;
 	uint64_t counters;			/* numbers, as bits */
 	struct pmu_counter counter[PMU_SESSION_EVENTS];
+	struct pmu_session *next;		/* open session of this CPU */
+	unsigned setting_count;
+	struct pmu_setting setting[PMU_SESSION_SETTINGS];
 };
 
 /* Brings this CPU's PMU up with a driver: resets it and attaches the overflow interrupt, as vector or NMI. */
@@ -204,8 +232,9 @@ enum pmu_error pmu_close(struct pmu_session *session);
 /* The count of one of a session's events since open, whether it counts now or not. */
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count);
 
-/* Takes the oldest sample out of this CPU's ring. False: it is empty. */
+/* Takes the oldest sample out of this CPU's ring, with its payload. False: it is empty. */
 bool pmu_take_sample(struct pmu_sample *sample);
+bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS]);
 
 void pmu_statistics(struct pmu_statistics *statistics);
 

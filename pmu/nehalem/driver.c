@@ -94,7 +94,7 @@ static uint64_t nehalem_encode(const struct event_request *r, unsigned counter)
 	if (counter >= FIRST_FIXED)
 		return encode_fixed(r, counter);
 	return FIELD_PUT(IA32_PERFEVTSEL, EVTSEL, r->event->code) |
-	       FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, r->event->umask) |
+	       FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, r->umask) |
 	       FIELD_PUT(IA32_PERFEVTSEL, USR, !!(r->modifiers & EVENT_USER)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, OS, !!(r->modifiers & EVENT_OS)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, E, !!(r->modifiers & EVENT_EDGE)) |

@@ -437,7 +437,8 @@ static void nehalem_wires(void *state, const struct occurrence *occurrences, siz
 //
 
 #define KIND(R, address, count) KIND_##R,
-#define DESCRIPTION(R, address, count) {#R, address, count, sizeof R##_list / sizeof *R##_list, R##_list},
+#define DESCRIPTION(R, address, count) \
+	{#R, (count) > 1 ? 0 : -1, address, count, 1, sizeof R##_list / sizeof *R##_list, R##_list},
 #define FIELD_LIST(R, address, count) static const struct field R##_list[] = {R(FIELD_ROW, R)};
 #define RULE(R, address, count) {REGISTER_BITS(R, RW), REGISTER_BITS(R, W1C), REGISTER_BITS(R, RSVD)},
 
@@ -575,10 +576,11 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 	return true;
 }
 
-static void nehalem_reset(void *state, int fault)
+static void nehalem_reset(void *state, int fault, uint64_t seed)
 {
 	struct nehalem_state *m = state;
 
+	(void)seed;
 	*m = (struct nehalem_state){.fault = fault};
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		struct nehalem_thread *t = &m->thread[thread];
@@ -633,13 +635,14 @@ static void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers
 }
 
 // Both spellings of each event: the architectural one, unit mask 0, and the guide's table 1.
-#define CLOCK(thread, level)					\
+#define HAPPENS(event, umask, of, at) {.code = (event), .sub = (umask), .n = 1, .thread = (of), .level = (at)}
+#define CLOCK(of, at)						\
 	{							\
-		{NEHALEM_EVENT_RETIRED, 0, 1, thread, level},	\
-		{NEHALEM_EVENT_RETIRED, 1, 1, thread, level},	\
-		{NEHALEM_EVENT_CYCLES, 0, 1, thread, level},	\
-		{NEHALEM_EVENT_CYCLES, 1, 1, thread, level},	\
-		{NEHALEM_EVENT_REFERENCE, 0, 1, thread, level},	\
+		HAPPENS(NEHALEM_EVENT_RETIRED, 0, of, at),	\
+		HAPPENS(NEHALEM_EVENT_RETIRED, 1, of, at),	\
+		HAPPENS(NEHALEM_EVENT_CYCLES, 0, of, at),	\
+		HAPPENS(NEHALEM_EVENT_CYCLES, 1, of, at),	\
+		HAPPENS(NEHALEM_EVENT_REFERENCE, 0, of, at),	\
 	}
 #define CLOCK_EVENTS 5
 #define CLOCK_LEVELS(thread) {CLOCK(thread, 0), CLOCK(thread, 1), CLOCK(thread, 2), CLOCK(thread, 3)}

@@ -166,7 +166,7 @@ const char *hal_emulate(const char *target, const char *fault)
 		return "its time-stamp counter does not count instructions: QEMU needs -icount shift=0";
 	if (!model || model->size > sizeof model_state)
 		return "there is no model of this PMU in the image";
-	if (!vpmu_start(&m->vpmu, model, model_state, 0, fault))
+	if (!vpmu_start(&m->vpmu, model, model_state, 0, fault, 0))
 		return "its model has no such fault (README.md in its folder lists them)";
 
 	if (!fill_vmcb() || !x86_wrmsr(SVM_MSR_EFER, vmcb.efer | SVM_EFER_SVME) ||
@@ -186,7 +186,7 @@ const char *hal_emulate(const char *target, const char *fault)
 		__asm__ volatile("stgi");
 		return "the monitor's clock does not calibrate: QEMU needs -accel tcg -icount shift=0";
 	}
-	vpmu_start(&m->vpmu, model, model_state, 0, fault);
+	vpmu_start(&m->vpmu, model, model_state, 0, fault, 0);
 	frame->guest_clock = arch_clock();
 	m->accounted = frame->guest_clock;
 	svm_prepare_entry(frame, 0);

@@ -10,6 +10,9 @@
 bool shim_start(const char *target, const char *fault);
 void shim_end(void);
 
+/* Chooses what register values are that the manual leaves undefined, for the next shim_start. */
+void shim_seed(uint64_t value);
+
 /* The virtual PMU beneath the registers. */
 struct vpmu *shim_vpmu(void);
 

@@ -29,7 +29,7 @@ static struct vpmu vpmu;
 
 static bool start_with(unsigned thread, const char *fault)
 {
-	return vpmu_start(&vpmu, vpmu.model, vpmu.state, thread, fault);
+	return vpmu_start(&vpmu, vpmu.model, vpmu.state, thread, fault, 0);
 }
 
 // Memory as it comes, with nothing in it that could be mistaken for a reset PMU.
@@ -42,7 +42,7 @@ static int start(void **state)
 	if (!memory)
 		return -1;
 	memset(memory, 0xDB, model->size);
-	return vpmu_start(&vpmu, model, memory, 0, "") ? 0 : -1;
+	return vpmu_start(&vpmu, model, memory, 0, "", 0) ? 0 : -1;
 }
 
 static int end(void **state)

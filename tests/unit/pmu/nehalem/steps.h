@@ -84,7 +84,7 @@ static inline void *new_state(void)
 static inline void reset(int fault)
 {
 	memset(pmu, 0xA5, model->size);
-	model->reset(pmu, fault);
+	model->reset(pmu, fault, 0);
 }
 
 static inline struct model_outputs *outputs(void)

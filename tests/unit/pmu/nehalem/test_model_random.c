@@ -102,7 +102,7 @@ static void results_do_not_depend_on_how_runs_are_cut(void **state)
 	void *whole = pmu, *pieces = new_state();
 
 	(void)state;
-	model->reset(pieces, -1);
+	model->reset(pieces, -1, 0);
 	for (unsigned step = 0; step < 20000; step++) {
 		struct model_outputs *of_whole = whole, *of_pieces = pieces;
 		struct snapshot one;

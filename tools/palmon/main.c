@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The palmon command.
+
+int main(void)
+{
+	return 2;
+}
