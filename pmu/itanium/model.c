@@ -802,9 +802,9 @@ static uint64_t load_step_of(const struct itanium_state *m, unsigned counter, co
 	return step_of(m, counter, m->events[counter] + 1) - m->step[counter];
 }
 
-static uint64_t room_of(const struct itanium_state *m, unsigned counter)
+static uint32_t room_of(const struct itanium_state *m, unsigned counter)
 {
-	return FIELD_MASK(0, m->width) - m->pmd[FIRST + counter];
+	return (uint32_t)(FIELD_MASK(0, m->width) - m->pmd[FIRST + counter]);
 }
 
 // Cycles that can pass before one of these counters wraps.
@@ -814,12 +814,11 @@ static uint64_t cycles_before_wrap(const struct itanium_state *m, unsigned count
 
 	for (; counters; counters &= counters - 1) {
 		unsigned counter = (unsigned)__builtin_ctz(counters);
-		uint64_t step = m->step[counter], room;
+		uint32_t step = (uint32_t)m->step[counter], room;
 
 		if (step == 0)
 			continue;
-		room = room_of(m, counter);
-		room = step == 1 ? room : room / step;
+		room = room_of(m, counter) / step;	// of 32 bits: that is fast
 		least = room < least ? room : least;
 	}
 	return least;
