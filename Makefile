@@ -53,7 +53,7 @@ RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(AR
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) pmu/$(TARGET)/selftest.c
 
 object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
-RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o $(OUT)/metrics.o
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
@@ -95,10 +95,16 @@ $(OUT)/newlib: tools/newlib | setup
 $(BUILD)/evtab: tools/evtab.c pmu/include/event.h | setup
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
+$(BUILD)/metrictab: tools/metrictab.c pmu/include/metric.h | setup
+	@mkdir -p $(@D); echo "  CC $<"
+	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
 
 $(OUT)/events.c: pmu/$(TARGET)/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
 	@$(BUILD)/evtab $(TARGET) $< >$@
+$(OUT)/metrics.c: pmu/$(TARGET)/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $(@D)
+	@$(BUILD)/metrictab $(TARGET) $< >$@
 
 $(OUT)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
@@ -167,7 +173,7 @@ CHECK := $(BUILD)/check
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(foreach t,$(TARGETS),pmu/$(t)/*.c)) \
 	boot/selftest.c
-HOST_TABLES := registry $(TARGETS:%=events-%)
+HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%)
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
 	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
 COMMAND_CFLAGS := $(HOST_WARNINGS) -O2
@@ -186,6 +192,9 @@ $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 $(HOST)/events-%.c $(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
 	@$(BUILD)/evtab $* $< >$@
+$(HOST)/metrics-%.c $(CHECK)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $(@D)
+	@$(BUILD)/metrictab $* $< >$@
 
 HOST_COMPILE = @mkdir -p $(@D); echo "  CC $< (host)"; $(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 $(HOST)/%.o: HOST_CFLAGS = $(COMMAND_CFLAGS)
