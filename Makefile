@@ -3,7 +3,8 @@
 
 # The targets: name, instruction set, emulator, processor. The first one is the default.
 TARGETS := $(shell awk '!/^\#/ && NF { print $$1 }' pmu/targets.tab)
-TARGET ?= $(firstword $(TARGETS))
+IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 != "-" { print $$1 }' pmu/targets.tab)
+TARGET ?= $(firstword $(IMAGE_TARGETS))
 BUILD ?= build
 
 target_field = $(shell awk -v name=$(TARGET) '$$1 == name { print $$$(1) }' pmu/targets.tab)
@@ -25,7 +26,7 @@ all: host image
 
 help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
-	@echo '  TARGET=$(TARGET)             which PMU: $(TARGETS)'
+	@echo '  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)'
 	@echo '  WORKLOAD=file.c            measure int workload(void) of this file'
 	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
 	@echo '  RUN=selftest|session|all   which steps (default all)'
