@@ -25,6 +25,7 @@ enum pmu_error {
 };
 
 struct pmu_session;
+struct pmu_metric_table;	/* metric.h */
 
 /*
  * Drivers
@@ -106,6 +107,7 @@ struct pmu_driver {
 	const char *name;		/* the target's */
 	const char *title;		/* the processor's */
 	const struct pmu_event_table *events;
+	const struct pmu_metric_table *metrics;	/* NULL: none */
 	const struct pmu_monitor_information *information;
 	const char *session;		/* events for a first look, as event_parse reads them */
 	const char *retired;		/* event that counts retired instructions on a counter that can sample */

@@ -14,6 +14,7 @@
 #define EVENTS_MAX	64
 #define ROUNDS		400
 #define REPEATS		50
+#define LEVELS		(PFM_PLM0 | PFM_PLM3)
 
 static char names[EVENTS_MAX][EVENT_NAME_MAX + 1], theirs[EVENTS_MAX][EVENT_NAME_MAX + 8];
 static unsigned count;
@@ -31,7 +32,7 @@ static void choose_events(const struct pmu_event_table *table)
 		dot = strchr(theirs[count], '.');
 		if (dot)
 			*dot = ':';
-		if (pfm_get_os_event_encoding(theirs[count], PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &argument) == PFM_SUCCESS)
+		if (pfm_get_os_event_encoding(theirs[count], LEVELS, PFM_OS_NONE, &argument) == PFM_SUCCESS)
 			count++;
 	}
 }
@@ -64,7 +65,7 @@ static void look_up_theirs(void)
 		uint64_t codes[4];
 		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = 4, .size = sizeof argument};
 
-		if (pfm_get_os_event_encoding(theirs[i % count], PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &argument))
+		if (pfm_get_os_event_encoding(theirs[i % count], LEVELS, PFM_OS_NONE, &argument))
 			abort();
 		sink += codes[0];
 	}
