@@ -35,7 +35,7 @@ struct pmu_session;
 #define PMU_COUNTER_NUMBERS	64
 #define PMU_SESSION_EVENTS	16	/* events in one session, at most */
 #define PMU_EVENT_SETTINGS	24	/* registers one event can need set, at most */
-#define PMU_SESSION_SETTINGS	32	/* and one session */
+#define PMU_SESSION_SETTINGS	48	/* and one session */
 
 /* A counter must be armed at least this many events before its overflow. */
 #define PMU_ARM_LEAST		2
@@ -58,7 +58,7 @@ struct pmu_sample {
 };
 
 /* A part of a register that must have a value while an event is measured: a range, an opcode, a filter. Events that
- * need the same bits set differently cannot be measured together. */
+ * need the same bits set differently cannot be measured together. Settings that share bits have equal masks. */
 struct pmu_setting {
 	uint32_t address;
 	uint64_t mask;		/* the bits */
