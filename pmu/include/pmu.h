@@ -122,6 +122,7 @@ struct pmu_processor {
 	struct pmu_cache {
 		uint8_t level, type;	/* enum pmu_cache_type */
 		uint8_t ways, line;	/* bytes of a line */
+		bool write_back;
 		uint32_t size;		/* bytes */
 	} cache[4];
 };

@@ -683,7 +683,8 @@ static const struct pmu_monitor_information information = {
 
 #define KILOBYTES 1024
 
-// Chapters 2 and 3, Table 8-1 (whose level numbers these are). The L2 cache has 2 or 4 megabytes; 4 here.
+// Chapters 2 and 3, Table 8-1 (whose level numbers these are). Which caches write through is in 7.6. The last one has 2
+// or 4 megabytes; 4 here.
 static const struct pmu_processor processor = {
 	.stacked_registers = 96,
 	.virtual_bits = ITANIUM_ADDRESS_BITS,
@@ -701,8 +702,10 @@ static const struct pmu_processor processor = {
 	.cache = {
 		{.level = 0, .type = PMU_CACHE_INSTRUCTION, .ways = 4, .line = 32, .size = 16 * KILOBYTES},
 		{.level = 0, .type = PMU_CACHE_DATA, .ways = 4, .line = 32, .size = 16 * KILOBYTES},
-		{.level = 1, .type = PMU_CACHE_UNIFIED, .ways = 6, .line = 64, .size = 96 * KILOBYTES},
-		{.level = 2, .type = PMU_CACHE_UNIFIED, .ways = 4, .line = 64, .size = 4096 * KILOBYTES},
+		{.level = 1, .type = PMU_CACHE_UNIFIED, .ways = 6, .line = 64, .write_back = true,
+		 .size = 96 * KILOBYTES},
+		{.level = 2, .type = PMU_CACHE_UNIFIED, .ways = 4, .line = 64, .write_back = true,
+		 .size = 4096 * KILOBYTES},
 	},
 };
 
