@@ -10,6 +10,7 @@
 
 #include "event.h"
 #include "field.h"
+#include "payload.h"
 
 enum pmu_error {
 	PMU_OK,
@@ -101,6 +102,38 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_THRESHOLD	(1u << 3)	/* threshold, inversion, edge detection */
 #define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* counts of all threads of a core */
 
+/* What a PAL procedure answers about the processor beside its monitor: pal.h has the layouts. What the processor's
+ * manual does not state is 0. */
+struct pmu_answer {
+	uint8_t procedure;	/* PAL's index */
+	uint8_t a1, a2;		/* the arguments this is for */
+	uint64_t v1, v2;
+};
+
+#define PMU_ANSWER_CACHE	2	/* PAL_CACHE_INFO */
+#define PMU_ANSWER_MEMORY	8	/* PAL_VM_SUMMARY */
+#define PMU_ANSWER_STACK	19	/* PAL_RSE_INFO */
+#define PMU_ANSWER_PAGES	34	/* PAL_VM_PAGE_SIZE */
+
+/* Which processes are monitored. */
+enum pmu_scope {
+	PMU_SCOPE_PROCESS,		/* one */
+	PMU_SCOPE_PROCESSES,		/* several */
+	PMU_SCOPE_SYSTEM,		/* all */
+};
+
+/* And when. */
+enum pmu_reach {
+	PMU_REACH_USER,			/* at the lowest level */
+	PMU_REACH_KERNEL,		/* also at the highest */
+	PMU_REACH_INTERRUPTIONS,	/* also in interruption handlers */
+};
+
+/* What a scope needs of the bits `mask` of the processor status: of monitored processes, of the others. */
+struct pmu_scope_status {
+	uint64_t mask, monitored, others;
+};
+
 /* One target's driver. A function that returns bool returns false if a register access faulted, and has then stored 0
  * where it was to store what it read. All act on the calling CPU, with interrupts off. */
 struct pmu_driver {
@@ -109,6 +142,8 @@ struct pmu_driver {
 	const struct pmu_event_table *events;
 	const struct pmu_metric_table *metrics;	/* NULL: none */
 	const struct pmu_monitor_information *information;
+	const struct pmu_answer *answers;
+	unsigned answer_count;
 	const char *session;		/* events for a first look, as event_parse reads them */
 	const char *retired;		/* event that counts retired instructions on a counter that can sample */
 	uint64_t counters;		/* all counter numbers, as bits */
@@ -117,6 +152,8 @@ struct pmu_driver {
 	uint64_t arm_most;		/* most events a counter can be armed before its overflow */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
+	const uint32_t *recorded;	/* registers that payloads come from */
+	uint8_t recorded_count;
 
 	/* Whether the processor has this PMU. Touches none of its registers. */
 	bool (*probe)(void);
@@ -139,6 +176,14 @@ struct pmu_driver {
 	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
+
+	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are no payloads. */
+	unsigned (*explain_payload)(const struct event_request *request, const uint64_t *words, unsigned count,
+				    struct payload_part parts[PAYLOAD_PARTS]);
+
+	/* Chooses whom the sessions that are opened from now on monitor, and makes the calling process monitored. An
+	 * operating system gives the others the status bits *status says. NULL: there is no such choice. */
+	bool (*scope)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
 
 	/* The address of a counter's register, for pmu_counter.address. */
 	uint32_t (*address)(unsigned counter);
@@ -242,6 +287,29 @@ void pmu_statistics(struct pmu_statistics *statistics);
 
 /* When `interrupts` have come in less than `clocks` (hal_clock units), the next one's counters are throttled. */
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
+
+/*
+ * Contexts: what a CPU measures, put aside for a while
+ */
+
+#define PMU_RECORDED	16	/* registers of driver.recorded, at most */
+
+struct pmu_context {
+	const struct pmu_driver *driver;
+	struct pmu_session *open;
+	uint64_t enabled;		/* counters that counted */
+	uint64_t ip;
+	unsigned level;
+	uint64_t recorded[PMU_RECORDED];
+};
+
+/* Puts all open sessions of this CPU aside. Its PMU is then as pmu_begin left it: free for others, without a trace of
+ * what was counted. `ip` and `level`: where the context will go on; samples that are due belong there. */
+enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level);
+
+/* Brings them back, on any CPU with the same driver that has no open session; else PMU_CONFLICT. An overflow that was
+ * pending at the save is served now. What was counted in between is not theirs, and nothing of theirs is lost. */
+enum pmu_error pmu_context_restore(struct pmu_context *context);
 
 /*
  * For people
