@@ -99,6 +99,7 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_USER_READ	(1u << 2)	/* an unprivileged instruction reads counters */
 #define PMU_FEATURE_THRESHOLD	(1u << 3)	/* threshold, inversion, edge detection */
 #define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* counts of all threads of a core */
+#define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by instruction address, opcode, data address, instruction set */
 
 /* One target's driver. A function that returns bool returns false if a register access faulted, and has then stored 0
  * where it was to store what it read. All act on the calling CPU, with interrupts off. */
@@ -138,8 +139,9 @@ struct pmu_driver {
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 
-	/* The address of a counter's register, for pmu_counter.address. */
+	/* The address of a counter's register, for pmu_counter.address; of the register that gets its select. */
 	uint32_t (*address)(unsigned counter);
+	uint32_t (*control)(unsigned counter);
 
 	/* Programs counters with their select and start values; they do not count before `enable`. */
 	bool (*program)(const struct pmu_counter *counters, unsigned count);
