@@ -9,7 +9,6 @@
 // The PMU an event belongs to: no target has another one than the core's yet.
 #define UNIT "core"
 
-// What an event's qualifications are, in JSON and in the table.
 static json_t *json_applies(uint8_t applies)
 {
 	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
@@ -38,27 +37,40 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 	print_json(object);
 }
 
-static void print_applies(const char *name, uint8_t applies)
+// What else there is to say of an event, in words.
+static void format_remarks(const struct pmu_event *e, char *text, size_t size)
 {
-	if (applies != EVENT_APPLIES_NOT)
-		printf(" %s%s", name, applies == EVENT_APPLIES_PARTLY ? "(partly)" : "");
+	const struct {
+		const char *word;
+		unsigned holds;
+	} remarks[] = {
+		{"inv", e->modifiers & EVENT_INV}, {"edge", e->modifiers & EVENT_EDGE}, {"any", e->modifiers & EVENT_ANY},
+		{"precise", e->precise},
+		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
+		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
+		{"dar", e->data_range == EVENT_APPLIES}, {"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
+	};
+	size_t used = e->cmask ? (size_t)snprintf(text, size, " c=%u", e->cmask) : 0;
+
+	text[used] = '\0';
+	for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
+		if (remarks[i].holds)
+			used += (size_t)snprintf(text + used, size - used, " %s", remarks[i].word);
 }
+
+#define NAME_COLUMN 25
 
 static void print_event(const struct pmu_event *e)
 {
-	char counters[64];
+	char counters[64], code[16], remarks[96], text[1024];
 
+	snprintf(code, sizeof code, "0x%02x/%02x", e->code, e->umask);
 	format_counters(e->counters, counters, sizeof counters);
-	printf("%-36s 0x%02x/%02x  counters %-8s max %u", e->name, e->code, e->umask, counters, e->max);
-	if (e->cmask)
-		printf(" c=%u", e->cmask);
-	printf("%s%s%s%s", e->modifiers & EVENT_INV ? " inv" : "", e->modifiers & EVENT_EDGE ? " edge" : "",
-	       e->modifiers & EVENT_ANY ? " any" : "", e->precise ? " precise" : "");
-	print_applies("iar", e->code_range);
-	print_applies("opm", e->opcode);
-	print_applies("dar", e->data_range);
-	putchar('\n');
-	print_wrapped(e->description, 4);
+	format_remarks(e, remarks, sizeof remarks);
+	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "", remarks + !!*remarks,
+		 *remarks ? "]" : "");
+	printf("%-9s %-9s %3u  %s\n", code, counters, e->max, e->name);
+	print_wrapped(text, NAME_COLUMN);
 }
 
 int command_list(int argc, char **argv)
@@ -79,6 +91,8 @@ int command_list(int argc, char **argv)
 
 		if (!name_matches(e->name, pattern))
 			continue;
+		if (!options.json && !any)
+			printf("%-9s %-9s %3s  %s\n", "code", "counters", "max", "event");
 		any = true;
 		if (options.json)
 			print_event_json(options.driver, e);
