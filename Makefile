@@ -106,7 +106,10 @@ $(OUT)/registry.c: pmu/targets.tab tools/registry
 
 $(RUNTIME_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
 # What is rarely executed, and resident: what must be fast is compiled with the driver.
-$(filter $(OUT)/pmu/core/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -Os
+$(filter $(OUT)/pmu/core/% $(OUT)/pal/halt.o $(OUT)/pal/processor.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += -Os
+# Resident and fast: no room for alignment.
+$(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
+	-fno-align-loops -fno-align-jumps -fno-align-labels
 
 COMPILE = @mkdir -p $(@D); echo "  CC $<"; $(CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) -MMD -MP -c -o $@ $<
 

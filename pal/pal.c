@@ -5,38 +5,55 @@
 
 #include <stddef.h>
 
-#define STATIC_PROCEDURES		32	/* of 0-255, as far as any are implemented */
+// The classes of indices: static 0-255, stacked 256-511, implementation-specific 512-767. Of each, as far as any are
+// implemented.
+#define STATIC_PROCEDURES		32
 #define STACKED_FIRST			256
 #define STACKED_PROCEDURES		2
 #define IMPLEMENTATION_FIRST		512
 #define IMPLEMENTATION_PROCEDURES	1
 
-static pal_procedure *const static_procedures[STATIC_PROCEDURES] = {
-	[PAL_DEBUG_INFO] = pal_debug_info,
-	[PAL_PERF_MON_INFO] = pal_perf_mon_info,
-	[PAL_VERSION] = pal_version,
-	[PAL_HALT_LIGHT] = pal_halt_light,
-};
+#define PROCEDURES(F)								\
+	F(PAL_DEBUG_INFO, pal_debug_info)					\
+	F(PAL_PERF_MON_INFO, pal_perf_mon_info)					\
+	F(PAL_VERSION, pal_version)						\
+	F(PAL_HALT_LIGHT, pal_halt_light)					\
+	F(PAL_HALT_INFO, pal_halt_info)						\
+	F(PALMON_MONITOR_FEATURES, palmon_monitor_features)
 
-static pal_procedure *const stacked_procedures[STACKED_PROCEDURES] = {
-	[PAL_HALT_INFO - STACKED_FIRST] = pal_halt_info,
-};
+// Where a procedure is in a table without gaps: the classes one after the other.
+#define PLACE(index)								\
+	((index) < STACKED_FIRST ? (index) :					\
+	 (index) < IMPLEMENTATION_FIRST ? STATIC_PROCEDURES + (index) - STACKED_FIRST :	\
+	 STATIC_PROCEDURES + STACKED_PROCEDURES + (index) - IMPLEMENTATION_FIRST)
+#define PLACES (STATIC_PROCEDURES + STACKED_PROCEDURES + IMPLEMENTATION_PROCEDURES)
 
-static pal_procedure *const implementation_procedures[IMPLEMENTATION_PROCEDURES] = {
-	[PALMON_MONITOR_FEATURES - IMPLEMENTATION_FIRST] = palmon_monitor_features,
-};
+#define NUMBER(index, function) NUMBER_##index,
+#define BY_PLACE(index, function) [PLACE(index)] = NUMBER_##index,
+#define FUNCTION(index, function) [NUMBER_##index] = (function),
+
+enum { NUMBER_NONE, PROCEDURES(NUMBER) };
+
+static struct pal_ret unimplemented(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
+{
+	(void)index, (void)a1, (void)a2, (void)a3;
+	return (struct pal_ret){.status = PAL_UNIMPLEMENTED};
+}
+
+static const uint8_t number_at[PLACES] = {PROCEDURES(BY_PLACE)};
+static pal_procedure *const procedure[] = {[NUMBER_NONE] = unimplemented, PROCEDURES(FUNCTION)};
 
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
-	pal_procedure *procedure = NULL;
+	uint64_t place = index;
 
-	if (index < STATIC_PROCEDURES)
-		procedure = static_procedures[index];
-	else if (index - STACKED_FIRST < STACKED_PROCEDURES)
-		procedure = stacked_procedures[index - STACKED_FIRST];
-	else if (index - IMPLEMENTATION_FIRST < IMPLEMENTATION_PROCEDURES)
-		procedure = implementation_procedures[index - IMPLEMENTATION_FIRST];
-	if (!procedure)
-		return (struct pal_ret){.status = PAL_UNIMPLEMENTED};
-	return procedure(index, a1, a2, a3);
+	if (index >= STATIC_PROCEDURES) {
+		if (index - STACKED_FIRST < STACKED_PROCEDURES)
+			place = STATIC_PROCEDURES + index - STACKED_FIRST;
+		else if (index - IMPLEMENTATION_FIRST < IMPLEMENTATION_PROCEDURES)
+			place = STATIC_PROCEDURES + STACKED_PROCEDURES + index - IMPLEMENTATION_FIRST;
+		else
+			return unimplemented(index, a1, a2, a3);
+	}
+	return procedure[number_at[place]](index, a1, a2, a3);
 }

@@ -69,6 +69,52 @@ static void add_conflict(struct text *t, const struct pmu_driver *driver, const 
 	}
 }
 
+// The n-th setting that a request needs in the register at `address`. Not inlined: the array is large.
+__attribute__((noinline)) static bool setting_at(const struct pmu_driver *driver, const struct event_request *request,
+						 uint32_t address, unsigned n, struct pmu_setting *setting)
+{
+	struct pmu_setting settings[PMU_EVENT_SETTINGS];
+	unsigned count = driver->settings(request, (unsigned)__builtin_ctzll(driver->choices(request)), settings);
+
+	for (unsigned i = 0; i < count; i++)
+		if (settings[i].address == address && n-- == 0) {
+			*setting = settings[i];
+			return true;
+		}
+	return false;
+}
+
+// Whether two requests need bits of a register set in two ways.
+static bool disagree(const struct pmu_driver *driver, const struct event_request *a, const struct event_request *b,
+		     uint32_t address)
+{
+	struct pmu_setting of_a, of_b;
+
+	for (unsigned i = 0; setting_at(driver, a, address, i, &of_a); i++)
+		for (unsigned j = 0; setting_at(driver, b, address, j, &of_b); j++)
+			if (of_a.mask & of_b.mask & (of_a.value ^ of_b.value))
+				return true;
+	return false;
+}
+
+// The refused event is the first that disagrees: those before it agree with each other.
+static void add_settings(struct text *t, const struct pmu_driver *driver, const struct pmu_refusal *refusal,
+			 const struct event_request *requests)
+{
+	unsigned refused = (unsigned)__builtin_ctzll(refusal->events);
+	uint64_t others = 0;
+
+	for (unsigned i = 0; i < refused; i++)
+		if (disagree(driver, &requests[i], &requests[refused], refusal->address))
+			others |= 1ULL << i;
+	add_events(t, requests, refusal->events);
+	add(t, " needs register 0x%x set otherwise than ", refusal->address);
+	if (others)
+		add_events(t, requests, others);
+	else
+		add(t, "another session");
+}
+
 void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
 		 const struct event_request *requests, char *text, size_t size)
 {
@@ -92,6 +138,9 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 		break;
 	case PMU_CONFLICT:
 		add_conflict(&t, driver, refusal, requests);
+		break;
+	case PMU_SETTINGS:
+		add_settings(&t, driver, refusal, requests);
 		break;
 	case PMU_BAD_PERIOD:
 		add(&t, "the period of ");
@@ -156,9 +205,10 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 		[EVENT_BAD_MODIFIER] = "there is no modifier",
 		[EVENT_BAD_VALUE] = "value missing, not a number, or out of range:",
 		[EVENT_TOO_LONG] = "no event has a name as long as",
+		[EVENT_NO_JOIN] = "the unit mask cannot be joined with the one before it:",
 	};
 	struct text t = {text, size};
-	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,");
+	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,+");
 	const struct pmu_event *suggestion = NULL;
 
 	add(&t, "%s '%.*s'", sentences[error], (int)(length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length), where);
@@ -167,5 +217,5 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	if (suggestion)
 		add(&t, "; the nearest name is %s", suggestion->name);
 	if (error == EVENT_BAD_MODIFIER)
-		add(&t, " (u, k, i, e, t, c=0-255, ctr=N, period=N)");
+		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, ctr, period)");
 }

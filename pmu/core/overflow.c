@@ -36,6 +36,14 @@ void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, ui
 	c->start = pmu_set_start(driver, c, count);
 }
 
+bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c, unsigned *count)
+{
+	uint64_t words[PMU_PAYLOAD_WORDS];
+
+	*count = driver->payload(c, words);
+	return pmu_ring_put_words(&cpu->ring, words, *count);
+}
+
 void pmu_register_faulted(struct pmu_cpu *cpu)
 {
 	cpu->statistics.faults++;

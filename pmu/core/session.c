@@ -37,6 +37,8 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	cpu->enabled = cpu->taken = 0;
 	cpu->sessions = 0;
 	cpu->ring.head = cpu->ring.tail = 0;
+	cpu->ring.word_head = cpu->ring.word_tail = 0;
+	cpu->open = NULL;
 	memset(cpu->counter, 0, sizeof cpu->counter);
 	clear_statistics(&cpu->statistics);
 	pmu_limit_interrupts(DEFAULT_WINDOW_INTERRUPTS, DEFAULT_WINDOW_CLOCKS);
@@ -62,13 +64,33 @@ void pmu_statistics(struct pmu_statistics *statistics)
 
 bool pmu_take_sample(struct pmu_sample *sample)
 {
-	return pmu_ring_take(&pmu_this_cpu()->ring, sample);
+	return pmu_ring_take(&pmu_this_cpu()->ring, sample, NULL);
+}
+
+bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS])
+{
+	return pmu_ring_take(&pmu_this_cpu()->ring, sample, payload);
 }
 
 // The signed comparison of counts and due times needs periods below 2^63.
 static bool period_is_good(uint64_t period)
 {
 	return period == 0 || (period >= PMU_ARM_LEAST && period <= UINT64_MAX >> 1);
+}
+
+static void open_counter(const struct pmu_driver *driver, struct pmu_session *session, unsigned event,
+			 const struct event_request *request, uint8_t number)
+{
+	struct pmu_counter *c = &session->counter[event];
+	uint64_t period = request->period;
+
+	*c = (struct pmu_counter){
+		.select = driver->encode(request, number), .address = driver->address(number), .number = number,
+		.period = period, .due = period ? period : PMU_NEVER_DUE,
+		.source = {.event = (uint8_t)event, .counter = number},
+	};
+	c->start = pmu_set_start(driver, c, 0);
+	session->counters |= 1ULL << number;
 }
 
 enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
@@ -91,20 +113,23 @@ enum pmu_error pmu_open(struct pmu_session *session, const struct event_request 
 	if (error)
 		return error;
 
-	*session = (struct pmu_session){.driver = driver, .number = cpu->sessions++, .count = count};
-	for (unsigned i = 0; i < count; i++) {
-		struct pmu_counter *c = &session->counter[i];
-		uint64_t period = requests[i].period;
-
-		*c = (struct pmu_counter){
-			.select = driver->encode(&requests[i], number[i]), .address = driver->address(number[i]),
-			.number = number[i], .period = period, .due = period ? period : PMU_NEVER_DUE,
-			.source = {.session = session->number, .event = (uint8_t)i, .counter = number[i]},
-		};
-		c->start = pmu_set_start(driver, c, 0);
-		session->counters |= 1ULL << number[i];
-		cpu->counter[number[i]] = c;
+	*session = (struct pmu_session){.count = count};
+	for (unsigned i = 0; i < count; i++)
+		open_counter(driver, session, i, &requests[i], number[i]);
+	error = pmu_settings_collect(cpu, session, requests, refusal);
+	if (!error && !pmu_settings_apply(session)) {
+		pmu_settings_release(cpu, session);
+		error = PMU_FAULT;
 	}
+	if (error)
+		return error;
+	session->driver = driver;
+	session->number = cpu->sessions++;
+	for (unsigned i = 0; i < count; i++) {
+		session->counter[i].source.session = session->number;
+		cpu->counter[number[i]] = &session->counter[i];
+	}
+	cpu->open = session;
 	cpu->taken |= session->counters;
 	return PMU_OK;
 }
@@ -131,6 +156,13 @@ enum pmu_error pmu_close(struct pmu_session *session)
 		error = pmu_stop(session);
 	interrupts = hal_interrupts_disable();
 	if (!session->driver->release(session->counter, session->count))
+		error = PMU_FAULT;
+	for (struct pmu_session **link = &cpu->open; *link; link = &(*link)->next)
+		if (*link == session) {
+			*link = session->next;
+			break;
+		}
+	if (!pmu_settings_release(cpu, session))
 		error = PMU_FAULT;
 	for (unsigned i = 0; i < session->count; i++)
 		cpu->counter[session->counter[i].number] = NULL;

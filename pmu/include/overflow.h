@@ -27,17 +27,22 @@ void pmu_not_due(struct pmu_counter *c, uint64_t count);
 /* Rare: a register access of the interrupt faulted. */
 void pmu_register_faulted(struct pmu_cpu *cpu);
 
+/* Puts what the hardware has recorded for a sample into the ring: *count words. False: there is no room. */
+bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+		     unsigned *count);
+
 /* Rare: serves what has overflowed, round after round while more does; in the last of so many rounds the counters
  * are throttled. */
 void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 			 unsigned level, uint64_t now, unsigned rounds);
 
-PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, uint64_t count, uint64_t ip,
-			       unsigned level, uint64_t now)
+PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+			       uint64_t count, uint64_t ip, unsigned level, uint64_t now)
 {
 	struct pmu_sample *sample = pmu_ring_reserve(&cpu->ring);
+	unsigned words = 0;
 
-	if (__builtin_expect(!sample, false)) {
+	if (__builtin_expect(!sample || (driver->payload && !pmu_put_payload(cpu, driver, c, &words)), false)) {
 		cpu->statistics.dropped++;
 		return;
 	}
@@ -46,6 +51,8 @@ PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c,
 	sample->count = count;
 	sample->source = c->source;
 	sample->source.level = (uint8_t)level;
+	if (driver->payload)
+		sample->source.words = (uint8_t)words;
 	pmu_ring_publish(&cpu->ring);
 }
 
@@ -64,7 +71,7 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 	cpu->statistics.overflows++;
 	count = c->base + (1ULL << driver->width) + residue;
 	if ((int64_t)(count - c->due) >= 0) {
-		pmu_put_sample(cpu, c, count, ip, level, now);
+		pmu_put_sample(cpu, driver, c, count, ip, level, now);
 		c->samples++;
 		c->due += c->period;
 		if (__builtin_expect((int64_t)(c->due - count) < PMU_ARM_LEAST, false))

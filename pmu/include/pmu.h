@@ -10,6 +10,7 @@
 
 #include "event.h"
 #include "field.h"
+#include "payload.h"
 
 enum pmu_error {
 	PMU_OK,
@@ -34,7 +35,7 @@ struct pmu_session;
 #define PMU_COUNTER_NUMBERS	64
 #define PMU_SESSION_EVENTS	16	/* events in one session, at most */
 #define PMU_EVENT_SETTINGS	24	/* registers one event can need set, at most */
-#define PMU_SESSION_SETTINGS	32	/* and one session */
+#define PMU_SESSION_SETTINGS	48	/* and one session */
 
 /* A counter must be armed at least this many events before its overflow. */
 #define PMU_ARM_LEAST		2
@@ -57,7 +58,7 @@ struct pmu_sample {
 };
 
 /* A part of a register that must have a value while an event is measured: a range, an opcode, a filter. Events that
- * need the same bits set differently cannot be measured together. */
+ * need the same bits set differently cannot be measured together. Settings that share bits have equal masks. */
 struct pmu_setting {
 	uint32_t address;
 	uint64_t mask;		/* the bits */
@@ -101,6 +102,50 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* counts of all threads of a core */
 #define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by instruction address, opcode, data address, instruction set */
 
+/* What PAL says of the processor beside its monitor (pal.h); what its manual does not state is 0. */
+enum pmu_cache_type {
+	PMU_CACHE_INSTRUCTION = 1,
+	PMU_CACHE_DATA = 2,
+	PMU_CACHE_UNIFIED = 3,
+};
+
+struct pmu_processor {
+	uint8_t stacked_registers;	/* physical ones */
+	uint8_t stack_hints;		/* how eagerly the register stack engine works; 0: enforced lazy */
+	uint8_t virtual_bits;		/* of an address, without the region's 3 */
+	uint8_t physical_bits;
+	uint8_t region_bits;		/* of a region identifier */
+	uint8_t keys, key_bits;		/* protection key registers, and bits of a key */
+	bool page_walker;		/* in hardware */
+	uint8_t translation_caches, translation_levels;
+	uint64_t page_sizes;		/* bit n: 2^n bytes */
+	unsigned caches;
+	struct pmu_cache {
+		uint8_t level, type;	/* enum pmu_cache_type */
+		uint8_t ways, line;	/* bytes of a line */
+		uint32_t size;		/* bytes */
+	} cache[4];
+};
+
+/* Which processes are monitored. */
+enum pmu_scope {
+	PMU_SCOPE_PROCESS,		/* one */
+	PMU_SCOPE_PROCESSES,		/* several */
+	PMU_SCOPE_SYSTEM,		/* all */
+};
+
+/* And when. */
+enum pmu_reach {
+	PMU_REACH_USER,			/* at the lowest level */
+	PMU_REACH_KERNEL,		/* also at the highest */
+	PMU_REACH_INTERRUPTIONS,	/* also in interruption handlers */
+};
+
+/* What a scope needs of the bits `mask` of the processor status: of monitored processes, of the others. */
+struct pmu_scope_status {
+	uint64_t mask, monitored, others;
+};
+
 /* One target's driver. A function that returns bool returns false if a register access faulted, and has then stored 0
  * where it was to store what it read. All act on the calling CPU, with interrupts off. */
 struct pmu_driver {
@@ -108,6 +153,7 @@ struct pmu_driver {
 	const char *title;		/* the processor's */
 	const struct pmu_event_table *events;
 	const struct pmu_monitor_information *information;
+	const struct pmu_processor *processor;	/* NULL: PAL says nothing of it */
 	const char *session;		/* events for a first look, as event_parse reads them */
 	const char *retired;		/* event that counts retired instructions on a counter that can sample */
 	uint64_t counters;		/* all counter numbers, as bits */
@@ -116,6 +162,8 @@ struct pmu_driver {
 	uint64_t arm_most;		/* most events a counter can be armed before its overflow */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
+	const uint32_t *recorded;	/* registers that payloads come from */
+	uint8_t recorded_count;
 
 	/* Whether the processor has this PMU. Touches none of its registers. */
 	bool (*probe)(void);
@@ -138,6 +186,14 @@ struct pmu_driver {
 	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
+
+	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are no payloads. */
+	unsigned (*explain_payload)(const struct event_request *request, const uint64_t *words, unsigned count,
+				    struct payload_part parts[PAYLOAD_PARTS]);
+
+	/* Chooses whom the sessions that are opened from now on monitor, and makes the calling process monitored. An
+	 * operating system gives the others the status bits *status says. NULL: there is no such choice. */
+	bool (*scope)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
 
 	/* The address of a counter's register, for pmu_counter.address; of the register that gets its select. */
 	uint32_t (*address)(unsigned counter);
@@ -242,6 +298,29 @@ void pmu_statistics(struct pmu_statistics *statistics);
 
 /* When `interrupts` have come in less than `clocks` (hal_clock units), the next one's counters are throttled. */
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
+
+/*
+ * Contexts: what a CPU measures, put aside for a while
+ */
+
+#define PMU_RECORDED	16	/* registers of driver.recorded, at most */
+
+struct pmu_context {
+	const struct pmu_driver *driver;
+	struct pmu_session *open;
+	uint64_t enabled;		/* counters that counted */
+	uint64_t ip;
+	unsigned level;
+	uint64_t recorded[PMU_RECORDED];
+};
+
+/* Puts all open sessions of this CPU aside. Its PMU is then as pmu_begin left it: free for others, without a trace of
+ * what was counted. `ip` and `level`: where the context will go on; samples that are due belong there. */
+enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level);
+
+/* Brings them back, on any CPU with the same driver that has no open session; else PMU_CONFLICT. An overflow that was
+ * pending at the save is served now. What was counted in between is not theirs, and nothing of theirs is lost. */
+enum pmu_error pmu_context_restore(struct pmu_context *context);
 
 /*
  * For people

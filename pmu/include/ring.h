@@ -7,11 +7,14 @@
 #include "pmu.h"
 
 #define PMU_RING_SAMPLES 4096	/* a power of two */
+#define PMU_RING_WORDS 16384	/* of payload; a power of two */
 
 struct pmu_ring {
 	uint32_t head;		/* samples ever written; the writer's */
 	uint32_t tail;		/* samples ever read; the reader's */
 	struct pmu_sample sample[PMU_RING_SAMPLES];
+	uint32_t word_head, word_tail;
+	uint64_t word[PMU_RING_WORDS];	/* the samples' payloads, in their order */
 };
 
 /* Where the next sample goes; NULL: there is no room. It is in the ring when pmu_ring_publish has been called. */
@@ -29,14 +32,30 @@ static inline void pmu_ring_publish(struct pmu_ring *ring)
 	__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
 }
 
-/* Takes the oldest sample. False: the ring is empty. */
-static inline bool pmu_ring_take(struct pmu_ring *ring, struct pmu_sample *sample)
+/* Adds the payload of the sample that is published next. False: there is no room. */
+static inline bool pmu_ring_put_words(struct pmu_ring *ring, const uint64_t *words, unsigned count)
 {
-	uint32_t tail = ring->tail;
+	uint32_t head = ring->word_head;
+
+	if (PMU_RING_WORDS - (head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) < count)
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		ring->word[(head + i) % PMU_RING_WORDS] = words[i];
+	ring->word_head = head + count;
+	return true;
+}
+
+/* Takes the oldest sample, and its payload unless `payload` is NULL. False: the ring is empty. */
+static inline bool pmu_ring_take(struct pmu_ring *ring, struct pmu_sample *sample, uint64_t *payload)
+{
+	uint32_t tail = ring->tail, word_tail = ring->word_tail;
 
 	if (tail == __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE))
 		return false;
 	*sample = ring->sample[tail % PMU_RING_SAMPLES];
+	for (unsigned i = 0; payload && i < sample->source.words; i++)
+		payload[i] = ring->word[(word_tail + i) % PMU_RING_WORDS];
+	__atomic_store_n(&ring->word_tail, word_tail + sample->source.words, __ATOMIC_RELEASE);
 	__atomic_store_n(&ring->tail, tail + 1, __ATOMIC_RELEASE);
 	return true;
 }

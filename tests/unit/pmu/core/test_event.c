@@ -334,6 +334,143 @@ static void very_long_words_are_refused(void **state)
 }
 
 //
+// event_parse: unit masks and qualification
+//
+
+static const struct pmu_event masked_events[] = {
+	{.name = "FLUSH", .code = 7, .umask = 0, .counters = 0xF, .joins = true},
+	{.name = "FLUSH.DTC", .code = 7, .umask = 4, .counters = 0xF, .joins = true},
+	{.name = "FLUSH.IEU", .code = 7, .umask = 8, .counters = 0xF, .joins = true},
+	{.name = "FLUSH.L1D", .code = 7, .umask = 2, .counters = 0xF, .joins = true},
+	{.name = "FLUSH.NARROW", .code = 7, .umask = 1, .counters = 0x3, .joins = true},
+	{.name = "READS.DATA.HIT", .code = 9, .umask = 1, .counters = 0xF},
+	{.name = "READS.DATA.MISS", .code = 9, .umask = 2, .counters = 0xF},
+};
+static const struct pmu_event_table masked = {masked_events, LENGTH(masked_events)};
+
+static void unit_masks_are_named_in_both_ways_and_joined(void **state)
+{
+	static const struct {
+		const char *text, *name;
+		uint8_t umask;
+	} right[] = {
+		{"FLUSH.DTC", "FLUSH.DTC", 4}, {"FLUSH.DTC+L1D", "FLUSH.DTC", 6},
+		{"flush.dtc+l1d+ieu", "FLUSH.DTC", 14},
+		{"FLUSH:DTC", "FLUSH.DTC", 4}, {"FLUSH:DTC:L1D", "FLUSH.DTC", 6}, {"FLUSH", "FLUSH", 0},
+		{"FLUSH:u", "FLUSH", 0}, {"READS.DATA:HIT", "READS.DATA.HIT", 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(right); i++) {
+		const char *text = right[i].text;
+		struct event_request r;
+
+		assert_int_equal(event_parse(&masked, &text, &r), EVENT_OK);
+		assert_string_equal(text, "");
+		assert_string_equal(r.event->name, right[i].name);
+		assert_int_equal(r.umask, right[i].umask);
+	}
+}
+
+static void unit_masks_that_do_not_go_together_are_refused(void **state)
+{
+	static const struct wrong wrong[] = {
+		{"READS.DATA.HIT+MISS", EVENT_NO_JOIN, 15},	// not in the manual
+		{"FLUSH.DTC+NARROW", EVENT_NO_JOIN, 10},	// other counters
+		{"FLUSH.DTC+BOTH", EVENT_UNKNOWN, 10},
+		{"FLUSH.DTC+", EVENT_UNKNOWN, 10},
+		{"FLUSH.DTC++L1D", EVENT_UNKNOWN, 10},
+		{"FLUSH.DTC:L1D:BOTH", EVENT_BAD_MODIFIER, 14},
+		{"READS:HIT", EVENT_UNKNOWN, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		const char *text = wrong[i].text;
+		struct event_request r;
+
+		assert_int_equal(event_parse(&masked, &text, &r), wrong[i].error);
+		assert_ptr_equal(text, wrong[i].text + wrong[i].at);
+	}
+}
+
+static struct event_request parsed(const char *text)
+{
+	struct event_request r;
+
+	assert_int_equal(event_parse(&few, &text, &r), EVENT_OK);
+	assert_string_equal(text, "");
+	return r;
+}
+
+static void levels_are_named_or_numbered(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("MUL").levels, 0xF);
+	assert_int_equal(parsed("MUL:u").levels, 0x8);
+	assert_int_equal(parsed("MUL:k").levels, 0x1);
+	assert_int_equal(parsed("MUL:u:k").levels, 0x9);
+	assert_int_equal(parsed("MUL:plm=6").levels, 0x6);
+	assert_int_equal(parsed("MUL:plm=6").modifiers, EVENT_USER);
+	assert_int_equal(parsed("MUL:plm=1").modifiers, EVENT_OS);
+	assert_int_equal(parsed("MUL:plm=15").modifiers, BOTH);
+}
+
+static void the_manuals_spelling_of_flags_is_read(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("MUL:CMASK=1:INV=1:EDGE=1").modifiers, BOTH | EVENT_INV | EVENT_EDGE);
+	assert_int_equal(parsed("MUL:CMASK=1:INV=1:EDGE=1").cmask, 1);
+	assert_int_equal(parsed("CYCLES:i=0").modifiers, BOTH | EVENT_EDGE);
+	assert_int_equal(parsed("MUL:any=1").modifiers, BOTH | EVENT_ANY);
+	assert_int_equal(parsed("MUL:thres=5").cmask, 5);
+}
+
+static void qualifications_are_read(void **state)
+{
+	struct event_request r = parsed("MUL:iar=0x4000-0x4fff:dar=16-31:ism=2:lat=64:tlb=6:btb=0x1ff");
+
+	(void)state;
+	assert_true(r.code_range.given && r.code_range.first == 0x4000 && r.code_range.last == 0x4FFF);
+	assert_true(r.data_range.given && r.data_range.first == 16 && r.data_range.last == 31);
+	assert_int_equal(r.sets, 2);
+	assert_int_equal(r.latency, 64);
+	assert_int_equal(r.tlb, 6);
+	assert_int_equal(r.branches, 0x1FF);
+	assert_int_equal(parsed("MUL:ldlat=65535").latency, 65535);
+	r = parsed("MUL:iar=0-0xffffffffffffffff");
+	assert_true(r.code_range.given && r.code_range.last == UINT64_MAX);
+	assert_false(parsed("MUL").code_range.given || parsed("MUL").opcode.given);
+	r = parsed("MUL:opc=0x1ffffffffff/0x7/MI");
+	assert_true(r.opcode.given && r.opcode.match == 0x1FFFFFFFFFF && r.opcode.mask == 7);
+	assert_int_equal(r.opcode.types, EVENT_TYPE_M | EVENT_TYPE_I);
+	assert_int_equal(parsed("MUL:opc=0/1").opcode.types,
+			 EVENT_TYPE_M | EVENT_TYPE_I | EVENT_TYPE_F | EVENT_TYPE_B);
+}
+
+static void qualifications_that_make_no_sense_are_refused(void **state)
+{
+	static const char *const wrong[] = {
+		"iar=5", "iar=5-", "iar=-5", "iar=5-4", "iar=5-6-7", "iar", "iar=0x10000000000000000-1", "dar=a-b",
+		"opc=0", "opc=0/", "opc=0x20000000000/0", "opc=0/0/", "opc=0/0/x", "opc=0/0/mx", "ism=4", "plm=0",
+		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "u=1", "k=0", "i=2",
+		"e=",
+		"inv=1x", "period=18446744073709551616", "thres=256",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		char whole[80];
+		const char *text = whole;
+		struct event_request r;
+
+		snprintf(whole, sizeof whole, "MUL:%s", wrong[i]);
+		assert_int_equal(event_parse(&few, &text, &r), EVENT_BAD_VALUE);
+		assert_ptr_equal(text, whole + 4);
+	}
+}
+
+//
 // event_parse: anything
 //
 
@@ -629,6 +766,12 @@ int main(void)
 		cmocka_unit_test(a_wrong_event_in_a_list_is_pointed_at),
 		cmocka_unit_test(a_value_given_to_the_name_itself_is_refused),
 		cmocka_unit_test(very_long_words_are_refused),
+		cmocka_unit_test(unit_masks_are_named_in_both_ways_and_joined),
+		cmocka_unit_test(unit_masks_that_do_not_go_together_are_refused),
+		cmocka_unit_test(levels_are_named_or_numbered),
+		cmocka_unit_test(the_manuals_spelling_of_flags_is_read),
+		cmocka_unit_test(qualifications_are_read),
+		cmocka_unit_test(qualifications_that_make_no_sense_are_refused),
 		cmocka_unit_test(any_text_is_read_or_refused),
 		cmocka_unit_test(the_word_that_is_wrong_is_named),
 		cmocka_unit_test(the_nearest_name_is_suggested),

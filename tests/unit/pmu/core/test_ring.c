@@ -53,7 +53,7 @@ static void take(uint64_t n)
 {
 	struct pmu_sample sample;
 
-	assert_true(pmu_ring_take(&ring, &sample));
+	assert_true(pmu_ring_take(&ring, &sample, NULL));
 	assert_true(is_number(&sample, n));
 }
 
@@ -64,10 +64,10 @@ static void an_empty_ring_gives_nothing(void **state)
 	(void)state;
 	for (size_t s = 0; s < STARTS; s++) {
 		start_at(starts[s]);
-		assert_false(pmu_ring_take(&ring, &sample));
+		assert_false(pmu_ring_take(&ring, &sample, NULL));
 		assert_true(put(7));
 		take(7);
-		assert_false(pmu_ring_take(&ring, &sample));
+		assert_false(pmu_ring_take(&ring, &sample, NULL));
 	}
 }
 
@@ -80,7 +80,7 @@ static void a_reserved_sample_is_not_in_the_ring_before_it_is_published(void **s
 	reserved = pmu_ring_reserve(&ring);
 	assert_non_null(reserved);
 	*reserved = sample_number(1);
-	assert_false(pmu_ring_take(&ring, &sample));
+	assert_false(pmu_ring_take(&ring, &sample, NULL));
 	pmu_ring_publish(&ring);
 	take(1);
 }
@@ -98,7 +98,7 @@ static void a_full_ring_drops_what_comes_and_keeps_what_it_has(void **state)
 		assert_null(pmu_ring_reserve(&ring));
 		for (uint64_t n = 0; n < PMU_RING_SAMPLES; n++)
 			take(n);
-		assert_false(pmu_ring_take(&ring, &sample));
+		assert_false(pmu_ring_take(&ring, &sample, NULL));
 	}
 }
 
@@ -159,13 +159,13 @@ static void a_reader_sees_every_sample_of_a_writer_in_order(void **state)
 	start_at(UINT32_MAX - SAMPLES_BETWEEN_THREADS / 2);
 	assert_int_equal(pthread_create(&producer, NULL, produce, NULL), 0);
 	for (uint64_t n = 0; n < SAMPLES_BETWEEN_THREADS; n++) {
-		while (!pmu_ring_take(&ring, &sample))
+		while (!pmu_ring_take(&ring, &sample, NULL))
 			sched_yield();
 		wrong += !is_number(&sample, n);
 	}
 	assert_int_equal(pthread_join(producer, NULL), 0);
 	assert_int_equal(wrong, 0);
-	assert_false(pmu_ring_take(&ring, &sample));
+	assert_false(pmu_ring_take(&ring, &sample, NULL));
 }
 
 int main(void)
