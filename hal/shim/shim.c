@@ -18,6 +18,7 @@ static struct {
 	uint64_t clock;			// instructions executed and cycles halted
 	uint64_t ip;
 	bool interrupts;
+	void (*watch)(uint32_t address, uint64_t value);
 
 	hal_pmi_function *pmi_handler;
 	enum hal_pmi_delivery pmi_delivery;
@@ -49,6 +50,11 @@ void shim_end(void)
 {
 	free(shim.state);
 	shim = (__typeof__(shim)){0};
+}
+
+void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value))
+{
+	shim.watch = watch;
 }
 
 struct vpmu *shim_vpmu(void)
@@ -301,6 +307,8 @@ bool reg_read(uint32_t address, uint64_t *value)
 
 bool reg_write(uint32_t address, uint64_t value)
 {
+	if (shim.watch)
+		shim.watch(address, value);
 	return vpmu_write(&shim.vpmu, address, value, 0);
 }
 

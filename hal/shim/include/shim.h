@@ -13,6 +13,9 @@ void shim_end(void);
 /* Chooses what register values are that the manual leaves undefined, for the next shim_start. */
 void shim_seed(uint64_t value);
 
+/* Calls `watch` with each register that is written from now on, until the next shim_start. */
+void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value));
+
 /* The virtual PMU beneath the registers. */
 struct vpmu *shim_vpmu(void);
 
