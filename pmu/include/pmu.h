@@ -26,6 +26,7 @@ enum pmu_error {
 };
 
 struct pmu_session;
+struct pmu_metric_table;	/* metric.h */
 
 /*
  * Drivers
@@ -152,6 +153,7 @@ struct pmu_driver {
 	const char *name;		/* the target's */
 	const char *title;		/* the processor's */
 	const struct pmu_event_table *events;
+	const struct pmu_metric_table *metrics;	/* NULL: none */
 	const struct pmu_monitor_information *information;
 	const struct pmu_processor *processor;	/* NULL: PAL says nothing of it */
 	const char *session;		/* events for a first look, as event_parse reads them */
