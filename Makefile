@@ -193,7 +193,7 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*
 
 $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
-	@tools/registry $(TARGETS) >$@
+	@tools/registry -m $(TARGETS) >$@
 $(HOST)/events-%.c $(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
 	@$(BUILD)/evtab $* $< >$@

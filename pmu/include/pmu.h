@@ -101,6 +101,7 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_USER_READ	(1u << 2)	/* an unprivileged instruction reads counters */
 #define PMU_FEATURE_THRESHOLD	(1u << 3)	/* threshold, inversion, edge detection */
 #define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* counts of all threads of a core */
+#define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by instruction address, opcode, data address, instruction set */
 
 /* What a PAL procedure answers about the processor beside its monitor: pal.h has the layouts. What the processor's
  * manual does not state is 0. */
@@ -185,8 +186,9 @@ struct pmu_driver {
 	 * operating system gives the others the status bits *status says. NULL: there is no such choice. */
 	bool (*scope)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
 
-	/* The address of a counter's register, for pmu_counter.address. */
+	/* The address of a counter's register, for pmu_counter.address; of the register that gets its select. */
 	uint32_t (*address)(unsigned counter);
+	uint32_t (*control)(unsigned counter);
 
 	/* Programs counters with their select and start values; they do not count before `enable`. */
 	bool (*program)(const struct pmu_counter *counters, unsigned count);

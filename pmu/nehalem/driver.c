@@ -113,6 +113,11 @@ static uint32_t nehalem_address(unsigned counter)
 	return counter < FIRST_FIXED ? MSR_IA32_PMC + counter : MSR_IA32_FIXED_CTR + (counter - FIRST_FIXED);
 }
 
+static uint32_t nehalem_control(unsigned counter)
+{
+	return counter < FIRST_FIXED ? MSR_IA32_PERFEVTSEL + counter : MSR_IA32_FIXED_CTR_CTRL;
+}
+
 static bool nehalem_read(uint32_t address, uint64_t *value)
 {
 	*value = 0;
@@ -241,6 +246,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.choices = nehalem_choices,
 	.encode = nehalem_encode,
 	.address = nehalem_address,
+	.control = nehalem_control,
 	.program = nehalem_program,
 	.release = nehalem_release,
 	.enable = nehalem_enable,

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "palmon.h"
+int command_metrics(int argc, char **argv) { (void)argc, (void)argv; return PALMON_FAILED; }
