@@ -54,7 +54,7 @@ check "three events for two counters are refused" refuses 1 'IA64_INST_RETIRED.*
 palmon encode -t itanium CPU_CYCLES:ctr=3
 check "a counter that there is not is refused" refuses 1 'CPU_CYCLES'
 palmon encode -t itanium IA64_TAGGED_INST_RETIRED.PMC8:iar=0-0xfff,IA64_TAGGED_INST_RETIRED.PMC8:iar=0x1000-0x1fff
-check "two ranges at a time are refused" refuses 1 ''
+check "two ranges at a time are refused" refuses 1 'register 0x200 set otherwise'
 
 json() {
 	palmon encode -t itanium -j CPU_CYCLES:u IA64_INST_RETIRED
