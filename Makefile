@@ -3,7 +3,8 @@
 
 # The targets: name, instruction set, emulator, processor. The first one is the default.
 TARGETS := $(shell awk '!/^\#/ && NF { print $$1 }' pmu/targets.tab)
-TARGET ?= $(firstword $(TARGETS))
+IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 != "-" { print $$1 }' pmu/targets.tab)
+TARGET ?= $(firstword $(IMAGE_TARGETS))
 BUILD ?= build
 
 target_field = $(shell awk -v name=$(TARGET) '$$1 == name { print $$$(1) }' pmu/targets.tab)
@@ -19,13 +20,13 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host run check bench install clean setup
+.PHONY: all help image host run check bench bench-host install clean setup
 
 all: host image
 
 help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
-	@echo '  TARGET=$(TARGET)             which PMU: $(TARGETS)'
+	@echo '  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)'
 	@echo '  WORKLOAD=file.c            measure int workload(void) of this file'
 	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
 	@echo '  RUN=selftest|session|all   which steps (default all)'
@@ -53,7 +54,7 @@ RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(AR
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) pmu/$(TARGET)/selftest.c
 
 object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
-RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o $(OUT)/metrics.o
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
@@ -84,7 +85,7 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host install,$(GOALS)),image) $(if $(filter check,$(GOALS)),check)
+	@tools/setup host $(if $(filter-out host install,$(GOALS)),image) $(if $(filter check bench%,$(GOALS)),check)
 
 image: $(IMAGE).elf $(IMAGE).multiboot $(IMAGE).pvh
 
@@ -95,10 +96,16 @@ $(OUT)/newlib: tools/newlib | setup
 $(BUILD)/evtab: tools/evtab.c pmu/include/event.h | setup
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
+$(BUILD)/metrictab: tools/metrictab.c pmu/include/metric.h | setup
+	@mkdir -p $(@D); echo "  CC $<"
+	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
 
 $(OUT)/events.c: pmu/$(TARGET)/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
 	@$(BUILD)/evtab $(TARGET) $< >$@
+$(OUT)/metrics.c: pmu/$(TARGET)/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $(@D)
+	@$(BUILD)/metrictab $(TARGET) $< >$@
 
 $(OUT)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
@@ -158,6 +165,7 @@ run: image
 
 bench: image
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(BUILD)/bench.json
+	@$(MAKE) --no-print-directory bench-host
 
 #
 # All targets on the host shim: the palmon command, and unit tests with sanitizers
@@ -170,7 +178,7 @@ CHECK := $(BUILD)/check
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(foreach t,$(TARGETS),pmu/$(t)/*.c)) \
 	boot/selftest.c
-HOST_TABLES := registry $(TARGETS:%=events-%)
+HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%)
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
 	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
 COMMAND_CFLAGS := $(HOST_WARNINGS) -O2
@@ -189,6 +197,9 @@ $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 $(HOST)/events-%.c $(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
 	@$(BUILD)/evtab $* $< >$@
+$(HOST)/metrics-%.c $(CHECK)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $(@D)
+	@$(BUILD)/metrictab $* $< >$@
 
 HOST_COMPILE = @mkdir -p $(@D); echo "  CC $< (host)"; $(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 $(HOST)/%.o: HOST_CFLAGS = $(COMMAND_CFLAGS)
@@ -210,11 +221,18 @@ $(HOST)/palmon: $(COMMAND_OBJECTS)
 $(CHECK)/tests/unit/%: $(CHECK)/tests/unit/%.o $(CHECK_OBJECTS)
 	@$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lm
 
+# Benchmarks of the host program: tests/bench/*.c, each printing lines of what, number, unit, at least.
+HOST_BENCHES := $(patsubst %.c,$(HOST)/%,$(wildcard tests/bench/*.c))
+$(HOST)/tests/bench/%: $(HOST)/tests/bench/%.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
+	@$(CC) -o $@ $^ -lpfm -ljansson -lm
+bench-host: $(HOST_BENCHES)
+	@tools/bench-host $^
+
 install: host
 	install -D -m 755 $(HOST)/palmon $(DESTDIR)$(PREFIX)/bin/palmon
 	install -D -m 644 tools/palmon/palmon.1 $(DESTDIR)$(PREFIX)/share/man/man1/palmon.1
 
-.SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
+.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
 -include $(wildcard $(COMMAND_OBJECTS:.o=.d) $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
 check: setup image host $(UNIT_TESTS)

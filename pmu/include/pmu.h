@@ -26,6 +26,7 @@ enum pmu_error {
 };
 
 struct pmu_session;
+struct pmu_metric_table;	/* metric.h */
 
 /*
  * Drivers
@@ -140,6 +141,7 @@ struct pmu_driver {
 	const char *name;		/* the target's */
 	const char *title;		/* the processor's */
 	const struct pmu_event_table *events;
+	const struct pmu_metric_table *metrics;	/* NULL: none */
 	const struct pmu_monitor_information *information;
 	const struct pmu_answer *answers;
 	unsigned answer_count;
