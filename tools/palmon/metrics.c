@@ -16,9 +16,13 @@ static void print_metric_json(const struct pmu_driver *driver, const struct pmu_
 
 static void print_metric(const struct pmu_metric *m)
 {
-	printf("%-36s %s, %s\n", m->name, m->unit, m->source);
-	print_wrapped(m->formula, 4);
-	print_wrapped(m->description, 4);
+	char text[512];
+
+	puts(m->name);
+	snprintf(text, sizeof text, "%s [%s, %s]", m->description, m->unit, m->source);
+	print_wrapped(text, 4);
+	printf("    =\n");
+	print_wrapped(m->formula, 6);
 }
 
 int command_metrics(int argc, char **argv)
@@ -47,11 +51,8 @@ int command_metrics(int argc, char **argv)
 		else
 			print_metric(m);
 	}
-	if (any)
+	if (any || !pattern)
 		return PALMON_DONE;
-	if (pattern && table)
-		complain("no metric of %s matches '%s'", options.driver->name, pattern);
-	else
-		complain("%s has no metrics", options.driver->name);
+	complain("no metric of %s matches '%s'", options.driver->name, pattern);
 	return PALMON_FAILED;
 }
