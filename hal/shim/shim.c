@@ -252,6 +252,32 @@ void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 	reg_write(address, second);
 }
 
+// The interrupted instruction: the first occurrence of this thread that says where it is.
+static void locate(const struct occurrence *wires, size_t count)
+{
+	const struct occurrence *found = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (wires[i].thread == shim.vpmu.thread && (!found || (!found->ip && wires[i].ip)))
+			found = &wires[i];
+	shim.ip = found ? found->ip : 0;
+	shim.vpmu.level = found ? found->level : 0;
+}
+
+uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles)
+{
+	uint64_t piece;
+
+	shim.vpmu.model->wires(shim.state, wires, count);
+	piece = least(cycles, vpmu_headroom(&shim.vpmu));
+	advance(piece);
+	if (shim.pmi_pending) {
+		locate(wires, count);
+		take_pmi();
+	}
+	return piece;
+}
+
 void hal_alarm(uint32_t ticks)
 {
 	shim.alarm_set = true;

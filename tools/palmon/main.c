@@ -34,10 +34,28 @@ static const struct command {
 	 TARGET_HELP
 	 "      --fault=NAME     with this fault in the model, or stuck:ADDRESS:BIT:VALUE\n"
 	 "      --list-faults    which faults there are\n"},
-	{"stat", command_stat, "-t TARGET -e EVENT[,EVENT...] [-M METRIC] --trace=FILE",
-	 "counts of a trace of occurrences", TARGET_HELP},
-	{"record", command_record, "-t TARGET -e EVENT[,EVENT...] --trace=FILE", "samples of a trace", TARGET_HELP},
-	{"report", command_report, "FILE", "samples by address", ""},
+	{"stat", command_stat, "-t TARGET -e EVENT[,EVENT...] [-M METRIC[,METRIC...]] --trace=FILE [-x SEP | -j]",
+	 "counts of a trace of occurrences",
+	 TARGET_HELP
+	 "  -e, --event=EVENTS   what to count\n"
+	 "  -M, --metrics=METRICS  what to derive from counts; palmon metrics lists them\n"
+	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
+	 "  -x, --field-separator=SEP  fields as perf stat -x orders them\n"
+	 JSON_HELP},
+	{"record", command_record, "-t TARGET -e EVENT:period=N[,EVENT...] --trace=FILE [-o FILE]",
+	 "samples of a trace, one in N events",
+	 TARGET_HELP
+	 "  -e, --event=EVENTS   what to count and sample\n"
+	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
+	 "  -o, --output=FILE    where the samples go (palmon.samples)\n"},
+	{"report", command_report, "[-i FILE] [-n ROWS] [--folded | -j]", "samples by address",
+	 "  -i, --input=FILE     what record has written (palmon.samples)\n"
+	 "  -n, --rows=ROWS      at most so many of each event (30; 0: all)\n"
+	 "      --folded         lines for flame graphs: frame;frame;... count\n"
+	 JSON_HELP},
+	{"trace", command_trace, "[--text] [-o FILE] TRACE", "a trace in binary form, or as text",
+	 "  -o, --output=FILE    where it goes\n"
+	 "      --text           as text, by default to standard output\n"},
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
