@@ -714,11 +714,13 @@ static const struct pmu_answer answers[] = {
 };
 
 extern const struct pmu_event_table pmu_events_itanium;
+extern const struct pmu_metric_table pmu_metrics_itanium;
 
 const struct pmu_driver pmu_driver_itanium = {
 	.name = "itanium",
 	.title = "Intel Itanium",
 	.events = &pmu_events_itanium,
+	.metrics = &pmu_metrics_itanium,
 	.information = &information,
 	.answers = answers,
 	.answer_count = sizeof answers / sizeof *answers,
