@@ -95,7 +95,7 @@ static void print_overview(void)
 
 static void print_help(const struct command *c)
 {
-	printf("usage: palmon %s %s\n\n%s.\n%s%s", c->name, c->arguments, c->what, *c->help ? "\n" : "", c->help);
+	printf("usage: palmon %s %s\n\npalmon %s: %s.\n\n%s", c->name, c->arguments, c->name, c->what, c->help);
 	if (strstr(c->arguments, "EVENT"))
 		printf("\n%s", grammar);
 }
