@@ -60,7 +60,7 @@ arguments() {
 }
 for command in $NEED_TARGET; do
 	palmon $command -t pentium $(arguments $command)
-	check "palmon $command: an unknown target is named, with those there are" refuses 2 "'pentium'.*nehalem.*itanium"
+	check "palmon $command: an unknown target is named, with all there are" refuses 2 "'pentium'.*nehalem.*itanium"
 	palmon $command $(arguments $command)
 	check "palmon $command: a target is needed" refuses 2 "-t.*nehalem"
 	palmon $command -t
