@@ -51,8 +51,8 @@
 	F(N, uint32_t)		\
 	F(SUB, uint16_t)	\
 	F(LEVEL, uint8_t)	\
-	F(ISA, uint8_t)		\
 	F(IP, uint64_t)		\
+	F(ISA, uint8_t)		\
 	F(SLOT, uint8_t)	\
 	F(OPCODE, uint64_t)	\
 	F(TYPE, uint8_t)	\

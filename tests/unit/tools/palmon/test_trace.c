@@ -372,7 +372,7 @@ static void test_binary_bytes(void **state)
 		0x89, 'P', 'M', 'T', 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, 0, 0, 0, 0, 0, 0,
 		2, 0, 0, 0, 0, 0, 0, 0, 33, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0x34, 0x12,			// code only
-		0x41, 0x84, 0x78, 0x56,			// fields 0, 6, 10, 15; code
+		0x21, 0x84, 0x78, 0x56,			// fields 0, 5, 10, 15; code
 		7, 0, 0, 0, 0, 0, 0, 0,			// starts at 7, not at 1
 		0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01,
 		0, 0, 0, 0, 0, 0, 0, 0,			// address: its presence counts
