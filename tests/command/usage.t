@@ -76,6 +76,12 @@ for command in info selftest; do
 done
 palmon targets A
 check "palmon targets: an argument too many is named" refuses 2 "'A'"
+palmon stat -t itanium -e NO_SUCH --trace=/dev/null
+check "palmon stat: an unknown event is named" refuses 2 "'NO_SUCH'"
+palmon stat -t itanium -M NO_SUCH --trace=/dev/null
+check "palmon stat: an unknown metric is named" refuses 2 "'NO_SUCH'"
+palmon record -t itanium -e NO_SUCH:period=2 --trace=/dev/null
+check "palmon record: an unknown event is named" refuses 2 "'NO_SUCH'"
 palmon encode -t itanium
 check "palmon encode: events are needed" refuses 2 'events'
 palmon decode -t itanium
