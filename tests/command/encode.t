@@ -102,4 +102,6 @@ check "an empty event is refused" refuses 2 "''"
 seventeen=$(printf 'UOPS_ISSUED.ANY,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)UOPS_ISSUED.ANY
 palmon encode -t nehalem "$seventeen"
 check "more events than a session has room for are refused" refuses 2 '16 events'
+palmon encode -t nehalem "${seventeen%,*}" UOPS_ISSUED.ANY
+check "so they are in two arguments" refuses 2 '16 events'
 done_checking
