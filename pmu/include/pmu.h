@@ -101,7 +101,7 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_USER_READ	(1u << 2)	/* an unprivileged instruction reads counters */
 #define PMU_FEATURE_THRESHOLD	(1u << 3)	/* threshold, inversion, edge detection */
 #define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* counts of all threads of a core */
-#define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by instruction address, opcode, data address, instruction set */
+#define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by addresses, opcode, instruction set */
 
 /* What a PAL procedure answers about the processor beside its monitor: pal.h has the layouts. What the processor's
  * manual does not state is 0. */

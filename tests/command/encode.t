@@ -31,8 +31,8 @@ check "unit mask and threshold" writes_are 'PMC7 0x7 0x000000000011336f' 'PMD7 0
 	'PMC0 0x0 0x0000000000000000'
 
 # es 08 with umask 3: instructions with the tag of PMC8 (Table 7-30). All encodings match: PMC8 as after reset
-# (6.2.9). 4000-4FFF is one block of 4K: mask bits 55:12 of each odd IBR, and all its levels, 59:56; PMC13.ta is 0. IA-32
-# code is never tagged: ism 2.
+# (6.2.9). 4000-4FFF is one block of 4K: mask bits 55:12 of each odd IBR, and all its levels, 59:56; PMC13.ta is 0.
+# IA-32 code is never tagged: ism 2.
 palmon encode -t itanium IA64_TAGGED_INST_RETIRED.PMC8:iar=0x4000-0x4fff:ctr=4
 check "an instruction address range" writes_are \
 	'IBR0 0x200 0x0000000000004000' 'IBR1 0x201 0x0ffffffffffff000' \
@@ -59,9 +59,9 @@ check "two ranges at a time are refused" refuses 1 'register 0x200 set otherwise
 json() {
 	palmon encode -t itanium -j CPU_CYCLES:u IA64_INST_RETIRED
 	writes='{"reg":"PMC0","addr":"0x0","value":"0x0"}]}'
-	prints "$(printf '%s%s%s' '{"event":"CPU_CYCLES:plm=8:c=0:ism=0:ctr=4","writes":[{"reg":"PMC4","addr":"0x4",' \
+	prints "$(printf %s '{"event":"CPU_CYCLES:plm=8:c=0:ism=0:ctr=4","writes":[{"reg":"PMC4","addr":"0x4",' \
 		'"value":"0x1268"},{"reg":"PMD4","addr":"0x104","value":"0x0"},' "$writes")" \
-		"$(printf '%s%s%s' '{"event":"IA64_INST_RETIRED:plm=15:c=0:ism=0:ctr=5","writes":[{"reg":"PMC5",' \
+		"$(printf %s '{"event":"IA64_INST_RETIRED:plm=15:c=0:ism=0:ctr=5","writes":[{"reg":"PMC5",' \
 		'"addr":"0x5","value":"0x86f"},{"reg":"PMD5","addr":"0x105","value":"0x0"},' "$writes")"
 }
 check "JSON has an object for each event, with what all need in each" json
@@ -102,4 +102,6 @@ check "an empty event is refused" refuses 2 "''"
 seventeen=$(printf 'UOPS_ISSUED.ANY,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)UOPS_ISSUED.ANY
 palmon encode -t nehalem "$seventeen"
 check "more events than a session has room for are refused" refuses 2 '16 events'
+palmon encode -t nehalem "${seventeen%,*}" UOPS_ISSUED.ANY
+check "so they are in two arguments" refuses 2 '16 events'
 done_checking

@@ -100,8 +100,9 @@ check "list has each event as section 7.8 prints it" rows_of_the_manual
 one_event() {
 	palmon list -t itanium -j alat_inst_chka_ldc.integer
 	sed -i 's/"desc":"[^"]*"/"desc":""/' "$work/out"
-	prints "$(printf '%s%s' '{"target":"itanium","unit":"core","name":"ALAT_INST_CHKA_LDC.INTEGER","code":54,"umask":1,' \
-		'"umask_care":3,"counters":[4,5,6,7],"max":2,"precise":false,"desc":"","iar":true,"opm":true,"dar":"partial"}')"
+	prints "$(printf %s '{"target":"itanium","unit":"core","name":"ALAT_INST_CHKA_LDC.INTEGER","code":54,' \
+		'"umask":1,"umask_care":3,"counters":[4,5,6,7],"max":2,"precise":false,"desc":"",' \
+		'"iar":true,"opm":true,"dar":"partial"}')"
 }
 check "an event that data ranges qualify partly" one_event
 
@@ -109,8 +110,9 @@ check "an event that data ranges qualify partly" one_event
 divides() {
 	palmon list -t nehalem -j arith.div
 	sed -i 's/"desc":"[^"]*"/"desc":""/' "$work/out"
-	prints "$(printf '%s%s' '{"target":"nehalem","unit":"core","name":"ARITH.DIV","code":20,"umask":1,"umask_care":255,' \
-		'"counters":[0,1,2,3],"max":1,"precise":false,"desc":"","cmask":1,"inv":true,"edge":true,"any":false,"msr":0,"msr_value":0}')"
+	prints "$(printf %s '{"target":"nehalem","unit":"core","name":"ARITH.DIV","code":20,"umask":1,' \
+		'"umask_care":255,"counters":[0,1,2,3],"max":1,"precise":false,"desc":"",' \
+		'"cmask":1,"inv":true,"edge":true,"any":false,"msr":0,"msr_value":0}')"
 }
 check "an event with a threshold, inversion and edge detection" divides
 

@@ -60,7 +60,7 @@ arguments() {
 }
 for command in $NEED_TARGET; do
 	palmon $command -t pentium $(arguments $command)
-	check "palmon $command: an unknown target is named, with those there are" refuses 2 "'pentium'.*nehalem.*itanium"
+	check "palmon $command: an unknown target is named, with all there are" refuses 2 "'pentium'.*nehalem.*itanium"
 	palmon $command $(arguments $command)
 	check "palmon $command: a target is needed" refuses 2 "-t.*nehalem"
 	palmon $command -t
@@ -76,6 +76,12 @@ for command in info selftest; do
 done
 palmon targets A
 check "palmon targets: an argument too many is named" refuses 2 "'A'"
+palmon stat -t itanium -e NO_SUCH --trace=/dev/null
+check "palmon stat: an unknown event is named" refuses 2 "'NO_SUCH'"
+palmon stat -t itanium -M NO_SUCH --trace=/dev/null
+check "palmon stat: an unknown metric is named" refuses 2 "'NO_SUCH'"
+palmon record -t itanium -e NO_SUCH:period=2 --trace=/dev/null
+check "palmon record: an unknown event is named" refuses 2 "'NO_SUCH'"
 palmon encode -t itanium
 check "palmon encode: events are needed" refuses 2 'events'
 palmon decode -t itanium
@@ -113,7 +119,7 @@ documented() {
 check "the manual page has every command" documented
 well_formed() {
 	command -v mandoc >/dev/null || return 0
-	! mandoc -T lint -W warning tools/palmon/palmon.1
+	mandoc -T lint -W warning tools/palmon/palmon.1
 }
 check "the manual page is well-formed" well_formed
 done_checking
