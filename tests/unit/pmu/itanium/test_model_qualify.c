@@ -418,7 +418,7 @@ static void each_events_qualification(void **state)
 			const struct occurrence o = {
 				.code = code, .sub = 0xF, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1,
 				.ip = wrong & 1 ? 0 : IN_CODE, .opcode = wrong & 2 ? 0 : 1ULL << 40,
-				.address = wrong & 4 ? 0 : IN_DATA,
+				.address = wrong & 4 ? IN_DATA - 8 : IN_DATA,
 			};
 
 			set_mode(true, false, false);
