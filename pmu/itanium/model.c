@@ -9,6 +9,10 @@
 
 #define COUNTERS	ITANIUM_COUNTERS
 #define FIRST		ITANIUM_FIRST_COUNTER
+// Unrolled: an occurrence is to take no more than some 20 ns.
+#define EACH_COUNTER(counter) _Pragma("GCC unroll 4") for (unsigned counter = 0; counter < COUNTERS; counter++)
+
+#define EVENTS_MOST	7			/* that any counter takes in a cycle (6.2.2) */
 
 // Defects that can be switched on. The names are what a person writes: fault=freeze-missing.
 #define FAULTS(F)								\
@@ -100,10 +104,11 @@ struct itanium_state {
 	uint8_t enabled[2][4];		// by instruction set and privilege level: the monitors that are enabled
 	uint8_t needs[MONITORS];	// tags that an occurrence must have to count
 	uint8_t qualified;		// monitors that need any
-	uint16_t selects[COUNTERS];	// sub-events that the unit mask selects: bit s, those that raise bits s
-	uint8_t threshold[COUNTERS];
+	uint8_t selecting[16];		// by the bits a sub-event raises: counters whose unit mask selects it
+	uint8_t adds[COUNTERS][EVENTS_MOST + 1];	// what a counter adds in a cycle, by the events it sees
 	uint8_t interrupts, strobes;	// counters by what their overflow does
 	uint8_t width;			// of the counters
+	bool tracks;			// the data event address register follows loads
 	bool tag_all, code_ranges, data_ranges;	// the breakpoint registers may be used as ranges
 	struct range code[ITANIUM_BREAKPOINTS], data[ITANIUM_BREAKPOINTS];
 	struct opcode_match opcode[2];
@@ -282,16 +287,6 @@ static bool selects(enum selection selection, unsigned umask, unsigned sub)
 	}
 }
 
-static uint16_t selected(const struct itanium_state *m, enum selection selection, unsigned umask)
-{
-	unsigned set = 0;
-
-	for (unsigned sub = 0; sub < 16; sub++)
-		if (selects(selection, umask, sub) || has_fault(m, FAULT_UMASK_IGNORED))
-			set |= 1u << sub;
-	return (uint16_t)set;
-}
-
 //
 // Configuration: what registers say, in the form the wires are compared with
 //
@@ -349,9 +344,12 @@ static bool level_matters(const struct itanium_state *m)
 
 static void configure_enables(struct itanium_state *m)
 {
+	uint8_t any = 0;
+
 	for (unsigned isa = 0; isa < 2; isa++)
 		for (unsigned level = 0; level < 4; level++)
-			m->enabled[isa][level] = enabled_monitors(m, isa, level);
+			any |= m->enabled[isa][level] = enabled_monitors(m, isa, level);
+	m->tracks = any & MONITOR_DATA_EAR && !(m->pmc[11] & FIELD(PMC11, tlb));
 	m->outputs.level_matters = level_matters(m);
 }
 
@@ -390,15 +388,30 @@ static void watch(struct itanium_state *m, unsigned code, unsigned monitor)
 	m->watched[code] |= (uint8_t)monitor;
 }
 
+// What a counter adds in a cycle in which it sees so many events (6.2.2).
+static uint8_t increment(const struct itanium_state *m, unsigned counter, unsigned threshold, unsigned seen)
+{
+	unsigned most = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? EVENTS_MOST : 3;
+
+	seen = seen < most ? seen : most;
+	if (threshold == 0)
+		return (uint8_t)seen;
+	return has_fault(m, FAULT_THRESHOLD_WRONG) ? seen >= threshold : seen > threshold;
+}
+
 static void configure_counter(struct itanium_state *m, unsigned counter)
 {
 	uint64_t control = m->pmc[FIRST + counter];
 	unsigned code = (unsigned)FIELD_GET(PMC4, es, control), umask = (unsigned)FIELD_GET(PMC4, umask, control);
+	unsigned threshold = (unsigned)FIELD_GET(PMC4, threshold, control);	// bit 22 of PMC6, PMC7 is always 0
 	uint8_t bit = (uint8_t)(1u << counter);
 
 	watch(m, code, bit);
-	m->selects[counter] = selected(m, events[code].selection, umask);
-	m->threshold[counter] = (uint8_t)FIELD_GET(PMC4, threshold, control);	// PMC6, PMC7: bit 22 is always 0
+	for (unsigned sub = 0; sub < 16; sub++)
+		if (selects(events[code].selection, umask, sub) || has_fault(m, FAULT_UMASK_IGNORED))
+			m->selecting[sub] |= bit;
+	for (unsigned seen = 0; seen <= EVENTS_MOST; seen++)
+		m->adds[counter][seen] = increment(m, counter, threshold, seen);
 	m->needs[counter] = needed_tags(m, events[code].qualification, umask);
 	if (control & FIELD(PMC4, oi) ? !has_fault(m, FAULT_OI_IGNORED) : has_fault(m, FAULT_OI_ALWAYS))
 		m->interrupts |= bit;
@@ -410,6 +423,8 @@ static void configure_monitors(struct itanium_state *m)
 {
 	for (unsigned code = 0; code < sizeof m->watched; code++)
 		m->watched[code] = 0;
+	for (unsigned sub = 0; sub < 16; sub++)
+		m->selecting[sub] = 0;
 	m->interrupts = m->strobes = m->qualified = 0;
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
 		configure_counter(m, counter);
@@ -750,16 +765,10 @@ static void capture_data(struct itanium_state *m, const struct occurrence *o)
 		     (o->isa ? undefined & FIELD(PMD17, slot) : FIELD_PUT(PMD17, slot, o->slot));
 }
 
-// Whether the data event address register follows a load until it is served.
-static bool tracks_loads(const struct itanium_state *m)
-{
-	return !(m->pmc[11] & FIELD(PMC11, tlb));
-}
-
 static void stop_tracking(struct itanium_state *m)
 {
 	m->tracked_left = 0;
-	m->overlapped = m->hesitates = false;
+	m->hesitates = false;
 }
 
 static void start_tracking(struct itanium_state *m)
@@ -779,16 +788,10 @@ static unsigned load_counters(const struct itanium_state *m, const struct occurr
 // The passing of cycles
 //
 
-// What a counter adds in a cycle in which it sees so many events (6.2.2).
+// What a counter adds in a cycle in which it sees so many events.
 static inline uint64_t step_of(const struct itanium_state *m, unsigned counter, uint64_t seen)
 {
-	uint64_t most = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? 7 : 3;
-	uint64_t threshold = m->threshold[counter];
-
-	seen = seen < most ? seen : most;
-	if (threshold == 0)
-		return seen;
-	return has_fault(m, FAULT_THRESHOLD_WRONG) ? seen >= threshold : seen > threshold;
+	return m->adds[counter][seen < EVENTS_MOST ? seen : EVENTS_MOST];
 }
 
 // What it adds more than that in one in which a tracked load is captured.
@@ -799,9 +802,9 @@ static uint64_t load_step_of(const struct itanium_state *m, unsigned counter, co
 	return step_of(m, counter, m->events[counter] + 1) - m->step[counter];
 }
 
-static uint64_t room_of(const struct itanium_state *m, unsigned counter)
+static uint32_t room_of(const struct itanium_state *m, unsigned counter)
 {
-	return FIELD_MASK(0, m->width) - m->pmd[FIRST + counter];
+	return (uint32_t)(FIELD_MASK(0, m->width) - m->pmd[FIRST + counter]);
 }
 
 // Cycles that can pass before one of these counters wraps.
@@ -811,12 +814,11 @@ static uint64_t cycles_before_wrap(const struct itanium_state *m, unsigned count
 
 	for (; counters; counters &= counters - 1) {
 		unsigned counter = (unsigned)__builtin_ctz(counters);
-		uint64_t step = m->step[counter], room;
+		uint32_t step = (uint32_t)m->step[counter], room;
 
 		if (step == 0)
 			continue;
-		room = room_of(m, counter);
-		room = step == 1 ? room : room / step;
+		room = room_of(m, counter) / step;	// of 32 bits: that is fast
 		least = room < least ? room : least;
 	}
 	return least;
@@ -865,31 +867,18 @@ static void count_branch(struct itanium_state *m, const struct occurrence *o)
 	count_capture(m, EVENT_BRANCH_CAPTURED, o);
 }
 
-// Counts an occurrence's events where they are selected. Which event address register captures it?
-static inline void count_occurrence(struct itanium_state *m, const struct occurrence *o, unsigned monitors,
-				    size_t *loads)
-{
-	for (unsigned left = monitors & MONITOR_COUNTERS; left; left &= left - 1) {
-		unsigned counter = (unsigned)__builtin_ctz(left);
-
-		if (m->selects[counter] >> (o->sub & 15) & 1)
-			m->events[counter] += o->n;
-	}
-	if (__builtin_expect(!(monitors & ~MONITOR_COUNTERS) || o->n == 0, true))
-		return;
-	if (monitors & MONITOR_INSTRUCTION_EAR && !m->fetch && captures_fetch(m, o))
-		m->fetch = o;
-	if (!(monitors & MONITOR_DATA_EAR))
-		return;
-	if (tracks_loads(m))
-		*loads += reaches_threshold(m, m->pmc[11], o);
-	else if (!m->translation && captures_translation(m->pmc[11], o, 1))
-		m->translation = o;
-}
-
 static inline unsigned interested(const struct itanium_state *m, const struct occurrence *o)
 {
 	return o->code < sizeof m->watched ? m->watched[o->code] & enabled_at(m, o) : 0;
+}
+
+// Counts an occurrence's events where they are selected.
+static inline void count(const struct itanium_state *m, uint64_t *seen, const struct occurrence *o, unsigned monitors)
+{
+	unsigned counters = monitors & m->selecting[o->sub & 15];
+
+	EACH_COUNTER(counter)
+		seen[counter] += counters >> counter & 1 ? o->n : 0;
 }
 
 // One of the loads on the wires that could be tracked, chosen at random.
@@ -903,52 +892,83 @@ static const struct occurrence *choose_load(const struct itanium_state *m, size_
 			return o;
 }
 
-__attribute__((noinline)) static void derive_captures(struct itanium_state *m, size_t loads, bool branches)
+// What the event address registers capture of an occurrence, or could track.
+static void find_captures(struct itanium_state *m, const struct occurrence *o, unsigned monitors, size_t *loads)
 {
+	if (o->n == 0)
+		return;
+	if (monitors & MONITOR_INSTRUCTION_EAR && !m->fetch && captures_fetch(m, o))
+		m->fetch = o;
+	if (!(monitors & MONITOR_DATA_EAR))
+		return;
+	if (m->tracks)
+		*loads += reaches_threshold(m, m->pmc[11], o);
+	else if (!m->translation && captures_translation(m->pmc[11], o, 1))
+		m->translation = o;
+}
+
+// The wires when some are branches, or of interest to an event address register.
+__attribute__((noinline)) static void derive_events_and_captures(struct itanium_state *m)
+{
+	const struct occurrence *o = m->wires, *end = o + m->wire_count;
+	size_t loads = 0, size;
+
+	m->events[0] = m->events[1] = m->events[2] = m->events[3] = 0;
+	for (; o < end; o += size) {
+		bool bundle = is_branch(o) && o->code >= EVENT_BRANCH_FIRST && o->code <= EVENT_BRANCH_LAST;
+		unsigned monitors = interested(m, o);
+
+		size = bundle ? bundle_size(o, end) : 1;
+		if (monitors & m->qualified)
+			monitors = qualify(m, monitors, bundle_tags(m, o, size));
+		count(m, m->events, deciding_branch(o, size), monitors);
+		find_captures(m, o, monitors, &loads);
+	}
 	if (m->fetch)
 		count_capture(m, EVENT_FETCH_CAPTURED, m->fetch);
 	if (m->translation)
 		count_capture(m, EVENT_DATA_CAPTURED, m->translation);
 	if (loads)
 		m->load = choose_load(m, loads);
-	if (branches)
-		trace_cycle(m, count_branch);
+	trace_cycle(m, count_branch);
+	m->busy = m->fetch || m->translation || m->load || m->branches || m->tracked_left || m->trace_fresh;
+}
+
+static inline void derive_events(struct itanium_state *m)
+{
+	const struct occurrence *o = m->wires, *end = o + m->wire_count;
+	uint64_t seen[COUNTERS] = {0};
+
+	for (; o < end; o++) {
+		unsigned monitors = interested(m, o);
+
+		if (__builtin_expect(monitors & ~MONITOR_COUNTERS || o->branch, false)) {
+			derive_events_and_captures(m);
+			return;
+		}
+		if (monitors & m->qualified)
+			monitors = qualify(m, monitors, tags_of(m, o));
+		count(m, seen, o, monitors);
+	}
+	EACH_COUNTER(counter)
+		m->events[counter] = seen[counter];
+}
+
+static void forget_captures(struct itanium_state *m)
+{
+	m->fetch = m->translation = m->load = NULL;
+	m->branches = false;
+	m->busy = m->tracked_left || m->trace_fresh;
 }
 
 // Redoes everything that depends on wires and registers. The counters must be up to date.
 static void derive(struct itanium_state *m)
 {
-	const struct occurrence *o = m->wires, *end = o + m->wire_count;
-	bool branches = false;
-	size_t loads = 0, size;
-
-	for (unsigned counter = 0; counter < COUNTERS; counter++)
-		m->events[counter] = 0;
-	m->fetch = m->translation = m->load = NULL;
-	m->branches = false;
-	for (; o < end; o += size) {
-		unsigned monitors = interested(m, o);
-
-		size = 1;
-		if (__builtin_expect(is_branch(o), false)) {
-			branches |= enabled_at(m, o) & MONITOR_TRACE;
-			if (o->code >= EVENT_BRANCH_FIRST && o->code <= EVENT_BRANCH_LAST) {
-				size = bundle_size(o, end);
-				monitors = qualify(m, monitors, m->qualified ? bundle_tags(m, o, size) : 0);
-				count_occurrence(m, deciding_branch(o, size), monitors, &loads);
-				continue;
-			}
-		}
-		if (monitors & m->qualified)
-			monitors = qualify(m, monitors, tags_of(m, o));
-		if (monitors)
-			count_occurrence(m, o, monitors, &loads);
-	}
-	if (__builtin_expect(m->fetch || m->translation || loads || branches, false))
-		derive_captures(m, loads, branches);
-	for (unsigned counter = 0; counter < COUNTERS; counter++)
+	if (__builtin_expect(m->busy, false))
+		forget_captures(m);
+	derive_events(m);
+	EACH_COUNTER(counter)
 		m->step[counter] = step_of(m, counter, m->events[counter]);
-	m->busy = m->fetch || m->translation || m->load || m->branches || m->tracked_left || m->trace_fresh;
 	measure(m);
 }
 
@@ -1038,13 +1058,13 @@ static inline void settle(struct itanium_state *m)
 	uint64_t cycles = m->pending, sum[COUNTERS], all = 0;
 
 	m->pending = 0;
-	for (unsigned counter = 0; counter < COUNTERS; counter++)
+	EACH_COUNTER(counter)
 		all |= sum[counter] = m->pmd[FIRST + counter] + m->step[counter] * cycles;
 	if (__builtin_expect(m->busy || (cycles | all) >> m->width, false)) {
 		settle_slowly(m, cycles);
 		return;
 	}
-	for (unsigned counter = 0; counter < COUNTERS; counter++)
+	EACH_COUNTER(counter)
 		m->pmd[FIRST + counter] = sum[counter];
 }
 
@@ -1119,7 +1139,7 @@ static void itanium_wires(void *state, const struct occurrence *occurrences, siz
 		m->isa = occurrences[count - 1].isa != 0;
 	}
 	m->hesitates = false;
-	if (tracks_loads(m) && m->enabled[m->isa][m->level] & MONITOR_DATA_EAR) {
+	if (__builtin_expect(m->tracks, false)) {
 		m->draw = undefined_value(m);
 		m->hesitates = m->overlapped && !m->tracked_left && m->draw & 1;
 	}
@@ -1286,6 +1306,8 @@ static void written_pmc(struct itanium_state *m, unsigned number, uint64_t befor
 			lose_data(m, number);
 		configure(m);
 	}
+	if (number == 11)
+		m->overlapped = false;
 	if (number == 11 || frozen(m))
 		stop_tracking(m);
 	if (frozen(m))
