@@ -3,7 +3,8 @@
 
 # The targets: name, instruction set, emulator, processor. The first one is the default.
 TARGETS := $(shell awk '!/^\#/ && NF { print $$1 }' pmu/targets.tab)
-TARGET ?= $(firstword $(TARGETS))
+IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 != "-" { print $$1 }' pmu/targets.tab)
+TARGET ?= $(firstword $(IMAGE_TARGETS))
 BUILD ?= build
 
 target_field = $(shell awk -v name=$(TARGET) '$$1 == name { print $$$(1) }' pmu/targets.tab)
@@ -19,13 +20,13 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host run check bench install clean setup
+.PHONY: all help image host run check bench bench-host install clean setup
 
 all: host image
 
 help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
-	@echo '  TARGET=$(TARGET)             which PMU: $(TARGETS)'
+	@echo '  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)'
 	@echo '  WORKLOAD=file.c            measure int workload(void) of this file'
 	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
 	@echo '  RUN=selftest|session|all   which steps (default all)'
@@ -84,7 +85,7 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host install,$(GOALS)),image) $(if $(filter check,$(GOALS)),check)
+	@tools/setup host $(if $(filter-out host install,$(GOALS)),image) $(if $(filter check bench%,$(GOALS)),check)
 
 image: $(IMAGE).elf $(IMAGE).multiboot $(IMAGE).pvh
 
@@ -158,6 +159,7 @@ run: image
 
 bench: image
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(BUILD)/bench.json
+	@$(MAKE) --no-print-directory bench-host
 
 #
 # All targets on the host shim: the palmon command, and unit tests with sanitizers
@@ -210,11 +212,18 @@ $(HOST)/palmon: $(COMMAND_OBJECTS)
 $(CHECK)/tests/unit/%: $(CHECK)/tests/unit/%.o $(CHECK_OBJECTS)
 	@$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lm
 
+# Benchmarks of the host program: tests/bench/*.c, each printing lines of what, number, unit, at least.
+HOST_BENCHES := $(patsubst %.c,$(HOST)/%,$(wildcard tests/bench/*.c))
+$(HOST)/tests/bench/%: $(HOST)/tests/bench/%.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
+	@$(CC) -o $@ $^ -lpfm -ljansson -lm
+bench-host: $(HOST_BENCHES)
+	@tools/bench-host $^
+
 install: host
 	install -D -m 755 $(HOST)/palmon $(DESTDIR)$(PREFIX)/bin/palmon
 	install -D -m 644 tools/palmon/palmon.1 $(DESTDIR)$(PREFIX)/share/man/man1/palmon.1
 
-.SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
+.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
 -include $(wildcard $(COMMAND_OBJECTS:.o=.d) $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
 check: setup image host $(UNIT_TESTS)

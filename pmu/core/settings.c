@@ -3,8 +3,8 @@
 
 #include "cpu.h"
 
-// The first setting of the sessions from `s` up to `end` that concerns bits of `wanted`; with `differing`, only one that
-// sets them otherwise.
+// The first setting of the sessions from `s` up to `end` that concerns bits of `wanted`; with `differing`, only one
+// that sets them otherwise.
 static const struct pmu_setting *find(const struct pmu_session *s, const struct pmu_session *end,
 				      const struct pmu_setting *wanted, bool differing)
 {

@@ -31,7 +31,7 @@ check "the overflow interrupt does not divide" no_division
 
 # What objects of the resident core, the monitor and the trap handling leave to others to define.
 no_library() {
-	resident='arch/|pmu/core/(overflow|session|allocate)|driver|pal/|svm/monitor|model'
+	resident='arch/|pmu/core/(overflow|session|settings|allocate)|driver|pal/|svm/monitor|model'
 	for object in $(echo "$runtime" | grep -E "$resident"); do
 		nm -u "$object"
 	done | awk '{ print $2 }' | sort -u |

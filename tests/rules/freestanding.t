@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What is to run as firmware some day runs on the host today: every target's driver and model, the core and PAL compile
+# as an image's parts do, with newlib's headers, general registers and little stack.
+. tests/tap.sh
+
+newlib=$(cat "$BUILD/$TARGET/newlib")
+compiles() {
+	gcc -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -mgeneral-regs-only -Wstack-usage=1024 -nostdinc \
+		-isystem "$newlib/include" -isystem "$(gcc -print-file-name=include)" \
+		-Ihal/include -Ihal/shim/include -Ipmu/include -Ipal/include -c -o "$work/part.o" "$1"
+}
+
+# References to anything but the runtime's own functions and what a freestanding compiler may call.
+calls_nothing_else() {
+	compiles "$1"
+	! nm -u "$work/part.o" | awk '{ print $2 }' |
+		grep -vE '^(mem(cpy|set|move|cmp)|pmu_.*|hal_.*|reg_.*|pal_.*|__[a-z]+[dt]i[34])$'
+}
+
+for part in pmu/*/driver.c; do
+	check "$part compiles as firmware" compiles "$part"
+done
+for part in pmu/*/model.c; do
+	check "$part compiles as firmware, and calls nobody" calls_nothing_else "$part"
+done
+for part in $(git ls-files 'pmu/core/*.c' 'pal/*.c' | grep -v -e explain.c); do
+	check "$part compiles as firmware" compiles "$part"
+done
+done_checking
