@@ -41,8 +41,7 @@ bool shim_start(const char *target, const char *fault)
 	const struct pmu_model *model = pmu_model_find(target);
 
 	shim_end();
-	if (model)
-		shim.state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
+	shim.state = model ? aligned_alloc(MODEL_ALIGNMENT, (model->size | (MODEL_ALIGNMENT - 1)) + 1) : NULL;
 	shim.interrupts = shim.pmi_masked = true;
 	return shim.state && vpmu_start(&shim.vpmu, model, shim.state, 0, fault, seed);
 }

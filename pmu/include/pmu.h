@@ -101,32 +101,20 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_USER_READ	(1u << 2)	/* an unprivileged instruction reads counters */
 #define PMU_FEATURE_THRESHOLD	(1u << 3)	/* threshold, inversion, edge detection */
 #define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* counts of all threads of a core */
-#define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by instruction address, opcode, data address, instruction set */
+#define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by addresses, opcode, instruction set */
 
-/* What PAL says of the processor beside its monitor (pal.h); what its manual does not state is 0. */
-enum pmu_cache_type {
-	PMU_CACHE_INSTRUCTION = 1,
-	PMU_CACHE_DATA = 2,
-	PMU_CACHE_UNIFIED = 3,
+/* What a PAL procedure answers about the processor beside its monitor: pal.h has the layouts. What the processor's
+ * manual does not state is 0. */
+struct pmu_answer {
+	uint8_t procedure;	/* PAL's index */
+	uint8_t a1, a2;		/* the arguments this is for */
+	uint64_t v1, v2;
 };
 
-struct pmu_processor {
-	uint8_t stacked_registers;	/* physical ones */
-	uint8_t stack_hints;		/* how eagerly the register stack engine works; 0: enforced lazy */
-	uint8_t virtual_bits;		/* of an address, without the region's 3 */
-	uint8_t physical_bits;
-	uint8_t region_bits;		/* of a region identifier */
-	uint8_t keys, key_bits;		/* protection key registers, and bits of a key */
-	bool page_walker;		/* in hardware */
-	uint8_t translation_caches, translation_levels;
-	uint64_t page_sizes;		/* bit n: 2^n bytes */
-	unsigned caches;
-	struct pmu_cache {
-		uint8_t level, type;	/* enum pmu_cache_type */
-		uint8_t ways, line;	/* bytes of a line */
-		uint32_t size;		/* bytes */
-	} cache[4];
-};
+#define PMU_ANSWER_CACHE	2	/* PAL_CACHE_INFO */
+#define PMU_ANSWER_MEMORY	8	/* PAL_VM_SUMMARY */
+#define PMU_ANSWER_STACK	19	/* PAL_RSE_INFO */
+#define PMU_ANSWER_PAGES	34	/* PAL_VM_PAGE_SIZE */
 
 /* Which processes are monitored. */
 enum pmu_scope {
@@ -155,7 +143,8 @@ struct pmu_driver {
 	const struct pmu_event_table *events;
 	const struct pmu_metric_table *metrics;	/* NULL: none */
 	const struct pmu_monitor_information *information;
-	const struct pmu_processor *processor;	/* NULL: PAL says nothing of it */
+	const struct pmu_answer *answers;
+	unsigned answer_count;
 	const char *session;		/* events for a first look, as event_parse reads them */
 	const char *retired;		/* event that counts retired instructions on a counter that can sample */
 	uint64_t counters;		/* all counter numbers, as bits */

@@ -681,39 +681,49 @@ static const struct pmu_monitor_information information = {
 	.retired_mask = 1ULL << ITANIUM_FIRST_COUNTER,
 };
 
-#define KILOBYTES 1024
+#define KILOBYTES	1024
+#define SPLIT		0
+#define UNIFIED		1
+#define WRITE_THROUGH	0
+#define WRITE_BACK	1
+#define LOGARITHM(n)	((uint64_t)__builtin_ctzll(n))
 
-// Chapters 2 and 3, Table 8-1 (whose level numbers these are). The L2 cache has 2 or 4 megabytes; 4 here.
-static const struct pmu_processor processor = {
-	.stacked_registers = 96,
-	.virtual_bits = ITANIUM_ADDRESS_BITS,
-	.physical_bits = 44,
-	.region_bits = 18,
-	.keys = 16,
-	.key_bits = 21,
-	.page_walker = true,
-	.translation_caches = 3,
-	.translation_levels = 2,
-	// 4K, 8K, 16K, 64K, 256K, 1M, 4M, 16M, 256M
-	.page_sizes = 1ULL << 12 | 1ULL << 13 | 1ULL << 14 | 1ULL << 16 | 1ULL << 18 | 1ULL << 20 | 1ULL << 22 |
-		      1ULL << 24 | 1ULL << 28,
-	.caches = 4,
-	.cache = {
-		{.level = 0, .type = PMU_CACHE_INSTRUCTION, .ways = 4, .line = 32, .size = 16 * KILOBYTES},
-		{.level = 0, .type = PMU_CACHE_DATA, .ways = 4, .line = 32, .size = 16 * KILOBYTES},
-		{.level = 1, .type = PMU_CACHE_UNIFIED, .ways = 6, .line = 64, .size = 96 * KILOBYTES},
-		{.level = 2, .type = PMU_CACHE_UNIFIED, .ways = 4, .line = 64, .size = 4096 * KILOBYTES},
-	},
+// The layout of PAL_CACHE_INFO's answer. The stride that is best is a line.
+#define CACHE(level, type, unified, write, ways, line, size)						\
+	{PMU_ANSWER_CACHE, level, type,									\
+	 (unified) | (write) << 1 | (ways) << 8 | LOGARITHM(line) << 16 | LOGARITHM(line) << 24, size}
+
+// Of PAL_VM_SUMMARY's: a page walker, 44 physical address bits, 16 keys of 21 bits, 3 distinct translation caches in 2
+// levels; 51 virtual address bits, region identifiers of 18.
+#define MEMORY_1	(1 | 44 << 1 | 21 << 8 | (16 - 1) << 16 | 3ULL << 48 | 2ULL << 56)
+#define MEMORY_2	((ITANIUM_ADDRESS_BITS - 1) | 18 << 8)
+
+// 4K, 8K, 16K, 64K, 256K, 1M, 4M, 16M, 256M.
+#define PAGES (1 << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | 1 << 28)
+
+// Chapters 2 and 3, Table 8-1 (whose level numbers these are); which caches write through is in 7.6. The last one has 2 or
+// 4 megabytes; 4 here.
+static const struct pmu_answer answers[] = {
+	CACHE(0, 1, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),
+	CACHE(0, 2, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),
+	CACHE(1, 2, UNIFIED, WRITE_BACK, 6, 64, 96 * KILOBYTES),
+	CACHE(2, 2, UNIFIED, WRITE_BACK, 4, 64, 4096 * KILOBYTES),
+	{PMU_ANSWER_MEMORY, 0, 0, MEMORY_1, MEMORY_2},
+	{PMU_ANSWER_STACK, 0, 0, 96, 0},
+	{PMU_ANSWER_PAGES, 0, 0, PAGES, PAGES},
 };
 
 extern const struct pmu_event_table pmu_events_itanium;
+extern const struct pmu_metric_table pmu_metrics_itanium;
 
 const struct pmu_driver pmu_driver_itanium = {
 	.name = "itanium",
 	.title = "Intel Itanium",
 	.events = &pmu_events_itanium,
+	.metrics = &pmu_metrics_itanium,
 	.information = &information,
-	.processor = &processor,
+	.answers = answers,
+	.answer_count = sizeof answers / sizeof *answers,
 	.session = "CPU_CYCLES,IA64_INST_RETIRED,IA64_INST_RETIRED:period=100000",
 	.retired = "IA64_INST_RETIRED",
 	.counters = ITANIUM_COUNTER_MASK,

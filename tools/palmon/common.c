@@ -69,7 +69,7 @@ unsigned read_events(const struct pmu_driver *driver, const char *text, struct e
 		if (*text == '\0' && text[-1] != ',')
 			return count;
 	}
-	complain("more than %u events", most);
+	complain("more than %d events", PMU_SESSION_EVENTS);
 	return 0;
 }
 

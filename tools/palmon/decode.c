@@ -89,6 +89,20 @@ static uint64_t bits_of(const struct pmu_driver *driver, unsigned counter, struc
 	return driver->encode(&none, counter) ^ driver->encode(&some, counter);
 }
 
+// The unit-mask bits that tell an event from others: with those that join, the bits of all it can be joined with.
+static uint8_t telling_bits(const struct pmu_driver *driver, const struct pmu_event *e)
+{
+	uint8_t bits = e->umask_care;
+
+	for (size_t i = 0; e->joins && i < driver->events->count; i++) {
+		const struct pmu_event *other = &driver->events->event[i];
+
+		if (other->joins && other->code == e->code)
+			bits |= other->umask_care;
+	}
+	return bits;
+}
+
 // Whether a select's value is this event's with these unit masks; `exact`: with its threshold and the like, too.
 static bool selects(const struct pmu_driver *driver, unsigned counter, const struct pmu_event *e, uint8_t umask,
 		    bool exact, uint64_t value)
@@ -100,7 +114,7 @@ static bool selects(const struct pmu_driver *driver, unsigned counter, const str
 
 	if (!bits)
 		return false;		// the counter's event is fixed
-	bits |= bits_of(driver, counter, (struct pmu_event){.umask = e->umask_care});
+	bits |= bits_of(driver, counter, (struct pmu_event){.umask = telling_bits(driver, e)});
 	if (exact)
 		bits |= bits_of(driver, counter, (struct pmu_event){.cmask = UINT8_MAX}) |
 			bits_of(driver, counter, (struct pmu_event){.modifiers = EVENT_EDGE | EVENT_INV | EVENT_ANY});

@@ -115,12 +115,12 @@ static void print_table(const struct pmu_session *session, const struct event_re
 		format_request(session->driver, &requests[i], session->counter[i].number, text);
 		puts(text);
 	}
-	printf("\n%-26s %8s  %-18s\n", "register", "address", "value");
+	printf("\n%-26s %-8s %s\n", "register", "address", "value");
 	for (unsigned j = 0; j < write_count; j++) {
 		char name[REGISTER_NAME_SIZE];
 
 		name_of(model, writes[j].address, name);
-		printf("%-26s %#8" PRIx32 "  0x%016" PRIx64 "\n", name, writes[j].address, writes[j].value);
+		printf("%-26s 0x%-6" PRIx32 " 0x%016" PRIx64 "\n", name, writes[j].address, writes[j].value);
 	}
 }
 

@@ -16,13 +16,14 @@ static const struct command {
 } commands[] = {
 #define TARGET_HELP "  -t, --target=TARGET  whose PMU; palmon targets lists them\n"
 #define JSON_HELP "  -j, --json           one JSON object a line\n"
+#define PATTERN_HELP "PATTERN is a shell pattern of names, or a part of one; upper and lower case are the same.\n"
 	{"targets", command_targets, "[-j]", "which PMUs there are", JSON_HELP},
 	{"list", command_list, "-t TARGET [-j] [PATTERN]", "a target's events",
 	 TARGET_HELP JSON_HELP
-	 "PATTERN is a shell pattern (*, ?, [...]) for names, or a part of one; upper and lower case are the same.\n"},
+	 PATTERN_HELP},
 	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]", "what can be derived from the events' counts",
 	 TARGET_HELP JSON_HELP
-	 "PATTERN is a shell pattern (*, ?, [...]) for names, or a part of one; upper and lower case are the same.\n"},
+	 PATTERN_HELP},
 	{"encode", command_encode, "-t TARGET [-j] EVENT...", "the register writes that program events",
 	 TARGET_HELP JSON_HELP},
 	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...", "what register values mean, field by field",
@@ -62,17 +63,17 @@ static const struct command {
 
 static const char grammar[] =
 	"An EVENT is NAME[+UMASK...][:UMASK...][:MODIFIER...], in upper or lower case. Modifiers:\n"
-	"  u, k, plm=N          lowest level, highest level, levels as bits (1-15)\n"
-	"  c=N, cmask=N, thres=N   threshold\n"
-	"  i, e, t              inverted, edges, any thread (also inv, edge, any, and with =0, =1)\n"
-	"  ism=N                instruction sets not to count in\n"
-	"  iar=FIRST-LAST       instruction addresses\n"
-	"  dar=FIRST-LAST       data addresses\n"
-	"  opc=MATCH/MASK[/TYPES]  instruction encodings\n"
-	"  lat=N, tlb=N         event address samples: latency, translation misses\n"
-	"  btb=N                branch samples: conditions\n"
-	"  ctr=N                counter\n"
-	"  period=N             sample each N events\n";
+	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15)\n"
+	"  c=N, cmask=N, thres=N    threshold\n"
+	"  i, e, t                  inverted, edges, any thread; also inv, edge, any; also =0, =1\n"
+	"  ism=N                    instruction sets not to count in, as bits\n"
+	"  iar=FIRST-LAST           instruction addresses\n"
+	"  dar=FIRST-LAST           data addresses\n"
+	"  opc=MATCH/MASK[/TYPES]   instruction encodings; types: some of m, i, f, b\n"
+	"  lat=N, tlb=N             event address samples: latency, translation misses\n"
+	"  btb=N                    branch samples: conditions\n"
+	"  ctr=N                    counter\n"
+	"  period=N                 sample each N events\n";
 
 static const struct command *find_command(const char *name)
 {
@@ -94,7 +95,7 @@ static void print_overview(void)
 
 static void print_help(const struct command *c)
 {
-	printf("usage: palmon %s %s\n\n%s.\n%s%s", c->name, c->arguments, c->what, *c->help ? "\n" : "", c->help);
+	printf("usage: palmon %s %s\n\npalmon %s: %s.\n\n%s", c->name, c->arguments, c->name, c->what, c->help);
 	if (strstr(c->arguments, "EVENT"))
 		printf("\n%s", grammar);
 }

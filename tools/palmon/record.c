@@ -211,8 +211,10 @@ int command_record(int argc, char **argv)
 	if (!recording.driver)
 		return PALMON_USAGE;
 	for (unsigned i = 0; i < arguments.events_count; i++)
-		if (!measure_add_events(&recording.events, recording.driver, arguments.events[i]))
+		if (!measure_add_events(&recording.events, recording.driver, arguments.events[i])) {
+			status = PALMON_USAGE;
 			goto out;
+		}
 	status = has_period(&recording.events) ? record_trace(&recording, arguments.output) : usage_error();
 out:
 	measure_free_events(&recording.events);

@@ -354,7 +354,7 @@ static bool add_arguments(struct stat_options *o, const struct arguments *a)
 	for (unsigned i = 0; i < a->metric_count; i++)
 		if (!add_metrics(o, a->metrics[i]))
 			return false;
-	return schedule(o);
+	return true;
 }
 
 int command_stat(int argc, char **argv)
@@ -368,7 +368,9 @@ int command_stat(int argc, char **argv)
 	options.driver = find_target(arguments.target);
 	if (!options.driver)
 		return PALMON_USAGE;
-	if (add_arguments(&options, &arguments))
+	if (!add_arguments(&options, &arguments))
+		status = PALMON_USAGE;
+	else if (schedule(&options))
 		status = count_trace(&options);
 	measure_free_events(&options.events);
 	return status;
