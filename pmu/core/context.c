@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Context switches: a CPU's sessions put aside and brought back. A counter that is put aside is like one that has
-// stopped: its register's value is in `start`. An overflow that was pending is the bit above the register's width there,
-// so that the count is right meanwhile; it is served when the context is back.
+// stopped: if it takes samples, its register's value is in `start`. An overflow that was pending is the bit above the
+// register's width there, so that the count is right meanwhile; it is served when the context is back.
 
 #include "overflow.h"
 
@@ -15,8 +15,14 @@ static bool save_counters(const struct pmu_driver *driver, struct pmu_session *s
 	bool ok = true;
 
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
-		ok &= driver->read(c->address, &c->start);
-		c->start += (overflowed >> c->number & 1) << driver->width;
+		uint64_t value = 0;
+
+		ok &= driver->read(c->address, &value);
+		value += (overflowed >> c->number & 1) << driver->width;
+		if (c->period)
+			c->start = value;
+		else
+			c->base += value;
 	}
 	session->running = false;
 	return ok;
@@ -27,12 +33,22 @@ static bool save_recorded(struct pmu_context *context)
 	const struct pmu_driver *driver = context->driver;
 	bool ok = true;
 
-	for (unsigned i = 0; i < driver->recorded_count; i++) {
-		context->recorded[i] = 0;
-		ok &= reg_read(driver->recorded[i], &context->recorded[i]) && reg_write(driver->recorded[i], 0);
-	}
+	for (unsigned i = 0; i < driver->recorded_count; i++)
+		ok &= reg_read(driver->recorded[i], &context->recorded[i]);
 	return ok;
 }
+
+// The settings that let them record come before the registers that hold what was recorded.
+static bool restore_recorded(const struct pmu_driver *driver, const uint64_t values[PMU_RECORDED])
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < driver->recorded_count; i++)
+		ok &= reg_write(driver->recorded[i], values[i]);
+	return ok;
+}
+
+static const uint64_t nothing_recorded[PMU_RECORDED];
 
 enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
 {
@@ -46,6 +62,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	hal_pmi_mask();
 	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
+	ok &= save_recorded(context);
 	cpu->enabled = 0;
 	for (struct pmu_session *s = context->open; s; s = s->next) {
 		if (ran(s, context->enabled))
@@ -57,7 +74,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 		ok &= driver->release(s->counter, s->count);
 		ok &= pmu_settings_release(cpu, s);
 	}
-	ok &= save_recorded(context);
+	ok &= restore_recorded(driver, nothing_recorded);
 	ok &= driver->overflow_clear(overflowed);
 	hal_pmi_unmask();
 	hal_interrupts_restore(interrupts);
@@ -98,8 +115,7 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 		if (ran(s, context->enabled))
 			overflowed |= restore_counters(driver, s, &ok);
 	}
-	for (unsigned i = 0; i < driver->recorded_count; i++)
-		ok &= reg_write(driver->recorded[i], context->recorded[i]);
+	ok &= restore_recorded(driver, context->recorded);
 	pmu_overflow_rounds(cpu, driver, overflowed, context->ip, context->level, hal_clock(), PMU_ROUNDS);
 	cpu->enabled = context->enabled;
 	hal_pmi_unmask();
