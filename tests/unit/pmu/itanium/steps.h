@@ -179,6 +179,18 @@ static inline void set_counter(uint32_t n, uint64_t control)
 	put(PMC + n, ALL_LEVELS | control);
 }
 
+/* Random numbers, the same in every run (splitmix64): below a limit. */
+__attribute__((unused)) static uint64_t random_state;
+
+static inline uint64_t random_below(uint64_t limit)
+{
+	uint64_t x = random_state += 0x9E3779B97F4A7C15ULL;
+
+	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
+	x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
+	return (x ^ x >> 31) % limit;
+}
+
 static inline int fault_number(const char *name)
 {
 	for (int i = 0; model->faults[i]; i++)
