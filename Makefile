@@ -20,7 +20,7 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host run check bench bench-host install clean setup
+.PHONY: all help image host run check bench fuzz bench-host install clean setup
 
 all: host image
 
@@ -35,6 +35,7 @@ help:
 	@echo '  BOOT=multiboot|pvh         how the image is started'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
+	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each'
 	@echo 'make bench                   what the runtime costs, in instructions; build/bench.json'
 	@echo 'make                         build the image and the palmon command, build/host/palmon'
 	@echo 'make image, make host        one of them'
@@ -85,7 +86,8 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host install,$(GOALS)),image) $(if $(filter check bench%,$(GOALS)),check)
+	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image) \
+		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
 
 image: $(IMAGE).elf $(IMAGE).multiboot $(IMAGE).pvh
 
@@ -235,8 +237,39 @@ install: host
 .SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
 -include $(wildcard $(COMMAND_OBJECTS:.o=.d) $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
-check: setup image host $(UNIT_TESTS)
-	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(TEST_SCRIPTS)
+#
+# Fuzzing: `make check` runs the same inputs every time, `make fuzz` has libFuzzer look for new ones
+#
+
+FUZZ := $(BUILD)/fuzz
+FUZZ_SECONDS ?= 60
+FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(filter-out %/seeded.c,$(wildcard tests/fuzz/*.c)))
+FUZZ_CFLAGS := -std=gnu17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all $(filter -I%,$(HOST_WARNINGS))
+FUZZ_OBJECTS := $(patsubst $(CHECK)/%,$(FUZZ)/%,$(CHECK_OBJECTS))
+FUZZ_TESTS := $(FUZZ_NAMES:%=$(CHECK)/tests/fuzz/%)
+
+$(CHECK)/tests/fuzz/%: $(CHECK)/tests/fuzz/%.o $(CHECK)/tests/fuzz/seeded.o $(CHECK_OBJECTS)
+	@$(CC) $(CHECK_CFLAGS) -o $@ $^ -ljansson -lm
+FUZZ_COMPILE = @mkdir -p $(@D); echo "  CLANG $<"; clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+$(FUZZ)/%.o: %.c Makefile | setup
+	$(FUZZ_COMPILE)
+$(FUZZ)/%.o: $(CHECK)/%.c Makefile | setup
+	$(FUZZ_COMPILE)
+$(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
+	@clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -ljansson -lm
+.SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
+-include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
+
+fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%)
+	@for name in $(FUZZ_NAMES); do \
+		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \
+		$(FUZZ)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -verbosity=0 \
+			-artifact_prefix=$(FUZZ)/$$name- $(FUZZ)/inputs/$$name || exit 1; \
+		echo "  nothing found; $$(ls $(FUZZ)/inputs/$$name | wc -l) different inputs are in $(FUZZ)/inputs/$$name"; \
+	done
+
+check: setup image host $(UNIT_TESTS) $(FUZZ_TESTS)
+	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
 
 clean:
 	rm -rf $(BUILD)
