@@ -25,11 +25,11 @@ static void on_signal(int number)
 	raise(number);
 }
 
-// What is ignored, as below nohup, stays so.
+// A hangup that is ignored, as below nohup, stays so; a shell's background commands are interrupted all the same.
 static void catch_signals(void)
 {
 	for (size_t i = 0; i < SIGNALS; i++)
-		if (signal(signals[i], on_signal) == SIG_IGN)
+		if (signal(signals[i], on_signal) == SIG_IGN && signals[i] == SIGHUP)
 			signal(signals[i], SIG_IGN);
 }
 

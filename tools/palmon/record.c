@@ -2,10 +2,11 @@
 // palmon record: samples of a trace. The file is JSON, one object a line:
 //
 //	{"palmon_samples": 1, "target": T, "trace": FILE, "events": [{"event": E, "period": N}, ...]}
-//	{"event": index, "ip": "0x...", "clock": cycle, "count": N, "level": N, "payload": ["0x...", ...]}	(each sample)
+//	{"event": index, "ip": "0x...", "clock": cycle, "count": N, "level": N, "payload": ["0x...", ...]}
+//	...
 //	{"end": true, "cycles": N, "dropped": N, "events": [{"count": N, "samples": N, "rest": N, "throttled": B}, ...]}
 //
-// samples x period + rest = count. The payload is left out where there is none. Without the last line the file is not
+// with a line for each sample; samples x period + rest = count. The payload is left out where there is none. Without the last line the file is not
 // complete.
 
 #include <errno.h>

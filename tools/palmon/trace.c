@@ -682,8 +682,8 @@ int trace_lines(struct trace *t, struct trace_batch *batch)
 // Segments
 //
 
-// Makes sure that `next` is a line, unless there is none. The other batch is kept: it has the wires of the last segment,
-// and this one, when full, has more lines than can be active without a new segment.
+// Makes sure that `next` is a line, unless there is none. The other batch is kept: it has the wires of the last
+// segment, and this one, when full, has more lines than can be active without a new segment.
 static int have_line(struct trace *t)
 {
 	if (t->next < t->batch[t->current].count || t->last)

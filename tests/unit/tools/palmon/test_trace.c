@@ -251,8 +251,8 @@ static void test_segments(void **state)
 			    "1x1 1x11 1x10 6x0 1x1");
 }
 
-// Section 6.1.1.3, Table 6-1: five requests, one more in each cycle, each live for three cycles. n_live is 1, 2, 3, 3, 3,
-// 2, 1 (and 0 in the eighth cycle).
+// Section 6.1.1.3, Table 6-1: five requests, one more in each cycle, each live for three cycles. n_live is 1, 2, 3, 3,
+// 3, 2, 1 (and 0 in the eighth cycle).
 static void test_table_6_1(void **state)
 {
 	(void)state;
