@@ -309,6 +309,14 @@ static bool can_record(const struct event_request *r)
 	return is_latency_threshold(r->latency);
 }
 
+// What works in Itanium code only is not to be spoiled by IA-32 code (6.1.3.3).
+static unsigned masked_sets(const struct event_request *r)
+{
+	bool own_only = r->code_range.given || r->opcode.given || r->event->code == BRANCH_EVENT;
+
+	return r->sets | (own_only ? NOT_OTHER_SET : 0);
+}
+
 #define NARROW_MOST	3	/* most that PMC6-7 take in a cycle, and their highest threshold (6.2.2) */
 #define WIDE_MOST	7
 
@@ -319,19 +327,11 @@ static uint64_t itanium_choices(const struct event_request *r)
 	if (r->event->max > NARROW_MOST || r->cmask > NARROW_MOST)
 		choices &= ITANIUM_WIDE_MASK;
 	if (r->cmask > WIDE_MOST || r->modifiers & (EVENT_EDGE | EVENT_INV | EVENT_ANY) ||
-	    !(r->levels & monitor[hal_cpu()].levels) || !can_qualify(r) || !can_record(r))
+	    !(r->levels & monitor[hal_cpu()].levels) || masked_sets(r) == NO_SET || !can_qualify(r) || !can_record(r))
 		choices = 0;
 	if (r->counter != EVENT_ANY_COUNTER)
 		choices &= 1ULL << r->counter;
 	return choices;
-}
-
-// What works in Itanium code only is not to be spoiled by IA-32 code (6.1.3.3).
-static unsigned masked_sets(const struct event_request *r)
-{
-	bool own_only = r->code_range.given || r->opcode.given || r->event->code == BRANCH_EVENT;
-
-	return r->sets | (own_only ? NOT_OTHER_SET : 0);
 }
 
 static uint64_t itanium_encode(const struct event_request *r, unsigned counter)
@@ -418,16 +418,21 @@ static uint64_t address_recorder(const struct event_request *r)
 	       FIELD_PUT(PMC10, umask, r->tlb ? r->tlb : latency_mask(r->latency));
 }
 
+// Then what says that something was recorded: valid bit or index. It is undefined where nothing recorded before (6.2.9,
+// Table 6-11).
 static struct pmu_setting *need_recorder(struct pmu_setting *s, const struct event_request *r)
 {
 	switch (r->event->code) {
 	case INSTRUCTION_EAR_EVENTS:
-		return need(s, ITANIUM_PMC(10), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
+		s = need(s, ITANIUM_PMC(10), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
+		return need(s, ITANIUM_PMD(0), ~0ULL, 0, 0);
 	case DATA_EAR_EVENTS:
-		return need(s, ITANIUM_PMC(11), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
+		s = need(s, ITANIUM_PMC(11), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
+		return need(s, ITANIUM_PMD(17), ~0ULL, 0, 0);
 	case BRANCH_EVENT:
-		return need(s, ITANIUM_PMC(12), REGISTER_BITS(PMC12, RW),
-			    recorder_enable(r) | (r->branches ? r->branches : BRANCH_CONDITIONS), 0);
+		s = need(s, ITANIUM_PMC(12), REGISTER_BITS(PMC12, RW),
+			 recorder_enable(r) | (r->branches ? r->branches : BRANCH_CONDITIONS), 0);
+		return need(s, ITANIUM_PMD(16), ~0ULL, 0, 0);
 	default:
 		return s;
 	}

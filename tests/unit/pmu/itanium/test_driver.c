@@ -692,6 +692,41 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 	pmu_close(&session);
 }
 
+// What a recorder holds before it records is undefined (6.2.9, and of one that was turned off Table 6-11): a path is not
+// to begin with it.
+static void a_recorder_starts_with_nothing(void **state)
+{
+	static const struct occurrence branch = {
+		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
+		.served = 1, .ip = 0x2000, .target = 0x3000,
+	};
+	uint64_t words[PMU_PAYLOAD_WORDS];
+	struct pmu_sample sample;
+
+	(void)state;
+	for (unsigned times = 0; times < 20; times++) {
+		struct pmu_session session;
+
+		open_session(&session, "BRANCH_EVENT:period=2,DATA_EAR_EVENTS,INSTRUCTION_EAR_EVENTS");
+		put(PMC(0), PMC0_FR);
+		assert_int_equal(get(PMD(16)), 0);
+		assert_int_equal(get(PMD(17)) & 1, 0);
+		assert_int_equal(get(PMD(0)) & 1, 0);
+		assert_int_equal(pmu_start(&session), PMU_OK);
+		connect(&branch, 1);
+		hal_execute(2);
+		connect(NULL, 0);
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		assert_true(pmu_take_sample_with_payload(&sample, words));
+		assert_int_equal(words[0], 4);			// two branches and their targets
+		for (unsigned i = 0; i < 4; i++)
+			assert_int_equal(words[1 + i], i % 2 ? 0x3002 : 0x2001);
+		while (pmu_take_sample_with_payload(&sample, words))
+			continue;
+		assert_int_equal(pmu_close(&session), PMU_OK);
+	}
+}
+
 // By hand. 6.2.8.2: the entry written last is 8 + ((8 * full + bbi - 1) % 8), so the path ends with it.
 static void a_path_is_told_oldest_first(void **state)
 {
@@ -800,6 +835,7 @@ int main(void)
 		TEST(data_misses_are_sampled_with_their_addresses),
 		TEST(fetch_misses_are_sampled_with_their_lines),
 		TEST(branches_are_sampled_with_the_path_to_them),
+		TEST(a_recorder_starts_with_nothing),
 		TEST(a_path_is_told_oldest_first),
 		TEST(entries_of_each_kind),
 		TEST(translation_misses_are_told_by_who_served_them),
