@@ -19,6 +19,10 @@
 #define INSTRUCTION_EAR_EVENTS	0x23
 #define BRANCH_EVENT		0x11
 
+// Those of the register stack engine.
+#define RSE_REFERENCES		0x65
+#define RSE_LOADS		0x72
+
 // Unit mask of ITANIUM_EVENT_RETIRED that counts what PMC9 tags (Table 7-30).
 #define TAGGED_BY_PMC9		2
 
@@ -261,11 +265,19 @@ static bool can_match(const struct event_opcode *o)
 	return o->types && !(o->types & ~0xF) && !(compare & ~COMPARED) && !(o->match >> ENCODING_BITS);
 }
 
+// With a data range, the register stack engine's references are qualified by nothing else (6.2.6).
+static bool is_qualified_by_data_alone(const struct event_request *r)
+{
+	return r->data_range.given && (r->event->code == RSE_REFERENCES || r->event->code == RSE_LOADS);
+}
+
 static bool can_qualify(const struct event_request *r)
 {
 	const struct pmu_event *e = r->event;
 	struct blocks blocks;
 
+	if (is_qualified_by_data_alone(r) && (r->code_range.given || r->opcode.given))
+		return false;
 	if (r->code_range.given && (!e->code_range || !cover_code(&r->code_range, &blocks)))
 		return false;
 	if (r->data_range.given && (!e->data_range || !cover_data(&r->data_range, &blocks)))
