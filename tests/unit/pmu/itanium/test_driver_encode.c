@@ -288,6 +288,7 @@ static void a_range_that_four_pairs_cannot_match_is_refused(void **state)
 		"NOPS_RETIRED:iar=0x10-0xFF0",					// five bundles' worth and more
 		"DATA_REFERENCES_RETIRED:dar=0x1-0x1E",				// 1, 2, 4, 8, ... : eight
 		"NOPS_RETIRED:iar=0x0008000000000000-0x0008000000000FFF",	// bit 51 is not a copy of bit 50
+		"NOPS_RETIRED:iar=0x1FF8000000000000-0x1FF8000000000FFF",	// nor are all of them
 		"NOPS_RETIRED:iar=0x0003FFFFFFFFF000-0x0008000000000FFF",
 		"NOPS_RETIRED:iar=0x1FFCFFFFFFFFFFF0-0x2000000000000FFF",	// two regions
 		"NOPS_RETIRED:iar=0-0xFFFFFFFFFFFFFFFF",
