@@ -954,10 +954,13 @@ static inline void derive_events(struct itanium_state *m)
 		m->events[counter] = seen[counter];
 }
 
+// And the tracked load, if its monitor is not enabled any more.
 static void forget_captures(struct itanium_state *m)
 {
 	m->fetch = m->translation = m->load = NULL;
 	m->branches = false;
+	if (!(enabled_at(m, &m->tracked) & MONITOR_DATA_EAR))
+		m->tracked_left = 0;
 	m->busy = m->tracked_left || m->trace_fresh;
 }
 

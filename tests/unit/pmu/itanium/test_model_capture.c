@@ -276,12 +276,16 @@ static void choices_do_not_depend_on_how_runs_are_cut(void **state)
 	}
 }
 
-// A freeze, by an overflow or by software, and a write of PMC11 drop the load that is tracked.
+// A freeze, by an overflow or by software, a write of PMC11 and an end of the monitor enable condition (6.2.1) drop the
+// load that is tracked.
 static void a_tracked_load_is_dropped(void **state)
 {
 	(void)state;
-	for (unsigned how = 0; how < 4; how++) {
-		put(PMC + 11, EAR_ON | PT);
+	for (unsigned how = 0; how < 6; how++) {
+		uint64_t saved = 0;
+
+		put(PSR, PSR_UP | PSR_PP);
+		put(PMC + 11, EAR_ON | PT | (how == 5 ? PM : 0));
 		set_counter(4, ES(DATA_EAR_EVENTS));
 		set_counter(5, ES(CYCLES) | OI);
 		put(PMD + 5, how == 1 ? (uint64_t)-3 : 0);
@@ -292,9 +296,17 @@ static void a_tracked_load_is_dropped(void **state)
 			put(PMC + 0, FR);
 		if (how == 3)
 			put(PMC + 11, EAR_ON | PT);
+		if (how == 4)
+			put(PSR, PSR_PP);
+		if (how == 5)
+			model->interruption(pmu, 0, &saved);		// PSR.pp becomes DCR.pp
 		put(PMC + 0, 0);
+		run(1);
+		put(PSR, PSR_UP | PSR_PP);
+		clear_captured();
 		run(40);
 		assert_int_equal(get(PMD + 4), how == 0);
+		assert_int_equal(frozen_get(PMD + 17) & VALID, how == 0);
 	}
 }
 
