@@ -301,8 +301,8 @@ static void all_records_go_along(void **state)
 {
 	static const uint32_t recorded[] = {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
 	static const struct occurrence wires[] = {
-		{.code = 0x0F, .n = 1, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000,
-		 .target = 0x3000},
+		{.code = 0x0F, .n = 1, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1,
+		 .ip = 0x2000, .target = 0x3000},
 		{.code = 0x22, .n = 1, .latency = 64, .ip = 0x4A0},
 		{.code = 0x66, .n = 1, .slot = 1, .data = 1, .latency = 4, .ip = 0x12340, .address = 0xABCDE8},
 	};
