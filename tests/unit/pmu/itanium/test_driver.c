@@ -718,7 +718,7 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 	pmu_close(&session);
 }
 
-// What a recorder holds before it records is undefined (6.2.9; of one that was turned off, Table 6-11): a path is not to
+// What a recorder holds before it records is undefined (6.2.9; of one that was turned off, Table 6-11): no path is to
 // begin with it.
 static void a_recorder_starts_with_nothing(void **state)
 {
