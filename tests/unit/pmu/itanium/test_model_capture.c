@@ -529,6 +529,26 @@ static void the_printed_setting_for_mispredicted_branches(void **state)
 	}
 }
 
+// Each of them, and no other branch, by one of two settings: 0xDF80 and 0xE780 are bits 15:7 of table 6-21.
+static void all_mispredicted_branches_are_two_settings(void **state)
+{
+	static const uint64_t settings[] = {0xDF80, 0xE780};
+
+	(void)state;
+	for (uint8_t flags = 0; flags < 16; flags += 2) {
+		bool taken = flags & OCCURRENCE_TAKEN, wrong_path = flags & OCCURRENCE_WRONG_PATH;
+		unsigned captured = 0;
+
+		for (unsigned i = 0; i < 2; i++) {
+			put(PMC + 12, ALL_LEVELS | settings[i]);
+			clear_captured();
+			HAPPENS(BRANCH(.ip = 0x1000, .served = 1, .branch = flags | OCCURRENCE_BRANCH));
+			captured += frozen_get(PMD + 16) != 0;
+		}
+		assert_int_equal(captured, wrong_path || (taken && flags & OCCURRENCE_WRONG_TARGET));
+	}
+}
+
 static void branches_and_targets(void **state)
 {
 	(void)state;
@@ -740,6 +760,7 @@ int main(void)
 		TEST(sampling_by_captured_loads),
 		TEST(capture_condition),
 		TEST(the_printed_setting_for_mispredicted_branches),
+		TEST(all_mispredicted_branches_are_two_settings),
 		TEST(branches_and_targets),
 		TEST(branch_addresses),
 		TEST(a_target_that_branches),
