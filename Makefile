@@ -137,14 +137,20 @@ LINK = $(CC) -nostdlib -static -no-pie -Wl,-T,linker/$(TARGET).ld -Wl,-z,max-pag
 	-Wl,--build-id=none -Wl,-u,_printf_float
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
+# An archive, so that an image has of the core what it uses.
+CORE_OBJECTS := $(filter $(OUT)/pmu/core/%,$(RUNTIME_OBJECTS))
+$(OUT)/core.a: $(CORE_OBJECTS)
+	@rm -f $@; ar rcs $@ $^
+
 # Linked twice: the second time with the names of its own functions.
-$(IMAGE).elf: $(RUNTIME_OBJECTS) $(BOOT_OBJECTS) $(IMAGE)-workload.o linker/$(TARGET).ld tools/symbols
+$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a \
+		linker/$(TARGET).ld tools/symbols
 	@echo "  LD $@"
 	@printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' 'symbols_start:' 'symbols_end:' | \
 		$(CC) -x assembler -c -o $(IMAGE)-symbols.o -
-	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(LIBRARIES)
+	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
 	@tools/symbols nm $@ | $(CC) -x assembler -c -o $(IMAGE)-symbols.o -
-	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(LIBRARIES)
+	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
 
 # QEMU's Multiboot loader wants a 32-bit ELF, its PVH loader a 64-bit one that is not Multiboot.
 $(IMAGE).multiboot: $(IMAGE).elf
