@@ -703,8 +703,8 @@ static const struct pmu_monitor_information information = {
 // 4K, 8K, 16K, 64K, 256K, 1M, 4M, 16M, 256M.
 #define PAGES (1 << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | 1 << 28)
 
-// Chapters 2 and 3, Table 8-1 (whose level numbers these are); which caches write through is in 7.6. The last one has 2 or
-// 4 megabytes; 4 here.
+// Chapters 2 and 3, Table 8-1 (whose level numbers these are); which caches write through is in 7.6. The last one has
+// 2 or 4 megabytes; 4 here.
 static const struct pmu_answer answers[] = {
 	CACHE(0, 1, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),
 	CACHE(0, 2, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),

@@ -663,8 +663,8 @@ static void fetch_misses_are_sampled_with_their_lines(void **state)
 static void branches_are_sampled_with_the_path_to_them(void **state)
 {
 	static const struct occurrence branch = {
-		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
-		.served = 1, .ip = 0x2000, .target = 0x3000,
+		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000,
 	};
 	struct payload_part parts[PAYLOAD_PARTS];
 	uint64_t words[PMU_PAYLOAD_WORDS];
