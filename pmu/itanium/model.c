@@ -296,8 +296,8 @@ static bool frozen(const struct itanium_state *m)
 	return m->pmc[0] & FIELD(PMC0, fr);
 }
 
-// plm, pm and ism are at the same bits of every register that has them (table 6-11).
-static bool monitor_enabled(const struct itanium_state *m, uint64_t control, bool has_ism, unsigned isa, unsigned level)
+// plm, pm and ism are at the same bits of every register that has them (table 6-11); PMC12 has no ism, and 0 there.
+static bool monitor_enabled(const struct itanium_state *m, uint64_t control, unsigned isa, unsigned level)
 {
 	bool up = m->psr & FIELD(PSR, up), pp = m->psr & FIELD(PSR, pp);
 
@@ -305,7 +305,7 @@ static bool monitor_enabled(const struct itanium_state *m, uint64_t control, boo
 		return false;
 	if (!(FIELD_GET(PMC4, plm, control) >> level & 1) && !has_fault(m, FAULT_PLM_IGNORED))
 		return false;
-	if (has_ism && FIELD_GET(PMC4, ism, control) >> isa & 1 && !has_fault(m, FAULT_ISM_IGNORED))
+	if (FIELD_GET(PMC4, ism, control) >> isa & 1 && !has_fault(m, FAULT_ISM_IGNORED))
 		return false;
 	if (has_fault(m, FAULT_PM_IGNORED))
 		return up || pp;
@@ -317,13 +317,13 @@ static uint8_t enabled_monitors(const struct itanium_state *m, unsigned isa, uns
 	unsigned enabled = 0;
 
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
-		if (monitor_enabled(m, m->pmc[FIRST + counter], true, isa, level))
+		if (monitor_enabled(m, m->pmc[FIRST + counter], isa, level))
 			enabled |= 1u << counter;
-	if (monitor_enabled(m, m->pmc[10], true, isa, level))
+	if (monitor_enabled(m, m->pmc[10], isa, level))
 		enabled |= MONITOR_INSTRUCTION_EAR;
-	if (monitor_enabled(m, m->pmc[11], true, isa, level))
+	if (monitor_enabled(m, m->pmc[11], isa, level))
 		enabled |= MONITOR_DATA_EAR;
-	if (isa == 0 && monitor_enabled(m, m->pmc[12], false, isa, level))
+	if (isa == 0 && monitor_enabled(m, m->pmc[12], isa, level))
 		enabled |= MONITOR_TRACE;
 	return (uint8_t)enabled;
 }

@@ -292,6 +292,9 @@ static void psr_says_what_executes(void **state)
 			assert_int_equal(get(PSR), PSR_PP | executes);
 			put(PSR, PSR_UP);
 		}
+	// Of several occurrences, as the last one.
+	HAPPENS({.code = CYCLES, .n = 1, .level = 1}, {.code = CYCLES, .n = 1, .level = 2});
+	assert_int_equal(get(PSR), PSR_UP | PSR_CPL(2));
 }
 
 // ASDM, 3.3.2 (table of the PSR's fields, state after interruption): up unchanged, pp = DCR.pp, sp = 0, db = 0.
