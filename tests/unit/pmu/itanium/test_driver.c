@@ -816,6 +816,32 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 	pmu_close(&session);
 }
 
+// A monitor that is off does not keep what it has recorded (Table 6-11): the next session begins without.
+static void a_session_begins_with_an_empty_trace(void **state)
+{
+	static const struct occurrence branch = {
+		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000,
+	};
+	uint64_t words[PMU_PAYLOAD_WORDS];
+	struct pmu_sample sample;
+
+	(void)state;
+	for (unsigned i = 0; i < 20; i++) {
+		struct pmu_session session;
+
+		open_session(&session, "BRANCH_EVENT:period=3");
+		assert_int_equal(pmu_start(&session), PMU_OK);
+		connect(&branch, 1);
+		hal_execute(2);
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		connect(NULL, 0);
+		assert_true(pmu_take_sample_with_payload(&sample, words));
+		assert_int_equal(words[0], 6);			// three branches, three targets
+		assert_int_equal(pmu_close(&session), PMU_OK);
+	}
+}
+
 // By hand. 6.2.8.2: the entry written last is 8 + ((8 * full + bbi - 1) % 8), so the path ends with it.
 static void a_path_is_told_oldest_first(void **state)
 {
@@ -929,6 +955,7 @@ int main(void)
 		TEST(data_misses_are_sampled_with_their_addresses),
 		TEST(fetch_misses_are_sampled_with_their_lines),
 		TEST(branches_are_sampled_with_the_path_to_them),
+		TEST(a_session_begins_with_an_empty_trace),
 		TEST(a_path_is_told_oldest_first),
 		TEST(entries_of_each_kind),
 		TEST(translation_misses_are_told_by_who_served_them),
