@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Random programs on the itanium model: cut into other pieces, moved to other memory, and counted by a plain statement of
-// the rules.
+// Random programs on the itanium model: cut into other pieces, moved to other memory, and counted by a plain statement
+// of the rules.
 
 #include "steps.h"
 
@@ -9,8 +9,8 @@
 #define MOST_WIRES	8
 
 static const uint16_t codes[] = {
-	CYCLES, CYCLES, RETIRED, LOADS_RETIRED, L1I_DEMAND_READS, BRANCH_PREDICTOR, BRANCH_TAKEN_SLOT, BUS_ALL, L3_READS,
-	RSE_REFERENCES_RETIRED, ALAT_INST_CHKA_LDC, BRANCH_EVENT, INSTRUCTION_EAR_EVENTS, DATA_EAR_EVENTS,
+	CYCLES, CYCLES, RETIRED, LOADS_RETIRED, L1I_DEMAND_READS, BRANCH_PREDICTOR, BRANCH_TAKEN_SLOT, BUS_ALL,
+	L3_READS, RSE_REFERENCES_RETIRED, ALAT_INST_CHKA_LDC, BRANCH_EVENT, INSTRUCTION_EAR_EVENTS, DATA_EAR_EVENTS,
 	L2_INST_DEMAND_READS, ITLB_MISSES_FETCH, DTC_MISSES, L1D_READ_MISSES_RETIRED,
 };
 
@@ -37,8 +37,8 @@ static uint32_t random_write(uint64_t *value, bool loads)
 
 	switch (random_below(16)) {
 	default:
-		*value = PLM(plm) | ES(pick(30, CYCLES, random_code())) | UMASK(pick(50, 0, random_below(16))) | ISM(ism) |
-			 pick(50, OI, 0) | pick(20, EV, 0) | pick(20, PM, 0) |
+		*value = PLM(plm) | ES(pick(30, CYCLES, random_code())) | UMASK(pick(50, 0, random_below(16))) |
+			 ISM(ism) | pick(50, OI, 0) | pick(20, EV, 0) | pick(20, PM, 0) |
 			 THRESHOLD(pick(70, 0, random_below(8)));
 		return PMC + n;
 	case 0:
@@ -87,8 +87,8 @@ static size_t random_wires(struct occurrence *wires)
 
 	for (size_t i = 0; i < count; i++) {
 		wires[i] = (struct occurrence){
-			.code = (uint16_t)pick(20, CYCLES, random_code()), .sub = (uint16_t)pick(50, 0, random_below(16)),
-			.n = (uint32_t)random_below(5), .level = (uint8_t)pick(70, 3, random_below(4)),
+			.code = (uint16_t)pick(20, CYCLES, random_code()),
+			.sub = (uint16_t)pick(50, 0, random_below(16)), .n = (uint32_t)random_below(5), .level = (uint8_t)pick(70, 3, random_below(4)),
 			.isa = (uint8_t)pick(90, 0, 1), .type = (uint8_t)(1u << random_below(4)),
 			.slot = (uint8_t)random_below(3), .served = (uint8_t)random_below(4),
 			.branch = (uint8_t)pick(70, 0, random_below(16)), .data = (uint8_t)pick(70, 1, 0),
@@ -378,9 +378,11 @@ static bool reference_selects(const struct occurrence *o, uint64_t control)
 	case BUS_ALL:
 		return umask & 1 || umask & sub & 6;
 	case L3_READS:
-		return (sub & 12 ? sub & umask & 12 : (umask & 12) == 12) && (sub & 3 ? sub & umask & 3 : (umask & 3) == 3);
+		return (sub & 12 ? sub & umask & 12 : (umask & 12) == 12) &&
+		       (sub & 3 ? sub & umask & 3 : (umask & 3) == 3);
 	case BRANCH_PREDICTOR:
-		return ((umask & 12) == 0 || (umask & 12) == (sub & 12)) && ((umask & 3) == 0 || (umask & 3) == (sub & 3));
+		return ((umask & 12) == 0 || (umask & 12) == (sub & 12)) &&
+		       ((umask & 3) == 0 || (umask & 3) == (sub & 3));
 	case BRANCH_TAKEN_SLOT:
 		return sub ? sub & umask : umask == 15;
 	default:
@@ -425,7 +427,8 @@ static void reference_fetch(uint64_t *seen, const struct occurrence *wires, size
 	unsigned umask = (unsigned)bits(r.pmc[10], 16, 4);
 
 	for (const struct occurrence *o = wires; o < wires + count; o++) {
-		bool captured = tlb ? o->served >= 2 && umask >> o->served & 1 : umask < 11 && o->latency >= 4u << umask;
+		bool captured = tlb ? o->served >= 2 && umask >> o->served & 1
+				    : umask < 11 && o->latency >= 4u << umask;
 
 		if (o->code != (tlb ? ITLB_MISSES_FETCH : L2_INST_DEMAND_READS) || !o->n || !captured ||
 		    !reference_enabled(10, o) || !reference_in_range(o))
