@@ -178,7 +178,7 @@ struct pmu_driver {
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 
-	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are no payloads. */
+	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are none. */
 	unsigned (*explain_payload)(const struct event_request *request, const uint64_t *words, unsigned count,
 				    struct payload_part parts[PAYLOAD_PARTS]);
 

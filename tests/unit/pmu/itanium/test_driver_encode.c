@@ -190,7 +190,7 @@ static void a_qualification_that_an_event_does_not_honour_is_refused(void **stat
 	assert_int_equal(choices("NOPS_RETIRED:dar=0x1000-0x1FFF"), 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:dar=0x1000-0x1FFF"), 0);
 	assert_int_not_equal(choices("ALAT_INST_CHKA_LDC.ALL:dar=0x1000-0x1FFF"), 0);	// "yes for ld.c"
-	assert_int_not_equal(choices("DATA_REFERENCES_RETIRED:iar=0x1000-0x1FFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF"), 0);
+	assert_int_not_equal(choices("DATA_REFERENCES_RETIRED:iar=0-0xFFF:opc=0/0x1FFFFFFFFFF:dar=0-0xFFF"), 0);
 }
 
 // Table 6-3, all three at once: the breakpoint registers before the bits that apply them.
