@@ -1126,7 +1126,6 @@ __attribute__((noinline)) static void run_eventful(struct itanium_state *m, uint
 
 		if (m->load && !m->tracked_left && !m->hesitates) {
 			start_tracking(m);
-			m->busy = true;
 			cycles -= pass_loads(m, cycles);
 			if (m->tracked_left == 0)
 				continue;
@@ -1335,8 +1334,6 @@ static void written_pmc(struct itanium_state *m, unsigned number, uint64_t befor
 			lose_data(m, number);
 		configure(m);
 	}
-	if (number == 11)
-		m->overlapped = false;
 	if (number == 11 || frozen(m))
 		stop_tracking(m);
 	if (frozen(m))

@@ -326,6 +326,13 @@ static void ev_strobes_a_pin(void **state)
 			set_counter(n, ES(0x7A));
 			put(PMC + 0, 0);
 		}
+	// In the cycle itself, also where wires change in each.
+	set_counter(4, ES(CYCLES) | EV);
+	put(PMD + 4, BEFORE(5));
+	for (unsigned i = 1; i < 8; i++) {
+		HAPPENS({.code = CYCLES, .n = 1});
+		assert_int_equal(outputs()->strobes, i >= 5);
+	}
 }
 
 // ASDM, 5.8.3.2: with PMV.m 1 the interrupt is discarded. The freeze is not its business.
