@@ -517,6 +517,8 @@ static bool choose(uint64_t counters)
 	return ok;
 }
 
+// An overflow that is not served yet keeps the freeze: its interrupt is on its way, and ends it. A counter that ran
+// meanwhile would lose what it counts while the handler takes its value.
 static bool itanium_enable(uint64_t counters)
 {
 	uint64_t before;
@@ -528,8 +530,8 @@ static bool itanium_enable(uint64_t counters)
 		ok = stop_counting(&before);
 		ok &= choose(counters);
 	}
-	return reg_read(ITANIUM_PMC(0), &before) &&
-	       (!(before & FREEZE) || reg_write(ITANIUM_PMC(0), before & ~FREEZE)) && ok;
+	ok &= reg_read(ITANIUM_PMC(0), &before);
+	return (before != FREEZE || reg_write(ITANIUM_PMC(0), 0)) && ok;
 }
 
 //

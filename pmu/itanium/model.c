@@ -768,7 +768,7 @@ static void capture_data(struct itanium_state *m, const struct occurrence *o)
 static void stop_tracking(struct itanium_state *m)
 {
 	m->tracked_left = 0;
-	m->overlapped = m->hesitates = false;
+	m->hesitates = false;
 }
 
 static void start_tracking(struct itanium_state *m)
@@ -1306,6 +1306,8 @@ static void written_pmc(struct itanium_state *m, unsigned number, uint64_t befor
 			lose_data(m, number);
 		configure(m);
 	}
+	if (number == 11)
+		m->overlapped = false;
 	if (number == 11 || frozen(m))
 		stop_tracking(m);
 	if (frozen(m))

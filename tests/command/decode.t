@@ -58,11 +58,11 @@ palmon decode -t itanium PMD5=0x100000000
 check "PMD5: what is not sign extension is ignored" fields \
 	'63:32 sxt32 sxt 0x1 not copies of the bit below: what is written here is ignored'
 
-# The PMV's reserved bits (Architecture Software Developer's Manual volume 2): 11:8, 15:13, 63:17.
+# The PMV (Architecture Software Developer's Manual volume 2): bits 11:8 and 15:13 are reserved, 63:17 ignored.
 palmon decode -t itanium PMV=0x30100
 check "PMV: reserved bits are named" fields '11:8 reserved_8 rsvd 0x1 reserved bits are set: this write faults' \
 	'15:13 reserved_13 rsvd 0x0 reserved: must be 0' '16 m rw 0x1 the overflow interrupt is masked' \
-	'63:17 reserved_17 rsvd 0x1 reserved bits are set: this write faults'
+	'63:17 ignored_17 ign 0x1 ignored bits are set: they read as 0'
 
 # The highest bit, the last of several equal registers that lie apart.
 palmon decode -t itanium DBR7=0x8000000000000000

@@ -145,7 +145,7 @@ static void another_target_has_none_of_these(void **state)
 static void a_halt_preserves_pmc0(void **state)
 {
 	(void)state;
-	put(PSR, get(PSR) & ~(PSR_UP | PSR_PP));	// nothing counts, and nothing overflows
+	put(REG_PSR, get(REG_PSR) & ~(PSR_UP | PSR_PP));	// nothing counts, and nothing overflows
 	for (uint64_t overflowed = 0; overflowed <= 0xF0; overflowed += 0x10)
 		for (uint64_t frozen = 0; frozen <= 1; frozen++) {
 			put(PMC(0), overflowed | frozen);

@@ -157,7 +157,8 @@ static void values_are_exact_at_64_bits(void **state)
 
 static void what_is_divided_by_zero_is_not_defined(void **state)
 {
-	static const char *const formulas[] = {"A / B", "A / (C - C)", "1 + A / B", "(A / B) * B", "C - A / B", "1 / (A / B)"};
+	static const char *const formulas[] = {"A / B", "A / (C - C)", "1 + A / B", "(A / B) * B", "C - A / B",
+					       "1 / (A / B)"};
 
 	(void)state;
 	counts_of[0] = counts_of[2] = 5;
@@ -192,7 +193,8 @@ static const struct {
 } printed[] = {
 	{0, 1, 3, "0"}, {7, 1, 3, "7"}, {-7, 1, 3, "-7"},
 	{15, 8, 3, "1.875"}, {15, 8, 2, "1.88"}, {15, 8, 1, "1.9"}, {15, 8, 0, "2"},
-	{1, 3, 4, "0.3333"}, {2, 3, 4, "0.6667"}, {-2, 3, 4, "-0.6667"}, {-1, 3000, 3, "0.000"}, {-1, 2000, 3, "-0.001"},
+	{1, 3, 4, "0.3333"}, {2, 3, 4, "0.6667"}, {-2, 3, 4, "-0.6667"},
+	{-1, 3000, 3, "0.000"}, {-1, 2000, 3, "-0.001"},
 	{1999, 1000, 2, "2.00"}, {-9999, 10, 0, "-1000"}, {1, 2, 0, "1"}, {1, 3, 18, "0.333333333333333333"},
 	{1, 3, 99, "0.333333333333333333"},
 	{UINT64_MAX, 1, 0, "18446744073709551615"},
@@ -535,10 +537,13 @@ static void random_plans_are_scheduled(void **state)
 		size_t at = 0;
 
 		start(NULL);
-		for (unsigned i = 0; i < events_wanted; i++)
+		for (unsigned i = 0; i < events_wanted; i++) {
+			unsigned opcode = (unsigned)random_between(&seed, 0, 2);
+			unsigned levels = (unsigned)random_between(&seed, 1, 15);
+
 			at += (size_t)sprintf(&formula[at], "%s{%s:opc=%u/0:plm=%u}", i ? " + " : "",
-					      names[random_between(&seed, 0, LENGTH(names) - 1)],
-					      (unsigned)random_between(&seed, 0, 2), (unsigned)random_between(&seed, 1, 15));
+					      names[random_between(&seed, 0, LENGTH(names) - 1)], opcode, levels);
+		}
 		plans(define("M", formula));
 		assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
 		check_counters();

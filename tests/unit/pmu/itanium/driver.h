@@ -17,9 +17,9 @@
 #define PMD(n)	(0x100u + (n))
 #define IBR(n)	(0x200u + (n))
 #define DBR(n)	(0x300u + (n))
-#define DCR	0x400u
-#define PMV	(0x400u + 73)
-#define PSR	0x500u
+#define REG_DCR	0x400u
+#define REG_PMV	(0x400u + 73)
+#define REG_PSR	0x500u
 
 #define PSR_UP	(1ULL << 2)
 #define PSR_SP	(1ULL << 20)

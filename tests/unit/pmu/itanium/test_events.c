@@ -213,7 +213,8 @@ static void what_counts_more_than_three_in_a_cycle_counts_on_4_and_5(void **stat
 		assert_int_equal(e->counters, is_wide ? 0x30 : 0xF0);
 		wide += is_wide;
 	}
-	// IA64_INST_RETIRED, three tagged ones, INST_DISPERSED, NOPS_RETIRED, PREDICATE_SQUASHED_RETIRED, BUS_SNOOPQ_REQ.
+	// IA64_INST_RETIRED, three tagged ones, INST_DISPERSED, NOPS_RETIRED, PREDICATE_SQUASHED_RETIRED and
+	// BUS_SNOOPQ_REQ.
 	assert_int_equal(wide, 8);
 }
 
@@ -319,8 +320,9 @@ static void reasons_and_slots_can_be_joined(void **state)
 static void nothing_else_can_be_joined(void **state)
 {
 	static const char *const texts[] = {
-		"BUS_ALL.ANY+SELF", "BUS_ALL:SELF:IO", "IA64_TAGGED_INST_RETIRED.PMC8+PMC9", "ALAT_REPLACEMENT.FP+INTEGER",
-		"L3_READS.DATA_READS.HIT+MISS", "BRANCH_PREDICTOR.ALL.WRONG_PATH+WRONG_TARGET",
+		"BUS_ALL.ANY+SELF", "BUS_ALL:SELF:IO", "IA64_TAGGED_INST_RETIRED.PMC8+PMC9",
+		"ALAT_REPLACEMENT.FP+INTEGER", "L3_READS.DATA_READS.HIT+MISS",
+		"BRANCH_PREDICTOR.ALL.WRONG_PATH+WRONG_TARGET",
 	};
 
 	(void)state;
@@ -337,8 +339,8 @@ static void nothing_else_can_be_joined(void **state)
 static void unit_masks_that_are_not_supported_have_no_names(void **state)
 {
 	static const char *const names[] = {
-		"BUS_IO.IO", "BUS_RD_IO.IO", "BUS_LOCK.SELF", "BUS_LOCK.IO", "BUS_LOCK_CYCLES.SELF", "BUS_LOCK_CYCLES.IO",
-		"BUS_SNOOPS.SELF", "BUS_SNOOPS.IO", "BUS_SNOOPS_HITM.SELF", "BUS_SNOOPS_HITM.IO",
+		"BUS_IO.IO", "BUS_RD_IO.IO", "BUS_LOCK.SELF", "BUS_LOCK.IO", "BUS_LOCK_CYCLES.SELF",
+		"BUS_LOCK_CYCLES.IO", "BUS_SNOOPS.SELF", "BUS_SNOOPS.IO", "BUS_SNOOPS_HITM.SELF", "BUS_SNOOPS_HITM.IO",
 		"BUS_SNOOP_STALL_CYCLES.IO", "BUS_ALL", "IA64_TAGGED_INST_RETIRED", "BRANCH_TAKEN_SLOT",
 	};
 

@@ -244,7 +244,8 @@ static void nothing_counted_makes_a_ratio_not_defined(void **state)
 //
 
 enum reason {
-	BACKEND_FLUSH = 1, DATA_ACCESS, SCOREBOARD, RSE_ACTIVE, ISSUE_LIMIT, INST_ACCESS, TAKEN_BRANCH, UNSTALLED, REASONS,
+	BACKEND_FLUSH = 1, DATA_ACCESS, SCOREBOARD, RSE_ACTIVE, ISSUE_LIMIT, INST_ACCESS, TAKEN_BRANCH, UNSTALLED,
+	REASONS,
 };
 
 static const char *const accounting_events[] = {
