@@ -194,7 +194,7 @@ static void one_load_is_tracked_at_a_time(void **state)
 	assert_int_equal(frozen_get(PMD + 2), 3);
 }
 
-// "The processor randomizes the choice of which load instructions are tracked": in a regular sequence of four overlapping
+// The processor randomizes the choice of the loads that are tracked (6.2.7.5): in a regular sequence of four overlapping
 // loads each is captured, and with another seed others than before. A load that overlaps with none is always captured.
 static void the_choice_of_loads_is_random(void **state)
 {
@@ -239,14 +239,83 @@ static void the_choice_of_loads_is_random(void **state)
 		assert_int_equal(get(PMD + 4), i);
 	}
 	// Of two in the same cycle either may be taken.
+	memset(captured, 0, sizeof captured);
 	for (unsigned i = 0; i < 100; i++) {
-		HAPPENS(LOAD(.ip = 0x10, .address = 200, .latency = 5), LOAD(.ip = 0x20, .address = 201, .latency = 5));
+		HAPPENS(LOAD(.ip = 0x10, .address = 0, .latency = 5), LOAD(.ip = 0x20, .address = 1, .latency = 5));
 		no_wires();
 		run(4);
-		captured[0][frozen_get(PMD + 2) - 200]++;
-		captured[0][2] = captured[0][3] = 0;
+		captured[0][frozen_get(PMD + 2)]++;
 	}
 	assert_int_equal(get(PMD + 4), 200);
+	assert_in_range(captured[0][0], 20, 80);
+	assert_in_range(captured[0][1], 20, 80);
+}
+
+// What is tracked next does not depend on how the cycles before passed.
+static void choices_do_not_depend_on_how_runs_are_cut(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 32; seed++) {
+		uint64_t counted[2];
+
+		for (unsigned turn = 0; turn < 2; turn++) {
+			reset(-1, seed);
+			quiet_state();
+			put(PMC + 11, EAR_ON | PT);
+			set_counter(4, ES(DATA_EAR_EVENTS));
+			WIRES(LOAD(.address = 1, .latency = 20));
+			for (unsigned i = 0; i < (turn ? 60 : 1); i++)
+				run(turn ? 1 : 60);
+			assert_int_equal(get(PMD + 4), 3);
+			HAPPENS(LOAD(.address = 2, .latency = 4));
+			no_wires();
+			run(10);
+			counted[turn] = get(PMD + 4);
+		}
+		assert_int_equal(counted[0], counted[1]);
+	}
+}
+
+// A freeze, by an overflow or by software, and a write of PMC11 drop the load that is tracked.
+static void a_tracked_load_is_dropped(void **state)
+{
+	(void)state;
+	for (unsigned how = 0; how < 4; how++) {
+		put(PMC + 11, EAR_ON | PT);
+		set_counter(4, ES(DATA_EAR_EVENTS));
+		set_counter(5, ES(CYCLES) | OI);
+		put(PMD + 5, how == 1 ? (uint64_t)-3 : 0);
+		HAPPENS(LOAD(.address = 1, .latency = 20));
+		WIRES({.code = CYCLES, .n = 1});
+		run(3);
+		if (how == 2)
+			put(PMC + 0, FR);
+		if (how == 3)
+			put(PMC + 11, EAR_ON | PT);
+		put(PMC + 0, 0);
+		run(40);
+		assert_int_equal(get(PMD + 4), how == 0);
+	}
+}
+
+// The capture is one more event of its cycle, before the threshold compares.
+static void a_captured_load_and_a_threshold(void **state)
+{
+	(void)state;
+	put(PMC + 11, EAR_ON | PT);
+	set_counter(4, ES(DATA_EAR_EVENTS) | THRESHOLD(1));
+	set_counter(5, ES(DATA_EAR_EVENTS) | THRESHOLD(2));
+	set_counter(6, ES(DATA_EAR_EVENTS));
+	HAPPENS(LOAD(.latency = 5));
+	WIRES({.code = DATA_EAR_EVENTS, .n = 1});
+	run(20);
+	assert_int_equal(get(PMD + 4), 1);
+	assert_int_equal(get(PMD + 5), 0);
+	assert_int_equal(get(PMD + 6), 21);
+	HAPPENS(LOAD(.latency = 5));
+	WIRES({.code = DATA_EAR_EVENTS, .n = 3});	// as much as PMD6 takes
+	run(20);
+	assert_int_equal(get(PMD + 6), 81);
 }
 
 // Tables 6-19 and 6-20; and the fields that are undefined differ from seed to seed.
@@ -281,7 +350,8 @@ static void a_translation_miss_is_captured_once(void **state)
 	(void)state;
 	put(PMC + 11, EAR_ON | PT | TLB | UMASK(15));
 	set_counter(4, ES(DATA_EAR_EVENTS));
-	WIRES({.code = DTC_MISSES, .n = 1, .served = 3, .ip = 0x10}, {.code = DTLB_MISSES, .n = 1, .served = 3, .ip = 0x10});
+	WIRES({.code = DTC_MISSES, .n = 1, .served = 3, .ip = 0x10},
+	      {.code = DTLB_MISSES, .n = 1, .served = 3, .ip = 0x10});
 	run(7);
 	assert_int_equal(get(PMD + 4), 7);
 }
@@ -323,7 +393,8 @@ static void undefined_fields(void **state)
 		quiet_state();
 		put(PMC + 10, EAR_ON);
 		put(PMC + 11, EAR_ON | PT);
-		HAPPENS(LOAD(.ip = 0x1000, .isa = 1, .latency = 4), {.code = L2_INST_DEMAND_READS, .n = 1, .latency = 4});
+		HAPPENS(LOAD(.ip = 0x1000, .isa = 1, .latency = 4),
+			{.code = L2_INST_DEMAND_READS, .n = 1, .latency = 4});
 		no_wires();
 		run(3);
 		tlb |= 1ULL << (frozen_get(PMD + 0) >> 1 & 1);
@@ -474,8 +545,8 @@ static void branch_addresses(void **state)
 	ASSERT_TRACE(2, 0, SOURCE(0x5FFC000000000010, 0), TARGET(0xE000000000000020));
 }
 
-// "If the target bundle itself contains a qualified branch, the buffer either records a single entry (with the b-bit set)
-// or makes two entries": one if it retires in the next cycle, two if later.
+// A target bundle that itself contains a qualified branch may have one entry or two (6.2.8.2): one if the branch retires
+// in the next cycle, two if later.
 static void a_target_that_branches(void **state)
 {
 	(void)state;
@@ -497,6 +568,14 @@ static void a_target_that_branches(void **state)
 	clear_captured();
 	HAPPENS(TAKEN(0x1000, 2, 0x5000));
 	put(PMC + 0, FR);
+	put(PMC + 0, 0);
+	HAPPENS(TAKEN(0x5000, 1, 0x6000));
+	ASSERT_TRACE(4, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x5000, 1), TARGET(0x6000));
+	clear_captured();
+	set_counter(4, ES(BRANCH_EVENT) | OI);
+	put(PMD + 4, -1);
+	HAPPENS(TAKEN(0x1000, 2, 0x5000));
+	assert_int_equal(get(PMC + 0), OVERFLOW(4) | FR);
 	put(PMC + 0, 0);
 	HAPPENS(TAKEN(0x5000, 1, 0x6000));
 	ASSERT_TRACE(4, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x5000, 1), TARGET(0x6000));
@@ -641,6 +720,9 @@ int main(void)
 		TEST(a_load_is_captured_when_it_is_served),
 		TEST(one_load_is_tracked_at_a_time),
 		TEST(the_choice_of_loads_is_random),
+		TEST(choices_do_not_depend_on_how_runs_are_cut),
+		TEST(a_tracked_load_is_dropped),
+		TEST(a_captured_load_and_a_threshold),
 		TEST(data_translation_misses),
 		TEST(a_translation_miss_is_captured_once),
 		TEST(data_captures_are_qualified),

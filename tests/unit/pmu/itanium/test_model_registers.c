@@ -292,6 +292,9 @@ static void psr_says_what_executes(void **state)
 			assert_int_equal(get(PSR), PSR_PP | executes);
 			put(PSR, PSR_UP);
 		}
+	// Of several occurrences, as the last one.
+	HAPPENS({.code = CYCLES, .n = 1, .level = 1}, {.code = CYCLES, .n = 1, .level = 2});
+	assert_int_equal(get(PSR), PSR_UP | PSR_CPL(2));
 }
 
 // ASDM, 3.3.2 (table of the PSR's fields, state after interruption): up unchanged, pp = DCR.pp, sp = 0, db = 0.
@@ -299,7 +302,8 @@ static void interruptions_change_psr(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 32; i++) {
-		uint64_t psr = (i & 1 ? PSR_UP : 0) | (i & 2 ? PSR_PP : 0) | (i & 4 ? PSR_SP : 0) | (i & 8 ? PSR_DB : 0);
+		uint64_t psr = (i & 1 ? PSR_UP : 0) | (i & 2 ? PSR_PP : 0) | (i & 4 ? PSR_SP : 0) |
+			       (i & 8 ? PSR_DB : 0);
 		uint64_t saved;
 
 		put(PSR, psr);
