@@ -1155,12 +1155,15 @@ static void itanium_run(void *state, uint64_t cycles)
 	m->pending += cycles;	// no more than the limit has lost: the sum cannot overflow
 }
 
+// What wires without any occurrence point to: a pointer that may be added to.
+static const struct occurrence nothing;
+
 static void itanium_wires(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct itanium_state *m = state;
 
 	gather(m);
-	m->wires = occurrences;
+	m->wires = count ? occurrences : &nothing;
 	m->wire_count = count;
 	if (count) {
 		m->level = occurrences[count - 1].level & 3;
@@ -1402,7 +1405,7 @@ static void itanium_reset(void *state, int fault, uint64_t seed)
 {
 	struct itanium_state *m = state;
 
-	*m = (struct itanium_state){.fault = fault, .seed = seed, .random = mix(seed)};
+	*m = (struct itanium_state){.fault = fault, .seed = seed, .random = mix(seed), .wires = &nothing};
 	m->width = fault == FAULT_COUNTER_NARROW ? 28 : ITANIUM_COUNTER_WIDTH;
 	for (unsigned kind = 0; kind < REGISTER_KINDS; kind++)
 		for (unsigned i = 0; i < descriptions[kind].count; i++) {
