@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rare parts of the overflow interrupt: overflow.h.
+// The rare parts of the overflow interrupt, and of start and stop: overflow.h, session.h.
 
-#include "overflow.h"
+#include "session.h"
 
 void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count)
 {
@@ -34,6 +34,17 @@ void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, ui
 {
 	pmu_not_due(c, count);
 	c->start = pmu_set_start(driver, c, count);
+}
+
+bool pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver)
+{
+	uint64_t overflowed;
+	bool ok = driver->enable(0);
+
+	ok &= driver->overflow_status(&overflowed);
+	if (!ok)
+		pmu_register_faulted(cpu);
+	return overflowed & cpu->enabled;
 }
 
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c, unsigned *count)

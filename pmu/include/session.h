@@ -6,18 +6,26 @@
 
 #include "overflow.h"
 
+/* Rare: stops the counters of other sessions, so that another one can start beside them. True: one of them has
+ * overflowed, and its interrupt is on the way: that will let all counters go on, and would lose what they count before it
+ * takes their values. */
+bool pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver);
+
 PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
-	bool interrupts, ok;
+	bool interrupts, ok, overflowed = false;
 
 	if (session->running)
 		return PMU_STARTED;
 	interrupts = hal_interrupts_disable();
 	session->running = true;
+	if (__builtin_expect(cpu->enabled != 0, false))
+		overflowed = pmu_start_beside(cpu, driver);
 	ok = driver->program(session->counter, session->count);
 	cpu->enabled |= session->counters;
-	ok &= driver->enable(cpu->enabled);
+	if (__builtin_expect(!overflowed, true))
+		ok &= driver->enable(cpu->enabled);
 	hal_interrupts_restore(interrupts);
 	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
 }
