@@ -938,6 +938,7 @@ __attribute__((noinline)) static void derive_steps(struct itanium_state *m)
 {
 	const struct occurrence *o = m->wires, *end = o + m->wire_count;
 	size_t loads = 0, size;
+	bool branches = false;
 
 	m->fetch = m->translation = m->load = NULL;
 	m->branches = false;
@@ -951,7 +952,9 @@ __attribute__((noinline)) static void derive_steps(struct itanium_state *m)
 		if (monitors & m->qualified)
 			monitors = qualify(m, monitors, bundle_tags(m, o, size));
 		count(m, deciding_branch(o, size), monitors);
-		find_captures(m, o, monitors, &loads);
+		if (monitors & ~MONITOR_COUNTERS)
+			find_captures(m, o, monitors, &loads);
+		branches |= is_branch(o);
 	}
 	if (m->fetch)
 		count_capture(m, EVENT_FETCH_CAPTURED, m->fetch);
@@ -959,7 +962,8 @@ __attribute__((noinline)) static void derive_steps(struct itanium_state *m)
 		count_capture(m, EVENT_DATA_CAPTURED, m->translation);
 	if (loads)
 		m->load = choose_load(m, loads);
-	trace_cycle(m, count_branch);
+	if (branches)
+		trace_cycle(m, count_branch);
 	m->busy = m->fetch || m->translation || m->load || m->branches || m->tracked_left || m->trace_fresh;
 	m->steps = 0;
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
@@ -1021,7 +1025,7 @@ static void capture(struct itanium_state *m, uint64_t cycles, bool load)
 		m->trace_fresh = false;
 }
 
-// Lets cycles pass, in the last of which so many tracked loads have been captured.
+// Lets cycles pass, in which so many tracked loads are captured: the last one in the last cycle.
 __attribute__((noinline)) static void pass(struct itanium_state *m, uint64_t cycles, uint64_t loads)
 {
 	unsigned wrapped = 0;

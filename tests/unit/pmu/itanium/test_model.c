@@ -374,8 +374,8 @@ static void long_runs_wrap_often(void **state)
 	assert_int_equal((uint32_t)get(PMD + 5), 0x56789ABB);
 }
 
-// Wires that change in almost every cycle, for many cycles, and nobody looks: nothing is lost, also not where one of the
-// counters begins to interrupt.
+// Wires that change in almost every cycle, for many cycles, and nobody looks: nothing is lost, also not where one of
+// the counters begins to interrupt.
 static void many_short_wires(void **state)
 {
 	uint64_t sum[8] = {0};

@@ -88,7 +88,8 @@ static size_t random_wires(struct occurrence *wires)
 	for (size_t i = 0; i < count; i++) {
 		wires[i] = (struct occurrence){
 			.code = (uint16_t)pick(20, CYCLES, random_code()),
-			.sub = (uint16_t)pick(50, 0, random_below(16)), .n = (uint32_t)random_below(5), .level = (uint8_t)pick(70, 3, random_below(4)),
+			.sub = (uint16_t)pick(50, 0, random_below(16)),
+			.n = (uint32_t)random_below(5), .level = (uint8_t)pick(70, 3, random_below(4)),
 			.isa = (uint8_t)pick(90, 0, 1), .type = (uint8_t)(1u << random_below(4)),
 			.slot = (uint8_t)random_below(3), .served = (uint8_t)random_below(4),
 			.branch = (uint8_t)pick(70, 0, random_below(16)), .data = (uint8_t)pick(70, 1, 0),
