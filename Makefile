@@ -267,9 +267,10 @@ $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 .SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
 -include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
 
-fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%)
+fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%) $(FUZZ_TESTS)
 	@for name in $(FUZZ_NAMES); do \
 		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \
+		$(CHECK)/tests/fuzz/$$name $(FUZZ)/inputs/$$name || exit 1; \
 		$(FUZZ)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -verbosity=0 \
 			-artifact_prefix=$(FUZZ)/$$name- $(FUZZ)/inputs/$$name || exit 1; \
 		echo "  nothing found; $$(ls $(FUZZ)/inputs/$$name | wc -l) different inputs are in $(FUZZ)/inputs/$$name"; \
