@@ -134,7 +134,8 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 		add_events(&t, requests, refusal->events);
 		add(&t, " as asked: it counts on ");
 		add_counters(&t, driver, requests[__builtin_ctzll(refusal->events)].event->counters);
-		add(&t, ", and inversion and edge detection need a threshold");
+		if (driver->limits)
+			add(&t, "; %s", driver->limits);
 		break;
 	case PMU_CONFLICT:
 		add_conflict(&t, driver, refusal, requests);

@@ -36,17 +36,6 @@ void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, ui
 	c->start = pmu_set_start(driver, c, count);
 }
 
-bool pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver)
-{
-	uint64_t overflowed;
-	bool ok = driver->enable(0);
-
-	ok &= driver->overflow_status(&overflowed);
-	if (!ok)
-		pmu_register_faulted(cpu);
-	return overflowed & cpu->enabled;
-}
-
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c, unsigned *count)
 {
 	uint64_t words[PMU_PAYLOAD_WORDS];
@@ -65,6 +54,25 @@ void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, u
 {
 	for (; overflowed && rounds; rounds--)
 		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, now, rounds == 1);
+}
+
+void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
+{
+	pmu_overflow_rounds(cpu, driver, overflowed, ip, 0, hal_clock(), PMU_ROUNDS);
+}
+
+void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)
+{
+	uint64_t overflowed;
+	bool ok;
+
+	hal_pmi_mask();
+	ok = driver->enable(0);
+	ok &= driver->overflow_status(&overflowed);
+	if (!ok)
+		pmu_register_faulted(cpu);
+	pmu_serve_early(cpu, driver, overflowed, ip);
+	hal_pmi_unmask();
 }
 
 // Whether the interrupts of a window came in less time than it has. If not, a new one begins.

@@ -10,14 +10,6 @@
 
 struct pmu_cpu pmu_cpus[HAL_CPUS];
 
-const struct pmu_driver *pmu_driver_find(const char *name)
-{
-	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
-		if (!strcmp((*d)->name, name))
-			return *d;
-	return NULL;
-}
-
 const struct pmu_driver *pmu_current_driver(void)
 {
 	return pmu_this_cpu()->driver;

@@ -47,10 +47,10 @@ enum pmu_error pmu_settings_collect(const struct pmu_cpu *cpu, struct pmu_sessio
 
 static bool put(const struct pmu_setting *setting, uint64_t value)
 {
-	uint64_t present = 0;
+	uint64_t present;
 
-	return (setting->mask == ~0ULL || reg_read(setting->address, &present)) &&
-	       reg_write(setting->address, (present & ~setting->mask) | (value & setting->mask));
+	return reg_read(setting->address, &present) &&
+	       reg_write(setting->address, (present & ~setting->mask) | value);
 }
 
 bool pmu_settings_apply(const struct pmu_session *session)

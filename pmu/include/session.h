@@ -6,26 +6,24 @@
 
 #include "overflow.h"
 
-/* Rare: stops the counters of other sessions, so that another one can start beside them. True: one of them has
- * overflowed, and its interrupt is on the way: that will let all counters go on, and would lose what they count before it
- * takes their values. */
-bool pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver);
+/* Rare: stops the counters of other sessions, so that another one can start beside them, and serves what has
+ * overflowed: its interrupt may be on the way, and counters that ran again before it came would lose counts. */
+void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
 
 PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
-	bool interrupts, ok, overflowed = false;
+	bool interrupts, ok;
 
 	if (session->running)
 		return PMU_STARTED;
 	interrupts = hal_interrupts_disable();
 	session->running = true;
 	if (__builtin_expect(cpu->enabled != 0, false))
-		overflowed = pmu_start_beside(cpu, driver);
+		pmu_start_beside(cpu, driver, (uintptr_t)__builtin_return_address(0));
 	ok = driver->program(session->counter, session->count);
 	cpu->enabled |= session->counters;
-	if (__builtin_expect(!overflowed, true))
-		ok &= driver->enable(cpu->enabled);
+	ok &= driver->enable(cpu->enabled);
 	hal_interrupts_restore(interrupts);
 	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
 }
@@ -62,8 +60,7 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
 	if (__builtin_expect(overflowed != 0, false))
-		pmu_overflow_rounds(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0), 0, hal_clock(),
-				    PMU_ROUNDS);
+		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0));
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		uint64_t value = 0;
 

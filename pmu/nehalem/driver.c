@@ -232,6 +232,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.information = &information,
 	.session = "INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,CPU_CLK_UNHALTED.REF,"
 		   "INST_RETIRED.ANY_P:period=100000,UOPS_RETIRED.ANY",
+	.limits = "inversion and edge detection need a threshold",
 	.retired = "INST_RETIRED.ANY_P",
 	.counters = ALL_COUNTERS,
 	.fixed = NEHALEM_FIXED_MASK,

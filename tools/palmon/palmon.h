@@ -47,8 +47,8 @@ int usage_error(void);
 /* The target called `name`; NULL, after a complaint that lists the targets, if there is none or name is NULL. */
 const struct pmu_driver *find_target(const char *name);
 
-/* Reads the events of `text`, separated by commas, into `requests` (at most `most`: what is left of a session's). Returns
- * how many; 0 after a complaint that says which word is wrong and which name is nearest. */
+/* Reads the events of `text`, separated by commas, into `requests` (at most `most`: what is left of a session's).
+ * Returns how many; 0 after a complaint that says which word is wrong and which name is nearest. */
 unsigned read_events(const struct pmu_driver *driver, const char *text, struct event_request *requests, unsigned most);
 
 /* The options that most commands have: -t TARGET and -j. */

@@ -90,15 +90,16 @@ static void vm_page_size(void **state)
 	assert_answer(pal_call(PAL_VM_PAGE_SIZE, 0, 0, 0), sum, sum);
 }
 
-// No fixed counters; of 32 bits; 4-7 by number. Freeze, one write for all, user reads; thresholds, but no inversion and
-// no edge detection.
+// No fixed counters; of 32 bits; 4-7 by number. Freeze, one write for all, user reads, qualification; thresholds, but
+// no inversion and no edge detection.
 static void monitor_features(void **state)
 {
 	struct pal_ret r = pal_call(PALMON_MONITOR_FEATURES, 0, 0, 0);
 
 	(void)state;
 	assert_answer((struct pal_ret){r.status, r.v1, r.v2, 0}, 32 << 8, 0xF0);
-	assert_int_equal(r.v3, PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ);
+	assert_int_equal(r.v3, PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
+			 PMU_FEATURE_QUALIFY);
 }
 
 static void debug_info_is_four_pairs_of_each(void **state)

@@ -39,6 +39,9 @@ static int slow_start(void **state)
 }
 
 // The same event twice; the second one takes samples.
+#define PAIR_1 "INST_RETIRED.ANY_P:ctr=0,INST_RETIRED.ANY_P:ctr=1"
+#define PAIR_2 "INST_RETIRED.ANY_P:ctr=2,INST_RETIRED.ANY_P:ctr=3"
+
 static void open_pair(struct pmu_session *session, const char *text, uint64_t period)
 {
 	struct event_request requests[REQUESTS_MAX];
@@ -64,7 +67,7 @@ static void an_overflow_between_two_accesses_is_not_lost(void **state)
 		struct pmu_session session;
 
 		cycles_an_access = run % 4;
-		open_pair(&session, "INST_RETIRED.ANY_P:ctr=0,INST_RETIRED.ANY_P:ctr=1", random_between(&random, 20, 90));
+		open_pair(&session, PAIR_1, random_between(&random, 20, 90));
 		for (unsigned i = 0; i < 50; i++) {
 			assert_int_equal(pmu_start(&session), PMU_OK);
 			hal_execute(random_between(&random, 2, 60));
@@ -87,8 +90,8 @@ static void nor_while_another_session_starts_and_stops(void **state)
 		struct pmu_session session, other;
 
 		cycles_an_access = 1 + run % 3;
-		open_pair(&session, "INST_RETIRED.ANY_P:ctr=0,INST_RETIRED.ANY_P:ctr=1", random_between(&random, 20, 90));
-		open_pair(&other, "INST_RETIRED.ANY_P:ctr=2,INST_RETIRED.ANY_P:ctr=3", random_between(&random, 20, 90));
+		open_pair(&session, PAIR_1, random_between(&random, 20, 90));
+		open_pair(&other, PAIR_2, random_between(&random, 20, 90));
 		assert_int_equal(pmu_start(&session), PMU_OK);
 		for (unsigned i = 0; i < 20; i++) {
 			hal_execute(random_between(&random, 2, 60));
