@@ -19,6 +19,10 @@
 #define INSTRUCTION_EAR_EVENTS	0x23
 #define BRANCH_EVENT		0x11
 
+// Those of the register stack engine.
+#define RSE_REFERENCES		0x65
+#define RSE_LOADS		0x72
+
 // Unit mask of ITANIUM_EVENT_RETIRED that counts what PMC9 tags (Table 7-30).
 #define TAGGED_BY_PMC9		2
 
@@ -261,11 +265,19 @@ static bool can_match(const struct event_opcode *o)
 	return o->types && !(o->types & ~0xF) && !(compare & ~COMPARED) && !(o->match >> ENCODING_BITS);
 }
 
+// With a data range, the register stack engine's references are qualified by nothing else (6.2.6).
+static bool is_qualified_by_data_alone(const struct event_request *r)
+{
+	return r->data_range.given && (r->event->code == RSE_REFERENCES || r->event->code == RSE_LOADS);
+}
+
 static bool can_qualify(const struct event_request *r)
 {
 	const struct pmu_event *e = r->event;
 	struct blocks blocks;
 
+	if (is_qualified_by_data_alone(r) && (r->code_range.given || r->opcode.given))
+		return false;
 	if (r->code_range.given && (!e->code_range || !cover_code(&r->code_range, &blocks)))
 		return false;
 	if (r->data_range.given && (!e->data_range || !cover_data(&r->data_range, &blocks)))
@@ -309,6 +321,14 @@ static bool can_record(const struct event_request *r)
 	return is_latency_threshold(r->latency);
 }
 
+// What works in Itanium code only is not to be spoiled by IA-32 code (6.1.3.3).
+static unsigned masked_sets(const struct event_request *r)
+{
+	bool own_only = r->code_range.given || r->opcode.given || r->event->code == BRANCH_EVENT;
+
+	return r->sets | (own_only ? NOT_OTHER_SET : 0);
+}
+
 #define NARROW_MOST	3	/* most that PMC6-7 take in a cycle, and their highest threshold (6.2.2) */
 #define WIDE_MOST	7
 
@@ -319,19 +339,11 @@ static uint64_t itanium_choices(const struct event_request *r)
 	if (r->event->max > NARROW_MOST || r->cmask > NARROW_MOST)
 		choices &= ITANIUM_WIDE_MASK;
 	if (r->cmask > WIDE_MOST || r->modifiers & (EVENT_EDGE | EVENT_INV | EVENT_ANY) ||
-	    !(r->levels & monitor[hal_cpu()].levels) || !can_qualify(r) || !can_record(r))
+	    !(r->levels & monitor[hal_cpu()].levels) || masked_sets(r) == NO_SET || !can_qualify(r) || !can_record(r))
 		choices = 0;
 	if (r->counter != EVENT_ANY_COUNTER)
 		choices &= 1ULL << r->counter;
 	return choices;
-}
-
-// What works in Itanium code only is not to be spoiled by IA-32 code (6.1.3.3).
-static unsigned masked_sets(const struct event_request *r)
-{
-	bool own_only = r->code_range.given || r->opcode.given || r->event->code == BRANCH_EVENT;
-
-	return r->sets | (own_only ? NOT_OTHER_SET : 0);
 }
 
 static uint64_t itanium_encode(const struct event_request *r, unsigned counter)
@@ -748,8 +760,8 @@ const struct pmu_driver pmu_driver_itanium = {
 	.answers = answers,
 	.answer_count = sizeof answers / sizeof *answers,
 	.session = "CPU_CYCLES,IA64_INST_RETIRED,IA64_INST_RETIRED:period=100000",
-	.limits = "thresholds go to 7 on PMC4-5 and 3 on PMC6-7, there is no inversion, edge detection or thread, a range is "
-		  "at most four aligned blocks, and a qualification must apply to the event",
+	.limits = "thresholds go to 7 on PMC4-5 and 3 on PMC6-7, there is no inversion, edge detection or thread, a "
+		  "range is at most four aligned blocks, and a qualification must apply to the event",
 	.retired = "IA64_INST_RETIRED",
 	.counters = ITANIUM_COUNTER_MASK,
 	.width = ITANIUM_COUNTER_WIDTH,

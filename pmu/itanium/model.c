@@ -1312,7 +1312,8 @@ static bool itanium_read_counter(void *state, unsigned thread, uint32_t index, u
 	return (closed && !has_fault(m, FAULT_USER_READ_OPEN)) || itanium_read(m, thread, ITANIUM_PMD(index), value);
 }
 
-// A monitor whose plm is written as zero does not keep what it holds (table 6-11).
+// A monitor whose plm is zero does not keep what it holds, nor what is written to it (table 6-11): it is lost when that
+// begins and when it ends.
 static void lose_data(struct itanium_state *m, unsigned pmc)
 {
 	for (unsigned kind = 0; kind < REGISTER_KINDS; kind++)
@@ -1337,7 +1338,7 @@ static void written_pmc(struct itanium_state *m, unsigned number, uint64_t befor
 	} else {
 		if (has_fault(m, FAULT_PMC_STUCK))
 			m->pmc[5] &= ~FIELD_PUT(PMC4, umask, 2);
-		if (monitors && !(m->pmc[number] & FIELD(PMC4, plm)))
+		if (monitors && (!(before & FIELD(PMC4, plm)) || !(m->pmc[number] & FIELD(PMC4, plm))))
 			lose_data(m, number);
 		configure(m);
 	}

@@ -296,6 +296,123 @@ static void settings_and_records_go_along(void **state)
 	shim_end();
 }
 
+// Nothing is pending, and nothing of the other context's records is left.
+static void all_records_go_along(void **state)
+{
+	static const uint32_t recorded[] = {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+	static const struct occurrence wires[] = {
+		{.code = 0x0F, .n = 1, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1,
+		 .ip = 0x2000, .target = 0x3000},
+		{.code = 0x22, .n = 1, .latency = 64, .ip = 0x4A0},
+		{.code = 0x66, .n = 1, .slot = 1, .data = 1, .latency = 4, .ip = 0x12340, .address = 0xABCDE8},
+	};
+	const char *events = "BRANCH_EVENT,DATA_EAR_EVENTS,INSTRUCTION_EAR_EVENTS";
+	uint64_t before[sizeof recorded / sizeof *recorded];
+	struct pmu_session session, other;
+	struct pmu_context context;
+
+	(void)state;
+	target = &targets[0];
+	begin();
+	open_session(&session, events);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	shim_vpmu()->model->wires(shim_vpmu()->state, wires, 3);
+	hal_execute(20);
+	shim_vpmu()->model->wires(shim_vpmu()->state, NULL, 0);
+	assert_true(reg_write(PMC(0), 1));
+	for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+		before[i] = get(PMD(recorded[i]));
+	assert_int_equal(before[0] & 1, 1);
+	assert_int_equal(before[13], 0x12345);
+	assert_true(reg_write(PMC(0), 0));
+	save(&context);
+	open_session(&other, events);
+	assert_int_equal(pmu_close(&other), PMU_OK);
+	restore(&context);
+	assert_true(reg_write(PMC(0), 1));
+	for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+		assert_int_equal(get(PMD(recorded[i])), before[i]);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	shim_end();
+}
+
+// A session that has stopped goes along as it is, beside one that has not.
+static void a_stopped_session_goes_along(void **state)
+{
+	struct pmu_session stopped, running, other;
+	struct event_request request;
+	struct pmu_refusal refusal;
+	struct pmu_context context;
+	const char *text = "CPU_CYCLES:ctr=5";
+	uint64_t executed, before;
+
+	(void)state;
+	target = &targets[0];
+	begin();
+	open_session(&stopped, "CPU_CYCLES:ctr=4,CPU_CYCLES:ctr=5:period=100");
+	open_session(&running, "CPU_CYCLES:ctr=6");
+	assert_int_equal(pmu_start(&stopped), PMU_OK);
+	assert_int_equal(pmu_start(&running), PMU_OK);
+	before = hal_clock();
+	hal_execute(350);
+	assert_int_equal(pmu_stop(&stopped), PMU_OK);
+	executed = hal_clock() - before;
+	hal_execute(200);
+	save(&context);
+	for (unsigned event = 0; event < 2; event++)
+		assert_int_equal(count_of(&stopped, event), executed);
+	open_session(&other, "CPU_CYCLES:ctr=7");
+	assert_int_equal(pmu_start(&other), PMU_OK);
+	for (unsigned i = 4; i <= 6; i++)
+		assert_int_equal(get(PMC(i)), 0);
+	assert_int_equal(pmu_close(&other), PMU_OK);
+	restore(&context);
+	// Its counters are not free.
+	assert_int_equal(event_parse(pmu_current_driver()->events, &text, &request), EVENT_OK);
+	assert_int_equal(pmu_open(&other, &request, 1, &refusal), PMU_CONFLICT);
+	for (unsigned event = 0; event < 2; event++)
+		assert_int_equal(count_of(&stopped, event), executed);
+	assert_int_equal(pmu_start(&stopped), PMU_OK);
+	executed += execute(400);
+	assert_int_equal(pmu_stop(&stopped), PMU_OK);
+	for (unsigned event = 0; event < 2; event++)
+		assert_int_equal(count_of(&stopped, event), executed);
+	assert_int_equal(stopped.counter[1].samples, executed / 100);
+	assert_int_equal(pmu_close(&stopped), PMU_OK);
+	assert_int_equal(pmu_close(&running), PMU_OK);
+	shim_end();
+}
+
+// What somebody else's counter does is not that of a session put aside that had it.
+static void an_overflow_meanwhile_is_unclaimed(void **state)
+{
+	struct pmu_session session;
+	struct pmu_context context;
+	struct pmu_statistics s;
+	uint64_t executed;
+
+	(void)state;
+	target = &targets[0];
+	begin();
+	open_session(&session, "CPU_CYCLES:ctr=4");
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	executed = execute(100);
+	save(&context);
+	assert_true(reg_write(PMC(4), 0x126F) && reg_write(PMD(4), 0xFFFFFFF0) && reg_write(PMC(0), 0));
+	hal_execute(100);
+	assert_true(reg_write(PMC(4), 0) && reg_write(PMD(4), 0));
+	pmu_statistics(&s);
+	assert_int_equal(s.unclaimed, 1);
+	assert_int_equal(s.overflows, 0);
+	assert_int_equal(count_of(&session, 0), executed);
+	restore(&context);
+	executed += execute(100);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(count_of(&session, 0), executed);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	shim_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +422,9 @@ int main(void)
 		cmocka_unit_test(a_cpu_with_open_sessions_takes_no_context_),
 		cmocka_unit_test(a_context_without_sessions_is_one_),
 		cmocka_unit_test(settings_and_records_go_along),
+		cmocka_unit_test(all_records_go_along),
+		cmocka_unit_test(a_stopped_session_goes_along),
+		cmocka_unit_test(an_overflow_meanwhile_is_unclaimed),
 	};
 
 	return cmocka_run_group_tests_name("contexts", tests, NULL, NULL);

@@ -148,9 +148,9 @@ static inline void quiet_state(void)
 	}
 	put(PMC + 8, OPCODES_ALL);
 	put(PMC + 9, OPCODES_ALL);
-	put(PMC + 10, 0);
-	put(PMC + 11, PT);
-	put(PMC + 12, 0);
+	put(PMC + 10, ALL_LEVELS | PM);	/* plm 0 would lose what is written to the PMDs */
+	put(PMC + 11, ALL_LEVELS | PM | PT);
+	put(PMC + 12, ALL_LEVELS | PM);
 	put(PMC + 13, TA);
 	for (uint32_t n = 0; n < 8; n++) {
 		put(IBR + n, 0);

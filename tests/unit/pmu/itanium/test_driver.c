@@ -172,6 +172,25 @@ static void sessions_start_and_stop_beside_each_other(void **state)
 	pmu_close(&two);
 }
 
+// Whatever other sessions do afterwards.
+static void a_closed_session_leaves_its_counters_off(void **state)
+{
+	struct pmu_session one, two;
+
+	(void)state;
+	open_session(&one, "CPU_CYCLES:ctr=6");
+	open_session(&two, "CPU_CYCLES:ctr=7");
+	assert_int_equal(pmu_start(&one), PMU_OK);
+	assert_int_equal(pmu_start(&two), PMU_OK);
+	assert_int_equal(pmu_close(&two), PMU_OK);
+	assert_int_equal(pmu_stop(&one), PMU_OK);
+	assert_int_equal(pmu_start(&one), PMU_OK);
+	hal_execute(100);
+	assert_int_equal(get(PMC(7)), 0);
+	assert_int_equal(get(PMD(7)), 0);
+	pmu_close(&one);
+}
+
 //
 // Sampling
 //
@@ -679,12 +698,19 @@ static void only_the_widest_reach_counts_interruptions(void **state)
 static void a_scope_limits_the_levels(void **state)
 {
 	struct pmu_scope_status status;
+	struct pmu_session session;
 	struct event_request kernel = request("CPU_CYCLES:k"), user = request("CPU_CYCLES:u");
 
 	(void)state;
 	assert_true(itanium()->scope(PMU_SCOPE_PROCESS, PMU_REACH_USER, &status));
 	assert_int_equal(itanium()->choices(&kernel), 0);
 	assert_int_not_equal(itanium()->choices(&user), 0);
+	open_session(&session, "DATA_EAR_EVENTS");
+	assert_int_equal(get(PMC(session.counter[0].number)) & 0xF, 0);		// not programmed yet
+	assert_int_equal(get(PMC(11)) & 0xF, 8);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	assert_int_equal(get(PMC(session.counter[0].number)) & 0xF, 8);
+	pmu_close(&session);
 }
 
 // A process may read what it is itself monitored with.
@@ -933,6 +959,7 @@ int main(void)
 		TEST(four_counters_count_each_cycle),
 		TEST(a_count_goes_beyond_the_counter),
 		TEST(sessions_start_and_stop_beside_each_other),
+		TEST(a_closed_session_leaves_its_counters_off),
 		TEST(periods_lose_nothing),
 		TEST(four_periods_at_once),
 		TEST(long_periods),

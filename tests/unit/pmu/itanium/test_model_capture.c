@@ -132,8 +132,8 @@ static void data_latency_thresholds(void **state)
 			uint32_t latency = least_latency[i / 3] + i % 3 - 1;
 			bool captured = umask < 11 && latency >= least_latency[umask];
 
-			clear_captured();
 			put(PMC + 11, EAR_ON | PT | UMASK(umask));
+			clear_captured();
 			set_counter(5, ES(DATA_EAR_EVENTS));
 			HAPPENS(LOAD(.ip = 0x5557, .slot = 1, .address = 0x98765, .latency = latency));
 			no_wires();

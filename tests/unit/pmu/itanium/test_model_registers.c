@@ -213,7 +213,7 @@ static void capture_registers_read_true_only_while_frozen(void **state)
 	}
 }
 
-// Table 6-11: with plm all zero the value of the PMDs of that monitor is not kept.
+// Table 6-11: with plm all zero the value of the PMDs of that monitor is not kept, nor is one that is written meanwhile.
 static void plm_zero_loses_the_data(void **state)
 {
 	static const struct {
@@ -226,7 +226,7 @@ static void plm_zero_loses_the_data(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 7; i++) {
-		uint64_t changed = 0;
+		uint64_t changed = 0, lost = 0;
 
 		for (unsigned turn = 0; turn < 64; turn++) {
 			put(PMC + 0, FR);
@@ -239,8 +239,14 @@ static void plm_zero_loses_the_data(void **state)
 			put(PMC + monitors[i].pmc, 0);
 			for (uint32_t n = 0; n < 18; n++)
 				changed |= (uint64_t)(get(PMD + n) != 1) << n;
+			for (uint32_t n = 0; n < 18; n++)
+				put(PMD + n, 1);
+			put(PMC + monitors[i].pmc, ALL_LEVELS);
+			for (uint32_t n = 0; n < 18; n++)
+				lost |= (uint64_t)(get(PMD + n) != 1) << n;
 		}
 		assert_int_equal(changed, monitors[i].pmds);
+		assert_int_equal(lost, monitors[i].pmds);
 	}
 }
 
@@ -251,6 +257,8 @@ static void unprivileged_reads(void **state)
 
 	(void)state;
 	put(PMC + 0, FR);
+	for (uint32_t n = 10; n < 13; n++)
+		put(PMC + n, ALL_LEVELS);
 	for (uint32_t n = 0; n < 18; n++)
 		put(PMD + n, 3);
 	for (uint32_t n = 0; n < 18; n++)
