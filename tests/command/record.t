@@ -85,6 +85,10 @@ printf '%s\n' 'code=0xc0 n=4 cycles=1000 ip=0x1234' >"$trace"
 record INST_RETIRED.ANY:period=1000
 check "Nehalem" says_sum 'INST_RETIRED.ANY:period=1000: 4 samples x 1000 + 0 = 4000'
 check "its samples" field {clock} 250 500 750 1000
+# Two runs of cycles with uops: the interrupts of another event, which stop all counters, are no edges.
+printf '%s\n' 'code=0x0e sub=1 n=3 cycles=100' 'code=0x0e sub=1 n=0 cycles=100' 'code=0x0e sub=1 n=3 cycles=100' >"$trace"
+record UOPS_ISSUED.ANY:c=2:e,UOPS_ISSUED.ANY:period=10
+check "a period changes no count of edges" eval 'tail -n 1 "$samples" | grep -q "\"count\":2,"'
 target=
 
 # What the hardware captures: PMD2, PMD3, PMD17 (tables 6-18 to 6-20): address, latency 12, valid, slot 0.
