@@ -194,7 +194,7 @@ static void one_load_is_tracked_at_a_time(void **state)
 	assert_int_equal(frozen_get(PMD + 2), 3);
 }
 
-// "The processor randomizes the choice of which load instructions are tracked": in a regular sequence of four overlapping
+// The processor randomizes the choice of the loads that are tracked (6.2.7.5): in a regular sequence of four overlapping
 // loads each is captured, and with another seed others than before. A load that overlaps with none is always captured.
 static void the_choice_of_loads_is_random(void **state)
 {
@@ -350,7 +350,8 @@ static void a_translation_miss_is_captured_once(void **state)
 	(void)state;
 	put(PMC + 11, EAR_ON | PT | TLB | UMASK(15));
 	set_counter(4, ES(DATA_EAR_EVENTS));
-	WIRES({.code = DTC_MISSES, .n = 1, .served = 3, .ip = 0x10}, {.code = DTLB_MISSES, .n = 1, .served = 3, .ip = 0x10});
+	WIRES({.code = DTC_MISSES, .n = 1, .served = 3, .ip = 0x10},
+	      {.code = DTLB_MISSES, .n = 1, .served = 3, .ip = 0x10});
 	run(7);
 	assert_int_equal(get(PMD + 4), 7);
 }
@@ -392,7 +393,8 @@ static void undefined_fields(void **state)
 		quiet_state();
 		put(PMC + 10, EAR_ON);
 		put(PMC + 11, EAR_ON | PT);
-		HAPPENS(LOAD(.ip = 0x1000, .isa = 1, .latency = 4), {.code = L2_INST_DEMAND_READS, .n = 1, .latency = 4});
+		HAPPENS(LOAD(.ip = 0x1000, .isa = 1, .latency = 4),
+			{.code = L2_INST_DEMAND_READS, .n = 1, .latency = 4});
 		no_wires();
 		run(3);
 		tlb |= 1ULL << (frozen_get(PMD + 0) >> 1 & 1);
@@ -543,8 +545,8 @@ static void branch_addresses(void **state)
 	ASSERT_TRACE(2, 0, SOURCE(0x5FFC000000000010, 0), TARGET(0xE000000000000020));
 }
 
-// "If the target bundle itself contains a qualified branch, the buffer either records a single entry (with the b-bit set)
-// or makes two entries": one if it retires in the next cycle, two if later.
+// A target bundle that itself contains a qualified branch may have one entry or two (6.2.8.2): one if the branch retires
+// in the next cycle, two if later.
 static void a_target_that_branches(void **state)
 {
 	(void)state;

@@ -302,7 +302,8 @@ static void interruptions_change_psr(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 32; i++) {
-		uint64_t psr = (i & 1 ? PSR_UP : 0) | (i & 2 ? PSR_PP : 0) | (i & 4 ? PSR_SP : 0) | (i & 8 ? PSR_DB : 0);
+		uint64_t psr = (i & 1 ? PSR_UP : 0) | (i & 2 ? PSR_PP : 0) | (i & 4 ? PSR_SP : 0) |
+			       (i & 8 ? PSR_DB : 0);
 		uint64_t saved;
 
 		put(PSR, psr);

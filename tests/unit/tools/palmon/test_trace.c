@@ -471,8 +471,7 @@ static void test_binary_corrupt(void **state)
 	assert_byte_wrong("code=1", 16, 2, "file: offset 36: expected more: the file is cut off");
 	assert_byte_wrong("code=1", 16, 0, "file: offset 32: expected the end of the file, as the header says");
 	assert_byte_wrong("code=1", 24, 5, "file: offset 36: expected the end of the file, as the header says");
-	assert_byte_wrong("code=1", 24, 3,
-			  "file: offset 32: expected fewer bytes in this record, or more in the header");
+	assert_byte_wrong("code=1", 24, 3, "file: offset 36: expected the end of the records, as the header says");
 	assert_byte_wrong("code=1 cpl=1", 36, 4, "file: offset 32: expected a privilege level from 0 to 3");
 	assert_byte_wrong("code=1 isa=1", 36, 2, "file: offset 32: expected an instruction set 0 or 1");
 	assert_byte_wrong("code=1 slot=1", 36, 3, "file: offset 32: expected a slot from 0 to 2");
