@@ -66,6 +66,15 @@ record CPU_CYCLES:period=10
 check "a hundred thousand samples" says_sum 'CPU_CYCLES:period=10: 100000 samples x 10 + 3 = 1000003'
 check "all of them are there" sums_up
 
+# A line that would fill a disk with two billion samples. The count is right all the same.
+echo 'code=0x12 cycles=4000000000' >"$trace"
+record CPU_CYCLES:period=2
+check "samples are bounded, and that is said" says_sum \
+	'CPU_CYCLES:period=2: 1048577 samples x 2 + 3997902846 = 4000000000, then THROTTLED'
+palmon report -i "$samples"
+check "also by report" grep -q THROTTLED "$work/out"
+rm "$samples"
+
 # A period longer than the counter's 32 bits.
 echo 'code=0x12 cycles=0x300000000' >"$trace"
 record CPU_CYCLES:period=0x100000001

@@ -108,6 +108,14 @@ check "five thousand lines" counts CPU_CYCLES 5000
 perl -e 'print "t=$_ code=0x08 n=2 cycles=3\n" for 0..4999' >"$trace"
 check "five thousand that overlap" counts IA64_INST_RETIRED,IA64_INST_RETIRED:thres=5 30000 4998
 
+# One line of 2^60 cycles takes minutes. On a terminal it says how far it is.
+echo 'code=0x12 cycles=0x1000000000000000' >"$trace"
+progress() {
+	script -qec "timeout 4 $PALMON stat -t itanium -e CPU_CYCLES --trace=$trace" /dev/null </dev/null >"$work/out"
+	grep -q 'cycle [1-9][0-9]*, 1 lines' "$work/out" || show
+}
+check "progress within a line" progress
+
 #
 # Metrics
 #
