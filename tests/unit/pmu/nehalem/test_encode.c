@@ -374,6 +374,26 @@ static void inversion_or_edge_without_threshold_is_refused(void **state)
 	assert_int_equal(choices("UOPS_RETIRED.ANY:i:e:c=1"), GENERAL_BITS);
 }
 
+// What the registers cannot express would otherwise be counted without it.
+static void what_confines_no_event_here_is_refused(void **state)
+{
+	static const char *const refused[] = {
+		"iar=0-0xf", "dar=0-7", "opc=1/0", "ism=1", "lat=4", "tlb=1", "btb=1", "plm=2", "plm=4", "plm=7",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		char text[60];
+
+		snprintf(text, sizeof text, "UOPS_RETIRED.ANY:%s", refused[i]);
+		assert_int_equal(choices(text), 0);
+		snprintf(text, sizeof text, "CPU_CLK_UNHALTED.THREAD:%s", refused[i]);
+		assert_int_equal(choices(text), 0);
+	}
+	assert_int_equal(choices("UOPS_RETIRED.ANY:plm=9:ism=0"), GENERAL_BITS);
+	assert_int_equal(choices("UOPS_RETIRED.ANY:plm=14"), GENERAL_BITS);
+}
+
 static void pinned_event_has_its_counter_or_none(void **state)
 {
 	(void)state;
@@ -427,6 +447,7 @@ int main(void)
 		cmocka_unit_test(fixed_counter_has_no_threshold_inversion_or_edge),
 		cmocka_unit_test(fixed_counter_has_levels_and_any_thread),
 		cmocka_unit_test(inversion_or_edge_without_threshold_is_refused),
+		cmocka_unit_test(what_confines_no_event_here_is_refused),
 		cmocka_unit_test(pinned_event_has_its_counter_or_none),
 	};
 
