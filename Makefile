@@ -196,12 +196,15 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*
 $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
 	@tools/registry -m $(TARGETS) >$@
-$(HOST)/events-%.c $(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
-	@mkdir -p $(@D)
-	@$(BUILD)/evtab $* $< >$@
-$(HOST)/metrics-%.c $(CHECK)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
-	@mkdir -p $(@D)
-	@$(BUILD)/metrictab $* $< >$@
+define TABLE_RULES
+$(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
+	@mkdir -p $$(@D)
+	@$(BUILD)/evtab $$* $$< >$$@
+$(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $$(@D)
+	@$(BUILD)/metrictab $$* $$< >$$@
+endef
+$(foreach d,$(HOST) $(CHECK),$(eval $(call TABLE_RULES,$(d))))
 
 HOST_COMPILE = @mkdir -p $(@D); echo "  CC $< (host)"; $(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 $(HOST)/%.o: HOST_CFLAGS = $(COMMAND_CFLAGS)
@@ -260,9 +263,10 @@ $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 .SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
 -include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
 
-fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%)
+fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%) $(FUZZ_TESTS)
 	@for name in $(FUZZ_NAMES); do \
 		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \
+		$(CHECK)/tests/fuzz/$$name $(FUZZ)/inputs/$$name || exit 1; \
 		$(FUZZ)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -verbosity=0 \
 			-artifact_prefix=$(FUZZ)/$$name- $(FUZZ)/inputs/$$name || exit 1; \
 		echo "  nothing found; $$(ls $(FUZZ)/inputs/$$name | wc -l) different inputs are in $(FUZZ)/inputs/$$name"; \

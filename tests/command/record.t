@@ -50,8 +50,8 @@ record IA64_INST_RETIRED:period=30
 check "samples, period and rest are the count" says_sum 'IA64_INST_RETIRED:period=30: 13 samples x 30 + 10 = 400'
 check "and in the file" sums_up
 check "each where it is due" field {clock} 15 30 45 60 75 90 105 120 135 150 165 180 195
-check "at the address of its occurrence" field {ip} 0x4000 0x4000 0x4000 0x4000 0x4000 0x4000 0x5000 0x5000 0x5000 0x5000 \
-	0x5000 0x5000 0x5000
+check "at the address of its occurrence" field {ip} 0x4000 0x4000 0x4000 0x4000 0x4000 0x4000 \
+	0x5000 0x5000 0x5000 0x5000 0x5000 0x5000 0x5000
 check "at its level" field {level} 0 0 0 0 0 0 3 3 3 3 3 3 3
 check "with its count" field {count} 30 60 90 120 150 180 210 240 270 300 330 360 390
 
@@ -151,8 +151,8 @@ to_stdout() {
 }
 check "to standard output" to_stdout
 record_full() {
-	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o /dev/full >"$work/out" 2>"$work/messages"
-	[ $? -eq 1 ] && [ -c /dev/full ]
+	palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o /dev/full
+	[ "$status" -eq 1 ] && [ -c /dev/full ]
 }
 check "a full disk is an error, and a device stays one" record_full
 palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o "$work/no/such"

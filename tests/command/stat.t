@@ -142,7 +142,8 @@ several_runs() {
 check "a metric in several runs says so" several_runs
 several_runs_pipe() {
 	cat "$trace" | "$PALMON" stat -t itanium -M CHKS_EXECUTED,IPC -j --trace=- >"$work/out" 2>"$work/messages"
-	grep -q 'measured in [23] runs of the trace' "$work/messages" && grep -q '"metric-value":1.875,' "$work/out" || show
+	grep -q 'measured in [23] runs of the trace' "$work/messages" &&
+		grep -q '"metric-value":1.875,' "$work/out" || show
 }
 check "also of a pipe" several_runs_pipe
 trace 'code=0x08'

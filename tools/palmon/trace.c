@@ -610,7 +610,7 @@ static inline const char *read_record(const struct trace *t, const unsigned char
 			return wrong;
 	}
 	if (cycles == 0 || !take_cycles(reached, start, cycles, o->n))
-		return "cycles from the last record's start on, and an end and a number of events below 2^62";
+		return "cycles from the last record's start on, and an end and a number of events below 2^56";
 	*record = p;
 	return NULL;
 }
