@@ -286,6 +286,25 @@ static const struct pmu_event *nearest(const struct pmu_event_table *table, cons
 	return best;
 }
 
+#define LISTED	8
+
+// The events that a name without its unit mask can mean. False: there are none.
+static bool add_unit_masks(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
+{
+	unsigned found = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const char *candidate = table->event[i].name;
+
+		if (strncasecmp(candidate, name, length) || candidate[length] != '.' || found++ >= LISTED)
+			continue;
+		add(t, "%s%s", found == 1 ? "; there are " : ", ", candidate);
+	}
+	if (found > LISTED)
+		add(t, " and %u more", found - LISTED);
+	return found;
+}
+
 void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
 		   size_t size)
 {
@@ -302,7 +321,7 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	const struct pmu_event *suggestion = NULL;
 
 	add(&t, "%s '%.*s'", sentences[error], (int)(length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length), where);
-	if (error == EVENT_UNKNOWN)
+	if (error == EVENT_UNKNOWN && (!length || !add_unit_masks(&t, table, where, length)))
 		suggestion = nearest(table, where, length);
 	if (suggestion)
 		add(&t, "; the nearest name is %s", suggestion->name);

@@ -62,10 +62,7 @@ bool measure_start(const struct pmu_driver *driver, const struct event_request *
 	if (!error)
 		error = pmu_start(session);
 	if (error) {
-		char why[512];
-
-		pmu_explain(driver, error, &refusal, requests, why, sizeof why);
-		complain("%s", why);
+		complain_refusal(driver, error, &refusal, requests);
 		shim_end();
 		return false;
 	}
