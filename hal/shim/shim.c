@@ -278,6 +278,8 @@ uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles
 	if (shim.pmi_pending) {
 		locate(wires, count);
 		take_pmi();
+		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
+			shim.vpmu.model->wires(shim.state, wires, count);
 	}
 	return piece;
 }
