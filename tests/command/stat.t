@@ -97,6 +97,8 @@ trace 'code=0x0E sub=1 n=3 cycles=5' 'code=0x0E sub=1 n=1 cycles=4' 'code=0x0E s
 target=nehalem
 check "Nehalem: threshold, inversion, edges" counts \
 	UOPS_ISSUED.ANY,UOPS_ISSUED.ANY:c=2,UOPS_ISSUED.ANY:c=2:i,UOPS_ISSUED.ANY:c=2:e 22 6 4 2
+trace 'code=0xc0 sub=1 n=2 cycles=10'
+check "the same event counts the same on every counter" counts INST_RETIRED.ANY_P,INST_RETIRED.ANY_P 20 20
 target=
 # A period changes no count.
 trace 'code=0x12 cycles=1000'

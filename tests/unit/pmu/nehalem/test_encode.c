@@ -211,7 +211,7 @@ static const struct row {
 	{"CPU_CLK_UNHALTED.THREAD_P", 0x00, 0x3C, 0, 0, 0, 0, GENERAL_BITS | FIXED_BIT(1), TABLE_1},
 	{"CPU_CLK_UNHALTED.REF_P", 0x01, 0x3C, 0, 0, 0, 0, GENERAL_BITS, TABLE_1},
 	{"INST_RETIRED.ANY", 0x00, 0xC0, 0, 0, 0, 0, FIXED_BIT(0), TABLE_1},
-	{"INST_RETIRED.ANY_P", 0x01, 0xC0, 0, 0, 0, 0, GENERAL_BITS | FIXED_BIT(0), TABLE_1},
+	{"INST_RETIRED.ANY_P", 0x01, 0xC0, 0, 0, 0, 0, GENERAL_BITS, TABLE_1},
 	{"UOPS_EXECUTED.PORT0", 0x01, 0xB1, 0, 0, 0, 0, GENERAL_BITS, TABLE_1},
 	{"UOPS_EXECUTED.PORT1", 0x02, 0xB1, 0, 0, 0, 0, GENERAL_BITS, TABLE_1},
 	{"UOPS_EXECUTED.PORT2_CORE", 0x04, 0xB1, 0, 0, 0, 1, GENERAL_BITS, TABLE_1},
@@ -324,7 +324,7 @@ static void fixed_control_is_levels_thread_and_pmi(void **state)
 static void fixed_control_is_the_same_by_any_name_of_the_event(void **state)
 {
 	(void)state;
-	assert_int_equal(encode("INST_RETIRED.ANY_P", FIRST_FIXED), 0x00B);
+	assert_int_equal(encode("INST_RETIRED.ANY", FIRST_FIXED), 0x00B);
 	assert_int_equal(encode("INSTRUCTION_RETIRED", FIRST_FIXED), 0x00B);
 	assert_int_equal(encode("CPU_CLK_UNHALTED.THREAD_P:u", FIRST_FIXED + 1), 0x0A0);
 	assert_int_equal(encode("UNHALTED_CORE_CYCLES:k", FIRST_FIXED + 1), 0x090);
@@ -358,7 +358,7 @@ static void fixed_counter_has_levels_and_any_thread(void **state)
 {
 	(void)state;
 	assert_int_equal(choices("CPU_CLK_UNHALTED.THREAD:u:t"), FIXED_BIT(1));
-	assert_int_equal(choices("INST_RETIRED.ANY_P:k:t"), GENERAL_BITS | FIXED_BIT(0));
+	assert_int_equal(choices("INSTRUCTION_RETIRED:k:t"), GENERAL_BITS | FIXED_BIT(0));
 }
 
 // The guide: "For the Edge Detect to work, a non zero cmask value must also be used"; appendix II: with CMASK clear
