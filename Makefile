@@ -203,12 +203,15 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*
 $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
 	@tools/registry -m $(TARGETS) >$@
-$(HOST)/events-%.c $(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
-	@mkdir -p $(@D)
-	@$(BUILD)/evtab $* $< >$@
-$(HOST)/metrics-%.c $(CHECK)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
-	@mkdir -p $(@D)
-	@$(BUILD)/metrictab $* $< >$@
+define TABLE_RULES
+$(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
+	@mkdir -p $$(@D)
+	@$(BUILD)/evtab $$* $$< >$$@
+$(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $$(@D)
+	@$(BUILD)/metrictab $$* $$< >$$@
+endef
+$(foreach d,$(HOST) $(CHECK),$(eval $(call TABLE_RULES,$(d))))
 
 HOST_COMPILE = @mkdir -p $(@D); echo "  CC $< (host)"; $(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 $(HOST)/%.o: HOST_CFLAGS = $(COMMAND_CFLAGS)

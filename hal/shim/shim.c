@@ -271,10 +271,15 @@ uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles
 
 	shim.vpmu.model->wires(shim.state, wires, count);
 	piece = least(cycles, vpmu_headroom(&shim.vpmu));
-	advance(piece);
+	vpmu_run(&shim.vpmu, piece);
+	shim.clock += piece;
+	if (vpmu_outputs(&shim.vpmu)->requests)
+		raise_pmi();
 	if (shim.pmi_pending) {
 		locate(wires, count);
 		take_pmi();
+		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
+			shim.vpmu.model->wires(shim.state, wires, count);
 	}
 	return piece;
 }

@@ -146,7 +146,6 @@ struct pmu_driver {
 	const struct pmu_answer *answers;
 	unsigned answer_count;
 	const char *session;		/* events for a first look, as event_parse reads them */
-	const char *limits;		/* why a counter may refuse an event it can count, for people */
 	const char *retired;		/* event that counts retired instructions on a counter that can sample */
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */

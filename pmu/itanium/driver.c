@@ -760,8 +760,6 @@ const struct pmu_driver pmu_driver_itanium = {
 	.answers = answers,
 	.answer_count = sizeof answers / sizeof *answers,
 	.session = "CPU_CYCLES,IA64_INST_RETIRED,IA64_INST_RETIRED:period=100000",
-	.limits = "thresholds go to 7 on PMC4-5 and 3 on PMC6-7, there is no inversion, edge detection or thread, a "
-		  "range is at most four aligned blocks, and a qualification must apply to the event",
 	.retired = "IA64_INST_RETIRED",
 	.counters = ITANIUM_COUNTER_MASK,
 	.width = ITANIUM_COUNTER_WIDTH,

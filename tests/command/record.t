@@ -66,6 +66,15 @@ record CPU_CYCLES:period=10
 check "a hundred thousand samples" says_sum 'CPU_CYCLES:period=10: 100000 samples x 10 + 3 = 1000003'
 check "all of them are there" sums_up
 
+# A line that would fill a disk with two billion samples. The count is right all the same.
+echo 'code=0x12 cycles=4000000000' >"$trace"
+record CPU_CYCLES:period=2
+check "samples are bounded, and that is said" says_sum \
+	'CPU_CYCLES:period=2: 1048577 samples x 2 + 3997902846 = 4000000000, then THROTTLED'
+palmon report -i "$samples"
+check "also by report" grep -q THROTTLED "$work/out"
+rm "$samples"
+
 # A period longer than the counter's 32 bits.
 echo 'code=0x12 cycles=0x300000000' >"$trace"
 record CPU_CYCLES:period=0x100000001
@@ -85,6 +94,14 @@ printf '%s\n' 'code=0xc0 n=4 cycles=1000 ip=0x1234' >"$trace"
 record INST_RETIRED.ANY:period=1000
 check "Nehalem" says_sum 'INST_RETIRED.ANY:period=1000: 4 samples x 1000 + 0 = 4000'
 check "its samples" field {clock} 250 500 750 1000
+# Two runs of cycles with uops: the interrupts of another event, which stop all counters, are no edges.
+printf 'code=0x0e sub=1 n=%d cycles=100\n' 3 0 3 >"$trace"
+record UOPS_ISSUED.ANY:c=2:e,UOPS_ISSUED.ANY:period=10
+check "a period changes no count of edges" eval 'tail -n 1 "$samples" | grep -q "\"count\":2,"'
+# The last of the lines of cycle 7 leaves thread 0 at level 0, where cycle 8 counts; the interrupted one is at level 3.
+printf '%s\n' 't=7 code=0xc2 cpl=3' 't=7 code=0x3c sub=2' 't=8 code=0xc2 thread=1' >"$trace"
+record UOPS_ISSUED.ANY:c=3:i:k:period=2
+check "nor of cycles at a level" says_sum 'UOPS_ISSUED.ANY:c=3:i:k:period=2: 4 samples x 2 + 1 = 9'
 target=
 
 # What the hardware captures: PMD2, PMD3, PMD17 (tables 6-18 to 6-20): address, latency 12, valid, slot 0.

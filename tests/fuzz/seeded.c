@@ -9,6 +9,8 @@
 #include "fuzz.h"
 
 #define PIECES_MAX	60
+#define MUCH_NOISE	8
+#define LITTLE_NOISE	1000
 #define INPUTS_WRITTEN	300
 
 static uint64_t state = 1;
@@ -35,13 +37,13 @@ static size_t add(uint8_t *input, size_t size, const void *bytes, size_t count)
 	return size + count;
 }
 
-// A word, a number as text, or some bytes.
-static size_t add_piece(uint8_t *input, size_t size)
+// A word; one time in `noise` each some bytes, or a number as text.
+static size_t add_piece(uint8_t *input, size_t size, unsigned noise)
 {
 	char number[24];
 	uint64_t value = any() >> below(64);
 
-	switch (below(8)) {
+	switch (below(noise)) {
 	case 0:
 		return add(input, size, &value, 1 + below(sizeof value));
 	case 1:
@@ -60,11 +62,12 @@ static size_t add_piece(uint8_t *input, size_t size)
 
 static size_t make_input(uint8_t input[FUZZ_INPUT_MAX])
 {
+	const unsigned noise = below(2) ? MUCH_NOISE : LITTLE_NOISE;
 	size_t size = 0;
 
-	for (uint64_t pieces = below(PIECES_MAX); pieces; pieces--)
-		size = add_piece(input, size);
-	for (uint64_t changes = below(3); changes && size; changes--)
+	for (uint64_t pieces = below(1 + below(PIECES_MAX)); pieces; pieces--)
+		size = add_piece(input, size, noise);
+	for (uint64_t changes = noise == MUCH_NOISE ? below(3) : 0; changes && size; changes--)
 		input[below(size)] = (uint8_t)any();
 	return size;
 }

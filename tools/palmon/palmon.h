@@ -51,6 +51,10 @@ const struct pmu_driver *find_target(const char *name);
  * Returns how many; 0 after a complaint that says which word is wrong and which name is nearest. */
 unsigned read_events(const struct pmu_driver *driver, const char *text, struct event_request *requests, unsigned most);
 
+/* Says why a session of these requests could not be opened or started. */
+void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
+		      const struct event_request *requests);
+
 /* The options that most commands have: -t TARGET and -j. */
 struct target_options {
 	const struct pmu_driver *driver;

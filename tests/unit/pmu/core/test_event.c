@@ -640,7 +640,20 @@ static const struct event_request explained_requests[] = {
 	{.event = &explained_events[0]}, {.event = &explained_events[1]}, {.event = &explained_events[2]},
 };
 
-static const struct pmu_driver explained_driver = {.counters = 0x70000000FULL, .fixed = 0x700000000ULL};
+// What an event needs a threshold for, and what this driver has none of.
+static uint64_t explained_choices(const struct event_request *r)
+{
+	if (r->modifiers & EVENT_INV && !r->cmask)
+		return 0;
+	if (r->counter >= 0 && r->cmask > 1)
+		return 0;
+	return r->code_range.given || r->latency ? 0 : r->event->counters;
+}
+
+static const struct pmu_driver explained_driver = {
+	.counters = 0x70000000FULL, .fixed = 0x700000000ULL, .features = PMU_FEATURE_THRESHOLD,
+	.choices = explained_choices,
+};
 
 struct explained {
 	enum pmu_error error;
@@ -665,6 +678,33 @@ static const struct explained explanations[] = {
 	{PMU_STOPPED, {0}, {"does not count"}, {0}},
 	{PMU_CLOSED, {0}, {"not open"}, {0}},
 };
+
+// The parts of a request that do not fit, and no others.
+static void an_unfit_request_is_told_what_does_not_fit(void **state)
+{
+	static const struct {
+		struct event_request request;
+		const char *text;
+	} unfit[] = {
+		{{.cmask = 2, .counter = 0}, "no counter can count THIRD as asked: it counts on 0 and 2"},
+		{{.cmask = 2, .latency = 4, .counter = EVENT_ANY_COUNTER},
+		 "no counter can count THIRD with this lat: it counts on 0 and 2"},
+		{{.code_range.given = true, .latency = 4, .counter = EVENT_ANY_COUNTER},
+		 "no counter can count THIRD with this iar, lat: it counts on 0 and 2; instruction addresses do not qualify it"},
+		{{.modifiers = EVENT_INV, .counter = EVENT_ANY_COUNTER},
+		 "no counter can count THIRD with this i: it counts on 0 and 2; inversion and edge detection need a threshold"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(unfit); i++) {
+		struct event_request request = unfit[i].request;
+		char text[300];
+
+		request.event = &explained_events[2];
+		pmu_explain(&explained_driver, PMU_UNFIT, &(struct pmu_refusal){.events = 1}, &request, text, sizeof text);
+		assert_string_equal(text, unfit[i].text);
+	}
+}
 
 static void explain(const struct explained *e, char *text, size_t size)
 {
@@ -777,6 +817,7 @@ int main(void)
 		cmocka_unit_test(the_nearest_name_is_suggested),
 		cmocka_unit_test(nothing_is_suggested_for_what_is_like_no_name),
 		cmocka_unit_test(refusals_name_the_events_and_counters),
+		cmocka_unit_test(an_unfit_request_is_told_what_does_not_fit),
 		cmocka_unit_test(refusals_are_cut_to_any_room),
 		cmocka_unit_test(event_errors_are_cut_to_any_room),
 	};

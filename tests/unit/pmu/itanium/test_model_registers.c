@@ -213,7 +213,7 @@ static void capture_registers_read_true_only_while_frozen(void **state)
 	}
 }
 
-// Table 6-11: with plm all zero the value of the PMDs of that monitor is not kept, nor is one that is written meanwhile.
+// Table 6-11: with plm all zero the value of the PMDs of that monitor is not kept, nor is one written meanwhile.
 static void plm_zero_loses_the_data(void **state)
 {
 	static const struct {
