@@ -26,6 +26,8 @@ enum pmu_error {
 };
 
 struct pmu_session;
+struct pmu_refusal;
+struct pmu_cpu;			/* cpu.h */
 struct pmu_metric_table;	/* metric.h */
 
 /*
@@ -173,6 +175,11 @@ struct pmu_driver {
 	 * NULL: no event needs any. */
 	unsigned (*settings)(const struct event_request *request, unsigned counter,
 			     struct pmu_setting settings[PMU_EVENT_SETTINGS]);
+
+	/* With settings: pmu_settings_open and pmu_settings_close. Without: NULL, and an image lacks their code. */
+	enum pmu_error (*settings_open)(const struct pmu_cpu *cpu, struct pmu_session *session,
+					const struct event_request *requests, struct pmu_refusal *refusal);
+	bool (*settings_close)(const struct pmu_cpu *cpu, const struct pmu_session *session);
 
 	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */

@@ -56,6 +56,8 @@ static int start(void **state)
 		return -1;
 	driver = *nehalem();
 	driver.settings = settings;
+	driver.settings_open = pmu_settings_open;
+	driver.settings_close = pmu_settings_close;
 	driver.choices = choices;
 	driver.payload = payload;
 	driver.overflow_interrupt = interrupt;
