@@ -73,7 +73,8 @@ static bool can_confine(const struct event_request *r)
 	unsigned lower = r->levels & LOWER_LEVELS;
 
 	return (!lower || lower == LOWEST_LEVEL || lower == LOWER_LEVELS) &&
-	       !(r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->latency | r->tlb | r->branches);
+	       !(r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->latency | r->tlb |
+		 r->branches);
 }
 
 static uint64_t nehalem_choices(const struct event_request *r)

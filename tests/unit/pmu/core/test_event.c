@@ -703,7 +703,8 @@ static void an_unfit_request_is_told_what_does_not_fit(void **state)
 		char text[300];
 
 		request.event = &explained_events[2];
-		pmu_explain(&explained_driver, PMU_UNFIT, &(struct pmu_refusal){.events = 1}, &request, text, sizeof text);
+		pmu_explain(&explained_driver, PMU_UNFIT, &(struct pmu_refusal){.events = 1}, &request, text,
+			    sizeof text);
 		assert_string_equal(text, unfit[i].text);
 	}
 }
