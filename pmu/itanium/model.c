@@ -942,6 +942,8 @@ __attribute__((noinline)) static void derive_steps(struct itanium_state *m)
 
 	m->fetch = m->translation = m->load = NULL;
 	m->branches = false;
+	if (!(enabled_at(m, &m->tracked) & MONITOR_DATA_EAR))
+		m->tracked_left = 0;		// its monitor is not enabled any more
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
 		m->events[counter] = 0;
 	for (; o < end; o += size) {

@@ -290,12 +290,16 @@ static void choices_do_not_depend_on_how_runs_are_cut(void **state)
 	}
 }
 
-// A freeze, by an overflow or by software, and a write of PMC11 drop the load that is tracked.
+// A freeze, by an overflow or by software, a write of PMC11 and an end of the monitor enable condition (6.2.1) drop the
+// load that is tracked.
 static void a_tracked_load_is_dropped(void **state)
 {
 	(void)state;
-	for (unsigned how = 0; how < 4; how++) {
-		put(PMC + 11, EAR_ON | PT);
+	for (unsigned how = 0; how < 6; how++) {
+		uint64_t saved = 0;
+
+		put(PSR, PSR_UP | PSR_PP);
+		put(PMC + 11, EAR_ON | PT | (how == 5 ? PM : 0));
 		set_counter(4, ES(DATA_EAR_EVENTS));
 		set_counter(5, ES(CYCLES) | OI);
 		put(PMD + 5, how == 1 ? (uint64_t)-3 : 0);
@@ -306,9 +310,17 @@ static void a_tracked_load_is_dropped(void **state)
 			put(PMC + 0, FR);
 		if (how == 3)
 			put(PMC + 11, EAR_ON | PT);
+		if (how == 4)
+			put(PSR, PSR_PP);
+		if (how == 5)
+			model->interruption(pmu, 0, &saved);		// PSR.pp becomes DCR.pp
 		put(PMC + 0, 0);
+		run(1);
+		put(PSR, PSR_UP | PSR_PP);
+		clear_captured();
 		run(40);
 		assert_int_equal(get(PMD + 4), how == 0);
+		assert_int_equal(frozen_get(PMD + 17) & VALID, how == 0);
 	}
 }
 
@@ -533,6 +545,26 @@ static void the_printed_setting_for_mispredicted_branches(void **state)
 	}
 }
 
+// Each of them, and no other branch, by one of two settings: 0xDF80 and 0xE780 are bits 15:7 of table 6-21.
+static void all_mispredicted_branches_are_two_settings(void **state)
+{
+	static const uint64_t settings[] = {0xDF80, 0xE780};
+
+	(void)state;
+	for (uint8_t flags = 0; flags < 16; flags += 2) {
+		bool taken = flags & OCCURRENCE_TAKEN, wrong_path = flags & OCCURRENCE_WRONG_PATH;
+		unsigned captured = 0;
+
+		for (unsigned i = 0; i < 2; i++) {
+			put(PMC + 12, ALL_LEVELS | settings[i]);
+			clear_captured();
+			HAPPENS(BRANCH(.ip = 0x1000, .served = 1, .branch = flags | OCCURRENCE_BRANCH));
+			captured += frozen_get(PMD + 16) != 0;
+		}
+		assert_int_equal(captured, wrong_path || (taken && flags & OCCURRENCE_WRONG_TARGET));
+	}
+}
+
 static void branches_and_targets(void **state)
 {
 	(void)state;
@@ -744,6 +776,7 @@ int main(void)
 		TEST(sampling_by_captured_loads),
 		TEST(capture_condition),
 		TEST(the_printed_setting_for_mispredicted_branches),
+		TEST(all_mispredicted_branches_are_two_settings),
 		TEST(branches_and_targets),
 		TEST(branch_addresses),
 		TEST(a_target_that_branches),

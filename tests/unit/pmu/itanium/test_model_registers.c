@@ -213,6 +213,8 @@ static void capture_registers_read_true_only_while_frozen(void **state)
 	}
 }
 
+#define LEVEL_AND_LATENCY 0xC000000000000FFFULL	/* figure 6-21, PMD3 */
+
 // Table 6-11: with plm all zero the value of the PMDs of that monitor is not kept, nor is one written meanwhile.
 static void plm_zero_loses_the_data(void **state)
 {
@@ -247,6 +249,15 @@ static void plm_zero_loses_the_data(void **state)
 		}
 		assert_int_equal(changed, monitors[i].pmds);
 		assert_int_equal(lost, monitors[i].pmds);
+	}
+	// The other PMCs have no plm.
+	for (uint32_t n = 0; n < 18; n++)
+		put(PMD + n, UINT64_MAX);
+	for (uint32_t pmc = 1; pmc < 14; pmc += pmc == 3 ? 5 : pmc == 9 ? 4 : 1) {
+		put(PMC + pmc, 0);
+		assert_int_equal(get(PMD + 1), 0xFFF);
+		assert_int_equal(get(PMD + 2), UINT64_MAX);
+		assert_int_equal(get(PMD + 3), LEVEL_AND_LATENCY);
 	}
 }
 
