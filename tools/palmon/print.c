@@ -22,10 +22,8 @@ json_t *json_hexadecimal(uint64_t value, int digits)
 	return json_sprintf("0x%0*" PRIx64, digits, value);
 }
 
-void print_wrapped(const char *text, int indent)
+void print_wrapped_from(int column, const char *text, int indent)
 {
-	int column = 0;
-
 	while (*text) {
 		int length = (int)strcspn(text, " ");
 
@@ -39,6 +37,11 @@ void print_wrapped(const char *text, int indent)
 	}
 	if (column)
 		putchar('\n');
+}
+
+void print_wrapped(const char *text, int indent)
+{
+	print_wrapped_from(0, text, indent);
 }
 
 // Adds to text that is cut at its end.
