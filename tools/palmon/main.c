@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The palmon command.
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "palmon.h"
 
@@ -166,10 +168,19 @@ static int run(int argc, char **argv)
 	return c->run(argc - 1, argv + 1);
 }
 
+// No file that is opened is to be taken for a standard one that was closed: what is written there fails, as before.
+static void reserve_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 
+	reserve_standard_files();
 	signal(SIGPIPE, SIG_DFL);
 	status = run(argc, argv);
 	if (ferror(stdout) | fclose(stdout)) {
