@@ -154,6 +154,11 @@ to_stdout() {
 	[ $? -eq 0 ] && [ "$(wc -l <"$work/out")" -eq 5 ]
 }
 check "to standard output" to_stdout
+no_stderr() {
+	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace - -o "$samples" <"$trace" 2>&- && sums_up
+}
+check "messages without standard error do not get into the file" no_stderr
+rm "$samples"
 record_full() {
 	palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o /dev/full
 	[ "$status" -eq 1 ] && [ -c /dev/full ]

@@ -107,6 +107,9 @@ json_t *json_hexadecimal(uint64_t value, int digits);
 /* Words of `text` in lines of at most 80 columns, `indent` blanks before each. */
 void print_wrapped(const char *text, int indent);
 
+/* The same, behind what the first line has in so many columns. */
+void print_wrapped_from(int column, const char *text, int indent);
+
 /* "4-7,32" */
 void format_counters(uint64_t counters, char *text, size_t size);
 

@@ -151,6 +151,7 @@ static void modifiers_are_read_and_combined_with_the_tables_own(void **state)
 		{"MUL:c=1", "MUL", 1, BOTH, -1, 0},
 		{"MUL:c=255", "MUL", 255, BOTH, -1, 0},
 		{"MUL:cmask=16", "MUL", 16, BOTH, -1, 0},
+		{"MUL:u=1", "MUL", 0, EVENT_USER, -1, 0},	// libpfm's long form
 		{"MUL:CMASK=16", "MUL", 16, BOTH, -1, 0},
 		{"MUL:ctr=0", "MUL", 0, BOTH, 0, 0},
 		{"MUL:ctr=34", "MUL", 0, BOTH, 34, 0},
@@ -240,7 +241,8 @@ static const struct wrong wrong_texts[] = {
 	{"MUL:cmas=1", EVENT_BAD_MODIFIER, 4},
 	{"MUL:cmaskk=1", EVENT_BAD_MODIFIER, 4},
 	{"MUL:u ", EVENT_BAD_MODIFIER, 4},
-	{"MUL:u=1", EVENT_BAD_VALUE, 4},
+	{"MUL:u=0", EVENT_BAD_VALUE, 4},
+	{"MUL:u=2", EVENT_BAD_VALUE, 4},
 	{"MUL:k:t=", EVENT_BAD_VALUE, 6},
 	{"MUL:c", EVENT_BAD_VALUE, 4},
 	{"MUL:c=", EVENT_BAD_VALUE, 4},
@@ -453,7 +455,7 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 	static const char *const wrong[] = {
 		"iar=5", "iar=5-", "iar=-5", "iar=5-4", "iar=5-6-7", "iar", "iar=0x10000000000000000-1", "dar=a-b",
 		"opc=0", "opc=0/", "opc=0x20000000000/0", "opc=0/0/", "opc=0/0/x", "opc=0/0/mx", "ism=4", "plm=0",
-		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "u=1", "k=0", "i=2",
+		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "u=0", "k=2", "i=2",
 		"e=",
 		"inv=1x", "period=18446744073709551616", "thres=256",
 	};
