@@ -39,9 +39,10 @@ void shim_seed(uint64_t value)
 bool shim_start(const char *target, const char *fault)
 {
 	const struct pmu_model *model = pmu_model_find(target);
+	size_t size = model ? (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT : 0;
 
 	shim_end();
-	shim.state = model ? aligned_alloc(MODEL_ALIGNMENT, (model->size | (MODEL_ALIGNMENT - 1)) + 1) : NULL;
+	shim.state = model ? aligned_alloc(MODEL_ALIGNMENT, size) : NULL;
 	shim.interrupts = shim.pmi_masked = true;
 	return shim.state && vpmu_start(&shim.vpmu, model, shim.state, 0, fault, seed);
 }
@@ -270,10 +271,15 @@ uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles
 
 	shim.vpmu.model->wires(shim.state, wires, count);
 	piece = least(cycles, vpmu_headroom(&shim.vpmu));
-	advance(piece);
+	vpmu_run(&shim.vpmu, piece);
+	shim.clock += piece;
+	if (vpmu_outputs(&shim.vpmu)->requests)
+		raise_pmi();
 	if (shim.pmi_pending) {
 		locate(wires, count);
 		take_pmi();
+		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
+			shim.vpmu.model->wires(shim.state, wires, count);
 	}
 	return piece;
 }

@@ -34,8 +34,8 @@ struct pal_ret {
  * return. Unknown index: PAL_UNIMPLEMENTED. A reserved argument that is not 0, or a buffer that is not aligned to
  * 8 bytes or not writable memory: PAL_INVALID_ARGUMENT, and nothing has been written.
  *
- * PAL_CACHE_INFO(level, type)	Level 0 is nearest to the processor; type 1: instruction, 2: data or unified; a cache that
- *				is not there: PAL_INVALID_ARGUMENT. v1: unified 0, write-back 1, associativity 15:8,
+ * PAL_CACHE_INFO(level, type)	Level 0 is nearest to the processor; type 1: instruction, 2: data or unified; a cache
+ *				that is not there: PAL_INVALID_ARGUMENT. v1: unified 0, write-back 1, ways 15:8,
  *				binary logarithms of the line 23:16 and of the best stride 31:24 (bytes). v2: size 31:0
  *				(bytes). The rest is not known, and 0.
  *

@@ -72,7 +72,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 		cpu->taken &= ~s->counters;
 		cpu->open = s->next;
 		ok &= driver->release(s->counter, s->count);
-		ok &= pmu_settings_release(cpu, s);
+		ok &= pmu_settings_close(cpu, s);
 	}
 	ok &= restore_recorded(driver, nothing_recorded);
 	ok &= driver->overflow_clear(overflowed);

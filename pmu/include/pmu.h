@@ -26,6 +26,8 @@ enum pmu_error {
 };
 
 struct pmu_session;
+struct pmu_refusal;
+struct pmu_cpu;			/* cpu.h */
 struct pmu_metric_table;	/* metric.h */
 
 /*
@@ -63,7 +65,7 @@ struct pmu_sample {
 struct pmu_setting {
 	uint32_t address;
 	uint64_t mask;		/* the bits */
-	uint64_t value;		/* what they must be */
+	uint64_t value;		/* what they must be; no other bits are set here */
 	uint64_t idle;		/* what they are when no session needs them */
 };
 
@@ -174,11 +176,16 @@ struct pmu_driver {
 	unsigned (*settings)(const struct event_request *request, unsigned counter,
 			     struct pmu_setting settings[PMU_EVENT_SETTINGS]);
 
+	/* With settings: pmu_settings_open and pmu_settings_close. Without: NULL, and an image lacks their code. */
+	enum pmu_error (*settings_open)(const struct pmu_cpu *cpu, struct pmu_session *session,
+					const struct event_request *requests, struct pmu_refusal *refusal);
+	bool (*settings_close)(const struct pmu_cpu *cpu, const struct pmu_session *session);
+
 	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 
-	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are no payloads. */
+	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are none. */
 	unsigned (*explain_payload)(const struct event_request *request, const uint64_t *words, unsigned count,
 				    struct payload_part parts[PAYLOAD_PARTS]);
 

@@ -430,21 +430,16 @@ static uint64_t address_recorder(const struct event_request *r)
 	       FIELD_PUT(PMC10, umask, r->tlb ? r->tlb : latency_mask(r->latency));
 }
 
-// Then what says that something was recorded: valid bit or index. It is undefined where nothing recorded before (6.2.9,
-// Table 6-11).
 static struct pmu_setting *need_recorder(struct pmu_setting *s, const struct event_request *r)
 {
 	switch (r->event->code) {
 	case INSTRUCTION_EAR_EVENTS:
-		s = need(s, ITANIUM_PMC(10), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
-		return need(s, ITANIUM_PMD(0), ~0ULL, 0, 0);
+		return need(s, ITANIUM_PMC(10), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
 	case DATA_EAR_EVENTS:
-		s = need(s, ITANIUM_PMC(11), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
-		return need(s, ITANIUM_PMD(17), ~0ULL, 0, 0);
+		return need(s, ITANIUM_PMC(11), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
 	case BRANCH_EVENT:
-		s = need(s, ITANIUM_PMC(12), REGISTER_BITS(PMC12, RW),
-			 recorder_enable(r) | (r->branches ? r->branches : BRANCH_CONDITIONS), 0);
-		return need(s, ITANIUM_PMD(16), ~0ULL, 0, 0);
+		return need(s, ITANIUM_PMC(12), REGISTER_BITS(PMC12, RW),
+			    recorder_enable(r) | (r->branches ? r->branches : BRANCH_CONDITIONS), 0);
 	default:
 		return s;
 	}
@@ -466,6 +461,39 @@ static unsigned itanium_settings(const struct event_request *r, unsigned counter
 		s = need_data_range(s, r);
 	s = need_recorder(s, r);
 	return (unsigned)(s - settings);
+}
+
+//
+// Recorders: the event address registers, the branch trace buffer
+//
+
+static const struct recorder {
+	uint8_t code;			// of the event whose counter samples it
+	uint8_t validity;		// the PMD that says whether anything has been recorded
+	uint8_t count;
+	uint8_t data_register[9];	// the PMDs of a payload, in its order; README.md
+} recorders[] = {
+	{DATA_EAR_EVENTS, 17, 3, {2, 3, 17}},
+	{INSTRUCTION_EAR_EVENTS, 0, 2, {0, 1}},
+	{BRANCH_EVENT, 16, 9, {16, 8, 9, 10, 11, 12, 13, 14, 15}},
+};
+
+static const struct recorder *recorder_of(const struct pmu_counter *c)
+{
+	const unsigned code = (unsigned)FIELD_GET(PMC4, es, c->select);
+
+	for (unsigned i = 0; i < sizeof recorders / sizeof *recorders; i++)
+		if (recorders[i].code == code)
+			return &recorders[i];
+	return NULL;
+}
+
+// What a recorder holds when it is turned on is undefined, and of no session that starts.
+static bool empty_recorder(const struct pmu_counter *c)
+{
+	const struct recorder *r = recorder_of(c);
+
+	return !r || reg_write(ITANIUM_PMD(r->validity), 0);
 }
 
 //
@@ -499,6 +527,7 @@ static bool itanium_program(const struct pmu_counter *c, unsigned count)
 		monitor[hal_cpu()].live |= 1ULL << c->number;
 		ok &= reg_write(control_register(c->number), c->select);
 		ok &= reg_write(c->address, c->start);
+		ok &= empty_recorder(c);
 	}
 	return ok;
 }
@@ -555,30 +584,17 @@ static bool itanium_enable(uint64_t counters)
 // Samples
 //
 
-// The registers of a payload, in its order; README.md.
-static const struct {
-	uint8_t code, count;
-	uint8_t data_register[9];
-} recorders[] = {
-	{DATA_EAR_EVENTS, 3, {2, 3, 17}},
-	{INSTRUCTION_EAR_EVENTS, 2, {0, 1}},
-	{BRANCH_EVENT, 9, {16, 8, 9, 10, 11, 12, 13, 14, 15}},
-};
-
 static unsigned itanium_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
 {
-	const unsigned code = (unsigned)FIELD_GET(PMC4, es, c->select);
+	const struct recorder *r = recorder_of(c);
 
-	for (unsigned i = 0; i < sizeof recorders / sizeof *recorders; i++) {
-		if (recorders[i].code != code)
-			continue;
-		for (unsigned word = 0; word < recorders[i].count; word++) {
-			words[word] = 0;
-			reg_read(ITANIUM_PMD(recorders[i].data_register[word]), &words[word]);
-		}
-		return recorders[i].count;
+	if (!r)
+		return 0;
+	for (unsigned word = 0; word < r->count; word++) {
+		words[word] = 0;
+		reg_read(ITANIUM_PMD(r->data_register[word]), &words[word]);
 	}
-	return 0;
+	return r->count;
 }
 
 static const uint32_t recorded[] = {
@@ -720,8 +736,8 @@ static const struct pmu_monitor_information information = {
 // 4K, 8K, 16K, 64K, 256K, 1M, 4M, 16M, 256M.
 #define PAGES (1 << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | 1 << 28)
 
-// Chapters 2 and 3, Table 8-1 (whose level numbers these are); which caches write through is in 7.6. The last one has 2 or
-// 4 megabytes; 4 here.
+// Chapters 2 and 3, Table 8-1 (whose level numbers these are); which caches write through is in 7.6. The last one has
+// 2 or 4 megabytes; 4 here.
 static const struct pmu_answer answers[] = {
 	CACHE(0, 1, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),
 	CACHE(0, 2, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),
@@ -758,6 +774,8 @@ const struct pmu_driver pmu_driver_itanium = {
 	.choices = itanium_choices,
 	.encode = itanium_encode,
 	.settings = itanium_settings,
+	.settings_open = pmu_settings_open,
+	.settings_close = pmu_settings_close,
 	.payload = itanium_payload,
 	.explain_payload = itanium_explain_payload,
 	.scope = itanium_scope,

@@ -9,9 +9,6 @@
 
 #define COUNTERS	ITANIUM_COUNTERS
 #define FIRST		ITANIUM_FIRST_COUNTER
-// Unrolled: an occurrence is to take no more than some 20 ns.
-#define EACH_COUNTER(counter) _Pragma("GCC unroll 4") for (unsigned counter = 0; counter < COUNTERS; counter++)
-
 #define EVENTS_MOST	7			/* that any counter takes in a cycle (6.2.2) */
 
 // Defects that can be switched on. The names are what a person writes: fault=freeze-missing.
@@ -84,6 +81,20 @@ struct opcode_match {
 	uint8_t types;			// OCCURRENCE_TYPE_*
 };
 
+// Four small numbers in one word: what each counter adds.
+#define LANE_BITS 16
+#define GATHER_CYCLES (((1u << LANE_BITS) - 1) / EVENTS_MOST)
+
+static inline uint64_t in_lane(uint64_t value, unsigned counter)
+{
+	return value << LANE_BITS * counter;
+}
+
+static inline uint64_t lane(uint64_t lanes, unsigned counter)
+{
+	return lanes >> LANE_BITS * counter & ((1u << LANE_BITS) - 1);
+}
+
 struct itanium_state {
 	struct model_outputs outputs;	// quiet counts down as cycles pass
 	uint64_t limit;			// cycles that can pass with nothing but counters moving; counts down
@@ -91,9 +102,14 @@ struct itanium_state {
 	const struct occurrence *wires;
 	size_t wire_count;
 
+	// What counters have added goes here first, in lanes, as long as no overflow has an effect outside: there is
+	// room for that of so many more cycles.
+	uint64_t gathered;
+	uint32_t gather_room;
+
 	// Made from wires and registers by `derive`, when either changes.
-	uint64_t step[COUNTERS];	// what each counter adds in a cycle
-	uint64_t events[COUNTERS];	// what it sees in a cycle
+	uint64_t steps;			// what each counter adds in a cycle, in lanes
+	uint64_t events[COUNTERS];	// what it sees in a cycle, if `busy`
 	const struct occurrence *fetch, *translation;	// what the event address registers capture in each cycle
 	const struct occurrence *load;	// what the data event address register would track
 	bool branches;			// the trace buffer captures some in each cycle
@@ -105,7 +121,7 @@ struct itanium_state {
 	uint8_t needs[MONITORS];	// tags that an occurrence must have to count
 	uint8_t qualified;		// monitors that need any
 	uint8_t selecting[16];		// by the bits a sub-event raises: counters whose unit mask selects it
-	uint8_t adds[COUNTERS][EVENTS_MOST + 1];	// what a counter adds in a cycle, by the events it sees
+	uint64_t adds[1 << COUNTERS][EVENTS_MOST + 1];	// what counters add in a cycle, by the events they see
 	uint8_t interrupts, strobes;	// counters by what their overflow does
 	uint8_t width;			// of the counters
 	bool tracks;			// the data event address register follows loads
@@ -389,13 +405,13 @@ static void watch(struct itanium_state *m, unsigned code, unsigned monitor)
 }
 
 // What a counter adds in a cycle in which it sees so many events (6.2.2).
-static uint8_t increment(const struct itanium_state *m, unsigned counter, unsigned threshold, unsigned seen)
+static unsigned increment(const struct itanium_state *m, unsigned counter, unsigned threshold, unsigned seen)
 {
 	unsigned most = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? EVENTS_MOST : 3;
 
 	seen = seen < most ? seen : most;
 	if (threshold == 0)
-		return (uint8_t)seen;
+		return seen;
 	return has_fault(m, FAULT_THRESHOLD_WRONG) ? seen >= threshold : seen > threshold;
 }
 
@@ -411,7 +427,7 @@ static void configure_counter(struct itanium_state *m, unsigned counter)
 		if (selects(events[code].selection, umask, sub) || has_fault(m, FAULT_UMASK_IGNORED))
 			m->selecting[sub] |= bit;
 	for (unsigned seen = 0; seen <= EVENTS_MOST; seen++)
-		m->adds[counter][seen] = increment(m, counter, threshold, seen);
+		m->adds[bit][seen] = in_lane(increment(m, counter, threshold, seen), counter);
 	m->needs[counter] = needed_tags(m, events[code].qualification, umask);
 	if (control & FIELD(PMC4, oi) ? !has_fault(m, FAULT_OI_IGNORED) : has_fault(m, FAULT_OI_ALWAYS))
 		m->interrupts |= bit;
@@ -428,6 +444,10 @@ static void configure_monitors(struct itanium_state *m)
 	m->interrupts = m->strobes = m->qualified = 0;
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
 		configure_counter(m, counter);
+	for (unsigned counters = 0; counters < 1 << COUNTERS; counters++)
+		for (unsigned seen = 0; counters & (counters - 1) && seen <= EVENTS_MOST; seen++)
+			m->adds[counters][seen] =
+				m->adds[counters & -counters][seen] | m->adds[counters & (counters - 1)][seen];
 	watch(m, m->pmc[10] & FIELD(PMC10, tlb) ? EVENT_ITLB_MISS : EVENT_FETCH_MISS, MONITOR_INSTRUCTION_EAR);
 	if (m->pmc[11] & FIELD(PMC11, tlb)) {
 		watch(m, EVENT_DTC_MISS, MONITOR_DATA_EAR);
@@ -441,6 +461,7 @@ static void configure_monitors(struct itanium_state *m)
 	for (unsigned monitor = 0; monitor < MONITORS; monitor++)
 		if (m->needs[monitor])
 			m->qualified |= (uint8_t)(1u << monitor);
+	m->gather_room = 0;
 }
 
 // Sections 6.2.4 and 6.2.6: of an address bits 60:51 are compared as copies of bit 50, and the mask has no say above
@@ -788,18 +809,20 @@ static unsigned load_counters(const struct itanium_state *m, const struct occurr
 // The passing of cycles
 //
 
-// What a counter adds in a cycle in which it sees so many events.
-static inline uint64_t step_of(const struct itanium_state *m, unsigned counter, uint64_t seen)
+// What these counters add in a cycle in which they see so many events.
+static inline uint64_t steps_of(const struct itanium_state *m, unsigned counters, uint64_t seen)
 {
-	return m->adds[counter][seen < EVENTS_MOST ? seen : EVENTS_MOST];
+	return m->adds[counters][seen < EVENTS_MOST ? seen : EVENTS_MOST];
 }
 
-// What it adds more than that in one in which a tracked load is captured.
+// What a counter adds more than that in one in which a tracked load is captured.
 static uint64_t load_step_of(const struct itanium_state *m, unsigned counter, const struct occurrence *load)
 {
-	if (!(load_counters(m, load) >> counter & 1))
+	unsigned bit = 1u << counter;
+
+	if (!(load_counters(m, load) & bit))
 		return 0;
-	return step_of(m, counter, m->events[counter] + 1) - m->step[counter];
+	return lane(steps_of(m, bit, m->events[counter] + 1) - (m->steps & in_lane(~0ULL, counter)), counter);
 }
 
 static uint32_t room_of(const struct itanium_state *m, unsigned counter)
@@ -814,7 +837,7 @@ static uint64_t cycles_before_wrap(const struct itanium_state *m, unsigned count
 
 	for (; counters; counters &= counters - 1) {
 		unsigned counter = (unsigned)__builtin_ctz(counters);
-		uint32_t step = (uint32_t)m->step[counter], room;
+		uint32_t step = (uint32_t)lane(m->steps, counter), room;
 
 		if (step == 0)
 			continue;
@@ -872,13 +895,16 @@ static inline unsigned interested(const struct itanium_state *m, const struct oc
 	return o->code < sizeof m->watched ? m->watched[o->code] & enabled_at(m, o) : 0;
 }
 
-// Counts an occurrence's events where they are selected.
-static inline void count(const struct itanium_state *m, uint64_t *seen, const struct occurrence *o, unsigned monitors)
+// The counters among the monitors whose unit masks select an occurrence's sub-event.
+static inline unsigned selecting(const struct itanium_state *m, const struct occurrence *o, unsigned monitors)
 {
-	unsigned counters = monitors & m->selecting[o->sub & 15];
+	return monitors & m->selecting[o->sub & 15];
+}
 
-	EACH_COUNTER(counter)
-		seen[counter] += counters >> counter & 1 ? o->n : 0;
+static void count(struct itanium_state *m, const struct occurrence *o, unsigned monitors)
+{
+	for (unsigned left = selecting(m, o, monitors); left; left &= left - 1)
+		m->events[__builtin_ctz(left)] += o->n;
 }
 
 // One of the loads on the wires that could be tracked, chosen at random.
@@ -907,13 +933,19 @@ static void find_captures(struct itanium_state *m, const struct occurrence *o, u
 		m->translation = o;
 }
 
-// The wires when some are branches, or of interest to an event address register.
-__attribute__((noinline)) static void derive_events_and_captures(struct itanium_state *m)
+// Any wires.
+__attribute__((noinline)) static void derive_steps(struct itanium_state *m)
 {
 	const struct occurrence *o = m->wires, *end = o + m->wire_count;
 	size_t loads = 0, size;
+	bool branches = false;
 
-	m->events[0] = m->events[1] = m->events[2] = m->events[3] = 0;
+	m->fetch = m->translation = m->load = NULL;
+	m->branches = false;
+	if (!(enabled_at(m, &m->tracked) & MONITOR_DATA_EAR))
+		m->tracked_left = 0;		// its monitor is not enabled any more
+	for (unsigned counter = 0; counter < COUNTERS; counter++)
+		m->events[counter] = 0;
 	for (; o < end; o += size) {
 		bool bundle = is_branch(o) && o->code >= EVENT_BRANCH_FIRST && o->code <= EVENT_BRANCH_LAST;
 		unsigned monitors = interested(m, o);
@@ -921,8 +953,10 @@ __attribute__((noinline)) static void derive_events_and_captures(struct itanium_
 		size = bundle ? bundle_size(o, end) : 1;
 		if (monitors & m->qualified)
 			monitors = qualify(m, monitors, bundle_tags(m, o, size));
-		count(m, m->events, deciding_branch(o, size), monitors);
-		find_captures(m, o, monitors, &loads);
+		count(m, deciding_branch(o, size), monitors);
+		if (monitors & ~MONITOR_COUNTERS)
+			find_captures(m, o, monitors, &loads);
+		branches |= is_branch(o);
 	}
 	if (m->fetch)
 		count_capture(m, EVENT_FETCH_CAPTURED, m->fetch);
@@ -930,48 +964,30 @@ __attribute__((noinline)) static void derive_events_and_captures(struct itanium_
 		count_capture(m, EVENT_DATA_CAPTURED, m->translation);
 	if (loads)
 		m->load = choose_load(m, loads);
-	trace_cycle(m, count_branch);
+	if (branches)
+		trace_cycle(m, count_branch);
 	m->busy = m->fetch || m->translation || m->load || m->branches || m->tracked_left || m->trace_fresh;
+	m->steps = 0;
+	for (unsigned counter = 0; counter < COUNTERS; counter++)
+		m->steps |= steps_of(m, 1u << counter, m->events[counter]);
 }
 
-static inline void derive_events(struct itanium_state *m)
+// Redoes everything that depends on wires and registers. The counters must be up to date, or gathering. One occurrence
+// that only counters look at is what there is most of.
+static inline void derive(struct itanium_state *m)
 {
-	const struct occurrence *o = m->wires, *end = o + m->wire_count;
-	uint64_t seen[COUNTERS] = {0};
+	const struct occurrence *o = m->wires;
+	unsigned monitors = m->wire_count == 1 ? interested(m, o) : MONITOR_ALL;
 
-	for (; o < end; o++) {
-		unsigned monitors = interested(m, o);
-
-		if (__builtin_expect(monitors & ~MONITOR_COUNTERS || o->branch, false)) {
-			derive_events_and_captures(m);
-			return;
-		}
+	if (__builtin_expect(monitors & ~MONITOR_COUNTERS || m->busy || o->branch, false)) {
+		derive_steps(m);
+	} else {
 		if (monitors & m->qualified)
 			monitors = qualify(m, monitors, tags_of(m, o));
-		count(m, seen, o, monitors);
+		m->steps = steps_of(m, selecting(m, o, monitors), o->n);
 	}
-	EACH_COUNTER(counter)
-		m->events[counter] = seen[counter];
-}
-
-// And the tracked load, if its monitor is not enabled any more.
-static void forget_captures(struct itanium_state *m)
-{
-	m->fetch = m->translation = m->load = NULL;
-	m->branches = false;
-	if (!(enabled_at(m, &m->tracked) & MONITOR_DATA_EAR))
-		m->tracked_left = 0;
-	m->busy = m->tracked_left || m->trace_fresh;
-}
-
-// Redoes everything that depends on wires and registers. The counters must be up to date.
-static void derive(struct itanium_state *m)
-{
-	if (__builtin_expect(m->busy, false))
-		forget_captures(m);
-	derive_events(m);
-	EACH_COUNTER(counter)
-		m->step[counter] = step_of(m, counter, m->events[counter]);
+	if (m->busy)
+		m->gather_room = 0;
 	measure(m);
 }
 
@@ -1011,17 +1027,16 @@ static void capture(struct itanium_state *m, uint64_t cycles, bool load)
 		m->trace_fresh = false;
 }
 
-// Lets cycles pass, in the last of which so many tracked loads have been captured.
+// Lets cycles pass, in which so many tracked loads are captured: the last one in the last cycle.
 __attribute__((noinline)) static void pass(struct itanium_state *m, uint64_t cycles, uint64_t loads)
 {
 	unsigned wrapped = 0;
 
-	if (cycles == 0)
-		return;
 	for (unsigned counter = 0; counter < COUNTERS; counter++) {
 		uint64_t *count = &m->pmd[FIRST + counter];
-		unsigned __int128 sum = (unsigned __int128)m->step[counter] * cycles + *count;
+		unsigned __int128 sum = (unsigned __int128)lane(m->steps, counter) * cycles + *count;
 
+		sum += lane(m->gathered, counter);
 		if (loads)
 			sum += (unsigned __int128)load_step_of(m, counter, &m->tracked) * loads;
 		*count = (uint64_t)sum & FIELD_MASK(0, m->width);
@@ -1031,7 +1046,8 @@ __attribute__((noinline)) static void pass(struct itanium_state *m, uint64_t cyc
 				*count = 0;
 		}
 	}
-	if (m->busy)
+	m->gathered = 0;
+	if (m->busy && cycles)
 		capture(m, cycles, loads);
 	if (wrapped)
 		overflow(m, wrapped);
@@ -1061,14 +1077,30 @@ static inline void settle(struct itanium_state *m)
 	uint64_t cycles = m->pending, sum[COUNTERS], all = 0;
 
 	m->pending = 0;
-	EACH_COUNTER(counter)
-		all |= sum[counter] = m->pmd[FIRST + counter] + m->step[counter] * cycles;
+	m->gather_room = m->busy || m->interrupts || m->strobes ? 0 : GATHER_CYCLES;
+	for (unsigned counter = 0; counter < COUNTERS; counter++) {
+		sum[counter] = m->pmd[FIRST + counter] + lane(m->gathered, counter) + lane(m->steps, counter) * cycles;
+		all |= sum[counter];
+	}
 	if (__builtin_expect(m->busy || (cycles | all) >> m->width, false)) {
 		settle_slowly(m, cycles);
 		return;
 	}
-	EACH_COUNTER(counter)
+	m->gathered = 0;
+	for (unsigned counter = 0; counter < COUNTERS; counter++)
 		m->pmd[FIRST + counter] = sum[counter];
+}
+
+// The same, later: what has passed is added to what is gathered.
+static inline void gather(struct itanium_state *m)
+{
+	if (__builtin_expect(m->pending > m->gather_room, false)) {
+		settle(m);
+		return;
+	}
+	m->gathered += m->steps * m->pending;
+	m->gather_room -= (uint32_t)m->pending;
+	m->pending = 0;
 }
 
 // While nothing else changes one load after the other is tracked, as long as no counter freezes: all at once.
@@ -1078,7 +1110,7 @@ static uint64_t pass_loads(struct itanium_state *m, uint64_t cycles)
 
 	for (unsigned left = m->interrupts; left; left &= left - 1) {
 		unsigned counter = (unsigned)__builtin_ctz(left);
-		uint64_t step = m->step[counter] * latency + load_step_of(m, counter, &m->tracked);
+		uint64_t step = lane(m->steps, counter) * latency + load_step_of(m, counter, &m->tracked);
 
 		if (step && room_of(m, counter) / step < loads)
 			loads = room_of(m, counter) / step;
@@ -1100,7 +1132,6 @@ __attribute__((noinline)) static void run_eventful(struct itanium_state *m, uint
 
 		if (m->load && !m->tracked_left && !m->hesitates) {
 			start_tracking(m);
-			m->busy = true;
 			cycles -= pass_loads(m, cycles);
 			if (m->tracked_left == 0)
 				continue;
@@ -1130,12 +1161,15 @@ static void itanium_run(void *state, uint64_t cycles)
 	m->pending += cycles;	// no more than the limit has lost: the sum cannot overflow
 }
 
+// What wires without any occurrence point to: a pointer that may be added to.
+static const struct occurrence nothing;
+
 static void itanium_wires(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct itanium_state *m = state;
 
-	settle(m);
-	m->wires = occurrences;
+	gather(m);
+	m->wires = count ? occurrences : &nothing;
 	m->wire_count = count;
 	if (count) {
 		m->level = occurrences[count - 1].level & 3;
@@ -1310,8 +1344,6 @@ static void written_pmc(struct itanium_state *m, unsigned number, uint64_t befor
 			lose_data(m, number);
 		configure(m);
 	}
-	if (number == 11)
-		m->overlapped = false;
 	if (number == 11 || frozen(m))
 		stop_tracking(m);
 	if (frozen(m))
@@ -1380,7 +1412,7 @@ static void itanium_reset(void *state, int fault, uint64_t seed)
 {
 	struct itanium_state *m = state;
 
-	*m = (struct itanium_state){.fault = fault, .seed = seed, .random = mix(seed)};
+	*m = (struct itanium_state){.fault = fault, .seed = seed, .random = mix(seed), .wires = &nothing};
 	m->width = fault == FAULT_COUNTER_NARROW ? 28 : ITANIUM_COUNTER_WIDTH;
 	for (unsigned kind = 0; kind < REGISTER_KINDS; kind++)
 		for (unsigned i = 0; i < descriptions[kind].count; i++) {

@@ -155,7 +155,7 @@ static void stop_and_unfreeze(void)
 	write_register(ITANIUM_PMC(0), 0);
 }
 
-// Counts with `status` set in PSR over exactly n instructions at the highest level. PMC0 is left as the counting made it.
+// Counts with `status` set in PSR over exactly n instructions at the highest level. PMC0 is left as that made it.
 static void count_with(uint64_t status, uint64_t n)
 {
 	uint64_t stopped;
@@ -414,7 +414,7 @@ static struct selftest_result check_kernel_at_user(unsigned counter)
 	return result(0, user_difference(counter, KERNEL));
 }
 
-// What an interrupt adds while the highest level counts: PSR.pp becomes DCR.pp in its handler, and afterwards what it was.
+// What an interrupt adds while the highest level counts: PSR.pp becomes DCR.pp in its handler, then what it was.
 static uint64_t interruption_difference(uint64_t interruption)
 {
 	uint64_t undisturbed;

@@ -64,9 +64,22 @@ static bool nehalem_reset(void)
 // Requests
 //
 
+// USR is levels 1 to 3, of which systems use 3; nothing else confines an event.
+#define LOWER_LEVELS	0xE
+#define LOWEST_LEVEL	0x8
+
+static bool can_confine(const struct event_request *r)
+{
+	unsigned lower = r->levels & LOWER_LEVELS;
+
+	return (!lower || lower == LOWEST_LEVEL || lower == LOWER_LEVELS) &&
+	       !(r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->latency | r->tlb |
+		 r->branches);
+}
+
 static uint64_t nehalem_choices(const struct event_request *r)
 {
-	uint64_t choices = r->event->counters;
+	uint64_t choices = can_confine(r) ? r->event->counters : 0;
 
 	// A fixed counter has no threshold, and so no inversion and no edge detection. The manual: edge detection
 	// needs a threshold.

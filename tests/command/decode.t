@@ -7,6 +7,7 @@
 # fields LINE...: the last run ended well and has all these lines, and no event unless one of them names it.
 fields() {
 	done_quietly || return
+	perl -0pi -e 's/\n {20,}/ /g' "$work/out"	# what is wrapped
 	for line; do
 		has_line "$line" || return
 	done

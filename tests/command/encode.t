@@ -53,9 +53,9 @@ palmon encode -t itanium IA64_INST_RETIRED IA64_INST_RETIRED IA64_INST_RETIRED
 check "three events for two counters are refused" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
 palmon encode -t itanium CPU_CYCLES:ctr=3
 check "a counter that there is not is refused" refuses 1 'CPU_CYCLES'
-# The branch trace buffer has no IA-32 code; nor is there anything to need a threshold.
+# The branch trace buffer has no IA-32 code.
 palmon encode -t itanium BRANCH_EVENT:ism=1
-check "what could never count" refuses 1 'BRANCH_EVENT as asked: it counts on 4, 5, 6 and 7$'
+check "what could never count" refuses 1 'BRANCH_EVENT with this ism: it counts on 4, 5, 6 and 7$'
 palmon encode -t itanium IA64_TAGGED_INST_RETIRED.PMC8:iar=0-0xfff,IA64_TAGGED_INST_RETIRED.PMC8:iar=0x1000-0x1fff
 check "two ranges at a time are refused" refuses 1 'register 0x200 set otherwise'
 

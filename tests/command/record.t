@@ -50,8 +50,8 @@ record IA64_INST_RETIRED:period=30
 check "samples, period and rest are the count" says_sum 'IA64_INST_RETIRED:period=30: 13 samples x 30 + 10 = 400'
 check "and in the file" sums_up
 check "each where it is due" field {clock} 15 30 45 60 75 90 105 120 135 150 165 180 195
-check "at the address of its occurrence" field {ip} 0x4000 0x4000 0x4000 0x4000 0x4000 0x4000 0x5000 0x5000 0x5000 0x5000 \
-	0x5000 0x5000 0x5000
+check "at the address of its occurrence" field {ip} 0x4000 0x4000 0x4000 0x4000 0x4000 0x4000 \
+	0x5000 0x5000 0x5000 0x5000 0x5000 0x5000 0x5000
 check "at its level" field {level} 0 0 0 0 0 0 3 3 3 3 3 3 3
 check "with its count" field {count} 30 60 90 120 150 180 210 240 270 300 330 360 390
 
@@ -65,6 +65,15 @@ echo 'code=0x12 cycles=1000003' >"$trace"
 record CPU_CYCLES:period=10
 check "a hundred thousand samples" says_sum 'CPU_CYCLES:period=10: 100000 samples x 10 + 3 = 1000003'
 check "all of them are there" sums_up
+
+# A line that would fill a disk with two billion samples. The count is right all the same.
+echo 'code=0x12 cycles=4000000000' >"$trace"
+record CPU_CYCLES:period=2
+check "samples are bounded, and that is said" says_sum \
+	'CPU_CYCLES:period=2: 1048577 samples x 2 + 3997902846 = 4000000000, then THROTTLED'
+palmon report -i "$samples"
+check "also by report" grep -q THROTTLED "$work/out"
+rm "$samples"
 
 # A period longer than the counter's 32 bits.
 echo 'code=0x12 cycles=0x300000000' >"$trace"
@@ -85,6 +94,14 @@ printf '%s\n' 'code=0xc0 n=4 cycles=1000 ip=0x1234' >"$trace"
 record INST_RETIRED.ANY:period=1000
 check "Nehalem" says_sum 'INST_RETIRED.ANY:period=1000: 4 samples x 1000 + 0 = 4000'
 check "its samples" field {clock} 250 500 750 1000
+# Two runs of cycles with uops: the interrupts of another event, which stop all counters, are no edges.
+printf 'code=0x0e sub=1 n=%d cycles=100\n' 3 0 3 >"$trace"
+record UOPS_ISSUED.ANY:c=2:e,UOPS_ISSUED.ANY:period=10
+check "a period changes no count of edges" eval 'tail -n 1 "$samples" | grep -q "\"count\":2,"'
+# The last of the lines of cycle 7 leaves thread 0 at level 0, where cycle 8 counts; the interrupted one is at level 3.
+printf '%s\n' 't=7 code=0xc2 cpl=3' 't=7 code=0x3c sub=2' 't=8 code=0xc2 thread=1' >"$trace"
+record UOPS_ISSUED.ANY:c=3:i:k:period=2
+check "nor of cycles at a level" says_sum 'UOPS_ISSUED.ANY:c=3:i:k:period=2: 4 samples x 2 + 1 = 9'
 target=
 
 # What the hardware captures: PMD2, PMD3, PMD17 (tables 6-18 to 6-20): address, latency 12, valid, slot 0.
@@ -137,9 +154,14 @@ to_stdout() {
 	[ $? -eq 0 ] && [ "$(wc -l <"$work/out")" -eq 5 ]
 }
 check "to standard output" to_stdout
+no_stderr() {
+	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace - -o "$samples" <"$trace" 2>&- && sums_up
+}
+check "messages without standard error do not get into the file" no_stderr
+rm "$samples"
 record_full() {
-	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o /dev/full >"$work/out" 2>"$work/messages"
-	[ $? -eq 1 ] && [ -c /dev/full ]
+	palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o /dev/full
+	[ "$status" -eq 1 ] && [ -c /dev/full ]
 }
 check "a full disk is an error, and a device stays one" record_full
 palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o "$work/no/such"

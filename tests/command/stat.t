@@ -97,6 +97,8 @@ trace 'code=0x0E sub=1 n=3 cycles=5' 'code=0x0E sub=1 n=1 cycles=4' 'code=0x0E s
 target=nehalem
 check "Nehalem: threshold, inversion, edges" counts \
 	UOPS_ISSUED.ANY,UOPS_ISSUED.ANY:c=2,UOPS_ISSUED.ANY:c=2:i,UOPS_ISSUED.ANY:c=2:e 22 6 4 2
+trace 'code=0xc0 sub=1 n=2 cycles=10'
+check "the same event counts the same on every counter" counts INST_RETIRED.ANY_P,INST_RETIRED.ANY_P 20 20
 target=
 # A period changes no count.
 trace 'code=0x12 cycles=1000'
@@ -107,6 +109,14 @@ perl -e 'print "code=0x12\n" x 5000' >"$trace"
 check "five thousand lines" counts CPU_CYCLES 5000
 perl -e 'print "t=$_ code=0x08 n=2 cycles=3\n" for 0..4999' >"$trace"
 check "five thousand that overlap" counts IA64_INST_RETIRED,IA64_INST_RETIRED:thres=5 30000 4998
+
+# One line of 2^56 cycles takes long. On a terminal it says how far it is.
+echo 'code=0x12 cycles=0x100000000000000' >"$trace"
+progress() {
+	script -qec "timeout 4 $PALMON stat -t itanium -e CPU_CYCLES --trace=$trace" /dev/null </dev/null >"$work/out"
+	grep -q 'cycle [1-9][0-9]*, 1 lines' "$work/out" || show
+}
+check "progress within a line" progress
 
 #
 # Metrics
@@ -134,7 +144,8 @@ several_runs() {
 check "a metric in several runs says so" several_runs
 several_runs_pipe() {
 	cat "$trace" | "$PALMON" stat -t itanium -M CHKS_EXECUTED,IPC -j --trace=- >"$work/out" 2>"$work/messages"
-	grep -q 'measured in [23] runs of the trace' "$work/messages" && grep -q '"metric-value":1.875,' "$work/out" || show
+	grep -q 'measured in [23] runs of the trace' "$work/messages" &&
+		grep -q '"metric-value":1.875,' "$work/out" || show
 }
 check "also of a pipe" several_runs_pipe
 trace 'code=0x08'
@@ -186,6 +197,20 @@ palmon stat -t itanium -e IA64_INST_RETIRED,IA64_INST_RETIRED,IA64_INST_RETIRED 
 check "events that do not fit" refuses 1 'IA64_INST_RETIRED'
 palmon stat -t itanium -M NO_SUCH --trace="$trace"
 check "no such metric" refuses 2 'NO_SUCH'
+palmon stat -t itanium -M '' --trace="$trace"
+check "an empty metric" refuses 2 "no metric ''"
+palmon stat -t itanium -M IPC, --trace="$trace"
+check "also behind a comma" refuses 2 "no metric ''"
+palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x ''
+check "an empty separator" refuses 2 '-x needs'
+palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x, -j
+check "two forms at once" refuses 2 '-x or -j, not both'
+palmon stat -t nehalem -e UOPS_ISSUED.ANY:iar=0-0xf --trace="$trace"
+check "what a target cannot qualify is not counted without it" refuses 1 'UOPS_ISSUED.ANY with this iar'
+palmon stat -t itanium -e BUS_ALL:ANI --trace="$trace"
+check "a wrong unit mask: those there are" refuses 2 "BUS_ALL.ANY, BUS_ALL.IO, BUS_ALL.SELF"
+palmon stat -t itanium -e LOADS_RETIRED:iar=0-15,STORES_RETIRED --trace="$trace"
+check "settings that differ: the register's name" refuses 1 "STORES_RETIRED needs .* \(PMC13\)"
 palmon stat -t itanium -e CPU_CYCLES
 check "no trace" refuses 2 'trace'
 palmon stat -t itanium --trace="$trace"

@@ -24,8 +24,8 @@ echo 'code=x' >"$work/bad"
 rm -f "$work/new"
 palmon trace -o "$work/new" "$work/bad"
 left_nothing() {
-	[ "$status" -eq 1 ] && [ "$(cat "$work/messages")" = "$work/bad:1:6: expected code= a number from 0 to 65535" ] &&
-		! ls "$work/new"* 2>/dev/null || show
+	[ "$status" -eq 1 ] && ! ls "$work/new"* 2>/dev/null &&
+		[ "$(cat "$work/messages")" = "$work/bad:1:6: expected code= a number from 0 to 65535" ] || show
 }
 check "a malformed trace leaves no file" left_nothing
 palmon trace "$work/text"

@@ -30,6 +30,21 @@ for command in $COMMANDS; do
 	check "palmon help $command and palmon $command --help are the same" helps "$command"
 done
 
+# fits: so does what is printed for people, in a terminal of 80 columns.
+fits() {
+	palmon "$@"
+	done_quietly && ! grep -nE '.{81}' "$work/out"
+}
+for command in '' $COMMANDS; do
+	check "palmon help $command fits into 80 columns" fits help $command
+done
+check "so do targets" fits targets
+for target in nehalem itanium; do
+	check "so do events, $target" fits list -t $target
+	check "so do metrics, $target" fits metrics -t $target
+done
+check "so do registers" fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 PMC12=0xffff PMC13=1 PMD0=3
+
 version() {
 	palmon --version
 	done_quietly && grep -qxE 'palmon [0-9]+\.[0-9]+' "$work/out"

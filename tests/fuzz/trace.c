@@ -10,14 +10,16 @@
 const char fuzz_name[] = "the trace reader";
 const unsigned fuzz_inputs = 16000;
 const struct fuzz_word fuzz_words[] = {
-	FUZZ_WORD("t="), FUZZ_WORD("cycles="), FUZZ_WORD("n="), FUZZ_WORD("code="), FUZZ_WORD("sub="),
-	FUZZ_WORD("cpl="), FUZZ_WORD("isa="), FUZZ_WORD("ip="), FUZZ_WORD("slot="), FUZZ_WORD("op="),
-	FUZZ_WORD("itype="), FUZZ_WORD("addr="), FUZZ_WORD("lat="), FUZZ_WORD("level="), FUZZ_WORD("taken="),
-	FUZZ_WORD("target="), FUZZ_WORD("mp="), FUZZ_WORD("thread="), FUZZ_WORD("code=1\n"), FUZZ_WORD("code=2 "),
-	FUZZ_WORD("cycles=3 "), FUZZ_WORD("t=0 code=1 cycles=9\n"), FUZZ_WORD("\nt=5 "), FUZZ_WORD("\n"),
-	FUZZ_WORD(" "), FUZZ_WORD("#"), FUZZ_WORD("0"), FUZZ_WORD("1"), FUZZ_WORD("m"),
-	FUZZ_WORD("\x89PMT\r\n\x1a\n\1\0\0\0\0\0\0\0"), FUZZ_WORD("\2\0\0\0\0\0\0\0"), FUZZ_WORD("\0\0\1\0"),
-	FUZZ_WORD("\1\0\1\0\5\0\0\0\0\0\0\0"),
+	FUZZ_WORD("code=1\n"), FUZZ_WORD("code=0x12 n=3 cycles=5\n"), FUZZ_WORD("code=8 sub=3 n=0\n"),
+	FUZZ_WORD("code=8 cpl=3 isa=1 ip=0x4000 slot=2 op=0x1ffffffffff itype=b taken=1 target=0x20 mp=3\n"),
+	FUZZ_WORD("code=0x66 itype=m addr=0x10000 lat=400 level=2 thread=1\n"), FUZZ_WORD("code=1 taken=0\n"),
+	FUZZ_WORD("\n"), FUZZ_WORD("# any\n"), FUZZ_WORD("code=2 cycles=0xf000000000000\n"),
+	FUZZ_WORD("code=2 cycles=0x1000000 n=4294967\n"), FUZZ_WORD("t=9 code=5 cycles=9\n"),
+	FUZZ_WORD("t=9 code=6 cycles=3\n"), FUZZ_WORD("code=7 cycles=2 t=12\n"),
+	FUZZ_WORD("t=100 code=8\n"), FUZZ_WORD("t=100 code=9 cycles=1000\n"), FUZZ_WORD("t=101 code=8 n=2"),
+	FUZZ_WORD("\x89PMT\r\n\x1a\n\1\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\x20\0\0\0\0\0\0\0"),
+	FUZZ_WORD("\0\0\1\0\1\0\1\0\5\0\0\0\0\0\0\0\0\0\1\0\2\0\1\0\7\0\0\0\0\0\0\0"),
+	FUZZ_WORD("\1\0\1\0\5\0\0\0\0\0\0\0"), FUZZ_WORD("\0\0\1\0"),
 	FUZZ_WORD("\x89PMT\r\n\x1a\n\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\1\0"),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;

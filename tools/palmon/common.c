@@ -73,6 +73,21 @@ unsigned read_events(const struct pmu_driver *driver, const char *text, struct e
 	return 0;
 }
 
+void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
+		      const struct event_request *requests)
+{
+	char why[1024], name[REGISTER_NAME_SIZE];
+	struct palmon_register r;
+
+	pmu_explain(driver, error, refusal, requests, why, sizeof why);
+	if (error == PMU_SETTINGS && register_by_address(pmu_model_find(driver->name), refusal->address, &r)) {
+		register_name(&r, name);
+		complain("%s (%s)", why, name);
+	} else {
+		complain("%s", why);
+	}
+}
+
 bool read_target_options(int argc, char **argv, struct target_options *options)
 {
 	static const struct option known[] = {

@@ -218,12 +218,15 @@ static void print_register_json(const struct pmu_driver *driver, const struct as
 			     "fields", fields, "events", events_of(driver, a)));
 }
 
+#define MEANING_COLUMN 41	/* of its further lines */
+
 static void print_register(const struct pmu_driver *driver, const struct assignment *a)
 {
 	const struct register_description *d = a->reg.description;
 	char name[REGISTER_NAME_SIZE], bits[8];
 	json_t *events = events_of(driver, a), *event;
 	size_t index;
+	int column;
 
 	register_name(&a->reg, name);
 	printf("%s (0x%" PRIx32 ") = 0x%016" PRIx64 "\n", name, a->reg.address, a->value);
@@ -232,8 +235,9 @@ static void print_register(const struct pmu_driver *driver, const struct assignm
 		const char *meaning = meaning_of(driver->name, name, f, a->value);
 
 		format_bits(f, bits);
-		printf("  %5s  %-20s %-4s  0x%" PRIx64 "%s%s\n", bits, f->name, access_names[f->access],
-		       field_value(f, a->value), *meaning ? "  " : "", meaning);
+		column = printf("  %5s  %-20s %-4s  0x%" PRIx64 "%s", bits, f->name, access_names[f->access],
+				field_value(f, a->value), *meaning ? " " : "");
+		print_wrapped_from(column, meaning, MEANING_COLUMN);
 	}
 	json_array_foreach(events, index, event)
 		printf("  event: %s\n", json_string_value(event));

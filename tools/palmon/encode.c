@@ -155,10 +155,7 @@ int command_encode(int argc, char **argv)
 		error = pmu_start(&session);
 	shim_watch_writes(NULL);
 	if (error) {
-		char why[1024];
-
-		pmu_explain(options.driver, error, &refusal, requests, why, sizeof why);
-		complain("%s", why);
+		complain_refusal(options.driver, error, &refusal, requests);
 		shim_end();
 		return PALMON_FAILED;
 	}

@@ -44,7 +44,8 @@ static void format_remarks(const struct pmu_event *e, char *text, size_t size)
 		const char *word;
 		unsigned holds;
 	} remarks[] = {
-		{"inv", e->modifiers & EVENT_INV}, {"edge", e->modifiers & EVENT_EDGE}, {"any", e->modifiers & EVENT_ANY},
+		{"inv", e->modifiers & EVENT_INV}, {"edge", e->modifiers & EVENT_EDGE},
+		{"any", e->modifiers & EVENT_ANY},
 		{"precise", e->precise},
 		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
 		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},

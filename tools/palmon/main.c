@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The palmon command.
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "palmon.h"
 
@@ -16,7 +18,7 @@ static const struct command {
 } commands[] = {
 #define TARGET_HELP "  -t, --target=TARGET  whose PMU; palmon targets lists them\n"
 #define JSON_HELP "  -j, --json           one JSON object a line\n"
-#define PATTERN_HELP "PATTERN is a shell pattern of names, or a part of one; upper and lower case are the same.\n"
+#define PATTERN_HELP "PATTERN is a shell pattern of names, or a part of one, in upper or lower case.\n"
 	{"targets", command_targets, "[-j]", "which PMUs there are", JSON_HELP},
 	{"list", command_list, "-t TARGET [-j] [PATTERN]", "a target's events",
 	 TARGET_HELP JSON_HELP
@@ -35,15 +37,17 @@ static const struct command {
 	 TARGET_HELP
 	 "      --fault=NAME     with this fault in the model, or stuck:ADDRESS:BIT:VALUE\n"
 	 "      --list-faults    which faults there are\n"},
-	{"stat", command_stat, "-t TARGET -e EVENT[,EVENT...] [-M METRIC[,METRIC...]] --trace=FILE [-x SEP | -j]",
+	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] --trace=FILE [-x SEP | -j]",
 	 "counts of a trace of occurrences",
 	 TARGET_HELP
-	 "  -e, --event=EVENTS   what to count\n"
-	 "  -M, --metrics=METRICS  what to derive from counts; palmon metrics lists them\n"
+	 "  -e, --event=EVENTS   what to count: EVENT,...\n"
+	 "  -M, --metrics=METRICS\n"
+	 "                       what to derive from counts; palmon metrics lists them\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
-	 "  -x, --field-separator=SEP  fields as perf stat -x orders them\n"
+	 "  -x, --field-separator=SEP\n"
+	 "                       fields as perf stat -x orders them\n"
 	 JSON_HELP},
-	{"record", command_record, "-t TARGET -e EVENT:period=N[,EVENT...] --trace=FILE [-o FILE]",
+	{"record", command_record, "-t TARGET -e EVENT:period=N,... --trace=FILE [-o FILE]",
 	 "samples of a trace, one in N events",
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   what to count and sample\n"
@@ -62,10 +66,12 @@ static const struct command {
 #define COMMANDS (sizeof commands / sizeof *commands)
 
 static const char grammar[] =
-	"An EVENT is NAME[+UMASK...][:UMASK...][:MODIFIER...], in upper or lower case. Modifiers:\n"
+	"An EVENT is NAME[+UMASK...][:UMASK...][:MODIFIER...], in upper or lower case.\n"
+	"Modifiers:\n"
 	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15)\n"
 	"  c=N, cmask=N, thres=N    threshold\n"
-	"  i, e, t                  inverted, edges, any thread; also inv, edge, any; also =0, =1\n"
+	"  i, e, t                  inverted, edges, any thread; also inv, edge, any;\n"
+	"                           also =0, =1\n"
 	"  ism=N                    instruction sets not to count in, as bits\n"
 	"  iar=FIRST-LAST           instruction addresses\n"
 	"  dar=FIRST-LAST           data addresses\n"
@@ -162,10 +168,19 @@ static int run(int argc, char **argv)
 	return c->run(argc - 1, argv + 1);
 }
 
+// No file that is opened is to be taken for a standard one that was closed: what is written there fails, as before.
+static void reserve_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 
+	reserve_standard_files();
 	signal(SIGPIPE, SIG_DFL);
 	status = run(argc, argv);
 	if (ferror(stdout) | fclose(stdout)) {

@@ -13,8 +13,12 @@
 #include "palmon.h"
 #include "shim.h"
 
-#define PROGRESS_SEGMENTS	(1u << 16)	/* the clock is looked at this often */
+#define PROGRESS_STEPS		(1u << 16)	/* the clock is looked at this often */
 #define PROGRESS_SECONDS	1
+
+/* Behind so many interrupts the counters that cause more take no more samples: a trace of a few bytes could fill a disk
+ * with them. */
+#define INTERRUPTS_MOST		(1u << 20)
 
 bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver, const char *text)
 {
@@ -53,15 +57,12 @@ bool measure_start(const struct pmu_driver *driver, const struct event_request *
 
 	if (!start_shim(driver, ""))
 		return false;
-	pmu_limit_interrupts(UINT32_MAX - 1, 0);	// in a trace's time they take none, however many come
+	pmu_limit_interrupts(INTERRUPTS_MOST, UINT64_MAX);	// in all: in a trace's time they take none
 	error = pmu_open(session, requests, count, &refusal);
 	if (!error)
 		error = pmu_start(session);
 	if (error) {
-		char why[512];
-
-		pmu_explain(driver, error, &refusal, requests, why, sizeof why);
-		complain("%s", why);
+		complain_refusal(driver, error, &refusal, requests);
 		shim_end();
 		return false;
 	}
@@ -70,18 +71,19 @@ bool measure_start(const struct pmu_driver *driver, const struct event_request *
 
 // A line on a terminal, for those who wait.
 struct progress {
+	const struct trace *trace;
 	bool terminal, shown;
 	time_t last;
-	unsigned segments;
+	unsigned steps;
 };
 
-static void show_progress(struct progress *p, const struct trace *trace)
+static void show_progress(struct progress *p, uint64_t cycle)
 {
-	struct trace_progress reached = trace_progress(trace);
+	struct trace_progress reached = trace_progress(p->trace);
 	time_t now = time(NULL);
 
 	if (p->last && now - p->last >= PROGRESS_SECONDS) {
-		fprintf(stderr, "\r%" PRIu64 " lines", reached.lines);
+		fprintf(stderr, "\rcycle %" PRIu64 ", %" PRIu64 " lines", cycle, reached.lines);
 		if (reached.size)
 			fprintf(stderr, ", %d%%", (int)(100.0 * (double)reached.bytes / (double)reached.size));
 		p->shown = true;
@@ -96,12 +98,16 @@ static void clear_progress(const struct progress *p)
 		fprintf(stderr, "\r\033[K");
 }
 
-static bool feed_segment(const struct trace_segment *segment, bool (*drain)(void *context), void *context)
+// Feeds cycles that begin at `start`: from one overflow interrupt to the next, which may be many.
+static bool feed_segment(const struct trace_segment *segment, uint64_t start, struct progress *progress,
+			 bool (*drain)(void *context), void *context)
 {
 	uint64_t left = segment->cycles;
 
 	for (;;) {
 		left -= shim_feed(segment->wires, segment->count, left);
+		if (progress->terminal && ++progress->steps % PROGRESS_STEPS == 0)
+			show_progress(progress, start + segment->cycles - left);
 		if (!left)
 			return true;
 		if (drain && !drain(context))
@@ -127,17 +133,15 @@ static bool stop(struct pmu_session *session)
 bool measure_feed(struct trace *trace, struct pmu_session *session, bool (*drain)(void *context), void *context,
 		  uint64_t *cycles)
 {
-	struct progress progress = {.terminal = isatty(STDERR_FILENO)};
+	struct progress progress = {.trace = trace, .terminal = isatty(STDERR_FILENO)};
 	struct trace_segment segment;
 	int got;
 
 	*cycles = 0;
 	while ((got = trace_next(trace, &segment)) > 0) {
-		if (!feed_segment(&segment, drain, context) || (drain && !drain(context)))
+		if (!feed_segment(&segment, *cycles, &progress, drain, context) || (drain && !drain(context)))
 			break;
 		*cycles += segment.cycles;
-		if (progress.terminal && ++progress.segments % PROGRESS_SEGMENTS == 0)
-			show_progress(&progress, trace);
 	}
 	clear_progress(&progress);
 	if (got < 0)

@@ -47,9 +47,13 @@ int usage_error(void);
 /* The target called `name`; NULL, after a complaint that lists the targets, if there is none or name is NULL. */
 const struct pmu_driver *find_target(const char *name);
 
-/* Reads the events of `text`, separated by commas, into `requests` (at most `most`: what is left of a session's). Returns
- * how many; 0 after a complaint that says which word is wrong and which name is nearest. */
+/* Reads the events of `text`, separated by commas, into `requests` (at most `most`: what is left of a session's).
+ * Returns how many; 0 after a complaint that says which word is wrong and which name is nearest. */
 unsigned read_events(const struct pmu_driver *driver, const char *text, struct event_request *requests, unsigned most);
+
+/* Says why a session of these requests could not be opened or started. */
+void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
+		      const struct event_request *requests);
 
 /* The options that most commands have: -t TARGET and -j. */
 struct target_options {
@@ -102,6 +106,9 @@ json_t *json_hexadecimal(uint64_t value, int digits);
 
 /* Words of `text` in lines of at most 80 columns, `indent` blanks before each. */
 void print_wrapped(const char *text, int indent);
+
+/* The same, behind what the first line has in so many columns. */
+void print_wrapped_from(int column, const char *text, int indent);
 
 /* "4-7,32" */
 void format_counters(uint64_t counters, char *text, size_t size);

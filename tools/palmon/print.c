@@ -9,10 +9,11 @@
 #include "palmon.h"
 
 #define COLUMNS 80
+#define DIGITS 15	/* of a real number, all of which are right: 0.6, not 0.59999999999999998 */
 
 void print_json(json_t *object)
 {
-	json_dumpf(object, stdout, JSON_COMPACT);	// main looks at stdout's error flag
+	json_dumpf(object, stdout, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));	// main looks at stdout's error flag
 	putchar('\n');
 	json_decref(object);
 }
@@ -22,10 +23,8 @@ json_t *json_hexadecimal(uint64_t value, int digits)
 	return json_sprintf("0x%0*" PRIx64, digits, value);
 }
 
-void print_wrapped(const char *text, int indent)
+void print_wrapped_from(int column, const char *text, int indent)
 {
-	int column = 0;
-
 	while (*text) {
 		int length = (int)strcspn(text, " ");
 
@@ -39,6 +38,11 @@ void print_wrapped(const char *text, int indent)
 	}
 	if (column)
 		putchar('\n');
+}
+
+void print_wrapped(const char *text, int indent)
+{
+	print_wrapped_from(0, text, indent);
 }
 
 // Adds to text that is cut at its end.

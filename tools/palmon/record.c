@@ -6,8 +6,8 @@
 //	...
 //	{"end": true, "cycles": N, "dropped": N, "events": [{"count": N, "samples": N, "rest": N, "throttled": B}, ...]}
 //
-// with a line for each sample; samples x period + rest = count. The payload is left out where there is none. Without the last line the file is not
-// complete.
+// with a line for each sample; samples x period + rest = count. The payload is left out where there is none. Without
+// the last line the file is not complete.
 
 #include <errno.h>
 #include <getopt.h>

@@ -408,6 +408,14 @@ static struct columns columns_of(const struct report *r, size_t first, size_t en
 	return c;
 }
 
+// What is left of 80 columns.
+static int bar_width(const struct columns *c)
+{
+	if (!c->data)
+		return BAR_WIDTH;
+	return c->latency ? 0 : BAR_WIDTH / 2;
+}
+
 static void print_heading(const struct columns *c)
 {
 	printf("   samples   share  %-18s", "address");
@@ -437,7 +445,7 @@ static void print_row(const struct row *row, uint64_t total, const struct column
 {
 	const struct row_key *key = &row->key;
 	char text[32];
-	int bar = (int)(row->samples * BAR_WIDTH / total);
+	int bar = (int)(row->samples * (unsigned)bar_width(c) / total);
 
 	printf("%10" PRIu64 "  %5.1f%%  0x%016" PRIx64, row->samples, 100.0 * (double)row->samples / (double)total,
 	       key->address);

@@ -262,7 +262,7 @@ static int count_trace(struct stat_options *o)
 // Plans the metrics of an option's argument.
 static bool add_metrics(struct stat_options *o, const char *text)
 {
-	for (const char *end; *text; text = *end ? end + 1 : end) {
+	for (const char *end;; text = end + 1) {
 		const struct pmu_metric *metric;
 		struct pmu_metric_refusal refusal;
 		char name[EVENT_NAME_MAX + 1];
@@ -281,8 +281,9 @@ static bool add_metrics(struct stat_options *o, const char *text)
 		if (pmu_metric_plan(o->driver, metric, &o->plan, &refusal))
 			return refused(&refusal);
 		o->metric[o->metrics++] = metric;
+		if (!*end)
+			return true;
 	}
-	return true;
 }
 
 // What a driver can count depends on how it has been brought up.
@@ -327,7 +328,7 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 			a->metrics[a->metric_count++] = optarg;
 		else if (option == 'T')
 			o->trace = optarg;
-		else if (option == 'x' && *optarg)
+		else if (option == 'x')
 			o->separator = optarg;
 		else if (option == 'j')
 			o->json = true;
@@ -340,6 +341,10 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 		complain("which trace? --trace=FILE is missing");
 	else if (!a->event_count && !a->metric_count)
 		complain("what is to be counted? -e EVENT or -M METRIC is missing");
+	else if (o->separator && !*o->separator)
+		complain("-x needs a separator");
+	else if (o->separator && o->json)
+		complain("-x or -j, not both");
 	else
 		return true;
 	return false;

@@ -22,19 +22,20 @@ static void print_line_json(const struct pmu_driver *driver)
 			     "features", features));
 }
 
+#define FEATURES_COLUMN 10
+
 static void print_line(const struct pmu_driver *driver)
 {
-	char counters[64];
-	const char *separator = "";
+	char counters[64], features[256];
+	size_t used = 0;
 
 	format_counters(driver->counters, counters, sizeof counters);
-	printf("%-9s %-28s %-9s %5u  ", driver->name, driver->title, counters, driver->width);
+	printf("%-9s %-28s %-9s %5u\n", driver->name, driver->title, counters, driver->width);
 	for (unsigned i = 0; i < FEATURES; i++)
-		if (driver->features >> i & 1) {
-			printf("%s%s", separator, feature_names[i]);
-			separator = ", ";
-		}
-	putchar('\n');
+		if (driver->features >> i & 1)
+			used += (size_t)snprintf(features + used, sizeof features - used, "%s%s", used ? ", " : "",
+						 feature_names[i]);
+	print_wrapped(features, FEATURES_COLUMN);
 }
 
 int command_targets(int argc, char **argv)
@@ -52,7 +53,7 @@ int command_targets(int argc, char **argv)
 		return usage_error();
 	}
 	if (!json)
-		printf("%-9s %-28s %-9s %5s  %s\n", "target", "processor", "counters", "width", "features");
+		printf("%-9s %-28s %-9s %5s\n", "target", "processor", "counters", "width");
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		(json ? print_line_json : print_line)(*d);
 	return PALMON_DONE;

@@ -29,6 +29,12 @@ enum form {
 	FORM_BINARY,
 };
 
+// How far the lines have come.
+struct reached {
+	uint64_t start, end;		// of the last line
+	uint64_t events;		// of all lines
+};
+
 struct trace {
 	const char *name;		// of the file, for messages
 	unsigned threads;
@@ -45,8 +51,8 @@ struct trace {
 	uint64_t offset;		// of data[0] in the trace
 	bool ended;			// nothing follows behind `to`
 
-	uint64_t line, start, end;	// of the last line
-	uint64_t events;		// of all lines so far
+	uint64_t line;			// number of the last one
+	struct reached reached;
 	uint64_t records;		// binary: still to come
 	uint64_t record_bytes;
 
@@ -80,7 +86,8 @@ __attribute__((format(printf, 2, 3))) static int fail(struct trace *t, const cha
 static void start_again(struct trace *t)
 {
 	t->form = FORM_UNKNOWN;
-	t->line = t->start = t->end = t->events = 0;
+	t->line = 0;
+	t->reached = (struct reached){0};
 	t->batch[0].count = t->batch[1].count = 0;
 	t->next = t->now = t->active_count = 0;
 	t->last = false;
@@ -376,25 +383,24 @@ static int read_word(struct trace *t, struct line *l, const unsigned char **p)
 	return 1;
 }
 
-// Takes over a line's cycles. 0: they are wrong.
-static bool take_cycles(struct trace *t, uint64_t start, uint64_t cycles, uint32_t n)
+// Takes over a line's cycles. False: they are wrong.
+static inline bool take_cycles(struct reached *r, uint64_t start, uint64_t cycles, uint32_t n)
 {
 	uint64_t end, events;
 
-	if (start < t->start || __builtin_add_overflow(start, cycles, &end) || end > TRACE_END_MAX ||
-	    __builtin_mul_overflow(cycles, n, &events) || __builtin_add_overflow(t->events, events, &events) ||
+	if (start < r->start || __builtin_add_overflow(start, cycles, &end) || end > TRACE_END_MAX ||
+	    __builtin_mul_overflow(cycles, n, &events) || __builtin_add_overflow(r->events, events, &events) ||
 	    events > TRACE_EVENTS_MAX)
 		return false;
-	t->start = start;
-	t->end = end;
-	t->events = events;
+	*r = (struct reached){start, end, events};
 	return true;
 }
 
 static int cycles_wrong(struct trace *t, const struct line *l, uint64_t start)
 {
-	if (start < t->start)
-		return expected(t, l, l->at[KEY_START], "t= from %" PRIu64 ", where the line before starts", t->start);
+	if (start < t->reached.start)
+		return expected(t, l, l->at[KEY_START], "t= from %" PRIu64 ", where the line before starts",
+				t->reached.start);
 	if (start + l->value[KEY_CYCLES] > TRACE_END_MAX)
 		return expected(t, l, l->at[l->given >> KEY_CYCLES & 1 ? KEY_CYCLES : KEY_START],
 				"an end no later than cycle %llu", TRACE_END_MAX);
@@ -438,11 +444,11 @@ static int read_line(struct trace *t, struct line *l, struct trace_batch *batch)
 		return 0;
 	if (!(l->given >> KEY_CODE & 1))
 		return expected(t, l, p, "code=");
-	start = l->given >> KEY_START & 1 ? l->value[KEY_START] : t->end;
-	if (!take_cycles(t, start, l->value[KEY_CYCLES], (uint32_t)l->value[KEY_N]))
+	start = l->given >> KEY_START & 1 ? l->value[KEY_START] : t->reached.end;
+	if (!take_cycles(&t->reached, start, l->value[KEY_CYCLES], (uint32_t)l->value[KEY_N]))
 		return cycles_wrong(t, l, start);
-	batch->start[batch->count] = t->start;
-	batch->end[batch->count] = t->end;
+	batch->start[batch->count] = t->reached.start;
+	batch->end[batch->count] = t->reached.end;
 	make_occurrence(l, &batch->occurrence[batch->count++]);
 	return 1;
 }
@@ -575,21 +581,20 @@ static size_t record_length(uint16_t fields)
 	return length;
 }
 
-static int read_record(struct trace *t, struct trace_batch *batch)
+// Reads the record at *p. What is wrong with it; NULL: nothing, and *p is behind it.
+static inline const char *read_record(const struct trace *t, const unsigned char **record, struct reached *reached,
+				      struct occurrence *o)
 {
-	struct occurrence *o = &batch->occurrence[batch->count];
-	const unsigned char *p = t->data + t->from;
-	uint64_t start = t->end, cycles = 1;
+	const unsigned char *p = *record;
+	uint64_t start = reached->end, cycles = 1;
 	uint16_t fields;
-	const char *wrong;
-	size_t length;
 
-	memcpy(&fields, p, sizeof fields);
-	fields = LITTLE(fields);
 	*o = (struct occurrence){.n = 1};
-	memcpy(&o->code, p + 2, sizeof o->code);
+	memcpy(&fields, p, sizeof fields);
+	memcpy(&o->code, p + sizeof fields, sizeof o->code);
+	fields = LITTLE(fields);
 	o->code = LITTLE(o->code);
-	p += 4;
+	p += sizeof fields + sizeof o->code;
 	FETCH(START, start)
 	FETCH(CYCLES, cycles)
 	FETCH(N, o->n)
@@ -598,21 +603,16 @@ static int read_record(struct trace *t, struct trace_batch *batch)
 	FETCH(IP, o->ip)
 	if (fields & RARE_FIELDS)
 		p = fetch_rare(o, fields, p);
-	length = (size_t)(p - t->data) - t->from;
-	if (length > t->record_bytes)
-		return record_wrong(t, "fewer bytes in this record, or more in the header");
-	wrong = fields & (RARE_FIELDS | 1u << TRACE_LEVEL) ? values_wrong(t, o) : NULL;
-	if (wrong)
-		return record_wrong(t, wrong);
-	if (cycles == 0 || !take_cycles(t, start, cycles, o->n))
-		return record_wrong(t, "cycles from the last record's start on, and an end and a number of events "
-				    "below 2^62");
-	batch->start[batch->count] = t->start;
-	batch->end[batch->count++] = t->end;
-	t->record_bytes -= length;
-	t->from += length;
-	t->line++;
-	return 1;
+	if (fields & (RARE_FIELDS | 1u << TRACE_LEVEL)) {
+		const char *wrong = values_wrong(t, o);
+
+		if (wrong)
+			return wrong;
+	}
+	if (cycles == 0 || !take_cycles(reached, start, cycles, o->n))
+		return "cycles from the last record's start on, and an end and a number of events below 2^56";
+	*record = p;
+	return NULL;
 }
 
 // A record near the end of the file may be cut off.
@@ -627,21 +627,50 @@ static bool is_whole(const struct trace *t)
 	return left >= record_length(LITTLE(fields));
 }
 
+// Makes sure that the next record is in memory.
+static int have_record(struct trace *t)
+{
+	if (!need(t, RECORD_MAX))
+		return -1;
+	if (is_whole(t))
+		return 1;
+	t->from = t->to;
+	return record_wrong(t, "more: the file is cut off");
+}
+
+// Reads the records that are in memory whole for sure; at least one, which is.
+static int read_some_records(struct trace *t, struct trace_batch *batch)
+{
+	const unsigned char *const first = t->data + t->from, *p = first;
+	struct reached reached = t->reached;	// a copy, for the compiler to keep in registers
+	const size_t room = TRACE_BATCH - batch->count, most = t->records < room ? t->records : room;
+	const char *wrong = NULL;
+	size_t count = 0;
+
+	do {
+		wrong = read_record(t, &p, &reached, &batch->occurrence[batch->count]);
+		if (wrong)
+			break;
+		batch->start[batch->count] = reached.start;
+		batch->end[batch->count++] = reached.end;
+	} while (++count < most && (size_t)(t->data + t->to - p) >= RECORD_MAX);
+	t->reached = reached;
+	t->from += (size_t)(p - first);
+	t->line += count;
+	t->records -= count;
+	if (wrong)
+		return record_wrong(t, wrong);
+	if ((size_t)(p - first) > t->record_bytes)
+		return record_wrong(t, "the end of the records, as the header says");
+	t->record_bytes -= (size_t)(p - first);
+	return 1;
+}
+
 static int read_records(struct trace *t, struct trace_batch *batch)
 {
-	while (batch->count < TRACE_BATCH && t->records) {
-		if (t->to - t->from < RECORD_MAX) {
-			if (!need(t, RECORD_MAX))
-				return -1;
-			if (!is_whole(t)) {
-				t->from = t->to;
-				return record_wrong(t, "more: the file is cut off");
-			}
-		}
-		if (read_record(t, batch) < 0)
+	while (batch->count < TRACE_BATCH && t->records)
+		if (have_record(t) < 0 || read_some_records(t, batch) < 0)
 			return -1;
-		t->records--;
-	}
 	if (t->records)
 		return 0;
 	if (!need(t, 1))

@@ -39,8 +39,8 @@
 #define TRACE_LINE_MAX		4095		/* characters in a line, without its newline */
 #define TRACE_BATCH		1024		/* lines read at once */
 #define TRACE_OVERLAP_MAX	512		/* lines that happen in one cycle, at most */
-#define TRACE_END_MAX		(1ULL << 62)	/* no line ends behind this cycle */
-#define TRACE_EVENTS_MAX	(1ULL << 62)	/* nor do all lines together raise more events: no count wraps */
+#define TRACE_END_MAX		(1ULL << 56)	/* no line ends behind this cycle */
+#define TRACE_EVENTS_MAX	(1ULL << 56)	/* nor do all lines raise more events: no count wraps, or takes hours */
 #define TRACE_HEADER_BYTES	32
 #define TRACE_VERSION		1
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contexts put aside and brought back, on each target: what a context's sessions count is what was executed while it was
-// there, whenever it was not.
+// Contexts put aside and brought back, on each target: what a context's sessions count is what was executed while it
+// was there, whenever it was not.
 
 #include "unit.h"
 
@@ -260,8 +260,8 @@ static uint64_t get(uint32_t address)
 static void settings_and_records_go_along(void **state)
 {
 	static const struct occurrence branch = {
-		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
-		.served = 1, .ip = 0x2000, .target = 0x3000,
+		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000,
 	};
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_session session;

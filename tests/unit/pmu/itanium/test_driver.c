@@ -16,6 +16,13 @@ static void allow_all_interrupts(void)
 	pmu_limit_interrupts(UINT32_MAX - 1, 0);
 }
 
+static void connect(const struct occurrence *wires, size_t count)
+{
+	struct vpmu *v = shim_vpmu();
+
+	v->model->wires(v->state, wires, count);
+}
+
 //
 // Reset
 //
@@ -334,9 +341,10 @@ static void a_forced_freeze_leaves_a_harmless_interrupt(void **state)
 	pmu_close(&session);
 }
 
-// Which counters the contract lets count, one at a time.
+// Which counters the contract lets count, in either instruction set.
 static void exactly_the_enabled_counters_count(void **state)
 {
+	static const struct occurrence cycle[2] = {{.code = 0x12, .n = 1}, {.code = 0x12, .n = 1, .isa = 1}};
 	struct pmu_counter c[COUNTERS] = {0};
 	uint64_t expected[COUNTERS];
 
@@ -356,6 +364,7 @@ static void exactly_the_enabled_counters_count(void **state)
 	for (uint64_t counters = 0; counters < 256; counters++) {
 		uint64_t executed;
 
+		connect(&cycle[counters >> 4 & 1], 1);
 		assert_true(itanium()->enable(counters % 16 << 4));
 		executed = execute(50 + counters);
 		assert_true(itanium()->enable(0));
@@ -486,6 +495,130 @@ static void events_that_differ_in_qualification_conflict(void **state)
 	}
 }
 
+// Whether a session's first event counts an occurrence, once in each cycle or never.
+static bool is_counted(struct pmu_session *session, const struct occurrence *o)
+{
+	uint64_t before = count_of(session, 0), executed;
+
+	connect(o, 1);
+	executed = execute(2);
+	connect(NULL, 0);
+	if (count_of(session, 0) == before)
+		return false;
+	assert_int_equal(count_of(session, 0), before + executed);
+	return true;
+}
+
+static void open_and_start(struct pmu_session *session, const char *text)
+{
+	open_session(session, text);
+	assert_int_equal(pmu_start(session), PMU_OK);
+}
+
+static void a_code_range_counts_its_bundles(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	open_and_start(&session, "NOPS_RETIRED:iar=0x1000-0x6FFF");
+	for (uint64_t ip = 0; ip < 0x8000; ip += 0x10) {
+		struct occurrence nop = {.code = 0x30, .n = 1, .type = OCCURRENCE_TYPE_I, .ip = ip};
+
+		assert_int_equal(is_counted(&session, &nop), ip >= 0x1000 && ip <= 0x6FFF);
+		nop.ip |= 1ULL << 61;			// another region
+		assert_false(is_counted(&session, &nop));
+		nop.isa = 1;
+		assert_false(is_counted(&session, &nop));
+	}
+	pmu_close(&session);
+}
+
+static void a_data_range_counts_its_bytes(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	open_and_start(&session, "DATA_REFERENCES_RETIRED:dar=0x2010-0x2083");
+	for (uint64_t address = 0x1F00; address < 0x2200; address++) {
+		const struct occurrence load = {
+			.code = 0x63, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1, .address = address,
+		};
+
+		assert_int_equal(is_counted(&session, &load), address >= 0x2010 && address <= 0x2083);
+	}
+	pmu_close(&session);
+}
+
+// Loads of 8 bytes: M-unit, major opcode 4, x6 in bits 35:30 (Architecture SDM volume 3, chapter 4, format M1); into
+// r33: bits 12:6.
+static void an_opcode_counts_what_matches(void **state)
+{
+	const uint64_t ld8 = 4ULL << 37 | 3ULL << 30, r33 = 33ULL << 6, base = 45ULL << 20;
+	const struct occurrence load = {.code = 0x08, .n = 1, .type = OCCURRENCE_TYPE_M, .opcode = ld8 | r33 | base};
+	struct occurrence other = load;
+	struct pmu_session session;
+
+	(void)state;
+	// All but the base register (26:20), the rest of bits 26:13, and the predicate (5:0).
+	open_and_start(&session, "IA64_TAGGED_INST_RETIRED.PMC9:opc=0x80C0000840/0x07FFE03F/m");
+	assert_true(is_counted(&session, &load));
+	other.opcode ^= 1ULL << 22 | 5;
+	assert_true(is_counted(&session, &other));
+	other.type = OCCURRENCE_TYPE_I;
+	assert_false(is_counted(&session, &other));
+	for (unsigned bit = 0; bit <= 40; bit++) {
+		other = load;
+		other.opcode ^= 1ULL << bit;
+		assert_int_equal(is_counted(&session, &other), bit <= 5 || (bit >= 13 && bit <= 26));
+	}
+	pmu_close(&session);
+}
+
+// Table 6-3, the last of its modes and one that it does not have: all three at once.
+static void qualifications_combine(void **state)
+{
+	struct pmu_session session;
+	unsigned counted = 0;
+
+	(void)state;
+	open_and_start(&session, "DATA_REFERENCES_RETIRED:iar=0x4000-0x4FFF:opc=0x8000000000/0x1FFFFFFFFF/m:"
+				 "dar=0x8000-0x8FFF");
+	for (unsigned i = 0; i < 8; i++) {
+		const struct occurrence load = {
+			.code = 0x63, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1,
+			.ip = i & 1 ? 0x4560 : 0x5560, .opcode = i & 2 ? 4ULL << 37 : 5ULL << 37,
+			.address = i & 4 ? 0x8008 : 0x9008,
+		};
+
+		counted += is_counted(&session, &load);
+		assert_int_equal(counted, i == 7);
+	}
+	pmu_close(&session);
+}
+
+// The other session's range is not applied to an event that knows none.
+static void a_range_leaves_other_events_alone(void **state)
+{
+	static const struct occurrence outside[] = {
+		{.code = 0x30, .n = 1, .type = OCCURRENCE_TYPE_I, .ip = 0x9000},
+		{.code = 0x08, .n = 2, .type = OCCURRENCE_TYPE_I, .ip = 0x9000},
+		{.code = 0x12, .n = 1},
+	};
+	struct pmu_session qualified, plain;
+	uint64_t executed;
+
+	(void)state;
+	open_and_start(&qualified, "NOPS_RETIRED:iar=0x1000-0x1FFF");
+	open_and_start(&plain, "IA64_INST_RETIRED,CPU_CYCLES");
+	connect(outside, LENGTH(outside));
+	executed = execute(1000);
+	assert_int_equal(count_of(&qualified, 0), 0);
+	assert_int_equal(count_of(&plain, 0), 2 * executed);
+	assert_int_equal(count_of(&plain, 1), executed);
+	pmu_close(&qualified);
+	pmu_close(&plain);
+}
+
 //
 // Scopes (6.1.3.2, Figures 6-6 to 6-8)
 //
@@ -601,13 +734,6 @@ static void user_monitors_can_be_read(void **state)
 // Payloads
 //
 
-static void connect(const struct occurrence *wires, size_t count)
-{
-	struct vpmu *v = shim_vpmu();
-
-	v->model->wires(v->state, wires, count);
-}
-
 static unsigned explain(const char *text, const uint64_t *words, unsigned count, struct payload_part *parts)
 {
 	struct event_request r = request(text);
@@ -689,8 +815,8 @@ static void fetch_misses_are_sampled_with_their_lines(void **state)
 static void branches_are_sampled_with_the_path_to_them(void **state)
 {
 	static const struct occurrence branch = {
-		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
-		.served = 1, .ip = 0x2000, .target = 0x3000,
+		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000,
 	};
 	struct payload_part parts[PAYLOAD_PARTS];
 	uint64_t words[PMU_PAYLOAD_WORDS];
@@ -718,37 +844,28 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 	pmu_close(&session);
 }
 
-// What a recorder holds before it records is undefined (6.2.9; of one that was turned off, Table 6-11): no path is to
-// begin with it.
-static void a_recorder_starts_with_nothing(void **state)
+// A monitor that is off does not keep what it has recorded (Table 6-11): the next session begins without.
+static void a_session_begins_with_an_empty_trace(void **state)
 {
 	static const struct occurrence branch = {
-		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
-		.served = 1, .ip = 0x2000, .target = 0x3000,
+		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000,
 	};
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_sample sample;
 
 	(void)state;
-	for (unsigned times = 0; times < 20; times++) {
+	for (unsigned i = 0; i < 20; i++) {
 		struct pmu_session session;
 
-		open_session(&session, "BRANCH_EVENT:period=2,DATA_EAR_EVENTS,INSTRUCTION_EAR_EVENTS");
-		put(PMC(0), PMC0_FR);
-		assert_int_equal(get(PMD(16)), 0);
-		assert_int_equal(get(PMD(17)) & 1, 0);
-		assert_int_equal(get(PMD(0)) & 1, 0);
+		open_session(&session, "BRANCH_EVENT:period=3");
 		assert_int_equal(pmu_start(&session), PMU_OK);
 		connect(&branch, 1);
 		hal_execute(2);
-		connect(NULL, 0);
 		assert_int_equal(pmu_stop(&session), PMU_OK);
+		connect(NULL, 0);
 		assert_true(pmu_take_sample_with_payload(&sample, words));
-		assert_int_equal(words[0], 4);			// two branches and their targets
-		for (unsigned i = 0; i < 4; i++)
-			assert_int_equal(words[1 + i], i % 2 ? 0x3002 : 0x2001);
-		while (pmu_take_sample_with_payload(&sample, words))
-			continue;
+		assert_int_equal(words[0], 6);			// three branches, three targets
 		assert_int_equal(pmu_close(&session), PMU_OK);
 	}
 }
@@ -855,6 +972,11 @@ int main(void)
 		TEST(counts_are_not_to_be_read_by_users),
 		TEST(settings_are_written_at_open_and_taken_back_at_close),
 		TEST(events_that_differ_in_qualification_conflict),
+		TEST(a_code_range_counts_its_bundles),
+		TEST(a_data_range_counts_its_bytes),
+		TEST(an_opcode_counts_what_matches),
+		TEST(qualifications_combine),
+		TEST(a_range_leaves_other_events_alone),
 		TEST(scopes_are_those_of_the_figures),
 		TEST(only_the_widest_reach_counts_interruptions),
 		TEST(a_scope_limits_the_levels),
@@ -862,7 +984,7 @@ int main(void)
 		TEST(data_misses_are_sampled_with_their_addresses),
 		TEST(fetch_misses_are_sampled_with_their_lines),
 		TEST(branches_are_sampled_with_the_path_to_them),
-		TEST(a_recorder_starts_with_nothing),
+		TEST(a_session_begins_with_an_empty_trace),
 		TEST(a_path_is_told_oldest_first),
 		TEST(entries_of_each_kind),
 		TEST(translation_misses_are_told_by_who_served_them),

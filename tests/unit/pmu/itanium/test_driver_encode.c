@@ -201,7 +201,7 @@ static void a_qualification_that_an_event_does_not_honour_is_refused(void **stat
 	assert_int_equal(choices("NOPS_RETIRED:dar=0x1000-0x1FFF"), 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:dar=0x1000-0x1FFF"), 0);
 	assert_int_not_equal(choices("ALAT_INST_CHKA_LDC.ALL:dar=0x1000-0x1FFF"), 0);	// "yes for ld.c"
-	assert_int_not_equal(choices("DATA_REFERENCES_RETIRED:iar=0x1000-0x1FFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF"), 0);
+	assert_int_not_equal(choices("LOADS_RETIRED:iar=0-0xFFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF"), 0);
 	// 6.2.6: while data addresses are checked, neither opcodes nor ranges qualify the register stack engine.
 	assert_int_equal(choices("RSE_REFERENCES_RETIRED:iar=0-0xFFF"), ALL);
 	assert_int_equal(choices("RSE_REFERENCES_RETIRED:dar=0-0xFFF"), ALL);

@@ -326,6 +326,13 @@ static void ev_strobes_a_pin(void **state)
 			set_counter(n, ES(0x7A));
 			put(PMC + 0, 0);
 		}
+	// In the cycle itself, also where wires change in each.
+	set_counter(4, ES(CYCLES) | EV);
+	put(PMD + 4, BEFORE(5));
+	for (unsigned i = 1; i < 8; i++) {
+		HAPPENS({.code = CYCLES, .n = 1});
+		assert_int_equal(outputs()->strobes, i >= 5);
+	}
 }
 
 // ASDM, 5.8.3.2: with PMV.m 1 the interrupt is discarded. The freeze is not its business.
@@ -365,6 +372,49 @@ static void long_runs_wrap_often(void **state)
 	assert_int_equal(outputs()->strobes, 2);
 	run(UINT64_MAX);
 	assert_int_equal((uint32_t)get(PMD + 5), 0x56789ABB);
+}
+
+// Wires that change in almost every cycle, for many cycles, and nobody looks: nothing is lost, also not where one of
+// the counters begins to interrupt.
+static void many_short_wires(void **state)
+{
+	uint64_t sum[8] = {0};
+
+	(void)state;
+	random_state = 1;
+	for (uint32_t n = 4; n < 8; n++) {
+		set_counter(n, ES(BUS_LIVE));
+		sum[n] = BEFORE(n == 5 ? 70000 : 1000000);
+		put(PMD + n, sum[n]);
+	}
+	for (unsigned i = 0; i < 50000; i++) {
+		uint32_t happen = (uint32_t)random_below(9);
+		uint64_t cycles = i % 1000 == 999 ? random_below(20000) : random_below(3);
+
+		WIRES({.code = BUS_LIVE, .n = happen});
+		run(cycles);
+		for (uint32_t n = 4; n < 8; n++) {
+			uint32_t most = n < 6 ? 7 : 3;
+
+			sum[n] += cycles * (happen < most ? happen : most);
+		}
+	}
+	for (uint32_t n = 4; n < 8; n++) {
+		assert_int_equal((uint32_t)get(PMD + n), (uint32_t)sum[n]);
+		assert_int_equal(get(PMC + 0) >> n & 1, sum[n] >> 32);
+	}
+	put(PMC + 0, 0);
+	put(PMD + 4, BEFORE(100));
+	for (unsigned i = 0; i < 10; i++)
+		HAPPENS({.code = BUS_LIVE, .n = 7});
+	put(PMC + 4, ALL_LEVELS | ES(BUS_LIVE) | OI);
+	assert_int_equal(outputs()->quiet, 4);	// 30 are left
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(outputs()->requests, 0);
+		HAPPENS({.code = BUS_LIVE, .n = 7});
+	}
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(get(PMD + 4), 5);
 }
 
 // A write takes effect after the cycles of the writing instruction.
@@ -458,6 +508,7 @@ int main(void)
 		TEST(ev_strobes_a_pin),
 		TEST(pmv_masks_the_interrupt),
 		TEST(long_runs_wrap_often),
+		TEST(many_short_wires),
 		TEST(a_write_is_counted_as_things_stood_before),
 		TEST(level_matters_where_a_level_is_left_out),
 		TEST(the_instruction_clock),

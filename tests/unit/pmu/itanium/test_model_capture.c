@@ -135,7 +135,7 @@ static void data_latency_thresholds(void **state)
 			put(PMC + 11, EAR_ON | PT | UMASK(umask));
 			clear_captured();
 			set_counter(5, ES(DATA_EAR_EVENTS));
-			HAPPENS(LOAD(.ip = 0x5550, .slot = 1, .address = 0x98765, .latency = latency));
+			HAPPENS(LOAD(.ip = 0x5557, .slot = 1, .address = 0x98765, .latency = latency));
 			no_wires();
 			run(latency + 2);
 			assert_int_equal(get(PMD + 5), captured);
@@ -162,6 +162,19 @@ static void a_load_is_captured_when_it_is_served(void **state)
 	run(100);
 	assert_int_equal(get(PMD + 4), 1);
 	assert_int_equal(frozen_get(PMD + 17), 0x10 | VALID);
+	// Wires that change meanwhile, and reads, do not put it off.
+	HAPPENS(LOAD(.ip = 0x10, .address = 0x20, .latency = 10));
+	for (unsigned i = 2; i < 20; i++) {
+		HAPPENS({.code = CYCLES, .n = 1});
+		assert_int_equal(get(PMD + 4), 1 + (i >= 10));
+	}
+	HAPPENS(LOAD(.ip = 0x10, .address = 0x20, .latency = 10));
+	no_wires();
+	for (unsigned i = 4; i < 20; i += 3) {
+		assert_int_equal(get(PMD + 4), 2 + (i > 10));
+		run(3);
+		WIRES({.code = CYCLES, .n = 1});
+	}
 
 	clear_captured();
 	HAPPENS(LOAD(.ip = 0x30, .address = 0x40, .latency = 10));
@@ -170,7 +183,7 @@ static void a_load_is_captured_when_it_is_served(void **state)
 	run(20);
 	put(PMC + 0, 0);
 	run(20);
-	assert_int_equal(get(PMD + 4), 1);
+	assert_int_equal(get(PMD + 4), 3);
 	assert_int_equal(frozen_get(PMD + 17), 0);
 }
 
@@ -194,8 +207,9 @@ static void one_load_is_tracked_at_a_time(void **state)
 	assert_int_equal(frozen_get(PMD + 2), 3);
 }
 
-// "The processor randomizes the choice of which load instructions are tracked": in a regular sequence of four overlapping
-// loads each is captured, and with another seed others than before. A load that overlaps with none is always captured.
+// The processor randomizes the choice of the loads that are tracked (6.2.7.5): in a regular sequence of four
+// overlapping loads each is captured, and with another seed others than before. A load that overlaps with none is
+// always captured.
 static void the_choice_of_loads_is_random(void **state)
 {
 	unsigned captured[2][4] = {{0}}, order[2] = {0};
@@ -362,7 +376,8 @@ static void a_translation_miss_is_captured_once(void **state)
 	(void)state;
 	put(PMC + 11, EAR_ON | PT | TLB | UMASK(15));
 	set_counter(4, ES(DATA_EAR_EVENTS));
-	WIRES({.code = DTC_MISSES, .n = 1, .served = 3, .ip = 0x10}, {.code = DTLB_MISSES, .n = 1, .served = 3, .ip = 0x10});
+	WIRES({.code = DTC_MISSES, .n = 1, .served = 3, .ip = 0x10},
+	      {.code = DTLB_MISSES, .n = 1, .served = 3, .ip = 0x10});
 	run(7);
 	assert_int_equal(get(PMD + 4), 7);
 }
@@ -404,7 +419,8 @@ static void undefined_fields(void **state)
 		quiet_state();
 		put(PMC + 10, EAR_ON);
 		put(PMC + 11, EAR_ON | PT);
-		HAPPENS(LOAD(.ip = 0x1000, .isa = 1, .latency = 4), {.code = L2_INST_DEMAND_READS, .n = 1, .latency = 4});
+		HAPPENS(LOAD(.ip = 0x1000, .isa = 1, .latency = 4),
+			{.code = L2_INST_DEMAND_READS, .n = 1, .latency = 4});
 		no_wires();
 		run(3);
 		tlb |= 1ULL << (frozen_get(PMD + 0) >> 1 & 1);
@@ -575,8 +591,8 @@ static void branch_addresses(void **state)
 	ASSERT_TRACE(2, 0, SOURCE(0x5FFC000000000010, 0), TARGET(0xE000000000000020));
 }
 
-// "If the target bundle itself contains a qualified branch, the buffer either records a single entry (with the b-bit set)
-// or makes two entries": one if it retires in the next cycle, two if later.
+// A target bundle that itself contains a qualified branch may have one entry or two (6.2.8.2): one if the branch
+// retires in the next cycle, two if later.
 static void a_target_that_branches(void **state)
 {
 	(void)state;

@@ -215,7 +215,7 @@ static void capture_registers_read_true_only_while_frozen(void **state)
 
 #define LEVEL_AND_LATENCY 0xC000000000000FFFULL	/* figure 6-21, PMD3 */
 
-// Table 6-11: with plm all zero the value of the PMDs of that monitor is not kept, nor one that is written meanwhile.
+// Table 6-11: with plm all zero the value of the PMDs of that monitor is not kept, nor is one written meanwhile.
 static void plm_zero_loses_the_data(void **state)
 {
 	static const struct {
@@ -321,7 +321,8 @@ static void interruptions_change_psr(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 32; i++) {
-		uint64_t psr = (i & 1 ? PSR_UP : 0) | (i & 2 ? PSR_PP : 0) | (i & 4 ? PSR_SP : 0) | (i & 8 ? PSR_DB : 0);
+		uint64_t psr = (i & 1 ? PSR_UP : 0) | (i & 2 ? PSR_PP : 0) | (i & 4 ? PSR_SP : 0) |
+			       (i & 8 ? PSR_DB : 0);
 		uint64_t saved;
 
 		put(PSR, psr);

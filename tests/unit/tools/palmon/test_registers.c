@@ -142,12 +142,14 @@ static void encode_reads_what_it_spells_out(void **state)
 	assert_spelled_out("nehalem", "UOPS_ISSUED.STALL_CYCLES:i=0:k:ctr=1",
 			   "UOPS_ISSUED.STALL_CYCLES:plm=1:c=1:i=0:e=0:t=0:ctr=1");
 	assert_spelled_out("itanium", "cpu_cycles:plm=6:ism=1:ctr=7", "CPU_CYCLES:plm=6:c=0:ism=1:ctr=7");
-	assert_spelled_out("itanium", "loads_retired:dar=0x10000-0x1ffff:iar=0x20-0x3f:opc=0x8000000000/0x1fffffff/m:ctr=5",
+	assert_spelled_out("itanium",
+			   "loads_retired:dar=0x10000-0x1ffff:iar=0x20-0x3f:opc=0x8000000000/0x1fffffff/m:ctr=5",
 			   "LOADS_RETIRED:plm=15:c=0:ism=0:iar=0x20-0x3f:dar=0x10000-0x1ffff"
 			   ":opc=0x8000000000/0x1fffffff/m:ctr=5");
 	assert_spelled_out("itanium", "data_ear_events:lat=64:ctr=6", "DATA_EAR_EVENTS:plm=15:c=0:ism=0:lat=64:ctr=6");
 	assert_spelled_out("itanium", "data_ear_events:tlb=14:ctr=6", "DATA_EAR_EVENTS:plm=15:c=0:ism=0:tlb=14:ctr=6");
-	assert_spelled_out("itanium", "branch_event:btb=0xf380:ctr=6", "BRANCH_EVENT:plm=15:c=0:ism=0:btb=0xf380:ctr=6");
+	assert_spelled_out("itanium", "branch_event:btb=0xf380:ctr=6",
+			   "BRANCH_EVENT:plm=15:c=0:ism=0:btb=0xf380:ctr=6");
 }
 
 // Section 7.8, PIPELINE_FLUSH (Table 7-32): IEU_FLUSH is unit-mask bit 3, DTC_FLUSH bit 2.

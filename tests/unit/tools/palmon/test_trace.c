@@ -172,7 +172,7 @@ static const struct {
 	{"code=1 n=4294967296", "file:1:10: expected n= a number from 0 to 4294967295"},
 	{"code=1 ip=18446744073709551616", "file:1:11: expected ip= a number from 0 to 18446744073709551615"},
 	{"code=1 ip=0x10000000000000000", "file:1:11: expected ip= a number from 0 to 18446744073709551615"},
-	{"code=1 cycles=0", "file:1:15: expected cycles= a number from 1 to 4611686018427387904"},
+	{"code=1 cycles=0", "file:1:15: expected cycles= a number from 1 to 72057594037927936"},
 	{"code=1 cpl=4", "file:1:12: expected cpl= a number from 0 to 3"},
 	{"code=1 isa=2", "file:1:12: expected isa= a number from 0 to 1"},
 	{"code=1 slot=3", "file:1:13: expected slot= a number from 0 to 2"},
@@ -185,10 +185,10 @@ static const struct {
 	{"code=1 itype=3", "file:1:14: expected itype=m, i, f, b, or 0, 1, 2, 4, 8"},
 	{"code=1 itype=16", "file:1:14: expected itype=m, i, f, b, or 0, 1, 2, 4, 8"},
 	{"code=1 t=9\ncode=1 t=8", "file:2:10: expected t= from 9, where the line before starts"},
-	{"code=1 t=4611686018427387904", "file:1:10: expected an end no later than cycle 4611686018427387904"},
-	{"t=1 code=1 cycles=4611686018427387904",
-	 "file:1:19: expected an end no later than cycle 4611686018427387904"},
-	{"code=1 n=4294967295 cycles=0x40000001", "file:1:28: expected no more than 4611686018427387904 events in all"},
+	{"code=1 t=72057594037927936", "file:1:10: expected an end no later than cycle 72057594037927936"},
+	{"t=1 code=1 cycles=72057594037927936",
+	 "file:1:19: expected an end no later than cycle 72057594037927936"},
+	{"code=1 n=4294967295 cycles=0x1000001", "file:1:28: expected no more than 72057594037927936 events in all"},
 };
 
 static void test_mistakes(void **state)
@@ -471,8 +471,7 @@ static void test_binary_corrupt(void **state)
 	assert_byte_wrong("code=1", 16, 2, "file: offset 36: expected more: the file is cut off");
 	assert_byte_wrong("code=1", 16, 0, "file: offset 32: expected the end of the file, as the header says");
 	assert_byte_wrong("code=1", 24, 5, "file: offset 36: expected the end of the file, as the header says");
-	assert_byte_wrong("code=1", 24, 3,
-			  "file: offset 32: expected fewer bytes in this record, or more in the header");
+	assert_byte_wrong("code=1", 24, 3, "file: offset 36: expected the end of the records, as the header says");
 	assert_byte_wrong("code=1 cpl=1", 36, 4, "file: offset 32: expected a privilege level from 0 to 3");
 	assert_byte_wrong("code=1 isa=1", 36, 2, "file: offset 32: expected an instruction set 0 or 1");
 	assert_byte_wrong("code=1 slot=1", 36, 3, "file: offset 32: expected a slot from 0 to 2");
@@ -481,9 +480,9 @@ static void test_binary_corrupt(void **state)
 	assert_byte_wrong("code=1 taken=1", 36, 16, "file: offset 32: expected a branch's bits");
 	assert_byte_wrong("code=1 thread=1", 36, 2, "file: offset 32: expected a thread that the processor has");
 	assert_byte_wrong("code=1 cycles=2", 36, 0, "file: offset 32: expected cycles from the last record's start "
-			  "on, and an end and a number of events below 2^62");
+			  "on, and an end and a number of events below 2^56");
 	assert_byte_wrong("code=1 t=9\ncode=1 t=11", 32 + 12 + 4, 8, "file: offset 44: expected cycles from the last "
-			  "record's start on, and an end and a number of events below 2^62");
+			  "record's start on, and an end and a number of events below 2^56");
 	free(written);
 	written = NULL;
 }
