@@ -20,7 +20,7 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host run check bench bench-host install clean setup
+.PHONY: all help image host run check bench fuzz bench-host install clean setup
 
 all: host image
 
@@ -35,6 +35,7 @@ help:
 	@echo '  BOOT=multiboot|pvh         how the image is started'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
+	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each'
 	@echo 'make bench                   what the runtime costs, in instructions; build/bench.json'
 	@echo 'make                         build the image and the palmon command, build/host/palmon'
 	@echo 'make image, make host        one of them'
@@ -54,7 +55,7 @@ RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(AR
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) pmu/$(TARGET)/selftest.c
 
 object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
-RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o $(OUT)/metrics.o
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
@@ -85,7 +86,8 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host install,$(GOALS)),image) $(if $(filter check bench%,$(GOALS)),check)
+	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image) \
+		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
 
 image: $(IMAGE).elf $(IMAGE).multiboot $(IMAGE).pvh
 
@@ -96,10 +98,16 @@ $(OUT)/newlib: tools/newlib | setup
 $(BUILD)/evtab: tools/evtab.c pmu/include/event.h | setup
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
+$(BUILD)/metrictab: tools/metrictab.c pmu/include/metric.h | setup
+	@mkdir -p $(@D); echo "  CC $<"
+	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
 
 $(OUT)/events.c: pmu/$(TARGET)/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)
 	@$(BUILD)/evtab $(TARGET) $< >$@
+$(OUT)/metrics.c: pmu/$(TARGET)/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $(@D)
+	@$(BUILD)/metrictab $(TARGET) $< >$@
 
 $(OUT)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
@@ -107,7 +115,8 @@ $(OUT)/registry.c: pmu/targets.tab tools/registry
 
 $(RUNTIME_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
 # What is rarely executed, and resident: what must be fast is compiled with the driver.
-$(filter $(OUT)/pmu/core/% $(OUT)/pal/halt.o $(OUT)/pal/processor.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += -Os
+$(filter $(OUT)/pmu/core/% $(OUT)/pal/halt.o $(OUT)/pal/processor.o $(OUT)/hal/native/%/interrupts.o,$(RUNTIME_OBJECTS)): \
+	PART_CFLAGS += -Os
 # Resident and fast: no room for alignment.
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
 	-fno-align-loops -fno-align-jumps -fno-align-labels
@@ -129,14 +138,20 @@ LINK = $(CC) -nostdlib -static -no-pie -Wl,-T,linker/$(TARGET).ld -Wl,-z,max-pag
 	-Wl,--build-id=none -Wl,-u,_printf_float
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
+# An archive, so that an image has of the core what it uses.
+CORE_OBJECTS := $(filter $(OUT)/pmu/core/%,$(RUNTIME_OBJECTS))
+$(OUT)/core.a: $(CORE_OBJECTS)
+	@rm -f $@; ar rcs $@ $^
+
 # Linked twice: the second time with the names of its own functions.
-$(IMAGE).elf: $(RUNTIME_OBJECTS) $(BOOT_OBJECTS) $(IMAGE)-workload.o linker/$(TARGET).ld tools/symbols
+$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a \
+		linker/$(TARGET).ld tools/symbols
 	@echo "  LD $@"
 	@printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' 'symbols_start:' 'symbols_end:' | \
 		$(CC) -x assembler -c -o $(IMAGE)-symbols.o -
-	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(LIBRARIES)
+	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
 	@tools/symbols nm $@ | $(CC) -x assembler -c -o $(IMAGE)-symbols.o -
-	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(LIBRARIES)
+	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
 
 # QEMU's Multiboot loader wants a 32-bit ELF, its PVH loader a 64-bit one that is not Multiboot.
 $(IMAGE).multiboot: $(IMAGE).elf
@@ -172,7 +187,7 @@ CHECK := $(BUILD)/check
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(foreach t,$(TARGETS),pmu/$(t)/*.c)) \
 	boot/selftest.c
-HOST_TABLES := registry $(TARGETS:%=events-%)
+HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%)
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
 	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
 COMMAND_CFLAGS := $(HOST_WARNINGS) -O2
@@ -187,10 +202,16 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*
 
 $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
-	@tools/registry $(TARGETS) >$@
-$(HOST)/events-%.c $(CHECK)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
-	@mkdir -p $(@D)
-	@$(BUILD)/evtab $* $< >$@
+	@tools/registry -m $(TARGETS) >$@
+define TABLE_RULES
+$(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
+	@mkdir -p $$(@D)
+	@$(BUILD)/evtab $$* $$< >$$@
+$(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $$(@D)
+	@$(BUILD)/metrictab $$* $$< >$$@
+endef
+$(foreach d,$(HOST) $(CHECK),$(eval $(call TABLE_RULES,$(d))))
 
 HOST_COMPILE = @mkdir -p $(@D); echo "  CC $< (host)"; $(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 $(HOST)/%.o: HOST_CFLAGS = $(COMMAND_CFLAGS)
@@ -226,8 +247,40 @@ install: host
 .SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
 -include $(wildcard $(COMMAND_OBJECTS:.o=.d) $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
-check: setup image host $(UNIT_TESTS)
-	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(TEST_SCRIPTS)
+#
+# Fuzzing: `make check` runs the same inputs every time, `make fuzz` has libFuzzer look for new ones
+#
+
+FUZZ := $(BUILD)/fuzz
+FUZZ_SECONDS ?= 60
+FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(filter-out %/seeded.c,$(wildcard tests/fuzz/*.c)))
+FUZZ_CFLAGS := -std=gnu17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all $(filter -I%,$(HOST_WARNINGS))
+FUZZ_OBJECTS := $(patsubst $(CHECK)/%,$(FUZZ)/%,$(CHECK_OBJECTS))
+FUZZ_TESTS := $(FUZZ_NAMES:%=$(CHECK)/tests/fuzz/%)
+
+$(CHECK)/tests/fuzz/%: $(CHECK)/tests/fuzz/%.o $(CHECK)/tests/fuzz/seeded.o $(CHECK_OBJECTS)
+	@$(CC) $(CHECK_CFLAGS) -o $@ $^ -ljansson -lm
+FUZZ_COMPILE = @mkdir -p $(@D); echo "  CLANG $<"; clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+$(FUZZ)/%.o: %.c Makefile | setup
+	$(FUZZ_COMPILE)
+$(FUZZ)/%.o: $(CHECK)/%.c Makefile | setup
+	$(FUZZ_COMPILE)
+$(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
+	@clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -ljansson -lm
+.SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
+-include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
+
+fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%) $(FUZZ_TESTS)
+	@for name in $(FUZZ_NAMES); do \
+		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \
+		$(CHECK)/tests/fuzz/$$name $(FUZZ)/inputs/$$name || exit 1; \
+		$(FUZZ)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -verbosity=0 \
+			-artifact_prefix=$(FUZZ)/$$name- $(FUZZ)/inputs/$$name || exit 1; \
+		echo "  nothing found; $$(ls $(FUZZ)/inputs/$$name | wc -l) different inputs are in $(FUZZ)/inputs/$$name"; \
+	done
+
+check: setup image host $(UNIT_TESTS) $(FUZZ_TESTS)
+	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
 
 clean:
 	rm -rf $(BUILD)

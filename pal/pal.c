@@ -7,17 +7,21 @@
 
 // The classes of indices: static 0-255, stacked 256-511, implementation-specific 512-767. Of each, as far as any are
 // implemented.
-#define STATIC_PROCEDURES		32
+#define STATIC_PROCEDURES		35
 #define STACKED_FIRST			256
 #define STACKED_PROCEDURES		2
 #define IMPLEMENTATION_FIRST		512
 #define IMPLEMENTATION_PROCEDURES	1
 
 #define PROCEDURES(F)								\
+	F(PAL_CACHE_INFO, pal_processor_info)					\
+	F(PAL_VM_SUMMARY, pal_processor_info)					\
 	F(PAL_DEBUG_INFO, pal_debug_info)					\
 	F(PAL_PERF_MON_INFO, pal_perf_mon_info)					\
+	F(PAL_RSE_INFO, pal_processor_info)					\
 	F(PAL_VERSION, pal_version)						\
 	F(PAL_HALT_LIGHT, pal_halt_light)					\
+	F(PAL_VM_PAGE_SIZE, pal_processor_info)					\
 	F(PAL_HALT_INFO, pal_halt_info)						\
 	F(PALMON_MONITOR_FEATURES, palmon_monitor_features)
 

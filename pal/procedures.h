@@ -8,7 +8,7 @@
 /* The same arguments in the same places as pal_call, so that the dispatch is a jump. */
 typedef struct pal_ret pal_procedure(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
-pal_procedure pal_debug_info, pal_version;					/* processor.c */
+pal_procedure pal_debug_info, pal_version, pal_processor_info;			/* processor.c */
 pal_procedure pal_perf_mon_info, palmon_monitor_features;			/* monitor.c */
 pal_procedure pal_halt_light, pal_halt_info;					/* halt.c */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Versions, and debug registers.
+// Versions, debug registers, and what the driver's table says of the processor.
 
 #include "cpu.h"
 #include "procedures.h"
@@ -28,4 +28,22 @@ struct pal_ret pal_debug_info(uint64_t index, uint64_t a1, uint64_t a2, uint64_t
 		.v1 = pmu_this_cpu()->driver->instruction_breakpoints,
 		.v2 = pmu_this_cpu()->driver->data_breakpoints,
 	};
+}
+
+// From the driver's table. Arguments that no line of a procedure has are not good ones.
+struct pal_ret pal_processor_info(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
+{
+	const struct pmu_driver *driver = pmu_this_cpu()->driver;
+	int64_t status = PAL_UNIMPLEMENTED;
+
+	for (unsigned i = 0; i < driver->answer_count; i++) {
+		const struct pmu_answer *answer = &driver->answers[i];
+
+		if (answer->procedure != index)
+			continue;
+		if (answer->a1 == a1 && answer->a2 == a2 && !a3)
+			return (struct pal_ret){.status = PAL_SUCCESS, .v1 = answer->v1, .v2 = answer->v2};
+		status = PAL_INVALID_ARGUMENT;
+	}
+	return (struct pal_ret){.status = status};
 }

@@ -18,6 +18,7 @@ static struct {
 	uint64_t clock;			// instructions executed and cycles halted
 	uint64_t ip;
 	bool interrupts;
+	void (*watch)(uint32_t address, uint64_t value);
 
 	hal_pmi_function *pmi_handler;
 	enum hal_pmi_delivery pmi_delivery;
@@ -38,9 +39,10 @@ void shim_seed(uint64_t value)
 bool shim_start(const char *target, const char *fault)
 {
 	const struct pmu_model *model = pmu_model_find(target);
+	size_t size = model ? (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT : 0;
 
 	shim_end();
-	shim.state = model ? aligned_alloc(MODEL_ALIGNMENT, model->size) : NULL;
+	shim.state = model ? aligned_alloc(MODEL_ALIGNMENT, size) : NULL;
 	shim.interrupts = shim.pmi_masked = true;
 	return shim.state && vpmu_start(&shim.vpmu, model, shim.state, 0, fault, seed);
 }
@@ -49,6 +51,11 @@ void shim_end(void)
 {
 	free(shim.state);
 	shim = (__typeof__(shim)){0};
+}
+
+void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value))
+{
+	shim.watch = watch;
 }
 
 struct vpmu *shim_vpmu(void)
@@ -246,6 +253,37 @@ void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 	reg_write(address, second);
 }
 
+// The interrupted instruction: the first occurrence of this thread that says where it is.
+static void locate(const struct occurrence *wires, size_t count)
+{
+	const struct occurrence *found = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (wires[i].thread == shim.vpmu.thread && (!found || (!found->ip && wires[i].ip)))
+			found = &wires[i];
+	shim.ip = found ? found->ip : 0;
+	shim.vpmu.level = found ? found->level : 0;
+}
+
+uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles)
+{
+	uint64_t piece;
+
+	shim.vpmu.model->wires(shim.state, wires, count);
+	piece = least(cycles, vpmu_headroom(&shim.vpmu));
+	vpmu_run(&shim.vpmu, piece);
+	shim.clock += piece;
+	if (vpmu_outputs(&shim.vpmu)->requests)
+		raise_pmi();
+	if (shim.pmi_pending) {
+		locate(wires, count);
+		take_pmi();
+		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
+			shim.vpmu.model->wires(shim.state, wires, count);
+	}
+	return piece;
+}
+
 void hal_alarm(uint32_t ticks)
 {
 	shim.alarm_set = true;
@@ -275,6 +313,8 @@ bool reg_read(uint32_t address, uint64_t *value)
 
 bool reg_write(uint32_t address, uint64_t value)
 {
+	if (shim.watch)
+		shim.watch(address, value);
 	return vpmu_write(&shim.vpmu, address, value, 0);
 }
 

@@ -7,10 +7,14 @@
 
 #include <stdint.h>
 
+#define PAL_CACHE_INFO		2
+#define PAL_VM_SUMMARY		8
 #define PAL_DEBUG_INFO		11
 #define PAL_PERF_MON_INFO	15
+#define PAL_RSE_INFO		19
 #define PAL_VERSION		20
 #define PAL_HALT_LIGHT		29
+#define PAL_VM_PAGE_SIZE	34
 #define PAL_HALT_INFO		257
 /* 512-767: implementation-specific. */
 #define PALMON_MONITOR_FEATURES	512
@@ -29,6 +33,22 @@ struct pal_ret {
  * Calls the procedure `index`. To be called in the most privileged mode, with interrupts off; they are off on
  * return. Unknown index: PAL_UNIMPLEMENTED. A reserved argument that is not 0, or a buffer that is not aligned to
  * 8 bytes or not writable memory: PAL_INVALID_ARGUMENT, and nothing has been written.
+ *
+ * PAL_CACHE_INFO(level, type)	Level 0 is nearest to the processor; type 1: instruction, 2: data or unified; a cache
+ *				that is not there: PAL_INVALID_ARGUMENT. v1: unified 0, write-back 1, ways 15:8,
+ *				binary logarithms of the line 23:16 and of the best stride 31:24 (bytes). v2: size 31:0
+ *				(bytes). The rest is not known, and 0.
+ *
+ * PAL_VM_SUMMARY		v1: hardware page walker 0, physical address bits 7:1, key bits 15:8, last protection
+ *				key register 23:16, distinct translation caches 55:48, levels of them 63:56; hash
+ *				function 31:24 and last translation registers 39:32, 47:40 are not known, and 0.
+ *				v2: highest virtual address bit 7:0, region identifier bits 15:8.
+ *
+ * PAL_RSE_INFO			v1: physical stacked registers, v2: hints (0: enforced lazy).
+ *
+ * PAL_VM_PAGE_SIZE		v1: page sizes of translations, v2: of their purges; bit n: 2^n bytes.
+ *
+ *				These four: PAL_UNIMPLEMENTED where the target's driver has no table of its processor.
  *
  * PAL_DEBUG_INFO		v1: instruction, v2: data debug register pairs.
  *

@@ -136,7 +136,7 @@ static void store(void *field, size_t size, uint64_t value)
 		*(uint64_t *)field = value;
 }
 
-// A flag: alone, or with "=0" or "=1". Of the levels, those named count.
+// A flag: alone, or with "=1", or with "=0" where it is no level. Of the levels, those named count.
 static enum event_error parse_flag(const char **text, size_t i, struct event_request *r)
 {
 	const char *s = *text + strlen(flags[i].word);
@@ -144,7 +144,7 @@ static enum event_error parse_flag(const char **text, size_t i, struct event_req
 
 	if (*s == '=') {
 		s++;
-		if (flags[i].level || !parse_number(&s, 0, 1, &on) || !at_end(s))
+		if (!parse_number(&s, flags[i].level ? 1 : 0, 1, &on) || !at_end(s))
 			return EVENT_BAD_VALUE;
 	}
 	r->levels |= flags[i].level;

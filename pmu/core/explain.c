@@ -115,6 +115,101 @@ static void add_settings(struct text *t, const struct pmu_driver *driver, const 
 		add(t, "another session");
 }
 
+//
+// What no counter can do
+//
+
+static const char *const parts[] = {"ctr", "c", "i", "e", "t", "plm", "ism", "iar", "dar", "opc", "lat", "tlb", "btb"};
+
+#define PARTS (sizeof parts / sizeof *parts)
+
+static void take_from_event(struct event_request *r, uint8_t modifier)
+{
+	r->modifiers &= (uint8_t)~modifier;
+	r->modifiers |= r->event->modifiers & modifier;
+}
+
+// Makes a part of a request what it is when it is not asked for.
+static void leave_out(struct event_request *r, size_t part)
+{
+	switch (part) {
+	case 0:
+		r->counter = EVENT_ANY_COUNTER;
+		break;
+	case 1:
+		r->cmask = r->event->cmask;
+		break;
+	case 2:
+		take_from_event(r, EVENT_INV);
+		break;
+	case 3:
+		take_from_event(r, EVENT_EDGE);
+		break;
+	case 4:
+		take_from_event(r, EVENT_ANY);
+		break;
+	case 5:
+		r->levels = (1u << EVENT_LEVELS) - 1;
+		r->modifiers |= EVENT_USER | EVENT_OS;
+		break;
+	case 6:
+		r->sets = 0;
+		break;
+	case 7:
+		r->code_range.given = false;
+		break;
+	case 8:
+		r->data_range.given = false;
+		break;
+	case 9:
+		r->opcode.given = false;
+		break;
+	case 10:
+		r->latency = 0;
+		break;
+	case 11:
+		r->tlb = 0;
+		break;
+	default:
+		r->branches = 0;
+	}
+}
+
+// Whether a part does not fit even alone.
+static bool is_wrong(const struct pmu_driver *driver, const struct event_request *request, size_t part)
+{
+	struct event_request r = *request;
+
+	for (size_t other = 0; other < PARTS; other++)
+		if (other != part)
+			leave_out(&r, other);
+	return !driver->choices(&r);
+}
+
+static void add_unfit(struct text *t, const struct pmu_driver *driver, const struct event_request *request)
+{
+	const struct pmu_event *e = request->event;
+	const char *separator = " with this ";
+
+	add(t, "no counter can count %s", e->name);
+	for (size_t part = 0; part < PARTS; part++)
+		if (is_wrong(driver, request, part)) {
+			add(t, "%s%s", separator, parts[part]);
+			separator = ", ";
+		}
+	add(t, "%s: it counts on ", *separator == ' ' ? " as asked" : "");
+	add_counters(t, driver, e->counters);
+	if (driver->features & PMU_FEATURE_THRESHOLD && request->modifiers & (EVENT_INV | EVENT_EDGE) &&
+	    !request->cmask)
+		add(t, "; inversion and edge detection need a threshold");
+	if (request->code_range.given && !e->code_range)
+		add(t, "; instruction addresses do not qualify it");
+	if (request->data_range.given && !e->data_range)
+		add(t, "; data addresses do not qualify it");
+	if (request->opcode.given && !e->opcode)
+		add(t, "; opcodes do not qualify it");
+}
+
 void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
 		 const struct event_request *requests, char *text, size_t size)
 {
@@ -130,11 +225,7 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 
 	switch (error) {
 	case PMU_UNFIT:
-		add(&t, "no counter can count ");
-		add_events(&t, requests, refusal->events);
-		add(&t, " as asked: it counts on ");
-		add_counters(&t, driver, requests[__builtin_ctzll(refusal->events)].event->counters);
-		add(&t, ", and inversion and edge detection need a threshold");
+		add_unfit(&t, driver, &requests[__builtin_ctzll(refusal->events)]);
 		break;
 	case PMU_CONFLICT:
 		add_conflict(&t, driver, refusal, requests);
@@ -196,6 +287,25 @@ static const struct pmu_event *nearest(const struct pmu_event_table *table, cons
 	return best;
 }
 
+#define LISTED	8
+
+// The events that a name without its unit mask can mean. False: there are none.
+static bool add_unit_masks(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
+{
+	unsigned found = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const char *candidate = table->event[i].name;
+
+		if (strncasecmp(candidate, name, length) || candidate[length] != '.' || found++ >= LISTED)
+			continue;
+		add(t, "%s%s", found == 1 ? "; there are " : ", ", candidate);
+	}
+	if (found > LISTED)
+		add(t, " and %u more", found - LISTED);
+	return found;
+}
+
 void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
 		   size_t size)
 {
@@ -212,7 +322,7 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	const struct pmu_event *suggestion = NULL;
 
 	add(&t, "%s '%.*s'", sentences[error], (int)(length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length), where);
-	if (error == EVENT_UNKNOWN)
+	if (error == EVENT_UNKNOWN && (!length || !add_unit_masks(&t, table, where, length)))
 		suggestion = nearest(table, where, length);
 	if (suggestion)
 		add(&t, "; the nearest name is %s", suggestion->name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rare parts of the overflow interrupt: overflow.h.
+// The rare parts of the overflow interrupt, and of start and stop: overflow.h, session.h.
 
-#include "overflow.h"
+#include "session.h"
 
 void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count)
 {
@@ -54,6 +54,25 @@ void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, u
 {
 	for (; overflowed && rounds; rounds--)
 		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, now, rounds == 1);
+}
+
+void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
+{
+	pmu_overflow_rounds(cpu, driver, overflowed, ip, 0, hal_clock(), PMU_ROUNDS);
+}
+
+void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)
+{
+	uint64_t overflowed;
+	bool ok;
+
+	hal_pmi_mask();
+	ok = driver->enable(0);
+	ok &= driver->overflow_status(&overflowed);
+	if (!ok)
+		pmu_register_faulted(cpu);
+	pmu_serve_early(cpu, driver, overflowed, ip);
+	hal_pmi_unmask();
 }
 
 // Whether the interrupts of a window came in less time than it has. If not, a new one begins.

@@ -10,14 +10,6 @@
 
 struct pmu_cpu pmu_cpus[HAL_CPUS];
 
-const struct pmu_driver *pmu_driver_find(const char *name)
-{
-	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
-		if (!strcmp((*d)->name, name))
-			return *d;
-	return NULL;
-}
-
 const struct pmu_driver *pmu_current_driver(void)
 {
 	return pmu_this_cpu()->driver;
@@ -116,11 +108,9 @@ enum pmu_error pmu_open(struct pmu_session *session, const struct event_request 
 	*session = (struct pmu_session){.count = count};
 	for (unsigned i = 0; i < count; i++)
 		open_counter(driver, session, i, &requests[i], number[i]);
-	error = pmu_settings_collect(cpu, session, requests, refusal);
-	if (!error && !pmu_settings_apply(session)) {
-		pmu_settings_release(cpu, session);
-		error = PMU_FAULT;
-	}
+	session->next = cpu->open;
+	if (driver->settings)
+		error = driver->settings_open(cpu, session, requests, refusal);
 	if (error)
 		return error;
 	session->driver = driver;
@@ -162,7 +152,7 @@ enum pmu_error pmu_close(struct pmu_session *session)
 			*link = session->next;
 			break;
 		}
-	if (!pmu_settings_release(cpu, session))
+	if (session->driver->settings && !session->driver->settings_close(cpu, session))
 		error = PMU_FAULT;
 	for (unsigned i = 0; i < session->count; i++)
 		cpu->counter[session->counter[i].number] = NULL;

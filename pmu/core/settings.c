@@ -21,13 +21,12 @@ static const struct pmu_setting *find(const struct pmu_session *s, const struct 
 	return NULL;
 }
 
-enum pmu_error pmu_settings_collect(const struct pmu_cpu *cpu, struct pmu_session *session,
-				    const struct event_request *requests, struct pmu_refusal *refusal)
+static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *session,
+			      const struct event_request *requests, struct pmu_refusal *refusal)
 {
 	const struct pmu_driver *driver = cpu->driver;
 
-	session->next = cpu->open;
-	for (unsigned i = 0; driver->settings && i < session->count; i++) {
+	for (unsigned i = 0; i < session->count; i++) {
 		struct pmu_setting *new = &session->setting[session->setting_count], *end;
 
 		if (session->setting_count > PMU_SESSION_SETTINGS - PMU_EVENT_SETTINGS)
@@ -47,10 +46,10 @@ enum pmu_error pmu_settings_collect(const struct pmu_cpu *cpu, struct pmu_sessio
 
 static bool put(const struct pmu_setting *setting, uint64_t value)
 {
-	uint64_t present = 0;
+	uint64_t present;
 
-	return (setting->mask == ~0ULL || reg_read(setting->address, &present)) &&
-	       reg_write(setting->address, (present & ~setting->mask) | (value & setting->mask));
+	return reg_read(setting->address, &present) &&
+	       reg_write(setting->address, (present & ~setting->mask) | value);
 }
 
 bool pmu_settings_apply(const struct pmu_session *session)
@@ -63,7 +62,7 @@ bool pmu_settings_apply(const struct pmu_session *session)
 }
 
 // In reverse: what makes use of a register goes before it.
-bool pmu_settings_release(const struct pmu_cpu *cpu, const struct pmu_session *session)
+bool pmu_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session)
 {
 	bool ok = true;
 
@@ -71,4 +70,16 @@ bool pmu_settings_release(const struct pmu_cpu *cpu, const struct pmu_session *s
 		if (!find(cpu->open, NULL, &session->setting[i], false))
 			ok &= put(&session->setting[i], session->setting[i].idle);
 	return ok;
+}
+
+enum pmu_error pmu_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
+				 const struct event_request *requests, struct pmu_refusal *refusal)
+{
+	enum pmu_error error = collect(cpu, session, requests, refusal);
+
+	if (!error && !pmu_settings_apply(session)) {
+		pmu_settings_close(cpu, session);
+		error = PMU_FAULT;
+	}
+	return error;
 }

@@ -31,15 +31,15 @@ struct pmu_cpu {
 
 extern struct pmu_cpu pmu_cpus[HAL_CPUS];
 
-/* Collects the settings that a session's events need, its counters being assigned. */
-enum pmu_error pmu_settings_collect(const struct pmu_cpu *cpu, struct pmu_session *session,
-				    const struct event_request *requests, struct pmu_refusal *refusal);
+/* Collects the settings that a session's events need, its counters being assigned, and writes them. */
+enum pmu_error pmu_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
+				 const struct event_request *requests, struct pmu_refusal *refusal);
 
-/* Writes them. False: a register access faulted. */
+/* Takes back those that no other open session needs. False: a register access faulted. */
+bool pmu_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session);
+
+/* Writes them once more. */
 bool pmu_settings_apply(const struct pmu_session *session);
-
-/* Takes back those that no other open session needs. */
-bool pmu_settings_release(const struct pmu_cpu *cpu, const struct pmu_session *session);
 
 static inline struct pmu_cpu *pmu_this_cpu(void)
 {

@@ -37,7 +37,7 @@ struct register_description {
 	int8_t first;		/* number that follows the first one's name; -1: none does */
 	uint32_t address;	/* of the first */
 	uint8_t count;
-	uint8_t distance;	/* of their addresses */
+	uint8_t distance;	/* of their addresses, and of their numbers */
 	uint8_t fields;		/* how many */
 	const struct field *field;
 };

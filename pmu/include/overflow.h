@@ -56,6 +56,10 @@ PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *dri
 	pmu_ring_publish(&cpu->ring);
 }
 
+/* Rare: serves what has overflowed before its interrupt comes, with the overflow interrupt masked and all counters
+ * stopped. `ip`: where the samples belong. */
+void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
+
 /* Serves a counter that has overflowed. */
 PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
 				  uint64_t ip, unsigned level, uint64_t now, bool throttle)

@@ -10,6 +10,7 @@
 
 #include "event.h"
 #include "field.h"
+#include "payload.h"
 
 enum pmu_error {
 	PMU_OK,
@@ -25,6 +26,9 @@ enum pmu_error {
 };
 
 struct pmu_session;
+struct pmu_refusal;
+struct pmu_cpu;			/* cpu.h */
+struct pmu_metric_table;	/* metric.h */
 
 /*
  * Drivers
@@ -61,7 +65,7 @@ struct pmu_sample {
 struct pmu_setting {
 	uint32_t address;
 	uint64_t mask;		/* the bits */
-	uint64_t value;		/* what they must be */
+	uint64_t value;		/* what they must be; no other bits are set here */
 	uint64_t idle;		/* what they are when no session needs them */
 };
 
@@ -99,6 +103,39 @@ struct pmu_monitor_information {
 #define PMU_FEATURE_USER_READ	(1u << 2)	/* an unprivileged instruction reads counters */
 #define PMU_FEATURE_THRESHOLD	(1u << 3)	/* threshold, inversion, edge detection */
 #define PMU_FEATURE_ANY_THREAD	(1u << 4)	/* counts of all threads of a core */
+#define PMU_FEATURE_QUALIFY	(1u << 5)	/* events by addresses, opcode, instruction set */
+
+/* What a PAL procedure answers about the processor beside its monitor: pal.h has the layouts. What the processor's
+ * manual does not state is 0. */
+struct pmu_answer {
+	uint8_t procedure;	/* PAL's index */
+	uint8_t a1, a2;		/* the arguments this is for */
+	uint64_t v1, v2;
+};
+
+#define PMU_ANSWER_CACHE	2	/* PAL_CACHE_INFO */
+#define PMU_ANSWER_MEMORY	8	/* PAL_VM_SUMMARY */
+#define PMU_ANSWER_STACK	19	/* PAL_RSE_INFO */
+#define PMU_ANSWER_PAGES	34	/* PAL_VM_PAGE_SIZE */
+
+/* Which processes are monitored. */
+enum pmu_scope {
+	PMU_SCOPE_PROCESS,		/* one */
+	PMU_SCOPE_PROCESSES,		/* several */
+	PMU_SCOPE_SYSTEM,		/* all */
+};
+
+/* And when. */
+enum pmu_reach {
+	PMU_REACH_USER,			/* at the lowest level */
+	PMU_REACH_KERNEL,		/* also at the highest */
+	PMU_REACH_INTERRUPTIONS,	/* also in interruption handlers */
+};
+
+/* What a scope needs of the bits `mask` of the processor status: of monitored processes, of the others. */
+struct pmu_scope_status {
+	uint64_t mask, monitored, others;
+};
 
 /* One target's driver. A function that returns bool returns false if a register access faulted, and has then stored 0
  * where it was to store what it read. All act on the calling CPU, with interrupts off. */
@@ -106,7 +143,10 @@ struct pmu_driver {
 	const char *name;		/* the target's */
 	const char *title;		/* the processor's */
 	const struct pmu_event_table *events;
+	const struct pmu_metric_table *metrics;	/* NULL: none */
 	const struct pmu_monitor_information *information;
+	const struct pmu_answer *answers;
+	unsigned answer_count;
 	const char *session;		/* events for a first look, as event_parse reads them */
 	const char *retired;		/* event that counts retired instructions on a counter that can sample */
 	uint64_t counters;		/* all counter numbers, as bits */
@@ -115,6 +155,8 @@ struct pmu_driver {
 	uint64_t arm_most;		/* most events a counter can be armed before its overflow */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
+	const uint32_t *recorded;	/* registers that payloads come from */
+	uint8_t recorded_count;
 
 	/* Whether the processor has this PMU. Touches none of its registers. */
 	bool (*probe)(void);
@@ -134,12 +176,26 @@ struct pmu_driver {
 	unsigned (*settings)(const struct event_request *request, unsigned counter,
 			     struct pmu_setting settings[PMU_EVENT_SETTINGS]);
 
+	/* With settings: pmu_settings_open and pmu_settings_close. Without: NULL, and an image lacks their code. */
+	enum pmu_error (*settings_open)(const struct pmu_cpu *cpu, struct pmu_session *session,
+					const struct event_request *requests, struct pmu_refusal *refusal);
+	bool (*settings_close)(const struct pmu_cpu *cpu, const struct pmu_session *session);
+
 	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 
-	/* The address of a counter's register, for pmu_counter.address. */
+	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are none. */
+	unsigned (*explain_payload)(const struct event_request *request, const uint64_t *words, unsigned count,
+				    struct payload_part parts[PAYLOAD_PARTS]);
+
+	/* Chooses whom the sessions that are opened from now on monitor, and makes the calling process monitored. An
+	 * operating system gives the others the status bits *status says. NULL: there is no such choice. */
+	bool (*scope)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
+
+	/* The address of a counter's register, for pmu_counter.address; of the register that gets its select. */
 	uint32_t (*address)(unsigned counter);
+	uint32_t (*control)(unsigned counter);
 
 	/* Programs counters with their select and start values; they do not count before `enable`. */
 	bool (*program)(const struct pmu_counter *counters, unsigned count);
@@ -240,6 +296,29 @@ void pmu_statistics(struct pmu_statistics *statistics);
 
 /* When `interrupts` have come in less than `clocks` (hal_clock units), the next one's counters are throttled. */
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
+
+/*
+ * Contexts: what a CPU measures, put aside for a while
+ */
+
+#define PMU_RECORDED	16	/* registers of driver.recorded, at most */
+
+struct pmu_context {
+	const struct pmu_driver *driver;
+	struct pmu_session *open;
+	uint64_t enabled;		/* counters that counted */
+	uint64_t ip;
+	unsigned level;
+	uint64_t recorded[PMU_RECORDED];
+};
+
+/* Puts all open sessions of this CPU aside. Its PMU is then as pmu_begin left it: free for others, without a trace of
+ * what was counted. `ip` and `level`: where the context will go on; samples that are due belong there. */
+enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level);
+
+/* Brings them back, on any CPU with the same driver that has no open session; else PMU_CONFLICT. An overflow that was
+ * pending at the save is served now. What was counted in between is not theirs, and nothing of theirs is lost. */
+enum pmu_error pmu_context_restore(struct pmu_context *context);
 
 /*
  * For people

@@ -18,9 +18,14 @@ struct selftest_register {
 	unsigned fields;
 	uint32_t address;
 	uint64_t reset;
+	uint64_t defined;	/* bits that have a value at reset */
 	uint64_t holds;		/* bits that must hold what is written */
+	uint64_t ignored;	/* bits that must read as 0, whatever is written */
 	uint64_t reserved;	/* bits that must fault */
 	bool writable;		/* if not, every write must fault */
+	/* Another register's value while bits are tried; 0: it does not matter. */
+	uint32_t with_address;
+	uint64_t with_value;
 };
 
 /* What a check expected and found; equal: it passes. */

@@ -6,6 +6,10 @@
 
 #include "overflow.h"
 
+/* Rare: stops the counters of other sessions, so that another one can start beside them, and serves what has
+ * overflowed: its interrupt may be on the way, and counters that ran again before it came would lose counts. */
+void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
+
 PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
@@ -15,6 +19,8 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 		return PMU_STARTED;
 	interrupts = hal_interrupts_disable();
 	session->running = true;
+	if (__builtin_expect(cpu->enabled != 0, false))
+		pmu_start_beside(cpu, driver, (uintptr_t)__builtin_return_address(0));
 	ok = driver->program(session->counter, session->count);
 	cpu->enabled |= session->counters;
 	ok &= driver->enable(cpu->enabled);
@@ -54,8 +60,7 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
 	if (__builtin_expect(overflowed != 0, false))
-		pmu_overflow_rounds(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0), 0, hal_clock(),
-				    PMU_ROUNDS);
+		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0));
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		uint64_t value = 0;
 

@@ -232,7 +232,7 @@ REGISTER_FIELDS(DCR)
 	F(R, ignored_12, 12, 1, IGN, 0)		\
 	F(R, reserved_13, 13, 3, RSVD, 0)	\
 	F(R, m, 16, 1, RW, 1)			\
-	F(R, reserved_17, 17, 47, RSVD, 0)
+	F(R, ignored_17, 17, 47, IGN, 0)
 REGISTER_FIELDS(PMV)
 
 /* The processor status register: what of it monitoring depends on. cpl and is are those of what executes, and not

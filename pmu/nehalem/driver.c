@@ -64,9 +64,22 @@ static bool nehalem_reset(void)
 // Requests
 //
 
+// USR is levels 1 to 3, of which systems use 3; nothing else confines an event.
+#define LOWER_LEVELS	0xE
+#define LOWEST_LEVEL	0x8
+
+static bool can_confine(const struct event_request *r)
+{
+	unsigned lower = r->levels & LOWER_LEVELS;
+
+	return (!lower || lower == LOWEST_LEVEL || lower == LOWER_LEVELS) &&
+	       !(r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->latency | r->tlb |
+		 r->branches);
+}
+
 static uint64_t nehalem_choices(const struct event_request *r)
 {
-	uint64_t choices = r->event->counters;
+	uint64_t choices = can_confine(r) ? r->event->counters : 0;
 
 	// A fixed counter has no threshold, and so no inversion and no edge detection. The manual: edge detection
 	// needs a threshold.
@@ -111,6 +124,11 @@ static uint64_t nehalem_encode(const struct event_request *r, unsigned counter)
 static uint32_t nehalem_address(unsigned counter)
 {
 	return counter < FIRST_FIXED ? MSR_IA32_PMC + counter : MSR_IA32_FIXED_CTR + (counter - FIRST_FIXED);
+}
+
+static uint32_t nehalem_control(unsigned counter)
+{
+	return counter < FIRST_FIXED ? MSR_IA32_PERFEVTSEL + counter : MSR_IA32_FIXED_CTR_CTRL;
 }
 
 static bool nehalem_read(uint32_t address, uint64_t *value)
@@ -217,11 +235,13 @@ static const struct pmu_monitor_information information = {
 };
 
 extern const struct pmu_event_table pmu_events_nehalem;
+extern const struct pmu_metric_table pmu_metrics_nehalem;
 
 const struct pmu_driver pmu_driver_nehalem = {
 	.name = "nehalem",
 	.title = "Intel Core i7 / Xeon 5500",
 	.events = &pmu_events_nehalem,
+	.metrics = &pmu_metrics_nehalem,
 	.information = &information,
 	.session = "INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,CPU_CLK_UNHALTED.REF,"
 		   "INST_RETIRED.ANY_P:period=100000,UOPS_RETIRED.ANY",
@@ -239,6 +259,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.choices = nehalem_choices,
 	.encode = nehalem_encode,
 	.address = nehalem_address,
+	.control = nehalem_control,
 	.program = nehalem_program,
 	.release = nehalem_release,
 	.enable = nehalem_enable,

@@ -306,7 +306,8 @@ static void derive(struct nehalem_state *m)
 		uint64_t enabled = enabled_counters(m, t);
 
 		t->condition = 0;
-		t->asserted &= enabled;
+		if (t->asserted & ~enabled)
+			m->edge_due = true;	// forgotten once a cycle has passed
 		for (; enabled; enabled &= enabled - 1) {
 			unsigned counter = counter_of_bit((unsigned)__builtin_ctzll(enabled));
 
@@ -383,26 +384,23 @@ static void step(struct nehalem_state *m, uint64_t cycles)
 	derive(m);
 }
 
-// The cycle in which a condition is seen to change.
-static void step_edge(struct nehalem_state *m)
+// In the next cycle conditions are seen to change.
+static void notice_edges(struct nehalem_state *m)
 {
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		m->thread[thread].asserted = m->thread[thread].condition;
-	step(m, 1);
 }
 
 // Cycles in which an edge or an overflow that raises the line happens.
 __attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint64_t cycles)
 {
 	step(m, m->pending);
-	if (m->edge_due && cycles) {
-		step_edge(m);
-		cycles--;
-	}
 	// Up to an overflow that freezes a thread, then on with what is left of it. A thread freezes once.
 	while (cycles) {
-		uint64_t piece = m->free < cycles ? m->free + 1 : cycles;
+		uint64_t piece = m->edge_due ? 1 : m->free < cycles ? m->free + 1 : cycles;
 
+		if (m->edge_due)
+			notice_edges(m);
 		step(m, piece);
 		cycles -= piece;
 	}
@@ -564,9 +562,14 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 			t->counter[counter] = counter_value(m, kind, value);
 		measure(m);
 	} else {
+		uint64_t before = *storage(m, thread, kind, index);
+
 		*storage(m, thread, kind, index) = value & rules[kind].writable;
-		if (kind == KIND_IA32_PERFEVTSEL)
+		if (kind == KIND_IA32_PERFEVTSEL) {
 			t->enabled = self_enabled_counters(m, t);
+			if (before != (value & rules[kind].writable))
+				t->asserted &= ~global_bit(index);	// another condition
+		}
 		if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
 			m->outputs.requests |= 1u << thread;
 		if (has_fault(m, FAULT_SELECT_STUCK))

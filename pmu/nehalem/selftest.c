@@ -31,7 +31,7 @@ NEHALEM_REGISTERS(FIELDS_OF)
 
 #define REGISTER(R, number, suffix, mask)						\
 	{.name = #R suffix, .field = R##_fields, .fields = sizeof R##_fields / sizeof *R##_fields,	\
-	 .address = MSR_##R + (number), .reset = REGISTER_RESET(R), .holds = (mask),			\
+	 .address = MSR_##R + (number), .reset = REGISTER_RESET(R), .defined = ~0ULL, .holds = (mask),	\
 	 .reserved = REGISTER_BITS(R, RSVD), .writable = (REGISTER_BITS(R, RW) | REGISTER_BITS(R, W1C)) != 0}
 
 static const struct selftest_register registers[] = {

@@ -66,7 +66,8 @@ check "the top level holds what it should and nothing else" top_level
 
 readmes() {
 	for folder in . arch arch/x86 boot hal hal/console hal/emu hal/emu/svm hal/native hal/shim hal/vpmu linker pal \
-		pmu pmu/core pmu/nehalem tests tests/boot tests/rules tests/unit tests/vectors tools; do
+		pmu pmu/core pmu/itanium pmu/nehalem tests tests/boot tests/command \
+		tests/rules tests/unit tests/vectors tools tools/palmon; do
 		[ -s "$folder/README.md" ] || { echo "$folder"; bad=1; }
 	done
 	[ -z "${bad:-}" ]
@@ -74,8 +75,11 @@ readmes() {
 check "each folder says what lives there" readmes
 
 faults_documented() {
-	for fault in $(grep -v '^#' tests/vectors/nehalem-faults.tab | cut -f1); do
-		grep -q "\`$fault\`" pmu/nehalem/README.md || { echo "$fault"; bad=1; }
+	for table in tests/vectors/*-faults.tab; do
+		target=$(basename "$table" -faults.tab)
+		for fault in $(grep -v -e '^#' -e '^stuck:' "$table" | cut -f1); do
+			grep -q "\`$fault\`" "pmu/$target/README.md" || { echo "$target: $fault"; bad=1; }
+		done
 	done
 	[ -z "${bad:-}" ]
 }

@@ -1,7 +1,191 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The palmon command.
 
-int main(void)
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "palmon.h"
+
+#define VERSION "0.1"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *arguments, *what, *help;
+} commands[] = {
+#define TARGET_HELP "  -t, --target=TARGET  whose PMU; palmon targets lists them\n"
+#define JSON_HELP "  -j, --json           one JSON object a line\n"
+#define PATTERN_HELP "PATTERN is a shell pattern of names, or a part of one, in upper or lower case.\n"
+	{"targets", command_targets, "[-j]", "which PMUs there are", JSON_HELP},
+	{"list", command_list, "-t TARGET [-j] [PATTERN]", "a target's events",
+	 TARGET_HELP JSON_HELP
+	 PATTERN_HELP},
+	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]", "what can be derived from the events' counts",
+	 TARGET_HELP JSON_HELP
+	 PATTERN_HELP},
+	{"encode", command_encode, "-t TARGET [-j] EVENT...", "the register writes that program events",
+	 TARGET_HELP JSON_HELP},
+	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...", "what register values mean, field by field",
+	 TARGET_HELP JSON_HELP
+	 "REG is a register's name or address, VALUE decimal or 0x.\n"},
+	{"info", command_info, "-t TARGET [-j]", "what PAL_PERF_MON_INFO answers", TARGET_HELP JSON_HELP},
+	{"selftest", command_selftest, "-t TARGET [--fault=NAME | --list-faults]",
+	 "the boot-time self test on a modelled PMU",
+	 TARGET_HELP
+	 "      --fault=NAME     with this fault in the model, or stuck:ADDRESS:BIT:VALUE\n"
+	 "      --list-faults    which faults there are\n"},
+	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] --trace=FILE [-x SEP | -j]",
+	 "counts of a trace of occurrences",
+	 TARGET_HELP
+	 "  -e, --event=EVENTS   what to count: EVENT,...\n"
+	 "  -M, --metrics=METRICS\n"
+	 "                       what to derive from counts; palmon metrics lists them\n"
+	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
+	 "  -x, --field-separator=SEP\n"
+	 "                       fields as perf stat -x orders them\n"
+	 JSON_HELP},
+	{"record", command_record, "-t TARGET -e EVENT:period=N,... --trace=FILE [-o FILE]",
+	 "samples of a trace, one in N events",
+	 TARGET_HELP
+	 "  -e, --event=EVENTS   what to count and sample\n"
+	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
+	 "  -o, --output=FILE    where the samples go (palmon.samples)\n"},
+	{"report", command_report, "[-i FILE] [-n ROWS] [--folded | -j]", "samples by address",
+	 "  -i, --input=FILE     what record has written (palmon.samples)\n"
+	 "  -n, --rows=ROWS      at most so many of each event (30; 0: all)\n"
+	 "      --folded         lines for flame graphs: frame;frame;... count\n"
+	 JSON_HELP},
+	{"trace", command_trace, "[--text] [-o FILE] TRACE", "a trace in binary form, or as text",
+	 "  -o, --output=FILE    where it goes\n"
+	 "      --text           as text, by default to standard output\n"},
+};
+
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+static const char grammar[] =
+	"An EVENT is NAME[+UMASK...][:UMASK...][:MODIFIER...], in upper or lower case.\n"
+	"Modifiers:\n"
+	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15)\n"
+	"  c=N, cmask=N, thres=N    threshold\n"
+	"  i, e, t                  inverted, edges, any thread; also inv, edge, any;\n"
+	"                           also =0, =1\n"
+	"  ism=N                    instruction sets not to count in, as bits\n"
+	"  iar=FIRST-LAST           instruction addresses\n"
+	"  dar=FIRST-LAST           data addresses\n"
+	"  opc=MATCH/MASK[/TYPES]   instruction encodings; types: some of m, i, f, b\n"
+	"  lat=N, tlb=N             event address samples: latency, translation misses\n"
+	"  btb=N                    branch samples: conditions\n"
+	"  ctr=N                    counter\n"
+	"  period=N                 sample each N events\n";
+
+static const struct command *find_command(const char *name)
 {
-	return 2;
+	for (const struct command *c = commands; c < commands + COMMANDS; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+static void print_overview(void)
+{
+	puts("usage: palmon COMMAND [OPTION...] [ARGUMENT...]\n\nCommands:");
+	for (const struct command *c = commands; c < commands + COMMANDS; c++)
+		printf("  %-9s %s\n", c->name, c->what);
+	printf("  %-9s %s\n\n", "help", "more about a command: palmon help COMMAND");
+	fputs(grammar, stdout);
+	puts("\nExit status: 0 done, 1 failed, 2 wrong usage. See palmon(1).");
+}
+
+static void print_help(const struct command *c)
+{
+	printf("usage: palmon %s %s\n\npalmon %s: %s.\n\n%s", c->name, c->arguments, c->name, c->what, c->help);
+	if (strstr(c->arguments, "EVENT"))
+		printf("\n%s", grammar);
+}
+
+static int unknown_command(const char *name)
+{
+	fprintf(stderr, "palmon: there is no command '%s'; commands are:", name);
+	for (const struct command *c = commands; c < commands + COMMANDS; c++)
+		fprintf(stderr, " %s", c->name);
+	fputc('\n', stderr);
+	return PALMON_USAGE;
+}
+
+static int help(const char *name)
+{
+	const struct command *c = name ? find_command(name) : NULL;
+
+	if (name && !c)
+		return unknown_command(name);
+	if (c)
+		print_help(c);
+	else
+		print_overview();
+	return PALMON_DONE;
+}
+
+// Whether a command is asked for its help.
+static bool wants_help(char **argv)
+{
+	for (; *argv && strcmp(*argv, "--"); argv++)
+		if (!strcmp(*argv, "--help"))
+			return true;
+	return false;
+}
+
+static int run(int argc, char **argv)
+{
+	const char *name = argv[1];
+	const struct command *c;
+	static char full_name[32];
+
+	if (!name) {
+		complain("which command?");
+		return usage_error();
+	}
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
+		return help(argv[2]);
+	if (!strcmp(name, "--version")) {
+		puts("palmon " VERSION);
+		return PALMON_DONE;
+	}
+	if (*name == '-') {
+		complain("unrecognized option '%s'", name);
+		return usage_error();
+	}
+	c = find_command(name);
+	if (!c)
+		return unknown_command(name);
+	if (wants_help(argv + 2))
+		return help(name);
+	snprintf(full_name, sizeof full_name, "palmon %s", name);
+	complain_as(full_name);
+	argv[1] = full_name;
+	return c->run(argc - 1, argv + 1);
+}
+
+// No file that is opened is to be taken for a standard one that was closed: what is written there fails, as before.
+static void reserve_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	reserve_standard_files();
+	signal(SIGPIPE, SIG_DFL);
+	status = run(argc, argv);
+	if (ferror(stdout) | fclose(stdout)) {
+		fputs("palmon: the output cannot be written\n", stderr);
+		return PALMON_FAILED;
+	}
+	return status;
 }

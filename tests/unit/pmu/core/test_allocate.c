@@ -301,12 +301,12 @@ struct placement {
 static void nehalem_events_get_the_counters_they_must_have(void **state)
 {
 	static const struct placement placements[] = {
-		{"INST_RETIRED.ANY_P", {32}},
+		{"INSTRUCTION_RETIRED", {32}},
 		{"CPU_CLK_UNHALTED.THREAD_P,CPU_CLK_UNHALTED.REF", {33, 34}},
-		{"INST_RETIRED.ANY_P:ctr=2", {2}},			// pinned
-		{"INST_RETIRED.ANY_P:ctr=32", {32}},
-		{"INST_RETIRED.ANY_P:c=1:ctr=3", {3}},			// no threshold on a fixed counter
-		{"INST_RETIRED.ANY_P:ctr=1,INST_RETIRED.ANY", {1, 32}},
+		{"INSTRUCTION_RETIRED:ctr=2", {2}},			// pinned
+		{"INSTRUCTION_RETIRED:ctr=32", {32}},
+		{"INSTRUCTION_RETIRED:c=1:ctr=3", {3}},			// no threshold on a fixed counter
+		{"INSTRUCTION_RETIRED:ctr=1,INST_RETIRED.ANY", {1, 32}},
 		{"ARITH.MUL:ctr=0,ARITH.DIV:ctr=1,UOPS_ISSUED.ANY:ctr=3,UOPS_RETIRED.ANY", {0, 1, 3, 2}},
 		{"UOPS_RETIRED.ANY,ARITH.MUL:ctr=0,ARITH.DIV:ctr=1,UOPS_ISSUED.ANY:ctr=3", {2, 0, 1, 3}},
 	};
@@ -327,7 +327,7 @@ static void nehalem_events_get_the_counters_they_must_have(void **state)
 static void the_fixed_counter_goes_to_who_has_no_other(void **state)
 {
 	static const char *const texts[] = {
-		"INST_RETIRED.ANY_P,INST_RETIRED.ANY", "INST_RETIRED.ANY,INST_RETIRED.ANY_P",
+		"INSTRUCTION_RETIRED,INST_RETIRED.ANY", "INST_RETIRED.ANY,INSTRUCTION_RETIRED",
 	};
 
 	(void)state;

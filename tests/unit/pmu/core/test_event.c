@@ -151,6 +151,7 @@ static void modifiers_are_read_and_combined_with_the_tables_own(void **state)
 		{"MUL:c=1", "MUL", 1, BOTH, -1, 0},
 		{"MUL:c=255", "MUL", 255, BOTH, -1, 0},
 		{"MUL:cmask=16", "MUL", 16, BOTH, -1, 0},
+		{"MUL:u=1", "MUL", 0, EVENT_USER, -1, 0},	// libpfm's long form
 		{"MUL:CMASK=16", "MUL", 16, BOTH, -1, 0},
 		{"MUL:ctr=0", "MUL", 0, BOTH, 0, 0},
 		{"MUL:ctr=34", "MUL", 0, BOTH, 34, 0},
@@ -240,7 +241,8 @@ static const struct wrong wrong_texts[] = {
 	{"MUL:cmas=1", EVENT_BAD_MODIFIER, 4},
 	{"MUL:cmaskk=1", EVENT_BAD_MODIFIER, 4},
 	{"MUL:u ", EVENT_BAD_MODIFIER, 4},
-	{"MUL:u=1", EVENT_BAD_VALUE, 4},
+	{"MUL:u=0", EVENT_BAD_VALUE, 4},
+	{"MUL:u=2", EVENT_BAD_VALUE, 4},
 	{"MUL:k:t=", EVENT_BAD_VALUE, 6},
 	{"MUL:c", EVENT_BAD_VALUE, 4},
 	{"MUL:c=", EVENT_BAD_VALUE, 4},
@@ -453,7 +455,7 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 	static const char *const wrong[] = {
 		"iar=5", "iar=5-", "iar=-5", "iar=5-4", "iar=5-6-7", "iar", "iar=0x10000000000000000-1", "dar=a-b",
 		"opc=0", "opc=0/", "opc=0x20000000000/0", "opc=0/0/", "opc=0/0/x", "opc=0/0/mx", "ism=4", "plm=0",
-		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "u=1", "k=0", "i=2",
+		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "u=0", "k=2", "i=2",
 		"e=",
 		"inv=1x", "period=18446744073709551616", "thres=256",
 	};
@@ -640,7 +642,20 @@ static const struct event_request explained_requests[] = {
 	{.event = &explained_events[0]}, {.event = &explained_events[1]}, {.event = &explained_events[2]},
 };
 
-static const struct pmu_driver explained_driver = {.counters = 0x70000000FULL, .fixed = 0x700000000ULL};
+// What an event needs a threshold for, and what this driver has none of.
+static uint64_t explained_choices(const struct event_request *r)
+{
+	if (r->modifiers & EVENT_INV && !r->cmask)
+		return 0;
+	if (r->counter >= 0 && r->cmask > 1)
+		return 0;
+	return r->code_range.given || r->latency ? 0 : r->event->counters;
+}
+
+static const struct pmu_driver explained_driver = {
+	.counters = 0x70000000FULL, .fixed = 0x700000000ULL, .features = PMU_FEATURE_THRESHOLD,
+	.choices = explained_choices,
+};
 
 struct explained {
 	enum pmu_error error;
@@ -665,6 +680,36 @@ static const struct explained explanations[] = {
 	{PMU_STOPPED, {0}, {"does not count"}, {0}},
 	{PMU_CLOSED, {0}, {"not open"}, {0}},
 };
+
+// The parts of a request that do not fit, and no others.
+static void an_unfit_request_is_told_what_does_not_fit(void **state)
+{
+	static const struct {
+		struct event_request request;
+		const char *text;
+	} unfit[] = {
+		{{.cmask = 2, .counter = 0}, "no counter can count THIRD as asked: it counts on 0 and 2"},
+		{{.cmask = 2, .latency = 4, .counter = EVENT_ANY_COUNTER},
+		 "no counter can count THIRD with this lat: it counts on 0 and 2"},
+		{{.code_range.given = true, .latency = 4, .counter = EVENT_ANY_COUNTER},
+		 "no counter can count THIRD with this iar, lat: it counts on 0 and 2; "
+		 "instruction addresses do not qualify it"},
+		{{.modifiers = EVENT_INV, .counter = EVENT_ANY_COUNTER},
+		 "no counter can count THIRD with this i: it counts on 0 and 2; "
+		 "inversion and edge detection need a threshold"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(unfit); i++) {
+		struct event_request request = unfit[i].request;
+		char text[300];
+
+		request.event = &explained_events[2];
+		pmu_explain(&explained_driver, PMU_UNFIT, &(struct pmu_refusal){.events = 1}, &request, text,
+			    sizeof text);
+		assert_string_equal(text, unfit[i].text);
+	}
+}
 
 static void explain(const struct explained *e, char *text, size_t size)
 {
@@ -777,6 +822,7 @@ int main(void)
 		cmocka_unit_test(the_nearest_name_is_suggested),
 		cmocka_unit_test(nothing_is_suggested_for_what_is_like_no_name),
 		cmocka_unit_test(refusals_name_the_events_and_counters),
+		cmocka_unit_test(an_unfit_request_is_told_what_does_not_fit),
 		cmocka_unit_test(refusals_are_cut_to_any_room),
 		cmocka_unit_test(event_errors_are_cut_to_any_room),
 	};

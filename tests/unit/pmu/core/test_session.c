@@ -10,7 +10,7 @@
 
 // The same event on a general and on a fixed counter: their registers take writes differently.
 #define ON_GENERAL "INST_RETIRED.ANY_P:ctr=1"
-#define ON_FIXED "INST_RETIRED.ANY_P:ctr=32"
+#define ON_FIXED "INSTRUCTION_RETIRED:ctr=32"
 #define ON_THREE ON_GENERAL "," ON_FIXED ",CPU_CLK_UNHALTED.THREAD"
 
 static void start_session(struct pmu_session *session)

@@ -26,6 +26,15 @@ static unsigned settings(const struct event_request *r, unsigned counter, struct
 	return count;
 }
 
+// Nehalem's, which knows nothing of these settings.
+static uint64_t choices(const struct event_request *r)
+{
+	struct event_request plain = *r;
+
+	plain.latency = plain.tlb = 0;
+	return nehalem()->choices(&plain);
+}
+
 static unsigned payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
 {
 	for (unsigned i = 0; i < payload_words; i++)
@@ -47,6 +56,9 @@ static int start(void **state)
 		return -1;
 	driver = *nehalem();
 	driver.settings = settings;
+	driver.settings_open = pmu_settings_open;
+	driver.settings_close = pmu_settings_close;
+	driver.choices = choices;
 	driver.payload = payload;
 	driver.overflow_interrupt = interrupt;
 	payload_words = 3;

@@ -211,7 +211,7 @@ static const struct row {
 	{"CPU_CLK_UNHALTED.THREAD_P", 0x00, 0x3C, 0, 0, 0, 0, GENERAL_BITS | FIXED_BIT(1), TABLE_1},
 	{"CPU_CLK_UNHALTED.REF_P", 0x01, 0x3C, 0, 0, 0, 0, GENERAL_BITS, TABLE_1},
 	{"INST_RETIRED.ANY", 0x00, 0xC0, 0, 0, 0, 0, FIXED_BIT(0), TABLE_1},
-	{"INST_RETIRED.ANY_P", 0x01, 0xC0, 0, 0, 0, 0, GENERAL_BITS | FIXED_BIT(0), TABLE_1},
+	{"INST_RETIRED.ANY_P", 0x01, 0xC0, 0, 0, 0, 0, GENERAL_BITS, TABLE_1},
 	{"UOPS_EXECUTED.PORT0", 0x01, 0xB1, 0, 0, 0, 0, GENERAL_BITS, TABLE_1},
 	{"UOPS_EXECUTED.PORT1", 0x02, 0xB1, 0, 0, 0, 0, GENERAL_BITS, TABLE_1},
 	{"UOPS_EXECUTED.PORT2_CORE", 0x04, 0xB1, 0, 0, 0, 1, GENERAL_BITS, TABLE_1},
@@ -324,7 +324,7 @@ static void fixed_control_is_levels_thread_and_pmi(void **state)
 static void fixed_control_is_the_same_by_any_name_of_the_event(void **state)
 {
 	(void)state;
-	assert_int_equal(encode("INST_RETIRED.ANY_P", FIRST_FIXED), 0x00B);
+	assert_int_equal(encode("INST_RETIRED.ANY", FIRST_FIXED), 0x00B);
 	assert_int_equal(encode("INSTRUCTION_RETIRED", FIRST_FIXED), 0x00B);
 	assert_int_equal(encode("CPU_CLK_UNHALTED.THREAD_P:u", FIRST_FIXED + 1), 0x0A0);
 	assert_int_equal(encode("UNHALTED_CORE_CYCLES:k", FIRST_FIXED + 1), 0x090);
@@ -358,7 +358,7 @@ static void fixed_counter_has_levels_and_any_thread(void **state)
 {
 	(void)state;
 	assert_int_equal(choices("CPU_CLK_UNHALTED.THREAD:u:t"), FIXED_BIT(1));
-	assert_int_equal(choices("INST_RETIRED.ANY_P:k:t"), GENERAL_BITS | FIXED_BIT(0));
+	assert_int_equal(choices("INSTRUCTION_RETIRED:k:t"), GENERAL_BITS | FIXED_BIT(0));
 }
 
 // The guide: "For the Edge Detect to work, a non zero cmask value must also be used"; appendix II: with CMASK clear
@@ -372,6 +372,26 @@ static void inversion_or_edge_without_threshold_is_refused(void **state)
 	assert_int_equal(choices("INST_RETIRED.ANY_P:e"), 0);
 	assert_int_equal(choices("UOPS_ISSUED.STALL_CYCLES:c=0"), 0);
 	assert_int_equal(choices("UOPS_RETIRED.ANY:i:e:c=1"), GENERAL_BITS);
+}
+
+// What the registers cannot express would otherwise be counted without it.
+static void what_confines_no_event_here_is_refused(void **state)
+{
+	static const char *const refused[] = {
+		"iar=0-0xf", "dar=0-7", "opc=1/0", "ism=1", "lat=4", "tlb=1", "btb=1", "plm=2", "plm=4", "plm=7",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		char text[60];
+
+		snprintf(text, sizeof text, "UOPS_RETIRED.ANY:%s", refused[i]);
+		assert_int_equal(choices(text), 0);
+		snprintf(text, sizeof text, "CPU_CLK_UNHALTED.THREAD:%s", refused[i]);
+		assert_int_equal(choices(text), 0);
+	}
+	assert_int_equal(choices("UOPS_RETIRED.ANY:plm=9:ism=0"), GENERAL_BITS);
+	assert_int_equal(choices("UOPS_RETIRED.ANY:plm=14"), GENERAL_BITS);
 }
 
 static void pinned_event_has_its_counter_or_none(void **state)
@@ -427,6 +447,7 @@ int main(void)
 		cmocka_unit_test(fixed_counter_has_no_threshold_inversion_or_edge),
 		cmocka_unit_test(fixed_counter_has_levels_and_any_thread),
 		cmocka_unit_test(inversion_or_edge_without_threshold_is_refused),
+		cmocka_unit_test(what_confines_no_event_here_is_refused),
 		cmocka_unit_test(pinned_event_has_its_counter_or_none),
 	};
 

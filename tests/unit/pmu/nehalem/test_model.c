@@ -402,6 +402,18 @@ static void edge_counts_a_condition_that_holds_when_globally_enabled(void **stat
 	assert_int_equal(get(PMC0), 2);
 }
 
+// Nor is what an interrupt handler does that takes no cycle: stop all counters, start them again.
+static void disabling_without_a_cycle_is_no_edge(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EDGE);
+	assert_condition(1, 5);
+	put(GLOBAL_CTRL, 0);
+	put(GLOBAL_CTRL, 1);
+	run(5);
+	assert_int_equal(get(PMC0), 1);
+}
+
 // Writes that leave the condition alone are no edge.
 static void edge_ignores_writes_to_other_registers(void **state)
 {
@@ -613,6 +625,7 @@ int main(void)
 		TEST(change_of_wires_without_a_cycle_is_no_edge),
 		TEST(edge_counts_a_condition_that_holds_when_en_is_set),
 		TEST(edge_counts_a_condition_that_holds_when_globally_enabled),
+		TEST(disabling_without_a_cycle_is_no_edge),
 		TEST(edge_ignores_writes_to_other_registers),
 		TEST(each_counter_detects_its_own_edges),
 		TEST(edge_detection_does_not_depend_on_other_counters),

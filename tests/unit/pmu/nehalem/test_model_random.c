@@ -181,13 +181,6 @@ static uint64_t reference_increment(unsigned thread, unsigned counter)
 	return select & E ? now && !before : now;
 }
 
-static void reference_forget_disabled(void)
-{
-	for (struct reference_thread *t = reference.thread; t < reference.thread + THREADS; t++)
-		for (unsigned i = 0; i < COUNTERS; i++)
-			t->asserted[i] &= reference_enabled(t, i);
-}
-
 static void reference_cycle(void)
 {
 	for (unsigned thread = 0; thread < THREADS; thread++) {
@@ -195,6 +188,7 @@ static void reference_cycle(void)
 		bool freeze = false;
 
 		for (unsigned i = 0; i < COUNTERS; i++) {
+			t->asserted[i] &= reference_enabled(t, i);
 			if (!reference_enabled(t, i))
 				continue;
 			t->counter[i] += reference_increment(thread, i);
@@ -210,7 +204,6 @@ static void reference_cycle(void)
 		if (freeze)
 			t->global_control = 0;
 	}
-	reference_forget_disabled();
 }
 
 static void reference_write(unsigned thread, uint32_t address, uint64_t value)
@@ -221,9 +214,10 @@ static void reference_write(unsigned thread, uint32_t address, uint64_t value)
 		t->counter[address - PMC0] = (uint64_t)(int64_t)(int32_t)value & COUNTER_MAX;
 	else if (address >= FIXED_CTR0 && address < FIXED_CTR0 + FIXED)
 		t->counter[address - FIXED_CTR0 + GENERAL] = value;
-	else if (address >= PERFEVTSEL0 && address < PERFEVTSEL0 + GENERAL)
+	else if (address >= PERFEVTSEL0 && address < PERFEVTSEL0 + GENERAL) {
+		t->asserted[address - PERFEVTSEL0] &= t->select[address - PERFEVTSEL0] == value;
 		t->select[address - PERFEVTSEL0] = value;
-	else if (address == FIXED_CTR_CTRL)
+	} else if (address == FIXED_CTR_CTRL)
 		t->fixed_control = value;
 	else if (address == GLOBAL_CTRL)
 		t->global_control = value;
@@ -231,7 +225,6 @@ static void reference_write(unsigned thread, uint32_t address, uint64_t value)
 		t->status &= ~value;
 	else
 		t->debugctl = value;
-	reference_forget_disabled();
 }
 
 static void assert_as_reference(void)

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Context switches: a CPU's sessions put aside and brought back. A counter that is put aside is like one that has
+// stopped: if it takes samples, its register's value is in `start`. An overflow that was pending is the bit above the
+// register's width there, so that the count is right meanwhile; it is served when the context is back.
+
+#include "overflow.h"
+
+static bool ran(const struct pmu_session *session, uint64_t enabled)
+{
+	return session->counters & enabled;
+}
+
+static bool save_counters(const struct pmu_driver *driver, struct pmu_session *session, uint64_t overflowed)
+{
+	bool ok = true;
+
+	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
+		uint64_t value = 0;
+
+		ok &= driver->read(c->address, &value);
+		value += (overflowed >> c->number & 1) << driver->width;
+		if (c->period)
+			c->start = value;
+		else
+			c->base += value;
+	}
+	session->running = false;
+	return ok;
+}
+
+static bool save_recorded(struct pmu_context *context)
+{
+	const struct pmu_driver *driver = context->driver;
+	bool ok = true;
+
+	for (unsigned i = 0; i < driver->recorded_count; i++)
+		ok &= reg_read(driver->recorded[i], &context->recorded[i]);
+	return ok;
+}
+
+// The settings that let them record come before the registers that hold what was recorded.
+static bool restore_recorded(const struct pmu_driver *driver, const uint64_t values[PMU_RECORDED])
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < driver->recorded_count; i++)
+		ok &= reg_write(driver->recorded[i], values[i]);
+	return ok;
+}
+
+static const uint64_t nothing_recorded[PMU_RECORDED];
+
+enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	const struct pmu_driver *driver = cpu->driver;
+	bool interrupts = hal_interrupts_disable(), ok;
+	uint64_t overflowed;
+
+	*context = (struct pmu_context){.driver = driver, .open = cpu->open, .enabled = cpu->enabled, .ip = ip,
+					.level = level};
+	hal_pmi_mask();
+	ok = driver->enable(0);
+	ok &= driver->overflow_status(&overflowed);
+	ok &= save_recorded(context);
+	cpu->enabled = 0;
+	for (struct pmu_session *s = context->open; s; s = s->next) {
+		if (ran(s, context->enabled))
+			ok &= save_counters(driver, s, overflowed);
+		for (unsigned i = 0; i < s->count; i++)
+			cpu->counter[s->counter[i].number] = NULL;
+		cpu->taken &= ~s->counters;
+		cpu->open = s->next;
+		ok &= driver->release(s->counter, s->count);
+		ok &= pmu_settings_close(cpu, s);
+	}
+	ok &= restore_recorded(driver, nothing_recorded);
+	ok &= driver->overflow_clear(overflowed);
+	hal_pmi_unmask();
+	hal_interrupts_restore(interrupts);
+	return ok ? PMU_OK : PMU_FAULT;
+}
+
+// The overflow status that restored counters had, which are as they were then.
+static uint64_t restore_counters(const struct pmu_driver *driver, struct pmu_session *session, bool *ok)
+{
+	uint64_t overflowed = 0;
+
+	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
+		overflowed |= (c->start >> driver->width) << c->number;
+		c->start &= FIELD_MASK(0, driver->width);
+	}
+	session->running = true;
+	*ok &= driver->program(session->counter, session->count);
+	return overflowed;
+}
+
+enum pmu_error pmu_context_restore(struct pmu_context *context)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	const struct pmu_driver *driver = context->driver;
+	bool interrupts, ok = true;
+	uint64_t overflowed = 0;
+
+	if (cpu->driver != driver || cpu->open)
+		return PMU_CONFLICT;
+	interrupts = hal_interrupts_disable();
+	hal_pmi_mask();
+	cpu->open = context->open;
+	for (struct pmu_session *s = context->open; s; s = s->next) {
+		for (unsigned i = 0; i < s->count; i++)
+			cpu->counter[s->counter[i].number] = &s->counter[i];
+		cpu->taken |= s->counters;
+		ok &= pmu_settings_apply(s);
+		if (ran(s, context->enabled))
+			overflowed |= restore_counters(driver, s, &ok);
+	}
+	ok &= restore_recorded(driver, context->recorded);
+	pmu_overflow_rounds(cpu, driver, overflowed, context->ip, context->level, hal_clock(), PMU_ROUNDS);
+	cpu->enabled = context->enabled;
+	hal_pmi_unmask();
+	if (cpu->enabled)
+		ok &= driver->enable(cpu->enabled);
+	context->open = NULL;
+	hal_interrupts_restore(interrupts);
+	return ok ? PMU_OK : PMU_FAULT;
+}

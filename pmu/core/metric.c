@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Metrics: reads formulas, lists the events they need, distributes these over runs, computes values. Not part of the
+// resident runtime.
+
+#include "metric.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
+#define DIGITS "0123456789"
+#define NUMBER_DIGITS_MAX 18	// any such number fits 64 bits
+
+static int compare_name(const void *key, const void *element)
+{
+	return strcasecmp(key, ((const struct pmu_metric *)element)->name);
+}
+
+const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, const char *name)
+{
+	return table->count ? bsearch(name, table->metric, table->count, sizeof *table->metric, compare_name) : NULL;
+}
+
+//
+// Rational numbers: exact, without floating point, which the runtime does not use
+//
+
+typedef unsigned __int128 magnitude;
+
+static magnitude absolute(__int128 n)
+{
+	return n < 0 ? -(magnitude)n : (magnitude)n;
+}
+
+static __int128 common_divisor(magnitude a, magnitude b)
+{
+	while (b) {
+		magnitude rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return (__int128)a;
+}
+
+static struct pmu_value integer(uint64_t n)
+{
+	return (struct pmu_value){VALUE_NUMBER, n, 1};
+}
+
+static struct pmu_value no_number(enum pmu_value_kind kind)
+{
+	return (struct pmu_value){.kind = kind};
+}
+
+// Of two values, one that is no number: the result.
+static bool is_no_number(const struct pmu_value *a, const struct pmu_value *b, struct pmu_value *result)
+{
+	if (a->kind == VALUE_NUMBER && b->kind == VALUE_NUMBER)
+		return false;
+	*result = a->kind == VALUE_NUMBER ? *b : *a;
+	return true;
+}
+
+static struct pmu_value multiply(struct pmu_value a, struct pmu_value b)
+{
+	struct pmu_value result = {.kind = VALUE_NUMBER};
+	__int128 first, second;
+
+	if (is_no_number(&a, &b, &result))
+		return result;
+	first = common_divisor(absolute(a.numerator), (magnitude)b.denominator);
+	second = common_divisor(absolute(b.numerator), (magnitude)a.denominator);
+	if (__builtin_mul_overflow(a.numerator / first, b.numerator / second, &result.numerator) ||
+	    __builtin_mul_overflow(a.denominator / second, b.denominator / first, &result.denominator))
+		return no_number(VALUE_TOO_LARGE);
+	return result;
+}
+
+static struct pmu_value divide(struct pmu_value a, struct pmu_value b)
+{
+	if (b.kind == VALUE_NUMBER) {
+		struct pmu_value inverse = {VALUE_NUMBER, b.denominator, b.numerator};
+
+		if (!b.numerator)
+			return no_number(VALUE_NOT_DEFINED);
+		if (b.numerator < 0 && (__builtin_sub_overflow(0, b.numerator, &inverse.denominator) ||
+					__builtin_sub_overflow(0, b.denominator, &inverse.numerator)))
+			return no_number(VALUE_TOO_LARGE);
+		b = inverse;
+	}
+	return multiply(a, b);
+}
+
+static struct pmu_value add(struct pmu_value a, struct pmu_value b)
+{
+	struct pmu_value result = {.kind = VALUE_NUMBER};
+	__int128 common, left, right;
+
+	if (is_no_number(&a, &b, &result))
+		return result;
+	common = common_divisor((magnitude)a.denominator, (magnitude)b.denominator);
+	if (__builtin_mul_overflow(a.numerator, b.denominator / common, &left) ||
+	    __builtin_mul_overflow(b.numerator, a.denominator / common, &right) ||
+	    __builtin_add_overflow(left, right, &result.numerator) ||
+	    __builtin_mul_overflow(a.denominator / common, b.denominator, &result.denominator))
+		return no_number(VALUE_TOO_LARGE);
+	common = common_divisor(absolute(result.numerator), (magnitude)result.denominator);
+	result.numerator /= common;
+	result.denominator /= common;
+	return result;
+}
+
+static struct pmu_value subtract(struct pmu_value a, struct pmu_value b)
+{
+	const struct pmu_value minus_one = {VALUE_NUMBER, -1, 1};
+
+	return add(a, multiply(b, minus_one));
+}
+
+//
+// Formulas. A walk over one either puts the events it meets into a plan, or computes with their counts.
+//
+
+struct walk {
+	const struct pmu_driver *driver;
+	const struct pmu_metric_plan *plan;
+	struct pmu_metric_plan *growing;	// the plan; NULL: compute
+	const uint64_t *counts;			// of the plan's events
+	struct pmu_metric_refusal *refusal;
+
+	const struct pmu_metric *metric;	// whose formula is read
+	const char *at;				// in it
+	unsigned depth;
+	const struct pmu_metric *outer[PMU_METRIC_DEPTH + 1];	// metrics that are being read
+	unsigned outers;
+};
+
+static bool read_sum(struct walk *w, struct pmu_value *value);
+
+static bool refuse(struct walk *w, enum pmu_metric_error error, const char *where, size_t length)
+{
+	*w->refusal = (struct pmu_metric_refusal){error, w->metric, where, length};
+	return false;
+}
+
+static char peek(struct walk *w)
+{
+	w->at += strspn(w->at, " \t");
+	return *w->at;
+}
+
+static bool take(struct walk *w, char c)
+{
+	if (peek(w) != c)
+		return false;
+	w->at++;
+	return true;
+}
+
+static int find_planned(const struct pmu_metric_plan *plan, const char *text, size_t length)
+{
+	for (unsigned i = 0; i < plan->count; i++)
+		if (strlen(plan->event[i].text) == length && !strncasecmp(plan->event[i].text, text, length))
+			return (int)i;
+	return -1;
+}
+
+static bool plan_event(struct walk *w, const char *text, size_t length)
+{
+	struct pmu_metric_event *e = &w->growing->event[w->growing->count];
+	const char *rest = e->text;
+	enum event_error error;
+
+	if (w->growing->count == PMU_METRIC_EVENTS)
+		return refuse(w, METRIC_TOO_MANY, text, length);
+	if (length >= PMU_METRIC_TEXT || memchr(text, ',', length))
+		return refuse(w, METRIC_BAD_EVENT, text, length);
+	memcpy(e->text, text, length);
+	e->text[length] = '\0';
+	error = event_parse(w->driver->events, &rest, &e->request);
+	if (error) {
+		size_t before = (size_t)(rest - e->text);
+
+		return refuse(w, error == EVENT_UNKNOWN ? METRIC_UNKNOWN : METRIC_BAD_EVENT, text + before,
+			      length - before);
+	}
+	w->growing->count++;
+	return true;
+}
+
+static bool read_event(struct walk *w, const char *text, size_t length, struct pmu_value *value)
+{
+	int planned = find_planned(w->plan, text, length);
+
+	if (w->growing) {
+		*value = integer(1);
+		return planned >= 0 || plan_event(w, text, length);
+	}
+	if (planned < 0)
+		return refuse(w, METRIC_NOT_PLANNED, text, length);
+	*value = integer(w->counts[planned]);
+	return true;
+}
+
+static bool read_number(struct walk *w, const char *text, size_t length, struct pmu_value *value)
+{
+	if (length > NUMBER_DIGITS_MAX)
+		return refuse(w, METRIC_BAD_FORMULA, text, length);
+	*value = integer(strtoull(text, NULL, 10));
+	return true;
+}
+
+// A metric's formula from its start, in place of its name.
+static bool read_metric(struct walk *w, const struct pmu_metric *metric, const char *name, size_t length,
+			struct pmu_value *value)
+{
+	const struct pmu_metric *before = w->metric;
+	const char *after = w->at;
+
+	for (unsigned i = 0; i < w->outers; i++)
+		if (w->outer[i] == metric)
+			return refuse(w, METRIC_CIRCLE, name, length);
+	if (w->depth == PMU_METRIC_DEPTH)
+		return refuse(w, METRIC_TOO_DEEP, name, length);
+	w->depth++;
+	w->outer[w->outers++] = metric;
+	w->metric = metric;
+	w->at = metric->formula;
+	if (!read_sum(w, value))
+		return false;
+	if (peek(w))
+		return refuse(w, METRIC_BAD_FORMULA, w->at, 1);
+	w->metric = before;
+	w->at = after;
+	w->outers--;
+	w->depth--;
+	return true;
+}
+
+static const struct pmu_metric *find_metric(const struct walk *w, const char *name, size_t length)
+{
+	char text[EVENT_NAME_MAX + 1];
+
+	if (!w->driver->metrics || length > EVENT_NAME_MAX)
+		return NULL;
+	memcpy(text, name, length);
+	text[length] = '\0';
+	return pmu_metric_find(w->driver->metrics, text);
+}
+
+// A word: a number, a metric, or else an event.
+static bool read_word(struct walk *w, struct pmu_value *value)
+{
+	const char *word = w->at;
+	size_t length = strspn(word, NAME_CHARACTERS);
+	const struct pmu_metric *metric;
+
+	if (!length)
+		return refuse(w, METRIC_BAD_FORMULA, word, *word != '\0');
+	w->at += length;
+	if (strspn(word, DIGITS) == length)
+		return read_number(w, word, length, value);
+	metric = find_metric(w, word, length);
+	return metric ? read_metric(w, metric, word, length, value) : read_event(w, word, length, value);
+}
+
+static bool read_braces(struct walk *w, struct pmu_value *value)
+{
+	const char *text = w->at;
+	size_t length = strcspn(text, "}");
+
+	if (!text[length])
+		return refuse(w, METRIC_BAD_FORMULA, text + length, 0);
+	w->at += length + 1;
+	return read_event(w, text, length, value);
+}
+
+static bool read_parentheses(struct walk *w, struct pmu_value *value)
+{
+	if (w->depth == PMU_METRIC_DEPTH)
+		return refuse(w, METRIC_TOO_DEEP, w->at, 1);
+	w->depth++;
+	if (!read_sum(w, value))
+		return false;
+	if (!take(w, ')'))
+		return refuse(w, METRIC_BAD_FORMULA, w->at, *w->at != '\0');
+	w->depth--;
+	return true;
+}
+
+static bool read_factor(struct walk *w, struct pmu_value *value)
+{
+	if (take(w, '{'))
+		return read_braces(w, value);
+	if (take(w, '('))
+		return read_parentheses(w, value);
+	return read_word(w, value);
+}
+
+static bool read_product(struct walk *w, struct pmu_value *value)
+{
+	struct pmu_value factor;
+
+	if (!read_factor(w, value))
+		return false;
+	for (char operator; (operator = peek(w)) == '*' || operator == '/';) {
+		w->at++;
+		if (!read_factor(w, &factor))
+			return false;
+		*value = operator == '*' ? multiply(*value, factor) : divide(*value, factor);
+	}
+	return true;
+}
+
+static bool read_sum(struct walk *w, struct pmu_value *value)
+{
+	struct pmu_value term;
+
+	if (!read_product(w, value))
+		return false;
+	for (char operator; (operator = peek(w)) == '+' || operator == '-';) {
+		w->at++;
+		if (!read_product(w, &term))
+			return false;
+		*value = operator == '+' ? add(*value, term) : subtract(*value, term);
+	}
+	return true;
+}
+
+static enum pmu_metric_error walk(struct walk *w, const struct pmu_metric *metric, struct pmu_value *value)
+{
+	*w->refusal = (struct pmu_metric_refusal){.error = METRIC_OK};
+	read_metric(w, metric, metric->name, strlen(metric->name), value);
+	return w->refusal->error;
+}
+
+enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
+				      struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal)
+{
+	struct walk w = {.driver = driver, .plan = plan, .growing = plan, .refusal = refusal};
+	unsigned before = plan->count;
+	struct pmu_value value;
+	enum pmu_metric_error error = walk(&w, metric, &value);
+
+	if (error)
+		plan->count = before;
+	return error;
+}
+
+enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const struct pmu_metric *metric,
+					  const struct pmu_metric_plan *plan, const uint64_t *counts,
+					  struct pmu_value *value, struct pmu_metric_refusal *refusal)
+{
+	struct walk w = {.driver = driver, .plan = plan, .counts = counts, .refusal = refusal};
+	struct pmu_value result;
+	enum pmu_metric_error error = walk(&w, metric, &result);
+
+	if (!error)
+		*value = result;
+	return error;
+}
+
+//
+// Runs
+//
+
+#define NO_RUN UINT8_MAX
+
+static bool agree(const struct pmu_setting *a, unsigned a_count, const struct pmu_setting *b, unsigned b_count)
+{
+	for (unsigned i = 0; i < a_count; i++)
+		for (unsigned j = 0; j < b_count; j++)
+			if (a[i].address == b[j].address && ((a[i].value ^ b[j].value) & a[i].mask & b[j].mask))
+				return false;
+	return true;
+}
+
+static bool settings_agree(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
+{
+	struct pmu_setting *a = plan->trial.setting[0], *b = plan->trial.setting[1];
+
+	if (!driver->settings)
+		return true;
+	for (unsigned i = 1; i < plan->trial.count; i++) {
+		unsigned a_count = driver->settings(&plan->trial.request[i], plan->trial.counter[i], a);
+
+		for (unsigned j = 0; j < i; j++)
+			if (!agree(a, a_count, b, driver->settings(&plan->trial.request[j], plan->trial.counter[j], b)))
+				return false;
+	}
+	return true;
+}
+
+static bool add_to_trial(struct pmu_metric_plan *plan, unsigned event)
+{
+	unsigned i = plan->trial.count;
+
+	if (i == PMU_SESSION_EVENTS)
+		return false;
+	plan->trial.event[i] = (uint8_t)event;
+	plan->trial.request[i] = plan->event[event].request;
+	plan->trial.count++;
+	return true;
+}
+
+// Puts an event into a run with those that are in it already, if they can be measured together.
+static bool place(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event, unsigned run)
+{
+	struct pmu_refusal refusal;
+
+	plan->trial.count = 0;
+	for (unsigned i = 0; i < plan->count; i++)
+		if (plan->event[i].run == run && !add_to_trial(plan, i))
+			return false;
+	if (!add_to_trial(plan, event) ||
+	    pmu_allocate(driver, plan->trial.request, plan->trial.count, driver->counters, plan->trial.counter,
+			 &refusal) ||
+	    !settings_agree(driver, plan))
+		return false;
+	plan->event[event].run = (uint8_t)run;
+	for (unsigned i = 0; i < plan->trial.count; i++)
+		plan->event[plan->trial.event[i]].counter = plan->trial.counter[i];
+	return true;
+}
+
+// In the first run that has room, or in one of its own.
+static bool place_first(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event)
+{
+	for (unsigned run = 0; run < plan->runs; run++)
+		if (place(driver, plan, event, run))
+			return true;
+	return place(driver, plan, event, plan->runs) && ++plan->runs;
+}
+
+// Events that few counters can count first: the others fit around them.
+enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
+					  struct pmu_metric_refusal *refusal)
+{
+	*refusal = (struct pmu_metric_refusal){.error = METRIC_OK};
+	plan->runs = 0;
+	for (unsigned i = 0; i < plan->count; i++)
+		plan->event[i].run = NO_RUN;
+	for (int choices = 0; choices <= PMU_COUNTER_NUMBERS; choices++)
+		for (unsigned i = 0; i < plan->count; i++) {
+			struct pmu_metric_event *e = &plan->event[i];
+
+			if (__builtin_popcountll(driver->choices(&e->request) & driver->counters) != choices)
+				continue;
+			if (!place_first(driver, plan, i)) {
+				*refusal = (struct pmu_metric_refusal){METRIC_UNFIT, NULL, e->text, strlen(e->text)};
+				return METRIC_UNFIT;
+			}
+		}
+	return METRIC_OK;
+}
+
+//
+// For people
+//
+
+#define FRACTION_DIGITS_MAX	18
+#define INTEGER_DIGITS_MAX	39	// of 2^127
+
+// The digits of rest / denominator behind the point, one after the other: 10 * rest could have too many bits.
+static unsigned next_digit(magnitude *rest, magnitude denominator)
+{
+	magnitude sum = 0;
+	unsigned digit = 0;
+
+	for (unsigned i = 0; i < 10; i++) {
+		sum += *rest;
+		if (sum >= denominator) {
+			sum -= denominator;
+			digit++;
+		}
+	}
+	*rest = sum;
+	return digit;
+}
+
+// Adds one to the decimal number in `digits`; true: it was all nines and is now all zeroes.
+static bool count_up(char *digits, unsigned count)
+{
+	while (count--) {
+		if (digits[count] != '9') {
+			digits[count]++;
+			return false;
+		}
+		digits[count] = '0';
+	}
+	return true;
+}
+
+void pmu_value_print(const struct pmu_value *value, unsigned digits, char *text, size_t size)
+{
+	static const char *const no_numbers[] = {
+		[VALUE_NOT_DEFINED] = "not defined", [VALUE_TOO_LARGE] = "too large",
+	};
+	char fraction[FRACTION_DIGITS_MAX + 1] = "", whole[INTEGER_DIGITS_MAX + 1], *first = &whole[INTEGER_DIGITS_MAX];
+	magnitude denominator = (magnitude)value->denominator, integer_part, rest;
+
+	if (value->kind != VALUE_NUMBER) {
+		snprintf(text, size, "%s", no_numbers[value->kind]);
+		return;
+	}
+	integer_part = absolute(value->numerator) / denominator;
+	rest = absolute(value->numerator) % denominator;
+	digits = denominator == 1 ? 0 : digits > FRACTION_DIGITS_MAX ? FRACTION_DIGITS_MAX : digits;
+	for (unsigned i = 0; i < digits; i++)
+		fraction[i] = (char)('0' + next_digit(&rest, denominator));
+	if (rest && rest >= denominator - rest && count_up(fraction, digits))
+		integer_part++;
+	*first = '\0';
+	do {
+		*--first = (char)('0' + (unsigned)(integer_part % 10));
+		integer_part /= 10;
+	} while (integer_part);
+	snprintf(text, size, "%s%s%s%s", value->numerator < 0 && strspn(first, "0") + strspn(fraction, "0") <
+		 strlen(first) + digits ? "-" : "", first, digits ? "." : "", fraction);
+}
+
+void pmu_metric_explain(const struct pmu_metric_refusal *refusal, char *text, size_t size)
+{
+	static const char *const sentences[] = {
+		[METRIC_OK] = "no error",
+		[METRIC_BAD_FORMULA] = "the formula is malformed",
+		[METRIC_UNKNOWN] = "there is no such metric or event",
+		[METRIC_BAD_EVENT] = "the event is refused",
+		[METRIC_CIRCLE] = "the metric needs itself",
+		[METRIC_TOO_DEEP] = "parentheses and metrics in metrics are too many",
+		[METRIC_TOO_MANY] = "the metrics need too many events",
+		[METRIC_NOT_PLANNED] = "the event was not measured",
+		[METRIC_UNFIT] = "no counter can count the event",
+	};
+	const char *sentence = sentences[refusal->error];
+	int length = (int)refusal->length;
+
+	if (refusal->error == METRIC_OK)
+		snprintf(text, size, "%s", sentence);
+	else if (!refusal->metric)
+		snprintf(text, size, "%s: '%.*s'", sentence, length, refusal->where);
+	else if (!length)
+		snprintf(text, size, "%s: %s, at its end", refusal->metric->name, sentence);
+	else
+		snprintf(text, size, "%s: %s: '%.*s', at column %zu", refusal->metric->name, sentence, length,
+			 refusal->where, (size_t)(refusal->where - refusal->metric->formula) + 1);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Metrics: values computed from counts. A target's are compiled from metrics.tab. A formula has
+ *
+ *	NAME			a metric, or an event without modifiers
+ *	{EVENT}			an event as event_parse reads it
+ *	NUMBER			an integer
+ *	+ - * / ( )		of rational numbers, exactly
+ *
+ * Measuring some metrics: add them to a plan, which lists the events they need; schedule it, which gives each event a
+ * run and a counter; count the events, run by run; evaluate each metric. */
+#ifndef METRIC_H
+#define METRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "pmu.h"
+
+/* One line of metrics.tab. */
+struct pmu_metric {
+	const char *name;		/* the manual's, as far as it is one */
+	const char *unit;		/* "ratio": a part of something */
+	const char *source;		/* where in the manual */
+	const char *formula;
+	const char *description;
+};
+
+/* Ordered by name (strcasecmp), without duplicates. */
+struct pmu_metric_table {
+	const struct pmu_metric *metric;
+	size_t count;
+};
+
+#define PMU_METRIC_EVENTS	32	/* in one plan, at most */
+#define PMU_METRIC_TEXT		128	/* of an event, with its end */
+#define PMU_METRIC_DEPTH	16	/* of parentheses and metrics in metrics, at most */
+
+enum pmu_metric_error {
+	METRIC_OK,
+	METRIC_BAD_FORMULA,		/* a number, a name, '{' or '(' should be here; or what is here should not be */
+	METRIC_UNKNOWN,			/* no metric and no event has this name */
+	METRIC_BAD_EVENT,		/* event_parse refuses it */
+	METRIC_CIRCLE,			/* it needs itself */
+	METRIC_TOO_DEEP,		/* more than PMU_METRIC_DEPTH */
+	METRIC_TOO_MANY,		/* more than PMU_METRIC_EVENTS */
+	METRIC_NOT_PLANNED,		/* an event is not in the plan */
+	METRIC_UNFIT,			/* no counter can count an event, even alone */
+};
+
+/* Why, and where: `length` characters at `where`, in the formula of `metric` or, of METRIC_UNFIT, in the plan. */
+struct pmu_metric_refusal {
+	enum pmu_metric_error error;
+	const struct pmu_metric *metric;
+	const char *where;
+	size_t length;
+};
+
+struct pmu_metric_event {
+	char text[PMU_METRIC_TEXT];	/* as event_parse reads it */
+	struct event_request request;
+	uint8_t run, counter;		/* from pmu_metric_schedule; runs from 0 */
+};
+
+/* All 0 at first. */
+struct pmu_metric_plan {
+	unsigned count, runs;
+	struct pmu_metric_event event[PMU_METRIC_EVENTS];
+
+	/* The scheduler's: the run it tries. */
+	struct {
+		unsigned count;
+		uint8_t event[PMU_SESSION_EVENTS], counter[PMU_SESSION_EVENTS];
+		struct event_request request[PMU_SESSION_EVENTS];
+		struct pmu_setting setting[2][PMU_EVENT_SETTINGS];
+	} trial;
+};
+
+enum pmu_value_kind {
+	VALUE_NUMBER,
+	VALUE_NOT_DEFINED,		/* something was divided by 0 */
+	VALUE_TOO_LARGE,		/* numerator or denominator has more than 127 bits */
+};
+
+/* numerator / denominator, in lowest terms, the denominator above 0. */
+struct pmu_value {
+	enum pmu_value_kind kind;
+	__int128 numerator, denominator;
+};
+
+/* The metric called `name`, upper or lower case, or NULL. */
+const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, const char *name);
+
+/* Adds the events that a metric of this driver needs to a plan, except those it has already. On failure the plan is as
+ * it was. */
+enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
+				      struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal);
+
+/* Distributes a plan's events over as few runs as it can find: in each, every event has a counter and all agree on
+ * the driver's settings. */
+enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
+					  struct pmu_metric_refusal *refusal);
+
+/* The value of a metric: counts[i] is the count of plan->event[i]. */
+enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const struct pmu_metric *metric,
+					  const struct pmu_metric_plan *plan, const uint64_t *counts,
+					  struct pmu_value *value, struct pmu_metric_refusal *refusal);
+
+/* Writes a value as text with so many digits (at most 18) behind the point, rounded to the nearest; an integer has
+ * none. */
+void pmu_value_print(const struct pmu_value *value, unsigned digits, char *text, size_t size);
+
+/* Writes what is wrong with a formula. */
+void pmu_metric_explain(const struct pmu_metric_refusal *refusal, char *text, size_t size);
+
+#endif

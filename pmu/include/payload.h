@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a sample's payload says, in words that do not depend on the target: for tools that print it. */
+#ifndef PAYLOAD_H
+#define PAYLOAD_H
+
+#include <stdint.h>
+
+#define PAYLOAD_PARTS	32	/* of one payload, at most */
+
+enum payload_kind {
+	PAYLOAD_NUMBER,
+	PAYLOAD_ADDRESS,
+};
+
+/* One value. Of an event address: valid (0: nothing was captured, and no other part follows); ip, slot, line, address;
+ * latency (cycles) or level (who served the translation miss). Of a branch trace, oldest first: branch, then slot or,
+ * if it was not taken, taken (0), then mispredicted; target. */
+struct payload_part {
+	const char *name;
+	uint64_t value;
+	enum payload_kind kind;
+};
+
+#endif

@@ -1,0 +1,907 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Self test of the Itanium processor's performance monitor. Each expected value follows from the manual's rules and the
+// number of instructions executed. An instruction that starts counting with its write of PSR is not counted, one that
+// stops it is: n instructions between two writes count n + 1.
+
+#include "selftest.h"
+
+#include "hal.h"
+#include "pal.h"
+#include "regs.h"
+
+#define FIRST		ITANIUM_FIRST_COUNTER
+#define ALL_COUNTERS	ITANIUM_COUNTER_MASK
+#define ALL_LEVELS	0xF
+#define USER		0x8
+#define KERNEL		0x1
+#define FREEZE		FIELD(PMC0, fr)
+#define OVERFLOW_BITS	FIELD(PMC0, overflow)
+
+// Unit masks of ITANIUM_EVENT_RETIRED (Table 7-30).
+#define TAGGED_BY_PMC8	3
+#define TAGGED_BY_PMC9	2
+
+//
+// Registers
+//
+
+// At reset the sign extension is that of an undefined bit.
+#define FIELDS_OF(R, ...) __attribute__((unused)) static const struct field R##_fields[] = {R(FIELD_ROW, R)};
+ITANIUM_REGISTERS(FIELDS_OF)
+
+#define REGISTER(R, title, address_, ...)								\
+	{.name = title, .field = R##_fields, .fields = sizeof R##_fields / sizeof *R##_fields,		\
+	 .address = (address_), .reset = REGISTER_RESET(R),						\
+	 .defined = ~(REGISTER_UNDEFINED(R) | REGISTER_BITS(R, SXT)), .holds = REGISTER_BITS(R, RW),	\
+	 .ignored = REGISTER_IGNORED(R), .reserved = REGISTER_BITS(R, RSVD), .writable = true, __VA_ARGS__},
+
+#define IGNORED(R, name, low, width, access, reset) | (FIELD_##access == FIELD_IGN ? FIELD_MASK(low, width) : 0)
+#define REGISTER_IGNORED(R) (0ULL R(IGNORED, R))
+
+// A data register whose monitor has no levels does not keep its value (Table 6-11).
+#define DATA(R, n, control)										\
+	REGISTER(R, "PMD" #n, ITANIUM_PMD(n), .with_address = ITANIUM_PMC(control), .with_value = ALL_LEVELS)
+
+// A pair of breakpoint registers.
+#define PAIR(file, even, odd)										\
+	REGISTER(file##0, #file #even, ITANIUM_##file(even)) REGISTER(file##1, #file #odd, ITANIUM_##file(odd))
+
+// PSR and DCR hold what the machine runs by: only single bits of them are tried, below.
+static const struct selftest_register registers[] = {
+	REGISTER(PMC0, "PMC0", ITANIUM_PMC(0))
+	REGISTER(PMC1, "PMC1", ITANIUM_PMC(1))
+	REGISTER(PMC1, "PMC2", ITANIUM_PMC(2))
+	REGISTER(PMC1, "PMC3", ITANIUM_PMC(3))
+	REGISTER(PMC4, "PMC4", ITANIUM_PMC(4))
+	REGISTER(PMC4, "PMC5", ITANIUM_PMC(5))
+	REGISTER(PMC6, "PMC6", ITANIUM_PMC(6))
+	REGISTER(PMC6, "PMC7", ITANIUM_PMC(7))
+	REGISTER(PMC8, "PMC8", ITANIUM_PMC(8))
+	REGISTER(PMC8, "PMC9", ITANIUM_PMC(9))
+	REGISTER(PMC10, "PMC10", ITANIUM_PMC(10))
+	REGISTER(PMC11, "PMC11", ITANIUM_PMC(11))
+	REGISTER(PMC12, "PMC12", ITANIUM_PMC(12))
+	REGISTER(PMC13, "PMC13", ITANIUM_PMC(13))
+	DATA(PMD0, 0, 10)
+	DATA(PMD1, 1, 10)
+	DATA(PMD2, 2, 11)
+	DATA(PMD3, 3, 11)
+	DATA(PMD4, 4, 4)
+	DATA(PMD4, 5, 5)
+	DATA(PMD4, 6, 6)
+	DATA(PMD4, 7, 7)
+	DATA(PMD8, 8, 12)
+	DATA(PMD8, 9, 12)
+	DATA(PMD8, 10, 12)
+	DATA(PMD8, 11, 12)
+	DATA(PMD8, 12, 12)
+	DATA(PMD8, 13, 12)
+	DATA(PMD8, 14, 12)
+	DATA(PMD8, 15, 12)
+	DATA(PMD16, 16, 12)
+	DATA(PMD17, 17, 11)
+	PAIR(IBR, 0, 1) PAIR(IBR, 2, 3) PAIR(IBR, 4, 5) PAIR(IBR, 6, 7)
+	PAIR(DBR, 0, 1) PAIR(DBR, 2, 3) PAIR(DBR, 4, 5) PAIR(DBR, 6, 7)
+	REGISTER(PMV, "PMV", ITANIUM_PMV)
+};
+
+//
+// Steps of a check
+//
+
+// Register accesses of a check: any that faults fails it.
+static bool faulted;
+
+static void write_register(uint32_t address, uint64_t value)
+{
+	faulted |= !reg_write(address, value);
+}
+
+static uint64_t read_register(uint32_t address)
+{
+	uint64_t value = 0;
+
+	faulted |= !reg_read(address, &value);
+	return value;
+}
+
+static void change_register(uint32_t address, uint64_t clear, uint64_t set)
+{
+	write_register(address, (read_register(address) & ~clear) | set);
+}
+
+static struct selftest_result result(uint64_t expected, uint64_t found)
+{
+	struct selftest_result r = {expected, found, faulted};
+
+	faulted = false;
+	return r;
+}
+
+static uint64_t counter_bit(unsigned counter)
+{
+	return 1ULL << counter;
+}
+
+static uint64_t count_of(unsigned counter)
+{
+	return read_register(ITANIUM_PMD(counter));
+}
+
+// A privileged monitor of an event, at all levels, in both instruction sets.
+static uint64_t select(unsigned event)
+{
+	return FIELD_PUT(PMC4, plm, ALL_LEVELS) | FIELD(PMC4, pm) | FIELD_PUT(PMC4, es, event);
+}
+
+// To be called frozen, as a check begins. The control register first: without levels a counter keeps no value.
+static void set_counter(unsigned counter, uint64_t control, uint64_t start)
+{
+	write_register(ITANIUM_PMC(counter), control);
+	write_register(ITANIUM_PMD(counter), start);
+}
+
+static void set_all_counters(uint64_t control, uint64_t start)
+{
+	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
+		set_counter(FIRST + i, control, start);
+}
+
+#define STOPPED	(FIELD(PSR, pp) | FIELD(PSR, up))
+
+static void stop_and_unfreeze(void)
+{
+	change_register(ITANIUM_PSR, STOPPED, 0);
+	write_register(ITANIUM_PMC(0), 0);
+}
+
+// Counts with `status` set in PSR over exactly n instructions at the highest level. PMC0 is left as that made it.
+static void count_with(uint64_t status, uint64_t n)
+{
+	uint64_t stopped;
+
+	stop_and_unfreeze();
+	stopped = read_register(ITANIUM_PSR);
+	hal_execute_between(ITANIUM_PSR, stopped | status, stopped, n);
+}
+
+static void count(uint64_t n)
+{
+	count_with(FIELD(PSR, pp), n);
+}
+
+// The same over n instructions at the lowest level and some constant number at the highest. PSR.up is set too: it is no
+// business of a privileged monitor, not even where PSR.pp is 0.
+static void count_user(uint64_t n)
+{
+	stop_and_unfreeze();
+	change_register(ITANIUM_PSR, 0, FIELD(PSR, pp) | FIELD(PSR, up));
+	hal_execute_user(n);
+	change_register(ITANIUM_PSR, STOPPED, 0);
+}
+
+// The interrupt handler of the checks that look at the hardware alone. It never lets the counters go on.
+static volatile unsigned interrupts_seen;
+static volatile uint64_t status_at_interrupt;
+
+static void on_interrupt(uint64_t ip, unsigned level)
+{
+	(void)ip, (void)level;
+	interrupts_seen++;
+	status_at_interrupt = read_register(ITANIUM_PMC(0));
+	write_register(ITANIUM_PMC(0), FREEZE);
+	hal_pmi_end();
+}
+
+static void watch_interrupts(void)
+{
+	interrupts_seen = 0;
+	status_at_interrupt = ~0ULL;
+	hal_pmi_attach(on_interrupt, HAL_PMI_VECTOR);
+}
+
+//
+// Registers that are not whole
+//
+
+// Each of PSR's bits that govern monitoring holds both values, and so does DCR's.
+static struct selftest_result holds(uint32_t address, uint64_t bit)
+{
+	uint64_t found;
+
+	change_register(address, bit, 0);
+	found = read_register(address) & bit;
+	change_register(address, 0, bit);
+	return result(bit, found ^ (read_register(address) & bit));
+}
+
+static struct selftest_result check_psr(unsigned low)
+{
+	return holds(ITANIUM_PSR, 1ULL << low);
+}
+
+static struct selftest_result check_dcr(unsigned low)
+{
+	return holds(ITANIUM_DCR, 1ULL << low);
+}
+
+// Bits 60:51 of event addresses are copies of bit 50, whatever is written there.
+#define ADDRESS_SIGN	FIELD_MASK(ITANIUM_ADDRESS_BITS, 10)
+
+static struct selftest_result check_address_sign(unsigned number)
+{
+	const uint64_t highest = 1ULL << (ITANIUM_ADDRESS_BITS - 1);
+	uint64_t positive;
+
+	write_register(ITANIUM_PMC(number == 0 ? 10 : 11), ALL_LEVELS);
+	write_register(ITANIUM_PMD(number), ADDRESS_SIGN);
+	positive = read_register(ITANIUM_PMD(number)) & ADDRESS_SIGN;
+	write_register(ITANIUM_PMD(number), highest);
+	return result(ADDRESS_SIGN, positive ^ (read_register(ITANIUM_PMD(number)) & ADDRESS_SIGN));
+}
+
+//
+// Counters
+//
+
+static struct selftest_result check_sign(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES), 0x80000000);
+	return result(0xFFFFFFFF80000000, count_of(counter));
+}
+
+static struct selftest_result check_width(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES), 0xABCDEF0112345678);
+	return result(0x12345678, count_of(counter));
+}
+
+static struct selftest_result check_wrap(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES), ~0ULL);
+	count(100);
+	return result(1, count_of(counter) < 1000000);
+}
+
+static struct selftest_result check_retired(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_RETIRED), 0);
+	count(5000);
+	return result(5001, count_of(counter));
+}
+
+// How many cycles the instructions take is the processor's business, but all counters see the same.
+static struct selftest_result check_cycles(unsigned counter)
+{
+	unsigned other = counter == FIRST ? FIRST + 1 : FIRST;
+
+	set_all_counters(select(ITANIUM_EVENT_CYCLES), 0);
+	count(5000);
+	return result(count_of(other), count_of(counter) ? count_of(counter) : ~0ULL);
+}
+
+static struct selftest_result check_other_event(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES ^ 0x7F), 0);
+	count(100);
+	return result(0, count_of(counter));
+}
+
+static struct selftest_result check_frozen(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES), 0);
+	change_register(ITANIUM_PSR, 0, FIELD(PSR, pp));
+	hal_execute(100);
+	return result(0, count_of(counter));
+}
+
+static struct selftest_result check_counter_off(unsigned counter)
+{
+	set_all_counters(select(ITANIUM_EVENT_CYCLES), 0);
+	write_register(ITANIUM_PMC(counter), select(ITANIUM_EVENT_CYCLES) | FIELD(PMC4, ism));
+	count(100);
+	return result(0, count_of(counter));
+}
+
+//
+// Who may count and read (6.2.1)
+//
+
+static struct selftest_result count_as(uint64_t clear, uint64_t status, uint64_t expected)
+{
+	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) & ~clear, 0);
+	count_with(status, 100);
+	return result(expected, count_of(FIRST));
+}
+
+static struct selftest_result check_privileged_pp(unsigned unused)
+{
+	(void)unused;
+	return count_as(0, FIELD(PSR, pp), 101);
+}
+
+static struct selftest_result check_privileged_up(unsigned unused)
+{
+	(void)unused;
+	return count_as(0, FIELD(PSR, up), 0);
+}
+
+static struct selftest_result check_user_pp(unsigned unused)
+{
+	(void)unused;
+	return count_as(FIELD(PMC4, pm), FIELD(PSR, pp), 0);
+}
+
+static struct selftest_result check_user_up(unsigned unused)
+{
+	(void)unused;
+	return count_as(FIELD(PMC4, pm), FIELD(PSR, up), 101);
+}
+
+static struct selftest_result read_as_user(unsigned counter, uint64_t clear, uint64_t status, uint64_t expected)
+{
+	uint64_t value = ~0ULL;
+
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES) & ~clear, 0x5A00 + counter);
+	change_register(ITANIUM_PSR, FIELD(PSR, sp), status);
+	faulted |= !reg_read_counter(counter, &value);
+	return result(expected, value);
+}
+
+static struct selftest_result check_read_user(unsigned counter)
+{
+	return read_as_user(counter, FIELD(PMC4, pm), 0, 0x5A00 + counter);
+}
+
+static struct selftest_result check_read_privileged(unsigned counter)
+{
+	return read_as_user(counter, 0, 0, 0);
+}
+
+static struct selftest_result check_read_secure(unsigned counter)
+{
+	return read_as_user(counter, FIELD(PMC4, pm), FIELD(PSR, sp), 0);
+}
+
+//
+// Qualification
+//
+
+static uint64_t select_levels(unsigned levels)
+{
+	return (select(ITANIUM_EVENT_RETIRED) & ~FIELD(PMC4, plm)) | FIELD_PUT(PMC4, plm, levels);
+}
+
+static uint64_t select_cycles_at(unsigned levels)
+{
+	return (select(ITANIUM_EVENT_CYCLES) & ~FIELD(PMC4, plm)) | FIELD_PUT(PMC4, plm, levels);
+}
+
+static struct selftest_result check_kernel_at_kernel(unsigned counter)
+{
+	set_counter(counter, select_levels(KERNEL), 0);
+	count(100);
+	return result(101, count_of(counter));
+}
+
+static struct selftest_result check_user_at_kernel(unsigned counter)
+{
+	set_counter(counter, select_cycles_at(USER), 0);
+	count(100);
+	return result(0, count_of(counter));
+}
+
+// What 2000 more instructions at the lowest level add: whatever the way there and back counts drops out.
+static uint64_t user_difference(unsigned counter, unsigned levels)
+{
+	uint64_t short_count;
+
+	set_counter(counter, select_levels(levels), 0);
+	count_user(1000);
+	short_count = count_of(counter);
+	write_register(ITANIUM_PMD(counter), 0);
+	count_user(3000);
+	return count_of(counter) - short_count;
+}
+
+static struct selftest_result check_user_at_user(unsigned counter)
+{
+	return result(2000, user_difference(counter, USER));
+}
+
+static struct selftest_result check_kernel_at_user(unsigned counter)
+{
+	return result(0, user_difference(counter, KERNEL));
+}
+
+// What an interrupt adds while the highest level counts: PSR.pp becomes DCR.pp in its handler, then what it was.
+static uint64_t interruption_difference(uint64_t interruption)
+{
+	uint64_t undisturbed;
+
+	change_register(ITANIUM_DCR, FIELD(DCR, pp), interruption);
+	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED), 0);
+	count_user(20000);
+	undisturbed = count_of(FIRST);
+	write_register(ITANIUM_PMD(FIRST), 0);
+	hal_alarm(10000);
+	count_user(20000);
+	return count_of(FIRST) - undisturbed;
+}
+
+static struct selftest_result check_interruption_left_out(unsigned unused)
+{
+	(void)unused;
+	return result(0, interruption_difference(0));
+}
+
+static struct selftest_result check_interruption_counted(unsigned unused)
+{
+	uint64_t difference = interruption_difference(FIELD(DCR, pp));
+
+	(void)unused;
+	return result(1, difference > 0 && difference < 10000);
+}
+
+// ism: a set bit turns an instruction set off.
+static struct selftest_result check_sets(unsigned sets)
+{
+	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) | FIELD_PUT(PMC4, ism, sets), 0);
+	count(100);
+	return result(sets & 1 ? 0 : 101, count_of(FIRST));
+}
+
+// Cycles are one in each cycle: they never exceed a threshold of 1.
+static struct selftest_result check_threshold(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES) | FIELD_PUT(PMC4, threshold, 1), 0);
+	count(100);
+	return result(0, count_of(counter));
+}
+
+//
+// Tags (6.1.3.1)
+//
+
+static struct selftest_result count_tagged(unsigned umask, uint64_t expected)
+{
+	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) | FIELD_PUT(PMC4, umask, umask), 0);
+	count(100);
+	return result(expected, count_of(FIRST));
+}
+
+static uint32_t matcher_of(unsigned umask)
+{
+	return ITANIUM_PMC(umask == TAGGED_BY_PMC8 ? 8 : 9);
+}
+
+static struct selftest_result check_tagged(unsigned umask)
+{
+	return count_tagged(umask, 101);
+}
+
+// No type of instruction matches.
+static struct selftest_result check_unmatched(unsigned umask)
+{
+	write_register(matcher_of(umask), FIELD(PMC8, mask));
+	return count_tagged(umask, 0);
+}
+
+// The matchers do not concern each other.
+static struct selftest_result check_other_matcher(unsigned umask)
+{
+	write_register(matcher_of(TAGGED_BY_PMC8 + TAGGED_BY_PMC9 - umask), FIELD(PMC8, mask));
+	return count_tagged(umask, 101);
+}
+
+// Instructions in the lower half of region 0, where firmware executes.
+static void set_range(uint64_t conditions)
+{
+	write_register(ITANIUM_IBR(0), 0);
+	write_register(ITANIUM_IBR(1), FIELD_PUT(IBR1, plm, ALL_LEVELS) | conditions);
+	write_register(ITANIUM_PMC(13), 0);
+}
+
+static struct selftest_result check_in_range(unsigned umask)
+{
+	set_range(0);
+	return count_tagged(umask, 101);
+}
+
+// No pair has a level at which it matches.
+static struct selftest_result check_out_of_range(unsigned umask)
+{
+	write_register(ITANIUM_PMC(13), 0);
+	return count_tagged(umask, 0);
+}
+
+static struct selftest_result check_range_tags_all(unsigned umask)
+{
+	write_register(ITANIUM_PMC(13), FIELD(PMC13, ta));
+	return count_tagged(umask, 101);
+}
+
+// A breakpoint takes the registers for itself.
+static struct selftest_result check_range_breakpoint(unsigned umask)
+{
+	set_range(0);
+	write_register(ITANIUM_IBR(7), FIELD(IBR1, x));
+	return count_tagged(umask, 0);
+}
+
+// Unit mask 0 counts all, tagged or not.
+static struct selftest_result check_untagged(unsigned unused)
+{
+	(void)unused;
+	write_register(ITANIUM_PMC(8), FIELD(PMC8, mask));
+	write_register(ITANIUM_PMC(13), 0);
+	return count_tagged(0, 101);
+}
+
+//
+// Overflow
+//
+
+#define INTERRUPT FIELD(PMC4, oi)
+
+static struct selftest_result check_status(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES), -50ULL);
+	count(100);
+	return result(counter_bit(counter), read_register(ITANIUM_PMC(0)));
+}
+
+// A second overflow, of another counter, leaves the first one's bit.
+static struct selftest_result check_sticky(unsigned counter)
+{
+	unsigned other = counter == FIRST ? FIRST + 1 : FIRST;
+	uint64_t stopped;
+
+	check_status(counter);
+	set_counter(other, select(ITANIUM_EVENT_CYCLES), -50ULL);
+	stopped = read_register(ITANIUM_PSR);
+	hal_execute_between(ITANIUM_PSR, stopped | FIELD(PSR, pp), stopped, 100);
+	return result(counter_bit(counter) | counter_bit(other), read_register(ITANIUM_PMC(0)));
+}
+
+static struct selftest_result check_residue(unsigned counter)
+{
+	set_counter(counter, select(ITANIUM_EVENT_RETIRED), -100ULL);
+	count(1000);
+	return result(901, count_of(counter));
+}
+
+static struct selftest_result check_simultaneous(unsigned unused)
+{
+	(void)unused;
+	set_all_counters(select(ITANIUM_EVENT_CYCLES), -50ULL);
+	count(1000);
+	return result(ALL_COUNTERS, read_register(ITANIUM_PMC(0)));
+}
+
+static void overflow_with_interrupt(unsigned counter, uint64_t control)
+{
+	watch_interrupts();
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES) | control, -50ULL);
+	count(1000);
+}
+
+static struct selftest_result check_interrupt(unsigned counter)
+{
+	overflow_with_interrupt(counter, INTERRUPT);
+	return result(1, interrupts_seen);
+}
+
+static struct selftest_result check_no_interrupt(unsigned counter)
+{
+	overflow_with_interrupt(counter, 0);
+	return result(0, interrupts_seen);
+}
+
+static struct selftest_result check_vector_mask(unsigned counter)
+{
+	watch_interrupts();
+	change_register(ITANIUM_PMV, 0, FIELD(PMV, m));
+	set_counter(counter, select(ITANIUM_EVENT_CYCLES) | INTERRUPT, -50ULL);
+	count(1000);
+	return result(0, interrupts_seen);
+}
+
+static struct selftest_result check_freeze(unsigned counter)
+{
+	overflow_with_interrupt(counter, INTERRUPT);
+	return result(FREEZE | counter_bit(counter), status_at_interrupt);
+}
+
+// A frozen counter stands still: what an overflow leaves is at most what was on its way.
+static struct selftest_result check_freeze_stops(unsigned counter)
+{
+	unsigned other = counter == FIRST ? FIRST + 1 : FIRST;
+
+	set_counter(other, select(ITANIUM_EVENT_CYCLES), 0);
+	overflow_with_interrupt(counter, INTERRUPT);
+	return result(1, count_of(other) >= 50 && count_of(other) < 500);
+}
+
+static struct selftest_result check_no_freeze(unsigned counter)
+{
+	overflow_with_interrupt(counter, 0);
+	return result(0, read_register(ITANIUM_PMC(0)) & FREEZE);
+}
+
+static struct selftest_result check_acknowledge_one(unsigned counter)
+{
+	check_simultaneous(0);
+	faulted |= !pmu_current_driver()->overflow_clear(counter_bit(counter));
+	return result(ALL_COUNTERS & ~counter_bit(counter), read_register(ITANIUM_PMC(0)));
+}
+
+static struct selftest_result check_acknowledge_all(unsigned unused)
+{
+	(void)unused;
+	check_simultaneous(0);
+	faulted |= !pmu_current_driver()->overflow_clear(ALL_COUNTERS);
+	return result(0, read_register(ITANIUM_PMC(0)));
+}
+
+//
+// The runtime on top: sessions, throttling, contexts, the light halt
+//
+
+static struct event_request request(const char *text)
+{
+	struct event_request r = {0};
+
+	faulted |= event_parse(pmu_current_driver()->events, &text, &r) != EVENT_OK;
+	return r;
+}
+
+static struct pmu_session session;
+
+#define STORM_LIMIT	20	/* interrupts, in checks that have too many of them */
+#define STORM_PERIOD	"50"
+
+static void start_session(const struct event_request *requests, unsigned count)
+{
+	struct pmu_refusal refusal;
+
+	faulted |= pmu_open(&session, requests, count, &refusal) != PMU_OK || pmu_start(&session) != PMU_OK;
+}
+
+static uint64_t session_count(unsigned event)
+{
+	uint64_t count = 0;
+
+	faulted |= pmu_read(&session, event, &count) != PMU_OK;
+	return count;
+}
+
+#define SAMPLING 3
+
+// Counters that overflow at once, again and again, against one that only counts.
+static void run_overflowing_session(uint64_t n)
+{
+	struct event_request requests[1 + SAMPLING];
+
+	requests[0] = request("CPU_CYCLES");
+	for (unsigned i = 1; i <= SAMPLING; i++)
+		requests[i] = request("CPU_CYCLES:period=1000");
+	start_session(requests, 1 + SAMPLING);
+	hal_execute(n);
+	faulted |= pmu_stop(&session) != PMU_OK;
+}
+
+static struct selftest_result check_session_exact(unsigned event)
+{
+	run_overflowing_session(10000);
+	return result(session_count(0), session_count(event));
+}
+
+static struct selftest_result check_session_samples(unsigned event)
+{
+	run_overflowing_session(10000);
+	return result(session_count(0) / 1000, session.counter[event].samples);
+}
+
+// Samples of what only level 3 counts are taken at level 3, one each period.
+static struct selftest_result check_session_user(unsigned unused)
+{
+	const struct event_request requests[] = {
+		request("IA64_INST_RETIRED:u"), request("IA64_INST_RETIRED:u:period=1000"),
+	};
+	struct pmu_sample sample;
+	uint64_t at_user = 0;
+
+	(void)unused;
+	start_session(requests, 2);
+	hal_execute_user(10500);
+	faulted |= pmu_stop(&session) != PMU_OK;
+	while (pmu_take_sample(&sample))
+		at_user += sample.source.level == 3;
+	return result(session_count(0) / 1000, at_user);
+}
+
+static struct selftest_result check_session_spurious(unsigned unused)
+{
+	struct pmu_statistics statistics;
+
+	(void)unused;
+	run_overflowing_session(10000);
+	pmu_statistics(&statistics);
+	return result(0, statistics.spurious);
+}
+
+// An interrupt in each 50 instructions, until the limit is passed.
+static void run_storm(void)
+{
+	const struct event_request requests[] = {
+		request("IA64_INST_RETIRED"), request("IA64_INST_RETIRED:period=" STORM_PERIOD),
+	};
+
+	pmu_limit_interrupts(STORM_LIMIT, UINT64_MAX >> 1);
+	start_session(requests, 2);
+	hal_execute(5000);
+	faulted |= pmu_stop(&session) != PMU_OK;
+}
+
+static struct selftest_result check_storm_bounded(unsigned unused)
+{
+	struct pmu_statistics statistics;
+
+	(void)unused;
+	run_storm();
+	pmu_statistics(&statistics);
+	return result(STORM_LIMIT + 1, statistics.interrupts);
+}
+
+static struct selftest_result check_storm_reported(unsigned unused)
+{
+	struct pmu_statistics statistics;
+
+	(void)unused;
+	run_storm();
+	pmu_statistics(&statistics);
+	return result(1, statistics.throttles);
+}
+
+static struct selftest_result check_storm_exact(unsigned unused)
+{
+	(void)unused;
+	run_storm();
+	return result(session_count(0), session_count(1));
+}
+
+// Put aside and brought back: what is executed meanwhile is not counted.
+static struct selftest_result check_context(unsigned instructions)
+{
+	const struct event_request requests[] = {
+		request("IA64_INST_RETIRED"), request("IA64_INST_RETIRED:period=1000"),
+	};
+	struct pmu_context context;
+	uint64_t before;
+
+	start_session(requests, 2);
+	hal_execute(instructions);
+	faulted |= pmu_context_save(&context, 0, 0) != PMU_OK;
+	before = session_count(0);
+	hal_execute(5000);
+	faulted |= pmu_context_restore(&context) != PMU_OK;
+	faulted |= pmu_stop(&session) != PMU_OK;
+	faulted |= session_count(0) < before || session_count(0) > before + 1000;
+	return result(session_count(0), session_count(1));
+}
+
+static void light_halt(uint32_t ticks)
+{
+	bool interrupts = hal_interrupts_disable();
+
+	hal_alarm(ticks);
+	faulted |= pal_call(PAL_HALT_LIGHT, 0, 0, 0).status != PAL_SUCCESS;
+	hal_interrupts_restore(interrupts);
+}
+
+// PMC0 is afterwards what it was, with its overflow bits.
+static struct selftest_result check_halt_state(unsigned state)
+{
+	stop_and_unfreeze();
+	write_register(ITANIUM_PMC(0), state);
+	light_halt(5000);
+	return result(state, read_register(ITANIUM_PMC(0)));
+}
+
+// An overflow whose interrupt is pending when the halt begins ends it, and is served.
+static struct selftest_result check_halt_overflow(unsigned unused)
+{
+	bool interrupts = hal_interrupts_disable();
+
+	(void)unused;
+	overflow_with_interrupt(FIRST, INTERRUPT);
+	light_halt(5000);
+	hal_interrupts_restore(interrupts);
+	return result(1, interrupts_seen);
+}
+
+#define EACH_COUNTER(name, run)							\
+	{name "PMD4", run, 4}, {name "PMD5", run, 5}, {name "PMD6", run, 6}, {name "PMD7", run, 7},
+#define EACH_RETIRED(name, run) {name "PMD4", run, 4}, {name "PMD5", run, 5},
+#define EACH_TAG(name, run) {name "PMC8", run, TAGGED_BY_PMC8}, {name "PMC9", run, TAGGED_BY_PMC9},
+#define EACH_EVENT(prefix, name, run)						\
+	{prefix "1" name, run, 1}, {prefix "2" name, run, 2}, {prefix "3" name, run, 3},
+
+static const struct selftest_check checks[] = {
+	{"holds: PSR.up", check_psr, PSR_up_LOW},
+	{"holds: PSR.pp", check_psr, PSR_pp_LOW},
+	{"holds: PSR.sp", check_psr, PSR_sp_LOW},
+	{"holds: DCR.pp", check_dcr, DCR_pp_LOW},
+	{"event address is extended from bit 50: PMD0", check_address_sign, 0},
+	{"event address is extended from bit 50: PMD2", check_address_sign, 2},
+	{"event address is extended from bit 50: PMD17", check_address_sign, 17},
+	EACH_COUNTER("reads as extended from bit 31: ", check_sign)
+	EACH_COUNTER("width, 32 bits: ", check_width)
+	EACH_COUNTER("wraps to 0: ", check_wrap)
+	EACH_RETIRED("counts instructions exactly: ", check_retired)
+	EACH_COUNTER("counts cycles as the others do: ", check_cycles)
+	EACH_COUNTER("another event does not count: ", check_other_event)
+	EACH_COUNTER("frozen does not count: ", check_frozen)
+	EACH_COUNTER("off, the others on, does not count: ", check_counter_off)
+	{"privileged monitor counts with PSR.pp", check_privileged_pp, 0},
+	{"privileged monitor does not count with PSR.up", check_privileged_up, 0},
+	{"user monitor does not count with PSR.pp", check_user_pp, 0},
+	{"user monitor counts with PSR.up", check_user_up, 0},
+	EACH_COUNTER("user reads a user monitor: ", check_read_user)
+	EACH_COUNTER("user reads 0 of a privileged monitor: ", check_read_privileged)
+	EACH_COUNTER("user reads 0 with PSR.sp: ", check_read_secure)
+	EACH_RETIRED("level 0 only, at level 0: ", check_kernel_at_kernel)
+	EACH_COUNTER("level 3 only, at level 0: ", check_user_at_kernel)
+	EACH_RETIRED("level 3 only, at level 3: ", check_user_at_user)
+	EACH_RETIRED("level 0 only, at level 3: ", check_kernel_at_user)
+	{"without DCR.pp interruptions do not count", check_interruption_left_out, 0},
+	{"with DCR.pp interruptions count", check_interruption_counted, 0},
+	{"ism 0 counts Itanium instructions", check_sets, 0},
+	{"ism 1 counts no Itanium instructions", check_sets, 1},
+	{"ism 2 counts Itanium instructions", check_sets, 2},
+	{"ism 3 counts nothing", check_sets, 3},
+	EACH_COUNTER("threshold 1, one event in a cycle: ", check_threshold)
+	EACH_TAG("any opcode is tagged by ", check_tagged)
+	EACH_TAG("no type of instruction is tagged by ", check_unmatched)
+	EACH_TAG("the other opcode matcher does not concern ", check_other_matcher)
+	EACH_TAG("an instruction in the range is tagged by ", check_in_range)
+	EACH_TAG("an instruction out of all ranges is not tagged by ", check_out_of_range)
+	EACH_TAG("with PMC13.ta ranges do not concern ", check_range_tags_all)
+	EACH_TAG("a breakpoint disables the range of ", check_range_breakpoint)
+	{"unit mask 0 counts what is not tagged", check_untagged, 0},
+	EACH_COUNTER("overflow sets the status of ", check_status)
+	EACH_COUNTER("the status stays set: ", check_sticky)
+	EACH_RETIRED("what counts after an overflow is kept: ", check_residue)
+	{"all counters overflow in one cycle", check_simultaneous, 0},
+	EACH_COUNTER("overflow with oi interrupts once: ", check_interrupt)
+	EACH_COUNTER("overflow without oi does not interrupt: ", check_no_interrupt)
+	EACH_COUNTER("PMV.m masks the interrupt: ", check_vector_mask)
+	EACH_COUNTER("overflow with oi freezes: ", check_freeze)
+	EACH_COUNTER("the others stop: ", check_freeze_stops)
+	EACH_COUNTER("overflow without oi does not freeze: ", check_no_freeze)
+	EACH_COUNTER("acknowledging clears only ", check_acknowledge_one)
+	{"acknowledging clears all", check_acknowledge_all, 0},
+	EACH_EVENT("session: counter ", " of 3 that overflow together is exact", check_session_exact)
+	EACH_EVENT("session: counter ", " of 3 took a sample each period", check_session_samples)
+	{"session: samples of level 3 are taken at level 3", check_session_user, 0},
+	{"session: no interrupt without an overflow", check_session_spurious, 0},
+	{"storm: interrupts stop behind the limit", check_storm_bounded, 0},
+	{"storm: the throttled counter is reported", check_storm_reported, 0},
+	{"storm: the throttled counter is exact", check_storm_exact, 0},
+	{"context: put aside and brought back, exact", check_context, 2500},
+	{"PAL_HALT_LIGHT preserves PMC0: 0", check_halt_state, 0},
+	{"PAL_HALT_LIGHT preserves PMC0: fr", check_halt_state, FREEZE},
+	{"PAL_HALT_LIGHT preserves PMC0: fr and overflow bits", check_halt_state, FREEZE | 0xA0},
+	{"PAL_HALT_LIGHT: a pending overflow is served", check_halt_overflow, 0},
+};
+
+extern const struct pmu_driver pmu_driver_itanium;
+
+const struct selftest_suite selftest_suite_itanium = {
+	.driver = &pmu_driver_itanium,
+	.registers = registers,
+	.register_count = sizeof registers / sizeof *registers,
+	.checks = checks,
+	.check_count = sizeof checks / sizeof *checks,
+};

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the fields of the Core i7 / Xeon 5500 core PMU's registers mean, after the manuals that regs.h names.
+
+#include "meaning.h"
+
+static const struct field_meaning meanings[] = {
+	{"*", "EVTSEL", MEANING_ANY, "event code"},
+	{"*", "EVTMSK", MEANING_ANY, "the event's unit mask"},
+	{"*", "USR", 0, "does not count at levels 1 to 3"},
+	{"*", "USR", 1, "counts at levels 1 to 3"},
+	{"*", "OS", 0, "does not count at level 0"},
+	{"*", "OS", 1, "counts at level 0"},
+	{"*", "E", 0, "counts all cycles of the condition"},
+	{"*", "E", 1, "counts the condition's beginnings"},
+	{"*", "INT", 0, "an overflow does not interrupt"},
+	{"*", "INT", 1, "an overflow interrupts"},
+	{"*", "AnyThr", 0, "events of this thread"},
+	{"*", "AnyThr", 1, "events of all threads of the core"},
+	{"*", "EN", 0, "the counter is disabled"},
+	{"*", "EN", 1, "the counter is enabled"},
+	{"*", "INV", 0, "condition: at least CMASK events in a cycle"},
+	{"*", "INV", 1, "condition: fewer than CMASK events in a cycle"},
+	{"*", "CMASK", 0, "adds up the events of each cycle"},
+	{"*", "CMASK", MEANING_ANY, "counts cycles, by how many events they have"},
+
+	{"*", "COUNT", MEANING_ANY, "the count"},
+
+	{"*", "EN0_OS", 0, "instructions are not counted at level 0"},
+	{"*", "EN0_OS", 1, "instructions are counted at level 0"},
+	{"*", "EN0_USR", 0, "instructions are not counted at levels 1 to 3"},
+	{"*", "EN0_USR", 1, "instructions are counted at levels 1 to 3"},
+	{"*", "EN1_OS", 0, "core cycles are not counted at level 0"},
+	{"*", "EN1_OS", 1, "core cycles are counted at level 0"},
+	{"*", "EN1_USR", 0, "core cycles are not counted at levels 1 to 3"},
+	{"*", "EN1_USR", 1, "core cycles are counted at levels 1 to 3"},
+	{"*", "EN2_OS", 0, "reference cycles are not counted at level 0"},
+	{"*", "EN2_OS", 1, "reference cycles are counted at level 0"},
+	{"*", "EN2_USR", 0, "reference cycles are not counted at levels 1 to 3"},
+	{"*", "EN2_USR", 1, "reference cycles are counted at levels 1 to 3"},
+	{"*", "AnyThr[0-2]", 0, "events of this thread"},
+	{"*", "AnyThr[0-2]", 1, "events of all threads of the core"},
+	{"*", "PMI[0-2]", 0, "an overflow does not interrupt"},
+	{"*", "PMI[0-2]", 1, "an overflow interrupts"},
+
+	{"*", "OvfPMC", MEANING_ANY, "general counters that have overflowed: bit n is IA32_PMCn"},
+	{"*", "OvfFixedCtr", MEANING_ANY, "fixed counters that have overflowed"},
+	{"*", "OvfUncore", MEANING_ANY, "an uncore counter has overflowed"},
+	{"*", "OvfBuf", MEANING_ANY, "the debug store's buffer is full"},
+	{"*", "CondChgd", MEANING_ANY, "the condition of the monitor has changed"},
+	{"*", "EnPMC", MEANING_ANY, "general counters that may count: bit n is IA32_PMCn"},
+	{"*", "EnFixedCtr", MEANING_ANY, "fixed counters that may count"},
+	{"*", "ClrOvfPMC", MEANING_ANY, "clears OvfPMC where it is 1"},
+	{"*", "ClrOvfFixedCtr", MEANING_ANY, "clears OvfFixedCtr where it is 1"},
+	{"*", "ClrOvfUncore", MEANING_ANY, "clears OvfUncore if it is 1"},
+	{"*", "ClrOvfBuf", MEANING_ANY, "clears OvfBuf if it is 1"},
+	{"*", "ClrCondChgd", MEANING_ANY, "clears CondChgd if it is 1"},
+
+	{"*", "LBR", MEANING_ANY, "branch records in registers"},
+	{"*", "BTF", MEANING_ANY, "TF traps on branches only"},
+	{"*", "TR", MEANING_ANY, "branch trace messages"},
+	{"*", "BTS", MEANING_ANY, "branch trace messages into the debug store"},
+	{"*", "BTINT", MEANING_ANY, "a full branch trace store interrupts"},
+	{"*", "BTS_OFF_OS", MEANING_ANY, "no branch trace store at level 0"},
+	{"*", "BTS_OFF_USR", MEANING_ANY, "no branch trace store at levels 1 to 3"},
+	{"*", "FREEZE_LBRS_ON_PMI", MEANING_ANY, "an overflow interrupt stops the branch records"},
+	{"*", "FREEZE_PERFMON_ON_PMI", MEANING_ANY, "an overflow interrupt stops the counters"},
+	{"*", "UNCORE_PMI_EN", MEANING_ANY, "uncore overflows interrupt this thread"},
+	{"*_DEBUGCTL", "FREEZE_WHILE_SMM", MEANING_ANY, "nothing counts in system management mode"},
+
+	{"*", "LBR_FMT", MEANING_ANY, "format of branch records"},
+	{"*", "PEBS_TRAP", MEANING_ANY, "PEBS records come after the instruction"},
+	{"*", "PEBS_ARCH_REGS", MEANING_ANY, "PEBS records hold the architectural registers"},
+	{"*", "PEBS_FMT", MEANING_ANY, "format of PEBS records"},
+	{"*", "FREEZE_WHILE_SMM", MEANING_ANY, "IA32_DEBUGCTL has FREEZE_WHILE_SMM"},
+	{"*", "FW_WRITE", MEANING_ANY, "general counters can be written in full width"},
+};
+
+const struct target_meanings target_meanings_nehalem = {"nehalem", meanings, sizeof meanings / sizeof *meanings};

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon encode: register writes, put together by hand from the manuals' register layouts. Against libpfm4:
+# tests/unit/tools/palmon/test_registers.c.
+. tests/tap.sh
+. tests/command/command.sh
+
+# writes_are "REG ADDR VALUE"...: the table of the last run has exactly these, in this order.
+writes_are() {
+	printf '%s\n' "$@" >"$work/expected"
+	done_quietly && sed '1,/^register/d; s/  */ /g' "$work/out" | diff "$work/expected" -
+}
+
+#
+# Itanium. PMC4-7 (Table 6-6): plm 3:0, oi 5, pm 6, es 14:8, umask 19:16, threshold 22:20, ism 25:24. A session counts
+# privileged monitors that interrupt: oi and pm are 1. PMC0.fr (Table 6-7) is 0 when they count.
+#
+
+# es 12
+palmon encode -t itanium CPU_CYCLES
+check "cycles" writes_are 'PMC4 0x4 0x000000000000126f' 'PMD4 0x104 0x0000000000000000' 'PMC0 0x0 0x0000000000000000'
+
+# plm 1000: level 3; a sample each 1000: 2^32 - 1000.
+palmon encode -t itanium CPU_CYCLES:u:ctr=6:period=1000
+check "level, counter and period" writes_are 'PMC6 0x6 0x0000000000001268' 'PMD6 0x106 0x00000000fffffc18' \
+	'PMC0 0x0 0x0000000000000000'
+
+# es 33, umask 1: OTHER_FLUSH; threshold 1
+palmon encode -t itanium pipeline_flush.other_flush:c=1:ctr=7
+check "unit mask and threshold" writes_are 'PMC7 0x7 0x000000000011336f' 'PMD7 0x107 0x0000000000000000' \
+	'PMC0 0x0 0x0000000000000000'
+
+# es 08 with umask 3: instructions with the tag of PMC8 (Table 7-30). All encodings match: PMC8 as after reset
+# (6.2.9). 4000-4FFF is one block of 4K: mask bits 55:12 of each odd IBR, and all its levels, 59:56; PMC13.ta is 0.
+# IA-32 code is never tagged: ism 2.
+palmon encode -t itanium IA64_TAGGED_INST_RETIRED.PMC8:iar=0x4000-0x4fff:ctr=4
+check "an instruction address range" writes_are \
+	'IBR0 0x200 0x0000000000004000' 'IBR1 0x201 0x0ffffffffffff000' \
+	'IBR2 0x202 0x0000000000004000' 'IBR3 0x203 0x0ffffffffffff000' \
+	'IBR4 0x204 0x0000000000004000' 'IBR5 0x205 0x0ffffffffffff000' \
+	'IBR6 0x206 0x0000000000004000' 'IBR7 0x207 0x0ffffffffffff000' \
+	'PMC13 0xd 0x0000000000000000' 'PMC8 0x8 0xf00000003ffffff8' \
+	'PMC4 0x4 0x000000000203086f' 'PMD4 0x104 0x0000000000000000' 'PMC0 0x0 0x0000000000000000'
+
+# es 08 takes up to 6 in a cycle: only on counters 4 and 5 (6.2.2). So cycles get the others.
+allocated() {
+	palmon encode -t itanium CPU_CYCLES,CPU_CYCLES IA64_INST_RETIRED,IA64_INST_RETIRED
+	done_quietly && [ "$(sed -n 's/^\([A-Z].*\):plm.*:ctr=\(.\)$/\1 \2/p' "$work/out" | sort | tr '\n' ';')" = \
+		'CPU_CYCLES 6;CPU_CYCLES 7;IA64_INST_RETIRED 4;IA64_INST_RETIRED 5;' ] || show
+}
+check "events get the counters that leave room for the others" allocated
+palmon encode -t itanium IA64_INST_RETIRED IA64_INST_RETIRED IA64_INST_RETIRED
+check "three events for two counters are refused" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
+palmon encode -t itanium CPU_CYCLES:ctr=3
+check "a counter that there is not is refused" refuses 1 'CPU_CYCLES'
+# The branch trace buffer has no IA-32 code.
+palmon encode -t itanium BRANCH_EVENT:ism=1
+check "what could never count" refuses 1 'BRANCH_EVENT with this ism: it counts on 4, 5, 6 and 7$'
+palmon encode -t itanium IA64_TAGGED_INST_RETIRED.PMC8:iar=0-0xfff,IA64_TAGGED_INST_RETIRED.PMC8:iar=0x1000-0x1fff
+check "two ranges at a time are refused" refuses 1 'register 0x200 set otherwise'
+
+json() {
+	palmon encode -t itanium -j CPU_CYCLES:u IA64_INST_RETIRED
+	writes='{"reg":"PMC0","addr":"0x0","value":"0x0"}]}'
+	prints "$(printf %s '{"event":"CPU_CYCLES:plm=8:c=0:ism=0:ctr=4","writes":[{"reg":"PMC4","addr":"0x4",' \
+		'"value":"0x1268"},{"reg":"PMD4","addr":"0x104","value":"0x0"},' "$writes")" \
+		"$(printf %s '{"event":"IA64_INST_RETIRED:plm=15:c=0:ism=0:ctr=5","writes":[{"reg":"PMC5",' \
+		'"addr":"0x5","value":"0x86f"},{"reg":"PMD5","addr":"0x105","value":"0x0"},' "$writes")"
+}
+check "JSON has an object for each event, with what all need in each" json
+
+#
+# Nehalem. PerfEvtSel (performance analysis guide, Appendix II): event 7:0, unit mask 15:8, USR 16, OS 17, E 18, INT 20,
+# AnyThr 21, EN 22, INV 23, CMASK 31:24. Fixed control (SDM volume 3B): for each counter OS, USR, AnyThr, PMI; global
+# control: general counters from bit 0, fixed ones from 32.
+#
+
+# B1, 3F; E, INV, AnyThr, CMASK 1
+palmon encode -t nehalem UOPS_EXECUTED.CORE_STALL_COUNT
+check "threshold, inversion, edges, any thread" writes_are 'IA32_PMC0 0xc1 0x0000000000000000' \
+	'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1' 'IA32_PERF_GLOBAL_CTRL 0x38f 0x0000000000000001'
+
+palmon encode -t nehalem INST_RETIRED.ANY:u CPU_CLK_UNHALTED.THREAD:k UOPS_ISSUED.ANY:period=65536:ctr=3
+check "fixed counters share their control" writes_are 'IA32_FIXED_CTR0 0x309 0x0000000000000000' \
+	'IA32_FIXED_CTR1 0x30a 0x0000000000000000' 'IA32_PMC3 0xc4 0x0000ffffffff0000' \
+	'IA32_PERFEVTSEL3 0x189 0x000000000053010e' 'IA32_FIXED_CTR_CTRL 0x38d 0x000000000000009a' \
+	'IA32_PERF_GLOBAL_CTRL 0x38f 0x0000000300000008'
+palmon encode -t nehalem UOPS_ISSUED.ANY:i
+check "inversion without a threshold is refused" refuses 1 'UOPS_ISSUED.ANY.*threshold'
+
+#
+# Words that are wrong
+#
+
+palmon encode -t nehalem UOPS_ISSUED.AMY
+check "an unknown event is named, with the nearest one" refuses 2 "'UOPS_ISSUED.AMY'.*UOPS_ISSUED.ANY"
+palmon encode -t nehalem INST_RETIRED.ANY UOPS_ISSUED.ANY:x
+check "an unknown modifier is named" refuses 2 "'x'"
+palmon encode -t nehalem UOPS_ISSUED.ANY:c=256
+check "a value out of range is named" refuses 2 "'c=256'"
+palmon encode -t nehalem UOPS_ISSUED.ANY,
+check "a comma without an event is refused" refuses 2 "''"
+palmon encode -t nehalem UOPS_ISSUED.ANY ''
+check "an empty event is refused" refuses 2 "''"
+seventeen=$(printf 'UOPS_ISSUED.ANY,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)UOPS_ISSUED.ANY
+palmon encode -t nehalem "$seventeen"
+check "more events than a session has room for are refused" refuses 2 '16 events'
+palmon encode -t nehalem "${seventeen%,*}" UOPS_ISSUED.ANY
+check "so they are in two arguments" refuses 2 '16 events'
+done_checking

@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon targets, palmon list: events as the manuals print them.
+. tests/tap.sh
+. tests/command/command.sh
+
+TARGETS=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
+
+#
+# Targets
+#
+
+every_target() {
+	palmon targets
+	done_quietly || return
+	for target in $TARGETS; do
+		grep -q "^$target " "$work/out" || { echo "$target"; show; return; }
+	done
+	palmon targets -j
+	has_keys target title counters fixed width events features &&
+		[ "$(sed 's/{"target":"\([a-z0-9]*\)".*/\1/' "$work/out" | sort)" = "$(printf '%s\n' $TARGETS | sort)" ]
+}
+check "targets has every target" every_target
+
+# Counters and widths: Itanium manual 6.2.2; SDM volume 3B for the other.
+counters_of_targets() {
+	palmon targets -j
+	grep -q '^{"target":"itanium",.*"counters":\[4,5,6,7\],"fixed":\[\],"width":32,' "$work/out" &&
+		grep -q '^{"target":"nehalem",.*"counters":\[0,1,2,3,32,33,34\],"fixed":\[32,33,34\],"width":48,' \
+			"$work/out" || show
+}
+check "targets says counters and widths" counters_of_targets
+
+#
+# JSON
+#
+
+keys() {
+	palmon list -t itanium -j
+	has_keys target unit name code umask umask_care counters max precise desc iar opm dar || return
+	palmon list -t nehalem -j
+	has_keys target unit name code umask umask_care counters max precise desc cmask inv edge any msr msr_value
+}
+check "list -j has the keys that are documented" keys
+
+types() {
+	number='[0-9]+' string='"[^"]*"' boolean='(true|false)'
+	common="\"target\":$string,\"unit\":\"core\",\"name\":$string,\"code\":$number,\"umask\":$number"
+	common="$common,\"umask_care\":$number,\"counters\":\\[$number(,$number)*\\],\"max\":$number"
+	common="$common,\"precise\":$boolean,\"desc\":$string"
+	applies='(true|false|"partial")'
+	palmon list -t itanium -j
+	! grep -vE "^\\{$common,\"iar\":$applies,\"opm\":$applies,\"dar\":$applies\\}$" "$work/out" || return
+	palmon list -t nehalem -j
+	flags="\"inv\":$boolean,\"edge\":$boolean,\"any\":$boolean"
+	! grep -vE "^\\{$common,\"cmask\":$number,$flags,\"msr\":$number,\"msr_value\":$number\\}$" "$work/out"
+}
+check "list -j has integers, booleans and strings as documented" types
+
+#
+# Itanium: each row that section 7.8 prints, and no other names. But unit mask 0 of retired instructions: it counts them
+# whether they are tagged or not (Table 7-30), so that no qualification applies.
+#
+
+rows_of_the_manual() {
+	palmon list -t itanium -j
+	done_quietly || return
+	perl -MJSON::PP -e '
+		my ($json, %found) = JSON::PP->new;
+		my %untagged = map { $_ => 1 } qw(IA64_INST_RETIRED IA64_TAGGED_INST_RETIRED.ALL);
+		open my $list, "<", $ARGV[0] or die;
+		while (<$list>) { my $o = $json->decode($_); $found{$o->{name}} = $o; }
+		open my $vectors, "<", $ARGV[1] or die;
+		while (<$vectors>) {
+			next if /^#/;
+			chomp;
+			my ($name, $code, $umask, $counters, $max, @applies) = split /\t/;
+			my ($first, $last) = split /-/, $counters;
+			$umask = "xxxx" if $umask eq "Ignored";
+			(my $bits = $umask) =~ tr/x/0/;
+			(my $care = $umask) =~ tr/01x/110/;
+			@applies = ("no") x 3 if $untagged{$name};
+			my %word = (yes => "1", no => "0", none => "0", partial => "partial");
+			my $expected = join " ", oct $code, oct "0b$bits", oct "0b$care", "$first..$last", $max,
+				map { $word{$_} } @applies;
+			my $o = delete $found{$name} or do { print "no $name\n"; $bad = 1; next };
+			my @c = @{$o->{counters}};
+			my $is = join " ", $o->{code}, $o->{umask}, $o->{umask_care}, "$c[0]..$c[-1]", $o->{max},
+				map { "$o->{$_}" } qw(iar opm dar);
+			next if $is eq $expected && @c == $last - $first + 1;
+			print "$name: $is, not $expected\n";
+			$bad = 1;
+		}
+		print "not in the manual: $_\n" for sort keys %found;
+		exit($bad || %found ? 1 : 0)' "$work/out" tests/vectors/itanium-events.tab
+}
+check "list has each event as section 7.8 prints it" rows_of_the_manual
+
+# The three kinds of qualification in one event: section 7.8, ALAT_INST_CHKA_LDC.INTEGER.
+one_event() {
+	palmon list -t itanium -j alat_inst_chka_ldc.integer
+	sed -i 's/"desc":"[^"]*"/"desc":""/' "$work/out"
+	prints "$(printf %s '{"target":"itanium","unit":"core","name":"ALAT_INST_CHKA_LDC.INTEGER","code":54,' \
+		'"umask":1,"umask_care":3,"counters":[4,5,6,7],"max":2,"precise":false,"desc":"",' \
+		'"iar":true,"opm":true,"dar":"partial"}')"
+}
+check "an event that data ranges qualify partly" one_event
+
+# Performance analysis guide, table 1; cmask, inv and edge of ARITH.DIV: its text.
+divides() {
+	palmon list -t nehalem -j arith.div
+	sed -i 's/"desc":"[^"]*"/"desc":""/' "$work/out"
+	prints "$(printf %s '{"target":"nehalem","unit":"core","name":"ARITH.DIV","code":20,"umask":1,' \
+		'"umask_care":255,"counters":[0,1,2,3],"max":1,"precise":false,"desc":"",' \
+		'"cmask":1,"inv":true,"edge":true,"any":false,"msr":0,"msr_value":0}')"
+}
+check "an event with a threshold, inversion and edge detection" divides
+
+#
+# Patterns
+#
+
+# names PATTERN: that list prints.
+names() {
+	palmon list -t itanium -j "$@"
+	sed 's/.*"name":"\([^"]*\)".*/\1/' "$work/out" | tr '\n' ' '
+}
+is() {
+	[ "$1" = "$2" ] || { echo "expected $2"; echo "found    $1"; false; }
+}
+FLUSHES='PIPELINE_FLUSH.DTC_FLUSH PIPELINE_FLUSH.IEU_FLUSH PIPELINE_FLUSH.L1D_WAYMP_FLUSH PIPELINE_FLUSH.OTHER_FLUSH '
+check "a pattern is a part of a name" is "$(names LINE_FLUSH.)" "$FLUSHES"
+check "upper and lower case are the same" is "$(names line_Flush.)" "$FLUSHES"
+check "a shell pattern is of the whole name" is "$(names 'pipe*h.[d-i]*')" \
+	'PIPELINE_FLUSH.DTC_FLUSH PIPELINE_FLUSH.IEU_FLUSH '
+check "? is one character" is "$(names '???_CYCLES')" 'CPU_CYCLES '
+palmon list -t itanium NO_SUCH
+check "a pattern that nothing fits is a failure" refuses 1 "'NO_SUCH'"
+palmon list -t itanium 'CYCLES?'
+check "a shell pattern that nothing fits is one, too" refuses 1 "'CYCLES\?'"
+no_pattern() {
+	palmon list -t itanium -j
+	[ "$(wc -l <"$work/out")" -gt 100 ] || return
+	cp "$work/out" "$work/all"
+	palmon list -t itanium -j '*'
+	cmp "$work/all" "$work/out"
+}
+check "without a pattern it lists all" no_pattern
+
+#
+# Table
+#
+
+table() {
+	palmon list -t itanium cpu_cycles
+	done_quietly && has_line 'code counters max event' && has_line '0x12/00 4-7 1 CPU_CYCLES'
+}
+check "the table has code, unit mask, counters, maximum, name" table
+narrow() {
+	for target in $TARGETS; do
+		palmon list -t "$target"
+		! grep -E '^.{81}' "$work/out" || return
+	done
+}
+check "the table fits in 80 columns" narrow
+done_checking

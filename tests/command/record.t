@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon record: each sample where it is due, nothing lost, a file that is whole or not there.
+. tests/tap.sh
+. tests/command/command.sh
+
+traces=tests/command/traces
+trace=$work/trace
+samples=$work/samples
+
+# record EVENTS: of the trace, into $samples.
+record() {
+	"$PALMON" record -t "${target:-itanium}" -e "$1" --trace="$trace" -o "$samples" >"$work/out" 2>"$work/messages"
+	status=$?
+}
+
+# says_sum LINE: the last run ended well and says this.
+says_sum() {
+	[ "$status" -eq 0 ] && [ ! -s "$work/out" ] && grep -qxF -- "$1" "$work/messages" || show
+}
+
+# field PERL EXPECTED...: of each sample's object, $o.
+field() {
+	perl -MJSON::PP -ne 'my $o = decode_json($_); print $o->'"$1"', "\n" if exists $o->{ip}' "$samples" \
+		>"$work/found"
+	shift
+	printf '%s\n' "$@" | diff - "$work/found"
+}
+
+# sums_up: samples x period + rest = count, for each event, and as many samples are in the file as its end says.
+sums_up() {
+	perl -MJSON::PP -ne '
+		my $o = decode_json($_);
+		$events = $o->{events} if $. == 1;
+		$found[$o->{event}]++ if exists $o->{ip};
+		next unless $o->{end};
+		$ended = 1;
+		for my $i (0 .. $#$events) {
+			my $e = $o->{events}[$i];
+			my $stands = $e->{samples} * $events->[$i]{period} + $e->{rest};
+			die "event $i: $stands, not $e->{count}\n" if $stands != $e->{count};
+			die "event $i: $found[$i] samples\n" if ($found[$i] // 0) != $e->{samples};
+		}
+		END { die "no end\n" unless $ended }' "$samples"
+}
+
+# 100 cycles of two instructions each at one address, then 100 at another. One sample in 30: behind cycles 15, 30, ...
+printf '%s\n' 'code=0x08 n=2 cycles=100 ip=0x4000' 'code=0x08 n=2 cycles=100 ip=0x5000 cpl=3' >"$trace"
+record IA64_INST_RETIRED:period=30
+check "samples, period and rest are the count" says_sum 'IA64_INST_RETIRED:period=30: 13 samples x 30 + 10 = 400'
+check "and in the file" sums_up
+check "each where it is due" field {clock} 15 30 45 60 75 90 105 120 135 150 165 180 195
+check "at the address of its occurrence" field {ip} 0x4000 0x4000 0x4000 0x4000 0x4000 0x4000 \
+	0x5000 0x5000 0x5000 0x5000 0x5000 0x5000 0x5000
+check "at its level" field {level} 0 0 0 0 0 0 3 3 3 3 3 3 3
+check "with its count" field {count} 30 60 90 120 150 180 210 240 270 300 330 360 390
+
+# A period that the events of a cycle step over: what is counted behind it is in the next one.
+record IA64_INST_RETIRED:period=7
+check "a period that is no multiple of a cycle's events" says_sum 'IA64_INST_RETIRED:period=7: 57 samples x 7 + 1 = 400'
+check "loses nothing" sums_up
+
+# More samples than the ring of 4096 holds, of one line.
+echo 'code=0x12 cycles=1000003' >"$trace"
+record CPU_CYCLES:period=10
+check "a hundred thousand samples" says_sum 'CPU_CYCLES:period=10: 100000 samples x 10 + 3 = 1000003'
+check "all of them are there" sums_up
+
+# A line that would fill a disk with two billion samples. The count is right all the same.
+echo 'code=0x12 cycles=4000000000' >"$trace"
+record CPU_CYCLES:period=2
+check "samples are bounded, and that is said" says_sum \
+	'CPU_CYCLES:period=2: 1048577 samples x 2 + 3997902846 = 4000000000, then THROTTLED'
+palmon report -i "$samples"
+check "also by report" grep -q THROTTLED "$work/out"
+rm "$samples"
+
+# A period longer than the counter's 32 bits.
+echo 'code=0x12 cycles=0x300000000' >"$trace"
+record CPU_CYCLES:period=0x100000001
+check "a period beyond the counter's 32 bits" says_sum \
+	'CPU_CYCLES:period=0x100000001: 2 samples x 4294967297 + 4294967294 = 12884901888'
+check "where it is due" field {clock} 4294967297 8589934594
+
+# Several events at once, one only counted.
+printf '%s\n' 't=0 code=0x12 cycles=100' 't=0 code=0x08 n=3 cycles=100' >"$trace"
+record CPU_CYCLES:period=9,IA64_INST_RETIRED:period=50,BUS_ALL.ANY
+check "several events" says_sum 'CPU_CYCLES:period=9: 11 samples x 9 + 1 = 100'
+check "each with its period" says_sum 'IA64_INST_RETIRED:period=50: 6 samples x 50 + 0 = 300'
+check "sums of all" sums_up
+
+target=nehalem
+printf '%s\n' 'code=0xc0 n=4 cycles=1000 ip=0x1234' >"$trace"
+record INST_RETIRED.ANY:period=1000
+check "Nehalem" says_sum 'INST_RETIRED.ANY:period=1000: 4 samples x 1000 + 0 = 4000'
+check "its samples" field {clock} 250 500 750 1000
+# Two runs of cycles with uops: the interrupts of another event, which stop all counters, are no edges.
+printf 'code=0x0e sub=1 n=%d cycles=100\n' 3 0 3 >"$trace"
+record UOPS_ISSUED.ANY:c=2:e,UOPS_ISSUED.ANY:period=10
+check "a period changes no count of edges" eval 'tail -n 1 "$samples" | grep -q "\"count\":2,"'
+# The last of the lines of cycle 7 leaves thread 0 at level 0, where cycle 8 counts; the interrupted one is at level 3.
+printf '%s\n' 't=7 code=0xc2 cpl=3' 't=7 code=0x3c sub=2' 't=8 code=0xc2 thread=1' >"$trace"
+record UOPS_ISSUED.ANY:c=3:i:k:period=2
+check "nor of cycles at a level" says_sum 'UOPS_ISSUED.ANY:c=3:i:k:period=2: 4 samples x 2 + 1 = 9'
+target=
+
+# What the hardware captures: PMD2, PMD3, PMD17 (tables 6-18 to 6-20): address, latency 12, valid, slot 0.
+trace=$traces/loads.trace
+record DATA_EAR_EVENTS:period=3
+check "samples of event addresses" says_sum 'DATA_EAR_EVENTS:period=3: 4 samples x 3 + 0 = 12'
+check "have what was captured" field '{payload}[0]' 0x10000 0x20008 0x10000 0x20008
+trace=$work/trace
+
+#
+# The file
+#
+
+echo 'code=0x12 cycles=100' >"$trace"
+rm -f "$samples"
+echo 'code=0x12 n=x' >>"$trace"
+record CPU_CYCLES:period=9
+no_file() {
+	[ "$status" -eq 1 ] && [ "$(ls "$work" | grep -c '^samples')" -eq "${1:-0}" ] || { ls "$work"; show; }
+}
+check "a malformed trace leaves no file" no_file
+echo old >"$samples"
+record CPU_CYCLES:period=9
+check "nor takes the old one away" eval 'no_file 1 && [ "$(cat "$samples")" = old ]'
+rm -f "$samples"
+
+# interrupted SIGNAL: while it waits for more of a trace it has a temporary file; the signal ends it, and that is gone.
+interrupted() {
+	mkfifo "$work/fifo"
+	"$PALMON" record -t itanium -e CPU_CYCLES:period=9 --trace="$work/fifo" -o "$samples" 2>/dev/null &
+	pid=$!
+	exec 9>"$work/fifo"
+	echo 'code=0x12 cycles=100' >&9
+	tries=0
+	while ! ls "$samples".?* >/dev/null 2>&1 && [ $((tries += 1)) -le 100 ]; do sleep 0.05; done
+	ls "$samples".?* >/dev/null || bad=1
+	kill -"$1" $pid
+	wait $pid
+	[ $? -gt 128 ] || bad=1
+	exec 9>&-
+	rm "$work/fifo"
+	[ -z "$bad" ] && ! ls "$samples"* 2>/dev/null
+}
+check "an interrupt leaves no file" interrupted INT
+check "nor does a request to end" interrupted TERM
+
+echo 'code=0x12 cycles=100' >"$trace"
+to_stdout() {
+	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o - >"$work/out" 2>/dev/null
+	[ $? -eq 0 ] && [ "$(wc -l <"$work/out")" -eq 5 ]
+}
+check "to standard output" to_stdout
+no_stderr() {
+	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace - -o "$samples" <"$trace" 2>&- && sums_up
+}
+check "messages without standard error do not get into the file" no_stderr
+rm "$samples"
+record_full() {
+	palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o /dev/full
+	[ "$status" -eq 1 ] && [ -c /dev/full ]
+}
+check "a full disk is an error, and a device stays one" record_full
+palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o "$work/no/such"
+check "a folder that is not there" refuses 1 "$work/no/such: No such file"
+palmon record -t itanium -e CPU_CYCLES --trace="$trace" -o "$samples"
+check "a period is needed" refuses 2 'period'
+palmon record -t itanium -e CPU_CYCLES:period=1 --trace="$trace" -o "$samples"
+check "of two events or more" refuses 1 'period'
+done_checking

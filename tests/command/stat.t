@@ -1,0 +1,227 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon stat: counts of traces; what is refused.
+. tests/tap.sh
+. tests/command/command.sh
+
+traces=tests/command/traces
+table=$traces/table-6-1.trace
+
+# trace LINE...: these lines as a trace, in $trace.
+trace=$work/trace
+trace() {
+	printf '%s\n' "$@" >"$trace"
+}
+
+# counts EVENTS VALUE...: the counts of the trace, in the events' order.
+counts() {
+	palmon stat -t "${target:-itanium}" -e "$1" --trace="$trace" -x,
+	shift
+	done_quietly && [ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = "$* " ] || { echo "expected $*"; show; }
+}
+
+#
+# The example of Table 6-1: the requests' sum 15, 5 requests, 8 cycles
+#
+
+live=BUS_BRQ_LIVE_REQ_LO
+palmon stat -t itanium -e $live,BUS_ALL.ANY,CPU_CYCLES,$live:thres=2 --trace=$table -x,
+check "Table 6-1" prints "15,,$live,8,100.00,," '5,,BUS_ALL.ANY,8,100.00,,' '8,,CPU_CYCLES,8,100.00,,' \
+	"3,,$live:thres=2,8,100.00,,"
+# Cycles with more than N requests: 1 2 3 3 3 2 1 0.
+trace=$table
+check "Table 6-1 by threshold" counts "$live:thres=1:ctr=4,$live:thres=2,$live:thres=3" 5 3 0
+trace=$work/trace
+
+has_table() {
+	done_quietly && has_line "15 $live" && has_line '5 BUS_ALL.ANY' && has_line '8 cycles of trace' &&
+		grep -qF "'$table' (itanium)" "$work/out"
+}
+palmon stat -t itanium -e $live -e BUS_ALL.ANY --trace $table
+check "a table for people" has_table
+palmon stat -t itanium -e $live,bus_all.any --trace $table -j
+check "JSON with perf's names" prints \
+	"{\"counter-value\":15,\"unit\":\"\",\"event\":\"$live\",\"event-runtime\":8,\"pcnt-running\":100.0}" \
+	'{"counter-value":5,"unit":"","event":"bus_all.any","event-runtime":8,"pcnt-running":100.0}'
+palmon stat -t itanium -e $live --trace $table -x '; '
+check "any separator" prints "15; ; $live; 8; 100.00; ; "
+
+# From standard input, and in binary form.
+stdin() {
+	"$PALMON" stat -t itanium -e $live --trace - -x, <"$1" >"$work/out" 2>"$work/messages"
+	status=$?
+	prints "15,,$live,8,100.00,,"
+}
+check "standard input" stdin $table
+palmon trace -o "$work/binary" $table
+check "binary from text" done_quietly
+palmon stat -t itanium -e $live,BUS_ALL.ANY,CPU_CYCLES --trace="$work/binary" -x,
+check "binary counts as text does" prints "15,,$live,8,100.00,," '5,,BUS_ALL.ANY,8,100.00,,' \
+	'8,,CPU_CYCLES,8,100.00,,'
+check "binary from standard input" stdin "$work/binary"
+palmon trace --text "$work/binary"
+cp "$work/out" "$work/printed"
+palmon stat -t itanium -e $live --trace="$work/printed" -x,
+check "text from binary counts the same" prints "15,,$live,8,100.00,,"
+
+#
+# Cycles
+#
+
+# CPU_CYCLES adds 1 in a cycle; IA64_INST_RETIRED (counters 4, 5) up to 6, its threshold a cycle with more.
+trace 'code=0x08 n=6 cycles=10' 'code=0x08 n=2'
+check "one line after the other" counts IA64_INST_RETIRED:thres=4,IA64_INST_RETIRED 10 62
+trace 't=3 code=0x08 n=2 cycles=4' 't=3 code=0x08 n=3 cycles=4' 't=20 code=0x08'
+check "lines with the same t happen together" counts IA64_INST_RETIRED:thres=4,IA64_INST_RETIRED 4 21
+trace 't=0 code=0x08 n=2 cycles=4' 't=2 code=0x08 n=3 cycles=4'
+check "lines that overlap add up" counts IA64_INST_RETIRED:thres=4,IA64_INST_RETIRED 2 20
+trace 't=7 code=0x12'
+palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x,
+check "cycles before the first line" prints '1,,CPU_CYCLES,8,100.00,,'
+: >"$trace"
+palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x,
+check "an empty trace" prints '0,,CPU_CYCLES,0,100.00,,'
+printf 'code=0x12 cycles=5' >"$trace"
+check "no newline at the end" counts CPU_CYCLES 5
+
+# Counters have 32 bits (section 6.2.2); counts have 64.
+trace 'code=0x12 cycles=0x500000003'
+check "counts beyond the counter's 32 bits" counts CPU_CYCLES 21474836483
+trace 'code=0x08 n=6 cycles=0x100000000' 'code=0x08 cycles=1'
+check "and with six in a cycle" counts IA64_INST_RETIRED 25769803777
+trace 'code=0x12 cpl=0 cycles=10' 'code=0x12 cpl=3 cycles=7'
+check "privilege levels" counts CPU_CYCLES:u,CPU_CYCLES:k,CPU_CYCLES 7 10 17
+trace 'code=0x12 isa=1 cycles=10' 'code=0x12 cycles=7'
+check "instruction sets" counts CPU_CYCLES:ism=1,CPU_CYCLES:ism=2,CPU_CYCLES 10 7 17
+trace 'code=0x0E sub=1 n=3 cycles=5' 'code=0x0E sub=1 n=1 cycles=4' 'code=0x0E sub=1 n=3'
+target=nehalem
+check "Nehalem: threshold, inversion, edges" counts \
+	UOPS_ISSUED.ANY,UOPS_ISSUED.ANY:c=2,UOPS_ISSUED.ANY:c=2:i,UOPS_ISSUED.ANY:c=2:e 22 6 4 2
+trace 'code=0xc0 sub=1 n=2 cycles=10'
+check "the same event counts the same on every counter" counts INST_RETIRED.ANY_P,INST_RETIRED.ANY_P 20 20
+target=
+# A period changes no count.
+trace 'code=0x12 cycles=1000'
+check "periods are for record" counts CPU_CYCLES:period=3 1000
+
+# The same trace a thousand times slower and faster: lengths and lines give the same count.
+perl -e 'print "code=0x12\n" x 5000' >"$trace"
+check "five thousand lines" counts CPU_CYCLES 5000
+perl -e 'print "t=$_ code=0x08 n=2 cycles=3\n" for 0..4999' >"$trace"
+check "five thousand that overlap" counts IA64_INST_RETIRED,IA64_INST_RETIRED:thres=5 30000 4998
+
+# One line of 2^56 cycles takes long. On a terminal it says how far it is.
+echo 'code=0x12 cycles=0x100000000000000' >"$trace"
+progress() {
+	script -qec "timeout 4 $PALMON stat -t itanium -e CPU_CYCLES --trace=$trace" /dev/null </dev/null >"$work/out"
+	grep -q 'cycle [1-9][0-9]*, 1 lines' "$work/out" || show
+}
+check "progress within a line" progress
+
+#
+# Metrics
+#
+
+# Table 6-1's text: 15 / 8 of requests in a cycle; IPC of section 6.1.1.1.
+trace 't=0 cycles=8 code=0x12' 't=0 cycles=5 code=0x08 n=3'
+palmon stat -t itanium -M IPC --trace="$trace" -x,
+check "a metric: 15 instructions in 8 cycles" prints '15,,IA64_INST_RETIRED,8,100.00,,' '8,,CPU_CYCLES,8,100.00,,' \
+	',,IPC,8,100.00,1.875000,instructions/cycle'
+palmon stat -t itanium -M ipc --trace="$trace" -j
+json_metric() {
+	tail -n 1 "$work/out" >"$work/last"
+	[ "$(cat "$work/last")" = '{"event":"IPC","event-runtime":8,"pcnt-running":100.0,"metric-value":1.875,'\
+'"metric-unit":"instructions/cycle","runs":1}' ] || show
+}
+check "the same as JSON" json_metric
+
+# Chk.s of two unit types need two opcode settings (Table 7-8): two runs, also of what comes through a pipe.
+several_runs() {
+	"$PALMON" stat -t itanium -M CHKS_EXECUTED --trace=- <"$trace" >"$work/out" 2>"$work/messages"
+	status=$?
+	done_quietly && has_line 'Measured in 2 runs of the trace.' && has_line '0 CHKS_EXECUTED # count'
+}
+check "a metric in several runs says so" several_runs
+several_runs_pipe() {
+	cat "$trace" | "$PALMON" stat -t itanium -M CHKS_EXECUTED,IPC -j --trace=- >"$work/out" 2>"$work/messages"
+	grep -q 'measured in [23] runs of the trace' "$work/messages" &&
+		grep -q '"metric-value":1.875,' "$work/out" || show
+}
+check "also of a pipe" several_runs_pipe
+trace 'code=0x08'
+palmon stat -t itanium -M IPC --trace="$trace" -j
+check "a metric that is not defined is null" grep -q '"metric-value":null' "$work/out"
+
+#
+# What is refused
+#
+
+# malformed MESSAGE: the trace is refused with this message behind its name, and nothing is printed.
+malformed() {
+	palmon stat -t itanium -e CPU_CYCLES -j --trace="$trace"
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(cat "$work/messages")" = "$trace:$1" ] || show
+}
+
+trace 'code=0x12' '# two' 'code=0x12 n=1 colour=1'
+check "a key that does not exist" malformed "3:15: expected t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, \
+addr, lat, level, taken, target, mp or thread"
+trace 'code=0x12' 'n=3'
+check "a line without code" malformed '2:4: expected code='
+trace 'code=0x12 n=many'
+check "no number" malformed '1:13: expected n= a number from 0 to 4294967295'
+trace 't=5 code=0x12' 't=4 code=0x12'
+check "t goes backwards" malformed '2:3: expected t= from 5, where the line before starts'
+trace 'code=0x12 thread=1'
+check "a thread that the target has not" malformed '1:18: expected thread= a number from 0 to 0'
+{ perl -e 'print "code=0x12\n" x 3000'; echo 'code=x'; } >"$trace"
+check "a mistake far behind" malformed '3001:6: expected code= a number from 0 to 65535'
+perl -e 'print "code=0x12 #", "x" x 5000' >"$trace"
+check "a line that is too long" malformed '1:4096: expected the end of the line'
+printf 'code=0x12\000\n' >"$trace"
+check "a NUL byte" malformed '1:6: expected code= a number from 0 to 65535'
+head -c 40 "$work/binary" >"$trace"
+check "a binary trace that is cut off" malformed ' offset 40: expected more: the file is cut off'
+head -c 20 "$work/binary" >"$trace"
+check "so is its header" malformed ' offset 0: expected a header of 32 bytes'
+perl -e 'print "code=0x12 t=3\n" x 513' >"$trace"
+check "more lines in a cycle than are kept" malformed ' expected no more than 512 lines in cycle 3'
+
+trace 'code=0x12'
+palmon stat -t itanium -e CPU_CYCLES --trace="$work/none"
+check "no such file" refuses 1 "$work/none: No such file"
+palmon stat -t itanium -e CPU_CYCLES --trace="$work"
+check "a folder" eval '[ $status -eq 1 ] && grep -q "Is a directory" "$work/messages"'
+palmon stat -t itanium -e CPU_CYCLEZ --trace="$trace"
+check "a misspelt event" refuses 2 'CPU_CYCLEZ.*CPU_CYCLES'
+palmon stat -t itanium -e IA64_INST_RETIRED,IA64_INST_RETIRED,IA64_INST_RETIRED --trace="$trace"
+check "events that do not fit" refuses 1 'IA64_INST_RETIRED'
+palmon stat -t itanium -M NO_SUCH --trace="$trace"
+check "no such metric" refuses 2 'NO_SUCH'
+palmon stat -t itanium -M '' --trace="$trace"
+check "an empty metric" refuses 2 "no metric ''"
+palmon stat -t itanium -M IPC, --trace="$trace"
+check "also behind a comma" refuses 2 "no metric ''"
+palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x ''
+check "an empty separator" refuses 2 '-x needs'
+palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x, -j
+check "two forms at once" refuses 2 '-x or -j, not both'
+palmon stat -t nehalem -e UOPS_ISSUED.ANY:iar=0-0xf --trace="$trace"
+check "what a target cannot qualify is not counted without it" refuses 1 'UOPS_ISSUED.ANY with this iar'
+palmon stat -t itanium -e BUS_ALL:ANI --trace="$trace"
+check "a wrong unit mask: those there are" refuses 2 "BUS_ALL.ANY, BUS_ALL.IO, BUS_ALL.SELF"
+palmon stat -t itanium -e LOADS_RETIRED:iar=0-15,STORES_RETIRED --trace="$trace"
+check "settings that differ: the register's name" refuses 1 "STORES_RETIRED needs .* \(PMC13\)"
+palmon stat -t itanium -e CPU_CYCLES
+check "no trace" refuses 2 'trace'
+palmon stat -t itanium --trace="$trace"
+check "no event" refuses 2 '-e EVENT or -M METRIC'
+palmon stat -e CPU_CYCLES --trace="$trace"
+check "no target" refuses 2 'target'
+palmon stat -t itanium -e CPU_CYCLES --trace="$trace" more
+check "an argument too many" refuses 2 'more'
+full_disk() {
+	"$PALMON" stat -t itanium -e CPU_CYCLES --trace="$trace" >/dev/full 2>"$work/messages"
+	[ $? -eq 1 ] && [ -s "$work/messages" ]
+}
+check "counts that cannot be printed are an error" full_disk
+done_checking

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon trace: a trace in its other form.
+. tests/tap.sh
+. tests/command/command.sh
+
+{
+	echo 't=5 cycles=3 code=0x123 sub=0xf5 n=7 cpl=3 isa=1 ip=0xa000000000000010 slot=2 op=0x1ffffffffff' \
+		'itype=8 addr=0xffffffffffffffff lat=400 level=3 taken=1 target=0x20 mp=3 thread=1'
+	echo 'code=0x1'
+	echo 't=8 code=0x2 addr=0x0'
+	echo 'code=0x2 taken=0'
+} >"$work/text"
+palmon trace -o "$work/binary" "$work/text"
+check "text to binary" done_quietly
+palmon trace --text "$work/binary"
+check "and back" diff "$work/text" "$work/out"
+palmon trace -o "$work/again" "$work/binary"
+check "binary to binary" cmp "$work/binary" "$work/again"
+check "its first bytes say what it is" eval \
+	'[ "$(od -An -tx1 -N8 "$work/binary")" = " 89 50 4d 54 0d 0a 1a 0a" ]'
+
+echo 'code=x' >"$work/bad"
+rm -f "$work/new"
+palmon trace -o "$work/new" "$work/bad"
+left_nothing() {
+	[ "$status" -eq 1 ] && ! ls "$work/new"* 2>/dev/null &&
+		[ "$(cat "$work/messages")" = "$work/bad:1:6: expected code= a number from 0 to 65535" ] || show
+}
+check "a malformed trace leaves no file" left_nothing
+palmon trace "$work/text"
+check "where a binary trace goes must be said" refuses 2 '-o FILE'
+palmon trace --text
+check "a trace must be given" refuses 2 'which trace'
+palmon trace -o "$work/new" "$work/none"
+check "no such file" refuses 1 'none: No such file'
+done_checking

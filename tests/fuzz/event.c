@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Event texts: event_parse's promises, and that a driver can be asked about whatever it accepts.
+
+#include "fuzz.h"
+
+#include <string.h>
+
+#include "hal.h"
+#include "pmu.h"
+#include "shim.h"
+
+const char fuzz_name[] = "event texts";
+const unsigned fuzz_inputs = 1500;
+const struct fuzz_word fuzz_words[] = {
+	FUZZ_WORD("\1CPU_CYCLES"), FUZZ_WORD("\1BUS_ALL"), FUZZ_WORD("\1BRANCH_EVENT"),
+	FUZZ_WORD("\1DATA_EAR_EVENTS"), FUZZ_WORD("\1IA64_TAGGED_INST_RETIRED.PMC8"),
+	FUZZ_WORD("\1PIPELINE_FLUSH.DTC_FLUSH"), FUZZ_WORD("INST_RETIRED"), FUZZ_WORD("UOPS_EXECUTED.PORT0"),
+	FUZZ_WORD("uops_retired"), FUZZ_WORD(".ANY"), FUZZ_WORD("+"), FUZZ_WORD(":"), FUZZ_WORD(":u"), FUZZ_WORD(":k"),
+	FUZZ_WORD(":plm="), FUZZ_WORD(":c="), FUZZ_WORD(":cmask="), FUZZ_WORD(":thres="), FUZZ_WORD(":i"),
+	FUZZ_WORD(":e=1"), FUZZ_WORD(":t=0"), FUZZ_WORD(":ism="), FUZZ_WORD(":iar="), FUZZ_WORD(":dar="),
+	FUZZ_WORD("0x1000-0x1fff"), FUZZ_WORD("-"), FUZZ_WORD(":opc="), FUZZ_WORD("/"), FUZZ_WORD("0x1/0x2/mi"),
+	FUZZ_WORD(":lat=8"), FUZZ_WORD(":tlb=3"), FUZZ_WORD(":btb="), FUZZ_WORD(":ctr=4"), FUZZ_WORD(":period="),
+	FUZZ_WORD(","), FUZZ_WORD("="),
+};
+const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
+
+// What can be asked about a request without touching the hardware.
+static void ask(const struct pmu_driver *driver, const struct event_request *r)
+{
+	uint64_t choices = driver->choices(r);
+
+	FUZZ_REQUIRE(r->event && r->levels && r->levels < 1 << EVENT_LEVELS);
+	FUZZ_REQUIRE(!(choices & ~driver->counters));
+	for (; choices; choices &= choices - 1) {
+		unsigned counter = (unsigned)__builtin_ctzll(choices);
+		struct pmu_setting settings[PMU_EVENT_SETTINGS];
+
+		driver->encode(r, counter);
+		if (driver->settings)
+			FUZZ_REQUIRE(driver->settings(r, counter, settings) <= PMU_EVENT_SETTINGS);
+	}
+}
+
+static void start(const struct pmu_driver *driver)
+{
+	static const struct pmu_driver *started;
+
+	if (started != driver)
+		FUZZ_REQUIRE(shim_start(driver->name, "") && pmu_begin(driver, false) == PMU_OK);
+	started = driver;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned targets = 0;
+	const struct pmu_driver *driver;
+	struct event_request request, before;
+	char *all, why[128];
+	const char *text;
+
+	if (!size)
+		return 0;
+	while (pmu_drivers[targets])
+		targets++;
+	driver = pmu_drivers[*data % targets];
+	start(driver);
+	text = all = calloc(1, size);		// the first byte chooses the target, a NUL ends the text
+	memcpy(all, data + 1, size - 1);
+	while (*text) {
+		const char *from = text;
+		enum event_error error;
+
+		memset(&request, 0x5A, sizeof request);
+		before = request;
+		error = event_parse(driver->events, &text, &request);
+		FUZZ_REQUIRE(text >= from && text < all + size);
+		if (error) {
+			FUZZ_REQUIRE(!memcmp(&request, &before, sizeof request));
+			event_explain(driver->events, error, text, why, sizeof why);
+			FUZZ_REQUIRE(memchr(why, '\0', sizeof why));
+			break;
+		}
+		FUZZ_REQUIRE(text > from);
+		ask(driver, &request);
+	}
+	free(all);
+	return 0;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The register interface of every model, as a guest reaches it: any sequence of accesses, events and interruptions.
+
+#include "fuzz.h"
+
+#include <string.h>
+
+#include "vpmu.h"
+
+const char fuzz_name[] = "the models' registers";
+const unsigned fuzz_inputs = 100000;
+const struct fuzz_word fuzz_words[] = {FUZZ_WORD("")};
+const size_t fuzz_word_count;
+
+#define WIRES_MAX	4
+#define CYCLES_BITS	40	/* of one step, at most */
+
+// The input, byte for byte; 0 behind its end.
+struct source {
+	const uint8_t *at, *end;
+};
+
+static uint64_t take(struct source *s, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	while (bytes--)
+		value = value << 8 | (s->at < s->end ? *s->at++ : 0);
+	return value;
+}
+
+// Mostly a register that there is.
+static uint32_t take_address(struct source *s, const struct pmu_model *model)
+{
+	uint64_t choice = take(s, 2);
+	const struct register_description *r;
+
+	if (!model->register_count || choice % 16 == 0)
+		return (uint32_t)take(s, 4);
+	r = &model->registers[choice / 16 % model->register_count];
+	return r->address + (uint32_t)(take(s, 1) % (r->count + 1u)) * r->distance;
+}
+
+static void take_wires(struct source *s, const struct pmu_model *model, struct occurrence *wires, size_t *count)
+{
+	*count = take(s, 1) % (WIRES_MAX + 1);
+	for (size_t i = 0; i < *count; i++)
+		wires[i] = (struct occurrence){
+			.code = (uint16_t)take(s, 2), .sub = (uint16_t)take(s, 1), .n = (uint32_t)take(s, 1),
+			.thread = (uint8_t)(take(s, 1) % model->threads), .level = take(s, 1) & 3,
+			.isa = take(s, 1) & 1, .type = (uint8_t)(1u << (take(s, 1) & 3)), .slot = take(s, 1) % 3,
+			.served = (uint8_t)take(s, 1), .branch = take(s, 1) & 15, .data = take(s, 1) & 1,
+			.latency = (uint32_t)take(s, 2), .ip = take(s, 8), .opcode = take(s, 6),
+			.address = take(s, 8), .target = take(s, 8),
+		};
+}
+
+// One step of a guest, or of what is around it. A refused access changes nothing it was to store.
+static void step(struct source *s, struct vpmu *v, struct occurrence wires[2][WIRES_MAX], unsigned *current)
+{
+	const struct pmu_model *model = v->model;
+	uint64_t value, saved;
+	uint32_t address;
+	size_t count;
+
+	switch (take(s, 1) % 8) {
+	case 0:
+	case 1:
+		address = take_address(s, model);
+		vpmu_write(v, address, take(s, 8), take(s, 1) & 1);
+		break;
+	case 2:
+		vpmu_read(v, take_address(s, model), &value);
+		break;
+	case 3:
+		vpmu_read_counter(v, (uint32_t)take(s, take(s, 1) & 1 ? 4 : 1), &value);
+		break;
+	case 4:
+		*current ^= 1;
+		take_wires(s, model, wires[*current], &count);
+		model->wires(v->state, wires[*current], count);
+		break;
+	case 5:
+		vpmu_run(v, take(s, 5) >> (take(s, 1) % CYCLES_BITS));
+		break;
+	case 6:
+		vpmu_run(v, vpmu_headroom(v) < 1ULL << CYCLES_BITS ? vpmu_headroom(v) : 1);
+		vpmu_take_request(v);
+		break;
+	default:
+		v->thread = (unsigned)(take(s, 1) % model->threads);
+		if (!model->interruption)
+			break;
+		model->interruption(v->state, v->thread, &saved);
+		model->resume(v->state, v->thread, take(s, 1) & 1 ? saved : take(s, 8));
+	}
+	FUZZ_REQUIRE(!(vpmu_outputs(v)->requests >> model->threads));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct occurrence wires[2][WIRES_MAX];
+	struct source source = {data, data + size};
+	const struct pmu_model *model;
+	unsigned targets = 0, current = 0;
+	struct vpmu v;
+	void *state;
+
+	while (pmu_models[targets])
+		targets++;
+	model = pmu_models[take(&source, 1) % targets];
+	state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
+	FUZZ_REQUIRE(state && vpmu_start(&v, model, state, 0, "", take(&source, 1)));
+	while (source.at < source.end)
+		step(&source, &v, wires, &current);
+	free(state);
+	return 0;
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The metric-table compiler: what it makes of good tables, and what it says of bad ones.
+. tests/tap.sh
+
+metrictab=$BUILD/metrictab
+[ -x "$metrictab" ] || make --no-print-directory BUILD="$BUILD" "$metrictab" >/dev/null ||
+	{ echo 'Bail out! no metrictab'; exit 1; }
+table=$work/metrics.tab
+
+# compile: of $table; output in $work/out, messages in $work/messages, status in $status.
+compile() {
+	"$metrictab" some "$table" >"$work/out" 2>"$work/messages"
+	status=$?
+}
+
+# prints EXPECTED LINE...: a table of these lines compiles into C whose metrics are as expected, fields joined by '/'.
+prints() {
+	expected=$1
+	shift
+	printf '%s\n' "$@" >"$table"
+	compile
+	[ "$status" -eq 0 ] && [ ! -s "$work/messages" ] || { cat "$work/messages"; return 1; }
+	cat >"$work/print.c" <<-EOF_C
+		#include <stdio.h>
+		#include "$work/out"
+		int main(void)
+		{
+			const struct pmu_metric *m = pmu_metrics_some.metric;
+			for (size_t i = 0; i < pmu_metrics_some.count; i++)
+				printf("%s/%s/%s/%s/%s;", m[i].name, m[i].unit, m[i].source, m[i].formula,
+				       m[i].description);
+			return 0;
+		}
+	EOF_C
+	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -o "$work/print" "$work/print.c" || return
+	found=$("$work/print")
+	[ "$found" = "$expected" ] || { echo "expected $expected"; echo "found    $found"; false; }
+}
+
+# refused DESCRIPTION PATTERN LINE: with one message, FILE:1: and a text that matches, and nothing to compile.
+is_refused() {
+	printf '%s\n' "$2" >"$table"
+	compile
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
+		grep -qE "^$table:1: .*$1" "$work/messages" && return
+	cat "$work/messages" "$work/out"
+	false
+}
+refused() {
+	check "$1" is_refused "$2" "$3"
+}
+
+check "fields are separated by '|', without the blanks around them" \
+	prints 'A_B.d/ratio/Table 1/{X:u=1} + Y/what it is;' \
+	'A_B.d |ratio|	Table 1 | {X:u=1} + Y	|  what it is '
+check "metrics are in the order of their names, whatever the case" prints 'a/u/s/1/d;B/u/s/2/d;c/u/s/3/d;' \
+	'c | u | s | 3 | d' '# comment' '' 'B | u | s | 2 | d # comment' 'a | u | s | 1 | d'
+check "a table may be empty" prints '' '# nothing'
+
+refused "four fields are too few" 'formula' 'A | u | s | 1'
+refused "six fields are too many" 'description' 'A | u | s | 1 | d | e'
+refused "an empty name is refused" 'name' ' | u | s | 1 | d'
+refused "an empty formula is refused" 'formula' 'A | u | s | | d'
+refused "an empty description is refused" 'description' 'A | u | s | 1 | '
+refused "a name with other characters is refused" "'A-B'" 'A-B | u | s | 1 | d'
+refused "a number is no name" "'42'" '42 | u | s | 1 | d'
+refused "a name of 64 characters is too long" 'A{64}' "$(printf '%064d' 0 | tr 0 A) | u | s | 1 | d"
+refused "a quote is refused" 'formula' 'A | u | s | "1" | d'
+refused "a backslash is refused" 'description' 'A | u | s | 1 | \d'
+refused "a line of more than 1022 characters is refused" '1022' "A | u | s | 1 | $(printf '%01020d' 0)"
+
+duplicate_is_named() {
+	printf '%s\n' 'A | u | s | 1 | d' 'B | u | s | 1 | d' 'a | u | s | 1 | d' >"$table"
+	compile
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] &&
+		grep -q "^$table:3: a is there twice, first in line 1" "$work/messages"
+}
+check "a name that is there twice is named with both lines" duplicate_is_named
+
+no_file() {
+	table=$work/no-such-file
+	compile
+	[ "$status" -eq 1 ] && grep -q "$table: No such file" "$work/messages"
+}
+check "a file that is not there is named" no_file
+
+usage() {
+	"$metrictab" "$@" >"$work/out" 2>"$work/messages"
+	[ $? -eq 2 ] && [ ! -s "$work/out" ] && grep -q '^usage: ' "$work/messages"
+}
+check "without arguments it says how it is used" usage
+check "with one argument it says how it is used" usage some
+done_checking

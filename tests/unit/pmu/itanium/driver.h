@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The itanium driver on the shim. "The manual": Intel Itanium Processor Reference Manual for Software Development.
+ * Addresses and bits are typed from it, not taken from the driver's own regs.h. */
+#ifndef DRIVER_H
+#define DRIVER_H
+
+#include "unit.h"
+
+#include "hal.h"
+#include "pmu.h"
+#include "shim.h"
+
+#define LENGTH(array) (sizeof array / sizeof *array)
+
+/* Register files: how pmu/itanium addresses them. */
+#define PMC(n)	(0x000u + (n))
+#define PMD(n)	(0x100u + (n))
+#define IBR(n)	(0x200u + (n))
+#define DBR(n)	(0x300u + (n))
+#define REG_DCR	0x400u
+#define REG_PMV	(0x400u + 73)
+#define REG_PSR	0x500u
+
+#define PSR_UP	(1ULL << 2)
+#define PSR_SP	(1ULL << 20)
+#define PSR_PP	(1ULL << 21)
+#define DCR_PP	(1ULL << 0)
+#define PMC0_FR	(1ULL << 0)
+
+static inline const struct pmu_driver *itanium(void)
+{
+	return pmu_driver_find("itanium");
+}
+
+static inline int driver_start(void **state)
+{
+	(void)state;
+	return shim_start("itanium", "") && pmu_begin(itanium(), false) == PMU_OK ? 0 : -1;
+}
+
+static inline int driver_end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static inline struct event_request request(const char *text)
+{
+	const char *rest = text;
+	struct event_request r = {0};
+
+	if (event_parse(itanium()->events, &rest, &r) != EVENT_OK || *rest)
+		fail_msg("'%s' is no event", text);
+	return r;
+}
+
+#define REQUESTS_MAX 8
+
+static inline enum pmu_error try_session(struct pmu_session *session, const char *text, struct pmu_refusal *refusal)
+{
+	struct event_request requests[REQUESTS_MAX];
+	unsigned count = 0;
+
+	while (*text) {
+		assert_true(count < REQUESTS_MAX);
+		assert_int_equal(event_parse(itanium()->events, &text, &requests[count++]), EVENT_OK);
+	}
+	return pmu_open(session, requests, count, refusal);
+}
+
+static inline void open_session(struct pmu_session *session, const char *text)
+{
+	struct pmu_refusal refusal;
+
+	assert_int_equal(try_session(session, text, &refusal), PMU_OK);
+}
+
+static inline uint64_t count_of(struct pmu_session *session, unsigned event)
+{
+	uint64_t count = 0;
+
+	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
+	return count;
+}
+
+/* Executes about n instructions; returns how many exactly. */
+static inline uint64_t execute(uint64_t n)
+{
+	uint64_t before = hal_clock();
+
+	hal_execute(n);
+	return hal_clock() - before;
+}
+
+static inline void put(uint32_t address, uint64_t value)
+{
+	assert_true(reg_write(address, value));
+}
+
+static inline uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	assert_true(reg_read(address, &value));
+	return value;
+}
+
+static inline struct pmu_statistics statistics(void)
+{
+	struct pmu_statistics s;
+
+	pmu_statistics(&s);
+	return s;
+}
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The model of the Itanium processor's performance monitor under test, and the steps its tests are made of. Each test
+ * starts with one just reset. What is expected, and addresses of registers and bits, are typed from the Itanium
+ * Processor Reference Manual for Software Development, chapters 6 and 7 (sections and tables without a name are its),
+ * and from the Architecture Software Developer's Manual volume 2 (ASDM); what they leave to the model is what model.h
+ * promises and what pmu/itanium/README.md decides. */
+#ifndef ITANIUM_STEPS_H
+#define ITANIUM_STEPS_H
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+/* Register files; PMC[n] is at PMC + n. */
+enum { PMC = 0x000, PMD = 0x100, IBR = 0x200, DBR = 0x300, CR = 0x400, PSR = 0x500, DCR = CR + 0, PMV = CR + 73 };
+
+/* Table 6-6. */
+#define PLM(levels)	((uint64_t)(levels))
+#define ALL_LEVELS	PLM(15)
+#define EV		(1ULL << 4)
+#define OI		(1ULL << 5)
+#define PM		(1ULL << 6)
+#define ES(code)	((uint64_t)(code) << 8)
+#define UMASK(n)	((uint64_t)(n) << 16)
+#define THRESHOLD(n)	((uint64_t)(n) << 20)
+#define ISM(n)		((uint64_t)(n) << 24)
+
+/* Tables 6-7, 6-8, 6-10, 6-11, 6-16. */
+#define FR		1ULL
+#define OVERFLOW(n)	(1ULL << (n))
+#define TA		1ULL
+#define OPCODES_ALL	0xF00000003FFFFFF8ULL	/* mifb and mask all ones, the rest of the fields zero */
+#define TLB		(1ULL << 7)
+#define PT		(1ULL << 28)
+
+/* Figure 6-10, and for db the ASDM. */
+#define PSR_UP		(1ULL << 2)
+#define PSR_SP		(1ULL << 20)
+#define PSR_PP		(1ULL << 21)
+#define PSR_DB		(1ULL << 24)
+#define PSR_CPL(n)	((uint64_t)(n) << 32)
+#define PSR_IS		(1ULL << 34)
+
+#define PMV_M		(1ULL << 16)
+
+/* Section 7.8. */
+enum {
+	RETIRED = 0x08, BRANCH_TAKEN_SLOT = 0x0D, BRANCH_MULTIWAY = 0x0E, BRANCH_PATH = 0x0F, BRANCH_PREDICTOR = 0x10,
+	BRANCH_EVENT = 0x11, CYCLES = 0x12, L1I_DEMAND_READS = 0x20, L2_INST_DEMAND_READS = 0x22,
+	INSTRUCTION_EAR_EVENTS = 0x23, ITLB_MISSES_FETCH = 0x27, INST_DISPERSED = 0x2D, NOPS_RETIRED = 0x30,
+	PIPELINE_FLUSH = 0x33, ALAT_INST_CHKA_LDC = 0x36, ALAT_REPLACEMENT = 0x38, BUS_ALL = 0x47, BUS_LIVE = 0x57,
+	DTC_MISSES = 0x60, DTLB_MISSES = 0x61, RSE_REFERENCES_RETIRED = 0x65, L1D_READ_MISSES_RETIRED = 0x66,
+	DATA_EAR_EVENTS = 0x67, L2_DATA_REFERENCES = 0x69, LOADS_RETIRED = 0x6C, STORES_RETIRED = 0x6D,
+	L2_FLUSH_DETAILS = 0x77, L3_READS = 0x7D,
+};
+
+static const struct pmu_model *model;
+static void *pmu;
+
+static inline size_t state_size(void)
+{
+	return (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
+}
+
+static inline void *new_state(void)
+{
+	void *state = aligned_alloc(MODEL_ALIGNMENT, state_size());
+
+	assert_non_null(state);
+	return state;
+}
+
+/* Processor reset. What the state's memory held before must not matter (model.h). */
+static inline void reset(int fault, uint64_t seed)
+{
+	memset(pmu, 0xA5, model->size);
+	model->reset(pmu, fault, seed);
+}
+
+static inline struct model_outputs *outputs(void)
+{
+	return pmu;
+}
+
+static inline void put(uint32_t address, uint64_t value)
+{
+	if (!model->write(pmu, 0, address, value, 0))
+		fail_msg("writing %#llx to %#x faults", (unsigned long long)value, address);
+}
+
+static inline uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	if (!model->read(pmu, 0, address, &value))
+		fail_msg("reading %#x faults", address);
+	return value;
+}
+
+/* mov r = pmd[n] without privilege. */
+static inline uint64_t user_get(uint32_t n)
+{
+	uint64_t value = 0;
+
+	assert_true(model->read_counter(pmu, 0, n, &value));
+	return value;
+}
+
+static inline void run(uint64_t cycles)
+{
+	model->run(pmu, cycles);
+}
+
+/* The array must stay until it is replaced: two take turns. */
+static inline void connect(const struct occurrence *list, size_t count)
+{
+	static struct occurrence wires[2][16];
+	static unsigned turn;
+
+	turn = !turn;
+	assert_true(count <= 16);
+	memcpy(wires[turn], list, count * sizeof *list);
+	model->wires(pmu, wires[turn], count);
+}
+
+/* WIRES({.code = ..., .n = ...}, ...) */
+#define LIST(...) (const struct occurrence[]){__VA_ARGS__}
+#define LENGTH(...) (sizeof LIST(__VA_ARGS__) / sizeof(struct occurrence))
+#define WIRES(...) connect(LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
+
+/* One cycle in which this happens. */
+#define HAPPENS(...) (WIRES(__VA_ARGS__), run(1))
+
+static inline void no_wires(void)
+{
+	model->wires(pmu, NULL, 0);
+}
+
+/* Everything has a value: nothing is qualified, no monitor is on but for PSR.up, no counter overflows, not frozen. */
+static inline void quiet_state(void)
+{
+	for (uint32_t n = 4; n < 8; n++) {
+		put(PMC + n, ALL_LEVELS | ES(0x7A));	/* no event's code */
+		put(PMD + n, 0);
+	}
+	put(PMC + 8, OPCODES_ALL);
+	put(PMC + 9, OPCODES_ALL);
+	put(PMC + 10, ALL_LEVELS | PM);	/* plm 0 would lose what is written to the PMDs */
+	put(PMC + 11, ALL_LEVELS | PM | PT);
+	put(PMC + 12, ALL_LEVELS | PM);
+	put(PMC + 13, TA);
+	for (uint32_t n = 0; n < 8; n++) {
+		put(IBR + n, 0);
+		put(DBR + n, 0);
+	}
+	for (uint32_t n = 0; n < 18; n++)
+		if (n < 4 || n > 7)
+			put(PMD + n, 0);
+	put(DCR, 0);
+	put(PMV, 0);
+	put(PSR, PSR_UP);
+	put(PMC + 0, 0);
+	outputs()->requests = outputs()->strobes = 0;
+}
+
+static inline void start(void)
+{
+	reset(-1, 1);
+	quiet_state();
+}
+
+/* Sets counter n to count this, from 0. */
+static inline void set_counter(uint32_t n, uint64_t control)
+{
+	put(PMD + n, 0);
+	put(PMC + n, ALL_LEVELS | control);
+}
+
+/* Random numbers, the same in every run (splitmix64): below a limit. */
+__attribute__((unused)) static uint64_t random_state;
+
+static inline uint64_t random_below(uint64_t limit)
+{
+	uint64_t x = random_state += 0x9E3779B97F4A7C15ULL;
+
+	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
+	x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
+	return (x ^ x >> 31) % limit;
+}
+
+static inline int fault_number(const char *name)
+{
+	for (int i = 0; model->faults[i]; i++)
+		if (!strcmp(model->faults[i], name))
+			return i;
+	fail_msg("there is no fault %s", name);
+	return -1;
+}
+
+static inline int set_up(void **state)
+{
+	(void)state;
+	model = pmu_model_find("itanium");
+	pmu = new_state();
+	start();
+	return 0;
+}
+
+static inline int tear_down(void **state)
+{
+	(void)state;
+	free(pmu);
+	return 0;
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+#endif

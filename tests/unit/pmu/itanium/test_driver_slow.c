@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The itanium driver where register accesses take time, as they do on a processor: counters go on meanwhile, and
+// overflow between any two of them. The driver is compiled once more for this, with accesses that let a cycle pass.
+
+#include "pmu/itanium/driver.h"
+
+#include "pmu/core/random.h"
+#include "session.h"
+
+static unsigned cycles_an_access;
+
+// The access itself, and a cycle before it. Its overflow interrupts at the next instruction.
+static bool slow_read(uint32_t address, uint64_t *value)
+{
+	vpmu_run(shim_vpmu(), cycles_an_access);
+	return vpmu_read(shim_vpmu(), address, value);
+}
+
+static bool slow_write(uint32_t address, uint64_t value)
+{
+	vpmu_run(shim_vpmu(), cycles_an_access);
+	return vpmu_write(shim_vpmu(), address, value, 0);
+}
+
+#define pmu_driver_itanium	slow_driver
+#define reg_read		slow_read
+#define reg_write		slow_write
+#include "../../../../pmu/itanium/driver.c"
+#undef reg_read
+#undef reg_write
+
+static int slow_start(void **state)
+{
+	(void)state;
+	return shim_start("itanium", "") && pmu_begin(&slow_driver, false) == PMU_OK ? 0 : -1;
+}
+
+static void open_requests(struct pmu_session *session, const char *text, uint64_t period)
+{
+	struct event_request requests[2];
+	struct pmu_refusal refusal;
+
+	requests[0] = requests[1] = request(text);
+	requests[1].period = period;
+	assert_int_equal(pmu_open(session, requests, 2, &refusal), PMU_OK);
+}
+
+// Two counters that see the same, one of which overflows: wherever in start, stop or interrupt it does, they agree.
+static void an_overflow_between_two_accesses_is_not_lost(void **state)
+{
+	uint64_t random = 0x9E3779B97F4A7C15;
+	uint64_t overflows = 0;
+
+	(void)state;
+	pmu_limit_interrupts(UINT32_MAX - 1, 0);
+	for (unsigned run = 0; run < 300; run++) {
+		struct pmu_session session;
+
+		cycles_an_access = run % 4;
+		open_requests(&session, "CPU_CYCLES", random_between(&random, 20, 90));
+		for (unsigned i = 0; i < 50; i++) {
+			assert_int_equal(pmu_start(&session), PMU_OK);
+			hal_execute(random_between(&random, 2, 60));
+			assert_int_equal(pmu_stop(&session), PMU_OK);
+			assert_int_equal(count_of(&session, 1), count_of(&session, 0));
+		}
+		overflows += session.counter[1].samples;
+		assert_int_equal(pmu_close(&session), PMU_OK);
+	}
+	assert_true(overflows > 1000);
+}
+
+// The same while another session starts and stops beside it.
+static void nor_while_another_session_starts_and_stops(void **state)
+{
+	uint64_t random = 0xD1B54A32D192ED03;
+
+	(void)state;
+	pmu_limit_interrupts(UINT32_MAX - 1, 0);
+	for (unsigned run = 0; run < 300; run++) {
+		struct pmu_session session, other;
+
+		cycles_an_access = 1 + run % 3;
+		open_requests(&session, "CPU_CYCLES", random_between(&random, 20, 90));
+		open_requests(&other, "CPU_CYCLES", random_between(&random, 20, 90));
+		assert_int_equal(pmu_start(&session), PMU_OK);
+		for (unsigned i = 0; i < 20; i++) {
+			hal_execute(random_between(&random, 2, 60));
+			assert_int_equal(pmu_start(&other), PMU_OK);
+			hal_execute(random_between(&random, 2, 60));
+			assert_int_equal(pmu_stop(&other), PMU_OK);
+			assert_int_equal(count_of(&other, 1), count_of(&other, 0));
+		}
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		assert_int_equal(count_of(&session, 1), count_of(&session, 0));
+		assert_int_equal(pmu_close(&session), PMU_OK);
+		assert_int_equal(pmu_close(&other), PMU_OK);
+	}
+}
+
+// Freeze, at each distance from an overflow: the bit is in what is returned, or nothing has overflowed.
+static void a_freeze_sees_the_overflow_it_races_with(void **state)
+{
+	(void)state;
+	cycles_an_access = 1;
+	for (uint64_t distance = 1; distance < 30; distance++) {
+		struct event_request r = request("CPU_CYCLES");
+		struct pmu_counter c = {
+			.select = slow_driver.encode(&r, 4), .number = 4, .address = slow_driver.address(4),
+			.start = (1ULL << 32) - distance,
+		};
+		uint64_t saved = 0, value = 0;
+
+		assert_int_equal(pmu_begin(&slow_driver, false), PMU_OK);
+		assert_true(slow_driver.program(&c, 1));
+		hal_interrupts_disable();
+		assert_true(slow_driver.enable(0x10));
+		assert_true(slow_driver.freeze(&saved));
+		assert_true(slow_driver.read(c.address, &value));
+		assert_int_equal(!!(saved & 0x10), value < c.start);
+		assert_int_equal(get(PMC(0)) & 0xF0, saved & 0xF0);
+		hal_interrupts_restore(true);
+	}
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, slow_start, driver_end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_overflow_between_two_accesses_is_not_lost),
+		TEST(nor_while_another_session_starts_and_stops),
+		TEST(a_freeze_sees_the_overflow_it_races_with),
+	};
+
+	return cmocka_run_group_tests_name("itanium driver, slow registers", tests, NULL, NULL);
+}

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Counting: which monitors are enabled, sub-events, thresholds, overflow and freeze.
+
+#include "steps.h"
+
+// What counter n adds in one cycle in which this happens.
+static uint64_t added_by(uint32_t n, uint64_t control, struct occurrence o)
+{
+	set_counter(n, control);
+	connect(&o, 1);
+	run(1);
+	return get(PMD + n);
+}
+
+#define ADDED(n, control, ...) added_by(n, control, (struct occurrence){__VA_ARGS__})
+
+// Table 6-1: requests alive in each of eight cycles, and how many came in.
+static void table_6_1(void **state)
+{
+	static const uint32_t live[] = {1, 2, 3, 3, 3, 2, 1, 0}, in[] = {1, 1, 1, 1, 1, 0, 0, 0};
+	static const uint64_t live_sum[] = {1, 3, 6, 9, 12, 14, 15, 15}, total[] = {1, 2, 3, 4, 5, 5, 5, 5};
+
+	(void)state;
+	for (uint32_t n = 4; n < 7; n++) {
+		set_counter(n, ES(BUS_LIVE));
+		set_counter(7, ES(CYCLES));
+		set_counter(n == 4 ? 5 : 4, ES(BUS_ALL) | UMASK(1));
+		for (unsigned i = 0; i < 8; i++) {
+			HAPPENS({.code = BUS_LIVE, .n = live[i]}, {.code = BUS_ALL, .sub = 1, .n = in[i]},
+				{.code = CYCLES, .n = 1});
+			assert_int_equal(get(PMD + n), live_sum[i]);
+			assert_int_equal(get(PMD + (n == 4 ? 5 : 4)), total[i]);
+		}
+		assert_int_equal(get(PMD + 7), 8);
+	}
+}
+
+// Section 6.2.1: (not fr) and plm[cpl] and (not ism[is]) and (pm ? pp : up), every combination on every counter.
+static void monitor_enable(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4 * 2 * 16 * 4 * 4 * 2 * 4; i++) {
+		unsigned n = 4 + i % 4, fr = i >> 2 & 1, plm = i >> 3 & 15, level = i >> 7 & 3, ism = i >> 9 & 3;
+		unsigned is = i >> 11 & 1, up = i >> 12 & 1, pp = i >> 13 & 1;
+
+		for (unsigned pm = 0; pm < 2; pm++) {
+			bool enabled = !fr && (plm >> level & 1) && !(ism >> is & 1) && (pm ? pp : up);
+
+			put(PMC + n, PLM(plm) | ES(CYCLES) | ISM(ism) | pm * PM);
+			put(PMD + n, 100);
+			put(PSR, up * PSR_UP | pp * PSR_PP);
+			put(PMC + 0, fr);
+			HAPPENS({.code = CYCLES, .n = 1, .level = (uint8_t)level, .isa = (uint8_t)is});
+			assert_int_equal(get(PMD + n), 100 + enabled);
+			put(PMC + 0, 0);
+		}
+	}
+}
+
+// Table 6-11, instruction set mask: 00 both, 10 Itanium only, 01 IA-32 only, 11 off.
+static void instruction_set_mask(void **state)
+{
+	static const struct {
+		unsigned ism, itanium, ia32;
+	} rows[] = {{0, 1, 1}, {2, 1, 0}, {1, 0, 1}, {3, 0, 0}};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(ADDED(4, ES(CYCLES) | ISM(rows[i].ism), .code = CYCLES, .n = 1), rows[i].itanium);
+		assert_int_equal(ADDED(4, ES(CYCLES) | ISM(rows[i].ism), .code = CYCLES, .n = 1, .isa = 1),
+				 rows[i].ia32);
+	}
+}
+
+// Section 6.2.2 and table 6-6: counters 4 and 5 take up to 7 in a cycle and have three threshold bits, 6 and 7 take up
+// to 3 and have two. Zero adds all; else a cycle with more than the threshold adds one.
+static void thresholds(void **state)
+{
+	(void)state;
+	for (uint32_t n = 4; n < 8; n++)
+		for (unsigned threshold = 0; threshold < 8; threshold++)
+			for (unsigned happen = 0; happen <= 9; happen++) {
+				unsigned most = n < 6 ? 7 : 3, effective = n < 6 ? threshold : threshold & 3;
+				unsigned seen = happen < most ? happen : most;
+
+				assert_int_equal(ADDED(n, ES(BUS_LIVE) | THRESHOLD(threshold), .code = BUS_LIVE,
+						       .n = happen),
+						 effective ? seen > effective : seen);
+			}
+}
+
+// A counter sees the sum of the occurrences of a cycle, then compares.
+static void occurrences_of_a_cycle_are_added_first(void **state)
+{
+	(void)state;
+	set_counter(4, ES(RETIRED));
+	set_counter(5, ES(RETIRED) | THRESHOLD(3));
+	set_counter(6, ES(CYCLES));
+	HAPPENS({.code = RETIRED, .n = 2}, {.code = CYCLES, .n = 1}, {.code = RETIRED, .n = 2});
+	assert_int_equal(get(PMD + 4), 4);
+	assert_int_equal(get(PMD + 5), 1);
+	assert_int_equal(get(PMD + 6), 1);
+	HAPPENS({.code = RETIRED, .n = 2}, {.code = RETIRED, .n = 1});
+	assert_int_equal(get(PMD + 4), 7);
+	assert_int_equal(get(PMD + 5), 1);
+	// No 32-bit sum goes round.
+	HAPPENS({.code = RETIRED, .n = UINT32_MAX}, {.code = RETIRED, .n = 1});
+	assert_int_equal(get(PMD + 4), 14);
+}
+
+//
+// Sub-events: which unit masks count an occurrence that raises these bits. Rows are those of section 7.8.
+//
+
+static const struct unit_mask {
+	unsigned code, umask, sub, counts;
+} unit_masks[] = {
+	// ignored
+	{CYCLES, 0, 0, 1}, {CYCLES, 15, 0, 1}, {CYCLES, 5, 10, 1}, {BUS_LIVE, 3, 0, 1},
+	// ALAT_REPLACEMENT: ALL xx11, FP xx10, INTEGER xx01
+	{ALAT_REPLACEMENT, 3, 1, 1}, {ALAT_REPLACEMENT, 3, 2, 1}, {ALAT_REPLACEMENT, 2, 2, 1},
+	{ALAT_REPLACEMENT, 1, 1, 1}, {ALAT_REPLACEMENT, 2, 1, 0}, {ALAT_REPLACEMENT, 1, 2, 0},
+	{ALAT_REPLACEMENT, 12 + 1, 1, 1}, {ALAT_REPLACEMENT, 12 + 2, 1, 0}, {ALAT_REPLACEMENT, 3, 0, 1},
+	{ALAT_REPLACEMENT, 1, 0, 0}, {ALAT_REPLACEMENT, 0, 1, 0}, {ALAT_REPLACEMENT, 4, 4, 0},
+	// L2_DATA_REFERENCES: ALL xx11, READS xx01, WRITES xx10
+	{L2_DATA_REFERENCES, 3, 1, 1}, {L2_DATA_REFERENCES, 1, 2, 0}, {L2_DATA_REFERENCES, 10, 2, 1},
+	// L2_FLUSH_DETAILS, PIPELINE_FLUSH: all combinations of four bits
+	{L2_FLUSH_DETAILS, 1, 1, 1}, {L2_FLUSH_DETAILS, 14, 1, 0}, {L2_FLUSH_DETAILS, 9, 8, 1},
+	{PIPELINE_FLUSH, 6, 4, 1}, {PIPELINE_FLUSH, 6, 2, 1}, {PIPELINE_FLUSH, 6, 8, 0}, {PIPELINE_FLUSH, 15, 1, 1},
+	// BRANCH_TAKEN_SLOT: "all the set cases are included"
+	{BRANCH_TAKEN_SLOT, 1, 1, 1}, {BRANCH_TAKEN_SLOT, 7, 4, 1}, {BRANCH_TAKEN_SLOT, 7, 8, 0},
+	{BRANCH_TAKEN_SLOT, 8, 8, 1}, {BRANCH_TAKEN_SLOT, 0, 1, 0},
+	// BRANCH_MULTIWAY: 00xx all paths, 10xx not taken, 11xx taken; xx00 all, 01 correct, 10 path, 11 target
+	{BRANCH_MULTIWAY, 0, 0xD, 1}, {BRANCH_MULTIWAY, 0xC, 0xD, 1}, {BRANCH_MULTIWAY, 0xD, 0xD, 1},
+	{BRANCH_MULTIWAY, 1, 0xD, 1}, {BRANCH_MULTIWAY, 2, 0xD, 0}, {BRANCH_MULTIWAY, 8, 0xD, 0},
+	{BRANCH_MULTIWAY, 0xF, 0xD, 0}, {BRANCH_MULTIWAY, 0, 0, 1}, {BRANCH_MULTIWAY, 1, 0, 0},
+	// BRANCH_PATH: 00xx all, 01 first, 10 second, 11 third stage; x1x correct, xx1 taken
+	{BRANCH_PATH, 3, 0xB, 1}, {BRANCH_PATH, 0xB, 0xB, 1}, {BRANCH_PATH, 2, 0xB, 0}, {BRANCH_PATH, 0xF, 0xB, 0},
+	{BRANCH_PATH, 0, 8, 1}, {BRANCH_PATH, 1, 8, 0}, {BRANCH_PATH, 0, 0, 1},
+	// BRANCH_PREDICTOR: the same stages; 00 all, 01 correct, 10 wrong path, 11 wrong target
+	{BRANCH_PREDICTOR, 0, 0xA, 1}, {BRANCH_PREDICTOR, 2, 0xA, 1}, {BRANCH_PREDICTOR, 8, 0xA, 1},
+	{BRANCH_PREDICTOR, 0xA, 0xA, 1}, {BRANCH_PREDICTOR, 3, 0xA, 0}, {BRANCH_PREDICTOR, 4, 0xA, 0},
+	// Table 7-22: ANY x001, SELF x010, IO x100
+	{BUS_ALL, 1, 2, 1}, {BUS_ALL, 1, 4, 1}, {BUS_ALL, 1, 1, 1}, {BUS_ALL, 2, 2, 1}, {BUS_ALL, 2, 4, 0},
+	{BUS_ALL, 4, 4, 1}, {BUS_ALL, 12, 4, 1}, {BUS_ALL, 1, 0, 1}, {BUS_ALL, 2, 1, 0},
+	// L3_READS: 11xx all, 10 data, 01 instructions; xx11 all, 01 hit, 10 miss
+	{L3_READS, 0xF, 0x9, 1}, {L3_READS, 0xD, 0x9, 1}, {L3_READS, 0xE, 0x9, 0}, {L3_READS, 0xB, 0x9, 1},
+	{L3_READS, 0x9, 0x9, 1}, {L3_READS, 0x5, 0x9, 0}, {L3_READS, 0x7, 0x9, 0}, {L3_READS, 0x7, 0x6, 1},
+	// Table 7-30, nothing being qualified; an operation of the register stack engine (1) counts in 0011 only
+	{RETIRED, 0, 0, 1}, {RETIRED, 3, 0, 1}, {RETIRED, 2, 0, 1}, {RETIRED, 3, 1, 1}, {RETIRED, 0, 1, 0},
+	{RETIRED, 2, 1, 0},
+};
+
+static void unit_masks_select_sub_events(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof unit_masks / sizeof *unit_masks; i++)
+		for (uint32_t n = 4; n < 8; n++) {
+			const struct unit_mask *row = &unit_masks[i];
+			uint64_t added = ADDED(n, ES(row->code) | UMASK(row->umask), .code = (uint16_t)row->code,
+					       .sub = (uint16_t)row->sub, .n = 1);
+
+			if (added != row->counts)
+				fail_msg("event %#x: unit mask %#x counts %llu of %#x", row->code, row->umask,
+					 (unsigned long long)added, row->sub);
+		}
+}
+
+// Whatever the event, one that raises exactly the bits of the unit mask counts, and another event does not.
+static void an_event_is_selected_by_its_code(void **state)
+{
+	(void)state;
+	for (unsigned code = 0; code < 128; code++)
+		for (unsigned umask = 0; umask < 16; umask++) {
+			uint64_t own = ADDED(4, ES(code) | UMASK(umask), .code = (uint16_t)code,
+					     .sub = (uint16_t)umask, .n = 1);
+
+			assert_int_equal(ADDED(4, ES(code) | UMASK(umask), .code = (uint16_t)(code ^ 1),
+					       .sub = (uint16_t)umask, .n = 1), 0);
+			assert_int_equal(ADDED(4, ES(code) | UMASK(umask), .code = (uint16_t)(code + 128),
+					       .sub = (uint16_t)umask, .n = 1), 0);
+			if (code == CYCLES || code == BRANCH_PREDICTOR || code == BRANCH_PATH ||
+			    code == BRANCH_MULTIWAY)
+				assert_int_equal(own, 1);
+		}
+}
+
+//
+// Overflow (sections 6.2.2, 6.2.3)
+//
+
+#define BEFORE(n) (0x100000000ULL - (n))	/* n events before a counter wraps */
+
+static void an_overflow_is_a_carry_out_of_bit_31(void **state)
+{
+	(void)state;
+	for (uint32_t n = 4; n < 8; n++) {
+		set_counter(n, ES(CYCLES));
+		put(PMD + n, BEFORE(10));
+		assert_int_equal(get(PMD + n), (uint64_t)-10);	// table 6-5: reads sign-extended
+		WIRES({.code = CYCLES, .n = 1});
+		run(9);
+		assert_int_equal(get(PMD + n), ~0ULL);
+		assert_int_equal(get(PMC + 0), 0);
+		run(1);
+		assert_int_equal(get(PMD + n), 0);
+		assert_int_equal(get(PMC + 0), OVERFLOW(n));	// oi 0: no freeze, no interrupt
+		run(5);
+		assert_int_equal(get(PMD + n), 5);
+		assert_int_equal(outputs()->requests, 0);
+		assert_int_equal(outputs()->strobes, 0);
+		put(PMC + n, ES(CYCLES) | PLM(8));
+		put(PMC + 0, 0);
+		// From positive to negative is not one.
+		put(PMD + n, 0x7FFFFFFF);
+		WIRES({.code = CYCLES, .n = 1, .level = 3});
+		run(1);
+		assert_int_equal(get(PMD + n), 0xFFFFFFFF80000000ULL);
+		assert_int_equal(get(PMC + 0), 0);
+		put(PMC + n, ES(0x7A) | PLM(8));
+	}
+}
+
+static void oi_freezes_and_interrupts_once(void **state)
+{
+	(void)state;
+	for (uint32_t n = 4; n < 8; n++) {
+		set_counter(n, ES(CYCLES) | OI);
+		put(PMD + n, BEFORE(10));
+		WIRES({.code = CYCLES, .n = 1});
+		assert_int_equal(outputs()->quiet, 9);
+		run(9);
+		assert_int_equal(outputs()->quiet, 0);
+		assert_int_equal(outputs()->requests, 0);
+		run(1);
+		assert_int_equal(outputs()->requests, 1);
+		assert_int_equal(get(PMC + 0), OVERFLOW(n) | FR);
+		assert_true(outputs()->quiet >= MODEL_FAR);
+		outputs()->requests = 0;
+		run(1000);
+		assert_int_equal(get(PMD + n), 0);
+		assert_int_equal(outputs()->requests, 0);
+		// Unfreezing goes on; no second interrupt, whether or not the bit is cleared.
+		put(PMC + 0, OVERFLOW(n));
+		run(7);
+		assert_int_equal(get(PMD + n), 7);
+		assert_int_equal(get(PMC + 0), OVERFLOW(n));
+		assert_int_equal(outputs()->requests, 0);
+		put(PMC + n, ES(0x7A));
+		put(PMC + 0, 0);
+	}
+}
+
+// The cycle of the overflow is counted by all, the next one by none; what is over the wrap stays.
+static void the_freeze_holds_from_the_next_cycle_on(void **state)
+{
+	(void)state;
+	set_counter(4, ES(RETIRED) | OI);
+	set_counter(5, ES(RETIRED));
+	set_counter(6, ES(CYCLES));
+	put(PMD + 4, BEFORE(20));
+	WIRES({.code = RETIRED, .n = 6}, {.code = CYCLES, .n = 1});
+	run(100);
+	assert_int_equal(get(PMD + 4), 4);	// 4 cycles of 6: 24
+	assert_int_equal(get(PMD + 5), 24);
+	assert_int_equal(get(PMD + 6), 4);
+	assert_int_equal(get(PMC + 0), OVERFLOW(4) | FR);
+	put(PMC + 0, 0);
+	run(1);
+	assert_int_equal(get(PMD + 4), 10);
+	assert_int_equal(get(PMD + 5), 30);
+}
+
+static void overflows_of_one_cycle_are_all_recorded(void **state)
+{
+	(void)state;
+	for (unsigned which = 1; which < 16; which++)
+		for (unsigned oi = 0; oi < 16; oi++) {
+			for (uint32_t n = 4; n < 8; n++) {
+				set_counter(n, ES(CYCLES) | (oi >> (n - 4) & 1 ? OI : 0));
+				put(PMD + n, which >> (n - 4) & 1 ? BEFORE(3) : 0);
+			}
+			WIRES({.code = CYCLES, .n = 1});
+			run(3);
+			assert_int_equal(get(PMC + 0), which << 4 | !!(which & oi));
+			assert_int_equal(outputs()->requests, !!(which & oi));
+			outputs()->requests = 0;
+			put(PMC + 0, 0);
+		}
+}
+
+// Overflow bits stay until software clears them, and others join them.
+static void overflow_bits_are_sticky(void **state)
+{
+	(void)state;
+	for (uint32_t n = 4; n < 8; n++) {
+		set_counter(n, ES(CYCLES));
+		put(PMD + n, BEFORE(10 * (n - 3)));
+	}
+	WIRES({.code = CYCLES, .n = 1});
+	for (uint32_t n = 4; n < 8; n++) {
+		run(10);
+		assert_int_equal(get(PMC + 0), (0xF0 >> (7 - n)) & 0xF0);
+	}
+	put(PMC + 0, 0xA0);
+	run(10);
+	assert_int_equal(get(PMC + 0), 0xA0);
+}
+
+// Section 6.2.2: ev strobes BPM pin n for PMC[4+n], whatever oi says; without ev none.
+static void ev_strobes_a_pin(void **state)
+{
+	(void)state;
+	for (uint32_t n = 4; n < 8; n++)
+		for (unsigned i = 0; i < 4; i++) {
+			set_counter(n, ES(CYCLES) | (i & 1 ? EV : 0) | (i & 2 ? OI : 0));
+			put(PMD + n, BEFORE(5));
+			WIRES({.code = CYCLES, .n = 1});
+			run(4);
+			assert_int_equal(outputs()->strobes, 0);
+			run(1);
+			assert_int_equal(outputs()->strobes, i & 1 ? 1u << (n - 4) : 0);
+			outputs()->strobes = 0;
+			run(5);
+			assert_int_equal(outputs()->strobes, 0);
+			set_counter(n, ES(0x7A));
+			put(PMC + 0, 0);
+		}
+	// In the cycle itself, also where wires change in each.
+	set_counter(4, ES(CYCLES) | EV);
+	put(PMD + 4, BEFORE(5));
+	for (unsigned i = 1; i < 8; i++) {
+		HAPPENS({.code = CYCLES, .n = 1});
+		assert_int_equal(outputs()->strobes, i >= 5);
+	}
+}
+
+// ASDM, 5.8.3.2: with PMV.m 1 the interrupt is discarded. The freeze is not its business.
+static void pmv_masks_the_interrupt(void **state)
+{
+	(void)state;
+	set_counter(4, ES(CYCLES) | OI);
+	put(PMD + 4, BEFORE(5));
+	put(PMV, PMV_M);
+	WIRES({.code = CYCLES, .n = 1});
+	assert_true(outputs()->quiet >= MODEL_FAR);
+	run(100);
+	assert_int_equal(get(PMC + 0), OVERFLOW(4) | FR);
+	assert_int_equal(get(PMD + 4), 0);
+	assert_int_equal(outputs()->requests, 0);
+	put(PMV, 0);
+	run(100);
+	assert_int_equal(outputs()->requests, 0);
+	put(PMD + 4, BEFORE(5));
+	put(PMC + 0, 0);
+	assert_int_equal(outputs()->quiet, 4);
+	run(5);
+	assert_int_equal(outputs()->requests, 1);
+}
+
+// Any number of wraps in one run without oi; no wrap loses a count.
+static void long_runs_wrap_often(void **state)
+{
+	(void)state;
+	set_counter(4, ES(RETIRED));
+	set_counter(5, ES(CYCLES) | EV);
+	WIRES({.code = RETIRED, .n = 6}, {.code = CYCLES, .n = 1});
+	run(0x123456789ABCULL);
+	assert_int_equal((uint32_t)get(PMD + 4), (uint32_t)(6 * 0x123456789ABCULL));
+	assert_int_equal((uint32_t)get(PMD + 5), 0x56789ABC);
+	assert_int_equal(get(PMC + 0), OVERFLOW(4) | OVERFLOW(5));
+	assert_int_equal(outputs()->strobes, 2);
+	run(UINT64_MAX);
+	assert_int_equal((uint32_t)get(PMD + 5), 0x56789ABB);
+}
+
+// Wires that change in almost every cycle, for many cycles, and nobody looks: nothing is lost, also not where one of
+// the counters begins to interrupt.
+static void many_short_wires(void **state)
+{
+	uint64_t sum[8] = {0};
+
+	(void)state;
+	random_state = 1;
+	for (uint32_t n = 4; n < 8; n++) {
+		set_counter(n, ES(BUS_LIVE));
+		sum[n] = BEFORE(n == 5 ? 70000 : 1000000);
+		put(PMD + n, sum[n]);
+	}
+	for (unsigned i = 0; i < 50000; i++) {
+		uint32_t happen = (uint32_t)random_below(9);
+		uint64_t cycles = i % 1000 == 999 ? random_below(20000) : random_below(3);
+
+		WIRES({.code = BUS_LIVE, .n = happen});
+		run(cycles);
+		for (uint32_t n = 4; n < 8; n++) {
+			uint32_t most = n < 6 ? 7 : 3;
+
+			sum[n] += cycles * (happen < most ? happen : most);
+		}
+	}
+	for (uint32_t n = 4; n < 8; n++) {
+		assert_int_equal((uint32_t)get(PMD + n), (uint32_t)sum[n]);
+		assert_int_equal(get(PMC + 0) >> n & 1, sum[n] >> 32);
+	}
+	put(PMC + 0, 0);
+	put(PMD + 4, BEFORE(100));
+	for (unsigned i = 0; i < 10; i++)
+		HAPPENS({.code = BUS_LIVE, .n = 7});
+	put(PMC + 4, ALL_LEVELS | ES(BUS_LIVE) | OI);
+	assert_int_equal(outputs()->quiet, 4);	// 30 are left
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(outputs()->requests, 0);
+		HAPPENS({.code = BUS_LIVE, .n = 7});
+	}
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(get(PMD + 4), 5);
+}
+
+// A write takes effect after the cycles of the writing instruction.
+static void a_write_is_counted_as_things_stood_before(void **state)
+{
+	(void)state;
+	set_counter(4, ES(CYCLES));
+	WIRES({.code = CYCLES, .n = 1});
+	run(10);
+	assert_true(model->write(pmu, 0, PMC + 0, FR, 1));
+	run(10);
+	assert_int_equal(get(PMD + 4), 11);
+	assert_true(model->write(pmu, 0, PMC + 0, 0, 1));
+	run(10);
+	assert_int_equal(get(PMD + 4), 21);
+	assert_true(model->write(pmu, 0, PMC + 200, 0, 1));	// also where nothing is written
+	assert_int_equal(get(PMD + 4), 22);
+}
+
+static void level_matters_where_a_level_is_left_out(void **state)
+{
+	(void)state;
+	for (uint32_t n = 4; n < 8; n++)
+		set_counter(n, ES(CYCLES));
+	put(PMC + 10, ALL_LEVELS);
+	put(PMC + 11, ALL_LEVELS | PT);
+	put(PMC + 12, ALL_LEVELS);
+	assert_false(outputs()->level_matters);
+	put(PMC + 5, PLM(7) | ES(CYCLES));
+	assert_true(outputs()->level_matters);
+	put(PMC + 0, FR);
+	assert_false(outputs()->level_matters);
+	put(PMC + 0, 0);
+	put(PMC + 5, ALL_LEVELS | ES(RETIRED) | UMASK(3));
+	assert_false(outputs()->level_matters);
+	put(IBR + 1, 1ULL << 56);	// a range for level 0
+	put(PMC + 13, 0);
+	assert_true(outputs()->level_matters);
+}
+
+// The instruction clock: each cycle retires one instruction of Itanium code at its level.
+static void the_instruction_clock(void **state)
+{
+	(void)state;
+	for (unsigned level = 0; level < 4; level++) {
+		size_t count;
+		const struct occurrence *wires = model->clock(0, level, &count);
+
+		set_counter(4, ES(RETIRED));
+		set_counter(5, ES(CYCLES));
+		put(PMC + 6, PLM(1 << level) | ES(CYCLES));
+		put(PMC + 7, PLM(15 & ~(1 << level)) | ES(CYCLES));
+		put(PMD + 6, 0);
+		put(PMD + 7, 0);
+		model->wires(pmu, wires, count);
+		run(1000);
+		assert_int_equal(get(PMD + 4), 1000);
+		assert_int_equal(get(PMD + 5), 1000);
+		assert_int_equal(get(PMD + 6), 1000);
+		assert_int_equal(get(PMD + 7), 0);
+		assert_int_equal(get(PSR), PSR_UP | PSR_CPL(level));
+	}
+}
+
+static void identification_is_left_alone(void **state)
+{
+	uint32_t registers[4] = {1, 2, 3, 4};
+
+	(void)state;
+	model->identify(0, 0, registers);
+	model->identify(1, 0, registers);
+	for (uint32_t i = 0; i < 4; i++)
+		assert_int_equal(registers[i], i + 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(table_6_1),
+		TEST(monitor_enable),
+		TEST(instruction_set_mask),
+		TEST(thresholds),
+		TEST(occurrences_of_a_cycle_are_added_first),
+		TEST(unit_masks_select_sub_events),
+		TEST(an_event_is_selected_by_its_code),
+		TEST(an_overflow_is_a_carry_out_of_bit_31),
+		TEST(oi_freezes_and_interrupts_once),
+		TEST(the_freeze_holds_from_the_next_cycle_on),
+		TEST(overflows_of_one_cycle_are_all_recorded),
+		TEST(overflow_bits_are_sticky),
+		TEST(ev_strobes_a_pin),
+		TEST(pmv_masks_the_interrupt),
+		TEST(long_runs_wrap_often),
+		TEST(many_short_wires),
+		TEST(a_write_is_counted_as_things_stood_before),
+		TEST(level_matters_where_a_level_is_left_out),
+		TEST(the_instruction_clock),
+		TEST(identification_is_left_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

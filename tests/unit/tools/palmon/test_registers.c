@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon encode and palmon decode: against each other for every event of every target, and against libpfm4.
+
+#include "unit.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "palmon.h"
+
+// Runs a command with one or two arguments and returns what it has printed, line by line as JSON: an array.
+static json_t *run(int (*command)(int, char **), const char *target, const char *first, const char *second)
+{
+	char *arguments[] = {"palmon test", "-j", "-t", (char *)target, (char *)first, (char *)second, NULL};
+	FILE *terminal = stdout;
+	json_t *objects = json_array();
+	char *text = NULL, *rest;
+	size_t size;
+	int status;
+
+	optind = 0;		// getopt begins anew
+	stdout = open_memstream(&text, &size);
+	status = command(second ? 6 : 5, arguments);
+	fclose(stdout);
+	stdout = terminal;
+	assert_int_equal(status, PALMON_DONE);
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		json_t *object = json_loads(line, 0, NULL);
+
+		if (!object)
+			fail_msg("not JSON: %s", line);
+		json_array_append_new(objects, object);
+	}
+	free(text);
+	return objects;
+}
+
+static const char *string_of(json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	assert_non_null(text);
+	return text;
+}
+
+static uint64_t number_of(json_t *object, const char *key)
+{
+	return strtoull(string_of(object, key), NULL, 16);
+}
+
+// The value that encoding one event writes to a register; fails if it is not written.
+static uint64_t written(const char *target, const char *event, uint32_t address)
+{
+	json_t *objects = run(command_encode, target, event, NULL), *write;
+	size_t i;
+
+	assert_int_equal(json_array_size(objects), 1);
+	json_array_foreach(json_object_get(json_array_get(objects, 0), "writes"), i, write)
+		if (number_of(write, "addr") == address) {
+			uint64_t value = number_of(write, "value");
+
+			json_decref(objects);
+			return value;
+		}
+	fail_msg("%s does not write %#" PRIx32, event, address);
+	return 0;
+}
+
+//
+// Every event
+//
+
+static bool names(json_t *object, const char *event)
+{
+	json_t *name;
+	size_t i;
+
+	json_array_foreach(json_object_get(object, "events"), i, name)
+		if (!strcmp(json_string_value(name), event))
+			return true;
+	return false;
+}
+
+static void decode_finds(const struct pmu_driver *driver, const struct pmu_event *e, unsigned counter)
+{
+	uint32_t address = driver->control(counter);
+	char event[EVENT_TEXT_SIZE], assignment[64];
+	json_t *objects;
+
+	snprintf(event, sizeof event, "%s:ctr=%u", e->name, counter);
+	snprintf(assignment, sizeof assignment, "%#" PRIx32 "=%#" PRIx64, address,
+		 written(driver->name, event, address));
+	objects = run(command_decode, driver->name, assignment, NULL);
+	if (!names(json_array_get(objects, 0), e->name))
+		fail_msg("%s: %s is not found in %s", driver->name, e->name, assignment);
+	json_decref(objects);
+}
+
+// On the lowest and the highest of its counters that have a select of their own.
+static void decode_finds_every_event_that_encode_writes(void **state)
+{
+	(void)state;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		for (size_t i = 0; i < (*d)->events->count; i++) {
+			const struct pmu_event *e = &(*d)->events->event[i];
+			uint64_t counters = e->counters & ~(*d)->fixed;
+
+			if (!counters)
+				continue;
+			decode_finds(*d, e, (unsigned)__builtin_ctzll(counters));
+			decode_finds(*d, e, 63 - (unsigned)__builtin_clzll(counters));
+		}
+}
+
+// What encode prints of an event can be given to it again, and it prints the same.
+static void assert_spelled_out(const char *target, const char *event, const char *expected)
+{
+	json_t *once = run(command_encode, target, event, NULL), *twice;
+	const char *text = string_of(json_array_get(once, 0), "event");
+
+	if (expected)
+		assert_string_equal(text, expected);
+	twice = run(command_encode, target, text, NULL);
+	if (!json_equal(once, twice))
+		fail_msg("%s, spelled out as %s, is another event", event, text);
+	json_decref(once);
+	json_decref(twice);
+}
+
+static void encode_reads_what_it_spells_out(void **state)
+{
+	(void)state;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		for (size_t i = 0; i < (*d)->events->count; i++)
+			assert_spelled_out((*d)->name, (*d)->events->event[i].name, NULL);
+	assert_spelled_out("nehalem", "uops_issued.any:c=16:i:e:t:u:ctr=2:period=1000",
+			   "UOPS_ISSUED.ANY:plm=8:c=16:i=1:e=1:t=1:period=1000:ctr=2");
+	assert_spelled_out("nehalem", "UOPS_ISSUED.STALL_CYCLES:i=0:k:ctr=1",
+			   "UOPS_ISSUED.STALL_CYCLES:plm=1:c=1:i=0:e=0:t=0:ctr=1");
+	assert_spelled_out("itanium", "cpu_cycles:plm=6:ism=1:ctr=7", "CPU_CYCLES:plm=6:c=0:ism=1:ctr=7");
+	assert_spelled_out("itanium",
+			   "loads_retired:dar=0x10000-0x1ffff:iar=0x20-0x3f:opc=0x8000000000/0x1fffffff/m:ctr=5",
+			   "LOADS_RETIRED:plm=15:c=0:ism=0:iar=0x20-0x3f:dar=0x10000-0x1ffff"
+			   ":opc=0x8000000000/0x1fffffff/m:ctr=5");
+	assert_spelled_out("itanium", "data_ear_events:lat=64:ctr=6", "DATA_EAR_EVENTS:plm=15:c=0:ism=0:lat=64:ctr=6");
+	assert_spelled_out("itanium", "data_ear_events:tlb=14:ctr=6", "DATA_EAR_EVENTS:plm=15:c=0:ism=0:tlb=14:ctr=6");
+	assert_spelled_out("itanium", "branch_event:btb=0xf380:ctr=6",
+			   "BRANCH_EVENT:plm=15:c=0:ism=0:btb=0xf380:ctr=6");
+}
+
+// Section 7.8, PIPELINE_FLUSH (Table 7-32): IEU_FLUSH is unit-mask bit 3, DTC_FLUSH bit 2.
+static void joined_unit_masks_are_spelled_out_and_found(void **state)
+{
+	json_t *objects;
+
+	(void)state;
+	assert_spelled_out("itanium", "pipeline_flush.dtc_flush+ieu_flush:ctr=4",
+			   "PIPELINE_FLUSH.DTC_FLUSH+IEU_FLUSH:plm=15:c=0:ism=0:ctr=4");
+	assert_spelled_out("itanium", "pipeline_flush:ieu_flush:dtc_flush:ctr=4",
+			   "PIPELINE_FLUSH.IEU_FLUSH+DTC_FLUSH:plm=15:c=0:ism=0:ctr=4");
+	objects = run(command_decode, "itanium", "PMC4=0xc330f", NULL);
+	assert_int_equal(json_array_size(json_object_get(json_array_get(objects, 0), "events")), 1);
+	assert_true(names(json_array_get(objects, 0), "PIPELINE_FLUSH.DTC_FLUSH+IEU_FLUSH"));
+	json_decref(objects);
+}
+
+//
+// Every field
+//
+
+static void assert_meanings(const struct pmu_driver *driver, const char *name, uint64_t value)
+{
+	char assignment[REGISTER_NAME_SIZE + 32];
+	json_t *objects, *field;
+	uint64_t whole = 0;
+	size_t i;
+
+	snprintf(assignment, sizeof assignment, "%s=%" PRIu64, name, value);
+	objects = run(command_decode, driver->name, assignment, NULL);
+	json_array_foreach(json_object_get(json_array_get(objects, 0), "fields"), i, field) {
+		const char *bits = string_of(field, "bits"), *colon = strchr(bits, ':');
+
+		if (!*string_of(field, "meaning"))
+			fail_msg("%s: %s.%s has no meaning", driver->name, name, string_of(field, "name"));
+		whole |= number_of(field, "value") << strtoul(colon ? colon + 1 : bits, NULL, 10);
+	}
+	assert_int_equal(whole, value);
+	json_decref(objects);
+}
+
+static void every_field_of_every_register_means_something(void **state)
+{
+	static const uint64_t values[] = {0, ~0ULL, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x0123456789ABCDEF};
+
+	(void)state;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++) {
+		const struct pmu_model *model = pmu_model_find((*d)->name);
+		struct palmon_register r;
+
+		for (uint64_t least = 0; register_from(model, least, &r); least = r.address + 1ULL) {
+			char name[REGISTER_NAME_SIZE];
+
+			register_name(&r, name);
+			for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+				assert_meanings(*d, name, values[i]);
+		}
+	}
+}
+
+//
+// libpfm4. It sets INT and EN, like the driver.
+//
+
+static void encode_agrees_with_libpfm(void **state)
+{
+	static const struct {
+		const char *ours, *theirs;
+	} pairs[] = {
+		{"UOPS_ISSUED.ANY", "nhm::UOPS_ISSUED:ANY:u:k"},
+		{"UOPS_ISSUED.FUSED:u", "nhm::UOPS_ISSUED:FUSED:u"},
+		{"UOPS_EXECUTED:PORT0:k:c=2", "nhm::UOPS_EXECUTED:PORT0:k:c=2"},
+		{"UOPS_RETIRED.ANY:c=1:i", "nhm::UOPS_RETIRED:ANY:u:k:c=1:i"},
+		{"UOPS_RETIRED.STALL_CYCLES", "nhm::UOPS_RETIRED:STALL_CYCLES:u:k"},
+		{"ARITH.DIV:u", "nhm::ARITH:DIV:u"},
+		{"RESOURCE_STALLS.ANY:c=1:e:t", "nhm::RESOURCE_STALLS:ANY:u:k:c=1:e:t"},
+		{"uops_retired.macro_fused:cmask=4:inv=1:edge=1", "nhm::UOPS_RETIRED:MACRO_FUSED:u:k:c=4:i:e"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		uint64_t codes[4] = {0};
+		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = 4, .size = sizeof argument};
+		char event[EVENT_TEXT_SIZE];
+
+		assert_int_equal(pfm_get_os_event_encoding(pairs[i].theirs, 0, PFM_OS_NONE, &argument), PFM_SUCCESS);
+		snprintf(event, sizeof event, "%s:ctr=0", pairs[i].ours);
+		assert_int_equal(written("nehalem", event, 0x186), codes[0]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(decode_finds_every_event_that_encode_writes),
+		cmocka_unit_test(encode_reads_what_it_spells_out),
+		cmocka_unit_test(joined_unit_masks_are_spelled_out_and_found),
+		cmocka_unit_test(every_field_of_every_register_means_something),
+		cmocka_unit_test(encode_agrees_with_libpfm),
+	};
+
+	assert_int_equal(setenv("LIBPFM_ENCODE_INACTIVE", "1", 1), 0);
+	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What commands share: complaints, targets, events, options.
+
+#define _GNU_SOURCE
+#include <fnmatch.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "palmon.h"
+#include "shim.h"
+
+static const char *program = "palmon";
+
+void complain_as(const char *name)
+{
+	program = name;
+}
+
+void complain(const char *format, ...)
+{
+	va_list arguments;
+
+	fflush(stdout);		// what was printed before goes first
+	fprintf(stderr, "%s: ", program);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+}
+
+int usage_error(void)
+{
+	fprintf(stderr, "Try '%s --help'.\n", program);
+	return PALMON_USAGE;
+}
+
+const struct pmu_driver *find_target(const char *name)
+{
+	const struct pmu_driver *driver = name ? pmu_driver_find(name) : NULL;
+	char names[256] = "";
+	size_t used = 0;
+
+	if (driver)
+		return driver;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d && used < sizeof names; d++)
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", (*d)->name);
+	if (name)
+		complain("there is no target '%s'; targets are: %s", name, names);
+	else
+		complain("which target? -t TARGET is missing; targets are: %s", names);
+	return NULL;
+}
+
+unsigned read_events(const struct pmu_driver *driver, const char *text, struct event_request *requests, unsigned most)
+{
+	for (unsigned count = 0; count < most;) {
+		enum event_error error = event_parse(driver->events, &text, &requests[count]);
+
+		if (error) {
+			char why[512];
+
+			event_explain(driver->events, error, text, why, sizeof why);
+			complain("%s", why);
+			return 0;
+		}
+		count++;
+		if (*text == '\0' && text[-1] != ',')
+			return count;
+	}
+	complain("more than %d events", PMU_SESSION_EVENTS);
+	return 0;
+}
+
+void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
+		      const struct event_request *requests)
+{
+	char why[1024], name[REGISTER_NAME_SIZE];
+	struct palmon_register r;
+
+	pmu_explain(driver, error, refusal, requests, why, sizeof why);
+	if (error == PMU_SETTINGS && register_by_address(pmu_model_find(driver->name), refusal->address, &r)) {
+		register_name(&r, name);
+		complain("%s (%s)", why, name);
+	} else {
+		complain("%s", why);
+	}
+}
+
+bool read_target_options(int argc, char **argv, struct target_options *options)
+{
+	static const struct option known[] = {
+		{"target", required_argument, NULL, 't'}, {"json", no_argument, NULL, 'j'}, {0},
+	};
+	const char *target = NULL;
+
+	options->json = false;
+	for (int option; (option = getopt_long(argc, argv, "t:j", known, NULL)) != -1;) {
+		if (option == '?') {
+			usage_error();
+			return false;
+		}
+		if (option == 't')
+			target = optarg;
+		else
+			options->json = true;
+	}
+	options->driver = find_target(target);
+	return options->driver;
+}
+
+bool name_matches(const char *name, const char *pattern)
+{
+	if (!pattern)
+		return true;
+	if (strpbrk(pattern, "*?["))
+		return !fnmatch(pattern, name, FNM_CASEFOLD);
+	return strcasestr(name, pattern);
+}
+
+bool start_shim(const struct pmu_driver *driver, const char *fault)
+{
+	if (!shim_start(driver->name, fault)) {
+		complain("the %s PMU cannot be started on this machine", driver->name);
+		return false;
+	}
+	if (pmu_begin(driver, false) != PMU_OK) {
+		complain("the %s PMU does not come up", driver->name);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon decode: what a register's value means, field by field.
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "meaning.h"
+#include "palmon.h"
+
+// A register with its value, as the command line gives it.
+struct assignment {
+	struct palmon_register reg;
+	uint64_t value;
+};
+
+//
+// Meanings
+//
+
+static const char *const access_names[] = {
+	[FIELD_RW] = "rw", [FIELD_RO] = "ro", [FIELD_WO] = "wo", [FIELD_W1C] = "w1c", [FIELD_IGN] = "ign",
+	[FIELD_RSVD] = "rsvd", [FIELD_SXT] = "sxt",
+};
+
+static uint64_t field_value(const struct field *f, uint64_t value)
+{
+	return (value & FIELD_MASK(f->low, f->width)) >> f->low;
+}
+
+static const char *find_meaning(const char *target, const char *register_name, const struct field *f, uint64_t value)
+{
+	const struct target_meanings *const *t = target_meanings;
+
+	while (*t && strcmp((*t)->target, target))
+		t++;
+	for (size_t i = 0; *t && i < (*t)->count; i++) {
+		const struct field_meaning *m = &(*t)->meaning[i];
+
+		if ((m->value == MEANING_ANY || m->value == value) && !fnmatch(m->field, f->name, 0) &&
+		    !fnmatch(m->registers, register_name, 0))
+			return m->text;
+	}
+	return "";
+}
+
+// What bits that hold nothing mean: more so when they are set.
+static const char *explain_access(const struct field *f, uint64_t value)
+{
+	const uint64_t field = field_value(f, value), all = FIELD_MASK(0, f->width);
+
+	switch (f->access) {
+	case FIELD_RSVD:
+		return field ? "reserved bits are set: this write faults" : "reserved: must be 0";
+	case FIELD_IGN:
+		return field ? "ignored bits are set: they read as 0" : "ignored: reads as 0";
+	case FIELD_SXT:
+		if (field == (f->low && value >> (f->low - 1) & 1 ? all : 0))
+			return "copies of the bit below";
+		return "not copies of the bit below: what is written here is ignored";
+	default:
+		return NULL;
+	}
+}
+
+static const char *meaning_of(const char *target, const char *register_name, const struct field *f, uint64_t value)
+{
+	const char *text = explain_access(f, value);
+
+	return text ? text : find_meaning(target, register_name, f, field_value(f, value));
+}
+
+//
+// Events
+//
+
+// The bits of a counter's select that depend on a part of the event.
+static uint64_t bits_of(const struct pmu_driver *driver, unsigned counter, struct pmu_event part)
+{
+	static const struct pmu_event nothing;
+	const struct event_request none = {.event = &nothing},
+		some = {.event = &part, .umask = part.umask, .cmask = part.cmask, .modifiers = part.modifiers};
+
+	return driver->encode(&none, counter) ^ driver->encode(&some, counter);
+}
+
+// The unit-mask bits that tell an event from others: with those that join, the bits of all it can be joined with.
+static uint8_t telling_bits(const struct pmu_driver *driver, const struct pmu_event *e)
+{
+	uint8_t bits = e->umask_care;
+
+	for (size_t i = 0; e->joins && i < driver->events->count; i++) {
+		const struct pmu_event *other = &driver->events->event[i];
+
+		if (other->joins && other->code == e->code)
+			bits |= other->umask_care;
+	}
+	return bits;
+}
+
+// Whether a select's value is this event's with these unit masks; `exact`: with its threshold and the like, too.
+static bool selects(const struct pmu_driver *driver, unsigned counter, const struct pmu_event *e, uint8_t umask,
+		    bool exact, uint64_t value)
+{
+	const struct event_request request = {
+		.event = e, .umask = umask, .cmask = exact ? e->cmask : 0, .modifiers = exact ? e->modifiers : 0,
+	};
+	uint64_t bits = bits_of(driver, counter, (struct pmu_event){.code = UINT16_MAX});
+
+	if (!bits)
+		return false;		// the counter's event is fixed
+	bits |= bits_of(driver, counter, (struct pmu_event){.umask = telling_bits(driver, e)});
+	if (exact)
+		bits |= bits_of(driver, counter, (struct pmu_event){.cmask = UINT8_MAX}) |
+			bits_of(driver, counter, (struct pmu_event){.modifiers = EVENT_EDGE | EVENT_INV | EVENT_ANY});
+	return !((driver->encode(&request, counter) ^ value) & bits);
+}
+
+// The names of all events that a select's value means.
+static json_t *find_events(const struct pmu_driver *driver, unsigned counter, bool exact, uint64_t value)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < driver->events->count; i++) {
+		const struct pmu_event *e = &driver->events->event[i];
+
+		if (e->counters >> counter & 1 && (exact || !(e->cmask || e->modifiers)) &&
+		    selects(driver, counter, e, e->umask, exact, value))
+			json_array_append_new(names, json_string(e->name));
+	}
+	return names;
+}
+
+// The same for unit masks that are joined: of each event that joins, with all the bits the value has.
+static json_t *find_joined(const struct pmu_driver *driver, unsigned counter, uint64_t value)
+{
+	for (size_t i = 0; i < driver->events->count; i++) {
+		const struct pmu_event *e = &driver->events->event[i];
+
+		for (unsigned umask = 1; e->joins && e->counters >> counter & 1 && umask <= UINT8_MAX; umask++) {
+			const struct event_request request = {.event = e, .umask = (uint8_t)umask};
+			char text[EVENT_TEXT_SIZE];
+
+			if (e->umask & ~umask || !selects(driver, counter, e, (uint8_t)umask, false, value))
+				continue;
+			format_event_name(driver, &request, text, sizeof text);
+			return json_pack("[s]", text);
+		}
+	}
+	return json_array();
+}
+
+// The counter that a register selects the event of.
+static bool find_counter(const struct pmu_driver *driver, uint32_t address, unsigned *counter)
+{
+	for (*counter = 0; *counter < PMU_COUNTER_NUMBERS; ++*counter)
+		if (driver->counters >> *counter & 1 && driver->control(*counter) == address)
+			return true;
+	return false;
+}
+
+// The events that a register's value selects: those that say all of it; else those that leave the threshold open; else
+// several joined. Empty: it selects none.
+static json_t *events_of(const struct pmu_driver *driver, const struct assignment *a)
+{
+	unsigned counter;
+	json_t *names;
+
+	if (!find_counter(driver, a->reg.address, &counter))
+		return json_array();
+	names = find_events(driver, counter, true, a->value);
+	if (!json_array_size(names)) {
+		json_decref(names);
+		names = find_events(driver, counter, false, a->value);
+	}
+	if (!json_array_size(names)) {
+		json_decref(names);
+		names = find_joined(driver, counter, a->value);
+	}
+	return names;
+}
+
+//
+// Printing
+//
+
+static void format_bits(const struct field *f, char text[8])
+{
+	if (f->width == 1)
+		snprintf(text, 8, "%u", f->low);
+	else
+		snprintf(text, 8, "%u:%u", f->low + f->width - 1, f->low);
+}
+
+static void print_register_json(const struct pmu_driver *driver, const struct assignment *a)
+{
+	const struct register_description *d = a->reg.description;
+	char name[REGISTER_NAME_SIZE], bits[8];
+	json_t *fields = json_array();
+
+	register_name(&a->reg, name);
+	for (unsigned i = 0; i < d->fields; i++) {
+		const struct field *f = &d->field[i];
+
+		format_bits(f, bits);
+		json_array_append_new(fields, json_pack("{s:s, s:s, s:o, s:s, s:s}", "name", f->name, "bits", bits,
+							"value", json_hexadecimal(field_value(f, a->value), 1),
+							"access", access_names[f->access],
+							"meaning", meaning_of(driver->name, name, f, a->value)));
+	}
+	print_json(json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "target", driver->name, "reg", name,
+			     "addr", json_hexadecimal(a->reg.address, 1), "value", json_hexadecimal(a->value, 1),
+			     "fields", fields, "events", events_of(driver, a)));
+}
+
+#define MEANING_COLUMN 41	/* of its further lines */
+
+static void print_register(const struct pmu_driver *driver, const struct assignment *a)
+{
+	const struct register_description *d = a->reg.description;
+	char name[REGISTER_NAME_SIZE], bits[8];
+	json_t *events = events_of(driver, a), *event;
+	size_t index;
+	int column;
+
+	register_name(&a->reg, name);
+	printf("%s (0x%" PRIx32 ") = 0x%016" PRIx64 "\n", name, a->reg.address, a->value);
+	for (unsigned i = 0; i < d->fields; i++) {
+		const struct field *f = &d->field[i];
+		const char *meaning = meaning_of(driver->name, name, f, a->value);
+
+		format_bits(f, bits);
+		column = printf("  %5s  %-20s %-4s  0x%" PRIx64 "%s", bits, f->name, access_names[f->access],
+				field_value(f, a->value), *meaning ? " " : "");
+		print_wrapped_from(column, meaning, MEANING_COLUMN);
+	}
+	json_array_foreach(events, index, event)
+		printf("  event: %s\n", json_string_value(event));
+	json_decref(events);
+}
+
+//
+// The command line
+//
+
+// "PMC0-13, PMD0-17, PMV"
+static void format_registers(const struct pmu_model *model, char *text, size_t size)
+{
+	struct palmon_register r, last = {0};
+	size_t used = 0;
+	int first = -1;
+
+	*text = '\0';
+	for (uint64_t least = 0; register_from(model, least, &r) && used < size; least = r.address + 1ULL) {
+		char name[REGISTER_NAME_SIZE];
+		bool goes_on = last.description && r.number >= 0 && r.number == last.number + 1 &&
+			       !strcmp(r.description->name, last.description->name);
+
+		register_name(&r, name);
+		if (!goes_on) {
+			if (last.description && last.number > first)
+				used += (size_t)snprintf(text + used, size - used, "-%d", last.number);
+			if (used < size)
+				used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+			first = r.number;
+		}
+		last = r;
+	}
+	if (last.description && last.number > first && used < size)
+		snprintf(text + used, size - used, "-%d", last.number);
+}
+
+// REG=VALUE. False after a complaint.
+static bool read_assignment(const struct pmu_driver *driver, const char *text, struct assignment *a)
+{
+	const struct pmu_model *model = pmu_model_find(driver->name);
+	const char *equals = strchr(text, '=');
+	char name[REGISTER_NAME_SIZE], *end;
+
+	if (!equals) {
+		complain("'%s' is not REG=VALUE", text);
+		return false;
+	}
+	snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+	if ((size_t)(equals - text) >= sizeof name || !register_by_name(model, name, &a->reg)) {
+		char names[1024];
+
+		format_registers(model, names, sizeof names);
+		complain("%s has no register '%.*s'; registers are: %s", driver->name, (int)(equals - text), text,
+			 names);
+		return false;
+	}
+	errno = 0;
+	a->value = strtoull(equals + 1, &end, 0);
+	if (!isdigit((unsigned char)equals[1]) || *end || errno) {
+		complain("'%s' is not a number of 64 bits", equals + 1);
+		return false;
+	}
+	return true;
+}
+
+int command_decode(int argc, char **argv)
+{
+	struct target_options options;
+	struct assignment assignment;
+
+	if (!read_target_options(argc, argv, &options))
+		return PALMON_USAGE;
+	if (optind == argc) {
+		complain("which registers? REG=VALUE");
+		return usage_error();
+	}
+	for (int i = optind; i < argc; i++)
+		if (!read_assignment(options.driver, argv[i], &assignment))
+			return PALMON_USAGE;
+	for (int i = optind; i < argc; i++) {
+		read_assignment(options.driver, argv[i], &assignment);
+		(options.json ? print_register_json : print_register)(options.driver, &assignment);
+	}
+	return PALMON_DONE;
+}

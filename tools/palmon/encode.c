@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon encode: the register writes that programming events means. They are what core and driver write when a session
+// of these events starts on the host shim, where the PMU has just been reset.
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hal.h"
+#include "palmon.h"
+#include "shim.h"
+
+#define WRITES_MOST 256
+
+static struct {
+	uint32_t address;
+	uint64_t before, value;
+} writes[WRITES_MOST];
+static unsigned write_count;
+
+// Keeps the last write of each register, in the order of these.
+static void watch(uint32_t address, uint64_t value)
+{
+	uint64_t before = 0;
+	unsigned i = 0;
+
+	while (i < write_count && writes[i].address != address)
+		i++;
+	if (i == WRITES_MOST)
+		return;			// more registers than any target has
+	if (i < write_count) {
+		before = writes[i].before;
+		memmove(&writes[i], &writes[i + 1], (--write_count - i) * sizeof *writes);
+	} else {
+		reg_read(address, &before);
+	}
+	writes[write_count].address = address;
+	writes[write_count].before = before;
+	writes[write_count++].value = value;
+}
+
+// Whether a register is written for this event: its counter, its select, its settings.
+static bool is_for(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,
+		   uint32_t address)
+{
+	struct pmu_setting settings[PMU_EVENT_SETTINGS];
+	unsigned count = driver->settings ? driver->settings(request, counter, settings) : 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (settings[i].address == address)
+			return true;
+	return address == driver->address(counter) || address == driver->control(counter);
+}
+
+static bool is_for_any(const struct pmu_session *session, const struct event_request *requests, uint32_t address)
+{
+	for (unsigned i = 0; i < session->count; i++)
+		if (is_for(session->driver, &requests[i], session->counter[i].number, address))
+			return true;
+	return false;
+}
+
+// Forgets the writes that are for no event and have put back what was there.
+static void drop_passing_writes(const struct pmu_session *session, const struct event_request *requests)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < write_count; i++)
+		if (writes[i].value != writes[i].before || is_for_any(session, requests, writes[i].address))
+			writes[kept++] = writes[i];
+	write_count = kept;
+}
+
+static void name_of(const struct pmu_model *model, uint32_t address, char name[REGISTER_NAME_SIZE])
+{
+	struct palmon_register r;
+
+	if (register_by_address(model, address, &r))
+		register_name(&r, name);
+	else
+		snprintf(name, REGISTER_NAME_SIZE, "0x%" PRIx32, address);
+}
+
+static void print_events_json(const struct pmu_session *session, const struct event_request *requests)
+{
+	const struct pmu_model *model = pmu_model_find(session->driver->name);
+
+	for (unsigned i = 0; i < session->count; i++) {
+		char text[EVENT_TEXT_SIZE], name[REGISTER_NAME_SIZE];
+		json_t *array = json_array();
+
+		format_request(session->driver, &requests[i], session->counter[i].number, text);
+		for (unsigned j = 0; j < write_count; j++) {
+			// What is for no event is for all to count.
+			if (!is_for(session->driver, &requests[i], session->counter[i].number, writes[j].address) &&
+			    is_for_any(session, requests, writes[j].address))
+				continue;
+			name_of(model, writes[j].address, name);
+			json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "reg", name,
+							       "addr", json_hexadecimal(writes[j].address, 1),
+							       "value", json_hexadecimal(writes[j].value, 1)));
+		}
+		print_json(json_pack("{s:s, s:o}", "event", text, "writes", array));
+	}
+}
+
+static void print_table(const struct pmu_session *session, const struct event_request *requests)
+{
+	const struct pmu_model *model = pmu_model_find(session->driver->name);
+
+	for (unsigned i = 0; i < session->count; i++) {
+		char text[EVENT_TEXT_SIZE];
+
+		format_request(session->driver, &requests[i], session->counter[i].number, text);
+		puts(text);
+	}
+	printf("\n%-26s %-8s %s\n", "register", "address", "value");
+	for (unsigned j = 0; j < write_count; j++) {
+		char name[REGISTER_NAME_SIZE];
+
+		name_of(model, writes[j].address, name);
+		printf("%-26s 0x%-6" PRIx32 " 0x%016" PRIx64 "\n", name, writes[j].address, writes[j].value);
+	}
+}
+
+int command_encode(int argc, char **argv)
+{
+	struct event_request requests[PMU_SESSION_EVENTS];
+	struct target_options options;
+	struct pmu_session session;
+	struct pmu_refusal refusal;
+	enum pmu_error error;
+	unsigned count = 0;
+
+	if (!read_target_options(argc, argv, &options))
+		return PALMON_USAGE;
+	if (optind == argc) {
+		complain("which events?");
+		return usage_error();
+	}
+	for (int i = optind; i < argc; i++) {
+		unsigned more = read_events(options.driver, argv[i], requests + count, PMU_SESSION_EVENTS - count);
+
+		if (!more)
+			return PALMON_USAGE;
+		count += more;
+	}
+	if (!start_shim(options.driver, ""))
+		return PALMON_FAILED;
+	write_count = 0;
+	shim_watch_writes(watch);
+	error = pmu_open(&session, requests, count, &refusal);
+	if (!error)
+		error = pmu_start(&session);
+	shim_watch_writes(NULL);
+	if (error) {
+		complain_refusal(options.driver, error, &refusal, requests);
+		shim_end();
+		return PALMON_FAILED;
+	}
+	drop_passing_writes(&session, requests);
+	if (options.json)
+		print_events_json(&session, requests);
+	else
+		print_table(&session, requests);
+	shim_end();
+	return PALMON_DONE;
+}

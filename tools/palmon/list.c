@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon list: a target's events.
+
+#include <getopt.h>
+#include <stdio.h>
+
+#include "palmon.h"
+
+// The PMU an event belongs to: no target has another one than the core's yet.
+#define UNIT "core"
+
+static json_t *json_applies(uint8_t applies)
+{
+	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
+}
+
+static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e)
+{
+	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target", driver->name,
+				   "unit", UNIT, "name", e->name, "code", e->code, "umask", e->umask,
+				   "umask_care", e->umask_care, "counters", json_counters(e->counters),
+				   "max", e->max, "precise", e->precise, "desc", e->description);
+
+	if (driver->features & PMU_FEATURE_QUALIFY) {
+		json_object_set_new(object, "iar", json_applies(e->code_range));
+		json_object_set_new(object, "opm", json_applies(e->opcode));
+		json_object_set_new(object, "dar", json_applies(e->data_range));
+	}
+	if (driver->features & PMU_FEATURE_THRESHOLD) {
+		json_object_set_new(object, "cmask", json_integer(e->cmask));
+		json_object_set_new(object, "inv", json_boolean(e->modifiers & EVENT_INV));
+		json_object_set_new(object, "edge", json_boolean(e->modifiers & EVENT_EDGE));
+		json_object_set_new(object, "any", json_boolean(e->modifiers & EVENT_ANY));
+		json_object_set_new(object, "msr", json_integer(e->setting_address));
+		json_object_set_new(object, "msr_value", json_integer((json_int_t)e->setting_value));
+	}
+	print_json(object);
+}
+
+// What else there is to say of an event, in words.
+static void format_remarks(const struct pmu_event *e, char *text, size_t size)
+{
+	const struct {
+		const char *word;
+		unsigned holds;
+	} remarks[] = {
+		{"inv", e->modifiers & EVENT_INV}, {"edge", e->modifiers & EVENT_EDGE},
+		{"any", e->modifiers & EVENT_ANY},
+		{"precise", e->precise},
+		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
+		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
+		{"dar", e->data_range == EVENT_APPLIES}, {"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
+	};
+	size_t used = e->cmask ? (size_t)snprintf(text, size, " c=%u", e->cmask) : 0;
+
+	text[used] = '\0';
+	for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
+		if (remarks[i].holds)
+			used += (size_t)snprintf(text + used, size - used, " %s", remarks[i].word);
+}
+
+#define NAME_COLUMN 25
+
+static void print_event(const struct pmu_event *e)
+{
+	char counters[64], code[16], remarks[96], text[1024];
+
+	snprintf(code, sizeof code, "0x%02x/%02x", e->code, e->umask);
+	format_counters(e->counters, counters, sizeof counters);
+	format_remarks(e, remarks, sizeof remarks);
+	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "", remarks + !!*remarks,
+		 *remarks ? "]" : "");
+	printf("%-9s %-9s %3u  %s\n", code, counters, e->max, e->name);
+	print_wrapped(text, NAME_COLUMN);
+}
+
+int command_list(int argc, char **argv)
+{
+	struct target_options options;
+	const char *pattern;
+	bool any = false;
+
+	if (!read_target_options(argc, argv, &options))
+		return PALMON_USAGE;
+	pattern = argv[optind];
+	if (pattern && argv[optind + 1]) {
+		complain("'%s': one pattern is enough", argv[optind + 1]);
+		return usage_error();
+	}
+	for (size_t i = 0; i < options.driver->events->count; i++) {
+		const struct pmu_event *e = &options.driver->events->event[i];
+
+		if (!name_matches(e->name, pattern))
+			continue;
+		if (!options.json && !any)
+			printf("%-9s %-9s %3s  %s\n", "code", "counters", "max", "event");
+		any = true;
+		if (options.json)
+			print_event_json(options.driver, e);
+		else
+			print_event(e);
+	}
+	if (any)
+		return PALMON_DONE;
+	complain("no event of %s matches '%s'", options.driver->name, pattern);
+	return PALMON_FAILED;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon metrics: what can be derived from the counts of a target's events.
+
+#include "metric.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+#include "palmon.h"
+
+static void print_metric_json(const struct pmu_driver *driver, const struct pmu_metric *m)
+{
+	print_json(json_pack("{s:s, s:s, s:s, s:s, s:s}", "target", driver->name, "name", m->name,
+			     "formula", m->formula, "unit", m->unit, "table", m->source));
+}
+
+static void print_metric(const struct pmu_metric *m)
+{
+	char text[512];
+
+	puts(m->name);
+	snprintf(text, sizeof text, "%s [%s, %s]", m->description, m->unit, m->source);
+	print_wrapped(text, 4);
+	printf("    =\n");
+	print_wrapped(m->formula, 6);
+}
+
+int command_metrics(int argc, char **argv)
+{
+	const struct pmu_metric_table *table;
+	struct target_options options;
+	const char *pattern;
+	bool any = false;
+
+	if (!read_target_options(argc, argv, &options))
+		return PALMON_USAGE;
+	pattern = argv[optind];
+	if (pattern && argv[optind + 1]) {
+		complain("'%s': one pattern is enough", argv[optind + 1]);
+		return usage_error();
+	}
+	table = options.driver->metrics;
+	for (size_t i = 0; table && i < table->count; i++) {
+		const struct pmu_metric *m = &table->metric[i];
+
+		if (!name_matches(m->name, pattern))
+			continue;
+		any = true;
+		if (options.json)
+			print_metric_json(options.driver, m);
+		else
+			print_metric(m);
+	}
+	if (any || !pattern)
+		return PALMON_DONE;
+	complain("no metric of %s matches '%s'", options.driver->name, pattern);
+	return PALMON_FAILED;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon record: samples of a trace. The file is JSON, one object a line:
+//
+//	{"palmon_samples": 1, "target": T, "trace": FILE, "events": [{"event": E, "period": N}, ...]}
+//	{"event": index, "ip": "0x...", "clock": cycle, "count": N, "level": N, "payload": ["0x...", ...]}
+//	...
+//	{"end": true, "cycles": N, "dropped": N, "events": [{"count": N, "samples": N, "rest": N, "throttled": B}, ...]}
+//
+// with a line for each sample; samples x period + rest = count. The payload is left out where there is none. Without
+// the last line the file is not complete.
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "measure.h"
+#include "output.h"
+#include "palmon.h"
+#include "samples.h"
+#include "shim.h"
+
+struct recording {
+	const struct pmu_driver *driver;
+	struct measure_events events;
+	const char *trace;
+	struct output output;
+	struct pmu_session session;
+};
+
+//
+// Output
+//
+
+static bool put_line(struct recording *r, json_t *object)
+{
+	bool ok = object && json_dumpf(object, r->output.file, JSON_COMPACT) == 0 && fputc('\n', r->output.file) != EOF;
+
+	json_decref(object);
+	if (!ok)
+		complain("%s: %s", r->output.path, strerror(errno));
+	return ok;
+}
+
+static bool put_header(struct recording *r)
+{
+	json_t *events = json_array();
+
+	for (unsigned i = 0; i < r->events.count; i++)
+		json_array_append_new(events, json_pack("{s:s, s:I}", "event", r->events.text[i], "period",
+							(json_int_t)r->events.request[i].period));
+	return put_line(r, json_pack("{s:i, s:s, s:s, s:o}", "palmon_samples", SAMPLES_VERSION, "target",
+				     r->driver->name, "trace", r->trace, "events", events));
+}
+
+static bool put_sample(struct recording *r, const struct pmu_sample *s, const uint64_t payload[PMU_PAYLOAD_WORDS])
+{
+	json_t *object = json_pack("{s:i, s:o, s:I, s:I, s:i}", "event", (int)s->source.event, "ip",
+				   json_sprintf("0x%" PRIx64, s->ip), "clock", (json_int_t)s->clock, "count",
+				   (json_int_t)s->count, "level", (int)s->source.level);
+
+	if (s->source.words) {
+		json_t *words = json_array();
+
+		for (unsigned i = 0; i < s->source.words; i++)
+			json_array_append_new(words, json_sprintf("0x%" PRIx64, payload[i]));
+		json_object_set_new(object, "payload", words);
+	}
+	return put_line(r, object);
+}
+
+// Writes what the sample ring holds.
+static bool drain(void *context)
+{
+	uint64_t payload[PMU_PAYLOAD_WORDS];
+	struct pmu_sample sample;
+
+	while (pmu_take_sample_with_payload(&sample, payload))
+		if (!put_sample(context, &sample, payload))
+			return false;
+	return true;
+}
+
+// What the samples of an event do not stand for: what was counted since the last one, and what late interrupts moved.
+static uint64_t rest_of(const struct pmu_counter *c, uint64_t count)
+{
+	if (!c->period || c->throttled)
+		return count - c->samples * c->period;
+	return c->period - (c->due - count) + c->slipped;
+}
+
+static bool put_end(struct recording *r, uint64_t cycles)
+{
+	struct pmu_statistics statistics;
+	json_t *events = json_array();
+
+	pmu_statistics(&statistics);
+	for (unsigned i = 0; i < r->events.count; i++) {
+		const struct pmu_counter *c = &r->session.counter[i];
+		uint64_t count = 0, rest;
+
+		pmu_read(&r->session, i, &count);
+		rest = rest_of(c, count);
+		json_array_append_new(events, json_pack("{s:I, s:I, s:I, s:b}", "count", (json_int_t)count, "samples",
+							(json_int_t)c->samples, "rest", (json_int_t)rest, "throttled",
+							(int)c->throttled));
+		if (c->period)
+			fprintf(stderr, "%s: %" PRIu64 " samples x %" PRIu64 " + %" PRIu64 " = %" PRIu64 "%s\n",
+				r->events.text[i], c->samples, c->period, rest, count,
+				c->throttled ? ", then THROTTLED" : "");
+	}
+	if (statistics.dropped)
+		fprintf(stderr, "%" PRIu64 " samples DROPPED\n", statistics.dropped);
+	return put_line(r, json_pack("{s:b, s:I, s:I, s:o}", "end", 1, "cycles", (json_int_t)cycles, "dropped",
+				     (json_int_t)statistics.dropped, "events", events));
+}
+
+//
+// Recording
+//
+
+static bool record_session(struct recording *r, struct trace *trace)
+{
+	uint64_t cycles;
+	bool ok;
+
+	if (!measure_start(r->driver, r->events.request, r->events.count, &r->session))
+		return false;
+	ok = put_header(r) && measure_feed(trace, &r->session, drain, r, &cycles) && put_end(r, cycles);
+	shim_end();
+	return ok;
+}
+
+static int record_trace(struct recording *r, const char *to)
+{
+	struct trace *trace = measure_open(r->driver, r->trace);
+	bool ok = false;
+
+	if (!trace)
+		return PALMON_FAILED;
+	if (output_open(&r->output, to)) {
+		ok = record_session(r, trace);
+		if (ok)
+			ok = output_commit(&r->output);
+		else
+			output_abandon(&r->output);
+	}
+	trace_close(trace);
+	return ok ? PALMON_DONE : PALMON_FAILED;
+}
+
+//
+// Command line
+//
+
+#define EVENTS_OPTIONS_MOST 64
+
+struct arguments {
+	const char *target, *output, *events[EVENTS_OPTIONS_MOST];
+	unsigned events_count;
+};
+
+static bool read_options(int argc, char **argv, struct recording *r, struct arguments *a)
+{
+	static const struct option known[] = {
+		{"target", required_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
+		{"trace", required_argument, NULL, 'T'}, {"output", required_argument, NULL, 'o'}, {0},
+	};
+
+	for (int option; (option = getopt_long(argc, argv, "t:e:o:", known, NULL)) != -1;) {
+		if (option == 't')
+			a->target = optarg;
+		else if (option == 'e' && a->events_count < EVENTS_OPTIONS_MOST)
+			a->events[a->events_count++] = optarg;
+		else if (option == 'T')
+			r->trace = optarg;
+		else if (option == 'o')
+			a->output = optarg;
+		else
+			return false;
+	}
+	if (optind < argc)
+		complain("'%s': record takes no arguments", argv[optind]);
+	else if (!r->trace)
+		complain("which trace? --trace FILE is missing");
+	else if (!a->events_count)
+		complain("which events? -e EVENT:period=N is missing");
+	else
+		return true;
+	return false;
+}
+
+static bool has_period(const struct measure_events *events)
+{
+	for (unsigned i = 0; i < events->count; i++)
+		if (events->request[i].period)
+			return true;
+	complain("after how many events is a sample to be taken? -e EVENT:period=N");
+	return false;
+}
+
+int command_record(int argc, char **argv)
+{
+	struct recording recording = {0};
+	struct arguments arguments = {.output = SAMPLES_FILE};
+	int status = PALMON_FAILED;
+
+	if (!read_options(argc, argv, &recording, &arguments))
+		return usage_error();
+	recording.driver = find_target(arguments.target);
+	if (!recording.driver)
+		return PALMON_USAGE;
+	for (unsigned i = 0; i < arguments.events_count; i++)
+		if (!measure_add_events(&recording.events, recording.driver, arguments.events[i])) {
+			status = PALMON_USAGE;
+			goto out;
+		}
+	status = has_period(&recording.events) ? record_trace(&recording, arguments.output) : usage_error();
+out:
+	measure_free_events(&recording.events);
+	return status;
+}
