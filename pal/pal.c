@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Dispatch: index to procedure.
 
+#include "cpu.h"
 #include "procedures.h"
 
 #include <stddef.h>
@@ -51,6 +52,8 @@ struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	uint64_t place = index;
 
+	if (__builtin_expect(!pmu_this_cpu()->driver, false))
+		return (struct pal_ret){.status = PAL_ERROR};
 	if (index >= STATIC_PROCEDURES) {
 		if (index - STACKED_FIRST < STACKED_PROCEDURES)
 			place = STATIC_PROCEDURES + index - STACKED_FIRST;

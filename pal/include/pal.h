@@ -32,7 +32,7 @@ struct pal_ret {
 /*
  * Calls the procedure `index`. To be called in the most privileged mode, with interrupts off; they are off on
  * return. Unknown index: PAL_UNIMPLEMENTED. A reserved argument that is not 0, or a buffer that is not aligned to
- * 8 bytes or not writable memory: PAL_INVALID_ARGUMENT, and nothing has been written.
+ * 8 bytes or not writable memory: PAL_INVALID_ARGUMENT, and nothing has been written. Before pmu_begin: PAL_ERROR.
  *
  * PAL_CACHE_INFO(level, type)	Level 0 is nearest to the processor; type 1: instruction, 2: data or unified; a cache
  *				that is not there: PAL_INVALID_ARGUMENT. v1: unified 0, write-back 1, ways 15:8,

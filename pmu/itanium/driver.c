@@ -469,13 +469,12 @@ static unsigned itanium_settings(const struct event_request *r, unsigned counter
 
 static const struct recorder {
 	uint8_t code;			// of the event whose counter samples it
-	uint8_t validity;		// the PMD that says whether anything has been recorded
 	uint8_t count;
 	uint8_t data_register[9];	// the PMDs of a payload, in its order; README.md
 } recorders[] = {
-	{DATA_EAR_EVENTS, 17, 3, {2, 3, 17}},
-	{INSTRUCTION_EAR_EVENTS, 0, 2, {0, 1}},
-	{BRANCH_EVENT, 16, 9, {16, 8, 9, 10, 11, 12, 13, 14, 15}},
+	{DATA_EAR_EVENTS, 3, {2, 3, 17}},
+	{INSTRUCTION_EAR_EVENTS, 2, {0, 1}},
+	{BRANCH_EVENT, 9, {16, 8, 9, 10, 11, 12, 13, 14, 15}},
 };
 
 static const struct recorder *recorder_of(const struct pmu_counter *c)
@@ -488,12 +487,16 @@ static const struct recorder *recorder_of(const struct pmu_counter *c)
 	return NULL;
 }
 
-// What a recorder holds when it is turned on is undefined, and of no session that starts.
+// What a recorder holds when it is turned on is undefined, and of no session that starts; what it holds in the end is
+// nobody else's.
 static bool empty_recorder(const struct pmu_counter *c)
 {
 	const struct recorder *r = recorder_of(c);
+	bool ok = true;
 
-	return !r || reg_write(ITANIUM_PMD(r->validity), 0);
+	for (unsigned i = 0; r && i < r->count; i++)
+		ok &= reg_write(ITANIUM_PMD(r->data_register[i]), 0);
+	return ok;
 }
 
 //
@@ -540,6 +543,7 @@ static bool itanium_release(const struct pmu_counter *c, unsigned count)
 		monitor[hal_cpu()].live &= ~(1ULL << c->number);
 		ok &= reg_write(control_register(c->number), 0);
 		ok &= reg_write(c->address, 0);
+		ok &= empty_recorder(c);
 	}
 	return ok;
 }

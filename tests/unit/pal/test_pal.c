@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "cpu.h"
 #include "pal.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
@@ -377,6 +378,19 @@ static void a_pending_overflow_is_served_before_counters_run(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
+// A caller may be too early.
+static void before_the_pmu_is_up_every_procedure_is_an_error(void **state)
+{
+	const struct pmu_driver *driver = pmu_this_cpu()->driver;
+
+	(void)state;
+	pmu_this_cpu()->driver = NULL;
+	for (uint64_t index = 0; index < 1024; index++)
+		assert_int_equal(pal_call(index, address_of(ALLOWED_FIRST), 0, 0).status, PAL_ERROR);
+	assert_int_equal(touched_outside(0, 0), 0);
+	pmu_this_cpu()->driver = driver;
+}
+
 // With a PMU that does not freeze on overflow, so that nothing but the halts goes uncounted.
 static void many_halts_lose_and_add_nothing(void **state)
 {
@@ -451,6 +465,7 @@ int main(void)
 		TEST(a_halt_restores_the_freeze_state_it_found),
 		TEST(a_halt_returns_with_interrupts_off),
 		TEST(a_pending_overflow_is_served_before_counters_run),
+		TEST(before_the_pmu_is_up_every_procedure_is_an_error),
 		TEST(many_halts_lose_and_add_nothing),
 		TEST(a_register_that_faults_is_an_error),
 	};

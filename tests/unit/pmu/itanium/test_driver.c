@@ -866,6 +866,9 @@ static void a_session_begins_with_an_empty_trace(void **state)
 		connect(NULL, 0);
 		assert_true(pmu_take_sample_with_payload(&sample, words));
 		assert_int_equal(words[0], 6);			// three branches, three targets
+		assert_true(session.driver->release(session.counter, session.count));
+		for (unsigned entry = 8; entry <= 16; entry++)	// nor does anyone see this one's
+			assert_int_equal(get(PMD(entry)), 0);
 		assert_int_equal(pmu_close(&session), PMU_OK);
 	}
 }
