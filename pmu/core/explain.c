@@ -199,7 +199,8 @@ static void add_unfit(struct text *t, const struct pmu_driver *driver, const str
 		}
 	add(t, "%s: it counts on ", *separator == ' ' ? " as asked" : "");
 	add_counters(t, driver, e->counters);
-	if (driver->features & PMU_FEATURE_THRESHOLD && request->modifiers & (EVENT_INV | EVENT_EDGE) && !request->cmask)
+	if (driver->features & PMU_FEATURE_THRESHOLD && !request->cmask &&
+	    request->modifiers & (EVENT_INV | EVENT_EDGE))
 		add(t, "; inversion and edge detection need a threshold");
 	if (request->code_range.given && !e->code_range)
 		add(t, "; instruction addresses do not qualify it");

@@ -692,9 +692,11 @@ static void an_unfit_request_is_told_what_does_not_fit(void **state)
 		{{.cmask = 2, .latency = 4, .counter = EVENT_ANY_COUNTER},
 		 "no counter can count THIRD with this lat: it counts on 0 and 2"},
 		{{.code_range.given = true, .latency = 4, .counter = EVENT_ANY_COUNTER},
-		 "no counter can count THIRD with this iar, lat: it counts on 0 and 2; instruction addresses do not qualify it"},
+		 "no counter can count THIRD with this iar, lat: it counts on 0 and 2; "
+		 "instruction addresses do not qualify it"},
 		{{.modifiers = EVENT_INV, .counter = EVENT_ANY_COUNTER},
-		 "no counter can count THIRD with this i: it counts on 0 and 2; inversion and edge detection need a threshold"},
+		 "no counter can count THIRD with this i: it counts on 0 and 2; "
+		 "inversion and edge detection need a threshold"},
 	};
 
 	(void)state;
@@ -703,7 +705,8 @@ static void an_unfit_request_is_told_what_does_not_fit(void **state)
 		char text[300];
 
 		request.event = &explained_events[2];
-		pmu_explain(&explained_driver, PMU_UNFIT, &(struct pmu_refusal){.events = 1}, &request, text, sizeof text);
+		pmu_explain(&explained_driver, PMU_UNFIT, &(struct pmu_refusal){.events = 1}, &request, text,
+			    sizeof text);
 		assert_string_equal(text, unfit[i].text);
 	}
 }
