@@ -190,7 +190,8 @@ HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(fore
 HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%)
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
 	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
-COMMAND_CFLAGS := $(HOST_WARNINGS) -O2
+# Traces are long.
+COMMAND_CFLAGS := $(HOST_WARNINGS) -O3
 CHECK_CFLAGS := $(HOST_WARNINGS) -Itests/unit -O1 -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
