@@ -104,7 +104,7 @@ static const struct {
 	const char *word;
 	uint8_t modifier, level;
 } flags[] = {
-	{"u", 0, 1u << (EVENT_LEVELS - 1)}, {"k", 0, 1},
+	{"u", 0, 1u << (EVENT_LEVELS - 1)}, {"usr", 0, 1u << (EVENT_LEVELS - 1)}, {"k", 0, 1}, {"sup", 0, 1},
 	{"e", EVENT_EDGE, 0}, {"edge", EVENT_EDGE, 0}, {"i", EVENT_INV, 0}, {"inv", EVENT_INV, 0},
 	{"t", EVENT_ANY, 0}, {"any", EVENT_ANY, 0},
 };

@@ -110,7 +110,8 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  * up to its end or a comma; upper and lower case are the same. NAME.UMASK and NAME:UMASK are the same; unit masks are
  * joined with '+' (A.B+C, A:B+C, A:B:C) where the events allow it. Modifiers:
  *
- *	u, k, plm=N		lowest level, highest level, levels as bits (1-15); without them, all levels count
+ *	u, k, plm=N		lowest level, highest level (also usr, sup; each also with =1), levels as bits (1-15);
+ *				without them, all levels count
  *	i, e, t			invert, edge, any thread; also inv, edge, any; each also as i=0, i=1
  *	c=N, cmask=N, thres=N	threshold, 0-255
  *	ism=N			instruction sets not to count in, 0-3 (event_request.sets)

@@ -426,6 +426,8 @@ static void the_manuals_spelling_of_flags_is_read(void **state)
 	assert_int_equal(parsed("CYCLES:i=0").modifiers, BOTH | EVENT_EDGE);
 	assert_int_equal(parsed("MUL:any=1").modifiers, BOTH | EVENT_ANY);
 	assert_int_equal(parsed("MUL:thres=5").cmask, 5);
+	assert_int_equal(parsed("MUL:usr=1").levels, 0x8);
+	assert_int_equal(parsed("MUL:SUP=1").levels, 0x1);
 }
 
 static void qualifications_are_read(void **state)

@@ -80,6 +80,7 @@ static const struct pair {
 	{"INST_RETIRED.ANY_P", "wsm::INST_RETIRED:ANY_P", 0},
 	{"UOPS_ISSUED.STALL_CYCLES", "nhm::UOPS_ISSUED:STALLED_CYCLES", 0},
 	// libpfm's Nehalem table lacks these; in its Westmere table the event has the same unit masks.
+	{"UOPS_EXECUTED", "wsm::UOPS_EXECUTED:CORE_ACTIVE_CYCLES", 0x01000000},	// that one has CMASK 1
 	{"UOPS_EXECUTED.CORE_ACTIVE_CYCLES", "wsm::UOPS_EXECUTED:CORE_ACTIVE_CYCLES", 0},
 	{"UOPS_EXECUTED.CORE_STALL_COUNT", "wsm::UOPS_EXECUTED:CORE_STALL_COUNT", 0},
 	{"UOPS_EXECUTED.CORE_STALL_CYCLES", "wsm::UOPS_EXECUTED:CORE_STALL_CYCLES", 0},
