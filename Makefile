@@ -95,12 +95,11 @@ $(OUT)/newlib: tools/newlib | setup
 	@mkdir -p $(@D)
 	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" >$@
 
-$(BUILD)/evtab: tools/evtab.c pmu/include/event.h | setup
+# The table compilers.
+$(BUILD)/evtab $(BUILD)/metrictab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h pmu/include/metric.h \
+		pmu/include/pmu.h | setup
 	@mkdir -p $(@D); echo "  CC $<"
-	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
-$(BUILD)/metrictab: tools/metrictab.c pmu/include/metric.h | setup
-	@mkdir -p $(@D); echo "  CC $<"
-	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $<
+	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
 $(OUT)/events.c: pmu/$(TARGET)/events.tab $(BUILD)/evtab
 	@mkdir -p $(@D)

@@ -13,45 +13,22 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "event.h"
+#include "table.h"
 
-#define LINE_MAX_LENGTH 512
 #define EVENTS_MAX 2048
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
-
-struct line {
-	struct pmu_event event;
-	unsigned number;
-};
-
-static const char *file_name;
-static unsigned line_number;
-
-__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...)
-{
-	va_list arguments;
-
-	fprintf(stderr, "%s:%u: ", file_name, line_number);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	exit(1);
-}
 
 static char *copy(const char *s)
 {
 	char *c = strdup(s);
 
 	if (!c)
-		fail("out of memory");
+		table_fail("out of memory");
 	return c;
 }
 
@@ -63,7 +40,7 @@ static uint64_t number(const char *key, const char *text, uint64_t most)
 	errno = 0;
 	value = strtoull(text, &end, 0);
 	if (!isdigit((unsigned char)*text) || *end || errno || value > most)
-		fail("%s: '%s' is not a number from 0 to %" PRIu64, key, text, most);
+		table_fail("%s: '%s' is not a number from 0 to %" PRIu64, key, text, most);
 	return value;
 }
 
@@ -81,12 +58,12 @@ static uint64_t counters(char *text)
 		first = number("counters", part, 63);
 		last = dash ? number("counters", dash + 1, 63) : first;
 		if (last < first)
-			fail("counters: %s-%s is upside down", part, dash + 1);
+			table_fail("counters: %s-%s is upside down", part, dash + 1);
 		for (uint64_t n = first; n <= last; n++)
 			mask |= 1ULL << n;
 	}
 	if (!mask)
-		fail("counters: none given");
+		table_fail("counters: none given");
 	return mask;
 }
 
@@ -157,7 +134,7 @@ static uint8_t applies(const char *key, const char *value)
 	for (uint8_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(value, names[i]))
 			return i;
-	fail("%s: '%s' is not yes, no or partial", key, value);
+	table_fail("%s: '%s' is not yes, no or partial", key, value);
 }
 
 static void set_iar(struct pmu_event *e, char *value)
@@ -234,121 +211,63 @@ static void parse_word(struct pmu_event *e, char *word, bool seen[WORDS])
 	while (i < WORDS && (strcmp(word, words[i].word) || words[i].has_value != !!value))
 		i++;
 	if (i == WORDS)
-		fail("'%s' is no key or word of this table", word);
+		table_fail("'%s' is no key or word of this table", word);
 	if (seen[i])
-		fail("%s is there twice: '%s'", word, word);
+		table_fail("%s is there twice: '%s'", word, word);
 	seen[i] = true;
 	words[i].set(e, value);
 }
 
-// Whether text can stand in a C string as it is.
-static bool is_printable(const char *text)
+static void parse_line(void *entry, char *text)
 {
-	for (; *text; text++)
-		if (*text == '"' || *text == '\\' || iscntrl((unsigned char)*text))
-			return false;
-	return true;
-}
-
-static void parse_line(struct pmu_event *e, char *text)
-{
+	struct pmu_event *e = entry;
 	char *description = strchr(text, '|'), *save, *word;
 	bool seen[WORDS] = {false};
 
 	if (!description)
-		fail("no '|' with a description behind it");
+		table_fail("no '|' with a description behind it");
 	*description++ = '\0';
 	description += strspn(description, " \t");
 	word = strtok_r(text, " \t", &save);
 	if (!word || strlen(word) > EVENT_NAME_MAX || word[strspn(word, NAME_CHARACTERS)])
-		fail("no name of 1 to %d letters, digits, '_' and '.'", EVENT_NAME_MAX);
+		table_fail("no name of 1 to %d letters, digits, '_' and '.'", EVENT_NAME_MAX);
 	*e = (struct pmu_event){.name = copy(word), .description = copy(description), .category = "",
 				 .umask_care = 0xFF};
 	while ((word = strtok_r(NULL, " \t", &save)))
 		parse_word(e, word, seen);
 	for (size_t i = 0; i < WORDS; i++)
 		if (words[i].needed && !seen[i])
-			fail("%s lacks %s", e->name, words[i].word);
+			table_fail("%s lacks %s", e->name, words[i].word);
 	if (!e->max)
-		fail("%s: max is 0", e->name);
-	if (!*description || !is_printable(description) || !is_printable(e->source) || !is_printable(e->category))
-		fail("%s: a quote, a backslash or a control character, or no description", e->name);
+		table_fail("%s: max is 0", e->name);
+	if (!*description || !table_is_printable(description) || !table_is_printable(e->source) ||
+	    !table_is_printable(e->category))
+		table_fail("%s: a quote, a backslash or a control character, or no description", e->name);
 }
 
-static int compare(const void *a, const void *b)
+static void print_table(const char *target, const char *file, const struct pmu_event *e, size_t count)
 {
-	const struct line *x = a, *y = b;
-
-	return strcasecmp(x->event.name, y->event.name);
-}
-
-static size_t read_table(FILE *file, struct line *lines)
-{
-	char text[LINE_MAX_LENGTH];
-	size_t count = 0;
-
-	while (fgets(text, sizeof text, file)) {
-		size_t length = strcspn(text, "\n");
-
-		line_number++;
-		if (!text[length] && !feof(file))
-			fail("longer than %d characters", LINE_MAX_LENGTH - 2);
-		text[length] = '\0';
-		text[strcspn(text, "#")] = '\0';
-		if (!text[strspn(text, " \t")])
-			continue;
-		if (count == EVENTS_MAX)
-			fail("more than %d events", EVENTS_MAX);
-		lines[count].number = line_number;
-		parse_line(&lines[count++].event, text);
-	}
-	if (ferror(file))
-		fail("%s", strerror(errno));
-	return count;
-}
-
-static void print_table(const char *target, const struct line *lines, size_t count)
-{
-	printf("// Made by tools/evtab from %s.\n\n#include \"event.h\"\n\n", file_name);
+	printf("// Made by tools/evtab from %s.\n\n#include \"event.h\"\n\n", file);
 	printf("extern const struct pmu_event_table pmu_events_%s;\n\n", target);
 	printf("static const struct pmu_event events[] = {\n");
-	for (size_t i = 0; i < count; i++) {
-		const struct pmu_event *e = &lines[i].event;
-
+	for (const struct pmu_event *end = e + count; e < end; e++)
 		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %d, %d, "
 		       "%u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n", e->name, e->description, e->source, e->category,
 		       e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers, e->max, e->precise,
 		       e->joins, e->code_range, e->opcode, e->data_range, e->setting_address, e->setting_value);
-	}
 	printf("};\n\nconst struct pmu_event_table pmu_events_%s = {events, %zu};\n", target, count);
 }
 
 int main(int argc, char **argv)
 {
-	static struct line lines[EVENTS_MAX];
-	FILE *file;
+	static const struct table_kind kind = {
+		"evtab", "events", sizeof(struct pmu_event), EVENTS_MAX, parse_line,
+	};
 	size_t count;
+	const struct pmu_event *events = table_read(&kind, argc, argv, &count);
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: evtab TARGET EVENTS.TAB\n");
-		return 2;
-	}
-	file_name = argv[2];
-	file = fopen(file_name, "r");
-	if (!file) {
-		fprintf(stderr, "evtab: %s: %s\n", file_name, strerror(errno));
-		return 1;
-	}
-	count = read_table(file, lines);
-	fclose(file);
 	if (!count)
-		fail("no events");
-	qsort(lines, count, sizeof *lines, compare);
-	for (size_t i = 1; i < count; i++)
-		if (!compare(&lines[i - 1], &lines[i])) {
-			line_number = lines[i].number;
-			fail("%s is there twice, first in line %u", lines[i].event.name, lines[i - 1].number);
-		}
-	print_table(argv[1], lines, count);
+		table_fail("no events");
+	print_table(argv[1], argv[2], events, count);
 	return fflush(stdout) || ferror(stdout);
 }

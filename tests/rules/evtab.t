@@ -153,8 +153,8 @@ refused "a range has an end" "counters: ''" 'A code=1 counters=3- max=1 source=s
 refused "a range has a beginning" "counters: ''" 'A code=1 counters=-3 max=1 source=s | d'
 refused "an empty list of counters is refused" "counters" 'A code=1 counters= max=1 source=s | d'
 refused "a counter is a number" "counters: 'all'" 'A code=1 counters=all max=1 source=s | d'
-refused "a line of more than 510 characters is refused" "510" \
-	"A code=1 counters=0 max=1 source=s | $(printf '%0500d' 0)"
+refused "a line of more than 1022 characters is refused" "1022" \
+	"A code=1 counters=0 max=1 source=s | $(printf '%01012d' 0)"
 
 # What only looks like the code.
 refused "a description does not give the code" "A lacks.*code" 'A counters=0 max=1 source=s | as code=5 has it'

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Tables as text: table.h.
+
+#include "table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define LINE_MAX_LENGTH 1024
+
+static const char *file_name;
+static unsigned line_number;
+
+void table_fail(const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s:%u: ", file_name, line_number);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+bool table_is_printable(const char *text)
+{
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\' || iscntrl((unsigned char)*text))
+			return false;
+	return true;
+}
+
+static const char *name_of(const void *entry)
+{
+	return *(const char *const *)entry;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcasecmp(name_of(a), name_of(b));
+}
+
+// The next line that says something, without its comment; NULL: there is none.
+static char *next_line(FILE *file, char text[LINE_MAX_LENGTH])
+{
+	while (fgets(text, LINE_MAX_LENGTH, file)) {
+		size_t length = strcspn(text, "\n");
+
+		line_number++;
+		if (!text[length] && !feof(file))
+			table_fail("longer than %d characters", LINE_MAX_LENGTH - 2);
+		text[length] = '\0';
+		text[strcspn(text, "#")] = '\0';
+		if (text[strspn(text, " \t")])
+			return text;
+	}
+	if (ferror(file))
+		table_fail("%s", strerror(errno));
+	return NULL;
+}
+
+static size_t read_lines(const struct table_kind *kind, FILE *file, char *entries, unsigned *numbers)
+{
+	char line[LINE_MAX_LENGTH];
+	size_t count = 0;
+
+	for (; next_line(file, line); count++) {
+		char *entry = entries + count * kind->size;
+
+		if (count == kind->most)
+			table_fail("more than %zu %s", kind->most, kind->entries);
+		kind->parse(entry, line);
+		numbers[count] = line_number;
+		for (size_t i = 0; i < count; i++)
+			if (!compare(entries + i * kind->size, entry))
+				table_fail("%s is there twice, first in line %u", name_of(entry), numbers[i]);
+	}
+	return count;
+}
+
+void *table_read(const struct table_kind *kind, int argc, char **argv, size_t *count)
+{
+	char *entries = calloc(kind->most, kind->size);
+	unsigned *numbers = calloc(kind->most, sizeof *numbers);
+	FILE *file;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: %s TARGET TABLE\n", kind->compiler);
+		exit(2);
+	}
+	file_name = argv[2];
+	file = fopen(file_name, "r");
+	if (!file || !entries || !numbers) {
+		fprintf(stderr, "%s: %s: %s\n", kind->compiler, file_name, strerror(errno));
+		exit(1);
+	}
+	*count = read_lines(kind, file, entries, numbers);
+	fclose(file);
+	free(numbers);
+	qsort(entries, *count, kind->size, compare);
+	return entries;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables as text, a line an entry, for the compilers that turn them into C. '#' starts a comment. */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* How entries are read. An entry begins with a pointer to its name. */
+struct table_kind {
+	const char *compiler;		/* the program's name */
+	const char *entries;		/* what they are: "events" */
+	size_t size;			/* of one, bytes */
+	size_t most;			/* entries */
+	void (*parse)(void *entry, char *line);
+};
+
+/* Reads the table that the arguments TARGET FILE name. *count entries, ordered by name (strcasecmp), without
+ * duplicates. Ends the program with a message if something is wrong. */
+void *table_read(const struct table_kind *kind, int argc, char **argv, size_t *count);
+
+/* Prints "FILE:LINE: ..." of the line that is being read, and ends the program. */
+__attribute__((noreturn, format(printf, 1, 2))) void table_fail(const char *format, ...);
+
+/* Whether text can stand in a C string as it is. */
+bool table_is_printable(const char *text);
+
+#endif
