@@ -107,7 +107,7 @@ palmon encode -t nehalem "$seventeen"
 check "more events than a session has room for are refused" refuses 2 '16 events'
 palmon encode -t nehalem "${seventeen%,*}" UOPS_ISSUED.ANY
 check "so they are in two arguments" refuses 2 '16 events'
-# The guide's shorthand for its CORE_STALL_COUNT (text at Table 1): event B1, unit mask 3F, threshold 1, inverted, edges,
+# The guide's shorthand for CORE_STALL_COUNT (text at Table 1): event B1, unit mask 3F, threshold 1, inverted, edges,
 # any thread; with USR 16, OS 17, INT 20 and EN 22.
 palmon encode -t nehalem UOPS_EXECUTED:CMASK=1:INV=1:EDGE=1
 check "the guide's shorthand" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1'
