@@ -34,4 +34,9 @@ palmon trace --text
 check "a trace must be given" refuses 2 'which trace'
 palmon trace -o "$work/new" "$work/none"
 check "no such file" refuses 1 'none: No such file'
+to_a_pipe() {
+	echo 'code=1' | "$PALMON" trace -o - - 2>"$work/messages" | cat >"$work/out"
+	[ ! -s "$work/out" ] && grep -q 'cannot be written to a pipe' "$work/messages"
+}
+check "a binary trace does not go to a pipe" to_a_pipe
 done_checking

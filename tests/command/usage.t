@@ -23,6 +23,8 @@ helps() {
 	cp "$work/out" "$work/help"
 	palmon "$1" --help
 	done_quietly && cmp "$work/help" "$work/out" || return
+	palmon "$1" -h
+	done_quietly && cmp "$work/help" "$work/out" || return
 	palmon "$1" -j --help
 	done_quietly && cmp "$work/help" "$work/out"
 }

@@ -47,6 +47,12 @@ static int convert_file(const char *from, const char *to, bool text)
 		return PALMON_FAILED;
 	}
 	ok = output_open(&output, to);
+	// Its length is written at its beginning, in the end.
+	if (ok && !text && ftello(output.file) < 0) {
+		complain("a binary trace cannot be written to a pipe: -o FILE");
+		output_abandon(&output);
+		ok = false;
+	}
 	if (ok && !convert(trace, &output, text)) {
 		output_abandon(&output);
 		ok = false;

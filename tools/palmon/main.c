@@ -132,7 +132,7 @@ static int help(const char *name)
 static bool wants_help(char **argv)
 {
 	for (; *argv && strcmp(*argv, "--"); argv++)
-		if (!strcmp(*argv, "--help"))
+		if (!strcmp(*argv, "--help") || !strcmp(*argv, "-h"))
 			return true;
 	return false;
 }
