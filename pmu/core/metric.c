@@ -126,6 +126,7 @@ static struct pmu_value subtract(struct pmu_value a, struct pmu_value b)
 
 struct walk {
 	const struct pmu_driver *driver;
+	const char *modifiers;			// of all events
 	const struct pmu_metric_plan *plan;
 	struct pmu_metric_plan *growing;	// the plan; NULL: compute
 	const uint64_t *counts;			// of the plan's events
@@ -160,15 +161,28 @@ static bool take(struct walk *w, char c)
 	return true;
 }
 
-static int find_planned(const struct pmu_metric_plan *plan, const char *text, size_t length)
+static int find_planned(const struct pmu_metric_plan *plan, const char *text)
 {
 	for (unsigned i = 0; i < plan->count; i++)
-		if (strlen(plan->event[i].text) == length && !strncasecmp(plan->event[i].text, text, length))
+		if (!strcasecmp(plan->event[i].text, text))
 			return (int)i;
 	return -1;
 }
 
-static bool plan_event(struct walk *w, const char *text, size_t length)
+// An event of the formula, with the modifiers that all of them get. False: it is too long, or several.
+static bool complete(const struct walk *w, const char *text, size_t length, char event[PMU_METRIC_TEXT])
+{
+	size_t more = strlen(w->modifiers);
+
+	if (length + 1 + more >= PMU_METRIC_TEXT || memchr(text, ',', length) || strchr(w->modifiers, ','))
+		return false;
+	memcpy(event, text, length);
+	event[length] = more ? ':' : '\0';
+	memcpy(event + length + 1, w->modifiers, more + 1);
+	return true;
+}
+
+static bool plan_event(struct walk *w, const char *text, size_t length, const char event[PMU_METRIC_TEXT])
 {
 	struct pmu_metric_event *e = &w->growing->event[w->growing->count];
 	const char *rest = e->text;
@@ -176,14 +190,19 @@ static bool plan_event(struct walk *w, const char *text, size_t length)
 
 	if (w->growing->count == PMU_METRIC_EVENTS)
 		return refuse(w, METRIC_TOO_MANY, text, length);
-	if (length >= PMU_METRIC_TEXT || memchr(text, ',', length))
-		return refuse(w, METRIC_BAD_EVENT, text, length);
-	memcpy(e->text, text, length);
-	e->text[length] = '\0';
+	strcpy(e->text, event);
 	error = event_parse(w->driver->events, &rest, &e->request);
 	if (error) {
 		size_t before = (size_t)(rest - e->text);
 
+		if (before > length) {
+			const char *wrong = w->modifiers + (before - length - 1);
+
+			*w->refusal = (struct pmu_metric_refusal){
+				METRIC_BAD_MODIFIER, NULL, wrong, strcspn(wrong, ":"),
+			};
+			return false;
+		}
 		return refuse(w, error == EVENT_UNKNOWN ? METRIC_UNKNOWN : METRIC_BAD_EVENT, text + before,
 			      length - before);
 	}
@@ -193,11 +212,15 @@ static bool plan_event(struct walk *w, const char *text, size_t length)
 
 static bool read_event(struct walk *w, const char *text, size_t length, struct pmu_value *value)
 {
-	int planned = find_planned(w->plan, text, length);
+	char event[PMU_METRIC_TEXT];
+	int planned;
 
+	if (!complete(w, text, length, event))
+		return refuse(w, METRIC_BAD_EVENT, text, length);
+	planned = find_planned(w->plan, event);
 	if (w->growing) {
 		*value = integer(1);
-		return planned >= 0 || plan_event(w, text, length);
+		return planned >= 0 || plan_event(w, text, length, event);
 	}
 	if (planned < 0)
 		return refuse(w, METRIC_NOT_PLANNED, text, length);
@@ -338,9 +361,10 @@ static enum pmu_metric_error walk(struct walk *w, const struct pmu_metric *metri
 }
 
 enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
-				      struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal)
+				      const char *modifiers, struct pmu_metric_plan *plan,
+				      struct pmu_metric_refusal *refusal)
 {
-	struct walk w = {.driver = driver, .plan = plan, .growing = plan, .refusal = refusal};
+	struct walk w = {.driver = driver, .modifiers = modifiers, .plan = plan, .growing = plan, .refusal = refusal};
 	unsigned before = plan->count;
 	struct pmu_value value;
 	enum pmu_metric_error error = walk(&w, metric, &value);
@@ -351,10 +375,11 @@ enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const str
 }
 
 enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const struct pmu_metric *metric,
-					  const struct pmu_metric_plan *plan, const uint64_t *counts,
+					  const char *modifiers, const struct pmu_metric_plan *plan,
+					  const uint64_t *counts,
 					  struct pmu_value *value, struct pmu_metric_refusal *refusal)
 {
-	struct walk w = {.driver = driver, .plan = plan, .counts = counts, .refusal = refusal};
+	struct walk w = {.driver = driver, .modifiers = modifiers, .plan = plan, .counts = counts, .refusal = refusal};
 	struct pmu_value result;
 	enum pmu_metric_error error = walk(&w, metric, &result);
 
@@ -529,6 +554,7 @@ void pmu_metric_explain(const struct pmu_metric_refusal *refusal, char *text, si
 		[METRIC_BAD_FORMULA] = "the formula is malformed",
 		[METRIC_UNKNOWN] = "there is no such metric or event",
 		[METRIC_BAD_EVENT] = "the event is refused",
+		[METRIC_BAD_MODIFIER] = "the metric's events have no such modifier, or not with this value",
 		[METRIC_CIRCLE] = "the metric needs itself",
 		[METRIC_TOO_DEEP] = "parentheses and metrics in metrics are too many",
 		[METRIC_TOO_MANY] = "the metrics need too many events",

@@ -42,6 +42,7 @@ enum pmu_metric_error {
 	METRIC_BAD_FORMULA,		/* a number, a name, '{' or '(' should be here; or what is here should not be */
 	METRIC_UNKNOWN,			/* no metric and no event has this name */
 	METRIC_BAD_EVENT,		/* event_parse refuses it */
+	METRIC_BAD_MODIFIER,		/* or what is to modify all events */
 	METRIC_CIRCLE,			/* it needs itself */
 	METRIC_TOO_DEEP,		/* more than PMU_METRIC_DEPTH */
 	METRIC_TOO_MANY,		/* more than PMU_METRIC_EVENTS */
@@ -49,7 +50,8 @@ enum pmu_metric_error {
 	METRIC_UNFIT,			/* no counter can count an event, even alone */
 };
 
-/* Why, and where: `length` characters at `where`, in the formula of `metric` or, of METRIC_UNFIT, in the plan. */
+/* Why, and where: `length` characters at `where`, in the formula of `metric`; of METRIC_UNFIT in the plan, of
+ * METRIC_BAD_MODIFIER in the modifiers, and `metric` is NULL. */
 struct pmu_metric_refusal {
 	enum pmu_metric_error error;
 	const struct pmu_metric *metric;
@@ -92,19 +94,21 @@ struct pmu_value {
 /* The metric called `name`, upper or lower case, or NULL. */
 const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, const char *name);
 
-/* Adds the events that a metric of this driver needs to a plan, except those it has already. On failure the plan is as
- * it was. */
+/* Adds the events that a metric of this driver needs to a plan, except those it has already. `modifiers`: what all of
+ * them get ("u:iar=0-0xfff"), or "". On failure the plan is as it was. */
 enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
-				      struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal);
+				      const char *modifiers, struct pmu_metric_plan *plan,
+				      struct pmu_metric_refusal *refusal);
 
 /* Distributes a plan's events over as few runs as it can find: in each, every event has a counter and all agree on
  * the driver's settings. */
 enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
 					  struct pmu_metric_refusal *refusal);
 
-/* The value of a metric: counts[i] is the count of plan->event[i]. */
+/* The value of a metric with the same modifiers: counts[i] is the count of plan->event[i]. */
 enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const struct pmu_metric *metric,
-					  const struct pmu_metric_plan *plan, const uint64_t *counts,
+					  const char *modifiers, const struct pmu_metric_plan *plan,
+					  const uint64_t *counts,
 					  struct pmu_value *value, struct pmu_metric_refusal *refusal);
 
 /* Writes a value as text with so many digits (at most 18) behind the point, rounded to the nearest; an integer has

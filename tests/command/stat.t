@@ -139,6 +139,25 @@ json_metric() {
 }
 check "the same as JSON" json_metric
 
+# Modifiers are those of all events: instructions at level 3 only, 8 of 4 cycles; a range of addresses.
+trace 't=0 cycles=8 code=0x12' 't=0 cycles=4 code=0x08 n=3' 't=4 cycles=4 code=0x08 n=2 cpl=3' \
+	't=4 cycles=4 code=0x12 cpl=3'
+palmon stat -t itanium -M ipc:u,IPC:K --trace="$trace" -x,
+check "metrics at levels" prints '8,,IA64_INST_RETIRED:u,8,100.00,,' '4,,CPU_CYCLES:u,8,100.00,,' \
+	'12,,IA64_INST_RETIRED:K,8,100.00,,' '8,,CPU_CYCLES:K,8,100.00,,' \
+	',,IPC:u,8,100.00,2,instructions/cycle' ',,IPC:K,8,100.00,1.500000,instructions/cycle'
+trace 'code=0x08 n=3 ip=0x1000' 'code=0x08 n=2 ip=0x2000' 'code=0x08 n=1 ip=0x1010'
+palmon stat -t itanium -M CODE_DEBUG_REGISTER_MATCHES.d:iar=0x1000-0x1fff --trace="$trace" -x,
+check "code debug register matches (Table 7-27)" has_line \
+	',,CODE_DEBUG_REGISTER_MATCHES.d:iar=0x1000-0x1fff,3,100.00,4,count'
+palmon stat -t itanium -M IPC:nonsense --trace="$trace"
+check "a modifier that does not exist" refuses 2 "no such modifier.*'nonsense'"
+palmon stat -t itanium -M IPC: --trace="$trace"
+check "no modifier" refuses 2 "no modifier behind 'IPC:'"
+palmon stat -t itanium -M IPC:iar=0-15 --trace="$trace"
+check "one that does not apply" refuses 1 "IA64_INST_RETIRED:iar=0-15"
+
+trace 't=0 cycles=8 code=0x12' 't=0 cycles=5 code=0x08 n=3'
 # Chk.s of two unit types need two opcode settings (Table 7-8): two runs, also of what comes through a pipe.
 several_runs() {
 	"$PALMON" stat -t itanium -M CHKS_EXECUTED --trace=- <"$trace" >"$work/out" 2>"$work/messages"

@@ -42,7 +42,8 @@ static const struct command {
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   what to count: EVENT,...\n"
 	 "  -M, --metrics=METRICS\n"
-	 "                       what to derive from counts; palmon metrics lists them\n"
+	 "                       what to derive from counts; palmon metrics lists them.\n"
+	 "                       Modifiers behind a name, IPC:u, are all its events'\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 "  -x, --field-separator=SEP\n"
 	 "                       fields as perf stat -x orders them\n"

@@ -22,6 +22,7 @@ struct stat_options {
 	const struct pmu_driver *driver;
 	struct measure_events events;
 	const struct pmu_metric *metric[METRICS_MOST];
+	char metric_name[METRICS_MOST][PMU_METRIC_TEXT];	// as asked for: NAME[:MODIFIER...]
 	unsigned metrics;
 	struct pmu_metric_plan plan;		// what the metrics need
 	const char *trace, *separator;
@@ -82,7 +83,7 @@ static void print_table(const struct stat_options *o, const struct counted *coun
 		char text[VALUE_SIZE];
 
 		pmu_value_print(&values[i], DIGITS, text, sizeof text);
-		printf("%18s      %s  # %s\n", text, o->metric[i]->name, o->metric[i]->unit);
+		printf("%18s      %s  # %s\n", text, o->metric_name[i], o->metric[i]->unit);
 	}
 	putchar('\n');
 	print_number(counted->cycles, "cycles of trace");
@@ -105,7 +106,7 @@ static void print_separated(const struct stat_options *o, const struct counted *
 		char text[VALUE_SIZE];
 
 		pmu_value_print(&values[i], DIGITS, text, sizeof text);
-		printf("%s%s%s%s%" PRIu64 "%s100.00%s%s%s%s\n", s, s, o->metric[i]->name, s, counted->cycles, s, s,
+		printf("%s%s%s%s%" PRIu64 "%s100.00%s%s%s%s\n", s, s, o->metric_name[i], s, counted->cycles, s, s,
 		       text, s, o->metric[i]->unit);
 	}
 }
@@ -128,7 +129,7 @@ static void print_json_lines(const struct stat_options *o, const struct counted 
 				     "unit", "", "event", counted[i].event, "event-runtime",
 				     (json_int_t)counted[i].cycles, "pcnt-running", 100.0));
 	for (unsigned i = 0; i < o->metrics; i++)
-		print_json(json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric[i]->name, "event-runtime",
+		print_json(json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric_name[i], "event-runtime",
 				     (json_int_t)counted->cycles, "pcnt-running", 100.0, "metric-value",
 				     json_value(&values[i]), "metric-unit", o->metric[i]->unit, "runs",
 				     (int)run_count(o)));
@@ -225,6 +226,13 @@ static bool refused(const struct pmu_metric_refusal *refusal)
 	return false;
 }
 
+static const char *modifiers_of(const char *name)
+{
+	const char *colon = strchrnul(name, ':');
+
+	return colon + (*colon == ':');
+}
+
 static bool evaluate(const struct stat_options *o, const struct counted *counted, struct pmu_value *values)
 {
 	uint64_t counts[PMU_METRIC_EVENTS];
@@ -233,7 +241,8 @@ static bool evaluate(const struct stat_options *o, const struct counted *counted
 	for (unsigned i = 0; i < o->plan.count; i++)
 		counts[i] = counted[o->events.count + i].count;
 	for (unsigned i = 0; i < o->metrics; i++)
-		if (pmu_metric_evaluate(o->driver, o->metric[i], &o->plan, counts, &values[i], &refusal))
+		if (pmu_metric_evaluate(o->driver, o->metric[i], modifiers_of(o->metric_name[i]), &o->plan, counts,
+					&values[i], &refusal))
 			return refused(&refusal);
 	return true;
 }
@@ -265,21 +274,32 @@ static bool add_metrics(struct stat_options *o, const char *text)
 	for (const char *end;; text = end + 1) {
 		const struct pmu_metric *metric;
 		struct pmu_metric_refusal refusal;
-		char name[EVENT_NAME_MAX + 1];
+		char *asked, name[PMU_METRIC_TEXT];
 
+		if (o->metrics == METRICS_MOST) {
+			complain("more than %d metrics", METRICS_MOST);
+			return false;
+		}
 		end = strchrnul(text, ',');
-		snprintf(name, sizeof name, "%.*s", (int)(end - text), text);
+		asked = o->metric_name[o->metrics];
+		if (end - text >= PMU_METRIC_TEXT) {
+			complain("metric and modifiers are longer than %d characters", PMU_METRIC_TEXT - 1);
+			return false;
+		}
+		snprintf(asked, PMU_METRIC_TEXT, "%.*s", (int)(end - text), text);
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(asked, ":"), asked);
 		metric = o->driver->metrics ? pmu_metric_find(o->driver->metrics, name) : NULL;
 		if (!metric) {
 			complain("%s has no metric '%s'; palmon metrics lists those it has", o->driver->name, name);
 			return false;
 		}
-		if (o->metrics == METRICS_MOST) {
-			complain("more than %d metrics", METRICS_MOST);
+		if (asked[strlen(name)] && !*modifiers_of(asked)) {
+			complain("no modifier behind '%s'", asked);
 			return false;
 		}
-		if (pmu_metric_plan(o->driver, metric, &o->plan, &refusal))
+		if (pmu_metric_plan(o->driver, metric, modifiers_of(asked), &o->plan, &refusal))
 			return refused(&refusal);
+		memcpy(asked, metric->name, strlen(metric->name));	// as the table spells it
 		o->metric[o->metrics++] = metric;
 		if (!*end)
 			return true;

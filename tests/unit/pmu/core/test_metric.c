@@ -72,7 +72,7 @@ static const struct pmu_metric *define(const char *name, const char *formula)
 
 static void plans(const struct pmu_metric *m)
 {
-	enum pmu_metric_error error = pmu_metric_plan(&driver, m, &plan, &refusal);
+	enum pmu_metric_error error = pmu_metric_plan(&driver, m, "", &plan, &refusal);
 
 	if (error)
 		fail_msg("'%s' is refused: %d", m->formula, error);
@@ -97,7 +97,7 @@ static struct pmu_value value_of(const char *formula)
 	plans(m);
 	for (unsigned i = 0; i < plan.count; i++)
 		counts[i] = counts_of[strchr(names, *plan.event[i].text) - names];
-	assert_int_equal(pmu_metric_evaluate(&driver, m, &plan, counts, &value, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal), METRIC_OK);
 	return value;
 }
 
@@ -271,10 +271,10 @@ static void a_metric_in_a_formula_stands_for_its_whole_formula(void **state)
 	assert_string_equal(plan.event[0].text, "C");
 	assert_string_equal(plan.event[1].text, "A");
 	assert_string_equal(plan.event[2].text, "B");
-	assert_int_equal(pmu_metric_evaluate(&driver, &metric[3], &plan, counts, &value, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, &metric[3], "", &plan, counts, &value, &refusal), METRIC_OK);
 	assert_int_equal(value.numerator, 7);	// C is 7, A 2, B 3: 7 * -1 / -1
 	assert_int_equal(value.denominator, 1);
-	assert_int_equal(pmu_metric_plan(&driver, &metric[2], &plan, &refusal), METRIC_UNKNOWN);
+	assert_int_equal(pmu_metric_plan(&driver, &metric[2], "", &plan, &refusal), METRIC_UNKNOWN);
 }
 
 static void each_event_is_planned_once(void **state)
@@ -332,7 +332,7 @@ static void a_bad_formula_is_refused_at_its_bad_word(void **state)
 
 		start(NULL);
 		m = define("M", refused[i].formula);
-		if (pmu_metric_plan(&driver, m, &plan, &refusal) != refused[i].error)
+		if (pmu_metric_plan(&driver, m, "", &plan, &refusal) != refused[i].error)
 			fail_msg("'%s': %d", refused[i].formula, refusal.error);
 		assert_int_equal(refusal.error, refused[i].error);
 		assert_ptr_equal(refusal.metric, m);
@@ -355,12 +355,12 @@ static void a_metric_that_needs_itself_is_refused(void **state)
 	const struct pmu_metric *back = define("M3", "C - (M2 + D)"), *user = define("M4", "1 + M2");
 
 	(void)state;
-	assert_int_equal(pmu_metric_plan(&driver, self, &plan, &refusal), METRIC_CIRCLE);
+	assert_int_equal(pmu_metric_plan(&driver, self, "", &plan, &refusal), METRIC_CIRCLE);
 	assert_ptr_equal(refusal.where, self->formula + 4);
-	assert_int_equal(pmu_metric_plan(&driver, other, &plan, &refusal), METRIC_CIRCLE);
+	assert_int_equal(pmu_metric_plan(&driver, other, "", &plan, &refusal), METRIC_CIRCLE);
 	assert_ptr_equal(refusal.metric, back);
 	assert_ptr_equal(refusal.where, back->formula + 5);
-	assert_int_equal(pmu_metric_plan(&driver, user, &plan, &refusal), METRIC_CIRCLE);
+	assert_int_equal(pmu_metric_plan(&driver, user, "", &plan, &refusal), METRIC_CIRCLE);
 	assert_ptr_equal(refusal.metric, back);
 	assert_int_equal(plan.count, 0);
 }
@@ -376,8 +376,8 @@ static void metrics_in_metrics_are_limited(void **state)
 		define(names[i], names[i + 1]);
 	define(names[LENGTH(names) - 1], "A");
 	plans(&metric[2]);	// 16 of them
-	assert_int_equal(pmu_metric_plan(&driver, &metric[1], &plan, &refusal), METRIC_TOO_DEEP);
-	assert_int_equal(pmu_metric_plan(&driver, &metric[0], &plan, &refusal), METRIC_TOO_DEEP);
+	assert_int_equal(pmu_metric_plan(&driver, &metric[1], "", &plan, &refusal), METRIC_TOO_DEEP);
+	assert_int_equal(pmu_metric_plan(&driver, &metric[0], "", &plan, &refusal), METRIC_TOO_DEEP);
 }
 
 static void a_plan_has_room_for_so_many_events_and_no_more(void **state)
@@ -391,7 +391,8 @@ static void a_plan_has_room_for_so_many_events_and_no_more(void **state)
 	plans(define("M1", formula));
 	assert_int_equal(plan.count, PMU_METRIC_EVENTS);
 	plans(define("M2", "{A:period=2}"));
-	assert_int_equal(pmu_metric_plan(&driver, define("M3", "{A:period=2} + B"), &plan, &refusal), METRIC_TOO_MANY);
+	assert_int_equal(pmu_metric_plan(&driver, define("M3", "{A:period=2} + B"), "", &plan, &refusal),
+			 METRIC_TOO_MANY);
 	assert_int_equal(plan.count, PMU_METRIC_EVENTS);
 	assert_string_equal(refusal.where, "B");
 }
@@ -404,7 +405,7 @@ static void an_event_that_was_not_planned_has_no_value(void **state)
 
 	(void)state;
 	plans(planned);
-	assert_int_equal(pmu_metric_evaluate(&driver, other, &plan, counts, &value, &refusal), METRIC_NOT_PLANNED);
+	assert_int_equal(pmu_metric_evaluate(&driver, other, "", &plan, counts, &value, &refusal), METRIC_NOT_PLANNED);
 	assert_ptr_equal(refusal.where, other->formula + 4);
 	assert_int_equal(value.kind, VALUE_TOO_LARGE);
 }
@@ -416,7 +417,7 @@ static void a_driver_without_metrics_has_events(void **state)
 
 	(void)state;
 	bare.metrics = NULL;
-	assert_int_equal(pmu_metric_plan(&bare, m, &plan, &refusal), METRIC_UNKNOWN);
+	assert_int_equal(pmu_metric_plan(&bare, m, "", &plan, &refusal), METRIC_UNKNOWN);
 	assert_ptr_equal(refusal.where, m->formula + 4);
 }
 
@@ -425,10 +426,10 @@ static void refusals_are_explained_with_the_word(void **state)
 	char text[128], small[12];
 
 	(void)state;
-	pmu_metric_plan(&driver, define("M1", "A + NO_SUCH"), &plan, &refusal);
+	pmu_metric_plan(&driver, define("M1", "A + NO_SUCH"), "", &plan, &refusal);
 	pmu_metric_explain(&refusal, text, sizeof text);
 	assert_string_equal(text, "M1: there is no such metric or event: 'NO_SUCH', at column 5");
-	pmu_metric_plan(&driver, define("M2", "A +"), &plan, &refusal);
+	pmu_metric_plan(&driver, define("M2", "A +"), "", &plan, &refusal);
 	pmu_metric_explain(&refusal, text, sizeof text);
 	assert_string_equal(text, "M2: the formula is malformed, at its end");
 	plans(define("M3", "NONE"));

@@ -53,7 +53,7 @@ static void must_plan(const struct pmu_metric *metric, struct pmu_metric_plan *p
 {
 	char text[256];
 
-	if (pmu_metric_plan(&driver, metric, plan, &refusal)) {
+	if (pmu_metric_plan(&driver, metric, "", plan, &refusal)) {
 		pmu_metric_explain(&refusal, text, sizeof text);
 		fail_msg("%s", text);
 	}
@@ -118,7 +118,7 @@ static void check_value(const struct pmu_metric *metric, char *counts_text, cons
 	for (unsigned i = 0; i < given_count; i++)
 		if (!given[i].used)
 			fail_msg("%s does not need %s", metric->name, given[i].event);
-	assert_int_equal(pmu_metric_evaluate(&driver, metric, &plan, counts, &v, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, metric, "", &plan, counts, &v, &refusal), METRIC_OK);
 	assert_int_equal(v.kind, VALUE_NUMBER);
 	snprintf(found, sizeof found, v.denominator == 1 ? "%lld" : "%lld/%lld", (long long)v.numerator,
 		 (long long)v.denominator);
@@ -206,7 +206,7 @@ static struct pmu_value value_of(const char *name, const char *const *events, co
 		for (unsigned j = 0; events[j]; j++)
 			if (!strcmp(plan.event[i].text, events[j]))
 				counts[i] = event_counts[j];
-	assert_int_equal(pmu_metric_evaluate(&driver, metric, &plan, counts, &v, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, metric, "", &plan, counts, &v, &refusal), METRIC_OK);
 	return v;
 }
 
