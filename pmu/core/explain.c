@@ -271,17 +271,18 @@ static unsigned distance(const char *a, size_t length, const char *b)
 	return row[other];
 }
 
-static const struct pmu_event *nearest(const struct pmu_event_table *table, const char *name, size_t length)
+const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length)
 {
-	const struct pmu_event *best = NULL;
+	const char *best = NULL;
 	unsigned best_distance = (unsigned)length / 2 + 1;
 
-	for (size_t i = 0; i < table->count; i++) {
-		unsigned d = distance(name, length, table->event[i].name);
+	for (size_t i = 0; i < count; i++) {
+		const char *other = *(const char *const *)((const char *)entries + i * size);
+		unsigned d = distance(name, length, other);
 
 		if (d < best_distance) {
 			best_distance = d;
-			best = &table->event[i];
+			best = other;
 		}
 	}
 	return best;
@@ -319,13 +320,13 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	};
 	struct text t = {text, size};
 	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,+");
-	const struct pmu_event *suggestion = NULL;
+	const char *suggestion = NULL;
 
 	add(&t, "%s '%.*s'", sentences[error], (int)(length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length), where);
 	if (error == EVENT_UNKNOWN && (!length || !add_unit_masks(&t, table, where, length)))
-		suggestion = nearest(table, where, length);
+		suggestion = pmu_nearest_name(table->event, table->count, sizeof *table->event, where, length);
 	if (suggestion)
-		add(&t, "; the nearest name is %s", suggestion->name);
+		add(&t, "; the nearest name is %s", suggestion);
 	if (error == EVENT_BAD_MODIFIER)
 		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, ctr, period)");
 }

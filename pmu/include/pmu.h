@@ -328,6 +328,10 @@ enum pmu_error pmu_context_restore(struct pmu_context *context);
 void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
 		 const struct event_request *requests, char *text, size_t size);
 
+/* The name nearest to a wrong one (`length` characters) in a table of events or metrics, or of anything else that
+ * begins with its name (at most EVENT_NAME_MAX characters): `count` entries of `size` bytes. NULL: none is like it. */
+const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length);
+
 /* Writes what is wrong with an event's text, at `where`, and the names nearest to it. */
 void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
 		   size_t size);

@@ -150,6 +150,8 @@ trace 'code=0x08 n=3 ip=0x1000' 'code=0x08 n=2 ip=0x2000' 'code=0x08 n=1 ip=0x10
 palmon stat -t itanium -M CODE_DEBUG_REGISTER_MATCHES.d:iar=0x1000-0x1fff --trace="$trace" -x,
 check "code debug register matches (Table 7-27)" has_line \
 	',,CODE_DEBUG_REGISTER_MATCHES.d:iar=0x1000-0x1fff,3,100.00,4,count'
+palmon stat -t itanium -M IPX --trace="$trace"
+check "a metric that does not exist: the nearest one" refuses 2 "no metric 'IPX'; the nearest name is IPC"
 palmon stat -t itanium -M IPC:nonsense --trace="$trace"
 check "a modifier that does not exist" refuses 2 "no such modifier.*'nonsense'"
 palmon stat -t itanium -M IPC: --trace="$trace"

@@ -268,6 +268,15 @@ static int count_trace(struct stat_options *o)
 // Metrics
 //
 
+static void complain_metric(const struct pmu_driver *driver, const char *name)
+{
+	const struct pmu_metric_table *t = driver->metrics;
+	const char *nearest = t ? pmu_nearest_name(t->metric, t->count, sizeof *t->metric, name, strlen(name)) : NULL;
+
+	complain("%s has no metric '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
+		 nearest ? nearest : "palmon metrics lists those it has");
+}
+
 // Plans the metrics of an option's argument.
 static bool add_metrics(struct stat_options *o, const char *text)
 {
@@ -290,7 +299,7 @@ static bool add_metrics(struct stat_options *o, const char *text)
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(asked, ":"), asked);
 		metric = o->driver->metrics ? pmu_metric_find(o->driver->metrics, name) : NULL;
 		if (!metric) {
-			complain("%s has no metric '%s'; palmon metrics lists those it has", o->driver->name, name);
+			complain_metric(o->driver, name);
 			return false;
 		}
 		if (asked[strlen(name)] && !*modifiers_of(asked)) {
