@@ -185,7 +185,7 @@ CHECK := $(BUILD)/check
 
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(foreach t,$(TARGETS),pmu/$(t)/*.c)) \
-	boot/selftest.c
+	$(wildcard boot/selftest*.c)
 HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%)
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
 	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)

@@ -41,8 +41,16 @@ struct selftest_check {
 	unsigned parameter;
 };
 
+/* Events for the checks of the runtime on top, as lists that event_parse reads. The first of each only counts. */
+struct selftest_sessions {
+	const char *overflowing;	/* and some that overflow together, each with a period of 1000 */
+	const char *user;		/* at level 3 only, and one that samples the same, each 1000 */
+	const char *storm;		/* and one that samples the same, each 50 */
+};
+
 struct selftest_suite {
 	const struct pmu_driver *driver;
+	struct selftest_sessions sessions;
 	const struct selftest_register *registers;
 	size_t register_count;
 	const struct selftest_check *checks;
@@ -62,6 +70,39 @@ struct selftest_snapshot {
 };
 
 void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_snapshot *snapshot);
+
+/*
+ * Steps of a check. A register access that faults, and whatever else must not go wrong, fails the check.
+ */
+
+void selftest_write(uint32_t address, uint64_t value);
+uint64_t selftest_read(uint32_t address);
+void selftest_require(bool ok);
+
+/* Ends a check. */
+struct selftest_result selftest_compare(uint64_t expected, uint64_t found);
+
+/* One session at a time, of a list of events; the count of one of them. */
+void selftest_start(const char *events);
+void selftest_stop(void);
+uint64_t selftest_count(unsigned event);
+
+/* PAL_HALT_LIGHT, ended by an alarm after `ticks`. */
+void selftest_light_halt(uint32_t ticks);
+
+/*
+ * Checks of the runtime on top, with the suite's sessions
+ */
+
+#define SELFTEST_STORM_LIMIT 20		/* interrupts, in checks that have too many of them */
+
+struct selftest_result selftest_session_exact(unsigned event);
+struct selftest_result selftest_session_samples(unsigned event);
+struct selftest_result selftest_session_user(unsigned unused);
+struct selftest_result selftest_session_spurious(unsigned unused);
+struct selftest_result selftest_storm_bounded(unsigned unused);
+struct selftest_result selftest_storm_reported(unsigned unused);
+struct selftest_result selftest_storm_exact(unsigned unused);
 
 /* Runs all checks and prints TAP version 13. Returns how many failed. */
 unsigned selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot);

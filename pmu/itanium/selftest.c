@@ -89,33 +89,9 @@ static const struct selftest_register registers[] = {
 // Steps of a check
 //
 
-// Register accesses of a check: any that faults fails it.
-static bool faulted;
-
-static void write_register(uint32_t address, uint64_t value)
-{
-	faulted |= !reg_write(address, value);
-}
-
-static uint64_t read_register(uint32_t address)
-{
-	uint64_t value = 0;
-
-	faulted |= !reg_read(address, &value);
-	return value;
-}
-
 static void change_register(uint32_t address, uint64_t clear, uint64_t set)
 {
-	write_register(address, (read_register(address) & ~clear) | set);
-}
-
-static struct selftest_result result(uint64_t expected, uint64_t found)
-{
-	struct selftest_result r = {expected, found, faulted};
-
-	faulted = false;
-	return r;
+	selftest_write(address, (selftest_read(address) & ~clear) | set);
 }
 
 static uint64_t counter_bit(unsigned counter)
@@ -125,7 +101,7 @@ static uint64_t counter_bit(unsigned counter)
 
 static uint64_t count_of(unsigned counter)
 {
-	return read_register(ITANIUM_PMD(counter));
+	return selftest_read(ITANIUM_PMD(counter));
 }
 
 // A privileged monitor of an event, at all levels, in both instruction sets.
@@ -137,8 +113,8 @@ static uint64_t select(unsigned event)
 // To be called frozen, as a check begins. The control register first: without levels a counter keeps no value.
 static void set_counter(unsigned counter, uint64_t control, uint64_t start)
 {
-	write_register(ITANIUM_PMC(counter), control);
-	write_register(ITANIUM_PMD(counter), start);
+	selftest_write(ITANIUM_PMC(counter), control);
+	selftest_write(ITANIUM_PMD(counter), start);
 }
 
 static void set_all_counters(uint64_t control, uint64_t start)
@@ -152,7 +128,7 @@ static void set_all_counters(uint64_t control, uint64_t start)
 static void stop_and_unfreeze(void)
 {
 	change_register(ITANIUM_PSR, STOPPED, 0);
-	write_register(ITANIUM_PMC(0), 0);
+	selftest_write(ITANIUM_PMC(0), 0);
 }
 
 // Counts with `status` set in PSR over exactly n instructions at the highest level. PMC0 is left as that made it.
@@ -161,7 +137,7 @@ static void count_with(uint64_t status, uint64_t n)
 	uint64_t stopped;
 
 	stop_and_unfreeze();
-	stopped = read_register(ITANIUM_PSR);
+	stopped = selftest_read(ITANIUM_PSR);
 	hal_execute_between(ITANIUM_PSR, stopped | status, stopped, n);
 }
 
@@ -188,8 +164,8 @@ static void on_interrupt(uint64_t ip, unsigned level)
 {
 	(void)ip, (void)level;
 	interrupts_seen++;
-	status_at_interrupt = read_register(ITANIUM_PMC(0));
-	write_register(ITANIUM_PMC(0), FREEZE);
+	status_at_interrupt = selftest_read(ITANIUM_PMC(0));
+	selftest_write(ITANIUM_PMC(0), FREEZE);
 	hal_pmi_end();
 }
 
@@ -210,9 +186,9 @@ static struct selftest_result holds(uint32_t address, uint64_t bit)
 	uint64_t found;
 
 	change_register(address, bit, 0);
-	found = read_register(address) & bit;
+	found = selftest_read(address) & bit;
 	change_register(address, 0, bit);
-	return result(bit, found ^ (read_register(address) & bit));
+	return selftest_compare(bit, found ^ (selftest_read(address) & bit));
 }
 
 static struct selftest_result check_psr(unsigned low)
@@ -233,11 +209,11 @@ static struct selftest_result check_address_sign(unsigned number)
 	const uint64_t highest = 1ULL << (ITANIUM_ADDRESS_BITS - 1);
 	uint64_t positive;
 
-	write_register(ITANIUM_PMC(number == 0 ? 10 : 11), ALL_LEVELS);
-	write_register(ITANIUM_PMD(number), ADDRESS_SIGN);
-	positive = read_register(ITANIUM_PMD(number)) & ADDRESS_SIGN;
-	write_register(ITANIUM_PMD(number), highest);
-	return result(ADDRESS_SIGN, positive ^ (read_register(ITANIUM_PMD(number)) & ADDRESS_SIGN));
+	selftest_write(ITANIUM_PMC(number == 0 ? 10 : 11), ALL_LEVELS);
+	selftest_write(ITANIUM_PMD(number), ADDRESS_SIGN);
+	positive = selftest_read(ITANIUM_PMD(number)) & ADDRESS_SIGN;
+	selftest_write(ITANIUM_PMD(number), highest);
+	return selftest_compare(ADDRESS_SIGN, positive ^ (selftest_read(ITANIUM_PMD(number)) & ADDRESS_SIGN));
 }
 
 //
@@ -247,27 +223,27 @@ static struct selftest_result check_address_sign(unsigned number)
 static struct selftest_result check_sign(unsigned counter)
 {
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES), 0x80000000);
-	return result(0xFFFFFFFF80000000, count_of(counter));
+	return selftest_compare(0xFFFFFFFF80000000, count_of(counter));
 }
 
 static struct selftest_result check_width(unsigned counter)
 {
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES), 0xABCDEF0112345678);
-	return result(0x12345678, count_of(counter));
+	return selftest_compare(0x12345678, count_of(counter));
 }
 
 static struct selftest_result check_wrap(unsigned counter)
 {
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES), ~0ULL);
 	count(100);
-	return result(1, count_of(counter) < 1000000);
+	return selftest_compare(1, count_of(counter) < 1000000);
 }
 
 static struct selftest_result check_retired(unsigned counter)
 {
 	set_counter(counter, select(ITANIUM_EVENT_RETIRED), 0);
 	count(5000);
-	return result(5001, count_of(counter));
+	return selftest_compare(5001, count_of(counter));
 }
 
 // How many cycles the instructions take is the processor's business, but all counters see the same.
@@ -277,14 +253,14 @@ static struct selftest_result check_cycles(unsigned counter)
 
 	set_all_counters(select(ITANIUM_EVENT_CYCLES), 0);
 	count(5000);
-	return result(count_of(other), count_of(counter) ? count_of(counter) : ~0ULL);
+	return selftest_compare(count_of(other), count_of(counter) ? count_of(counter) : ~0ULL);
 }
 
 static struct selftest_result check_other_event(unsigned counter)
 {
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES ^ 0x7F), 0);
 	count(100);
-	return result(0, count_of(counter));
+	return selftest_compare(0, count_of(counter));
 }
 
 static struct selftest_result check_frozen(unsigned counter)
@@ -292,15 +268,15 @@ static struct selftest_result check_frozen(unsigned counter)
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES), 0);
 	change_register(ITANIUM_PSR, 0, FIELD(PSR, pp));
 	hal_execute(100);
-	return result(0, count_of(counter));
+	return selftest_compare(0, count_of(counter));
 }
 
 static struct selftest_result check_counter_off(unsigned counter)
 {
 	set_all_counters(select(ITANIUM_EVENT_CYCLES), 0);
-	write_register(ITANIUM_PMC(counter), select(ITANIUM_EVENT_CYCLES) | FIELD(PMC4, ism));
+	selftest_write(ITANIUM_PMC(counter), select(ITANIUM_EVENT_CYCLES) | FIELD(PMC4, ism));
 	count(100);
-	return result(0, count_of(counter));
+	return selftest_compare(0, count_of(counter));
 }
 
 //
@@ -311,7 +287,7 @@ static struct selftest_result count_as(uint64_t clear, uint64_t status, uint64_t
 {
 	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) & ~clear, 0);
 	count_with(status, 100);
-	return result(expected, count_of(FIRST));
+	return selftest_compare(expected, count_of(FIRST));
 }
 
 static struct selftest_result check_privileged_pp(unsigned unused)
@@ -344,8 +320,8 @@ static struct selftest_result read_as_user(unsigned counter, uint64_t clear, uin
 
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES) & ~clear, 0x5A00 + counter);
 	change_register(ITANIUM_PSR, FIELD(PSR, sp), status);
-	faulted |= !reg_read_counter(counter, &value);
-	return result(expected, value);
+	selftest_require(reg_read_counter(counter, &value));
+	return selftest_compare(expected, value);
 }
 
 static struct selftest_result check_read_user(unsigned counter)
@@ -381,14 +357,14 @@ static struct selftest_result check_kernel_at_kernel(unsigned counter)
 {
 	set_counter(counter, select_levels(KERNEL), 0);
 	count(100);
-	return result(101, count_of(counter));
+	return selftest_compare(101, count_of(counter));
 }
 
 static struct selftest_result check_user_at_kernel(unsigned counter)
 {
 	set_counter(counter, select_cycles_at(USER), 0);
 	count(100);
-	return result(0, count_of(counter));
+	return selftest_compare(0, count_of(counter));
 }
 
 // What 2000 more instructions at the lowest level add: whatever the way there and back counts drops out.
@@ -399,19 +375,19 @@ static uint64_t user_difference(unsigned counter, unsigned levels)
 	set_counter(counter, select_levels(levels), 0);
 	count_user(1000);
 	short_count = count_of(counter);
-	write_register(ITANIUM_PMD(counter), 0);
+	selftest_write(ITANIUM_PMD(counter), 0);
 	count_user(3000);
 	return count_of(counter) - short_count;
 }
 
 static struct selftest_result check_user_at_user(unsigned counter)
 {
-	return result(2000, user_difference(counter, USER));
+	return selftest_compare(2000, user_difference(counter, USER));
 }
 
 static struct selftest_result check_kernel_at_user(unsigned counter)
 {
-	return result(0, user_difference(counter, KERNEL));
+	return selftest_compare(0, user_difference(counter, KERNEL));
 }
 
 // What an interrupt adds while the highest level counts: PSR.pp becomes DCR.pp in its handler, then what it was.
@@ -423,7 +399,7 @@ static uint64_t interruption_difference(uint64_t interruption)
 	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED), 0);
 	count_user(20000);
 	undisturbed = count_of(FIRST);
-	write_register(ITANIUM_PMD(FIRST), 0);
+	selftest_write(ITANIUM_PMD(FIRST), 0);
 	hal_alarm(10000);
 	count_user(20000);
 	return count_of(FIRST) - undisturbed;
@@ -432,7 +408,7 @@ static uint64_t interruption_difference(uint64_t interruption)
 static struct selftest_result check_interruption_left_out(unsigned unused)
 {
 	(void)unused;
-	return result(0, interruption_difference(0));
+	return selftest_compare(0, interruption_difference(0));
 }
 
 static struct selftest_result check_interruption_counted(unsigned unused)
@@ -440,7 +416,7 @@ static struct selftest_result check_interruption_counted(unsigned unused)
 	uint64_t difference = interruption_difference(FIELD(DCR, pp));
 
 	(void)unused;
-	return result(1, difference > 0 && difference < 10000);
+	return selftest_compare(1, difference > 0 && difference < 10000);
 }
 
 // ism: a set bit turns an instruction set off.
@@ -448,7 +424,7 @@ static struct selftest_result check_sets(unsigned sets)
 {
 	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) | FIELD_PUT(PMC4, ism, sets), 0);
 	count(100);
-	return result(sets & 1 ? 0 : 101, count_of(FIRST));
+	return selftest_compare(sets & 1 ? 0 : 101, count_of(FIRST));
 }
 
 // Cycles are one in each cycle: they never exceed a threshold of 1.
@@ -456,7 +432,7 @@ static struct selftest_result check_threshold(unsigned counter)
 {
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES) | FIELD_PUT(PMC4, threshold, 1), 0);
 	count(100);
-	return result(0, count_of(counter));
+	return selftest_compare(0, count_of(counter));
 }
 
 //
@@ -467,7 +443,7 @@ static struct selftest_result count_tagged(unsigned umask, uint64_t expected)
 {
 	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) | FIELD_PUT(PMC4, umask, umask), 0);
 	count(100);
-	return result(expected, count_of(FIRST));
+	return selftest_compare(expected, count_of(FIRST));
 }
 
 static uint32_t matcher_of(unsigned umask)
@@ -483,23 +459,23 @@ static struct selftest_result check_tagged(unsigned umask)
 // No type of instruction matches.
 static struct selftest_result check_unmatched(unsigned umask)
 {
-	write_register(matcher_of(umask), FIELD(PMC8, mask));
+	selftest_write(matcher_of(umask), FIELD(PMC8, mask));
 	return count_tagged(umask, 0);
 }
 
 // The matchers do not concern each other.
 static struct selftest_result check_other_matcher(unsigned umask)
 {
-	write_register(matcher_of(TAGGED_BY_PMC8 + TAGGED_BY_PMC9 - umask), FIELD(PMC8, mask));
+	selftest_write(matcher_of(TAGGED_BY_PMC8 + TAGGED_BY_PMC9 - umask), FIELD(PMC8, mask));
 	return count_tagged(umask, 101);
 }
 
 // Instructions in the lower half of region 0, where firmware executes.
 static void set_range(uint64_t conditions)
 {
-	write_register(ITANIUM_IBR(0), 0);
-	write_register(ITANIUM_IBR(1), FIELD_PUT(IBR1, plm, ALL_LEVELS) | conditions);
-	write_register(ITANIUM_PMC(13), 0);
+	selftest_write(ITANIUM_IBR(0), 0);
+	selftest_write(ITANIUM_IBR(1), FIELD_PUT(IBR1, plm, ALL_LEVELS) | conditions);
+	selftest_write(ITANIUM_PMC(13), 0);
 }
 
 static struct selftest_result check_in_range(unsigned umask)
@@ -511,13 +487,13 @@ static struct selftest_result check_in_range(unsigned umask)
 // No pair has a level at which it matches.
 static struct selftest_result check_out_of_range(unsigned umask)
 {
-	write_register(ITANIUM_PMC(13), 0);
+	selftest_write(ITANIUM_PMC(13), 0);
 	return count_tagged(umask, 0);
 }
 
 static struct selftest_result check_range_tags_all(unsigned umask)
 {
-	write_register(ITANIUM_PMC(13), FIELD(PMC13, ta));
+	selftest_write(ITANIUM_PMC(13), FIELD(PMC13, ta));
 	return count_tagged(umask, 101);
 }
 
@@ -525,7 +501,7 @@ static struct selftest_result check_range_tags_all(unsigned umask)
 static struct selftest_result check_range_breakpoint(unsigned umask)
 {
 	set_range(0);
-	write_register(ITANIUM_IBR(7), FIELD(IBR1, x));
+	selftest_write(ITANIUM_IBR(7), FIELD(IBR1, x));
 	return count_tagged(umask, 0);
 }
 
@@ -533,8 +509,8 @@ static struct selftest_result check_range_breakpoint(unsigned umask)
 static struct selftest_result check_untagged(unsigned unused)
 {
 	(void)unused;
-	write_register(ITANIUM_PMC(8), FIELD(PMC8, mask));
-	write_register(ITANIUM_PMC(13), 0);
+	selftest_write(ITANIUM_PMC(8), FIELD(PMC8, mask));
+	selftest_write(ITANIUM_PMC(13), 0);
 	return count_tagged(0, 101);
 }
 
@@ -548,7 +524,7 @@ static struct selftest_result check_status(unsigned counter)
 {
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES), -50ULL);
 	count(100);
-	return result(counter_bit(counter), read_register(ITANIUM_PMC(0)));
+	return selftest_compare(counter_bit(counter), selftest_read(ITANIUM_PMC(0)));
 }
 
 // A second overflow, of another counter, leaves the first one's bit.
@@ -559,16 +535,16 @@ static struct selftest_result check_sticky(unsigned counter)
 
 	check_status(counter);
 	set_counter(other, select(ITANIUM_EVENT_CYCLES), -50ULL);
-	stopped = read_register(ITANIUM_PSR);
+	stopped = selftest_read(ITANIUM_PSR);
 	hal_execute_between(ITANIUM_PSR, stopped | FIELD(PSR, pp), stopped, 100);
-	return result(counter_bit(counter) | counter_bit(other), read_register(ITANIUM_PMC(0)));
+	return selftest_compare(counter_bit(counter) | counter_bit(other), selftest_read(ITANIUM_PMC(0)));
 }
 
 static struct selftest_result check_residue(unsigned counter)
 {
 	set_counter(counter, select(ITANIUM_EVENT_RETIRED), -100ULL);
 	count(1000);
-	return result(901, count_of(counter));
+	return selftest_compare(901, count_of(counter));
 }
 
 static struct selftest_result check_simultaneous(unsigned unused)
@@ -576,7 +552,7 @@ static struct selftest_result check_simultaneous(unsigned unused)
 	(void)unused;
 	set_all_counters(select(ITANIUM_EVENT_CYCLES), -50ULL);
 	count(1000);
-	return result(ALL_COUNTERS, read_register(ITANIUM_PMC(0)));
+	return selftest_compare(ALL_COUNTERS, selftest_read(ITANIUM_PMC(0)));
 }
 
 static void overflow_with_interrupt(unsigned counter, uint64_t control)
@@ -589,13 +565,13 @@ static void overflow_with_interrupt(unsigned counter, uint64_t control)
 static struct selftest_result check_interrupt(unsigned counter)
 {
 	overflow_with_interrupt(counter, INTERRUPT);
-	return result(1, interrupts_seen);
+	return selftest_compare(1, interrupts_seen);
 }
 
 static struct selftest_result check_no_interrupt(unsigned counter)
 {
 	overflow_with_interrupt(counter, 0);
-	return result(0, interrupts_seen);
+	return selftest_compare(0, interrupts_seen);
 }
 
 static struct selftest_result check_vector_mask(unsigned counter)
@@ -604,13 +580,13 @@ static struct selftest_result check_vector_mask(unsigned counter)
 	change_register(ITANIUM_PMV, 0, FIELD(PMV, m));
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES) | INTERRUPT, -50ULL);
 	count(1000);
-	return result(0, interrupts_seen);
+	return selftest_compare(0, interrupts_seen);
 }
 
 static struct selftest_result check_freeze(unsigned counter)
 {
 	overflow_with_interrupt(counter, INTERRUPT);
-	return result(FREEZE | counter_bit(counter), status_at_interrupt);
+	return selftest_compare(FREEZE | counter_bit(counter), status_at_interrupt);
 }
 
 // A frozen counter stands still: what an overflow leaves is at most what was on its way.
@@ -620,193 +596,58 @@ static struct selftest_result check_freeze_stops(unsigned counter)
 
 	set_counter(other, select(ITANIUM_EVENT_CYCLES), 0);
 	overflow_with_interrupt(counter, INTERRUPT);
-	return result(1, count_of(other) >= 50 && count_of(other) < 500);
+	return selftest_compare(1, count_of(other) >= 50 && count_of(other) < 500);
 }
 
 static struct selftest_result check_no_freeze(unsigned counter)
 {
 	overflow_with_interrupt(counter, 0);
-	return result(0, read_register(ITANIUM_PMC(0)) & FREEZE);
+	return selftest_compare(0, selftest_read(ITANIUM_PMC(0)) & FREEZE);
 }
 
 static struct selftest_result check_acknowledge_one(unsigned counter)
 {
 	check_simultaneous(0);
-	faulted |= !pmu_current_driver()->overflow_clear(counter_bit(counter));
-	return result(ALL_COUNTERS & ~counter_bit(counter), read_register(ITANIUM_PMC(0)));
+	selftest_require(pmu_current_driver()->overflow_clear(counter_bit(counter)));
+	return selftest_compare(ALL_COUNTERS & ~counter_bit(counter), selftest_read(ITANIUM_PMC(0)));
 }
 
 static struct selftest_result check_acknowledge_all(unsigned unused)
 {
 	(void)unused;
 	check_simultaneous(0);
-	faulted |= !pmu_current_driver()->overflow_clear(ALL_COUNTERS);
-	return result(0, read_register(ITANIUM_PMC(0)));
+	selftest_require(pmu_current_driver()->overflow_clear(ALL_COUNTERS));
+	return selftest_compare(0, selftest_read(ITANIUM_PMC(0)));
 }
 
 //
 // The runtime on top: sessions, throttling, contexts, the light halt
 //
 
-static struct event_request request(const char *text)
-{
-	struct event_request r = {0};
-
-	faulted |= event_parse(pmu_current_driver()->events, &text, &r) != EVENT_OK;
-	return r;
-}
-
-static struct pmu_session session;
-
-#define STORM_LIMIT	20	/* interrupts, in checks that have too many of them */
-#define STORM_PERIOD	"50"
-
-static void start_session(const struct event_request *requests, unsigned count)
-{
-	struct pmu_refusal refusal;
-
-	faulted |= pmu_open(&session, requests, count, &refusal) != PMU_OK || pmu_start(&session) != PMU_OK;
-}
-
-static uint64_t session_count(unsigned event)
-{
-	uint64_t count = 0;
-
-	faulted |= pmu_read(&session, event, &count) != PMU_OK;
-	return count;
-}
-
-#define SAMPLING 3
-
-// Counters that overflow at once, again and again, against one that only counts.
-static void run_overflowing_session(uint64_t n)
-{
-	struct event_request requests[1 + SAMPLING];
-
-	requests[0] = request("CPU_CYCLES");
-	for (unsigned i = 1; i <= SAMPLING; i++)
-		requests[i] = request("CPU_CYCLES:period=1000");
-	start_session(requests, 1 + SAMPLING);
-	hal_execute(n);
-	faulted |= pmu_stop(&session) != PMU_OK;
-}
-
-static struct selftest_result check_session_exact(unsigned event)
-{
-	run_overflowing_session(10000);
-	return result(session_count(0), session_count(event));
-}
-
-static struct selftest_result check_session_samples(unsigned event)
-{
-	run_overflowing_session(10000);
-	return result(session_count(0) / 1000, session.counter[event].samples);
-}
-
-// Samples of what only level 3 counts are taken at level 3, one each period.
-static struct selftest_result check_session_user(unsigned unused)
-{
-	const struct event_request requests[] = {
-		request("IA64_INST_RETIRED:u"), request("IA64_INST_RETIRED:u:period=1000"),
-	};
-	struct pmu_sample sample;
-	uint64_t at_user = 0;
-
-	(void)unused;
-	start_session(requests, 2);
-	hal_execute_user(10500);
-	faulted |= pmu_stop(&session) != PMU_OK;
-	while (pmu_take_sample(&sample))
-		at_user += sample.source.level == 3;
-	return result(session_count(0) / 1000, at_user);
-}
-
-static struct selftest_result check_session_spurious(unsigned unused)
-{
-	struct pmu_statistics statistics;
-
-	(void)unused;
-	run_overflowing_session(10000);
-	pmu_statistics(&statistics);
-	return result(0, statistics.spurious);
-}
-
-// An interrupt in each 50 instructions, until the limit is passed.
-static void run_storm(void)
-{
-	const struct event_request requests[] = {
-		request("IA64_INST_RETIRED"), request("IA64_INST_RETIRED:period=" STORM_PERIOD),
-	};
-
-	pmu_limit_interrupts(STORM_LIMIT, UINT64_MAX >> 1);
-	start_session(requests, 2);
-	hal_execute(5000);
-	faulted |= pmu_stop(&session) != PMU_OK;
-}
-
-static struct selftest_result check_storm_bounded(unsigned unused)
-{
-	struct pmu_statistics statistics;
-
-	(void)unused;
-	run_storm();
-	pmu_statistics(&statistics);
-	return result(STORM_LIMIT + 1, statistics.interrupts);
-}
-
-static struct selftest_result check_storm_reported(unsigned unused)
-{
-	struct pmu_statistics statistics;
-
-	(void)unused;
-	run_storm();
-	pmu_statistics(&statistics);
-	return result(1, statistics.throttles);
-}
-
-static struct selftest_result check_storm_exact(unsigned unused)
-{
-	(void)unused;
-	run_storm();
-	return result(session_count(0), session_count(1));
-}
-
 // Put aside and brought back: what is executed meanwhile is not counted.
 static struct selftest_result check_context(unsigned instructions)
 {
-	const struct event_request requests[] = {
-		request("IA64_INST_RETIRED"), request("IA64_INST_RETIRED:period=1000"),
-	};
 	struct pmu_context context;
 	uint64_t before;
 
-	start_session(requests, 2);
+	selftest_start("IA64_INST_RETIRED,IA64_INST_RETIRED:period=1000");
 	hal_execute(instructions);
-	faulted |= pmu_context_save(&context, 0, 0) != PMU_OK;
-	before = session_count(0);
+	selftest_require(pmu_context_save(&context, 0, 0) == PMU_OK);
+	before = selftest_count(0);
 	hal_execute(5000);
-	faulted |= pmu_context_restore(&context) != PMU_OK;
-	faulted |= pmu_stop(&session) != PMU_OK;
-	faulted |= session_count(0) < before || session_count(0) > before + 1000;
-	return result(session_count(0), session_count(1));
-}
-
-static void light_halt(uint32_t ticks)
-{
-	bool interrupts = hal_interrupts_disable();
-
-	hal_alarm(ticks);
-	faulted |= pal_call(PAL_HALT_LIGHT, 0, 0, 0).status != PAL_SUCCESS;
-	hal_interrupts_restore(interrupts);
+	selftest_require(pmu_context_restore(&context) == PMU_OK);
+	selftest_stop();
+	selftest_require(selftest_count(0) >= before && selftest_count(0) <= before + 1000);
+	return selftest_compare(selftest_count(0), selftest_count(1));
 }
 
 // PMC0 is afterwards what it was, with its overflow bits.
 static struct selftest_result check_halt_state(unsigned state)
 {
 	stop_and_unfreeze();
-	write_register(ITANIUM_PMC(0), state);
-	light_halt(5000);
-	return result(state, read_register(ITANIUM_PMC(0)));
+	selftest_write(ITANIUM_PMC(0), state);
+	selftest_light_halt(5000);
+	return selftest_compare(state, selftest_read(ITANIUM_PMC(0)));
 }
 
 // An overflow whose interrupt is pending when the halt begins ends it, and is served.
@@ -816,9 +657,9 @@ static struct selftest_result check_halt_overflow(unsigned unused)
 
 	(void)unused;
 	overflow_with_interrupt(FIRST, INTERRUPT);
-	light_halt(5000);
+	selftest_light_halt(5000);
 	hal_interrupts_restore(interrupts);
-	return result(1, interrupts_seen);
+	return selftest_compare(1, interrupts_seen);
 }
 
 #define EACH_COUNTER(name, run)							\
@@ -882,13 +723,13 @@ static const struct selftest_check checks[] = {
 	EACH_COUNTER("overflow without oi does not freeze: ", check_no_freeze)
 	EACH_COUNTER("acknowledging clears only ", check_acknowledge_one)
 	{"acknowledging clears all", check_acknowledge_all, 0},
-	EACH_EVENT("session: counter ", " of 3 that overflow together is exact", check_session_exact)
-	EACH_EVENT("session: counter ", " of 3 took a sample each period", check_session_samples)
-	{"session: samples of level 3 are taken at level 3", check_session_user, 0},
-	{"session: no interrupt without an overflow", check_session_spurious, 0},
-	{"storm: interrupts stop behind the limit", check_storm_bounded, 0},
-	{"storm: the throttled counter is reported", check_storm_reported, 0},
-	{"storm: the throttled counter is exact", check_storm_exact, 0},
+	EACH_EVENT("session: counter ", " of 3 that overflow together is exact", selftest_session_exact)
+	EACH_EVENT("session: counter ", " of 3 took a sample each period", selftest_session_samples)
+	{"session: samples of level 3 are taken at level 3", selftest_session_user, 0},
+	{"session: no interrupt without an overflow", selftest_session_spurious, 0},
+	{"storm: interrupts stop behind the limit", selftest_storm_bounded, 0},
+	{"storm: the throttled counter is reported", selftest_storm_reported, 0},
+	{"storm: the throttled counter is exact", selftest_storm_exact, 0},
 	{"context: put aside and brought back, exact", check_context, 2500},
 	{"PAL_HALT_LIGHT preserves PMC0: 0", check_halt_state, 0},
 	{"PAL_HALT_LIGHT preserves PMC0: fr", check_halt_state, FREEZE},
@@ -900,6 +741,11 @@ extern const struct pmu_driver pmu_driver_itanium;
 
 const struct selftest_suite selftest_suite_itanium = {
 	.driver = &pmu_driver_itanium,
+	.sessions = {
+		.overflowing = "CPU_CYCLES,CPU_CYCLES:period=1000,CPU_CYCLES:period=1000,CPU_CYCLES:period=1000",
+		.user = "IA64_INST_RETIRED:u,IA64_INST_RETIRED:u:period=1000",
+		.storm = "IA64_INST_RETIRED,IA64_INST_RETIRED:period=50",
+	},
 	.registers = registers,
 	.register_count = sizeof registers / sizeof *registers,
 	.checks = checks,

@@ -58,30 +58,6 @@ static const struct selftest_register registers[] = {
 // Steps of a check
 //
 
-// Register accesses of a check: any that faults fails it.
-static bool faulted;
-
-static void write_register(uint32_t address, uint64_t value)
-{
-	faulted |= !reg_write(address, value);
-}
-
-static uint64_t read_register(uint32_t address)
-{
-	uint64_t value = 0;
-
-	faulted |= !reg_read(address, &value);
-	return value;
-}
-
-static struct selftest_result result(uint64_t expected, uint64_t found)
-{
-	struct selftest_result r = {expected, found, faulted};
-
-	faulted = false;
-	return r;
-}
-
 // Counters are 0-3 general, 4-6 fixed.
 static uint64_t global_bit(unsigned counter)
 {
@@ -106,7 +82,7 @@ static uint64_t select(unsigned code, unsigned modifiers, unsigned cmask)
 static void set_counter(unsigned counter, unsigned levels, bool interrupt, uint64_t start)
 {
 	if (counter < GENERAL) {
-		write_register(MSR_IA32_PERFEVTSEL + counter,
+		selftest_write(MSR_IA32_PERFEVTSEL + counter,
 			       select(NEHALEM_EVENT_RETIRED, levels, 0) |
 			       FIELD_PUT(IA32_PERFEVTSEL, INT, interrupt));
 	} else {
@@ -114,11 +90,11 @@ static void set_counter(unsigned counter, unsigned levels, bool interrupt, uint6
 				   FIELD_PUT(IA32_FIXED_CTR_CTRL, EN0_USR, !!(levels & EVENT_USER)) |
 				   FIELD_PUT(IA32_FIXED_CTR_CTRL, PMI0, interrupt);
 
-		write_register(MSR_IA32_FIXED_CTR_CTRL,
-			       read_register(MSR_IA32_FIXED_CTR_CTRL) |
+		selftest_write(MSR_IA32_FIXED_CTR_CTRL,
+			       selftest_read(MSR_IA32_FIXED_CTR_CTRL) |
 			       control << (counter - GENERAL) * NEHALEM_FIXED_CONTROL_BITS);
 	}
-	write_register(counter_register(counter), start & FIELD(IA32_FIXED_CTR, COUNT));
+	selftest_write(counter_register(counter), start & FIELD(IA32_FIXED_CTR, COUNT));
 }
 
 // Counts with the given counters over exactly n instructions at the highest level.
@@ -130,9 +106,9 @@ static void count_between(uint64_t counters, uint64_t n)
 // The same over n instructions at the lowest level and some constant number at the highest.
 static void count_user(uint64_t counters, uint64_t n)
 {
-	write_register(MSR_IA32_PERF_GLOBAL_CTRL, counters);
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, counters);
 	hal_execute_user(n);
-	write_register(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
 }
 
 // The interrupt handler of the checks that look at the hardware alone. It never lets the counters go on.
@@ -143,10 +119,10 @@ static void on_interrupt(uint64_t ip, unsigned level)
 {
 	(void)ip, (void)level;
 	interrupts_seen++;
-	control_at_interrupt = read_register(MSR_IA32_PERF_GLOBAL_CTRL);
-	status_at_interrupt = read_register(MSR_IA32_PERF_GLOBAL_STATUS);
-	write_register(MSR_IA32_PERF_GLOBAL_CTRL, 0);
-	write_register(MSR_IA32_PERF_GLOBAL_OVF_CTRL, status_at_interrupt & ALL_COUNTERS);
+	control_at_interrupt = selftest_read(MSR_IA32_PERF_GLOBAL_CTRL);
+	status_at_interrupt = selftest_read(MSR_IA32_PERF_GLOBAL_STATUS);
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	selftest_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, status_at_interrupt & ALL_COUNTERS);
 	hal_pmi_end();
 }
 
@@ -163,14 +139,14 @@ static void watch_interrupts(enum hal_pmi_delivery delivery)
 
 static struct selftest_result check_width(unsigned counter)
 {
-	write_register(counter_register(counter), FIELD(IA32_FIXED_CTR, COUNT));
-	return result(FIELD_MASK(0, NEHALEM_COUNTER_WIDTH), read_register(counter_register(counter)));
+	selftest_write(counter_register(counter), FIELD(IA32_FIXED_CTR, COUNT));
+	return selftest_compare(FIELD_MASK(0, NEHALEM_COUNTER_WIDTH), selftest_read(counter_register(counter)));
 }
 
 static struct selftest_result check_sign(unsigned counter)
 {
-	write_register(counter_register(counter), 0x80000000);
-	return result(0xFFFF80000000, read_register(counter_register(counter)));
+	selftest_write(counter_register(counter), 0x80000000);
+	return selftest_compare(0xFFFF80000000, selftest_read(counter_register(counter)));
 }
 
 static struct selftest_result check_wrap(unsigned counter)
@@ -179,7 +155,7 @@ static struct selftest_result check_wrap(unsigned counter)
 
 	set_counter(counter, LEVELS, false, ~0ULL);
 	count_between(global_bit(counter), n);
-	return result(n, read_register(counter_register(counter)));
+	return selftest_compare(n, selftest_read(counter_register(counter)));
 }
 
 // How many cycles the instructions take is the processor's business: that some were counted, and not many.
@@ -189,8 +165,8 @@ static struct selftest_result check_wrap_cycles(unsigned counter)
 
 	set_counter(counter, LEVELS, false, ~0ULL);
 	count_between(global_bit(counter), 100);
-	cycles = read_register(counter_register(counter));
-	return result(1, cycles > 0 && cycles < 1000000);
+	cycles = selftest_read(counter_register(counter));
+	return selftest_compare(1, cycles > 0 && cycles < 1000000);
 }
 
 static struct selftest_result check_exact(unsigned counter)
@@ -199,7 +175,7 @@ static struct selftest_result check_exact(unsigned counter)
 
 	set_counter(counter, LEVELS, false, 0);
 	count_between(global_bit(counter), n);
-	return result(n + 1, read_register(counter_register(counter)));
+	return selftest_compare(n + 1, selftest_read(counter_register(counter)));
 }
 
 static struct selftest_result check_rdpmc(unsigned counter)
@@ -207,25 +183,25 @@ static struct selftest_result check_rdpmc(unsigned counter)
 	uint32_t index = counter < GENERAL ? counter : (counter - GENERAL) | NEHALEM_RDPMC_FIXED;
 	uint64_t value = 0;
 
-	write_register(counter_register(counter), 0xFFFFFFFFFF5A + counter);
-	faulted |= !reg_read_counter(index, &value);
-	return result(0xFFFFFFFFFF5A + counter, value);
+	selftest_write(counter_register(counter), 0xFFFFFFFFFF5A + counter);
+	selftest_require(reg_read_counter(index, &value));
+	return selftest_compare(0xFFFFFFFFFF5A + counter, value);
 }
 
 static struct selftest_result check_rdpmc_fault(unsigned index)
 {
 	uint64_t value;
 
-	return result(1, !reg_read_counter(index, &value));
+	return selftest_compare(1, !reg_read_counter(index, &value));
 }
 
 static struct selftest_result check_enable(unsigned counter)
 {
 	set_counter(counter, LEVELS, false, 0);
-	write_register(MSR_IA32_PERFEVTSEL + counter,
-		       read_register(MSR_IA32_PERFEVTSEL + counter) & ~FIELD(IA32_PERFEVTSEL, EN));
+	selftest_write(MSR_IA32_PERFEVTSEL + counter,
+		       selftest_read(MSR_IA32_PERFEVTSEL + counter) & ~FIELD(IA32_PERFEVTSEL, EN));
 	count_between(ALL_COUNTERS, 100);
-	return result(0, read_register(counter_register(counter)));
+	return selftest_compare(0, selftest_read(counter_register(counter)));
 }
 
 // All counters but one are enabled; that one must stand still.
@@ -234,7 +210,7 @@ static struct selftest_result check_global(unsigned counter)
 	for (unsigned i = 0; i < COUNTERS; i++)
 		set_counter(i, LEVELS, false, 0);
 	count_between(ALL_COUNTERS & ~global_bit(counter), 100);
-	return result(0, read_register(counter_register(counter)));
+	return selftest_compare(0, selftest_read(counter_register(counter)));
 }
 
 //
@@ -245,14 +221,14 @@ static struct selftest_result check_os_at_os(unsigned counter)
 {
 	set_counter(counter, EVENT_OS, false, 0);
 	count_between(global_bit(counter), 100);
-	return result(101, read_register(counter_register(counter)));
+	return selftest_compare(101, selftest_read(counter_register(counter)));
 }
 
 static struct selftest_result check_user_at_os(unsigned counter)
 {
 	set_counter(counter, EVENT_USER, false, 0);
 	count_between(global_bit(counter), 100);
-	return result(0, read_register(counter_register(counter)));
+	return selftest_compare(0, selftest_read(counter_register(counter)));
 }
 
 // What 2000 more instructions at the lowest level add: whatever the way there and back counts drops out.
@@ -262,15 +238,15 @@ static uint64_t user_difference(unsigned counter, unsigned levels)
 
 	set_counter(counter, levels, false, 0);
 	count_user(global_bit(counter), 1000);
-	short_count = read_register(counter_register(counter));
-	write_register(counter_register(counter), 0);
+	short_count = selftest_read(counter_register(counter));
+	selftest_write(counter_register(counter), 0);
 	count_user(global_bit(counter), 3000);
-	return read_register(counter_register(counter)) - short_count;
+	return selftest_read(counter_register(counter)) - short_count;
 }
 
 static struct selftest_result check_user_at_user(unsigned counter)
 {
-	return result(2000, user_difference(counter, EVENT_USER));
+	return selftest_compare(2000, user_difference(counter, EVENT_USER));
 }
 
 // Interrupts come while level 3 counts, and their handler does not.
@@ -280,26 +256,26 @@ static struct selftest_result check_user_interrupted(unsigned counter)
 
 	set_counter(counter, EVENT_USER, false, 0);
 	count_user(global_bit(counter), 20000);
-	undisturbed = read_register(counter_register(counter));
-	write_register(counter_register(counter), 0);
+	undisturbed = selftest_read(counter_register(counter));
+	selftest_write(counter_register(counter), 0);
 	hal_alarm(10000);
 	count_user(global_bit(counter), 20000);
-	return result(undisturbed, read_register(counter_register(counter)));
+	return selftest_compare(undisturbed, selftest_read(counter_register(counter)));
 }
 
 static struct selftest_result check_os_at_user(unsigned counter)
 {
-	return result(0, user_difference(counter, EVENT_OS));
+	return selftest_compare(0, user_difference(counter, EVENT_OS));
 }
 
 // General counter 0 with a threshold on an event, against the cycles of fixed counter 1.
 static struct selftest_result threshold(unsigned code, unsigned modifiers, unsigned cmask, bool all_cycles)
 {
-	write_register(MSR_IA32_PERFEVTSEL, select(code, LEVELS | modifiers, cmask));
+	selftest_write(MSR_IA32_PERFEVTSEL, select(code, LEVELS | modifiers, cmask));
 	set_counter(GENERAL + 1, LEVELS, false, 0);
 	count_between(global_bit(0) | global_bit(GENERAL + 1), 1000);
-	return result(all_cycles ? read_register(counter_register(GENERAL + 1)) : 0,
-		      read_register(counter_register(0)));
+	return selftest_compare(all_cycles ? selftest_read(counter_register(GENERAL + 1)) : 0,
+		      selftest_read(counter_register(0)));
 }
 
 // Core cycles are one in each cycle: they reach 1 always, and 2 never.
@@ -330,23 +306,23 @@ static struct selftest_result check_inverted_missed(unsigned unused)
 // The guide, on thresholds: for any event, the cycles that reach the threshold and those that do not are all cycles.
 static struct selftest_result check_identity(unsigned cmask)
 {
-	write_register(MSR_IA32_PERFEVTSEL + 0, select(NEHALEM_EVENT_RETIRED, LEVELS, cmask));
-	write_register(MSR_IA32_PERFEVTSEL + 1, select(NEHALEM_EVENT_RETIRED, LEVELS | EVENT_INV, cmask));
+	selftest_write(MSR_IA32_PERFEVTSEL + 0, select(NEHALEM_EVENT_RETIRED, LEVELS, cmask));
+	selftest_write(MSR_IA32_PERFEVTSEL + 1, select(NEHALEM_EVENT_RETIRED, LEVELS | EVENT_INV, cmask));
 	set_counter(GENERAL + 1, LEVELS, false, 0);
 	count_between(global_bit(0) | global_bit(1) | global_bit(GENERAL + 1), 1000);
-	return result(read_register(counter_register(GENERAL + 1)),
-		      read_register(counter_register(0)) + read_register(counter_register(1)));
+	return selftest_compare(selftest_read(counter_register(GENERAL + 1)),
+		      selftest_read(counter_register(0)) + selftest_read(counter_register(1)));
 }
 
 // Cycles at the lowest level begin anew with each visit there.
 static struct selftest_result check_edge(unsigned visits)
 {
-	write_register(MSR_IA32_PERFEVTSEL, select(NEHALEM_EVENT_CYCLES, EVENT_USER | EVENT_EDGE, 1));
-	write_register(MSR_IA32_PERF_GLOBAL_CTRL, global_bit(0));
+	selftest_write(MSR_IA32_PERFEVTSEL, select(NEHALEM_EVENT_CYCLES, EVENT_USER | EVENT_EDGE, 1));
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, global_bit(0));
 	for (unsigned i = 0; i < visits; i++)
 		hal_execute_user(100);
-	write_register(MSR_IA32_PERF_GLOBAL_CTRL, 0);
-	return result(visits, read_register(MSR_IA32_PMC));
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	return selftest_compare(visits, selftest_read(MSR_IA32_PMC));
 }
 
 //
@@ -357,14 +333,14 @@ static struct selftest_result check_status(unsigned counter)
 {
 	set_counter(counter, LEVELS, false, ~0ULL);
 	count_between(global_bit(counter), 100);
-	return result(global_bit(counter), read_register(MSR_IA32_PERF_GLOBAL_STATUS));
+	return selftest_compare(global_bit(counter), selftest_read(MSR_IA32_PERF_GLOBAL_STATUS));
 }
 
 static struct selftest_result check_residue(unsigned counter)
 {
 	set_counter(counter, LEVELS, false, -100ULL);
 	count_between(global_bit(counter), 1000);
-	return result(901, read_register(counter_register(counter)));
+	return selftest_compare(901, selftest_read(counter_register(counter)));
 }
 
 static struct selftest_result check_simultaneous(unsigned unused)
@@ -373,7 +349,7 @@ static struct selftest_result check_simultaneous(unsigned unused)
 	for (unsigned i = 0; i < COUNTERS; i++)
 		set_counter(i, LEVELS, false, -50ULL);
 	count_between(ALL_COUNTERS, 1000);
-	return result(ALL_COUNTERS, read_register(MSR_IA32_PERF_GLOBAL_STATUS));
+	return selftest_compare(ALL_COUNTERS, selftest_read(MSR_IA32_PERF_GLOBAL_STATUS));
 }
 
 static struct selftest_result check_interrupt(unsigned counter)
@@ -381,7 +357,7 @@ static struct selftest_result check_interrupt(unsigned counter)
 	watch_interrupts(HAL_PMI_VECTOR);
 	set_counter(counter, LEVELS, true, -50ULL);
 	count_between(global_bit(counter), 1000);
-	return result(1, interrupts_seen);
+	return selftest_compare(1, interrupts_seen);
 }
 
 static struct selftest_result check_no_interrupt(unsigned counter)
@@ -389,7 +365,7 @@ static struct selftest_result check_no_interrupt(unsigned counter)
 	watch_interrupts(HAL_PMI_VECTOR);
 	set_counter(counter, LEVELS, false, -50ULL);
 	count_between(global_bit(counter), 1000);
-	return result(0, interrupts_seen);
+	return selftest_compare(0, interrupts_seen);
 }
 
 // The local vector table's entry is masked on delivery, and a second overflow is not delivered.
@@ -400,7 +376,7 @@ static struct selftest_result check_mask(unsigned counter)
 		set_counter(counter, LEVELS, true, -50ULL);
 		count_between(global_bit(counter), 1000);
 	}
-	return result(1, interrupts_seen);
+	return selftest_compare(1, interrupts_seen);
 }
 
 static struct selftest_result check_nmi(unsigned counter)
@@ -411,191 +387,57 @@ static struct selftest_result check_nmi(unsigned counter)
 	set_counter(counter, LEVELS, true, -50ULL);
 	count_between(global_bit(counter), 1000);
 	hal_interrupts_restore(interrupts);
-	return result(1, interrupts_seen);
+	return selftest_compare(1, interrupts_seen);
 }
 
 static struct selftest_result check_freeze(unsigned counter)
 {
 	watch_interrupts(HAL_PMI_VECTOR);
-	write_register(MSR_IA32_DEBUGCTL, FREEZE);
+	selftest_write(MSR_IA32_DEBUGCTL, FREEZE);
 	set_counter(counter, LEVELS, true, -50ULL);
 	count_between(global_bit(counter), 1000);
-	return result(0, control_at_interrupt);
+	return selftest_compare(0, control_at_interrupt);
 }
 
 static struct selftest_result check_no_freeze(unsigned counter)
 {
 	watch_interrupts(HAL_PMI_VECTOR);
-	write_register(MSR_IA32_DEBUGCTL, 0);
+	selftest_write(MSR_IA32_DEBUGCTL, 0);
 	set_counter(counter, LEVELS, true, -50ULL);
 	count_between(global_bit(counter), 1000);
-	return result(global_bit(counter), control_at_interrupt);
+	return selftest_compare(global_bit(counter), control_at_interrupt);
 }
 
 static struct selftest_result check_acknowledge_one(unsigned counter)
 {
 	check_simultaneous(0);
-	write_register(MSR_IA32_PERF_GLOBAL_OVF_CTRL, global_bit(counter));
-	return result(ALL_COUNTERS & ~global_bit(counter), read_register(MSR_IA32_PERF_GLOBAL_STATUS));
+	selftest_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, global_bit(counter));
+	return selftest_compare(ALL_COUNTERS & ~global_bit(counter), selftest_read(MSR_IA32_PERF_GLOBAL_STATUS));
 }
 
 static struct selftest_result check_acknowledge_all(unsigned unused)
 {
 	(void)unused;
 	check_simultaneous(0);
-	write_register(MSR_IA32_PERF_GLOBAL_OVF_CTRL, ALL_COUNTERS);
-	return result(0, read_register(MSR_IA32_PERF_GLOBAL_STATUS));
+	selftest_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, ALL_COUNTERS);
+	return selftest_compare(0, selftest_read(MSR_IA32_PERF_GLOBAL_STATUS));
 }
 
 //
 // The runtime on top: sessions, throttling, the light halt
 //
 
-static struct event_request request(const char *text)
-{
-	struct event_request r = {0};
-
-	faulted |= event_parse(pmu_current_driver()->events, &text, &r) != EVENT_OK;
-	return r;
-}
-
-static struct pmu_session session;
-
-#define STORM_LIMIT	20	/* interrupts, in checks that have too many of them */
-#define STORM_PERIOD	"50"
-
-static void start_session(const struct event_request *requests, unsigned count)
-{
-	struct pmu_refusal refusal;
-
-	faulted |= pmu_open(&session, requests, count, &refusal) != PMU_OK || pmu_start(&session) != PMU_OK;
-}
-
-static uint64_t session_count(unsigned event)
-{
-	uint64_t count = 0;
-
-	faulted |= pmu_read(&session, event, &count) != PMU_OK;
-	return count;
-}
-
-// Four counters that overflow at once, again and again, against one that only counts.
-static void run_overflowing_session(uint64_t n)
-{
-	struct event_request requests[5];
-
-	requests[0] = request("INST_RETIRED.ANY");
-	for (unsigned i = 1; i < 5; i++)
-		requests[i] = request("INST_RETIRED.ANY_P:period=1000");
-	start_session(requests, 5);
-	hal_execute(n);
-	faulted |= pmu_stop(&session) != PMU_OK;
-}
-
-static struct selftest_result check_session_exact(unsigned event)
-{
-	run_overflowing_session(10000);
-	return result(session_count(0), session_count(event));
-}
-
-static struct selftest_result check_session_samples(unsigned event)
-{
-	run_overflowing_session(10000);
-	return result(session_count(0) / 1000, session.counter[event].samples);
-}
-
-// Samples of what only level 3 counts are taken at level 3, one each period.
-static struct selftest_result check_session_user(unsigned unused)
-{
-	const struct event_request requests[] = {
-		request("INST_RETIRED.ANY:u"), request("INST_RETIRED.ANY_P:u:period=1000"),
-	};
-	struct pmu_sample sample;
-	uint64_t at_user = 0;
-
-	(void)unused;
-	start_session(requests, 2);
-	hal_execute_user(10500);
-	faulted |= pmu_stop(&session) != PMU_OK;
-	while (pmu_take_sample(&sample))
-		at_user += sample.source.level == 3;
-	return result(session_count(0) / 1000, at_user);
-}
-
 // The period is shorter than what is left of the handler when it lets the counters go on: each NMI but the first is
 // pending before the one before it has returned.
 static struct selftest_result check_session_nmi(unsigned unused)
 {
-	const struct event_request requests[] = {
-		request("INST_RETIRED.ANY"), request("INST_RETIRED.ANY_P:ctr=0:period=10"),
-	};
-
 	(void)unused;
 	pmu_begin(pmu_current_driver(), true);
-	pmu_limit_interrupts(STORM_LIMIT, UINT64_MAX >> 1);
-	start_session(requests, 2);
+	pmu_limit_interrupts(SELFTEST_STORM_LIMIT, UINT64_MAX >> 1);
+	selftest_start("INST_RETIRED.ANY,INST_RETIRED.ANY_P:ctr=0:period=10");
 	hal_execute(5000);
-	faulted |= pmu_stop(&session) != PMU_OK;
-	return result(session_count(0), session_count(1));
-}
-
-static struct selftest_result check_session_spurious(unsigned unused)
-{
-	struct pmu_statistics statistics;
-
-	(void)unused;
-	run_overflowing_session(10000);
-	pmu_statistics(&statistics);
-	return result(0, statistics.spurious);
-}
-
-// An interrupt in each 50 instructions, until the limit is passed.
-static void run_storm(void)
-{
-	const struct event_request requests[] = {
-		request("INST_RETIRED.ANY"), request("INST_RETIRED.ANY_P:ctr=0:period=" STORM_PERIOD),
-	};
-
-	pmu_limit_interrupts(STORM_LIMIT, UINT64_MAX >> 1);
-	start_session(requests, 2);
-	hal_execute(5000);
-	faulted |= pmu_stop(&session) != PMU_OK;
-}
-
-static struct selftest_result check_storm_bounded(unsigned unused)
-{
-	struct pmu_statistics statistics;
-
-	(void)unused;
-	run_storm();
-	pmu_statistics(&statistics);
-	return result(STORM_LIMIT + 1, statistics.interrupts);
-}
-
-static struct selftest_result check_storm_reported(unsigned unused)
-{
-	struct pmu_statistics statistics;
-
-	(void)unused;
-	run_storm();
-	pmu_statistics(&statistics);
-	return result(1, statistics.throttles);
-}
-
-static struct selftest_result check_storm_exact(unsigned unused)
-{
-	(void)unused;
-	run_storm();
-	return result(session_count(0), session_count(1));
-}
-
-static void light_halt(uint32_t ticks)
-{
-	bool interrupts = hal_interrupts_disable();
-
-	hal_alarm(ticks);
-	faulted |= pal_call(PAL_HALT_LIGHT, 0, 0, 0).status != PAL_SUCCESS;
-	hal_interrupts_restore(interrupts);
+	selftest_stop();
+	return selftest_compare(selftest_count(0), selftest_count(1));
 }
 
 static struct selftest_result check_halt_state(unsigned unused)
@@ -603,26 +445,26 @@ static struct selftest_result check_halt_state(unsigned unused)
 	const uint64_t control = global_bit(1) | global_bit(GENERAL + 2);
 
 	(void)unused;
-	write_register(MSR_IA32_PERF_GLOBAL_CTRL, control);
-	light_halt(5000);
-	return result(control, read_register(MSR_IA32_PERF_GLOBAL_CTRL));
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, control);
+	selftest_light_halt(5000);
+	return selftest_compare(control, selftest_read(MSR_IA32_PERF_GLOBAL_CTRL));
 }
 
 // What a counter counts around a halt of so many timer ticks.
 static uint64_t count_around_halt(unsigned counter, uint32_t ticks)
 {
 	set_counter(counter, LEVELS, false, 0);
-	write_register(MSR_IA32_PERF_GLOBAL_CTRL, global_bit(counter));
-	light_halt(ticks);
-	write_register(MSR_IA32_PERF_GLOBAL_CTRL, 0);
-	return read_register(counter_register(counter));
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, global_bit(counter));
+	selftest_light_halt(ticks);
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	return selftest_read(counter_register(counter));
 }
 
 static struct selftest_result check_halt_count(unsigned counter)
 {
 	uint64_t around_short = count_around_halt(counter, 5000);
 
-	return result(around_short, count_around_halt(counter, 15000));
+	return selftest_compare(around_short, count_around_halt(counter, 15000));
 }
 
 // An overflow whose interrupt is pending when the halt begins ends it, and is served.
@@ -634,9 +476,9 @@ static struct selftest_result check_halt_overflow(unsigned unused)
 	watch_interrupts(HAL_PMI_VECTOR);
 	set_counter(0, LEVELS, true, -50ULL);
 	count_between(global_bit(0), 1000);
-	light_halt(5000);
+	selftest_light_halt(5000);
 	hal_interrupts_restore(interrupts);
-	return result(1, interrupts_seen);
+	return selftest_compare(1, interrupts_seen);
 }
 
 //
@@ -686,20 +528,20 @@ static const struct selftest_check checks[] = {
 	EACH_COUNTER(CHECK, "overflow does not freeze unless told to: ", check_no_freeze)
 	EACH_COUNTER(CHECK, "acknowledging clears only ", check_acknowledge_one)
 	{"acknowledging clears all", check_acknowledge_all, 0},
-	{"session: counter 1 of 4 that overflow together is exact", check_session_exact, 1},
-	{"session: counter 2 of 4 that overflow together is exact", check_session_exact, 2},
-	{"session: counter 3 of 4 that overflow together is exact", check_session_exact, 3},
-	{"session: counter 4 of 4 that overflow together is exact", check_session_exact, 4},
-	{"session: counter 1 of 4 took a sample each period", check_session_samples, 1},
-	{"session: counter 2 of 4 took a sample each period", check_session_samples, 2},
-	{"session: counter 3 of 4 took a sample each period", check_session_samples, 3},
-	{"session: counter 4 of 4 took a sample each period", check_session_samples, 4},
-	{"session: samples of level 3 are taken at level 3", check_session_user, 0},
+	{"session: counter 1 of 4 that overflow together is exact", selftest_session_exact, 1},
+	{"session: counter 2 of 4 that overflow together is exact", selftest_session_exact, 2},
+	{"session: counter 3 of 4 that overflow together is exact", selftest_session_exact, 3},
+	{"session: counter 4 of 4 that overflow together is exact", selftest_session_exact, 4},
+	{"session: counter 1 of 4 took a sample each period", selftest_session_samples, 1},
+	{"session: counter 2 of 4 took a sample each period", selftest_session_samples, 2},
+	{"session: counter 3 of 4 took a sample each period", selftest_session_samples, 3},
+	{"session: counter 4 of 4 took a sample each period", selftest_session_samples, 4},
+	{"session: samples of level 3 are taken at level 3", selftest_session_user, 0},
 	{"session: NMIs that follow each other at once are exact", check_session_nmi, 0},
-	{"session: no interrupt without an overflow", check_session_spurious, 0},
-	{"storm: interrupts stop behind the limit", check_storm_bounded, 0},
-	{"storm: the throttled counter is reported", check_storm_reported, 0},
-	{"storm: the throttled counter is exact", check_storm_exact, 0},
+	{"session: no interrupt without an overflow", selftest_session_spurious, 0},
+	{"storm: interrupts stop behind the limit", selftest_storm_bounded, 0},
+	{"storm: the throttled counter is reported", selftest_storm_reported, 0},
+	{"storm: the throttled counter is exact", selftest_storm_exact, 0},
 	{"PAL_HALT_LIGHT restores the freeze state", check_halt_state, 0},
 	EACH_RETIRED(CHECK, "PAL_HALT_LIGHT: a longer halt counts nothing more: ", check_halt_count)
 	{"PAL_HALT_LIGHT: a pending overflow is served", check_halt_overflow, 0},
@@ -709,6 +551,12 @@ extern const struct pmu_driver pmu_driver_nehalem;
 
 const struct selftest_suite selftest_suite_nehalem = {
 	.driver = &pmu_driver_nehalem,
+	.sessions = {
+		.overflowing = "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1000,INST_RETIRED.ANY_P:period=1000,"
+			       "INST_RETIRED.ANY_P:period=1000,INST_RETIRED.ANY_P:period=1000",
+		.user = "INST_RETIRED.ANY:u,INST_RETIRED.ANY_P:u:period=1000",
+		.storm = "INST_RETIRED.ANY,INST_RETIRED.ANY_P:ctr=0:period=50",
+	},
 	.registers = registers,
 	.register_count = sizeof registers / sizeof *registers,
 	.checks = checks,
