@@ -110,6 +110,18 @@ bool read_target_options(int argc, char **argv, struct target_options *options)
 	return options->driver;
 }
 
+bool read_target_and_pattern(int argc, char **argv, struct target_options *options, const char **pattern)
+{
+	if (!read_target_options(argc, argv, options))
+		return false;
+	*pattern = argv[optind];
+	if (!*pattern || !argv[optind + 1])
+		return true;
+	complain("'%s': one pattern is enough", argv[optind + 1]);
+	usage_error();
+	return false;
+}
+
 bool name_matches(const char *name, const char *pattern)
 {
 	if (!pattern)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // palmon list: a target's events.
 
-#include <getopt.h>
 #include <stdio.h>
 
 #include "palmon.h"
@@ -80,13 +79,8 @@ int command_list(int argc, char **argv)
 	const char *pattern;
 	bool any = false;
 
-	if (!read_target_options(argc, argv, &options))
+	if (!read_target_and_pattern(argc, argv, &options, &pattern))
 		return PALMON_USAGE;
-	pattern = argv[optind];
-	if (pattern && argv[optind + 1]) {
-		complain("'%s': one pattern is enough", argv[optind + 1]);
-		return usage_error();
-	}
 	for (size_t i = 0; i < options.driver->events->count; i++) {
 		const struct pmu_event *e = &options.driver->events->event[i];
 

@@ -3,7 +3,6 @@
 
 #include "metric.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
 #include "palmon.h"
@@ -32,13 +31,8 @@ int command_metrics(int argc, char **argv)
 	const char *pattern;
 	bool any = false;
 
-	if (!read_target_options(argc, argv, &options))
+	if (!read_target_and_pattern(argc, argv, &options, &pattern))
 		return PALMON_USAGE;
-	pattern = argv[optind];
-	if (pattern && argv[optind + 1]) {
-		complain("'%s': one pattern is enough", argv[optind + 1]);
-		return usage_error();
-	}
 	table = options.driver->metrics;
 	for (size_t i = 0; table && i < table->count; i++) {
 		const struct pmu_metric *m = &table->metric[i];

@@ -64,6 +64,9 @@ struct target_options {
 /* Reads them; optind is behind them. False after a complaint: the command line is wrong. */
 bool read_target_options(int argc, char **argv, struct target_options *options);
 
+/* The same, and a pattern behind them; NULL: there is none. */
+bool read_target_and_pattern(int argc, char **argv, struct target_options *options, const char **pattern);
+
 /* Whether `pattern` (NULL: anything) fits `name`: a shell pattern, or without one's characters a part of it. Upper and
  * lower case are the same. */
 bool name_matches(const char *name, const char *pattern);
