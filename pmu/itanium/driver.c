@@ -567,8 +567,6 @@ static bool choose(uint64_t counters)
 	return ok;
 }
 
-// An overflow that is not served yet keeps the freeze: its interrupt is on its way, and ends it. A counter that ran
-// meanwhile would lose what it counts while the handler takes its value.
 static bool itanium_enable(uint64_t counters)
 {
 	uint64_t before;
@@ -581,7 +579,7 @@ static bool itanium_enable(uint64_t counters)
 		ok &= choose(counters);
 	}
 	ok &= reg_read(ITANIUM_PMC(0), &before);
-	return (before != FREEZE || reg_write(ITANIUM_PMC(0), 0)) && ok;
+	return (!(before & FREEZE) || reg_write(ITANIUM_PMC(0), before & ~FREEZE)) && ok;
 }
 
 //
