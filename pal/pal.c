@@ -52,7 +52,7 @@ struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	uint64_t place = index;
 
-	if (__builtin_expect(!pmu_this_cpu()->driver, false))
+	if (__builtin_expect(!pmu_this_cpu(), false))
 		return (struct pal_ret){.status = PAL_ERROR};
 	if (index >= STATIC_PROCEDURES) {
 		if (index - STACKED_FIRST < STACKED_PROCEDURES)

@@ -14,7 +14,9 @@
  * In hal_inline.h:
  *
  * uint64_t hal_clock(void)		reference clocks (x86: the time-stamp counter)
- * unsigned hal_cpu(void)		this CPU's number, 0 to HAL_CPUS - 1
+ * unsigned hal_cpu(void)		this CPU's number, 0 to HAL_CPUS - 1; 0 is the one the program starts on
+ * void *hal_cpu_data(void)		what hal_cpu_set_data was last called with on this CPU; NULL before
+ * void hal_cpu_set_data(void *)
  * bool hal_interrupts_disable(void)	turns interrupts off; whether they were on
  * void hal_interrupts_restore(bool)
  *
@@ -70,6 +72,26 @@ void hal_execute_user(uint64_t n);
 void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
 
 /*
+ * Further CPUs
+ */
+
+/* Starts the machine's other CPUs, if they do not run yet: each takes its interrupts, has a PMU if this one has, and
+ * waits for work. Returns how many there are, this one included. Call with interrupts on. */
+unsigned hal_cpus_start(void);
+
+/* Has another CPU call `function(argument)`, interrupts on, while this one goes on; a CPU does one thing at a time. */
+void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument);
+
+/* Waits until these CPUs (bits) have nothing to do. False: they have after so many clocks. */
+bool hal_cpus_wait(uint32_t cpus, uint64_t clocks);
+
+/* Which core of its package, and which thread of that core, a CPU that has been started is. */
+void hal_topology(unsigned cpu, unsigned *core, unsigned *thread);
+
+/* A locked access across a cache-line boundary: all caches and queues of the package are quiet while it lasts. */
+void hal_bus_lock(void);
+
+/*
  * Machine
  */
 
@@ -91,7 +113,8 @@ struct hal_overhead {
 
 struct hal_overhead hal_overhead(void);
 
-/* Memory that a caller may ask to have written: from start up to, not including, end. */
+/* Memory that a caller may ask to have written, and that a PMU may be told to write its records into: from start up to,
+ * not including, end. */
 extern uint64_t hal_memory_start, hal_memory_end;
 
 /* Whether [address, address + size) is such memory. */

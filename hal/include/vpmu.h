@@ -9,12 +9,27 @@
 
 #include "model.h"
 
+#define VPMU_CPUS 4	/* of a package, at most */
+
+struct vpmu;
+
+/* A PMU that the cores of a package share, and their threads' own. */
+struct vpmu_package {
+	const struct pmu_model *model;
+	void *state;		/* like a vpmu's */
+	uint64_t pending;	/* cycles that have passed and the model has not been told of */
+	struct vpmu *cpu[VPMU_CPUS];
+	unsigned cpus;
+};
+
 struct vpmu {
 	const struct pmu_model *model;
 	void *state;		/* model->size bytes, aligned to MODEL_ALIGNMENT, the caller's */
 	unsigned thread;	/* which of the model's hardware threads this is */
 	unsigned level;		/* privilege level the instructions are at */
 	bool halted;
+	struct vpmu_package *package;	/* NULL: there is none */
+	unsigned core;			/* its number in the package */
 
 	/* A bit of one register that always reads as it is in stuck_value; stuck_mask 0: none. */
 	uint32_t stuck_address;
@@ -27,11 +42,37 @@ struct vpmu {
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed);
 
+/* Makes a package with this model. `fault` as in vpmu_start; false: it is none of this model's. */
+bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
+			uint64_t seed);
+
+/* Adds a CPU, a thread of core number `core`, to a package that has room for it. */
+void vpmu_join(struct vpmu *v, struct vpmu_package *package, unsigned core);
+
+/* Tells the package's PMU of the cycles that have passed, and the CPUs of its signals. */
+void vpmu_package_settle(struct vpmu_package *package);
+
+/* Access to the package's registers. False: there is none at this address, or the access faults. */
+bool vpmu_package_read(struct vpmu *v, uint32_t address, uint64_t *value);
+bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64_t instructions);
+
+/* A bus lock by one of the package's CPUs. */
+void vpmu_bus_lock(struct vpmu *v);
+
+/* From here on it is this CPU that executes, of those that share a model's state. */
+void vpmu_resume(struct vpmu *v);
+
+/* One instruction has executed, and with it `occurrences` (the executing thread's, at most VPMU_STEP_MOST) beside what
+ * the instruction clock says. */
+#define VPMU_STEP_MOST 4
+void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
+
 /* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes
  * effect after `instructions` more: 1 where the access is an executed instruction, 0 where it is a call. */
 static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
 {
-	if (!v->model->read(v->state, v->thread, address, value))
+	if (__builtin_expect(!v->model->read(v->state, v->thread, address, value), false) &&
+	    !vpmu_package_read(v, address, value))
 		return false;
 	if (address == v->stuck_address)
 		*value = (*value & ~v->stuck_mask) | v->stuck_value;
@@ -40,7 +81,8 @@ static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
 
 static inline bool vpmu_write(struct vpmu *v, uint32_t address, uint64_t value, uint64_t instructions)
 {
-	return v->model->write(v->state, v->thread, address, value, instructions);
+	return v->model->write(v->state, v->thread, address, value, instructions) ||
+	       vpmu_package_write(v, address, value, instructions);
 }
 
 static inline bool vpmu_read_counter(struct vpmu *v, uint32_t index, uint64_t *value)
@@ -57,7 +99,14 @@ void vpmu_set_halted(struct vpmu *v, bool halted);
 /* So many cycles have passed, with one instruction executed in each unless halted. */
 static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
 {
+	struct vpmu_package *package = v->package;
+
 	v->model->run(v->state, cycles);
+	if (package) {
+		package->pending += cycles;
+		if (__builtin_expect(package->pending > ((const struct model_outputs *)package->state)->quiet, false))
+			vpmu_package_settle(package);
+	}
 }
 
 static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
@@ -65,11 +114,18 @@ static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
 	return v->state;
 }
 
-/* Cycles until the next overflow raises the line, if they pass like that: 1 is the next one. */
+/* Cycles until the next overflow raises the line, or the model looks at the processor, if they pass like that: 1 is the
+ * next one. */
 static inline uint64_t vpmu_headroom(const struct vpmu *v)
 {
 	uint64_t quiet = vpmu_outputs(v)->quiet;
 
+	if (v->package) {
+		uint64_t shared = ((const struct model_outputs *)v->package->state)->quiet;
+
+		if (shared < MODEL_FAR && shared - v->package->pending < quiet)
+			quiet = shared - v->package->pending;
+	}
 	return quiet >= MODEL_FAR ? MODEL_FAR : quiet + 1;
 }
 

@@ -324,6 +324,49 @@ bool reg_read_counter(uint32_t index, uint64_t *value)
 }
 
 //
+// CPUs: one
+//
+
+static void *cpu_data;
+
+void *hal_cpu_data(void)
+{
+	return cpu_data;
+}
+
+void hal_cpu_set_data(void *data)
+{
+	cpu_data = data;
+}
+
+unsigned hal_cpus_start(void)
+{
+	return 1;
+}
+
+void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
+{
+	(void)cpu, (void)function, (void)argument;
+}
+
+bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
+{
+	(void)clocks;
+	return !cpus;
+}
+
+void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
+{
+	(void)cpu;
+	*core = *thread = 0;
+}
+
+void hal_bus_lock(void)
+{
+	vpmu_bus_lock(&shim.vpmu);
+}
+
+//
 // Machine
 //
 

@@ -15,6 +15,20 @@ const struct pmu_model *pmu_model_find(const char *name)
 	return NULL;
 }
 
+// The number of a model's fault; -1 for none. False: it has no such fault.
+static bool find_fault(const struct pmu_model *model, const char *fault, int *number)
+{
+	*number = -1;
+	if (!fault || !*fault)
+		return true;
+	for (int i = 0; model->faults[i]; i++)
+		if (!strcmp(fault, model->faults[i])) {
+			*number = i;
+			return true;
+		}
+	return false;
+}
+
 // "stuck:ADDRESS:BIT:VALUE"
 static bool parse_stuck(struct vpmu *v, const char *s)
 {
@@ -53,20 +67,35 @@ static void connect_wires(struct vpmu *v)
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed)
 {
-	int number = -1;
-	bool known = !fault || !*fault;
+	int number;
+	bool known = find_fault(model, fault, &number);
 
 	*v = (struct vpmu){.model = model, .state = state, .thread = thread};
-	for (int i = 0; !known && model->faults[i]; i++)
-		if (!strcmp(fault, model->faults[i])) {
-			number = i;
-			known = true;
-		}
 	if (!known)
 		known = parse_stuck(v, fault);
 	model->reset(state, number, seed);
 	connect_wires(v);
 	return known;
+}
+
+void vpmu_resume(struct vpmu *v)
+{
+	connect_wires(v);
+}
+
+#define CLOCK_WIRES_MOST 12
+
+void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count)
+{
+	struct occurrence wires[CLOCK_WIRES_MOST + VPMU_STEP_MOST];
+	size_t clock_count;
+	const struct occurrence *clock = v->model->clock(v->thread, v->level, &clock_count);
+
+	memcpy(wires, clock, clock_count * sizeof *wires);
+	memcpy(wires + clock_count, occurrences, count * sizeof *wires);
+	v->model->wires(v->state, wires, clock_count + count);
+	vpmu_run(v, 1);
+	connect_wires(v);
 }
 
 void vpmu_set_level(struct vpmu *v, unsigned level)
@@ -92,4 +121,81 @@ bool vpmu_event_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
 		if (o->code == code && (umask ? o->sub & umask : o->sub == 0))
 			return true;
 	return false;
+}
+
+//
+// Packages
+//
+
+bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
+			uint64_t seed)
+{
+	int number;
+	bool known = find_fault(model, fault, &number);
+
+	*package = (struct vpmu_package){.model = model, .state = state};
+	model->reset(state, number, seed);
+	return known;
+}
+
+void vpmu_join(struct vpmu *v, struct vpmu_package *package, unsigned core)
+{
+	v->package = package;
+	v->core = core;
+	package->cpu[package->cpus++] = v;
+}
+
+static void deliver_signals(struct vpmu_package *package)
+{
+	struct model_outputs *outputs = package->state;
+
+	for (unsigned i = 0; outputs->requests && i < package->cpus; i++) {
+		struct vpmu *v = package->cpu[i];
+
+		if (outputs->requests >> v->core & 1 && v->model->signal)
+			v->model->signal(v->state, v->thread);
+	}
+	outputs->requests = 0;
+}
+
+void vpmu_package_settle(struct vpmu_package *package)
+{
+	uint64_t cycles = package->pending;
+
+	package->pending = 0;
+	package->model->run(package->state, cycles);
+	deliver_signals(package);
+}
+
+bool vpmu_package_read(struct vpmu *v, uint32_t address, uint64_t *value)
+{
+	if (!v->package)
+		return false;
+	vpmu_package_settle(v->package);
+	return v->package->model->read(v->package->state, 0, address, value);
+}
+
+bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64_t instructions)
+{
+	struct vpmu_package *package = v->package;
+
+	if (!package)
+		return false;
+	vpmu_package_settle(package);
+	if (!package->model->write(package->state, 0, address, value, instructions))
+		return false;
+	v->model->run(v->state, instructions);
+	deliver_signals(package);
+	return true;
+}
+
+void vpmu_bus_lock(struct vpmu *v)
+{
+	struct vpmu_package *package = v->package;
+
+	if (!package || !package->model->bus_lock)
+		return;
+	vpmu_package_settle(package);
+	package->model->bus_lock(package->state);
+	deliver_signals(package);
 }

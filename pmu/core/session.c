@@ -12,7 +12,9 @@ struct pmu_cpu pmu_cpus[HAL_CPUS];
 
 const struct pmu_driver *pmu_current_driver(void)
 {
-	return pmu_this_cpu()->driver;
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+
+	return cpu ? cpu->driver : NULL;
 }
 
 static void clear_statistics(struct pmu_statistics *s)
@@ -22,9 +24,10 @@ static void clear_statistics(struct pmu_statistics *s)
 
 enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = &pmu_cpus[hal_cpu()];
 	bool ok;
 
+	hal_cpu_set_data(cpu);
 	cpu->driver = driver;
 	cpu->enabled = cpu->taken = 0;
 	cpu->sessions = 0;

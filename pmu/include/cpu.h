@@ -43,7 +43,7 @@ bool pmu_settings_apply(const struct pmu_session *session);
 
 static inline struct pmu_cpu *pmu_this_cpu(void)
 {
-	return &pmu_cpus[hal_cpu()];
+	return hal_cpu_data();
 }
 
 /* Chooses the value a counter's register starts from when its count is `count`, and the base that goes with it:

@@ -23,8 +23,9 @@ struct occurrence {
 	uint8_t type;		/* OCCURRENCE_TYPE_*: of the instruction; 0: not known */
 	uint8_t slot;		/* of the instruction in its bundle, 0-2 */
 	uint8_t served;		/* who served it. Translation miss: 1 the next level, 2 the page walker, 3 software.
-				 * Branch: 1, 2, 3: predicted in this stage of the pipeline */
-	uint8_t branch;		/* OCCURRENCE_* */
+				 * Branch: 1, 2, 3: predicted in this stage of the pipeline. Load: the target's code of
+				 * the data's source */
+	uint8_t branch;		/* OCCURRENCE_*, and the branch's kind: OCCURRENCE_KIND_* */
 	uint8_t data;		/* 1: `address` is the data address of a memory reference */
 	uint32_t latency;	/* cycles */
 	uint64_t ip;		/* address of the instruction or its bundle */
@@ -43,15 +44,27 @@ struct occurrence {
 #define OCCURRENCE_WRONG_PATH	(1u << 2)	/* taken or not was mispredicted */
 #define OCCURRENCE_WRONG_TARGET	(1u << 3)
 
+/* What kind of branch it is, in bits 6:4; all 0: not known. */
+#define OCCURRENCE_KIND			(7u << 4)
+#define OCCURRENCE_KIND_CONDITIONAL	(1u << 4)
+#define OCCURRENCE_KIND_CALL		(2u << 4)	/* near, relative */
+#define OCCURRENCE_KIND_CALL_INDIRECT	(3u << 4)	/* near */
+#define OCCURRENCE_KIND_RETURN		(4u << 4)	/* near */
+#define OCCURRENCE_KIND_JUMP_INDIRECT	(5u << 4)	/* near */
+#define OCCURRENCE_KIND_JUMP		(6u << 4)	/* near, relative */
+#define OCCURRENCE_KIND_FAR		(7u << 4)	/* far calls, jumps and returns, interruptions and returns from them */
+
 #define MODEL_ALIGNMENT	256
 
 /* What every model's state begins with: its output wires, for a carrier to look at after any call. */
 struct model_outputs {
-	/* Cycles that can pass, with wires and registers as they are, before an overflow raises the line: the cycle
-	 * after those does. Never too large. MODEL_FAR or more: in no time that matters. */
+	/* Cycles that can pass, with wires and registers as they are, before an overflow raises the line, or before the
+	 * model looks at the processor (struct model_processor): the cycle after those does. Never too large.
+	 * MODEL_FAR or more: in no time that matters. */
 	uint64_t quiet;
 
-	/* Threads whose line has risen (bit t: thread t), until the carrier clears the bit. */
+	/* Threads whose line has risen (bit t: thread t), until the carrier clears the bit. Of a PMU that cores share:
+	 * cores it has signalled. */
 	uint32_t requests;
 
 	/* Pins strobed by overflows, until the carrier clears the bit. */
@@ -59,9 +72,28 @@ struct model_outputs {
 
 	/* Whether what is counted now depends on the privilege level. */
 	bool level_matters;
+
+	/* Whether it makes a difference if each branch, each bus lock is told: a carrier to which that is an effort need
+	 * not otherwise. */
+	bool branches_matter, locks_matter;
 };
 
 #define MODEL_FAR	(1ULL << 62)
+
+/* The processor's registers as a PMU records them: flags, instruction pointer, then the general ones in the order of the
+ * target's record (x86: RFLAGS, RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15). */
+#define MODEL_REGISTERS 18
+
+/* What a PMU sees of the machine around it, if it writes records into memory. A memory access returns false where there
+ * is no memory that the PMU may reach; nothing has been written then. */
+struct model_processor {
+	void *context;
+	bool (*read)(void *context, uint64_t address, void *to, size_t size);
+	bool (*write)(void *context, uint64_t address, const void *from, size_t size);
+
+	/* The registers of a thread, behind the last instruction it completed. */
+	void (*registers)(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS]);
+};
 
 /* One PMU model. `state` is `size` bytes, aligned to MODEL_ALIGNMENT, that belong to the caller; any bytes will do
  * before reset. All functions that take a state are re-entrant for different states. */
@@ -69,6 +101,7 @@ struct pmu_model {
 	const char *name;		/* the target's */
 	size_t size;			/* of the state, bytes */
 	unsigned threads;		/* hardware threads that share the state */
+	const char *cores;		/* of a PMU that the cores of a package share: their model's name; else NULL */
 
 	const struct register_description *registers;
 	size_t register_count;
@@ -99,6 +132,16 @@ struct pmu_model {
 	 * monitoring depends on. *saved is for the return. NULL: nothing. */
 	void (*interruption)(void *state, unsigned thread, uint64_t *saved);
 	void (*resume)(void *state, unsigned thread, uint64_t saved);
+
+	/* Gives the model the machine around it, which stays until reset; without one it writes no records. NULL: it needs
+	 * none. */
+	void (*attach)(void *state, const struct model_processor *processor);
+
+	/* The package's PMU signals this thread: what becomes of it, its registers say. NULL: no package has one. */
+	void (*signal)(void *state, unsigned thread);
+
+	/* A bus lock: the package's queues have emptied. NULL: there are no queues. */
+	void (*bus_lock)(void *state);
 
 	/* What the processor's identification instruction says (x86: CPUID, four registers). `registers` holds
 	 * what the machine below answers; the model changes what concerns its PMU. */

@@ -15,6 +15,8 @@ static inline unsigned hal_cpu(void)
 	return 0;
 }
 
+void *hal_cpu_data(void);
+void hal_cpu_set_data(void *data);
 bool hal_interrupts_disable(void);
 void hal_interrupts_restore(bool enabled);
 bool reg_read(uint32_t address, uint64_t *value);

@@ -381,14 +381,14 @@ static void a_pending_overflow_is_served_before_counters_run(void **state)
 // A caller may be too early.
 static void before_the_pmu_is_up_every_procedure_is_an_error(void **state)
 {
-	const struct pmu_driver *driver = pmu_this_cpu()->driver;
+	struct pmu_cpu *cpu = pmu_this_cpu();
 
 	(void)state;
-	pmu_this_cpu()->driver = NULL;
+	hal_cpu_set_data(NULL);
 	for (uint64_t index = 0; index < 1024; index++)
 		assert_int_equal(pal_call(index, address_of(ALLOWED_FIRST), 0, 0).status, PAL_ERROR);
 	assert_int_equal(touched_outside(0, 0), 0);
-	pmu_this_cpu()->driver = driver;
+	hal_cpu_set_data(cpu);
 }
 
 // With a PMU that does not freeze on overflow, so that nothing but the halts goes uncounted.

@@ -19,6 +19,18 @@ static inline unsigned hal_cpu(void)
 	return 0;
 }
 
+extern void *hal_data;
+
+static inline void *hal_cpu_data(void)
+{
+	return hal_data;
+}
+
+static inline void hal_cpu_set_data(void *data)
+{
+	hal_data = data;
+}
+
 static inline bool hal_interrupts_disable(void)
 {
 	return arch_interrupts_disable();
