@@ -35,6 +35,12 @@ bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const
 void pmu_serve_other(struct pmu_cpu *cpu, const struct pmu_driver *driver, unsigned bit, uint64_t ip, unsigned level,
 		     uint64_t now);
 
+/* Rare: looks whether the package's PMU has signalled while the overflow interrupt was masked, and serves that. */
+void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
+
+/* Whether the interrupts of a window came in less time than it has. If not, a new one begins. */
+bool pmu_is_storm(struct pmu_cpu *cpu, uint64_t now);
+
 /* Rare: serves what has overflowed, round after round while more does; in the last of so many rounds the counters
  * are throttled. */
 void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
@@ -64,11 +70,19 @@ PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *dri
  * stopped. `ip`: where the samples belong. */
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
 
-/* Serves a counter that has overflowed. */
-PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
-				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
+/* Lets the overflow interrupt come again. While it was masked the package's PMU may have signalled in vain. */
+PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
-	uint64_t residue, count;
+	hal_pmi_unmask();
+	if (driver->shared && __builtin_expect(cpu->shared_interrupt != NULL, false))
+		pmu_look_for_signal(cpu, driver, ip, level);
+}
+
+/* Takes a counter's overflow into account. Returns its count. */
+PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_driver *driver,
+				       const struct pmu_counter *c)
+{
+	uint64_t residue;
 
 	if (!driver->read(c->address, &residue))
 		pmu_register_faulted(cpu);
@@ -77,9 +91,19 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 	if (residue > cpu->statistics.skid_most)
 		cpu->statistics.skid_most = residue;
 	cpu->statistics.overflows++;
-	count = c->base + (1ULL << driver->width) + residue;
-	if ((int64_t)(count - c->due) >= 0) {
-		pmu_put_sample(cpu, driver, c, count, ip, level, now);
+	return c->base + (1ULL << driver->width) + residue;
+}
+
+PMU_INLINE bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
+{
+	return (int64_t)(count - c->due) >= 0;
+}
+
+/* Arms a counter that has overflowed for its next sample. */
+PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+			      uint64_t count, bool throttle)
+{
+	if (pmu_is_due(c, count)) {
 		c->samples++;
 		c->due += c->period;
 		if (__builtin_expect((int64_t)(c->due - count) < PMU_ARM_LEAST, false))
@@ -91,6 +115,17 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 		pmu_throttle(cpu, c, count);
 	if (!driver->write(c->address, pmu_set_start(driver, c, count)))
 		pmu_register_faulted(cpu);
+}
+
+/* Serves a counter that has overflowed. */
+PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
+{
+	uint64_t count = pmu_count_overflow(cpu, driver, c);
+
+	if (pmu_is_due(c, count))
+		pmu_put_sample(cpu, driver, c, count, ip, level, now);
+	pmu_arm_again(cpu, driver, c, count, throttle);
 }
 
 /* Serves the counters whose overflow status is set. All counters must be frozen. */
@@ -109,12 +144,13 @@ PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, 
 	} while (overflowed);
 }
 
-/* Serves, clears what was served, and says what has overflowed meanwhile. */
+/* Serves, clears what was served, and says what has overflowed meanwhile. The package's signal is cleared before it is
+ * served: it may come again at once. */
 PMU_INLINE uint64_t pmu_serve_round(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
 				    uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
 	pmu_serve(cpu, driver, overflowed, ip, level, now, throttle);
-	if (!driver->overflow_clear(overflowed))
+	if (!driver->overflow_clear(overflowed & ~driver->shared))
 		pmu_register_faulted(cpu);
 	if (!driver->overflow_status(&overflowed))
 		pmu_register_faulted(cpu);
@@ -144,12 +180,12 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 	cpu->statistics.interrupts++;
 	if (__builtin_expect(!overflowed || --cpu->interrupts_left == 0, false)) {
 		if (pmu_overflow_rare(cpu, driver, overflowed, ip, level, start))
-			hal_pmi_unmask();
+			pmu_unmask(cpu, driver, ip, level);
 	} else {
 		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, start, false);
 		if (__builtin_expect(overflowed != 0, false))
 			pmu_overflow_rounds(cpu, driver, overflowed, ip, level, start, PMU_ROUNDS - 1);
-		hal_pmi_unmask();
+		pmu_unmask(cpu, driver, ip, level);
 	}
 	hal_pmi_end();
 	pmu_count_clocks(cpu, start);
