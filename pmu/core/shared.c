@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The PMU that the cores of a package share: pmu/README.md, "A PMU that cores share", has the protocol. What it keeps is
-// pmu_package; a lock guards that, its registers, and the counters of its sessions.
+// The PMU that the cores of a package share: pmu/README.md, "A PMU that cores share", has the protocol. What it keeps
+// is pmu_package; a lock guards that, its registers, and the counters of its sessions.
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * The manuals that say what is expected:
  *
  * the guide	the performance analysis guide for Core i7 and Xeon 5500, "Uncore Performance Events": Tables 22 to 38
- * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B, "Performance Monitoring Facility in
- *		the Uncore"
+ * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B, "Performance Monitoring Facility
+ *		in the Uncore"
  *
  * and pmu/nehalem-uncore/README.md where they leave it to the model. Addresses, bits, codes and capacities are typed
  * from the manuals, not taken from the model's own regs.h. */

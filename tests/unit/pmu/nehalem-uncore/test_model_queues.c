@@ -288,6 +288,14 @@ static uint64_t random_below(uint64_t limit)
 
 #define COUNTERS 8
 
+// None half of the time.
+static uint64_t random_condition(void)
+{
+	uint64_t condition = CMASK(random_below(40)) | (random_below(2) ? E : 0) | (random_below(2) ? INV : 0);
+
+	return random_below(2) ? condition : 0;
+}
+
 // Selects, wires and lengths at random, the same for the same seed; cycles in pieces of at most `piece`. Each time the
 // line is predicted, and checked against where it rises.
 static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTERS])
@@ -305,7 +313,7 @@ static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTE
 			unsigned n = (unsigned)random_below(COUNTERS);
 
 			put(PERFEVTSEL0 + n, EVENT(events[random_below(12)], random_below(128)) | EN | PMI |
-				(random_below(2) ? CMASK(random_below(40)) | (random_below(2) ? E : 0) | (random_below(2) ? INV : 0) : 0));
+				random_condition());
 			put(PMC0 + n, random_below(2) ? 0 : TURN - 1 - random_below(2000));
 		}
 		if (random_below(8) == 0)
