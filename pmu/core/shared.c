@@ -80,10 +80,14 @@ static void serve_counters(const struct pmu_driver *driver, uint64_t overflowed)
 	for (uint64_t left = overflowed; left; left &= left - 1) {
 		struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
 
-		if (c)
-			pmu_arm_again(&pmu_package, driver, c, pmu_count_overflow(&pmu_package, driver, c), throttle);
-		else
+		uint64_t count;
+
+		if (!c) {
 			pmu_package.statistics.unclaimed++;
+			continue;
+		}
+		count = pmu_count_overflow(&pmu_package, driver, c);
+		pmu_arm_again(&pmu_package, driver, c, count, pmu_is_due(c, count), throttle);
 	}
 }
 
@@ -208,6 +212,15 @@ static void interrupt(uint64_t ip, unsigned level)
 	serve_if_complete();
 }
 
+// The cores' overflow interrupt of a CPU that takes part. While it was masked there may have been another signal.
+static void cores_interrupt(uint64_t ip, unsigned level)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+
+	cpu->driver->overflow_interrupt(ip, level);
+	pmu_look_for_signal(cpu, cpu->driver, ip, level);
+}
+
 //
 // Begin, start, stop
 //
@@ -272,6 +285,7 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskab
 	ok &= halt_and_serve(driver, (uintptr_t)__builtin_return_address(0));
 	shared.cpus |= this_bit();
 	cpu->shared_interrupt = interrupt;
+	hal_pmi_attach(cores_interrupt, non_maskable ? HAL_PMI_NMI : HAL_PMI_VECTOR);
 	ok &= driver->cores->listen(true);
 	ok &= driver->enable(pmu_package.enabled);
 	pmu_shared_unlock();

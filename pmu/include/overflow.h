@@ -70,7 +70,8 @@ PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *dri
  * stopped. `ip`: where the samples belong. */
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
 
-/* Lets the overflow interrupt come again. While it was masked the package's PMU may have signalled in vain. */
+/* Lets the overflow interrupt come again, outside of it. While it was masked the package's PMU may have signalled in
+ * vain. */
 PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	hal_pmi_unmask();
@@ -99,11 +100,11 @@ PMU_INLINE bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
 	return (int64_t)(count - c->due) >= 0;
 }
 
-/* Arms a counter that has overflowed for its next sample. */
+/* Arms a counter that has overflowed for its next sample; `due`: the last one was. */
 PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
-			      uint64_t count, bool throttle)
+			      uint64_t count, bool due, bool throttle)
 {
-	if (pmu_is_due(c, count)) {
+	if (due) {
 		c->samples++;
 		c->due += c->period;
 		if (__builtin_expect((int64_t)(c->due - count) < PMU_ARM_LEAST, false))
@@ -122,35 +123,40 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
 	uint64_t count = pmu_count_overflow(cpu, driver, c);
+	bool due = pmu_is_due(c, count);
 
-	if (pmu_is_due(c, count))
+	if (due)
 		pmu_put_sample(cpu, driver, c, count, ip, level, now);
-	pmu_arm_again(cpu, driver, c, count, throttle);
+	pmu_arm_again(cpu, driver, c, count, due, throttle);
 }
 
-/* Serves the counters whose overflow status is set. All counters must be frozen. */
-PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
+/* Serves the counters whose overflow status is set. All counters must be frozen. Returns what is to be cleared: the
+ * package's signal is already, before it was served, as it may come again at once. */
+PMU_INLINE uint64_t pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 			  unsigned level, uint64_t now, bool throttle)
 {
+	uint64_t served = overflowed;
+
 	do {
 		unsigned bit = (unsigned)__builtin_ctzll(overflowed);
 		struct pmu_counter *c = cpu->counter[bit];
 
-		if (__builtin_expect(c != NULL, true))
+		if (__builtin_expect(c != NULL, true)) {
 			pmu_serve_counter(cpu, driver, c, ip, level, now, throttle);
-		else
+		} else {
 			pmu_serve_other(cpu, driver, bit, ip, level, now);
+			served &= ~driver->shared;
+		}
 		overflowed &= overflowed - 1;
 	} while (overflowed);
+	return served;
 }
 
-/* Serves, clears what was served, and says what has overflowed meanwhile. The package's signal is cleared before it is
- * served: it may come again at once. */
+/* Serves, clears what was served, and says what has overflowed meanwhile. */
 PMU_INLINE uint64_t pmu_serve_round(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
 				    uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
-	pmu_serve(cpu, driver, overflowed, ip, level, now, throttle);
-	if (!driver->overflow_clear(overflowed & ~driver->shared))
+	if (!driver->overflow_clear(pmu_serve(cpu, driver, overflowed, ip, level, now, throttle)))
 		pmu_register_faulted(cpu);
 	if (!driver->overflow_status(&overflowed))
 		pmu_register_faulted(cpu);
@@ -180,12 +186,12 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 	cpu->statistics.interrupts++;
 	if (__builtin_expect(!overflowed || --cpu->interrupts_left == 0, false)) {
 		if (pmu_overflow_rare(cpu, driver, overflowed, ip, level, start))
-			pmu_unmask(cpu, driver, ip, level);
+			hal_pmi_unmask();
 	} else {
 		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, start, false);
 		if (__builtin_expect(overflowed != 0, false))
 			pmu_overflow_rounds(cpu, driver, overflowed, ip, level, start, PMU_ROUNDS - 1);
-		pmu_unmask(cpu, driver, ip, level);
+		hal_pmi_unmask();
 	}
 	hal_pmi_end();
 	pmu_count_clocks(cpu, start);

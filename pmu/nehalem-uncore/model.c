@@ -140,8 +140,8 @@ struct uncore {
 	int32_t unknown[GENERAL];
 	uint32_t waiting;
 
-	// What each counter adds in the next cycle; and in those that follow, unless `unsteady`. Counters by their bits:
-	// for edge detection, what CMASK and INV make of the next cycle, and what they made of the last one.
+	// What each counter adds in the next cycle; and in those that follow, unless `unsteady`. Counters by their
+	// bits: for edge detection, what CMASK and INV make of the next cycle, and what they made of the last one.
 	uint64_t step[COUNTERS];
 	uint32_t condition, asserted;
 	bool unsteady;

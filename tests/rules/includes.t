@@ -55,6 +55,7 @@ check "the core includes no target" only 'cpu.h event.h field.h hal.h metric.h o
 for target in $targets; do
 	check "the name $target appears only in its folder, its registry line, its linker script and tests" \
 		never "\\b$target\\b" $(git ls-files arch boot hal pal pmu linker tools Makefile |
-			grep -v -e "^pmu/$target[/-]" -e '^pmu/targets.tab$' -e "^linker/$target.ld$" -e '\.md$' -e '\.1$')
+			grep -v -e "^pmu/$target[/-]" -e '^pmu/targets.tab$' -e "^linker/$target.ld$" -e '\.md$' \
+				-e '\.1$')
 done
 done_checking
