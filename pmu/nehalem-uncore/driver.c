@@ -288,7 +288,7 @@ extern const struct pmu_metric_table pmu_metrics_nehalem_uncore;
 
 const struct pmu_driver pmu_driver_nehalem_uncore = {
 	.name = "nehalem-uncore",
-	.title = "Intel Core i7 / Xeon 5500, uncore",
+	.title = "Core i7 / Xeon 5500 uncore",
 	.events = &pmu_events_nehalem_uncore,
 	.metrics = &pmu_metrics_nehalem_uncore,
 	.information = &information,

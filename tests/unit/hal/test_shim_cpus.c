@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The host shim's machine of several CPUs: a package of two cores of two threads, which share a PMU. Registers: SDM
+// volume 3B.
+
+#include "unit.h"
+
+#include <string.h>
+
+#include "hal.h"
+#include "shim.h"
+
+enum {
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F,
+	GLOBAL_OVF_CTRL = 0x390, UNCORE_CTRL = 0x391, UNCORE_FIXED = 0x394,
+	UNCORE_FIXED_CTRL = 0x395, UNCORE_PMC0 = 0x3B0, UNCORE_SELECT0 = 0x3C0,
+};
+
+#define CPUS		4
+#define INSTRUCTIONS	0x4300C0	/* retired, at all levels, enabled */
+#define TURN		(1ULL << 48)
+#define UNCORE_PMI_EN	(1u << 13)
+
+static int start(void **state)
+{
+	(void)state;
+	return shim_start("nehalem-uncore", "") ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	assert_true(reg_read(address, &value));
+	return value;
+}
+
+static void put(uint32_t address, uint64_t value)
+{
+	assert_true(reg_write(address, value));
+}
+
+static void a_package_has_four_cpus_and_another_machine_one(void **state)
+{
+	(void)state;
+	assert_int_equal(hal_cpus_start(), CPUS);
+	assert_true(shim_start("nehalem", ""));
+	assert_int_equal(hal_cpus_start(), CPUS);
+	assert_int_equal(get(UNCORE_CTRL), 0);
+	assert_true(shim_start("itanium", ""));
+	assert_int_equal(hal_cpus_start(), 1);
+	assert_int_equal(hal_cpu(), 0);
+}
+
+static void two_threads_are_a_core(void **state)
+{
+	(void)state;
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		unsigned core, thread;
+
+		hal_topology(cpu, &core, &thread);
+		assert_int_equal(core, cpu / 2);
+		assert_int_equal(thread, cpu % 2);
+	}
+}
+
+static void faults_are_of_either_model_first_of_the_targets(void **state)
+{
+	(void)state;
+	assert_true(shim_start("nehalem-uncore", "reset-value"));	// both have it
+	assert_int_equal(get(UNCORE_CTRL), 0x1000000FF);
+	assert_int_equal(get(GLOBAL_CTRL), 0xF);
+	assert_true(shim_start("nehalem", "reset-value"));
+	assert_int_equal(get(UNCORE_CTRL), 0);
+	assert_int_equal(get(GLOBAL_CTRL), 0);
+	assert_true(shim_start("nehalem-uncore", "sign-missing"));
+	assert_true(shim_start("nehalem", "broadcast-lost"));
+	assert_true(shim_start("nehalem-uncore", "stuck:0x391:0:1"));
+	assert_int_equal(get(UNCORE_CTRL), 1);
+	assert_false(shim_start("nehalem-uncore", "no-such-fault"));
+	assert_false(shim_start("nehalem", "no-such-fault"));
+}
+
+static void each_cpu_has_registers_and_data_of_its_own_and_shares_the_packages(void **state)
+{
+	static int data[CPUS];
+
+	(void)state;
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(hal_cpu(), cpu);
+		assert_null(hal_cpu_data());
+		hal_cpu_set_data(&data[cpu]);
+		put(PMC0, 100 + cpu);
+		put(UNCORE_PMC0 + cpu, 200 + cpu);
+	}
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_ptr_equal(hal_cpu_data(), &data[cpu]);
+		assert_int_equal(get(PMC0), 100 + cpu);
+		for (unsigned i = 0; i < CPUS; i++)
+			assert_int_equal(get(UNCORE_PMC0 + i), 200 + i);
+	}
+}
+
+// What one executes only its own counters count; the package's clock goes on with each.
+static void one_cpu_executes_at_a_time(void **state)
+{
+	uint64_t before = hal_clock();
+
+	(void)state;
+	put(UNCORE_FIXED_CTRL, 1);
+	put(UNCORE_CTRL, 1ULL << 32);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		put(PERFEVTSEL0, INSTRUCTIONS);
+		put(GLOBAL_CTRL, 1);
+	}
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		hal_execute(97 + 100 * cpu);
+	}
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(get(PMC0), 100 + 100 * cpu);
+	}
+	assert_int_equal(get(UNCORE_FIXED), 100 + 200 + 300 + 400);
+	assert_int_equal(hal_clock() - before, 1000);
+}
+
+static unsigned taken[CPUS];
+
+static void on_interrupt(uint64_t ip, unsigned level)
+{
+	(void)ip, (void)level;
+	taken[hal_cpu()]++;
+	put(GLOBAL_OVF_CTRL, get(GLOBAL_STATUS));
+	hal_pmi_unmask();
+}
+
+static void attach_all(uint64_t debugctl)
+{
+	memset(taken, 0, sizeof taken);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		hal_pmi_attach(on_interrupt, HAL_PMI_VECTOR);
+		put(DEBUGCTL, debugctl);
+	}
+	shim_cpu(0);
+}
+
+static void overflow_uncore(unsigned cores)
+{
+	put(UNCORE_FIXED_CTRL, 5);
+	put(UNCORE_FIXED, TURN - 10);
+	put(UNCORE_CTRL, 1ULL << 32 | (uint64_t)cores << 48 | 1ULL << 63);
+	hal_execute(20);
+}
+
+static void a_signal_waits_until_its_cpu_is_the_one_that_calls(void **state)
+{
+	(void)state;
+	attach_all(UNCORE_PMI_EN);
+	overflow_uncore(3);
+	assert_int_equal(taken[0], 1);
+	for (unsigned cpu = 1; cpu < CPUS; cpu++) {
+		assert_int_equal(taken[cpu], 0);
+		shim_cpu(cpu);
+		assert_int_equal(taken[cpu], 1);
+	}
+	assert_int_equal(get(UNCORE_FIXED), 0);		// frozen
+}
+
+static void only_selected_cores_and_listening_threads_are_signalled(void **state)
+{
+	(void)state;
+	attach_all(UNCORE_PMI_EN);
+	shim_cpu(3);
+	put(DEBUGCTL, 0);
+	shim_cpu(0);
+	overflow_uncore(2);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(taken[cpu], cpu == 2);
+	}
+}
+
+static void interrupts_off_are_off_on_one_cpu(void **state)
+{
+	(void)state;
+	attach_all(UNCORE_PMI_EN);
+	shim_cpu(1);
+	assert_true(hal_interrupts_disable());
+	shim_cpu(0);
+	overflow_uncore(3);
+	shim_cpu(1);
+	assert_int_equal(taken[1], 0);
+	shim_cpu(2);
+	assert_int_equal(taken[2], 1);
+	shim_cpu(1);
+	hal_interrupts_restore(true);
+	assert_int_equal(taken[1], 1);
+}
+
+static unsigned called_on;
+
+static void remember(void *argument)
+{
+	called_on = hal_cpu();
+	*(unsigned *)argument += 1;
+}
+
+static void a_call_runs_on_its_cpu_at_once(void **state)
+{
+	unsigned calls = 0;
+
+	(void)state;
+	for (unsigned cpu = 1; cpu < CPUS; cpu++) {
+		hal_cpu_call(cpu, remember, &calls);
+		assert_true(hal_cpus_wait(1u << cpu, 0));
+		assert_int_equal(calls, cpu);
+		assert_int_equal(called_on, cpu);
+		assert_int_equal(hal_cpu(), 0);
+	}
+	assert_false(hal_cpus_wait(1u << CPUS, 0));
+}
+
+static void wires_are_those_of_the_target_and_time_passes_for_both(void **state)
+{
+	const struct occurrence hit = {.code = 0x08, .sub = 1, .n = 2}, clock = {.code = 0x3C, .n = 1};
+
+	(void)state;
+	put(UNCORE_SELECT0, 0x400108);
+	put(UNCORE_CTRL, 1);
+	put(PERFEVTSEL0, INSTRUCTIONS);
+	put(GLOBAL_CTRL, 1);
+	assert_int_equal(shim_feed(&hit, 1, 10), 10);
+	shim_feed(NULL, 0, 0);
+	assert_int_equal(get(UNCORE_PMC0), 20);
+	assert_int_equal(get(PMC0), 0);
+	assert_true(shim_start("nehalem", ""));
+	put(UNCORE_FIXED_CTRL, 1);
+	put(UNCORE_CTRL, 1ULL << 32);
+	put(PERFEVTSEL0, 0x43003C);
+	put(GLOBAL_CTRL, 1);
+	assert_int_equal(shim_feed(&clock, 1, 10), 10);
+	assert_int_equal(get(PMC0), 10);
+	assert_int_equal(get(UNCORE_FIXED), 10);
+}
+
+static void bus_locks_are_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(shim_bus_locks(), 0);
+	hal_bus_lock();
+	shim_cpu(3);
+	hal_bus_lock();
+	assert_int_equal(shim_bus_locks(), 2);
+	assert_true(shim_start("itanium", ""));
+	assert_int_equal(shim_bus_locks(), 0);
+	hal_bus_lock();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_package_has_four_cpus_and_another_machine_one),
+		TEST(two_threads_are_a_core),
+		TEST(faults_are_of_either_model_first_of_the_targets),
+		TEST(each_cpu_has_registers_and_data_of_its_own_and_shares_the_packages),
+		TEST(one_cpu_executes_at_a_time),
+		TEST(a_signal_waits_until_its_cpu_is_the_one_that_calls),
+		TEST(only_selected_cores_and_listening_threads_are_signalled),
+		TEST(interrupts_off_are_off_on_one_cpu),
+		TEST(a_call_runs_on_its_cpu_at_once),
+		TEST(wires_are_those_of_the_target_and_time_passes_for_both),
+		TEST(bus_locks_are_counted),
+	};
+
+	return cmocka_run_group_tests_name("shim: several CPUs", tests, NULL, NULL);
+}
