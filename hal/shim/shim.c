@@ -348,35 +348,41 @@ static void locate(const struct occurrence *wires, size_t count)
 	this->vpmu.level = found ? found->level : 0;
 }
 
-// Whether a line of this core has risen.
-static bool core_requests(unsigned core)
+// Whether a line of any core has risen.
+static bool any_requests(void)
 {
-	return shim.state[core] && ((const struct model_outputs *)shim.state[core])->requests;
+	uint32_t requests = 0;
+
+	for (unsigned core = 0; core < CORES && shim.state[core]; core++)
+		requests |= ((const struct model_outputs *)shim.state[core])->requests;
+	return requests;
 }
 
-static void connect(const struct occurrence *wires, size_t count)
+static inline void connect(const struct occurrence *wires, size_t count)
 {
-	if (!shim.target_is_package) {
-		this->vpmu.model->wires(this->vpmu.state, wires, count);
+	const struct vpmu *v = &this->vpmu;
+
+	if (__builtin_expect(!shim.target_is_package, true)) {
+		v->model->wires(v->state, wires, count);
 		return;
 	}
-	this->vpmu.model->wires(this->vpmu.state, NULL, 0);
+	v->model->wires(v->state, NULL, 0);
 	vpmu_package_settle(&shim.package);
 	shim.package.model->wires(shim.package.state, wires, count);
 }
 
 uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles)
 {
+	struct cpu *cpu = this;
 	uint64_t piece;
 
 	connect(wires, count);
-	piece = least(cycles, vpmu_headroom(&this->vpmu));
-	vpmu_run(&this->vpmu, piece);
+	piece = least(cycles, vpmu_headroom(&cpu->vpmu));
+	vpmu_run(&cpu->vpmu, piece);
 	shim.clock += piece;
-	for (unsigned core = 0; core < CORES; core++)
-		if (core_requests(core))
-			raise_pmis();
-	if (this->pmi_pending) {
+	if (vpmu_outputs(&cpu->vpmu)->requests || (cpu->vpmu.package && any_requests()))
+		raise_pmis();
+	if (cpu->pmi_pending) {
 		locate(wires, count);
 		take_pmi();
 		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
