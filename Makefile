@@ -55,7 +55,8 @@ RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(AR
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) pmu/$(TARGET)/selftest.c
 
 object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
-RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o $(OUT)/metrics.o
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o $(OUT)/metrics.o \
+	$(if $(wildcard pmu/$(TARGET)/profiles.tab),$(OUT)/profiles.o)
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
@@ -96,8 +97,8 @@ $(OUT)/newlib: tools/newlib | setup
 	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" >$@
 
 # The table compilers.
-$(BUILD)/evtab $(BUILD)/metrictab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h pmu/include/metric.h \
-		pmu/include/pmu.h | setup
+$(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h \
+		pmu/include/metric.h pmu/include/profile.h pmu/include/pmu.h | setup
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
@@ -107,6 +108,9 @@ $(OUT)/events.c: pmu/$(TARGET)/events.tab $(BUILD)/evtab
 $(OUT)/metrics.c: pmu/$(TARGET)/metrics.tab $(BUILD)/metrictab
 	@mkdir -p $(@D)
 	@$(BUILD)/metrictab $(TARGET) $< >$@
+$(OUT)/profiles.c: pmu/$(TARGET)/profiles.tab $(BUILD)/profiletab
+	@mkdir -p $(@D)
+	@$(BUILD)/profiletab $(TARGET) $< >$@
 
 $(OUT)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
@@ -186,7 +190,8 @@ CHECK := $(BUILD)/check
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(foreach t,$(TARGETS),pmu/$(t)/*.c)) \
 	$(wildcard boot/selftest*.c)
-HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%)
+HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%) \
+	$(foreach t,$(TARGETS),$(if $(wildcard pmu/$(t)/profiles.tab),profiles-$(t)))
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
 	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
 # Traces are long.
@@ -206,10 +211,13 @@ $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 define TABLE_RULES
 $(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
 	@mkdir -p $$(@D)
-	@$(BUILD)/evtab $$* $$< >$$@
+	@$(BUILD)/evtab $$(subst -,_,$$*) $$< >$$@
 $(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
 	@mkdir -p $$(@D)
-	@$(BUILD)/metrictab $$* $$< >$$@
+	@$(BUILD)/metrictab $$(subst -,_,$$*) $$< >$$@
+$(1)/profiles-%.c: pmu/%/profiles.tab $(BUILD)/profiletab
+	@mkdir -p $$(@D)
+	@$(BUILD)/profiletab $$(subst -,_,$$*) $$< >$$@
 endef
 $(foreach d,$(HOST) $(CHECK),$(eval $(call TABLE_RULES,$(d))))
 

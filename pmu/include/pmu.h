@@ -31,6 +31,7 @@ struct pmu_session;
 struct pmu_refusal;
 struct pmu_cpu;			/* cpu.h */
 struct pmu_metric_table;	/* metric.h */
+struct pmu_profile_table;	/* profile.h */
 
 /*
  * Drivers
@@ -147,6 +148,7 @@ struct pmu_driver {
 	const char *title;		/* the processor's */
 	const struct pmu_event_table *events;
 	const struct pmu_metric_table *metrics;	/* NULL: none */
+	const struct pmu_profile_table *profiles;	/* NULL: none */
 	const struct pmu_monitor_information *information;
 	const struct pmu_answer *answers;
 	unsigned answer_count;

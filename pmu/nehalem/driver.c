@@ -236,12 +236,14 @@ static const struct pmu_monitor_information information = {
 
 extern const struct pmu_event_table pmu_events_nehalem;
 extern const struct pmu_metric_table pmu_metrics_nehalem;
+extern const struct pmu_profile_table pmu_profiles_nehalem;
 
 const struct pmu_driver pmu_driver_nehalem = {
 	.name = "nehalem",
 	.title = "Intel Core i7 / Xeon 5500",
 	.events = &pmu_events_nehalem,
 	.metrics = &pmu_metrics_nehalem,
+	.profiles = &pmu_profiles_nehalem,
 	.information = &information,
 	.session = "INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,CPU_CLK_UNHALTED.REF,"
 		   "INST_RETIRED.ANY_P:period=100000,UOPS_RETIRED.ANY",
