@@ -404,7 +404,7 @@ enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const
 //
 
 #define NO_RUN		UINT8_MAX
-#define SEARCH_STEPS	100000	// events placed or not, at most, before a number of runs is given up
+#define SEARCH_STEPS	20000	// events placed or not, at most, before a number of runs is given up
 
 _Static_assert(PMU_METRIC_EVENTS <= 64, "conflicts are bits");
 
