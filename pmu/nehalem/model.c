@@ -9,7 +9,7 @@
 #define GENERAL		NEHALEM_GENERAL_COUNTERS
 #define COUNTERS	(NEHALEM_GENERAL_COUNTERS + NEHALEM_FIXED_COUNTERS)
 #define WIDTH		NEHALEM_COUNTER_WIDTH
-#define THREAD_SIZE	256
+#define THREAD_SIZE	1024		// a power of two: a thread is found by a shift
 #define FAULTY_FIXED	(GENERAL + 1)	/* the fixed counter that some defects are about */
 
 // Defects that can be switched on. The names are what a person writes: fault=freeze-missing.
@@ -48,7 +48,7 @@ enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
 static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
 struct nehalem_thread {
-	_Alignas(THREAD_SIZE)		// a power of two: a thread is found by a shift
+	_Alignas(MODEL_ALIGNMENT)
 	uint64_t select[GENERAL];
 	uint64_t counter[COUNTERS];	// general, then fixed
 	uint64_t step[COUNTERS];	// what each adds in a cycle, with the wires as they are
@@ -57,7 +57,14 @@ struct nehalem_thread {
 	// CMASK and INV make of the present wires, and what they made of the last cycle's.
 	uint64_t enabled, condition, asserted;
 	uint8_t level;			// privilege level of what it executes, or executed last
+	// Precise events, load latency, offcore response, branch records. What the threads of a core share (`shared`)
+	// each of them has the same copy of.
+	uint64_t pebs_enable, load_latency, ds_area, offcore_response, lbr_select, lbr_tos;
+	uint64_t lbr_from[NEHALEM_BRANCH_RECORDS], lbr_to[NEHALEM_BRANCH_RECORDS];
+	uint64_t unused[32];		// up to THREAD_SIZE
 };
+
+_Static_assert(sizeof(struct nehalem_thread) == THREAD_SIZE, "a power of two");
 
 // A counter that moves while the wires stay as they are.
 struct moving_counter {
@@ -476,6 +483,14 @@ static const uint16_t storage_offset[] = {
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = offsetof(struct nehalem_thread, overflow_control),
 	[KIND_IA32_DEBUGCTL] = offsetof(struct nehalem_thread, debugctl),
 	[KIND_IA32_PERF_CAPABILITIES] = offsetof(struct nehalem_thread, capabilities),
+	[KIND_IA32_PEBS_ENABLE] = offsetof(struct nehalem_thread, pebs_enable),
+	[KIND_PEBS_LD_LAT] = offsetof(struct nehalem_thread, load_latency),
+	[KIND_IA32_DS_AREA] = offsetof(struct nehalem_thread, ds_area),
+	[KIND_OFFCORE_RSP_0] = offsetof(struct nehalem_thread, offcore_response),
+	[KIND_LBR_SELECT] = offsetof(struct nehalem_thread, lbr_select),
+	[KIND_LASTBRANCH_TOS] = offsetof(struct nehalem_thread, lbr_tos),
+	[KIND_LASTBRANCH_FROM_IP] = offsetof(struct nehalem_thread, lbr_from),
+	[KIND_LASTBRANCH_TO_IP] = offsetof(struct nehalem_thread, lbr_to),
 };
 
 static inline uint64_t *storage(struct nehalem_state *m, unsigned thread, unsigned kind, unsigned index)
@@ -535,6 +550,36 @@ static uint64_t counter_value(const struct nehalem_state *m, unsigned kind, uint
 	return value & FIELD_MASK(0, counter_width(m));
 }
 
+// The guide: one value for a core at a time.
+static bool is_shared(unsigned kind)
+{
+	return kind == KIND_PEBS_LD_LAT || kind == KIND_OFFCORE_RSP_0;
+}
+
+static uint64_t canonical(uint64_t address)
+{
+	return (uint64_t)((int64_t)(address << 16) >> 16);
+}
+
+// Whether a register takes this value; what it does not take faults.
+static bool accepts(unsigned kind, uint64_t value)
+{
+	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
+		return false;
+	return kind != KIND_IA32_DS_AREA || value == canonical(value);
+}
+
+// What a register that is no counter holds once it has been written.
+static uint64_t held_value(unsigned kind, uint64_t value)
+{
+	if (kind == KIND_LASTBRANCH_TO_IP)
+		return canonical(value);
+	if (kind == KIND_LASTBRANCH_FROM_IP)
+		return (canonical(value) & ~FIELD(LASTBRANCH_FROM_IP, MISPRED)) |
+		       (value & FIELD(LASTBRANCH_FROM_IP, MISPRED));
+	return value & rules[kind].writable;
+}
+
 static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	struct nehalem_state *m = state;
@@ -543,7 +588,7 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 
 	if (kind == REGISTER_KINDS)
 		return false;
-	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
+	if (!accepts(kind, value))
 		return has_fault(m, FAULT_ACCESS_UNCHECKED);
 	nehalem_run(m, cycles);
 	settle(m);
@@ -562,12 +607,14 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 			t->counter[counter] = counter_value(m, kind, value);
 		measure(m);
 	} else {
-		uint64_t before = *storage(m, thread, kind, index);
+		uint64_t before = *storage(m, thread, kind, index), held = held_value(kind, value);
 
-		*storage(m, thread, kind, index) = value & rules[kind].writable;
+		*storage(m, thread, kind, index) = held;
+		if (is_shared(kind))
+			*storage(m, 1 - thread, kind, index) = held;
 		if (kind == KIND_IA32_PERFEVTSEL) {
 			t->enabled = self_enabled_counters(m, t);
-			if (before != (value & rules[kind].writable))
+			if (before != held)
 				t->asserted &= ~global_bit(index);	// another condition
 		}
 		if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
