@@ -68,7 +68,9 @@ bool print_sources(const struct view_of *v)
 
 const char *objection_to_calls(const struct view_of *v)
 {
-	if (!strstr(v->event->request.event->name, "NEAR_CALL"))
+	const struct event_request *r = &v->event->request;
+
+	if (!strstr(r->event->name, "NEAR_CALL") || r->umask != r->event->umask)
 		return "calls are counted by samples of calls, any others would be biased: an event NEAR_CALL";
 	for (size_t i = 0; i < v->count; i++)
 		if (v->row[i]->key.steps)
