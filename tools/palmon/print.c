@@ -80,7 +80,7 @@ json_t *json_counters(uint64_t counters)
 	return array;
 }
 
-// Writes the name with all unit masks that are joined; returns what the names together ask of the event's other register.
+// Writes the name with all unit masks that are joined; returns what they together ask of the event's other register.
 static uint64_t add_event_name(const struct pmu_driver *driver, const struct event_request *request, char *text,
 			       size_t size)
 {
