@@ -54,11 +54,19 @@ static const struct command {
 	 "  -e, --event=EVENTS   what to count and sample\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 "  -o, --output=FILE    where the samples go (palmon.samples)\n"},
-	{"report", command_report, "[-i FILE] [-n ROWS] [--folded | -j]", "samples by address",
+	{"report", command_report, "[-i FILE] [-n ROWS] [VIEW] [-x SEP | -j]", "samples by address, and other views",
 	 "  -i, --input=FILE     what record has written (palmon.samples)\n"
 	 "  -n, --rows=ROWS      at most so many of each event (30; 0: all)\n"
+	 "      --raw-ip         addresses as they were recorded, behind the instruction\n"
+	 "  -x, --field-separator=SEP\n"
+	 "                       fields with this between them\n"
+	 JSON_HELP
+	 "Views:\n"
 	 "      --folded         lines for flame graphs: frame;frame;... count\n"
-	 JSON_HELP},
+	 "      --sources        latencies of loads by who served them\n"
+	 "      --calls          how often what has called what\n"
+	 "      --blocks         how often basic blocks were executed\n"
+	 "      --branches       how often branches were taken and not taken\n"},
 	{"trace", command_trace, "[--text] [-o FILE] TRACE", "a trace in binary form, or as text",
 	 "  -o, --output=FILE    where it goes\n"
 	 "      --text           as text, by default to standard output\n"},
@@ -77,8 +85,12 @@ static const char grammar[] =
 	"  iar=FIRST-LAST           instruction addresses\n"
 	"  dar=FIRST-LAST           data addresses\n"
 	"  opc=MATCH/MASK[/TYPES]   instruction encodings; types: some of m, i, f, b\n"
-	"  lat=N, tlb=N             event address samples: latency, translation misses\n"
+	"  lat=N, ldlat=N           event address samples, loads: latency\n"
+	"  tlb=N                    event address samples: translation misses\n"
 	"  btb=N                    branch samples: conditions\n"
+	"  p                        samples are the processor's own records\n"
+	"  lbr, lbr=N               samples have the last branches; but for those of N\n"
+	"  msr=N                    value of the other register that the event needs\n"
 	"  ctr=N                    counter\n"
 	"  period=N                 sample each N events\n";
 

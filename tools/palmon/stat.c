@@ -149,7 +149,15 @@ static void print_counted(const struct stat_options *o, const struct counted *co
 // Counting
 //
 
-// One run over the trace. Only counts, samples are for record.
+// Only counts: samples, and what they would carry, are for record.
+static void leave_samples(struct event_request *request)
+{
+	if (request->period)
+		request->modifiers &= (uint8_t)~(EVENT_PRECISE | EVENT_BRANCHES);
+	request->period = 0;
+}
+
+// One run over the trace.
 static bool count_run(const struct stat_options *o, struct trace *trace, struct event_request *requests, unsigned count,
 		      uint64_t *counts, uint64_t *cycles)
 {
@@ -157,7 +165,7 @@ static bool count_run(const struct stat_options *o, struct trace *trace, struct 
 	bool ok;
 
 	for (unsigned i = 0; i < count; i++)
-		requests[i].period = 0;
+		leave_samples(&requests[i]);
 	if (!measure_start(o->driver, requests, count, &session))
 		return false;
 	ok = measure_feed(trace, &session, NULL, NULL, cycles);
