@@ -26,6 +26,9 @@ static const struct command {
 	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]", "what can be derived from the events' counts",
 	 TARGET_HELP JSON_HELP
 	 PATTERN_HELP},
+	{"profiles", command_profiles, "-t TARGET [-j] [PATTERN]", "sets of events that are measured together",
+	 TARGET_HELP JSON_HELP
+	 PATTERN_HELP},
 	{"encode", command_encode, "-t TARGET [-j] EVENT...", "the register writes that program events",
 	 TARGET_HELP JSON_HELP},
 	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...", "what register values mean, field by field",
@@ -37,13 +40,15 @@ static const struct command {
 	 TARGET_HELP
 	 "      --fault=NAME     with this fault in the model, or stuck:ADDRESS:BIT:VALUE\n"
 	 "      --list-faults    which faults there are\n"},
-	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] --trace=FILE [-x SEP | -j]",
+	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] [-P PROFILES] --trace=FILE [-x SEP | -j]",
 	 "counts of a trace of occurrences",
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   what to count: EVENT,...\n"
 	 "  -M, --metrics=METRICS\n"
 	 "                       what to derive from counts; palmon metrics lists them.\n"
 	 "                       Modifiers behind a name, IPC:u, are all its events'\n"
+	 "  -P, --profiles=PROFILES\n"
+	 "                       sets of events to count; palmon profiles lists them\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 "  -x, --field-separator=SEP\n"
 	 "                       fields as perf stat -x orders them\n"

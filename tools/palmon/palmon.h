@@ -22,6 +22,7 @@ enum {
 int command_targets(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_metrics(int argc, char **argv);
+int command_profiles(int argc, char **argv);
 int command_encode(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_info(int argc, char **argv);
