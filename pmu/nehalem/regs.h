@@ -207,6 +207,12 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 #define NEHALEM_UMASK_NEAR_CALL		0x02
 #define NEHALEM_UMASK_ALL_BRANCHES	0x04
 
+#define NEHALEM_EVENT_MISPREDICTED	0xC5
+
+/* Uops executed: unit masks of ports 2, 3, 4, and of all three, which are counted for the core (the guide's Table 1). */
+#define NEHALEM_EVENT_PORTS		0xB1
+#define NEHALEM_UMASK_MEMORY_PORTS	0x9C
+
 #define NEHALEM_EVENT_OFFCORE_RESPONSE	0xB7
 #define NEHALEM_UMASK_OFFCORE_RESPONSE	0x01
 
