@@ -40,7 +40,8 @@ static const struct command {
 	 TARGET_HELP
 	 "      --fault=NAME     with this fault in the model, or stuck:ADDRESS:BIT:VALUE\n"
 	 "      --list-faults    which faults there are\n"},
-	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] [-P PROFILES] --trace=FILE [-x SEP | -j]",
+	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] [-P PROFILES]\n"
+	 "                   --trace=FILE [-x SEP | -j]",
 	 "counts of a trace of occurrences",
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   what to count: EVENT,...\n"

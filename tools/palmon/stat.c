@@ -164,11 +164,16 @@ static void print_json_lines(const struct stat_options *o, const struct counted 
 {
 	for (unsigned i = 0; i < counted_count(o); i++)
 		print_json_count(o, &counted[i]);
-	for (unsigned i = 0; i < o->metrics; i++)
-		print_json(json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric_name[i], "event-runtime",
-				     (json_int_t)counted->cycles, "pcnt-running", 100.0, "metric-value",
-				     json_value(&values[i]), "metric-unit", o->metric[i]->unit, "runs",
-				     (int)run_count(o)));
+	for (unsigned i = 0; i < o->metrics; i++) {
+		json_t *line = json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric_name[i],
+					 "event-runtime", (json_int_t)counted->cycles, "pcnt-running", 100.0,
+					 "metric-value", json_value(&values[i]), "metric-unit", o->metric[i]->unit,
+					 "runs", (int)run_count(o));
+
+		if (*o->metric[i]->caveat)
+			json_object_set_new(line, "caveat", json_string(o->metric[i]->caveat));
+		print_json(line);
+	}
 }
 
 static void print_counted(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values)
