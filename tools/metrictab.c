@@ -33,9 +33,9 @@ static char *field(char **text, const char *name, bool last)
 	return copy;
 }
 
-static void parse_line(void *entry, char *text)
+static void parse_line(char *text)
 {
-	struct pmu_metric *m = entry;
+	struct pmu_metric *m = table_add();
 
 	m->name = field(&text, "name", false);
 	m->unit = field(&text, "unit", false);

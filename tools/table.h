@@ -12,8 +12,11 @@ struct table_kind {
 	const char *entries;		/* what they are: "events" */
 	size_t size;			/* of one, bytes */
 	size_t most;			/* entries */
-	void (*parse)(void *entry, char *line);
+	void (*parse)(char *line);	/* adds the entries that a line makes: one, several, or none */
 };
+
+/* A new entry of the table that is being read, all 0, for `parse`. Ends the program if there are too many. */
+void *table_add(void);
 
 /* Reads the table that the arguments TARGET FILE name. *count entries, ordered by name (strcasecmp), without
  * duplicates. Ends the program with a message if something is wrong. */
