@@ -144,7 +144,6 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	pmu_unmask(cpu, driver, context->ip, context->level);
 	if (cpu->enabled)
 		ok &= driver->enable(cpu->enabled);
-	pmu_look_again(cpu, driver, context->ip);
 	context->open = NULL;
 	hal_interrupts_restore(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;

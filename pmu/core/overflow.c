@@ -88,7 +88,7 @@ void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, u
 			pmu_register_faulted(cpu);
 		if (!(status & driver->shared))
 			return;
-		pmu_serve_other(cpu, driver, (unsigned)__builtin_ctzll(driver->shared), ip, level, hal_clock());
+		pmu_clear_and_serve(cpu, driver, driver->shared, ip, level, hal_clock(), false);
 	}
 }
 
@@ -101,7 +101,7 @@ void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, u
 			 unsigned level, uint64_t now, unsigned rounds)
 {
 	for (; overflowed && rounds; rounds--) {
-		pmu_serve_and_clear(cpu, driver, overflowed, ip, level, now, rounds == 1);
+		pmu_clear_and_serve(cpu, driver, overflowed, ip, level, now, rounds == 1);
 		overflowed = pmu_overflowed(cpu, driver);
 	}
 }
@@ -114,19 +114,6 @@ void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 	pmu_overflow_rounds(cpu, driver, overflowed, ip, 0, hal_clock(), PMU_ROUNDS);
 	if (driver->resume)
 		driver->resume();
-}
-
-void pmu_serve_dropped(uint64_t ip)
-{
-	struct pmu_cpu *cpu = pmu_this_cpu();
-	const struct pmu_driver *driver = cpu->driver;
-	uint64_t overflowed = pmu_overflowed(cpu, driver);
-
-	if (!overflowed)
-		return;
-	pmu_serve_early(cpu, driver, overflowed, ip);
-	if (cpu->enabled && !driver->enable(cpu->enabled))
-		pmu_register_faulted(cpu);
 }
 
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)

@@ -257,7 +257,7 @@ static enum pmu_error read_shared(const struct pmu_session *session, const struc
 	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
 
 	if (ok) {
-		*count = c->base + c->start;
+		*count = pmu_count(session->driver, c, c->start);
 		if (session->running)
 			ok = read_running(session->driver, c, count);
 		pmu_shared_unlock();

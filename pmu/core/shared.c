@@ -73,6 +73,13 @@ static bool is_complete(void)
 	return arrived && !(arrived & CLOSED) && !(shared.cpus & ~arrived);
 }
 
+static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c, bool throttle)
+{
+	const uint64_t count = pmu_count_overflow(&pmu_package, driver, c);
+
+	pmu_arm_again(&pmu_package, driver, c, count, pmu_is_due(c, count), throttle);
+}
+
 static void serve_counters(const struct pmu_driver *driver, uint64_t overflowed)
 {
 	const bool throttle = --pmu_package.interrupts_left == 0 && pmu_is_storm(&pmu_package, hal_clock());
@@ -81,7 +88,7 @@ static void serve_counters(const struct pmu_driver *driver, uint64_t overflowed)
 		struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
 
 		if (c)
-			pmu_arm_again(&pmu_package, driver, c, pmu_count_overflow(&pmu_package, driver, c), throttle);
+			serve_counter(driver, c, throttle);
 		else
 			pmu_package.statistics.unclaimed++;
 	}
@@ -151,7 +158,7 @@ static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowe
 		if (!driver->read(c->address, &residue))
 			pmu_register_faulted(&pmu_package);
 		*sample = (struct pmu_sample){.ip = ip, .clock = hal_clock(), .source = c->source};
-		sample->count = c->base + (1ULL << driver->width) + residue;
+		sample->count = c->wrap + residue;
 		sample->source.level = (uint8_t)level;
 		count += pmu_is_due(c, sample->count);
 	}
@@ -230,6 +237,7 @@ static void begin_anew(const struct pmu_driver *driver)
 {
 	memset(&pmu_package, 0, offsetof(struct pmu_cpu, ring));
 	pmu_package.driver = driver;
+	pmu_package.served = ~0ULL;
 	pmu_package.sessions = FIRST_SESSION;
 	pmu_package.selected = &pmu_package;
 	pmu_package.statistics = (struct pmu_statistics){.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};

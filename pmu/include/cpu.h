@@ -96,10 +96,10 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
 	const uint64_t most = driver->arm_most, turn = 1ULL << driver->width;
 	uint64_t left = c->due - count;
 
-	if (__builtin_expect(left >= most, false))
+	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
 		left = left > turn - 1 + PMU_ARM_LEAST ? turn : most - PMU_ARM_LEAST;	// never leaving too little
 	c->wrap = count + left;
-	return -left & (turn - 1);
+	return (turn - 1) ^ (left - 1);
 }
 
 /* The count of a counter whose register is `value`. A precise one that has overflowed waits for its record, and what

@@ -126,7 +126,7 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
 	const uint64_t count = pmu_count_overflow(cpu, driver, c);
-	const bool due = pmu_is_due(c, count);
+	const bool due = __builtin_expect(pmu_is_due(c, count), true);
 
 	if (due)
 		pmu_put_sample(cpu, driver, c, count, ip, level, now);

@@ -72,7 +72,6 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	pmu_unmask(cpu, driver, (uintptr_t)__builtin_return_address(0), 0);
 	if (cpu->enabled)
 		ok &= driver->enable(cpu->enabled);
-	pmu_look_again(cpu, driver, (uintptr_t)__builtin_return_address(0));
 	hal_interrupts_restore(interrupts);
 	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
 }
