@@ -72,4 +72,9 @@ json_caveat() {
 	done_quietly && grep -q '"caveat":"includes halted cycles; follows changes of the frequency"' "$work/out"
 }
 check "also as JSON" json_caveat
+
+# The uncore: 60 lines of 64 bytes in 100 cycles of its clock.
+printf '%s\n' 't=0 cycles=100 code=0x3FF' 't=0 cycles=60 code=0x2C sub=1' >"$work/trace"
+palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0 --trace="$work/trace" -x,
+check "bandwidth of a channel of memory" has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,38.400000,bytes/cycle'
 done_checking

@@ -78,8 +78,8 @@ several_runs() {
 check "several runs say which count is of which" several_runs
 json_runs() {
 	palmon stat -t nehalem -P BRANCH_ANALYSIS --trace="$work/trace" -j
-	[ "$status" -eq 0 ] && [ "$(grep -o '"run":[0-9]*' "$work/out" | sort -u | tr '\n' ' ')" = '"run":1 "run":2 ' ] ||
-		show
+	[ "$status" -eq 0 ] || show || return
+	[ "$(grep -o '"run":[0-9]*' "$work/out" | sort -u | tr '\n' ' ')" = '"run":1 "run":2 ' ] || show
 }
 check "also as JSON" json_runs
 together() {
@@ -90,9 +90,11 @@ together() {
 check "profiles, metrics and events together" together
 
 palmon stat -t nehalem -P MEMORY_ACESS --trace="$work/trace"
-check "a profile that does not exist: the nearest one" refuses 2 "no profile 'MEMORY_ACESS'; the nearest name is MEMORY_ACCESS"
+check "a profile that does not exist: the nearest one" \
+	refuses 2 "no profile 'MEMORY_ACESS'; the nearest name is MEMORY_ACCESS"
 palmon stat -t itanium -P MEMORY_ACCESS --trace="$work/trace"
 check "a target without profiles" refuses 2 'palmon profiles lists'
-palmon stat -t nehalem -P LOOP_ANALYSIS,CLIENT_ANALYSIS,CYCLES_AND_UOPS,FE_INVESTIGATION,WORKING_SET --trace="$work/trace"
+palmon stat -t nehalem -P LOOP_ANALYSIS,CLIENT_ANALYSIS,CYCLES_AND_UOPS -P FE_INVESTIGATION,WORKING_SET \
+	--trace="$work/trace"
 check "more events than a plan has room for" refuses 2 'too many'
 done_checking

@@ -42,7 +42,7 @@ prints() {
 	[ "$found" = "$expected" ] || { echo "expected $expected"; echo "found    $found"; false; }
 }
 
-# refused DESCRIPTION LINE PATTERN TEXT...: with one message, FILE:LINE: and a text that matches, and nothing to compile.
+# refused DESCRIPTION LINE PATTERN TEXT...: with one message, FILE:LINE and a text that matches; nothing to compile.
 is_refused() {
 	line=$1 pattern=$2
 	shift 2

@@ -549,10 +549,11 @@ static bool are_one_run(unsigned events)
 	for (unsigned i = 0; i < plan.count; i++)
 		for (unsigned j = 0; j < i; j++) {
 			const struct event_request *a = &plan.event[i].request, *b = &plan.event[j].request;
+			bool opcodes = a->opcode.given && b->opcode.given && a->opcode.match != b->opcode.match;
+			bool addresses = a->data_range.given && b->data_range.given &&
+					 a->data_range.first != b->data_range.first;
 
-			if ((events >> i & events >> j & 1) &&
-			    ((a->opcode.given && b->opcode.given && a->opcode.match != b->opcode.match) ||
-			     (a->data_range.given && b->data_range.given && a->data_range.first != b->data_range.first)))
+			if ((events >> i & events >> j & 1) && (opcodes || addresses))
 				return false;
 		}
 	return true;

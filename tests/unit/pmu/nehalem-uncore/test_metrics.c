@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 uncore's metrics: their values against tests/vectors/nehalem-uncore-metrics.tab, what the guide
-// says of each of its three channels and queues, and how many runs they need.
+// The Core i7 / Xeon 5500 uncore's metrics: their values against tests/vectors/nehalem-uncore-metrics.tab, and how many
+// runs they need.
 
 #include "../core/metrics.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 core's metrics: their values against tests/vectors/nehalem-metrics.tab, the guide's identities,
-// and how many runs they need.
+// The Core i7 / Xeon 5500 core's metrics: their values against tests/vectors/nehalem-metrics.tab, the guide's
+// identities, and how many runs they need.
 
 #include "../core/metrics.h"
 #include "../core/random.h"
