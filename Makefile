@@ -3,7 +3,7 @@
 
 # The targets: name, instruction set, emulator, processor. The first one is the default.
 TARGETS := $(shell awk '!/^\#/ && NF { print $$1 }' pmu/targets.tab)
-IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 != "-" { print $$1 }' pmu/targets.tab)
+IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 !~ /^[-+]/ { print $$1 }' pmu/targets.tab)
 TARGET ?= $(firstword $(IMAGE_TARGETS))
 BUILD ?= build
 
@@ -11,11 +11,17 @@ target_field = $(shell awk -v name=$(TARGET) '$$1 == name { print $$$(1) }' pmu/
 ARCH := $(call target_field,2)
 EMULATOR := $(call target_field,3)
 PROCESSOR := $(call target_field,4)
+# Further PMUs that this target's image drives.
+PARTS := $(shell awk -v whole=+$(TARGET) '$$3 == whole { print $$1 }' pmu/targets.tab)
 ifeq ($(ARCH),)
 $(error there is no TARGET '$(TARGET)'; targets are: $(TARGETS))
 endif
 ifeq ($(EMULATOR),-)
 $(error there is no image of $(TARGET), it runs on the host: make, then build/host/palmon selftest -t $(TARGET))
+endif
+
+ifeq ($(patsubst +%,+,$(EMULATOR)),+)
+$(error $(TARGET) is part of the image of $(EMULATOR:+%=%): make TARGET=$(EMULATOR:+%=%))
 endif
 
 .DEFAULT_GOAL := all
@@ -51,11 +57,14 @@ OUT := $(BUILD)/$(TARGET)
 # The runtime itself: no libc but memory and string functions, general registers only, so that an interrupt
 # needs to save no others. Code around it (boot, workload) may use all of newlib and the processor.
 RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(ARCH)/*.c hal/emu/$(EMULATOR)/*.[cS] \
-	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c) pmu/$(TARGET)/driver.c pmu/$(TARGET)/model.c
-BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) pmu/$(TARGET)/selftest.c
+	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c) $(foreach t,$(TARGET) $(PARTS),$(wildcard pmu/$(t)/driver*.c) pmu/$(t)/model.c)
+BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(foreach t,$(TARGET) $(PARTS),pmu/$(t)/selftest.c)
+
+# What is compiled from targets' tables: profiles.tab need not be there.
+tables = $(foreach t,$(1),events-$(t) metrics-$(t) $(if $(wildcard pmu/$(t)/profiles.tab),profiles-$(t)))
 
 object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
-RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o $(OUT)/metrics.o
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(OUT)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
@@ -96,25 +105,34 @@ $(OUT)/newlib: tools/newlib | setup
 	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" >$@
 
 # The table compilers.
-$(BUILD)/evtab $(BUILD)/metrictab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h pmu/include/metric.h \
-		pmu/include/pmu.h | setup
+$(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h \
+		pmu/include/metric.h pmu/include/profile.h pmu/include/pmu.h | setup
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
-$(OUT)/events.c: pmu/$(TARGET)/events.tab $(BUILD)/evtab
-	@mkdir -p $(@D)
-	@$(BUILD)/evtab $(TARGET) $< >$@
-$(OUT)/metrics.c: pmu/$(TARGET)/metrics.tab $(BUILD)/metrictab
-	@mkdir -p $(@D)
-	@$(BUILD)/metrictab $(TARGET) $< >$@
+# A target's name in C.
+identifier = $(subst -,_,$(1))
+
+define TABLE_RULES
+$(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
+	@mkdir -p $$(@D)
+	@$(BUILD)/evtab $$(call identifier,$$*) $$< >$$@
+$(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $$(@D)
+	@$(BUILD)/metrictab $$(call identifier,$$*) $$< >$$@
+$(1)/profiles-%.c: pmu/%/profiles.tab $(BUILD)/profiletab
+	@mkdir -p $$(@D)
+	@$(BUILD)/profiletab $$(call identifier,$$*) $$< >$$@
+endef
+$(eval $(call TABLE_RULES,$(OUT)))
 
 $(OUT)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
-	@tools/registry $(TARGET) >$@
+	@tools/registry $(TARGET) $(PARTS) >$@
 
 $(RUNTIME_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
 # What is rarely executed, and resident: what must be fast is compiled with the driver.
-$(filter $(OUT)/pmu/core/% $(OUT)/pal/halt.o $(OUT)/pal/processor.o $(OUT)/hal/native/%/interrupts.o,$(RUNTIME_OBJECTS)): \
+$(filter $(OUT)/pmu/core/% $(OUT)/pmu/$(TARGET)/driver_%.o $(OUT)/pal/halt.o $(OUT)/pal/processor.o $(OUT)/hal/native/%/interrupts.o,$(RUNTIME_OBJECTS)): \
 	PART_CFLAGS += -Os
 # Resident and fast: no room for alignment.
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
@@ -186,7 +204,7 @@ CHECK := $(BUILD)/check
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(foreach t,$(TARGETS),pmu/$(t)/*.c)) \
 	$(wildcard boot/selftest*.c)
-HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%)
+HOST_TABLES := registry $(call tables,$(TARGETS))
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
 	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
 # Traces are long.
@@ -203,14 +221,6 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*
 $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
 	@tools/registry -m $(TARGETS) >$@
-define TABLE_RULES
-$(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
-	@mkdir -p $$(@D)
-	@$(BUILD)/evtab $$* $$< >$$@
-$(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
-	@mkdir -p $$(@D)
-	@$(BUILD)/metrictab $$* $$< >$$@
-endef
 $(foreach d,$(HOST) $(CHECK),$(eval $(call TABLE_RULES,$(d))))
 
 HOST_COMPILE = @mkdir -p $(@D); echo "  CC $< (host)"; $(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
@@ -244,7 +254,8 @@ install: host
 	install -D -m 755 $(HOST)/palmon $(DESTDIR)$(PREFIX)/bin/palmon
 	install -D -m 644 tools/palmon/palmon.1 $(DESTDIR)$(PREFIX)/share/man/man1/palmon.1
 
-.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
+.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c)) \
+	$(patsubst %,$(OUT)/%.c,$(call tables,$(TARGET) $(PARTS)))
 -include $(wildcard $(COMMAND_OBJECTS:.o=.d) $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
 #

@@ -8,7 +8,20 @@
 // cycle), counters (numbers and ranges: 0-3,32), source and category (up to the next blank; '_' stands for one), msr
 // (a register that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by instruction
 // address range, opcode, data address range: yes, no or partial; default no). Plain words: inv, edge, any, precise,
-// joins (its unit mask can be joined with those of its like). code, counters, max and source must be there.
+// os and user (counts at the highest, the lowest privilege level, unless a request names levels), joins (its unit mask
+// and its value can be joined with those of its like). code, counters, max and source must be there.
+//
+// Events that are the products of lists are written once. '%LIST MEMBER value=NUMBER | words' puts a member into a
+// list, whose name is of capital letters, and %LIST in an event's name stands for each member so far: the event with
+// the member's name there, the member's value ORed into its own, and the member's words for %LIST in the description.
+//
+//	%OF READS value=0x01 | reads
+//	%OF WRITES value=0x02 | writes
+//	%FROM NEAR value=0x10 | near memory
+//	%FROM FAR value=0x20 | far memory
+//	ACCESS.%OF.%FROM code=0x5 counters=0-3 max=1 source=Table_1 msr=0x1A6 | %OF of %FROM
+//
+// are four events; ACCESS.WRITES.FAR has the value 0x22 and is described as "writes of far memory".
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,6 +34,8 @@
 #include "table.h"
 
 #define EVENTS_MAX 2048
+#define MEMBERS_MAX 256
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 
 static char *copy(const char *s)
@@ -176,6 +191,18 @@ static void set_any(struct pmu_event *e, char *value)
 	e->modifiers |= EVENT_ANY;
 }
 
+static void set_os(struct pmu_event *e, char *value)
+{
+	(void)value;
+	e->modifiers |= EVENT_OS;
+}
+
+static void set_user(struct pmu_event *e, char *value)
+{
+	(void)value;
+	e->modifiers |= EVENT_USER;
+}
+
 static void set_precise(struct pmu_event *e, char *value)
 {
 	(void)value;
@@ -196,6 +223,7 @@ static const struct {
 	{"msr", true, false, set_msr},		{"value", true, false, set_value},
 	{"iar", true, false, set_iar},		{"opm", true, false, set_opm},
 	{"dar", true, false, set_dar},		{"joins", false, false, set_joins},
+	{"os", false, false, set_os},		{"user", false, false, set_user},
 };
 
 #define WORDS (sizeof words / sizeof *words)
@@ -218,31 +246,137 @@ static void parse_word(struct pmu_event *e, char *word, bool seen[WORDS])
 	words[i].set(e, value);
 }
 
-static void parse_line(void *entry, char *text)
+// Ends the text at its '|'. What follows is words for people.
+static char *description(char *text)
 {
-	struct pmu_event *e = entry;
-	char *description = strchr(text, '|'), *save, *word;
-	bool seen[WORDS] = {false};
+	char *words = strchr(text, '|');
 
-	if (!description)
+	if (!words)
 		table_fail("no '|' with a description behind it");
-	*description++ = '\0';
-	description += strspn(description, " \t");
-	word = strtok_r(text, " \t", &save);
-	if (!word || strlen(word) > EVENT_NAME_MAX || word[strspn(word, NAME_CHARACTERS)])
-		table_fail("no name of 1 to %d letters, digits, '_' and '.'", EVENT_NAME_MAX);
-	*e = (struct pmu_event){.name = copy(word), .description = copy(description), .category = "",
-				 .umask_care = 0xFF};
+	*words++ = '\0';
+	return words + strspn(words, " \t");
+}
+
+static void check_name(const char *name, const char *characters)
+{
+	if (!*name || strlen(name) > EVENT_NAME_MAX || name[strspn(name, characters)])
+		table_fail("no name of 1 to %d letters, digits, '_' and '.': '%s'", EVENT_NAME_MAX, name);
+}
+
+//
+// Lists, and the events that are their products
+//
+
+static struct member {
+	char *list, *name, *words;
+	uint64_t value;
+} members[MEMBERS_MAX];
+
+static size_t member_count;
+
+// "%LIST MEMBER value=NUMBER | words"
+static void parse_member(char *text)
+{
+	static const char key[] = "value=";
+	char *words = description(text), *save;
+	char *list = strtok_r(text, " \t", &save) + 1, *name = strtok_r(NULL, " \t", &save);
+	char *value = strtok_r(NULL, " \t", &save);
+
+	if (!*list || list[strspn(list, CAPITALS)])
+		table_fail("'%s' is no name of a list, of capital letters", list);
+	if (member_count == MEMBERS_MAX)
+		table_fail("more than %d members of lists", MEMBERS_MAX);
+	if (!name || !value || strncmp(value, key, strlen(key)) || strtok_r(NULL, " \t", &save))
+		table_fail("a member of a list has a name and value=NUMBER");
+	check_name(name, NAME_CHARACTERS);
+	if (!*words)
+		table_fail("%s: no description", name);
+	members[member_count++] = (struct member){
+		copy(list), copy(name), copy(words), number("value", value + strlen(key), UINT64_MAX),
+	};
+}
+
+// A copy of text with `to` where it has the list, "%LIST".
+static char *replace(const char *text, const char *list, const char *to)
+{
+	const char *at = strstr(text, list);
+	char *made = malloc(strlen(text) + strlen(to) + 1);
+
+	while (at && strchr(CAPITALS, at[strlen(list)]) && at[strlen(list)])	// another list
+		at = strstr(at + 1, list);
+	if (!made)
+		table_fail("out of memory");
+	if (at)
+		sprintf(made, "%.*s%s%s", (int)(at - text), text, to, at + strlen(list));
+	else
+		strcpy(made, text);
+	return made;
+}
+
+static void add_event(const struct pmu_event *e)
+{
+	check_name(e->name, NAME_CHARACTERS);
+	if (strchr(e->description, '%'))
+		table_fail("%s: '%s' names a list that the name does not", e->name, e->description);
+	*(struct pmu_event *)table_add() = *e;
+}
+
+// Adds the event, or an event for each member of the list that its name names first.
+static void expand(const struct pmu_event *e)
+{
+	const char *percent = strchr(e->name, '%');
+	char list[EVENT_NAME_MAX + 1];
+	bool found = false;
+
+	if (!percent) {
+		add_event(e);
+		return;
+	}
+	snprintf(list, sizeof list, "%.*s", (int)(1 + strspn(percent + 1, CAPITALS)), percent);
+	for (const struct member *m = members; m < members + member_count; m++)
+		if (!strcmp(m->list, list + 1)) {
+			struct pmu_event product = *e;
+
+			product.name = replace(e->name, list, m->name);
+			product.description = replace(e->description, list, m->words);
+			product.setting_value |= m->value;
+			expand(&product);
+			found = true;
+		}
+	if (!found)
+		table_fail("%s: there is no list %s", e->name, list);
+}
+
+static void parse_event(char *text)
+{
+	struct pmu_event e = {.description = description(text), .category = "", .umask_care = 0xFF};
+	bool seen[WORDS] = {false};
+	char *save, *word = strtok_r(text, " \t", &save);
+
+	e.name = word ? word : "";
+	check_name(e.name, NAME_CHARACTERS "%");
 	while ((word = strtok_r(NULL, " \t", &save)))
-		parse_word(e, word, seen);
+		parse_word(&e, word, seen);
 	for (size_t i = 0; i < WORDS; i++)
 		if (words[i].needed && !seen[i])
-			table_fail("%s lacks %s", e->name, words[i].word);
-	if (!e->max)
-		table_fail("%s: max is 0", e->name);
-	if (!*description || !table_is_printable(description) || !table_is_printable(e->source) ||
-	    !table_is_printable(e->category))
-		table_fail("%s: a quote, a backslash or a control character, or no description", e->name);
+			table_fail("%s lacks %s", e.name, words[i].word);
+	if (!e.max)
+		table_fail("%s: max is 0", e.name);
+	if (!*e.description || !table_is_printable(e.description) || !table_is_printable(e.source) ||
+	    !table_is_printable(e.category))
+		table_fail("%s: a quote, a backslash or a control character, or no description", e.name);
+	e.name = copy(e.name);
+	e.description = copy(e.description);
+	expand(&e);
+}
+
+static void parse_line(char *text)
+{
+	text += strspn(text, " \t");
+	if (*text == '%')
+		parse_member(text);
+	else
+		parse_event(text);
 }
 
 static void print_table(const char *target, const char *file, const struct pmu_event *e, size_t count)

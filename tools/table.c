@@ -16,6 +16,12 @@
 static const char *file_name;
 static unsigned line_number;
 
+// The table that is being read: entries, and the line that each is from.
+static const struct table_kind *kind;
+static char *entries;
+static unsigned *numbers;
+static size_t count;
+
 void table_fail(const char *format, ...)
 {
 	va_list arguments;
@@ -34,6 +40,23 @@ bool table_is_printable(const char *text)
 		if (*text == '"' || *text == '\\' || iscntrl((unsigned char)*text))
 			return false;
 	return true;
+}
+
+char *table_field(char **text, const char *name, bool last)
+{
+	char *start = *text + strspn(*text, " \t"), *end = start + strcspn(start, "|"), *copy;
+
+	if (last ? *end != '\0' : *end != '|')
+		table_fail(last ? "a '|' too many behind the %s" : "no '|' behind the %s", name);
+	*text = end + !last;
+	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	copy = strndup(start, (size_t)(end - start));
+	if (!copy)
+		table_fail("out of memory");
+	if (!*copy || !table_is_printable(copy))
+		table_fail("no %s, or a quote, a backslash or a control character in it", name);
+	return copy;
 }
 
 static const char *name_of(const void *entry)
@@ -65,31 +88,42 @@ static char *next_line(FILE *file, char text[LINE_MAX_LENGTH])
 	return NULL;
 }
 
-static size_t read_lines(const struct table_kind *kind, FILE *file, char *entries, unsigned *numbers)
+void *table_add(void)
 {
-	char line[LINE_MAX_LENGTH];
-	size_t count = 0;
-
-	for (; next_line(file, line); count++) {
-		char *entry = entries + count * kind->size;
-
-		if (count == kind->most)
-			table_fail("more than %zu %s", kind->most, kind->entries);
-		kind->parse(entry, line);
-		numbers[count] = line_number;
-		for (size_t i = 0; i < count; i++)
-			if (!compare(entries + i * kind->size, entry))
-				table_fail("%s is there twice, first in line %u", name_of(entry), numbers[i]);
-	}
-	return count;
+	if (count == kind->most)
+		table_fail("more than %zu %s", kind->most, kind->entries);
+	numbers[count] = line_number;
+	return entries + count++ * kind->size;
 }
 
-void *table_read(const struct table_kind *kind, int argc, char **argv, size_t *count)
+static void check_name(const char *entry)
 {
-	char *entries = calloc(kind->most, kind->size);
-	unsigned *numbers = calloc(kind->most, sizeof *numbers);
+	for (const char *other = entries; other < entry; other += kind->size)
+		if (!compare(other, entry))
+			table_fail("%s is there twice, first in line %u", name_of(entry),
+				   numbers[(size_t)(other - entries) / kind->size]);
+}
+
+static void read_lines(FILE *file)
+{
+	char line[LINE_MAX_LENGTH];
+
+	while (next_line(file, line)) {
+		const char *entry = entries + count * kind->size;
+
+		kind->parse(line);
+		for (; entry < entries + count * kind->size; entry += kind->size)
+			check_name(entry);
+	}
+}
+
+void *table_read(const struct table_kind *what, int argc, char **argv, size_t *entry_count)
+{
 	FILE *file;
 
+	kind = what;
+	entries = calloc(kind->most, kind->size);
+	numbers = calloc(kind->most, sizeof *numbers);
 	if (argc != 3) {
 		fprintf(stderr, "usage: %s TARGET TABLE\n", kind->compiler);
 		exit(2);
@@ -100,9 +134,10 @@ void *table_read(const struct table_kind *kind, int argc, char **argv, size_t *c
 		fprintf(stderr, "%s: %s: %s\n", kind->compiler, file_name, strerror(errno));
 		exit(1);
 	}
-	*count = read_lines(kind, file, entries, numbers);
+	read_lines(file);
 	fclose(file);
 	free(numbers);
-	qsort(entries, *count, kind->size, compare);
+	qsort(entries, count, kind->size, compare);
+	*entry_count = count;
 	return entries;
 }

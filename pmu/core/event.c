@@ -100,11 +100,15 @@ static bool parse_opcode(const char **text, struct event_opcode *opcode)
 // Modifiers
 //
 
+#define HIGHEST_LEVEL	1u
+#define LOWEST_LEVEL	(1u << (EVENT_LEVELS - 1))
+#define ALL_LEVELS	((1u << EVENT_LEVELS) - 1)
+
 static const struct {
 	const char *word;
 	uint8_t modifier, level;
 } flags[] = {
-	{"u", 0, 1u << (EVENT_LEVELS - 1)}, {"usr", 0, 1u << (EVENT_LEVELS - 1)}, {"k", 0, 1}, {"sup", 0, 1},
+	{"u", 0, LOWEST_LEVEL}, {"usr", 0, LOWEST_LEVEL}, {"k", 0, HIGHEST_LEVEL}, {"sup", 0, HIGHEST_LEVEL},
 	{"e", EVENT_EDGE, 0}, {"edge", EVENT_EDGE, 0}, {"i", EVENT_INV, 0}, {"inv", EVENT_INV, 0},
 	{"t", EVENT_ANY, 0}, {"any", EVENT_ANY, 0}, {"p", EVENT_PRECISE, 0}, {"pebs", EVENT_PRECISE, 0},
 	{"precise", EVENT_PRECISE, 0}, {"lbr", EVENT_BRANCHES, 0},
@@ -119,7 +123,7 @@ static const struct {
 	uint64_t most;
 } numbers[] = {
 	NUMBER("c", 0, 255, cmask), NUMBER("cmask", 0, 255, cmask), NUMBER("thres", 0, 255, cmask),
-	NUMBER("plm", 1, (1u << EVENT_LEVELS) - 1, levels), NUMBER("ism", 0, 3, sets),
+	NUMBER("plm", 1, ALL_LEVELS, levels), NUMBER("ism", 0, 3, sets),
 	NUMBER("ctr", 0, 63, counter), NUMBER("period", 0, INT64_MAX, period),
 	NUMBER("lat", 1, UINT16_MAX, latency), NUMBER("ldlat", 1, UINT16_MAX, latency),
 	NUMBER("tlb", 1, 15, tlb), NUMBER("btb", 1, UINT32_MAX, branches), NUMBER("lbr", 0, UINT32_MAX, branches),
@@ -217,8 +221,9 @@ static enum event_error join_unit_mask(const struct pmu_event_table *table, cons
 
 	if (!other)
 		return EVENT_UNKNOWN;
-	if (!r->event->joins || !other->joins || other->code != r->event->code ||
-	    other->counters != r->event->counters || other->setting_address != r->event->setting_address)
+	if (!r->event->joins || !other->joins || other->code != r->event->code || other->cmask != r->event->cmask ||
+	    other->modifiers != r->event->modifiers || other->counters != r->event->counters ||
+	    other->setting_address != r->event->setting_address)
 		return EVENT_NO_JOIN;
 	r->umask |= other->umask;
 	r->extra |= other->setting_value;
@@ -279,6 +284,15 @@ static enum event_error parse_modifier(const struct pmu_event_table *table, cons
 	return error;
 }
 
+// The levels of a request that names none.
+static uint8_t default_levels(const struct pmu_event *event)
+{
+	unsigned levels = (event->modifiers & EVENT_OS ? HIGHEST_LEVEL : 0) |
+			  (event->modifiers & EVENT_USER ? LOWEST_LEVEL : 0);
+
+	return (uint8_t)(levels ? levels : ALL_LEVELS);
+}
+
 enum event_error event_parse(const struct pmu_event_table *table, const char **text, struct event_request *request)
 {
 	const char *s = *text;
@@ -296,8 +310,10 @@ enum event_error event_parse(const struct pmu_event_table *table, const char **t
 		return error;
 	}
 	if (!r.levels)
-		r.levels = (1u << EVENT_LEVELS) - 1;
-	r.modifiers |= (uint8_t)((r.levels & 1 ? EVENT_OS : 0) | (r.levels & ~1u ? EVENT_USER : 0));
+		r.levels = default_levels(r.event);
+	r.modifiers &= (uint8_t)~(EVENT_OS | EVENT_USER);
+	r.modifiers |= (uint8_t)((r.levels & HIGHEST_LEVEL ? EVENT_OS : 0) |
+				 (r.levels & ~HIGHEST_LEVEL ? EVENT_USER : 0));
 	*text = s + (*s == ',');
 	*request = r;
 	return EVENT_OK;

@@ -34,10 +34,11 @@ struct pmu_event {
 	uint8_t umask;
 	uint8_t umask_care;		/* unit-mask bits that matter */
 	uint8_t cmask;			/* threshold, 0: none */
-	uint8_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY */
+	uint8_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY; EVENT_OS, EVENT_USER: the level it counts at
+					 * unless a request names levels; neither: all */
 	uint8_t max;			/* the most it can add in a cycle */
 	bool precise;
-	bool joins;			/* its unit mask can be joined with those of its like: A.B+C */
+	bool joins;			/* its unit mask and value can be joined with those of its like: A.B+C */
 	/* enum event_applies: instruction address range, opcode match, data address range. */
 	uint8_t code_range, opcode, data_range;
 	/* A register that must be set as well; address 0: none. */
@@ -115,7 +116,7 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  * joined with '+' (A.B+C, A:B+C, A:B:C) where the events allow it. Modifiers:
  *
  *	u, k, plm=N		lowest level, highest level (also usr, sup; each also with =1), levels as bits (1-15);
- *				without them, all levels count
+ *				without them, the event's own levels, or all
  *	i, e, t			invert, edge, any thread; also inv, edge, any; each also as i=0, i=1
  *	c=N, cmask=N, thres=N	threshold, 0-255
  *	ism=N			instruction sets not to count in, 0-3 (event_request.sets)

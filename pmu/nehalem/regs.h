@@ -165,14 +165,16 @@ REGISTER_FIELDS(LBR_SELECT)
 	F(R, ZERO_4, 4, 60, IGN, 0)
 REGISTER_FIELDS(LASTBRANCH_TOS)
 
-/* LBR format 3: the source's bit 63 says that the branch was mispredicted; bit 47 is copied into 62:48. */
-#define LASTBRANCH_FROM_IP(F, R)			\
-	F(R, ADDRESS, 0, 63, RW, 0)		\
+/* LBR format 3: the source's bit 63 says that the branch was mispredicted; the bits above 47 are copies of it. */
+#define LASTBRANCH_FROM_IP(F, R)		\
+	F(R, ADDRESS, 0, 48, RW, 0)		\
+	F(R, ADDRESS_HIGH, 48, 15, SXT, 0)	\
 	F(R, MISPRED, 63, 1, RW, 0)
 REGISTER_FIELDS(LASTBRANCH_FROM_IP)
 
 #define LASTBRANCH_TO_IP(F, R)			\
-	F(R, ADDRESS, 0, 64, RW, 0)
+	F(R, ADDRESS, 0, 48, RW, 0)		\
+	F(R, ADDRESS_HIGH, 48, 16, SXT, 0)
 REGISTER_FIELDS(LASTBRANCH_TO_IP)
 
 #define NEHALEM_BRANCH_RECORDS 16
@@ -204,6 +206,12 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 #define NEHALEM_UMASK_CONDITIONAL	0x01
 #define NEHALEM_UMASK_NEAR_CALL		0x02
 #define NEHALEM_UMASK_ALL_BRANCHES	0x04
+
+#define NEHALEM_EVENT_MISPREDICTED	0xC5
+
+/* Uops executed: unit masks of ports 2, 3, 4, and of all three, which are counted for the core (the guide's Table 1). */
+#define NEHALEM_EVENT_PORTS		0xB1
+#define NEHALEM_UMASK_MEMORY_PORTS	0x9C
 
 #define NEHALEM_EVENT_OFFCORE_RESPONSE	0xB7
 #define NEHALEM_UMASK_OFFCORE_RESPONSE	0x01

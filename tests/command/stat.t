@@ -189,7 +189,7 @@ malformed() {
 
 trace 'code=0x12' '# two' 'code=0x12 n=1 colour=1'
 check "a key that does not exist" malformed "3:15: expected t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, \
-addr, lat, level, taken, target, mp or thread"
+addr, lat, level, taken, target, kind, mp or thread"
 trace 'code=0x12' 'n=3'
 check "a line without code" malformed '2:4: expected code='
 trace 'code=0x12 n=many'

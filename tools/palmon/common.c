@@ -143,3 +143,22 @@ bool start_shim(const struct pmu_driver *driver, const char *fault)
 	}
 	return true;
 }
+
+#define RECORDS_BYTES (64 * 1024)	/* more than the processor fills between two interrupts */
+
+bool give_records_buffer(const struct event_request *requests, unsigned count)
+{
+	static _Alignas(4096) unsigned char buffer[RECORDS_BYTES];
+	const char *objection = NULL;
+	bool precise = false;
+
+	for (unsigned i = 0; i < count; i++)
+		precise |= requests[i].modifiers & EVENT_PRECISE;
+	if (precise) {
+		shim_allow_memory(buffer, sizeof buffer);
+		objection = pmu_give_buffer((uintptr_t)buffer, sizeof buffer);
+	}
+	if (objection)
+		complain("%s", objection);
+	return !objection;
+}

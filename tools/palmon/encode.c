@@ -148,6 +148,10 @@ int command_encode(int argc, char **argv)
 	}
 	if (!start_shim(options.driver, ""))
 		return PALMON_FAILED;
+	if (!give_records_buffer(requests, count)) {
+		shim_end();
+		return PALMON_FAILED;
+	}
 	write_count = 0;
 	shim_watch_writes(watch);
 	error = pmu_open(&session, requests, count, &refusal);
