@@ -151,6 +151,7 @@ struct uncore {
 
 struct uncore_state {
 	struct model_outputs outputs;	// quiet counts down as cycles pass
+	uint64_t steady;		// cycles that can pass, all like the next one; counts down
 	uint64_t pending;		// cycles that have passed and `now` does not know of
 	struct uncore now;
 	struct uncore ahead;		// what becomes of it, to find when it will signal
@@ -468,6 +469,17 @@ static uint64_t find_quiet(struct uncore_state *m)
 	return rest >= MODEL_FAR ? rest : cycles + rest;
 }
 
+// Redoes what is known of the cycles to come. Counters and queues must be up to date.
+static void predict(struct uncore_state *m)
+{
+	uint64_t free = cycles_before(&m->now, freezes);
+
+	m->outputs.quiet = find_quiet(m);
+	m->steady = m->now.unsteady ? 0 : free < m->outputs.quiet ? free : m->outputs.quiet;
+	if (m->steady > MODEL_FAR)
+		m->steady = MODEL_FAR;
+}
+
 // Brings counters and queues up to date.
 static void settle(struct uncore_state *m)
 {
@@ -482,11 +494,10 @@ static void uncore_run(void *state, uint64_t cycles)
 {
 	struct uncore_state *m = state;
 
-	if (__builtin_expect(cycles <= m->outputs.quiet && !m->now.unsteady && cycles < MODEL_FAR, true)) {
+	if (__builtin_expect(cycles <= m->steady, true)) {
 		m->outputs.quiet -= cycles;
+		m->steady -= cycles;
 		m->pending += cycles;
-		if (m->pending >= MODEL_FAR)
-			settle(m);
 		return;
 	}
 	settle(m);
@@ -500,7 +511,7 @@ static void uncore_run(void *state, uint64_t cycles)
 	}
 	m->outputs.requests |= m->now.requests;
 	m->now.requests = 0;
-	m->outputs.quiet = find_quiet(m);
+	predict(m);
 }
 
 // Redoes everything that depends on wires and registers. Counters and queues must be up to date.
@@ -511,7 +522,7 @@ static void derive(struct uncore_state *m)
 	for (unsigned i = 0; i < COUNTERS; i++)
 		u->events[i] = is_enabled(u, i) ? wired_events(u, i) : 0;
 	look_at_cycle(u);
-	m->outputs.quiet = find_quiet(m);
+	predict(m);
 	m->outputs.locks_matter = u->waiting;
 	for (unsigned q = 0; q < QUEUES; q++)
 		m->outputs.locks_matter |= u->held[q] || u->change[q];

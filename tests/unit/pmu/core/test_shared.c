@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A PMU that the cores of a package share, on four CPUs: an overflow signals all, each takes its sample, one serves.
+// What is expected follows from pmu/README.md, "A PMU that cores share", and from the clock: the fixed counter and a
+// condition that always holds count each cycle.
+
+#include "unit.h"
+
+#include "cpu.h"
+#include "hal.h"
+#include "pmu.h"
+#include "shim.h"
+
+#define CPUS	4
+#define CLOCK	0x3FF
+#define PERIOD	1000
+#define BOTH	"UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i,UNC_CLK_UNHALTED:period=1000"
+
+static const struct pmu_driver *uncore;
+static const struct occurrence ticks = {.code = CLOCK, .n = 1, .ip = 0x1000};
+static struct pmu_session session;
+
+// Each CPU has executed until another address.
+static uint64_t ip_of(unsigned cpu)
+{
+	return cpu ? 4 * (100 * cpu + 3) : ticks.ip;
+}
+
+static int start_with(const char *fault)
+{
+	uncore = pmu_driver_find("nehalem-uncore");
+	if (!shim_start("nehalem-uncore", fault))
+		return -1;
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		if (pmu_begin(uncore, false) != PMU_OK)
+			return -1;
+		if (cpu)
+			hal_execute(100 * cpu);
+	}
+	shim_cpu(0);
+	return 0;
+}
+
+static int start(void **state)
+{
+	(void)state;
+	return start_with("");
+}
+
+static int end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static void open_text(struct pmu_session *s, const char *text)
+{
+	struct event_request requests[4];
+	struct pmu_refusal refusal;
+	unsigned count = 0;
+
+	while (*text)
+		assert_int_equal(event_parse(uncore->events, &text, &requests[count++]), EVENT_OK);
+	assert_int_equal(pmu_open(s, requests, count, &refusal), PMU_OK);
+}
+
+static void start_text(struct pmu_session *s, const char *text)
+{
+	open_text(s, text);
+	assert_int_equal(pmu_start(s), PMU_OK);
+}
+
+// Cycles pass, and CPU 0 does not look at what comes of them.
+static void pass(uint64_t cycles)
+{
+	shim_cpu(0);
+	hal_interrupts_disable();
+	for (uint64_t left = cycles; left;)
+		left -= shim_feed(&ticks, 1, left);
+}
+
+// The CPU takes what is pending for it.
+static void take(unsigned cpu)
+{
+	shim_cpu(cpu);
+	hal_interrupts_restore(true);
+}
+
+static uint64_t count_of(struct pmu_session *s, unsigned event)
+{
+	uint64_t count = 0;
+
+	assert_int_equal(pmu_read(s, event, &count), PMU_OK);
+	return count;
+}
+
+static struct pmu_statistics statistics(void)
+{
+	return pmu_package.statistics;
+}
+
+static unsigned take_samples(unsigned cpu, struct pmu_sample *last)
+{
+	unsigned count = 0;
+
+	shim_cpu(cpu);
+	while (pmu_take_sample(last))
+		count++;
+	return count;
+}
+
+static void assert_exact(uint64_t cycles)
+{
+	assert_int_equal(count_of(&session, 0), cycles);
+	assert_int_equal(count_of(&session, 1), cycles);
+}
+
+//
+// Begin
+//
+
+static void all_that_begin_take_part(void **state)
+{
+	(void)state;
+	assert_int_equal(pmu_shared_cpus(), 15);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_ptr_equal(pmu_current_driver(), uncore);
+		assert_ptr_equal(pmu_this_cpu()->driver, uncore->cores);
+	}
+	shim_cpu(2);
+	assert_int_equal(pmu_begin(uncore->cores, false), PMU_OK);
+	assert_int_equal(pmu_shared_cpus(), 11);
+	shim_cpu(1);
+	assert_int_equal(pmu_begin(uncore, false), PMU_OK);	// anew, alone
+	assert_int_equal(pmu_shared_cpus(), 2);
+}
+
+static void the_cores_own_sessions_go_on(void **state)
+{
+	struct event_request request;
+	struct pmu_session own;
+	struct pmu_refusal refusal;
+	const char *text = "INST_RETIRED.ANY_P";
+
+	(void)state;
+	assert_true(shim_start("nehalem-uncore", ""));
+	assert_int_equal(pmu_begin(uncore->cores, false), PMU_OK);
+	assert_int_equal(event_parse(uncore->cores->events, &text, &request), EVENT_OK);
+	assert_int_equal(pmu_open(&own, &request, 1, &refusal), PMU_OK);
+	assert_int_equal(pmu_start(&own), PMU_OK);
+	assert_int_equal(pmu_begin(uncore, false), PMU_OK);
+	hal_execute(97);
+	assert_int_equal(pmu_stop(&own), PMU_OK);
+	assert_int_equal(count_of(&own, 0), 100);
+	start_text(&session, "UNC_CLK_UNHALTED");
+	assert_true(session.number >= 0x80000000u);
+	assert_true(own.number < 0x80000000u);
+}
+
+//
+// Rounds
+//
+
+static void make_permutation(unsigned order[CPUS], unsigned number)
+{
+	bool used[CPUS] = {false};
+
+	for (unsigned i = 0, base = 6; i < CPUS; i++) {
+		unsigned skip = number / base;
+
+		number %= base;
+		base /= i < CPUS - 1 && CPUS - 1 - i ? CPUS - 1 - i : 1;
+		for (order[i] = 0; used[order[i]] || skip; order[i]++)
+			skip -= !used[order[i]];
+		used[order[i]] = true;
+	}
+}
+
+// In every order of service: nothing counts before the last has come, who serves once.
+static void each_cpu_samples_and_the_last_one_serves(void **state)
+{
+	(void)state;
+	for (unsigned number = 0; number < 24; number++) {
+		unsigned order[CPUS];
+		struct pmu_sample sample;
+
+		start_with("");
+		make_permutation(order, number);
+		start_text(&session, BOTH);
+		for (unsigned round = 1; round <= 3; round++) {
+			pass(PERIOD + 300);			// frozen for the 300
+			for (unsigned i = 0; i < CPUS; i++) {
+				assert_exact(round * PERIOD);
+				assert_int_equal(statistics().overflows, round - 1);
+				take(order[i]);
+			}
+			assert_int_equal(statistics().overflows, round);
+			assert_int_equal(statistics().interrupts, round * CPUS);
+			assert_int_equal(statistics().spurious, 0);
+			for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+				assert_int_equal(take_samples(cpu, &sample), 1);
+				assert_int_equal(sample.ip, ip_of(cpu));
+				assert_int_equal(sample.count, round * PERIOD);
+				assert_int_equal(sample.source.session, session.number);
+				assert_int_equal(sample.source.event, 1);
+			}
+		}
+		pass(500);
+		assert_exact(3 * PERIOD + 500);
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		assert_exact(3 * PERIOD + 500);
+		assert_int_equal(session.counter[1].samples, 3);
+		assert_int_equal(statistics().faults, 0);
+	}
+}
+
+// A second overflow comes right behind the service, before the last CPU's core has cleared its own status.
+static unsigned second_overflows;
+
+static void overflow_again(uint32_t address, uint64_t value)
+{
+	if (address != 0x390 || value || second_overflows || statistics().overflows != 1)
+		return;
+	second_overflows++;
+	shim_feed(&ticks, 1, PERIOD);
+}
+
+static void an_overflow_right_after_the_service_is_signalled_to_all(void **state)
+{
+	(void)state;
+	for (unsigned number = 0; number < 24; number++) {
+		unsigned order[CPUS];
+		struct pmu_sample sample;
+
+		start_with("");
+		make_permutation(order, number);
+		start_text(&session, BOTH);
+		second_overflows = 0;
+		shim_watch_writes(overflow_again);
+		pass(PERIOD);
+		for (unsigned i = 0; i < CPUS; i++)
+			take(order[i]);
+		assert_int_equal(second_overflows, 1);
+		assert_int_equal(statistics().overflows, 1);	// three have yet to come
+		for (unsigned i = 0; i < CPUS - 1; i++)
+			take(order[i]);
+		assert_int_equal(statistics().overflows, 2);
+		assert_exact(2 * PERIOD);
+		for (unsigned cpu = 0; cpu < CPUS; cpu++)
+			assert_int_equal(take_samples(cpu, &sample), 2);
+		pass(10);
+		assert_exact(2 * PERIOD + 10);
+	}
+}
+
+// Who stops ends the round, with its own sample; who comes late finds nothing.
+static void a_stop_in_the_middle_of_a_round_serves_it(void **state)
+{
+	(void)state;
+	for (unsigned number = 0; number < 24; number++)
+		for (unsigned arrived = 0; arrived < CPUS; arrived++) {
+			unsigned order[CPUS];
+			struct pmu_sample sample;
+
+			start_with("");
+			make_permutation(order, number);
+			start_text(&session, BOTH);
+			pass(PERIOD + 7);
+			for (unsigned i = 0; i < arrived; i++)
+				take(order[i]);
+			shim_cpu(order[CPUS - 1]);
+			// shim_cpu takes what is pending, unless it is CPU 0, which has interrupts off.
+			assert_int_equal(pmu_stop(&session), PMU_OK);
+			assert_int_equal(statistics().overflows, 1);
+			assert_exact(PERIOD);
+			for (unsigned i = arrived; i < CPUS; i++)
+				take(order[i]);
+			assert_int_equal(statistics().overflows, 1);
+			assert_int_equal(statistics().spurious,
+					 CPUS - arrived - (order[CPUS - 1] != 0));
+			for (unsigned i = 0; i < CPUS; i++)
+				assert_int_equal(take_samples(order[i], &sample), i < arrived || i == CPUS - 1);
+			assert_int_equal(pmu_start(&session), PMU_OK);
+			pass(10);
+			assert_exact(PERIOD + 10);
+		}
+}
+
+// While somebody has the lock all arrive and nobody waits; who gives it back serves.
+static void who_has_the_lock_serves_behind_it(void **state)
+{
+	(void)state;
+	start_text(&session, BOTH);
+	pass(PERIOD);
+	assert_true(pmu_shared_lock());
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		take(cpu);
+	assert_int_equal(statistics().overflows, 0);
+	assert_int_equal(statistics().interrupts, CPUS);
+	pmu_shared_unlock();
+	assert_int_equal(statistics().overflows, 1);
+	pass(10);
+	assert_exact(PERIOD + 10);
+}
+
+static void a_session_that_starts_in_the_middle_serves_what_has_overflowed(void **state)
+{
+	struct pmu_session beside;
+	struct pmu_sample sample;
+
+	(void)state;
+	start_text(&session, BOTH);
+	pass(PERIOD);
+	take(1);
+	shim_cpu(1);
+	start_text(&beside, "UNC_ADDR_OPCODE_MATCH.REMOTE.NONE:c=1:i");
+	pass(10);
+	assert_exact(PERIOD + 10);
+	assert_int_equal(count_of(&beside, 0), 10);
+	assert_int_equal(take_samples(1, &sample), 1);
+	take(0);
+	take(2);
+	take(3);
+	assert_int_equal(statistics().spurious, 3);
+	assert_int_equal(pmu_close(&beside), PMU_OK);
+	pass(10);
+	assert_exact(PERIOD + 20);
+}
+
+//
+// A CPU whose round ends while it looks at the counters
+//
+
+static struct pmu_driver slow;
+static unsigned slow_cpu;
+
+static enum pmu_error slow_start(struct pmu_session *s)
+{
+	return pmu_shared_start(&slow, s);
+}
+
+static enum pmu_error slow_stop(struct pmu_session *s)
+{
+	return pmu_shared_stop(&slow, s);
+}
+
+static bool slow_read(uint32_t address, uint64_t *value)
+{
+	bool ok = uncore->read(address, value);
+
+	if (hal_cpu() == slow_cpu) {
+		slow_cpu = CPUS;
+		shim_cpu(0);
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		assert_int_equal(pmu_start(&session), PMU_OK);
+		shim_cpu(1);
+	}
+	return ok;
+}
+
+static void a_sample_whose_round_has_ended_is_void(void **state)
+{
+	struct pmu_sample sample;
+
+	(void)state;
+	slow = *uncore;
+	slow.read = slow_read;
+	slow.start = slow_start;
+	slow.stop = slow_stop;
+	slow_cpu = CPUS;
+	assert_true(shim_start("nehalem-uncore", ""));
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(pmu_begin(&slow, false), PMU_OK);
+	}
+	start_text(&session, BOTH);
+	session.driver = &slow;
+	pass(PERIOD);
+	slow_cpu = 1;
+	take(1);
+	assert_int_equal(slow_cpu, CPUS);
+	assert_int_equal(take_samples(1, &sample), 0);
+	assert_int_equal(take_samples(0, &sample), 1);		// the one that stopped
+	assert_int_equal(statistics().overflows, 1);
+	assert_int_equal(statistics().spurious, 1);
+	pass(10);
+	assert_exact(PERIOD + 10);
+}
+
+//
+// Signals that do not come
+//
+
+static void an_overflow_that_a_core_is_not_told_of_is_served_at_the_stop(void **state)
+{
+	struct pmu_sample sample;
+
+	(void)state;
+	start_with("broadcast-lost");		// core 1: CPUs 2 and 3
+	start_text(&session, BOTH);
+	pass(PERIOD + 100);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		take(cpu);
+	assert_int_equal(statistics().interrupts, 2);
+	assert_int_equal(statistics().overflows, 0);
+	pass(100);
+	assert_exact(PERIOD);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(statistics().overflows, 1);
+	assert_exact(PERIOD);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		assert_int_equal(take_samples(cpu, &sample), cpu < 2);
+		assert_int_equal(pmu_this_cpu()->statistics.interrupts, cpu < 2);
+	}
+}
+
+// A core's session stops, with its overflow interrupt masked, when the shared PMU signals.
+static void overflow_while_masked(uint32_t address, uint64_t value)
+{
+	if (address == 0x38F && !value)
+		shim_feed(&ticks, 1, PERIOD);
+}
+
+static void a_signal_that_comes_while_the_interrupt_is_masked_is_not_lost(void **state)
+{
+	struct event_request request;
+	struct pmu_session own;
+	struct pmu_refusal refusal;
+	struct pmu_sample sample;
+	const char *text = "INST_RETIRED.ANY_P";
+
+	(void)state;
+	start_text(&session, BOTH);
+	shim_cpu(1);
+	pmu_select(uncore->cores);
+	assert_int_equal(event_parse(uncore->cores->events, &text, &request), EVENT_OK);
+	assert_int_equal(pmu_open(&own, &request, 1, &refusal), PMU_OK);
+	assert_int_equal(pmu_start(&own), PMU_OK);
+	shim_watch_writes(overflow_while_masked);
+	assert_int_equal(pmu_stop(&own), PMU_OK);
+	shim_watch_writes(NULL);
+	assert_int_equal(take_samples(1, &sample), 1);
+	take(0);
+	take(2);
+	take(3);
+	assert_int_equal(statistics().overflows, 1);
+	pass(10);
+	assert_exact(PERIOD + 10);
+}
+
+// As many samples as allowed at a stretch, then the counter goes on without.
+static void too_many_overflows_are_throttled(void **state)
+{
+	(void)state;
+	shim_cpu(0);
+	pmu_limit_interrupts(5, UINT64_MAX >> 1);
+	start_text(&session, BOTH);
+	for (unsigned round = 0; round < 20; round++) {
+		pass(PERIOD);
+		for (unsigned cpu = 0; cpu < CPUS; cpu++)
+			take(cpu);
+	}
+	assert_int_equal(statistics().throttles, 1);
+	assert_true(session.counter[1].throttled);
+	assert_int_equal(statistics().overflows, 6);
+	assert_exact(20 * PERIOD);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(all_that_begin_take_part),
+		TEST(the_cores_own_sessions_go_on),
+		TEST(each_cpu_samples_and_the_last_one_serves),
+		TEST(an_overflow_right_after_the_service_is_signalled_to_all),
+		TEST(a_stop_in_the_middle_of_a_round_serves_it),
+		TEST(who_has_the_lock_serves_behind_it),
+		TEST(a_session_that_starts_in_the_middle_serves_what_has_overflowed),
+		TEST(a_sample_whose_round_has_ended_is_void),
+		TEST(an_overflow_that_a_core_is_not_told_of_is_served_at_the_stop),
+		TEST(a_signal_that_comes_while_the_interrupt_is_masked_is_not_lost),
+		TEST(too_many_overflows_are_throttled),
+	};
+
+	return cmocka_run_group_tests_name("shared PMU", tests, NULL, NULL);
+}

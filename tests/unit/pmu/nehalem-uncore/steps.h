@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The model of the uncore PMU under test, and the steps its tests are made of. Each test starts with a PMU just reset.
+ * The manuals that say what is expected:
+ *
+ * the guide	the performance analysis guide for Core i7 and Xeon 5500, "Uncore Performance Events": Tables 22 to 38
+ * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B, "Performance Monitoring Facility in
+ *		the Uncore"
+ *
+ * and pmu/nehalem-uncore/README.md where they leave it to the model. Addresses, bits, codes and capacities are typed
+ * from the manuals, not taken from the model's own regs.h. */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+enum {
+	GLOBAL_CTRL = 0x391, GLOBAL_STATUS, GLOBAL_OVF_CTRL, FIXED_CTR0, FIXED_CTR_CTRL, ADDR_OPCODE_MATCH,
+	PMC0 = 0x3B0, PERFEVTSEL0 = 0x3C0, SNOOP = 0x301,
+};
+
+#define EVENT(code, mask)	((code) | (mask) << 8)
+#define OCC_RST			(1U << 17)
+#define E			(1U << 18)
+#define PMI			(1U << 20)
+#define EN			(1U << 22)
+#define INV			(1U << 23)
+#define CMASK(n)		((uint64_t)(n) << 24)
+
+#define FIXED_BIT		(1ULL << 32)
+#define ALL_BITS		(0xFFULL | FIXED_BIT)
+#define CORES(mask)		((uint64_t)(mask) << 48)
+#define PMI_FRZ			(1ULL << 63)
+#define OVF_PMI			(1ULL << 61)
+#define CHG			(1ULL << 63)
+#define TURN			(1ULL << 48)
+
+/* Wires: an entry leaves the queue of a code (README.md); the uncore's clock. */
+#define OUT	0x100
+#define CLOCK	0x3FF
+
+static const struct pmu_model *model;
+static void *pmu;
+
+static inline struct model_outputs *outputs(void)
+{
+	return pmu;
+}
+
+/* What the state's memory held before must not matter. */
+static inline void reset(int fault)
+{
+	memset(pmu, 0xA5, model->size);
+	model->reset(pmu, fault, 0);
+}
+
+static inline void put(uint32_t address, uint64_t value)
+{
+	if (!model->write(pmu, 0, address, value, 0))
+		fail_msg("writing %#llx to %#x faults", (unsigned long long)value, address);
+}
+
+static inline uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	if (!model->read(pmu, 0, address, &value))
+		fail_msg("reading %#x faults", address);
+	return value;
+}
+
+static inline void run(uint64_t cycles)
+{
+	model->run(pmu, cycles);
+}
+
+/* The array must stay until it is replaced: two take turns. */
+static inline void connect(const struct occurrence *list, size_t count)
+{
+	static struct occurrence wires[2][8];
+	static unsigned turn;
+
+	turn = !turn;
+	assert_true(count <= 8);
+	memcpy(wires[turn], list, count * sizeof *list);
+	model->wires(pmu, wires[turn], count);
+}
+
+/* WIRES({code, unit-mask bits, how many}, ...) */
+#define LIST(...) (const struct occurrence[]){__VA_ARGS__}
+#define LENGTH(...) (sizeof LIST(__VA_ARGS__) / sizeof(struct occurrence))
+#define WIRES(...) connect(LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
+
+static inline void no_wires(void)
+{
+	model->wires(pmu, NULL, 0);
+}
+
+/* Counter n counts from 0 with this select; all counters are enabled. */
+static inline void count_on(unsigned n, uint64_t select)
+{
+	put(PERFEVTSEL0 + n, select | EN);
+	put(PMC0 + n, 0);
+	put(GLOBAL_CTRL, ALL_BITS);
+}
+
+/* So many cycles with one kind of occurrence. */
+static inline void cycles_of(uint64_t cycles, uint16_t code, uint16_t sub, uint32_t n)
+{
+	WIRES({code, sub, n});
+	run(cycles);
+	no_wires();
+}
+
+static inline int start(void **state)
+{
+	(void)state;
+	reset(-1);
+	return 0;
+}
+
+static inline int find_model(void **state)
+{
+	size_t size;
+
+	(void)state;
+	model = pmu_model_find("nehalem-uncore");
+	assert_non_null(model);
+	size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
+	pmu = aligned_alloc(MODEL_ALIGNMENT, size);
+	assert_non_null(pmu);
+	return 0;
+}
+
+static inline int release_model(void **state)
+{
+	(void)state;
+	free(pmu);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+#endif

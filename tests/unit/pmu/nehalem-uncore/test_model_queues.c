@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The uncore model's queues: what they hold, the events that follow, and how an occupancy counter comes to know it.
+// Capacities: the guide, "The Global Queue" and "Intel QuickPath Interconnect Home Logic" (a machine of two packages);
+// of the memory controller's queues README.md.
+
+#include "steps.h"
+
+// Where entries come from, and the events that tell of the queue; 0 as an event's mask: there is none.
+static const struct queue {
+	uint16_t in, in_sub;
+	unsigned occupancy, occupancy_mask, full, full_mask, busy, busy_mask, capacity;
+} queues[] = {
+	{0x03, 0x01, 0x02, 0x01, 0x00, 1, 0x01, 1, 32},		// global queue: read tracker
+	{0x03, 0x02, 0x02, 0x02, 0, 0, 0, 0, 32}, {0x03, 0x04, 0x02, 0x04, 0, 0, 0, 0, 32},
+	{0x03, 0x08, 0x02, 0x08, 0, 0, 0, 0, 32}, {0x03, 0x10, 0x02, 0x10, 0, 0, 0, 0, 16},
+	{0x03, 0x20, 0x02, 0x20, 0x00, 2, 0x01, 2, 16},		// write tracker
+	{0x03, 0x40, 0x02, 0x40, 0x00, 4, 0x01, 4, 12},		// peer probe tracker
+	{0x20, 0x01, 0x23, 1, 0x21, 1, 0x22, 1, 24},		// home logic: reads of IOH, remote, local
+	{0x20, 0x04, 0x23, 2, 0x21, 2, 0x22, 2, 16}, {0x20, 0x10, 0x23, 4, 0x21, 4, 0x22, 4, 24},
+	{0x20, 0x02, 0, 0, 0x21, 1, 0x22, 1, 24},		// and writes
+	{0x20, 0x08, 0, 0, 0x21, 2, 0x22, 2, 16}, {0x20, 0x20, 0, 0, 0x21, 4, 0x22, 4, 24},
+	{0x2C, 1, 0x2A, 1, 0, 0, 0x29, 1, 32}, {0x2C, 2, 0x2A, 2, 0, 0, 0x29, 2, 32},
+	{0x2C, 4, 0x2A, 4, 0, 0, 0x29, 4, 32},			// memory controller: normal reads
+	{0x2F, 0x01, 0, 0, 0x28, 0x08, 0x29, 0x08, 32}, {0x2F, 0x02, 0, 0, 0x28, 0x10, 0x29, 0x10, 32},
+	{0x2F, 0x20, 0, 0, 0x28, 0x20, 0x29, 0x20, 32},		// writes: full lines, a part
+	{0x2D, 1, 0x2B, 1, 0x28, 1, 0x29, 1, 32}, {0x2E, 2, 0x2B, 2, 0x28, 2, 0x29, 2, 32},
+	{0x2E, 4, 0x2B, 4, 0x28, 4, 0x29, 4, 32},		// reads of high, critical priority
+};
+
+#define QUEUES (sizeof queues / sizeof *queues)
+
+// Occupancy on counter 0, full on 1, busy on 2.
+static void watch(const struct queue *q)
+{
+	if (q->occupancy_mask)
+		count_on(0, EVENT(q->occupancy, q->occupancy_mask));
+	if (q->full_mask)
+		count_on(1, EVENT(q->full, q->full_mask));
+	if (q->busy_mask)
+		count_on(2, EVENT(q->busy, q->busy_mask));
+	for (unsigned i = 0; i < 3; i++)
+		put(PMC0 + i, 0);
+}
+
+static void assert_counts(const struct queue *q, uint64_t occupancy, uint64_t full, uint64_t busy)
+{
+	assert_int_equal(get(PMC0), q->occupancy_mask ? occupancy : 0);
+	assert_int_equal(get(PMC0 + 1), q->full_mask ? full : 0);
+	assert_int_equal(get(PMC0 + 2), q->busy_mask ? busy : 0);
+}
+
+// One entry in each cycle: 1, 2, ... up to the capacity c, and so on. In c + 10 cycles the sum is c (c + 1) / 2 + 10 c.
+static void a_queue_fills_one_by_one_and_stays_full(void **state)
+{
+	(void)state;
+	for (const struct queue *q = queues; q < queues + QUEUES; q++) {
+		const uint64_t c = q->capacity;
+
+		reset(-1);
+		watch(q);
+		cycles_of(c + 10, q->in, q->in_sub, 1);
+		assert_counts(q, c * (c + 1) / 2 + 10 * c, 11, c + 10);
+	}
+}
+
+// From full, two leave in each cycle: c - 2, c - 4, ..., 0: the sum is k (k - 1), k = c / 2.
+static void a_queue_empties_and_stays_empty(void **state)
+{
+	(void)state;
+	for (const struct queue *q = queues; q < queues + QUEUES; q++) {
+		const uint64_t k = q->capacity / 2;
+
+		reset(-1);
+		watch(q);
+		cycles_of(1, q->in, q->in_sub, 1000);
+		assert_counts(q, q->capacity, 1, 1);
+		watch(q);
+		cycles_of(100, q->in | OUT, q->in_sub, 2);
+		assert_counts(q, k * (k - 1), 0, k - 1);
+	}
+}
+
+// An entry that stays for L cycles is counted L times: the guide divides the sum by the requests to find L.
+static void the_occupancy_divided_by_the_requests_is_the_latency(void **state)
+{
+	(void)state;
+	for (const struct queue *q = queues; q < queues + QUEUES; q++) {
+		reset(-1);
+		watch(q);
+		for (unsigned i = 0; i < 10; i++) {
+			cycles_of(1, q->in, q->in_sub, 1);
+			run(6);
+			cycles_of(1, q->in | OUT, q->in_sub, 1);
+			run(5);
+		}
+		assert_counts(q, 10 * 7, 0, 10 * 7);
+	}
+}
+
+static void what_enters_and_leaves_in_one_cycle_cancels(void **state)
+{
+	(void)state;
+	watch(queues);
+	cycles_of(1, 0x03, 1, 5);
+	put(PMC0, 0);
+	WIRES({0x03, 1, 3}, {0x103, 1, 3});
+	run(100);
+	assert_int_equal(get(PMC0), 500);
+}
+
+// Tracker of 16: 10 reads and 6 writes fill it; neither takes more.
+static void reads_and_writes_of_the_home_logic_share_a_tracker(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x23, 2));
+	count_on(1, EVENT(0x21, 2));
+	count_on(2, EVENT(0x22, 2));
+	cycles_of(1, 0x20, 0x04, 10);		// not full yet
+	cycles_of(1, 0x20, 0x08, 100);
+	assert_int_equal(get(PMC0), 10 + 10);
+	assert_int_equal(get(PMC0 + 1), 1);
+	cycles_of(3, 0x20, 0x04, 1);		// no room
+	assert_int_equal(get(PMC0), 20 + 30);
+	assert_int_equal(get(PMC0 + 1), 4);
+	cycles_of(1, 0x120, 0x08, 100);		// all six writes
+	assert_int_equal(get(PMC0), 60);
+	assert_int_equal(get(PMC0 + 1), 4);
+	assert_int_equal(get(PMC0 + 2), 6);
+	cycles_of(10, 0x20, 0x04, 1);		// 11 to 16, and 16 four times more
+	assert_int_equal(get(PMC0), 60 + (11 + 12 + 13 + 14 + 15 + 16) + 4 * 16);
+}
+
+static void unit_masks_of_an_occupancy_add_up(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x2B, 7));
+	WIRES({0x2D, 1, 1}, {0x2E, 2, 2}, {0x2E, 4, 3});
+	run(1);
+	no_wires();
+	run(9);
+	assert_int_equal(get(PMC0), 10 * 6);
+}
+
+// The guide, Table 24: a threshold on an occupancy is busy (1) or full (32).
+static void a_threshold_on_an_occupancy_is_busy_or_full(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x02, 2) | CMASK(32));
+	count_on(1, EVENT(0x02, 2) | CMASK(1));
+	count_on(2, EVENT(0x02, 2) | CMASK(1) | E);
+	count_on(3, EVENT(0x02, 2) | CMASK(1) | INV);
+	cycles_of(35, 0x03, 2, 1);
+	cycles_of(40, 0x103, 2, 1);
+	assert_int_equal(get(PMC0), 4);			// cycles 32 to 35
+	assert_int_equal(get(PMC0 + 1), 35 + 31);
+	assert_int_equal(get(PMC0 + 2), 1);
+	assert_int_equal(get(PMC0 + 3), 9);
+}
+
+//
+// Initialization: the guide, "The Global Queue", and its note at Table 32
+//
+
+static const struct queue *const counted[] = {&queues[0], &queues[5], &queues[7], &queues[9], &queues[13], &queues[20]};
+
+#define COUNTED (sizeof counted / sizeof *counted)
+
+// Five are in the queue when a counter begins; it does not know of them, and stays wrong by five.
+static void without_a_bus_lock_an_occupancy_lacks_what_the_queue_held(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNTED; i++) {
+		const struct queue *q = counted[i];
+
+		reset(-1);
+		cycles_of(1, q->in, q->in_sub, 5);
+		count_on(0, EVENT(q->occupancy, q->occupancy_mask));
+		run(100);
+		assert_int_equal(get(PMC0), 0);
+		cycles_of(10, q->in, q->in_sub, 0);
+		cycles_of(1, q->in, q->in_sub, 3);	// 8 are there, 3 it knows of
+		run(9);
+		assert_int_equal(get(PMC0), 30);
+		cycles_of(1, q->in | OUT, q->in_sub, 4);	// 4 are there, and it is at -1
+		run(99);
+		assert_int_equal(get(PMC0), 30);
+	}
+}
+
+// OCC_RST alone does not help; the lock does, if it comes behind it.
+static void a_reset_and_a_bus_lock_make_an_occupancy_right(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNTED; i++) {
+		const struct queue *q = counted[i];
+
+		for (unsigned locks = 0; locks < 2; locks++) {
+			reset(-1);
+			cycles_of(1, q->in, q->in_sub, 5);
+			count_on(0, EVENT(q->occupancy, q->occupancy_mask) | OCC_RST);
+			assert_true(outputs()->locks_matter);
+			if (locks)
+				model->bus_lock(pmu);
+			cycles_of(1, q->in, q->in_sub, 3);
+			run(9);
+			assert_int_equal(get(PMC0), 30);
+			cycles_of(1, q->in | OUT, q->in_sub, 3);
+			cycles_of(1, q->in, q->in_sub, 7);
+			run(9);
+			// Without: 12 are there of which 7 it knows. With: 7 are there.
+			assert_int_equal(get(PMC0), 30 + 70);
+			cycles_of(1, q->in | OUT, q->in_sub, 100);
+			cycles_of(1, q->in, q->in_sub, 4);
+			put(PMC0, 0);
+			run(10);
+			assert_int_equal(get(PMC0), locks ? 40 : 0);	// emptied: -5, then -1
+		}
+	}
+}
+
+// A lock that comes first empties the queue, and the counter that begins behind it knows all.
+static void a_lock_before_the_reset_is_as_good(void **state)
+{
+	(void)state;
+	cycles_of(1, 0x03, 1, 5);
+	model->bus_lock(pmu);
+	count_on(0, EVENT(0x02, 1) | OCC_RST);
+	cycles_of(1, 0x03, 1, 2);
+	run(9);
+	assert_int_equal(get(PMC0), 20);
+}
+
+// A lock without a reset empties the queue under a tracker that does not know what it held.
+static void a_lock_without_a_reset_does_not_correct_a_tracker(void **state)
+{
+	(void)state;
+	cycles_of(1, 0x03, 1, 5);
+	count_on(0, EVENT(0x02, 1));
+	model->bus_lock(pmu);
+	cycles_of(1, 0x03, 1, 7);
+	run(9);
+	assert_int_equal(get(PMC0), 20);		// 7 are there, it is at 7 - 5
+}
+
+static void a_lock_empties_the_queues_of_those_who_did_not_ask(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x02, 1) | OCC_RST);
+	model->bus_lock(pmu);
+	cycles_of(1, 0x03, 1, 5);
+	put(PMC0, 0);
+	model->bus_lock(pmu);
+	run(10);
+	assert_int_equal(get(PMC0), 0);
+}
+
+// Stopped, disabled, written again: the tracker goes on.
+static void a_tracker_goes_on_while_its_counter_does_not_count(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x02, 1) | OCC_RST);
+	model->bus_lock(pmu);
+	put(GLOBAL_CTRL, 0);
+	put(PERFEVTSEL0, EVENT(0x02, 1));
+	cycles_of(1, 0x03, 1, 5);
+	count_on(0, EVENT(0x02, 1) | CMASK(5));		// of the same queue
+	run(10);
+	assert_int_equal(get(PMC0), 10);
+	count_on(0, EVENT(0x02, 2));			// another one, and back
+	count_on(0, EVENT(0x02, 1));
+	run(10);
+	assert_int_equal(get(PMC0), 0);
+}
+
+//
+// Long runs
+//
+
+static uint64_t random_state;
+
+static uint64_t random_below(uint64_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state % limit;
+}
+
+#define COUNTERS 8
+
+// Selects, wires and lengths at random, the same for the same seed; cycles in pieces of at most `piece`. Each time the
+// line is predicted, and checked against where it rises.
+static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTERS])
+{
+	static const uint16_t codes[] = {0x03, 0x20, 0x2C, 0x2D, 0x2F};
+	static const uint16_t events[] = {0x00, 0x01, 0x02, 0x21, 0x22, 0x23, 0x28, 0x29, 0x2A, 0x2B, 0x03, 0x20};
+
+	reset(-1);
+	random_state = seed;
+	for (unsigned step = 0; step < 60; step++) {
+		struct occurrence wires[4];
+		uint64_t left = random_below(3) ? random_below(60) : random_below(5000), since = 0, quiet;
+
+		if (random_below(3) == 0) {
+			unsigned n = (unsigned)random_below(COUNTERS);
+
+			put(PERFEVTSEL0 + n, EVENT(events[random_below(12)], random_below(128)) | EN | PMI |
+				(random_below(2) ? CMASK(random_below(40)) | (random_below(2) ? E : 0) | (random_below(2) ? INV : 0) : 0));
+			put(PMC0 + n, random_below(2) ? 0 : TURN - 1 - random_below(2000));
+		}
+		if (random_below(8) == 0)
+			model->bus_lock(pmu);
+		put(GLOBAL_CTRL, 0xFF | CORES(1) | (random_below(4) ? 0 : PMI_FRZ));
+		for (unsigned i = 0; i < 4; i++)
+			wires[i] = (struct occurrence){
+				.code = (uint16_t)(codes[random_below(5)] | random_below(2) << 8),
+				.sub = (uint16_t)random_below(128), .n = (uint32_t)random_below(3),
+			};
+		connect(wires, 4);
+		outputs()->requests = 0;
+		quiet = outputs()->quiet;
+		while (left) {
+			uint64_t now = left < piece ? left : piece;
+
+			run(now);
+			since += now;
+			left -= now;
+			if (piece == 1 && outputs()->requests) {
+				assert_int_equal(since, quiet + 1);
+				quiet = outputs()->quiet;
+				outputs()->requests = 0;
+				since = 0;
+			} else if (piece == 1) {
+				assert_true(since <= quiet);
+			}
+		}
+	}
+	for (unsigned n = 0; n < COUNTERS; n++)
+		counts[n] = get(PMC0 + n);
+}
+
+static void many_cycles_at_once_are_as_one_by_one(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		uint64_t one[COUNTERS], some[COUNTERS], all[COUNTERS];
+
+		random_history(seed * 0x9E3779B97F4A7C15, 1, one);
+		random_history(seed * 0x9E3779B97F4A7C15, 7, some);
+		random_history(seed * 0x9E3779B97F4A7C15, UINT64_MAX, all);
+		assert_memory_equal(one, some, sizeof one);
+		assert_memory_equal(one, all, sizeof one);
+	}
+}
+
+// 2^40 cycles: 32 of filling, then full.
+static void a_long_run_is_done_at_once(void **state)
+{
+	const uint64_t cycles = 1ULL << 40;
+
+	(void)state;
+	count_on(0, EVENT(0x02, 1));
+	cycles_of(cycles, 0x03, 1, 1);
+	assert_int_equal(get(PMC0), 32 * 33 / 2 + 32 * (cycles - 32));
+}
+
+// 1 + 2 + ... + 9 = 45 is below 50, 55 is not.
+static void the_line_rises_in_the_cycle_that_a_filling_queue_makes_overflow(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x02, 1) | PMI);
+	put(PMC0, TURN - 50);
+	put(GLOBAL_CTRL, 1 | CORES(1));
+	WIRES({0x03, 1, 1});
+	assert_int_equal(outputs()->quiet, 9);
+	put(PMC0, TURN - (32 * 33 / 2) - 32 * 100);	// 132 cycles: the last one's 32 reach it exactly
+	assert_int_equal(outputs()->quiet, 131);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_queue_fills_one_by_one_and_stays_full),
+		TEST(a_queue_empties_and_stays_empty),
+		TEST(the_occupancy_divided_by_the_requests_is_the_latency),
+		TEST(what_enters_and_leaves_in_one_cycle_cancels),
+		TEST(reads_and_writes_of_the_home_logic_share_a_tracker),
+		TEST(unit_masks_of_an_occupancy_add_up),
+		TEST(a_threshold_on_an_occupancy_is_busy_or_full),
+		TEST(without_a_bus_lock_an_occupancy_lacks_what_the_queue_held),
+		TEST(a_reset_and_a_bus_lock_make_an_occupancy_right),
+		TEST(a_lock_before_the_reset_is_as_good),
+		TEST(a_lock_without_a_reset_does_not_correct_a_tracker),
+		TEST(a_lock_empties_the_queues_of_those_who_did_not_ask),
+		TEST(a_tracker_goes_on_while_its_counter_does_not_count),
+		TEST(many_cycles_at_once_are_as_one_by_one),
+		TEST(a_long_run_is_done_at_once),
+		TEST(the_line_rises_in_the_cycle_that_a_filling_queue_makes_overflow),
+	};
+
+	return cmocka_run_group_tests_name("nehalem-uncore model: queues", tests, find_model, release_model);
+}
