@@ -141,6 +141,7 @@ static bool start_package(const struct pmu_model *cores, const struct pmu_model 
 		vpmu_package_start(&shim.package, shared, state, "", seed);
 	for (unsigned i = 0; started && i < shim.cpus; i++)
 		vpmu_join(&shim.cpu[i].vpmu, &shim.package, i / THREADS);
+	vpmu_resume(&this->vpmu);
 	return started && (core_knows || package_knows);
 }
 

@@ -282,26 +282,6 @@ static struct selftest_result check_session(unsigned unused)
 	return selftest_compare(selftest_count(0), selftest_count(1));
 }
 
-// The guide: a bus lock is issued when a counter is first programmed for an occupancy, and only then.
-static struct selftest_result check_bus_locks(unsigned starts)
-{
-	struct pmu_statistics statistics;
-	struct event_request request;
-	struct pmu_refusal refusal;
-	const char *text = "UNC_GQ_TRACKER_OCCUP.RT";
-	struct pmu_session session;
-
-	selftest_require(!event_parse(pmu_current_driver()->events, &text, &request));
-	selftest_require(!pmu_open(&session, &request, 1, &refusal));
-	for (unsigned i = 0; i < starts; i++) {
-		selftest_require(!pmu_start(&session));
-		selftest_require(!pmu_stop(&session));
-	}
-	selftest_require(!pmu_close(&session));
-	pmu_statistics(&statistics);
-	return selftest_compare(1, statistics.bus_locks);
-}
-
 #define GENERAL_COUNTERS(check, text)								\
 	{text ": UNCORE_PMC0", check, 0}, {text ": UNCORE_PMC1", check, 1}, {text ": UNCORE_PMC2", check, 2},	\
 	{text ": UNCORE_PMC3", check, 3}, {text ": UNCORE_PMC4", check, 4}, {text ": UNCORE_PMC5", check, 5},	\
@@ -324,8 +304,6 @@ static const struct selftest_check checks[] = {
 	ALL(check_no_freeze, "overflow without PMI does not freeze"),
 	{"session: an overflow is sampled once on each CPU", check_broadcast, 0},
 	{"session: a counter that samples is exact", check_session, 0},
-	{"session: one bus lock for an occupancy, started once", check_bus_locks, 1},
-	{"session: one bus lock for an occupancy, started again", check_bus_locks, 3},
 };
 
 extern const struct pmu_driver pmu_driver_nehalem_uncore;
