@@ -402,6 +402,6 @@ int main(int argc, char **argv)
 
 	if (!count)
 		table_fail("no events");
-	print_table(argv[1], argv[2], events, count);
+	print_table(table_identifier(argv[1]), argv[2], events, count);
 	return fflush(stdout) || ferror(stdout);
 }
