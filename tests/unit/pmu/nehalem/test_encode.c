@@ -137,11 +137,36 @@ static void fixed_control_is_the_same_by_any_name_of_the_event(void **state)
 // Which counters
 //
 
+// What cannot be counted as its name says: an offcore response without its encoding; those that the guide's erratum
+// below Table 9 counts as something else; a threshold below the least one of SDM volume 3B.
+static bool is_refused(const char *name)
+{
+	static const char *const refused[] = {
+		"OFFCORE_RESPONSE_0", "OFFCORE_RESPONSE_0.OTHER.LOCAL_DRAM", "OFFCORE_RESPONSE_0.OTHER.ANY_DRAM",
+		"OFFCORE_RESPONSE_0.OTHER.ANY_LLC_MISS", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0",
+	};
+
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		if (!strcmp(name, refused[i]))
+			return true;
+	return false;
+}
+
+// Load latency is counted only where its records are written.
 static void event_may_be_on_the_counters_of_its_line(void **state)
 {
+	static const char latency[] = "MEM_INST_RETIRED.LATENCY_ABOVE";
+
 	(void)state;
-	for (size_t i = 0; i < driver->events->count; i++)
-		assert_int_equal(choices(driver->events->event[i].name), driver->events->event[i].counters);
+	for (size_t i = 0; i < driver->events->count; i++) {
+		const struct pmu_event *e = &driver->events->event[i];
+		bool needs_records = !strncmp(e->name, latency, sizeof latency - 1);
+		char text[2 * EVENT_NAME_MAX];
+
+		snprintf(text, sizeof text, "%s%s", e->name, needs_records ? ":p:period=1000" : "");
+		if (choices(text) != (is_refused(e->name) ? 0 : e->counters))
+			fail_msg("%s may be on counters %#llx", e->name, (unsigned long long)choices(text));
+	}
 }
 
 // IA32_FIXED_CTR_CTRL has no bits for them.
