@@ -67,7 +67,7 @@ static const struct field_meaning meanings[] = {
 	{"*", "UNCORE_PMI_EN", MEANING_ANY, "uncore overflows interrupt this thread"},
 	{"*_DEBUGCTL", "FREEZE_WHILE_SMM", MEANING_ANY, "nothing counts in system management mode"},
 
-	{"*", "PEBS_EN_PMC", MEANING_ANY, "general counters whose overflows arm a precise record: bit n is IA32_PMCn"},
+	{"*", "PEBS_EN_PMC", MEANING_ANY, "general counters whose overflows arm a record: bit n is IA32_PMCn"},
 	{"*", "LL_EN_PMC", MEANING_ANY, "general counters that may count slow loads (they need PEBS_EN_PMC too)"},
 	{"*", "THRESHOLD", MEANING_ANY, "slow loads are those that take more core cycles than this"},
 	{"IA32_DS_AREA", "ADDRESS", MEANING_ANY, "linear address of the debug store's management area"},

@@ -11,7 +11,7 @@
 // When
 //
 
-// The guide, "Core Precise Events": the overflow arms, on the next event the data is captured. "Shadowing": not at once.
+// The guide, "Core Precise Events": the overflow arms, the next event is captured. "Shadowing": not at once.
 static void record_comes_with_the_first_event_behind_the_shadow(void **state)
 {
 	(void)state;
