@@ -12,7 +12,7 @@
 #define FREEZE_LBRS	(1ULL << 11)
 #define UNCORE_PMI_EN	(1ULL << 13)
 
-static const uint16_t unit_masks[] = {0, 0, 1, 1, 2, 3, 4, 0x10, 0x11};
+static const uint16_t unit_masks[] = {0, 0, 1, 1, 2, 3, 4, 4, 7, 0x10, 0x11};
 
 static uint16_t random_unit_mask(void)
 {
@@ -222,6 +222,7 @@ static struct reference {
 	} thread[THREADS];
 	uint64_t threshold, responses;	// one of the core
 	uint8_t memory[MEMORY_SIZE];
+	unsigned records;		// tried to write
 	const struct occurrence *wires;
 	size_t wire_count;
 	uint32_t requests;
@@ -334,6 +335,7 @@ static void reference_record(unsigned thread, unsigned counters)
 	uint64_t *area = (uint64_t *)(void *)(reference.memory + (AREA_OF(thread) - MEMORY)), record[22] = {0};
 	bool room = area[PEBS_INDEX] + RECORD <= area[PEBS_MAXIMUM], interrupts = false;
 
+	reference.records++;
 	for (unsigned i = 0; i < 18; i++)
 		record[i] = machine.mark + i;
 	record[STATUS_WORD] = t->status;
@@ -537,10 +539,15 @@ static void random_programs_count_as_the_rules_say(void **state)
 		random_step_with_reference();
 		assert_as_reference();
 		if (outputs()->quiet < 100) {
+			unsigned before = reference.records;
+
 			outputs()->requests = reference.requests = 0;
 			run_both(outputs()->quiet);
 			assert_int_equal(reference.requests, 0);
+			assert_int_equal(reference.records, before);
 			assert_as_reference();
+			run_both(1);
+			assert_true(reference.requests || reference.records > before);
 		}
 	}
 }
