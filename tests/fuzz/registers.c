@@ -142,7 +142,8 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 	case 0:
 	case 1:
 		address = take_address(s, model);
-		vpmu_write(v, address, take(s, 8), take(s, 1) & 1);
+		value = take(s, 8);
+		vpmu_write(v, address, value, take(s, 1) & 1);
 		break;
 	case 2:
 		vpmu_read(v, take_address(s, model), &value);
@@ -156,7 +157,8 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 		model->wires(v->state, wires[*current], count);
 		break;
 	case 5:
-		vpmu_run(v, take(s, 5) >> (take(s, 1) % CYCLES_BITS));
+		value = take(s, 5);
+		vpmu_run(v, value >> (take(s, 1) % CYCLES_BITS));
 		break;
 	case 6:
 		run_to_the_next_request(v, machine);
