@@ -920,11 +920,11 @@ static bool is_shared(unsigned kind)
 }
 
 // Whether a register takes this value; what it does not take faults.
-static bool accepts(unsigned kind, uint64_t value)
+static bool accepts(const struct nehalem_state *m, unsigned kind, uint64_t value)
 {
 	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
 		return false;
-	return kind != KIND_IA32_DS_AREA || value == canonical(value);
+	return kind != KIND_IA32_DS_AREA || value == canonical(value) || has_fault(m, FAULT_DS_UNCANONICAL);
 }
 
 // What a register that is no counter holds once it has been written.
@@ -946,9 +946,8 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 
 	if (kind == REGISTER_KINDS)
 		return false;
-	if (!accepts(kind, value))
-		if (kind != KIND_IA32_DS_AREA || !has_fault(m, FAULT_DS_UNCANONICAL))
-			return has_fault(m, FAULT_ACCESS_UNCHECKED);
+	if (!accepts(m, kind, value))
+		return has_fault(m, FAULT_ACCESS_UNCHECKED);
 	nehalem_run(m, cycles);
 	settle(m);
 	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
