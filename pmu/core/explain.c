@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Refusals in words. Not part of the resident runtime.
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -253,6 +254,11 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 // Names that are nearly right
 //
 
+static bool same_letter(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 // Levenshtein distance of a (length characters) and b, upper and lower case the same.
 static unsigned distance(const char *a, size_t length, const char *b)
 {
@@ -266,7 +272,7 @@ static unsigned distance(const char *a, size_t length, const char *b)
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= other; j++) {
-			unsigned above = row[j], best = diagonal + !!strncasecmp(&a[i - 1], &b[j - 1], 1);
+			unsigned above = row[j], best = diagonal + !same_letter(a[i - 1], b[j - 1]);
 
 			best = above + 1 < best ? above + 1 : best;
 			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
@@ -284,8 +290,13 @@ const char *pmu_nearest_name(const void *entries, size_t count, size_t size, con
 
 	for (size_t i = 0; i < count; i++) {
 		const char *other = *(const char *const *)((const char *)entries + i * size);
-		unsigned d = distance(name, length, other);
+		size_t other_length = strlen(other);
+		unsigned d;
 
+		// Names are at least as far apart as their lengths.
+		if (length + best_distance <= other_length || other_length + best_distance <= length)
+			continue;
+		d = distance(name, length, other);
 		if (d < best_distance) {
 			best_distance = d;
 			best = other;

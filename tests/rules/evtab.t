@@ -155,7 +155,8 @@ values_are_joined() {
 check "a member's value is ORed into the event's, and its words need not be used" values_are_joined
 
 a_part_of_a_name() {
-	lines '%N 10 value=0x10 | 16' '%N 20 value=0x20 | 32' 'ABOVE_%N code=5 counters=0 max=1 source=s | over %N cycles'
+	lines '%N 10 value=0x10 | 16' '%N 20 value=0x20 | 32' \
+		'ABOVE_%N code=5 counters=0 max=1 source=s | over %N cycles'
 	good && prints 'ABOVE_10 over 16 cycles, ABOVE_20 over 32 cycles' \
 		'printf("%s %s, %s %s", e->name, e->description, e[1].name, e[1].description)'
 }
