@@ -51,7 +51,7 @@ OUT := $(BUILD)/$(TARGET)
 # The runtime itself: no libc but memory and string functions, general registers only, so that an interrupt
 # needs to save no others. Code around it (boot, workload) may use all of newlib and the processor.
 RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(ARCH)/*.c hal/emu/$(EMULATOR)/*.[cS] \
-	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c) pmu/$(TARGET)/driver.c pmu/$(TARGET)/model.c
+	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c pmu/$(TARGET)/driver*.c) pmu/$(TARGET)/model.c
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) pmu/$(TARGET)/selftest.c
 
 object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
@@ -114,7 +114,7 @@ $(OUT)/registry.c: pmu/targets.tab tools/registry
 
 $(RUNTIME_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
 # What is rarely executed, and resident: what must be fast is compiled with the driver.
-$(filter $(OUT)/pmu/core/% $(OUT)/pal/halt.o $(OUT)/pal/processor.o $(OUT)/hal/native/%/interrupts.o,$(RUNTIME_OBJECTS)): \
+$(filter $(OUT)/pmu/core/% $(OUT)/pmu/$(TARGET)/driver_%.o $(OUT)/pal/halt.o $(OUT)/pal/processor.o $(OUT)/hal/native/%/interrupts.o,$(RUNTIME_OBJECTS)): \
 	PART_CFLAGS += -Os
 # Resident and fast: no room for alignment.
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \

@@ -189,8 +189,12 @@ static bool is_wrong(const struct pmu_driver *driver, const struct event_request
 static void add_unfit(struct text *t, const struct pmu_driver *driver, const struct event_request *request)
 {
 	const struct pmu_event *e = request->event;
-	const char *separator = " with this ";
+	const char *separator = " with this ", *why = driver->objection ? driver->objection(request) : NULL;
 
+	if (why) {
+		add(t, "%s: %s", e->name, why);
+		return;
+	}
 	add(t, "no counter can count %s", e->name);
 	for (size_t part = 0; part < PARTS; part++)
 		if (is_wrong(driver, request, part)) {
@@ -220,6 +224,8 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 		[PMU_STARTED] = "the session counts already",
 		[PMU_STOPPED] = "the session does not count",
 		[PMU_CLOSED] = "the session is not open",
+		[PMU_NO_BUFFER] = "this CPU has no buffer for the records of precise events",
+		[PMU_BAD_BUFFER] = "the processor cannot use the buffer",
 	};
 	struct text t = {text, size};
 
@@ -328,5 +334,5 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	if (suggestion)
 		add(&t, "; the nearest name is %s", suggestion);
 	if (error == EVENT_BAD_MODIFIER)
-		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, ctr, period)");
+		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, lbr, msr, ctr, period)");
 }

@@ -30,28 +30,52 @@ void pmu_not_due(struct pmu_counter *c, uint64_t count)
 	}
 }
 
-void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
+// A precise counter that still waits for its record gives it up: its sample comes as soon as one can be armed for.
+void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
 {
+	const uint64_t count = pmu_count(driver, c, value);
+
 	pmu_not_due(c, count);
 	c->start = pmu_set_start(driver, c, count);
 }
 
-bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c, unsigned *count)
+void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, struct pmu_sample sample, const uint64_t *words,
+		   unsigned count)
 {
-	uint64_t words[PMU_PAYLOAD_WORDS];
+	const uint8_t level = sample.source.level;
+	struct pmu_sample *place = pmu_ring_reserve(&cpu->ring);
 
-	*count = driver->payload(c, words);
-	return pmu_ring_put_words(&cpu->ring, words, *count);
+	if (!place || !pmu_ring_put_words(&cpu->ring, words, count)) {
+		cpu->statistics.dropped++;
+		return;
+	}
+	sample.source = c->source;
+	sample.source.level = level;
+	sample.source.words = (uint8_t)count;
+	*place = sample;
+	pmu_ring_publish(&cpu->ring);
 }
 
-void pmu_serve_other(struct pmu_cpu *cpu, const struct pmu_driver *driver, unsigned bit, uint64_t ip, unsigned level,
-		     uint64_t now)
+bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+		     struct pmu_sample *sample)
 {
+	uint64_t words[PMU_PAYLOAD_WORDS];
+	const unsigned count = driver->payload(c, words);
+
+	sample->source.words = (uint8_t)count;
+	return pmu_ring_put_words(&cpu->ring, words, count);
+}
+
+void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle)
+{
+	const struct pmu_driver *driver = cpu->driver;
+	const unsigned bit = (unsigned)__builtin_ctzll(status);
+
 	if (driver->shared >> bit & 1 && cpu->shared_interrupt)
 		cpu->shared_interrupt(ip, level);
 	else if (!(driver->records >> bit & 1))
 		cpu->statistics.unclaimed++;
-	else if (!driver->take_records(cpu, level, now))
+	else if (!driver->take_records(cpu, level, now, throttle))
 		pmu_register_faulted(cpu);
 }
 
@@ -63,13 +87,33 @@ void pmu_register_faulted(struct pmu_cpu *cpu)
 void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 			 unsigned level, uint64_t now, unsigned rounds)
 {
-	for (; overflowed && rounds; rounds--)
-		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, now, rounds == 1);
+	for (; overflowed && rounds; rounds--) {
+		pmu_serve_and_clear(cpu, driver, overflowed, ip, level, now, rounds == 1);
+		overflowed = pmu_overflowed(cpu, driver);
+	}
 }
 
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
 {
+	overflowed &= cpu->served;
+	if (~cpu->served)
+		overflowed |= driver->records;
 	pmu_overflow_rounds(cpu, driver, overflowed, ip, 0, hal_clock(), PMU_ROUNDS);
+	if (driver->resume)
+		driver->resume();
+}
+
+void pmu_serve_dropped(uint64_t ip)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	const struct pmu_driver *driver = cpu->driver;
+	uint64_t overflowed = pmu_overflowed(cpu, driver);
+
+	if (!overflowed)
+		return;
+	pmu_serve_early(cpu, driver, overflowed, ip);
+	if (cpu->enabled && !driver->enable(cpu->enabled))
+		pmu_register_faulted(cpu);
 }
 
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)
@@ -84,6 +128,7 @@ void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint
 		pmu_register_faulted(cpu);
 	pmu_serve_early(cpu, driver, overflowed, ip);
 	hal_pmi_unmask();
+	pmu_look_again(cpu, driver, ip);
 }
 
 // Whether the interrupts of a window came in less time than it has. If not, a new one begins.

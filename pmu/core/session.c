@@ -26,7 +26,11 @@ const char *pmu_give_buffer(uint64_t address, uint64_t size)
 {
 	const struct pmu_driver *driver = pmu_this_cpu()->driver;
 
-	return driver->buffer ? driver->buffer(address, size) : "this processor writes no records";
+	const char *why = driver->buffer ? driver->buffer(address, size) : "this processor writes no records";
+
+	if (!why)
+		pmu_this_cpu()->has_buffer = true;
+	return why;
 }
 
 static void clear_statistics(struct pmu_statistics *s)
@@ -44,6 +48,8 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	cpu->shared_interrupt = NULL;
 	cpu->driver = driver;
 	cpu->enabled = cpu->taken = 0;
+	cpu->served = ~0ULL;
+	cpu->has_buffer = false;
 	cpu->sessions = 0;
 	cpu->ring.head = cpu->ring.tail = 0;
 	cpu->ring.word_head = cpu->ring.word_tail = 0;
@@ -96,6 +102,9 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	*c = (struct pmu_counter){
 		.select = driver->encode(request, number), .address = driver->address(number), .number = number,
 		.period = period, .due = period ? period : PMU_NEVER_DUE,
+		.precise = request->modifiers & EVENT_PRECISE,
+		.payload = driver->payload && (!driver->payload_modifiers ||
+					       request->modifiers & driver->payload_modifiers),
 		.source = {.event = (uint8_t)event, .counter = number},
 	};
 	c->start = pmu_set_start(driver, c, 0);
@@ -122,6 +131,12 @@ enum pmu_error pmu_open(struct pmu_session *session, const struct event_request 
 	if (error)
 		return error;
 
+	for (unsigned i = 0; i < count; i++)
+		if (requests[i].modifiers & EVENT_PRECISE && !cpu->has_buffer) {
+			refusal->events = 1ULL << i;
+			return PMU_NO_BUFFER;
+		}
+
 	*session = (struct pmu_session){.count = count};
 	for (unsigned i = 0; i < count; i++)
 		open_counter(driver, session, i, &requests[i], number[i]);
@@ -134,7 +149,7 @@ enum pmu_error pmu_open(struct pmu_session *session, const struct event_request 
 	session->number = cpu->sessions++;
 	for (unsigned i = 0; i < count; i++) {
 		session->counter[i].source.session = session->number;
-		cpu->counter[number[i]] = &session->counter[i];
+		pmu_own(cpu, &session->counter[i]);
 	}
 	cpu->open = session;
 	cpu->taken |= session->counters;
@@ -174,10 +189,24 @@ enum pmu_error pmu_close(struct pmu_session *session)
 		error = PMU_FAULT;
 	for (unsigned i = 0; i < session->count; i++)
 		cpu->counter[session->counter[i].number] = NULL;
+	cpu->served |= session->counters;
 	hal_interrupts_restore(interrupts);
 	cpu->taken &= ~session->counters;
 	session->driver = NULL;
 	return error;
+}
+
+// Of a precise one: its records are taken, and nothing counts meanwhile.
+static bool read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+			 uint64_t *count)
+{
+	uint64_t state, value = 0;
+	bool ok = driver->freeze(&state);
+
+	ok &= driver->take_records(cpu, 0, hal_clock(), false);
+	ok &= driver->read(c->address, &value);
+	*count = pmu_count(driver, c, value);
+	return driver->thaw(state) && ok;
 }
 
 // The count of a running counter, from one moment: an overflow that the interrupt has not served yet shows in the
@@ -191,7 +220,7 @@ static bool read_running(const struct pmu_driver *driver, const struct pmu_count
 		ok &= driver->read(c->address, &value);
 		value += 1ULL << driver->width;
 	}
-	*count = c->base + value;
+	*count = pmu_count(driver, c, value);
 	return ok;
 }
 
@@ -199,7 +228,7 @@ static bool read_running(const struct pmu_driver *driver, const struct pmu_count
 
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
 {
-	const struct pmu_cpu *cpu;
+	struct pmu_cpu *cpu;
 	bool ok = true;
 
 	if (!session->driver)
@@ -213,9 +242,10 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 		bool interrupts = hal_interrupts_disable();
 		uint64_t before = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED), after;
 
-		*count = c->base + c->start;
+		*count = pmu_count(session->driver, c, c->start);
 		if (session->running)
-			ok = read_running(session->driver, c, count);
+			ok = c->precise ? read_precise(cpu, session->driver, c, count) :
+					  read_running(session->driver, c, count);
 		after = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED);
 		hal_interrupts_restore(interrupts);
 		if (before == after)

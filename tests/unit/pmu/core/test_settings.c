@@ -60,6 +60,7 @@ static int start(void **state)
 	driver.settings_close = pmu_settings_close;
 	driver.choices = choices;
 	driver.payload = payload;
+	driver.payload_modifiers = 0;
 	driver.overflow_interrupt = interrupt;
 	payload_words = 3;
 	return pmu_begin(&driver, false) == PMU_OK ? 0 : -1;
