@@ -1,31 +1,51 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The host shim: the machine of one CPU as a process. Registers are function calls into the model; instructions
-// are executed by saying so; interrupts are calls of the handler between two of them.
+// The host shim: a machine as a process. Registers are function calls into the model; instructions are executed by
+// saying so; interrupts are calls of the handler between two of them. Of several CPUs one executes at a time.
 
 #include "shim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hal.h"
 
 #define KNOWN_CODE_OVERHEAD	3	/* constant part of hal_execute, as on x86: shift, jump, return */
 #define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
 
-static struct {
+#define THREADS	2	/* of a core, in a package */
+#define CORES	(HAL_CPUS / THREADS)
+
+#define REGISTER_IP 1	/* of MODEL_REGISTERS */
+
+// What each CPU has of its own.
+struct cpu {
 	struct vpmu vpmu;
-	void *state;
-	uint64_t clock;			// instructions executed and cycles halted
 	uint64_t ip;
 	bool interrupts;
-	void (*watch)(uint32_t address, uint64_t value);
-
 	hal_pmi_function *pmi_handler;
 	enum hal_pmi_delivery pmi_delivery;
 	bool pmi_masked, pmi_pending, pmi_active;
 	bool alarm_set;
 	uint64_t alarm;			// clock at which it interrupts
+};
+
+static struct {
+	struct cpu cpu[HAL_CPUS];
+	unsigned cpus;
+	void *state[CORES];
+	struct vpmu_package package;	// if there is one
+	bool target_is_package;
+	struct model_processor processor[CORES];	// as the cores see it
+	const struct occurrence *wires;	// of a trace, while it is fed: on the calling CPU's core
+	size_t wire_count;
+	uint64_t clock;			// instructions executed and cycles halted
+	unsigned bus_locks;
+	void (*watch)(uint32_t address, uint64_t value);
 } shim;
+
+static struct cpu *this = &shim.cpu[0];	// the one that calls come from
+static void *cpu_data[HAL_CPUS];	// until the next start: what was measured is asked for behind the end
 
 uint64_t hal_memory_start, hal_memory_end;
 
@@ -36,21 +56,137 @@ void shim_seed(uint64_t value)
 	seed = value;
 }
 
+//
+// What a core sees of the machine around it
+//
+
+static bool is_memory(uint64_t address, size_t size)
+{
+	return address >= hal_memory_start && address <= hal_memory_end && size <= hal_memory_end - address;
+}
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	(void)context;
+	if (is_memory(address, size))
+		memcpy(to, (const void *)(uintptr_t)address, size);
+	return is_memory(address, size);
+}
+
+static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
+{
+	(void)context;
+	if (is_memory(address, size))
+		memcpy((void *)(uintptr_t)address, from, size);
+	return is_memory(address, size);
+}
+
+// Where a trace's instruction goes on. How long it is a trace does not say: one byte.
+static uint64_t behind(const struct occurrence *o)
+{
+	return o->branch & OCCURRENCE_TAKEN ? o->target : o->ip + 1;
+}
+
+// Of a trace's cycle: the address behind the last occurrence of the thread that says where it is; else
+// where the instruction clock is.
+static void read_registers(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS])
+{
+	const unsigned core = (unsigned)((struct model_processor *)context - shim.processor);
+
+	memset(registers, 0, MODEL_REGISTERS * sizeof *registers);
+	for (unsigned i = 0; i < shim.cpus; i++)
+		if (shim.cpu[i].vpmu.state == shim.state[core] && shim.cpu[i].vpmu.thread == thread)
+			registers[REGISTER_IP] = shim.cpu[i].ip;
+	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++)
+		if (this->vpmu.state == shim.state[core] && o->thread == thread && o->ip)
+			registers[REGISTER_IP] = behind(o);
+}
+
+static void attach_processors(void)
+{
+	for (unsigned core = 0; core < CORES; core++) {
+		struct model_processor *p = &shim.processor[core];
+
+		*p = (struct model_processor){
+			.context = p, .read = read_memory, .write = write_memory, .registers = read_registers,
+		};
+		if (shim.state[core] && shim.cpu[0].vpmu.model->attach)
+			shim.cpu[0].vpmu.model->attach(shim.state[core], p);
+	}
+}
+
+static void *new_state(const struct pmu_model *model)
+{
+	return aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
+}
+
+// The PMU that the cores of this model share; NULL: none.
+static const struct pmu_model *package_of(const struct pmu_model *cores)
+{
+	for (const struct pmu_model *const *m = pmu_models; *m; m++)
+		if ((*m)->cores && !strcmp((*m)->cores, cores->name))
+			return *m;
+	return NULL;
+}
+
+// A core, with CPUs for so many of its threads. False: no memory, or (*known) not such a fault.
+static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault, bool *known)
+{
+	shim.state[core] = new_state(model);
+	for (unsigned thread = 0; shim.state[core] && thread < threads; thread++) {
+		struct cpu *cpu = &shim.cpu[shim.cpus++];
+
+		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true};
+		*known = vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
+	}
+	return shim.state[core];
+}
+
+static bool start_package(const struct pmu_model *cores, const struct pmu_model *shared, const char *fault)
+{
+	bool core_knows = true, package_knows = true, started = true;
+	void *state = new_state(shared);
+
+	if (!state)
+		return false;
+	package_knows = vpmu_package_start(&shim.package, shared, state, fault, seed);
+	if (package_knows && shim.target_is_package)
+		fault = "";
+	for (unsigned core = 0; core < CORES; core++)
+		started &= start_core(cores, core, THREADS, fault, &core_knows);
+	if (core_knows && !shim.target_is_package)
+		vpmu_package_start(&shim.package, shared, state, "", seed);
+	for (unsigned i = 0; started && i < shim.cpus; i++)
+		vpmu_join(&shim.cpu[i].vpmu, &shim.package, i / THREADS);
+	return started && (core_knows || package_knows);
+}
+
 bool shim_start(const char *target, const char *fault)
 {
-	const struct pmu_model *model = pmu_model_find(target);
-	size_t size = model ? (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT : 0;
+	const struct pmu_model *model = pmu_model_find(target), *cores = model, *shared;
+	bool known;
 
 	shim_end();
-	shim.state = model ? aligned_alloc(MODEL_ALIGNMENT, size) : NULL;
-	shim.interrupts = shim.pmi_masked = true;
-	return shim.state && vpmu_start(&shim.vpmu, model, shim.state, 0, fault, seed);
+	memset(cpu_data, 0, sizeof cpu_data);
+	if (!model)
+		return false;
+	shim.target_is_package = model->cores;
+	if (model->cores)
+		cores = pmu_model_find(model->cores);
+	shared = package_of(cores);
+	known = shared ? start_package(cores, shared, fault) : start_core(model, 0, 1, fault, &known) && known;
+	if (known)
+		attach_processors();
+	return known;
 }
 
 void shim_end(void)
 {
-	free(shim.state);
+	for (unsigned i = 0; i < CORES; i++)
+		free(shim.state[i]);
+	free(shim.package.state);
 	shim = (__typeof__(shim)){0};
+	this = &shim.cpu[0];
 }
 
 void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value))
@@ -60,7 +196,12 @@ void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value))
 
 struct vpmu *shim_vpmu(void)
 {
-	return &shim.vpmu;
+	return &this->vpmu;
+}
+
+unsigned shim_bus_locks(void)
+{
+	return shim.bus_locks;
 }
 
 void shim_allow_memory(const void *start, size_t size)
@@ -75,41 +216,41 @@ void shim_allow_memory(const void *start, size_t size)
 
 static void enter_interruption(uint64_t *saved)
 {
-	const struct pmu_model *model = shim.vpmu.model;
+	const struct pmu_model *model = this->vpmu.model;
 
 	*saved = 0;
 	if (model->interruption)
-		model->interruption(shim.state, shim.vpmu.thread, saved);
-	vpmu_set_level(&shim.vpmu, 0);
+		model->interruption(this->vpmu.state, this->vpmu.thread, saved);
+	vpmu_set_level(&this->vpmu, 0);
 }
 
 static void leave_interruption(uint64_t saved, unsigned level)
 {
-	const struct pmu_model *model = shim.vpmu.model;
+	const struct pmu_model *model = this->vpmu.model;
 
 	if (model->resume)
-		model->resume(shim.state, shim.vpmu.thread, saved);
-	vpmu_set_level(&shim.vpmu, level);
+		model->resume(this->vpmu.state, this->vpmu.thread, saved);
+	vpmu_set_level(&this->vpmu, level);
 }
 
 // Calls the handler if the interrupt is pending and may be taken; a handler is not interrupted by its like.
 static void take_pmi(void)
 {
-	bool takeable = shim.interrupts || shim.pmi_delivery == HAL_PMI_NMI;
+	bool takeable = this->interrupts || this->pmi_delivery == HAL_PMI_NMI;
 
-	while (shim.pmi_pending && takeable && !shim.pmi_active) {
-		bool interrupts = shim.interrupts;
-		unsigned level = shim.vpmu.level;
+	while (this->pmi_pending && takeable && !this->pmi_active) {
+		bool interrupts = this->interrupts;
+		unsigned level = this->vpmu.level;
 		uint64_t saved;
 
-		shim.pmi_pending = false;
-		shim.pmi_active = true;
-		shim.interrupts = false;
+		this->pmi_pending = false;
+		this->pmi_active = true;
+		this->interrupts = false;
 		enter_interruption(&saved);
-		shim.pmi_handler(shim.ip, level);
+		this->pmi_handler(this->ip, level);
 		leave_interruption(saved, level);
-		shim.interrupts = interrupts;
-		shim.pmi_active = false;
+		this->interrupts = interrupts;
+		this->pmi_active = false;
 	}
 }
 
@@ -117,44 +258,50 @@ static void take_pmi(void)
 // interrupt controller would.
 static void set_mask(bool masked)
 {
-	const struct pmu_model *model = shim.vpmu.model;
+	const struct pmu_model *model = this->vpmu.model;
 	uint64_t vector;
 
-	shim.pmi_masked = masked;
+	this->pmi_masked = masked;
 	if (model->vector_address && reg_read(model->vector_address, &vector))
 		reg_write(model->vector_address,
 			  masked ? vector | model->vector_masked : vector & ~model->vector_masked);
 }
 
-// The line has risen. A local APIC drops the request if masked, else masks and delivers it; a processor with a vector
-// register of its own has looked at the mask itself.
-static void raise_pmi(void)
+// A CPU's line has risen. A local APIC drops the request if masked, else masks and delivers it; a processor with a
+// vector register of its own has looked at the mask itself.
+static void raise_pmi(struct cpu *cpu)
 {
-	bool own_vector = shim.vpmu.model->vector_address;
+	bool own_vector = cpu->vpmu.model->vector_address;
 
-	if (!vpmu_take_request(&shim.vpmu) || (shim.pmi_masked && !own_vector))
+	if (!vpmu_take_request(&cpu->vpmu) || (cpu->pmi_masked && !own_vector))
 		return;
-	shim.pmi_masked = !own_vector;
-	shim.pmi_pending = true;
+	cpu->pmi_masked = !own_vector;
+	cpu->pmi_pending = true;
+}
+
+static void raise_pmis(void)
+{
+	for (unsigned i = 0; i < shim.cpus; i++)
+		raise_pmi(&shim.cpu[i]);
 }
 
 void hal_interrupts_start(void)
 {
-	shim.interrupts = true;
+	this->interrupts = true;
 }
 
 bool hal_interrupts_disable(void)
 {
-	bool enabled = shim.interrupts;
+	bool enabled = this->interrupts;
 
-	shim.interrupts = false;
+	this->interrupts = false;
 	return enabled;
 }
 
 void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 {
-	shim.pmi_handler = handler;
-	shim.pmi_delivery = delivery;
+	this->pmi_handler = handler;
+	this->pmi_delivery = delivery;
 	set_mask(false);
 }
 
@@ -183,14 +330,14 @@ uint64_t hal_clock(void)
 
 static void advance(uint64_t cycles)
 {
-	vpmu_run(&shim.vpmu, cycles);
+	vpmu_run(&this->vpmu, cycles);
 	shim.clock += cycles;
-	raise_pmi();
+	raise_pmis();
 }
 
 static uint64_t until_alarm(void)
 {
-	return shim.alarm_set && shim.alarm > shim.clock ? shim.alarm - shim.clock : UINT64_MAX;
+	return this->alarm_set && this->alarm > shim.clock ? this->alarm - shim.clock : UINT64_MAX;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -201,12 +348,12 @@ static uint64_t least(uint64_t a, uint64_t b)
 // The alarm's handler runs at the highest level, and is counted there.
 static void take_alarm(void)
 {
-	unsigned level = shim.vpmu.level;
+	unsigned level = this->vpmu.level;
 	uint64_t saved;
 
-	if (!shim.alarm_set || shim.clock < shim.alarm || !shim.interrupts)
+	if (!this->alarm_set || shim.clock < this->alarm || !this->interrupts)
 		return;
-	shim.alarm_set = false;
+	this->alarm_set = false;
 	enter_interruption(&saved);
 	advance(ALARM_INSTRUCTIONS);
 	leave_interruption(saved, level);
@@ -214,7 +361,7 @@ static void take_alarm(void)
 
 void hal_interrupts_restore(bool enabled)
 {
-	shim.interrupts = enabled;
+	this->interrupts = enabled;
 	take_pmi();
 	take_alarm();
 }
@@ -222,10 +369,10 @@ void hal_interrupts_restore(bool enabled)
 static void execute(uint64_t n)
 {
 	while (n) {
-		uint64_t piece = least(n, least(vpmu_headroom(&shim.vpmu), until_alarm()));
+		uint64_t piece = least(n, least(vpmu_headroom(&this->vpmu), until_alarm()));
 
 		advance(piece);
-		shim.ip += 4 * piece;
+		this->ip += 4 * piece;
 		n -= piece;
 		take_pmi();
 		take_alarm();
@@ -239,9 +386,9 @@ void hal_execute(uint64_t n)
 
 void hal_execute_user(uint64_t n)
 {
-	vpmu_set_level(&shim.vpmu, 3);
+	vpmu_set_level(&this->vpmu, 3);
 	execute(n + KNOWN_CODE_OVERHEAD);
-	vpmu_set_level(&shim.vpmu, 0);
+	vpmu_set_level(&this->vpmu, 0);
 	execute(KNOWN_CODE_OVERHEAD);
 }
 
@@ -259,44 +406,64 @@ static void locate(const struct occurrence *wires, size_t count)
 	const struct occurrence *found = NULL;
 
 	for (size_t i = 0; i < count; i++)
-		if (wires[i].thread == shim.vpmu.thread && (!found || (!found->ip && wires[i].ip)))
+		if (wires[i].thread == this->vpmu.thread && (!found || (!found->ip && wires[i].ip)))
 			found = &wires[i];
-	shim.ip = found ? found->ip : 0;
-	shim.vpmu.level = found ? found->level : 0;
+	this->ip = found ? found->ip : 0;
+	this->vpmu.level = found ? found->level : 0;
+}
+
+// Whether a line of this core has risen.
+static bool core_requests(unsigned core)
+{
+	return shim.state[core] && ((const struct model_outputs *)shim.state[core])->requests;
+}
+
+static void connect(const struct occurrence *wires, size_t count)
+{
+	if (!shim.target_is_package) {
+		shim.wires = wires;
+		shim.wire_count = count;
+		this->vpmu.model->wires(this->vpmu.state, wires, count);
+		return;
+	}
+	this->vpmu.model->wires(this->vpmu.state, NULL, 0);
+	vpmu_package_settle(&shim.package);
+	shim.package.model->wires(shim.package.state, wires, count);
 }
 
 uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles)
 {
 	uint64_t piece;
 
-	shim.vpmu.model->wires(shim.state, wires, count);
-	piece = least(cycles, vpmu_headroom(&shim.vpmu));
-	vpmu_run(&shim.vpmu, piece);
+	connect(wires, count);
+	piece = least(cycles, vpmu_headroom(&this->vpmu));
+	vpmu_run(&this->vpmu, piece);
 	shim.clock += piece;
-	if (vpmu_outputs(&shim.vpmu)->requests)
-		raise_pmi();
-	if (shim.pmi_pending) {
+	for (unsigned core = 0; core < CORES; core++)
+		if (core_requests(core))
+			raise_pmis();
+	if (this->pmi_pending) {
 		locate(wires, count);
 		take_pmi();
 		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
-			shim.vpmu.model->wires(shim.state, wires, count);
+			connect(wires, count);
 	}
 	return piece;
 }
 
 void hal_alarm(uint32_t ticks)
 {
-	shim.alarm_set = true;
-	shim.alarm = shim.clock + ticks;
+	this->alarm_set = true;
+	this->alarm = shim.clock + ticks;
 }
 
 // Nothing else than the alarm and the overflow interrupt can end a halt: without either it would not end.
 void hal_halt(void (*woken)(void))
 {
-	vpmu_set_halted(&shim.vpmu, true);
-	while (!shim.pmi_pending && shim.alarm_set && shim.clock < shim.alarm)
-		advance(least(vpmu_headroom(&shim.vpmu), until_alarm()));
-	vpmu_set_halted(&shim.vpmu, false);
+	vpmu_set_halted(&this->vpmu, true);
+	while (!this->pmi_pending && this->alarm_set && shim.clock < this->alarm)
+		advance(least(vpmu_headroom(&this->vpmu), until_alarm()));
+	vpmu_set_halted(&this->vpmu, false);
 	woken();
 	hal_interrupts_restore(true);
 	hal_interrupts_disable();
@@ -308,62 +475,78 @@ void hal_halt(void (*woken)(void))
 
 bool reg_read(uint32_t address, uint64_t *value)
 {
-	return vpmu_read(&shim.vpmu, address, value);
+	return vpmu_read(&this->vpmu, address, value);
 }
 
 bool reg_write(uint32_t address, uint64_t value)
 {
 	if (shim.watch)
 		shim.watch(address, value);
-	return vpmu_write(&shim.vpmu, address, value, 0);
+	return vpmu_write(&this->vpmu, address, value, 0);
 }
 
 bool reg_read_counter(uint32_t index, uint64_t *value)
 {
-	return vpmu_read_counter(&shim.vpmu, index, value);
+	return vpmu_read_counter(&this->vpmu, index, value);
 }
 
 //
-// CPUs: one
+// CPUs
 //
 
-static void *cpu_data;
+unsigned hal_cpu(void)
+{
+	return (unsigned)(this - shim.cpu);
+}
 
 void *hal_cpu_data(void)
 {
-	return cpu_data;
+	return cpu_data[hal_cpu()];
 }
 
 void hal_cpu_set_data(void *data)
 {
-	cpu_data = data;
+	cpu_data[hal_cpu()] = data;
+}
+
+void shim_cpu(unsigned cpu)
+{
+	this = &shim.cpu[cpu];
+	vpmu_resume(&this->vpmu);
+	take_pmi();
 }
 
 unsigned hal_cpus_start(void)
 {
-	return 1;
+	return shim.cpus;
 }
 
 void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
 {
-	(void)cpu, (void)function, (void)argument;
+	unsigned caller = hal_cpu();
+
+	shim_cpu(cpu);
+	function(argument);
+	shim_cpu(caller);
 }
 
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 {
 	(void)clocks;
-	return !cpus;
+	return !(cpus >> shim.cpus);
 }
 
 void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 {
-	(void)cpu;
-	*core = *thread = 0;
+	*core = cpu / THREADS;
+	*thread = cpu % THREADS;
 }
 
 void hal_bus_lock(void)
 {
-	vpmu_bus_lock(&shim.vpmu);
+	shim.bus_locks++;
+	vpmu_bus_lock(&this->vpmu);
+	raise_pmis();
 }
 
 //
@@ -373,7 +556,7 @@ void hal_bus_lock(void)
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	registers[0] = registers[1] = registers[2] = registers[3] = 0;
-	shim.vpmu.model->identify(leaf, subleaf, registers);
+	this->vpmu.model->identify(leaf, subleaf, registers);
 }
 
 const char *hal_carrier(void)
@@ -383,7 +566,13 @@ const char *hal_carrier(void)
 
 bool hal_event_happens(uint16_t code, uint8_t umask)
 {
-	return vpmu_event_happens(&shim.vpmu, code, umask);
+	size_t count = 0;
+	const struct occurrence *o = shim.package.model ? shim.package.model->clock(0, 0, &count) : NULL;
+
+	for (; count; o++, count--)
+		if (o->code == code && o->sub == umask)
+			return true;
+	return vpmu_event_happens(&this->vpmu, code, umask);
 }
 
 struct hal_overhead hal_overhead(void)

@@ -132,9 +132,12 @@ bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *mo
 {
 	int number;
 	bool known = find_fault(model, fault, &number);
+	size_t count;
+	const struct occurrence *wires = model->clock(0, 0, &count);
 
 	*package = (struct vpmu_package){.model = model, .state = state};
 	model->reset(state, number, seed);
+	model->wires(state, wires, count);
 	return known;
 }
 

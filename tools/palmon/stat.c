@@ -149,11 +149,13 @@ static void print_counted(const struct stat_options *o, const struct counted *co
 // Counting
 //
 
-// Only counts: samples, and what they would carry, are for record.
+// Only counts: samples, and what they would carry, are for record. Precise events count only while they are recorded.
 static void leave_samples(struct event_request *request)
 {
+	if (request->modifiers & EVENT_PRECISE)
+		return;
 	if (request->period)
-		request->modifiers &= (uint8_t)~(EVENT_PRECISE | EVENT_BRANCHES);
+		request->modifiers &= (uint8_t)~EVENT_BRANCHES;
 	request->period = 0;
 }
 

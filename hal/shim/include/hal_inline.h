@@ -6,14 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HAL_CPUS 1
+#define HAL_CPUS 4	/* of a package: two cores of two threads */
 
 uint64_t hal_clock(void);
-
-static inline unsigned hal_cpu(void)
-{
-	return 0;
-}
+unsigned hal_cpu(void);
 
 void *hal_cpu_data(void);
 void hal_cpu_set_data(void *data);

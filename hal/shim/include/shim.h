@@ -6,9 +6,18 @@
 #include "vpmu.h"
 
 /* Starts the machine anew with a PMU of `target`, reset, with `fault` switched on ("" for none), interrupts on.
- * Lives until the next call or shim_end. False: there is no such target or fault, or no memory. */
+ * If the target's cores share a PMU, or the target is such a PMU, the machine is a package of HAL_CPUS CPUs, and the
+ * fault may be of either model, first of the target's; else it has one CPU. Lives until the next call or shim_end.
+ * False: there is no such target or fault, or no memory. */
 bool shim_start(const char *target, const char *fault);
 void shim_end(void);
+
+/* From here on calls come from this CPU, which first takes the overflow interrupt that is pending for it. The others
+ * stand still meanwhile. At first it is CPU 0. */
+void shim_cpu(unsigned cpu);
+
+/* Bus locks since the start. */
+unsigned shim_bus_locks(void);
 
 /* Chooses what register values are that the manual leaves undefined, for the next shim_start. */
 void shim_seed(uint64_t value);
@@ -16,12 +25,13 @@ void shim_seed(uint64_t value);
 /* Calls `watch` with each register that is written from now on, until the next shim_start. */
 void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value));
 
-/* The virtual PMU beneath the registers. */
+/* The virtual PMU beneath the calling CPU's registers: its core's. */
 struct vpmu *shim_vpmu(void);
 
-/* Lets cycles pass in which `wires` happen (model.h) instead of the instruction clock's, up to the one in which an
- * overflow interrupt is taken; its handler runs in no time. Returns how many have passed: call it again for the rest.
- * The wires must stay until the next call. */
+/* Lets cycles pass in which `wires` happen (model.h) on the target's PMU instead of the instruction clock's, up to the
+ * one in which an overflow interrupt is taken; its handler runs in no time. Nothing happens on the cores of a target
+ * that they share. Returns how many cycles have passed: call it again for the rest. The wires must stay until the next
+ * call. */
 uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles);
 
 /* Memory that hal_memory_writable admits. */
