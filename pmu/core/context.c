@@ -87,9 +87,8 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 		ok &= pmu_settings_close(cpu, s);
 	}
 	ok &= restore_recorded(driver, nothing_recorded);
-	ok &= driver->overflow_clear(overflowed);
-	hal_pmi_unmask();
-	pmu_look_again(cpu, driver, ip);
+	ok &= driver->overflow_clear(overflowed & ~driver->shared);
+	pmu_unmask(cpu, driver, ip, level);
 	hal_interrupts_restore(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;
 }
@@ -142,10 +141,9 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	ok &= restore_recorded(driver, context->recorded);
 	pmu_overflow_rounds(cpu, driver, overflowed, context->ip, context->level, hal_clock(), PMU_ROUNDS);
 	cpu->enabled = context->enabled;
-	hal_pmi_unmask();
+	pmu_unmask(cpu, driver, context->ip, context->level);
 	if (cpu->enabled)
 		ok &= driver->enable(cpu->enabled);
-	pmu_look_again(cpu, driver, context->ip);
 	context->open = NULL;
 	hal_interrupts_restore(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;

@@ -79,6 +79,19 @@ void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned
 		pmu_register_faulted(cpu);
 }
 
+void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
+{
+	for (unsigned rounds = 0; rounds < PMU_ROUNDS; rounds++) {
+		uint64_t status;
+
+		if (!driver->overflow_status(&status))
+			pmu_register_faulted(cpu);
+		if (!(status & driver->shared))
+			return;
+		pmu_clear_and_serve(cpu, driver, driver->shared, ip, level, hal_clock(), false);
+	}
+}
+
 void pmu_register_faulted(struct pmu_cpu *cpu)
 {
 	cpu->statistics.faults++;
@@ -88,7 +101,7 @@ void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, u
 			 unsigned level, uint64_t now, unsigned rounds)
 {
 	for (; overflowed && rounds; rounds--) {
-		pmu_serve_and_clear(cpu, driver, overflowed, ip, level, now, rounds == 1);
+		pmu_clear_and_serve(cpu, driver, overflowed, ip, level, now, rounds == 1);
 		overflowed = pmu_overflowed(cpu, driver);
 	}
 }
@@ -103,19 +116,6 @@ void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 		driver->resume();
 }
 
-void pmu_serve_dropped(uint64_t ip)
-{
-	struct pmu_cpu *cpu = pmu_this_cpu();
-	const struct pmu_driver *driver = cpu->driver;
-	uint64_t overflowed = pmu_overflowed(cpu, driver);
-
-	if (!overflowed)
-		return;
-	pmu_serve_early(cpu, driver, overflowed, ip);
-	if (cpu->enabled && !driver->enable(cpu->enabled))
-		pmu_register_faulted(cpu);
-}
-
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)
 {
 	uint64_t overflowed;
@@ -127,12 +127,10 @@ void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint
 	if (!ok)
 		pmu_register_faulted(cpu);
 	pmu_serve_early(cpu, driver, overflowed, ip);
-	hal_pmi_unmask();
-	pmu_look_again(cpu, driver, ip);
+	pmu_unmask(cpu, driver, ip, 0);
 }
 
-// Whether the interrupts of a window came in less time than it has. If not, a new one begins.
-static bool is_storm(struct pmu_cpu *cpu, uint64_t now)
+bool pmu_is_storm(struct pmu_cpu *cpu, uint64_t now)
 {
 	if (now - cpu->window_start < cpu->window_clocks) {
 		cpu->interrupts_left = 1;	// ask again next time
@@ -147,9 +145,9 @@ bool pmu_overflow_rare(struct pmu_cpu *cpu, const struct pmu_driver *driver, uin
 		       unsigned level, uint64_t now)
 {
 	if (overflowed) {
-		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, now, is_storm(cpu, now) ? 1 : PMU_ROUNDS);
+		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, now, pmu_is_storm(cpu, now) ? 1 : PMU_ROUNDS);
 		return true;
 	}
 	cpu->statistics.spurious++;
-	return --cpu->interrupts_left || !is_storm(cpu, now);
+	return --cpu->interrupts_left || !pmu_is_storm(cpu, now);
 }

@@ -43,6 +43,10 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	struct pmu_cpu *cpu = &pmu_cpus[hal_cpu()];
 	bool ok;
 
+	if (driver->cores)
+		return pmu_shared_begin(driver, non_maskable);
+	if (cpu->shared_interrupt || !pmu_this_cpu())
+		pmu_shared_leave();
 	hal_cpu_set_data(cpu);
 	cpu->selected = cpu;
 	cpu->shared_interrupt = NULL;
@@ -111,10 +115,9 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	session->counters |= 1ULL << number;
 }
 
-enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
-			struct pmu_refusal *refusal)
+static enum pmu_error open_session(struct pmu_cpu *cpu, struct pmu_session *session,
+				   const struct event_request *requests, unsigned count, struct pmu_refusal *refusal)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = cpu->driver;
 	uint8_t number[PMU_SESSION_EVENTS];
 	enum pmu_error error;
@@ -156,6 +159,24 @@ enum pmu_error pmu_open(struct pmu_session *session, const struct event_request 
 	return PMU_OK;
 }
 
+enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
+			struct pmu_refusal *refusal)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
+	enum pmu_error error = PMU_FAULT;
+	bool interrupts;
+
+	if (!cpu->driver->cores)
+		return open_session(cpu, session, requests, count, refusal);
+	interrupts = hal_interrupts_disable();
+	if (pmu_shared_lock()) {
+		error = open_session(cpu, session, requests, count, refusal);
+		pmu_shared_unlock();
+	}
+	hal_interrupts_restore(interrupts);
+	return error;
+}
+
 enum pmu_error pmu_start(struct pmu_session *session)
 {
 	return session->driver ? session->driver->start(session) : PMU_CLOSED;
@@ -178,6 +199,10 @@ enum pmu_error pmu_close(struct pmu_session *session)
 	if (session->running)
 		error = pmu_stop(session);
 	interrupts = hal_interrupts_disable();
+	if (session->driver->cores && !pmu_shared_lock()) {
+		hal_interrupts_restore(interrupts);
+		return PMU_FAULT;
+	}
 	if (!session->driver->release(session->counter, session->count))
 		error = PMU_FAULT;
 	for (struct pmu_session **link = &cpu->open; *link; link = &(*link)->next)
@@ -190,8 +215,10 @@ enum pmu_error pmu_close(struct pmu_session *session)
 	for (unsigned i = 0; i < session->count; i++)
 		cpu->counter[session->counter[i].number] = NULL;
 	cpu->served |= session->counters;
-	hal_interrupts_restore(interrupts);
 	cpu->taken &= ~session->counters;
+	if (session->driver->cores)
+		pmu_shared_unlock();
+	hal_interrupts_restore(interrupts);
 	session->driver = NULL;
 	return error;
 }
@@ -224,6 +251,21 @@ static bool read_running(const struct pmu_driver *driver, const struct pmu_count
 	return ok;
 }
 
+// While this CPU has the lock no other one serves.
+static enum pmu_error read_shared(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
+{
+	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
+
+	if (ok) {
+		*count = pmu_count(session->driver, c, c->start);
+		if (session->running)
+			ok = read_running(session->driver, c, count);
+		pmu_shared_unlock();
+	}
+	hal_interrupts_restore(interrupts);
+	return ok ? PMU_OK : PMU_FAULT;
+}
+
 #define READ_TRIES 8
 
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
@@ -235,7 +277,9 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 		return PMU_CLOSED;
 	if (event >= session->count)
 		return PMU_UNFIT;
-	cpu = pmu_unit(session->driver);
+	if (session->driver->cores)
+		return read_shared(session, &session->counter[event], count);
+	cpu = pmu_this_cpu();
 	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
 		const struct pmu_counter *c = &session->counter[event];

@@ -62,6 +62,26 @@ static inline struct pmu_cpu *pmu_this_cpu(void)
  * the CPUs that took them. */
 extern struct pmu_cpu pmu_package;
 
+/*
+ * The PMU that the cores of a package share: pmu/README.md has the protocol
+ */
+
+/* Begins with its driver on this CPU, which takes part in it from now on. */
+enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskable);
+
+/* This CPU takes part no longer: it begins anew with its own PMU. */
+void pmu_shared_leave(void);
+
+/* CPUs that take part, as bits. */
+uint32_t pmu_shared_cpus(void);
+
+/* Keeps other CPUs away, with interrupts off. False: one has stayed too long. */
+bool pmu_shared_lock(void);
+void pmu_shared_unlock(void);
+
+enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_session *session);
+enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_session *session);
+
 /* What it keeps for the PMU of a driver's, on this CPU. */
 static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)
 {
@@ -76,10 +96,10 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
 	const uint64_t most = driver->arm_most, turn = 1ULL << driver->width;
 	uint64_t left = c->due - count;
 
-	if (__builtin_expect(left >= most, false))
+	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
 		left = left > turn - 1 + PMU_ARM_LEAST ? turn : most - PMU_ARM_LEAST;	// never leaving too little
 	c->wrap = count + left;
-	return -left & (turn - 1);
+	return (turn - 1) ^ (left - 1);
 }
 
 /* The count of a counter whose register is `value`. A precise one that has overflowed waits for its record, and what

@@ -38,6 +38,12 @@ bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const
 /* Rare: serves the lowest of these status bits, which is no counter's. */
 void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle);
 
+/* Rare: looks whether the package's PMU has signalled while the overflow interrupt was masked, and serves that. */
+void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
+
+/* Whether the interrupts of a window came in less time than it has. If not, a new one begins. */
+bool pmu_is_storm(struct pmu_cpu *cpu, uint64_t now);
+
 /* Rare: serves what has overflowed, round after round while more does; in the last of so many rounds the counters
  * are throttled. */
 void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
@@ -68,22 +74,19 @@ PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *dri
  * masked and all counters stopped. `ip`: where the samples belong. */
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
 
-/* Rare: serves what this CPU's own PMU says has happened while the overflow interrupt was masked. */
-void pmu_serve_dropped(uint64_t ip);
-
-/* After the unmask: where a package has a PMU, one of the two may have signalled while the other was the reason for the
- * mask. */
-PMU_INLINE void pmu_look_again(const struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)
+/* Lets the overflow interrupt come again. While it was masked the package's PMU may have signalled in vain. */
+PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
-	if (driver->cores || __builtin_expect(cpu->shared_interrupt != NULL, false))
-		pmu_serve_dropped(ip);
+	hal_pmi_unmask();
+	if (driver->shared && __builtin_expect(cpu->shared_interrupt != NULL, false))
+		pmu_look_for_signal(cpu, driver, ip, level);
 }
 
-/* Serves a counter that has overflowed. */
-PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
-				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
+/* Takes a counter's overflow into account. Returns its count. */
+PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_driver *driver,
+				       const struct pmu_counter *c)
 {
-	uint64_t residue, count;
+	uint64_t residue;
 
 	if (!driver->read(c->address, &residue))
 		pmu_register_faulted(cpu);
@@ -92,9 +95,19 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 	if (residue > cpu->statistics.skid_most)
 		cpu->statistics.skid_most = residue;
 	cpu->statistics.overflows++;
-	count = c->wrap + residue;
-	if ((int64_t)(count - c->due) >= 0) {
-		pmu_put_sample(cpu, driver, c, count, ip, level, now);
+	return c->wrap + residue;
+}
+
+PMU_INLINE bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
+{
+	return (int64_t)(count - c->due) >= 0;
+}
+
+/* Arms a counter that has overflowed for its next sample. `due`: one was due. */
+PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+			      uint64_t count, bool due, bool throttle)
+{
+	if (due) {
 		c->samples++;
 		c->due += c->period;
 		if (__builtin_expect((int64_t)(c->due - count) < PMU_ARM_LEAST, false))
@@ -106,6 +119,18 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 		pmu_throttle(cpu, c, count);
 	if (!driver->write(c->address, pmu_set_start(driver, c, count)))
 		pmu_register_faulted(cpu);
+}
+
+/* Serves a counter that has overflowed. */
+PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
+{
+	const uint64_t count = pmu_count_overflow(cpu, driver, c);
+	const bool due = __builtin_expect(pmu_is_due(c, count), true);
+
+	if (due)
+		pmu_put_sample(cpu, driver, c, count, ip, level, now);
+	pmu_arm_again(cpu, driver, c, count, due, throttle);
 }
 
 /* Serves the counters whose overflow status is set. All counters must be frozen. */
@@ -123,13 +148,13 @@ PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, 
 	} while (overflowed);
 }
 
-/* Serves, and clears what was served. */
-PMU_INLINE void pmu_serve_and_clear(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
+/* Clears what is to be served, and serves it: the package's signal may come again at once. */
+PMU_INLINE void pmu_clear_and_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
 				    uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
-	pmu_serve(cpu, driver, overflowed, ip, level, now, throttle);
 	if (!driver->overflow_clear(overflowed))
 		pmu_register_faulted(cpu);
+	pmu_serve(cpu, driver, overflowed, ip, level, now, throttle);
 }
 
 /* What has overflowed that is software's to serve. */
@@ -166,7 +191,7 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 		if (!pmu_overflow_rare(cpu, driver, overflowed, ip, level, start))
 			goto masked;
 	} else {
-		pmu_serve_and_clear(cpu, driver, overflowed, ip, level, start, false);
+		pmu_clear_and_serve(cpu, driver, overflowed, ip, level, start, false);
 	}
 	// Before the last look at the status: what the package's PMU signals between the two would be dropped.
 	hal_pmi_unmask();

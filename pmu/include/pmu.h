@@ -159,7 +159,7 @@ struct pmu_driver {
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */
 	unsigned width;			/* of every counter, bits */
-	uint64_t arm_most;		/* most events a counter can be armed before its overflow */
+	uint64_t arm_most;		/* most events a counter can be armed before its overflow; a power of two */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
 	const uint32_t *recorded;	/* registers that payloads come from */

@@ -69,10 +69,9 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	}
 	session->running = false;
 	cpu->enabled &= ~session->counters;
-	hal_pmi_unmask();
+	pmu_unmask(cpu, driver, (uintptr_t)__builtin_return_address(0), 0);
 	if (cpu->enabled)
 		ok &= driver->enable(cpu->enabled);
-	pmu_look_again(cpu, driver, (uintptr_t)__builtin_return_address(0));
 	hal_interrupts_restore(interrupts);
 	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
 }
