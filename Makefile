@@ -3,7 +3,7 @@
 
 # The targets: name, instruction set, emulator, processor. The first one is the default.
 TARGETS := $(shell awk '!/^\#/ && NF { print $$1 }' pmu/targets.tab)
-IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 != "-" { print $$1 }' pmu/targets.tab)
+IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 !~ /^[-+]/ { print $$1 }' pmu/targets.tab)
 TARGET ?= $(firstword $(IMAGE_TARGETS))
 BUILD ?= build
 
@@ -11,11 +11,17 @@ target_field = $(shell awk -v name=$(TARGET) '$$1 == name { print $$$(1) }' pmu/
 ARCH := $(call target_field,2)
 EMULATOR := $(call target_field,3)
 PROCESSOR := $(call target_field,4)
+# Further PMUs that this target's image drives.
+PARTS := $(shell awk -v whole=+$(TARGET) '$$3 == whole { print $$1 }' pmu/targets.tab)
 ifeq ($(ARCH),)
 $(error there is no TARGET '$(TARGET)'; targets are: $(TARGETS))
 endif
 ifeq ($(EMULATOR),-)
 $(error there is no image of $(TARGET), it runs on the host: make, then build/host/palmon selftest -t $(TARGET))
+endif
+
+ifeq ($(patsubst +%,+,$(EMULATOR)),+)
+$(error $(TARGET) is part of the image of $(EMULATOR:+%=%): make TARGET=$(EMULATOR:+%=%))
 endif
 
 .DEFAULT_GOAL := all
@@ -51,11 +57,11 @@ OUT := $(BUILD)/$(TARGET)
 # The runtime itself: no libc but memory and string functions, general registers only, so that an interrupt
 # needs to save no others. Code around it (boot, workload) may use all of newlib and the processor.
 RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(ARCH)/*.c hal/emu/$(EMULATOR)/*.[cS] \
-	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c pmu/$(TARGET)/driver*.c) pmu/$(TARGET)/model.c
-BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) pmu/$(TARGET)/selftest.c
+	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c) $(foreach t,$(TARGET) $(PARTS),$(wildcard pmu/$(t)/driver*.c) pmu/$(t)/model.c)
+BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(foreach t,$(TARGET) $(PARTS),pmu/$(t)/selftest.c)
 
 object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
-RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(OUT)/events.o $(OUT)/metrics.o
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(foreach t,$(TARGET) $(PARTS),$(OUT)/events-$(t).o $(OUT)/metrics-$(t).o)
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
@@ -101,16 +107,22 @@ $(BUILD)/evtab $(BUILD)/metrictab: $(BUILD)/%: tools/%.c tools/table.c tools/tab
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
-$(OUT)/events.c: pmu/$(TARGET)/events.tab $(BUILD)/evtab
-	@mkdir -p $(@D)
-	@$(BUILD)/evtab $(TARGET) $< >$@
-$(OUT)/metrics.c: pmu/$(TARGET)/metrics.tab $(BUILD)/metrictab
-	@mkdir -p $(@D)
-	@$(BUILD)/metrictab $(TARGET) $< >$@
+# A target's name in C.
+identifier = $(subst -,_,$(1))
+
+define TABLE_RULES
+$(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
+	@mkdir -p $$(@D)
+	@$(BUILD)/evtab $$(call identifier,$$*) $$< >$$@
+$(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
+	@mkdir -p $$(@D)
+	@$(BUILD)/metrictab $$(call identifier,$$*) $$< >$$@
+endef
+$(eval $(call TABLE_RULES,$(OUT)))
 
 $(OUT)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
-	@tools/registry $(TARGET) >$@
+	@tools/registry $(TARGET) $(PARTS) >$@
 
 $(RUNTIME_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
 # What is rarely executed, and resident: what must be fast is compiled with the driver.
@@ -203,14 +215,6 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*
 $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)
 	@tools/registry -m $(TARGETS) >$@
-define TABLE_RULES
-$(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
-	@mkdir -p $$(@D)
-	@$(BUILD)/evtab $$* $$< >$$@
-$(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
-	@mkdir -p $$(@D)
-	@$(BUILD)/metrictab $$* $$< >$$@
-endef
 $(foreach d,$(HOST) $(CHECK),$(eval $(call TABLE_RULES,$(d))))
 
 HOST_COMPILE = @mkdir -p $(@D); echo "  CC $< (host)"; $(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<

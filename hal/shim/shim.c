@@ -120,6 +120,51 @@ static void *new_state(const struct pmu_model *model)
 	return aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 }
 
+//
+// What PEBS sees of the machine: memory that the program has allowed, and registers
+//
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	(void)context;
+	if (!hal_memory_writable(address, size))
+		return false;
+	memcpy(to, (const void *)(uintptr_t)address, size);
+	return true;
+}
+
+static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
+{
+	(void)context;
+	if (!hal_memory_writable(address, size))
+		return false;
+	memcpy((void *)(uintptr_t)address, from, size);
+	return true;
+}
+
+#define FLAGS		2U	/* the bit of RFLAGS that is always set */
+
+static uint64_t registers[MODEL_REGISTERS];
+
+void shim_registers(const uint64_t values[MODEL_REGISTERS])
+{
+	memcpy(registers, values, sizeof registers);
+}
+
+// `context` is the first CPU of the core.
+static void read_registers(void *context, unsigned thread, uint64_t values[MODEL_REGISTERS])
+{
+	const struct cpu *cpu = (const struct cpu *)context + thread;
+
+	memcpy(values, registers, sizeof registers);
+	values[0] |= FLAGS;
+	values[1] = registers[1] ? registers[1] : cpu->ip;
+}
+
+#define PROCESSOR(core) {&shim.cpu[(core) * THREADS], read_memory, write_memory, read_registers}
+static const struct model_processor processors[] = {PROCESSOR(0), PROCESSOR(1)};
+_Static_assert(sizeof processors / sizeof *processors == CORES, "one for each core");
+
 // The PMU that the cores of this model share; NULL: none.
 static const struct pmu_model *package_of(const struct pmu_model *cores)
 {
@@ -139,6 +184,8 @@ static bool start_core(const struct pmu_model *model, unsigned core, unsigned th
 		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true};
 		*known = vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
+	if (shim.state[core] && model->attach)
+		model->attach(shim.state[core], &processors[core]);
 	return shim.state[core];
 }
 
@@ -158,6 +205,7 @@ static bool start_package(const struct pmu_model *cores, const struct pmu_model 
 		vpmu_package_start(&shim.package, shared, state, "", seed);
 	for (unsigned i = 0; started && i < shim.cpus; i++)
 		vpmu_join(&shim.cpu[i].vpmu, &shim.package, i / THREADS);
+	vpmu_resume(&this->vpmu);
 	return started && (core_knows || package_knows);
 }
 
@@ -168,6 +216,7 @@ bool shim_start(const char *target, const char *fault)
 
 	shim_end();
 	memset(cpu_data, 0, sizeof cpu_data);
+	memset(registers, 0, sizeof registers);
 	if (!model)
 		return false;
 	shim.target_is_package = model->cores;

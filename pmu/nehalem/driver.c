@@ -171,6 +171,8 @@ static bool nehalem_release(const struct pmu_counter *c, unsigned count)
 	bool ok = true;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		if (c->precise)
+			ok &= nehalem_release_record(c);
 		if (c->number < FIRST_FIXED)
 			ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, 0);
 		else
@@ -201,6 +203,16 @@ static bool nehalem_overflow_status(uint64_t *overflowed)
 static bool nehalem_overflow_clear(uint64_t overflowed)
 {
 	return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, overflowed);
+}
+
+// Whether the uncore's overflows interrupt this thread.
+static bool nehalem_listen(bool on)
+{
+	const uint64_t bit = FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN);
+	uint64_t control;
+
+	return reg_read(MSR_IA32_DEBUGCTL, &control) &&
+	       reg_write(MSR_IA32_DEBUGCTL, on ? control | bit : control & ~bit);
 }
 
 extern const struct pmu_driver pmu_driver_nehalem;
@@ -258,6 +270,8 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.arm_most = 1ULL << 31,
 	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
 		    PMU_FEATURE_ANY_THREAD,
+	.shared = FIELD(IA32_PERF_GLOBAL_STATUS, OvfUncore),
+	.listen = nehalem_listen,
 	.instruction_breakpoints = 4,
 	.data_breakpoints = 4,
 	.probe = nehalem_probe,

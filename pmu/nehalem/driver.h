@@ -10,9 +10,12 @@
 /* Precise events or branch records have been asked for, on some CPU. */
 extern bool nehalem_recording;
 
-/* Then this comes before counters are let run: tells the processor what to set the precise counters of this CPU's open
- * sessions to. Returns `ok`. */
+/* Then this comes before counters are let run that did not run before: tells the processor what to set the precise ones
+ * to; what they may still have waited to record is given up. False: a register access faulted, or `ok` was false. */
 bool nehalem_program_records(bool ok);
+
+/* Gives up what a precise counter waits to record. */
+bool nehalem_release_record(const struct pmu_counter *counter);
 
 bool nehalem_reset_recording(void);
 

@@ -312,16 +312,34 @@ bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, boo
 	return ok;
 }
 
+// A counter whose bit is cleared here is not armed any more; its status would be taken for an overflow of its next user's.
+static bool give_up(uint64_t counters)
+{
+	uint64_t enabled = 0;
+	bool ok = reg_read(MSR_IA32_PEBS_ENABLE, &enabled);
+
+	ok &= reg_write(MSR_IA32_PEBS_ENABLE, enabled & ~(counters | counters << IA32_PEBS_ENABLE_LL_EN_PMC_LOW));
+	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, counters);
+	return reg_write(MSR_IA32_PEBS_ENABLE, enabled) && ok;
+}
+
+bool nehalem_release_record(const struct pmu_counter *c)
+{
+	return give_up(1ULL << c->number);
+}
+
 bool nehalem_program_records(bool ok)
 {
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+	const uint64_t started = ~cpu->served & ~cpu->enabled;
 	uint64_t *area = present_area(&ok);
 
-	for (const struct pmu_session *s = pmu_this_cpu()->open; area && s; s = s->next)
-		for (const struct pmu_counter *c = s->counter, *end = c + s->count; c < end; c++)
-			if (c->precise)
-				area[NEHALEM_DS_PEBS_RESET + c->number] =
-					-c->period & FIELD_MASK(0, NEHALEM_COUNTER_WIDTH);
-	return ok;
+	for (uint64_t left = area ? started : 0; left; left &= left - 1) {
+		const struct pmu_counter *c = cpu->counter[__builtin_ctzll(left)];
+
+		area[NEHALEM_DS_PEBS_RESET + c->number] = -c->period & FIELD_MASK(0, NEHALEM_COUNTER_WIDTH);
+	}
+	return (!started || give_up(started)) && ok;
 }
 
 // The branch records stop with each overflow interrupt.

@@ -417,14 +417,16 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint64_t coun
 	return p->write(p->context, t->ds_area + PEBS_INDEX_OFFSET, &area->index, sizeof area->index);
 }
 
-// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B: when the
-// bounds do not allow it, all of it is skipped. INT interrupts with the record, not before.
+// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B: with it
+// every counter is set back that has overflowed and is enabled for records, one in its shadow too; when the bounds do not
+// allow it, all of it is skipped. INT interrupts with the record, not before.
 static void record(struct nehalem_state *m, unsigned thread, uint64_t counters)
 {
 	struct nehalem_thread *t = &m->thread[thread];
 	struct pebs_area area;
 	bool written = write_record(m, thread, counters, &area), interrupts = false;
 
+	counters |= t->armed;
 	m->records++;
 	t->armed &= ~counters;
 	for (unsigned counter = 0; counter < GENERAL; counter++) {

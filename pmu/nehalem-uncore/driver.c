@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The Core i7 / Xeon 5500 uncore PMU as software drives it. Registers and fields are in regs.h. What is kept here is
+// guarded by the core's lock of the shared PMU (pmu/core/shared.c).
+
+#include "event.h"
+#include "field.h"
+#include "hal.h"
+#include "pmu.h"
+#include "regs.h"
+#include "session.h"
+
+#define ALL_COUNTERS (UNCORE_GENERAL_MASK | UNCORE_FIXED_MASK)
+
+extern const struct pmu_driver pmu_driver_nehalem, pmu_driver_nehalem_uncore;
+
+// For which occupancy each general counter's tracker has been initialized, as EVTSEL and EVTMSK; 0: for none.
+static uint32_t tracked[UNCORE_GENERAL_COUNTERS];
+
+// Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale). Of the Xeon 7500, 2EH, the uncore is
+// another one.
+static bool uncore_probe(void)
+{
+	static const uint8_t models[] = {0x1A, 0x1E, 0x1F};
+	uint32_t leaf[4];
+
+	hal_identify(1, 0, leaf);
+	for (unsigned i = 0; i < sizeof models; i++)
+		if ((leaf[0] >> 8 & 0xF) == 6 && ((leaf[0] >> 4 & 0xF) | (leaf[0] >> 12 & 0xF0)) == models[i])
+			return true;
+	return false;
+}
+
+static bool uncore_reset(void)
+{
+	bool ok = reg_write(MSR_UNCORE_PERF_GLOBAL_CTRL, REGISTER_RESET(UNCORE_PERF_GLOBAL_CTRL));
+
+	for (unsigned i = 0; i < UNCORE_GENERAL_COUNTERS; i++) {
+		ok &= reg_write(MSR_UNCORE_PERFEVTSEL + i, REGISTER_RESET(UNCORE_PERFEVTSEL));
+		ok &= reg_write(MSR_UNCORE_PMC + i, REGISTER_RESET(UNCORE_PMC));
+		tracked[i] = 0;
+	}
+	ok &= reg_write(MSR_UNCORE_FIXED_CTR_CTRL, REGISTER_RESET(UNCORE_FIXED_CTR_CTRL));
+	ok &= reg_write(MSR_UNCORE_FIXED_CTR0, REGISTER_RESET(UNCORE_FIXED_CTR0));
+	ok &= reg_write(MSR_UNCORE_ADDR_OPCODE_MATCH, REGISTER_RESET(UNCORE_ADDR_OPCODE_MATCH));
+	ok &= reg_write(MSR_GQ_SNOOP_MESF, REGISTER_RESET(GQ_SNOOP_MESF));
+	return reg_write(MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, REGISTER_BITS(UNCORE_PERF_GLOBAL_OVF_CTRL, W1C)) && ok;
+}
+
+//
+// Requests
+//
+
+#define ALL_LEVELS ((1u << EVENT_LEVELS) - 1)
+
+// The bits that an event's own register can hold.
+static uint64_t setting_mask(uint32_t address)
+{
+	return address == MSR_GQ_SNOOP_MESF ? REGISTER_BITS(GQ_SNOOP_MESF, RW) :
+					      REGISTER_BITS(UNCORE_ADDR_OPCODE_MATCH, RW);
+}
+
+// Edge detection counts the beginnings of a condition, which CMASK makes, and INV turns that around.
+static bool lacks_threshold(const struct event_request *r)
+{
+	return r->modifiers & (EVENT_INV | EVENT_EDGE) && !r->cmask;
+}
+
+static bool is_qualified(const struct event_request *r)
+{
+	return r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb;
+}
+
+static const char *uncore_objection(const struct event_request *r)
+{
+	if (r->levels != ALL_LEVELS)
+		return "the uncore does not know who caused an event: privilege levels (u, k, plm) do not qualify it";
+	if (r->modifiers & EVENT_ANY)
+		return "the uncore counts for all threads of all cores: there is no 't'";
+	if (r->modifiers & EVENT_PRECISE)
+		return "the uncore writes no records: its events are not precise";
+	if (r->modifiers & EVENT_BRANCHES || r->branches)
+		return "branches are recorded by cores: samples of the uncore carry none";
+	if (r->latency)
+		return "the uncore measures no latency of loads: divide an occupancy by its requests";
+	if (is_qualified(r))
+		return "addresses, encodings and instruction sets do not qualify events of the uncore";
+	if (lacks_threshold(r))
+		return "inversion and edge detection need a threshold";
+	if (r->event->counters & UNCORE_FIXED_MASK && r->cmask)
+		return "the fixed counter has no threshold";
+	if (!r->event->setting_address && r->extra)
+		return "the event needs no register beside its counter";
+	if (r->event->setting_address && r->extra & ~setting_mask(r->event->setting_address))
+		return "the value has bits that the event's register reserves";
+	return NULL;
+}
+
+static uint64_t uncore_choices(const struct event_request *r)
+{
+	uint64_t choices = uncore_objection(r) ? 0 : r->event->counters;
+
+	return r->counter == EVENT_ANY_COUNTER ? choices : choices & 1ULL << r->counter;
+}
+
+static uint64_t uncore_encode(const struct event_request *r, unsigned counter)
+{
+	if (counter == UNCORE_FIXED)
+		return FIELD(UNCORE_FIXED_CTR_CTRL, EN) | FIELD(UNCORE_FIXED_CTR_CTRL, PMI);
+	return FIELD_PUT(UNCORE_PERFEVTSEL, EVTSEL, r->event->code) |
+	       FIELD_PUT(UNCORE_PERFEVTSEL, EVTMSK, r->umask) |
+	       FIELD_PUT(UNCORE_PERFEVTSEL, E, !!(r->modifiers & EVENT_EDGE)) |
+	       FIELD_PUT(UNCORE_PERFEVTSEL, INV, !!(r->modifiers & EVENT_INV)) |
+	       FIELD_PUT(UNCORE_PERFEVTSEL, CMASK, r->cmask) |
+	       FIELD(UNCORE_PERFEVTSEL, PMI) | FIELD(UNCORE_PERFEVTSEL, EN);
+}
+
+static unsigned uncore_settings(const struct event_request *r, unsigned counter,
+				struct pmu_setting settings[PMU_EVENT_SETTINGS])
+{
+	const uint32_t address = r->event->setting_address;
+
+	(void)counter;
+	if (!address)
+		return 0;
+	settings[0] = (struct pmu_setting){.address = address, .mask = setting_mask(address), .value = r->extra};
+	return 1;
+}
+
+//
+// Counters
+//
+
+static uint32_t uncore_address(unsigned counter)
+{
+	return counter == UNCORE_FIXED ? MSR_UNCORE_FIXED_CTR0 : MSR_UNCORE_PMC + counter;
+}
+
+static uint32_t uncore_control(unsigned counter)
+{
+	return counter == UNCORE_FIXED ? MSR_UNCORE_FIXED_CTR_CTRL : MSR_UNCORE_PERFEVTSEL + counter;
+}
+
+static bool uncore_read(uint32_t address, uint64_t *value)
+{
+	*value = 0;
+	return reg_read(address, value);
+}
+
+static bool uncore_write(uint32_t address, uint64_t value)
+{
+	return reg_write(address, value);
+}
+
+// What a select counts, if that is the occupancy of a queue; else 0.
+static uint32_t occupancy_of(uint64_t select)
+{
+	switch (FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, select)) {
+	case UNCORE_EVENT_GQ_OCCUPANCY:
+	case UNCORE_EVENT_QHL_OCCUPANCY:
+	case UNCORE_EVENT_IMC_OCCUPANCY:
+	case UNCORE_EVENT_ISOC_OCCUPANCY:
+		return (uint32_t)(select & (FIELD(UNCORE_PERFEVTSEL, EVTSEL) | FIELD(UNCORE_PERFEVTSEL, EVTMSK)));
+	default:
+		return 0;
+	}
+}
+
+// The guide, "The Global Queue": a counter that is first programmed for a queue's occupancy knows the queue only from
+// where it has been empty. Its tracker is reset, and a bus lock, which waits for all requests, empties the queue; from
+// then on it stays right, however often the counter is stopped, started, read and armed.
+static bool program_select(unsigned counter, uint64_t select)
+{
+	uint32_t occupancy = occupancy_of(select);
+	bool ok;
+
+	if (!occupancy || occupancy == tracked[counter]) {
+		tracked[counter] = occupancy;
+		return reg_write(MSR_UNCORE_PERFEVTSEL + counter, select);
+	}
+	ok = reg_write(MSR_UNCORE_PERFEVTSEL + counter, select | FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST));
+	hal_bus_lock();
+	pmu_package.statistics.bus_locks++;
+	tracked[counter] = occupancy;
+	return ok;
+}
+
+static bool uncore_program(const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= reg_write(c->address, c->start);
+		ok &= c->number == UNCORE_FIXED ? reg_write(MSR_UNCORE_FIXED_CTR_CTRL, c->select) :
+						  program_select(c->number, c->select);
+	}
+	return ok;
+}
+
+static bool uncore_release(const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= reg_write(uncore_control(c->number), 0);
+		if (c->number != UNCORE_FIXED)
+			tracked[c->number] = 0;
+	}
+	return ok;
+}
+
+// The cores whose CPUs take part.
+static uint64_t signalled_cores(void)
+{
+	uint64_t cores = 0;
+
+	for (uint32_t cpus = pmu_shared_cpus(); cpus; cpus &= cpus - 1) {
+		unsigned core, thread;
+
+		hal_topology((unsigned)__builtin_ctz(cpus), &core, &thread);
+		cores |= 1ULL << core;
+	}
+	return FIELD_PUT(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE, cores);
+}
+
+// The hardware freezes by clearing the enable bits when it signals; writing them again ends the freeze.
+static bool uncore_enable(uint64_t counters)
+{
+	return reg_write(MSR_UNCORE_PERF_GLOBAL_CTRL,
+			 counters | signalled_cores() | FIELD(UNCORE_PERF_GLOBAL_CTRL, PMI_FRZ));
+}
+
+static bool uncore_freeze(uint64_t *state)
+{
+	*state = 0;
+	return reg_read(MSR_UNCORE_PERF_GLOBAL_CTRL, state) &&
+	       reg_write(MSR_UNCORE_PERF_GLOBAL_CTRL, *state & ~ALL_COUNTERS);
+}
+
+static bool uncore_thaw(uint64_t state)
+{
+	return reg_write(MSR_UNCORE_PERF_GLOBAL_CTRL, state);
+}
+
+static bool uncore_overflow_status(uint64_t *overflowed)
+{
+	*overflowed = 0;
+	if (!reg_read(MSR_UNCORE_PERF_GLOBAL_STATUS, overflowed))
+		return false;
+	*overflowed &= ALL_COUNTERS;
+	return true;
+}
+
+// With the overflows go the bits that sum them up.
+static bool uncore_overflow_clear(uint64_t overflowed)
+{
+	return reg_write(MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, overflowed | FIELD(UNCORE_PERF_GLOBAL_OVF_CTRL, CLR_OVF_PMI) |
+							  FIELD(UNCORE_PERF_GLOBAL_OVF_CTRL, CLR_CHG));
+}
+
+static enum pmu_error uncore_start(struct pmu_session *session)
+{
+	return pmu_shared_start(&pmu_driver_nehalem_uncore, session);
+}
+
+static enum pmu_error uncore_stop(struct pmu_session *session)
+{
+	return pmu_shared_stop(&pmu_driver_nehalem_uncore, session);
+}
+
+//
+// PAL
+//
+
+// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks (README.md): control registers 0-7 are
+// UNCORE_PERFEVTSEL0-7, 8 UNCORE_FIXED_CTR_CTRL, 9 UNCORE_PERF_GLOBAL_CTRL, 10 UNCORE_PERF_GLOBAL_OVF_CTRL, 11
+// UNCORE_ADDR_OPCODE_MATCH, 12 GQ_SNOOP_MESF; data registers 0-7 are UNCORE_PMC0-7, 8 UNCORE_FIXED_CTR0, 9
+// UNCORE_PERF_GLOBAL_STATUS. No general counter counts cycles or retired instructions: there are no event codes.
+static const struct pmu_monitor_information information = {
+	.generic = UNCORE_GENERAL_COUNTERS,
+	.width = UNCORE_COUNTER_WIDTH,
+	.control_mask = 0x1FFF,
+	.data_mask = 0x3FF,
+	.cycles_mask = 1 << UNCORE_GENERAL_COUNTERS,
+};
+
+extern const struct pmu_event_table pmu_events_nehalem_uncore;
+extern const struct pmu_metric_table pmu_metrics_nehalem_uncore;
+
+const struct pmu_driver pmu_driver_nehalem_uncore = {
+	.name = "nehalem-uncore",
+	.title = "Intel Core i7 / Xeon 5500, uncore",
+	.events = &pmu_events_nehalem_uncore,
+	.metrics = &pmu_metrics_nehalem_uncore,
+	.information = &information,
+	.session = "UNC_CLK_UNHALTED,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_ALLOC.RT,UNC_QHL_REQUESTS.LOCAL_READS,"
+		   "UNC_IMC_NORMAL_READS.ANY,UNC_IMC_WRITES.FULL.ANY",
+	.counters = ALL_COUNTERS,
+	.fixed = UNCORE_FIXED_MASK,
+	.width = UNCORE_COUNTER_WIDTH,
+	.arm_most = 1ULL << (UNCORE_COUNTER_WIDTH - 1),
+	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_THRESHOLD,
+	.cores = &pmu_driver_nehalem,
+	.probe = uncore_probe,
+	.reset = uncore_reset,
+	.choices = uncore_choices,
+	.encode = uncore_encode,
+	.settings = uncore_settings,
+	.settings_open = pmu_settings_open,
+	.settings_close = pmu_settings_close,
+	.objection = uncore_objection,
+	.address = uncore_address,
+	.control = uncore_control,
+	.program = uncore_program,
+	.release = uncore_release,
+	.enable = uncore_enable,
+	.freeze = uncore_freeze,
+	.thaw = uncore_thaw,
+	.read = uncore_read,
+	.write = uncore_write,
+	.overflow_status = uncore_overflow_status,
+	.overflow_clear = uncore_overflow_clear,
+	.start = uncore_start,
+	.stop = uncore_stop,
+};
