@@ -16,8 +16,6 @@
 #define THREADS	2	/* of a core, in a package */
 #define CORES	(HAL_CPUS / THREADS)
 
-#define REGISTER_IP 1	/* of MODEL_REGISTERS */
-
 // What each CPU has of its own.
 struct cpu {
 	struct vpmu vpmu;
@@ -36,8 +34,7 @@ static struct {
 	void *state[CORES];
 	struct vpmu_package package;	// if there is one
 	bool target_is_package;
-	struct model_processor processor[CORES];	// as the cores see it
-	const struct occurrence *wires;	// of a trace, while it is fed: on the calling CPU's core
+	const struct occurrence *wires;	// of a trace, on the calling CPU's core
 	size_t wire_count;
 	uint64_t clock;			// instructions executed and cycles halted
 	unsigned bus_locks;
@@ -54,65 +51,6 @@ static uint64_t seed;		// of undefined register values, for the next start
 void shim_seed(uint64_t value)
 {
 	seed = value;
-}
-
-//
-// What a core sees of the machine around it
-//
-
-static bool is_memory(uint64_t address, size_t size)
-{
-	return address >= hal_memory_start && address <= hal_memory_end && size <= hal_memory_end - address;
-}
-
-static bool read_memory(void *context, uint64_t address, void *to, size_t size)
-{
-	(void)context;
-	if (is_memory(address, size))
-		memcpy(to, (const void *)(uintptr_t)address, size);
-	return is_memory(address, size);
-}
-
-static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
-{
-	(void)context;
-	if (is_memory(address, size))
-		memcpy((void *)(uintptr_t)address, from, size);
-	return is_memory(address, size);
-}
-
-// Where a trace's instruction goes on. How long it is a trace does not say: one byte.
-static uint64_t behind(const struct occurrence *o)
-{
-	return o->branch & OCCURRENCE_TAKEN ? o->target : o->ip + 1;
-}
-
-// Of a trace's cycle: the address behind the last occurrence of the thread that says where it is; else
-// where the instruction clock is.
-static void read_registers(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS])
-{
-	const unsigned core = (unsigned)((struct model_processor *)context - shim.processor);
-
-	memset(registers, 0, MODEL_REGISTERS * sizeof *registers);
-	for (unsigned i = 0; i < shim.cpus; i++)
-		if (shim.cpu[i].vpmu.state == shim.state[core] && shim.cpu[i].vpmu.thread == thread)
-			registers[REGISTER_IP] = shim.cpu[i].ip;
-	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++)
-		if (this->vpmu.state == shim.state[core] && o->thread == thread && o->ip)
-			registers[REGISTER_IP] = behind(o);
-}
-
-static void attach_processors(void)
-{
-	for (unsigned core = 0; core < CORES; core++) {
-		struct model_processor *p = &shim.processor[core];
-
-		*p = (struct model_processor){
-			.context = p, .read = read_memory, .write = write_memory, .registers = read_registers,
-		};
-		if (shim.state[core] && shim.cpu[0].vpmu.model->attach)
-			shim.cpu[0].vpmu.model->attach(shim.state[core], p);
-	}
 }
 
 static void *new_state(const struct pmu_model *model)
@@ -151,6 +89,23 @@ void shim_registers(const uint64_t values[MODEL_REGISTERS])
 	memcpy(registers, values, sizeof registers);
 }
 
+// Where an instruction of a trace goes on. How long it is, no trace says: one byte.
+static uint64_t behind(const struct occurrence *o)
+{
+	return o->branch & OCCURRENCE_TAKEN ? o->target : o->ip + 1;
+}
+
+// Where a CPU is: in a trace, behind the last occurrence that says where it is.
+static uint64_t ip_of(const struct cpu *cpu)
+{
+	uint64_t ip = cpu->ip;
+
+	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++)
+		if (cpu->vpmu.state == this->vpmu.state && o->thread == cpu->vpmu.thread && o->ip)
+			ip = behind(o);
+	return ip;
+}
+
 // `context` is the first CPU of the core.
 static void read_registers(void *context, unsigned thread, uint64_t values[MODEL_REGISTERS])
 {
@@ -158,7 +113,7 @@ static void read_registers(void *context, unsigned thread, uint64_t values[MODEL
 
 	memcpy(values, registers, sizeof registers);
 	values[0] |= FLAGS;
-	values[1] = registers[1] ? registers[1] : cpu->ip;
+	values[1] = registers[1] ? registers[1] : ip_of(cpu);
 }
 
 #define PROCESSOR(core) {&shim.cpu[(core) * THREADS], read_memory, write_memory, read_registers}
@@ -223,10 +178,9 @@ bool shim_start(const char *target, const char *fault)
 	if (model->cores)
 		cores = pmu_model_find(model->cores);
 	shared = package_of(cores);
-	known = shared ? start_package(cores, shared, fault) : start_core(model, 0, 1, fault, &known) && known;
-	if (known)
-		attach_processors();
-	return known;
+	if (shared)
+		return start_package(cores, shared, fault);
+	return start_core(model, 0, 1, fault, &known) && known;
 }
 
 void shim_end(void)
