@@ -167,7 +167,7 @@ static bool start_package(const struct pmu_model *cores, const struct pmu_model 
 bool shim_start(const char *target, const char *fault)
 {
 	const struct pmu_model *model = pmu_model_find(target), *cores = model, *shared;
-	bool known;
+	bool known = false;
 
 	shim_end();
 	memset(cpu_data, 0, sizeof cpu_data);
