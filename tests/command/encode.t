@@ -106,6 +106,28 @@ check "spelled out" eval \
 palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:ldlat=100:p:period=9
 check "another latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000064'
 
+# Uncore (SDM volume 3B): selects from 3C0, counters from 3B0, global control 391 with the counters 7:0, the cores that
+# overflows signal 51:48 and the freeze 63; select bits EN 22, PMI 20, occupancy reset 17. Table 22: event 2, unit mask 1.
+palmon encode -t nehalem-uncore UNC_GQ_TRACKER_OCCUP.RT UNC_GQ_SNOOP.GOTO_S_HIT_M:period=100
+uncore() {
+	done_quietly && has_line 'UNCORE_PERFEVTSEL0 0x3c0 0x0000000000520102' &&
+		has_line 'GQ_SNOOP_MESF 0x301 0x0000000000000001' && has_line 'UNCORE_PMC1 0x3b1 0x0000ffffffffff9c' &&
+		has_line 'UNCORE_PERFEVTSEL1 0x3c1 0x000000000050040c' &&
+		has_line 'UNCORE_PERF_GLOBAL_CTRL 0x391 0x8001000000000003' &&
+		has_line 'bus locks, to empty the queues: 1'
+}
+check "uncore: an occupancy's tracker starts anew, with a bus lock" uncore
+palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT
+check "others need none" eval 'done_quietly && ! grep -q "bus lock" "$work/out"'
+palmon encode -t nehalem-uncore UNC_GQ_SNOOP.GOTO_S_HIT_M UNC_GQ_SNOOP.GOTO_S_HIT_E
+check "two snoop events" refuses 1 'UNC_GQ_SNOOP.GOTO_S_HIT_E needs register 0x301 .*GQ_SNOOP_MESF'
+palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:u
+check "the uncore has no privilege levels" refuses 1 'UNC_GQ_ALLOC.RT: .*privilege levels'
+palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:p:period=9
+check "nor precise events" refuses 1 'UNC_GQ_ALLOC.RT'
+palmon encode -t nehalem UNC_GQ_ALLOC.RT
+check "its events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT'"
+
 # refused REQUEST PATTERN
 refused() {
 	palmon encode -t nehalem "$1"

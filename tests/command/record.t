@@ -112,6 +112,13 @@ check "with the data's address, source and latency at the record's end" field '{
 check "source" field '{payload}[21]' 0x3 0x3 0xa 0x3
 check "latency" field '{payload}[22]' 0x28 0x2d 0x12c 0x2a
 check "the file is whole" sums_up
+target=nehalem-uncore
+trace=$traces/queue.trace
+record UNC_GQ_TRACKER_OCCUP.RT:period=5
+check "uncore: samples of an occupancy" says_sum 'UNC_GQ_TRACKER_OCCUP.RT:period=5: 3 samples x 5 + 4 = 19'
+# 1 1 3: 5 behind cycle 2; 3 3: 11 behind cycle 4; 2 2: 15 behind cycle 6.
+check "of this CPU, when they are due" field {clock} 3 5 7
+check "with the counts" field {count} 5 11 15
 trace=$work/trace
 target=
 
