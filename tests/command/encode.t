@@ -94,10 +94,13 @@ check "inversion without a threshold is refused" refuses 1 'UOPS_ISSUED.ANY.*thr
 palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2:lbr=0x21:ctr=3 \
 	OFFCORE_RESPONSE_0:msr=0x4001:ctr=2
 registers_of_precise_events() {
-	done_quietly && has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000020' && has_line 'LBR_SELECT 0x1c8 0x0000000000000021' &&
-		has_line 'IA32_DEBUGCTL 0x1d9 0x0000000000001801' && has_line 'IA32_PEBS_ENABLE 0x3f1 0x0000000800000008' &&
+	done_quietly && has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000020' &&
+		has_line 'LBR_SELECT 0x1c8 0x0000000000000021' &&
+		has_line 'IA32_DEBUGCTL 0x1d9 0x0000000000001801' &&
+		has_line 'IA32_PEBS_ENABLE 0x3f1 0x0000000800000008' &&
 		has_line 'OFFCORE_RSP_0 0x1a6 0x0000000000004001' && has_line 'IA32_PMC3 0xc4 0x0000fffffffffffe' &&
-		has_line 'IA32_PERFEVTSEL3 0x189 0x000000000043100b' && has_line 'IA32_PERFEVTSEL2 0x188 0x00000000005301b7'
+		has_line 'IA32_PERFEVTSEL3 0x189 0x000000000043100b' &&
+		has_line 'IA32_PERFEVTSEL2 0x188 0x00000000005301b7'
 }
 check "precise events, load latency, branch records, offcore response" registers_of_precise_events
 check "spelled out" eval \
@@ -107,7 +110,8 @@ palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:ldlat=100:p
 check "another latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000064'
 
 # Uncore (SDM volume 3B): selects from 3C0, counters from 3B0, global control 391 with the counters 7:0, the cores that
-# overflows signal 51:48 and the freeze 63; select bits EN 22, PMI 20, occupancy reset 17. Table 22: event 2, unit mask 1.
+# overflows signal 51:48 and the freeze 63; select bits EN 22, PMI 20, occupancy reset 17. Table 22: event
+# 2, unit mask 1.
 palmon encode -t nehalem-uncore UNC_GQ_TRACKER_OCCUP.RT UNC_GQ_SNOOP.GOTO_S_HIT_M:period=100
 uncore() {
 	done_quietly && has_line 'UNCORE_PERFEVTSEL0 0x3c0 0x0000000000520102' &&
@@ -140,7 +144,8 @@ check "two offcore responses" refused OFFCORE_RESPONSE_0:msr=0x4001,OFFCORE_RESP
 check "two latencies" refused \
 	MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=9,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_10:p:period=9 \
 	'PEBS_LD_LAT'
-check "two filters of branch records" refused INST_RETIRED.ANY_P:lbr=1:period=9,UOPS_ISSUED.ANY:lbr=2:period=9 LBR_SELECT
+check "two filters of branch records" refused \
+	INST_RETIRED.ANY_P:lbr=1:period=9,UOPS_ISSUED.ANY:lbr=2:period=9 LBR_SELECT
 check "a filter that is none" refused INST_RETIRED.ANY_P:lbr=0x200:period=9 'INST_RETIRED.ANY_P: .*bits 8 to 0'
 check "an event that is not precise" refused CPU_CLK_UNHALTED.THREAD:p:period=100 'no records of this event'
 check "precise without a period" refused INST_RETIRED.ANY_P:p 'INST_RETIRED.ANY_P: .*needs a period'

@@ -9,7 +9,8 @@ samples=$work/samples
 
 # record EVENTS TRACE
 record() {
-	"$PALMON" record -t "${target:-itanium}" -e "$1" --trace="$2" -o "$samples" >"$work/out" 2>"$work/messages" || show
+	"$PALMON" record -t "${target:-itanium}" -e "$1" --trace="$2" -o "$samples" \
+		>"$work/out" 2>"$work/messages" || show
 }
 
 # 60 of 100 cycles at one address, 30 and 10 at others; one sample in 10.
@@ -57,7 +58,8 @@ record BRANCH_EVENT:period=4 $traces/branches.trace
 palmon report -i "$samples"
 path='0x4002>0x5000 0x5012!>0x4000 0x4002>0x5000 0x5012!>0x4000'
 check "branches, oldest first" eval \
-	'has_line "6 100.0% 0x0000000000005010 ####################" && has_line "$path" && ! grep -nE ".{81}" "$work/out"'
+	'has_line "6 100.0% 0x0000000000005010 ####################" && has_line "$path" &&
+	 ! grep -nE ".{81}" "$work/out"'
 palmon report -i "$samples" --folded
 check "are frames of a flame graph" prints \
 	'itanium;0x4002;0x5000;0x5012;0x4000;0x4002;0x5000;0x5012;0x4000;0x5010 6'
@@ -97,7 +99,8 @@ event='MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2'
 check "separated" prints "$event;3;75.0;42.3;40;45;3;this core's second-level cache" \
 	"$event;1;25.0;300.0;300;300;10;local memory, the line is shared now"
 palmon report -i "$samples" --sources -j
-check "JSON" each_object '$o->{samples} == ($o->{code} == 3 ? 3 : 1) && $o->{latency} == ($o->{code} == 3 ? 42.3 : 300) &&
+check "JSON" each_object '$o->{samples} == ($o->{code} == 3 ? 3 : 1) &&
+	$o->{latency} == ($o->{code} == 3 ? 42.3 : 300) &&
 	$o->{latency_least} == ($o->{code} == 3 ? 40 : 300) && $o->{share} == ($o->{code} == 3 ? 0.75 : 0.25)'
 palmon report -i "$samples" -x ';'
 check "rows by address, separated" prints "$event;0x0000000000004000;3;75.0;0x0000000000010000;42.3;45;" \
@@ -118,9 +121,12 @@ calls() {
 }
 check "--calls: samples x period by call site and callee" calls
 palmon report -i "$samples" --calls -j
+# json SITE CALLS SAMPLES SHARE
+json() {
+	printf '{"event":"%s","calls":%s,"samples":%s,"share":%s,"caller":"%s","callee":"0x3000"}' "$event" "$2" "$3" "$4" "$1"
+}
 check "JSON" prints \
-	"{\"event\":\"$event\",\"calls\":6,\"samples\":2,\"share\":0.666666666666667,\"caller\":\"0x2000\",\"callee\":\"0x3000\"}" \
-	"{\"event\":\"$event\",\"calls\":3,\"samples\":1,\"share\":0.333333333333333,\"caller\":\"0x2100\",\"callee\":\"0x3000\"}"
+	"$(json 0x2000 6 2 0.666666666666667)" "$(json 0x2100 3 1 0.333333333333333)"
 palmon report -i "$samples" --calls -n 1
 check "as many rows as asked for" eval 'has_line "and 1 rows more (-n 0 shows all)" && ! grep -q 0x0*2100 "$work/out"'
 palmon report -i "$samples" --sources
@@ -151,7 +157,8 @@ check "blocks that were executed as often are ordered by address" eval \
 
 # The loop's fifth and tenth branches are recorded. The fifth, at 0x1008, was not taken: before it two branches to
 # 0x1000, so 0x1000 to 0x1018 once, and on to 0x1008: the first block twice, the second once, three in all, each 4/3.
-# The tenth: five records, four times 0x1000 to 0x1018, eight blocks, each 4/8. 2 x 4/3 + 4 x 4/8 = 4.67; 4/3 + 2 = 3.33.
+# The tenth: five records, four times 0x1000 to 0x1018, eight blocks, each 4/8. 2 x 4/3 + 4 x 4/8 = 4.67;
+# 4/3 + 4 x 4/8 = 3.33.
 record BR_INST_RETIRED.ALL_BRANCHES:p:lbr:period=4 $traces/precise.trace
 event=BR_INST_RETIRED.ALL_BRANCHES:p:lbr:period=4
 palmon report -i "$samples" --blocks

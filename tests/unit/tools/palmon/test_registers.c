@@ -124,13 +124,14 @@ static bool decode_names(const struct pmu_driver *driver, const struct pmu_event
 // An event that is one value of another register is found by that.
 static void decode_finds(const struct pmu_driver *driver, const struct pmu_event *e, unsigned counter)
 {
+	const uint32_t address = driver->control(counter);
 	char event[EVENT_TEXT_SIZE];
 	size_t length;
 
 	complete(driver, e, event);
 	length = strlen(event);
 	snprintf(event + length, sizeof event - length, ":ctr=%u", counter);
-	if (!decode_names(driver, e, driver->control(counter), written(driver->name, event, driver->control(counter))) &&
+	if (!decode_names(driver, e, address, written(driver->name, event, address)) &&
 	    !(e->setting_address && decode_names(driver, e, e->setting_address, e->setting_value)))
 		fail_msg("%s: %s is not found", driver->name, event);
 }
@@ -176,8 +177,8 @@ static void encode_reads_what_it_spells_out(void **state)
 			complete(*d, &(*d)->events->event[i], event);
 			assert_spelled_out((*d)->name, event, NULL);
 		}
-	assert_spelled_out("nehalem", "br_inst_retired.all_branches:pebs:lbr=3:period=9:ctr=1",
-			   "BR_INST_RETIRED.ALL_BRANCHES:plm=15:c=0:i=0:e=0:t=0:lbr=0x3:p:period=9:ctr=1");
+	assert_spelled_out("nehalem", "br_inst_retired.all_branches:pebs:lbr=8:period=9:ctr=1",
+			   "BR_INST_RETIRED.ALL_BRANCHES:plm=15:c=0:i=0:e=0:t=0:lbr=0x8:p:period=9:ctr=1");
 	assert_spelled_out("nehalem", "offcore_response_0:msr=0x4001:ctr=2",
 			   "OFFCORE_RESPONSE_0:plm=15:c=0:i=0:e=0:t=0:msr=0x4001:ctr=2");
 	assert_spelled_out("nehalem", "uops_issued.any:c=16:i:e:t:u:ctr=2:period=1000",
