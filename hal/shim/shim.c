@@ -34,6 +34,8 @@ static struct {
 	void *state[CORES];
 	struct vpmu_package package;	// if there is one
 	bool target_is_package;
+	const struct occurrence *wires;	// of a trace, on the calling CPU's core
+	size_t wire_count;
 	uint64_t clock;			// instructions executed and cycles halted
 	unsigned bus_locks;
 	void (*watch)(uint32_t address, uint64_t value);
@@ -87,6 +89,23 @@ void shim_registers(const uint64_t values[MODEL_REGISTERS])
 	memcpy(registers, values, sizeof registers);
 }
 
+// Where an instruction of a trace goes on. How long it is, no trace says: one byte.
+static uint64_t behind(const struct occurrence *o)
+{
+	return o->branch & OCCURRENCE_TAKEN ? o->target : o->ip + 1;
+}
+
+// Where a CPU is: in a trace, behind the last occurrence that says where it is.
+static uint64_t ip_of(const struct cpu *cpu)
+{
+	uint64_t ip = cpu->ip;
+
+	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++)
+		if (cpu->vpmu.state == this->vpmu.state && o->thread == cpu->vpmu.thread && o->ip)
+			ip = behind(o);
+	return ip;
+}
+
 // `context` is the first CPU of the core.
 static void read_registers(void *context, unsigned thread, uint64_t values[MODEL_REGISTERS])
 {
@@ -94,7 +113,7 @@ static void read_registers(void *context, unsigned thread, uint64_t values[MODEL
 
 	memcpy(values, registers, sizeof registers);
 	values[0] |= FLAGS;
-	values[1] = registers[1] ? registers[1] : cpu->ip;
+	values[1] = registers[1] ? registers[1] : ip_of(cpu);
 }
 
 #define PROCESSOR(core) {&shim.cpu[(core) * THREADS], read_memory, write_memory, read_registers}
@@ -405,6 +424,8 @@ static bool core_requests(unsigned core)
 static void connect(const struct occurrence *wires, size_t count)
 {
 	if (!shim.target_is_package) {
+		shim.wires = wires;
+		shim.wire_count = count;
 		this->vpmu.model->wires(this->vpmu.state, wires, count);
 		return;
 	}

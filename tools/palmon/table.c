@@ -74,16 +74,20 @@ static json_t *cell_json(const struct table_column *column, const struct cell *c
 static void print_text_row(const struct table *t, const struct cell *cells)
 {
 	char text[CELL_SIZE];
-	bool first = true;
+	int at = 0;
 
 	for (unsigned i = 0; i < t->columns; i++) {
 		const struct table_column *column = &t->column[i];
 
 		if (!column->width)
 			continue;
-		printf("%s%*s%s", first ? "" : "  ", column->width, cell_text(column, &cells[i], text),
-		       column->kind == CELL_SHARE ? "%" : "");
-		first = false;
+		if (column->kind == CELL_TEXT) {	// the last one
+			putchar(' ');
+			print_wrapped_from(at + 1, cells[i].text, at + 2);
+			return;
+		}
+		at += printf("%s%*s%s", at ? "  " : "", column->width, cell_text(column, &cells[i], text),
+			     column->kind == CELL_SHARE ? "%" : "");
 	}
 	putchar('\n');
 }

@@ -13,7 +13,7 @@ enum table_form {
 };
 
 enum cell_kind {
-	CELL_TEXT,
+	CELL_TEXT,			/* in text the last column, wrapped */
 	CELL_ADDRESS,
 	CELL_NUMBER,
 	CELL_RATIO,			/* value / of, rounded to the column's digits, halves up */

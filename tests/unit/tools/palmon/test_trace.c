@@ -169,7 +169,8 @@ static void test_longest_line(void **state)
 // Mistakes. Line and column are counted from 1; the column is where what is wrong starts, or what is missing should.
 //
 
-#define KEYS "t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, addr, lat, level, taken, target, kind, mp or thread"
+#define KEYS "t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, addr, lat, level, taken, target, kind, mp or " \
+	"thread"
 
 static const struct {
 	const char *text, *message;
