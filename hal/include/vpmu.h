@@ -42,6 +42,9 @@ struct vpmu {
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed);
 
+/* Adds a thread to the state that `other` has started: with its model and its fault. */
+void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread);
+
 /* Makes a package with this model. `fault` as in vpmu_start; false: it is none of this model's. */
 bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
 			uint64_t seed);
@@ -135,14 +138,21 @@ static inline bool vpmu_level_matters(const struct vpmu *v)
 	return vpmu_outputs(v)->level_matters;
 }
 
-/* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it). */
+/* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or in the
+ * package. */
 bool vpmu_event_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
 
-/* Whether the line has risen since the last call. */
+/* Whether the line has risen since it was last taken. */
+static inline bool vpmu_has_request(const struct vpmu *v)
+{
+	return vpmu_outputs(v)->requests >> v->thread & 1;
+}
+
+/* The same, and takes it. */
 static inline bool vpmu_take_request(struct vpmu *v)
 {
 	struct model_outputs *outputs = vpmu_outputs(v);
-	bool risen = outputs->requests >> v->thread & 1;
+	bool risen = vpmu_has_request(v);
 
 	outputs->requests &= ~(1u << v->thread);
 	return risen;

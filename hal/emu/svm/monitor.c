@@ -4,8 +4,8 @@
 
 #include "monitor.h"
 
-#include "alarm.h"
 #include "arch.h"
+#include "baton.h"
 #include "frame.h"
 #include "hal.h"
 #include "layout.h"
@@ -23,8 +23,7 @@
 #define RDPMC_LENGTH 2
 #define CPUID_LENGTH 2
 #define HLT_LENGTH 1
-
-struct svm_monitor svm_monitor;
+#define PAUSE_LENGTH 2
 
 //
 // Time
@@ -60,6 +59,7 @@ static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
 	vpmu_set_halted(&m->vpmu, true);
 	m->halting = true;
 	m->halt_rip = frame->vmcb->rip;
+	baton_halt(frame);
 }
 
 static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
@@ -71,12 +71,15 @@ static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
 	}
 	vpmu_set_halted(&m->vpmu, false);
 	m->halting = false;
+	baton_wake(frame);
 }
 
 // The halted guest's turn has ended. The alarm does not wake it.
 static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
-	if (frame->vmcb->rip != m->halt_rip)
+	if (baton_is_shared())
+		m->accounted += frame->vmcb->rip != m->halt_rip ? frame->guest_clock - m->accounted : 0;
+	else if (frame->vmcb->rip != m->halt_rip)
 		account(m, frame->guest_clock);
 	if (frame->vmcb->exit_code == SVM_EXIT_NMI)
 		frame->vmcb->rip = m->halt_rip;
@@ -91,9 +94,7 @@ static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 // Raises `vector` in this processor's local APIC, as a device would: by a message.
 static void raise_vector(uint32_t vector)
 {
-	uint32_t id = *x86_apic_register(APIC_ID) >> 24;
-
-	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | id << 12) = vector;
+	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | x86_apic_id() << 12) = vector;
 }
 
 // The PMU's line has risen: the guest's own local vector table says what becomes of it (SDM volume 3A, "Local
@@ -169,7 +170,7 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 	uint32_t leaf = (uint32_t)frame->vmcb->rax;
 	struct x86_cpuid r = x86_cpuid(leaf, (uint32_t)frame->rcx);
 	uint32_t registers[4] = {r.eax, r.ebx, r.ecx, r.edx};
-	uint64_t own = frame->host_clock - frame->guest_clock;
+	uint64_t own = frame->host_clock - frame->guest_clock - m->away;
 
 	m->vpmu.model->identify(leaf, (uint32_t)frame->rcx, registers);
 	if (leaf == SVM_CPUID_FEATURES)
@@ -220,6 +221,8 @@ static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned
 	uint32_t intercepts = INTERCEPT_ALWAYS, exceptions = 0;
 
 	intercepts |= m->halting ? SVM_INTERCEPT_INTR : SVM_INTERCEPT_HLT;
+	if (baton_is_shared())
+		intercepts |= SVM_INTERCEPT_PAUSE;
 	if (m->level_matters && level == LOWEST_LEVEL) {
 		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
 		exceptions = UINT32_MAX;
@@ -232,7 +235,7 @@ static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned
 
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 {
-	struct svm_monitor *m = &svm_monitor;
+	struct svm_monitor *m = frame->monitor;
 	uint64_t turn;
 
 	m->level_matters = vpmu_level_matters(&m->vpmu);
@@ -247,6 +250,8 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	m->special = m->level_matters | m->stepping | m->nmi_pending | m->nmi_blocked | m->halting;
 	choose_intercepts(m, frame->vmcb, level);
 	turn = m->stepping ? 1 : vpmu_headroom(&m->vpmu);
+	if (baton_is_shared() && turn > m->slice_end - frame->guest_clock)
+		turn = m->slice_end - frame->guest_clock;
 	m->deadline = frame->guest_clock + (turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER);
 	frame->alarm_after = m->deadline - frame->guest_clock;
 }
@@ -304,6 +309,10 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	case SVM_EXIT_HLT:
 		begin_halt(m, frame);
 		break;
+	case SVM_EXIT_PAUSE:	// it waits for another CPU
+		retire(m, frame, PAUSE_LENGTH);
+		m->slice_end = frame->guest_clock;
+		break;
 	case SVM_EXIT_IRET:
 	case SVM_EXIT_SWINT:
 		m->stepping = true;
@@ -316,19 +325,21 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 			exit_unexpected(frame);
 		level = 0;	// likewise: the instruction faults again
 	}
+	if (baton_is_due(frame)) {
+		baton_pass(frame);
+		vpmu_resume(&m->vpmu);
+	}
 	if (vpmu_take_request(&m->vpmu))
 		deliver_pmi(m);
 	if (m->halting && m->nmi_pending && !m->nmi_blocked)
 		end_halt(m, frame);
 	svm_prepare_entry(frame, level);
-	if (alarm_is_old(frame))
-		alarm_restart(frame);
 	return false;
 }
 
 bool svm_exit(struct svm_frame *frame)
 {
-	struct svm_monitor *m = &svm_monitor;
+	struct svm_monitor *m = frame->monitor;
 
 	m->exits++;
 	return exit_short(m, frame) ? false : exit_long(m, frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The monitor's state. */
+/* The monitor's state, of one CPU. */
 #ifndef SVM_MONITOR_H
 #define SVM_MONITOR_H
 
@@ -14,6 +14,11 @@ struct svm_monitor {
 	uint64_t accounted;	/* up to which guest clock the PMU has been told of instructions */
 	uint64_t deadline;	/* guest clock at which the alarm is to end the guest's turn */
 	uint64_t exits;
+	unsigned cpu;
+
+	/* With several CPUs (baton.h): guest clocks between which it is this one's turn; host clocks for which it was
+	 * not. */
+	uint64_t slice_start, slice_end, away;
 
 	/* Something of the following is so: exits take the long way. */
 	bool special;
@@ -25,8 +30,6 @@ struct svm_monitor {
 	bool calibrating;	/* leave svm_run on any exit */
 	uint64_t halt_rip;
 };
-
-extern struct svm_monitor svm_monitor;
 
 /* Makes a frame ready for the guest's next turn, which starts at privilege level `level`, after a change of what
  * decides its end. */

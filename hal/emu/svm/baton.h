@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The baton: of several CPUs one executes at a time, its guest or its monitor, so that an instruction clock they all share
+ * counts for the one. The others halt in their monitors and execute nothing. */
+#ifndef SVM_BATON_H
+#define SVM_BATON_H
+
+#include "monitor.h"
+
+/* The first CPU has it. Another one joins, and returns when it has got it. */
+void baton_start(struct svm_frame *frame);
+void baton_join(struct svm_frame *frame);
+
+/* Whether there are others. */
+bool baton_is_shared(void);
+
+/* Whether this CPU has had it long enough, or another one has to be told of its PMU's overflow. */
+bool baton_is_due(const struct svm_frame *frame);
+
+/* Hands it on, and returns when it has come back. The clock of a halted guest has gone on meanwhile, with the
+ * instructions of the others. */
+void baton_pass(struct svm_frame *frame);
+
+/* The guest halts, or no longer does: halted ones have the baton only to look whether there is an interrupt. */
+void baton_halt(struct svm_frame *frame);
+void baton_wake(struct svm_frame *frame);
+
+#endif
