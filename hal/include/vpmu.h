@@ -102,9 +102,10 @@ void vpmu_set_halted(struct vpmu *v, bool halted);
 /* So many cycles have passed, with one instruction executed in each unless halted. */
 static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
 {
-	struct vpmu_package *package = v->package;
+	struct vpmu_package *package;
 
 	v->model->run(v->state, cycles);
+	package = v->package;
 	if (package) {
 		package->pending += cycles;
 		if (__builtin_expect(package->pending > ((const struct model_outputs *)package->state)->quiet, false))

@@ -19,10 +19,7 @@ static struct {
 	uint64_t elapsed;		// clocks of all guests
 } baton;
 
-bool baton_is_shared(void)
-{
-	return baton.members & (baton.members - 1);
-}
+bool baton_is_shared;
 
 static uint64_t slice_of(const struct svm_monitor *m)
 {
@@ -57,6 +54,7 @@ void baton_join(struct svm_frame *frame)
 
 	baton.frame[cpu] = frame;
 	baton.members |= 1u << cpu;
+	baton_is_shared = true;
 	alarm_ring(baton.frame[baton.holder]);
 	wait_for_baton(cpu);
 	begin_slice(frame);
@@ -66,8 +64,6 @@ bool baton_is_due(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 
-	if (!baton_is_shared())
-		return false;
 	if (frame->guest_clock >= m->slice_end)
 		return true;
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)

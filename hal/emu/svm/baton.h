@@ -11,9 +11,9 @@ void baton_start(struct svm_frame *frame);
 void baton_join(struct svm_frame *frame);
 
 /* Whether there are others. */
-bool baton_is_shared(void);
+extern bool baton_is_shared;
 
-/* Whether this CPU has had it long enough, or another one has to be told of its PMU's overflow. */
+/* If it is: whether this CPU has had it long enough, or another one has to be told of its PMU's overflow. */
 bool baton_is_due(const struct svm_frame *frame);
 
 /* Hands it on, and returns when it has come back. The clock of a halted guest has gone on meanwhile, with the

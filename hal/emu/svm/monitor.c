@@ -32,8 +32,10 @@
 // Hands what the guest has executed since the last time to the PMU. One instruction is one cycle.
 static void account(struct svm_monitor *m, uint64_t guest_clock)
 {
-	vpmu_run(&m->vpmu, guest_clock - m->accounted);
+	uint64_t cycles = guest_clock - m->accounted;
+
 	m->accounted = guest_clock;
+	vpmu_run(&m->vpmu, cycles);
 }
 
 // The guest's intercepted instruction, `length` bytes long, has been carried out for it and counted.
@@ -77,7 +79,7 @@ static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
 // The halted guest's turn has ended. The alarm does not wake it.
 static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
-	if (baton_is_shared())
+	if (baton_is_shared)
 		m->accounted += frame->vmcb->rip != m->halt_rip ? frame->guest_clock - m->accounted : 0;
 	else if (frame->vmcb->rip != m->halt_rip)
 		account(m, frame->guest_clock);
@@ -221,7 +223,7 @@ static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned
 	uint32_t intercepts = INTERCEPT_ALWAYS, exceptions = 0;
 
 	intercepts |= m->halting ? SVM_INTERCEPT_INTR : SVM_INTERCEPT_HLT;
-	if (baton_is_shared())
+	if (baton_is_shared)
 		intercepts |= SVM_INTERCEPT_PAUSE;
 	if (m->level_matters && level == LOWEST_LEVEL) {
 		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
@@ -250,7 +252,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	m->special = m->level_matters | m->stepping | m->nmi_pending | m->nmi_blocked | m->halting;
 	choose_intercepts(m, frame->vmcb, level);
 	turn = m->stepping ? 1 : vpmu_headroom(&m->vpmu);
-	if (baton_is_shared() && turn > m->slice_end - frame->guest_clock)
+	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
 		turn = m->slice_end - frame->guest_clock;
 	m->deadline = frame->guest_clock + (turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER);
 	frame->alarm_after = m->deadline - frame->guest_clock;
@@ -260,21 +262,20 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 // an overflow. The reading instruction itself is handed to the PMU with the next turn. False: nothing was done.
 static inline bool exit_short(struct svm_monitor *m, struct svm_frame *frame)
 {
-	struct vmcb *vmcb = frame->vmcb;
-	uint64_t value, guest_clock = frame->guest_clock;
+	const struct vmcb *vmcb = frame->vmcb;
+	uint64_t value;
 
-	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1 || guest_clock + 1 >= m->deadline)
+	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1 || frame->guest_clock + 1 >= m->deadline)
 		return false;
-	account(m, guest_clock);
-	if (!vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+	account(m, frame->guest_clock);
+	if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+		give_value(frame, value);
+		frame->vmcb->rip += RDMSR_LENGTH;
+		frame->guest_clock++;
+	} else {
 		inject_fault(frame);
-		frame->alarm_after = m->deadline - guest_clock;
-		return true;
 	}
-	give_value(frame, value);
-	vmcb->rip += RDMSR_LENGTH;
-	frame->guest_clock = guest_clock + 1;
-	frame->alarm_after = m->deadline - (guest_clock + 1);
+	frame->alarm_after = m->deadline - frame->guest_clock;
 	return true;
 }
 
@@ -325,7 +326,7 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 			exit_unexpected(frame);
 		level = 0;	// likewise: the instruction faults again
 	}
-	if (baton_is_due(frame)) {
+	if (baton_is_shared && baton_is_due(frame)) {
 		baton_pass(frame);
 		vpmu_resume(&m->vpmu);
 	}
