@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Starts the emulation beneath the calling CPU, a further one with its interrupts off, if the first one's is emulated. While
- * it starts, no other may execute: the first one halts until it has something to do. False: it cannot be. */
+/* Starts the emulation beneath the calling CPU, a further one with its interrupts off, if the first one's is emulated.
+ * False: it cannot be. */
 bool emulate_cpu(void);
 
 #endif

@@ -12,9 +12,12 @@
 #define SLICE_HALTED	16	/* of one that does not, if another one does */
 #define SLICE_IDLE	4096	/* if none does */
 
+// How long a CPU that has handed the baton to one without a monitor may need until it has halted, at most: that one spins.
+#define CLOCKS_TO_HALT	5000
+
 static struct {
 	struct svm_frame *frame[SVM_CPUS];
-	unsigned holder;
+	unsigned holder, wanted_by;	// 0: nobody
 	uint32_t members, halted;	// bits
 	uint64_t elapsed;		// clocks of all guests
 } baton;
@@ -48,16 +51,49 @@ void baton_start(struct svm_frame *frame)
 	baton.members = 1;
 }
 
+void baton_take(unsigned cpu)
+{
+	const struct svm_frame *alone = baton_is_shared ? NULL : baton.frame[0];
+	uint64_t start;
+
+	__atomic_store_n(&baton.wanted_by, cpu, __ATOMIC_SEQ_CST);
+	baton_is_shared = true;
+	if (alone)
+		alarm_ring(alone);	// it has it without end
+	while (__atomic_load_n(&baton.holder, __ATOMIC_SEQ_CST) != cpu)
+		__asm__ volatile("pause");
+	start = arch_clock();
+	while (arch_clock() - start < CLOCKS_TO_HALT)
+		__asm__ volatile("pause");
+	baton.wanted_by = 0;
+}
+
 void baton_join(struct svm_frame *frame)
 {
 	unsigned cpu = frame->monitor->cpu;
 
 	baton.frame[cpu] = frame;
 	baton.members |= 1u << cpu;
-	baton_is_shared = true;
-	alarm_ring(baton.frame[baton.holder]);
-	wait_for_baton(cpu);
 	begin_slice(frame);
+}
+
+static unsigned next_member(unsigned cpu)
+{
+	do
+		cpu = (cpu + 1) % SVM_CPUS;
+	while (!(baton.members >> cpu & 1));
+	return cpu;
+}
+
+static void hand_to(unsigned cpu)
+{
+	baton.holder = cpu;
+	alarm_ring(baton.frame[cpu]);
+}
+
+void baton_leave(void)
+{
+	hand_to(next_member(baton.holder));
 }
 
 bool baton_is_due(const struct svm_frame *frame)
@@ -72,14 +108,6 @@ bool baton_is_due(const struct svm_frame *frame)
 	return false;
 }
 
-static unsigned next_member(unsigned cpu)
-{
-	do
-		cpu = (cpu + 1) % SVM_CPUS;
-	while (!(baton.members >> cpu & 1));
-	return cpu;
-}
-
 void baton_pass(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
@@ -87,8 +115,10 @@ void baton_pass(struct svm_frame *frame)
 	uint64_t elapsed, missed = 0;
 
 	elapsed = baton.elapsed += frame->guest_clock - m->slice_start;
-	baton.holder = next_member(m->cpu);
-	alarm_ring(baton.frame[baton.holder]);
+	if (baton.wanted_by)
+		baton.holder = baton.wanted_by;
+	else
+		hand_to(next_member(m->cpu));
 	wait_for_baton(m->cpu);
 	if (m->halting)
 		missed = baton.elapsed - elapsed;

@@ -6,9 +6,14 @@
 
 #include "monitor.h"
 
-/* The first CPU has it. Another one joins, and returns when it has got it. */
+/* The first CPU begins with it. */
 void baton_start(struct svm_frame *frame);
+
+/* A further CPU, which has no monitor yet, takes it: returns when all others have halted. It then either joins them, which
+ * lets it keep the baton for now, or leaves them. */
+void baton_take(unsigned cpu);
 void baton_join(struct svm_frame *frame);
+void baton_leave(void);
 
 /* Whether there are others. */
 extern bool baton_is_shared;

@@ -291,8 +291,11 @@ bool emulate_cpu(void)
 
 	if (!emulating)
 		return true;
-	if (prepare_cpu(cpu, frame_of(cpu)))
+	baton_take(cpu);
+	if (prepare_cpu(cpu, frame_of(cpu))) {
+		baton_leave();
 		return false;
+	}
 	start_further_pmu(cpu, chosen_fault);
 	become_guest(frame_of(cpu));
 	return true;
