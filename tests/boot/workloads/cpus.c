@@ -28,6 +28,7 @@ static void expect(const char *what, unsigned cpu, uint64_t expected, uint64_t f
 // What a CPU is told to do, and what came of it.
 static struct job {
 	struct pmu_session session;
+	const char *events;
 	uint64_t n[2], count[2][2];		// instructions to execute, what each event counted
 	uint64_t samples;
 	struct pmu_statistics statistics;
@@ -81,8 +82,9 @@ static void count(void *argument)
 	struct job *job = argument;
 
 	for (unsigned i = 0; i < 2; i++) {
-		job->ok &= open(job, "INST_RETIRED.ANY_P,INST_RETIRED.ANY") && pmu_start(&job->session) == PMU_OK;
+		job->ok &= open(job, job->events) && pmu_start(&job->session) == PMU_OK;
 		hal_execute(job->n[i]);
+		hal_execute_user(job->n[i]);
 		job->ok &= pmu_stop(&job->session) == PMU_OK;
 		job->ok &= pmu_read(&job->session, 0, &job->count[i][0]) == PMU_OK;
 		job->ok &= pmu_read(&job->session, 1, &job->count[i][1]) == PMU_OK;
@@ -90,21 +92,24 @@ static void count(void *argument)
 	}
 }
 
-static void check_count(const char *what)
+#define TIMES_OF_ALL_LEVELS	2	/* code is executed at level 0, and at level 3 */
+
+static void check_count(const char *what, unsigned times)
 {
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		struct job *job = &jobs[cpu];
 
 		expect("done without an error", cpu, true, job->ok);
-		expect(what, cpu, job->n[1] - job->n[0], job->count[1][0] - job->count[0][0]);
+		expect(what, cpu, times * (job->n[1] - job->n[0]), job->count[1][0] - job->count[0][0]);
 		expect("both counters agree", cpu, job->count[0][0], job->count[0][1]);
 		printf("CPU %u: %" PRIu64 ", %" PRIu64 "\n", cpu, job->count[0][0], job->count[1][0]);
 	}
 }
 
-static void set_lengths(void)
+static void set_up(const char *events)
 {
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		jobs[cpu].events = events;
 		jobs[cpu].n[0] = 1000 + cpu;
 		jobs[cpu].n[1] = 200000 + 33331 * cpu;
 	}
@@ -145,20 +150,27 @@ static void check_samples(void)
 }
 
 // A session that counts both threads and its own, left running.
+#define BOTH			"INST_RETIRED.ANY_P:t,INST_RETIRED.ANY_P"
+#define BOTH_SAMPLED		"INST_RETIRED.ANY_P:t:period=777,INST_RETIRED.ANY_P"
+
 static void start_both(void *argument)
 {
 	struct job *job = argument;
 
-	job->ok &= open(job, "INST_RETIRED.ANY_P:t,INST_RETIRED.ANY_P") && pmu_start(&job->session) == PMU_OK;
+	job->ok &= open(job, job->events) && pmu_start(&job->session) == PMU_OK;
 }
 
 static void stop_both(void *argument)
 {
 	struct job *job = argument;
+	struct pmu_sample taken;
 	uint64_t both, own;
 
 	job->ok &= pmu_stop(&job->session) == PMU_OK;
 	job->ok &= pmu_read(&job->session, 0, &both) == PMU_OK && pmu_read(&job->session, 1, &own) == PMU_OK;
+	for (job->samples = 0; pmu_take_sample(&taken); job->samples++)
+		;
+	job->ok &= job->samples == (job->session.counter[0].period ? both / 777 : 0);
 	job->ok &= pmu_close(&job->session) == PMU_OK;
 	job->count[0][0] = both - own;
 }
@@ -169,11 +181,12 @@ static void execute(void *argument)
 }
 
 // What CPU 1 counts of the other thread of its core, while `cpu` executes n. PAUSE begins a new slice of time, in which
-// what follows is done in one go.
-static uint64_t counted_of_others(unsigned cpu, uint64_t n)
+// what follows is done in one go. One copy of the code, so that nothing but n differs.
+__attribute__((noipa)) static uint64_t counted_of_others(unsigned cpu, uint64_t n)
 {
 	jobs[cpu].n[0] = n;
 	on(1, start_both);
+	__asm__ volatile("pause");
 	if (cpu == 0)
 		hal_execute(n);
 	else
@@ -234,28 +247,38 @@ int workload(void)
 		on(cpu, begin);
 
 	for (unsigned turn = 0; turn < 10; turn++) {
-		set_lengths();
+		set_up("INST_RETIRED.ANY_P,INST_RETIRED.ANY");
 		everywhere(count);
-		check_count("known code on four CPUs");
+		check_count("known code on four CPUs", TIMES_OF_ALL_LEVELS);
+		set_up("INST_RETIRED.ANY_P:u,INST_RETIRED.ANY:u");
+		everywhere(count);
+		check_count("known code at level 3 on four CPUs", 1);
 	}
 	for (unsigned turn = 0; turn < 3; turn++) {
-		set_lengths();
+		set_up(NULL);
 		everywhere(sample);
 		check_samples();
 	}
 
 	for (uint64_t n = 2000; n < 200000; n *= 3) {
-		uint64_t base = counted_of_others(0, 1000), more = counted_of_others(0, 1000 + n);
+		uint64_t base, more;
 
+		set_up(BOTH_SAMPLED);
+		base = counted_of_others(0, 1000);
+		more = counted_of_others(0, 1000 + n);
+		expect("the other thread is counted by a counter that samples", 1, n, more - base);
+		set_up(BOTH);
+		base = counted_of_others(0, 1000);
+		more = counted_of_others(0, 1000 + n);
 		expect("the other thread is counted", 1, n, more - base);
 		for (unsigned cpu = 2; cpu < CPUS; cpu++) {
 			base = counted_of_others(cpu, 1000);
 			more = counted_of_others(cpu, 1000 + n);
-			expect("the other core is not", 1, 0, more - base);
+			expect("the other core is not", 1, base, more);
 		}
 	}
 
-	set_lengths();
+	set_up("INST_RETIRED.ANY_P,INST_RETIRED.ANY");
 	jobs[1].n[0] = 20000;
 	jobs[1].n[1] = 900000;
 	everywhere(halt_or_count);
@@ -263,7 +286,7 @@ int workload(void)
 	expect("nor cycles", 1, jobs[1].count[0][1], jobs[1].count[1][1]);
 	jobs[1].n[0] = jobs[1].n[1] = 0;
 	jobs[1].count[0][0] = jobs[1].count[0][1] = jobs[1].count[1][0];
-	check_count("known code while another CPU halts");
+	check_count("known code while another CPU halts", TIMES_OF_ALL_LEVELS);
 
 	printf("cpus: %d wrong\n", wrong);
 	return wrong != 0;
