@@ -67,7 +67,7 @@ void vpmu_resume(struct vpmu *v);
 
 /* One instruction has executed, and with it `occurrences` (the executing thread's, at most VPMU_STEP_MOST) beside what
  * the instruction clock says. */
-#define VPMU_STEP_MOST 4
+#define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
 /* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes
@@ -138,6 +138,24 @@ static inline bool vpmu_level_matters(const struct vpmu *v)
 {
 	return vpmu_outputs(v)->level_matters;
 }
+
+/* Whether each branch, each bus lock is to be told. */
+static inline bool vpmu_branches_matter(const struct vpmu *v)
+{
+	return vpmu_outputs(v)->branches_matter && v->model->branch;
+}
+
+static inline bool vpmu_locks_matter(const struct vpmu *v)
+{
+	return v->package && ((const struct model_outputs *)v->package->state)->locks_matter;
+}
+
+/* A branch has retired: one instruction, as vpmu_step. `branch` has its address, target, kind, and whether it was
+ * taken. */
+void vpmu_branch(struct vpmu *v, const struct occurrence *branch);
+
+/* Whether branches ever raise this event. */
+bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
 
 /* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or in the
  * package. */

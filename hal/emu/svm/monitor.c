@@ -9,6 +9,7 @@
 #include "frame.h"
 #include "hal.h"
 #include "layout.h"
+#include "processor.h"
 #include "vpmu.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
@@ -24,6 +25,8 @@
 #define CPUID_LENGTH 2
 #define HLT_LENGTH 1
 #define PAUSE_LENGTH 2
+
+#define LOCK_WATCH 4096	/* instructions that are watched for bus locks, at a stretch */
 
 //
 // Time
@@ -46,21 +49,50 @@ static void step_over(struct svm_monitor *m, struct svm_frame *frame, unsigned l
 	m->accounted++;
 }
 
+static void take_back(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
+{
+	frame->vmcb->rip -= length;
+	frame->guest_clock--;
+	m->accounted--;
+}
+
 static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
 {
-	vpmu_run(&m->vpmu, 1);
 	step_over(m, frame, length);
+	vpmu_run(&m->vpmu, 1);
+}
+
+// The one instruction of a turn that was watched has been executed, and is told.
+static void account_watched(struct svm_monitor *m, struct svm_frame *frame)
+{
+	const struct decoded *d = &m->instruction;
+	const struct occurrence branch = {
+		.branch = (uint8_t)(OCCURRENCE_BRANCH | d->kind | (frame->vmcb->rip != d->next ? OCCURRENCE_TAKEN : 0)),
+		.ip = m->watched_ip, .target = frame->vmcb->rip,
+	};
+
+	m->accounted = frame->guest_clock;
+	if (d->kind && vpmu_branches_matter(&m->vpmu))
+		vpmu_branch(&m->vpmu, &branch);
+	else
+		vpmu_run(&m->vpmu, 1);
+	if (decode_is_bus_lock(d))
+		vpmu_bus_lock(&m->vpmu);
+	if (m->locks_left)
+		m->locks_left--;
 }
 
 // The guest goes to sleep: its coming turn is the HLT at its instruction pointer, which counts now, and what
 // passes until an interrupt is idle. Until the HLT has executed, the guest's clock is one short of that.
 static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
+	m->halt_rip = frame->vmcb->rip;
+	frame->vmcb->rip += HLT_LENGTH;
 	vpmu_run(&m->vpmu, 1);
+	frame->vmcb->rip = m->halt_rip;
 	m->accounted++;
 	vpmu_set_halted(&m->vpmu, true);
 	m->halting = true;
-	m->halt_rip = frame->vmcb->rip;
 	baton_halt(frame);
 }
 
@@ -147,11 +179,12 @@ static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
 		retire(m, frame, RDMSR_LENGTH);
 	} else {
 		value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax;
-		if (!vpmu_write(&m->vpmu, address, value, 1)) {
-			inject_fault(frame);
-			return;
-		}
 		step_over(m, frame, RDMSR_LENGTH);
+		if (!vpmu_write(&m->vpmu, address, value, 1)) {
+			take_back(m, frame, RDMSR_LENGTH);
+			inject_fault(frame);
+		}
+		m->locks_left = LOCK_WATCH;
 	}
 }
 
@@ -229,10 +262,30 @@ static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned
 		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
 		exceptions = UINT32_MAX;
 	}
+	if (m->watched) {
+		intercepts |= SVM_INTERCEPT_INTR;
+		exceptions = UINT32_MAX;
+	}
 	if (!m->stepping && (m->nmi_blocked || (m->level_matters && level != LOWEST_LEVEL)))
 		intercepts |= SVM_INTERCEPT_IRET;
 	vmcb->intercept1 = intercepts;
 	vmcb->intercept_exceptions = exceptions;
+}
+
+// Whether the coming turn is one instruction, to be told what it is.
+static inline void watch(struct svm_monitor *m, struct svm_frame *frame)
+{
+	bool locks = vpmu_locks_matter(&m->vpmu);
+
+	if (locks && !m->locks_mattered)
+		m->locks_left = LOCK_WATCH;
+	m->locks_mattered = locks;
+	m->watching = !m->halting && (vpmu_branches_matter(&m->vpmu) || (locks && m->locks_left));
+	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
+	if (__builtin_expect(m->watched, false)) {
+		m->instruction = processor_decode(frame);
+		m->watched_ip = frame->vmcb->rip;
+	}
 }
 
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
@@ -247,11 +300,12 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		m->nmi_blocked = true;
 		level = 0;
 	}
-	if (m->level_matters)
+	watch(m, frame);
+	if (m->level_matters || m->watching)
 		vpmu_set_level(&m->vpmu, level);
-	m->special = m->level_matters | m->stepping | m->nmi_pending | m->nmi_blocked | m->halting;
+	m->special = m->level_matters | m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting;
 	choose_intercepts(m, frame->vmcb, level);
-	turn = m->stepping ? 1 : vpmu_headroom(&m->vpmu);
+	turn = m->stepping || m->watching ? 1 : vpmu_headroom(&m->vpmu);
 	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
 		turn = m->slice_end - frame->guest_clock;
 	m->deadline = frame->guest_clock + (turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER);
@@ -289,8 +343,11 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 
 	if (m->halting)
 		continue_halt(m, frame);
+	else if (__builtin_expect(m->watched && frame->guest_clock == m->accounted + 1, false))
+		account_watched(m, frame);
 	else
 		account(m, frame->guest_clock);
+	m->interrupted = false;
 	if (m->stepping && m->nmi_blocked)
 		m->nmi_blocked = false;		// that was its IRET
 	m->stepping = false;
@@ -319,11 +376,13 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		m->stepping = true;
 		break;
 	case SVM_EXIT_INTR:
+		m->interrupted = true;
 		level = 0;	// not intercepted there: delivered as soon as the guest goes on
 		break;
 	default:
 		if (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32)
 			exit_unexpected(frame);
+		m->interrupted = true;
 		level = 0;	// likewise: the instruction faults again
 	}
 	if (baton_is_shared && baton_is_due(frame)) {

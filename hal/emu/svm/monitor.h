@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decode.h"
 #include "frame.h"
 #include "vpmu.h"
 
@@ -22,6 +23,10 @@ struct svm_monitor {
 
 	/* Something of the following is so: exits take the long way. */
 	bool special;
+	bool watching;		/* the guest's turns are one instruction each, to tell the PMU what it was */
+	bool watched;		/* this one's is `instruction`, at watched_ip */
+	bool interrupted;	/* the coming turn begins with an interruption: what it will execute is not known */
+	bool locks_mattered;
 	bool level_matters;	/* some counter counts at one privilege level only */
 	bool stepping;		/* the guest's turn is one instruction */
 	bool nmi_pending;	/* an overflow NMI waits for the guest */
@@ -29,6 +34,10 @@ struct svm_monitor {
 	bool halting;		/* the guest's turn begins with the HLT at halt_rip */
 	bool calibrating;	/* leave svm_run on any exit */
 	uint64_t halt_rip;
+
+	struct decoded instruction;
+	uint64_t watched_ip;
+	unsigned locks_left;	/* so many more instructions are watched for bus locks */
 };
 
 /* Makes a frame ready for the guest's next turn, which starts at privilege level `level`, after a change of what

@@ -12,6 +12,7 @@
 #include "hal.h"
 #include "layout.h"
 #include "monitor.h"
+#include "processor.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
 #include "x86/msr.h"
@@ -31,6 +32,7 @@ struct svm_cpu {
 	_Alignas(4096) uint8_t host_save_area[4096];
 	_Alignas(MODEL_ALIGNMENT) uint8_t model_state[MODEL_STATE_SIZE];	// of the core whose first thread it is
 	struct svm_monitor monitor;
+	struct svm_core around;		// the same
 	unsigned core;
 };
 
@@ -49,7 +51,9 @@ const char *hal_carrier(void)
 
 bool hal_event_happens(uint16_t code, uint8_t umask)
 {
-	return !emulating || vpmu_event_happens(&svm_cpus[0].monitor.vpmu, code, umask);
+	const struct vpmu *vpmu = &svm_cpus[0].monitor.vpmu;
+
+	return !emulating || vpmu_event_happens(vpmu, code, umask) || vpmu_branch_happens(vpmu, code, umask);
 }
 
 struct hal_overhead hal_overhead(void)
@@ -221,6 +225,16 @@ static const struct pmu_model *package_model(const struct pmu_model *core)
 }
 
 // The first CPU's PMU, and what is around its core. `fault` is one of the core's or one of the package's.
+static void put_around(struct svm_cpu *cpu, struct svm_frame *frame)
+{
+	const struct vpmu *vpmu = &cpu->monitor.vpmu;
+
+	processor_start(&cpu->around);
+	cpu->around.thread[vpmu->thread] = frame;
+	if (vpmu->model->attach)
+		vpmu->model->attach(vpmu->state, &cpu->around.processor);
+}
+
 static bool start_pmu(const struct pmu_model *model, const struct pmu_model *shared, const char *fault)
 {
 	struct svm_cpu *cpu = &svm_cpus[0];
@@ -229,6 +243,7 @@ static bool start_pmu(const struct pmu_model *model, const struct pmu_model *sha
 
 	x86_topology(&cpu->core, &thread);
 	known = vpmu_start(&cpu->monitor.vpmu, model, cpu->model_state, thread, fault, 0);
+	put_around(cpu, frame_of(0));
 	if (shared) {
 		known |= vpmu_package_start(&package, shared, package_state, fault, 0);
 		vpmu_join(&cpu->monitor.vpmu, &package, cpu->core);
@@ -246,10 +261,13 @@ static void start_further_pmu(unsigned number, const char *fault)
 	x86_topology(&cpu->core, &thread);
 	while (other < cpu && other->core != cpu->core)
 		other++;
-	if (other < cpu)
+	if (other < cpu) {
 		vpmu_start_beside(&cpu->monitor.vpmu, &other->monitor.vpmu, thread);
-	else
+		other->around.thread[thread] = frame_of(number);
+	} else {
 		vpmu_start(&cpu->monitor.vpmu, first->model, cpu->model_state, thread, fault, 0);
+		put_around(cpu, frame_of(number));
+	}
 	if (package.model)
 		vpmu_join(&cpu->monitor.vpmu, &package, cpu->core);
 }
