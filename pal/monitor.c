@@ -15,7 +15,7 @@ static inline void put_mask(uint64_t out[MASK_WORDS], uint64_t registers)
 
 struct pal_ret pal_perf_mon_info(uint64_t index, uint64_t buffer, uint64_t a2, uint64_t a3)
 {
-	const struct pmu_monitor_information *monitor = pmu_this_cpu()->driver->information;
+	const struct pmu_monitor_information *monitor = pmu_this_cpu()->selected->driver->information;
 	uint64_t *out = (uint64_t *)(uintptr_t)buffer;
 
 	(void)index;
@@ -34,7 +34,7 @@ struct pal_ret pal_perf_mon_info(uint64_t index, uint64_t buffer, uint64_t a2, u
 
 struct pal_ret palmon_monitor_features(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
-	const struct pmu_driver *driver = pmu_this_cpu()->driver;
+	const struct pmu_driver *driver = pmu_this_cpu()->selected->driver;
 
 	(void)index;
 	if (a1 | a2 | a3)

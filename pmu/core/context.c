@@ -52,7 +52,7 @@ static const uint64_t nothing_recorded[PMU_RECORDED];
 
 enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = cpu->driver;
 	bool interrupts = hal_interrupts_disable(), ok;
 	uint64_t overflowed;
@@ -97,7 +97,7 @@ static uint64_t restore_counters(const struct pmu_driver *driver, struct pmu_ses
 
 enum pmu_error pmu_context_restore(struct pmu_context *context)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = context->driver;
 	bool interrupts, ok = true;
 	uint64_t overflowed = 0;

@@ -106,7 +106,8 @@ static const struct {
 } flags[] = {
 	{"u", 0, 1u << (EVENT_LEVELS - 1)}, {"usr", 0, 1u << (EVENT_LEVELS - 1)}, {"k", 0, 1}, {"sup", 0, 1},
 	{"e", EVENT_EDGE, 0}, {"edge", EVENT_EDGE, 0}, {"i", EVENT_INV, 0}, {"inv", EVENT_INV, 0},
-	{"t", EVENT_ANY, 0}, {"any", EVENT_ANY, 0},
+	{"t", EVENT_ANY, 0}, {"any", EVENT_ANY, 0}, {"p", EVENT_PRECISE, 0}, {"pebs", EVENT_PRECISE, 0},
+	{"precise", EVENT_PRECISE, 0}, {"lbr", EVENT_BRANCHES, 0},
 };
 
 #define NUMBER(word, least, most, field) \
@@ -121,7 +122,8 @@ static const struct {
 	NUMBER("plm", 1, (1u << EVENT_LEVELS) - 1, levels), NUMBER("ism", 0, 3, sets),
 	NUMBER("ctr", 0, 63, counter), NUMBER("period", 0, INT64_MAX, period),
 	NUMBER("lat", 1, UINT16_MAX, latency), NUMBER("ldlat", 1, UINT16_MAX, latency),
-	NUMBER("tlb", 1, 15, tlb), NUMBER("btb", 1, UINT32_MAX, branches),
+	NUMBER("tlb", 1, 15, tlb), NUMBER("btb", 1, UINT32_MAX, branches), NUMBER("lbr", 0, UINT32_MAX, branches),
+	NUMBER("msr", 0, UINT64_MAX, extra),
 };
 
 static void store(void *field, size_t size, uint64_t value)
@@ -216,9 +218,10 @@ static enum event_error join_unit_mask(const struct pmu_event_table *table, cons
 	if (!other)
 		return EVENT_UNKNOWN;
 	if (!r->event->joins || !other->joins || other->code != r->event->code ||
-	    other->counters != r->event->counters)
+	    other->counters != r->event->counters || other->setting_address != r->event->setting_address)
 		return EVENT_NO_JOIN;
 	r->umask |= other->umask;
+	r->extra |= other->setting_value;
 	*text += word_length(*text);
 	return EVENT_OK;
 }
@@ -242,6 +245,7 @@ static enum event_error parse_name(const struct pmu_event_table *table, const ch
 	r->umask = r->event->umask;
 	r->cmask = r->event->cmask;
 	r->modifiers = r->event->modifiers;
+	r->extra = r->event->setting_value;
 	*text += length;
 	while (**text == '+') {
 		enum event_error error;
@@ -260,8 +264,11 @@ static enum event_error parse_modifier(const struct pmu_event_table *table, cons
 	enum event_error error;
 
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-		if (is_word(*text, length, flags[i].word))
+		if (is_word(*text, length, flags[i].word) &&
+		    !(flags[i].modifier == EVENT_BRANCHES && (*text)[length] == '='))
 			return parse_flag(text, i, r);
+	if (is_word(*text, length, "lbr"))
+		r->modifiers |= EVENT_BRANCHES;
 	error = parse_value(text, length, r);
 	// A second unit mask looks like a modifier.
 	if (error == EVENT_BAD_MODIFIER && at_end(*text + length) && length) {

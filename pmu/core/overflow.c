@@ -44,6 +44,17 @@ bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const
 	return pmu_ring_put_words(&cpu->ring, words, *count);
 }
 
+void pmu_serve_other(struct pmu_cpu *cpu, const struct pmu_driver *driver, unsigned bit, uint64_t ip, unsigned level,
+		     uint64_t now)
+{
+	if (driver->shared >> bit & 1 && cpu->shared_interrupt)
+		cpu->shared_interrupt(ip, level);
+	else if (!(driver->records >> bit & 1))
+		cpu->statistics.unclaimed++;
+	else if (!driver->take_records(cpu, level, now))
+		pmu_register_faulted(cpu);
+}
+
 void pmu_register_faulted(struct pmu_cpu *cpu)
 {
 	cpu->statistics.faults++;

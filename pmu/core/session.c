@@ -8,13 +8,25 @@
 #define DEFAULT_WINDOW_CLOCKS		(1ULL << 20)
 #define DEFAULT_WINDOW_INTERRUPTS	2000	/* about a third of the time, at 150 clocks each */
 
-struct pmu_cpu pmu_cpus[HAL_CPUS];
+struct pmu_cpu pmu_cpus[HAL_CPUS], pmu_package;
 
 const struct pmu_driver *pmu_current_driver(void)
 {
 	const struct pmu_cpu *cpu = pmu_this_cpu();
 
-	return cpu ? cpu->driver : NULL;
+	return cpu ? cpu->selected->driver : NULL;
+}
+
+void pmu_select(const struct pmu_driver *driver)
+{
+	pmu_this_cpu()->selected = pmu_unit(driver);
+}
+
+const char *pmu_give_buffer(uint64_t address, uint64_t size)
+{
+	const struct pmu_driver *driver = pmu_this_cpu()->driver;
+
+	return driver->buffer ? driver->buffer(address, size) : "this processor writes no records";
 }
 
 static void clear_statistics(struct pmu_statistics *s)
@@ -28,6 +40,8 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	bool ok;
 
 	hal_cpu_set_data(cpu);
+	cpu->selected = cpu;
+	cpu->shared_interrupt = NULL;
 	cpu->driver = driver;
 	cpu->enabled = cpu->taken = 0;
 	cpu->sessions = 0;
@@ -44,7 +58,7 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 
 	cpu->window_interrupts = interrupts;
 	cpu->interrupts_left = interrupts + 1;
@@ -54,7 +68,7 @@ void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks)
 
 void pmu_statistics(struct pmu_statistics *statistics)
 {
-	*statistics = pmu_this_cpu()->statistics;
+	*statistics = pmu_this_cpu()->selected->statistics;
 }
 
 bool pmu_take_sample(struct pmu_sample *sample)
@@ -91,7 +105,7 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
 			struct pmu_refusal *refusal)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = cpu->driver;
 	uint8_t number[PMU_SESSION_EVENTS];
 	enum pmu_error error;
@@ -139,12 +153,13 @@ enum pmu_error pmu_stop(struct pmu_session *session)
 
 enum pmu_error pmu_close(struct pmu_session *session)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu;
 	enum pmu_error error = PMU_OK;
 	bool interrupts;
 
 	if (!session->driver)
 		return PMU_CLOSED;
+	cpu = pmu_unit(session->driver);
 	if (session->running)
 		error = pmu_stop(session);
 	interrupts = hal_interrupts_disable();
@@ -184,13 +199,14 @@ static bool read_running(const struct pmu_driver *driver, const struct pmu_count
 
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
 {
-	const struct pmu_cpu *cpu = pmu_this_cpu();
+	const struct pmu_cpu *cpu;
 	bool ok = true;
 
 	if (!session->driver)
 		return PMU_CLOSED;
 	if (event >= session->count)
 		return PMU_UNFIT;
+	cpu = pmu_unit(session->driver);
 	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
 		const struct pmu_counter *c = &session->counter[event];

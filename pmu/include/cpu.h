@@ -26,6 +26,8 @@ struct pmu_cpu {
 	struct pmu_statistics statistics;
 	struct pmu_counter *counter[PMU_COUNTER_NUMBERS];	/* of open sessions */
 	struct pmu_session *open;				/* the sessions */
+	struct pmu_cpu *selected;		/* what pmu_select has chosen: this, or the package's */
+	hal_pmi_function *shared_interrupt;	/* called when the package's PMU has signalled; NULL: none has begun */
 	struct pmu_ring ring;
 };
 
@@ -44,6 +46,16 @@ bool pmu_settings_apply(const struct pmu_session *session);
 static inline struct pmu_cpu *pmu_this_cpu(void)
 {
 	return hal_cpu_data();
+}
+
+/* What the core keeps for the PMU that the cores of a package share. Its ring is not used: samples are in the rings of
+ * the CPUs that took them. */
+extern struct pmu_cpu pmu_package;
+
+/* What it keeps for the PMU of a driver's, on this CPU. */
+static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)
+{
+	return driver->cores ? &pmu_package : pmu_this_cpu();
 }
 
 /* Chooses the value a counter's register starts from when its count is `count`, and the base that goes with it:

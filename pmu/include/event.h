@@ -13,6 +13,8 @@
 #define EVENT_ANY	(1u << 2)	/* of all threads of the core */
 #define EVENT_USER	(1u << 3)	/* at the lower privilege levels */
 #define EVENT_OS	(1u << 4)	/* at the highest privilege level */
+#define EVENT_PRECISE	(1u << 5)	/* samples are records that the processor itself writes */
+#define EVENT_BRANCHES	(1u << 6)	/* samples carry the last branches */
 
 /* Whether a qualification applies to an event. */
 enum event_applies {
@@ -84,6 +86,8 @@ struct event_request {
 					 * 0: none, but cache misses */
 	uint16_t latency;		/* of event address sampling: at least so many cycles; 0: the least there is */
 	uint32_t branches;		/* of branch sampling: the target's conditions; 0: all branches */
+	uint64_t extra;			/* what the register at event->setting_address must hold: setting_value, those
+					 * of several events joined, or what the caller has asked for */
 	uint64_t period;		/* sample each so many events; 0: only count */
 	struct event_range code_range, data_range;
 	struct event_opcode opcode;
@@ -118,9 +122,12 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	iar=FIRST-LAST		instruction addresses
  *	dar=FIRST-LAST		data addresses
  *	opc=MATCH/MASK[/TYPES]	instruction encodings; TYPES some of the letters m, i, f, b (default all)
- *	lat=N, ldlat=N		latency of an event address sample, cycles, 1-65535
+ *	lat=N, ldlat=N		latency of an event address sample or of a load, cycles, 1-65535
  *	tlb=N			translation misses of an event address sample, 1-15
  *	btb=N			conditions of branch sampling, the target's (1-2^32-1)
+ *	p			precise: samples are records of the processor's (also pebs, precise)
+ *	lbr, lbr=N		samples carry the last branches; N: conditions, the target's (0-2^32-1)
+ *	msr=N			value of the register that the event needs beside its counter
  *	ctr=N			counter number
  *	period=N		sample each N events
  *

@@ -52,14 +52,14 @@ struct occurrence {
 #define OCCURRENCE_KIND_RETURN		(4u << 4)	/* near */
 #define OCCURRENCE_KIND_JUMP_INDIRECT	(5u << 4)	/* near */
 #define OCCURRENCE_KIND_JUMP		(6u << 4)	/* near, relative */
-#define OCCURRENCE_KIND_FAR		(7u << 4)	/* far calls, jumps and returns, interruptions and returns from them */
+#define OCCURRENCE_KIND_FAR		(7u << 4)	/* far transfers, interruptions, returns from them */
 
 #define MODEL_ALIGNMENT	256
 
 /* What every model's state begins with: its output wires, for a carrier to look at after any call. */
 struct model_outputs {
-	/* Cycles that can pass, with wires and registers as they are, before an overflow raises the line, or before the
-	 * model looks at the processor (struct model_processor): the cycle after those does. Never too large.
+	/* Cycles that can pass, with wires and registers as they are, before an overflow raises the line, or before
+	 * the model looks at the processor (struct model_processor): the cycle after those does. Never too large.
 	 * MODEL_FAR or more: in no time that matters. */
 	uint64_t quiet;
 
@@ -73,19 +73,19 @@ struct model_outputs {
 	/* Whether what is counted now depends on the privilege level. */
 	bool level_matters;
 
-	/* Whether it makes a difference if each branch, each bus lock is told: a carrier to which that is an effort need
-	 * not otherwise. */
+	/* Whether it makes a difference if each branch, each bus lock is told. A carrier to which that is an effort
+	 * need not otherwise. */
 	bool branches_matter, locks_matter;
 };
 
 #define MODEL_FAR	(1ULL << 62)
 
-/* The processor's registers as a PMU records them: flags, instruction pointer, then the general ones in the order of the
- * target's record (x86: RFLAGS, RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15). */
+/* The processor's registers as a PMU records them: flags, instruction pointer, then the general ones in the order of
+ * the target's record (x86: RFLAGS, RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15). */
 #define MODEL_REGISTERS 18
 
-/* What a PMU sees of the machine around it, if it writes records into memory. A memory access returns false where there
- * is no memory that the PMU may reach; nothing has been written then. */
+/* What a PMU sees of the machine around it, if it writes records into memory. A memory access returns false where
+ * there is no memory that the PMU may reach; nothing has been written then. */
 struct model_processor {
 	void *context;
 	bool (*read)(void *context, uint64_t address, void *to, size_t size);
@@ -133,8 +133,8 @@ struct pmu_model {
 	void (*interruption)(void *state, unsigned thread, uint64_t *saved);
 	void (*resume)(void *state, unsigned thread, uint64_t saved);
 
-	/* Gives the model the machine around it, which stays until reset; without one it writes no records. NULL: it needs
-	 * none. */
+	/* Gives the model the machine around it, which stays until reset; without one it writes no records. NULL: it
+	 * needs none. */
 	void (*attach)(void *state, const struct model_processor *processor);
 
 	/* The package's PMU signals this thread: what becomes of it, its registers say. NULL: no package has one. */

@@ -31,6 +31,10 @@ void pmu_register_faulted(struct pmu_cpu *cpu);
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     unsigned *count);
 
+/* Rare: serves a status bit that is no counter's. */
+void pmu_serve_other(struct pmu_cpu *cpu, const struct pmu_driver *driver, unsigned bit, uint64_t ip, unsigned level,
+		     uint64_t now);
+
 /* Rare: serves what has overflowed, round after round while more does; in the last of so many rounds the counters
  * are throttled. */
 void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
@@ -94,12 +98,13 @@ PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, 
 			  unsigned level, uint64_t now, bool throttle)
 {
 	do {
-		struct pmu_counter *c = cpu->counter[(unsigned)__builtin_ctzll(overflowed)];
+		unsigned bit = (unsigned)__builtin_ctzll(overflowed);
+		struct pmu_counter *c = cpu->counter[bit];
 
 		if (__builtin_expect(c != NULL, true))
 			pmu_serve_counter(cpu, driver, c, ip, level, now, throttle);
 		else
-			cpu->statistics.unclaimed++;
+			pmu_serve_other(cpu, driver, bit, ip, level, now);
 		overflowed &= overflowed - 1;
 	} while (overflowed);
 }
@@ -128,7 +133,7 @@ PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
 
 PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_unit(driver);
 	const uint64_t start = hal_clock();
 	uint64_t overflowed;
 

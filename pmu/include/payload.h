@@ -5,20 +5,24 @@
 
 #include <stdint.h>
 
-#define PAYLOAD_PARTS	32	/* of one payload, at most */
+#define PAYLOAD_PARTS	96	/* of one payload, at most */
 
 enum payload_kind {
 	PAYLOAD_NUMBER,
 	PAYLOAD_ADDRESS,
+	PAYLOAD_CODE,		/* a number that has a name: `text` */
 };
 
 /* One value. Of an event address: valid (0: nothing was captured, and no other part follows); ip, slot, line, address;
  * latency (cycles) or level (who served the translation miss). Of a branch trace, oldest first: branch, then slot or,
- * if it was not taken, taken (0), then mispredicted; target. */
+ * if it was not taken, taken (0), then mispredicted; target. Of last branch records likewise: branch, mispredicted,
+ * target. Of a record of the processor's: flags, ip and the general registers by their names; then, of a load's
+ * latency, address, source, latency. */
 struct payload_part {
 	const char *name;
 	uint64_t value;
 	enum payload_kind kind;
+	const char *text;
 };
 
 #endif

@@ -23,6 +23,8 @@ enum pmu_error {
 	PMU_STOPPED,		/* the session does not count */
 	PMU_CLOSED,		/* the session is not open */
 	PMU_SETTINGS,		/* events that need one register set differently */
+	PMU_NO_BUFFER,		/* a precise event, and nowhere to write its records (pmu_give_buffer) */
+	PMU_BAD_BUFFER,		/* a buffer that the processor cannot use */
 };
 
 struct pmu_session;
@@ -70,7 +72,7 @@ struct pmu_setting {
 };
 
 /* What a driver adds to a sample, at most: words. */
-#define PMU_PAYLOAD_WORDS	16
+#define PMU_PAYLOAD_WORDS	64
 
 /* A counter in use, as core and driver share it. */
 struct pmu_counter {
@@ -83,6 +85,7 @@ struct pmu_counter {
 	uint64_t slipped;	/* events by which samples came late, because interrupts were late by a period */
 	uint32_t address;	/* the driver's: of the counter's register */
 	uint8_t number;
+	bool precise;		/* its samples are records of the processor's */
 	bool throttled;		/* its samples were stopped, because they came too fast */
 	struct pmu_sample_source source;
 };
@@ -185,6 +188,30 @@ struct pmu_driver {
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 
+	/* Why no counter can count a request, where something in it is wrong; NULL: nothing is, or nothing is known. */
+	const char *(*objection)(const struct event_request *request);
+
+	/* Gives this CPU memory for the processor's own records. NULL: done; else why it cannot be used, and nothing
+	 * has changed. A driver without this has no precise events. */
+	const char *(*buffer)(uint64_t address, uint64_t size);
+
+	/* The status bits that say that the records want to be taken, and what takes them: one sample for each that
+	 * belongs to an open counter of this CPU. The counters are frozen. */
+	uint64_t records;
+	bool (*take_records)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
+
+	/* The address a sample belongs to, where the sampled one is not it: a record holds the address behind its
+	 * instruction. NULL: the sampled address. */
+	uint64_t (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words, unsigned count);
+
+	/* The status bit that says that the PMU which the cores of a package share has signalled; whether it may
+	 * interrupt this CPU. 0 and NULL: no package has one. */
+	uint64_t shared;
+	bool (*listen)(bool on);
+
+	/* Of the PMU that they share: the driver of the cores, which its interrupts come through. Else NULL. */
+	const struct pmu_driver *cores;
+
 	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are none. */
 	unsigned (*explain_payload)(const struct event_request *request, const uint64_t *words, unsigned count,
 				    struct payload_part parts[PAYLOAD_PARTS]);
@@ -255,6 +282,8 @@ struct pmu_statistics {
 	uint64_t dropped;	/* samples for which the ring had no room */
 	uint64_t throttles;	/* counters whose samples were stopped */
 	uint64_t faults;	/* register accesses that faulted */
+	uint64_t ambiguous;	/* records of the processor's that belong to no counter, or to several: dropped */
+	uint64_t bus_locks;	/* issued to empty queues */
 	uint64_t clocks_least, clocks_most;	/* in one interrupt, from first to last instruction of the handler */
 	uint64_t skid_least, skid_most;		/* events counted between an overflow and the freeze */
 };
@@ -275,8 +304,15 @@ struct pmu_session {
 /* Brings this CPU's PMU up with a driver: resets it and attaches the overflow interrupt, as vector or NMI. */
 enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable);
 
-/* The driver this CPU's PMU was brought up with; NULL before. */
+/* The driver that calls are about which name no session: of pmu_begin's last call on this CPU; NULL before. */
 const struct pmu_driver *pmu_current_driver(void);
+
+/* Has those calls be about another driver's PMU that this CPU has begun with: its own, or the package's. */
+void pmu_select(const struct pmu_driver *driver);
+
+/* Gives this CPU memory for the records of precise events. NULL: done; else why not. It stays the PMU's until the next
+ * call or pmu_begin. */
+const char *pmu_give_buffer(uint64_t address, uint64_t size);
 
 /* Reserves a counter for each request. On failure nothing is reserved. */
 enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,

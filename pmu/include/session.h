@@ -12,7 +12,7 @@ void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint
 
 PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_unit(driver);
 	bool interrupts, ok;
 
 	if (session->running)
@@ -49,7 +49,7 @@ PMU_INLINE void pmu_collect(const struct pmu_driver *driver, struct pmu_counter 
  * then, of any session, is served here. */
 PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_unit(driver);
 	uint64_t overflowed;
 	bool interrupts, ok;
 

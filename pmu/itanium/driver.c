@@ -610,14 +610,14 @@ static struct payload_part *explain_data(struct payload_part *p, bool tlb, const
 {
 	const uint64_t valid = FIELD_GET(PMD17, valid, words[2]);
 
-	*p++ = (struct payload_part){"valid", valid, PAYLOAD_NUMBER};
+	*p++ = (struct payload_part){"valid", valid, PAYLOAD_NUMBER, NULL};
 	if (!valid)
 		return p;
-	*p++ = (struct payload_part){"ip", words[2] & -BUNDLE_BYTES, PAYLOAD_ADDRESS};
-	*p++ = (struct payload_part){"slot", FIELD_GET(PMD17, slot, words[2]), PAYLOAD_NUMBER};
-	*p++ = (struct payload_part){"address", words[0], PAYLOAD_ADDRESS};
-	*p++ = tlb ? (struct payload_part){"level", FIELD_GET(PMD3, level, words[1]), PAYLOAD_NUMBER} :
-		     (struct payload_part){"latency", FIELD_GET(PMD3, latency, words[1]), PAYLOAD_NUMBER};
+	*p++ = (struct payload_part){"ip", words[2] & -BUNDLE_BYTES, PAYLOAD_ADDRESS, NULL};
+	*p++ = (struct payload_part){"slot", FIELD_GET(PMD17, slot, words[2]), PAYLOAD_NUMBER, NULL};
+	*p++ = (struct payload_part){"address", words[0], PAYLOAD_ADDRESS, NULL};
+	*p++ = tlb ? (struct payload_part){"level", FIELD_GET(PMD3, level, words[1]), PAYLOAD_NUMBER, NULL} :
+		     (struct payload_part){"latency", FIELD_GET(PMD3, latency, words[1]), PAYLOAD_NUMBER, NULL};
 	return p;
 }
 
@@ -627,12 +627,12 @@ static struct payload_part *explain_instruction(struct payload_part *p, bool tlb
 {
 	const uint64_t valid = FIELD_GET(PMD0, v, words[0]);
 
-	*p++ = (struct payload_part){"valid", valid, PAYLOAD_NUMBER};
+	*p++ = (struct payload_part){"valid", valid, PAYLOAD_NUMBER, NULL};
 	if (!valid)
 		return p;
-	*p++ = (struct payload_part){"line", words[0] & ~FIELD_MASK(0, PMD0_address_LOW), PAYLOAD_ADDRESS};
-	*p++ = tlb ? (struct payload_part){"level", 2 + FIELD_GET(PMD0, tlb, words[0]), PAYLOAD_NUMBER} :
-		     (struct payload_part){"latency", FIELD_GET(PMD1, latency, words[1]), PAYLOAD_NUMBER};
+	*p++ = (struct payload_part){"line", words[0] & ~FIELD_MASK(0, PMD0_address_LOW), PAYLOAD_ADDRESS, NULL};
+	*p++ = tlb ? (struct payload_part){"level", 2 + FIELD_GET(PMD0, tlb, words[0]), PAYLOAD_NUMBER, NULL} :
+		     (struct payload_part){"latency", FIELD_GET(PMD1, latency, words[1]), PAYLOAD_NUMBER, NULL};
 	return p;
 }
 
@@ -644,13 +644,13 @@ static struct payload_part *explain_branch(struct payload_part *p, uint64_t entr
 	const uint64_t address = entry & -BUNDLE_BYTES, mispredicted = FIELD_GET(PMD8, mp, entry);
 
 	if (entry & FIELD(PMD8, b)) {
-		*p++ = (struct payload_part){"branch", address, PAYLOAD_ADDRESS};
+		*p++ = (struct payload_part){"branch", address, PAYLOAD_ADDRESS, NULL};
 		*p++ = FIELD_GET(PMD8, slot, entry) == SLOT_NOT_TAKEN ?
-			(struct payload_part){"taken", 0, PAYLOAD_NUMBER} :
-			(struct payload_part){"slot", FIELD_GET(PMD8, slot, entry), PAYLOAD_NUMBER};
-		*p++ = (struct payload_part){"mispredicted", mispredicted, PAYLOAD_NUMBER};
+			(struct payload_part){"taken", 0, PAYLOAD_NUMBER, NULL} :
+			(struct payload_part){"slot", FIELD_GET(PMD8, slot, entry), PAYLOAD_NUMBER, NULL};
+		*p++ = (struct payload_part){"mispredicted", mispredicted, PAYLOAD_NUMBER, NULL};
 	} else if (mispredicted) {
-		*p++ = (struct payload_part){"target", address, PAYLOAD_ADDRESS};
+		*p++ = (struct payload_part){"target", address, PAYLOAD_ADDRESS, NULL};
 	}
 	return p;
 }

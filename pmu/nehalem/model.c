@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Core i7 / Xeon 5500 core PMU as the hardware behaves: two threads, each with four general and three fixed
-// counters of 48 bits. Registers and fields are in regs.h; what happens in a cycle comes in on the wires.
+// counters of 48 bits, precise records (PEBS) and branch records (LBR). Registers and fields are in regs.h; what
+// happens in a cycle comes in on the wires.
 
 #include "model.h"
 #include "regs.h"
@@ -9,8 +10,16 @@
 #define GENERAL		NEHALEM_GENERAL_COUNTERS
 #define COUNTERS	(NEHALEM_GENERAL_COUNTERS + NEHALEM_FIXED_COUNTERS)
 #define WIDTH		NEHALEM_COUNTER_WIDTH
-#define THREAD_SIZE	256
+#define THREAD_SIZE	1024		// a power of two: a thread is found by a shift
 #define FAULTY_FIXED	(GENERAL + 1)	/* the fixed counter that some defects are about */
+
+// Cycles from an overflow until the next event is recorded. The guide ("Shadowing") says that there are some, and not
+// how many.
+#define PEBS_SHADOW	8
+
+// What one call of `run` tries to record at most: far more than a buffer holds. A carrier that stops when it should
+// never gets there; one that does not must not be held up for ever by buffers that lie upon each other.
+#define RECORDS_PER_RUN	65536
 
 // Defects that can be switched on. The names are what a person writes: fault=freeze-missing.
 #define FAULTS(F)								\
@@ -39,7 +48,21 @@
 	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* of several overflows in a cycle one is seen */ \
 	F(RELOAD_IGNORED, "reload-ignored")		/* a counter with its overflow pending ignores writes */ \
 	F(LINE_STUCK, "line-stuck")			/* enabling any counter interrupts */ \
-	F(HALT_COUNTED, "halt-counted")			/* counters count on while halted, frozen or not */
+	F(HALT_COUNTED, "halt-counted")			/* counters count on while halted, frozen or not */ \
+	F(PORT234_BY_THREAD, "port234-by-thread")	/* the memory ports count for one thread */ \
+	F(LDLAT_IGNORED, "ldlat-ignored")		/* loads of any latency count */ \
+	F(LDLAT_EQUAL, "ldlat-equal")			/* greater or equal, not greater than the threshold */ \
+	F(OFFCORE_IGNORED, "offcore-ignored")		/* any request and response counts */ \
+	F(PEBS_INDEX_OVERRUN, "pebs-index-overrun")	/* records are written beyond the buffer's end */ \
+	F(PEBS_RESET_IGNORED, "pebs-reset-ignored")	/* a record does not reload its counter */ \
+	F(PEBS_THRESHOLD_IGNORED, "pebs-threshold-ignored") /* no interrupt at the buffer's threshold */ \
+	F(PEBS_STATUS_LOST, "pebs-status-lost")		/* records do not say whose they are */ \
+	F(DS_UNCANONICAL, "ds-uncanonical")		/* IA32_DS_AREA takes what is no address */ \
+	F(LBR_NOT_FROZEN, "lbr-not-frozen")		/* an interrupt does not stop the branch records */ \
+	F(LBR_FILTER_IGNORED, "lbr-filter-ignored")	/* branches that are to be left out are recorded */ \
+	F(LBR_TOS_STUCK, "lbr-tos-stuck")		/* all branches go into one record */ \
+	F(LBR_SWAPPED, "lbr-swapped")			/* source and target are exchanged */ \
+	F(UNCORE_SIGNAL_LOST, "uncore-signal-lost")	/* the package's signal interrupts nobody */
 
 #define FAULT_NUMBER(name, text) FAULT_##name,
 #define FAULT_TEXT(name, text) text,
@@ -48,7 +71,7 @@ enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
 static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
 struct nehalem_thread {
-	_Alignas(THREAD_SIZE)		// a power of two: a thread is found by a shift
+	_Alignas(MODEL_ALIGNMENT)
 	uint64_t select[GENERAL];
 	uint64_t counter[COUNTERS];	// general, then fixed
 	uint64_t step[COUNTERS];	// what each adds in a cycle, with the wires as they are
@@ -57,12 +80,22 @@ struct nehalem_thread {
 	// CMASK and INV make of the present wires, and what they made of the last cycle's.
 	uint64_t enabled, condition, asserted;
 	uint8_t level;			// privilege level of what it executes, or executed last
+	// Precise events, load latency, offcore response, branch records. Of what the threads of a core share each
+	// has a copy.
+	uint64_t pebs_enable, load_latency, ds_area, offcore_response, lbr_select, lbr_tos;
+	uint64_t lbr_from[NEHALEM_BRANCH_RECORDS], lbr_to[NEHALEM_BRANCH_RECORDS];
+	uint64_t armed;			// counters that have overflowed and whose record is due, and of each of these
+	uint64_t shadow[GENERAL];	// the cycles in which its events are not recorded yet
+	uint64_t unused[32];		// up to THREAD_SIZE
 };
+
+_Static_assert(sizeof(struct nehalem_thread) == THREAD_SIZE, "a power of two");
 
 // A counter that moves while the wires stay as they are.
 struct moving_counter {
 	uint8_t thread, counter;
 	uint8_t interrupts, freezes;	// what its overflow does
+	uint8_t precise;		// its overflow arms a record instead
 	uint8_t edge;			// it moves in the next cycle only
 };
 
@@ -76,11 +109,15 @@ struct nehalem_state {
 	struct moving_counter moving[THREADS * COUNTERS];
 	unsigned moving_count;
 	bool edge_due;			// a condition has changed: steps of edge counters hold for one cycle only
+	bool branches_due;		// each cycle has branches that are recorded
 
-	// Cycles that can pass before a counter overflows, counting down as they reach the counters; before that
-	// freezes a thread, good right after `measure`. With nothing to overflow these, and outputs.quiet, start so
-	// high that they never run out.
-	uint64_t room, free;
+	// Cycles that can pass before a counter overflows, counting down as they reach the counters, or 0 while each
+	// cycle must be looked at; before that freezes a thread, and before a record is written, both good right after
+	// `measure`. With nothing to overflow these, and outputs.quiet, start so high that they never run out.
+	uint64_t room, free, record;
+
+	const struct model_processor *processor;	// NULL: none is attached
+	unsigned records;		// that this call of `run` has tried to write
 
 	uint64_t pending;		// cycles that have passed and are not in the counters yet
 	int fault;
@@ -126,7 +163,47 @@ static uint64_t select_of(const struct nehalem_thread *t, unsigned counter)
 	       FIELD(IA32_PERFEVTSEL, EN);
 }
 
-static bool counts_event(unsigned counter, uint64_t select, const struct occurrence *o)
+// Load latency counts a load only if it took longer than the threshold, on a counter that is enabled for it in both
+// halves of IA32_PEBS_ENABLE (SDM volume 3B, "Load Latency Performance Monitoring Facility").
+static bool is_slow_load(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter,
+			 const struct occurrence *o)
+{
+	uint64_t threshold = FIELD_GET(PEBS_LD_LAT, THRESHOLD, t->load_latency);
+	uint64_t enables = FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1u << counter) |
+			   FIELD_PUT(IA32_PEBS_ENABLE, LL_EN_PMC, 1u << counter);
+
+	if (~t->pebs_enable & enables)
+		return false;
+	if (has_fault(m, FAULT_LDLAT_IGNORED))
+		return true;
+	return has_fault(m, FAULT_LDLAT_EQUAL) ? o->latency >= threshold : o->latency > threshold;
+}
+
+// The guide, at table 9: any of the selected requests, and any of the selected responses.
+static bool is_selected_response(const struct nehalem_state *m, const struct nehalem_thread *t,
+				 const struct occurrence *o)
+{
+	uint64_t met = o->opcode & t->offcore_response;
+
+	return has_fault(m, FAULT_OFFCORE_IGNORED) ||
+	       (met & FIELD(OFFCORE_RSP_0, REQUEST) && met & FIELD(OFFCORE_RSP_0, RESPONSE));
+}
+
+// Of the sub-events that a counter selects and an occurrence is, those that a register does not rule out.
+static uint64_t qualified(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter, uint64_t sub,
+			  const struct occurrence *o)
+{
+	if (o->code == NEHALEM_EVENT_LOAD_LATENCY && sub & NEHALEM_UMASK_LOAD_LATENCY &&
+	    !is_slow_load(m, t, counter, o))
+		return sub & ~NEHALEM_UMASK_LOAD_LATENCY;
+	if (o->code == NEHALEM_EVENT_OFFCORE_RESPONSE && sub & NEHALEM_UMASK_OFFCORE_RESPONSE &&
+	    !is_selected_response(m, t, o))
+		return sub & ~NEHALEM_UMASK_OFFCORE_RESPONSE;
+	return sub;
+}
+
+static bool counts_event(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter,
+			 uint64_t select, const struct occurrence *o)
 {
 	static const struct {
 		uint16_t code, sub;
@@ -139,7 +216,25 @@ static bool counts_event(unsigned counter, uint64_t select, const struct occurre
 		return o->code == fixed_event[counter - GENERAL].code && o->sub == fixed_event[counter - GENERAL].sub;
 	if (o->code != FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select))
 		return false;
-	return mask ? o->sub & mask : o->sub == 0;
+	return mask ? qualified(m, t, counter, o->sub & mask, o) : o->sub == 0;
+}
+
+// The sub-events of a select that count for both threads of the core, with AnyThr all: the memory ports (table 1).
+static uint64_t core_events(const struct nehalem_state *m, uint64_t select)
+{
+	if (select & FIELD(IA32_PERFEVTSEL, AnyThr))
+		return ~0ULL;
+	if (FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) != NEHALEM_EVENT_PORTS || has_fault(m, FAULT_PORT234_BY_THREAD))
+		return 0;
+	return FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select) & NEHALEM_UMASK_MEMORY_PORTS;
+}
+
+// Whether a counter of this thread sees what an occurrence is.
+static bool sees(const struct nehalem_state *m, unsigned thread, uint64_t select, const struct occurrence *o)
+{
+	uint64_t of_core = core_events(m, select);
+
+	return o->thread == thread || of_core == ~0ULL || o->sub & of_core;
 }
 
 static bool counts_level(const struct nehalem_state *m, uint64_t select, unsigned level)
@@ -176,18 +271,22 @@ static uint64_t self_enabled_counters(const struct nehalem_state *m, const struc
 	return enabled;
 }
 
+// Whether a counter adds the events of an occurrence.
+static bool counts(const struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select,
+		   const struct occurrence *o)
+{
+	return sees(m, thread, select, o) && counts_event(m, &m->thread[thread], counter, select, o) &&
+	       counts_level(m, select, o->level);
+}
+
 // How many events a counter sees in one cycle.
 static uint64_t events_in_cycle(const struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < m->wire_count; i++) {
-		const struct occurrence *o = &m->wires[i];
-
-		if ((o->thread == thread || select & FIELD(IA32_PERFEVTSEL, AnyThr)) &&
-		    counts_event(counter, select, o) && counts_level(m, select, o->level))
+	for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++)
+		if (counts(m, thread, counter, select, o))
 			sum += o->n;
-	}
 	if (has_fault(m, FAULT_HALT_COUNTED) && m->wire_count == 0)
 		sum = 1;
 	return sum;
@@ -199,12 +298,12 @@ static bool counts_edges(const struct nehalem_state *m, uint64_t select)
 	       !has_fault(m, FAULT_EDGE_IGNORED);
 }
 
-// Whether a counter counts at the level the processor is at: with AnyThr, either thread. The level bits enable a
+// Whether a counter counts at the level the processor is at: of either thread if it sees both. The level bits enable a
 // counter (SDM volume 3B, IA32_PERF_GLOBAL_CTRL), so that even an inverted condition holds at those levels only.
 static bool is_at_level(const struct nehalem_state *m, unsigned thread, uint64_t select)
 {
 	return counts_level(m, select, m->thread[thread].level) ||
-	       (select & FIELD(IA32_PERFEVTSEL, AnyThr) && counts_level(m, select, m->thread[1 - thread].level));
+	       (core_events(m, select) && counts_level(m, select, m->thread[1 - thread].level));
 }
 
 // What a counter adds in one cycle. Appendix II: CMASK 0 adds the events; else one is added if the events reach
@@ -233,6 +332,188 @@ static uint64_t step_of(struct nehalem_state *m, unsigned thread, unsigned count
 }
 
 //
+// Interrupts and records
+//
+
+static bool freezes_counters(const struct nehalem_state *m, const struct nehalem_thread *t)
+{
+	return t->debugctl & FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI) && !has_fault(m, FAULT_FREEZE_MISSING);
+}
+
+static bool freezes_branches(const struct nehalem_state *m, const struct nehalem_thread *t)
+{
+	return t->debugctl & FIELD(IA32_DEBUGCTL, LBR) && t->debugctl & FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI) &&
+	       !has_fault(m, FAULT_LBR_NOT_FROZEN);
+}
+
+// SDM volume 3B, "Freezing LBR and Performance Counters on PMI": the request freezes, whether it is let through or not.
+static void request_interrupt(struct nehalem_state *m, unsigned thread)
+{
+	struct nehalem_thread *t = &m->thread[thread];
+
+	m->outputs.requests |= 1u << thread;
+	if (freezes_counters(m, t))
+		t->global_control = 0;
+	if (freezes_branches(m, t))
+		t->debugctl &= ~FIELD(IA32_DEBUGCTL, LBR);
+}
+
+// The words of the management area that are about precise records.
+struct pebs_area {
+	uint64_t base, index, maximum, threshold, reset[GENERAL];
+};
+
+#define PEBS_AREA_OFFSET	(NEHALEM_DS_PEBS_BASE * sizeof(uint64_t))
+#define PEBS_INDEX_OFFSET	(NEHALEM_DS_PEBS_INDEX * sizeof(uint64_t))
+#define RECORD_SIZE		(NEHALEM_PEBS_WORDS * sizeof(uint64_t))
+
+_Static_assert(PEBS_AREA_OFFSET + sizeof(struct pebs_area) == NEHALEM_DS_WORDS * sizeof(uint64_t), "regs.h");
+_Static_assert(offsetof(struct pebs_area, index) == PEBS_INDEX_OFFSET - PEBS_AREA_OFFSET, "regs.h");
+
+static bool has_room(const struct nehalem_state *m, const struct pebs_area *area)
+{
+	if (has_fault(m, FAULT_PEBS_INDEX_OVERRUN))
+		return true;
+	return area->base <= area->index && area->index <= area->maximum &&
+	       area->maximum - area->index >= RECORD_SIZE;
+}
+
+// The last load of this cycle that load latency counts on one of these counters; NULL: there is none.
+static const struct occurrence *slow_load(const struct nehalem_state *m, unsigned thread, uint64_t counters)
+{
+	const struct nehalem_thread *t = &m->thread[thread];
+	const struct occurrence *load = NULL;
+
+	for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++)
+		for (unsigned counter = 0; counter < GENERAL; counter++)
+			if (counters & global_bit(counter) && o->n && o->code == NEHALEM_EVENT_LOAD_LATENCY &&
+			    o->sub & FIELD_GET(IA32_PERFEVTSEL, EVTMSK, t->select[counter]) &
+				NEHALEM_UMASK_LOAD_LATENCY &&
+			    is_slow_load(m, t, counter, o) && counts(m, thread, counter, t->select[counter], o))
+				load = o;
+	return load;
+}
+
+// Writes the record of these counters. False: there is no room for it, or no memory that can be reached.
+static bool write_record(struct nehalem_state *m, unsigned thread, uint64_t counters, struct pebs_area *area)
+{
+	const struct model_processor *p = m->processor;
+	const struct nehalem_thread *t = &m->thread[thread];
+	const struct occurrence *load = slow_load(m, thread, counters);
+	uint64_t words[NEHALEM_PEBS_WORDS] = {0};
+
+	if (!p->read(p->context, t->ds_area + PEBS_AREA_OFFSET, area, sizeof *area) || !has_room(m, area))
+		return false;
+	p->registers(p->context, thread, words);
+	words[NEHALEM_PEBS_STATUS] = has_fault(m, FAULT_PEBS_STATUS_LOST) ? 0 : t->global_status;
+	if (load) {
+		words[NEHALEM_PEBS_ADDRESS] = load->data ? load->address : 0;
+		words[NEHALEM_PEBS_SOURCE] = load->served & 0xF;
+		words[NEHALEM_PEBS_LATENCY] = load->latency;
+	}
+	if (!p->write(p->context, area->index, words, sizeof words))
+		return false;
+	area->index += RECORD_SIZE;
+	return p->write(p->context, t->ds_area + PEBS_INDEX_OFFSET, &area->index, sizeof area->index);
+}
+
+// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B: when the
+// bounds do not allow it, all of it is skipped. INT interrupts with the record, not before.
+static void record(struct nehalem_state *m, unsigned thread, uint64_t counters)
+{
+	struct nehalem_thread *t = &m->thread[thread];
+	struct pebs_area area;
+	bool written = write_record(m, thread, counters, &area), interrupts = false;
+
+	m->records++;
+	t->armed &= ~counters;
+	for (unsigned counter = 0; counter < GENERAL; counter++) {
+		if (!(counters & global_bit(counter)))
+			continue;
+		interrupts |= (t->select[counter] & FIELD(IA32_PERFEVTSEL, INT)) != 0;
+		if (written && !has_fault(m, FAULT_PEBS_RESET_IGNORED))
+			t->counter[counter] = area.reset[counter] & FIELD_MASK(0, counter_width(m));
+	}
+	if (written)
+		t->global_status &= ~counters;
+	if (!written || (area.index >= area.threshold && !has_fault(m, FAULT_PEBS_THRESHOLD_IGNORED))) {
+		t->global_status |= FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf);
+		interrupts = true;
+	}
+	if (interrupts)
+		request_interrupt(m, thread);
+}
+
+//
+// Branch records
+//
+
+static uint64_t canonical(uint64_t address)
+{
+	return (uint64_t)((int64_t)(address << 16) >> 16);
+}
+
+#define KIND_INDEX(kind) ((kind) / OCCURRENCE_KIND_CONDITIONAL)
+
+// Table 7. A branch whose kind is not known is left out where all kinds are.
+static bool is_left_out(uint64_t select, const struct occurrence *o)
+{
+	static const uint64_t kinds[] = {
+		FIELD(LBR_SELECT, JCC) | FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
+			FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) |
+			FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH),
+		[KIND_INDEX(OCCURRENCE_KIND_CONDITIONAL)] = FIELD(LBR_SELECT, JCC),
+		[KIND_INDEX(OCCURRENCE_KIND_CALL)] = FIELD(LBR_SELECT, NEAR_REL_CALL),
+		[KIND_INDEX(OCCURRENCE_KIND_CALL_INDIRECT)] = FIELD(LBR_SELECT, NEAR_INDIRECT_CALL),
+		[KIND_INDEX(OCCURRENCE_KIND_RETURN)] = FIELD(LBR_SELECT, NEAR_RET),
+		[KIND_INDEX(OCCURRENCE_KIND_JUMP_INDIRECT)] = FIELD(LBR_SELECT, NEAR_INDIRECT_JMP),
+		[KIND_INDEX(OCCURRENCE_KIND_JUMP)] = FIELD(LBR_SELECT, NEAR_REL_JMP),
+		[KIND_INDEX(OCCURRENCE_KIND_FAR)] = FIELD(LBR_SELECT, FAR_BRANCH),
+	};
+	uint64_t level = o->level ? FIELD(LBR_SELECT, CPL_NEQ_0) : FIELD(LBR_SELECT, CPL_EQ_0);
+
+	return select & level || !(~select & kinds[KIND_INDEX(o->branch & OCCURRENCE_KIND)]);
+}
+
+// Whether a thread with LBR set records an occurrence: a branch is one that has the unit-mask bit of all branches.
+static bool is_recorded(const struct nehalem_state *m, unsigned thread, const struct occurrence *o)
+{
+	return o->code == NEHALEM_EVENT_BRANCHES && o->sub & NEHALEM_UMASK_ALL_BRANCHES && o->thread == thread &&
+	       o->branch & OCCURRENCE_TAKEN &&
+	       (!is_left_out(m->thread[thread].lbr_select, o) || has_fault(m, FAULT_LBR_FILTER_IGNORED));
+}
+
+static void record_branch(const struct nehalem_state *m, struct nehalem_thread *t, const struct occurrence *o)
+{
+	bool wrong = o->branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
+	bool swapped = has_fault(m, FAULT_LBR_SWAPPED);
+	uint64_t from = canonical(swapped ? o->target : o->ip) & ~FIELD(LASTBRANCH_FROM_IP, MISPRED);
+
+	if (!has_fault(m, FAULT_LBR_TOS_STUCK))
+		t->lbr_tos = (t->lbr_tos + 1) % NEHALEM_BRANCH_RECORDS;
+	t->lbr_from[t->lbr_tos] = from | FIELD_PUT(LASTBRANCH_FROM_IP, MISPRED, wrong);
+	t->lbr_to[t->lbr_tos] = canonical(swapped ? o->ip : o->target);
+}
+
+// So many equal turns leave the same branch records as `turns` do.
+static uint64_t fewer_turns(uint64_t turns)
+{
+	return turns < 2 * NEHALEM_BRANCH_RECORDS ? turns : NEHALEM_BRANCH_RECORDS + turns % NEHALEM_BRANCH_RECORDS;
+}
+
+static void record_branches(struct nehalem_state *m, uint64_t cycles)
+{
+	for (cycles = fewer_turns(cycles); cycles; cycles--)
+		for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++) {
+			struct nehalem_thread *t = &m->thread[o->thread];
+
+			if (t->debugctl & FIELD(IA32_DEBUGCTL, LBR) && is_recorded(m, o->thread, o))
+				for (uint64_t n = fewer_turns(o->n); n; n--)
+					record_branch(m, t, o);
+		}
+}
+
+//
 // The passing of cycles
 //
 
@@ -245,16 +526,32 @@ static uint64_t cycles_before_wrap(const struct nehalem_state *m, const struct m
 	return t->step[c->counter] == 1 ? room : room / t->step[c->counter];
 }
 
+// Cycles that can pass before a counter's record is written: it has overflowed, or will.
+static uint64_t cycles_before_record(const struct nehalem_state *m, const struct moving_counter *c, uint64_t room)
+{
+	const struct nehalem_thread *t = &m->thread[c->thread];
+	uint64_t cycles = t->armed & global_bit(c->counter) ? t->shadow[c->counter] : room + 1 + PEBS_SHADOW;
+
+	return c->edge && cycles ? UINT64_MAX : cycles;
+}
+
 // Redoes what depends on the counters' values. They must be up to date.
 static void measure(struct nehalem_state *m)
 {
 	uint64_t quiet = UINT64_MAX;
 
-	m->room = m->free = UINT64_MAX;
+	m->room = m->branches_due || m->thread[0].armed || m->thread[1].armed ? 0 : UINT64_MAX;
+	m->free = m->record = UINT64_MAX;
 	for (unsigned i = 0; i < m->moving_count; i++) {
 		const struct moving_counter *c = &m->moving[i];
 		uint64_t room = cycles_before_wrap(m, c);
 
+		if (c->precise) {
+			uint64_t record = cycles_before_record(m, c, room);
+
+			if (record < m->record)
+				m->record = record;
+		}
 		if (c->edge && room)
 			continue;	// adds one, once, and that fits
 		if (room < m->room)
@@ -264,7 +561,14 @@ static void measure(struct nehalem_state *m)
 		if (c->freezes && room < m->free)
 			m->free = room;
 	}
-	m->outputs.quiet = quiet;
+	m->outputs.quiet = quiet < m->record ? quiet : m->record;
+}
+
+// Whether a counter's overflow arms a record.
+static bool is_precise(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter)
+{
+	return m->processor && m->records < RECORDS_PER_RUN &&
+	       global_bit(counter) & FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, t->pebs_enable);
 }
 
 static void derive_counter(struct nehalem_state *m, unsigned thread, unsigned counter)
@@ -282,9 +586,17 @@ static void derive_counter(struct nehalem_state *m, unsigned thread, unsigned co
 	c->thread = (uint8_t)thread;
 	c->counter = (uint8_t)counter;
 	c->edge = counts_edges(m, select_of(t, counter));
-	c->interrupts = interrupts ? !has_fault(m, FAULT_INT_MISSING) : has_fault(m, FAULT_INT_ALWAYS);
-	c->freezes = c->interrupts && t->debugctl & FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI) &&
-		     !has_fault(m, FAULT_FREEZE_MISSING);
+	c->precise = is_precise(m, t, counter);
+	c->interrupts = !c->precise &&
+			(interrupts ? !has_fault(m, FAULT_INT_MISSING) : has_fault(m, FAULT_INT_ALWAYS));
+	c->freezes = c->interrupts && (freezes_counters(m, t) || freezes_branches(m, t));
+}
+
+static bool is_branch_event(uint64_t select)
+{
+	uint64_t code = FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select);
+
+	return code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED;
 }
 
 static bool distinguishes_levels(uint64_t select)
@@ -294,13 +606,22 @@ static bool distinguishes_levels(uint64_t select)
 	return (select & both) && (select & both) != both;
 }
 
+// Looks for branches to record, for a thread that records them.
+static void derive_branches(struct nehalem_state *m, unsigned thread)
+{
+	m->outputs.branches_matter = true;
+	for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++)
+		if (is_recorded(m, thread, o))
+			m->branches_due = true;
+}
+
 // Redoes everything that depends on wires and registers. The counters must be up to date.
 static void derive(struct nehalem_state *m)
 {
 	for (unsigned i = 0; i < m->moving_count; i++)
 		m->thread[m->moving[i].thread].step[m->moving[i].counter] = 0;
 	m->moving_count = 0;
-	m->edge_due = m->outputs.level_matters = false;
+	m->edge_due = m->branches_due = m->outputs.level_matters = m->outputs.branches_matter = false;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		struct nehalem_thread *t = &m->thread[thread];
 		uint64_t enabled = enabled_counters(m, t);
@@ -312,52 +633,88 @@ static void derive(struct nehalem_state *m)
 			unsigned counter = counter_of_bit((unsigned)__builtin_ctzll(enabled));
 
 			m->outputs.level_matters |= distinguishes_levels(select_of(t, counter));
+			m->outputs.branches_matter |= is_branch_event(select_of(t, counter));
 			derive_counter(m, thread, counter);
 		}
+		if (t->debugctl & FIELD(IA32_DEBUGCTL, LBR))
+			derive_branches(m, thread);
 	}
 	measure(m);
 }
 
 // Counters of a thread have gone from their highest value to zero.
-static void overflow(struct nehalem_state *m, unsigned thread, uint64_t bits, bool interrupts, bool freezes)
+static void overflow(struct nehalem_state *m, unsigned thread, uint64_t bits, bool interrupts)
 {
-	struct nehalem_thread *t = &m->thread[thread];
-
 	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
 		bits &= -bits;
 	if (!has_fault(m, FAULT_STATUS_LOST))
-		t->global_status |= bits;
+		m->thread[thread].global_status |= bits;
 	if (interrupts)
-		m->outputs.requests |= 1u << thread;
-	if (freezes)
-		t->global_control = 0;
+		request_interrupt(m, thread);
 }
 
-// Brings the counters up to date when some have wrapped.
-__attribute__((noinline)) static void settle_wraps(struct nehalem_state *m, uint64_t cycles)
+// A counter has overflowed, and `since` cycles have passed behind that one. Returns its bit if it is recorded in the
+// last of them.
+static uint64_t arm(struct nehalem_thread *t, unsigned counter, uint64_t since)
 {
-	uint64_t wrapped[THREADS] = {0};
-	bool interrupts[THREADS] = {false}, freezes[THREADS] = {false};
+	t->armed |= global_bit(counter);
+	t->shadow[counter] = since < PEBS_SHADOW ? PEBS_SHADOW - since : 0;
+	return since > PEBS_SHADOW ? global_bit(counter) : 0;
+}
+
+// Lets cycles pass for the counters of a thread that have overflowed before. Returns those out of their shadow by the
+// last of them.
+static uint64_t pass_shadows(struct nehalem_thread *t, uint64_t cycles)
+{
+	uint64_t out = 0;
+
+	for (uint64_t armed = t->armed; armed; armed &= armed - 1) {
+		uint64_t *shadow = &t->shadow[__builtin_ctzll(armed)];
+
+		if (*shadow < cycles)
+			out |= armed & -armed;
+		*shadow -= *shadow < cycles ? *shadow : cycles;
+	}
+	return out;
+}
+
+// Brings the counters up to date when some have wrapped, and what is recorded. Records are due in the last of the
+// cycles only: `nehalem_run` sees to that.
+__attribute__((noinline)) static void settle_slowly(struct nehalem_state *m, uint64_t cycles)
+{
+	uint64_t wrapped[THREADS] = {0}, due[THREADS] = {0}, out[THREADS];
+	bool interrupts[THREADS] = {false};
 	const unsigned width = counter_width(m);
 
+	if (m->branches_due)
+		record_branches(m, cycles);
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		out[thread] = pass_shadows(&m->thread[thread], cycles);
 	for (unsigned i = 0; i < m->moving_count; i++) {
 		const struct moving_counter *c = &m->moving[i];
 		struct nehalem_thread *t = &m->thread[c->thread];
-		uint64_t *counter = &t->counter[c->counter];
+		uint64_t *counter = &t->counter[c->counter], bit = global_bit(c->counter);
+		uint64_t room = cycles_before_wrap(m, c);
 		unsigned __int128 sum = (unsigned __int128)t->step[c->counter] * cycles + *counter;
 
 		*counter = (uint64_t)sum & FIELD_MASK(0, width);
+		if (c->precise)
+			due[c->thread] |= out[c->thread] & bit;
 		if (sum >> width) {
-			wrapped[c->thread] |= global_bit(c->counter);
+			wrapped[c->thread] |= bit;
 			interrupts[c->thread] |= c->interrupts;
-			freezes[c->thread] |= c->freezes;
+			if (c->precise && !(t->armed & bit))
+				due[c->thread] |= arm(t, c->counter, cycles - room - 1);
 			if (has_fault(m, FAULT_RESIDUE_LOST))
 				*counter = 0;
 		}
 	}
-	for (unsigned thread = 0; thread < THREADS; thread++)
+	for (unsigned thread = 0; thread < THREADS; thread++) {
 		if (wrapped[thread])
-			overflow(m, thread, wrapped[thread], interrupts[thread], freezes[thread]);
+			overflow(m, thread, wrapped[thread], interrupts[thread]);
+		if (due[thread])
+			record(m, thread, due[thread]);
+	}
 }
 
 // Brings the counters up to date. What is derived from registers stays right unless the overflow of a counter
@@ -368,7 +725,7 @@ static inline void settle(struct nehalem_state *m)
 
 	m->pending = 0;
 	if (__builtin_expect(cycles > m->room, false)) {
-		settle_wraps(m, cycles);
+		settle_slowly(m, cycles);
 		measure(m);
 		return;
 	}
@@ -391,18 +748,24 @@ static void notice_edges(struct nehalem_state *m)
 		m->thread[thread].asserted = m->thread[thread].condition;
 }
 
-// Cycles in which an edge or an overflow that raises the line happens.
+// Cycles in which an edge, an overflow that raises the line, or a record happens.
 __attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint64_t cycles)
 {
 	step(m, m->pending);
-	// Up to an overflow that freezes a thread, then on with what is left of it. A thread freezes once.
+	// Up to an overflow that freezes a thread, or a record, then on with what is left of it. A thread freezes its
+	// counters and its branch records once.
 	while (cycles) {
-		uint64_t piece = m->edge_due ? 1 : m->free < cycles ? m->free + 1 : cycles;
+		uint64_t quiet = m->free < m->record ? m->free : m->record;
+		uint64_t piece = m->edge_due ? 1 : quiet < cycles ? quiet + 1 : cycles;
 
 		if (m->edge_due)
 			notice_edges(m);
 		step(m, piece);
 		cycles -= piece;
+	}
+	if (m->records) {
+		m->records = 0;
+		derive(m);
 	}
 }
 
@@ -476,6 +839,14 @@ static const uint16_t storage_offset[] = {
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = offsetof(struct nehalem_thread, overflow_control),
 	[KIND_IA32_DEBUGCTL] = offsetof(struct nehalem_thread, debugctl),
 	[KIND_IA32_PERF_CAPABILITIES] = offsetof(struct nehalem_thread, capabilities),
+	[KIND_IA32_PEBS_ENABLE] = offsetof(struct nehalem_thread, pebs_enable),
+	[KIND_PEBS_LD_LAT] = offsetof(struct nehalem_thread, load_latency),
+	[KIND_IA32_DS_AREA] = offsetof(struct nehalem_thread, ds_area),
+	[KIND_OFFCORE_RSP_0] = offsetof(struct nehalem_thread, offcore_response),
+	[KIND_LBR_SELECT] = offsetof(struct nehalem_thread, lbr_select),
+	[KIND_LASTBRANCH_TOS] = offsetof(struct nehalem_thread, lbr_tos),
+	[KIND_LASTBRANCH_FROM_IP] = offsetof(struct nehalem_thread, lbr_from),
+	[KIND_LASTBRANCH_TO_IP] = offsetof(struct nehalem_thread, lbr_to),
 };
 
 static inline uint64_t *storage(struct nehalem_state *m, unsigned thread, unsigned kind, unsigned index)
@@ -535,6 +906,31 @@ static uint64_t counter_value(const struct nehalem_state *m, unsigned kind, uint
 	return value & FIELD_MASK(0, counter_width(m));
 }
 
+// The guide: one value for a core at a time.
+static bool is_shared(unsigned kind)
+{
+	return kind == KIND_PEBS_LD_LAT || kind == KIND_OFFCORE_RSP_0;
+}
+
+// Whether a register takes this value; what it does not take faults.
+static bool accepts(unsigned kind, uint64_t value)
+{
+	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
+		return false;
+	return kind != KIND_IA32_DS_AREA || value == canonical(value);
+}
+
+// What a register that is no counter holds once it has been written.
+static uint64_t held_value(unsigned kind, uint64_t value)
+{
+	if (kind == KIND_LASTBRANCH_TO_IP)
+		return canonical(value);
+	if (kind == KIND_LASTBRANCH_FROM_IP)
+		return (canonical(value) & ~FIELD(LASTBRANCH_FROM_IP, MISPRED)) |
+		       (value & FIELD(LASTBRANCH_FROM_IP, MISPRED));
+	return value & rules[kind].writable;
+}
+
 static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	struct nehalem_state *m = state;
@@ -543,8 +939,9 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 
 	if (kind == REGISTER_KINDS)
 		return false;
-	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
-		return has_fault(m, FAULT_ACCESS_UNCHECKED);
+	if (!accepts(kind, value))
+		if (kind != KIND_IA32_DS_AREA || !has_fault(m, FAULT_DS_UNCANONICAL))
+			return has_fault(m, FAULT_ACCESS_UNCHECKED);
 	nehalem_run(m, cycles);
 	settle(m);
 	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
@@ -562,14 +959,20 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 			t->counter[counter] = counter_value(m, kind, value);
 		measure(m);
 	} else {
-		uint64_t before = *storage(m, thread, kind, index);
+		uint64_t before = *storage(m, thread, kind, index), held = held_value(kind, value);
 
-		*storage(m, thread, kind, index) = value & rules[kind].writable;
+		*storage(m, thread, kind, index) = held;
+		if (is_shared(kind))
+			*storage(m, 1 - thread, kind, index) = held;
 		if (kind == KIND_IA32_PERFEVTSEL) {
 			t->enabled = self_enabled_counters(m, t);
-			if (before != (value & rules[kind].writable))
-				t->asserted &= ~global_bit(index);	// another condition
+			if (before != held) {			// another condition
+				t->asserted &= ~global_bit(index);
+				t->armed &= ~global_bit(index);
+			}
 		}
+		if (kind == KIND_IA32_PEBS_ENABLE)
+			t->armed &= FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, held);
 		if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
 			m->outputs.requests |= 1u << thread;
 		if (has_fault(m, FAULT_SELECT_STUCK))
@@ -599,6 +1002,28 @@ static void nehalem_reset(void *state, int fault, uint64_t seed)
 	derive(m);
 }
 
+static void nehalem_attach(void *state, const struct model_processor *processor)
+{
+	struct nehalem_state *m = state;
+
+	settle(m);
+	m->processor = processor;
+	derive(m);
+}
+
+static void nehalem_signal(void *state, unsigned thread)
+{
+	struct nehalem_state *m = state;
+	struct nehalem_thread *t = &m->thread[thread];
+
+	settle(m);
+	if (!(t->debugctl & FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)) || has_fault(m, FAULT_UNCORE_SIGNAL_LOST))
+		return;
+	t->global_status |= FIELD(IA32_PERF_GLOBAL_STATUS, OvfUncore);
+	request_interrupt(m, thread);
+	derive(m);
+}
+
 //
 // What the processor says of itself, and what an instruction clock can say to it
 //
@@ -624,8 +1049,8 @@ static void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers
 		registers[3] = CPUID_0_EDX;
 	} else if (leaf == 1) {
 		registers[0] = CPUID_1_EAX;
-		registers[2] = (registers[2] & ~(CPUID_1_ECX_DTES64 | CPUID_1_ECX_DS_CPL)) | CPUID_1_ECX_PDCM;
-		registers[3] &= ~CPUID_1_EDX_DS;
+		registers[2] = (registers[2] & ~CPUID_1_ECX_DS_CPL) | CPUID_1_ECX_PDCM | CPUID_1_ECX_DTES64;
+		registers[3] |= CPUID_1_EDX_DS;
 	} else if (leaf == NEHALEM_CPUID_LEAF) {
 		registers[0] = NEHALEM_CPUID_VERSION | NEHALEM_GENERAL_COUNTERS << 8 | NEHALEM_COUNTER_WIDTH << 16 |
 			       CPUID_ARCHITECTURAL_EVENTS << 24;
@@ -684,6 +1109,8 @@ const struct pmu_model pmu_model_nehalem = {
 	.read = nehalem_read,
 	.write = nehalem_write,
 	.read_counter = nehalem_read_counter,
+	.attach = nehalem_attach,
+	.signal = nehalem_signal,
 	.identify = nehalem_identify,
 	.wires = nehalem_wires,
 	.run = nehalem_run,

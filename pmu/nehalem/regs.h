@@ -119,6 +119,103 @@ REGISTER_FIELDS(IA32_DEBUGCTL)
 	F(R, ZERO_14, 14, 50, IGN, 0)
 REGISTER_FIELDS(IA32_PERF_CAPABILITIES)
 
+/* Which counters' overflows arm a record; with load latency, which of those record loads that were slow enough. */
+#define IA32_PEBS_ENABLE(F, R)			\
+	F(R, PEBS_EN_PMC, 0, 4, RW, 0)		\
+	F(R, RESERVED_4, 4, 28, RSVD, 0)	\
+	F(R, LL_EN_PMC, 32, 4, RW, 0)		\
+	F(R, RESERVED_36, 36, 28, RSVD, 0)
+REGISTER_FIELDS(IA32_PEBS_ENABLE)
+
+/* Loads count whose latency, in core cycles, is larger. */
+#define PEBS_LD_LAT(F, R)			\
+	F(R, THRESHOLD, 0, 16, RW, 0)		\
+	F(R, RESERVED_16, 16, 48, RSVD, 0)
+REGISTER_FIELDS(PEBS_LD_LAT)
+
+/* Linear address of the debug store's management area (NEHALEM_DS_*). One that is not canonical faults. */
+#define IA32_DS_AREA(F, R)			\
+	F(R, ADDRESS, 0, 64, RW, 0)
+REGISTER_FIELDS(IA32_DS_AREA)
+
+/* The guide's Table 9. */
+#define OFFCORE_RSP_0(F, R)			\
+	F(R, REQUEST, 0, 8, RW, 0)		\
+	F(R, RESPONSE, 8, 8, RW, 0)		\
+	F(R, RESERVED_16, 16, 48, RSVD, 0)
+REGISTER_FIELDS(OFFCORE_RSP_0)
+
+/* The guide's Table 7: a set bit leaves branches out. */
+#define LBR_SELECT(F, R)			\
+	F(R, CPL_EQ_0, 0, 1, RW, 0)		\
+	F(R, CPL_NEQ_0, 1, 1, RW, 0)		\
+	F(R, JCC, 2, 1, RW, 0)			\
+	F(R, NEAR_REL_CALL, 3, 1, RW, 0)	\
+	F(R, NEAR_INDIRECT_CALL, 4, 1, RW, 0)	\
+	F(R, NEAR_RET, 5, 1, RW, 0)		\
+	F(R, NEAR_INDIRECT_JMP, 6, 1, RW, 0)	\
+	F(R, NEAR_REL_JMP, 7, 1, RW, 0)		\
+	F(R, FAR_BRANCH, 8, 1, RW, 0)		\
+	F(R, RESERVED_9, 9, 55, RSVD, 0)
+REGISTER_FIELDS(LBR_SELECT)
+
+/* Number of the youngest branch record. */
+#define LASTBRANCH_TOS(F, R)			\
+	F(R, TOS, 0, 4, RO, 0)			\
+	F(R, ZERO_4, 4, 60, IGN, 0)
+REGISTER_FIELDS(LASTBRANCH_TOS)
+
+/* LBR format 3: the source's bit 63 says that the branch was mispredicted; the bits above 47 are copies of it. */
+#define LASTBRANCH_FROM_IP(F, R)		\
+	F(R, ADDRESS, 0, 48, RW, 0)		\
+	F(R, ADDRESS_HIGH, 48, 15, SXT, 0)	\
+	F(R, MISPRED, 63, 1, RW, 0)
+REGISTER_FIELDS(LASTBRANCH_FROM_IP)
+
+#define LASTBRANCH_TO_IP(F, R)			\
+	F(R, ADDRESS, 0, 48, RW, 0)		\
+	F(R, ADDRESS_HIGH, 48, 16, SXT, 0)
+REGISTER_FIELDS(LASTBRANCH_TO_IP)
+
+#define NEHALEM_BRANCH_RECORDS 16
+
+/* The debug store's management area: 64-bit words, first those of branch trace storage, then these (SDM volume 3B,
+ * "DS Save Area"). Its alignment and that of the buffer are not checked by the hardware. */
+#define NEHALEM_DS_PEBS_BASE		4	/* address of the first record */
+#define NEHALEM_DS_PEBS_INDEX		5	/* of the next one */
+#define NEHALEM_DS_PEBS_MAXIMUM		6	/* of the first byte behind the buffer */
+#define NEHALEM_DS_PEBS_THRESHOLD	7	/* the index that interrupts, when it is reached or passed */
+#define NEHALEM_DS_PEBS_RESET		8	/* what general counter n is set to by its record: word 8 + n */
+#define NEHALEM_DS_WORDS		12
+
+/* A record: RFLAGS, RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15, then these. */
+#define NEHALEM_PEBS_FLAGS		0
+#define NEHALEM_PEBS_IP			1
+#define NEHALEM_PEBS_STATUS		18	/* IA32_PERF_GLOBAL_STATUS when it was written: whose it is */
+#define NEHALEM_PEBS_ADDRESS		19	/* of the load's data: linear */
+#define NEHALEM_PEBS_SOURCE		20	/* of the load's data: the guide's Table 5, in 3:0 */
+#define NEHALEM_PEBS_LATENCY		21	/* core cycles */
+#define NEHALEM_PEBS_WORDS		22
+
+/* Load latency counts this event and unit mask (the guide's Table 4). */
+#define NEHALEM_EVENT_LOAD_LATENCY	0x0B
+#define NEHALEM_UMASK_LOAD_LATENCY	0x10
+
+/* Retired branches (the guide's Table 6): unit masks. */
+#define NEHALEM_EVENT_BRANCHES		0xC4
+#define NEHALEM_UMASK_CONDITIONAL	0x01
+#define NEHALEM_UMASK_NEAR_CALL		0x02
+#define NEHALEM_UMASK_ALL_BRANCHES	0x04
+
+#define NEHALEM_EVENT_MISPREDICTED	0xC5
+
+/* Uops executed: unit masks of ports 2, 3, 4, and of all three, which count for the core (the guide's Table 1). */
+#define NEHALEM_EVENT_PORTS		0xB1
+#define NEHALEM_UMASK_MEMORY_PORTS	0x9C
+
+#define NEHALEM_EVENT_OFFCORE_RESPONSE	0xB7
+#define NEHALEM_UMASK_OFFCORE_RESPONSE	0x01
+
 /* G(register, first address, how many), those that are accessed most first. */
 #define NEHALEM_REGISTERS(G)			\
 	G(IA32_PMC, 0x0C1, 4)			\
@@ -129,7 +226,15 @@ REGISTER_FIELDS(IA32_PERF_CAPABILITIES)
 	G(IA32_PERF_GLOBAL_OVF_CTRL, 0x390, 1)	\
 	G(IA32_FIXED_CTR_CTRL, 0x38D, 1)	\
 	G(IA32_DEBUGCTL, 0x1D9, 1)		\
-	G(IA32_PERF_CAPABILITIES, 0x345, 1)
+	G(IA32_PERF_CAPABILITIES, 0x345, 1)	\
+	G(IA32_PEBS_ENABLE, 0x3F1, 1)		\
+	G(PEBS_LD_LAT, 0x3F6, 1)		\
+	G(IA32_DS_AREA, 0x600, 1)		\
+	G(OFFCORE_RSP_0, 0x1A6, 1)		\
+	G(LBR_SELECT, 0x1C8, 1)		\
+	G(LASTBRANCH_TOS, 0x1C9, 1)		\
+	G(LASTBRANCH_FROM_IP, 0x680, NEHALEM_BRANCH_RECORDS)	\
+	G(LASTBRANCH_TO_IP, 0x6C0, NEHALEM_BRANCH_RECORDS)
 
 #define NEHALEM_ADDRESS(R, address, count) MSR_##R = (address),
 enum { NEHALEM_REGISTERS(NEHALEM_ADDRESS) };

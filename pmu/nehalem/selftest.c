@@ -26,7 +26,8 @@
 #define HOLDS_IA32_DEBUGCTL (FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI) | FREEZE)
 #define HOLDS(R) REGISTER_BITS(R, RW)
 
-#define FIELDS_OF(R, address, count) static const struct field R##_fields[] = {R(FIELD_ROW, R)};
+#define FIELDS_OF(R, address, count) static const struct field R##_fields[] \
+	__attribute__((unused)) = {R(FIELD_ROW, R)};
 NEHALEM_REGISTERS(FIELDS_OF)
 
 #define REGISTER(R, number, suffix, mask)						\

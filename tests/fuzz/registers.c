@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The register interface of every model, as a guest reaches it: any sequence of accesses, events and interruptions.
+// The register interface of every model, as a guest reaches it: any sequence of accesses, events and interruptions, and
+// any memory for the model to write records into.
 
 #include "fuzz.h"
 
@@ -14,6 +15,45 @@ const size_t fuzz_word_count;
 
 #define WIRES_MAX	4
 #define CYCLES_BITS	40	/* of one step, at most */
+
+// All the memory that a model may reach, from address 0, and whether it has looked at the processor.
+#define MEMORY_SIZE	1024
+
+struct machine {
+	uint8_t memory[MEMORY_SIZE];
+	bool seen;
+};
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	struct machine *machine = context;
+
+	machine->seen = true;
+	if (size > MEMORY_SIZE || address > MEMORY_SIZE - size)
+		return false;
+	memcpy(to, machine->memory + address, size);
+	return true;
+}
+
+static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
+{
+	struct machine *machine = context;
+
+	machine->seen = true;
+	if (size > MEMORY_SIZE || address > MEMORY_SIZE - size)
+		return false;
+	memcpy(machine->memory + address, from, size);
+	return true;
+}
+
+static void read_registers(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS])
+{
+	struct machine *machine = context;
+
+	machine->seen = true;
+	for (unsigned i = 0; i < MODEL_REGISTERS; i++)
+		registers[i] = 16 * i + thread;
+}
 
 // The input, byte for byte; 0 behind its end.
 struct source {
@@ -49,21 +89,36 @@ static void take_wires(struct source *s, const struct pmu_model *model, struct o
 			.code = (uint16_t)take(s, 2), .sub = (uint16_t)take(s, 1), .n = (uint32_t)take(s, 1),
 			.thread = (uint8_t)(take(s, 1) % model->threads), .level = take(s, 1) & 3,
 			.isa = take(s, 1) & 1, .type = (uint8_t)(1u << (take(s, 1) & 3)), .slot = take(s, 1) % 3,
-			.served = (uint8_t)take(s, 1), .branch = take(s, 1) & 15, .data = take(s, 1) & 1,
+			.served = (uint8_t)take(s, 1), .branch = take(s, 1) & 0x7F, .data = take(s, 1) & 1,
 			.latency = (uint32_t)take(s, 2), .ip = take(s, 8), .opcode = take(s, 6),
 			.address = take(s, 8), .target = take(s, 8),
 		};
 }
 
+// As far as the model says that nothing happens, then one cycle further.
+static void run_to_the_next_request(struct vpmu *v, struct machine *machine)
+{
+	uint64_t headroom = vpmu_headroom(v);
+
+	if (headroom >= 1ULL << CYCLES_BITS)
+		headroom = 1;
+	machine->seen = false;
+	vpmu_run(v, headroom - 1);
+	FUZZ_REQUIRE(!machine->seen);
+	vpmu_run(v, 1);
+	vpmu_take_request(v);
+}
+
 // One step of a guest, or of what is around it. A refused access changes nothing it was to store.
-static void step(struct source *s, struct vpmu *v, struct occurrence wires[2][WIRES_MAX], unsigned *current)
+static void step(struct source *s, struct vpmu *v, struct machine *machine, struct occurrence wires[2][WIRES_MAX],
+		 unsigned *current)
 {
 	const struct pmu_model *model = v->model;
 	uint64_t value, saved;
 	uint32_t address;
 	size_t count;
 
-	switch (take(s, 1) % 8) {
+	switch (take(s, 1) % 10) {
 	case 0:
 	case 1:
 		address = take_address(s, model);
@@ -84,8 +139,15 @@ static void step(struct source *s, struct vpmu *v, struct occurrence wires[2][WI
 		vpmu_run(v, take(s, 5) >> (take(s, 1) % CYCLES_BITS));
 		break;
 	case 6:
-		vpmu_run(v, vpmu_headroom(v) < 1ULL << CYCLES_BITS ? vpmu_headroom(v) : 1);
-		vpmu_take_request(v);
+		run_to_the_next_request(v, machine);
+		break;
+	case 7:
+		if (model->signal)
+			model->signal(v->state, v->thread);
+		break;
+	case 8:
+		value = take(s, 8);
+		memcpy(machine->memory + take(s, 1) % (MEMORY_SIZE / 8) * 8, &value, sizeof value);
 		break;
 	default:
 		v->thread = (unsigned)(take(s, 1) % model->threads);
@@ -102,6 +164,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct occurrence wires[2][WIRES_MAX];
 	struct source source = {data, data + size};
 	const struct pmu_model *model;
+	struct machine machine = {0};
+	const struct model_processor processor = {&machine, read_memory, write_memory, read_registers};
 	unsigned targets = 0, current = 0;
 	struct vpmu v;
 	void *state;
@@ -111,8 +175,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	model = pmu_models[take(&source, 1) % targets];
 	state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 	FUZZ_REQUIRE(state && vpmu_start(&v, model, state, 0, "", take(&source, 1)));
+	if (model->attach && take(&source, 1) & 1)
+		model->attach(state, &processor);
 	while (source.at < source.end)
-		step(&source, &v, wires, &current);
+		step(&source, &v, &machine, wires, &current);
 	free(state);
 	return 0;
 }

@@ -32,6 +32,8 @@
 enum {
 	PMC0 = 0x0C1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, FIXED_CTR0 = 0x309, PERF_CAPABILITIES = 0x345,
 	FIXED_CTR_CTRL = 0x38D, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390,
+	OFFCORE_RSP_0 = 0x1A6, LBR_SELECT = 0x1C8, LBR_TOS = 0x1C9, PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6,
+	DS_AREA = 0x600, LBR_FROM = 0x680, LBR_TO = 0x6C0,
 };
 
 /* Appendix II: bits of PerfEvtSelX. */
@@ -233,7 +235,8 @@ static inline void assert_frozen_in_cycle_5(unsigned first)
 }
 
 /* All that software can read. */
-#define REGISTERS (2 * GENERAL + FIXED + 6)
+#define BRANCHES 16
+#define REGISTERS (2 * GENERAL + FIXED + 6 + 6 + 2 * BRANCHES)
 
 struct snapshot {
 	uint64_t value[THREADS][REGISTERS];
@@ -246,7 +249,8 @@ static inline struct snapshot take_snapshot(void)
 		unsigned count;
 	} ranges[] = {
 		{PMC0, GENERAL}, {PERFEVTSEL0, GENERAL}, {DEBUGCTL, 1}, {FIXED_CTR0, FIXED}, {PERF_CAPABILITIES, 1},
-		{FIXED_CTR_CTRL, 4},
+		{FIXED_CTR_CTRL, 4}, {OFFCORE_RSP_0, 1}, {LBR_SELECT, 2}, {PEBS_ENABLE, 1}, {LD_LAT, 1}, {DS_AREA, 1},
+		{LBR_FROM, BRANCHES}, {LBR_TO, BRANCHES},
 	};
 	struct snapshot s;
 

@@ -232,21 +232,21 @@ static void cpuid_1_says_family_6_model_1a(void **state)
 	assert_int_equal(registers[0] >> 4, 0x106A);
 }
 
-// SDM 2A, leaf 1: ECX bit 15 PDCM (IA32_PERF_CAPABILITIES is there), bits 2 DTES64 and 4 DS-CPL, EDX bit 21 DS: the
-// model has no debug store area.
-static void cpuid_1_has_capabilities_and_no_debug_store(void **state)
+// SDM 2A, leaf 1: ECX bits 15 PDCM (IA32_PERF_CAPABILITIES is there), 2 DTES64, EDX bit 21 DS: there is a debug store
+// of 64-bit words. ECX bit 4 DS-CPL: no branch trace store, so none by level.
+static void cpuid_1_has_capabilities_and_a_debug_store(void **state)
 {
 	uint32_t set[4] = {~0U, ~0U, ~0U, ~0U}, clear[4] = {0};
 
 	(void)state;
 	model->identify(1, 0, set);
 	assert_int_equal(set[1], ~0U);
-	assert_int_equal(set[2], ~(1U << 2 | 1U << 4));
-	assert_int_equal(set[3], ~(1U << 21));
+	assert_int_equal(set[2], ~(1U << 4));
+	assert_int_equal(set[3], ~0U);
 	model->identify(1, 0, clear);
 	assert_int_equal(clear[1], 0);
-	assert_int_equal(clear[2], 1U << 15);
-	assert_int_equal(clear[3], 0);
+	assert_int_equal(clear[2], 1U << 15 | 1U << 2);
+	assert_int_equal(clear[3], 1U << 21);
 }
 
 static void cpuid_of_other_leaves_is_left_alone(void **state)
@@ -344,7 +344,7 @@ int main(void)
 		TEST(cpuid_0a_offers_what_the_clock_raises),
 		TEST(cpuid_0_says_intel_and_reaches_leaf_0a),
 		TEST(cpuid_1_says_family_6_model_1a),
-		TEST(cpuid_1_has_capabilities_and_no_debug_store),
+		TEST(cpuid_1_has_capabilities_and_a_debug_store),
 		TEST(cpuid_of_other_leaves_is_left_alone),
 		TEST(clock_retires_one_instruction_in_each_cycle),
 		TEST(clock_moves_the_fixed_counters_of_its_thread),

@@ -3,6 +3,8 @@
 
 #include "steps.h"
 
+#include "machine.h"
+
 static uint64_t stuck_unit_mask(void)
 {
 	put(PERFEVTSEL0 + 1, EVENT(0, 0xFF));
@@ -169,6 +171,127 @@ static uint64_t counter_2_after_reset(void)
 	return get(PMC0 + 2);
 }
 
+static uint64_t uops_of_the_other_thread(void)
+{
+	return COUNT(EVENT(UOPS, 4) | ON, 10, {UOPS, 4, 1, 1, 0});
+}
+
+static uint64_t loads_of_30_cycles(uint32_t threshold)
+{
+	const struct occurrence load = {.code = 0x0B, .sub = 0x10, .n = 1, .latency = 30};
+
+	put(LD_LAT, threshold);
+	put(PEBS_ENABLE, 0x100000001);
+	return counted(EVENT(0x0B, 0x10) | ON, 10, &load, 1);
+}
+
+static uint64_t fast_loads(void)
+{
+	return loads_of_30_cycles(31);
+}
+
+static uint64_t loads_at_the_threshold(void)
+{
+	return loads_of_30_cycles(30);
+}
+
+static uint64_t other_response(void)
+{
+	const struct occurrence response = {.code = 0xB7, .sub = 1, .n = 1, .opcode = 0x0101};
+
+	put(OFFCORE_RSP_0, 0x0201);
+	return counted(EVENT(0xB7, 1) | ON, 10, &response, 1);
+}
+
+// Records in cycles 14, 28, and so on.
+static void record_for(uint64_t cycles, unsigned size, unsigned threshold)
+{
+	attach();
+	set_area(size, threshold, 5);
+	set_precise(1, 0, 5);
+	busy();
+	run(cycles);
+}
+
+static uint64_t index_of_a_full_buffer(void)
+{
+	record_for(28, 1, 9);
+	return area_word(PEBS_INDEX);
+}
+
+static uint64_t counter_after_record(void)
+{
+	record_for(14, 4, 4);
+	return get(PMC0);
+}
+
+static uint64_t requests_at_the_threshold(void)
+{
+	record_for(14, 4, 1);
+	return outputs()->requests;
+}
+
+static uint64_t status_of_a_record(void)
+{
+	record_for(14, 4, 4);
+	return record_word(0, STATUS_WORD);
+}
+
+static uint64_t no_address(void)
+{
+	return model->write(pmu, 0, DS_AREA, 1ULL << 47, 0);
+}
+
+#define LBR		1U
+#define FREEZE_LBRS	(1U << 11)
+
+static void record_branches(uint64_t cycles)
+{
+	const struct occurrence branch = {
+		.code = 0xC4, .sub = 4, .n = 1, .ip = 0x1000, .target = 0x2000,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_RETURN,
+	};
+
+	put(DEBUGCTL, get(DEBUGCTL) | LBR);
+	connect(&branch, 1);
+	run(cycles);
+}
+
+static uint64_t records_after_interrupt(void)
+{
+	put(DEBUGCTL, FREEZE_LBRS);
+	put(PERFEVTSEL0, EVENT(0xC4, 4) | ON | INT);
+	put(PMC0, before_overflow(0, 5));
+	record_branches(14);
+	return get(LBR_TOS);
+}
+
+static uint64_t filtered_branches(void)
+{
+	put(LBR_SELECT, 1U << 5);
+	record_branches(3);
+	return get(LBR_TOS);
+}
+
+static uint64_t three_branches(void)
+{
+	record_branches(3);
+	return get(LBR_TOS);
+}
+
+static uint64_t source_of_a_branch(void)
+{
+	record_branches(1);
+	return get(LBR_FROM + 1);
+}
+
+static uint64_t status_after_signal(void)
+{
+	put(DEBUGCTL, 1U << 13);
+	model->signal(pmu, 0);
+	return get(GLOBAL_STATUS);
+}
+
 static const struct {
 	const char *name;
 	uint64_t (*scenario)(void);
@@ -200,6 +323,20 @@ static const struct {
 	{"reload-ignored", reload_after_overflow, 1000},
 	{"line-stuck", requests_after_enable, 0},
 	{"halt-counted", count_in_a_frozen_halt, 0},
+	{"port234-by-thread", uops_of_the_other_thread, 10},
+	{"ldlat-ignored", fast_loads, 0},
+	{"ldlat-equal", loads_at_the_threshold, 0},
+	{"offcore-ignored", other_response, 0},
+	{"pebs-index-overrun", index_of_a_full_buffer, BUFFER + RECORD},
+	{"pebs-reset-ignored", counter_after_record, COUNTER_MAX + 1 - 5},
+	{"pebs-threshold-ignored", requests_at_the_threshold, 1},
+	{"pebs-status-lost", status_of_a_record, 1},
+	{"ds-uncanonical", no_address, false},
+	{"lbr-not-frozen", records_after_interrupt, 5},
+	{"lbr-filter-ignored", filtered_branches, 0},
+	{"lbr-tos-stuck", three_branches, 3},
+	{"lbr-swapped", source_of_a_branch, 0x1000},
+	{"uncore-signal-lost", status_after_signal, 1ULL << 61},
 };
 
 #define FAULTS (sizeof faults / sizeof *faults)

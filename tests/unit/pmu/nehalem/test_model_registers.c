@@ -10,16 +10,19 @@ static const struct rule {
 	unsigned count;
 	uint64_t reset;
 	uint64_t writable;	/* reads as written */
-	uint64_t extended;	/* reads as what is written to bit 31 */
+	uint64_t extended;	/* reads as what is written to bit `sign` */
+	unsigned sign;
 	uint64_t accepted;	/* may be written as 1, and that cannot be read back */
 	bool read_only;
+	bool shared;		/* by the threads of the core */
+	bool canonical;		/* takes addresses only: bits 63:47 are equal */
 } rules[] = {
 	// SDM 3A: after reset all are 0 but the enable bits of the general counters in IA32_PERF_GLOBAL_CTRL.
 	// Appendix II does not list bit 19, and nothing above bit 31.
 	{.name = "IA32_PERFEVTSEL", .address = PERFEVTSEL0, .count = GENERAL, .writable = 0xFFF7FFFF},
 	// SDM 3B: a write reaches the low 32 bits, and bit 31 is copied into those above.
 	{.name = "IA32_PMC", .address = PMC0, .count = GENERAL, .writable = 0xFFFFFFFF, .extended = 0xFFFF00000000,
-	 .accepted = ~0ULL << 32},
+	 .sign = 31, .accepted = ~0ULL << 32},
 	// SDM 3B: "Bits beyond the width of the fixed-function counter are reserved and must be written as zeros."
 	{.name = "IA32_FIXED_CTR", .address = FIXED_CTR0, .count = FIXED, .writable = COUNTER_MAX},
 	{.name = "IA32_FIXED_CTR_CTRL", .address = FIXED_CTR_CTRL, .count = 1, .writable = 0xFFF},
@@ -33,6 +36,21 @@ static const struct rule {
 	// LBR format 3, PEBS: trap-like, architectural registers, format 1; freezing while in SMM.
 	{.name = "IA32_PERF_CAPABILITIES", .address = PERF_CAPABILITIES, .count = 1, .reset = 0x11C3,
 	 .read_only = true},
+	// SDM 3B, "IA32_PEBS_ENABLE": four enables of records, four of load latency from bit 32.
+	{.name = "IA32_PEBS_ENABLE", .address = PEBS_ENABLE, .count = 1, .writable = 0xF0000000FULL},
+	// The guide, "Latency Event": bits 15:0. One minimum latency on a core.
+	{.name = "PEBS_LD_LAT", .address = LD_LAT, .count = 1, .writable = 0xFFFF, .shared = true},
+	{.name = "IA32_DS_AREA", .address = DS_AREA, .count = 1, .writable = ~0ULL, .canonical = true},
+	// The guide, Table 9. One version of the event at a time.
+	{.name = "OFFCORE_RSP_0", .address = OFFCORE_RSP_0, .count = 1, .writable = 0xFFFF, .shared = true},
+	// The guide, Table 7.
+	{.name = "LBR_SELECT", .address = LBR_SELECT, .count = 1, .writable = 0x1FF},
+	{.name = "LASTBRANCH_TOS", .address = LBR_TOS, .count = 1, .read_only = true},
+	// SDM 3B, "LBR Stack": 64-bit addresses of 48 significant bits, and the source's bit 63.
+	{.name = "LASTBRANCH_FROM_IP", .address = LBR_FROM, .count = 16, .writable = 1ULL << 63 | COUNTER_MAX,
+	 .extended = 0x7FFFULL << 48, .sign = 47, .accepted = 0x7FFFULL << 48},
+	{.name = "LASTBRANCH_TO_IP", .address = LBR_TO, .count = 16, .writable = COUNTER_MAX,
+	 .extended = 0xFFFFULL << 48, .sign = 47, .accepted = 0xFFFFULL << 48},
 };
 
 #define RULES (sizeof rules / sizeof *rules)
@@ -105,7 +123,7 @@ static void model_describes_these_registers(void **state)
 
 static void check_write(const struct rule *rule, uint32_t address, uint64_t value)
 {
-	uint64_t expected = (value & rule->writable) | (value >> 31 & 1 ? rule->extended : 0);
+	uint64_t expected = (value & rule->writable) | (value >> rule->sign & 1 ? rule->extended : 0);
 
 	put(address, value);
 	if (get(address) != expected)
@@ -118,6 +136,8 @@ static void check_bits(const struct rule *rule, uint32_t address)
 {
 	uint64_t all = rule->writable | rule->accepted;
 
+	if (rule->canonical)
+		return;
 	for (unsigned bit = 0; bit < 64; bit++)
 		if (all >> bit & 1) {
 			check_write(rule, address, 1ULL << bit);
@@ -184,25 +204,45 @@ static unsigned differences(const struct snapshot *a, const struct snapshot *b)
 
 static void check_reach(const struct rule *rule, uint32_t address)
 {
-	const uint64_t value = rule->writable & 0x5555555555555555;
-
-	if (!value)
+	if (!rule->writable)
 		return;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
+		// Another for each thread, and nothing to extend.
+		const uint64_t value = rule->writable & (thread ? 0x222222222222 : 0x155555555555);
 		struct snapshot before = take_snapshot(), now;
 
 		put_of(thread, address, value);
 		now = take_snapshot();
-		assert_int_equal(differences(&before, &now), 1);
+		assert_int_equal(differences(&before, &now), rule->shared ? 2 : 1);
 		assert_int_equal(get_of(thread, address), value);
+		if (rule->shared)
+			assert_int_equal(get_of(!thread, address), value);
 	}
 }
 
-// SDM 3B: each logical processor has these registers for itself.
+// SDM 3B: each logical processor has these registers for itself, but for those that the guide says a core has one of.
 static void write_reaches_its_register_and_thread_only(void **state)
 {
 	(void)state;
 	each_register(check_reach);
+}
+
+// A linear address has 48 bits; the ones above are copies of bit 47 (SDM 1, "Canonical Addressing").
+static void debug_store_address_must_be_canonical(void **state)
+{
+	static const uint64_t good[] = {0, 0x1000, 0x7FFFFFFFFFFF, 0xFFFF800000000000, ~0ULL};
+	static const uint64_t bad[] = {0x800000000000, 0xFFFF7FFFFFFFFFFF, 1ULL << 63, 1ULL << 48, 0xFFFE800000000000};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
+		put(DS_AREA, good[i]);
+		assert_int_equal(get(DS_AREA), good[i]);
+	}
+	put(DS_AREA, 0x1000);
+	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_false(model->write(pmu, 0, DS_AREA, bad[i], 5));
+		assert_int_equal(get(DS_AREA), 0x1000);
+	}
 }
 
 static void unknown_registers_fault(void **state)
@@ -210,7 +250,9 @@ static void unknown_registers_fault(void **state)
 	static const uint32_t unknown[] = {
 		0, 0x10, PMC0 - 1, PMC0 + GENERAL, PERFEVTSEL0 - 1, PERFEVTSEL0 + GENERAL, DEBUGCTL - 1, DEBUGCTL + 1,
 		FIXED_CTR0 - 1, FIXED_CTR0 + FIXED, PERF_CAPABILITIES - 1, PERF_CAPABILITIES + 1, FIXED_CTR_CTRL - 1,
-		0x800000C1, UINT32_MAX,
+		OFFCORE_RSP_0 - 1, OFFCORE_RSP_0 + 1, LBR_SELECT - 1, LBR_TOS + 1, PEBS_ENABLE - 1, PEBS_ENABLE + 1,
+		LD_LAT - 1, LD_LAT + 1, DS_AREA - 1, DS_AREA + 1, LBR_FROM - 1, LBR_FROM + BRANCHES, LBR_TO - 1,
+		LBR_TO + BRANCHES, 0x800000C1, UINT32_MAX,
 	};
 	struct snapshot before = take_snapshot();
 	uint64_t value;
@@ -327,6 +369,7 @@ int main(void)
 		TEST(reserved_bits_fault_and_change_nothing),
 		TEST(read_only_registers_fault_on_any_write),
 		TEST(write_reaches_its_register_and_thread_only),
+		TEST(debug_store_address_must_be_canonical),
 		TEST(unknown_registers_fault),
 		TEST(faulting_write_lets_no_cycle_pass),
 		TEST(general_counter_write_extends_bit_31),

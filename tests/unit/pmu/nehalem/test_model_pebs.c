@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The nehalem model's precise records: when one is written, what is in it, where, and what becomes of its counter.
+// `busy` raises each event once in a cycle: a counter that has 5 left overflows in cycle 5, its shadow is cycles 6 to
+// 13, and its record is written in cycle 14.
+
+#include "steps.h"
+
+#include "machine.h"
+
+//
+// When
+//
+
+// The guide, "Core Precise Events": the overflow arms, the next event is captured. "Shadowing": not at once.
+static void record_comes_with_the_first_event_behind_the_shadow(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	run(13);
+	assert_int_equal(records(), 0);
+	assert_int_equal(get(GLOBAL_STATUS), 1);
+	assert_int_equal(get(PMC0), 13 - 5);
+	run(1);
+	assert_int_equal(records(), 1);
+	assert_int_equal(get(GLOBAL_STATUS), 0);
+	assert_int_equal(get(PMC0), COUNTER_MAX + 1 - 1000);
+	assert_int_equal(outputs()->requests, 0);
+}
+
+static void quiet_ends_before_the_cycle_of_the_record(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	assert_int_equal(outputs()->quiet, 13);
+	run(4);
+	assert_int_equal(outputs()->quiet, 9);
+	run(3);
+	assert_int_equal(get(GLOBAL_STATUS), 1);
+	assert_int_equal(outputs()->quiet, 6);
+	run(6);
+	assert_int_equal(outputs()->quiet, 0);
+	run(1);
+	// 1000 cycles to the overflow, 8 of shadow, then the record's.
+	assert_int_equal(outputs()->quiet, 1000 + 8);
+}
+
+static void armed_record_waits_for_an_event(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	run(5);
+	no_wires();
+	assert_true(outputs()->quiet >= MODEL_FAR);
+	run(100);
+	assert_int_equal(records(), 0);
+	WIRES({UOPS, 1, 1, 0, 0});
+	run(100);
+	assert_int_equal(records(), 0);
+	busy();
+	assert_int_equal(outputs()->quiet, 0);
+	run(1);
+	assert_int_equal(records(), 1);
+}
+
+static void events_in_the_shadow_are_counted_and_not_recorded(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	run(5 + SHADOW);
+	no_wires();
+	run(50);
+	assert_int_equal(records(), 0);
+	assert_int_equal(get(PMC0), SHADOW);
+	assert_int_equal(get(GLOBAL_STATUS), 1);
+}
+
+// The counter is reloaded with 5 left in cycle 14: the next record is in cycle 28, then in 42.
+static void records_follow_each_other_exactly(void **state)
+{
+	(void)state;
+	for (unsigned pieces = 0; pieces < 2; pieces++) {
+		reset(-1);
+		attach();
+		set_area(8, 8, 5);
+		set_precise(1, 0, 5);
+		set_counter(4, 0, 0);
+		busy();
+		for (unsigned i = 0; i < 41; i++)
+			run(pieces);
+		run(pieces ? 0 : 41);
+		assert_int_equal(records(), 2);
+		assert_int_equal(get(PMC0), 41 - 28 - 5);
+		run(1);
+		assert_int_equal(records(), 3);
+		assert_int_equal(get(FIXED_CTR0), 42);
+	}
+}
+
+// Table 8's UOPS_RETIRED.STALL_CYCLES: CMASK 1, INV. In a halt each cycle is one.
+static void conditions_are_recorded_in_the_cycles_they_count(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	put(PMC0, before_overflow(0, 5));
+	put(PERFEVTSEL0, EVENT(0xC2, 1) | ON | INV | CMASK(1));
+	put(PEBS_ENABLE, 1);
+	WIRES({0xC2, 1, 1, 0, 0});
+	run(100);
+	no_wires();
+	assert_int_equal(outputs()->quiet, 13);
+	run(10);
+	WIRES({0xC2, 1, 1, 0, 0});
+	run(100);
+	assert_int_equal(records(), 0);
+	no_wires();
+	run(1);
+	assert_int_equal(records(), 1);
+}
+
+static void edges_are_recorded_where_they_are(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	put(PMC0, before_overflow(0, 1));
+	put(PERFEVTSEL0, EDGE);
+	put(PEBS_ENABLE, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		WIRES({UOPS, 1, 1, 0, 0});
+		assert_int_equal(records(), 0);
+		if (i == 1)
+			run(20);	// the second edge is in the shadow, and what follows it is none
+		else
+			run(1);
+		no_wires();
+		run(2);
+	}
+	assert_int_equal(records(), 1);
+}
+
+static void a_counter_that_is_not_precise_overflows_as_ever(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(2, INT, 5);
+	set_counter(0, INT, before_overflow(0, 5));
+	put(PEBS_ENABLE, 2);
+	busy();
+	assert_int_equal(outputs()->quiet, 4);
+	run(5);
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(get(GLOBAL_STATUS), 3);
+}
+
+//
+// What and where
+//
+
+// SDM 3B, the record's format: 18 registers, the status before the record was written, three words of load latency.
+static void record_holds_registers_and_status(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	run(13);
+	machine.mark = 77000;
+	run(1);
+	for (unsigned i = 0; i < 18; i++)
+		assert_int_equal(record_word(0, i), 77000 + i);
+	assert_int_equal(record_word(0, STATUS_WORD), 1);
+	assert_int_equal(record_word(0, ADDRESS_WORD), 0);
+	assert_int_equal(record_word(0, SOURCE_WORD), 0);
+	assert_int_equal(record_word(0, LATENCY_WORD), 0);
+	assert_int_equal(machine.thread, 0);
+}
+
+// SDM 3B: "the overflow status for all counters, regardless of whether they were programmed for PEBS".
+static void status_in_the_record_is_that_of_all_counters(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	set_counter(3, 0, before_overflow(3, 14));
+	set_counter(4, 0, before_overflow(4, 2));
+	put(PEBS_ENABLE, 1);
+	busy();
+	run(14);
+	assert_int_equal(record_word(0, STATUS_WORD), 1 | 8 | 1ULL << 32);
+	assert_int_equal(get(GLOBAL_STATUS), 8 | 1ULL << 32);
+}
+
+static void acknowledged_overflow_leaves_a_record_without_its_status(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	run(8);
+	put(GLOBAL_OVF_CTRL, 1);
+	run(6);
+	assert_int_equal(records(), 1);
+	assert_int_equal(record_word(0, STATUS_WORD), 0);
+	assert_int_equal(get(PMC0), COUNTER_MAX + 1 - 1000);
+}
+
+static void counters_recorded_in_one_cycle_share_a_record(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(0xB, 0, 5);
+	busy();
+	run(14);
+	assert_int_equal(records(), 1);
+	assert_int_equal(record_word(0, STATUS_WORD), 0xB);
+	assert_int_equal(get(GLOBAL_STATUS), 0);
+	for (unsigned i = 0; i < GENERAL; i++)
+		assert_int_equal(get(PMC0 + i), i == 2 ? 0 : COUNTER_MAX + 1 - 1000);
+}
+
+static void counters_recorded_one_after_the_other_have_records_of_their_own(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(3, 0, 5);
+	put(PMC0 + 1, before_overflow(1, 7));
+	busy();
+	run(15);
+	assert_int_equal(records(), 1);
+	assert_int_equal(record_word(0, STATUS_WORD), 3);
+	run(1);
+	assert_int_equal(records(), 2);
+	assert_int_equal(record_word(1, STATUS_WORD), 2);
+}
+
+// The reset word reaches all 48 bits, and nothing above.
+static void reset_words_are_taken_as_they_are(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_area_word(PEBS_RESET, 0xFFFF123480000000);
+	set_area_word(PEBS_RESET + 1, 0x80000000);
+	set_precise(3, 0, 5);
+	busy();
+	run(14);
+	assert_int_equal(get(PMC0), 0x123480000000);
+	assert_int_equal(get(PMC0 + 1), 0x80000000);
+}
+
+static void threads_have_debug_stores_of_their_own(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	memcpy(machine.memory + 0x800, machine.memory, 12 * 8);
+	set_memory_word(MEMORY + 0x800 + 8 * PEBS_INDEX, MEMORY + 0xA00);
+	set_memory_word(MEMORY + 0x800 + 8 * PEBS_MAXIMUM, MEMORY + 0xF00);
+	put_of(1, DS_AREA, MEMORY + 0x800);
+	set_counter_of(1, 2, 0, before_overflow(2, 5));
+	put_of(1, PEBS_ENABLE, 4);
+	busy();
+	run(14);
+	assert_int_equal(records(), 0);
+	assert_int_equal(memory_word(MEMORY + 0x800 + 8 * PEBS_INDEX), MEMORY + 0xA00 + RECORD);
+	assert_int_equal(memory_word(MEMORY + 0xA00 + 8 * STATUS_WORD), 4);
+	assert_int_equal(machine.thread, 1);
+}
+
+//
+// The interrupt
+//
+
+static void threshold_interrupts_when_it_is_reached(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 2, 5);
+	set_precise(1, 0, 5);
+	busy();
+	run(27);
+	assert_int_equal(records(), 1);
+	assert_int_equal(outputs()->requests, 0);
+	assert_int_equal(get(GLOBAL_STATUS), 1);
+	run(1);
+	assert_int_equal(records(), 2);
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(get(GLOBAL_STATUS), OVF_BUF);
+	outputs()->requests = 0;
+	put(GLOBAL_OVF_CTRL, OVF_BUF);
+	assert_int_equal(get(GLOBAL_STATUS), 0);
+	run(14);
+	assert_int_equal(records(), 3);
+	assert_int_equal(outputs()->requests, 1);
+}
+
+// SDM 3B, "Freezing LBR and Performance Counters on PMI": also "the PEBS buffer [...] reaches the interrupt threshold".
+static void threshold_freezes(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 1, 5);
+	set_precise(1, 0, 5);
+	set_counter(4, 0, 0);
+	put(DEBUGCTL, FREEZE_PERFMON_ON_PMI);
+	busy();
+	run(100);
+	assert_int_equal(get(GLOBAL_CTRL), 0);
+	assert_int_equal(get(FIXED_CTR0), 14);
+	assert_int_equal(get(PMC0), COUNTER_MAX + 1 - 5);
+	assert_int_equal(records(), 1);
+}
+
+// SDM 3B: "the PEBS assist is serviced before the counter overflow interrupt".
+static void int_interrupts_with_the_record(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, INT, 5);
+	busy();
+	assert_int_equal(outputs()->quiet, 13);
+	run(13);
+	assert_int_equal(outputs()->requests, 0);
+	run(1);
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(get(GLOBAL_STATUS), 0);
+}
+
+//
+// No record
+//
+
+// SDM 3B, "If the bounds checks fail, the PEBS will be skipped entirely": the counter has overflowed in cycle 19 and
+// counts on.
+static void full_buffer_is_not_overrun(void **state)
+{
+	(void)state;
+	attach();
+	set_area(1, 4, 5);
+	set_precise(1, 0, 5);
+	busy();
+	run(27);
+	assert_int_equal(records(), 1);
+	assert_int_equal(outputs()->requests, 0);
+	assert_int_equal(outputs()->quiet, 0);
+	run(1);
+	assert_int_equal(records(), 1);
+	for (unsigned i = 0; i < RECORD / 8; i++)
+		assert_int_equal(record_word(1, i), 0);
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(get(GLOBAL_STATUS), OVF_BUF | 1);
+	assert_int_equal(get(PMC0), 28 - 19);
+	assert_int_equal(outputs()->quiet, COUNTER_MAX - 9 + 1 + SHADOW);
+}
+
+static const struct hostile_area {
+	uint64_t area, base, index, maximum;
+} hostile_areas[] = {
+	{0x900000, BUFFER, BUFFER, BUFFER + 1000},			// no such memory
+	{0, BUFFER, BUFFER, BUFFER + 1000},
+	{~0ULL, BUFFER, BUFFER, BUFFER + 1000},
+	{MEMORY + MEMORY_SIZE - 64, BUFFER, BUFFER, BUFFER + 1000},	// ends in the middle of the words
+	{AREA, BUFFER, 0x900000, 0x910000},				// no memory at the index
+	{AREA, 0, MEMORY + MEMORY_SIZE - 175, ~0ULL},			// one byte too long
+	{AREA, 0, MEMORY - 1, ~0ULL},
+	{AREA, 0, ~0ULL, ~0ULL},
+	{AREA, 0, -175ULL, ~0ULL},
+	{AREA, 0, -175ULL, 1},
+	{AREA, BUFFER, BUFFER - 8, BUFFER + 1000},			// before the buffer
+	{AREA, BUFFER, BUFFER, BUFFER + 175},				// one byte too short
+	{AREA, BUFFER, BUFFER, BUFFER - 1},
+};
+
+static void hostile_areas_get_nothing_written(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof hostile_areas / sizeof *hostile_areas; i++) {
+		const struct hostile_area *hostile = &hostile_areas[i];
+		uint8_t before[MEMORY_SIZE];
+
+		reset(-1);
+		attach();
+		set_area(4, 4, 1000);
+		set_area_word(PEBS_BASE, hostile->base);
+		set_area_word(PEBS_INDEX, hostile->index);
+		set_area_word(PEBS_MAXIMUM, hostile->maximum);
+		put(DS_AREA, hostile->area);
+		memcpy(before, machine.memory, sizeof before);
+		set_precise(1, 0, 5);
+		busy();
+		run(14);
+		assert_memory_equal(before, machine.memory, sizeof before);
+		assert_int_equal(get(GLOBAL_STATUS), OVF_BUF | 1);
+		assert_int_equal(outputs()->requests, 1);
+		assert_int_equal(get(PMC0), 14 - 5);
+	}
+}
+
+static void without_a_processor_nothing_is_recorded(void **state)
+{
+	(void)state;
+	memset(&machine, 0, sizeof machine);
+	put(DS_AREA, AREA);
+	set_precise(1, INT, 5);
+	busy();
+	run(5);
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(get(GLOBAL_STATUS), 1);
+	run(100);
+	assert_int_equal(get(PMC0), 100);
+}
+
+static void reset_takes_the_processor_away(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	model->reset(pmu, -1, 0);
+	put(DS_AREA, AREA);
+	set_precise(1, 0, 5);
+	busy();
+	run(100);
+	assert_int_equal(records(), 0);
+	assert_int_equal(get(PMC0), 95);
+}
+
+static void disarm(uint32_t address, uint64_t value)
+{
+	reset(-1);
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	run(8);
+	put(address, value);
+	run(4);
+	set_precise(1, 0, 500);
+	run(100);
+	assert_int_equal(records(), 0);
+	assert_int_equal(get(GLOBAL_STATUS), 1);
+	assert_int_equal(get(PMC0), COUNTER_MAX + 1 - 500 + 100);
+}
+
+static void disabling_a_counter_gives_up_its_record(void **state)
+{
+	(void)state;
+	disarm(PEBS_ENABLE, 0);
+	disarm(PEBS_ENABLE, 0xE);
+	disarm(PERFEVTSEL0, (EVENT(RETIRED, 0) | ON) & ~EN);
+	disarm(PERFEVTSEL0, EVENT(CYCLES, 0) | ON);
+}
+
+// What a freeze does, and what ends it.
+static void global_disable_only_delays_the_record(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	run(8);
+	put(GLOBAL_CTRL, 0);
+	run(100);
+	assert_int_equal(records(), 0);
+	assert_int_equal(get(GLOBAL_STATUS), 1);
+	put(GLOBAL_CTRL, ALL_BITS);
+	assert_int_equal(outputs()->quiet, 0);
+	run(1);
+	assert_int_equal(records(), 1);
+}
+
+//
+// Runs that nobody stops
+//
+
+static void huge_run_fills_the_buffer_and_ends(void **state)
+{
+	(void)state;
+	attach();
+	set_area(20, 20, 5);
+	set_precise(0xF, 0, 5);
+	busy();
+	run(1ULL << 40);
+	assert_int_equal(records(), 20);
+	// Cycle 14 * 21 finds it full; the counters have gone on from their overflow, 9 cycles before.
+	for (unsigned i = 0; i < GENERAL; i++)
+		assert_int_equal(get(PMC0 + i), (1ULL << 40) - 14 * 21 + 9);
+	assert_int_equal(get(GLOBAL_STATUS), OVF_BUF | 0xF);
+	assert_int_equal(outputs()->requests, 1);
+}
+
+static void huge_steps_and_runs_end(void **state)
+{
+	(void)state;
+	attach();
+	set_area(1, 1, 5);
+	set_precise(0xF, INT, 5);
+	WIRES({RETIRED, 0, UINT32_MAX, 0, 0}, {RETIRED, 0, UINT32_MAX, 0, 3});
+	run(UINT64_MAX);
+	assert_int_equal(records(), 1);
+	assert_int_equal(outputs()->requests, 1);
+}
+
+// The record covers the management area, whose words become registers: base 4 and maximum 6 more than the first, which
+// leaves no room for another record. Then the index is stored.
+static void record_upon_its_own_area_ends(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 5);
+	set_area_word(PEBS_BASE, 0);
+	set_area_word(PEBS_INDEX, AREA);
+	set_area_word(PEBS_MAXIMUM, ~0ULL);
+	set_area_word(PEBS_THRESHOLD, 0);
+	set_precise(1, 0, 5);
+	busy();
+	run(1ULL << 40);
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(area_word(PEBS_INDEX), AREA + RECORD);
+	assert_int_equal(area_word(PEBS_MAXIMUM), machine.mark + 6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(record_comes_with_the_first_event_behind_the_shadow),
+		TEST(quiet_ends_before_the_cycle_of_the_record),
+		TEST(armed_record_waits_for_an_event),
+		TEST(events_in_the_shadow_are_counted_and_not_recorded),
+		TEST(records_follow_each_other_exactly),
+		TEST(conditions_are_recorded_in_the_cycles_they_count),
+		TEST(edges_are_recorded_where_they_are),
+		TEST(a_counter_that_is_not_precise_overflows_as_ever),
+		TEST(record_holds_registers_and_status),
+		TEST(status_in_the_record_is_that_of_all_counters),
+		TEST(acknowledged_overflow_leaves_a_record_without_its_status),
+		TEST(counters_recorded_in_one_cycle_share_a_record),
+		TEST(counters_recorded_one_after_the_other_have_records_of_their_own),
+		TEST(reset_words_are_taken_as_they_are),
+		TEST(threads_have_debug_stores_of_their_own),
+		TEST(threshold_interrupts_when_it_is_reached),
+		TEST(threshold_freezes),
+		TEST(int_interrupts_with_the_record),
+		TEST(full_buffer_is_not_overrun),
+		TEST(hostile_areas_get_nothing_written),
+		TEST(without_a_processor_nothing_is_recorded),
+		TEST(reset_takes_the_processor_away),
+		TEST(disabling_a_counter_gives_up_its_record),
+		TEST(global_disable_only_delays_the_record),
+		TEST(huge_run_fills_the_buffer_and_ends),
+		TEST(huge_steps_and_runs_end),
+		TEST(record_upon_its_own_area_ends),
+	};
+
+	return cmocka_run_group_tests_name("nehalem model: PEBS", tests, find_model, release_model);
+}
