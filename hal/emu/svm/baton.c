@@ -39,6 +39,14 @@ static void begin_slice(struct svm_frame *frame)
 	m->slice_end = frame->guest_clock + slice_of(m);
 }
 
+// The guest's clock goes on although it does not execute.
+static void advance_clock(struct svm_frame *frame, uint64_t clocks)
+{
+	frame->guest_clock += clocks;
+	frame->monitor->accounted += clocks;
+	frame->monitor->away -= clocks;
+}
+
 static void wait_for_baton(unsigned cpu)
 {
 	while (baton.holder != cpu)
@@ -68,12 +76,30 @@ void baton_take(unsigned cpu)
 	baton.wanted_by = 0;
 }
 
+// While a CPU starts, it and others execute at once, in an order that depends on the host. With the clocks of all going on
+// from a round number, nothing that is measured later does.
+#define CLOCKS_OF_START (1ULL << 22)
+
+static void set_clocks(void)
+{
+	uint64_t clock = 0;
+
+	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
+		if (baton.frame[cpu] && baton.frame[cpu]->guest_clock > clock)
+			clock = baton.frame[cpu]->guest_clock;
+	clock = (clock / CLOCKS_OF_START + 1) * CLOCKS_OF_START;
+	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
+		if (baton.frame[cpu])
+			advance_clock(baton.frame[cpu], clock - baton.frame[cpu]->guest_clock);
+}
+
 void baton_join(struct svm_frame *frame)
 {
 	unsigned cpu = frame->monitor->cpu;
 
 	baton.frame[cpu] = frame;
 	baton.members |= 1u << cpu;
+	set_clocks();
 	begin_slice(frame);
 }
 
@@ -112,7 +138,7 @@ void baton_pass(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	const uint64_t clock = arch_clock();
-	uint64_t elapsed, missed = 0;
+	uint64_t elapsed;
 
 	elapsed = baton.elapsed += frame->guest_clock - m->slice_start;
 	if (baton.wanted_by)
@@ -120,11 +146,9 @@ void baton_pass(struct svm_frame *frame)
 	else
 		hand_to(next_member(m->cpu));
 	wait_for_baton(m->cpu);
+	m->away += arch_clock() - clock;
 	if (m->halting)
-		missed = baton.elapsed - elapsed;
-	frame->guest_clock += missed;
-	m->accounted += missed;
-	m->away += arch_clock() - clock - missed;
+		advance_clock(frame, baton.elapsed - elapsed);
 	begin_slice(frame);
 }
 
