@@ -19,6 +19,12 @@ repeats() {
 check "a second run prints the same, to the character" repeats
 check "with the first CPU's overflow interrupt as NMI, too" measured nmi
 
+branches() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/branches.c EVENTS=CPU_CLK_UNHALTED.REF
+	ended 0 && says '^branches: 0 wrong$'
+}
+check "branches are counted and recorded one by one" branches
+
 # workload NAME CODE: a workload of one function's body, with one that a further CPU is called for.
 workload() {
 	cat >"$work/$1.c" <<END

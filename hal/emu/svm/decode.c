@@ -34,6 +34,12 @@ static uint8_t next_byte(struct reader *r)
 	return 0;
 }
 
+static void skip(struct reader *r, unsigned size)
+{
+	while (size--)
+		next_byte(r);
+}
+
 // A number of 1, 2 or 4 bytes, sign-extended.
 static uint64_t next_number(struct reader *r, unsigned size)
 {
@@ -196,8 +202,7 @@ static void decode_direct(struct instruction *i, struct decoded *d, const struct
 {
 	for (; opcodes->kind; opcodes++)
 		if (opcode >= opcodes->first && opcode <= opcodes->last) {
-			for (unsigned n = 0; n < opcodes->immediate; n++)
-				next_byte(&i->reader);
+			skip(&i->reader, opcodes->immediate);
 			set_branch(i, d, opcodes->kind);
 		}
 }
@@ -259,6 +264,7 @@ static void decode_locked(struct instruction *i, struct decoded *d, uint8_t lock
 		return;
 	d->lock_address = take_address(i, immediate);
 	d->lock_size = (uint8_t)size;
+	skip(&i->reader, immediate);
 }
 
 static void decode_one_byte(struct instruction *i, struct decoded *d, uint8_t opcode)
