@@ -34,7 +34,7 @@ static uint8_t next_byte(struct reader *r)
 	return 0;
 }
 
-static void skip(struct reader *r, unsigned size)
+static void skip_bytes(struct reader *r, unsigned size)
 {
 	while (size--)
 		next_byte(r);
@@ -202,7 +202,7 @@ static void decode_direct(struct instruction *i, struct decoded *d, const struct
 {
 	for (; opcodes->kind; opcodes++)
 		if (opcode >= opcodes->first && opcode <= opcodes->last) {
-			skip(&i->reader, opcodes->immediate);
+			skip_bytes(&i->reader, opcodes->immediate);
 			set_branch(i, d, opcodes->kind);
 		}
 }
@@ -264,7 +264,7 @@ static void decode_locked(struct instruction *i, struct decoded *d, uint8_t lock
 		return;
 	d->lock_address = take_address(i, immediate);
 	d->lock_size = (uint8_t)size;
-	skip(&i->reader, immediate);
+	skip_bytes(&i->reader, immediate);
 }
 
 static void decode_one_byte(struct instruction *i, struct decoded *d, uint8_t opcode)
