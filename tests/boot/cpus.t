@@ -25,6 +25,16 @@ branches() {
 }
 check "branches are counted and recorded one by one" branches
 
+locks() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/locks.c EVENTS=CPU_CLK_UNHALTED.REF
+	ended 0 && says '^locks: 0 wrong$'
+}
+if [ -f "$BUILD/$TARGET/pmu/nehalem-uncore/model.o" ]; then
+	check "instructions are watched until the bus lock that is awaited, and not for ever" locks
+else
+	skip "bus locks" "this image has no uncore PMU"
+fi
+
 # workload NAME CODE: a workload of one function's body, with one that a further CPU is called for.
 workload() {
 	cat >"$work/$1.c" <<END
@@ -68,7 +78,8 @@ overrun_on_3() {
 check "overrunning the stack of CPU 3" overrun_on_3
 
 no_return() {
-	workload loop 'hal_cpu_call(1, loop, NULL); printf("%u CPUs, %d\n", cpus, hal_cpus_wait(1 << 1, 3000000)); return 0;'
+	workload loop 'hal_cpu_call(1, loop, NULL);
+		printf("%u CPUs, %d\n", cpus, hal_cpus_wait(1 << 1, 3000000)); return 0;'
 	ended 0 && says '^4 CPUs, 0$'
 }
 check "a CPU that does not come back is not waited for without end" no_return
@@ -81,8 +92,8 @@ check "CPUs that have nothing to do are not waited for" idle 4
 
 # machine REPLACEMENT: the last workload on a machine with other processors.
 machine() {
-	capture timeout 20 $(echo $command | sed "s/-smp [^ ]*/$1/") -kernel "$BUILD"/$TARGET/workloads/idle-*.multiboot \
-		-append 'run=session events=INST_RETIRED.ANY'
+	capture timeout 20 $(echo $command | sed "s/-smp [^ ]*/$1/") \
+		-kernel "$BUILD"/$TARGET/workloads/idle-*.multiboot -append 'run=session events=INST_RETIRED.ANY'
 	ended "$success" && says "^$2 CPUs, 1\$" && says 'palmon: status 0'
 }
 check "one CPU" machine '' 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The baton (baton.h) is handed on by the next CPU's alarm: it is set to go off some time after the CPU that hands it on has
-// halted, a straight line of code from here. All CPUs are halted then, and the one that is woken is alone. An
+// The baton (baton.h) is handed on by the next CPU's alarm: it is set to go off some time after the CPU that hands it
+// on has halted, a straight line of code from here. All CPUs are halted then, and the one that is woken is alone. An
 // interprocessor interrupt would wake it at once, with the other's last instructions among its guest's.
 
 #include "baton.h"
@@ -12,7 +12,8 @@
 #define SLICE_HALTED	16	/* of one that does not, if another one does */
 #define SLICE_IDLE	4096	/* if none does */
 
-// How long a CPU that has handed the baton to one without a monitor may need until it has halted, at most: that one spins.
+// How long a CPU that has handed the baton to one without a monitor may need until it has halted, at most: that one
+// spins.
 #define CLOCKS_TO_HALT	5000
 
 static struct {
@@ -76,8 +77,8 @@ void baton_take(unsigned cpu)
 	baton.wanted_by = 0;
 }
 
-// While a CPU starts, it and others execute at once, in an order that depends on the host. With the clocks of all going on
-// from a round number, nothing that is measured later does.
+// While a CPU starts, it and others execute at once, in an order that depends on the host. With the clocks of all going
+// on from a round number, nothing that is measured later does.
 #define CLOCKS_OF_START (1ULL << 22)
 
 static void set_clocks(void)

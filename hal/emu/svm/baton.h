@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The baton: of several CPUs one executes at a time, its guest or its monitor, so that an instruction clock they all share
- * counts for the one. The others halt in their monitors and execute nothing. */
+/* The baton: of several CPUs one executes at a time, its guest or its monitor, so that an instruction clock they all
+ * share counts for the one. The others halt in their monitors and execute nothing. */
 #ifndef SVM_BATON_H
 #define SVM_BATON_H
 
@@ -9,8 +9,8 @@
 /* The first CPU begins with it. */
 void baton_start(struct svm_frame *frame);
 
-/* A further CPU, which has no monitor yet, takes it: returns when all others have halted. It then either joins them, which
- * lets it keep the baton for now, or leaves them. */
+/* A further CPU, which has no monitor yet, takes it: returns when all others have halted. It then either joins them,
+ * which lets it keep the baton for now, or leaves them. */
 void baton_take(unsigned cpu);
 void baton_join(struct svm_frame *frame);
 void baton_leave(void);

@@ -3,6 +3,8 @@
 
 #include "decode.h"
 
+#include <string.h>
+
 #include "model.h"
 
 // The bytes that are left. Behind the last one come zeros, and `short_of` says so.
@@ -50,6 +52,17 @@ static uint64_t next_number(struct reader *r, unsigned size)
 	return (uint64_t)((int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size));
 }
 
+enum {
+	PREFIX_ES = 0x26, PREFIX_CS = 0x2E, PREFIX_SS = 0x36, PREFIX_DS = 0x3E, PREFIX_FS = 0x64, PREFIX_GS = 0x65,
+	PREFIX_OPERAND_SIZE = 0x66, PREFIX_ADDRESS_SIZE = 0x67, PREFIX_LOCK = 0xF0,
+	PREFIX_REPNE = 0xF2, PREFIX_REP = 0xF3,
+};
+
+static const uint8_t prefixes[] = {
+	PREFIX_ES, PREFIX_CS, PREFIX_SS, PREFIX_DS, PREFIX_FS, PREFIX_GS, PREFIX_OPERAND_SIZE, PREFIX_ADDRESS_SIZE,
+	PREFIX_LOCK, PREFIX_REPNE, PREFIX_REP,
+};
+
 // Takes prefixes; returns the opcode's first byte. A REX prefix counts only right before it.
 static uint8_t take_prefixes(struct instruction *i)
 {
@@ -62,27 +75,15 @@ static uint8_t take_prefixes(struct instruction *i)
 			i->rex = byte;
 			continue;
 		}
-		switch (byte) {
-		case 0xF0:
-			i->lock = true;
-			break;
-		case 0x66:
-			i->operand16 = true;
-			break;
-		case 0x67:
-			i->address32 = true;
-			break;
-		case 0x64:
-			i->segment_base = i->context->fs_base;
-			break;
-		case 0x65:
-			i->segment_base = i->context->gs_base;
-			break;
-		case 0x26: case 0x2E: case 0x36: case 0x3E: case 0xF2: case 0xF3:
-			break;
-		default:
+		if (!memchr(prefixes, byte, sizeof prefixes))
 			return byte;
-		}
+		i->lock |= byte == PREFIX_LOCK;
+		i->operand16 |= byte == PREFIX_OPERAND_SIZE;
+		i->address32 |= byte == PREFIX_ADDRESS_SIZE;
+		if (byte == PREFIX_FS)
+			i->segment_base = i->context->fs_base;
+		else if (byte == PREFIX_GS)
+			i->segment_base = i->context->gs_base;
 		i->rex = 0;
 	}
 }
@@ -211,37 +212,42 @@ static void decode_direct(struct instruction *i, struct decoded *d, const struct
 // Locked accesses
 //
 
-// Which of the ModRM byte's /0 to /7 can be locked, as bits.
-static uint8_t lockable_one_byte(uint8_t opcode)
-{
-	switch (opcode) {
-	case 0x80: case 0x81: case 0x83:
-		return 0x7F;		// all but CMP
-	case 0x86: case 0x87:		// XCHG
-		return 0xFF;
-	case 0xF6: case 0xF7:
-		return 0x0C;		// NOT, NEG
-	case 0xFE: case 0xFF:
-		return 0x03;		// INC, DEC
-	default:			// ADD, OR, ADC, SBB, AND, SUB, XOR to memory
-		return opcode < 0x38 && (opcode & 7) < 2 ? 0xFF : 0;
-	}
-}
+// From `first` to `last`: which of the ModRM byte's /0 to /7 can be locked, as bits. Even opcodes are of bytes.
+struct lockable_opcode {
+	uint8_t first, last, numbers;
+};
 
-static uint8_t lockable_two_bytes(uint8_t opcode)
+#define LOCKABLE_ARITHMETIC(opcode) {opcode, (opcode) + 1, 0xFF}
+
+static const struct lockable_opcode lockable_one_byte[] = {
+	LOCKABLE_ARITHMETIC(0x00), LOCKABLE_ARITHMETIC(0x08), LOCKABLE_ARITHMETIC(0x10), LOCKABLE_ARITHMETIC(0x18),
+	LOCKABLE_ARITHMETIC(0x20), LOCKABLE_ARITHMETIC(0x28), LOCKABLE_ARITHMETIC(0x30),
+	{0x80, 0x81, 0x7F},		// the same with an immediate; /7 is CMP
+	{0x83, 0x83, 0x7F},
+	{0x86, 0x87, 0xFF},		// XCHG
+	{0xF6, 0xF7, 1 << 2 | 1 << 3},	// NOT, NEG
+	{0xFE, 0xFF, 1 << 0 | 1 << 1},	// INC, DEC
+	{0}
+};
+
+#define CMPXCHG8B	0xC7		/* and CMPXCHG16B */
+#define BIT_IMMEDIATE	0xBA
+
+static const struct lockable_opcode lockable_two_bytes[] = {
+	{0xAB, 0xAB, 0xFF}, {0xB3, 0xB3, 0xFF}, {0xBB, 0xBB, 0xFF},	// BTS, BTR, BTC
+	{0xB0, 0xB1, 0xFF},		// CMPXCHG
+	{0xC0, 0xC1, 0xFF},		// XADD
+	{BIT_IMMEDIATE, BIT_IMMEDIATE, 1 << 5 | 1 << 6 | 1 << 7},	// BTS, BTR, BTC
+	{CMPXCHG8B, CMPXCHG8B, 1 << 1},
+	{0}
+};
+
+static uint8_t lockable_numbers(const struct lockable_opcode *opcodes, uint8_t opcode)
 {
-	switch (opcode) {
-	case 0xAB: case 0xB3: case 0xBB:	// BTS, BTR, BTC
-	case 0xB0: case 0xB1:			// CMPXCHG
-	case 0xC0: case 0xC1:			// XADD
-		return 0xFF;
-	case 0xBA:
-		return 0xE0;		// BTS, BTR, BTC with an immediate
-	case 0xC7:
-		return 0x02;		// CMPXCHG8B, CMPXCHG16B
-	default:
-		return 0;
-	}
+	for (; opcodes->numbers; opcodes++)
+		if (opcode >= opcodes->first && opcode <= opcodes->last)
+			return opcodes->numbers;
+	return 0;
 }
 
 static unsigned word_size(const struct instruction *i)
@@ -251,11 +257,13 @@ static unsigned word_size(const struct instruction *i)
 	return i->operand16 ? 2 : 4;
 }
 
+#define ARITHMETIC_IMMEDIATE 0x81	/* the opcodes before it and two behind it have an immediate byte */
+
 static unsigned immediate_one_byte(const struct instruction *i, uint8_t opcode)
 {
-	if (opcode == 0x81)
+	if (opcode == ARITHMETIC_IMMEDIATE)
 		return word_size(i) == 2 ? 2 : 4;
-	return opcode == 0x80 || opcode == 0x83;
+	return opcode == ARITHMETIC_IMMEDIATE - 1 || opcode == ARITHMETIC_IMMEDIATE + 2;
 }
 
 static void decode_locked(struct instruction *i, struct decoded *d, uint8_t lockable, unsigned size, unsigned immediate)
@@ -267,16 +275,20 @@ static void decode_locked(struct instruction *i, struct decoded *d, uint8_t lock
 	skip_bytes(&i->reader, immediate);
 }
 
+#define EXCHANGE	0x87	/* and the one before it: locked even without the prefix */
+#define INDIRECT	0xFF
+#define TWO_BYTES	0x0F
+
 static void decode_one_byte(struct instruction *i, struct decoded *d, uint8_t opcode)
 {
-	const bool exchange = opcode == 0x86 || opcode == 0x87;		// always locked
-	uint8_t lockable = i->lock || exchange ? lockable_one_byte(opcode) : 0;
+	const bool always = (opcode | 1) == EXCHANGE;
+	uint8_t lockable = i->lock || always ? lockable_numbers(lockable_one_byte, opcode) : 0;
 
 	decode_direct(i, d, one_byte, opcode);
-	if (!lockable && opcode != 0xFF)
+	if (!lockable && opcode != INDIRECT)
 		return;
 	i->modrm = next_byte(&i->reader);
-	if (opcode == 0xFF && modrm_register(i) >= 2)
+	if (opcode == INDIRECT && modrm_register(i) >= 2)
 		decode_indirect(i, d);
 	else
 		decode_locked(i, d, lockable, opcode & 1 ? word_size(i) : 1, immediate_one_byte(i, opcode));
@@ -284,16 +296,16 @@ static void decode_one_byte(struct instruction *i, struct decoded *d, uint8_t op
 
 static void decode_two_bytes(struct instruction *i, struct decoded *d, uint8_t opcode)
 {
-	uint8_t lockable = i->lock ? lockable_two_bytes(opcode) : 0;
-	unsigned size = opcode == 0xB0 || opcode == 0xC0 ? 1 : word_size(i);
+	uint8_t lockable = i->lock ? lockable_numbers(lockable_two_bytes, opcode) : 0;
+	unsigned size = opcode & 1 || opcode == BIT_IMMEDIATE ? word_size(i) : 1;
 
 	decode_direct(i, d, two_bytes, opcode);
 	if (!lockable)
 		return;
-	if (opcode == 0xC7)
+	if (opcode == CMPXCHG8B)
 		size = i->rex & REX_W ? 16 : 8;
 	i->modrm = next_byte(&i->reader);
-	decode_locked(i, d, lockable, size, opcode == 0xBA);
+	decode_locked(i, d, lockable, size, opcode == BIT_IMMEDIATE);
 }
 
 struct decoded decode(const uint8_t *bytes, size_t size, const struct decode_context *context)
@@ -305,7 +317,7 @@ struct decoded decode(const uint8_t *bytes, size_t size, const struct decode_con
 
 	if (i.reader.short_of)
 		return d;
-	if (opcode == 0x0F)
+	if (opcode == TWO_BYTES)
 		decode_two_bytes(&i, &d, next_byte(&i.reader));
 	else
 		decode_one_byte(&i, &d, opcode);

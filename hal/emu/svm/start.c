@@ -165,8 +165,8 @@ static bool calibrate(struct svm_frame *frame)
 	return exact;
 }
 
-// Turns SVM on and prepares the monitor of the calling CPU, whose frame is at the top of a stack of its own. NULL: done,
-// with the global interrupt flag clear; else why it cannot be.
+// Turns SVM on and prepares the monitor of the calling CPU, whose frame is at the top of a stack of its own. NULL:
+// done, with the global interrupt flag clear; else why it cannot be.
 static const char *prepare_cpu(unsigned number, struct svm_frame *frame)
 {
 	struct svm_cpu *cpu = &svm_cpus[number];

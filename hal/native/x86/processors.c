@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Further CPUs: each is started by INIT and startup interrupts of the local APIC, one after the other, and then does what it
-// is called for.
+// Further CPUs: each is started by INIT and startup interrupts of the local APIC, one after the other, and then does
+// what it is called for.
 
 #include "processors.h"
 

@@ -3,7 +3,8 @@
 #ifndef PROCESSORS_H
 #define PROCESSORS_H
 
-#define VECTOR_WAKE	0xD1	/* does nothing but end a halt: of a CPU for which there is work, or which waits for others */
+/* Does nothing but end a halt: of a CPU for which there is work, or which waits for others. */
+#define VECTOR_WAKE	0xD1
 
 /* Turns the calling CPU's local APIC on, no source being enabled. */
 void interrupts_start_cpu(void);

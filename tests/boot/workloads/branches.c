@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches that are counted and recorded one by one, on CPU 3 with the registers themselves: IA32_PERFEVTSELx with event C4H,
-// unit masks 01H (conditional), 02H (near call), 04H (all), and branch records (the guide, Table 6 and "Last Branch
-// Record").
+// Branches that are counted and recorded one by one, on CPU 3 with the registers themselves: IA32_PERFEVTSELx with
+// event C4H, unit masks 01H (conditional), 02H (near call), 04H (all), and branch records (the guide, Table 6 and "Last
+// Branch Record").
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 int workload(void);
 
 enum {
-	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, LBR_SELECT = 0x1C8, LASTBRANCH_TOS = 0x1C9, DEBUGCTL = 0x1D9, GLOBAL_CTRL = 0x38F,
-	LASTBRANCH_FROM = 0x680, LASTBRANCH_TO = 0x6C0,
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, LBR_SELECT = 0x1C8, LASTBRANCH_TOS = 0x1C9, DEBUGCTL = 0x1D9,
+	GLOBAL_CTRL = 0x38F, LASTBRANCH_FROM = 0x680, LASTBRANCH_TO = 0x6C0,
 };
 
 #define LBR		1
@@ -85,7 +85,8 @@ enum { CONDITIONAL = 5, CALLS = 3, ALL = CONDITIONAL + CALLS + 3 + 3 };
 
 static uint64_t counts[4][2];		// with the code once, and twice
 
-// No branches but those of the code itself: it is executed once in any case, then once more, or something that has none.
+// No branches but those of the code itself: it is executed once in any case, then once more, or something that has
+// none.
 __attribute__((noipa)) static void execute(unsigned times)
 {
 	void (*second)(void) = times == 2 ? branches : nothing;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Four CPUs at once, two cores of two threads: what each counts and samples is its own, to the instruction, whatever the
-// others do. Run with events=CPU_CLK_UNHALTED.REF: all other counters of the first CPU are used here.
+// Four CPUs at once, two cores of two threads: what each counts and samples is its own, to the instruction, whatever
+// the others do. Run with events=CPU_CLK_UNHALTED.REF: all other counters of the first CPU are used here.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -203,7 +203,8 @@ static void halt(void *argument)
 	for (unsigned i = 0; i < 2; i++) {
 		bool interrupts;
 
-		job->ok &= open(job, "INST_RETIRED.ANY_P,CPU_CLK_UNHALTED.THREAD") && pmu_start(&job->session) == PMU_OK;
+		job->ok &= open(job, "INST_RETIRED.ANY_P,CPU_CLK_UNHALTED.THREAD");
+		job->ok &= pmu_start(&job->session) == PMU_OK;
 		interrupts = hal_interrupts_disable();
 		hal_alarm((uint32_t)job->n[i]);
 		job->ok &= pal_call(PAL_HALT_LIGHT, 0, 0, 0).status == PAL_SUCCESS;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The monitor's look at single instructions: branches by kind and length, locked accesses by address and size. The bytes
-// are the assembler's: each instruction stands here as the assembler's text, between two labels.
+// The monitor's look at single instructions: branches by kind and length, locked accesses by address and size. The
+// bytes are the assembler's: each instruction stands here as the assembler's text, between two labels.
 
 #include "unit.h"
 
@@ -35,7 +35,8 @@ struct code {
 static const struct decode_context context = {
 	.ip = IP,
 	.general = {
-		0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000, 0x7000, 0x8000,		// RAX RCX RDX RBX RSP RBP RSI RDI
+		// RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI
+		0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000, 0x7000, 0x8000,
 		0x10000, 0x20000, 0x30000, 0x40000, 0x50000, 0x60000, 0x70000, 0x80000,	// R8-R15
 	},
 	.fs_base = 0x100000000, .gs_base = 0x200000000,
@@ -51,7 +52,8 @@ static void is_branch(struct code c, unsigned kind)
 	struct decoded d = decode_code(c);
 
 	if (d.kind != kind || d.lock_size || d.next != IP + (uint64_t)(c.end - c.start))
-		fail_msg("%s: kind %u, next 0x%llx, lock %u", c.text, d.kind >> 4, (unsigned long long)d.next, d.lock_size);
+		fail_msg("%s: kind %u, next 0x%llx, lock %u", c.text, d.kind >> 4, (unsigned long long)d.next,
+			 d.lock_size);
 }
 
 static void is_nothing(struct code c)
@@ -228,8 +230,8 @@ static void addresses(void **state)
 	is_locked(CODE("lock incl -0x2000(%%eax)"), 0xFFFFF000, 4);
 	is_locked(CODE("lock incl %%fs:(%%rax)"), 0x100001000, 4);
 	is_locked(CODE("lock incl %%gs:8"), 0x200000008, 4);
-	// Relative to the end of the instruction, its immediate included: F0 FF 05 disp32 is 7 bytes long, F0 83 05 disp32
-	// imm8 8, F0 81 05 disp32 imm32 11, 66 F0 81 05 disp32 imm16 10, F0 0F BA 2D disp32 imm8 9.
+	// Relative to the end of the instruction, its immediate included: F0 FF 05 disp32 is 7 bytes long, F0 83 05
+	// disp32 imm8 8, F0 81 05 disp32 imm32 11, 66 F0 81 05 disp32 imm16 10, F0 0F BA 2D disp32 imm8 9.
 	is_locked(CODE("lock incl 0x100(%%rip)"), IP + 7 + 0x100, 4);
 	is_locked(CODE("lock addl $1, 0x100(%%rip)"), IP + 8 + 0x100, 4);
 	is_locked(CODE("lock addl $0x11111111, 0x100(%%rip)"), IP + 11 + 0x100, 4);
@@ -245,8 +247,8 @@ static void lines(void **state)
 		uint8_t size;
 		bool is;
 	} cases[] = {
-		{60, 4, false}, {61, 4, true}, {63, 1, false}, {63, 2, true}, {56, 8, false}, {57, 8, true}, {48, 16, false},
-		{49, 16, true}, {0, 16, false}, {127, 2, true}, {128, 8, false}, {62, 0, false},
+		{60, 4, false}, {61, 4, true}, {63, 1, false}, {63, 2, true}, {56, 8, false}, {57, 8, true},
+		{48, 16, false}, {49, 16, true}, {0, 16, false}, {127, 2, true}, {128, 8, false}, {62, 0, false},
 	};
 
 	(void)state;
@@ -261,8 +263,8 @@ static void lines(void **state)
 static void truncated(void **state)
 {
 	const struct code codes[] = {
-		CODE("lock addl $0x11111111, 0x12345678(%%rax,%%rcx,4)"), CODE("call .+100"), CODE("jz .+1000"), CODE("int $3"),
-		CODE("call *0x12345678(%%rax,%%rcx,4)"), CODE("ret $16"), CODE("lock btsl $1, 0x100(%%rip)"),
+		CODE("lock addl $0x11111111, 0x12345678(%%rax,%%rcx,4)"), CODE("call .+100"), CODE("jz .+1000"),
+		CODE("int $3"), CODE("call *0x12345678(%%rax,%%rcx,4)"), CODE("ret $16"), CODE("lock btsl $1, 0x100(%%rip)"),
 	};
 
 	(void)state;
@@ -285,6 +287,7 @@ static void truncated(void **state)
 // Any bytes: never read beyond 15, which is where the memory ends, or beyond what there is.
 static void garbage(void **state)
 {
+	static const uint8_t some_prefixes[] = {0xF0, 0x66, 0x67, 0x48, 0x64, 0x65, 0xF3, 0x4F};
 	uint64_t random = 1;
 
 	(void)state;
@@ -297,7 +300,7 @@ static void garbage(void **state)
 			random = random * 6364136223846793005 + 1442695040888963407;
 			bytes[i] = (uint8_t)(random >> 56);
 			if (turn & 1 && i < size / 2)	// half of them begin with prefixes
-				bytes[i] = (const uint8_t[]){0xF0, 0x66, 0x67, 0x48, 0x64, 0x65, 0xF3, 0x4F}[bytes[i] % 8];
+				bytes[i] = some_prefixes[bytes[i] % LENGTH(some_prefixes)];
 		}
 		d = decode(bytes, size + 100 * (size == DECODE_LONGEST), &context);
 		assert_true(d.lock_size <= 16);
@@ -310,8 +313,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(conditional_branches), cmocka_unit_test(near_branches), cmocka_unit_test(far_branches),
-		cmocka_unit_test(other_instructions), cmocka_unit_test(locked_instructions), cmocka_unit_test(addresses),
-		cmocka_unit_test(lines), cmocka_unit_test(truncated), cmocka_unit_test(garbage),
+		cmocka_unit_test(other_instructions), cmocka_unit_test(locked_instructions),
+		cmocka_unit_test(addresses), cmocka_unit_test(lines), cmocka_unit_test(truncated), cmocka_unit_test(garbage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static inline void x86_lidt(const struct x86_gate *gates)
 	__asm__ volatile("lidt %0" : : "m"(p));
 }
 
-/* The end of one of a CPU's stacks (layout.h: STACK_*, IST_*), where it starts; the page below it is at its other end. */
+/* The end of one of a CPU's stacks (layout.h: STACK_*, IST_*), where it starts. */
 char *x86_stack_end(unsigned cpu, unsigned stack);
 
 /* Which core of its package, and which thread of that core, the calling CPU is. */

@@ -9,8 +9,8 @@
 /* Puts the code they start with where it must be. Before x86_memory_protect. */
 void x86_processors_prepare(void);
 
-/* The next CPU that comes is `number`: it calls `main` in 64-bit mode, on a stack of its own, with interrupts off and its
- * exceptions handled. */
+/* The next CPU that comes is `number`: it calls `main` in 64-bit mode, on a stack of its own, with interrupts off and
+ * its exceptions handled. */
 void x86_processor_expect(unsigned number, void (*main)(void));
 
 /* Ends that. Whether it has come. */
