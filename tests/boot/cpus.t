@@ -25,6 +25,12 @@ branches() {
 }
 check "branches are counted and recorded one by one" branches
 
+precise() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/precise.c EVENTS=CPU_CLK_UNHALTED.REF
+	ended 0 && says '^precise: 0 wrong$'
+}
+check "a precise event's record has the registers of its instruction, and goes nowhere but into data" precise
+
 locks() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/locks.c EVENTS=CPU_CLK_UNHALTED.REF
 	ended 0 && says '^locks: 0 wrong$'
@@ -92,8 +98,9 @@ check "CPUs that have nothing to do are not waited for" idle 4
 
 # machine REPLACEMENT: the last workload on a machine with other processors.
 machine() {
-	capture timeout 20 $(echo $command | sed "s/-smp [^ ]*/$1/") \
-		-kernel "$BUILD"/$TARGET/workloads/idle-*.multiboot -append 'run=session events=INST_RETIRED.ANY'
+	image=$(ls -t "$BUILD/$TARGET"/workloads/idle-*.multiboot | head -n 1)
+	capture timeout 20 $(echo $command | sed "s/-smp [^ ]*/$1/") -kernel "$image" \
+		-append 'run=session events=INST_RETIRED.ANY'
 	ended "$success" && says "^$2 CPUs, 1\$" && says 'palmon: status 0'
 }
 check "one CPU" machine '' 1

@@ -248,16 +248,15 @@ static void exit_unexpected(struct svm_frame *frame)
 // Exit and entry
 //
 
-// What ends the guest's coming turn, besides what always does. While counts depend on the privilege level,
+// What ends the guest's coming turn, besides what always does, in special circumstances. While counts depend on the privilege level,
 // every way from level 3 to level 0 and back does; `stepping` lets the instruction that changes it execute, with
 // the alarm right behind it.
-static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
+__attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
 {
-	uint32_t intercepts = INTERCEPT_ALWAYS, exceptions = 0;
+	uint32_t intercepts = vmcb->intercept1, exceptions = 0;
 
-	intercepts |= m->halting ? SVM_INTERCEPT_INTR : SVM_INTERCEPT_HLT;
-	if (baton_is_shared)
-		intercepts |= SVM_INTERCEPT_PAUSE;
+	if (m->halting)
+		intercepts = (intercepts & ~SVM_INTERCEPT_HLT) | SVM_INTERCEPT_INTR;
 	if (m->level_matters && level == LOWEST_LEVEL) {
 		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
 		exceptions = UINT32_MAX;
@@ -273,7 +272,7 @@ static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned
 }
 
 // Whether the coming turn is one instruction, to be told what it is.
-static inline void watch(struct svm_monitor *m, struct svm_frame *frame)
+__attribute__((noinline)) static void watch(struct svm_monitor *m, struct svm_frame *frame)
 {
 	bool locks = vpmu_locks_matter(&m->vpmu);
 
@@ -282,10 +281,16 @@ static inline void watch(struct svm_monitor *m, struct svm_frame *frame)
 	m->locks_mattered = locks;
 	m->watching = !m->halting && (vpmu_branches_matter(&m->vpmu) || (locks && m->locks_left));
 	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
-	if (__builtin_expect(m->watched, false)) {
+	m->interrupted = false;
+	if (m->watched) {
 		m->instruction = processor_decode(frame);
 		m->watched_ip = frame->vmcb->rip;
 	}
+}
+
+static inline bool is_watching(const struct svm_monitor *m)
+{
+	return m->watching | m->locks_mattered || vpmu_branches_matter(&m->vpmu) || vpmu_locks_matter(&m->vpmu);
 }
 
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
@@ -300,12 +305,18 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		m->nmi_blocked = true;
 		level = 0;
 	}
-	watch(m, frame);
+	if (__builtin_expect(is_watching(m), false))
+		watch(m, frame);
 	if (m->level_matters || m->watching)
 		vpmu_set_level(&m->vpmu, level);
 	m->special = m->level_matters | m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting;
-	choose_intercepts(m, frame->vmcb, level);
-	turn = m->stepping || m->watching ? 1 : vpmu_headroom(&m->vpmu);
+	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT | (baton_is_shared ? SVM_INTERCEPT_PAUSE : 0);
+	frame->vmcb->intercept_exceptions = 0;
+	turn = vpmu_headroom(&m->vpmu);
+	if (__builtin_expect(m->special, false)) {
+		choose_intercepts(m, frame->vmcb, level);
+		turn = m->stepping || m->watching ? 1 : turn;
+	}
 	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
 		turn = m->slice_end - frame->guest_clock;
 	m->deadline = frame->guest_clock + (turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER);
@@ -347,7 +358,6 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		account_watched(m, frame);
 	else
 		account(m, frame->guest_clock);
-	m->interrupted = false;
 	if (m->stepping && m->nmi_blocked)
 		m->nmi_blocked = false;		// that was its IRET
 	m->stepping = false;
@@ -376,13 +386,13 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		m->stepping = true;
 		break;
 	case SVM_EXIT_INTR:
-		m->interrupted = true;
+		m->interrupted = m->watching;
 		level = 0;	// not intercepted there: delivered as soon as the guest goes on
 		break;
 	default:
 		if (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32)
 			exit_unexpected(frame);
-		m->interrupted = true;
+		m->interrupted = m->watching;
 		level = 0;	// likewise: the instruction faults again
 	}
 	if (baton_is_shared && baton_is_due(frame)) {

@@ -264,7 +264,8 @@ static void truncated(void **state)
 {
 	const struct code codes[] = {
 		CODE("lock addl $0x11111111, 0x12345678(%%rax,%%rcx,4)"), CODE("call .+100"), CODE("jz .+1000"),
-		CODE("int $3"), CODE("call *0x12345678(%%rax,%%rcx,4)"), CODE("ret $16"), CODE("lock btsl $1, 0x100(%%rip)"),
+		CODE("int $3"),
+		CODE("call *0x12345678(%%rax,%%rcx,4)"), CODE("ret $16"), CODE("lock btsl $1, 0x100(%%rip)"),
 	};
 
 	(void)state;
@@ -314,7 +315,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(conditional_branches), cmocka_unit_test(near_branches), cmocka_unit_test(far_branches),
 		cmocka_unit_test(other_instructions), cmocka_unit_test(locked_instructions),
-		cmocka_unit_test(addresses), cmocka_unit_test(lines), cmocka_unit_test(truncated), cmocka_unit_test(garbage),
+		cmocka_unit_test(addresses), cmocka_unit_test(lines),
+		cmocka_unit_test(truncated), cmocka_unit_test(garbage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
