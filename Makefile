@@ -75,7 +75,7 @@ IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffre
 	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
 RUNTIME_CFLAGS = -mgeneral-regs-only -Wstack-usage=1024 -fstack-usage
 WORKLOAD_CFLAGS = -std=gnu17 -O2 -g -Wall $(PROCESSOR) $(IMAGE_MACHINE) -fno-omit-frame-pointer \
-	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE)
+	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
 
 NEWLIB = $(shell cat $(OUT)/newlib)
 COMPILER_INCLUDE = $(shell $(CC) -print-file-name=include)

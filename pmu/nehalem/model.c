@@ -1091,6 +1091,21 @@ static const struct occurrence *nehalem_clock(unsigned thread, unsigned level, s
 	return clock_wires[thread][level];
 }
 
+// BR_INST_RETIRED: the guide's unit masks (Table 6), and the architectural event, which has none.
+static size_t nehalem_branch(const struct occurrence *branch, struct occurrence *occurrences)
+{
+	unsigned kind = branch->branch & OCCURRENCE_KIND;
+
+	occurrences[0] = occurrences[1] = *branch;
+	occurrences[0].code = occurrences[1].code = NEHALEM_EVENT_BRANCHES;
+	occurrences[0].sub = NEHALEM_UMASK_ALL_BRANCHES;
+	if (kind == OCCURRENCE_KIND_CONDITIONAL)
+		occurrences[0].sub |= NEHALEM_UMASK_CONDITIONAL;
+	if (kind == OCCURRENCE_KIND_CALL || kind == OCCURRENCE_KIND_CALL_INDIRECT)
+		occurrences[0].sub |= NEHALEM_UMASK_NEAR_CALL;
+	return 2;
+}
+
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
 	.size = sizeof(struct nehalem_state),
@@ -1108,4 +1123,5 @@ const struct pmu_model pmu_model_nehalem = {
 	.wires = nehalem_wires,
 	.run = nehalem_run,
 	.clock = nehalem_clock,
+	.branch = nehalem_branch,
 };
