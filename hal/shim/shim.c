@@ -10,7 +10,8 @@
 
 #include "hal.h"
 
-#define KNOWN_CODE_OVERHEAD	3	/* constant part of hal_execute, as on x86: shift, jump, return */
+#define KNOWN_CODE_OVERHEAD	3	/* the way back from the lowest level */
+#define INSTRUCTION_SIZE	4
 #define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
 
 #define THREADS	2	/* of a core, in a package */
@@ -44,7 +45,9 @@ static struct {
 static struct cpu *this = &shim.cpu[0];	// the one that calls come from
 static void *cpu_data[HAL_CPUS];	// until the next start: what was measured is asked for behind the end
 
-uint64_t hal_memory_start, hal_memory_end;
+// At first the program's own variables.
+extern char __data_start[], end[];
+uint64_t hal_memory_start = (uintptr_t)__data_start, hal_memory_end = (uintptr_t)end;
 
 static uint64_t seed;		// of undefined register values, for the next start
 
@@ -375,30 +378,66 @@ static void execute(uint64_t n)
 		uint64_t piece = least(n, least(vpmu_headroom(&this->vpmu), until_alarm()));
 
 		advance(piece);
-		this->ip += 4 * piece;
+		this->ip += INSTRUCTION_SIZE * piece;
 		n -= piece;
 		take_pmi();
 		take_alarm();
 	}
 }
 
+// A conditional branch to `target`, at the present instruction pointer.
+static void execute_branch(uint64_t target, bool taken)
+{
+	vpmu_branch(&this->vpmu, &(struct occurrence){
+		.ip = this->ip, .target = target,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL | (taken ? OCCURRENCE_TAKEN : 0),
+	});
+	this->ip = taken ? target : this->ip + INSTRUCTION_SIZE;
+	shim.clock++;
+	raise_pmis();
+	take_pmi();
+	take_alarm();
+}
+
+// Code of known length as it is on x86 (arch/x86/execute.S), branch by branch where that matters: a jump over an odd
+// instruction, then rounds of two.
+static void execute_known(uint64_t n)
+{
+	uint64_t loop = this->ip + 2 * INSTRUCTION_SIZE;
+
+	if (!vpmu_branches_matter(&this->vpmu)) {
+		execute(n + 1);
+		return;
+	}
+	execute_branch(loop, n % 2 == 0);
+	execute(n % 2);
+	for (uint64_t rounds = n / 2; rounds; rounds--) {
+		execute(1);
+		execute_branch(loop, rounds > 1);
+	}
+}
+
 void hal_execute(uint64_t n)
 {
-	execute(n + KNOWN_CODE_OVERHEAD);
+	execute(1);
+	execute_known(n);
+	execute(1);
 }
 
 void hal_execute_user(uint64_t n)
 {
 	vpmu_set_level(&this->vpmu, 3);
-	execute(n + KNOWN_CODE_OVERHEAD);
+	hal_execute(n);
 	vpmu_set_level(&this->vpmu, 0);
 	execute(KNOWN_CODE_OVERHEAD);
 }
 
+// Behind the known code two moves, and the second write itself.
 void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
 {
 	reg_write(address, first);
-	execute(n);
+	execute_known(n - 3);
+	execute(2);
 	execute(1);
 	reg_write(address, second);
 }

@@ -34,7 +34,8 @@ struct vpmu *shim_vpmu(void);
  * call. */
 uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles);
 
-/* Memory that hal_memory_writable admits, and that the PMU writes its records into. */
+/* Memory that hal_memory_writable admits, and that the PMU writes its records into. At first it is that of the
+ * program's variables. */
 void shim_allow_memory(const void *start, size_t size);
 
 /* What the processor's registers hold when a record is written, from now on until the next shim_start, in the order of
