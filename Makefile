@@ -237,6 +237,9 @@ $(HOST)/palmon: $(COMMAND_OBJECTS)
 $(CHECK)/tests/unit/%: $(CHECK)/tests/unit/%.o $(CHECK_OBJECTS)
 	@$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lm
 
+# The uncore's events are compared with the same sources as the core's.
+$(filter %/nehalem/test_events_uncore %/nehalem/test_events_libpfm,$(UNIT_TESTS)): $(CHECK)/events-nehalem-uncore.o
+
 # Benchmarks of the host program: tests/bench/*.c, each printing lines of what, number, unit, at least.
 HOST_BENCHES := $(patsubst %.c,$(HOST)/%,$(wildcard tests/bench/*.c))
 $(HOST)/tests/bench/%: $(HOST)/tests/bench/%.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))

@@ -68,6 +68,6 @@ int main(int argc, char **argv)
 	size_t count;
 	const struct pmu_metric *metrics = table_read(&kind, argc, argv, &count);
 
-	print_table(argv[1], argv[2], metrics, count);
+	print_table(table_identifier(argv[1]), argv[2], metrics, count);
 	return fflush(stdout) || ferror(stdout);
 }

@@ -34,6 +34,16 @@ void table_fail(const char *format, ...)
 	exit(1);
 }
 
+const char *table_identifier(const char *target)
+{
+	static char name[64];
+
+	snprintf(name, sizeof name, "%s", target);
+	for (char *dash = name; (dash = strchr(dash, '-'));)
+		*dash = '_';
+	return name;
+}
+
 bool table_is_printable(const char *text)
 {
 	for (; *text; text++)

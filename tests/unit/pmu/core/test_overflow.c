@@ -307,8 +307,8 @@ static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 		unsigned overflows;
 		const char *log;
 	} cases[] = {
-		{PMU_FEATURE_FREEZE, 1, "scrwsE"}, {PMU_FEATURE_FREEZE, 2, "srwrwcsE"},
-		{0, 1, "esrwcsE"}, {0, 2, "esrwrwcsE"},
+		{PMU_FEATURE_FREEZE, 1, "scrwsE"}, {PMU_FEATURE_FREEZE, 2, "scrwrwsE"},
+		{0, 1, "escrwsE"}, {0, 2, "esrwrwcsE"},
 	};
 
 	(void)state;
