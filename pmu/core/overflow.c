@@ -39,33 +39,6 @@ void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, ui
 	c->start = pmu_set_start(driver, c, count);
 }
 
-void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, struct pmu_sample sample, const uint64_t *words,
-		   unsigned count)
-{
-	const uint8_t level = sample.source.level;
-	struct pmu_sample *place = pmu_ring_reserve(&cpu->ring);
-
-	if (!place || !pmu_ring_put_words(&cpu->ring, words, count)) {
-		cpu->statistics.dropped++;
-		return;
-	}
-	sample.source = c->source;
-	sample.source.level = level;
-	sample.source.words = (uint8_t)count;
-	*place = sample;
-	pmu_ring_publish(&cpu->ring);
-}
-
-bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
-		     struct pmu_sample *sample)
-{
-	uint64_t words[PMU_PAYLOAD_WORDS];
-	const unsigned count = driver->payload(c, words);
-
-	sample->source.words = (uint8_t)count;
-	return pmu_ring_put_words(&cpu->ring, words, count);
-}
-
 void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
 	const struct pmu_driver *driver = cpu->driver;
@@ -88,7 +61,7 @@ void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, u
 			pmu_register_faulted(cpu);
 		if (!(status & driver->shared))
 			return;
-		pmu_clear_and_serve(cpu, driver, driver->shared, ip, level, hal_clock(), false);
+		pmu_overflow_rounds(cpu, driver, driver->shared, ip, level, hal_clock(), 1);
 	}
 }
 

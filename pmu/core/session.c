@@ -22,17 +22,6 @@ void pmu_select(const struct pmu_driver *driver)
 	pmu_this_cpu()->selected = pmu_unit(driver);
 }
 
-const char *pmu_give_buffer(uint64_t address, uint64_t size)
-{
-	const struct pmu_driver *driver = pmu_this_cpu()->driver;
-
-	const char *why = driver->buffer ? driver->buffer(address, size) : "this processor writes no records";
-
-	if (!why)
-		pmu_this_cpu()->has_buffer = true;
-	return why;
-}
-
 static void clear_statistics(struct pmu_statistics *s)
 {
 	*s = (struct pmu_statistics){.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};
@@ -223,19 +212,6 @@ enum pmu_error pmu_close(struct pmu_session *session)
 	return error;
 }
 
-// Of a precise one: its records are taken, and nothing counts meanwhile.
-static bool read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
-			 uint64_t *count)
-{
-	uint64_t state, value = 0;
-	bool ok = driver->freeze(&state);
-
-	ok &= driver->take_records(cpu, 0, hal_clock(), false);
-	ok &= driver->read(c->address, &value);
-	*count = pmu_count(driver, c, value);
-	return driver->thaw(state) && ok;
-}
-
 // The count of a running counter, from one moment: an overflow that the interrupt has not served yet shows in the
 // status, and then the register is read again, behind it.
 static bool read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count)
@@ -288,7 +264,7 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 
 		*count = pmu_count(session->driver, c, c->start);
 		if (session->running)
-			ok = c->precise ? read_precise(cpu, session->driver, c, count) :
+			ok = c->precise ? pmu_read_precise(cpu, session->driver, c, count) :
 					  read_running(session->driver, c, count);
 		after = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED);
 		hal_interrupts_restore(interrupts);

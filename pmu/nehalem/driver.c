@@ -163,7 +163,7 @@ static bool nehalem_program(const struct pmu_counter *c, unsigned count)
 		fixed_control[hal_cpu()] |= fixed;
 		ok &= reg_write(MSR_IA32_FIXED_CTR_CTRL, fixed_control[hal_cpu()]);
 	}
-	return __builtin_expect(nehalem_recording, false) ? nehalem_program_records(ok) : ok;
+	return __builtin_expect(nehalem_recording != 0, false) ? nehalem_program_records(ok) : ok;
 }
 
 static bool nehalem_release(const struct pmu_counter *c, unsigned count)
@@ -220,7 +220,7 @@ extern const struct pmu_driver pmu_driver_nehalem;
 static void nehalem_overflow_interrupt(uint64_t ip, unsigned level)
 {
 	pmu_overflow(&pmu_driver_nehalem, ip, level);
-	if (__builtin_expect(nehalem_recording, false))
+	if (__builtin_expect(nehalem_recording != 0, false))
 		nehalem_resume();
 }
 
@@ -283,7 +283,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.objection = nehalem_objection,
 	.settings = nehalem_settings,
 	.settings_open = nehalem_settings_open,
-	.settings_close = pmu_settings_close,
+	.settings_close = nehalem_settings_close,
 	.buffer = nehalem_buffer,
 	.records = FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
 	.take_records = nehalem_take_records,

@@ -7,10 +7,10 @@
 
 #include "session.h"
 
-/* Precise events or branch records have been asked for, on some CPU. */
-extern bool nehalem_recording;
+/* How many open sessions, of all CPUs, have precise events or branch records. */
+extern unsigned nehalem_recording;
 
-/* Then this comes before counters are let run that did not run before: tells the processor what to set the precise ones
+/* If any, this comes before counters are let run that did not run before: tells the processor what to set the precise ones
  * to; what they may still have waited to record is given up. False: a register access faulted, or `ok` was false. */
 bool nehalem_program_records(bool ok);
 
@@ -24,6 +24,7 @@ unsigned nehalem_settings(const struct event_request *request, unsigned counter,
 			  struct pmu_setting settings[PMU_EVENT_SETTINGS]);
 enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
 				     const struct event_request *requests, struct pmu_refusal *refusal);
+bool nehalem_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session);
 
 const char *nehalem_buffer(uint64_t address, uint64_t size);
 bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);

@@ -22,7 +22,7 @@
 #define LEVELS_LEFT_OUT	(FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0))
 #define KINDS_LEFT_OUT	(REGISTER_BITS(LBR_SELECT, RW) & ~LEVELS_LEFT_OUT)
 
-bool nehalem_recording;
+unsigned nehalem_recording;
 
 static bool is_load_latency(const struct event_request *r)
 {
@@ -161,11 +161,29 @@ unsigned nehalem_settings(const struct event_request *r, unsigned counter,
 	return (unsigned)(s - settings);
 }
 
+// Whether something is recorded for a session.
+static bool is_recorded(const struct pmu_session *session)
+{
+	for (unsigned i = 0; i < session->setting_count; i++)
+		if (session->setting[i].address == MSR_IA32_DEBUGCTL ||
+		    session->setting[i].address == MSR_IA32_PEBS_ENABLE)
+			return true;
+	return false;
+}
+
 enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
 				     const struct event_request *requests, struct pmu_refusal *refusal)
 {
-	for (unsigned i = 0; i < session->count; i++)
-		if (requests[i].modifiers & (EVENT_PRECISE | EVENT_BRANCHES))
-			nehalem_recording = true;
-	return pmu_settings_open(cpu, session, requests, refusal);
+	const enum pmu_error error = pmu_settings_open(cpu, session, requests, refusal);
+
+	if (!error && is_recorded(session))
+		__atomic_fetch_add(&nehalem_recording, 1, __ATOMIC_RELAXED);
+	return error;
+}
+
+bool nehalem_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session)
+{
+	if (is_recorded(session))
+		__atomic_fetch_sub(&nehalem_recording, 1, __ATOMIC_RELAXED);
+	return pmu_settings_close(cpu, session);
 }

@@ -123,7 +123,8 @@ check "--calls: samples x period by call site and callee" calls
 palmon report -i "$samples" --calls -j
 # json SITE CALLS SAMPLES SHARE
 json() {
-	printf '{"event":"%s","calls":%s,"samples":%s,"share":%s,"caller":"%s","callee":"0x3000"}' "$event" "$2" "$3" "$4" "$1"
+	printf '{"event":"%s","calls":%s,"samples":%s,"share":%s,"caller":"%s","callee":"0x3000"}' \
+		"$event" "$2" "$3" "$4" "$1"
 }
 check "JSON" prints \
 	"$(json 0x2000 6 2 0.666666666666667)" "$(json 0x2100 3 1 0.333333333333333)"
