@@ -15,7 +15,8 @@ const char *pmu_give_buffer(uint64_t address, uint64_t size)
 }
 
 // Nothing counts meanwhile.
-bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count)
+bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+		      uint64_t *count)
 {
 	uint64_t state, value = 0;
 	bool ok = driver->freeze(&state);

@@ -59,7 +59,8 @@ static inline struct pmu_cpu *pmu_this_cpu(void)
 }
 
 /* The count of a running precise counter. Takes its records first. False: a register access faulted. */
-bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count);
+bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+		      uint64_t *count);
 
 /* What the core keeps for the PMU that the cores of a package share. Its ring is not used: samples are in the rings of
  * the CPUs that took them. */

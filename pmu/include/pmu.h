@@ -166,7 +166,7 @@ struct pmu_driver {
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
 	const uint32_t *recorded;	/* registers that payloads come from */
 	uint8_t recorded_count;
-	uint8_t payload_modifiers;	/* EVENT_*: a request's samples have a payload if it has one of these; 0: always */
+	uint8_t payload_modifiers;	/* EVENT_*: a request with one of them has payloads; 0: every one has */
 
 	/* Whether the processor has this PMU. Touches none of its registers. */
 	bool (*probe)(void);
@@ -370,9 +370,9 @@ struct pmu_context {
  * what was counted. `ip` and `level`: where the context will go on; samples that are due belong there. */
 enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level);
 
-/* Brings them back, on any CPU with the same driver that has no open session; else PMU_CONFLICT. One with precise events
- * needs a buffer on that CPU, else PMU_NO_BUFFER. An overflow that was pending at the save is served now. What was
- * counted in between is not theirs, and nothing of theirs is lost. */
+/* Brings them back, on any CPU with the same driver that has no open session; else PMU_CONFLICT. With precise events it
+ * must have a buffer, too; else PMU_NO_BUFFER. An overflow that was pending at the save is served now. What was counted
+ * in between is not theirs, and nothing of theirs is lost. */
 enum pmu_error pmu_context_restore(struct pmu_context *context);
 
 /*

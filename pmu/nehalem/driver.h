@@ -8,10 +8,11 @@
 #include "session.h"
 
 /* How many open sessions, of all CPUs, have precise events or branch records. */
-extern unsigned nehalem_recording;
+extern uint8_t nehalem_recording;
 
-/* If any, this comes before counters are let run that did not run before: tells the processor what to set the precise ones
- * to; what they may still have waited to record is given up. False: a register access faulted, or `ok` was false. */
+/* If any, this comes before counters are let run that did not run before: it tells the processor what to set the
+ * precise ones to; what they may still have waited to record is given up. False: a register access
+ * faulted, or `ok` was false. */
 bool nehalem_program_records(bool ok);
 
 /* Gives up what a precise counter waits to record. */

@@ -312,7 +312,8 @@ bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, boo
 	return ok;
 }
 
-// A counter whose bit is cleared here is not armed any more; its status would be taken for an overflow of its next user's.
+// A counter that is disabled for records is not armed any more; its status would be taken for an overflow of its next
+// user's.
 static bool give_up(uint64_t counters)
 {
 	uint64_t enabled = 0;

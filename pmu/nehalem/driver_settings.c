@@ -22,7 +22,7 @@
 #define LEVELS_LEFT_OUT	(FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0))
 #define KINDS_LEFT_OUT	(REGISTER_BITS(LBR_SELECT, RW) & ~LEVELS_LEFT_OUT)
 
-unsigned nehalem_recording;
+uint8_t nehalem_recording;
 
 static bool is_load_latency(const struct event_request *r)
 {
@@ -73,12 +73,13 @@ static const char *object_to_offcore(const struct event_request *r)
 	const uint64_t requests = r->extra & FIELD(OFFCORE_RSP_0, REQUEST);
 
 	if (r->extra & ~REGISTER_BITS(OFFCORE_RSP_0, RW))
-		return "an offcore response has request types in bits 7 to 0, response types in bits 15 to 8, and no others";
+		return "an offcore response has request types in bits 7 to 0, response types in bits 15 to 8, and no "
+		       "others";
 	if (!requests || !(r->extra & FIELD(OFFCORE_RSP_0, RESPONSE)))
 		return "an offcore response needs a request type (bits 7 to 0) and a response type (bits 15 to 8)";
 	if (requests == REQUEST_OTHER && r->extra & RESPONSE_LOCAL_DRAM && !(r->extra & RESPONSE_OTHER_CORE_HIT))
-		return "an erratum counts non-temporal stores to local memory as LLC_OTHER_CORE_HIT: include that response, "
-		       "as OTHER.LOCAL_CACHE_DRAM (msr=0x4780) and OTHER.ANY_CACHE_DRAM (msr=0x7f80) do";
+		return "an erratum counts non-temporal stores to local memory as LLC_OTHER_CORE_HIT: include that "
+		       "response, as OTHER.LOCAL_CACHE_DRAM (msr=0x4780) and OTHER.ANY_CACHE_DRAM (msr=0x7f80) do";
 	return NULL;
 }
 

@@ -423,8 +423,8 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint64_t coun
 }
 
 // Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B: with it
-// every counter is set back that has overflowed and is enabled for records, one in its shadow too; when the bounds do not
-// allow it, all of it is skipped. INT interrupts with the record, not before.
+// every counter is set back that has overflowed and is enabled for records, one in its shadow too; when the bounds do
+// not allow it, all of it is skipped. INT interrupts with the record, not before.
 static void record(struct nehalem_state *m, unsigned thread, uint64_t counters)
 {
 	struct nehalem_thread *t = &m->thread[thread];

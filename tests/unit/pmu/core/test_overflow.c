@@ -308,7 +308,7 @@ static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 		const char *log;
 	} cases[] = {
 		{PMU_FEATURE_FREEZE, 1, "scrwsE"}, {PMU_FEATURE_FREEZE, 2, "scrwrwsE"},
-		{0, 1, "escrwsE"}, {0, 2, "esrwrwcsE"},
+		{0, 1, "escrwsE"}, {0, 2, "escrwrwsE"},
 	};
 
 	(void)state;

@@ -123,7 +123,7 @@ static void offcore_responses_that_cannot_be_met_are_refused(void **state)
 	assert_refused(&r, "no register goes with this event: it has no msr");
 }
 
-// The guide, errata below Table 9: 4080 does not count what it says; 280 counts it. Its encodings with LLC_OTHER_CORE_HIT
+// The guide, errata below Table 9: 4080 does not count what it says; 280 counts it. Encodings with LLC_OTHER_CORE_HIT
 // work around that; other requests are not concerned.
 static void the_erratum_of_non_temporal_stores_is_refused_by_name(void **state)
 {

@@ -253,8 +253,8 @@ static void counters_recorded_in_one_cycle_share_a_record(void **state)
 		assert_int_equal(get(PMC0 + i), i == 2 ? 0 : COUNTER_MAX + 1 - 1000);
 }
 
-// SDM 3B, "PEBS CounterX Reset": with each record the processor looks which counters have overflowed and are enabled for
-// PEBS, and loads the reset value of each of them.
+// SDM 3B, "PEBS CounterX Reset": with each record the processor looks which counters have overflowed and are enabled
+// for PEBS, and loads the reset value of each of them.
 static void a_record_sets_back_every_counter_that_has_overflowed(void **state)
 {
 	(void)state;
