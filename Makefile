@@ -57,11 +57,14 @@ OUT := $(BUILD)/$(TARGET)
 # The runtime itself: no libc but memory and string functions, general registers only, so that an interrupt
 # needs to save no others. Code around it (boot, workload) may use all of newlib and the processor.
 RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(ARCH)/*.c hal/emu/$(EMULATOR)/*.[cS] \
-	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c) $(foreach t,$(TARGET) $(PARTS),pmu/$(t)/driver.c pmu/$(t)/model.c)
+	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c) $(foreach t,$(TARGET) $(PARTS),$(wildcard pmu/$(t)/driver*.c) pmu/$(t)/model.c)
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(foreach t,$(TARGET) $(PARTS),pmu/$(t)/selftest.c)
 
+# What is compiled from targets' tables: profiles.tab need not be there.
+tables = $(foreach t,$(1),events-$(t) metrics-$(t) $(if $(wildcard pmu/$(t)/profiles.tab),profiles-$(t)))
+
 object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
-RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(foreach t,$(TARGET) $(PARTS),$(OUT)/events-$(t).o $(OUT)/metrics-$(t).o)
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(OUT)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
@@ -72,7 +75,7 @@ IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffre
 	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
 RUNTIME_CFLAGS = -mgeneral-regs-only -Wstack-usage=1024 -fstack-usage
 WORKLOAD_CFLAGS = -std=gnu17 -O2 -g -Wall $(PROCESSOR) $(IMAGE_MACHINE) -fno-omit-frame-pointer \
-	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE)
+	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
 
 NEWLIB = $(shell cat $(OUT)/newlib)
 COMPILER_INCLUDE = $(shell $(CC) -print-file-name=include)
@@ -102,8 +105,8 @@ $(OUT)/newlib: tools/newlib | setup
 	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" >$@
 
 # The table compilers.
-$(BUILD)/evtab $(BUILD)/metrictab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h pmu/include/metric.h \
-		pmu/include/pmu.h | setup
+$(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h \
+		pmu/include/metric.h pmu/include/profile.h pmu/include/pmu.h | setup
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
@@ -117,6 +120,9 @@ $(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab
 $(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab
 	@mkdir -p $$(@D)
 	@$(BUILD)/metrictab $$(call identifier,$$*) $$< >$$@
+$(1)/profiles-%.c: pmu/%/profiles.tab $(BUILD)/profiletab
+	@mkdir -p $$(@D)
+	@$(BUILD)/profiletab $$(call identifier,$$*) $$< >$$@
 endef
 $(eval $(call TABLE_RULES,$(OUT)))
 
@@ -126,7 +132,7 @@ $(OUT)/registry.c: pmu/targets.tab tools/registry
 
 $(RUNTIME_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
 # What is rarely executed, and resident: what must be fast is compiled with the driver.
-$(filter $(OUT)/pmu/core/% $(OUT)/pal/halt.o $(OUT)/pal/processor.o $(OUT)/hal/native/%/interrupts.o,$(RUNTIME_OBJECTS)): \
+$(filter $(OUT)/pmu/core/% $(OUT)/pmu/$(TARGET)/driver_%.o $(OUT)/pal/halt.o $(OUT)/pal/processor.o $(OUT)/hal/native/%/interrupts.o,$(RUNTIME_OBJECTS)): \
 	PART_CFLAGS += -Os
 # Resident and fast: no room for alignment.
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
@@ -198,7 +204,7 @@ CHECK := $(BUILD)/check
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(foreach t,$(TARGETS),pmu/$(t)/*.c)) \
 	$(wildcard boot/selftest*.c)
-HOST_TABLES := registry $(TARGETS:%=events-%) $(TARGETS:%=metrics-%)
+HOST_TABLES := registry $(call tables,$(TARGETS))
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
 	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
 # Traces are long.
@@ -237,6 +243,9 @@ $(HOST)/palmon: $(COMMAND_OBJECTS)
 $(CHECK)/tests/unit/%: $(CHECK)/tests/unit/%.o $(CHECK_OBJECTS)
 	@$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lm
 
+# All event tables, also of a PMU that is no target.
+$(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
+
 # Benchmarks of the host program: tests/bench/*.c, each printing lines of what, number, unit, at least.
 HOST_BENCHES := $(patsubst %.c,$(HOST)/%,$(wildcard tests/bench/*.c))
 $(HOST)/tests/bench/%: $(HOST)/tests/bench/%.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
@@ -248,7 +257,8 @@ install: host
 	install -D -m 755 $(HOST)/palmon $(DESTDIR)$(PREFIX)/bin/palmon
 	install -D -m 644 tools/palmon/palmon.1 $(DESTDIR)$(PREFIX)/share/man/man1/palmon.1
 
-.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(OUT) $(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
+.SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c)) \
+	$(patsubst %,$(OUT)/%.c,$(call tables,$(TARGET) $(PARTS)))
 -include $(wildcard $(COMMAND_OBJECTS:.o=.d) $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
 #

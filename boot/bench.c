@@ -20,7 +20,7 @@ static struct pmu_session session;
 static uint64_t buffer[16];
 
 // Opens a session of `count` counters of retired instructions, general ones. False: they do not fit.
-static bool open_session(const struct pmu_driver *driver, unsigned count, uint64_t period)
+static bool open_session(const struct pmu_driver *driver, unsigned count, uint64_t period, uint8_t modifiers)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
 	struct pmu_refusal refusal;
@@ -32,6 +32,7 @@ static bool open_session(const struct pmu_driver *driver, unsigned count, uint64
 			return false;
 		requests[i].counter = (int8_t)i;
 		requests[i].period = period;
+		requests[i].modifiers |= modifiers;
 	}
 	return pmu_open(&session, requests, count, &refusal) == PMU_OK;
 }
@@ -104,14 +105,23 @@ static void execute(void)
 	hal_execute(1000000);
 }
 
+static unsigned take_samples(void)
+{
+	struct pmu_sample sample;
+	unsigned samples = 0;
+
+	while (pmu_take_sample(&sample))
+		samples++;
+	return samples;
+}
+
 // What each interrupt adds to a known piece of code, from vector to return.
 static void print_interrupt(const struct pmu_driver *driver, const char *name, unsigned count)
 {
 	struct pmu_statistics before, after;
-	struct pmu_sample sample;
 	uint64_t clocks, interrupts;
 
-	if (!open_session(driver, count, 10000))
+	if (!open_session(driver, count, 10000, 0))
 		return;
 	clocks = clocks_of(execute);
 	pmu_statistics(&before);
@@ -120,11 +130,54 @@ static void print_interrupt(const struct pmu_driver *driver, const char *name, u
 	pmu_stop(&session);
 	pmu_statistics(&after);
 	pmu_close(&session);
-	while (pmu_take_sample(&sample))
-		;
+	take_samples();
 	interrupts = after.interrupts - before.interrupts;
 	if (interrupts)
 		print(name, (clocks + interrupts - 1) / interrupts);
+}
+
+//
+// Records
+//
+
+static _Alignas(4096) uint64_t records[1024];
+
+// What each precise sample adds, with a buffer of so many bytes in which so many records come with one interrupt.
+static void print_precise(const struct pmu_driver *driver, const char *name, uint64_t bytes, unsigned at_once)
+{
+	struct pmu_statistics before, after;
+	uint64_t clocks, interrupts;
+	unsigned samples;
+
+	if (!driver->buffer || pmu_give_buffer((uintptr_t)records, bytes) ||
+	    !open_session(driver, 1, 10000, EVENT_PRECISE))
+		return;
+	clocks = clocks_of(execute);
+	pmu_statistics(&before);
+	pmu_start(&session);
+	clocks = clocks_of(execute) - clocks;
+	samples = take_samples();
+	pmu_statistics(&after);
+	pmu_close(&session);
+	take_samples();
+	interrupts = after.interrupts - before.interrupts;
+	if (samples && samples == interrupts * at_once)
+		print(name, (clocks + samples - 1) / samples);
+}
+
+static void read_payload(void)
+{
+	uint64_t words[PMU_PAYLOAD_WORDS];
+
+	session.driver->payload(&session.counter[0], words);
+}
+
+static void print_branches(const struct pmu_driver *driver, const char *name)
+{
+	if (!driver->payload || !open_session(driver, 1, 10000, EVENT_BRANCHES))
+		return;
+	print_thing(name, read_payload);
+	pmu_close(&session);
 }
 
 //
@@ -159,14 +212,17 @@ void bench_run(const struct pmu_driver *driver)
 	measured = driver;
 	print_interrupt(driver, "overflow interrupt, 1 counter, 1 sample", 1);
 	print_interrupt(driver, "overflow interrupt, 4 counters, 4 samples", 4);
+	print_precise(driver, "precise sample, 32 in a buffer", 256 + (32 + 3) * 176, 32);
+	print_precise(driver, "precise sample, an interrupt each", 256 + (1 + 3) * 176, 1);
+	print_branches(driver, "last branch records, reading 16");
 	print_call("PAL_PERF_MON_INFO, call to return", PAL_PERF_MON_INFO, (uintptr_t)buffer);
-	if (open_session(driver, 4, 0)) {
+	if (open_session(driver, 4, 0, 0)) {
 		print_thing("session start, 4 counters", start);
 		print_thing("session read, running", read_count);
 		print_thing("session stop, 4 counters", stop);
 		pmu_close(&session);
 	}
-	if (open_session(driver, 4, 0) && pmu_start(&session) == PMU_OK) {
+	if (open_session(driver, 4, 0, 0) && pmu_start(&session) == PMU_OK) {
 		print_overhead("monitor, one RDMSR, 4 counters running", read_counter);
 		print_overhead("monitor, one WRMSR, 4 counters running", write_counter);
 		pmu_close(&session);

@@ -40,20 +40,25 @@ static void find_pmu(const struct pmu_driver *driver, const struct boot_options 
 		end_run(false, "the emulated PMU is not recognized");
 }
 
-static void run_selftest(const struct pmu_driver *driver, const struct arch_handover *handover)
+// The processor's PMU, then what it shares with others.
+static void run_selftest(const struct arch_handover *handover)
 {
 	static struct selftest_snapshot snapshot;
-	const struct selftest_suite *suite = selftest_find(driver->name);
-	uint64_t clock, overhead;
-	unsigned failed;
+	struct selftest_tally tally = {0};
+	size_t count = 0;
 
-	selftest_take_snapshot(suite, &snapshot);
-	failed = selftest_run(suite, &snapshot);
-	clock = hal_clock() - handover->clock_at_entry;
-	overhead = hal_overhead().clocks;
-	printf("# %" PRIu64 " clocks from entry to here, and %" PRIu64 " in the monitor\n", clock, overhead);
-	if (failed) {
-		printf("# %u checks failed\n", failed);
+	while (selftest_suites[count])
+		count++;
+	selftest_plan(selftest_suites, count);
+	for (size_t i = 0; i < count; i++) {
+		selftest_take_snapshot(selftest_suites[i], &snapshot);
+		selftest_run(selftest_suites[i], &snapshot, &tally);
+		printf("# %s: %" PRIu64 " clocks from entry to here, and %" PRIu64 " in the monitor\n",
+		       selftest_suites[i]->driver->name, hal_clock() - handover->clock_at_entry,
+		       hal_overhead().clocks);
+	}
+	if (tally.failed) {
+		printf("# %u checks failed\n", tally.failed);
 		end_run(false, "self test failed");
 	}
 	printf("# all checks passed\n\n");
@@ -86,7 +91,7 @@ void boot_main(const struct arch_handover *handover)
 	hal_interrupts_start();
 
 	if (options.selftest)
-		run_selftest(driver, handover);
+		run_selftest(handover);
 	if (pmu_begin(driver, options.non_maskable) != PMU_OK)
 		end_run(false, "the PMU does not come up");
 	if (options.bench)

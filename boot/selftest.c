@@ -30,10 +30,6 @@ void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_
 // Printing
 //
 
-struct run {
-	unsigned number, failed;
-};
-
 // Which fields of which register differ, bit by bit.
 static void print_difference(const struct selftest_register *r, uint64_t expected, uint64_t found)
 {
@@ -52,7 +48,7 @@ static void print_difference(const struct selftest_register *r, uint64_t expecte
 	}
 }
 
-static void report(struct run *run, const char *class, const char *name, struct selftest_result result,
+static void report(struct selftest_tally *run, const char *class, const char *name, struct selftest_result result,
 		   const struct selftest_register *r)
 {
 	bool ok = !result.fault && result.expected == result.found;
@@ -117,7 +113,7 @@ static struct selftest_result write_faults(const struct selftest_register *r)
 	return (struct selftest_result){.expected = 1, .found = !reg_write(r->address, 0)};
 }
 
-static void check_register(struct run *run, const struct selftest_suite *suite, size_t i)
+static void check_register(struct selftest_tally *run, const struct selftest_suite *suite, size_t i)
 {
 	const struct selftest_register *r = &suite->registers[i];
 
@@ -149,28 +145,34 @@ static unsigned count_checks(const struct selftest_suite *suite)
 	return count;
 }
 
-unsigned selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot)
+void selftest_plan(const struct selftest_suite *const *suites, size_t count)
 {
-	struct run run = {0};
+	unsigned checks = 0;
 
-	printf("TAP version 13\n1..%u\n", count_checks(suite));
+	for (size_t i = 0; i < count; i++)
+		checks += count_checks(suites[i]);
+	printf("TAP version 13\n1..%u\n", checks);
+}
+
+void selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
+		  struct selftest_tally *tally)
+{
 	for (size_t i = 0; i < suite->register_count; i++) {
 		const struct selftest_register *r = &suite->registers[i];
 
 		if (!r->defined)
 			continue;
-		report(&run, "reset: ", r->name,
+		report(tally, "reset: ", r->name,
 		       (struct selftest_result){r->reset & r->defined, snapshot->value[i] & r->defined,
 						snapshot->faults >> i & 1}, r);
 	}
 	for (size_t i = 0; i < suite->register_count; i++)
-		check_register(&run, suite, i);
+		check_register(tally, suite, i);
 	for (size_t i = 0; i < suite->check_count; i++) {
 		const struct selftest_check *check = &suite->checks[i];
 
 		pmu_begin(suite->driver, false);
-		report(&run, "", check->name, check->run(check->parameter), NULL);
+		report(tally, "", check->name, check->run(check->parameter), NULL);
 	}
 	pmu_begin(suite->driver, false);
-	return run.failed;
 }

@@ -289,8 +289,8 @@ static void parse_member(char *text)
 	if (!name || !value || strncmp(value, key, strlen(key)) || strtok_r(NULL, " \t", &save))
 		table_fail("a member of a list has a name and value=NUMBER");
 	check_name(name, NAME_CHARACTERS);
-	if (!*words)
-		table_fail("%s: no description", name);
+	if (!*words || !table_is_printable(words))
+		table_fail("%s: no description, or a quote, a backslash or a control character in it", name);
 	members[member_count++] = (struct member){
 		copy(list), copy(name), copy(words), number("value", value + strlen(key), UINT64_MAX),
 	};
@@ -402,6 +402,6 @@ int main(int argc, char **argv)
 
 	if (!count)
 		table_fail("no events");
-	print_table(argv[1], argv[2], events, count);
+	print_table(table_identifier(argv[1]), argv[2], events, count);
 	return fflush(stdout) || ferror(stdout);
 }

@@ -3,8 +3,9 @@
 //
 // usage: metrictab TARGET metrics.tab > metrics.c
 //
-// A line is a metric: NAME | unit | source | formula | description. The source is where in the manual; how a formula
-// is written says pmu/include/metric.h. '#' starts a comment. A table may be empty.
+// A line is a metric: NAME | unit | source | formula | description, and | caveat if there is one: what to know before
+// one believes it. The source is where in the manual; how a formula is written says pmu/include/metric.h. '#' starts a
+// comment. A table may be empty.
 
 #include <stdio.h>
 #include <string.h>
@@ -15,33 +16,18 @@
 #define METRICS_MAX 512
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 
-// The text up to the next '|' or, of the last field, to the end; without blanks around it.
-static char *field(char **text, const char *name, bool last)
-{
-	char *start = *text + strspn(*text, " \t"), *end = start + strcspn(start, "|"), *copy;
-
-	if (last ? *end != '\0' : *end != '|')
-		table_fail(last ? "a '|' too many behind the %s" : "no '|' behind the %s", name);
-	*text = end + !last;
-	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-		end--;
-	copy = strndup(start, (size_t)(end - start));
-	if (!copy)
-		table_fail("out of memory");
-	if (!*copy || !table_is_printable(copy))
-		table_fail("no %s, or a quote, a backslash or a control character in it", name);
-	return copy;
-}
-
 static void parse_line(char *text)
 {
 	struct pmu_metric *m = table_add();
+	bool caveat;
 
-	m->name = field(&text, "name", false);
-	m->unit = field(&text, "unit", false);
-	m->source = field(&text, "source", false);
-	m->formula = field(&text, "formula", false);
-	m->description = field(&text, "description", true);
+	m->name = table_field(&text, "name", false);
+	m->unit = table_field(&text, "unit", false);
+	m->source = table_field(&text, "source", false);
+	m->formula = table_field(&text, "formula", false);
+	caveat = strchr(text, '|');
+	m->description = table_field(&text, "description", !caveat);
+	m->caveat = caveat ? table_field(&text, "caveat", true) : "";
 	if (strlen(m->name) > EVENT_NAME_MAX || m->name[strspn(m->name, NAME_CHARACTERS)] ||
 	    !m->name[strspn(m->name, "0123456789")])
 		table_fail("'%s' is no name of 1 to %d letters, digits, '_' and '.'", m->name, EVENT_NAME_MAX);
@@ -54,8 +40,8 @@ static void print_table(const char *target, const char *file, const struct pmu_m
 	if (count)
 		printf("static const struct pmu_metric metrics[] = {\n");
 	for (const struct pmu_metric *end = m + count; m < end; m++)
-		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", \"%s\"},\n", m->name, m->unit, m->source, m->formula,
-		       m->description);
+		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\"},\n", m->name, m->unit, m->source, m->formula,
+		       m->description, m->caveat);
 	printf("%sconst struct pmu_metric_table pmu_metrics_%s = {%s, %zu};\n", count ? "};\n\n" : "", target,
 	       count ? "metrics" : "(void *)0", count);
 }
@@ -68,6 +54,6 @@ int main(int argc, char **argv)
 	size_t count;
 	const struct pmu_metric *metrics = table_read(&kind, argc, argv, &count);
 
-	print_table(argv[1], argv[2], metrics, count);
+	print_table(table_identifier(argv[1]), argv[2], metrics, count);
 	return fflush(stdout) || ferror(stdout);
 }

@@ -34,12 +34,39 @@ void table_fail(const char *format, ...)
 	exit(1);
 }
 
+const char *table_identifier(const char *target)
+{
+	static char name[64];
+
+	snprintf(name, sizeof name, "%s", target);
+	for (char *dash = name; (dash = strchr(dash, '-'));)
+		*dash = '_';
+	return name;
+}
+
 bool table_is_printable(const char *text)
 {
 	for (; *text; text++)
 		if (*text == '"' || *text == '\\' || iscntrl((unsigned char)*text))
 			return false;
 	return true;
+}
+
+char *table_field(char **text, const char *name, bool last)
+{
+	char *start = *text + strspn(*text, " \t"), *end = start + strcspn(start, "|"), *copy;
+
+	if (last ? *end != '\0' : *end != '|')
+		table_fail(last ? "a '|' too many behind the %s" : "no '|' behind the %s", name);
+	*text = end + !last;
+	while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	copy = strndup(start, (size_t)(end - start));
+	if (!copy)
+		table_fail("out of memory");
+	if (!*copy || !table_is_printable(copy))
+		table_fail("no %s, or a quote, a backslash or a control character in it", name);
+	return copy;
 }
 
 static const char *name_of(const void *entry)

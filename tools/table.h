@@ -25,6 +25,13 @@ void *table_read(const struct table_kind *kind, int argc, char **argv, size_t *c
 /* Prints "FILE:LINE: ..." of the line that is being read, and ends the program. */
 __attribute__((noreturn, format(printf, 1, 2))) void table_fail(const char *format, ...);
 
+/* The text up to the next '|' or, of a line's last field, to the end; without blanks around it. *text is behind it.
+ * Ends the program with a message that calls it `name` if it is not there, is empty, or cannot stand in a C string. */
+char *table_field(char **text, const char *name, bool last);
+
+/* A target's name as C has it: '_' for '-'. Until the next call. */
+const char *table_identifier(const char *target);
+
 /* Whether text can stand in a C string as it is. */
 bool table_is_printable(const char *text);
 

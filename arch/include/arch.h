@@ -35,18 +35,19 @@ typedef void arch_handler(struct arch_frame *frame);
 /* Attaches a handler to an interrupt vector (x86: 32-255); the handler ends the interrupt itself. */
 void arch_attach(unsigned vector, arch_handler *handler);
 
-/* Attaches what is called for an exception that no register access expected, an interrupt without a handler,
- * and a non-maskable interrupt that nobody took. It does not return. */
+/* Attaches what is called, on any CPU, for an exception that no register access expected, an interrupt without a
+ * handler, and a non-maskable interrupt that nobody took. It does not return. */
 void arch_attach_fatal(arch_handler *handler);
 
 /* The fast entry for the overflow interrupt. The handler gets the interrupted instruction address and
- * privilege level. `non_maskable` selects the entry: the vector ARCH_PMI_VECTOR, or the NMI. */
+ * privilege level. `non_maskable` selects the entry: the vector ARCH_PMI_VECTOR, or the NMI. The handler
+ * is this CPU's. */
 typedef void arch_pmi_function(uint64_t ip, unsigned level);
 void arch_attach_pmi(arch_pmi_function *handler, bool non_maskable);
 
 /* Waits in the processor's light low-power state until an interrupt has been taken. Call with interrupts off;
- * they are off again on return. `woken` is called once, before the handler of the interrupt that ends the wait.
- * An interrupt that was already pending ends the wait at once. */
+ * they are off again on return. `woken` is called once, before the handler of the interrupt that ends the wait; NULL:
+ * none. An interrupt that was already pending ends the wait at once. */
 void arch_halt(void (*woken)(void));
 
 /* Executes n instructions (n >= 2) plus a constant. The same at the lowest privilege level. */

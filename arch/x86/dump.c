@@ -6,6 +6,7 @@
 #include "arch.h"
 #include "layout.h"
 #include "x86/cpu.h"
+#include "x86/this_cpu.h"
 
 static const char *const exception_names[] = {
 	"#DE divide error", "#DB debug", "NMI", "#BP breakpoint", "#OF overflow", "#BR bound range",
@@ -59,5 +60,7 @@ void arch_frame_print(const struct arch_frame *frame, void (*put)(char c))
 	__asm__ volatile("mov %%cr2, %0" : "=r"(cr2));
 	put_string(put, "  cr2    ");
 	put_hex(put, cr2);
+	put_string(put, "\ncpu    ");
+	put_hex(put, x86_this_cpu.number);
 	put('\n');
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From the boot loader's hand-over (Multiboot 1 or PVH, both 32-bit protected mode without paging) to
- * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on, the boot stack, interrupts off. */
+ * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on, the boot stack, interrupts off. Further CPUs come
+ * from real mode to x86_processor_main, in the same state. */
 
 #include "layout.h"
 
@@ -24,6 +25,35 @@
 #define MSR_EFER		0xC0000080
 #define EFER_LME		(1 << 8)
 #define EFER_NXE		(1 << 11)
+
+#define TRAMPOLINE_CODE		0x08
+#define TRAMPOLINE_DATA		0x10
+
+/* From 32-bit protected mode, with page tables ready, to 64-bit mode, with all but a stack. Changes EAX, ECX, EDX. */
+	.macro	enter_long_mode
+	mov	$CR4_PAE + CR4_OSFXSR + CR4_OSXMMEXCPT, %eax
+	mov	%eax, %cr4
+	mov	$arch_pml4, %eax
+	mov	%eax, %cr3
+	mov	$MSR_EFER, %ecx
+	rdmsr
+	or	$EFER_LME + EFER_NXE, %eax
+	wrmsr
+	mov	$CR0_PG + CR0_WP + CR0_NE + CR0_MP + CR0_PE, %eax
+	mov	%eax, %cr0
+	lgdt	arch_gdt_pointer
+	ljmp	$SEGMENT_CODE, $9f
+	.code64
+9:	mov	$SEGMENT_DATA, %eax
+	mov	%eax, %ds
+	mov	%eax, %es
+	mov	%eax, %ss
+	xor	%eax, %eax
+	mov	%eax, %fs
+	mov	%eax, %gs
+	xor	%ebp, %ebp
+	fninit
+	.endm
 
 	.section .multiboot, "a"
 	.balign 4
@@ -70,36 +100,53 @@ pvh_entry:
 	add	$LARGE_PAGE, %eax
 	loop	3b
 
-	mov	$CR4_PAE + CR4_OSFXSR + CR4_OSXMMEXCPT, %eax
-	mov	%eax, %cr4
-	mov	$arch_pml4, %eax
-	mov	%eax, %cr3
-	mov	$MSR_EFER, %ecx
-	rdmsr
-	or	$EFER_LME + EFER_NXE, %eax
-	wrmsr
-	mov	$CR0_PG + CR0_WP + CR0_NE + CR0_MP + CR0_PE, %eax
-	mov	%eax, %cr0
-	lgdt	arch_gdt_pointer
-	ljmp	$SEGMENT_CODE, $5f
-
-	.code64
-5:	mov	$SEGMENT_DATA, %eax
-	mov	%eax, %ds
-	mov	%eax, %es
-	mov	%eax, %ss
-	xor	%eax, %eax
-	mov	%eax, %fs
-	mov	%eax, %gs
-	lea	stack_boot_end(%rip), %rsp
-	xor	%ebp, %ebp
-	fninit
+	enter_long_mode
+	lea	stacks_start + STACK_BOOT_END(%rip), %rsp
 	mov	%edi, %edi		/* zero-extend: the upper halves are undefined after the switch */
 	mov	%esi, %esi
 	call	arch_main
-6:	cli
+stop:	cli
 	hlt
-	jmp	6b
+	jmp	stop
+
+/* A further CPU, from the trampoline: whoever is not expected, or comes too late, stops. */
+	.code32
+processor_entry:
+	mov	$TRAMPOLINE_DATA, %eax
+	mov	%eax, %ds
+	enter_long_mode
+	xor	%edi, %edi
+	xchg	%edi, arch_processor_expected(%rip)
+	test	%edi, %edi		/* its number */
+	jz	stop
+	imul	$CPU_STACKS_SIZE, %rdi, %rax
+	lea	stacks_start + STACK_BOOT_END(%rax), %rsp
+	call	x86_processor_main
+	jmp	stop
+
+/* Copied to TRAMPOLINE, where a startup interrupt sends a CPU in real mode: on to protected mode. */
+	.section .rodata
+	.code16
+	.global arch_trampoline, arch_trampoline_end
+arch_trampoline:
+	cli
+	mov	%cs, %ax
+	mov	%ax, %ds
+	lgdtl	trampoline_gdt_pointer - arch_trampoline
+	mov	%cr0, %eax
+	or	$CR0_PE, %eax
+	mov	%eax, %cr0
+	ljmpl	$TRAMPOLINE_CODE, $processor_entry
+	.balign 8
+trampoline_gdt:
+	.quad	0
+	.quad	0x00CF9B000000FFFF	/* TRAMPOLINE_CODE: 32-bit, level 0, 4 GiB */
+	.quad	0x00CF93000000FFFF	/* TRAMPOLINE_DATA */
+trampoline_gdt_pointer:
+	.word	trampoline_gdt_pointer - trampoline_gdt - 1
+	.long	TRAMPOLINE + trampoline_gdt - arch_trampoline
+arch_trampoline_end:
+	.code64
 
 	.section .rodata
 	.balign 8
@@ -118,7 +165,7 @@ arch_gdt:
 	.quad	0x0000F30000000000	/* SEGMENT_USER_DATA: level 3 */
 	.quad	0x0020FB0000000000	/* SEGMENT_USER_CODE: 64-bit, level 3 */
 arch_gdt_tss:
-	.quad	0, 0			/* SEGMENT_TSS: filled in by arch_traps_start */
+	.fill	2 * X86_CPUS, 8, 0	/* SEGMENT_TSS, for each CPU: filled in by x86_traps_start_cpu */
 arch_gdt_end:
 
 	.bss

@@ -2,6 +2,7 @@
 /* Code whose number of instructions is known, to test counters with. The contract is in arch.h. */
 
 #include "layout.h"
+#include "x86/this_cpu.h"
 
 	.text
 
@@ -33,7 +34,7 @@ arch_execute_user:
 	push	%r14
 	push	%r15
 	pushfq
-	mov	%rsp, user_return_stack(%rip)
+	mov	%rsp, %gs:THIS_CPU_USER_RETURN
 	pushq	$SEGMENT_USER_DATA
 	pushq	$0			/* level 3 uses no stack */
 	pushfq
@@ -51,7 +52,7 @@ user_code:
 arch_user_return_entry:
 	mov	$SEGMENT_DATA, %eax
 	mov	%eax, %ss		/* the gate has left the null selector */
-	mov	user_return_stack(%rip), %rsp
+	mov	%gs:THIS_CPU_USER_RETURN, %rsp
 	popfq
 	pop	%r15
 	pop	%r14
@@ -81,10 +82,5 @@ arch_execute_between:
 	mov	%r9, %rdx
 	wrmsr
 	ret
-
-	.bss
-	.balign 8
-user_return_stack:
-	.skip	8
 
 	.section .note.GNU-stack, "", @progbits

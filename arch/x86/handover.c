@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "arch.h"
+#include "x86/processors.h"
 #include "x86/traps.h"
 
 #define MULTIBOOT_LOADER_MAGIC	0x2BADB002u
@@ -80,6 +81,7 @@ void arch_main(uint32_t magic, const void *information)
 		handover.memory_end = pvh_memory_end(pvh);
 		copy_command_line(pvh->command_line);
 	}
+	x86_processors_prepare();
 	x86_traps_start();
 	x86_memory_protect();
 	boot_main(&handover);

@@ -9,6 +9,8 @@
 #define SEGMENT_USER_CODE	0x23
 #define SEGMENT_TSS		0x28
 
+#define X86_CPUS		4		/* that there is room for */
+
 #define LARGE_PAGE		0x200000
 #define SMALL_PAGE		0x1000
 
@@ -18,6 +20,19 @@
 #define IST_NMI			2
 #define IST_DOUBLE_FAULT	3
 #define IST_INTERRUPT		4
+
+/* The stacks of each CPU, upwards: the one it starts on, those of the IST slots, in that order, and that of a monitor
+ * beneath. The page below each is not there. All CPUs' are in one large page. */
+#define STACK_BOOT		0
+#define STACK_MONITOR		5
+#define STACKS			6
+#define STACK_BOOT_SIZE		0x60000
+#define STACK_SIZE		0x4000
+#define STACK_BOOT_END		(SMALL_PAGE + STACK_BOOT_SIZE)
+#define STACK_STRIDE		(SMALL_PAGE + STACK_SIZE)
+#define CPU_STACKS_SIZE		(STACK_BOOT_END + (STACKS - 1) * STACK_STRIDE)
+
+#define TRAMPOLINE		0x8000		/* where further CPUs start, in real mode: below 1 MiB, a whole page */
 
 #define VECTOR_NMI		2
 #define VECTOR_BREAKPOINT	3

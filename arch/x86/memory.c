@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "layout.h"
+#include "x86/cpu.h"
 #include "x86/traps.h"
 
 #define PAGE_PRESENT	(1ULL << 0)
@@ -15,13 +16,22 @@
 
 extern uint64_t arch_pml4[], arch_page_directories[], arch_stack_pages[];	// entry.S
 extern char text_start[], text_end[];						// linker script
-extern char stacks_start[], stack_boot_guard[], stack_fault_guard[], stack_nmi_guard[];
-extern char stack_double_fault_guard[], stack_interrupt_guard[], stack_monitor_guard[];
+extern char stacks_start[];
 
-static char *const guard_pages[] = {
-	stack_boot_guard, stack_fault_guard, stack_nmi_guard, stack_double_fault_guard, stack_interrupt_guard,
-	stack_monitor_guard,
-};
+_Static_assert(X86_CPUS * CPU_STACKS_SIZE <= LARGE_PAGE, "all stacks are in one large page");
+
+char *x86_stack_end(unsigned cpu, unsigned stack)
+{
+	return stacks_start + cpu * CPU_STACKS_SIZE + STACK_BOOT_END + stack * STACK_STRIDE;
+}
+
+// The lowest page of a stack, which is not there.
+static uint64_t guard_page(unsigned cpu, unsigned stack)
+{
+	uint64_t end = (uintptr_t)x86_stack_end(cpu, stack);
+
+	return end - (stack == STACK_BOOT ? STACK_BOOT_END : STACK_STRIDE);
+}
 
 static void protect_large_page(uint64_t address, uint64_t rights)
 {
@@ -34,8 +44,9 @@ static void protect_stacks(void)
 
 	for (uint64_t page = 0; page < LARGE_PAGE / SMALL_PAGE; page++)
 		arch_stack_pages[page] = (start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE | PAGE_NO_EXECUTE;
-	for (unsigned i = 0; i < sizeof guard_pages / sizeof *guard_pages; i++)
-		arch_stack_pages[((uintptr_t)guard_pages[i] - start) / SMALL_PAGE] = 0;
+	for (unsigned cpu = 0; cpu < X86_CPUS; cpu++)
+		for (unsigned stack = 0; stack < STACKS; stack++)
+			arch_stack_pages[(guard_page(cpu, stack) - start) / SMALL_PAGE] = 0;
 	arch_page_directories[start / LARGE_PAGE] = (uintptr_t)arch_stack_pages | PAGE_PRESENT | PAGE_WRITE;
 }
 

@@ -6,6 +6,8 @@
 #include "arch.h"
 #include "layout.h"
 #include "x86/cpu.h"
+#include "x86/msr.h"
+#include "x86/this_cpu.h"
 #include "x86/traps.h"
 
 struct __attribute__((packed)) task_state {
@@ -28,17 +30,14 @@ extern void arch_pmi_entry(void);
 extern void arch_user_return_entry(void);	// execute.S
 extern uint64_t arch_gdt[], arch_gdt_tss[];	// entry.S
 extern const struct fault_fixup fault_fixups_start[], fault_fixups_end[];	// linker script
-extern char stack_fault_end[], stack_nmi_end[], stack_double_fault_end[], stack_interrupt_end[];
 
 #define VECTOR_STUB_SIZE 16
 
 _Alignas(16) struct x86_gate arch_idt[X86_VECTORS];
-static struct task_state task_state;
+static struct task_state task_states[X86_CPUS];
+static struct x86_this_cpu this_cpus[X86_CPUS];
 static arch_handler *handlers[X86_VECTORS];
 static arch_handler *fatal_handler;
-arch_pmi_function *arch_pmi_handler;		// called by arch_pmi_entry
-static arch_pmi_function *pmi_handler_outside_halt;
-static void (*halt_woken)(void);		// of the halt in progress, if any
 
 static unsigned ist_of(unsigned vector)
 {
@@ -49,21 +48,28 @@ static unsigned ist_of(unsigned vector)
 	return vector < VECTOR_FIRST_INTERRUPT ? IST_FAULT : IST_INTERRUPT;
 }
 
-static void load_task_register(void)
+// All CPUs share the descriptor tables; each has a descriptor for a task state of its own.
+static void load_task_register(unsigned cpu)
 {
-	uint64_t base = (uintptr_t)&task_state;
+	struct task_state *task_state = &task_states[cpu];
+	uint64_t base = (uintptr_t)task_state, *descriptor = &arch_gdt_tss[2 * cpu];
 
-	task_state.ist[IST_FAULT - 1] = (uintptr_t)stack_fault_end;
-	task_state.ist[IST_NMI - 1] = (uintptr_t)stack_nmi_end;
-	task_state.ist[IST_DOUBLE_FAULT - 1] = (uintptr_t)stack_double_fault_end;
-	task_state.ist[IST_INTERRUPT - 1] = (uintptr_t)stack_interrupt_end;
-	task_state.io_map = sizeof task_state;
+	for (unsigned slot = IST_FAULT; slot <= IST_INTERRUPT; slot++)
+		task_state->ist[slot - 1] = (uintptr_t)x86_stack_end(cpu, slot);
+	task_state->io_map = sizeof *task_state;
 
 	// Available 64-bit task state segment, present, level 0; base split as the descriptor wants it.
-	arch_gdt_tss[0] = (sizeof task_state - 1) | (base & 0xFFFFFF) << 16 | 0x89ULL << 40 |
-			  (base >> 24 & 0xFF) << 56;
-	arch_gdt_tss[1] = base >> 32;
-	__asm__ volatile("ltr %w0" : : "r"(SEGMENT_TSS) : "memory");
+	descriptor[0] = (sizeof *task_state - 1) | (base & 0xFFFFFF) << 16 | 0x89ULL << 40 | (base >> 24 & 0xFF) << 56;
+	descriptor[1] = base >> 32;
+	__asm__ volatile("ltr %w0" : : "r"(SEGMENT_TSS + cpu * sizeof(uint64_t[2])) : "memory");
+}
+
+void x86_traps_start_cpu(unsigned cpu)
+{
+	x86_wrmsr(X86_MSR_GS_BASE, (uintptr_t)&this_cpus[cpu]);
+	x86_this_cpu.number = cpu;
+	load_task_register(cpu);
+	x86_lidt(arch_idt);
 }
 
 void x86_traps_start(void)
@@ -75,8 +81,7 @@ void x86_traps_start(void)
 	}
 	arch_idt[VECTOR_USER_RETURN] =
 		x86_gate(arch_user_return_entry, IST_INTERRUPT, X86_GATE_INTERRUPT_USER);
-	load_task_register();
-	x86_lidt(arch_idt);
+	x86_traps_start_cpu(0);
 }
 
 void arch_attach(unsigned vector, arch_handler *handler)
@@ -93,7 +98,7 @@ void arch_attach_pmi(arch_pmi_function *handler, bool non_maskable)
 {
 	unsigned vector = non_maskable ? VECTOR_NMI : VECTOR_PMI;
 
-	arch_pmi_handler = handler;
+	x86_this_cpu.pmi_handler = handler;
 	arch_idt[vector] = x86_gate(arch_pmi_entry, ist_of(vector), X86_GATE_INTERRUPT);
 }
 
@@ -110,11 +115,11 @@ static uint64_t fixup_of(uint64_t ip)
 // entry costs nothing for this: while a halt lasts, its handler is another one.
 static void wake(void)
 {
-	void (*woken)(void) = halt_woken;
+	void (*woken)(void) = x86_this_cpu.halt_woken;
 
 	if (woken) {
-		halt_woken = NULL;
-		arch_pmi_handler = pmi_handler_outside_halt;
+		x86_this_cpu.halt_woken = NULL;
+		x86_this_cpu.pmi_handler = x86_this_cpu.pmi_handler_outside_halt;
 		woken();
 	}
 }
@@ -122,7 +127,7 @@ static void wake(void)
 static void wake_by_pmi(uint64_t ip, unsigned level)
 {
 	wake();
-	arch_pmi_handler(ip, level);
+	x86_this_cpu.pmi_handler(ip, level);
 }
 
 // Called by the common entry of vectors.S.
@@ -151,9 +156,11 @@ unsigned arch_frame_level(const struct arch_frame *frame)
 
 void arch_halt(void (*woken)(void))
 {
-	halt_woken = woken;
-	pmi_handler_outside_halt = arch_pmi_handler;
-	arch_pmi_handler = wake_by_pmi;
+	if (woken) {
+		x86_this_cpu.halt_woken = woken;
+		x86_this_cpu.pmi_handler_outside_halt = x86_this_cpu.pmi_handler;
+		x86_this_cpu.pmi_handler = wake_by_pmi;
+	}
 	// An interrupt is recognized only after the instruction that follows STI: none fits in between.
 	__asm__ volatile("sti; hlt; cli" : : : "memory");
 	wake();

@@ -3,6 +3,7 @@
  * x87, so the interrupted code's are still there. */
 
 #include "layout.h"
+#include "x86/this_cpu.h"
 
 	.text
 
@@ -81,7 +82,7 @@ arch_pmi_entry:
 	mov	10*8(%rsp), %esi	/* interrupted code segment: the level is in its two lowest bits */
 	and	$3, %esi
 	cld
-	call	*arch_pmi_handler(%rip)
+	call	*%gs:THIS_CPU_PMI_HANDLER
 	pop	%r11
 	pop	%r10
 	pop	%r9

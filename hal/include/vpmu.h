@@ -42,6 +42,9 @@ struct vpmu {
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed);
 
+/* Adds a thread to the state that `other` has started: with its model and its fault. */
+void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread);
+
 /* Makes a package with this model. `fault` as in vpmu_start; false: it is none of this model's. */
 bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
 			uint64_t seed);
@@ -64,7 +67,7 @@ void vpmu_resume(struct vpmu *v);
 
 /* One instruction has executed, and with it `occurrences` (the executing thread's, at most VPMU_STEP_MOST) beside what
  * the instruction clock says. */
-#define VPMU_STEP_MOST 4
+#define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
 /* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes
@@ -99,9 +102,10 @@ void vpmu_set_halted(struct vpmu *v, bool halted);
 /* So many cycles have passed, with one instruction executed in each unless halted. */
 static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
 {
-	struct vpmu_package *package = v->package;
+	struct vpmu_package *package;
 
 	v->model->run(v->state, cycles);
+	package = v->package;
 	if (package) {
 		package->pending += cycles;
 		if (__builtin_expect(package->pending > ((const struct model_outputs *)package->state)->quiet, false))
@@ -135,14 +139,39 @@ static inline bool vpmu_level_matters(const struct vpmu *v)
 	return vpmu_outputs(v)->level_matters;
 }
 
-/* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it). */
+/* Whether each branch, each bus lock is to be told. */
+static inline bool vpmu_branches_matter(const struct vpmu *v)
+{
+	return vpmu_outputs(v)->branches_matter && v->model->branch;
+}
+
+static inline bool vpmu_locks_matter(const struct vpmu *v)
+{
+	return v->package && ((const struct model_outputs *)v->package->state)->locks_matter;
+}
+
+/* A branch has retired: one instruction, as vpmu_step. `branch` has its address, target, kind, and whether it was
+ * taken. */
+void vpmu_branch(struct vpmu *v, const struct occurrence *branch);
+
+/* Whether branches ever raise this event. */
+bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
+
+/* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or in the
+ * package. */
 bool vpmu_event_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
 
-/* Whether the line has risen since the last call. */
+/* Whether the line has risen since it was last taken. */
+static inline bool vpmu_has_request(const struct vpmu *v)
+{
+	return vpmu_outputs(v)->requests >> v->thread & 1;
+}
+
+/* The same, and takes it. */
 static inline bool vpmu_take_request(struct vpmu *v)
 {
 	struct model_outputs *outputs = vpmu_outputs(v);
-	bool risen = outputs->requests >> v->thread & 1;
+	bool risen = vpmu_has_request(v);
 
 	outputs->requests &= ~(1u << v->thread);
 	return risen;

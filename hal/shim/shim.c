@@ -10,7 +10,8 @@
 
 #include "hal.h"
 
-#define KNOWN_CODE_OVERHEAD	3	/* constant part of hal_execute, as on x86: shift, jump, return */
+#define KNOWN_CODE_OVERHEAD	3	/* the way back from the lowest level */
+#define INSTRUCTION_SIZE	4
 #define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
 
 #define THREADS	2	/* of a core, in a package */
@@ -34,6 +35,8 @@ static struct {
 	void *state[CORES];
 	struct vpmu_package package;	// if there is one
 	bool target_is_package;
+	const struct occurrence *wires;	// of a trace, on the calling CPU's core
+	size_t wire_count;
 	uint64_t clock;			// instructions executed and cycles halted
 	unsigned bus_locks;
 	void (*watch)(uint32_t address, uint64_t value);
@@ -42,7 +45,9 @@ static struct {
 static struct cpu *this = &shim.cpu[0];	// the one that calls come from
 static void *cpu_data[HAL_CPUS];	// until the next start: what was measured is asked for behind the end
 
-uint64_t hal_memory_start, hal_memory_end;
+// At first the program's own variables.
+extern char __data_start[], end[];
+uint64_t hal_memory_start = (uintptr_t)__data_start, hal_memory_end = (uintptr_t)end;
 
 static uint64_t seed;		// of undefined register values, for the next start
 
@@ -55,6 +60,68 @@ static void *new_state(const struct pmu_model *model)
 {
 	return aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 }
+
+//
+// What PEBS sees of the machine: memory that the program has allowed, and registers
+//
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	(void)context;
+	if (!hal_memory_writable(address, size))
+		return false;
+	memcpy(to, (const void *)(uintptr_t)address, size);
+	return true;
+}
+
+static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
+{
+	(void)context;
+	if (!hal_memory_writable(address, size))
+		return false;
+	memcpy((void *)(uintptr_t)address, from, size);
+	return true;
+}
+
+#define FLAGS		2U	/* the bit of RFLAGS that is always set */
+
+static uint64_t registers[MODEL_REGISTERS];
+
+void shim_registers(const uint64_t values[MODEL_REGISTERS])
+{
+	memcpy(registers, values, sizeof registers);
+}
+
+// Where an instruction of a trace goes on. How long it is, no trace says: one byte.
+static uint64_t behind(const struct occurrence *o)
+{
+	return o->branch & OCCURRENCE_TAKEN ? o->target : o->ip + 1;
+}
+
+// Where a CPU is: in a trace, behind the last occurrence that says where it is.
+static uint64_t ip_of(const struct cpu *cpu)
+{
+	uint64_t ip = cpu->ip;
+
+	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++)
+		if (cpu->vpmu.state == this->vpmu.state && o->thread == cpu->vpmu.thread && o->ip)
+			ip = behind(o);
+	return ip;
+}
+
+// `context` is the first CPU of the core.
+static void read_registers(void *context, unsigned thread, uint64_t values[MODEL_REGISTERS])
+{
+	const struct cpu *cpu = (const struct cpu *)context + thread;
+
+	memcpy(values, registers, sizeof registers);
+	values[0] |= FLAGS;
+	values[1] = registers[1] ? registers[1] : ip_of(cpu);
+}
+
+#define PROCESSOR(core) {&shim.cpu[(core) * THREADS], read_memory, write_memory, read_registers}
+static const struct model_processor processors[] = {PROCESSOR(0), PROCESSOR(1)};
+_Static_assert(sizeof processors / sizeof *processors == CORES, "one for each core");
 
 // The PMU that the cores of this model share; NULL: none.
 static const struct pmu_model *package_of(const struct pmu_model *cores)
@@ -75,6 +142,8 @@ static bool start_core(const struct pmu_model *model, unsigned core, unsigned th
 		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true};
 		*known = vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
+	if (shim.state[core] && model->attach)
+		model->attach(shim.state[core], &processors[core]);
 	return shim.state[core];
 }
 
@@ -101,10 +170,11 @@ static bool start_package(const struct pmu_model *cores, const struct pmu_model 
 bool shim_start(const char *target, const char *fault)
 {
 	const struct pmu_model *model = pmu_model_find(target), *cores = model, *shared;
-	bool known;
+	bool known = false;
 
 	shim_end();
 	memset(cpu_data, 0, sizeof cpu_data);
+	memset(registers, 0, sizeof registers);
 	if (!model)
 		return false;
 	shim.target_is_package = model->cores;
@@ -308,30 +378,66 @@ static void execute(uint64_t n)
 		uint64_t piece = least(n, least(vpmu_headroom(&this->vpmu), until_alarm()));
 
 		advance(piece);
-		this->ip += 4 * piece;
+		this->ip += INSTRUCTION_SIZE * piece;
 		n -= piece;
 		take_pmi();
 		take_alarm();
 	}
 }
 
+// A conditional branch to `target`, at the present instruction pointer.
+static void execute_branch(uint64_t target, bool taken)
+{
+	vpmu_branch(&this->vpmu, &(struct occurrence){
+		.ip = this->ip, .target = target,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL | (taken ? OCCURRENCE_TAKEN : 0),
+	});
+	this->ip = taken ? target : this->ip + INSTRUCTION_SIZE;
+	shim.clock++;
+	raise_pmis();
+	take_pmi();
+	take_alarm();
+}
+
+// Code of known length as it is on x86 (arch/x86/execute.S), branch by branch where that matters: a jump over an odd
+// instruction, then rounds of two.
+static void execute_known(uint64_t n)
+{
+	uint64_t loop = this->ip + 2 * INSTRUCTION_SIZE;
+
+	if (!vpmu_branches_matter(&this->vpmu)) {
+		execute(n + 1);
+		return;
+	}
+	execute_branch(loop, n % 2 == 0);
+	execute(n % 2);
+	for (uint64_t rounds = n / 2; rounds; rounds--) {
+		execute(1);
+		execute_branch(loop, rounds > 1);
+	}
+}
+
 void hal_execute(uint64_t n)
 {
-	execute(n + KNOWN_CODE_OVERHEAD);
+	execute(1);
+	execute_known(n);
+	execute(1);
 }
 
 void hal_execute_user(uint64_t n)
 {
 	vpmu_set_level(&this->vpmu, 3);
-	execute(n + KNOWN_CODE_OVERHEAD);
+	hal_execute(n);
 	vpmu_set_level(&this->vpmu, 0);
 	execute(KNOWN_CODE_OVERHEAD);
 }
 
+// Behind the known code two moves, and the second write itself.
 void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
 {
 	reg_write(address, first);
-	execute(n);
+	execute_known(n - 3);
+	execute(2);
 	execute(1);
 	reg_write(address, second);
 }
@@ -363,6 +469,8 @@ static inline void connect(const struct occurrence *wires, size_t count)
 	const struct vpmu *v = &this->vpmu;
 
 	if (__builtin_expect(!shim.target_is_package, true)) {
+		shim.wires = wires;
+		shim.wire_count = count;
 		v->model->wires(v->state, wires, count);
 		return;
 	}

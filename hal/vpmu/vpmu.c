@@ -78,6 +78,15 @@ bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsi
 	return known;
 }
 
+void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread)
+{
+	*v = *other;
+	v->thread = thread;
+	v->level = 0;
+	v->halted = false;
+	v->package = NULL;
+}
+
 void vpmu_resume(struct vpmu *v)
 {
 	connect_wires(v);
@@ -112,15 +121,50 @@ void vpmu_set_halted(struct vpmu *v, bool halted)
 	connect_wires(v);
 }
 
-bool vpmu_event_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
+void vpmu_branch(struct vpmu *v, const struct occurrence *branch)
 {
-	size_t count;
-	const struct occurrence *o = v->model->clock(v->thread, v->level, &count);
+	struct occurrence here = *branch, occurrences[MODEL_BRANCH_MOST];
 
+	here.n = 1;
+	here.thread = (uint8_t)v->thread;
+	here.level = (uint8_t)v->level;
+	vpmu_step(v, occurrences, v->model->branch(&here, occurrences));
+}
+
+static bool raises(const struct occurrence *o, size_t count, uint16_t code, uint8_t umask)
+{
 	for (; count; o++, count--)
 		if (o->code == code && (umask ? o->sub & umask : o->sub == 0))
 			return true;
 	return false;
+}
+
+static bool clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask)
+{
+	size_t count;
+	const struct occurrence *o = model->clock(thread, level, &count);
+
+	return raises(o, count, code, umask);
+}
+
+bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
+{
+	struct occurrence occurrences[MODEL_BRANCH_MOST];
+	bool happens = false;
+
+	for (unsigned kind = OCCURRENCE_KIND_CONDITIONAL; v->model->branch && kind <= OCCURRENCE_KIND_FAR;
+	     kind += OCCURRENCE_KIND_CONDITIONAL) {
+		const struct occurrence branch = {.branch = (uint8_t)(OCCURRENCE_BRANCH | kind)};
+
+		happens |= raises(occurrences, v->model->branch(&branch, occurrences), code, umask);
+	}
+	return happens;
+}
+
+bool vpmu_event_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
+{
+	return clock_raises(v->model, v->thread, v->level, code, umask) ||
+	       (v->package && clock_raises(v->package->model, 0, v->level, code, umask));
 }
 
 //

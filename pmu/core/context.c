@@ -3,7 +3,7 @@
 // stopped: if it takes samples, its register's value is in `start`. An overflow that was pending is the bit above the
 // register's width there, so that the count is right meanwhile; it is served when the context is back.
 
-#include "overflow.h"
+#include "session.h"
 
 static bool ran(const struct pmu_session *session, uint64_t enabled)
 {
@@ -19,10 +19,12 @@ static bool save_counters(const struct pmu_driver *driver, struct pmu_session *s
 
 		ok &= driver->read(c->address, &value);
 		value += (overflowed >> c->number & 1) << driver->width;
-		if (c->period)
+		if (c->precise)
+			pmu_collect(driver, c, value);	// its records have been taken: nothing is pending
+		else if (c->period)
 			c->start = value;
 		else
-			c->base += value;
+			c->wrap += value;
 	}
 	session->running = false;
 	return ok;
@@ -33,6 +35,8 @@ static bool save_recorded(struct pmu_context *context)
 	const struct pmu_driver *driver = context->driver;
 	bool ok = true;
 
+	if (driver->recorded_save)
+		return driver->recorded_save(context->recorded);
 	for (unsigned i = 0; i < driver->recorded_count; i++)
 		ok &= reg_read(driver->recorded[i], &context->recorded[i]);
 	return ok;
@@ -43,6 +47,8 @@ static bool restore_recorded(const struct pmu_driver *driver, const uint64_t val
 {
 	bool ok = true;
 
+	if (driver->recorded_restore)
+		return driver->recorded_restore(values);
 	for (unsigned i = 0; i < driver->recorded_count; i++)
 		ok &= reg_write(driver->recorded[i], values[i]);
 	return ok;
@@ -62,8 +68,14 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	hal_pmi_mask();
 	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
+	overflowed &= cpu->served;
+	if (~cpu->served) {
+		ok &= driver->take_records(cpu, level, hal_clock(), false);
+		overflowed |= driver->records;		// to be cleared
+	}
 	ok &= save_recorded(context);
 	cpu->enabled = 0;
+	cpu->served = ~0ULL;
 	for (struct pmu_session *s = context->open; s; s = s->next) {
 		if (ran(s, context->enabled))
 			ok &= save_counters(driver, s, overflowed);
@@ -95,6 +107,15 @@ static uint64_t restore_counters(const struct pmu_driver *driver, struct pmu_ses
 	return overflowed;
 }
 
+static bool needs_buffer(const struct pmu_context *context)
+{
+	for (const struct pmu_session *s = context->open; s; s = s->next)
+		for (unsigned i = 0; i < s->count; i++)
+			if (s->counter[i].precise)
+				return true;
+	return false;
+}
+
 enum pmu_error pmu_context_restore(struct pmu_context *context)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
@@ -104,12 +125,14 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 
 	if (cpu->driver != driver || cpu->open)
 		return PMU_CONFLICT;
+	if (needs_buffer(context) && !cpu->has_buffer)
+		return PMU_NO_BUFFER;
 	interrupts = hal_interrupts_disable();
 	hal_pmi_mask();
 	cpu->open = context->open;
 	for (struct pmu_session *s = context->open; s; s = s->next) {
 		for (unsigned i = 0; i < s->count; i++)
-			cpu->counter[s->counter[i].number] = &s->counter[i];
+			pmu_own(cpu, &s->counter[i]);
 		cpu->taken |= s->counters;
 		ok &= pmu_settings_apply(s);
 		if (ran(s, context->enabled))

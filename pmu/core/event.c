@@ -187,6 +187,8 @@ static enum event_error parse_value(const char **text, size_t length, struct eve
 	}
 	if (!known)
 		return EVENT_BAD_MODIFIER;
+	// A value for a register that the event does not have.
+	good &= !is_word(*text, length, "msr") || r->event->setting_address;
 	if (!good || !at_end(s))
 		return EVENT_BAD_VALUE;
 	*text = s;

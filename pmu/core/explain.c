@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Refusals in words. Not part of the resident runtime.
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,8 +190,12 @@ static bool is_wrong(const struct pmu_driver *driver, const struct event_request
 static void add_unfit(struct text *t, const struct pmu_driver *driver, const struct event_request *request)
 {
 	const struct pmu_event *e = request->event;
-	const char *separator = " with this ";
+	const char *separator = " with this ", *why = driver->objection ? driver->objection(request) : NULL;
 
+	if (why) {
+		add(t, "%s: %s", e->name, why);
+		return;
+	}
 	add(t, "no counter can count %s", e->name);
 	for (size_t part = 0; part < PARTS; part++)
 		if (is_wrong(driver, request, part)) {
@@ -220,6 +225,8 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 		[PMU_STARTED] = "the session counts already",
 		[PMU_STOPPED] = "the session does not count",
 		[PMU_CLOSED] = "the session is not open",
+		[PMU_NO_BUFFER] = "this CPU has no buffer for the records of precise events",
+		[PMU_BAD_BUFFER] = "the processor cannot use the buffer",
 	};
 	struct text t = {text, size};
 
@@ -247,6 +254,11 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 // Names that are nearly right
 //
 
+static bool same_letter(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 // Levenshtein distance of a (length characters) and b, upper and lower case the same.
 static unsigned distance(const char *a, size_t length, const char *b)
 {
@@ -260,7 +272,7 @@ static unsigned distance(const char *a, size_t length, const char *b)
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= other; j++) {
-			unsigned above = row[j], best = diagonal + !!strncasecmp(&a[i - 1], &b[j - 1], 1);
+			unsigned above = row[j], best = diagonal + !same_letter(a[i - 1], b[j - 1]);
 
 			best = above + 1 < best ? above + 1 : best;
 			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
@@ -278,8 +290,13 @@ const char *pmu_nearest_name(const void *entries, size_t count, size_t size, con
 
 	for (size_t i = 0; i < count; i++) {
 		const char *other = *(const char *const *)((const char *)entries + i * size);
-		unsigned d = distance(name, length, other);
+		size_t other_length = strlen(other);
+		unsigned d;
 
+		// Names are at least as far apart as their lengths.
+		if (length + best_distance <= other_length || other_length + best_distance <= length)
+			continue;
+		d = distance(name, length, other);
 		if (d < best_distance) {
 			best_distance = d;
 			best = other;
@@ -328,5 +345,5 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	if (suggestion)
 		add(&t, "; the nearest name is %s", suggestion);
 	if (error == EVENT_BAD_MODIFIER)
-		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, ctr, period)");
+		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, lbr, msr, ctr, period)");
 }

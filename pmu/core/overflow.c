@@ -30,30 +30,25 @@ void pmu_not_due(struct pmu_counter *c, uint64_t count)
 	}
 }
 
-void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
+// A precise counter that still waits for its record gives it up: its sample comes as soon as one can be armed for.
+void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
 {
+	const uint64_t count = pmu_count(driver, c, value);
+
 	pmu_not_due(c, count);
 	c->start = pmu_set_start(driver, c, count);
 }
 
-bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c, unsigned *count)
+void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
-	uint64_t words[PMU_PAYLOAD_WORDS];
+	const struct pmu_driver *driver = cpu->driver;
+	const unsigned bit = (unsigned)__builtin_ctzll(status);
 
-	*count = driver->payload(c, words);
-	return pmu_ring_put_words(&cpu->ring, words, *count);
-}
-
-void pmu_serve_other(struct pmu_cpu *cpu, const struct pmu_driver *driver, unsigned bit, uint64_t ip, unsigned level,
-		     uint64_t now)
-{
-	if (driver->shared >> bit & 1 && !driver->overflow_clear(driver->shared))
-		pmu_register_faulted(cpu);
 	if (driver->shared >> bit & 1 && cpu->shared_interrupt)
 		cpu->shared_interrupt(ip, level);
 	else if (!(driver->records >> bit & 1))
 		cpu->statistics.unclaimed++;
-	else if (!driver->take_records(cpu, level, now))
+	else if (!driver->take_records(cpu, level, now, throttle))
 		pmu_register_faulted(cpu);
 }
 
@@ -66,7 +61,7 @@ void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, u
 			pmu_register_faulted(cpu);
 		if (!(status & driver->shared))
 			return;
-		pmu_serve_other(cpu, driver, (unsigned)__builtin_ctzll(driver->shared), ip, level, hal_clock());
+		pmu_overflow_rounds(cpu, driver, driver->shared, ip, level, hal_clock(), 1);
 	}
 }
 
@@ -78,13 +73,20 @@ void pmu_register_faulted(struct pmu_cpu *cpu)
 void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 			 unsigned level, uint64_t now, unsigned rounds)
 {
-	for (; overflowed && rounds; rounds--)
-		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, now, rounds == 1);
+	for (; overflowed && rounds; rounds--) {
+		pmu_clear_and_serve(cpu, driver, overflowed, ip, level, now, rounds == 1);
+		overflowed = pmu_overflowed(cpu, driver);
+	}
 }
 
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
 {
+	overflowed &= cpu->served;
+	if (~cpu->served)
+		overflowed |= driver->records;
 	pmu_overflow_rounds(cpu, driver, overflowed, ip, 0, hal_clock(), PMU_ROUNDS);
+	if (driver->resume)
+		driver->resume();
 }
 
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)

@@ -22,13 +22,6 @@ void pmu_select(const struct pmu_driver *driver)
 	pmu_this_cpu()->selected = pmu_unit(driver);
 }
 
-const char *pmu_give_buffer(uint64_t address, uint64_t size)
-{
-	const struct pmu_driver *driver = pmu_this_cpu()->driver;
-
-	return driver->buffer ? driver->buffer(address, size) : "this processor writes no records";
-}
-
 static void clear_statistics(struct pmu_statistics *s)
 {
 	*s = (struct pmu_statistics){.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};
@@ -48,6 +41,8 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	cpu->shared_interrupt = NULL;
 	cpu->driver = driver;
 	cpu->enabled = cpu->taken = 0;
+	cpu->served = ~0ULL;
+	cpu->has_buffer = false;
 	cpu->sessions = 0;
 	cpu->ring.head = cpu->ring.tail = 0;
 	cpu->ring.word_head = cpu->ring.word_tail = 0;
@@ -100,6 +95,9 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	*c = (struct pmu_counter){
 		.select = driver->encode(request, number), .address = driver->address(number), .number = number,
 		.period = period, .due = period ? period : PMU_NEVER_DUE,
+		.precise = request->modifiers & EVENT_PRECISE,
+		.payload = driver->payload && (!driver->payload_modifiers ||
+					       request->modifiers & driver->payload_modifiers),
 		.source = {.event = (uint8_t)event, .counter = number},
 	};
 	c->start = pmu_set_start(driver, c, 0);
@@ -125,6 +123,12 @@ static enum pmu_error open_session(struct pmu_cpu *cpu, struct pmu_session *sess
 	if (error)
 		return error;
 
+	for (unsigned i = 0; i < count; i++)
+		if (requests[i].modifiers & EVENT_PRECISE && !cpu->has_buffer) {
+			refusal->events = 1ULL << i;
+			return PMU_NO_BUFFER;
+		}
+
 	*session = (struct pmu_session){.count = count};
 	for (unsigned i = 0; i < count; i++)
 		open_counter(driver, session, i, &requests[i], number[i]);
@@ -137,7 +141,7 @@ static enum pmu_error open_session(struct pmu_cpu *cpu, struct pmu_session *sess
 	session->number = cpu->sessions++;
 	for (unsigned i = 0; i < count; i++) {
 		session->counter[i].source.session = session->number;
-		cpu->counter[number[i]] = &session->counter[i];
+		pmu_own(cpu, &session->counter[i]);
 	}
 	cpu->open = session;
 	cpu->taken |= session->counters;
@@ -199,6 +203,7 @@ enum pmu_error pmu_close(struct pmu_session *session)
 		error = PMU_FAULT;
 	for (unsigned i = 0; i < session->count; i++)
 		cpu->counter[session->counter[i].number] = NULL;
+	cpu->served |= session->counters;
 	cpu->taken &= ~session->counters;
 	if (session->driver->cores)
 		pmu_shared_unlock();
@@ -218,39 +223,50 @@ static bool read_running(const struct pmu_driver *driver, const struct pmu_count
 		ok &= driver->read(c->address, &value);
 		value += 1ULL << driver->width;
 	}
-	*count = c->base + value;
+	*count = pmu_count(driver, c, value);
 	return ok;
+}
+
+// While this CPU has the lock no other one serves.
+static enum pmu_error read_shared(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
+{
+	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
+
+	if (ok) {
+		*count = pmu_count(session->driver, c, c->start);
+		if (session->running)
+			ok = read_running(session->driver, c, count);
+		pmu_shared_unlock();
+	}
+	hal_interrupts_restore(interrupts);
+	return ok ? PMU_OK : PMU_FAULT;
 }
 
 #define READ_TRIES 8
 
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
 {
-	const struct pmu_cpu *cpu;
+	struct pmu_cpu *cpu;
 	bool ok = true;
 
 	if (!session->driver)
 		return PMU_CLOSED;
 	if (event >= session->count)
 		return PMU_UNFIT;
-	cpu = pmu_unit(session->driver);
-	// A maskable overflow interrupt cannot come in between, and of a shared PMU no other CPU serves while this one
-	// has the lock; after a non-maskable one, all is read again.
+	if (session->driver->cores)
+		return read_shared(session, &session->counter[event], count);
+	cpu = pmu_this_cpu();
+	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
 		const struct pmu_counter *c = &session->counter[event];
 		bool interrupts = hal_interrupts_disable();
 		uint64_t before = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED), after;
 
-		if (session->driver->cores && !pmu_shared_lock()) {
-			hal_interrupts_restore(interrupts);
-			return PMU_FAULT;
-		}
-		*count = c->base + c->start;
+		*count = pmu_count(session->driver, c, c->start);
 		if (session->running)
-			ok = read_running(session->driver, c, count);
+			ok = c->precise ? pmu_read_precise(cpu, session->driver, c, count) :
+					  read_running(session->driver, c, count);
 		after = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED);
-		if (session->driver->cores)
-			pmu_shared_unlock();
 		hal_interrupts_restore(interrupts);
 		if (before == after)
 			break;

@@ -73,6 +73,13 @@ static bool is_complete(void)
 	return arrived && !(arrived & CLOSED) && !(shared.cpus & ~arrived);
 }
 
+static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c, bool throttle)
+{
+	const uint64_t count = pmu_count_overflow(&pmu_package, driver, c);
+
+	pmu_arm_again(&pmu_package, driver, c, count, pmu_is_due(c, count), throttle);
+}
+
 static void serve_counters(const struct pmu_driver *driver, uint64_t overflowed)
 {
 	const bool throttle = --pmu_package.interrupts_left == 0 && pmu_is_storm(&pmu_package, hal_clock());
@@ -80,14 +87,10 @@ static void serve_counters(const struct pmu_driver *driver, uint64_t overflowed)
 	for (uint64_t left = overflowed; left; left &= left - 1) {
 		struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
 
-		uint64_t count;
-
-		if (!c) {
+		if (c)
+			serve_counter(driver, c, throttle);
+		else
 			pmu_package.statistics.unclaimed++;
-			continue;
-		}
-		count = pmu_count_overflow(&pmu_package, driver, c);
-		pmu_arm_again(&pmu_package, driver, c, count, pmu_is_due(c, count), throttle);
 	}
 }
 
@@ -155,7 +158,7 @@ static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowe
 		if (!driver->read(c->address, &residue))
 			pmu_register_faulted(&pmu_package);
 		*sample = (struct pmu_sample){.ip = ip, .clock = hal_clock(), .source = c->source};
-		sample->count = c->base + (1ULL << driver->width) + residue;
+		sample->count = c->wrap + residue;
 		sample->source.level = (uint8_t)level;
 		count += pmu_is_due(c, sample->count);
 	}
@@ -212,15 +215,6 @@ static void interrupt(uint64_t ip, unsigned level)
 	serve_if_complete();
 }
 
-// The cores' overflow interrupt of a CPU that takes part. While it was masked there may have been another signal.
-static void cores_interrupt(uint64_t ip, unsigned level)
-{
-	struct pmu_cpu *cpu = pmu_this_cpu();
-
-	cpu->driver->overflow_interrupt(ip, level);
-	pmu_look_for_signal(cpu, cpu->driver, ip, level);
-}
-
 //
 // Begin, start, stop
 //
@@ -243,6 +237,7 @@ static void begin_anew(const struct pmu_driver *driver)
 {
 	memset(&pmu_package, 0, offsetof(struct pmu_cpu, ring));
 	pmu_package.driver = driver;
+	pmu_package.served = ~0ULL;
 	pmu_package.sessions = FIRST_SESSION;
 	pmu_package.selected = &pmu_package;
 	pmu_package.statistics = (struct pmu_statistics){.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};
@@ -285,7 +280,6 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskab
 	ok &= halt_and_serve(driver, (uintptr_t)__builtin_return_address(0));
 	shared.cpus |= this_bit();
 	cpu->shared_interrupt = interrupt;
-	hal_pmi_attach(cores_interrupt, non_maskable ? HAL_PMI_NMI : HAL_PMI_VECTOR);
 	ok &= driver->cores->listen(true);
 	ok &= driver->enable(pmu_package.enabled);
 	pmu_shared_unlock();

@@ -17,7 +17,9 @@ struct pmu_cpu {
 	const struct pmu_driver *driver;
 	uint64_t enabled;			/* counters that count, or are frozen while an interrupt is served */
 	uint64_t taken;				/* counters that sessions have */
+	uint64_t served;			/* status bits that are software's: all but precise counters' */
 	uint32_t sessions;			/* opened so far */
+	bool has_buffer;			/* for precise events' records */
 
 	/* Interrupts that may still come before the time since window_start is looked at. */
 	uint32_t interrupts_left, window_interrupts;
@@ -43,10 +45,22 @@ bool pmu_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *ses
 /* Writes them once more. */
 bool pmu_settings_apply(const struct pmu_session *session);
 
+/* Makes a counter the CPU's: what overflows is looked up there. */
+static inline void pmu_own(struct pmu_cpu *cpu, struct pmu_counter *c)
+{
+	cpu->counter[c->number] = c;
+	if (c->precise)
+		cpu->served &= ~(1ULL << c->number);
+}
+
 static inline struct pmu_cpu *pmu_this_cpu(void)
 {
 	return hal_cpu_data();
 }
+
+/* The count of a running precise counter. Takes its records first. False: a register access faulted. */
+bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+		      uint64_t *count);
 
 /* What the core keeps for the PMU that the cores of a package share. Its ring is not used: samples are in the rings of
  * the CPUs that took them. */
@@ -78,19 +92,27 @@ static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)
 	return driver->cores ? &pmu_package : pmu_this_cpu();
 }
 
-/* Chooses the value a counter's register starts from when its count is `count`, and the base that goes with it:
- * the register overflows when the next sample is due, or as long before that as the hardware can be armed. With
- * nothing due for a whole turn of the register it starts from 0. */
+/* Chooses the value a counter's register starts from when its count is `count`: it overflows when the next sample is
+ * due, or as long before that as the hardware can be armed. With nothing due for a whole turn of the register it
+ * starts from 0. */
 static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
 {
-	const uint64_t most = driver->arm_most, mask = FIELD_MASK(0, driver->width);
-	uint64_t left = c->due - count, start;
+	const uint64_t most = driver->arm_most, turn = 1ULL << driver->width;
+	uint64_t left = c->due - count;
 
-	if (__builtin_expect(left > most, false))
-		left = left > mask + PMU_ARM_LEAST ? 0 : most - PMU_ARM_LEAST;	// never leaving too little
-	start = -left & mask;
-	c->base = count - start;
-	return start;
+	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
+		left = left > turn - 1 + PMU_ARM_LEAST ? turn : most - PMU_ARM_LEAST;	// never leaving too little
+	c->wrap = count + left;
+	return (turn - 1) ^ (left - 1);
+}
+
+/* The count of a counter whose register is `value`. A precise one that has overflowed waits for its record, and what
+ * it counts meanwhile is not counted. */
+static inline uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
+{
+	if (c->precise && !(value >> (driver->width - 1)))
+		return c->wrap;
+	return c->wrap - (1ULL << driver->width) + value;
 }
 
 #endif

@@ -25,6 +25,7 @@ struct pmu_metric {
 	const char *source;		/* where in the manual */
 	const char *formula;
 	const char *description;
+	const char *caveat;		/* what to know before one believes it; "": nothing */
 };
 
 /* Ordered by name (strcasecmp), without duplicates. */
@@ -33,7 +34,7 @@ struct pmu_metric_table {
 	size_t count;
 };
 
-#define PMU_METRIC_EVENTS	32	/* in one plan, at most */
+#define PMU_METRIC_EVENTS	64	/* in one plan, at most */
 #define PMU_METRIC_TEXT		128	/* of an event, with its end */
 #define PMU_METRIC_DEPTH	16	/* of parentheses and metrics in metrics, at most */
 
@@ -51,7 +52,7 @@ enum pmu_metric_error {
 };
 
 /* Why, and where: `length` characters at `where`, in the formula of `metric`; of METRIC_UNFIT in the plan, of
- * METRIC_BAD_MODIFIER in the modifiers, and `metric` is NULL. */
+ * METRIC_BAD_MODIFIER in the modifiers, of an event that was planned alone in its text, and `metric` is NULL. */
 struct pmu_metric_refusal {
 	enum pmu_metric_error error;
 	const struct pmu_metric *metric;
@@ -68,6 +69,7 @@ struct pmu_metric_event {
 /* All 0 at first. */
 struct pmu_metric_plan {
 	unsigned count, runs;
+	unsigned least;			/* runs: fewer are impossible */
 	struct pmu_metric_event event[PMU_METRIC_EVENTS];
 
 	/* The scheduler's: the run it tries. */
@@ -77,6 +79,14 @@ struct pmu_metric_plan {
 		struct event_request request[PMU_SESSION_EVENTS];
 		struct pmu_setting setting[2][PMU_EVENT_SETTINGS];
 	} trial;
+
+	/* And its search: events in the order in which they are placed, which others an event cannot share a run
+	 * with (bits), the run that is next for an event of that order, how many runs the ones before it take. */
+	struct {
+		unsigned steps;
+		uint8_t order[PMU_METRIC_EVENTS], next[PMU_METRIC_EVENTS], before[PMU_METRIC_EVENTS];
+		uint64_t conflicts[PMU_METRIC_EVENTS];
+	} search;
 };
 
 enum pmu_value_kind {
@@ -100,8 +110,13 @@ enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const str
 				      const char *modifiers, struct pmu_metric_plan *plan,
 				      struct pmu_metric_refusal *refusal);
 
-/* Distributes a plan's events over as few runs as it can find: in each, every event has a counter and all agree on
- * the driver's settings. */
+/* Adds one event, as event_parse reads it, unless the plan has it already. On failure the plan is as it was. */
+enum pmu_metric_error pmu_metric_plan_event(const struct pmu_driver *driver, const char *event,
+					    struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal);
+
+/* Distributes a plan's events over runs: in each, every event has a counter and all agree on the driver's settings.
+ * plan->runs is the least number there can be if it equals plan->least; else it is the best that a search of bounded
+ * length has found. */
 enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
 					  struct pmu_metric_refusal *refusal);
 

@@ -157,7 +157,13 @@ struct pmu_model {
 	/* The wires of a cycle in which `thread` retires one instruction at `level` (0-3): what a carrier that
 	 * has an instruction clock, and nothing else, can say. */
 	const struct occurrence *(*clock)(unsigned thread, unsigned level, size_t *count);
+
+	/* The occurrences of the cycle in which a branch retires, beside those of `clock`: how many, at most
+	 * MODEL_BRANCH_MOST. `branch` has everything but code and unit-mask bits. NULL: the model knows no branches. */
+	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);
 };
+
+#define MODEL_BRANCH_MOST	4
 
 /* The models linked into this program, ended by NULL (made from pmu/targets.tab), and the one of a name. */
 extern const struct pmu_model *const pmu_models[];

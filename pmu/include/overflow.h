@@ -27,13 +27,16 @@ void pmu_not_due(struct pmu_counter *c, uint64_t count);
 /* Rare: a register access of the interrupt faulted. */
 void pmu_register_faulted(struct pmu_cpu *cpu);
 
-/* Puts what the hardware has recorded for a sample into the ring: *count words. False: there is no room. */
-bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
-		     unsigned *count);
+/* Puts a sample of a counter with a payload into the ring. */
+void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, struct pmu_sample sample, const uint64_t *words,
+		   unsigned count);
 
-/* Rare: serves a status bit that is no counter's. */
-void pmu_serve_other(struct pmu_cpu *cpu, const struct pmu_driver *driver, unsigned bit, uint64_t ip, unsigned level,
-		     uint64_t now);
+/* Gives a sample that is being put into the ring what the hardware has recorded for it. False: there is no room. */
+bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+		     struct pmu_sample *sample);
+
+/* Rare: serves the lowest of these status bits, which is no counter's. */
+void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle);
 
 /* Rare: looks whether the package's PMU has signalled while the overflow interrupt was masked, and serves that. */
 void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
@@ -50,9 +53,8 @@ PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *dri
 			       uint64_t count, uint64_t ip, unsigned level, uint64_t now)
 {
 	struct pmu_sample *sample = pmu_ring_reserve(&cpu->ring);
-	unsigned words = 0;
 
-	if (__builtin_expect(!sample || (driver->payload && !pmu_put_payload(cpu, driver, c, &words)), false)) {
+	if (__builtin_expect(!sample, false)) {
 		cpu->statistics.dropped++;
 		return;
 	}
@@ -61,17 +63,18 @@ PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *dri
 	sample->count = count;
 	sample->source = c->source;
 	sample->source.level = (uint8_t)level;
-	if (driver->payload)
-		sample->source.words = (uint8_t)words;
+	if (driver->payload && __builtin_expect(c->payload, false) && !pmu_put_payload(cpu, driver, c, sample)) {
+		cpu->statistics.dropped++;
+		return;
+	}
 	pmu_ring_publish(&cpu->ring);
 }
 
-/* Rare: serves what has overflowed before its interrupt comes, with the overflow interrupt masked and all counters
- * stopped. `ip`: where the samples belong. */
+/* Rare: serves what has overflowed, and what is recorded, before its interrupt comes, with the overflow interrupt
+ * masked and all counters stopped. `ip`: where the samples belong. */
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
 
-/* Lets the overflow interrupt come again, outside of it. While it was masked the package's PMU may have signalled in
- * vain. */
+/* Lets the overflow interrupt come again. While it was masked the package's PMU may have signalled in vain. */
 PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	hal_pmi_unmask();
@@ -92,7 +95,7 @@ PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_dri
 	if (residue > cpu->statistics.skid_most)
 		cpu->statistics.skid_most = residue;
 	cpu->statistics.overflows++;
-	return c->base + (1ULL << driver->width) + residue;
+	return c->wrap + residue;
 }
 
 PMU_INLINE bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
@@ -100,7 +103,7 @@ PMU_INLINE bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
 	return (int64_t)(count - c->due) >= 0;
 }
 
-/* Arms a counter that has overflowed for its next sample; `due`: the last one was. */
+/* Arms a counter that has overflowed for its next sample. `due`: one was due. */
 PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
 			      uint64_t count, bool due, bool throttle)
 {
@@ -122,45 +125,46 @@ PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driv
 PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
 				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
-	uint64_t count = pmu_count_overflow(cpu, driver, c);
-	bool due = pmu_is_due(c, count);
+	const uint64_t count = pmu_count_overflow(cpu, driver, c);
+	const bool due = __builtin_expect(pmu_is_due(c, count), true);
 
 	if (due)
 		pmu_put_sample(cpu, driver, c, count, ip, level, now);
 	pmu_arm_again(cpu, driver, c, count, due, throttle);
 }
 
-/* Serves the counters whose overflow status is set. All counters must be frozen. Returns what is to be cleared: the
- * package's signal is already, before it was served, as it may come again at once. */
-PMU_INLINE uint64_t pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
+/* Serves the counters whose overflow status is set. All counters must be frozen. */
+PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 			  unsigned level, uint64_t now, bool throttle)
 {
-	uint64_t served = overflowed;
-
 	do {
-		unsigned bit = (unsigned)__builtin_ctzll(overflowed);
-		struct pmu_counter *c = cpu->counter[bit];
+		struct pmu_counter *c = cpu->counter[(uint64_t)__builtin_ctzll(overflowed)];
 
-		if (__builtin_expect(c != NULL, true)) {
+		if (__builtin_expect(c != NULL, true))
 			pmu_serve_counter(cpu, driver, c, ip, level, now, throttle);
-		} else {
-			pmu_serve_other(cpu, driver, bit, ip, level, now);
-			served &= ~driver->shared;
-		}
+		else
+			pmu_serve_other(cpu, overflowed, ip, level, now, throttle);
 		overflowed &= overflowed - 1;
 	} while (overflowed);
-	return served;
 }
 
-/* Serves, clears what was served, and says what has overflowed meanwhile. */
-PMU_INLINE uint64_t pmu_serve_round(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
+/* Clears what is to be served, and serves it: the package's signal may come again at once. */
+PMU_INLINE void pmu_clear_and_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
 				    uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
-	if (!driver->overflow_clear(pmu_serve(cpu, driver, overflowed, ip, level, now, throttle)))
+	if (!driver->overflow_clear(overflowed))
 		pmu_register_faulted(cpu);
+	pmu_serve(cpu, driver, overflowed, ip, level, now, throttle);
+}
+
+/* What has overflowed that is software's to serve. */
+PMU_INLINE uint64_t pmu_overflowed(struct pmu_cpu *cpu, const struct pmu_driver *driver)
+{
+	uint64_t overflowed;
+
 	if (!driver->overflow_status(&overflowed))
 		pmu_register_faulted(cpu);
-	return overflowed;
+	return overflowed & cpu->served;
 }
 
 PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
@@ -181,18 +185,20 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 
 	if (!(driver->features & PMU_FEATURE_FREEZE) && !driver->enable(0))
 		pmu_register_faulted(cpu);
-	if (!driver->overflow_status(&overflowed))
-		pmu_register_faulted(cpu);
+	overflowed = pmu_overflowed(cpu, driver);
 	cpu->statistics.interrupts++;
 	if (__builtin_expect(!overflowed || --cpu->interrupts_left == 0, false)) {
-		if (pmu_overflow_rare(cpu, driver, overflowed, ip, level, start))
-			hal_pmi_unmask();
+		if (!pmu_overflow_rare(cpu, driver, overflowed, ip, level, start))
+			goto masked;
 	} else {
-		overflowed = pmu_serve_round(cpu, driver, overflowed, ip, level, start, false);
-		if (__builtin_expect(overflowed != 0, false))
-			pmu_overflow_rounds(cpu, driver, overflowed, ip, level, start, PMU_ROUNDS - 1);
-		hal_pmi_unmask();
+		pmu_clear_and_serve(cpu, driver, overflowed, ip, level, start, false);
 	}
+	// Before the last look at the status: what the package's PMU signals between the two would be dropped.
+	hal_pmi_unmask();
+	overflowed = pmu_overflowed(cpu, driver);
+	if (__builtin_expect(overflowed != 0, false))
+		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, start, PMU_ROUNDS - 1);
+masked:
 	hal_pmi_end();
 	pmu_count_clocks(cpu, start);
 	if (!driver->enable(cpu->enabled))

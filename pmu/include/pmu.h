@@ -31,6 +31,7 @@ struct pmu_session;
 struct pmu_refusal;
 struct pmu_cpu;			/* cpu.h */
 struct pmu_metric_table;	/* metric.h */
+struct pmu_profile_table;	/* profile.h */
 
 /*
  * Drivers
@@ -74,10 +75,13 @@ struct pmu_setting {
 /* What a driver adds to a sample, at most: words. */
 #define PMU_PAYLOAD_WORDS	64
 
+/* What a context keeps of what the hardware has recorded, at most: words. */
+#define PMU_RECORDED	32
+
 /* A counter in use, as core and driver share it. */
 struct pmu_counter {
 	uint64_t select;	/* what the driver's encode made of the request */
-	uint64_t base;		/* count = base + the register, modulo 2^64 */
+	uint64_t wrap;		/* the count at which the register overflows: count = wrap - 2^width + the register */
 	uint64_t start;		/* the register while it does not count; what it starts from */
 	uint64_t due;		/* count at which the next sample is taken; UINT64_MAX: never */
 	uint64_t period;	/* 0: no samples */
@@ -86,6 +90,7 @@ struct pmu_counter {
 	uint32_t address;	/* the driver's: of the counter's register */
 	uint8_t number;
 	bool precise;		/* its samples are records of the processor's */
+	bool payload;		/* its samples have what the driver's payload says */
 	bool throttled;		/* its samples were stopped, because they came too fast */
 	struct pmu_sample_source source;
 };
@@ -147,6 +152,7 @@ struct pmu_driver {
 	const char *title;		/* the processor's */
 	const struct pmu_event_table *events;
 	const struct pmu_metric_table *metrics;	/* NULL: none */
+	const struct pmu_profile_table *profiles;	/* NULL: none */
 	const struct pmu_monitor_information *information;
 	const struct pmu_answer *answers;
 	unsigned answer_count;
@@ -155,11 +161,12 @@ struct pmu_driver {
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */
 	unsigned width;			/* of every counter, bits */
-	uint64_t arm_most;		/* most events a counter can be armed before its overflow */
+	uint64_t arm_most;		/* most events a counter can be armed before its overflow; a power of two */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
 	const uint32_t *recorded;	/* registers that payloads come from */
 	uint8_t recorded_count;
+	uint8_t payload_modifiers;	/* EVENT_*: a request with one of them has payloads; 0: every one has */
 
 	/* Whether the processor has this PMU. Touches none of its registers. */
 	bool (*probe)(void);
@@ -196,9 +203,14 @@ struct pmu_driver {
 	const char *(*buffer)(uint64_t address, uint64_t size);
 
 	/* The status bits that say that the records want to be taken, and what takes them: one sample for each that
-	 * belongs to an open counter of this CPU. The counters are frozen. */
+	 * belongs to an open counter of this CPU; with `throttle`, those counters go on as ones that only count. The
+	 * counters are frozen. */
 	uint64_t records;
-	bool (*take_records)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
+	bool (*take_records)(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
+
+	/* Lets recording go on that the hardware stops with an overflow interrupt; the driver's own interrupt does so
+	 * by itself. NULL: nothing is stopped. */
+	void (*resume)(void);
 
 	/* The address a sample belongs to, where the sampled one is not it: a record holds the address behind its
 	 * instruction. NULL: the sampled address. */
@@ -211,6 +223,11 @@ struct pmu_driver {
 
 	/* Of the PMU that they share: the driver of the cores, which its interrupts come through. Else NULL. */
 	const struct pmu_driver *cores;
+
+	/* Takes what is recorded out of its registers, and puts it back, for a context; values that are all 0: nothing
+	 * has been recorded. NULL: the registers `recorded` are read and written as they are. */
+	bool (*recorded_save)(uint64_t values[PMU_RECORDED]);
+	bool (*recorded_restore)(const uint64_t values[PMU_RECORDED]);
 
 	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are none. */
 	unsigned (*explain_payload)(const struct event_request *request, const uint64_t *words, unsigned count,
@@ -241,7 +258,8 @@ struct pmu_driver {
 	bool (*read)(uint32_t address, uint64_t *value);
 	bool (*write)(uint32_t address, uint64_t value);
 
-	/* Which counters have overflowed (and what else the status says); clears exactly what is given. */
+	/* Which counters have overflowed (and what else the status says); clears exactly what is given. A precise
+	 * counter's bit is the hardware's until its record is written: the core neither serves nor clears it. */
 	bool (*overflow_status)(uint64_t *overflowed);
 	bool (*overflow_clear)(uint64_t overflowed);
 
@@ -321,7 +339,9 @@ enum pmu_error pmu_start(struct pmu_session *session);
 enum pmu_error pmu_stop(struct pmu_session *session);
 enum pmu_error pmu_close(struct pmu_session *session);
 
-/* The count of one of a session's events since open, whether it counts now or not. */
+/* The count of one of a session's events since open, whether it counts now or not. That of a precise event is its
+ * records times its period and what its counter has counted since the last one: it leaves out what happens between an
+ * overflow and the record, and the period of a record that was ambiguous (pmu_statistics). */
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count);
 
 /* Takes the oldest sample out of this CPU's ring, with its payload. False: it is empty. */
@@ -337,8 +357,6 @@ void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
  * Contexts: what a CPU measures, put aside for a while
  */
 
-#define PMU_RECORDED	16	/* registers of driver.recorded, at most */
-
 struct pmu_context {
 	const struct pmu_driver *driver;
 	struct pmu_session *open;
@@ -352,8 +370,9 @@ struct pmu_context {
  * what was counted. `ip` and `level`: where the context will go on; samples that are due belong there. */
 enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level);
 
-/* Brings them back, on any CPU with the same driver that has no open session; else PMU_CONFLICT. An overflow that was
- * pending at the save is served now. What was counted in between is not theirs, and nothing of theirs is lost. */
+/* Brings them back, on any CPU with the same driver that has no open session; else PMU_CONFLICT. With precise events it
+ * must have a buffer, too; else PMU_NO_BUFFER. An overflow that was pending at the save is served now. What was counted
+ * in between is not theirs, and nothing of theirs is lost. */
 enum pmu_error pmu_context_restore(struct pmu_context *context);
 
 /*

@@ -29,7 +29,8 @@ static inline struct pmu_sample *pmu_ring_reserve(struct pmu_ring *ring)
 
 static inline void pmu_ring_publish(struct pmu_ring *ring)
 {
-	__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	ring->head++;
 }
 
 /* Adds the payload of the sample that is published next. False: there is no room. */

@@ -104,7 +104,16 @@ struct selftest_result selftest_storm_bounded(unsigned unused);
 struct selftest_result selftest_storm_reported(unsigned unused);
 struct selftest_result selftest_storm_exact(unsigned unused);
 
-/* Runs all checks and prints TAP version 13. Returns how many failed. */
-unsigned selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot);
+/* Of the checks that have run, whichever suites they are of. */
+struct selftest_tally {
+	unsigned number, failed;
+};
+
+/* Prints how many checks the suites have: TAP version 13's first lines. */
+void selftest_plan(const struct selftest_suite *const *suites, size_t count);
+
+/* Runs a suite's checks and prints TAP, a line a check. */
+void selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
+		  struct selftest_tally *tally);
 
 #endif

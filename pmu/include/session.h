@@ -28,8 +28,8 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
 }
 
-/* Rare: a counter that has stopped with this count cannot go on from its register's value. */
-void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count);
+/* Rare: a counter that has stopped cannot go on from its register's value. */
+void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value);
 
 /* Takes over the value a counter's register has stopped at. One that only counts can go on from 0; one that takes
  * samples goes on from the value, if it can be written to the register. */
@@ -38,11 +38,11 @@ PMU_INLINE void pmu_collect(const struct pmu_driver *driver, struct pmu_counter 
 	const uint64_t most = driver->arm_most, lowest = (1ULL << driver->width) - most;
 
 	if (!c->period)
-		c->base += value;
+		c->wrap += value;
 	else if (__builtin_expect(value - lowest <= most - PMU_ARM_LEAST, true))
 		c->start = value;
 	else
-		pmu_restart_from(driver, c, c->base + value);
+		pmu_restart_from(driver, c, value);
 }
 
 /* The overflow interrupt is masked while counters stop, so that none is served twice; what has overflowed until
@@ -59,7 +59,7 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	hal_pmi_mask();
 	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
-	if (__builtin_expect(overflowed != 0, false))
+	if (__builtin_expect(overflowed || ~cpu->served, false))
 		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0));
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		uint64_t value = 0;

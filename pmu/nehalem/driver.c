@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Core i7 / Xeon 5500 core PMU as software drives it. Registers and fields are in regs.h.
+// The Core i7 / Xeon 5500 core PMU as software drives it: counters, samples, overflows. Registers and fields are in
+// regs.h, the driver's other parts in driver.h.
 
+#include "driver.h"
 #include "event.h"
 #include "field.h"
 #include "hal.h"
@@ -55,6 +57,7 @@ static bool nehalem_reset(void)
 	for (unsigned i = 0; i < NEHALEM_FIXED_COUNTERS; i++)
 		ok &= reg_write(MSR_IA32_FIXED_CTR + i, REGISTER_RESET(IA32_FIXED_CTR));
 	ok &= reg_write(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI));
+	ok &= nehalem_reset_recording();
 	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, all_overflows);
 	fixed_control[hal_cpu()] = REGISTER_RESET(IA32_FIXED_CTR_CTRL);
 	return ok;
@@ -73,13 +76,12 @@ static bool can_confine(const struct event_request *r)
 	unsigned lower = r->levels & LOWER_LEVELS;
 
 	return (!lower || lower == LOWEST_LEVEL || lower == LOWER_LEVELS) &&
-	       !(r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->latency | r->tlb |
-		 r->branches);
+	       !(r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb);
 }
 
 static uint64_t nehalem_choices(const struct event_request *r)
 {
-	uint64_t choices = can_confine(r) ? r->event->counters : 0;
+	uint64_t choices = can_confine(r) && !nehalem_objection(r) ? r->event->counters : 0;
 
 	// A fixed counter has no threshold, and so no inversion and no edge detection. The manual: edge detection
 	// needs a threshold.
@@ -87,6 +89,8 @@ static uint64_t nehalem_choices(const struct event_request *r)
 		choices &= ~NEHALEM_FIXED_MASK;
 	if (r->modifiers & (EVENT_INV | EVENT_EDGE) && !r->cmask)
 		choices = 0;
+	if (r->modifiers & EVENT_PRECISE)
+		choices &= NEHALEM_GENERAL_MASK;
 	if (r->counter != EVENT_ANY_COUNTER)
 		choices &= 1ULL << r->counter;
 	return choices;
@@ -114,7 +118,7 @@ static uint64_t nehalem_encode(const struct event_request *r, unsigned counter)
 	       FIELD_PUT(IA32_PERFEVTSEL, AnyThr, !!(r->modifiers & EVENT_ANY)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, INV, !!(r->modifiers & EVENT_INV)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, CMASK, r->cmask) |
-	       FIELD(IA32_PERFEVTSEL, INT) | FIELD(IA32_PERFEVTSEL, EN);
+	       FIELD_PUT(IA32_PERFEVTSEL, INT, !(r->modifiers & EVENT_PRECISE)) | FIELD(IA32_PERFEVTSEL, EN);
 }
 
 //
@@ -159,7 +163,7 @@ static bool nehalem_program(const struct pmu_counter *c, unsigned count)
 		fixed_control[hal_cpu()] |= fixed;
 		ok &= reg_write(MSR_IA32_FIXED_CTR_CTRL, fixed_control[hal_cpu()]);
 	}
-	return ok;
+	return __builtin_expect(nehalem_recording != 0, false) ? nehalem_program_records(ok) : ok;
 }
 
 static bool nehalem_release(const struct pmu_counter *c, unsigned count)
@@ -167,6 +171,8 @@ static bool nehalem_release(const struct pmu_counter *c, unsigned count)
 	bool ok = true;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		if (c->precise)
+			ok &= nehalem_release_record(c);
 		if (c->number < FIRST_FIXED)
 			ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, 0);
 		else
@@ -214,6 +220,8 @@ extern const struct pmu_driver pmu_driver_nehalem;
 static void nehalem_overflow_interrupt(uint64_t ip, unsigned level)
 {
 	pmu_overflow(&pmu_driver_nehalem, ip, level);
+	if (__builtin_expect(nehalem_recording != 0, false))
+		nehalem_resume();
 }
 
 static enum pmu_error nehalem_start(struct pmu_session *session)
@@ -246,12 +254,14 @@ static const struct pmu_monitor_information information = {
 
 extern const struct pmu_event_table pmu_events_nehalem;
 extern const struct pmu_metric_table pmu_metrics_nehalem;
+extern const struct pmu_profile_table pmu_profiles_nehalem;
 
 const struct pmu_driver pmu_driver_nehalem = {
 	.name = "nehalem",
 	.title = "Intel Core i7 / Xeon 5500",
 	.events = &pmu_events_nehalem,
 	.metrics = &pmu_metrics_nehalem,
+	.profiles = &pmu_profiles_nehalem,
 	.information = &information,
 	.session = "INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,CPU_CLK_UNHALTED.REF,"
 		   "INST_RETIRED.ANY_P:period=100000,UOPS_RETIRED.ANY",
@@ -270,6 +280,20 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.reset = nehalem_reset,
 	.choices = nehalem_choices,
 	.encode = nehalem_encode,
+	.objection = nehalem_objection,
+	.settings = nehalem_settings,
+	.settings_open = nehalem_settings_open,
+	.settings_close = nehalem_settings_close,
+	.buffer = nehalem_buffer,
+	.records = FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
+	.take_records = nehalem_take_records,
+	.payload = nehalem_payload,
+	.payload_modifiers = EVENT_BRANCHES,
+	.recorded_save = nehalem_recorded_save,
+	.recorded_restore = nehalem_recorded_restore,
+	.resume = nehalem_resume,
+	.locate = nehalem_locate,
+	.explain_payload = nehalem_explain_payload,
 	.address = nehalem_address,
 	.control = nehalem_control,
 	.program = nehalem_program,

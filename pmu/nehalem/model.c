@@ -128,7 +128,7 @@ static bool has_fault(const struct nehalem_state *m, int fault)
 	return m->fault == fault;
 }
 
-static unsigned counter_width(const struct nehalem_state *m)
+static inline unsigned counter_width(const struct nehalem_state *m)
 {
 	return has_fault(m, FAULT_COUNTER_NARROW) ? 40 : WIDTH;
 }
@@ -189,21 +189,20 @@ static bool is_selected_response(const struct nehalem_state *m, const struct neh
 	       (met & FIELD(OFFCORE_RSP_0, REQUEST) && met & FIELD(OFFCORE_RSP_0, RESPONSE));
 }
 
-// Of the sub-events that a counter selects and an occurrence is, those that a register does not rule out.
-static uint64_t qualified(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter, uint64_t sub,
-			  const struct occurrence *o)
+// Whether an occurrence of an event that another register qualifies is still one of the sub-events that it raises and
+// the counter selects.
+__attribute__((noinline)) static bool is_qualified(const struct nehalem_state *m, const struct nehalem_thread *t,
+						   unsigned counter, uint64_t sub, const struct occurrence *o)
 {
-	if (o->code == NEHALEM_EVENT_LOAD_LATENCY && sub & NEHALEM_UMASK_LOAD_LATENCY &&
-	    !is_slow_load(m, t, counter, o))
-		return sub & ~NEHALEM_UMASK_LOAD_LATENCY;
-	if (o->code == NEHALEM_EVENT_OFFCORE_RESPONSE && sub & NEHALEM_UMASK_OFFCORE_RESPONSE &&
-	    !is_selected_response(m, t, o))
-		return sub & ~NEHALEM_UMASK_OFFCORE_RESPONSE;
-	return sub;
+	if (o->code == NEHALEM_EVENT_LOAD_LATENCY)
+		return sub & ~NEHALEM_UMASK_LOAD_LATENCY ||
+		       (sub & NEHALEM_UMASK_LOAD_LATENCY && is_slow_load(m, t, counter, o));
+	return sub & ~NEHALEM_UMASK_OFFCORE_RESPONSE ||
+	       (sub & NEHALEM_UMASK_OFFCORE_RESPONSE && is_selected_response(m, t, o));
 }
 
-static bool counts_event(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter,
-			 uint64_t select, const struct occurrence *o)
+static inline bool counts_event(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter,
+				uint64_t select, const struct occurrence *o)
 {
 	static const struct {
 		uint16_t code, sub;
@@ -216,7 +215,11 @@ static bool counts_event(const struct nehalem_state *m, const struct nehalem_thr
 		return o->code == fixed_event[counter - GENERAL].code && o->sub == fixed_event[counter - GENERAL].sub;
 	if (o->code != FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select))
 		return false;
-	return mask ? qualified(m, t, counter, o->sub & mask, o) : o->sub == 0;
+	if (mask == 0)
+		return o->sub == 0;
+	if (o->code == NEHALEM_EVENT_LOAD_LATENCY || o->code == NEHALEM_EVENT_OFFCORE_RESPONSE)
+		return is_qualified(m, t, counter, o->sub & mask, o);
+	return o->sub & mask;
 }
 
 // The sub-events of a select that count for both threads of the core, with AnyThr all: the memory ports (table 1).
@@ -232,9 +235,12 @@ static uint64_t core_events(const struct nehalem_state *m, uint64_t select)
 // Whether a counter of this thread sees what an occurrence is.
 static bool sees(const struct nehalem_state *m, unsigned thread, uint64_t select, const struct occurrence *o)
 {
-	uint64_t of_core = core_events(m, select);
+	uint64_t of_core;
 
-	return o->thread == thread || of_core == ~0ULL || o->sub & of_core;
+	if (o->thread == thread)
+		return true;
+	of_core = core_events(m, select);
+	return of_core == ~0ULL || o->sub & of_core;
 }
 
 static bool counts_level(const struct nehalem_state *m, uint64_t select, unsigned level)
@@ -272,10 +278,10 @@ static uint64_t self_enabled_counters(const struct nehalem_state *m, const struc
 }
 
 // Whether a counter adds the events of an occurrence.
-static bool counts(const struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select,
-		   const struct occurrence *o)
+static inline bool counts(const struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select,
+			  const struct occurrence *o)
 {
-	return sees(m, thread, select, o) && counts_event(m, &m->thread[thread], counter, select, o) &&
+	return counts_event(m, &m->thread[thread], counter, select, o) && sees(m, thread, select, o) &&
 	       counts_level(m, select, o->level);
 }
 
@@ -308,10 +314,9 @@ static bool is_at_level(const struct nehalem_state *m, unsigned thread, uint64_t
 
 // What a counter adds in one cycle. Appendix II: CMASK 0 adds the events; else one is added if the events reach
 // CMASK, or with INV if they do not. E counts the condition's rising edges, and needs a CMASK (text at table 1).
-static uint64_t step_of(struct nehalem_state *m, unsigned thread, unsigned counter)
+static uint64_t step_of(struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)
 {
 	struct nehalem_thread *t = &m->thread[thread];
-	uint64_t select = select_of(t, counter);
 	uint64_t events = events_in_cycle(m, thread, counter, select);
 	uint64_t cmask = FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
 	bool inverted = select & FIELD(IA32_PERFEVTSEL, INV) && !has_fault(m, FAULT_INV_IGNORED);
@@ -417,14 +422,16 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint64_t coun
 	return p->write(p->context, t->ds_area + PEBS_INDEX_OFFSET, &area->index, sizeof area->index);
 }
 
-// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B: when the
-// bounds do not allow it, all of it is skipped. INT interrupts with the record, not before.
+// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B: with it
+// every counter is set back that has overflowed and is enabled for records, one in its shadow too; when the bounds do
+// not allow it, all of it is skipped. INT interrupts with the record, not before.
 static void record(struct nehalem_state *m, unsigned thread, uint64_t counters)
 {
 	struct nehalem_thread *t = &m->thread[thread];
 	struct pebs_area area;
 	bool written = write_record(m, thread, counters, &area), interrupts = false;
 
+	counters |= t->armed;
 	m->records++;
 	t->armed &= ~counters;
 	for (unsigned counter = 0; counter < GENERAL; counter++) {
@@ -518,7 +525,7 @@ static void record_branches(struct nehalem_state *m, uint64_t cycles)
 //
 
 // Cycles that can pass before a counter wraps.
-static uint64_t cycles_before_wrap(const struct nehalem_state *m, const struct moving_counter *c)
+static inline uint64_t cycles_before_wrap(const struct nehalem_state *m, const struct moving_counter *c)
 {
 	const struct nehalem_thread *t = &m->thread[c->thread];
 	uint64_t room = FIELD_MASK(0, counter_width(m)) - t->counter[c->counter];
@@ -526,41 +533,42 @@ static uint64_t cycles_before_wrap(const struct nehalem_state *m, const struct m
 	return t->step[c->counter] == 1 ? room : room / t->step[c->counter];
 }
 
-// Cycles that can pass before a counter's record is written: it has overflowed, or will.
-static uint64_t cycles_before_record(const struct nehalem_state *m, const struct moving_counter *c, uint64_t room)
+// Looks when the record of a counter is written that has overflowed, or will in the cycle after `room`.
+__attribute__((noinline)) static void measure_record(struct nehalem_state *m, const struct moving_counter *c,
+						      uint64_t room)
 {
 	const struct nehalem_thread *t = &m->thread[c->thread];
 	uint64_t cycles = t->armed & global_bit(c->counter) ? t->shadow[c->counter] : room + 1 + PEBS_SHADOW;
 
-	return c->edge && cycles ? UINT64_MAX : cycles;
+	if (c->edge && cycles)
+		return;		// has one event, in the next cycle
+	if (cycles < m->record)
+		m->record = cycles;
 }
 
 // Redoes what depends on the counters' values. They must be up to date.
 static void measure(struct nehalem_state *m)
 {
-	uint64_t quiet = UINT64_MAX;
+	const bool watched = m->branches_due || m->thread[0].armed || m->thread[1].armed;
+	uint64_t quiet = UINT64_MAX, free = UINT64_MAX, room = watched ? 0 : UINT64_MAX;
 
-	m->room = m->branches_due || m->thread[0].armed || m->thread[1].armed ? 0 : UINT64_MAX;
-	m->free = m->record = UINT64_MAX;
-	for (unsigned i = 0; i < m->moving_count; i++) {
-		const struct moving_counter *c = &m->moving[i];
-		uint64_t room = cycles_before_wrap(m, c);
+	m->record = UINT64_MAX;
+	for (const struct moving_counter *c = m->moving, *end = c + m->moving_count; c < end; c++) {
+		uint64_t before_wrap = cycles_before_wrap(m, c);
 
-		if (c->precise) {
-			uint64_t record = cycles_before_record(m, c, room);
-
-			if (record < m->record)
-				m->record = record;
-		}
-		if (c->edge && room)
+		if (__builtin_expect(c->precise, false))
+			measure_record(m, c, before_wrap);
+		if (c->edge && before_wrap)
 			continue;	// adds one, once, and that fits
-		if (room < m->room)
-			m->room = room;
-		if (c->interrupts && room < quiet)
-			quiet = room;
-		if (c->freezes && room < m->free)
-			m->free = room;
+		if (before_wrap < room)
+			room = before_wrap;
+		if (c->interrupts && before_wrap < quiet)
+			quiet = before_wrap;
+		if (c->freezes && before_wrap < free)
+			free = before_wrap;
 	}
+	m->room = room;
+	m->free = free;
 	m->outputs.quiet = quiet < m->record ? quiet : m->record;
 }
 
@@ -571,13 +579,12 @@ static bool is_precise(const struct nehalem_state *m, const struct nehalem_threa
 	       global_bit(counter) & FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, t->pebs_enable);
 }
 
-static void derive_counter(struct nehalem_state *m, unsigned thread, unsigned counter)
+static void derive_counter(struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)
 {
 	struct nehalem_thread *t = &m->thread[thread];
 	struct moving_counter *c = &m->moving[m->moving_count];
-	bool interrupts = select_of(t, counter) & FIELD(IA32_PERFEVTSEL, INT);
-
-	uint64_t events = step_of(m, thread, counter);
+	bool interrupts = select & FIELD(IA32_PERFEVTSEL, INT);
+	uint64_t events = step_of(m, thread, counter, select);
 
 	if (events == 0 || (has_fault(m, FAULT_RESIDUE_LOST) && t->global_status & global_bit(counter)))
 		return;
@@ -585,7 +592,7 @@ static void derive_counter(struct nehalem_state *m, unsigned thread, unsigned co
 	m->moving_count++;
 	c->thread = (uint8_t)thread;
 	c->counter = (uint8_t)counter;
-	c->edge = counts_edges(m, select_of(t, counter));
+	c->edge = counts_edges(m, select);
 	c->precise = is_precise(m, t, counter);
 	c->interrupts = !c->precise &&
 			(interrupts ? !has_fault(m, FAULT_INT_MISSING) : has_fault(m, FAULT_INT_ALWAYS));
@@ -632,9 +639,11 @@ static void derive(struct nehalem_state *m)
 		for (; enabled; enabled &= enabled - 1) {
 			unsigned counter = counter_of_bit((unsigned)__builtin_ctzll(enabled));
 
-			m->outputs.level_matters |= distinguishes_levels(select_of(t, counter));
-			m->outputs.branches_matter |= is_branch_event(select_of(t, counter));
-			derive_counter(m, thread, counter);
+			uint64_t select = select_of(t, counter);
+
+			m->outputs.level_matters |= distinguishes_levels(select);
+			m->outputs.branches_matter |= is_branch_event(select);
+			derive_counter(m, thread, counter, select);
 		}
 		if (t->debugctl & FIELD(IA32_DEBUGCTL, LBR))
 			derive_branches(m, thread);
@@ -913,11 +922,11 @@ static bool is_shared(unsigned kind)
 }
 
 // Whether a register takes this value; what it does not take faults.
-static bool accepts(unsigned kind, uint64_t value)
+static bool accepts(const struct nehalem_state *m, unsigned kind, uint64_t value)
 {
 	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
 		return false;
-	return kind != KIND_IA32_DS_AREA || value == canonical(value);
+	return kind != KIND_IA32_DS_AREA || value == canonical(value) || has_fault(m, FAULT_DS_UNCANONICAL);
 }
 
 // What a register that is no counter holds once it has been written.
@@ -939,9 +948,8 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 
 	if (kind == REGISTER_KINDS)
 		return false;
-	if (!accepts(kind, value))
-		if (kind != KIND_IA32_DS_AREA || !has_fault(m, FAULT_DS_UNCANONICAL))
-			return has_fault(m, FAULT_ACCESS_UNCHECKED);
+	if (!accepts(m, kind, value))
+		return has_fault(m, FAULT_ACCESS_UNCHECKED);
 	nehalem_run(m, cycles);
 	settle(m);
 	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
@@ -1083,6 +1091,21 @@ static const struct occurrence *nehalem_clock(unsigned thread, unsigned level, s
 	return clock_wires[thread][level];
 }
 
+// BR_INST_RETIRED: the guide's unit masks (Table 6), and the architectural event, which has none.
+static size_t nehalem_branch(const struct occurrence *branch, struct occurrence *occurrences)
+{
+	unsigned kind = branch->branch & OCCURRENCE_KIND;
+
+	occurrences[0] = occurrences[1] = *branch;
+	occurrences[0].code = occurrences[1].code = NEHALEM_EVENT_BRANCHES;
+	occurrences[0].sub = NEHALEM_UMASK_ALL_BRANCHES;
+	if (kind == OCCURRENCE_KIND_CONDITIONAL)
+		occurrences[0].sub |= NEHALEM_UMASK_CONDITIONAL;
+	if (kind == OCCURRENCE_KIND_CALL || kind == OCCURRENCE_KIND_CALL_INDIRECT)
+		occurrences[0].sub |= NEHALEM_UMASK_NEAR_CALL;
+	return 2;
+}
+
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
 	.size = sizeof(struct nehalem_state),
@@ -1100,4 +1123,5 @@ const struct pmu_model pmu_model_nehalem = {
 	.wires = nehalem_wires,
 	.run = nehalem_run,
 	.clock = nehalem_clock,
+	.branch = nehalem_branch,
 };

@@ -209,7 +209,7 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 
 #define NEHALEM_EVENT_MISPREDICTED	0xC5
 
-/* Uops executed: unit masks of ports 2, 3, 4, and of all three, which are counted for the core (the guide's Table 1). */
+/* Uops executed: unit masks of ports 2, 3, 4, and of all three, which count for the core (the guide's Table 1). */
 #define NEHALEM_EVENT_PORTS		0xB1
 #define NEHALEM_UMASK_MEMORY_PORTS	0x9C
 

@@ -16,6 +16,8 @@
 #define LEVELS		(EVENT_USER | EVENT_OS)
 
 #define FREEZE		FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI)
+#define FREEZE_BRANCHES	FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI)
+#define BRANCHES	FIELD(IA32_DEBUGCTL, LBR)
 
 //
 // Registers
@@ -26,6 +28,9 @@
 #define HOLDS_IA32_DEBUGCTL (FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI) | FREEZE)
 #define HOLDS(R) REGISTER_BITS(R, RW)
 
+// Of an address the bits that can differ without making it one that is not canonical.
+#define HOLDS_ADDRESS FIELD_MASK(0, 47)
+
 #define FIELDS_OF(R, address, count) static const struct field R##_fields[] \
 	__attribute__((unused)) = {R(FIELD_ROW, R)};
 NEHALEM_REGISTERS(FIELDS_OF)
@@ -34,6 +39,10 @@ NEHALEM_REGISTERS(FIELDS_OF)
 	{.name = #R suffix, .field = R##_fields, .fields = sizeof R##_fields / sizeof *R##_fields,	\
 	 .address = MSR_##R + (number), .reset = REGISTER_RESET(R), .defined = ~0ULL, .holds = (mask),	\
 	 .reserved = REGISTER_BITS(R, RSVD), .writable = (REGISTER_BITS(R, RW) | REGISTER_BITS(R, W1C)) != 0}
+
+#define BRANCH_RECORD(n)							\
+	REGISTER(LASTBRANCH_FROM_IP, n, #n, HOLDS_ADDRESS | FIELD(LASTBRANCH_FROM_IP, MISPRED)),	\
+	REGISTER(LASTBRANCH_TO_IP, n, #n, HOLDS_ADDRESS)
 
 static const struct selftest_register registers[] = {
 	REGISTER(IA32_PERFEVTSEL, 0, "0", HOLDS(IA32_PERFEVTSEL)),
@@ -53,6 +62,16 @@ static const struct selftest_register registers[] = {
 	REGISTER(IA32_PERF_GLOBAL_OVF_CTRL, 0, "", HOLDS(IA32_PERF_GLOBAL_OVF_CTRL)),
 	REGISTER(IA32_DEBUGCTL, 0, "", HOLDS_IA32_DEBUGCTL),
 	REGISTER(IA32_PERF_CAPABILITIES, 0, "", HOLDS(IA32_PERF_CAPABILITIES)),
+	REGISTER(IA32_PEBS_ENABLE, 0, "", HOLDS(IA32_PEBS_ENABLE)),
+	REGISTER(PEBS_LD_LAT, 0, "", HOLDS(PEBS_LD_LAT)),
+	REGISTER(IA32_DS_AREA, 0, "", HOLDS_ADDRESS),
+	REGISTER(OFFCORE_RSP_0, 0, "", HOLDS(OFFCORE_RSP_0)),
+	REGISTER(LBR_SELECT, 0, "", HOLDS(LBR_SELECT)),
+	REGISTER(LASTBRANCH_TOS, 0, "", HOLDS(LASTBRANCH_TOS)),
+	BRANCH_RECORD(0), BRANCH_RECORD(1), BRANCH_RECORD(2), BRANCH_RECORD(3),
+	BRANCH_RECORD(4), BRANCH_RECORD(5), BRANCH_RECORD(6), BRANCH_RECORD(7),
+	BRANCH_RECORD(8), BRANCH_RECORD(9), BRANCH_RECORD(10), BRANCH_RECORD(11),
+	BRANCH_RECORD(12), BRANCH_RECORD(13), BRANCH_RECORD(14), BRANCH_RECORD(15),
 };
 
 //
@@ -114,7 +133,7 @@ static void count_user(uint64_t counters, uint64_t n)
 
 // The interrupt handler of the checks that look at the hardware alone. It never lets the counters go on.
 static volatile unsigned interrupts_seen;
-static volatile uint64_t control_at_interrupt, status_at_interrupt;
+static volatile uint64_t control_at_interrupt, status_at_interrupt, debugctl_at_interrupt;
 
 static void on_interrupt(uint64_t ip, unsigned level)
 {
@@ -122,15 +141,16 @@ static void on_interrupt(uint64_t ip, unsigned level)
 	interrupts_seen++;
 	control_at_interrupt = selftest_read(MSR_IA32_PERF_GLOBAL_CTRL);
 	status_at_interrupt = selftest_read(MSR_IA32_PERF_GLOBAL_STATUS);
+	debugctl_at_interrupt = selftest_read(MSR_IA32_DEBUGCTL);
 	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
-	selftest_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, status_at_interrupt & ALL_COUNTERS);
+	selftest_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, status_at_interrupt);
 	hal_pmi_end();
 }
 
 static void watch_interrupts(enum hal_pmi_delivery delivery)
 {
 	interrupts_seen = 0;
-	control_at_interrupt = status_at_interrupt = ~0ULL;
+	control_at_interrupt = status_at_interrupt = debugctl_at_interrupt = ~0ULL;
 	hal_pmi_attach(on_interrupt, delivery);
 }
 
@@ -337,6 +357,13 @@ static struct selftest_result check_status(unsigned counter)
 	return selftest_compare(global_bit(counter), selftest_read(MSR_IA32_PERF_GLOBAL_STATUS));
 }
 
+static struct selftest_result check_write_pending(unsigned counter)
+{
+	check_status(counter);
+	selftest_write(counter_register(counter), 12345);
+	return selftest_compare(12345, selftest_read(counter_register(counter)));
+}
+
 static struct selftest_result check_residue(unsigned counter)
 {
 	set_counter(counter, LEVELS, false, -100ULL);
@@ -422,6 +449,205 @@ static struct selftest_result check_acknowledge_all(unsigned unused)
 	check_simultaneous(0);
 	selftest_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, ALL_COUNTERS);
 	return selftest_compare(0, selftest_read(MSR_IA32_PERF_GLOBAL_STATUS));
+}
+
+//
+// Precise records: of retired instructions, by counter 0
+//
+
+#define RECORD_SIZE	(NEHALEM_PEBS_WORDS * sizeof(uint64_t))
+#define RECORDS		4
+#define UNTOUCHED	0xFFFFFFFFFFFFFFFF
+
+// The debug store's management area, and behind it a buffer with a record more than it is told of.
+static _Alignas(64) uint64_t store[NEHALEM_DS_WORDS];
+static _Alignas(64) uint64_t records[RECORDS + 1][NEHALEM_PEBS_WORDS];
+
+// Counter 0 leaves a record 100 events from now, then one in each `period`; `threshold` of them interrupt.
+static void set_records(unsigned threshold, uint64_t period)
+{
+	for (unsigned i = 0; i < RECORDS + 1; i++)
+		for (unsigned word = 0; word < NEHALEM_PEBS_WORDS; word++)
+			records[i][word] = UNTOUCHED;
+	store[NEHALEM_DS_PEBS_BASE] = store[NEHALEM_DS_PEBS_INDEX] = (uintptr_t)records;
+	store[NEHALEM_DS_PEBS_MAXIMUM] = (uintptr_t)records[RECORDS];
+	store[NEHALEM_DS_PEBS_THRESHOLD] = (uintptr_t)records + threshold * RECORD_SIZE;
+	store[NEHALEM_DS_PEBS_RESET] = -period & FIELD(IA32_FIXED_CTR, COUNT);
+	watch_interrupts(HAL_PMI_VECTOR);
+	selftest_write(MSR_IA32_DS_AREA, (uintptr_t)store);
+	set_counter(0, LEVELS, false, -100ULL);
+	selftest_write(MSR_IA32_PEBS_ENABLE, FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1));
+}
+
+static uint64_t records_written(void)
+{
+	return (store[NEHALEM_DS_PEBS_INDEX] - (uintptr_t)records) / RECORD_SIZE;
+}
+
+static struct selftest_result check_record(unsigned unused)
+{
+	(void)unused;
+	set_records(RECORDS, 100000);
+	count_between(global_bit(0), 1000);
+	return selftest_compare(1, records_written());
+}
+
+static struct selftest_result check_record_status(unsigned unused)
+{
+	check_record(unused);
+	return selftest_compare(global_bit(0), records[0][NEHALEM_PEBS_STATUS]);
+}
+
+static struct selftest_result check_record_clears(unsigned unused)
+{
+	check_record(unused);
+	return selftest_compare(0, selftest_read(MSR_IA32_PERF_GLOBAL_STATUS));
+}
+
+// How long it takes from an overflow to its record is the processor's business: less than the 300 instructions that are
+// left here for three of them.
+static struct selftest_result check_record_reload(unsigned unused)
+{
+	(void)unused;
+	set_records(RECORDS, 300);
+	count_between(global_bit(0), 1000);
+	return selftest_compare(3, records_written());
+}
+
+static struct selftest_result check_record_interrupt(unsigned threshold)
+{
+	set_records(threshold, 100);
+	count_between(global_bit(0), 2000);
+	return selftest_compare(threshold, interrupts_seen == 1 ? records_written() : 0);
+}
+
+static struct selftest_result check_record_buffer_status(unsigned unused)
+{
+	(void)unused;
+	set_records(2, 100);
+	count_between(global_bit(0), 2000);
+	return selftest_compare(FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf), status_at_interrupt);
+}
+
+// The threshold lies behind the buffer's end and is not reached. There are events for one record too many, no more.
+static struct selftest_result check_record_room(unsigned unused)
+{
+	uint64_t touched = 0;
+
+	(void)unused;
+	set_records(RECORDS + 2, 100);
+	count_between(global_bit(0), 590);
+	for (unsigned word = 0; word < NEHALEM_PEBS_WORDS; word++)
+		touched += records[RECORDS][word] != UNTOUCHED;
+	return selftest_compare(0, touched);
+}
+
+static struct selftest_result check_record_off(unsigned unused)
+{
+	(void)unused;
+	set_records(RECORDS, 100);
+	selftest_write(MSR_IA32_PEBS_ENABLE, 0);
+	count_between(global_bit(0), 1000);
+	return selftest_compare(0, records_written());
+}
+
+static struct selftest_result check_store_canonical(unsigned bit)
+{
+	return selftest_compare(1, !reg_write(MSR_IA32_DS_AREA, 1ULL << bit));
+}
+
+//
+// Branch records: of the known code's loop, whose branch is taken each time but the last
+//
+
+#define OTHER_KINDS	(FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |	\
+			 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) |	\
+			 FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH))
+// Of 103 instructions three are a jump over an odd one, which is taken, and two moves; the others are 50 rounds of two,
+// whose branch is taken but for the last (arch/x86/execute.S).
+#define LOOP_INSTRUCTIONS	103
+#define LOOP_TAKEN		50
+
+static uint64_t top_of_stack(void)
+{
+	return selftest_read(MSR_LASTBRANCH_TOS);
+}
+
+static void record_loop(void)
+{
+	hal_execute_between(MSR_IA32_DEBUGCTL, BRANCHES, 0, LOOP_INSTRUCTIONS);
+}
+
+// What the code is made of is this processor's business too: all records are of one branch, backwards.
+static struct selftest_result check_branches(unsigned unused)
+{
+	uint64_t from, to, alike = 0;
+
+	(void)unused;
+	record_loop();
+	from = selftest_read(MSR_LASTBRANCH_FROM_IP) & FIELD(LASTBRANCH_FROM_IP, ADDRESS);
+	to = selftest_read(MSR_LASTBRANCH_TO_IP);
+	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++)
+		alike += (selftest_read(MSR_LASTBRANCH_FROM_IP + i) & FIELD(LASTBRANCH_FROM_IP, ADDRESS)) == from &&
+			 selftest_read(MSR_LASTBRANCH_TO_IP + i) == to;
+	return selftest_compare(to && to < from ? NEHALEM_BRANCH_RECORDS : ~0ULL, alike);
+}
+
+static struct selftest_result check_branches_top(unsigned unused)
+{
+	uint64_t before = top_of_stack();
+
+	(void)unused;
+	record_loop();
+	return selftest_compare((before + LOOP_TAKEN) % NEHALEM_BRANCH_RECORDS, top_of_stack());
+}
+
+static struct selftest_result check_branches_off(unsigned unused)
+{
+	uint64_t before = top_of_stack();
+
+	(void)unused;
+	hal_execute(LOOP_INSTRUCTIONS);
+	return selftest_compare(before, top_of_stack());
+}
+
+static struct selftest_result check_branches_left_out(unsigned filter)
+{
+	uint64_t before = top_of_stack();
+
+	selftest_write(MSR_LBR_SELECT, filter);
+	record_loop();
+	return selftest_compare(before, top_of_stack());
+}
+
+static struct selftest_result check_branches_kept(unsigned filter)
+{
+	uint64_t before = top_of_stack();
+
+	selftest_write(MSR_LBR_SELECT, filter);
+	record_loop();
+	return selftest_compare((before + LOOP_TAKEN) % NEHALEM_BRANCH_RECORDS, top_of_stack());
+}
+
+static struct selftest_result branches_at_interrupt(uint64_t freezes, uint64_t expected)
+{
+	watch_interrupts(HAL_PMI_VECTOR);
+	set_counter(0, LEVELS, true, -50ULL);
+	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, global_bit(0));
+	hal_execute_between(MSR_IA32_DEBUGCTL, BRANCHES | freezes, 0, LOOP_INSTRUCTIONS);
+	return selftest_compare(expected, debugctl_at_interrupt & BRANCHES);
+}
+
+static struct selftest_result check_branches_freeze(unsigned unused)
+{
+	(void)unused;
+	return branches_at_interrupt(FREEZE_BRANCHES, 0);
+}
+
+static struct selftest_result check_branches_no_freeze(unsigned unused)
+{
+	(void)unused;
+	return branches_at_interrupt(0, BRANCHES);
 }
 
 //
@@ -519,6 +745,7 @@ static const struct selftest_check checks[] = {
 	{"CMASK 2, with and without INV: all cycles", check_identity, 2},
 	{"E counts each visit to level 3 once", check_edge, 10},
 	EACH_COUNTER(CHECK, "overflow sets the status of ", check_status)
+	EACH_COUNTER(CHECK, "can be written while its overflow is pending: ", check_write_pending)
 	EACH_RETIRED(CHECK, "what counts after an overflow is kept: ", check_residue)
 	{"all counters overflow in one cycle", check_simultaneous, 0},
 	EACH_COUNTER(CHECK, "overflow with INT interrupts once: ", check_interrupt)
@@ -529,6 +756,26 @@ static const struct selftest_check checks[] = {
 	EACH_COUNTER(CHECK, "overflow does not freeze unless told to: ", check_no_freeze)
 	EACH_COUNTER(CHECK, "acknowledging clears only ", check_acknowledge_one)
 	{"acknowledging clears all", check_acknowledge_all, 0},
+	{"a precise event leaves a record", check_record, 0},
+	{"a record says whose it is", check_record_status, 0},
+	{"a record clears its counter's overflow", check_record_clears, 0},
+	{"a record sets its counter anew", check_record_reload, 0},
+	{"the first record interrupts if it is to", check_record_interrupt, 1},
+	{"the third record interrupts if it is to", check_record_interrupt, 3},
+	{"a full buffer of records shows in the status", check_record_buffer_status, 0},
+	{"no record behind the buffer", check_record_room, 0},
+	{"no record unless enabled", check_record_off, 0},
+	{"IA32_DS_AREA: an address that is not canonical faults: bit 47", check_store_canonical, 47},
+	{"IA32_DS_AREA: an address that is not canonical faults: bit 63", check_store_canonical, 63},
+	{"branch records: the last 16 rounds of a loop", check_branches, 0},
+	{"branch records: each taken branch is one", check_branches_top, 0},
+	{"branch records: none unless enabled", check_branches_off, 0},
+	{"branch records: without those of level 0", check_branches_left_out, FIELD(LBR_SELECT, CPL_EQ_0)},
+	{"branch records: without conditional ones", check_branches_left_out, FIELD(LBR_SELECT, JCC)},
+	{"branch records: level 0 with those of level 3 left out", check_branches_kept, FIELD(LBR_SELECT, CPL_NEQ_0)},
+	{"branch records: conditional ones with all others left out", check_branches_kept, OTHER_KINDS},
+	{"branch records: an overflow freezes them", check_branches_freeze, 0},
+	{"branch records: an overflow does not freeze them unless told to", check_branches_no_freeze, 0},
 	{"session: counter 1 of 4 that overflow together is exact", selftest_session_exact, 1},
 	{"session: counter 2 of 4 that overflow together is exact", selftest_session_exact, 2},
 	{"session: counter 3 of 4 that overflow together is exact", selftest_session_exact, 3},

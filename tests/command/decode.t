@@ -132,4 +132,14 @@ palmon decode -t itanium =1
 check "a register is needed" refuses 2 "''"
 palmon decode -t itanium "$(printf '%0300d' 0)=1"
 check "a name longer than any is refused" refuses 2 'no register'
+# Table 9: request 0 demand data reads, response 14 local DRAM. Table 4: the suffix is hexadecimal.
+palmon decode -t nehalem OFFCORE_RSP_0=0x4001
+check "OFFCORE_RSP_0: the event that needs this value" has_line 'event: OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM'
+palmon decode -t nehalem PEBS_LD_LAT=16
+check "PEBS_LD_LAT: the event of this latency" fields \
+	'15:0 THRESHOLD rw 0x10 slow loads are those that take more core cycles than this' \
+	'event: MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_10'
+palmon decode -t nehalem IA32_PERFEVTSEL0=0x5301b7
+check "a select's event is not one of each value of another register" eval \
+	'has_line "event: OFFCORE_RESPONSE_0" && [ "$(grep -c event: "$work/out")" -eq 1 ]'
 done_checking

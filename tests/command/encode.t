@@ -88,9 +88,78 @@ check "fixed counters share their control" writes_are 'IA32_FIXED_CTR0 0x309 0x0
 palmon encode -t nehalem UOPS_ISSUED.ANY:i
 check "inversion without a threshold is refused" refuses 1 'UOPS_ISSUED.ANY.*threshold'
 
+# SDM volume 3B: PEBS_LD_LAT is 3F6, IA32_PEBS_ENABLE 3F1 with the counter's bit in both halves for load latency,
+# LBR_SELECT 1C8, IA32_DEBUGCTL 1D9 with LBR 0, FREEZE_LBRS_ON_PMI 11, FREEZE_PERFMON_ON_PMI 12; the overflow is the
+# record's, so INT 20 is not set. OFFCORE_RSP_0 is 1A6, with its request and response bits.
+palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2:lbr=0x21:ctr=3 \
+	OFFCORE_RESPONSE_0:msr=0x4001:ctr=2
+registers_of_precise_events() {
+	done_quietly && has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000020' &&
+		has_line 'LBR_SELECT 0x1c8 0x0000000000000021' &&
+		has_line 'IA32_DEBUGCTL 0x1d9 0x0000000000001801' &&
+		has_line 'IA32_PEBS_ENABLE 0x3f1 0x0000000800000008' &&
+		has_line 'OFFCORE_RSP_0 0x1a6 0x0000000000004001' && has_line 'IA32_PMC3 0xc4 0x0000fffffffffffe' &&
+		has_line 'IA32_PERFEVTSEL3 0x189 0x000000000043100b' &&
+		has_line 'IA32_PERFEVTSEL2 0x188 0x00000000005301b7'
+}
+check "precise events, load latency, branch records, offcore response" registers_of_precise_events
+check "spelled out" eval \
+	"has_line MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:plm=15:c=0:i=0:e=0:t=0:lbr=0x21:p:period=2:ctr=3 &&
+	 has_line OFFCORE_RESPONSE_0:plm=15:c=0:i=0:e=0:t=0:msr=0x4001:ctr=2"
+palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:ldlat=100:p:period=9
+check "another latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000064'
+
+# Uncore (SDM volume 3B): selects from 3C0, counters from 3B0, global control 391 with the counters 7:0, the cores that
+# overflows signal 51:48 and the freeze 63; select bits EN 22, PMI 20, occupancy reset 17. Table 22: event
+# 2, unit mask 1.
+palmon encode -t nehalem-uncore UNC_GQ_TRACKER_OCCUP.RT UNC_GQ_SNOOP.GOTO_S_HIT_M:period=100
+uncore() {
+	done_quietly && has_line 'UNCORE_PERFEVTSEL0 0x3c0 0x0000000000520102' &&
+		has_line 'GQ_SNOOP_MESF 0x301 0x0000000000000001' && has_line 'UNCORE_PMC1 0x3b1 0x0000ffffffffff9c' &&
+		has_line 'UNCORE_PERFEVTSEL1 0x3c1 0x000000000050040c' &&
+		has_line 'UNCORE_PERF_GLOBAL_CTRL 0x391 0x8001000000000003' &&
+		has_line 'bus locks, to empty the queues: 1'
+}
+check "uncore: an occupancy's tracker starts anew, with a bus lock" uncore
+palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT
+check "others need none" eval 'done_quietly && ! grep -q "bus lock" "$work/out"'
+palmon encode -t nehalem-uncore UNC_GQ_SNOOP.GOTO_S_HIT_M UNC_GQ_SNOOP.GOTO_S_HIT_E
+check "two snoop events" refuses 1 'UNC_GQ_SNOOP.GOTO_S_HIT_E needs register 0x301 .*GQ_SNOOP_MESF'
+palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:u
+check "the uncore has no privilege levels" refuses 1 'UNC_GQ_ALLOC.RT: .*privilege levels'
+palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:p:period=9
+check "nor precise events" refuses 1 'UNC_GQ_ALLOC.RT'
+palmon encode -t nehalem UNC_GQ_ALLOC.RT
+check "its events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT'"
+
+# refused REQUEST PATTERN
+refused() {
+	palmon encode -t nehalem "$1"
+	refuses 1 "$2"
+}
+check "no response" refused OFFCORE_RESPONSE_0:msr=0x1 'OFFCORE_RESPONSE_0: .*needs a request type .* and a response'
+check "no request" refused OFFCORE_RESPONSE_0:msr=0x4000 'OFFCORE_RESPONSE_0: .*needs a request type'
+check "bits that the register does not have" refused OFFCORE_RESPONSE_0:msr=0x14001 'OFFCORE_RESPONSE_0: .*no others'
+check "two offcore responses" refused OFFCORE_RESPONSE_0:msr=0x4001,OFFCORE_RESPONSE_0:msr=0x4002 'OFFCORE_RSP_0'
+check "two latencies" refused \
+	MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=9,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_10:p:period=9 \
+	'PEBS_LD_LAT'
+check "two filters of branch records" refused \
+	INST_RETIRED.ANY_P:lbr=1:period=9,UOPS_ISSUED.ANY:lbr=2:period=9 LBR_SELECT
+check "a filter that is none" refused INST_RETIRED.ANY_P:lbr=0x200:period=9 'INST_RETIRED.ANY_P: .*bits 8 to 0'
+check "an event that is not precise" refused CPU_CLK_UNHALTED.THREAD:p:period=100 'no records of this event'
+check "precise without a period" refused INST_RETIRED.ANY_P:p 'INST_RETIRED.ANY_P: .*needs a period'
+check "branch records without a period" refused INST_RETIRED.ANY_P:lbr 'INST_RETIRED.ANY_P: .*need a period'
+check "load latency that is not precise" refused MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:period=9 'needs p'
+
 #
 # Words that are wrong
 #
+
+palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:ldlat=0
+check "no latency" refuses 2 "'ldlat=0'"
+palmon encode -t nehalem INST_RETIRED.ANY_P:msr=1
+check "a value for a register that the event does not need" refuses 2 "'msr=1'"
 
 palmon encode -t nehalem UOPS_ISSUED.AMY
 check "an unknown event is named, with the nearest one" refuses 2 "'UOPS_ISSUED.AMY'.*UOPS_ISSUED.ANY"

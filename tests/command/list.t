@@ -18,7 +18,8 @@ every_target() {
 	done
 	palmon targets -j
 	has_keys target title counters fixed width events features &&
-		[ "$(sed 's/{"target":"\([a-z0-9-]*\)".*/\1/' "$work/out" | sort)" = "$(printf '%s\n' $TARGETS | sort)" ]
+		[ "$(sed 's/{"target":"\([a-z0-9-]*\)".*/\1/' "$work/out" | sort)" = \
+			"$(printf '%s\n' $TARGETS | sort)" ]
 }
 check "targets has every target" every_target
 

@@ -39,9 +39,42 @@ check "for people: name, formula, table in 80 columns" for_people
 
 palmon metrics -t itanium NO_SUCH
 check "a pattern that nothing fits is a failure" refuses 1 "'NO_SUCH'"
-none() {
-	palmon metrics -t nehalem
-	done_quietly && [ ! -s "$work/out" ]
+
+#
+# What the performance analysis guide says of its formulas is said with them
+#
+
+palmon metrics -t nehalem -j INSTRUCTION_STARVATION
+check "a caveat is a key of its own" has_line '{"target":"nehalem","name":"INSTRUCTION_STARVATION",'\
+'"formula":"UOPS_ISSUED.STALL_CYCLES - RESOURCE_STALLS.ANY","unit":"cycles",'\
+'"table":"Branch Mispredictions, Wasted Work","caveat":"needs Hyper-Threading off: else it includes the cycles in '\
+'which the other thread issues"}'
+caveat() {
+	palmon metrics -t nehalem TOTAL_CYCLES
+	done_quietly && has_line 'Note: includes halted cycles; follows changes of the frequency.'
 }
-check "a target without metrics has an empty list" none
+check "for people: a note" caveat
+
+# 10 cycles: uops in 4 of them, in three pieces (Figure 5: total cycles = stall + active).
+printf '%s\n' 't=0 cycles=10 code=0x3C' 't=1 cycles=2 code=0xB1 sub=0x3F' 't=4 code=0xB1 sub=0x3F n=6' \
+	't=8 code=0xB1 sub=0x1' >"$work/trace"
+palmon stat -t nehalem -M TOTAL_CYCLES,AVERAGE_STALL_LENGTH,EXECUTION_STALL_RATIO --trace="$work/trace" -x,
+cycle_accounting() {
+	done_quietly && has_line ',,TOTAL_CYCLES,10,100.00,10,cycles' &&
+		has_line ',,AVERAGE_STALL_LENGTH,10,100.00,1.500000,cycles' &&
+		has_line ',,EXECUTION_STALL_RATIO,10,100.00,0.600000,ratio'
+}
+check "cycle accounting of a trace: 6 stalled cycles in 4 stalls, of 10" cycle_accounting
+palmon stat -t nehalem -M TOTAL_CYCLES --trace="$work/trace"
+check "stat prints the caveat" has_line 'TOTAL_CYCLES: includes halted cycles; follows changes of the frequency.'
+palmon stat -t nehalem -M TOTAL_CYCLES --trace="$work/trace" -j
+json_caveat() {
+	done_quietly && grep -q '"caveat":"includes halted cycles; follows changes of the frequency"' "$work/out"
+}
+check "also as JSON" json_caveat
+
+# The uncore: 60 lines of 64 bytes in 100 cycles of its clock.
+printf '%s\n' 't=0 cycles=100 code=0x3FF' 't=0 cycles=60 code=0x2C sub=1' >"$work/trace"
+palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0 --trace="$work/trace" -x,
+check "bandwidth of a channel of memory" has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,38.400000,bytes/cycle'
 done_checking

@@ -102,6 +102,24 @@ check "a period changes no count of edges" eval 'tail -n 1 "$samples" | grep -q 
 printf '%s\n' 't=7 code=0xc2 cpl=3' 't=7 code=0x3c sub=2' 't=8 code=0xc2 thread=1' >"$trace"
 record UOPS_ISSUED.ANY:c=3:i:k:period=2
 check "nor of cycles at a level" says_sum 'UOPS_ISSUED.ANY:c=3:i:k:period=2: 4 samples x 2 + 1 = 9'
+# Precise: of twelve loads above 32 cycles two are counted, the third one is recorded, and so on.
+trace=$traces/latency.trace
+record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2
+check "precise samples" says_sum 'MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2: 4 samples x 2 + 0 = 8'
+check "where they were recorded: behind the instruction" field {ip} 0x4001 0x4001 0x4021 0x4001
+check "with the data's address, source and latency at the record's end" field '{payload}[20]' \
+	0x10000 0x10000 0x20000 0x10000
+check "source" field '{payload}[21]' 0x3 0x3 0xa 0x3
+check "latency" field '{payload}[22]' 0x28 0x2d 0x12c 0x2a
+check "the file is whole" sums_up
+target=nehalem-uncore
+trace=$traces/queue.trace
+record UNC_GQ_TRACKER_OCCUP.RT:period=5
+check "uncore: samples of an occupancy" says_sum 'UNC_GQ_TRACKER_OCCUP.RT:period=5: 3 samples x 5 + 4 = 19'
+# 1 1 3: 5 behind cycle 2; 3 3: 11 behind cycle 4; 2 2: 15 behind cycle 6.
+check "of this CPU, when they are due" field {clock} 3 5 7
+check "with the counts" field {count} 5 11 15
+trace=$work/trace
 target=
 
 # What the hardware captures: PMD2, PMD3, PMD17 (tables 6-18 to 6-20): address, latency 12, valid, slot 0.
@@ -168,6 +186,10 @@ palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o "$work/no/s
 check "a folder that is not there" refuses 1 "$work/no/such: No such file"
 palmon record -t itanium -e CPU_CYCLES --trace="$trace" -o "$samples"
 check "a period is needed" refuses 2 'period'
+palmon record -t nehalem -e INST_RETIRED.ANY_P:p,UOPS_ISSUED.ANY:period=9 --trace="$trace" -o "$samples"
+check "also by a precise event among others" refuses 1 'INST_RETIRED.ANY_P: .*period'
+palmon record -t nehalem -e UOPS_ISSUED.ANY:p:period=9 --trace="$trace" -o "$samples"
+check "an event that is not precise" refuses 1 'UOPS_ISSUED.ANY: .*no records of this event'
 palmon record -t itanium -e CPU_CYCLES:period=1 --trace="$trace" -o "$samples"
 check "of two events or more" refuses 1 'period'
 done_checking

@@ -189,7 +189,7 @@ malformed() {
 
 trace 'code=0x12' '# two' 'code=0x12 n=1 colour=1'
 check "a key that does not exist" malformed "3:15: expected t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, \
-addr, lat, level, taken, target, mp or thread"
+addr, lat, level, taken, target, kind, mp or thread"
 trace 'code=0x12' 'n=3'
 check "a line without code" malformed '2:4: expected code='
 trace 'code=0x12 n=many'
@@ -249,4 +249,16 @@ full_disk() {
 	[ $? -eq 1 ] && [ -s "$work/messages" ]
 }
 check "counts that cannot be printed are an error" full_disk
+# The uncore: 1 + 1 + 3 + 3 + 3 + 2 + 2 + 2 + 2 = 19 entries, in 9 of 12 cycles, after 3 requests.
+palmon stat -t nehalem-uncore -x , --trace=tests/command/traces/queue.trace \
+	-e UNC_CLK_UNHALTED,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_ALLOC.RT \
+	-e UNC_GQ_CYCLES_BUSY.READ_TRACKER,UNC_GQ_TRACKER_OCCUP.RT:c=3
+check "uncore: occupancy, requests, clocks" prints '12,,UNC_CLK_UNHALTED,12,100.00,,' \
+	'19,,UNC_GQ_TRACKER_OCCUP.RT,12,100.00,,' '3,,UNC_GQ_ALLOC.RT,12,100.00,,' \
+	'9,,UNC_GQ_CYCLES_BUSY.READ_TRACKER,12,100.00,,' '3,,UNC_GQ_TRACKER_OCCUP.RT:c=3,12,100.00,,'
+# Load latency counts only where it is recorded: the twelve loads above 32 cycles less the four that are.
+palmon stat -t nehalem -x , --trace=tests/command/traces/latency.trace \
+	-e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2
+check "a precise event counts as it does for record" prints \
+	'8,,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2,241,100.00,,'
 done_checking

@@ -6,10 +6,11 @@
 
 {
 	echo 't=5 cycles=3 code=0x123 sub=0xf5 n=7 cpl=3 isa=1 ip=0xa000000000000010 slot=2 op=0x1ffffffffff' \
-		'itype=8 addr=0xffffffffffffffff lat=400 level=3 taken=1 target=0x20 mp=3 thread=1'
+		'itype=8 addr=0xffffffffffffffff lat=400 level=3 taken=1 target=0x20 kind=ijmp mp=3 thread=1'
 	echo 'code=0x1'
 	echo 't=8 code=0x2 addr=0x0'
 	echo 'code=0x2 taken=0'
+	echo 'code=0x1c4 taken=0 kind=cond'
 } >"$work/text"
 palmon trace -o "$work/binary" "$work/text"
 check "text to binary" done_quietly

@@ -4,8 +4,8 @@
 . tests/tap.sh
 . tests/command/command.sh
 
-COMMANDS='targets list metrics encode decode info selftest stat record report trace'
-NEED_TARGET='list metrics encode decode info selftest stat record'
+COMMANDS='targets list metrics profiles encode decode info selftest stat record report trace'
+NEED_TARGET='list metrics profiles encode decode info selftest stat record'
 
 overview_has_every_command() {
 	palmon --help
@@ -41,9 +41,10 @@ for command in '' $COMMANDS; do
 	check "palmon help $command fits into 80 columns" fits help $command
 done
 check "so do targets" fits targets
-for target in nehalem itanium; do
+for target in nehalem nehalem-uncore itanium; do
 	check "so do events, $target" fits list -t $target
 	check "so do metrics, $target" fits metrics -t $target
+	check "so do profiles, $target" fits profiles -t $target
 done
 check "so do registers" fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 PMC12=0xffff PMC13=1 PMD0=3
 
@@ -83,7 +84,7 @@ for command in $NEED_TARGET; do
 	palmon $command -t
 	check "palmon $command: -t needs a name" refuses 2 "'t'"
 done
-for command in list metrics; do
+for command in list metrics profiles; do
 	palmon $command -t itanium A B
 	check "palmon $command: one pattern is enough" refuses 2 "'B'"
 done
@@ -97,6 +98,8 @@ palmon stat -t itanium -e NO_SUCH --trace=/dev/null
 check "palmon stat: an unknown event is named" refuses 2 "'NO_SUCH'"
 palmon stat -t itanium -M NO_SUCH --trace=/dev/null
 check "palmon stat: an unknown metric is named" refuses 2 "'NO_SUCH'"
+palmon stat -t nehalem -P NO_SUCH --trace=/dev/null
+check "palmon stat: an unknown profile is named" refuses 2 "'NO_SUCH'"
 palmon record -t itanium -e NO_SUCH:period=2 --trace=/dev/null
 check "palmon record: an unknown event is named" refuses 2 "'NO_SUCH'"
 palmon encode -t itanium
@@ -114,6 +117,7 @@ check "a full disk is noticed: targets" full_disk targets
 check "a full disk is noticed: list" full_disk list -t itanium
 check "a full disk is noticed: list -j" full_disk list -t itanium -j
 check "a full disk is noticed: metrics" full_disk metrics -t itanium
+check "a full disk is noticed: profiles" full_disk profiles -t nehalem
 check "a full disk is noticed: encode" full_disk encode -t itanium CPU_CYCLES
 check "a full disk is noticed: decode" full_disk decode -t itanium PMC4=0
 check "a full disk is noticed: info" full_disk info -t itanium

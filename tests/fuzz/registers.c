@@ -10,8 +10,28 @@
 
 const char fuzz_name[] = "the models' registers";
 const unsigned fuzz_inputs = 100000;
-const struct fuzz_word fuzz_words[] = {FUZZ_WORD("")};
-const size_t fuzz_word_count;
+// The start of an input, and steps that have the first target write records: the bytes that `step` takes.
+#define ADDRESSES "\1\1\1\1\1\1\1\1\2\2\2\2\2\2\3\3\3\3\3\3\3\3\4\4\4\4\4\4\4\4"
+#define WRITE(kind, index, value) "\0\0" kind index value "\0"
+
+const struct fuzz_word fuzz_words[] = {
+	FUZZ_WORD("\0\0\1"),
+	FUZZ_WORD(WRITE("\x91", "\0", "\0\0\0\0\0\0\0\x0F")),			// IA32_PEBS_ENABLE
+	FUZZ_WORD(WRITE("\x31", "\0", "\0\0\0\0\0\x43\1\xC0")),			// IA32_PERFEVTSEL0
+	FUZZ_WORD(WRITE("\x31", "\1", "\0\0\0\0\0\x53\4\xC4")),			// IA32_PERFEVTSEL1
+	FUZZ_WORD(WRITE("\1", "\0", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFD")),	// IA32_PMC0
+	FUZZ_WORD(WRITE("\1", "\1", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFE")),	// IA32_PMC1
+	FUZZ_WORD(WRITE("\x71", "\0", "\0\0\0\0\0\0\x18\1")),			// IA32_DEBUGCTL
+	// An instruction, and a branch that is taken, in each cycle.
+	FUZZ_WORD("\4\2\0\xC0\1\1\0\0\0\0\0\0\0\0\0\0" ADDRESSES "\0\xC4\4\1\0\0\0\0\0\0\3\0\0\0" ADDRESSES),
+	FUZZ_WORD("\5\0\0\0\0\x20\0"),			// run 32 cycles
+	FUZZ_WORD("\6"),
+	FUZZ_WORD("\x08\0\0\0\0\0\0\4\0\6"),		// the buffer's maximum, threshold, index, a counter's reset
+	FUZZ_WORD("\x08\0\0\0\0\0\0\1\0\7"),
+	FUZZ_WORD("\x08\0\0\0\0\0\0\0\x60\5"),
+	FUZZ_WORD("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFD\x08"),
+};
+const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
 #define WIRES_MAX	4
 #define CYCLES_BITS	40	/* of one step, at most */
@@ -122,7 +142,8 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 	case 0:
 	case 1:
 		address = take_address(s, model);
-		vpmu_write(v, address, take(s, 8), take(s, 1) & 1);
+		value = take(s, 8);
+		vpmu_write(v, address, value, take(s, 1) & 1);
 		break;
 	case 2:
 		vpmu_read(v, take_address(s, model), &value);
@@ -136,7 +157,8 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 		model->wires(v->state, wires[*current], count);
 		break;
 	case 5:
-		vpmu_run(v, take(s, 5) >> (take(s, 1) % CYCLES_BITS));
+		value = take(s, 5);
+		vpmu_run(v, value >> (take(s, 1) % CYCLES_BITS));
 		break;
 	case 6:
 		run_to_the_next_request(v, machine);

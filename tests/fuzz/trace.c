@@ -13,6 +13,8 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("code=1\n"), FUZZ_WORD("code=0x12 n=3 cycles=5\n"), FUZZ_WORD("code=8 sub=3 n=0\n"),
 	FUZZ_WORD("code=8 cpl=3 isa=1 ip=0x4000 slot=2 op=0x1ffffffffff itype=b taken=1 target=0x20 mp=3\n"),
 	FUZZ_WORD("code=0x66 itype=m addr=0x10000 lat=400 level=2 thread=1\n"), FUZZ_WORD("code=1 taken=0\n"),
+	FUZZ_WORD("code=0xc4 sub=4 ip=0x4000 kind=cond taken=0\n"),
+	FUZZ_WORD("code=0xc4 sub=6 ip=0x4010 kind=icall target=0x5000\n"), FUZZ_WORD("code=0x108 sub=1 kind=7 mp=1\n"),
 	FUZZ_WORD("\n"), FUZZ_WORD("# any\n"), FUZZ_WORD("code=2 cycles=0xf000000000000\n"),
 	FUZZ_WORD("code=2 cycles=0x1000000 n=4294967\n"), FUZZ_WORD("t=9 code=5 cycles=9\n"),
 	FUZZ_WORD("t=9 code=6 cycles=3\n"), FUZZ_WORD("code=7 cycles=2 t=12\n"),

@@ -106,6 +106,76 @@ longest_name() {
 }
 check "a name of 63 characters is taken" longest_name
 
+# EVENT_USER is 8, EVENT_OS 16 (event.h).
+levels_are_modifiers() {
+	lines 'A code=1 os counters=0 max=1 source=s | d' 'B code=1 user inv counters=0 max=1 source=s | d' \
+		'C code=1 os user counters=0 max=1 source=s | d'
+	good && prints '10 a 18' 'printf("%x %x %x", e[0].modifiers, e[1].modifiers, e[2].modifiers)'
+}
+check "os and user are levels of the event" levels_are_modifiers
+
+registers_are_taken() {
+	lines 'A code=1 joins msr=0x396 value=0x40001D0000000000 counters=0 max=1 source=s | d' \
+		'B code=1 msr=0xFFFFFFFF value=0xFFFFFFFFFFFFFFFF counters=0 max=1 source=s | d'
+	good && prints '396 40001d0000000000 1 ffffffff ffffffffffffffff 0' 'printf("%x %llx %d %x %llx %d",
+		e[0].setting_address, (unsigned long long)e[0].setting_value, e[0].joins, e[1].setting_address,
+		(unsigned long long)e[1].setting_value, e[1].joins)'
+}
+check "a register and its value are taken" registers_are_taken
+
+dash_of_a_target() {
+	printf 'A code=1 counters=0 max=1 source=s | d\n' >"$table"
+	"$evtab" some-more-of "$table" >"$work/out" 2>"$work/messages"
+	grep -q '^const struct pmu_event_table pmu_events_some_more_of = ' "$work/out"
+}
+check "the '-' of a target's name is '_' in C" dash_of_a_target
+
+#
+# Lists and their products
+#
+
+products() {
+	lines '%OF READS value=0x01 | reads' '%OF WRITES value=0x02 | writes' \
+		'  %FROM NEAR	value=0x10 |	near memory' '%FROM FAR value=0x20 | far memory' \
+		'A.%OF.%FROM code=5 counters=0-3 max=2 joins source=Table_1 msr=0x1A6 | %OF of %FROM' \
+		'A code=6 counters=0 max=1 source=s | d'
+	good && prints '5: A A.READS.FAR A.READS.NEAR A.WRITES.FAR A.WRITES.NEAR' \
+		'printf("%zu: %s %s %s %s %s", pmu_events_some.count, e->name, e[1].name, e[2].name, e[3].name,
+			e[4].name)' &&
+		prints 'writes of far memory|Table 1|5|f|2|1|1a6|22' 'e += 3; printf("%s|%s|%x|%llx|%u|%d|%x|%llx",
+			e->description, e->source, e->code, (unsigned long long)e->counters, e->max, e->joins,
+			e->setting_address, (unsigned long long)e->setting_value)'
+}
+check "an event is made for each combination of the lists' members" products
+
+values_are_joined() {
+	lines '%L X value=0x3 | x' 'A.%L code=5 counters=0 max=1 source=s msr=0x10 value=0x6 | d'
+	good && prints 'A.X 7 d' 'printf("%s %llx %s", e->name, (unsigned long long)e->setting_value, e->description)'
+}
+check "a member's value is ORed into the event's, and its words need not be used" values_are_joined
+
+a_part_of_a_name() {
+	lines '%N 10 value=0x10 | 16' '%N 20 value=0x20 | 32' \
+		'ABOVE_%N code=5 counters=0 max=1 source=s | over %N cycles'
+	good && prints 'ABOVE_10 over 16 cycles, ABOVE_20 over 32 cycles' \
+		'printf("%s %s, %s %s", e->name, e->description, e[1].name, e[1].description)'
+}
+check "a list can stand for a part of a word" a_part_of_a_name
+
+# %A is no part of %AB.
+list_of_a_longer_name() {
+	lines '%A X value=1 | x' '%AB Y value=2 | y' 'E.%AB.%A code=5 counters=0 max=1 source=s | %AB and %A'
+	good && prints 'E.Y.X y and x 3' 'printf("%s %s %llx", e->name, e->description,
+		(unsigned long long)e->setting_value)'
+}
+check "a list is not one of a longer name" list_of_a_longer_name
+
+longest_product() {
+	lines '%L 90123 value=1 | x' "$(printf %.58s "$NAME_OF_63")%L code=1 counters=0 max=1 source=s | d"
+	good && prints "$(printf %.58s "$NAME_OF_63")90123" 'printf("%s", e->name)'
+}
+check "a product's name can have 63 characters" longest_product
+
 #
 # Bad lines. The line is the third; around it are good ones.
 #
@@ -167,6 +237,41 @@ refused "a quote in the source is refused" '' 'A code=1 counters=0 max=1 source=
 refused "a backslash in the source is refused" '' 'A code=1 counters=0 max=1 source=a\b | d'
 refused "a colon in the name is refused" '' 'A:B code=1 counters=0 max=1 source=s | d'
 refused "a comma in the name is refused" '' 'A,B code=1 counters=0 max=1 source=s | d'
+# Lists
+refused "a list has a name" "''.*capital" '% X value=1 | d'
+refused "a list's name is of capital letters" "'Lx'.*capital" '%Lx X value=1 | d'
+refused "a member has a name" "member.*name" '%L | d'
+refused "a member has a value" "member.*value" '%L X | d'
+refused "a member's value is value=" "member.*value" '%L X msr=1 | d'
+refused "a member has nothing else" "member.*value" '%L X value=1 joins | d'
+refused "a member's value is a number" "value: 'y'" '%L X value=y | d'
+refused "a member's value has 64 bits" "value: '0x10000000000000000'" '%L X value=0x10000000000000000 | d'
+refused "a member has a description" "description" '%L X value=1'
+refused "a member has words" "X: no description" '%L X value=1 |'
+refused "a member's name is a name" "name.*'X:Y'" '%L X:Y value=1 | d'
+refused "a member's name is no list" "name.*'%L'" '%L %L value=1 | d'
+refused "a list without members is named" "A.%L: there is no list %L" 'A.%L code=1 counters=0 max=1 source=s | d'
+refused "a '%' alone is no list" "A.%: there is no list %" 'A.% code=1 counters=0 max=1 source=s | d'
+refused "a list in the description only is refused" "A: .*names a list" \
+	'A code=1 counters=0 max=1 source=s | d %L'
+
+bad_product() {
+	lines '%L X value=1 | x' "$2" "A.%L code=1 counters=0 max=1 source=s | d"
+	complains 3 "$1"
+}
+check "a product that is there twice is named" bad_product "A.X is there twice, first in line 2" \
+	'A.X code=1 counters=0 max=1 source=s | d'
+long_product() {
+	lines '%L 123456 value=1 | x' "$(printf %.58s "$NAME_OF_63")%L code=1 counters=0 max=1 source=s | d"
+	complains 2 "name.*63.*'$(printf %.58s "$NAME_OF_63")123456'"
+}
+check "a product's name of 64 characters is refused" long_product
+quote_in_a_member() {
+	lines '%L X value=1 | x "y"' 'A.%L code=1 counters=0 max=1 source=s | %L'
+	complains 1 'X: .*quote'
+}
+check "a quote in a member's words is refused" quote_in_a_member
+
 refused "a key given twice is refused" 'code' 'A code=1 code=2 counters=0 max=1 source=s | d'
 
 #

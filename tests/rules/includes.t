@@ -36,7 +36,7 @@ targets=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
 check "arch includes only arch" only 'arch.h arch_inline.h layout.h x86/*' $(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
-		only 'pmu.h event.h field.h hal.h session.h regs.h' "pmu/$target/driver.c"
+		only 'pmu.h event.h field.h hal.h session.h regs.h driver.h' "pmu/$target"/driver*.[ch]
 	check "the $target model includes the model's contract and its own registers" \
 		only 'model.h field.h regs.h' "pmu/$target/model.c"
 	check "the $target self test includes no model" \
@@ -44,11 +44,13 @@ for target in $targets; do
 	check "the $target registers are fields only" only 'field.h' "pmu/$target/regs.h"
 done
 check "only models, the virtual PMU and what carries it include model.h" never '"model\.h"|"vpmu\.h"' \
-	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') $(ls pmu/*/driver.c pmu/*/selftest.c) \
+	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') \
+	$(ls pmu/*/driver*.[ch] pmu/*/selftest.c) \
 	$(ls pmu/include/*.h | grep -v model.h)
 check "the core knows no instruction set" never '"x86/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'cpu.h pal.h procedures.h' $(find pal -name '*.[ch]')
-check "the core includes no target" only 'cpu.h event.h field.h hal.h metric.h overflow.h pmu.h ring.h session.h' \
+check "the core includes no target" \
+	only 'cpu.h event.h field.h hal.h metric.h overflow.h pmu.h profile.h ring.h session.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor, and may name it.

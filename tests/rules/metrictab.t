@@ -28,8 +28,8 @@ prints() {
 		{
 			const struct pmu_metric *m = pmu_metrics_some.metric;
 			for (size_t i = 0; i < pmu_metrics_some.count; i++)
-				printf("%s/%s/%s/%s/%s;", m[i].name, m[i].unit, m[i].source, m[i].formula,
-				       m[i].description);
+				printf("%s/%s/%s/%s/%s/%s;", m[i].name, m[i].unit, m[i].source, m[i].formula,
+				       m[i].description, m[i].caveat);
 			return 0;
 		}
 	EOF_C
@@ -52,14 +52,17 @@ refused() {
 }
 
 check "fields are separated by '|', without the blanks around them" \
-	prints 'A_B.d/ratio/Table 1/{X:u=1} + Y/what it is;' \
+	prints 'A_B.d/ratio/Table 1/{X:u=1} + Y/what it is/;' \
 	'A_B.d |ratio|	Table 1 | {X:u=1} + Y	|  what it is '
-check "metrics are in the order of their names, whatever the case" prints 'a/u/s/1/d;B/u/s/2/d;c/u/s/3/d;' \
+check "metrics are in the order of their names, whatever the case" prints 'a/u/s/1/d/;B/u/s/2/d/;c/u/s/3/d/;' \
 	'c | u | s | 3 | d' '# comment' '' 'B | u | s | 2 | d # comment' 'a | u | s | 1 | d'
+check "a sixth field is a caveat" prints 'A/u/s/1/d/only with care;B/u/s/2/d/;' \
+	'A | u | s | 1 | d | only with care' 'B | u | s | 2 | d'
 check "a table may be empty" prints '' '# nothing'
 
 refused "four fields are too few" 'formula' 'A | u | s | 1'
-refused "six fields are too many" 'description' 'A | u | s | 1 | d | e'
+refused "seven fields are too many" 'caveat' 'A | u | s | 1 | d | e | f'
+refused "an empty caveat is refused" 'caveat' 'A | u | s | 1 | d |'
 refused "an empty name is refused" 'name' ' | u | s | 1 | d'
 refused "an empty formula is refused" 'formula' 'A | u | s | | d'
 refused "an empty description is refused" 'description' 'A | u | s | 1 | '

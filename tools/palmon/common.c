@@ -2,11 +2,13 @@
 // What commands share: complaints, targets, events, options.
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "palmon.h"
 #include "shim.h"
@@ -142,4 +144,42 @@ bool start_shim(const struct pmu_driver *driver, const char *fault)
 		return false;
 	}
 	return true;
+}
+
+#define RECORDS_BYTES	(64 * 1024)		/* more than the processor fills between two interrupts */
+#define RECORDS_ADDRESS	0x200000000000ULL	/* the same each time, for encode to print the same; or anywhere else */
+
+// Memory for the processor's records. NULL: there is none.
+static void *records_buffer(void)
+{
+	static void *buffer;
+
+	if (!buffer)
+		buffer = mmap((void *)(uintptr_t)RECORDS_ADDRESS, RECORDS_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffer != MAP_FAILED)
+		return buffer;
+	buffer = NULL;
+	complain("%s", strerror(errno));
+	return NULL;
+}
+
+bool give_records_buffer(const struct event_request *requests, unsigned count)
+{
+	const char *objection;
+	bool precise = false;
+	void *buffer;
+
+	for (unsigned i = 0; i < count; i++)
+		precise |= requests[i].modifiers & EVENT_PRECISE;
+	if (!precise)
+		return true;
+	buffer = records_buffer();
+	if (!buffer)
+		return false;
+	shim_allow_memory(buffer, RECORDS_BYTES);
+	objection = pmu_give_buffer((uintptr_t)buffer, RECORDS_BYTES);
+	if (objection)
+		complain("%s", objection);
+	return !objection;
 }

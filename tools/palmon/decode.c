@@ -121,6 +121,35 @@ static bool selects(const struct pmu_driver *driver, unsigned counter, const str
 	return !((driver->encode(&request, counter) ^ value) & bits);
 }
 
+// Whether an event's name is another one's and a suffix for a value of the register that both need: it is then told by
+// that register.
+static bool is_told_by_setting(const struct pmu_driver *driver, const struct pmu_event *e)
+{
+	for (size_t i = 0; e->setting_value && i < driver->events->count; i++) {
+		const struct pmu_event *other = &driver->events->event[i];
+		size_t length = strlen(other->name);
+
+		if (other->setting_address == e->setting_address && !strncmp(e->name, other->name, length) &&
+		    e->name[length] == '.')
+			return true;
+	}
+	return false;
+}
+
+// The names of all events that need a register to have this value.
+static json_t *find_set(const struct pmu_driver *driver, const struct assignment *a)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < driver->events->count; i++) {
+		const struct pmu_event *e = &driver->events->event[i];
+
+		if (e->setting_address && e->setting_address == a->reg.address && e->setting_value == a->value)
+			json_array_append_new(names, json_string(e->name));
+	}
+	return names;
+}
+
 // The names of all events that a select's value means.
 static json_t *find_events(const struct pmu_driver *driver, unsigned counter, bool exact, uint64_t value)
 {
@@ -130,7 +159,7 @@ static json_t *find_events(const struct pmu_driver *driver, unsigned counter, bo
 		const struct pmu_event *e = &driver->events->event[i];
 
 		if (e->counters >> counter & 1 && (exact || !(e->cmask || e->modifiers)) &&
-		    selects(driver, counter, e, e->umask, exact, value))
+		    selects(driver, counter, e, e->umask, exact, value) && !is_told_by_setting(driver, e))
 			json_array_append_new(names, json_string(e->name));
 	}
 	return names;
@@ -165,14 +194,14 @@ static bool find_counter(const struct pmu_driver *driver, uint32_t address, unsi
 }
 
 // The events that a register's value selects: those that say all of it; else those that leave the threshold open; else
-// several joined. Empty: it selects none.
+// several joined. Of another register, those that need this value. Empty: there are none.
 static json_t *events_of(const struct pmu_driver *driver, const struct assignment *a)
 {
 	unsigned counter;
 	json_t *names;
 
 	if (!find_counter(driver, a->reg.address, &counter))
-		return json_array();
+		return find_set(driver, a);
 	names = find_events(driver, counter, true, a->value);
 	if (!json_array_size(names)) {
 		json_decref(names);

@@ -108,6 +108,7 @@ static void print_events_json(const struct pmu_session *session, const struct ev
 static void print_table(const struct pmu_session *session, const struct event_request *requests)
 {
 	const struct pmu_model *model = pmu_model_find(session->driver->name);
+	struct pmu_statistics statistics;
 
 	for (unsigned i = 0; i < session->count; i++) {
 		char text[EVENT_TEXT_SIZE];
@@ -122,6 +123,9 @@ static void print_table(const struct pmu_session *session, const struct event_re
 		name_of(model, writes[j].address, name);
 		printf("%-26s 0x%-6" PRIx32 " 0x%016" PRIx64 "\n", name, writes[j].address, writes[j].value);
 	}
+	pmu_statistics(&statistics);
+	if (statistics.bus_locks)
+		printf("bus locks, to empty the queues: %" PRIu64 "\n", statistics.bus_locks);
 }
 
 int command_encode(int argc, char **argv)
@@ -148,6 +152,10 @@ int command_encode(int argc, char **argv)
 	}
 	if (!start_shim(options.driver, ""))
 		return PALMON_FAILED;
+	if (!give_records_buffer(requests, count)) {
+		shim_end();
+		return PALMON_FAILED;
+	}
 	write_count = 0;
 	shim_watch_writes(watch);
 	error = pmu_open(&session, requests, count, &refusal);

@@ -5,8 +5,11 @@
 
 #include "palmon.h"
 
-// The PMU an event belongs to: no target has another one than the core's yet.
-#define UNIT "core"
+// The PMU an event belongs to.
+static const char *unit_of(const struct pmu_driver *driver)
+{
+	return driver->cores ? "uncore" : "core";
+}
 
 static json_t *json_applies(uint8_t applies)
 {
@@ -16,7 +19,7 @@ static json_t *json_applies(uint8_t applies)
 static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target", driver->name,
-				   "unit", UNIT, "name", e->name, "code", e->code, "umask", e->umask,
+				   "unit", unit_of(driver), "name", e->name, "code", e->code, "umask", e->umask,
 				   "umask_care", e->umask_care, "counters", json_counters(e->counters),
 				   "max", e->max, "precise", e->precise, "desc", e->description);
 

@@ -26,6 +26,9 @@ static const struct command {
 	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]", "what can be derived from the events' counts",
 	 TARGET_HELP JSON_HELP
 	 PATTERN_HELP},
+	{"profiles", command_profiles, "-t TARGET [-j] [PATTERN]", "sets of events that are measured together",
+	 TARGET_HELP JSON_HELP
+	 PATTERN_HELP},
 	{"encode", command_encode, "-t TARGET [-j] EVENT...", "the register writes that program events",
 	 TARGET_HELP JSON_HELP},
 	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...", "what register values mean, field by field",
@@ -37,13 +40,16 @@ static const struct command {
 	 TARGET_HELP
 	 "      --fault=NAME     with this fault in the model, or stuck:ADDRESS:BIT:VALUE\n"
 	 "      --list-faults    which faults there are\n"},
-	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] --trace=FILE [-x SEP | -j]",
+	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] [-P PROFILES]\n"
+	 "                   --trace=FILE [-x SEP | -j]",
 	 "counts of a trace of occurrences",
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   what to count: EVENT,...\n"
 	 "  -M, --metrics=METRICS\n"
 	 "                       what to derive from counts; palmon metrics lists them.\n"
 	 "                       Modifiers behind a name, IPC:u, are all its events'\n"
+	 "  -P, --profiles=PROFILES\n"
+	 "                       sets of events to count; palmon profiles lists them\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 "  -x, --field-separator=SEP\n"
 	 "                       fields as perf stat -x orders them\n"
@@ -54,11 +60,19 @@ static const struct command {
 	 "  -e, --event=EVENTS   what to count and sample\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 "  -o, --output=FILE    where the samples go (palmon.samples)\n"},
-	{"report", command_report, "[-i FILE] [-n ROWS] [--folded | -j]", "samples by address",
+	{"report", command_report, "[-i FILE] [-n ROWS] [VIEW] [-x SEP | -j]", "samples by address, and other views",
 	 "  -i, --input=FILE     what record has written (palmon.samples)\n"
 	 "  -n, --rows=ROWS      at most so many of each event (30; 0: all)\n"
+	 "      --raw-ip         addresses as they were recorded, behind the instruction\n"
+	 "  -x, --field-separator=SEP\n"
+	 "                       fields with this between them\n"
+	 JSON_HELP
+	 "Views:\n"
 	 "      --folded         lines for flame graphs: frame;frame;... count\n"
-	 JSON_HELP},
+	 "      --sources        latencies of loads by who served them\n"
+	 "      --calls          how often what has called what\n"
+	 "      --blocks         how often basic blocks were executed\n"
+	 "      --branches       how often branches were taken and not taken\n"},
 	{"trace", command_trace, "[--text] [-o FILE] TRACE", "a trace in binary form, or as text",
 	 "  -o, --output=FILE    where it goes\n"
 	 "      --text           as text, by default to standard output\n"},
@@ -77,8 +91,12 @@ static const char grammar[] =
 	"  iar=FIRST-LAST           instruction addresses\n"
 	"  dar=FIRST-LAST           data addresses\n"
 	"  opc=MATCH/MASK[/TYPES]   instruction encodings; types: some of m, i, f, b\n"
-	"  lat=N, tlb=N             event address samples: latency, translation misses\n"
+	"  lat=N, ldlat=N           event address samples, loads: latency\n"
+	"  tlb=N                    event address samples: translation misses\n"
 	"  btb=N                    branch samples: conditions\n"
+	"  p                        samples are the processor's own records\n"
+	"  lbr, lbr=N               samples have the last branches; but for those of N\n"
+	"  msr=N                    value of the other register that the event needs\n"
 	"  ctr=N                    counter\n"
 	"  period=N                 sample each N events\n";
 

@@ -57,6 +57,10 @@ bool measure_start(const struct pmu_driver *driver, const struct event_request *
 
 	if (!start_shim(driver, ""))
 		return false;
+	if (!give_records_buffer(requests, count)) {
+		shim_end();
+		return false;
+	}
 	pmu_limit_interrupts(INTERRUPTS_MOST, UINT64_MAX);	// in all: in a trace's time they take none
 	error = pmu_open(session, requests, count, &refusal);
 	if (!error)

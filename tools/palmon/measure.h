@@ -20,7 +20,8 @@ void measure_free_events(struct measure_events *events);
 /* Opens a trace for a target. NULL after a complaint. */
 struct trace *measure_open(const struct pmu_driver *driver, const char *path);
 
-/* Starts the shim and on it a session with these requests. False after a complaint. */
+/* Starts the shim and on it a session with these requests, with memory for the processor's records if one of them wants
+ * some. False after a complaint. */
 bool measure_start(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
 		   struct pmu_session *session);
 

@@ -9,8 +9,12 @@
 
 static void print_metric_json(const struct pmu_driver *driver, const struct pmu_metric *m)
 {
-	print_json(json_pack("{s:s, s:s, s:s, s:s, s:s}", "target", driver->name, "name", m->name,
-			     "formula", m->formula, "unit", m->unit, "table", m->source));
+	json_t *metric = json_pack("{s:s, s:s, s:s, s:s, s:s}", "target", driver->name, "name", m->name,
+				   "formula", m->formula, "unit", m->unit, "table", m->source);
+
+	if (*m->caveat)
+		json_object_set_new(metric, "caveat", json_string(m->caveat));
+	print_json(metric);
 }
 
 static void print_metric(const struct pmu_metric *m)
@@ -22,6 +26,10 @@ static void print_metric(const struct pmu_metric *m)
 	print_wrapped(text, 4);
 	printf("    =\n");
 	print_wrapped(m->formula, 6);
+	if (*m->caveat) {
+		snprintf(text, sizeof text, "Note: %s.", m->caveat);
+		print_wrapped(text, 4);
+	}
 }
 
 int command_metrics(int argc, char **argv)

@@ -22,6 +22,7 @@ enum {
 int command_targets(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_metrics(int argc, char **argv);
+int command_profiles(int argc, char **argv);
 int command_encode(int argc, char **argv);
 int command_decode(int argc, char **argv);
 int command_info(int argc, char **argv);
@@ -73,6 +74,10 @@ bool name_matches(const char *name, const char *pattern);
 
 /* Starts the host shim with this target's PMU and brings that up. False after a complaint. */
 bool start_shim(const struct pmu_driver *driver, const char *fault);
+
+/* Gives the PMU memory for the processor's records, if one of these requests is for precise samples. False after a
+ * complaint. */
+bool give_records_buffer(const struct event_request *requests, unsigned count);
 
 /*
  * registers.c

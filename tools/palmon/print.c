@@ -80,16 +80,17 @@ json_t *json_counters(uint64_t counters)
 	return array;
 }
 
-void format_event_name(const struct pmu_driver *driver, const struct event_request *request, char *text, size_t size)
+// Writes the name with all unit masks that are joined; returns what they together ask of the event's other register.
+static uint64_t add_event_name(const struct pmu_driver *driver, const struct event_request *request, char *text,
+			       size_t size)
 {
 	const struct pmu_event *event = request->event;
 	const char *dot = strrchr(event->name, '.');
+	uint64_t extra = event->setting_value;
 	uint8_t named = event->umask;
 
 	snprintf(text, size, "%s", event->name);
-	if (!dot)
-		return;
-	for (size_t i = 0; i < driver->events->count; i++) {
+	for (size_t i = 0; dot && i < driver->events->count; i++) {
 		const struct pmu_event *e = &driver->events->event[i];
 
 		if (e->code != event->code || !e->joins || e->umask & ~request->umask || !(e->umask & ~named) ||
@@ -97,7 +98,14 @@ void format_event_name(const struct pmu_driver *driver, const struct event_reque
 			continue;
 		add(text, size, "+%s", e->name + (dot + 1 - event->name));
 		named |= e->umask;
+		extra |= e->setting_value;
 	}
+	return extra;
+}
+
+void format_event_name(const struct pmu_driver *driver, const struct event_request *request, char *text, size_t size)
+{
+	add_event_name(driver, request, text, size);
 }
 
 static void add_opcode(char *text, size_t size, const struct event_opcode *o)
@@ -114,8 +122,8 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 		    char text[EVENT_TEXT_SIZE])
 {
 	const size_t size = EVENT_TEXT_SIZE;
+	uint64_t extra = add_event_name(driver, r, text, size);
 
-	format_event_name(driver, r, text, size);
 	add(text, size, ":plm=%u:c=%u", r->levels, r->cmask);
 	if (driver->features & PMU_FEATURE_THRESHOLD)
 		add(text, size, ":i=%d:e=%d", !!(r->modifiers & EVENT_INV), !!(r->modifiers & EVENT_EDGE));
@@ -133,8 +141,14 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 		add(text, size, ":lat=%u", r->latency);
 	if (r->tlb)
 		add(text, size, ":tlb=%u", r->tlb);
-	if (r->branches)
+	if (r->modifiers & EVENT_BRANCHES)
+		add(text, size, r->branches ? ":lbr=0x%x" : ":lbr", r->branches);
+	else if (r->branches)
 		add(text, size, ":btb=0x%x", r->branches);
+	if (r->extra != extra)
+		add(text, size, ":msr=0x%" PRIx64, r->extra);
+	if (r->modifiers & EVENT_PRECISE)
+		add(text, size, ":p");
 	if (r->period)
 		add(text, size, ":period=%" PRIu64, r->period);
 	add(text, size, ":ctr=%u", counter);

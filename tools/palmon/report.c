@@ -1,82 +1,48 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // palmon report: samples by address. What was captured with a sample (data address, latency, level, branches) makes
-// columns of its own: samples that agree in all but latency are one row.
+// columns of its own: samples that agree in all but latency are one row. Other views are in views.c and paths.c.
 
 #define _GNU_SOURCE
+#include "report.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <search.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "palmon.h"
-#include "samples.h"
 
-#define LINE_SIZE	65536	/* of the file, with its end */
 #define ROWS_SHOWN	30
 #define BAR_WIDTH	20
+#define PATH_INDENT	12
 
-// One address of a captured path.
-struct step {
-	uint64_t address;	// with the slot in its lowest bits
-	uint8_t kind;
-#define STEP_BRANCH		1
-#define STEP_TARGET		2
-	uint8_t not_taken, mispredicted;
-};
-
-// What samples of one row have in common; bytes between its members are 0.
-struct row_key {
-	uint64_t address;	// where it was captured, else the interrupted instruction's
-	uint64_t data, level;
-	unsigned event;
-	uint8_t has_data, has_level;
-	unsigned steps;
-	struct step step[PMU_PAYLOAD_WORDS];
-};
-
-struct row {
-	struct row_key key;
-	uint64_t samples;
-	uint64_t latencies, latency_sum, latency_most;	// how many have one; their sum; the longest
-};
-
-struct sampled_event {
-	char *name;
-	struct event_request request;
-	uint64_t period, samples;	// samples: in the file
-	uint64_t count;			// of events
-	bool throttled;
+static const struct view {
+	unsigned rows_by;
+	const char *(*objection)(const struct view_of *v);
+	bool (*print)(const struct view_of *v);
+} views[] = {		// in the order of their options
+	{ROWS_BY_SOURCE, objection_to_sources, print_sources},
+	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls},
+	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks},
+	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_branches},
 };
 
 struct report {
-	const char *path;		// the file, and its line that is being read
-	FILE *file;
-	unsigned line;
-	const struct pmu_driver *driver;
-	char *trace;
-	unsigned event_count;
-	struct sampled_event event[PMU_SESSION_EVENTS];
-	bool complete;			// the last line is there
-	uint64_t dropped;
-	bool folded, json;
+	struct samples samples;
+	const struct view *view;	// NULL: by address
+	bool folded, raw;
+	enum table_form form;
+	const char *separator;
+	size_t most;			// rows
 
 	void *tree;			// rows, while samples come
 	struct row **row;		// and sorted
 	size_t row_count;
 };
-
-//
-// Samples
-//
-
-static bool wrong(const struct report *r, const char *expected)
-{
-	fprintf(stderr, "%s:%u: expected %s\n", r->path, r->line, expected);
-	return false;
-}
 
 static bool no_memory(void)
 {
@@ -84,24 +50,40 @@ static bool no_memory(void)
 	return false;
 }
 
+//
+// Rows
+//
+
+static size_t key_size(const struct sample_key *key)
+{
+	return offsetof(struct sample_key, step) + key->steps * sizeof *key->step;
+}
+
+static size_t row_size(const struct row *row)
+{
+	return offsetof(struct row, key) + key_size(&row->key);
+}
+
 static int compare_keys(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 
-	return memcmp(&x->key, &y->key, sizeof x->key);
+	if (x->key.steps != y->key.steps)
+		return x->key.steps < y->key.steps ? -1 : 1;
+	return memcmp(&x->key, &y->key, key_size(&x->key));
 }
 
-static bool add_sample(struct report *r, const struct row *sample)
+static bool add_row(struct report *r, const struct row *sample)
 {
 	struct row **found = tsearch(sample, &r->tree, compare_keys), *row;
 
 	if (!found)
 		return no_memory();
 	if (*found == sample) {
-		*found = malloc(sizeof **found);
+		*found = malloc(row_size(sample));
 		if (!*found)
 			return no_memory();
-		memcpy(*found, sample, sizeof *sample);
+		memcpy(*found, sample, row_size(sample));
 		r->row_count++;
 		return true;
 	}
@@ -109,224 +91,51 @@ static bool add_sample(struct report *r, const struct row *sample)
 	row->samples++;
 	row->latencies += sample->latencies;
 	row->latency_sum += sample->latency_sum;
+	if (sample->latencies && (row->latencies == 1 || sample->latency_least < row->latency_least))
+		row->latency_least = sample->latency_least;
 	if (sample->latency_most > row->latency_most)
 		row->latency_most = sample->latency_most;
 	return true;
 }
 
-static void add_step(struct row_key *key, uint8_t kind, uint64_t address)
+// What the rows are to be told apart by.
+static unsigned rows_by(const struct report *r)
 {
-	if (key->steps < PMU_PAYLOAD_WORDS) {
-		key->step[key->steps].address = address;
-		key->step[key->steps++].kind = kind;
+	if (r->view)
+		return r->view->rows_by;
+	return ROWS_BY_ADDRESS | ROWS_BY_PATH | (r->folded ? 0 : ROWS_BY_DATA);
+}
+
+static void forget_others(struct sample_key *key, unsigned by)
+{
+	if (!(by & ROWS_BY_ADDRESS))
+		key->address = 0;
+	if (!(by & ROWS_BY_IP))
+		key->ip = 0;
+	if (!(by & ROWS_BY_DATA)) {
+		key->data = key->level = 0;
+		key->has_data = key->has_level = 0;
 	}
-}
-
-// Takes over one part of a payload.
-static void add_part(struct row *row, const struct payload_part *part)
-{
-	struct row_key *key = &row->key;
-	struct step *last = key->steps ? &key->step[key->steps - 1] : NULL;
-
-	if (!strcmp(part->name, "ip") || !strcmp(part->name, "line")) {
-		key->address = part->value;
-	} else if (!strcmp(part->name, "address")) {
-		key->data = part->value;
-		key->has_data = 1;
-	} else if (!strcmp(part->name, "level")) {
-		key->level = part->value;
-		key->has_level = 1;
-	} else if (!strcmp(part->name, "latency")) {
-		row->latencies = 1;
-		row->latency_sum = row->latency_most = part->value;
-	} else if (!strcmp(part->name, "branch")) {
-		add_step(key, STEP_BRANCH, part->value);
-	} else if (!strcmp(part->name, "target")) {
-		add_step(key, STEP_TARGET, part->value);
-	} else if (!strcmp(part->name, "slot")) {
-		*(last ? &last->address : &key->address) += part->value;
-	} else if (!strcmp(part->name, "taken") && last) {
-		last->not_taken = !part->value;
-	} else if (!strcmp(part->name, "mispredicted") && last) {
-		last->mispredicted = part->value != 0;
+	if (!(by & ROWS_BY_SOURCE)) {
+		key->source = 0;
+		key->has_source = 0;
 	}
+	if (!(by & ROWS_BY_PATH))
+		key->steps = 0;
 }
 
-static void add_payload(const struct report *r, struct row *row, const uint64_t *words, unsigned count)
+static bool take_sample(void *context, const struct sample *sample)
 {
-	struct payload_part parts[PAYLOAD_PARTS];
-	const struct event_request *request = &r->event[row->key.event].request;
-	unsigned n = 0;
+	struct report *r = context;
+	struct row row = {.samples = 1, .source_name = sample->source_name, .latencies = sample->has_latency};
 
-	if (r->driver->explain_payload)
-		n = r->driver->explain_payload(request, words, count, parts);
-	for (unsigned i = 0; i < n; i++)
-		add_part(row, &parts[i]);
-	if (r->folded) {
-		row->key.data = row->key.level = 0;
-		row->key.has_data = row->key.has_level = 0;
-	}
+	row.latency_sum = row.latency_least = row.latency_most = sample->latency;
+	memcpy(&row.key, &sample->key, sizeof row.key);
+	if (r->raw && r->samples.driver->locate)
+		row.key.address = row.key.ip;
+	forget_others(&row.key, rows_by(r));
+	return add_row(r, &row);
 }
-
-//
-// The file
-//
-
-static bool read_hexadecimal(const json_t *string, uint64_t *value)
-{
-	const char *text = json_string_value(string);
-	char *end;
-
-	if (!text || strncmp(text, "0x", 2) || !text[2] || text[2 + strspn(text + 2, "0123456789abcdef")])
-		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 16);
-	return errno == 0 && !*end;
-}
-
-static bool read_sample(struct report *r, json_t *object)
-{
-	uint64_t words[PMU_PAYLOAD_WORDS];
-	json_t *ip = NULL, *payload = NULL;
-	struct row row;
-	int event = -1;
-
-	memset(&row, 0, sizeof row);
-	if (json_unpack(object, "{s:i, s:o, s?:o}", "event", &event, "ip", &ip, "payload", &payload) || event < 0 ||
-	    (unsigned)event >= r->event_count)
-		return wrong(r, "a sample of one of the events");
-	row.key.event = (unsigned)event;
-	row.samples = 1;
-	if (!read_hexadecimal(ip, &row.key.address))
-		return wrong(r, "ip as \"0x...\"");
-	if (json_array_size(payload) > PMU_PAYLOAD_WORDS)
-		return wrong(r, "a shorter payload");
-	for (size_t i = 0; i < json_array_size(payload); i++)
-		if (!read_hexadecimal(json_array_get(payload, i), &words[i]))
-			return wrong(r, "a payload of \"0x...\"");
-	if (payload)
-		add_payload(r, &row, words, (unsigned)json_array_size(payload));
-	r->event[event].samples++;
-	return add_sample(r, &row);
-}
-
-static bool read_event(struct report *r, json_t *object)
-{
-	struct sampled_event *e = &r->event[r->event_count];
-	const char *name;
-	json_int_t period;
-
-	if (r->event_count == PMU_SESSION_EVENTS)
-		return wrong(r, "fewer events");
-	if (json_unpack(object, "{s:s, s:I}", "event", &name, "period", &period) || period < 0)
-		return wrong(r, "events with periods");
-	e->name = strdup(name);
-	e->period = (uint64_t)period;
-	r->event_count++;
-	if (!e->name)
-		return no_memory();
-	if (event_parse(r->driver->events, &name, &e->request) || *name)
-		return wrong(r, "events of this target");
-	return true;
-}
-
-static bool read_header(struct report *r, json_t *object)
-{
-	const char *target, *trace;
-	json_t *events;
-	int version;
-
-	if (json_unpack(object, "{s:i, s:s, s:s, s:o}", "palmon_samples", &version, "target", &target, "trace", &trace,
-			"events", &events) || version != SAMPLES_VERSION)
-		return wrong(r, "a file that palmon record has written");
-	r->driver = pmu_driver_find(target);
-	r->trace = strdup(trace);
-	if (!r->driver)
-		return wrong(r, "a target that this palmon has");
-	for (size_t i = 0; i < json_array_size(events); i++)
-		if (!read_event(r, json_array_get(events, i)))
-			return false;
-	return r->trace || no_memory();
-}
-
-static bool read_end(struct report *r, json_t *object)
-{
-	json_int_t dropped, count;
-	json_t *events;
-	int throttled;
-
-	if (json_unpack(object, "{s:I, s:o}", "dropped", &dropped, "events", &events) || dropped < 0 ||
-	    json_array_size(events) != r->event_count)
-		return wrong(r, "what was dropped, and as many events as above");
-	for (unsigned i = 0; i < r->event_count; i++) {
-		if (json_unpack(json_array_get(events, i), "{s:I, s:b}", "count", &count, "throttled", &throttled))
-			return wrong(r, "count and throttled of each event");
-		r->event[i].count = (uint64_t)count;
-		r->event[i].throttled = throttled;
-	}
-	r->dropped = (uint64_t)dropped;
-	r->complete = true;
-	return true;
-}
-
-static bool read_line(struct report *r, const char *text, size_t length)
-{
-	json_t *object = json_loadb(text, length, 0, NULL);
-	bool ok;
-
-	if (!json_is_object(object))
-		ok = wrong(r, "a JSON object");
-	else if (r->complete)
-		ok = wrong(r, "no line behind the end");
-	else if (!r->driver)
-		ok = read_header(r, object);
-	else if (json_object_get(object, "end"))
-		ok = read_end(r, object);
-	else
-		ok = read_sample(r, object);
-	json_decref(object);
-	return ok;
-}
-
-static bool read_lines(struct report *r)
-{
-	static char text[LINE_SIZE];
-
-	while (fgets(text, sizeof text, r->file)) {
-		size_t length = strlen(text);
-
-		r->line++;
-		if (length == sizeof text - 1 && text[length - 1] != '\n')
-			return wrong(r, "a shorter line");
-		if (!read_line(r, text, length))
-			return false;
-	}
-	if (ferror(r->file)) {
-		complain("%s: %s", r->path, strerror(errno));
-		return false;
-	}
-	r->line++;
-	return r->complete || wrong(r, "more: the file is not complete");
-}
-
-static bool read_file(struct report *r)
-{
-	bool ok;
-
-	r->file = strcmp(r->path, "-") ? fopen(r->path, "r") : stdin;
-	if (!r->file) {
-		complain("%s: %s", r->path, strerror(errno));
-		return false;
-	}
-	ok = read_lines(r);
-	if (r->file != stdin)
-		fclose(r->file);
-	return ok;
-}
-
-//
-// Rows
-//
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -360,9 +169,7 @@ static void free_report(struct report *r)
 		free(r->row[i]);
 	free(r->row);
 	tdestroy(r->tree, free);
-	for (unsigned i = 0; i < r->event_count; i++)
-		free(r->event[i].name);
-	free(r->trace);
+	samples_free(&r->samples);
 }
 
 // The rows of an event: from *first, before the result.
@@ -383,11 +190,12 @@ static size_t rows_of(const struct report *r, unsigned event, size_t *first)
 
 static void print_losses(const struct report *r, FILE *file)
 {
-	for (unsigned i = 0; i < r->event_count; i++)
-		if (r->event[i].throttled)
-			fprintf(file, "%s: samples came too fast and were stopped (THROTTLED)\n", r->event[i].name);
-	if (r->dropped)
-		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n", r->dropped);
+	for (unsigned i = 0; i < r->samples.event_count; i++)
+		if (r->samples.event[i].throttled)
+			fprintf(file, "%s: samples came too fast and were stopped (THROTTLED)\n",
+				r->samples.event[i].name);
+	if (r->samples.dropped)
+		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n", r->samples.dropped);
 }
 
 // Which columns an event's rows need.
@@ -395,15 +203,15 @@ struct columns {
 	bool data, latency, level, path;
 };
 
-static struct columns columns_of(const struct report *r, size_t first, size_t end)
+static struct columns columns_of(const struct view_of *v)
 {
 	struct columns c = {0};
 
-	for (size_t i = first; i < end; i++) {
-		c.data |= r->row[i]->key.has_data;
-		c.latency |= r->row[i]->latencies > 0;
-		c.level |= r->row[i]->key.has_level;
-		c.path |= r->row[i]->key.steps > 0;
+	for (size_t i = 0; i < v->count; i++) {
+		c.data |= v->row[i]->key.has_data;
+		c.latency |= v->row[i]->latencies > 0;
+		c.level |= v->row[i]->key.has_level;
+		c.path |= v->row[i]->key.steps > 0;
 	}
 	return c;
 }
@@ -425,25 +233,30 @@ static void print_heading(const struct columns *c)
 		printf("  %9s %7s", "latency", "most");
 	if (c->level)
 		printf("  level");
-	if (c->path)
-		printf("  %*s  branches, oldest first", BAR_WIDTH, "");
 	putchar('\n');
+	if (c->path)
+		printf("%*sbranches, oldest first\n", PATH_INDENT, "");
 }
 
 // "0x4000>0x5000": a branch and its target; '!' it was mispredicted, '-' it was not taken.
-static void print_path(const struct row_key *key)
+static void print_path(const struct sample_key *key)
 {
-	for (unsigned i = 0; i < key->steps; i++) {
-		const struct step *s = &key->step[i];
+	char text[PMU_PAYLOAD_WORDS * sizeof " 0x0123456789abcdef!-"] = "";
+	size_t used = 0;
 
-		printf("%s0x%" PRIx64 "%s%s", s->kind == STEP_TARGET ? ">" : i ? " " : "  ", s->address,
-		       s->mispredicted ? "!" : "", s->not_taken ? "-" : "");
+	for (unsigned i = 0; i < key->steps; i++) {
+		const struct sample_step *s = &key->step[i];
+
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s0x%" PRIx64 "%s%s",
+					 s->kind == STEP_TARGET ? ">" : " ", s->address, s->mispredicted ? "!" : "",
+					 s->not_taken ? "-" : "");
 	}
+	print_wrapped(text + strspn(text, " "), PATH_INDENT);
 }
 
 static void print_row(const struct row *row, uint64_t total, const struct columns *c)
 {
-	const struct row_key *key = &row->key;
+	const struct sample_key *key = &row->key;
 	char text[32];
 	int bar = (int)(row->samples * (unsigned)bar_width(c) / total);
 
@@ -461,45 +274,33 @@ static void print_row(const struct row *row, uint64_t total, const struct column
 		snprintf(text, sizeof text, "%" PRIu64, key->level);
 		printf("  %5s", key->has_level ? text : "");
 	}
-	printf("  %-*.*s", c->path ? BAR_WIDTH : 0, bar, "####################");
+	printf("  %.*s\n", bar, "####################");
 	print_path(key);
-	putchar('\n');
 }
 
-static void print_table(const struct report *r, size_t most)
+static void print_rows(const struct view_of *v)
 {
-	printf("Samples of '%s' (%s)\n", r->trace, r->driver->name);
-	for (unsigned i = 0; i < r->event_count; i++) {
-		const struct sampled_event *e = &r->event[i];
-		size_t first, end = rows_of(r, i, &first);
-		struct columns c = columns_of(r, first, end);
+	struct columns c = columns_of(v);
 
-		printf("\n%s: count %" PRIu64, e->name, e->count);
-		if (e->period)
-			printf(", %" PRIu64 " samples, one in %" PRIu64, e->samples, e->period);
-		printf("\n");
-		if (end > first)
-			print_heading(&c);
-		for (size_t k = first; k < end && (!most || k - first < most); k++)
-			print_row(r->row[k], e->samples, &c);
-		if (most && end - first > most)
-			printf("and %zu rows more (-n 0 shows all)\n", end - first - most);
-	}
-	print_losses(r, stdout);
+	if (v->count)
+		print_heading(&c);
+	for (size_t i = 0; i < v->count; i++)
+		if (is_shown(v, i, v->count))
+			print_row(v->row[i], v->event->samples, &c);
 }
 
 static void print_folded(const struct report *r)
 {
 	unsigned sampled = 0;
 
-	for (unsigned i = 0; i < r->event_count; i++)
-		sampled += r->event[i].samples > 0;
+	for (unsigned i = 0; i < r->samples.event_count; i++)
+		sampled += r->samples.event[i].samples > 0;
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct row *row = r->row[i];
 
-		fputs(r->driver->name, stdout);
+		fputs(r->samples.driver->name, stdout);
 		if (sampled > 1)
-			printf(";%s", r->event[row->key.event].name);
+			printf(";%s", r->samples.event[row->key.event].name);
 		for (unsigned s = 0; s < row->key.steps; s++)
 			printf(";0x%" PRIx64, row->key.step[s].address);
 		printf(";0x%" PRIx64 " %" PRIu64 "\n", row->key.address, row->samples);
@@ -507,12 +308,12 @@ static void print_folded(const struct report *r)
 	print_losses(r, stderr);
 }
 
-static json_t *json_path(const struct row_key *key)
+static json_t *json_path(const struct sample_key *key)
 {
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < key->steps; i++) {
-		const struct step *s = &key->step[i];
+		const struct sample_step *s = &key->step[i];
 		json_t *step = json_object();
 
 		json_object_set_new(step, s->kind == STEP_TARGET ? "target" : "branch",
@@ -526,9 +327,8 @@ static json_t *json_path(const struct row_key *key)
 	return array;
 }
 
-static void print_json_row(const struct report *r, const struct row *row)
+static void print_json_row(const struct sampled_event *e, const struct row *row)
 {
-	const struct sampled_event *e = &r->event[row->key.event];
 	json_t *object = json_pack("{s:s, s:o, s:I, s:f}", "event", e->name, "address",
 				   json_hexadecimal(row->key.address, 1), "samples", (json_int_t)row->samples, "share",
 				   (double)row->samples / (double)e->samples);
@@ -546,17 +346,141 @@ static void print_json_row(const struct report *r, const struct row *row)
 	print_json(object);
 }
 
-static void print_report(const struct report *r, size_t most)
+static const struct table_column columns[] = {
+	{"event", "", CELL_TEXT, 0, 0},
+	{"address", "", CELL_ADDRESS, 0, 0},
+	{"samples", "", CELL_NUMBER, 0, 0},
+	{"share", "", CELL_SHARE, 0, 0},
+	{"data_address", "", CELL_ADDRESS, 0, 0},
+	{"latency", "", CELL_RATIO, 0, 1},
+	{"latency_most", "", CELL_NUMBER, 0, 0},
+	{"level", "", CELL_NUMBER, 0, 0},
+};
+
+static void print_separated_row(const struct view_of *v, const struct row *row)
 {
-	if (r->folded) {
-		print_folded(r);
-	} else if (r->json) {
-		for (size_t i = 0; i < r->row_count; i++)
-			print_json_row(r, r->row[i]);
-		print_losses(r, stderr);
-	} else {
-		print_table(r, most);
+	const struct table table = {v->form, v->separator, columns, sizeof columns / sizeof *columns};
+	const struct cell cells[] = {
+		{.text = v->event->name}, {.value = row->key.address}, {.value = row->samples},
+		{.value = row->samples, .of = v->event->samples},
+		{.value = row->key.data, .absent = !row->key.has_data},
+		{.value = row->latency_sum, .of = row->latencies, .absent = !row->latencies},
+		{.value = row->latency_most, .absent = !row->latencies},
+		{.value = row->key.level, .absent = !row->key.has_level},
+	};
+
+	table_row(&table, cells);
+}
+
+static bool print_by_address(const struct view_of *v)
+{
+	if (v->form == TABLE_TEXT)
+		print_rows(v);
+	for (size_t i = 0; i < v->count; i++)
+		if (v->form == TABLE_JSON)
+			print_json_row(v->event, v->row[i]);
+		else if (v->form == TABLE_SEPARATED)
+			print_separated_row(v, v->row[i]);
+	return true;
+}
+
+//
+// Views
+//
+
+bool is_shown(const struct view_of *v, size_t index, size_t count)
+{
+	if (v->form != TABLE_TEXT || !v->most || index < v->most)
+		return true;
+	if (index == v->most)
+		printf("and %zu rows more (-n 0 shows all)\n", count - v->most);
+	return false;
+}
+
+void say_beside(const struct view_of *v, const char *format, ...)
+{
+	FILE *file = v->form == TABLE_TEXT ? stdout : stderr;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (file == stderr)
+		fprintf(file, "%s: ", v->event->name);
+	vfprintf(file, format, arguments);
+	va_end(arguments);
+	fputc('\n', file);
+}
+
+static struct view_of view_of(const struct report *r, unsigned event)
+{
+	size_t first, end = rows_of(r, event, &first);
+
+	return (struct view_of){
+		.event = &r->samples.event[event], .row = r->row + first, .count = end - first, .most = r->most,
+		.form = r->form, .separator = r->separator,
+	};
+}
+
+// What the file is about, and whose the addresses are.
+static void print_title(const struct samples *s, bool raw)
+{
+	bool precise = false;
+
+	for (unsigned i = 0; i < s->event_count; i++)
+		precise |= s->event[i].samples && s->event[i].request.modifiers & EVENT_PRECISE;
+	printf("Samples of '%s' (%s)\n", s->trace, s->driver->name);
+	if (precise && s->driver->locate)
+		puts(raw ? "Addresses of precise samples are as recorded: behind the sampled instruction."
+			 : "Addresses of precise samples are those of the sampled instruction.");
+}
+
+static void print_event(const struct sampled_event *e)
+{
+	printf("\n%s: count %" PRIu64, e->name, e->count);
+	if (e->period)
+		printf(", %" PRIu64 " samples, one in %" PRIu64, e->samples, e->period);
+	putchar('\n');
+}
+
+// Whether the view can be had of an event.
+static bool fits(const struct report *r, const struct view_of *v)
+{
+	const char *objection = NULL;
+
+	if (r->view)
+		objection = v->count ? r->view->objection(v) : "it has no samples";
+	if (objection)
+		complain("%s: %s", v->event->name, objection);
+	return !objection;
+}
+
+static bool print_events(const struct report *r)
+{
+	bool (*print)(const struct view_of *v) = r->view ? r->view->print : print_by_address;
+	bool any = false;
+
+	for (unsigned i = 0; i < r->samples.event_count; i++) {
+		const struct view_of v = view_of(r, i);
+
+		if (!fits(r, &v))
+			continue;
+		if (!any && r->form == TABLE_TEXT)
+			print_title(&r->samples, r->raw);
+		any = true;
+		if (r->form == TABLE_TEXT)
+			print_event(v.event);
+		if (!print(&v))
+			return no_memory();
 	}
+	print_losses(r, r->form == TABLE_TEXT ? stdout : stderr);
+	return any;
+}
+
+static bool print_report(const struct report *r)
+{
+	if (!r->folded)
+		return print_events(r);
+	print_folded(r);
+	return true;
 }
 
 //
@@ -575,27 +499,49 @@ static bool read_rows(const char *text, size_t *rows)
 	return false;
 }
 
-static bool read_options(int argc, char **argv, struct report *r, size_t *rows)
+#define OPTION_VIEW 256		/* and behind it, the views' */
+
+static bool read_options(int argc, char **argv, struct report *r)
 {
 	static const struct option known[] = {
 		{"input", required_argument, NULL, 'i'}, {"rows", required_argument, NULL, 'n'},
-		{"folded", no_argument, NULL, 'F'}, {"json", no_argument, NULL, 'j'}, {0},
+		{"folded", no_argument, NULL, 'F'}, {"json", no_argument, NULL, 'j'},
+		{"field-separator", required_argument, NULL, 'x'}, {"raw-ip", no_argument, NULL, 'R'},
+		{"sources", no_argument, NULL, OPTION_VIEW}, {"calls", no_argument, NULL, OPTION_VIEW + 1},
+		{"blocks", no_argument, NULL, OPTION_VIEW + 2}, {"branches", no_argument, NULL, OPTION_VIEW + 3}, {0},
 	};
+	bool json = false;
+	unsigned shown = 0;
 
-	for (int option; (option = getopt_long(argc, argv, "i:n:j", known, NULL)) != -1;) {
+	for (int option; (option = getopt_long(argc, argv, "i:n:jx:", known, NULL)) != -1;) {
 		if (option == 'i')
-			r->path = optarg;
+			r->samples.path = optarg;
 		else if (option == 'F')
 			r->folded = true;
 		else if (option == 'j')
-			r->json = true;
-		else if (option != 'n' || !read_rows(optarg, rows))
+			json = true;
+		else if (option == 'x')
+			r->separator = optarg;
+		else if (option == 'R')
+			r->raw = true;
+		else if (option >= OPTION_VIEW && ++shown)
+			r->view = &views[option - OPTION_VIEW];
+		else if (option != 'n' || !read_rows(optarg, &r->most))
 			return false;
 	}
+	r->form = json ? TABLE_JSON : r->separator ? TABLE_SEPARATED : TABLE_TEXT;
 	if (optind < argc)
 		complain("'%s': report takes no arguments", argv[optind]);
-	else if (r->folded && r->json)
+	else if (r->folded && json)
 		complain("--folded or -j, not both");
+	else if (r->separator && !*r->separator)
+		complain("-x needs a separator");
+	else if (r->separator && (r->folded || json))
+		complain("-x or %s, not both", json ? "-j" : "--folded");
+	else if (shown + r->folded > 1)
+		complain("one view is enough: --sources, --calls, --blocks, --branches or --folded");
+	else if (r->view && r->raw)
+		complain("--raw-ip is for samples by address");
 	else
 		return true;
 	return false;
@@ -603,15 +549,12 @@ static bool read_options(int argc, char **argv, struct report *r, size_t *rows)
 
 int command_report(int argc, char **argv)
 {
-	static struct report report = {.path = SAMPLES_FILE};
-	size_t rows = ROWS_SHOWN;
+	static struct report report = {.samples.path = SAMPLES_FILE, .most = ROWS_SHOWN};
 	bool ok;
 
-	if (!read_options(argc, argv, &report, &rows))
+	if (!read_options(argc, argv, &report))
 		return usage_error();
-	ok = read_file(&report) && sort_rows(&report);
-	if (ok)
-		print_report(&report, rows);
+	ok = samples_read(&report.samples, take_sample, &report) && sort_rows(&report) && print_report(&report);
 	free_report(&report);
 	return ok ? PALMON_DONE : PALMON_FAILED;
 }

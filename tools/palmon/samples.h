@@ -1,9 +1,68 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The file of samples that `palmon record` writes (record.c says how) and `palmon report` reads. */
+/* The file of samples that `palmon record` writes (record.c says how), and its reader. */
 #ifndef SAMPLES_H
 #define SAMPLES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "pmu.h"
+
 #define SAMPLES_VERSION	1
 #define SAMPLES_FILE	"palmon.samples"	/* its name, when none is given */
+
+/* One address of a captured path. */
+struct sample_step {
+	uint64_t address;		/* with the slot in its lowest bits */
+	uint8_t kind;
+#define STEP_BRANCH		1
+#define STEP_TARGET		2
+	uint8_t not_taken, mispredicted;
+};
+
+/* What can tell samples from each other; bytes between its members, and steps behind the last one, are 0. */
+struct sample_key {
+	uint64_t ip;			/* as recorded: the interrupted instruction's, or what a record of the
+					 * processor's has */
+	uint64_t address;		/* of the instruction it belongs to */
+	uint64_t data, level, source;
+	uint32_t event;
+	uint8_t has_data, has_level, has_source;
+	uint32_t steps;
+	struct sample_step step[PMU_PAYLOAD_WORDS];
+};
+
+struct sample {
+	uint64_t latency;
+	bool has_latency;
+	const char *source_name;	/* of key.source */
+	struct sample_key key;
+};
+
+struct sampled_event {
+	char *name;
+	struct event_request request;
+	uint64_t period, samples;	/* samples: in the file */
+	uint64_t count;			/* of events */
+	bool throttled;
+};
+
+/* A file; the reader fills all but `path`. */
+struct samples {
+	const char *path;		/* "-": standard input */
+	FILE *file;
+	unsigned line;			/* that is being read */
+	const struct pmu_driver *driver;
+	char *trace;
+	unsigned event_count;
+	struct sampled_event event[PMU_SESSION_EVENTS];
+	bool complete;			/* the last line is there */
+	uint64_t dropped;
+};
+
+/* Reads the file, and calls `take` with each sample; it returns false to give up. False after a complaint. */
+bool samples_read(struct samples *samples, bool (*take)(void *context, const struct sample *sample), void *context);
+void samples_free(struct samples *samples);
 
 #endif

@@ -22,16 +22,17 @@ static int run(const struct pmu_driver *driver, const char *fault)
 {
 	static struct selftest_snapshot snapshot;
 	const struct selftest_suite *suite = selftest_find(driver->name);
-	unsigned failed;
+	struct selftest_tally tally = {0};
 
 	if (!shim_start(driver->name, fault)) {
 		complain("there is no fault '%s'; --list-faults lists them", fault);
 		return PALMON_USAGE;
 	}
 	selftest_take_snapshot(suite, &snapshot);
-	failed = selftest_run(suite, &snapshot);
+	selftest_plan(&suite, 1);
+	selftest_run(suite, &snapshot, &tally);
 	shim_end();
-	return failed ? PALMON_FAILED : PALMON_DONE;
+	return tally.failed ? PALMON_FAILED : PALMON_DONE;
 }
 
 int command_selftest(int argc, char **argv)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon stat: counts of a trace, and metrics of them.
+// palmon stat: counts of a trace, of single events and of profiles, and metrics of them.
 
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -11,6 +11,7 @@
 #include "measure.h"
 #include "metric.h"
 #include "palmon.h"
+#include "profile.h"
 #include "shim.h"
 
 #define METRICS_MOST	64
@@ -24,15 +25,16 @@ struct stat_options {
 	const struct pmu_metric *metric[METRICS_MOST];
 	char metric_name[METRICS_MOST][PMU_METRIC_TEXT];	// as asked for: NAME[:MODIFIER...]
 	unsigned metrics;
-	struct pmu_metric_plan plan;		// what the metrics need
+	struct pmu_metric_plan plan;		// what the metrics need, and the profiles
 	const char *trace, *separator;
 	bool json;
 };
 
-// What was counted, of which event, in how many cycles: the events', then the plan's.
+// What was counted, of which event, in how many cycles, in which run (from 1): the events', then the plan's.
 struct counted {
 	const char *event;
 	uint64_t count, cycles;
+	unsigned run;
 };
 
 // The runs over the trace: the events' if there are any, and the plan's.
@@ -72,11 +74,35 @@ static void print_number(uint64_t number, const char *what)
 	printf("%18s      %s\n", text, what);
 }
 
+static void print_count(const struct stat_options *o, const struct counted *counted)
+{
+	char what[PMU_METRIC_TEXT + 32];
+
+	if (run_count(o) == 1) {
+		print_number(counted->count, counted->event);
+		return;
+	}
+	snprintf(what, sizeof what, "%s  # run %u", counted->event, counted->run);
+	print_number(counted->count, what);
+}
+
+static void print_caveats(const struct stat_options *o)
+{
+	for (unsigned i = 0; i < o->metrics; i++)
+		if (*o->metric[i]->caveat) {
+			char text[512];
+
+			snprintf(text, sizeof text, "%s: %s.", o->metric[i]->name, o->metric[i]->caveat);
+			putchar('\n');
+			print_wrapped(text, 1);
+		}
+}
+
 static void print_table(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values)
 {
 	printf("\n Performance counter stats for '%s' (%s):\n\n", o->trace, o->driver->name);
 	for (unsigned i = 0; i < counted_count(o); i++)
-		print_number(counted[i].count, counted[i].event);
+		print_count(o, &counted[i]);
 	if (o->metrics)
 		putchar('\n');
 	for (unsigned i = 0; i < o->metrics; i++) {
@@ -89,6 +115,7 @@ static void print_table(const struct stat_options *o, const struct counted *coun
 	print_number(counted->cycles, "cycles of trace");
 	if (run_count(o) > 1)
 		printf("\n Measured in %u runs of the trace.\n", run_count(o));
+	print_caveats(o);
 	putchar('\n');
 }
 
@@ -121,18 +148,32 @@ static json_t *json_value(const struct pmu_value *value)
 	return json_real(strtod(text, NULL));
 }
 
+static void print_json_count(const struct stat_options *o, const struct counted *counted)
+{
+	json_t *line = json_pack("{s:I, s:s, s:s, s:I, s:f}", "counter-value", (json_int_t)counted->count, "unit", "",
+				 "event", counted->event, "event-runtime", (json_int_t)counted->cycles,
+				 "pcnt-running", 100.0);
+
+	if (run_count(o) > 1)
+		json_object_set_new(line, "run", json_integer((json_int_t)counted->run));
+	print_json(line);
+}
+
 static void print_json_lines(const struct stat_options *o, const struct counted *counted,
 			     const struct pmu_value *values)
 {
 	for (unsigned i = 0; i < counted_count(o); i++)
-		print_json(json_pack("{s:I, s:s, s:s, s:I, s:f}", "counter-value", (json_int_t)counted[i].count,
-				     "unit", "", "event", counted[i].event, "event-runtime",
-				     (json_int_t)counted[i].cycles, "pcnt-running", 100.0));
-	for (unsigned i = 0; i < o->metrics; i++)
-		print_json(json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric_name[i], "event-runtime",
-				     (json_int_t)counted->cycles, "pcnt-running", 100.0, "metric-value",
-				     json_value(&values[i]), "metric-unit", o->metric[i]->unit, "runs",
-				     (int)run_count(o)));
+		print_json_count(o, &counted[i]);
+	for (unsigned i = 0; i < o->metrics; i++) {
+		json_t *line = json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric_name[i],
+					 "event-runtime", (json_int_t)counted->cycles, "pcnt-running", 100.0,
+					 "metric-value", json_value(&values[i]), "metric-unit", o->metric[i]->unit,
+					 "runs", (int)run_count(o));
+
+		if (*o->metric[i]->caveat)
+			json_object_set_new(line, "caveat", json_string(o->metric[i]->caveat));
+		print_json(line);
+	}
 }
 
 static void print_counted(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values)
@@ -149,7 +190,21 @@ static void print_counted(const struct stat_options *o, const struct counted *co
 // Counting
 //
 
-// One run over the trace. Only counts, samples are for record.
+// Only counts: samples, and what they would carry, are for record. What cannot be counted without them keeps them.
+static void leave_samples(const struct pmu_driver *driver, struct event_request *request)
+{
+	struct event_request counted = *request;
+
+	if (counted.period)
+		counted.modifiers &= (uint8_t)~(EVENT_PRECISE | EVENT_BRANCHES);
+	if (!(counted.modifiers & EVENT_BRANCHES) && request->modifiers & EVENT_BRANCHES)
+		counted.branches = 0;
+	counted.period = 0;
+	if (!driver->objection || !driver->objection(&counted))
+		*request = counted;
+}
+
+// One run over the trace.
 static bool count_run(const struct stat_options *o, struct trace *trace, struct event_request *requests, unsigned count,
 		      uint64_t *counts, uint64_t *cycles)
 {
@@ -157,7 +212,7 @@ static bool count_run(const struct stat_options *o, struct trace *trace, struct 
 	bool ok;
 
 	for (unsigned i = 0; i < count; i++)
-		requests[i].period = 0;
+		leave_samples(o->driver, &requests[i]);
 	if (!measure_start(o->driver, requests, count, &session))
 		return false;
 	ok = measure_feed(trace, &session, NULL, NULL, cycles);
@@ -176,7 +231,7 @@ static bool count_events(struct stat_options *o, struct trace *trace, struct cou
 	if (!count_run(o, trace, o->events.request, o->events.count, counts, &cycles))
 		return false;
 	for (unsigned i = 0; i < o->events.count; i++)
-		counted[i] = (struct counted){o->events.text[i], counts[i], cycles};
+		counted[i] = (struct counted){o->events.text[i], counts[i], cycles, 1};
 	return true;
 }
 
@@ -196,7 +251,9 @@ static bool count_planned(struct stat_options *o, unsigned run, struct trace *tr
 	if (!count_run(o, trace, requests, count, counts, &cycles))
 		return false;
 	for (unsigned i = 0; i < count; i++)
-		counted[index[i]] = (struct counted){o->plan.event[index[i]].text, counts[i], cycles};
+		counted[index[i]] = (struct counted){
+			o->plan.event[index[i]].text, counts[i], cycles, (o->events.count > 0) + run + 1,
+		};
 	return true;
 }
 
@@ -315,6 +372,48 @@ static bool add_metrics(struct stat_options *o, const char *text)
 	}
 }
 
+//
+// Profiles
+//
+
+static const struct pmu_profile *find_profile(const struct pmu_driver *driver, const char *name)
+{
+	const struct pmu_profile_table *t = driver->profiles;
+	const struct pmu_profile *found = t ? pmu_profile_find(t, name) : NULL;
+	const char *nearest;
+
+	if (found)
+		return found;
+	nearest = t ? pmu_nearest_name(t->profile, t->count, sizeof *t->profile, name, strlen(name)) : NULL;
+	complain("%s has no profile '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
+		 nearest ? nearest : "palmon profiles lists those it has");
+	return NULL;
+}
+
+// Plans the profiles of an option's argument.
+static bool add_profiles(struct stat_options *o, const char *text)
+{
+	for (const char *end;; text = end + 1) {
+		char name[EVENT_NAME_MAX + 1];
+		const struct pmu_profile *profile;
+		struct pmu_metric_refusal refusal;
+
+		end = strchrnul(text, ',');
+		if (end - text > EVENT_NAME_MAX) {
+			complain("a profile's name is longer than %d characters", EVENT_NAME_MAX);
+			return false;
+		}
+		snprintf(name, sizeof name, "%.*s", (int)(end - text), text);
+		profile = find_profile(o->driver, name);
+		if (!profile)
+			return false;
+		if (pmu_profile_plan(o->driver, profile, &o->plan, &refusal))
+			return refused(&refusal);
+		if (!*end)
+			return true;
+	}
+}
+
 // What a driver can count depends on how it has been brought up.
 static bool schedule(struct stat_options *o)
 {
@@ -336,25 +435,28 @@ static bool schedule(struct stat_options *o)
 
 struct arguments {
 	const char *target;
-	const char *events[ARGUMENTS_MOST], *metrics[ARGUMENTS_MOST];
-	unsigned event_count, metric_count;
+	const char *events[ARGUMENTS_MOST], *metrics[ARGUMENTS_MOST], *profiles[ARGUMENTS_MOST];
+	unsigned event_count, metric_count, profile_count;
 };
 
 static bool read_options(int argc, char **argv, struct stat_options *o, struct arguments *a)
 {
 	static const struct option known[] = {
 		{"target", required_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
-		{"metrics", required_argument, NULL, 'M'}, {"trace", required_argument, NULL, 'T'},
+		{"metrics", required_argument, NULL, 'M'}, {"profiles", required_argument, NULL, 'P'},
+		{"trace", required_argument, NULL, 'T'},
 		{"field-separator", required_argument, NULL, 'x'}, {"json", no_argument, NULL, 'j'}, {0},
 	};
 
-	for (int option; (option = getopt_long(argc, argv, "t:e:M:x:j", known, NULL)) != -1;) {
+	for (int option; (option = getopt_long(argc, argv, "t:e:M:P:x:j", known, NULL)) != -1;) {
 		if (option == 't')
 			a->target = optarg;
 		else if (option == 'e' && a->event_count < ARGUMENTS_MOST)
 			a->events[a->event_count++] = optarg;
 		else if (option == 'M' && a->metric_count < ARGUMENTS_MOST)
 			a->metrics[a->metric_count++] = optarg;
+		else if (option == 'P' && a->profile_count < ARGUMENTS_MOST)
+			a->profiles[a->profile_count++] = optarg;
 		else if (option == 'T')
 			o->trace = optarg;
 		else if (option == 'x')
@@ -368,8 +470,8 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 		complain("'%s': stat takes no arguments", argv[optind]);
 	else if (!o->trace)
 		complain("which trace? --trace=FILE is missing");
-	else if (!a->event_count && !a->metric_count)
-		complain("what is to be counted? -e EVENT or -M METRIC is missing");
+	else if (!a->event_count && !a->metric_count && !a->profile_count)
+		complain("what is to be counted? -e EVENT or -M METRIC or -P PROFILE is missing");
 	else if (o->separator && !*o->separator)
 		complain("-x needs a separator");
 	else if (o->separator && o->json)
@@ -387,6 +489,9 @@ static bool add_arguments(struct stat_options *o, const struct arguments *a)
 			return false;
 	for (unsigned i = 0; i < a->metric_count; i++)
 		if (!add_metrics(o, a->metrics[i]))
+			return false;
+	for (unsigned i = 0; i < a->profile_count; i++)
+		if (!add_profiles(o, a->profiles[i]))
 			return false;
 	return true;
 }

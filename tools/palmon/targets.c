@@ -22,7 +22,7 @@ static void print_line_json(const struct pmu_driver *driver)
 			     "features", features));
 }
 
-#define FEATURES_COLUMN 10
+#define FEATURES_COLUMN 15
 
 static void print_line(const struct pmu_driver *driver)
 {
@@ -30,7 +30,7 @@ static void print_line(const struct pmu_driver *driver)
 	size_t used = 0;
 
 	format_counters(driver->counters, counters, sizeof counters);
-	printf("%-9s %-28s %-9s %5u\n", driver->name, driver->title, counters, driver->width);
+	printf("%-14s %-33s %-9s %5u\n", driver->name, driver->title, counters, driver->width);
 	for (unsigned i = 0; i < FEATURES; i++)
 		if (driver->features >> i & 1)
 			used += (size_t)snprintf(features + used, sizeof features - used, "%s%s", used ? ", " : "",
@@ -53,7 +53,7 @@ int command_targets(int argc, char **argv)
 		return usage_error();
 	}
 	if (!json)
-		printf("%-9s %-28s %-9s %5s\n", "target", "processor", "counters", "width");
+		printf("%-14s %-33s %-9s %5s\n", "target", "processor", "counters", "width");
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		(json ? print_line_json : print_line)(*d);
 	return PALMON_DONE;

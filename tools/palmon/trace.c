@@ -20,6 +20,8 @@
 #define LEVEL_MAX	3
 #define ISA_MAX		1
 #define SLOT_MAX	2
+#define KIND_MAX	(OCCURRENCE_KIND / KIND_UNIT)
+#define KIND_UNIT	OCCURRENCE_KIND_CONDITIONAL	/* kinds are numbered in these */
 
 static const unsigned char magic[8] = {0x89, 'P', 'M', 'T', '\r', '\n', 0x1A, '\n'};
 
@@ -252,6 +254,7 @@ void trace_rewind(struct trace *t)
 	F(SERVED, "level", 0, UINT8_MAX)		\
 	F(TAKEN, "taken", 0, 1)				\
 	F(TARGET, "target", 0, UINT64_MAX)		\
+	F(KIND, "kind", 0, KIND_MAX)			\
 	F(MISPREDICTED, "mp", 0, 3)			\
 	F(THREAD, "thread", 0, UINT8_MAX)
 
@@ -267,7 +270,8 @@ static const struct {
 } keys[] = {KEYS(KEY_ROW)};
 
 static const char key_names[] =
-	"t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, addr, lat, level, taken, target, mp or thread";
+	"t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, addr, lat, level, taken, target, kind, mp or "
+	"thread";
 
 // A line while it is read.
 struct line {
@@ -344,6 +348,33 @@ static bool read_type(const struct line *l, const unsigned char **p, uint64_t *t
 	return read_number(l, p, type) && !(*type & (*type - 1));
 }
 
+// Kinds of branches have names. The order is that of the OCCURRENCE_KIND numbers.
+static const char *const kind_names[KIND_MAX + 1] = {"0", "cond", "call", "icall", "ret", "ijmp", "jmp", "far"};
+
+static bool read_kind(const struct line *l, const unsigned char **p, uint64_t *kind)
+{
+	for (*kind = 1; *kind <= KIND_MAX; ++*kind) {
+		size_t length = strlen(kind_names[*kind]);
+
+		if ((size_t)(l->end - *p) >= length && !memcmp(*p, kind_names[*kind], length) &&
+		    ends_word(l, *p + length)) {
+			*p += length;
+			return true;
+		}
+	}
+	return read_number(l, p, kind);
+}
+
+// Reads the value at *p of a word.
+static bool read_value(const struct line *l, unsigned key, const unsigned char **p, uint64_t *value)
+{
+	if (key == KEY_TYPE)
+		return read_type(l, p, value);
+	if (key == KEY_KIND)
+		return read_kind(l, p, value);
+	return read_number(l, p, value);
+}
+
 static bool is_key(const struct line *l, const unsigned char *word, unsigned key)
 {
 	size_t length = keys[key].length;
@@ -359,7 +390,6 @@ static int read_word(struct trace *t, struct line *l, const unsigned char **p)
 	const unsigned char *word = *p;
 	uint64_t most;
 	unsigned key = 0;
-	bool ok;
 
 	while (key < KEY_COUNT && !is_key(l, word, key))
 		key++;
@@ -372,10 +402,11 @@ static int read_word(struct trace *t, struct line *l, const unsigned char **p)
 		return expected(t, l, *p, "'=' behind %s", keys[key].name);
 	l->at[key] = ++*p;
 	most = key == KEY_THREAD ? t->threads - 1 : keys[key].most;
-	ok = key == KEY_TYPE ? read_type(l, p, &l->value[key]) : read_number(l, p, &l->value[key]);
-	if (!ok || l->value[key] < keys[key].least || l->value[key] > most) {
+	if (!read_value(l, key, p, &l->value[key]) || l->value[key] < keys[key].least || l->value[key] > most) {
 		if (key == KEY_TYPE)
 			return expected(t, l, l->at[key], "itype=m, i, f, b, or 0, 1, 2, 4, 8");
+		if (key == KEY_KIND)
+			return expected(t, l, l->at[key], "kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7");
 		return expected(t, l, l->at[key], "%s= a number from %" PRIu64 " to %" PRIu64, keys[key].name,
 				keys[key].least, most);
 	}
@@ -420,8 +451,11 @@ static void make_occurrence(const struct line *l, struct occurrence *o)
 		.latency = (uint32_t)value[KEY_LATENCY], .ip = value[KEY_IP], .opcode = value[KEY_OPCODE],
 		.address = value[KEY_ADDRESS], .target = value[KEY_TARGET],
 	};
-	if (l->given >> KEY_TAKEN & 1)
-		o->branch = OCCURRENCE_BRANCH | (value[KEY_TAKEN] ? OCCURRENCE_TAKEN : 0);
+	if (l->given & (1u << KEY_TAKEN | 1u << KEY_KIND)) {
+		bool taken = l->given >> KEY_TAKEN & 1 ? value[KEY_TAKEN] : true;
+
+		o->branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0) | value[KEY_KIND] * KIND_UNIT);
+	}
 	o->branch |= (value[KEY_MISPREDICTED] & 1 ? OCCURRENCE_WRONG_PATH : 0) |
 		     (value[KEY_MISPREDICTED] & 2 ? OCCURRENCE_WRONG_TARGET : 0);
 }
@@ -533,6 +567,9 @@ static int read_header(struct trace *t)
 		p += sizeof fetched;						\
 	}
 
+#define BRANCH_BITS (OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET | \
+		     OCCURRENCE_KIND)
+
 // What is wrong with a record's values; NULL: nothing.
 static const char *values_wrong(const struct trace *t, const struct occurrence *o)
 {
@@ -544,7 +581,8 @@ static const char *values_wrong(const struct trace *t, const struct occurrence *
 		return "a slot from 0 to 2";
 	if (o->type > OCCURRENCE_TYPE_M || o->type & (o->type - 1))
 		return "an instruction type 0, 1, 2, 4 or 8";
-	if (o->branch > 15 || (o->branch & (OCCURRENCE_BRANCH | OCCURRENCE_TAKEN)) == OCCURRENCE_TAKEN)
+	if (o->branch & ~BRANCH_BITS ||
+	    (!(o->branch & OCCURRENCE_BRANCH) && o->branch & (OCCURRENCE_TAKEN | OCCURRENCE_KIND)))
 		return "a branch's bits";
 	if (o->thread >= t->threads)
 		return "a thread that the processor has";
@@ -948,6 +986,8 @@ bool trace_print(FILE *file, const struct trace_batch *batch, uint64_t *end)
 		if (o->branch & OCCURRENCE_BRANCH)
 			fprintf(file, " taken=%d", o->branch & OCCURRENCE_TAKEN ? 1 : 0);
 		print_unless(file, " target=0x%" PRIx64, o->target, 0);
+		if (o->branch & OCCURRENCE_KIND)
+			fprintf(file, " kind=%s", kind_names[(o->branch & OCCURRENCE_KIND) / KIND_UNIT]);
 		print_unless(file, " mp=%" PRIu64, mispredicted, 0);
 		print_unless(file, " thread=%" PRIu64, o->thread, 0);
 		fputc('\n', file);

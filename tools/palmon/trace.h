@@ -16,6 +16,8 @@
  *	addr		data address; its presence makes it a memory reference
  *	level		who served it (struct occurrence, served)
  *	taken		0, 1; its presence makes it a branch
+ *	kind		of the branch: cond, call, icall, ret, ijmp, jmp, far, or the number of its OCCURRENCE_KIND;
+ *			its presence makes it a branch, which is taken unless taken=0
  *	target		of the branch
  *	mp		mispredicted: 0 no, 1 its path, 2 its target, 3 both
  *
@@ -59,7 +61,7 @@
 	F(ADDRESS, uint64_t)	\
 	F(LATENCY, uint32_t)	\
 	F(SERVED, uint8_t)	\
-	F(BRANCH, uint8_t)	/* OCCURRENCE_BRANCH and the like: taken and mp */ \
+	F(BRANCH, uint8_t)	/* OCCURRENCE_BRANCH and the like: taken, kind and mp */ \
 	F(TARGET, uint64_t)	\
 	F(THREAD, uint8_t)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The alarm that ends the guest's turn on a given instruction: HPET timer 0 in one-shot mode, its match delivered
-// as a message that raises an NMI. The guest's local APIC, with its timer, stays the guest's.
+// The alarm that ends the guest's turn on a given instruction: an HPET timer for each CPU, 64 bits wide, in one-shot
+// mode, its match delivered as a message that raises an NMI. The guest's local APIC, with its timer, stays the guest's.
 
 #include "alarm.h"
 
@@ -8,12 +8,12 @@
 #include "x86/apic.h"
 
 #define HPET_BASE		0xFED00000u
-#define HPET_CAPABILITIES	0x000	/* high half: femtoseconds in a tick */
+#define HPET_CAPABILITIES	0x000	/* bits 12:8: the last timer; high half: femtoseconds in a tick */
 #define HPET_CONFIGURATION	0x010	/* bit 0: the main counter runs */
 #define HPET_COUNTER		0x0F0
-#define HPET_TIMER0		0x100
-#define HPET_TIMER0_COMPARATOR	0x108
-#define HPET_TIMER0_MESSAGE	0x110	/* low half: data; high half: address */
+#define HPET_TIMER(n)		(0x100 + 0x20 * (n))
+#define HPET_COMPARATOR(n)	(0x108 + 0x20 * (n))
+#define HPET_MESSAGE(n)		(0x110 + 0x20 * (n))	/* low half: data; high half: address */
 
 #define HPET_RUN		(1u << 0)
 #define HPET_TIMER_INTERRUPT	(1u << 2)
@@ -21,17 +21,21 @@
 #define HPET_TIMER_CAN_MESSAGE	(1u << 15)
 
 #define FEMTOSECONDS_IN_TICK	10000000u	/* QEMU's HPET: ten instructions at shift=0 */
+#define CLOCKS_IN_TICK		10
 
 // Instructions from the clock's reading to the write that starts the counter (1), less those from the clock's
-// reading to the alarm's write in switch.S (25).
-#define START_DISTANCE		(1 - 25)
+// reading to the alarm's write in switch.S (25), and what switch.S has added to the clock (CLOCK_EXTRA).
+#define START_DISTANCE		(1 - 25 + 26)
+
+static uint64_t phase;		// frame.alarm_phase, of all CPUs; 0: the counter has not been started
 
 static volatile uint32_t *hpet(uint32_t offset)
 {
 	return (volatile uint32_t *)(uintptr_t)(HPET_BASE + offset);
 }
 
-void alarm_restart(struct svm_frame *frame)
+// From 0, and then it runs for ever.
+static void start_counter(void)
 {
 	uint64_t clock;
 
@@ -44,21 +48,30 @@ void alarm_restart(struct svm_frame *frame)
 			 "shl $32, %%rdx\n\t"
 			 "or %%rdx, %%rax"
 			 : "=&a"(clock) : "r"(hpet(HPET_CONFIGURATION)), "r"(HPET_RUN) : "rdx", "memory");
-	frame->alarm_phase = -(clock + (uint64_t)START_DISTANCE);
+	phase = -(clock + START_DISTANCE);
 }
 
-const char *alarm_start(struct svm_frame *frame)
+const char *alarm_start(struct svm_frame *frame, unsigned cpu)
 {
 	if (*hpet(HPET_CAPABILITIES + 4) != FEMTOSECONDS_IN_TICK)
 		return "no HPET of 100 MHz";
-	if (!(*hpet(HPET_TIMER0) & HPET_TIMER_CAN_MESSAGE))
+	if ((*hpet(HPET_CAPABILITIES) >> 8 & 0x1F) < cpu || !(*hpet(HPET_TIMER(cpu)) & HPET_TIMER_CAN_MESSAGE))
 		return "the HPET cannot send messages: QEMU needs -global hpet.msi=on";
-	*hpet(HPET_TIMER0_COMPARATOR + 4) = 0;
-	*hpet(HPET_TIMER0_COMPARATOR) = UINT32_MAX;
-	*hpet(HPET_TIMER0_MESSAGE) = APIC_LVT_NMI;
-	*hpet(HPET_TIMER0_MESSAGE + 4) = APIC_BASE | (*x86_apic_register(APIC_ID) >> 24) << 12;
-	*hpet(HPET_TIMER0) = HPET_TIMER_INTERRUPT | HPET_TIMER_MESSAGE;
-	frame->alarm_register = hpet(HPET_TIMER0_COMPARATOR);
-	alarm_restart(frame);
+	*hpet(HPET_COMPARATOR(cpu) + 4) = ALARM_FAR;
+	*hpet(HPET_MESSAGE(cpu)) = APIC_LVT_NMI;
+	*hpet(HPET_MESSAGE(cpu) + 4) = APIC_BASE | x86_apic_id() << 12;
+	*hpet(HPET_TIMER(cpu)) = HPET_TIMER_INTERRUPT | HPET_TIMER_MESSAGE;
+	if (!phase)
+		start_counter();
+	frame->alarm_register = hpet(HPET_COMPARATOR(cpu));
+	frame->alarm_phase = phase;
 	return NULL;
+}
+
+void alarm_ring(const struct svm_frame *other)
+{
+	uint64_t ticks = (arch_clock() + phase + ALARM_RING_CLOCKS) / CLOCKS_IN_TICK + 1;
+
+	other->alarm_register[0] = (uint32_t)ticks;
+	other->alarm_register[1] = (uint32_t)(ticks >> 32);
 }

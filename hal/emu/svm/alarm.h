@@ -5,19 +5,11 @@
 
 #include "frame.h"
 
-/* Prepares the timer and the frame's alarm fields. NULL: done; else why it cannot be. */
-const char *alarm_start(struct svm_frame *frame);
+/* Prepares the calling CPU's timer, number `cpu`, and the frame's alarm fields. NULL: done; else why it cannot be. */
+const char *alarm_start(struct svm_frame *frame, unsigned cpu);
 
-/* The comparator is written as 32 bits, of ten clocks each. Once a quarter of that has passed, the timer's counter
- * is to be started anew before the guest's next turn; even a turn that is all short exits (some 200 clocks for each
- * guest instruction) ends long before the other three quarters have. */
-#define ALARM_AGE (10ULL << 30)
-
-static inline bool alarm_is_old(const struct svm_frame *frame)
-{
-	return frame->host_clock + frame->alarm_phase > ALARM_AGE;
-}
-
-void alarm_restart(struct svm_frame *frame);
+/* Has another CPU's alarm go off in ALARM_RING_CLOCKS from now, and some more. */
+#define ALARM_RING_CLOCKS 1000
+void alarm_ring(const struct svm_frame *other);
 
 #endif

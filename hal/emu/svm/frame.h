@@ -20,13 +20,20 @@
 #define FRAME_HOST_CLOCK	152
 #define FRAME_SLED		160
 #define FRAME_HOST_RSP		168
-#define FRAME_SIZE		176
+#define FRAME_SIZE		192
+
+#define SVM_CPUS		X86_CPUS
+
+/* Written to the high half of the comparator: the alarm is in no time that matters (2^56 ticks). */
+#define ALARM_FAR		0x01000000
 
 /* Offsets in struct vmcb. */
 #define VMCB_TSC_OFFSET		0x050
 #define VMCB_RFLAGS		0x570
 #define VMCB_RIP		0x578
 #define VMCB_RSP		0x5D8
+
+#include "layout.h"
 
 #ifndef __ASSEMBLER__
 
@@ -42,16 +49,19 @@ struct svm_frame {
 	uint64_t guest_clock;	/* the guest's time-stamp counter */
 	uint64_t alarm_after;	/* guest instructions until the alarm; at most SVM_ALARM_NEVER */
 	uint64_t alarm_phase;	/* added to the host's clock: tenths of it are HPET ticks at the alarm's write */
-	volatile uint32_t *alarm_register;	/* the HPET timer's comparator */
+	volatile uint32_t *alarm_register;	/* the HPET timer's comparator, low half, then high */
 	uint64_t host_clock;	/* the machine's time-stamp counter when the guest was last left */
 	uint64_t sled;		/* address in the no-operations before VMRUN to enter at */
 	uint64_t host_rsp;	/* stack of svm_run's caller */
+	struct svm_monitor *monitor;
+	uint64_t unused;	/* the stack pointer is a multiple of 16 below the frame */
 };
 
 _Static_assert(offsetof(struct svm_frame, r8) == FRAME_R8, "frame layout");
 _Static_assert(offsetof(struct svm_frame, vmcb) == FRAME_VMCB, "frame layout");
 _Static_assert(offsetof(struct svm_frame, alarm_register) == FRAME_ALARM_REGISTER, "frame layout");
 _Static_assert(offsetof(struct svm_frame, host_rsp) == FRAME_HOST_RSP, "frame layout");
+_Static_assert(offsetof(struct svm_frame, monitor) == FRAME_HOST_RSP + 8, "frame layout");
 _Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "frame layout");
 
 /* The guest's longest turn. It ends now and then even if nothing is to happen. */
@@ -70,8 +80,11 @@ bool svm_exit(struct svm_frame *frame);
 void svm_guest_loop(void);
 void svm_guest_exit(void);
 
-/* The monitor's own NMI handler: returns. */
+/* The monitor's own NMI handler: returns; behind the HLT of svm_wait if that has not been executed. */
 void svm_nmi_entry(void);
+
+/* Halts until an NMI. One that is pending already ends the wait at once. */
+void svm_wait(void);
 
 #endif
 #endif

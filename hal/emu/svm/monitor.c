@@ -4,11 +4,12 @@
 
 #include "monitor.h"
 
-#include "alarm.h"
 #include "arch.h"
+#include "baton.h"
 #include "frame.h"
 #include "hal.h"
 #include "layout.h"
+#include "processor.h"
 #include "vpmu.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
@@ -23,8 +24,9 @@
 #define RDPMC_LENGTH 2
 #define CPUID_LENGTH 2
 #define HLT_LENGTH 1
+#define PAUSE_LENGTH 2
 
-struct svm_monitor svm_monitor;
+#define LOCK_WATCH 4096	/* instructions that are watched for bus locks, at a stretch */
 
 //
 // Time
@@ -33,8 +35,10 @@ struct svm_monitor svm_monitor;
 // Hands what the guest has executed since the last time to the PMU. One instruction is one cycle.
 static void account(struct svm_monitor *m, uint64_t guest_clock)
 {
-	vpmu_run(&m->vpmu, guest_clock - m->accounted);
+	uint64_t cycles = guest_clock - m->accounted;
+
 	m->accounted = guest_clock;
+	vpmu_run(&m->vpmu, cycles);
 }
 
 // The guest's intercepted instruction, `length` bytes long, has been carried out for it and counted.
@@ -45,21 +49,51 @@ static void step_over(struct svm_monitor *m, struct svm_frame *frame, unsigned l
 	m->accounted++;
 }
 
+static void take_back(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
+{
+	frame->vmcb->rip -= length;
+	frame->guest_clock--;
+	m->accounted--;
+}
+
 static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
 {
-	vpmu_run(&m->vpmu, 1);
 	step_over(m, frame, length);
+	vpmu_run(&m->vpmu, 1);
+}
+
+// The one instruction of a turn that was watched has been executed, and is told.
+static void account_watched(struct svm_monitor *m, struct svm_frame *frame)
+{
+	const struct decoded *d = &m->instruction;
+	const struct occurrence branch = {
+		.branch = (uint8_t)(OCCURRENCE_BRANCH | d->kind | (frame->vmcb->rip != d->next ? OCCURRENCE_TAKEN : 0)),
+		.ip = m->watched_ip, .target = frame->vmcb->rip,
+	};
+
+	m->accounted = frame->guest_clock;
+	if (d->kind && vpmu_branches_matter(&m->vpmu))
+		vpmu_branch(&m->vpmu, &branch);
+	else
+		vpmu_run(&m->vpmu, 1);
+	if (decode_is_bus_lock(d))
+		vpmu_bus_lock(&m->vpmu);
+	if (m->locks_left)
+		m->locks_left--;
 }
 
 // The guest goes to sleep: its coming turn is the HLT at its instruction pointer, which counts now, and what
 // passes until an interrupt is idle. Until the HLT has executed, the guest's clock is one short of that.
 static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
+	m->halt_rip = frame->vmcb->rip;
+	frame->vmcb->rip += HLT_LENGTH;
 	vpmu_run(&m->vpmu, 1);
+	frame->vmcb->rip = m->halt_rip;
 	m->accounted++;
 	vpmu_set_halted(&m->vpmu, true);
 	m->halting = true;
-	m->halt_rip = frame->vmcb->rip;
+	baton_halt(frame);
 }
 
 static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
@@ -71,12 +105,15 @@ static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
 	}
 	vpmu_set_halted(&m->vpmu, false);
 	m->halting = false;
+	baton_wake(frame);
 }
 
 // The halted guest's turn has ended. The alarm does not wake it.
 static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
-	if (frame->vmcb->rip != m->halt_rip)
+	if (baton_is_shared)
+		m->accounted += frame->vmcb->rip != m->halt_rip ? frame->guest_clock - m->accounted : 0;
+	else if (frame->vmcb->rip != m->halt_rip)
 		account(m, frame->guest_clock);
 	if (frame->vmcb->exit_code == SVM_EXIT_NMI)
 		frame->vmcb->rip = m->halt_rip;
@@ -91,9 +128,7 @@ static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 // Raises `vector` in this processor's local APIC, as a device would: by a message.
 static void raise_vector(uint32_t vector)
 {
-	uint32_t id = *x86_apic_register(APIC_ID) >> 24;
-
-	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | id << 12) = vector;
+	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | x86_apic_id() << 12) = vector;
 }
 
 // The PMU's line has risen: the guest's own local vector table says what becomes of it (SDM volume 3A, "Local
@@ -144,11 +179,12 @@ static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
 		retire(m, frame, RDMSR_LENGTH);
 	} else {
 		value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax;
-		if (!vpmu_write(&m->vpmu, address, value, 1)) {
-			inject_fault(frame);
-			return;
-		}
 		step_over(m, frame, RDMSR_LENGTH);
+		if (!vpmu_write(&m->vpmu, address, value, 1)) {
+			take_back(m, frame, RDMSR_LENGTH);
+			inject_fault(frame);
+		}
+		m->locks_left = LOCK_WATCH;
 	}
 }
 
@@ -169,7 +205,7 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 	uint32_t leaf = (uint32_t)frame->vmcb->rax;
 	struct x86_cpuid r = x86_cpuid(leaf, (uint32_t)frame->rcx);
 	uint32_t registers[4] = {r.eax, r.ebx, r.ecx, r.edx};
-	uint64_t own = frame->host_clock - frame->guest_clock;
+	uint64_t own = frame->host_clock - frame->guest_clock - m->away;
 
 	m->vpmu.model->identify(leaf, (uint32_t)frame->rcx, registers);
 	if (leaf == SVM_CPUID_FEATURES)
@@ -212,16 +248,21 @@ static void exit_unexpected(struct svm_frame *frame)
 // Exit and entry
 //
 
-// What ends the guest's coming turn, besides what always does. While counts depend on the privilege level,
+// What ends the guest's coming turn, besides what always does, in special circumstances. While counts depend on the privilege level,
 // every way from level 3 to level 0 and back does; `stepping` lets the instruction that changes it execute, with
 // the alarm right behind it.
-static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
+__attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
 {
-	uint32_t intercepts = INTERCEPT_ALWAYS, exceptions = 0;
+	uint32_t intercepts = vmcb->intercept1, exceptions = 0;
 
-	intercepts |= m->halting ? SVM_INTERCEPT_INTR : SVM_INTERCEPT_HLT;
+	if (m->halting)
+		intercepts = (intercepts & ~SVM_INTERCEPT_HLT) | SVM_INTERCEPT_INTR;
 	if (m->level_matters && level == LOWEST_LEVEL) {
 		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
+		exceptions = UINT32_MAX;
+	}
+	if (m->watched) {
+		intercepts |= SVM_INTERCEPT_INTR;
 		exceptions = UINT32_MAX;
 	}
 	if (!m->stepping && (m->nmi_blocked || (m->level_matters && level != LOWEST_LEVEL)))
@@ -230,9 +271,31 @@ static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned
 	vmcb->intercept_exceptions = exceptions;
 }
 
+// Whether the coming turn is one instruction, to be told what it is.
+__attribute__((noinline)) static void watch(struct svm_monitor *m, struct svm_frame *frame)
+{
+	bool locks = vpmu_locks_matter(&m->vpmu);
+
+	if (locks && !m->locks_mattered)
+		m->locks_left = LOCK_WATCH;
+	m->locks_mattered = locks;
+	m->watching = !m->halting && (vpmu_branches_matter(&m->vpmu) || (locks && m->locks_left));
+	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
+	m->interrupted = false;
+	if (m->watched) {
+		m->instruction = processor_decode(frame);
+		m->watched_ip = frame->vmcb->rip;
+	}
+}
+
+static inline bool is_watching(const struct svm_monitor *m)
+{
+	return m->watching | m->locks_mattered || vpmu_branches_matter(&m->vpmu) || vpmu_locks_matter(&m->vpmu);
+}
+
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 {
-	struct svm_monitor *m = &svm_monitor;
+	struct svm_monitor *m = frame->monitor;
 	uint64_t turn;
 
 	m->level_matters = vpmu_level_matters(&m->vpmu);
@@ -242,11 +305,20 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		m->nmi_blocked = true;
 		level = 0;
 	}
-	if (m->level_matters)
+	if (__builtin_expect(is_watching(m), false))
+		watch(m, frame);
+	if (m->level_matters || m->watching)
 		vpmu_set_level(&m->vpmu, level);
-	m->special = m->level_matters | m->stepping | m->nmi_pending | m->nmi_blocked | m->halting;
-	choose_intercepts(m, frame->vmcb, level);
-	turn = m->stepping ? 1 : vpmu_headroom(&m->vpmu);
+	m->special = m->level_matters | m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting;
+	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT | (baton_is_shared ? SVM_INTERCEPT_PAUSE : 0);
+	frame->vmcb->intercept_exceptions = 0;
+	turn = vpmu_headroom(&m->vpmu);
+	if (__builtin_expect(m->special, false)) {
+		choose_intercepts(m, frame->vmcb, level);
+		turn = m->stepping || m->watching ? 1 : turn;
+	}
+	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
+		turn = m->slice_end - frame->guest_clock;
 	m->deadline = frame->guest_clock + (turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER);
 	frame->alarm_after = m->deadline - frame->guest_clock;
 }
@@ -255,21 +327,20 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 // an overflow. The reading instruction itself is handed to the PMU with the next turn. False: nothing was done.
 static inline bool exit_short(struct svm_monitor *m, struct svm_frame *frame)
 {
-	struct vmcb *vmcb = frame->vmcb;
-	uint64_t value, guest_clock = frame->guest_clock;
+	const struct vmcb *vmcb = frame->vmcb;
+	uint64_t value;
 
-	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1 || guest_clock + 1 >= m->deadline)
+	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1 || frame->guest_clock + 1 >= m->deadline)
 		return false;
-	account(m, guest_clock);
-	if (!vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+	account(m, frame->guest_clock);
+	if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+		give_value(frame, value);
+		frame->vmcb->rip += RDMSR_LENGTH;
+		frame->guest_clock++;
+	} else {
 		inject_fault(frame);
-		frame->alarm_after = m->deadline - guest_clock;
-		return true;
 	}
-	give_value(frame, value);
-	vmcb->rip += RDMSR_LENGTH;
-	frame->guest_clock = guest_clock + 1;
-	frame->alarm_after = m->deadline - (guest_clock + 1);
+	frame->alarm_after = m->deadline - frame->guest_clock;
 	return true;
 }
 
@@ -283,6 +354,8 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 
 	if (m->halting)
 		continue_halt(m, frame);
+	else if (__builtin_expect(m->watched && frame->guest_clock == m->accounted + 1, false))
+		account_watched(m, frame);
 	else
 		account(m, frame->guest_clock);
 	if (m->stepping && m->nmi_blocked)
@@ -304,31 +377,39 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	case SVM_EXIT_HLT:
 		begin_halt(m, frame);
 		break;
+	case SVM_EXIT_PAUSE:	// it waits for another CPU
+		retire(m, frame, PAUSE_LENGTH);
+		m->slice_end = frame->guest_clock;
+		break;
 	case SVM_EXIT_IRET:
 	case SVM_EXIT_SWINT:
 		m->stepping = true;
 		break;
 	case SVM_EXIT_INTR:
+		m->interrupted = m->watching;
 		level = 0;	// not intercepted there: delivered as soon as the guest goes on
 		break;
 	default:
 		if (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32)
 			exit_unexpected(frame);
+		m->interrupted = m->watching;
 		level = 0;	// likewise: the instruction faults again
+	}
+	if (baton_is_shared && baton_is_due(frame)) {
+		baton_pass(frame);
+		vpmu_resume(&m->vpmu);
 	}
 	if (vpmu_take_request(&m->vpmu))
 		deliver_pmi(m);
 	if (m->halting && m->nmi_pending && !m->nmi_blocked)
 		end_halt(m, frame);
 	svm_prepare_entry(frame, level);
-	if (alarm_is_old(frame))
-		alarm_restart(frame);
 	return false;
 }
 
 bool svm_exit(struct svm_frame *frame)
 {
-	struct svm_monitor *m = &svm_monitor;
+	struct svm_monitor *m = frame->monitor;
 
 	m->exits++;
 	return exit_short(m, frame) ? false : exit_long(m, frame);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The monitor's state. */
+/* The monitor's state, of one CPU. */
 #ifndef SVM_MONITOR_H
 #define SVM_MONITOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decode.h"
 #include "frame.h"
 #include "vpmu.h"
 
@@ -14,9 +15,18 @@ struct svm_monitor {
 	uint64_t accounted;	/* up to which guest clock the PMU has been told of instructions */
 	uint64_t deadline;	/* guest clock at which the alarm is to end the guest's turn */
 	uint64_t exits;
+	unsigned cpu;
+
+	/* With several CPUs (baton.h): guest clocks between which it is this one's turn; host clocks for which it was
+	 * not. */
+	uint64_t slice_start, slice_end, away;
 
 	/* Something of the following is so: exits take the long way. */
 	bool special;
+	bool watching;		/* the guest's turns are one instruction each, to tell the PMU what it was */
+	bool watched;		/* this one's is `instruction`, at watched_ip */
+	bool interrupted;	/* the coming turn begins with an interruption: what it will execute is not known */
+	bool locks_mattered;
 	bool level_matters;	/* some counter counts at one privilege level only */
 	bool stepping;		/* the guest's turn is one instruction */
 	bool nmi_pending;	/* an overflow NMI waits for the guest */
@@ -24,9 +34,11 @@ struct svm_monitor {
 	bool halting;		/* the guest's turn begins with the HLT at halt_rip */
 	bool calibrating;	/* leave svm_run on any exit */
 	uint64_t halt_rip;
-};
 
-extern struct svm_monitor svm_monitor;
+	struct decoded instruction;
+	uint64_t watched_ip;
+	unsigned locks_left;	/* so many more instructions are watched for bus locks */
+};
 
 /* Makes a frame ready for the guest's next turn, which starts at privilege level `level`, after a change of what
  * decides its end. */

@@ -9,10 +9,12 @@
 #include "frame.h"
 
 /* Instructions from the clock's reading to the guest's first one, of which ALARM_TO_GUEST after the alarm's
- * write; and from VMRUN's return to the next reading. Verified at start (monitor.c, calibrate). */
+ * write; and from VMRUN's return to the next reading. Verified at start (start.c, calibrate). CLOCK_EXTRA:
+ * added to the clock so that fewer instructions do; alarm.c takes it off the alarm's phase again. */
 #define CLOCK_TO_GUEST		39
 #define ALARM_TO_GUEST		13
 #define GUEST_TO_CLOCK		1
+#define CLOCK_EXTRA		(CLOCK_TO_GUEST - ALARM_TO_GUEST)
 
 /* The registers that a function preserves. */
 	.macro	push_preserved
@@ -48,30 +50,30 @@ enter:
 	rdtsc
 	shl	$32, %rdx
 	or	%rdx, %rax
-	mov	%rax, %r8			/* clock */
+	lea	CLOCK_EXTRA(%rax), %r8		/* clock */
 	movabs	$0xCCCCCCCCCCCCCCCD, %r10	/* 8 / 10, to divide by ten */
-	add	$ALARM_TO_GUEST, %r9		/* distance from the alarm's write */
-	lea	9(%r9), %rax
+	lea	ALARM_TO_GUEST + 9(%r9), %rax	/* distance from the alarm's write */
 	mul	%r10
 	shr	$3, %rdx
 	mov	%rdx, %rcx			/* in ticks, rounded up */
 	lea	(%rcx, %rcx, 4), %r11
 	add	%r11, %r11
-	sub	%r9, %r11			/* no-operations that make it so */
+	sub	%r9, %r11			/* no-operations that make it so, and ALARM_TO_GUEST */
 	mov	FRAME_ALARM_PHASE(%rsp), %rax
 	add	%r8, %rax
 	mul	%r10
 	shr	$3, %rdx
 	add	%rdx, %rcx
+	mov	%ecx, (%rsi)			/* the high half is still ALARM_FAR */
+	shr	$32, %rcx
 	/* The guest's clock goes on where it was: offset = guest clock - the clock at its first instruction. */
 	mov	FRAME_GUEST_CLOCK(%rsp), %rax
 	sub	%r8, %rax
 	sub	%r11, %rax
-	sub	$CLOCK_TO_GUEST, %rax
 	mov	%rax, VMCB_TSC_OFFSET(%rdi)
-	lea	sled_end(%rip), %rax
+	lea	sled_end + ALARM_TO_GUEST(%rip), %rax
 	sub	%r11, %rax
-	mov	%ecx, (%rsi)			/* the alarm's write */
+	mov	%ecx, 4(%rsi)			/* the alarm's write */
 	mov	%rax, FRAME_SLED(%rsp)
 	mov	FRAME_RBX(%rsp), %rbx
 	mov	FRAME_RCX(%rsp), %rcx
@@ -111,7 +113,7 @@ sled_end:
 	/* The alarm is put off, and an NMI that it has raised, here or in the guest, is taken now: pending at the next
 	 * entry it would end the guest's turn before it has begun, and the alarm set there could do so again. */
 	mov	FRAME_ALARM_REGISTER(%rsp), %rcx
-	movl	$-1, (%rcx)
+	movl	$ALARM_FAR, 4(%rcx)
 	stgi
 	clgi
 	mov	FRAME_VMCB(%rsp), %rcx
@@ -143,13 +145,28 @@ svm_become_guest:
 	ret
 
 	.balign 16
-	.global svm_guest_loop, svm_guest_exit, svm_nmi_entry
+	.global svm_wait, svm_nmi_entry
+svm_wait:
+	stgi
+wait_halt:
+	hlt
+	clgi
+	ret
+svm_nmi_entry:
+	push	%rax
+	lea	wait_halt(%rip), %rax
+	cmp	%rax, 8(%rsp)
+	jne	1f
+	incq	8(%rsp)			/* HLT is one byte */
+1:	pop	%rax
+	iretq
+
+	.balign 16
+	.global svm_guest_loop, svm_guest_exit
 svm_guest_loop:
 	jmp	svm_guest_loop
 svm_guest_exit:
 	cpuid
 	jmp	svm_guest_exit
-svm_nmi_entry:
-	iretq
 
 	.section .note.GNU-stack, "", @progbits

@@ -58,6 +58,7 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB layout");
 #define SVM_INTERCEPT_CPUID	(1u << 18)
 #define SVM_INTERCEPT_IRET	(1u << 20)
 #define SVM_INTERCEPT_SWINT	(1u << 21)
+#define SVM_INTERCEPT_PAUSE	(1u << 23)
 #define SVM_INTERCEPT_HLT	(1u << 24)
 #define SVM_INTERCEPT_MSR	(1u << 28)
 #define SVM_INTERCEPT_SHUTDOWN	(1u << 31)
@@ -72,6 +73,7 @@ enum svm_exit_code {
 	SVM_EXIT_CPUID = 0x72,
 	SVM_EXIT_IRET = 0x74,
 	SVM_EXIT_SWINT = 0x75,
+	SVM_EXIT_PAUSE = 0x77,
 	SVM_EXIT_HLT = 0x78,
 	SVM_EXIT_MSR = 0x7C,		/* exit_info1: 0 read, 1 write */
 };

@@ -6,6 +6,8 @@
 #include "layout.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
+#include "x86/this_cpu.h"
+#include "processors.h"
 
 #define PIC_MASTER_MASK	0x21
 #define PIC_SLAVE_MASK	0xA1
@@ -13,9 +15,7 @@
 #define VECTOR_ALARM	0xD0
 #define VECTOR_SPURIOUS	0xFF
 
-uint32_t hal_pmi_entry = APIC_LVT_MASKED;
 static volatile uint32_t no_end;	// an NMI is not ended
-volatile uint32_t *hal_pmi_end_register = &no_end;
 
 static void end_interrupt(struct arch_frame *frame)
 {
@@ -37,13 +37,21 @@ static void silence_8259(void)
 	x86_outb(PIC_SLAVE_MASK, 0xFF);
 }
 
+void interrupts_start_cpu(void)
+{
+	x86_this_cpu.pmi_entry = APIC_LVT_MASKED;
+	x86_this_cpu.pmi_end_register = &no_end;
+	*x86_apic_register(APIC_TASK_PRIORITY) = 0;
+	*x86_apic_register(APIC_SPURIOUS) = APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS;
+}
+
 void hal_interrupts_start(void)
 {
 	silence_8259();
 	arch_attach(VECTOR_ALARM, end_interrupt);
+	arch_attach(VECTOR_WAKE, end_interrupt);
 	arch_attach(VECTOR_SPURIOUS, ignore_interrupt);
-	*x86_apic_register(APIC_TASK_PRIORITY) = 0;
-	*x86_apic_register(APIC_SPURIOUS) = APIC_SPURIOUS_ENABLE | VECTOR_SPURIOUS;
+	interrupts_start_cpu();
 	arch_interrupts_enable();
 }
 
@@ -51,11 +59,11 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 {
 	arch_attach_pmi(handler, delivery == HAL_PMI_NMI);
 	if (delivery == HAL_PMI_NMI) {
-		hal_pmi_entry = APIC_LVT_NMI;
-		hal_pmi_end_register = &no_end;
+		x86_this_cpu.pmi_entry = APIC_LVT_NMI;
+		x86_this_cpu.pmi_end_register = &no_end;
 	} else {
-		hal_pmi_entry = APIC_LVT_FIXED | VECTOR_PMI;
-		hal_pmi_end_register = x86_apic_register(APIC_EOI);
+		x86_this_cpu.pmi_entry = APIC_LVT_FIXED | VECTOR_PMI;
+		x86_this_cpu.pmi_end_register = x86_apic_register(APIC_EOI);
 	}
 	hal_pmi_unmask();
 }

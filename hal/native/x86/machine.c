@@ -9,30 +9,6 @@
 #define DEBUG_EXIT_SUCCESS	0x10
 #define DEBUG_EXIT_FAILURE	0x11
 
-void *hal_data;
-
-unsigned hal_cpus_start(void)
-{
-	return 1;
-}
-
-void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
-{
-	(void)cpu, (void)function, (void)argument;
-}
-
-bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
-{
-	(void)clocks;
-	return !cpus;
-}
-
-void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
-{
-	(void)cpu;
-	*core = *thread = 0;
-}
-
 // The last two bytes of one line and the first two of the next.
 void hal_bus_lock(void)
 {

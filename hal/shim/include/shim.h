@@ -34,7 +34,12 @@ struct vpmu *shim_vpmu(void);
  * call. */
 uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles);
 
-/* Memory that hal_memory_writable admits. */
+/* Memory that hal_memory_writable admits, and that the PMU writes its records into. At first it is that of the
+ * program's variables. */
 void shim_allow_memory(const void *start, size_t size);
+
+/* What the processor's registers hold when a record is written, from now on until the next shim_start, in the order of
+ * model.h. An instruction pointer of 0 is where the CPU is. At first all are 0. */
+void shim_registers(const uint64_t values[MODEL_REGISTERS]);
 
 #endif

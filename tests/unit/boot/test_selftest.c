@@ -54,14 +54,15 @@ static void run_selftest(const char *fault, struct outcome *o)
 	FILE *console = stdout;
 	char *text = NULL;
 	size_t size;
-	unsigned failed;
+	struct selftest_tally tally = {0};
 
 	memset(o, 0, sizeof *o);
 	assert_true(shim_start(target, fault));
 	stdout = open_memstream(&text, &size);
 	assert_non_null(stdout);
 	selftest_take_snapshot(suite, &snapshot);
-	failed = selftest_run(suite, &snapshot);
+	selftest_plan(&suite, 1);
+	selftest_run(suite, &snapshot, &tally);
 	fclose(stdout);
 	stdout = console;
 	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
@@ -69,7 +70,7 @@ static void run_selftest(const char *fault, struct outcome *o)
 	free(text);
 	shim_end();
 	assert_int_equal(o->planned, o->count);
-	assert_int_equal(o->failed, failed);
+	assert_int_equal(o->failed, tally.failed);
 }
 
 static bool has_failed(const struct outcome *o, const char *name)

@@ -11,6 +11,8 @@
 #define APIC_TASK_PRIORITY	0x080
 #define APIC_EOI		0x0B0
 #define APIC_SPURIOUS		0x0F0
+#define APIC_COMMAND_LOW	0x300	/* interrupt command: writing it sends */
+#define APIC_COMMAND_HIGH	0x310	/* destination in its highest byte */
 #define APIC_LVTT		0x320	/* timer */
 #define APIC_LVTPC		0x340	/* performance counters */
 #define APIC_TIMER_INITIAL	0x380
@@ -18,6 +20,11 @@
 
 #define APIC_SPURIOUS_ENABLE	(1u << 8)
 #define APIC_TIMER_DIVIDE_BY_1	0xBu
+
+#define APIC_COMMAND_PENDING	(1u << 12)
+#define APIC_COMMAND_FIXED	0x4000u	/* to one CPU; the vector in the lowest byte */
+#define APIC_COMMAND_INIT	0x4500u
+#define APIC_COMMAND_STARTUP	0x4600u	/* the page to start at in the lowest byte */
 
 /* Local vector table entries. */
 #define APIC_LVT_VECTOR		0xFFu
@@ -29,6 +36,12 @@
 static inline volatile uint32_t *x86_apic_register(uint32_t offset)
 {
 	return (volatile uint32_t *)(uintptr_t)(APIC_BASE + offset);
+}
+
+/* This CPU's identity. */
+static inline uint32_t x86_apic_id(void)
+{
+	return *x86_apic_register(APIC_ID) >> 24;
 }
 
 #endif

@@ -73,6 +73,12 @@ static inline void x86_lidt(const struct x86_gate *gates)
 	__asm__ volatile("lidt %0" : : "m"(p));
 }
 
+/* The end of one of a CPU's stacks (layout.h: STACK_*, IST_*), where it starts. */
+char *x86_stack_end(unsigned cpu, unsigned stack);
+
+/* Which core of its package, and which thread of that core, the calling CPU is. */
+void x86_topology(unsigned *core, unsigned *thread);
+
 /* The interrupt descriptor table in use, for who must run with one that differs in a few entries. */
 extern struct x86_gate arch_idt[X86_VECTORS];
 

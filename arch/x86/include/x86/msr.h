@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define X86_MSR_GS_BASE		0xC0000101u
+
 #define X86_FAULT_FIXUP(from, to)			\
 	".pushsection .fault_fixups, \"a\"\n"		\
 	".balign 4\n"					\

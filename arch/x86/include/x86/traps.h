@@ -6,6 +6,9 @@
 /* Fills the interrupt descriptor table and the task state, and loads both. */
 void x86_traps_start(void);
 
+/* Loads the descriptor table, a task state and the segment GS on a further CPU. */
+void x86_traps_start_cpu(unsigned cpu);
+
 /* Gives memory its rights: code executable and read-only, everything else neither executable nor readable by
  * level 3; nothing at address 0, nothing below each stack. */
 void x86_memory_protect(void);

@@ -4,10 +4,12 @@
 #define HAL_INLINE_H
 
 #include "arch.h"
+#include "layout.h"
 #include "x86/apic.h"
 #include "x86/msr.h"
+#include "x86/this_cpu.h"
 
-#define HAL_CPUS 1	/* the image starts no further processors */
+#define HAL_CPUS X86_CPUS
 
 static inline uint64_t hal_clock(void)
 {
@@ -16,19 +18,17 @@ static inline uint64_t hal_clock(void)
 
 static inline unsigned hal_cpu(void)
 {
-	return 0;
+	return x86_this_cpu.number;
 }
-
-extern void *hal_data;
 
 static inline void *hal_cpu_data(void)
 {
-	return hal_data;
+	return x86_this_cpu.data;
 }
 
 static inline void hal_cpu_set_data(void *data)
 {
-	hal_data = data;
+	x86_this_cpu.data = data;
 }
 
 static inline bool hal_interrupts_disable(void)
@@ -56,24 +56,20 @@ static inline bool reg_read_counter(uint32_t index, uint64_t *value)
 	return x86_rdpmc(index, value);
 }
 
-/* What LVTPC is set to, and where the end of the interrupt is written: hal/native/x86/interrupts.c. */
-extern uint32_t hal_pmi_entry;
-extern volatile uint32_t *hal_pmi_end_register;
-
 static inline void hal_pmi_mask(void)
 {
-	*x86_apic_register(APIC_LVTPC) = hal_pmi_entry | APIC_LVT_MASKED;
+	*x86_apic_register(APIC_LVTPC) = x86_this_cpu.pmi_entry | APIC_LVT_MASKED;
 }
 
 /* The local APIC sets the mask bit when it delivers. */
 static inline void hal_pmi_unmask(void)
 {
-	*x86_apic_register(APIC_LVTPC) = hal_pmi_entry;
+	*x86_apic_register(APIC_LVTPC) = x86_this_cpu.pmi_entry;
 }
 
 static inline void hal_pmi_end(void)
 {
-	*hal_pmi_end_register = 0;
+	*x86_this_cpu.pmi_end_register = 0;
 }
 
 #endif

@@ -345,6 +345,8 @@ static const struct pmu_event masked_events[] = {
 	{.name = "FLUSH.IEU", .code = 7, .umask = 8, .counters = 0xF, .joins = true},
 	{.name = "FLUSH.L1D", .code = 7, .umask = 2, .counters = 0xF, .joins = true},
 	{.name = "FLUSH.NARROW", .code = 7, .umask = 1, .counters = 0x3, .joins = true},
+	{.name = "FLUSH.OF_ALL", .code = 7, .umask = 1, .modifiers = EVENT_ANY, .counters = 0xF, .joins = true},
+	{.name = "FLUSH.OFTEN", .code = 7, .umask = 1, .cmask = 2, .counters = 0xF, .joins = true},
 	{.name = "READS.DATA.HIT", .code = 9, .umask = 1, .counters = 0xF},
 	{.name = "READS.DATA.MISS", .code = 9, .umask = 2, .counters = 0xF},
 };
@@ -379,6 +381,8 @@ static void unit_masks_that_do_not_go_together_are_refused(void **state)
 	static const struct wrong wrong[] = {
 		{"READS.DATA.HIT+MISS", EVENT_NO_JOIN, 15},	// not in the manual
 		{"FLUSH.DTC+NARROW", EVENT_NO_JOIN, 10},	// other counters
+		{"FLUSH.DTC+OF_ALL", EVENT_NO_JOIN, 10},	// of all threads
+		{"FLUSH.DTC+OFTEN", EVENT_NO_JOIN, 10},		// with a threshold
 		{"FLUSH.DTC+BOTH", EVENT_UNKNOWN, 10},
 		{"FLUSH.DTC+", EVENT_UNKNOWN, 10},
 		{"FLUSH.DTC++L1D", EVENT_UNKNOWN, 10},
@@ -430,6 +434,100 @@ static void the_manuals_spelling_of_flags_is_read(void **state)
 	assert_int_equal(parsed("MUL:SUP=1").levels, 0x1);
 }
 
+// Events with levels of their own.
+static const struct pmu_event leveled_events[] = {
+	{.name = "HIGH", .counters = 0xF, .modifiers = EVENT_OS},
+	{.name = "LOW", .counters = 0xF, .modifiers = EVENT_USER | EVENT_INV, .cmask = 1},
+	{.name = "OUTER", .counters = 0xF, .modifiers = EVENT_OS | EVENT_USER},
+};
+static const struct pmu_event_table leveled = {leveled_events, LENGTH(leveled_events)};
+
+static void an_events_own_levels_are_those_of_a_request_that_names_none(void **state)
+{
+	static const struct {
+		const char *text;
+		uint8_t levels, modifiers;
+	} cases[] = {
+		{"HIGH", 0x1, EVENT_OS}, {"LOW", 0x8, EVENT_USER | EVENT_INV}, {"OUTER", 0x9, BOTH},
+		{"HIGH:c=1", 0x1, EVENT_OS}, {"HIGH:u", 0x8, EVENT_USER}, {"HIGH:u:k", 0x9, BOTH},
+		{"LOW:k", 0x1, EVENT_OS | EVENT_INV}, {"HIGH:plm=15", 0xF, BOTH}, {"HIGH:plm=6", 0x6, EVENT_USER},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		const char *text = cases[i].text;
+		struct event_request r;
+
+		assert_int_equal(event_parse(&leveled, &text, &r), EVENT_OK);
+		assert_int_equal(r.levels, cases[i].levels);
+		assert_int_equal(r.modifiers, cases[i].modifiers);
+	}
+}
+
+static void precise_samples_and_branch_records_are_asked_for(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("MUL:p").modifiers, BOTH | EVENT_PRECISE);
+	assert_int_equal(parsed("MUL:pebs").modifiers, BOTH | EVENT_PRECISE);
+	assert_int_equal(parsed("MUL:PRECISE=1").modifiers, BOTH | EVENT_PRECISE);
+	assert_int_equal(parsed("MUL:p:p=0").modifiers, BOTH);
+	assert_int_equal(parsed("MUL:lbr").modifiers, BOTH | EVENT_BRANCHES);
+	assert_int_equal(parsed("MUL:lbr").branches, 0);
+	// A number is conditions, 0 among them; it does not switch the records off.
+	assert_int_equal(parsed("MUL:lbr=0").modifiers, BOTH | EVENT_BRANCHES);
+	assert_int_equal(parsed("MUL:lbr=0").branches, 0);
+	assert_int_equal(parsed("MUL:LBR=0x1ff").modifiers, BOTH | EVENT_BRANCHES);
+	assert_int_equal(parsed("MUL:LBR=0x1ff").branches, 0x1FF);
+	assert_int_equal(parsed("MUL:lbr=0xffffffff").branches, 0xFFFFFFFF);
+	assert_int_equal(parsed("MUL:p:lbr=4:u").modifiers, EVENT_USER | EVENT_PRECISE | EVENT_BRANCHES);
+	assert_int_equal(parsed("MUL:btb=4").modifiers, BOTH);
+}
+
+// Events with a register of their own.
+static const struct pmu_event registered_events[] = {
+	{.name = "ANSWER.FAR", .code = 7, .umask = 1, .counters = 0xF, .joins = true, .setting_address = 0x1A6,
+	 .setting_value = 0x2001},
+	{.name = "ANSWER.NEAR", .code = 7, .umask = 1, .counters = 0xF, .joins = true, .setting_address = 0x1A6,
+	 .setting_value = 0x4001},
+	{.name = "ANSWER.OTHER", .code = 7, .umask = 1, .counters = 0xF, .joins = true, .setting_address = 0x1A7,
+	 .setting_value = 1},
+};
+static const struct pmu_event_table registered = {registered_events, LENGTH(registered_events)};
+
+static void the_value_of_a_register_is_the_events_or_the_callers(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t extra;
+	} cases[] = {
+		{"ANSWER.FAR", 0x2001}, {"ANSWER.FAR+NEAR", 0x6001}, {"ANSWER:NEAR:FAR", 0x6001},
+		{"ANSWER.FAR:msr=5", 5}, {"ANSWER.FAR:MSR=0", 0}, {"ANSWER.FAR+NEAR:msr=0x8001", 0x8001},
+		{"ANSWER.OTHER:msr=0xffffffffffffffff", UINT64_MAX},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		const char *text = cases[i].text;
+		struct event_request r;
+
+		assert_int_equal(event_parse(&registered, &text, &r), EVENT_OK);
+		assert_string_equal(text, "");
+		assert_true(r.extra == cases[i].extra);
+		assert_int_equal(r.umask, 1);
+	}
+}
+
+static void events_of_different_registers_do_not_join(void **state)
+{
+	static const char whole[] = "ANSWER.FAR+OTHER";
+	const char *text = whole;
+	struct event_request r;
+
+	(void)state;
+	assert_int_equal(event_parse(&registered, &text, &r), EVENT_NO_JOIN);
+	assert_ptr_equal(text, whole + strlen("ANSWER.FAR+"));
+}
+
 static void qualifications_are_read(void **state)
 {
 	struct event_request r = parsed("MUL:iar=0x4000-0x4fff:dar=16-31:ism=2:lat=64:tlb=6:btb=0x1ff");
@@ -459,7 +557,8 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 		"opc=0", "opc=0/", "opc=0x20000000000/0", "opc=0/0/", "opc=0/0/x", "opc=0/0/mx", "ism=4", "plm=0",
 		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "u=0", "k=2", "i=2",
 		"e=",
-		"inv=1x", "period=18446744073709551616", "thres=256",
+		"inv=1x", "period=18446744073709551616", "thres=256", "msr", "msr=", "msr=x", "msr=-1",
+		"msr=0x10000000000000000", "lbr=", "lbr=x", "lbr=0x100000000", "p=2", "p=", "pebs=x", "precise=10",
 	};
 
 	(void)state;
@@ -483,7 +582,8 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 
 static const char *const fragments[] = {
 	"INST_RETIRED.ANY_P", "ARITH.MUL", "arith.div", "ARITH", ":", ":u", ":k", ":i:e", ":t", ",", "=", "c=",
-	"cmask=", ":ctr=", ":period=", ":c=1", "0", "9", "255", "99999999999999999999", "0x", " ", "_", "-",
+	"cmask=", ":ctr=", ":period=", ":c=1", ":msr=", ":lbr", ":p", "+",
+	"0", "9", "255", "99999999999999999999", "0x", " ", "_", "-",
 };
 #define FRAGMENTS_NAMES 3	/* those at the beginning */
 
@@ -555,7 +655,8 @@ static void any_text_is_read_or_refused(void **state)
 			right++;
 		} else {
 			assert_memory_equal(&r, &untouched, sizeof r);
-			event_explain(nehalem()->events, error, text, why, sizeof why);
+			// The search for the nearest of many names takes long.
+			event_explain(i % 16 ? &few : nehalem()->events, error, text, why, sizeof why);
 		}
 		free(memory);
 	}
@@ -817,6 +918,10 @@ int main(void)
 		cmocka_unit_test(unit_masks_that_do_not_go_together_are_refused),
 		cmocka_unit_test(levels_are_named_or_numbered),
 		cmocka_unit_test(the_manuals_spelling_of_flags_is_read),
+		cmocka_unit_test(an_events_own_levels_are_those_of_a_request_that_names_none),
+		cmocka_unit_test(precise_samples_and_branch_records_are_asked_for),
+		cmocka_unit_test(the_value_of_a_register_is_the_events_or_the_callers),
+		cmocka_unit_test(events_of_different_registers_do_not_join),
 		cmocka_unit_test(qualifications_are_read),
 		cmocka_unit_test(qualifications_that_make_no_sense_are_refused),
 		cmocka_unit_test(any_text_is_read_or_refused),

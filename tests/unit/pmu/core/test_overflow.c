@@ -300,15 +300,15 @@ static void assert_progress(const struct pmu_counter *c, uint64_t count)
 //
 
 // Serve, clear, look again, go on; where the hardware does not freeze, stop first.
-static void an_interrupt_serves_clears_looks_again_and_goes_on(void **state)
+static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 {
 	static const struct {
 		uint32_t features;
 		unsigned overflows;
 		const char *log;
 	} cases[] = {
-		{PMU_FEATURE_FREEZE, 1, "srwcsE"}, {PMU_FEATURE_FREEZE, 2, "srwrwcsE"},
-		{0, 1, "esrwcsE"}, {0, 2, "esrwrwcsE"},
+		{PMU_FEATURE_FREEZE, 1, "scrwsE"}, {PMU_FEATURE_FREEZE, 2, "scrwrwsE"},
+		{0, 1, "escrwsE"}, {0, 2, "escrwrwsE"},
 	};
 
 	(void)state;
@@ -468,7 +468,7 @@ static void only_the_status_that_was_seen_is_acknowledged(void **state)
 	happen(0, 1000);
 	device.meanwhile = overflow_before_first_clear;
 	interrupt();
-	assert_string_equal(device.log, "srwcsrwcsE");
+	assert_string_equal(device.log, "scrwscrwsE");
 	assert_int_equal(device.cleared, 1 << 1);
 	assert_sample(1000, 0);
 	assert_sample(1000, 1);
@@ -493,7 +493,7 @@ static void a_counter_that_overflows_again_is_served_again(void **state)
 	happen(0, 1000);
 	device.meanwhile = overflow_at_second_look;
 	interrupt();
-	assert_string_equal(device.log, "srwcsrwcsE");
+	assert_string_equal(device.log, "scrwscrwsE");
 	assert_sample(1000, 0);
 	assert_sample(2001, 0);
 	assert_int_equal(statistics().interrupts, 1);
@@ -798,7 +798,7 @@ static void an_interrupt_without_an_overflow_is_spurious(void **state)
 	run_one(&session, 1000);
 	happen(0, 10);
 	interrupt();
-	assert_string_equal(device.log, "sE");
+	assert_string_equal(device.log, "ssE");
 	assert_int_equal(statistics().interrupts, 1);
 	assert_int_equal(statistics().spurious, 1);
 	assert_int_equal(statistics().overflows, 0);
@@ -951,11 +951,11 @@ static void every_fault_in_the_interrupt_is_counted(void **state)
 	}
 }
 
-static void a_status_that_cannot_be_read_is_not_served(void **state)
+static void a_status_that_cannot_be_read_loses_nothing(void **state)
 {
 	static const struct {
 		unsigned number, overflows;
-	} cases[] = {{1, 0}, {2, 1}};
+	} cases[] = {{1, 1}, {2, 1}};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
@@ -1237,7 +1237,7 @@ static void what_ran_is_counted_exactly_with_nmis(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON_DEVICE(an_interrupt_serves_clears_looks_again_and_goes_on),
+		ON_DEVICE(an_interrupt_clears_serves_looks_again_and_goes_on),
 		ON_DEVICE(an_overflow_is_counted_sampled_and_armed_again),
 		ON_DEVICE(events_behind_the_overflow_stay_in_count_and_period),
 		ON_DEVICE(a_counter_without_period_gives_no_samples),
@@ -1266,7 +1266,7 @@ int main(void)
 		ON_DEVICE(a_counter_is_never_armed_closer_than_it_may_be),
 		ON_DEVICE(a_start_arms_no_closer_than_it_may_be),
 		ON_DEVICE(every_fault_in_the_interrupt_is_counted),
-		ON_DEVICE(a_status_that_cannot_be_read_is_not_served),
+		ON_DEVICE(a_status_that_cannot_be_read_loses_nothing),
 		ON_DEVICE(every_fault_in_a_call_is_returned),
 		ON_DEVICE(counts_and_samples_are_exact_whatever_overflows_when),
 		cmocka_unit_test_teardown(what_ran_while_not_frozen_is_counted_exactly, machine_end),

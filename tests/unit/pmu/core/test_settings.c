@@ -60,6 +60,7 @@ static int start(void **state)
 	driver.settings_close = pmu_settings_close;
 	driver.choices = choices;
 	driver.payload = payload;
+	driver.payload_modifiers = 0;
 	driver.overflow_interrupt = interrupt;
 	payload_words = 3;
 	return pmu_begin(&driver, false) == PMU_OK ? 0 : -1;
@@ -212,12 +213,12 @@ static void a_sample_whose_payload_has_no_room_is_dropped_and_counted(void **sta
 	unsigned taken = 0;
 
 	(void)state;
-	payload_words = PMU_PAYLOAD_WORDS;
+	payload_words = 16;
 	sample(&session, 1100);
 	pmu_statistics(&statistics);
 	assert_int_equal(statistics.dropped, 1100 - 1024);
 	for (; pmu_take_sample_with_payload(&s, words); taken++)
-		for (unsigned j = 0; j < PMU_PAYLOAD_WORDS; j++)
+		for (unsigned j = 0; j < 16; j++)
 			assert_int_equal(words[j], taken * 100 + j);
 	assert_int_equal(taken, 1024);
 }

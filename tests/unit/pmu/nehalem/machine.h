@@ -21,7 +21,7 @@ enum { STATUS_WORD = 18, ADDRESS_WORD = 19, SOURCE_WORD = 20, LATENCY_WORD = 21 
 #define OVF_UNCORE	(1ULL << 61)
 #define OVF_BUF		(1ULL << 62)
 
-static struct {
+static struct machine {
 	uint8_t memory[MEMORY_SIZE];
 	uint64_t mark;			/* what the registers hold, their number added */
 	unsigned thread;		/* whose were asked for last */
@@ -34,28 +34,31 @@ static inline bool is_memory(uint64_t address, size_t size)
 
 static inline bool machine_read(void *context, uint64_t address, void *to, size_t size)
 {
-	assert_ptr_equal(context, &machine);
+	const struct machine *m = context;
+
 	if (!is_memory(address, size))
 		return false;
-	memcpy(to, machine.memory + (address - MEMORY), size);
+	memcpy(to, m->memory + (address - MEMORY), size);
 	return true;
 }
 
 static inline bool machine_write(void *context, uint64_t address, const void *from, size_t size)
 {
-	assert_ptr_equal(context, &machine);
+	struct machine *m = context;
+
 	if (!is_memory(address, size))
 		return false;
-	memcpy(machine.memory + (address - MEMORY), from, size);
+	memcpy(m->memory + (address - MEMORY), from, size);
 	return true;
 }
 
 static inline void machine_registers(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS])
 {
-	assert_ptr_equal(context, &machine);
-	machine.thread = thread;
+	struct machine *m = context;
+
+	m->thread = thread;
 	for (unsigned i = 0; i < MODEL_REGISTERS; i++)
-		registers[i] = machine.mark + i;
+		registers[i] = m->mark + i;
 }
 
 static inline void attach(void)

@@ -127,33 +127,41 @@ static void record_is_of_the_next_slow_load(void **state)
 // SDM 3B: "the last update of latency and data source information" is recorded.
 static void of_several_loads_the_last_slow_one_is_recorded(void **state)
 {
-	struct occurrence list[4] = {load(40), load(50), load(7), load(60)};
+	struct occurrence list[5] = {load(40), load(50), load(7), load(60), load(70)};
 
 	(void)state;
 	list[3].thread = 1;
+	list[4].n = 0;
 	list[1].served = 0x1F;
 	set_slow_loads(30);
-	connect(list, 4);
+	connect(list, 5);
 	run(14);		// two in a cycle: overflow in the third
 	assert_int_equal(records(), 1);
 	assert_int_equal(record_word(0, LATENCY_WORD), 50);
 	assert_int_equal(record_word(0, SOURCE_WORD), 0xF);
 }
 
-// Latency, address and source are load latency's.
-static void record_of_another_event_has_no_load(void **state)
+static void assert_no_load_recorded(uint64_t select, uint32_t latency)
 {
-	const struct occurrence o = load(57);
+	const struct occurrence o = load(latency);
 
-	(void)state;
+	reset(-1);
 	set_slow_loads(30);
-	put(PERFEVTSEL0, LOADS | ON);
+	put(PERFEVTSEL0, select);
 	connect(&o, 1);
 	run(14);
 	assert_int_equal(records(), 1);
 	assert_int_equal(record_word(0, ADDRESS_WORD), 0);
 	assert_int_equal(record_word(0, SOURCE_WORD), 0);
 	assert_int_equal(record_word(0, LATENCY_WORD), 0);
+}
+
+// Latency, address and source are load latency's: of slow loads, on a counter that selects it.
+static void record_of_another_event_has_no_load(void **state)
+{
+	(void)state;
+	assert_no_load_recorded(LOADS | ON, 57);
+	assert_no_load_recorded(LOADS | SLOW_LOADS | ON, 30);
 }
 
 static void load_without_an_address_records_none(void **state)

@@ -11,7 +11,7 @@
 // When
 //
 
-// The guide, "Core Precise Events": the overflow arms, on the next event the data is captured. "Shadowing": not at once.
+// The guide, "Core Precise Events": the overflow arms, the next event is captured. "Shadowing": not at once.
 static void record_comes_with_the_first_event_behind_the_shadow(void **state)
 {
 	(void)state;
@@ -84,6 +84,23 @@ static void events_in_the_shadow_are_counted_and_not_recorded(void **state)
 	assert_int_equal(records(), 0);
 	assert_int_equal(get(PMC0), SHADOW);
 	assert_int_equal(get(GLOBAL_STATUS), 1);
+}
+
+// Written in cycle 8, the counter overflows once more in cycle 11.
+static void another_overflow_does_not_delay_the_record(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(1, 0, 5);
+	busy();
+	run(8);
+	put(PMC0, before_overflow(0, 3));
+	run(5);
+	assert_int_equal(get(PMC0), 2);
+	assert_int_equal(records(), 0);
+	run(1);
+	assert_int_equal(records(), 1);
 }
 
 // The counter is reloaded with 5 left in cycle 14: the next record is in cycle 28, then in 42.
@@ -236,7 +253,9 @@ static void counters_recorded_in_one_cycle_share_a_record(void **state)
 		assert_int_equal(get(PMC0 + i), i == 2 ? 0 : COUNTER_MAX + 1 - 1000);
 }
 
-static void counters_recorded_one_after_the_other_have_records_of_their_own(void **state)
+// SDM 3B, "PEBS CounterX Reset": with each record the processor looks which counters have overflowed and are enabled
+// for PEBS, and loads the reset value of each of them.
+static void a_record_sets_back_every_counter_that_has_overflowed(void **state)
 {
 	(void)state;
 	attach();
@@ -244,12 +263,14 @@ static void counters_recorded_one_after_the_other_have_records_of_their_own(void
 	set_precise(3, 0, 5);
 	put(PMC0 + 1, before_overflow(1, 7));
 	busy();
-	run(15);
+	run(14);
 	assert_int_equal(records(), 1);
 	assert_int_equal(record_word(0, STATUS_WORD), 3);
-	run(1);
-	assert_int_equal(records(), 2);
-	assert_int_equal(record_word(1, STATUS_WORD), 2);
+	assert_int_equal(get(GLOBAL_STATUS), 0);
+	assert_int_equal(get(PMC0), COUNTER_MAX + 1 - 1000);
+	assert_int_equal(get(PMC0 + 1), COUNTER_MAX + 1 - 1000);
+	run(2);
+	assert_int_equal(records(), 1);
 }
 
 // The reset word reaches all 48 bits, and nothing above.
@@ -519,6 +540,13 @@ static void huge_steps_and_runs_end(void **state)
 	run(UINT64_MAX);
 	assert_int_equal(records(), 1);
 	assert_int_equal(outputs()->requests, 1);
+	// And nothing of it is left.
+	set_area(4, 4, 1000);
+	put(PEBS_ENABLE, 0);
+	set_precise(1, 0, 5);
+	busy();
+	run(14);
+	assert_int_equal(records(), 1);
 }
 
 // The record covers the management area, whose words become registers: base 4 and maximum 6 more than the first, which
@@ -547,6 +575,7 @@ int main(void)
 		TEST(quiet_ends_before_the_cycle_of_the_record),
 		TEST(armed_record_waits_for_an_event),
 		TEST(events_in_the_shadow_are_counted_and_not_recorded),
+		TEST(another_overflow_does_not_delay_the_record),
 		TEST(records_follow_each_other_exactly),
 		TEST(conditions_are_recorded_in_the_cycles_they_count),
 		TEST(edges_are_recorded_where_they_are),
@@ -555,7 +584,7 @@ int main(void)
 		TEST(status_in_the_record_is_that_of_all_counters),
 		TEST(acknowledged_overflow_leaves_a_record_without_its_status),
 		TEST(counters_recorded_in_one_cycle_share_a_record),
-		TEST(counters_recorded_one_after_the_other_have_records_of_their_own),
+		TEST(a_record_sets_back_every_counter_that_has_overflowed),
 		TEST(reset_words_are_taken_as_they_are),
 		TEST(threads_have_debug_stores_of_their_own),
 		TEST(threshold_interrupts_when_it_is_reached),

@@ -63,11 +63,13 @@ static void test_every_key_is_taken(void **state)
 		.code = 0x123, .sub = 0xF5, .n = 7, .thread = 1, .level = 3, .isa = 1, .type = OCCURRENCE_TYPE_M,
 		.slot = 2, .served = 3, .data = 1, .latency = 400, .ip = 0xA000000000000010, .opcode = 0x1FFFFFFFFFF,
 		.address = 0xFFFFFFFFFFFFFFFF, .target = 0x20,
-		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET |
+			  OCCURRENCE_KIND_JUMP_INDIRECT,
 	};
 	const struct trace_batch *batch = lines_of(
 		"t=5 cycles=3 n=7 code=0x123 sub=0xF5 cpl=3 isa=1 ip=0xA000000000000010 slot=2 op=0x1FFFFFFFFFF "
-		"itype=m addr=18446744073709551615 lat=400 level=3 taken=1 target=0X20 mp=3 thread=1\n");
+		"itype=m addr=18446744073709551615 lat=400 level=3 taken=1 target=0X20 kind=ijmp mp=3 "
+		"thread=1\n");
 
 	(void)state;
 	assert_int_equal(batch->count, 1);
@@ -113,6 +115,29 @@ static void test_instruction_types(void **state)
 	assert_int_equal(line_of("code=1 itype=8")->type, OCCURRENCE_TYPE_M);
 }
 
+static void test_kinds_of_branches(void **state)
+{
+	static const struct {
+		const char *text;
+		uint8_t branch;
+	} kinds[] = {
+		{"code=1 kind=call", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_CALL},
+		{"code=1 kind=icall", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_CALL_INDIRECT},
+		{"code=1 kind=ret # to the caller", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_RETURN},
+		{"code=1 kind=ijmp", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_JUMP_INDIRECT},
+		{"code=1 kind=jmp", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_JUMP},
+		{"code=1 kind=far", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_FAR},
+		{"code=1 kind=7", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_FAR},
+		{"code=1 kind=0", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN},
+		{"code=1 kind=cond taken=0", OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL},
+		{"code=1 taken=1 kind=cond", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_CONDITIONAL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		assert_int_equal(line_of(kinds[i].text)->branch, kinds[i].branch);
+}
+
 static void test_comments_blanks_and_line_ends(void **state)
 {
 	const struct trace_batch *batch = lines_of("# one\n\n  \t code=1\tn=2# two\r\n#code=3\ncode=4 # three\r\n   ");
@@ -144,7 +169,8 @@ static void test_longest_line(void **state)
 // Mistakes. Line and column are counted from 1; the column is where what is wrong starts, or what is missing should.
 //
 
-#define KEYS "t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, addr, lat, level, taken, target, mp or thread"
+#define KEYS "t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, addr, lat, level, taken, target, kind, mp or " \
+	"thread"
 
 static const struct {
 	const char *text, *message;
@@ -184,6 +210,9 @@ static const struct {
 	{"code=1 itype=mi", "file:1:14: expected itype=m, i, f, b, or 0, 1, 2, 4, 8"},
 	{"code=1 itype=3", "file:1:14: expected itype=m, i, f, b, or 0, 1, 2, 4, 8"},
 	{"code=1 itype=16", "file:1:14: expected itype=m, i, f, b, or 0, 1, 2, 4, 8"},
+	{"code=1 kind=8", "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
+	{"code=1 kind=calls", "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
+	{"code=1 kind=", "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
 	{"code=1 t=9\ncode=1 t=8", "file:2:10: expected t= from 9, where the line before starts"},
 	{"code=1 t=72057594037927936", "file:1:10: expected an end no later than cycle 72057594037927936"},
 	{"t=1 code=1 cycles=72057594037927936",
@@ -388,7 +417,8 @@ static void test_binary_bytes(void **state)
 static const char many[] =
 	"t=5 cycles=3 n=7 code=0x123 sub=0xF5 cpl=3 isa=1 ip=0xA000000000000010 slot=2 op=0x1FFFFFFFFFF "
 	"itype=m addr=18446744073709551615 lat=400 level=3 taken=1 target=0X20 mp=3 thread=1\n"
-	"code=1\nt=9 code=2 addr=0\nt=9 code=3 taken=0\nt=9 code=4 mp=2\ncode=5 n=0\n";
+	"code=1\nt=9 code=2 addr=0\nt=9 code=3 taken=0\nt=9 code=4 mp=2\ncode=5 n=0\n"
+	"code=0xc4 sub=4 kind=cond taken=0\ncode=0x188 kind=far level=14\n";
 
 static void test_binary_equals_text(void **state)
 {
@@ -478,6 +508,7 @@ static void test_binary_corrupt(void **state)
 	assert_byte_wrong("code=1 itype=m", 36, 3, "file: offset 32: expected an instruction type 0, 1, 2, 4 or 8");
 	assert_byte_wrong("code=1 taken=1", 36, 2, "file: offset 32: expected a branch's bits");
 	assert_byte_wrong("code=1 taken=1", 36, 16, "file: offset 32: expected a branch's bits");
+	assert_byte_wrong("code=1 taken=1", 36, 0x81, "file: offset 32: expected a branch's bits");
 	assert_byte_wrong("code=1 thread=1", 36, 2, "file: offset 32: expected a thread that the processor has");
 	assert_byte_wrong("code=1 cycles=2", 36, 0, "file: offset 32: expected cycles from the last record's start "
 			  "on, and an end and a number of events below 2^56");
@@ -494,6 +525,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_left_out),
 		cmocka_unit_test(test_presence_of_addr_and_taken),
 		cmocka_unit_test(test_instruction_types),
+		cmocka_unit_test(test_kinds_of_branches),
 		cmocka_unit_test(test_comments_blanks_and_line_ends),
 		cmocka_unit_test(test_longest_line),
 		cmocka_unit_test(test_mistakes),

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What each CPU has of its own, at the base of its segment GS: one instruction reads a member. */
+#ifndef X86_THIS_CPU_H
+#define X86_THIS_CPU_H
+
+/* Offsets in struct x86_this_cpu, for assembly. */
+#define THIS_CPU_PMI_HANDLER	16
+#define THIS_CPU_USER_RETURN	24
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct x86_this_cpu {
+	uint32_t number;	/* 0: the one the program starts on */
+	void *data;		/* hal_cpu_set_data's */
+
+	/* What arch_pmi_entry calls; during a halt another one. */
+	void (*pmi_handler)(uint64_t ip, unsigned level);
+	uint64_t user_return_stack;	/* stack pointer while arch_execute_user is at level 3 */
+	void (*pmi_handler_outside_halt)(uint64_t ip, unsigned level);
+	void (*halt_woken)(void);	/* of the halt in progress, if any */
+
+	/* What LVTPC is set to, and where the end of the overflow interrupt is written. */
+	uint32_t pmi_entry;
+	volatile uint32_t *pmi_end_register;
+};
+
+_Static_assert(offsetof(struct x86_this_cpu, pmi_handler) == THIS_CPU_PMI_HANDLER, "layout");
+_Static_assert(offsetof(struct x86_this_cpu, user_return_stack) == THIS_CPU_USER_RETURN, "layout");
+
+/* The linker script puts it at 0. */
+extern __seg_gs struct x86_this_cpu x86_this_cpu;
+
+#endif
+#endif

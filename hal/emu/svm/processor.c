@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a PMU sees of the guest around it: registers, the memory it may write records into, the next instruction.
+
+#include "processor.h"
+
+#include <string.h>
+
+#include "hal.h"
+#include "x86/msr.h"
+#include "x86/this_cpu.h"
+
+#define MSR_FS_BASE 0xC0000100u
+
+extern char text_start[], text_end[], private_start[], heap_start[];	// linker script
+
+// The guest's data and heap; not what its processors, or the monitor, would not survive: tables, stacks, their state.
+static bool may_reach(uint64_t address, size_t size)
+{
+	bool private = address < (uintptr_t)heap_start && address + size > (uintptr_t)private_start;
+
+	return hal_memory_writable(address, size) && !private;
+}
+
+// Memory is mapped to itself.
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	(void)context;
+	if (!may_reach(address, size))
+		return false;
+	memcpy(to, (const void *)(uintptr_t)address, size);
+	return true;
+}
+
+static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
+{
+	(void)context;
+	if (!may_reach(address, size))
+		return false;
+	memcpy((void *)(uintptr_t)address, from, size);
+	return true;
+}
+
+static void read_registers(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS])
+{
+	const struct svm_frame *frame = ((const struct svm_core *)context)->thread[thread];
+	const struct vmcb *vmcb = frame->vmcb;
+	const uint64_t values[MODEL_REGISTERS] = {
+		vmcb->rflags, vmcb->rip, vmcb->rax, frame->rbx, frame->rcx, frame->rdx, frame->rsi, frame->rdi,
+		frame->rbp, vmcb->rsp, frame->r8, frame->r9, frame->r10, frame->r11, frame->r12, frame->r13,
+		frame->r14, frame->r15,
+	};
+
+	memcpy(registers, values, sizeof values);
+}
+
+void processor_start(struct svm_core *core)
+{
+	core->processor = (struct model_processor){
+		.context = core, .read = read_memory, .write = write_memory, .registers = read_registers,
+	};
+}
+
+struct decoded processor_decode(const struct svm_frame *frame)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	struct decode_context context = {
+		.ip = vmcb->rip,
+		.general = {
+			vmcb->rax, frame->rcx, frame->rdx, frame->rbx, vmcb->rsp, frame->rbp, frame->rsi, frame->rdi,
+			frame->r8, frame->r9, frame->r10, frame->r11, frame->r12, frame->r13, frame->r14, frame->r15,
+		},
+	};
+
+	// Nothing else is executable. FS and GS are the guest's while the monitor works.
+	if (vmcb->rip < (uintptr_t)text_start || vmcb->rip >= (uintptr_t)text_end)
+		return (struct decoded){0};
+	x86_rdmsr(MSR_FS_BASE, &context.fs_base);
+	x86_rdmsr(X86_MSR_GS_BASE, &context.gs_base);
+	return decode((const uint8_t *)vmcb->rip, (uintptr_t)text_end - vmcb->rip, &context);
+}

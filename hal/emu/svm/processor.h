@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a PMU sees of the guest around it. */
+#ifndef SVM_PROCESSOR_H
+#define SVM_PROCESSOR_H
+
+#include "decode.h"
+#include "frame.h"
+#include "model.h"
+
+/* One core: the frames of its threads, NULL where there is none. */
+struct svm_core {
+	struct svm_frame *thread[SVM_CPUS];
+	struct model_processor processor;
+};
+
+/* Prepares a core for `attach`. Threads are added later. */
+void processor_start(struct svm_core *core);
+
+/* What the guest's next instruction is. */
+struct decoded processor_decode(const struct svm_frame *frame);
+
+#endif

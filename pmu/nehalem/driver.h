@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of the Core i7 / Xeon 5500 core driver share: driver.c counts and samples, driver_settings.c has what
+ * events need beside their counters, driver_records.c what the processor records for samples, driver_payload.c what
+ * that says. */
+#ifndef NEHALEM_DRIVER_H
+#define NEHALEM_DRIVER_H
+
+#include "session.h"
+
+/* How many open sessions, of all CPUs, have precise events or branch records. */
+extern uint8_t nehalem_recording;
+
+/* If any, this comes before counters are let run that did not run before: it tells the processor what to set the
+ * precise ones to; what they may still have waited to record is given up. False: a register access
+ * faulted, or `ok` was false. */
+bool nehalem_program_records(bool ok);
+
+/* Gives up what a precise counter waits to record. */
+bool nehalem_release_record(const struct pmu_counter *counter);
+
+bool nehalem_reset_recording(void);
+
+const char *nehalem_objection(const struct event_request *request);
+unsigned nehalem_settings(const struct event_request *request, unsigned counter,
+			  struct pmu_setting settings[PMU_EVENT_SETTINGS]);
+enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
+				     const struct event_request *requests, struct pmu_refusal *refusal);
+bool nehalem_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session);
+
+const char *nehalem_buffer(uint64_t address, uint64_t size);
+bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
+unsigned nehalem_payload(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
+void nehalem_resume(void);
+bool nehalem_recorded_save(uint64_t values[PMU_RECORDED]);
+bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED]);
+
+uint64_t nehalem_locate(const struct event_request *request, uint64_t ip, const uint64_t *words, unsigned count);
+unsigned nehalem_explain_payload(const struct event_request *request, const uint64_t *words, unsigned count,
+				 struct payload_part parts[PAYLOAD_PARTS]);
+
+/* IA32_DS_AREA has two management areas to choose from, this far apart: a record interrupts when the buffer is nearly
+ * full, or each one does. */
+#define NEHALEM_EACH_RECORD	128u
+
+/* A payload's first word: what follows, and how many branches were captured; then the record, then source and target of
+ * each branch, oldest first. */
+#define NEHALEM_PAYLOAD_RECORD		(1u << 0)
+#define NEHALEM_PAYLOAD_BRANCHES	(1u << 1)
+#define NEHALEM_PAYLOAD_COUNT_LOW	8
+
+#endif

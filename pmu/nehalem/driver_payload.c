@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a sample of the Core i7 / Xeon 5500 core carries, for people: registers, a load's latency, branches; and which
+// instruction it belongs to.
+
+#include "driver.h"
+#include "event.h"
+#include "field.h"
+#include "pmu.h"
+#include "regs.h"
+
+#define MISPREDICTED_BRANCHES	0xC5	/* event code */
+
+// A payload's parts. What is not in it is NULL.
+struct contents {
+	const uint64_t *record, *branches;
+	unsigned branch_count;
+	bool captured;			// branches, of which there may have been none
+};
+
+// False: it is none of this driver's.
+static bool open_payload(const uint64_t *words, unsigned count, struct contents *c)
+{
+	unsigned at = 1;
+
+	*c = (struct contents){0};
+	if (!count)
+		return false;
+	if (words[0] & NEHALEM_PAYLOAD_RECORD) {
+		c->record = &words[at];
+		at += NEHALEM_PEBS_WORDS;
+	}
+	c->captured = words[0] & NEHALEM_PAYLOAD_BRANCHES;
+	c->branches = &words[at];
+	c->branch_count = words[0] >> NEHALEM_PAYLOAD_COUNT_LOW & 0xFF;
+	return at + 2 * c->branch_count == count;
+}
+
+//
+// The instruction
+//
+
+static bool is_branch_event(const struct event_request *r)
+{
+	return r->event->code == NEHALEM_EVENT_BRANCHES || r->event->code == MISPREDICTED_BRANCHES;
+}
+
+// The guide, "Precise Execution Events": the address in a record of a branch is its target, and then also that of the
+// youngest branch record; if not, the branch was not taken and is the instruction before. Where no branches were
+// captured, or some were left out, the branch is not known.
+static uint64_t locate_branch(const struct event_request *r, uint64_t ip, const struct contents *c)
+{
+	const uint64_t *youngest = c->branch_count ? &c->branches[2 * (c->branch_count - 1)] : NULL;
+
+	if (youngest && youngest[1] == ip)
+		return (uint64_t)((int64_t)(youngest[0] << 1) >> 1);	// bit 63 is the misprediction
+	return c->captured && !r->branches ? ip - 1 : ip;
+}
+
+// The address in a record is that of the next instruction: the byte before it is in the one that the record is of, also
+// where that ends a function.
+uint64_t nehalem_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
+{
+	struct contents c;
+
+	if (!open_payload(words, count, &c) || !c.record)
+		return ip;
+	return is_branch_event(r) ? locate_branch(r, ip, &c) : ip - 1;
+}
+
+//
+// In words
+//
+
+static const char *const registers[NEHALEM_PEBS_STATUS] = {
+	"flags", "ip", "ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+	"r15",
+};
+
+// The guide's Table 5.
+static const char *const sources[] = {
+	"a miss, of an unknown kind",
+	"this core's first-level cache",
+	"a fill buffer: the line was on its way",
+	"this core's second-level cache",
+	"the last-level cache, no other core asked",
+	"the last-level cache, another core's clean copy",
+	"the last-level cache, another core's modified copy",
+	"the last-level cache, no details",
+	"another package's cache, a clean copy",
+	"another package's cache, a modified copy",
+	"local memory, the line is shared now",
+	"remote memory, the line is shared now",
+	"local memory, the line is exclusive now",
+	"remote memory, the line is exclusive now",
+	"input or output",
+	"uncacheable memory",
+};
+
+static struct payload_part *explain_record(struct payload_part *p, const uint64_t *record)
+{
+	for (unsigned i = 0; i < NEHALEM_PEBS_STATUS; i++)
+		*p++ = (struct payload_part){registers[i], record[i],
+					     i == NEHALEM_PEBS_IP ? PAYLOAD_ADDRESS : PAYLOAD_NUMBER, NULL};
+	return p;
+}
+
+static struct payload_part *explain_load(struct payload_part *p, const uint64_t *record)
+{
+	const uint64_t source = record[NEHALEM_PEBS_SOURCE] & 0xF;
+
+	*p++ = (struct payload_part){"address", record[NEHALEM_PEBS_ADDRESS], PAYLOAD_ADDRESS, NULL};
+	*p++ = (struct payload_part){"source", source, PAYLOAD_CODE, sources[source]};
+	*p++ = (struct payload_part){"latency", record[NEHALEM_PEBS_LATENCY], PAYLOAD_NUMBER, NULL};
+	return p;
+}
+
+static struct payload_part *explain_branches(struct payload_part *p, const uint64_t *branches, unsigned count)
+{
+	for (const uint64_t *b = branches, *end = b + 2 * count; b < end; b += 2) {
+		const uint64_t source = (uint64_t)((int64_t)(b[0] << 1) >> 1);
+
+		*p++ = (struct payload_part){"branch", source, PAYLOAD_ADDRESS, NULL};
+		*p++ = (struct payload_part){"mispredicted", FIELD_GET(LASTBRANCH_FROM_IP, MISPRED, b[0]),
+					     PAYLOAD_NUMBER, NULL};
+		*p++ = (struct payload_part){"target", b[1], PAYLOAD_ADDRESS, NULL};
+	}
+	return p;
+}
+
+unsigned nehalem_explain_payload(const struct event_request *r, const uint64_t *words, unsigned count,
+				 struct payload_part parts[PAYLOAD_PARTS])
+{
+	struct payload_part *p = parts;
+	struct contents c;
+
+	if (!open_payload(words, count, &c) || c.branch_count > NEHALEM_BRANCH_RECORDS)
+		return 0;
+	if (c.record)
+		p = explain_record(p, c.record);
+	if (c.record && r->event->setting_address == MSR_PEBS_LD_LAT)
+		p = explain_load(p, c.record);
+	p = explain_branches(p, c.branches, c.branch_count);
+	return (unsigned)(p - parts);
+}

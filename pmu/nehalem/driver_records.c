@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the Core i7 / Xeon 5500 core records for samples: precise events' records in memory, the last branches in
+// registers.
+
+#include <string.h>
+
+#include "driver.h"
+#include "event.h"
+#include "field.h"
+#include "hal.h"
+#include "pmu.h"
+#include "regs.h"
+
+#define WORD		sizeof(uint64_t)
+#define RECORD_BYTES	(NEHALEM_PEBS_WORDS * WORD)
+#define AREAS_BYTES	(2 * NEHALEM_EACH_RECORD)
+
+// Records that can still come when one has interrupted: of the other three counters.
+#define SPARE_RECORDS	(NEHALEM_GENERAL_COUNTERS - 1)
+
+// So that the interrupt is not too long, and the samples fit into the ring.
+#define MOST_RECORDS	512
+
+// Each CPU's memory for records: two management areas, then the records.
+static struct {
+	uint64_t *areas;		// NULL: it has none
+	uint64_t *first, *end;		// records
+} buffer[HAL_CPUS];
+
+static bool change(uint32_t address, uint64_t clear, uint64_t set)
+{
+	uint64_t value = 0;
+
+	return reg_read(address, &value) && reg_write(address, (value & ~clear) | set);
+}
+
+bool nehalem_reset_recording(void)
+{
+	static const uint64_t nothing[PMU_RECORDED];
+	bool ok = reg_write(MSR_IA32_PEBS_ENABLE, 0);
+
+	ok &= reg_write(MSR_IA32_DS_AREA, 0);
+	ok &= reg_write(MSR_PEBS_LD_LAT, 0);
+	ok &= reg_write(MSR_OFFCORE_RSP_0, 0);
+	ok &= reg_write(MSR_LBR_SELECT, 0);
+	ok &= nehalem_recorded_restore(nothing);
+	buffer[hal_cpu()].areas = NULL;
+	return ok;
+}
+
+//
+// The buffer
+//
+
+static bool is_canonical(uint64_t address)
+{
+	return (uint64_t)((int64_t)(address << 16) >> 16) == address;
+}
+
+// Whether the records are the ones described in regs.h.
+static bool has_records(void)
+{
+	uint64_t capabilities = 0;
+
+	return reg_read(MSR_IA32_PERF_CAPABILITIES, &capabilities) &&
+	       FIELD_GET(IA32_PERF_CAPABILITIES, PEBS_FMT, capabilities) == 1 &&
+	       capabilities & FIELD(IA32_PERF_CAPABILITIES, PEBS_ARCH_REGS);
+}
+
+static const char *object_to_buffer(uint64_t address, uint64_t size)
+{
+	if (~pmu_this_cpu()->served)
+		return "precise events are open";
+	if (!has_records())
+		return "this processor's records have another format";
+	if (address % AREAS_BYTES)
+		return "not aligned to 256 bytes";
+	if (size < AREAS_BYTES + (1 + SPARE_RECORDS) * RECORD_BYTES)
+		return "too small: 256 bytes and 4 records of 176 bytes are the least";
+	if (!is_canonical(address))
+		return "not a canonical address";
+	if (address + size < address)
+		return "longer than there are addresses";
+	if (!is_canonical(address + size - 1))
+		return "not canonical at its end";
+	if (!hal_memory_writable(address, size))
+		return "not memory that may be written";
+	return NULL;
+}
+
+static void lay_out(uint64_t *area, const uint64_t *first, const uint64_t *end, const uint64_t *threshold)
+{
+	memset(area, 0, NEHALEM_DS_WORDS * WORD);
+	area[NEHALEM_DS_PEBS_BASE] = area[NEHALEM_DS_PEBS_INDEX] = (uintptr_t)first;
+	area[NEHALEM_DS_PEBS_MAXIMUM] = (uintptr_t)end;
+	area[NEHALEM_DS_PEBS_THRESHOLD] = (uintptr_t)threshold;
+}
+
+const char *nehalem_buffer(uint64_t address, uint64_t size)
+{
+	const char *why = object_to_buffer(address, size);
+	uint64_t records = (size - AREAS_BYTES) / RECORD_BYTES;
+	uint64_t *areas = (uint64_t *)(uintptr_t)address, *first = areas + AREAS_BYTES / WORD, *end;
+
+	if (why)
+		return why;
+	if (records > MOST_RECORDS)
+		records = MOST_RECORDS;
+	end = first + records * NEHALEM_PEBS_WORDS;
+	lay_out(areas, first, end, end - SPARE_RECORDS * NEHALEM_PEBS_WORDS);
+	lay_out(areas + NEHALEM_EACH_RECORD / WORD, first, end, first + NEHALEM_PEBS_WORDS);
+	if (!reg_write(MSR_IA32_DS_AREA, address))
+		return "the processor does not take the address";
+	buffer[hal_cpu()] = (__typeof__(*buffer)){.areas = areas, .first = first, .end = end};
+	return NULL;
+}
+
+//
+// Branches
+//
+
+// Source and target of each branch that has been recorded, oldest first; how many. The records are frozen.
+static unsigned read_branches(uint64_t *words, bool *ok)
+{
+	uint64_t youngest = 0, *at = words;
+
+	*ok &= reg_read(MSR_LASTBRANCH_TOS, &youngest);
+	for (unsigned i = 1; i <= NEHALEM_BRANCH_RECORDS; i++) {
+		const uint32_t number = (uint32_t)(youngest + i) % NEHALEM_BRANCH_RECORDS;
+
+		at[0] = at[1] = 0;
+		*ok &= reg_read(MSR_LASTBRANCH_FROM_IP + number, &at[0]);
+		*ok &= reg_read(MSR_LASTBRANCH_TO_IP + number, &at[1]);
+		if (at[0] | at[1])
+			at += 2;
+	}
+	return (unsigned)(at - words) / 2;
+}
+
+// Appends the branches to a payload of `count` words.
+static unsigned add_branches(uint64_t *words, unsigned count, bool *ok)
+{
+	const unsigned branches = read_branches(&words[count], ok);
+
+	words[0] |= NEHALEM_PAYLOAD_BRANCHES | branches << NEHALEM_PAYLOAD_COUNT_LOW;
+	return count + 2 * branches;
+}
+
+unsigned nehalem_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
+{
+	bool ok = true;
+	unsigned count;
+
+	(void)c;
+	words[0] = 0;
+	count = add_branches(words, 1, &ok);
+	if (!ok)
+		pmu_register_faulted(pmu_this_cpu());
+	return count;
+}
+
+// The oldest first: what has the number of the youngest one now is not what had it then.
+bool nehalem_recorded_save(uint64_t values[PMU_RECORDED])
+{
+	bool ok;
+
+	memset(values, 0, PMU_RECORDED * WORD);
+	if (!nehalem_recording)
+		return true;
+	ok = change(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, LBR), 0);
+	read_branches(values, &ok);
+	return ok;
+}
+
+// With fewer than 16, the oldest places stay empty.
+bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED])
+{
+	uint64_t control = 0, youngest = 0;
+	unsigned count = 0;
+	bool ok = reg_read(MSR_IA32_DEBUGCTL, &control);
+
+	while (count < NEHALEM_BRANCH_RECORDS && values[2 * count] | values[2 * count + 1])
+		count++;
+	ok &= reg_write(MSR_IA32_DEBUGCTL, control & ~FIELD(IA32_DEBUGCTL, LBR));
+	ok &= reg_read(MSR_LASTBRANCH_TOS, &youngest);
+	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++) {
+		const uint32_t number = (uint32_t)(youngest + NEHALEM_BRANCH_RECORDS - i) % NEHALEM_BRANCH_RECORDS;
+		const bool empty = i >= count;
+
+		ok &= reg_write(MSR_LASTBRANCH_FROM_IP + number, empty ? 0 : values[2 * (count - 1 - i)]);
+		ok &= reg_write(MSR_LASTBRANCH_TO_IP + number, empty ? 0 : values[2 * (count - 1 - i) + 1]);
+	}
+	return reg_write(MSR_IA32_DEBUGCTL, control) && ok;
+}
+
+//
+// Records
+//
+
+// One that only user or only system code reaches was there; of others the record does not say, and it is where the
+// records are taken.
+static unsigned level_of(const struct pmu_counter *c, unsigned level)
+{
+	switch (c->select & (FIELD(IA32_PERFEVTSEL, USR) | FIELD(IA32_PERFEVTSEL, OS))) {
+	case FIELD(IA32_PERFEVTSEL, USR):
+		return 3;
+	case FIELD(IA32_PERFEVTSEL, OS):
+		return 0;
+	default:
+		return level;
+	}
+}
+
+// The processor has set a counter to its period before the overflow.
+static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
+{
+	cpu->statistics.overflows++;
+	c->samples++;
+	c->due += c->period;
+	c->wrap = c->due;
+}
+
+static void put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, const uint64_t *record, bool branches,
+		       unsigned level, uint64_t now)
+{
+	const struct pmu_sample sample = {
+		.ip = record[NEHALEM_PEBS_IP], .clock = now, .count = c->due,
+		.source.level = (uint8_t)level_of(c, level),
+	};
+	uint64_t words[PMU_PAYLOAD_WORDS];
+	unsigned count = 1 + NEHALEM_PEBS_WORDS;
+	bool ok = true;
+
+	words[0] = NEHALEM_PAYLOAD_RECORD;
+	memcpy(&words[1], record, RECORD_BYTES);
+	if (branches)
+		count = add_branches(words, count, &ok);
+	if (!ok)
+		pmu_register_faulted(cpu);
+	pmu_put_words(cpu, c, sample, words, count);
+}
+
+// The processor sets back every counter that a record names. If it is not one, nobody knows whose event it was.
+static void take_record(struct pmu_cpu *cpu, const uint64_t *record, bool youngest, unsigned level, uint64_t now)
+{
+	const uint64_t named = record[NEHALEM_PEBS_STATUS] & ~cpu->served;
+
+	if (!named || named & (named - 1)) {
+		cpu->statistics.ambiguous++;
+	} else {
+		const struct pmu_counter *c = cpu->counter[__builtin_ctzll(named)];
+
+		put_sample(cpu, c, record, youngest && c->payload, level, now);
+	}
+	for (uint64_t left = named; left; left &= left - 1)
+		account(cpu, cpu->counter[__builtin_ctzll(left)]);
+}
+
+// The value of the setting by which a session has a counter's records written.
+static void forget_enable(struct pmu_cpu *cpu, unsigned counter)
+{
+	for (struct pmu_session *s = cpu->open; s; s = s->next)
+		for (unsigned i = 0; i < s->setting_count; i++)
+			if (s->setting[i].address == MSR_IA32_PEBS_ENABLE && s->setting[i].mask >> counter & 1)
+				s->setting[i].value = 0;
+}
+
+// From here on a counter only counts, and its overflow is software's.
+static bool stop_records(struct pmu_cpu *cpu, struct pmu_counter *c)
+{
+	const uint64_t bit = 1ULL << c->number;
+	uint64_t value = 0, count;
+	bool ok = change(MSR_IA32_PEBS_ENABLE, bit | bit << IA32_PEBS_ENABLE_LL_EN_PMC_LOW, 0);
+
+	forget_enable(cpu, c->number);
+	ok &= reg_read(c->address, &value);
+	count = pmu_count(cpu->driver, c, value);
+	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, bit);
+	c->precise = false;
+	cpu->served |= bit;
+	c->select |= FIELD(IA32_PERFEVTSEL, INT);
+	ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, c->select);
+	pmu_throttle(cpu, c, count);
+	return reg_write(c->address, pmu_set_start(cpu->driver, c, count)) && ok;
+}
+
+// This CPU's management area that the processor uses, which says where the next record goes. NULL: there is none.
+static uint64_t *present_area(bool *ok)
+{
+	uint64_t *areas = buffer[hal_cpu()].areas, address = 0;
+
+	*ok &= reg_read(MSR_IA32_DS_AREA, &address);
+	return areas ? areas + (address & NEHALEM_EACH_RECORD) / WORD : NULL;
+}
+
+bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle)
+{
+	const uint64_t *record = buffer[hal_cpu()].first, *end = buffer[hal_cpu()].end, *next;
+	bool ok = true;
+	uint64_t *area = present_area(&ok);
+
+	if (!area)
+		return ok;
+	next = (const uint64_t *)(uintptr_t)area[NEHALEM_DS_PEBS_INDEX];
+	if (next > end)
+		next = end;		// somebody has written there
+	for (; record + NEHALEM_PEBS_WORDS <= next; record += NEHALEM_PEBS_WORDS)
+		take_record(cpu, record, record + 2 * NEHALEM_PEBS_WORDS > next, level, now);
+	area[NEHALEM_DS_PEBS_INDEX] = area[NEHALEM_DS_PEBS_BASE];
+	for (uint64_t left = throttle ? ~cpu->served : 0; left; left &= left - 1)
+		ok &= stop_records(cpu, cpu->counter[__builtin_ctzll(left)]);
+	return ok;
+}
+
+// A counter that is disabled for records is not armed any more; its status would be taken for an overflow of its next
+// user's.
+static bool give_up(uint64_t counters)
+{
+	uint64_t enabled = 0;
+	bool ok = reg_read(MSR_IA32_PEBS_ENABLE, &enabled);
+
+	ok &= reg_write(MSR_IA32_PEBS_ENABLE, enabled & ~(counters | counters << IA32_PEBS_ENABLE_LL_EN_PMC_LOW));
+	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, counters);
+	return reg_write(MSR_IA32_PEBS_ENABLE, enabled) && ok;
+}
+
+bool nehalem_release_record(const struct pmu_counter *c)
+{
+	return give_up(1ULL << c->number);
+}
+
+bool nehalem_program_records(bool ok)
+{
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+	const uint64_t started = ~cpu->served & ~cpu->enabled;
+	uint64_t *area = present_area(&ok);
+
+	for (uint64_t left = area ? started : 0; left; left &= left - 1) {
+		const struct pmu_counter *c = cpu->counter[__builtin_ctzll(left)];
+
+		area[NEHALEM_DS_PEBS_RESET + c->number] = -c->period & FIELD_MASK(0, NEHALEM_COUNTER_WIDTH);
+	}
+	return (!started || give_up(started)) && ok;
+}
+
+// The branch records stop with each overflow interrupt.
+void nehalem_resume(void)
+{
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+
+	for (const struct pmu_session *s = cpu->open; s; s = s->next)
+		for (const struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end; n++)
+			if (n->address == MSR_IA32_DEBUGCTL && !change(n->address, 0, n->value))
+				pmu_register_faulted(pmu_this_cpu());
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Four CPUs: what each counts and samples is its own and exact, and it is the same each time; how runs end when one of
+# them does not come back, faults, or is not there.
+. tests/tap.sh
+. hal/emu/svm/machine
+
+measured() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/cpus.c EVENTS=CPU_CLK_UNHALTED.REF PMI="$1"
+	ended 0 && says '^cpus: 0 wrong$' && says 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
+}
+check "four CPUs count, sample and halt exactly, each for itself" measured vector
+grep -A1000 '^palmon:' "$work/out" >"$work/first"
+
+repeats() {
+	measured vector
+	grep -A1000 '^palmon:' "$work/out" | diff "$work/first" -
+}
+check "a second run prints the same, to the character" repeats
+check "with the first CPU's overflow interrupt as NMI, too" measured nmi
+
+branches() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/branches.c EVENTS=CPU_CLK_UNHALTED.REF
+	ended 0 && says '^branches: 0 wrong$'
+}
+check "branches are counted and recorded one by one" branches
+
+precise() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/precise.c EVENTS=CPU_CLK_UNHALTED.REF
+	ended 0 && says '^precise: 0 wrong$'
+}
+check "a precise event's record has the registers of its instruction, and goes nowhere but into data" precise
+
+locks() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/locks.c EVENTS=CPU_CLK_UNHALTED.REF
+	ended 0 && says '^locks: 0 wrong$'
+}
+if [ -f "$BUILD/$TARGET/pmu/nehalem-uncore/model.o" ]; then
+	check "instructions are watched until the bus lock that is awaited, and not for ever" locks
+else
+	skip "bus locks" "this image has no uncore PMU"
+fi
+
+# workload NAME CODE: a workload of one function's body, with one that a further CPU is called for.
+workload() {
+	cat >"$work/$1.c" <<END
+#include <stdio.h>
+#include "hal.h"
+int workload(void);
+static volatile uint32_t zero;
+__attribute__((unused)) static void divide(void *unused) 
+{
+	(void)unused;
+	__asm__ volatile("xor %%ecx, %%ecx; mov \$1, %%eax; cdq; idiv %%ecx" : : : "eax", "ecx", "edx");
+}
+__attribute__((unused)) static void loop(void *unused) { (void)unused; for (;;) __asm__ volatile(""); }
+__attribute__((unused)) static void overrun(void *deep)
+{
+	volatile char room[1024];
+	room[0] = 1;
+	if (deep)
+		overrun((void *)(size_t)room);
+	zero += room[0];
+}
+int workload(void)
+{
+	__attribute__((unused)) unsigned cpus = hal_cpus_start();
+	$2
+}
+END
+	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=20
+}
+
+fault_on_2() {
+	workload divide 'hal_cpu_call(2, divide, NULL); hal_cpus_wait(1 << 2, 10000000); return 0;'
+	ended 2 && says 'in divide: #DE divide error' && says '^cpu    0{15}2$' && says '^palmon: status 1 \(fault\)'
+}
+check "an exception on CPU 2 ends the run with a dump that names it" fault_on_2
+
+overrun_on_3() {
+	workload overrun 'hal_cpu_call(3, overrun, &zero); hal_cpus_wait(1 << 3, 10000000); return 0;'
+	ended 2 && says 'in overrun[^:]*: #(PF page|DF double) fault' && says '^cpu    0{15}3$'
+}
+check "overrunning the stack of CPU 3" overrun_on_3
+
+no_return() {
+	workload loop 'hal_cpu_call(1, loop, NULL);
+		printf("%u CPUs, %d\n", cpus, hal_cpus_wait(1 << 1, 3000000)); return 0;'
+	ended 0 && says '^4 CPUs, 0$'
+}
+check "a CPU that does not come back is not waited for without end" no_return
+
+idle() {
+	workload idle 'printf("%u CPUs, %d\n", cpus, hal_cpus_wait((1 << cpus) - 2, 1000)); return 0;'
+	ended 0 && says "^$1 CPUs, 1\$"
+}
+check "CPUs that have nothing to do are not waited for" idle 4
+
+# machine REPLACEMENT: the last workload on a machine with other processors.
+machine() {
+	image=$(ls -t "$BUILD/$TARGET"/workloads/idle-*.multiboot | head -n 1)
+	capture timeout 20 $(echo $command | sed "s/-smp [^ ]*/$1/") -kernel "$image" \
+		-append 'run=session events=INST_RETIRED.ANY'
+	ended "$success" && says "^$2 CPUs, 1\$" && says 'palmon: status 0'
+}
+check "one CPU" machine '' 1
+check "two threads of one core" machine '-smp 2,cores=1,threads=2' 2
+check "three cores" machine '-smp 3,cores=3,threads=1' 3
+check "eight CPUs: the first four are used" machine '-smp 8,cores=4,threads=2' 4
+
+one_cpu() {
+	capture timeout 20 $(echo $command | sed 's/-smp [^ ]*//') -kernel "$IMAGE.multiboot" -append run=selftest
+	ended "$success" && says '^# all checks passed'
+}
+check "the self test on a machine with one CPU" one_cpu
+done_checking

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Branches that are counted and recorded one by one, on CPU 3 with the registers themselves: IA32_PERFEVTSELx with
+// event C4H, unit masks 01H (conditional), 02H (near call), 04H (all), and branch records (the guide, Table 6 and "Last
+// Branch Record").
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "hal.h"
+
+int workload(void);
+
+enum {
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, LBR_SELECT = 0x1C8, LASTBRANCH_TOS = 0x1C9, DEBUGCTL = 0x1D9,
+	GLOBAL_CTRL = 0x38F, LASTBRANCH_FROM = 0x680, LASTBRANCH_TO = 0x6C0,
+};
+
+#define LBR		1
+#define USR_OS_EN	(3 << 16 | 1 << 22)
+#define RECORDS		16
+
+static int wrong;
+
+static void expect(const char *what, uint64_t expected, uint64_t found)
+{
+	if (expected != found) {
+		printf("WRONG: %s: 0x%" PRIx64 ", not 0x%" PRIx64 "\n", what, found, expected);
+		wrong++;
+	}
+}
+
+static bool ok = true;
+
+static void put(uint32_t address, uint64_t value)
+{
+	ok &= reg_write(address, value);
+}
+
+static uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	ok &= reg_read(address, &value);
+	return value;
+}
+
+// The code. Each branch and each place one leads to has a name; one conditional branch is not taken.
+extern const char at_call[], at_return[], at_jump[], at_indirect[], at_indirect_call[], at_not_taken[], at_taken[],
+	at_loop[], at_interrupt[], to_call[], to_jump[], to_indirect[], to_taken[], to_end[], after_call[],
+	after_indirect_call[];
+
+__attribute__((noipa)) static void branches(void)
+{
+	__asm__ volatile(
+		"at_call:		call	to_call\n"
+		"after_call:		jmp	1f\n"
+		"to_call:		nop\n"
+		"at_return:		ret\n"
+		"1:			nop\n"
+		"at_jump:		jmp	to_jump\n"
+		"			nop\n"
+		"to_jump:		mov	$to_indirect, %%rax\n"
+		"at_indirect:		jmp	*%%rax\n"
+		"			nop\n"
+		"to_indirect:		mov	$to_call, %%rax\n"
+		"at_indirect_call:	call	*%%rax\n"
+		"after_indirect_call:	xor	%%eax, %%eax\n"
+		"at_not_taken:		jnz	to_taken\n"
+		"at_taken:		jz	to_taken\n"
+		"			nop\n"
+		"to_taken:		mov	$3, %%ecx\n"
+		"at_loop:		loop	at_loop\n"
+		"to_end:		nop\n"
+		: : : "rax", "rcx", "memory");
+}
+
+__attribute__((noipa)) static void nothing(void)
+{
+	__asm__ volatile("");
+}
+
+// Branches of that, with the call that leads there and the return: jnz, jz, loop three times; call three times; as many
+// returns; three jumps.
+enum { CONDITIONAL = 5, CALLS = 3, ALL = CONDITIONAL + CALLS + 3 + 3 };
+
+static uint64_t counts[4][2];		// with the code once, and twice
+
+// No branches but those of the code itself: it is executed once in any case, then once more, or something that has
+// none.
+__attribute__((noipa)) static void execute(unsigned times)
+{
+	void (*second)(void) = times == 2 ? branches : nothing;
+
+	put(GLOBAL_CTRL, 0xF);
+	branches();
+	second();
+	put(GLOBAL_CTRL, 0);
+}
+
+static void count(void *unused)
+{
+	static const uint8_t masks[4] = {1, 2, 4, 0};
+
+	(void)unused;
+	put(GLOBAL_CTRL, 0);
+	for (unsigned i = 0; i < 4; i++)
+		put(PERFEVTSEL0 + i, USR_OS_EN | masks[i] << 8 | 0xC4);
+	for (unsigned times = 1; times <= 2; times++) {
+		for (unsigned i = 0; i < 4; i++)
+			put(PMC0 + i, 0);
+		execute(times);
+		for (unsigned i = 0; i < 4; i++)
+			counts[i][times - 1] = get(PMC0 + i);
+	}
+}
+
+static uint64_t loop_counts[2];
+
+static void count_loop(void *unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < 2; i++) {
+		put(PMC0, 0);
+		hal_execute_between(GLOBAL_CTRL, 1, 0, i ? 20000 : 1000);
+		loop_counts[i] = get(PMC0);
+	}
+}
+
+static uint64_t from[RECORDS], to[RECORDS];	// the newest first
+
+static void record(void *unused)
+{
+	uint64_t top;
+
+	(void)unused;
+	put(LBR_SELECT, 0);
+	put(DEBUGCTL, LBR);
+	branches();
+	put(DEBUGCTL, 0);
+	top = get(LASTBRANCH_TOS);
+	for (unsigned i = 0; i < RECORDS; i++) {
+		from[i] = get(LASTBRANCH_FROM + (uint32_t)(top - i) % RECORDS);
+		to[i] = get(LASTBRANCH_TO + (uint32_t)(top - i) % RECORDS);
+	}
+}
+
+static void on_3(void (*function)(void *))
+{
+	hal_cpu_call(3, function, NULL);
+	ok &= hal_cpus_wait(1u << 3, 100000000);
+}
+
+static void check_records(void)
+{
+	static const struct {
+		const char *from, *to;
+	} expected[] = {
+		// The newest is branches() returning; the loop is left without a branch.
+		{at_loop, at_loop}, {at_loop, at_loop}, {at_taken, to_taken}, {at_return, after_indirect_call},
+		{at_indirect_call, to_call}, {at_indirect, to_indirect}, {at_jump, to_jump}, {after_call, at_jump - 1},
+		{at_return, after_call}, {at_call, to_call},
+	};
+
+	for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+		expect("recorded from", (uintptr_t)expected[i].from, from[i + 1]);
+		expect("recorded to", (uintptr_t)expected[i].to, to[i + 1]);
+	}
+}
+
+int workload(void)
+{
+	expect("CPUs", 4, hal_cpus_start());
+	on_3(count);
+	// Instead of the second execution, the first time, nothing is called, which returns.
+	expect("conditional branches", CONDITIONAL, counts[0][1] - counts[0][0]);
+	expect("near calls", CALLS - 1, counts[1][1] - counts[1][0]);
+	expect("all branches", ALL - 2, counts[2][1] - counts[2][0]);
+	expect("the architectural event", ALL - 2, counts[3][1] - counts[3][0]);
+	on_3(count_loop);
+	expect("a loop", (20000 - 1000) / 2, loop_counts[1] - loop_counts[0]);
+	on_3(record);
+	check_records();
+	expect("no access failed", true, ok);
+	printf("branches: %d wrong\n", wrong);
+	return wrong != 0;
+}

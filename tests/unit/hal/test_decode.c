@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The monitor's look at single instructions: branches by kind and length, locked accesses by address and size. The
+// bytes are the assembler's: each instruction stands here as the assembler's text, between two labels.
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+#include "../../../hal/emu/svm/decode.c"
+
+#define LENGTH(array) (sizeof array / sizeof *array)
+
+struct code {
+	const uint8_t *start, *end;
+	const char *text;
+};
+
+// An instruction that is assembled and never executed.
+#define CODE(instruction)								\
+	({										\
+		const uint8_t *start_, *end_;						\
+		__asm__ volatile(".pushsection .rodata\n"				\
+				 "771: " instruction "\n"				\
+				 "772: .popsection\n"					\
+				 "lea 771b(%%rip), %0\n\tlea 772b(%%rip), %1"		\
+				 : "=r"(start_), "=r"(end_));				\
+		(struct code){start_, end_, instruction};				\
+	})
+
+#define IP 0x200000
+
+static const struct decode_context context = {
+	.ip = IP,
+	.general = {
+		// RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI
+		0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000, 0x7000, 0x8000,
+		0x10000, 0x20000, 0x30000, 0x40000, 0x50000, 0x60000, 0x70000, 0x80000,	// R8-R15
+	},
+	.fs_base = 0x100000000, .gs_base = 0x200000000,
+};
+
+static struct decoded decode_code(struct code c)
+{
+	return decode(c.start, (size_t)(c.end - c.start), &context);
+}
+
+static void is_branch(struct code c, unsigned kind)
+{
+	struct decoded d = decode_code(c);
+
+	if (d.kind != kind || d.lock_size || d.next != IP + (uint64_t)(c.end - c.start))
+		fail_msg("%s: kind %u, next 0x%llx, lock %u", c.text, d.kind >> 4, (unsigned long long)d.next,
+			 d.lock_size);
+}
+
+static void is_nothing(struct code c)
+{
+	struct decoded d = decode_code(c);
+
+	if (d.kind || d.lock_size)
+		fail_msg("%s: kind %u, lock %u", c.text, d.kind >> 4, d.lock_size);
+}
+
+static void is_locked(struct code c, uint64_t address, unsigned size)
+{
+	struct decoded d = decode_code(c);
+
+	if (d.kind || d.lock_size != size || d.lock_address != address)
+		fail_msg("%s: kind %u, lock of %u at 0x%llx", c.text, d.kind >> 4, d.lock_size,
+			 (unsigned long long)d.lock_address);
+}
+
+static void conditional_branches(void **state)
+{
+	(void)state;
+	is_branch(CODE("jz .+10"), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("jo .+1000"), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("jg .-5"), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("jg .-500"), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("ds jnz .+10"), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("loop ."), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("loopz ."), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("loopnz ."), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("jrcxz ."), OCCURRENCE_KIND_CONDITIONAL);
+	is_branch(CODE("jecxz ."), OCCURRENCE_KIND_CONDITIONAL);
+	// All sixteen conditions, short and near (SDM volume 2, appendix A).
+	for (unsigned condition = 0; condition < 16; condition++) {
+		uint8_t near[6] = {0x0F, (uint8_t)(0x80 + condition)}, brief[2] = {(uint8_t)(0x70 + condition)};
+
+		is_branch((struct code){near, near + 6, "near"}, OCCURRENCE_KIND_CONDITIONAL);
+		is_branch((struct code){brief, brief + 2, "short"}, OCCURRENCE_KIND_CONDITIONAL);
+	}
+}
+
+static void near_branches(void **state)
+{
+	(void)state;
+	is_branch(CODE("call .+100"), OCCURRENCE_KIND_CALL);
+	is_branch(CODE("call *%%rax"), OCCURRENCE_KIND_CALL_INDIRECT);
+	is_branch(CODE("call *%%r11"), OCCURRENCE_KIND_CALL_INDIRECT);
+	is_branch(CODE("call *(%%rax)"), OCCURRENCE_KIND_CALL_INDIRECT);
+	is_branch(CODE("call *8(%%rsp)"), OCCURRENCE_KIND_CALL_INDIRECT);
+	is_branch(CODE("call *0x12345(%%rip)"), OCCURRENCE_KIND_CALL_INDIRECT);
+	is_branch(CODE("call *%%gs:16"), OCCURRENCE_KIND_CALL_INDIRECT);
+	is_branch(CODE("call *0x100(%%rbx,%%r9,8)"), OCCURRENCE_KIND_CALL_INDIRECT);
+	is_branch(CODE("jmp .+10"), OCCURRENCE_KIND_JUMP);
+	is_branch(CODE("jmp .+1000"), OCCURRENCE_KIND_JUMP);
+	is_branch(CODE("jmp *%%rdx"), OCCURRENCE_KIND_JUMP_INDIRECT);
+	is_branch(CODE("jmp *0x1000(,%%rax,8)"), OCCURRENCE_KIND_JUMP_INDIRECT);
+	is_branch(CODE("jmp *-8(%%r13)"), OCCURRENCE_KIND_JUMP_INDIRECT);
+	is_branch(CODE("ret"), OCCURRENCE_KIND_RETURN);
+	is_branch(CODE("ret $16"), OCCURRENCE_KIND_RETURN);
+	is_branch(CODE("repz ret"), OCCURRENCE_KIND_RETURN);
+}
+
+static void far_branches(void **state)
+{
+	(void)state;
+	is_branch(CODE("lcall *(%%rax)"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("ljmp *4(%%rax)"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("rex.w ljmp *0x500(%%r12)"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("lretl"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("lretq $8"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("int $0x80"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("int3"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE(".byte 0xF1"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("iretq"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("iretl"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("syscall"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("sysretq"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("sysenter"), OCCURRENCE_KIND_FAR);
+	is_branch(CODE("sysexitq"), OCCURRENCE_KIND_FAR);
+}
+
+static void other_instructions(void **state)
+{
+	(void)state;
+	is_nothing(CODE("nop"));
+	is_nothing(CODE("pause"));
+	is_nothing(CODE("hlt"));
+	is_nothing(CODE("ud2"));
+	is_nothing(CODE("add %%rax, (%%rbx)"));
+	is_nothing(CODE("cmpxchg %%rax, (%%rbx)"));
+	is_nothing(CODE("push (%%rax)"));		// FF /6
+	is_nothing(CODE("incl (%%rax)"));		// FF /0
+	is_nothing(CODE("decq (%%rax)"));
+	is_nothing(CODE("mov $0xE8E8E8E8, %%eax"));	// bytes of calls inside
+	is_nothing(CODE("movabs $0xC3C3C3C3C3C3C3C3, %%rax"));
+	is_nothing(CODE("xchg %%rax, %%rbx"));
+	is_nothing(CODE("xchg %%al, %%bl"));
+	is_nothing(CODE("xchg %%rax, %%r9"));
+	is_nothing(CODE("cmovz %%rax, %%rbx"));		// 0F 44
+	is_nothing(CODE("setz %%al"));			// 0F 94
+	is_nothing(CODE("rdmsr"));
+	is_nothing(CODE("wrmsr"));
+	is_nothing(CODE("cpuid"));
+	is_nothing(CODE("rep movsb"));
+	is_nothing(CODE("rex.w nop"));
+	is_nothing(CODE(".byte 0xCE"));			// INTO, not in 64-bit mode
+	is_nothing(CODE(".byte 0x9A, 0, 0, 0, 0, 0, 0"));	// far call, not in 64-bit mode
+	is_nothing(CODE(".byte 0xEA, 0, 0, 0, 0, 0, 0"));
+	is_nothing(CODE(".byte 0xFF, 0xD8"));		// far call through a register: invalid
+	is_nothing(CODE(".byte 0xF0; cmpl $0, (%%rax)"));	// invalid: CMP cannot be locked
+	is_nothing(CODE(".byte 0xF0; testl $1, (%%rax)"));
+}
+
+static void locked_instructions(void **state)
+{
+	(void)state;
+	is_locked(CODE("lock addl $0, (%%rax)"), 0x1000, 4);
+	is_locked(CODE("lock addl $0x12345678, (%%rax)"), 0x1000, 4);
+	is_locked(CODE("lock addw $0x1234, (%%rcx)"), 0x2000, 2);
+	is_locked(CODE("lock addb $1, (%%rdx)"), 0x3000, 1);
+	is_locked(CODE("lock addq $1, (%%rbx)"), 0x4000, 8);
+	is_locked(CODE("lock or %%eax, (%%rsi)"), 0x7000, 4);
+	is_locked(CODE("lock adc %%al, (%%rdi)"), 0x8000, 1);
+	is_locked(CODE("lock sbb %%rax, (%%r8)"), 0x10000, 8);
+	is_locked(CODE("lock and %%ax, (%%r9)"), 0x20000, 2);
+	is_locked(CODE("lock sub %%r10, (%%r10)"), 0x30000, 8);
+	is_locked(CODE("lock xor %%r11d, (%%r11)"), 0x40000, 4);
+	is_locked(CODE("lock incl (%%rax)"), 0x1000, 4);
+	is_locked(CODE("lock decb (%%rax)"), 0x1000, 1);
+	is_locked(CODE("lock notq (%%rax)"), 0x1000, 8);
+	is_locked(CODE("lock negl (%%rax)"), 0x1000, 4);
+	is_locked(CODE("lock negb (%%rax)"), 0x1000, 1);
+	is_locked(CODE("lock btsl %%ecx, (%%rax)"), 0x1000, 4);
+	is_locked(CODE("lock btrq %%rcx, (%%rax)"), 0x1000, 8);
+	is_locked(CODE("lock btcl %%ecx, (%%rax)"), 0x1000, 4);
+	is_locked(CODE("lock btsl $3, (%%rax)"), 0x1000, 4);
+	is_locked(CODE("lock btrl $3, (%%rax)"), 0x1000, 4);
+	is_locked(CODE("lock btcq $3, (%%rax)"), 0x1000, 8);
+	is_locked(CODE("lock cmpxchgb %%cl, (%%rax)"), 0x1000, 1);
+	is_locked(CODE("lock cmpxchgq %%rcx, (%%rax)"), 0x1000, 8);
+	is_locked(CODE("lock cmpxchg8b (%%rax)"), 0x1000, 8);
+	is_locked(CODE("lock cmpxchg16b (%%rax)"), 0x1000, 16);
+	is_locked(CODE("lock xaddb %%cl, (%%rax)"), 0x1000, 1);
+	is_locked(CODE("lock xaddl %%ecx, (%%rax)"), 0x1000, 4);
+	is_locked(CODE("xchg %%eax, (%%rbx)"), 0x4000, 4);
+	is_locked(CODE("xchg %%al, (%%rbx)"), 0x4000, 1);
+	is_locked(CODE("xchg %%rax, (%%rbx)"), 0x4000, 8);
+	is_locked(CODE("xchg %%ax, (%%rbx)"), 0x4000, 2);
+	is_locked(CODE("lock xchg %%ax, (%%rbx)"), 0x4000, 2);
+}
+
+static void addresses(void **state)
+{
+	(void)state;
+	is_locked(CODE("lock incl 0x7F(%%rax)"), 0x107F, 4);
+	is_locked(CODE("lock incl -1(%%rax)"), 0xFFF, 4);
+	is_locked(CODE("lock incl 0x12345(%%rax)"), 0x13345, 4);
+	is_locked(CODE("lock incl -0x1000(%%rax)"), 0, 4);
+	is_locked(CODE("lock incl (%%rsp)"), 0x5000, 4);
+	is_locked(CODE("lock incl 4(%%rsp)"), 0x5004, 4);
+	is_locked(CODE("lock incl (%%rbp)"), 0x6000, 4);
+	is_locked(CODE("lock incl (%%r12)"), 0x50000, 4);
+	is_locked(CODE("lock incl (%%r13)"), 0x60000, 4);
+	is_locked(CODE("lock incl (%%rax,%%rcx)"), 0x3000, 4);
+	is_locked(CODE("lock incl (%%rax,%%rcx,2)"), 0x5000, 4);
+	is_locked(CODE("lock incl 8(%%rax,%%rcx,4)"), 0x9008, 4);
+	is_locked(CODE("lock incl 0x1000(%%r8,%%r9,8)"), 0x111000, 4);
+	is_locked(CODE("lock incl (%%rax,%%r12)"), 0x51000, 4);
+	is_locked(CODE("lock incl 0x600000"), 0x600000, 4);
+	is_locked(CODE("lock incl 0x100(,%%rbx,8)"), 0x20100, 4);
+	is_locked(CODE("lock incl 0x100(%%rbp,%%rbx,8)"), 0x26100, 4);
+	is_locked(CODE("lock incl 0x100(%%r13,%%rbx,8)"), 0x80100, 4);
+	is_locked(CODE("lock incl (%%eax)"), 0x1000, 4);
+	is_locked(CODE("lock incl -0x2000(%%eax)"), 0xFFFFF000, 4);
+	is_locked(CODE("lock incl %%fs:(%%rax)"), 0x100001000, 4);
+	is_locked(CODE("lock incl %%gs:8"), 0x200000008, 4);
+	// Relative to the end of the instruction, its immediate included: F0 FF 05 disp32 is 7 bytes long, F0 83 05
+	// disp32 imm8 8, F0 81 05 disp32 imm32 11, 66 F0 81 05 disp32 imm16 10, F0 0F BA 2D disp32 imm8 9.
+	is_locked(CODE("lock incl 0x100(%%rip)"), IP + 7 + 0x100, 4);
+	is_locked(CODE("lock addl $1, 0x100(%%rip)"), IP + 8 + 0x100, 4);
+	is_locked(CODE("lock addl $0x11111111, 0x100(%%rip)"), IP + 11 + 0x100, 4);
+	is_locked(CODE("lock addw $0x1111, 0x100(%%rip)"), IP + 10 + 0x100, 2);
+	is_locked(CODE("lock btsl $1, 0x100(%%rip)"), IP + 9 + 0x100, 4);
+	is_locked(CODE("lock addl $1, -0x100(%%rip)"), IP + 8 - 0x100, 4);
+}
+
+static void lines(void **state)
+{
+	static const struct {
+		uint64_t address;
+		uint8_t size;
+		bool is;
+	} cases[] = {
+		{60, 4, false}, {61, 4, true}, {63, 1, false}, {63, 2, true}, {56, 8, false}, {57, 8, true},
+		{48, 16, false}, {49, 16, true}, {0, 16, false}, {127, 2, true}, {128, 8, false}, {62, 0, false},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(cases); i++) {
+		struct decoded d = {.lock_address = cases[i].address, .lock_size = cases[i].size};
+
+		assert_int_equal(decode_is_bus_lock(&d), cases[i].is);
+	}
+}
+
+// An instruction that is cut off is none; no byte behind the end is read, which the sanitizer sees.
+static void truncated(void **state)
+{
+	const struct code codes[] = {
+		CODE("lock addl $0x11111111, 0x12345678(%%rax,%%rcx,4)"), CODE("call .+100"), CODE("jz .+1000"),
+		CODE("int $3"),
+		CODE("call *0x12345678(%%rax,%%rcx,4)"), CODE("ret $16"), CODE("lock btsl $1, 0x100(%%rip)"),
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(codes); i++) {
+		size_t length = (size_t)(codes[i].end - codes[i].start);
+
+		for (size_t size = 0; size < length; size++) {
+			uint8_t *copy = malloc(size ? size : 1);
+			struct decoded d;
+
+			memcpy(copy, codes[i].start, size);
+			d = decode(copy, size, &context);
+			assert_int_equal(d.kind, 0);
+			assert_int_equal(d.lock_size, 0);
+			free(copy);
+		}
+	}
+}
+
+// Any bytes: never read beyond 15, which is where the memory ends, or beyond what there is.
+static void garbage(void **state)
+{
+	static const uint8_t some_prefixes[] = {0xF0, 0x66, 0x67, 0x48, 0x64, 0x65, 0xF3, 0x4F};
+	uint64_t random = 1;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 300000; turn++) {
+		size_t size = turn % (DECODE_LONGEST + 1);
+		uint8_t *bytes = malloc(size ? size : 1);
+		struct decoded d;
+
+		for (size_t i = 0; i < size; i++) {
+			random = random * 6364136223846793005 + 1442695040888963407;
+			bytes[i] = (uint8_t)(random >> 56);
+			if (turn & 1 && i < size / 2)	// half of them begin with prefixes
+				bytes[i] = some_prefixes[bytes[i] % LENGTH(some_prefixes)];
+		}
+		d = decode(bytes, size + 100 * (size == DECODE_LONGEST), &context);
+		assert_true(d.lock_size <= 16);
+		assert_true(!d.kind || (d.next > IP && d.next <= IP + size));
+		free(bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(conditional_branches), cmocka_unit_test(near_branches), cmocka_unit_test(far_branches),
+		cmocka_unit_test(other_instructions), cmocka_unit_test(locked_instructions),
+		cmocka_unit_test(addresses), cmocka_unit_test(lines),
+		cmocka_unit_test(truncated), cmocka_unit_test(garbage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

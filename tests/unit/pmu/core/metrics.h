@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What tests of a target's metrics share: values against a table in tests/vectors. */
+#ifndef METRICS_H
+#define METRICS_H
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metric.h"
+#include "shim.h"
+
+#define LENGTH(array)	(sizeof array / sizeof *array)
+
+static struct pmu_driver driver;
+static struct pmu_metric_refusal refusal;
+
+/* Brings up a target's driver: what it can count depends on it. */
+static inline int start_driver(const char *name)
+{
+	const struct pmu_driver *found = pmu_driver_find(name);
+
+	if (!found || !shim_start(name, "") || pmu_begin(found, false) != PMU_OK)
+		return 1;
+	driver = *found;
+	return 0;
+}
+
+static inline const struct pmu_metric *must_find(const char *name)
+{
+	const struct pmu_metric *m = pmu_metric_find(driver.metrics, name);
+
+	if (!m)
+		fail_msg("there is no metric %s", name);
+	return m;
+}
+
+static inline void must_plan(const struct pmu_metric *metric, struct pmu_metric_plan *plan)
+{
+	char text[256];
+
+	if (pmu_metric_plan(&driver, metric, "", plan, &refusal)) {
+		pmu_metric_explain(&refusal, text, sizeof text);
+		fail_msg("%s", text);
+	}
+}
+
+/* "EVENT=count", or "START*=count", in `text`. */
+struct given {
+	const char *event;
+	size_t length;
+	bool start;		// of names
+	uint64_t count;
+	bool used;
+};
+
+#define GIVEN_MAX 16
+
+static inline unsigned read_given(char *text, struct given *given)
+{
+	unsigned count = 0;
+
+	for (char *save, *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		char *equals = strrchr(word, '=');
+		struct given *g = &given[count++];
+
+		assert_true(count <= GIVEN_MAX);
+		assert_non_null(equals);
+		*g = (struct given){.event = word, .length = (size_t)(equals - word)};
+		g->count = strtoull(equals + 1, NULL, 10);
+		g->start = equals[-1] == '*';
+		g->length -= g->start;
+	}
+	return count;
+}
+
+static inline uint64_t count_of(const char *event, struct given *given, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (!strncmp(event, given[i].event, given[i].length) && (given[i].start || !event[given[i].length])) {
+			given[i].used = true;
+			return given[i].count;
+		}
+	fail_msg("%s has no count", event);
+	return 0;
+}
+
+static inline void check_value(const struct pmu_metric *metric, char *counts_text, const char *expected)
+{
+	struct pmu_metric_plan plan = {0};
+	struct given given[GIVEN_MAX];
+	unsigned given_count = read_given(counts_text, given);
+	uint64_t counts[PMU_METRIC_EVENTS];
+	struct pmu_value v;
+	char found[64];
+
+	must_plan(metric, &plan);
+	for (unsigned i = 0; i < plan.count; i++)
+		counts[i] = count_of(plan.event[i].text, given, given_count);
+	for (unsigned i = 0; i < given_count; i++)
+		if (!given[i].used)
+			fail_msg("%s does not need %s", metric->name, given[i].event);
+	assert_int_equal(pmu_metric_evaluate(&driver, metric, "", &plan, counts, &v, &refusal), METRIC_OK);
+	assert_int_equal(v.kind, VALUE_NUMBER);
+	snprintf(found, sizeof found, v.denominator == 1 ? "%lld" : "%lld/%lld", (long long)v.numerator,
+		 (long long)v.denominator);
+	if (strcmp(found, expected))
+		fail_msg("%s is %s, not %s", metric->name, found, expected);
+}
+
+/* Every metric of the file is there, needs exactly the events of its formula, and has the value; and there are no
+ * others. */
+static inline void check_values(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[512];
+	bool seen[512] = {false};
+	size_t metrics = 0;
+
+	assert_non_null(file);
+	while (fgets(line, sizeof line, file)) {
+		char *save, *name = strtok_r(line, "\t", &save);
+		const struct pmu_metric *m;
+		char *counts, *expected;
+
+		if (*line == '#' || *line == '\n')
+			continue;
+		counts = strtok_r(NULL, "\t", &save);
+		expected = strtok_r(NULL, "\n", &save);
+		assert_non_null(expected);
+		m = must_find(name);
+		check_value(m, counts, expected);
+		assert_false(seen[m - driver.metrics->metric]);
+		seen[m - driver.metrics->metric] = true;
+		metrics++;
+	}
+	fclose(file);
+	for (size_t i = 0; i < driver.metrics->count; i++)
+		if (!seen[i])
+			fail_msg("%s is not in %s", driver.metrics->metric[i].name, path);
+	assert_int_equal(metrics, driver.metrics->count);
+}
+
+static inline void check_names(void)
+{
+	for (size_t i = 0; i < driver.metrics->count; i++) {
+		const char *name = driver.metrics->metric[i].name;
+
+		assert_null(event_find(driver.events, name, strlen(name)));
+	}
+}
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The Core i7 / Xeon 5500 uncore's metrics: their values against tests/vectors/nehalem-uncore-metrics.tab, and how many
+// runs they need.
+
+#include "../core/metrics.h"
+
+static int start(void **state)
+{
+	(void)state;
+	return start_driver("nehalem-uncore");
+}
+
+static int end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static void each_metric_has_the_value_that_its_formula_gives(void **state)
+{
+	(void)state;
+	check_values("tests/vectors/nehalem-uncore-metrics.tab");
+}
+
+static void no_metric_has_the_name_of_an_event(void **state)
+{
+	(void)state;
+	check_names();
+}
+
+// Eight general counters and a fixed one: no formula of the guide needs more.
+static void each_metric_needs_one_run(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < driver.metrics->count; i++) {
+		struct pmu_metric_plan plan = {0};
+
+		must_plan(&driver.metrics->metric[i], &plan);
+		assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
+		assert_int_equal(plan.runs, 1);
+		assert_int_equal(plan.least, 1);
+	}
+}
+
+// A bandwidth counts the uncore's clock on the fixed counter.
+static void bandwidths_use_the_uncore_clock(void **state)
+{
+	unsigned bandwidths = 0;
+
+	(void)state;
+	for (size_t i = 0; i < driver.metrics->count; i++) {
+		const struct pmu_metric *m = &driver.metrics->metric[i];
+		struct pmu_metric_plan plan = {0};
+		bool clock = false;
+
+		must_plan(m, &plan);
+		assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
+		for (unsigned j = 0; j < plan.count; j++)
+			clock |= !strcmp(plan.event[j].text, "UNC_CLK_UNHALTED") &&
+				 driver.fixed >> plan.event[j].counter & 1;
+		assert_int_equal(clock, !strcmp(m->unit, "bytes/cycle"));
+		bandwidths += clock;
+	}
+	assert_int_equal(bandwidths, 2 + 4 + 4 + 1 + 2);	// home logic, reads, writes, both, by kind
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_metric_has_the_value_that_its_formula_gives),
+		TEST(no_metric_has_the_name_of_an_event),
+		TEST(each_metric_needs_one_run),
+		TEST(bandwidths_use_the_uncore_clock),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

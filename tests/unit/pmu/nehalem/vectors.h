@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of expected values, tests/vectors: lines of fields that tabs separate, '#' before comments. */
+#ifndef VECTORS_H
+#define VECTORS_H
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "event.h"
+
+#define LENGTH(array)	(sizeof array / sizeof *array)
+
+#define ROW_FIELDS	11
+#define ROW_LENGTH	320
+#define ROWS_MAX	400
+
+struct row {
+	char text[ROW_LENGTH];
+	const char *field[ROW_FIELDS];	/* those a line lacks are "" */
+	unsigned used;			/* for tests that count */
+};
+
+struct rows {
+	struct row row[ROWS_MAX];
+	size_t count;
+};
+
+static inline void split(struct row *row)
+{
+	char *rest = row->text;
+
+	row->text[strcspn(row->text, "\n")] = '\0';
+	for (size_t i = 0; i < ROW_FIELDS; i++) {
+		const char *field = rest ? strsep(&rest, "\t") : NULL;
+
+		row->field[i] = field ? field : "";
+	}
+}
+
+/* Fails unless each line has at least `fields` fields. */
+static inline void read_rows(const char *path, size_t fields, struct rows *rows)
+{
+	FILE *file = fopen(path, "r");
+	char line[ROW_LENGTH];
+
+	if (!file)
+		fail_msg("%s cannot be read", path);
+	rows->count = 0;
+	while (fgets(line, sizeof line, file)) {
+		struct row *row = &rows->row[rows->count];
+
+		if (*line == '#' || *line == '\n')
+			continue;
+		assert_true(rows->count < ROWS_MAX);
+		assert_non_null(strchr(line, '\n'));
+		*row = (struct row){0};
+		strcpy(row->text, line);
+		split(row);
+		if (!*row->field[fields - 1])
+			fail_msg("%s: '%s' has not %zu fields", path, line, fields);
+		rows->count++;
+	}
+	fclose(file);
+}
+
+static inline const struct pmu_event *must_find(const struct pmu_event_table *table, const char *name)
+{
+	const struct pmu_event *e = event_find(table, name, strlen(name));
+
+	if (!e)
+		fail_msg("there is no event %s", name);
+	return e;
+}
+
+#endif

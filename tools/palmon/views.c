@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon report --sources and --calls.
+
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "palmon.h"
+#include "report.h"
+
+//
+// Latencies by who served the load: the guide's text at Table 5
+//
+
+const char *objection_to_sources(const struct view_of *v)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (v->row[i]->key.has_source)
+			return NULL;
+	return "none of its samples says who served a load";
+}
+
+static const struct table_column source_columns[] = {
+	{"event", "", CELL_TEXT, 0, 0},
+	{"samples", "samples", CELL_NUMBER, 10, 0},
+	{"share", "share", CELL_SHARE, 6, 0},
+	{"latency", "latency", CELL_RATIO, 9, 1},
+	{"latency_least", "least", CELL_NUMBER, 7, 0},
+	{"latency_most", "most", CELL_NUMBER, 7, 0},
+	{"code", "code", CELL_NUMBER, 4, 0},
+	{"source", "source", CELL_TEXT, -1, 0},
+};
+
+#define COLUMNS_OF(columns) (columns), sizeof (columns) / sizeof *(columns)
+
+bool print_sources(const struct view_of *v)
+{
+	const struct table table = {v->form, v->separator, COLUMNS_OF(source_columns)};
+	uint64_t without = 0;
+
+	if (v->form == TABLE_TEXT)
+		table_heading(&table);
+	for (size_t i = 0; i < v->count; i++) {
+		const struct row *row = v->row[i];
+		const struct cell cells[] = {
+			{.text = v->event->name}, {.value = row->samples},
+			{.value = row->samples, .of = v->event->samples},
+			{.value = row->latency_sum, .of = row->latencies, .absent = !row->latencies},
+			{.value = row->latency_least, .absent = !row->latencies},
+			{.value = row->latency_most, .absent = !row->latencies}, {.value = row->key.source},
+			{.text = row->source_name ? row->source_name : ""},
+		};
+
+		if (!row->key.has_source)
+			without += row->samples;
+		else if (is_shown(v, i, v->count))
+			table_row(&table, cells);
+	}
+	if (without)
+		say_beside(v, "%" PRIu64 " samples do not say who served the load", without);
+	return true;
+}
+
+//
+// Calls: the guide, "Call Counts and Function Arguments". The youngest branch record is the call.
+//
+
+const char *objection_to_calls(const struct view_of *v)
+{
+	const struct event_request *r = &v->event->request;
+
+	if (!strstr(r->event->name, "NEAR_CALL") || r->umask != r->event->umask)
+		return "calls are counted by samples of calls, any others would be biased: an event NEAR_CALL";
+	for (size_t i = 0; i < v->count; i++)
+		if (v->row[i]->key.steps)
+			return NULL;
+	return "its samples have no branch records; they have with lbr";
+}
+
+struct call {
+	uint64_t caller, callee, samples;
+};
+
+// A row's call. False: its records do not end with it. What the processor has recorded of a precise sample is the
+// callee's first instruction.
+static bool call_of(const struct view_of *v, const struct row *row, struct call *call)
+{
+	const struct sample_key *key = &row->key;
+	const struct sample_step *last;
+
+	if (key->steps < 2)
+		return false;
+	last = &key->step[key->steps - 1];
+	if (last->kind != STEP_TARGET || last[-1].kind != STEP_BRANCH)
+		return false;
+	*call = (struct call){last[-1].address, last->address, row->samples};
+	return !(v->event->request.modifiers & EVENT_PRECISE) || key->ip == last->address;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+	int order = compare(x->caller, y->caller);
+
+	return order ? order : compare(x->callee, y->callee);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+	int order = compare(y->samples, x->samples);
+
+	return order ? order : compare_places(x, y);
+}
+
+// Puts the same calls together. Returns how many differ.
+static size_t merge_calls(struct call *calls, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(calls, count, sizeof *calls, compare_places);
+	for (size_t i = 0; i < count; i++)
+		if (kept && !compare_places(&calls[kept - 1], &calls[i]))
+			calls[kept - 1].samples += calls[i].samples;
+		else
+			calls[kept++] = calls[i];
+	qsort(calls, kept, sizeof *calls, compare_calls);
+	return kept;
+}
+
+static const struct table_column call_columns[] = {
+	{"event", "", CELL_TEXT, 0, 0},
+	{"calls", "calls", CELL_NUMBER, 16, 0},
+	{"samples", "samples", CELL_NUMBER, 10, 0},
+	{"share", "share", CELL_SHARE, 6, 0},
+	{"caller", "caller", CELL_ADDRESS, 18, 0},
+	{"callee", "callee", CELL_ADDRESS, 18, 0},
+};
+
+bool print_calls(const struct view_of *v)
+{
+	const struct table table = {v->form, v->separator, COLUMNS_OF(call_columns)};
+	struct call *calls = calloc(v->count + 1, sizeof *calls);
+	uint64_t without = 0;
+	size_t count = 0;
+
+	if (!calls)
+		return false;
+	for (size_t i = 0; i < v->count; i++)
+		if (call_of(v, v->row[i], &calls[count]))
+			count++;
+		else
+			without += v->row[i]->samples;
+	count = merge_calls(calls, count);
+	if (v->form == TABLE_TEXT)
+		table_heading(&table);
+	for (size_t i = 0; i < count; i++) {
+		const struct cell cells[] = {
+			{.text = v->event->name}, {.value = calls[i].samples * v->event->period},
+			{.value = calls[i].samples}, {.value = calls[i].samples, .of = v->event->samples},
+			{.value = calls[i].caller}, {.value = calls[i].callee},
+		};
+
+		if (is_shown(v, i, count))
+			table_row(&table, cells);
+	}
+	free(calls);
+	if (without)
+		say_beside(v, "%" PRIu64 " samples have no record of their call", without);
+	return true;
+}
