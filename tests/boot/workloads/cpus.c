@@ -149,6 +149,25 @@ static void check_samples(void)
 	}
 }
 
+// The same while branches are recorded, for which the monitor executes one instruction at a time, on some of the CPUs.
+#define DEBUGCTL	0x1D9
+#define DEBUGCTL_LBR	1
+
+static void sample_recording(void *argument)
+{
+	struct job *job = argument;
+	uint64_t control = 0;
+
+	job->ok &= reg_read(DEBUGCTL, &control) && reg_write(DEBUGCTL, control | DEBUGCTL_LBR);
+	sample(argument);
+	job->ok &= reg_write(DEBUGCTL, control);
+}
+
+static void sample_or_record(void *argument)
+{
+	(argument == &jobs[1] || argument == &jobs[2] ? sample_recording : sample)(argument);
+}
+
 // A session that counts both threads and its own, left running.
 #define BOTH			"INST_RETIRED.ANY_P:t,INST_RETIRED.ANY_P"
 #define BOTH_SAMPLED		"INST_RETIRED.ANY_P:t:period=777,INST_RETIRED.ANY_P"
@@ -260,6 +279,10 @@ int workload(void)
 		everywhere(sample);
 		check_samples();
 	}
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		jobs[cpu].n[1] = 20000 + cpu;
+	everywhere(sample_or_record);
+	check_samples();
 
 	for (uint64_t n = 2000; n < 200000; n *= 3) {
 		uint64_t base, more;
