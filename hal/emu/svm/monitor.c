@@ -248,9 +248,9 @@ static void exit_unexpected(struct svm_frame *frame)
 // Exit and entry
 //
 
-// What ends the guest's coming turn, besides what always does, in special circumstances. While counts depend on the privilege level,
-// every way from level 3 to level 0 and back does; `stepping` lets the instruction that changes it execute, with
-// the alarm right behind it.
+// What ends the guest's coming turn, besides what always does, in special circumstances. While counts depend on the
+// privilege level, every way from level 3 to level 0 and back does; `stepping` lets the instruction that changes it
+// execute, with the alarm right behind it.
 __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
 {
 	uint32_t intercepts = vmcb->intercept1, exceptions = 0;

@@ -29,6 +29,7 @@ struct processor {
 	void (*function)(void *argument);
 	void *argument;
 	unsigned caller;
+	bool serves;			// it has come, and can be called
 };
 
 static struct processor processors[HAL_CPUS];
@@ -66,18 +67,17 @@ static void finish(unsigned cpu)
 		wake(caller);
 }
 
-// Where a further CPU begins, and stays.
+// Where a further CPU begins, and stays, unless it has no PMU like the first one's.
 static void serve(void)
 {
 	unsigned cpu = hal_cpu();
 	struct processor *p = &processors[cpu];
 
 	interrupts_start_cpu();
-	if (!emulate_cpu())
-		return;
 	know_this_cpu();
+	p->serves = emulate_cpu();
 	finish(cpu);
-	for (;;) {
+	while (p->serves) {
 		arch_interrupts_disable();
 		if (!(__atomic_load_n(&busy, __ATOMIC_SEQ_CST) >> cpu & 1)) {
 			arch_halt(NULL);
@@ -92,9 +92,9 @@ static void serve(void)
 static bool start(unsigned cpu, uint32_t apic_id)
 {
 	const uint32_t bit = 1u << cpu;
-	bool come;
 
 	processors[cpu].caller = hal_cpu();
+	processors[cpu].serves = false;
 	__atomic_fetch_or(&busy, bit, __ATOMIC_SEQ_CST);
 	send(apic_id, APIC_COMMAND_INIT);
 	hal_cpus_wait(bit, CLOCKS_OF_INIT);
@@ -102,13 +102,12 @@ static bool start(unsigned cpu, uint32_t apic_id)
 	for (unsigned tries = 0; tries < 2; tries++) {
 		send(apic_id, APIC_COMMAND_STARTUP | TRAMPOLINE / SMALL_PAGE);
 		if (hal_cpus_wait(bit, CLOCKS_OF_STARTUP))
-			return true;
+			break;
 	}
 	hal_cpus_wait(bit, CLOCKS_OF_START);
-	come = x86_processor_has_come();
-	if (!come)
+	if (!x86_processor_has_come())
 		__atomic_fetch_and(&busy, ~bit, __ATOMIC_SEQ_CST);
-	return come && hal_cpus_wait(bit, CLOCKS_OF_START);
+	return hal_cpus_wait(bit, CLOCKS_OF_START) && processors[cpu].serves;
 }
 
 // The identities that CPUs of this package can have: from *first, how many.

@@ -149,7 +149,27 @@ static void check_samples(void)
 	}
 }
 
+// The same while branches are recorded, for which the monitor executes one instruction at a time, on some of the CPUs.
+#define DEBUGCTL	0x1D9
+#define DEBUGCTL_LBR	1
+
+static void sample_recording(void *argument)
+{
+	struct job *job = argument;
+	uint64_t control = 0;
+
+	job->ok &= reg_read(DEBUGCTL, &control) && reg_write(DEBUGCTL, control | DEBUGCTL_LBR);
+	sample(argument);
+	job->ok &= reg_write(DEBUGCTL, control);
+}
+
+static void sample_or_record(void *argument)
+{
+	(argument == &jobs[1] || argument == &jobs[2] ? sample_recording : sample)(argument);
+}
+
 // A session that counts both threads and its own, left running.
+#define UNTIL_OTHERS_HALT	50000	/* whoever has called this CPU waits for it by then */
 #define BOTH			"INST_RETIRED.ANY_P:t,INST_RETIRED.ANY_P"
 #define BOTH_SAMPLED		"INST_RETIRED.ANY_P:t:period=777,INST_RETIRED.ANY_P"
 
@@ -157,6 +177,7 @@ static void start_both(void *argument)
 {
 	struct job *job = argument;
 
+	hal_execute(UNTIL_OTHERS_HALT);
 	job->ok &= open(job, job->events) && pmu_start(&job->session) == PMU_OK;
 }
 
@@ -177,22 +198,28 @@ static void stop_both(void *argument)
 
 static void execute(void *argument)
 {
-	hal_execute(((struct job *)argument)->n[0]);
+	hal_execute(UNTIL_OTHERS_HALT + ((struct job *)argument)->n[0]);
 }
 
-// What CPU 1 counts of the other thread of its core, while `cpu` executes n. PAUSE begins a new slice of time, in which
-// what follows is done in one go. One copy of the code, so that nothing but n differs.
+// CPU 2 ends it, some time after all others have halted.
+static void stop_later(void *unused)
+{
+	(void)unused;
+	hal_execute(UNTIL_OTHERS_HALT);
+	on(1, stop_both);
+}
+
+// What CPU 1 counts of the other thread of its core, while `cpu` executes n. One copy of the code, so that nothing but
+// n differs.
 __attribute__((noipa)) static uint64_t counted_of_others(unsigned cpu, uint64_t n)
 {
 	jobs[cpu].n[0] = n;
 	on(1, start_both);
-	__asm__ volatile("pause");
 	if (cpu == 0)
 		hal_execute(n);
 	else
 		on(cpu, execute);
-	__asm__ volatile("pause");
-	on(1, stop_both);
+	on(2, stop_later);
 	return jobs[1].count[0][0];
 }
 
@@ -260,6 +287,10 @@ int workload(void)
 		everywhere(sample);
 		check_samples();
 	}
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		jobs[cpu].n[1] = 20000 + cpu;
+	everywhere(sample_or_record);
+	check_samples();
 
 	for (uint64_t n = 2000; n < 200000; n *= 3) {
 		uint64_t base, more;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a PMU writes into memory, on CPU 1: the record of a precise event (PEBS, the guide, "Precise Event Based Sampling";
-// SDM volume 3B, "PEBS Data Format") has the registers behind the event that is recorded, to the instruction; a
-// buffer among the page tables or in code gets none.
+// What a PMU writes into memory, on CPU 1: the record of a precise event (PEBS, the guide, "Precise Event Based
+// Sampling"; SDM volume 3B, "PEBS Data Format") has the registers behind the event that is recorded, to the
+// instruction; a buffer among the page tables or in code gets none.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -101,8 +101,8 @@ static void on_1(void *buffer)
 
 int workload(void)
 {
-	// RFLAGS (not compared), RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15. The counter wraps with instruction
-	// number PERIOD, the first one behind the shadow is recorded, and RIP is behind that.
+	// RFLAGS (not compared), RIP, RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, R8-R15. The counter wraps with
+	// instruction number PERIOD, the first one behind the shadow is recorded, and RIP is behind that.
 	const uint64_t expected[18] = {
 		0, (uintptr_t)first_counted + PERIOD + SHADOW + 1, 1, 0x1002, 0x38F, 0, 0x1005, 0x1006, 0x1007, 0,
 		0x1008, 0x1009, 0x100A, 0x100B, 0x100C, 0x100D, 0x100E, 0x100F,

@@ -456,6 +456,85 @@ static void what_is_said_to_happen_is_what_counts(void **state)
 	assert_int_not_equal(happens, 0);
 }
 
+//
+// Two threads, and branches
+//
+
+#define ANY_THREAD	(1ULL << 21)
+
+static void a_thread_is_added_without_a_reset(void **state)
+{
+	struct vpmu other;
+	uint64_t value;
+
+	(void)state;
+	assert_true(start_with(0, "stuck:0x186:16:1"));
+	count_from(100, INSTRUCTIONS | OS);
+	vpmu_run(&vpmu, 5);
+	vpmu_start_beside(&other, &vpmu, 1);
+	assert_int_equal(value_of(PMC0), 105);
+	assert_true(vpmu_read(&other, PMC0, &value));
+	assert_int_equal(value, 0);
+	assert_true(vpmu_read(&other, PERFEVTSEL0, &value));
+	assert_int_equal(value, USR);		// the fault is the other thread's, too
+}
+
+// The guide, Appendix II: with AnyThr, what either thread of the core does counts. Who resumes is who executes.
+static void a_thread_counts_the_other_if_it_is_told_to(void **state)
+{
+	struct vpmu other;
+
+	(void)state;
+	vpmu_start_beside(&other, &vpmu, 1);
+	put(PERFEVTSEL1, INSTRUCTIONS | OS | ANY_THREAD | EN);
+	count_from(0, INSTRUCTIONS | OS);
+	put(GLOBAL_CTRL, 3);
+	vpmu_resume(&other);
+	vpmu_run(&other, 7);
+	vpmu_resume(&vpmu);
+	vpmu_run(&vpmu, 30);
+	assert_int_equal(value_of(PMC0), 30);
+	assert_int_equal(value_of(PMC0 + 1), 37);
+}
+
+// Table 6 of the guide: conditional branches have unit mask 01H, near calls 02H, all 04H; the architectural event none.
+static void a_branch_counts_by_its_kind(void **state)
+{
+	static const struct {
+		uint8_t kind;
+		unsigned masks;		// that count it
+	} cases[] = {
+		{OCCURRENCE_KIND_CONDITIONAL, 1 | 4}, {OCCURRENCE_KIND_CALL, 2 | 4}, 
+		{OCCURRENCE_KIND_CALL_INDIRECT, 2 | 4},
+		{OCCURRENCE_KIND_RETURN, 4}, {OCCURRENCE_KIND_JUMP, 4}, {OCCURRENCE_KIND_JUMP_INDIRECT, 4},
+		{OCCURRENCE_KIND_FAR, 4},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(cases); i++)
+		for (unsigned mask = 0; mask < 8; mask++) {
+			const struct occurrence branch = {.branch = (uint8_t)(OCCURRENCE_BRANCH | cases[i].kind)};
+
+			count_from(0, 0xC4 | mask << 8 | OS);
+			assert_true(vpmu_branches_matter(&vpmu));
+			vpmu_run(&vpmu, 3);
+			vpmu_branch(&vpmu, &branch);
+			vpmu_run(&vpmu, 3);
+			assert_int_equal(value_of(PMC0), !mask || mask & cases[i].masks);
+		}
+	count_from(0, INSTRUCTIONS | OS);
+	assert_false(vpmu_branches_matter(&vpmu));
+}
+
+static void branches_happen_to_branch_events(void **state)
+{
+	(void)state;
+	for (unsigned mask = 0; mask < 256; mask++)
+		assert_int_equal(vpmu_branch_happens(&vpmu, 0xC4, (uint8_t)mask), !mask || mask & 7);
+	assert_false(vpmu_branch_happens(&vpmu, 0xC0, 0));
+	assert_false(vpmu_branch_happens(&vpmu, 0xC5, 0));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void)
@@ -483,6 +562,10 @@ int main(void)
 		TEST(of_several_counters_the_first_to_overflow_is_the_headroom),
 		TEST(only_instructions_and_clocks_happen),
 		TEST(what_is_said_to_happen_is_what_counts),
+		TEST(a_thread_is_added_without_a_reset),
+		TEST(a_thread_counts_the_other_if_it_is_told_to),
+		TEST(a_branch_counts_by_its_kind),
+		TEST(branches_happen_to_branch_events),
 	};
 
 	return cmocka_run_group_tests_name("virtual PMU", tests, NULL, NULL);
