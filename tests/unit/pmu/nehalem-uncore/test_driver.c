@@ -92,6 +92,17 @@ static void requests_are_encoded_in_the_select(void **state)
 	assert_int_equal(uncore->encode(&request, 32), 5);
 }
 
+// event_parse knows it; a request can be made otherwise.
+static void a_register_that_an_event_does_not_need_is_refused(void **state)
+{
+	struct event_request request;
+
+	(void)state;
+	assert_int_equal(read_requests("UNC_GQ_ALLOC.RT", &request), 1);
+	request.extra = 1;
+	assert_int_equal(uncore->choices(&request), 0);
+}
+
 static unsigned writes;
 
 static void count_write(uint32_t address, uint64_t value)
@@ -109,7 +120,7 @@ static void what_the_uncore_cannot_do_is_refused_with_a_reason(void **state)
 		{"UNC_GQ_ALLOC.RT:lbr", "branches"}, {"UNC_GQ_ALLOC.RT:ldlat=30", "latency"},
 		{"UNC_GQ_ALLOC.RT:iar=0-0xFF", "addresses"}, {"UNC_GQ_ALLOC.RT:ism=1", "instruction sets"},
 		{"UNC_GQ_ALLOC.RT:i", "threshold"}, {"UNC_GQ_ALLOC.RT:e", "threshold"},
-		{"UNC_CLK_UNHALTED:c=1", "no threshold"}, {"UNC_GQ_ALLOC.RT:msr=1", "no register"},
+		{"UNC_CLK_UNHALTED:c=1", "no threshold"},
 		{"UNC_GQ_SNOOP.GOTO_S_HIT_M:msr=0x100", "reserves"},
 		{"UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:msr=4", "reserves"},
 		{"UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:msr=0x1000000000000", "reserves"},
@@ -274,6 +285,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(requests_are_encoded_in_the_select),
 		TEST(what_the_uncore_cannot_do_is_refused_with_a_reason),
+		TEST(a_register_that_an_event_does_not_need_is_refused),
 		TEST(events_that_need_a_register_in_two_ways_are_refused_together),
 		TEST(only_the_first_programming_of_an_occupancy_locks_the_bus),
 		TEST(each_counter_is_initialized_for_itself),
