@@ -227,21 +227,6 @@ static bool read_running(const struct pmu_driver *driver, const struct pmu_count
 	return ok;
 }
 
-// While this CPU has the lock no other one serves.
-static enum pmu_error read_shared(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
-{
-	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
-
-	if (ok) {
-		*count = pmu_count(session->driver, c, c->start);
-		if (session->running)
-			ok = read_running(session->driver, c, count);
-		pmu_shared_unlock();
-	}
-	hal_interrupts_restore(interrupts);
-	return ok ? PMU_OK : PMU_FAULT;
-}
-
 #define READ_TRIES 8
 
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
@@ -253,20 +238,25 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 		return PMU_CLOSED;
 	if (event >= session->count)
 		return PMU_UNFIT;
-	if (session->driver->cores)
-		return read_shared(session, &session->counter[event], count);
-	cpu = pmu_this_cpu();
-	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
+	cpu = pmu_unit(session->driver);
+	// A maskable overflow interrupt cannot come in between, and of a shared PMU no other CPU serves while this one
+	// has the lock; after a non-maskable one, all is read again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
 		const struct pmu_counter *c = &session->counter[event];
 		bool interrupts = hal_interrupts_disable();
 		uint64_t before = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED), after;
 
+		if (session->driver->cores && !pmu_shared_lock()) {
+			hal_interrupts_restore(interrupts);
+			return PMU_FAULT;
+		}
 		*count = pmu_count(session->driver, c, c->start);
 		if (session->running)
 			ok = c->precise ? pmu_read_precise(cpu, session->driver, c, count) :
 					  read_running(session->driver, c, count);
 		after = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED);
+		if (session->driver->cores)
+			pmu_shared_unlock();
 		hal_interrupts_restore(interrupts);
 		if (before == after)
 			break;
