@@ -34,8 +34,8 @@ struct pmu_event {
 	uint8_t umask;
 	uint8_t umask_care;		/* unit-mask bits that matter */
 	uint8_t cmask;			/* threshold, 0: none */
-	uint8_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY; EVENT_OS, EVENT_USER: where it counts unless
-					 * a request names levels; neither: everywhere */
+	uint8_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY; EVENT_OS, EVENT_USER: where it counts
+					 * unless a request names levels; neither: everywhere */
 	uint8_t max;			/* the most it can add in a cycle */
 	bool precise;
 	bool joins;			/* its unit mask and value can be joined with those of its like: A.B+C */
