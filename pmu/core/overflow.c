@@ -121,6 +121,9 @@ bool pmu_overflow_rare(struct pmu_cpu *cpu, const struct pmu_driver *driver, uin
 		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, now, pmu_is_storm(cpu, now) ? 1 : PMU_ROUNDS);
 		return true;
 	}
+	// No overflow has frozen the counters: one that came from here on would be served while they run.
+	if (!driver->enable(0))
+		pmu_register_faulted(cpu);
 	cpu->statistics.spurious++;
 	return --cpu->interrupts_left || !pmu_is_storm(cpu, now);
 }

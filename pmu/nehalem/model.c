@@ -422,16 +422,18 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint64_t coun
 	return p->write(p->context, t->ds_area + PEBS_INDEX_OFFSET, &area->index, sizeof area->index);
 }
 
-// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B: with it
-// every counter is set back that has overflowed and is enabled for records, one in its shadow too; when the bounds do
-// not allow it, all of it is skipped. INT interrupts with the record, not before.
+// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B, "PEBS
+// CounterX Reset": when it has been written, every counter is set back that has overflowed and is enabled for records,
+// also one in its shadow; when the bounds do not allow it, these counters' event is skipped. INT interrupts with the
+// record, not before.
 static void record(struct nehalem_state *m, unsigned thread, uint64_t counters)
 {
 	struct nehalem_thread *t = &m->thread[thread];
 	struct pebs_area area;
 	bool written = write_record(m, thread, counters, &area), interrupts = false;
 
-	counters |= t->armed;
+	if (written)
+		counters |= t->global_status & FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, t->pebs_enable);
 	m->records++;
 	t->armed &= ~counters;
 	for (unsigned counter = 0; counter < GENERAL; counter++) {

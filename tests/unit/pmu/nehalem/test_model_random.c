@@ -328,10 +328,30 @@ static void reference_branch(const struct occurrence *o)
 	t->to[t->tos] = reference_canonical(o->target);
 }
 
-// Counters (bits) whose record is due.
+// The load of a record: the last one in the cycle that one of these counters (bits) sees.
+static const struct occurrence *reference_load(unsigned thread, unsigned counters)
+{
+	const struct reference_thread *t = &reference.thread[thread];
+	const struct occurrence *load = NULL;
+
+	for (size_t w = 0; w < reference.wire_count; w++)
+		for (unsigned i = 0; i < GENERAL; i++) {
+			const struct occurrence *o = &reference.wires[w];
+
+			if (counters >> i & 1 && o->n && o->code == LOADS &&
+			    reference_selects(t->select[i], thread, i, o) &&
+			    reference_met(thread, t->select[i], i, o) & 0x10)
+				load = o;
+		}
+	return load;
+}
+
+// A record of these counters (bits) is due. SDM volume 3B, "PEBS CounterX Reset": after it has been written each
+// counter is looked at, whether it has overflowed and is enabled for PEBS, and set back if so.
 static void reference_record(unsigned thread, unsigned counters)
 {
 	struct reference_thread *t = &reference.thread[thread];
+	const struct occurrence *load = reference_load(thread, counters);
 	uint64_t *area = (uint64_t *)(void *)(reference.memory + (AREA_OF(thread) - MEMORY)), record[22] = {0};
 	bool room = area[PEBS_INDEX] + RECORD <= area[PEBS_MAXIMUM], interrupts = false;
 
@@ -339,22 +359,18 @@ static void reference_record(unsigned thread, unsigned counters)
 	for (unsigned i = 0; i < 18; i++)
 		record[i] = machine.mark + i;
 	record[STATUS_WORD] = t->status;
+	if (load) {
+		record[ADDRESS_WORD] = load->data ? load->address : 0;
+		record[SOURCE_WORD] = load->served & 15;
+		record[LATENCY_WORD] = load->latency;
+	}
 	for (unsigned i = 0; i < GENERAL; i++) {
-		if (!(counters >> i & 1))
+		bool its_event = counters >> i & 1, overflowed = t->status & t->pebs_enable & 1ULL << i;
+
+		if (!its_event && !(room && overflowed))
 			continue;
 		t->armed[i] = false;
 		interrupts |= (t->select[i] & INT) != 0;
-		for (size_t w = 0; w < reference.wire_count; w++) {
-			const struct occurrence *o = &reference.wires[w];
-
-			if (!o->n || !reference_selects(t->select[i], thread, i, o) || o->code != LOADS ||
-			    !(reference_met(thread, t->select[i], i, o) & 0x10))
-				continue;
-			// The last one in the cycle; whichever counter it is of.
-			record[ADDRESS_WORD] = o->data ? o->address : 0;
-			record[SOURCE_WORD] = o->served & 15;
-			record[LATENCY_WORD] = o->latency;
-		}
 		if (room) {
 			t->counter[i] = area[PEBS_RESET + i] & COUNTER_MAX;
 			t->status &= ~(1ULL << i);
