@@ -44,27 +44,29 @@ static bool is_branch_event(const struct event_request *r)
 	return r->event->code == NEHALEM_EVENT_BRANCHES || r->event->code == MISPREDICTED_BRANCHES;
 }
 
-// The guide, "Precise Execution Events": the address in a record of a branch is its target, and then also that of the
-// youngest branch record; if not, the branch was not taken and is the instruction before. Where no branches were
-// captured, or some were left out, the branch is not known.
-static uint64_t locate_branch(const struct event_request *r, uint64_t ip, const struct contents *c)
+// The branch that led to this address: the youngest record's, if that is where it went. NULL: none did.
+static const uint64_t *branch_to(uint64_t ip, const struct contents *c)
 {
 	const uint64_t *youngest = c->branch_count ? &c->branches[2 * (c->branch_count - 1)] : NULL;
 
-	if (youngest && youngest[1] == ip)
-		return (uint64_t)((int64_t)(youngest[0] << 1) >> 1);	// bit 63 is the misprediction
-	return c->captured && !r->branches ? ip - 1 : ip;
+	return youngest && youngest[1] == ip ? youngest : NULL;
 }
 
-// The address in a record is that of the next instruction: the byte before it is in the one that the record is of, also
-// where that ends a function.
+// The address in a record is that of the next instruction. The byte before it is in the one that the record is of,
+// except where a branch led there: then the record is of the branch (the guide, "Precise Execution Events"), be it
+// sampled as a branch or as an instruction. Only records of all branches say that none did; without them a sampled
+// branch is not known, and any other instruction is taken not to be one.
 uint64_t nehalem_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
 {
+	const uint64_t *branch;
 	struct contents c;
 
 	if (!open_payload(words, count, &c) || !c.record)
 		return ip;
-	return is_branch_event(r) ? locate_branch(r, ip, &c) : ip - 1;
+	branch = branch_to(ip, &c);
+	if (branch && (is_branch_event(r) || !r->branches))
+		return (uint64_t)((int64_t)(branch[0] << 1) >> 1);	// bit 63 is the misprediction
+	return is_branch_event(r) && (!c.captured || r->branches) ? ip : ip - 1;
 }
 
 //
@@ -85,9 +87,9 @@ static const char *const sources[] = {
 	"the last-level cache, no other core asked",
 	"the last-level cache, another core's clean copy",
 	"the last-level cache, another core's modified copy",
-	"the last-level cache, no details",
-	"another package's cache, a clean copy",
-	"another package's cache, a modified copy",
+	"the last-level cache, no details (not supported)",
+	"another package's cache, a clean copy of local memory",
+	"another package's cache, a modified copy (not supported)",
 	"local memory, the line is shared now",
 	"remote memory, the line is shared now",
 	"local memory, the line is exclusive now",

@@ -222,20 +222,20 @@ static void each_counter_is_initialized_for_itself(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-// The overflow interrupt arms the counter without a lock, and with traffic in flight the count stays right: the read
-// tracker holds 5 before the counter begins, and 10 from then on. 100 x 10, with a sample each 300.
-static void an_armed_occupancy_counts_on_without_another_lock(void **state)
+// The queue holds 5 before the counter begins, and 10 from then on: 100 x 10, with a sample each 300.
+static void check_in_flight(const char *occupancy, unsigned code, unsigned sub)
 {
-	const struct occurrence five = {.code = 0x03, .sub = 1, .n = 5}, ten = {.code = 0x03, .sub = 1, .n = 10};
+	const struct occurrence five = {.code = (uint16_t)code, .sub = (uint8_t)sub, .n = 5};
+	const struct occurrence ten = {.code = (uint16_t)code, .sub = (uint8_t)sub, .n = 10};
+	const uint64_t locks = bus_locks();
 	struct pmu_session session;
 	struct pmu_sample sample;
 	unsigned samples = 0;
 	uint64_t count;
 
-	(void)state;
 	shim_feed(&five, 1, 1);
 	shim_feed(NULL, 0, 1);
-	start_text(&session, "UNC_GQ_TRACKER_OCCUP.RT:period=300");
+	start_text(&session, occupancy);
 	assert_int_equal(shim_feed(&ten, 1, 1), 1);
 	for (uint64_t left = 99; left;)
 		left -= shim_feed(NULL, 0, left);
@@ -244,7 +244,17 @@ static void an_armed_occupancy_counts_on_without_another_lock(void **state)
 	while (pmu_take_sample(&sample))
 		samples++;
 	assert_int_equal(samples, 3);
-	assert_int_equal(bus_locks(), 1);
+	assert_int_equal(bus_locks(), locks + 1);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+}
+
+// The overflow interrupt arms the counter without a lock, and with traffic in flight the count stays right.
+static void an_armed_occupancy_counts_on_without_another_lock(void **state)
+{
+	(void)state;
+	check_in_flight("UNC_GQ_TRACKER_OCCUP.RT:period=300", 0x03, 0x01);
+	check_in_flight("UNC_QHL_OCCUPANCY.LOCAL:period=300", 0x20, 0x10);
+	check_in_flight("UNC_IMC_NORMAL_OCCUPANCY.CH0:period=300", 0x2C, 0x01);
 }
 
 //

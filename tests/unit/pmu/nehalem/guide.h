@@ -98,7 +98,7 @@ static inline bool is_fixed(const struct row *r)
 
 static inline void check_guide_row(const struct pmu_event_table *table, const struct row *r)
 {
-	const struct pmu_event *e = must_find(table, r->field[NAME]);
+	const struct pmu_event *e = must_find_event(table, r->field[NAME]);
 
 	assert_string_equal(e->name, r->field[NAME]);
 	assert_int_equal(e->umask_care, 0xFF);

@@ -40,6 +40,34 @@ static void slow_loads_have_address_source_and_latency(void **state)
 	assert_int_equal(parts[19].kind, PAYLOAD_CODE);
 }
 
+// The guide's Table 5, in palmon's words. It says of 7 and 9 that they are not supported, of 8 that the memory is local.
+static void sources_are_those_of_table_5(void **state)
+{
+	static const char *const sources[] = {
+		"a miss, of an unknown kind", "this core's first-level cache",
+		"a fill buffer: the line was on its way", "this core's second-level cache",
+		"the last-level cache, no other core asked", "the last-level cache, another core's clean copy",
+		"the last-level cache, another core's modified copy", "the last-level cache, no details (not supported)",
+		"another package's cache, a clean copy of local memory",
+		"another package's cache, a modified copy (not supported)", "local memory, the line is shared now",
+		"remote memory, the line is shared now", "local memory, the line is exclusive now",
+		"remote memory, the line is exclusive now", "input or output", "uncacheable memory",
+	};
+	const struct event_request r = request(&slow_loads, 0, EVENT_PRECISE, PERIOD);
+	uint64_t words[1 + RECORD_WORDS] = {1};		// it has a record: pmu/nehalem/README.md
+
+	(void)state;
+	for (uint64_t code = 0; code < 16; code++) {
+		struct payload_part parts[PAYLOAD_PARTS];
+
+		words[1 + 20] = 0x30 | code;		// the low order 4 bits are the source
+		assert_int_equal(driver()->explain_payload(&r, words, 1 + RECORD_WORDS, parts), 18 + 3);
+		assert_string_equal(parts[19].name, "source");
+		assert_int_equal(parts[19].value, code);
+		assert_string_equal(parts[19].text, sources[code]);
+	}
+}
+
 static void a_latency_replaces_the_events_own(void **state)
 {
 	struct event_request requests[] = {
@@ -151,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(slow_loads_have_address_source_and_latency),
+		TEST(sources_are_those_of_table_5),
 		TEST(a_latency_replaces_the_events_own),
 		TEST(load_latency_that_cannot_be_met_is_refused),
 		TEST(an_offcore_response_is_the_registers),

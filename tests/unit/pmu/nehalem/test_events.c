@@ -93,11 +93,11 @@ static void check_offcore(const struct row *request, const struct row *response)
 	const struct pmu_event *e;
 
 	snprintf(name, sizeof name, OFFCORE_STEM "%s.%s", request->field[1], response->field[1]);
-	e = must_find(table, name);
+	e = must_find_event(table, name);
 	assert_int_equal(e->setting_value, byte_of(request) | byte_of(response));
 	// The event of its plain form, which the text gives.
-	assert_int_equal(e->code, must_find(table, "OFFCORE_RESPONSE_0")->code);
-	assert_int_equal(e->umask, must_find(table, "OFFCORE_RESPONSE_0")->umask);
+	assert_int_equal(e->code, must_find_event(table, "OFFCORE_RESPONSE_0")->code);
+	assert_int_equal(e->umask, must_find_event(table, "OFFCORE_RESPONSE_0")->umask);
 	assert_int_equal(e->setting_address, OFFCORE_MSR);
 	assert_int_equal(e->cmask | e->modifiers, 0);
 	assert_true(e->joins);
@@ -142,8 +142,8 @@ static void another_name_is_the_same_event(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < LENGTH(aliases); i++) {
-		struct pmu_event e = *must_find(table, aliases[i][0]);
-		const struct pmu_event *other = must_find(table, aliases[i][1]);
+		struct pmu_event e = *must_find_event(table, aliases[i][0]);
+		const struct pmu_event *other = must_find_event(table, aliases[i][1]);
 
 		e.name = other->name;
 		e.description = other->description;
@@ -206,10 +206,10 @@ static void events_have_the_counters_that_count_them(void **state)
 		if (table->event[i].counters != expected_counters(&table->event[i]))
 			fail_msg("%s: counters %#" PRIx64, table->event[i].name, table->event[i].counters);
 	for (size_t i = 0; i < LENGTH(on_fixed_counters); i++)
-		assert_int_equal(must_find(table, on_fixed_counters[i].name)->code, on_fixed_counters[i].code);
+		assert_int_equal(must_find_event(table, on_fixed_counters[i].name)->code, on_fixed_counters[i].code);
 	for (const struct row *r = guide.row; r < guide.row + guide.count; r++)
 		if (is_fixed(r))
-			assert_int_equal(must_find(table, r->field[NAME])->counters & GENERAL, 0);
+			assert_int_equal(must_find_event(table, r->field[NAME])->counters & GENERAL, 0);
 }
 
 // Six uops can be dispatched in a cycle, four instructions retire ("can have any value from 0 to 4").
@@ -225,9 +225,9 @@ static void nothing_adds_more_than_the_processor_does_in_a_cycle(void **state)
 		else if (e->code == 0xC0)
 			assert_int_equal(e->max, 4);
 	}
-	assert_int_equal(must_find(table, "UOPS_EXECUTED")->max, 6);
-	assert_int_equal(must_find(table, "UOPS_EXECUTED.PORT015")->max, 3);
-	assert_int_equal(must_find(table, "UOPS_ISSUED.ANY")->max, 4);
+	assert_int_equal(must_find_event(table, "UOPS_EXECUTED")->max, 6);
+	assert_int_equal(must_find_event(table, "UOPS_EXECUTED.PORT015")->max, 3);
+	assert_int_equal(must_find_event(table, "UOPS_ISSUED.ANY")->max, 4);
 }
 
 //

@@ -85,7 +85,7 @@ static void occupancies_add_at_most_what_the_queue_holds(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(queues); i++)
-		assert_int_equal(must_find(table, queues[i].name)->max, queues[i].entries);
+		assert_int_equal(must_find_event(table, queues[i].name)->max, queues[i].entries);
 	for (size_t i = 0; i < table->count; i++)
 		if (table->event[i].cmask)
 			assert_int_equal(table->event[i].max, 1);

@@ -4,6 +4,7 @@
 
 #include "../core/metrics.h"
 #include "profile.h"
+#include "vectors.h"
 
 // Lines of the guide's lists, counted there, and the runs that its text states. What it states no number for takes at
 // least a quarter of what has no fixed counter, rounded up: 29 / 4 and 51 / 4; that is enough. The guide lists neither
@@ -81,6 +82,50 @@ static void the_profiles_of_the_guide_are_there(void **state)
 	}
 	assert_ptr_equal(pmu_profile_find(driver.profiles, "memory_access"), must_find_profile("MEMORY_ACCESS"));
 	assert_null(pmu_profile_find(driver.profiles, "MEMORY"));
+}
+
+// How often a profile has an event, whatever its modifiers.
+static unsigned times_in(const struct pmu_profile *p, const char *event)
+{
+	const size_t length = strlen(event);
+	unsigned times = 0;
+
+	for (unsigned i = 0; i < p->count; i++)
+		times += !strncasecmp(p->event[i], event, length) && p->event[i][length] == ':';
+	return times;
+}
+
+static void must_have_once(const char *profile, const char *event)
+{
+	if (times_in(must_find_profile(profile), event) != 1)
+		fail_msg("%s: %s", profile, event);
+}
+
+// With as many events as the list has lines, these are all.
+static void the_events_of_each_profile_are_those_of_the_guide(void **state)
+{
+	static struct rows rows;
+
+	(void)state;
+	read_rows("tests/vectors/nehalem-profiles.tab", 2, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		const char *const profile = rows.row[i].field[0], *const name = rows.row[i].field[2];
+		const char *const event = *name ? name : rows.row[i].field[1];
+
+		must_have_once(profile, event);
+		if (!strcmp(profile, "LOOP_ANALYSIS"))
+			must_have_once("LOOP_ANALYSIS_CALL_SITES", event);
+		if (!strcmp(profile, "CLIENT_ANALYSIS"))
+			must_have_once("CLIENT_ANALYSIS_CALL_SITES", event);
+	}
+	assert_int_equal(rows.count, 6 + 4 + 14 + 11 + 2 + 14 + 31 + 53);
+	must_have_once("MEMORY_ACCESS", "CPU_CLK_UNHALTED.THREAD");
+	must_have_once("MEMORY_ACCESS", "INST_RETIRED.ANY");
+	must_have_once("WORKING_SET", "MEM_INST_RETIRED.LOADS");
+	must_have_once("WORKING_SET", "MEM_INST_RETIRED.STORES");
+	must_have_once("WORKING_SET", "CPU_CLK_UNHALTED.THREAD");
+	must_have_once("WORKING_SET", "INST_RETIRED.ANY");
+	must_have_once("WORKING_SET", "BR_INST_EXEC.COND");
 }
 
 static void each_profile_takes_the_runs_that_the_guide_states(void **state)
@@ -243,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_profiles_of_the_guide_are_there),
+		TEST(the_events_of_each_profile_are_those_of_the_guide),
 		TEST(each_profile_takes_the_runs_that_the_guide_states),
 		TEST(each_run_can_be_opened),
 		TEST(call_sites_are_recorded_with_the_filter_of_table_7),

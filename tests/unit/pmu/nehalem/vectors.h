@@ -65,7 +65,7 @@ static inline void read_rows(const char *path, size_t fields, struct rows *rows)
 	fclose(file);
 }
 
-static inline const struct pmu_event *must_find(const struct pmu_event_table *table, const char *name)
+static inline const struct pmu_event *must_find_event(const struct pmu_event_table *table, const char *name)
 {
 	const struct pmu_event *e = event_find(table, name, strlen(name));
 
