@@ -59,6 +59,14 @@ static bool augment(struct matching *m, unsigned root, uint64_t *seen_requests, 
 	return false;
 }
 
+// Another PMU's event: its code means something else here.
+static bool is_of_another(const struct pmu_driver *driver, const struct event_request *request)
+{
+	const struct pmu_driver *owner = pmu_driver_of(request->event);
+
+	return owner && owner->events != driver->events;
+}
+
 enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
 			    uint64_t free, uint8_t *out, struct pmu_refusal *refusal)
 {
@@ -71,7 +79,8 @@ enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_
 	for (unsigned i = 0; i < PMU_COUNTER_NUMBERS; i++)
 		m.request[i] = NO_REQUEST;
 	for (unsigned i = 0; i < count; i++) {
-		wanted[i] = driver->choices(&requests[i]) & driver->counters;
+		wanted[i] = is_of_another(driver, &requests[i]) ? 0 :
+								  driver->choices(&requests[i]) & driver->counters;
 		m.choices[i] = wanted[i] & free;
 		if (!wanted[i]) {
 			refusal->events = 1ULL << i;

@@ -190,8 +190,13 @@ static bool is_wrong(const struct pmu_driver *driver, const struct event_request
 static void add_unfit(struct text *t, const struct pmu_driver *driver, const struct event_request *request)
 {
 	const struct pmu_event *e = request->event;
+	const struct pmu_driver *owner = pmu_driver_of(e);
 	const char *separator = " with this ", *why = driver->objection ? driver->objection(request) : NULL;
 
+	if (owner && owner->events != driver->events) {
+		add(t, "%s: only the counters of %s count it", e->name, owner->name);
+		return;
+	}
 	if (why) {
 		add(t, "%s: %s", e->name, why);
 		return;
@@ -305,6 +310,15 @@ const char *pmu_nearest_name(const void *entries, size_t count, size_t size, con
 	return best;
 }
 
+// Another driver that has an event of this name. NULL: none has.
+static const struct pmu_driver *other_with(const struct pmu_event_table *table, const char *name, size_t length)
+{
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if ((*d)->events != table && event_find((*d)->events, name, length))
+			return *d;
+	return NULL;
+}
+
 #define LISTED	8
 
 // The events that a name without its unit mask can mean. False: there are none.
@@ -337,10 +351,13 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	};
 	struct text t = {text, size};
 	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,+");
+	const struct pmu_driver *other = error == EVENT_UNKNOWN ? other_with(table, where, length) : NULL;
 	const char *suggestion = NULL;
 
 	add(&t, "%s '%.*s'", sentences[error], (int)(length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length), where);
-	if (error == EVENT_UNKNOWN && (!length || !add_unit_masks(&t, table, where, length)))
+	if (other)
+		add(&t, ": only the counters of %s count it", other->name);
+	else if (error == EVENT_UNKNOWN && (!length || !add_unit_masks(&t, table, where, length)))
 		suggestion = pmu_nearest_name(table->event, table->count, sizeof *table->event, where, length);
 	if (suggestion)
 		add(&t, "; the nearest name is %s", suggestion);

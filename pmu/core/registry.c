@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Drivers by name.
+// Drivers by name, and by their events.
 
 #include <string.h>
 
@@ -9,6 +9,14 @@ const struct pmu_driver *pmu_driver_find(const char *name)
 {
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		if (!strcmp((*d)->name, name))
+			return *d;
+	return NULL;
+}
+
+const struct pmu_driver *pmu_driver_of(const struct pmu_event *event)
+{
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if ((uintptr_t)event - (uintptr_t)(*d)->events->event < (*d)->events->count * sizeof *event)
 			return *d;
 	return NULL;
 }

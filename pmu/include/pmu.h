@@ -270,9 +270,11 @@ struct pmu_driver {
 	enum pmu_error (*stop)(struct pmu_session *session);
 };
 
-/* The drivers linked into this program, ended by NULL (made from pmu/targets.tab), and the one of a name. */
+/* The drivers linked into this program, ended by NULL (made from pmu/targets.tab), the one of a name, and the one whose
+ * table has an event. NULL: there is none. */
 extern const struct pmu_driver *const pmu_drivers[];
 const struct pmu_driver *pmu_driver_find(const char *name);
+const struct pmu_driver *pmu_driver_of(const struct pmu_event *event);
 
 /*
  * This CPU's PMU

@@ -130,7 +130,9 @@ check "the uncore has no privilege levels" refuses 1 'UNC_GQ_ALLOC.RT: .*privile
 palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:p:period=9
 check "nor precise events" refuses 1 'UNC_GQ_ALLOC.RT'
 palmon encode -t nehalem UNC_GQ_ALLOC.RT
-check "its events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT'"
+check "its events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT': only the counters of nehalem-uncore count it"
+palmon encode -t nehalem-uncore INST_RETIRED.ANY_P
+check "nor theirs its" refuses 2 "'INST_RETIRED.ANY_P': only the counters of nehalem count it"
 
 # refused REQUEST PATTERN
 refused() {

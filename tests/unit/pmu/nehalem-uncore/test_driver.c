@@ -144,6 +144,26 @@ static void what_the_uncore_cannot_do_is_refused_with_a_reason(void **state)
 	assert_int_equal(writes, 0);
 }
 
+// Of the two PMUs' codes each means something to the other.
+static void an_event_is_counted_by_its_own_pmu_only(void **state)
+{
+	const struct pmu_driver *cores = pmu_driver_find("nehalem");
+	struct event_request request;
+	struct pmu_session session;
+	struct pmu_refusal refusal;
+	char text[200];
+
+	(void)state;
+	assert_int_equal(read_requests("UNC_GQ_ALLOC.RT", &request), 1);
+	assert_int_equal(pmu_begin(cores, false), PMU_OK);
+	shim_watch_writes(count_write);
+	writes = 0;
+	assert_int_equal(pmu_open(&session, &request, 1, &refusal), PMU_UNFIT);
+	assert_int_equal(writes, 0);
+	pmu_explain(cores, PMU_UNFIT, &refusal, &request, text, sizeof text);
+	assert_string_equal(text, "UNC_GQ_ALLOC.RT: only the counters of nehalem-uncore count it");
+}
+
 // There is one register: the guide, above Table 28.
 static void events_that_need_a_register_in_two_ways_are_refused_together(void **state)
 {
@@ -296,6 +316,7 @@ int main(void)
 		TEST(requests_are_encoded_in_the_select),
 		TEST(what_the_uncore_cannot_do_is_refused_with_a_reason),
 		TEST(a_register_that_an_event_does_not_need_is_refused),
+		TEST(an_event_is_counted_by_its_own_pmu_only),
 		TEST(events_that_need_a_register_in_two_ways_are_refused_together),
 		TEST(only_the_first_programming_of_an_occupancy_locks_the_bus),
 		TEST(each_counter_is_initialized_for_itself),

@@ -190,7 +190,7 @@ static void a_sample_belongs_to_the_instruction_before_its_record(void **state)
 		{&instructions, true, false, 0, 0, 0x2222, 0x2221},	// the byte before the next one
 		{&instructions, true, true, 1, 0, 0x2222, 0x1111},	// the branch that led there
 		{&instructions, true, true, 1, 0, 0x3333, 0x3332},
-		{&instructions, true, true, 1, 4, 0x2222, 0x2221},	// a branch left out may have led away from there
+		{&instructions, true, true, 1, 4, 0x2222, 0x2221},	// it may be among those left out
 		{&all_branches, true, true, 1, 0, 0x2222, 0x1111},	// taken: the youngest record's source
 		{&all_branches, true, true, 1, 0, 0x3333, 0x3332},	// not taken
 		{&all_branches, true, true, 0, 0, 0x3333, 0x3332},	// not taken, as no branch ever

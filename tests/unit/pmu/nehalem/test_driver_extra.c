@@ -40,14 +40,15 @@ static void slow_loads_have_address_source_and_latency(void **state)
 	assert_int_equal(parts[19].kind, PAYLOAD_CODE);
 }
 
-// The guide's Table 5, in palmon's words. It says of 7 and 9 that they are not supported, of 8 that the memory is local.
+// The guide's Table 5, in palmon's words: 7 and 9 are not supported, of 8 the memory is local.
 static void sources_are_those_of_table_5(void **state)
 {
 	static const char *const sources[] = {
 		"a miss, of an unknown kind", "this core's first-level cache",
 		"a fill buffer: the line was on its way", "this core's second-level cache",
 		"the last-level cache, no other core asked", "the last-level cache, another core's clean copy",
-		"the last-level cache, another core's modified copy", "the last-level cache, no details (not supported)",
+		"the last-level cache, another core's modified copy",
+		"the last-level cache, no details (not supported)",
 		"another package's cache, a clean copy of local memory",
 		"another package's cache, a modified copy (not supported)", "local memory, the line is shared now",
 		"remote memory, the line is shared now", "local memory, the line is exclusive now",
