@@ -188,10 +188,18 @@ static bool nehalem_enable(uint64_t counters)
 	return reg_write(MSR_IA32_PERF_GLOBAL_CTRL, counters);
 }
 
+// What has overflowed between the look and the stop has frozen the counters: it is served before they go on.
 static bool nehalem_freeze(uint64_t *state)
 {
+	uint64_t overflowed = 0;
+	bool ok;
+
 	*state = 0;
-	return reg_read(MSR_IA32_PERF_GLOBAL_CTRL, state) && reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+	ok = reg_read(MSR_IA32_PERF_GLOBAL_CTRL, state) && reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0) &&
+	     reg_read(MSR_IA32_PERF_GLOBAL_STATUS, &overflowed);
+	if (overflowed & pmu_this_cpu()->served)
+		*state = 0;
+	return ok;
 }
 
 static bool nehalem_overflow_status(uint64_t *overflowed)

@@ -107,6 +107,34 @@ static void nor_while_another_session_starts_and_stops(void **state)
 	}
 }
 
+// The same while all counting is frozen for a moment, and goes on.
+static void nor_while_counting_is_frozen_and_goes_on(void **state)
+{
+	uint64_t random = 0xBF58476D1CE4E5B9;
+
+	(void)state;
+	for (unsigned run = 0; run < 300; run++) {
+		struct pmu_session session;
+
+		cycles_an_access = 1 + run % 3;
+		open_pair(&session, PAIR_1, random_between(&random, 20, 90));
+		assert_int_equal(pmu_start(&session), PMU_OK);
+		for (unsigned i = 0; i < 20; i++) {
+			uint64_t frozen;
+			bool interrupts;
+
+			hal_execute(random_between(&random, 2, 60));
+			interrupts = hal_interrupts_disable();
+			assert_true(slow_driver.freeze(&frozen));
+			assert_true(slow_driver.thaw(frozen));
+			hal_interrupts_restore(interrupts);
+		}
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		assert_agree(&session);
+		assert_int_equal(pmu_close(&session), PMU_OK);
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, slow_start, machine_end)
 
 int main(void)
@@ -114,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(an_overflow_between_two_accesses_is_not_lost),
 		TEST(nor_while_another_session_starts_and_stops),
+		TEST(nor_while_counting_is_frozen_and_goes_on),
 	};
 
 	return cmocka_run_group_tests_name("nehalem driver, slow registers", tests, NULL, NULL);
