@@ -206,13 +206,15 @@ static void a_storm_of_records_is_throttled(void **state)
 }
 
 // Put aside with records that nobody has taken, in the shadow of the next one.
-// Of load latency both halves are off, and the context's restoration does not bring them back.
+// Of load latency both halves are off, so that it counts no more (SDM volume 3B), and the context's restoration does not
+// bring them back.
 static void what_is_throttled_stays_disabled(void **state)
 {
 	static const struct occurrence load = {.code = 0x0B, .sub = 0x10, .n = 1, .latency = 99};
 	const struct event_request r = request(&slow_loads, 2, EVENT_PRECISE, PERIOD);
 	struct pmu_context context;
 	struct pmu_session session;
+	uint64_t before;
 
 	(void)state;
 	give_buffer(4);
@@ -222,9 +224,12 @@ static void what_is_throttled_stays_disabled(void **state)
 	feed(&load, 1, 4 * BETWEEN);
 	assert_true(session.counter[0].throttled);
 	assert_int_equal(value_of(PEBS_ENABLE), 0);
+	before = count_of(&session, 0);
 	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
 	assert_int_equal(pmu_context_restore(&context), PMU_OK);
 	assert_int_equal(value_of(PEBS_ENABLE), 0);
+	feed(&load, 1, 100);
+	assert_int_equal(count_of(&session, 0), before);
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
