@@ -265,7 +265,8 @@ static void forget_enable(struct pmu_cpu *cpu, unsigned counter)
 				s->setting[i].value = 0;
 }
 
-// From here on a counter only counts, and its overflow is software's.
+// From here on a counter only counts, and its overflow is software's. One of load latency stands still: it counts only
+// where records of it are written.
 static bool stop_records(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	const uint64_t bit = 1ULL << c->number;

@@ -159,6 +159,28 @@ static void precise_branches_carry_record_and_branches(void **state)
 	assert_int_equal(driver()->locate(&r, s.ip, words, s.source.words), 0x1000 + youngest);
 }
 
+// The branch registers are as the last record left them. Two records written by hand, into the second management area.
+static void only_the_youngest_record_has_branches(void **state)
+{
+	uint64_t *record = memory + AREAS_BYTES / 8, *area = memory + AREAS_BYTES / 16;
+	struct pmu_session session;
+	struct event_request r;
+	struct pmu_sample s;
+
+	(void)state;
+	give_buffer(8);
+	start_with_branches(&session, &r, &all_branches, EVENT_PRECISE, PERIOD);
+	run_branches(0, RECORDS);
+	record[STATUS_WORD] = record[RECORD_WORDS + STATUS_WORD] = 1;
+	area[AREA_INDEX] += 2 * RECORD_BYTES;
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	assert_true(pmu_take_sample(&s));
+	assert_int_equal(s.source.words, 1 + RECORD_WORDS);
+	assert_true(pmu_take_sample(&s));
+	assert_int_equal(s.source.words, 1 + RECORD_WORDS + 2 * RECORDS);
+	assert_false(pmu_take_sample(&s));
+}
+
 //
 // Which instruction
 //
@@ -309,6 +331,7 @@ int main(void)
 		TEST(records_go_on_behind_every_interrupt),
 		TEST(a_stop_before_the_interrupt_has_its_branches),
 		TEST(precise_branches_carry_record_and_branches),
+		TEST(only_the_youngest_record_has_branches),
 		TEST(a_sample_belongs_to_the_instruction_before_its_record),
 		TEST(foreign_payloads_are_not_explained),
 		TEST(a_context_keeps_its_branches_and_sees_no_others),

@@ -206,6 +206,33 @@ static void a_storm_of_records_is_throttled(void **state)
 }
 
 // Put aside with records that nobody has taken, in the shadow of the next one.
+// Of load latency both halves are off, so that it counts no more (SDM volume 3B), and the context's restoration does not
+// bring them back.
+static void what_is_throttled_stays_disabled(void **state)
+{
+	static const struct occurrence load = {.code = 0x0B, .sub = 0x10, .n = 1, .latency = 99};
+	const struct event_request r = request(&slow_loads, 2, EVENT_PRECISE, PERIOD);
+	struct pmu_context context;
+	struct pmu_session session;
+	uint64_t before;
+
+	(void)state;
+	give_buffer(4);
+	open_requests(&session, &r, 1);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	pmu_limit_interrupts(2, 1ULL << 40);
+	feed(&load, 1, 4 * BETWEEN);
+	assert_true(session.counter[0].throttled);
+	assert_int_equal(value_of(PEBS_ENABLE), 0);
+	before = count_of(&session, 0);
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_int_equal(value_of(PEBS_ENABLE), 0);
+	feed(&load, 1, 100);
+	assert_int_equal(count_of(&session, 0), before);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+}
+
 static void a_context_keeps_records_and_counts(void **state)
 {
 	struct pmu_context context;
@@ -339,6 +366,19 @@ static void buffers_that_cannot_be_used_are_refused(void **state)
 	assert_int_equal(value_of(DS_AREA), address);
 }
 
+// IA32_PERF_CAPABILITIES 11:8 is the format of records: 1 is the guide's, with latency and source. 0 has neither.
+static void records_of_another_format_are_refused(void **state)
+{
+	(void)state;
+	shim_end();
+	assert_true(shim_start("nehalem", "stuck:0x345:8:0"));
+	assert_int_equal(pmu_begin(driver(), false), PMU_OK);
+	shim_allow_memory(memory, sizeof memory);
+	assert_string_equal(pmu_give_buffer((uintptr_t)memory, sizeof memory),
+			    "this processor's records have another format");
+	assert_int_equal(value_of(DS_AREA), 0);
+}
+
 static void a_buffer_in_use_stays(void **state)
 {
 	struct pmu_session session;
@@ -386,12 +426,14 @@ int main(void)
 		TEST(records_of_nobody_are_dropped_and_counted),
 		TEST(an_index_beyond_the_buffer_is_not_followed),
 		TEST(a_storm_of_records_is_throttled),
+		TEST(what_is_throttled_stays_disabled),
 		TEST(a_context_keeps_records_and_counts),
 		TEST(a_context_with_records_needs_a_buffer),
 		TEST(the_level_is_the_requests_where_it_has_one),
 		TEST(precise_requests_that_cannot_be_met_are_refused),
 		TEST(precise_events_need_a_buffer),
 		TEST(buffers_that_cannot_be_used_are_refused),
+		TEST(records_of_another_format_are_refused),
 		TEST(a_buffer_in_use_stays),
 		TEST(records_with_and_without_branches_exclude_each_other),
 	};
