@@ -48,7 +48,8 @@ static struct job {
 	bool non_maskable, ok;
 	struct pmu_session session;	// of its own counters
 	uint64_t samples, own_samples;	// in its ring: of the package's session, of its own
-	bool ordered;			// the package's: each later than the one before
+	uint64_t first, last;		// counts of the package's
+	bool consecutive;		// they are a period apart
 } jobs[CPUS];
 
 static void call(unsigned cpu, void (*function)(void *))
@@ -92,22 +93,27 @@ static void leave(void *argument)
 	job->ok = pmu_begin(core, job->non_maskable) == PMU_OK;
 }
 
+static struct pmu_session session;	// the package's
+
 static void take_samples(void *argument)
 {
 	struct job *job = argument;
+	const uint64_t period = session.counter[0].period;
 	struct pmu_sample sample;
-	uint64_t last = 0;
 
-	job->samples = job->own_samples = 0;
-	job->ordered = true;
-	while (pmu_take_sample(&sample))
-		if (sample.source.session >> 31) {	// numbers of the package's sessions (pmu/core/shared.c)
-			job->samples++;
-			job->ordered &= sample.count > last;
-			last = sample.count;
-		} else {
+	job->samples = job->own_samples = job->first = job->last = 0;
+	job->consecutive = true;
+	while (pmu_take_sample(&sample)) {
+		if (!(sample.source.session >> 31)) {	// no number of the package's sessions (pmu/core/shared.c)
 			job->own_samples++;
+			continue;
 		}
+		if (!job->samples++)
+			job->first = sample.count;
+		else
+			job->consecutive &= sample.count - job->last == period;
+		job->last = sample.count;
+	}
 }
 
 static void execute(void *argument)
@@ -119,7 +125,6 @@ static void execute(void *argument)
 // The package's session
 //
 
-static struct pmu_session session;
 static struct pmu_statistics before, after;
 
 #define EVERY_CYCLE "UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i"	/* less than one of what never happens */
@@ -144,13 +149,18 @@ static uint64_t count_of(struct pmu_session *s, unsigned event)
 	return count;
 }
 
-static void start(const char *events)
+static void prepare(const char *events)
 {
 	pmu_select(uncore);
 	pmu_limit_interrupts(1000000, 1);	// no storm
 	on_each(take_samples);
 	pmu_statistics(&before);
 	expect("opened", 0, true, open(&session, events));
+}
+
+static void start(const char *events)
+{
+	prepare(events);
 	expect("started", 0, PMU_OK, pmu_start(&session));
 }
 
@@ -203,7 +213,10 @@ static void check_broadcast(uint32_t cpus)
 	on_each(take_samples);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		expect("samples", cpu, cpus >> cpu & 1 ? overflows : 0, jobs[cpu].samples);
-		expect("in their order", cpu, true, jobs[cpu].ordered);
+		if (jobs[cpu].samples) {
+			expect("the first sample's count", cpu, session.counter[0].period, jobs[cpu].first);
+			expect("a period between samples", cpu, true, jobs[cpu].consecutive);
+		}
 	}
 }
 
@@ -486,7 +499,7 @@ static void stop_in_phases(const char *name, void (*function[CPUS])(void *), uns
 
 			expect("samples, at most", cpu, true, samples <= session.counter[0].samples);
 			expect("samples, at least", cpu, true, samples + ends >= session.counter[0].samples);
-			expect("in their order", cpu, true, jobs[cpu].ordered);
+			expect("between two samples are periods", cpu, 0, jobs[cpu].last % 2003);
 		}
 		overflows += session.counter[0].samples;
 		all_stops += ends / 2;
@@ -511,6 +524,129 @@ static void start_and_stop(void)
 
 	stop_in_phases("stopped by another CPU", early, 150);
 	stop_in_phases("stopped and started by two CPUs at once", two_of_them, 40);
+}
+
+//
+// Late arrivals: CPU 3 keeps interrupts off until CPU 1 stops the session, so that the round is closed without it. One
+// of them loses the processor in the middle of that, at different instructions of it in turn. There is one overflow
+// until then: all others halt, and the period is longer than what the two execute.
+//
+
+#define SLICE	20000	/* instructions that a CPU executes before another one does (hal/emu/svm/baton.c) */
+#define SOON	2000	/* in so many instructions all that may be interrupted is done */
+#define STEP	9
+
+static volatile bool off, in_round, first_acts;
+static uint64_t left;			// instructions of its slice that are left then
+
+static void wait_until(volatile bool *flag)
+{
+	for (unsigned tries = 0; tries < 10000 && !*flag; tries++)
+		hal_execute(200);
+}
+
+// A new slice of time begins, and the rest of what follows is done when so much of it is left.
+static void act_first(void)
+{
+	__asm__ volatile("pause");
+	first_acts = true;
+	hal_execute(SLICE - left);
+}
+
+static void stop_first(void *unused)
+{
+	(void)unused;
+	act_first();
+	pmu_stop(&session);
+}
+
+static void stop_second(void *unused)
+{
+	(void)unused;
+	wait_until(&first_acts);
+	pmu_stop(&session);
+	pmu_start(&session);
+}
+
+static void arrive_late(void (*when)(void))
+{
+	bool interrupts = hal_interrupts_disable();
+
+	off = true;
+	when();
+	hal_interrupts_restore(interrupts);
+	hal_execute(SOON);
+}
+
+static void wait_for_first(void)
+{
+	wait_until(&first_acts);
+}
+
+static void arrive_second(void *unused)
+{
+	(void)unused;
+	arrive_late(wait_for_first);
+}
+
+static void wait_and_act_first(void)
+{
+	wait_until(&in_round);
+	act_first();
+}
+
+static void arrive_first(void *unused)
+{
+	(void)unused;
+	arrive_late(wait_and_act_first);
+}
+
+// CPU 3 may miss the first overflow, and none behind it; whoever takes one has one sample.
+static void check_late(uint64_t *missed)
+{
+	const uint64_t overflows = session.counter[0].samples, period = session.counter[0].period;
+	uint64_t samples = 0;
+
+	pmu_statistics(&after);
+	check_counts();
+	expect("interrupts", 0, CPUS * overflows, after.interrupts - before.interrupts);
+	on_each(take_samples);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		bool late = cpu == 3 && jobs[cpu].samples < overflows;
+
+		*missed += late;
+		samples += jobs[cpu].samples;
+		expect("samples", cpu, overflows - late, jobs[cpu].samples);
+		expect("the last sample's count", cpu, overflows * period, jobs[cpu].last);
+		expect("a period between samples", cpu, true, jobs[cpu].consecutive);
+	}
+	expect("an interrupt is a sample each, or spurious", 0, after.interrupts - before.interrupts,
+	       samples + after.spurious - before.spurious);
+}
+
+static void late_arrivals(const char *name, void (*stopper)(void *), void (*arriver)(void *))
+{
+	uint64_t missed = 0;
+
+	part = name;
+	for (left = 0; left < SOON; left += STEP) {
+		prepare(SAMPLED(30011));
+		off = in_round = first_acts = false;
+		call(3, arriver);
+		wait_until(&off);
+		expect("started", 0, PMU_OK, pmu_start(&session));
+		hal_execute(3 * SLICE / 2 + SOON);	// the overflow
+		in_round = true;
+		call(1, stopper);
+		wait_for(ALL & ~1u);
+		if (!session.running)
+			expect("started", 0, PMU_OK, pmu_start(&session));
+		hal_execute(3 * SLICE);
+		stop_between_overflows(CPUS);
+		check_late(&missed);
+		expect("closed", 0, PMU_OK, pmu_close(&session));
+	}
+	printf("%s: %" PRIu64 " of %u missed a sample\n", name, missed, (SOON + STEP - 1) / STEP);
 }
 
 //
@@ -634,6 +770,8 @@ int workload(void)
 	broadcast_to_halted();
 	broadcast_beside();
 	start_and_stop();
+	late_arrivals("interrupted while it stops", stop_first, arrive_second);
+	late_arrivals("interrupted while it arrives", stop_second, arrive_first);
 	only_some(1 << 0 | 1 << 1);
 	only_some(1 << 0 | 1 << 3);
 	pmu_select(core);
