@@ -568,6 +568,13 @@ static void stop_second(void *unused)
 	pmu_start(&session);
 }
 
+static void read_first(void *unused)
+{
+	(void)unused;
+	act_first();
+	count_of(&session, 0);
+}
+
 static void arrive_late(void (*when)(void))
 {
 	bool interrupts = hal_interrupts_disable();
@@ -624,20 +631,24 @@ static void check_late(uint64_t *missed)
 	       samples + after.spurious - before.spurious);
 }
 
-static void late_arrivals(const char *name, void (*stopper)(void *), void (*arriver)(void *))
+// Returns how often CPU 3 has missed one. CPU 2 halts, or not.
+static uint64_t late_arrivals(const char *name, void (*second)(void *), void (*third)(void *), void (*fourth)(void *))
 {
 	uint64_t missed = 0;
 
 	part = name;
+	set_lengths(3 * SLICE, 0);
 	for (left = 0; left < SOON; left += STEP) {
 		prepare(SAMPLED(30011));
 		off = in_round = first_acts = false;
-		call(3, arriver);
+		call(3, fourth);
 		wait_until(&off);
 		expect("started", 0, PMU_OK, pmu_start(&session));
 		hal_execute(3 * SLICE / 2 + SOON);	// the overflow
 		in_round = true;
-		call(1, stopper);
+		call(1, second);
+		if (third)
+			call(2, third);
 		wait_for(ALL & ~1u);
 		if (!session.running)
 			expect("started", 0, PMU_OK, pmu_start(&session));
@@ -647,6 +658,49 @@ static void late_arrivals(const char *name, void (*stopper)(void *), void (*arri
 		expect("closed", 0, PMU_OK, pmu_close(&session));
 	}
 	printf("%s: %" PRIu64 " of %u missed a sample\n", name, missed, (SOON + STEP - 1) / STEP);
+	return missed;
+}
+
+static void arrive_at_any_time(void)
+{
+	late_arrivals("interrupted while it stops", stop_first, NULL, arrive_second);
+	late_arrivals("interrupted while it arrives", stop_second, NULL, arrive_first);
+	expect("missed", 3, 0, late_arrivals("interrupted while it reads", read_first, NULL, arrive_second));
+	expect("missed", 3, 0, late_arrivals("overflow while it arrives", execute, execute, arrive_first));
+}
+
+// The package signals CPU 3 while that one's own overflow interrupt is masked, because its own counters stop.
+static void stop_own(void *argument)
+{
+	struct job *job = argument;
+
+	pmu_select(core);
+	expect("opened", 3, true, open(&job->session, "INST_RETIRED.ANY"));
+	expect("started", 3, PMU_OK, pmu_start(&job->session));
+	off = true;
+	wait_until(&in_round);
+	act_first();
+	expect("stopped", 3, PMU_OK, pmu_stop(&job->session));
+	expect("closed", 3, PMU_OK, pmu_close(&job->session));
+	pmu_select(uncore);
+}
+
+static void signal_masked(void)
+{
+	for (left = 0; left < 400; left += 3) {
+		part = "signalled while masked";
+		prepare(SAMPLED(50021));
+		off = in_round = first_acts = false;
+		call(3, stop_own);
+		wait_until(&off);
+		expect("started", 0, PMU_OK, pmu_start(&session));
+		in_round = true;
+		hal_execute(6 * SLICE);
+		wait_for(1 << 3);
+		stop_between_overflows(CPUS);
+		check_broadcast(ALL);
+		expect("closed", 0, PMU_OK, pmu_close(&session));
+	}
 }
 
 //
@@ -770,8 +824,8 @@ int workload(void)
 	broadcast_to_halted();
 	broadcast_beside();
 	start_and_stop();
-	late_arrivals("interrupted while it stops", stop_first, arrive_second);
-	late_arrivals("interrupted while it arrives", stop_second, arrive_first);
+	arrive_at_any_time();
+	signal_masked();
 	only_some(1 << 0 | 1 << 1);
 	only_some(1 << 0 | 1 << 3);
 	pmu_select(core);
