@@ -24,10 +24,11 @@ repeats() {
 check "a second run prints the same, to the character" repeats
 check "with the first CPU's overflow interrupt as NMI, too" measured PMI=nmi
 
-# The checks above can fail: an occupancy that a bus lock does not correct, a core that is not signalled.
+# The checks above can fail.
 found() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF FAULT="$1" TIMEOUT=60
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }
-check "a tracker that is not reset is noticed" found nehalem-uncore/occupancy-not-reset 'bus locks: entries of empty queues'
+check "a tracker that is not reset is noticed" \
+	found nehalem-uncore/occupancy-not-reset 'bus locks: entries of empty queues'
 done_checking
