@@ -15,13 +15,18 @@ measured() {
 	ended 0 && says '^uncore: 0 wrong$' && says 'register faults 0$'
 }
 check "all CPUs are counted, take each overflow once, and initialize queues" measured
-grep -A1000 '^palmon:' "$work/out" >"$work/first"
+
+# All but the clocks of the whole run: on a busy host the first CPU has idled some clocks more or less.
+printed() {
+	grep -A1000 '^palmon:' "$work/out" | grep -v '  clocks$'
+}
+printed >"$work/first"
 
 repeats() {
 	measured
-	grep -A1000 '^palmon:' "$work/out" | diff "$work/first" -
+	printed | diff "$work/first" -
 }
-check "a second run prints the same, to the character" repeats
+check "a second run prints the same counts, to the character" repeats
 check "with the first CPU's overflow interrupt as NMI, too" measured PMI=nmi
 
 # The checks above can fail.
