@@ -36,8 +36,9 @@ help:
 	@echo '  WORKLOAD=file.c            measure int workload(void) of this file'
 	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
 	@echo '  RUN=selftest|session|all   which steps (default all)'
+	@echo '  SUITE=name                 self test of one of the image'"'"'s PMUs only: $(TARGET) $(PARTS)'
 	@echo '  PMI=vector|nmi             how the overflow interrupt is delivered'
-	@echo '  FAULT=name                 switch a fault on in the model'
+	@echo '  FAULT=[MODEL/]name         switch a fault on in the model, or stuck:ADDRESS:BIT:VALUE'
 	@echo '  BOOT=multiboot|pvh         how the image is started'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
@@ -184,7 +185,7 @@ $(IMAGE).pvh: $(IMAGE).elf
 
 RUN ?= all
 BOOT ?= multiboot
-ARGUMENTS = run=$(RUN) $(if $(EVENTS),events=$(EVENTS)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
+ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: image
 	@tools/run-image $(EMULATOR) $(IMAGE).$(BOOT) $(ARGUMENTS)

@@ -115,14 +115,12 @@ static unsigned take_samples(void)
 	return samples;
 }
 
-// What each interrupt adds to a known piece of code, from vector to return.
-static void print_interrupt(const struct pmu_driver *driver, const char *name, unsigned count)
+// What each interrupt of the open session adds to a known piece of code, from vector to return.
+static void print_interrupts(const char *name)
 {
 	struct pmu_statistics before, after;
 	uint64_t clocks, interrupts;
 
-	if (!open_session(driver, count, 10000, 0))
-		return;
 	clocks = clocks_of(execute);
 	pmu_statistics(&before);
 	pmu_start(&session);
@@ -134,6 +132,12 @@ static void print_interrupt(const struct pmu_driver *driver, const char *name, u
 	interrupts = after.interrupts - before.interrupts;
 	if (interrupts)
 		print(name, (clocks + interrupts - 1) / interrupts);
+}
+
+static void print_interrupt(const struct pmu_driver *driver, const char *name, unsigned count)
+{
+	if (open_session(driver, count, 10000, 0))
+		print_interrupts(name);
 }
 
 //
@@ -178,6 +182,65 @@ static void print_branches(const struct pmu_driver *driver, const char *name)
 		return;
 	print_thing(name, read_payload);
 	pmu_close(&session);
+}
+
+//
+// The PMU that the cores share, with one of them
+//
+
+static const struct pmu_driver *shared_by(const struct pmu_driver *cores)
+{
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if ((*d)->cores == cores)
+			return *d;
+	return NULL;
+}
+
+static bool open_event(const struct event_request *request)
+{
+	struct pmu_refusal refusal;
+
+	return pmu_open(&session, request, 1, &refusal) == PMU_OK;
+}
+
+static uint64_t bus_locks(void)
+{
+	struct pmu_statistics s;
+
+	pmu_statistics(&s);
+	return s.bus_locks;
+}
+
+// Starting the open session twice. False: there was no queue to initialize.
+static bool print_queue_starts(void)
+{
+	const uint64_t idle = clocks_of(nothing), locks = bus_locks();
+	const uint64_t first = clocks_of(start) - idle;
+
+	if (bus_locks() == locks)
+		return false;
+	stop();
+	print("uncore start, with queue initialization", first);
+	print_thing("uncore start, queue initialized before", start);
+	return true;
+}
+
+// Of the driver's own list of events the first one's samples, and the first that needs a queue initialized.
+static void print_shared(const struct pmu_driver *driver)
+{
+	const char *text = driver->session;
+	struct event_request request;
+	bool printed = false;
+
+	if (pmu_begin(driver, false) != PMU_OK || event_parse(driver->events, &text, &request) != EVENT_OK)
+		return;
+	request.period = 10000;
+	if (open_event(&request))
+		print_interrupts("uncore overflow, one CPU's part");
+	while (!printed && *text && event_parse(driver->events, &text, &request) == EVENT_OK && open_event(&request)) {
+		printed = print_queue_starts();
+		pmu_close(&session);
+	}
 }
 
 //
@@ -227,4 +290,7 @@ void bench_run(const struct pmu_driver *driver)
 		print_overhead("monitor, one WRMSR, 4 counters running", write_counter);
 		pmu_close(&session);
 	}
+	if (shared_by(driver))
+		print_shared(shared_by(driver));
+	pmu_begin(driver, false);
 }

@@ -40,21 +40,22 @@ static void find_pmu(const struct pmu_driver *driver, const struct boot_options 
 		end_run(false, "the emulated PMU is not recognized");
 }
 
-// The processor's PMU, then what it shares with others.
-static void run_selftest(const struct arch_handover *handover)
+// The processor's PMU, then what it shares with others; or only one of them.
+static void run_selftest(const struct arch_handover *handover, const struct selftest_suite *only)
 {
 	static struct selftest_snapshot snapshot;
+	const struct selftest_suite *const *suites = only ? &only : selftest_suites;
 	struct selftest_tally tally = {0};
-	size_t count = 0;
+	size_t count = only ? 1 : 0;
 
-	while (selftest_suites[count])
+	while (!only && suites[count])
 		count++;
-	selftest_plan(selftest_suites, count);
+	selftest_plan(suites, count);
 	for (size_t i = 0; i < count; i++) {
-		selftest_take_snapshot(selftest_suites[i], &snapshot);
-		selftest_run(selftest_suites[i], &snapshot, &tally);
+		selftest_take_snapshot(suites[i], &snapshot);
+		selftest_run(suites[i], &snapshot, &tally);
 		printf("# %s: %" PRIu64 " clocks from entry to here, and %" PRIu64 " in the monitor\n",
-		       selftest_suites[i]->driver->name, hal_clock() - handover->clock_at_entry,
+		       suites[i]->driver->name, hal_clock() - handover->clock_at_entry,
 		       hal_overhead().clocks);
 	}
 	if (tally.failed) {
@@ -91,7 +92,7 @@ void boot_main(const struct arch_handover *handover)
 	hal_interrupts_start();
 
 	if (options.selftest)
-		run_selftest(handover);
+		run_selftest(handover, options.suite);
 	if (pmu_begin(driver, options.non_maskable) != PMU_OK)
 		end_run(false, "the PMU does not come up");
 	if (options.bench)

@@ -11,6 +11,7 @@
 /* What the command line asks for. */
 struct boot_options {
 	bool selftest, session, bench;	/* which steps to take */
+	const struct selftest_suite *suite;	/* of the self test, the only one; NULL: all */
 	const char *events;		/* of the session; NULL: the default */
 	const char *fault;		/* to switch on in the model, "" for none */
 	bool non_maskable;		/* overflow interrupt as NMI */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "boot.h"
+#include "selftest.h"
 
 static bool set_run(const char *value, struct boot_options *o)
 {
@@ -32,15 +33,22 @@ static bool set_fault(const char *value, struct boot_options *o)
 	return true;
 }
 
+static bool set_suite(const char *value, struct boot_options *o)
+{
+	o->suite = selftest_find(value);
+	return o->suite;
+}
+
 static const struct {
 	const char *word;
 	bool (*set)(const char *value, struct boot_options *options);
 	const char *values;
 } words[] = {
 	{"run", set_run, "all, selftest, session or bench"},
+	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only"},
 	{"events", set_events, "EVENT[:MODIFIER...][,EVENT...]"},
 	{"pmi", set_pmi, "vector or nmi"},
-	{"fault", set_fault, "the name of a fault in the PMU's model"},
+	{"fault", set_fault, "[MODEL/]NAME of a fault in a PMU's model, or [MODEL/]stuck:ADDRESS:BIT:VALUE"},
 };
 
 #define WORDS (sizeof words / sizeof *words)

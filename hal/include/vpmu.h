@@ -13,10 +13,17 @@
 
 struct vpmu;
 
+/* A bit of one register that always reads as it is in `value`; mask 0: none. */
+struct vpmu_stuck {
+	uint32_t address;
+	uint64_t mask, value;
+};
+
 /* A PMU that the cores of a package share, and their threads' own. */
 struct vpmu_package {
 	const struct pmu_model *model;
 	void *state;		/* like a vpmu's */
+	struct vpmu_stuck stuck;
 	uint64_t pending;	/* cycles that have passed and the model has not been told of */
 	struct vpmu *cpu[VPMU_CPUS];
 	unsigned cpus;
@@ -30,17 +37,20 @@ struct vpmu {
 	bool halted;
 	struct vpmu_package *package;	/* NULL: there is none */
 	unsigned core;			/* its number in the package */
-
-	/* A bit of one register that always reads as it is in stuck_value; stuck_mask 0: none. */
-	uint32_t stuck_address;
-	uint64_t stuck_mask, stuck_value;
+	struct vpmu_stuck stuck;
 };
 
 /* Puts model and state together and resets the PMU. `fault` is NULL or "" for none, a name from model->faults,
- * or "stuck:ADDRESS:BIT:VALUE": bit BIT (0-63) of the register at ADDRESS reads VALUE (0 or 1). False: the fault
- * is none of these; the PMU is reset and has no fault. `seed`: of what is undefined. */
+ * or "stuck:ADDRESS:BIT:VALUE": bit BIT (0-63) of the register at ADDRESS reads VALUE (0 or 1); the last two may have
+ * the model's name and a slash in front. False: the fault is none of these; the PMU is reset and has no fault.
+ * `seed`: of what is undefined. */
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed);
+
+/* Which of two models that are started together has this fault: the one that is named in front of it; of a stuck bit,
+ * the one whose register it is; else the first that has a fault of this name. `second` may be NULL. NULL: neither. */
+const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_model *first,
+					 const struct pmu_model *second);
 
 /* Adds a thread to the state that `other` has started: with its model and its fault. */
 void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread);
@@ -54,6 +64,13 @@ void vpmu_join(struct vpmu *v, struct vpmu_package *package, unsigned core);
 
 /* Tells the package's PMU of the cycles that have passed, and the CPUs of its signals. */
 void vpmu_package_settle(struct vpmu_package *package);
+
+/* Reads a register's stuck bit. */
+static inline void vpmu_stick(const struct vpmu_stuck *stuck, uint32_t address, uint64_t *value)
+{
+	if (address == stuck->address)
+		*value = (*value & ~stuck->mask) | stuck->value;
+}
 
 /* Access to the package's registers. False: there is none at this address, or the access faults. */
 bool vpmu_package_read(struct vpmu *v, uint32_t address, uint64_t *value);
@@ -74,11 +91,9 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
  * effect after `instructions` more: 1 where the access is an executed instruction, 0 where it is a call. */
 static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
 {
-	if (__builtin_expect(!v->model->read(v->state, v->thread, address, value), false) &&
-	    !vpmu_package_read(v, address, value))
-		return false;
-	if (address == v->stuck_address)
-		*value = (*value & ~v->stuck_mask) | v->stuck_value;
+	if (__builtin_expect(!v->model->read(v->state, v->thread, address, value), false))
+		return vpmu_package_read(v, address, value);
+	vpmu_stick(&v->stuck, address, value);
 	return true;
 }
 

@@ -132,45 +132,41 @@ static const struct pmu_model *package_of(const struct pmu_model *cores)
 	return NULL;
 }
 
-// A core, with CPUs for so many of its threads. False: no memory, or (*known) not such a fault.
-static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault, bool *known)
+// A core, with CPUs for so many of its threads. False: no memory.
+static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault)
 {
 	shim.state[core] = new_state(model);
 	for (unsigned thread = 0; shim.state[core] && thread < threads; thread++) {
 		struct cpu *cpu = &shim.cpu[shim.cpus++];
 
 		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true};
-		*known = vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
+		vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
 	if (shim.state[core] && model->attach)
 		model->attach(shim.state[core], &processors[core]);
 	return shim.state[core];
 }
 
-static bool start_package(const struct pmu_model *cores, const struct pmu_model *shared, const char *fault)
+static bool start_package(const struct pmu_model *cores, const struct pmu_model *shared, const char *core_fault,
+			  const char *package_fault)
 {
-	bool core_knows = true, package_knows = true, started = true;
 	void *state = new_state(shared);
+	bool started = state;
 
 	if (!state)
 		return false;
-	package_knows = vpmu_package_start(&shim.package, shared, state, fault, seed);
-	if (package_knows && shim.target_is_package)
-		fault = "";
+	vpmu_package_start(&shim.package, shared, state, package_fault, seed);
 	for (unsigned core = 0; core < CORES; core++)
-		started &= start_core(cores, core, THREADS, fault, &core_knows);
-	if (core_knows && !shim.target_is_package)
-		vpmu_package_start(&shim.package, shared, state, "", seed);
+		started &= start_core(cores, core, THREADS, core_fault);
 	for (unsigned i = 0; started && i < shim.cpus; i++)
 		vpmu_join(&shim.cpu[i].vpmu, &shim.package, i / THREADS);
 	vpmu_resume(&this->vpmu);
-	return started && (core_knows || package_knows);
+	return started;
 }
 
 bool shim_start(const char *target, const char *fault)
 {
-	const struct pmu_model *model = pmu_model_find(target), *cores = model, *shared;
-	bool known = false;
+	const struct pmu_model *model = pmu_model_find(target), *cores = model, *shared, *faulty;
 
 	shim_end();
 	memset(cpu_data, 0, sizeof cpu_data);
@@ -181,9 +177,12 @@ bool shim_start(const char *target, const char *fault)
 	if (model->cores)
 		cores = pmu_model_find(model->cores);
 	shared = package_of(cores);
+	faulty = vpmu_fault_model(fault, model, shim.target_is_package ? cores : shared);
+	if (!faulty)
+		return false;
 	if (shared)
-		return start_package(cores, shared, fault);
-	return start_core(model, 0, 1, fault, &known) && known;
+		return start_package(cores, shared, faulty == cores ? fault : "", faulty == shared ? fault : "");
+	return start_core(model, 0, 1, fault);
 }
 
 void shim_end(void)

@@ -15,22 +15,8 @@ const struct pmu_model *pmu_model_find(const char *name)
 	return NULL;
 }
 
-// The number of a model's fault; -1 for none. False: it has no such fault.
-static bool find_fault(const struct pmu_model *model, const char *fault, int *number)
-{
-	*number = -1;
-	if (!fault || !*fault)
-		return true;
-	for (int i = 0; model->faults[i]; i++)
-		if (!strcmp(fault, model->faults[i])) {
-			*number = i;
-			return true;
-		}
-	return false;
-}
-
 // "stuck:ADDRESS:BIT:VALUE"
-static bool parse_stuck(struct vpmu *v, const char *s)
+static bool parse_stuck(struct vpmu_stuck *stuck, const char *s)
 {
 	static const char prefix[] = "stuck:";
 	unsigned long long number[3];
@@ -50,10 +36,60 @@ static bool parse_stuck(struct vpmu *v, const char *s)
 	}
 	if (number[0] > UINT32_MAX || number[1] > 63 || number[2] > 1)
 		return false;
-	v->stuck_address = (uint32_t)number[0];
-	v->stuck_mask = 1ULL << number[1];
-	v->stuck_value = number[2] << number[1];
+	stuck->address = (uint32_t)number[0];
+	stuck->mask = 1ULL << number[1];
+	stuck->value = number[2] << number[1];
 	return true;
+}
+
+// What is behind "MODEL/"; NULL: that is another model.
+static const char *own_name(const struct pmu_model *model, const char *fault)
+{
+	const size_t length = strlen(model->name);
+
+	if (!strchr(fault, '/'))
+		return fault;
+	return !strncmp(fault, model->name, length) && fault[length] == '/' ? fault + length + 1 : NULL;
+}
+
+// One of a model's faults: its number, or -1 and what is stuck, if anything is. False: it has no such fault, and no
+// fault is found.
+static bool find_fault(const struct pmu_model *model, const char *fault, int *number, struct vpmu_stuck *stuck)
+{
+	*number = -1;
+	*stuck = (struct vpmu_stuck){0};
+	if (!fault || !*fault)
+		return true;
+	fault = own_name(model, fault);
+	if (!fault)
+		return false;
+	for (int i = 0; model->faults[i]; i++)
+		if (!strcmp(fault, model->faults[i])) {
+			*number = i;
+			return true;
+		}
+	return parse_stuck(stuck, fault);
+}
+
+static bool has_register(const struct pmu_model *model, uint32_t address)
+{
+	for (size_t i = 0; i < model->register_count; i++)
+		if (address - model->registers[i].address < model->registers[i].count)
+			return true;
+	return false;
+}
+
+const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_model *first,
+					 const struct pmu_model *second)
+{
+	struct vpmu_stuck stuck;
+	int number;
+
+	if (second && find_fault(second, fault, &number, &stuck) && stuck.mask && has_register(second, stuck.address))
+		return second;
+	if (find_fault(first, fault, &number, &stuck))
+		return first;
+	return second && find_fault(second, fault, &number, &stuck) ? second : NULL;
 }
 
 static void connect_wires(struct vpmu *v)
@@ -68,11 +104,10 @@ bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsi
 		uint64_t seed)
 {
 	int number;
-	bool known = find_fault(model, fault, &number);
+	bool known;
 
 	*v = (struct vpmu){.model = model, .state = state, .thread = thread};
-	if (!known)
-		known = parse_stuck(v, fault);
+	known = find_fault(model, fault, &number, &v->stuck);
 	model->reset(state, number, seed);
 	connect_wires(v);
 	return known;
@@ -175,11 +210,12 @@ bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *mo
 			uint64_t seed)
 {
 	int number;
-	bool known = find_fault(model, fault, &number);
+	bool known;
 	size_t count;
 	const struct occurrence *wires = model->clock(0, 0, &count);
 
 	*package = (struct vpmu_package){.model = model, .state = state};
+	known = find_fault(model, fault, &number, &package->stuck);
 	model->reset(state, number, seed);
 	model->wires(state, wires, count);
 	return known;
@@ -216,10 +252,15 @@ void vpmu_package_settle(struct vpmu_package *package)
 
 bool vpmu_package_read(struct vpmu *v, uint32_t address, uint64_t *value)
 {
-	if (!v->package)
+	struct vpmu_package *package = v->package;
+
+	if (!package)
 		return false;
-	vpmu_package_settle(v->package);
-	return v->package->model->read(v->package->state, 0, address, value);
+	vpmu_package_settle(package);
+	if (!package->model->read(package->state, 0, address, value))
+		return false;
+	vpmu_stick(&package->stuck, address, value);
+	return true;
 }
 
 bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64_t instructions)

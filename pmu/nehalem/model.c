@@ -57,6 +57,7 @@
 	F(PEBS_RESET_IGNORED, "pebs-reset-ignored")	/* a record does not reload its counter */ \
 	F(PEBS_THRESHOLD_IGNORED, "pebs-threshold-ignored") /* no interrupt at the buffer's threshold */ \
 	F(PEBS_STATUS_LOST, "pebs-status-lost")		/* records do not say whose they are */ \
+	F(PEBS_ALWAYS, "pebs-always")			/* overflows are recorded, enabled or not */ \
 	F(DS_UNCANONICAL, "ds-uncanonical")		/* IA32_DS_AREA takes what is no address */ \
 	F(LBR_NOT_FROZEN, "lbr-not-frozen")		/* an interrupt does not stop the branch records */ \
 	F(LBR_FILTER_IGNORED, "lbr-filter-ignored")	/* branches that are to be left out are recorded */ \
@@ -577,8 +578,10 @@ static void measure(struct nehalem_state *m)
 // Whether a counter's overflow arms a record.
 static bool is_precise(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter)
 {
+	const uint64_t enable = has_fault(m, FAULT_PEBS_ALWAYS) ? ~0ULL : t->pebs_enable;
+
 	return m->processor && m->records < RECORDS_PER_RUN &&
-	       global_bit(counter) & FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, t->pebs_enable);
+	       global_bit(counter) & FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, enable);
 }
 
 static void derive_counter(struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)

@@ -224,7 +224,7 @@ static const struct pmu_model *package_model(const struct pmu_model *core)
 	return NULL;
 }
 
-// The first CPU's PMU, and what is around its core. `fault` is one of the core's or one of the package's.
+// What is around a core, whose first thread this CPU is.
 static void put_around(struct svm_cpu *cpu, struct svm_frame *frame)
 {
 	const struct vpmu *vpmu = &cpu->monitor.vpmu;
@@ -235,24 +235,31 @@ static void put_around(struct svm_cpu *cpu, struct svm_frame *frame)
 		vpmu->model->attach(vpmu->state, &cpu->around.processor);
 }
 
+static char core_fault[80];	// of each core's model; "" for none
+
+// The first CPU's PMU, and what its core shares. False: neither has such a fault.
 static bool start_pmu(const struct pmu_model *model, const struct pmu_model *shared, const char *fault)
 {
+	const struct pmu_model *faulty = vpmu_fault_model(fault, model, shared);
 	struct svm_cpu *cpu = &svm_cpus[0];
 	unsigned thread;
-	bool known;
 
+	if (!faulty || strlen(fault) >= sizeof core_fault)
+		return false;
+	if (faulty == model)
+		strcpy(core_fault, fault);
 	x86_topology(&cpu->core, &thread);
-	known = vpmu_start(&cpu->monitor.vpmu, model, cpu->model_state, thread, fault, 0);
+	vpmu_start(&cpu->monitor.vpmu, model, cpu->model_state, thread, core_fault, 0);
 	put_around(cpu, frame_of(0));
 	if (shared) {
-		known |= vpmu_package_start(&package, shared, package_state, fault, 0);
+		vpmu_package_start(&package, shared, package_state, faulty == shared ? fault : "", 0);
 		vpmu_join(&cpu->monitor.vpmu, &package, cpu->core);
 	}
-	return known;
+	return true;
 }
 
 // A further CPU's: a thread of a core that is known already, or another core like the first.
-static void start_further_pmu(unsigned number, const char *fault)
+static void start_further_pmu(unsigned number)
 {
 	const struct vpmu *first = &svm_cpus[0].monitor.vpmu;
 	struct svm_cpu *cpu = &svm_cpus[number], *other = svm_cpus;
@@ -265,14 +272,12 @@ static void start_further_pmu(unsigned number, const char *fault)
 		vpmu_start_beside(&cpu->monitor.vpmu, &other->monitor.vpmu, thread);
 		other->around.thread[thread] = frame_of(number);
 	} else {
-		vpmu_start(&cpu->monitor.vpmu, first->model, cpu->model_state, thread, fault, 0);
+		vpmu_start(&cpu->monitor.vpmu, first->model, cpu->model_state, thread, core_fault, 0);
 		put_around(cpu, frame_of(number));
 	}
 	if (package.model)
 		vpmu_join(&cpu->monitor.vpmu, &package, cpu->core);
 }
-
-static char chosen_fault[80];
 
 const char *hal_emulate(const char *target, const char *fault)
 {
@@ -288,9 +293,8 @@ const char *hal_emulate(const char *target, const char *fault)
 	shared = package_model(model);
 	if (shared && shared->size > MODEL_STATE_SIZE)
 		return "its package's model does not fit";
-	if (strlen(fault) >= sizeof chosen_fault || !start_pmu(model, shared, fault))
+	if (!start_pmu(model, shared, fault))
 		return "its model has no such fault (README.md in its folder lists them)";
-	strcpy(chosen_fault, fault);
 	intercept_registers(model);
 	if (shared)
 		intercept_registers(shared);
@@ -314,7 +318,7 @@ bool emulate_cpu(void)
 		baton_leave();
 		return false;
 	}
-	start_further_pmu(cpu, chosen_fault);
+	start_further_pmu(cpu);
 	become_guest(frame_of(cpu));
 	return true;
 }

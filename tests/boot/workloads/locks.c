@@ -49,7 +49,16 @@ static void watch(void)
 	ok &= reg_write(UNCORE_PERFEVTSEL0, OCCUPANCY);
 }
 
-static uint64_t before, waiting[2], locked, endless[2];
+// A locked access within a line, and one across two that is not locked.
+static void access_otherwise(void)
+{
+	static _Alignas(64) uint32_t lines[32];
+	uint32_t *across = (uint32_t *)((char *)lines + 62);
+
+	__asm__ volatile("lock incl %0; incl %1" : "+m"(lines[3]), "+m"(*across));
+}
+
+static uint64_t before, waiting[2], otherwise[2], locked, endless[2];
 
 static void measure(void *unused)
 {
@@ -61,6 +70,9 @@ static void measure(void *unused)
 	watch();
 	waiting[0] = exits_in(1000);
 	waiting[1] = exits_in(3000);
+	access_otherwise();
+	otherwise[0] = exits_in(1000);
+	otherwise[1] = exits_in(3000);
 	hal_bus_lock();
 	locked = exits_in(1000);
 	watch();
@@ -75,7 +87,8 @@ int workload(void)
 	hal_cpu_call(2, measure, NULL);
 	ok &= hal_cpus_wait(1 << 2, 100000000);
 	expect("exits while a lock is awaited: one for each instruction", 2000, waiting[1] - waiting[0]);
-	expect("exits behind it, as before", before, locked);
+	expect("exits behind what is no bus lock: one for each instruction", 2000, otherwise[1] - otherwise[0]);
+	expect("exits behind a bus lock, as before", before, locked);
 	expect("exits if none comes: it is not awaited for ever", endless[0], endless[1]);
 	expect("what is counted meanwhile: 15,000, and the second of two WRMSR", 15001, counted);
 	expect("no access failed", true, ok);

@@ -87,6 +87,36 @@ static void faults_are_of_either_model_first_of_the_targets(void **state)
 	assert_false(shim_start("nehalem", "no-such-fault"));
 }
 
+static void a_fault_is_of_the_model_that_is_named_in_front(void **state)
+{
+	static const char *const targets[] = {"nehalem", "nehalem-uncore"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(shim_start(targets[i], "nehalem/reset-value"));
+		assert_int_equal(get(UNCORE_CTRL), 0);
+		assert_int_equal(get(GLOBAL_CTRL), 0);
+		shim_cpu(3);
+		assert_int_equal(get(GLOBAL_CTRL), 0);		// of all cores
+		assert_true(shim_start(targets[i], "nehalem-uncore/reset-value"));
+		assert_int_equal(get(UNCORE_CTRL), 0x1000000FF);
+		assert_int_equal(get(GLOBAL_CTRL), 0xF);
+		assert_true(shim_start(targets[i], "nehalem-uncore/stuck:0x391:0:1"));
+		assert_int_equal(get(UNCORE_CTRL), 1);
+		assert_int_equal(get(GLOBAL_CTRL), 0xF);
+		assert_true(shim_start(targets[i], "nehalem/stuck:0x38F:8:1"));
+		assert_int_equal(get(GLOBAL_CTRL), 0x10F);
+		assert_true(shim_start(targets[i], "stuck:0x38F:8:1"));		// whose register it is
+		assert_int_equal(get(GLOBAL_CTRL), 0x10F);
+		assert_false(shim_start(targets[i], "nehalem/broadcast-lost"));
+		assert_false(shim_start(targets[i], "nehalem-uncore/sign-missing"));
+		assert_false(shim_start(targets[i], "itanium/freeze-missing"));
+		assert_false(shim_start(targets[i], "nehalem/"));
+		assert_false(shim_start(targets[i], "/reset-value"));
+		assert_false(shim_start(targets[i], "nehalem/nehalem/reset-value"));
+	}
+}
+
 static void each_cpu_has_registers_and_data_of_its_own_and_shares_the_packages(void **state)
 {
 	static int data[CPUS];
@@ -275,6 +305,7 @@ int main(void)
 		TEST(a_package_has_four_cpus_and_another_machine_one),
 		TEST(two_threads_are_a_core),
 		TEST(faults_are_of_either_model_first_of_the_targets),
+		TEST(a_fault_is_of_the_model_that_is_named_in_front),
 		TEST(each_cpu_has_registers_and_data_of_its_own_and_shares_the_packages),
 		TEST(one_cpu_executes_at_a_time),
 		TEST(a_signal_waits_until_its_cpu_is_the_one_that_calls),

@@ -219,6 +219,17 @@ static uint64_t index_of_a_full_buffer(void)
 	return area_word(PEBS_INDEX);
 }
 
+static uint64_t index_with_records_off(void)
+{
+	attach();
+	set_area(4, 4, 5);
+	set_precise(1, 0, 5);
+	put(PEBS_ENABLE, 0);
+	busy();
+	run(14);
+	return area_word(PEBS_INDEX);
+}
+
 static uint64_t counter_after_record(void)
 {
 	record_for(14, 4, 4);
@@ -331,6 +342,7 @@ static const struct {
 	{"pebs-reset-ignored", counter_after_record, COUNTER_MAX + 1 - 5},
 	{"pebs-threshold-ignored", requests_at_the_threshold, 1},
 	{"pebs-status-lost", status_of_a_record, 1},
+	{"pebs-always", index_with_records_off, BUFFER},
 	{"ds-uncanonical", no_address, false},
 	{"lbr-not-frozen", records_after_interrupt, 5},
 	{"lbr-filter-ignored", filtered_branches, 0},

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The PMU that four CPUs share: what it counts, overflows that each of them takes once, bus locks; and the same each
+# time.
+. tests/tap.sh
+
+if ! [ -f "$BUILD/$TARGET/pmu/nehalem-uncore/model.o" ]; then
+	skip "the package's PMU" "this image has none"
+	done_checking
+	exit
+fi
+
+measured() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF "$@"
+	ended 0 && says '^uncore: 0 wrong$' && says 'register faults 0$'
+}
+check "all CPUs are counted, take each overflow once, and initialize queues" measured
+
+# All but the clocks of the whole run: on a busy host the first CPU has idled some clocks more or less.
+printed() {
+	grep -A1000 '^palmon:' "$work/out" | grep -v '  clocks$'
+}
+printed >"$work/first"
+
+repeats() {
+	measured
+	printed | diff "$work/first" -
+}
+check "a second run prints the same counts, to the character" repeats
+check "with the first CPU's overflow interrupt as NMI, too" measured PMI=nmi
+
+# The checks above can fail.
+found() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF FAULT="$1" TIMEOUT=60
+	[ "$status" -ne 0 ] && says "^WRONG: $2"
+}
+check "a tracker that is not reset is noticed" \
+	found nehalem-uncore/occupancy-not-reset 'bus locks: entries of empty queues'
+done_checking
