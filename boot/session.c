@@ -55,6 +55,8 @@ static unsigned read_events(const struct pmu_driver *driver, const char *text)
 		if (error) {
 			event_explain(driver->events, error, text, why, sizeof why);
 			printf("palmon: events=: %s\n", why);
+			if (error == EVENT_UNKNOWN)
+				printf("palmon: a session counts events of %s\n", driver->name);
 			return 0;
 		}
 		count++;

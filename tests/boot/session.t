@@ -132,4 +132,19 @@ filtered() {
 	ended 0 && says '^ *100.0% +[0-9]+  workload\+0x[0-9a-f]+ > leaf\+0x0$'
 }
 check "records of near calls only, where all others are left out" filtered
+
+uncore() {
+	boot run=session events=UNC_CLK_UNHALTED
+	ended 1 && says "there is no event 'UNC_CLK_UNHALTED'; target nehalem-uncore has it" &&
+		says 'a session counts events of nehalem'
+}
+check "an event of the uncore is refused, with where it is" uncore
+
+no_period() {
+	boot run=session "events=$1"
+	ended 1 && says "$2" && ! grep -q 'counts of the workload' "$work/out"
+}
+check "p without a period" no_period INST_RETIRED.ANY_P:p 'INST_RETIRED.ANY_P: .* needs a period'
+check "p of an event that is not precise" no_period UOPS_ISSUED.ANY:p:period=100 'writes no records of this event'
+check "branch records that leave all out" no_period INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'leave all branches out'
 done_checking
