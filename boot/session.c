@@ -92,8 +92,10 @@ static void warn_of_stepping(unsigned count)
 static bool give_buffer(unsigned count)
 {
 	_Alignas(RECORDS_ALIGNED) static uint8_t records[RECORDS_BYTES];
-	const char *why = any_asks_for(count, EVENT_PRECISE) ? pmu_give_buffer((uintptr_t)records, sizeof records) : NULL;
+	const char *why = NULL;
 
+	if (any_asks_for(count, EVENT_PRECISE))
+		why = pmu_give_buffer((uintptr_t)records, sizeof records);
 	if (why)
 		printf("palmon: no buffer for the records of precise events: %s\n", why);
 	return !why;

@@ -364,9 +364,10 @@ static void add_nearest(struct text *t, const struct pmu_event_table *table, con
 
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++) {
 		const struct pmu_event_table *other = (*d)->events;
-		const char *found = other == table ? NULL : nearest_within(other->event, other->count,
-									    sizeof *other->event, name, length, &nearer);
+		const char *found = nearest_within(other->event, other->count, sizeof *other->event, name, length,
+						   &nearer);
 
+		// Of its own table nothing is nearer than what is found already.
 		if (found) {
 			best = found;
 			target = (*d)->name;
