@@ -16,7 +16,7 @@
 #define HEADER(target, events) \
 	"{\"palmon_samples\":1,\"target\":\"" target "\",\"trace\":\"t\",\"events\":[" events "]}\n"
 #define EVENT(event)	"{\"event\":\"" event "\",\"period\":100}"
-#define END		"{\"end\":true,\"cycles\":9,\"dropped\":0,\"events\":[{\"count\":250,\"throttled\":false}]}\n"
+#define END		"{\"end\":true,\"cycles\":9,\"dropped\":0,\"events\":[{\"count\":9000,\"throttled\":false}]}\n"
 #define W4		"\"0x4000\",\"0x4010\",\"0x4020\",\"0x4000\""
 #define W16		W4 "," W4 "," W4 "," W4
 #define RECORD		W16 "," W4 ",\"0x9\",\"0x5\""	/* 22 words; a load's are its last ones */
