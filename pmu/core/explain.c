@@ -264,8 +264,8 @@ static bool same_letter(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-// Levenshtein distance of a (length characters) and b, upper and lower case the same.
-static unsigned distance(const char *a, size_t length, const char *b)
+// Levenshtein distance of a (length characters) and b, upper and lower case the same; `far` if it is not less.
+static unsigned distance(const char *a, size_t length, const char *b, unsigned far)
 {
 	unsigned row[EVENT_NAME_MAX + 2];
 	size_t other = strlen(b);
@@ -273,7 +273,7 @@ static unsigned distance(const char *a, size_t length, const char *b)
 	for (size_t j = 0; j <= other; j++)
 		row[j] = (unsigned)j;
 	for (size_t i = 1; i <= length; i++) {
-		unsigned diagonal = row[0];
+		unsigned diagonal = row[0], least = (unsigned)i;
 
 		row[0] = (unsigned)i;
 		for (size_t j = 1; j <= other; j++) {
@@ -283,15 +283,20 @@ static unsigned distance(const char *a, size_t length, const char *b)
 			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
 			diagonal = above;
 			row[j] = best;
+			least = best < least ? best : least;
 		}
+		if (least >= far)
+			return far;
 	}
 	return row[other];
 }
 
-const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length)
+// The name that is nearer than *nearer, and then how near it is; NULL: there is none.
+static const char *nearest_within(const void *entries, size_t count, size_t size, const char *name, size_t length,
+				  unsigned *nearer)
 {
 	const char *best = NULL;
-	unsigned best_distance = (unsigned)length / 2 + 1;
+	unsigned best_distance = *nearer;
 
 	for (size_t i = 0; i < count; i++) {
 		const char *other = *(const char *const *)((const char *)entries + i * size);
@@ -301,22 +306,27 @@ const char *pmu_nearest_name(const void *entries, size_t count, size_t size, con
 		// Names are at least as far apart as their lengths.
 		if (length + best_distance <= other_length || other_length + best_distance <= length)
 			continue;
-		d = distance(name, length, other);
+		d = distance(name, length, other, best_distance);
 		if (d < best_distance) {
 			best_distance = d;
 			best = other;
 		}
 	}
+	*nearer = best_distance;
 	return best;
 }
 
-// Another driver that has an event of this name. NULL: none has.
-static const struct pmu_driver *other_with(const struct pmu_event_table *table, const char *name, size_t length)
+// Of names that differ in half of their letters, none is like the other.
+static unsigned unlike(size_t length)
 {
-	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
-		if ((*d)->events != table && event_find((*d)->events, name, length))
-			return *d;
-	return NULL;
+	return (unsigned)length / 2 + 1;
+}
+
+const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length)
+{
+	unsigned nearer = unlike(length);
+
+	return nearest_within(entries, count, size, name, length, &nearer);
 }
 
 #define LISTED	8
@@ -338,6 +348,55 @@ static bool add_unit_masks(struct text *t, const struct pmu_event_table *table, 
 	return found;
 }
 
+// Whether a table has a name, or it with unit masks.
+static bool has_name(const struct pmu_event_table *table, const char *name, size_t length)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const char *candidate = table->event[i].name;
+
+		if (!strncasecmp(candidate, name, length) && (!candidate[length] || candidate[length] == '.'))
+			return true;
+	}
+	return false;
+}
+
+// The nearest name of all targets; this table's own, if others are as near.
+static void add_nearest(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
+{
+	unsigned nearer = unlike(length);
+	const char *best = nearest_within(table->event, table->count, sizeof *table->event, name, length, &nearer);
+	const char *target = NULL;
+
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++) {
+		const struct pmu_event_table *other = (*d)->events;
+		const char *found = nearest_within(other->event, other->count, sizeof *other->event, name, length,
+						   &nearer);
+
+		// Of its own table nothing is nearer than what is found already.
+		if (found) {
+			best = found;
+			target = (*d)->name;
+		}
+	}
+	if (target)
+		add(t, "; the nearest name is %s, of target %s", best, target);
+	else if (best)
+		add(t, "; the nearest name is %s", best);
+}
+
+// What an unknown name may have meant: an event with unit masks, another target's, one that is written nearly so.
+static void add_meant(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
+{
+	if (!length || add_unit_masks(t, table, name, length))
+		return;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if (has_name((*d)->events, name, length)) {
+			add(t, "; target %s has it", (*d)->name);
+			return;
+		}
+	add_nearest(t, table, name, length);
+}
+
 void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
 		   size_t size)
 {
@@ -351,16 +410,12 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	};
 	struct text t = {text, size};
 	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,+");
-	const struct pmu_driver *other = error == EVENT_UNKNOWN ? other_with(table, where, length) : NULL;
-	const char *suggestion = NULL;
 
 	add(&t, "%s '%.*s'", sentences[error], (int)(length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length), where);
-	if (other)
-		add(&t, ": only the counters of %s count it", other->name);
-	else if (error == EVENT_UNKNOWN && (!length || !add_unit_masks(&t, table, where, length)))
-		suggestion = pmu_nearest_name(table->event, table->count, sizeof *table->event, where, length);
-	if (suggestion)
-		add(&t, "; the nearest name is %s", suggestion);
+	if (error == EVENT_UNKNOWN)
+		add_meant(&t, table, where, length);
+	if (error == EVENT_BAD_VALUE && !strncasecmp(where, "msr=", 4))
+		add(&t, " (msr= is for events that need a register beside their counter)");
 	if (error == EVENT_BAD_MODIFIER)
 		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, lbr, msr, ctr, period)");
 }

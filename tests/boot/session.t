@@ -86,4 +86,65 @@ storm() {
 	ended 0 && says 'throttled 1,' && says 'THROTTLED' && says 'exactly its count' && sum_lines_agree
 }
 check "a storm is throttled and reported, and the count stays exact" storm
+
+# 1,000 samples are more than there is room for with registers: 23 words each, of 16,384.
+precise() {
+	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:p:period=100000
+	ended 0 && says '^INST_RETIRED.ANY_P: .*exactly its count' && says 'samples dropped [1-9]' &&
+		says '^hottest functions, by 712 samples:' && says '^ *[0-9.]+% +[0-9,]+  sha256_block ' &&
+		says 'these are the first samples: there was no room for [0-9,]+ more' &&
+		! grep 'skid' "$work/out"
+}
+check "a precise event is sampled by records" precise
+
+# In a loop of a call, a return and a jump back, each branch is a third of those that are recorded, of 16 in each sample
+# 5 or 6.
+cat >"$work/loop.c" <<'END'
+static volatile int sum;
+__attribute__((noipa)) static void leaf(int n)
+{
+	sum += n;
+}
+int workload(void)
+{
+	for (int i = 0; i < 2000; i++)
+		leaf(i);
+	return 0;
+}
+END
+branches() {
+	make_run RUN=session WORKLOAD="$work/loop.c" "EVENTS=$1:period=100"
+	ended 0 && says '^branches: QEMU, SVM monitor stops at each instruction' && says 'samples dropped 0' &&
+		says '3[0-9]\.[0-9]% +[0-9,]+  workload\+0x[0-9a-f]+ > leaf\+0x0$' &&
+		says '3[0-9]\.[0-9]% +[0-9,]+  leaf\+0x[0-9a-f]+ > workload\+0x' &&
+		says '3[0-9]\.[0-9]% +[0-9,]+  workload\+0x[0-9a-f]+ > workload\+0x'
+}
+check "branch records: what was taken, from where to where" branches BR_INST_RETIRED.NEAR_CALL:lbr
+
+# A call is located where it is made, not where it goes.
+located() {
+	branches BR_INST_RETIRED.NEAR_CALL:p:lbr && says '^ *100.0% +[0-9]+  workload '
+}
+check "a precise sample of a call belongs to the caller" located
+
+filtered() {
+	make_run RUN=session WORKLOAD="$work/loop.c" EVENTS=INST_RETIRED.ANY_P:lbr=0x1f4:period=1000
+	ended 0 && says '^ *100.0% +[0-9]+  workload\+0x[0-9a-f]+ > leaf\+0x0$'
+}
+check "records of near calls only, where all others are left out" filtered
+
+uncore() {
+	boot run=session events=UNC_CLK_UNHALTED
+	ended 1 && says "there is no event 'UNC_CLK_UNHALTED'; target nehalem-uncore has it" &&
+		says 'a session counts events of nehalem'
+}
+check "an event of the uncore is refused, with where it is" uncore
+
+no_period() {
+	boot run=session "events=$1"
+	ended 1 && says "$2" && ! grep -q 'counts of the workload' "$work/out"
+}
+check "p without a period" no_period INST_RETIRED.ANY_P:p 'INST_RETIRED.ANY_P: .* needs a period'
+check "p of an event that is not precise" no_period UOPS_ISSUED.ANY:p:period=100 'writes no records of this event'
+check "branch records that leave all out" no_period INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'leave all branches out'
 done_checking

@@ -130,9 +130,9 @@ check "the uncore has no privilege levels" refuses 1 'UNC_GQ_ALLOC.RT: .*privile
 palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:p:period=9
 check "nor precise events" refuses 1 'UNC_GQ_ALLOC.RT'
 palmon encode -t nehalem UNC_GQ_ALLOC.RT
-check "its events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT': only the counters of nehalem-uncore count it"
+check "its events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT'; target nehalem-uncore has it"
 palmon encode -t nehalem-uncore INST_RETIRED.ANY_P
-check "nor theirs its" refuses 2 "'INST_RETIRED.ANY_P': only the counters of nehalem count it"
+check "nor theirs its" refuses 2 "'INST_RETIRED.ANY_P'; target nehalem has it"
 
 # refused REQUEST PATTERN
 refused() {
@@ -184,4 +184,17 @@ palmon encode -t nehalem UOPS_EXECUTED:CMASK=1:INV=1:EDGE=1
 check "the guide's shorthand" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1'
 palmon encode -t nehalem UOPS_EXECUTED.CORE_STALL_COUNT
 check "and what it stands for" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1'
+# Events of the uncore are another target's.
+palmon encode -t nehalem UNC_CLK_UNHALTED
+check "another target's event: which has it" refuses 2 "'UNC_CLK_UNHALTED'; target nehalem-uncore has it$"
+palmon encode -t nehalem UNC_IMC_NORMAL_READS
+check "also without its unit mask" refuses 2 'target nehalem-uncore has it$'
+palmon encode -t nehalem UNC_IMC_NORMAL_READS.CH9
+check "or nearly" refuses 2 'the nearest name is UNC_IMC_NORMAL_READS.CH[012], of target nehalem-uncore$'
+palmon encode -t nehalem-uncore INST_RETIRED.ANY:u
+check "and the reverse" refuses 2 "'INST_RETIRED.ANY'; target nehalem has it$"
+palmon encode -t nehalem INST_RETIRED.ANYP
+check "a name that is nearly this target's is not looked for in others" refuses 2 'nearest name is INST_RETIRED.ANY$'
+palmon encode -t nehalem INST_RETIRED.ANY_P:msr=5
+check "msr= of an event without a register" refuses 2 'a register beside their counter'
 done_checking

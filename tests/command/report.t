@@ -239,4 +239,26 @@ palmon report -i "$samples" --folded -j
 check "two forms at once" refuses 2 'not both'
 palmon report -n x
 check "a number of rows that is none" refuses 2 'rows'
+
+# A file of samples is not trusted: header PERIOD, one sample, end COUNT.
+forged() {
+	printf '%s\n' '{"palmon_samples":1,"target":"nehalem","trace":"'"$3"'",
+		"events":[{"event":"INST_RETIRED.ANY_P:period=100","period":'"$1"'}]}' | tr -d '\n' >"$samples"
+	printf '\n%s\n%s\n' '{"event":0,"ip":"0x4000"}' \
+		'{"end":true,"dropped":0,"events":[{"count":'"$2"',"throttled":false}]}' >>"$samples"
+	palmon report -i "$samples"
+}
+forged 100 100 t
+check "one sample of a hundred events" done_quietly
+refuses_file() {
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && grep -q "$1" "$work/messages" || show
+}
+forged 1000 1000 t
+check "a period that is not the event's is refused" refuses_file 'the periods that the events say'
+forged 100 -5 t
+check "a negative count is refused" refuses_file 'count and throttled of each event'
+forged 100 99 t
+check "more samples than the count has periods are refused" refuses_file 'no more samples than the count has periods'
+forged 100 100 'a\u001b[2Jb'
+check "a trace's name does not reach the terminal as commands" has_line "Samples of 'a?[2Jb' (nehalem)"
 done_checking

@@ -261,4 +261,18 @@ palmon stat -t nehalem -x , --trace=tests/command/traces/latency.trace \
 	-e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2
 check "a precise event counts as it does for record" prints \
 	'8,,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2,241,100.00,,'
+# What cannot be sampled as asked is not counted either: stat refuses it with encode's words.
+refused_by_both() {
+	palmon encode -t nehalem "$1"
+	refuses 1 "$2" && palmon stat -t nehalem -e "$1" --trace=tests/command/traces/latency.trace && false
+	refuses 1 "$2"
+}
+check "p of an event that is not precise" refused_by_both UOPS_ISSUED.ANY:p:period=100 'writes no records of this event'
+check "p of a fixed counter" refused_by_both INST_RETIRED.ANY:p:period=100 'writes no records of this event'
+check "p with the longest period, and one more" \
+	refused_by_both INST_RETIRED.ANY_P:p:period=2147483648 'at most 2147483647'
+check "p for all threads" refused_by_both INST_RETIRED.ANY_P:p:t:period=100 'cannot count all threads'
+check "branch records that leave all out" refused_by_both INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'all branches out'
+check "a period of 1" refused_by_both INST_RETIRED.ANY_P:period=1 'must be 0 or from 2'
+check "p without a period" refused_by_both INST_RETIRED.ANY_P:p 'it needs a period'
 done_checking

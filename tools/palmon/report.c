@@ -549,7 +549,7 @@ static bool read_options(int argc, char **argv, struct report *r)
 
 int command_report(int argc, char **argv)
 {
-	static struct report report = {.samples.path = SAMPLES_FILE, .most = ROWS_SHOWN};
+	struct report report = {.samples.path = SAMPLES_FILE, .most = ROWS_SHOWN};
 	bool ok;
 
 	if (!read_options(argc, argv, &report))

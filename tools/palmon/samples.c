@@ -149,7 +149,18 @@ static bool read_event(struct samples *s, json_t *object)
 		return no_memory();
 	if (event_parse(s->driver->events, &name, &e->request) || *name)
 		return wrong(s, "events of this target");
-	return true;
+	return e->period == e->request.period || wrong(s, "the periods that the events say");
+}
+
+// What a terminal would obey is not printed.
+static char *printable(const char *text)
+{
+	char *copy = strdup(text);
+
+	for (char *c = copy; c && *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7F)
+			*c = '?';
+	return copy;
 }
 
 static bool read_header(struct samples *s, json_t *object)
@@ -162,7 +173,7 @@ static bool read_header(struct samples *s, json_t *object)
 			"events", &events) || version != SAMPLES_VERSION)
 		return wrong(s, "a file that palmon record has written");
 	s->driver = pmu_driver_find(target);
-	s->trace = strdup(trace);
+	s->trace = printable(trace);
 	if (!s->driver)
 		return wrong(s, "a target that this palmon has");
 	for (size_t i = 0; i < json_array_size(events); i++)
@@ -181,8 +192,11 @@ static bool read_end(struct samples *s, json_t *object)
 	    json_array_size(events) != s->event_count)
 		return wrong(s, "what was dropped, and as many events as above");
 	for (unsigned i = 0; i < s->event_count; i++) {
-		if (json_unpack(json_array_get(events, i), "{s:I, s:b}", "count", &count, "throttled", &throttled))
+		if (json_unpack(json_array_get(events, i), "{s:I, s:b}", "count", &count, "throttled", &throttled) ||
+		    count < 0)
 			return wrong(s, "count and throttled of each event");
+		if (s->event[i].period && s->event[i].samples > (uint64_t)count / s->event[i].period)
+			return wrong(s, "no more samples than the count has periods");
 		s->event[i].count = (uint64_t)count;
 		s->event[i].throttled = throttled;
 	}

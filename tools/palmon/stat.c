@@ -190,11 +190,14 @@ static void print_counted(const struct stat_options *o, const struct counted *co
 // Counting
 //
 
-// Only counts: samples, and what they would carry, are for record. What cannot be counted without them keeps them.
+// Only counts: samples, and what they would carry, are for record. What cannot be counted without them keeps them, and
+// so does what is to be refused.
 static void leave_samples(const struct pmu_driver *driver, struct event_request *request)
 {
 	struct event_request counted = *request;
 
+	if (!driver->choices(request) || (request->period && request->period < PMU_ARM_LEAST))
+		return;
 	if (counted.period)
 		counted.modifiers &= (uint8_t)~(EVENT_PRECISE | EVENT_BRANCHES);
 	if (!(counted.modifiers & EVENT_BRANCHES) && request->modifiers & EVENT_BRANCHES)

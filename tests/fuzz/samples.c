@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Files of samples: whatever one holds, each view of `palmon report` ends with status 0 or 1, and its JSON is JSON.
+
+#define _GNU_SOURCE
+#include "fuzz.h"
+
+#include <getopt.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "palmon.h"
+
+#define HEADER(target, events) \
+	"{\"palmon_samples\":1,\"target\":\"" target "\",\"trace\":\"t\",\"events\":[" events "]}\n"
+#define EVENT(event)	"{\"event\":\"" event "\",\"period\":100}"
+#define END		"{\"end\":true,\"cycles\":9,\"dropped\":0,\"events\":[{\"count\":9000,\"throttled\":false}]}\n"
+#define W4		"\"0x4000\",\"0x4010\",\"0x4020\",\"0x4000\""
+#define W16		W4 "," W4 "," W4 "," W4
+#define RECORD		W16 "," W4 ",\"0x9\",\"0x5\""	/* 22 words; a load's are its last ones */
+
+#define BRANCHES	HEADER("nehalem", EVENT("BR_INST_RETIRED.ALL_BRANCHES:p:lbr:period=100"))
+#define CALLS		HEADER("nehalem", EVENT("BR_INST_RETIRED.NEAR_CALL:lbr:period=100"))
+#define LOADS		HEADER("nehalem", EVENT("MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p:period=100"))
+#define TRACED		HEADER("itanium", EVENT("BRANCH_EVENT:period=100"))
+
+const char fuzz_name[] = "the samples reader and the views of report";
+const unsigned fuzz_inputs = 1500;
+const struct fuzz_word fuzz_words[] = {
+	FUZZ_WORD(BRANCHES), FUZZ_WORD(CALLS), FUZZ_WORD(LOADS), FUZZ_WORD(TRACED),
+	FUZZ_WORD(BRANCHES "{\"event\":0,\"ip\":\"0x4020\",\"payload\":[\"0x403\"," RECORD "," W16 "]}\n" END),
+	FUZZ_WORD(CALLS "{\"event\":0,\"ip\":\"0x4020\",\"payload\":[\"0x402\"," W16 "]}\n" END),
+	FUZZ_WORD(LOADS "{\"event\":0,\"ip\":\"0x4001\",\"payload\":[\"0x1\"," RECORD "]}\n" END),
+	FUZZ_WORD(TRACED "{\"event\":0,\"ip\":\"0x4001\",\"payload\":[" W16 "]}\n" END), FUZZ_WORD(END),
+	FUZZ_WORD("{\"event\":0,\"ip\":\"0x4001\"}\n"), FUZZ_WORD("{\"event\":0,\"ip\":\"0x4001\",\"payload\":["),
+	FUZZ_WORD("{\"event\":0,\"ip\":\"0x4020\",\"payload\":[\"0x403\"," RECORD "," W16 "]}\n"),
+	FUZZ_WORD("{\"event\":0,\"ip\":\"0x4020\",\"payload\":[\"0x1002\"," W16 "," W16 "]}\n"),
+	FUZZ_WORD("{\"event\":0,\"ip\":\"0x4020\",\"payload\":[\"0x202\",\"0x4100\",\"0x4000\"," W4 "]}\n"),
+	FUZZ_WORD("]}\n"), FUZZ_WORD("\"0xffffffffffffffff\","), FUZZ_WORD("\"0x8000000000004010\","),
+	FUZZ_WORD(W4 ","), FUZZ_WORD(RECORD ","), FUZZ_WORD("\"0x0\""), FUZZ_WORD("9223372036854775807"),
+};
+const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
+
+static void require_json(const char *text)
+{
+	for (const char *end; *text; text = end + 1) {
+		json_t *object;
+
+		end = strchr(text, '\n');
+		FUZZ_REQUIRE(end);
+		object = json_loadb(text, (size_t)(end - text), 0, NULL);
+		FUZZ_REQUIRE(json_is_object(object));
+		json_decref(object);
+	}
+}
+
+// What the command prints, and complains, goes nowhere but into `text`.
+static int report(const char *path, const char *view, const char *form, char **text)
+{
+	char *argv[8] = {"palmon report", "-n0", "-i", (char *)path};
+	FILE *const out = stdout, *const messages = stderr;
+	size_t length;
+	int argc = 4, status;
+
+	if (*view)
+		argv[argc++] = (char *)view;
+	if (*form)
+		argv[argc++] = (char *)form;
+	stdout = open_memstream(text, &length);
+	stderr = fopen("/dev/null", "w");
+	FUZZ_REQUIRE(stdout && stderr);
+	optind = 0;
+	status = command_report(argc, argv);
+	fclose(stdout);
+	fclose(stderr);
+	stdout = out;
+	stderr = messages;
+	return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct {
+		const char *view, *form;
+	} ways[] = {
+		{"", ""}, {"", "-j"}, {"--raw-ip", "-x;"}, {"--folded", ""}, {"--sources", ""}, {"--sources", "-j"},
+		{"--calls", ""}, {"--calls", "-j"}, {"--blocks", ""}, {"--blocks", "-j"}, {"--branches", ""},
+		{"--branches", "-j"},
+	};
+	const int file = memfd_create("samples", 0);
+	char path[64];
+
+	FUZZ_REQUIRE(file >= 0 && write(file, data, size) == (ssize_t)size);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		char *text;
+		int status = report(path, ways[i].view, ways[i].form, &text);
+
+		FUZZ_REQUIRE(status == PALMON_DONE || status == PALMON_FAILED);
+		if (!strcmp(ways[i].form, "-j"))
+			require_json(text);
+		free(text);
+	}
+	close(file);
+	return 0;
+}
