@@ -19,6 +19,8 @@
 #define STATUS_EMPTY	0x20
 #define DIVISOR_115200	1
 
+#define FIFO_SIZE	16	/* characters that fit when it is empty */
+
 #define WAIT_LIMIT	1000000		/* polls for room; a port that is not there must not hang the run */
 
 static void start(void)
@@ -34,8 +36,14 @@ static void start(void)
 
 static void put(char c)
 {
-	for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
-		;
+	static unsigned room;
+
+	if (!room) {
+		for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
+			;
+		room = FIFO_SIZE;
+	}
+	room--;
 	x86_outb(UART_DATA, (uint8_t)c);
 }
 

@@ -34,16 +34,27 @@ static bool change(uint32_t address, uint64_t clear, uint64_t set)
 	return reg_read(address, &value) && reg_write(address, (value & ~clear) | set);
 }
 
-bool nehalem_reset_recording(void)
+// The processor records upwards from the youngest: if that is empty, so are all.
+static bool forget_branches(void)
 {
 	static const uint64_t nothing[PMU_RECORDED];
+	uint64_t youngest = 0, from = 0, to = 0;
+	bool ok = reg_read(MSR_LASTBRANCH_TOS, &youngest);
+
+	ok &= reg_read(MSR_LASTBRANCH_FROM_IP + (uint32_t)youngest, &from);
+	ok &= reg_read(MSR_LASTBRANCH_TO_IP + (uint32_t)youngest, &to);
+	return from | to ? nehalem_recorded_restore(nothing) && ok : ok;
+}
+
+bool nehalem_reset_recording(void)
+{
 	bool ok = reg_write(MSR_IA32_PEBS_ENABLE, 0);
 
 	ok &= reg_write(MSR_IA32_DS_AREA, 0);
 	ok &= reg_write(MSR_PEBS_LD_LAT, 0);
 	ok &= reg_write(MSR_OFFCORE_RSP_0, 0);
 	ok &= reg_write(MSR_LBR_SELECT, 0);
-	ok &= nehalem_recorded_restore(nothing);
+	ok &= forget_branches();
 	buffer[hal_cpu()].areas = NULL;
 	return ok;
 }

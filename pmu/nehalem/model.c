@@ -826,15 +826,19 @@ _Static_assert(KIND_IA32_PMC == 0 && KIND_IA32_FIXED_CTR == 1, "order of NEHALEM
 _Static_assert(offsetof(struct nehalem_thread, step) ==
 	       offsetof(struct nehalem_thread, counter) + COUNTERS * sizeof(uint64_t), "steps follow counters");
 
+// What each address is, counted from 1; 0: no register.
+#define KIND_AT(R, address, count) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+static const uint8_t kind_at[] = {NEHALEM_REGISTERS(KIND_AT)};
+
 // Which register an address is; REGISTER_KINDS if none.
-static unsigned locate(uint32_t address, unsigned *index)
+static inline unsigned locate(uint32_t address, unsigned *index)
 {
-	for (unsigned kind = 0; kind < REGISTER_KINDS; kind++) {
-		*index = address - descriptions[kind].address;
-		if (*index < descriptions[kind].count)
-			return kind;
-	}
-	return REGISTER_KINDS;
+	unsigned kind = address < sizeof kind_at ? kind_at[address] : 0;
+
+	if (!kind)
+		return REGISTER_KINDS;
+	*index = address - descriptions[kind - 1].address;
+	return kind - 1;
 }
 
 // Where in a thread's state a register's value is. What reads as zero, or as a constant, is kept there too.
@@ -940,53 +944,75 @@ static uint64_t held_value(unsigned kind, uint64_t value)
 	return value & rules[kind].writable;
 }
 
+static void clear_status(struct nehalem_state *m, struct nehalem_thread *t, uint64_t cleared)
+{
+	settle(m);
+	if (has_fault(m, FAULT_ACKNOWLEDGE_ALL))
+		cleared = ~0ULL;
+	t->global_status &= has_fault(m, FAULT_ACKNOWLEDGE_LOST) ? ~0ULL : ~cleared;
+	if (has_fault(m, FAULT_RESIDUE_LOST))
+		derive(m);
+}
+
+// One that does not move has nothing to be brought up to date, and no overflow to be foreseen.
+static void write_counter(struct nehalem_state *m, struct nehalem_thread *t, unsigned counter, uint64_t value)
+{
+	const bool moves = t->step[counter] || m->fault != NO_FAULT;
+
+	if (moves)
+		settle(m);
+	if (!has_fault(m, FAULT_RELOAD_IGNORED) || !(t->global_status & global_bit(counter)))
+		t->counter[counter] = value;
+	if (moves)
+		measure(m);
+}
+
+// A register gets a value that it did not have.
+static void change(struct nehalem_state *m, unsigned thread, unsigned kind, unsigned index, uint64_t value)
+{
+	struct nehalem_thread *t = &m->thread[thread];
+
+	*storage(m, thread, kind, index) = value;
+	if (is_shared(kind))
+		*storage(m, 1 - thread, kind, index) = value;
+	if (kind == KIND_IA32_PERFEVTSEL) {
+		t->enabled = self_enabled_counters(m, t);
+		t->asserted &= ~global_bit(index);		// another condition
+		t->armed &= ~global_bit(index);
+	}
+	if (kind == KIND_IA32_PEBS_ENABLE)
+		t->armed &= FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, value);
+	if (has_fault(m, FAULT_SELECT_STUCK))
+		t->select[1] &= ~FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10);
+	derive(m);
+}
+
 static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	struct nehalem_state *m = state;
 	struct nehalem_thread *t = &m->thread[thread];
 	unsigned index, kind = locate(address, &index);
+	uint64_t held;
 
 	if (kind == REGISTER_KINDS)
 		return false;
 	if (!accepts(m, kind, value))
 		return has_fault(m, FAULT_ACCESS_UNCHECKED);
 	nehalem_run(m, cycles);
-	settle(m);
-	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
-		uint64_t cleared = value & rules[kind].clears;
-
-		if (has_fault(m, FAULT_ACKNOWLEDGE_ALL))
-			cleared = ~0ULL;
-		t->global_status &= has_fault(m, FAULT_ACKNOWLEDGE_LOST) ? ~0ULL : ~cleared;
-		if (has_fault(m, FAULT_RESIDUE_LOST))
-			derive(m);
-	} else if (kind == KIND_IA32_PMC || kind == KIND_IA32_FIXED_CTR) {
-		unsigned counter = kind == KIND_IA32_PMC ? index : GENERAL + index;
-
-		if (!has_fault(m, FAULT_RELOAD_IGNORED) || !(t->global_status & global_bit(counter)))
-			t->counter[counter] = counter_value(m, kind, value);
-		measure(m);
-	} else {
-		uint64_t before = *storage(m, thread, kind, index), held = held_value(kind, value);
-
-		*storage(m, thread, kind, index) = held;
-		if (is_shared(kind))
-			*storage(m, 1 - thread, kind, index) = held;
-		if (kind == KIND_IA32_PERFEVTSEL) {
-			t->enabled = self_enabled_counters(m, t);
-			if (before != held) {			// another condition
-				t->asserted &= ~global_bit(index);
-				t->armed &= ~global_bit(index);
-			}
-		}
-		if (kind == KIND_IA32_PEBS_ENABLE)
-			t->armed &= FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, held);
-		if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
-			m->outputs.requests |= 1u << thread;
-		if (has_fault(m, FAULT_SELECT_STUCK))
-			t->select[1] &= ~FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10);
-		derive(m);
+	if (kind <= KIND_IA32_FIXED_CTR) {
+		write_counter(m, t, kind == KIND_IA32_PMC ? index : GENERAL + index, counter_value(m, kind, value));
+		return true;
 	}
+	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
+		clear_status(m, t, value & rules[kind].clears);
+		return true;
+	}
+	if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
+		m->outputs.requests |= 1u << thread;
+	settle(m);
+	held = held_value(kind, value);
+	if (held != *storage(m, thread, kind, index))
+		change(m, thread, kind, index, held);
 	return true;
 }
 

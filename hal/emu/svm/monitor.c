@@ -165,26 +165,27 @@ static void give_value(struct svm_frame *frame, uint64_t value)
 	frame->rdx = value >> 32;
 }
 
+static void write_msr(struct svm_monitor *m, struct svm_frame *frame)
+{
+	step_over(m, frame, RDMSR_LENGTH);
+	if (!vpmu_write(&m->vpmu, (uint32_t)frame->rcx, frame->rdx << 32 | (uint32_t)frame->vmcb->rax, 1)) {
+		take_back(m, frame, RDMSR_LENGTH);
+		inject_fault(frame);
+	}
+	m->locks_left = LOCK_WATCH;
+}
+
 static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
 {
-	uint32_t address = (uint32_t)frame->rcx;
 	uint64_t value;
 
-	if (frame->vmcb->exit_info1 == 0) {
-		if (!vpmu_read(&m->vpmu, address, &value)) {
-			inject_fault(frame);
-			return;
-		}
+	if (frame->vmcb->exit_info1) {
+		write_msr(m, frame);
+	} else if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
 		give_value(frame, value);
 		retire(m, frame, RDMSR_LENGTH);
 	} else {
-		value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax;
-		step_over(m, frame, RDMSR_LENGTH);
-		if (!vpmu_write(&m->vpmu, address, value, 1)) {
-			take_back(m, frame, RDMSR_LENGTH);
-			inject_fault(frame);
-		}
-		m->locks_left = LOCK_WATCH;
+		inject_fault(frame);
 	}
 }
 
@@ -293,6 +294,15 @@ static inline bool is_watching(const struct svm_monitor *m)
 	return m->watching | m->locks_mattered || vpmu_branches_matter(&m->vpmu) || vpmu_locks_matter(&m->vpmu);
 }
 
+// Has the guest's turn end after so many instructions.
+static inline void set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t turn)
+{
+	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
+		turn = m->slice_end - frame->guest_clock;
+	frame->alarm_after = turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER;
+	m->deadline = frame->guest_clock + frame->alarm_after;
+}
+
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 {
 	struct svm_monitor *m = frame->monitor;
@@ -317,21 +327,38 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		choose_intercepts(m, frame->vmcb, level);
 		turn = m->stepping || m->watching ? 1 : turn;
 	}
-	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
-		turn = m->slice_end - frame->guest_clock;
-	m->deadline = frame->guest_clock + (turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER);
-	frame->alarm_after = m->deadline - frame->guest_clock;
+	set_deadline(m, frame, turn);
 }
 
-// The most frequent exit, and the one a program waits for: reading a counter, in plain circumstances and far from
-// an overflow. The reading instruction itself is handed to the PMU with the next turn. False: nothing was done.
+// Writing a register in plain circumstances, which it may end.
+__attribute__((noinline)) static void exit_write(struct svm_monitor *m, struct svm_frame *frame)
+{
+	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
+
+	account(m, frame->guest_clock);
+	write_msr(m, frame);
+	if (__builtin_expect(outputs->requests | outputs->level_matters | is_watching(m), false)) {
+		if (vpmu_take_request(&m->vpmu))
+			deliver_pmi(m);
+		svm_prepare_entry(frame, frame->vmcb->cpl);
+	} else {
+		set_deadline(m, frame, vpmu_headroom(&m->vpmu));
+	}
+}
+
+// The most frequent exit, and the one a program waits for: accesses to registers, in plain circumstances and far from
+// an overflow. An instruction that reads is itself handed to the PMU with the next turn. False: nothing was done.
 static inline bool exit_short(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const struct vmcb *vmcb = frame->vmcb;
 	uint64_t value;
 
-	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1 || frame->guest_clock + 1 >= m->deadline)
+	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
 		return false;
+	if (vmcb->exit_info1) {
+		exit_write(m, frame);
+		return true;
+	}
 	account(m, frame->guest_clock);
 	if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
 		give_value(frame, value);
