@@ -34,20 +34,9 @@ static void start(void)
 	x86_outb(UART_MODEM, MODEM_DTR_RTS);
 }
 
-static void put(char c)
-{
-	static unsigned room;
+static unsigned room;		// in the FIFO, at least
 
-	if (!room) {
-		for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
-			;
-		room = FIFO_SIZE;
-	}
-	room--;
-	x86_outb(UART_DATA, (uint8_t)c);
-}
-
-void hal_console_put(char c)
+__attribute__((noinline)) static void make_room(void)
 {
 	static bool started;
 
@@ -55,6 +44,21 @@ void hal_console_put(char c)
 		started = true;
 		start();
 	}
+	for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
+		;
+	room = FIFO_SIZE;
+}
+
+static inline void put(char c)
+{
+	if (!room)
+		make_room();
+	room--;
+	x86_outb(UART_DATA, (uint8_t)c);
+}
+
+void hal_console_put(char c)
+{
 	if (c == '\n')
 		put('\r');
 	put(c);

@@ -201,19 +201,20 @@ __attribute__((noinline)) static bool is_qualified(const struct nehalem_state *m
 	       (sub & NEHALEM_UMASK_OFFCORE_RESPONSE && is_selected_response(m, t, o));
 }
 
+static inline uint16_t event_code(unsigned counter, uint64_t select)
+{
+	static const uint16_t fixed[] = {NEHALEM_EVENT_RETIRED, NEHALEM_EVENT_CYCLES, NEHALEM_EVENT_REFERENCE};
+
+	return counter < GENERAL ? FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) : fixed[counter - GENERAL];
+}
+
+// A fixed counter counts its event's unqualified form, as a unit mask of 0 does.
 static inline bool counts_event(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter,
 				uint64_t select, const struct occurrence *o)
 {
-	static const struct {
-		uint16_t code, sub;
-	} fixed_event[] = {
-		{NEHALEM_EVENT_RETIRED, 0}, {NEHALEM_EVENT_CYCLES, 0}, {NEHALEM_EVENT_REFERENCE, 0},
-	};
 	uint64_t mask = FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select);
 
-	if (counter >= GENERAL)
-		return o->code == fixed_event[counter - GENERAL].code && o->sub == fixed_event[counter - GENERAL].sub;
-	if (o->code != FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select))
+	if (o->code != event_code(counter, select))
 		return false;
 	if (mask == 0)
 		return o->sub == 0;
@@ -288,10 +289,11 @@ static inline bool counts(const struct nehalem_state *m, unsigned thread, unsign
 // How many events a counter sees in one cycle.
 static uint64_t events_in_cycle(const struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)
 {
+	const uint16_t code = event_code(counter, select);
 	uint64_t sum = 0;
 
-	for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++)
-		if (counts(m, thread, counter, select, o))
+	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++)
+		if (o->code == code && counts(m, thread, counter, select, o))
 			sum += o->n;
 	if (has_fault(m, FAULT_HALT_COUNTED) && m->wire_count == 0)
 		sum = 1;

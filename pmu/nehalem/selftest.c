@@ -142,6 +142,7 @@ static void on_interrupt(uint64_t ip, unsigned level)
 	control_at_interrupt = selftest_read(MSR_IA32_PERF_GLOBAL_CTRL);
 	status_at_interrupt = selftest_read(MSR_IA32_PERF_GLOBAL_STATUS);
 	debugctl_at_interrupt = selftest_read(MSR_IA32_DEBUGCTL);
+	selftest_write(MSR_IA32_DEBUGCTL, debugctl_at_interrupt & ~BRANCHES);
 	selftest_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
 	selftest_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, status_at_interrupt);
 	hal_pmi_end();

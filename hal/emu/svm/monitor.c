@@ -49,13 +49,6 @@ static void step_over(struct svm_monitor *m, struct svm_frame *frame, unsigned l
 	m->accounted++;
 }
 
-static void take_back(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
-{
-	frame->vmcb->rip -= length;
-	frame->guest_clock--;
-	m->accounted--;
-}
-
 static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
 {
 	step_over(m, frame, length);
@@ -165,14 +158,22 @@ static void give_value(struct svm_frame *frame, uint64_t value)
 	frame->rdx = value >> 32;
 }
 
-static void write_msr(struct svm_monitor *m, struct svm_frame *frame)
+// Together with what is not accounted for yet. A record that the write lets be made is of the state behind it.
+static inline void write_msr(struct svm_monitor *m, struct svm_frame *frame)
 {
-	step_over(m, frame, RDMSR_LENGTH);
-	if (!vpmu_write(&m->vpmu, (uint32_t)frame->rcx, frame->rdx << 32 | (uint32_t)frame->vmcb->rax, 1)) {
-		take_back(m, frame, RDMSR_LENGTH);
-		inject_fault(frame);
-	}
+	const uint64_t value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax, clock = frame->guest_clock;
+
+	frame->vmcb->rip += RDMSR_LENGTH;
+	frame->guest_clock = clock + 1;
 	m->locks_left = LOCK_WATCH;
+	if (__builtin_expect(vpmu_write(&m->vpmu, (uint32_t)frame->rcx, value, clock + 1 - m->accounted), true)) {
+		m->accounted = clock + 1;
+		return;
+	}
+	frame->vmcb->rip -= RDMSR_LENGTH;
+	frame->guest_clock = clock;
+	account(m, clock);
+	inject_fault(frame);
 }
 
 static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
@@ -335,7 +336,6 @@ __attribute__((noinline)) static void exit_write(struct svm_monitor *m, struct s
 {
 	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
 
-	account(m, frame->guest_clock);
 	write_msr(m, frame);
 	if (__builtin_expect(outputs->requests | outputs->level_matters | is_watching(m), false)) {
 		if (vpmu_take_request(&m->vpmu))
