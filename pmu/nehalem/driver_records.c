@@ -38,12 +38,11 @@ static bool change(uint32_t address, uint64_t clear, uint64_t set)
 static bool forget_branches(void)
 {
 	static const uint64_t nothing[PMU_RECORDED];
-	uint64_t youngest = 0, from = 0, to = 0;
+	uint64_t youngest = 0, from = 0;
 	bool ok = reg_read(MSR_LASTBRANCH_TOS, &youngest);
 
-	ok &= reg_read(MSR_LASTBRANCH_FROM_IP + (uint32_t)youngest, &from);
-	ok &= reg_read(MSR_LASTBRANCH_TO_IP + (uint32_t)youngest, &to);
-	return from | to ? nehalem_recorded_restore(nothing) && ok : ok;
+	ok &= reg_read(MSR_LASTBRANCH_FROM_IP + (uint32_t)youngest % NEHALEM_BRANCH_RECORDS, &from);
+	return from ? nehalem_recorded_restore(nothing) && ok : ok;
 }
 
 bool nehalem_reset_recording(void)

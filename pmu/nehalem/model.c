@@ -762,7 +762,8 @@ static void notice_edges(struct nehalem_state *m)
 // Cycles in which an edge, an overflow that raises the line, or a record happens.
 __attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint64_t cycles)
 {
-	step(m, m->pending);
+	settle(m);
+	measure(m);
 	// Up to an overflow that freezes a thread, or a record, then on with what is left of it. A thread freezes its
 	// counters and its branch records once.
 	while (cycles) {
@@ -969,10 +970,21 @@ static void write_counter(struct nehalem_state *m, struct nehalem_thread *t, uns
 		measure(m);
 }
 
+// Whether nothing counts or records, so that only the registers which let it can change what happens.
+static bool is_idle(const struct nehalem_state *m)
+{
+	uint64_t busy = 0;
+
+	for (const struct nehalem_thread *t = m->thread; t < m->thread + THREADS; t++)
+		busy |= t->global_control | t->armed | t->asserted | (t->debugctl & FIELD(IA32_DEBUGCTL, LBR));
+	return !busy && m->fault == NO_FAULT;
+}
+
 // A register gets a value that it did not have.
 static void change(struct nehalem_state *m, unsigned thread, unsigned kind, unsigned index, uint64_t value)
 {
 	struct nehalem_thread *t = &m->thread[thread];
+	const bool matters = kind == KIND_IA32_PERF_GLOBAL_CTRL || kind == KIND_IA32_DEBUGCTL || !is_idle(m);
 
 	*storage(m, thread, kind, index) = value;
 	if (is_shared(kind))
@@ -986,7 +998,8 @@ static void change(struct nehalem_state *m, unsigned thread, unsigned kind, unsi
 		t->armed &= FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, value);
 	if (has_fault(m, FAULT_SELECT_STUCK))
 		t->select[1] &= ~FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10);
-	derive(m);
+	if (matters)
+		derive(m);
 }
 
 static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
@@ -1011,10 +1024,13 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 	}
 	if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
 		m->outputs.requests |= 1u << thread;
-	settle(m);
+	if (m->pending > m->room)
+		settle(m);
 	held = held_value(kind, value);
-	if (held != *storage(m, thread, kind, index))
+	if (held != *storage(m, thread, kind, index)) {
+		settle(m);
 		change(m, thread, kind, index, held);
+	}
 	return true;
 }
 

@@ -332,7 +332,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 }
 
 // Writing a register in plain circumstances, which it may end.
-__attribute__((noinline)) static void exit_write(struct svm_monitor *m, struct svm_frame *frame)
+__attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
 
@@ -344,21 +344,15 @@ __attribute__((noinline)) static void exit_write(struct svm_monitor *m, struct s
 	} else {
 		set_deadline(m, frame, vpmu_headroom(&m->vpmu));
 	}
+	return false;
 }
 
-// The most frequent exit, and the one a program waits for: accesses to registers, in plain circumstances and far from
-// an overflow. An instruction that reads is itself handed to the PMU with the next turn. False: nothing was done.
-static inline bool exit_short(struct svm_monitor *m, struct svm_frame *frame)
+// Reading one: the most frequent exit, and the one a program waits for. The instruction itself is handed to the PMU with
+// the next turn.
+__attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct svm_frame *frame)
 {
-	const struct vmcb *vmcb = frame->vmcb;
 	uint64_t value;
 
-	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
-		return false;
-	if (vmcb->exit_info1) {
-		exit_write(m, frame);
-		return true;
-	}
 	account(m, frame->guest_clock);
 	if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
 		give_value(frame, value);
@@ -368,7 +362,7 @@ static inline bool exit_short(struct svm_monitor *m, struct svm_frame *frame)
 		inject_fault(frame);
 	}
 	frame->alarm_after = m->deadline - frame->guest_clock;
-	return true;
+	return false;
 }
 
 __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct svm_frame *frame)
@@ -434,10 +428,13 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	return false;
 }
 
+// Accesses to registers are short in plain circumstances, far from an overflow.
 bool svm_exit(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
 	m->exits++;
-	return exit_short(m, frame) ? false : exit_long(m, frame);
+	if (m->special || frame->vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
+		return exit_long(m, frame);
+	return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
 }
