@@ -87,8 +87,8 @@ static void print_result(bool ok, unsigned number, const char *class, const char
 	end = append_text(append_text(append_text(end, " - "), class), name);
 	end = append_hex(append_text(end, " (expected "), result.expected);
 	end = append_hex(append_text(end, ", found "), result.found);
-	*append_text(end, ")\n") = '\0';
-	fputs(line, stdout);
+	end = append_text(end, ")\n");
+	fwrite(line, 1, (size_t)(end - line), stdout);
 }
 
 static void report(struct selftest_tally *run, const char *class, const char *name, struct selftest_result result,

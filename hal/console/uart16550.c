@@ -57,9 +57,16 @@ static inline void put(char c)
 	x86_outb(UART_DATA, (uint8_t)c);
 }
 
+void hal_console_write(const char *text, size_t size)
+{
+	for (const char *end = text + size; text < end; text++) {
+		if (*text == '\n')
+			put('\r');
+		put(*text);
+	}
+}
+
 void hal_console_put(char c)
 {
-	if (c == '\n')
-		put('\r');
-	put(c);
+	hal_console_write(&c, 1);
 }

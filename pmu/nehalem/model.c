@@ -781,6 +781,13 @@ __attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint
 	}
 }
 
+// Cycles in which nothing of that happens; no more of them than quiet has, so that the sum cannot overflow.
+static inline void pass(struct nehalem_state *m, uint64_t cycles)
+{
+	m->outputs.quiet -= cycles;
+	m->pending += cycles;
+}
+
 static void nehalem_run(void *state, uint64_t cycles)
 {
 	struct nehalem_state *m = state;
@@ -789,8 +796,7 @@ static void nehalem_run(void *state, uint64_t cycles)
 		run_eventful(m, cycles);
 		return;
 	}
-	m->outputs.quiet -= cycles;
-	m->pending += cycles;	// no more than quiet has lost: the sum cannot overflow
+	pass(m, cycles);
 }
 
 static void nehalem_wires(void *state, const struct occurrence *occurrences, size_t count)
@@ -834,69 +840,77 @@ _Static_assert(offsetof(struct nehalem_thread, step) ==
 static const uint8_t kind_at[] = {NEHALEM_REGISTERS(KIND_AT)};
 
 // Which register an address is; REGISTER_KINDS if none.
-static inline unsigned locate(uint32_t address, unsigned *index)
+static inline unsigned locate(uint32_t address)
 {
 	unsigned kind = address < sizeof kind_at ? kind_at[address] : 0;
 
-	if (!kind)
-		return REGISTER_KINDS;
-	*index = address - descriptions[kind - 1].address;
-	return kind - 1;
+	return kind ? kind - 1 : REGISTER_KINDS;
 }
 
-// Where in a thread's state a register's value is. What reads as zero, or as a constant, is kept there too.
-static const uint16_t storage_offset[] = {
-	[KIND_IA32_PMC] = offsetof(struct nehalem_thread, counter),
-	[KIND_IA32_FIXED_CTR] = offsetof(struct nehalem_thread, counter[GENERAL]),
-	[KIND_IA32_PERFEVTSEL] = offsetof(struct nehalem_thread, select),
-	[KIND_IA32_FIXED_CTR_CTRL] = offsetof(struct nehalem_thread, fixed_control),
-	[KIND_IA32_PERF_GLOBAL_STATUS] = offsetof(struct nehalem_thread, global_status),
-	[KIND_IA32_PERF_GLOBAL_CTRL] = offsetof(struct nehalem_thread, global_control),
-	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = offsetof(struct nehalem_thread, overflow_control),
-	[KIND_IA32_DEBUGCTL] = offsetof(struct nehalem_thread, debugctl),
-	[KIND_IA32_PERF_CAPABILITIES] = offsetof(struct nehalem_thread, capabilities),
-	[KIND_IA32_PEBS_ENABLE] = offsetof(struct nehalem_thread, pebs_enable),
-	[KIND_PEBS_LD_LAT] = offsetof(struct nehalem_thread, load_latency),
-	[KIND_IA32_DS_AREA] = offsetof(struct nehalem_thread, ds_area),
-	[KIND_OFFCORE_RSP_0] = offsetof(struct nehalem_thread, offcore_response),
-	[KIND_LBR_SELECT] = offsetof(struct nehalem_thread, lbr_select),
-	[KIND_LASTBRANCH_TOS] = offsetof(struct nehalem_thread, lbr_tos),
-	[KIND_LASTBRANCH_FROM_IP] = offsetof(struct nehalem_thread, lbr_from),
-	[KIND_LASTBRANCH_TO_IP] = offsetof(struct nehalem_thread, lbr_to),
+// Where in a thread's state a register's value is, if it were the one at address 0. What reads as zero, or as a
+// constant, is kept there too.
+#define ORIGIN(R, member) [KIND_##R] = (int32_t)offsetof(struct nehalem_thread, member) - 8 * MSR_##R
+static const int32_t storage_origin[] = {
+	ORIGIN(IA32_PMC, counter),
+	ORIGIN(IA32_FIXED_CTR, counter[GENERAL]),
+	ORIGIN(IA32_PERFEVTSEL, select),
+	ORIGIN(IA32_FIXED_CTR_CTRL, fixed_control),
+	ORIGIN(IA32_PERF_GLOBAL_STATUS, global_status),
+	ORIGIN(IA32_PERF_GLOBAL_CTRL, global_control),
+	ORIGIN(IA32_PERF_GLOBAL_OVF_CTRL, overflow_control),
+	ORIGIN(IA32_DEBUGCTL, debugctl),
+	ORIGIN(IA32_PERF_CAPABILITIES, capabilities),
+	ORIGIN(IA32_PEBS_ENABLE, pebs_enable),
+	ORIGIN(PEBS_LD_LAT, load_latency),
+	ORIGIN(IA32_DS_AREA, ds_area),
+	ORIGIN(OFFCORE_RSP_0, offcore_response),
+	ORIGIN(LBR_SELECT, lbr_select),
+	ORIGIN(LASTBRANCH_TOS, lbr_tos),
+	ORIGIN(LASTBRANCH_FROM_IP, lbr_from),
+	ORIGIN(LASTBRANCH_TO_IP, lbr_to),
 };
 
-static inline uint64_t *storage(struct nehalem_state *m, unsigned thread, unsigned kind, unsigned index)
+static inline uint64_t *storage(struct nehalem_state *m, unsigned thread, unsigned kind, uint32_t address)
 {
-	return (uint64_t *)((char *)&m->thread[thread] + storage_offset[kind]) + index;
+	return (uint64_t *)((char *)&m->thread[thread] + storage_origin[kind] + 8 * (size_t)address);
 }
 
-__attribute__((noinline)) static uint64_t faulty_value(const struct nehalem_state *m, unsigned kind, unsigned index,
-						       uint64_t value)
+__attribute__((noinline)) static bool read_faulty(const struct nehalem_state *m, uint32_t address, uint64_t *value)
 {
-	if (has_fault(m, FAULT_COUNTER_STUCK) && kind == KIND_IA32_PMC && index == 2)
-		return value | 1ULL << 17;
+	unsigned kind = locate(address);
+
+	if (has_fault(m, FAULT_COUNTER_STUCK) && address == MSR_IA32_PMC + 2)
+		*value |= 1ULL << 17;
 	if (has_fault(m, FAULT_COUNT_LOST) && (kind == KIND_IA32_PMC || kind == KIND_IA32_FIXED_CTR))
-		return value - (value >> 10);
-	return value;
+		*value -= *value >> 10;
+	return true;
 }
 
+static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_t *value);
+
+__attribute__((noinline)) static bool read_behind_overflow(struct nehalem_state *m, unsigned thread, uint32_t address,
+							   uint64_t *value)
+{
+	settle(m);
+	return nehalem_read(m, thread, address, value);
+}
+
+// What is rare is called last, so that no registers need to be saved for it.
 static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
 	struct nehalem_state *m = state;
-	unsigned index, kind = locate(address, &index);
+	unsigned kind = locate(address);
 	const uint64_t *stored;
 
 	if (kind == REGISTER_KINDS)
 		return false;
 	if (__builtin_expect(m->pending > m->room, false))
-		settle(m);
-	stored = storage(m, thread, kind, index);
+		return read_behind_overflow(m, thread, address, value);
+	stored = storage(m, thread, kind, address);
 	*value = *stored;
 	if (kind <= KIND_IA32_FIXED_CTR)
 		*value += stored[COUNTERS] * m->pending;	// its step
-	if (__builtin_expect(m->fault != NO_FAULT, false))
-		*value = faulty_value(m, kind, index, *value);
-	return true;
+	return __builtin_expect(m->fault == NO_FAULT, true) || read_faulty(m, address, value);
 }
 
 static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
@@ -929,7 +943,7 @@ static bool is_shared(unsigned kind)
 }
 
 // Whether a register takes this value; what it does not take faults.
-static bool accepts(const struct nehalem_state *m, unsigned kind, uint64_t value)
+static inline bool accepts(const struct nehalem_state *m, unsigned kind, uint64_t value)
 {
 	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
 		return false;
@@ -981,18 +995,18 @@ static bool is_idle(const struct nehalem_state *m)
 }
 
 // A register gets a value that it did not have.
-static void change(struct nehalem_state *m, unsigned thread, unsigned kind, unsigned index, uint64_t value)
+static void change(struct nehalem_state *m, unsigned thread, unsigned kind, uint32_t address, uint64_t value)
 {
 	struct nehalem_thread *t = &m->thread[thread];
 	const bool matters = kind == KIND_IA32_PERF_GLOBAL_CTRL || kind == KIND_IA32_DEBUGCTL || !is_idle(m);
 
-	*storage(m, thread, kind, index) = value;
+	*storage(m, thread, kind, address) = value;
 	if (is_shared(kind))
-		*storage(m, 1 - thread, kind, index) = value;
+		*storage(m, 1 - thread, kind, address) = value;
 	if (kind == KIND_IA32_PERFEVTSEL) {
 		t->enabled = self_enabled_counters(m, t);
-		t->asserted &= ~global_bit(index);		// another condition
-		t->armed &= ~global_bit(index);
+		t->asserted &= ~global_bit(address - MSR_IA32_PERFEVTSEL);		// another condition
+		t->armed &= ~global_bit(address - MSR_IA32_PERFEVTSEL);
 	}
 	if (kind == KIND_IA32_PEBS_ENABLE)
 		t->armed &= FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, value);
@@ -1002,20 +1016,19 @@ static void change(struct nehalem_state *m, unsigned thread, unsigned kind, unsi
 		derive(m);
 }
 
-static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+__attribute__((noinline)) static bool write_slowly(struct nehalem_state *m, unsigned thread, uint32_t address,
+						   uint64_t value, uint64_t cycles)
 {
-	struct nehalem_state *m = state;
 	struct nehalem_thread *t = &m->thread[thread];
-	unsigned index, kind = locate(address, &index);
+	unsigned kind = locate(address);
 	uint64_t held;
 
-	if (kind == REGISTER_KINDS)
-		return false;
 	if (!accepts(m, kind, value))
 		return has_fault(m, FAULT_ACCESS_UNCHECKED);
 	nehalem_run(m, cycles);
 	if (kind <= KIND_IA32_FIXED_CTR) {
-		write_counter(m, t, kind == KIND_IA32_PMC ? index : GENERAL + index, counter_value(m, kind, value));
+		write_counter(m, t, (unsigned)(storage(m, thread, kind, address) - t->counter),
+			      counter_value(m, kind, value));
 		return true;
 	}
 	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
@@ -1027,10 +1040,42 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 	if (m->pending > m->room)
 		settle(m);
 	held = held_value(kind, value);
-	if (held != *storage(m, thread, kind, index)) {
+	if (held != *storage(m, thread, kind, address)) {
 		settle(m);
-		change(m, thread, kind, index, held);
+		change(m, thread, kind, address, held);
 	}
+	return true;
+}
+
+// Whether a write of this value changes at most a counter that does not move, and no overflow comes before.
+static inline bool is_harmless(const struct nehalem_state *m, unsigned thread, unsigned kind, const uint64_t *stored,
+			       uint64_t value, uint64_t cycles)
+{
+	if (m->fault != NO_FAULT || cycles > m->outputs.quiet || m->edge_due)
+		return false;
+	if (kind <= KIND_IA32_FIXED_CTR)
+		return !stored[COUNTERS] && !(value & rules[kind].reserved);	// its step
+	if (m->pending + cycles > m->room)
+		return false;
+	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL)
+		return !(value & (rules[kind].reserved | m->thread[thread].global_status));
+	return value == *stored && rules[kind].writable;
+}
+
+static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+{
+	struct nehalem_state *m = state;
+	unsigned kind = locate(address);
+	uint64_t *stored;
+
+	if (kind == REGISTER_KINDS)
+		return false;
+	stored = storage(m, thread, kind, address);
+	if (!is_harmless(m, thread, kind, stored, value, cycles))
+		return write_slowly(m, thread, address, value, cycles);
+	pass(m, cycles);
+	if (kind <= KIND_IA32_FIXED_CTR)
+		*stored = counter_value(m, kind, value);
 	return true;
 }
 
