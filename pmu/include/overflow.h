@@ -31,6 +31,21 @@ void pmu_register_faulted(struct pmu_cpu *cpu);
 void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, struct pmu_sample sample, const uint64_t *words,
 		   unsigned count);
 
+/* Puts one into the ring whose payload of so many words is there already. There is room. */
+static inline void pmu_put_placed(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
+				  unsigned count)
+{
+	struct pmu_sample *place = &cpu->ring.sample[cpu->ring.head % PMU_RING_SAMPLES];
+	const uint8_t level = sample->source.level;
+
+	*place = *sample;
+	place->source = c->source;
+	place->source.level = level;
+	place->source.words = (uint8_t)count;
+	cpu->ring.word_head += count;
+	pmu_ring_publish(&cpu->ring);
+}
+
 /* Gives a sample that is being put into the ring what the hardware has recorded for it. False: there is no room. */
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     struct pmu_sample *sample);

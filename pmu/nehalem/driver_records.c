@@ -230,6 +230,7 @@ static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
 	c->wrap = c->due;
 }
 
+// Most have no branches, and room in one piece in the ring.
 static void put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, const uint64_t *record, bool branches,
 		       unsigned level, uint64_t now)
 {
@@ -237,10 +238,16 @@ static void put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, const u
 		.ip = record[NEHALEM_PEBS_IP], .clock = now, .count = c->due,
 		.source.level = (uint8_t)level_of(c, level),
 	};
-	uint64_t words[PMU_PAYLOAD_WORDS];
+	uint64_t words[PMU_PAYLOAD_WORDS], *place;
 	unsigned count = 1 + NEHALEM_PEBS_WORDS;
 	bool ok = true;
 
+	if (!branches && (place = pmu_ring_reserve_words(&cpu->ring, count)) && pmu_ring_reserve(&cpu->ring)) {
+		place[0] = NEHALEM_PAYLOAD_RECORD;
+		__builtin_memcpy(&place[1], record, RECORD_BYTES);
+		pmu_put_placed(cpu, c, &sample, count);
+		return;
+	}
 	words[0] = NEHALEM_PAYLOAD_RECORD;
 	memcpy(&words[1], record, RECORD_BYTES);
 	if (branches)

@@ -1048,18 +1048,14 @@ __attribute__((noinline)) static bool write_slowly(struct nehalem_state *m, unsi
 }
 
 // Whether a write of this value changes at most a counter that does not move, and no overflow comes before.
-static inline bool is_harmless(const struct nehalem_state *m, unsigned thread, unsigned kind, const uint64_t *stored,
-			       uint64_t value, uint64_t cycles)
+static inline bool is_harmless(const struct nehalem_state *m, unsigned kind, const uint64_t *stored, uint64_t value,
+			       uint64_t cycles)
 {
 	if (m->fault != NO_FAULT || cycles > m->outputs.quiet || m->edge_due)
 		return false;
 	if (kind <= KIND_IA32_FIXED_CTR)
 		return !stored[COUNTERS] && !(value & rules[kind].reserved);	// its step
-	if (m->pending + cycles > m->room)
-		return false;
-	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL)
-		return !(value & (rules[kind].reserved | m->thread[thread].global_status));
-	return value == *stored && rules[kind].writable;
+	return value == *stored && rules[kind].writable && m->pending + cycles <= m->room;
 }
 
 static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
@@ -1071,7 +1067,7 @@ static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64
 	if (kind == REGISTER_KINDS)
 		return false;
 	stored = storage(m, thread, kind, address);
-	if (!is_harmless(m, thread, kind, stored, value, cycles))
+	if (!is_harmless(m, kind, stored, value, cycles))
 		return write_slowly(m, thread, address, value, cycles);
 	pass(m, cycles);
 	if (kind <= KIND_IA32_FIXED_CTR)
