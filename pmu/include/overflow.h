@@ -53,9 +53,6 @@ bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const
 /* Rare: serves the lowest of these status bits, which is no counter's. */
 void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle);
 
-/* Rare: looks whether the package's PMU has signalled while the overflow interrupt was masked, and serves that. */
-void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
-
 /* Whether the interrupts of a window came in less time than it has. If not, a new one begins. */
 bool pmu_is_storm(struct pmu_cpu *cpu, uint64_t now);
 
@@ -94,7 +91,7 @@ PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 {
 	hal_pmi_unmask();
 	if (driver->shared && __builtin_expect(cpu->shared_interrupt != NULL, false))
-		pmu_look_for_signal(cpu, driver, ip, level);
+		cpu->shared_unmasked(cpu, driver, ip, level);
 }
 
 /* Takes a counter's overflow into account. Returns its count. */
