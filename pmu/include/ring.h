@@ -33,8 +33,8 @@ static inline void pmu_ring_publish(struct pmu_ring *ring)
 	ring->head++;
 }
 
-/* Where so many words of payload that follow each other go; NULL: there is no room, or not in one piece. They are in the
- * ring when `word_head` is moved behind them. */
+/* Where so many words of payload that follow each other go; NULL: there is no room, or not in one piece. They are in
+ * the ring when `word_head` is moved behind them. */
 static inline uint64_t *pmu_ring_reserve_words(struct pmu_ring *ring, unsigned count)
 {
 	uint32_t head = ring->word_head, at = head % PMU_RING_WORDS;

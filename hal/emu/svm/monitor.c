@@ -347,8 +347,8 @@ __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct s
 	return false;
 }
 
-// Reading one: the most frequent exit, and the one a program waits for. The instruction itself is handed to the PMU with
-// the next turn.
+// Reading one: the most frequent exit, and the one a program waits for. The instruction itself is handed to the PMU
+// with the next turn.
 __attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct svm_frame *frame)
 {
 	uint64_t value;
