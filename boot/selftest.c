@@ -4,7 +4,6 @@
 
 #include "selftest.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +29,9 @@ void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_
 // Printing
 //
 
+#define LINE_MOST	256
+#define LINE_REST	96	/* beside the check's name */
+
 // Which fields of which register differ, bit by bit.
 static void print_difference(const struct selftest_register *r, uint64_t expected, uint64_t found)
 {
@@ -48,13 +50,53 @@ static void print_difference(const struct selftest_register *r, uint64_t expecte
 	}
 }
 
+static char *append_text(char *end, const char *text)
+{
+	while (*text)
+		*end++ = *text++;
+	return end;
+}
+
+static char *append_decimal(char *end, unsigned value)
+{
+	if (value >= 10)
+		end = append_decimal(end, value / 10);
+	*end++ = (char)('0' + value % 10);
+	return end;
+}
+
+static char *append_hex(char *end, uint64_t value)
+{
+	unsigned digits = value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1;
+
+	for (end = append_text(end, "0x"); digits--;)
+		*end++ = "0123456789abcdef"[value >> 4 * digits & 0xF];
+	return end;
+}
+
+// A line of the report. There are hundreds at each boot, and printf, which looks at each of its parts several times,
+// would be a good part of the self test's time.
+static void print_result(bool ok, unsigned number, const char *class, const char *name, struct selftest_result result)
+{
+	char line[LINE_MOST], *end = line;
+
+	if (strlen(class) + strlen(name) > LINE_MOST - LINE_REST)
+		name = "(name too long)";
+	end = append_text(end, ok ? "ok " : "not ok ");
+	end = append_decimal(end, number);
+	end = append_text(append_text(append_text(end, " - "), class), name);
+	end = append_hex(append_text(end, " (expected "), result.expected);
+	end = append_hex(append_text(end, ", found "), result.found);
+	end = append_text(end, ")\n");
+	fwrite(line, 1, (size_t)(end - line), stdout);
+}
+
 static void report(struct selftest_tally *run, const char *class, const char *name, struct selftest_result result,
 		   const struct selftest_register *r)
 {
 	bool ok = !result.fault && result.expected == result.found;
 
-	printf("%s %u - %s%s (expected 0x%" PRIx64 ", found 0x%" PRIx64 ")\n", ok ? "ok" : "not ok", ++run->number,
-	       class, name, result.expected, result.found);
+	print_result(ok, ++run->number, class, name, result);
 	if (ok)
 		return;
 	run->failed++;
@@ -113,11 +155,9 @@ static struct selftest_result write_faults(const struct selftest_register *r)
 	return (struct selftest_result){.expected = 1, .found = !reg_write(r->address, 0)};
 }
 
-static void check_register(struct selftest_tally *run, const struct selftest_suite *suite, size_t i)
+// Nothing counts meanwhile, and each register is left at its reset value.
+static void check_register(struct selftest_tally *run, const struct selftest_register *r)
 {
-	const struct selftest_register *r = &suite->registers[i];
-
-	pmu_begin(suite->driver, false);
 	if (!r->writable) {
 		report(run, "write faults: ", r->name, write_faults(r), NULL);
 		return;
@@ -166,8 +206,9 @@ void selftest_run(const struct selftest_suite *suite, const struct selftest_snap
 		       (struct selftest_result){r->reset & r->defined, snapshot->value[i] & r->defined,
 						snapshot->faults >> i & 1}, r);
 	}
+	pmu_begin(suite->driver, false);
 	for (size_t i = 0; i < suite->register_count; i++)
-		check_register(tally, suite, i);
+		check_register(tally, &suite->registers[i]);
 	for (size_t i = 0; i < suite->check_count; i++) {
 		const struct selftest_check *check = &suite->checks[i];
 

@@ -97,7 +97,7 @@ static struct pmu_statistics statistics(void)
 static void run_overflowing(void)
 {
 	selftest_start(sessions()->overflowing);
-	hal_execute(10000);
+	hal_execute(5000);
 	selftest_stop();
 }
 

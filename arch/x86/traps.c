@@ -102,13 +102,26 @@ void arch_attach_pmi(arch_pmi_function *handler, bool non_maskable)
 	arch_idt[vector] = x86_gate(arch_pmi_entry, ist_of(vector), X86_GATE_INTERRUPT);
 }
 
-// Where the code that faulted at `ip` wants to go on; 0 if the fault was not expected.
+static bool is_fixup_of(const struct fault_fixup *f, uint64_t ip)
+{
+	return (uintptr_t)&f->from + (uint64_t)(int64_t)f->from == ip;
+}
+
+// Where the code that faulted at `ip` wants to go on; 0 if the fault was not expected. What has faulted last is likely
+// to be it again.
 static uint64_t fixup_of(uint64_t ip)
 {
-	for (const struct fault_fixup *f = fault_fixups_start; f < fault_fixups_end; f++)
-		if ((uintptr_t)&f->from + (uint64_t)(int64_t)f->from == ip)
-			return (uintptr_t)&f->to + (uint64_t)(int64_t)f->to;
-	return 0;
+	static const struct fault_fixup *last = fault_fixups_start;
+	const struct fault_fixup *f = __atomic_load_n(&last, __ATOMIC_RELAXED);
+
+	if (!is_fixup_of(f, ip)) {
+		for (f = fault_fixups_start; f < fault_fixups_end && !is_fixup_of(f, ip); f++)
+			;
+		if (f == fault_fixups_end)
+			return 0;
+		__atomic_store_n(&last, f, __ATOMIC_RELAXED);
+	}
+	return (uintptr_t)&f->to + (uint64_t)(int64_t)f->to;
 }
 
 // The first interrupt in a halt: tells whoever halted, before its handler runs. The overflow interrupt's fast

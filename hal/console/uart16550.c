@@ -19,6 +19,8 @@
 #define STATUS_EMPTY	0x20
 #define DIVISOR_115200	1
 
+#define FIFO_SIZE	16	/* characters that fit when it is empty */
+
 #define WAIT_LIMIT	1000000		/* polls for room; a port that is not there must not hang the run */
 
 static void start(void)
@@ -32,14 +34,9 @@ static void start(void)
 	x86_outb(UART_MODEM, MODEM_DTR_RTS);
 }
 
-static void put(char c)
-{
-	for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
-		;
-	x86_outb(UART_DATA, (uint8_t)c);
-}
+static unsigned room;		// in the FIFO, at least
 
-void hal_console_put(char c)
+__attribute__((noinline)) static void make_room(void)
 {
 	static bool started;
 
@@ -47,7 +44,29 @@ void hal_console_put(char c)
 		started = true;
 		start();
 	}
-	if (c == '\n')
-		put('\r');
-	put(c);
+	for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
+		;
+	room = FIFO_SIZE;
+}
+
+static inline void put(char c)
+{
+	if (!room)
+		make_room();
+	room--;
+	x86_outb(UART_DATA, (uint8_t)c);
+}
+
+void hal_console_write(const char *text, size_t size)
+{
+	for (const char *end = text + size; text < end; text++) {
+		if (*text == '\n')
+			put('\r');
+		put(*text);
+	}
+}
+
+void hal_console_put(char c)
+{
+	hal_console_write(&c, 1);
 }

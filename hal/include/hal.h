@@ -5,6 +5,7 @@
 #define HAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdnoreturn.h>
 
@@ -124,6 +125,7 @@ static inline bool hal_memory_writable(uint64_t address, uint64_t size)
 }
 
 void hal_console_put(char c);
+void hal_console_write(const char *text, size_t size);
 
 /* Ends the run. 0: success. On silicon, where nothing can end, the processor stops. */
 noreturn void hal_exit(int status);

@@ -87,6 +87,24 @@ void vpmu_resume(struct vpmu *v);
 #define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
+static inline void vpmu_package_run(struct vpmu *v, uint64_t cycles)
+{
+	struct vpmu_package *package = v->package;
+
+	if (package) {
+		package->pending += cycles;
+		if (__builtin_expect(package->pending > ((const struct model_outputs *)package->state)->quiet, false))
+			vpmu_package_settle(package);
+	}
+}
+
+/* So many cycles have passed, with one instruction executed in each unless halted. */
+static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
+{
+	v->model->run(v->state, cycles);
+	vpmu_package_run(v, cycles);
+}
+
 /* Register access with the privilege of the thread's most privileged software. False: it faults. A write takes
  * effect after `instructions` more: 1 where the access is an executed instruction, 0 where it is a call. */
 static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
@@ -99,8 +117,10 @@ static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
 
 static inline bool vpmu_write(struct vpmu *v, uint32_t address, uint64_t value, uint64_t instructions)
 {
-	return v->model->write(v->state, v->thread, address, value, instructions) ||
-	       vpmu_package_write(v, address, value, instructions);
+	if (__builtin_expect(!v->model->write(v->state, v->thread, address, value, instructions), false))
+		return vpmu_package_write(v, address, value, instructions);
+	vpmu_package_run(v, instructions);
+	return true;
 }
 
 static inline bool vpmu_read_counter(struct vpmu *v, uint32_t index, uint64_t *value)
@@ -114,19 +134,6 @@ void vpmu_set_level(struct vpmu *v, unsigned level);
 /* From here on the processor is halted: no instruction executes, nothing counts but cycles without events. */
 void vpmu_set_halted(struct vpmu *v, bool halted);
 
-/* So many cycles have passed, with one instruction executed in each unless halted. */
-static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
-{
-	struct vpmu_package *package;
-
-	v->model->run(v->state, cycles);
-	package = v->package;
-	if (package) {
-		package->pending += cycles;
-		if (__builtin_expect(package->pending > ((const struct model_outputs *)package->state)->quiet, false))
-			vpmu_package_settle(package);
-	}
-}
 
 static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
 {

@@ -11,14 +11,11 @@
 
 _READ_WRITE_RETURN_TYPE write(int file, const void *buffer, size_t size)
 {
-	const char *text = buffer;
-
 	if (file != STDOUT_FILENO && file != STDERR_FILENO) {
 		errno = EBADF;
 		return -1;
 	}
-	for (size_t i = 0; i < size; i++)
-		hal_console_put(text[i]);
+	hal_console_write(buffer, size);
 	return (_READ_WRITE_RETURN_TYPE)size;
 }
 

@@ -632,6 +632,11 @@ void hal_console_put(char c)
 	putchar(c);
 }
 
+void hal_console_write(const char *text, size_t size)
+{
+	fwrite(text, 1, size, stdout);
+}
+
 noreturn void hal_exit(int status)
 {
 	exit(status);

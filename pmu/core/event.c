@@ -18,8 +18,12 @@ static int compare_name(const void *key, const void *element)
 {
 	const struct name *name = key;
 	const char *other = ((const struct pmu_event *)element)->name;
-	int order = strncasecmp(name->text, other, name->length);
+	size_t same = 0;
+	int order;
 
+	while (same < name->length && name->text[same] == other[same])
+		same++;		// most are written as they are listed, and begin alike
+	order = strncasecmp(name->text + same, other + same, name->length - same);
 	return order ? order : -(other[name->length] != '\0');
 }
 

@@ -52,19 +52,6 @@ void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned
 		pmu_register_faulted(cpu);
 }
 
-void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
-{
-	for (unsigned rounds = 0; rounds < PMU_ROUNDS; rounds++) {
-		uint64_t status;
-
-		if (!driver->overflow_status(&status))
-			pmu_register_faulted(cpu);
-		if (!(status & driver->shared))
-			return;
-		pmu_overflow_rounds(cpu, driver, driver->shared, ip, level, hal_clock(), 1);
-	}
-}
-
 void pmu_register_faulted(struct pmu_cpu *cpu)
 {
 	cpu->statistics.faults++;

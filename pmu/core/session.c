@@ -104,8 +104,8 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	session->counters |= 1ULL << number;
 }
 
-static enum pmu_error open_session(struct pmu_cpu *cpu, struct pmu_session *session,
-				   const struct event_request *requests, unsigned count, struct pmu_refusal *refusal)
+enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,
+			     unsigned count, struct pmu_refusal *refusal)
 {
 	const struct pmu_driver *driver = cpu->driver;
 	uint8_t number[PMU_SESSION_EVENTS];
@@ -122,12 +122,6 @@ static enum pmu_error open_session(struct pmu_cpu *cpu, struct pmu_session *sess
 	error = pmu_allocate(driver, requests, count, driver->counters & ~cpu->taken, number, refusal);
 	if (error)
 		return error;
-
-	for (unsigned i = 0; i < count; i++)
-		if (requests[i].modifiers & EVENT_PRECISE && !cpu->has_buffer) {
-			refusal->events = 1ULL << i;
-			return PMU_NO_BUFFER;
-		}
 
 	*session = (struct pmu_session){.count = count};
 	for (unsigned i = 0; i < count; i++)
@@ -152,18 +146,9 @@ enum pmu_error pmu_open(struct pmu_session *session, const struct event_request 
 			struct pmu_refusal *refusal)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
-	enum pmu_error error = PMU_FAULT;
-	bool interrupts;
 
-	if (!cpu->driver->cores)
-		return open_session(cpu, session, requests, count, refusal);
-	interrupts = hal_interrupts_disable();
-	if (pmu_shared_lock()) {
-		error = open_session(cpu, session, requests, count, refusal);
-		pmu_shared_unlock();
-	}
-	hal_interrupts_restore(interrupts);
-	return error;
+	return cpu->driver->cores ? pmu_shared_open(session, requests, count, refusal) :
+				    pmu_open_unit(cpu, session, requests, count, refusal);
 }
 
 enum pmu_error pmu_start(struct pmu_session *session)
@@ -176,24 +161,10 @@ enum pmu_error pmu_stop(struct pmu_session *session)
 	return session->driver ? session->driver->stop(session) : PMU_CLOSED;
 }
 
-enum pmu_error pmu_close(struct pmu_session *session)
+enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
 {
-	struct pmu_cpu *cpu;
-	enum pmu_error error = PMU_OK;
-	bool interrupts;
+	enum pmu_error error = session->driver->release(session->counter, session->count) ? PMU_OK : PMU_FAULT;
 
-	if (!session->driver)
-		return PMU_CLOSED;
-	cpu = pmu_unit(session->driver);
-	if (session->running)
-		error = pmu_stop(session);
-	interrupts = hal_interrupts_disable();
-	if (session->driver->cores && !pmu_shared_lock()) {
-		hal_interrupts_restore(interrupts);
-		return PMU_FAULT;
-	}
-	if (!session->driver->release(session->counter, session->count))
-		error = PMU_FAULT;
 	for (struct pmu_session **link = &cpu->open; *link; link = &(*link)->next)
 		if (*link == session) {
 			*link = session->next;
@@ -205,16 +176,32 @@ enum pmu_error pmu_close(struct pmu_session *session)
 		cpu->counter[session->counter[i].number] = NULL;
 	cpu->served |= session->counters;
 	cpu->taken &= ~session->counters;
-	if (session->driver->cores)
-		pmu_shared_unlock();
-	hal_interrupts_restore(interrupts);
 	session->driver = NULL;
 	return error;
 }
 
+enum pmu_error pmu_close(struct pmu_session *session)
+{
+	enum pmu_error stopped = PMU_OK, error;
+	bool interrupts;
+
+	if (!session->driver)
+		return PMU_CLOSED;
+	if (session->running)
+		stopped = pmu_stop(session);
+	if (session->driver->cores) {
+		error = pmu_shared_close(session);
+	} else {
+		interrupts = hal_interrupts_disable();
+		error = pmu_close_unit(pmu_this_cpu(), session);
+		hal_interrupts_restore(interrupts);
+	}
+	return error ? error : stopped;
+}
+
 // The count of a running counter, from one moment: an overflow that the interrupt has not served yet shows in the
 // status, and then the register is read again, behind it.
-static bool read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count)
+bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count)
 {
 	uint64_t value = 0, overflowed = 0;
 	bool ok = driver->read(c->address, &value) && driver->overflow_status(&overflowed);
@@ -238,25 +225,20 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 		return PMU_CLOSED;
 	if (event >= session->count)
 		return PMU_UNFIT;
-	cpu = pmu_unit(session->driver);
-	// A maskable overflow interrupt cannot come in between, and of a shared PMU no other CPU serves while this one
-	// has the lock; after a non-maskable one, all is read again.
+	if (session->driver->cores)
+		return pmu_shared_read(session, &session->counter[event], count);
+	cpu = pmu_this_cpu();
+	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
 		const struct pmu_counter *c = &session->counter[event];
 		bool interrupts = hal_interrupts_disable();
 		uint64_t before = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED), after;
 
-		if (session->driver->cores && !pmu_shared_lock()) {
-			hal_interrupts_restore(interrupts);
-			return PMU_FAULT;
-		}
 		*count = pmu_count(session->driver, c, c->start);
 		if (session->running)
 			ok = c->precise ? pmu_read_precise(cpu, session->driver, c, count) :
-					  read_running(session->driver, c, count);
+					  pmu_read_running(session->driver, c, count);
 		after = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED);
-		if (session->driver->cores)
-			pmu_shared_unlock();
 		hal_interrupts_restore(interrupts);
 		if (before == after)
 			break;

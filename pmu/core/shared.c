@@ -233,6 +233,21 @@ static bool halt_and_serve(const struct pmu_driver *driver, uint64_t ip)
 	return ok;
 }
 
+// A signal that came while the interrupt was masked.
+static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip,
+			    unsigned level)
+{
+	for (unsigned rounds = 0; rounds < PMU_ROUNDS; rounds++) {
+		uint64_t status;
+
+		if (!driver->overflow_status(&status))
+			pmu_register_faulted(cpu);
+		if (!(status & driver->shared))
+			return;
+		pmu_overflow_rounds(cpu, driver, driver->shared, ip, level, hal_clock(), 1);
+	}
+}
+
 static void begin_anew(const struct pmu_driver *driver)
 {
 	memset(&pmu_package, 0, offsetof(struct pmu_cpu, ring));
@@ -279,10 +294,53 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskab
 		pmu_limit_interrupts(WINDOW_INTERRUPTS, WINDOW_CLOCKS);
 	ok &= halt_and_serve(driver, (uintptr_t)__builtin_return_address(0));
 	shared.cpus |= this_bit();
+	cpu->shared_unmasked = look_for_signal;
 	cpu->shared_interrupt = interrupt;
 	ok &= driver->cores->listen(true);
 	ok &= driver->enable(pmu_package.enabled);
 	pmu_shared_unlock();
+	hal_interrupts_restore(interrupts);
+	return ok ? PMU_OK : PMU_FAULT;
+}
+
+enum pmu_error pmu_shared_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
+			       struct pmu_refusal *refusal)
+{
+	bool interrupts = hal_interrupts_disable();
+	enum pmu_error error = PMU_FAULT;
+
+	if (pmu_shared_lock()) {
+		error = pmu_open_unit(&pmu_package, session, requests, count, refusal);
+		pmu_shared_unlock();
+	}
+	hal_interrupts_restore(interrupts);
+	return error;
+}
+
+enum pmu_error pmu_shared_close(struct pmu_session *session)
+{
+	bool interrupts = hal_interrupts_disable();
+	enum pmu_error error = PMU_FAULT;
+
+	if (pmu_shared_lock()) {
+		error = pmu_close_unit(&pmu_package, session);
+		pmu_shared_unlock();
+	}
+	hal_interrupts_restore(interrupts);
+	return error;
+}
+
+// While this CPU has the lock no other one serves.
+enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
+{
+	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
+
+	if (ok) {
+		*count = pmu_count(session->driver, c, c->start);
+		if (session->running)
+			ok = pmu_read_running(session->driver, c, count);
+		pmu_shared_unlock();
+	}
 	hal_interrupts_restore(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;
 }

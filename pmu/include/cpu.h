@@ -30,6 +30,10 @@ struct pmu_cpu {
 	struct pmu_session *open;				/* the sessions */
 	struct pmu_cpu *selected;		/* what pmu_select has chosen: this, or the package's */
 	hal_pmi_function *shared_interrupt;	/* called when the package's PMU has signalled; NULL: none has begun */
+
+	/* If it has: rare, looks whether it has signalled while the overflow interrupt was masked, and serves that. */
+	void (*shared_unmasked)(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
+
 	struct pmu_ring ring;
 };
 
@@ -82,6 +86,18 @@ uint32_t pmu_shared_cpus(void);
 /* Keeps other CPUs away, with interrupts off. False: one has stayed too long. */
 bool pmu_shared_lock(void);
 void pmu_shared_unlock(void);
+
+/* pmu_open, pmu_close, pmu_read of its sessions. */
+enum pmu_error pmu_shared_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
+			       struct pmu_refusal *refusal);
+enum pmu_error pmu_shared_close(struct pmu_session *session);
+enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count);
+
+/* The parts of those that are the same for all PMUs, for a caller that keeps others away. */
+enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,
+			     unsigned count, struct pmu_refusal *refusal);
+enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session);
+bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count);
 
 enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_session *session);
 enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_session *session);

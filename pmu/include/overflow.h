@@ -31,15 +31,27 @@ void pmu_register_faulted(struct pmu_cpu *cpu);
 void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, struct pmu_sample sample, const uint64_t *words,
 		   unsigned count);
 
+/* Puts one into the ring whose payload of so many words is there already. There is room. */
+static inline void pmu_put_placed(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
+				  unsigned count)
+{
+	struct pmu_sample *place = &cpu->ring.sample[cpu->ring.head % PMU_RING_SAMPLES];
+	const uint8_t level = sample->source.level;
+
+	*place = *sample;
+	place->source = c->source;
+	place->source.level = level;
+	place->source.words = (uint8_t)count;
+	cpu->ring.word_head += count;
+	pmu_ring_publish(&cpu->ring);
+}
+
 /* Gives a sample that is being put into the ring what the hardware has recorded for it. False: there is no room. */
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     struct pmu_sample *sample);
 
 /* Rare: serves the lowest of these status bits, which is no counter's. */
 void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle);
-
-/* Rare: looks whether the package's PMU has signalled while the overflow interrupt was masked, and serves that. */
-void pmu_look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
 
 /* Whether the interrupts of a window came in less time than it has. If not, a new one begins. */
 bool pmu_is_storm(struct pmu_cpu *cpu, uint64_t now);
@@ -79,7 +91,7 @@ PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 {
 	hal_pmi_unmask();
 	if (driver->shared && __builtin_expect(cpu->shared_interrupt != NULL, false))
-		pmu_look_for_signal(cpu, driver, ip, level);
+		cpu->shared_unmasked(cpu, driver, ip, level);
 }
 
 /* Takes a counter's overflow into account. Returns its count. */

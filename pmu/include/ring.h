@@ -33,6 +33,18 @@ static inline void pmu_ring_publish(struct pmu_ring *ring)
 	ring->head++;
 }
 
+/* Where so many words of payload that follow each other go; NULL: there is no room, or not in one piece. They are in
+ * the ring when `word_head` is moved behind them. */
+static inline uint64_t *pmu_ring_reserve_words(struct pmu_ring *ring, unsigned count)
+{
+	uint32_t head = ring->word_head, at = head % PMU_RING_WORDS;
+
+	if (PMU_RING_WORDS - (head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) < count ||
+	    PMU_RING_WORDS - at < count)
+		return NULL;
+	return &ring->word[at];
+}
+
 /* Adds the payload of the sample that is published next. False: there is no room. */
 static inline bool pmu_ring_put_words(struct pmu_ring *ring, const uint64_t *words, unsigned count)
 {

@@ -589,15 +589,19 @@ static const struct {
 	uint64_t writable, clears, reserved;
 } rules[] = {UNCORE_REGISTERS(RULE)};
 
+// What each address is, counted from 1; 0: no register.
+#define KIND_AT(R, address, count) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+static const uint8_t kind_at[] = {UNCORE_REGISTERS(KIND_AT)};
+
 // Which register an address is; REGISTER_KINDS if none.
 static unsigned locate(uint32_t address, unsigned *index)
 {
-	for (unsigned kind = 0; kind < REGISTER_KINDS; kind++) {
-		*index = address - descriptions[kind].address;
-		if (*index < descriptions[kind].count)
-			return kind;
-	}
-	return REGISTER_KINDS;
+	unsigned kind = address < sizeof kind_at ? kind_at[address] : 0;
+
+	if (!kind)
+		return REGISTER_KINDS;
+	*index = address - descriptions[kind - 1].address;
+	return kind - 1;
 }
 
 // Where a register's value is. What reads as zero is kept there too.

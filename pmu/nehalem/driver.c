@@ -10,6 +10,9 @@
 #include "regs.h"
 #include "session.h"
 
+// Compiled small, not fast.
+#define RARE __attribute__((cold))
+
 #define FIRST_FIXED	NEHALEM_FIRST_FIXED
 #define ALL_COUNTERS	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
 
@@ -22,7 +25,7 @@ static unsigned fixed_shift(unsigned counter)
 }
 
 // Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale), 2EH (Xeon 7500).
-static bool is_nehalem(void)
+RARE static bool is_nehalem(void)
 {
 	static const uint8_t models[] = {0x1A, 0x1E, 0x1F, 0x2E};
 	uint32_t leaf[4];
@@ -34,7 +37,7 @@ static bool is_nehalem(void)
 	return false;
 }
 
-static bool nehalem_probe(void)
+RARE static bool nehalem_probe(void)
 {
 	uint32_t leaf[4];
 
@@ -44,7 +47,7 @@ static bool nehalem_probe(void)
 	       (leaf[0] >> 16 & 0xFF) == NEHALEM_COUNTER_WIDTH && (leaf[3] & 0x1F) == NEHALEM_FIXED_COUNTERS;
 }
 
-static bool nehalem_reset(void)
+RARE static bool nehalem_reset(void)
 {
 	const uint64_t all_overflows = REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C);
 	bool ok = reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
@@ -71,7 +74,7 @@ static bool nehalem_reset(void)
 #define LOWER_LEVELS	0xE
 #define LOWEST_LEVEL	0x8
 
-static bool can_confine(const struct event_request *r)
+RARE static bool can_confine(const struct event_request *r)
 {
 	unsigned lower = r->levels & LOWER_LEVELS;
 
@@ -79,7 +82,7 @@ static bool can_confine(const struct event_request *r)
 	       !(r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb);
 }
 
-static uint64_t nehalem_choices(const struct event_request *r)
+RARE static uint64_t nehalem_choices(const struct event_request *r)
 {
 	uint64_t choices = can_confine(r) && !nehalem_objection(r) ? r->event->counters : 0;
 
@@ -96,7 +99,7 @@ static uint64_t nehalem_choices(const struct event_request *r)
 	return choices;
 }
 
-static uint64_t encode_fixed(const struct event_request *r, unsigned counter)
+RARE static uint64_t encode_fixed(const struct event_request *r, unsigned counter)
 {
 	uint64_t control = FIELD_PUT(IA32_FIXED_CTR_CTRL, EN0_OS, !!(r->modifiers & EVENT_OS)) |
 			   FIELD_PUT(IA32_FIXED_CTR_CTRL, EN0_USR, !!(r->modifiers & EVENT_USER)) |
@@ -106,7 +109,7 @@ static uint64_t encode_fixed(const struct event_request *r, unsigned counter)
 	return control << fixed_shift(counter);
 }
 
-static uint64_t nehalem_encode(const struct event_request *r, unsigned counter)
+RARE static uint64_t nehalem_encode(const struct event_request *r, unsigned counter)
 {
 	if (counter >= FIRST_FIXED)
 		return encode_fixed(r, counter);
@@ -166,7 +169,7 @@ static bool nehalem_program(const struct pmu_counter *c, unsigned count)
 	return __builtin_expect(nehalem_recording != 0, false) ? nehalem_program_records(ok) : ok;
 }
 
-static bool nehalem_release(const struct pmu_counter *c, unsigned count)
+RARE static bool nehalem_release(const struct pmu_counter *c, unsigned count)
 {
 	bool ok = true;
 
@@ -211,16 +214,6 @@ static bool nehalem_overflow_status(uint64_t *overflowed)
 static bool nehalem_overflow_clear(uint64_t overflowed)
 {
 	return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, overflowed);
-}
-
-// Whether the uncore's overflows interrupt this thread.
-static bool nehalem_listen(bool on)
-{
-	const uint64_t bit = FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN);
-	uint64_t control;
-
-	return reg_read(MSR_IA32_DEBUGCTL, &control) &&
-	       reg_write(MSR_IA32_DEBUGCTL, on ? control | bit : control & ~bit);
 }
 
 extern const struct pmu_driver pmu_driver_nehalem;

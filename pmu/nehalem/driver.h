@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the parts of the Core i7 / Xeon 5500 core driver share: driver.c counts and samples, driver_settings.c has what
  * events need beside their counters, driver_records.c what the processor records for samples, driver_payload.c what
- * that says. */
+ * that says, driver_shared.c what the uncore's PMU needs. */
 #ifndef NEHALEM_DRIVER_H
 #define NEHALEM_DRIVER_H
 
@@ -26,6 +26,8 @@ unsigned nehalem_settings(const struct event_request *request, unsigned counter,
 enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
 				     const struct event_request *requests, struct pmu_refusal *refusal);
 bool nehalem_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session);
+
+bool nehalem_listen(bool on);
 
 const char *nehalem_buffer(uint64_t address, uint64_t size);
 bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);

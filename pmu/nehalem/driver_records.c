@@ -34,16 +34,26 @@ static bool change(uint32_t address, uint64_t clear, uint64_t set)
 	return reg_read(address, &value) && reg_write(address, (value & ~clear) | set);
 }
 
-bool nehalem_reset_recording(void)
+// The processor records upwards from the youngest: if that is empty, so are all.
+static bool forget_branches(void)
 {
 	static const uint64_t nothing[PMU_RECORDED];
+	uint64_t youngest = 0, from = 0;
+	bool ok = reg_read(MSR_LASTBRANCH_TOS, &youngest);
+
+	ok &= reg_read(MSR_LASTBRANCH_FROM_IP + (uint32_t)youngest % NEHALEM_BRANCH_RECORDS, &from);
+	return from ? nehalem_recorded_restore(nothing) && ok : ok;
+}
+
+bool nehalem_reset_recording(void)
+{
 	bool ok = reg_write(MSR_IA32_PEBS_ENABLE, 0);
 
 	ok &= reg_write(MSR_IA32_DS_AREA, 0);
 	ok &= reg_write(MSR_PEBS_LD_LAT, 0);
 	ok &= reg_write(MSR_OFFCORE_RSP_0, 0);
 	ok &= reg_write(MSR_LBR_SELECT, 0);
-	ok &= nehalem_recorded_restore(nothing);
+	ok &= forget_branches();
 	buffer[hal_cpu()].areas = NULL;
 	return ok;
 }
@@ -220,6 +230,7 @@ static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
 	c->wrap = c->due;
 }
 
+// Most have no branches, and room in one piece in the ring.
 static void put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, const uint64_t *record, bool branches,
 		       unsigned level, uint64_t now)
 {
@@ -227,10 +238,16 @@ static void put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, const u
 		.ip = record[NEHALEM_PEBS_IP], .clock = now, .count = c->due,
 		.source.level = (uint8_t)level_of(c, level),
 	};
-	uint64_t words[PMU_PAYLOAD_WORDS];
+	uint64_t words[PMU_PAYLOAD_WORDS], *place;
 	unsigned count = 1 + NEHALEM_PEBS_WORDS;
 	bool ok = true;
 
+	if (!branches && (place = pmu_ring_reserve_words(&cpu->ring, count)) && pmu_ring_reserve(&cpu->ring)) {
+		place[0] = NEHALEM_PAYLOAD_RECORD;
+		__builtin_memcpy(&place[1], record, RECORD_BYTES);
+		pmu_put_placed(cpu, c, &sample, count);
+		return;
+	}
 	words[0] = NEHALEM_PAYLOAD_RECORD;
 	memcpy(&words[1], record, RECORD_BYTES);
 	if (branches)

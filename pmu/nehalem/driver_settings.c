@@ -175,8 +175,14 @@ static bool is_recorded(const struct pmu_session *session)
 enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
 				     const struct event_request *requests, struct pmu_refusal *refusal)
 {
-	const enum pmu_error error = pmu_settings_open(cpu, session, requests, refusal);
+	enum pmu_error error;
 
+	for (unsigned i = 0; i < session->count; i++)
+		if (session->counter[i].precise && !cpu->has_buffer) {
+			refusal->events = 1ULL << i;
+			return PMU_NO_BUFFER;
+		}
+	error = pmu_settings_open(cpu, session, requests, refusal);
 	if (!error && is_recorded(session))
 		__atomic_fetch_add(&nehalem_recording, 1, __ATOMIC_RELAXED);
 	return error;

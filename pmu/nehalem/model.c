@@ -202,19 +202,20 @@ __attribute__((noinline)) static bool is_qualified(const struct nehalem_state *m
 	       (sub & NEHALEM_UMASK_OFFCORE_RESPONSE && is_selected_response(m, t, o));
 }
 
+static inline uint16_t event_code(unsigned counter, uint64_t select)
+{
+	static const uint16_t fixed[] = {NEHALEM_EVENT_RETIRED, NEHALEM_EVENT_CYCLES, NEHALEM_EVENT_REFERENCE};
+
+	return counter < GENERAL ? FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) : fixed[counter - GENERAL];
+}
+
+// A fixed counter counts its event's unqualified form, as a unit mask of 0 does.
 static inline bool counts_event(const struct nehalem_state *m, const struct nehalem_thread *t, unsigned counter,
 				uint64_t select, const struct occurrence *o)
 {
-	static const struct {
-		uint16_t code, sub;
-	} fixed_event[] = {
-		{NEHALEM_EVENT_RETIRED, 0}, {NEHALEM_EVENT_CYCLES, 0}, {NEHALEM_EVENT_REFERENCE, 0},
-	};
 	uint64_t mask = FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select);
 
-	if (counter >= GENERAL)
-		return o->code == fixed_event[counter - GENERAL].code && o->sub == fixed_event[counter - GENERAL].sub;
-	if (o->code != FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select))
+	if (o->code != event_code(counter, select))
 		return false;
 	if (mask == 0)
 		return o->sub == 0;
@@ -289,10 +290,11 @@ static inline bool counts(const struct nehalem_state *m, unsigned thread, unsign
 // How many events a counter sees in one cycle.
 static uint64_t events_in_cycle(const struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)
 {
+	const uint16_t code = event_code(counter, select);
 	uint64_t sum = 0;
 
-	for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++)
-		if (counts(m, thread, counter, select, o))
+	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++)
+		if (o->code == code && counts(m, thread, counter, select, o))
 			sum += o->n;
 	if (has_fault(m, FAULT_HALT_COUNTED) && m->wire_count == 0)
 		sum = 1;
@@ -765,7 +767,8 @@ static void notice_edges(struct nehalem_state *m)
 // Cycles in which an edge, an overflow that raises the line, or a record happens.
 __attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint64_t cycles)
 {
-	step(m, m->pending);
+	settle(m);
+	measure(m);
 	// Up to an overflow that freezes a thread, or a record, then on with what is left of it. A thread freezes its
 	// counters and its branch records once.
 	while (cycles) {
@@ -783,6 +786,13 @@ __attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint
 	}
 }
 
+// Cycles in which nothing of that happens; no more of them than quiet has, so that the sum cannot overflow.
+static inline void pass(struct nehalem_state *m, uint64_t cycles)
+{
+	m->outputs.quiet -= cycles;
+	m->pending += cycles;
+}
+
 static void nehalem_run(void *state, uint64_t cycles)
 {
 	struct nehalem_state *m = state;
@@ -791,8 +801,7 @@ static void nehalem_run(void *state, uint64_t cycles)
 		run_eventful(m, cycles);
 		return;
 	}
-	m->outputs.quiet -= cycles;
-	m->pending += cycles;	// no more than quiet has lost: the sum cannot overflow
+	pass(m, cycles);
 }
 
 static void nehalem_wires(void *state, const struct occurrence *occurrences, size_t count)
@@ -831,70 +840,82 @@ _Static_assert(KIND_IA32_PMC == 0 && KIND_IA32_FIXED_CTR == 1, "order of NEHALEM
 _Static_assert(offsetof(struct nehalem_thread, step) ==
 	       offsetof(struct nehalem_thread, counter) + COUNTERS * sizeof(uint64_t), "steps follow counters");
 
+// What each address is, counted from 1; 0: no register.
+#define KIND_AT(R, address, count) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+static const uint8_t kind_at[] = {NEHALEM_REGISTERS(KIND_AT)};
+
 // Which register an address is; REGISTER_KINDS if none.
-static unsigned locate(uint32_t address, unsigned *index)
+static inline unsigned locate(uint32_t address)
 {
-	for (unsigned kind = 0; kind < REGISTER_KINDS; kind++) {
-		*index = address - descriptions[kind].address;
-		if (*index < descriptions[kind].count)
-			return kind;
-	}
-	return REGISTER_KINDS;
+	unsigned kind = address < sizeof kind_at ? kind_at[address] : 0;
+
+	return kind ? kind - 1 : REGISTER_KINDS;
 }
 
-// Where in a thread's state a register's value is. What reads as zero, or as a constant, is kept there too.
-static const uint16_t storage_offset[] = {
-	[KIND_IA32_PMC] = offsetof(struct nehalem_thread, counter),
-	[KIND_IA32_FIXED_CTR] = offsetof(struct nehalem_thread, counter[GENERAL]),
-	[KIND_IA32_PERFEVTSEL] = offsetof(struct nehalem_thread, select),
-	[KIND_IA32_FIXED_CTR_CTRL] = offsetof(struct nehalem_thread, fixed_control),
-	[KIND_IA32_PERF_GLOBAL_STATUS] = offsetof(struct nehalem_thread, global_status),
-	[KIND_IA32_PERF_GLOBAL_CTRL] = offsetof(struct nehalem_thread, global_control),
-	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = offsetof(struct nehalem_thread, overflow_control),
-	[KIND_IA32_DEBUGCTL] = offsetof(struct nehalem_thread, debugctl),
-	[KIND_IA32_PERF_CAPABILITIES] = offsetof(struct nehalem_thread, capabilities),
-	[KIND_IA32_PEBS_ENABLE] = offsetof(struct nehalem_thread, pebs_enable),
-	[KIND_PEBS_LD_LAT] = offsetof(struct nehalem_thread, load_latency),
-	[KIND_IA32_DS_AREA] = offsetof(struct nehalem_thread, ds_area),
-	[KIND_OFFCORE_RSP_0] = offsetof(struct nehalem_thread, offcore_response),
-	[KIND_LBR_SELECT] = offsetof(struct nehalem_thread, lbr_select),
-	[KIND_LASTBRANCH_TOS] = offsetof(struct nehalem_thread, lbr_tos),
-	[KIND_LASTBRANCH_FROM_IP] = offsetof(struct nehalem_thread, lbr_from),
-	[KIND_LASTBRANCH_TO_IP] = offsetof(struct nehalem_thread, lbr_to),
+// Where in a thread's state a register's value is, if it were the one at address 0. What reads as zero, or as a
+// constant, is kept there too.
+#define ORIGIN(R, member) [KIND_##R] = (int32_t)offsetof(struct nehalem_thread, member) - 8 * MSR_##R
+static const int32_t storage_origin[] = {
+	ORIGIN(IA32_PMC, counter),
+	ORIGIN(IA32_FIXED_CTR, counter[GENERAL]),
+	ORIGIN(IA32_PERFEVTSEL, select),
+	ORIGIN(IA32_FIXED_CTR_CTRL, fixed_control),
+	ORIGIN(IA32_PERF_GLOBAL_STATUS, global_status),
+	ORIGIN(IA32_PERF_GLOBAL_CTRL, global_control),
+	ORIGIN(IA32_PERF_GLOBAL_OVF_CTRL, overflow_control),
+	ORIGIN(IA32_DEBUGCTL, debugctl),
+	ORIGIN(IA32_PERF_CAPABILITIES, capabilities),
+	ORIGIN(IA32_PEBS_ENABLE, pebs_enable),
+	ORIGIN(PEBS_LD_LAT, load_latency),
+	ORIGIN(IA32_DS_AREA, ds_area),
+	ORIGIN(OFFCORE_RSP_0, offcore_response),
+	ORIGIN(LBR_SELECT, lbr_select),
+	ORIGIN(LASTBRANCH_TOS, lbr_tos),
+	ORIGIN(LASTBRANCH_FROM_IP, lbr_from),
+	ORIGIN(LASTBRANCH_TO_IP, lbr_to),
 };
 
-static inline uint64_t *storage(struct nehalem_state *m, unsigned thread, unsigned kind, unsigned index)
+static inline uint64_t *storage(struct nehalem_state *m, unsigned thread, unsigned kind, uint32_t address)
 {
-	return (uint64_t *)((char *)&m->thread[thread] + storage_offset[kind]) + index;
+	return (uint64_t *)((char *)&m->thread[thread] + storage_origin[kind] + 8 * (size_t)address);
 }
 
-__attribute__((noinline)) static uint64_t faulty_value(const struct nehalem_state *m, unsigned kind, unsigned index,
-						       uint64_t value)
+__attribute__((noinline)) static bool read_faulty(const struct nehalem_state *m, uint32_t address, uint64_t *value)
 {
-	if (has_fault(m, FAULT_COUNTER_STUCK) && kind == KIND_IA32_PMC && index == 2)
-		return value | 1ULL << 17;
+	unsigned kind = locate(address);
+
+	if (has_fault(m, FAULT_COUNTER_STUCK) && address == MSR_IA32_PMC + 2)
+		*value |= 1ULL << 17;
 	if (has_fault(m, FAULT_COUNT_LOST) && (kind == KIND_IA32_PMC || kind == KIND_IA32_FIXED_CTR))
-		return value - (value >> 10);
-	return value;
+		*value -= *value >> 10;
+	return true;
 }
 
+static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_t *value);
+
+__attribute__((noinline)) static bool read_behind_overflow(struct nehalem_state *m, unsigned thread, uint32_t address,
+							   uint64_t *value)
+{
+	settle(m);
+	return nehalem_read(m, thread, address, value);
+}
+
+// What is rare is called last, so that no registers need to be saved for it.
 static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
 	struct nehalem_state *m = state;
-	unsigned index, kind = locate(address, &index);
+	unsigned kind = locate(address);
 	const uint64_t *stored;
 
 	if (kind == REGISTER_KINDS)
 		return false;
 	if (__builtin_expect(m->pending > m->room, false))
-		settle(m);
-	stored = storage(m, thread, kind, index);
+		return read_behind_overflow(m, thread, address, value);
+	stored = storage(m, thread, kind, address);
 	*value = *stored;
 	if (kind <= KIND_IA32_FIXED_CTR)
 		*value += stored[COUNTERS] * m->pending;	// its step
-	if (__builtin_expect(m->fault != NO_FAULT, false))
-		*value = faulty_value(m, kind, index, *value);
-	return true;
+	return __builtin_expect(m->fault == NO_FAULT, true) || read_faulty(m, address, value);
 }
 
 static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
@@ -927,7 +948,7 @@ static bool is_shared(unsigned kind)
 }
 
 // Whether a register takes this value; what it does not take faults.
-static bool accepts(const struct nehalem_state *m, unsigned kind, uint64_t value)
+static inline bool accepts(const struct nehalem_state *m, unsigned kind, uint64_t value)
 {
 	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
 		return false;
@@ -945,53 +966,117 @@ static uint64_t held_value(unsigned kind, uint64_t value)
 	return value & rules[kind].writable;
 }
 
-static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+static void clear_status(struct nehalem_state *m, struct nehalem_thread *t, uint64_t cleared)
 {
-	struct nehalem_state *m = state;
-	struct nehalem_thread *t = &m->thread[thread];
-	unsigned index, kind = locate(address, &index);
+	settle(m);
+	if (has_fault(m, FAULT_ACKNOWLEDGE_ALL))
+		cleared = ~0ULL;
+	t->global_status &= has_fault(m, FAULT_ACKNOWLEDGE_LOST) ? ~0ULL : ~cleared;
+	if (has_fault(m, FAULT_RESIDUE_LOST))
+		derive(m);
+}
 
-	if (kind == REGISTER_KINDS)
-		return false;
+// One that does not move has nothing to be brought up to date, and no overflow to be foreseen.
+static void write_counter(struct nehalem_state *m, struct nehalem_thread *t, unsigned counter, uint64_t value)
+{
+	const bool moves = t->step[counter] || m->fault != NO_FAULT;
+
+	if (moves)
+		settle(m);
+	if (!has_fault(m, FAULT_RELOAD_IGNORED) || !(t->global_status & global_bit(counter)))
+		t->counter[counter] = value;
+	if (moves)
+		measure(m);
+}
+
+// Whether nothing counts or records, so that only the registers which let it can change what happens.
+static bool is_idle(const struct nehalem_state *m)
+{
+	uint64_t busy = 0;
+
+	for (const struct nehalem_thread *t = m->thread; t < m->thread + THREADS; t++)
+		busy |= t->global_control | t->armed | t->asserted | (t->debugctl & FIELD(IA32_DEBUGCTL, LBR));
+	return !busy && m->fault == NO_FAULT;
+}
+
+// A register gets a value that it did not have.
+static void change(struct nehalem_state *m, unsigned thread, unsigned kind, uint32_t address, uint64_t value)
+{
+	struct nehalem_thread *t = &m->thread[thread];
+	const bool matters = kind == KIND_IA32_PERF_GLOBAL_CTRL || kind == KIND_IA32_DEBUGCTL || !is_idle(m);
+
+	*storage(m, thread, kind, address) = value;
+	if (is_shared(kind))
+		*storage(m, 1 - thread, kind, address) = value;
+	if (kind == KIND_IA32_PERFEVTSEL) {
+		t->enabled = self_enabled_counters(m, t);
+		t->asserted &= ~global_bit(address - MSR_IA32_PERFEVTSEL);		// another condition
+		t->armed &= ~global_bit(address - MSR_IA32_PERFEVTSEL);
+	}
+	if (kind == KIND_IA32_PEBS_ENABLE)
+		t->armed &= FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, value);
+	if (has_fault(m, FAULT_SELECT_STUCK))
+		t->select[1] &= ~FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10);
+	if (matters)
+		derive(m);
+}
+
+__attribute__((noinline)) static bool write_slowly(struct nehalem_state *m, unsigned thread, uint32_t address,
+						   uint64_t value, uint64_t cycles)
+{
+	struct nehalem_thread *t = &m->thread[thread];
+	unsigned kind = locate(address);
+	uint64_t held;
+
 	if (!accepts(m, kind, value))
 		return has_fault(m, FAULT_ACCESS_UNCHECKED);
 	nehalem_run(m, cycles);
-	settle(m);
-	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
-		uint64_t cleared = value & rules[kind].clears;
-
-		if (has_fault(m, FAULT_ACKNOWLEDGE_ALL))
-			cleared = ~0ULL;
-		t->global_status &= has_fault(m, FAULT_ACKNOWLEDGE_LOST) ? ~0ULL : ~cleared;
-		if (has_fault(m, FAULT_RESIDUE_LOST))
-			derive(m);
-	} else if (kind == KIND_IA32_PMC || kind == KIND_IA32_FIXED_CTR) {
-		unsigned counter = kind == KIND_IA32_PMC ? index : GENERAL + index;
-
-		if (!has_fault(m, FAULT_RELOAD_IGNORED) || !(t->global_status & global_bit(counter)))
-			t->counter[counter] = counter_value(m, kind, value);
-		measure(m);
-	} else {
-		uint64_t before = *storage(m, thread, kind, index), held = held_value(kind, value);
-
-		*storage(m, thread, kind, index) = held;
-		if (is_shared(kind))
-			*storage(m, 1 - thread, kind, index) = held;
-		if (kind == KIND_IA32_PERFEVTSEL) {
-			t->enabled = self_enabled_counters(m, t);
-			if (before != held) {			// another condition
-				t->asserted &= ~global_bit(index);
-				t->armed &= ~global_bit(index);
-			}
-		}
-		if (kind == KIND_IA32_PEBS_ENABLE)
-			t->armed &= FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, held);
-		if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
-			m->outputs.requests |= 1u << thread;
-		if (has_fault(m, FAULT_SELECT_STUCK))
-			t->select[1] &= ~FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10);
-		derive(m);
+	if (kind <= KIND_IA32_FIXED_CTR) {
+		write_counter(m, t, (unsigned)(storage(m, thread, kind, address) - t->counter),
+			      counter_value(m, kind, value));
+		return true;
 	}
+	if (kind == KIND_IA32_PERF_GLOBAL_OVF_CTRL) {
+		clear_status(m, t, value & rules[kind].clears);
+		return true;
+	}
+	if (has_fault(m, FAULT_LINE_STUCK) && kind == KIND_IA32_PERF_GLOBAL_CTRL && value)
+		m->outputs.requests |= 1u << thread;
+	if (m->pending > m->room)
+		settle(m);
+	held = held_value(kind, value);
+	if (held != *storage(m, thread, kind, address)) {
+		settle(m);
+		change(m, thread, kind, address, held);
+	}
+	return true;
+}
+
+// Whether a write of this value changes at most a counter that does not move, and no overflow comes before.
+static inline bool is_harmless(const struct nehalem_state *m, unsigned kind, const uint64_t *stored, uint64_t value,
+			       uint64_t cycles)
+{
+	if (m->fault != NO_FAULT || cycles > m->outputs.quiet || m->edge_due)
+		return false;
+	if (kind <= KIND_IA32_FIXED_CTR)
+		return !stored[COUNTERS] && !(value & rules[kind].reserved);	// its step
+	return value == *stored && rules[kind].writable && m->pending + cycles <= m->room;
+}
+
+static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+{
+	struct nehalem_state *m = state;
+	unsigned kind = locate(address);
+	uint64_t *stored;
+
+	if (kind == REGISTER_KINDS)
+		return false;
+	stored = storage(m, thread, kind, address);
+	if (!is_harmless(m, kind, stored, value, cycles))
+		return write_slowly(m, thread, address, value, cycles);
+	pass(m, cycles);
+	if (kind <= KIND_IA32_FIXED_CTR)
+		*stored = counter_value(m, kind, value);
 	return true;
 }
 

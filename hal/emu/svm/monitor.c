@@ -49,13 +49,6 @@ static void step_over(struct svm_monitor *m, struct svm_frame *frame, unsigned l
 	m->accounted++;
 }
 
-static void take_back(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
-{
-	frame->vmcb->rip -= length;
-	frame->guest_clock--;
-	m->accounted--;
-}
-
 static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
 {
 	step_over(m, frame, length);
@@ -165,26 +158,35 @@ static void give_value(struct svm_frame *frame, uint64_t value)
 	frame->rdx = value >> 32;
 }
 
+// Together with what is not accounted for yet. A record that the write lets be made is of the state behind it.
+static inline void write_msr(struct svm_monitor *m, struct svm_frame *frame)
+{
+	const uint64_t value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax, clock = frame->guest_clock;
+
+	frame->vmcb->rip += RDMSR_LENGTH;
+	frame->guest_clock = clock + 1;
+	m->locks_left = LOCK_WATCH;
+	if (__builtin_expect(vpmu_write(&m->vpmu, (uint32_t)frame->rcx, value, clock + 1 - m->accounted), true)) {
+		m->accounted = clock + 1;
+		return;
+	}
+	frame->vmcb->rip -= RDMSR_LENGTH;
+	frame->guest_clock = clock;
+	account(m, clock);
+	inject_fault(frame);
+}
+
 static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
 {
-	uint32_t address = (uint32_t)frame->rcx;
 	uint64_t value;
 
-	if (frame->vmcb->exit_info1 == 0) {
-		if (!vpmu_read(&m->vpmu, address, &value)) {
-			inject_fault(frame);
-			return;
-		}
+	if (frame->vmcb->exit_info1) {
+		write_msr(m, frame);
+	} else if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
 		give_value(frame, value);
 		retire(m, frame, RDMSR_LENGTH);
 	} else {
-		value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax;
-		step_over(m, frame, RDMSR_LENGTH);
-		if (!vpmu_write(&m->vpmu, address, value, 1)) {
-			take_back(m, frame, RDMSR_LENGTH);
-			inject_fault(frame);
-		}
-		m->locks_left = LOCK_WATCH;
+		inject_fault(frame);
 	}
 }
 
@@ -293,6 +295,15 @@ static inline bool is_watching(const struct svm_monitor *m)
 	return m->watching | m->locks_mattered || vpmu_branches_matter(&m->vpmu) || vpmu_locks_matter(&m->vpmu);
 }
 
+// Has the guest's turn end after so many instructions.
+static inline void set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t turn)
+{
+	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
+		turn = m->slice_end - frame->guest_clock;
+	frame->alarm_after = turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER;
+	m->deadline = frame->guest_clock + frame->alarm_after;
+}
+
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 {
 	struct svm_monitor *m = frame->monitor;
@@ -317,21 +328,31 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		choose_intercepts(m, frame->vmcb, level);
 		turn = m->stepping || m->watching ? 1 : turn;
 	}
-	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
-		turn = m->slice_end - frame->guest_clock;
-	m->deadline = frame->guest_clock + (turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER);
-	frame->alarm_after = m->deadline - frame->guest_clock;
+	set_deadline(m, frame, turn);
 }
 
-// The most frequent exit, and the one a program waits for: reading a counter, in plain circumstances and far from
-// an overflow. The reading instruction itself is handed to the PMU with the next turn. False: nothing was done.
-static inline bool exit_short(struct svm_monitor *m, struct svm_frame *frame)
+// Writing a register in plain circumstances, which it may end.
+__attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct svm_frame *frame)
 {
-	const struct vmcb *vmcb = frame->vmcb;
+	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
+
+	write_msr(m, frame);
+	if (__builtin_expect(outputs->requests | outputs->level_matters | is_watching(m), false)) {
+		if (vpmu_take_request(&m->vpmu))
+			deliver_pmi(m);
+		svm_prepare_entry(frame, frame->vmcb->cpl);
+	} else {
+		set_deadline(m, frame, vpmu_headroom(&m->vpmu));
+	}
+	return false;
+}
+
+// Reading one: the most frequent exit, and the one a program waits for. The instruction itself is handed to the PMU
+// with the next turn.
+__attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct svm_frame *frame)
+{
 	uint64_t value;
 
-	if (m->special || vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1 || frame->guest_clock + 1 >= m->deadline)
-		return false;
 	account(m, frame->guest_clock);
 	if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
 		give_value(frame, value);
@@ -341,7 +362,7 @@ static inline bool exit_short(struct svm_monitor *m, struct svm_frame *frame)
 		inject_fault(frame);
 	}
 	frame->alarm_after = m->deadline - frame->guest_clock;
-	return true;
+	return false;
 }
 
 __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct svm_frame *frame)
@@ -407,10 +428,13 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	return false;
 }
 
+// Accesses to registers are short in plain circumstances, far from an overflow.
 bool svm_exit(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
 	m->exits++;
-	return exit_short(m, frame) ? false : exit_long(m, frame);
+	if (m->special || frame->vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
+		return exit_long(m, frame);
+	return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the Core i7 / Xeon 5500 core does for the PMU that the cores share, the uncore's.
+
+#include "driver.h"
+#include "field.h"
+#include "hal.h"
+#include "regs.h"
+
+// Whether the uncore's overflows interrupt this thread.
+bool nehalem_listen(bool on)
+{
+	const uint64_t bit = FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN);
+	uint64_t control;
+
+	return reg_read(MSR_IA32_DEBUGCTL, &control) &&
+	       reg_write(MSR_IA32_DEBUGCTL, on ? control | bit : control & ~bit);
+}
