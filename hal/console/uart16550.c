@@ -34,9 +34,8 @@ static void start(void)
 	x86_outb(UART_MODEM, MODEM_DTR_RTS);
 }
 
-static unsigned room;		// in the FIFO, at least
-
-__attribute__((noinline)) static void make_room(void)
+// Waits until the FIFO is empty. Returns the room in it.
+__attribute__((noinline)) static unsigned make_room(void)
 {
 	static bool started;
 
@@ -46,24 +45,29 @@ __attribute__((noinline)) static void make_room(void)
 	}
 	for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
 		;
-	room = FIFO_SIZE;
+	return FIFO_SIZE;
 }
 
-static inline void put(char c)
+// Returns the room that is left.
+static inline unsigned put(char c, unsigned room)
 {
 	if (!room)
-		make_room();
-	room--;
+		room = make_room();
 	x86_outb(UART_DATA, (uint8_t)c);
+	return room - 1;
 }
 
 void hal_console_write(const char *text, size_t size)
 {
+	static unsigned room;
+	unsigned left = room;
+
 	for (const char *end = text + size; text < end; text++) {
 		if (*text == '\n')
-			put('\r');
-		put(*text);
+			left = put('\r', left);
+		left = put(*text, left);
 	}
+	room = left;
 }
 
 void hal_console_put(char c)
