@@ -22,11 +22,6 @@ void pmu_select(const struct pmu_driver *driver)
 	pmu_this_cpu()->selected = pmu_unit(driver);
 }
 
-static void clear_statistics(struct pmu_statistics *s)
-{
-	*s = (struct pmu_statistics){.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};
-}
-
 enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 {
 	struct pmu_cpu *cpu = &pmu_cpus[hal_cpu()];
@@ -37,18 +32,13 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	if (cpu->shared_interrupt || !pmu_this_cpu())
 		pmu_shared_leave();
 	hal_cpu_set_data(cpu);
-	cpu->selected = cpu;
-	cpu->shared_interrupt = NULL;
-	cpu->driver = driver;
-	cpu->enabled = cpu->taken = 0;
-	cpu->served = ~0ULL;
-	cpu->has_buffer = false;
-	cpu->sessions = 0;
+	memset(cpu, 0, offsetof(struct pmu_cpu, ring));
 	cpu->ring.head = cpu->ring.tail = 0;
 	cpu->ring.word_head = cpu->ring.word_tail = 0;
-	cpu->open = NULL;
-	memset(cpu->counter, 0, sizeof cpu->counter);
-	clear_statistics(&cpu->statistics);
+	cpu->driver = driver;
+	cpu->selected = cpu;
+	cpu->served = ~0ULL;
+	cpu->statistics.clocks_least = cpu->statistics.skid_least = UINT64_MAX;
 	pmu_limit_interrupts(DEFAULT_WINDOW_INTERRUPTS, DEFAULT_WINDOW_CLOCKS);
 	ok = driver->reset();
 	hal_pmi_attach(driver->overflow_interrupt, non_maskable ? HAL_PMI_NMI : HAL_PMI_VECTOR);

@@ -78,8 +78,8 @@ static const struct field_meaning meanings[] = {
 	{"*", "RESPONSE", 0, "counts no offcore response"},
 	{"*", "RESPONSE", 0xFF, "counts offcore responses of all kinds"},
 	{"*", "RESPONSE", MEANING_ANY, "who answers those that count: 0 L3, unshared, 1 L3, clean in another core, "
-				       "2 L3, modified in another core, 3 remote cache, its cores asked, 4 remote cache, "
-				       "forwarded, 5 remote memory, 6 local memory, 7 a device"},
+				       "2 L3, modified in another core, 3 remote cache, its cores asked, 4 remote "
+				       "cache, forwarded, 5 remote memory, 6 local memory, 7 a device"},
 
 	{"*", "CPL_EQ_0", 1, "leaves out branches at level 0"},
 	{"*", "CPL_EQ_0", 0, "records branches at level 0"},

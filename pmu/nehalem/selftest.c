@@ -194,7 +194,7 @@ static struct selftest_result check_wrap_cycles(unsigned counter)
 
 static struct selftest_result check_exact(unsigned counter)
 {
-	const uint64_t n = 5000;
+	const uint64_t n = 3000;
 
 	set_counter(counter, LEVELS, false, 0);
 	count_between(global_bit(counter), n);
@@ -278,11 +278,11 @@ static struct selftest_result check_user_interrupted(unsigned counter)
 	uint64_t undisturbed;
 
 	set_counter(counter, EVENT_USER, false, 0);
-	count_user(global_bit(counter), 20000);
+	count_user(global_bit(counter), 10000);
 	undisturbed = selftest_read(counter_register(counter));
 	selftest_write(counter_register(counter), 0);
-	hal_alarm(10000);
-	count_user(global_bit(counter), 20000);
+	hal_alarm(5000);
+	count_user(global_bit(counter), 10000);
 	return selftest_compare(undisturbed, selftest_read(counter_register(counter)));
 }
 

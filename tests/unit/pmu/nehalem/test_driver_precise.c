@@ -206,8 +206,8 @@ static void a_storm_of_records_is_throttled(void **state)
 }
 
 // Put aside with records that nobody has taken, in the shadow of the next one.
-// Of load latency both halves are off, so that it counts no more (SDM volume 3B), and the context's restoration does not
-// bring them back.
+// Of load latency both halves are off, so that it counts no more (SDM volume 3B), and the context's restoration does
+// not bring them back.
 static void what_is_throttled_stays_disabled(void **state)
 {
 	static const struct occurrence load = {.code = 0x0B, .sub = 0x10, .n = 1, .latency = 99};
