@@ -231,7 +231,6 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 		[PMU_STOPPED] = "the session does not count",
 		[PMU_CLOSED] = "the session is not open",
 		[PMU_NO_BUFFER] = "this CPU has no buffer for the records of precise events",
-		[PMU_BAD_BUFFER] = "the processor cannot use the buffer",
 	};
 	struct text t = {text, size};
 

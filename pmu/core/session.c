@@ -22,6 +22,24 @@ void pmu_select(const struct pmu_driver *driver)
 	pmu_this_cpu()->selected = pmu_unit(driver);
 }
 
+static void limit_interrupts(struct pmu_cpu *unit, uint32_t interrupts, uint64_t clocks)
+{
+	unit->window_interrupts = interrupts;
+	unit->interrupts_left = interrupts + 1;
+	unit->window_clocks = clocks;
+	unit->window_start = hal_clock();
+}
+
+void pmu_clear_unit(struct pmu_cpu *unit, const struct pmu_driver *driver)
+{
+	memset(unit, 0, offsetof(struct pmu_cpu, ring));
+	unit->driver = driver;
+	unit->selected = unit;
+	unit->served = ~0ULL;
+	unit->statistics.clocks_least = unit->statistics.skid_least = UINT64_MAX;
+	limit_interrupts(unit, DEFAULT_WINDOW_INTERRUPTS, DEFAULT_WINDOW_CLOCKS);
+}
+
 enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 {
 	struct pmu_cpu *cpu = &pmu_cpus[hal_cpu()];
@@ -32,14 +50,9 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	if (cpu->shared_interrupt || !pmu_this_cpu())
 		pmu_shared_leave();
 	hal_cpu_set_data(cpu);
-	memset(cpu, 0, offsetof(struct pmu_cpu, ring));
+	pmu_clear_unit(cpu, driver);
 	cpu->ring.head = cpu->ring.tail = 0;
 	cpu->ring.word_head = cpu->ring.word_tail = 0;
-	cpu->driver = driver;
-	cpu->selected = cpu;
-	cpu->served = ~0ULL;
-	cpu->statistics.clocks_least = cpu->statistics.skid_least = UINT64_MAX;
-	pmu_limit_interrupts(DEFAULT_WINDOW_INTERRUPTS, DEFAULT_WINDOW_CLOCKS);
 	ok = driver->reset();
 	hal_pmi_attach(driver->overflow_interrupt, non_maskable ? HAL_PMI_NMI : HAL_PMI_VECTOR);
 	return ok ? PMU_OK : PMU_FAULT;
@@ -47,12 +60,7 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
-
-	cpu->window_interrupts = interrupts;
-	cpu->interrupts_left = interrupts + 1;
-	cpu->window_clocks = clocks;
-	cpu->window_start = hal_clock();
+	limit_interrupts(pmu_this_cpu()->selected, interrupts, clocks);
 }
 
 void pmu_statistics(struct pmu_statistics *statistics)

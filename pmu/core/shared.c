@@ -8,8 +8,6 @@
 
 #define FIRST_SESSION		0x80000000u	/* no number of a CPU's own sessions */
 #define LOCK_TRIES		(1u << 20)
-#define WINDOW_CLOCKS		(1ULL << 20)
-#define WINDOW_INTERRUPTS	2000
 
 // A round: from an overflow until it has been served. Its number, and in the low half the CPUs that have taken their
 // samples in it, and whether it is too late for that.
@@ -250,12 +248,8 @@ static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver
 
 static void begin_anew(const struct pmu_driver *driver)
 {
-	memset(&pmu_package, 0, offsetof(struct pmu_cpu, ring));
-	pmu_package.driver = driver;
-	pmu_package.served = ~0ULL;
+	pmu_clear_unit(&pmu_package, driver);
 	pmu_package.sessions = FIRST_SESSION;
-	pmu_package.selected = &pmu_package;
-	pmu_package.statistics = (struct pmu_statistics){.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};
 	shared.cpus = 0;
 }
 
@@ -290,8 +284,6 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskab
 		ok = driver->reset();
 	}
 	cpu->selected = &pmu_package;
-	if (anew)
-		pmu_limit_interrupts(WINDOW_INTERRUPTS, WINDOW_CLOCKS);
 	ok &= halt_and_serve(driver, (uintptr_t)__builtin_return_address(0));
 	shared.cpus |= this_bit();
 	cpu->shared_unmasked = look_for_signal;

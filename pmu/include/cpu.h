@@ -93,6 +93,9 @@ enum pmu_error pmu_shared_open(struct pmu_session *session, const struct event_r
 enum pmu_error pmu_shared_close(struct pmu_session *session);
 enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count);
 
+/* A PMU that has just begun with this driver: nothing is open or counted; the ring is left alone. */
+void pmu_clear_unit(struct pmu_cpu *unit, const struct pmu_driver *driver);
+
 /* The parts of those that are the same for all PMUs, for a caller that keeps others away. */
 enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,
 			     unsigned count, struct pmu_refusal *refusal);

@@ -24,7 +24,6 @@ enum pmu_error {
 	PMU_CLOSED,		/* the session is not open */
 	PMU_SETTINGS,		/* events that need one register set differently */
 	PMU_NO_BUFFER,		/* a precise event, and nowhere to write its records (pmu_give_buffer) */
-	PMU_BAD_BUFFER,		/* a buffer that the processor cannot use */
 };
 
 struct pmu_session;

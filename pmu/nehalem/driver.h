@@ -7,12 +7,20 @@
 
 #include "session.h"
 
+/* Changes bits of a register. False: an access faulted. */
+static inline bool nehalem_change(uint32_t address, uint64_t clear, uint64_t set)
+{
+	uint64_t value = 0;
+
+	return reg_read(address, &value) && reg_write(address, (value & ~clear) | set);
+}
+
 /* How many open sessions, of all CPUs, have precise events or branch records. */
 extern uint8_t nehalem_recording;
 
 /* If any, this comes before counters are let run that did not run before: it tells the processor what to set the
- * precise ones to; what they may still have waited to record is given up. False: a register access
- * faulted, or `ok` was false. */
+ * precise ones to; what they may still have waited to record is given up. False: a register access faulted, or `ok`
+ * was false. */
 bool nehalem_program_records(bool ok);
 
 /* Gives up what a precise counter waits to record. */

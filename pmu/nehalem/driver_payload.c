@@ -8,8 +8,6 @@
 #include "pmu.h"
 #include "regs.h"
 
-#define MISPREDICTED_BRANCHES	0xC5	/* event code */
-
 // A payload's parts. What is not in it is NULL.
 struct contents {
 	const uint64_t *record, *branches;
@@ -41,7 +39,13 @@ static bool open_payload(const uint64_t *words, unsigned count, struct contents 
 
 static bool is_branch_event(const struct event_request *r)
 {
-	return r->event->code == NEHALEM_EVENT_BRANCHES || r->event->code == MISPREDICTED_BRANCHES;
+	return r->event->code == NEHALEM_EVENT_BRANCHES || r->event->code == NEHALEM_EVENT_MISPREDICTED;
+}
+
+// The address of a branch, without what bit 63 says of its prediction.
+static uint64_t source_of(const uint64_t *branch)
+{
+	return (uint64_t)((int64_t)(branch[0] << 1) >> 1);
 }
 
 // The branch that led to this address: the youngest record's, if that is where it went. NULL: none did.
@@ -65,7 +69,7 @@ uint64_t nehalem_locate(const struct event_request *r, uint64_t ip, const uint64
 		return ip;
 	branch = branch_to(ip, &c);
 	if (branch && (is_branch_event(r) || !r->branches))
-		return (uint64_t)((int64_t)(branch[0] << 1) >> 1);	// bit 63 is the misprediction
+		return source_of(branch);
 	return is_branch_event(r) && (!c.captured || r->branches) ? ip : ip - 1;
 }
 
@@ -119,9 +123,7 @@ static struct payload_part *explain_load(struct payload_part *p, const uint64_t 
 static struct payload_part *explain_branches(struct payload_part *p, const uint64_t *branches, unsigned count)
 {
 	for (const uint64_t *b = branches, *end = b + 2 * count; b < end; b += 2) {
-		const uint64_t source = (uint64_t)((int64_t)(b[0] << 1) >> 1);
-
-		*p++ = (struct payload_part){"branch", source, PAYLOAD_ADDRESS, NULL};
+		*p++ = (struct payload_part){"branch", source_of(b), PAYLOAD_ADDRESS, NULL};
 		*p++ = (struct payload_part){"mispredicted", FIELD_GET(LASTBRANCH_FROM_IP, MISPRED, b[0]),
 					     PAYLOAD_NUMBER, NULL};
 		*p++ = (struct payload_part){"target", b[1], PAYLOAD_ADDRESS, NULL};

@@ -27,13 +27,6 @@ static struct {
 	uint64_t *first, *end;		// records
 } buffer[HAL_CPUS];
 
-static bool change(uint32_t address, uint64_t clear, uint64_t set)
-{
-	uint64_t value = 0;
-
-	return reg_read(address, &value) && reg_write(address, (value & ~clear) | set);
-}
-
 // The processor records upwards from the youngest: if that is empty, so are all.
 static bool forget_branches(void)
 {
@@ -177,7 +170,7 @@ bool nehalem_recorded_save(uint64_t values[PMU_RECORDED])
 	memset(values, 0, PMU_RECORDED * WORD);
 	if (!nehalem_recording)
 		return true;
-	ok = change(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, LBR), 0);
+	ok = nehalem_change(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, LBR), 0);
 	read_branches(values, &ok);
 	return ok;
 }
@@ -288,7 +281,7 @@ static bool stop_records(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	const uint64_t bit = 1ULL << c->number;
 	uint64_t value = 0, count;
-	bool ok = change(MSR_IA32_PEBS_ENABLE, bit | bit << IA32_PEBS_ENABLE_LL_EN_PMC_LOW, 0);
+	bool ok = nehalem_change(MSR_IA32_PEBS_ENABLE, bit | bit << IA32_PEBS_ENABLE_LL_EN_PMC_LOW, 0);
 
 	forget_enable(cpu, c->number);
 	ok &= reg_read(c->address, &value);
@@ -368,6 +361,6 @@ void nehalem_resume(void)
 
 	for (const struct pmu_session *s = cpu->open; s; s = s->next)
 		for (const struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end; n++)
-			if (n->address == MSR_IA32_DEBUGCTL && !change(n->address, 0, n->value))
+			if (n->address == MSR_IA32_DEBUGCTL && !nehalem_change(n->address, 0, n->value))
 				pmu_register_faulted(pmu_this_cpu());
 }

@@ -10,8 +10,6 @@
 bool nehalem_listen(bool on)
 {
 	const uint64_t bit = FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN);
-	uint64_t control;
 
-	return reg_read(MSR_IA32_DEBUGCTL, &control) &&
-	       reg_write(MSR_IA32_DEBUGCTL, on ? control | bit : control & ~bit);
+	return nehalem_change(MSR_IA32_DEBUGCTL, bit, on ? bit : 0);
 }

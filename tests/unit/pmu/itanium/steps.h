@@ -109,35 +109,10 @@ static inline uint64_t user_get(uint32_t n)
 	return value;
 }
 
-static inline void run(uint64_t cycles)
-{
-	model->run(pmu, cycles);
-}
-
-/* The array must stay until it is replaced: two take turns. */
-static inline void connect(const struct occurrence *list, size_t count)
-{
-	static struct occurrence wires[2][16];
-	static unsigned turn;
-
-	turn = !turn;
-	assert_true(count <= 16);
-	memcpy(wires[turn], list, count * sizeof *list);
-	model->wires(pmu, wires[turn], count);
-}
-
-/* WIRES({.code = ..., .n = ...}, ...) */
-#define LIST(...) (const struct occurrence[]){__VA_ARGS__}
-#define LENGTH(...) (sizeof LIST(__VA_ARGS__) / sizeof(struct occurrence))
-#define WIRES(...) connect(LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
+#include "../wires.h"
 
 /* One cycle in which this happens. */
 #define HAPPENS(...) (WIRES(__VA_ARGS__), run(1))
-
-static inline void no_wires(void)
-{
-	model->wires(pmu, NULL, 0);
-}
 
 /* Everything has a value: nothing is qualified, no monitor is on but for PSR.up, no counter overflows, not frozen. */
 static inline void quiet_state(void)

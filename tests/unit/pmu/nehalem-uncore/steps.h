@@ -73,32 +73,7 @@ static inline uint64_t get(uint32_t address)
 	return value;
 }
 
-static inline void run(uint64_t cycles)
-{
-	model->run(pmu, cycles);
-}
-
-/* The array must stay until it is replaced: two take turns. */
-static inline void connect(const struct occurrence *list, size_t count)
-{
-	static struct occurrence wires[2][8];
-	static unsigned turn;
-
-	turn = !turn;
-	assert_true(count <= 8);
-	memcpy(wires[turn], list, count * sizeof *list);
-	model->wires(pmu, wires[turn], count);
-}
-
-/* WIRES({code, unit-mask bits, how many}, ...) */
-#define LIST(...) (const struct occurrence[]){__VA_ARGS__}
-#define LENGTH(...) (sizeof LIST(__VA_ARGS__) / sizeof(struct occurrence))
-#define WIRES(...) connect(LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
-
-static inline void no_wires(void)
-{
-	model->wires(pmu, NULL, 0);
-}
+#include "../wires.h"
 
 /* Counter n counts from 0 with this select; all counters are enabled. */
 static inline void count_on(unsigned n, uint64_t select)

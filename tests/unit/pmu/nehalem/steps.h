@@ -119,33 +119,7 @@ static inline uint64_t get(uint32_t address)
 	return get_of(0, address);
 }
 
-static inline void run(uint64_t cycles)
-{
-	model->run(pmu, cycles);
-}
-
-/* The array must stay until it is replaced: two take turns. */
-static inline void connect(const struct occurrence *list, size_t count)
-{
-	static struct occurrence wires[2][8];
-	static unsigned turn;
-
-	turn = !turn;
-	assert_true(count <= 8);
-	memcpy(wires[turn], list, count * sizeof *list);
-	model->wires(pmu, wires[turn], count);
-}
-
-/* WIRES({code, unit-mask bits, how many, thread, level}, ...) */
-#define LIST(...) (const struct occurrence[]){__VA_ARGS__}
-#define LENGTH(...) (sizeof LIST(__VA_ARGS__) / sizeof(struct occurrence))
-#define WIRES(...) connect(LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
-
-/* Nothing happens in the next cycles: those of a halt. */
-static inline void no_wires(void)
-{
-	model->wires(pmu, NULL, 0);
-}
+#include "../wires.h"
 
 /* What counter 0 counts with this select in so many cycles with these wires. */
 static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list, size_t count)
