@@ -29,6 +29,15 @@
  * void hal_pmi_mask(void)		the overflow interrupt is dropped, as the hardware does, until the unmask
  * void hal_pmi_unmask(void)		lets the interrupt controller deliver it again
  * void hal_pmi_end(void)		ends the overflow interrupt
+ *
+ * Where overflows are traps at the instruction that caused them (SPARC T4), also:
+ *
+ * bool hal_pmi_precise(void)		in the handler: the overflow came as such a trap
+ * void hal_pmi_skip(void)		in the handler: that instruction has executed already; goes on behind it (DONE)
+ * bool reg_write_counter(uint32_t index, uint64_t value)
+ *
+ * SPARC: register address A below 2^31 is ASI A / 256, virtual address A % 256 * 8; from 2^31 on it is physical address
+ * F804000000h + A % 256 * 1000h + A / 256 % 65536: a register of memory controller A % 256.
  */
 
 /* Prepares the interrupt controller and turns interrupts on. No source is enabled. */
@@ -60,6 +69,10 @@ void hal_halt(void (*woken)(void));
 /* Raises an interrupt that does nothing but end a halt, once, after `ticks` of the carrier's own timer (some
  * nanoseconds each). */
 void hal_alarm(uint32_t ticks);
+
+/* Has `function` called like an overflow interrupt's handler, each `clocks`, for overflows that raise none; 0: no more.
+ * Only where a PMU has such. */
+void hal_poll(hal_pmi_function *function, uint64_t clocks);
 
 /*
  * Code whose length is known
@@ -98,6 +111,10 @@ void hal_bus_lock(void);
 
 /* The processor's identification instruction (x86: CPUID; EAX, EBX, ECX, EDX). */
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+
+/* Instructions executed up to the moment at which hal_clock was `clock`, where an instruction clock drives it;
+ * elsewhere `clock` itself. For differences. */
+uint64_t hal_instructions(uint64_t clock);
 
 /* What carries the program: "silicon", "QEMU, SVM monitor", "host shim". */
 const char *hal_carrier(void);

@@ -128,7 +128,12 @@ static inline bool vpmu_read_counter(struct vpmu *v, uint32_t index, uint64_t *v
 	return v->model->read_counter(v->state, v->thread, index, value);
 }
 
-/* From here on instructions execute at this privilege level (0-3). */
+static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t value, uint64_t instructions)
+{
+	return v->model->write_counter && v->model->write_counter(v->state, v->thread, index, value, instructions);
+}
+
+/* From here on instructions execute at this privilege level (0-3; SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
 void vpmu_set_level(struct vpmu *v, unsigned level);
 
 /* From here on the processor is halted: no instruction executes, nothing counts but cycles without events. */

@@ -637,6 +637,11 @@ void hal_console_write(const char *text, size_t size)
 	fwrite(text, 1, size, stdout);
 }
 
+uint64_t hal_instructions(uint64_t clock)
+{
+	return clock;
+}
+
 noreturn void hal_exit(int status)
 {
 	exit(status);

@@ -18,6 +18,7 @@
 #define PAL_HALT_INFO		257
 /* 512-767: implementation-specific. */
 #define PALMON_MONITOR_FEATURES	512
+#define PALMON_MONITOR_EVENTS	513
 
 #define PAL_SUCCESS		0
 #define PAL_UNIMPLEMENTED	(-1)
@@ -69,6 +70,9 @@ struct pal_ret {
  *
  * PALMON_MONITOR_FEATURES	v1: fixed counters 7:0, their width 15:8; v2: all counters by number (bit n: counter n,
  *				which is bit n of the overflow status), v3: PMU_FEATURE_* (pmu.h).
+ *
+ * PALMON_MONITOR_EVENTS	What of PAL_PERF_MON_INFO's events does not fit into its fields. v1: cycles event, v2:
+ *				retired event: code 15:0, unit mask 23:16.
  */
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 

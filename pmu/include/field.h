@@ -18,6 +18,7 @@ enum field_access {
 	FIELD_RO,	/* writes have no effect */
 	FIELD_WO,	/* reads as zero */
 	FIELD_W1C,	/* writing one clears it */
+	FIELD_W0C,	/* writing zero clears it, writing one leaves it as it is */
 	FIELD_IGN,	/* reads as zero, ignores writes */
 	FIELD_RSVD,	/* must be written as zero, else the access faults */
 	FIELD_SXT,	/* after a write: copies of the bit below it */
@@ -59,6 +60,8 @@ struct register_description {
 	| (FIELD_##access == FIELD_RO ? FIELD_MASK(low, width) : 0)
 #define FIELD_WITH_W1C(R, name, low, width, access, reset) \
 	| (FIELD_##access == FIELD_W1C ? FIELD_MASK(low, width) : 0)
+#define FIELD_WITH_W0C(R, name, low, width, access, reset) \
+	| (FIELD_##access == FIELD_W0C ? FIELD_MASK(low, width) : 0)
 #define FIELD_WITH_RSVD(R, name, low, width, access, reset) \
 	| (FIELD_##access == FIELD_RSVD ? FIELD_MASK(low, width) : 0)
 #define FIELD_WITH_SXT(R, name, low, width, access, reset) \

@@ -38,6 +38,7 @@ struct occurrence {
 #define OCCURRENCE_TYPE_F	(1u << 1)
 #define OCCURRENCE_TYPE_I	(1u << 2)
 #define OCCURRENCE_TYPE_M	(1u << 3)
+#define OCCURRENCE_TYPE_COMMIT	(1u << 4)	/* SPARC: a next-to-commit instruction, which no trap comes before */
 
 #define OCCURRENCE_BRANCH	(1u << 0)	/* it is a branch */
 #define OCCURRENCE_TAKEN	(1u << 1)
@@ -66,6 +67,15 @@ struct model_outputs {
 	/* Threads whose line has risen (bit t: thread t), until the carrier clears the bit. Of a PMU that cores share:
 	 * cores it has signalled. */
 	uint32_t requests;
+
+	/* Threads with a precise trap: for the instruction of the cycle that has just run, and with its address, or
+	 * never. The instruction's events are counted; it executes when the trap returns to it, and that is not another
+	 * cycle, unless it is an OCCURRENCE_TYPE_COMMIT, which has executed. Until the carrier clears the bit. */
+	uint32_t precise;
+
+	/* Threads whose line is a level and is up: what `requests` asks for is asked for again when it has been taken,
+	 * until software takes the cause away. 0 where the line is an edge. */
+	uint32_t held;
 
 	/* Pins strobed by overflows, until the carrier clears the bit. */
 	uint32_t strobes;
@@ -125,8 +135,12 @@ struct pmu_model {
 	bool (*read)(void *state, unsigned thread, uint32_t address, uint64_t *value);
 	bool (*write)(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-	/* The instruction that reads a counter without privilege (x86: RDPMC). False: it faults. */
+	/* The instruction that reads a counter without privilege (x86: RDPMC; SPARC T4: a load from ASI B0h), at the
+	 * privilege level that the thread has. False: it faults. */
 	bool (*read_counter)(void *state, unsigned thread, uint32_t index, uint64_t *value);
+
+	/* The one that writes it, as `write`. NULL: there is none. */
+	bool (*write_counter)(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
 
 	/* The processor takes an interruption, and returns from it: what the hardware does to the state that
 	 * monitoring depends on. *saved is for the return. NULL: nothing. */

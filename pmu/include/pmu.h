@@ -42,7 +42,7 @@ struct pmu_profile_table;	/* profile.h */
 #define PMU_EVENT_SETTINGS	24	/* registers one event can need set, at most */
 #define PMU_SESSION_SETTINGS	48	/* and one session */
 
-/* A counter must be armed at least this many events before its overflow. */
+/* A counter must be armed at least this many events before its overflow: a driver may need more (arm_least). */
 #define PMU_ARM_LEAST		2
 
 /* Whose a sample is. */
@@ -89,6 +89,7 @@ struct pmu_counter {
 	uint32_t address;	/* the driver's: of the counter's register */
 	uint8_t number;
 	bool precise;		/* its samples are records of the processor's */
+	bool polled;		/* its overflow raises no interrupt */
 	bool payload;		/* its samples have what the driver's payload says */
 	bool throttled;		/* its samples were stopped, because they came too fast */
 	struct pmu_sample_source source;
@@ -99,6 +100,7 @@ struct pmu_monitor_information {
 	uint8_t generic;	/* counter pairs */
 	uint8_t width;		/* of a counter, bits */
 	uint8_t cycles, retired;	/* event codes */
+	uint8_t cycles_umask, retired_umask;	/* and their unit masks: PALMON_MONITOR_EVENTS (pal.h) */
 	/* Registers 0-63, as bits (no target has more): implemented control registers, implemented data registers,
 	 * those that can count cycles, those that can count retired instructions. */
 	uint64_t control_mask, data_mask, cycles_mask, retired_mask;
@@ -160,6 +162,7 @@ struct pmu_driver {
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */
 	unsigned width;			/* of every counter, bits */
+	unsigned arm_least;		/* events a counter must be armed before its overflow; 0: PMU_ARM_LEAST */
 	uint64_t arm_most;		/* most events a counter can be armed before its overflow; a power of two */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
@@ -167,7 +170,8 @@ struct pmu_driver {
 	uint8_t recorded_count;
 	uint8_t payload_modifiers;	/* EVENT_*: a request with one of them has payloads; 0: every one has */
 
-	/* Whether the processor has this PMU. Touches none of its registers. */
+	/* Whether the processor has this PMU. Touches none of its registers, unless nothing else tells and it does no
+	 * harm. */
 	bool (*probe)(void);
 
 	/* Brings the PMU to a known state: controls and counters at their reset values, no overflow pending, nothing
@@ -193,6 +197,17 @@ struct pmu_driver {
 	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
+
+	/* Whether a request's overflows raise no interrupt: they are found when somebody looks, pmu_poll at the latest,
+	 * and that is called by itself each `poll_clocks`, in which no counter can overflow twice. NULL: all raise
+	 * one. */
+	bool (*polled)(const struct event_request *request);
+	uint64_t poll_clocks;
+
+	/* Divides the counters with other software: from now on those not in `counters` are never used, and nothing of
+	 * theirs is written, by reset neither. NULL: done; else why they cannot be divided like that. A driver without
+	 * this has all counters for itself. */
+	const char *(*claim)(uint64_t counters);
 
 	/* Why no counter can count a request, where something in it is wrong; NULL: nothing is, or nothing is known. */
 	const char *(*objection)(const struct event_request *request);
@@ -325,6 +340,13 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable);
 
 /* The driver that calls are about which name no session: of pmu_begin's last call on this CPU; NULL before. */
 const struct pmu_driver *pmu_current_driver(void);
+
+/* Before pmu_begin: the counters of a driver's PMU that are ours; the others belong to other software. NULL: done; else
+ * why not. At first those are ours that the driver's README.md says. */
+const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters);
+
+/* Serves this CPU's counters that have overflowed without an interrupt (pmu_counter.polled). */
+void pmu_poll(void);
 
 /* Has those calls be about another driver's PMU that this CPU has begun with: its own, or the package's. */
 void pmu_select(const struct pmu_driver *driver);

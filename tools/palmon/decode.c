@@ -24,8 +24,8 @@ struct assignment {
 //
 
 static const char *const access_names[] = {
-	[FIELD_RW] = "rw", [FIELD_RO] = "ro", [FIELD_WO] = "wo", [FIELD_W1C] = "w1c", [FIELD_IGN] = "ign",
-	[FIELD_RSVD] = "rsvd", [FIELD_SXT] = "sxt",
+	[FIELD_RW] = "rw", [FIELD_RO] = "ro", [FIELD_WO] = "wo", [FIELD_W1C] = "w1c", [FIELD_W0C] = "w0c",
+	[FIELD_IGN] = "ign", [FIELD_RSVD] = "rsvd", [FIELD_SXT] = "sxt",
 };
 
 static uint64_t field_value(const struct field *f, uint64_t value)

@@ -42,6 +42,11 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 	registers[3] = r.edx;
 }
 
+uint64_t hal_instructions(uint64_t clock)
+{
+	return clock;
+}
+
 noreturn void hal_exit(int status)
 {
 	x86_outb(DEBUG_EXIT_PORT, status ? DEBUG_EXIT_FAILURE : DEBUG_EXIT_SUCCESS);
