@@ -9,6 +9,7 @@
 
 #define COUNTERS	SPARCT4_COUNTERS
 #define OWN_STRAND	0		/* the thread whose counters these are; others are other strands */
+#define ALL_LEVELS	(1u << SPARCT4_HYPERPRIVILEGED | 1u << SPARCT4_PRIVILEGED | 1u << SPARCT4_USER)
 
 // Defects that can be switched on. The names are what a person writes: fault=precise-lost.
 #define FAULTS(F)								\
@@ -44,10 +45,10 @@ enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
 static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
 // Table 10-2: of each group the mask bits that are used; those of them that are events across strands; those that are
-// conditions, of which a cycle is counted once however many hold; and whether its events are precise. Groups that are
-// left out count nothing.
+// conditions, of which a cycle is counted once however many hold; those that each of its events has, whatever the mask;
+// and whether its events are precise. Groups that are left out count nothing.
 static const struct group {
-	uint8_t mask, across, conditions;
+	uint8_t mask, across, conditions, any;
 	bool precise;
 } groups[1 << PCR_sl_WIDTH] = {
 	[1] = {0x1F, .conditions = 0x1F},
@@ -71,39 +72,45 @@ static const struct group {
 	[23] = {0x07},
 	[24] = {0x3F, .across = 0x3F},
 	[25] = {0x0F, .precise = true},
-	[SPARCT4_SL_CYCLES] = {0x3F, .conditions = 0x3F},
+	[SPARCT4_SL_CYCLES] = {0x3F, .conditions = 0x3F, .any = 0x3F},
 	[SPARCT4_SL_COMMITS] = {0x03},
 };
 
 // What a PCR is set to.
 struct setting {
-	uint8_t sl, mask;	// the mask's bits as occurrences raise them
-	uint8_t levels;		// bit n: counts at level n
-	bool precise;		// its events are
+	uint16_t code;			// its group: sl
+	uint8_t own, across;		// mask bits as occurrences raise them: of this strand, across strands
+	uint8_t any;			// mask bits that each occurrence of the group raises
+	uint8_t conditions;		// as in the group
+	uint8_t levels;			// bit n: counts at level n
 };
 
 struct sparct4_state {
 	struct model_outputs outputs;	// quiet counts down as cycles pass
-	uint64_t pcr[COUNTERS], pic[COUNTERS];
+	uint64_t pcr[COUNTERS], count[COUNTERS];
+	uint32_t upper[COUNTERS];	// of the PICs
 	struct setting setting[COUNTERS];
+	// Counters by their bits: those that count at some level, those whose events are precise, those whose overflow
+	// traps precisely unless the mode is hyperprivileged, those whose ov holds the line up.
+	unsigned counting, precise, trapping, holding;
 
 	const struct occurrence *wires;
 	size_t wire_count;
 	unsigned level;			// the strand's
 
-	// Made from wires and registers: what each counter adds in a cycle. Counters by their bits: those that count at
-	// some level, those for which a next-to-commit instruction does.
+	// Made from wires and registers: what each counter adds in a cycle, and counters for which a next-to-commit
+	// instruction does.
 	uint64_t step[COUNTERS];
-	unsigned counting, committing;
+	unsigned committing;
 
 	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile, and
 	// those that do not count before it is done.
 	bool storing;
 	unsigned wrapped, muted;
 
-	// Cycles for which an overflow's ov is still on its way, and counters that have had such an overflow.
+	// Cycles for which an overflow's ov is still on its way.
 	uint8_t window[COUNTERS];
-	unsigned late;
+	unsigned open, late;		// counters whose window is, counters that have had such an overflow
 
 	bool trap_due;			// a precise trap that a defect holds back
 	uint64_t pending;		// cycles that have passed and are not in the counters yet
@@ -129,61 +136,36 @@ static inline uint64_t counter_mask(const struct sparct4_state *m)
 // What a counter sees in a cycle
 //
 
-// The mask's bits as occurrences raise them. An instruction of a kind that is not known counts where all kinds do.
-static uint8_t selected_mask(const struct sparct4_state *m, uint64_t pcr)
-{
-	unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), used = groups[sl].mask;
-	unsigned mask = (unsigned)FIELD_GET(PCR, mask, pcr) & used;
-
-	if (used && (sl == SPARCT4_SL_CYCLES || has_fault(m, FAULT_MASK_IGNORED)))
-		mask = used;
-	if (sl == SPARCT4_SL_INSTRUCTIONS && mask == SPARCT4_ALL_KINDS)
-		mask |= SPARCT4_UNKNOWN_KIND;
-	return (uint8_t)mask;
-}
-
-static uint8_t selected_levels(const struct sparct4_state *m, uint64_t pcr)
-{
-	bool ht = pcr & FIELD(PCR, ht) || has_fault(m, FAULT_HT_IGNORED);
-	bool st = pcr & FIELD(PCR, st) || has_fault(m, FAULT_ST_IGNORED);
-	bool ut = pcr & FIELD(PCR, ut) || has_fault(m, FAULT_UT_IGNORED);
-
-	return (uint8_t)(ht << SPARCT4_HYPERPRIVILEGED | st << SPARCT4_PRIVILEGED | ut << SPARCT4_USER);
-}
-
 // The mask bits of an occurrence that a counter counts. Events across strands count by this strand's own level, whoever
 // causes them (footnote 13); the others must be this strand's.
 static inline unsigned counted_bits(const struct sparct4_state *m, const struct setting *s, const struct occurrence *o)
 {
-	unsigned sub = o->code == SPARCT4_SL_CYCLES ? groups[SPARCT4_SL_CYCLES].mask : o->sub;
-	unsigned bits = sub & s->mask, across = groups[s->sl].across;
 	bool own = o->thread == OWN_STRAND && s->levels >> (o->level & 3) & 1;
 	bool present = s->levels >> m->level & 1;
 
-	return (own ? bits & ~across : 0) | (present ? bits & across : 0);
+	return (o->sub | s->any) & ((own ? s->own : 0) | (present ? s->across : 0));
 }
 
 // Redoes what a counter adds in a cycle: all events, and one more if any condition holds.
-static void derive_counter(struct sparct4_state *m, unsigned counter)
+static inline void derive_counter(struct sparct4_state *m, unsigned counter)
 {
 	const struct setting *s = &m->setting[counter];
-	const unsigned conditions = groups[s->sl].conditions;
 	uint64_t events = 0;
-	bool condition = false, commits = false;
+	bool condition = false;
 
 	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++) {
-		unsigned bits = o->code == s->sl && o->n ? counted_bits(m, s, o) : 0;
+		unsigned bits = o->code == s->code ? counted_bits(m, s, o) : 0;
 
-		if (!bits)
+		if (!bits || !o->n)
 			continue;
-		if (bits & ~conditions)
+		if (bits & ~s->conditions)
 			events += o->n;
 		else
 			condition = true;
-		commits |= (o->type & OCCURRENCE_TYPE_COMMIT) != 0;
+		if (o->type & OCCURRENCE_TYPE_COMMIT)
+			m->committing |= 1u << counter;
 	}
 	m->step[counter] = events + condition;
-	m->committing |= (unsigned)commits << counter;
 }
 
 //
@@ -195,20 +177,12 @@ static bool is_trap_enabled(const struct sparct4_state *m, unsigned counter)
 	return m->pcr[counter] & FIELD(PCR, toe) || has_fault(m, FAULT_TOE_IGNORED);
 }
 
-// Whether an overflow of a counter whose events are precise traps now; if not, the trap is lost (section 10.3).
-static bool traps(const struct sparct4_state *m, unsigned counter)
+// Counters whose overflow traps precisely now; others lose the trap (section 10.3).
+static inline unsigned trapping(const struct sparct4_state *m)
 {
-	bool lost = m->pcr[counter] & FIELD(PCR, ht) || m->level == SPARCT4_HYPERPRIVILEGED;
+	bool lost = m->level == SPARCT4_HYPERPRIVILEGED && !has_fault(m, FAULT_PRECISE_IN_HYPERPRIVILEGED);
 
-	if (has_fault(m, FAULT_PRECISE_LOST))
-		return false;
-	return is_trap_enabled(m, counter) && (!lost || has_fault(m, FAULT_PRECISE_IN_HYPERPRIVILEGED));
-}
-
-// Whether a counter's ov holds the line up, if it is set.
-static bool holds_line(const struct sparct4_state *m, unsigned counter)
-{
-	return !m->setting[counter].precise && is_trap_enabled(m, counter) && !has_fault(m, FAULT_DISRUPTING_MISSING);
+	return lost ? 0 : m->trapping;
 }
 
 // The line is a level: while a counter holds it up. What has been asked for and not been taken goes with it.
@@ -217,7 +191,7 @@ static void update_line(struct sparct4_state *m)
 	bool up = false;
 
 	for (unsigned i = 0; i < COUNTERS; i++)
-		up |= m->pcr[i] & FIELD(PCR, ov) && holds_line(m, i);
+		up |= m->pcr[i] & FIELD(PCR, ov) && m->holding >> i & 1;
 	if (!up)
 		m->outputs.requests = 0;
 	else if (!m->outputs.held)
@@ -227,11 +201,11 @@ static void update_line(struct sparct4_state *m)
 
 static void set_overflow(struct sparct4_state *m, unsigned counter)
 {
-	bool commits = m->committing >> counter & 1 || (m->storing && m->setting[counter].precise);
+	unsigned committing = m->committing | (m->storing ? m->precise : 0);
 
 	if (!has_fault(m, FAULT_OV_LOST))
 		m->pcr[counter] |= FIELD(PCR, ov);
-	if (commits && !has_fault(m, FAULT_NTC_MISSING))
+	if (committing >> counter & 1 && !has_fault(m, FAULT_NTC_MISSING))
 		m->pcr[counter] |= FIELD(PCR, ntc);
 }
 
@@ -240,22 +214,17 @@ __attribute__((noinline)) static void overflow(struct sparct4_state *m, unsigned
 	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
 		wrapped &= -wrapped;
 	m->wrapped |= wrapped;
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		if (!(wrapped >> i & 1))
-			continue;
-		if (m->window[i]) {
-			m->late |= 1u << i;
-			continue;
-		}
-		set_overflow(m, i);
-		if (!m->setting[i].precise || !traps(m, i))
-			continue;
-		if (has_fault(m, FAULT_PRECISE_LATE))
-			m->trap_due = true;
-		else
-			m->outputs.precise |= 1u << OWN_STRAND;
-	}
+	m->late |= wrapped & m->open;
+	wrapped &= ~m->open;
+	for (unsigned rest = wrapped; rest; rest &= rest - 1)
+		set_overflow(m, (unsigned)__builtin_ctz(rest));
 	update_line(m);
+	if (!(wrapped & trapping(m)))
+		return;
+	if (has_fault(m, FAULT_PRECISE_LATE))
+		m->trap_due = true;
+	else
+		m->outputs.precise |= 1u << OWN_STRAND;
 }
 
 //
@@ -269,10 +238,9 @@ static inline void pass(struct sparct4_state *m, uint64_t cycles)
 	unsigned wrapped = 0;
 
 	for (unsigned i = 0; i < COUNTERS; i++) {
-		uint64_t count = m->pic[i] & counter_mask(m);
-		unsigned __int128 sum = (unsigned __int128)m->step[i] * cycles + count;
+		unsigned __int128 sum = (unsigned __int128)m->step[i] * cycles + m->count[i];
 
-		m->pic[i] ^= count ^ ((uint64_t)sum & counter_mask(m));
+		m->count[i] = (uint64_t)sum & counter_mask(m);
 		wrapped |= (unsigned)(sum >> width != 0) << i;
 	}
 	if (__builtin_expect(wrapped, false))
@@ -280,24 +248,28 @@ static inline void pass(struct sparct4_state *m, uint64_t cycles)
 }
 
 // The windows in which an ov is on its way are shorter; what is on its way arrives when they close.
-static void close_windows(struct sparct4_state *m, uint64_t cycles)
+static void close_windows(struct sparct4_state *m, unsigned cycles)
 {
 	for (unsigned i = 0; i < COUNTERS; i++) {
-		m->window[i] -= m->window[i] < cycles ? m->window[i] : (uint8_t)cycles;
-		if (m->window[i] || !(m->late >> i & 1))
+		if (!(m->open >> i & 1))
 			continue;
+		m->window[i] -= (uint8_t)cycles;
+		if (m->window[i])
+			continue;
+		m->open &= ~(1u << i);
+		if (m->late >> i & 1)
+			set_overflow(m, i);
 		m->late &= ~(1u << i);
-		set_overflow(m, i);
 	}
 	update_line(m);
 }
 
 static unsigned shortest_window(const struct sparct4_state *m)
 {
-	unsigned shortest = 0;
+	unsigned shortest = SPARCT4_COMMITS_WINDOW;
 
 	for (unsigned i = 0; i < COUNTERS; i++)
-		if (m->window[i] && (!shortest || m->window[i] < shortest))
+		if (m->open >> i & 1 && m->window[i] < shortest)
 			shortest = m->window[i];
 	return shortest;
 }
@@ -309,8 +281,8 @@ __attribute__((noinline)) static void advance(struct sparct4_state *m, uint64_t 
 		m->trap_due = false;
 		m->outputs.precise |= 1u << OWN_STRAND;
 	}
-	for (unsigned window; cycles && (window = shortest_window(m));) {
-		uint64_t piece = cycles < window ? cycles : window;
+	while (cycles && m->open) {
+		unsigned window = shortest_window(m), piece = cycles < window ? (unsigned)cycles : window;
 
 		pass(m, piece);
 		close_windows(m, piece);
@@ -331,27 +303,24 @@ static inline void settle(struct sparct4_state *m)
 }
 
 // Cycles before the next overflow of a counter sets its ov.
-static uint64_t cycles_before_overflow(const struct sparct4_state *m, unsigned counter)
+static inline uint64_t cycles_before_overflow(const struct sparct4_state *m, unsigned counter)
 {
-	uint64_t room = counter_mask(m) - (m->pic[counter] & counter_mask(m)), step = m->step[counter];
+	uint64_t room = counter_mask(m) - m->count[counter], step = m->step[counter];
 	uint64_t cycles = m->late >> counter & 1 ? 0 : step > 1 ? room / step : step ? room : UINT64_MAX;
 
-	return m->window[counter] > cycles ? m->window[counter] - 1u : cycles;
+	return m->open >> counter & 1 && m->window[counter] > cycles ? m->window[counter] - 1u : cycles;
 }
 
 // Redoes `quiet`. The counters must be up to date. Without an overflow that traps it starts so high that it never runs
 // out.
-static void measure(struct sparct4_state *m)
+static inline void measure(struct sparct4_state *m)
 {
+	unsigned raising = trapping(m) | (m->outputs.held ? 0 : m->holding);
 	uint64_t quiet = m->trap_due ? 0 : UINT64_MAX;
 
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		bool raises = m->setting[i].precise ? traps(m, i) : !m->outputs.held && holds_line(m, i);
-		uint64_t cycles;
+	for (; raising; raising &= raising - 1) {
+		uint64_t cycles = cycles_before_overflow(m, (unsigned)__builtin_ctz(raising));
 
-		if (!raises)
-			continue;
-		cycles = cycles_before_overflow(m, i);
 		if (cycles < quiet)
 			quiet = cycles;
 	}
@@ -362,7 +331,7 @@ static void sparct4_run(void *state, uint64_t cycles)
 {
 	struct sparct4_state *m = state;
 
-	if (__builtin_expect(cycles <= m->outputs.quiet && !shortest_window(m), true)) {
+	if (__builtin_expect(cycles <= m->outputs.quiet && !m->open, true)) {
 		m->outputs.quiet -= cycles;
 		m->pending += cycles;
 		return;
@@ -373,14 +342,11 @@ static void sparct4_run(void *state, uint64_t cycles)
 }
 
 // Redoes everything that depends on wires and registers. The counters must be up to date.
-static void derive(struct sparct4_state *m)
+static inline void derive(struct sparct4_state *m)
 {
 	m->committing = 0;
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		m->step[i] = 0;
-		if (m->counting & ~m->muted & 1u << i)
-			derive_counter(m, i);
-	}
+	for (unsigned counting = m->counting & ~m->muted; counting; counting &= counting - 1)
+		derive_counter(m, (unsigned)__builtin_ctz(counting));
 	measure(m);
 }
 
@@ -446,7 +412,7 @@ static bool sparct4_read(void *state, unsigned thread, uint32_t address, uint64_
 	if (kind == REGISTER_KINDS)
 		return false;
 	settle(m);
-	*value = kind == KIND_PCR ? m->pcr[counter] : m->pic[counter];
+	*value = kind == KIND_PCR ? m->pcr[counter] : m->count[counter] | (uint64_t)m->upper[counter] << 32;
 	if (has_fault(m, FAULT_COUNTER_STUCK) && kind == KIND_PIC && counter == 2)
 		*value |= 1ULL << 17;
 	return true;
@@ -479,24 +445,55 @@ static uint64_t held_value(const struct sparct4_state *m, unsigned counter, uint
 	return held | status;
 }
 
+// The mask's bits that count. An instruction of a kind that is not known counts where all kinds do.
+static uint8_t selected_mask(const struct sparct4_state *m, uint64_t pcr)
+{
+	const struct group *g = &groups[FIELD_GET(PCR, sl, pcr)];
+	unsigned mask = g->any ? g->mask : (unsigned)FIELD_GET(PCR, mask, pcr) & g->mask;
+
+	if (has_fault(m, FAULT_MASK_IGNORED))
+		mask = g->mask;
+	if (FIELD_GET(PCR, sl, pcr) == SPARCT4_SL_INSTRUCTIONS && mask == SPARCT4_ALL_KINDS)
+		mask |= SPARCT4_UNKNOWN_KIND;
+	return (uint8_t)mask;
+}
+
+static uint8_t selected_levels(const struct sparct4_state *m, uint64_t pcr)
+{
+	bool ht = pcr & FIELD(PCR, ht) || has_fault(m, FAULT_HT_IGNORED);
+	bool st = pcr & FIELD(PCR, st) || has_fault(m, FAULT_ST_IGNORED);
+	bool ut = pcr & FIELD(PCR, ut) || has_fault(m, FAULT_UT_IGNORED);
+
+	return (uint8_t)(ht << SPARCT4_HYPERPRIVILEGED | st << SPARCT4_PRIVILEGED | ut << SPARCT4_USER);
+}
+
+static void put_bit(unsigned *bits, unsigned bit, bool value)
+{
+	*bits = (*bits & ~(1u << bit)) | (unsigned)value << bit;
+}
+
 // Follows a PCR that has a new value.
 static void configure(struct sparct4_state *m, unsigned counter)
 {
-	uint64_t pcr = m->pcr[counter];
-	struct setting *s = &m->setting[counter];
+	const uint64_t pcr = m->pcr[counter];
+	const struct group *g = &groups[FIELD_GET(PCR, sl, pcr)];
+	const uint8_t mask = selected_mask(m, pcr);
+	const bool enabled = is_trap_enabled(m, counter);
+	const bool lost = pcr & FIELD(PCR, ht) && !has_fault(m, FAULT_PRECISE_IN_HYPERPRIVILEGED);
 
-	s->sl = (uint8_t)FIELD_GET(PCR, sl, pcr);
-	s->mask = selected_mask(m, pcr);
-	s->levels = selected_levels(m, pcr);
-	s->precise = groups[s->sl].precise;
-	m->counting &= ~(1u << counter);
-	m->counting |= (unsigned)(s->mask && s->levels) << counter;
+	m->setting[counter] = (struct setting){
+		.code = (uint16_t)FIELD_GET(PCR, sl, pcr), .own = mask & (uint8_t)~g->across,
+		.across = mask & g->across, .any = g->any, .conditions = g->conditions,
+		.levels = selected_levels(m, pcr),
+	};
+	put_bit(&m->counting, counter, mask && m->setting[counter].levels);
+	put_bit(&m->precise, counter, g->precise);
+	put_bit(&m->trapping, counter, g->precise && enabled && !lost && !has_fault(m, FAULT_PRECISE_LOST));
+	put_bit(&m->holding, counter, !g->precise && enabled && !has_fault(m, FAULT_DISRUPTING_MISSING));
+	m->step[counter] = 0;
 	m->outputs.level_matters = false;
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		const uint8_t all = 1u << SPARCT4_HYPERPRIVILEGED | 1u << SPARCT4_PRIVILEGED | 1u << SPARCT4_USER;
-
-		m->outputs.level_matters |= m->counting >> i & 1 && m->setting[i].levels != all;
-	}
+	for (unsigned i = 0; i < COUNTERS; i++)
+		m->outputs.level_matters |= m->counting >> i & 1 && m->setting[i].levels != ALL_LEVELS;
 	update_line(m);
 }
 
@@ -515,13 +512,12 @@ static void set_pcr(struct sparct4_state *m, unsigned counter, uint64_t value, u
 // comes first takes what is on its way.
 static void open_window(struct sparct4_state *m, unsigned counter)
 {
-	uint64_t left = counter_mask(m) + 1 - (m->pic[counter] & counter_mask(m));
+	const uint64_t left = counter_mask(m) + 1 - m->count[counter];
+	const bool commits = FIELD_GET(PCR, sl, m->pcr[counter]) == SPARCT4_SL_COMMITS && m->counting >> counter & 1;
 
-	m->late &= ~(1u << counter);
-	m->window[counter] = 0;
-	if (m->setting[counter].sl == SPARCT4_SL_COMMITS && m->setting[counter].mask &&
-	    left <= SPARCT4_COMMITS_RANGE)
-		m->window[counter] = SPARCT4_COMMITS_WINDOW;
+	put_bit(&m->late, counter, false);
+	put_bit(&m->open, counter, commits && left <= SPARCT4_COMMITS_RANGE);
+	m->window[counter] = SPARCT4_COMMITS_WINDOW;
 }
 
 // The cycles of a store to a PCR or PIC itself. The counters must be up to date.
@@ -539,7 +535,7 @@ static void write_pcr(struct sparct4_state *m, unsigned counter, uint64_t value,
 {
 	bool wrapped;
 
-	if (m->setting[counter].precise) {
+	if (m->precise >> counter & 1) {
 		execute_store(m, cycles);
 		wrapped = m->wrapped >> counter & 1 && !has_fault(m, FAULT_REWRITE_MISSING);
 		set_pcr(m, counter, value, wrapped ? ~0ULL : 0);
@@ -549,7 +545,7 @@ static void write_pcr(struct sparct4_state *m, unsigned counter, uint64_t value,
 	}
 	set_pcr(m, counter, value, 0);
 	open_window(m, counter);
-	m->muted = (unsigned)m->setting[counter].precise << counter;
+	m->muted = m->precise & 1u << counter;
 	derive(m);
 	execute_store(m, cycles);
 	m->muted = 0;
@@ -559,7 +555,8 @@ static void write_pcr(struct sparct4_state *m, unsigned counter, uint64_t value,
 static void write_pic(struct sparct4_state *m, unsigned counter, uint64_t value, uint64_t cycles)
 {
 	execute_store(m, cycles);
-	m->pic[counter] = (value & FIELD(PIC, RESERVED_32)) | (value & counter_mask(m));
+	m->count[counter] = FIELD_GET(PIC, counter, value) & counter_mask(m);
+	m->upper[counter] = (uint32_t)FIELD_GET(PIC, RESERVED_32, value);
 	measure(m);
 }
 
@@ -596,7 +593,7 @@ static void sparct4_reset(void *state, int fault, uint64_t seed)
 	*m = (struct sparct4_state){.fault = fault};
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		m->pcr[i] = REGISTER_RESET(PCR);
-		m->pic[i] = REGISTER_RESET(PIC);
+		m->count[i] = REGISTER_RESET(PIC);
 		if (has_fault(m, FAULT_RESET_VALUE) && i == 1)
 			m->pcr[i] |= FIELD(PCR, toe);
 		configure(m, i);
