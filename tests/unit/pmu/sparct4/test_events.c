@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The SPARC T4's event table against Table 10-2 of its Supplement (tests/vectors/sparct4-events.tab, sparct4-masks.tab),
-// against what Solaris and Linux program the processor with (sparct4-solaris.tab, sparct4-linux.tab), and the lists of
+// The SPARC T4's event table against Table 10-2 of its Supplement (tests/vectors/sparct4-events.tab and sparct4-masks.tab)
+// and against what Solaris and Linux program the processor with (sparct4-solaris.tab, sparct4-linux.tab); the lists of
 // instructions in pmu/sparct4/groups.md against the table's footnotes (sparct4-groups.tab).
 
 #include "../vectors.h"
@@ -179,8 +179,8 @@ static void each_row_of_the_table_is_there_as_printed(void **state)
 static void no_row_of_the_table_is_missing(void **state)
 {
 	static const unsigned rows[GROUPS] = {
-		[1] = 5, [2] = 5, [3] = 6, [4] = 6, [5] = 3 + 3 + 3, [6] = 6, [7] = 4 + 7, [8] = 4, [9] = 5 + 4, [10] = 8,
-		[11] = 3, [16] = 4, [17] = 6, [18] = 4, [19] = 6, [20] = 9, [21] = 6, [22] = 6, [23] = 4, [24] = 6,
+		[1] = 5, [2] = 5, [3] = 6, [4] = 6, [5] = 3 + 3 + 3, [6] = 6, [7] = 4 + 7, [8] = 4, [9] = 5 + 4,
+		[10] = 8, [11] = 3, [16] = 4, [17] = 6, [18] = 4, [19] = 6, [20] = 9, [21] = 6, [22] = 6, [23] = 4, [24] = 6,
 		[25] = 6, [26] = 1,
 	};
 	unsigned counted[GROUPS] = {0};
@@ -293,8 +293,8 @@ static void exactly_the_masks_that_mean_something_can_be_joined(void **state)
 				fail_msg("%s, sl %u mask %02X, is %s", text, sl, mask, is ? "taken" : "refused");
 			taken += is;
 		}
-	// Of n bits 2^n - n - 1 masks have several: 57 of six (sl 3, 4, 6, 10, 17, 21, 22, 24), 11 of four (19), 4 of
-	// three (16, 18, 23). Lists: sl 1, 2, 5, 7, 9, 11, 20, 25.
+	// Of n bits 2^n - n - 1 masks have several: 57 of six (sl 3, 4, 6, 10, 17, 21, 22, 24), 11 of four (19), 4
+	// of three (16, 18, 23). Lists: sl 1, 2, 5, 7, 9, 11, 20, 25.
 	assert_int_equal(taken, 8 * 57 + 11 + 3 * 4 + 2 + 1 + 4 + 7 + 4 + 1 + 4 + 4);
 }
 
