@@ -73,7 +73,7 @@ static const struct group {
 	[24] = {0x3F, .across = 0x3F},
 	[25] = {0x0F, .precise = true},
 	[SPARCT4_SL_CYCLES] = {0x3F, .conditions = 0x3F, .any = 0x3F},
-	[SPARCT4_SL_COMMITS] = {0x03},
+	[SPARCT4_SL_COMMITS] = {0x0F, .across = 0x02, .conditions = 0x0F},	// README.md: not of the table
 };
 
 // What a PCR is set to.
