@@ -119,9 +119,10 @@ struct sparct4_state {
 	unsigned wrapped;
 	uint32_t muted;
 
-	// Cycles for which an overflow's ov is still on its way.
+	// Counters (bits) whose ov takes its time for so many cycles more, and what is on its way.
+	unsigned open;
 	uint8_t window[COUNTERS];
-	unsigned open, late;		// counters whose window is, counters that have had such an overflow
+	uint64_t late[COUNTERS];
 
 	bool trap_due;			// a precise trap that a defect holds back
 	uint64_t pending;		// cycles that have passed and are not in the counters yet
@@ -200,14 +201,13 @@ static void update_line(struct sparct4_state *m)
 	m->outputs.held = (uint32_t)up << OWN_STRAND;
 }
 
-static void set_overflow(struct sparct4_state *m, unsigned counter)
+// What an overflow leaves in the PCR.
+static uint64_t overflow_status(const struct sparct4_state *m, unsigned counter)
 {
 	bool commits = m->committing & LANE_MASK(counter) || (m->storing && m->precise >> counter & 1);
 
-	if (!has_fault(m, FAULT_OV_LOST))
-		m->pcr[counter] |= FIELD(PCR, ov);
-	if (commits && !has_fault(m, FAULT_NTC_MISSING))
-		m->pcr[counter] |= FIELD(PCR, ntc);
+	return (has_fault(m, FAULT_OV_LOST) ? 0 : FIELD(PCR, ov)) |
+	       (commits && !has_fault(m, FAULT_NTC_MISSING) ? FIELD(PCR, ntc) : 0);
 }
 
 __attribute__((noinline)) static void overflow(struct sparct4_state *m, unsigned wrapped)
@@ -215,10 +215,12 @@ __attribute__((noinline)) static void overflow(struct sparct4_state *m, unsigned
 	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
 		wrapped &= -wrapped;
 	m->wrapped |= wrapped;
-	m->late |= wrapped & m->open;
-	wrapped &= ~m->open;
-	for (unsigned rest = wrapped; rest; rest &= rest - 1)
-		set_overflow(m, (unsigned)__builtin_ctz(rest));
+	for (unsigned rest = wrapped; rest; rest &= rest - 1) {
+		unsigned i = (unsigned)__builtin_ctz(rest);
+		uint64_t *status = m->open >> i & 1 ? &m->late[i] : &m->pcr[i];
+
+		*status |= overflow_status(m, i);
+	}
 	update_line(m);
 	if (!(wrapped & trapping(m)))
 		return;
@@ -267,6 +269,12 @@ static inline void pass(struct sparct4_state *m, uint64_t cycles)
 		overflow(m, wrapped);
 }
 
+static void shut_window(struct sparct4_state *m, unsigned counter)
+{
+	m->open &= ~(1u << counter);
+	m->late[counter] = 0;
+}
+
 // The windows in which an ov is on its way are shorter; what is on its way arrives when they close.
 static void close_windows(struct sparct4_state *m, unsigned cycles)
 {
@@ -276,10 +284,8 @@ static void close_windows(struct sparct4_state *m, unsigned cycles)
 		m->window[i] -= (uint8_t)cycles;
 		if (m->window[i])
 			continue;
-		m->open &= ~(1u << i);
-		if (m->late >> i & 1)
-			set_overflow(m, i);
-		m->late &= ~(1u << i);
+		m->pcr[i] |= m->late[i];
+		shut_window(m, i);
 	}
 	update_line(m);
 }
@@ -326,7 +332,7 @@ static inline void settle(struct sparct4_state *m)
 static inline uint64_t cycles_before_overflow(const struct sparct4_state *m, unsigned counter)
 {
 	uint64_t room = m->mask - m->count[counter], step = m->step[counter];
-	uint64_t cycles = m->late >> counter & 1 ? 0 : step > 1 ? room / step : step ? room : UINT64_MAX;
+	uint64_t cycles = m->late[counter] ? 0 : step > 1 ? room / step : step ? room : UINT64_MAX;
 
 	return m->open >> counter & 1 && m->window[counter] > cycles ? m->window[counter] - 1u : cycles;
 }
@@ -552,9 +558,11 @@ static void open_window(struct sparct4_state *m, unsigned counter)
 	const bool commits = FIELD_GET(PCR, sl, m->pcr[counter]) == SPARCT4_SL_COMMITS &&
 			     selected_mask(m, m->pcr[counter]);
 
-	put_bit(&m->late, counter, false);
-	put_bit(&m->open, counter, commits && left <= SPARCT4_COMMITS_RANGE);
-	m->window[counter] = SPARCT4_COMMITS_WINDOW;
+	shut_window(m, counter);
+	if (commits && left <= SPARCT4_COMMITS_RANGE) {
+		m->open |= 1u << counter;
+		m->window[counter] = SPARCT4_COMMITS_WINDOW;
+	}
 }
 
 // The cycles of a store to a PCR or PIC itself. The counters must be up to date.
