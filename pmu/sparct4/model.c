@@ -19,7 +19,7 @@
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of PIC2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 28 bits */ \
 	F(RESERVED_STICKS, "reserved-sticks")		/* reserved bits of a PCR hold what is written */ \
-	F(ACCESS_UNCHECKED, "access-unchecked")		/* counters that there are not read as 0, and take writes */ \
+	F(ACCESS_UNCHECKED, "access-unchecked")		/* counters that do not exist read as 0 and take writes */ \
 	F(PICNHT_IGNORED, "picnht-ignored")		/* picnht keeps nobody from a PIC */ \
 	F(PICNPT_IGNORED, "picnpt-ignored")		/* picnpt keeps nobody from a PIC */ \
 	F(MASK_IGNORED, "mask-ignored")			/* all of a group counts, whatever the mask */ \
