@@ -96,8 +96,8 @@ struct sparct4_state {
 	uint64_t pcr[COUNTERS], count[COUNTERS];
 	uint64_t mask;			// of a count
 	uint32_t upper[COUNTERS];	// of the PICs
-	// Made from the PCRs, a lane for each counter: all bits where its group is this one; mask bits that it counts at
-	// a level, of this strand and across strands; those of them that are conditions.
+	// Made from the PCRs, a lane for each counter: all bits where its group is this one; mask bits that it counts
+	// at a level, of this strand and across strands; those of them that are conditions.
 	uint32_t in_group[1 << PCR_sl_WIDTH], own_at[LEVELS], across_at[LEVELS], conditions;
 	// Counters by their bits: those whose events are precise, those whose overflow traps precisely unless the mode
 	// is hyperprivileged, those whose ov holds the line up.
@@ -113,8 +113,8 @@ struct sparct4_state {
 	uint64_t step[COUNTERS], steps;	// steps: all bits of them
 	uint32_t committing;
 
-	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile, and
-	// lanes of those that do not count before it is done.
+	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile,
+	// and lanes of those that do not count before it is done.
 	bool storing;
 	unsigned wrapped;
 	uint32_t muted;
