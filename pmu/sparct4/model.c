@@ -96,6 +96,7 @@ struct sparct4_state {
 	uint64_t pcr[COUNTERS], count[COUNTERS];
 	uint64_t mask;			// of a count
 	uint32_t upper[COUNTERS];	// of the PICs
+	uint8_t sl[COUNTERS];		// of the PCRs
 	// Made from the PCRs, a lane for each counter: all bits where its group is this one; mask bits that it counts
 	// at a level, of this strand and across strands; those of them that are conditions.
 	uint32_t in_group[1 << PCR_sl_WIDTH], own_at[LEVELS], across_at[LEVELS], conditions;
@@ -509,8 +510,9 @@ static void configure_counting(struct sparct4_state *m, unsigned counter)
 	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), mask = selected_mask(m, pcr);
 	const unsigned levels = selected_levels(m, pcr), across = groups[sl].across;
 
-	for (unsigned i = 0; i < 1 << PCR_sl_WIDTH; i++)
-		put_lane(&m->in_group[i], counter, i == sl ? 0xFF : 0);
+	put_lane(&m->in_group[m->sl[counter]], counter, 0);
+	put_lane(&m->in_group[sl], counter, 0xFF);
+	m->sl[counter] = (uint8_t)sl;
 	for (unsigned level = 0; level < LEVELS; level++) {
 		put_lane(&m->own_at[level], counter, levels >> level & 1 ? mask & ~across : 0);
 		put_lane(&m->across_at[level], counter, levels >> level & 1 ? mask & across : 0);
@@ -531,7 +533,6 @@ static void configure_traps(struct sparct4_state *m, unsigned counter)
 	put_bit(&m->precise, counter, precise);
 	put_bit(&m->trapping, counter, precise && enabled && !lost && !has_fault(m, FAULT_PRECISE_LOST));
 	put_bit(&m->holding, counter, !precise && enabled && !has_fault(m, FAULT_DISRUPTING_MISSING));
-	update_line(m);
 }
 
 static void configure(struct sparct4_state *m, unsigned counter)
@@ -542,13 +543,15 @@ static void configure(struct sparct4_state *m, unsigned counter)
 
 static void set_pcr(struct sparct4_state *m, unsigned counter, uint64_t value, uint64_t kept)
 {
-	m->pcr[counter] = held_value(m, counter, value, kept);
-	configure(m, counter);
+	const uint64_t held = held_value(m, counter, value, kept), changed = held ^ m->pcr[counter];
+
+	m->pcr[counter] = held;
+	if (changed & ~REGISTER_BITS(PCR, W0C))
+		configure(m, counter);
 	if (has_fault(m, FAULT_CLEAR_ALL) && !(value & FIELD(PCR, ov)))
-		for (unsigned i = 0; i < COUNTERS; i++) {
+		for (unsigned i = 0; i < COUNTERS; i++)
 			m->pcr[i] &= ~FIELD(PCR, ov);
-			configure(m, i);
-		}
+	update_line(m);
 }
 
 // The programming note on sl 28: a counter so near its end overflows before its ov can be written, and a write that
