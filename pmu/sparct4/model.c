@@ -114,11 +114,9 @@ struct sparct4_state {
 	uint64_t step[COUNTERS], steps;	// steps: all bits of them
 	uint32_t committing;
 
-	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile,
-	// and lanes of those that do not count before it is done.
+	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile.
 	bool storing;
 	unsigned wrapped;
-	uint32_t muted;
 
 	// Counters (bits) whose ov takes its time for so many cycles more, and what is on its way.
 	unsigned open;
@@ -149,7 +147,7 @@ static inline uint32_t counted_bits(const struct sparct4_state *m, const struct 
 		return 0;
 	if (o->thread == OWN_STRAND)
 		counts |= m->own_at[o->level % LEVELS];
-	return counts & m->in_group[o->code] & ~m->muted & IN_ALL_LANES((o->sub & RAISED) | EVERY);
+	return counts & m->in_group[o->code] & IN_ALL_LANES((o->sub & RAISED) | EVERY);
 }
 
 // Redoes what each counter adds in a cycle: all events, and one more if any condition holds.
@@ -582,22 +580,22 @@ static void execute_store(struct sparct4_state *m, uint64_t cycles)
 // are, at once (the last programming note of section 10.2). An ov that the store causes is set again.
 static void write_pcr(struct sparct4_state *m, unsigned counter, uint64_t value, uint64_t cycles)
 {
-	bool wrapped;
-
 	if (m->precise >> counter & 1) {
+		bool wrapped;
+
 		execute_store(m, cycles);
 		wrapped = m->wrapped >> counter & 1 && !has_fault(m, FAULT_REWRITE_MISSING);
 		set_pcr(m, counter, value, wrapped ? ~0ULL : 0);
 		open_window(m, counter);
-		derive(m);
-		return;
+	} else {
+		set_pcr(m, counter, value, 0);
+		open_window(m, counter);
+		if (m->precise >> counter & 1)
+			put_lane(&m->in_group[m->sl[counter]], counter, 0);
+		add_up(m);
+		execute_store(m, cycles);
+		put_lane(&m->in_group[m->sl[counter]], counter, 0xFF);
 	}
-	set_pcr(m, counter, value, 0);
-	open_window(m, counter);
-	m->muted = m->precise >> counter & 1 ? LANE_MASK(counter) : 0;
-	derive(m);
-	execute_store(m, cycles);
-	m->muted = 0;
 	derive(m);
 }
 
