@@ -95,6 +95,7 @@ const struct pmu_driver pmu_driver_sparct4_dram = {
 	.session = "READS",
 	.counters = 0xFFFF,
 	.width = DRAM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
 	.probe = sparct4_dram_probe,
 	.reset = sparct4_dram_reset,
