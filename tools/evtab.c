@@ -270,41 +270,43 @@ static void check_name(const char *name, const char *characters)
 
 static struct member {
 	char *list, *name, *words;
-	uint64_t value, counters;
+	uint64_t value;
+	bool has_value;
+	uint64_t counters;		// 0: all of the event's
 } members[MEMBERS_MAX];
 
 static size_t member_count;
 
-// What a member has beside its name: value=NUMBER, counters=NUMBERS, or both. False: it is neither.
+// What a member has beside its name, each once: a value, counters, or both.
 static bool parse_member_word(struct member *m, char *word)
 {
 	static const char value[] = "value=", on[] = "counters=";
 
-	if (!strncmp(word, value, strlen(value)))
+	if (!strncmp(word, value, strlen(value)) && !m->has_value) {
 		m->value = number("value", word + strlen(value), UINT64_MAX);
-	else if (!strncmp(word, on, strlen(on)))
-		m->counters = counters(word + strlen(on));
-	else
+		return m->has_value = true;
+	}
+	if (strncmp(word, on, strlen(on)) || m->counters)
 		return false;
+	m->counters = counters(word + strlen(on));
 	return true;
 }
 
 // "%LIST MEMBER value=NUMBER counters=NUMBERS | words"
 static void parse_member(char *text)
 {
-	struct member m = {.counters = UINT64_MAX};
+	struct member m = {0};
 	char *words = description(text), *save;
 	char *list = strtok_r(text, " \t", &save) + 1, *name = strtok_r(NULL, " \t", &save), *word;
-	unsigned given = 0;
 	bool good = name;
 
 	if (!*list || list[strspn(list, CAPITALS)])
 		table_fail("'%s' is no name of a list, of capital letters", list);
 	if (member_count == MEMBERS_MAX)
 		table_fail("more than %d members of lists", MEMBERS_MAX);
-	for (; good && (word = strtok_r(NULL, " \t", &save)); given++)
+	while (good && (word = strtok_r(NULL, " \t", &save)))
 		good = parse_member_word(&m, word);
-	if (!good || given < 1 || given > 2)
+	if (!good || !(m.has_value || m.counters))
 		table_fail("a member of a list has a name and value=NUMBER, or counters=NUMBERS");
 	check_name(name, NAME_CHARACTERS);
 	if (!*words || !table_is_printable(words))
@@ -359,7 +361,7 @@ static void expand(const struct pmu_event *e)
 			product.name = replace(e->name, list, m->name);
 			product.description = replace(e->description, list, m->words);
 			product.setting_value |= m->value;
-			product.counters &= m->counters;
+			product.counters &= m->counters ? m->counters : ~0ULL;
 			if (!product.counters)
 				table_fail("%s: no counter is left with %s", e->name, m->name);
 			expand(&product);

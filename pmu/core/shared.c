@@ -31,6 +31,12 @@ uint32_t pmu_shared_cpus(void)
 	return shared.cpus;
 }
 
+// One that never signals has no rounds: its counters are looked at, and nothing has to be halted for that.
+static bool signals(const struct pmu_driver *driver)
+{
+	return driver->cores->shared;
+}
+
 static void count_up(uint64_t *statistic)
 {
 	__atomic_fetch_add(statistic, 1, __ATOMIC_RELAXED);
@@ -222,8 +228,11 @@ static void interrupt(uint64_t ip, unsigned level)
 static bool halt_and_serve(const struct pmu_driver *driver, uint64_t ip)
 {
 	uint64_t overflowed;
-	bool ok = driver->enable(0);
+	bool ok;
 
+	if (!signals(driver))
+		return true;
+	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
 	if (overflowed)
 		arrive(driver, ip, 0);
@@ -288,7 +297,7 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskab
 	shared.cpus |= this_bit();
 	cpu->shared_unmasked = look_for_signal;
 	cpu->shared_interrupt = interrupt;
-	ok &= driver->cores->listen(true);
+	ok &= !signals(driver) || driver->cores->listen(true);
 	ok &= driver->enable(pmu_package.enabled);
 	pmu_shared_unlock();
 	hal_interrupts_restore(interrupts);
@@ -379,7 +388,7 @@ enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_sessi
 		}
 		session->running = false;
 		pmu_package.enabled &= ~session->counters;
-		if (pmu_package.enabled)
+		if (pmu_package.enabled || !signals(driver))
 			ok &= driver->enable(pmu_package.enabled);
 		error = PMU_OK;
 	}

@@ -231,7 +231,7 @@ struct pmu_driver {
 	uint64_t (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words, unsigned count);
 
 	/* The status bit that says that the PMU which the cores of a package share has signalled; whether it may
-	 * interrupt this CPU. 0 and NULL: no package has one. */
+	 * interrupt this CPU. 0 and NULL: no package has one, or it never signals. */
 	uint64_t shared;
 	bool (*listen)(bool on);
 
@@ -251,7 +251,8 @@ struct pmu_driver {
 	 * operating system gives the others the status bits *status says. NULL: there is no such choice. */
 	bool (*scope)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
 
-	/* The address of a counter's register, for pmu_counter.address; of the register that gets its select. */
+	/* The address of a counter's register, for pmu_counter.address, or whatever read and write know it by where
+	 * counters share a register; of the register that gets its select. */
 	uint32_t (*address)(unsigned counter);
 	uint32_t (*control)(unsigned counter);
 
@@ -318,6 +319,8 @@ struct pmu_statistics {
 	uint64_t faults;	/* register accesses that faulted */
 	uint64_t ambiguous;	/* records of the processor's that belong to no counter, or to several: dropped */
 	uint64_t bus_locks;	/* issued to empty queues */
+	uint64_t doubtful;	/* looks at counters that overflow without an interrupt, which may have overflowed more
+				 * than once since the last: their counts may be wrong */
 	uint64_t clocks_least, clocks_most;	/* in one interrupt, from first to last instruction of the handler */
 	uint64_t skid_least, skid_most;		/* events counted between an overflow and the freeze */
 };
@@ -342,7 +345,7 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable);
 const struct pmu_driver *pmu_current_driver(void);
 
 /* Before pmu_begin: the counters of a driver's PMU that are ours; the others belong to other software. NULL: done; else
- * why not. At first those are ours that the driver's README.md says. */
+ * why not, and nothing has changed. At first those are ours that the driver's README.md says. */
 const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters);
 
 /* Serves this CPU's counters that have overflowed without an interrupt (pmu_counter.polled). */

@@ -21,7 +21,7 @@
 	F(PORT_IGNORED, "port-ignored")			/* a port's counter counts those of all ports */ \
 	F(TOTAL_OF_PORT, "total-of-port")		/* all reads, all writes are those of the counter's port */ \
 	F(CHANNEL_IGNORED, "total-of-channel")		/* all reads, all writes are those of channel 0 */ \
-	F(CHANNELS_SWAPPED, "transactions-swapped")	/* channel 1 is counted as 0, 0 as 1 */ \
+	F(CHANNELS_SWAPPED, "swapped-channels")		/* channel 1 is counted as 0, 0 as 1 */ \
 	F(LATENCY_OF_CYCLES, "latency-of-cycles")	/* a queue adds 1 in a cycle, however long it is */ \
 	F(RESERVED_COUNTS, "reserved-counts")		/* a reserved select counts transactions */
 

@@ -41,7 +41,7 @@ REGISTER_FIELDS(DRAM_PERF_COUNT23_REG)
 	G(DRAM_PERF_COUNT01_REG, 0x80041000)	\
 	G(DRAM_PERF_COUNT23_REG, 0x80041800)
 
-#define DRAM_ADDRESS(R, address) ADDRESS_##R = (int)(address),
+#define DRAM_ADDRESS(R, address) ADDRESS_##R = (address),
 enum { DRAM_REGISTERS(DRAM_ADDRESS) };
 
 /* Bit n: counter n of a controller. The manual gives two of them to one software, two to another. */
