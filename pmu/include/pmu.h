@@ -89,9 +89,9 @@ struct pmu_counter {
 	uint32_t address;	/* the driver's: of the counter's register */
 	uint8_t number;
 	bool precise;		/* its samples are records of the processor's */
-	bool polled;		/* its overflow raises no interrupt */
 	bool payload;		/* its samples have what the driver's payload says */
-	bool throttled;		/* its samples were stopped, because they came too fast */
+	bool throttled : 1;	/* its samples were stopped, because they came too fast */
+	bool polled : 1;	/* its overflow raises no interrupt */
 	struct pmu_sample_source source;
 };
 
@@ -162,7 +162,7 @@ struct pmu_driver {
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */
 	unsigned width;			/* of every counter, bits */
-	unsigned arm_least;		/* events a counter must be armed before its overflow; 0: PMU_ARM_LEAST */
+	unsigned arm_least;		/* events a counter must be armed before its overflow: PMU_ARM_LEAST or more */
 	uint64_t arm_most;		/* most events a counter can be armed before its overflow; a power of two */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
@@ -199,10 +199,14 @@ struct pmu_driver {
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 
 	/* Whether a request's overflows raise no interrupt: they are found when somebody looks, pmu_poll at the latest,
-	 * and that is called by itself each `poll_clocks`, in which no counter can overflow twice. NULL: all raise
+	 * and that is done by itself each `poll_clocks`, in which no counter can overflow twice. NULL: all raise
 	 * one. */
 	bool (*polled)(const struct event_request *request);
 	uint64_t poll_clocks;
+
+	/* With polled: pmu_poll_counters and pmu_poll. Without: NULL, and an image lacks their code. */
+	void (*poll_counters)(struct pmu_cpu *cpu);
+	void (*poll)(void);
 
 	/* Divides the counters with other software: from now on those not in `counters` are never used, and nothing of
 	 * theirs is written, by reset neither. NULL: done; else why they cannot be divided like that. A driver without
@@ -265,6 +269,10 @@ struct pmu_driver {
 	/* Exactly these counters count from now on. Ends a freeze. */
 	bool (*enable)(uint64_t counters);
 
+	/* Whether what counts now stands still by itself while the overflow interrupt is served. NULL: only if the
+	 * hardware freezes it (PMU_FEATURE_FREEZE). */
+	bool (*still)(void);
+
 	/* Stops all counting and says what to `thaw` with. */
 	bool (*freeze)(uint64_t *state);
 	bool (*thaw)(uint64_t state);
@@ -323,6 +331,7 @@ struct pmu_statistics {
 				 * than once since the last: their counts may be wrong */
 	uint64_t clocks_least, clocks_most;	/* in one interrupt, from first to last instruction of the handler */
 	uint64_t skid_least, skid_most;		/* events counted between an overflow and the freeze */
+	uint64_t polled;	/* of the overflows, those that were found by looking: their samples came late */
 };
 
 /* Counters of this session are the caller's, together with the memory, from open to close. */
@@ -348,8 +357,12 @@ const struct pmu_driver *pmu_current_driver(void);
  * why not, and nothing has changed. At first those are ours that the driver's README.md says. */
 const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters);
 
-/* Serves this CPU's counters that have overflowed without an interrupt (pmu_counter.polled). */
+/* Serves this CPU's counters that have overflowed without an interrupt (pmu_counter.polled). Only in a program with a
+ * driver that has such counters. */
 void pmu_poll(void);
+
+/* The core's: has pmu_poll's work done by itself as long as any open counter of the CPU's needs it. */
+void pmu_poll_counters(struct pmu_cpu *cpu);
 
 /* Has those calls be about another driver's PMU that this CPU has begun with: its own, or the package's. */
 void pmu_select(const struct pmu_driver *driver);

@@ -338,6 +338,7 @@ const struct pmu_driver pmu_driver_sparct4_dram = {
 	.session = "READS.MCU0,WRITES.MCU0,READS.MCU1,WRITES.MCU1,READS.MCU2,WRITES.MCU2,READS.MCU3,WRITES.MCU3",
 	.counters = DRAM_OF_ALL(DRAM_COUNT01 | DRAM_COUNT23),
 	.width = DRAM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
 	.cores = &pmu_driver_sparct4,
 	.probe = sparct4_dram_probe,
