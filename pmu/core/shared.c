@@ -346,6 +346,22 @@ enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct p
 	return ok ? PMU_OK : PMU_FAULT;
 }
 
+void pmu_shared_look(void)
+{
+	const struct pmu_driver *driver = pmu_package.driver;
+
+	if (!try_lock())
+		return;
+	for (uint64_t left = pmu_package.enabled; left; left &= left - 1) {
+		const struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
+		uint64_t value;
+
+		if (c && !driver->read(c->address, &value))
+			pmu_register_faulted(&pmu_package);
+	}
+	pmu_shared_unlock();
+}
+
 enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();

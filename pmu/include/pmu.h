@@ -357,12 +357,13 @@ const struct pmu_driver *pmu_current_driver(void);
  * why not, and nothing has changed. At first those are ours that the driver's README.md says. */
 const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters);
 
-/* Serves this CPU's counters that have overflowed without an interrupt (pmu_counter.polled). Only in a program with a
- * driver that has such counters. */
+/* Serves the counters of this CPU's PMU, and of the package's, that overflow without an interrupt (pmu_counter.polled).
+ * Only in a program with a driver that has such counters. */
 void pmu_poll(void);
 
-/* The core's: has pmu_poll's work done by itself as long as any open counter of the CPU's needs it. */
-void pmu_poll_counters(struct pmu_cpu *cpu);
+/* The core's: has pmu_poll's work done by itself on this CPU, as long as any open counter of its PMU, or of the
+ * package's, needs it. */
+void pmu_poll_counters(struct pmu_cpu *unit);
 
 /* Has those calls be about another driver's PMU that this CPU has begun with: its own, or the package's. */
 void pmu_select(const struct pmu_driver *driver);
