@@ -19,6 +19,14 @@ void shim_cpu(unsigned cpu);
 /* Bus locks since the start. */
 unsigned shim_bus_locks(void);
 
+/* How precise traps have ended since the start: the instruction executed again, or was skipped; how many of these were
+ * wrong, so that it has executed twice or never. */
+struct shim_traps {
+	uint64_t retried, done, wrong;
+};
+
+struct shim_traps shim_traps(void);
+
 /* Chooses what register values are that the manual leaves undefined, for the next shim_start. */
 void shim_seed(uint64_t value);
 
