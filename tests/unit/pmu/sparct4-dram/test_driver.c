@@ -207,6 +207,61 @@ static void a_count_goes_on_over_the_ends_of_the_counter(void **state)
 	assert_int_equal(count_of(&session, 0), count);
 }
 
+// 255 in each of 2^27 cycles: the counter wraps 15 times, and is read once.
+static void a_counter_that_nobody_reads_is_looked_at_in_time(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0,READ_QUEUE_LATENCY.MCU3");
+	happens(1 << 27, 3, QUEUED_READS, 0, 255);
+	assert_int_equal(count_of(&session, 0), 0);
+	assert_int_equal(count_of(&session, 1), 255ULL << 27);
+	assert_int_equal(statistics().doubtful, 0);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	happens(1 << 27, 3, QUEUED_READS, 0, 255);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	happens(1 << 27, 3, QUEUED_READS, 0, 255);
+	assert_int_equal(count_of(&session, 1), 2 * (255ULL << 27));
+	assert_int_equal(statistics().doubtful, 0);
+}
+
+// Without those looks: 255 * 2^27 are 15 turns and 15/16 of one. The sticky bit tells of one of them, the counter of
+// what is left, the clock that it can have been more.
+static void looks_that_come_too_late_are_not_hidden(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	hal_poll(NULL, 0);
+	happens(1 << 27, 0, QUEUED_READS, 0, 255);
+	assert_int_equal(count_of(&session, 0), (255ULL << 27) % TURN + TURN);
+	assert_int_equal(statistics().doubtful, 1);
+}
+
+// The one that has opened the session looks at its counters.
+static void any_cpu_that_takes_part_reads_stops_and_closes(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	happens(1 << 25, 0, QUEUED_READS, 0, 255);
+	shim_cpu(1);
+	assert_int_equal(pmu_begin(dram, false), PMU_OK);
+	assert_int_equal(count_of(&session, 0), 255ULL << 25);
+	happens(10, 0, QUEUED_READS, 0, 255);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	shim_cpu(0);
+	assert_int_equal(count_of(&session, 0), (255ULL << 25) + 2550);
+	shim_cpu(1);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	shim_cpu(0);
+	pmu_poll();
+	assert_int_equal(open_text(&session, "READS.MCU0,WRITES.MCU0"), PMU_OK);
+}
+
 //
 // What a look can know
 //
@@ -219,6 +274,7 @@ static uint64_t count_between(uint64_t before, uint64_t after, uint64_t clocks, 
 
 	assert_int_equal(pmu_begin(dram, false), PMU_OK);
 	start_text(&session, "WRITES_STARVED.MCU0");
+	hal_poll(NULL, 0);		// nobody looks meanwhile
 	poke(COUNT01, before << 32);
 	first = count_of(&session, 0);
 	*doubtful = statistics().doubtful;
@@ -295,6 +351,9 @@ int main(void)
 		TEST(a_stopped_session_keeps_its_counts_and_goes_on),
 		TEST(sessions_that_start_and_stop_beside_another_lose_nothing_of_it),
 		TEST(a_count_goes_on_over_the_ends_of_the_counter),
+		TEST(a_counter_that_nobody_reads_is_looked_at_in_time),
+		TEST(looks_that_come_too_late_are_not_hidden),
+		TEST(any_cpu_that_takes_part_reads_stops_and_closes),
 		TEST(the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped),
 		TEST(a_start_clears_the_sticky_bit_where_nothing_is_lost),
 	};
