@@ -42,7 +42,8 @@ check "16 counters of 31 bits" says 'generic 16' 'width 31' 'pmc_mask 0xf' 'pmd_
 # Three reads wait for 40 cycles, and are done; a write to channel 0 of another controller.
 trace=$work/trace
 printf '%s\n' 'cycles=40 code=4 n=3 level=1' 'cycles=3 code=0 sub=6 level=1' 'code=1 sub=3' >"$trace"
-palmon stat -t sparct4-dram -e READS.MCU1,READ_QUEUE_LATENCY.MCU1,READS_WRITES_CHANNEL0.MCU0,READS.MCU0 --trace="$trace" -x,
+palmon stat -t sparct4-dram -e READS.MCU1,READ_QUEUE_LATENCY.MCU1 -e READS_WRITES_CHANNEL0.MCU0,READS.MCU0 \
+	--trace="$trace" -x,
 check "a trace of transactions" prints '3,,READS.MCU1,44,100.00,,' '120,,READ_QUEUE_LATENCY.MCU1,44,100.00,,' \
 	'1,,READS_WRITES_CHANNEL0.MCU0,44,100.00,,' '0,,READS.MCU0,44,100.00,,'
 palmon stat -t sparct4-dram -M READ_LATENCY.MCU1,ALL_TRANSACTIONS --trace="$trace" -x,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The memory controllers' driver: what requests become, what is refused, counts of more than 31 bits, and what it says of
-// those that may be wrong. What is expected is from the SPARC T4 Supplement, section 10.5, and worked out here.
+// The memory controllers' driver: what requests become, what is refused, counts of more than 31 bits, and what it says
+// of those that may be wrong. What is expected is from the SPARC T4 Supplement, section 10.5, and worked out here.
 
 #include "machine.h"
 
@@ -308,7 +308,8 @@ static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrappe
 		{STICKY | 350, STICKY | 100, (1 << 23), TURN - 250, 0},
 		{STICKY | 100, STICKY | 350, (1 << 23) + 1, 250, 1},
 		// More than there is time for, and backwards: somebody else has written it.
-		{100, STICKY | 350, 1 << 22, TURN + 250, 1}, {350, 100, 1, TURN - 250, 1}, {STICKY | 350, 100, 1, TURN - 250, 1},
+		{100, STICKY | 350, 1 << 22, TURN + 250, 1}, {350, 100, 1, TURN - 250, 1},
+		{STICKY | 350, 100, 1, TURN - 250, 1},
 	};
 
 	(void)state;
