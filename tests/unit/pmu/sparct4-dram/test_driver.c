@@ -101,8 +101,12 @@ static void counters_are_divided_by_register_only(void **state)
 	struct event_request requests[PMU_SESSION_EVENTS];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		assert_non_null(strstr(pmu_claim(dram, others[i]), "one owner"));
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		const char *refusal = pmu_claim(dram, others[i]);
+
+		assert_non_null(refusal);
+		assert_non_null(strstr(refusal, "one owner"));
+	}
 	read_requests("READS.MCU1", requests);
 	assert_int_equal(dram->choices(requests), 0x0030);
 	assert_null(pmu_claim(dram, COUNTERS23));
@@ -113,10 +117,13 @@ static void counters_are_divided_by_register_only(void **state)
 static void counters_of_open_sessions_are_kept(void **state)
 {
 	struct pmu_session session;
+	const char *refusal;
 
 	(void)state;
 	start_text(&session, "READS.MCU0");
-	assert_non_null(strstr(pmu_claim(dram, COUNTERS23), "open"));
+	refusal = pmu_claim(dram, COUNTERS23);
+	assert_non_null(refusal);
+	assert_string_equal(refusal, "sessions that are open have counters");
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	assert_null(pmu_claim(dram, COUNTERS23));
 }
@@ -262,6 +269,31 @@ static void any_cpu_that_takes_part_reads_stops_and_closes(void **state)
 	assert_int_equal(open_text(&session, "READS.MCU0,WRITES.MCU0"), PMU_OK);
 }
 
+static void a_context_takes_its_counts_along(void **state)
+{
+	struct pmu_context context;
+	struct pmu_session session, other;
+
+	(void)state;
+	start_text(&session, "READS.MCU0,WRITES.MCU3");
+	happens(100, 0, READ, 0, 1);
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	happens(1000, 0, READ, 0, 1);
+	start_text(&other, "WRITES.MCU3");
+	happens(7, 3, WRITE, 0, 1);
+	assert_int_equal(count_of(&other, 0), 7);
+	assert_int_equal(pmu_context_restore(&context), PMU_CONFLICT);
+	assert_int_equal(pmu_close(&other), PMU_OK);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	happens(20, 0, READ, 0, 1);
+	happens(3, 3, WRITE, 0, 1);
+	assert_int_equal(count_of(&session, 0), 120);
+	assert_int_equal(count_of(&session, 1), 3);
+	happens(1 << 27, 3, QUEUED_READS, 0, 1);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(statistics().doubtful, 0);
+}
+
 //
 // What a look can know
 //
@@ -300,6 +332,7 @@ static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrappe
 		{TURN - 10, STICKY | 5, 1, 15, 0}, {TURN - 10, STICKY | 5, 1 << 22, 15, 0},
 		// Later than 2^23 clocks, it may have been twice.
 		{TURN - 10, STICKY | 5, (1 << 23) + 1, 15, 1}, {TURN - 10, STICKY | 5, 1 << 30, 15, 1},
+		{TURN - 6, STICKY | 250, 1 << 23, 256, 0}, {TURN - 6, STICKY | 250, (1 << 23) + 1, 256, 1},
 		// It has passed where it was: a whole turn more. That takes 2^23 clocks, another one as many again.
 		{100, STICKY | 350, (1 << 23) + 1, TURN + 250, 0}, {100, STICKY | 350, 1 << 24, TURN + 250, 0},
 		{100, STICKY | 350, (1 << 24) + 1, TURN + 250, 1},
@@ -355,6 +388,7 @@ int main(void)
 		TEST(a_counter_that_nobody_reads_is_looked_at_in_time),
 		TEST(looks_that_come_too_late_are_not_hidden),
 		TEST(any_cpu_that_takes_part_reads_stops_and_closes),
+		TEST(a_context_takes_its_counts_along),
 		TEST(the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped),
 		TEST(a_start_clears_the_sticky_bit_where_nothing_is_lost),
 	};
