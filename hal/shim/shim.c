@@ -14,7 +14,7 @@
 #define INSTRUCTION_SIZE	4
 #define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
 
-#define THREADS	2	/* of a core, in a package */
+#define THREADS	2	/* of a core, in a package, if it has so many */
 #define CORES	(HAL_CPUS / THREADS)
 
 // What each CPU has of its own.
@@ -37,6 +37,7 @@ static struct {
 	unsigned cpus;
 	void *state[CORES];
 	struct vpmu_package package;	// if there is one
+	unsigned threads;		// of each core, that are CPUs
 	bool target_is_package;
 	const struct occurrence *wires;	// of a trace, on the calling CPU's core
 	size_t wire_count;
@@ -123,9 +124,7 @@ static void read_registers(void *context, unsigned thread, uint64_t values[MODEL
 	values[1] = registers[1] ? registers[1] : ip_of(cpu);
 }
 
-#define PROCESSOR(core) {&shim.cpu[(core) * THREADS], read_memory, write_memory, read_registers}
-static const struct model_processor processors[] = {PROCESSOR(0), PROCESSOR(1)};
-_Static_assert(sizeof processors / sizeof *processors == CORES, "one for each core");
+static struct model_processor processors[CORES];
 
 // The PMU that the cores of this model share; NULL: none.
 static const struct pmu_model *package_of(const struct pmu_model *cores)
@@ -140,6 +139,7 @@ static const struct pmu_model *package_of(const struct pmu_model *cores)
 static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault)
 {
 	shim.state[core] = new_state(model);
+	processors[core] = (struct model_processor){&shim.cpu[shim.cpus], read_memory, write_memory, read_registers};
 	for (unsigned thread = 0; shim.state[core] && thread < threads; thread++) {
 		struct cpu *cpu = &shim.cpu[shim.cpus++];
 
@@ -160,10 +160,11 @@ static bool start_package(const struct pmu_model *cores, const struct pmu_model 
 	if (!state)
 		return false;
 	vpmu_package_start(&shim.package, shared, state, package_fault, seed);
+	shim.threads = cores->threads < THREADS ? cores->threads : THREADS;
 	for (unsigned core = 0; core < CORES; core++)
-		started &= start_core(cores, core, THREADS, core_fault);
+		started &= start_core(cores, core, shim.threads, core_fault);
 	for (unsigned i = 0; started && i < shim.cpus; i++)
-		vpmu_join(&shim.cpu[i].vpmu, &shim.package, i / THREADS);
+		vpmu_join(&shim.cpu[i].vpmu, &shim.package, i / shim.threads);
 	vpmu_resume(&this->vpmu);
 	return started;
 }
@@ -186,7 +187,8 @@ bool shim_start(const char *target, const char *fault)
 		return false;
 	if (shared)
 		return start_package(cores, shared, faulty == cores ? fault : "", faulty == shared ? fault : "");
-	return start_core(model, 0, 1, fault);
+	shim.threads = 1;
+	return start_core(model, 0, shim.threads, fault);
 }
 
 void shim_end(void)
@@ -708,8 +710,8 @@ bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 
 void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 {
-	*core = cpu / THREADS;
-	*thread = cpu % THREADS;
+	*core = cpu / shim.threads;
+	*thread = cpu % shim.threads;
 }
 
 void hal_bus_lock(void)

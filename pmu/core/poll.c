@@ -21,26 +21,44 @@ static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 		pmu_register_faulted(cpu);
 }
 
-static void on_time(uint64_t ip, unsigned level)
+// The CPU's own counters, and the package's, if they need it.
+static void look_at_all(uint64_t ip, unsigned level)
 {
-	look(pmu_this_cpu(), ip, level);
+	struct pmu_cpu *cpu = pmu_this_cpu();
+
+	if (cpu->polling)
+		look(cpu, ip, level);
+	if (pmu_package.polling)
+		pmu_shared_look();
 }
 
 void pmu_poll(void)
 {
 	bool interrupts = hal_interrupts_disable();
 
-	look(pmu_this_cpu(), (uintptr_t)__builtin_return_address(0), 0);
+	look_at_all((uintptr_t)__builtin_return_address(0), 0);
 	hal_interrupts_restore(interrupts);
 }
 
-void pmu_poll_counters(struct pmu_cpu *cpu)
+static uint64_t clocks_of(const struct pmu_cpu *unit)
 {
+	return unit->polling ? unit->driver->poll_clocks : UINT64_MAX;
+}
+
+void pmu_poll_counters(struct pmu_cpu *unit)
+{
+	uint64_t own, shared;
 	bool any = false;
 
 	for (unsigned i = 0; i < PMU_COUNTER_NUMBERS; i++)
-		any |= cpu->counter[i] && cpu->counter[i]->polled;
-	if (any != cpu->polling)
-		hal_poll(any ? on_time : NULL, cpu->driver->poll_clocks);
-	cpu->polling = any;
+		any |= unit->counter[i] && unit->counter[i]->polled;
+	if (any == unit->polling)
+		return;
+	unit->polling = any;
+	own = clocks_of(pmu_this_cpu());
+	shared = clocks_of(&pmu_package);
+	if (own == UINT64_MAX && shared == UINT64_MAX)
+		hal_poll(NULL, 0);
+	else
+		hal_poll(look_at_all, own < shared ? own : shared);
 }

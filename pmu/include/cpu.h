@@ -94,6 +94,10 @@ enum pmu_error pmu_shared_open(struct pmu_session *session, const struct event_r
 enum pmu_error pmu_shared_close(struct pmu_session *session);
 enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count);
 
+/* Reads its counters that count, for a driver that adds up what they have counted since the last time. In an interrupt,
+ * or with interrupts off: not if another CPU is at them. */
+void pmu_shared_look(void);
+
 /* To be called when counters have been opened or closed. */
 static inline void pmu_counters_changed(struct pmu_cpu *cpu)
 {
