@@ -78,12 +78,6 @@ bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PM
 	return pmu_ring_take(&pmu_this_cpu()->ring, sample, payload);
 }
 
-// The signed comparison of counts and due times needs periods below 2^63.
-static bool period_is_good(uint64_t period)
-{
-	return period == 0 || (period >= PMU_ARM_LEAST && period <= UINT64_MAX >> 1);
-}
-
 static void open_counter(const struct pmu_driver *driver, struct pmu_session *session, unsigned event,
 			 const struct event_request *request, uint8_t number)
 {
@@ -113,7 +107,7 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, c
 	if (count > PMU_SESSION_EVENTS)
 		return PMU_TOO_MANY;
 	for (unsigned i = 0; i < count; i++)
-		if (!period_is_good(requests[i].period)) {
+		if (!pmu_period_is_good(requests[i].period)) {
 			refusal->events = 1ULL << i;
 			return PMU_BAD_PERIOD;
 		}
