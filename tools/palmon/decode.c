@@ -193,25 +193,28 @@ static bool find_counter(const struct pmu_driver *driver, uint32_t address, unsi
 	return false;
 }
 
-// The events that a register's value selects: those that say all of it; else those that leave the threshold open; else
-// several joined. Of another register, those that need this value. Empty: there are none.
+json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint64_t select)
+{
+	json_t *names = find_events(driver, counter, true, select);
+
+	if (!json_array_size(names)) {
+		json_decref(names);
+		names = find_events(driver, counter, false, select);
+	}
+	if (!json_array_size(names)) {
+		json_decref(names);
+		names = find_joined(driver, counter, select);
+	}
+	return names;
+}
+
+// The events that a register's value selects; of a register that selects none, those that need this value.
 static json_t *events_of(const struct pmu_driver *driver, const struct assignment *a)
 {
 	unsigned counter;
-	json_t *names;
 
-	if (!find_counter(driver, a->reg.address, &counter))
-		return find_set(driver, a);
-	names = find_events(driver, counter, true, a->value);
-	if (!json_array_size(names)) {
-		json_decref(names);
-		names = find_events(driver, counter, false, a->value);
-	}
-	if (!json_array_size(names)) {
-		json_decref(names);
-		names = find_joined(driver, counter, a->value);
-	}
-	return names;
+	return find_counter(driver, a->reg.address, &counter) ? events_selected(driver, counter, a->value) :
+								find_set(driver, a);
 }
 
 //
