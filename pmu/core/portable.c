@@ -526,7 +526,7 @@ static enum pmu_portable_error check_session(const struct reader *r, unsigned nu
 
 	if (at[AT_EVENTS] > PMU_SESSION_EVENTS || at[AT_SETTINGS] > PMU_SESSION_SETTINGS)
 		return PMU_PORTABLE_ROOM;
-	if (at[AT_RUNNING] > 1 || at[AT_SESSION_UNUSED])
+	if (at[AT_RUNNING] > (at[AT_EVENTS] != 0) || at[AT_SESSION_UNUSED])
 		return PMU_PORTABLE_UNUSED;
 	for (unsigned i = 0; i < number; i++)
 		if (!memcmp(session_at(r->bytes, i), at, AT_EVENTS))
