@@ -370,8 +370,8 @@ static bool is_possible(const struct pmu_driver *driver, const struct event_requ
 static bool may_be(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
 		   bool precise, struct event_request *request)
 {
-	return has_code(driver, event, c) && ask_for(driver, event, c, precise, request) &&
-	       is_possible(driver, request, c);
+	return event->counters >> c->number & 1 && has_code(driver, event, c) &&
+	       ask_for(driver, event, c, precise, request) && is_possible(driver, request, c);
 }
 
 // One whose samples have been stopped may have been precise before.

@@ -73,7 +73,8 @@ check "JSON: a stopped session's settings" each_object '
 
 # patched AT BYTES: the context by hand with other bytes there, and a right checksum.
 patched() {
-	perl -e 'local $/; open F, "<", $ARGV[0]; $_ = <F>; substr($_, $ARGV[1], length($ARGV[2]) / 2) = pack "H*", $ARGV[2];
+	perl -e 'local $/; open F, "<", $ARGV[0]; $_ = <F>;
+		substr($_, $ARGV[1], length($ARGV[2]) / 2) = pack "H*", $ARGV[2];
 		my $crc = 0xFFFFFFFF;
 		for my $byte (unpack "C*", substr $_, 0, -4) {
 			$crc ^= $byte;

@@ -29,7 +29,8 @@ const struct fuzz_word fuzz_words[] = {
 		  SELECT("\x6F\x12\0\0") "\0\0\0\0\1\0\0\0" ZERO NEVER ZERO ZERO ZERO "\4\4" REST),
 	FUZZ_WORD("nehalem\0" ZERO ZERO "\x0F\0\0\0\7\0\0\0" "\x30\0\2\0\0\0\0\0" ZERO),
 	FUZZ_WORD("\1\0\0\0\1\0\1\0"), FUZZ_WORD("\2\0\0\0\1\1\0\0"), FUZZ_WORD("\3\0\0\0\2\2\1\0"),
-	FUZZ_WORD(SELECT("\xC0\1\x53\0") WORD("\xE8\3") WORD("\5\0") WORD("\xE8\3") WORD("\xE8\3") ZERO ZERO "\0\0" REST),
+	FUZZ_WORD(SELECT("\xC0\1\x53\0") WORD("\xE8\3") WORD("\5\0") WORD("\xE8\3") WORD("\xE8\3") ZERO ZERO
+		  "\0\0" REST),
 	FUZZ_WORD(SELECT("\xB7\1\x53\0") WORD("\0\0") ZERO NEVER ZERO ZERO ZERO "\1\0" REST),
 	FUZZ_WORD(SELECT("\xC4\2\x53\0") WORD("\x64\0") ZERO WORD("\x64\0") WORD("\x64\0") ZERO ZERO "\2\4" REST),
 	FUZZ_WORD("\xA6\1\0\0\0\0\0\0" WORD("\xFF\xFF") WORD("\1\x40") ZERO),

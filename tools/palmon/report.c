@@ -158,8 +158,9 @@ static int compare_rows(const void *a, const void *b)
 	const struct sample_key *k = &x->key, *l = &y->key;
 	const int orders[] = {
 		compare_numbers(k->event, l->event), compare_numbers(y->samples, x->samples),
-		compare_numbers(k->address, l->address), compare_numbers(k->ip, l->ip), compare_numbers(k->data, l->data),
-		compare_numbers(k->level, l->level), compare_numbers(k->source, l->source), compare_steps(k, l),
+		compare_numbers(k->address, l->address), compare_numbers(k->ip, l->ip),
+		compare_numbers(k->data, l->data), compare_numbers(k->level, l->level),
+		compare_numbers(k->source, l->source), compare_steps(k, l),
 	};
 
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)

@@ -251,8 +251,10 @@ static void run_branches(unsigned first, unsigned count)
 	static struct occurrence wires[2];	// the last one must stay until the next is given
 
 	for (unsigned i = first; i < first + count; i++) {
-		wires[i & 1] = (struct occurrence){.code = 0xC4, .sub = 4, .n = 1, .ip = 0x1000 + i, .target = 0x2000 + i,
-						   .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN};
+		wires[i & 1] = (struct occurrence){
+			.code = 0xC4, .sub = 4, .n = 1, .ip = 0x1000 + i, .target = 0x2000 + i,
+			.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
+		};
 		assert_int_equal(shim_feed(&wires[i & 1], 1, 1), 1);
 	}
 }
