@@ -26,8 +26,8 @@ arch_execute:
 	retl
 	nop
 
-/* void sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n): n >= 8. Two
- * of the n are the jump over the odd one. */
+/* void sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n): n >= 8.
+ * Two of the n are the jump over the odd one. */
 	.balign	32
 	.global	sparc64_execute_between
 sparc64_execute_between:
@@ -58,8 +58,8 @@ arch_halt_instruction:
 	retl
 	wrpr	%o0, 0, %pstate
 
-/* uint64_t sparc64_call_user(uint64_t (*function)(uint64_t), uint64_t argument): all windows but this one go to memory, this
- * one is stored as a spill would store it. The way down is through privileged mode, the way back a software trap. */
+/* uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument): all windows but this one go to memory,
+ * this one is stored as a spill would store it. The way down is through privileged mode, the way back a software trap. */
 	.balign	32
 	.global	sparc64_call_user
 sparc64_call_user:
@@ -84,7 +84,7 @@ sparc64_call_user:
 	nop
 	ta	TRAP_USER_RETURN
 
-/* Called in the handler of that trap, with the function's result: back to who called sparc64_call_user, interrupts off. */
+/* Called in the handler of that trap, with the function's result: back to who called sparc64_call_user. */
 	.global	arch_user_return
 arch_user_return:
 	mov	%o0, %g1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the lowest privilege level may use: the image's code to execute, the runtime's data to read, its own data and the
-// heap to write. Addresses are the physical ones. The runtime in hyperprivileged mode uses no translation.
+// What the lowest privilege level may use: the image's code to execute, the runtime's data to read, its own data and
+// the heap to write. Addresses are the physical ones. The runtime in hyperprivileged mode uses no translation.
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trap tables and entries. In hyperprivileged mode all traps come to the hyperprivileged table; otherwise some come to the
- * privileged one, which handles register windows and passes the rest on. Handlers in C run at the trap's own level, on
- * its stack, with its global registers; no handler uses the FPU. */
+/* Trap tables and entries. In hyperprivileged mode all traps come to the hyperprivileged table; otherwise some come to
+ * the privileged one, which handles register windows and passes the rest on. Handlers in C run at the trap's own level,
+ * on its stack, with its global registers; no handler uses the FPU. */
 
 #include "layout.h"
 #include "sparc64/registers.h"

@@ -82,8 +82,8 @@ void hal_poll(hal_pmi_function *function, uint64_t clocks);
 void hal_execute(uint64_t n);
 void hal_execute_user(uint64_t n);
 
-/* Calls the function as programs run here: x86: a call; SPARC: at the lowest privilege level, with a stack of its own and
- * interrupts on. It may use its own data, the C library and the heap, of the runtime hal_clock and hal_execute only. */
+/* Calls the function as programs run here: x86: a call; SPARC: at the lowest privilege level, with a stack of its own
+ * and interrupts on. It may use its own data, the C library and the heap; of the runtime hal_clock and hal_execute. */
 int hal_run_user(int (*function)(void));
 
 /* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. */

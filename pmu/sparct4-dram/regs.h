@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Performance counters of the SPARC T4's memory controllers: SPARC T4 Supplement to Oracle SPARC Architecture 2011, draft
- * D0.4, section 10.5. Addresses: hal.h. */
+/* Performance counters of the SPARC T4's memory controllers: SPARC T4 Supplement to Oracle SPARC Architecture 2011,
+ * draft D0.4, section 10.5. Addresses: hal.h. */
 #ifndef SPARCT4_DRAM_REGS_H
 #define SPARCT4_DRAM_REGS_H
 

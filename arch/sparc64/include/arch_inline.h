@@ -36,7 +36,7 @@ static inline bool arch_interrupts_disable(void)
 
 static inline void arch_interrupts_enable(void)
 {
-	__asm__ volatile("wrpr %0, %1, %%pstate" : : "r"(arch_pstate() & ~(uint64_t)PSTATE_IE), "i"(PSTATE_IE) : "memory");
+	__asm__ volatile("wrpr %0, 0, %%pstate" : : "r"(arch_pstate() | PSTATE_IE) : "memory");
 }
 
 static inline void arch_interrupts_restore(bool enabled)
