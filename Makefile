@@ -57,7 +57,7 @@ OUT := $(BUILD)/$(TARGET)
 
 # The runtime itself: no libc but memory and string functions, general registers only, so that an interrupt
 # needs to save no others. Code around it (boot, workload) may use all of newlib and the processor.
-RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(ARCH)/*.c hal/emu/$(EMULATOR)/*.[cS] \
+RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(ARCH)/*.[cS] hal/emu/$(EMULATOR)/*.[cS] \
 	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c) $(foreach t,$(TARGET) $(PARTS),$(wildcard pmu/$(t)/driver*.c) pmu/$(t)/model.c)
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(foreach t,$(TARGET) $(PARTS),pmu/$(t)/selftest.c)
 
@@ -68,18 +68,21 @@ object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
 RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(OUT)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
+# What differs between instruction sets: CROSS, IMAGE_MACHINE, RUNTIME_MACHINE, the files that make an image.
+include arch/$(ARCH)/build.mk
+IMAGE_CC := $(CROSS)gcc
+
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
 
 WARNINGS := -Wall -Wextra -Werror
-IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=small -fcf-protection=none
 IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffreestanding -fno-asynchronous-unwind-tables \
 	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
-RUNTIME_CFLAGS = -mgeneral-regs-only -Wstack-usage=1024 -fstack-usage
+RUNTIME_CFLAGS = $(RUNTIME_MACHINE) -Wstack-usage=$(STACK_MOST) -fstack-usage
 WORKLOAD_CFLAGS = -std=gnu17 -O2 -g -Wall $(PROCESSOR) $(IMAGE_MACHINE) -fno-omit-frame-pointer \
 	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
 
 NEWLIB = $(shell cat $(OUT)/newlib)
-COMPILER_INCLUDE = $(shell $(CC) -print-file-name=include)
+COMPILER_INCLUDE = $(shell $(IMAGE_CC) -print-file-name=include)
 
 # Each workload has an image of its own.
 ifdef WORKLOAD
@@ -96,10 +99,10 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image) \
+	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image $(IMAGE_PACKAGES)) \
 		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
 
-image: $(IMAGE).elf $(IMAGE).multiboot $(IMAGE).pvh
+image: $(IMAGE_FORMATS:%=$(IMAGE).%)
 
 $(OUT)/newlib: tools/newlib | setup
 	@mkdir -p $(@D)
@@ -139,7 +142,7 @@ $(filter $(OUT)/pmu/core/% $(OUT)/pmu/$(TARGET)/driver_%.o $(OUT)/pal/halt.o $(O
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
 	-fno-align-loops -fno-align-jumps -fno-align-labels
 
-COMPILE = @mkdir -p $(@D); echo "  CC $<"; $(CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) -MMD -MP -c -o $@ $<
+COMPILE = @mkdir -p $(@D); echo "  CC $<"; $(IMAGE_CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/%.o: %.c $(OUT)/newlib Makefile
 	$(COMPILE)
@@ -150,32 +153,26 @@ $(OUT)/%.o: $(OUT)/%.c $(OUT)/newlib Makefile
 
 $(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
 	@mkdir -p $(@D); echo "  CC $<"
-	@$(CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
 
-LINK = $(CC) -nostdlib -static -no-pie -Wl,-T,linker/$(TARGET).ld -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack \
+LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(TARGET).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=none -Wl,-u,_printf_float
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
 # An archive, so that an image has of the core what it uses.
 CORE_OBJECTS := $(filter $(OUT)/pmu/core/%,$(RUNTIME_OBJECTS))
 $(OUT)/core.a: $(CORE_OBJECTS)
-	@rm -f $@; ar rcs $@ $^
+	@rm -f $@; $(CROSS)ar rcs $@ $^
 
 # Linked twice: the second time with the names of its own functions.
 $(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a \
 		linker/$(TARGET).ld tools/symbols
 	@echo "  LD $@"
 	@printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' 'symbols_start:' 'symbols_end:' | \
-		$(CC) -x assembler -c -o $(IMAGE)-symbols.o -
+		$(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
 	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
-	@tools/symbols nm $@ | $(CC) -x assembler -c -o $(IMAGE)-symbols.o -
+	@tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
 	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
-
-# QEMU's Multiboot loader wants a 32-bit ELF, its PVH loader a 64-bit one that is not Multiboot.
-$(IMAGE).multiboot: $(IMAGE).elf
-	objcopy -O elf32-i386 $< $@
-$(IMAGE).pvh: $(IMAGE).elf
-	objcopy --remove-section=.multiboot $< $@
 
 -include $(wildcard $(RUNTIME_OBJECTS:.o=.d) $(BOOT_OBJECTS:.o=.d) $(IMAGE)-workload.d)
 
@@ -184,7 +181,7 @@ $(IMAGE).pvh: $(IMAGE).elf
 #
 
 RUN ?= all
-BOOT ?= multiboot
+BOOT ?= $(firstword $(IMAGE_FORMATS))
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: image

@@ -10,7 +10,7 @@
 #define DRAM_COUNTERS		4	/* of a controller */
 #define DRAM_COUNTER_WIDTH	31
 
-/* Of controller 0; those of the others follow. Physical addresses F804000408h, 410h, 418h, step 1000h. */
+/* Of controller 0; those of the others follow. Physical addresses F80400000408h, 410h, 418h, step 1000h. */
 #define DRAM_PERF_CTL_0		0x80040800
 #define DRAM_PERF_COUNT01_0	0x80041000
 #define DRAM_PERF_COUNT23_0	0x80041800
