@@ -19,8 +19,6 @@ extern const char text_start[], text_end[];	// linker script
 #define LEVEL_PRIVILEGED	1
 #define LEVEL_USER		3
 
-#define TICK_NPT		(1ULL << 63)
-
 #define TT_PRIVILEGED_OPCODE	0x11
 #define TT_FP_DISABLED		0x20
 
@@ -72,12 +70,6 @@ static noreturn void stop(const struct hyper_frame *frame, const char *why)
 // Time
 //
 
-// Of a number of ticks: 1.6 are one.
-static uint64_t instructions(uint64_t ticks)
-{
-	return ((ticks & ~TICK_NPT) * 5 + 7) / 8;
-}
-
 static uint64_t ticks(uint64_t instructions)
 {
 	return instructions * 8 / 5;
@@ -126,18 +118,18 @@ static void account_way_down(struct hyper_monitor *m, const struct hyper_frame *
 // What the guest has executed since it was left, and the level it was at last.
 static void account_turn(struct hyper_monitor *m, const struct hyper_frame *frame)
 {
-	const uint64_t resumed = instructions(frame->exit_tick) + HYPER_OUT + m->slide;
+	const uint64_t resumed = hyper_instructions(frame->exit_tick) + HYPER_OUT + m->slide;
 	const uint64_t type = frame->trap.tl_or_tt;
-	const uint64_t executed = instructions(frame->entry_tick) - HYPER_IN - resumed - is_counted(type);
+	const uint64_t executed = hyper_instructions(frame->entry_tick) - HYPER_IN - resumed - is_counted(type);
 	const bool user = !(frame->trap.tstate >> TSTATE_PSTATE & PSTATE_PRIV);
 
 	if (!m->running) {
 		m->running = true;
-		m->entered = instructions(frame->entry_tick);
+		m->entered = hyper_instructions(frame->entry_tick);
 		return;
 	}
 	m->own += resumed - m->entered;
-	m->entered = instructions(frame->entry_tick) - HYPER_IN;
+	m->entered = hyper_instructions(frame->entry_tick) - HYPER_IN;
 	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn < TURN_MOST && executed != m->turn)
 		stop(frame, "the alarm came on another instruction, trap type ");
 	if (m->level == LEVEL_HYPERPRIVILEGED && user && executed)
@@ -330,7 +322,7 @@ static enum way exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
 	while (!is_armed(frame))
 		;
 	if (frame->stick_cmpr > ticks(m->guest)) {
-		uint64_t wake = instructions(frame->stick_cmpr);
+		uint64_t wake = hyper_instructions(frame->stick_cmpr);
 
 		vpmu_set_halted(&m->vpmu, true);
 		vpmu_run(&m->vpmu, wake - m->guest);

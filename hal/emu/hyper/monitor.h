@@ -33,6 +33,14 @@ struct hyper_monitor {
 	bool woken;		/* a halt has ended by %stick_cmpr */
 };
 
+#define TICK_NPT (1ULL << 63)	/* of %tick and %stick: not part of the time */
+
+/* Executed when a clock was at so many ticks, of which one instruction is 1.6. */
+static inline uint64_t hyper_instructions(uint64_t ticks)
+{
+	return ((ticks & ~TICK_NPT) * 5 + 7) / 8;
+}
+
 extern struct hyper_monitor hyper_monitor;
 
 #endif

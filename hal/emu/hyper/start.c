@@ -33,25 +33,37 @@ struct hal_overhead hal_overhead(void)
 	return (struct hal_overhead){.exits = hyper_monitor.exits, .clocks = hyper_monitor.own * 8 / 5};
 }
 
-// A clock tick is 5/8 of an instruction, rounded up to the next.
 uint64_t hal_instructions(uint64_t clock)
 {
-	return emulating ? (clock * 5 + 7) / 8 : clock;
+	return emulating ? hyper_instructions(clock) : clock;
+}
+
+static uint64_t tick(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("rd %%tick, %0" : "=r"(ticks));
+	return hyper_instructions(ticks);
 }
 
 // Not inlined: the code around the loop must be the same each time.
-__attribute__((noinline)) static uint64_t clock_of(uint64_t instructions)
+__attribute__((noinline)) static uint64_t instructions_of(uint64_t n)
 {
-	uint64_t start = arch_clock();
+	uint64_t start = tick();
 
-	arch_execute(instructions);
-	return arch_clock() - start;
+	arch_execute(n);
+	return tick() - start;
 }
 
-// A clock of 1.6 ticks an instruction is exactly 1,600 further in a loop that is 1,000 longer.
+// A clock of 1.6 ticks an instruction, from reset on, says exactly how many there were.
 static bool clock_counts_instructions(void)
 {
-	return clock_of(3000) - clock_of(2000) == 1600 && clock_of(2000) - clock_of(1000) == 1600;
+	uint64_t least = instructions_of(100);
+
+	for (uint64_t n = 101; n < 100 + 2 * PHASES; n++)
+		if (instructions_of(n) - least != n - 100)
+			return false;
+	return true;
 }
 
 // Ten instructions of which two trap: 16 ticks.
@@ -90,7 +102,7 @@ static void install(void)
 {
 	struct hyper_monitor *m = &hyper_monitor;
 
-	m->guest = (hal_clock() * 5 + 7) / 8;
+	m->guest = hyper_instructions(hal_clock());
 	__asm__ volatile("rdhpr %%htba, %0" : "=r"(m->htba));
 	__asm__ volatile("rdpr %%tba, %0" : "=r"(m->tba));
 	set_tables((uintptr_t)hyper_hyperprivileged_table, (uintptr_t)hyper_privileged_table);

@@ -36,14 +36,16 @@ hyper_hyperprivileged_table:
 	.endr
 	saved
 	retry
+	.balign	128
 	enter	0x40 - 4
-	.balign	32
+	.balign	128
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	ldx	[%sp + STACK_BIAS + 8 * \n], %l\n
 	ldx	[%sp + STACK_BIAS + 64 + 8 * \n], %i\n
 	.endr
 	restored
 	retry
+	.balign	128
 	enter	0x100 + HYPER_TRAP_RAISE - 0xC0 - 4 * HYPER_WSTATE_OWN - 4
 	.balign	32
 	ba,a,pt	%xcc, raised
