@@ -36,7 +36,7 @@
 	F(TOE_IGNORED, "toe-ignored")			/* overflows trap without toe */ \
 	F(PRECISE_LOST, "precise-lost")			/* no precise trap ever */ \
 	F(PRECISE_LATE, "precise-late")			/* a precise trap comes at the next instruction */ \
-	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* ht and hyperprivileged mode lose no trap */ \
+	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */ \
 	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */
 
 #define FAULT_NUMBER(name, text) FAULT_##name,
@@ -45,8 +45,8 @@
 enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
 static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
-// Of an occurrence: the bits of the manual's masks, that of an unknown kind of instruction, and one that is always raised,
-// for the group whose mask is ignored.
+// Of an occurrence: the bits of the manual's masks, that of an unknown kind of instruction, and one that is always
+// raised, for the group whose mask is ignored.
 #define RAISED	(SPARCT4_ALL_KINDS | SPARCT4_UNKNOWN_KIND)
 #define EVERY	0x80
 
@@ -96,8 +96,8 @@ struct sparct4_state {
 	uint64_t pcr[COUNTERS], count[COUNTERS];
 	uint64_t mask;			// of a count
 	uint32_t upper[COUNTERS];	// of the PICs
-	// Made from the PCRs, a lane for each counter: all bits where its group is this one; mask bits that it counts at
-	// a level, of this strand and across strands; those of them that are conditions.
+	// Made from the PCRs, a lane for each counter: all bits where its group is this one; mask bits that it counts
+	// at a level, of this strand and across strands; those of them that are conditions.
 	uint32_t in_group[1 << PCR_sl_WIDTH], own_at[LEVELS], across_at[LEVELS], conditions;
 	// Counters by their bits: those whose events are precise, those whose overflow traps precisely unless the mode
 	// is hyperprivileged, those whose ov holds the line up.
@@ -113,8 +113,8 @@ struct sparct4_state {
 	uint64_t step[COUNTERS], steps;	// steps: all bits of them
 	uint32_t committing;
 
-	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile, and
-	// lanes of those that do not count before it is done.
+	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile,
+	// and lanes of those that do not count before it is done.
 	bool storing;
 	unsigned wrapped;
 	uint32_t muted;
@@ -138,8 +138,8 @@ static inline bool has_fault(const struct sparct4_state *m, int fault)
 // What a counter sees in a cycle
 //
 
-// The mask bits of an occurrence that each counter counts. Events across strands count by this strand's own level, whoever
-// causes them (footnote 13); the others must be this strand's.
+// The mask bits of an occurrence that each counter counts. Events across strands count by this strand's own level,
+// whoever causes them (footnote 13); the others must be this strand's.
 static inline uint32_t counted_bits(const struct sparct4_state *m, const struct occurrence *o)
 {
 	uint32_t counts = m->across_at[m->level];
@@ -148,30 +148,32 @@ static inline uint32_t counted_bits(const struct sparct4_state *m, const struct 
 		return 0;
 	if (o->thread == OWN_STRAND)
 		counts |= m->own_at[o->level % LEVELS];
-	return counts & m->in_group[o->code] & IN_ALL_LANES((o->sub & RAISED) | EVERY);
+	return counts & m->in_group[o->code] & ~m->muted & IN_ALL_LANES((o->sub & RAISED) | EVERY);
 }
 
 // Redoes what each counter adds in a cycle: all events, and one more if any condition holds.
 static inline void add_up(struct sparct4_state *m)
 {
-	uint64_t step[COUNTERS] = {0};
+	uint64_t step[COUNTERS] = {0}, steps = 0;
 	uint32_t conditions = 0, committing = 0;
 
 	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++) {
-		const uint32_t bits = counted_bits(m, o) & ~m->muted, events = bits & ~m->conditions;
+		const uint32_t bits = counted_bits(m, o), events = bits & ~m->conditions;
 
 		if (!bits)
 			continue;
+#pragma GCC unroll 4
 		for (unsigned i = 0; i < COUNTERS; i++)
 			step[i] += events & LANE_MASK(i) ? o->n : 0;
 		conditions |= bits & m->conditions;
 		committing |= o->type & OCCURRENCE_TYPE_COMMIT ? bits : 0;
 	}
-	m->steps = 0;
+#pragma GCC unroll 4
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		m->step[i] = step[i] + !!(conditions & LANE_MASK(i));
-		m->steps |= m->step[i];
+		steps |= m->step[i];
 	}
+	m->steps = steps;
 	m->committing = committing;
 }
 
@@ -249,24 +251,23 @@ __attribute__((noinline)) static void pass_far(struct sparct4_state *m, uint64_t
 		overflow(m, wrapped);
 }
 
-// The same, faster where products are short.
+// The same, faster where products are short and nothing wraps.
 static inline void pass(struct sparct4_state *m, uint64_t cycles)
 {
-	const uint64_t mask = m->mask;
-	unsigned wrapped = 0;
+	uint64_t sum[COUNTERS], sums = 0;
 
-	if (__builtin_expect((cycles | m->steps) >> 31, false)) {
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		sum[i] = m->step[i] * cycles + m->count[i];
+		sums |= sum[i];
+	}
+	if (__builtin_expect((cycles | m->steps) >> 31 || sums & ~m->mask, false)) {
 		pass_far(m, cycles);
 		return;
 	}
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		uint64_t sum = m->step[i] * cycles + m->count[i];
-
-		m->count[i] = sum & mask;
-		wrapped |= (unsigned)(sum > mask) << i;
-	}
-	if (__builtin_expect(wrapped, false))
-		overflow(m, wrapped);
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < COUNTERS; i++)
+		m->count[i] = sum[i];
 }
 
 static void shut_window(struct sparct4_state *m, unsigned counter)

@@ -77,8 +77,8 @@ static void clearing_one_ov_leaves_the_others(void **state)
 		assert_int_equal(get(PCR0 + i) & OV, i == 2 ? 0 : OV);
 }
 
-// "PIC0 may overflow due to an ITLB miss event and PIC1 may simultaneously overflow due to a data cache miss event. Both
-// PCR0.ov and PCR1.ov will be set".
+// "PIC0 may overflow due to an ITLB miss event and PIC1 may simultaneously overflow due to a data cache miss event.
+// Both PCR0.ov and PCR1.ov will be set".
 static void simultaneous_overflows_all_set_their_ov(void **state)
 {
 	(void)state;
@@ -91,8 +91,8 @@ static void simultaneous_overflows_all_set_their_ov(void **state)
 	assert_int_equal(precise(), 1);
 }
 
-// "Set to 1 when PIC wraps from 2^32 - 1 to 0 on a next-to-commit (ntc) instruction"; "Hardware sets ntc whenever it sets
-// ov on a next-to-commit instruction."
+// "Set to 1 when PIC wraps from 2^32 - 1 to 0 on a next-to-commit (ntc) instruction"; "Hardware sets ntc whenever it
+// sets ov on a next-to-commit instruction."
 static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 {
 	(void)state;
@@ -473,8 +473,8 @@ static void a_store_to_a_pic_counts_and_traps(void **state)
 	assert_int_equal(get(PIC0), 50);
 }
 
-// The programming note on sl 28. With PIC at -1 to -3 and mask 1 to 3, ov is about to be set for two cycles; a PCR write
-// in that time overwrites it.
+// The programming note on sl 28. With PIC at -1 to -3 and mask 1 to 3, ov is about to be set for two cycles; a PCR
+// write in that time overwrites it.
 static void a_pcr_write_in_the_race_loses_the_overflow(void **state)
 {
 	(void)state;

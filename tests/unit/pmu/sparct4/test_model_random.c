@@ -154,8 +154,8 @@ static bool reference_at(uint64_t pcr, unsigned level)
 	return pcr & (level == HYPER ? HT : level == PRIVILEGED ? ST : level == USER ? UT : 0);
 }
 
-// Table 10-2, of the groups that the programs use: what of the mask is used, what is across strands, what is told once a
-// cycle.
+// Table 10-2, of the groups that the programs use: what of the mask is used, what is across strands, what is counted
+// once a cycle.
 static void reference_group(unsigned sl, unsigned *used, unsigned *across, unsigned *once)
 {
 	*used = *across = *once = 0;
