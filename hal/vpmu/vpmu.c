@@ -180,10 +180,17 @@ void vpmu_branch(struct vpmu *v, const struct occurrence *branch)
 	vpmu_step(v, occurrences, v->model->branch(&here, occurrences));
 }
 
-static bool raises(const struct occurrence *o, size_t count, uint16_t code, uint8_t umask)
+static bool is_counted(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask)
+{
+	if (model->counts)
+		return model->counts(o, code, umask);
+	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
+}
+
+static bool raises(const struct pmu_model *model, const struct occurrence *o, size_t count, uint16_t code, uint8_t umask)
 {
 	for (; count; o++, count--)
-		if (o->code == code && (umask ? o->sub & umask : o->sub == 0))
+		if (is_counted(model, o, code, umask))
 			return true;
 	return false;
 }
@@ -193,7 +200,7 @@ static bool clock_raises(const struct pmu_model *model, unsigned thread, unsigne
 	size_t count;
 	const struct occurrence *o = model->clock(thread, level, &count);
 
-	return raises(o, count, code, umask);
+	return raises(model, o, count, code, umask);
 }
 
 bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
@@ -205,7 +212,7 @@ bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
 	     kind += OCCURRENCE_KIND_CONDITIONAL) {
 		const struct occurrence branch = {.branch = (uint8_t)(OCCURRENCE_BRANCH | kind)};
 
-		happens |= raises(occurrences, v->model->branch(&branch, occurrences), code, umask);
+		happens |= raises(v->model, occurrences, v->model->branch(&branch, occurrences), code, umask);
 	}
 	return happens;
 }

@@ -247,7 +247,7 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 	case PMU_BAD_PERIOD:
 		add(&t, "the period of ");
 		add_events(&t, requests, refusal->events);
-		add(&t, " must be 0 or from %d to 2^63 - 1", PMU_ARM_LEAST);
+		add(&t, " must be 0 or from %u to 2^63 - 1", driver->arm_least);
 		break;
 	default:
 		add(&t, "%s", sentences[error]);

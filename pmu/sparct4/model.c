@@ -674,6 +674,14 @@ static const struct occurrence *sparct4_clock(unsigned thread, unsigned level, s
 	return clock_wires[level];
 }
 
+static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
+{
+	static const struct sparct4_state sound = {.fault = NO_FAULT};
+	const uint64_t pcr = FIELD_PUT(PCR, sl, code) | FIELD_PUT(PCR, mask, umask);
+
+	return o->code == code && (o->sub | groups[code].any) & selected_mask(&sound, pcr);
+}
+
 const struct pmu_model pmu_model_sparct4 = {
 	.name = "sparct4",
 	.size = sizeof(struct sparct4_state),
@@ -690,4 +698,5 @@ const struct pmu_model pmu_model_sparct4 = {
 	.wires = sparct4_wires,
 	.run = sparct4_run,
 	.clock = sparct4_clock,
+	.counts = sparct4_counts,
 };
