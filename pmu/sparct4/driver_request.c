@@ -47,7 +47,8 @@ static const struct group {
 	[25] = {MASK(0x01) | MASK(0x02) | MASK(0x04) | MASK(0x08) | MASK(0x06) | MASK(0x0A) | MASK(0x0C) |
 		MASK(0x0E) | MASK(0x0F), "mask bits 3:1 of sl 25 combine, all four are 0F, bits 5:4 are ignored"},
 	[SPARCT4_SL_CYCLES] = {ANY},
-	[SPARCT4_SL_COMMITS] = {ALL_OF_2, "sl 28 has the masks 01, 02 and 03"},
+	[SPARCT4_SL_COMMITS] = {ALL_OF_2 | MASK(0x04) | MASK(0x08) | MASK(0x0C),
+				"sl 28 has the masks 01, 02, 03, 04, 08 and 0C"},
 };
 
 static const char *objection_to_event(const struct event_request *r)

@@ -88,7 +88,7 @@ static const struct group {
 	[24] = {0x3F, .across = 0x3F},
 	[25] = {0x0F, .precise = true},
 	[SPARCT4_SL_CYCLES] = {EVERY, .conditions = EVERY},
-	[SPARCT4_SL_COMMITS] = {0x03},
+	[SPARCT4_SL_COMMITS] = {0x0F, .across = 0x02, .conditions = 0x0F},	// README.md: not of the table
 };
 
 struct sparct4_state {
@@ -679,7 +679,7 @@ static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t um
 	static const struct sparct4_state sound = {.fault = NO_FAULT};
 	const uint64_t pcr = FIELD_PUT(PCR, sl, code) | FIELD_PUT(PCR, mask, umask);
 
-	return o->code == code && (o->sub | groups[code].any) & selected_mask(&sound, pcr);
+	return o->code == code && (o->sub | EVERY) & selected_mask(&sound, pcr);
 }
 
 const struct pmu_model pmu_model_sparct4 = {
