@@ -4,6 +4,7 @@
 # The targets: name, instruction set, emulator, processor. The first one is the default.
 TARGETS := $(shell awk '!/^\#/ && NF { print $$1 }' pmu/targets.tab)
 IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 !~ /^[-+]/ { print $$1 }' pmu/targets.tab)
+IMAGE_ARCHS := $(shell awk '!/^\#/ && NF && $$3 !~ /^[-+]/ { print $$2 }' pmu/targets.tab | sort -u)
 TARGET ?= $(firstword $(IMAGE_TARGETS))
 BUILD ?= build
 
@@ -39,7 +40,7 @@ help:
 	@echo '  SUITE=name                 self test of one of the image'"'"'s PMUs only: $(TARGET) $(PARTS)'
 	@echo '  PMI=vector|nmi             how the overflow interrupt is delivered'
 	@echo '  FAULT=[MODEL/]name         switch a fault on in the model, or stuck:ADDRESS:BIT:VALUE'
-	@echo '  BOOT=multiboot|pvh         how the image is started'
+	@echo '  BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
 	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each'
@@ -99,7 +100,8 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image $(IMAGE_PACKAGES)) \
+	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image-$(ARCH)) \
+		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
 		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%)
@@ -188,7 +190,7 @@ run: image
 	@tools/run-image $(EMULATOR) $(IMAGE).$(BOOT) $(ARGUMENTS)
 
 bench: image
-	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(BUILD)/bench.json
+	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	@$(MAKE) --no-print-directory bench-host
 
 #
@@ -291,7 +293,13 @@ fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%) $(FUZZ_TESTS)
 		echo "  nothing found; $$(ls $(FUZZ)/inputs/$$name | wc -l) different inputs are in $(FUZZ)/inputs/$$name"; \
 	done
 
-check: setup image host $(UNIT_TESTS) $(FUZZ_TESTS)
+# The other targets' images.
+OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
+.PHONY: $(OTHER_IMAGES)
+$(OTHER_IMAGES): image-%: setup
+	@$(MAKE) --no-print-directory image TARGET=$*
+
+check: setup image $(OTHER_IMAGES) host $(UNIT_TESTS) $(FUZZ_TESTS)
 	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
 
 clean:

@@ -37,6 +37,14 @@ static bool open_session(const struct pmu_driver *driver, unsigned count, uint64
 	return pmu_open(&session, requests, count, &refusal) == PMU_OK;
 }
 
+// What hal_clock has counted; instructions, where an instruction clock drives it.
+static inline uint64_t since(uint64_t start)
+{
+	uint64_t end = hal_clock();
+
+	return hal_instructions(end) - hal_instructions(start);
+}
+
 //
 // One thing, once. Not inlined, so that what surrounds the thing is the same for all, and drops out.
 //
@@ -46,7 +54,7 @@ __attribute__((noinline)) static uint64_t clocks_of(void (*thing)(void))
 	uint64_t start = hal_clock();
 
 	thing();
-	return hal_clock() - start;
+	return since(start);
 }
 
 static void nothing(void)
@@ -77,7 +85,7 @@ __attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function,
 	uint64_t start = hal_clock();
 
 	function(index, a1, 0, 0);
-	return hal_clock() - start;
+	return since(start);
 }
 
 static void print_call(const char *name, uint64_t index, uint64_t a1)

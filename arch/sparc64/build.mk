@@ -2,7 +2,6 @@
 # How SPARC V9 images are built, and the folder with the boot PROM's parts: the reset code, and what it copies.
 
 CROSS := sparc64-linux-gnu-
-IMAGE_PACKAGES := image-sparc64
 IMAGE_MACHINE := -mcmodel=medany -fno-stack-protector -fno-pic -no-pie
 RUNTIME_MACHINE := -mno-fpu -mno-vis
 STACK_MOST := 1200		# 1024, and what the ABI adds to each frame

@@ -73,8 +73,8 @@ image_entry:
 	call	copy
 	nop
 	mov	%g3, %g1
-	sethi	%hi(heap_start), %g2
-	or	%g2, %lo(heap_start), %g2
+	sethi	%hi(user_bss_end), %g2
+	or	%g2, %lo(user_bss_end), %g2
 	call	clear
 	nop
 	sethi	%hi(runtime_bss_start), %g1

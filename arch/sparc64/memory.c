@@ -25,7 +25,7 @@
 #define ENTRY_WRITE		(1ULL << 6)
 #define ENTRY_4_MIB		3ULL
 
-extern char text_start[], text_end[], runtime_bss_end[], user_start[], memory_end[];	// linker script
+extern char text_start[], text_end[], stack_boot_end[], user_start[], memory_end[];	// linker script
 
 static void store(uint64_t asi, uint64_t address, uint64_t value)
 {
@@ -45,6 +45,6 @@ void sparc64_memory_map(void)
 {
 	store(ASI_PRIMARY_CONTEXT, VA_PRIMARY_CONTEXT, 0);
 	map(ASI_IMMU, ASI_ITLB_DATA_IN, text_start, text_end, ENTRY_EXECUTE);
-	map(ASI_DMMU, ASI_DTLB_DATA_IN, text_start, runtime_bss_end, 0);
+	map(ASI_DMMU, ASI_DTLB_DATA_IN, text_start, stack_boot_end, 0);
 	map(ASI_DMMU, ASI_DTLB_DATA_IN, user_start, memory_end, ENTRY_WRITE);
 }

@@ -67,15 +67,17 @@
 
 	/* An entry is 32 bytes; the window traps' take four. */
 	.macro	window_traps others
-	.balign	32
+	.balign	128
 	spill_window
 	saved
 	retry
+	.balign	128
 	\others	TT_FILL_0_NORMAL - TT_SPILL_0_NORMAL - 4
-	.balign	32
+	.balign	128
 	fill_window
 	restored
 	retry
+	.balign	128
 	.endm
 
 	.section .text.tables, "ax"
@@ -195,21 +197,22 @@ arch_pmi_entry:
 	sethi	%hi(sparc64_this_cpu), %g1
 	ldx	[%g1 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
 	rdpr	%tstate, %o1
-	rdpr	%tpc, %o0
 	andcc	%o1, PSTATE_PRIV << 8, %g0
-	bne,pn	%xcc, 2f
+	bne,pn	%xcc, 1f
+	rdpr	%tpc, %o0
+	jmpl	%g1, %o7
 	mov	3, %o1			/* neither privileged nor hyperprivileged */
-1:	jmpl	%g1, %o7
-	nop
 	restore
 	retry
 /* Privileged code is the privileged trap table's. */
-2:	sethi	%hi(arch_privileged_table), %o1
+1:	sethi	%hi(arch_privileged_table), %o1
 	sub	%o0, %o1, %o1
 	sethi	%hi(arch_privileged_end - arch_privileged_table), %o2
 	sub	%o1, %o2, %o1
-	ba,pt	%xcc, 1b
+	jmpl	%g1, %o7
 	srlx	%o1, 63, %o1		/* 1: it lies between; 0: hyperprivileged */
+	restore
+	retry
 	.size	arch_pmi_entry, . - arch_pmi_entry
 
 	.section .note.GNU-stack, "", @progbits

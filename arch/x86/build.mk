@@ -2,7 +2,6 @@
 # How x86-64 images are built, and the files that boot loaders start.
 
 CROSS :=
-IMAGE_PACKAGES := image-x86
 IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=small -fcf-protection=none
 RUNTIME_MACHINE := -mgeneral-regs-only
 STACK_MOST := 1024
