@@ -86,6 +86,9 @@ void hal_execute_user(uint64_t n);
  * and interrupts on. It may use its own data, the C library and the heap; of the runtime hal_clock and hal_execute. */
 int hal_run_user(int (*function)(void));
 
+/* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. */
+bool hal_read_counter_user(uint32_t index, uint64_t *value);
+
 /* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. */
 void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
 

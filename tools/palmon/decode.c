@@ -184,34 +184,41 @@ static json_t *find_joined(const struct pmu_driver *driver, unsigned counter, ui
 	return json_array();
 }
 
-// The counter that a register selects the event of.
-static bool find_counter(const struct pmu_driver *driver, uint32_t address, unsigned *counter)
+// The events that a counter's select means: those that say all of it; else those that leave the threshold open; else
+// several joined.
+static json_t *find_selected(const struct pmu_driver *driver, unsigned counter, uint64_t value)
 {
-	for (*counter = 0; *counter < PMU_COUNTER_NUMBERS; ++*counter)
-		if (driver->counters >> *counter & 1 && driver->control(*counter) == address)
-			return true;
-	return false;
-}
+	json_t *names = find_events(driver, counter, true, value);
 
-// The events that a register's value selects: those that say all of it; else those that leave the threshold open; else
-// several joined. Of another register, those that need this value. Empty: there are none.
-static json_t *events_of(const struct pmu_driver *driver, const struct assignment *a)
-{
-	unsigned counter;
-	json_t *names;
-
-	if (!find_counter(driver, a->reg.address, &counter))
-		return find_set(driver, a);
-	names = find_events(driver, counter, true, a->value);
 	if (!json_array_size(names)) {
 		json_decref(names);
-		names = find_events(driver, counter, false, a->value);
+		names = find_events(driver, counter, false, value);
 	}
 	if (!json_array_size(names)) {
 		json_decref(names);
-		names = find_joined(driver, counter, a->value);
+		names = find_joined(driver, counter, value);
 	}
 	return names;
+}
+
+// The events that a register's value selects, for each counter that it selects one for. Of another register, those that
+// need this value. Empty: there are none.
+static json_t *events_of(const struct pmu_driver *driver, const struct assignment *a)
+{
+	json_t *names = NULL;
+
+	for (unsigned counter = 0; counter < PMU_COUNTER_NUMBERS; counter++) {
+		json_t *selected;
+
+		if (!(driver->counters >> counter & 1) || driver->control(counter) != a->reg.address)
+			continue;
+		selected = find_selected(driver, counter, a->value);
+		if (!names)
+			names = json_array();
+		json_array_extend(names, selected);
+		json_decref(selected);
+	}
+	return names ? names : find_set(driver, a);
 }
 
 //

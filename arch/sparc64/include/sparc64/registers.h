@@ -54,13 +54,13 @@ static inline uint64_t sparc64_register_address(uint32_t number)
 					    PHYSICAL_BASE + (low << PHYSICAL_STRIDE_SHIFT) + (number >> 8 & 0xFFFF);
 }
 
-/* The interrupts that are pending. */
+/* The interrupts that are pending; the others belong to whatever lies beneath. */
 static inline uint64_t sparc64_softint(void)
 {
 	uint64_t softint;
 
 	__asm__ volatile("rd %%softint, %0" : "=r"(softint));
-	return softint;
+	return softint & SOFTINT_STICK;
 }
 
 static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *value)
