@@ -31,18 +31,3 @@ struct pal_ret pal_perf_mon_info(uint64_t index, uint64_t buffer, uint64_t a2, u
 		      (uint64_t)monitor->retired << 24,
 	};
 }
-
-struct pal_ret palmon_monitor_features(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
-{
-	const struct pmu_driver *driver = pmu_this_cpu()->selected->driver;
-
-	(void)index;
-	if (a1 | a2 | a3)
-		return (struct pal_ret){.status = PAL_INVALID_ARGUMENT};
-	return (struct pal_ret){
-		.status = PAL_SUCCESS,
-		.v1 = (uint64_t)__builtin_popcountll(driver->fixed) | (uint64_t)driver->width << 8,
-		.v2 = driver->counters,
-		.v3 = driver->features,
-	};
-}

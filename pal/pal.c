@@ -12,7 +12,7 @@
 #define STACKED_FIRST			256
 #define STACKED_PROCEDURES		2
 #define IMPLEMENTATION_FIRST		512
-#define IMPLEMENTATION_PROCEDURES	1
+#define IMPLEMENTATION_PROCEDURES	2
 
 #define PROCEDURES(F)								\
 	F(PAL_CACHE_INFO, pal_processor_info)					\
@@ -24,7 +24,8 @@
 	F(PAL_HALT_LIGHT, pal_halt_light)					\
 	F(PAL_VM_PAGE_SIZE, pal_processor_info)					\
 	F(PAL_HALT_INFO, pal_halt_info)						\
-	F(PALMON_MONITOR_FEATURES, palmon_monitor_features)
+	F(PALMON_MONITOR_FEATURES, palmon_monitor)				\
+	F(PALMON_MONITOR_EVENTS, palmon_monitor)
 
 // Where a procedure is in a table without gaps: the classes one after the other.
 #define PLACE(index)								\

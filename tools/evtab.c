@@ -8,12 +8,13 @@
 // cycle), counters (numbers and ranges: 0-3,32), source and category (up to the next blank; '_' stands for one), msr
 // (a register that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by instruction
 // address range, opcode, data address range: yes, no or partial; default no). Plain words: inv, edge, any, precise,
-// os and user (counts at the highest, the lowest privilege level, unless a request names levels), joins (its unit mask
-// and its value can be joined with those of its like). code, counters, max and source must be there.
+// os and user (counts at the highest, at the other privilege levels, unless a request names levels), joins (its unit
+// mask and its value can be joined with those of its like). code, counters, max and source must be there.
 //
 // Events that are the products of lists are written once. '%LIST MEMBER value=NUMBER | words' puts a member into a
 // list, whose name is of capital letters, and %LIST in an event's name stands for each member so far: the event with
 // the member's name there, the member's value ORed into its own, and the member's words for %LIST in the description.
+// A member with counters=NUMBERS, beside a value or instead of one, leaves the event those of its counters.
 //
 //	%OF READS value=0x01 | reads
 //	%OF WRITES value=0x02 | writes
@@ -270,30 +271,50 @@ static void check_name(const char *name, const char *characters)
 static struct member {
 	char *list, *name, *words;
 	uint64_t value;
+	bool has_value;
+	uint64_t counters;		// 0: all of the event's
 } members[MEMBERS_MAX];
 
 static size_t member_count;
 
-// "%LIST MEMBER value=NUMBER | words"
+// What a member has beside its name, each once: a value, counters, or both.
+static bool parse_member_word(struct member *m, char *word)
+{
+	static const char value[] = "value=", on[] = "counters=";
+
+	if (!strncmp(word, value, strlen(value)) && !m->has_value) {
+		m->value = number("value", word + strlen(value), UINT64_MAX);
+		return m->has_value = true;
+	}
+	if (strncmp(word, on, strlen(on)) || m->counters)
+		return false;
+	m->counters = counters(word + strlen(on));
+	return true;
+}
+
+// "%LIST MEMBER value=NUMBER counters=NUMBERS | words"
 static void parse_member(char *text)
 {
-	static const char key[] = "value=";
+	struct member m = {0};
 	char *words = description(text), *save;
-	char *list = strtok_r(text, " \t", &save) + 1, *name = strtok_r(NULL, " \t", &save);
-	char *value = strtok_r(NULL, " \t", &save);
+	char *list = strtok_r(text, " \t", &save) + 1, *name = strtok_r(NULL, " \t", &save), *word;
+	bool good = name;
 
 	if (!*list || list[strspn(list, CAPITALS)])
 		table_fail("'%s' is no name of a list, of capital letters", list);
 	if (member_count == MEMBERS_MAX)
 		table_fail("more than %d members of lists", MEMBERS_MAX);
-	if (!name || !value || strncmp(value, key, strlen(key)) || strtok_r(NULL, " \t", &save))
-		table_fail("a member of a list has a name and value=NUMBER");
+	while (good && (word = strtok_r(NULL, " \t", &save)))
+		good = parse_member_word(&m, word);
+	if (!good || !(m.has_value || m.counters))
+		table_fail("a member of a list has a name and value=NUMBER, or counters=NUMBERS");
 	check_name(name, NAME_CHARACTERS);
 	if (!*words || !table_is_printable(words))
 		table_fail("%s: no description, or a quote, a backslash or a control character in it", name);
-	members[member_count++] = (struct member){
-		copy(list), copy(name), copy(words), number("value", value + strlen(key), UINT64_MAX),
-	};
+	m.list = copy(list);
+	m.name = copy(name);
+	m.words = copy(words);
+	members[member_count++] = m;
 }
 
 // A copy of text with `to` where it has the list, "%LIST".
@@ -340,6 +361,9 @@ static void expand(const struct pmu_event *e)
 			product.name = replace(e->name, list, m->name);
 			product.description = replace(e->description, list, m->words);
 			product.setting_value |= m->value;
+			product.counters &= m->counters ? m->counters : ~0ULL;
+			if (!product.counters)
+				table_fail("%s: no counter is left with %s", e->name, m->name);
 			expand(&product);
 			found = true;
 		}

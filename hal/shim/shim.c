@@ -14,7 +14,7 @@
 #define INSTRUCTION_SIZE	4
 #define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
 
-#define THREADS	2	/* of a core, in a package */
+#define THREADS	2	/* of a core, in a package, if it has so many */
 #define CORES	(HAL_CPUS / THREADS)
 
 // What each CPU has of its own.
@@ -25,8 +25,11 @@ struct cpu {
 	hal_pmi_function *pmi_handler;
 	enum hal_pmi_delivery pmi_delivery;
 	bool pmi_masked, pmi_pending, pmi_active;
+	bool precise, skip;		// the handler serves a precise trap; it has asked to go on behind it
 	bool alarm_set;
 	uint64_t alarm;			// clock at which it interrupts
+	hal_pmi_function *poll;		// called each so many clocks; NULL: none
+	uint64_t poll_clocks, poll_next;
 };
 
 static struct {
@@ -34,11 +37,13 @@ static struct {
 	unsigned cpus;
 	void *state[CORES];
 	struct vpmu_package package;	// if there is one
+	unsigned threads;		// of each core, that are CPUs
 	bool target_is_package;
 	const struct occurrence *wires;	// of a trace, on the calling CPU's core
 	size_t wire_count;
 	uint64_t clock;			// instructions executed and cycles halted
 	unsigned bus_locks;
+	struct shim_traps traps;
 	void (*watch)(uint32_t address, uint64_t value);
 } shim;
 
@@ -119,9 +124,7 @@ static void read_registers(void *context, unsigned thread, uint64_t values[MODEL
 	values[1] = registers[1] ? registers[1] : ip_of(cpu);
 }
 
-#define PROCESSOR(core) {&shim.cpu[(core) * THREADS], read_memory, write_memory, read_registers}
-static const struct model_processor processors[] = {PROCESSOR(0), PROCESSOR(1)};
-_Static_assert(sizeof processors / sizeof *processors == CORES, "one for each core");
+static struct model_processor processors[CORES];
 
 // The PMU that the cores of this model share; NULL: none.
 static const struct pmu_model *package_of(const struct pmu_model *cores)
@@ -136,10 +139,11 @@ static const struct pmu_model *package_of(const struct pmu_model *cores)
 static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault)
 {
 	shim.state[core] = new_state(model);
+	processors[core] = (struct model_processor){&shim.cpu[shim.cpus], read_memory, write_memory, read_registers};
 	for (unsigned thread = 0; shim.state[core] && thread < threads; thread++) {
 		struct cpu *cpu = &shim.cpu[shim.cpus++];
 
-		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true};
+		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true, .poll_next = UINT64_MAX};
 		vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
 	if (shim.state[core] && model->attach)
@@ -156,10 +160,11 @@ static bool start_package(const struct pmu_model *cores, const struct pmu_model 
 	if (!state)
 		return false;
 	vpmu_package_start(&shim.package, shared, state, package_fault, seed);
+	shim.threads = cores->threads < THREADS ? cores->threads : THREADS;
 	for (unsigned core = 0; core < CORES; core++)
-		started &= start_core(cores, core, THREADS, core_fault);
+		started &= start_core(cores, core, shim.threads, core_fault);
 	for (unsigned i = 0; started && i < shim.cpus; i++)
-		vpmu_join(&shim.cpu[i].vpmu, &shim.package, i / THREADS);
+		vpmu_join(&shim.cpu[i].vpmu, &shim.package, i / shim.threads);
 	vpmu_resume(&this->vpmu);
 	return started;
 }
@@ -182,7 +187,8 @@ bool shim_start(const char *target, const char *fault)
 		return false;
 	if (shared)
 		return start_package(cores, shared, faulty == cores ? fault : "", faulty == shared ? fault : "");
-	return start_core(model, 0, 1, fault);
+	shim.threads = 1;
+	return start_core(model, 0, shim.threads, fault);
 }
 
 void shim_end(void)
@@ -207,6 +213,11 @@ struct vpmu *shim_vpmu(void)
 unsigned shim_bus_locks(void)
 {
 	return shim.bus_locks;
+}
+
+struct shim_traps shim_traps(void)
+{
+	return shim.traps;
 }
 
 void shim_allow_memory(const void *start, size_t size)
@@ -238,25 +249,74 @@ static void leave_interruption(uint64_t saved, unsigned level)
 	vpmu_set_level(&this->vpmu, level);
 }
 
-// Calls the handler if the interrupt is pending and may be taken; a handler is not interrupted by its like.
+static void call_handler(hal_pmi_function *handler, uint64_t ip)
+{
+	bool interrupts = this->interrupts;
+	unsigned level = this->vpmu.level;
+	uint64_t saved;
+
+	this->pmi_active = true;
+	this->interrupts = false;
+	enter_interruption(&saved);
+	handler(ip, level);
+	leave_interruption(saved, level);
+	this->interrupts = interrupts;
+	this->pmi_active = false;
+}
+
+// A handler is not interrupted by its like.
+static bool is_takeable(void)
+{
+	return (this->interrupts || this->pmi_delivery == HAL_PMI_NMI) && !this->pmi_active;
+}
+
+// Whether the line is a level, is up, and interrupts.
+static bool is_held(const struct cpu *cpu)
+{
+	return vpmu_outputs(&cpu->vpmu)->held >> cpu->vpmu.thread & 1 && !cpu->pmi_masked;
+}
+
+// Calls the handler if the interrupt is pending and may be taken. A level that the handler leaves up interrupts again,
+// but lets an instruction pass, which no processor does: a test is to end.
 static void take_pmi(void)
 {
-	bool takeable = this->interrupts || this->pmi_delivery == HAL_PMI_NMI;
-
-	while (this->pmi_pending && takeable && !this->pmi_active) {
-		bool interrupts = this->interrupts;
-		unsigned level = this->vpmu.level;
-		uint64_t saved;
-
+	while (this->pmi_pending && is_takeable()) {
 		this->pmi_pending = false;
-		this->pmi_active = true;
-		this->interrupts = false;
-		enter_interruption(&saved);
-		this->pmi_handler(this->ip, level);
-		leave_interruption(saved, level);
-		this->interrupts = interrupts;
-		this->pmi_active = false;
+		call_handler(this->pmi_handler, this->ip);
 	}
+	if (is_held(this) && is_takeable())
+		call_handler(this->pmi_handler, this->ip);
+}
+
+// A trap at the instruction at `ip`, which nothing can mask: without a handler it is lost. `executed`: the instruction
+// has, so that it is to be skipped.
+static void take_precise(uint64_t ip, bool executed)
+{
+	struct model_outputs *outputs = vpmu_outputs(&this->vpmu);
+	const uint32_t thread = 1u << this->vpmu.thread;
+
+	if (!(outputs->precise & thread))
+		return;
+	outputs->precise &= ~thread;
+	if (!this->pmi_handler)
+		return;
+	this->precise = true;
+	this->skip = false;
+	call_handler(this->pmi_handler, ip);
+	this->precise = false;
+	shim.traps.retried += !this->skip;
+	shim.traps.done += this->skip;
+	shim.traps.wrong += this->skip != executed;
+}
+
+bool hal_pmi_precise(void)
+{
+	return this->precise;
+}
+
+void hal_pmi_skip(void)
+{
+	this->skip = true;
 }
 
 // Masks the interrupt or lets it through: in the processor's own vector register if it has one, else where an
@@ -273,12 +333,12 @@ static void set_mask(bool masked)
 }
 
 // A CPU's line has risen. A local APIC drops the request if masked, else masks and delivers it; a processor with a
-// vector register of its own has looked at the mask itself.
+// vector register of its own has looked at the mask itself; a level is looked at when it may be taken.
 static void raise_pmi(struct cpu *cpu)
 {
 	bool own_vector = cpu->vpmu.model->vector_address;
 
-	if (!vpmu_take_request(&cpu->vpmu) || (cpu->pmi_masked && !own_vector))
+	if (!vpmu_take_request(&cpu->vpmu) || (cpu->pmi_masked && !own_vector) || is_held(cpu))
 		return;
 	cpu->pmi_masked = !own_vector;
 	cpu->pmi_pending = true;
@@ -340,14 +400,27 @@ static void advance(uint64_t cycles)
 	raise_pmis();
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 static uint64_t until_alarm(void)
 {
 	return this->alarm_set && this->alarm > shim.clock ? this->alarm - shim.clock : UINT64_MAX;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t until_poll(void)
 {
-	return a < b ? a : b;
+	return !this->poll ? UINT64_MAX : this->poll_next > shim.clock ? this->poll_next - shim.clock : 1;
+}
+
+// How many cycles may pass at once.
+static uint64_t most_cycles(void)
+{
+	if (is_held(this) && is_takeable())
+		return 1;
+	return least(vpmu_headroom(&this->vpmu), until_poll());
 }
 
 // The alarm's handler runs at the highest level, and is counted there.
@@ -364,23 +437,37 @@ static void take_alarm(void)
 	leave_interruption(saved, level);
 }
 
+static void take_poll(void)
+{
+	if (!this->poll || shim.clock < this->poll_next || !this->interrupts)
+		return;
+	this->poll_next = shim.clock + this->poll_clocks;
+	call_handler(this->poll, this->ip);
+}
+
+static void take_interrupts(void)
+{
+	take_pmi();
+	take_alarm();
+	take_poll();
+}
+
 void hal_interrupts_restore(bool enabled)
 {
 	this->interrupts = enabled;
-	take_pmi();
-	take_alarm();
+	take_interrupts();
 }
 
 static void execute(uint64_t n)
 {
 	while (n) {
-		uint64_t piece = least(n, least(vpmu_headroom(&this->vpmu), until_alarm()));
+		uint64_t piece = least(n, least(most_cycles(), until_alarm()));
 
 		advance(piece);
+		take_precise(this->ip + INSTRUCTION_SIZE * (piece - 1), false);
 		this->ip += INSTRUCTION_SIZE * piece;
 		n -= piece;
-		take_pmi();
-		take_alarm();
+		take_interrupts();
 	}
 }
 
@@ -394,8 +481,7 @@ static void execute_branch(uint64_t target, bool taken)
 	this->ip = taken ? target : this->ip + INSTRUCTION_SIZE;
 	shim.clock++;
 	raise_pmis();
-	take_pmi();
-	take_alarm();
+	take_interrupts();
 }
 
 // Code of known length as it is on x86 (arch/x86/execute.S), branch by branch where that matters: a jump over an odd
@@ -421,6 +507,11 @@ void hal_execute(uint64_t n)
 	execute(1);
 	execute_known(n);
 	execute(1);
+}
+
+int hal_run_user(int (*function)(void))
+{
+	return function();
 }
 
 void hal_execute_user(uint64_t n)
@@ -478,20 +569,33 @@ static inline void connect(const struct occurrence *wires, size_t count)
 	shim.package.model->wires(shim.package.state, wires, count);
 }
 
+// Whether the instruction of such a cycle has executed when a precise trap is taken at it.
+static bool has_executed(const struct occurrence *wires, size_t count)
+{
+	bool executed = false;
+
+	for (size_t i = 0; i < count; i++)
+		executed |= wires[i].thread == this->vpmu.thread && wires[i].type & OCCURRENCE_TYPE_COMMIT;
+	return executed;
+}
+
 uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles)
 {
 	struct cpu *cpu = this;
+	const struct model_outputs *outputs = vpmu_outputs(&cpu->vpmu);
 	uint64_t piece;
 
 	connect(wires, count);
-	piece = least(cycles, vpmu_headroom(&cpu->vpmu));
+	piece = least(cycles, most_cycles());
 	vpmu_run(&cpu->vpmu, piece);
 	shim.clock += piece;
-	if (vpmu_outputs(&cpu->vpmu)->requests || (cpu->vpmu.package && any_requests()))
+	if (outputs->requests || (cpu->vpmu.package && any_requests()))
 		raise_pmis();
-	if (cpu->pmi_pending) {
+	if (cpu->pmi_pending || outputs->precise || outputs->held || shim.clock >= cpu->poll_next) {
 		locate(wires, count);
+		take_precise(cpu->ip, has_executed(wires, count));
 		take_pmi();
+		take_poll();
 		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
 			connect(wires, count);
 	}
@@ -504,12 +608,20 @@ void hal_alarm(uint32_t ticks)
 	this->alarm = shim.clock + ticks;
 }
 
-// Nothing else than the alarm and the overflow interrupt can end a halt: without either it would not end.
+void hal_poll(hal_pmi_function *function, uint64_t clocks)
+{
+	this->poll = function;
+	this->poll_clocks = clocks;
+	this->poll_next = function ? shim.clock + clocks : UINT64_MAX;
+}
+
+// Nothing else than alarm, overflow interrupt and poll can end a halt: without any it would not end.
 void hal_halt(void (*woken)(void))
 {
 	vpmu_set_halted(&this->vpmu, true);
-	while (!this->pmi_pending && this->alarm_set && shim.clock < this->alarm)
-		advance(least(vpmu_headroom(&this->vpmu), until_alarm()));
+	while (!this->pmi_pending && !is_held(this) && shim.clock < this->poll_next && this->alarm_set &&
+	       shim.clock < this->alarm)
+		advance(least(most_cycles(), until_alarm()));
 	vpmu_set_halted(&this->vpmu, false);
 	woken();
 	hal_interrupts_restore(true);
@@ -535,6 +647,21 @@ bool reg_write(uint32_t address, uint64_t value)
 bool reg_read_counter(uint32_t index, uint64_t *value)
 {
 	return vpmu_read_counter(&this->vpmu, index, value);
+}
+
+bool reg_write_counter(uint32_t index, uint64_t value)
+{
+	return vpmu_write_counter(&this->vpmu, index, value, 0);
+}
+
+bool hal_read_counter_user(uint32_t index, uint64_t *value)
+{
+	bool ok;
+
+	vpmu_set_level(&this->vpmu, 3);
+	ok = reg_read_counter(index, value);
+	vpmu_set_level(&this->vpmu, 0);
+	return ok;
 }
 
 //
@@ -585,8 +712,8 @@ bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 
 void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 {
-	*core = cpu / THREADS;
-	*thread = cpu % THREADS;
+	*core = cpu / shim.threads;
+	*thread = cpu % shim.threads;
 }
 
 void hal_bus_lock(void)

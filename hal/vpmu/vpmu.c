@@ -142,6 +142,20 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
 	connect_wires(v);
 }
 
+void vpmu_commit(struct vpmu *v)
+{
+	struct occurrence wires[CLOCK_WIRES_MOST];
+	size_t count;
+	const struct occurrence *clock = v->model->clock(v->thread, v->level, &count);
+
+	memcpy(wires, clock, count * sizeof *wires);
+	for (size_t i = 0; i < count; i++)
+		wires[i].type |= OCCURRENCE_TYPE_COMMIT;
+	v->model->wires(v->state, wires, count);
+	vpmu_run(v, 1);
+	connect_wires(v);
+}
+
 void vpmu_set_level(struct vpmu *v, unsigned level)
 {
 	if (level != v->level) {
@@ -166,10 +180,17 @@ void vpmu_branch(struct vpmu *v, const struct occurrence *branch)
 	vpmu_step(v, occurrences, v->model->branch(&here, occurrences));
 }
 
-static bool raises(const struct occurrence *o, size_t count, uint16_t code, uint8_t umask)
+static bool is_counted(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask)
+{
+	if (model->counts)
+		return model->counts(o, code, umask);
+	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
+}
+
+static bool raises(const struct pmu_model *model, const struct occurrence *o, size_t count, uint16_t code, uint8_t umask)
 {
 	for (; count; o++, count--)
-		if (o->code == code && (umask ? o->sub & umask : o->sub == 0))
+		if (is_counted(model, o, code, umask))
 			return true;
 	return false;
 }
@@ -179,7 +200,7 @@ static bool clock_raises(const struct pmu_model *model, unsigned thread, unsigne
 	size_t count;
 	const struct occurrence *o = model->clock(thread, level, &count);
 
-	return raises(o, count, code, umask);
+	return raises(model, o, count, code, umask);
 }
 
 bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
@@ -191,7 +212,7 @@ bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
 	     kind += OCCURRENCE_KIND_CONDITIONAL) {
 		const struct occurrence branch = {.branch = (uint8_t)(OCCURRENCE_BRANCH | kind)};
 
-		happens |= raises(occurrences, v->model->branch(&branch, occurrences), code, umask);
+		happens |= raises(v->model, occurrences, v->model->branch(&branch, occurrences), code, umask);
 	}
 	return happens;
 }

@@ -72,7 +72,8 @@ struct pal_ret {
  *				which is bit n of the overflow status), v3: PMU_FEATURE_* (pmu.h).
  *
  * PALMON_MONITOR_EVENTS	What of PAL_PERF_MON_INFO's events does not fit into its fields. v1: cycles event, v2:
- *				retired event: code 15:0, unit mask 23:16.
+ *				retired event: code 15:0, unit mask 23:16. PAL_UNIMPLEMENTED of a monitor that counts
+ *				no retired instructions.
  */
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 

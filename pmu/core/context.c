@@ -95,6 +95,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 		ok &= driver->release(s->counter, s->count);
 		ok &= pmu_settings_close(cpu, s);
 	}
+	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, nothing_recorded);
 	ok &= driver->overflow_clear(overflowed & ~driver->shared);
 	pmu_unmask(cpu, driver, ip, level);
@@ -149,6 +150,7 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 		if (ran(s, context->enabled))
 			overflowed |= restore_counters(driver, s, &ok);
 	}
+	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, context->recorded);
 	pmu_overflow_rounds(cpu, driver, overflowed, context->ip, context->level, hal_clock(), PMU_ROUNDS);
 	cpu->enabled = context->enabled;

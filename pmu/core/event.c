@@ -107,6 +107,7 @@ static bool parse_opcode(const char **text, struct event_opcode *opcode)
 #define HIGHEST_LEVEL	1u
 #define LOWEST_LEVEL	(1u << (EVENT_LEVELS - 1))
 #define ALL_LEVELS	((1u << EVENT_LEVELS) - 1)
+#define DEFAULT_LEVELS	(EVENT_OS | EVENT_USER)
 
 static const struct {
 	const char *word;
@@ -218,20 +219,23 @@ static const struct pmu_event *find_unit_mask(const struct pmu_event_table *tabl
 	return event_find(table, name, stem_length + 1 + length);
 }
 
-// Joins the unit mask at *text with those of r->event, its like; moves *text behind it.
+// Joins the unit mask at *text with those of r->event, its like; moves *text behind it. By default they count together
+// wherever one of them does.
 static enum event_error join_unit_mask(const struct pmu_event_table *table, const char **text, struct event_request *r)
 {
 	const char *dot = strrchr(r->event->name, '.');
 	const struct pmu_event *other =
-		dot ? find_unit_mask(table, r->event->name, (size_t)(dot - r->event->name), *text) : NULL;
+		dot ? find_unit_mask(table, r->event->name, (size_t)(dot - r->event->name), *text) :
+		      event_find(table, *text, word_length(*text));
 
 	if (!other)
 		return EVENT_UNKNOWN;
 	if (!r->event->joins || !other->joins || other->code != r->event->code || other->cmask != r->event->cmask ||
-	    other->modifiers != r->event->modifiers || other->counters != r->event->counters ||
+	    (other->modifiers ^ r->event->modifiers) & ~DEFAULT_LEVELS || other->counters != r->event->counters ||
 	    other->setting_address != r->event->setting_address)
 		return EVENT_NO_JOIN;
 	r->umask |= other->umask;
+	r->modifiers &= (uint8_t)(other->modifiers | ~DEFAULT_LEVELS);
 	r->extra |= other->setting_value;
 	*text += word_length(*text);
 	return EVENT_OK;
@@ -291,10 +295,10 @@ static enum event_error parse_modifier(const struct pmu_event_table *table, cons
 }
 
 // The levels of a request that names none.
-static uint8_t default_levels(const struct pmu_event *event)
+static uint8_t default_levels(const struct event_request *r)
 {
-	unsigned levels = (event->modifiers & EVENT_OS ? HIGHEST_LEVEL : 0) |
-			  (event->modifiers & EVENT_USER ? LOWEST_LEVEL : 0);
+	unsigned levels = (r->modifiers & EVENT_OS ? HIGHEST_LEVEL : 0) |
+			  (r->modifiers & EVENT_USER ? ALL_LEVELS & ~HIGHEST_LEVEL : 0);
 
 	return (uint8_t)(levels ? levels : ALL_LEVELS);
 }
@@ -316,8 +320,8 @@ enum event_error event_parse(const struct pmu_event_table *table, const char **t
 		return error;
 	}
 	if (!r.levels)
-		r.levels = default_levels(r.event);
-	r.modifiers &= (uint8_t)~(EVENT_OS | EVENT_USER);
+		r.levels = default_levels(&r);
+	r.modifiers &= (uint8_t)~DEFAULT_LEVELS;
 	r.modifiers |= (uint8_t)((r.levels & HIGHEST_LEVEL ? EVENT_OS : 0) |
 				 (r.levels & ~HIGHEST_LEVEL ? EVENT_USER : 0));
 	*text = s + (*s == ',');

@@ -247,7 +247,7 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 	case PMU_BAD_PERIOD:
 		add(&t, "the period of ");
 		add_events(&t, requests, refusal->events);
-		add(&t, " must be 0 or from %d to 2^63 - 1", PMU_ARM_LEAST);
+		add(&t, " must be 0 or from %u to 2^63 - 1", driver->arm_least);
 		break;
 	default:
 		add(&t, "%s", sentences[error]);
@@ -405,7 +405,7 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 		[EVENT_BAD_MODIFIER] = "there is no modifier",
 		[EVENT_BAD_VALUE] = "value missing, not a number, or out of range:",
 		[EVENT_TOO_LONG] = "no event has a name as long as",
-		[EVENT_NO_JOIN] = "the unit mask cannot be joined with the one before it:",
+		[EVENT_NO_JOIN] = "cannot be joined with what is before it:",
 	};
 	struct text t = {text, size};
 	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,+");

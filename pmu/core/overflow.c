@@ -18,15 +18,15 @@ void pmu_slip(struct pmu_counter *c, uint64_t count)
 	c->due = count + c->period;
 }
 
-void pmu_not_due(struct pmu_counter *c, uint64_t count)
+void pmu_not_due(struct pmu_counter *c, uint64_t count, unsigned least)
 {
 	uint64_t left = c->due - count;
 
 	if (!c->period || c->throttled) {
 		c->due = count + PMU_NEVER_DUE;		// never stays so
-	} else if (left < PMU_ARM_LEAST) {
-		c->slipped += PMU_ARM_LEAST - left;
-		c->due = count + PMU_ARM_LEAST;
+	} else if (left < least) {
+		c->slipped += least - left;
+		c->due = count + least;
 	}
 }
 
@@ -35,7 +35,12 @@ void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, ui
 {
 	const uint64_t count = pmu_count(driver, c, value);
 
-	pmu_not_due(c, count);
+	pmu_not_due(c, count, driver->arm_least);
+	pmu_start_from_count(driver, c, count);
+}
+
+void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
+{
 	c->start = pmu_set_start(driver, c, count);
 }
 

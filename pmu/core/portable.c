@@ -349,20 +349,24 @@ static bool has_code(const struct pmu_driver *driver, const struct pmu_event *ev
 	return !((c->select ^ encode_code(driver, c->number, event->code)) & code);
 }
 
-// Whether it has no bits that a request cannot lead to, whatever its unit mask, threshold, levels and the like.
+// Whether it has no bits that a request cannot lead to, whatever its unit mask, threshold, levels and the like. Of the
+// levels each for itself, too: with some of them an overflow interrupts, with others it does not.
 static bool is_possible(const struct pmu_driver *driver, const struct event_request *request,
 			const struct pmu_counter *c)
 {
 	struct event_request wide = *request;
-	uint64_t possible;
+	uint64_t possible = 0;
 
 	wide.umask = wide.cmask = UINT8_MAX;
-	wide.levels = (1u << EVENT_LEVELS) - 1;
 	wide.sets = 3;
-	wide.modifiers |= EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_USER | EVENT_OS | EVENT_PRECISE;
-	possible = driver->encode(&wide, c->number);
-	wide.modifiers &= (uint8_t)~EVENT_PRECISE;
-	possible |= driver->encode(&wide, c->number);
+	wide.modifiers |= EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_USER | EVENT_OS;
+	for (unsigned level = 0; level < EVENT_LEVELS; level++) {
+		wide.levels = (uint8_t)(1u << level);
+		wide.modifiers |= EVENT_PRECISE;
+		possible |= driver->encode(&wide, c->number);
+		wide.modifiers &= (uint8_t)~EVENT_PRECISE;
+		possible |= driver->encode(&wide, c->number);
+	}
 	return !(c->select & ~possible);
 }
 
@@ -399,7 +403,7 @@ static enum pmu_portable_error check_counter(const struct pmu_driver *driver, co
 	if (*taken >> c.number & 1)
 		return PMU_PORTABLE_TWICE;
 	*taken |= 1ULL << c.number;
-	if (!pmu_period_is_good(c.period))
+	if (!pmu_period_is_good(driver, c.period))
 		return PMU_PORTABLE_PERIOD;
 	if (!flags_are_good(driver, &c))
 		return PMU_PORTABLE_FLAGS;

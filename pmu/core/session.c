@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cpu.h"
+#include "session.h"
 
 #define DEFAULT_WINDOW_CLOCKS		(1ULL << 20)
 #define DEFAULT_WINDOW_INTERRUPTS	2000	/* about a third of the time, at 150 clocks each */
@@ -78,21 +78,23 @@ bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PM
 	return pmu_ring_take(&pmu_this_cpu()->ring, sample, payload);
 }
 
+// The session is all zero before.
 static void open_counter(const struct pmu_driver *driver, struct pmu_session *session, unsigned event,
 			 const struct event_request *request, uint8_t number)
 {
 	struct pmu_counter *c = &session->counter[event];
-	uint64_t period = request->period;
 
-	*c = (struct pmu_counter){
-		.select = driver->encode(request, number), .address = driver->address(number), .number = number,
-		.period = period, .due = period ? period : PMU_NEVER_DUE,
-		.precise = request->modifiers & EVENT_PRECISE,
-		.payload = driver->payload && (!driver->payload_modifiers ||
-					       request->modifiers & driver->payload_modifiers),
-		.source = {.event = (uint8_t)event, .counter = number},
-	};
-	c->start = pmu_set_start(driver, c, 0);
+	c->select = driver->encode(request, number);
+	c->address = driver->address(number);
+	c->number = c->source.counter = number;
+	c->source.event = (uint8_t)event;
+	c->period = request->period;
+	c->due = c->period ? c->period : PMU_NEVER_DUE;
+	c->precise = request->modifiers & EVENT_PRECISE;
+	c->polled = driver->polled && driver->polled(request);
+	c->payload = driver->payload &&
+		     (!driver->payload_modifiers || request->modifiers & driver->payload_modifiers);
+	pmu_start_from_count(driver, c, 0);
 	session->counters |= 1ULL << number;
 }
 
@@ -103,17 +105,14 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, c
 	uint8_t number[PMU_SESSION_EVENTS];
 	enum pmu_error error;
 
-	*refusal = (struct pmu_refusal){0};
-	if (count > PMU_SESSION_EVENTS)
-		return PMU_TOO_MANY;
-	for (unsigned i = 0; i < count; i++)
-		if (!pmu_period_is_good(requests[i].period)) {
-			refusal->events = 1ULL << i;
-			return PMU_BAD_PERIOD;
-		}
 	error = pmu_allocate(driver, requests, count, driver->counters & ~cpu->taken, number, refusal);
 	if (error)
 		return error;
+	for (unsigned i = 0; i < count; i++)
+		if (!pmu_period_is_good(driver, requests[i].period)) {
+			refusal->events = 1ULL << i;
+			return PMU_BAD_PERIOD;
+		}
 
 	*session = (struct pmu_session){.count = count};
 	for (unsigned i = 0; i < count; i++)
@@ -131,6 +130,7 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, c
 	}
 	cpu->open = session;
 	cpu->taken |= session->counters;
+	pmu_counters_changed(cpu);
 	return PMU_OK;
 }
 
@@ -168,6 +168,7 @@ enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
 		cpu->counter[session->counter[i].number] = NULL;
 	cpu->served |= session->counters;
 	cpu->taken &= ~session->counters;
+	pmu_counters_changed(cpu);
 	session->driver = NULL;
 	return error;
 }
@@ -191,6 +192,13 @@ enum pmu_error pmu_close(struct pmu_session *session)
 	return error ? error : stopped;
 }
 
+uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
+{
+	if (c->precise && !(value >> (driver->width - 1)))
+		return c->wrap;
+	return c->wrap - (1ULL << driver->width) + value;
+}
+
 // The count of a running counter, from one moment: an overflow that the interrupt has not served yet shows in the
 // status, and then the register is read again, behind it.
 bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count)
@@ -210,6 +218,7 @@ bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter 
 
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
 {
+	const struct pmu_counter *c = &session->counter[event];
 	struct pmu_cpu *cpu;
 	bool ok = true;
 
@@ -218,11 +227,12 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 	if (event >= session->count)
 		return PMU_UNFIT;
 	if (session->driver->cores)
-		return pmu_shared_read(session, &session->counter[event], count);
+		return pmu_shared_read(session, c, count);
 	cpu = pmu_this_cpu();
+	if (c->polled)
+		session->driver->poll();
 	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
-		const struct pmu_counter *c = &session->counter[event];
 		bool interrupts = hal_interrupts_disable();
 		uint64_t before = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED), after;
 

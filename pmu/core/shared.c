@@ -31,6 +31,12 @@ uint32_t pmu_shared_cpus(void)
 	return shared.cpus;
 }
 
+// One that never signals has no rounds: its counters are looked at, and nothing has to be halted for that.
+static bool signals(const struct pmu_driver *driver)
+{
+	return driver->cores->shared;
+}
+
 static void count_up(uint64_t *statistic)
 {
 	__atomic_fetch_add(statistic, 1, __ATOMIC_RELAXED);
@@ -222,8 +228,11 @@ static void interrupt(uint64_t ip, unsigned level)
 static bool halt_and_serve(const struct pmu_driver *driver, uint64_t ip)
 {
 	uint64_t overflowed;
-	bool ok = driver->enable(0);
+	bool ok;
 
+	if (!signals(driver))
+		return true;
+	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
 	if (overflowed)
 		arrive(driver, ip, 0);
@@ -288,7 +297,7 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskab
 	shared.cpus |= this_bit();
 	cpu->shared_unmasked = look_for_signal;
 	cpu->shared_interrupt = interrupt;
-	ok &= driver->cores->listen(true);
+	ok &= !signals(driver) || driver->cores->listen(true);
 	ok &= driver->enable(pmu_package.enabled);
 	pmu_shared_unlock();
 	hal_interrupts_restore(interrupts);
@@ -337,6 +346,22 @@ enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct p
 	return ok ? PMU_OK : PMU_FAULT;
 }
 
+void pmu_shared_look(void)
+{
+	const struct pmu_driver *driver = pmu_package.driver;
+
+	if (!try_lock())
+		return;
+	for (uint64_t left = pmu_package.enabled; left; left &= left - 1) {
+		const struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
+		uint64_t value;
+
+		if (c && !driver->read(c->address, &value))
+			pmu_register_faulted(&pmu_package);
+	}
+	pmu_shared_unlock();
+}
+
 enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
@@ -379,7 +404,7 @@ enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_sessi
 		}
 		session->running = false;
 		pmu_package.enabled &= ~session->counters;
-		if (pmu_package.enabled)
+		if (pmu_package.enabled || !signals(driver))
 			ok &= driver->enable(pmu_package.enabled);
 		error = PMU_OK;
 	}

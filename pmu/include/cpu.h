@@ -20,6 +20,7 @@ struct pmu_cpu {
 	uint64_t served;			/* status bits that are software's: all but precise counters' */
 	uint32_t sessions;			/* opened so far */
 	bool has_buffer;			/* for precise events' records */
+	bool polling;				/* overflows that raise no interrupt are looked for */
 
 	/* Interrupts that may still come before the time since window_start is looked at. */
 	uint32_t interrupts_left, window_interrupts;
@@ -93,6 +94,17 @@ enum pmu_error pmu_shared_open(struct pmu_session *session, const struct event_r
 enum pmu_error pmu_shared_close(struct pmu_session *session);
 enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count);
 
+/* Reads its counters that count, for a driver that adds up what they have counted since the last time. In an interrupt,
+ * or with interrupts off: not if another CPU is at them. */
+void pmu_shared_look(void);
+
+/* To be called when counters have been opened or closed. */
+static inline void pmu_counters_changed(struct pmu_cpu *cpu)
+{
+	if (cpu->driver->poll_counters)
+		cpu->driver->poll_counters(cpu);
+}
+
 /* A PMU that has just begun with this driver: nothing is open or counted; the ring is left alone. */
 void pmu_clear_unit(struct pmu_cpu *unit, const struct pmu_driver *driver);
 
@@ -116,11 +128,11 @@ static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)
  * starts from 0. */
 static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
 {
-	const uint64_t most = driver->arm_most, turn = 1ULL << driver->width;
+	const uint64_t most = driver->arm_most, turn = 1ULL << driver->width, least = driver->arm_least;
 	uint64_t left = c->due - count;
 
 	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
-		left = left > turn - 1 + PMU_ARM_LEAST ? turn : most - PMU_ARM_LEAST;	// never leaving too little
+		left = left > turn - 1 + least ? turn : most - least;	// never leaving too little
 	c->wrap = count + left;
 	return (turn - 1) ^ (left - 1);
 }
@@ -134,18 +146,13 @@ static inline bool pmu_is_writable(const struct pmu_driver *driver, uint64_t val
 
 /* Whether events can be sampled so, or only counted: the signed comparison of counts and due times needs periods below
  * 2^63. */
-static inline bool pmu_period_is_good(uint64_t period)
+static inline bool pmu_period_is_good(const struct pmu_driver *driver, uint64_t period)
 {
-	return period == 0 || (period >= PMU_ARM_LEAST && period <= UINT64_MAX >> 1);
+	return period == 0 || (period >= driver->arm_least && period <= UINT64_MAX >> 1);
 }
 
 /* The count of a counter whose register is `value`. A precise one that has overflowed waits for its record, and what
  * it counts meanwhile is not counted. */
-static inline uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
-{
-	if (c->precise && !(value >> (driver->width - 1)))
-		return c->wrap;
-	return c->wrap - (1ULL << driver->width) + value;
-}
+uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value);
 
 #endif

@@ -113,7 +113,8 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	NAME[+UMASK...][:UMASK...][:MODIFIER...]
  *
  * up to its end or a comma; upper and lower case are the same. NAME.UMASK and NAME:UMASK are the same; unit masks are
- * joined with '+' (A.B+C, A:B+C, A:B:C) where the events allow it. Modifiers:
+ * joined with '+' (A.B+C, A:B+C, A:B:C; events whose names have no dot: A+D, A:D) where the events allow it.
+ * Modifiers:
  *
  *	u, k, plm=N		lowest level, highest level (also usr, sup; each also with =1), levels as bits (1-15);
  *				without them, the event's own levels, or all

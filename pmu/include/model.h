@@ -172,6 +172,10 @@ struct pmu_model {
 	 * has an instruction clock, and nothing else, can say. */
 	const struct occurrence *(*clock)(unsigned thread, unsigned level, size_t *count);
 
+	/* Whether a counter that selects this code and unit mask counts an occurrence, at some level. NULL: if the code
+	 * is its, and it has bits of the unit mask, or neither has any. */
+	bool (*counts)(const struct occurrence *occurrence, uint16_t code, uint8_t umask);
+
 	/* The occurrences of the cycle in which a branch retires, beside those of `clock`: how many, at most
 	 * MODEL_BRANCH_MOST. `branch` has everything but code and unit-mask bits. NULL: the model knows no branches. */
 	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);

@@ -21,8 +21,9 @@ void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count);
 /* Rare: the next sample is due already, or too soon to be armed for: it comes a whole period from now. */
 void pmu_slip(struct pmu_counter *c, uint64_t count);
 
-/* Rare: a counter has overflowed before a sample is due, because none is, or because it cannot be armed that far. */
-void pmu_not_due(struct pmu_counter *c, uint64_t count);
+/* Rare: a counter has overflowed before a sample is due, because none is, or because it cannot be armed that far.
+ * `least`: the driver's arm_least. */
+void pmu_not_due(struct pmu_counter *c, uint64_t count, unsigned least);
 
 /* Rare: a register access of the interrupt faulted. */
 void pmu_register_faulted(struct pmu_cpu *cpu);
@@ -122,10 +123,10 @@ PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driv
 	if (due) {
 		c->samples++;
 		c->due += c->period;
-		if (__builtin_expect((int64_t)(c->due - count) < PMU_ARM_LEAST, false))
+		if (__builtin_expect((int64_t)(c->due - count) < (int64_t)driver->arm_least, false))
 			pmu_slip(c, count);
 	} else {
-		pmu_not_due(c, count);
+		pmu_not_due(c, count, driver->arm_least);
 	}
 	if (throttle)
 		pmu_throttle(cpu, c, count);
@@ -145,12 +146,23 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 	pmu_arm_again(cpu, driver, c, count, due, throttle);
 }
 
+/* The lowest bit's number. In a driver that has no more than four counters it needs no instruction of the processor's
+ * own, which some lack. */
+PMU_INLINE unsigned pmu_lowest(const struct pmu_driver *driver, uint64_t bits)
+{
+	const uint64_t bit = bits & -bits;
+
+	if (__builtin_constant_p(driver->counters) && driver->counters <= 0xF && !driver->records && !driver->shared)
+		return (unsigned)((bit >> 1) - (bit >> 3));	// 1, 2, 4, 8
+	return (unsigned)__builtin_ctzll(bits);
+}
+
 /* Serves the counters whose overflow status is set. All counters must be frozen. */
 PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 			  unsigned level, uint64_t now, bool throttle)
 {
 	do {
-		struct pmu_counter *c = cpu->counter[(uint64_t)__builtin_ctzll(overflowed)];
+		struct pmu_counter *c = cpu->counter[(uint64_t)pmu_lowest(driver, overflowed)];
 
 		if (__builtin_expect(c != NULL, true))
 			pmu_serve_counter(cpu, driver, c, ip, level, now, throttle);
@@ -195,7 +207,7 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 	const uint64_t start = hal_clock();
 	uint64_t overflowed;
 
-	if (!(driver->features & PMU_FEATURE_FREEZE) && !driver->enable(0))
+	if (!(driver->features & PMU_FEATURE_FREEZE) && !(driver->still && driver->still()) && !driver->enable(0))
 		pmu_register_faulted(cpu);
 	overflowed = pmu_overflowed(cpu, driver);
 	cpu->statistics.interrupts++;

@@ -89,9 +89,9 @@ struct pmu_counter {
 	uint32_t address;	/* the driver's: of the counter's register */
 	uint8_t number;
 	bool precise;		/* its samples are records of the processor's */
-	bool polled;		/* its overflow raises no interrupt */
 	bool payload;		/* its samples have what the driver's payload says */
-	bool throttled;		/* its samples were stopped, because they came too fast */
+	bool throttled : 1;	/* its samples were stopped, because they came too fast */
+	bool polled : 1;	/* its overflow raises no interrupt */
 	struct pmu_sample_source source;
 };
 
@@ -162,7 +162,7 @@ struct pmu_driver {
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */
 	unsigned width;			/* of every counter, bits */
-	unsigned arm_least;		/* events a counter must be armed before its overflow; 0: PMU_ARM_LEAST */
+	unsigned arm_least;		/* events a counter must be armed before its overflow: PMU_ARM_LEAST or more */
 	uint64_t arm_most;		/* most events a counter can be armed before its overflow; a power of two */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
@@ -203,10 +203,14 @@ struct pmu_driver {
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 
 	/* Whether a request's overflows raise no interrupt: they are found when somebody looks, pmu_poll at the latest,
-	 * and that is called by itself each `poll_clocks`, in which no counter can overflow twice. NULL: all raise
+	 * and that is done by itself each `poll_clocks`, in which no counter can overflow twice. NULL: all raise
 	 * one. */
 	bool (*polled)(const struct event_request *request);
 	uint64_t poll_clocks;
+
+	/* With polled: pmu_poll_counters and pmu_poll. Without: NULL, and an image lacks their code. */
+	void (*poll_counters)(struct pmu_cpu *cpu);
+	void (*poll)(void);
 
 	/* Divides the counters with other software: from now on those not in `counters` are never used, and nothing of
 	 * theirs is written, by reset neither. NULL: done; else why they cannot be divided like that. A driver without
@@ -235,7 +239,7 @@ struct pmu_driver {
 	uint64_t (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words, unsigned count);
 
 	/* The status bit that says that the PMU which the cores of a package share has signalled; whether it may
-	 * interrupt this CPU. 0 and NULL: no package has one. */
+	 * interrupt this CPU. 0 and NULL: no package has one, or it never signals. */
 	uint64_t shared;
 	bool (*listen)(bool on);
 
@@ -255,7 +259,8 @@ struct pmu_driver {
 	 * operating system gives the others the status bits *status says. NULL: there is no such choice. */
 	bool (*scope)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
 
-	/* The address of a counter's register, for pmu_counter.address; of the register that gets its select. */
+	/* The address of a counter's register, for pmu_counter.address, or whatever read and write know it by where
+	 * counters share a register; of the register that gets its select. */
 	uint32_t (*address)(unsigned counter);
 	uint32_t (*control)(unsigned counter);
 
@@ -267,6 +272,10 @@ struct pmu_driver {
 
 	/* Exactly these counters count from now on. Ends a freeze. */
 	bool (*enable)(uint64_t counters);
+
+	/* Whether what counts now stands still by itself while the overflow interrupt is served. NULL: only if the
+	 * hardware freezes it (PMU_FEATURE_FREEZE). */
+	bool (*still)(void);
 
 	/* Stops all counting and says what to `thaw` with. */
 	bool (*freeze)(uint64_t *state);
@@ -322,8 +331,11 @@ struct pmu_statistics {
 	uint64_t faults;	/* register accesses that faulted */
 	uint64_t ambiguous;	/* records of the processor's that belong to no counter, or to several: dropped */
 	uint64_t bus_locks;	/* issued to empty queues */
+	uint64_t doubtful;	/* looks at counters that overflow without an interrupt, which may have overflowed more
+				 * than once since the last: their counts may be wrong */
 	uint64_t clocks_least, clocks_most;	/* in one interrupt, from first to last instruction of the handler */
 	uint64_t skid_least, skid_most;		/* events counted between an overflow and the freeze */
+	uint64_t polled;	/* of the overflows, those that were found by looking: their samples came late */
 };
 
 /* Counters of this session are the caller's, together with the memory, from open to close. */
@@ -346,11 +358,16 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable);
 const struct pmu_driver *pmu_current_driver(void);
 
 /* Before pmu_begin: the counters of a driver's PMU that are ours; the others belong to other software. NULL: done; else
- * why not. At first those are ours that the driver's README.md says. */
+ * why not, and nothing has changed. At first those are ours that the driver's README.md says. */
 const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters);
 
-/* Serves this CPU's counters that have overflowed without an interrupt (pmu_counter.polled). */
+/* Serves the counters of this CPU's PMU, and of the package's, that overflow without an interrupt (pmu_counter.polled).
+ * Only in a program with a driver that has such counters. */
 void pmu_poll(void);
+
+/* The core's: has pmu_poll's work done by itself on this CPU, as long as any open counter of its PMU, or of the
+ * package's, needs it. */
+void pmu_poll_counters(struct pmu_cpu *unit);
 
 /* Has those calls be about another driver's PMU that this CPU has begun with: its own, or the package's. */
 void pmu_select(const struct pmu_driver *driver);

@@ -31,6 +31,9 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 /* Rare: a counter that has stopped cannot go on from its register's value. */
 void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value);
 
+/* Rare: a counter that does not count starts from the register value that pmu_set_start chooses. */
+void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count);
+
 /* Takes over the value a counter's register has stopped at. One that only counts can go on from 0; one that takes
  * samples goes on from the value, if it can be written to the register. */
 PMU_INLINE void pmu_collect(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
@@ -39,7 +42,7 @@ PMU_INLINE void pmu_collect(const struct pmu_driver *driver, struct pmu_counter 
 
 	if (!c->period)
 		c->wrap += value;
-	else if (__builtin_expect(value - lowest <= most - PMU_ARM_LEAST, true))
+	else if (__builtin_expect(value - lowest <= most - driver->arm_least, true))
 		c->start = value;
 	else
 		pmu_restart_from(driver, c, value);

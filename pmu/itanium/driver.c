@@ -766,6 +766,7 @@ const struct pmu_driver pmu_driver_itanium = {
 	.retired = "IA64_INST_RETIRED",
 	.counters = ITANIUM_COUNTER_MASK,
 	.width = ITANIUM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << ITANIUM_COUNTER_WIDTH,
 	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_QUALIFY,
 	.instruction_breakpoints = ITANIUM_BREAKPOINTS,

@@ -297,6 +297,7 @@ const struct pmu_driver pmu_driver_nehalem_uncore = {
 	.counters = ALL_COUNTERS,
 	.fixed = UNCORE_FIXED_MASK,
 	.width = UNCORE_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (UNCORE_COUNTER_WIDTH - 1),
 	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_THRESHOLD,
 	.cores = &pmu_driver_nehalem,

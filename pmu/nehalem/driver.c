@@ -247,6 +247,7 @@ static const struct pmu_monitor_information information = {
 	.width = NEHALEM_COUNTER_WIDTH,
 	.cycles = NEHALEM_EVENT_CYCLES,
 	.retired = NEHALEM_EVENT_RETIRED,
+	.retired_umask = NEHALEM_UMASK_RETIRED,
 	.control_mask = 0x7F,
 	.data_mask = 0xFF,
 	.cycles_mask = NEHALEM_GENERAL_MASK,
@@ -270,6 +271,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.counters = ALL_COUNTERS,
 	.fixed = NEHALEM_FIXED_MASK,
 	.width = NEHALEM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << 31,
 	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
 		    PMU_FEATURE_ANY_THREAD,

@@ -246,6 +246,7 @@ enum { NEHALEM_REGISTERS(NEHALEM_ADDRESS) };
  * Intel's pseudo-encoding of the reference cycles counter. */
 #define NEHALEM_EVENT_CYCLES		0x3C
 #define NEHALEM_EVENT_RETIRED		0xC0
+#define NEHALEM_UMASK_RETIRED		0x01	/* INST_RETIRED.ANY_P */
 #define NEHALEM_EVENT_REFERENCE		0x300
 
 /* CPUID leaf 0AH (SDM volume 2A, CPUID): version 3 in EAX 7:0, counters in 15:8, width in 23:16, length of the

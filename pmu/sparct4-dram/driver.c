@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Oracle SPARC T4 memory controllers as software drives it. Registers and fields are in regs.h.
+// The performance counters of the SPARC T4's memory controllers as software drives them: two of each controller's four,
+// the others belong to other software. They count always and interrupt nobody, so what starts, stops and holds more
+// than 31 bits is here: what counted since the last look is added up (README.md). Registers and fields are in regs.h.
+// What is kept here is guarded by the core's lock of the shared PMU (pmu/core/shared.c).
 
 #include "event.h"
 #include "field.h"
@@ -8,83 +11,323 @@
 #include "regs.h"
 #include "session.h"
 
-extern const struct pmu_event_table pmu_events_sparct4_dram;
-extern const struct pmu_metric_table pmu_metrics_sparct4_dram;
-extern const struct pmu_driver pmu_driver_sparct4_dram;
+#define COUNTERS	(DRAM_CONTROLLERS * DRAM_COUNTERS)
+
+// The most that we take a counter to add in a clock of hal_clock. No document gives the queues' length.
+#define EVENTS_PER_CLOCK 256
+
+// Half the time in which a counter can wrap, at the soonest: a look that is late by as much is still in time.
+#define CLOCKS_BETWEEN_LOOKS ((1ULL << DRAM_COUNTER_WIDTH) / EVENTS_PER_CLOCK / 2)
+
+extern const struct pmu_driver pmu_driver_sparct4, pmu_driver_sparct4_dram;
+
+static uint64_t owned = DRAM_OF_ALL(DRAM_COUNT01);
+static uint64_t running;		// counters that count, as bits
+
+static struct look {
+	uint64_t total;			// counted until the last look
+	uint64_t value;			// the counter and its sticky bit then
+	uint64_t clock;
+} looks[COUNTERS];
+
+//
+// Owners
+//
+
+static const char *sparct4_dram_claim(uint64_t counters)
+{
+	if (counters != DRAM_OF_ALL(DRAM_COUNT01) && counters != DRAM_OF_ALL(DRAM_COUNT23))
+		return "the counters of a register have one owner, the same in all controllers: 0x3333 is "
+		       "DRAM_PERF_COUNT01_REG, 0xcccc DRAM_PERF_COUNT23_REG";
+	owned = counters;
+	return NULL;
+}
+
+static const char *not_ours(void)
+{
+	if (owned == DRAM_OF_ALL(DRAM_COUNT01))
+		return "counters 2 and 3 of each controller (DRAM_PERF_COUNT23_REG) belong to power management, and "
+		       "are not ours to use";
+	return "counters 0 and 1 of each controller (DRAM_PERF_COUNT01_REG) belong to the operating system, and are "
+	       "not ours to use";
+}
+
+//
+// Registers
+//
+
+static uint32_t control_of(unsigned counter)
+{
+	return ADDRESS_DRAM_PERF_CTL_REG + counter / DRAM_COUNTERS;
+}
+
+static uint32_t register_of(unsigned counter)
+{
+	const bool lower = DRAM_COUNT01 >> counter % DRAM_COUNTERS & 1;
+
+	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + counter / DRAM_COUNTERS;
+}
+
+// The other owner changes his selects in the same register: nothing comes between our read and our write. Reserved bits
+// are written as 0 (Oracle SPARC Architecture 2011, "reserved").
+static bool write_select(unsigned counter, uint64_t select)
+{
+	const uint64_t others = REGISTER_BITS(DRAM_PERF_CTL_REG, RW) & ~DRAM_SELECT(counter % DRAM_COUNTERS);
+	const uint32_t address = control_of(counter);
+	uint64_t control = 0;
+
+	return reg_read(address, &control) && reg_write(address, (control & others) | select);
+}
+
+// A counter's 31 bits and its sticky bit.
+static bool read_counter(unsigned counter, uint64_t *value)
+{
+	uint64_t both = 0;
+	bool ok = reg_read(register_of(counter), &both);
+
+	*value = both >> DRAM_COUNT_LOW(counter % DRAM_COUNTERS) & (DRAM_STICKY | DRAM_COUNT_MASK);
+	return ok;
+}
 
 static bool sparct4_dram_probe(void)
 {
-	return false;
+	return pmu_driver_sparct4.probe();
 }
 
 static bool sparct4_dram_reset(void)
 {
-	return false;
+	bool ok = true;
+
+	running = 0;
+	for (uint64_t left = owned; left; left &= left - 1) {
+		const unsigned counter = (unsigned)__builtin_ctzll(left);
+
+		ok &= write_select(counter, 0);
+		ok &= reg_write(register_of(counter), 0);
+		looks[counter] = (struct look){0};
+	}
+	return ok;
+}
+
+//
+// Requests
+//
+
+#define ALL_LEVELS ((1u << EVENT_LEVELS) - 1)
+
+static bool is_qualified(const struct event_request *r)
+{
+	return r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb | r->latency;
+}
+
+static const char *sparct4_dram_objection(const struct event_request *r)
+{
+	const bool asks_for_one = r->counter != EVENT_ANY_COUNTER && r->event->counters >> r->counter & 1;
+	const uint64_t counters = asks_for_one ? 1ULL << r->counter : r->event->counters;
+
+	if (r->period)
+		return "memory controllers do not interrupt: their events are counted, not sampled (period)";
+	if (r->levels != ALL_LEVELS)
+		return "memory controllers do not know who caused an event: privilege levels (u, k, plm) do not "
+		       "qualify it";
+	if (r->modifiers & EVENT_ANY)
+		return "memory controllers count for all strands: there is no 't'";
+	if (r->modifiers & (EVENT_INV | EVENT_EDGE) || r->cmask)
+		return "memory controllers have no threshold, inversion and edge detection";
+	if (r->modifiers & (EVENT_PRECISE | EVENT_BRANCHES) || r->branches)
+		return "memory controllers record nothing: events are not precise and carry no branches";
+	if (is_qualified(r) || r->extra)
+		return "nothing qualifies events of memory controllers";
+	if (!(counters & owned))
+		return not_ours();
+	return NULL;
 }
 
 static uint64_t sparct4_dram_choices(const struct event_request *r)
 {
-	return r->event->counters;
+	uint64_t choices = sparct4_dram_objection(r) ? 0 : r->event->counters & owned;
+
+	return r->counter == EVENT_ANY_COUNTER ? choices : choices & 1ULL << r->counter;
 }
 
 static uint64_t sparct4_dram_encode(const struct event_request *r, unsigned counter)
 {
-	(void)r, (void)counter;
-	return 0;
+	return FIELD_PUT(DRAM_PERF_CTL_REG, sel0, r->event->code) << DRAM_SELECT_LOW(counter % DRAM_COUNTERS);
 }
+
+//
+// Looks
+//
+
+// What a counter has added since a look, if it was as little as it can have been: with a sticky bit that was set since,
+// it has wrapped once.
+static uint64_t least_since(const struct look *last, uint64_t value)
+{
+	const bool wrapped = value & ~last->value & DRAM_STICKY;
+	const uint64_t before = last->value & DRAM_COUNT_MASK, now = value & DRAM_COUNT_MASK;
+
+	return ((now - before) & DRAM_COUNT_MASK) + (wrapped && now >= before ? DRAM_STICKY : 0);
+}
+
+// Whether it may have been more, or what the register says cannot be. Without a sticky bit it has not wrapped.
+static bool is_doubtful(const struct look *last, uint64_t value, uint64_t least, uint64_t clock)
+{
+	const uint64_t most = (clock - last->clock) * EVENTS_PER_CLOCK;
+
+	if (!(value & DRAM_STICKY))
+		return value < last->value;
+	return most < least || most - least >= DRAM_STICKY;
+}
+
+static bool look(unsigned counter)
+{
+	struct look *last = &looks[counter];
+	uint64_t value, least, clock;
+
+	if (!read_counter(counter, &value))
+		return false;
+	clock = hal_clock();
+	least = least_since(last, value);
+	pmu_package.statistics.doubtful += is_doubtful(last, value, least, clock);
+	*last = (struct look){last->total + least, value, clock};
+	return true;
+}
+
+static bool look_at_all(uint64_t counters)
+{
+	bool ok = true;
+
+	for (; counters; counters &= counters - 1)
+		ok &= look((unsigned)__builtin_ctzll(counters));
+	return ok;
+}
+
+// A counter starts from what its register holds.
+static bool begin_looking(uint64_t counters)
+{
+	bool ok = true;
+
+	for (; counters; counters &= counters - 1) {
+		const unsigned counter = (unsigned)__builtin_ctzll(counters);
+
+		ok &= read_counter(counter, &looks[counter].value);
+		looks[counter].clock = hal_clock();
+	}
+	return ok;
+}
+
+//
+// Counters, as the core sees them: of 64 bits
+//
 
 static uint32_t sparct4_dram_address(unsigned counter)
 {
 	return counter;
 }
 
+static bool sparct4_dram_read(uint32_t counter, uint64_t *value)
+{
+	const bool ok = !(running >> counter & 1) || look(counter);
+
+	*value = ok ? looks[counter].total : 0;
+	return ok;
+}
+
+static bool sparct4_dram_write(uint32_t counter, uint64_t value)
+{
+	const bool ok = !(running >> counter & 1) || look(counter);
+
+	looks[counter].total = value;
+	return ok;
+}
+
+static bool is_other_running(unsigned counter)
+{
+	return running >> (counter ^ 1) & 1;
+}
+
+// The register is written only where nothing is lost by it: both its counters count always.
 static bool sparct4_dram_program(const struct pmu_counter *c, unsigned count)
 {
-	(void)c, (void)count;
-	return false;
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= write_select(c->number, c->select);
+		if (!is_other_running(c->number))
+			ok &= reg_write(register_of(c->number), 0);
+		looks[c->number].total = c->start;
+	}
+	return ok;
+}
+
+static bool sparct4_dram_release(const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++)
+		ok &= write_select(c->number, 0);
+	return ok;
 }
 
 static bool sparct4_dram_enable(uint64_t counters)
 {
-	(void)counters;
-	return false;
+	const bool ok = look_at_all(running & ~counters) & begin_looking(counters & ~running);
+
+	running = counters;
+	return ok;
 }
 
 static bool sparct4_dram_freeze(uint64_t *state)
 {
-	*state = 0;
-	return false;
+	*state = running;
+	return sparct4_dram_enable(0);
 }
 
-static bool sparct4_dram_read(uint32_t address, uint64_t *value)
+// With 64 bits none overflows.
+static bool sparct4_dram_overflow_status(uint64_t *overflowed)
 {
-	(void)address;
-	*value = 0;
-	return false;
+	*overflowed = 0;
+	return true;
 }
 
-static bool sparct4_dram_write(uint32_t address, uint64_t value)
+static bool sparct4_dram_overflow_clear(uint64_t overflowed)
 {
-	(void)address, (void)value;
-	return false;
+	(void)overflowed;
+	return true;
 }
 
-static void sparct4_dram_overflow_interrupt(uint64_t ip, unsigned level)
+static bool sparct4_dram_polled(const struct event_request *request)
 {
-	(void)ip, (void)level;
+	(void)request;
+	return true;
 }
 
 static enum pmu_error sparct4_dram_start(struct pmu_session *session)
 {
-	return pmu_session_start(&pmu_driver_sparct4_dram, session);
+	return pmu_shared_start(&pmu_driver_sparct4_dram, session);
 }
 
 static enum pmu_error sparct4_dram_stop(struct pmu_session *session)
 {
-	return pmu_session_stop(&pmu_driver_sparct4_dram, session);
+	return pmu_shared_stop(&pmu_driver_sparct4_dram, session);
 }
 
-static const struct pmu_monitor_information information = {0};
+//
+// PAL
+//
+
+// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks (README.md): control registers 0-3 are
+// DRAM_PERF_CTL_REG of each controller; data registers 0-3 DRAM_PERF_COUNT01_REG, 4-7 DRAM_PERF_COUNT23_REG. None
+// counts cycles or instructions.
+static const struct pmu_monitor_information information = {
+	.generic = COUNTERS,
+	.width = DRAM_COUNTER_WIDTH,
+	.control_mask = 0xF,
+	.data_mask = 0xFF,
+};
+
+extern const struct pmu_event_table pmu_events_sparct4_dram;
+extern const struct pmu_metric_table pmu_metrics_sparct4_dram;
 
 const struct pmu_driver pmu_driver_sparct4_dram = {
 	.name = "sparct4-dram",
@@ -92,26 +335,33 @@ const struct pmu_driver pmu_driver_sparct4_dram = {
 	.events = &pmu_events_sparct4_dram,
 	.metrics = &pmu_metrics_sparct4_dram,
 	.information = &information,
-	.session = "READS",
-	.counters = 0xFFFF,
+	.session = "READS.MCU0,WRITES.MCU0,READS.MCU1,WRITES.MCU1,READS.MCU2,WRITES.MCU2,READS.MCU3,WRITES.MCU3",
+	.counters = DRAM_OF_ALL(DRAM_COUNT01 | DRAM_COUNT23),
 	.width = DRAM_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
+	.cores = &pmu_driver_sparct4,
 	.probe = sparct4_dram_probe,
 	.reset = sparct4_dram_reset,
+	.claim = sparct4_dram_claim,
 	.choices = sparct4_dram_choices,
 	.encode = sparct4_dram_encode,
+	.objection = sparct4_dram_objection,
+	.polled = sparct4_dram_polled,
+	.poll_clocks = CLOCKS_BETWEEN_LOOKS,
+	.poll_counters = pmu_poll_counters,
+	.poll = pmu_poll,
 	.address = sparct4_dram_address,
-	.control = sparct4_dram_address,
+	.control = control_of,
 	.program = sparct4_dram_program,
-	.release = sparct4_dram_program,
+	.release = sparct4_dram_release,
 	.enable = sparct4_dram_enable,
 	.freeze = sparct4_dram_freeze,
 	.thaw = sparct4_dram_enable,
 	.read = sparct4_dram_read,
 	.write = sparct4_dram_write,
-	.overflow_status = sparct4_dram_freeze,
-	.overflow_clear = sparct4_dram_enable,
-	.overflow_interrupt = sparct4_dram_overflow_interrupt,
+	.overflow_status = sparct4_dram_overflow_status,
+	.overflow_clear = sparct4_dram_overflow_clear,
 	.start = sparct4_dram_start,
 	.stop = sparct4_dram_stop,
 };

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Performance counters of the SPARC T4's memory controllers: SPARC T4 Supplement to Oracle SPARC Architecture 2011, draft
- * D0.4, section 10.5. Addresses: hal.h. */
+/* Performance counters of the SPARC T4's memory controllers: SPARC T4 Supplement to Oracle SPARC Architecture 2011,
+ * draft D0.4, section 10.5. Addresses: hal.h. */
 #ifndef SPARCT4_DRAM_REGS_H
 #define SPARCT4_DRAM_REGS_H
 
 #include "field.h"
 
 #define DRAM_CONTROLLERS	4
-#define DRAM_COUNTERS		4	/* of a controller */
+#define DRAM_COUNTERS		4	/* of a controller; n of controller c is number 4 * c + n of all */
 #define DRAM_COUNTER_WIDTH	31
-
-/* Of controller 0; those of the others follow. Physical addresses F804000408h, 410h, 418h, step 1000h. */
-#define DRAM_PERF_CTL_0		0x80040800
-#define DRAM_PERF_COUNT01_0	0x80041000
-#define DRAM_PERF_COUNT23_0	0x80041800
 
 /* Table 10-4. */
 #define DRAM_PERF_CTL_REG(F, R)		\
@@ -38,5 +33,60 @@ REGISTER_FIELDS(DRAM_PERF_COUNT01_REG)
 	F(R, counter3, 32, 31, RW, 0)	\
 	F(R, sticky3, 63, 1, RW, 0)
 REGISTER_FIELDS(DRAM_PERF_COUNT23_REG)
+
+/* G(register, address), of controller 0; those of the others follow. Physical addresses F804000408h, 410h, 418h, step
+ * 1000h. */
+#define DRAM_REGISTERS(G)			\
+	G(DRAM_PERF_CTL_REG, 0x80040800)	\
+	G(DRAM_PERF_COUNT01_REG, 0x80041000)	\
+	G(DRAM_PERF_COUNT23_REG, 0x80041800)
+
+#define DRAM_ADDRESS(R, address) ADDRESS_##R = (address),
+enum { DRAM_REGISTERS(DRAM_ADDRESS) };
+
+/* Bit n: counter n of a controller. The manual gives two of them to one software, two to another. */
+#define DRAM_COUNT01		0x3
+#define DRAM_COUNT23		0xC
+
+/* The counters of all controllers, of which each has these. */
+#define DRAM_OF_ALL(counters)	((counters) * 0x1111ULL)
+
+/* Where the select of a controller's counter n is in DRAM_PERF_CTL_REG. */
+#define DRAM_SELECT_LOW(n)	(DRAM_PERF_CTL_REG_sel0_WIDTH * (n))
+#define DRAM_SELECT(n)		(FIELD(DRAM_PERF_CTL_REG, sel0) << DRAM_SELECT_LOW(n))
+
+/* And where its count is in its register, with the sticky bit above it: counters 0 and 3 have the upper half. */
+#define DRAM_COUNT_LOW(n)	((n) == 0 || (n) == 3 ? DRAM_PERF_COUNT01_REG_counter0_LOW : 0)
+#define DRAM_STICKY		(1ULL << DRAM_COUNTER_WIDTH)
+#define DRAM_COUNT_MASK		(DRAM_STICKY - 1)
+
+/* Table 10-7: select codes. */
+#define DRAM_READS_OF_PORT		0x0
+#define DRAM_WRITES_OF_PORT		0x1
+#define DRAM_TRANSACTIONS_OF_PORT	0x2
+#define DRAM_BANK_BUSY			0x3
+#define DRAM_READ_LATENCY		0x4
+#define DRAM_WRITE_LATENCY		0x5
+#define DRAM_LATENCY			0x6
+#define DRAM_WRITEBACK_HITS		0x7
+#define DRAM_READS			0x8
+#define DRAM_WRITES_STARVED		0x9
+#define DRAM_WRITES			0xA
+#define DRAM_CHANNEL0			0xB
+#define DRAM_CHANNEL1			0xC
+#define DRAM_SELECTS			0xD	/* this one and those above are reserved */
+
+/* On the wires: `served` is the controller, `code` is one of
+ *
+ *	0, 1	a read, a write; `sub` is its COU port (0-3: the counter's number) + 4 * its memory channel (0-1)
+ *	3	requests are queued, and bank conflicts let none of them issue
+ *	4, 5	reads, writes in the queue: `n` of them
+ *	7	a read is deferred, because it conflicts with a queued write
+ *	9	a write starves
+ *
+ * and `sub` is 0 where nothing is said of it. Anything else is nothing that happens. */
+#define DRAM_WIRE_SUBS(code)		((code) <= DRAM_WRITES_OF_PORT ? 2 * DRAM_COUNTERS : 1)
+#define DRAM_WIRE_PORT(sub)		((sub) % DRAM_COUNTERS)
+#define DRAM_WIRE_CHANNEL(sub)		((sub) / DRAM_COUNTERS)
 
 #endif

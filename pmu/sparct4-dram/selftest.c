@@ -1,11 +1,278 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks of the Oracle SPARC T4 memory controllers.
+// Self test of the SPARC T4's memory controllers' counters, of our half of them: nothing of the other owner's is
+// written. The counters cannot be stopped, and on silicon there is traffic of unknown amount: where they must stand still
+// they are set to count starving writes, and what must hold is tried again a few times.
 
-#include "regs.h"
 #include "selftest.h"
+
+#include "hal.h"
+#include "regs.h"
+
+#define TRIES		8
+#define ALL_SELECTS	REGISTER_BITS(DRAM_PERF_CTL_REG, RW)
+
+//
+// Registers
+//
+
+static const struct field control_fields[] = {DRAM_PERF_CTL_REG(FIELD_ROW, DRAM_PERF_CTL_REG)};
+
+// At reset, before anybody claims another half, ours is the lower one. The counters have counted since.
+#define CONTROL(controller)								\
+	{.name = "DRAM_PERF_CTL_REG" #controller, .field = control_fields,		\
+	 .fields = sizeof control_fields / sizeof *control_fields,			\
+	 .address = ADDRESS_DRAM_PERF_CTL_REG + (controller), .reset = REGISTER_RESET(DRAM_PERF_CTL_REG),	\
+	 .defined = DRAM_SELECT(0) | DRAM_SELECT(1), .writable = true}
+
+static const struct selftest_register registers[] = {CONTROL(0), CONTROL(1), CONTROL(2), CONTROL(3)};
+
+//
+// Steps of a check
+//
+
+// The first of our two counters in each controller: 0 or 2.
+static unsigned first_of_ours(void)
+{
+	const struct pmu_driver *driver = pmu_current_driver();
+	const char *text = "READS.MCU0";
+	struct event_request request;
+	uint64_t ours = 0;
+
+	selftest_require(event_parse(driver->events, &text, &request) == EVENT_OK);
+	if (request.event)
+		ours = driver->choices(&request);
+	selftest_require(ours == DRAM_COUNT01 || ours == DRAM_COUNT23);
+	return ours == DRAM_COUNT23 ? 2 : 0;
+}
+
+static uint32_t count_register(unsigned controller, unsigned counter)
+{
+	return (counter < 2 ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + controller;
+}
+
+static uint32_t our_register(unsigned controller)
+{
+	return count_register(controller, first_of_ours());
+}
+
+static void select_event(unsigned controller, unsigned counter, uint64_t select)
+{
+	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
+	const uint64_t others = ALL_SELECTS & ~DRAM_SELECT(counter);
+
+	selftest_write(address, (selftest_read(address) & others) | select << DRAM_SELECT_LOW(counter));
+}
+
+// Has our counters of all controllers count what happens most rarely.
+static void calm_counters(void)
+{
+	const unsigned first = first_of_ours();
+
+	for (unsigned i = 0; i < DRAM_CONTROLLERS; i++) {
+		select_event(i, first, DRAM_WRITES_STARVED);
+		select_event(i, first + 1, DRAM_WRITES_STARVED);
+	}
+}
+
+// Tries until what is expected is found.
+static struct selftest_result try(uint64_t expected, uint64_t (*find)(unsigned parameter), unsigned parameter)
+{
+	uint64_t found = ~expected;
+
+	for (unsigned tries = 0; tries < TRIES && found != expected; tries++)
+		found = find(parameter);
+	return selftest_compare(expected, found);
+}
+
+//
+// Selects and counters
+//
+
+// The parameter is a controller's number in steps of two, and which of our two counters.
+#define OF(controller, counter) (2 * (controller) + (counter))
+
+// Bits of the four selects that are as they should be, for all codes that are not reserved in one of them.
+static uint64_t selects_that_hold(unsigned parameter)
+{
+	const unsigned controller = parameter / 2, counter = first_of_ours() + parameter % 2;
+	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
+	const uint64_t others = selftest_read(address) & ALL_SELECTS & ~DRAM_SELECT(counter);
+	uint64_t holds = ALL_SELECTS;
+
+	for (uint64_t select = 0; select < DRAM_SELECTS; select++) {
+		select_event(controller, counter, select);
+		holds &= ~(selftest_read(address) ^ (others | select << DRAM_SELECT_LOW(counter)));
+	}
+	return holds;
+}
+
+static struct selftest_result check_select(unsigned parameter)
+{
+	return try(ALL_SELECTS, selects_that_hold, parameter);
+}
+
+static struct selftest_result check_reserved(unsigned controller)
+{
+	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
+	const uint64_t reserved = FIELD(DRAM_PERF_CTL_REG, RESERVED_16), before = selftest_read(address);
+
+	selftest_write(address, before ^ reserved);
+	return selftest_compare(before & reserved, selftest_read(address) & reserved);
+}
+
+static uint64_t counts_that_hold(unsigned controller)
+{
+	static const uint64_t patterns[] = {
+		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333, 0xCCCCCCCCCCCCCCCC, 0,
+	};
+	const uint32_t address = our_register(controller);
+	uint64_t holds = ~0ULL;
+
+	calm_counters();
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		selftest_write(address, patterns[i]);
+		holds &= ~(selftest_read(address) ^ patterns[i]);
+	}
+	return holds;
+}
+
+static struct selftest_result check_counts_hold(unsigned controller)
+{
+	return try(~0ULL, counts_that_hold, controller);
+}
+
+#define FEW (1u << 20)		/* events while a few instructions execute */
+
+// The other owner's counters go on, by a few.
+static struct selftest_result check_other_half(unsigned controller)
+{
+	const uint32_t other = count_register(controller, first_of_ours() ^ 2);
+	const uint64_t before = selftest_read(other);
+	uint64_t after;
+	unsigned goes_on = 0;
+
+	selftest_write(our_register(controller), 0x5555555555555555);
+	after = selftest_read(other);
+	for (unsigned low = 0; low <= 32; low += 32)
+		goes_on += (((after >> low) - (before >> low)) & DRAM_COUNT_MASK) < FEW;
+	return selftest_compare(2, goes_on);
+}
+
+static uint64_t count_of_its_own(unsigned controller)
+{
+	calm_counters();
+	for (unsigned i = 0; i < DRAM_CONTROLLERS; i++)
+		selftest_write(our_register(i), (uint64_t)(i + 1) << 24);
+	return selftest_read(our_register(controller));
+}
+
+static struct selftest_result check_controllers(unsigned controller)
+{
+	return try((uint64_t)(controller + 1) << 24, count_of_its_own, controller);
+}
+
+//
+// Sessions: what is written to the counter is counted, as if so much had happened
+//
+
+static void start_calm_session(unsigned controller)
+{
+	static const char *const events[] = {
+		"WRITES_STARVED.MCU0", "WRITES_STARVED.MCU1", "WRITES_STARVED.MCU2", "WRITES_STARVED.MCU3",
+	};
+
+	pmu_begin(pmu_current_driver(), false);
+	selftest_start(events[controller]);
+}
+
+// Counter and sticky bit of the session's counter, which is the first of ours.
+static void set_counter(unsigned controller, uint64_t value)
+{
+	selftest_write(our_register(controller), value << DRAM_COUNT_LOW(first_of_ours()));
+}
+
+static uint64_t count_of_thousand(unsigned controller)
+{
+	start_calm_session(controller);
+	set_counter(controller, 1000);
+	return selftest_count(0);
+}
+
+static struct selftest_result check_session(unsigned controller)
+{
+	return try(1000, count_of_thousand, controller);
+}
+
+// 2^31 - 1, then 5 more.
+static uint64_t count_over_the_end(unsigned controller)
+{
+	start_calm_session(controller);
+	set_counter(controller, DRAM_COUNT_MASK);
+	selftest_count(0);
+	set_counter(controller, DRAM_STICKY | 4);
+	return selftest_count(0);
+}
+
+static struct selftest_result check_wrap(unsigned controller)
+{
+	return try(0x80000004, count_over_the_end, controller);
+}
+
+static uint64_t count_after_stop(unsigned controller)
+{
+	start_calm_session(controller);
+	set_counter(controller, 1000);
+	selftest_stop();
+	set_counter(controller, 5000);
+	return selftest_count(0);
+}
+
+static struct selftest_result check_stop(unsigned controller)
+{
+	return try(1000, count_after_stop, controller);
+}
+
+static uint64_t changed_selects(unsigned controller)
+{
+	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
+	const unsigned other = first_of_ours() ^ 2;
+	const uint64_t before = selftest_read(address);
+
+	start_calm_session(controller);
+	selftest_stop();
+	return (selftest_read(address) ^ before) & (DRAM_SELECT(other) | DRAM_SELECT(other + 1));
+}
+
+static struct selftest_result check_other_selects(unsigned controller)
+{
+	return try(0, changed_selects, controller);
+}
+
+#define CONTROLLERS(check, text)							\
+	{text ": controller 0", check, 0}, {text ": controller 1", check, 1},		\
+	{text ": controller 2", check, 2}, {text ": controller 3", check, 3}
+#define SELECT(controller)									\
+	{"select holds, the others stay: controller " #controller ", our first", check_select, OF(controller, 0)}, \
+	{"select holds, the others stay: controller " #controller ", our second", check_select, OF(controller, 1)}
+
+static const struct selftest_check checks[] = {
+	SELECT(0), SELECT(1), SELECT(2), SELECT(3),
+	CONTROLLERS(check_reserved, "reserved bits are read-only"),
+	CONTROLLERS(check_counts_hold, "counters and sticky bits hold"),
+	CONTROLLERS(check_other_half, "the other half goes on"),
+	CONTROLLERS(check_controllers, "counters are the controller's own"),
+	CONTROLLERS(check_session, "session: counts what its counter adds"),
+	CONTROLLERS(check_wrap, "session: a counter that wraps counts on"),
+	CONTROLLERS(check_stop, "session: what has stopped does not count"),
+	CONTROLLERS(check_other_selects, "session: the other half's selects stay"),
+};
 
 extern const struct pmu_driver pmu_driver_sparct4_dram;
 
 const struct selftest_suite selftest_suite_sparct4_dram = {
 	.driver = &pmu_driver_sparct4_dram,
+	.registers = registers,
+	.register_count = sizeof registers / sizeof *registers,
+	.checks = checks,
+	.check_count = sizeof checks / sizeof *checks,
 };

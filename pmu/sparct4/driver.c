@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Oracle SPARC T4 as software drives it. Registers and fields are in regs.h.
+// The Oracle SPARC T4's performance counters as software drives them: four counters (PIC), each with a control register
+// (PCR) of its own. Registers and fields are in regs.h; what can be asked of them is in driver_request.c. Everything here
+// runs in hyperprivileged mode, where counters without PCR.ht stand still.
 
+#include "driver.h"
 #include "event.h"
 #include "field.h"
 #include "hal.h"
@@ -8,70 +11,251 @@
 #include "regs.h"
 #include "session.h"
 
-extern const struct pmu_event_table pmu_events_sparct4;
-extern const struct pmu_metric_table pmu_metrics_sparct4;
-extern const struct pmu_driver pmu_driver_sparct4;
+// Compiled small, not fast.
+#define RARE __attribute__((cold))
 
-static bool sparct4_probe(void)
+#define EACH_COUNTER _Pragma("GCC unroll 4") for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+
+#define PCR_OF(counter)	(SPARCT4_PCR0 + (counter))
+#define PIC_OF(counter)	(SPARCT4_PIC0 + (counter))
+
+// What stays as it is where it is written as 1, and is cleared where it is written as 0.
+#define STATUS		REGISTER_BITS(PCR, W0C)
+
+// A PCR whose counter does not count: sl and modes are 0.
+#define IDLE		SPARCT4_CLOSED
+
+#define POLL_CLOCKS	(1U << 16)
+#define CLEAR_TRIES	4
+
+// What the driver knows of each CPU's counters. The PCR of one that is not live is idle, its status clear or waiting to
+// be served.
+static struct monitor {
+	uint64_t live;				// counters that have been let run
+	uint64_t used;				// and those that have since they were programmed
+	uint64_t stuck;				// those whose ov cannot be cleared: never let run
+	uint64_t control[SPARCT4_COUNTERS];	// what the PCR is when the counter runs
+	uint64_t modes;				// all of them, or'ed
+	bool executed;				// the instruction at which the trap was taken has executed
+} monitor[HAL_CPUS];
+
+static inline struct monitor *this_monitor(void)
 {
-	return false;
+	return &monitor[hal_cpu()];
 }
 
-static bool sparct4_reset(void)
+static inline bool is_in(uint64_t counters, unsigned counter)
 {
-	return false;
+	return counters >> counter & 1;
 }
 
-static uint64_t sparct4_choices(const struct event_request *r)
+// Nothing identifies the processor to its hypervisor; other processors have nothing where this one has its PCRs.
+RARE static bool sparct4_probe(void)
 {
-	return r->event->counters;
+	uint64_t value;
+
+	return reg_read(PCR_OF(0), &value);
 }
 
-static uint64_t sparct4_encode(const struct event_request *r, unsigned counter)
+// Stops a counter that may run, clears its status and the count. A write that stops can make its own counter overflow
+// (section 10.2, second programming note): a second one clears what the first one has caused.
+RARE static bool clear_counter(struct monitor *m, unsigned counter)
 {
-	(void)r, (void)counter;
-	return 0;
+	const uint64_t bit = 1ULL << counter;
+
+	m->live &= ~bit;
+	m->used &= ~bit;
+	m->stuck &= ~bit;
+	m->control[counter] = 0;
+	return reg_write(PCR_OF(counter), IDLE) & reg_write(PCR_OF(counter), IDLE) & reg_write(PIC_OF(counter), 0);
 }
+
+RARE static void gather_modes(struct monitor *m)
+{
+	m->modes = 0;
+	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+		m->modes |= m->control[i];
+}
+
+RARE static bool sparct4_reset(void)
+{
+	bool ok = true;
+
+	hal_poll(NULL, 0);
+	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+		ok &= clear_counter(this_monitor(), i);
+	gather_modes(this_monitor());
+	return ok;
+}
+
+//
+// Counters
+//
 
 static uint32_t sparct4_address(unsigned counter)
 {
-	return counter;
+	return PIC_OF(counter);
 }
 
-static bool sparct4_program(const struct pmu_counter *c, unsigned count)
+static uint32_t sparct4_control(unsigned counter)
 {
-	(void)c, (void)count;
-	return false;
-}
-
-static bool sparct4_enable(uint64_t counters)
-{
-	(void)counters;
-	return false;
-}
-
-static bool sparct4_freeze(uint64_t *state)
-{
-	*state = 0;
-	return false;
+	return PCR_OF(counter);
 }
 
 static bool sparct4_read(uint32_t address, uint64_t *value)
 {
-	(void)address;
 	*value = 0;
-	return false;
+	return reg_read(address, value);
 }
 
 static bool sparct4_write(uint32_t address, uint64_t value)
 {
-	(void)address, (void)value;
-	return false;
+	return reg_write(address, value);
+}
+
+// The second step of the three that change events: the PCR has been idle since reset, stop or release, the third one is
+// `enable`.
+static bool sparct4_program(const struct pmu_counter *c, unsigned count)
+{
+	struct monitor *m = this_monitor();
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= reg_write(c->address, c->start);
+		m->control[c->number] = c->select;
+		m->modes |= c->select;
+	}
+	return ok;
+}
+
+RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++)
+		ok &= clear_counter(this_monitor(), c->number);
+	gather_modes(this_monitor());
+	return ok;
+}
+
+static bool sparct4_enable(uint64_t counters)
+{
+	struct monitor *m = this_monitor();
+	const uint64_t live = counters & ~m->stuck, changed = m->live ^ live;
+	bool ok = true;
+
+	if (!changed)
+		return true;
+	EACH_COUNTER
+		if (is_in(changed, i))
+			ok &= reg_write(PCR_OF(i), STATUS | (is_in(live, i) ? m->control[i] : IDLE));
+	m->live = live;
+	m->used |= live;
+	return ok;
+}
+
+// What counts in hyperprivileged mode runs on while the handler does.
+static bool sparct4_still(void)
+{
+	return !(this_monitor()->modes & FIELD(PCR, ht));
+}
+
+// An overflow that waits for its trap holds it up until it is served: it needs no care.
+RARE static bool sparct4_freeze(uint64_t *state)
+{
+	*state = this_monitor()->live;
+	return sparct4_enable(0);
+}
+
+//
+// Overflows
+//
+
+// Precise events, whose trap comes at the instruction (Table 10-2), by their groups.
+static bool is_precise(uint64_t control)
+{
+	return SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
+}
+
+// Whether a PCR's counter has taken its trap at a next-to-commit instruction, which has executed then. What raises no
+// precise trap can have its ntc set for long.
+static bool has_executed(uint64_t control)
+{
+	const uint64_t looked_at = FIELD(PCR, ov) | FIELD(PCR, ntc) | FIELD(PCR, toe) | FIELD(PCR, ht);
+
+	return (control & looked_at) == (looked_at & ~FIELD(PCR, ht)) && is_precise(control);
+}
+
+static bool sparct4_overflow_status(uint64_t *overflowed)
+{
+	struct monitor *m = this_monitor();
+	const uint64_t used = m->used;
+	uint64_t status = 0, value = 0;
+	bool ok = true;
+
+	EACH_COUNTER {
+		if (!is_in(used, i))
+			continue;
+		ok &= reg_read(PCR_OF(i), &value);
+		if (__builtin_expect(value & FIELD(PCR, ov), false)) {
+			status |= 1ULL << i;
+			m->executed |= has_executed(value);
+		}
+	}
+	*overflowed = ok ? status : 0;
+	return ok;
+}
+
+// Clears the status of a counter that stands still. False: it has not become 0.
+static inline bool clear_once(unsigned counter, uint64_t control)
+{
+	uint64_t value = 0;
+
+	return reg_write(PCR_OF(counter), control) && reg_read(PCR_OF(counter), &value) && !(value & FIELD(PCR, ov));
+}
+
+// Stops a counter and clears its status. If that cannot be done, the counter is given up, without toe: else its trap
+// would come for ever.
+RARE static bool clear_stopped(struct monitor *m, unsigned counter)
+{
+	const uint64_t bit = 1ULL << counter;
+	bool ok = reg_write(PCR_OF(counter), IDLE | STATUS), clear = false;
+
+	for (unsigned tries = 0; tries < CLEAR_TRIES && !clear; tries++)
+		clear = clear_once(counter, IDLE);
+	if (!clear) {
+		m->stuck |= bit;
+		m->used &= ~bit;
+		m->live &= ~bit;
+	}
+	if (m->live & bit)
+		ok &= reg_write(PCR_OF(counter), m->control[counter] | STATUS);
+	return ok && clear;
+}
+
+static bool sparct4_overflow_clear(uint64_t overflowed)
+{
+	struct monitor *m = this_monitor();
+	const uint64_t used = overflowed & m->used;
+	bool ok = true;
+
+	EACH_COUNTER {
+		uint64_t control = is_in(m->live, i) ? m->control[i] : IDLE;
+
+		if (is_in(used, i) && (__builtin_expect(control & FIELD(PCR, ht), false) || !clear_once(i, control)))
+			ok &= clear_stopped(m, i);
+	}
+	return ok;
 }
 
 static void sparct4_overflow_interrupt(uint64_t ip, unsigned level)
 {
-	(void)ip, (void)level;
+	struct monitor *m = this_monitor();
+
+	m->executed = false;
+	pmu_overflow(&pmu_driver_sparct4, ip, level);
+	if (__builtin_expect(m->executed, false) && hal_pmi_precise())
+		hal_pmi_skip();
 }
 
 static enum pmu_error sparct4_start(struct pmu_session *session)
@@ -84,33 +268,63 @@ static enum pmu_error sparct4_stop(struct pmu_session *session)
 	return pmu_session_stop(&pmu_driver_sparct4, session);
 }
 
-static const struct pmu_monitor_information information = {0};
+//
+// PAL
+//
+
+// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data registers
+// 0-3 are PIC0-3.
+static const struct pmu_monitor_information information = {
+	.generic = SPARCT4_COUNTERS,
+	.width = SPARCT4_COUNTER_WIDTH,
+	.cycles = SPARCT4_SL_CYCLES,
+	.retired = SPARCT4_SL_INSTRUCTIONS,
+	.retired_umask = SPARCT4_ALL_KINDS,
+	.control_mask = SPARCT4_COUNTER_MASK,
+	.data_mask = SPARCT4_COUNTER_MASK,
+	.cycles_mask = SPARCT4_COUNTER_MASK,
+	.retired_mask = SPARCT4_COUNTER_MASK,
+};
+
+extern const struct pmu_event_table pmu_events_sparct4;
+extern const struct pmu_metric_table pmu_metrics_sparct4;
+extern const struct pmu_profile_table pmu_profiles_sparct4;
 
 const struct pmu_driver pmu_driver_sparct4 = {
 	.name = "sparct4",
 	.title = "Oracle SPARC T4",
 	.events = &pmu_events_sparct4,
 	.metrics = &pmu_metrics_sparct4,
+	.profiles = &pmu_profiles_sparct4,
 	.information = &information,
-	.session = "Instr_all,Cycles",
+	.session = "Instr_all,Cycles,Instr_all:period=100000",
+	.retired = "Instr_all",
 	.counters = SPARCT4_COUNTER_MASK,
 	.width = SPARCT4_COUNTER_WIDTH,
+	.arm_least = SPARCT4_COMMITS_RANGE + 1,
 	.arm_most = 1ULL << (SPARCT4_COUNTER_WIDTH - 1),
+	.features = PMU_FEATURE_USER_READ,
 	.probe = sparct4_probe,
 	.reset = sparct4_reset,
 	.choices = sparct4_choices,
 	.encode = sparct4_encode,
+	.objection = sparct4_objection,
+	.polled = sparct4_polled,
+	.poll_clocks = POLL_CLOCKS,
+	.poll_counters = pmu_poll_counters,
+	.poll = pmu_poll,
 	.address = sparct4_address,
-	.control = sparct4_address,
+	.control = sparct4_control,
 	.program = sparct4_program,
-	.release = sparct4_program,
+	.release = sparct4_release,
 	.enable = sparct4_enable,
+	.still = sparct4_still,
 	.freeze = sparct4_freeze,
 	.thaw = sparct4_enable,
 	.read = sparct4_read,
 	.write = sparct4_write,
-	.overflow_status = sparct4_freeze,
-	.overflow_clear = sparct4_enable,
+	.overflow_status = sparct4_overflow_status,
+	.overflow_clear = sparct4_overflow_clear,
 	.overflow_interrupt = sparct4_overflow_interrupt,
 	.start = sparct4_start,
 	.stop = sparct4_stop,

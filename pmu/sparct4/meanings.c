@@ -1,12 +1,52 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the Oracle SPARC T4's registers mean.
+// What the fields of the SPARC T4's registers mean, after Tables 10-1 to 10-3 of its Supplement.
 
 #include "meaning.h"
 
 static const struct field_meaning meanings[] = {
-	{"*", "counter", MEANING_ANY, "the count"},
+	{"PCR*", "ov", 0, "the counter has not wrapped"},
+	{"PCR*", "ov", 1, "the counter has wrapped"},
+	{"PCR*", "toe", 0, "an overflow does not trap"},
+	{"PCR*", "toe", 1, "an overflow traps: precisely for precise events unless ht is set, else disrupting"},
+	{"PCR*", "ut", 0, "nothing of user mode"},
+	{"PCR*", "ut", 1, "counts in user mode"},
+	{"PCR*", "st", 0, "nothing of privileged mode"},
+	{"PCR*", "st", 1, "counts in privileged mode"},
+	{"PCR*", "ht", 0, "nothing of hyperprivileged mode"},
+	{"PCR*", "ht", 1, "counts in hyperprivileged mode; no overflow traps precisely"},
+	{"PCR*", "mask", MEANING_ANY, "which of the group's events"},
+	{"PCR*", "sl", 0, "counts nothing"},
+	{"PCR*", "sl", 1, "waits and selections at Select"},
+	{"PCR*", "sl", 2, "instructions picked"},
+	{"PCR*", "sl", 3, "instructions by kind; precise"},
+	{"PCR*", "sl", 4, "branches, atomics, prefetches, block accesses, software counts; precise"},
+	{"PCR*", "sl", 5, "instruction cache, branch target cache, ITLB misses; precise"},
+	{"PCR*", "sl", 6, "ITLB fills by page size"},
+	{"PCR*", "sl", 7, "instruction cache microtag misses"},
+	{"PCR*", "sl", 8, "cycles without fetch, full instruction buffer, wrong branch target cache targets"},
+	{"PCR*", "sl", 9, "waits for tags, across strands"},
+	{"PCR*", "sl", 10, "hardware tablewalk references"},
+	{"PCR*", "sl", 11, "instruction cache misses by what served them"},
+	{"PCR*", "sl", 16, "data cache misses; precise"},
+	{"PCR*", "sl", 17, "DTLB fills by page size"},
+	{"PCR*", "sl", 18, "dropped prefetches at the data cache"},
+	{"PCR*", "sl", 19, "reads after writes in store buffer and queue"},
+	{"PCR*", "sl", 20, "first-level cache invalidations, across strands"},
+	{"PCR*", "sl", 21, "data prefetches in the second level and behind"},
+	{"PCR*", "sl", 22, "stores in the second level and behind"},
+	{"PCR*", "sl", 23, "data cache misses, not precise"},
+	{"PCR*", "sl", 24, "second-level cache evictions, full buffers and stalls, across strands"},
+	{"PCR*", "sl", 25, "mispredicted branches; precise"},
+	{"PCR*", "sl", 26, "cycles in the selected modes"},
+	{"PCR*", "sl", 28, "committed micro-ops"},
+	{"PCR*", "sl", MEANING_ANY, "reserved: counts nothing"},
+	{"PCR*", "picnpt", 0, "user mode reaches the counter, unless picnht is set"},
+	{"PCR*", "picnpt", 1, "no access to the counter from user mode"},
+	{"PCR*", "picnht", 0, "privileged mode reaches the counter"},
+	{"PCR*", "picnht", 1, "no access to the counter below hyperprivileged mode"},
+	{"PCR*", "ntc", 0, "the counter has not wrapped at a next-to-commit instruction"},
+	{"PCR*", "ntc", 1, "the counter has wrapped at a next-to-commit instruction: a precise trap came behind it"},
+	{"PIC*", "counter", MEANING_ANY, "the count"},
 };
 
-const struct target_meanings target_meanings_sparct4 = {
-	"sparct4", meanings, sizeof meanings / sizeof *meanings,
-};
+const struct target_meanings target_meanings_sparct4 = {"sparct4", meanings, sizeof meanings / sizeof *meanings};

@@ -44,7 +44,13 @@ REGISTER_FIELDS(PIC)
 #define SPARCT4_SL_DISABLED	0
 #define SPARCT4_SL_INSTRUCTIONS	3	/* by kind: a bit of the mask each, 3Fh all */
 #define SPARCT4_SL_CYCLES	26
+#define SPARCT4_SL_COMMITS	28	/* committed micro-ops */
 #define SPARCT4_ALL_KINDS	0x3F
+
+/* The programming note on sl 28: a PIC this near its end (-1 to -3) wraps this soon after its PCR is set, and a PCR
+ * write before that takes the ov. */
+#define SPARCT4_COMMITS_RANGE	3
+#define SPARCT4_COMMITS_WINDOW	2	/* cycles */
 
 /* On the wires: an instruction of a kind that is not known. It is counted where all kinds are. */
 #define SPARCT4_UNKNOWN_KIND	0x40

@@ -246,6 +246,9 @@ refused "a member's value is value=" "member.*value" '%L X msr=1 | d'
 refused "a member has nothing else" "member.*value" '%L X value=1 joins | d'
 refused "a member's value is a number" "value: 'y'" '%L X value=y | d'
 refused "a member's value has 64 bits" "value: '0x10000000000000000'" '%L X value=0x10000000000000000 | d'
+refused "a member's value is there once" "member.*value" '%L X value=1 value=2 | d'
+refused "a member's counters are there once" "member.*counters" '%L X counters=1 counters=1 | d'
+refused "a member's counters are counters" "counters: '64'" '%L X counters=64 | d'
 refused "a member has a description" "description" '%L X value=1'
 refused "a member has words" "X: no description" '%L X value=1 |'
 refused "a member's name is a name" "name.*'X:Y'" '%L X:Y value=1 | d'
@@ -273,6 +276,20 @@ quote_in_a_member() {
 check "a quote in a member's words is refused" quote_in_a_member
 
 refused "a key given twice is refused" 'code' 'A code=1 code=2 counters=0 max=1 source=s | d'
+
+counters_are_divided() {
+	lines '%L NEAR counters=0-1 | near' '%L FAR counters=2,3 value=4 | far' '%P ODD counters=1,3 | odd' \
+		'A.%L.%P code=1 counters=0-3 max=1 source=s | d' 'B.%L code=2 counters=1-2 max=1 source=s | d'
+	[ "$status" -eq 0 ] && grep -q '"A.NEAR.ODD", "d", "s", "", 0x2,' "$work/out" &&
+		grep -q '"A.FAR.ODD", "d", "s", "", 0x8,.* 0x4},' "$work/out" &&
+		grep -q '"B.NEAR", "d", "s", "", 0x2,' "$work/out" && grep -q '"B.FAR", "d", "s", "", 0x4,' "$work/out"
+}
+check "a member's counters are those of the event that it leaves" counters_are_divided
+none_is_left() {
+	lines '%L X counters=0 | x' 'A.%L code=1 counters=1 max=1 source=s | d'
+	complains 2 'A.%L: no counter is left with X'
+}
+check "a member that leaves no counter is refused" none_is_left
 
 #
 # Bad tables

@@ -184,37 +184,39 @@ static json_t *find_joined(const struct pmu_driver *driver, unsigned counter, ui
 	return json_array();
 }
 
-// The counter that a register selects the event of.
-static bool find_counter(const struct pmu_driver *driver, uint32_t address, unsigned *counter)
+json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint64_t value)
 {
-	for (*counter = 0; *counter < PMU_COUNTER_NUMBERS; ++*counter)
-		if (driver->counters >> *counter & 1 && driver->control(*counter) == address)
-			return true;
-	return false;
-}
-
-json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint64_t select)
-{
-	json_t *names = find_events(driver, counter, true, select);
+	json_t *names = find_events(driver, counter, true, value);
 
 	if (!json_array_size(names)) {
 		json_decref(names);
-		names = find_events(driver, counter, false, select);
+		names = find_events(driver, counter, false, value);
 	}
 	if (!json_array_size(names)) {
 		json_decref(names);
-		names = find_joined(driver, counter, select);
+		names = find_joined(driver, counter, value);
 	}
 	return names;
 }
 
-// The events that a register's value selects; of a register that selects none, those that need this value.
+// The events that a register's value selects, for each counter that it selects one for. Of another register, those that
+// need this value. Empty: there are none.
 static json_t *events_of(const struct pmu_driver *driver, const struct assignment *a)
 {
-	unsigned counter;
+	json_t *names = NULL;
 
-	return find_counter(driver, a->reg.address, &counter) ? events_selected(driver, counter, a->value) :
-								find_set(driver, a);
+	for (unsigned counter = 0; counter < PMU_COUNTER_NUMBERS; counter++) {
+		json_t *selected;
+
+		if (!(driver->counters >> counter & 1) || driver->control(counter) != a->reg.address)
+			continue;
+		selected = events_selected(driver, counter, a->value);
+		if (!names)
+			names = json_array();
+		json_array_extend(names, selected);
+		json_decref(selected);
+	}
+	return names ? names : find_set(driver, a);
 }
 
 //

@@ -196,7 +196,7 @@ static void leave_samples(const struct pmu_driver *driver, struct event_request 
 {
 	struct event_request counted = *request;
 
-	if (!driver->choices(request) || (request->period && request->period < PMU_ARM_LEAST))
+	if (!driver->choices(request) || (request->period && request->period < driver->arm_least))
 		return;
 	if (counted.period)
 		counted.modifiers &= (uint8_t)~(EVENT_PRECISE | EVENT_BRANCHES);

@@ -21,5 +21,8 @@ bool reg_read_counter(uint32_t index, uint64_t *value);
 void hal_pmi_mask(void);
 void hal_pmi_unmask(void);
 void hal_pmi_end(void);
+bool hal_pmi_precise(void);
+void hal_pmi_skip(void);
+bool reg_write_counter(uint32_t index, uint64_t value);
 
 #endif

@@ -6,9 +6,9 @@
 #include "vpmu.h"
 
 /* Starts the machine anew with a PMU of `target`, reset, with `fault` switched on ("" for none), interrupts on.
- * If the target's cores share a PMU, or the target is such a PMU, the machine is a package of HAL_CPUS CPUs, and the
- * fault may be of either model, first of the target's (vpmu_fault_model); else it has one CPU. Lives until the next
- * call or shim_end. False: there is no such target or fault, or no memory. */
+ * If the target's cores share a PMU, or the target is such a PMU, the machine is a package of two cores, each of up to
+ * two threads, and the fault may be of either model, first of the target's (vpmu_fault_model); else it has one CPU.
+ * Lives until the next call or shim_end. False: there is no such target or fault, or no memory. */
 bool shim_start(const char *target, const char *fault);
 void shim_end(void);
 
@@ -18,6 +18,14 @@ void shim_cpu(unsigned cpu);
 
 /* Bus locks since the start. */
 unsigned shim_bus_locks(void);
+
+/* How precise traps have ended since the start: the instruction executed again, or was skipped; how many of these were
+ * wrong, so that it has executed twice or never. */
+struct shim_traps {
+	uint64_t retried, done, wrong;
+};
+
+struct shim_traps shim_traps(void);
 
 /* Chooses what register values are that the manual leaves undefined, for the next shim_start. */
 void shim_seed(uint64_t value);

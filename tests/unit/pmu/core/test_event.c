@@ -347,6 +347,10 @@ static const struct pmu_event masked_events[] = {
 	{.name = "FLUSH.NARROW", .code = 7, .umask = 1, .counters = 0x3, .joins = true},
 	{.name = "FLUSH.OF_ALL", .code = 7, .umask = 1, .modifiers = EVENT_ANY, .counters = 0xF, .joins = true},
 	{.name = "FLUSH.OFTEN", .code = 7, .umask = 1, .cmask = 2, .counters = 0xF, .joins = true},
+	{.name = "PICK_1", .code = 2, .umask = 2, .counters = 0xF, .modifiers = EVENT_USER, .joins = true},
+	{.name = "PICK_2", .code = 2, .umask = 4, .counters = 0xF, .modifiers = EVENT_USER, .joins = true},
+	{.name = "PICK_ALL", .code = 2, .umask = 8, .counters = 0xF, .joins = true},
+	{.name = "PICK_ANY", .code = 2, .umask = 0xE, .counters = 0xF, .modifiers = EVENT_USER},
 	{.name = "READS.DATA.HIT", .code = 9, .umask = 1, .counters = 0xF},
 	{.name = "READS.DATA.MISS", .code = 9, .umask = 2, .counters = 0xF},
 };
@@ -362,6 +366,7 @@ static void unit_masks_are_named_in_both_ways_and_joined(void **state)
 		{"flush.dtc+l1d+ieu", "FLUSH.DTC", 14},
 		{"FLUSH:DTC", "FLUSH.DTC", 4}, {"FLUSH:DTC:L1D", "FLUSH.DTC", 6}, {"FLUSH", "FLUSH", 0},
 		{"FLUSH:u", "FLUSH", 0}, {"READS.DATA:HIT", "READS.DATA.HIT", 1},
+		{"PICK_1+PICK_2", "PICK_1", 6}, {"pick_2+pick_1:u", "PICK_2", 6}, {"PICK_1:PICK_2:u", "PICK_1", 6},
 	};
 
 	(void)state;
@@ -387,6 +392,9 @@ static void unit_masks_that_do_not_go_together_are_refused(void **state)
 		{"FLUSH.DTC+", EVENT_UNKNOWN, 10},
 		{"FLUSH.DTC++L1D", EVENT_UNKNOWN, 10},
 		{"FLUSH.DTC:L1D:BOTH", EVENT_BAD_MODIFIER, 14},
+		{"PICK_1+PICK_ANY", EVENT_NO_JOIN, 7},
+		{"PICK_1+FLUSH", EVENT_NO_JOIN, 7},		// another code
+		{"PICK_1+2", EVENT_UNKNOWN, 7},			// names without a dot are written in full
 		{"READS:HIT", EVENT_UNKNOWN, 0},
 	};
 
@@ -397,6 +405,27 @@ static void unit_masks_that_do_not_go_together_are_refused(void **state)
 
 		assert_int_equal(event_parse(&masked, &text, &r), wrong[i].error);
 		assert_ptr_equal(text, wrong[i].text + wrong[i].at);
+	}
+}
+
+// Joined, they count by default where one of them does.
+static void levels_of_joined_unit_masks_are_those_of_each(void **state)
+{
+	static const struct {
+		const char *text;
+		uint8_t levels;
+	} cases[] = {
+		{"PICK_1+PICK_2", 0xE}, {"PICK_1+PICK_ALL", 0xF}, {"PICK_ALL+PICK_1", 0xF}, {"PICK_ALL", 0xF},
+		{"PICK_1+PICK_ALL:u", 0x8},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		const char *text = cases[i].text;
+		struct event_request r;
+
+		assert_int_equal(event_parse(&masked, &text, &r), EVENT_OK);
+		assert_int_equal(r.levels, cases[i].levels);
 	}
 }
 
@@ -448,7 +477,7 @@ static void an_events_own_levels_are_those_of_a_request_that_names_none(void **s
 		const char *text;
 		uint8_t levels, modifiers;
 	} cases[] = {
-		{"HIGH", 0x1, EVENT_OS}, {"LOW", 0x8, EVENT_USER | EVENT_INV}, {"OUTER", 0x9, BOTH},
+		{"HIGH", 0x1, EVENT_OS}, {"LOW", 0xE, EVENT_USER | EVENT_INV}, {"OUTER", 0xF, BOTH},
 		{"HIGH:c=1", 0x1, EVENT_OS}, {"HIGH:u", 0x8, EVENT_USER}, {"HIGH:u:k", 0x9, BOTH},
 		{"LOW:k", 0x1, EVENT_OS | EVENT_INV}, {"HIGH:plm=15", 0xF, BOTH}, {"HIGH:plm=6", 0x6, EVENT_USER},
 	};
@@ -916,6 +945,7 @@ int main(void)
 		cmocka_unit_test(very_long_words_are_refused),
 		cmocka_unit_test(unit_masks_are_named_in_both_ways_and_joined),
 		cmocka_unit_test(unit_masks_that_do_not_go_together_are_refused),
+		cmocka_unit_test(levels_of_joined_unit_masks_are_those_of_each),
 		cmocka_unit_test(levels_are_named_or_numbered),
 		cmocka_unit_test(the_manuals_spelling_of_flags_is_read),
 		cmocka_unit_test(an_events_own_levels_are_those_of_a_request_that_names_none),

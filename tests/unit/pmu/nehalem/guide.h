@@ -3,7 +3,7 @@
 #ifndef GUIDE_H
 #define GUIDE_H
 
-#include "vectors.h"
+#include "../vectors.h"
 
 #include <ctype.h>
 #include <errno.h>

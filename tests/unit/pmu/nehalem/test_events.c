@@ -290,7 +290,7 @@ static void what_counts_otherwise_cannot_be_joined(void **state)
 	}
 }
 
-// Table 8: "in ring 0", "in ring 3".
+// Table 8: "in ring 0", "in ring 3"; IA32_PERFEVTSELx.USR, which is meant by it, counts in rings 1 to 3.
 static void total_cycles_have_levels_of_their_own(void **state)
 {
 	static const struct {
@@ -299,7 +299,7 @@ static void total_cycles_have_levels_of_their_own(void **state)
 	} cases[] = {
 		{"INST_RETIRED.TOTAL_CYCLES", 0xF, EVENT_INV | EVENT_OS | EVENT_USER},
 		{"INST_RETIRED.TOTAL_CYCLES_R0", 0x1, EVENT_INV | EVENT_OS},
-		{"INST_RETIRED.TOTAL_CYCLES_R3", 0x8, EVENT_INV | EVENT_USER},
+		{"INST_RETIRED.TOTAL_CYCLES_R3", 0xE, EVENT_INV | EVENT_USER},
 		{"INST_RETIRED.TOTAL_CYCLES_R3:k", 0x1, EVENT_INV | EVENT_OS},
 	};
 

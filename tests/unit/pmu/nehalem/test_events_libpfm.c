@@ -2,7 +2,7 @@
 // Each event of the nehalem core and uncore as libpfm4 encodes it: tests/vectors/nehalem-libpfm.tab has the events that
 // libpfm4 calls otherwise, lacks, or means to encode otherwise.
 
-#include "vectors.h"
+#include "../vectors.h"
 
 #include <inttypes.h>
 #include <perfmon/pfmlib.h>

@@ -4,7 +4,7 @@
 
 #include "../core/metrics.h"
 #include "profile.h"
-#include "vectors.h"
+#include "../vectors.h"
 
 // Lines of the guide's lists, counted there, and the runs that its text states. What it states no number for takes at
 // least a quarter of what has no fixed counter, rounded up: 29 / 4 and 51 / 4; that is enough. The guide lists neither

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Counters whose overflows raise no interrupt: somebody has to look. Linked where a driver has such.
+
+#include "session.h"
+
+// An overflow that has an interrupt of its own may be on its way: it is served here as well, and the interrupt finds
+// nothing.
+static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
+{
+	const struct pmu_driver *driver = cpu->driver;
+	uint64_t overflowed;
+
+	if (!pmu_overflowed(cpu, driver))
+		return;
+	if (!driver->enable(0))
+		pmu_register_faulted(cpu);
+	overflowed = pmu_overflowed(cpu, driver);
+	cpu->statistics.polled += (unsigned)__builtin_popcountll(overflowed);
+	pmu_overflow_rounds(cpu, driver, overflowed, ip, level, hal_clock(), PMU_ROUNDS);
+	if (!driver->enable(cpu->enabled))
+		pmu_register_faulted(cpu);
+}
+
+// The CPU's own counters, and the package's, if they need it.
+static void look_at_all(uint64_t ip, unsigned level)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+
+	if (cpu->polling)
+		look(cpu, ip, level);
+	if (pmu_package.polling)
+		pmu_shared_look();
+}
+
+void pmu_poll(void)
+{
+	bool interrupts = hal_interrupts_disable();
+
+	look_at_all((uintptr_t)__builtin_return_address(0), 0);
+	hal_interrupts_restore(interrupts);
+}
+
+static uint64_t clocks_of(const struct pmu_cpu *unit)
+{
+	return unit->polling ? unit->driver->poll_clocks : UINT64_MAX;
+}
+
+void pmu_poll_counters(struct pmu_cpu *unit)
+{
+	uint64_t own, shared;
+	bool any = false;
+
+	for (unsigned i = 0; i < PMU_COUNTER_NUMBERS; i++)
+		any |= unit->counter[i] && unit->counter[i]->polled;
+	if (any == unit->polling)
+		return;
+	unit->polling = any;
+	own = clocks_of(pmu_this_cpu());
+	shared = clocks_of(&pmu_package);
+	if (own == UINT64_MAX && shared == UINT64_MAX)
+		hal_poll(NULL, 0);
+	else
+		hal_poll(look_at_all, own < shared ? own : shared);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The shim's machine with the memory controllers' PMU brought up, sessions from text, and traffic. Addresses and wires:
+ * steps.h has their sources. */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "unit.h"
+
+#include "cpu.h"
+#include "hal.h"
+#include "pmu.h"
+#include "shim.h"
+
+enum { CTL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };
+enum { READ = 0, WRITE = 1, QUEUED_READS = 4, STARVES = 9 };
+
+#define COUNTERS01	0x3333
+#define COUNTERS23	0xCCCC
+#define TURN		(1ULL << 31)
+#define RESERVED	0xFFFFFFFFFFFF0000
+
+static const struct pmu_driver *dram;
+
+/* Our half is `counters`. */
+static inline int machine_start(uint64_t counters)
+{
+	dram = pmu_driver_find("sparct4-dram");
+	if (!shim_start("sparct4-dram", "") || pmu_claim(dram, counters) || pmu_begin(dram, false) != PMU_OK)
+		return -1;
+	return 0;
+}
+
+static inline int start_01(void **state)
+{
+	(void)state;
+	return machine_start(COUNTERS01);
+}
+
+static inline int start_23(void **state)
+{
+	(void)state;
+	return machine_start(COUNTERS23);
+}
+
+static inline int end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static inline unsigned read_requests(const char *text, struct event_request requests[PMU_SESSION_EVENTS])
+{
+	unsigned count = 0;
+
+	while (*text) {
+		assert_true(count < PMU_SESSION_EVENTS);
+		assert_int_equal(event_parse(dram->events, &text, &requests[count++]), EVENT_OK);
+	}
+	return count;
+}
+
+static inline enum pmu_error open_text(struct pmu_session *session, const char *text)
+{
+	struct event_request requests[PMU_SESSION_EVENTS];
+	struct pmu_refusal refusal;
+	unsigned count = read_requests(text, requests);
+
+	return pmu_open(session, requests, count, &refusal);
+}
+
+static inline void start_text(struct pmu_session *session, const char *text)
+{
+	assert_int_equal(open_text(session, text), PMU_OK);
+	assert_int_equal(pmu_start(session), PMU_OK);
+}
+
+static inline uint64_t count_of(struct pmu_session *session, unsigned event)
+{
+	uint64_t count = 0;
+
+	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
+	return count;
+}
+
+static inline struct pmu_statistics statistics(void)
+{
+	struct pmu_statistics s;
+
+	pmu_statistics(&s);
+	return s;
+}
+
+/* Registers behind the driver's back. */
+static inline uint64_t peek(uint32_t address)
+{
+	uint64_t value = 0;
+
+	assert_true(vpmu_read(shim_vpmu(), address, &value));
+	return value;
+}
+
+static inline void poke(uint32_t address, uint64_t value)
+{
+	assert_true(vpmu_write(shim_vpmu(), address, value, 0));
+}
+
+/* So many cycles, in each of which this happens n times in a controller. */
+static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, uint16_t sub, uint32_t n)
+{
+	const struct occurrence o = {.code = code, .sub = sub, .n = n, .served = (uint8_t)controller};
+
+	while (cycles)
+		cycles -= shim_feed(&o, 1, cycles);
+	shim_feed(NULL, 0, 0);
+}
+
+static inline void pass(uint64_t cycles)
+{
+	while (cycles)
+		cycles -= shim_feed(NULL, 0, cycles);
+}
+
+#endif

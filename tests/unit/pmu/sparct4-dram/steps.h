@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The model of the memory controllers' counters under test, and the steps its tests are made of. Each test starts with a
+ * PMU just reset. What is expected is from the SPARC T4 Supplement, section 10.5, Tables 10-4 to 10-7; bits, addresses
+ * and codes are typed from there, not taken from the model's own regs.h. Wires: pmu/sparct4-dram/README.md. */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+/* Physical addresses F804000408h, 410h, 418h: hal.h. A controller's number is added. */
+enum { CTL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };
+
+/* Table 10-7. */
+enum {
+	PORT_READS = 0, PORT_WRITES = 1, PORT_TRANSACTIONS = 2, BANK_BUSY = 3, READ_LATENCY = 4, WRITE_LATENCY = 5,
+	LATENCY = 6, WRITEBACK_HITS = 7, READS = 8, STARVED = 9, WRITES = 10, CHANNEL0 = 11, CHANNEL1 = 12,
+	FIRST_RESERVED = 13,
+};
+
+/* What is on the wires. */
+enum { READ = 0, WRITE = 1, BUSY = 3, QUEUED_READS = 4, QUEUED_WRITES = 5, HIT = 7, STARVES = 9 };
+#define FROM(port, channel) ((port) + 4 * (channel))
+
+#define TURN		(1ULL << 31)
+#define RESERVED	0xFFFFFFFFFFFF0000
+
+static const struct pmu_model *model;
+static void *pmu;
+
+/* What the state's memory held before must not matter. */
+static inline void reset_with(int fault, uint64_t seed)
+{
+	memset(pmu, 0xA5, model->size);
+	model->reset(pmu, fault, seed);
+}
+
+static inline void put(uint32_t address, uint64_t value)
+{
+	if (!model->write(pmu, 0, address, value, 0))
+		fail_msg("writing %#llx to %#x faults", (unsigned long long)value, address);
+}
+
+static inline uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	if (!model->read(pmu, 0, address, &value))
+		fail_msg("reading %#x faults", address);
+	return value;
+}
+
+#include "../wires.h"
+
+/* Tables 10-5 and 10-6: counter 0 is the upper half of its register, 1 the lower; 2 the lower, 3 the upper. With the
+ * sticky bit, bit 31. */
+static inline uint64_t counter_of(unsigned controller, unsigned n)
+{
+	static const struct {
+		uint32_t address;
+		unsigned low;
+	} place[] = {{COUNT01, 32}, {COUNT01, 0}, {COUNT23, 0}, {COUNT23, 32}};
+
+	return get(place[n].address + controller) >> place[n].low & 0xFFFFFFFF;
+}
+
+/* One event, in one controller, in each of so many cycles. */
+static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, uint16_t sub, uint32_t n)
+{
+	WIRES({.code = code, .sub = sub, .n = n, .served = (uint8_t)controller});
+	run(cycles);
+	no_wires();
+}
+
+static inline int start(void **state)
+{
+	(void)state;
+	reset_with(-1, 0);
+	return 0;
+}
+
+static inline int find_model(void **state)
+{
+	size_t size;
+
+	(void)state;
+	model = pmu_model_find("sparct4-dram");
+	assert_non_null(model);
+	size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
+	pmu = aligned_alloc(MODEL_ALIGNMENT, size);
+	assert_non_null(pmu);
+	return 0;
+}
+
+static inline int release_model(void **state)
+{
+	(void)state;
+	free(pmu);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+#endif

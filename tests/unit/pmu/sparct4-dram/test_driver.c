@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The memory controllers' driver: what requests become, what is refused, counts of more than 31 bits, and what it says of
+// those that may be wrong. What is expected is from the SPARC T4 Supplement, section 10.5, and worked out here.
+
+#include "machine.h"
+
+#include <string.h>
+
+static void requests_are_encoded_in_their_counters_select(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t counters, code;
+	} cases[] = {
+		{"READS_COU0_PORT0.MCU0", 0x0001, 0x0}, {"READS_COU0_PORT1.MCU2", 0x0200, 0x0},
+		{"WRITES_COU0_PORT1.MCU0", 0x0002, 0x1}, {"READS_WRITES_COU0_PORT0.MCU3", 0x1000, 0x2},
+		{"BANK_BUSY_STALLS.MCU1", 0x0030, 0x3}, {"READ_QUEUE_LATENCY.MCU0", 0x0003, 0x4},
+		{"WRITE_QUEUE_LATENCY.MCU0", 0x0003, 0x5}, {"READ_WRITE_QUEUE_LATENCY.MCU0", 0x0003, 0x6},
+		{"WRITEBACK_BUFFER_HITS.MCU2", 0x0300, 0x7}, {"READS.MCU0", 0x0003, 0x8},
+		{"WRITES_STARVED.MCU3", 0x3000, 0x9}, {"WRITES.MCU3", 0x3000, 0xA},
+		{"READS_WRITES_CHANNEL0.MCU0", 0x0003, 0xB}, {"READS_WRITES_CHANNEL1.MCU0", 0x0003, 0xC},
+		{"READS.MCU0:ctr=1", 0x0002, 0x8},
+	};
+	struct event_request requests[PMU_SESSION_EVENTS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_int_equal(read_requests(cases[i].text, requests), 1);
+		assert_int_equal(dram->choices(requests), cases[i].counters);
+		for (unsigned n = 0; n < 16; n++)
+			assert_int_equal(dram->encode(requests, n), cases[i].code << n % 4 * 4);
+	}
+	for (unsigned n = 0; n < 16; n++)
+		assert_int_equal(dram->control(n), CTL + n / 4);
+}
+
+static unsigned writes;
+
+static void count_write(uint32_t address, uint64_t value)
+{
+	(void)address, (void)value;
+	writes++;
+}
+
+static void check_refused(const char *text, const char *why)
+{
+	struct event_request requests[PMU_SESSION_EVENTS];
+	struct pmu_session session;
+	struct pmu_refusal refusal;
+	char explained[512];
+	unsigned count = read_requests(text, requests);
+	enum pmu_error error;
+
+	writes = 0;
+	shim_watch_writes(count_write);
+	error = pmu_open(&session, requests, count, &refusal);
+	shim_watch_writes(NULL);
+	assert_int_not_equal(error, PMU_OK);
+	assert_int_equal(writes, 0);
+	pmu_explain(dram, error, &refusal, requests, explained, sizeof explained);
+	if (!strstr(explained, why))
+		fail_msg("%s: %s", text, explained);
+}
+
+static void what_it_cannot_do_is_refused_with_a_reason(void **state)
+{
+	static const char *const cases[][2] = {
+		{"READS.MCU0:period=1000", "do not interrupt"}, {"READS.MCU0:u", "privilege levels"},
+		{"READS.MCU0:k", "privilege levels"}, {"READS.MCU0:plm=3", "privilege levels"},
+		{"READS.MCU0:t", "strands"}, {"READS.MCU0:c=1", "no threshold"}, {"READS.MCU0:i", "no threshold"},
+		{"READS.MCU0:e", "no threshold"}, {"READS.MCU0:p", "not precise"}, {"READS.MCU0:lbr", "no branches"},
+		{"READS.MCU0:ldlat=3", "qualifies"}, {"READS.MCU0:iar=0-1", "qualifies"},
+		{"READS.MCU0:dar=0-1", "qualifies"}, {"READS.MCU0:ism=1", "qualifies"},
+		{"READS.MCU0:opc=0/0", "qualifies"}, {"READS.MCU0:tlb=1", "qualifies"},
+		{"READS.MCU0:ctr=4", "with this ctr"}, {"READS.MCU0:ctr=63", "with this ctr"},
+		{"READS_COU0_PORT0.MCU0:ctr=1", "with this ctr"},
+		{"READS.MCU0,WRITES.MCU0,WRITES_STARVED.MCU0", "compete for counters"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		check_refused(cases[i][0], cases[i][1]);
+}
+
+static void the_other_owners_counters_are_refused_with_his_name(void **state)
+{
+	(void)state;
+	check_refused("READS.MCU0:ctr=2", "belong to power management");
+	check_refused("READS.MCU0:ctr=3", "belong to power management");
+	check_refused("READS.MCU3:ctr=14", "belong to power management");
+	check_refused("READS_COU1_PORT0.MCU1", "belong to power management");
+	check_refused("READS_COU1_PORT1.MCU1", "belong to power management");
+	assert_int_equal(machine_start(COUNTERS23), 0);
+	check_refused("READS.MCU0:ctr=0", "belong to the operating system");
+	check_refused("READS_COU0_PORT1.MCU1", "belong to the operating system");
+}
+
+static void counters_are_divided_by_register_only(void **state)
+{
+	static const uint64_t others[] = {0, 0xFFFF, 0x5555, 0x333C, 0x3330, 0x0003, 0x13333, UINT64_MAX};
+	struct event_request requests[PMU_SESSION_EVENTS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_non_null(strstr(pmu_claim(dram, others[i]), "one owner"));
+	read_requests("READS.MCU1", requests);
+	assert_int_equal(dram->choices(requests), 0x0030);
+	assert_null(pmu_claim(dram, COUNTERS23));
+	assert_int_equal(dram->choices(requests), 0x00C0);
+	assert_non_null(pmu_claim(pmu_driver_find("nehalem"), 1));
+}
+
+static void counters_of_open_sessions_are_kept(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READS.MCU0");
+	assert_non_null(strstr(pmu_claim(dram, COUNTERS23), "open"));
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	assert_null(pmu_claim(dram, COUNTERS23));
+}
+
+//
+// Counts
+//
+
+static void two_counters_count_all_traffic_of_a_controller(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READS.MCU1,WRITES.MCU1");
+	for (uint16_t from = 0; from < 8; from++) {
+		happens(10, 1, READ, from, 1);
+		happens(3, 1, WRITE, from, 1);
+		happens(7, 2, READ, from, 1);
+	}
+	assert_int_equal(count_of(&session, 0), 80);
+	assert_int_equal(count_of(&session, 1), 24);
+	assert_int_equal(statistics().doubtful, 0);
+}
+
+static void a_stopped_session_keeps_its_counts_and_goes_on(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	assert_int_equal(open_text(&session, "READS.MCU0,WRITES.MCU0"), PMU_OK);
+	happens(1000, 0, READ, 0, 1);
+	assert_int_equal(count_of(&session, 0), 0);
+	for (unsigned i = 1; i <= 3; i++) {
+		assert_int_equal(pmu_start(&session), PMU_OK);
+		assert_int_equal(pmu_start(&session), PMU_STARTED);
+		happens(10, 0, READ, 0, 1);
+		happens(1, 0, WRITE, 0, 1);
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		assert_int_equal(pmu_stop(&session), PMU_STOPPED);
+		happens(1000, 0, READ, 0, 1);
+		assert_int_equal(count_of(&session, 0), 10 * i);
+		assert_int_equal(count_of(&session, 1), i);
+	}
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	assert_int_equal(peek(CTL) & ~RESERVED, 0);
+}
+
+// The other counter of the register counts on: nothing of its is written, and nothing lost.
+static void sessions_that_start_and_stop_beside_another_lose_nothing_of_it(void **state)
+{
+	struct pmu_session session, beside;
+	uint64_t total = 0;
+
+	(void)state;
+	start_text(&session, "READS.MCU0:ctr=0");
+	for (unsigned i = 0; i < 5; i++) {
+		happens(10, 0, READ, 0, 1);
+		start_text(&beside, "WRITES.MCU0,READS.MCU2");
+		happens(20, 0, READ, 0, 1);
+		happens(i, 0, WRITE, 0, 1);
+		assert_int_equal(pmu_stop(&beside), PMU_OK);
+		happens(30, 0, READ, 0, 1);
+		happens(5, 0, WRITE, 0, 1);
+		assert_int_equal(count_of(&beside, 0), i);
+		assert_int_equal(pmu_close(&beside), PMU_OK);
+		total += 60;
+	}
+	assert_int_equal(count_of(&session, 0), total);
+	assert_int_equal(peek(COUNT01) >> 32, total);	// the register has not been written meanwhile
+}
+
+// 2^31 - 1 and then 8 a time, looked at each time.
+static void a_count_goes_on_over_the_ends_of_the_counter(void **state)
+{
+	struct pmu_session session;
+	uint64_t count = 0;
+
+	(void)state;
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	for (unsigned i = 0; i < 40; i++) {
+		happens(1 << 20, 0, QUEUED_READS, 0, 255);
+		count += 255ULL << 20;
+		assert_int_equal(count_of(&session, 0), count);
+	}
+	assert_true(count > 4 * TURN);
+	assert_int_equal(statistics().doubtful, 0);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(count_of(&session, 0), count);
+}
+
+//
+// What a look can know
+//
+
+// The session's counter, 0 of controller 0, from `before` to `after` in so many clocks. Returns the count's difference.
+static uint64_t count_between(uint64_t before, uint64_t after, uint64_t clocks, uint64_t *doubtful)
+{
+	struct pmu_session session;
+	uint64_t first;
+
+	assert_int_equal(pmu_begin(dram, false), PMU_OK);
+	start_text(&session, "WRITES_STARVED.MCU0");
+	poke(COUNT01, before << 32);
+	first = count_of(&session, 0);
+	*doubtful = statistics().doubtful;
+	pass(clocks);
+	poke(COUNT01, after << 32);
+	first = count_of(&session, 0) - first;
+	*doubtful = statistics().doubtful - *doubtful;
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	return first;
+}
+
+#define STICKY TURN
+
+// README.md: at most 256 events in a clock. TURN / 256 = 2^23 clocks.
+static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped(void **state)
+{
+	static const struct {
+		uint64_t before, after, clocks, count, doubtful;
+	} cases[] = {
+		// Without the sticky bit it has not wrapped, however late the look is.
+		{100, 350, 1, 250, 0}, {100, 350, 1 << 30, 250, 0}, {0, TURN - 1, 1 << 23, TURN - 1, 0},
+		// With it, which was not there: once.
+		{TURN - 10, STICKY | 5, 1, 15, 0}, {TURN - 10, STICKY | 5, 1 << 22, 15, 0},
+		// Later than 2^23 clocks, it may have been twice.
+		{TURN - 10, STICKY | 5, (1 << 23) + 1, 15, 1}, {TURN - 10, STICKY | 5, 1 << 30, 15, 1},
+		// It has passed where it was: a whole turn more. That takes 2^23 clocks, another one as many again.
+		{100, STICKY | 350, (1 << 23) + 1, TURN + 250, 0}, {100, STICKY | 350, 1 << 24, TURN + 250, 0},
+		{100, STICKY | 350, (1 << 24) + 1, TURN + 250, 1},
+		// It was there already, and says nothing more.
+		{STICKY | 100, STICKY | 350, 1, 250, 0}, {STICKY | 100, STICKY | 350, 1 << 22, 250, 0},
+		{STICKY | 350, STICKY | 100, (1 << 23), TURN - 250, 0},
+		{STICKY | 100, STICKY | 350, (1 << 23) + 1, 250, 1},
+		// More than there is time for, and backwards: somebody else has written it.
+		{100, STICKY | 350, 1 << 22, TURN + 250, 1}, {350, 100, 1, TURN - 250, 1}, {STICKY | 350, 100, 1, TURN - 250, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		uint64_t doubtful, count = count_between(cases[i].before, cases[i].after, cases[i].clocks, &doubtful);
+
+		if (count != cases[i].count || doubtful != cases[i].doubtful)
+			fail_msg("case %zu: %llu, doubtful %llu", i, (unsigned long long)count,
+				 (unsigned long long)doubtful);
+	}
+}
+
+// What is started anew begins with the sticky bit clear.
+static void a_start_clears_the_sticky_bit_where_nothing_is_lost(void **state)
+{
+	struct pmu_session session, beside;
+
+	(void)state;
+	start_text(&session, "READS.MCU0:ctr=0");
+	poke(COUNT01, STICKY << 32 | STICKY | 7);
+	start_text(&beside, "WRITES.MCU0");
+	assert_int_equal(peek(COUNT01), STICKY << 32 | STICKY | 7);
+	assert_int_equal(pmu_stop(&beside), PMU_OK);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	assert_int_equal(peek(COUNT01), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start_01, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(requests_are_encoded_in_their_counters_select),
+		TEST(what_it_cannot_do_is_refused_with_a_reason),
+		TEST(the_other_owners_counters_are_refused_with_his_name),
+		TEST(counters_are_divided_by_register_only),
+		TEST(counters_of_open_sessions_are_kept),
+		TEST(two_counters_count_all_traffic_of_a_controller),
+		TEST(a_stopped_session_keeps_its_counts_and_goes_on),
+		TEST(sessions_that_start_and_stop_beside_another_lose_nothing_of_it),
+		TEST(a_count_goes_on_over_the_ends_of_the_counter),
+		TEST(the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped),
+		TEST(a_start_clears_the_sticky_bit_where_nothing_is_lost),
+	};
+
+	return cmocka_run_group_tests_name("sparct4-dram driver", tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Two owners: whatever we do, a second one, who changes his half between any two of our calls, finds it as he left it,
+// and what has happened meanwhile counted; and so do we ours. The SPARC T4 Supplement, section 10.5.
+
+#include "machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../core/random.h"
+
+static uint64_t seed;
+static bool ours_is_lower;
+
+static uint64_t below(uint64_t limit)
+{
+	return random_next(&seed) % limit;
+}
+
+//
+// The second owner
+//
+
+static struct {
+	uint64_t select[2];		// his first, his second
+	uint64_t count[2];		// with the sticky bit, 31
+} his[4];
+
+static uint32_t his_register(unsigned controller)
+{
+	return (ours_is_lower ? COUNT23 : COUNT01) + controller;
+}
+
+static uint64_t his_mask(void)
+{
+	return ours_is_lower ? 0xFF00 : 0x00FF;
+}
+
+// Tables 10-5 and 10-6: counter 0 and counter 3 are the upper halves.
+static uint64_t his_counts(unsigned controller)
+{
+	const unsigned upper = ours_is_lower ? 1 : 0;
+
+	return his[controller].count[upper] << 32 | his[controller].count[!upper];
+}
+
+static uint64_t his_selects(unsigned controller)
+{
+	return (his[controller].select[0] | his[controller].select[1] << 4) << (ours_is_lower ? 8 : 0);
+}
+
+static void he_finds_his_half_as_it_must_be(void)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		if ((peek(CTL + i) & his_mask()) != his_selects(i))
+			fail_msg("controller %u: his selects are %llx, not %llx", i,
+				 (unsigned long long)(peek(CTL + i) & his_mask()), (unsigned long long)his_selects(i));
+		if (peek(his_register(i)) != his_counts(i))
+			fail_msg("controller %u: his counts are %llx, not %llx", i,
+				 (unsigned long long)peek(his_register(i)), (unsigned long long)his_counts(i));
+	}
+}
+
+static void he_sets_up(void)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		his[i].select[0] = his[i].select[1] = STARVES;
+		poke(CTL + i, (peek(CTL + i) & ~his_mask()) | his_selects(i));
+	}
+}
+
+// 8: all reads, A: all writes; neither: 9.
+static void he_changes_something(void)
+{
+	static const uint8_t selects[] = {8, 9, 10};
+	const unsigned i = (unsigned)below(4), n = (unsigned)below(2);
+
+	if (below(2)) {
+		his[i].select[n] = selects[below(3)];
+		poke(CTL + i, (peek(CTL + i) & ~his_mask()) | his_selects(i));
+	} else {
+		his[i].count[n] = below(3) ? below(2 * TURN) : below(2) * TURN | (TURN - 1 - below(20));
+		poke(his_register(i), his_counts(i));
+	}
+}
+
+static void he_counts(unsigned controller, uint16_t what, uint64_t events)
+{
+	for (unsigned n = 0; n < 2; n++)
+		if (his[controller].select[n] == (what == READ ? 8 : 10)) {
+			uint64_t *count = &his[controller].count[n], sum = (*count & (TURN - 1)) + events;
+
+			*count = (*count & TURN) | (sum & (TURN - 1)) | (sum >= TURN ? TURN : 0);
+		}
+}
+
+// Called before each of our writes reaches the hardware.
+static void look_at_write(uint32_t address, uint64_t value)
+{
+	const unsigned controller = address % 4;
+
+	if (address >= CTL && address < CTL + 4) {
+		assert_int_equal(value & his_mask(), his_selects(controller));
+		return;
+	}
+	if (address >= COUNT01)
+		assert_int_equal(address, (ours_is_lower ? COUNT01 : COUNT23) + controller);
+}
+
+//
+// We
+//
+
+#define SESSIONS 3
+
+static struct ours {
+	struct pmu_session session;
+	bool open, running;
+	unsigned count;
+	uint8_t controller[2];
+	uint16_t what[2];		// READ, WRITE
+	uint64_t expected[2];
+} ours[SESSIONS];
+
+static void traffic(void)
+{
+	const unsigned controller = (unsigned)below(4);
+	const uint16_t what = below(2) ? READ : WRITE;
+	const uint64_t cycles = 1 + below(5), n = below(4) ? 1 + below(200) : below(TURN / 8);
+
+	happens(cycles, controller, what, (uint16_t)below(8), (uint32_t)n);
+	he_counts(controller, what, cycles * n);
+	for (unsigned s = 0; s < SESSIONS; s++)
+		for (unsigned e = 0; e < ours[s].count && ours[s].open && ours[s].running; e++)
+			if (ours[s].controller[e] == controller && ours[s].what[e] == what)
+				ours[s].expected[e] += cycles * n;
+}
+
+// A session that does not fit beside the others is refused.
+static void open_one(struct ours *o)
+{
+	char text[64] = "";
+
+	memset(o, 0, sizeof *o);
+	o->count = 1 + (unsigned)below(2);
+	for (unsigned e = 0; e < o->count; e++) {
+		o->controller[e] = (uint8_t)below(4);
+		o->what[e] = below(2) ? READ : WRITE;
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s.MCU%u", e ? "," : "",
+			 o->what[e] == READ ? "READS" : "WRITES", o->controller[e]);
+	}
+	o->open = open_text(&o->session, text) == PMU_OK;
+}
+
+static void check_counts(struct ours *o)
+{
+	for (unsigned e = 0; e < o->count; e++)
+		assert_int_equal(count_of(&o->session, e), o->expected[e]);
+}
+
+static void do_something(void)
+{
+	struct ours *o = &ours[below(SESSIONS)];
+	static struct pmu_session refused;
+
+	switch (below(8)) {
+	case 0:
+		if (o->open) {
+			assert_int_equal(pmu_close(&o->session), PMU_OK);
+			o->open = false;
+		} else {
+			open_one(o);
+		}
+		break;
+	case 1:
+	case 2:
+	case 3:
+		if (o->open)
+			assert_int_equal(o->running ? pmu_stop(&o->session) : pmu_start(&o->session), PMU_OK);
+		o->running = o->open && !o->running;
+		break;
+	case 4:
+		assert_int_equal(open_text(&refused, ours_is_lower ? "READS.MCU0:ctr=2" : "READS.MCU0:ctr=1"),
+				 PMU_UNFIT);
+		assert_non_null(pmu_claim(dram, 0xFFFF));
+		break;
+	default:
+		if (o->open)
+			check_counts(o);
+	}
+}
+
+// Looks at all, so that no counter of ours wraps twice between two looks.
+static void look_at_all(void)
+{
+	for (unsigned s = 0; s < SESSIONS; s++)
+		if (ours[s].open)
+			check_counts(&ours[s]);
+}
+
+static void begin_again(void)
+{
+	assert_int_equal(pmu_begin(dram, false), PMU_OK);
+	memset(ours, 0, sizeof ours);
+}
+
+static void take_turns(uint64_t counters)
+{
+	ours_is_lower = counters == COUNTERS01;
+	memset(his, 0, sizeof his);
+	memset(ours, 0, sizeof ours);
+	shim_seed(seed);
+	assert_int_equal(machine_start(counters), 0);
+	he_sets_up();
+	shim_watch_writes(look_at_write);
+	for (unsigned turn = 0; turn < 4000; turn++) {
+		he_changes_something();
+		if (below(200) == 0)
+			begin_again();
+		else
+			do_something();
+		he_finds_his_half_as_it_must_be();
+		traffic();
+		look_at_all();
+		he_finds_his_half_as_it_must_be();
+	}
+	shim_watch_writes(NULL);
+	shim_end();
+}
+
+static void he_loses_nothing_of_his_half(void **state)
+{
+	(void)state;
+	for (seed = 1; seed <= 5; seed++) {
+		const uint64_t this = seed;
+
+		take_turns(COUNTERS01);
+		seed = this;
+	}
+}
+
+static void nor_if_the_upper_half_is_ours(void **state)
+{
+	(void)state;
+	for (seed = 11; seed <= 15; seed++) {
+		const uint64_t this = seed;
+
+		take_turns(COUNTERS23);
+		seed = this;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(he_loses_nothing_of_his_half),
+		cmocka_unit_test(nor_if_the_upper_half_is_ours),
+	};
+
+	return cmocka_run_group_tests_name("sparct4-dram owners", tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The SPARC T4 core's metrics: their values against tests/vectors/sparct4-metrics.tab, and how many runs they need.
+
+#include "../core/metrics.h"
+
+static int start(void **state)
+{
+	(void)state;
+	return start_driver("sparct4");
+}
+
+static int end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static void each_metric_has_the_value_that_its_formula_gives(void **state)
+{
+	(void)state;
+	check_values("tests/vectors/sparct4-metrics.tab");
+}
+
+static void no_metric_has_the_name_of_an_event(void **state)
+{
+	(void)state;
+	check_names();
+}
+
+// Table 10-2's notes: what is of all strands, and what was taken from another source, is said where the metric is shown.
+static void metrics_of_all_strands_say_so(void **state)
+{
+	unsigned warned = 0;
+
+	(void)state;
+	for (size_t i = 0; i < driver.metrics->count; i++) {
+		const struct pmu_metric *m = &driver.metrics->metric[i];
+		struct pmu_metric_plan plan = {0};
+		bool crosses = false;
+
+		must_plan(m, &plan);
+		for (unsigned j = 0; j < plan.count; j++)
+			crosses |= !(plan.event[j].request.event->modifiers & EVENT_USER);
+		if (crosses != !strncmp(m->caveat, "of all strands", strlen("of all strands")))
+			fail_msg("%s: '%s'", m->name, m->caveat);
+		warned += crosses;
+	}
+	assert_int_equal(warned, 4);	// sl 8 mask 02, sl 9, 20, 24
+}
+
+static void needs_runs(const char *name, unsigned runs)
+{
+	struct pmu_metric_plan plan = {0};
+
+	must_plan(must_find(name), &plan);
+	assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
+	if (plan.runs != runs || plan.least != runs)
+		fail_msg("%s needs %u runs, not %u", name, plan.runs, runs);
+}
+
+// Four counters, each of which counts each event: metrics of up to four events need one run.
+static void each_metric_needs_one_run(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < driver.metrics->count; i++)
+		needs_runs(driver.metrics->metric[i].name, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_metric_has_the_value_that_its_formula_gives),
+		TEST(no_metric_has_the_name_of_an_event),
+		TEST(metrics_of_all_strands_say_so),
+		TEST(each_metric_needs_one_run),
+	};
+
+	return cmocka_run_group_tests_name("sparct4 metrics", tests, NULL, NULL);
+}
