@@ -63,16 +63,16 @@ static inline uint64_t sparc64_softint(void)
 	return softint & SOFTINT_STICK;
 }
 
+/* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. */
 static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *value)
 {
-	uint64_t loaded;
+	uint64_t loaded, done = 0;
 
-	__asm__ volatile goto("wr %1, 0, %%asi\n1: ldxa [%2] %%asi, %0\n" SPARC64_FAULT_FIXUP("1b", "%l[fault]")
-		     : "=r"(loaded) : "r"(asi), "r"(address) : "memory" : fault);
-	*value = loaded;
-	return true;
-fault:
-	return false;
+	__asm__ volatile("wr %2, 0, %%asi\n1: ldxa [%3] %%asi, %0\nmov 1, %1\n2:\n" SPARC64_FAULT_FIXUP("1b", "2b")
+			 : "=&r"(loaded), "+&r"(done) : "r"(asi), "r"(address) : "memory");
+	if (done)
+		*value = loaded;
+	return done;
 }
 
 static inline bool sparc64_store_asi(uint64_t asi, uint64_t address, uint64_t value)
