@@ -38,6 +38,7 @@ extern const char text_start[], text_end[];	// linker script
 #define CONTROLLER_SHIFT	12
 
 #define TURN_MOST		(1ULL << 40)
+#define TURN_NONE		UINT64_MAX	/* no alarm: not at a level that takes it */
 #define PRIVILEGED_MOST		64		/* instructions of a privileged trap handler */
 #define SPURIOUS_MOST		16		/* ticks of the way in before SOFTINT is read */
 
@@ -130,7 +131,7 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 	}
 	m->own += resumed - m->entered;
 	m->entered = hyper_instructions(frame->entry_tick) - HYPER_IN;
-	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn < TURN_MOST && executed != m->turn)
+	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn != TURN_NONE && executed != m->turn)
 		stop(frame, "the alarm came on another instruction, trap type ");
 	if (m->level == LEVEL_HYPERPRIVILEGED && user && executed)
 		account_way_down(m, frame, executed);
@@ -176,7 +177,7 @@ static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t
 			      (uint64_t)(PSTATE_PEF | PSTATE_PRIV) << TSTATE_PSTATE;
 	frame->leave_tl = frame->entry.tl_or_tt;
 	frame->raise = true;
-	m->turn = TURN_MOST;
+	m->turn = TURN_NONE;
 	m->told_next = false;
 	set_level(m, LEVEL_HYPERPRIVILEGED);
 }
@@ -425,14 +426,12 @@ static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
 	const uint64_t clock = m->guest - HYPER_OUT_STICK;
 	uint64_t softint = frame->softint & ~SOFTINT_ALARM;
 
-	if (m->turn >= TURN_MOST) {
-		m->turn = TURN_MOST;
+	if (m->turn == TURN_NONE)
 		softint |= SOFTINT_ALARM;
-	}
 	m->slide = clock % 5;
 	frame->sled = (uintptr_t)hyper_sled_end - 4 * m->slide;
 	frame->stick = ticks(clock - m->slide);
-	frame->alarm = HYPER_OUT + m->slide + m->turn;
+	frame->alarm = HYPER_OUT + m->slide + (m->turn < TURN_MOST ? m->turn : TURN_MOST);
 	frame->clear_softint = SOFTINT_ALL & ~softint;
 	frame->set_softint = softint;
 	frame->keep_stick_cmpr = is_armed(frame) && frame->stick_cmpr <= ticks(m->guest) && !m->woken;
@@ -469,7 +468,7 @@ void hyper_exit(struct hyper_frame *frame)
 	account_turn(m, frame);
 	drop_early_interrupt(m, frame);
 	stop_stepping(m, frame);
-	m->turn = TURN_MOST;
+	m->turn = TURN_NONE;
 	frame->raise = false;
 	way = exit_trap(m, frame);
 	if (way == WAY_BACK)

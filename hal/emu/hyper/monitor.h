@@ -20,7 +20,7 @@ struct hyper_monitor {
 	uint64_t slide;		/* no-operations on the last way out */
 
 	unsigned level;		/* at which the guest executes; 3 and 1 change by traps only, 0 by going to 3 */
-	uint64_t turn;		/* instructions until the alarm; TURN_MOST: none */
+	uint64_t turn;		/* instructions until the alarm */
 
 	/* An instruction that the PMU has been told of before its execution, because it raises the line. */
 	bool told;

@@ -26,6 +26,30 @@ int hal_run_user(int (*function)(void))
 	return (int)sparc64_call_user((sparc64_user_function *)function, 0);
 }
 
+static uint64_t can_read_counter(uint64_t index)
+{
+	uint64_t value;
+
+	return reg_read_counter((uint32_t)index, &value);
+}
+
+static uint64_t read_counter(uint64_t index)
+{
+	uint64_t value = 0;
+
+	reg_read_counter((uint32_t)index, &value);
+	return value;
+}
+
+// User code has nowhere to leave a second result.
+bool hal_read_counter_user(uint32_t index, uint64_t *value)
+{
+	if (!sparc64_call_user((sparc64_user_function *)can_read_counter, index))
+		return false;
+	*value = sparc64_call_user((sparc64_user_function *)read_counter, index);
+	return true;
+}
+
 // System calls
 
 uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)

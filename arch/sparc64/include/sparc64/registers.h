@@ -63,22 +63,39 @@ static inline uint64_t sparc64_softint(void)
 	return softint & SOFTINT_STICK;
 }
 
+/* An address space that is known while compiling is in the instruction; another one goes into %asi before. */
+/* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. */
+#define SPARC64_LOAD(before, space, constraint)								\
+	__asm__ volatile(before "1: ldxa [%3] " space ", %0\n2:\n"						\
+			 ".pushsection .text.unlikely\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
+			 SPARC64_FAULT_FIXUP("1b", "3b")						\
+			 : "=&r"(loaded), "+&r"(done) : constraint(asi), "r"(address) : "memory")
+
+__attribute__((always_inline))
 static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *value)
 {
-	uint64_t loaded;
+	uint64_t loaded, done = 1;
 
-	__asm__ volatile goto("wr %1, 0, %%asi\n1: ldxa [%2] %%asi, %0\n" SPARC64_FAULT_FIXUP("1b", "%l[fault]")
-		     : "=r"(loaded) : "r"(asi), "r"(address) : "memory" : fault);
-	*value = loaded;
-	return true;
-fault:
-	return false;
+	if (__builtin_constant_p(asi))
+		SPARC64_LOAD("", "%2", "i");
+	else
+		SPARC64_LOAD("wr %2, 0, %%asi\n", "%%asi", "r");
+	if (done)
+		*value = loaded;
+	return done;
 }
 
+#define SPARC64_STORE(before, space, constraint)							\
+	__asm__ volatile goto(before "1: stxa %r2, [%1] " space "\n" SPARC64_FAULT_FIXUP("1b", "%l[fault]")	\
+			      : : constraint(asi), "r"(address), "rJ"(value) : "memory" : fault)
+
+__attribute__((always_inline))
 static inline bool sparc64_store_asi(uint64_t asi, uint64_t address, uint64_t value)
 {
-	__asm__ volatile goto("wr %0, 0, %%asi\n1: stxa %r2, [%1] %%asi\n" SPARC64_FAULT_FIXUP("1b", "%l[fault]")
-		     : : "r"(asi), "r"(address), "rJ"(value) : "memory" : fault);
+	if (__builtin_constant_p(asi))
+		SPARC64_STORE("", "%0", "i");
+	else
+		SPARC64_STORE("wr %0, 0, %%asi\n", "%%asi", "r");
 	return true;
 fault:
 	return false;
