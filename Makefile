@@ -4,6 +4,7 @@
 # The targets: name, instruction set, emulator, processor. The first one is the default.
 TARGETS := $(shell awk '!/^\#/ && NF { print $$1 }' pmu/targets.tab)
 IMAGE_TARGETS := $(shell awk '!/^\#/ && NF && $$3 !~ /^[-+]/ { print $$1 }' pmu/targets.tab)
+IMAGE_ARCHS := $(shell awk '!/^\#/ && NF && $$3 !~ /^[-+]/ { print $$2 }' pmu/targets.tab | sort -u)
 TARGET ?= $(firstword $(IMAGE_TARGETS))
 BUILD ?= build
 
@@ -35,11 +36,11 @@ help:
 	@echo '  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)'
 	@echo '  WORKLOAD=file.c            measure int workload(void) of this file'
 	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
-	@echo '  RUN=selftest|session|all   which steps (default all)'
+	@echo '  RUN=selftest|session|state|all   which steps (default all)'
 	@echo '  SUITE=name                 self test of one of the image'"'"'s PMUs only: $(TARGET) $(PARTS)'
 	@echo '  PMI=vector|nmi             how the overflow interrupt is delivered'
 	@echo '  FAULT=[MODEL/]name         switch a fault on in the model, or stuck:ADDRESS:BIT:VALUE'
-	@echo '  BOOT=multiboot|pvh         how the image is started'
+	@echo '  BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
 	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each'
@@ -57,7 +58,7 @@ OUT := $(BUILD)/$(TARGET)
 
 # The runtime itself: no libc but memory and string functions, general registers only, so that an interrupt
 # needs to save no others. Code around it (boot, workload) may use all of newlib and the processor.
-RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(ARCH)/*.c hal/emu/$(EMULATOR)/*.[cS] \
+RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS] hal/native/*.c hal/native/$(ARCH)/*.[cS] hal/emu/$(EMULATOR)/*.[cS] \
 	hal/vpmu/*.c hal/console/*.c pmu/core/*.c pal/*.c) $(foreach t,$(TARGET) $(PARTS),$(wildcard pmu/$(t)/driver*.c) pmu/$(t)/model.c)
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(foreach t,$(TARGET) $(PARTS),pmu/$(t)/selftest.c)
 
@@ -68,18 +69,21 @@ object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
 RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(OUT)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
 
+# What differs between instruction sets: CROSS, IMAGE_MACHINE, RUNTIME_MACHINE, the files that make an image.
+include arch/$(ARCH)/build.mk
+IMAGE_CC := $(CROSS)gcc
+
 INCLUDES := arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include pmu/include pal/include
 
 WARNINGS := -Wall -Wextra -Werror
-IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=small -fcf-protection=none
 IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffreestanding -fno-asynchronous-unwind-tables \
 	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
-RUNTIME_CFLAGS = -mgeneral-regs-only -Wstack-usage=1024 -fstack-usage
+RUNTIME_CFLAGS = $(RUNTIME_MACHINE) -Wstack-usage=$(STACK_MOST) -fstack-usage
 WORKLOAD_CFLAGS = -std=gnu17 -O2 -g -Wall $(PROCESSOR) $(IMAGE_MACHINE) -fno-omit-frame-pointer \
 	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
 
 NEWLIB = $(shell cat $(OUT)/newlib)
-COMPILER_INCLUDE = $(shell $(CC) -print-file-name=include)
+COMPILER_INCLUDE = $(shell $(IMAGE_CC) -print-file-name=include)
 
 # Each workload has an image of its own.
 ifdef WORKLOAD
@@ -96,10 +100,11 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image) \
+	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image-$(ARCH)) \
+		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
 		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
 
-image: $(IMAGE).elf $(IMAGE).multiboot $(IMAGE).pvh
+image: $(IMAGE_FORMATS:%=$(IMAGE).%)
 
 $(OUT)/newlib: tools/newlib | setup
 	@mkdir -p $(@D)
@@ -139,7 +144,7 @@ $(filter $(OUT)/pmu/core/% $(OUT)/pmu/$(TARGET)/driver_%.o $(OUT)/pal/features.o
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
 	-fno-align-loops -fno-align-jumps -fno-align-labels
 
-COMPILE = @mkdir -p $(@D); echo "  CC $<"; $(CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) -MMD -MP -c -o $@ $<
+COMPILE = @mkdir -p $(@D); echo "  CC $<"; $(IMAGE_CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/%.o: %.c $(OUT)/newlib Makefile
 	$(COMPILE)
@@ -150,32 +155,26 @@ $(OUT)/%.o: $(OUT)/%.c $(OUT)/newlib Makefile
 
 $(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
 	@mkdir -p $(@D); echo "  CC $<"
-	@$(CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
 
-LINK = $(CC) -nostdlib -static -no-pie -Wl,-T,linker/$(TARGET).ld -Wl,-z,max-page-size=4096 -Wl,-z,noexecstack \
+LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(TARGET).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=none -Wl,-u,_printf_float
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
 # An archive, so that an image has of the core what it uses.
 CORE_OBJECTS := $(filter $(OUT)/pmu/core/%,$(RUNTIME_OBJECTS))
 $(OUT)/core.a: $(CORE_OBJECTS)
-	@rm -f $@; ar rcs $@ $^
+	@rm -f $@; $(CROSS)ar rcs $@ $^
 
 # Linked twice: the second time with the names of its own functions.
 $(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a \
 		linker/$(TARGET).ld tools/symbols
 	@echo "  LD $@"
 	@printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' 'symbols_start:' 'symbols_end:' | \
-		$(CC) -x assembler -c -o $(IMAGE)-symbols.o -
+		$(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
 	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
-	@tools/symbols nm $@ | $(CC) -x assembler -c -o $(IMAGE)-symbols.o -
+	@tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
 	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
-
-# QEMU's Multiboot loader wants a 32-bit ELF, its PVH loader a 64-bit one that is not Multiboot.
-$(IMAGE).multiboot: $(IMAGE).elf
-	objcopy -O elf32-i386 $< $@
-$(IMAGE).pvh: $(IMAGE).elf
-	objcopy --remove-section=.multiboot $< $@
 
 -include $(wildcard $(RUNTIME_OBJECTS:.o=.d) $(BOOT_OBJECTS:.o=.d) $(IMAGE)-workload.d)
 
@@ -184,14 +183,14 @@ $(IMAGE).pvh: $(IMAGE).elf
 #
 
 RUN ?= all
-BOOT ?= multiboot
+BOOT ?= $(firstword $(IMAGE_FORMATS))
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: image
 	@tools/run-image $(EMULATOR) $(IMAGE).$(BOOT) $(ARGUMENTS)
 
 bench: image
-	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(BUILD)/bench.json
+	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	@$(MAKE) --no-print-directory bench-host
 
 #
@@ -294,7 +293,13 @@ fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%) $(FUZZ_TESTS)
 		echo "  nothing found; $$(ls $(FUZZ)/inputs/$$name | wc -l) different inputs are in $(FUZZ)/inputs/$$name"; \
 	done
 
-check: setup image host $(UNIT_TESTS) $(FUZZ_TESTS)
+# The other targets' images.
+OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
+.PHONY: $(OTHER_IMAGES)
+$(OTHER_IMAGES): image-%: setup
+	@$(MAKE) --no-print-directory image TARGET=$*
+
+check: setup image $(OTHER_IMAGES) host $(UNIT_TESTS) $(FUZZ_TESTS)
 	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
 
 clean:

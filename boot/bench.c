@@ -16,6 +16,7 @@ static void print(const char *name, uint64_t value)
 	       hal_overhead().exits ? "instructions" : "clocks");
 }
 
+static const struct pmu_driver *measured;
 static struct pmu_session session;
 static uint64_t buffer[16];
 
@@ -37,6 +38,14 @@ static bool open_session(const struct pmu_driver *driver, unsigned count, uint64
 	return pmu_open(&session, requests, count, &refusal) == PMU_OK;
 }
 
+// What hal_clock has counted; instructions, where an instruction clock drives it.
+static inline uint64_t since(uint64_t start)
+{
+	uint64_t end = hal_clock();
+
+	return hal_instructions(end) - hal_instructions(start);
+}
+
 //
 // One thing, once. Not inlined, so that what surrounds the thing is the same for all, and drops out.
 //
@@ -46,7 +55,7 @@ __attribute__((noinline)) static uint64_t clocks_of(void (*thing)(void))
 	uint64_t start = hal_clock();
 
 	thing();
-	return hal_clock() - start;
+	return since(start);
 }
 
 static void nothing(void)
@@ -68,8 +77,8 @@ static void read_count(void)
 	pmu_read(&session, 0, buffer);
 }
 
-// A PAL call, from the call to its return. The same is done with a procedure that only returns; that one's call
-// and return are the two that are missing then.
+// A PAL call, from the call to its return. The same is done with a procedure that only returns, `nothing`, whose result
+// nobody looks at; that one's call and return are the two that are missing then.
 typedef struct pal_ret pal_function(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
 __attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function, uint64_t index, uint64_t a1)
@@ -77,18 +86,12 @@ __attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function,
 	uint64_t start = hal_clock();
 
 	function(index, a1, 0, 0);
-	return hal_clock() - start;
-}
-
-__attribute__((naked)) static struct pal_ret return_only(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
-{
-	(void)index, (void)a1, (void)a2, (void)a3;
-	__asm__("ret");
+	return since(start);
 }
 
 static void print_call(const char *name, uint64_t index, uint64_t a1)
 {
-	print(name, clocks_of_call(pal_call, index, a1) - clocks_of_call(return_only, index, a1) + 2);
+	print(name, clocks_of_call(pal_call, index, a1) - clocks_of_call((pal_function *)nothing, index, a1) + 2);
 }
 
 static void print_thing(const char *name, void (*thing)(void))
@@ -100,9 +103,13 @@ static void print_thing(const char *name, void (*thing)(void))
 // Interrupts
 //
 
+// Where not all overflows raise an interrupt, those of the lowest privilege level do.
 static void execute(void)
 {
-	hal_execute(1000000);
+	if (measured->polled)
+		hal_execute_user(1000000);
+	else
+		hal_execute(1000000);
 }
 
 static unsigned take_samples(void)
@@ -257,8 +264,6 @@ static void print_overhead(const char *name, void (*access)(void))
 	if (after.exits)
 		print(name, (after.clocks - nothing_between.clocks - (nothing_between.clocks - before.clocks)) / TURNS);
 }
-
-static const struct pmu_driver *measured;
 
 static void read_counter(void)
 {

@@ -55,7 +55,8 @@ static void run_selftest(const struct arch_handover *handover, const struct self
 		selftest_take_snapshot(suites[i], &snapshot);
 		selftest_run(suites[i], &snapshot, &tally);
 		printf("# %s: %" PRIu64 " clocks from entry to here, and %" PRIu64 " in the monitor\n",
-		       suites[i]->driver->name, hal_clock() - handover->clock_at_entry,
+		       suites[i]->driver->name,
+		       hal_instructions(hal_clock()) - hal_instructions(handover->clock_at_entry),
 		       hal_overhead().clocks);
 	}
 	if (tally.failed) {
@@ -97,6 +98,8 @@ void boot_main(const struct arch_handover *handover)
 		end_run(false, "the PMU does not come up");
 	if (options.bench)
 		bench_run(driver);
+	if (options.state && !state_run(driver))
+		end_run(false, "state failed");
 	if (options.session) {
 		report_monitor(driver);
 		if (!session_run(driver, &options))

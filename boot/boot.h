@@ -10,7 +10,7 @@
 
 /* What the command line asks for. */
 struct boot_options {
-	bool selftest, session, bench;	/* which steps to take */
+	bool selftest, session, bench, state;	/* which steps to take */
 	const struct selftest_suite *suite;	/* of the self test, the only one; NULL: all */
 	const char *events;		/* of the session; NULL: the default */
 	const char *fault;		/* to switch on in the model, "" for none */
@@ -29,6 +29,9 @@ void report_monitor(const struct pmu_driver *driver);
 /* Runs the workload with the events of options->events and prints what came of it. False: it could not, or the
  * workload failed. */
 bool session_run(const struct pmu_driver *driver, const struct boot_options *options);
+
+/* Saves a session in the middle, prints its bytes, and goes on with what is read from them. False: it could not. */
+bool state_run(const struct pmu_driver *driver);
 
 /* Measures what the runtime costs and prints a JSON object a line. */
 void bench_run(const struct pmu_driver *driver);

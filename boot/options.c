@@ -12,7 +12,8 @@ static bool set_run(const char *value, struct boot_options *o)
 	o->selftest = !strcmp(value, "selftest") || !strcmp(value, "all");
 	o->session = !strcmp(value, "session") || !strcmp(value, "all");
 	o->bench = !strcmp(value, "bench");
-	return o->selftest || o->session || o->bench;
+	o->state = !strcmp(value, "state");
+	return o->selftest || o->session || o->bench || o->state;
 }
 
 static bool set_pmi(const char *value, struct boot_options *o)
@@ -44,7 +45,7 @@ static const struct {
 	bool (*set)(const char *value, struct boot_options *options);
 	const char *values;
 } words[] = {
-	{"run", set_run, "all, selftest, session or bench"},
+	{"run", set_run, "all, selftest, session, state or bench"},
 	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only"},
 	{"events", set_events, "EVENT[:MODIFIER...][,EVENT...]"},
 	{"pmi", set_pmi, "vector or nmi"},

@@ -374,7 +374,7 @@ bool session_run(const struct pmu_driver *driver, const struct boot_options *opt
 	warn_of_stepping(count);
 	clocks = hal_clock();
 	error = pmu_start(&session);
-	status = workload();
+	status = hal_run_user(workload);
 	if (!error)
 		error = pmu_stop(&session);
 	clocks = hal_clock() - clocks;

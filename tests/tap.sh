@@ -40,14 +40,21 @@ capture() {
 	tr -d '\r' <"$work/raw" >"$work/out"
 }
 
+# Another target's image: its name, emulator, and file.
+use_target() {
+	TARGET=$1 EMULATOR=$2 FORMAT=$3
+	IMAGE=$BUILD/$TARGET/palmon
+}
+EMULATOR=svm FORMAT=multiboot
+
 # boot ARGUMENTS: runs the image.
 boot() {
-	capture env TIMEOUT="${TIMEOUT:-60}" tools/run-image svm "$IMAGE.multiboot" "$@"
+	capture env TIMEOUT="${TIMEOUT:-60}" tools/run-image "$EMULATOR" "$IMAGE.$FORMAT" "$@"
 }
 
 # make_run VARIABLE=VALUE...: `make run` as a user calls it.
 make_run() {
-	capture make --no-print-directory BUILD="$BUILD" run "$@"
+	capture make --no-print-directory BUILD="$BUILD" run TARGET="$TARGET" "$@"
 }
 
 # says PATTERN: the last run's output has a line that matches (grep -E).

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Console on a PC's first serial port, 115200 baud, 8 bits, no parity.
+// Console on a 16550 serial port, 115200 baud, 8 bits, no parity. The machine says where it is.
 
 #include "hal.h"
-#include "x86/cpu.h"
+#include "uart.h"
 
-#define UART		0x3F8
-#define UART_DATA	(UART + 0)	/* divisor's low byte while DLAB is set */
-#define UART_INTERRUPTS	(UART + 1)	/* divisor's high byte while DLAB is set */
-#define UART_FIFO	(UART + 2)
-#define UART_LINE	(UART + 3)
-#define UART_MODEM	(UART + 4)
-#define UART_STATUS	(UART + 5)
+#define UART_DATA	0	/* divisor's low byte while DLAB is set */
+#define UART_INTERRUPTS	1	/* divisor's high byte while DLAB is set */
+#define UART_FIFO	2
+#define UART_LINE	3
+#define UART_MODEM	4
+#define UART_STATUS	5
 
 #define LINE_8N1	0x03
 #define LINE_DLAB	0x80
@@ -25,13 +24,13 @@
 
 static void start(void)
 {
-	x86_outb(UART_INTERRUPTS, 0);
-	x86_outb(UART_LINE, LINE_DLAB);
-	x86_outb(UART_DATA, DIVISOR_115200);
-	x86_outb(UART_INTERRUPTS, 0);
-	x86_outb(UART_LINE, LINE_8N1);
-	x86_outb(UART_FIFO, FIFO_ENABLE);
-	x86_outb(UART_MODEM, MODEM_DTR_RTS);
+	uart_write(UART_INTERRUPTS, 0);
+	uart_write(UART_LINE, LINE_DLAB);
+	uart_write(UART_DATA, DIVISOR_115200);
+	uart_write(UART_INTERRUPTS, 0);
+	uart_write(UART_LINE, LINE_8N1);
+	uart_write(UART_FIFO, FIFO_ENABLE);
+	uart_write(UART_MODEM, MODEM_DTR_RTS);
 }
 
 // Waits until the FIFO is empty. Returns the room in it.
@@ -43,7 +42,7 @@ __attribute__((noinline)) static unsigned make_room(void)
 		started = true;
 		start();
 	}
-	for (unsigned i = 0; i < WAIT_LIMIT && !(x86_inb(UART_STATUS) & STATUS_EMPTY); i++)
+	for (unsigned i = 0; i < WAIT_LIMIT && !(uart_read(UART_STATUS) & STATUS_EMPTY); i++)
 		;
 	return FIFO_SIZE;
 }
@@ -53,7 +52,7 @@ static inline unsigned put(char c, unsigned room)
 {
 	if (!room)
 		room = make_room();
-	x86_outb(UART_DATA, (uint8_t)c);
+	uart_write(UART_DATA, (uint8_t)c);
 	return room - 1;
 }
 

@@ -37,7 +37,7 @@
  * bool reg_write_counter(uint32_t index, uint64_t value)
  *
  * SPARC: register address A below 2^31 is ASI A / 256, virtual address A % 256 * 8; from 2^31 on it is physical address
- * F804000000h + A % 256 * 1000h + A / 256 % 65536: a register of memory controller A % 256.
+ * F80400000000h + A % 256 * 1000h + A / 256 % 65536: a register of memory controller A % 256.
  */
 
 /* Prepares the interrupt controller and turns interrupts on. No source is enabled. */
@@ -81,6 +81,10 @@ void hal_poll(hal_pmi_function *function, uint64_t clocks);
 /* Executes n instructions (n >= 2) plus a constant number; the second does so at the lowest privilege level. */
 void hal_execute(uint64_t n);
 void hal_execute_user(uint64_t n);
+
+/* Calls the function as programs run here: x86: a call; SPARC: at the lowest privilege level, with a stack of its own
+ * and interrupts on. It may use its own data, the C library and the heap; of the runtime hal_clock and hal_execute. */
+int hal_run_user(int (*function)(void));
 
 /* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. */
 bool hal_read_counter_user(uint32_t index, uint64_t *value);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Memory ends at `end`; the heap is what lies above the image. */
+/* Memory ends at `end`; the heap is what lies above the image. From here on the C library can be used. */
 void memory_start(uint64_t end);
 
 /* Moves the end of the heap by `size` bytes; returns the old end, or NULL if there is not that much. */

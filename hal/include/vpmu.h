@@ -87,6 +87,9 @@ void vpmu_resume(struct vpmu *v);
 #define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
+/* One next-to-commit instruction (OCCURRENCE_TYPE_COMMIT) has executed. */
+void vpmu_commit(struct vpmu *v);
+
 static inline void vpmu_package_run(struct vpmu *v, uint64_t cycles)
 {
 	struct vpmu_package *package = v->package;

@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hal.h"
-#include "memory.h"
+#include "system.h"
 
 _READ_WRITE_RETURN_TYPE write(int file, const void *buffer, size_t size)
 {
@@ -15,7 +14,7 @@ _READ_WRITE_RETURN_TYPE write(int file, const void *buffer, size_t size)
 		errno = EBADF;
 		return -1;
 	}
-	hal_console_write(buffer, size);
+	system_call(SYSTEM_WRITE, (uintptr_t)buffer, size);
 	return (_READ_WRITE_RETURN_TYPE)size;
 }
 
@@ -53,7 +52,7 @@ off_t lseek(int file, off_t offset, int whence)
 int kill(pid_t process, int signal)
 {
 	(void)process, (void)signal;
-	hal_exit(1);
+	_exit(1);
 }
 
 pid_t getpid(void)
@@ -63,7 +62,7 @@ pid_t getpid(void)
 
 void *sbrk(ptrdiff_t size)
 {
-	void *old = memory_extend_heap(size);
+	void *old = (void *)(uintptr_t)system_call(SYSTEM_EXTEND_HEAP, (uint64_t)size, 0);
 
 	if (!old) {
 		errno = ENOMEM;
@@ -75,5 +74,6 @@ void *sbrk(ptrdiff_t size)
 // exit() and abort() in a workload end the run.
 void _exit(int status)
 {
-	hal_exit(status);
+	system_call(SYSTEM_EXIT, (uint64_t)status, 0);
+	__builtin_unreachable();
 }

@@ -4,6 +4,7 @@
 #include "memory.h"
 
 #include "hal.h"
+#include "system.h"
 
 extern char writable_start[], heap_start[];	// linker script
 
@@ -15,6 +16,7 @@ void memory_start(uint64_t end)
 	hal_memory_start = (uintptr_t)writable_start;
 	hal_memory_end = end;
 	heap_end = (uintptr_t)heap_start;
+	system_start();
 }
 
 void *memory_extend_heap(int64_t size)

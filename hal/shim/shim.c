@@ -509,6 +509,11 @@ void hal_execute(uint64_t n)
 	execute(1);
 }
 
+int hal_run_user(int (*function)(void))
+{
+	return function();
+}
+
 void hal_execute_user(uint64_t n)
 {
 	vpmu_set_level(&this->vpmu, 3);

@@ -142,6 +142,20 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
 	connect_wires(v);
 }
 
+void vpmu_commit(struct vpmu *v)
+{
+	struct occurrence wires[CLOCK_WIRES_MOST];
+	size_t count;
+	const struct occurrence *clock = v->model->clock(v->thread, v->level, &count);
+
+	memcpy(wires, clock, count * sizeof *wires);
+	for (size_t i = 0; i < count; i++)
+		wires[i].type |= OCCURRENCE_TYPE_COMMIT;
+	v->model->wires(v->state, wires, count);
+	vpmu_run(v, 1);
+	connect_wires(v);
+}
+
 void vpmu_set_level(struct vpmu *v, unsigned level)
 {
 	if (level != v->level) {

@@ -10,6 +10,15 @@ static bool ran(const struct pmu_session *session, uint64_t enabled)
 	return session->counters & enabled;
 }
 
+// A counter whose samples have been stopped may have come to where its register cannot be written.
+static void put_aside(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
+{
+	if (pmu_is_writable(driver, value & FIELD_MASK(0, driver->width)))
+		c->start = value;
+	else
+		pmu_restart_from(driver, c, value);
+}
+
 static bool save_counters(const struct pmu_driver *driver, struct pmu_session *session, uint64_t overflowed)
 {
 	bool ok = true;
@@ -22,7 +31,7 @@ static bool save_counters(const struct pmu_driver *driver, struct pmu_session *s
 		if (c->precise)
 			pmu_collect(driver, c, value);	// its records have been taken: nothing is pending
 		else if (c->period)
-			c->start = value;
+			put_aside(driver, c, value);
 		else
 			c->wrap += value;
 	}
@@ -135,6 +144,8 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 		for (unsigned i = 0; i < s->count; i++)
 			pmu_own(cpu, &s->counter[i]);
 		cpu->taken |= s->counters;
+		if (cpu->sessions <= s->number)
+			cpu->sessions = s->number + 1;		// no later one gets this number
 		ok &= pmu_settings_apply(s);
 		if (ran(s, context->enabled))
 			overflowed |= restore_counters(driver, s, &ok);

@@ -78,12 +78,6 @@ bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PM
 	return pmu_ring_take(&pmu_this_cpu()->ring, sample, payload);
 }
 
-// The signed comparison of counts and due times needs periods below 2^63.
-static bool period_is_good(const struct pmu_driver *driver, uint64_t period)
-{
-	return period == 0 || (period >= driver->arm_least && period <= UINT64_MAX >> 1);
-}
-
 // The session is all zero before.
 static void open_counter(const struct pmu_driver *driver, struct pmu_session *session, unsigned event,
 			 const struct event_request *request, uint8_t number)
@@ -115,7 +109,7 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, c
 	if (error)
 		return error;
 	for (unsigned i = 0; i < count; i++)
-		if (!period_is_good(driver, requests[i].period)) {
+		if (!pmu_period_is_good(driver, requests[i].period)) {
 			refusal->events = 1ULL << i;
 			return PMU_BAD_PERIOD;
 		}

@@ -137,6 +137,20 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
 	return (turn - 1) ^ (left - 1);
 }
 
+/* Whether a counter's register holds this value when it has been written: the hardware may extend what it can be armed
+ * with. */
+static inline bool pmu_is_writable(const struct pmu_driver *driver, uint64_t value)
+{
+	return value < driver->arm_most || value >= (1ULL << driver->width) - driver->arm_most;
+}
+
+/* Whether events can be sampled so, or only counted: the signed comparison of counts and due times needs periods below
+ * 2^63. */
+static inline bool pmu_period_is_good(const struct pmu_driver *driver, uint64_t period)
+{
+	return period == 0 || (period >= driver->arm_least && period <= UINT64_MAX >> 1);
+}
+
 /* The count of a counter whose register is `value`. A precise one that has overflowed waits for its record, and what
  * it counts meanwhile is not counted. */
 uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value);

@@ -194,6 +194,10 @@ struct pmu_driver {
 					const struct event_request *requests, struct pmu_refusal *refusal);
 	bool (*settings_close)(const struct pmu_cpu *cpu, const struct pmu_session *session);
 
+	/* A session that was opened elsewhere will be closed here (`ours`), or one that was opened here will not: for
+	 * what the driver keeps of open sessions. NULL: nothing. */
+	void (*adopt)(const struct pmu_session *session, bool ours);
+
 	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);

@@ -287,6 +287,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.settings = nehalem_settings,
 	.settings_open = nehalem_settings_open,
 	.settings_close = nehalem_settings_close,
+	.adopt = nehalem_adopt,
 	.buffer = nehalem_buffer,
 	.records = FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
 	.take_records = nehalem_take_records,

@@ -34,6 +34,7 @@ unsigned nehalem_settings(const struct event_request *request, unsigned counter,
 enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
 				     const struct event_request *requests, struct pmu_refusal *refusal);
 bool nehalem_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session);
+void nehalem_adopt(const struct pmu_session *session, bool ours);
 
 bool nehalem_listen(bool on);
 

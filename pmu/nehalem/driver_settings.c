@@ -172,6 +172,12 @@ static bool is_recorded(const struct pmu_session *session)
 	return false;
 }
 
+void nehalem_adopt(const struct pmu_session *session, bool ours)
+{
+	if (is_recorded(session))
+		__atomic_fetch_add(&nehalem_recording, (uint8_t)(ours ? 1 : -1), __ATOMIC_RELAXED);
+}
+
 enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
 				     const struct event_request *requests, struct pmu_refusal *refusal)
 {
@@ -183,14 +189,13 @@ enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_sessi
 			return PMU_NO_BUFFER;
 		}
 	error = pmu_settings_open(cpu, session, requests, refusal);
-	if (!error && is_recorded(session))
-		__atomic_fetch_add(&nehalem_recording, 1, __ATOMIC_RELAXED);
+	if (!error)
+		nehalem_adopt(session, true);
 	return error;
 }
 
 bool nehalem_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session)
 {
-	if (is_recorded(session))
-		__atomic_fetch_sub(&nehalem_recording, 1, __ATOMIC_RELAXED);
+	nehalem_adopt(session, false);
 	return pmu_settings_close(cpu, session);
 }

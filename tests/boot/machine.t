@@ -60,7 +60,7 @@ no_package() {
 	printf '#!/bin/sh\necho not-installed\n' >"$work/bin/dpkg-query"
 	printf '#!/bin/sh\necho 1000\n' >"$work/bin/id"
 	chmod +x "$work/bin/dpkg-query" "$work/bin/id"
-	capture env PATH="$work/bin:$PATH" tools/setup image
+	capture env PATH="$work/bin:$PATH" tools/setup image-x86
 	ended 1 && says 'sudo apt-get install --no-install-recommends gcc .*qemu-system-x86' &&
 		[ "$(wc -l <"$work/out")" -eq 1 ]
 }

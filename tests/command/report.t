@@ -261,4 +261,17 @@ forged 100 99 t
 check "more samples than the count has periods are refused" refuses_file 'no more samples than the count has periods'
 forged 100 100 'a\u001b[2Jb'
 check "a trace's name does not reach the terminal as commands" has_line "Samples of 'a?[2Jb' (nehalem)"
+
+# PMD2, PMD3 and PMD17 of two samples that only their data addresses tell apart: 100H comes behind FFH.
+printf '%s\n' '{"palmon_samples":1,"target":"itanium","trace":"t","events":[{"event":"DATA_EAR_EVENTS:period=100",'\
+'"period":100}]}' \
+	'{"event":0,"ip":"0x4000","payload":["0x100","0x5","0x4001"]}' \
+	'{"event":0,"ip":"0x4000","payload":["0xff","0x5","0x4001"]}' \
+	'{"end":true,"cycles":9,"dropped":0,"events":[{"count":900,"throttled":false}]}' >"$samples"
+palmon report -i "$samples" -j
+order_of_addresses() {
+	done_quietly && [ "$(grep -o '"data_address":"[^"]*"' "$work/out" | tr '\n' ' ')" = \
+		'"data_address":"0xff" "data_address":"0x100" ' ] || show
+}
+check "rows of as many samples are in the order of their addresses, not of these' bytes" order_of_addresses
 done_checking

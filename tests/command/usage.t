@@ -4,7 +4,7 @@
 . tests/tap.sh
 . tests/command/command.sh
 
-COMMANDS='targets list metrics profiles encode decode info selftest stat record report trace'
+COMMANDS='targets list metrics profiles encode decode info selftest stat record report trace state'
 NEED_TARGET='list metrics profiles encode decode info selftest stat record'
 
 overview_has_every_command() {
@@ -106,6 +106,10 @@ palmon encode -t itanium
 check "palmon encode: events are needed" refuses 2 'events'
 palmon decode -t itanium
 check "palmon decode: registers are needed" refuses 2 'registers'
+palmon state
+check "palmon state: a file is needed" refuses 2 'FILE'
+palmon state A B
+check "palmon state: a file too many is named" refuses 2 "'B'"
 
 full_disk() {
 	"$PALMON" "$@" >/dev/full 2>"$work/messages"
@@ -121,6 +125,7 @@ check "a full disk is noticed: profiles" full_disk profiles -t nehalem
 check "a full disk is noticed: encode" full_disk encode -t itanium CPU_CYCLES
 check "a full disk is noticed: decode" full_disk decode -t itanium PMC4=0
 check "a full disk is noticed: info" full_disk info -t itanium
+check "a full disk is noticed: state" full_disk state tests/vectors/nehalem-state.hex
 check "a full disk is noticed: selftest" full_disk selftest -t nehalem
 
 # 128 + SIGPIPE; also when the caller ignores the signal.

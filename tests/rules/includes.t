@@ -17,7 +17,7 @@ only() {
 		*" $header "*) continue ;;
 		esac
 		case $header in
-		x86/*) case " $allowed " in *" x86/* "*) continue ;; esac ;;
+		x86/* | sparc64/*) case " $allowed " in *" ${header%%/*}/* "*) continue ;; esac ;;
 		esac
 		grep -n "\"$header\"" "$@"
 		bad=1
@@ -33,7 +33,7 @@ never() {
 }
 
 targets=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
-check "arch includes only arch" only 'arch.h arch_inline.h layout.h x86/*' $(find arch -name '*.[chS]')
+check "arch includes only arch" only 'arch.h arch_inline.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
 		only 'pmu.h event.h field.h hal.h session.h regs.h driver.h' "pmu/$target"/driver*.[ch]
@@ -47,10 +47,10 @@ check "only models, the virtual PMU and what carries it include model.h" never '
 	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') \
 	$(ls pmu/*/driver*.[ch] pmu/*/selftest.c) \
 	$(ls pmu/include/*.h | grep -v model.h)
-check "the core knows no instruction set" never '"x86/|"arch' $(find pmu pal -name '*.[ch]')
+check "the core knows no instruction set" never '"x86/|"sparc64/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'cpu.h pal.h procedures.h' $(find pal -name '*.[ch]')
 check "the core includes no target" \
-	only 'cpu.h event.h field.h hal.h metric.h overflow.h pmu.h profile.h ring.h session.h' \
+	only 'cpu.h event.h field.h hal.h metric.h overflow.h pmu.h portable.h profile.h ring.h session.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor, and may name it.

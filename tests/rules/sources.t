@@ -22,11 +22,15 @@ no_variation() {
 check "no #if but include guards" no_variation
 
 stand_alone() {
-	includes="-Iarch/include -Iarch/x86 -Iarch/x86/include -Ihal/include -Ihal/native/x86/include -Ipmu/include
-		-Ipal/include -Iboot -Ihal/emu/svm -Ipal"
 	try="gcc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only -I. -x c -"
-	for header in $(git ls-files 'arch/*.h' 'boot/*.h' 'hal/*.h' 'pal/*.h' 'pmu/*.h' | grep -v hal/shim); do
-		echo "#include \"$header\"" | $try $includes || bad=1
+	for arch in x86 sparc64; do
+		emulator=$(awk -v arch=$arch '$2 == arch && $3 ~ /^[a-z]/ { print $3; exit }' pmu/targets.tab)
+		includes="-Iarch/include -Iarch/$arch -Iarch/$arch/include -Ihal/include -Ihal/native/$arch/include
+			-Ipmu/include -Ipal/include -Iboot -Ihal/emu/$emulator -Ipal"
+		for header in $(git ls-files "arch/$arch/*.h" "hal/native/$arch/*.h" "hal/emu/$emulator/*.h" \
+				'arch/include/*.h' 'boot/*.h' 'hal/include/*.h' 'hal/vpmu/*.h' 'pal/*.h' 'pmu/*.h'); do
+			echo "#include \"$header\"" | $try $includes || bad=1
+		done
 	done
 	for header in $(git ls-files 'hal/shim/*.h'); do
 		echo "#include \"$header\"" | $try -Ihal/include -Ihal/shim/include -Ipmu/include || bad=1

@@ -184,9 +184,7 @@ static json_t *find_joined(const struct pmu_driver *driver, unsigned counter, ui
 	return json_array();
 }
 
-// The events that a counter's select means: those that say all of it; else those that leave the threshold open; else
-// several joined.
-static json_t *find_selected(const struct pmu_driver *driver, unsigned counter, uint64_t value)
+json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint64_t value)
 {
 	json_t *names = find_events(driver, counter, true, value);
 
@@ -212,7 +210,7 @@ static json_t *events_of(const struct pmu_driver *driver, const struct assignmen
 
 		if (!(driver->counters >> counter & 1) || driver->control(counter) != a->reg.address)
 			continue;
-		selected = find_selected(driver, counter, a->value);
+		selected = events_selected(driver, counter, a->value);
 		if (!names)
 			names = json_array();
 		json_array_extend(names, selected);

@@ -76,6 +76,9 @@ static const struct command {
 	{"trace", command_trace, "[--text] [-o FILE] TRACE", "a trace in binary form, or as text",
 	 "  -o, --output=FILE    where it goes\n"
 	 "      --text           as text, by default to standard output\n"},
+	{"state", command_state, "[-j] FILE", "what a saved context has measured",
+	 JSON_HELP
+	 "FILE is the context's bytes, or hexadecimal digits of them; -: standard input.\n"},
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)

@@ -31,6 +31,7 @@ int command_stat(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_trace(int argc, char **argv);
+int command_state(int argc, char **argv);
 
 /*
  * common.c
@@ -78,6 +79,14 @@ bool start_shim(const struct pmu_driver *driver, const char *fault);
 /* Gives the PMU memory for the processor's records, if one of these requests is for precise samples. False after a
  * complaint. */
 bool give_records_buffer(const struct event_request *requests, unsigned count);
+
+/*
+ * decode.c
+ */
+
+/* The names of the events that a counter's select means: those that say all of it; else those that leave the threshold
+ * open; else several joined. Empty: there are none, or the counter's event is fixed. */
+json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint64_t select);
 
 /*
  * registers.c

@@ -137,16 +137,35 @@ static bool take_sample(void *context, const struct sample *sample)
 	return add_row(r, &row);
 }
 
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
+// By numbers, whose bytes have another order on other machines.
+static int compare_steps(const struct sample_key *x, const struct sample_key *y)
+{
+	int order = compare_numbers(x->steps, y->steps);
+
+	for (unsigned i = 0; i < x->steps && !order; i++)
+		order = compare_numbers(x->step[i].address, y->step[i].address);
+	return order;
+}
+
 static int compare_rows(const void *a, const void *b)
 {
 	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+	const struct sample_key *k = &x->key, *l = &y->key;
+	const int orders[] = {
+		compare_numbers(k->event, l->event), compare_numbers(y->samples, x->samples),
+		compare_numbers(k->address, l->address), compare_numbers(k->ip, l->ip),
+		compare_numbers(k->data, l->data), compare_numbers(k->level, l->level),
+		compare_numbers(k->source, l->source), compare_steps(k, l),
+	};
 
-	if (x->key.event != y->key.event)
-		return x->key.event < y->key.event ? -1 : 1;
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	if (x->key.address != y->key.address)
-		return x->key.address < y->key.address ? -1 : 1;
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+		if (orders[i])
+			return orders[i];
 	return compare_keys(x, y);
 }
 

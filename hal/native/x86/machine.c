@@ -3,6 +3,7 @@
 
 #include "arch.h"
 #include "hal.h"
+#include "system.h"
 #include "x86/cpu.h"
 
 #define DEBUG_EXIT_PORT		0xF4	/* QEMU's isa-debug-exit: the run ends with 2 * value + 1 */
@@ -30,6 +31,21 @@ void hal_execute_user(uint64_t n)
 void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
 {
 	arch_execute_between(address, first, second, n);
+}
+
+int hal_run_user(int (*function)(void))
+{
+	return function();
+}
+
+// The C library runs at level 0, too.
+void system_start(void)
+{
+}
+
+uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
+{
+	return system_serve(call, a, b);
 }
 
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])

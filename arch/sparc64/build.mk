@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# How SPARC V9 images are built, and the folder with the boot PROM's parts: the reset code, and what it copies.
+
+CROSS := sparc64-linux-gnu-
+IMAGE_MACHINE := -mcmodel=medlow -fno-stack-protector -fno-pic -no-pie
+RUNTIME_MACHINE := -mno-fpu -mno-vis
+STACK_MOST := 1200		# 1024, and what the ABI adds to each frame
+LINK_MACHINE := -Wl,-z,max-page-size=8192
+
+IMAGE_FORMATS := prom
+
+%.prom: %.elf
+	@mkdir -p $@
+	$(CROSS)objcopy -O binary -j .reset $< $@/reset.bin
+	$(CROSS)objcopy -O binary -R .reset $< $@/openboot.bin
+	@touch $@

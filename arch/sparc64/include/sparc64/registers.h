@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Processor state registers, address spaces, and register accesses whose fault comes back as `false`: the entry in
+ * .fault_fixups sends the trap handler to the other exit. Volatile although they jump: an access whose value nobody
+ * uses must still be made, for its fault. (UltraSPARC Architecture 2005, chapters 5 and 10.) */
+#ifndef SPARC64_REGISTERS_H
+#define SPARC64_REGISTERS_H
+
+#define PSTATE_IE		0x02
+#define PSTATE_PRIV		0x04
+#define PSTATE_PEF		0x10
+
+#define HPSTATE_HPRIV		0x04
+
+#define FPRS_FEF		0x04
+
+#define ASI_PRIMARY		0x80	/* without translation, in hyperprivileged mode */
+/* Numbers of control registers: below 2^31 the address space and an eighth of the address in it; from there on physical
+ * addresses, 256 units each with the same ones. */
+#define REGISTER_PHYSICAL	0x80000000
+#define PHYSICAL_BASE		0xF80400000000
+#define PHYSICAL_STRIDE_SHIFT	12
+
+#define ASI_LSU_CONTROL		0x45
+#define LSU_CONTROL_MMUS	0x0C	/* both translate for whoever is not hyperprivileged */
+
+#define SOFTINT_STICK		(1u << 16)	/* %stick_cmpr */
+#define STICK_CMPR_OFF		(1ULL << 63)
+
+/* WRHPR %g0, 0, %halt: hyperprivileged register 30. Assemblers do not know it. */
+#define HALT_INSTRUCTION	0xBD982000
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SPARC64_FAULT_FIXUP(from, to)			\
+	".pushsection .fault_fixups, \"a\"\n"		\
+	".balign 4\n"					\
+	".word " from " - ., " to " - .\n"		\
+	".popsection\n"
+
+/* A control register's address space, and its address in it. */
+static inline uint64_t sparc64_register_asi(uint32_t number)
+{
+	return number < REGISTER_PHYSICAL ? number >> 8 : ASI_PRIMARY;
+}
+
+static inline uint64_t sparc64_register_address(uint32_t number)
+{
+	uint64_t low = number & 0xFF;
+
+	return number < REGISTER_PHYSICAL ? low << 3 :
+					    PHYSICAL_BASE + (low << PHYSICAL_STRIDE_SHIFT) + (number >> 8 & 0xFFFF);
+}
+
+/* The interrupts that are pending; the others belong to whatever lies beneath. */
+static inline uint64_t sparc64_softint(void)
+{
+	uint64_t softint;
+
+	__asm__ volatile("rd %%softint, %0" : "=r"(softint));
+	return softint & SOFTINT_STICK;
+}
+
+/* An address space that is known while compiling is in the instruction; another one goes into %asi before. */
+/* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. */
+#define SPARC64_LOAD(before, space, constraint)								\
+	__asm__ volatile(before "1: ldxa [%3] " space ", %0\n2:\n"						\
+			 ".pushsection .text.unlikely\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
+			 SPARC64_FAULT_FIXUP("1b", "3b")						\
+			 : "=&r"(loaded), "+&r"(done) : constraint(asi), "r"(address) : "memory")
+
+__attribute__((always_inline))
+static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *value)
+{
+	uint64_t loaded, done = 1;
+
+	if (__builtin_constant_p(asi))
+		SPARC64_LOAD("", "%2", "i");
+	else
+		SPARC64_LOAD("wr %2, 0, %%asi\n", "%%asi", "r");
+	if (done)
+		*value = loaded;
+	return done;
+}
+
+#define SPARC64_STORE(before, space, constraint)							\
+	__asm__ volatile goto(before "1: stxa %r2, [%1] " space "\n" SPARC64_FAULT_FIXUP("1b", "%l[fault]")	\
+			      : : constraint(asi), "r"(address), "rJ"(value) : "memory" : fault)
+
+__attribute__((always_inline))
+static inline bool sparc64_store_asi(uint64_t asi, uint64_t address, uint64_t value)
+{
+	if (__builtin_constant_p(asi))
+		SPARC64_STORE("", "%0", "i");
+	else
+		SPARC64_STORE("wr %0, 0, %%asi\n", "%%asi", "r");
+	return true;
+fault:
+	return false;
+}
+
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trap types (UltraSPARC Architecture 2005, Table 12-4), and what the trap table has for them. */
+#ifndef SPARC64_TRAPS_H
+#define SPARC64_TRAPS_H
+
+/* The types of the performance traps are in no public document: two numbers the architecture leaves free. */
+#define TT_PRECISE_PERFORMANCE_EVENT	0x6A
+#define TT_DISRUPTING_PERFORMANCE_EVENT	0x6B
+
+#define TT_ILLEGAL_INSTRUCTION		0x10
+#define TT_DATA_ACCESS_ERROR		0x32
+#define TT_PRIVILEGED_ACTION		0x37
+#define TT_INTERRUPT_LEVEL_14		0x4E	/* %tick_cmpr and %stick_cmpr, through SOFTINT */
+#define TT_SPILL_0_NORMAL		0x80
+#define TT_FILL_0_NORMAL		0xC0
+#define TT_SOFTWARE			0x100	/* Tcc n: this + n */
+#define TT_HYPERPRIVILEGED_SOFTWARE	0x180
+
+/* Software traps. */
+#define TRAP_USER_RETURN		0x60	/* how a function at the lowest privilege level comes back */
+#define TRAP_SYSTEM_CALL		0x61	/* what it asks for: %o0 which, %o1 and %o2 of what; %o0 the answer */
+#define TRAP_FORWARD			0x80	/* from the privileged trap table: what it does not handle */
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+
+/* Sends traps of this type to `entry`, in assembly: it starts in hyperprivileged mode, at trap level 1 or above, with
+ * global registers of its own, and ends with RETRY or DONE. Traps that come to the privileged trap table arrive like
+ * the others. */
+void sparc64_trap_attach(unsigned type, void (*entry)(void));
+
+/* Calls `function(argument)` at the lowest privilege level, with a stack of its own and interrupts on; they are off on
+ * return. Functions that differ in argument and result are converted to this type. */
+typedef void sparc64_user_function(void);
+uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument);
+
+/* Fills the TLBs with what the lowest privilege level may use. */
+void sparc64_memory_map(void);
+
+#endif
+#endif

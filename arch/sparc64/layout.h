@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers that assembly and C share: sizes, stacks, trap frames. */
+#ifndef ARCH_SPARC64_LAYOUT_H
+#define ARCH_SPARC64_LAYOUT_H
+
+#define WINDOWS			8		/* register windows: T1 to T4 */
+
+/* The 64-bit ABI's stack: %sp points 2047 bytes below the frame, which begins with room for a register window and six
+ * arguments. */
+#define STACK_BIAS		2047
+#define STACK_FRAME		176
+
+/* A stack for each trap level, so that a trap in a handler finds room; level 0 is what runs outside of traps. */
+#define STACK_BOOT_SIZE		0x40000
+#define STACK_TRAP_SIZE		0x4000
+#define STACK_TRAP_SHIFT	14		/* log2 of it */
+#define TRAP_LEVELS		6		/* MAXTL */
+#define STACK_USER_SIZE		0x40000		/* of a function at the lowest privilege level */
+
+/* Offsets in struct arch_frame (sparc64/frame.h). */
+#define FRAME_G			0		/* %g0-%g7 */
+#define FRAME_O			64
+#define FRAME_L			128
+#define FRAME_I			192
+#define FRAME_TSTATE		256
+#define FRAME_TPC		264
+#define FRAME_TNPC		272
+#define FRAME_TT		280
+#define FRAME_Y			288
+#define FRAME_TL		296
+#define FRAME_SIZE		304
+
+/* Where the boot PROM has what: the reset code and what it brings (tools/run-image). */
+#define PROM_BASE		0xFFF0000000
+#define PROM_COMMAND_LINE	0x10000		/* a string */
+#define PROM_IMAGE		0x80000
+
+#define LARGE_PAGE		0x400000	/* 4 MiB, the granularity of what the lowest privilege level may do */
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Traps: who handles which, what a fault of a register access comes back as, and the halt.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch.h"
+#include "layout.h"
+#include "sparc64/frame.h"
+#include "sparc64/this_cpu.h"
+#include "sparc64/traps.h"
+
+#define TRAP_TYPES		0x200
+#define TABLE_ENTRY_WORDS	8
+
+// Of the instructions that sparc64_trap_attach writes.
+#define SETHI_G1		0x03000000u
+#define JMPL_G1			0x81C06000u	/* jmpl %g1 + simm13, %g0 */
+#define NOP			0x01000000u
+
+// Each is relative to its own place.
+struct fault_fixup {
+	int32_t from, to;
+};
+
+struct sparc64_this_cpu sparc64_this_cpu;
+extern const struct fault_fixup fault_fixups_start[], fault_fixups_end[];	// linker script
+extern uint32_t arch_hyperprivileged_table[TRAP_TYPES][TABLE_ENTRY_WORDS];	// vectors.S
+extern const char arch_privileged_table[], arch_privileged_end[], arch_halt_instruction[];
+void arch_halt_wait(void);						// execute.S
+void sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n);
+void arch_trap(struct arch_frame *frame);
+_Noreturn void arch_user_return(uint64_t result);				// execute.S
+
+static arch_handler *handlers[TRAP_TYPES];
+static arch_handler *fatal_handler;
+
+void sparc64_trap_attach(unsigned type, void (*entry)(void))
+{
+	uint32_t *instructions = arch_hyperprivileged_table[type];
+	uint32_t address = (uint32_t)(uintptr_t)entry;
+
+	instructions[0] = SETHI_G1 | address >> 10;
+	instructions[1] = JMPL_G1 | (address & 0x3FF);
+	instructions[2] = NOP;
+	for (unsigned i = 0; i < 4; i++)
+		__asm__ volatile("flush %0" : : "r"(&instructions[i]) : "memory");
+}
+
+void arch_attach(unsigned vector, arch_handler *handler)
+{
+	handlers[vector] = handler;
+}
+
+void arch_attach_fatal(arch_handler *handler)
+{
+	fatal_handler = handler;
+}
+
+void arch_attach_pmi(arch_pmi_function *handler, bool non_maskable)
+{
+	(void)non_maskable;		// the traps are what they are
+	sparc64_this_cpu.pmi_handler = handler;
+}
+
+// Where the code that faulted at `ip` wants to go on; 0 if the fault was not expected.
+static uint64_t fixup_of(uint64_t ip)
+{
+	for (const struct fault_fixup *f = fault_fixups_start; f < fault_fixups_end; f++)
+		if ((uintptr_t)&f->from + (uint64_t)(int64_t)f->from == ip)
+			return (uintptr_t)&f->to + (uint64_t)(int64_t)f->to;
+	return 0;
+}
+
+// The first interrupt in a halt: tells whoever halted, before its handler runs.
+static void wake(void)
+{
+	void (*woken)(void) = sparc64_this_cpu.halt_woken;
+
+	if (woken) {
+		sparc64_this_cpu.halt_woken = NULL;
+		sparc64_this_cpu.pmi_handler = sparc64_this_cpu.pmi_handler_outside_halt;
+		woken();
+	}
+}
+
+// An interrupt that came before the HALT: there is nothing left to wait for.
+static uint64_t behind_halt(uint64_t ip)
+{
+	return ip == (uintptr_t)arch_halt_instruction ? ip + 4 : ip;
+}
+
+static void wake_by_pmi(uint64_t ip, unsigned level)
+{
+	uint64_t next = behind_halt(ip);
+
+	wake();
+	__asm__ volatile("wrpr %0, 0, %%tpc; wrpr %0, 4, %%tnpc" : : "r"(next));
+	sparc64_this_cpu.pmi_handler(ip, level);
+}
+
+// Called by the common entry of traps.S.
+void sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n);
+void arch_trap(struct arch_frame *frame)
+{
+	uint64_t fixup;
+
+	if (frame->tt == TT_SOFTWARE + TRAP_USER_RETURN)
+		arch_user_return(frame->o[0]);
+	if (handlers[frame->tt]) {
+		frame->tpc = behind_halt(frame->tpc);
+		wake();
+		handlers[frame->tt](frame);
+		return;
+	}
+	fixup = frame->tt < TT_SOFTWARE ? fixup_of(frame->tpc) : 0;
+	if (fixup) {
+		frame->tpc = fixup;
+		frame->tnpc = fixup + 4;
+		return;
+	}
+	fatal_handler(frame);
+}
+
+// In hyperprivileged mode no interrupt comes from SOFTINT: what is pending there is served here.
+void arch_halt(void (*woken)(void))
+{
+	struct arch_frame here = {.tpc = (uintptr_t)arch_halt_instruction, .tnpc = (uintptr_t)arch_halt_instruction + 4,
+				  .tt = TT_INTERRUPT_LEVEL_14, .tstate = TSTATE_PRIV};
+
+	if (woken) {
+		sparc64_this_cpu.halt_woken = woken;
+		sparc64_this_cpu.pmi_handler_outside_halt = sparc64_this_cpu.pmi_handler;
+		sparc64_this_cpu.pmi_handler = wake_by_pmi;
+	}
+	if (!sparc64_softint())
+		arch_halt_wait();
+	if (sparc64_softint())
+		arch_trap(&here);
+	wake();
+}
+
+uint64_t arch_frame_ip(const struct arch_frame *frame)
+{
+	return frame->tpc;
+}
+
+// Privileged code is the privileged trap table's.
+unsigned arch_frame_level(const struct arch_frame *frame)
+{
+	if (!(frame->tstate & TSTATE_PRIV))
+		return 3;
+	return frame->tpc >= (uintptr_t)arch_privileged_table && frame->tpc < (uintptr_t)arch_privileged_end;
+}
+
+void arch_execute_user(uint64_t n)
+{
+	sparc64_call_user((sparc64_user_function *)arch_execute, n);
+}
+
+void arch_execute_between(uint32_t reg, uint64_t first, uint64_t second, uint64_t n)
+{
+	sparc64_execute_between(sparc64_register_asi(reg), sparc64_register_address(reg), first, second, n);
+}

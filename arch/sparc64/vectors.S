@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trap tables and entries. In hyperprivileged mode all traps come to the hyperprivileged table; otherwise some come to
+ * the privileged one, which handles register windows and passes the rest on. Handlers in C run at the trap's own level,
+ * on its stack, with its global registers; no handler uses the FPU. */
+
+#include "layout.h"
+#include "sparc64/registers.h"
+#include "sparc64/this_cpu.h"
+#include "sparc64/traps.h"
+
+	.register %g2, #scratch
+	.register %g3, #scratch
+
+	.macro	spill_window
+	stx	%l0, [%sp + STACK_BIAS + 0]
+	stx	%l1, [%sp + STACK_BIAS + 8]
+	stx	%l2, [%sp + STACK_BIAS + 16]
+	stx	%l3, [%sp + STACK_BIAS + 24]
+	stx	%l4, [%sp + STACK_BIAS + 32]
+	stx	%l5, [%sp + STACK_BIAS + 40]
+	stx	%l6, [%sp + STACK_BIAS + 48]
+	stx	%l7, [%sp + STACK_BIAS + 56]
+	stx	%i0, [%sp + STACK_BIAS + 64]
+	stx	%i1, [%sp + STACK_BIAS + 72]
+	stx	%i2, [%sp + STACK_BIAS + 80]
+	stx	%i3, [%sp + STACK_BIAS + 88]
+	stx	%i4, [%sp + STACK_BIAS + 96]
+	stx	%i5, [%sp + STACK_BIAS + 104]
+	stx	%i6, [%sp + STACK_BIAS + 112]
+	stx	%i7, [%sp + STACK_BIAS + 120]
+	.endm
+
+	.macro	fill_window
+	ldx	[%sp + STACK_BIAS + 0], %l0
+	ldx	[%sp + STACK_BIAS + 8], %l1
+	ldx	[%sp + STACK_BIAS + 16], %l2
+	ldx	[%sp + STACK_BIAS + 24], %l3
+	ldx	[%sp + STACK_BIAS + 32], %l4
+	ldx	[%sp + STACK_BIAS + 40], %l5
+	ldx	[%sp + STACK_BIAS + 48], %l6
+	ldx	[%sp + STACK_BIAS + 56], %l7
+	ldx	[%sp + STACK_BIAS + 64], %i0
+	ldx	[%sp + STACK_BIAS + 72], %i1
+	ldx	[%sp + STACK_BIAS + 80], %i2
+	ldx	[%sp + STACK_BIAS + 88], %i3
+	ldx	[%sp + STACK_BIAS + 96], %i4
+	ldx	[%sp + STACK_BIAS + 104], %i5
+	ldx	[%sp + STACK_BIAS + 112], %i6
+	ldx	[%sp + STACK_BIAS + 120], %i7
+	.endm
+
+	.macro	entries count, target
+	.rept	\count
+	.balign	32
+	ba,a,pt	%xcc, \target
+	nop
+	.endr
+	.endm
+
+	.macro	forwards count
+	.rept	\count
+	.balign	32
+	ta	TRAP_FORWARD
+	nop
+	.endr
+	.endm
+
+	/* An entry is 32 bytes; the window traps' take four. */
+	.macro	window_traps others
+	.balign	128
+	spill_window
+	saved
+	retry
+	.balign	128
+	\others	TT_FILL_0_NORMAL - TT_SPILL_0_NORMAL - 4
+	.balign	128
+	fill_window
+	restored
+	retry
+	.balign	128
+	.endm
+
+	.section .text.tables, "ax"
+	.balign	0x4000
+	.global	arch_hyperprivileged_table, arch_privileged_table, arch_privileged_end
+arch_hyperprivileged_table:
+	.macro	other_entries count
+	entries	"(\count)", trap_entry
+	.endm
+	entries	TT_PRECISE_PERFORMANCE_EVENT, trap_entry
+	entries	2, arch_pmi_entry
+	entries	TT_SPILL_0_NORMAL - TT_DISRUPTING_PERFORMANCE_EVENT - 1, trap_entry
+	window_traps other_entries
+	entries	TT_HYPERPRIVILEGED_SOFTWARE - TT_FILL_0_NORMAL - 4, trap_entry
+	entries	1, forwarded
+	entries	0x200 - TT_HYPERPRIVILEGED_SOFTWARE - 1, trap_entry
+
+	.balign	0x8000
+arch_privileged_table:
+	.rept	2			/* from trap level 0, from others */
+	forwards TT_SPILL_0_NORMAL
+	window_traps forwards
+	forwards 0x200 - TT_FILL_0_NORMAL - 4
+	.balign	0x4000
+	.endr
+arch_privileged_end:
+
+	.text
+/* As if the trap had come to the hyperprivileged table: one level lower, its state is that of the original trap. */
+forwarded:
+	rdpr	%tl, %g1
+	sub	%g1, 1, %g1
+	wrpr	%g1, 0, %tl
+	rdpr	%tt, %g2
+	rdpr	%gl, %g3
+	sub	%g3, 1, %g3
+	sllx	%g2, 5, %g2
+	sethi	%hi(arch_hyperprivileged_table), %g1
+	add	%g1, %g2, %g1
+	/* The jump's target is in this level's globals, and the delay slot leaves them. */
+	jmpl	%g1, %g0
+	wrpr	%g3, 0, %gl
+
+/* All registers into a frame on this level's stack; arch_trap(frame); all registers from the frame. */
+trap_entry:
+	rdpr	%tl, %g1
+	sllx	%g1, STACK_TRAP_SHIFT, %g2
+	sethi	%hi(stacks_trap_start), %g3
+	add	%g3, %g2, %g2
+	sub	%g2, FRAME_SIZE, %g2
+	stx	%g1, [%g2 + FRAME_TL]
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	stx	%o\n, [%g2 + FRAME_O + 8 * \n]
+	stx	%l\n, [%g2 + FRAME_L + 8 * \n]
+	stx	%i\n, [%g2 + FRAME_I + 8 * \n]
+	.endr
+	rdpr	%tstate, %g1
+	stx	%g1, [%g2 + FRAME_TSTATE]
+	rdpr	%tpc, %g3
+	stx	%g3, [%g2 + FRAME_TPC]
+	rdpr	%tnpc, %g3
+	stx	%g3, [%g2 + FRAME_TNPC]
+	rdpr	%tt, %g3
+	stx	%g3, [%g2 + FRAME_TT]
+	rd	%y, %g3
+	stx	%g3, [%g2 + FRAME_Y]
+
+	mov	%g2, %o0
+	srlx	%g1, 40, %o2		/* TSTATE.gl */
+	and	%o2, 7, %o2
+	rdpr	%gl, %o1
+	wrpr	%o2, 0, %gl
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	stx	%g\n, [%o0 + FRAME_G + 8 * \n]
+	.endr
+	wrpr	%o1, 0, %gl
+
+	/* A new window: the interrupted one may be the last. */
+	add	%g2, -STACK_FRAME - STACK_BIAS, %g1
+	save	%g1, 0, %sp
+	mov	%g2, %l0
+	call	arch_trap
+	mov	%l0, %o0
+	mov	%l0, %g2
+	restore
+
+	mov	%g2, %o0
+	ldx	[%o0 + FRAME_TSTATE], %o3
+	srlx	%o3, 40, %o2
+	and	%o2, 7, %o2
+	rdpr	%gl, %o1
+	wrpr	%o2, 0, %gl
+	.irp	n, 1, 2, 3, 4, 5, 6, 7
+	ldx	[%o0 + FRAME_G + 8 * \n], %g\n
+	.endr
+	wrpr	%o1, 0, %gl
+	wrpr	%o3, 0, %tstate
+	ldx	[%g2 + FRAME_TPC], %g1
+	wrpr	%g1, 0, %tpc
+	ldx	[%g2 + FRAME_TNPC], %g1
+	wrpr	%g1, 0, %tnpc
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	ldx	[%g2 + FRAME_O + 8 * \n], %o\n
+	ldx	[%g2 + FRAME_L + 8 * \n], %l\n
+	ldx	[%g2 + FRAME_I + 8 * \n], %i\n
+	.endr
+	retry
+
+/* The overflow traps. The global registers are this trap level's own, and a new window saves the others: nothing is
+ * stored. They come from outside of traps or from the privileged window handlers, whose levels' stacks are free. */
+	.balign	32
+	.global	arch_pmi_entry
+	.type	arch_pmi_entry, @function
+arch_pmi_entry:
+	sethi	%hi(stack_pmi_end), %g1
+	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
+	sethi	%hi(sparc64_this_cpu), %g1
+	ldx	[%g1 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
+	rdpr	%tstate, %o1
+	andcc	%o1, PSTATE_PRIV << 8, %g0
+	bne,pn	%xcc, 1f
+	rdpr	%tpc, %o0
+	jmpl	%g1, %o7
+	mov	3, %o1			/* neither privileged nor hyperprivileged */
+	restore
+	retry
+/* Privileged code is the privileged trap table's. */
+1:	sethi	%hi(arch_privileged_table), %o1
+	sub	%o0, %o1, %o1
+	sethi	%hi(arch_privileged_end - arch_privileged_table), %o2
+	sub	%o1, %o2, %o1
+	jmpl	%g1, %o7
+	srlx	%o1, 63, %o1		/* 1: it lies between; 0: hyperprivileged */
+	restore
+	retry
+	.size	arch_pmi_entry, . - arch_pmi_entry
+
+	.section .note.GNU-stack, "", @progbits

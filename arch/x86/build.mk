@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# How x86-64 images are built, and the files that boot loaders start.
+
+CROSS :=
+IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=small -fcf-protection=none
+RUNTIME_MACHINE := -mgeneral-regs-only
+STACK_MOST := 1024
+LINK_MACHINE := -Wl,-z,max-page-size=4096
+
+IMAGE_FORMATS := multiboot pvh
+
+# QEMU's Multiboot loader wants a 32-bit ELF, its PVH loader a 64-bit one that is not Multiboot.
+%.multiboot: %.elf
+	objcopy -O elf32-i386 $< $@
+%.pvh: %.elf
+	objcopy --remove-section=.multiboot $< $@

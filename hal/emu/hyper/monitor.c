@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The monitor: what happens on each trap of the guest's. The guest is the program that started the monitor; all that it
+// lacks is a PMU, and all traps but those that serve to give it one go on to its own tables.
+
+#include "monitor.h"
+
+#include "arch.h"
+#include "decode.h"
+#include "frame.h"
+#include "hal.h"
+#include "sparc64/registers.h"
+#include "sparc64/traps.h"
+
+struct hyper_monitor hyper_monitor;
+
+extern const char text_start[], text_end[];	// linker script
+
+#define LEVEL_HYPERPRIVILEGED	0
+#define LEVEL_PRIVILEGED	1
+#define LEVEL_USER		3
+
+#define TT_PRIVILEGED_OPCODE	0x11
+#define TT_FP_DISABLED		0x20
+
+#define SOFTINT_ALARM		1ULL		/* %tick_cmpr's: the monitor's */
+#define SOFTINT_ALL		0x1FFFFULL
+#define TABLE_SIZE		0x8000		/* of the privileged one */
+#define ENTRY_SHIFT		5		/* log2 of an entry's size */
+
+#define TSTATE_PSTATE		8		/* where it has PSTATE */
+#define TSTATE_GL		40
+#define TSTATE_IE		((uint64_t)PSTATE_IE << TSTATE_PSTATE)
+#define TSTATE_KEPT		0xFFFF0000FFULL	/* CCR, ASI, CWP: a trap does not change them */
+
+// Physical addresses of the memory controllers' registers (hal.h).
+#define CONTROLLERS		0xF80400000000ULL
+#define CONTROLLERS_MOST	256
+#define CONTROLLER_SHIFT	12
+
+#define TURN_MOST		(1ULL << 40)
+#define TURN_NONE		UINT64_MAX	/* no alarm: not at a level that takes it */
+#define PRIVILEGED_MOST		64		/* instructions of a privileged trap handler */
+#define SPURIOUS_MOST		16		/* ticks of the way in before SOFTINT is read */
+
+// What becomes of a trap.
+enum way {
+	WAY_BACK,	// to where it happened
+	WAY_ON,		// to the guest's table
+	WAY_DELIVERED,	// it is another trap now
+};
+
+static void print(const char *text, uint64_t value)
+{
+	for (; *text; text++)
+		hal_console_put(*text);
+	for (int shift = 60; shift >= 0; shift -= 4)
+		hal_console_put("0123456789abcdef"[value >> shift & 15]);
+}
+
+static noreturn void stop(const struct hyper_frame *frame, const char *why)
+{
+	print("\nmonitor: ", hyper_monitor.exits);
+	print(why, frame->trap.tl_or_tt);
+	print(", trap level ", frame->entry.tl_or_tt - 1);
+	print(", pc ", frame->trap.tpc);
+	print("\n", 0);
+	hal_exit(1);
+}
+
+//
+// Time
+//
+
+static uint64_t ticks(uint64_t instructions)
+{
+	return instructions * 8 / 5;
+}
+
+// Traps of instructions for what they are, which the emulator counts as executed. They are not.
+static bool is_counted(uint64_t type)
+{
+	return type == TT_ILLEGAL_INSTRUCTION || type == TT_PRIVILEGED_OPCODE || type == TT_FP_DISABLED ||
+	       type == TT_PRIVILEGED_ACTION || type >= TT_SOFTWARE;
+}
+
+// The guest has executed so many instructions at its level. The PMU may know of the first.
+static void account(struct hyper_monitor *m, uint64_t executed)
+{
+	m->guest += executed;
+	if (executed && m->told_next) {
+		m->told = m->told_next = false;
+		executed--;
+	}
+	if (executed)
+		vpmu_run(&m->vpmu, executed);
+}
+
+static void set_level(struct hyper_monitor *m, unsigned level)
+{
+	m->level = level;
+	vpmu_set_level(&m->vpmu, level);
+}
+
+// The guest's instruction at `pc`; 0: there is none.
+static uint32_t instruction_at(uint64_t pc)
+{
+	return pc >= (uintptr_t)text_start && pc < (uintptr_t)text_end ? *(const uint32_t *)(uintptr_t)pc : 0;
+}
+
+// Going down by WRHPR %hpstate and then WRPR %pstate, the second is privileged.
+static void account_way_down(struct hyper_monitor *m, const struct hyper_frame *frame, uint64_t executed)
+{
+	account(m, executed - 1);
+	if (decode_is_wrpr_pstate(instruction_at(frame->trap.tpc - 4)))
+		set_level(m, LEVEL_PRIVILEGED);
+	account(m, 1);
+}
+
+// What the guest has executed since it was left, and the level it was at last.
+static void account_turn(struct hyper_monitor *m, const struct hyper_frame *frame)
+{
+	const uint64_t resumed = hyper_instructions(frame->exit_tick) + HYPER_OUT + m->slide;
+	const uint64_t type = frame->trap.tl_or_tt;
+	const uint64_t executed = hyper_instructions(frame->entry_tick) - HYPER_IN - resumed - is_counted(type);
+	const bool user = !(frame->trap.tstate >> TSTATE_PSTATE & PSTATE_PRIV);
+
+	if (!m->running) {
+		m->running = true;
+		m->entered = hyper_instructions(frame->entry_tick);
+		return;
+	}
+	m->own += resumed - m->entered;
+	m->entered = hyper_instructions(frame->entry_tick) - HYPER_IN;
+	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn != TURN_NONE && executed != m->turn)
+		stop(frame, "the alarm came on another instruction, trap type ");
+	if (m->level == LEVEL_HYPERPRIVILEGED && user && executed)
+		account_way_down(m, frame, executed);
+	else
+		account(m, executed);
+	if (user)
+		set_level(m, LEVEL_USER);
+	else if (type == TT_INTERRUPT_LEVEL_14)
+		set_level(m, LEVEL_PRIVILEGED);
+}
+
+//
+// Overflow traps
+//
+
+static bool take_precise(struct hyper_monitor *m)
+{
+	struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
+	bool due = outputs->precise >> m->vpmu.thread & 1;
+
+	outputs->precise &= ~(1u << m->vpmu.thread);
+	return due;
+}
+
+static bool is_disrupting_due(const struct hyper_monitor *m)
+{
+	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
+
+	return (outputs->requests | outputs->held) >> m->vpmu.thread & 1;
+}
+
+// Makes the guest's trap one of `type`, which the processor takes hyperprivileged.
+static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
+{
+	const uint64_t gl = (frame->trap.tstate >> TSTATE_GL & 7) + 1;
+
+	if (type == TT_DISRUPTING_PERFORMANCE_EVENT)
+		vpmu_take_request(&m->vpmu);
+	frame->trap.tl_or_tt = type;
+	frame->entry.tpc = m->htba + (type << ENTRY_SHIFT);
+	frame->entry.tnpc = frame->entry.tpc + 4;
+	frame->entry.tstate = (frame->trap.tstate & TSTATE_KEPT) | gl << TSTATE_GL |
+			      (uint64_t)(PSTATE_PEF | PSTATE_PRIV) << TSTATE_PSTATE;
+	frame->leave_tl = frame->entry.tl_or_tt;
+	frame->raise = true;
+	m->turn = TURN_NONE;
+	m->told_next = false;
+	set_level(m, LEVEL_HYPERPRIVILEGED);
+}
+
+// The next instruction raises the line. The PMU is told of it before it executes, so that the trap can come before it,
+// unless it is an access to a PIC, of which it is told when that is carried out. True: the trap has been delivered.
+static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	const uint32_t instruction = instruction_at(frame->trap.tpc);
+	const uint8_t asi = (uint8_t)(frame->trap.tstate >> 24);
+	const bool commit = decode_is_commit(instruction, asi);
+	struct access access;
+
+	if (decode_access(instruction, (uint64_t[32]){0}, asi, &access) && access.alternate && access.asi == ASI_OF_PIC)
+		return false;
+	m->told = m->told_next = true;
+	m->told_pc = frame->trap.tpc;
+	if (commit)
+		vpmu_commit(&m->vpmu);
+	else
+		vpmu_run(&m->vpmu, 1);
+	m->trap_behind = commit && take_precise(m);
+	if (!take_precise(m))
+		return false;
+	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+	return true;
+}
+
+// The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the same.
+static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	m->trap_behind = false;
+	frame->trap.tnpc = frame->trap.tpc;
+	frame->trap.tpc = m->told_pc;
+	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+}
+
+//
+// Intercepted instructions
+//
+
+// The guest's register `number` where its trap happened. In a window, the outs are the next one's ins.
+static uint64_t *guest_register(struct hyper_frame *frame, unsigned number)
+{
+	const unsigned cwp = frame->trap.tstate % WINDOWS;
+
+	switch (number / 8) {
+	case 0:
+		return &frame->g[number];
+	case 1:
+		return &frame->window[(cwp + 1) % WINDOWS].i[number % 8];
+	case 2:
+		return &frame->window[cwp].l[number % 8];
+	default:
+		return &frame->window[cwp].i[number % 8];
+	}
+}
+
+// The register that an access is to (hal.h). False: it is to none.
+static bool locate(const struct access *access, uint32_t *address)
+{
+	const uint64_t offset = access->address - CONTROLLERS;
+
+	if (access->alternate && access->asi != ASI_PRIMARY) {
+		*address = (uint32_t)access->asi << 8 | (uint32_t)(access->address >> 3 & 0xFF);
+		return access->address % 8 == 0 && access->address >> 11 == 0;
+	}
+	*address = 1u << 31 | (uint32_t)(offset & ((1 << CONTROLLER_SHIFT) - 1)) << 8 | (uint32_t)(offset >> CONTROLLER_SHIFT);
+	return offset >> CONTROLLER_SHIFT < CONTROLLERS_MOST;
+}
+
+// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
+static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
+{
+	struct vpmu *v = &m->vpmu;
+	const uint32_t index = address & 0xFF;
+
+	if (m->level == LEVEL_HYPERPRIVILEGED)
+		return access->store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
+	if (!access->alternate || access->asi != ASI_OF_PIC)
+		return false;
+	if (!access->store)
+		return vpmu_read_counter(v, index, value);
+	if (!vpmu_write_counter(v, index, *value, 1))
+		return false;
+	vpmu_package_run(v, 1);
+	return true;
+}
+
+static void step_over(struct hyper_frame *frame)
+{
+	frame->trap.tpc = frame->trap.tnpc;
+	frame->trap.tnpc += 4;
+}
+
+static enum way exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	uint64_t registers[32], value = 0, there;
+	struct access access;
+	uint32_t address;
+
+	for (unsigned i = 0; i < 32; i++)
+		registers[i] = *guest_register(frame, i);
+	if (!decode_access(instruction_at(frame->trap.tpc), registers, (uint8_t)(frame->trap.tstate >> 24), &access) ||
+	    !locate(&access, &address))
+		return WAY_ON;
+	if (access.store)
+		value = registers[access.rd];
+	if (!do_access(m, &access, address, &value)) {
+		// A PIC that is there lacks the privilege only.
+		if (m->level == LEVEL_HYPERPRIVILEGED || !vpmu_read(&m->vpmu, address, &there))
+			return WAY_ON;
+		deliver(m, frame, TT_PRIVILEGED_ACTION);
+		return WAY_DELIVERED;
+	}
+	if (!access.store) {
+		if (access.rd)
+			*guest_register(frame, access.rd) = value;
+		vpmu_commit(&m->vpmu);
+	}
+	m->guest++;
+	if (take_precise(m)) {
+		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+		return WAY_DELIVERED;
+	}
+	step_over(frame);
+	return WAY_BACK;
+}
+
+static bool is_armed(const struct hyper_frame *frame)
+{
+	return !(frame->stick_cmpr & STICK_CMPR_OFF);
+}
+
+// HALT counts; then time passes at once until %stick_cmpr, and nothing counts. Without anything to wait for it is for
+// ever.
+static enum way exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	step_over(frame);
+	account(m, 1);
+	if (frame->softint & ~SOFTINT_ALARM || is_disrupting_due(m))
+		return WAY_BACK;
+	while (!is_armed(frame))
+		;
+	if (frame->stick_cmpr > ticks(m->guest)) {
+		uint64_t wake = hyper_instructions(frame->stick_cmpr);
+
+		vpmu_set_halted(&m->vpmu, true);
+		vpmu_run(&m->vpmu, wake - m->guest);
+		vpmu_set_halted(&m->vpmu, false);
+		m->guest = wake;
+	}
+	m->woken = true;
+	return WAY_BACK;
+}
+
+//
+// Exit and entry
+//
+
+// %stick_cmpr's interrupt, if it has come on the monitor's way in: the guest is not there yet, and it comes again.
+static void drop_early_interrupt(const struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	uint64_t now = ticks(m->guest);
+
+	if (is_armed(frame) && frame->stick_cmpr > now && frame->stick_cmpr - now <= SPURIOUS_MOST)
+		frame->softint &= ~(uint64_t)SOFTINT_STICK;
+}
+
+static void stop_stepping(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	if (!m->stepping)
+		return;
+	m->stepping = false;
+	if (m->level == LEVEL_PRIVILEGED)
+		frame->trap.tstate &= ~TSTATE_IE;
+	frame->softint |= m->kept_softint;
+	m->kept_softint = 0;
+}
+
+// Privileged handlers have interrupts off, and what is after them shows when they return. Where the line might rise in
+// one, it is executed instruction by instruction, with interrupts on in `tstate`.
+static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate, uint64_t turn)
+{
+	if (vpmu_headroom(&m->vpmu) > PRIVILEGED_MOST && !m->told_next)
+		return;
+	m->stepping = true;
+	m->kept_softint = frame->softint & ~SOFTINT_ALARM;
+	frame->softint = 0;
+	*tstate |= TSTATE_IE;
+	m->turn = turn;
+}
+
+// The guest goes on where it was, at its level.
+static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	bool privileged_alarm = m->level == LEVEL_PRIVILEGED && !(frame->trap.tstate & TSTATE_IE);
+
+	frame->leave_tl = frame->entry.tl_or_tt - 1;
+	m->told_next = m->told && m->level != LEVEL_HYPERPRIVILEGED && frame->trap.tpc == m->told_pc;
+	if (m->level != LEVEL_HYPERPRIVILEGED && !m->told_next)
+		m->told = m->trap_behind = false;
+	if (take_precise(m)) {
+		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+		return;
+	}
+	if (is_disrupting_due(m) && !m->told_next &&
+	    (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE)) {
+		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
+		return;
+	}
+	if (m->level == LEVEL_HYPERPRIVILEGED)
+		return;
+	if (vpmu_headroom(&m->vpmu) == 1 && !m->told_next && tell_next(m, frame))
+		return;
+	if (privileged_alarm) {
+		go_on_privileged(m, frame, &frame->trap.tstate, 1);
+		return;
+	}
+	if (m->told_next)
+		m->turn = m->trap_behind || is_disrupting_due(m) ? 1 : vpmu_headroom(&m->vpmu);
+	else
+		m->turn = vpmu_headroom(&m->vpmu) > 1 ? vpmu_headroom(&m->vpmu) - 1 : 1;
+}
+
+// The guest goes on in its own trap table.
+static void go_on(struct hyper_monitor *m, struct hyper_frame *frame, bool privileged)
+{
+	const uint64_t offset = frame->entry.tpc - (uintptr_t)hyper_hyperprivileged_table;
+
+	m->told_next = false;
+	frame->entry.tpc = m->htba + offset;
+	if (privileged)
+		frame->entry.tpc = m->tba + (offset + (uintptr_t)hyper_hyperprivileged_table - (uintptr_t)hyper_privileged_table);
+	frame->entry.tnpc = frame->entry.tpc + 4;
+	frame->leave_tl = frame->entry.tl_or_tt;
+	set_level(m, privileged ? LEVEL_PRIVILEGED : LEVEL_HYPERPRIVILEGED);
+	if (privileged)
+		go_on_privileged(m, frame, &frame->entry.tstate, 0);
+}
+
+// When the guest is to be left again: by the alarm, or, without one, by an interrupt that waits until it is at a level
+// that takes it.
+static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	const uint64_t clock = m->guest - HYPER_OUT_STICK;
+	uint64_t softint = frame->softint & ~SOFTINT_ALARM;
+
+	if (m->turn == TURN_NONE)
+		softint |= SOFTINT_ALARM;
+	m->slide = clock % 5;
+	frame->sled = (uintptr_t)hyper_sled_end - 4 * m->slide;
+	frame->stick = ticks(clock - m->slide);
+	frame->alarm = HYPER_OUT + m->slide + (m->turn < TURN_MOST ? m->turn : TURN_MOST);
+	frame->clear_softint = SOFTINT_ALL & ~softint;
+	frame->set_softint = softint;
+	frame->keep_stick_cmpr = is_armed(frame) && frame->stick_cmpr <= ticks(m->guest) && !m->woken;
+	m->woken = false;
+}
+
+static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	if (m->trap_behind && !m->told) {
+		deliver_behind(m, frame);
+		return WAY_DELIVERED;
+	}
+	switch (frame->trap.tl_or_tt) {
+	case TT_INTERRUPT_LEVEL_14:
+		return frame->softint & ~SOFTINT_ALARM ? WAY_ON : WAY_BACK;
+	case TT_DATA_ACCESS_ERROR:
+		return exit_access(m, frame);
+	case TT_ILLEGAL_INSTRUCTION:
+		if (m->level == LEVEL_HYPERPRIVILEGED && decode_is_halt(instruction_at(frame->trap.tpc)))
+			return exit_halt(m, frame);
+		return WAY_ON;
+	default:
+		return WAY_ON;
+	}
+}
+
+void hyper_exit(struct hyper_frame *frame)
+{
+	struct hyper_monitor *m = &hyper_monitor;
+	const bool privileged = frame->entry.tpc - (uintptr_t)hyper_privileged_table < TABLE_SIZE;
+	enum way way;
+
+	m->exits++;
+	account_turn(m, frame);
+	drop_early_interrupt(m, frame);
+	stop_stepping(m, frame);
+	m->turn = TURN_NONE;
+	frame->raise = false;
+	way = exit_trap(m, frame);
+	if (way == WAY_BACK)
+		go_back(m, frame);
+	else if (way == WAY_ON)
+		go_on(m, frame, privileged);
+	prepare_entry(m, frame);
+}

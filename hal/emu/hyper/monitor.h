@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The monitor's state. */
+#ifndef HYPER_MONITOR_H
+#define HYPER_MONITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vpmu.h"
+
+struct hyper_monitor {
+	struct vpmu vpmu;
+	uint64_t htba, tba;	/* the guest's trap tables */
+
+	/* Instructions the guest has executed, or could have in the time it has halted: its clock, of which %stick is
+	 * 8/5. What the monitor has executed itself, and how often it was entered. */
+	uint64_t guest, own, exits;
+	uint64_t entered;	/* the machine's instructions when the guest was left */
+	bool running;		/* the guest's clock goes */
+	uint64_t slide;		/* no-operations on the last way out */
+
+	unsigned level;		/* at which the guest executes; 3 and 1 change by traps only, 0 by going to 3 */
+	uint64_t turn;		/* instructions until the alarm */
+
+	/* An instruction that the PMU has been told of before its execution, because it raises the line. */
+	bool told;
+	bool told_next;		/* it is the one that the guest goes on with */
+	uint64_t told_pc;
+	bool trap_behind;	/* it is a next-to-commit one: its precise trap comes when it has been executed */
+
+	bool stepping;		/* privileged code, with the interrupts on that are off in it */
+	uint64_t kept_softint;	/* the guest's, meanwhile */
+	bool woken;		/* a halt has ended by %stick_cmpr */
+};
+
+#define TICK_NPT (1ULL << 63)	/* of %tick and %stick: not part of the time */
+
+/* Executed when a clock was at so many ticks, of which one instruction is 1.6. */
+static inline uint64_t hyper_instructions(uint64_t ticks)
+{
+	return ((ticks & ~TICK_NPT) * 5 + 7) / 8;
+}
+
+extern struct hyper_monitor hyper_monitor;
+
+#endif

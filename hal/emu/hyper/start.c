@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Starts the monitor beneath the running program: puts the PMUs together, and its trap tables in front of the program's.
+
+#include <string.h>
+
+#include "arch.h"
+#include "frame.h"
+#include "hal.h"
+#include "monitor.h"
+#include "sparc64/registers.h"
+
+#define MODEL_STATE_SIZE	4096
+#define PHASES			5	/* of the clock: as many instructions are 8 ticks */
+
+_Alignas(MODEL_ALIGNMENT) static uint8_t core_state[MODEL_STATE_SIZE], package_state[MODEL_STATE_SIZE];
+static struct vpmu_package package;	// without a model, if there is none
+static bool emulating;
+
+const char *hal_carrier(void)
+{
+	return emulating ? "QEMU, hyperprivileged monitor" : "silicon";
+}
+
+bool hal_event_happens(uint16_t code, uint8_t umask)
+{
+	const struct vpmu *vpmu = &hyper_monitor.vpmu;
+
+	return !emulating || vpmu_event_happens(vpmu, code, umask) || vpmu_branch_happens(vpmu, code, umask);
+}
+
+struct hal_overhead hal_overhead(void)
+{
+	return (struct hal_overhead){.exits = hyper_monitor.exits, .clocks = hyper_monitor.own * 8 / 5};
+}
+
+uint64_t hal_instructions(uint64_t clock)
+{
+	return emulating ? hyper_instructions(clock) : clock;
+}
+
+static uint64_t tick(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("rd %%tick, %0" : "=r"(ticks));
+	return hyper_instructions(ticks);
+}
+
+// Not inlined: the code around the loop must be the same each time.
+__attribute__((noinline)) static uint64_t instructions_of(uint64_t n)
+{
+	uint64_t start = tick();
+
+	arch_execute(n);
+	return tick() - start;
+}
+
+// A clock of 1.6 ticks an instruction, from reset on, says exactly how many there were.
+static bool clock_counts_instructions(void)
+{
+	uint64_t least = instructions_of(100);
+
+	for (uint64_t n = 101; n < 100 + 2 * PHASES; n++)
+		if (instructions_of(n) - least != n - 100)
+			return false;
+	return true;
+}
+
+// Ten instructions of which two trap: 16 ticks.
+static uint64_t clock_of_accesses(void)
+{
+	uint64_t before, after;
+
+	__asm__ volatile("rd %%stick, %0\n\t"
+			 "ldxa [%%g0] %2, %%g0\n\t"
+			 "nop; nop; nop\n\t"
+			 "ldxa [%%g0] %2, %%g0\n\t"
+			 "nop; nop; nop; nop\n\t"
+			 "rd %%stick, %1"
+			 : "=&r"(before), "=r"(after) : "i"(0x64));
+	return after - before;
+}
+
+// The guest sees its own instructions only, whatever the clock's phase.
+static bool clock_is_exact(void)
+{
+	bool exact = true;
+
+	clock_of_accesses();	// with the first trap it begins
+	for (unsigned n = 0; n < 2 * PHASES; n++) {
+		arch_execute(2 + n);
+		exact &= clock_of_accesses() == 16;
+	}
+	return exact;
+}
+
+static void set_tables(uint64_t htba, uint64_t tba)
+{
+	__asm__ volatile("wrhpr %0, 0, %%htba; wrpr %1, 0, %%tba" : : "r"(htba), "r"(tba));
+}
+
+static void install(void)
+{
+	struct hyper_monitor *m = &hyper_monitor;
+
+	m->guest = hyper_instructions(hal_clock());
+	__asm__ volatile("rdhpr %%htba, %0" : "=r"(m->htba));
+	__asm__ volatile("rdpr %%tba, %0" : "=r"(m->tba));
+	set_tables((uintptr_t)hyper_hyperprivileged_table, (uintptr_t)hyper_privileged_table);
+}
+
+// The PMU that packages of these cores share; NULL if this image has no model of one.
+static const struct pmu_model *package_model(const struct pmu_model *core)
+{
+	for (const struct pmu_model *const *m = pmu_models; *m; m++)
+		if ((*m)->cores && !strcmp((*m)->cores, core->name))
+			return *m;
+	return NULL;
+}
+
+// False: neither has such a fault.
+static bool start_pmu(const struct pmu_model *model, const struct pmu_model *shared, const char *fault)
+{
+	const struct pmu_model *faulty = vpmu_fault_model(fault, model, shared);
+	struct vpmu *vpmu = &hyper_monitor.vpmu;
+
+	if (!faulty)
+		return false;
+	vpmu_start(vpmu, model, core_state, 0, faulty == model ? fault : "", 0);
+	if (shared) {
+		vpmu_package_start(&package, shared, package_state, faulty == shared ? fault : "", 0);
+		vpmu_join(vpmu, &package, 0);
+	}
+	return true;
+}
+
+const char *hal_emulate(const char *target, const char *fault)
+{
+	const struct pmu_model *model = pmu_model_find(target), *shared;
+
+	if (!clock_counts_instructions())
+		return "its clock does not count instructions: QEMU needs -icount shift=4";
+	if (!model || model->size > MODEL_STATE_SIZE)
+		return "there is no model of this PMU in the image";
+	shared = package_model(model);
+	if (shared && shared->size > MODEL_STATE_SIZE)
+		return "its package's model does not fit";
+	if (!start_pmu(model, shared, fault))
+		return "its model has no such fault (README.md in its folder lists them)";
+	install();
+	if (!clock_is_exact()) {
+		set_tables(hyper_monitor.htba, hyper_monitor.tba);
+		return "the monitor's clock does not calibrate";
+	}
+	emulating = true;
+	return NULL;
+}

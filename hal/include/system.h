@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the C library asks of the runtime: a call, or a trap where programs run at the lowest privilege level. */
+#ifndef SYSTEM_H
+#define SYSTEM_H
+
+#include <stdint.h>
+
+enum system_call {
+	SYSTEM_WRITE,		/* `b` characters at `a` to the console */
+	SYSTEM_EXTEND_HEAP,	/* by `a` bytes; the old end, or 0 */
+	SYSTEM_EXIT,		/* the run, with the status `a` */
+};
+
+uint64_t system_call(enum system_call call, uint64_t a, uint64_t b);
+
+/* Before the first one. */
+void system_start(void);
+
+/* The other side of it. */
+uint64_t system_serve(enum system_call call, uint64_t a, uint64_t b);
+
+#endif

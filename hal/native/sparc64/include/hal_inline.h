@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hal.h's short primitives on a SPARC processor, real or emulated. */
+#ifndef HAL_INLINE_H
+#define HAL_INLINE_H
+
+#include "arch.h"
+#include "sparc64/registers.h"
+#include "sparc64/this_cpu.h"
+#include "sparc64/traps.h"
+
+#define HAL_CPUS 1
+
+#define HAL_ASI_COUNTER	0xB0	/* of reg_read_counter and reg_write_counter */
+
+static inline uint64_t hal_clock(void)
+{
+	return arch_clock();
+}
+
+static inline unsigned hal_cpu(void)
+{
+	return 0;
+}
+
+static inline void *hal_cpu_data(void)
+{
+	return sparc64_this_cpu.data;
+}
+
+static inline void hal_cpu_set_data(void *data)
+{
+	sparc64_this_cpu.data = data;
+}
+
+static inline bool hal_interrupts_disable(void)
+{
+	return arch_interrupts_disable();
+}
+
+static inline void hal_interrupts_restore(bool enabled)
+{
+	arch_interrupts_restore(enabled);
+}
+
+static inline bool reg_read(uint32_t address, uint64_t *value)
+{
+	return sparc64_load_asi(sparc64_register_asi(address), sparc64_register_address(address), value);
+}
+
+static inline bool reg_write(uint32_t address, uint64_t value)
+{
+	return sparc64_store_asi(sparc64_register_asi(address), sparc64_register_address(address), value);
+}
+
+static inline bool reg_read_counter(uint32_t index, uint64_t *value)
+{
+	return sparc64_load_asi(HAL_ASI_COUNTER, (uint64_t)index << 3, value);
+}
+
+static inline bool reg_write_counter(uint32_t index, uint64_t value)
+{
+	return sparc64_store_asi(HAL_ASI_COUNTER, (uint64_t)index << 3, value);
+}
+
+/* An overflow is a trap: no interrupt controller has a part in it. */
+static inline void hal_pmi_mask(void)
+{
+}
+
+static inline void hal_pmi_unmask(void)
+{
+}
+
+static inline void hal_pmi_end(void)
+{
+}
+
+static inline bool hal_pmi_precise(void)
+{
+	uint64_t type;
+
+	__asm__ volatile("rdpr %%tt, %0" : "=r"(type));
+	return type == TT_PRECISE_PERFORMANCE_EVENT;
+}
+
+static inline void hal_pmi_skip(void)
+{
+	uint64_t next;
+
+	__asm__ volatile("rdpr %%tnpc, %0; wrpr %0, 0, %%tpc; add %0, 4, %0; wrpr %0, 0, %%tnpc" : "=r"(next));
+}
+
+#endif

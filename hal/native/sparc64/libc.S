@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the C library and the compiler's code need, and newlib has for 32-bit SPARC only. Programs' code: with FPU. */
+
+#include "layout.h"
+
+#define JMP_SP	0
+#define JMP_O7	8
+
+	.register %g2, #scratch
+
+	.text
+/* int setjmp(jmp_buf) */
+	.global	setjmp
+setjmp:
+	stx	%sp, [%o0 + JMP_SP]
+	stx	%o7, [%o0 + JMP_O7]
+	retl
+	clr	%o0
+
+/* void longjmp(jmp_buf, int): the caller's window is in its stack frame, which FLUSHW writes. */
+	.global	longjmp
+longjmp:
+	flushw
+	ldx	[%o0 + JMP_SP], %sp
+	ldx	[%o0 + JMP_O7], %g2
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	ldx	[%sp + STACK_BIAS + 8 * \n], %l\n
+	ldx	[%sp + STACK_BIAS + 64 + 8 * \n], %i\n
+	.endr
+	movre	%o1, 1, %o1		/* never 0 */
+	mov	%o1, %o0
+	jmpl	%g2 + 8, %g0
+	nop
+
+/* double _Qp_qtod(const long double *): the compiler's conversion to double; printf needs it. */
+	.global	_Qp_qtod
+_Qp_qtod:
+	save	%sp, -STACK_FRAME - 16, %sp
+	call	quad_to_double
+	mov	%i0, %o0
+	stx	%o0, [%sp + STACK_BIAS + STACK_FRAME]
+	ldd	[%sp + STACK_BIAS + STACK_FRAME], %f0
+	ret
+	restore
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The rest of the machine: known code, the lowest privilege level, the processor's version, the end of the run.
+
+#include "arch.h"
+#include "hal.h"
+#include "system.h"
+#include "sparc64/frame.h"
+
+void hal_execute(uint64_t n)
+{
+	arch_execute(n);
+}
+
+void hal_execute_user(uint64_t n)
+{
+	arch_execute_user(n);
+}
+
+void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+{
+	arch_execute_between(address, first, second, n);
+}
+
+int hal_run_user(int (*function)(void))
+{
+	return (int)sparc64_call_user((sparc64_user_function *)function, 0);
+}
+
+static uint64_t can_read_counter(uint64_t index)
+{
+	uint64_t value;
+
+	return reg_read_counter((uint32_t)index, &value);
+}
+
+static uint64_t read_counter(uint64_t index)
+{
+	uint64_t value = 0;
+
+	reg_read_counter((uint32_t)index, &value);
+	return value;
+}
+
+// User code has nowhere to leave a second result.
+bool hal_read_counter_user(uint32_t index, uint64_t *value)
+{
+	if (!sparc64_call_user((sparc64_user_function *)can_read_counter, index))
+		return false;
+	*value = sparc64_call_user((sparc64_user_function *)read_counter, index);
+	return true;
+}
+
+// System calls
+
+uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
+{
+	register uint64_t o0 __asm__("o0") = call, o1 __asm__("o1") = a, o2 __asm__("o2") = b;
+
+	__asm__ volatile("ta %1" : "+r"(o0) : "i"(TRAP_SYSTEM_CALL), "r"(o1), "r"(o2) : "memory");
+	return o0;
+}
+
+static void system_call_trap(struct arch_frame *frame)
+{
+	frame->o[0] = system_serve((enum system_call)frame->o[0], frame->o[1], frame->o[2]);
+	sparc64_frame_skip(frame);
+}
+
+void system_start(void)
+{
+	arch_attach(TT_SOFTWARE + TRAP_SYSTEM_CALL, system_call_trap);
+}
+
+// A leaf 0: the version register's halves, the higher first.
+void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+{
+	uint64_t version = 0;
+
+	(void)subleaf;
+	if (!leaf)
+		__asm__ volatile("rdhpr %%hver, %0" : "=r"(version));
+	registers[0] = (uint32_t)(version >> 32);
+	registers[1] = (uint32_t)version;
+	registers[2] = registers[3] = 0;
+}
+
+unsigned hal_cpus_start(void)
+{
+	return 1;
+}
+
+void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
+{
+	(void)cpu;
+	function(argument);
+}
+
+bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
+{
+	(void)cpus, (void)clocks;
+	return true;
+}
+
+void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
+{
+	(void)cpu;
+	*core = *thread = 0;
+}
+
+// A locked access is always to one line here: it is an atomic one.
+void hal_bus_lock(void)
+{
+	static uint64_t word;
+
+	__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
+}
+
+// Nothing here can end the machine: whoever reads the console does, at an end of transmission (tools/run-image).
+noreturn void hal_exit(int status)
+{
+	const char end[] = {'\4', status ? '1' : '0', '\n'};
+
+	arch_interrupts_disable();
+	hal_console_write(end, sizeof end);
+	for (;;)
+		;
+}

@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Contexts as bytes: portable.h. The layout is in pmu/README.md, "A context as bytes". All numbers have their lowest
+// byte first.
+
+#include <string.h>
+
+#include "cpu.h"
+#include "portable.h"
+
+// The header, and its places.
+#define HEADER_BYTES	64
+#define AT_VERSION	8
+#define AT_LENGTH	12
+#define AT_TARGET	16
+#define AT_COUNTERS	40
+#define AT_WIDTH	48
+#define AT_LEVEL	49
+#define AT_SESSIONS	50
+#define AT_RECORDED	51
+#define AT_UNUSED	52
+#define AT_IP		56
+
+// A session.
+#define SESSION_BYTES	8
+#define AT_EVENTS	4
+#define AT_SETTINGS	5
+#define AT_RUNNING	6
+#define AT_SESSION_UNUSED 7
+
+// A counter: its words, then
+#define COUNTER_BYTES	64
+#define AT_NUMBER	56
+#define AT_FLAGS	57
+#define AT_COUNTER_UNUSED 58
+#define FLAG_PRECISE	1
+#define FLAG_POLLED	2
+#define FLAG_PAYLOAD	4
+#define FLAG_THROTTLED	8
+#define FLAGS		15
+
+// A setting: its address, then its words.
+#define SETTING_BYTES	32
+#define AT_SETTING_UNUSED 4
+#define AT_SETTING_WORDS 8
+
+#define WORD_BYTES	8
+#define CHECKSUM_BYTES	4
+
+static const uint8_t magic[AT_VERSION] = {0x89, 'P', 'M', 'S', '\r', '\n', 0x1A, '\n'};
+
+// Words of a counter and of a setting, in their order.
+static const uint8_t counter_words[] = {
+	offsetof(struct pmu_counter, select), offsetof(struct pmu_counter, wrap), offsetof(struct pmu_counter, start),
+	offsetof(struct pmu_counter, due), offsetof(struct pmu_counter, period), offsetof(struct pmu_counter, samples),
+	offsetof(struct pmu_counter, slipped),
+};
+static const uint8_t setting_words[] = {
+	offsetof(struct pmu_setting, mask), offsetof(struct pmu_setting, value), offsetof(struct pmu_setting, idle),
+};
+
+static uint64_t get(const uint8_t *at, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	while (bytes--)
+		value = value << 8 | at[bytes];
+	return value;
+}
+
+static void put(uint8_t *at, unsigned bytes, uint64_t value)
+{
+	for (; bytes--; value >>= 8)
+		*at++ = (uint8_t)value;
+}
+
+static void get_words(const uint8_t *at, void *to, const uint8_t *words, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		*(uint64_t *)((char *)to + words[i]) = get(at + i * WORD_BYTES, WORD_BYTES);
+}
+
+static void put_words(uint8_t *at, const void *from, const uint8_t *words, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		put(at + i * WORD_BYTES, WORD_BYTES, *(const uint64_t *)((const char *)from + words[i]));
+}
+
+static bool is_zero(const uint8_t *bytes, size_t count)
+{
+	while (count--)
+		if (bytes[count])
+			return false;
+	return true;
+}
+
+// CRC-32 as in IEEE 802.3.
+static uint32_t checksum(const uint8_t *bytes, size_t count)
+{
+	uint32_t crc = ~0u;
+
+	for (; count; count--) {
+		crc ^= *bytes++;
+		for (unsigned bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+	}
+	return ~crc;
+}
+
+//
+// Writing
+//
+
+static unsigned count_recorded(const struct pmu_context *context)
+{
+	unsigned count = PMU_RECORDED;
+
+	while (count && !context->recorded[count - 1])
+		count--;
+	return count;
+}
+
+static uint8_t *put_session(uint8_t *at, const struct pmu_session *s, uint64_t enabled)
+{
+	memset(at, 0, SESSION_BYTES);
+	put(at, sizeof s->number, s->number);
+	at[AT_EVENTS] = (uint8_t)s->count;
+	at[AT_SETTINGS] = (uint8_t)s->setting_count;
+	at[AT_RUNNING] = (s->counters & enabled) != 0;
+	return at + SESSION_BYTES;
+}
+
+static uint8_t *put_counter(uint8_t *at, const struct pmu_counter *c)
+{
+	memset(at, 0, COUNTER_BYTES);
+	put_words(at, c, counter_words, sizeof counter_words);
+	at[AT_NUMBER] = c->number;
+	at[AT_FLAGS] = (uint8_t)((c->precise ? FLAG_PRECISE : 0) | (c->polled ? FLAG_POLLED : 0) |
+				 (c->payload ? FLAG_PAYLOAD : 0) | (c->throttled ? FLAG_THROTTLED : 0));
+	return at + COUNTER_BYTES;
+}
+
+static uint8_t *put_setting(uint8_t *at, const struct pmu_setting *s)
+{
+	memset(at, 0, SETTING_BYTES);
+	put(at, sizeof s->address, s->address);
+	put_words(at + AT_SETTING_WORDS, s, setting_words, sizeof setting_words);
+	return at + SETTING_BYTES;
+}
+
+static void put_header(uint8_t *at, const struct pmu_context *context, unsigned sessions, size_t length)
+{
+	const struct pmu_driver *driver = context->driver;
+
+	memset(at, 0, HEADER_BYTES);
+	memcpy(at, magic, sizeof magic);
+	put(at + AT_VERSION, 4, PMU_PORTABLE_VERSION);
+	put(at + AT_LENGTH, 4, length);
+	memcpy(at + AT_TARGET, driver->name, strlen(driver->name));
+	put(at + AT_COUNTERS, WORD_BYTES, driver->counters);
+	at[AT_WIDTH] = (uint8_t)driver->width;
+	at[AT_LEVEL] = (uint8_t)context->level;
+	at[AT_SESSIONS] = (uint8_t)sessions;
+	at[AT_RECORDED] = (uint8_t)count_recorded(context);
+	put(at + AT_IP, WORD_BYTES, context->ip);
+}
+
+static size_t measure(const struct pmu_context *context, unsigned *sessions)
+{
+	size_t length = HEADER_BYTES + count_recorded(context) * WORD_BYTES + CHECKSUM_BYTES;
+
+	*sessions = 0;
+	for (const struct pmu_session *s = context->open; s; s = s->next, ++*sessions)
+		length += SESSION_BYTES + s->count * COUNTER_BYTES + s->setting_count * SETTING_BYTES;
+	return length;
+}
+
+size_t pmu_portable_write(const struct pmu_context *context, uint8_t *bytes, size_t size)
+{
+	unsigned sessions;
+	const size_t length = measure(context, &sessions);
+	uint8_t *at = bytes + HEADER_BYTES;
+
+	if (length > size || sessions > PMU_PORTABLE_SESSIONS || strlen(context->driver->name) >= PMU_PORTABLE_NAME)
+		return 0;
+	put_header(bytes, context, sessions, length);
+	for (const struct pmu_session *s = context->open; s; s = s->next)
+		at = put_session(at, s, context->enabled);
+	for (const struct pmu_session *s = context->open; s; s = s->next)
+		for (unsigned i = 0; i < s->count; i++)
+			at = put_counter(at, &s->counter[i]);
+	for (const struct pmu_session *s = context->open; s; s = s->next)
+		for (unsigned i = 0; i < s->setting_count; i++)
+			at = put_setting(at, &s->setting[i]);
+	for (unsigned i = 0; i < bytes[AT_RECORDED]; i++, at += WORD_BYTES)
+		put(at, WORD_BYTES, context->recorded[i]);
+	put(at, CHECKSUM_BYTES, checksum(bytes, length - CHECKSUM_BYTES));
+	return length;
+}
+
+//
+// Reading: the whole
+//
+
+// Where the parts are. While a session is read, `counter` and `setting` are its first ones.
+struct reader {
+	const struct pmu_driver *driver;
+	const uint8_t *bytes, *counter, *setting, *settings, *recorded;
+};
+
+static bool is_of_target(const uint8_t *bytes, const char *name)
+{
+	const size_t length = strlen(name);
+
+	return length < PMU_PORTABLE_NAME && !memcmp(bytes + AT_TARGET, name, length) &&
+	       is_zero(bytes + AT_TARGET + length, PMU_PORTABLE_NAME - length);
+}
+
+const char *pmu_portable_target(const uint8_t *bytes, size_t size)
+{
+	if (size < HEADER_BYTES || memcmp(bytes, magic, sizeof magic) || bytes[AT_TARGET + PMU_PORTABLE_NAME - 1])
+		return NULL;
+	return (const char *)bytes + AT_TARGET;
+}
+
+static enum pmu_portable_error check_frame(const uint8_t *bytes, size_t size)
+{
+	if (size < AT_VERSION || memcmp(bytes, magic, sizeof magic))
+		return PMU_PORTABLE_MAGIC;
+	if (size < HEADER_BYTES + CHECKSUM_BYTES)
+		return PMU_PORTABLE_LENGTH;
+	if (get(bytes + AT_VERSION, 4) != PMU_PORTABLE_VERSION)
+		return PMU_PORTABLE_VERSION_UNKNOWN;
+	if (get(bytes + AT_LENGTH, 4) != size)
+		return PMU_PORTABLE_LENGTH;
+	if (get(bytes + size - CHECKSUM_BYTES, CHECKSUM_BYTES) != checksum(bytes, size - CHECKSUM_BYTES))
+		return PMU_PORTABLE_CHECKSUM;
+	return PMU_PORTABLE_OK;
+}
+
+static unsigned most_recorded(const struct pmu_driver *driver)
+{
+	return driver->recorded_restore ? PMU_RECORDED : driver->recorded_count;
+}
+
+static enum pmu_portable_error check_header(const struct pmu_driver *driver, const uint8_t *bytes)
+{
+	if (!is_of_target(bytes, driver->name))
+		return PMU_PORTABLE_TARGET;
+	if (get(bytes + AT_COUNTERS, WORD_BYTES) != driver->counters || bytes[AT_WIDTH] != driver->width)
+		return PMU_PORTABLE_WIDTH;
+	if (!is_zero(bytes + AT_UNUSED, AT_IP - AT_UNUSED))
+		return PMU_PORTABLE_UNUSED;
+	if (bytes[AT_LEVEL] >= EVENT_LEVELS)
+		return PMU_PORTABLE_LEVEL;
+	if (bytes[AT_RECORDED] > most_recorded(driver))
+		return PMU_PORTABLE_RECORDED;
+	return PMU_PORTABLE_OK;
+}
+
+static const uint8_t *session_at(const uint8_t *bytes, unsigned i)
+{
+	return bytes + HEADER_BYTES + i * SESSION_BYTES;
+}
+
+// Finds the parts: their lengths add up to the whole.
+static enum pmu_portable_error open_reader(struct reader *r, size_t size, unsigned room)
+{
+	const unsigned sessions = r->bytes[AT_SESSIONS], recorded = r->bytes[AT_RECORDED];
+	size_t counters = 0, settings = 0;
+
+	if (sessions > room || sessions > PMU_PORTABLE_SESSIONS)
+		return PMU_PORTABLE_ROOM;
+	if (session_at(r->bytes, sessions) > r->bytes + size)
+		return PMU_PORTABLE_LENGTH;
+	for (unsigned i = 0; i < sessions; i++) {
+		counters += session_at(r->bytes, i)[AT_EVENTS];
+		settings += session_at(r->bytes, i)[AT_SETTINGS];
+	}
+	r->counter = session_at(r->bytes, sessions);
+	r->setting = r->settings = r->counter + counters * COUNTER_BYTES;
+	r->recorded = r->settings + settings * SETTING_BYTES;
+	if (r->recorded + recorded * WORD_BYTES + CHECKSUM_BYTES != r->bytes + size)
+		return PMU_PORTABLE_LENGTH;
+	return recorded && !get(r->recorded + (recorded - 1) * WORD_BYTES, WORD_BYTES) ? PMU_PORTABLE_RECORDED :
+											PMU_PORTABLE_OK;
+}
+
+//
+// Reading: a counter
+//
+
+// What does not follow from other fields.
+static void read_counter(const uint8_t *at, struct pmu_counter *c)
+{
+	get_words(at, c, counter_words, sizeof counter_words);
+	c->number = at[AT_NUMBER];
+	c->precise = at[AT_FLAGS] & FLAG_PRECISE;
+	c->polled = at[AT_FLAGS] & FLAG_POLLED;
+	c->payload = at[AT_FLAGS] & FLAG_PAYLOAD;
+	c->throttled = at[AT_FLAGS] & FLAG_THROTTLED;
+}
+
+static bool flags_are_good(const struct pmu_driver *driver, const struct pmu_counter *c)
+{
+	if (c->payload ? !driver->payload : driver->payload && !driver->payload_modifiers)
+		return false;
+	return (!c->precise || (driver->buffer && c->period)) && (!c->polled || driver->polled) &&
+	       (!c->throttled || (c->period && !c->precise));
+}
+
+// An overflow can be pending only of a counter that ran and takes samples.
+static bool start_is_good(const struct pmu_driver *driver, const struct pmu_counter *c, bool running)
+{
+	const uint64_t pending = c->start >> driver->width;
+
+	return pending <= (running && c->period && !c->precise) &&
+	       pmu_is_writable(driver, c->start & FIELD_MASK(0, driver->width));
+}
+
+// An event as a request with the counter's flags and period. Whether the counter can count it.
+static bool ask_for(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
+		    bool precise, struct event_request *request)
+{
+	const char *name = event->name;
+
+	if (event_parse(driver->events, &name, request) != EVENT_OK)
+		return false;
+	request->period = c->period;
+	if (precise)
+		request->modifiers |= EVENT_PRECISE;
+	if (c->payload)
+		request->modifiers |= driver->payload_modifiers;
+	return driver->choices(request) >> c->number & 1;
+}
+
+static uint64_t encode_code(const struct pmu_driver *driver, unsigned counter, uint16_t code)
+{
+	const struct pmu_event event = {.code = code};
+	const struct event_request request = {.event = &event};
+
+	return driver->encode(&request, counter);
+}
+
+// Whether a counter's select has this event's code.
+static bool has_code(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c)
+{
+	const uint64_t code = encode_code(driver, c->number, 0) ^ encode_code(driver, c->number, UINT16_MAX);
+
+	return !((c->select ^ encode_code(driver, c->number, event->code)) & code);
+}
+
+// Whether it has no bits that a request cannot lead to, whatever its unit mask, threshold, levels and the like. Of the
+// levels each for itself, too: with some of them an overflow interrupts, with others it does not.
+static bool is_possible(const struct pmu_driver *driver, const struct event_request *request,
+			const struct pmu_counter *c)
+{
+	struct event_request wide = *request;
+	uint64_t possible = 0;
+
+	wide.umask = wide.cmask = UINT8_MAX;
+	wide.sets = 3;
+	wide.modifiers |= EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_USER | EVENT_OS;
+	for (unsigned level = 0; level < EVENT_LEVELS; level++) {
+		wide.levels = (uint8_t)(1u << level);
+		wide.modifiers |= EVENT_PRECISE;
+		possible |= driver->encode(&wide, c->number);
+		wide.modifiers &= (uint8_t)~EVENT_PRECISE;
+		possible |= driver->encode(&wide, c->number);
+	}
+	return !(c->select & ~possible);
+}
+
+// Whether an event, asked for like this, can be the counter's.
+static bool may_be(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
+		   bool precise, struct event_request *request)
+{
+	return event->counters >> c->number & 1 && has_code(driver, event, c) &&
+	       ask_for(driver, event, c, precise, request) && is_possible(driver, request, c);
+}
+
+// One whose samples have been stopped may have been precise before.
+static bool select_is_good(const struct pmu_driver *driver, const struct pmu_counter *c)
+{
+	struct event_request request;
+
+	for (size_t i = 0; i < driver->events->count; i++)
+		if (may_be(driver, &driver->events->event[i], c, c->precise, &request) ||
+		    (c->throttled && may_be(driver, &driver->events->event[i], c, true, &request)))
+			return true;
+	return false;
+}
+
+static enum pmu_portable_error check_counter(const struct pmu_driver *driver, const uint8_t *at, bool running,
+					     uint64_t *taken)
+{
+	struct pmu_counter c;
+
+	read_counter(at, &c);
+	if (at[AT_FLAGS] & ~FLAGS || !is_zero(at + AT_COUNTER_UNUSED, COUNTER_BYTES - AT_COUNTER_UNUSED))
+		return PMU_PORTABLE_UNUSED;
+	if (c.number >= PMU_COUNTER_NUMBERS || !(driver->counters >> c.number & 1))
+		return PMU_PORTABLE_NUMBER;
+	if (*taken >> c.number & 1)
+		return PMU_PORTABLE_TWICE;
+	*taken |= 1ULL << c.number;
+	if (!pmu_period_is_good(driver, c.period))
+		return PMU_PORTABLE_PERIOD;
+	if (!flags_are_good(driver, &c))
+		return PMU_PORTABLE_FLAGS;
+	if (!start_is_good(driver, &c, running))
+		return PMU_PORTABLE_START;
+	return select_is_good(driver, &c) ? PMU_PORTABLE_OK : PMU_PORTABLE_SELECT;
+}
+
+//
+// Reading: a setting
+//
+
+static void read_setting(const uint8_t *at, struct pmu_setting *s)
+{
+	s->address = (uint32_t)get(at, sizeof s->address);
+	get_words(at + AT_SETTING_WORDS, s, setting_words, sizeof setting_words);
+}
+
+static bool is_same(const struct pmu_setting *a, const struct pmu_setting *b)
+{
+	return a->address == b->address && a->mask == b->mask && a->idle == b->idle;
+}
+
+// Whether a request has the driver set these bits of the register.
+static bool request_needs(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,
+			  const struct pmu_setting *s)
+{
+	struct pmu_setting settings[PMU_EVENT_SETTINGS];
+
+	if (!(driver->choices(request) >> counter & 1))
+		return false;
+	for (unsigned i = driver->settings(request, counter, settings); i--;)
+		if (is_same(&settings[i], s))
+			return true;
+	return false;
+}
+
+// With any qualification: which registers are set does not depend on the addresses.
+static bool event_needs(const struct pmu_driver *driver, struct event_request *request, unsigned counter,
+			const struct pmu_setting *s)
+{
+	static const struct event_range none, lowest = {.first = 0, .last = 15, .given = true};
+
+	if (request_needs(driver, request, counter, s))
+		return true;
+	request->code_range = lowest;
+	if (request_needs(driver, request, counter, s))
+		return true;
+	request->code_range = none;
+	request->data_range = lowest;
+	return request_needs(driver, request, counter, s);
+}
+
+static bool counter_needs(const struct pmu_driver *driver, const struct pmu_counter *c, const struct pmu_setting *s)
+{
+	struct event_request request;
+
+	for (size_t i = 0; i < driver->events->count; i++) {
+		const struct pmu_event *event = &driver->events->event[i];
+
+		if ((may_be(driver, event, c, c->precise, &request) && event_needs(driver, &request, c->number, s)) ||
+		    (c->throttled && may_be(driver, event, c, true, &request) &&
+		     event_needs(driver, &request, c->number, s)))
+			return true;
+	}
+	return false;
+}
+
+// The session's counters are good.
+static bool session_needs(const struct reader *r, unsigned events, const struct pmu_setting *s)
+{
+	struct pmu_counter c;
+
+	for (unsigned i = 0; i < events; i++) {
+		read_counter(r->counter + i * COUNTER_BYTES, &c);
+		if (counter_needs(r->driver, &c, s))
+			return true;
+	}
+	return false;
+}
+
+// Sessions can need the same bits, but only in the same way. `before`: the settings up to this one.
+static enum pmu_portable_error compare_settings(const struct reader *r, const struct pmu_setting *s,
+						const uint8_t *before, const uint8_t *at)
+{
+	struct pmu_setting other;
+
+	for (; before < at; before += SETTING_BYTES) {
+		read_setting(before, &other);
+		if (other.address != s->address || !(other.mask & s->mask))
+			continue;
+		if (!is_same(&other, s) || other.value != s->value)
+			return PMU_PORTABLE_OVERLAP;
+		if (before >= r->setting)
+			return PMU_PORTABLE_TWICE;
+	}
+	return PMU_PORTABLE_OK;
+}
+
+static enum pmu_portable_error check_setting(const struct reader *r, unsigned events, const uint8_t *at)
+{
+	enum pmu_portable_error error;
+	struct pmu_setting s;
+
+	read_setting(at, &s);
+	if (!is_zero(at + AT_SETTING_UNUSED, AT_SETTING_WORDS - AT_SETTING_UNUSED))
+		return PMU_PORTABLE_UNUSED;
+	error = compare_settings(r, &s, r->settings, at);
+	if (error)
+		return error;
+	if (!r->driver->settings || s.value & ~s.mask || !session_needs(r, events, &s))
+		return PMU_PORTABLE_SETTING;
+	return PMU_PORTABLE_OK;
+}
+
+//
+// Reading: sessions
+//
+
+static enum pmu_portable_error check_session(const struct reader *r, unsigned number, uint64_t *taken)
+{
+	const uint8_t *at = session_at(r->bytes, number);
+	enum pmu_portable_error error = PMU_PORTABLE_OK;
+
+	if (at[AT_EVENTS] > PMU_SESSION_EVENTS || at[AT_SETTINGS] > PMU_SESSION_SETTINGS)
+		return PMU_PORTABLE_ROOM;
+	if (at[AT_RUNNING] > (at[AT_EVENTS] != 0) || at[AT_SESSION_UNUSED])
+		return PMU_PORTABLE_UNUSED;
+	for (unsigned i = 0; i < number; i++)
+		if (!memcmp(session_at(r->bytes, i), at, AT_EVENTS))
+			return PMU_PORTABLE_TWICE;
+	for (unsigned i = 0; i < at[AT_EVENTS] && !error; i++)
+		error = check_counter(r->driver, r->counter + i * COUNTER_BYTES, at[AT_RUNNING], taken);
+	for (unsigned i = 0; i < at[AT_SETTINGS] && !error; i++)
+		error = check_setting(r, at[AT_EVENTS], r->setting + i * SETTING_BYTES);
+	return error;
+}
+
+static void pass_session(struct reader *r, const uint8_t *at)
+{
+	r->counter += at[AT_EVENTS] * COUNTER_BYTES;
+	r->setting += at[AT_SETTINGS] * SETTING_BYTES;
+}
+
+static enum pmu_portable_error check_sessions(struct reader r)
+{
+	uint64_t taken = 0;
+
+	for (unsigned i = 0; i < r.bytes[AT_SESSIONS]; i++) {
+		enum pmu_portable_error error = check_session(&r, i, &taken);
+
+		if (error)
+			return error;
+		pass_session(&r, session_at(r.bytes, i));
+	}
+	return PMU_PORTABLE_OK;
+}
+
+static void make_session(const struct reader *r, const uint8_t *at, struct pmu_session *s)
+{
+	memset(s, 0, sizeof *s);
+	s->driver = r->driver;
+	s->number = (uint32_t)get(at, sizeof s->number);
+	s->count = at[AT_EVENTS];
+	s->setting_count = at[AT_SETTINGS];
+	for (unsigned i = 0; i < s->count; i++) {
+		struct pmu_counter *c = &s->counter[i];
+
+		read_counter(r->counter + i * COUNTER_BYTES, c);
+		c->address = r->driver->address(c->number);
+		c->source = (struct pmu_sample_source){.session = s->number, .event = (uint8_t)i, .counter = c->number};
+		s->counters |= 1ULL << c->number;
+	}
+	for (unsigned i = 0; i < s->setting_count; i++)
+		read_setting(r->setting + i * SETTING_BYTES, &s->setting[i]);
+	if (r->driver->adopt)
+		r->driver->adopt(s, true);
+}
+
+static void make_context(struct reader *r, struct pmu_session *sessions, struct pmu_context *context)
+{
+	struct pmu_session **link = &context->open;
+
+	*context = (struct pmu_context){
+		.driver = r->driver, .ip = get(r->bytes + AT_IP, WORD_BYTES), .level = r->bytes[AT_LEVEL],
+	};
+	for (unsigned i = 0; i < r->bytes[AT_SESSIONS]; i++) {
+		const uint8_t *at = session_at(r->bytes, i);
+
+		make_session(r, at, &sessions[i]);
+		pass_session(r, at);
+		context->enabled |= at[AT_RUNNING] ? sessions[i].counters : 0;
+		*link = &sessions[i];
+		link = &sessions[i].next;
+	}
+	for (unsigned i = 0; i < r->bytes[AT_RECORDED]; i++)
+		context->recorded[i] = get(r->recorded + i * WORD_BYTES, WORD_BYTES);
+}
+
+enum pmu_portable_error pmu_portable_read(const struct pmu_driver *driver, const uint8_t *bytes, size_t size,
+					  struct pmu_session *sessions, unsigned room, struct pmu_context *context)
+{
+	struct reader r = {.driver = driver, .bytes = bytes};
+	enum pmu_portable_error error = check_frame(bytes, size);
+
+	if (!error)
+		error = check_header(driver, bytes);
+	if (!error)
+		error = open_reader(&r, size, room);
+	if (!error)
+		error = check_sessions(r);
+	if (!error)
+		make_context(&r, sessions, context);
+	return error;
+}
+
+void pmu_portable_forget(struct pmu_context *context)
+{
+	for (struct pmu_session *s = context->open; s; s = s->next) {
+		if (s->driver->adopt)
+			s->driver->adopt(s, false);
+		s->driver = NULL;
+	}
+	context->open = NULL;
+}
+
+const char *pmu_portable_explain(enum pmu_portable_error error)
+{
+	static const char *const texts[PMU_PORTABLE_ERRORS] = {
+		[PMU_PORTABLE_OK] = "nothing is wrong",
+		[PMU_PORTABLE_MAGIC] = "this is no saved context",
+		[PMU_PORTABLE_VERSION_UNKNOWN] = "its layout has another version",
+		[PMU_PORTABLE_LENGTH] = "it is cut off, or longer than its parts",
+		[PMU_PORTABLE_CHECKSUM] = "its checksum is wrong",
+		[PMU_PORTABLE_TARGET] = "it is another target's",
+		[PMU_PORTABLE_WIDTH] = "its target has other counters than the one here",
+		[PMU_PORTABLE_UNUSED] = "something is set that must be 0",
+		[PMU_PORTABLE_ROOM] = "it has too many sessions, or one with too many events or settings",
+		[PMU_PORTABLE_LEVEL] = "there is no such privilege level",
+		[PMU_PORTABLE_RECORDED] = "it has recorded words that the target does not record",
+		[PMU_PORTABLE_NUMBER] = "the target has no counter of this number",
+		[PMU_PORTABLE_TWICE] = "a counter, a session's number or a setting is there twice",
+		[PMU_PORTABLE_FLAGS] = "a counter has flags that it cannot have",
+		[PMU_PORTABLE_PERIOD] = "no session can have such a period",
+		[PMU_PORTABLE_START] = "a counter's register cannot start from such a value",
+		[PMU_PORTABLE_SELECT] = "a counter selects what is no event of the target",
+		[PMU_PORTABLE_SETTING] = "a register is set that no event of its session needs set",
+		[PMU_PORTABLE_OVERLAP] = "bits of a register are set in two ways",
+	};
+
+	return error < PMU_PORTABLE_ERRORS ? texts[error] : "";
+}

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// An image of its own that tests the hyperprivileged monitor with the SPARC T4's registers themselves: what user code of
+// known length counts, where overflows trap, what user code may reach. It takes boot's place and prints TAP. SPARC T4
+// Supplement, sections 10.2 and 10.3.
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "arch.h"
+#include "boot.h"
+#include "hal.h"
+#include "memory.h"
+#include "sparc64/traps.h"
+
+enum { PCR0 = 0x6400, PIC0 = 0xB000, COUNTERS = 4 };
+
+// Table 10-1.
+#define OV		(1ULL << 0)
+#define TOE		(1ULL << 1)
+#define UT		(1ULL << 2)
+#define ST		(1ULL << 3)
+#define HT		(1ULL << 4)
+#define PICNPT		(1ULL << 16)
+#define PICNHT		(1ULL << 17)
+#define NTC		(1ULL << 18)
+#define INSTRUCTIONS	(3ULL << 11 | 0x3FULL << 5)	/* sl 3, all kinds: precise */
+#define CYCLES		(26ULL << 11)			/* sl 26: not precise */
+
+#define WRAP		(1ULL << 32)
+
+
+
+// User code. Before its first instruction are two: the call of it, and the delay slot; behind its last nothing.
+#define USER_BEFORE	2
+extern sparc64_user_function user_straight, user_loop, user_windows, user_atomic, user_save, user_two_reads, user_write_counter;
+extern char user_atomic_at[], user_loop_end[], user_straight_end[];
+
+__asm__(
+"	.text\n"
+"	.balign	32\n"
+"user_straight:\n"			// 66: 64, and the return
+"	.rept	64\n"
+"	add	%o0, 1, %o0\n"
+"	.endr\n"
+"	retl\n"
+"	nop\n"
+"user_straight_end:\n"
+"user_loop:\n"				// 3 * n + 2, with a branch and its delay slot
+"1:	subcc	%o0, 1, %o0\n"
+"	bne,pt	%xcc, 1b\n"
+"	nop\n"
+"	retl\n"
+"	nop\n"
+"user_loop_end:\n"
+"user_windows:\n"			// 9 * n + 5: calls itself n times
+"	save	%sp, -176, %sp\n"
+"	brz,pn	%i0, 1f\n"
+"	sub	%i0, 1, %o0\n"
+"	call	user_windows\n"
+"	nop\n"
+"	nop\n"
+"	nop\n"
+"1:	ret\n"
+"	restore\n"
+"user_atomic:\n"			// 6; adds to the word at %o0, which must hold 0, with a compare and swap
+"	mov	%o0, %o1\n"
+"	mov	7, %o0\n"
+"	nop\n"
+"user_atomic_at:\n"
+"	casx	[%o1], %g0, %o0\n"
+"	retl\n"
+"	nop\n"
+"user_two_reads:\n"			// 5
+"	ldxa	[%g0] 0xB0, %o0\n"
+"	ldxa	[%g0] 0xB0, %o1\n"
+"	nop\n"
+"	retl\n"
+"	sub	%o1, %o0, %o0\n"
+"user_write_counter:\n"			// 4
+"	wr	%g0, 0xB0, %asi\n"
+"	stxa	%o0, [%g0 + 8] %asi\n"
+"	retl\n"
+"	mov	1, %o0\n");
+
+static unsigned checks, failed;
+
+static void check(const char *what, uint64_t number, uint64_t expected, uint64_t found)
+{
+	if (expected == found)
+		return;
+	failed++;
+	printf("# WRONG: %s, %" PRIu64 ": 0x%" PRIx64 ", not 0x%" PRIx64 "\n", what, number, found, expected);
+}
+
+static void end_check(const char *what)
+{
+	static unsigned failed_before;
+
+	printf("%s %u - %s\n", failed == failed_before ? "ok" : "not ok", ++checks, what);
+	failed_before = failed;
+}
+
+static void put(uint32_t address, uint64_t value)
+{
+	check("a write of", address, true, reg_write(address, value));
+}
+
+static uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	check("a read of", address, true, reg_read(address, &value));
+	return value;
+}
+
+static void start(unsigned counter, uint64_t count, uint64_t control)
+{
+	put(PCR0 + counter, 0);
+	put(PIC0 + counter, count & (WRAP - 1));
+	put(PCR0 + counter, control);
+}
+
+// What the counter holds when it has stopped.
+static uint64_t stop(unsigned counter)
+{
+	put(PCR0 + counter, get(PCR0 + counter) & (OV | NTC));
+	return get(PIC0 + counter);
+}
+
+static void stop_all(void)
+{
+	for (unsigned i = 0; i < COUNTERS; i++)
+		put(PCR0 + i, 0);
+}
+
+//
+// Overflow traps
+//
+
+static struct {
+	unsigned taken;
+	unsigned leave;			// traps that leave ov set
+	bool precise, executed;
+	uint64_t ip, level, control[COUNTERS];
+} trap;
+
+static void take_trap(uint64_t ip, unsigned level)
+{
+	bool ntc = false;
+
+	trap.taken++;
+	trap.precise = hal_pmi_precise();
+	trap.ip = ip;
+	trap.level = level;
+	for (unsigned i = 0; i < COUNTERS; i++)
+		reg_read(PCR0 + i, &trap.control[i]);
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		ntc |= trap.control[i] & NTC;
+		if (trap.taken > trap.leave)
+			reg_write(PCR0 + i, trap.control[i] & ~(OV | NTC));
+	}
+	trap.executed = ntc;
+	if (ntc && trap.precise)
+		hal_pmi_skip();
+}
+
+static void expect_traps(unsigned leave)
+{
+	trap = (__typeof__(trap)){.leave = leave};
+}
+
+static uint64_t call_user(sparc64_user_function *function, uint64_t argument)
+{
+	return sparc64_call_user(function, argument);
+}
+
+//
+// Checks
+//
+
+// hal_execute_user's loop has six instructions more than asked for.
+static void user_code_counts_its_length(void)
+{
+	for (uint64_t n = 2; n < 60; n++) {
+		start(0, 0, INSTRUCTIONS | UT);
+		hal_execute_user(n);
+		check("arch_execute", n, USER_BEFORE + 6 + n, stop(0));
+	}
+	for (uint64_t n = 1; n < 2000; n += 97) {
+		start(3, 0, INSTRUCTIONS | UT);
+		call_user(user_loop, n);
+		check("user_loop", n, USER_BEFORE + 3 * n + 2, stop(3));
+	}
+	end_check("user code counts its length");
+}
+
+static void cycles_are_instructions(void)
+{
+	start(1, 0, CYCLES | UT);
+	call_user(user_straight, 0);
+	check("cycles", 0, USER_BEFORE + 66, stop(1));
+	end_check("and as many cycles");
+}
+
+// Window traps are the privileged table's: 16 loads or stores, SAVED or RESTORED, RETRY. On the way down one instruction
+// is privileged (WRPR %pstate). Of n calls beyond what the windows hold, each spills and each fills.
+static void window_traps_are_privileged(void)
+{
+	uint64_t before = 0, now;
+
+	for (uint64_t n = 0; n < 40; n++) {
+		start(0, 0, INSTRUCTIONS | UT);
+		start(1, 0, INSTRUCTIONS | ST);
+		start(2, 0, INSTRUCTIONS | UT | ST);
+		call_user(user_windows, n);
+		put(PCR0 + 0, 0), put(PCR0 + 1, 0), put(PCR0 + 2, 0);
+		check("user", n, USER_BEFORE + 9 * n + 5, get(PIC0 + 0));
+		now = get(PIC0 + 1);
+		check("both", n, get(PIC0 + 0) + now, get(PIC0 + 2));
+		if (n > 10)
+			check("privileged, one call more", n, 2 * 18, now - before);
+		else if (n < 2)
+			check("privileged", n, 1, now);
+		before = now;
+	}
+	end_check("window traps of user code are privileged, and exact");
+}
+
+// The k-th user instruction makes a counter of 2^32 - k wrap: the trap is there, and what counts goes on as without it.
+static void precise_traps_are_at_the_instruction(void)
+{
+	for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 64; k++) {
+		uint64_t at = (uintptr_t)user_straight + 4 * (k - USER_BEFORE - 1);
+
+		expect_traps(0);
+		start(0, -k, INSTRUCTIONS | UT | TOE);
+		start(1, 0, INSTRUCTIONS | UT);
+		check("the sum of 64", k, 64, call_user(user_straight, 0));
+		check("count", k, USER_BEFORE + 66 - k, stop(0));
+		check("count beside", k, USER_BEFORE + 66, stop(1));
+		check("traps", k, 1, trap.taken);
+		check("trap PC", k, at, trap.ip);
+		check("precise", k, true, trap.precise);
+		check("level", k, 3, trap.level);
+		check("ov, not ntc", k, OV, trap.control[0] & (OV | NTC));
+	}
+	end_check("precise traps are at the instruction that overflows, and lose nothing");
+}
+
+static void precise_traps_in_loops(void)
+{
+	for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 31; k++) {
+		expect_traps(0);
+		start(2, -k, INSTRUCTIONS | UT | TOE);
+		start(1, 0, INSTRUCTIONS | UT);
+		call_user(user_loop, 10);
+		check("count beside", k, USER_BEFORE + 32, stop(1));
+		check("traps", k, 1, trap.taken);
+		check("trap PC", k, (uintptr_t)user_loop + 4 * (k == USER_BEFORE + 31 ? 3 : (k - USER_BEFORE - 1) % 3),
+		      trap.ip);
+		stop(2);
+	}
+	end_check("also in loops and delay slots");
+}
+
+// The privileged count of user_windows(20) without a trap is as in window_traps_are_privileged; each of its instructions
+// overflows once.
+static void precise_traps_in_privileged_code(void)
+{
+	uint64_t all;
+
+	start(1, 0, INSTRUCTIONS | ST);
+	call_user(user_windows, 20);
+	all = stop(1);
+	for (uint64_t k = 2; k <= all; k++) {
+		uint64_t place = (k - 2) % 18;
+
+		expect_traps(0);
+		start(0, -k, INSTRUCTIONS | ST | TOE);
+		start(1, 0, INSTRUCTIONS | ST);
+		start(2, 0, INSTRUCTIONS | UT);
+		call_user(user_windows, 20);
+		put(PCR0 + 1, 0), put(PCR0 + 2, 0);
+		check("privileged", k, all, get(PIC0 + 1));
+		check("user", k, USER_BEFORE + 9 * 20 + 5, get(PIC0 + 2));
+		check("traps", k, 1, trap.taken);
+		check("level", k, 1, trap.level);
+		check("place in the table's entry", k, 4 * place, trap.ip % 128);
+		stop(0);
+	}
+	end_check("precise traps in privileged handlers");
+}
+
+static void next_to_commit(void)
+{
+	static uint64_t word __attribute__((section(".data")));
+
+	for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 6; k++) {
+		bool at = k == USER_BEFORE + 4;
+
+		word = 0;
+		expect_traps(0);
+		start(0, -k, INSTRUCTIONS | UT | TOE);
+		start(1, 0, INSTRUCTIONS | UT);
+		check("the word was", k, 0, call_user(user_atomic, (uintptr_t)&word));
+		check("the word is", k, 7, word);
+		check("count beside", k, USER_BEFORE + 6, stop(1));
+		check("traps", k, 1, trap.taken);
+		check("trap PC", k, (uintptr_t)user_atomic + 4 * (k - USER_BEFORE - 1), trap.ip);
+		check("ntc", k, at, trap.executed);
+		stop(0);
+	}
+	end_check("at a compare and swap ntc is set, it has executed once, and DONE goes on behind it");
+}
+
+// Several at once: one trap.
+static void several_counters(void)
+{
+	expect_traps(0);
+	start(0, -10ULL, INSTRUCTIONS | UT | TOE);
+	start(1, -10ULL, INSTRUCTIONS | UT | TOE);
+	start(3, -11ULL, INSTRUCTIONS | UT | TOE);
+	call_user(user_straight, 0);
+	check("traps", 0, 2, trap.taken);
+	check("PIC0", 0, USER_BEFORE + 66 - 10, stop(0));
+	check("PIC1", 0, USER_BEFORE + 66 - 10, stop(1));
+	check("PIC3", 0, USER_BEFORE + 66 - 11, stop(3));
+	end_check("counters that overflow together trap once, one behind them again");
+}
+
+// Behind the k-th instruction; the emulated processor takes it at once.
+static void disrupting_traps(void)
+{
+	for (unsigned leave = 0; leave < 5; leave++)
+		for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 20; k++) {
+			expect_traps(leave);
+			start(2, -k, CYCLES | UT | TOE);
+			start(1, 0, INSTRUCTIONS | UT);
+			call_user(user_straight, 0);
+			check("count beside", k, USER_BEFORE + 66, stop(1));
+			check("traps", k, leave + 1, trap.taken);
+			check("trap PC", k, (uintptr_t)user_straight + 4 * (k - USER_BEFORE), trap.ip);
+			check("precise", k, false, trap.precise);
+			stop(2);
+		}
+	end_check("disrupting traps are behind the cycle, and come again while ov is set");
+}
+
+static void user_access(void)
+{
+	uint64_t value;
+
+	start(0, 0, INSTRUCTIONS | UT);
+	check("two reads in a row", 0, 1, call_user(user_two_reads, 0));
+	check("count of both", 0, USER_BEFORE + 5, stop(0));
+	check("a write", 0, 1, call_user(user_write_counter, 0x12345678));
+	check("what it wrote", 0, 0x12345678, get(PIC0 + 1));
+	check("open", 0, true, hal_read_counter_user(0, &value));
+	put(PCR0, PICNPT);
+	check("picnpt", 0, false, hal_read_counter_user(0, &value));
+	put(PCR0, PICNHT);
+	check("picnht", 0, false, hal_read_counter_user(0, &value));
+	put(PCR0, 0);
+	check("a counter that there is not", 0, false, hal_read_counter_user(COUNTERS, &value));
+	end_check("user code reaches a PIC if its PCR lets it");
+}
+
+// A read of a PIC is a next-to-commit instruction, too.
+static void overflow_at_access(void)
+{
+	for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 5; k++) {
+		expect_traps(0);
+		start(0, 0, INSTRUCTIONS | UT);
+		start(1, -k, INSTRUCTIONS | UT | TOE);
+		check("two reads in a row", k, 1, call_user(user_two_reads, 0));
+		check("count", k, USER_BEFORE + 5, stop(0));
+		check("traps", k, 1, trap.taken);
+		check("trap PC", k, (uintptr_t)user_two_reads + 4 * (k - USER_BEFORE - 1), trap.ip);
+		check("ntc", k, k <= USER_BEFORE + 2, trap.executed);
+		stop(1);
+	}
+	end_check("so do reads of a PIC");
+}
+
+// The wait is of other lengths, what is executed is not.
+static void halt_counts_nothing(void)
+{
+	uint64_t counts[3], clocks[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t from;
+
+		hal_interrupts_disable();
+		start(0, 0, CYCLES | UT | ST | HT);
+		from = hal_clock();
+		hal_alarm(10000 * (i + 1));
+		hal_halt(NULL);
+		clocks[i] = hal_clock() - from;
+		counts[i] = stop(0);
+		check("it has waited", i, true, clocks[i] >= 10000 * (i + 1) && clocks[i] < 10000 * (i + 1) + 2000);
+	}
+	check("count of the second", 0, counts[0], counts[1]);
+	check("count of the third", 0, counts[0], counts[2]);
+	end_check("nothing counts in a halt");
+}
+
+// The clock, 1.6 an instruction, and a counter of all levels agree, whatever happens between.
+static void clock_agrees(void)
+{
+	uint64_t from = 0, to, count;
+
+	start(0, 0, INSTRUCTIONS | UT | ST | HT);
+	count = get(PIC0);
+	from = hal_instructions(hal_clock());
+	for (uint64_t n = 0; n < 30; n++)
+		call_user(user_windows, n);
+	to = hal_instructions(hal_clock());
+	count = get(PIC0) - count;
+	// Between a reading of the counter and of the clock is what the compiler put there.
+	printf("# clock %" PRIu64 ", counter %" PRIu64 "\n", to - from, count);
+	check("between the readings at most", 0, true, count - (to - from) < 40);
+	stop(0);
+	end_check("clock and counter agree");
+}
+
+void boot_main(const struct arch_handover *handover)
+{
+	const char *problem;
+
+	fault_start();
+	memory_start(handover->memory_end);
+	problem = hal_emulate("sparct4", "");
+	if (problem)
+		printf("# %s\n", problem);
+	hal_interrupts_start();
+	hal_pmi_attach(take_trap, HAL_PMI_VECTOR);
+	stop_all();
+	user_code_counts_its_length();
+	cycles_are_instructions();
+	window_traps_are_privileged();
+	precise_traps_are_at_the_instruction();
+	precise_traps_in_loops();
+	precise_traps_in_privileged_code();
+	next_to_commit();
+	several_counters();
+	disrupting_traps();
+	user_access();
+	overflow_at_access();
+	halt_counts_nothing();
+	clock_agrees();
+	printf("1..%u\n", checks);
+	printf("# clock %" PRIu64 ", %" PRIu64 " exits\n", hal_clock(), hal_overhead().exits);
+	fflush(stdout);
+	hal_exit(failed != 0);
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The SPARC T4's image on QEMU's niagara: how it starts and ends, programs in user mode, unexpected traps, and that no
+# emulator is left behind.
+. tests/tap.sh
+use_target sparct4 hyper prom
+work_pattern=sparct4-machine-$$
+
+# Emulators of this test: their folder is named after it.
+export TMPDIR="$work/$work_pattern"
+mkdir -p "$TMPDIR"
+emulators() {
+	for process in /proc/[0-9]*; do
+		tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q "^qemu.*$work_pattern" && basename "$process"
+	done
+}
+none_left() {
+	left=$(emulators)
+	[ -z "$left" ] || { echo "left: $left"; false; }
+	[ -z "$(ls "$TMPDIR")" ] || { ls "$TMPDIR"; false; }
+}
+
+started() {
+	boot run=session
+	says '^palmon: Oracle SPARC T4 \(sparct4\), started by reset, PMU: ' && ended 0 && none_left
+}
+check "the image starts by reset" started
+
+command_line() {
+	boot run=nothing
+	ended 1 && says '^palmon: run=nothing: the value is one of' && says '^palmon: status 1 \(bad command line\)' && none_left
+}
+check "the command line reaches it; a bad one is refused" command_line
+
+# The reset code must fit before the command line, and that before the image.
+prom_layout() {
+	[ "$(wc -c <"$IMAGE.prom/reset.bin")" -le $((0x10000)) ] &&
+		[ "$(wc -c <"$IMAGE.prom/openboot.bin")" -le $((0x400000 - 0x80000)) ]
+}
+check "the PROM's parts fit" prom_layout
+
+windows() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-windows.c "$@"
+	ended 0 && says '^windows: 0 wrong, 5\.878030948, jump 7, quad -1\.625$'
+}
+check "register windows, FPU, setjmp and the C library in user mode" windows
+
+way() {
+	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-fault.c"\n' "$2" "$PWD" >"$work/$1.c"
+}
+
+# faults NAME CALL PATTERN: the run fails, and the dump says what happened and in which function.
+faults() {
+	way "$1" "$2"
+	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=20
+	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3" && says '^g0 ' && says '^tstate ' &&
+		says '^palmon: status 1 \(fault\)' && none_left
+}
+check "reading address 0" faults read_null 'read_null()' 'in read_null: fast_data_access_MMU_miss'
+check "dividing by zero" faults divide 'divide_by_zero()' 'in divide_by_zero: division_by_zero'
+check "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: illegal_instruction'
+check "a misaligned access" faults misalign 'misalign()' 'in misalign: mem_address_not_aligned'
+check "writing to code" faults code 'write_to_code()' 'in write_to_code: fast_data_access_protection'
+check "writing to the runtime's data" faults runtime 'write_to_runtime()' \
+	'in write_to_runtime: fast_data_access_protection'
+check "executing data" faults data 'execute_data()' 'in no function: fast_instruction_access_MMU_miss'
+check "a privileged instruction" faults privileged 'be_privileged()' 'in be_privileged: privileged_opcode'
+check "a software trap nobody handles" faults trap 'unused_trap()' 'in unused_trap: trap'
+check "returning without a stack" faults stack 'lose_stack()' 'in arch_privileged_table: fast_data_access_MMU_miss'
+
+ends_with() {
+	way "$1" "$2"
+	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT="$3"
+	[ "$status" -ne 0 ] && says "$4" && none_left
+}
+check "a workload that aborts fails the run" ends_with abort 'call_abort()' 20 'Error 1'
+check "a workload that returns non-zero fails the run" ends_with seven 'return 7' 20 '^palmon: the workload returned 7'
+check "a workload that exits ends the run" ends_with exit 'exit(3)' 20 'Error 1'
+check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 3 'the time limit of 3 seconds'
+
+# interrupted SIGNAL: the runner gets it, a second after it has started.
+interrupted() {
+	TIMEOUT=30 tools/run-image hyper "$endless" run=session >"$work/out" 2>&1 &
+	runner=$!
+	sleep 1
+	[ -n "$(emulators)" ] || { echo "no emulator is running"; return 1; }
+	kill -"$1" $runner
+	wait $runner
+	status=$?
+	ended 4 && says '^palmon: interrupted' && none_left
+}
+endless=$(ls -d "$BUILD/$TARGET"/workloads/loop-*.prom | head -n 1)
+check "a runner that is terminated leaves nothing behind" interrupted TERM
+check "a runner that is hung up leaves nothing behind" interrupted HUP
+
+killed() {
+	TIMEOUT=20 tools/run-image hyper "$endless" run=session >"$work/out" 2>&1 &
+	runner=$!
+	sleep 1
+	kill -9 $(emulators) || return 1
+	wait $runner
+	status=$?
+	[ "$status" -ne 0 ] && says 'killed|failed' && none_left
+}
+check "an emulator that is killed is a failed run" killed
+
+# without WORDS REPLACEMENT PATTERN: runs on a machine that is described differently.
+without() {
+	sed "s/$1/$2/" hal/emu/hyper/machine >"$work/machine"
+	mkdir -p "$work/tree/tools" "$work/tree/hal/emu/hyper"
+	cp tools/run-image "$work/tree/tools/" && cp "$work/machine" "$work/tree/hal/emu/hyper/machine"
+	capture env TIMEOUT=20 "$work/tree/tools/run-image" hyper "$IMAGE.prom" run=selftest
+	ended 1 && says "$3" && says '^palmon: status 1 \(no PMU\)'
+}
+check "with another instruction clock" without 'shift=4' 'shift=2' 'icount shift=4'
+done_checking

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What processors of both byte orders must agree on, printed: a saved context's contents and bytes, samples, the self
+// test of each target, traces in text and binary. endian.t compares the lines of both.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hal.h"
+#include "pmu/core/hex.h"
+#include "portable.h"
+#include "selftest.h"
+#include "shim.h"
+#include "trace.h"
+
+static void fail(const char *what)
+{
+	printf("FAILED: %s\n", what);
+	exit(1);
+}
+
+static void require(bool condition, const char *what)
+{
+	if (!condition)
+		fail(what);
+}
+
+static void print_bytes(const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		printf("%02x%s", bytes[i], i % 32 == 31 || i == size - 1 ? "\n" : "");
+}
+
+static void print_context(const struct pmu_context *context)
+{
+	printf("%s: ip 0x%" PRIx64 ", level %u, enabled 0x%" PRIx64 "\n", context->driver->name, context->ip,
+	       context->level, context->enabled);
+	for (struct pmu_session *s = context->open; s; s = s->next) {
+		printf("session %u: %u events, %u settings\n", s->number, s->count, s->setting_count);
+		for (unsigned i = 0; i < s->count; i++) {
+			const struct pmu_counter *c = &s->counter[i];
+			uint64_t count = 0;
+
+			require(pmu_read(s, i, &count) == PMU_OK, "read");
+			printf("counter %u: 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIx64 " %" PRIx64 " %" PRIu64 " %"
+			       PRIu64 " %" PRIu64 " %d\n", c->number, c->select, count, c->wrap, c->start, c->due,
+			       c->period, c->samples, c->slipped, c->payload);
+		}
+		for (unsigned i = 0; i < s->setting_count; i++)
+			printf("setting 0x%x: 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 "\n", s->setting[i].address,
+			       s->setting[i].mask, s->setting[i].value, s->setting[i].idle);
+	}
+	for (unsigned i = 0; i < PMU_RECORDED; i++)
+		printf("%" PRIx64 "%s", context->recorded[i], i == PMU_RECORDED - 1 ? "\n" : " ");
+}
+
+static void begin(const char *target)
+{
+	require(shim_start(target, "") && pmu_begin(pmu_driver_find(target), false) == PMU_OK, target);
+}
+
+static void write_context(const struct pmu_context *context)
+{
+	static uint8_t bytes[PMU_PORTABLE_MOST];
+
+	print_bytes(bytes, pmu_portable_write(context, bytes, sizeof bytes));
+}
+
+// The context that was put together by hand: read, written, gone on with.
+static void read_context(const char *path)
+{
+	static uint8_t bytes[PMU_PORTABLE_MOST];
+	const size_t size = hex_read(path, bytes, sizeof bytes);
+	struct pmu_session sessions[2];
+	struct pmu_context context;
+	struct pmu_sample sample;
+	enum pmu_portable_error error;
+
+	begin("nehalem");
+	error = pmu_portable_read(pmu_current_driver(), bytes, size, sessions, 2, &context);
+	require(!error, pmu_portable_explain(error));
+	print_context(&context);
+	write_context(&context);
+	require(pmu_context_restore(&context) == PMU_OK, "restore");
+	hal_execute(2500);
+	require(pmu_context_save(&context, 0x5678, 0) == PMU_OK, "save");
+	while (pmu_take_sample(&sample))
+		printf("sample at 0x%" PRIx64 ": %" PRIu64 ", session %u, event %u\n", sample.ip, sample.count,
+		       sample.source.session, sample.source.event);
+	write_context(&context);
+	pmu_portable_forget(&context);
+	shim_end();
+}
+
+// One of our own.
+static void make_context(const char *target, const char *text)
+{
+	struct event_request requests[PMU_SESSION_EVENTS];
+	struct pmu_session session;
+	struct pmu_refusal refusal;
+	struct pmu_context context;
+	unsigned count = 0;
+
+	begin(target);
+	while (*text)
+		require(event_parse(pmu_current_driver()->events, &text, &requests[count++]) == EVENT_OK, text);
+	require(pmu_open(&session, requests, count, &refusal) == PMU_OK, "open");
+	require(pmu_start(&session) == PMU_OK, "start");
+	hal_execute(1234);
+	require(pmu_context_save(&context, 0xFEDCBA9876543210, 3) == PMU_OK, "save");
+	write_context(&context);
+	pmu_portable_forget(&context);
+	shim_end();
+}
+
+static void run_selftest(const struct pmu_driver *driver)
+{
+	static struct selftest_snapshot snapshot;
+	const struct selftest_suite *suite = selftest_find(driver->name);
+	struct selftest_tally tally = {0};
+
+	require(shim_start(driver->name, ""), driver->name);
+	selftest_take_snapshot(suite, &snapshot);
+	selftest_plan(&suite, 1);
+	selftest_run(suite, &snapshot, &tally);
+	shim_end();
+}
+
+// A text trace as binary, and that as text again.
+static void convert_trace(const char *path)
+{
+	struct trace *text = trace_open(path, 256), *binary;
+	struct trace_batch *batch = malloc(sizeof *batch);
+	struct trace_writer writer;
+	FILE *file = tmpfile();
+	uint64_t end = 0;
+	uint8_t *bytes;
+	long size;
+
+	require(text && batch && file && trace_write_start(&writer, file), path);
+	while (trace_lines(text, batch) > 0)
+		require(trace_write(&writer, batch), path);
+	require(trace_write_end(&writer) && !fseek(file, 0, SEEK_END), path);
+	size = ftell(file);
+	rewind(file);
+	bytes = malloc((size_t)size);
+	require(bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size, path);
+	print_bytes(bytes, (size_t)size);
+	binary = trace_open_memory(path, bytes, (size_t)size, 256);
+	while (trace_lines(binary, batch) > 0)
+		trace_print(stdout, batch, &end);
+	require(!*trace_error(binary), trace_error(binary));
+	trace_close(binary);
+	trace_close(text);
+	fclose(file);
+	free(bytes);
+	free(batch);
+}
+
+int main(int argc, char **argv)
+{
+	require(argc > 2, "usage: endian CONTEXT TRACE...");
+	read_context(argv[1]);
+	make_context("nehalem", "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100,OFFCORE_RESPONSE_0.ANY_DATA.ANY_DRAM");
+	make_context("itanium", "CPU_CYCLES,IA64_INST_RETIRED:period=977,BRANCH_EVENT:iar=0x2000-0x203f");
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		run_selftest(*d);
+	for (int i = 2; i < argc; i++)
+		convert_trace(argv[i]);
+	return 0;
+}

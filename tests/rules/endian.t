@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Byte order: core, drivers, models, shim and traces, compiled for a big-endian processor and run on an emulated one,
+# print what they print here, to the character.
+. tests/tap.sh
+
+make --no-print-directory BUILD="$BUILD" host >/dev/null || { echo 'Bail out! no tables'; exit 1; }
+CROSS=sparc64-linux-gnu-gcc
+
+sources=$(ls pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c pmu/*/driver*.c pmu/*/model.c pmu/*/selftest.c \
+	pmu/*/meanings.c boot/selftest*.c "$BUILD"/host/*.c tools/palmon/trace.c tests/endian/main.c | sort -u)
+includes='-Ihal/include -Ihal/shim/include -Ipmu/include -Ipal/include -Iboot -Itools/palmon -Itests/unit'
+files="tests/vectors/nehalem-state.hex $(ls tests/command/traces/*.trace)"
+
+compile() {
+	"$1" -std=gnu17 -O1 -static -Wall -Wextra -Werror $includes -o "$work/$1" $sources
+}
+here() {
+	compile gcc && "$work/gcc" $files >"$work/here"
+}
+# The ELF header's byte 5 says how bytes are ordered.
+is_big_endian() {
+	[ "$(od -An -tu1 -j5 -N1 "$1" | tr -d ' ')" = 2 ]
+}
+there() {
+	compile "$CROSS" && is_big_endian "$work/$CROSS" && qemu-sparc64 "$work/$CROSS" $files >"$work/there"
+}
+same() {
+	[ "$(wc -l <"$work/here")" -gt 100 ] && diff "$work/here" "$work/there" && cmp "$work/here" "$work/there"
+}
+check "it runs here" here
+check "it runs on a big-endian processor" there
+check "both print the same" same
+done_checking

@@ -1,0 +1,819 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Contexts as bytes: made in one process, gone on with in another, exactly; a context put together by hand from the
+// layout in pmu/README.md; and what is refused.
+
+#include "unit.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "hal.h"
+#include "overflow.h"
+#include "portable.h"
+#include "shim.h"
+
+#include "pmu/core/hex.h"
+#include "pmu/core/random.h"
+
+#define LENGTH(array)	(sizeof array / sizeof *array)
+#define SESSIONS	3
+
+static const struct target {
+	const char *name;
+	const char *events;		// the first one only counts, the others take samples
+	const char *stopped;		// a session that has been stopped, beside it
+} targets[] = {
+	{"itanium", "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED:period=977", "CPU_CYCLES:period=50"},
+	{"nehalem", "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY_P:period=977",
+	 "INST_RETIRED.ANY_P:period=50"},
+};
+
+static void begin(const char *target)
+{
+	assert_true(shim_start(target, ""));
+	assert_int_equal(pmu_begin(pmu_driver_find(target), false), PMU_OK);
+	pmu_limit_interrupts(UINT32_MAX - 1, 0);
+}
+
+static void open_session(struct pmu_session *session, const char *text)
+{
+	struct event_request requests[PMU_SESSION_EVENTS];
+	struct pmu_refusal refusal;
+	unsigned count = 0;
+
+	while (*text)
+		assert_int_equal(event_parse(pmu_current_driver()->events, &text, &requests[count++]), EVENT_OK);
+	assert_int_equal(pmu_open(session, requests, count, &refusal), PMU_OK);
+}
+
+static uint64_t count_of(struct pmu_session *session, unsigned event)
+{
+	uint64_t count = 0;
+
+	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
+	return count;
+}
+
+static uint64_t execute(uint64_t n)
+{
+	uint64_t before = hal_clock();
+
+	hal_execute(n);
+	return hal_clock() - before;
+}
+
+static void execute_both(uint64_t *one, uint64_t *other, uint64_t n)
+{
+	const uint64_t executed = execute(n);
+
+	*one += executed;
+	*other += executed;
+}
+
+// A saved context's bytes, with what a test wants to know of it.
+struct message {
+	uint64_t executed, while_stopped;
+	size_t size;
+	uint8_t bytes[PMU_PORTABLE_MOST];
+};
+
+static void save(struct message *m)
+{
+	struct pmu_context context;
+
+	assert_int_equal(pmu_context_save(&context, 0x1234, 3), PMU_OK);
+	m->size = pmu_portable_write(&context, m->bytes, sizeof m->bytes);
+	assert_in_range(m->size, 1, sizeof m->bytes);
+	pmu_portable_forget(&context);
+}
+
+// Has another process make a context, which knows nothing of this one, nor this one of it.
+static void have_made(void (*make)(struct message *, const void *), const void *argument, struct message *m)
+{
+	int ends[2], status;
+	ssize_t got, size = 0;
+	pid_t child;
+
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (!child) {
+		memset(m, 0, sizeof *m);
+		make(m, argument);
+		_exit(write(ends[1], m, sizeof *m) != sizeof *m);
+	}
+	close(ends[1]);
+	while ((got = read(ends[0], (char *)m + size, sizeof *m - (size_t)size)) > 0)
+		size += got;
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(size, sizeof *m);
+}
+
+static void read_message(const struct message *m, struct pmu_session *sessions, struct pmu_context *context)
+{
+	static uint8_t again[PMU_PORTABLE_MOST];
+
+	assert_int_equal(pmu_portable_read(pmu_current_driver(), m->bytes, m->size, sessions, SESSIONS, context),
+			 PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_write(context, again, sizeof again), m->size);
+	assert_memory_equal(again, m->bytes, m->size);
+}
+
+//
+// Another process
+//
+
+struct run {
+	const struct target *target;
+	uint64_t before;	// instructions before the context is saved
+	bool pending;		// with an overflow that could not be served
+};
+
+static void make_run(struct message *m, const void *argument)
+{
+	const struct run *run = argument;
+	struct pmu_session session, stopped;
+
+	begin(run->target->name);
+	open_session(&stopped, run->target->stopped);
+	assert_int_equal(pmu_start(&stopped), PMU_OK);
+	m->while_stopped = execute(33);
+	assert_int_equal(pmu_stop(&stopped), PMU_OK);
+	open_session(&session, run->target->events);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	if (run->pending)
+		hal_interrupts_disable();
+	m->executed = execute(run->before);
+	save(m);
+}
+
+static void go_on(const struct run *run)
+{
+	static struct message m;
+	struct pmu_session sessions[SESSIONS], *session = &sessions[0], *stopped = &sessions[1];
+	struct pmu_context context;
+	uint64_t counted;
+
+	have_made(make_run, run, &m);
+	memset(sessions, 0xA5, sizeof sessions);
+	begin(run->target->name);
+	read_message(&m, sessions, &context);
+	assert_int_equal(context.ip, 0x1234);
+	assert_int_equal(context.level, 3);
+	counted = count_of(session, 1);
+	if (run->pending)		// the overflow stopped all counting
+		assert_in_range(counted, 100, m.executed - 1);
+	else
+		assert_int_equal(counted, m.executed);
+	assert_int_equal(count_of(stopped, 0), m.while_stopped);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_int_equal(count_of(session, 1), counted);
+	counted += execute(2000);
+	assert_int_equal(pmu_start(stopped), PMU_OK);
+	execute_both(&counted, &m.while_stopped, 77);
+	assert_int_equal(pmu_stop(stopped), PMU_OK);
+	assert_int_equal(count_of(stopped, 0), m.while_stopped);
+	assert_int_equal(pmu_stop(session), PMU_OK);
+	assert_int_equal(count_of(session, 0), counted);
+	for (unsigned event = 1; event < session->count; event++) {
+		const struct pmu_counter *c = &session->counter[event];
+
+		assert_int_equal(count_of(session, event), counted);
+		assert_int_equal(c->samples, (counted - c->slipped) / c->period);
+	}
+	assert_int_equal(pmu_close(stopped), PMU_OK);
+	assert_int_equal(pmu_close(session), PMU_OK);
+	shim_end();
+}
+
+static void another_process_goes_on_exactly(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(targets); i++)
+		for (uint64_t before = 2; before < 1100; before += 9)
+			go_on(&(struct run){.target = &targets[i], .before = before});
+}
+
+static void a_pending_overflow_is_served_there(void **state)
+{
+	struct pmu_session sessions[SESSIONS];
+	struct pmu_context context;
+	static struct message m;
+	struct pmu_sample sample;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(targets); i++) {
+		const struct run run = {.target = &targets[i], .before = 150, .pending = true};
+
+		go_on(&run);
+		have_made(make_run, &run, &m);
+		begin(targets[i].name);
+		read_message(&m, sessions, &context);
+		assert_false(pmu_take_sample(&sample));
+		assert_int_equal(pmu_context_restore(&context), PMU_OK);
+		assert_true(pmu_take_sample(&sample));
+		assert_int_equal(sample.ip, 0x1234);
+		assert_int_equal(sample.source.level, 3);
+		assert_int_equal(sample.source.session, 1);
+		assert_int_equal(sample.source.event, 1);
+		shim_end();
+	}
+}
+
+// Session 0 was opened first there, session 1 second; the next one here is neither.
+static void numbers_are_not_given_twice(void **state)
+{
+	const struct run run = {.target = &targets[1], .before = 10};
+	struct pmu_session sessions[SESSIONS], next;
+	struct pmu_context context;
+	static struct message m;
+
+	(void)state;
+	have_made(make_run, &run, &m);
+	begin("nehalem");
+	read_message(&m, sessions, &context);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	open_session(&next, "CPU_CLK_UNHALTED.REF");
+	assert_int_equal(next.number, 2);
+	shim_end();
+}
+
+//
+// What the hardware has recorded, and what it needs to go on
+//
+
+#define PERIOD	20
+
+static void run_branches(unsigned first, unsigned count)
+{
+	static struct occurrence wires[2];	// the last one must stay until the next is given
+
+	for (unsigned i = first; i < first + count; i++) {
+		wires[i & 1] = (struct occurrence){
+			.code = 0xC4, .sub = 4, .n = 1, .ip = 0x1000 + i, .target = 0x2000 + i,
+			.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
+		};
+		assert_int_equal(shim_feed(&wires[i & 1], 1, 1), 1);
+	}
+}
+
+static void make_branches(struct message *m, const void *argument)
+{
+	struct pmu_session session;
+
+	(void)argument;
+	begin("nehalem");
+	open_session(&session, "BR_INST_RETIRED.ALL_BRANCHES:lbr:period=20");
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	run_branches(0, PERIOD - 3);
+	save(m);
+}
+
+// The first sample has branches from both machines, the second one those that came after an interrupt.
+static void branch_records_go_on_there(void **state)
+{
+	struct pmu_session sessions[SESSIONS];
+	uint64_t words[PMU_PAYLOAD_WORDS];
+	struct pmu_context context;
+	static struct message m;
+	struct pmu_sample sample;
+
+	(void)state;
+	have_made(make_branches, NULL, &m);
+	for (unsigned turn = 0; turn < 2; turn++) {	// the second time behind one that was closed, and one forgotten
+		begin("nehalem");
+		read_message(&m, sessions, &context);
+		pmu_portable_forget(&context);
+		assert_null(sessions[0].driver);
+		read_message(&m, sessions, &context);
+		assert_int_equal(pmu_context_restore(&context), PMU_OK);
+		run_branches(PERIOD - 3, 2 * PERIOD);
+		assert_int_equal(pmu_close(&sessions[0]), PMU_OK);
+		for (unsigned i = 1; i <= 2; i++) {
+			assert_true(pmu_take_sample_with_payload(&sample, words));
+			assert_int_equal(sample.count, i * PERIOD);
+			assert_int_equal(sample.source.words, 1 + 2 * 16);
+			for (unsigned branch = 0; branch < 16; branch++) {
+				assert_int_equal(words[1 + 2 * branch], 0x1000 + i * PERIOD - 16 + branch);
+				assert_int_equal(words[2 + 2 * branch], 0x2000 + i * PERIOD - 16 + branch);
+			}
+		}
+		shim_end();
+	}
+}
+
+static void make_range(struct message *m, const void *argument)
+{
+	struct pmu_session session;
+
+	(void)argument;
+	begin("itanium");
+	open_session(&session, "BRANCH_EVENT:period=10:iar=0x2000-0x203F");
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	save(m);
+}
+
+#define ITANIUM_IBR0	0x200
+#define ITANIUM_PMC13	13
+
+static void address_ranges_are_set_there(void **state)
+{
+	struct pmu_session sessions[SESSIONS];
+	struct pmu_context context;
+	static struct message m;
+	uint64_t value = 0;
+
+	(void)state;
+	have_made(make_range, NULL, &m);
+	begin("itanium");
+	read_message(&m, sessions, &context);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_true(reg_read(ITANIUM_IBR0, &value));
+	assert_int_equal(value, 0x2000);
+	assert_true(reg_read(ITANIUM_PMC13, &value));
+	assert_int_equal(value & 1, 0);
+	assert_int_equal(pmu_close(&sessions[0]), PMU_OK);
+	assert_true(reg_read(ITANIUM_PMC13, &value));
+	assert_int_equal(value & 1, 1);
+	shim_end();
+}
+
+// Registers of general counters take 32 bits and extend bit 31: one that has come further than 2^31 - 1 since it was
+// last written, because it takes no samples any more, cannot be written as it is.
+static void a_throttled_counter_goes_on_from_anywhere(void **state)
+{
+	const uint64_t far = 0x7FFFFFF0, turn = 1ULL << 48;
+	struct pmu_session session;
+	struct pmu_context context;
+	uint64_t executed;
+
+	(void)state;
+	begin("nehalem");
+	open_session(&session, "INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY");
+	session.counter[0].start = far;
+	session.counter[0].wrap = turn;
+	pmu_throttle(pmu_this_cpu(), &session.counter[0], far);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	executed = execute(100);
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	executed += execute(100);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	executed = count_of(&session, 1);
+	assert_int_equal(count_of(&session, 0), far + executed);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	shim_end();
+}
+
+//
+// By hand
+//
+
+#define GOLDEN "tests/vectors/nehalem-state.hex"
+
+static uint8_t golden[PMU_PORTABLE_MOST];
+static size_t golden_size;
+
+static int read_golden(void **state)
+{
+	(void)state;
+	golden_size = hex_read(GOLDEN, golden, sizeof golden);
+	return golden_size ? 0 : -1;
+}
+
+static void assert_counter(const struct pmu_counter *c, struct pmu_counter expected)
+{
+	assert_int_equal(c->select, expected.select);
+	assert_int_equal(c->wrap, expected.wrap);
+	assert_int_equal(c->start, expected.start);
+	assert_int_equal(c->due, expected.due);
+	assert_int_equal(c->period, expected.period);
+	assert_int_equal(c->samples, expected.samples);
+	assert_int_equal(c->slipped, expected.slipped);
+	assert_int_equal(c->address, expected.address);
+	assert_int_equal(c->number, expected.number);
+	assert_false(c->precise || c->polled || c->throttled);
+	assert_int_equal(c->payload, expected.payload);
+	assert_int_equal(c->source.session, expected.source.session);
+	assert_int_equal(c->source.event, expected.source.event);
+	assert_int_equal(c->source.counter, expected.number);
+	assert_int_equal(c->source.level, 0);
+	assert_int_equal(c->source.words, 0);
+}
+
+static void assert_setting(const struct pmu_setting *s, uint32_t address, uint64_t mask, uint64_t value)
+{
+	assert_int_equal(s->address, address);
+	assert_int_equal(s->mask, mask);
+	assert_int_equal(s->value, value);
+	assert_int_equal(s->idle, 0);
+}
+
+// SDM volume 3B: counters are MSRs C1H to C4H, fixed ones 309H to 30BH.
+static void a_context_by_hand_is_read(void **state)
+{
+	static const uint64_t turn = 1ULL << 48, never = 0x7FFFFFFFFFFFFFFF;
+	const struct pmu_driver *nehalem = pmu_driver_find("nehalem");
+	struct pmu_session s[SESSIONS];
+	struct pmu_context context;
+
+	(void)state;
+	assert_int_equal(golden_size, 452);
+	assert_string_equal(pmu_portable_target(golden, golden_size), "nehalem");
+	begin("nehalem");
+	memset(s, 0xA5, sizeof s);
+	assert_int_equal(pmu_portable_read(nehalem, golden, golden_size, s, 2, &context), PMU_PORTABLE_OK);
+	assert_ptr_equal(context.driver, nehalem);
+	assert_ptr_equal(context.open, &s[0]);
+	assert_int_equal(context.enabled, 1ULL << 32 | 1);
+	assert_int_equal(context.ip, 0x7F1234567890);
+	assert_int_equal(context.level, 3);
+	assert_int_equal(context.recorded[0], 0x400123);
+	assert_int_equal(context.recorded[1], 0x400200);
+	for (unsigned i = 2; i < PMU_RECORDED; i++)
+		assert_int_equal(context.recorded[i], 0);
+
+	assert_ptr_equal(s[0].driver, nehalem);
+	assert_int_equal(s[0].number, 7);
+	assert_int_equal(s[0].count, 2);
+	assert_false(s[0].running);
+	assert_int_equal(s[0].counters, 1ULL << 32 | 1);
+	assert_ptr_equal(s[0].next, &s[1]);
+	assert_int_equal(s[0].setting_count, 0);
+	assert_counter(&s[0].counter[0], (struct pmu_counter){
+		.select = 0x5301C0, .wrap = 123000, .start = turn + 5, .due = 123000, .period = 1000, .samples = 122,
+		.address = 0xC1, .number = 0, .source = {.session = 7, .event = 0},
+	});
+	assert_counter(&s[0].counter[1], (struct pmu_counter){
+		.select = 0xB, .wrap = turn + 123005, .due = never, .address = 0x309, .number = 32,
+		.source = {.session = 7, .event = 1},
+	});
+
+	assert_ptr_equal(s[1].driver, nehalem);
+	assert_int_equal(s[1].number, 2);
+	assert_int_equal(s[1].count, 2);
+	assert_int_equal(s[1].counters, 1 << 1 | 1 << 2);
+	assert_null(s[1].next);
+	assert_int_equal(s[1].setting_count, 3);
+	assert_counter(&s[1].counter[0], (struct pmu_counter){
+		.select = 0x5301B7, .wrap = turn + 0x102030405, .due = never, .address = 0xC2, .number = 1,
+		.source = {.session = 2, .event = 0},
+	});
+	assert_counter(&s[1].counter[1], (struct pmu_counter){
+		.select = 0x5302C4, .wrap = 100, .start = turn - 60, .due = 100, .period = 100, .slipped = 17,
+		.address = 0xC3, .number = 2, .payload = true, .source = {.session = 2, .event = 1},
+	});
+	assert_setting(&s[1].setting[0], 0x1A6, 0xFFFF, 0x4001);
+	assert_setting(&s[1].setting[1], 0x1C8, 0x1FF, 0);
+	assert_setting(&s[1].setting[2], 0x1D9, 0x801, 0x801);
+
+	assert_int_equal(count_of(&s[0], 0), 123005);
+	assert_int_equal(count_of(&s[0], 1), 123005);
+	assert_int_equal(count_of(&s[1], 0), 0x102030405);
+	assert_int_equal(count_of(&s[1], 1), 40);
+	pmu_portable_forget(&context);
+	shim_end();
+}
+
+// The overflow that is pending becomes a sample; the others count on.
+static void a_context_by_hand_goes_on(void **state)
+{
+	struct pmu_session s[SESSIONS];
+	struct pmu_context context;
+	struct pmu_sample sample;
+	uint8_t again[PMU_PORTABLE_MOST];
+	uint64_t counted;
+
+	(void)state;
+	begin("nehalem");
+	assert_int_equal(pmu_portable_read(pmu_current_driver(), golden, golden_size, s, 2, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_write(&context, again, sizeof again), golden_size);
+	assert_memory_equal(again, golden, golden_size);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_true(pmu_take_sample(&sample));
+	assert_int_equal(sample.ip, 0x7F1234567890);
+	assert_int_equal(sample.count, 123005);
+	assert_int_equal(s[0].counter[0].samples, 123);
+	assert_int_equal(s[0].counter[0].due, 124000);
+	counted = execute(2000);
+	assert_int_equal(pmu_stop(&s[0]), PMU_OK);
+	assert_in_range(count_of(&s[0], 1), 123005 + counted, 123005 + counted + 10);
+	assert_int_equal(count_of(&s[0], 0), count_of(&s[0], 1));
+	assert_int_equal(s[0].counter[0].samples, 125);
+	assert_int_equal(count_of(&s[1], 0), 0x102030405);
+	assert_int_equal(pmu_close(&s[1]), PMU_OK);
+	assert_int_equal(pmu_close(&s[0]), PMU_OK);
+	shim_end();
+}
+
+//
+// Refusals
+//
+
+// Another CRC-32 than the one that is tested: from a table of four bits.
+static uint32_t crc32_of(const uint8_t *bytes, size_t size)
+{
+	static const uint32_t step[16] = {
+		0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
+		0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C,
+	};
+	uint32_t crc = 0xFFFFFFFF;
+
+	for (size_t i = 0; i < size; i++) {
+		crc = crc >> 4 ^ step[(crc ^ bytes[i]) & 0xF];
+		crc = crc >> 4 ^ step[(crc ^ bytes[i] >> 4) & 0xF];
+	}
+	return ~crc;
+}
+
+static void seal(uint8_t *bytes, size_t size)
+{
+	const uint32_t crc = crc32_of(bytes, size - 4);
+
+	for (unsigned i = 0; i < 4; i++)
+		bytes[size - 4 + i] = (uint8_t)(crc >> 8 * i);
+}
+
+// Reads into memory that must not change if it is refused.
+static enum pmu_portable_error try(const uint8_t *bytes, size_t size, unsigned room)
+{
+	static struct pmu_session sessions[PMU_PORTABLE_SESSIONS], before[PMU_PORTABLE_SESSIONS];
+	struct pmu_context context, context_before;
+	enum pmu_portable_error error;
+
+	memset(sessions, 0xA5, sizeof sessions);
+	memset(before, 0xA5, sizeof before);
+	memset(&context, 0xA5, sizeof context);
+	memset(&context_before, 0xA5, sizeof context);
+	error = pmu_portable_read(pmu_driver_find("nehalem"), bytes, size, sessions, room, &context);
+	if (error) {
+		assert_memory_equal(sessions, before, sizeof sessions);
+		assert_memory_equal(&context, &context_before, sizeof context);
+		assert_true(*pmu_portable_explain(error));
+	} else {
+		pmu_portable_forget(&context);
+	}
+	return error;
+}
+
+static void every_cut_and_every_changed_bit_is_refused(void **state)
+{
+	uint8_t bytes[sizeof golden];
+
+	(void)state;
+	assert_int_equal(try(golden, golden_size, 2), PMU_PORTABLE_OK);
+	for (size_t size = 0; size < golden_size; size++)
+		assert_int_equal(try(golden, size, 2), size < 8 ? PMU_PORTABLE_MAGIC : PMU_PORTABLE_LENGTH);
+	memcpy(bytes, golden, sizeof bytes);
+	assert_int_equal(try(bytes, golden_size + 1, 2), PMU_PORTABLE_LENGTH);
+	for (size_t bit = 0; bit < 8 * golden_size; bit++) {
+		const size_t at = bit / 8;
+
+		bytes[at] ^= (uint8_t)(1 << bit % 8);
+		assert_int_equal(try(bytes, golden_size, 2),
+				 at < 8 ? PMU_PORTABLE_MAGIC : at < 12 ? PMU_PORTABLE_VERSION_UNKNOWN :
+				 at < 16 ? PMU_PORTABLE_LENGTH : PMU_PORTABLE_CHECKSUM);
+		bytes[at] = golden[at];
+	}
+}
+
+// Where things are in the context by hand: pmu/README.md.
+#define SESSION_7	64
+#define SESSION_2	72
+#define COUNTER_0	80
+#define COUNTER_32	144
+#define COUNTER_1	208
+#define COUNTER_2	272
+#define OFFCORE_RSP	336
+#define LBR_SELECT	368
+#define DEBUGCTL	400
+#define RECORDED	432
+#define WRAP		8
+#define START		16
+#define PERIOD_AT	32
+#define NUMBER		56
+#define FLAGS		57
+
+// One value changed, the checksum right.
+static const struct refusal {
+	size_t at;
+	unsigned size;
+	uint64_t value;
+	enum pmu_portable_error error;
+} refusals[] = {
+	{0, 1, 0x88, PMU_PORTABLE_MAGIC},
+	{8, 4, 2, PMU_PORTABLE_VERSION_UNKNOWN}, {8, 4, 0x01000000, PMU_PORTABLE_VERSION_UNKNOWN},
+	{12, 4, 453, PMU_PORTABLE_LENGTH}, {12, 4, 0xC4010000, PMU_PORTABLE_LENGTH},
+	{16, 1, 'N', PMU_PORTABLE_TARGET}, {23, 1, '-', PMU_PORTABLE_TARGET}, {39, 1, 1, PMU_PORTABLE_TARGET},
+	{22, 1, 0, PMU_PORTABLE_TARGET},
+	{40, 8, 0x70000000F0, PMU_PORTABLE_WIDTH}, {48, 1, 47, PMU_PORTABLE_WIDTH}, {48, 1, 255, PMU_PORTABLE_WIDTH},
+	{49, 1, 4, PMU_PORTABLE_LEVEL}, {52, 4, 1, PMU_PORTABLE_UNUSED},
+	{50, 1, 1, PMU_PORTABLE_LENGTH}, {50, 1, 3, PMU_PORTABLE_ROOM}, {50, 1, 255, PMU_PORTABLE_ROOM},
+	{51, 1, 1, PMU_PORTABLE_LENGTH}, {51, 1, 33, PMU_PORTABLE_RECORDED},
+	{RECORDED + 8, 8, 0, PMU_PORTABLE_RECORDED},
+	// Sessions
+	{SESSION_2, 4, 7, PMU_PORTABLE_TWICE},
+	{SESSION_7 + 4, 1, 255, PMU_PORTABLE_LENGTH}, {SESSION_7 + 5, 1, 1, PMU_PORTABLE_LENGTH},
+	{SESSION_7 + 6, 1, 2, PMU_PORTABLE_UNUSED}, {SESSION_7 + 7, 1, 1, PMU_PORTABLE_UNUSED},
+	// Counters
+	{COUNTER_0 + NUMBER, 1, 4, PMU_PORTABLE_NUMBER}, {COUNTER_0 + NUMBER, 1, 35, PMU_PORTABLE_NUMBER},
+	{COUNTER_0 + NUMBER, 1, 64, PMU_PORTABLE_NUMBER}, {COUNTER_0 + NUMBER, 1, 255, PMU_PORTABLE_NUMBER},
+	{COUNTER_2 + NUMBER, 1, 1, PMU_PORTABLE_TWICE}, {COUNTER_2 + NUMBER, 1, 0, PMU_PORTABLE_TWICE},
+	{COUNTER_0 + FLAGS, 1, 16, PMU_PORTABLE_UNUSED}, {COUNTER_0 + 58, 1, 1, PMU_PORTABLE_UNUSED},
+	{COUNTER_0 + 63, 1, 1, PMU_PORTABLE_UNUSED},
+	{COUNTER_0 + FLAGS, 1, 2, PMU_PORTABLE_FLAGS},		// polled: no counter of this target is
+	{COUNTER_32 + FLAGS, 1, 1, PMU_PORTABLE_FLAGS},		// precise, without a period
+	{COUNTER_32 + FLAGS, 1, 8, PMU_PORTABLE_FLAGS},		// throttled, without a period
+	{COUNTER_0 + FLAGS, 1, 9, PMU_PORTABLE_FLAGS},		// precise and throttled
+	{COUNTER_0 + PERIOD_AT, 8, 1, PMU_PORTABLE_PERIOD},
+	{COUNTER_0 + PERIOD_AT, 8, 1ULL << 63, PMU_PORTABLE_PERIOD},
+	{COUNTER_0 + PERIOD_AT, 8, 0, PMU_PORTABLE_START},	// pending, without a period
+	{COUNTER_0 + START, 8, 1ULL << 49, PMU_PORTABLE_START},
+	{COUNTER_0 + START, 8, 1ULL << 48 | 1ULL << 31, PMU_PORTABLE_START},
+	{COUNTER_0 + START, 8, (1ULL << 48) - (1ULL << 31) - 1, PMU_PORTABLE_START},
+	{COUNTER_0 + START, 8, UINT64_MAX, PMU_PORTABLE_START},
+	{COUNTER_2 + START, 8, 1ULL << 48, PMU_PORTABLE_START},	// pending, and its session does not run
+	{COUNTER_32 + START, 8, 1ULL << 48, PMU_PORTABLE_START},
+	{COUNTER_0, 8, 0x5B01C0, PMU_PORTABLE_SELECT},		// a reserved bit
+	{COUNTER_0, 8, 0x15301C0, PMU_PORTABLE_OK},		// a threshold
+	{COUNTER_0, 8, 0x1005301C0, PMU_PORTABLE_SELECT},
+	{COUNTER_0, 8, 0x5301CF, PMU_PORTABLE_SELECT},		// no such event
+	{COUNTER_0, 8, 0x530240, PMU_PORTABLE_OK},		// L1D_CACHE_LD, which counters 0 and 1 have
+	{COUNTER_2, 8, 0x530240, PMU_PORTABLE_SELECT},
+	{COUNTER_32, 8, 0xB0, PMU_PORTABLE_SELECT},		// counter 33's
+	{COUNTER_0 + FLAGS, 1, 1, PMU_PORTABLE_START},		// pending, and precise
+	{COUNTER_2 + FLAGS, 1, 5, PMU_PORTABLE_OK},		// near calls can be precise
+	{COUNTER_1 + FLAGS, 1, 1, PMU_PORTABLE_FLAGS},
+	// Settings
+	{OFFCORE_RSP + 4, 1, 1, PMU_PORTABLE_UNUSED},
+	{OFFCORE_RSP, 4, 0x174, PMU_PORTABLE_SETTING},
+	{OFFCORE_RSP, 4, 0x3F6, PMU_PORTABLE_SETTING},		// load latency's, which the session does not count
+	{OFFCORE_RSP + 8, 8, 0x1FFFF, PMU_PORTABLE_SETTING}, {OFFCORE_RSP + 16, 8, 0x14001, PMU_PORTABLE_SETTING},
+	{OFFCORE_RSP + 24, 8, 1, PMU_PORTABLE_SETTING},
+	{COUNTER_2 + FLAGS, 1, 0, PMU_PORTABLE_SETTING},	// branches are not recorded
+	{COUNTER_1, 8, 0x5301C0, PMU_PORTABLE_SETTING},
+};
+
+static void each_field_is_checked(void **state)
+{
+	uint8_t bytes[sizeof golden];
+
+	(void)state;
+	for (const struct refusal *r = refusals; r < refusals + LENGTH(refusals); r++) {
+		enum pmu_portable_error error;
+
+		memcpy(bytes, golden, sizeof bytes);
+		for (unsigned i = 0; i < r->size; i++)
+			bytes[r->at + i] = (uint8_t)(r->value >> 8 * i);
+		seal(bytes, golden_size);
+		error = try(bytes, golden_size, 2);
+		if (error != r->error)
+			fail_msg("%zu: 0x%llx: '%s', not '%s'", r->at, (unsigned long long)r->value,
+				 pmu_portable_explain(error), pmu_portable_explain(r->error));
+	}
+}
+
+// The context by hand with LBR_SELECT's setting instead of OFFCORE_RSP_0's, other bits of it, or another value.
+static void settings_that_overlap_are_refused(void **state)
+{
+	uint8_t bytes[sizeof golden];
+
+	(void)state;
+	memcpy(bytes, golden, sizeof bytes);
+	memcpy(bytes + OFFCORE_RSP, golden + LBR_SELECT, 32);
+	seal(bytes, golden_size);
+	assert_int_equal(try(bytes, golden_size, 2), PMU_PORTABLE_TWICE);
+	bytes[LBR_SELECT + 16] = 1;
+	seal(bytes, golden_size);
+	assert_int_equal(try(bytes, golden_size, 2), PMU_PORTABLE_OVERLAP);
+	bytes[LBR_SELECT + 16] = 0;
+	bytes[LBR_SELECT + 8] = 0xFE;
+	seal(bytes, golden_size);
+	assert_int_equal(try(bytes, golden_size, 2), PMU_PORTABLE_OVERLAP);
+}
+
+static void another_target_and_too_little_room_are_refused(void **state)
+{
+	static struct pmu_session sessions[2];
+	struct pmu_context context;
+
+	(void)state;
+	assert_int_equal(try(golden, golden_size, 1), PMU_PORTABLE_ROOM);
+	assert_int_equal(pmu_portable_read(pmu_driver_find("itanium"), golden, golden_size, sessions, 2, &context),
+			 PMU_PORTABLE_TARGET);
+	assert_int_equal(pmu_portable_read(pmu_driver_find("nehalem-uncore"), golden, golden_size, sessions, 2,
+					   &context), PMU_PORTABLE_TARGET);
+	assert_null(pmu_portable_target(golden, 63));
+	assert_null(pmu_portable_target((const uint8_t *)refusals, sizeof refusals));
+}
+
+static void too_many_sessions_and_too_little_memory_write_nothing(void **state)
+{
+	static struct pmu_session sessions[PMU_PORTABLE_SESSIONS + 1];
+	static uint8_t bytes[PMU_PORTABLE_MOST];
+	struct pmu_session *open = NULL;
+	struct pmu_context context = {.driver = pmu_driver_find("nehalem")};
+
+	(void)state;
+	for (unsigned i = 0; i < PMU_PORTABLE_SESSIONS; i++) {
+		sessions[i] = (struct pmu_session){.number = i, .next = open};
+		open = &sessions[i];
+	}
+	context.open = open;
+	assert_int_equal(pmu_portable_write(&context, bytes, sizeof bytes), 64 + 16 * 8 + 4);
+	assert_int_equal(pmu_portable_write(&context, bytes, 64 + 16 * 8 + 3), 0);
+	sessions[PMU_PORTABLE_SESSIONS] = (struct pmu_session){.number = PMU_PORTABLE_SESSIONS, .next = open};
+	context.open = &sessions[PMU_PORTABLE_SESSIONS];
+	assert_int_equal(pmu_portable_write(&context, bytes, sizeof bytes), 0);
+}
+
+// Whatever is accepted is written as it was read, and can be restored, started, stopped and closed.
+static void use(const uint8_t *bytes, size_t size)
+{
+	static struct pmu_session s[PMU_PORTABLE_SESSIONS];
+	struct pmu_context context;
+	uint8_t again[PMU_PORTABLE_MOST];
+	enum pmu_error error;
+
+	begin("nehalem");
+	assert_int_equal(pmu_portable_read(pmu_current_driver(), bytes, size, s, LENGTH(s), &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_write(&context, again, sizeof again), size);
+	assert_memory_equal(again, bytes, size);
+	error = pmu_context_restore(&context);
+	if (error == PMU_NO_BUFFER) {
+		pmu_portable_forget(&context);
+	} else {
+		hal_execute(300);
+		for (unsigned i = 0; i < bytes[50]; i++)
+			pmu_close(&s[i]);
+	}
+	shim_end();
+}
+
+static void whatever_is_accepted_can_be_used(void **state)
+{
+	uint64_t random = 0x2545F4914F6CDD1D;
+	unsigned accepted = 0, refused = 0;
+	uint8_t bytes[sizeof golden];
+
+	(void)state;
+	for (unsigned turn = 0; turn < 2000; turn++) {
+		memcpy(bytes, golden, sizeof bytes);
+		for (uint64_t changes = random_between(&random, 1, 3); changes; changes--)
+			bytes[random_between(&random, 49, golden_size - 5)] = (uint8_t)random_next(&random);
+		seal(bytes, golden_size);
+		if (try(bytes, golden_size, PMU_PORTABLE_SESSIONS)) {
+			refused++;
+			continue;
+		}
+		accepted++;
+		use(bytes, golden_size);
+	}
+	assert_true(accepted > 100 && refused > 100);
+}
+
+static void any_bytes_are_safe(void **state)
+{
+	uint64_t random = 0x9E3779B97F4A7C15;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 2000; turn++) {
+		const size_t size = random_between(&random, 0, 600);
+		uint8_t bytes[600];
+
+		for (size_t i = 0; i < size; i++)
+			bytes[i] = (uint8_t)random_next(&random);
+		if (size > 68) {
+			memcpy(bytes, golden, 50);
+			bytes[12] = (uint8_t)size;
+			bytes[13] = (uint8_t)(size >> 8);
+			seal(bytes, size);
+		}
+		assert_int_not_equal(try(bytes, size, PMU_PORTABLE_SESSIONS), PMU_PORTABLE_OK);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(another_process_goes_on_exactly),
+		cmocka_unit_test(a_pending_overflow_is_served_there),
+		cmocka_unit_test(numbers_are_not_given_twice),
+		cmocka_unit_test(branch_records_go_on_there),
+		cmocka_unit_test(address_ranges_are_set_there),
+		cmocka_unit_test(a_throttled_counter_goes_on_from_anywhere),
+		cmocka_unit_test(a_context_by_hand_is_read),
+		cmocka_unit_test(a_context_by_hand_goes_on),
+		cmocka_unit_test(every_cut_and_every_changed_bit_is_refused),
+		cmocka_unit_test(each_field_is_checked),
+		cmocka_unit_test(settings_that_overlap_are_refused),
+		cmocka_unit_test(another_target_and_too_little_room_are_refused),
+		cmocka_unit_test(too_many_sessions_and_too_little_memory_write_nothing),
+		cmocka_unit_test(whatever_is_accepted_can_be_used),
+		cmocka_unit_test(any_bytes_are_safe),
+	};
+
+	return cmocka_run_group_tests_name("contexts as bytes", tests, read_golden, NULL);
+}
