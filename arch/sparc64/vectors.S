@@ -215,4 +215,21 @@ arch_pmi_entry:
 	retry
 	.size	arch_pmi_entry, . - arch_pmi_entry
 
+/* Stacks: nothing clears them. */
+	.section .stacks, "aw", @nobits
+	.balign	STACK_TRAP_SIZE
+stacks_trap_start:			/* that of a trap level begins where the one of the level below ends */
+	.skip	STACK_TRAP_SIZE
+stack_pmi_end:
+	.skip	(TRAP_LEVELS - 1) * STACK_TRAP_SIZE
+	.skip	STACK_BOOT_SIZE
+	.global	stack_boot_end
+stack_boot_end:
+
+	.section .user_stack, "aw", @nobits
+	.balign	16
+	.skip	STACK_USER_SIZE
+	.global	stack_user_end
+stack_user_end:
+
 	.section .note.GNU-stack, "", @progbits
