@@ -85,6 +85,15 @@ static const struct selftest_sessions *sessions(void)
 	return &selftest_find(pmu_current_driver()->name)->sessions;
 }
 
+// At a level at which the suite's sessions count.
+static void execute(uint64_t n)
+{
+	if (sessions()->at_user)
+		hal_execute_user(n);
+	else
+		hal_execute(n);
+}
+
 static struct pmu_statistics statistics(void)
 {
 	struct pmu_statistics s;
@@ -97,7 +106,7 @@ static struct pmu_statistics statistics(void)
 static void run_overflowing(void)
 {
 	selftest_start(sessions()->overflowing);
-	hal_execute(5000);
+	execute(5000);
 	selftest_stop();
 }
 
@@ -140,7 +149,7 @@ static void run_storm(void)
 {
 	pmu_limit_interrupts(SELFTEST_STORM_LIMIT, UINT64_MAX >> 1);
 	selftest_start(sessions()->storm);
-	hal_execute(5000);
+	execute(5000);
 	selftest_stop();
 }
 

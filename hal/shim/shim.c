@@ -522,14 +522,17 @@ void hal_execute_user(uint64_t n)
 	execute(KNOWN_CODE_OVERHEAD);
 }
 
-// Behind the known code two moves, and the second write itself.
+// Behind the known code two moves; the second write is an instruction, too.
 void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
 {
 	reg_write(address, first);
 	execute_known(n - 3);
 	execute(2);
-	execute(1);
-	reg_write(address, second);
+	vpmu_write(&this->vpmu, address, second, 1);
+	shim.clock++;
+	this->ip += INSTRUCTION_SIZE;
+	raise_pmis();
+	take_interrupts();
 }
 
 // The interrupted instruction: the first occurrence of this thread that says where it is.

@@ -46,6 +46,7 @@ struct selftest_sessions {
 	const char *overflowing;	/* and some that overflow together, each with a period of 1000 */
 	const char *user;		/* at level 3 only, and one that samples the same, each 1000 */
 	const char *storm;		/* and one that samples the same, each 50 */
+	bool at_user;			/* all of them count at level 3 only: overflows elsewhere raise no interrupt */
 };
 
 struct selftest_suite {

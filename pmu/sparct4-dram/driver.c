@@ -68,14 +68,15 @@ static uint32_t register_of(unsigned counter)
 	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + counter / DRAM_COUNTERS;
 }
 
-// The other owner changes his selects in the same register: nothing comes between our read and our write. Reserved bits
-// are written as 0 (Oracle SPARC Architecture 2011, "reserved").
+// The other owner changes his selects in the same register: between our read and our write there is nothing but the
+// merge. Reserved bits are read-only, and written as 0.
 static bool write_select(unsigned counter, uint64_t select)
 {
-	const uint64_t others = REGISTER_BITS(DRAM_PERF_CTL_REG, RW) & ~DRAM_SELECT(counter % DRAM_COUNTERS);
 	const uint32_t address = control_of(counter);
+	uint64_t others = REGISTER_BITS(DRAM_PERF_CTL_REG, RW) & ~DRAM_SELECT(counter % DRAM_COUNTERS);
 	uint64_t control = 0;
 
+	__asm__ volatile("" : "+r"(others));	// made before the read
 	return reg_read(address, &control) && reg_write(address, (control & others) | select);
 }
 

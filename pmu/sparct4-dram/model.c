@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The performance counters of the SPARC T4's memory controllers as the hardware behaves: of each controller four, of 31
-// bits, which count always. Registers, select codes and wires are in regs.h; tables are those of the SPARC T4 Supplement.
+// bits, which count always. Registers, select codes and wires are in regs.h, with the manual whose tables are meant.
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of controller 2's even counters reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters have 30 bits */ \
 	F(CONTROLLERS_MIXED, "controllers-mixed")	/* controller 1's counts are controller 0's */ \
-	F(HALVES_MIXED, "halves-mixed")			/* a write of one register of counts is one of the other, too */ \
+	F(HALVES_MIXED, "halves-mixed")			/* a write of one register of counts is of both */ \
 	F(STICKY_STUCK, "sticky-stuck")			/* a sticky bit that is set cannot be cleared */ \
 	F(STICKY_LOST, "sticky-lost")			/* a counter that wraps leaves no sticky bit */ \
 	F(PORT_IGNORED, "port-ignored")			/* a port's counter counts those of all ports */ \

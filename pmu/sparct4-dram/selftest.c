@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Self test of the SPARC T4's memory controllers' counters, of our half of them: nothing of the other owner's is
-// written. The counters cannot be stopped, and on silicon there is traffic of unknown amount: where they must stand still
-// they are set to count starving writes, and what must hold is tried again a few times.
+// written. The counters cannot be stopped, and on silicon there is traffic of unknown amount: where they must stand
+// still they are set to count starving writes, and what must hold is tried again a few times.
 
 #include "selftest.h"
 

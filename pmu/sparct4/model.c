@@ -96,6 +96,7 @@ struct sparct4_state {
 	uint64_t pcr[COUNTERS], count[COUNTERS];
 	uint64_t mask;			// of a count
 	uint32_t upper[COUNTERS];	// of the PICs
+	uint8_t sl[COUNTERS];		// of the PCRs
 	// Made from the PCRs, a lane for each counter: all bits where its group is this one; mask bits that it counts
 	// at a level, of this strand and across strands; those of them that are conditions.
 	uint32_t in_group[1 << PCR_sl_WIDTH], own_at[LEVELS], across_at[LEVELS], conditions;
@@ -113,11 +114,9 @@ struct sparct4_state {
 	uint64_t step[COUNTERS], steps;	// steps: all bits of them
 	uint32_t committing;
 
-	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile,
-	// and lanes of those that do not count before it is done.
+	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile.
 	bool storing;
 	unsigned wrapped;
-	uint32_t muted;
 
 	// Counters (bits) whose ov takes its time for so many cycles more, and what is on its way.
 	unsigned open;
@@ -148,7 +147,7 @@ static inline uint32_t counted_bits(const struct sparct4_state *m, const struct 
 		return 0;
 	if (o->thread == OWN_STRAND)
 		counts |= m->own_at[o->level % LEVELS];
-	return counts & m->in_group[o->code] & ~m->muted & IN_ALL_LANES((o->sub & RAISED) | EVERY);
+	return counts & m->in_group[o->code] & IN_ALL_LANES((o->sub & RAISED) | EVERY);
 }
 
 // Redoes what each counter adds in a cycle: all events, and one more if any condition holds.
@@ -509,8 +508,9 @@ static void configure_counting(struct sparct4_state *m, unsigned counter)
 	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), mask = selected_mask(m, pcr);
 	const unsigned levels = selected_levels(m, pcr), across = groups[sl].across;
 
-	for (unsigned i = 0; i < 1 << PCR_sl_WIDTH; i++)
-		put_lane(&m->in_group[i], counter, i == sl ? 0xFF : 0);
+	put_lane(&m->in_group[m->sl[counter]], counter, 0);
+	put_lane(&m->in_group[sl], counter, 0xFF);
+	m->sl[counter] = (uint8_t)sl;
 	for (unsigned level = 0; level < LEVELS; level++) {
 		put_lane(&m->own_at[level], counter, levels >> level & 1 ? mask & ~across : 0);
 		put_lane(&m->across_at[level], counter, levels >> level & 1 ? mask & across : 0);
@@ -531,7 +531,6 @@ static void configure_traps(struct sparct4_state *m, unsigned counter)
 	put_bit(&m->precise, counter, precise);
 	put_bit(&m->trapping, counter, precise && enabled && !lost && !has_fault(m, FAULT_PRECISE_LOST));
 	put_bit(&m->holding, counter, !precise && enabled && !has_fault(m, FAULT_DISRUPTING_MISSING));
-	update_line(m);
 }
 
 static void configure(struct sparct4_state *m, unsigned counter)
@@ -542,13 +541,15 @@ static void configure(struct sparct4_state *m, unsigned counter)
 
 static void set_pcr(struct sparct4_state *m, unsigned counter, uint64_t value, uint64_t kept)
 {
-	m->pcr[counter] = held_value(m, counter, value, kept);
-	configure(m, counter);
+	const uint64_t held = held_value(m, counter, value, kept), changed = held ^ m->pcr[counter];
+
+	m->pcr[counter] = held;
+	if (changed & ~REGISTER_BITS(PCR, W0C))
+		configure(m, counter);
 	if (has_fault(m, FAULT_CLEAR_ALL) && !(value & FIELD(PCR, ov)))
-		for (unsigned i = 0; i < COUNTERS; i++) {
+		for (unsigned i = 0; i < COUNTERS; i++)
 			m->pcr[i] &= ~FIELD(PCR, ov);
-			configure(m, i);
-		}
+	update_line(m);
 }
 
 // The programming note on sl 28: a counter so near its end overflows before its ov can be written, and a write that
@@ -579,22 +580,22 @@ static void execute_store(struct sparct4_state *m, uint64_t cycles)
 // are, at once (the last programming note of section 10.2). An ov that the store causes is set again.
 static void write_pcr(struct sparct4_state *m, unsigned counter, uint64_t value, uint64_t cycles)
 {
-	bool wrapped;
-
 	if (m->precise >> counter & 1) {
+		bool wrapped;
+
 		execute_store(m, cycles);
 		wrapped = m->wrapped >> counter & 1 && !has_fault(m, FAULT_REWRITE_MISSING);
 		set_pcr(m, counter, value, wrapped ? ~0ULL : 0);
 		open_window(m, counter);
-		derive(m);
-		return;
+	} else {
+		set_pcr(m, counter, value, 0);
+		open_window(m, counter);
+		if (m->precise >> counter & 1)
+			put_lane(&m->in_group[m->sl[counter]], counter, 0);
+		add_up(m);
+		execute_store(m, cycles);
+		put_lane(&m->in_group[m->sl[counter]], counter, 0xFF);
 	}
-	set_pcr(m, counter, value, 0);
-	open_window(m, counter);
-	m->muted = m->precise >> counter & 1 ? LANE_MASK(counter) : 0;
-	derive(m);
-	execute_store(m, cycles);
-	m->muted = 0;
 	derive(m);
 }
 

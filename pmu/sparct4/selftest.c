@@ -1,11 +1,696 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Checks of the Oracle SPARC T4.
+// Self test of the SPARC T4's performance counters. Each expected value follows from the manual's rules and the number of
+// instructions executed. The self test runs in hyperprivileged mode: counters that are let run there with a write of
+// their PCR do not count that instruction, but the one that stops them: n instructions between two writes count n + 1.
+// Those that count the lowest level alone start together, when it is entered.
 
-#include "regs.h"
 #include "selftest.h"
+
+#include "hal.h"
+#include "pal.h"
+#include "regs.h"
+
+#define COUNTERS	SPARCT4_COUNTERS
+#define OV		FIELD(PCR, ov)
+#define NTC		FIELD(PCR, ntc)
+#define STATUS		(OV | NTC)
+#define STOPPED		STATUS			/* a PCR that stops its counter and leaves the status */
+#define HYPERPRIVILEGED	FIELD(PCR, ht)
+#define USER		FIELD(PCR, ut)
+#define TRAP		FIELD(PCR, toe)
+#define NO_KIND		0x02			/* sl 3: floating point and cryptography, of which there is none here */
+
+#define CYCLES		FIELD_PUT(PCR, sl, SPARCT4_SL_CYCLES)
+#define INSTRUCTIONS	(FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS) | FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS))
+
+//
+// Registers
+//
+
+#define SPARCT4_REGISTERS(F) F(PCR) F(PIC)
+#define FIELDS_OF(R) static const struct field R##_fields[] = {R(FIELD_ROW, R)};
+SPARCT4_REGISTERS(FIELDS_OF)
+
+// A status bit never becomes 1 by a write.
+#define REGISTER(R, n)											\
+	{.name = #R #n, .field = R##_fields, .fields = sizeof R##_fields / sizeof *R##_fields,		\
+	 .address = SPARCT4_##R##0 + (n), .reset = REGISTER_RESET(R), .defined = ~REGISTER_UNDEFINED(R),\
+	 .holds = REGISTER_BITS(R, RW), .ignored = REGISTER_BITS(R, RO) | REGISTER_BITS(R, W0C), .writable = true},
+
+static const struct selftest_register registers[] = {
+	REGISTER(PCR, 0) REGISTER(PCR, 1) REGISTER(PCR, 2) REGISTER(PCR, 3)
+	REGISTER(PIC, 0) REGISTER(PIC, 1) REGISTER(PIC, 2) REGISTER(PIC, 3)
+};
+
+//
+// Steps of a check
+//
+
+static uint32_t control_of(unsigned counter)
+{
+	return SPARCT4_PCR0 + counter;
+}
+
+static uint64_t count_of(unsigned counter)
+{
+	return selftest_read(SPARCT4_PIC0 + counter);
+}
+
+static uint64_t status_of(unsigned counter)
+{
+	return selftest_read(control_of(counter)) & STATUS;
+}
+
+static void set_count(unsigned counter, uint64_t count)
+{
+	selftest_write(SPARCT4_PIC0 + counter, count & FIELD(PIC, counter));
+}
+
+static void set_control(unsigned counter, uint64_t control)
+{
+	selftest_write(control_of(counter), control);
+}
+
+static void stop_all(void)
+{
+	for (unsigned i = 0; i < COUNTERS; i++)
+		set_control(i, STOPPED);
+}
+
+// Counts with `control` over exactly n instructions in hyperprivileged mode, from `start`.
+static void count_from(unsigned counter, uint64_t control, uint64_t start, uint64_t n)
+{
+	set_count(counter, start);
+	hal_execute_between(control_of(counter), control | STATUS, STOPPED, n);
+}
+
+static uint64_t count(unsigned counter, uint64_t control, uint64_t n)
+{
+	count_from(counter, control, 0, n);
+	return count_of(counter);
+}
+
+// Lets a counter run over n instructions at the lowest level, and some constant number in hyperprivileged mode.
+static void run_user(unsigned counter, uint64_t control, uint64_t start, uint64_t n)
+{
+	set_count(counter, start);
+	set_control(counter, control);
+	hal_execute_user(n);
+}
+
+// What 2000 more instructions at the lowest level add: whatever the way there and back counts drops out.
+static uint64_t user_difference(unsigned counter, uint64_t control)
+{
+	uint64_t short_count;
+
+	run_user(counter, control, 0, 1000);
+	set_control(counter, STOPPED);
+	short_count = count_of(counter);
+	run_user(counter, control, 0, 3000);
+	set_control(counter, STOPPED);
+	return count_of(counter) - short_count;
+}
+
+// The handler of the checks that look at the hardware alone. It stops all counters, and leaves their ov for the first
+// `ignored` times.
+static volatile unsigned traps_seen, precise_seen, ignored;
+static volatile uint64_t level_at_trap, count_at_trap, status_at_trap;
+
+static void on_trap(uint64_t ip, unsigned level)
+{
+	(void)ip;
+	traps_seen++;
+	precise_seen += hal_pmi_precise();
+	level_at_trap = level;
+	count_at_trap = count_of(0);
+	status_at_trap = status_of(0);
+	if (traps_seen > ignored)
+		for (unsigned i = 0; i < COUNTERS; i++)
+			set_control(i, 0);
+	hal_pmi_unmask();
+	hal_pmi_end();
+}
+
+static void watch_traps(unsigned ignore)
+{
+	traps_seen = precise_seen = 0;
+	ignored = ignore;
+	level_at_trap = count_at_trap = status_at_trap = ~0ULL;
+	hal_pmi_attach(on_trap, HAL_PMI_VECTOR);
+}
+
+//
+// Counters
+//
+
+static struct selftest_result check_wrap(unsigned counter)
+{
+	count_from(counter, CYCLES | HYPERPRIVILEGED, ~0ULL, 100);
+	return selftest_compare(1, count_of(counter) < 1000000);
+}
+
+static struct selftest_result check_retired(unsigned counter)
+{
+	return selftest_compare(5001, count(counter, INSTRUCTIONS | HYPERPRIVILEGED, 5000));
+}
+
+// How many cycles the instructions take is the processor's business, but all counters that run see the same.
+static struct selftest_result check_cycles(unsigned counter)
+{
+	unsigned other = counter == 0;
+
+	set_count(other, 0);
+	set_control(other, CYCLES | USER);
+	run_user(counter, CYCLES | USER, 0, 5000);
+	stop_all();
+	return selftest_compare(count_of(other), count_of(counter) ? count_of(counter) : ~0ULL);
+}
+
+static struct selftest_result check_disabled(unsigned counter)
+{
+	return selftest_compare(0, count(counter, HYPERPRIVILEGED | FIELD(PCR, mask), 100));
+}
+
+static struct selftest_result check_no_mode(unsigned counter)
+{
+	return selftest_compare(0, count(counter, CYCLES, 100));
+}
+
+static struct selftest_result check_mask(unsigned counter)
+{
+	const uint64_t control = FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS) | FIELD_PUT(PCR, mask, NO_KIND);
+
+	return selftest_compare(0, count(counter, control | HYPERPRIVILEGED, 100));
+}
+
+// Reserved bits of a PIC hold what is written, and a wrap leaves them alone.
+static struct selftest_result check_upper(unsigned counter)
+{
+	selftest_write(SPARCT4_PIC0 + counter, 0xABCDEF01FFFFFFFF);
+	hal_execute_between(control_of(counter), INSTRUCTIONS | HYPERPRIVILEGED | STATUS, STOPPED, 99);
+	return selftest_compare(0xABCDEF0100000063, count_of(counter));
+}
+
+//
+// Levels
+//
+
+static struct selftest_result check_user_here(unsigned counter)
+{
+	return selftest_compare(0, count(counter, INSTRUCTIONS | USER, 100));
+}
+
+static struct selftest_result check_user_there(unsigned counter)
+{
+	return selftest_compare(2000, user_difference(counter, INSTRUCTIONS | USER));
+}
+
+static struct selftest_result check_hyperprivileged_there(unsigned counter)
+{
+	return selftest_compare(0, user_difference(counter, INSTRUCTIONS | HYPERPRIVILEGED));
+}
+
+static struct selftest_result check_both_there(unsigned counter)
+{
+	return selftest_compare(2000, user_difference(counter, INSTRUCTIONS | HYPERPRIVILEGED | USER));
+}
+
+// A counter of the lowest level that is let run in hyperprivileged mode waits for the change.
+static struct selftest_result check_barrier(unsigned unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		set_control(i, INSTRUCTIONS | USER);
+		hal_execute(100);
+	}
+	hal_execute_user(1000);
+	stop_all();
+	selftest_require(count_of(0) >= 1000);
+	return selftest_compare(3 * count_of(0), count_of(1) + count_of(2) + count_of(3));
+}
+
+//
+// Who may read (Table 10-1, picnht and picnpt)
+//
+
+static struct selftest_result read_as_user(unsigned counter, uint64_t control, bool expected)
+{
+	uint64_t value = 0;
+	bool can;
+
+	set_control(counter, control);
+	set_count(counter, 0x5A00 + counter);
+	can = hal_read_counter_user(counter, &value);
+	return selftest_compare(expected ? 0x5A00 + counter : ~0ULL, can ? value : ~0ULL);
+}
+
+static struct selftest_result check_open(unsigned counter)
+{
+	return read_as_user(counter, 0, true);
+}
+
+static struct selftest_result check_picnpt(unsigned counter)
+{
+	return read_as_user(counter, FIELD(PCR, picnpt), false);
+}
+
+static struct selftest_result check_picnht(unsigned counter)
+{
+	return read_as_user(counter, FIELD(PCR, picnht), false);
+}
+
+static struct selftest_result check_no_counter(unsigned counter)
+{
+	uint64_t value;
+
+	return selftest_compare(0, reg_read_counter(counter, &value));
+}
+
+//
+// Overflow
+//
+
+static struct selftest_result check_ov(unsigned counter)
+{
+	count_from(counter, CYCLES | HYPERPRIVILEGED, -50ULL, 1000);
+	return selftest_compare(OV, status_of(counter) & OV);
+}
+
+static struct selftest_result check_ov_kept(unsigned counter)
+{
+	check_ov(counter);
+	set_control(counter, INSTRUCTIONS | STATUS);
+	set_control(counter, STATUS);
+	return selftest_compare(OV, status_of(counter) & OV);
+}
+
+static struct selftest_result check_ov_cleared(unsigned counter)
+{
+	check_ov(counter);
+	set_control(counter, 0);
+	return selftest_compare(0, status_of(counter));
+}
+
+static struct selftest_result check_no_ov(unsigned counter)
+{
+	count_from(counter, INSTRUCTIONS | HYPERPRIVILEGED, -1000ULL, 100);
+	return selftest_compare(0, status_of(counter));
+}
+
+static struct selftest_result check_residue(unsigned counter)
+{
+	count_from(counter, INSTRUCTIONS | HYPERPRIVILEGED, -100ULL, 1000);
+	return selftest_compare(901, count_of(counter));
+}
+
+static uint64_t all_status(void)
+{
+	uint64_t status = 0;
+
+	for (unsigned i = 0; i < COUNTERS; i++)
+		status |= (status_of(i) & OV) << i;
+	return status;
+}
+
+static struct selftest_result overflow_all(void)
+{
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		set_count(i, -50ULL);
+		set_control(i, CYCLES | USER);
+	}
+	hal_execute_user(1000);
+	stop_all();
+	return selftest_compare(SPARCT4_COUNTER_MASK, all_status());
+}
+
+static struct selftest_result check_simultaneous(unsigned unused)
+{
+	(void)unused;
+	return overflow_all();
+}
+
+static struct selftest_result check_clear_one(unsigned counter)
+{
+	overflow_all();
+	set_control(counter, 0);
+	return selftest_compare(SPARCT4_COUNTER_MASK & ~(1ULL << counter), all_status());
+}
+
+static struct selftest_result check_driver_clears_one(unsigned counter)
+{
+	selftest_start("Cycles:u,Cycles:u,Cycles:u,Cycles:u");
+	selftest_require(pmu_current_driver()->enable(0));
+	overflow_all();
+	selftest_require(pmu_current_driver()->overflow_clear(1ULL << counter));
+	return selftest_compare(SPARCT4_COUNTER_MASK & ~(1ULL << counter), all_status());
+}
+
+// The write that stops the counter, and is to clear ov, is the instruction that overflows it: a next-to-commit one.
+static struct selftest_result overflow_at_write(unsigned counter, uint64_t bit)
+{
+	set_count(counter, -101ULL);
+	hal_execute_between(control_of(counter), INSTRUCTIONS | HYPERPRIVILEGED, 0, 100);
+	selftest_require(count_of(counter) == 0);
+	return selftest_compare(bit, status_of(counter) & bit);
+}
+
+static struct selftest_result check_rewritten(unsigned counter)
+{
+	return overflow_at_write(counter, OV);
+}
+
+static struct selftest_result check_ntc(unsigned counter)
+{
+	return overflow_at_write(counter, NTC);
+}
+
+//
+// Precise traps
+//
+
+static void overflow_precisely(unsigned counter, uint64_t control)
+{
+	watch_traps(0);
+	run_user(counter, INSTRUCTIONS | control, -50ULL, 1000);
+	stop_all();
+}
+
+static struct selftest_result check_precise(unsigned counter)
+{
+	overflow_precisely(counter, USER | TRAP);
+	selftest_require(precise_seen == traps_seen);
+	return selftest_compare(1, traps_seen);
+}
+
+static struct selftest_result check_precise_without_toe(unsigned counter)
+{
+	overflow_precisely(counter, USER);
+	return selftest_compare(0, traps_seen);
+}
+
+static struct selftest_result check_precise_level(unsigned unused)
+{
+	(void)unused;
+	overflow_precisely(0, USER | TRAP);
+	return selftest_compare(SPARCT4_USER, level_at_trap);
+}
+
+// No instruction but the one that wraps the counter to 0 has been counted.
+static struct selftest_result check_precise_count(unsigned unused)
+{
+	(void)unused;
+	overflow_precisely(0, USER | TRAP);
+	return selftest_compare(0, count_at_trap);
+}
+
+static struct selftest_result check_precise_status(unsigned unused)
+{
+	(void)unused;
+	overflow_precisely(0, USER | TRAP);
+	return selftest_compare(OV, status_at_trap);
+}
+
+// PCR.ht prevents it, at the lowest level too.
+static struct selftest_result check_precise_with_ht(unsigned counter)
+{
+	overflow_precisely(counter, USER | TRAP | HYPERPRIVILEGED);
+	return selftest_compare(0, traps_seen);
+}
+
+static struct selftest_result check_precise_here(unsigned counter)
+{
+	watch_traps(0);
+	count_from(counter, INSTRUCTIONS | HYPERPRIVILEGED | TRAP, -50ULL, 1000);
+	selftest_require(status_of(counter) & OV);
+	return selftest_compare(0, traps_seen);
+}
+
+//
+// Disrupting traps
+//
+
+static void overflow_disrupting(unsigned counter, uint64_t control, unsigned ignore)
+{
+	watch_traps(ignore);
+	run_user(counter, CYCLES | control, -50ULL, 1000);
+	stop_all();
+}
+
+static struct selftest_result check_disrupting(unsigned counter)
+{
+	overflow_disrupting(counter, USER | TRAP, 0);
+	selftest_require(precise_seen == 0);
+	return selftest_compare(1, traps_seen);
+}
+
+static struct selftest_result check_disrupting_without_toe(unsigned counter)
+{
+	overflow_disrupting(counter, USER, 0);
+	return selftest_compare(0, traps_seen);
+}
+
+// The trap comes again as long as ov and toe are set.
+static struct selftest_result check_level(unsigned times)
+{
+	overflow_disrupting(0, USER | TRAP, times);
+	return selftest_compare(times + 1, traps_seen);
+}
+
+// While interrupts are off the trap waits.
+static struct selftest_result check_waits(unsigned counter)
+{
+	bool interrupts = hal_interrupts_disable();
+
+	watch_traps(0);
+	count_from(counter, CYCLES | HYPERPRIVILEGED | TRAP, -50ULL, 1000);
+	set_control(counter, CYCLES | TRAP | STATUS);
+	selftest_require(traps_seen == 0);
+	hal_interrupts_restore(interrupts);
+	hal_execute(100);
+	stop_all();
+	return selftest_compare(1, traps_seen);
+}
+
+//
+// The runtime on top: sessions, polling, contexts, the light halt
+//
+
+#define CYCLES_SESSION "Cycles:u,Cycles:u:period=1000,Cycles:u:period=1000,Cycles:u:period=1000"
+
+static void run_cycles(void)
+{
+	selftest_start(CYCLES_SESSION);
+	hal_execute_user(5000);
+	selftest_stop();
+}
+
+static struct selftest_result check_cycles_exact(unsigned event)
+{
+	run_cycles();
+	return selftest_compare(selftest_count(0), selftest_count(event));
+}
+
+static uint64_t samples_at(unsigned level)
+{
+	struct pmu_sample sample;
+	uint64_t samples = 0;
+
+	while (pmu_take_sample(&sample))
+		samples += sample.source.level == level;
+	return samples;
+}
+
+static struct selftest_result check_cycles_samples(unsigned unused)
+{
+	(void)unused;
+	run_cycles();
+	return selftest_compare(3 * (selftest_count(0) / 1000), samples_at(SPARCT4_USER));
+}
+
+// A precise trap's sample has the count at which it was due: there is no skid.
+static struct selftest_result check_precise_samples(unsigned unused)
+{
+	struct pmu_sample sample;
+	uint64_t on_time = 0;
+
+	(void)unused;
+	selftest_start("Instr_all:u,Instr_all:u:period=1000");
+	hal_execute_user(10500);
+	selftest_stop();
+	while (pmu_take_sample(&sample))
+		on_time += sample.count % 1000 == 0;
+	return selftest_compare(selftest_count(0) / 1000, on_time);
+}
+
+#define POLLED_SESSION	"Instr_all:k,Instr_all:k:period=1000"
+#define POLLED_LONG	300000		/* instructions: several times poll_clocks, whatever the clock's relation */
+
+// Overflows without a trap are not lost. The two counters start and stop one after the other.
+static struct selftest_result check_polled_count(unsigned unused)
+{
+	(void)unused;
+	selftest_start(POLLED_SESSION);
+	hal_execute(POLLED_LONG);
+	selftest_stop();
+	return selftest_compare(1, selftest_count(1) - selftest_count(0) + 500 < 1000);
+}
+
+static struct selftest_result check_polled_found(unsigned unused)
+{
+	struct pmu_statistics statistics;
+
+	(void)unused;
+	selftest_start(POLLED_SESSION);
+	hal_execute(POLLED_LONG);
+	pmu_statistics(&statistics);
+	selftest_stop();
+	return selftest_compare(1, statistics.polled > 1);
+}
+
+static struct selftest_result check_polled_by_hand(unsigned unused)
+{
+	(void)unused;
+	selftest_start(POLLED_SESSION);
+	hal_execute(2000);
+	pmu_poll();
+	selftest_require(samples_at(SPARCT4_HYPERPRIVILEGED) == 1);
+	hal_execute(2000);
+	pmu_poll();
+	selftest_stop();
+	return selftest_compare(1, samples_at(SPARCT4_HYPERPRIVILEGED));
+}
+
+// Put aside and brought back: what is executed meanwhile is not counted.
+static struct selftest_result check_context(unsigned instructions)
+{
+	struct pmu_context context;
+	uint64_t before;
+
+	selftest_start("Instr_all:u,Instr_all:u:period=1000,Cycles:u:period=1000");
+	hal_execute_user(instructions);
+	selftest_require(pmu_context_save(&context, 0, 0) == PMU_OK);
+	before = selftest_count(0);
+	hal_execute_user(5000);
+	selftest_require(pmu_context_restore(&context) == PMU_OK);
+	selftest_require(selftest_count(0) == before);
+	hal_execute_user(1000);
+	selftest_stop();
+	selftest_require(selftest_count(0) - before >= 1000 && selftest_count(0) - before < 2000);
+	return selftest_compare(selftest_count(0), selftest_count(1));
+}
+
+// The PCRs are afterwards what they were.
+static struct selftest_result check_halt_state(unsigned counter)
+{
+	uint64_t before;
+
+	selftest_start("Instr_all:u,Cycles,Instr_all:k,Cycles:k:period=100000");
+	before = selftest_read(control_of(counter));
+	selftest_light_halt(5000);
+	selftest_require(selftest_read(control_of(counter)) == before);
+	return selftest_compare(1, before & FIELD(PCR, sl) ? 1 : 0);
+}
+
+static struct selftest_result check_halt_uncounted(unsigned unused)
+{
+	uint64_t before;
+
+	(void)unused;
+	selftest_start("Cycles:plm=11");
+	before = selftest_count(0);
+	selftest_light_halt(500000);
+	return selftest_compare(1, selftest_count(0) - before < 50000);
+}
+
+// An overflow whose trap is pending when the halt begins ends it, and is served.
+static struct selftest_result check_halt_overflow(unsigned unused)
+{
+	bool interrupts = hal_interrupts_disable();
+
+	(void)unused;
+	watch_traps(0);
+	count_from(0, CYCLES | HYPERPRIVILEGED | TRAP, -50ULL, 1000);
+	set_control(0, TRAP | CYCLES | STATUS);
+	selftest_light_halt(5000);
+	hal_interrupts_restore(interrupts);
+	return selftest_compare(1, traps_seen);
+}
+
+#define EACH_OF(prefix, name, run) {name prefix "0", run, 0}, {name prefix "1", run, 1}, {name prefix "2", run, 2}, \
+				   {name prefix "3", run, 3},
+#define EACH_PIC(name, run) EACH_OF("PIC", name, run)
+#define EACH_PCR(name, run) EACH_OF("PCR", name, run)
+#define EACH_EVENT(prefix, name, run) {prefix "1" name, run, 1}, {prefix "2" name, run, 2}, {prefix "3" name, run, 3},
+
+static const struct selftest_check checks[] = {
+	EACH_PIC("wraps to 0: ", check_wrap)
+	EACH_PIC("counts instructions exactly: ", check_retired)
+	EACH_PIC("counts cycles as the others do: ", check_cycles)
+	EACH_PIC("sl 0 counts nothing: ", check_disabled)
+	EACH_PIC("without a mode nothing counts: ", check_no_mode)
+	EACH_PIC("an instruction of another kind does not count: ", check_mask)
+	EACH_PIC("reserved bits keep out of the count: ", check_upper)
+	EACH_PIC("ut only, hyperprivileged: ", check_user_here)
+	EACH_PIC("ut only, user: ", check_user_there)
+	EACH_PIC("ht only, user: ", check_hyperprivileged_there)
+	EACH_PIC("ht and ut, user: ", check_both_there)
+	{"counters without ht start together", check_barrier, 0},
+	EACH_PIC("user reads: ", check_open)
+	EACH_PIC("with picnpt user does not read: ", check_picnpt)
+	EACH_PIC("with picnht user does not read: ", check_picnht)
+	{"there is no counter 4", check_no_counter, 4},
+	EACH_PCR("overflow sets ov: ", check_ov)
+	EACH_PCR("ov stays where 1 is written: ", check_ov_kept)
+	EACH_PCR("ov goes where 0 is written: ", check_ov_cleared)
+	EACH_PCR("no ov without an overflow: ", check_no_ov)
+	EACH_PIC("what counts after an overflow is kept: ", check_residue)
+	{"all counters overflow in one cycle", check_simultaneous, 0},
+	EACH_PCR("clearing ov leaves the others: ", check_clear_one)
+	EACH_PCR("the driver clears only ", check_driver_clears_one)
+	EACH_PCR("a write that overflows its counter leaves ov: ", check_rewritten)
+	EACH_PCR("a next-to-commit instruction's overflow sets ntc: ", check_ntc)
+	EACH_PCR("precise trap, once: ", check_precise)
+	EACH_PCR("no precise trap without toe: ", check_precise_without_toe)
+	{"precise trap comes from user level", check_precise_level, 0},
+	{"precise trap: no instruction too many is counted", check_precise_count, 0},
+	{"precise trap: ov is set, ntc is not", check_precise_status, 0},
+	EACH_PCR("no precise trap with ht: ", check_precise_with_ht)
+	EACH_PCR("no precise trap in hyperprivileged mode: ", check_precise_here)
+	EACH_PCR("disrupting trap, once: ", check_disrupting)
+	EACH_PCR("no disrupting trap without toe: ", check_disrupting_without_toe)
+	{"disrupting trap comes until ov is cleared", check_level, 3},
+	EACH_PCR("disrupting trap waits for interrupts: ", check_waits)
+	EACH_EVENT("session: counter ", " of 3 with precise traps at once is exact", selftest_session_exact)
+	EACH_EVENT("session: counter ", " of 3 with precise traps took a sample each period", selftest_session_samples)
+	EACH_EVENT("session: counter ", " of 3 with disrupting traps at once is exact", check_cycles_exact)
+	{"session: disrupting traps are samples", check_cycles_samples, 0},
+	{"session: samples of level 3 are taken at level 3", selftest_session_user, 0},
+	{"session: precise samples have no skid", check_precise_samples, 0},
+	{"session: no trap without an overflow", selftest_session_spurious, 0},
+	{"storm: traps stop behind the limit", selftest_storm_bounded, 0},
+	{"storm: the throttled counter is reported", selftest_storm_reported, 0},
+	{"storm: the throttled counter is exact", selftest_storm_exact, 0},
+	{"polled: no overflow is lost", check_polled_count, 0},
+	{"polled: overflows are found", check_polled_found, 0},
+	{"polled: looking by hand takes the sample", check_polled_by_hand, 0},
+	{"context: put aside and brought back, exact", check_context, 2500},
+	EACH_PCR("PAL_HALT_LIGHT preserves ", check_halt_state)
+	{"PAL_HALT_LIGHT is not counted", check_halt_uncounted, 0},
+	{"PAL_HALT_LIGHT: a pending overflow is served", check_halt_overflow, 0},
+};
 
 extern const struct pmu_driver pmu_driver_sparct4;
 
 const struct selftest_suite selftest_suite_sparct4 = {
 	.driver = &pmu_driver_sparct4,
+	.sessions = {
+		.overflowing = "Instr_all:u,Instr_all:u:period=1000,Instr_all:u:period=1000,Instr_all:u:period=1000",
+		.user = "Instr_all:u,Instr_all:u:period=1000",
+		.storm = "Instr_all:u,Instr_all:u:period=50",
+		.at_user = true,
+	},
+	.registers = registers,
+	.register_count = sizeof registers / sizeof *registers,
+	.checks = checks,
+	.check_count = sizeof checks / sizeof *checks,
 };

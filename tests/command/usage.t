@@ -41,7 +41,7 @@ for command in '' $COMMANDS; do
 	check "palmon help $command fits into 80 columns" fits help $command
 done
 check "so do targets" fits targets
-for target in nehalem nehalem-uncore itanium; do
+for target in nehalem nehalem-uncore itanium sparct4-dram; do
 	check "so do events, $target" fits list -t $target
 	check "so do metrics, $target" fits metrics -t $target
 	check "so do profiles, $target" fits profiles -t $target

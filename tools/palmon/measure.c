@@ -128,6 +128,9 @@ static bool stop(struct pmu_session *session)
 	shim_feed(NULL, 0, 0);		// the trace's wires end
 	error = pmu_stop(session);
 	pmu_statistics(&statistics);
+	if (statistics.doubtful)
+		complain("counts may be wrong: counters that do not interrupt may have overflowed unseen, or have "
+			 "counted more than there was time for (%" PRIu64 " times)", statistics.doubtful);
 	if (error == PMU_OK && !statistics.faults)
 		return true;
 	complain("a register access faulted");

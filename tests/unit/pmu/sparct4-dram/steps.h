@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the memory controllers' counters under test, and the steps its tests are made of. Each test starts with a
- * PMU just reset. What is expected is from the SPARC T4 Supplement, section 10.5, Tables 10-4 to 10-7; bits, addresses
- * and codes are typed from there, not taken from the model's own regs.h. Wires: pmu/sparct4-dram/README.md. */
+/* The model of the memory controllers' counters under test, and the steps its tests are made of. Each test starts with
+ * a PMU just reset. What is expected is from the SPARC T4 Supplement, section 10.5, Tables 10-4 to 10-7; bits, codes
+ * and addresses are typed from there, not taken from the model's own regs.h. Wires: pmu/sparct4-dram/README.md. */
 #ifndef STEPS_H
 #define STEPS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The memory controllers' driver: what requests become, what is refused, counts of more than 31 bits, and what it says of
-// those that may be wrong. What is expected is from the SPARC T4 Supplement, section 10.5, and worked out here.
+// The memory controllers' driver: what requests become, what is refused, counts of more than 31 bits, and what it says
+// of those that may be wrong. What is expected is from the SPARC T4 Supplement, section 10.5, and worked out here.
 
 #include "machine.h"
 
@@ -101,8 +101,12 @@ static void counters_are_divided_by_register_only(void **state)
 	struct event_request requests[PMU_SESSION_EVENTS];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		assert_non_null(strstr(pmu_claim(dram, others[i]), "one owner"));
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		const char *refusal = pmu_claim(dram, others[i]);
+
+		assert_non_null(refusal);
+		assert_non_null(strstr(refusal, "one owner"));
+	}
 	read_requests("READS.MCU1", requests);
 	assert_int_equal(dram->choices(requests), 0x0030);
 	assert_null(pmu_claim(dram, COUNTERS23));
@@ -113,10 +117,13 @@ static void counters_are_divided_by_register_only(void **state)
 static void counters_of_open_sessions_are_kept(void **state)
 {
 	struct pmu_session session;
+	const char *refusal;
 
 	(void)state;
 	start_text(&session, "READS.MCU0");
-	assert_non_null(strstr(pmu_claim(dram, COUNTERS23), "open"));
+	refusal = pmu_claim(dram, COUNTERS23);
+	assert_non_null(refusal);
+	assert_string_equal(refusal, "sessions that are open have counters");
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	assert_null(pmu_claim(dram, COUNTERS23));
 }
@@ -207,6 +214,86 @@ static void a_count_goes_on_over_the_ends_of_the_counter(void **state)
 	assert_int_equal(count_of(&session, 0), count);
 }
 
+// 255 in each of 2^27 cycles: the counter wraps 15 times, and is read once.
+static void a_counter_that_nobody_reads_is_looked_at_in_time(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0,READ_QUEUE_LATENCY.MCU3");
+	happens(1 << 27, 3, QUEUED_READS, 0, 255);
+	assert_int_equal(count_of(&session, 0), 0);
+	assert_int_equal(count_of(&session, 1), 255ULL << 27);
+	assert_int_equal(statistics().doubtful, 0);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	happens(1 << 27, 3, QUEUED_READS, 0, 255);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	happens(1 << 27, 3, QUEUED_READS, 0, 255);
+	assert_int_equal(count_of(&session, 1), 2 * (255ULL << 27));
+	assert_int_equal(statistics().doubtful, 0);
+}
+
+// Without those looks: 255 * 2^27 are 15 turns and 15/16 of one. The sticky bit tells of one of them, the counter of
+// what is left, the clock that it can have been more.
+static void looks_that_come_too_late_are_not_hidden(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	hal_poll(NULL, 0);
+	happens(1 << 27, 0, QUEUED_READS, 0, 255);
+	assert_int_equal(count_of(&session, 0), (255ULL << 27) % TURN + TURN);
+	assert_int_equal(statistics().doubtful, 1);
+}
+
+// The one that has opened the session looks at its counters.
+static void any_cpu_that_takes_part_reads_stops_and_closes(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	happens(1 << 25, 0, QUEUED_READS, 0, 255);
+	shim_cpu(1);
+	assert_int_equal(pmu_begin(dram, false), PMU_OK);
+	assert_int_equal(count_of(&session, 0), 255ULL << 25);
+	happens(10, 0, QUEUED_READS, 0, 255);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	shim_cpu(0);
+	assert_int_equal(count_of(&session, 0), (255ULL << 25) + 2550);
+	shim_cpu(1);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	shim_cpu(0);
+	pmu_poll();
+	assert_int_equal(open_text(&session, "READS.MCU0,WRITES.MCU0"), PMU_OK);
+}
+
+static void a_context_takes_its_counts_along(void **state)
+{
+	struct pmu_context context;
+	struct pmu_session session, other;
+
+	(void)state;
+	start_text(&session, "READS.MCU0,WRITES.MCU3");
+	happens(100, 0, READ, 0, 1);
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	happens(1000, 0, READ, 0, 1);
+	start_text(&other, "WRITES.MCU3");
+	happens(7, 3, WRITE, 0, 1);
+	assert_int_equal(count_of(&other, 0), 7);
+	assert_int_equal(pmu_context_restore(&context), PMU_CONFLICT);
+	assert_int_equal(pmu_close(&other), PMU_OK);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	happens(20, 0, READ, 0, 1);
+	happens(3, 3, WRITE, 0, 1);
+	assert_int_equal(count_of(&session, 0), 120);
+	assert_int_equal(count_of(&session, 1), 3);
+	happens(1 << 27, 3, QUEUED_READS, 0, 1);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(statistics().doubtful, 0);
+}
+
 //
 // What a look can know
 //
@@ -219,6 +306,7 @@ static uint64_t count_between(uint64_t before, uint64_t after, uint64_t clocks, 
 
 	assert_int_equal(pmu_begin(dram, false), PMU_OK);
 	start_text(&session, "WRITES_STARVED.MCU0");
+	hal_poll(NULL, 0);		// nobody looks meanwhile
 	poke(COUNT01, before << 32);
 	first = count_of(&session, 0);
 	*doubtful = statistics().doubtful;
@@ -244,6 +332,7 @@ static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrappe
 		{TURN - 10, STICKY | 5, 1, 15, 0}, {TURN - 10, STICKY | 5, 1 << 22, 15, 0},
 		// Later than 2^23 clocks, it may have been twice.
 		{TURN - 10, STICKY | 5, (1 << 23) + 1, 15, 1}, {TURN - 10, STICKY | 5, 1 << 30, 15, 1},
+		{TURN - 6, STICKY | 250, 1 << 23, 256, 0}, {TURN - 6, STICKY | 250, (1 << 23) + 1, 256, 1},
 		// It has passed where it was: a whole turn more. That takes 2^23 clocks, another one as many again.
 		{100, STICKY | 350, (1 << 23) + 1, TURN + 250, 0}, {100, STICKY | 350, 1 << 24, TURN + 250, 0},
 		{100, STICKY | 350, (1 << 24) + 1, TURN + 250, 1},
@@ -252,7 +341,8 @@ static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrappe
 		{STICKY | 350, STICKY | 100, (1 << 23), TURN - 250, 0},
 		{STICKY | 100, STICKY | 350, (1 << 23) + 1, 250, 1},
 		// More than there is time for, and backwards: somebody else has written it.
-		{100, STICKY | 350, 1 << 22, TURN + 250, 1}, {350, 100, 1, TURN - 250, 1}, {STICKY | 350, 100, 1, TURN - 250, 1},
+		{100, STICKY | 350, 1 << 22, TURN + 250, 1}, {350, 100, 1, TURN - 250, 1},
+		{STICKY | 350, 100, 1, TURN - 250, 1},
 	};
 
 	(void)state;
@@ -295,6 +385,10 @@ int main(void)
 		TEST(a_stopped_session_keeps_its_counts_and_goes_on),
 		TEST(sessions_that_start_and_stop_beside_another_lose_nothing_of_it),
 		TEST(a_count_goes_on_over_the_ends_of_the_counter),
+		TEST(a_counter_that_nobody_reads_is_looked_at_in_time),
+		TEST(looks_that_come_too_late_are_not_hidden),
+		TEST(any_cpu_that_takes_part_reads_stops_and_closes),
+		TEST(a_context_takes_its_counts_along),
 		TEST(the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped),
 		TEST(a_start_clears_the_sticky_bit_where_nothing_is_lost),
 	};

@@ -242,7 +242,8 @@ static void what_is_no_wire_counts_nowhere(void **state)
 		put(CTL, select * 0x1111);
 		WIRES({.code = READ, .sub = 8, .n = 1}, {.code = WRITE, .sub = 0x100, .n = 1}, {.code = 2, .n = 1},
 		      {.code = 6, .n = 1}, {.code = 8, .n = 1}, {.code = 10, .n = 1}, {.code = 11, .n = 1},
-		      {.code = 12, .n = 1}, {.code = 13, .n = 1}, {.code = 0x100, .n = 1}, {.code = HIT, .sub = 1, .n = 1});
+		      {.code = 12, .n = 1}, {.code = 13, .n = 1}, {.code = 0x100, .n = 1},
+		      {.code = HIT, .sub = 1, .n = 1});
 		run(100);
 		for (unsigned n = 0; n < 4; n++)
 			assert_int_equal(counter_of(0, n), 0);
