@@ -91,7 +91,9 @@ arch_hyperprivileged_table:
 	entries	2, arch_pmi_entry
 	entries	TT_SPILL_0_NORMAL - TT_DISRUPTING_PERFORMANCE_EVENT - 1, trap_entry
 	window_traps other_entries
-	entries	TT_HYPERPRIVILEGED_SOFTWARE - TT_FILL_0_NORMAL - 4, trap_entry
+	entries	TT_SOFTWARE + TRAP_EXECUTE_RETURN - TT_FILL_0_NORMAL - 4, trap_entry
+	entries	1, arch_execute_return
+	entries	TT_HYPERPRIVILEGED_SOFTWARE - TT_SOFTWARE - TRAP_EXECUTE_RETURN - 1, trap_entry
 	entries	1, forwarded
 	entries	0x200 - TT_HYPERPRIVILEGED_SOFTWARE - 1, trap_entry
 
@@ -187,33 +189,80 @@ trap_entry:
 	retry
 
 /* The overflow traps. The global registers are this trap level's own, and a new window saves the others: nothing is
- * stored. They come from outside of traps or from the privileged window handlers, whose levels' stacks are free. */
+ * stored. The stack is trap level 1's: outside of traps it is free, and in the privileged window handlers, too. */
 	.balign	32
 	.global	arch_pmi_entry
 	.type	arch_pmi_entry, @function
 arch_pmi_entry:
 	sethi	%hi(stack_pmi_end), %g1
-	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
-	sethi	%hi(sparc64_this_cpu), %g1
-	ldx	[%g1 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
-	rdpr	%tstate, %o1
-	andcc	%o1, PSTATE_PRIV << 8, %g0
+	rdpr	%tstate, %g2
+	andcc	%g2, PSTATE_PRIV << 8, %g0
 	bne,pn	%xcc, 1f
+	sethi	%hi(sparc64_this_cpu), %g3
+	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
+	ldx	[%g3 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
 	rdpr	%tpc, %o0
 	jmpl	%g1, %o7
 	mov	3, %o1			/* neither privileged nor hyperprivileged */
 	restore
 	retry
-/* Privileged code is the privileged trap table's. */
-1:	sethi	%hi(arch_privileged_table), %o1
-	sub	%o0, %o1, %o1
-	sethi	%hi(arch_privileged_end - arch_privileged_table), %o2
-	sub	%o1, %o2, %o1
+1:	rdpr	%tl, %g2
+	sub	%g2, 1, %g2
+	brnz,pn	%g2, pmi_in_handler
+	nop
+	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
+	ldx	[%g3 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
+	rdpr	%tpc, %o0
 	jmpl	%g1, %o7
-	srlx	%o1, 63, %o1		/* 1: it lies between; 0: hyperprivileged */
+	mov	0, %o1			/* hyperprivileged */
 	restore
 	retry
 	.size	arch_pmi_entry, . - arch_pmi_entry
+
+/* In a window trap's handler, which is all that is privileged, the windows are in no order: all are stored. */
+	.type	pmi_in_handler, @function
+pmi_in_handler:
+	sethi	%hi(pmi_windows), %g2
+	or	%g2, %lo(pmi_windows), %g2
+	.irp	w, 0, 1, 2, 3, 4, 5, 6, 7
+	wrpr	%g0, \w, %cwp
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	stx	%l\n, [%g2 + 128 * \w + 8 * \n]
+	stx	%i\n, [%g2 + 128 * \w + 64 + 8 * \n]
+	.endr
+	.endr
+	rdpr	%cansave, %l0
+	rdpr	%canrestore, %l1
+	rdpr	%otherwin, %l2
+	mov	%g2, %l3
+	wrpr	%g0, WINDOWS - 2, %cansave
+	wrpr	%g0, 0, %canrestore
+	wrpr	%g0, 0, %otherwin
+	add	%g1, -STACK_FRAME - STACK_BIAS, %sp
+	clr	%fp
+	sethi	%hi(sparc64_this_cpu), %g1
+	ldx	[%g1 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
+	rdpr	%tpc, %o0
+	jmpl	%g1, %o7
+	mov	1, %o1
+	wrpr	%l0, 0, %cansave
+	wrpr	%l1, 0, %canrestore
+	wrpr	%l2, 0, %otherwin
+	mov	%l3, %g2
+	.irp	w, 0, 1, 2, 3, 4, 5, 6, 7
+	wrpr	%g0, \w, %cwp
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	ldx	[%g2 + 128 * \w + 8 * \n], %l\n
+	ldx	[%g2 + 128 * \w + 64 + 8 * \n], %i\n
+	.endr
+	.endr
+	retry
+	.size	pmi_in_handler, . - pmi_in_handler
+
+	.bss
+	.balign	8
+pmi_windows:
+	.skip	128 * WINDOWS
 
 /* Stacks: nothing clears them. */
 	.section .stacks, "aw", @nobits

@@ -144,6 +144,39 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 }
 
 //
+// Privileged code
+//
+
+// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, an interrupt
+// comes in them: the monitor's; the guest's own wait.
+static void start_stepping(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate)
+{
+	m->stepping = true;
+	m->kept_softint |= frame->softint & ~SOFTINT_ALARM;
+	frame->softint = 0;
+	*tstate |= TSTATE_IE;
+}
+
+static void stop_stepping(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	if (!m->stepping || m->level == LEVEL_HYPERPRIVILEGED)
+		return;
+	m->stepping = false;
+	if (m->level == LEVEL_PRIVILEGED)
+		frame->trap.tstate &= ~TSTATE_IE;
+	frame->softint |= m->kept_softint;
+	m->kept_softint = 0;
+}
+
+// The guest goes up: if it has been in a privileged handler, its return there is to be seen.
+static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	if (m->level == LEVEL_PRIVILEGED && !(frame->trap.tstate & TSTATE_IE))
+		start_stepping(m, frame, &frame->trap.tstate);
+	set_level(m, LEVEL_HYPERPRIVILEGED);
+}
+
+//
 // Overflow traps
 //
 
@@ -179,7 +212,7 @@ static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t
 	frame->raise = true;
 	m->turn = TURN_NONE;
 	m->told_next = false;
-	set_level(m, LEVEL_HYPERPRIVILEGED);
+	go_up(m, frame);
 }
 
 // The next instruction raises the line. The PMU is told of it before it executes, so that the trap can come before it,
@@ -347,27 +380,13 @@ static void drop_early_interrupt(const struct hyper_monitor *m, struct hyper_fra
 		frame->softint &= ~(uint64_t)SOFTINT_STICK;
 }
 
-static void stop_stepping(struct hyper_monitor *m, struct hyper_frame *frame)
-{
-	if (!m->stepping)
-		return;
-	m->stepping = false;
-	if (m->level == LEVEL_PRIVILEGED)
-		frame->trap.tstate &= ~TSTATE_IE;
-	frame->softint |= m->kept_softint;
-	m->kept_softint = 0;
-}
-
 // Privileged handlers have interrupts off, and what is after them shows when they return. Where the line might rise in
 // one, it is executed instruction by instruction, with interrupts on in `tstate`.
 static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate, uint64_t turn)
 {
 	if (vpmu_headroom(&m->vpmu) > PRIVILEGED_MOST && !m->told_next)
 		return;
-	m->stepping = true;
-	m->kept_softint = frame->softint & ~SOFTINT_ALARM;
-	frame->softint = 0;
-	*tstate |= TSTATE_IE;
+	start_stepping(m, frame, tstate);
 	m->turn = turn;
 }
 
@@ -414,9 +433,12 @@ static void go_on(struct hyper_monitor *m, struct hyper_frame *frame, bool privi
 		frame->entry.tpc = m->tba + (offset + (uintptr_t)hyper_hyperprivileged_table - (uintptr_t)hyper_privileged_table);
 	frame->entry.tnpc = frame->entry.tpc + 4;
 	frame->leave_tl = frame->entry.tl_or_tt;
-	set_level(m, privileged ? LEVEL_PRIVILEGED : LEVEL_HYPERPRIVILEGED);
-	if (privileged)
-		go_on_privileged(m, frame, &frame->entry.tstate, 0);
+	if (!privileged) {
+		go_up(m, frame);
+		return;
+	}
+	set_level(m, LEVEL_PRIVILEGED);
+	go_on_privileged(m, frame, &frame->entry.tstate, 0);
 }
 
 // When the guest is to be left again: by the alarm, or, without one, by an interrupt that waits until it is at a level
