@@ -119,13 +119,16 @@ static bool sparct4_write(uint32_t address, uint64_t value)
 static bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
+	uint64_t programmed = 0;
 	bool ok = true;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
 		ok &= reg_write(PIC_OF(c->number), c->start);
 		m->control[c->number] = c->select;
 		m->modes |= c->select;
+		programmed |= 1ULL << c->number;
 	}
+	m->used &= ~programmed;
 	return ok;
 }
 
@@ -146,7 +149,8 @@ __attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t li
 
 	EACH_COUNTER
 		if (is_in(changed, i))
-			ok &= reg_write(PCR_OF(i), STATUS | (is_in(live, i) ? m->control[i] : IDLE));
+			ok &= reg_write(PCR_OF(i), (is_in(live, i) ? m->control[i] : IDLE) |
+						   (is_in(m->used, i) ? STATUS : 0));
 	m->live = live;
 	m->used |= live;
 	return ok;
