@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Oracle SPARC T4's performance counters as software drives them: four counters (PIC), each with a control register
-// (PCR) of its own. Registers and fields are in regs.h; what can be asked of them is in driver_request.c. Everything here
-// runs in hyperprivileged mode, where counters without PCR.ht stand still.
+// (PCR) of its own. Registers and fields are in regs.h; what can be asked of them is in driver_request.c. Everything
+// here runs in hyperprivileged mode, where counters without PCR.ht stand still.
 
 #include "driver.h"
 #include "event.h"
@@ -274,8 +274,8 @@ static enum pmu_error sparct4_stop(struct pmu_session *session)
 // PAL
 //
 
-// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data registers
-// 0-3 are PIC0-3.
+// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data
+// registers 0-3 are PIC0-3.
 static const struct pmu_monitor_information information = {
 	.generic = SPARCT4_COUNTERS,
 	.width = SPARCT4_COUNTER_WIDTH,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The sparct4 driver on the shim: traps of both kinds, how they end, polling, what a register sees written, and a defect
-// that must not trap for ever. An interrupt handler takes no time on the shim.
+// The sparct4 driver on the shim: traps of both kinds, how they end, polling, what is written to registers, and a
+// defect that must not trap for ever. An interrupt handler takes no time on the shim.
 
 #include "pmu/sparct4/driver.h"
 
@@ -59,7 +59,8 @@ static void next_to_commit_instruction_of_several_counters(void **state)
 	struct pmu_sample sample;
 
 	(void)state;
-	open_and_start(&session, "Instr_all:u:period=50,Instr_other:u:period=50,Instr_all:u:period=50,Cycles:u:period=50");
+	open_and_start(&session, "Instr_all:u:period=50,Instr_other:u:period=50,Instr_all:u:period=50,"
+				 "Cycles:u:period=50");
 	instructions(USER, 0x1000, NOT_EXECUTED, 49);
 	instructions(USER, 0x2000, EXECUTED, 1);
 	for (unsigned i = 0; i < 4; i++) {
@@ -376,8 +377,8 @@ static void counts_are_exact_whatever_happens(void **state)
 			kind[i] = random_number() % 2;
 			mask[i] = masks[random_number() % 6];
 			period[i] = random_number() % 3 ? 4 + random_number() % (random_number() % 2 ? 30 : 3000) : 0;
-			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s:plm=%u:period=%u", i ? "," : "", names[kind[i]], mask[i],
-				(unsigned)period[i]);
+			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s:plm=%u:period=%u", i ? "," : "",
+				 names[kind[i]], mask[i], (unsigned)period[i]);
 			if (!period[i])
 				*strrchr(text, ':') = '\0';
 		}
@@ -390,8 +391,10 @@ static void counts_are_exact_whatever_happens(void **state)
 			uint64_t cycles = 1 + random_number() % 200;
 			bool interrupts = true;
 
-			if (random_number() % 8 == 0)
-				assert_int_equal((running = !running) ? pmu_start(&session) : pmu_stop(&session), PMU_OK);
+			if (random_number() % 8 == 0) {
+				running = !running;
+				assert_int_equal(running ? pmu_start(&session) : pmu_stop(&session), PMU_OK);
+			}
 			if (random_number() % 8 == 0)
 				interrupts = !hal_interrupts_disable();
 			instructions(level, 0x1000 + 4 * step, random_number() % 2 ? EXECUTED : NOT_EXECUTED, cycles);
