@@ -170,11 +170,19 @@ static bool sparct4_still(void)
 	return !(this_monitor()->modes & FIELD(PCR, ht));
 }
 
-// An overflow that waits for its trap holds it up until it is served: it needs no care.
+// With toe as it is: an overflow that waits for its trap is to end the halt.
 RARE static bool sparct4_freeze(uint64_t *state)
 {
-	*state = this_monitor()->live;
-	return sparct4_enable(0);
+	const uint64_t modes = FIELD(PCR, ht) | FIELD(PCR, st) | FIELD(PCR, ut);
+	struct monitor *m = this_monitor();
+	bool ok = true;
+
+	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+		if (is_in(m->live, i))
+			ok &= reg_write(PCR_OF(i), (m->control[i] & ~modes) | STATUS);
+	*state = m->live;
+	m->live = 0;
+	return ok;
 }
 
 //

@@ -45,7 +45,7 @@ static const struct field_meaning meanings[] = {
 	{"PCR*", "picnht", 0, "privileged mode reaches the counter"},
 	{"PCR*", "picnht", 1, "no access to the counter below hyperprivileged mode"},
 	{"PCR*", "ntc", 0, "the counter has not wrapped at a next-to-commit instruction"},
-	{"PCR*", "ntc", 1, "the counter has wrapped at a next-to-commit instruction: a precise trap came behind it"},
+	{"PCR*", "ntc", 1, "the counter has wrapped at a next-to-commit instruction, which has executed"},
 	{"PIC*", "counter", MEANING_ANY, "the count"},
 };
 

@@ -9,6 +9,7 @@
 
 #define COUNTERS	SPARCT4_COUNTERS
 #define OWN_STRAND	0		/* the thread whose counters these are; others are other strands */
+#define LEVELS		4
 #define ALL_LEVELS	(1u << SPARCT4_HYPERPRIVILEGED | 1u << SPARCT4_PRIVILEGED | 1u << SPARCT4_USER)
 
 // Defects that can be switched on. The names are what a person writes: fault=precise-lost.
@@ -18,7 +19,7 @@
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of PIC2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 28 bits */ \
 	F(RESERVED_STICKS, "reserved-sticks")		/* reserved bits of a PCR hold what is written */ \
-	F(ACCESS_UNCHECKED, "access-unchecked")		/* counters that there are not read as 0, and take writes */ \
+	F(ACCESS_UNCHECKED, "access-unchecked")		/* counters that do not exist read as 0 and take writes */ \
 	F(PICNHT_IGNORED, "picnht-ignored")		/* picnht keeps nobody from a PIC */ \
 	F(PICNPT_IGNORED, "picnpt-ignored")		/* picnpt keeps nobody from a PIC */ \
 	F(MASK_IGNORED, "mask-ignored")			/* all of a group counts, whatever the mask */ \
@@ -35,7 +36,7 @@
 	F(TOE_IGNORED, "toe-ignored")			/* overflows trap without toe */ \
 	F(PRECISE_LOST, "precise-lost")			/* no precise trap ever */ \
 	F(PRECISE_LATE, "precise-late")			/* a precise trap comes at the next instruction */ \
-	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* ht and hyperprivileged mode lose no trap */ \
+	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */ \
 	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */
 
 #define FAULT_NUMBER(name, text) FAULT_##name,
@@ -44,11 +45,25 @@
 enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
 static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
+// Of an occurrence: the bits of the manual's masks, that of an unknown kind of instruction, and one that is always
+// raised, for the group whose mask is ignored.
+#define RAISED	(SPARCT4_ALL_KINDS | SPARCT4_UNKNOWN_KIND)
+#define EVERY	0x80
+
+_Static_assert(!(RAISED & EVERY), "EVERY is a bit of its own");
+
+// One byte for each counter.
+#define LANE(counter)		(8 * (counter))
+#define LANE_MASK(counter)	(0xFFu << LANE(counter))
+#define IN_ALL_LANES(byte)	(0x01010101u * (byte))
+
+_Static_assert(COUNTERS == 4, "lanes of 32 bits");
+
 // Table 10-2: of each group the mask bits that are used; those of them that are events across strands; those that are
-// conditions, of which a cycle is counted once however many hold; those that each of its events has, whatever the mask;
-// and whether its events are precise. Groups that are left out count nothing.
+// conditions, of which a cycle is counted once however many hold; and whether its events are precise. Groups that are
+// left out count nothing.
 static const struct group {
-	uint8_t mask, across, conditions, any;
+	uint8_t mask, across, conditions;
 	bool precise;
 } groups[1 << PCR_sl_WIDTH] = {
 	[1] = {0x1F, .conditions = 0x1F},
@@ -72,45 +87,41 @@ static const struct group {
 	[23] = {0x07},
 	[24] = {0x3F, .across = 0x3F},
 	[25] = {0x0F, .precise = true},
-	[SPARCT4_SL_CYCLES] = {0x3F, .conditions = 0x3F, .any = 0x3F},
+	[SPARCT4_SL_CYCLES] = {EVERY, .conditions = EVERY},
 	[SPARCT4_SL_COMMITS] = {0x03},
-};
-
-// What a PCR is set to.
-struct setting {
-	uint16_t code;			// its group: sl
-	uint8_t own, across;		// mask bits as occurrences raise them: of this strand, across strands
-	uint8_t any;			// mask bits that each occurrence of the group raises
-	uint8_t conditions;		// as in the group
-	uint8_t levels;			// bit n: counts at level n
 };
 
 struct sparct4_state {
 	struct model_outputs outputs;	// quiet counts down as cycles pass
 	uint64_t pcr[COUNTERS], count[COUNTERS];
+	uint64_t mask;			// of a count
 	uint32_t upper[COUNTERS];	// of the PICs
-	struct setting setting[COUNTERS];
-	// Counters by their bits: those that count at some level, those whose events are precise, those whose overflow
-	// traps precisely unless the mode is hyperprivileged, those whose ov holds the line up.
-	unsigned counting, precise, trapping, holding;
+	uint8_t sl[COUNTERS];		// of the PCRs
+	// Made from the PCRs, a lane for each counter: all bits where its group is this one; mask bits that it counts
+	// at a level, of this strand and across strands; those of them that are conditions.
+	uint32_t in_group[1 << PCR_sl_WIDTH], own_at[LEVELS], across_at[LEVELS], conditions;
+	// Counters by their bits: those whose events are precise, those whose overflow traps precisely unless the mode
+	// is hyperprivileged, those whose ov holds the line up.
+	unsigned precise, trapping, holding;
+	unsigned by_level;		// those that count at some levels and not at others
 
 	const struct occurrence *wires;
 	size_t wire_count;
 	unsigned level;			// the strand's
 
-	// Made from wires and registers: what each counter adds in a cycle, and counters for which a next-to-commit
-	// instruction does.
-	uint64_t step[COUNTERS];
-	unsigned committing;
+	// Made from wires and registers: what each counter adds in a cycle, and lanes of counters for which a
+	// next-to-commit instruction does.
+	uint64_t step[COUNTERS], steps;	// steps: all bits of them
+	uint32_t committing;
 
-	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile, and
-	// those that do not count before it is done.
+	// While a store to a PCR or PIC executes, itself a next-to-commit instruction: counters that wrap meanwhile.
 	bool storing;
-	unsigned wrapped, muted;
+	unsigned wrapped;
 
-	// Cycles for which an overflow's ov is still on its way.
+	// Counters (bits) whose ov takes its time for so many cycles more, and what is on its way.
+	unsigned open;
 	uint8_t window[COUNTERS];
-	unsigned open, late;		// counters whose window is, counters that have had such an overflow
+	uint64_t late[COUNTERS];
 
 	bool trap_due;			// a precise trap that a defect holds back
 	uint64_t pending;		// cycles that have passed and are not in the counters yet
@@ -122,60 +133,52 @@ static inline bool has_fault(const struct sparct4_state *m, int fault)
 	return __builtin_expect(m->fault == fault, false);
 }
 
-static inline unsigned counter_width(const struct sparct4_state *m)
-{
-	return has_fault(m, FAULT_COUNTER_NARROW) ? 28 : SPARCT4_COUNTER_WIDTH;
-}
-
-static inline uint64_t counter_mask(const struct sparct4_state *m)
-{
-	return FIELD_MASK(0, counter_width(m));
-}
-
 //
 // What a counter sees in a cycle
 //
 
-// The mask bits of an occurrence that a counter counts. Events across strands count by this strand's own level, whoever
-// causes them (footnote 13); the others must be this strand's.
-static inline unsigned counted_bits(const struct sparct4_state *m, const struct setting *s, const struct occurrence *o)
+// The mask bits of an occurrence that each counter counts. Events across strands count by this strand's own level,
+// whoever causes them (footnote 13); the others must be this strand's.
+static inline uint32_t counted_bits(const struct sparct4_state *m, const struct occurrence *o)
 {
-	bool own = o->thread == OWN_STRAND && s->levels >> (o->level & 3) & 1;
-	bool present = s->levels >> m->level & 1;
+	uint32_t counts = m->across_at[m->level];
 
-	return (o->sub | s->any) & ((own ? s->own : 0) | (present ? s->across : 0));
+	if (o->code >= 1 << PCR_sl_WIDTH || !o->n)
+		return 0;
+	if (o->thread == OWN_STRAND)
+		counts |= m->own_at[o->level % LEVELS];
+	return counts & m->in_group[o->code] & IN_ALL_LANES((o->sub & RAISED) | EVERY);
 }
 
-// Redoes what a counter adds in a cycle: all events, and one more if any condition holds.
-static inline void derive_counter(struct sparct4_state *m, unsigned counter)
+// Redoes what each counter adds in a cycle: all events, and one more if any condition holds.
+static inline void add_up(struct sparct4_state *m)
 {
-	const struct setting *s = &m->setting[counter];
-	uint64_t events = 0;
-	bool condition = false;
+	uint64_t step[COUNTERS] = {0}, steps = 0;
+	uint32_t conditions = 0, committing = 0;
 
 	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++) {
-		unsigned bits = o->code == s->code ? counted_bits(m, s, o) : 0;
+		const uint32_t bits = counted_bits(m, o), events = bits & ~m->conditions;
 
-		if (!bits || !o->n)
+		if (!bits)
 			continue;
-		if (bits & ~s->conditions)
-			events += o->n;
-		else
-			condition = true;
-		if (o->type & OCCURRENCE_TYPE_COMMIT)
-			m->committing |= 1u << counter;
+#pragma GCC unroll 4
+		for (unsigned i = 0; i < COUNTERS; i++)
+			step[i] += events & LANE_MASK(i) ? o->n : 0;
+		conditions |= bits & m->conditions;
+		committing |= o->type & OCCURRENCE_TYPE_COMMIT ? bits : 0;
 	}
-	m->step[counter] = events + condition;
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		m->step[i] = step[i] + !!(conditions & LANE_MASK(i));
+		steps |= m->step[i];
+	}
+	m->steps = steps;
+	m->committing = committing;
 }
 
 //
 // Overflows
 //
-
-static bool is_trap_enabled(const struct sparct4_state *m, unsigned counter)
-{
-	return m->pcr[counter] & FIELD(PCR, toe) || has_fault(m, FAULT_TOE_IGNORED);
-}
 
 // Counters whose overflow traps precisely now; others lose the trap (section 10.3).
 static inline unsigned trapping(const struct sparct4_state *m)
@@ -199,14 +202,13 @@ static void update_line(struct sparct4_state *m)
 	m->outputs.held = (uint32_t)up << OWN_STRAND;
 }
 
-static void set_overflow(struct sparct4_state *m, unsigned counter)
+// What an overflow leaves in the PCR.
+static uint64_t overflow_status(const struct sparct4_state *m, unsigned counter)
 {
-	unsigned committing = m->committing | (m->storing ? m->precise : 0);
+	bool commits = m->committing & LANE_MASK(counter) || (m->storing && m->precise >> counter & 1);
 
-	if (!has_fault(m, FAULT_OV_LOST))
-		m->pcr[counter] |= FIELD(PCR, ov);
-	if (committing >> counter & 1 && !has_fault(m, FAULT_NTC_MISSING))
-		m->pcr[counter] |= FIELD(PCR, ntc);
+	return (has_fault(m, FAULT_OV_LOST) ? 0 : FIELD(PCR, ov)) |
+	       (commits && !has_fault(m, FAULT_NTC_MISSING) ? FIELD(PCR, ntc) : 0);
 }
 
 __attribute__((noinline)) static void overflow(struct sparct4_state *m, unsigned wrapped)
@@ -214,10 +216,12 @@ __attribute__((noinline)) static void overflow(struct sparct4_state *m, unsigned
 	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
 		wrapped &= -wrapped;
 	m->wrapped |= wrapped;
-	m->late |= wrapped & m->open;
-	wrapped &= ~m->open;
-	for (unsigned rest = wrapped; rest; rest &= rest - 1)
-		set_overflow(m, (unsigned)__builtin_ctz(rest));
+	for (unsigned rest = wrapped; rest; rest &= rest - 1) {
+		unsigned i = (unsigned)__builtin_ctz(rest);
+		uint64_t *status = m->open >> i & 1 ? &m->late[i] : &m->pcr[i];
+
+		*status |= overflow_status(m, i);
+	}
 	update_line(m);
 	if (!(wrapped & trapping(m)))
 		return;
@@ -232,19 +236,43 @@ __attribute__((noinline)) static void overflow(struct sparct4_state *m, unsigned
 //
 
 // Nothing that an overflow does depends on how often it happens, so that any number of cycles is one step.
-static inline void pass(struct sparct4_state *m, uint64_t cycles)
+__attribute__((noinline)) static void pass_far(struct sparct4_state *m, uint64_t cycles)
 {
-	const unsigned width = counter_width(m);
 	unsigned wrapped = 0;
 
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		unsigned __int128 sum = (unsigned __int128)m->step[i] * cycles + m->count[i];
 
-		m->count[i] = (uint64_t)sum & counter_mask(m);
-		wrapped |= (unsigned)(sum >> width != 0) << i;
+		m->count[i] = (uint64_t)sum & m->mask;
+		wrapped |= (unsigned)(sum > m->mask) << i;
 	}
-	if (__builtin_expect(wrapped, false))
+	if (wrapped)
 		overflow(m, wrapped);
+}
+
+// The same, faster where products are short and nothing wraps.
+static inline void pass(struct sparct4_state *m, uint64_t cycles)
+{
+	uint64_t sum[COUNTERS], sums = 0;
+
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		sum[i] = m->step[i] * cycles + m->count[i];
+		sums |= sum[i];
+	}
+	if (__builtin_expect((cycles | m->steps) >> 31 || sums & ~m->mask, false)) {
+		pass_far(m, cycles);
+		return;
+	}
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < COUNTERS; i++)
+		m->count[i] = sum[i];
+}
+
+static void shut_window(struct sparct4_state *m, unsigned counter)
+{
+	m->open &= ~(1u << counter);
+	m->late[counter] = 0;
 }
 
 // The windows in which an ov is on its way are shorter; what is on its way arrives when they close.
@@ -256,10 +284,8 @@ static void close_windows(struct sparct4_state *m, unsigned cycles)
 		m->window[i] -= (uint8_t)cycles;
 		if (m->window[i])
 			continue;
-		m->open &= ~(1u << i);
-		if (m->late >> i & 1)
-			set_overflow(m, i);
-		m->late &= ~(1u << i);
+		m->pcr[i] |= m->late[i];
+		shut_window(m, i);
 	}
 	update_line(m);
 }
@@ -305,8 +331,8 @@ static inline void settle(struct sparct4_state *m)
 // Cycles before the next overflow of a counter sets its ov.
 static inline uint64_t cycles_before_overflow(const struct sparct4_state *m, unsigned counter)
 {
-	uint64_t room = counter_mask(m) - m->count[counter], step = m->step[counter];
-	uint64_t cycles = m->late >> counter & 1 ? 0 : step > 1 ? room / step : step ? room : UINT64_MAX;
+	uint64_t room = m->mask - m->count[counter], step = m->step[counter];
+	uint64_t cycles = m->late[counter] ? 0 : step > 1 ? room / step : step ? room : UINT64_MAX;
 
 	return m->open >> counter & 1 && m->window[counter] > cycles ? m->window[counter] - 1u : cycles;
 }
@@ -344,9 +370,7 @@ static void sparct4_run(void *state, uint64_t cycles)
 // Redoes everything that depends on wires and registers. The counters must be up to date.
 static inline void derive(struct sparct4_state *m)
 {
-	m->committing = 0;
-	for (unsigned counting = m->counting & ~m->muted; counting; counting &= counting - 1)
-		derive_counter(m, (unsigned)__builtin_ctz(counting));
+	add_up(m);
 	measure(m);
 }
 
@@ -359,7 +383,7 @@ static void sparct4_wires(void *state, const struct occurrence *occurrences, siz
 	m->wire_count = count;
 	for (size_t i = 0; i < count; i++)
 		if (occurrences[i].thread == OWN_STRAND)
-			m->level = occurrences[i].level & 3;
+			m->level = occurrences[i].level % LEVELS;
 	derive(m);
 }
 
@@ -449,7 +473,7 @@ static uint64_t held_value(const struct sparct4_state *m, unsigned counter, uint
 static uint8_t selected_mask(const struct sparct4_state *m, uint64_t pcr)
 {
 	const struct group *g = &groups[FIELD_GET(PCR, sl, pcr)];
-	unsigned mask = g->any ? g->mask : (unsigned)FIELD_GET(PCR, mask, pcr) & g->mask;
+	unsigned mask = (unsigned)(FIELD_GET(PCR, mask, pcr) | EVERY) & g->mask;
 
 	if (has_fault(m, FAULT_MASK_IGNORED))
 		mask = g->mask;
@@ -472,52 +496,75 @@ static void put_bit(unsigned *bits, unsigned bit, bool value)
 	*bits = (*bits & ~(1u << bit)) | (unsigned)value << bit;
 }
 
-// Follows a PCR that has a new value.
-static void configure(struct sparct4_state *m, unsigned counter)
+static void put_lane(uint32_t *lanes, unsigned counter, unsigned byte)
+{
+	*lanes = (*lanes & ~LANE_MASK(counter)) | byte << LANE(counter);
+}
+
+// Follows a PCR that has a new value: what it counts.
+static void configure_counting(struct sparct4_state *m, unsigned counter)
 {
 	const uint64_t pcr = m->pcr[counter];
-	const struct group *g = &groups[FIELD_GET(PCR, sl, pcr)];
-	const uint8_t mask = selected_mask(m, pcr);
-	const bool enabled = is_trap_enabled(m, counter);
+	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), mask = selected_mask(m, pcr);
+	const unsigned levels = selected_levels(m, pcr), across = groups[sl].across;
+
+	put_lane(&m->in_group[m->sl[counter]], counter, 0);
+	put_lane(&m->in_group[sl], counter, 0xFF);
+	m->sl[counter] = (uint8_t)sl;
+	for (unsigned level = 0; level < LEVELS; level++) {
+		put_lane(&m->own_at[level], counter, levels >> level & 1 ? mask & ~across : 0);
+		put_lane(&m->across_at[level], counter, levels >> level & 1 ? mask & across : 0);
+	}
+	put_lane(&m->conditions, counter, groups[sl].conditions);
+	put_bit(&m->by_level, counter, mask && levels && levels != ALL_LEVELS);
+	m->outputs.level_matters = m->by_level;
+}
+
+// And what its overflow does.
+static void configure_traps(struct sparct4_state *m, unsigned counter)
+{
+	const uint64_t pcr = m->pcr[counter];
+	const bool precise = groups[FIELD_GET(PCR, sl, pcr)].precise;
+	const bool enabled = pcr & FIELD(PCR, toe) || has_fault(m, FAULT_TOE_IGNORED);
 	const bool lost = pcr & FIELD(PCR, ht) && !has_fault(m, FAULT_PRECISE_IN_HYPERPRIVILEGED);
 
-	m->setting[counter] = (struct setting){
-		.code = (uint16_t)FIELD_GET(PCR, sl, pcr), .own = mask & (uint8_t)~g->across,
-		.across = mask & g->across, .any = g->any, .conditions = g->conditions,
-		.levels = selected_levels(m, pcr),
-	};
-	put_bit(&m->counting, counter, mask && m->setting[counter].levels);
-	put_bit(&m->precise, counter, g->precise);
-	put_bit(&m->trapping, counter, g->precise && enabled && !lost && !has_fault(m, FAULT_PRECISE_LOST));
-	put_bit(&m->holding, counter, !g->precise && enabled && !has_fault(m, FAULT_DISRUPTING_MISSING));
-	m->step[counter] = 0;
-	m->outputs.level_matters = false;
-	for (unsigned i = 0; i < COUNTERS; i++)
-		m->outputs.level_matters |= m->counting >> i & 1 && m->setting[i].levels != ALL_LEVELS;
-	update_line(m);
+	put_bit(&m->precise, counter, precise);
+	put_bit(&m->trapping, counter, precise && enabled && !lost && !has_fault(m, FAULT_PRECISE_LOST));
+	put_bit(&m->holding, counter, !precise && enabled && !has_fault(m, FAULT_DISRUPTING_MISSING));
+}
+
+static void configure(struct sparct4_state *m, unsigned counter)
+{
+	configure_counting(m, counter);
+	configure_traps(m, counter);
 }
 
 static void set_pcr(struct sparct4_state *m, unsigned counter, uint64_t value, uint64_t kept)
 {
-	m->pcr[counter] = held_value(m, counter, value, kept);
-	configure(m, counter);
+	const uint64_t held = held_value(m, counter, value, kept), changed = held ^ m->pcr[counter];
+
+	m->pcr[counter] = held;
+	if (changed & ~REGISTER_BITS(PCR, W0C))
+		configure(m, counter);
 	if (has_fault(m, FAULT_CLEAR_ALL) && !(value & FIELD(PCR, ov)))
-		for (unsigned i = 0; i < COUNTERS; i++) {
+		for (unsigned i = 0; i < COUNTERS; i++)
 			m->pcr[i] &= ~FIELD(PCR, ov);
-			configure(m, i);
-		}
+	update_line(m);
 }
 
 // The programming note on sl 28: a counter so near its end overflows before its ov can be written, and a write that
 // comes first takes what is on its way.
 static void open_window(struct sparct4_state *m, unsigned counter)
 {
-	const uint64_t left = counter_mask(m) + 1 - m->count[counter];
-	const bool commits = FIELD_GET(PCR, sl, m->pcr[counter]) == SPARCT4_SL_COMMITS && m->counting >> counter & 1;
+	const uint64_t left = m->mask + 1 - m->count[counter];
+	const bool commits = FIELD_GET(PCR, sl, m->pcr[counter]) == SPARCT4_SL_COMMITS &&
+			     selected_mask(m, m->pcr[counter]);
 
-	put_bit(&m->late, counter, false);
-	put_bit(&m->open, counter, commits && left <= SPARCT4_COMMITS_RANGE);
-	m->window[counter] = SPARCT4_COMMITS_WINDOW;
+	shut_window(m, counter);
+	if (commits && left <= SPARCT4_COMMITS_RANGE) {
+		m->open |= 1u << counter;
+		m->window[counter] = SPARCT4_COMMITS_WINDOW;
+	}
 }
 
 // The cycles of a store to a PCR or PIC itself. The counters must be up to date.
@@ -533,29 +580,29 @@ static void execute_store(struct sparct4_state *m, uint64_t cycles)
 // are, at once (the last programming note of section 10.2). An ov that the store causes is set again.
 static void write_pcr(struct sparct4_state *m, unsigned counter, uint64_t value, uint64_t cycles)
 {
-	bool wrapped;
-
 	if (m->precise >> counter & 1) {
+		bool wrapped;
+
 		execute_store(m, cycles);
 		wrapped = m->wrapped >> counter & 1 && !has_fault(m, FAULT_REWRITE_MISSING);
 		set_pcr(m, counter, value, wrapped ? ~0ULL : 0);
 		open_window(m, counter);
-		derive(m);
-		return;
+	} else {
+		set_pcr(m, counter, value, 0);
+		open_window(m, counter);
+		if (m->precise >> counter & 1)
+			put_lane(&m->in_group[m->sl[counter]], counter, 0);
+		add_up(m);
+		execute_store(m, cycles);
+		put_lane(&m->in_group[m->sl[counter]], counter, 0xFF);
 	}
-	set_pcr(m, counter, value, 0);
-	open_window(m, counter);
-	m->muted = m->precise & 1u << counter;
-	derive(m);
-	execute_store(m, cycles);
-	m->muted = 0;
 	derive(m);
 }
 
 static void write_pic(struct sparct4_state *m, unsigned counter, uint64_t value, uint64_t cycles)
 {
 	execute_store(m, cycles);
-	m->count[counter] = FIELD_GET(PIC, counter, value) & counter_mask(m);
+	m->count[counter] = FIELD_GET(PIC, counter, value) & m->mask;
 	m->upper[counter] = (uint32_t)FIELD_GET(PIC, RESERVED_32, value);
 	measure(m);
 }
@@ -591,6 +638,7 @@ static void sparct4_reset(void *state, int fault, uint64_t seed)
 
 	(void)seed;
 	*m = (struct sparct4_state){.fault = fault};
+	m->mask = FIELD_MASK(0, has_fault(m, FAULT_COUNTER_NARROW) ? 28 : SPARCT4_COUNTER_WIDTH);
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		m->pcr[i] = REGISTER_RESET(PCR);
 		m->count[i] = REGISTER_RESET(PIC);

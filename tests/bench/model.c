@@ -2,7 +2,7 @@
 // How many occurrences a second a model takes, one (or two) in each cycle: wires, then run of one cycle. For each kind
 // of monitoring, the best of a few turns.
 //
-//	gcc -std=gnu17 -O2 -Ipmu/include -o model tests/bench/model.c pmu/itanium/model.c && ./model
+//	gcc -std=gnu17 -O2 -Ipmu/include -o model tests/bench/model.c pmu/{itanium,sparct4}/model.c && ./model
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,15 @@
 #define LOADS_RETIRED	0x6C
 #define CPU_CYCLES	0x12
 
-extern const struct pmu_model pmu_model_itanium;
-static const struct pmu_model *const model = &pmu_model_itanium;
+// And those of pmu/sparct4/regs.h.
+#define PCR(n)		(0x6400 + (n))
+#define PIC(n)		(0xB000 + (n))
+#define ALL_MODES	0x1CULL
+#define TOE		(1ULL << 1)
+#define SL_CYCLES	26
+
+extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4;
+static const struct pmu_model *model;
 
 static void put(void *state, uint32_t address, uint64_t value)
 {
@@ -77,6 +84,23 @@ static void set_up_qualified(void *state)
 	put(state, PMC(8), 0x8ULL << 60 | (ALL_MATCH & 0x7FFULL << 3));
 }
 
+static void set_up_sparct4(void *state, uint64_t control)
+{
+	model->reset(state, -1, 1);
+	for (unsigned counter = 0; counter < 4; counter++)
+		put(state, PCR(counter), ALL_MODES | control | SL_CYCLES << 11);
+}
+
+static void set_up_sparct4_cycles(void *state)
+{
+	set_up_sparct4(state, 0);
+}
+
+static void set_up_sparct4_traps(void *state)
+{
+	set_up_sparct4(state, TOE);
+}
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -85,15 +109,37 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-// `together` of the occurrences happen in each cycle. `least`: how many millions a second are to be reached.
-static void measure(const char *name, const char *least, void *state, void begin(void *state),
-		    const struct occurrence *pattern, unsigned together)
+#define ITANIUM_CYCLE	{.code = CPU_CYCLES, .n = 1}
+#define SPARCT4_CYCLE	{.code = SL_CYCLES, .n = 1}
+
+static const struct kind {
+	const char *name, *least;	// least: how many millions a second are to be reached
+	const struct pmu_model *model;
+	void (*begin)(void *state);
+	struct occurrence pattern;
+	unsigned together;		// occurrences in each cycle
+	uint32_t counter;		// the address of one that counts them all
+} kinds[] = {
+	{"4 counters", "50", &pmu_model_itanium, set_up_cycles, ITANIUM_CYCLE, 1, PMD(7)},
+	{"4 counters, 2 a cycle", "", &pmu_model_itanium, set_up_cycles, ITANIUM_CYCLE, 2, PMD(7)},
+	{"4 counters that interrupt", "", &pmu_model_itanium, set_up_interrupts, ITANIUM_CYCLE, 1, PMD(7)},
+	{"all qualifications", "10", &pmu_model_itanium, set_up_qualified,
+	 {.code = LOADS_RETIRED, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1, .ip = 0x4000000000001000ULL,
+	  .address = 0x6000000000002000ULL}, 1, PMD(7)},
+	{"SPARC T4, 4 counters", "50", &pmu_model_sparct4, set_up_sparct4_cycles, SPARCT4_CYCLE, 1, PIC(3)},
+	{"SPARC T4, 4 counters that trap", "", &pmu_model_sparct4, set_up_sparct4_traps, SPARCT4_CYCLE, 1, PIC(3)},
+};
+
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static void measure(const struct kind *kind, void *state)
 {
 	struct occurrence wires[DIFFERENT];
 	double best = 0;
 
+	model = kind->model;
 	for (unsigned i = 0; i < DIFFERENT; i++) {
-		wires[i] = *pattern;
+		wires[i] = kind->pattern;
 		wires[i].ip += 16 * i;
 		wires[i].address += 8 * i;
 	}
@@ -101,37 +147,36 @@ static void measure(const char *name, const char *least, void *state, void begin
 		uint64_t counted;
 		double start, rate;
 
-		begin(state);
+		kind->begin(state);
 		start = seconds();
-		for (unsigned i = 0; i < PER_TURN; i += together) {
-			model->wires(state, &wires[i % DIFFERENT], together);
+		for (unsigned i = 0; i < PER_TURN; i += kind->together) {
+			model->wires(state, &wires[i % DIFFERENT], kind->together);
 			model->run(state, 1);
 		}
 		rate = PER_TURN / (seconds() - start);
 		best = rate > best ? rate : best;
-		if (!model->read(state, 0, PMD(7), &counted) || counted != PER_TURN) {
+		if (!model->read(state, 0, kind->counter, &counted) || counted != PER_TURN) {
 			fprintf(stderr, "model: counted %llu of %u\n", (unsigned long long)counted, PER_TURN);
 			exit(1);
 		}
 	}
-	printf("model, %s\t%.1f\tmillion occurrences/s\t%s\n", name, best / 1e6, least);
+	printf("model, %s\t%.1f\tmillion occurrences/s\t%s\n", kind->name, best / 1e6, kind->least);
+}
+
+static void *new_state(const struct pmu_model *of)
+{
+	return aligned_alloc(MODEL_ALIGNMENT, (of->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 }
 
 int main(void)
 {
-	void *state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
-	const struct occurrence cycle = {.code = CPU_CYCLES, .n = 1};
-	const struct occurrence load = {
-		.code = LOADS_RETIRED, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1,
-		.ip = 0x4000000000001000ULL, .address = 0x6000000000002000ULL,
-	};
+	for (unsigned i = 0; i < KINDS; i++) {
+		void *state = new_state(kinds[i].model);
 
-	if (!state)
-		return 1;
-	measure("4 counters", "50", state, set_up_cycles, &cycle, 1);
-	measure("4 counters, 2 a cycle", "", state, set_up_cycles, &cycle, 2);
-	measure("4 counters that interrupt", "", state, set_up_interrupts, &cycle, 1);
-	measure("all qualifications", "10", state, set_up_qualified, &load, 1);
-	free(state);
+		if (!state)
+			return 1;
+		measure(&kinds[i], state);
+		free(state);
+	}
 	return 0;
 }

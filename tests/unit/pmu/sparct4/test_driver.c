@@ -152,6 +152,28 @@ static void disrupting_trap_waits_and_loses_nothing(void **state)
 	assert_int_equal(statistics().interrupts, 2);
 }
 
+// A trap that waits when a halt begins ends it at once.
+static void pending_trap_ends_a_light_halt(void **state)
+{
+	struct pmu_session session;
+	uint64_t before;
+
+	(void)state;
+	open_and_start(&session, "Cycles:plm=11:period=1000,Instr_all:k");
+	hal_interrupts_disable();
+	instructions(HYPERPRIVILEGED, 0x1000, NOT_EXECUTED, 1000);
+	before = hal_clock();
+	hal_alarm(100000);
+	assert_int_equal(pal_call(PAL_HALT_LIGHT, 0, 0, 0).status, PAL_SUCCESS);
+	assert_int_equal(hal_clock(), before);
+	assert_int_equal(statistics().interrupts, 1);
+	assert_int_equal(count_of(&session, 0), 1000);
+	assert_int_equal(pal_call(PAL_HALT_LIGHT, 0, 0, 0).status, PAL_SUCCESS);
+	assert_true(hal_clock() - before > 60000);	// the poll's time, or the alarm's
+	assert_true(count_of(&session, 0) < 1100);
+	assert_int_equal(count_of(&session, 1), count_of(&session, 0));
+}
+
 //
 // Polling
 //
@@ -478,6 +500,7 @@ int main(void)
 		TEST(stale_ntc_of_a_polled_counter_skips_nothing),
 		TEST(stale_ntc_of_an_asynchronous_counter_skips_nothing),
 		TEST(disrupting_trap_waits_and_loses_nothing),
+		TEST(pending_trap_ends_a_light_halt),
 		TEST(polled_overflows_are_found_in_time),
 		TEST(polled_count_passes_the_width),
 		TEST(reading_looks),

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The model of the SPARC T4's core PMU under test, and the steps its tests are made of. Each test starts with a PMU
+ * just reset, in hyperprivileged mode. What is expected is in the SPARC T4 Supplement to Oracle SPARC Architecture
+ * 2011, draft D0.4, sections 10.2 and 10.3 (tables and footnotes are theirs), and in pmu/sparct4/README.md where they
+ * leave it to the model. Addresses and bits are typed from there, not taken from the model's own regs.h. */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+#define COUNTERS	4
+
+/* ASI 64h and B0h (Tables 10-1 and 10-3); a register's address as hal.h has it: ASI * 256 + VA / 8. */
+enum { PCR0 = 0x64 * 256, PIC0 = 0xB0 * 256 };
+
+/* Table 10-1. */
+#define OV		(1ULL << 0)
+#define TOE		(1ULL << 1)
+#define UT		(1ULL << 2)
+#define ST		(1ULL << 3)
+#define HT		(1ULL << 4)
+#define EVENT(sl, mask)	((uint64_t)(sl) << 11 | (uint64_t)(mask) << 5)
+#define PICNPT		(1ULL << 16)
+#define PICNHT		(1ULL << 17)
+#define NTC		(1ULL << 18)
+#define ALL		(HT | ST | UT)
+
+/* Groups (Table 10-2), and the levels of occurrences. */
+enum { INSTRUCTIONS = 3, TAG_WAITS = 9, CYCLES = 26, COMMITS = 28 };
+enum { HYPER = 0, PRIVILEGED = 1, USER = 3 };
+
+#define INSTR_ALL	EVENT(INSTRUCTIONS, 0x3F)
+#define UNKNOWN		0x40	/* model: an instruction of a kind that is not known */
+
+static const struct pmu_model *model;
+static void *pmu;
+
+static inline struct model_outputs *outputs(void)
+{
+	return pmu;
+}
+
+/* What the state's memory held before must not matter. */
+static inline void reset(int fault)
+{
+	memset(pmu, 0xA5, model->size);
+	model->reset(pmu, fault, 0);
+}
+
+/* A write that takes no time, and one by an instruction of a cycle. */
+static inline void put(uint32_t address, uint64_t value)
+{
+	assert_true(model->write(pmu, 0, address, value, 0));
+}
+
+static inline void store(uint32_t address, uint64_t value)
+{
+	assert_true(model->write(pmu, 0, address, value, 1));
+}
+
+static inline uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	assert_true(model->read(pmu, 0, address, &value));
+	return value;
+}
+
+#include "../wires.h"
+
+/* Counter n is set to this, and its PIC to `value`. */
+static inline void set(unsigned n, uint64_t pcr, uint64_t value)
+{
+	put(PCR0 + n, 0);
+	put(PIC0 + n, value);
+	put(PCR0 + n, pcr);
+}
+
+/* What counter 0 counts with this PCR in so many cycles with these wires. */
+static inline uint64_t counted(uint64_t pcr, uint64_t cycles, const struct occurrence *list, size_t count)
+{
+	no_wires();
+	set(0, pcr, 0);
+	connect(list, count);
+	run(cycles);
+	return get(PIC0);
+}
+
+#define COUNT(pcr, cycles, ...) counted(pcr, cycles, LIST(__VA_ARGS__), LENGTH(__VA_ARGS__))
+
+/* The strand is at a level, and nothing happens that is counted. */
+static inline void be_at(unsigned level)
+{
+	WIRES({31, 0, 1, 0, (uint8_t)level});
+}
+
+static uint64_t random_state;
+
+/* The same numbers in each test. */
+static inline uint64_t random_below(uint64_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state % limit;
+}
+
+static inline int start(void **state)
+{
+	(void)state;
+	random_state = 0x9E3779B97F4A7C15;
+	reset(-1);
+	return 0;
+}
+
+static inline void *new_state(void)
+{
+	size_t size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
+	void *state = aligned_alloc(MODEL_ALIGNMENT, size);
+
+	assert_non_null(state);
+	return state;
+}
+
+static inline int find_model(void **state)
+{
+	(void)state;
+	model = pmu_model_find("sparct4");
+	assert_non_null(model);
+	assert_int_equal(model->threads, 1);
+	pmu = new_state();
+	return 0;
+}
+
+static inline int release_model(void **state)
+{
+	(void)state;
+	free(pmu);
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+#endif

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The SPARC T4 model: overflows, the two kinds of traps, and writes that race with them.
+
+#include "steps.h"
+
+#define BEFORE(events)	((uint32_t)-(events))	/* a PIC that wraps with this event */
+#define ASYNCHRONOUS	EVENT(CYCLES, 0)
+
+// So many instructions, each a cycle, in user mode.
+static void execute(uint64_t n)
+{
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER}, {CYCLES, 0, 1, 0, USER});
+	run(n);
+}
+
+static unsigned precise(void)
+{
+	unsigned taken = outputs()->precise;
+
+	outputs()->precise = 0;
+	return taken;
+}
+
+static unsigned requests(void)
+{
+	unsigned taken = outputs()->requests;
+
+	outputs()->requests = 0;
+	return taken;
+}
+
+//
+// ov and ntc
+//
+
+// Table 10-1: ov is "set to 1 when PIC wraps from 2^32 - 1 to 0".
+static void a_wrap_sets_ov(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		set(i, INSTR_ALL | UT, BEFORE(3));
+		execute(2);
+		assert_int_equal(get(PIC0 + i), 0xFFFFFFFF);
+		assert_int_equal(get(PCR0 + i), INSTR_ALL | UT);
+		execute(1);
+		assert_int_equal(get(PIC0 + i), 0);
+		assert_int_equal(get(PCR0 + i), INSTR_ALL | UT | OV);
+	}
+}
+
+// "Once set, ov remains set until reset by software."; "can be reset by software but can never be written to 1".
+static void ov_stays_until_it_is_written_as_0(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | UT, BEFORE(1));
+	execute(5);
+	no_wires();
+	put(PCR0, INSTR_ALL | UT | OV);
+	assert_int_equal(get(PCR0), INSTR_ALL | UT | OV);
+	put(PCR0, OV | NTC);
+	assert_int_equal(get(PCR0), OV);
+	put(PCR0, INSTR_ALL | UT);
+	assert_int_equal(get(PCR0), INSTR_ALL | UT);
+	put(PCR0, INSTR_ALL | UT | OV);
+	assert_int_equal(get(PCR0), INSTR_ALL | UT);
+}
+
+// "Each PCR.ov bit is independent of other PCR.ov bits."
+static void clearing_one_ov_leaves_the_others(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < COUNTERS; i++)
+		set(i, INSTR_ALL | UT, BEFORE(1));
+	execute(1);
+	put(PCR0 + 2, INSTR_ALL | UT);
+	for (unsigned i = 0; i < COUNTERS; i++)
+		assert_int_equal(get(PCR0 + i) & OV, i == 2 ? 0 : OV);
+}
+
+// "PIC0 may overflow due to an ITLB miss event and PIC1 may simultaneously overflow due to a data cache miss event.
+// Both PCR0.ov and PCR1.ov will be set".
+static void simultaneous_overflows_all_set_their_ov(void **state)
+{
+	(void)state;
+	set(0, EVENT(5, 0x10) | UT | TOE, BEFORE(1));
+	set(1, EVENT(16, 0x07) | UT | TOE, BEFORE(1));
+	WIRES({5, 0x10, 1, 0, USER}, {16, 0x01, 1, 0, USER});
+	run(1);
+	assert_int_equal(get(PCR0) & OV, OV);
+	assert_int_equal(get(PCR0 + 1) & OV, OV);
+	assert_int_equal(precise(), 1);
+}
+
+// "Set to 1 when PIC wraps from 2^32 - 1 to 0 on a next-to-commit (ntc) instruction"; "Hardware sets ntc whenever it
+// sets ov on a next-to-commit instruction."
+static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | UT, BEFORE(2));
+	set(1, INSTR_ALL | UT, BEFORE(1));
+	set(2, EVENT(4, 0x08) | UT, BEFORE(2));
+	execute(1);
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = OCCURRENCE_TYPE_COMMIT}, {4, 0x10, 1, 0, USER});
+	run(1);
+	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
+	assert_int_equal(get(PCR0 + 1) & (OV | NTC), OV);	// wrapped before
+	assert_int_equal(get(PCR0 + 2) & (OV | NTC), 0);	// counts something else
+	no_wires();
+	put(PCR0, INSTR_ALL | UT | NTC);
+	assert_int_equal(get(PCR0) & (OV | NTC), NTC);
+	put(PCR0, INSTR_ALL | UT);
+	assert_int_equal(get(PCR0) & (OV | NTC), 0);
+}
+
+// However many events a cycle has, and however long a run is.
+static void counts_go_round_exactly(void **state)
+{
+	(void)state;
+	set(0, EVENT(3, 1) | ALL, 5);
+	set(1, EVENT(3, 2) | ALL, 0xFFFFFFF0);
+	WIRES({3, 1, 3}, {3, 2, 0xFFFFFFFF});
+	run(1ULL << 40);
+	// 5 + 3 * 2^40; 2^32 - 16 - 2^40 + 2^72: modulo 2^32.
+	assert_int_equal(get(PIC0), 5);
+	assert_int_equal(get(PIC0 + 1), 0xFFFFFFF0);
+	run((1ULL << 61) + 7);
+	assert_int_equal(get(PIC0), 5 + 21);
+	assert_int_equal(get(PIC0 + 1), 0xFFFFFFF0 - 7);
+	assert_int_equal(get(PCR0) & OV, OV);
+	assert_int_equal(get(PCR0 + 1) & OV, OV);
+}
+
+//
+// Precise traps
+//
+
+// Section 10.3: with toe the overflow of a precise event is a precise trap, of its instruction; quiet says which.
+static void precise_events_trap_at_their_instruction(void **state)
+{
+	static const struct {
+		unsigned sl, bit;
+	} events[] = {{3, 0x01}, {4, 0x20}, {5, 0x08}, {16, 0x04}, {25, 0x01}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof events / sizeof *events; i++) {
+		set(0, EVENT(events[i].sl, events[i].bit) | UT | TOE, BEFORE(5));
+		WIRES({(uint16_t)events[i].sl, (uint16_t)events[i].bit, 1, 0, USER});
+		assert_int_equal(outputs()->quiet, 4);
+		run(4);
+		assert_int_equal(precise(), 0);
+		assert_int_equal(outputs()->quiet, 0);
+		run(1);
+		assert_int_equal(precise(), 1);
+		assert_int_equal(requests(), 0);
+		assert_int_equal(outputs()->held, 0);
+	}
+}
+
+static void without_toe_nothing_traps(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | UT, BEFORE(5));
+	set(1, ASYNCHRONOUS | UT, BEFORE(5));
+	execute(0);
+	assert_true(outputs()->quiet >= MODEL_FAR);
+	execute(20);
+	assert_int_equal(get(PCR0) & OV, OV);
+	assert_int_equal(precise(), 0);
+	assert_int_equal(requests(), 0);
+	assert_int_equal(outputs()->held, 0);
+}
+
+// "Additionally, setting PCR.ht == 1 prevents any precise_performance_event trap from occurring."
+static void with_ht_no_precise_trap(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | ALL | TOE, BEFORE(5));
+	execute(0);
+	assert_true(outputs()->quiet >= MODEL_FAR);
+	execute(5);
+	assert_int_equal(precise(), 0);
+	assert_int_equal(get(PCR0) & OV, OV);
+}
+
+// "If HPSTATE.hpriv == 1, the trap is lost, even if PCR.ht == 0." Here the event's wire still says user mode.
+static void in_hyperprivileged_mode_precise_traps_are_lost(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | UT | TOE, BEFORE(1));
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER}, {31, 0, 1, 0, HYPER});
+	run(1);
+	assert_int_equal(get(PCR0) & OV, OV);
+	assert_int_equal(precise(), 0);
+	execute(3);
+	assert_int_equal(precise(), 0);		// lost for good
+}
+
+static void a_precise_trap_comes_in_privileged_mode(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | ST | TOE, BEFORE(2));
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, PRIVILEGED});
+	run(2);
+	assert_int_equal(precise(), 1);
+}
+
+// ov from earlier, and toe set later, trap nobody by themselves; the next wrap does.
+static void only_a_wrap_traps_precisely(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | UT, BEFORE(1));
+	execute(1);
+	put(PCR0, INSTR_ALL | UT | TOE | OV);
+	execute(10);
+	assert_int_equal(precise(), 0);
+	put(PIC0, BEFORE(1));
+	execute(1);
+	assert_int_equal(precise(), 1);
+}
+
+//
+// Disrupting traps
+//
+
+// Section 10.3, Table 10-1: "Events in other event groups".
+static void other_events_raise_the_line(void **state)
+{
+	static const unsigned precise_groups[] = {3, 4, 5, 16, 25};
+
+	(void)state;
+	for (unsigned sl = 1; sl < 32; sl++) {
+		bool is_precise = false;
+
+		for (unsigned i = 0; i < 5; i++)
+			is_precise |= sl == precise_groups[i];
+		if (is_precise || (sl >= 12 && sl <= 15) || sl == 27 || sl == 28 || sl > 28)
+			continue;
+		set(0, EVENT(sl, 1) | UT | TOE, BEFORE(5));
+		WIRES({(uint16_t)sl, 1, 1, 0, USER});
+		assert_int_equal(outputs()->quiet, 4);
+		run(4);
+		assert_int_equal(requests(), 0);
+		run(1);
+		assert_int_equal(requests(), 1);
+		assert_int_equal(outputs()->held, 1);
+		assert_int_equal(precise(), 0);
+		put(PCR0, 0);
+		assert_int_equal(outputs()->held, 0);
+	}
+}
+
+// ht and the mode lose precise traps only.
+static void disrupting_traps_come_in_hyperprivileged_mode_too(void **state)
+{
+	(void)state;
+	set(0, ASYNCHRONOUS | ALL | TOE, BEFORE(2));
+	WIRES({CYCLES, 0, 1, 0, HYPER});
+	run(2);
+	assert_int_equal(requests(), 1);
+}
+
+// "The trap handler for a disrupting_performance_event trap must clear PCRx.ov, otherwise hardware may continuously
+// trigger a trap."
+static void the_line_is_up_until_the_cause_is_gone(void **state)
+{
+	static const uint64_t still[] = {ASYNCHRONOUS | UT | TOE | OV, TOE | OV, EVENT(COMMITS, 1) | TOE | OV};
+	static const uint64_t gone[] = {ASYNCHRONOUS | UT | TOE, ASYNCHRONOUS | UT | OV, INSTR_ALL | UT | TOE | OV, 0};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof gone / sizeof *gone; i++) {
+		set(0, ASYNCHRONOUS | UT | TOE, BEFORE(1));
+		execute(1);
+		no_wires();
+		assert_int_equal(requests(), 1);
+		for (unsigned j = 0; j < sizeof still / sizeof *still; j++) {
+			put(PCR0, still[j]);
+			assert_int_equal(outputs()->held, 1);
+			assert_int_equal(requests(), 0);	// it has not risen again
+		}
+		put(PCR0, gone[i]);
+		assert_int_equal(outputs()->held, 0);
+	}
+}
+
+// It is one line.
+static void the_line_stays_up_for_any_counter(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < COUNTERS; i++)
+		set(i, ASYNCHRONOUS | UT | TOE, BEFORE(1 + i));
+	execute(COUNTERS);
+	assert_int_equal(requests(), 1);
+	no_wires();
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		assert_int_equal(outputs()->held, 1);
+		put(PCR0 + i, 0);
+	}
+	assert_int_equal(outputs()->held, 0);
+	assert_int_equal(requests(), 0);
+}
+
+// While it is up nothing more can rise, and no run need stop for it.
+static void quiet_does_not_stop_at_what_raises_nothing(void **state)
+{
+	(void)state;
+	set(0, ASYNCHRONOUS | UT | TOE, BEFORE(1));
+	set(1, ASYNCHRONOUS | UT | TOE, BEFORE(10));
+	execute(1);
+	assert_true(outputs()->quiet >= MODEL_FAR);
+	requests();
+	run(20);
+	assert_int_equal(get(PCR0 + 1) & OV, OV);
+	assert_int_equal(requests(), 0);
+}
+
+// "Hardware ANDs the value of toe with ov to produce a trap."
+static void setting_toe_behind_an_overflow_raises_the_line(void **state)
+{
+	(void)state;
+	set(0, ASYNCHRONOUS | UT, BEFORE(1));
+	execute(1);
+	assert_int_equal(requests(), 0);
+	put(PCR0, ASYNCHRONOUS | UT | TOE | OV);
+	assert_int_equal(requests(), 1);
+	assert_int_equal(outputs()->held, 1);
+}
+
+// A request that nobody has taken goes with its cause.
+static void an_untaken_request_goes_with_the_line(void **state)
+{
+	(void)state;
+	set(0, ASYNCHRONOUS | UT | TOE, BEFORE(1));
+	execute(1);
+	assert_int_equal(outputs()->requests, 1);
+	put(PCR0, ASYNCHRONOUS | UT);
+	assert_int_equal(outputs()->requests, 0);
+}
+
+static void several_traps_are_foreseen(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | UT | TOE, BEFORE(30));
+	set(1, EVENT(3, 4) | UT | TOE, BEFORE(31));
+	set(2, ASYNCHRONOUS | UT | TOE, BEFORE(12));
+	set(3, INSTR_ALL | UT, BEFORE(2));
+	WIRES({INSTRUCTIONS, 4, 3, 0, USER}, {CYCLES, 0, 1, 0, USER});
+	// 30 at 3 a cycle wrap in the 10th, 31 in the 11th, 12 at 1 in the 12th.
+	assert_int_equal(outputs()->quiet, 9);
+	run(10);
+	assert_int_equal(precise(), 1);
+	assert_int_equal(outputs()->quiet, 0);
+	run(1);
+	assert_int_equal(precise(), 1);
+	assert_int_equal(outputs()->quiet, 0);
+	run(1);
+	assert_int_equal(requests(), 1);
+	assert_int_equal(precise(), 0);
+	// Counter 0 has gone on to 6: it wraps with 2^32 - 6 more.
+	assert_int_equal(outputs()->quiet, (0x100000000 - 6 - 1) / 3);
+}
+
+//
+// Stores to the registers themselves
+//
+
+// model.h: what a write stops has still counted it, what it starts has not. A store is an instruction.
+static void a_store_is_counted_by_what_it_stops(void **state)
+{
+	(void)state;
+	WIRES({INSTRUCTIONS, 0x10, 1, 0, HYPER});
+	store(PCR0, EVENT(INSTRUCTIONS, 0x10) | HT);
+	assert_int_equal(get(PIC0), 0);
+	run(3);
+	store(PCR0, 0);
+	assert_int_equal(get(PIC0), 4);
+	run(3);
+	assert_int_equal(get(PIC0), 4);
+	store(PCR0, EVENT(INSTRUCTIONS, 0x10) | HT);
+	store(PIC0, 100);
+	assert_int_equal(get(PIC0), 100);
+	store(PIC0 + 1, 0);
+	assert_int_equal(get(PIC0), 101);
+}
+
+// "STXA %pcr [...] affect an asynchronous count immediately (before the instruction changing the PCR [...] has retired
+// from the pipeline)."
+static void a_store_is_counted_by_the_asynchronous_event_that_it_starts(void **state)
+{
+	(void)state;
+	WIRES({INSTRUCTIONS, 0x10, 1, 0, HYPER}, {CYCLES, 0, 1, 0, HYPER});
+	store(PCR0, ASYNCHRONOUS | HT);
+	assert_int_equal(get(PIC0), 1);
+	run(3);
+	store(PCR0, 0);
+	assert_int_equal(get(PIC0), 4);
+	store(PCR0, ASYNCHRONOUS | HT);
+	store(PCR0, INSTR_ALL | HT);	// stops one at once, starts the other behind it
+	assert_int_equal(get(PIC0), 5);
+	store(PCR0, ASYNCHRONOUS | HT);	// the instruction's own event
+	assert_int_equal(get(PIC0), 6);
+	run(1);
+	assert_int_equal(get(PIC0), 7);
+}
+
+// The programming note: "the PCR is counting instructions and the PIC is set to FFFF_FFFF just prior to the write. In
+// this case, if the PCR write sets PCR.ov to zero, hardware re-writes PCR.ov to one." The store is a next-to-commit
+// instruction (footnote 1).
+static void a_pcr_write_that_overflows_its_pic_leaves_ov_set(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | HT, 0xFFFFFFFF);
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
+	store(PCR0, INSTR_ALL | HT);
+	assert_int_equal(get(PIC0), 0);
+	assert_int_equal(get(PCR0), INSTR_ALL | HT | OV | NTC);
+}
+
+// "Software should take care to handle this case, for example by disabling counting with the first PCR write, then
+// writing the PCR a second time to ensure PCR.ov remains set to 0."
+static void a_second_write_clears_that_ov(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | HT, 0xFFFFFFFF);
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
+	store(PCR0, 0);
+	assert_int_equal(get(PCR0), OV | NTC);
+	store(PCR0, 0);
+	assert_int_equal(get(PCR0), 0);
+	assert_int_equal(get(PIC0), 0);
+}
+
+// An ov that was there before, the write does clear.
+static void a_pcr_write_clears_an_older_ov(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | HT, 0xFFFFFFFF);
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
+	run(1);
+	store(PCR0, INSTR_ALL | HT);
+	assert_int_equal(get(PCR0), INSTR_ALL | HT);
+	assert_int_equal(get(PIC0), 1);
+}
+
+// "To reliably clear PCRx.ov when counting asynchronous events software should stop counting [...] Otherwise, hardware
+// may overwrite PCRx.ov if the associated PIC overflows."
+static void an_asynchronous_overflow_may_come_with_the_write_that_clears_ov(void **state)
+{
+	(void)state;
+	set(0, ASYNCHRONOUS | HT | TOE, 0xFFFFFFFF);
+	WIRES({CYCLES, 0, 1, 0, HYPER});
+	run(1);
+	put(PIC0, 0xFFFFFFFF);
+	requests();
+	store(PCR0, ASYNCHRONOUS | HT | TOE);
+	assert_int_equal(get(PCR0) & OV, OV);
+	assert_int_equal(requests(), 1);	// it was down in between
+	put(PIC0, 0xFFFFFFFF);
+	store(PCR0, EVENT(CYCLES, 0) | TOE);
+	assert_int_equal(get(PCR0) & OV, 0);
+	assert_int_equal(get(PIC0), 0xFFFFFFFF);
+}
+
+// User code that may write a PIC: its own store wraps another, or the one that it writes.
+static void a_store_to_a_pic_counts_and_traps(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | UT | TOE, 0xFFFFFFFF);
+	execute(0);
+	assert_int_equal(outputs()->quiet, 0);
+	assert_true(model->write_counter(pmu, 0, 0, 50, 1));
+	assert_int_equal(precise(), 1);
+	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
+	assert_int_equal(get(PIC0), 50);
+}
+
+// The programming note on sl 28. With PIC at -1 to -3 and mask 1 to 3, ov is about to be set for two cycles; a PCR
+// write in that time overwrites it.
+static void a_pcr_write_in_the_race_loses_the_overflow(void **state)
+{
+	(void)state;
+	for (unsigned mask = 1; mask <= 3; mask++)
+		for (unsigned left = 1; left <= 3; left++)
+			for (unsigned passed = 0; passed <= 3; passed++)
+				for (unsigned value = 0; value < 2; value++) {
+					const uint64_t pcr = EVENT(COMMITS, mask) | HT;
+
+					no_wires();
+					set(0, pcr, BEFORE(left));
+					WIRES({COMMITS, 3, 3, 0, HYPER});
+					run(passed);
+					put(PCR0, value ? pcr | OV : EVENT(INSTRUCTIONS, 1) | OV);
+					// Only behind the two cycles has ov been set, and is kept.
+					assert_int_equal(get(PCR0) & OV, passed >= 2 ? OV : 0);
+				}
+}
+
+static void outside_the_race_ov_is_set_at_once(void **state)
+{
+	(void)state;
+	set(0, EVENT(COMMITS, 3) | HT, BEFORE(4));	// "software should set the PIC outside of the range -1..-3"
+	WIRES({COMMITS, 3, 4, 0, HYPER});
+	run(1);
+	assert_int_equal(get(PCR0) & OV, OV);
+	put(PCR0, EVENT(COMMITS, 3) | HT);
+	put(PIC0, BEFORE(1));				// the PCR was set before
+	run(1);
+	assert_int_equal(get(PCR0) & OV, OV);
+}
+
+static void in_the_race_the_trap_comes_with_ov(void **state)
+{
+	(void)state;
+	no_wires();
+	set(0, EVENT(COMMITS, 1) | HT | TOE, BEFORE(1));
+	WIRES({COMMITS, 1, 1, 0, HYPER});
+	assert_int_equal(outputs()->quiet, 1);
+	run(1);
+	assert_int_equal(get(PIC0), 0);
+	assert_int_equal(get(PCR0) & OV, 0);
+	assert_int_equal(outputs()->quiet, 0);
+	run(1);
+	assert_int_equal(get(PCR0) & OV, OV);
+	assert_int_equal(requests(), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_wrap_sets_ov),
+		TEST(ov_stays_until_it_is_written_as_0),
+		TEST(clearing_one_ov_leaves_the_others),
+		TEST(simultaneous_overflows_all_set_their_ov),
+		TEST(ntc_is_set_with_ov_at_a_next_to_commit_instruction),
+		TEST(counts_go_round_exactly),
+		TEST(precise_events_trap_at_their_instruction),
+		TEST(without_toe_nothing_traps),
+		TEST(with_ht_no_precise_trap),
+		TEST(in_hyperprivileged_mode_precise_traps_are_lost),
+		TEST(a_precise_trap_comes_in_privileged_mode),
+		TEST(only_a_wrap_traps_precisely),
+		TEST(other_events_raise_the_line),
+		TEST(disrupting_traps_come_in_hyperprivileged_mode_too),
+		TEST(the_line_is_up_until_the_cause_is_gone),
+		TEST(the_line_stays_up_for_any_counter),
+		TEST(quiet_does_not_stop_at_what_raises_nothing),
+		TEST(setting_toe_behind_an_overflow_raises_the_line),
+		TEST(an_untaken_request_goes_with_the_line),
+		TEST(several_traps_are_foreseen),
+		TEST(a_store_is_counted_by_what_it_stops),
+		TEST(a_store_is_counted_by_the_asynchronous_event_that_it_starts),
+		TEST(a_pcr_write_that_overflows_its_pic_leaves_ov_set),
+		TEST(a_second_write_clears_that_ov),
+		TEST(a_pcr_write_clears_an_older_ov),
+		TEST(an_asynchronous_overflow_may_come_with_the_write_that_clears_ov),
+		TEST(a_store_to_a_pic_counts_and_traps),
+		TEST(a_pcr_write_in_the_race_loses_the_overflow),
+		TEST(outside_the_race_ov_is_set_at_once),
+		TEST(in_the_race_the_trap_comes_with_ov),
+	};
+
+	return cmocka_run_group_tests_name("sparct4 model: overflows", tests, find_model, release_model);
+}

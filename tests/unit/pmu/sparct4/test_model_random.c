@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Random programs on the SPARC T4 model: cut into other pieces, and counted by a plain statement of the rules.
+
+#include "steps.h"
+
+static const uint8_t group_codes[] = {3, 3, 3, 3, 26, 28, 28, 8, 9, 9, 18, 20, 24, 1, 25, 0, 12, 27, 30};
+
+static uint64_t random_bits(uint64_t of)
+{
+	return random_below(UINT64_MAX) & of;
+}
+
+static uint64_t random_group(void)
+{
+	return group_codes[random_below(sizeof group_codes)];
+}
+
+static uint64_t random_pcr(void)
+{
+	uint64_t mask = random_below(3) ? (random_below(2) ? 0x3F : 1 + random_below(3)) : random_below(64);
+	uint64_t modes = random_below(2) ? ALL & ~HT : random_bits(ALL);
+
+	return EVENT(random_group(), mask) | modes | random_bits(OV | NTC) | (random_below(4) ? TOE : 0) |
+	       (random_below(4) ? 0 : random_bits(PICNHT | PICNPT)) | (random_below(8) ? 0 : random_bits(~0ULL << 19));
+}
+
+static uint64_t random_count(void)
+{
+	return random_below(4) ? (uint32_t)-random_below(12) : random_below(UINT64_MAX);
+}
+
+static size_t random_wires(struct occurrence *wires)
+{
+	static const uint8_t levels[] = {HYPER, PRIVILEGED, USER, USER};
+	size_t count = random_below(5);
+	uint8_t level = levels[random_below(4)];
+
+	for (size_t i = 0; i < count; i++)
+		wires[i] = (struct occurrence){
+			.code = (uint16_t)random_group(), .sub = (uint16_t)random_below(128),
+			.n = (uint32_t)random_below(3), .thread = random_below(4) == 0,
+			.level = random_below(8) ? level : levels[random_below(4)],
+			.type = random_below(4) ? 0 : OCCURRENCE_TYPE_COMMIT,
+		};
+	return count;
+}
+
+// Mostly short, some so long that counters go round many times.
+static uint64_t random_length(void)
+{
+	return random_below(8) ? random_below(20) : random_below(1ULL << random_below(63));
+}
+
+static void run_in_pieces(void *state, uint64_t cycles)
+{
+	for (unsigned pieces = (unsigned)random_below(6); pieces && cycles; pieces--) {
+		uint64_t piece = random_below(cycles + 1);
+
+		model->run(state, piece);
+		cycles -= piece;
+	}
+	model->run(state, cycles);
+}
+
+static void random_step_in_pieces(void *whole, void *pieces)
+{
+	static struct occurrence wires[2][8];
+	static unsigned turn;
+	uint64_t value, cycles = random_length();
+	unsigned n = (unsigned)random_below(COUNTERS);
+	size_t count;
+
+	switch (random_below(8)) {
+	case 0:
+	case 1:
+		turn = !turn;
+		count = random_wires(wires[turn]);
+		model->wires(whole, wires[turn], count);
+		model->wires(pieces, wires[turn], count);
+		break;
+	case 2:
+	case 3:
+		value = random_pcr();
+		assert_true(model->write(whole, 0, PCR0 + n, value, 0));
+		assert_true(model->write(pieces, 0, PCR0 + n, value, 0));
+		break;
+	case 4:
+		value = random_count();
+		assert_true(model->write(whole, 0, PIC0 + n, value, 0));
+		assert_true(model->write(pieces, 0, PIC0 + n, value, 0));
+		break;
+	default:
+		model->run(whole, cycles);
+		run_in_pieces(pieces, cycles);
+	}
+}
+
+static void results_do_not_depend_on_how_runs_are_cut(void **state)
+{
+	void *whole = pmu, *pieces = new_state();
+
+	(void)state;
+	model->reset(pieces, -1, 0);
+	for (unsigned step = 0; step < 200000; step++) {
+		struct model_outputs *of_whole = whole, *of_pieces = pieces;
+
+		of_whole->requests = of_pieces->requests = 0;
+		of_whole->precise = of_pieces->precise = 0;
+		random_step_in_pieces(whole, pieces);
+		assert_int_equal(of_whole->requests, of_pieces->requests);
+		assert_int_equal(of_whole->precise, of_pieces->precise);
+		assert_int_equal(of_whole->held, of_pieces->held);
+		assert_int_equal(of_whole->level_matters, of_pieces->level_matters);
+		assert_int_equal(of_whole->quiet >= MODEL_FAR, of_pieces->quiet >= MODEL_FAR);
+		if (of_whole->quiet < MODEL_FAR)
+			assert_int_equal(of_whole->quiet, of_pieces->quiet);
+		for (unsigned i = 0; i < COUNTERS; i++) {
+			uint64_t one, other;
+
+			assert_true(model->read(whole, 0, PCR0 + i, &one) && model->read(pieces, 0, PCR0 + i, &other));
+			assert_int_equal(one, other);
+			assert_true(model->read(whole, 0, PIC0 + i, &one) && model->read(pieces, 0, PIC0 + i, &other));
+			assert_int_equal(one, other);
+		}
+	}
+	free(pieces);
+}
+
+// The rules once more, as plainly as they can be written: one cycle at a time.
+static struct reference {
+	uint64_t pcr[COUNTERS], pic[COUNTERS];
+	unsigned window[COUNTERS];	// sl 28: cycles in which an ov is on its way
+	uint64_t late[COUNTERS];	// what is
+	unsigned level;
+	const struct occurrence *wires;
+	size_t wire_count;
+	bool line, risen, precise;
+} reference;
+
+static unsigned sl_of(uint64_t pcr)
+{
+	return pcr >> 11 & 31;
+}
+
+static bool is_precise(uint64_t pcr)
+{
+	unsigned sl = sl_of(pcr);
+
+	return sl == 3 || sl == 4 || sl == 5 || sl == 16 || sl == 25;
+}
+
+static bool reference_at(uint64_t pcr, unsigned level)
+{
+	return pcr & (level == HYPER ? HT : level == PRIVILEGED ? ST : level == USER ? UT : 0);
+}
+
+// Table 10-2, of the groups that the programs use: what of the mask is used, what is across strands, what is counted
+// once a cycle.
+static void reference_group(unsigned sl, unsigned *used, unsigned *across, unsigned *once)
+{
+	*used = *across = *once = 0;
+	switch (sl) {
+	case 1:
+		*used = *once = 0x1F;
+		break;
+	case 3:
+	case 26:
+		*used = 0x3F;
+		break;
+	case 8:
+		*used = 0x0F;
+		*across = 0x02;
+		*once = 0x07;
+		break;
+	case 9:
+		*used = *across = *once = 0x1F;
+		break;
+	case 18:
+		*used = 0x07;
+		*across = 0x01;
+		break;
+	case 20:
+		*used = *across = 0x1F;
+		*once = 0x10;
+		break;
+	case 24:
+		*used = *across = 0x3F;
+		break;
+	case 25:
+		*used = 0x0F;
+		break;
+	case 28:
+		*used = 0x03;
+		break;
+	}
+}
+
+// What a counter with this PCR adds in a cycle; *commits: at a next-to-commit instruction.
+static uint64_t reference_events(uint64_t pcr, bool *commits)
+{
+	unsigned used, across, once, sl = sl_of(pcr), mask = pcr >> 5 & 0x3F;
+	uint64_t sum = 0;
+	bool any = false;
+
+	*commits = false;
+	reference_group(sl, &used, &across, &once);
+	for (size_t i = 0; i < reference.wire_count; i++) {
+		const struct occurrence *o = &reference.wires[i];
+		unsigned bits = o->sub & mask & used;
+		bool own = o->thread == 0 && reference_at(pcr, o->level);
+
+		if (o->code != sl || !o->n)
+			continue;
+		if (sl == CYCLES) {
+			if (own)
+				any = true;
+			*commits |= own && o->type == OCCURRENCE_TYPE_COMMIT;
+			continue;
+		}
+		if (sl == INSTRUCTIONS && mask == 0x3F && o->sub & UNKNOWN)
+			bits |= UNKNOWN;
+		bits = (own ? bits & ~across : 0) | (reference_at(pcr, reference.level) ? bits & across : 0);
+		if (bits & ~once)
+			sum += o->n;
+		if (bits & once)
+			any = true;
+		*commits |= bits && o->type == OCCURRENCE_TYPE_COMMIT;
+	}
+	return sum + any;
+}
+
+static void reference_line(void)
+{
+	bool up = false;
+
+	for (unsigned i = 0; i < COUNTERS; i++)
+		up |= (reference.pcr[i] & (TOE | OV)) == (TOE | OV) && !is_precise(reference.pcr[i]);
+	reference.risen = up && (reference.risen || !reference.line);
+	reference.line = up;
+}
+
+// One cycle. `storing`: a store to one of the registers executes, which is a next-to-commit instruction. Returns the
+// counters that have wrapped.
+static unsigned reference_cycle(bool storing, unsigned muted)
+{
+	unsigned wrapped = 0;
+
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		uint64_t *pcr = &reference.pcr[i], *pic = &reference.pic[i], sum;
+		bool commits;
+
+		sum = (uint32_t)*pic + (muted >> i & 1 ? 0 : reference_events(*pcr, &commits));
+		if (sum <= UINT32_MAX) {
+			*pic = (*pic & ~0xFFFFFFFFULL) | sum;
+		} else {
+			*pic = (*pic & ~0xFFFFFFFFULL) | (uint32_t)sum;
+			wrapped |= 1U << i;
+			*(reference.window[i] ? &reference.late[i] : pcr) |=
+				OV | (commits || (storing && is_precise(*pcr)) ? NTC : 0);
+			if (is_precise(*pcr) && *pcr & TOE && !(*pcr & HT) && reference.level != HYPER)
+				reference.precise = true;
+		}
+		if (reference.window[i] && --reference.window[i] == 0) {
+			*pcr |= reference.late[i];
+			reference.late[i] = 0;
+		}
+	}
+	reference_line();
+	return wrapped;
+}
+
+static void reference_set_pcr(unsigned n, uint64_t value, uint64_t kept)
+{
+	const uint64_t status = reference.pcr[n] & (value | kept) & (OV | NTC);
+
+	reference.pcr[n] = (value & ((1ULL << 18) - 1) & ~OV) | status;
+	reference.late[n] = 0;
+	reference.window[n] = 0;
+	if (sl_of(value) == COMMITS && value >> 5 & 3 && (uint32_t)reference.pic[n] >= 0xFFFFFFFD)
+		reference.window[n] = 2;
+	reference_line();
+}
+
+static void reference_write_pcr(unsigned n, uint64_t value, uint64_t cycles)
+{
+	unsigned wrapped = 0;
+
+	if (is_precise(reference.pcr[n])) {
+		for (; cycles; cycles--)
+			wrapped |= reference_cycle(true, 0);
+		reference_set_pcr(n, value, wrapped >> n & 1 ? ~0ULL : 0);
+		return;
+	}
+	reference_set_pcr(n, value, 0);
+	for (; cycles; cycles--)
+		reference_cycle(true, is_precise(value) ? 1U << n : 0);
+}
+
+// The outputs first: they are to be right before anybody reads a register.
+static void assert_as_reference(void)
+{
+	assert_int_equal(outputs()->held, reference.line);
+	assert_int_equal(outputs()->requests, reference.risen);
+	assert_int_equal(outputs()->precise, reference.precise);
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		assert_int_equal(get(PCR0 + i), reference.pcr[i]);
+		assert_int_equal(get(PIC0 + i), reference.pic[i]);
+	}
+}
+
+static void run_both(uint64_t cycles)
+{
+	run(cycles);
+	for (; cycles; cycles--)
+		reference_cycle(false, 0);
+}
+
+static void random_step_with_reference(void)
+{
+	static struct occurrence wires[2][8];
+	static unsigned turn;
+	unsigned n = (unsigned)random_below(COUNTERS);
+	uint64_t value, cycles = random_below(4);
+
+	switch (random_below(8)) {
+	case 0:
+	case 1:
+		turn = !turn;
+		reference.wires = wires[turn];
+		reference.wire_count = random_wires(wires[turn]);
+		model->wires(pmu, reference.wires, reference.wire_count);
+		for (size_t i = 0; i < reference.wire_count; i++)
+			if (reference.wires[i].thread == 0)
+				reference.level = reference.wires[i].level;
+		break;
+	case 2:
+	case 3:
+		value = random_pcr();
+		assert_true(model->write(pmu, 0, PCR0 + n, value, cycles));
+		reference_write_pcr(n, value, cycles);
+		break;
+	case 4:
+		value = random_count();
+		assert_true(model->write(pmu, 0, PIC0 + n, value, cycles));
+		for (; cycles; cycles--)
+			reference_cycle(true, 0);
+		reference.pic[n] = value;
+		break;
+	default:
+		run_both(random_below(20));
+	}
+}
+
+// While the line is down and no trap is taken, quiet says in which cycle that changes.
+static void random_programs_count_as_the_rules_say(void **state)
+{
+	unsigned raised = 0;
+
+	(void)state;
+	reference = (struct reference){0};
+	for (unsigned step = 0; step < 200000; step++) {
+		random_step_with_reference();
+		assert_as_reference();
+		outputs()->requests = outputs()->precise = 0;
+		reference.risen = reference.precise = false;
+		if (outputs()->quiet < 100) {
+			run_both(outputs()->quiet);
+			assert_false(reference.risen || reference.precise);
+			assert_as_reference();
+			run_both(1);
+			assert_true(reference.risen || reference.precise);
+			assert_as_reference();
+			raised++;
+		}
+	}
+	assert_true(raised > 2000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(results_do_not_depend_on_how_runs_are_cut),
+		TEST(random_programs_count_as_the_rules_say),
+	};
+
+	return cmocka_run_group_tests_name("sparct4 model: random programs", tests, find_model, release_model);
+}
