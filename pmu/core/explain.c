@@ -405,7 +405,7 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 		[EVENT_BAD_MODIFIER] = "there is no modifier",
 		[EVENT_BAD_VALUE] = "value missing, not a number, or out of range:",
 		[EVENT_TOO_LONG] = "no event has a name as long as",
-		[EVENT_NO_JOIN] = "the unit mask cannot be joined with the one before it:",
+		[EVENT_NO_JOIN] = "cannot be joined with what is before it:",
 	};
 	struct text t = {text, size};
 	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,+");

@@ -298,12 +298,14 @@ static const struct pmu_monitor_information information = {
 
 extern const struct pmu_event_table pmu_events_sparct4;
 extern const struct pmu_metric_table pmu_metrics_sparct4;
+extern const struct pmu_profile_table pmu_profiles_sparct4;
 
 const struct pmu_driver pmu_driver_sparct4 = {
 	.name = "sparct4",
 	.title = "Oracle SPARC T4",
 	.events = &pmu_events_sparct4,
 	.metrics = &pmu_metrics_sparct4,
+	.profiles = &pmu_profiles_sparct4,
 	.information = &information,
 	.session = "Instr_all,Cycles,Instr_all:period=100000",
 	.retired = "Instr_all",

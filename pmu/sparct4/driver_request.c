@@ -115,7 +115,7 @@ uint64_t sparct4_choices(const struct event_request *r)
 // The trap is lost where it comes from hyperprivileged mode, and PCR.ht prevents it in all (section 10.3).
 bool sparct4_polled(const struct event_request *r)
 {
-	return SPARCT4_PRECISE_GROUPS >> r->event->code & 1 && r->levels & BIT(SPARCT4_HYPERPRIVILEGED);
+	return r->levels & BIT(SPARCT4_HYPERPRIVILEGED) && SPARCT4_PRECISE_GROUPS >> r->event->code & 1;
 }
 
 uint64_t sparct4_encode(const struct event_request *r, unsigned counter)

@@ -80,23 +80,25 @@ json_t *json_counters(uint64_t counters)
 	return array;
 }
 
-// Writes the name with all unit masks that are joined; returns what they together ask of the event's other register.
+// Writes the name with all unit masks that are joined, as event_parse reads them; returns what they together ask of the
+// event's other register.
 static uint64_t add_event_name(const struct pmu_driver *driver, const struct event_request *request, char *text,
 			       size_t size)
 {
 	const struct pmu_event *event = request->event;
 	const char *dot = strrchr(event->name, '.');
+	const size_t stem = dot ? (size_t)(dot + 1 - event->name) : 0;
 	uint64_t extra = event->setting_value;
 	uint8_t named = event->umask;
 
 	snprintf(text, size, "%s", event->name);
-	for (size_t i = 0; dot && i < driver->events->count; i++) {
+	for (size_t i = 0; event->joins && i < driver->events->count; i++) {
 		const struct pmu_event *e = &driver->events->event[i];
 
 		if (e->code != event->code || !e->joins || e->umask & ~request->umask || !(e->umask & ~named) ||
-		    strncmp(e->name, event->name, (size_t)(dot + 1 - event->name)))
+		    strncmp(e->name, event->name, stem))
 			continue;
-		add(text, size, "+%s", e->name + (dot + 1 - event->name));
+		add(text, size, "+%s", e->name + stem);
 		named |= e->umask;
 		extra |= e->setting_value;
 	}
@@ -124,7 +126,9 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 	const size_t size = EVENT_TEXT_SIZE;
 	uint64_t extra = add_event_name(driver, r, text, size);
 
-	add(text, size, ":plm=%u:c=%u", r->levels, r->cmask);
+	add(text, size, ":plm=%u", r->levels);
+	if (driver->features & (PMU_FEATURE_THRESHOLD | PMU_FEATURE_QUALIFY))
+		add(text, size, ":c=%u", r->cmask);
 	if (driver->features & PMU_FEATURE_THRESHOLD)
 		add(text, size, ":i=%d:e=%d", !!(r->modifiers & EVENT_INV), !!(r->modifiers & EVENT_EDGE));
 	if (driver->features & PMU_FEATURE_ANY_THREAD)
