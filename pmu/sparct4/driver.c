@@ -16,8 +16,9 @@
 
 #define EACH_COUNTER _Pragma("GCC unroll 4") for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
 
-#define PCR_OF(counter)	(SPARCT4_PCR0 + (counter))
-#define PIC_OF(counter)	(SPARCT4_PIC0 + (counter))
+// Written so that the compiler sees that the address space is always the same.
+#define PCR_OF(counter)	(SPARCT4_PCR0 | ((counter) & (SPARCT4_COUNTERS - 1)))
+#define PIC_OF(counter)	(SPARCT4_PIC0 | ((counter) & (SPARCT4_COUNTERS - 1)))
 
 // What stays as it is where it is written as 1, and is cleared where it is written as 0.
 #define STATUS		REGISTER_BITS(PCR, W0C)
@@ -105,12 +106,12 @@ static uint32_t sparct4_control(unsigned counter)
 static bool sparct4_read(uint32_t address, uint64_t *value)
 {
 	*value = 0;
-	return reg_read(address, value);
+	return reg_read(PIC_OF(address), value);
 }
 
 static bool sparct4_write(uint32_t address, uint64_t value)
 {
-	return reg_write(address, value);
+	return reg_write(PIC_OF(address), value);
 }
 
 // The second step of the three that change events: the PCR has been idle since reset, stop or release, the third one is
@@ -121,7 +122,7 @@ static bool sparct4_program(const struct pmu_counter *c, unsigned count)
 	bool ok = true;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		ok &= reg_write(c->address, c->start);
+		ok &= reg_write(PIC_OF(c->number), c->start);
 		m->control[c->number] = c->select;
 		m->modes |= c->select;
 	}
@@ -138,20 +139,25 @@ RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-static bool sparct4_enable(uint64_t counters)
+__attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t live)
 {
-	struct monitor *m = this_monitor();
-	const uint64_t live = counters & ~m->stuck, changed = m->live ^ live;
+	const uint64_t changed = m->live ^ live;
 	bool ok = true;
 
-	if (!changed)
-		return true;
 	EACH_COUNTER
 		if (is_in(changed, i))
 			ok &= reg_write(PCR_OF(i), STATUS | (is_in(live, i) ? m->control[i] : IDLE));
 	m->live = live;
 	m->used |= live;
 	return ok;
+}
+
+static bool sparct4_enable(uint64_t counters)
+{
+	struct monitor *m = this_monitor();
+	const uint64_t live = counters & ~m->stuck;
+
+	return live == m->live || change_live(m, live);
 }
 
 // What counts in hyperprivileged mode runs on while the handler does.
@@ -171,19 +177,12 @@ RARE static bool sparct4_freeze(uint64_t *state)
 // Overflows
 //
 
-// Precise events, whose trap comes at the instruction (Table 10-2), by their groups.
-static bool is_precise(uint64_t control)
+// Whether a counter of this control value has taken its trap at a next-to-commit instruction, which has executed then:
+// only a precise one's ntc (Table 10-2) belongs to the trap that is being served. That of another has been waiting.
+static bool has_executed(uint64_t control, uint64_t status)
 {
-	return SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
-}
-
-// Whether a PCR's counter has taken its trap at a next-to-commit instruction, which has executed then. What raises no
-// precise trap can have its ntc set for long.
-static bool has_executed(uint64_t control)
-{
-	const uint64_t looked_at = FIELD(PCR, ov) | FIELD(PCR, ntc) | FIELD(PCR, toe) | FIELD(PCR, ht);
-
-	return (control & looked_at) == (looked_at & ~FIELD(PCR, ht)) && is_precise(control);
+	return status & FIELD(PCR, ov) && control & FIELD(PCR, toe) && !(control & FIELD(PCR, ht)) &&
+	       SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
 }
 
 static bool sparct4_overflow_status(uint64_t *overflowed)
@@ -197,10 +196,9 @@ static bool sparct4_overflow_status(uint64_t *overflowed)
 		if (!is_in(used, i))
 			continue;
 		ok &= reg_read(PCR_OF(i), &value);
-		if (__builtin_expect(value & FIELD(PCR, ov), false)) {
-			status |= 1ULL << i;
-			m->executed |= has_executed(value);
-		}
+		status |= (value & FIELD(PCR, ov)) << i;
+		if (__builtin_expect(value & FIELD(PCR, ntc), false))
+			m->executed |= has_executed(m->control[i], value);
 	}
 	*overflowed = ok ? status : 0;
 	return ok;
@@ -236,13 +234,13 @@ RARE static bool clear_stopped(struct monitor *m, unsigned counter)
 static bool sparct4_overflow_clear(uint64_t overflowed)
 {
 	struct monitor *m = this_monitor();
-	const uint64_t used = overflowed & m->used;
 	bool ok = true;
 
-	EACH_COUNTER {
-		uint64_t control = is_in(m->live, i) ? m->control[i] : IDLE;
+	for (uint64_t rest = overflowed & m->used; rest; rest &= rest - 1) {
+		const unsigned i = pmu_lowest(&pmu_driver_sparct4, rest);
+		const uint64_t control = is_in(m->live, i) ? m->control[i] : IDLE;
 
-		if (is_in(used, i) && (__builtin_expect(control & FIELD(PCR, ht), false) || !clear_once(i, control)))
+		if (__builtin_expect(control & FIELD(PCR, ht), false) || !clear_once(i, control))
 			ok &= clear_stopped(m, i);
 	}
 	return ok;

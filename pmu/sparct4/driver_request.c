@@ -47,8 +47,8 @@ static const struct group {
 	[25] = {MASK(0x01) | MASK(0x02) | MASK(0x04) | MASK(0x08) | MASK(0x06) | MASK(0x0A) | MASK(0x0C) |
 		MASK(0x0E) | MASK(0x0F), "mask bits 3:1 of sl 25 combine, all four are 0F, bits 5:4 are ignored"},
 	[SPARCT4_SL_CYCLES] = {ANY},
-	[SPARCT4_SL_COMMITS] = {ALL_OF_2 | MASK(0x04) | MASK(0x08) | MASK(0x0C),
-				"sl 28 has the masks 01, 02, 03, 04, 08 and 0C"},
+	[SPARCT4_SL_COMMITS] = {MASK(0x01) | MASK(0x02) | MASK(0x03) | MASK(0x04) | MASK(0x08) | MASK(0x0C),
+				"of sl 28 only the masks 01, 02, 03, 04, 08 and 0C are known"},
 };
 
 static const char *objection_to_event(const struct event_request *r)
@@ -115,7 +115,7 @@ uint64_t sparct4_choices(const struct event_request *r)
 // The trap is lost where it comes from hyperprivileged mode, and PCR.ht prevents it in all (section 10.3).
 bool sparct4_polled(const struct event_request *r)
 {
-	return SPARCT4_PRECISE_GROUPS >> r->event->code & 1 && r->levels & BIT(SPARCT4_HYPERPRIVILEGED);
+	return r->levels & BIT(SPARCT4_HYPERPRIVILEGED) && SPARCT4_PRECISE_GROUPS >> r->event->code & 1;
 }
 
 uint64_t sparct4_encode(const struct event_request *r, unsigned counter)

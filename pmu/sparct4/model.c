@@ -88,7 +88,7 @@ static const struct group {
 	[24] = {0x3F, .across = 0x3F},
 	[25] = {0x0F, .precise = true},
 	[SPARCT4_SL_CYCLES] = {EVERY, .conditions = EVERY},
-	[SPARCT4_SL_COMMITS] = {0x0F, .across = 0x02, .conditions = 0x0F},	// README.md: not of the table
+	[SPARCT4_SL_COMMITS] = {0x0F},
 };
 
 struct sparct4_state {
@@ -553,12 +553,12 @@ static void set_pcr(struct sparct4_state *m, unsigned counter, uint64_t value, u
 }
 
 // The programming note on sl 28: a counter so near its end overflows before its ov can be written, and a write that
-// comes first takes what is on its way.
+// comes first takes what is on its way. It names the masks 01 to 03.
 static void open_window(struct sparct4_state *m, unsigned counter)
 {
 	const uint64_t left = m->mask + 1 - m->count[counter];
 	const bool commits = FIELD_GET(PCR, sl, m->pcr[counter]) == SPARCT4_SL_COMMITS &&
-			     selected_mask(m, m->pcr[counter]);
+			     selected_mask(m, m->pcr[counter]) & 0x03;
 
 	shut_window(m, counter);
 	if (commits && left <= SPARCT4_COMMITS_RANGE) {
@@ -680,7 +680,7 @@ static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t um
 	static const struct sparct4_state sound = {.fault = NO_FAULT};
 	const uint64_t pcr = FIELD_PUT(PCR, sl, code) | FIELD_PUT(PCR, mask, umask);
 
-	return o->code == code && (o->sub | EVERY) & selected_mask(&sound, pcr);
+	return o->code == code && ((o->sub & RAISED) | EVERY) & selected_mask(&sound, pcr);
 }
 
 const struct pmu_model pmu_model_sparct4 = {

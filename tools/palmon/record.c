@@ -200,6 +200,21 @@ static bool has_period(const struct measure_events *events)
 	return false;
 }
 
+// What is found by polling has no address of its own: a sample would have that of who looked.
+static bool have_addresses(const struct recording *r)
+{
+	for (unsigned i = 0; i < r->events.count; i++) {
+		const struct event_request *request = &r->events.request[i];
+
+		if (request->period && r->driver->polled && r->driver->polled(request)) {
+			complain("%s: at these levels no trap comes for it, and samples would have no address",
+				 request->event->name);
+			return false;
+		}
+	}
+	return true;
+}
+
 int command_record(int argc, char **argv)
 {
 	struct recording recording = {0};
@@ -216,7 +231,10 @@ int command_record(int argc, char **argv)
 			status = PALMON_USAGE;
 			goto out;
 		}
-	status = has_period(&recording.events) ? record_trace(&recording, arguments.output) : usage_error();
+	if (!has_period(&recording.events))
+		status = usage_error();
+	else
+		status = have_addresses(&recording) ? record_trace(&recording, arguments.output) : PALMON_FAILED;
 out:
 	measure_free_events(&recording.events);
 	return status;

@@ -28,7 +28,7 @@ static void no_metric_has_the_name_of_an_event(void **state)
 	check_names();
 }
 
-// Table 10-2's notes: what is of all strands, and what was taken from another source, is said where the metric is shown.
+// Footnote 13: the events cross strands, so that their metrics are not about the strand that counts.
 static void metrics_of_all_strands_say_so(void **state)
 {
 	unsigned warned = 0;

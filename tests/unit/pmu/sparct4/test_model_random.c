@@ -190,7 +190,7 @@ static void reference_group(unsigned sl, unsigned *used, unsigned *across, unsig
 		*used = 0x0F;
 		break;
 	case 28:
-		*used = 0x03;
+		*used = 0x0F;
 		break;
 	}
 }

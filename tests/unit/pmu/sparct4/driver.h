@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sparct4 driver on the shim. "The manual": SPARC T4 Supplement to Oracle SPARC Architecture 2011, draft D0.4.
+ * Addresses and bits are typed from it, not taken from the driver's own regs.h. */
+#ifndef DRIVER_H
+#define DRIVER_H
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hal.h"
+#include "pmu.h"
+#include "shim.h"
+
+/* Tables 10-1 and 10-3: ASI 64h and B0h (hal.h: times 256), a register each 8 bytes. */
+#define PCR(n)	(0x6400u + (n))
+#define PIC(n)	(0xB000u + (n))
+
+#define PCR_OV		(1ULL << 0)
+#define PCR_TOE		(1ULL << 1)
+#define PCR_UT		(1ULL << 2)
+#define PCR_ST		(1ULL << 3)
+#define PCR_HT		(1ULL << 4)
+#define PCR_MODES	(7ULL << 2)
+#define PCR_MASK(m)	((uint64_t)(m) << 5)
+#define PCR_SL(s)	((uint64_t)(s) << 11)
+#define PCR_CLOSED	(3ULL << 16)		/* picnpt, picnht */
+#define PCR_NTC		(1ULL << 18)
+
+#define HYPERPRIVILEGED	0
+#define PRIVILEGED	1
+#define USER		3
+
+static inline const struct pmu_driver *sparct4(void)
+{
+	return pmu_driver_find("sparct4");
+}
+
+static inline int driver_start(void **state)
+{
+	(void)state;
+	if (!shim_start("sparct4", "") || pmu_begin(sparct4(), false) != PMU_OK)
+		return -1;
+	pmu_limit_interrupts(UINT32_MAX - 1, 0);
+	return 0;
+}
+
+static inline int driver_end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static inline uint64_t get(uint32_t address)
+{
+	uint64_t value;
+
+	assert_true(reg_read(address, &value));
+	return value;
+}
+
+static inline struct event_request request(const char *text)
+{
+	const char *rest = text;
+	struct event_request r = {0};
+
+	if (event_parse(sparct4()->events, &rest, &r) != EVENT_OK || *rest)
+		fail_msg("'%s' is no event", text);
+	return r;
+}
+
+/* Opens a session of a list of events. */
+static inline enum pmu_error try_session(struct pmu_session *session, const char *text)
+{
+	struct event_request requests[PMU_SESSION_EVENTS];
+	struct pmu_refusal refusal;
+	unsigned count = 0;
+
+	while (*text)
+		assert_int_equal(event_parse(sparct4()->events, &text, &requests[count++]), EVENT_OK);
+	return pmu_open(session, requests, count, &refusal);
+}
+
+static inline void open_and_start(struct pmu_session *session, const char *text)
+{
+	assert_int_equal(try_session(session, text), PMU_OK);
+	assert_int_equal(pmu_start(session), PMU_OK);
+}
+
+static inline uint64_t count_of(struct pmu_session *session, unsigned event)
+{
+	uint64_t count;
+
+	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
+	return count;
+}
+
+static inline struct pmu_statistics statistics(void)
+{
+	struct pmu_statistics s;
+
+	pmu_statistics(&s);
+	return s;
+}
+
+#define NOT_EXECUTED	0
+#define EXECUTED	OCCURRENCE_TYPE_COMMIT
+
+/* Lets `cycles` cycles pass at a level, in each of which an instruction at `ip` executes. */
+static inline void instructions(unsigned level, uint64_t ip, uint8_t type, uint64_t cycles)
+{
+	struct occurrence wires[] = {
+		{.code = 3, .sub = 0x20, .n = 1, .level = (uint8_t)level, .ip = ip, .type = type},
+		{.code = 26, .n = 1, .level = (uint8_t)level, .ip = ip, .type = type},
+	};
+
+	while (cycles)
+		cycles -= shim_feed(wires, sizeof wires / sizeof *wires, cycles);
+	shim_feed(NULL, 0, 0);
+}
+
+#endif
