@@ -32,7 +32,7 @@ void arch_frame_print(const struct arch_frame *frame, void (*put)(char c));
 /* A handler runs with interrupts off, on an interrupt stack, and may not use floating point. */
 typedef void arch_handler(struct arch_frame *frame);
 
-/* Attaches a handler to an interrupt vector (x86: 32-255); the handler ends the interrupt itself. */
+/* Attaches a handler to an interrupt vector (x86: 32-255; SPARC: a trap type); it ends the interrupt itself. */
 void arch_attach(unsigned vector, arch_handler *handler);
 
 /* Attaches what is called, on any CPU, for an exception that no register access expected, an interrupt without a

@@ -59,8 +59,8 @@ arch_halt_instruction:
 	wrpr	%o0, 0, %pstate
 
 /* uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument): all windows but this one go to
- * memory, this one is stored as a spill would store it. The way down is through privileged mode, the way back a software
- * trap. */
+ * memory, this one is stored as a spill would store it. The way down is through privileged mode, the way back a
+ * software trap. */
 	.balign	32
 	.global	sparc64_call_user
 sparc64_call_user:

@@ -187,28 +187,32 @@ trap_entry:
 	retry
 
 /* The overflow traps. The global registers are this trap level's own, and a new window saves the others: nothing is
- * stored. They come from outside of traps or from the privileged window handlers, whose levels' stacks are free. */
+ * stored. The stack is trap level 1's: outside of traps it is free, and in the privileged window handlers, too. */
 	.balign	32
 	.global	arch_pmi_entry
 	.type	arch_pmi_entry, @function
 arch_pmi_entry:
-	rdpr	%tl, %g2
-	sub	%g2, 1, %g2
-	brnz,pn	%g2, pmi_in_handler
 	sethi	%hi(stack_pmi_end), %g1
-	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
-	sethi	%hi(sparc64_this_cpu), %g1
-	ldx	[%g1 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
-	rdpr	%tstate, %o1
-	andcc	%o1, PSTATE_PRIV << 8, %g0
+	rdpr	%tstate, %g2
+	andcc	%g2, PSTATE_PRIV << 8, %g0
 	bne,pn	%xcc, 1f
+	sethi	%hi(sparc64_this_cpu), %g3
+	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
+	ldx	[%g3 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
 	rdpr	%tpc, %o0
 	jmpl	%g1, %o7
 	mov	3, %o1			/* neither privileged nor hyperprivileged */
 	restore
 	retry
-1:	jmpl	%g1, %o7
-	mov	0, %o1
+1:	rdpr	%tl, %g2
+	sub	%g2, 1, %g2
+	brnz,pn	%g2, pmi_in_handler
+	nop
+	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
+	ldx	[%g3 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
+	rdpr	%tpc, %o0
+	jmpl	%g1, %o7
+	mov	0, %o1			/* hyperprivileged */
 	restore
 	retry
 	.size	arch_pmi_entry, . - arch_pmi_entry
@@ -257,5 +261,22 @@ pmi_in_handler:
 	.balign	8
 pmi_windows:
 	.skip	128 * WINDOWS
+
+/* Stacks: nothing clears them. */
+	.section .stacks, "aw", @nobits
+	.balign	STACK_TRAP_SIZE
+stacks_trap_start:			/* that of a trap level begins where the one of the level below ends */
+	.skip	STACK_TRAP_SIZE
+stack_pmi_end:
+	.skip	(TRAP_LEVELS - 1) * STACK_TRAP_SIZE
+	.skip	STACK_BOOT_SIZE
+	.global	stack_boot_end
+stack_boot_end:
+
+	.section .user_stack, "aw", @nobits
+	.balign	16
+	.skip	STACK_USER_SIZE
+	.global	stack_user_end
+stack_user_end:
 
 	.section .note.GNU-stack, "", @progbits

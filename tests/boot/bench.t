@@ -4,7 +4,7 @@
 . tests/tap.sh
 
 bench() {
-	capture tools/bench svm "$TARGET" "$BUILD/$TARGET" "$work/$1.json"
+	capture tools/bench svm "$TARGET" "$BUILD/$TARGET" "$IMAGE.multiboot" "$work/$1.json"
 }
 
 reaches() {

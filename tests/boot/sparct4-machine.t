@@ -39,6 +39,28 @@ prom_layout() {
 }
 check "the PROM's parts fit" prom_layout
 
+# Of the runtime all but what programs call.
+runtime=$(find "$BUILD/$TARGET"/arch "$BUILD/$TARGET"/hal "$BUILD/$TARGET"/pal "$BUILD/$TARGET"/pmu -name '*.o' |
+	grep -v -e sparc64/libc -e selftest)
+no_fpu() {
+	for object in $runtime; do
+		sparc64-linux-gnu-objdump -d --no-show-raw-insn "$object" | grep -E '%f[0-9]|%fsr|%gsr' &&
+			{ echo "$object"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+check "the runtime does not use the FPU" no_fpu
+
+no_division() {
+	for function in arch_pmi_entry sparct4_overflow_interrupt; do
+		sparc64-linux-gnu-objdump -d --no-show-raw-insn --disassemble=$function "$IMAGE.elf" >"$work/function"
+		grep -q "<$function>:" "$work/function" || { echo "no $function"; bad=1; }
+		grep -E '[us]div' "$work/function" && { echo "$function"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+check "the overflow trap does not divide" no_division
+
 windows() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-windows.c "$@"
 	ended 0 && says '^windows: 0 wrong, 5\.878030948, jump 7, quad -1\.625$'
@@ -73,9 +95,9 @@ ends_with() {
 	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT="$3"
 	[ "$status" -ne 0 ] && says "$4" && none_left
 }
-check "a workload that aborts fails the run" ends_with abort 'call_abort()' 20 'Error 1'
+check "a workload that aborts fails the run" ends_with abort 'call_abort()' 20 ': run\] Error 1'
 check "a workload that returns non-zero fails the run" ends_with seven 'return 7' 20 '^palmon: the workload returned 7'
-check "a workload that exits ends the run" ends_with exit 'exit(3)' 20 'Error 1'
+check "a workload that exits ends the run" ends_with exit 'exit(3)' 20 ': run\] Error 1'
 check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 3 'the time limit of 3 seconds'
 
 # interrupted SIGNAL: the runner gets it, a second after it has started.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The overflow traps, and the timer: %stick_cmpr raises interrupt level 14 through SOFTINT. It ends halts, and has a
-// function called again and again.
+// function called again and again. In hyperprivileged mode the interrupt waits, until a program runs in user mode or the
+// processor halts.
 
 #include "arch.h"
 #include "hal.h"
@@ -16,6 +17,11 @@ static void write_stick_cmpr(uint64_t value)
 	__asm__ volatile("wr %0, 0, %%stick_cmpr" : : "r"(value));
 }
 
+static void set_softint(uint64_t bits)
+{
+	__asm__ volatile("wr %0, 0, %%set_softint" : : "r"(bits));
+}
+
 static void clear_softint(uint64_t bits)
 {
 	__asm__ volatile("wr %0, 0, %%clear_softint" : : "r"(bits));
@@ -28,9 +34,11 @@ static void arm_timer(void)
 	if (poll_due && (!due || poll_due < due))
 		due = poll_due;
 	write_stick_cmpr(due ? due : STICK_CMPR_OFF);
+	// It matches only the moment itself.
+	if (due && hal_clock() >= due)
+		set_softint(SOFTINT_STICK);
 }
 
-// Time may have passed a due time before it was armed: only when SOFTINT says nothing is there nothing to do.
 static void timer_interrupt(struct arch_frame *frame)
 {
 	uint64_t now = hal_clock();

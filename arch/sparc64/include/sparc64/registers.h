@@ -26,7 +26,8 @@
 #define SOFTINT_STICK		(1u << 16)	/* %stick_cmpr */
 #define STICK_CMPR_OFF		(1ULL << 63)
 
-/* WRHPR %g0, 0, %halt: hyperprivileged register 30. Assemblers do not know it. */
+/* WRHPR %g0, 0, %halt, as OpenSPARC T2's tests halt. Assemblers do not know the register; 30 is the number that those
+ * they know leave free beside %hstick_cmpr. */
 #define HALT_INSTRUCTION	0xBD982000
 
 #ifndef __ASSEMBLER__
