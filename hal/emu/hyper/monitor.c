@@ -147,13 +147,11 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 // Privileged code
 //
 
-// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, an interrupt
-// comes in them: the monitor's; the guest's own wait.
-static void start_stepping(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate)
+// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, one comes
+// in them: the monitor's.
+static void start_stepping(struct hyper_monitor *m, uint64_t *tstate)
 {
 	m->stepping = true;
-	m->kept_softint |= frame->softint & ~SOFTINT_ALARM;
-	frame->softint = 0;
 	*tstate |= TSTATE_IE;
 }
 
@@ -172,7 +170,7 @@ static void stop_stepping(struct hyper_monitor *m, struct hyper_frame *frame)
 static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	if (m->level == LEVEL_PRIVILEGED && !(frame->trap.tstate & TSTATE_IE))
-		start_stepping(m, frame, &frame->trap.tstate);
+		start_stepping(m, &frame->trap.tstate);
 	set_level(m, LEVEL_HYPERPRIVILEGED);
 }
 
@@ -386,7 +384,9 @@ static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame,
 {
 	if (vpmu_headroom(&m->vpmu) > PRIVILEGED_MOST && !m->told_next)
 		return;
-	start_stepping(m, frame, tstate);
+	start_stepping(m, tstate);
+	m->kept_softint = frame->softint & ~SOFTINT_ALARM;
+	frame->softint = 0;
 	m->turn = turn;
 }
 
@@ -468,7 +468,7 @@ static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 	}
 	switch (frame->trap.tl_or_tt) {
 	case TT_INTERRUPT_LEVEL_14:
-		return frame->softint & ~SOFTINT_ALARM ? WAY_ON : WAY_BACK;
+		return frame->softint & ~SOFTINT_ALARM && frame->trap.tstate & TSTATE_IE ? WAY_ON : WAY_BACK;
 	case TT_DATA_ACCESS_ERROR:
 		return exit_access(m, frame);
 	case TT_ILLEGAL_INSTRUCTION:
