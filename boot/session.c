@@ -311,8 +311,9 @@ static void print_counts(const struct pmu_driver *driver, uint64_t clocks)
 		if (!happens)
 			printf(" # does not happen under %s", hal_carrier());
 		else if (c->period)
-			printf(" # %s samples, one in %s%s", grouped(c->samples), grouped(c->period),
-			       c->throttled ? ", then THROTTLED" : "");
+			printf(" # %s samples, one in %s%s%s", grouped(c->samples), grouped(c->period),
+			       c->throttled ? ", then THROTTLED" : "",
+			       c->polled ? " # polled: its samples come late" : "");
 		printf("\n");
 	}
 	printf("  %16s  clocks\n", grouped(clocks));
@@ -344,6 +345,8 @@ static void print_interrupts(void)
 	       " register faults %s\n",
 	       grouped(s.interrupts), grouped(s.spurious), grouped(s.overflows), grouped(s.throttles),
 	       grouped(s.dropped), grouped(s.faults));
+	if (s.polled)
+		printf("  overflows found by looking, without an interrupt of theirs: %s\n", grouped(s.polled));
 	if (s.interrupts)
 		printf("  clocks in the handler: %s to %s\n", grouped(s.clocks_least), grouped(s.clocks_most));
 	if (s.skid_least <= s.skid_most)

@@ -589,12 +589,14 @@ uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles
 	uint64_t piece;
 
 	connect(wires, count);
-	piece = least(cycles, most_cycles());
+	piece = least(cycles, vpmu_headroom(&cpu->vpmu));
+	if (__builtin_expect(outputs->held || cpu->poll, false))
+		piece = least(piece, most_cycles());
 	vpmu_run(&cpu->vpmu, piece);
 	shim.clock += piece;
 	if (outputs->requests || (cpu->vpmu.package && any_requests()))
 		raise_pmis();
-	if (cpu->pmi_pending || outputs->precise || outputs->held || shim.clock >= cpu->poll_next) {
+	if (__builtin_expect(cpu->pmi_pending | (outputs->precise | outputs->held) | (cpu->poll != NULL), false)) {
 		locate(wires, count);
 		take_precise(cpu->ip, has_executed(wires, count));
 		take_pmi();

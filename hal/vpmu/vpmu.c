@@ -187,7 +187,8 @@ static bool is_counted(const struct pmu_model *model, const struct occurrence *o
 	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
 }
 
-static bool raises(const struct pmu_model *model, const struct occurrence *o, size_t count, uint16_t code, uint8_t umask)
+static bool raises(const struct pmu_model *model, const struct occurrence *o, size_t count, uint16_t code,
+		   uint8_t umask)
 {
 	for (; count; o++, count--)
 		if (is_counted(model, o, code, umask))

@@ -224,7 +224,7 @@ bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter 
 
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
 {
-	const struct pmu_counter *c = &session->counter[event];
+	const struct pmu_counter *c;
 	struct pmu_cpu *cpu;
 	bool ok = true;
 
@@ -232,6 +232,7 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 		return PMU_CLOSED;
 	if (event >= session->count)
 		return PMU_UNFIT;
+	c = &session->counter[event];
 	if (session->driver->cores)
 		return pmu_shared_read(session, c, count);
 	cpu = pmu_this_cpu();

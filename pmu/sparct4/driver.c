@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Oracle SPARC T4's performance counters as software drives them: four counters (PIC), each with a control register
-// (PCR) of its own. Registers and fields are in regs.h; what can be asked of them is in driver_request.c. Everything here
-// runs in hyperprivileged mode, where counters without PCR.ht stand still.
+// (PCR) of its own. Registers and fields are in regs.h; what can be asked of them is in driver_request.c. Everything
+// here runs in hyperprivileged mode, where counters without PCR.ht stand still.
 
 #include "driver.h"
 #include "event.h"
@@ -119,13 +119,16 @@ static bool sparct4_write(uint32_t address, uint64_t value)
 static bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
+	uint64_t programmed = 0;
 	bool ok = true;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
 		ok &= reg_write(PIC_OF(c->number), c->start);
 		m->control[c->number] = c->select;
 		m->modes |= c->select;
+		programmed |= 1ULL << c->number;
 	}
+	m->used &= ~programmed;
 	return ok;
 }
 
@@ -146,7 +149,8 @@ __attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t li
 
 	EACH_COUNTER
 		if (is_in(changed, i))
-			ok &= reg_write(PCR_OF(i), STATUS | (is_in(live, i) ? m->control[i] : IDLE));
+			ok &= reg_write(PCR_OF(i), (is_in(live, i) ? m->control[i] : IDLE) |
+						   (is_in(m->used, i) ? STATUS : 0));
 	m->live = live;
 	m->used |= live;
 	return ok;
@@ -166,11 +170,19 @@ static bool sparct4_still(void)
 	return !(this_monitor()->modes & FIELD(PCR, ht));
 }
 
-// An overflow that waits for its trap holds it up until it is served: it needs no care.
+// With toe as it is: an overflow that waits for its trap is to end the halt.
 RARE static bool sparct4_freeze(uint64_t *state)
 {
-	*state = this_monitor()->live;
-	return sparct4_enable(0);
+	const uint64_t modes = FIELD(PCR, ht) | FIELD(PCR, st) | FIELD(PCR, ut);
+	struct monitor *m = this_monitor();
+	bool ok = true;
+
+	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+		if (is_in(m->live, i))
+			ok &= reg_write(PCR_OF(i), (m->control[i] & ~modes) | STATUS);
+	*state = m->live;
+	m->live = 0;
+	return ok;
 }
 
 //
@@ -270,8 +282,8 @@ static enum pmu_error sparct4_stop(struct pmu_session *session)
 // PAL
 //
 
-// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data registers
-// 0-3 are PIC0-3.
+// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data
+// registers 0-3 are PIC0-3.
 static const struct pmu_monitor_information information = {
 	.generic = SPARCT4_COUNTERS,
 	.width = SPARCT4_COUNTER_WIDTH,

@@ -9,22 +9,20 @@ trace=tests/command/traces/strand.trace
 samples=$work/samples
 
 #
-# encode: Table 10-1. ov 0, toe 1, ut 2, st 3, ht 4, mask 10:5, sl 15:11, picnpt 16, picnht 17, ntc 18. ov and ntc are
-# written as 1, which changes neither; the counters are closed to lower levels (picnht and picnpt 1). Programming order
-# (10.2): the PIC, then the PCR.
+# encode: Table 10-1. ov 0, toe 1, ut 2, st 3, ht 4, mask 10:5, sl 15:11, picnpt 16, picnht 17, ntc 18. The counters are
+# closed to lower levels (picnht and picnpt 1). Programming order (10.2): the PIC, then the PCR.
 #
 
 # pcr SL MASK HT ST UT TOE
 pcr() {
-	printf '0x%016x' $((1 << 18 | 1 << 17 | 1 << 16 | $1 << 11 | $2 << 5 |
-			    $3 << 4 | $4 << 3 | $5 << 2 | $6 << 1 | 1))
+	printf '0x%016x' $((1 << 17 | 1 << 16 | $1 << 11 | $2 << 5 | $3 << 4 | $4 << 3 | $5 << 2 | $6 << 1))
 }
 
 # programs EVENT COUNTER PIC PCR: registers of counter n are ASI B0 and 64, virtual address 8 n.
 programs() {
 	palmon encode -t sparct4 "$1"
 	printf '%s\n' "PIC$2 0xb00$2 $3" "PCR$2 0x640$2 $4" >"$work/expected"
-	done_quietly && sed '1,/^register/d; s/  */ /g' "$work/out" | diff "$work/expected" -
+	done_quietly && sed '1,/^register/d; / is polled: /d; s/  */ /g' "$work/out" | diff "$work/expected" -
 }
 
 zero=0x0000000000000000
@@ -33,6 +31,7 @@ check "user mode" programs Instr_all:u 0 $zero "$(pcr 3 0x3F 0 0 1 1)"
 check "privileged mode" programs Branches:plm=2 0 $zero "$(pcr 3 0x01 0 1 0 1)"
 # Section 10.3: with ht 1 no precise trap comes.
 check "hyperprivileged mode: a precise event without a trap" programs Instr_all:k 0 $zero "$(pcr 3 0x3F 1 0 0 0)"
+check "which encode says" says '^Instr_all is polled: '
 check "hyperprivileged mode: another one with it" programs Cycles:k 0 $zero "$(pcr 26 0 1 0 0 1)"
 # 2^32 - 1000
 check "counter and period" programs cycles:u:ctr=2:period=1000 2 0x00000000fffffc18 "$(pcr 26 0 0 0 1 1)"

@@ -126,6 +126,18 @@ static void monitor_features_says_what_perf_mon_info_cannot(void **state)
 			       PMU_FEATURE_ANY_THREAD);
 }
 
+// Events 3C, unit mask 00, and C0, unit mask 01 (SDM volume 3B, appendix A: INST_RETIRED.ANY_P).
+static void monitor_events_says_unit_masks(void **state)
+{
+	struct pal_ret r = pal_call(PALMON_MONITOR_EVENTS, 0, 0, 0);
+
+	(void)state;
+	assert_int_equal(r.status, PAL_SUCCESS);
+	assert_int_equal(r.v1, 0x3C);
+	assert_int_equal(r.v2, 0x100C0);
+	assert_int_equal(r.v3, 0);
+}
+
 //
 // Indices and arguments
 //
@@ -136,7 +148,7 @@ static const struct {
 	uint64_t size;		// of the buffer
 } procedures[] = {
 	{PAL_DEBUG_INFO, 0, 0}, {PAL_PERF_MON_INFO, 1, 128}, {PAL_VERSION, 0, 0}, {PAL_HALT_LIGHT, 0, 0},
-	{PAL_HALT_INFO, 1, 64}, {PALMON_MONITOR_FEATURES, 0, 0},
+	{PAL_HALT_INFO, 1, 64}, {PALMON_MONITOR_FEATURES, 0, 0}, {PALMON_MONITOR_EVENTS, 0, 0},
 };
 
 static bool is_procedure(uint64_t index)
@@ -455,6 +467,7 @@ int main(void)
 		TEST(debug_info_says_the_breakpoint_registers),
 		TEST(version_is_at_least_the_minimum),
 		TEST(monitor_features_says_what_perf_mon_info_cannot),
+		TEST(monitor_events_says_unit_masks),
 		TEST(unknown_indices_are_unimplemented),
 		TEST(large_indices_are_unimplemented),
 		TEST(reserved_arguments_must_be_0),

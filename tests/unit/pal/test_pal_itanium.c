@@ -102,6 +102,13 @@ static void monitor_features(void **state)
 			 PMU_FEATURE_QUALIFY);
 }
 
+// Events 12 and 08 have no unit mask that matters (7.8: CPU_CYCLES, IA64_INST_RETIRED).
+static void monitor_events(void **state)
+{
+	(void)state;
+	assert_answer(pal_call(PALMON_MONITOR_EVENTS, 0, 0, 0), 0x12, 0x08);
+}
+
 static void debug_info_is_four_pairs_of_each(void **state)
 {
 	(void)state;
@@ -203,6 +210,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(vm_summary, start, driver_end),
 		cmocka_unit_test_setup_teardown(vm_page_size, start, driver_end),
 		cmocka_unit_test_setup_teardown(monitor_features, start, driver_end),
+		cmocka_unit_test_setup_teardown(monitor_events, start, driver_end),
 		cmocka_unit_test_setup_teardown(debug_info_is_four_pairs_of_each, start, driver_end),
 		cmocka_unit_test_setup_teardown(cache_info_is_table_8_1, start, driver_end),
 		cmocka_unit_test_setup_teardown(arguments_are_checked, start, driver_end),

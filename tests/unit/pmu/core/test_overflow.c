@@ -194,6 +194,7 @@ static void begin(uint32_t features, unsigned width, uint64_t arm_most)
 {
 	stub = (struct pmu_driver){
 		.name = "stub", .counters = FIELD_MASK(0, COUNTERS), .width = width, .arm_most = arm_most,
+		.arm_least = PMU_ARM_LEAST,
 		.features = features, .reset = device_reset, .choices = device_choices, .encode = device_encode,
 		.address = device_address, .program = device_program, .release = device_release,
 		.enable = device_enable, .read = device_read, .write = device_write, .overflow_status = device_status,
@@ -933,6 +934,42 @@ static void a_counter_is_never_armed_closer_than_it_may_be(void **state)
 	}
 }
 
+// A driver may need more.
+static void a_counter_is_never_armed_closer_than_its_driver_needs(void **state)
+{
+	static const struct {
+		uint64_t period, happens;
+	} cases[] = {
+		{1000, 1000}, {1000, 1995}, {1000, 1996}, {1000, 1997}, {1000, 1999}, {5, 5}, {5, 6}, {6, 8},
+		{WIDE_ARM + 1, WIDE_ARM}, {WIDE_ARM + 4, WIDE_ARM}, {WIDE_ARM + 4, WIDE_ARM + 1},
+		{WIDE_ARM + 9, WIDE_ARM + 6}, {2 * WIDE_ARM + 1, WIDE_ARM},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct pmu_session session;
+
+		begin(0, WIDE, WIDE_ARM);
+		stub.arm_least = 5;
+		run_one(&session, cases[i].period);
+		happen(0, cases[i].happens);
+		interrupt();
+		assert_true(device.least_left >= 5);
+		assert_int_equal(count_of(&session, 0), cases[i].happens);
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		start_session(&session);
+		assert_true(device.least_left >= 5);
+		assert_int_equal(count_of(&session, 0), cases[i].happens);
+	}
+}
+
+static void every_driver_says_how_close_it_may_be_armed(void **state)
+{
+	(void)state;
+	for (const struct pmu_driver *const *driver = pmu_drivers; *driver; driver++)
+		assert_true((*driver)->arm_least >= PMU_ARM_LEAST);
+}
+
 static void a_start_arms_no_closer_than_it_may_be(void **state)
 {
 	struct pmu_session session;
@@ -1292,6 +1329,8 @@ int main(void)
 		WITH_LINE_STUCK(spurious_interrupts_with_time_between_them_go_on),
 		ON_DEVICE(a_late_interrupt_keeps_the_count_and_says_how_late_it_was),
 		ON_DEVICE(a_counter_is_never_armed_closer_than_it_may_be),
+		ON_DEVICE(a_counter_is_never_armed_closer_than_its_driver_needs),
+		ON_DEVICE(every_driver_says_how_close_it_may_be_armed),
 		ON_DEVICE(a_start_arms_no_closer_than_it_may_be),
 		ON_DEVICE(every_fault_in_the_interrupt_is_counted),
 		ON_DEVICE(a_status_that_cannot_be_read_loses_nothing),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The sparct4 driver on the shim: traps of both kinds, how they end, polling, what a register sees written, and a defect
-// that must not trap for ever. An interrupt handler takes no time on the shim.
+// The sparct4 driver on the shim: traps of both kinds, how they end, polling, what is written to registers, and a
+// defect that must not trap for ever. An interrupt handler takes no time on the shim.
 
 #include "pmu/sparct4/driver.h"
 
@@ -59,7 +59,8 @@ static void next_to_commit_instruction_of_several_counters(void **state)
 	struct pmu_sample sample;
 
 	(void)state;
-	open_and_start(&session, "Instr_all:u:period=50,Instr_other:u:period=50,Instr_all:u:period=50,Cycles:u:period=50");
+	open_and_start(&session, "Instr_all:u:period=50,Instr_other:u:period=50,Instr_all:u:period=50,"
+				 "Cycles:u:period=50");
 	instructions(USER, 0x1000, NOT_EXECUTED, 49);
 	instructions(USER, 0x2000, EXECUTED, 1);
 	for (unsigned i = 0; i < 4; i++) {
@@ -149,6 +150,29 @@ static void disrupting_trap_waits_and_loses_nothing(void **state)
 	assert_int_equal(statistics().interrupts, 1);
 	instructions(HYPERPRIVILEGED, 0x1000, NOT_EXECUTED, 1);
 	assert_int_equal(statistics().interrupts, 2);
+}
+
+// A trap that waits when a halt begins ends it at once.
+static void pending_trap_ends_a_light_halt(void **state)
+{
+	struct pmu_session session;
+	const uint64_t opened = hal_clock();
+	uint64_t before;
+
+	(void)state;
+	open_and_start(&session, "Cycles:plm=11:period=1000,Instr_all:k");
+	hal_interrupts_disable();
+	instructions(HYPERPRIVILEGED, 0x1000, NOT_EXECUTED, 1000);
+	before = hal_clock();
+	hal_alarm(100000);
+	assert_int_equal(pal_call(PAL_HALT_LIGHT, 0, 0, 0).status, PAL_SUCCESS);
+	assert_int_equal(hal_clock(), before);
+	assert_int_equal(statistics().interrupts, 1);
+	assert_int_equal(count_of(&session, 0), 1000);
+	assert_int_equal(pal_call(PAL_HALT_LIGHT, 0, 0, 0).status, PAL_SUCCESS);
+	assert_int_equal(hal_clock(), opened + 65536);	// the poll's time
+	assert_int_equal(count_of(&session, 0), 1000);
+	assert_int_equal(count_of(&session, 1), count_of(&session, 0));
 }
 
 //
@@ -376,8 +400,8 @@ static void counts_are_exact_whatever_happens(void **state)
 			kind[i] = random_number() % 2;
 			mask[i] = masks[random_number() % 6];
 			period[i] = random_number() % 3 ? 4 + random_number() % (random_number() % 2 ? 30 : 3000) : 0;
-			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s:plm=%u:period=%u", i ? "," : "", names[kind[i]], mask[i],
-				(unsigned)period[i]);
+			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s:plm=%u:period=%u", i ? "," : "",
+				 names[kind[i]], mask[i], (unsigned)period[i]);
 			if (!period[i])
 				*strrchr(text, ':') = '\0';
 		}
@@ -390,8 +414,10 @@ static void counts_are_exact_whatever_happens(void **state)
 			uint64_t cycles = 1 + random_number() % 200;
 			bool interrupts = true;
 
-			if (random_number() % 8 == 0)
-				assert_int_equal((running = !running) ? pmu_start(&session) : pmu_stop(&session), PMU_OK);
+			if (random_number() % 8 == 0) {
+				running = !running;
+				assert_int_equal(running ? pmu_start(&session) : pmu_stop(&session), PMU_OK);
+			}
 			if (random_number() % 8 == 0)
 				interrupts = !hal_interrupts_disable();
 			instructions(level, 0x1000 + 4 * step, random_number() % 2 ? EXECUTED : NOT_EXECUTED, cycles);
@@ -475,6 +501,7 @@ int main(void)
 		TEST(stale_ntc_of_a_polled_counter_skips_nothing),
 		TEST(stale_ntc_of_an_asynchronous_counter_skips_nothing),
 		TEST(disrupting_trap_waits_and_loses_nothing),
+		TEST(pending_trap_ends_a_light_halt),
 		TEST(polled_overflows_are_found_in_time),
 		TEST(polled_count_passes_the_width),
 		TEST(reading_looks),

@@ -207,17 +207,19 @@ static void periods(void **state)
 	assert_int_equal(try_session(&session, "Cycles:period=4"), PMU_OK);
 }
 
+#define TEST(function) cmocka_unit_test_setup_teardown(function, driver_start, driver_end)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(pcr_values, driver_start, driver_end),
-		cmocka_unit_test_setup_teardown(precise_events_with_ht_are_polled, driver_start, driver_end),
-		cmocka_unit_test_setup_teardown(masks_are_refused_as_table_10_2_says, driver_start, driver_end),
-		cmocka_unit_test_setup_teardown(reserved_groups_are_refused, driver_start, driver_end),
-		cmocka_unit_test_setup_teardown(levels, driver_start, driver_end),
-		cmocka_unit_test_setup_teardown(what_the_counters_lack_is_refused_with_a_reason, driver_start, driver_end),
-		cmocka_unit_test_setup_teardown(counters_are_numbered_0_to_3, driver_start, driver_end),
-		cmocka_unit_test_setup_teardown(periods, driver_start, driver_end),
+		TEST(pcr_values),
+		TEST(precise_events_with_ht_are_polled),
+		TEST(masks_are_refused_as_table_10_2_says),
+		TEST(reserved_groups_are_refused),
+		TEST(levels),
+		TEST(what_the_counters_lack_is_refused_with_a_reason),
+		TEST(counters_are_numbered_0_to_3),
+		TEST(periods),
 	};
 
 	return cmocka_run_group_tests_name("sparct4: driver, requests", tests, NULL, NULL);
