@@ -26,6 +26,28 @@ arch_execute:
 	retl
 	nop
 
+/* void arch_execute_user(uint64_t n): n >= 2. It needs no window and no stack. */
+	.balign	32
+	.global	arch_execute_user, arch_execute_return
+arch_execute_user:
+	rdpr	%pstate, %o1
+	wrhpr	%g0, 0, %hpstate
+	wrpr	%g0, PSTATE_PEF | PSTATE_IE, %pstate
+	andcc	%o0, 1, %g0
+	be,pt	%xcc, 1f
+	srlx	%o0, 1, %o0
+	nop				/* the odd one */
+1:	sub	%o0, 1, %o0
+2:	brnz,pt	%o0, 2b
+	sub	%o0, 1, %o0
+	ta	TRAP_EXECUTE_RETURN
+/* The trap's entry, in the same window. */
+arch_execute_return:
+	wrpr	%g0, 0, %tl
+	wrpr	%g0, 0, %gl
+	retl
+	wrpr	%o1, 0, %pstate
+
 /* void sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n): n >= 8.
  * Two of the n are the jump over the odd one. */
 	.balign	32
@@ -66,6 +88,7 @@ arch_halt_instruction:
 sparc64_call_user:
 	save	%sp, -STACK_FRAME, %sp
 	flushw
+	rdpr	%pstate, %l0
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	stx	%l\n, [%sp + STACK_BIAS + 8 * \n]
 	stx	%i\n, [%sp + STACK_BIAS + 64 + 8 * \n]
@@ -99,9 +122,9 @@ arch_user_return:
 	ldx	[%sp + STACK_BIAS + 64 + 8 * \n], %i\n
 	.endr
 	mov	%g1, %i0
-	wrpr	%g0, PSTATE_PRIV | PSTATE_PEF, %pstate
 	wrpr	%g0, 0, %tl
 	wrpr	%g0, 0, %gl
+	wrpr	%l0, 0, %pstate
 	ret
 	restore
 

@@ -153,11 +153,6 @@ unsigned arch_frame_level(const struct arch_frame *frame)
 	return frame->tpc >= (uintptr_t)arch_privileged_table && frame->tpc < (uintptr_t)arch_privileged_end;
 }
 
-void arch_execute_user(uint64_t n)
-{
-	sparc64_call_user((sparc64_user_function *)arch_execute, n);
-}
-
 void arch_execute_between(uint32_t reg, uint64_t first, uint64_t second, uint64_t n)
 {
 	sparc64_execute_between(sparc64_register_asi(reg), sparc64_register_address(reg), first, second, n);

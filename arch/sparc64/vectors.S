@@ -91,7 +91,9 @@ arch_hyperprivileged_table:
 	entries	2, arch_pmi_entry
 	entries	TT_SPILL_0_NORMAL - TT_DISRUPTING_PERFORMANCE_EVENT - 1, trap_entry
 	window_traps other_entries
-	entries	TT_HYPERPRIVILEGED_SOFTWARE - TT_FILL_0_NORMAL - 4, trap_entry
+	entries	TT_SOFTWARE + TRAP_EXECUTE_RETURN - TT_FILL_0_NORMAL - 4, trap_entry
+	entries	1, arch_execute_return
+	entries	TT_HYPERPRIVILEGED_SOFTWARE - TT_SOFTWARE - TRAP_EXECUTE_RETURN - 1, trap_entry
 	entries	1, forwarded
 	entries	0x200 - TT_HYPERPRIVILEGED_SOFTWARE - 1, trap_entry
 

@@ -19,6 +19,7 @@
 /* Software traps. */
 #define TRAP_USER_RETURN		0x60	/* how a function at the lowest privilege level comes back */
 #define TRAP_SYSTEM_CALL		0x61	/* what it asks for: %o0 which, %o1 and %o2 of what; %o0 the answer */
+#define TRAP_EXECUTE_RETURN		0x62	/* how arch_execute_user does */
 #define TRAP_FORWARD			0x80	/* from the privileged trap table: what it does not handle */
 
 #ifndef __ASSEMBLER__
@@ -30,8 +31,8 @@
  * the others. */
 void sparc64_trap_attach(unsigned type, void (*entry)(void));
 
-/* Calls `function(argument)` at the lowest privilege level, with a stack of its own and interrupts on; they are off on
- * return. Functions that differ in argument and result are converted to this type. */
+/* Calls `function(argument)` at the lowest privilege level, with a stack of its own and interrupts on; on return they are
+ * as they were. Functions that differ in argument and result are converted to this type. */
 typedef void sparc64_user_function(void);
 uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument);
 
