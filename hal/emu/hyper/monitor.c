@@ -194,6 +194,12 @@ static bool is_disrupting_due(const struct hyper_monitor *m)
 	return (outputs->requests | outputs->held) >> m->vpmu.thread & 1;
 }
 
+// Whether the guest takes it where its trap happened.
+static bool is_disrupting_taken(const struct hyper_monitor *m, const struct hyper_frame *frame)
+{
+	return is_disrupting_due(m) && (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE);
+}
+
 // Makes the guest's trap one of `type`, which the processor takes hyperprivileged.
 static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
 {
@@ -403,8 +409,7 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return;
 	}
-	if (is_disrupting_due(m) && !m->told_next &&
-	    (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE)) {
+	if (is_disrupting_taken(m, frame) && !m->told_next) {
 		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return;
 	}
@@ -460,10 +465,24 @@ static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
 	m->woken = false;
 }
 
+// Traps of instructions that are carried out for the guest. In hyperprivileged mode they are where the monitor learns
+// that interrupts are on: what has waited for that comes before them.
+static bool is_intercepted(const struct hyper_frame *frame)
+{
+	const uint64_t type = frame->trap.tl_or_tt;
+
+	return type == TT_DATA_ACCESS_ERROR ||
+	       (type == TT_ILLEGAL_INSTRUCTION && decode_is_halt(instruction_at(frame->trap.tpc)));
+}
+
 static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	if (m->trap_behind && !m->told) {
 		deliver_behind(m, frame);
+		return WAY_DELIVERED;
+	}
+	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame)) {
+		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return WAY_DELIVERED;
 	}
 	switch (frame->trap.tl_or_tt) {
