@@ -205,8 +205,10 @@ static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t
 {
 	const uint64_t gl = (frame->trap.tstate >> TSTATE_GL & 7) + 1;
 
-	if (type == TT_DISRUPTING_PERFORMANCE_EVENT)
+	if (type == TT_DISRUPTING_PERFORMANCE_EVENT) {
 		vpmu_take_request(&m->vpmu);
+		m->interrupted_pc = frame->trap.tpc;
+	}
 	frame->trap.tl_or_tt = type;
 	frame->entry.tpc = m->htba + (type << ENTRY_SHIFT);
 	frame->entry.tnpc = frame->entry.tpc + 4;
@@ -286,22 +288,28 @@ static bool locate(const struct access *access, uint32_t *address)
 	return offset >> CONTROLLER_SHIFT < CONTROLLERS_MOST;
 }
 
-// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
-static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
+static bool do_counter_access(struct vpmu *v, bool store, uint32_t index, uint64_t *value)
 {
-	struct vpmu *v = &m->vpmu;
-	const uint32_t index = address & 0xFF;
-
-	if (m->level == LEVEL_HYPERPRIVILEGED)
-		return access->store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
-	if (!access->alternate || access->asi != ASI_OF_PIC)
-		return false;
-	if (!access->store)
+	if (!store)
 		return vpmu_read_counter(v, index, value);
 	if (!vpmu_write_counter(v, index, *value, 1))
 		return false;
 	vpmu_package_run(v, 1);
 	return true;
+}
+
+static bool do_register_access(struct vpmu *v, bool store, uint32_t address, uint64_t *value)
+{
+	return store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
+}
+
+// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
+static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
+{
+	if (m->level == LEVEL_HYPERPRIVILEGED && do_register_access(&m->vpmu, access->store, address, value))
+		return true;
+	return access->alternate && access->asi == ASI_OF_PIC &&
+	       do_counter_access(&m->vpmu, access->store, address & 0xFF, value);
 }
 
 static void step_over(struct hyper_frame *frame)
@@ -466,7 +474,8 @@ static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
 }
 
 // Traps of instructions that are carried out for the guest. In hyperprivileged mode they are where the monitor learns
-// that interrupts are on: what has waited for that comes before them.
+// that interrupts are on: what has waited for that comes before them, but not again and again, so that a program goes on
+// whose handler cannot end it.
 static bool is_intercepted(const struct hyper_frame *frame)
 {
 	const uint64_t type = frame->trap.tl_or_tt;
@@ -481,7 +490,8 @@ static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 		deliver_behind(m, frame);
 		return WAY_DELIVERED;
 	}
-	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame)) {
+	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame) &&
+	    frame->trap.tpc != m->interrupted_pc) {
 		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return WAY_DELIVERED;
 	}
@@ -509,6 +519,8 @@ void hyper_exit(struct hyper_frame *frame)
 	account_turn(m, frame);
 	drop_early_interrupt(m, frame);
 	stop_stepping(m, frame);
+	if (!is_disrupting_due(m))
+		m->interrupted_pc = 0;
 	m->turn = TURN_NONE;
 	frame->raise = false;
 	way = exit_trap(m, frame);
