@@ -74,8 +74,8 @@ struct hyper_frame {
 	uint64_t softint, stick_cmpr;
 	uint64_t entry_tick, exit_tick;	/* the machine's clock at the two readings */
 
-	/* How to leave: the trap level at which RETRY is executed; whether the table entry's trap is to be one that came
-	 * from hyperprivileged mode. */
+	/* How to leave: the trap level at which RETRY is executed; whether the table entry's trap is to be one from
+	 * hyperprivileged mode. */
 	uint64_t leave_tl, raise;
 	uint64_t clear_softint, set_softint;
 	uint64_t alarm;			/* instructions from the clock's reading to the alarm */

@@ -245,7 +245,8 @@ static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
 	return true;
 }
 
-// The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the same.
+// The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the
+// same.
 static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	m->trap_behind = false;

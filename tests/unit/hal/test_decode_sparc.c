@@ -30,7 +30,8 @@ static void accesses(void **state)
 		struct access access;
 	} cases[] = {
 		{{0xD0D84C80, "ldxa [%g1] 0x64, %o0"}, {.alternate = true, .asi = 0x64, .rd = 8, .address = 1001}},
-		{{0xF6DA5612, "ldxa [%o1 + %l2] 0xB0, %i3"}, {.alternate = true, .asi = 0xB0, .rd = 27, .address = 1009 + 1018}},
+		{{0xF6DA5612, "ldxa [%o1 + %l2] 0xB0, %i3"},
+			{.alternate = true, .asi = 0xB0, .rd = 27, .address = 1009 + 1018}},
 		{{0xC6DF3FF8, "ldxa [%i4 - 8] %asi, %g3"}, {.alternate = true, .asi = ASI, .rd = 3, .address = 1028 - 8}},
 		{{0xDED82018, "ldxa [%g0 + 24] %asi, %o7"}, {.alternate = true, .asi = ASI, .rd = 15, .address = 24}},
 		{{0xEAF08C80, "stxa %l5, [%g2 + %g0] 0x64"}, {.store = true, .alternate = true, .asi = 0x64, .rd = 21, .address = 1002}},
