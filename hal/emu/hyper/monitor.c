@@ -32,10 +32,9 @@ extern const char text_start[], text_end[];	// linker script
 #define TSTATE_IE		((uint64_t)PSTATE_IE << TSTATE_PSTATE)
 #define TSTATE_KEPT		0xFFFF0000FFULL	/* CCR, ASI, CWP: a trap does not change them */
 
-// Physical addresses of the memory controllers' registers (hal.h).
-#define CONTROLLERS		0xF80400000000ULL
+// Memory controllers (hal.h), and where in a physical address the register of one is.
 #define CONTROLLERS_MOST	256
-#define CONTROLLER_SHIFT	12
+#define CONTROLLER_REGISTER	((1u << PHYSICAL_STRIDE_SHIFT) - 1)
 
 #define TURN_MOST		(1ULL << 40)
 #define TURN_NONE		UINT64_MAX	/* no alarm: not at a level that takes it */
@@ -131,7 +130,8 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 	}
 	m->own += resumed - m->entered;
 	m->entered = hyper_instructions(frame->entry_tick) - HYPER_IN;
-	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn != TURN_NONE && executed != m->turn)
+	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn != TURN_NONE &&
+	    executed != m->turn)
 		stop(frame, "the alarm came on another instruction, trap type ");
 	if (m->level == LEVEL_HYPERPRIVILEGED && user && executed)
 		account_way_down(m, frame, executed);
@@ -147,13 +147,11 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 // Privileged code
 //
 
-// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, an interrupt
-// comes in them: the monitor's; the guest's own wait.
-static void start_stepping(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate)
+// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, the
+// monitor's comes in them.
+static void start_stepping(struct hyper_monitor *m, uint64_t *tstate)
 {
 	m->stepping = true;
-	m->kept_softint |= frame->softint & ~SOFTINT_ALARM;
-	frame->softint = 0;
 	*tstate |= TSTATE_IE;
 }
 
@@ -172,7 +170,7 @@ static void stop_stepping(struct hyper_monitor *m, struct hyper_frame *frame)
 static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	if (m->level == LEVEL_PRIVILEGED && !(frame->trap.tstate & TSTATE_IE))
-		start_stepping(m, frame, &frame->trap.tstate);
+		start_stepping(m, &frame->trap.tstate);
 	set_level(m, LEVEL_HYPERPRIVILEGED);
 }
 
@@ -196,13 +194,21 @@ static bool is_disrupting_due(const struct hyper_monitor *m)
 	return (outputs->requests | outputs->held) >> m->vpmu.thread & 1;
 }
 
+// Whether the guest takes it where its trap happened.
+static bool is_disrupting_taken(const struct hyper_monitor *m, const struct hyper_frame *frame)
+{
+	return is_disrupting_due(m) && (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE);
+}
+
 // Makes the guest's trap one of `type`, which the processor takes hyperprivileged.
 static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
 {
 	const uint64_t gl = (frame->trap.tstate >> TSTATE_GL & 7) + 1;
 
-	if (type == TT_DISRUPTING_PERFORMANCE_EVENT)
+	if (type == TT_DISRUPTING_PERFORMANCE_EVENT) {
 		vpmu_take_request(&m->vpmu);
+		m->interrupted_pc = frame->trap.tpc;
+	}
 	frame->trap.tl_or_tt = type;
 	frame->entry.tpc = m->htba + (type << ENTRY_SHIFT);
 	frame->entry.tnpc = frame->entry.tpc + 4;
@@ -215,8 +221,8 @@ static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t
 	go_up(m, frame);
 }
 
-// The next instruction raises the line. The PMU is told of it before it executes, so that the trap can come before it,
-// unless it is an access to a PIC, of which it is told when that is carried out. True: the trap has been delivered.
+// The next instruction raises the line. The PMU is told of it before it executes, so that the trap can come before
+// it; of an access to a PIC, when that is carried out. True: the trap has been delivered.
 static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	const uint32_t instruction = instruction_at(frame->trap.tpc);
@@ -239,7 +245,8 @@ static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
 	return true;
 }
 
-// The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the same.
+// The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the
+// same.
 static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	m->trap_behind = false;
@@ -272,32 +279,38 @@ static uint64_t *guest_register(struct hyper_frame *frame, unsigned number)
 // The register that an access is to (hal.h). False: it is to none.
 static bool locate(const struct access *access, uint32_t *address)
 {
-	const uint64_t offset = access->address - CONTROLLERS;
+	const uint64_t offset = access->address - PHYSICAL_BASE, controller = offset >> PHYSICAL_STRIDE_SHIFT;
 
 	if (access->alternate && access->asi != ASI_PRIMARY) {
 		*address = (uint32_t)access->asi << 8 | (uint32_t)(access->address >> 3 & 0xFF);
 		return access->address % 8 == 0 && access->address >> 11 == 0;
 	}
-	*address = 1u << 31 | (uint32_t)(offset & ((1 << CONTROLLER_SHIFT) - 1)) << 8 | (uint32_t)(offset >> CONTROLLER_SHIFT);
-	return offset >> CONTROLLER_SHIFT < CONTROLLERS_MOST;
+	*address = REGISTER_PHYSICAL | (uint32_t)(offset & CONTROLLER_REGISTER) << 8 | (uint32_t)controller;
+	return controller < CONTROLLERS_MOST;
 }
 
-// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
-static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
+static bool do_counter_access(struct vpmu *v, bool store, uint32_t index, uint64_t *value)
 {
-	struct vpmu *v = &m->vpmu;
-	const uint32_t index = address & 0xFF;
-
-	if (m->level == LEVEL_HYPERPRIVILEGED)
-		return access->store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
-	if (!access->alternate || access->asi != ASI_OF_PIC)
-		return false;
-	if (!access->store)
+	if (!store)
 		return vpmu_read_counter(v, index, value);
 	if (!vpmu_write_counter(v, index, *value, 1))
 		return false;
 	vpmu_package_run(v, 1);
 	return true;
+}
+
+static bool do_register_access(struct vpmu *v, bool store, uint32_t address, uint64_t *value)
+{
+	return store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
+}
+
+// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
+static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
+{
+	if (m->level == LEVEL_HYPERPRIVILEGED && do_register_access(&m->vpmu, access->store, address, value))
+		return true;
+	return access->alternate && access->asi == ASI_OF_PIC &&
+	       do_counter_access(&m->vpmu, access->store, address & 0xFF, value);
 }
 
 static void step_over(struct hyper_frame *frame)
@@ -386,7 +399,9 @@ static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame,
 {
 	if (vpmu_headroom(&m->vpmu) > PRIVILEGED_MOST && !m->told_next)
 		return;
-	start_stepping(m, frame, tstate);
+	start_stepping(m, tstate);
+	m->kept_softint = frame->softint & ~SOFTINT_ALARM;
+	frame->softint = 0;
 	m->turn = turn;
 }
 
@@ -403,8 +418,7 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return;
 	}
-	if (is_disrupting_due(m) && !m->told_next &&
-	    (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE)) {
+	if (is_disrupting_taken(m, frame) && !m->told_next) {
 		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return;
 	}
@@ -425,12 +439,10 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 // The guest goes on in its own trap table.
 static void go_on(struct hyper_monitor *m, struct hyper_frame *frame, bool privileged)
 {
-	const uint64_t offset = frame->entry.tpc - (uintptr_t)hyper_hyperprivileged_table;
+	const char *own = privileged ? hyper_privileged_table : hyper_hyperprivileged_table;
 
 	m->told_next = false;
-	frame->entry.tpc = m->htba + offset;
-	if (privileged)
-		frame->entry.tpc = m->tba + (offset + (uintptr_t)hyper_hyperprivileged_table - (uintptr_t)hyper_privileged_table);
+	frame->entry.tpc += (privileged ? m->tba : m->htba) - (uintptr_t)own;
 	frame->entry.tnpc = frame->entry.tpc + 4;
 	frame->leave_tl = frame->entry.tl_or_tt;
 	if (!privileged) {
@@ -460,15 +472,31 @@ static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
 	m->woken = false;
 }
 
+// Traps of instructions that are carried out for the guest. In hyperprivileged mode they are where the monitor learns
+// that interrupts are on: what has waited for that comes before them, but not again and again, so that a program goes
+// on whose handler cannot end it.
+static bool is_intercepted(const struct hyper_frame *frame)
+{
+	const uint64_t type = frame->trap.tl_or_tt;
+
+	return type == TT_DATA_ACCESS_ERROR ||
+	       (type == TT_ILLEGAL_INSTRUCTION && decode_is_halt(instruction_at(frame->trap.tpc)));
+}
+
 static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	if (m->trap_behind && !m->told) {
 		deliver_behind(m, frame);
 		return WAY_DELIVERED;
 	}
+	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame) &&
+	    frame->trap.tpc != m->interrupted_pc) {
+		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
+		return WAY_DELIVERED;
+	}
 	switch (frame->trap.tl_or_tt) {
 	case TT_INTERRUPT_LEVEL_14:
-		return frame->softint & ~SOFTINT_ALARM ? WAY_ON : WAY_BACK;
+		return frame->softint & ~SOFTINT_ALARM && frame->trap.tstate & TSTATE_IE ? WAY_ON : WAY_BACK;
 	case TT_DATA_ACCESS_ERROR:
 		return exit_access(m, frame);
 	case TT_ILLEGAL_INSTRUCTION:
@@ -490,6 +518,8 @@ void hyper_exit(struct hyper_frame *frame)
 	account_turn(m, frame);
 	drop_early_interrupt(m, frame);
 	stop_stepping(m, frame);
+	if (!is_disrupting_due(m))
+		m->interrupted_pc = 0;
 	m->turn = TURN_NONE;
 	frame->raise = false;
 	way = exit_trap(m, frame);
