@@ -314,7 +314,7 @@ static bool start_is_good(const struct pmu_driver *driver, const struct pmu_coun
 	const uint64_t pending = c->start >> driver->width;
 
 	return pending <= (running && c->period && !c->precise) &&
-	       pmu_is_writable(driver, c->start & FIELD_MASK(0, driver->width));
+	       pmu_can_start_from(driver, c->start & FIELD_MASK(0, driver->width));
 }
 
 // An event as a request with the counter's flags and period. Whether the counter can count it.

@@ -635,6 +635,8 @@ static const struct refusal {
 	{COUNTER_0 + START, 8, (1ULL << 48) - (1ULL << 31) - 1, PMU_PORTABLE_START},
 	{COUNTER_0 + START, 8, UINT64_MAX, PMU_PORTABLE_START},
 	{COUNTER_2 + START, 8, 1ULL << 48, PMU_PORTABLE_START},	// pending, and its session does not run
+	{COUNTER_2 + START, 8, (1ULL << 48) - 2, PMU_PORTABLE_OK},
+	{COUNTER_2 + START, 8, (1ULL << 48) - 1, PMU_PORTABLE_START},	// one event left: never so few
 	{COUNTER_32 + START, 8, 1ULL << 48, PMU_PORTABLE_START},
 	{COUNTER_0, 8, 0x5B01C0, PMU_PORTABLE_SELECT},		// a reserved bit
 	{COUNTER_0, 8, 0x15301C0, PMU_PORTABLE_OK},		// a threshold
