@@ -5,6 +5,8 @@
 
 #include "pmu/sparct4/driver.h"
 
+#include "portable.h"
+
 #include "../core/random.h"
 
 #define SESSIONS	3
@@ -127,9 +129,23 @@ static void check(struct ours *o)
 	hal_interrupts_restore(interrupts);
 }
 
+static void assert_portable(const struct pmu_context *context)
+{
+	static uint8_t bytes[PMU_PORTABLE_MOST], again[PMU_PORTABLE_MOST];
+	struct pmu_session sessions[SESSIONS];
+	struct pmu_context copy;
+	const size_t size = pmu_portable_write(context, bytes, sizeof bytes);
+
+	assert_int_equal(pmu_portable_read(sparct4(), bytes, size, sessions, SESSIONS, &copy), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_write(&copy, again, sizeof again), size);
+	assert_memory_equal(again, bytes, size);
+	pmu_portable_forget(&copy);
+}
+
 static void switch_contexts(void)
 {
 	assert_int_equal(pmu_context_save(&here->context, 0x2000, USER), PMU_OK);
+	assert_portable(&here->context);
 	own_all(false);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(get(PCR(i)), PCR_CLOSED);
