@@ -294,6 +294,34 @@ static void a_context_takes_its_counts_along(void **state)
 	assert_int_equal(statistics().doubtful, 0);
 }
 
+static bool wrote;
+
+static void see_write(uint32_t address, uint64_t value)
+{
+	(void)address, (void)value;
+	wrote = true;
+}
+
+// Its counters are given to the other owner while it is put aside: it comes back with a fault, and nothing is written.
+static void a_context_whose_half_was_given_away_writes_nothing(void **state)
+{
+	struct pmu_context context;
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READS.MCU0,WRITES.MCU3");
+	happens(100, 0, READ, 0, 1);
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	assert_null(pmu_claim(dram, COUNTERS23));
+	shim_watch_writes(see_write);
+	wrote = false;
+	assert_int_equal(pmu_context_restore(&context), PMU_FAULT);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(pmu_start(&session), PMU_FAULT);
+	assert_int_equal(pmu_close(&session), PMU_FAULT);
+	assert_false(wrote);
+}
+
 //
 // What a look can know
 //
@@ -389,6 +417,7 @@ int main(void)
 		TEST(looks_that_come_too_late_are_not_hidden),
 		TEST(any_cpu_that_takes_part_reads_stops_and_closes),
 		TEST(a_context_takes_its_counts_along),
+		TEST(a_context_whose_half_was_given_away_writes_nothing),
 		TEST(the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped),
 		TEST(a_start_clears_the_sticky_bit_where_nothing_is_lost),
 	};
