@@ -233,6 +233,28 @@ static void a_counter_that_nobody_reads_is_looked_at_in_time(void **state)
 	assert_int_equal(statistics().doubtful, 0);
 }
 
+// A counter of the core's that is looked at, too, and comes and goes all the time, does not put the looks off.
+static void sessions_of_the_core_leave_the_looks_in_time(void **state)
+{
+	const char *text = "Instr_all:k";
+	struct pmu_session session, other;
+	struct event_request request;
+	struct pmu_refusal refusal;
+
+	(void)state;
+	assert_int_equal(event_parse(dram->cores->events, &text, &request), EVENT_OK);
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	for (unsigned turn = 0; turn < 1 << 12; turn++) {
+		pmu_select(dram->cores);
+		assert_int_equal(pmu_open(&other, &request, 1, &refusal), PMU_OK);
+		assert_int_equal(pmu_close(&other), PMU_OK);
+		pmu_select(dram);
+		happens(1 << 15, 0, QUEUED_READS, 0, 255);
+	}
+	assert_int_equal(count_of(&session, 0), 255ULL << 27);
+	assert_int_equal(statistics().doubtful, 0);
+}
+
 // Without those looks: 255 * 2^27 are 15 turns and 15/16 of one. The sticky bit tells of one of them, the counter of
 // what is left, the clock that it can have been more.
 static void looks_that_come_too_late_are_not_hidden(void **state)
@@ -414,6 +436,7 @@ int main(void)
 		TEST(sessions_that_start_and_stop_beside_another_lose_nothing_of_it),
 		TEST(a_count_goes_on_over_the_ends_of_the_counter),
 		TEST(a_counter_that_nobody_reads_is_looked_at_in_time),
+		TEST(sessions_of_the_core_leave_the_looks_in_time),
 		TEST(looks_that_come_too_late_are_not_hidden),
 		TEST(any_cpu_that_takes_part_reads_stops_and_closes),
 		TEST(a_context_takes_its_counts_along),
