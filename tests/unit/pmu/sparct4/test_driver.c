@@ -125,8 +125,8 @@ static void stale_ntc_of_an_asynchronous_counter_skips_nothing(void **state)
 	assert_int_equal(shim_traps().wrong, 0);
 }
 
-// An overflow whose trap is lost, the processor being in hyperprivileged mode already (section 10.3), is in the count, and
-// is served with the next one of any counter.
+// An overflow whose trap is lost, the processor being in hyperprivileged mode already (section 10.3), is in the count,
+// and is served with the next one of any counter.
 static void lost_trap_is_served_with_the_next(void **state)
 {
 	static const struct occurrence leaving[] = {

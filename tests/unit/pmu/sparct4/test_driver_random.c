@@ -85,8 +85,8 @@ static void own_all(bool there)
 		own(&here->ours[s], there);
 }
 
-// One that does not fit beside the others is refused. Where an interrupt handler's own instructions are counted, a short
-// period would be over before its end.
+// One that does not fit beside the others is refused. Where an interrupt handler's own instructions are counted, a
+// short period would be over before its end.
 static void open_one(struct ours *o)
 {
 	static const unsigned masks[] = {1, 2, 8, 9, 10, 11};
