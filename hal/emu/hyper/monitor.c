@@ -147,13 +147,11 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 // Privileged code
 //
 
-// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, an interrupt
-// comes in them: the monitor's; the guest's own wait.
-static void start_stepping(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate)
+// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, one comes
+// in them: the monitor's.
+static void start_stepping(struct hyper_monitor *m, uint64_t *tstate)
 {
 	m->stepping = true;
-	m->kept_softint |= frame->softint & ~SOFTINT_ALARM;
-	frame->softint = 0;
 	*tstate |= TSTATE_IE;
 }
 
@@ -172,7 +170,7 @@ static void stop_stepping(struct hyper_monitor *m, struct hyper_frame *frame)
 static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	if (m->level == LEVEL_PRIVILEGED && !(frame->trap.tstate & TSTATE_IE))
-		start_stepping(m, frame, &frame->trap.tstate);
+		start_stepping(m, &frame->trap.tstate);
 	set_level(m, LEVEL_HYPERPRIVILEGED);
 }
 
@@ -196,13 +194,21 @@ static bool is_disrupting_due(const struct hyper_monitor *m)
 	return (outputs->requests | outputs->held) >> m->vpmu.thread & 1;
 }
 
+// Whether the guest takes it where its trap happened.
+static bool is_disrupting_taken(const struct hyper_monitor *m, const struct hyper_frame *frame)
+{
+	return is_disrupting_due(m) && (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE);
+}
+
 // Makes the guest's trap one of `type`, which the processor takes hyperprivileged.
 static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
 {
 	const uint64_t gl = (frame->trap.tstate >> TSTATE_GL & 7) + 1;
 
-	if (type == TT_DISRUPTING_PERFORMANCE_EVENT)
+	if (type == TT_DISRUPTING_PERFORMANCE_EVENT) {
 		vpmu_take_request(&m->vpmu);
+		m->interrupted_pc = frame->trap.tpc;
+	}
 	frame->trap.tl_or_tt = type;
 	frame->entry.tpc = m->htba + (type << ENTRY_SHIFT);
 	frame->entry.tnpc = frame->entry.tpc + 4;
@@ -282,22 +288,28 @@ static bool locate(const struct access *access, uint32_t *address)
 	return offset >> CONTROLLER_SHIFT < CONTROLLERS_MOST;
 }
 
-// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
-static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
+static bool do_counter_access(struct vpmu *v, bool store, uint32_t index, uint64_t *value)
 {
-	struct vpmu *v = &m->vpmu;
-	const uint32_t index = address & 0xFF;
-
-	if (m->level == LEVEL_HYPERPRIVILEGED)
-		return access->store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
-	if (!access->alternate || access->asi != ASI_OF_PIC)
-		return false;
-	if (!access->store)
+	if (!store)
 		return vpmu_read_counter(v, index, value);
 	if (!vpmu_write_counter(v, index, *value, 1))
 		return false;
 	vpmu_package_run(v, 1);
 	return true;
+}
+
+static bool do_register_access(struct vpmu *v, bool store, uint32_t address, uint64_t *value)
+{
+	return store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
+}
+
+// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
+static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
+{
+	if (m->level == LEVEL_HYPERPRIVILEGED && do_register_access(&m->vpmu, access->store, address, value))
+		return true;
+	return access->alternate && access->asi == ASI_OF_PIC &&
+	       do_counter_access(&m->vpmu, access->store, address & 0xFF, value);
 }
 
 static void step_over(struct hyper_frame *frame)
@@ -386,7 +398,9 @@ static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame,
 {
 	if (vpmu_headroom(&m->vpmu) > PRIVILEGED_MOST && !m->told_next)
 		return;
-	start_stepping(m, frame, tstate);
+	start_stepping(m, tstate);
+	m->kept_softint = frame->softint & ~SOFTINT_ALARM;
+	frame->softint = 0;
 	m->turn = turn;
 }
 
@@ -403,8 +417,7 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return;
 	}
-	if (is_disrupting_due(m) && !m->told_next &&
-	    (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE)) {
+	if (is_disrupting_taken(m, frame) && !m->told_next) {
 		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return;
 	}
@@ -460,15 +473,31 @@ static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
 	m->woken = false;
 }
 
+// Traps of instructions that are carried out for the guest. In hyperprivileged mode they are where the monitor learns
+// that interrupts are on: what has waited for that comes before them, but not again and again, so that a program goes on
+// whose handler cannot end it.
+static bool is_intercepted(const struct hyper_frame *frame)
+{
+	const uint64_t type = frame->trap.tl_or_tt;
+
+	return type == TT_DATA_ACCESS_ERROR ||
+	       (type == TT_ILLEGAL_INSTRUCTION && decode_is_halt(instruction_at(frame->trap.tpc)));
+}
+
 static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	if (m->trap_behind && !m->told) {
 		deliver_behind(m, frame);
 		return WAY_DELIVERED;
 	}
+	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame) &&
+	    frame->trap.tpc != m->interrupted_pc) {
+		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
+		return WAY_DELIVERED;
+	}
 	switch (frame->trap.tl_or_tt) {
 	case TT_INTERRUPT_LEVEL_14:
-		return frame->softint & ~SOFTINT_ALARM ? WAY_ON : WAY_BACK;
+		return frame->softint & ~SOFTINT_ALARM && frame->trap.tstate & TSTATE_IE ? WAY_ON : WAY_BACK;
 	case TT_DATA_ACCESS_ERROR:
 		return exit_access(m, frame);
 	case TT_ILLEGAL_INSTRUCTION:
@@ -490,6 +519,8 @@ void hyper_exit(struct hyper_frame *frame)
 	account_turn(m, frame);
 	drop_early_interrupt(m, frame);
 	stop_stepping(m, frame);
+	if (!is_disrupting_due(m))
+		m->interrupted_pc = 0;
 	m->turn = TURN_NONE;
 	frame->raise = false;
 	way = exit_trap(m, frame);

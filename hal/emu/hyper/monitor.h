@@ -28,6 +28,8 @@ struct hyper_monitor {
 	uint64_t told_pc;
 	bool trap_behind;	/* it is a next-to-commit one: its precise trap comes when it has been executed */
 
+	uint64_t interrupted_pc;	/* where the last disrupting trap was taken */
+
 	bool stepping;		/* privileged code, with the interrupts on that are off in it */
 	uint64_t kept_softint;	/* the guest's, meanwhile */
 	bool woken;		/* a halt has ended by %stick_cmpr */

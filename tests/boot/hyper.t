@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The hyperprivileged monitor, tested by an image of its own (images/hyper.c) in boot's place: its checks, and that two runs
+# are the same to the instruction.
+. tests/tap.sh
+use_target sparct4 hyper prom
+
+build() {
+	make --no-print-directory BUILD="$BUILD/images" TARGET=sparct4 image BOOT_SOURCES="tests/boot/images/hyper.c \
+		$(printf '%s ' boot/*.c | sed 's|boot/boot.c ||; s|boot/workload.c ||') \
+		pmu/sparct4/selftest.c pmu/sparct4-dram/selftest.c"
+}
+check "the image is built" build
+IMAGE=$BUILD/images/sparct4/palmon
+
+boot
+cp "$work/out" "$work/first"
+found() {
+	[ "$1" = ok ] || { grep WRONG "$work/first"; false; }
+}
+# The image's own checks, each one of these.
+sed -n 's/^not ok [0-9]* - /wrong /p; s/^ok [0-9]* - /ok /p' "$work/first" >"$work/results"
+while read -r result name; do
+	check "$name" found "$result"
+done <"$work/results"
+all() {
+	grep -q "^1\.\.$(wc -l <"$work/results")\$" "$work/first" && [ "$(wc -l <"$work/results")" -gt 0 ] && ended 0
+}
+check "the image did all its checks" all
+
+same() {
+	boot
+	cmp "$work/first" "$work/out"
+}
+check "another run is the same, to the clock" same
+done_checking
