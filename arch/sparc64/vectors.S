@@ -125,15 +125,12 @@ arch_privileged_table:
 arch_privileged_end:
 
 	/* From user mode to a new window, with a stack `above` %g1: the others, also the interrupted one, are somebody else's
-	 * until take_user_windows. */
+	 * until take_user_windows. SAVE spills them as such. */
 	.macro	leave_user_windows above, scratch
 	rdpr	%canrestore, \scratch
-	wrpr	\scratch, 0, %otherwin
-	wrpr	%g0, 0, %canrestore
-	save	%g1, \above, %sp
-	rdpr	%otherwin, \scratch
 	add	\scratch, 1, \scratch
 	wrpr	\scratch, 0, %otherwin
+	save	%g1, \above, %sp
 	wrpr	%g0, 0, %canrestore
 	.endm
 
