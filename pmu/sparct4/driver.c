@@ -11,8 +11,8 @@
 #include "regs.h"
 #include "session.h"
 
-// Compiled small, not fast.
-#define RARE __attribute__((cold))
+// Compiled small, not fast, and not into what is fast.
+#define RARE __attribute__((cold, noinline))
 
 #define EACH_COUNTER _Pragma("GCC unroll 4") for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
 
@@ -197,7 +197,7 @@ static bool has_executed(uint64_t control, uint64_t status)
 	       SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
 }
 
-static bool sparct4_overflow_status(uint64_t *overflowed)
+PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 {
 	struct monitor *m = this_monitor();
 	const uint64_t used = m->used;
@@ -243,7 +243,7 @@ RARE static bool clear_stopped(struct monitor *m, unsigned counter)
 	return ok && clear;
 }
 
-static bool sparct4_overflow_clear(uint64_t overflowed)
+PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 {
 	struct monitor *m = this_monitor();
 	bool ok = true;

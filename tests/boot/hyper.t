@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The hyperprivileged monitor, tested by an image of its own (images/hyper.c) in boot's place: its checks, and that two runs
-# are the same to the instruction.
+# The hyperprivileged monitor, tested by an image of its own (images/hyper.c) in boot's place: its checks, and that two
+# runs are the same to the instruction.
 . tests/tap.sh
 use_target sparct4 hyper prom
 

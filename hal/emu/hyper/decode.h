@@ -19,11 +19,13 @@ struct access {
 	uint64_t address;
 };
 
-/* False: the instruction is none of LDX, STX, LDXA, STXA. `registers`: its 32; `asi`: the ASI register. */
-bool decode_access(uint32_t instruction, const uint64_t registers[32], uint8_t asi, struct access *access);
+/* False: the instruction is none of LDX, STX, LDXA, STXA. `registers`: the 32 of its window; `asi`: the ASI
+ * register. */
+bool decode_access(uint32_t instruction, const uint64_t registers[32], uint8_t asi,
+		   struct access *access);
 
-/* Whether it is a next-to-commit instruction (SPARC T4 Supplement, Table 10-1, footnote 1) that user code on the emulated
- * processor can execute. */
+/* Whether it is a next-to-commit instruction (SPARC T4 Supplement, Table 10-1, footnote 1) of those that the emulated
+ * processor has. */
 bool decode_is_commit(uint32_t instruction, uint8_t asi);
 
 bool decode_is_halt(uint32_t instruction);

@@ -37,7 +37,7 @@
 #define TRAP_TNPC		16
 #define TRAP_TSTATE		24
 
-/* Numbers of software traps, 80h above those of the instruction set: from a table's entry to the monitor; up a trap level. */
+/* Numbers of software traps: from a table's entry to the monitor; up a trap level. */
 #define HYPER_TRAP_ENTER	0xFF
 #define HYPER_TRAP_RAISE	0xFE
 
@@ -58,7 +58,7 @@
 
 /* Trap registers of a trap level. */
 struct hyper_trap {
-	uint64_t tl_or_tt;		/* in `trap` the type; in `entry` the level */
+	uint64_t tl_or_tt;	/* in `trap` the type; in `entry` the level */
 	uint64_t tpc, tnpc, tstate;
 };
 
@@ -69,13 +69,13 @@ struct hyper_frame {
 	uint64_t g[8];			/* the guest's global registers, of level gl */
 	uint64_t gl;
 	uint64_t cansave, canrestore, otherwin, cleanwin, wstate, y;
-	struct hyper_trap trap;		/* the guest's trap: it was at trap level entry.tl - 1 then */
+	struct hyper_trap trap;		/* the guest's: at the trap level below the entry's */
 	struct hyper_trap entry;	/* what the monitor's table entry did */
 	uint64_t softint, stick_cmpr;
 	uint64_t entry_tick, exit_tick;	/* the machine's clock at the two readings */
 
-	/* How to leave: the trap level at which RETRY is executed; whether the table entry's trap is to be one that came
-	 * from hyperprivileged mode. */
+	/* How to leave: the trap level at which RETRY is executed; whether the table entry's trap is to be one from
+	 * hyperprivileged mode. */
 	uint64_t leave_tl, raise;
 	uint64_t clear_softint, set_softint;
 	uint64_t alarm;			/* instructions from the clock's reading to the alarm */

@@ -32,10 +32,9 @@ extern const char text_start[], text_end[];	// linker script
 #define TSTATE_IE		((uint64_t)PSTATE_IE << TSTATE_PSTATE)
 #define TSTATE_KEPT		0xFFFF0000FFULL	/* CCR, ASI, CWP: a trap does not change them */
 
-// Physical addresses of the memory controllers' registers (hal.h).
-#define CONTROLLERS		0xF80400000000ULL
+// Memory controllers (hal.h), and where in a physical address the register of one is.
 #define CONTROLLERS_MOST	256
-#define CONTROLLER_SHIFT	12
+#define CONTROLLER_REGISTER	((1u << PHYSICAL_STRIDE_SHIFT) - 1)
 
 #define TURN_MOST		(1ULL << 40)
 #define TURN_NONE		UINT64_MAX	/* no alarm: not at a level that takes it */
@@ -131,7 +130,8 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 	}
 	m->own += resumed - m->entered;
 	m->entered = hyper_instructions(frame->entry_tick) - HYPER_IN;
-	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn != TURN_NONE && executed != m->turn)
+	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn != TURN_NONE &&
+	    executed != m->turn)
 		stop(frame, "the alarm came on another instruction, trap type ");
 	if (m->level == LEVEL_HYPERPRIVILEGED && user && executed)
 		account_way_down(m, frame, executed);
@@ -147,8 +147,8 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 // Privileged code
 //
 
-// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, one comes
-// in them: the monitor's.
+// Privileged trap handlers have interrupts off. With interrupts on in the state that is returned to, `tstate`, the
+// monitor's comes in them.
 static void start_stepping(struct hyper_monitor *m, uint64_t *tstate)
 {
 	m->stepping = true;
@@ -221,8 +221,8 @@ static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t
 	go_up(m, frame);
 }
 
-// The next instruction raises the line. The PMU is told of it before it executes, so that the trap can come before it,
-// unless it is an access to a PIC, of which it is told when that is carried out. True: the trap has been delivered.
+// The next instruction raises the line. The PMU is told of it before it executes, so that the trap can come before
+// it; of an access to a PIC, when that is carried out. True: the trap has been delivered.
 static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	const uint32_t instruction = instruction_at(frame->trap.tpc);
@@ -245,7 +245,8 @@ static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
 	return true;
 }
 
-// The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the same.
+// The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the
+// same.
 static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	m->trap_behind = false;
@@ -278,14 +279,14 @@ static uint64_t *guest_register(struct hyper_frame *frame, unsigned number)
 // The register that an access is to (hal.h). False: it is to none.
 static bool locate(const struct access *access, uint32_t *address)
 {
-	const uint64_t offset = access->address - CONTROLLERS;
+	const uint64_t offset = access->address - PHYSICAL_BASE, controller = offset >> PHYSICAL_STRIDE_SHIFT;
 
 	if (access->alternate && access->asi != ASI_PRIMARY) {
 		*address = (uint32_t)access->asi << 8 | (uint32_t)(access->address >> 3 & 0xFF);
 		return access->address % 8 == 0 && access->address >> 11 == 0;
 	}
-	*address = 1u << 31 | (uint32_t)(offset & ((1 << CONTROLLER_SHIFT) - 1)) << 8 | (uint32_t)(offset >> CONTROLLER_SHIFT);
-	return offset >> CONTROLLER_SHIFT < CONTROLLERS_MOST;
+	*address = REGISTER_PHYSICAL | (uint32_t)(offset & CONTROLLER_REGISTER) << 8 | (uint32_t)controller;
+	return controller < CONTROLLERS_MOST;
 }
 
 static bool do_counter_access(struct vpmu *v, bool store, uint32_t index, uint64_t *value)
@@ -438,12 +439,10 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 // The guest goes on in its own trap table.
 static void go_on(struct hyper_monitor *m, struct hyper_frame *frame, bool privileged)
 {
-	const uint64_t offset = frame->entry.tpc - (uintptr_t)hyper_hyperprivileged_table;
+	const char *own = privileged ? hyper_privileged_table : hyper_hyperprivileged_table;
 
 	m->told_next = false;
-	frame->entry.tpc = m->htba + offset;
-	if (privileged)
-		frame->entry.tpc = m->tba + (offset + (uintptr_t)hyper_hyperprivileged_table - (uintptr_t)hyper_privileged_table);
+	frame->entry.tpc += (privileged ? m->tba : m->htba) - (uintptr_t)own;
 	frame->entry.tnpc = frame->entry.tpc + 4;
 	frame->leave_tl = frame->entry.tl_or_tt;
 	if (!privileged) {
@@ -474,8 +473,8 @@ static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
 }
 
 // Traps of instructions that are carried out for the guest. In hyperprivileged mode they are where the monitor learns
-// that interrupts are on: what has waited for that comes before them, but not again and again, so that a program goes on
-// whose handler cannot end it.
+// that interrupts are on: what has waited for that comes before them, but not again and again, so that a program goes
+// on whose handler cannot end it.
 static bool is_intercepted(const struct hyper_frame *frame)
 {
 	const uint64_t type = frame->trap.tl_or_tt;

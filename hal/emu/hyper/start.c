@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Starts the monitor beneath the running program: puts the PMUs together, and its trap tables in front of the program's.
+// Starts the monitor beneath the running program: puts the PMUs together, and its trap tables in front of the
+// program's.
 
 #include <string.h>
 

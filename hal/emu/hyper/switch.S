@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way into the monitor and out of it. All entries of its two trap tables are one instruction, a software trap, so that
- * everything arrives in one place, hyperprivileged, one trap level above the guest's trap; the trap's registers of that
- * level say which entry it was. The way out executes RETRY at that level, to go on in the guest's own table, or at the
- * guest's, to go on where it was. */
+/* The way into the monitor and out of it. All entries of its two trap tables are one instruction, a software trap, so
+ * that everything arrives in one place, hyperprivileged, one trap level above the guest's trap; the trap's registers of
+ * that level say which entry it was. The way out executes RETRY at that level, to go on in the guest's own table, or at
+ * the guest's, to go on where it was. */
 
 #include "frame.h"
 #include "layout.h"
@@ -196,7 +196,7 @@ raised:	sethi	%hi(hyper_frame), %l0
 	ldx	[%g2 + HYPER_KEEP_STICK_CMPR], %g6
 	ldx	[%g2 + HYPER_SLED], %g7
 
-	/* From here on instructions are counted: HYPER_OUT, and from %stick's write HYPER_OUT_STICK. The alarm is set in
+	/* From here on instructions are counted: HYPER_OUT, and from %stick's write HYPER_OUT_STICK. The alarm is in
 	 * ticks, of which eight are five instructions. */
 	rd	%tick, %g1
 	stx	%g1, [%g2 + HYPER_EXIT_TICK]

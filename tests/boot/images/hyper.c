@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An image of its own that tests the hyperprivileged monitor with the SPARC T4's registers themselves: what user code of
-// known length counts, where overflows trap, what user code may reach. It takes boot's place and prints TAP. SPARC T4
-// Supplement, sections 10.2 and 10.3.
+// An image of its own that tests the hyperprivileged monitor with the SPARC T4's registers themselves: what user code
+// of known length counts, where overflows trap, what user code may reach. It takes boot's place and prints TAP. SPARC
+// T4 Supplement, sections 10.2 and 10.3.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ __asm__(
 "	nop\n"
 "1:	ret\n"
 "	restore\n"
-"user_atomic:\n"				// 8: a word on the stack from 0 to 7; 100h times the word, and what it was
+"user_atomic:\n"				// 8: a word on the stack from 0 to 7; both, the new one first
 "	add	%sp, 2047 + 128, %o1\n"
 "	stx	%g0, [%o1]\n"
 "	mov	7, %o0\n"
@@ -205,8 +205,8 @@ static void cycles_are_instructions(void)
 	end_check("and as many cycles");
 }
 
-// Window traps are the privileged table's: 16 loads or stores, SAVED or RESTORED, RETRY. On the way down one instruction
-// is privileged (WRPR %pstate). Of n calls beyond what the windows hold, each spills and each fills.
+// Window traps are the privileged table's: 16 loads or stores, SAVED or RESTORED, RETRY. On the way down one is
+// privileged (WRPR %pstate). Of n calls beyond what the windows hold, each spills and each fills.
 static void window_traps_are_privileged(void)
 {
 	uint64_t before = 0, now;
@@ -266,8 +266,8 @@ static void precise_traps_in_loops(void)
 	end_check("also in loops and delay slots");
 }
 
-// The privileged count of user_windows(20) without a trap is as in window_traps_are_privileged; each of its instructions
-// overflows once.
+// The privileged count of user_windows(20) without a trap is as in window_traps_are_privileged; each of its
+// instructions overflows once.
 static void precise_traps_in_privileged_code(void)
 {
 	uint64_t all;

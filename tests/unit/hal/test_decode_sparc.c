@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The hyperprivileged monitor's look at single instructions: which access a load or store is, which instructions are
+// next-to-commit ones. The words are GNU as's for the text beside them.
+
+#include "unit.h"
+
+#include "../../../hal/emu/hyper/decode.c"
+
+#define LENGTH(array) (sizeof array / sizeof *array)
+
+#define ASI	0x24	/* what the ASI register holds */
+
+struct code {
+	uint32_t word;
+	const char *text;
+};
+
+// Each register holds 1000 and its number; %g0 is 0.
+static void fill(uint64_t registers[32])
+{
+	registers[0] = 0;
+	for (unsigned i = 1; i < 32; i++)
+		registers[i] = 1000 + i;
+}
+
+static void accesses(void **state)
+{
+	static const struct {
+		struct code code;
+		struct access access;
+	} cases[] = {
+		{{0xD0D84C80, "ldxa [%g1] 0x64, %o0"}, {.alternate = true, .asi = 0x64, .rd = 8, .address = 1001}},
+		{{0xF6DA5612, "ldxa [%o1 + %l2] 0xB0, %i3"},
+			{.alternate = true, .asi = 0xB0, .rd = 27, .address = 1009 + 1018}},
+		{{0xC6DF3FF8, "ldxa [%i4 - 8] %asi, %g3"},
+			{.alternate = true, .asi = ASI, .rd = 3, .address = 1028 - 8}},
+		{{0xDED82018, "ldxa [%g0 + 24] %asi, %o7"}, {.alternate = true, .asi = ASI, .rd = 15, .address = 24}},
+		{{0xEAF08C80, "stxa %l5, [%g2 + %g0] 0x64"},
+			{.store = true, .alternate = true, .asi = 0x64, .rd = 21, .address = 1002}},
+		{{0xC0F3AFFF, "stxa %g0, [%sp + 4095] %asi"},
+			{.store = true, .alternate = true, .asi = ASI, .rd = 0, .address = 1014 + 4095}},
+		{{0xE05AA008, "ldx [%o2 + 8], %l0"}, {.rd = 16, .address = 1010 + 8}},
+		{{0xF074400B, "stx %i0, [%l1 + %o3]"}, {.store = true, .rd = 24, .address = 1017 + 1011}},
+		{{0xD0D85000, "ldxa [%g1] 0x80, %o0"}, {.alternate = true, .asi = 0x80, .rd = 8, .address = 1001}},
+	};
+	uint64_t registers[32];
+
+	(void)state;
+	fill(registers);
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		const struct access *expected = &cases[i].access;
+		struct access found;
+
+		print_message("%s\n", cases[i].code.text);
+		assert_true(decode_access(cases[i].code.word, registers, ASI, &found));
+		assert_int_equal(found.store, expected->store);
+		assert_int_equal(found.alternate, expected->alternate);
+		if (expected->alternate)
+			assert_int_equal(found.asi, expected->asi);
+		assert_int_equal(found.rd, expected->rd);
+		assert_int_equal(found.address, expected->address);
+	}
+}
+
+static void other_instructions(void **state)
+{
+	static const struct code cases[] = {
+		{0xD0804C80, "lduwa [%g1] 0x64, %o0"},
+		{0xD0084000, "ldub [%g1], %o0"},
+		{0xD0184000, "ldd [%g1], %o0"},
+		{0xC1004000, "ld [%g1], %f0"},
+		{0xD0284000, "stb %o0, [%g1]"},
+		{0x86004002, "add %g1, %g2, %g3"},
+		{0xD5F21009, "casxa [%o0] 0x80, %o1, %o2"},
+		{0xD0985000, "ldda [%g1] 0x80, %o0"},
+		{0x01000000, "nop"},
+		{0x91410000, "rd %tick, %o0"},
+	};
+	uint64_t registers[32];
+	struct access access;
+
+	(void)state;
+	fill(registers);
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		print_message("%s\n", cases[i].text);
+		assert_false(decode_access(cases[i].word, registers, ASI, &access));
+	}
+}
+
+// SPARC T4 Supplement, Table 10-1, footnote 1.
+static void next_to_commit(void **state)
+{
+	static const struct code commit[] = {
+		{0xD5F21009, "casxa [%o0] 0x80, %o1, %o2"},
+		{0xD5E21009, "casa [%o0] 0x80, %o1, %o2"},
+		{0xD26A0000, "ldstub [%o0], %o1"},
+		{0xD2EA1000, "ldstuba [%o0] 0x80, %o1"},
+		{0xD27A0000, "swap [%o0], %o1"},
+		{0xD2FA1000, "swapa [%o0] 0x80, %o1"},
+		{0x91410000, "rd %tick, %o0"},
+		{0x91400000, "rd %y, %o0"},
+		{0x91408000, "rd %ccr, %o0"},
+		{0x85822000, "wr %o0, 0, %ccr"},
+		{0x878020B0, "wr %g0, 0xB0, %asi"},
+		{0x9151C000, "rdpr %tl, %o0"},
+		{0x8D902012, "wrpr %g0, 0x12, %pstate"},
+		{0x8F902000, "wrpr %g0, 0, %tl"},
+		{0x91494000, "rdhpr %htba, %o0"},
+		{0x8B9A2000, "wrhpr %o0, 0, %htba"},
+		{0xF6DA5612, "ldxa [%o1 + %l2] 0xB0, %i3"},
+	}, others[] = {
+		{0x8143E040, "membar #Sync"},
+		{0x8143C000, "stbar"},
+		{0x01000000, "nop"},
+		{0x40000000, "call ."},
+		{0x9DE3BF50, "save %sp, -176, %sp"},
+		{0x91D02003, "ta 3"},
+		{0x81C3E008, "retl"},
+		{0xD0D85000, "ldxa [%g1] 0x80, %o0"},
+		{0xD0985000, "ldda [%g1] 0x80, %o0"},
+		{0xC1684000, "prefetch [%g1], 0"},
+		{0xE05AA008, "ldx [%o2 + 8], %l0"},
+		{0xF074400B, "stx %i0, [%l1 + %o3]"},
+		{0x86004002, "add %g1, %g2, %g3"},
+		{0xDED82018, "ldxa [%g0 + 24] %asi, %o7"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(commit); i++) {
+		print_message("%s\n", commit[i].text);
+		assert_true(decode_is_commit(commit[i].word, ASI));
+	}
+	for (size_t i = 0; i < LENGTH(others); i++) {
+		print_message("%s\n", others[i].text);
+		assert_false(decode_is_commit(others[i].word, ASI));
+	}
+	// The ASI register's space is the PICs'.
+	assert_true(decode_is_commit(0xDED82018, ASI_OF_PIC));
+}
+
+static void single_instructions(void **state)
+{
+	(void)state;
+	assert_true(decode_is_wrpr_pstate(0x8D902012));
+	assert_false(decode_is_wrpr_pstate(0x8F902000));
+	assert_false(decode_is_wrpr_pstate(0x01000000));
+	assert_false(decode_is_halt(0x8B9A2000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accesses), cmocka_unit_test(other_instructions), cmocka_unit_test(next_to_commit),
+		cmocka_unit_test(single_instructions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
