@@ -31,7 +31,9 @@ check "user mode" programs Instr_all:u 0 $zero "$(pcr 3 0x3F 0 0 1 1)"
 check "privileged mode" programs Branches:plm=2 0 $zero "$(pcr 3 0x01 0 1 0 1)"
 # Section 10.3: with ht 1 no precise trap comes.
 check "hyperprivileged mode: a precise event without a trap" programs Instr_all:k 0 $zero "$(pcr 3 0x3F 1 0 0 0)"
-check "which encode says" says '^Instr_all is polled: '
+check "which encode says" says '^Instr_all is polled: its overflows raise no interrupt$'
+check "and with a period" programs Instr_all:k:period=1000 0 0x00000000fffffc18 "$(pcr 3 0x3F 1 0 0 0)"
+check "that samples come late" says '^Instr_all is polled: .*, and its samples come late$'
 check "hyperprivileged mode: another one with it" programs Cycles:k 0 $zero "$(pcr 26 0 1 0 0 1)"
 # 2^32 - 1000
 check "counter and period" programs cycles:u:ctr=2:period=1000 2 0x00000000fffffc18 "$(pcr 26 0 0 0 1 1)"
