@@ -184,6 +184,9 @@ $(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $
 
 RUN ?= all
 BOOT ?= $(firstword $(IMAGE_FORMATS))
+ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
+$(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
+endif
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: image

@@ -5,6 +5,7 @@
 
 #include "arch.h"
 #include "sparc64/frame.h"
+#include "sparc64/traps.h"
 
 // UltraSPARC Architecture 2005, Table 12-4.
 static const struct {
@@ -43,7 +44,7 @@ static void put_cause(void (*put)(char), uint64_t type)
 			put_string(put, trap_names[i].name);
 			return;
 		}
-	put_string(put, "trap");
+	put_string(put, type < TT_SOFTWARE ? "trap" : "trap_instruction");
 }
 
 static void put_register(void (*put)(char), const char *name, uint64_t value, bool first)

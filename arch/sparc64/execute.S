@@ -41,8 +41,11 @@ arch_execute_user:
 2:	brnz,pt	%o0, 2b
 	sub	%o0, 1, %o0
 	ta	TRAP_EXECUTE_RETURN
-/* The trap's entry, in the same window. */
+/* The trap's entry, in the same window. A program's trap is like any other. */
 arch_execute_return:
+	rdpr	%wstate, %g1
+	brnz,pn	%g1, arch_trap_entry
+	nop
 	wrpr	%g0, 0, %tl
 	wrpr	%g0, 0, %gl
 	retl
@@ -102,6 +105,7 @@ sparc64_call_user:
 	or	%sp, %lo(stack_user_end - STACK_FRAME - STACK_BIAS), %sp
 	clr	%fp
 	clr	%i7
+	wrpr	%g0, SPILL_USER << 3, %wstate
 	wrhpr	%g0, 0, %hpstate
 	wrpr	%g0, PSTATE_PEF | PSTATE_IE, %pstate
 	jmpl	%g1, %o7
@@ -112,6 +116,8 @@ sparc64_call_user:
 	.global	arch_user_return
 arch_user_return:
 	mov	%o0, %g1
+	wrpr	%g0, 0, %wstate
+	wrpr	%g0, 0, %otherwin
 	wrpr	%g0, 0, %canrestore
 	wrpr	%g0, WINDOWS - 2, %cansave
 	sethi	%hi(sparc64_this_cpu), %g2

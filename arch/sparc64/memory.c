@@ -2,6 +2,7 @@
 // What the lowest privilege level may use: the image's code to execute, the runtime's data to read, its own data and
 // the heap to write. Addresses are the physical ones. The runtime in hyperprivileged mode uses no translation.
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "layout.h"
@@ -39,6 +40,13 @@ static void map(uint64_t mmu, uint64_t tlb, const char *start, const char *end, 
 		store(mmu, VA_TAG_ACCESS, a);
 		store(tlb, VA_DATA_IN_SUN4V, ENTRY_VALID | ENTRY_LOCKED | ENTRY_CACHED | ENTRY_4_MIB | rights | a);
 	}
+}
+
+// All of it is mapped: what lies between the parts is the rest of a large page.
+bool sparc64_memory_readable(uint64_t address, uint64_t size)
+{
+	return address >= (uintptr_t)text_start && address <= (uintptr_t)memory_end &&
+	       size <= (uintptr_t)memory_end - address;
 }
 
 void sparc64_memory_map(void)

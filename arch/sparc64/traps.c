@@ -99,8 +99,17 @@ static void wake_by_pmi(uint64_t ip, unsigned level)
 	sparc64_this_cpu.pmi_handler(ip, level);
 }
 
-// Called by the common entry of traps.S.
-void sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n);
+// There is no way back: all windows are free, and none goes to where a program says.
+noreturn void sparc64_trap_fatal(struct arch_frame *frame)
+{
+	__asm__ volatile("wrpr %%g0, 0, %%canrestore; wrpr %%g0, 0, %%otherwin; wrpr %%g0, %0, %%cansave"
+			 : : "i"(WINDOWS - 2));
+	fatal_handler(frame);
+	for (;;)
+		;
+}
+
+// Called by the common entry of vectors.S.
 void arch_trap(struct arch_frame *frame)
 {
 	uint64_t fixup;
@@ -119,7 +128,7 @@ void arch_trap(struct arch_frame *frame)
 		frame->tnpc = fixup + 4;
 		return;
 	}
-	fatal_handler(frame);
+	sparc64_trap_fatal(frame);
 }
 
 // In hyperprivileged mode no interrupt comes from SOFTINT: what is pending there is served here.

@@ -30,6 +30,15 @@
 	stx	%i7, [%sp + STACK_BIAS + 120]
 	.endm
 
+	/* A program's window, with a program's rights. RETRY brings back %asi. */
+	.macro	spill_user_window
+	wr	%g0, ASI_AS_IF_USER_PRIMARY, %asi
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	stxa	%l\n, [%sp + STACK_BIAS + 8 * \n] %asi
+	stxa	%i\n, [%sp + STACK_BIAS + 64 + 8 * \n] %asi
+	.endr
+	.endm
+
 	.macro	fill_window
 	ldx	[%sp + STACK_BIAS + 0], %l0
 	ldx	[%sp + STACK_BIAS + 8], %l1
@@ -65,14 +74,22 @@
 	.endr
 	.endm
 
-	/* An entry is 32 bytes; the window traps' take four. */
-	.macro	window_traps others
+	.macro	spill_handler how
 	.balign	128
-	spill_window
+	\how
 	saved
 	retry
 	.balign	128
-	\others	TT_FILL_0_NORMAL - TT_SPILL_0_NORMAL - 4
+	.endm
+
+	/* An entry is 32 bytes; the window traps' take four. Windows of somebody else than who runs are those of user mode in
+	 * a trap: of known code, WSTATE.other is 0, of programs SPILL_USER. */
+	.macro	window_traps others
+	spill_handler spill_window
+	\others	TT_SPILL_0_OTHER - TT_SPILL_0_NORMAL - 4
+	spill_handler spill_window
+	spill_handler spill_user_window
+	\others	TT_FILL_0_NORMAL - TT_SPILL_0_OTHER - 8
 	.balign	128
 	fill_window
 	restored
@@ -85,17 +102,17 @@
 	.global	arch_hyperprivileged_table, arch_privileged_table, arch_privileged_end
 arch_hyperprivileged_table:
 	.macro	other_entries count
-	entries	"(\count)", trap_entry
+	entries	"(\count)", arch_trap_entry
 	.endm
-	entries	TT_PRECISE_PERFORMANCE_EVENT, trap_entry
+	entries	TT_PRECISE_PERFORMANCE_EVENT, arch_trap_entry
 	entries	2, arch_pmi_entry
-	entries	TT_SPILL_0_NORMAL - TT_DISRUPTING_PERFORMANCE_EVENT - 1, trap_entry
+	entries	TT_SPILL_0_NORMAL - TT_DISRUPTING_PERFORMANCE_EVENT - 1, arch_trap_entry
 	window_traps other_entries
-	entries	TT_SOFTWARE + TRAP_EXECUTE_RETURN - TT_FILL_0_NORMAL - 4, trap_entry
+	entries	TT_SOFTWARE + TRAP_EXECUTE_RETURN - TT_FILL_0_NORMAL - 4, arch_trap_entry
 	entries	1, arch_execute_return
-	entries	TT_HYPERPRIVILEGED_SOFTWARE - TT_SOFTWARE - TRAP_EXECUTE_RETURN - 1, trap_entry
+	entries	TT_HYPERPRIVILEGED_SOFTWARE - TT_SOFTWARE - TRAP_EXECUTE_RETURN - 1, arch_trap_entry
 	entries	1, forwarded
-	entries	0x200 - TT_HYPERPRIVILEGED_SOFTWARE - 1, trap_entry
+	entries	0x200 - TT_HYPERPRIVILEGED_SOFTWARE - 1, arch_trap_entry
 
 	.balign	0x8000
 arch_privileged_table:
@@ -106,6 +123,22 @@ arch_privileged_table:
 	.balign	0x4000
 	.endr
 arch_privileged_end:
+
+	/* From user mode to a new window, with a stack `above` %g1: the others, also the interrupted one, are somebody else's
+	 * until take_user_windows. SAVE spills them as such. */
+	.macro	leave_user_windows above, scratch
+	rdpr	%canrestore, \scratch
+	add	\scratch, 1, \scratch
+	wrpr	\scratch, 0, %otherwin
+	save	%g1, \above, %sp
+	wrpr	%g0, 0, %canrestore
+	.endm
+
+	.macro	take_user_windows scratch
+	rdpr	%otherwin, \scratch
+	wrpr	\scratch, 0, %canrestore
+	wrpr	%g0, 0, %otherwin
+	.endm
 
 	.text
 /* As if the trap had come to the hyperprivileged table: one level lower, its state is that of the original trap. */
@@ -124,9 +157,28 @@ forwarded:
 	wrpr	%g3, 0, %gl
 
 /* All registers into a frame on this level's stack; arch_trap(frame); all registers from the frame. */
-trap_entry:
+	.global	arch_trap_entry
+arch_trap_entry:
 	rdpr	%tl, %g1
-	sllx	%g1, STACK_TRAP_SHIFT, %g2
+	cmp	%g1, 1
+	be,pt	%xcc, 1f
+	rdpr	%tpc, %g2
+	sethi	%hi(arch_hyperprivileged_table), %g3
+	cmp	%g2, %g3
+	blu,pt	%xcc, 1f
+	sethi	%hi(arch_privileged_end), %g3
+	cmp	%g2, %g3
+	bgeu,pt	%xcc, 1f
+	rdpr	%tt, %g2
+	/* A fault in a window handler: there is no place for the window, and no way back. It becomes one of the instruction
+	 * outside of traps. */
+	mov	1, %g1
+	wrpr	%g1, 0, %tl
+	wrpr	%g2, 0, %tt
+	wrpr	%g0, 0, %canrestore
+	wrpr	%g0, 0, %otherwin
+	wrpr	%g0, WINDOWS - 2, %cansave
+1:	sllx	%g1, STACK_TRAP_SHIFT, %g2
 	sethi	%hi(stacks_trap_start), %g3
 	add	%g3, %g2, %g2
 	sub	%g2, FRAME_SIZE, %g2
@@ -159,14 +211,25 @@ trap_entry:
 
 	/* A new window: the interrupted one may be the last. */
 	add	%g2, -STACK_FRAME - STACK_BIAS, %g1
-	save	%g1, 0, %sp
+	ldx	[%g2 + FRAME_TSTATE], %g3
+	andcc	%g3, PSTATE_PRIV << 8, %g0
+	bne,pt	%xcc, 1f
+	nop
+	leave_user_windows 0, %g3
+	mov	%g2, %l0
+	call	arch_trap
+	mov	%l0, %o0
+	mov	%l0, %g2
+	take_user_windows %g3
+	ba,pt	%xcc, 2f
+	restore
+1:	save	%g1, 0, %sp
 	mov	%g2, %l0
 	call	arch_trap
 	mov	%l0, %o0
 	mov	%l0, %g2
 	restore
-
-	mov	%g2, %o0
+2:	mov	%g2, %o0
 	ldx	[%o0 + FRAME_TSTATE], %o3
 	srlx	%o3, 40, %o2
 	and	%o2, 7, %o2
@@ -199,11 +262,12 @@ arch_pmi_entry:
 	andcc	%g2, PSTATE_PRIV << 8, %g0
 	bne,pn	%xcc, 1f
 	sethi	%hi(sparc64_this_cpu), %g3
-	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
+	leave_user_windows (-STACK_FRAME-STACK_BIAS), %g2
 	ldx	[%g3 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
 	rdpr	%tpc, %o0
 	jmpl	%g1, %o7
 	mov	3, %o1			/* neither privileged nor hyperprivileged */
+	take_user_windows %g1
 	restore
 	retry
 1:	rdpr	%tl, %g2

@@ -6,6 +6,23 @@
 #include "hal.h"
 #include "memory.h"
 
+static void put(const char *text)
+{
+	while (*text)
+		hal_console_put(*text++);
+}
+
+// The lowest eight bits, as a shell sees them.
+static noreturn void end_run(uint64_t status)
+{
+	put("\npalmon: the workload ended the run with exit status ");
+	for (unsigned place = 100, rest = status & 0xFF; place; rest %= place, place /= 10)
+		if (rest >= place || place == 1 || (status & 0xFF) >= place * 10)
+			hal_console_put((char)('0' + rest / place));
+	put(status & 0xFF ? "\npalmon: status 1 (exit)\n" : "\npalmon: status 0 (exit)\n");
+	hal_exit((status & 0xFF) != 0);
+}
+
 uint64_t system_serve(enum system_call call, uint64_t a, uint64_t b)
 {
 	switch (call) {
@@ -15,7 +32,7 @@ uint64_t system_serve(enum system_call call, uint64_t a, uint64_t b)
 	case SYSTEM_EXTEND_HEAP:
 		return (uintptr_t)memory_extend_heap((int64_t)a);
 	case SYSTEM_EXIT:
-		hal_exit((int)a);
+		end_run(a);
 	}
 	return 0;
 }

@@ -313,6 +313,7 @@ static uint64_t all_status(void)
 
 static struct selftest_result overflow_all(void)
 {
+	watch_traps(0);
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		set_count(i, -50ULL);
 		set_control(i, CYCLES | USER);

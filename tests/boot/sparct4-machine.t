@@ -88,7 +88,7 @@ check "writing to the runtime's data" faults runtime 'write_to_runtime()' \
 check "executing data" faults data 'execute_data()' 'in no function: fast_instruction_access_MMU_miss'
 check "a privileged instruction" faults privileged 'be_privileged()' 'in be_privileged: privileged_opcode'
 check "a software trap nobody handles" faults trap 'unused_trap()' 'in unused_trap: trap'
-check "returning without a stack" faults stack 'lose_stack()' 'in arch_privileged_table: fast_data_access_MMU_miss'
+check "returning without a stack" faults stack 'lose_stack()' 'in lose_stack: fast_data_access_MMU_miss'
 
 ends_with() {
 	way "$1" "$2"

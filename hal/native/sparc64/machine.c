@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The rest of the machine: known code, the lowest privilege level, the processor's version, the end of the run.
 
+#include <string.h>
+
 #include "arch.h"
 #include "hal.h"
 #include "system.h"
 #include "sparc64/frame.h"
+
+#define END_OF_TRANSMISSION	'\4'
 
 void hal_execute(uint64_t n)
 {
@@ -60,9 +64,33 @@ uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 	return o0;
 }
 
+// An end of transmission would end the run (hal_exit): it is shown as other programs show it.
+static void write_text(const char *text, size_t size)
+{
+	const char *const end = text + size, *special;
+
+	while ((special = memchr(text, END_OF_TRANSMISSION, (size_t)(end - text)))) {
+		hal_console_write(text, (size_t)(special - text));
+		hal_console_write("^D", 2);
+		text = special + 1;
+	}
+	hal_console_write(text, (size_t)(end - text));
+}
+
+// A bad address is the program's fault, as if it had read there itself.
 static void system_call_trap(struct arch_frame *frame)
 {
-	frame->o[0] = system_serve((enum system_call)frame->o[0], frame->o[1], frame->o[2]);
+	const uint64_t a = frame->o[1], b = frame->o[2];
+
+	if (frame->o[0] != SYSTEM_WRITE) {
+		frame->o[0] = system_serve((enum system_call)frame->o[0], a, b);
+	} else if (sparc64_memory_readable(a, b)) {
+		write_text((const char *)(uintptr_t)a, b);
+		frame->o[0] = b;
+	} else {
+		frame->tt = TT_FAST_DATA_ACCESS_MMU_MISS;
+		sparc64_trap_fatal(frame);
+	}
 	sparc64_frame_skip(frame);
 }
 
@@ -118,7 +146,7 @@ void hal_bus_lock(void)
 // Nothing here can end the machine: whoever reads the console does, at an end of transmission (tools/run-image).
 noreturn void hal_exit(int status)
 {
-	const char end[] = {'\4', status ? '1' : '0', '\n'};
+	const char end[] = {END_OF_TRANSMISSION, status ? '1' : '0', '\n'};
 
 	arch_interrupts_disable();
 	hal_console_write(end, sizeof end);

@@ -13,6 +13,7 @@
 
 #define FPRS_FEF		0x04
 
+#define ASI_AS_IF_USER_PRIMARY	0x10
 #define ASI_PRIMARY		0x80	/* without translation, in hyperprivileged mode */
 /* Numbers of control registers: below 2^31 the address space and an eighth of the address in it; from there on physical
  * addresses, 256 units each with the same ones. */

@@ -12,9 +12,14 @@
 #define TT_PRIVILEGED_ACTION		0x37
 #define TT_INTERRUPT_LEVEL_14		0x4E	/* %tick_cmpr and %stick_cmpr, through SOFTINT */
 #define TT_SPILL_0_NORMAL		0x80
+#define TT_SPILL_0_OTHER		0xA0
 #define TT_FILL_0_NORMAL		0xC0
+#define TT_FAST_DATA_ACCESS_MMU_MISS	0x68
 #define TT_SOFTWARE			0x100	/* Tcc n: this + n */
 #define TT_HYPERPRIVILEGED_SOFTWARE	0x180
+
+/* WSTATE.other while a program runs: how a trap spills its windows. */
+#define SPILL_USER			1
 
 /* Software traps. */
 #define TRAP_USER_RETURN		0x60	/* how a function at the lowest privilege level comes back */
@@ -24,7 +29,11 @@
 
 #ifndef __ASSEMBLER__
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdnoreturn.h>
+
+struct arch_frame;
 
 /* Sends traps of this type to `entry`, in assembly: it starts in hyperprivileged mode, at trap level 1 or above, with
  * global registers of its own, and ends with RETRY or DONE. Traps that come to the privileged trap table arrive like
@@ -38,6 +47,12 @@ uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument);
 
 /* Fills the TLBs with what the lowest privilege level may use. */
 void sparc64_memory_map(void);
+
+/* Whether the lowest privilege level may read all of it: the runtime reads for programs what they may read themselves. */
+bool sparc64_memory_readable(uint64_t address, uint64_t size);
+
+/* Ends the run as a trap that nobody handles does. */
+noreturn void sparc64_trap_fatal(struct arch_frame *frame);
 
 #endif
 #endif
