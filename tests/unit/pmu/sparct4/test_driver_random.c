@@ -28,6 +28,7 @@ static struct context {
 static uint64_t control[4];		// PCRs as last written
 static uint64_t *counted_by[4];		// whose count a counter is
 static bool armed_too_near;
+static bool waiting;			// interrupts are off
 
 static uint64_t between(uint64_t least, uint64_t most)
 {
@@ -64,13 +65,10 @@ static void execute(void)
 {
 	static const unsigned levels[] = {HYPERPRIVILEGED, PRIVILEGED, USER};
 	const unsigned level = levels[between(0, 2)];
-	const uint64_t cycles = between(0, 20) ? between(1, 150) : between(1, 200000);
-	const bool wait = !between(0, 5) && hal_interrupts_disable();
+	const uint64_t cycles = waiting || between(0, 20) ? between(1, 150) : between(1, 200000);
 
 	count_by_hand(level, cycles);
 	instructions(level, 0x1000, between(0, 1) ? EXECUTED : NOT_EXECUTED, cycles);
-	if (wait)
-		hal_interrupts_restore(true);
 }
 
 static void own(struct ours *o, bool there)
@@ -186,6 +184,13 @@ static void do_something(void)
 	case 4:
 		pmu_poll();
 		break;
+	case 5:
+		waiting = !waiting;
+		if (waiting)
+			hal_interrupts_disable();
+		else
+			hal_interrupts_restore(true);
+		break;
 	default:
 		execute();
 	}
@@ -199,7 +204,7 @@ static void take_turns(uint32_t interrupts, uint64_t clocks)
 	memset(counted_by, 0, sizeof counted_by);
 	memset(control, 0, sizeof control);
 	here = contexts;
-	armed_too_near = false;
+	armed_too_near = waiting = false;
 	shim_watch_writes(write_happens);
 	for (unsigned turn = 0; turn < 3000; turn++) {
 		do_something();
