@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Programs in user mode on the SPARC T4's image: the C library, and what a program may not have; what is asked of
+# `make run` and cannot be; counts of events, levels and periods that must agree. sparct4-machine.t has more bad ends.
+. tests/tap.sh
+use_target sparct4 hyper prom
+
+# small VARIABLE=VALUE...: a program that ends soon.
+small() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-windows.c TIMEOUT=20 "$@"
+}
+
+library() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-library.c TIMEOUT=20
+	ended 0 && says '^numbers: 3\.142 -1\.000000e-300 1e\+22 -9223372036854775808 fedcba9876543210$' &&
+		says '^functions: 1\.414213562 2\.718281828 1\.5$' && says '^sorted: 0 wrong, 1 calls$' &&
+		says '^read: 2, 9223372036854775807 -0\.5$' && says '^heap: 1, error 1$'
+}
+check "the C library: numbers, callbacks, the whole heap" library
+check "a program cannot end the console" says '^end of transmission: \^D0$'
+
+way() {
+	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-hostile.c"\n' "$2" "$PWD" >"$work/$1.c"
+	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=20
+}
+
+# refused NAME CALL PATTERN: the run ends with a dump.
+refused() {
+	way "$1" "$2"
+	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3\$" && says '^tstate ' &&
+		says '^palmon: status 1 \(fault\)'
+}
+miss='in write_from: fast_data_access_MMU_miss'
+check "the hypervisor's memory is not written to the console" refused hyper 'write_from(HYPERVISOR_MEMORY, 64)' "$miss"
+check "neither are devices" refused device 'write_from(CONSOLE, 8)' "$miss"
+check "nor what goes beyond the memory" refused beyond 'write_from((uint64_t)memory_end - 8, 9)' "$miss"
+check "nor around the end of addresses" refused around 'write_from(-64, 128)' "$miss"
+own_memory() {
+	way own 'write_from((uint64_t)memory_end - 8, 8)'
+	ended 0 && says 'written: 8$'
+}
+check "the last of its own is" own_memory
+
+check "a PCR" refused pcr 'read_pcr()' 'in read_pcr: privileged_action'
+check "a PIC is not read" refused pic 'read_pic()' 'in read_pic: privileged_action'
+check "a PIC is not written" refused picw 'write_pic()' 'in write_pic: privileged_action'
+check "HPSTATE" refused hpstate 'write_hpstate()' 'in write_hpstate: privileged_opcode'
+check "the clock" refused clock 'write_clock()' 'in write_clock: illegal_instruction'
+check "a restricted address space" refused asi 'use_restricted_asi()' 'in use_restricted_asi: privileged_action'
+check "RETRY" refused retry 'return_from_trap()' 'in return_from_trap: privileged_opcode'
+check "the FPU, switched off" refused fpu 'switch_fpu_off()' 'in switch_fpu_off: fp_disabled'
+check "the return of known code" refused known 'return_as_known_code()' 'in return_as_known_code: trap_instruction'
+check "from its place, too" refused place 'jump_into_known_code()' 'in arch_execute_user: trap_instruction'
+check "a trap does not spill windows to the runtime's memory" refused spill \
+	'spill_in_trap_to((uint64_t)&hal_memory_start)' 'in spill_in_trap_to: fast_data_access_protection'
+check "nor to devices" refused spilldev 'spill_in_trap_to(CONSOLE)' 'in spill_in_trap_to: fast_data_access_MMU_miss'
+spilled() {
+	way spillown 'static uint64_t window[16]; spill_in_trap_to((uint64_t)window)'
+	ended 0 && says '^not refused$'
+}
+check "to a program's own it does" spilled
+check "a lost stack pointer" refused sp 'lose_stack_pointer()' 'in lose_stack_pointer: mem_address_not_aligned'
+check "recursion for ever" refused deep 'return recurse_for_ever(0)' \
+	'in recurse_for_ever: fast_data_access_protection'
+
+exits() {
+	way "exit$1" "exit($1)"
+	says "^palmon: the workload ended the run with exit status $1\$" && says "^palmon: status $2 \(exit\)\$"
+}
+check "exit says so" exits 3 1
+check "exit without an error does, too" exits 0 0
+check "and the run has no error" ended 0
+aborts() {
+	way abort 'abort()'
+	[ "$status" -ne 0 ] && says '^palmon: the workload ended the run with exit status 134$'
+}
+check "abort says so" aborts
+
+# What make run is asked for.
+asked() {
+	capture make --no-print-directory run TARGET=sparct4 RUN=session "$2"
+	[ "$status" -ne 0 ] && says "$1"
+}
+check "another way to start" asked 'sparct4 is not started by BOOT=pvh, but by: prom' BOOT=pvh
+check "a time limit that is none" asked '^palmon: TIMEOUT=1m: seconds, 1 or more' TIMEOUT=1m
+check "no time limit" asked '^palmon: TIMEOUT=0: seconds, 1 or more' TIMEOUT=0
+check "a period that overflows while its trap is served" asked 'period of Instr_all must be 0 or from 4' \
+	EVENTS=Instr_all:period=3
+check "a level that there is not" asked 'there is no level 2: 0 is hyperprivileged, 1 privileged, 3 user' \
+	EVENTS=Instr_all:plm=4
+check "five events" asked 'compete for counters 0, 1, 2 and 3' EVENTS=Cycles,Cycles,Cycles,Cycles,Cycles
+check "an event of the memory controllers" asked "target sparct4-dram has it" EVENTS=READS.MCU0
+closed() {
+	{ make --no-print-directory run TARGET=sparct4 RUN=session 2>"$work/errors"; echo $? >"$work/status"; } | head -n 1
+	[ "$(cat "$work/status")" -ne 0 ] && grep -q '^palmon: what the image says cannot be written' "$work/errors"
+}
+check "an output that is closed" closed
+
+# counts: the counts of the last run, one a line.
+counts() {
+	awk '/^ +[0-9,]+  [A-Z]/ { gsub(",", "", $1); print $1 }' "$work/out"
+}
+# adds_up: the sums that the last run prints agree with its counts, N of them.
+adds_up() {
+	[ "$(grep -c ': exactly its count' "$work/out")" -eq "$1" ] && ! says 'NOT ITS COUNT' && says '^windows: 0 wrong'
+}
+
+levels() {
+	small EVENTS=Instr_all:u,Instr_all:plm=2,Instr_all,Cycles
+	set -- $(counts)
+	ended 0 && [ $# -eq 4 ] && [ "$2" -gt 0 ] && [ $(($1 + $2)) -eq "$3" ] && [ "$3" -eq "$4" ]
+}
+check "user and privileged instructions add up" levels
+user_count=$(counts | head -n 1)
+sampled_as_well() {
+	small EVENTS="Instr_all:u:period=$1,Cycles:u:period=101"
+	ended 0 && [ "$(counts | sort -u)" = "$user_count" ] && adds_up 2
+}
+check "samples do not change the count" sampled_as_well 1000
+check "also precise and disrupting traps, close together" sampled_as_well 103
+periods() {
+	small EVENTS=Instr_all:period=997,Instr_all:period=1009,Instr_all:period=1013,Instr_all:period=5000
+	ended 0 && adds_up 4 && [ "$(counts | sort -u | wc -l)" -eq 1 ]
+}
+check "four periods of an event" periods
+again() {
+	cp "$work/out" "$work/before"
+	periods && cmp "$work/before" "$work/out"
+}
+check "another run prints the same" again
+polled() {
+	small EVENTS=Instr_all:k:period=1000,Instr_all:plm=3:period=1000,Cycles:period=1000
+	ended 0 && adds_up 3 && says 'Instr_all .* # polled: its samples come late'
+}
+check "hyperprivileged instructions are polled" polled
+throttled() {
+	small EVENTS=Instr_all:period=4
+	ended 0 && adds_up 1 && says 'one in 4, then THROTTLED'
+}
+check "the shortest period is throttled" throttled
+long() {
+	small EVENTS=Instr_all:period=9223372036854775807
+	ended 0 && adds_up 1 && says '# 0 samples, one in 9,223,372,036,854,775,807'
+}
+check "the longest period" long
+not_counted() {
+	small EVENTS=DC_miss,Instr_all
+	ended 0 && says '^ +<not counted>  DC_miss +0 +# does not happen under QEMU, hyperprivileged monitor$'
+}
+check "an event that does not happen" not_counted
+done_checking

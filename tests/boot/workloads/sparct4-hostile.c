@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A workload in user mode that asks for what it may not have; compiled once for each of the ways below, WAY, by a file
+// that includes it.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int workload(void);
+
+// Of the runtime.
+extern uint64_t hal_memory_start;
+extern const char arch_execute_return[], memory_end[];
+
+#define HYPERVISOR_MEMORY	0x100000	/* the first of it, below the image */
+#define CONSOLE			0x1F10000000
+
+// The runtime's system call to write (hal/include/system.h).
+__attribute__((noipa, unused)) static void write_from(uint64_t address, uint64_t size)
+{
+	register uint64_t o0 __asm__("o0") = 0, o1 __asm__("o1") = address, o2 __asm__("o2") = size;
+
+	__asm__ volatile("ta 0x61" : "+r"(o0) : "r"(o1), "r"(o2) : "memory");
+	printf("written: %d\n", (int)o0);
+}
+
+// Instructions, each of which traps.
+#define REFUSED(name, instruction) \
+	__attribute__((noipa, unused)) static void name(void) \
+	{ \
+		__asm__ volatile(instruction : : : "g1", "memory"); \
+		puts("not refused"); \
+	}
+
+REFUSED(read_pcr, "ldxa [%%g0] 0x64, %%g1")
+REFUSED(read_pic, "ldxa [%%g0] 0xB0, %%g1")
+REFUSED(write_pic, "stxa %%g0, [%%g0] 0xB0")
+REFUSED(write_hpstate, "wrhpr %%g0, 4, %%hpstate")
+REFUSED(write_clock, "wr %%g0, 0, %%asr24")
+REFUSED(use_restricted_asi, "wr %%g0, 0x21, %%asi; ldxa [%%g0] %%asi, %%g1")
+REFUSED(return_from_trap, "retry")
+REFUSED(return_as_known_code, "ta 0x62")
+REFUSED(switch_fpu_off, "wr %%g0, 0, %%fprs; fmovd %%f0, %%f2")
+
+// As known code returns, at its very place.
+__attribute__((noipa, unused)) static void jump_into_known_code(void)
+{
+	__asm__ volatile("jmpl %0 - 4, %%o7; nop" : : "r"(arch_execute_return) : "o7", "memory");
+	puts("not refused");
+}
+
+// The oldest of the windows, all of which are in use, is to go to `address` when the runtime needs one for the trap.
+__attribute__((noipa, unused)) static void spill_in_trap_to(uint64_t address)
+{
+	__asm__ volatile("mov %%sp, %%g1\n"
+			 "sub %0, 2047, %%g2\n"
+			 "save %%g1, -192, %%sp\n"
+			 "flushw\n"
+			 "mov %%g2, %%sp\n"
+			 "save %%g1, -384, %%sp\n"
+			 ".rept 5\n"
+			 "save %%sp, -192, %%sp\n"
+			 ".endr\n"
+			 "mov 1, %%o0; mov 0, %%o1\n"		// a system call: nothing more heap
+			 "ta 0x61\n"
+			 ".rept 7\n"
+			 "restore\n"
+			 ".endr\n"
+			 : : "r"(address) : "g1", "g2", "memory");
+	puts("not refused");
+}
+
+// The same by a program of its own.
+__attribute__((noipa, unused)) static void lose_stack_pointer(void)
+{
+	__asm__ volatile("save %%sp, -192, %%sp; clr %%sp\n"
+			 ".rept 8\n"
+			 "save\n"
+			 ".endr\n" : : : "memory");
+	puts("not refused");
+}
+
+__attribute__((noipa, unused)) static int recurse_for_ever(int n)
+{
+	volatile int here = n;
+
+	return recurse_for_ever(n + 1) + here;
+}
+
+int workload(void)
+{
+	WAY;
+	return 0;
+}
