@@ -46,9 +46,10 @@ void report_monitor(const struct pmu_driver *driver)
 	printf("PALMON_MONITOR_FEATURES: %u fixed counters of %u bits, features 0x%" PRIx64 "\n",
 	       (unsigned)(features.v1 & 0xFF), (unsigned)(features.v1 >> 8 & 0xFF), features.v3);
 	if (events.status == PAL_SUCCESS)
-		printf("PALMON_MONITOR_EVENTS: cycles event 0x%02x, unit mask 0x%02x; retired event 0x%02x, unit mask 0x%02x\n",
-		       (unsigned)(events.v1 & 0xFFFF), (unsigned)(events.v1 >> 16), (unsigned)(events.v2 & 0xFFFF),
-		       (unsigned)(events.v2 >> 16));
+		printf("PALMON_MONITOR_EVENTS: cycles event 0x%02x, unit mask 0x%02x; "
+		       "retired event 0x%02x, unit mask 0x%02x\n",
+		       (unsigned)(events.v1 & 0xFFFF), (unsigned)(events.v1 >> 16),
+		       (unsigned)(events.v2 & 0xFFFF), (unsigned)(events.v2 >> 16));
 	printf("PAL_DEBUG_INFO: %" PRIu64 " instruction, %" PRIu64 " data breakpoints; PAL_VERSION: 0x%" PRIx64 "\n",
 	       debug.v1, debug.v2, version.v2);
 	printf("events of %s by name: %zu\n", driver->name, driver->events->count);

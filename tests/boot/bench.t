@@ -44,6 +44,7 @@ measures() {
 measures
 use_target sparct4 hyper prom
 measures
-check "what is over its limit fails, and is marked" limited 'session read, running' 1 '^session read, running  *[0-9]+  *1! '
+check "what is over its limit fails, and is marked" \
+	limited 'session read, running' 1 '^session read, running  *[0-9]+  *1! '
 check "a limit of what is not measured fails" limited nonsense 1 '^not measured: nonsense$'
 done_checking

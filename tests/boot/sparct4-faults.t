@@ -12,7 +12,8 @@ faults_of sparct4-dram
 # Both models have it: without a name in front it is the cores'.
 whose() {
 	boot run=selftest fault=counter-narrow
-	ended 1 && says '^not ok [0-9]+ - holds: PIC0' && says '^ok [0-9]+ - counters and sticky bits hold: controller 0'
+	ended 1 && says '^not ok [0-9]+ - holds: PIC0' &&
+		says '^ok [0-9]+ - counters and sticky bits hold: controller 0'
 }
 check "a fault that both models have is the cores', if none is named" whose
 

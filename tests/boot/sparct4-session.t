@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A session on the SPARC T4's image: the workload in user mode, sampled at the instruction; code of known length; what PAL
-# says; the same again each time.
+# A session on the SPARC T4's image: the workload in user mode, sampled at the instruction; code of known length; what
+# PAL says; the same again each time.
 . tests/tap.sh
 use_target sparct4 hyper prom
 
@@ -31,8 +31,8 @@ session_succeeds() {
 check "the session ends with success" session_succeeds
 
 # Width 32 (Table 10-3), counters 0-3; sl 26 is 1Ah, sl 3 with mask 3Fh (Table 10-2): 3 << 24 | 1A << 16 | 32 << 8 | 4.
-check "PAL_PERF_MON_INFO" says \
-	'^PAL_PERF_MON_INFO: status 0, 0x031a2004: 4 generic counters of 32 bits, cycles event 0x1a, retired event 0x03$'
+check "PAL_PERF_MON_INFO" says '^PAL_PERF_MON_INFO: status 0, 0x031a2004: '
+check "its fields in words" says ': 4 generic counters of 32 bits, cycles event 0x1a, retired event 0x03$'
 masks() {
 	for what in 'control registers' 'data registers' 'can count cycles' 'can count retired'; do
 		says "^  $what  *0-3\$" || return
@@ -60,7 +60,8 @@ hottest() {
 	sed '1,/^hottest functions/d' "$1" | awk 'NR <= 6 { print $3 }'
 }
 hottest_are_nehalems() (
-	[ "$(hottest "$work/first" | head -n 1)" = sha256_block ] && use_target nehalem svm multiboot && boot run=session &&
+	[ "$(hottest "$work/first" | head -n 1)" = sha256_block ] &&
+		use_target nehalem svm multiboot && boot run=session &&
 		hottest "$work/out" | sort >"$work/hot" && hottest "$work/first" | sort | diff "$work/hot" - &&
 		[ "$(wc -l <"$work/hot")" -eq 6 ]
 )
@@ -74,14 +75,16 @@ check "a second run prints the same, to the character" repeats
 
 # Several are due at once, each 500,000 instructions.
 periods() {
-	boot run=session events=Instr_all:u,Instr_all:u:period=100000,Instr_all:u:period=125000,Instr_all:u:period=300007
+	event=Instr_all:u
+	boot run=session events=$event,$event:period=100000,$event:period=125000,$event:period=300007
 	ended 0 && says 'throttled 0, samples dropped 0' && sums 1 2 3
 }
 check "four counters at once, three that sample with different periods: each is exact" periods
 
 disrupting() {
 	boot run=session events=Instr_all:u,Cycles:u:period=100000,Cycles:u:period=150000,Instr_all:u:period=200000
-	ended 0 && says 'throttled 0, samples dropped 0' && sums 1 2 3 && [ "$(count_of Cycles 1)" = "$(count_of Instr_all 0)" ]
+	ended 0 && says 'throttled 0, samples dropped 0' && sums 1 2 3 &&
+		[ "$(count_of Cycles 1)" = "$(count_of Instr_all 0)" ]
 }
 check "asynchronous cycles beside precise instructions: each is exact" disrupting
 
@@ -134,7 +137,8 @@ check "five events for four counters: the conflict" refused Instr_all,Cycles,Ins
 	'Instr_all, Cycles, Instr_all, Cycles and Instr_all compete for counters 0, 1, 2 and 3'
 check "a period of 1" refused Instr_all:period=1 'must be 0 or from '
 check "a threshold" refused Instr_all:c=1 '^palmon: events=: .*Instr_all'
-check "a misspelt event: the nearest name" refused Instr_al "there is no event 'Instr_al'; the nearest name is Instr_all"
+check "a misspelt event: the nearest name" refused Instr_al \
+	"there is no event 'Instr_al'; the nearest name is Instr_all"
 check "an event of the memory controllers, with where it is" refused READS.MCU0 \
 	"there is no event 'READS.MCU0'; target sparct4-dram has it"
 done_checking

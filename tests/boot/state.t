@@ -56,7 +56,8 @@ command_reads() {
 		my ($session) = @{$o->{sessions}};
 		my ($counts, $samples) = @{$session->{counters}};
 		$o->{target} eq "'"$1"'" && $o->{ip} eq "0x123456789abcdef0" && $o->{level} == 0 &&
-		@{$o->{sessions}} == 1 && $session->{session} == '"$3"' && $session->{running} && @{$session->{counters}} == 2 &&
+		@{$o->{sessions}} == 1 &&
+		$session->{session} == '"$3"' && $session->{running} && @{$session->{counters}} == 2 &&
 		$counts->{count} == '"$2"' && !exists $counts->{period} &&
 		$samples->{count} == '"$2"' && $samples->{period} == 1000 && @{$samples->{events}}'
 }
