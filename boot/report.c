@@ -31,6 +31,7 @@ void report_monitor(const struct pmu_driver *driver)
 	static _Alignas(8) uint64_t masks[16];
 	struct pal_ret info = pal_call(PAL_PERF_MON_INFO, (uintptr_t)masks, 0, 0);
 	struct pal_ret features = pal_call(PALMON_MONITOR_FEATURES, 0, 0, 0);
+	struct pal_ret events = pal_call(PALMON_MONITOR_EVENTS, 0, 0, 0);
 	struct pal_ret version = pal_call(PAL_VERSION, 0, 0, 0);
 	struct pal_ret debug = pal_call(PAL_DEBUG_INFO, 0, 0, 0);
 
@@ -44,6 +45,10 @@ void report_monitor(const struct pmu_driver *driver)
 	print_mask("can count retired", &masks[12]);
 	printf("PALMON_MONITOR_FEATURES: %u fixed counters of %u bits, features 0x%" PRIx64 "\n",
 	       (unsigned)(features.v1 & 0xFF), (unsigned)(features.v1 >> 8 & 0xFF), features.v3);
+	if (events.status == PAL_SUCCESS)
+		printf("PALMON_MONITOR_EVENTS: cycles event 0x%02x, unit mask 0x%02x; retired event 0x%02x, unit mask 0x%02x\n",
+		       (unsigned)(events.v1 & 0xFFFF), (unsigned)(events.v1 >> 16), (unsigned)(events.v2 & 0xFFFF),
+		       (unsigned)(events.v2 >> 16));
 	printf("PAL_DEBUG_INFO: %" PRIu64 " instruction, %" PRIu64 " data breakpoints; PAL_VERSION: 0x%" PRIx64 "\n",
 	       debug.v1, debug.v2, version.v2);
 	printf("events of %s by name: %zu\n", driver->name, driver->events->count);

@@ -10,10 +10,11 @@ static bool ran(const struct pmu_session *session, uint64_t enabled)
 	return session->counters & enabled;
 }
 
-// A counter whose samples have been stopped may have come to where its register cannot be written.
+// A counter may have come to where its register cannot be written, if its samples have been stopped, or to where too
+// little is left before it overflows.
 static void put_aside(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
 {
-	if (pmu_is_writable(driver, value & FIELD_MASK(0, driver->width)))
+	if (pmu_can_start_from(driver, value & FIELD_MASK(0, driver->width)))
 		c->start = value;
 	else
 		pmu_restart_from(driver, c, value);

@@ -54,6 +54,7 @@ void pmu_poll_counters(struct pmu_cpu *unit)
 		any |= unit->counter[i] && unit->counter[i]->polled;
 	if (any == unit->polling)
 		return;
+	pmu_poll();		// the time begins anew
 	unit->polling = any;
 	own = clocks_of(pmu_this_cpu());
 	shared = clocks_of(&pmu_package);

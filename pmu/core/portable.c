@@ -314,7 +314,7 @@ static bool start_is_good(const struct pmu_driver *driver, const struct pmu_coun
 	const uint64_t pending = c->start >> driver->width;
 
 	return pending <= (running && c->period && !c->precise) &&
-	       pmu_is_writable(driver, c->start & FIELD_MASK(0, driver->width));
+	       pmu_can_start_from(driver, c->start & FIELD_MASK(0, driver->width));
 }
 
 // An event as a request with the counter's flags and period. Whether the counter can count it.
@@ -370,12 +370,33 @@ static bool is_possible(const struct pmu_driver *driver, const struct event_requ
 	return !(c->select & ~possible);
 }
 
+// Where levels decide whether overflows interrupt: whether some of them lead to a counter that is polled, or not, like
+// this one, and to its select, whatever the unit mask.
+static bool polling_is_good(const struct pmu_driver *driver, const struct event_request *request,
+			    const struct pmu_counter *c)
+{
+	struct event_request least = *request, most = *request;
+
+	if (!driver->polled)
+		return true;
+	least.umask = 0;
+	most.umask = UINT8_MAX;
+	for (unsigned levels = 1; levels < 1u << EVENT_LEVELS; levels++) {
+		least.levels = most.levels = (uint8_t)levels;
+		if (driver->polled(&least) == c->polled && !(driver->encode(&least, c->number) & ~c->select) &&
+		    !(c->select & ~driver->encode(&most, c->number)))
+			return true;
+	}
+	return false;
+}
+
 // Whether an event, asked for like this, can be the counter's.
 static bool may_be(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
 		   bool precise, struct event_request *request)
 {
 	return event->counters >> c->number & 1 && has_code(driver, event, c) &&
-	       ask_for(driver, event, c, precise, request) && is_possible(driver, request, c);
+	       ask_for(driver, event, c, precise, request) && is_possible(driver, request, c) &&
+	       polling_is_good(driver, request, c);
 }
 
 // One whose samples have been stopped may have been precise before.
@@ -649,7 +670,7 @@ const char *pmu_portable_explain(enum pmu_portable_error error)
 		[PMU_PORTABLE_FLAGS] = "a counter has flags that it cannot have",
 		[PMU_PORTABLE_PERIOD] = "no session can have such a period",
 		[PMU_PORTABLE_START] = "a counter's register cannot start from such a value",
-		[PMU_PORTABLE_SELECT] = "a counter selects what is no event of the target",
+		[PMU_PORTABLE_SELECT] = "a counter selects what is no event of the target, or not with its flags",
 		[PMU_PORTABLE_SETTING] = "a register is set that no event of its session needs set",
 		[PMU_PORTABLE_OVERLAP] = "bits of a register are set in two ways",
 	};

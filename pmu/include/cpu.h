@@ -137,11 +137,13 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
 	return (turn - 1) ^ (left - 1);
 }
 
-/* Whether a counter's register holds this value when it has been written: the hardware may extend what it can be armed
- * with. */
-static inline bool pmu_is_writable(const struct pmu_driver *driver, uint64_t value)
+/* Whether a counter can start from this register value: it holds it when it has been written, for the hardware may
+ * extend what it can be armed with, and what is left until it overflows is not too little. */
+static inline bool pmu_can_start_from(const struct pmu_driver *driver, uint64_t value)
 {
-	return value < driver->arm_most || value >= (1ULL << driver->width) - driver->arm_most;
+	const uint64_t most = driver->arm_most, lowest = (1ULL << driver->width) - most;
+
+	return value < most || value - lowest <= most - driver->arm_least;
 }
 
 /* Whether events can be sampled so, or only counted: the signed comparison of counts and due times needs periods below

@@ -68,6 +68,12 @@ static uint32_t register_of(unsigned counter)
 	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + counter / DRAM_COUNTERS;
 }
 
+// Sessions that were put aside can have counters that are no longer ours.
+static bool is_ours(unsigned counter)
+{
+	return owned >> counter & 1;
+}
+
 // The other owner changes his selects in the same register: between our read and our write there is nothing but the
 // merge. Reserved bits are read-only, and written as 0.
 static bool write_select(unsigned counter, uint64_t select)
@@ -76,6 +82,8 @@ static bool write_select(unsigned counter, uint64_t select)
 	uint64_t others = REGISTER_BITS(DRAM_PERF_CTL_REG, RW) & ~DRAM_SELECT(counter % DRAM_COUNTERS);
 	uint64_t control = 0;
 
+	if (!is_ours(counter))
+		return false;
 	__asm__ volatile("" : "+r"(others));	// made before the read
 	return reg_read(address, &control) && reg_write(address, (control & others) | select);
 }
@@ -254,7 +262,7 @@ static bool sparct4_dram_program(const struct pmu_counter *c, unsigned count)
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
 		ok &= write_select(c->number, c->select);
-		if (!is_other_running(c->number))
+		if (is_ours(c->number) && !is_other_running(c->number))
 			ok &= reg_write(register_of(c->number), 0);
 		looks[c->number].total = c->start;
 	}

@@ -16,6 +16,8 @@
 	F(COUNTER_NARROW, "counter-narrow")		/* counters have 30 bits */ \
 	F(CONTROLLERS_MIXED, "controllers-mixed")	/* controller 1's counts are controller 0's */ \
 	F(HALVES_MIXED, "halves-mixed")			/* a write of one register of counts is of both */ \
+	F(SELECTS_MIXED, "selects-mixed")		/* selects 0 and 1 are written to 2 and 3 as well */ \
+	F(COUNTER_READ_ONLY, "counter-read-only")	/* a write of counts does nothing */ \
 	F(STICKY_STUCK, "sticky-stuck")			/* a sticky bit that is set cannot be cleared */ \
 	F(STICKY_LOST, "sticky-lost")			/* a counter that wraps leaves no sticky bit */ \
 	F(PORT_IGNORED, "port-ignored")			/* a port's counter counts those of all ports */ \
@@ -226,11 +228,14 @@ static void write_control(struct sparct4_dram_state *m, unsigned controller, uin
 {
 	uint64_t *control = &m->controller[controller].control;
 	uint64_t writable = REGISTER_BITS(DRAM_PERF_CTL_REG, RW);
+	const uint64_t lower = DRAM_SELECT(0) | DRAM_SELECT(1);
 
 	if (has_fault(m, FAULT_CONTROL_WRITABLE))
 		writable = ~0ULL;
 	if (has_fault(m, FAULT_SELECT_STUCK) && controller == 1)
 		value &= ~(1ULL << DRAM_SELECT_LOW(1) | 1ULL << DRAM_SELECT_LOW(3));
+	if (has_fault(m, FAULT_SELECTS_MIXED))
+		value = (value & lower) | (value & lower) << DRAM_SELECT_LOW(2);
 	*control = (*control & ~writable) | (value & writable);
 	derive(m);
 }
@@ -246,6 +251,8 @@ static void write_counts(struct sparct4_dram_state *m, unsigned controller, unsi
 {
 	uint64_t *count = counts_of(m, controller)->count;
 
+	if (has_fault(m, FAULT_COUNTER_READ_ONLY))
+		return;
 	write_count(m, &count[UPPER(kind)], value >> 32);
 	write_count(m, &count[LOWER(kind)], value & UINT32_MAX);
 }

@@ -34,8 +34,8 @@ REGISTER_FIELDS(DRAM_PERF_COUNT01_REG)
 	F(R, sticky3, 63, 1, RW, 0)
 REGISTER_FIELDS(DRAM_PERF_COUNT23_REG)
 
-/* G(register, address), of controller 0; those of the others follow. Physical addresses F804000408h, 410h, 418h, step
- * 1000h. */
+/* G(register, address), of controller 0; those of the others follow. Physical addresses F80400000408h, 410h, 418h,
+ * step 1000h. */
 #define DRAM_REGISTERS(G)			\
 	G(DRAM_PERF_CTL_REG, 0x80040800)	\
 	G(DRAM_PERF_COUNT01_REG, 0x80041000)	\

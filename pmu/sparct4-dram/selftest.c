@@ -236,8 +236,10 @@ static uint64_t changed_selects(unsigned controller)
 {
 	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
 	const unsigned other = first_of_ours() ^ 2;
-	const uint64_t before = selftest_read(address);
+	uint64_t before;
 
+	select_event(controller, first_of_ours(), DRAM_READS);
+	before = selftest_read(address);
 	start_calm_session(controller);
 	selftest_stop();
 	return (selftest_read(address) ^ before) & (DRAM_SELECT(other) | DRAM_SELECT(other + 1));

@@ -46,7 +46,9 @@ static const struct field_meaning meanings[] = {
 	{"PCR*", "picnht", 1, "no access to the counter below hyperprivileged mode"},
 	{"PCR*", "ntc", 0, "the counter has not wrapped at a next-to-commit instruction"},
 	{"PCR*", "ntc", 1, "the counter has wrapped at a next-to-commit instruction, which has executed"},
+	{"PCR*", "RESERVED_19", MEANING_ANY, "reserved: read-only"},
 	{"PIC*", "counter", MEANING_ANY, "the count"},
+	{"PIC*", "RESERVED_32", MEANING_ANY, "reserved: holds what is written, and counts nothing"},
 };
 
 const struct target_meanings target_meanings_sparct4 = {"sparct4", meanings, sizeof meanings / sizeof *meanings};

@@ -88,7 +88,7 @@ static const struct group {
 	[24] = {0x3F, .across = 0x3F},
 	[25] = {0x0F, .precise = true},
 	[SPARCT4_SL_CYCLES] = {EVERY, .conditions = EVERY},
-	[SPARCT4_SL_COMMITS] = {0x0F},
+	[SPARCT4_SL_COMMITS] = {0x0F, .across = 0x02},
 };
 
 struct sparct4_state {

@@ -3,25 +3,47 @@
 # The benchmark: instructions are counted, not timed, so that it repeats, and its limits can be tested.
 . tests/tap.sh
 
+# bench JSON: in the present folder.
 bench() {
-	capture tools/bench svm "$TARGET" "$BUILD/$TARGET" "$IMAGE.multiboot" "$work/$1.json"
+	capture tools/bench "$EMULATOR" "$TARGET" "$BUILD/$TARGET" "$IMAGE.$FORMAT" "$1"
 }
 
 reaches() {
-	bench first
+	bench "$work/first.json"
 	ended 0
 }
-check "everything measured is within its limit" reaches
 
 repeats() {
-	bench second
+	bench "$work/second.json"
 	diff "$work/first.json" "$work/second.json"
 }
-check "a second run measures the same" repeats
 
 is_json() {
 	perl -MJSON::PP -0777 -e 'my $list = decode_json(<>); @$list > 5 or die;
 		$_->{name} && $_->{value} > 0 && $_->{unit} or die for @$list' "$work/first.json"
 }
-check "the JSON can be read" is_json
+
+# limited NAME LIMIT: measured where the limits have this line more.
+limited() (
+	mkdir -p "$work/tree/tests/bench"
+	ln -sfn "$PWD/tools" "$work/tree/tools"
+	{
+		cat "tests/bench/limits-$TARGET.tab"
+		printf '%s\t%s\t\n' "$1" "$2"
+	} >"$work/tree/tests/bench/limits-$TARGET.tab"
+	BUILD=$(realpath "$BUILD") IMAGE=$(realpath "$BUILD")/$TARGET/palmon
+	cd "$work/tree" && bench "$work/limited.json"
+	[ "$status" -eq 1 ] && says "$3"
+)
+
+measures() {
+	check "$TARGET: everything measured is within its limit" reaches
+	check "$TARGET: a second run measures the same" repeats
+	check "$TARGET: the JSON can be read" is_json
+}
+measures
+use_target sparct4 hyper prom
+measures
+check "what is over its limit fails, and is marked" limited 'session read, running' 1 '^session read, running  *[0-9]+  *1! '
+check "a limit of what is not measured fails" limited nonsense 1 '^not measured: nonsense$'
 done_checking

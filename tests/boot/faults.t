@@ -3,33 +3,8 @@
 # The booted self test can fail: with each fault of a model switched on, the check meant for it fails, and so does the
 # run; what no instruction clock raises cannot be found wrong.
 . tests/tap.sh
+. tests/boot/faults.sh
 
-# caught SUITE FAULT CHECK
-caught() {
-	boot run=selftest suite="$1" fault="$2"
-	ended 1 && says "^not ok [0-9]+ - $3" && says '^palmon: status 1'
-}
-
-not_caught() {
-	boot run=selftest suite="$1" fault="$2"
-	ended 0 && says '^# all checks passed'
-}
-
-# faults_of SUITE: each line of its table; a fault without a model's name is of its own.
-faults_of() {
-	grep -v '^#' "tests/vectors/$1-faults.tab" >"$work/faults"
-	while read -r fault meant; do
-		case $fault in
-		*/*) ;;
-		*) fault=$1/$fault ;;
-		esac
-		if [ "$meant" = - ]; then
-			check "$fault changes nothing here" not_caught "$1" "$fault"
-		else
-			check "$fault is caught by '$meant'" caught "$1" "$fault" "$meant"
-		fi
-	done <"$work/faults"
-}
 faults_of nehalem
 faults_of nehalem-uncore
 

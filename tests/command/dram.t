@@ -14,7 +14,7 @@ says() {
 }
 # Reads are 8, writes A; counter 0 has the lowest four bits. The registers of controller 3 are the fourth.
 palmon encode -t sparct4-dram READS.MCU0 WRITES.MCU0 READ_QUEUE_LATENCY.MCU3 WRITES_COU0_PORT1.MCU3
-check "selects of two controllers" says 'READS.MCU0:plm=15:c=0:ctr=0' 'WRITES.MCU0:plm=15:c=0:ctr=1' \
+check "selects of two controllers" says 'READS.MCU0:plm=15:ctr=0' 'WRITES.MCU0:plm=15:ctr=1' \
 	'DRAM_PERF_CTL_REG0 0x80040800 0x00000000000000a8' 'DRAM_PERF_CTL_REG3 0x80040803 0x0000000000000014'
 palmon encode -t sparct4-dram READS.MCU0:ctr=2
 check "another owner's counter is refused" refuses 1 'READS.MCU0: .*belong to power management'

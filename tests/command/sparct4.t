@@ -31,7 +31,9 @@ check "user mode" programs Instr_all:u 0 $zero "$(pcr 3 0x3F 0 0 1 1)"
 check "privileged mode" programs Branches:plm=2 0 $zero "$(pcr 3 0x01 0 1 0 1)"
 # Section 10.3: with ht 1 no precise trap comes.
 check "hyperprivileged mode: a precise event without a trap" programs Instr_all:k 0 $zero "$(pcr 3 0x3F 1 0 0 0)"
-check "which encode says" says '^Instr_all is polled: '
+check "which encode says" says '^Instr_all is polled: its overflows raise no interrupt$'
+check "and with a period" programs Instr_all:k:period=1000 0 0x00000000fffffc18 "$(pcr 3 0x3F 1 0 0 0)"
+check "that samples come late" says '^Instr_all is polled: .*, and its samples come late$'
 check "hyperprivileged mode: another one with it" programs Cycles:k 0 $zero "$(pcr 26 0 1 0 0 1)"
 # 2^32 - 1000
 check "counter and period" programs cycles:u:ctr=2:period=1000 2 0x00000000fffffc18 "$(pcr 26 0 0 0 1 1)"
@@ -92,11 +94,18 @@ check "decode: an event" selects "$(pcr 16 0x07 0 1 1 1)" DC_miss_nospec
 check "decode: with a mask bit that its group ignores" selects "$(pcr 8 0x21 0 1 1 1)" Fetch_0
 check "decode: cycles, whatever the mask" selects "$(pcr 26 0x3F 0 1 1 1)" Cycles
 check "decode: joined events" selects "$(pcr 3 0x0C 0 1 1 1)" Instr_ld+Instr_st
+check "decode: joined events of which few combinations mean something" selects "$(pcr 7 0x05 0 1 1 1)" \
+	IC_mtag_hit_ptag_miss+IC_mtag_miss
+# nothing SL MASK
 nothing() {
-	palmon decode -t sparct4 "PCR1=$(pcr 12 0x01 0 1 1 1)"
+	palmon decode -t sparct4 "PCR1=$(pcr "$1" "$2" 0 1 1 1)"
 	done_quietly && ! grep event: "$work/out"
 }
-check "decode: a reserved group is no event" nothing
+check "decode: a reserved group is no event" nothing 12 0x01
+# Sel-0-wait and Sel-0-ready are 06; direction mispredicts 01, of the far table 02; microtag misses 01 and 02 overlap.
+check "decode: neither are events that do not join" nothing 1 0x07
+check "decode: nor some of them, beside another one" nothing 25 0x03
+check "decode: nor what cannot be asked for" nothing 7 0x03
 
 #
 # list, info, metrics, profiles

@@ -165,6 +165,21 @@ static json_t *find_events(const struct pmu_driver *driver, unsigned counter, bo
 	return names;
 }
 
+// Whether the events that join with this one make all of these unit-mask bits, and can be asked for so.
+static bool is_joined(const struct pmu_driver *driver, const struct pmu_event *e, uint8_t umask)
+{
+	const struct event_request request = {.event = e, .umask = umask, .levels = (1u << EVENT_LEVELS) - 1};
+	uint8_t bits = 0;
+
+	for (size_t i = 0; i < driver->events->count; i++) {
+		const struct pmu_event *other = &driver->events->event[i];
+
+		if (other->joins && other->code == e->code && !(other->umask & ~umask))
+			bits |= other->umask;
+	}
+	return bits == umask && !(driver->objection && driver->objection(&request));
+}
+
 // The same for unit masks that are joined: of each event that joins, with all the bits the value has.
 static json_t *find_joined(const struct pmu_driver *driver, unsigned counter, uint64_t value)
 {
@@ -175,7 +190,8 @@ static json_t *find_joined(const struct pmu_driver *driver, unsigned counter, ui
 			const struct event_request request = {.event = e, .umask = (uint8_t)umask};
 			char text[EVENT_TEXT_SIZE];
 
-			if (e->umask & ~umask || !selects(driver, counter, e, (uint8_t)umask, false, value))
+			if (e->umask & ~umask || !selects(driver, counter, e, (uint8_t)umask, false, value) ||
+			    !is_joined(driver, e, (uint8_t)umask))
 				continue;
 			format_event_name(driver, &request, text, sizeof text);
 			return json_pack("[s]", text);

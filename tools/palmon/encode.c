@@ -128,8 +128,8 @@ static void print_table(const struct pmu_session *session, const struct event_re
 		printf("bus locks, to empty the queues: %" PRIu64 "\n", statistics.bus_locks);
 	for (unsigned i = 0; i < session->count; i++)
 		if (session->counter[i].polled)
-			printf("%s is polled: its overflows raise no interrupt, and its samples come late\n",
-			       requests[i].event->name);
+			printf("%s is polled: its overflows raise no interrupt%s\n", requests[i].event->name,
+			       requests[i].period ? ", and its samples come late" : "");
 }
 
 int command_encode(int argc, char **argv)

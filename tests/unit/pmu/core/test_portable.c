@@ -635,6 +635,8 @@ static const struct refusal {
 	{COUNTER_0 + START, 8, (1ULL << 48) - (1ULL << 31) - 1, PMU_PORTABLE_START},
 	{COUNTER_0 + START, 8, UINT64_MAX, PMU_PORTABLE_START},
 	{COUNTER_2 + START, 8, 1ULL << 48, PMU_PORTABLE_START},	// pending, and its session does not run
+	{COUNTER_2 + START, 8, (1ULL << 48) - 2, PMU_PORTABLE_OK},
+	{COUNTER_2 + START, 8, (1ULL << 48) - 1, PMU_PORTABLE_START},	// one event left: never so few
 	{COUNTER_32 + START, 8, 1ULL << 48, PMU_PORTABLE_START},
 	{COUNTER_0, 8, 0x5B01C0, PMU_PORTABLE_SELECT},		// a reserved bit
 	{COUNTER_0, 8, 0x15301C0, PMU_PORTABLE_OK},		// a threshold
@@ -729,6 +731,52 @@ static void too_many_sessions_and_too_little_memory_write_nothing(void **state)
 	assert_int_equal(pmu_portable_write(&context, bytes, sizeof bytes), 0);
 }
 
+// A SPARC T4's counter whose events are precise is polled if it counts in hyperprivileged mode, and only then: the
+// Supplement, section 10.3. PCR of Instr_all: picnht and picnpt (3 << 16), sl 3, mask 3F, ht 10h, st 8, ut 4, toe 2.
+static void polling_goes_with_the_levels(void **state)
+{
+	static const struct {
+		uint32_t pcr;
+		uint8_t flags;
+		enum pmu_portable_error error;
+	} counters[] = {
+		{0x31FE4 | 0x10, 2, PMU_PORTABLE_OK}, {0x31FE4 | 0x0A, 0, PMU_PORTABLE_OK},
+		{0x31FE4 | 0x10, 0, PMU_PORTABLE_SELECT}, {0x31FE4 | 0x0A, 2, PMU_PORTABLE_SELECT},
+		{0x31FE4 | 0x12, 0, PMU_PORTABLE_SELECT}, {0x31FE4 | 0x12, 2, PMU_PORTABLE_SELECT},
+		{0x31FE4 | 0x08, 0, PMU_PORTABLE_SELECT}, {0x31FE4 | 0x08, 2, PMU_PORTABLE_SELECT},
+		// Cycles: its traps come in all modes
+		{0x3D004 | 0x12, 0, PMU_PORTABLE_OK}, {0x3D004 | 0x12, 2, PMU_PORTABLE_SELECT},
+		{0x3D004 | 0x10, 0, PMU_PORTABLE_SELECT},
+		// Open to others
+		{0x11FE4 | 0x0A, 0, PMU_PORTABLE_SELECT}, {0x21FE4 | 0x0A, 0, PMU_PORTABLE_SELECT},
+	};
+	static struct pmu_session session;
+	struct pmu_context context;
+	uint8_t bytes[64 + 8 + 64 + 4];
+	size_t size;
+
+	(void)state;
+	begin("sparct4");
+	open_session(&session, "Instr_all:plm=9:period=1000");
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	size = pmu_portable_write(&context, bytes, sizeof bytes);
+	assert_int_equal(size, sizeof bytes);
+	pmu_portable_forget(&context);
+	for (unsigned i = 0; i < LENGTH(counters); i++) {
+		enum pmu_portable_error error;
+
+		for (unsigned byte = 0; byte < 4; byte++)
+			bytes[72 + byte] = (uint8_t)(counters[i].pcr >> 8 * byte);
+		bytes[72 + FLAGS] = counters[i].flags;
+		seal(bytes, size);
+		error = pmu_portable_read(pmu_current_driver(), bytes, size, &session, 1, &context);
+		if (error != counters[i].error)
+			fail_msg("PCR %x, flags %u: '%s'", counters[i].pcr, counters[i].flags,
+				 pmu_portable_explain(error));
+	}
+	shim_end();
+}
+
 // Whatever is accepted is written as it was read, and can be restored, started, stopped and closed.
 static void use(const uint8_t *bytes, size_t size)
 {
@@ -811,6 +859,7 @@ int main(void)
 		cmocka_unit_test(settings_that_overlap_are_refused),
 		cmocka_unit_test(another_target_and_too_little_room_are_refused),
 		cmocka_unit_test(too_many_sessions_and_too_little_memory_write_nothing),
+		cmocka_unit_test(polling_goes_with_the_levels),
 		cmocka_unit_test(whatever_is_accepted_can_be_used),
 		cmocka_unit_test(any_bytes_are_safe),
 	};

@@ -12,7 +12,7 @@
 
 #include "model.h"
 
-/* Physical addresses F804000408h, 410h, 418h: hal.h. A controller's number is added. */
+/* Physical addresses F80400000408h, 410h, 418h: hal.h. A controller's number is added. */
 enum { CTL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };
 
 /* Table 10-7. */

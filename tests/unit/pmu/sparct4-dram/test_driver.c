@@ -233,6 +233,28 @@ static void a_counter_that_nobody_reads_is_looked_at_in_time(void **state)
 	assert_int_equal(statistics().doubtful, 0);
 }
 
+// A counter of the core's that is looked at, too, and comes and goes all the time, does not put the looks off.
+static void sessions_of_the_core_leave_the_looks_in_time(void **state)
+{
+	const char *text = "Instr_all:k";
+	struct pmu_session session, other;
+	struct event_request request;
+	struct pmu_refusal refusal;
+
+	(void)state;
+	assert_int_equal(event_parse(dram->cores->events, &text, &request), EVENT_OK);
+	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	for (unsigned turn = 0; turn < 1 << 12; turn++) {
+		pmu_select(dram->cores);
+		assert_int_equal(pmu_open(&other, &request, 1, &refusal), PMU_OK);
+		assert_int_equal(pmu_close(&other), PMU_OK);
+		pmu_select(dram);
+		happens(1 << 15, 0, QUEUED_READS, 0, 255);
+	}
+	assert_int_equal(count_of(&session, 0), 255ULL << 27);
+	assert_int_equal(statistics().doubtful, 0);
+}
+
 // Without those looks: 255 * 2^27 are 15 turns and 15/16 of one. The sticky bit tells of one of them, the counter of
 // what is left, the clock that it can have been more.
 static void looks_that_come_too_late_are_not_hidden(void **state)
@@ -292,6 +314,34 @@ static void a_context_takes_its_counts_along(void **state)
 	happens(1 << 27, 3, QUEUED_READS, 0, 1);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_int_equal(statistics().doubtful, 0);
+}
+
+static bool wrote;
+
+static void see_write(uint32_t address, uint64_t value)
+{
+	(void)address, (void)value;
+	wrote = true;
+}
+
+// Its counters are given to the other owner while it is put aside: it comes back with a fault, and nothing is written.
+static void a_context_whose_half_was_given_away_writes_nothing(void **state)
+{
+	struct pmu_context context;
+	struct pmu_session session;
+
+	(void)state;
+	start_text(&session, "READS.MCU0,WRITES.MCU3");
+	happens(100, 0, READ, 0, 1);
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	assert_null(pmu_claim(dram, COUNTERS23));
+	shim_watch_writes(see_write);
+	wrote = false;
+	assert_int_equal(pmu_context_restore(&context), PMU_FAULT);
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(pmu_start(&session), PMU_FAULT);
+	assert_int_equal(pmu_close(&session), PMU_FAULT);
+	assert_false(wrote);
 }
 
 //
@@ -386,9 +436,11 @@ int main(void)
 		TEST(sessions_that_start_and_stop_beside_another_lose_nothing_of_it),
 		TEST(a_count_goes_on_over_the_ends_of_the_counter),
 		TEST(a_counter_that_nobody_reads_is_looked_at_in_time),
+		TEST(sessions_of_the_core_leave_the_looks_in_time),
 		TEST(looks_that_come_too_late_are_not_hidden),
 		TEST(any_cpu_that_takes_part_reads_stops_and_closes),
 		TEST(a_context_takes_its_counts_along),
+		TEST(a_context_whose_half_was_given_away_writes_nothing),
 		TEST(the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped),
 		TEST(a_start_clears_the_sticky_bit_where_nothing_is_lost),
 	};

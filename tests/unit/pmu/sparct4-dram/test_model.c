@@ -388,6 +388,18 @@ static uint64_t other_half(void)
 	return get(COUNT23);
 }
 
+static uint64_t all_selects(void)
+{
+	put(CTL, 0x1234);
+	return get(CTL) & ~RESERVED;
+}
+
+static uint64_t written_count(void)
+{
+	put(COUNT01, 0x456);
+	return get(COUNT01);
+}
+
 static uint64_t cleared_sticky_bits(void)
 {
 	put(COUNT01, 0x8000000080000000);
@@ -450,6 +462,8 @@ static const struct {
 	{"counter-narrow", highest_bits, 0x4000000040000000},
 	{"controllers-mixed", first_of_two_controllers, 1},
 	{"halves-mixed", other_half, 0x123},
+	{"selects-mixed", all_selects, 0x1234},
+	{"counter-read-only", written_count, 0x456},
 	{"sticky-stuck", cleared_sticky_bits, 0},
 	{"sticky-lost", wrapped_counter, TURN << 32},
 	{"port-ignored", count_of_another_port, 0},

@@ -125,6 +125,33 @@ static void stale_ntc_of_an_asynchronous_counter_skips_nothing(void **state)
 	assert_int_equal(shim_traps().wrong, 0);
 }
 
+// An overflow whose trap is lost, the processor being in hyperprivileged mode already (section 10.3), is in the count,
+// and is served with the next one of any counter.
+static void lost_trap_is_served_with_the_next(void **state)
+{
+	static const struct occurrence leaving[] = {
+		{.code = 3, .sub = 0x20, .n = 1, .level = USER}, {.code = 26, .n = 1, .level = HYPERPRIVILEGED},
+	};
+	struct pmu_session session;
+
+	(void)state;
+	open_and_start(&session, "Instr_all:u:period=100,Cycles:u:period=30");
+	instructions(USER, 0x1000, NOT_EXECUTED, 99);
+	assert_int_equal(statistics().interrupts, 3);
+	assert_int_equal(shim_feed(leaving, 2, 1), 1);
+	assert_int_equal(get(PCR(0)) & PCR_OV, PCR_OV);
+	assert_int_equal(statistics().interrupts, 3);
+	assert_int_equal(count_of(&session, 0), 100);
+	instructions(USER, 0x2000, NOT_EXECUTED, 21);
+	assert_int_equal(statistics().interrupts, 4);
+	assert_int_equal(session.counter[0].samples, 1);
+	assert_int_equal(count_of(&session, 0), 121);
+	assert_int_equal(get(PCR(0)) & PCR_OV, 0);
+	instructions(USER, 0x2000, NOT_EXECUTED, 79);
+	assert_int_equal(session.counter[0].samples, 2);
+	assert_int_equal(shim_traps().wrong, 0);
+}
+
 //
 // Disrupting traps
 //
@@ -258,21 +285,22 @@ static void polling_ends_with_the_last_counter(void **state)
 	assert_int_equal(get(PCR(1)) & PCR_OV, PCR_OV);
 }
 
-// Throws nothing away: a counter whose overflow has its own trap is served by a look, too, and the trap is gone.
+// Throws nothing away: beside a polled counter one whose overflow has its own trap is served by a look, too, and the
+// trap is gone.
 static void looking_serves_all(void **state)
 {
 	struct pmu_session session;
 	bool interrupts;
 
 	(void)state;
-	open_and_start(&session, "Cycles:k:period=1000");
+	open_and_start(&session, "Instr_all:k,Cycles:k:period=1000");
 	interrupts = hal_interrupts_disable();
 	instructions(HYPERPRIVILEGED, 0x1000, NOT_EXECUTED, 1000);
 	pmu_poll();
 	hal_interrupts_restore(interrupts);
 	assert_int_equal(statistics().polled, 1);
 	assert_int_equal(statistics().interrupts, 0);
-	assert_int_equal(count_of(&session, 0), 1000);
+	assert_int_equal(count_of(&session, 1), 1000);
 }
 
 //
@@ -500,6 +528,7 @@ int main(void)
 		TEST(next_to_commit_instruction_beside_one_with_ht),
 		TEST(stale_ntc_of_a_polled_counter_skips_nothing),
 		TEST(stale_ntc_of_an_asynchronous_counter_skips_nothing),
+		TEST(lost_trap_is_served_with_the_next),
 		TEST(disrupting_trap_waits_and_loses_nothing),
 		TEST(pending_trap_ends_a_light_halt),
 		TEST(polled_overflows_are_found_in_time),

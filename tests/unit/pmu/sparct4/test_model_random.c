@@ -191,6 +191,7 @@ static void reference_group(unsigned sl, unsigned *used, unsigned *across, unsig
 		break;
 	case 28:
 		*used = 0x0F;
+		*across = 0x02;
 		break;
 	}
 }

@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# A session on the SPARC T4's image: the workload in user mode, sampled at the instruction; code of known length; what PAL
+# says; the same again each time.
+. tests/tap.sh
+use_target sparct4 hyper prom
+
+# count_of EVENT COUNTER: the number in the last run's table of counts, without commas.
+count_of() {
+	sed -n "s/^ *\([0-9,]*\)  $1  *$2  .*/\1/p" "$work/out" | tr -d ,
+}
+
+# sums COUNTER...: for each counter that samples one line, whose sum is that counter's count, computed here.
+sums() {
+	sed -n 's/^[^ ]*: \(.* samples x .*\) = .*: exactly its count$/\1/p' "$work/out" | tr -d , >"$work/sums"
+	[ "$(grep -c 'its count\|ITS COUNT' "$work/out")" -eq $# ] || { cat "$work/out"; return 1; }
+	while read -r samples _ _ period _ rest; do
+		count=$(sed -n "s/^ *\([0-9,]*\)  [^ ]*  *$1  .*/\1/p" "$work/out" | tr -d ,)
+		shift
+		echo "$samples x $period + $rest, count $count"
+		[ $((samples * period + rest)) -eq "$count" ] && [ "$rest" -lt "$period" ] || return 1
+	done <"$work/sums"
+	[ $# -eq 0 ]
+}
+
+session_succeeds() {
+	boot run=session
+	cp "$work/out" "$work/first"
+	ended 0 && says '^palmon: status 0'
+}
+check "the session ends with success" session_succeeds
+
+# Width 32 (Table 10-3), counters 0-3; sl 26 is 1Ah, sl 3 with mask 3Fh (Table 10-2): 3 << 24 | 1A << 16 | 32 << 8 | 4.
+check "PAL_PERF_MON_INFO" says \
+	'^PAL_PERF_MON_INFO: status 0, 0x031a2004: 4 generic counters of 32 bits, cycles event 0x1a, retired event 0x03$'
+masks() {
+	for what in 'control registers' 'data registers' 'can count cycles' 'can count retired'; do
+		says "^  $what  *0-3\$" || return
+	done
+}
+check "its masks: four of each" masks
+check "PALMON_MONITOR_EVENTS has the retired event's mask" says \
+	'^PALMON_MONITOR_EVENTS: cycles event 0x1a, unit mask 0x00; retired event 0x03, unit mask 0x3f$'
+check "PALMON_MONITOR_FEATURES: no fixed counters" says '^PALMON_MONITOR_FEATURES: 0 fixed counters '
+
+# An instruction is a cycle here.
+counts_agree() {
+	set -- "$(count_of Instr_all 0)" "$(count_of Cycles 1)" "$(count_of Instr_all 2)"
+	echo "$*"
+	[ "$1" -gt 10000000 ] && [ "$1" = "$2" ] && [ "$1" = "$3" ]
+}
+check "a counter that samples and two that do not agree to the event" counts_agree
+check "samples times period plus the rest is the counter's count" sums 2
+check "nothing spurious, throttled, dropped or faulting" \
+	says '^overflow interrupts: [1-9][0-9,]*, spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
+check "precise traps have no skid" says '^  skid, events counted between overflow and freeze: 0 to 0$'
+
+# The functions that take most of this workload are the algorithm's, whatever the processor.
+hottest() {
+	sed '1,/^hottest functions/d' "$1" | awk 'NR <= 6 { print $3 }'
+}
+hottest_are_nehalems() (
+	[ "$(hottest "$work/first" | head -n 1)" = sha256_block ] && use_target nehalem svm multiboot && boot run=session &&
+		hottest "$work/out" | sort >"$work/hot" && hottest "$work/first" | sort | diff "$work/hot" - &&
+		[ "$(wc -l <"$work/hot")" -eq 6 ]
+)
+check "the six hottest functions are those of nehalem's image, sha256_block before all" hottest_are_nehalems
+
+repeats() {
+	boot run=session
+	diff "$work/first" "$work/out"
+}
+check "a second run prints the same, to the character" repeats
+
+# Several are due at once, each 500,000 instructions.
+periods() {
+	boot run=session events=Instr_all:u,Instr_all:u:period=100000,Instr_all:u:period=125000,Instr_all:u:period=300007
+	ended 0 && says 'throttled 0, samples dropped 0' && sums 1 2 3
+}
+check "four counters at once, three that sample with different periods: each is exact" periods
+
+disrupting() {
+	boot run=session events=Instr_all:u,Cycles:u:period=100000,Cycles:u:period=150000,Instr_all:u:period=200000
+	ended 0 && says 'throttled 0, samples dropped 0' && sums 1 2 3 && [ "$(count_of Cycles 1)" = "$(count_of Instr_all 0)" ]
+}
+check "asynchronous cycles beside precise instructions: each is exact" disrupting
+
+polled() {
+	boot run=session events=Instr_all:k,Instr_all:k:period=100000,Instr_all:u
+	ended 0 && says '^ .*  Instr_all  *1 .*# polled: its samples come late$' && sums 1 &&
+		says '^overflow interrupts: 0, ' && says '^  overflows found by looking, without an interrupt of theirs: [1-9]'
+}
+check "hyperprivileged instructions are polled, and exact" polled
+
+#
+# Known code, and who executes it
+#
+
+# Per turn 3 instructions, 4 around the loop, and before it 2 in user mode: the call, and what is in its delay slot.
+turns() {
+	printf '#define TURNS %s\n#include "%s/tests/boot/workloads/sparct4-exact.c"\n' "$1" "$PWD" >"$work/exact-$1.c"
+	make_run RUN=session WORKLOAD="$work/exact-$1.c" EVENTS="$2"
+	ended 0
+}
+known() {
+	turns "$1" Instr_all:u,Cycles:u,Instr_all:u:period=1009,Cycles:u:period=700 &&
+		for counter in 0 1 2 3; do
+			count=$(count_of '[A-Za-z_]*' $counter)
+			[ "$count" -eq $((3 * $1 + 6)) ] || { echo "counter $counter: $count"; return 1; }
+		done &&
+		sums 2 3
+}
+check "a loop of 3,000 instructions reads exactly its length, in instructions and cycles" known 1000
+check "a loop of 3,703,701 instructions, too" known 1234567
+
+# The way down to user mode is through privileged mode, in which one instruction leaves it.
+levels() {
+	turns 5000 Instr_all:plm=2,Instr_all:u,Instr_all,Cycles:plm=2 && [ "$(count_of Instr_all 0)" -eq 1 ] &&
+		[ "$(count_of Instr_all 1)" -eq 15006 ] && [ "$(count_of Instr_all 2)" -eq 15007 ] &&
+		[ "$(count_of Cycles 3)" -eq 1 ]
+}
+check "privileged instructions are counted where they are asked for" levels
+
+#
+# What is refused
+#
+
+refused() {
+	boot run=session "events=$1"
+	ended 1 && says "$2" && ! grep -q 'counts of the workload' "$work/out"
+}
+check "a level that there is not" refused Instr_all:plm=4 '^palmon: events=: .*Instr_all'
+check "five events for four counters: the conflict" refused Instr_all,Cycles,Instr_all,Cycles,Instr_all \
+	'Instr_all, Cycles, Instr_all, Cycles and Instr_all compete for counters 0, 1, 2 and 3'
+check "a period of 1" refused Instr_all:period=1 'must be 0 or from '
+check "a threshold" refused Instr_all:c=1 '^palmon: events=: .*Instr_all'
+check "a misspelt event: the nearest name" refused Instr_al "there is no event 'Instr_al'; the nearest name is Instr_all"
+check "an event of the memory controllers, with where it is" refused READS.MCU0 \
+	"there is no event 'READS.MCU0'; target sparct4-dram has it"
+done_checking
