@@ -82,8 +82,8 @@
 	.balign	128
 	.endm
 
-	/* An entry is 32 bytes; the window traps' take four. Windows of somebody else than who runs are those of user mode in
-	 * a trap: of known code, WSTATE.other is 0, of programs SPILL_USER. */
+	/* An entry is 32 bytes; the window traps' take four. In a trap from user mode its windows are somebody
+	 * else's: those of known code, WSTATE.other is 0, those of programs, SPILL_USER. */
 	.macro	window_traps others
 	spill_handler spill_window
 	\others	TT_SPILL_0_OTHER - TT_SPILL_0_NORMAL - 4
@@ -124,8 +124,8 @@ arch_privileged_table:
 	.endr
 arch_privileged_end:
 
-	/* From user mode to a new window, with a stack `above` %g1: the others, also the interrupted one, are somebody else's
-	 * until take_user_windows. SAVE spills them as such. */
+	/* From user mode to a new window, with a stack `above` %g1: the others, also the interrupted one, are
+	 * somebody else's until take_user_windows. SAVE spills them as such. */
 	.macro	leave_user_windows above, scratch
 	rdpr	%canrestore, \scratch
 	add	\scratch, 1, \scratch
@@ -170,8 +170,8 @@ arch_trap_entry:
 	cmp	%g2, %g3
 	bgeu,pt	%xcc, 1f
 	rdpr	%tt, %g2
-	/* A fault in a window handler: there is no place for the window, and no way back. It becomes one of the instruction
-	 * outside of traps. */
+	/* A fault in a window handler: there is no place for the window, and no way back. It becomes one of the
+	 * instruction outside of traps. */
 	mov	1, %g1
 	wrpr	%g1, 0, %tl
 	wrpr	%g2, 0, %tt

@@ -28,7 +28,8 @@ check "the image starts by reset" started
 
 command_line() {
 	boot run=nothing
-	ended 1 && says '^palmon: run=nothing: the value is one of' && says '^palmon: status 1 \(bad command line\)' && none_left
+	ended 1 && says '^palmon: run=nothing: the value is one of' &&
+		says '^palmon: status 1 \(bad command line\)' && none_left
 }
 check "the command line reaches it; a bad one is refused" command_line
 
@@ -95,9 +96,9 @@ ends_with() {
 	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT="$3"
 	[ "$status" -ne 0 ] && says "$4" && none_left
 }
-check "a workload that aborts fails the run" ends_with abort 'call_abort()' 20 ': run\] Error 1'
+check "a workload that aborts fails the run" ends_with abort 'call_abort()' 20 'exit status 134$'
 check "a workload that returns non-zero fails the run" ends_with seven 'return 7' 20 '^palmon: the workload returned 7'
-check "a workload that exits ends the run" ends_with exit 'exit(3)' 20 ': run\] Error 1'
+check "a workload that exits ends the run" ends_with exit 'exit(3)' 20 'exit status 3$'
 check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 3 'the time limit of 3 seconds'
 
 # interrupted SIGNAL: the runner gets it, a second after it has started.

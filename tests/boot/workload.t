@@ -36,7 +36,8 @@ ends_with() {
 	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=3
 	[ "$status" -ne 0 ] && says "$3"
 }
-check "a workload that aborts fails the run" ends_with abort 'call_abort()' 'Error'
+check "a workload that aborts fails the run" ends_with abort 'call_abort()' \
+	'^palmon: the workload ended the run with exit status 134$'
 check "a workload that returns non-zero fails the run" ends_with seven 'return 7' '^palmon: the workload returned 7'
 check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 'the time limit of 3 seconds'
 check "an endless loop with interrupts off, too" ends_with off 'interrupts_off_for_ever()' 'the time limit of 3 seconds'

@@ -32,7 +32,9 @@ longjmp:
 	jmpl	%g2 + 8, %g0
 	nop
 
-/* double _Qp_qtod(const long double *): the compiler's conversion to double; printf needs it. */
+/* Between long doubles in memory and the FPU's registers; the rest is quad.c's. */
+
+/* double _Qp_qtod(const long double *) */
 	.global	_Qp_qtod
 _Qp_qtod:
 	save	%sp, -STACK_FRAME - 16, %sp
@@ -40,6 +42,39 @@ _Qp_qtod:
 	mov	%i0, %o0
 	stx	%o0, [%sp + STACK_BIAS + STACK_FRAME]
 	ldd	[%sp + STACK_BIAS + STACK_FRAME], %f0
+	ret
+	restore
+
+/* float _Qp_qtos(const long double *) */
+	.global	_Qp_qtos
+_Qp_qtos:
+	save	%sp, -STACK_FRAME - 16, %sp
+	call	quad_to_float
+	mov	%i0, %o0
+	st	%o0, [%sp + STACK_BIAS + STACK_FRAME]
+	ld	[%sp + STACK_BIAS + STACK_FRAME], %f0
+	ret
+	restore
+
+/* void _Qp_dtoq(long double *, double): the second argument is in %d2. */
+	.global	_Qp_dtoq
+_Qp_dtoq:
+	save	%sp, -STACK_FRAME - 16, %sp
+	std	%f2, [%sp + STACK_BIAS + STACK_FRAME]
+	ldx	[%sp + STACK_BIAS + STACK_FRAME], %o1
+	call	quad_from_double
+	mov	%i0, %o0
+	ret
+	restore
+
+/* void _Qp_stoq(long double *, float): the second argument is in %f3. */
+	.global	_Qp_stoq
+_Qp_stoq:
+	save	%sp, -STACK_FRAME - 16, %sp
+	st	%f3, [%sp + STACK_BIAS + STACK_FRAME]
+	lduw	[%sp + STACK_BIAS + STACK_FRAME], %o1
+	call	quad_from_float
+	mov	%i0, %o0
 	ret
 	restore
 

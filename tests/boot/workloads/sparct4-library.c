@@ -35,6 +35,19 @@ static double sorted_wrong(void)
 	return wrong;
 }
 
+// The harmonic numbers' differences from logarithms approach Euler's constant, 0.5772156649...; what is added is of the
+// same magnitude as what is left out.
+static long double euler(void)
+{
+	volatile float half = 0.5f;
+	long double sum = 0;
+	int n = 100;
+
+	for (int i = 1; i <= n; i++)
+		sum += 1.0L / i;
+	return sum - (long double)log(n) - (long double)half / n + 1.0L / (12.0L * n * n);
+}
+
 static unsigned heap_of_mib(void)
 {
 	unsigned count = 0;
@@ -52,11 +65,13 @@ int workload(void)
 	unsigned mib;
 	int found;
 
-	printf("numbers: %.3f %e %g %lld %llx\n", 3.14159, -1e-300, 1e22, -9223372036854775807LL - 1, 0xFEDCBA9876543210ULL);
+	printf("numbers: %.3f %e %g %lld %llx\n", 3.14159, -1e-300, 1e22, -9223372036854775807LL - 1,
+	       0xFEDCBA9876543210ULL);
 	printf("functions: %.9f %.9f %.1f\n", sqrt(2), exp(1), fmod(10.5, 3));
 	printf("sorted: %g wrong, %d calls\n", sorted_wrong(), calls > NUMBERS);
 	found = sscanf("9223372036854775807 -0.5 x", "%lld %lf", &most, &half);
 	printf("read: %d, %lld %g\n", found, most, half);
+	printf("long double: %.7Lf %.1f %d\n", euler(), (double)(float)-1.5L, (int)(euler() * 100));
 	mib = heap_of_mib();
 	printf("heap: %d, error %d\n", mib > 40 && mib < 60, errno == ENOMEM);
 	printf("end of transmission: \0040\n");

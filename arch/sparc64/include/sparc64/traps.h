@@ -40,15 +40,15 @@ struct arch_frame;
  * the others. */
 void sparc64_trap_attach(unsigned type, void (*entry)(void));
 
-/* Calls `function(argument)` at the lowest privilege level, with a stack of its own and interrupts on; on return they are
- * as they were. Functions that differ in argument and result are converted to this type. */
+/* Calls `function(argument)` at the lowest privilege level, with a stack of its own and interrupts on; on return they
+ * are as they were. Functions that differ in argument and result are converted to this type. */
 typedef void sparc64_user_function(void);
 uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument);
 
 /* Fills the TLBs with what the lowest privilege level may use. */
 void sparc64_memory_map(void);
 
-/* Whether the lowest privilege level may read all of it: the runtime reads for programs what they may read themselves. */
+/* Whether the lowest privilege level may read all of it: what the runtime reads for programs. */
 bool sparc64_memory_readable(uint64_t address, uint64_t size);
 
 /* Ends the run as a trap that nobody handles does. */
