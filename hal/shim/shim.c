@@ -311,7 +311,7 @@ static void take_precise(uint64_t ip, bool executed)
 
 bool hal_pmi_precise(void)
 {
-	return this->precise;
+	return this->precise && !this->skip;
 }
 
 void hal_pmi_skip(void)
@@ -640,6 +640,16 @@ void hal_halt(void (*woken)(void))
 bool reg_read(uint32_t address, uint64_t *value)
 {
 	return vpmu_read(&this->vpmu, address, value);
+}
+
+uint64_t reg_read_next(uint32_t address, uint64_t *ok)
+{
+	uint64_t value;
+
+	if (reg_read(address, &value))
+		return value;
+	*ok = 0;
+	return 0;
 }
 
 bool reg_write(uint32_t address, uint64_t value)

@@ -32,12 +32,12 @@
 // What the driver knows of each CPU's counters. The PCR of one that is not live is idle, its status clear or waiting to
 // be served.
 static struct monitor {
-	uint64_t live;				// counters that have been let run
-	uint64_t used;				// and those that have since they were programmed
-	uint64_t stuck;				// those whose ov cannot be cleared: never let run
 	uint64_t control[SPARCT4_COUNTERS];	// what the PCR is when the counter runs
 	uint64_t modes;				// all of them, or'ed
-	bool executed;				// the instruction at which the trap was taken has executed
+	uint64_t wanted;			// counters that are to run
+	uint64_t live;				// of these, the ones that do
+	uint64_t used;				// those that have since they were reset or released
+	uint64_t stuck;				// those whose ov cannot be cleared: never let run
 } monitor[HAL_CPUS];
 
 static inline struct monitor *this_monitor(void)
@@ -64,6 +64,7 @@ RARE static bool clear_counter(struct monitor *m, unsigned counter)
 {
 	const uint64_t bit = 1ULL << counter;
 
+	m->wanted &= ~bit;
 	m->live &= ~bit;
 	m->used &= ~bit;
 	m->stuck &= ~bit;
@@ -119,16 +120,17 @@ static bool sparct4_write(uint32_t address, uint64_t value)
 static bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
-	uint64_t programmed = 0;
+	uint64_t modes = m->modes;
 	bool ok = true;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		ok &= reg_write(PIC_OF(c->number), c->start);
-		m->control[c->number] = c->select;
-		m->modes |= c->select;
-		programmed |= 1ULL << c->number;
+		const unsigned number = c->number & (SPARCT4_COUNTERS - 1);
+
+		ok &= reg_write(PIC_OF(number), c->start);
+		m->control[number] = c->select;
+		modes |= c->select;
 	}
-	m->used &= ~programmed;
+	m->modes = modes;
 	return ok;
 }
 
@@ -142,26 +144,31 @@ RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-__attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t live)
+// What has overflowed, and has not been served, stays: also what this overflows itself.
+__attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t counters)
 {
-	const uint64_t changed = m->live ^ live;
+	const uint64_t live = counters & ~m->stuck, starting = live & ~m->live, stopping = m->live & ~live;
 	bool ok = true;
 
-	EACH_COUNTER
-		if (is_in(changed, i))
-			ok &= reg_write(PCR_OF(i), (is_in(live, i) ? m->control[i] : IDLE) |
-						   (is_in(m->used, i) ? STATUS : 0));
+	m->wanted = counters;
 	m->live = live;
 	m->used |= live;
+	if (stopping)
+		EACH_COUNTER
+			if (is_in(stopping, i))
+				ok &= reg_write(PCR_OF(i), IDLE | STATUS);
+	if (starting)
+		EACH_COUNTER
+			if (is_in(starting, i))
+				ok &= reg_write(PCR_OF(i), m->control[i] | STATUS);
 	return ok;
 }
 
 static bool sparct4_enable(uint64_t counters)
 {
 	struct monitor *m = this_monitor();
-	const uint64_t live = counters & ~m->stuck;
 
-	return live == m->live || change_live(m, live);
+	return counters == m->wanted || change_live(m, counters);
 }
 
 // What counts in hyperprivileged mode runs on while the handler does.
@@ -180,8 +187,8 @@ RARE static bool sparct4_freeze(uint64_t *state)
 	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
 		if (is_in(m->live, i))
 			ok &= reg_write(PCR_OF(i), (m->control[i] & ~modes) | STATUS);
-	*state = m->live;
-	m->live = 0;
+	*state = m->wanted;
+	m->wanted = m->live = 0;
 	return ok;
 }
 
@@ -193,25 +200,37 @@ RARE static bool sparct4_freeze(uint64_t *state)
 // only a precise one's ntc (Table 10-2) belongs to the trap that is being served. That of another has been waiting.
 static bool has_executed(uint64_t control, uint64_t status)
 {
-	return status & FIELD(PCR, ov) && control & FIELD(PCR, toe) && !(control & FIELD(PCR, ht)) &&
-	       SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
+	return status & FIELD(PCR, ov) && status & FIELD(PCR, ntc) && control & FIELD(PCR, toe) &&
+	       !(control & FIELD(PCR, ht)) && SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
+}
+
+// Rare: some counter in use has ntc. In the trap that it has taken the instruction is skipped; the ov that says so is
+// cleared before anybody looks again.
+RARE static void skip_executed(const struct monitor *m)
+{
+	uint64_t value;
+
+	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+		if (is_in(m->used, i) && reg_read(PCR_OF(i), &value) && has_executed(m->control[i], value) &&
+		    hal_pmi_precise())
+			hal_pmi_skip();
 }
 
 PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 {
 	struct monitor *m = this_monitor();
 	const uint64_t used = m->used;
-	uint64_t status = 0, value = 0;
-	bool ok = true;
+	uint64_t status = 0, all = 0, ok = 1;
 
-	EACH_COUNTER {
-		if (!is_in(used, i))
-			continue;
-		ok &= reg_read(PCR_OF(i), &value);
-		status |= (value & FIELD(PCR, ov)) << i;
-		if (__builtin_expect(value & FIELD(PCR, ntc), false))
-			m->executed |= has_executed(m->control[i], value);
-	}
+	EACH_COUNTER
+		if (is_in(used, i)) {
+			const uint64_t value = reg_read_next(PCR_OF(i), &ok);
+
+			status |= (value & FIELD(PCR, ov)) << i;
+			all |= value;
+		}
+	if (__builtin_expect(all & FIELD(PCR, ntc), false))
+		skip_executed(m);
 	*overflowed = ok ? status : 0;
 	return ok;
 }
@@ -243,29 +262,38 @@ RARE static bool clear_stopped(struct monitor *m, unsigned counter)
 	return ok && clear;
 }
 
+RARE static bool clear_all_stopped(struct monitor *m, uint64_t overflowed)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+		if (is_in(overflowed, i))
+			ok &= clear_stopped(m, i);
+	return ok;
+}
+
+// A counter that runs stands still here, or `enable` would have stopped it: one write clears its status.
 PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 {
 	struct monitor *m = this_monitor();
-	bool ok = true;
+	uint64_t left = 0, ok = 1;
 
-	for (uint64_t rest = overflowed & m->used; rest; rest &= rest - 1) {
-		const unsigned i = pmu_lowest(&pmu_driver_sparct4, rest);
-		const uint64_t control = is_in(m->live, i) ? m->control[i] : IDLE;
-
-		if (__builtin_expect(control & FIELD(PCR, ht), false) || !clear_once(i, control))
-			ok &= clear_stopped(m, i);
-	}
+	if (__builtin_expect(overflowed & ~m->live, false))
+		return clear_all_stopped(m, overflowed & m->used);
+	EACH_COUNTER
+		if (is_in(overflowed, i)) {
+			if (!reg_write(PCR_OF(i), m->control[i]))
+				ok = 0;
+			left |= reg_read_next(PCR_OF(i), &ok);
+		}
+	if (__builtin_expect(left & FIELD(PCR, ov), false))
+		return clear_all_stopped(m, overflowed);
 	return ok;
 }
 
 static void sparct4_overflow_interrupt(uint64_t ip, unsigned level)
 {
-	struct monitor *m = this_monitor();
-
-	m->executed = false;
 	pmu_overflow(&pmu_driver_sparct4, ip, level);
-	if (__builtin_expect(m->executed, false) && hal_pmi_precise())
-		hal_pmi_skip();
 }
 
 static enum pmu_error sparct4_start(struct pmu_session *session)

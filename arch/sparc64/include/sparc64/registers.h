@@ -67,10 +67,10 @@ static inline uint64_t sparc64_softint(void)
 /* An address space that is known while compiling is in the instruction; another one goes into %asi before. */
 /* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. */
 #define SPARC64_LOAD(before, space, constraint)								\
-	__asm__ volatile(before "1: ldxa [%3] " space ", %0\n2:\n"						\
-			 ".pushsection .text.unlikely\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
+	__asm__ volatile(before "1: ldxa [%r3] " space ", %0\n2:\n"						\
+			 ".pushsection .text.faults, \"ax\"\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
 			 SPARC64_FAULT_FIXUP("1b", "3b")						\
-			 : "=&r"(loaded), "+&r"(done) : constraint(asi), "r"(address) : "memory")
+			 : "=&r"(loaded), "+&r"(done) : constraint(asi), "rJ"(address) : "memory")
 
 __attribute__((always_inline))
 static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *value)
@@ -86,9 +86,19 @@ static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *va
 	return done;
 }
 
+/* One of several accesses in a row, whose faults are asked for once: *ok is 0 after one, and otherwise as it was. */
+#define SPARC64_LOAD_NEXT(asi, address, ok)								\
+({	uint64_t next;											\
+	__asm__ volatile("1: ldxa [%r2] %3, %0\n2:\n"							\
+			 ".pushsection .text.faults, \"ax\"\n3: clr %0\nba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
+			 SPARC64_FAULT_FIXUP("1b", "3b")						\
+			 : "=&r"(next), "+r"(*(ok)) : "rJ"(address), "i"(asi));				\
+	next;												\
+})
+
 #define SPARC64_STORE(before, space, constraint)							\
-	__asm__ volatile goto(before "1: stxa %r2, [%1] " space "\n" SPARC64_FAULT_FIXUP("1b", "%l[fault]")	\
-			      : : constraint(asi), "r"(address), "rJ"(value) : "memory" : fault)
+	__asm__ volatile goto(before "1: stxa %r2, [%r1] " space "\n" SPARC64_FAULT_FIXUP("1b", "%l[fault]")	\
+			      : : constraint(asi), "rJ"(address), "rJ"(value) : "memory" : fault)
 
 __attribute__((always_inline))
 static inline bool sparc64_store_asi(uint64_t asi, uint64_t address, uint64_t value)
