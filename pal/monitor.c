@@ -13,12 +13,6 @@ static inline void put_mask(uint64_t out[MASK_WORDS], uint64_t registers)
 	out[1] = out[2] = out[3] = 0;
 }
 
-// Not in line: a result that comes from two places is put together in memory.
-__attribute__((noinline, cold)) static struct pal_ret invalid_argument(void)
-{
-	return (struct pal_ret){.status = PAL_INVALID_ARGUMENT};
-}
-
 struct pal_ret pal_perf_mon_info(uint64_t index, uint64_t buffer, uint64_t a2, uint64_t a3)
 {
 	const struct pmu_monitor_information *monitor = pmu_this_cpu()->selected->driver->information;
@@ -26,7 +20,7 @@ struct pal_ret pal_perf_mon_info(uint64_t index, uint64_t buffer, uint64_t a2, u
 
 	(void)index;
 	if (a2 | a3 | (buffer & 7) || !hal_memory_writable(buffer, MASKS * MASK_WORDS * sizeof *out))
-		return invalid_argument();
+		return (struct pal_ret){.status = PAL_INVALID_ARGUMENT};
 	put_mask(out + 0 * MASK_WORDS, monitor->control_mask);
 	put_mask(out + 1 * MASK_WORDS, monitor->data_mask);
 	put_mask(out + 2 * MASK_WORDS, monitor->cycles_mask);

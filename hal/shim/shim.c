@@ -642,14 +642,20 @@ bool reg_read(uint32_t address, uint64_t *value)
 	return vpmu_read(&this->vpmu, address, value);
 }
 
-uint64_t reg_read_next(uint32_t address, uint64_t *ok)
+uint64_t reg_read_next(uint32_t address, uint64_t *fault)
 {
 	uint64_t value;
 
 	if (reg_read(address, &value))
 		return value;
-	*ok = 0;
+	*fault = 1;
 	return 0;
+}
+
+void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
+{
+	if (!reg_write(address, value))
+		*fault = 1;
 }
 
 bool reg_write(uint32_t address, uint64_t value)

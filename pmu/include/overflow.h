@@ -168,7 +168,7 @@ PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, 
 
 		for (; overflowed; overflowed >>= 1, c++)
 			if (overflowed & 1)
-				pmu_serve_bit(cpu, driver, *c, 1ULL << (c - cpu->counter), ip, level, now, throttle);
+				pmu_serve_bit(cpu, driver, *c, overflowed, ip, level, now, throttle);
 		return;
 	}
 	do {

@@ -67,7 +67,8 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		uint64_t value = 0;
 
-		ok &= driver->read(c->address, &value);
+		if (!driver->read(c->address, &value))
+			ok = false;
 		pmu_collect(driver, c, value);
 	}
 	session->running = false;

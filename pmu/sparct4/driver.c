@@ -106,8 +106,10 @@ static uint32_t sparct4_control(unsigned counter)
 
 static bool sparct4_read(uint32_t address, uint64_t *value)
 {
-	*value = 0;
-	return reg_read(PIC_OF(address), value);
+	uint64_t fault = 0;
+
+	*value = reg_read_next(PIC_OF(address), &fault);
+	return !fault;
 }
 
 static bool sparct4_write(uint32_t address, uint64_t value)
@@ -120,18 +122,17 @@ static bool sparct4_write(uint32_t address, uint64_t value)
 static bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
-	uint64_t modes = m->modes;
-	bool ok = true;
+	uint64_t modes = m->modes, fault = 0;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
 		const unsigned number = c->number & (SPARCT4_COUNTERS - 1);
 
-		ok &= reg_write(PIC_OF(number), c->start);
+		reg_write_next(PIC_OF(number), c->start, &fault);
 		m->control[number] = c->select;
 		modes |= c->select;
 	}
 	m->modes = modes;
-	return ok;
+	return !fault;
 }
 
 RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
@@ -148,7 +149,7 @@ RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
 __attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t counters)
 {
 	const uint64_t live = counters & ~m->stuck, starting = live & ~m->live, stopping = m->live & ~live;
-	bool ok = true;
+	uint64_t fault = 0;
 
 	m->wanted = counters;
 	m->live = live;
@@ -156,12 +157,12 @@ __attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t co
 	if (stopping)
 		EACH_COUNTER
 			if (is_in(stopping, i))
-				ok &= reg_write(PCR_OF(i), IDLE | STATUS);
+				reg_write_next(PCR_OF(i), IDLE | STATUS, &fault);
 	if (starting)
 		EACH_COUNTER
 			if (is_in(starting, i))
-				ok &= reg_write(PCR_OF(i), m->control[i] | STATUS);
-	return ok;
+				reg_write_next(PCR_OF(i), m->control[i] | STATUS, &fault);
+	return !fault;
 }
 
 static bool sparct4_enable(uint64_t counters)
@@ -220,19 +221,19 @@ PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 {
 	struct monitor *m = this_monitor();
 	const uint64_t used = m->used;
-	uint64_t status = 0, all = 0, ok = 1;
+	uint64_t status = 0, all = 0, fault = 0;
 
 	EACH_COUNTER
 		if (is_in(used, i)) {
-			const uint64_t value = reg_read_next(PCR_OF(i), &ok);
+			const uint64_t value = reg_read_next(PCR_OF(i), &fault);
 
 			status |= (value & FIELD(PCR, ov)) << i;
 			all |= value;
 		}
 	if (__builtin_expect(all & FIELD(PCR, ntc), false))
 		skip_executed(m);
-	*overflowed = ok ? status : 0;
-	return ok;
+	*overflowed = fault ? 0 : status;
+	return !fault;
 }
 
 // Clears the status of a counter that stands still. False: it has not become 0.
@@ -276,19 +277,18 @@ RARE static bool clear_all_stopped(struct monitor *m, uint64_t overflowed)
 PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 {
 	struct monitor *m = this_monitor();
-	uint64_t left = 0, ok = 1;
+	uint64_t left = 0, fault = 0;
 
 	if (__builtin_expect(overflowed & ~m->live, false))
 		return clear_all_stopped(m, overflowed & m->used);
 	EACH_COUNTER
 		if (is_in(overflowed, i)) {
-			if (!reg_write(PCR_OF(i), m->control[i]))
-				ok = 0;
-			left |= reg_read_next(PCR_OF(i), &ok);
+			reg_write_next(PCR_OF(i), m->control[i], &fault);
+			left |= reg_read_next(PCR_OF(i), &fault);
 		}
-	if (__builtin_expect(left & FIELD(PCR, ov), false))
+	if (__builtin_expect((left & FIELD(PCR, ov)) | fault, false))
 		return clear_all_stopped(m, overflowed);
-	return ok;
+	return true;
 }
 
 static void sparct4_overflow_interrupt(uint64_t ip, unsigned level)

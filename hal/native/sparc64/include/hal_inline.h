@@ -52,9 +52,14 @@ static inline bool reg_write(uint32_t address, uint64_t value)
 	return sparc64_store_asi(sparc64_register_asi(address), sparc64_register_address(address), value);
 }
 
-__attribute__((always_inline)) static inline uint64_t reg_read_next(uint32_t address, uint64_t *ok)
+__attribute__((always_inline)) static inline uint64_t reg_read_next(uint32_t address, uint64_t *fault)
 {
-	return SPARC64_LOAD_NEXT(sparc64_register_asi(address), sparc64_register_address(address), ok);
+	return sparc64_load_asi_next(sparc64_register_asi(address), sparc64_register_address(address), fault);
+}
+
+__attribute__((always_inline)) static inline void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
+{
+	sparc64_store_asi_next(sparc64_register_asi(address), sparc64_register_address(address), value, fault);
 }
 
 static inline bool reg_read_counter(uint32_t index, uint64_t *value)
