@@ -193,6 +193,8 @@ PMU_INLINE uint64_t pmu_overflowed(struct pmu_cpu *cpu, const struct pmu_driver 
 
 	if (!driver->overflow_status(&overflowed))
 		pmu_register_faulted(cpu);
+	if (__builtin_constant_p(driver->records) && !driver->records)
+		return overflowed;		// no counter is precise: all are software's
 	return overflowed & cpu->served;
 }
 

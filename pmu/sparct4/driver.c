@@ -119,16 +119,14 @@ static bool sparct4_write(uint32_t address, uint64_t value)
 
 // The second step of the three that change events: the PCR has been idle since reset, stop or release, the third one is
 // `enable`.
-static bool sparct4_program(const struct pmu_counter *c, unsigned count)
+PMU_INLINE bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
 	uint64_t modes = m->modes, fault = 0;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		const unsigned number = c->number & (SPARCT4_COUNTERS - 1);
-
-		reg_write_next(PIC_OF(number), c->start, &fault);
-		m->control[number] = c->select;
+		reg_write_next(PIC_OF(c->number), c->start, &fault);
+		m->control[c->number] = c->select;
 		modes |= c->select;
 	}
 	m->modes = modes;
@@ -149,19 +147,24 @@ RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
 __attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t counters)
 {
 	const uint64_t live = counters & ~m->stuck, starting = live & ~m->live, stopping = m->live & ~live;
-	uint64_t fault = 0;
+	uint64_t keep = STATUS, fault = 0;
 
+	// Or the compiler makes the constant anew for each counter.
+	__asm__("" : "+r"(keep));
 	m->wanted = counters;
 	m->live = live;
 	m->used |= live;
-	if (stopping)
+	if (stopping) {
+		const uint64_t idle = IDLE | keep;
+
 		EACH_COUNTER
 			if (is_in(stopping, i))
-				reg_write_next(PCR_OF(i), IDLE | STATUS, &fault);
+				reg_write_next(PCR_OF(i), idle, &fault);
+	}
 	if (starting)
 		EACH_COUNTER
 			if (is_in(starting, i))
-				reg_write_next(PCR_OF(i), m->control[i] | STATUS, &fault);
+				reg_write_next(PCR_OF(i), m->control[i] | keep, &fault);
 	return !fault;
 }
 
@@ -230,10 +233,14 @@ PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 			status |= (value & FIELD(PCR, ov)) << i;
 			all |= value;
 		}
-	if (__builtin_expect(all & FIELD(PCR, ntc), false))
+	*overflowed = status;
+	if (__builtin_expect((all & FIELD(PCR, ntc)) | fault, false)) {
 		skip_executed(m);
-	*overflowed = fault ? 0 : status;
-	return !fault;
+		if (fault)
+			*overflowed = 0;
+		return !fault;
+	}
+	return true;
 }
 
 // Clears the status of a counter that stands still. False: it has not become 0.
