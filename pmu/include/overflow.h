@@ -172,7 +172,8 @@ PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, 
 		return;
 	}
 	do {
-		pmu_serve_bit(cpu, driver, cpu->counter[__builtin_ctzll(overflowed)], overflowed, ip, level, now, throttle);
+		pmu_serve_bit(cpu, driver, cpu->counter[__builtin_ctzll(overflowed)], overflowed, ip, level, now,
+			      throttle);
 		overflowed &= overflowed - 1;
 	} while (overflowed);
 }

@@ -65,7 +65,8 @@ static inline uint64_t sparc64_softint(void)
 }
 
 /* An address space that is known while compiling is in the instruction; another one goes into %asi before. */
-/* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. */
+/* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. Where a fault lands is in a
+ * section that no function is in. */
 #define SPARC64_LOAD(before, space, constraint)								\
 	__asm__ volatile(before "1: ldxa [%r3] " space ", %0\n2:\n"						\
 			 ".pushsection .text.faults, \"ax\"\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
@@ -94,7 +95,8 @@ static inline uint64_t sparc64_load_asi_next(uint64_t asi, uint64_t address, uin
 	uint64_t loaded;
 
 	__asm__ volatile("1: ldxa [%r2] %3, %0\n2:\n"
-			 ".pushsection .text.faults, \"ax\"\n3: clr %0\nba,pt %%xcc, 2b\nmov 1, %1\n.popsection\n"
+			 ".pushsection .text.faults, \"ax\"\n"
+			 "3: clr %0\nba,pt %%xcc, 2b\nmov 1, %1\n.popsection\n"
 			 SPARC64_FAULT_FIXUP("1b", "3b")
 			 : "=&r"(loaded), "+r"(*fault) : "rJ"(address), "i"(asi));
 	return loaded;
