@@ -40,28 +40,27 @@
 
 enum { NUMBER_NONE, PROCEDURES(NUMBER) };
 
-static struct pal_ret unimplemented(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
+static struct pal_ret refuse(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	(void)index, (void)a1, (void)a2, (void)a3;
-	return (struct pal_ret){.status = PAL_UNIMPLEMENTED};
+	return (struct pal_ret){.status = pmu_this_cpu() ? PAL_UNIMPLEMENTED : PAL_ERROR};
 }
 
 static const uint8_t number_at[PLACES] = {PROCEDURES(BY_PLACE)};
-static pal_procedure *const procedure[] = {[NUMBER_NONE] = unimplemented, PROCEDURES(FUNCTION)};
+static pal_procedure *const procedure[] = {[NUMBER_NONE] = refuse, PROCEDURES(FUNCTION)};
 
+// One call, and nothing but it: a result that comes from several places is put together in memory.
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
-	uint64_t place = index;
+	uint64_t number = NUMBER_NONE;
 
 	if (__builtin_expect(!pmu_this_cpu(), false))
-		return (struct pal_ret){.status = PAL_ERROR};
-	if (index >= STATIC_PROCEDURES) {
-		if (index - STACKED_FIRST < STACKED_PROCEDURES)
-			place = STATIC_PROCEDURES + index - STACKED_FIRST;
-		else if (index - IMPLEMENTATION_FIRST < IMPLEMENTATION_PROCEDURES)
-			place = STATIC_PROCEDURES + STACKED_PROCEDURES + index - IMPLEMENTATION_FIRST;
-		else
-			return unimplemented(index, a1, a2, a3);
-	}
-	return procedure[number_at[place]](index, a1, a2, a3);
+		number = NUMBER_NONE;
+	else if (index < STATIC_PROCEDURES)
+		number = number_at[index];
+	else if (index - STACKED_FIRST < STACKED_PROCEDURES)
+		number = number_at[STATIC_PROCEDURES + index - STACKED_FIRST];
+	else if (index - IMPLEMENTATION_FIRST < IMPLEMENTATION_PROCEDURES)
+		number = number_at[STATIC_PROCEDURES + STACKED_PROCEDURES + index - IMPLEMENTATION_FIRST];
+	return procedure[number](index, a1, a2, a3);
 }

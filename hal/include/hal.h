@@ -32,9 +32,14 @@
  *
  * Where overflows are traps at the instruction that caused them (SPARC T4), also:
  *
- * bool hal_pmi_precise(void)		in the handler: the overflow came as such a trap
- * void hal_pmi_skip(void)		in the handler: that instruction has executed already; goes on behind it (DONE)
+ * bool hal_pmi_precise(void)		the caller serves an overflow that came as such a trap
+ * void hal_pmi_skip(void)		then: that instruction has executed already; goes on behind it (DONE), once
  * bool reg_write_counter(uint32_t index, uint64_t value)
+ * uint64_t reg_read_next(uint32_t address, uint64_t *fault)
+ * void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
+ *					reg_read and reg_write where several accesses are made before anybody asks
+ *					for faults: *fault is 1 after one, and as it was otherwise; what has faulted
+ *					reads as 0. The address space is known while compiling.
  *
  * SPARC: register address A below 2^31 is ASI A / 256, virtual address A % 256 * 8; from 2^31 on it is physical address
  * F80400000000h + A % 256 * 1000h + A / 256 % 65536: a register of memory controller A % 256.

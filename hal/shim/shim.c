@@ -311,7 +311,7 @@ static void take_precise(uint64_t ip, bool executed)
 
 bool hal_pmi_precise(void)
 {
-	return this->precise;
+	return this->precise && !this->skip;
 }
 
 void hal_pmi_skip(void)
@@ -640,6 +640,22 @@ void hal_halt(void (*woken)(void))
 bool reg_read(uint32_t address, uint64_t *value)
 {
 	return vpmu_read(&this->vpmu, address, value);
+}
+
+uint64_t reg_read_next(uint32_t address, uint64_t *fault)
+{
+	uint64_t value;
+
+	if (reg_read(address, &value))
+		return value;
+	*fault = 1;
+	return 0;
+}
+
+void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
+{
+	if (!reg_write(address, value))
+		*fault = 1;
 }
 
 bool reg_write(uint32_t address, uint64_t value)

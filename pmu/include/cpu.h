@@ -134,6 +134,8 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
 	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
 		left = left > turn - 1 + least ? turn : most - least;	// never leaving too little
 	c->wrap = count + left;
+	if (__builtin_constant_p(driver->width) && driver->width == 32)
+		return (uint32_t)-left;		// the same, shorter
 	return (turn - 1) ^ (left - 1);
 }
 

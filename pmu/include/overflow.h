@@ -146,28 +146,34 @@ PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *
 	pmu_arm_again(cpu, driver, c, count, due, throttle);
 }
 
-/* The lowest bit's number. In a driver that has no more than four counters it needs no instruction of the processor's
- * own, which some lack. */
-PMU_INLINE unsigned pmu_lowest(const struct pmu_driver *driver, uint64_t bits)
+/* Serves the lowest of these status bits: counter `c`'s, if it is one's. */
+PMU_INLINE void pmu_serve_bit(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+			      uint64_t overflowed, uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
-	const uint64_t bit = bits & -bits;
-
-	if (__builtin_constant_p(driver->counters) && driver->counters <= 0xF && !driver->records && !driver->shared)
-		return (unsigned)((bit >> 1) - (bit >> 3));	// 1, 2, 4, 8
-	return (unsigned)__builtin_ctzll(bits);
+	if (__builtin_expect(c != NULL, true))
+		pmu_serve_counter(cpu, driver, c, ip, level, now, throttle);
+	else
+		pmu_serve_other(cpu, overflowed, ip, level, now, throttle);
 }
 
-/* Serves the counters whose overflow status is set. All counters must be frozen. */
+/* Serves the counters whose overflow status is set. All counters must be frozen. Where there are no more than four, one
+ * after the other is looked at: some processors have no instruction that finds the lowest bit. */
 PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 			  unsigned level, uint64_t now, bool throttle)
 {
-	do {
-		struct pmu_counter *c = cpu->counter[(uint64_t)pmu_lowest(driver, overflowed)];
+	const bool few = driver->counters <= 0xF && !driver->records && !driver->shared;
 
-		if (__builtin_expect(c != NULL, true))
-			pmu_serve_counter(cpu, driver, c, ip, level, now, throttle);
-		else
-			pmu_serve_other(cpu, overflowed, ip, level, now, throttle);
+	if (__builtin_constant_p(few) && few) {
+		struct pmu_counter **c = cpu->counter;
+
+		for (; overflowed; overflowed >>= 1, c++)
+			if (overflowed & 1)
+				pmu_serve_bit(cpu, driver, *c, overflowed, ip, level, now, throttle);
+		return;
+	}
+	do {
+		pmu_serve_bit(cpu, driver, cpu->counter[__builtin_ctzll(overflowed)], overflowed, ip, level, now,
+			      throttle);
 		overflowed &= overflowed - 1;
 	} while (overflowed);
 }
@@ -188,6 +194,8 @@ PMU_INLINE uint64_t pmu_overflowed(struct pmu_cpu *cpu, const struct pmu_driver 
 
 	if (!driver->overflow_status(&overflowed))
 		pmu_register_faulted(cpu);
+	if (__builtin_constant_p(driver->records) && !driver->records)
+		return overflowed;		// no counter is precise: all are software's
 	return overflowed & cpu->served;
 }
 

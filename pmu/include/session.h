@@ -62,12 +62,13 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	hal_pmi_mask();
 	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
-	if (__builtin_expect(overflowed || ~cpu->served, false))
+	if (__builtin_expect(overflowed || (driver->records && ~cpu->served), false))
 		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0));
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		uint64_t value = 0;
 
-		ok &= driver->read(c->address, &value);
+		if (!driver->read(c->address, &value))
+			ok = false;
 		pmu_collect(driver, c, value);
 	}
 	session->running = false;

@@ -32,12 +32,12 @@
 // What the driver knows of each CPU's counters. The PCR of one that is not live is idle, its status clear or waiting to
 // be served.
 static struct monitor {
-	uint64_t live;				// counters that have been let run
-	uint64_t used;				// and those that have since they were programmed
-	uint64_t stuck;				// those whose ov cannot be cleared: never let run
 	uint64_t control[SPARCT4_COUNTERS];	// what the PCR is when the counter runs
 	uint64_t modes;				// all of them, or'ed
-	bool executed;				// the instruction at which the trap was taken has executed
+	uint64_t wanted;			// counters that are to run
+	uint64_t live;				// of these, the ones that do
+	uint64_t used;				// those that have since they were reset or released
+	uint64_t stuck;				// those whose ov cannot be cleared: never let run
 } monitor[HAL_CPUS];
 
 static inline struct monitor *this_monitor(void)
@@ -64,6 +64,7 @@ RARE static bool clear_counter(struct monitor *m, unsigned counter)
 {
 	const uint64_t bit = 1ULL << counter;
 
+	m->wanted &= ~bit;
 	m->live &= ~bit;
 	m->used &= ~bit;
 	m->stuck &= ~bit;
@@ -105,8 +106,10 @@ static uint32_t sparct4_control(unsigned counter)
 
 static bool sparct4_read(uint32_t address, uint64_t *value)
 {
-	*value = 0;
-	return reg_read(PIC_OF(address), value);
+	uint64_t fault = 0;
+
+	*value = reg_read_next(PIC_OF(address), &fault);
+	return !fault;
 }
 
 static bool sparct4_write(uint32_t address, uint64_t value)
@@ -116,20 +119,18 @@ static bool sparct4_write(uint32_t address, uint64_t value)
 
 // The second step of the three that change events: the PCR has been idle since reset, stop or release, the third one is
 // `enable`.
-static bool sparct4_program(const struct pmu_counter *c, unsigned count)
+PMU_INLINE bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
-	uint64_t programmed = 0;
-	bool ok = true;
+	uint64_t modes = m->modes, fault = 0;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		ok &= reg_write(PIC_OF(c->number), c->start);
+		reg_write_next(PIC_OF(c->number), c->start, &fault);
 		m->control[c->number] = c->select;
-		m->modes |= c->select;
-		programmed |= 1ULL << c->number;
+		modes |= c->select;
 	}
-	m->used &= ~programmed;
-	return ok;
+	m->modes = modes;
+	return !fault;
 }
 
 RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
@@ -142,26 +143,36 @@ RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-__attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t live)
+// What has overflowed, and has not been served, stays: also what this overflows itself.
+__attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t counters)
 {
-	const uint64_t changed = m->live ^ live;
-	bool ok = true;
+	const uint64_t live = counters & ~m->stuck, starting = live & ~m->live, stopping = m->live & ~live;
+	uint64_t keep = STATUS, fault = 0;
 
-	EACH_COUNTER
-		if (is_in(changed, i))
-			ok &= reg_write(PCR_OF(i), (is_in(live, i) ? m->control[i] : IDLE) |
-						   (is_in(m->used, i) ? STATUS : 0));
+	// Or the compiler makes the constant anew for each counter.
+	__asm__("" : "+r"(keep));
+	m->wanted = counters;
 	m->live = live;
 	m->used |= live;
-	return ok;
+	if (stopping) {
+		const uint64_t idle = IDLE | keep;
+
+		EACH_COUNTER
+			if (is_in(stopping, i))
+				reg_write_next(PCR_OF(i), idle, &fault);
+	}
+	if (starting)
+		EACH_COUNTER
+			if (is_in(starting, i))
+				reg_write_next(PCR_OF(i), m->control[i] | keep, &fault);
+	return !fault;
 }
 
 static bool sparct4_enable(uint64_t counters)
 {
 	struct monitor *m = this_monitor();
-	const uint64_t live = counters & ~m->stuck;
 
-	return live == m->live || change_live(m, live);
+	return counters == m->wanted || change_live(m, counters);
 }
 
 // What counts in hyperprivileged mode runs on while the handler does.
@@ -180,8 +191,8 @@ RARE static bool sparct4_freeze(uint64_t *state)
 	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
 		if (is_in(m->live, i))
 			ok &= reg_write(PCR_OF(i), (m->control[i] & ~modes) | STATUS);
-	*state = m->live;
-	m->live = 0;
+	*state = m->wanted;
+	m->wanted = m->live = 0;
 	return ok;
 }
 
@@ -193,27 +204,43 @@ RARE static bool sparct4_freeze(uint64_t *state)
 // only a precise one's ntc (Table 10-2) belongs to the trap that is being served. That of another has been waiting.
 static bool has_executed(uint64_t control, uint64_t status)
 {
-	return status & FIELD(PCR, ov) && control & FIELD(PCR, toe) && !(control & FIELD(PCR, ht)) &&
-	       SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
+	return status & FIELD(PCR, ov) && status & FIELD(PCR, ntc) && control & FIELD(PCR, toe) &&
+	       !(control & FIELD(PCR, ht)) && SPARCT4_PRECISE_GROUPS >> FIELD_GET(PCR, sl, control) & 1;
+}
+
+// Rare: some counter in use has ntc. In the trap that it has taken the instruction is skipped; the ov that says so is
+// cleared before anybody looks again.
+RARE static void skip_executed(const struct monitor *m)
+{
+	uint64_t value;
+
+	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+		if (is_in(m->used, i) && reg_read(PCR_OF(i), &value) && has_executed(m->control[i], value) &&
+		    hal_pmi_precise())
+			hal_pmi_skip();
 }
 
 PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 {
 	struct monitor *m = this_monitor();
 	const uint64_t used = m->used;
-	uint64_t status = 0, value = 0;
-	bool ok = true;
+	uint64_t status = 0, all = 0, fault = 0;
 
-	EACH_COUNTER {
-		if (!is_in(used, i))
-			continue;
-		ok &= reg_read(PCR_OF(i), &value);
-		status |= (value & FIELD(PCR, ov)) << i;
-		if (__builtin_expect(value & FIELD(PCR, ntc), false))
-			m->executed |= has_executed(m->control[i], value);
+	EACH_COUNTER
+		if (is_in(used, i)) {
+			const uint64_t value = reg_read_next(PCR_OF(i), &fault);
+
+			status |= (value & FIELD(PCR, ov)) << i;
+			all |= value;
+		}
+	*overflowed = status;
+	if (__builtin_expect((all & FIELD(PCR, ntc)) | fault, false)) {
+		skip_executed(m);
+		if (fault)
+			*overflowed = 0;
+		return !fault;
 	}
-	*overflowed = ok ? status : 0;
-	return ok;
+	return true;
 }
 
 // Clears the status of a counter that stands still. False: it has not become 0.
@@ -243,29 +270,37 @@ RARE static bool clear_stopped(struct monitor *m, unsigned counter)
 	return ok && clear;
 }
 
+RARE static bool clear_all_stopped(struct monitor *m, uint64_t overflowed)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
+		if (is_in(overflowed, i))
+			ok &= clear_stopped(m, i);
+	return ok;
+}
+
+// A counter that runs stands still here, or `enable` would have stopped it: one write clears its status.
 PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 {
 	struct monitor *m = this_monitor();
-	bool ok = true;
+	uint64_t left = 0, fault = 0;
 
-	for (uint64_t rest = overflowed & m->used; rest; rest &= rest - 1) {
-		const unsigned i = pmu_lowest(&pmu_driver_sparct4, rest);
-		const uint64_t control = is_in(m->live, i) ? m->control[i] : IDLE;
-
-		if (__builtin_expect(control & FIELD(PCR, ht), false) || !clear_once(i, control))
-			ok &= clear_stopped(m, i);
-	}
-	return ok;
+	if (__builtin_expect(overflowed & ~m->live, false))
+		return clear_all_stopped(m, overflowed & m->used);
+	EACH_COUNTER
+		if (is_in(overflowed, i)) {
+			reg_write_next(PCR_OF(i), m->control[i], &fault);
+			left |= reg_read_next(PCR_OF(i), &fault);
+		}
+	if (__builtin_expect((left & FIELD(PCR, ov)) | fault, false))
+		return clear_all_stopped(m, overflowed);
+	return true;
 }
 
 static void sparct4_overflow_interrupt(uint64_t ip, unsigned level)
 {
-	struct monitor *m = this_monitor();
-
-	m->executed = false;
 	pmu_overflow(&pmu_driver_sparct4, ip, level);
-	if (__builtin_expect(m->executed, false) && hal_pmi_precise())
-		hal_pmi_skip();
 }
 
 static enum pmu_error sparct4_start(struct pmu_session *session)

@@ -52,6 +52,16 @@ static inline bool reg_write(uint32_t address, uint64_t value)
 	return sparc64_store_asi(sparc64_register_asi(address), sparc64_register_address(address), value);
 }
 
+__attribute__((always_inline)) static inline uint64_t reg_read_next(uint32_t address, uint64_t *fault)
+{
+	return sparc64_load_asi_next(sparc64_register_asi(address), sparc64_register_address(address), fault);
+}
+
+__attribute__((always_inline)) static inline void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
+{
+	sparc64_store_asi_next(sparc64_register_asi(address), sparc64_register_address(address), value, fault);
+}
+
 static inline bool reg_read_counter(uint32_t index, uint64_t *value)
 {
 	return sparc64_load_asi(HAL_ASI_COUNTER, (uint64_t)index << 3, value);
@@ -75,10 +85,14 @@ static inline void hal_pmi_end(void)
 {
 }
 
+/* Outside of traps there is no trap type; behind an instruction that has been skipped it says so no longer. */
 static inline bool hal_pmi_precise(void)
 {
-	uint64_t type;
+	uint64_t level, type;
 
+	__asm__ volatile("rdpr %%tl, %0" : "=r"(level));
+	if (!level)
+		return false;
 	__asm__ volatile("rdpr %%tt, %0" : "=r"(type));
 	return type == TT_PRECISE_PERFORMANCE_EVENT;
 }
@@ -87,7 +101,8 @@ static inline void hal_pmi_skip(void)
 {
 	uint64_t next;
 
-	__asm__ volatile("rdpr %%tnpc, %0; wrpr %0, 0, %%tpc; add %0, 4, %0; wrpr %0, 0, %%tnpc" : "=r"(next));
+	__asm__ volatile("rdpr %%tnpc, %0; wrpr %0, 0, %%tpc; add %0, 4, %0; wrpr %0, 0, %%tnpc; wrpr %%g0, 0, %%tt"
+			 : "=r"(next));
 }
 
 #endif
