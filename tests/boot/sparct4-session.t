@@ -91,7 +91,8 @@ check "asynchronous cycles beside precise instructions: each is exact" disruptin
 polled() {
 	boot run=session events=Instr_all:k,Instr_all:k:period=100000,Instr_all:u
 	ended 0 && says '^ .*  Instr_all  *1 .*# polled: its samples come late$' && sums 1 &&
-		says '^overflow interrupts: 0, ' && says '^  overflows found by looking, without an interrupt of theirs: [1-9]'
+		says '^overflow interrupts: 0, ' &&
+		says '^  overflows found by looking, without an interrupt of theirs: [1-9]'
 }
 check "hyperprivileged instructions are polled, and exact" polled
 
