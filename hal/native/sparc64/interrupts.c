@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The overflow traps, and the timer: %stick_cmpr raises interrupt level 14 through SOFTINT. It ends halts, and has a
-// function called again and again. In hyperprivileged mode the interrupt waits, until a program runs in user mode or the
-// processor halts.
+// function called again and again. In hyperprivileged mode the interrupt waits, until a program runs in user mode or
+// the processor halts.
 
 #include "arch.h"
 #include "hal.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Long doubles of SPARC, bit by bit, against those of this machine's compiler: numbers at random, near each other and at
-// the ends of their ranges.
+// Long doubles of SPARC, bit by bit, against those of this machine's compiler: numbers at random, near each other
+// and at the ends of their ranges.
 
 #include "unit.h"
 
