@@ -5,7 +5,7 @@
 
 #include "field.h"
 
-/* Of a list F(NAME, "name-for-people"): the numbers FAULT_NAME and NO_FAULT, and `fault_names`, the model's `faults`. */
+/* Of a list F(NAME, "name-for-people"): the numbers FAULT_NAME, NO_FAULT, and `fault_names`, the model's `faults`. */
 #define MODEL_FAULTS(LIST)					\
 	enum { LIST(FAULT_NUMBER) NO_FAULT = -1 };		\
 	static const char *const fault_names[] = {LIST(FAULT_TEXT) NULL};

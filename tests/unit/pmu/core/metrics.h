@@ -120,8 +120,8 @@ static inline void check_value(const struct pmu_metric *metric, char *counts_tex
 		fail_msg("%s is %s, not %s", metric->name, found, expected);
 }
 
-/* Every metric of tests/vectors/TARGET-metrics.tab is there, needs exactly the events of its formula, and has the value;
- * and there are no others. */
+/* Every metric of tests/vectors/TARGET-metrics.tab is there, needs exactly the events of its formula, and has the
+ * value; and there are no others. */
 static inline void each_metric_has_the_value_that_its_formula_gives(void **state)
 {
 	char path[64], line[512];
