@@ -2,15 +2,10 @@
 // Contexts put aside and brought back, on each target: what a context's sessions count is what was executed while it
 // was there, whenever it was not.
 
-#include "unit.h"
-
 #include <stdio.h>
 
-#include "hal.h"
-#include "pmu.h"
-#include "shim.h"
-
 #include "pmu/core/random.h"
+#include "pmu/sessions.h"
 
 static const struct target {
 	const char *name;
@@ -32,34 +27,7 @@ static void begin(void)
 {
 	assert_true(shim_start(target->name, ""));
 	assert_int_equal(pmu_begin(pmu_driver_find(target->name), false), PMU_OK);
-	pmu_limit_interrupts(UINT32_MAX - 1, 0);
-}
-
-static void open_session(struct pmu_session *session, const char *text)
-{
-	struct event_request requests[PMU_SESSION_EVENTS];
-	struct pmu_refusal refusal;
-	unsigned count = 0;
-
-	while (*text)
-		assert_int_equal(event_parse(pmu_current_driver()->events, &text, &requests[count++]), EVENT_OK);
-	assert_int_equal(pmu_open(session, requests, count, &refusal), PMU_OK);
-}
-
-static uint64_t count_of(struct pmu_session *session, unsigned event)
-{
-	uint64_t count = 0;
-
-	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
-	return count;
-}
-
-static uint64_t execute(uint64_t n)
-{
-	uint64_t before = hal_clock();
-
-	hal_execute(n);
-	return hal_clock() - before;
+	allow_all_interrupts();
 }
 
 static void save(struct pmu_context *context)

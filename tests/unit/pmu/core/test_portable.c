@@ -2,19 +2,16 @@
 // Contexts as bytes: made in one process, gone on with in another, exactly; a context put together by hand from the
 // layout in pmu/README.md; and what is refused.
 
-#include "unit.h"
-
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hal.h"
 #include "overflow.h"
 #include "portable.h"
-#include "shim.h"
 
 #include "pmu/core/hex.h"
 #include "pmu/core/random.h"
+#include "pmu/sessions.h"
 
 #define LENGTH(array)	(sizeof array / sizeof *array)
 #define SESSIONS	3
@@ -33,34 +30,7 @@ static void begin(const char *target)
 {
 	assert_true(shim_start(target, ""));
 	assert_int_equal(pmu_begin(pmu_driver_find(target), false), PMU_OK);
-	pmu_limit_interrupts(UINT32_MAX - 1, 0);
-}
-
-static void open_session(struct pmu_session *session, const char *text)
-{
-	struct event_request requests[PMU_SESSION_EVENTS];
-	struct pmu_refusal refusal;
-	unsigned count = 0;
-
-	while (*text)
-		assert_int_equal(event_parse(pmu_current_driver()->events, &text, &requests[count++]), EVENT_OK);
-	assert_int_equal(pmu_open(session, requests, count, &refusal), PMU_OK);
-}
-
-static uint64_t count_of(struct pmu_session *session, unsigned event)
-{
-	uint64_t count = 0;
-
-	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
-	return count;
-}
-
-static uint64_t execute(uint64_t n)
-{
-	uint64_t before = hal_clock();
-
-	hal_execute(n);
-	return hal_clock() - before;
+	allow_all_interrupts();
 }
 
 static void execute_both(uint64_t *one, uint64_t *other, uint64_t n)

@@ -4,11 +4,7 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
-#include "unit.h"
-
-#include "hal.h"
-#include "pmu.h"
-#include "shim.h"
+#include "pmu/sessions.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
@@ -55,44 +51,6 @@ static inline struct event_request request(const char *text)
 	return r;
 }
 
-#define REQUESTS_MAX 8
-
-static inline enum pmu_error try_session(struct pmu_session *session, const char *text, struct pmu_refusal *refusal)
-{
-	struct event_request requests[REQUESTS_MAX];
-	unsigned count = 0;
-
-	while (*text) {
-		assert_true(count < REQUESTS_MAX);
-		assert_int_equal(event_parse(itanium()->events, &text, &requests[count++]), EVENT_OK);
-	}
-	return pmu_open(session, requests, count, refusal);
-}
-
-static inline void open_session(struct pmu_session *session, const char *text)
-{
-	struct pmu_refusal refusal;
-
-	assert_int_equal(try_session(session, text, &refusal), PMU_OK);
-}
-
-static inline uint64_t count_of(struct pmu_session *session, unsigned event)
-{
-	uint64_t count = 0;
-
-	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
-	return count;
-}
-
-/* Executes about n instructions; returns how many exactly. */
-static inline uint64_t execute(uint64_t n)
-{
-	uint64_t before = hal_clock();
-
-	hal_execute(n);
-	return hal_clock() - before;
-}
-
 static inline void put(uint32_t address, uint64_t value)
 {
 	assert_true(reg_write(address, value));
@@ -104,14 +62,6 @@ static inline uint64_t get(uint32_t address)
 
 	assert_true(reg_read(address, &value));
 	return value;
-}
-
-static inline struct pmu_statistics statistics(void)
-{
-	struct pmu_statistics s;
-
-	pmu_statistics(&s);
-	return s;
 }
 
 #endif

@@ -11,11 +11,6 @@
 
 #define COUNTERS 4
 
-static void allow_all_interrupts(void)
-{
-	pmu_limit_interrupts(UINT32_MAX - 1, 0);
-}
-
 static void connect(const struct occurrence *wires, size_t count)
 {
 	struct vpmu *v = shim_vpmu();
@@ -488,7 +483,7 @@ static void events_that_differ_in_qualification_conflict(void **state)
 		struct pmu_session session;
 		struct pmu_refusal refusal;
 
-		assert_int_equal(try_session(&session, cases[i].text, &refusal), cases[i].error);
+		assert_int_equal(open_text(&session, cases[i].text, &refusal), cases[i].error);
 		assert_int_equal(refusal.address, cases[i].address);
 		if (cases[i].error == PMU_OK)
 			assert_int_equal(pmu_close(&session), PMU_OK);
@@ -507,12 +502,6 @@ static bool is_counted(struct pmu_session *session, const struct occurrence *o)
 		return false;
 	assert_int_equal(count_of(session, 0), before + executed);
 	return true;
-}
-
-static void open_and_start(struct pmu_session *session, const char *text)
-{
-	open_session(session, text);
-	assert_int_equal(pmu_start(session), PMU_OK);
 }
 
 static void a_code_range_counts_its_bundles(void **state)

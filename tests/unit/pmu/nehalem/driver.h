@@ -4,14 +4,10 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
-#include "unit.h"
-
 #include <stdio.h>
 #include <string.h>
 
-#include "hal.h"
-#include "pmu.h"
-#include "shim.h"
+#include "pmu/sessions.h"
 
 /* SDM 3B, model-specific registers. */
 enum {
@@ -62,7 +58,7 @@ static inline int start(void **state)
 	shim_allow_memory(memory, sizeof memory);
 	if (!shim_start("nehalem", "") || pmu_begin(driver(), false) != PMU_OK)
 		return -1;
-	pmu_limit_interrupts(UINT32_MAX - 1, 0);
+	allow_all_interrupts();
 	return 0;
 }
 
@@ -100,22 +96,6 @@ static inline void feed(const struct occurrence *wires, size_t count, uint64_t c
 {
 	while (cycles)
 		cycles -= shim_feed(wires, count, cycles);
-}
-
-static inline uint64_t count_of(struct pmu_session *session, unsigned event)
-{
-	uint64_t count = 0;
-
-	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
-	return count;
-}
-
-static inline struct pmu_statistics statistics(void)
-{
-	struct pmu_statistics s;
-
-	pmu_statistics(&s);
-	return s;
 }
 
 static inline uint64_t value_of(uint32_t address)

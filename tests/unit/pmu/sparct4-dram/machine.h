@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The shim's machine with the memory controllers' PMU brought up, sessions from text, and traffic. Addresses and wires:
+/* The shim's machine with the memory controllers' PMU brought up, and traffic. Addresses and wires:
  * steps.h has their sources. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
-#include "unit.h"
-
 #include "cpu.h"
-#include "hal.h"
-#include "pmu.h"
-#include "shim.h"
+#include "pmu/sessions.h"
 
 enum { CTL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };
 enum { READ = 0, WRITE = 1, QUEUED_READS = 4, STARVES = 9 };
@@ -47,48 +43,6 @@ static inline int end(void **state)
 	(void)state;
 	shim_end();
 	return 0;
-}
-
-static inline unsigned read_requests(const char *text, struct event_request requests[PMU_SESSION_EVENTS])
-{
-	unsigned count = 0;
-
-	while (*text) {
-		assert_true(count < PMU_SESSION_EVENTS);
-		assert_int_equal(event_parse(dram->events, &text, &requests[count++]), EVENT_OK);
-	}
-	return count;
-}
-
-static inline enum pmu_error open_text(struct pmu_session *session, const char *text)
-{
-	struct event_request requests[PMU_SESSION_EVENTS];
-	struct pmu_refusal refusal;
-	unsigned count = read_requests(text, requests);
-
-	return pmu_open(session, requests, count, &refusal);
-}
-
-static inline void start_text(struct pmu_session *session, const char *text)
-{
-	assert_int_equal(open_text(session, text), PMU_OK);
-	assert_int_equal(pmu_start(session), PMU_OK);
-}
-
-static inline uint64_t count_of(struct pmu_session *session, unsigned event)
-{
-	uint64_t count = 0;
-
-	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
-	return count;
-}
-
-static inline struct pmu_statistics statistics(void)
-{
-	struct pmu_statistics s;
-
-	pmu_statistics(&s);
-	return s;
 }
 
 /* Registers behind the driver's back. */

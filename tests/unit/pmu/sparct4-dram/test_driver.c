@@ -21,7 +21,7 @@ static void requests_are_encoded_in_their_counters_select(void **state)
 		{"READS_WRITES_CHANNEL0.MCU0", 0x0003, 0xB}, {"READS_WRITES_CHANNEL1.MCU0", 0x0003, 0xC},
 		{"READS.MCU0:ctr=1", 0x0002, 0x8},
 	};
-	struct event_request requests[PMU_SESSION_EVENTS];
+	struct event_request requests[REQUESTS_MAX];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -44,7 +44,7 @@ static void count_write(uint32_t address, uint64_t value)
 
 static void check_refused(const char *text, const char *why)
 {
-	struct event_request requests[PMU_SESSION_EVENTS];
+	struct event_request requests[REQUESTS_MAX];
 	struct pmu_session session;
 	struct pmu_refusal refusal;
 	char explained[512];
@@ -98,7 +98,7 @@ static void the_other_owners_counters_are_refused_with_his_name(void **state)
 static void counters_are_divided_by_register_only(void **state)
 {
 	static const uint64_t others[] = {0, 0xFFFF, 0x5555, 0x333C, 0x3330, 0x0003, 0x13333, UINT64_MAX};
-	struct event_request requests[PMU_SESSION_EVENTS];
+	struct event_request requests[REQUESTS_MAX];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -120,7 +120,7 @@ static void counters_of_open_sessions_are_kept(void **state)
 	const char *refusal;
 
 	(void)state;
-	start_text(&session, "READS.MCU0");
+	open_and_start(&session, "READS.MCU0");
 	refusal = pmu_claim(dram, COUNTERS23);
 	assert_non_null(refusal);
 	assert_string_equal(refusal, "sessions that are open have counters");
@@ -137,7 +137,7 @@ static void two_counters_count_all_traffic_of_a_controller(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	start_text(&session, "READS.MCU1,WRITES.MCU1");
+	open_and_start(&session, "READS.MCU1,WRITES.MCU1");
 	for (uint16_t from = 0; from < 8; from++) {
 		happens(10, 1, READ, from, 1);
 		happens(3, 1, WRITE, from, 1);
@@ -153,7 +153,7 @@ static void a_stopped_session_keeps_its_counts_and_goes_on(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	assert_int_equal(open_text(&session, "READS.MCU0,WRITES.MCU0"), PMU_OK);
+	assert_int_equal(try_session(&session, "READS.MCU0,WRITES.MCU0"), PMU_OK);
 	happens(1000, 0, READ, 0, 1);
 	assert_int_equal(count_of(&session, 0), 0);
 	for (unsigned i = 1; i <= 3; i++) {
@@ -178,10 +178,10 @@ static void sessions_that_start_and_stop_beside_another_lose_nothing_of_it(void 
 	uint64_t total = 0;
 
 	(void)state;
-	start_text(&session, "READS.MCU0:ctr=0");
+	open_and_start(&session, "READS.MCU0:ctr=0");
 	for (unsigned i = 0; i < 5; i++) {
 		happens(10, 0, READ, 0, 1);
-		start_text(&beside, "WRITES.MCU0,READS.MCU2");
+		open_and_start(&beside, "WRITES.MCU0,READS.MCU2");
 		happens(20, 0, READ, 0, 1);
 		happens(i, 0, WRITE, 0, 1);
 		assert_int_equal(pmu_stop(&beside), PMU_OK);
@@ -202,7 +202,7 @@ static void a_count_goes_on_over_the_ends_of_the_counter(void **state)
 	uint64_t count = 0;
 
 	(void)state;
-	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	open_and_start(&session, "READ_QUEUE_LATENCY.MCU0");
 	for (unsigned i = 0; i < 40; i++) {
 		happens(1 << 20, 0, QUEUED_READS, 0, 255);
 		count += 255ULL << 20;
@@ -220,7 +220,7 @@ static void a_counter_that_nobody_reads_is_looked_at_in_time(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	start_text(&session, "READ_QUEUE_LATENCY.MCU0,READ_QUEUE_LATENCY.MCU3");
+	open_and_start(&session, "READ_QUEUE_LATENCY.MCU0,READ_QUEUE_LATENCY.MCU3");
 	happens(1 << 27, 3, QUEUED_READS, 0, 255);
 	assert_int_equal(count_of(&session, 0), 0);
 	assert_int_equal(count_of(&session, 1), 255ULL << 27);
@@ -243,7 +243,7 @@ static void sessions_of_the_core_leave_the_looks_in_time(void **state)
 
 	(void)state;
 	assert_int_equal(event_parse(dram->cores->events, &text, &request), EVENT_OK);
-	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	open_and_start(&session, "READ_QUEUE_LATENCY.MCU0");
 	for (unsigned turn = 0; turn < 1 << 12; turn++) {
 		pmu_select(dram->cores);
 		assert_int_equal(pmu_open(&other, &request, 1, &refusal), PMU_OK);
@@ -262,7 +262,7 @@ static void looks_that_come_too_late_are_not_hidden(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	open_and_start(&session, "READ_QUEUE_LATENCY.MCU0");
 	hal_poll(NULL, 0);
 	happens(1 << 27, 0, QUEUED_READS, 0, 255);
 	assert_int_equal(count_of(&session, 0), (255ULL << 27) % TURN + TURN);
@@ -275,7 +275,7 @@ static void any_cpu_that_takes_part_reads_stops_and_closes(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	start_text(&session, "READ_QUEUE_LATENCY.MCU0");
+	open_and_start(&session, "READ_QUEUE_LATENCY.MCU0");
 	happens(1 << 25, 0, QUEUED_READS, 0, 255);
 	shim_cpu(1);
 	assert_int_equal(pmu_begin(dram, false), PMU_OK);
@@ -288,7 +288,7 @@ static void any_cpu_that_takes_part_reads_stops_and_closes(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	shim_cpu(0);
 	pmu_poll();
-	assert_int_equal(open_text(&session, "READS.MCU0,WRITES.MCU0"), PMU_OK);
+	assert_int_equal(try_session(&session, "READS.MCU0,WRITES.MCU0"), PMU_OK);
 }
 
 static void a_context_takes_its_counts_along(void **state)
@@ -297,11 +297,11 @@ static void a_context_takes_its_counts_along(void **state)
 	struct pmu_session session, other;
 
 	(void)state;
-	start_text(&session, "READS.MCU0,WRITES.MCU3");
+	open_and_start(&session, "READS.MCU0,WRITES.MCU3");
 	happens(100, 0, READ, 0, 1);
 	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
 	happens(1000, 0, READ, 0, 1);
-	start_text(&other, "WRITES.MCU3");
+	open_and_start(&other, "WRITES.MCU3");
 	happens(7, 3, WRITE, 0, 1);
 	assert_int_equal(count_of(&other, 0), 7);
 	assert_int_equal(pmu_context_restore(&context), PMU_CONFLICT);
@@ -331,7 +331,7 @@ static void a_context_whose_half_was_given_away_writes_nothing(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	start_text(&session, "READS.MCU0,WRITES.MCU3");
+	open_and_start(&session, "READS.MCU0,WRITES.MCU3");
 	happens(100, 0, READ, 0, 1);
 	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
 	assert_null(pmu_claim(dram, COUNTERS23));
@@ -355,7 +355,7 @@ static uint64_t count_between(uint64_t before, uint64_t after, uint64_t clocks, 
 	uint64_t first;
 
 	assert_int_equal(pmu_begin(dram, false), PMU_OK);
-	start_text(&session, "WRITES_STARVED.MCU0");
+	open_and_start(&session, "WRITES_STARVED.MCU0");
 	hal_poll(NULL, 0);		// nobody looks meanwhile
 	poke(COUNT01, before << 32);
 	first = count_of(&session, 0);
@@ -411,9 +411,9 @@ static void a_start_clears_the_sticky_bit_where_nothing_is_lost(void **state)
 	struct pmu_session session, beside;
 
 	(void)state;
-	start_text(&session, "READS.MCU0:ctr=0");
+	open_and_start(&session, "READS.MCU0:ctr=0");
 	poke(COUNT01, STICKY << 32 | STICKY | 7);
-	start_text(&beside, "WRITES.MCU0");
+	open_and_start(&beside, "WRITES.MCU0");
 	assert_int_equal(peek(COUNT01), STICKY << 32 | STICKY | 7);
 	assert_int_equal(pmu_stop(&beside), PMU_OK);
 	assert_int_equal(pmu_stop(&session), PMU_OK);

@@ -149,7 +149,7 @@ static void open_one(struct ours *o)
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s.MCU%u", e ? "," : "",
 			 o->what[e] == READ ? "READS" : "WRITES", o->controller[e]);
 	}
-	o->open = open_text(&o->session, text) == PMU_OK;
+	o->open = try_session(&o->session, text) == PMU_OK;
 }
 
 static void check_counts(struct ours *o)
@@ -180,7 +180,7 @@ static void do_something(void)
 		o->running = o->open && !o->running;
 		break;
 	case 4:
-		assert_int_equal(open_text(&refused, ours_is_lower ? "READS.MCU0:ctr=2" : "READS.MCU0:ctr=1"),
+		assert_int_equal(try_session(&refused, ours_is_lower ? "READS.MCU0:ctr=2" : "READS.MCU0:ctr=1"),
 				 PMU_UNFIT);
 		assert_non_null(pmu_claim(dram, 0xFFFF));
 		break;

@@ -4,15 +4,11 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
-#include "unit.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hal.h"
-#include "pmu.h"
-#include "shim.h"
+#include "pmu/sessions.h"
 
 /* Tables 10-1 and 10-3: ASI 64h and B0h (hal.h: times 256), a register each 8 bytes. */
 #define PCR(n)	(0x6400u + (n))
@@ -43,7 +39,7 @@ static inline int driver_start(void **state)
 	(void)state;
 	if (!shim_start("sparct4", "") || pmu_begin(sparct4(), false) != PMU_OK)
 		return -1;
-	pmu_limit_interrupts(UINT32_MAX - 1, 0);
+	allow_all_interrupts();
 	return 0;
 }
 
@@ -70,40 +66,6 @@ static inline struct event_request request(const char *text)
 	if (event_parse(sparct4()->events, &rest, &r) != EVENT_OK || *rest)
 		fail_msg("'%s' is no event", text);
 	return r;
-}
-
-/* Opens a session of a list of events. */
-static inline enum pmu_error try_session(struct pmu_session *session, const char *text)
-{
-	struct event_request requests[PMU_SESSION_EVENTS];
-	struct pmu_refusal refusal;
-	unsigned count = 0;
-
-	while (*text)
-		assert_int_equal(event_parse(sparct4()->events, &text, &requests[count++]), EVENT_OK);
-	return pmu_open(session, requests, count, &refusal);
-}
-
-static inline void open_and_start(struct pmu_session *session, const char *text)
-{
-	assert_int_equal(try_session(session, text), PMU_OK);
-	assert_int_equal(pmu_start(session), PMU_OK);
-}
-
-static inline uint64_t count_of(struct pmu_session *session, unsigned event)
-{
-	uint64_t count;
-
-	assert_int_equal(pmu_read(session, event, &count), PMU_OK);
-	return count;
-}
-
-static inline struct pmu_statistics statistics(void)
-{
-	struct pmu_statistics s;
-
-	pmu_statistics(&s);
-	return s;
 }
 
 #define NOT_EXECUTED	0

@@ -61,7 +61,7 @@ static void write_happens(uint32_t address, uint64_t value)
 	armed_too_near |= address - PIC(0) < 4 && value > 0x100000000 - LEAST;
 }
 
-static void execute(void)
+static void execute_some(void)
 {
 	static const unsigned levels[] = {HYPERPRIVILEGED, PRIVILEGED, USER};
 	const unsigned level = levels[between(0, 2)];
@@ -192,7 +192,7 @@ static void do_something(void)
 			hal_interrupts_restore(true);
 		break;
 	default:
-		execute();
+		execute_some();
 	}
 }
 
