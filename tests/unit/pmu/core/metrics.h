@@ -57,6 +57,24 @@ static inline void must_plan(const struct pmu_metric *metric, struct pmu_metric_
 	}
 }
 
+/* As many as it is known to need at the least. */
+static inline void needs_runs(const char *name, unsigned runs)
+{
+	struct pmu_metric_plan plan = {0};
+
+	must_plan(must_find(name), &plan);
+	assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
+	if (plan.runs != runs || plan.least != runs)
+		fail_msg("%s needs %u runs, not %u", name, plan.runs, runs);
+}
+
+static inline void each_metric_needs_one_run(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < driver.metrics->count; i++)
+		needs_runs(driver.metrics->metric[i].name, 1);
+}
+
 /* "EVENT=count", or "START*=count", in `text`. */
 struct given {
 	const char *event;

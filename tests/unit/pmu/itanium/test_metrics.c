@@ -236,16 +236,6 @@ static void opcode_settings_select_exactly_the_instructions_of_table_7_8(void **
 // Runs
 //
 
-static void needs_runs(const char *name, unsigned runs)
-{
-	struct pmu_metric_plan plan = {0};
-
-	must_plan(must_find(name), &plan);
-	assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
-	if (plan.runs != runs)
-		fail_msg("%s needs %u runs, not %u", name, plan.runs, runs);
-}
-
 static void up_to_four_events_are_measured_in_one_run(void **state)
 {
 	(void)state;

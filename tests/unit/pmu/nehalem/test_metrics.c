@@ -96,16 +96,6 @@ static void fractions_of_misses_add_up_to_one(void **state)
 // Runs
 //
 
-static void needs_runs(const char *name, unsigned runs)
-{
-	struct pmu_metric_plan plan = {0};
-
-	must_plan(must_find(name), &plan);
-	assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
-	if (plan.runs != runs || plan.least != runs)
-		fail_msg("%s needs %u runs, not %u", name, plan.runs, runs);
-}
-
 static void metrics_need_as_few_runs_as_the_counters_allow(void **state)
 {
 	(void)state;
