@@ -50,6 +50,15 @@ static inline void reset(int fault)
 	reset_with(fault, 0);
 }
 
+static inline int fault_number(const char *name)
+{
+	for (int i = 0; model->faults[i]; i++)
+		if (!strcmp(model->faults[i], name))
+			return i;
+	fail_msg("there is no fault %s", name);
+	return -1;
+}
+
 static inline struct model_outputs *outputs(void)
 {
 	return pmu;

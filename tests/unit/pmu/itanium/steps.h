@@ -116,15 +116,6 @@ static inline uint64_t random_below(uint64_t limit)
 	return (x ^ x >> 31) % limit;
 }
 
-static inline int fault_number(const char *name)
-{
-	for (int i = 0; model->faults[i]; i++)
-		if (!strcmp(model->faults[i], name))
-			return i;
-	fail_msg("there is no fault %s", name);
-	return -1;
-}
-
 static inline int set_up(void **state)
 {
 	(void)state;

@@ -195,15 +195,9 @@ static void every_fault_shows_in_its_scenario(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < SCENARIOS; i++) {
-		int number = 0;
-
-		while (model->faults[number] && strcmp(model->faults[number], faults[i].name))
-			number++;
-		if (!model->faults[number])
-			fail_msg("the model has no fault '%s'", faults[i].name);
 		reset(-1);
 		assert_int_equal(faults[i].scenario(), faults[i].healthy);
-		reset(number);
+		reset(fault_number(faults[i].name));
 		if (faults[i].scenario() == faults[i].healthy)
 			fail_msg("fault '%s' does not show", faults[i].name);
 	}
