@@ -231,7 +231,7 @@ static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
 	struct hyper_told *told = &m->told[m->trap_level];
 	struct access access;
 
-	if (decode_access(instruction, (uint64_t[32]){0}, asi, &access) && access.alternate && access.asi == ASI_OF_PIC)
+	if (decode_access(instruction, asi, &access) && access.alternate && access.asi == ASI_OF_PIC)
 		return false;
 	told->told = m->told_next = true;
 	told->pc = frame->trap.tpc;
@@ -277,14 +277,20 @@ static uint64_t *guest_register(struct hyper_frame *frame, unsigned number)
 	}
 }
 
-// The register that an access is to (hal.h). False: it is to none.
-static bool locate(const struct access *access, uint32_t *address)
+static uint64_t address_of(struct hyper_frame *frame, const struct access *access)
 {
-	const uint64_t offset = access->address - PHYSICAL_BASE, controller = offset >> PHYSICAL_STRIDE_SHIFT;
+	return *guest_register(frame, access->rs1) + *guest_register(frame, access->rs2) +
+	       (uint64_t)(int64_t)access->immediate;
+}
+
+// The register that an access to `at` is to (hal.h). False: it is to none.
+static bool locate(const struct access *access, uint64_t at, uint32_t *address)
+{
+	const uint64_t offset = at - PHYSICAL_BASE, controller = offset >> PHYSICAL_STRIDE_SHIFT;
 
 	if (access->alternate && access->asi != ASI_PRIMARY) {
-		*address = (uint32_t)access->asi << 8 | (uint32_t)(access->address >> 3 & 0xFF);
-		return access->address % 8 == 0 && access->address >> 11 == 0;
+		*address = (uint32_t)access->asi << 8 | (uint32_t)(at >> 3 & 0xFF);
+		return at % 8 == 0 && at >> 11 == 0;
 	}
 	*address = REGISTER_PHYSICAL | (uint32_t)(offset & CONTROLLER_REGISTER) << 8 | (uint32_t)controller;
 	return controller < CONTROLLERS_MOST;
@@ -322,17 +328,15 @@ static void step_over(struct hyper_frame *frame)
 
 static enum way exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
 {
-	uint64_t registers[32], value = 0, there;
+	uint64_t value = 0, there;
 	struct access access;
 	uint32_t address;
 
-	for (unsigned i = 0; i < 32; i++)
-		registers[i] = *guest_register(frame, i);
-	if (!decode_access(instruction_at(frame->trap.tpc), registers, (uint8_t)(frame->trap.tstate >> 24), &access) ||
-	    !locate(&access, &address))
+	if (!decode_access(instruction_at(frame->trap.tpc), (uint8_t)(frame->trap.tstate >> 24), &access) ||
+	    !locate(&access, address_of(frame, &access), &address))
 		return WAY_ON;
 	if (access.store)
-		value = registers[access.rd];
+		value = *guest_register(frame, access.rd);
 	if (!do_access(m, &access, address, &value)) {
 		// A PIC that is there lacks the privilege only.
 		if (m->level == LEVEL_HYPERPRIVILEGED || !vpmu_read(&m->vpmu, address, &there))
