@@ -5,6 +5,7 @@
 // leaves open is decided in README.md.
 
 #include "model.h"
+#include "model_tables.h"
 #include "regs.h"
 
 #define COUNTERS	ITANIUM_COUNTERS
@@ -45,11 +46,7 @@
 	F(BTB_WRAP, "btb-wrap")				/* the branch trace never says it is full */ \
 	F(BTB_SLOT, "btb-slot")				/* a branch that is not taken is recorded as slot 0 */
 
-#define FAULT_NUMBER(name, text) FAULT_##name,
-#define FAULT_TEXT(name, text) text,
-
-enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
+MODEL_FAULTS(FAULTS)
 
 // Monitors, by bits: the counters, then these.
 enum {
@@ -1187,18 +1184,11 @@ static void itanium_wires(void *state, const struct occurrence *occurrences, siz
 // Registers
 //
 
-#define KIND(R, name, first, address, count, distance) KIND_##R,
-#define DESCRIPTION(R, name, first, address, count, distance) \
-	{name, first, address, count, distance, sizeof R##_list / sizeof *R##_list, R##_list},
-#define FIELD_LIST(R, name, first, address, count, distance) static const struct field R##_list[] = {R(FIELD_ROW, R)};
-#define RULE(R, name, first, address, count, distance)						\
+MODEL_REGISTER_TABLE(ITANIUM_REGISTERS, REGISTER_NAMED)
+
+#define RULE(R, ...)											\
 	{REGISTER_BITS(R, RW), REGISTER_BITS(R, RSVD), REGISTER_BITS(R, SXT), REGISTER_RESET(R),	\
 	 REGISTER_UNDEFINED(R)},
-
-enum { ITANIUM_REGISTERS(KIND) REGISTER_KINDS };
-
-ITANIUM_REGISTERS(FIELD_LIST)
-static const struct register_description descriptions[] = {ITANIUM_REGISTERS(DESCRIPTION)};
 
 static const struct {
 	uint64_t writable, reserved, extended, reset, undefined;

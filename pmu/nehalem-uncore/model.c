@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "model_tables.h"
 #include "regs.h"
 
 #define GENERAL		UNCORE_GENERAL_COUNTERS
@@ -34,11 +35,7 @@
 	F(ACKNOWLEDGE_LOST, "acknowledge-lost")		/* status bits cannot be cleared */ \
 	F(OCCUPANCY_NOT_RESET, "occupancy-not-reset")	/* a tracker starts with what was left in it, bus lock or not */
 
-#define FAULT_NUMBER(name, text) FAULT_##name,
-#define FAULT_TEXT(name, text) text,
-
-enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
+MODEL_FAULTS(FAULTS)
 
 #define LEFT_IN_TRACKER 64	/* with the last of these faults */
 
@@ -574,24 +571,11 @@ static void uncore_bus_lock(void *state)
 // Registers
 //
 
-#define KIND(R, address, count) KIND_##R,
-#define DESCRIPTION(R, address, count) \
-	{#R, (count) > 1 ? 0 : -1, address, count, 1, sizeof R##_list / sizeof *R##_list, R##_list},
-#define FIELD_LIST(R, address, count) static const struct field R##_list[] = {R(FIELD_ROW, R)};
-#define RULE(R, address, count) {REGISTER_BITS(R, RW), REGISTER_BITS(R, W1C), REGISTER_BITS(R, RSVD)},
-
-enum { UNCORE_REGISTERS(KIND) REGISTER_KINDS };
-
-UNCORE_REGISTERS(FIELD_LIST)
-static const struct register_description descriptions[] = {UNCORE_REGISTERS(DESCRIPTION)};
-
-static const struct {
-	uint64_t writable, clears, reserved;
-} rules[] = {UNCORE_REGISTERS(RULE)};
+MODEL_REGISTER_TABLE(UNCORE_REGISTERS, REGISTER_NUMBERED)
+static const struct register_rule rules[] = {UNCORE_REGISTERS(REGISTER_RULE)};
 
 // What each address is, counted from 1; 0: no register.
-#define KIND_AT(R, address, count) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
-static const uint8_t kind_at[] = {UNCORE_REGISTERS(KIND_AT)};
+static const uint8_t kind_at[] = {UNCORE_REGISTERS(REGISTER_KIND_AT)};
 
 // Which register an address is; REGISTER_KINDS if none.
 static unsigned locate(uint32_t address, unsigned *index)

@@ -4,6 +4,7 @@
 // happens in a cycle comes in on the wires.
 
 #include "model.h"
+#include "model_tables.h"
 #include "regs.h"
 
 #define THREADS		2
@@ -65,11 +66,7 @@
 	F(LBR_SWAPPED, "lbr-swapped")			/* source and target are exchanged */ \
 	F(UNCORE_SIGNAL_LOST, "uncore-signal-lost")	/* the package's signal interrupts nobody */
 
-#define FAULT_NUMBER(name, text) FAULT_##name,
-#define FAULT_TEXT(name, text) text,
-
-enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
+MODEL_FAULTS(FAULTS)
 
 struct nehalem_thread {
 	_Alignas(MODEL_ALIGNMENT)
@@ -820,20 +817,8 @@ static void nehalem_wires(void *state, const struct occurrence *occurrences, siz
 // Registers
 //
 
-#define KIND(R, address, count) KIND_##R,
-#define DESCRIPTION(R, address, count) \
-	{#R, (count) > 1 ? 0 : -1, address, count, 1, sizeof R##_list / sizeof *R##_list, R##_list},
-#define FIELD_LIST(R, address, count) static const struct field R##_list[] = {R(FIELD_ROW, R)};
-#define RULE(R, address, count) {REGISTER_BITS(R, RW), REGISTER_BITS(R, W1C), REGISTER_BITS(R, RSVD)},
-
-enum { NEHALEM_REGISTERS(KIND) REGISTER_KINDS };
-
-NEHALEM_REGISTERS(FIELD_LIST)
-static const struct register_description descriptions[] = {NEHALEM_REGISTERS(DESCRIPTION)};
-
-static const struct {
-	uint64_t writable, clears, reserved;
-} rules[] = {NEHALEM_REGISTERS(RULE)};
+MODEL_REGISTER_TABLE(NEHALEM_REGISTERS, REGISTER_NUMBERED)
+static const struct register_rule rules[] = {NEHALEM_REGISTERS(REGISTER_RULE)};
 
 // The counters come first: what is read of them is what they were and what has passed since.
 _Static_assert(KIND_IA32_PMC == 0 && KIND_IA32_FIXED_CTR == 1, "order of NEHALEM_REGISTERS");
@@ -841,8 +826,7 @@ _Static_assert(offsetof(struct nehalem_thread, step) ==
 	       offsetof(struct nehalem_thread, counter) + COUNTERS * sizeof(uint64_t), "steps follow counters");
 
 // What each address is, counted from 1; 0: no register.
-#define KIND_AT(R, address, count) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
-static const uint8_t kind_at[] = {NEHALEM_REGISTERS(KIND_AT)};
+static const uint8_t kind_at[] = {NEHALEM_REGISTERS(REGISTER_KIND_AT)};
 
 // Which register an address is; REGISTER_KINDS if none.
 static inline unsigned locate(uint32_t address)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "model_tables.h"
 #include "regs.h"
 
 // Defects that can be switched on. The names are what a person writes: fault=counter-narrow.
@@ -27,11 +28,7 @@
 	F(LATENCY_OF_CYCLES, "latency-of-cycles")	/* a queue adds 1 in a cycle, however long it is */ \
 	F(RESERVED_COUNTS, "reserved-counts")		/* a reserved select counts transactions */
 
-#define FAULT_NUMBER(name, text) FAULT_##name,
-#define FAULT_TEXT(name, text) text,
-
-enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
+MODEL_FAULTS(FAULTS)
 
 struct controller {
 	uint64_t control;
@@ -173,15 +170,7 @@ static void sparct4_dram_run(void *state, uint64_t cycles)
 // Registers
 //
 
-#define KIND(R, address) KIND_##R,
-#define FIELD_LIST(R, address) static const struct field R##_list[] = {R(FIELD_ROW, R)};
-#define DESCRIPTION(R, address) \
-	{#R, 0, address, DRAM_CONTROLLERS, 1, sizeof R##_list / sizeof *R##_list, R##_list},
-
-enum { DRAM_REGISTERS(KIND) REGISTER_KINDS };
-
-DRAM_REGISTERS(FIELD_LIST)
-static const struct register_description descriptions[] = {DRAM_REGISTERS(DESCRIPTION)};
+MODEL_REGISTER_TABLE(DRAM_REGISTERS, REGISTER_NUMBERED)
 
 // Which register an address is; REGISTER_KINDS if none.
 static unsigned locate(uint32_t address, unsigned *controller)

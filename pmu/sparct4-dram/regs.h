@@ -34,14 +34,14 @@ REGISTER_FIELDS(DRAM_PERF_COUNT01_REG)
 	F(R, sticky3, 63, 1, RW, 0)
 REGISTER_FIELDS(DRAM_PERF_COUNT23_REG)
 
-/* G(register, address), of controller 0; those of the others follow. Physical addresses F80400000408h, 410h, 418h,
+/* G(register, address of controller 0's, how many, one a controller). Physical addresses F80400000408h, 410h, 418h,
  * step 1000h. */
-#define DRAM_REGISTERS(G)			\
-	G(DRAM_PERF_CTL_REG, 0x80040800)	\
-	G(DRAM_PERF_COUNT01_REG, 0x80041000)	\
-	G(DRAM_PERF_COUNT23_REG, 0x80041800)
+#define DRAM_REGISTERS(G)					\
+	G(DRAM_PERF_CTL_REG, 0x80040800, DRAM_CONTROLLERS)	\
+	G(DRAM_PERF_COUNT01_REG, 0x80041000, DRAM_CONTROLLERS)	\
+	G(DRAM_PERF_COUNT23_REG, 0x80041800, DRAM_CONTROLLERS)
 
-#define DRAM_ADDRESS(R, address) ADDRESS_##R = (address),
+#define DRAM_ADDRESS(R, address, count) ADDRESS_##R = (address),
 enum { DRAM_REGISTERS(DRAM_ADDRESS) };
 
 /* Bit n: counter n of a controller. The manual gives two of them to one software, two to another. */

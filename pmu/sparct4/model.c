@@ -5,6 +5,7 @@
 // The manual: SPARC T4 Supplement, sections 10.2 and 10.3.
 
 #include "model.h"
+#include "model_tables.h"
 #include "regs.h"
 
 #define COUNTERS	SPARCT4_COUNTERS
@@ -39,11 +40,7 @@
 	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */ \
 	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */
 
-#define FAULT_NUMBER(name, text) FAULT_##name,
-#define FAULT_TEXT(name, text) text,
-
-enum { FAULTS(FAULT_NUMBER) NO_FAULT = -1 };
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
+MODEL_FAULTS(FAULTS)
 
 // Of an occurrence: the bits of the manual's masks, that of an unknown kind of instruction, and one that is always
 // raised, for the group whose mask is ignored.
@@ -407,14 +404,7 @@ static void sparct4_wires(void *state, const struct occurrence *occurrences, siz
 	F(PCR, SPARCT4_PCR0, COUNTERS)		\
 	F(PIC, SPARCT4_PIC0, COUNTERS)
 
-#define KIND(R, address, count) KIND_##R,
-#define DESCRIPTION(R, address, count) {#R, 0, address, count, 1, sizeof R##_list / sizeof *R##_list, R##_list},
-#define FIELD_LIST(R, address, count) static const struct field R##_list[] = {R(FIELD_ROW, R)};
-
-enum { REGISTERS(KIND) REGISTER_KINDS };
-
-REGISTERS(FIELD_LIST)
-static const struct register_description descriptions[] = {REGISTERS(DESCRIPTION)};
+MODEL_REGISTER_TABLE(REGISTERS, REGISTER_NUMBERED)
 
 // Which register an address is; REGISTER_KINDS if none.
 static unsigned locate(uint32_t address, unsigned *counter)

@@ -38,12 +38,12 @@ for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
 		only 'pmu.h event.h field.h hal.h session.h regs.h driver.h' "pmu/$target"/driver*.[ch]
 	check "the $target model includes the model's contract and its own registers" \
-		only 'model.h field.h regs.h' "pmu/$target/model.c"
+		only 'model.h model_tables.h field.h regs.h' "pmu/$target/model.c"
 	check "the $target self test includes no model" \
 		only 'selftest.h pmu.h event.h field.h hal.h pal.h regs.h' "pmu/$target/selftest.c"
 	check "the $target registers are fields only" only 'field.h' "pmu/$target/regs.h"
 done
-check "only models, the virtual PMU and what carries it include model.h" never '"model\.h"|"vpmu\.h"' \
+check "only models, the virtual PMU and what carries it include model.h" never '"(model(_tables)?|vpmu)\.h"' \
 	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') \
 	$(ls pmu/*/driver*.[ch] pmu/*/selftest.c) \
 	$(ls pmu/include/*.h | grep -v model.h)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tests of a target's metrics share: values against a table in tests/vectors. */
+/* What tests of a target's metrics share: values against the target's table in tests/vectors, names. Each program has a
+ * `start` of its own, which calls start_driver. */
 #ifndef METRICS_H
 #define METRICS_H
 
@@ -27,6 +28,15 @@ static inline int start_driver(const char *name)
 	driver = *found;
 	return 0;
 }
+
+static inline int end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 static inline const struct pmu_metric *must_find(const char *name)
 {
@@ -110,15 +120,18 @@ static inline void check_value(const struct pmu_metric *metric, char *counts_tex
 		fail_msg("%s is %s, not %s", metric->name, found, expected);
 }
 
-/* Every metric of the file is there, needs exactly the events of its formula, and has the value; and there are no
- * others. */
-static inline void check_values(const char *path)
+/* Every metric of tests/vectors/TARGET-metrics.tab is there, needs exactly the events of its formula, and has the
+ * value; and there are no others. */
+static inline void each_metric_has_the_value_that_its_formula_gives(void **state)
 {
-	FILE *file = fopen(path, "r");
-	char line[512];
+	char path[64], line[512];
 	bool seen[512] = {false};
 	size_t metrics = 0;
+	FILE *file;
 
+	(void)state;
+	snprintf(path, sizeof path, "tests/vectors/%s-metrics.tab", driver.name);
+	file = fopen(path, "r");
 	assert_non_null(file);
 	while (fgets(line, sizeof line, file)) {
 		char *save, *name = strtok_r(line, "\t", &save);
@@ -143,8 +156,9 @@ static inline void check_values(const char *path)
 	assert_int_equal(metrics, driver.metrics->count);
 }
 
-static inline void check_names(void)
+static inline void no_metric_has_the_name_of_an_event(void **state)
 {
+	(void)state;
 	for (size_t i = 0; i < driver.metrics->count; i++) {
 		const char *name = driver.metrics->metric[i].name;
 

@@ -7,12 +7,7 @@
 #ifndef ITANIUM_STEPS_H
 #define ITANIUM_STEPS_H
 
-#include "unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "model.h"
+#include "../device.h"
 
 /* Register files; PMC[n] is at PMC + n. */
 enum { PMC = 0x000, PMD = 0x100, IBR = 0x200, DBR = 0x300, CR = 0x400, PSR = 0x500, DCR = CR + 0, PMV = CR + 73 };
@@ -57,49 +52,6 @@ enum {
 	L2_FLUSH_DETAILS = 0x77, L3_READS = 0x7D,
 };
 
-static const struct pmu_model *model;
-static void *pmu;
-
-static inline size_t state_size(void)
-{
-	return (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
-}
-
-static inline void *new_state(void)
-{
-	void *state = aligned_alloc(MODEL_ALIGNMENT, state_size());
-
-	assert_non_null(state);
-	return state;
-}
-
-/* Processor reset. What the state's memory held before must not matter (model.h). */
-static inline void reset(int fault, uint64_t seed)
-{
-	memset(pmu, 0xA5, model->size);
-	model->reset(pmu, fault, seed);
-}
-
-static inline struct model_outputs *outputs(void)
-{
-	return pmu;
-}
-
-static inline void put(uint32_t address, uint64_t value)
-{
-	if (!model->write(pmu, 0, address, value, 0))
-		fail_msg("writing %#llx to %#x faults", (unsigned long long)value, address);
-}
-
-static inline uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	if (!model->read(pmu, 0, address, &value))
-		fail_msg("reading %#x faults", address);
-	return value;
-}
-
 /* mov r = pmd[n] without privilege. */
 static inline uint64_t user_get(uint32_t n)
 {
@@ -108,8 +60,6 @@ static inline uint64_t user_get(uint32_t n)
 	assert_true(model->read_counter(pmu, 0, n, &value));
 	return value;
 }
-
-#include "../wires.h"
 
 /* One cycle in which this happens. */
 #define HAPPENS(...) (WIRES(__VA_ARGS__), run(1))
@@ -143,7 +93,7 @@ static inline void quiet_state(void)
 
 static inline void start(void)
 {
-	reset(-1, 1);
+	reset_with(-1, 1);
 	quiet_state();
 }
 
@@ -178,19 +128,11 @@ static inline int fault_number(const char *name)
 static inline int set_up(void **state)
 {
 	(void)state;
-	model = pmu_model_find("itanium");
-	pmu = new_state();
+	take_model("itanium", 1);
 	start();
 	return 0;
 }
 
-static inline int tear_down(void **state)
-{
-	(void)state;
-	free(pmu);
-	return 0;
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, release_model)
 
 #endif

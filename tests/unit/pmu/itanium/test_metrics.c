@@ -5,7 +5,6 @@
 #include "../core/metrics.h"
 #include "../core/random.h"
 
-#define VALUES		"tests/vectors/itanium-metrics.tab"
 #define OPCODES		"tests/vectors/itanium-opcodes.tab"
 
 static int start(void **state)
@@ -14,22 +13,9 @@ static int start(void **state)
 	return start_driver("itanium");
 }
 
-static int end(void **state)
-{
-	(void)state;
-	shim_end();
-	return 0;
-}
-
 //
-// Values
+// Values: of all metrics, in core/metrics.h; and these
 //
-
-static void each_metric_has_the_value_that_its_formula_gives(void **state)
-{
-	(void)state;
-	check_values(VALUES);
-}
 
 // Lines of the manual's tables, counted there; those with two formulas ("or") twice.
 static void each_table_is_complete(void **state)
@@ -53,12 +39,6 @@ static void each_table_is_complete(void **state)
 		if (lines != tables[t].lines)
 			fail_msg("%s: %u metrics, not %u", tables[t].source, lines, tables[t].lines);
 	}
-}
-
-static void no_metric_has_the_name_of_an_event(void **state)
-{
-	(void)state;
-	check_names();
 }
 
 static struct pmu_value value_of(const char *name, const char *const *events, const uint64_t *event_counts)

@@ -216,7 +216,7 @@ static void the_choice_of_loads_is_random(void **state)
 
 	(void)state;
 	for (unsigned seed = 0; seed < 2; seed++) {
-		reset(-1, seed);
+		reset_with(-1, seed);
 		quiet_state();
 		put(PMC + 11, EAR_ON | PT);
 		for (unsigned i = 0; i < 4000; i++) {
@@ -242,7 +242,7 @@ static void the_choice_of_loads_is_random(void **state)
 	}
 	assert_int_not_equal(order[0], order[1]);
 
-	reset(-1, 5);
+	reset_with(-1, 5);
 	quiet_state();
 	put(PMC + 11, EAR_ON | PT);
 	set_counter(4, ES(DATA_EAR_EVENTS));
@@ -273,7 +273,7 @@ static void choices_do_not_depend_on_how_runs_are_cut(void **state)
 		uint64_t counted[2];
 
 		for (unsigned turn = 0; turn < 2; turn++) {
-			reset(-1, seed);
+			reset_with(-1, seed);
 			quiet_state();
 			put(PMC + 11, EAR_ON | PT);
 			set_counter(4, ES(DATA_EAR_EVENTS));
@@ -415,7 +415,7 @@ static void undefined_fields(void **state)
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 64; seed++) {
-		reset(-1, seed);
+		reset_with(-1, seed);
 		quiet_state();
 		put(PMC + 10, EAR_ON);
 		put(PMC + 11, EAR_ON | PT);

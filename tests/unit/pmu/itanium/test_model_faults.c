@@ -286,9 +286,9 @@ static void every_fault_shows_in_its_scenario(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < FAULTS; i++) {
-		reset(-1, 1);
+		reset_with(-1, 1);
 		assert_int_equal(faults[i].scenario(), faults[i].healthy);
-		reset(fault_number(faults[i].name), 1);
+		reset_with(fault_number(faults[i].name), 1);
 		if (faults[i].scenario() == faults[i].healthy)
 			fail_msg("fault '%s' does not show", faults[i].name);
 	}

@@ -132,7 +132,7 @@ static void reset_values(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 50; seed++) {
-		reset(-1, seed);
+		reset_with(-1, seed);
 		assert_int_equal(get(PMC + 8), 0xF00000003FFFFFF8ULL);
 		assert_int_equal(get(PMC + 9), 0xF00000003FFFFFF8ULL);
 		assert_int_equal(get(PMC + 13), 1);
@@ -166,7 +166,7 @@ static void what_reset_leaves_undefined(void **state)
 			for (uint64_t seed = 0; seed < 64; seed++) {
 				uint64_t value;
 
-				reset(-1, seed);
+				reset_with(-1, seed);
 				value = get(address);
 				assert_int_equal(value, expected(row, value));
 				ever |= value;
@@ -182,13 +182,13 @@ static void the_same_seed_gives_the_same_state(void **state)
 	uint64_t first[18], other = 0;
 
 	(void)state;
-	reset(-1, 42);
+	reset_with(-1, 42);
 	for (uint32_t n = 0; n < 18; n++)
 		first[n] = get(PMD + n);
-	reset(-1, 42);
+	reset_with(-1, 42);
 	for (uint32_t n = 0; n < 18; n++)
 		assert_int_equal(get(PMD + n), first[n]);
-	reset(-1, 43);
+	reset_with(-1, 43);
 	for (uint32_t n = 0; n < 18; n++)
 		other += get(PMD + n) != first[n];
 	assert_true(other > 12);

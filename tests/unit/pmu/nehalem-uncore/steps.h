@@ -11,12 +11,7 @@
 #ifndef STEPS_H
 #define STEPS_H
 
-#include "unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "model.h"
+#include "../each_test.h"
 
 enum {
 	GLOBAL_CTRL = 0x391, GLOBAL_STATUS, GLOBAL_OVF_CTRL, FIXED_CTR0, FIXED_CTR_CTRL, ADDR_OPCODE_MATCH,
@@ -43,38 +38,6 @@ enum {
 #define OUT	0x100
 #define CLOCK	0x3FF
 
-static const struct pmu_model *model;
-static void *pmu;
-
-static inline struct model_outputs *outputs(void)
-{
-	return pmu;
-}
-
-/* What the state's memory held before must not matter. */
-static inline void reset(int fault)
-{
-	memset(pmu, 0xA5, model->size);
-	model->reset(pmu, fault, 0);
-}
-
-static inline void put(uint32_t address, uint64_t value)
-{
-	if (!model->write(pmu, 0, address, value, 0))
-		fail_msg("writing %#llx to %#x faults", (unsigned long long)value, address);
-}
-
-static inline uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	if (!model->read(pmu, 0, address, &value))
-		fail_msg("reading %#x faults", address);
-	return value;
-}
-
-#include "../wires.h"
-
 /* Counter n counts from 0 with this select; all counters are enabled. */
 static inline void count_on(unsigned n, uint64_t select)
 {
@@ -91,33 +54,11 @@ static inline void cycles_of(uint64_t cycles, uint16_t code, uint16_t sub, uint3
 	no_wires();
 }
 
-static inline int start(void **state)
-{
-	(void)state;
-	reset(-1);
-	return 0;
-}
-
 static inline int find_model(void **state)
 {
-	size_t size;
-
 	(void)state;
-	model = pmu_model_find("nehalem-uncore");
-	assert_non_null(model);
-	size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
-	pmu = aligned_alloc(MODEL_ALIGNMENT, size);
-	assert_non_null(pmu);
+	take_model("nehalem-uncore", 1);
 	return 0;
 }
-
-static inline int release_model(void **state)
-{
-	(void)state;
-	free(pmu);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
 
 #endif

@@ -10,25 +10,6 @@ static int start(void **state)
 	return start_driver("nehalem-uncore");
 }
 
-static int end(void **state)
-{
-	(void)state;
-	shim_end();
-	return 0;
-}
-
-static void each_metric_has_the_value_that_its_formula_gives(void **state)
-{
-	(void)state;
-	check_values("tests/vectors/nehalem-uncore-metrics.tab");
-}
-
-static void no_metric_has_the_name_of_an_event(void **state)
-{
-	(void)state;
-	check_names();
-}
-
 // Eight general counters and a fixed one: no formula of the guide needs more.
 static void each_metric_needs_one_run(void **state)
 {
@@ -64,8 +45,6 @@ static void bandwidths_use_the_uncore_clock(void **state)
 	}
 	assert_int_equal(bandwidths, 2 + 4 + 4 + 1 + 2);	// home logic, reads, writes, both, by kind
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void)
 {

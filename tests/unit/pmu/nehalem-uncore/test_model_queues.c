@@ -276,16 +276,6 @@ static void a_tracker_goes_on_while_its_counter_does_not_count(void **state)
 // Long runs
 //
 
-static uint64_t random_state;
-
-static uint64_t random_below(uint64_t limit)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % limit;
-}
-
 #define COUNTERS 8
 
 // None half of the time.

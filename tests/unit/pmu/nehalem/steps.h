@@ -15,12 +15,7 @@
 #ifndef STEPS_H
 #define STEPS_H
 
-#include "unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "model.h"
+#include "../each_test.h"
 
 #define THREADS		2
 #define GENERAL		4
@@ -69,57 +64,6 @@ enum {
 
 /* Counts the rising edges of "a uop is executed". */
 #define EDGE (EVENT(UOPS, 1) | ON | E | CMASK(1))
-
-static const struct pmu_model *model;
-static void *pmu;
-
-static inline void *new_state(void)
-{
-	size_t size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
-	void *state = aligned_alloc(MODEL_ALIGNMENT, size);
-
-	assert_non_null(state);
-	return state;
-}
-
-/* Processor reset. What the state's memory held before must not matter (model.h). */
-static inline void reset(int fault)
-{
-	memset(pmu, 0xA5, model->size);
-	model->reset(pmu, fault, 0);
-}
-
-static inline struct model_outputs *outputs(void)
-{
-	return pmu;
-}
-
-static inline void put_of(unsigned thread, uint32_t address, uint64_t value)
-{
-	if (!model->write(pmu, thread, address, value, 0))
-		fail_msg("writing %#llx to %#x faults", (unsigned long long)value, address);
-}
-
-static inline uint64_t get_of(unsigned thread, uint32_t address)
-{
-	uint64_t value = 0;
-
-	if (!model->read(pmu, thread, address, &value))
-		fail_msg("reading %#x faults", address);
-	return value;
-}
-
-static inline void put(uint32_t address, uint64_t value)
-{
-	put_of(0, address, value);
-}
-
-static inline uint64_t get(uint32_t address)
-{
-	return get_of(0, address);
-}
-
-#include "../wires.h"
 
 /* What counter 0 counts with this select in so many cycles with these wires. */
 static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list, size_t count)
@@ -245,46 +189,11 @@ static inline void assert_nothing_changed(const struct snapshot *before)
 	assert_memory_equal(before, &now, sizeof now);
 }
 
-static uint64_t random_state;
-
-/* The same numbers in each test. */
-static inline uint64_t random_below(uint64_t limit)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % limit;
-}
-
-/*
- * Around each test, and around all of a program
- */
-
-static inline int start(void **state)
-{
-	(void)state;
-	random_state = 0x9E3779B97F4A7C15;
-	reset(-1);
-	return 0;
-}
-
 static inline int find_model(void **state)
 {
 	(void)state;
-	model = pmu_model_find("nehalem");
-	assert_non_null(model);
-	assert_int_equal(model->threads, THREADS);
-	pmu = new_state();
+	take_model("nehalem", THREADS);
 	return 0;
 }
-
-static inline int release_model(void **state)
-{
-	(void)state;
-	free(pmu);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
 
 #endif

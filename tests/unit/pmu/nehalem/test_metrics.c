@@ -11,25 +11,6 @@ static int start(void **state)
 	return start_driver("nehalem");
 }
 
-static int end(void **state)
-{
-	(void)state;
-	shim_end();
-	return 0;
-}
-
-static void each_metric_has_the_value_that_its_formula_gives(void **state)
-{
-	(void)state;
-	check_values("tests/vectors/nehalem-metrics.tab");
-}
-
-static void no_metric_has_the_name_of_an_event(void **state)
-{
-	(void)state;
-	check_names();
-}
-
 //
 // Identities, whatever the counts are
 //
@@ -157,8 +138,6 @@ static void each_metric_can_be_measured(void **state)
 		assert_int_equal(plan.runs, plan.least);
 	}
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void)
 {

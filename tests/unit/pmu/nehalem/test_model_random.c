@@ -19,12 +19,6 @@ static uint16_t random_unit_mask(void)
 	return unit_masks[random_below(sizeof unit_masks / sizeof *unit_masks)];
 }
 
-// Some of these bits.
-static uint64_t random_bits(uint64_t of)
-{
-	return random_below(UINT64_MAX) & of;
-}
-
 static uint64_t random_select(void)
 {
 	static const uint64_t codes[] = {RETIRED, UOPS, UOPS, CYCLES, LOADS, OFFCORE, BRANCH};
@@ -116,18 +110,6 @@ static void set_random_area(uint8_t *memory, unsigned thread)
 static uint64_t random_length(void)
 {
 	return random_below(8) ? random_below(60) : random_below(1ULL << random_below(63));
-}
-
-// Runs `cycles` in up to six pieces.
-static void run_in_pieces(void *state, uint64_t cycles)
-{
-	for (unsigned pieces = (unsigned)random_below(6); pieces && cycles; pieces--) {
-		uint64_t piece = random_below(cycles + 1);
-
-		model->run(state, piece);
-		cycles -= piece;
-	}
-	model->run(state, cycles);
 }
 
 static void attach_to(void *state, struct machine *m)

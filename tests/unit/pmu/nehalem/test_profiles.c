@@ -38,13 +38,6 @@ static int start(void **state)
 	return pmu_give_buffer((uintptr_t)buffer, sizeof buffer) ? 1 : 0;
 }
 
-static int end(void **state)
-{
-	(void)state;
-	shim_end();
-	return 0;
-}
-
 static const struct pmu_profile *must_find_profile(const char *name)
 {
 	const struct pmu_profile *p = pmu_profile_find(driver.profiles, name);
@@ -281,8 +274,6 @@ static void a_profile_that_does_not_fit_leaves_the_plan_as_it_was(void **state)
 	assert_string_equal(refusal.where, "NO_SUCH");
 	assert_int_equal(plan.count, 2);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void)
 {

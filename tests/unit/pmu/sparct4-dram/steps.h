@@ -5,12 +5,7 @@
 #ifndef STEPS_H
 #define STEPS_H
 
-#include "unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "model.h"
+#include "../each_test.h"
 
 /* Physical addresses F80400000408h, 410h, 418h: hal.h. A controller's number is added. */
 enum { CTL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };
@@ -28,33 +23,6 @@ enum { READ = 0, WRITE = 1, BUSY = 3, QUEUED_READS = 4, QUEUED_WRITES = 5, HIT =
 
 #define TURN		(1ULL << 31)
 #define RESERVED	0xFFFFFFFFFFFF0000
-
-static const struct pmu_model *model;
-static void *pmu;
-
-/* What the state's memory held before must not matter. */
-static inline void reset_with(int fault, uint64_t seed)
-{
-	memset(pmu, 0xA5, model->size);
-	model->reset(pmu, fault, seed);
-}
-
-static inline void put(uint32_t address, uint64_t value)
-{
-	if (!model->write(pmu, 0, address, value, 0))
-		fail_msg("writing %#llx to %#x faults", (unsigned long long)value, address);
-}
-
-static inline uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	if (!model->read(pmu, 0, address, &value))
-		fail_msg("reading %#x faults", address);
-	return value;
-}
-
-#include "../wires.h"
 
 /* Tables 10-5 and 10-6: counter 0 is the upper half of its register, 1 the lower; 2 the lower, 3 the upper. With the
  * sticky bit, bit 31. */
@@ -76,33 +44,11 @@ static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, 
 	no_wires();
 }
 
-static inline int start(void **state)
-{
-	(void)state;
-	reset_with(-1, 0);
-	return 0;
-}
-
 static inline int find_model(void **state)
 {
-	size_t size;
-
 	(void)state;
-	model = pmu_model_find("sparct4-dram");
-	assert_non_null(model);
-	size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
-	pmu = aligned_alloc(MODEL_ALIGNMENT, size);
-	assert_non_null(pmu);
+	take_model("sparct4-dram", 1);
 	return 0;
 }
-
-static inline int release_model(void **state)
-{
-	(void)state;
-	free(pmu);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
 
 #endif

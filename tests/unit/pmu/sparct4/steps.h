@@ -6,12 +6,7 @@
 #ifndef STEPS_H
 #define STEPS_H
 
-#include "unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "model.h"
+#include "../each_test.h"
 
 #define COUNTERS	4
 
@@ -37,41 +32,11 @@ enum { HYPER = 0, PRIVILEGED = 1, USER = 3 };
 #define INSTR_ALL	EVENT(INSTRUCTIONS, 0x3F)
 #define UNKNOWN		0x40	/* model: an instruction of a kind that is not known */
 
-static const struct pmu_model *model;
-static void *pmu;
-
-static inline struct model_outputs *outputs(void)
-{
-	return pmu;
-}
-
-/* What the state's memory held before must not matter. */
-static inline void reset(int fault)
-{
-	memset(pmu, 0xA5, model->size);
-	model->reset(pmu, fault, 0);
-}
-
-/* A write that takes no time, and one by an instruction of a cycle. */
-static inline void put(uint32_t address, uint64_t value)
-{
-	assert_true(model->write(pmu, 0, address, value, 0));
-}
-
+/* A write by an instruction of a cycle. */
 static inline void store(uint32_t address, uint64_t value)
 {
 	assert_true(model->write(pmu, 0, address, value, 1));
 }
-
-static inline uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	assert_true(model->read(pmu, 0, address, &value));
-	return value;
-}
-
-#include "../wires.h"
 
 /* Counter n is set to this, and its PIC to `value`. */
 static inline void set(unsigned n, uint64_t pcr, uint64_t value)
@@ -99,51 +64,11 @@ static inline void be_at(unsigned level)
 	WIRES({31, 0, 1, 0, (uint8_t)level});
 }
 
-static uint64_t random_state;
-
-/* The same numbers in each test. */
-static inline uint64_t random_below(uint64_t limit)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % limit;
-}
-
-static inline int start(void **state)
-{
-	(void)state;
-	random_state = 0x9E3779B97F4A7C15;
-	reset(-1);
-	return 0;
-}
-
-static inline void *new_state(void)
-{
-	size_t size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
-	void *state = aligned_alloc(MODEL_ALIGNMENT, size);
-
-	assert_non_null(state);
-	return state;
-}
-
 static inline int find_model(void **state)
 {
 	(void)state;
-	model = pmu_model_find("sparct4");
-	assert_non_null(model);
-	assert_int_equal(model->threads, 1);
-	pmu = new_state();
+	take_model("sparct4", 1);
 	return 0;
 }
-
-static inline int release_model(void **state)
-{
-	(void)state;
-	free(pmu);
-	return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, start)
 
 #endif

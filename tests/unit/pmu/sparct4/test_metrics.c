@@ -9,25 +9,6 @@ static int start(void **state)
 	return start_driver("sparct4");
 }
 
-static int end(void **state)
-{
-	(void)state;
-	shim_end();
-	return 0;
-}
-
-static void each_metric_has_the_value_that_its_formula_gives(void **state)
-{
-	(void)state;
-	check_values("tests/vectors/sparct4-metrics.tab");
-}
-
-static void no_metric_has_the_name_of_an_event(void **state)
-{
-	(void)state;
-	check_names();
-}
-
 // Footnote 13: the events cross strands, so that their metrics are not about the strand that counts.
 static void metrics_of_all_strands_say_so(void **state)
 {
@@ -66,8 +47,6 @@ static void each_metric_needs_one_run(void **state)
 	for (size_t i = 0; i < driver.metrics->count; i++)
 		needs_runs(driver.metrics->metric[i].name, 1);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
 int main(void)
 {

@@ -5,11 +5,6 @@
 
 static const uint8_t group_codes[] = {3, 3, 3, 3, 26, 28, 28, 8, 9, 9, 18, 20, 24, 1, 25, 0, 12, 27, 30};
 
-static uint64_t random_bits(uint64_t of)
-{
-	return random_below(UINT64_MAX) & of;
-}
-
 static uint64_t random_group(void)
 {
 	return group_codes[random_below(sizeof group_codes)];
@@ -49,17 +44,6 @@ static size_t random_wires(struct occurrence *wires)
 static uint64_t random_length(void)
 {
 	return random_below(8) ? random_below(20) : random_below(1ULL << random_below(63));
-}
-
-static void run_in_pieces(void *state, uint64_t cycles)
-{
-	for (unsigned pieces = (unsigned)random_below(6); pieces && cycles; pieces--) {
-		uint64_t piece = random_below(cycles + 1);
-
-		model->run(state, piece);
-		cycles -= piece;
-	}
-	model->run(state, cycles);
 }
 
 static void random_step_in_pieces(void *whole, void *pieces)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Steps of the tests of models, of any target's: the model under test, its registers and its wires. Where no thread is
+ * named it is thread 0. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+static const struct pmu_model *model;
+static void *pmu;
+
+static inline void *new_state(void)
+{
+	size_t size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
+	void *state = aligned_alloc(MODEL_ALIGNMENT, size);
+
+	assert_non_null(state);
+	return state;
+}
+
+static inline void take_model(const char *name, unsigned threads)
+{
+	model = pmu_model_find(name);
+	assert_non_null(model);
+	assert_int_equal(model->threads, threads);
+	pmu = new_state();
+}
+
+static inline int release_model(void **state)
+{
+	(void)state;
+	free(pmu);
+	return 0;
+}
+
+/* Processor reset. What the state's memory held before must not matter (model.h). */
+static inline void reset_with(int fault, uint64_t seed)
+{
+	memset(pmu, 0xA5, model->size);
+	model->reset(pmu, fault, seed);
+}
+
+static inline void reset(int fault)
+{
+	reset_with(fault, 0);
+}
+
+static inline struct model_outputs *outputs(void)
+{
+	return pmu;
+}
+
+static inline void put_of(unsigned thread, uint32_t address, uint64_t value)
+{
+	if (!model->write(pmu, thread, address, value, 0))
+		fail_msg("writing %#llx to %#x faults", (unsigned long long)value, address);
+}
+
+static inline uint64_t get_of(unsigned thread, uint32_t address)
+{
+	uint64_t value = 0;
+
+	if (!model->read(pmu, thread, address, &value))
+		fail_msg("reading %#x faults", address);
+	return value;
+}
+
+static inline void put(uint32_t address, uint64_t value)
+{
+	put_of(0, address, value);
+}
+
+static inline uint64_t get(uint32_t address)
+{
+	return get_of(0, address);
+}
+
+#include "wires.h"
+
+#endif
