@@ -254,15 +254,20 @@ static void print_shared(const struct pmu_driver *driver)
 // The monitor
 //
 
+static uint64_t spent(void)
+{
+	return hal_instructions(hal_overhead().clocks);
+}
+
 static void print_overhead(const char *name, void (*access)(void))
 {
-	struct hal_overhead before = hal_overhead(), nothing_between = hal_overhead(), after;
+	uint64_t before = spent(), nothing_between = spent(), after;
 
 	for (unsigned i = 0; i < TURNS; i++)
 		access();
-	after = hal_overhead();
-	if (after.exits)
-		print(name, (after.clocks - nothing_between.clocks - (nothing_between.clocks - before.clocks)) / TURNS);
+	after = spent();
+	if (hal_overhead().exits)
+		print(name, (after - nothing_between - (nothing_between - before)) / TURNS);
 }
 
 static void read_counter(void)
@@ -291,8 +296,8 @@ void bench_run(const struct pmu_driver *driver)
 		pmu_close(&session);
 	}
 	if (open_session(driver, 4, 0, 0) && pmu_start(&session) == PMU_OK) {
-		print_overhead("monitor, one RDMSR, 4 counters running", read_counter);
-		print_overhead("monitor, one WRMSR, 4 counters running", write_counter);
+		print_overhead("monitor, one register read, 4 counters running", read_counter);
+		print_overhead("monitor, one register write, 4 counters running", write_counter);
 		pmu_close(&session);
 	}
 	if (shared_by(driver))

@@ -57,7 +57,7 @@ static void run_selftest(const struct arch_handover *handover, const struct self
 		printf("# %s: %" PRIu64 " clocks from entry to here, and %" PRIu64 " in the monitor\n",
 		       suites[i]->driver->name,
 		       hal_instructions(hal_clock()) - hal_instructions(handover->clock_at_entry),
-		       hal_overhead().clocks);
+		       hal_instructions(hal_overhead().clocks));
 	}
 	if (tally.failed) {
 		printf("# %u checks failed\n", tally.failed);

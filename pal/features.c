@@ -16,11 +16,11 @@ struct pal_ret palmon_monitor(uint64_t index, uint64_t a1, uint64_t a2, uint64_t
 		answer.v1 = (uint64_t)__builtin_popcountll(driver->fixed) | (uint64_t)driver->width << 8;
 		answer.v2 = driver->counters;
 		answer.v3 = driver->features;
-	} else if (!monitor->retired) {
+	} else if (!PMU_SUMMARY_RETIRED(monitor->summary)) {
 		answer.status = PAL_UNIMPLEMENTED;
 	} else {
-		answer.v1 = monitor->cycles | (uint64_t)monitor->cycles_umask << 16;
-		answer.v2 = monitor->retired | (uint64_t)monitor->retired_umask << 16;
+		answer.v1 = PMU_SUMMARY_CYCLES(monitor->summary) | (uint64_t)monitor->cycles_umask << 16;
+		answer.v2 = PMU_SUMMARY_RETIRED(monitor->summary) | (uint64_t)monitor->retired_umask << 16;
 	}
 	return answer;
 }

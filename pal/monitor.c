@@ -18,16 +18,16 @@ struct pal_ret pal_perf_mon_info(uint64_t index, uint64_t buffer, uint64_t a2, u
 	const struct pmu_monitor_information *monitor = pmu_this_cpu()->selected->driver->information;
 	uint64_t *out = (uint64_t *)(uintptr_t)buffer;
 
+	struct pal_ret answer = {.status = PAL_INVALID_ARGUMENT};
+
 	(void)index;
-	if (a2 | a3 | (buffer & 7) || !hal_memory_writable(buffer, MASKS * MASK_WORDS * sizeof *out))
-		return (struct pal_ret){.status = PAL_INVALID_ARGUMENT};
-	put_mask(out + 0 * MASK_WORDS, monitor->control_mask);
-	put_mask(out + 1 * MASK_WORDS, monitor->data_mask);
-	put_mask(out + 2 * MASK_WORDS, monitor->cycles_mask);
-	put_mask(out + 3 * MASK_WORDS, monitor->retired_mask);
-	return (struct pal_ret){
-		.status = PAL_SUCCESS,
-		.v1 = monitor->generic | (uint64_t)monitor->width << 8 | (uint64_t)monitor->cycles << 16 |
-		      (uint64_t)monitor->retired << 24,
-	};
+	if (!(a2 | a3 | (buffer & 7)) && hal_memory_writable(buffer, MASKS * MASK_WORDS * sizeof *out)) {
+		put_mask(out + 0 * MASK_WORDS, monitor->control_mask);
+		put_mask(out + 1 * MASK_WORDS, monitor->data_mask);
+		put_mask(out + 2 * MASK_WORDS, monitor->cycles_mask);
+		put_mask(out + 3 * MASK_WORDS, monitor->retired_mask);
+		answer.status = PAL_SUCCESS;
+		answer.v1 = monitor->summary;
+	}
+	return answer;
 }

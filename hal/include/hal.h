@@ -18,6 +18,7 @@
  * unsigned hal_cpu(void)		this CPU's number, 0 to HAL_CPUS - 1; 0 is the one the program starts on
  * void *hal_cpu_data(void)		what hal_cpu_set_data was last called with on this CPU; NULL before
  * void hal_cpu_set_data(void *)
+ * HAL_MANY_REGISTERS			1: what is used twice is better kept in a register; 0: better loaded again
  * bool hal_interrupts_disable(void)	turns interrupts off; whether they were on
  * void hal_interrupts_restore(bool)
  *

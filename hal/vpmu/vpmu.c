@@ -144,16 +144,12 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
 
 void vpmu_commit(struct vpmu *v)
 {
-	struct occurrence wires[CLOCK_WIRES_MOST];
-	size_t count;
-	const struct occurrence *clock = v->model->clock(v->thread, v->level, &count);
-
-	memcpy(wires, clock, count * sizeof *wires);
-	for (size_t i = 0; i < count; i++)
-		wires[i].type |= OCCURRENCE_TYPE_COMMIT;
-	v->model->wires(v->state, wires, count);
-	vpmu_run(v, 1);
-	connect_wires(v);
+	if (!v->model->commit) {
+		vpmu_run(v, 1);
+		return;
+	}
+	v->model->commit(v->state);
+	vpmu_package_run(v, 1);
 }
 
 void vpmu_set_level(struct vpmu *v, unsigned level)

@@ -79,9 +79,9 @@ static bool is_complete(void)
 
 static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c, bool throttle)
 {
-	const uint64_t count = pmu_count_overflow(&pmu_package, driver, c);
+	const uint64_t count = pmu_count_overflow(&pmu_package, driver, c, c->address);
 
-	pmu_arm_again(&pmu_package, driver, c, count, pmu_is_due(c, count), throttle);
+	pmu_arm_again(&pmu_package, driver, c, c->address, count, pmu_is_due(c, count), throttle);
 }
 
 static void serve_counters(const struct pmu_driver *driver, uint64_t overflowed)

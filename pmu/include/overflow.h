@@ -95,13 +95,13 @@ PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 		cpu->shared_unmasked(cpu, driver, ip, level);
 }
 
-/* Takes a counter's overflow into account. Returns its count. */
+/* Takes a counter's overflow into account. Returns its count. `address`: the counter's. */
 PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_driver *driver,
-				       const struct pmu_counter *c)
+				       const struct pmu_counter *c, uint32_t address)
 {
 	uint64_t residue;
 
-	if (!driver->read(c->address, &residue))
+	if (!driver->read(address, &residue))
 		pmu_register_faulted(cpu);
 	if (residue < cpu->statistics.skid_least)
 		cpu->statistics.skid_least = residue;
@@ -116,9 +116,9 @@ PMU_INLINE bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
 	return (int64_t)(count - c->due) >= 0;
 }
 
-/* Arms a counter that has overflowed for its next sample. `due`: one was due. */
+/* Arms a counter that has overflowed for its next sample. `address`: the counter's, `due`: one was due. */
 PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
-			      uint64_t count, bool due, bool throttle)
+			      uint32_t address, uint64_t count, bool due, bool throttle)
 {
 	if (due) {
 		c->samples++;
@@ -130,7 +130,7 @@ PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driv
 	}
 	if (throttle)
 		pmu_throttle(cpu, c, count);
-	if (!driver->write(c->address, pmu_set_start(driver, c, count)))
+	if (!driver->write(HAL_MANY_REGISTERS ? address : c->address, pmu_set_start(driver, c, count)))
 		pmu_register_faulted(cpu);
 }
 
@@ -138,12 +138,13 @@ PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driv
 PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
 				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
 {
-	const uint64_t count = pmu_count_overflow(cpu, driver, c);
+	const uint32_t address = c->address;
+	const uint64_t count = pmu_count_overflow(cpu, driver, c, address);
 	const bool due = __builtin_expect(pmu_is_due(c, count), true);
 
 	if (due)
 		pmu_put_sample(cpu, driver, c, count, ip, level, now);
-	pmu_arm_again(cpu, driver, c, count, due, throttle);
+	pmu_arm_again(cpu, driver, c, address, count, due, throttle);
 }
 
 /* Serves the lowest of these status bits: counter `c`'s, if it is one's. */

@@ -95,12 +95,16 @@ struct pmu_counter {
 	struct pmu_sample_source source;
 };
 
+/* PAL_PERF_MON_INFO's v1: counter pairs, a counter's width in bits, codes of the events for cycles and retired
+ * instructions. A byte each: out of a whole word, it is one load. */
+#define PMU_SUMMARY(pairs, width, cycles, retired) ((pairs) | (width) << 8 | (cycles) << 16 | (uint32_t)(retired) << 24)
+#define PMU_SUMMARY_CYCLES(summary)	((summary) >> 16 & 0xFF)
+#define PMU_SUMMARY_RETIRED(summary)	((summary) >> 24)
+
 /* What PAL_PERF_MON_INFO answers (Itanium Architecture Software Developer's Manual volume 2, chapter 11). */
 struct pmu_monitor_information {
-	uint8_t generic;	/* counter pairs */
-	uint8_t width;		/* of a counter, bits */
-	uint8_t cycles, retired;	/* event codes */
-	uint8_t cycles_umask, retired_umask;	/* and their unit masks: PALMON_MONITOR_EVENTS (pal.h) */
+	uint32_t summary;	/* PMU_SUMMARY */
+	uint8_t cycles_umask, retired_umask;	/* of the two events: PALMON_MONITOR_EVENTS (pal.h) */
 	/* Registers 0-63, as bits (no target has more): implemented control registers, implemented data registers,
 	 * those that can count cycles, those that can count retired instructions. */
 	uint64_t control_mask, data_mask, cycles_mask, retired_mask;
@@ -283,6 +287,7 @@ struct pmu_driver {
 
 	/* A counter's register, by its address. */
 	bool (*read)(uint32_t address, uint64_t *value);
+	uint64_t (*read_next)(uint32_t address, uint64_t *fault);	/* may be NULL; like reg_read_next */
 	bool (*write)(uint32_t address, uint64_t value);
 
 	/* Which counters have overflowed (and what else the status says); clears exactly what is given. A precise

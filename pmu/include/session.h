@@ -40,7 +40,7 @@ PMU_INLINE void pmu_collect(const struct pmu_driver *driver, struct pmu_counter 
 {
 	const uint64_t most = driver->arm_most, lowest = (1ULL << driver->width) - most;
 
-	if (!c->period)
+	if (__builtin_expect(!c->period, true))
 		c->wrap += value;
 	else if (__builtin_expect(value - lowest <= most - driver->arm_least, true))
 		c->start = value;
@@ -53,7 +53,7 @@ PMU_INLINE void pmu_collect(const struct pmu_driver *driver, struct pmu_counter 
 PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_unit(driver);
-	uint64_t overflowed;
+	uint64_t overflowed, fault = 0;
 	bool interrupts, ok;
 
 	if (!session->running)
@@ -67,10 +67,13 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		uint64_t value = 0;
 
-		if (!driver->read(c->address, &value))
+		if (driver->read_next)
+			value = driver->read_next(c->address, &fault);
+		else if (!driver->read(c->address, &value))
 			ok = false;
 		pmu_collect(driver, c, value);
 	}
+	ok &= !fault;
 	session->running = false;
 	cpu->enabled &= ~session->counters;
 	pmu_unmask(cpu, driver, (uintptr_t)__builtin_return_address(0), 0);

@@ -709,10 +709,7 @@ static enum pmu_error itanium_stop(struct pmu_session *session)
 
 // Table 6-24.
 static const struct pmu_monitor_information information = {
-	.generic = ITANIUM_COUNTERS,
-	.width = ITANIUM_COUNTER_WIDTH,
-	.cycles = ITANIUM_EVENT_CYCLES,
-	.retired = ITANIUM_EVENT_RETIRED,
+	.summary = PMU_SUMMARY(ITANIUM_COUNTERS, ITANIUM_COUNTER_WIDTH, ITANIUM_EVENT_CYCLES, ITANIUM_EVENT_RETIRED),
 	.control_mask = FIELD_MASK(0, ITANIUM_PMCS),
 	.data_mask = FIELD_MASK(0, ITANIUM_PMDS),
 	.cycles_mask = ITANIUM_COUNTER_MASK,

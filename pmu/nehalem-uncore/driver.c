@@ -276,8 +276,7 @@ static enum pmu_error uncore_stop(struct pmu_session *session)
 // UNCORE_ADDR_OPCODE_MATCH, 12 GQ_SNOOP_MESF; data registers 0-7 are UNCORE_PMC0-7, 8 UNCORE_FIXED_CTR0, 9
 // UNCORE_PERF_GLOBAL_STATUS. No general counter counts cycles or retired instructions: there are no event codes.
 static const struct pmu_monitor_information information = {
-	.generic = UNCORE_GENERAL_COUNTERS,
-	.width = UNCORE_COUNTER_WIDTH,
+	.summary = PMU_SUMMARY(UNCORE_GENERAL_COUNTERS, UNCORE_COUNTER_WIDTH, 0, 0),
 	.control_mask = 0x1FFF,
 	.data_mask = 0x3FF,
 	.cycles_mask = 1 << UNCORE_GENERAL_COUNTERS,

@@ -243,10 +243,8 @@ static enum pmu_error nehalem_stop(struct pmu_session *session)
 // IA32_PERFEVTSEL0-3, 4 IA32_FIXED_CTR_CTRL, 5 IA32_PERF_GLOBAL_CTRL, 6 IA32_PERF_GLOBAL_OVF_CTRL; data registers
 // 0-3 are IA32_PMC0-3, 4-6 IA32_FIXED_CTR0-2, 7 IA32_PERF_GLOBAL_STATUS.
 static const struct pmu_monitor_information information = {
-	.generic = NEHALEM_GENERAL_COUNTERS,
-	.width = NEHALEM_COUNTER_WIDTH,
-	.cycles = NEHALEM_EVENT_CYCLES,
-	.retired = NEHALEM_EVENT_RETIRED,
+	.summary = PMU_SUMMARY(NEHALEM_GENERAL_COUNTERS, NEHALEM_COUNTER_WIDTH,
+			       NEHALEM_EVENT_CYCLES, NEHALEM_EVENT_RETIRED),
 	.retired_umask = NEHALEM_UMASK_RETIRED,
 	.control_mask = 0x7F,
 	.data_mask = 0xFF,

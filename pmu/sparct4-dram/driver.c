@@ -329,8 +329,7 @@ static enum pmu_error sparct4_dram_stop(struct pmu_session *session)
 // DRAM_PERF_CTL_REG of each controller; data registers 0-3 DRAM_PERF_COUNT01_REG, 4-7 DRAM_PERF_COUNT23_REG. None
 // counts cycles or instructions.
 static const struct pmu_monitor_information information = {
-	.generic = COUNTERS,
-	.width = DRAM_COUNTER_WIDTH,
+	.summary = PMU_SUMMARY(COUNTERS, DRAM_COUNTER_WIDTH, 0, 0),
 	.control_mask = 0xF,
 	.data_mask = 0xFF,
 };

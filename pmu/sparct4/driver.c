@@ -112,6 +112,11 @@ static bool sparct4_read(uint32_t address, uint64_t *value)
 	return !fault;
 }
 
+static uint64_t sparct4_read_next(uint32_t address, uint64_t *fault)
+{
+	return reg_read_next(PIC_OF(address), fault);
+}
+
 static bool sparct4_write(uint32_t address, uint64_t value)
 {
 	return reg_write(PIC_OF(address), value);
@@ -125,8 +130,10 @@ PMU_INLINE bool sparct4_program(const struct pmu_counter *c, unsigned count)
 	uint64_t modes = m->modes, fault = 0;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		reg_write_next(PIC_OF(c->number), c->start, &fault);
-		m->control[c->number] = c->select;
+		const uint64_t number = c->number & (SPARCT4_COUNTERS - 1);
+
+		reg_write_next(PIC_OF(number), c->start, &fault);
+		m->control[number] = c->select;
 		modes |= c->select;
 	}
 	m->modes = modes;
@@ -143,35 +150,58 @@ RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-// What has overflowed, and has not been served, stays: also what this overflows itself.
-__attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t counters)
+// What has overflowed, and has not been served, stays in all of these: also what they overflow themselves.
+PMU_INLINE void stop_counters(uint64_t counters, uint64_t *fault)
 {
-	const uint64_t live = counters & ~m->stuck, starting = live & ~m->live, stopping = m->live & ~live;
-	uint64_t keep = STATUS, fault = 0;
+	uint64_t idle = IDLE | STATUS;
 
 	// Or the compiler makes the constant anew for each counter.
-	__asm__("" : "+r"(keep));
-	m->wanted = counters;
-	m->live = live;
-	m->used |= live;
-	if (stopping) {
-		const uint64_t idle = IDLE | keep;
+	__asm__("" : "+r"(idle));
+	EACH_COUNTER
+		if (is_in(counters, i))
+			reg_write_next(PCR_OF(i), idle, fault);
+}
 
-		EACH_COUNTER
-			if (is_in(stopping, i))
-				reg_write_next(PCR_OF(i), idle, &fault);
-	}
-	if (starting)
-		EACH_COUNTER
-			if (is_in(starting, i))
-				reg_write_next(PCR_OF(i), m->control[i] | keep, &fault);
+PMU_INLINE void start_counters(const struct monitor *m, uint64_t counters, uint64_t *fault)
+{
+	uint64_t keep = STATUS;
+
+	__asm__("" : "+r"(keep));
+	EACH_COUNTER
+		if (is_in(counters, i))
+			reg_write_next(PCR_OF(i), m->control[i] | keep, fault);
+}
+
+PMU_INLINE bool stop_all(struct monitor *m)
+{
+	uint64_t fault = 0;
+
+	stop_counters(m->live, &fault);
+	m->wanted = m->live = 0;
 	return !fault;
 }
 
-static bool sparct4_enable(uint64_t counters)
+__attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t counters)
+{
+	const uint64_t live = counters & ~m->stuck, starting = live & ~m->live, stopping = m->live & ~live;
+	uint64_t fault = 0;
+
+	m->wanted = counters;
+	m->live = live;
+	m->used |= live;
+	if (stopping)
+		stop_counters(stopping, &fault);
+	if (starting)
+		start_counters(m, starting, &fault);
+	return !fault;
+}
+
+PMU_INLINE bool sparct4_enable(uint64_t counters)
 {
 	struct monitor *m = this_monitor();
 
+	if (__builtin_constant_p(counters) && !counters)
+		return stop_all(m);
 	return counters == m->wanted || change_live(m, counters);
 }
 
@@ -224,17 +254,15 @@ PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 {
 	struct monitor *m = this_monitor();
 	const uint64_t used = m->used;
-	uint64_t status = 0, all = 0, fault = 0;
+	uint64_t flags = FIELD(PCR, ov) | FIELD(PCR, ntc), all = 0, fault = 0;
 
+	// A counter's ov at its number, its ntc above them all.
+	__asm__("" : "+r"(flags));
 	EACH_COUNTER
-		if (is_in(used, i)) {
-			const uint64_t value = reg_read_next(PCR_OF(i), &fault);
-
-			status |= (value & FIELD(PCR, ov)) << i;
-			all |= value;
-		}
-	*overflowed = status;
-	if (__builtin_expect((all & FIELD(PCR, ntc)) | fault, false)) {
+		if (is_in(used, i))
+			all |= (reg_read_next(PCR_OF(i), &fault) & flags) << i;
+	*overflowed = all & SPARCT4_COUNTER_MASK;
+	if (__builtin_expect((all & ~SPARCT4_COUNTER_MASK) | fault, false)) {
 		skip_executed(m);
 		if (fault)
 			*overflowed = 0;
@@ -320,10 +348,7 @@ static enum pmu_error sparct4_stop(struct pmu_session *session)
 // Register numbers of this target's own, for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data
 // registers 0-3 are PIC0-3.
 static const struct pmu_monitor_information information = {
-	.generic = SPARCT4_COUNTERS,
-	.width = SPARCT4_COUNTER_WIDTH,
-	.cycles = SPARCT4_SL_CYCLES,
-	.retired = SPARCT4_SL_INSTRUCTIONS,
+	.summary = PMU_SUMMARY(SPARCT4_COUNTERS, SPARCT4_COUNTER_WIDTH, SPARCT4_SL_CYCLES, SPARCT4_SL_INSTRUCTIONS),
 	.retired_umask = SPARCT4_ALL_KINDS,
 	.control_mask = SPARCT4_COUNTER_MASK,
 	.data_mask = SPARCT4_COUNTER_MASK,
@@ -367,6 +392,7 @@ const struct pmu_driver pmu_driver_sparct4 = {
 	.freeze = sparct4_freeze,
 	.thaw = sparct4_enable,
 	.read = sparct4_read,
+	.read_next = sparct4_read_next,
 	.write = sparct4_write,
 	.overflow_status = sparct4_overflow_status,
 	.overflow_clear = sparct4_overflow_clear,

@@ -364,6 +364,18 @@ static void sparct4_run(void *state, uint64_t cycles)
 	measure(m);
 }
 
+static void sparct4_commit(void *state)
+{
+	struct sparct4_state *m = state;
+	const uint32_t committing = m->committing;
+
+	settle(m);
+	m->committing = IN_ALL_LANES(0xFF);
+	sparct4_run(m, 1);
+	settle(m);
+	m->committing = committing;
+}
+
 // Redoes everything that depends on wires and registers. The counters must be up to date.
 static inline void derive(struct sparct4_state *m)
 {
@@ -688,6 +700,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	.identify = sparct4_identify,
 	.wires = sparct4_wires,
 	.run = sparct4_run,
+	.commit = sparct4_commit,
 	.clock = sparct4_clock,
 	.counts = sparct4_counts,
 };

@@ -72,6 +72,24 @@ static void drop_passing_writes(const struct pmu_session *session, const struct 
 	write_count = kept;
 }
 
+// A status bit that is cleared by writing it as 0 is written as 1 by a driver that has cleared it before. Who starts with
+// these values wants it cleared.
+static void clear_status(const struct pmu_model *model)
+{
+	struct palmon_register r;
+
+	for (unsigned i = 0; i < write_count; i++) {
+		if (!register_by_address(model, writes[i].address, &r))
+			continue;
+		for (unsigned f = 0; f < r.description->fields; f++) {
+			const struct field *field = &r.description->field[f];
+
+			if (field->access == FIELD_W0C)
+				writes[i].value &= ~FIELD_MASK(field->low, field->width);
+		}
+	}
+}
+
 static void name_of(const struct pmu_model *model, uint32_t address, char name[REGISTER_NAME_SIZE])
 {
 	struct palmon_register r;
@@ -172,6 +190,7 @@ int command_encode(int argc, char **argv)
 		return PALMON_FAILED;
 	}
 	drop_passing_writes(&session, requests);
+	clear_status(pmu_model_find(options.driver->name));
 	if (options.json)
 		print_events_json(&session, requests);
 	else

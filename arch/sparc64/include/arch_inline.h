@@ -25,12 +25,13 @@ static inline uint64_t arch_pstate(void)
 	return pstate;
 }
 
-/* Turns interrupts off; returns whether they were on, for arch_interrupts_restore. */
+/* Turns interrupts off; returns whether they were on, for arch_interrupts_restore. WRPR writes the exclusive or of its
+ * operands. */
 static inline bool arch_interrupts_disable(void)
 {
-	uint64_t pstate = arch_pstate();
+	const uint64_t pstate = arch_pstate(), on = pstate & PSTATE_IE;
 
-	__asm__ volatile("wrpr %0, 0, %%pstate" : : "r"(pstate & ~(uint64_t)PSTATE_IE) : "memory");
+	__asm__ volatile("wrpr %0, %1, %%pstate" : : "r"(pstate), "r"(on) : "memory");
 	return pstate & PSTATE_IE;
 }
 
@@ -41,8 +42,11 @@ static inline void arch_interrupts_enable(void)
 
 static inline void arch_interrupts_restore(bool enabled)
 {
+	uint64_t pstate = arch_pstate();
+
 	if (enabled)
-		arch_interrupts_enable();
+		pstate |= PSTATE_IE;
+	__asm__ volatile("wrpr %0, 0, %%pstate" : : "r"(pstate) : "memory");
 }
 
 #endif

@@ -45,17 +45,17 @@ static uint8_t asi_of(uint32_t instruction, uint8_t asi)
 	return I(instruction) ? asi : IMM_ASI(instruction);
 }
 
-bool decode_access(uint32_t instruction, const uint64_t registers[32], uint8_t asi, struct access *access)
+bool decode_access(uint32_t instruction, uint8_t asi, struct access *access)
 {
 	const unsigned kind = OP3(instruction) & ~ALTERNATE;
-	const int32_t immediate = (int32_t)(instruction << 19) >> 19;
-	const uint64_t offset = I(instruction) ? (uint64_t)(int64_t)immediate : registers[RS2(instruction)];
 
 	if (OP(instruction) != OP_MEMORY || (kind != LDX && kind != STX))
 		return false;
 	*access = (struct access){
 		.store = kind == STX, .alternate = is_alternate(instruction), .asi = asi_of(instruction, asi),
-		.rd = (uint8_t)RD(instruction), .address = registers[RS1(instruction)] + offset,
+		.rd = (uint8_t)RD(instruction), .rs1 = (uint8_t)RS1(instruction),
+		.rs2 = (uint8_t)(I(instruction) ? 0 : RS2(instruction)),
+		.immediate = (int16_t)(I(instruction) ? (int32_t)(instruction << 19) >> 19 : 0),
 	};
 	return true;
 }

@@ -16,13 +16,12 @@ struct access {
 	bool alternate;		/* its address space is `asi`; else the ordinary one */
 	uint8_t asi;
 	uint8_t rd;		/* the register loaded or stored */
-	uint64_t address;
+	uint8_t rs1, rs2;	/* the address is the sum of these registers, */
+	int16_t immediate;	/* and of this */
 };
 
-/* False: the instruction is none of LDX, STX, LDXA, STXA. `registers`: the 32 of its window; `asi`: the ASI
- * register. */
-bool decode_access(uint32_t instruction, const uint64_t registers[32], uint8_t asi,
-		   struct access *access);
+/* False: the instruction is none of LDX, STX, LDXA, STXA. `asi`: the ASI register. */
+bool decode_access(uint32_t instruction, uint8_t asi, struct access *access);
 
 /* Whether it is a next-to-commit instruction (SPARC T4 Supplement, Table 10-1, footnote 1) of those that the emulated
  * processor has. */

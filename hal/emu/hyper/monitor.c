@@ -87,7 +87,7 @@ static void account(struct hyper_monitor *m, uint64_t executed)
 {
 	m->guest += executed;
 	if (executed && m->told_next) {
-		m->told = m->told_next = false;
+		m->told[m->trap_level].told = m->told_next = false;
 		executed--;
 	}
 	if (executed)
@@ -228,17 +228,18 @@ static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
 	const uint32_t instruction = instruction_at(frame->trap.tpc);
 	const uint8_t asi = (uint8_t)(frame->trap.tstate >> 24);
 	const bool commit = decode_is_commit(instruction, asi);
+	struct hyper_told *told = &m->told[m->trap_level];
 	struct access access;
 
-	if (decode_access(instruction, (uint64_t[32]){0}, asi, &access) && access.alternate && access.asi == ASI_OF_PIC)
+	if (decode_access(instruction, asi, &access) && access.alternate && access.asi == ASI_OF_PIC)
 		return false;
-	m->told = m->told_next = true;
-	m->told_pc = frame->trap.tpc;
+	told->told = m->told_next = true;
+	told->pc = frame->trap.tpc;
 	if (commit)
 		vpmu_commit(&m->vpmu);
 	else
 		vpmu_run(&m->vpmu, 1);
-	m->trap_behind = commit && take_precise(m);
+	told->trap_behind = commit && take_precise(m);
 	if (!take_precise(m))
 		return false;
 	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
@@ -247,11 +248,11 @@ static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
 
 // The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the
 // same.
-static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame)
+static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame, struct hyper_told *told)
 {
-	m->trap_behind = false;
+	told->trap_behind = false;
 	frame->trap.tnpc = frame->trap.tpc;
-	frame->trap.tpc = m->told_pc;
+	frame->trap.tpc = told->pc;
 	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 }
 
@@ -276,14 +277,20 @@ static uint64_t *guest_register(struct hyper_frame *frame, unsigned number)
 	}
 }
 
-// The register that an access is to (hal.h). False: it is to none.
-static bool locate(const struct access *access, uint32_t *address)
+static uint64_t address_of(struct hyper_frame *frame, const struct access *access)
 {
-	const uint64_t offset = access->address - PHYSICAL_BASE, controller = offset >> PHYSICAL_STRIDE_SHIFT;
+	return *guest_register(frame, access->rs1) + *guest_register(frame, access->rs2) +
+	       (uint64_t)(int64_t)access->immediate;
+}
+
+// The register that an access to `at` is to (hal.h). False: it is to none.
+static bool locate(const struct access *access, uint64_t at, uint32_t *address)
+{
+	const uint64_t offset = at - PHYSICAL_BASE, controller = offset >> PHYSICAL_STRIDE_SHIFT;
 
 	if (access->alternate && access->asi != ASI_PRIMARY) {
-		*address = (uint32_t)access->asi << 8 | (uint32_t)(access->address >> 3 & 0xFF);
-		return access->address % 8 == 0 && access->address >> 11 == 0;
+		*address = (uint32_t)access->asi << 8 | (uint32_t)(at >> 3 & 0xFF);
+		return at % 8 == 0 && at >> 11 == 0;
 	}
 	*address = REGISTER_PHYSICAL | (uint32_t)(offset & CONTROLLER_REGISTER) << 8 | (uint32_t)controller;
 	return controller < CONTROLLERS_MOST;
@@ -321,17 +328,15 @@ static void step_over(struct hyper_frame *frame)
 
 static enum way exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
 {
-	uint64_t registers[32], value = 0, there;
+	uint64_t value = 0, there;
 	struct access access;
 	uint32_t address;
 
-	for (unsigned i = 0; i < 32; i++)
-		registers[i] = *guest_register(frame, i);
-	if (!decode_access(instruction_at(frame->trap.tpc), registers, (uint8_t)(frame->trap.tstate >> 24), &access) ||
-	    !locate(&access, &address))
+	if (!decode_access(instruction_at(frame->trap.tpc), (uint8_t)(frame->trap.tstate >> 24), &access) ||
+	    !locate(&access, address_of(frame, &access), &address))
 		return WAY_ON;
 	if (access.store)
-		value = registers[access.rd];
+		value = *guest_register(frame, access.rd);
 	if (!do_access(m, &access, address, &value)) {
 		// A PIC that is there lacks the privilege only.
 		if (m->level == LEVEL_HYPERPRIVILEGED || !vpmu_read(&m->vpmu, address, &there))
@@ -405,15 +410,27 @@ static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame,
 	m->turn = turn;
 }
 
+// Of the instructions that the PMU has been told of: whether the guest goes on with the one of its trap level. It may
+// have gone elsewhere; what was told at trap levels above is no more.
+static void find_told(struct hyper_monitor *m, const struct hyper_frame *frame)
+{
+	const unsigned level = (unsigned)frame->entry.tl_or_tt - 2;
+
+	m->trap_level = level;
+	m->told_next = m->told[level].told && frame->trap.tpc == m->told[level].pc;
+	for (unsigned i = m->told_next ? level + 1 : level; i < TRAP_LEVELS; i++)
+		m->told[i].told = m->told[i].trap_behind = false;
+}
+
 // The guest goes on where it was, at its level.
 static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	bool privileged_alarm = m->level == LEVEL_PRIVILEGED && !(frame->trap.tstate & TSTATE_IE);
 
 	frame->leave_tl = frame->entry.tl_or_tt - 1;
-	m->told_next = m->told && m->level != LEVEL_HYPERPRIVILEGED && frame->trap.tpc == m->told_pc;
-	if (m->level != LEVEL_HYPERPRIVILEGED && !m->told_next)
-		m->told = m->trap_behind = false;
+	m->told_next = false;
+	if (m->level != LEVEL_HYPERPRIVILEGED)
+		find_told(m, frame);
 	if (take_precise(m)) {
 		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return;
@@ -431,7 +448,7 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 		return;
 	}
 	if (m->told_next)
-		m->turn = m->trap_behind || is_disrupting_due(m) ? 1 : vpmu_headroom(&m->vpmu);
+		m->turn = m->told[m->trap_level].trap_behind || is_disrupting_due(m) ? 1 : vpmu_headroom(&m->vpmu);
 	else
 		m->turn = vpmu_headroom(&m->vpmu) > 1 ? vpmu_headroom(&m->vpmu) - 1 : 1;
 }
@@ -485,8 +502,10 @@ static bool is_intercepted(const struct hyper_frame *frame)
 
 static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 {
-	if (m->trap_behind && !m->told) {
-		deliver_behind(m, frame);
+	struct hyper_told *told = &m->told[m->trap_level];
+
+	if (told->trap_behind && !told->told) {
+		deliver_behind(m, frame, told);
 		return WAY_DELIVERED;
 	}
 	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame) &&

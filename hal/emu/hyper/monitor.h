@@ -6,7 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "layout.h"
 #include "vpmu.h"
+
+/* An instruction that the PMU has been told of before its execution, because it raises the line. */
+struct hyper_told {
+	bool told;
+	bool trap_behind;	/* it is a next-to-commit one: its precise trap comes when it has been executed */
+	uint64_t pc;
+};
 
 struct hyper_monitor {
 	struct vpmu vpmu;
@@ -22,11 +30,10 @@ struct hyper_monitor {
 	unsigned level;		/* at which the guest executes; 3 and 1 change by traps only, 0 by going to 3 */
 	uint64_t turn;		/* instructions until the alarm */
 
-	/* An instruction that the PMU has been told of before its execution, because it raises the line. */
-	bool told;
-	bool told_next;		/* it is the one that the guest goes on with */
-	uint64_t told_pc;
-	bool trap_behind;	/* it is a next-to-commit one: its precise trap comes when it has been executed */
+	/* Of each trap level: such an instruction may itself trap to a handler that has one of its own. */
+	struct hyper_told told[TRAP_LEVELS];
+	unsigned trap_level;	/* at which the guest was resumed last, where it had trapped */
+	bool told_next;		/* the guest has been resumed with the instruction told at that level */
 
 	uint64_t interrupted_pc;	/* where the last disrupting trap was taken */
 

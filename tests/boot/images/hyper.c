@@ -294,6 +294,28 @@ static void precise_traps_in_privileged_code(void)
 	end_check("precise traps in privileged handlers");
 }
 
+// An instruction that overflows in user mode may be one that then spills or fills, and the handler of that overflows,
+// too: the instruction is counted once all the same. How many spills there are the traps change.
+static void precise_traps_in_both(void)
+{
+	const uint64_t all = USER_BEFORE + 9 * 8 + 5;
+
+	for (uint64_t k = USER_BEFORE + 1; k <= all; k++)
+		for (uint64_t j = 2; j < 100; j += 5) {
+			expect_traps(0);
+			start(0, -k, INSTRUCTIONS | UT | TOE);
+			start(1, -j, INSTRUCTIONS | ST | TOE);
+			start(2, 0, INSTRUCTIONS | UT);
+			start(3, 0, INSTRUCTIONS | ST);
+			call_user(user_windows, 8);
+			check("user", k, all, stop(2));
+			check("user, that overflows", k, all - k, stop(0));
+			check("traps", k, 1 + (stop(3) >= j), trap.taken);
+			stop(1);
+		}
+	end_check("precise traps at an instruction and in its handler: it is counted once");
+}
+
 static void next_to_commit(void)
 {
 	for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 8; k++) {
@@ -441,6 +463,7 @@ void boot_main(const struct arch_handover *handover)
 	precise_traps_are_at_the_instruction();
 	precise_traps_in_loops();
 	precise_traps_in_privileged_code();
+	precise_traps_in_both();
 	next_to_commit();
 	several_counters();
 	disrupting_traps();

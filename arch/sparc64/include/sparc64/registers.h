@@ -66,8 +66,8 @@ static inline uint64_t sparc64_softint(void)
 }
 
 /* An address space that is known while compiling is in the instruction; another one goes into %asi before. */
-/* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. Where a fault lands is in a
- * section that no function is in. */
+/* Not a jump, as the store: GCC 12 loses the result of an asm goto that is inlined in a row. Where a fault lands is in
+ * a section that no function is in. */
 #define SPARC64_LOAD(before, space, constraint)								\
 	__asm__ volatile(before "1: ldxa [%r3] " space ", %0\n2:\n"						\
 			 ".pushsection .text.faults, \"ax\"\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
@@ -88,8 +88,8 @@ static inline bool sparc64_load_asi(uint64_t asi, uint64_t address, uint64_t *va
 	return done;
 }
 
-/* Accesses whose faults are asked for once, after several: *fault is 1 then, and what was to be read 0. The address space
- * is known while compiling. No memory depends on what these registers do. */
+/* Accesses whose faults are asked for once, after several: *fault is 1 then, and what was to be read 0. The address
+ * space is known while compiling. No memory depends on what these registers do. */
 __attribute__((always_inline))
 static inline uint64_t sparc64_load_asi_next(uint64_t asi, uint64_t address, uint64_t *fault)
 {
@@ -107,7 +107,8 @@ __attribute__((always_inline))
 static inline void sparc64_store_asi_next(uint64_t asi, uint64_t address, uint64_t value, uint64_t *fault)
 {
 	__asm__ volatile("1: stxa %r2, [%r1] %3\n2:\n"
-			 ".pushsection .text.faults, \"ax\"\n3: ba,pt %%xcc, 2b\nmov 1, %0\n.popsection\n"
+			 ".pushsection .text.faults, \"ax\"\n"
+			 "3: ba,pt %%xcc, 2b\nmov 1, %0\n.popsection\n"
 			 SPARC64_FAULT_FIXUP("1b", "3b")
 			 : "+r"(*fault) : "rJ"(address), "rJ"(value), "i"(asi));
 }
