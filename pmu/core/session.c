@@ -143,16 +143,6 @@ enum pmu_error pmu_open(struct pmu_session *session, const struct event_request 
 				    pmu_open_unit(cpu, session, requests, count, refusal);
 }
 
-enum pmu_error pmu_start(struct pmu_session *session)
-{
-	return session->driver ? session->driver->start(session) : PMU_CLOSED;
-}
-
-enum pmu_error pmu_stop(struct pmu_session *session)
-{
-	return session->driver ? session->driver->stop(session) : PMU_CLOSED;
-}
-
 enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
 {
 	enum pmu_error error = session->driver->release(session->counter, session->count) ? PMU_OK : PMU_FAULT;

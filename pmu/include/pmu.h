@@ -384,8 +384,17 @@ const char *pmu_give_buffer(uint64_t address, uint64_t size);
 /* Reserves a counter for each request. On failure nothing is reserved. */
 enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
 			struct pmu_refusal *refusal);
-enum pmu_error pmu_start(struct pmu_session *session);
-enum pmu_error pmu_stop(struct pmu_session *session);
+
+static inline enum pmu_error pmu_start(struct pmu_session *session)
+{
+	return session->driver ? session->driver->start(session) : PMU_CLOSED;
+}
+
+static inline enum pmu_error pmu_stop(struct pmu_session *session)
+{
+	return session->driver ? session->driver->stop(session) : PMU_CLOSED;
+}
+
 enum pmu_error pmu_close(struct pmu_session *session);
 
 /* The count of one of a session's events since open, whether it counts now or not. That of a precise event is its
