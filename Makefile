@@ -144,6 +144,9 @@ $(filter $(OUT)/pmu/core/% $(OUT)/pmu/$(TARGET)/driver_%.o $(OUT)/pal/features.o
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
 	-fno-align-loops -fno-align-jumps -fno-align-labels
 
+# What only the monitor executes.
+$(filter $(OUT)/hal/emu/% $(OUT)/hal/vpmu/% %/model.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += $(MONITOR_MACHINE)
+
 COMPILE = @mkdir -p $(@D); echo "  CC $<"; $(IMAGE_CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/%.o: %.c $(OUT)/newlib Makefile

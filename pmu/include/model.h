@@ -168,7 +168,7 @@ struct pmu_model {
 	/* Lets `cycles` cycles pass with the wires as they are. */
 	void (*run)(void *state, uint64_t cycles);
 
-	/* Lets one pass, of which all occurrences are OCCURRENCE_TYPE_COMMIT besides. NULL: that makes no difference. */
+	/* Lets one pass, whose occurrences are all OCCURRENCE_TYPE_COMMIT, too. NULL: that makes no difference. */
 	void (*commit)(void *state);
 
 	/* The wires of a cycle in which `thread` retires one instruction at `level` (0-3): what a carrier that

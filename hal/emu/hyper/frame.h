@@ -41,7 +41,8 @@
 #define HYPER_TRAP_ENTER	0xFF
 #define HYPER_TRAP_RAISE	0xFE
 
-/* The window traps' group that the monitor's own code has: the guest must not use it. */
+/* The window traps' group of the monitor's own windows, and of the guest's while the monitor executes: the guest must
+ * not use it. */
 #define HYPER_WSTATE_OWN	7
 
 /* Instructions: from a trap up to the clock's reading, this included; from the reading on the way out to the guest, and
@@ -65,7 +66,7 @@ struct hyper_trap {
 struct hyper_frame {
 	struct {
 		uint64_t l[8], i[8];
-	} window[WINDOWS];
+	} window[WINDOWS];		/* the guest's: its current one, the next, and others that the monitor used */
 	uint64_t g[8];			/* the guest's global registers, of level gl */
 	uint64_t gl;
 	uint64_t cansave, canrestore, otherwin, cleanwin, wstate, y;

@@ -20,6 +20,36 @@
 	.endr
 	.endm
 
+	/* The current window's place in the frame, of which %g2 has the address; the window after it. */
+	.macro	find_window
+	rdpr	%cwp, %g3
+	sllx	%g3, 7, %g3
+	add	%g2, %g3, %g3
+	.endm
+
+	.macro	next_window
+	rdpr	%cwp, %g3
+	add	%g3, 1, %g3
+	and	%g3, WINDOWS - 1, %g3
+	wrpr	%g3, 0, %cwp
+	.endm
+
+	.macro	save_window
+	find_window
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	stx	%l\n, [%g3 + HYPER_WINDOW + 8 * \n]
+	stx	%i\n, [%g3 + HYPER_WINDOW + 64 + 8 * \n]
+	.endr
+	.endm
+
+	.macro	load_window
+	find_window
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	ldx	[%g3 + HYPER_WINDOW + 8 * \n], %l\n
+	ldx	[%g3 + HYPER_WINDOW + 64 + 8 * \n], %i\n
+	.endr
+	.endm
+
 	.section .text.tables, "ax"
 	.balign	0x8000
 	.global	hyper_privileged_table, hyper_hyperprivileged_table
@@ -37,7 +67,16 @@ hyper_hyperprivileged_table:
 	saved
 	retry
 	.balign	128
-	enter	0x40 - 4
+	enter	0x20 - 4
+	.balign	128
+	/* A window of the guest's that the monitor needs. */
+	sethi	%hi(hyper_frame), %g2
+	or	%g2, %lo(hyper_frame), %g2
+	save_window
+	saved
+	retry
+	.balign	128
+	enter	0x20 - 4
 	.balign	128
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	ldx	[%sp + STACK_BIAS + 8 * \n], %l\n
@@ -99,21 +138,18 @@ entered:
 	rd	%stick_cmpr, %g3
 	stx	%g3, [%g2 + HYPER_STICK_CMPR]
 
-	.irp	w, 0, 1, 2, 3, 4, 5, 6, 7
-	wrpr	%g0, \w, %cwp
-	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	stx	%l\n, [%g2 + HYPER_WINDOW + 128 * \w + 8 * \n]
-	stx	%i\n, [%g2 + HYPER_WINDOW + 128 * \w + 64 + 8 * \n]
-	.endr
-	.endr
-
-	/* The windows are the monitor's. */
-	wrpr	%g0, 0, %cwp
-	wrpr	%g0, WINDOWS - 2, %cansave
+	/* The guest's window is the monitor's first; of the next one also the local registers are saved before they are
+	 * used. The others are saved when the monitor comes to them. */
+	rdpr	%cwp, %g1
+	save_window
+	next_window
+	save_window
+	wrpr	%g1, 0, %cwp
+	wrpr	%g0, 0, %cansave
 	wrpr	%g0, 0, %canrestore
-	wrpr	%g0, 0, %otherwin
+	wrpr	%g0, WINDOWS - 2, %otherwin
 	wrpr	%g0, WINDOWS - 1, %cleanwin
-	wrpr	%g0, HYPER_WSTATE_OWN, %wstate
+	wrpr	%g0, HYPER_WSTATE_OWN << 3 | HYPER_WSTATE_OWN, %wstate
 	mov	%g2, %o0
 	ldx	[%o0 + HYPER_GL], %o1
 	rdpr	%gl, %o2
@@ -167,13 +203,18 @@ raised:	sethi	%hi(hyper_frame), %l0
 	ldx	[%g2 + HYPER_LEAVE_TL], %g1
 	wrpr	%g1, 0, %tl
 
-	.irp	w, 0, 1, 2, 3, 4, 5, 6, 7
-	wrpr	%g0, \w, %cwp
-	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	ldx	[%g2 + HYPER_WINDOW + 128 * \w + 8 * \n], %l\n
-	ldx	[%g2 + HYPER_WINDOW + 128 * \w + 64 + 8 * \n], %i\n
-	.endr
-	.endr
+	rdpr	%otherwin, %g1
+	load_window
+	next_window
+	load_window
+2:	subcc	%g1, WINDOWS - 2, %g0
+	be,pn	%xcc, 3f
+	nop
+	next_window
+	load_window
+	ba,pt	%xcc, 2b
+	add	%g1, 1, %g1
+3:
 	ldx	[%g2 + HYPER_CANSAVE], %g1
 	wrpr	%g1, 0, %cansave
 	ldx	[%g2 + HYPER_CANRESTORE], %g1
