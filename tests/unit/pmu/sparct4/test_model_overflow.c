@@ -112,6 +112,33 @@ static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 	assert_int_equal(get(PCR0) & (OV | NTC), 0);
 }
 
+// A carrier that has an instruction clock only says it without new wires. Also where no overflow traps, and the one before
+// has not been looked at.
+static void ntc_is_set_by_a_commit_of_the_wires_as_they_are(void **state)
+{
+	static const uint64_t behind[] = {1, 2, 1, 0};
+
+	(void)state;
+	for (unsigned trapping = 0; trapping < 2; trapping++) {
+		no_wires();
+		set(0, INSTR_ALL | UT, BEFORE(3));
+		set(1, INSTR_ALL | UT, BEFORE(2));
+		set(2, INSTR_ALL | UT | (trapping ? TOE : 0), BEFORE(3));
+		set(3, INSTR_ALL | UT, BEFORE(4));
+		WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER});
+		run(2);
+		model->commit(pmu);
+		assert_int_equal(precise(), trapping);
+		run(1);
+		assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
+		assert_int_equal(get(PCR0 + 1) & (OV | NTC), OV);	// wrapped before
+		assert_int_equal(get(PCR0 + 2) & (OV | NTC), OV | NTC);
+		assert_int_equal(get(PCR0 + 3) & (OV | NTC), OV);	// wraps behind
+		for (unsigned i = 0; i < 4; i++)
+			assert_int_equal(get(PIC0 + i), behind[i]);
+	}
+}
+
 // However many events a cycle has, and however long a run is.
 static void counts_go_round_exactly(void **state)
 {
@@ -531,6 +558,7 @@ int main(void)
 		TEST(clearing_one_ov_leaves_the_others),
 		TEST(simultaneous_overflows_all_set_their_ov),
 		TEST(ntc_is_set_with_ov_at_a_next_to_commit_instruction),
+		TEST(ntc_is_set_by_a_commit_of_the_wires_as_they_are),
 		TEST(counts_go_round_exactly),
 		TEST(precise_events_trap_at_their_instruction),
 		TEST(without_toe_nothing_traps),
