@@ -72,8 +72,8 @@ static void drop_passing_writes(const struct pmu_session *session, const struct 
 	write_count = kept;
 }
 
-// A status bit that is cleared by writing it as 0 is written as 1 by a driver that has cleared it before. Who starts with
-// these values wants it cleared.
+// A status bit that is cleared by writing it as 0 is written as 1 by a driver that has cleared it before. Who starts
+// with these values wants it cleared.
 static void clear_status(const struct pmu_model *model)
 {
 	struct palmon_register r;
