@@ -112,8 +112,8 @@ static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 	assert_int_equal(get(PCR0) & (OV | NTC), 0);
 }
 
-// A carrier that has an instruction clock only says it without new wires. Also where no overflow traps, and the one before
-// has not been looked at.
+// A carrier that has an instruction clock only says it without new wires. Also where no overflow traps, and the one
+// before has not been looked at.
 static void ntc_is_set_by_a_commit_of_the_wires_as_they_are(void **state)
 {
 	static const uint64_t behind[] = {1, 2, 1, 0};
