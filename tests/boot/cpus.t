@@ -10,13 +10,19 @@ measured() {
 	ended 0 && says '^cpus: 0 wrong$' && says 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
 }
 check "four CPUs count, sample and halt exactly, each for itself" measured vector
-grep -A1000 '^palmon:' "$work/out" >"$work/first"
+
+# What the run printed but for the clocks that have passed: on a loaded host a CPU that waits for others may wait some
+# clocks more (hal/emu/svm/README.md).
+printed() {
+	grep -A1000 '^palmon:' "$work/out" | grep -v -e ' clocks$' -e '^  monitor since boot'
+}
+printed >"$work/first"
 
 repeats() {
 	measured vector
-	grep -A1000 '^palmon:' "$work/out" | diff "$work/first" -
+	printed | diff "$work/first" -
 }
-check "a second run prints the same, to the character" repeats
+check "a second run counts and samples the same, to the character" repeats
 check "with the first CPU's overflow interrupt as NMI, too" measured nmi
 
 branches() {
