@@ -17,7 +17,6 @@ struct pal_ret pal_perf_mon_info(uint64_t index, uint64_t buffer, uint64_t a2, u
 {
 	const struct pmu_monitor_information *monitor = pmu_this_cpu()->selected->driver->information;
 	uint64_t *out = (uint64_t *)(uintptr_t)buffer;
-
 	struct pal_ret answer = {.status = PAL_INVALID_ARGUMENT};
 
 	(void)index;

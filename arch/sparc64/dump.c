@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "arch.h"
+#include "arch_put.h"
 #include "sparc64/frame.h"
 #include "sparc64/traps.h"
 
@@ -24,18 +25,6 @@ static const struct {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static void put_string(void (*put)(char), const char *s)
-{
-	while (*s)
-		put(*s++);
-}
-
-static void put_hex(void (*put)(char), uint64_t value)
-{
-	for (int shift = 60; shift >= 0; shift -= 4)
-		put("0123456789abcdef"[value >> shift & 15]);
-}
 
 static void put_cause(void (*put)(char), uint64_t type)
 {

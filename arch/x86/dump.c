@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "arch.h"
+#include "arch_put.h"
 #include "layout.h"
 #include "x86/cpu.h"
 #include "x86/this_cpu.h"
@@ -17,18 +18,6 @@ static const char *const exception_names[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static void put_string(void (*put)(char), const char *s)
-{
-	while (*s)
-		put(*s++);
-}
-
-static void put_hex(void (*put)(char), uint64_t value)
-{
-	for (int shift = 60; shift >= 0; shift -= 4)
-		put("0123456789abcdef"[value >> shift & 15]);
-}
 
 void arch_frame_print(const struct arch_frame *frame, void (*put)(char c))
 {

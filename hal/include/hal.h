@@ -35,7 +35,6 @@
  *
  * bool hal_pmi_precise(void)		the caller serves an overflow that came as such a trap
  * void hal_pmi_skip(void)		then: that instruction has executed already; goes on behind it (DONE), once
- * bool reg_write_counter(uint32_t index, uint64_t value)
  * uint64_t reg_read_next(uint32_t address, uint64_t *fault)
  * void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
  *					reg_read and reg_write where several accesses are made before anybody asks

@@ -126,15 +126,6 @@ static void read_registers(void *context, unsigned thread, uint64_t values[MODEL
 
 static struct model_processor processors[CORES];
 
-// The PMU that the cores of this model share; NULL: none.
-static const struct pmu_model *package_of(const struct pmu_model *cores)
-{
-	for (const struct pmu_model *const *m = pmu_models; *m; m++)
-		if ((*m)->cores && !strcmp((*m)->cores, cores->name))
-			return *m;
-	return NULL;
-}
-
 // A core, with CPUs for so many of its threads. False: no memory.
 static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault)
 {
@@ -181,7 +172,7 @@ bool shim_start(const char *target, const char *fault)
 	shim.target_is_package = model->cores;
 	if (model->cores)
 		cores = pmu_model_find(model->cores);
-	shared = package_of(cores);
+	shared = pmu_model_package(cores);
 	faulty = vpmu_fault_model(fault, model, shim.target_is_package ? cores : shared);
 	if (!faulty)
 		return false;
@@ -668,11 +659,6 @@ bool reg_write(uint32_t address, uint64_t value)
 bool reg_read_counter(uint32_t index, uint64_t *value)
 {
 	return vpmu_read_counter(&this->vpmu, index, value);
-}
-
-bool reg_write_counter(uint32_t index, uint64_t value)
-{
-	return vpmu_write_counter(&this->vpmu, index, value, 0);
 }
 
 bool hal_read_counter_user(uint32_t index, uint64_t *value)

@@ -15,6 +15,14 @@ const struct pmu_model *pmu_model_find(const char *name)
 	return NULL;
 }
 
+const struct pmu_model *pmu_model_package(const struct pmu_model *cores)
+{
+	for (const struct pmu_model *const *m = pmu_models; *m; m++)
+		if ((*m)->cores && !strcmp((*m)->cores, cores->name))
+			return *m;
+	return NULL;
+}
+
 // "stuck:ADDRESS:BIT:VALUE"
 static bool parse_stuck(struct vpmu_stuck *stuck, const char *s)
 {

@@ -190,4 +190,7 @@ struct pmu_model {
 extern const struct pmu_model *const pmu_models[];
 const struct pmu_model *pmu_model_find(const char *name);
 
+/* The one of the PMU that cores with this model share; NULL: there is none. */
+const struct pmu_model *pmu_model_package(const struct pmu_model *cores);
+
 #endif

@@ -2,8 +2,6 @@
 // Starts the monitor beneath the running program: puts the PMUs together, and its trap tables in front of the
 // program's.
 
-#include <string.h>
-
 #include "arch.h"
 #include "frame.h"
 #include "hal.h"
@@ -110,15 +108,6 @@ static void install(void)
 	set_tables((uintptr_t)hyper_hyperprivileged_table, (uintptr_t)hyper_privileged_table);
 }
 
-// The PMU that packages of these cores share; NULL if this image has no model of one.
-static const struct pmu_model *package_model(const struct pmu_model *core)
-{
-	for (const struct pmu_model *const *m = pmu_models; *m; m++)
-		if ((*m)->cores && !strcmp((*m)->cores, core->name))
-			return *m;
-	return NULL;
-}
-
 // False: neither has such a fault.
 static bool start_pmu(const struct pmu_model *model, const struct pmu_model *shared, const char *fault)
 {
@@ -143,7 +132,7 @@ const char *hal_emulate(const char *target, const char *fault)
 		return "its clock does not count instructions: QEMU needs -icount shift=4";
 	if (!model || model->size > MODEL_STATE_SIZE)
 		return "there is no model of this PMU in the image";
-	shared = package_model(model);
+	shared = pmu_model_package(model);
 	if (shared && shared->size > MODEL_STATE_SIZE)
 		return "its package's model does not fit";
 	if (!start_pmu(model, shared, fault))

@@ -215,15 +215,6 @@ static void become_guest(struct svm_frame *frame)
 // PMUs
 //
 
-// The PMU that packages of these cores share; NULL if this image has no model of one.
-static const struct pmu_model *package_model(const struct pmu_model *core)
-{
-	for (const struct pmu_model *const *m = pmu_models; *m; m++)
-		if ((*m)->cores && !strcmp((*m)->cores, core->name))
-			return *m;
-	return NULL;
-}
-
 // What is around a core, whose first thread this CPU is.
 static void put_around(struct svm_cpu *cpu, struct svm_frame *frame)
 {
@@ -290,7 +281,7 @@ const char *hal_emulate(const char *target, const char *fault)
 		return "its time-stamp counter does not count instructions: QEMU needs -icount shift=0";
 	if (!model || model->size > MODEL_STATE_SIZE)
 		return "there is no model of this PMU in the image";
-	shared = package_model(model);
+	shared = pmu_model_package(model);
 	if (shared && shared->size > MODEL_STATE_SIZE)
 		return "its package's model does not fit";
 	if (!start_pmu(model, shared, fault))

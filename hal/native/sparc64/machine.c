@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rest of the machine: known code, the lowest privilege level, the processor's version, the end of the run.
+// The rest of the machine: the lowest privilege level, the processor's version, the end of the run.
 
 #include <string.h>
 
@@ -9,21 +9,6 @@
 #include "sparc64/frame.h"
 
 #define END_OF_TRANSMISSION	'\4'
-
-void hal_execute(uint64_t n)
-{
-	arch_execute(n);
-}
-
-void hal_execute_user(uint64_t n)
-{
-	arch_execute_user(n);
-}
-
-void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
-{
-	arch_execute_between(address, first, second, n);
-}
 
 int hal_run_user(int (*function)(void))
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rest of the PC: known code, memory, the end of the run, and what carries the program.
+// The rest of the PC: bus locks, identification, the end of the run.
 
 #include "arch.h"
 #include "hal.h"
@@ -16,21 +16,6 @@ void hal_bus_lock(void)
 	static _Alignas(64) uint8_t lines[128];
 
 	__asm__ volatile("lock addl $0, %0" : "+m"(*(uint32_t *)(void *)&lines[62]) : : "memory");
-}
-
-void hal_execute(uint64_t n)
-{
-	arch_execute(n);
-}
-
-void hal_execute_user(uint64_t n)
-{
-	arch_execute_user(n);
-}
-
-void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
-{
-	arch_execute_between(address, first, second, n);
 }
 
 int hal_run_user(int (*function)(void))

@@ -26,6 +26,5 @@ bool hal_pmi_precise(void);
 void hal_pmi_skip(void);
 uint64_t reg_read_next(uint32_t address, uint64_t *fault);
 void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault);
-bool reg_write_counter(uint32_t index, uint64_t value);
 
 #endif

@@ -11,7 +11,7 @@
 #define HAL_CPUS 1
 #define HAL_MANY_REGISTERS 1
 
-#define HAL_ASI_COUNTER	0xB0	/* of reg_read_counter and reg_write_counter */
+#define HAL_ASI_COUNTER	0xB0	/* of reg_read_counter */
 
 static inline uint64_t hal_clock(void)
 {
@@ -66,11 +66,6 @@ __attribute__((always_inline)) static inline void reg_write_next(uint32_t addres
 static inline bool reg_read_counter(uint32_t index, uint64_t *value)
 {
 	return sparc64_load_asi(HAL_ASI_COUNTER, (uint64_t)index << 3, value);
-}
-
-static inline bool reg_write_counter(uint32_t index, uint64_t value)
-{
-	return sparc64_store_asi(HAL_ASI_COUNTER, (uint64_t)index << 3, value);
 }
 
 /* An overflow is a trap: no interrupt controller has a part in it. */
