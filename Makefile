@@ -160,7 +160,7 @@ $(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
 
-LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(TARGET).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
+LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=none -Wl,-u,_printf_float
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
@@ -171,7 +171,7 @@ $(OUT)/core.a: $(CORE_OBJECTS)
 
 # Linked twice: the second time with the names of its own functions.
 $(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a \
-		linker/$(TARGET).ld tools/symbols
+		linker/$(ARCH).ld tools/symbols
 	@echo "  LD $@"
 	@printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' 'symbols_start:' 'symbols_end:' | \
 		$(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -

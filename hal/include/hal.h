@@ -94,6 +94,10 @@ int hal_run_user(int (*function)(void));
 /* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. */
 bool hal_read_counter_user(uint32_t index, uint64_t *value);
 
+/* For programs, at any privilege level: has the calling thread's counters that are left to it (EVENT:spflt) count from
+ * here on, or not. False: the processor has no such instruction. */
+bool hal_prefer(bool count);
+
 /* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. */
 void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
 

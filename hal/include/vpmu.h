@@ -136,12 +136,22 @@ static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t v
 	return v->model->write_counter && v->model->write_counter(v->state, v->thread, index, value, instructions);
 }
 
+/* The instruction that prefers counters to count, or not to; `instructions` as in vpmu_write. False: this processor has
+ * none, it is undefined. */
+static inline bool vpmu_prefer(struct vpmu *v, bool count, uint64_t instructions)
+{
+	if (!v->model->prefer)
+		return false;
+	v->model->prefer(v->state, v->thread, count, instructions);
+	vpmu_package_run(v, instructions);
+	return true;
+}
+
 /* From here on instructions execute at this privilege level (0-3; SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
 void vpmu_set_level(struct vpmu *v, unsigned level);
 
 /* From here on the processor is halted: no instruction executes, nothing counts but cycles without events. */
 void vpmu_set_halted(struct vpmu *v, bool halted);
-
 
 static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
 {

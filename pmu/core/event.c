@@ -117,6 +117,7 @@ static const struct {
 	{"e", EVENT_EDGE, 0}, {"edge", EVENT_EDGE, 0}, {"i", EVENT_INV, 0}, {"inv", EVENT_INV, 0},
 	{"t", EVENT_ANY, 0}, {"any", EVENT_ANY, 0}, {"p", EVENT_PRECISE, 0}, {"pebs", EVENT_PRECISE, 0},
 	{"precise", EVENT_PRECISE, 0}, {"lbr", EVENT_BRANCHES, 0},
+	{"spflt", EVENT_PREFERRED, 0},
 };
 
 #define NUMBER(word, least, most, field) \

@@ -15,6 +15,7 @@
 #define EVENT_OS	(1u << 4)	/* at the highest privilege level */
 #define EVENT_PRECISE	(1u << 5)	/* samples are records that the processor itself writes */
 #define EVENT_BRANCHES	(1u << 6)	/* samples carry the last branches */
+#define EVENT_PREFERRED	(1u << 7)	/* counts only while the program that runs says so (Xeon Phi: SPFLT) */
 
 /* Whether a qualification applies to an event. */
 enum event_applies {
@@ -129,6 +130,7 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	btb=N			conditions of branch sampling, the target's (1-2^32-1)
  *	p			precise: samples are records of the processor's (also pebs, precise)
  *	lbr, lbr=N		samples carry the last branches; N: conditions, the target's (0-2^32-1)
+ *	spflt			counts only while the program that runs prefers it
  *	msr=N			value of the register that the event needs beside its counter
  *	ctr=N			counter number
  *	period=N		sample each N events

@@ -153,6 +153,8 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 		add(text, size, ":msr=0x%" PRIx64, r->extra);
 	if (r->modifiers & EVENT_PRECISE)
 		add(text, size, ":p");
+	if (r->modifiers & EVENT_PREFERRED)
+		add(text, size, ":spflt");
 	if (r->period)
 		add(text, size, ":period=%" PRIu64, r->period);
 	add(text, size, ":ctr=%u", counter);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Registers of Knights Corner's core PMU: Intel Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring
+ * Units, 327357-001 ("the guide"), 1.4.3, Tables 1-2 to 1-5 and 1-7 to 1-9. Each thread has its own, but for the
+ * time-stamp counter. Bits above a register's width are reserved. */
+#ifndef KNC_REGS_H
+#define KNC_REGS_H
+
+#include "field.h"
+
+#define KNC_THREADS		4	/* of a core */
+#define KNC_COUNTERS		2	/* of a thread */
+#define KNC_COUNTER_WIDTH	40
+
+/* The core's, one for all its threads: core clocks since reset. */
+#define IA32_TIME_STAMP_COUNTER(F, R)		\
+	F(R, CLOCKS, 0, 64, RW, 0)
+REGISTER_FIELDS(IA32_TIME_STAMP_COUNTER)
+
+/* A write reaches all 40 bits. */
+#define IA32_PERFCNTR(F, R)			\
+	F(R, COUNT, 0, 40, RW, 0)		\
+	F(R, RESERVED_40, 40, 24, RSVD, 0)
+REGISTER_FIELDS(IA32_PERFCNTR)
+
+#define IA32_PERFEVTSEL(F, R)			\
+	F(R, EVENT, 0, 8, RW, 0)		\
+	F(R, UMASK, 8, 8, RW, 0)		\
+	F(R, USR, 16, 1, RW, 0)			\
+	F(R, OS, 17, 1, RW, 0)			\
+	F(R, E, 18, 1, RW, 0)			\
+	F(R, RESERVED_19, 19, 1, RSVD, 0)	\
+	F(R, INT, 20, 1, RW, 0)			\
+	F(R, THREAD_COUNT_MODE, 21, 1, RW, 0)	\
+	F(R, EN, 22, 1, RW, 0)			\
+	F(R, INV, 23, 1, RW, 0)			\
+	F(R, CMASK, 24, 8, RW, 0)		\
+	F(R, RESERVED_32, 32, 32, RSVD, 0)
+REGISTER_FIELDS(IA32_PERFEVTSEL)
+
+/* Counters whose SPFLT bit is set count only while the thread's program prefers it (the instruction SPFLT). */
+#define PERF_SPFLT_CONTROL(F, R)		\
+	F(R, SPFLT_ENABLE, 0, 2, RW, 0)		\
+	F(R, RESERVED_2, 2, 61, RSVD, 0)	\
+	F(R, USER_PREF, 63, 1, RW, 0)
+REGISTER_FIELDS(PERF_SPFLT_CONTROL)
+
+#define IA32_PERF_GLOBAL_STATUS(F, R)		\
+	F(R, OVF, 0, 2, RO, 0)			\
+	F(R, ZERO_2, 2, 62, IGN, 0)
+REGISTER_FIELDS(IA32_PERF_GLOBAL_STATUS)
+
+/* Only written: clears bits of the status. */
+#define IA32_PERF_GLOBAL_OVF_CTRL(F, R)		\
+	F(R, CLR_OVF, 0, 2, W1C, 0)		\
+	F(R, RESERVED_2, 2, 62, RSVD, 0)
+REGISTER_FIELDS(IA32_PERF_GLOBAL_OVF_CTRL)
+
+#define IA32_PERF_GLOBAL_CTRL(F, R)		\
+	F(R, EN, 0, 2, RW, 0)			\
+	F(R, RESERVED_2, 2, 62, RSVD, 0)
+REGISTER_FIELDS(IA32_PERF_GLOBAL_CTRL)
+
+/* MSR numbers. */
+#define MSR_IA32_TIME_STAMP_COUNTER	0x10
+#define MSR_IA32_PERFCNTR		0x20	/* counter n: + n */
+#define MSR_IA32_PERFEVTSEL		0x28	/* counter n: + n */
+#define MSR_PERF_SPFLT_CONTROL		0x2C
+#define MSR_IA32_PERF_GLOBAL_STATUS	0x2D
+#define MSR_IA32_PERF_GLOBAL_OVF_CTRL	0x2E
+#define MSR_IA32_PERF_GLOBAL_CTRL	0x2F
+
+/* Events that need naming: Table 1-6, unit mask 00H. */
+#define KNC_EVENT_BRANCHES		0x12
+#define KNC_EVENT_RETIRED		0x16	/* INSTRUCTIONS_EXECUTED */
+#define KNC_EVENT_CYCLES		0x2A	/* CPU_CLK_UNHALTED */
+
+#endif
