@@ -222,7 +222,7 @@ host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOS
 COMMAND_OBJECTS := $(call host_objects,$(HOST))
 CHECK_OBJECTS := $(filter-out $(CHECK)/tools/palmon/main.o,$(call host_objects,$(CHECK)))
 UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(shell find tests/unit -name 'test_*.c' | sort))
-TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t))
+TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
 
 $(HOST)/registry.c $(CHECK)/registry.c: pmu/targets.tab tools/registry
 	@mkdir -p $(@D)

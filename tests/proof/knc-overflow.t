@@ -1,0 +1,157 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Knights Corner's overflow interrupt: Spin finds nothing wrong with the handler, and something with each other one.
+# What Spin printed, and the way to a failure, are kept in build/check/proof, a folder for each run.
+. tests/tap.sh
+
+proof=$(pwd)/$BUILD/check/proof
+case $BUILD in /*) proof=$BUILD/check/proof ;; esac
+rm -rf "$proof"
+
+# search RUN MODEL COMPILER VERIFIER: a search with the options of each; its output in $found. An assertion's failures
+# may be millions: the first one is kept.
+search() {
+	run=$proof/$1
+	found=$run/found
+	options=$2
+	mkdir -p "$run"
+	cp tests/proof/knc-overflow.pml "$run"
+	(
+		cd "$run" && spin -a $options knc-overflow.pml && gcc -O1 -w $3 -o pan pan.c && timeout 300 ./pan $4
+		echo "status $?"
+	) 2>&1 | awk '!/^pan:[0-9]+: assertion/ || !known[$4]++' >"$found"
+}
+
+# searched: the last search was complete: not approximate, not cut at some depth, in time, and within the memory.
+searched() {
+	grep -q '^status 0$' "$found" && grep -q '^Full statespace search for:' "$found" &&
+		! grep -iE 'not completed|too small|out of memory|truncated|limit' "$found" || { cat "$found"; false; }
+}
+
+# scenario: the shortest way to what the last search has found, in words; all of Spin's steps are kept beside it.
+scenario() (
+	cd "$run" || return
+	for depth in 25 50 100 200 400 800 1600 3200 6400 10000000; do
+		[ -f knc-overflow.pml.trail ] || ./pan -m$depth >/dev/null 2>&1
+	done
+	spin -T -t -p $options knc-overflow.pml >trail
+	spin -T -t $options knc-overflow.pml
+	echo "(in Spin's steps: $run/trail)"
+)
+
+# holds STATES: the last search was complete and found nothing wrong among so many states.
+holds() {
+	searched || return
+	if ! grep -q 'errors: 0$' "$found"; then
+		grep -E '^pan:|errors:' "$found"
+		scenario
+		return 1
+	fi
+	states=$(awk '/ states, stored/ { print $1 }' "$found")
+	[ "$states" -eq "$1" ] || { echo "$states states, not $1"; cat "$found"; false; }
+}
+
+# assertions: the names of those that failed in the last search.
+assertions() {
+	awk '/^pan:[0-9]+: assertion violated/ { print $4 }' "$found" | sort | tr '\n' ' ' | sed 's/ $//'
+}
+
+# fails NAME...: the last search was complete and found just these assertions to fail.
+fails() {
+	searched || return
+	[ "$(assertions)" = "$*" ] || { echo "failed: $(assertions)"; echo "not: $*"; scenario; false; }
+}
+
+# finds: the last search ended with something wrong.
+finds() {
+	grep -q '^status 0$' "$found" && grep -qE 'errors: [1-9]' "$found" && [ -n "$(assertions)" ] ||
+		{ cat "$found"; false; }
+}
+
+#
+# The handler as it should be
+#
+
+# The states of a thread whose counters are armed for 1 event: outside its handler without a request 1; with one 6, as
+# the status has 3 values and LVT is masked or not; before stop, serve and clear 3 each, before unmask and start 1 each;
+# before the return 1 without a request and 6 with one: 25. Four threads are in any combination of them.
+search handler "-DTHREADS=4" -DSAFETY -m5000000
+check "four threads: no overflow is lost, no interrupt is pending with an empty status" holds $((25 * 25 * 25 * 25))
+
+# Armed for 1 or 2 events: 4 combinations of counters that have not overflowed, 5 of counters and a status that is not
+# 0, and before clear 4 for each status, as the counters may be armed for either: 4 + 10 + 5 + 5 + 12 + 4 + 4 + (4 + 10).
+search armed "-DTHREADS=3 -DARM=2" -DSAFETY -m5000000
+check "three threads with counters armed for 1 or 2 events: the same" holds $((58 * 58 * 58))
+
+# Each of the four counters counts its own thread's events or any thread's: 16 times as many, and one before the choice.
+search modes "-DTHREADS=2 -DARM=2 -DMODES" -DSAFETY -m5000000
+check "two threads in any thread count modes: the same" holds $((16 * 58 * 58 + 1))
+
+# Serve in its parts, before each of which the status was one of 3 values: two steps more, so 6 states more. If the
+# status was cleared before, 2 of the 3 are the same when counter 0 has been served.
+search serve-clear "-DTHREADS=3 -DORDER=STOP,READ,SERVE0,SERVE1,CLEAR,UNMASK,START -DSTEPS=7" -DSAFETY -m5000000
+check "three threads that read, serve each counter, clear: the same" holds $((31 * 31 * 31))
+search clear-serve "-DTHREADS=3 -DORDER=STOP,READ,CLEAR,SERVE0,SERVE1,UNMASK,START -DSTEPS=7" -DSAFETY -m5000000
+check "three threads that read, clear, serve each counter: the same" holds $((30 * 30 * 30))
+
+search liveness "-DTHREADS=3 -DLIVENESS" -DNFAIR=3 "-m1000000 -a -f"
+served() {
+	searched && grep -q 'errors: 0$' "$found" && grep -qE 'acceptance   cycles.*fairness enabled' "$found" ||
+		{ cat "$found"; false; }
+}
+check "an overflow is served in the end, if each thread goes on" served
+
+#
+# What happens in it
+#
+
+search probes "-DTHREADS=4 -DPROBES" -DSAFETY "-m5000000 -c0"
+check "what is rare occurs, and a line that is up when it is unmasked does not" fails \
+	all_eight_at_once all_in_their_handlers both_at_once both_served_by_one one_after_the_start \
+	one_before_the_stop one_soon_after_the_other unmask_with_line_low
+
+#
+# Other handlers
+#
+
+# wrong WHAT ORDER ASSERTION...: another handler, and all that goes wrong with it in one thread.
+wrong() {
+	what=$1 order=$2
+	shift 2
+	search "$order" "-DTHREADS=1 -DORDER=$order -DSTEPS=5" "-O0 -DSAFETY" "-w16 -c0"
+	check "$what: $*" fails "$@"
+}
+
+# swapped WHAT ORDER ASSERTION...: also in four threads.
+swapped() {
+	wrong "$@"
+	search "$order-4" "-DTHREADS=4 -DORDER=$order -DSTEPS=5" "-O0 -DSAFETY" "-w16 -m100000"
+	check "$what, four threads: wrong" finds
+}
+
+# Each two steps. The README has the reasons.
+swapped "stop and serve swapped" SERVE,STOP,CLEAR,UNMASK,START accounted nothing_waits
+swapped "stop and clear swapped" CLEAR,SERVE,STOP,UNMASK,START accounted nothing_waits
+swapped "stop and unmask swapped" UNMASK,SERVE,CLEAR,STOP,START accounted nothing_waits something_to_serve
+swapped "stop and start swapped" START,SERVE,CLEAR,UNMASK,STOP accounted counting nothing_waits
+swapped "serve and clear swapped" STOP,CLEAR,SERVE,UNMASK,START accounted nothing_waits
+swapped "serve and unmask swapped" STOP,UNMASK,CLEAR,SERVE,START accounted nothing_waits
+swapped "serve and start swapped" STOP,START,CLEAR,UNMASK,SERVE accounted nothing_waits
+swapped "clear and unmask swapped" STOP,SERVE,UNMASK,CLEAR,START something_to_serve
+swapped "clear and start swapped" STOP,SERVE,START,UNMASK,CLEAR accounted nothing_waits something_to_serve
+swapped "unmask and start swapped" STOP,SERVE,CLEAR,START,UNMASK nothing_waits
+
+# Each step left out.
+wrong "no stop" NOTHING,SERVE,CLEAR,UNMASK,START accounted nothing_waits
+wrong "no serve" STOP,NOTHING,CLEAR,UNMASK,START nothing_waits
+wrong "no clear" STOP,SERVE,NOTHING,UNMASK,START accounted nothing_waits
+wrong "no unmask" STOP,SERVE,CLEAR,NOTHING,START nothing_waits unmasked
+wrong "no start" STOP,SERVE,CLEAR,UNMASK,NOTHING counting
+
+# A rise that is dropped, since unmask comes last: the overflow is never served.
+search not-served "-DTHREADS=2 -DLIVENESS -DORDER=STOP,SERVE,CLEAR,START,UNMASK -DSTEPS=5" "" "-w16 -a -f -A"
+never_served() {
+	grep -q 'acceptance cycle' "$found" && grep -qE 'errors: 1$' "$found" || { cat "$found"; false; }
+}
+check "unmask and start swapped: an overflow is never served" never_served
+done_checking
