@@ -7,6 +7,7 @@
  * spin -DTHREADS=n    hardware threads of the core
  *      -DARM=n        a counter is armed for 1 to n events before it overflows
  *      -DORDER=a,b... the handler's steps in their order; -DSTEPS=n: how many these are
+ *      -DTAKES=false  no APIC takes a request when it is unmasked with its line up; -DLEAVES=false: each does
  *      -DMODES        each counter counts its own thread's events or any thread's, as is chosen at the start
  *      -DPROBES       scenarios, as assertions that fail if they occur
  *      -DLIVENESS     a counter that has overflowed is served in the end
@@ -16,6 +17,12 @@
 #endif
 #ifndef ARM
 #define ARM 1
+#endif
+#ifndef TAKES
+#define TAKES true
+#endif
+#ifndef LEAVES
+#define LEAVES true
 #endif
 
 /* The handler's steps. */
@@ -139,8 +146,8 @@ inline unmask(t) {
 	probe(unmask_with_line_up, t == 0 && thread[t].status != 0);
 	thread[t].masked = false;
 	if
-	:: thread[t].status != 0 -> take_request(t)
-	:: true
+	:: thread[t].status != 0 && TAKES -> take_request(t)
+	:: thread[t].status == 0 || LEAVES
 	fi
 }
 
