@@ -209,29 +209,23 @@ __attribute__((noinline)) static void compare(struct knc_state *m)
 	}
 }
 
-// Cycles that can pass before a counter wraps.
-static inline uint64_t cycles_before_wrap(const struct knc_state *m, unsigned i)
-{
-	const struct counter *c = &m->counter[i];
-	uint64_t room = m->mask - c->count;
-
-	if (room && m->edges >> i & 1)
-		return UINT64_MAX;	// adds one, once, and that fits
-	return c->step == 1 ? room : room / c->step;
-}
-
 // Redoes `quiet`. The counters must be up to date. Without an overflow that raises a line it starts so high that it
-// never runs out.
+// never runs out. An edge adds one, in the next cycle.
 static inline void measure(struct knc_state *m)
 {
+	const unsigned raising = m->raising & m->moving;
 	uint64_t quiet = UINT64_MAX;
 
-	for (unsigned rest = m->raising & m->moving; rest; rest &= rest - 1) {
-		uint64_t cycles = cycles_before_wrap(m, (unsigned)__builtin_ctz(rest));
+	for (unsigned rest = raising & ~m->edges; rest; rest &= rest - 1) {
+		const struct counter *c = &m->counter[__builtin_ctz(rest)];
+		uint64_t room = m->mask - c->count, cycles = c->step == 1 ? room : room / c->step;
 
 		if (cycles < quiet)
 			quiet = cycles;
 	}
+	for (unsigned rest = raising & m->edges; rest; rest &= rest - 1)
+		if (m->counter[__builtin_ctz(rest)].count == m->mask)
+			quiet = 0;
 	m->outputs.quiet = quiet;
 }
 
