@@ -242,12 +242,14 @@ static const struct pmu_monitor_information information = {
 
 extern const struct pmu_event_table pmu_events_knc;
 extern const struct pmu_metric_table pmu_metrics_knc;
+extern const struct pmu_profile_table pmu_profiles_knc;
 
 const struct pmu_driver pmu_driver_knc = {
 	.name = "knc",
 	.title = "Intel Xeon Phi (Knights Corner)",
 	.events = &pmu_events_knc,
 	.metrics = &pmu_metrics_knc,
+	.profiles = &pmu_profiles_knc,
 	.information = &information,
 	.session = "INSTRUCTIONS_EXECUTED:period=100000,CPU_CLK_UNHALTED",
 	.retired = "INSTRUCTIONS_EXECUTED",
