@@ -61,7 +61,7 @@ MODEL_FAULTS(FAULTS)
 
 struct counter {
 	uint64_t count;
-	uint64_t step;			// what it adds in a cycle, with the wires as they are
+	uint64_t step;			// if it moves: what it adds in a cycle, the wires as they are
 	// Made from its select: its event (code and unit mask); threads and levels (bits) whose occurrences it counts;
 	// what makes a condition of the number of events.
 	uint16_t event;
@@ -79,11 +79,12 @@ struct knc_state {
 	uint64_t cycles;		// since reset
 	uint64_t mask;			// of a count
 
-	// The other registers: global control, overflow status, SPFLT enables; counters of threads that prefer to count.
+	// The other registers: global control, overflow status, SPFLT enables; the counters of threads that prefer to
+	// count.
 	unsigned global, status, spflt, preferred;
 
 	// Made from the selects: EN is set and the event exists; INT; some levels only; branches; a condition is
-	// counted, not events. And those that count an event, and occurrences of a thread at a level.
+	// counted, not events. And those that count an event; those that count a thread's occurrences at a level.
 	unsigned enabled, interrupting, by_level, of_branches, comparing;
 	uint8_t of_event[UNITS][1 << IA32_PERFEVTSEL_EVENT_WIDTH];
 	uint8_t accepting[THREADS][LEVELS];
@@ -153,14 +154,16 @@ static inline void add_up(struct knc_state *m)
 {
 	unsigned moving = 0;
 
-	for (unsigned rest = m->moving; rest; rest &= rest - 1)
-		m->counter[__builtin_ctz(rest)].step = 0;
 	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++) {
 		const unsigned counters = counted_by(m, o);
 
+		for (unsigned rest = counters; rest; rest &= rest - 1) {
+			const unsigned i = (unsigned)__builtin_ctz(rest);
+			uint64_t *step = &m->counter[i].step;
+
+			*step = (moving >> i & 1 ? *step : 0) + o->n;
+		}
 		moving |= counters;
-		for (unsigned rest = counters; rest; rest &= rest - 1)
-			m->counter[__builtin_ctz(rest)].step += o->n;
 	}
 	m->moving = moving;
 }
@@ -170,7 +173,7 @@ __attribute__((noinline)) static void add_faulty_events(struct knc_state *m)
 	if (!has_fault(m, FAULT_HALT_COUNTED) || m->wire_count)
 		return;
 	for (unsigned i = 0; i < COUNTERS; i++)
-		m->counter[i].step = m->counting >> i & 1;
+		m->counter[i].step = 1;
 	m->moving = m->counting;
 }
 
@@ -185,9 +188,9 @@ static bool is_at_level(const struct knc_state *m, const struct counter *c)
 
 // Table 1-5, CMASK and INV. The levels enable a counter, so that it counts a cycle without events only while a thread
 // is at one of them.
-static bool holds(const struct knc_state *m, const struct counter *c)
+static bool holds(const struct knc_state *m, const struct counter *c, uint64_t events)
 {
-	return c->inverted ? c->step < c->least && is_at_level(m, c) : c->step >= c->least;
+	return c->inverted ? events < c->least && is_at_level(m, c) : events >= c->least;
 }
 
 // Makes of the numbers of events what counters add that count conditions.
@@ -196,38 +199,33 @@ __attribute__((noinline)) static void compare(struct knc_state *m)
 	for (unsigned rest = m->comparing & m->counting; rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		struct counter *c = &m->counter[i];
-		const bool condition = holds(m, c), rises = condition && !(m->asserted >> i & 1);
+		const bool condition = holds(m, c, m->moving >> i & 1 ? c->step : 0);
+		const bool rises = condition && !(m->asserted >> i & 1);
 
-		c->step = c->edge ? rises : condition;
+		c->step = 1;
 		put_bit(&m->condition, i, condition);
-		put_bit(&m->moving, i, c->step);
+		put_bit(&m->moving, i, c->edge ? rises : condition);
 		put_bit(&m->edges, i, c->edge && rises);
 	}
 }
 
-// Cycles that can pass before a counter wraps.
-static inline uint64_t cycles_before_wrap(const struct knc_state *m, unsigned i)
-{
-	const struct counter *c = &m->counter[i];
-	uint64_t room = m->mask - c->count;
-
-	if (room && m->edges >> i & 1)
-		return UINT64_MAX;	// adds one, once, and that fits
-	return c->step == 1 ? room : room / c->step;
-}
-
 // Redoes `quiet`. The counters must be up to date. Without an overflow that raises a line it starts so high that it
-// never runs out.
+// never runs out. An edge adds one, in the next cycle.
 static inline void measure(struct knc_state *m)
 {
+	const unsigned raising = m->raising & m->moving;
 	uint64_t quiet = UINT64_MAX;
 
-	for (unsigned rest = m->raising & m->moving; rest; rest &= rest - 1) {
-		uint64_t cycles = cycles_before_wrap(m, (unsigned)__builtin_ctz(rest));
+	for (unsigned rest = raising & ~m->edges; rest; rest &= rest - 1) {
+		const struct counter *c = &m->counter[__builtin_ctz(rest)];
+		uint64_t room = m->mask - c->count, cycles = c->step == 1 ? room : room / c->step;
 
 		if (cycles < quiet)
 			quiet = cycles;
 	}
+	for (unsigned rest = raising & m->edges; rest; rest &= rest - 1)
+		if (m->counter[__builtin_ctz(rest)].count == m->mask)
+			quiet = 0;
 	m->outputs.quiet = quiet;
 }
 
@@ -326,8 +324,7 @@ static void pass_edges(struct knc_state *m)
 {
 	pass(m, 1);
 	m->moving &= ~m->edges;
-	for (; m->edges; m->edges &= m->edges - 1)
-		m->counter[__builtin_ctz(m->edges)].step = 0;
+	m->edges = 0;
 }
 
 // Cycles in which an edge or an overflow that raises a line happens.
@@ -377,7 +374,8 @@ static const uint8_t p54c_events[] = {
 	0x1F, 0x20, 0x21, 0x28, 0x29, 0x2A, 0x2B, 0x2C, 0x2D, 0x2E, 0x37, 0x38, 0x3A, 0x3B,
 };
 static const uint8_t cri_events[] = {
-	0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xD7, 0xE3, 0xE6, 0xE7, 0xF0, 0xF1, 0xF2, 0xF5, 0xF6, 0xF7, 0xFC, 0xFD, 0xFE, 0xFF,
+	0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xD7, 0xE3, 0xE6, 0xE7, 0xF0, 0xF1, 0xF2, 0xF5, 0xF6, 0xF7, 0xFC, 0xFD, 0xFE,
+	0xFF,
 };
 static const uint8_t vpu_events[] = {0x00, 0x01, 0x03, 0x04, 0x05, 0x16, 0x17, 0x18};
 

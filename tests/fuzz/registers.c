@@ -30,6 +30,17 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\x08\0\0\0\0\0\0\1\0\7"),
 	FUZZ_WORD("\x08\0\0\0\0\0\0\0\x60\5"),
 	FUZZ_WORD("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFD\x08"),
+	// The same of the third, whose threads prefer and share.
+	FUZZ_WORD("\2\0"),
+	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\x73\0\x16")),			// IA32_PERFEVTSEL0: any thread
+	FUZZ_WORD(WRITE("\x21", "\1", "\0\0\0\0\1\xD7\0\x16")),			// IA32_PERFEVTSEL1: an edge
+	FUZZ_WORD(WRITE("\x11", "\0", "\0\0\0\xFF\xFF\xFF\xFF\xFD")),		// IA32_PERFCNTR0
+	FUZZ_WORD(WRITE("\x31", "\0", "\x80\0\0\0\0\0\0\3")),			// PERF_SPFLT_CONTROL
+	FUZZ_WORD(WRITE("\x51", "\0", "\0\0\0\0\0\0\0\3")),			// IA32_PERF_GLOBAL_OVF_CTRL
+	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\0\3")),			// IA32_PERF_GLOBAL_CTRL
+	FUZZ_WORD("\4\2\0\x16\0\1\1\0\0\0\0\0\0\0\0\0" ADDRESSES "\0\x2A\0\1\2\3\0\0\0\0\0\0\0\0" ADDRESSES),
+	FUZZ_WORD("\x09\1\1"),
+	FUZZ_WORD("\x0A\1"),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
@@ -138,7 +149,7 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 	uint32_t address;
 	size_t count;
 
-	switch (take(s, 1) % 10) {
+	switch (take(s, 1) % 11) {
 	case 0:
 	case 1:
 		address = take_address(s, model);
@@ -170,6 +181,9 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 	case 8:
 		value = take(s, 8);
 		memcpy(machine->memory + take(s, 1) % (MEMORY_SIZE / 8) * 8, &value, sizeof value);
+		break;
+	case 9:
+		vpmu_prefer(v, take(s, 1) & 1, take(s, 1) & 1);
 		break;
 	default:
 		v->thread = (unsigned)(take(s, 1) % model->threads);
