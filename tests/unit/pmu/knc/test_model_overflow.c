@@ -392,7 +392,8 @@ static void an_event_is_counted_by_its_code_and_whole_unit_mask(void **state)
 	assert_false(model->counts(&none, 0x55, 0));
 }
 
-// Intel SDM 2A, CPUID; a Xeon Phi 5110P says "GenuineIntel", "cpuid level: 4", family 11, model 1, stepping 3.
+// Intel SDM 2A, CPUID; /proc/cpuinfo of a Knights Corner coprocessor of 60 cores (github.com/mesonbuild/meson, 9067):
+// "GenuineIntel", "cpuid level: 4", family 11, model 1, stepping 3.
 static void cpuid_is_knights_corners(void **state)
 {
 	uint32_t zero[4] = {0x0D, 0, 0, 0}, one[4] = {0, 0, 0, 0};
@@ -410,9 +411,9 @@ static void cpuid_is_knights_corners(void **state)
 	assert_int_equal(one[0] >> 12, 0);	// no extended family or model, type 0
 }
 
-// Its flags: fpu vme de pse tsc msr pae mce cx8 apic mtrr mca pat fxsr ht. Of SDM 2A's bits of EDX it has no SEP 11, PGE
-// 13, CMOV 15, PSE-36 17, CLFSH 19, MMX 23, SSE 25, SSE2 26. EBX 23:16 are the threads; 31:24, the APIC identity, is the
-// machine's.
+// Its flags: fpu vme de pse tsc msr pae mce cx8 apic mtrr mca pat fxsr ht. Of SDM 2A's bits of EDX it has no SEP 11,
+// PGE 13, CMOV 15, PSE-36 17, CLFSH 19, MMX 23, SSE 25, SSE2 26. EBX 23:16 are the threads; 31:24, the APIC identity,
+// is the machine's.
 static void cpuid_1_has_its_features_and_threads(void **state)
 {
 	static const unsigned has[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 16, 24, 28};
