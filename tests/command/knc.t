@@ -6,17 +6,19 @@
 . tests/command/command.sh
 
 threads=tests/command/traces/threads.trace
+table=tests/vectors/knc-events.tab
 samples=$work/samples
 trace=$work/trace
 
 #
-# encode: Table 1-5. EVENT 7:0, UMASK 15:8, USR 16, OS 17, E 18, INT 20, thread count mode 21, EN 22, INV 23, CMASK 31:24.
-# INT and EN are set in each.
+# encode: Table 1-5. EVENT 7:0, UMASK 15:8, USR 16, OS 17, E 18, INT 20, thread count mode 21, EN 22, INV 23, CMASK
+# 31:24. INT and EN are set in each.
 #
 
 # select CODE UMASK USR OS E T INV CMASK
 select() {
-	printf '0x%016x' $((1 << 22 | 1 << 20 | $1 | $2 << 8 | $3 << 16 | $4 << 17 | $5 << 18 | $6 << 21 | $7 << 23 | $8 << 24))
+	printf '0x%016x' \
+		$((1 << 22 | 1 << 20 | $1 | $2 << 8 | $3 << 16 | $4 << 17 | $5 << 18 | $6 << 21 | $7 << 23 | $8 << 24))
 }
 
 # writes LINE...: the registers of the last encode.
@@ -41,6 +43,7 @@ check "levels 1 to 3 are user mode" programs INSTRUCTIONS_EXECUTED:plm=14 0 $zer
 check "system mode" programs L2_READ_MISS:k 0 $zero "$(select 0xCB 0x10 0 1 0 0 0 0)"
 check "any thread" programs SNP_HITM_L2:t 0 $zero "$(select 0xE7 0x10 1 1 0 1 0 0)"
 check "threshold, inverted, edges" programs BRANCHES:c=2:i:e 0 $zero "$(select 0x12 0 1 1 1 0 1 2)"
+check "edges without a threshold" programs CPU_CLK_UNHALTED:e 0 $zero "$(select 0x2A 0 1 1 1 0 0 0)"
 # 2^40 - 1000; 2^40 - (2^39 - 1)
 check "a period" programs BRANCHES:period=1000 0 0x000000fffffffc18 "$(select 0x12 0 1 1 0 0 0 0)"
 check "a long period" programs BRANCHES:period=0x7fffffffff 0 0x0000008000000001 "$(select 0x12 0 1 1 0 0 0 0)"
@@ -82,8 +85,7 @@ check "two events of counter 0" refused L2_READ_MISS,L2_READ_HIT_E 1 \
 check "an event of counter 0 on counter 1" refused L2_DATA_PF2:ctr=1 1 'counts on 0$'
 check "three events" refused DATA_READ,DATA_WRITE,BRANCHES 1 'compete for counters 0 and 1$'
 check "a counter that there is not" refused DATA_READ:ctr=2 1 'a thread has the counters 0 and 1$'
-check "edges without a condition" refused CPU_CLK_UNHALTED:e 1 'needs a condition, which a threshold makes$'
-check "inversion without a threshold" refused CPU_CLK_UNHALTED:i 1 'needs a threshold$'
+check "inversion without a threshold" refused CPU_CLK_UNHALTED:i 1 'needs a threshold'
 check "a level that is not counted by itself" refused BRANCHES:plm=4 1 'levels 1 to 3 are counted together'
 check "records" refused BRANCHES:p 1 'no records$'
 check "branch records" refused BRANCHES:lbr:period=1000 1 'no branches'
@@ -141,8 +143,8 @@ target_line() {
 }
 check "targets" target_line
 
-# Two pairs of 40 bits; cycles are event 2A, executed instructions 16. Control registers: two selects, SPFLT control, global
-# control and overflow control; data registers: two counters and the status.
+# Two pairs of 40 bits; cycles are event 2A, executed instructions 16. Control registers: two selects, SPFLT control,
+# global control and overflow control; data registers: two counters and the status.
 palmon info -t knc -j
 check "info" prints "$(printf %s \
 	'{"generic":2,"width":40,"cycles_event":42,"retired_event":22,"pmc_mask":"0x1f","pmd_mask":"0x7",' \
@@ -185,9 +187,27 @@ check "stat: cycles with fewer" counts INSTRUCTIONS_EXECUTED:c=2:i,INSTRUCTIONS_
 # No program of a trace executes SPFLT: the preference is as after reset.
 check "stat: a counter that is left to a program that prefers nothing" counts BRANCHES:spflt,CPU_CLK_UNHALTED 0 3
 
+# Of Table 1-6's nth event n cycles, one event after the other: none counts another's.
+each_event() {
+	awk -F '\t' '!/^#/ { printf "code=0x%s sub=0x%s cycles=%d\n", $3, $2, ++n }' $table >"$trace"
+	expected=0
+	for event in $(awk -F '\t' '!/^#/ { print $4 }' $table); do
+		expected=$((expected + 1))
+		counts "$event" $expected || return
+	done
+	[ $expected -eq 59 ]
+}
 file=$trace
+check "stat: each event by itself" each_event
+# No event has these: codes that are not in the table, and codes of other units.
+printf '%s\n' 'code=0x07 cycles=4' 'code=0x2a sub=0x20 cycles=4' 'code=0xcb cycles=4' 'code=0x00 sub=0x10 cycles=4' \
+	'code=0x16 sub=0x30 cycles=4' >"$trace"
+check "stat: what is no event" counts CPU_CLK_UNHALTED,L2_READ_MISS 0 0
+check "stat: nor is one of its kind" counts DATA_READ,INSTRUCTIONS_EXECUTED 0 0
 printf '%s\n' 'code=0x16 n=2 cycles=5' 'code=0x16 cycles=4' 'code=0x16 n=2' >"$trace"
 check "stat: back-to-back cycles are one edge" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:e 6 2
+printf '%s\n' 't=2 code=0x2a cycles=3' 't=7 code=0x2a cycles=4' >"$trace"
+check "stat: cycles, and how often the thread was woken" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:e 7 2
 # 1.5 * 2^40 + 5; the counters have 40 bits
 echo 'code=0x2a cycles=0x18000000005' >"$trace"
 check "stat: counts beyond 40 bits" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:ctr=0 1649267441669 1649267441669
@@ -212,7 +232,8 @@ check "stat: a metric of four events of counter 0 takes four runs" four_runs
 # 3 / 5; 11 / 16; 16 / 1
 metrics() {
 	palmon stat -t knc -M CPI,CPI_core,Vectorization_intensity --trace=$threads
-	done_quietly && has_line '0.600000 CPI # cycles/instruction' && has_line '0.687500 CPI_core # cycles/instruction' &&
+	done_quietly && has_line '0.600000 CPI # cycles/instruction' &&
+		has_line '0.687500 CPI_core # cycles/instruction' &&
 		has_line '16 Vectorization_intensity # elements/instruction'
 }
 check "stat: metrics" metrics

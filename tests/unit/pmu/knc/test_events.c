@@ -103,8 +103,8 @@ static void the_events_that_linux_keeps_to_counter_0_are_kept_there(void **state
 	assert_int_equal(kept, sizeof codes);
 }
 
-// What Table 1-6 says of both pipes (events 16 and 1F of unit mask 00, 16 of 20; 09 of reads and writes); vectors have 16
-// elements (327364-001).
+// What Table 1-6 says of both pipes (events 16 and 1F of unit mask 00, 16 of 20; 09 of reads and writes); vectors have
+// 16 elements (327364-001).
 static void max_is_what_the_table_says_of_pipes_and_elements(void **state)
 {
 	static const char *const both_pipes[] = {
