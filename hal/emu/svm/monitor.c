@@ -476,8 +476,9 @@ bool svm_exit_core(struct svm_frame *frame)
 				(uint32_t)frame->rcx == frame->monitor->vpmu.model->clock_address;
 	bool enough;
 
-	if (vmcb->exit_code == SVM_EXIT_UNDEFINED)
-		frame->guest_clock--;	// the clock has counted it
+	// The emulator's clock has counted these, which have not executed.
+	if (vmcb->exit_code == SVM_EXIT_UNDEFINED || vmcb->exit_code == SVM_EXIT_SWINT)
+		frame->guest_clock--;
 	enough = svm_exit(frame);
 	if (sets_clock)
 		baton_follow_clock(frame);
