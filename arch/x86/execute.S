@@ -16,7 +16,7 @@
 	.endm
 
 /* void arch_execute(uint64_t n): n >= 2 */
-	.balign 16
+	.balign 16, INT3
 	.global arch_execute
 arch_execute:
 	shr	%rdi
@@ -24,7 +24,7 @@ arch_execute:
 	ret
 
 /* void arch_execute_user(uint64_t n): n >= 2. The way back is a gate that level 3 may use. */
-	.balign 16
+	.balign 16, INT3
 	.global arch_execute_user
 arch_execute_user:
 	push	%rbx
@@ -42,12 +42,12 @@ arch_execute_user:
 	lea	user_code(%rip), %rax
 	push	%rax
 	iretq
-	.balign 16
+	.balign 16, INT3
 user_code:
 	shr	%rdi
 	known_code %rdi
 	int	$VECTOR_USER_RETURN
-	.balign 16
+	.balign 16, INT3
 	.global arch_user_return_entry
 arch_user_return_entry:
 	mov	$SEGMENT_DATA, %eax
@@ -64,7 +64,7 @@ arch_user_return_entry:
 
 /* void arch_execute_between(uint32_t msr, uint64_t first, uint64_t second, uint64_t n): n >= 8.
  * Of the n instructions between the two WRMSR, three are the jump and the two moves around the loop. */
-	.balign 16
+	.balign 16, INT3
 	.global arch_execute_between
 arch_execute_between:
 	mov	%rdx, %r8		/* second: low half */
