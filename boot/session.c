@@ -93,6 +93,7 @@ static void open_thread(void *thread)
 	struct session_thread *t = thread;
 	const unsigned number = (unsigned)(t - session_threads);
 
+	*t = (struct session_thread){0};
 	if (number)
 		t->error = pmu_begin(session_plan.driver, session_plan.non_maskable);
 	t->no_buffer = give_buffer(number);
@@ -100,28 +101,31 @@ static void open_thread(void *thread)
 		t->error = pmu_open(&t->session, session_plan.requests, session_plan.count, &t->refusal);
 }
 
+static struct {
+	unsigned waiting;
+	bool go;
+} start_line;
+
 // The first thread starts before all others and stops behind them, so that what it counts of them is all of it. It lets
 // them go at once, and each begins with a whole slice of time where one executes after the other.
 static void run_thread(void *thread)
 {
-	static unsigned waiting;
-	static bool go;
 	struct session_thread *t = thread;
 	const unsigned others = session_plan.threads - 1;
 	const bool first = t == session_threads;
 	uint64_t start;
 
 	if (!first) {
-		__atomic_fetch_add(&waiting, 1, __ATOMIC_SEQ_CST);
-		while (!__atomic_load_n(&go, __ATOMIC_SEQ_CST))
+		__atomic_fetch_add(&start_line.waiting, 1, __ATOMIC_SEQ_CST);
+		while (!__atomic_load_n(&start_line.go, __ATOMIC_SEQ_CST))
 			hal_relax();
 	}
 	start = hal_clock();
 	t->error = pmu_start(&t->session);
 	if (first && others) {
-		while (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) < others)
+		while (__atomic_load_n(&start_line.waiting, __ATOMIC_SEQ_CST) < others)
 			hal_relax();
-		__atomic_store_n(&go, true, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&start_line.go, true, __ATOMIC_SEQ_CST);
 		hal_relax();
 	}
 	t->status = session_plan.call(workload);
@@ -148,12 +152,13 @@ static void collect_thread(void *thread)
 
 static void run_threads(void)
 {
+	memset(&start_line, 0, sizeof start_line);
 	for (unsigned i = 1; i < session_plan.threads; i++)
 		hal_cpu_call(i, run_thread, &session_threads[i]);
 	run_thread(&session_threads[0]);
 }
 
-// False: one of them could not; why has been printed.
+// False: one of them could not; why has been printed, behind `before`.
 static bool all_could(const char *before)
 {
 	char why[512];
@@ -213,22 +218,47 @@ static bool workload_succeeded(void)
 	return ok;
 }
 
-bool session_run(const struct pmu_driver *driver, const struct boot_options *options)
+static bool measure(void)
 {
-	bool agree;
-
-	if (!read_plan(driver, options))
-		return false;
 	on_each(open_thread);
 	if (!all_could("events=: "))
 		return false;
-	warn_of_stepping();
 	run_threads();
 	if (!all_could(""))
 		return false;
 	on_each(collect_thread);
-	agree = session_print_counts();
+	return true;
+}
+
+// A thread's counters stand still while it serves an overflow, and the others go on: what it counts of them is all of it
+// only if it takes no samples.
+static bool count_again(void)
+{
+	bool samples = false;
+
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		samples |= session_plan.requests[i].period != 0;
+		session_plan.requests[i].period = 0;
+	}
+	if (samples)
+		printf("\nonce more, without samples:\n");
+	return (!samples || measure()) && workload_succeeded() && session_print_any_thread();
+}
+
+bool session_run(const struct pmu_driver *driver, const struct boot_options *options)
+{
+	bool ok;
+
+	if (!read_plan(driver, options))
+		return false;
+	warn_of_stepping();
+	if (!measure())
+		return false;
+	session_print_counts();
 	session_print_samples();
 	printf("\n");
-	return workload_succeeded() && agree;
+	ok = workload_succeeded();
+	if (ok && session_counts_any_thread())
+		ok = count_again();
+	return ok;
 }

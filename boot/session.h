@@ -37,8 +37,13 @@ extern struct session_thread session_threads[HAL_CPUS];
 /* 1234567 as "1,234,567". The result is good until the eighth call from now. */
 const char *session_grouped(uint64_t number);
 
-/* Counts, what the samples make of them, interrupts. False: an any-thread count is not the sum of its threads'. */
-bool session_print_counts(void);
+/* Counts, what the samples make of them, interrupts. */
+void session_print_counts(void);
+
+/* Whether an event is counted at level 3 of any thread and of each alone; then that one thread's count of all is the sum
+ * of all threads' own. False: it is not. */
+bool session_counts_any_thread(void);
+bool session_print_any_thread(void);
 
 /* Takes all samples of the calling CPU, which is this thread. One CPU at a time. */
 void session_take_samples(unsigned thread);

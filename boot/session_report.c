@@ -111,7 +111,7 @@ static bool is_same_but_any(const struct event_request *any, const struct event_
 }
 
 // The first thread counts longer than all others. At level 3 there is nothing before they start and behind their end.
-static bool check_any(unsigned any, unsigned own)
+static bool print_any(unsigned any, unsigned own)
 {
 	const uint64_t count = session_threads[0].counts[any];
 	uint64_t sum = 0;
@@ -119,7 +119,6 @@ static bool check_any(unsigned any, unsigned own)
 	for (unsigned t = 0; t < session_plan.threads; t++)
 		if (session_threads[t].core == session_threads[0].core)
 			sum += session_threads[t].counts[own];
-	printf("\n");
 	print_request(any);
 	printf(" of thread 0: %s; sum of the core's threads: %s: %s\n", session_grouped(count), session_grouped(sum),
 	       sum == count ? "exactly" : "NOT THE SAME");
@@ -128,15 +127,35 @@ static bool check_any(unsigned any, unsigned own)
 
 #define HIGHEST_LEVEL 1u
 
-static bool check_any_thread_counts(void)
+// The event that counts what event `any` does, of its own thread; none: the number of events.
+static unsigned own_of(unsigned any)
 {
 	const struct event_request *r = session_plan.requests;
+	unsigned own = 0;
+
+	if (session_plan.threads == 1 || r[any].levels & HIGHEST_LEVEL || !happens(any))
+		return session_plan.count;
+	while (own < session_plan.count && !is_same_but_any(&r[any], &r[own]))
+		own++;
+	return own;
+}
+
+bool session_counts_any_thread(void)
+{
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (own_of(i) < session_plan.count)
+			return true;
+	return false;
+}
+
+bool session_print_any_thread(void)
+{
 	bool ok = true;
 
 	for (unsigned i = 0; i < session_plan.count; i++)
-		for (unsigned j = 0; j < session_plan.count; j++)
-			if (is_same_but_any(&r[i], &r[j]) && !(r[i].levels & HIGHEST_LEVEL) && happens(i))
-				ok &= check_any(i, j);
+		if (own_of(i) < session_plan.count)
+			ok &= print_any(i, own_of(i));
+	printf("\n");
 	return ok;
 }
 
@@ -190,17 +209,14 @@ static void print_interrupts(unsigned thread)
 		       session_grouped(s->skid_least), session_grouped(s->skid_most));
 }
 
-bool session_print_counts(void)
+void session_print_counts(void)
 {
 	struct hal_overhead overhead = hal_overhead();
-	bool ok = true;
 
-	if (session_plan.threads == 1) {
+	if (session_plan.threads == 1)
 		print_counts(&session_threads[0]);
-	} else {
+	else
 		print_table();
-		ok = check_any_thread_counts();
-	}
 	print_sums();
 	printf("\n");
 	for (unsigned t = 0; t < session_plan.threads; t++)
@@ -208,5 +224,4 @@ bool session_print_counts(void)
 	if (overhead.exits)
 		printf("  monitor since boot: %s exits, %s instructions, none of them in the counts\n",
 		       session_grouped(overhead.exits), session_grouped(overhead.clocks));
-	return ok;
 }

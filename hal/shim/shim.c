@@ -14,7 +14,7 @@
 #define INSTRUCTION_SIZE	4
 #define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
 
-#define THREADS	2	/* of a core, in a package, if it has so many */
+#define THREADS	2	/* of a core, in a package of several, if it has so many */
 #define CORES	(HAL_CPUS / THREADS)
 
 // What each CPU has of its own.
@@ -178,7 +178,7 @@ bool shim_start(const char *target, const char *fault)
 		return false;
 	if (shared)
 		return start_package(cores, shared, faulty == cores ? fault : "", faulty == shared ? fault : "");
-	shim.threads = 1;
+	shim.threads = model->threads < HAL_CPUS ? model->threads : HAL_CPUS;
 	return start_core(model, 0, shim.threads, fault);
 }
 
@@ -379,9 +379,14 @@ void hal_pmi_end(void)
 // Time and instructions
 //
 
+// What the processor's clock instruction reads: a register that can be written, if the model has one. The shim's own
+// clock, by which alarms and polls come, goes on.
 uint64_t hal_clock(void)
 {
-	return shim.clock;
+	const uint32_t address = this->vpmu.model ? this->vpmu.model->clock_address : 0;
+	uint64_t clock;
+
+	return address && reg_read(address, &clock) ? clock : shim.clock;
 }
 
 static void advance(uint64_t cycles)
@@ -633,6 +638,17 @@ bool reg_read(uint32_t address, uint64_t *value)
 	return vpmu_read(&this->vpmu, address, value);
 }
 
+bool hal_prefer(bool count)
+{
+	if (!vpmu_prefer(&this->vpmu, count, 1))
+		return false;
+	shim.clock++;
+	this->ip += INSTRUCTION_SIZE;
+	raise_pmis();
+	take_interrupts();
+	return true;
+}
+
 uint64_t reg_read_next(uint32_t address, uint64_t *fault)
 {
 	uint64_t value;
@@ -709,6 +725,12 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 	shim_cpu(cpu);
 	function(argument);
 	shim_cpu(caller);
+}
+
+bool hal_cpu_init(unsigned cpu)
+{
+	(void)cpu;
+	return false;
 }
 
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)

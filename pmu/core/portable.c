@@ -462,7 +462,7 @@ static bool request_needs(const struct pmu_driver *driver, const struct event_re
 	return false;
 }
 
-// With any qualification: which registers are set does not depend on the addresses.
+// With any qualification, and left to the program: which registers are set does not depend on the addresses.
 static bool event_needs(const struct pmu_driver *driver, struct event_request *request, unsigned counter,
 			const struct pmu_setting *s)
 {
@@ -470,6 +470,10 @@ static bool event_needs(const struct pmu_driver *driver, struct event_request *r
 
 	if (request_needs(driver, request, counter, s))
 		return true;
+	request->modifiers ^= EVENT_PREFERRED;
+	if (request_needs(driver, request, counter, s))
+		return true;
+	request->modifiers ^= EVENT_PREFERRED;
 	request->code_range = lowest;
 	if (request_needs(driver, request, counter, s))
 		return true;

@@ -44,12 +44,16 @@ static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *ses
 	return PMU_OK;
 }
 
+// With interrupts off: other bits of the register may be what another program, or this one in an interruption, changes.
 static bool put(const struct pmu_setting *setting, uint64_t value)
 {
+	const bool interrupts = hal_interrupts_disable();
 	uint64_t present;
+	const bool ok = reg_read(setting->address, &present) &&
+			reg_write(setting->address, (present & ~setting->mask) | value);
 
-	return reg_read(setting->address, &present) &&
-	       reg_write(setting->address, (present & ~setting->mask) | value);
+	hal_interrupts_restore(interrupts);
+	return ok;
 }
 
 bool pmu_settings_apply(const struct pmu_session *session)

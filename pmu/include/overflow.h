@@ -215,6 +215,7 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 	struct pmu_cpu *cpu = pmu_unit(driver);
 	const uint64_t start = hal_clock();
 	const bool still = driver->still && driver->still();
+	const bool stopped = driver->stops_at_once && !(driver->features & PMU_FEATURE_FREEZE) && !driver->shared;
 	uint64_t overflowed;
 
 	if (!(driver->features & PMU_FEATURE_FREEZE) && !still && !driver->enable(0))
@@ -228,9 +229,9 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 		pmu_clear_and_serve(cpu, driver, overflowed, ip, level, start, false);
 	}
 	// Before the last look at the status: what the package's PMU signals between the two would be dropped. Counters
-	// that stand still have nothing new to say.
+	// that stand still, or stood still before the first look, have nothing new to say.
 	hal_pmi_unmask();
-	overflowed = still ? 0 : pmu_overflowed(cpu, driver);
+	overflowed = still || stopped ? 0 : pmu_overflowed(cpu, driver);
 	if (__builtin_expect(overflowed != 0, false))
 		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, start, PMU_ROUNDS - 1);
 masked:

@@ -282,6 +282,11 @@ struct pmu_driver {
 	 * hardware freezes it (PMU_FEATURE_FREEZE). */
 	bool (*still)(void);
 
+	/* What enable(0) stops has not overflowed behind it, and nothing else can: the overflow interrupt, which stops all
+	 * counters that nothing has frozen, need look at the status only once. Else counters may overflow while they
+	 * stop, or are stopped by the hardware and only then looked at. */
+	bool stops_at_once;
+
 	/* Stops all counting and says what to `thaw` with. */
 	bool (*freeze)(uint64_t *state);
 	bool (*thaw)(uint64_t state);

@@ -339,7 +339,7 @@ static uint64_t itanium_choices(const struct event_request *r)
 	if (r->event->max > NARROW_MOST || r->cmask > NARROW_MOST)
 		choices &= ITANIUM_WIDE_MASK;
 	if (r->cmask > WIDE_MOST ||
-	    r->modifiers & (EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_PRECISE | EVENT_BRANCHES) ||
+	    r->modifiers & (EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_PRECISE | EVENT_BRANCHES | EVENT_PREFERRED) ||
 	    !(r->levels & monitor[hal_cpu()].levels) || masked_sets(r) == NO_SET || !can_qualify(r) || !can_record(r))
 		choices = 0;
 	if (r->counter != EVENT_ANY_COUNTER)

@@ -1,36 +1,287 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SKELETON, to be replaced whole.
+// Knights Corner's core PMU as software drives it: each thread has two counters of its own. Registers and fields are in
+// regs.h; "the guide" is the document named there.
 
 #include "event.h"
+#include "field.h"
 #include "hal.h"
 #include "pmu.h"
 #include "regs.h"
 #include "session.h"
 
+// Compiled small, not fast.
+#define RARE __attribute__((cold))
+
+#define FAMILY		0xB
+#define MODEL		1
+#define COUNTER_MASK	FIELD_MASK(0, KNC_COUNTERS)
+
+// No CPUID leaf describes the PMU, and what carries the program may only be called by the processor's name. RDPMC tells
+// and writes nothing: it is undefined or faults where there is no counter 0.
+RARE static bool knc_probe(void)
+{
+	uint32_t leaf[4];
+	uint64_t value;
+
+	hal_identify(1, 0, leaf);
+	return (leaf[0] >> 8 & 0xF) == FAMILY && (leaf[0] >> 4 & 0xF) == MODEL && reg_read_counter(0, &value);
+}
+
+// The thread's registers, not the time-stamp counter: that is all threads' clock.
+RARE static bool knc_reset(void)
+{
+	bool ok = reg_write(MSR_IA32_PERF_GLOBAL_CTRL, REGISTER_RESET(IA32_PERF_GLOBAL_CTRL));
+
+	for (unsigned i = 0; i < KNC_COUNTERS; i++) {
+		ok &= reg_write(MSR_IA32_PERFEVTSEL + i, REGISTER_RESET(IA32_PERFEVTSEL));
+		ok &= reg_write(MSR_IA32_PERFCNTR + i, REGISTER_RESET(IA32_PERFCNTR));
+	}
+	ok &= reg_write(MSR_PERF_SPFLT_CONTROL, REGISTER_RESET(PERF_SPFLT_CONTROL));
+	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C));
+	return ok;
+}
+
+//
+// Requests
+//
+
+// USR is levels 1 to 3 (Table 1-5), of which systems use 3.
+#define LOWER_LEVELS	0xE
+#define LOWEST_LEVEL	0x8
+
+static const char *object_to_condition(const struct event_request *r)
+{
+	const unsigned lower = r->levels & LOWER_LEVELS;
+
+	if (lower && lower != LOWEST_LEVEL && lower != LOWER_LEVELS)
+		return "levels 1 to 3 are counted together (USR): not 1 or 2 without 3";
+	if (r->modifiers & EVENT_INV && !r->cmask)
+		return "inversion turns a comparison with the threshold around: it needs a threshold";
+	if (r->modifiers & EVENT_EDGE && !r->cmask)
+		return "edge detection needs a condition, which a threshold makes";
+	if (r->counter >= KNC_COUNTERS)
+		return "a thread has the counters 0 and 1";
+	return NULL;
+}
+
+RARE static const char *knc_objection(const struct event_request *r)
+{
+	if (r->modifiers & EVENT_PRECISE)
+		return "the processor writes no records: its events are not precise";
+	if (r->modifiers & EVENT_BRANCHES || r->branches)
+		return "the processor records no branches";
+	if (r->latency || r->tlb)
+		return "the processor samples no addresses and no latencies";
+	if (r->code_range.given || r->data_range.given || r->opcode.given)
+		return "neither addresses nor opcodes qualify events";
+	if (r->sets)
+		return "there is one instruction set";
+	if (r->extra)
+		return "no register goes with this event: it has no msr";
+	return object_to_condition(r);
+}
+
+RARE static uint64_t knc_choices(const struct event_request *r)
+{
+	const uint64_t choices = knc_objection(r) ? 0 : r->event->counters;
+
+	return r->counter == EVENT_ANY_COUNTER ? choices : choices & 1ULL << r->counter;
+}
+
+RARE static uint64_t knc_encode(const struct event_request *r, unsigned counter)
+{
+	(void)counter;
+	return FIELD_PUT(IA32_PERFEVTSEL, EVENT, r->event->code) |
+	       FIELD_PUT(IA32_PERFEVTSEL, UMASK, r->umask) |
+	       FIELD_PUT(IA32_PERFEVTSEL, USR, !!(r->modifiers & EVENT_USER)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, OS, !!(r->modifiers & EVENT_OS)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, E, !!(r->modifiers & EVENT_EDGE)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, THREAD_COUNT_MODE, !!(r->modifiers & EVENT_ANY)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, INV, !!(r->modifiers & EVENT_INV)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, CMASK, r->cmask) |
+	       FIELD(IA32_PERFEVTSEL, INT) | FIELD(IA32_PERFEVTSEL, EN);
+}
+
+// Each counter has a bit of its own that leaves it to the program: no two requests can differ about one.
+RARE static unsigned knc_settings(const struct event_request *r, unsigned counter,
+				  struct pmu_setting settings[PMU_EVENT_SETTINGS])
+{
+	const uint64_t bit = FIELD_PUT(PERF_SPFLT_CONTROL, SPFLT_ENABLE, 1U << counter);
+
+	if (!(r->modifiers & EVENT_PREFERRED))
+		return 0;
+	settings[0] = (struct pmu_setting){.address = MSR_PERF_SPFLT_CONTROL, .mask = bit, .value = bit};
+	return 1;
+}
+
+//
+// The program's preference: part of its context, like a register of its own
+//
+
+#define PREFERENCE FIELD(PERF_SPFLT_CONTROL, USER_PREF)
+
+RARE static bool knc_recorded_save(uint64_t values[PMU_RECORDED])
+{
+	const bool ok = reg_read(MSR_PERF_SPFLT_CONTROL, &values[0]);
+
+	values[0] &= ok ? PREFERENCE : 0;
+	return ok;
+}
+
+RARE static bool knc_recorded_restore(const uint64_t values[PMU_RECORDED])
+{
+	uint64_t control;
+
+	return reg_read(MSR_PERF_SPFLT_CONTROL, &control) &&
+	       reg_write(MSR_PERF_SPFLT_CONTROL, (control & ~PREFERENCE) | (values[0] & PREFERENCE));
+}
+
+//
+// Counters
+//
+
+static uint32_t knc_address(unsigned counter)
+{
+	return MSR_IA32_PERFCNTR + counter;
+}
+
+static uint32_t knc_control(unsigned counter)
+{
+	return MSR_IA32_PERFEVTSEL + counter;
+}
+
+static bool knc_read(uint32_t address, uint64_t *value)
+{
+	*value = 0;
+	return reg_read(address, value);
+}
+
+static bool knc_write(uint32_t address, uint64_t value)
+{
+	return reg_write(address, value);
+}
+
+static bool knc_program(const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= reg_write(c->address, c->start);
+		ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, c->select);
+	}
+	return ok;
+}
+
+RARE static bool knc_release(const struct pmu_counter *c, unsigned count)
+{
+	bool ok = true;
+
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, 0);
+		ok &= reg_write(c->address, 0);
+	}
+	return ok;
+}
+
+static bool knc_enable(uint64_t counters)
+{
+	return reg_write(MSR_IA32_PERF_GLOBAL_CTRL, counters);
+}
+
+RARE static bool knc_freeze(uint64_t *state)
+{
+	*state = 0;
+	return reg_read(MSR_IA32_PERF_GLOBAL_CTRL, state) && reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+}
+
+//
+// Overflows
+//
+
+static bool knc_overflow_status(uint64_t *overflowed)
+{
+	*overflowed = 0;
+	return reg_read(MSR_IA32_PERF_GLOBAL_STATUS, overflowed);
+}
+
+static bool knc_overflow_clear(uint64_t overflowed)
+{
+	return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, overflowed);
+}
+
 extern const struct pmu_driver pmu_driver_knc;
-static bool yes(void) { return true; }
-static bool probe(void) { uint32_t leaf[4]; hal_identify(1, 0, leaf); return (leaf[0] >> 8 & 0xF) == 0xB; }
-static uint64_t choices(const struct event_request *r) { return r->event->counters; }
-static uint64_t encode(const struct event_request *r, unsigned c) { (void)c; return r->event->code; }
-static uint32_t address(unsigned c) { return MSR_IA32_PERFCNTR + c; }
-static bool program(const struct pmu_counter *c, unsigned n) { (void)c, (void)n; return true; }
-static bool enable(uint64_t c) { return reg_write(MSR_IA32_PERF_GLOBAL_CTRL, c); }
-static bool freeze(uint64_t *s) { *s = 0; return true; }
-static bool rd(uint32_t a, uint64_t *v) { *v = 0; return reg_read(a, v); }
-static bool wr(uint32_t a, uint64_t v) { return reg_write(a, v); }
-static bool status(uint64_t *v) { *v = 0; return true; }
-static bool clear(uint64_t v) { return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, v); }
-static void interrupt(uint64_t ip, unsigned l) { pmu_overflow(&pmu_driver_knc, ip, l); }
-static enum pmu_error start(struct pmu_session *s) { return pmu_session_start(&pmu_driver_knc, s); }
-static enum pmu_error stop(struct pmu_session *s) { return pmu_session_stop(&pmu_driver_knc, s); }
-static const struct pmu_monitor_information information = {.summary = PMU_SUMMARY(2, 40, KNC_EVENT_CYCLES, KNC_EVENT_RETIRED)};
+
+static void knc_overflow_interrupt(uint64_t ip, unsigned level)
+{
+	pmu_overflow(&pmu_driver_knc, ip, level);
+}
+
+static enum pmu_error knc_start(struct pmu_session *session)
+{
+	return pmu_session_start(&pmu_driver_knc, session);
+}
+
+static enum pmu_error knc_stop(struct pmu_session *session)
+{
+	return pmu_session_stop(&pmu_driver_knc, session);
+}
+
+//
+// PAL
+//
+
+// Register numbers of this target's own, for PAL_PERF_MON_INFO's masks (README.md): control registers 0 and 1 are
+// IA32_PerfEvtSel0 and 1, 2 PERF_SPFLT_CONTROL, 3 IA32_PERF_GLOBAL_CTRL, 4 IA32_PERF_GLOBAL_OVF_CTRL; data registers
+// 0 and 1 are IA32_PerfCntr0 and 1, 2 IA32_PERF_GLOBAL_STATUS.
+static const struct pmu_monitor_information information = {
+	.summary = PMU_SUMMARY(KNC_COUNTERS, KNC_COUNTER_WIDTH, KNC_EVENT_CYCLES, KNC_EVENT_RETIRED),
+	.control_mask = 0x1F,
+	.data_mask = 0x7,
+	.cycles_mask = COUNTER_MASK,
+	.retired_mask = COUNTER_MASK,
+};
+
 extern const struct pmu_event_table pmu_events_knc;
 extern const struct pmu_metric_table pmu_metrics_knc;
+
 const struct pmu_driver pmu_driver_knc = {
-	.name = "knc", .title = "Intel Xeon Phi (Knights Corner)", .events = &pmu_events_knc, .metrics = &pmu_metrics_knc,
-	.information = &information, .session = "INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED", .retired = "INSTRUCTIONS_EXECUTED",
-	.counters = 3, .width = KNC_COUNTER_WIDTH, .arm_least = PMU_ARM_LEAST, .arm_most = 1ULL << 39, .features = PMU_FEATURE_GLOBAL,
-	.probe = probe, .reset = yes, .choices = choices, .encode = encode, .address = address, .control = address, .program = program,
-	.release = program, .enable = enable, .freeze = freeze, .thaw = enable, .read = rd, .write = wr, .overflow_status = status,
-	.overflow_clear = clear, .overflow_interrupt = interrupt, .start = start, .stop = stop,
+	.name = "knc",
+	.title = "Intel Xeon Phi (Knights Corner)",
+	.events = &pmu_events_knc,
+	.metrics = &pmu_metrics_knc,
+	.information = &information,
+	.session = "INSTRUCTIONS_EXECUTED:period=100000,CPU_CLK_UNHALTED",
+	.retired = "INSTRUCTIONS_EXECUTED",
+	.counters = COUNTER_MASK,
+	.width = KNC_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << (KNC_COUNTER_WIDTH - 1),
+	.features = PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD | PMU_FEATURE_ANY_THREAD,
+	.stops_at_once = true,
+	.instruction_breakpoints = 4,
+	.data_breakpoints = 4,
+	.probe = knc_probe,
+	.reset = knc_reset,
+	.choices = knc_choices,
+	.encode = knc_encode,
+	.objection = knc_objection,
+	.settings = knc_settings,
+	.settings_open = pmu_settings_open,
+	.settings_close = pmu_settings_close,
+	.recorded_save = knc_recorded_save,
+	.recorded_restore = knc_recorded_restore,
+	.address = knc_address,
+	.control = knc_control,
+	.program = knc_program,
+	.release = knc_release,
+	.enable = knc_enable,
+	.freeze = knc_freeze,
+	.thaw = knc_enable,
+	.read = knc_read,
+	.write = knc_write,
+	.overflow_status = knc_overflow_status,
+	.overflow_clear = knc_overflow_clear,
+	.overflow_interrupt = knc_overflow_interrupt,
+	.start = knc_start,
+	.stop = knc_stop,
 };

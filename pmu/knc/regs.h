@@ -60,18 +60,29 @@ REGISTER_FIELDS(IA32_PERF_GLOBAL_OVF_CTRL)
 	F(R, RESERVED_2, 2, 62, RSVD, 0)
 REGISTER_FIELDS(IA32_PERF_GLOBAL_CTRL)
 
-/* MSR numbers. */
-#define MSR_IA32_TIME_STAMP_COUNTER	0x10
-#define MSR_IA32_PERFCNTR		0x20	/* counter n: + n */
-#define MSR_IA32_PERFEVTSEL		0x28	/* counter n: + n */
-#define MSR_PERF_SPFLT_CONTROL		0x2C
-#define MSR_IA32_PERF_GLOBAL_STATUS	0x2D
-#define MSR_IA32_PERF_GLOBAL_OVF_CTRL	0x2E
-#define MSR_IA32_PERF_GLOBAL_CTRL	0x2F
+/* G(register, first address, how many). */
+#define KNC_REGISTERS(G)			\
+	G(IA32_TIME_STAMP_COUNTER, 0x10, 1)	\
+	G(IA32_PERFCNTR, 0x20, KNC_COUNTERS)	\
+	G(IA32_PERFEVTSEL, 0x28, KNC_COUNTERS)	\
+	G(PERF_SPFLT_CONTROL, 0x2C, 1)		\
+	G(IA32_PERF_GLOBAL_STATUS, 0x2D, 1)	\
+	G(IA32_PERF_GLOBAL_OVF_CTRL, 0x2E, 1)	\
+	G(IA32_PERF_GLOBAL_CTRL, 0x2F, 1)
 
-/* Events that need naming: Table 1-6, unit mask 00H. */
+/* MSR numbers; counter n: + n. */
+#define KNC_ADDRESS(R, address, count) MSR_##R = (address),
+enum { KNC_REGISTERS(KNC_ADDRESS) };
+
+/* Unit masks of Table 1-6. */
+#define KNC_UMASK_P54C			0x00
+#define KNC_UMASK_CRI			0x10
+#define KNC_UMASK_VPU			0x20
+
+/* Events that need naming: Table 1-6, unit mask P54C. */
 #define KNC_EVENT_BRANCHES		0x12
 #define KNC_EVENT_RETIRED		0x16	/* INSTRUCTIONS_EXECUTED */
 #define KNC_EVENT_CYCLES		0x2A	/* CPU_CLK_UNHALTED */
+#define KNC_EVENT_STAGE_E		0x2E	/* EXEC_STAGE_CYCLES */
 
 #endif

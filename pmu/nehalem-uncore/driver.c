@@ -76,6 +76,8 @@ static const char *uncore_objection(const struct event_request *r)
 		return "the uncore does not know who caused an event: privilege levels (u, k, plm) do not qualify it";
 	if (r->modifiers & EVENT_ANY)
 		return "the uncore counts for all threads of all cores: there is no 't'";
+	if (r->modifiers & EVENT_PREFERRED)
+		return "programs cannot prefer that it counts (spflt)";
 	if (r->modifiers & EVENT_PRECISE)
 		return "the uncore writes no records: its events are not precise";
 	if (r->modifiers & EVENT_BRANCHES || r->branches)

@@ -102,6 +102,8 @@ const char *nehalem_objection(const struct event_request *r)
 
 	if (why)
 		return why;
+	if (r->modifiers & EVENT_PREFERRED)
+		return "programs cannot prefer that it counts (spflt)";
 	switch (r->event->setting_address) {
 	case MSR_PEBS_LD_LAT:
 		why = object_to_latency(r);

@@ -139,6 +139,8 @@ static const char *sparct4_dram_objection(const struct event_request *r)
 	if (r->levels != ALL_LEVELS)
 		return "memory controllers do not know who caused an event: privilege levels (u, k, plm) do not "
 		       "qualify it";
+	if (r->modifiers & EVENT_PREFERRED)
+		return "programs cannot prefer that it counts (spflt)";
 	if (r->modifiers & EVENT_ANY)
 		return "memory controllers count for all strands: there is no 't'";
 	if (r->modifiers & (EVENT_INV | EVENT_EDGE) || r->cmask)

@@ -92,6 +92,8 @@ const char *sparct4_objection(const struct event_request *r)
 		return "counters have no threshold, no inversion and no edge detection";
 	if (r->modifiers & EVENT_ANY)
 		return "a counter is its strand's: whether an event is counted for all strands is the event's business";
+	if (r->modifiers & EVENT_PREFERRED)
+		return "programs cannot prefer that it counts (spflt)";
 	if (r->modifiers & EVENT_PRECISE)
 		return "the processor writes no records; samples of precise events have the instruction's own address";
 	if (r->modifiers & EVENT_BRANCHES || r->branches)

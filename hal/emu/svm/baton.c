@@ -29,7 +29,7 @@ static uint64_t slice_of(const struct svm_monitor *m)
 {
 	if (!m->halting)
 		return SLICE;
-	return baton.halted == baton.members ? SLICE_IDLE : SLICE_HALTED;
+	return baton_is_idle() ? SLICE_IDLE : SLICE_HALTED;
 }
 
 static void begin_slice(struct svm_frame *frame)
@@ -46,6 +46,20 @@ static void advance_clock(struct svm_frame *frame, uint64_t clocks)
 	frame->guest_clock += clocks;
 	frame->monitor->accounted += clocks;
 	frame->monitor->away -= clocks;
+}
+
+void baton_follow_clock(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+	uint64_t clock, ahead;
+
+	if (!vpmu_read(&m->vpmu, m->vpmu.model->clock_address, &clock))
+		return;
+	ahead = clock - m->accounted;
+	advance_clock(frame, ahead);
+	m->slice_start += ahead;
+	m->slice_end += ahead;
+	m->deadline += ahead;
 }
 
 static void wait_for_baton(unsigned cpu)
@@ -81,7 +95,7 @@ void baton_take(unsigned cpu)
 // on from a round number, nothing that is measured later does.
 #define CLOCKS_OF_START (1ULL << 22)
 
-static void set_clocks(void)
+static uint64_t set_clocks(void)
 {
 	uint64_t clock = 0;
 
@@ -92,16 +106,26 @@ static void set_clocks(void)
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
 		if (baton.frame[cpu])
 			advance_clock(baton.frame[cpu], clock - baton.frame[cpu]->guest_clock);
+	return clock;
 }
 
 void baton_join(struct svm_frame *frame)
 {
-	unsigned cpu = frame->monitor->cpu;
+	struct svm_monitor *m = frame->monitor;
+	uint64_t clock;
 
-	baton.frame[cpu] = frame;
-	baton.members |= 1u << cpu;
-	set_clocks();
+	baton.frame[m->cpu] = frame;
+	baton.members |= 1u << m->cpu;
+	clock = set_clocks();
+	svm_set_core_clock(m, clock);
 	begin_slice(frame);
+}
+
+void baton_remove(unsigned cpu)
+{
+	__atomic_fetch_and(&baton.members, ~(1u << cpu), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&baton.halted, ~(1u << cpu), __ATOMIC_SEQ_CST);
+	baton.frame[cpu] = NULL;
 }
 
 static unsigned next_member(unsigned cpu)
@@ -123,32 +147,44 @@ void baton_leave(void)
 	hand_to(next_member(baton.holder));
 }
 
+// Another CPU whose PMU has raised its line; if there is none, this one.
+static unsigned who_is_requested(unsigned cpu)
+{
+	for (unsigned other = next_member(cpu); other != cpu; other = next_member(other))
+		if (vpmu_has_request(&baton.frame[other]->monitor->vpmu))
+			return other;
+	return cpu;
+}
+
 bool baton_is_due(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 
-	if (frame->guest_clock >= m->slice_end)
-		return true;
-	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
-		if (cpu != m->cpu && baton.frame[cpu] && vpmu_has_request(&baton.frame[cpu]->monitor->vpmu))
-			return true;
-	return false;
+	return (int64_t)(frame->guest_clock - m->slice_end) >= 0 || who_is_requested(m->cpu) != m->cpu;
+}
+
+bool baton_is_idle(void)
+{
+	return baton.halted == baton.members;
 }
 
 void baton_pass(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	const uint64_t clock = arch_clock();
+	const unsigned requested = who_is_requested(m->cpu);
 	uint64_t elapsed;
 
 	elapsed = baton.elapsed += frame->guest_clock - m->slice_start;
 	if (baton.wanted_by)
 		baton.holder = baton.wanted_by;
 	else
-		hand_to(next_member(m->cpu));
+		hand_to(requested != m->cpu ? requested : next_member(m->cpu));
 	wait_for_baton(m->cpu);
 	m->away += arch_clock() - clock;
-	if (m->halting)
+	if (m->vpmu.model->clock_address)
+		baton_follow_clock(frame);
+	else if (m->halting)
 		advance_clock(frame, baton.elapsed - elapsed);
 	begin_slice(frame);
 }

@@ -169,6 +169,7 @@ static bool calibrate(struct svm_frame *frame)
 // done, with the global interrupt flag clear; else why it cannot be.
 static const char *prepare_cpu(unsigned number, struct svm_frame *frame)
 {
+	const struct pmu_model *model = svm_cpus[0].monitor.vpmu.model;
 	struct svm_cpu *cpu = &svm_cpus[number];
 	const char *problem;
 
@@ -180,6 +181,7 @@ static const char *prepare_cpu(unsigned number, struct svm_frame *frame)
 	cpu->monitor.cpu = number;
 	frame->vmcb = &cpu->vmcb;
 	frame->monitor = &cpu->monitor;
+	frame->exit = model->clock_address || model->prefer ? svm_exit_core : svm_exit;
 	problem = alarm_start(frame, number);
 	if (problem)
 		return problem;
@@ -202,12 +204,15 @@ static void become_guest(struct svm_frame *frame)
 {
 	frame->guest_clock = arch_clock();
 	frame->monitor->accounted = frame->guest_clock;
-	if (frame->monitor->cpu == 0)
+	if (frame->monitor->cpu == 0) {
+		svm_set_core_clock(frame->monitor, frame->guest_clock);
 		baton_start(frame);
-	else
+	} else {
 		baton_join(frame);
+	}
 	vpmu_resume(&frame->monitor->vpmu);
 	svm_prepare_entry(frame, 0);
+	svm_intercept_undefined(frame);
 	svm_become_guest(frame);
 }
 
@@ -249,13 +254,15 @@ static bool start_pmu(const struct pmu_model *model, const struct pmu_model *sha
 	return true;
 }
 
-// A further CPU's: a thread of a core that is known already, or another core like the first.
+// A further CPU's, if INIT has not left it as it was: a thread of a core that is known already, or another core like the first.
 static void start_further_pmu(unsigned number)
 {
 	const struct vpmu *first = &svm_cpus[0].monitor.vpmu;
 	struct svm_cpu *cpu = &svm_cpus[number], *other = svm_cpus;
 	unsigned thread;
 
+	if (cpu->monitor.vpmu.model)
+		return;
 	x86_topology(&cpu->core, &thread);
 	while (other < cpu && other->core != cpu->core)
 		other++;
@@ -312,4 +319,18 @@ bool emulate_cpu(void)
 	start_further_pmu(cpu);
 	become_guest(frame_of(cpu));
 	return true;
+}
+
+void emulate_leave(unsigned cpu)
+{
+	struct svm_cpu *left = &svm_cpus[cpu];
+	struct vpmu vpmu = left->monitor.vpmu;
+
+	if (!emulating)
+		return;
+	baton_remove(cpu);
+	vpmu.level = 0;
+	vpmu.halted = false;
+	left->monitor = (struct svm_monitor){.vpmu = vpmu};
+	left->vmcb = (struct vmcb){0};
 }

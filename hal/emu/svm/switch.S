@@ -121,7 +121,7 @@ sled_end:
 	sub	$GUEST_TO_CLOCK, %rax
 	mov	%rax, FRAME_GUEST_CLOCK(%rsp)
 	mov	%rsp, %rdi
-	call	svm_exit
+	call	*FRAME_EXIT(%rsp)
 	test	%al, %al
 	jz	enter
 

@@ -7,6 +7,7 @@
 #include "libc.h"
 #include "system.h"
 #include "x86/cpu.h"
+#include "x86/msr.h"
 #include "x86/traps.h"
 
 #define DEBUG_EXIT_PORT		0xF4	/* QEMU's isa-debug-exit: the run ends with 2 * value + 1 */
@@ -19,6 +20,16 @@ void hal_bus_lock(void)
 	static _Alignas(64) uint8_t lines[128];
 
 	__asm__ volatile("lock addl $0, %0" : "+m"(*(uint32_t *)(void *)&lines[62]) : : "memory");
+}
+
+// SPFLT EAX, which assemblers may not know.
+bool hal_prefer(bool count)
+{
+	__asm__ volatile goto("1: .byte 0xC5, 0xFB, 0xAE, 0xF0\n" X86_FAULT_FIXUP("1b", "%l[undefined]")
+		     : : "a"(count) : "memory" : undefined);
+	return true;
+undefined:
+	return false;
 }
 
 int hal_run_user(int (*function)(void))

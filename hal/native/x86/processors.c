@@ -149,6 +149,14 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 	wake(cpu);
 }
 
+bool hal_cpu_init(unsigned cpu)
+{
+	if (!cpu || cpu >= started || cpu == hal_cpu() || __atomic_load_n(&busy, __ATOMIC_SEQ_CST) >> cpu & 1)
+		return false;
+	emulate_leave(cpu);
+	return start(cpu, processors[cpu].apic_id);
+}
+
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 {
 	const uint32_t own = 1u << hal_cpu();

@@ -7,7 +7,8 @@
 
 /* Starts the machine anew with a PMU of `target`, reset, with `fault` switched on ("" for none), interrupts on.
  * If the target's cores share a PMU, or the target is such a PMU, the machine is a package of two cores, each of up to
- * two threads, and the fault may be of either model, first of the target's (vpmu_fault_model); else it has one CPU.
+ * two threads, and the fault may be of either model, first of the target's (vpmu_fault_model); else it is one core, and
+ * has a CPU for each of its threads.
  * Lives until the next call or shim_end. False: there is no such target or fault, or no memory. */
 bool shim_start(const char *target, const char *fault);
 void shim_end(void);
