@@ -34,9 +34,9 @@ all: host image
 help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
 	@echo '  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)'
-	@echo '  WORKLOAD=file.c            measure int workload(void) of this file'
+	@echo '  WORKLOAD=file.c            measure int workload(void) of this file, called on each thread'
 	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
-	@echo '  THREADS=n                  how many CPUs run the workload at the same time'
+	@echo '  THREADS=n                  how many CPUs run the workload at the same time (default: the target'"'"'s)'
 	@echo '  LEVEL=3|0                  privilege level of the workload: 3 as programs, 0 as the runtime'
 	@echo '  RUN=selftest|session|state|all   which steps (default all)'
 	@echo '  SUITE=name                 self test of one of the image'"'"'s PMUs only: $(TARGET) $(PARTS)'
