@@ -34,8 +34,10 @@ all: host image
 help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
 	@echo '  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)'
-	@echo '  WORKLOAD=file.c            measure int workload(void) of this file'
+	@echo '  WORKLOAD=file.c            measure int workload(void) of this file, called on each thread'
 	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
+	@echo '  THREADS=n                  how many CPUs run the workload at the same time (default: the target'"'"'s)'
+	@echo '  LEVEL=3|0                  privilege level of the workload: 3 as programs, 0 as the runtime'
 	@echo '  RUN=selftest|session|state|all   which steps (default all)'
 	@echo '  SUITE=name                 self test of one of the image'"'"'s PMUs only: $(TARGET) $(PARTS)'
 	@echo '  PMI=vector|nmi             how the overflow interrupt is delivered'
@@ -195,7 +197,8 @@ BOOT ?= $(firstword $(IMAGE_FORMATS))
 ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
 $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
 endif
-ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
+ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(THREADS),threads=$(THREADS)) \
+	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: image
 	@tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

@@ -2,7 +2,8 @@
 # How x86-64 images are built, and the files that boot loaders start.
 
 CROSS :=
-IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=small -fcf-protection=none
+IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=small -fcf-protection=none \
+	-D__DYNAMIC_REENT__
 RUNTIME_MACHINE := -mgeneral-regs-only
 STACK_MOST := 1024
 

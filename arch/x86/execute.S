@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code whose number of instructions is known, to test counters with. The contract is in arch.h. */
+/* Code whose number of instructions is known, to test counters with, and calls at level 3. The contracts are in arch.h
+ * and x86/traps.h. */
 
 #include "layout.h"
 #include "x86/this_cpu.h"
+
+#define RFLAGS_IF	0x200
 
 	.text
 
@@ -23,10 +26,9 @@ arch_execute:
 	known_code %rdi
 	ret
 
-/* void arch_execute_user(uint64_t n): n >= 2. The way back is a gate that level 3 may use. */
-	.balign 16, INT3
-	.global arch_execute_user
-arch_execute_user:
+/* Goes on at \code, at level 3, with this stack pointer, and these flags beside the caller's. The way back is a gate that
+ * level 3 may use; what it returns to is saved here. */
+	.macro	enter_level_3 code, stack, flags
 	push	%rbx
 	push	%rbp
 	push	%r12
@@ -36,12 +38,30 @@ arch_execute_user:
 	pushfq
 	mov	%rsp, %gs:THIS_CPU_USER_RETURN
 	pushq	$SEGMENT_USER_DATA
-	pushq	$0			/* level 3 uses no stack */
+	pushq	\stack
 	pushfq
+	orq	\flags, (%rsp)
 	pushq	$SEGMENT_USER_CODE
-	lea	user_code(%rip), %rax
+	lea	\code(%rip), %rax
 	push	%rax
+	xor	%ebp, %ebp
 	iretq
+	.endm
+
+/* int x86_call_user(int (*function)(void), char *stack_end) */
+	.balign 16, INT3
+	.global x86_call_user
+x86_call_user:
+	enter_level_3 user_call, %rsi, $RFLAGS_IF
+user_call:
+	call	*%rdi
+	int	$VECTOR_USER_RETURN
+
+/* void arch_execute_user(uint64_t n): n >= 2. It uses no stack. */
+	.balign 16, INT3
+	.global arch_execute_user
+arch_execute_user:
+	enter_level_3 user_code, $0, $0
 	.balign 16, INT3
 user_code:
 	shr	%rdi
@@ -50,8 +70,11 @@ user_code:
 	.balign 16, INT3
 	.global arch_user_return_entry
 arch_user_return_entry:
-	mov	$SEGMENT_DATA, %eax
-	mov	%eax, %ss		/* the gate has left the null selector */
+	mov	$SEGMENT_DATA, %ecx
+	mov	%ecx, %ss		/* the gate has left the null selector */
+	str	%ecx
+	add	$SEGMENT_TSS_TO_GS, %ecx
+	mov	%ecx, %gs		/* a program may have changed it */
 	mov	%gs:THIS_CPU_USER_RETURN, %rsp
 	popfq
 	pop	%r15

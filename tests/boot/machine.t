@@ -20,7 +20,7 @@ check "the image starts by Multiboot 1" multiboot
 
 same_code() {
 	for format in elf multiboot pvh; do
-		objcopy -O binary -j .text -j .rodata -j .data "$IMAGE.$format" "$work/$format"
+		objcopy -O binary -j .text -j .rodata -j .runtime_data -j .data "$IMAGE.$format" "$work/$format"
 	done
 	cmp "$work/elf" "$work/multiboot" && cmp "$work/elf" "$work/pvh"
 }

@@ -11,12 +11,12 @@
 
 #define MSR_FS_BASE 0xC0000100u
 
-extern char text_start[], text_end[], private_start[], heap_start[];	// linker script
+extern char text_start[], text_end[], private_start[], user_start[];	// linker script
 
 // The guest's data and heap; not what its processors, or the monitor, would not survive: tables, stacks, their state.
 static bool may_reach(uint64_t address, size_t size)
 {
-	bool private = address < (uintptr_t)heap_start && address + size > (uintptr_t)private_start;
+	bool private = address < (uintptr_t)user_start && address + size > (uintptr_t)private_start;
 
 	return hal_memory_writable(address, size) && !private;
 }
