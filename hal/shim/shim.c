@@ -730,6 +730,12 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 	shim_cpu(caller);
 }
 
+bool hal_cpu_init(unsigned cpu)
+{
+	(void)cpu;
+	return false;
+}
+
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 {
 	(void)clocks;

@@ -162,6 +162,7 @@ struct pmu_driver {
 	const struct pmu_answer *answers;
 	unsigned answer_count;
 	const char *session;		/* events for a first look, as event_parse reads them */
+	unsigned threads;		/* on how many at the same time; 0: one */
 	const char *retired;		/* event that counts retired instructions on a counter that can sample */
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */
