@@ -944,14 +944,15 @@ static struct selftest_result check_halt_count(unsigned counter)
 	return selftest_compare(around_short, halt_for(15000, counter, &cycles));
 }
 
+// How many cycles a tick of the timer takes is the machine's business, and when exactly it ends a halt.
 static struct selftest_result check_halt_clock(unsigned unused)
 {
 	uint64_t short_cycles, cycles;
 
 	(void)unused;
 	halt_for(5000, 0, &short_cycles);
-	halt_for(15000, 0, &cycles);
-	return selftest_compare(1, cycles - short_cycles >= 1000 && cycles > short_cycles);
+	halt_for(1000000, 0, &cycles);
+	return selftest_compare(1, cycles > short_cycles + 1000);
 }
 
 // An overflow whose interrupt is pending when the halt begins ends it, and is served.
