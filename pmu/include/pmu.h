@@ -282,9 +282,8 @@ struct pmu_driver {
 	 * hardware freezes it (PMU_FEATURE_FREEZE). */
 	bool (*still)(void);
 
-	/* What enable(0) stops has not overflowed behind it, and nothing else can: the overflow interrupt, which stops all
-	 * counters that nothing has frozen, need look at the status only once. Else counters may overflow while they
-	 * stop, or are stopped by the hardware and only then looked at. */
+	/* Nothing overflows behind enable(0), which the overflow interrupt begins with: it looks at the status only
+	 * once. Not with the hardware's freeze, or where stopping a counter can make it overflow. */
 	bool stops_at_once;
 
 	/* Stops all counting and says what to `thaw` with. */

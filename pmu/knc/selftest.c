@@ -30,8 +30,8 @@ KNC_REGISTERS(FIELDS_OF)
 	 .writable = (REGISTER_BITS(R, RW) | REGISTER_BITS(R, W1C)) != 0}
 #define REGISTER(R, number, suffix) REGISTER_WITH_RESET(R, number, suffix, ~0ULL)
 
-// IA32_PERF_GLOBAL_OVF_CTRL cannot be read: it has no reset value to look at. The time-stamp counter runs: it has checks
-// of its own.
+// IA32_PERF_GLOBAL_OVF_CTRL cannot be read: it has no reset value to look at. The time-stamp counter runs: it has
+// checks of its own.
 static const struct selftest_register registers[] = {
 	REGISTER(IA32_PERFCNTR, 0, "0"),
 	REGISTER(IA32_PERFCNTR, 1, "1"),
@@ -974,7 +974,8 @@ static struct selftest_result check_halt_overflow(unsigned counter)
 #define CHECK(name, run, parameter) {name, run, parameter},
 #define EACH_COUNTER(C, name, run) C(name "IA32_PERFCNTR0", run, 0) C(name "IA32_PERFCNTR1", run, 1)
 #define EACH_THREAD(C, name, run)							\
-	C(name "the next thread", run, 1) C(name "the second next thread", run, 2) C(name "the third next thread", run, 3)
+	C(name "the next thread", run, 1) C(name "the second next thread", run, 2)	\
+	C(name "the third next thread", run, 3)
 
 static const struct selftest_check checks[] = {
 	{"IA32_PERF_GLOBAL_OVF_CTRL cannot be read", check_read_fault, MSR_IA32_PERF_GLOBAL_OVF_CTRL},

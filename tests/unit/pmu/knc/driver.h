@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The knc driver on the shim: a core of four threads. "The guide": Intel Xeon Phi Coprocessor (codename: Knights Corner)
- * Performance Monitoring Units, 327357-001. Addresses and bits are typed from it, not taken from the driver's own
- * regs.h. */
+/* The knc driver on the shim: a core of four threads. "The guide": Intel Xeon Phi Coprocessor (codename: Knights
+ * Corner) Performance Monitoring Units, 327357-001. Addresses and bits are typed from it, not taken from the driver's
+ * own regs.h. */
 #ifndef DRIVER_H
 #define DRIVER_H
 

@@ -130,7 +130,8 @@ static void own_all(bool there)
 // that is not over before its end.
 static void open_one(struct ours *o)
 {
-	static const char *const levels[] = {":u", ":k", ""}, *const modifiers[] = {"", ":t", ":spflt", ":c=2", ":t:spflt"};
+	static const char *const levels[] = {":u", ":k", ""};
+	static const char *const modifiers[] = {"", ":t", ":spflt", ":c=2", ":t:spflt"};
 	const unsigned count = (unsigned)between(1, EVENTS);
 	char text[160] = "";
 
@@ -159,8 +160,8 @@ static void check(struct ours *o)
 		const uint64_t count = count_of(&o->session, e);
 
 		if (count != o->expected[e])
-			fail_msg("thread %u, counter %u, select %llx: %llu, not %llu", (unsigned)(this - threads), c->number,
-				 (unsigned long long)c->select, (unsigned long long)count,
+			fail_msg("thread %u, counter %u, select %llx: %llu, not %llu", (unsigned)(this - threads),
+				 c->number, (unsigned long long)c->select, (unsigned long long)count,
 				 (unsigned long long)o->expected[e]);
 		if (!c->period || c->throttled)
 			continue;
