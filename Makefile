@@ -34,8 +34,10 @@ all: host image
 help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
 	@echo '  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)'
-	@echo '  WORKLOAD=file.c            measure int workload(void) of this file'
+	@echo '  WORKLOAD=file.c            measure int workload(void) of this file, called on each thread'
 	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
+	@echo '  THREADS=n                  how many CPUs run the workload at the same time (default: the target'"'"'s)'
+	@echo '  LEVEL=3|0                  privilege level of the workload: 3 as programs, 0 as the runtime'
 	@echo '  RUN=selftest|session|state|all   which steps (default all)'
 	@echo '  SUITE=name                 self test of one of the image'"'"'s PMUs only: $(TARGET) $(PARTS)'
 	@echo '  PMI=vector|nmi             how the overflow interrupt is delivered'
@@ -106,9 +108,11 @@ setup:
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%)
 
-$(OUT)/newlib: tools/newlib | setup
+# A processor that a file of options describes is one for which the C library is compiled, too.
+PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))
+$(OUT)/newlib: tools/newlib $(if $(PROCESSOR_FILES),$(PROCESSOR_FILES:=.options) $(PROCESSOR_FILES:=.s) tools/without-sse) | setup
 	@mkdir -p $(@D)
-	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" >$@
+	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" $(PROCESSOR_FILES) >$@
 
 # The table compilers.
 $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h \
@@ -158,14 +162,17 @@ $(OUT)/%.o: $(OUT)/%.c $(OUT)/newlib Makefile
 
 $(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
 	@mkdir -p $(@D); echo "  CC $<"
-	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $< || $(SAY_LIMITS)
+
+# What no workload can do on this processor, for one that does not compile or link.
+SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;)) exit 1; }
 
 LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
-	-Wl,--build-id=none -Wl,-u,_printf_float
+	-Wl,--build-id=none
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
-# An archive, so that an image has of the core what it uses.
-CORE_OBJECTS := $(filter $(OUT)/pmu/core/%,$(RUNTIME_OBJECTS))
+# An archive, so that an image has of the core, and of what the compiler calls, what it uses.
+CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/arch/%/popcount.o,$(RUNTIME_OBJECTS))
 $(OUT)/core.a: $(CORE_OBJECTS)
 	@rm -f $@; $(CROSS)ar rcs $@ $^
 
@@ -175,7 +182,7 @@ $(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $
 	@echo "  LD $@"
 	@printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' 'symbols_start:' 'symbols_end:' | \
 		$(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
-	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
+	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES) || $(SAY_LIMITS)
 	@tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
 	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
 
@@ -190,10 +197,11 @@ BOOT ?= $(firstword $(IMAGE_FORMATS))
 ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
 $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
 endif
-ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
+ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(THREADS),threads=$(THREADS)) \
+	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: image
-	@tools/run-image $(EMULATOR) $(IMAGE).$(BOOT) $(ARGUMENTS)
+	@tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)
 
 bench: image
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json

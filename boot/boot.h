@@ -14,7 +14,9 @@ struct boot_options {
 	const struct selftest_suite *suite;	/* of the self test, the only one; NULL: all */
 	const char *events;		/* of the session; NULL: the default */
 	const char *fault;		/* to switch on in the model, "" for none */
+	unsigned threads;		/* that run the session at the same time; 0: as many as the target's default */
 	bool non_maskable;		/* overflow interrupt as NMI */
+	bool highest_level;		/* the workload is called at the runtime's privilege level */
 };
 
 /* Reads "word=value" words. False: one is wrong, and has been named on the console. */
@@ -36,7 +38,7 @@ bool state_run(const struct pmu_driver *driver);
 /* Measures what the runtime costs and prints a JSON object a line. */
 void bench_run(const struct pmu_driver *driver);
 
-/* The code that is measured: the built-in one, or that of WORKLOAD=file.c. Not 0: it failed. */
+/* The code that is measured: the built-in one, or that of WORKLOAD=file.c; called on each thread. Not 0: it failed. */
 int workload(void);
 
 #endif

@@ -2,10 +2,13 @@
 // The image's command line.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "boot.h"
 #include "selftest.h"
+
+#define THREADS_MOST 1000
 
 static bool set_run(const char *value, struct boot_options *o)
 {
@@ -28,6 +31,21 @@ static bool set_events(const char *value, struct boot_options *o)
 	return true;
 }
 
+static bool set_threads(const char *value, struct boot_options *o)
+{
+	char *end;
+	unsigned long threads = strtoul(value, &end, 10);
+
+	o->threads = (unsigned)threads;
+	return *value >= '0' && *value <= '9' && !*end && threads >= 1 && threads <= THREADS_MOST;
+}
+
+static bool set_level(const char *value, struct boot_options *o)
+{
+	o->highest_level = !strcmp(value, "0");
+	return o->highest_level || !strcmp(value, "3");
+}
+
 static bool set_fault(const char *value, struct boot_options *o)
 {
 	o->fault = value;
@@ -48,6 +66,8 @@ static const struct {
 	{"run", set_run, "all, selftest, session, state or bench"},
 	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only"},
 	{"events", set_events, "EVENT[:MODIFIER...][,EVENT...]"},
+	{"threads", set_threads, "how many run the workload at the same time, from 1 on"},
+	{"level", set_level, "3, where programs run, or 0, where the runtime does: the workload's privilege level"},
 	{"pmi", set_pmi, "vector or nmi"},
 	{"fault", set_fault, "[MODEL/]NAME of a fault in a PMU's model, or [MODEL/]stuck:ADDRESS:BIT:VALUE"},
 };

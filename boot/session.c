@@ -1,43 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A measured run of the workload: counts, samples by function, and what the overflow interrupt did.
+// A measured run of the workload, on one thread or on several at the same time.
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "boot.h"
 #include "hal.h"
-#include "symbols.h"
+#include "session.h"
 
-#define FUNCTIONS_MAX	512	/* different functions with samples */
-#define FUNCTIONS_SHOWN	12
-#define BRANCHES_MAX	1024	/* different ones in branch records */
-#define BRANCHES_SHOWN	12
-#define PLACE_SIZE	64
-#define BAR_WIDTH	40
 #define RECORDS_BYTES	(64 * 1024)
 #define RECORDS_ALIGNED	4096
 
-static struct event_request requests[PMU_SESSION_EVENTS];
-static struct pmu_session session;
-
-// 1234567 as "1,234,567". The result is good until the eighth call from now.
-static const char *grouped(uint64_t number)
-{
-	static char buffers[8][32];
-	static unsigned next;
-	char digits[24], *out = buffers[next++ % 8], *start = out;
-	int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
-
-	for (int i = 0; i < length; i++) {
-		*out++ = digits[i];
-		if (i < length - 1 && (length - 1 - i) % 3 == 0)
-			*out++ = ',';
-	}
-	*out = '\0';
-	return start;
-}
+struct session_plan session_plan;
+struct session_thread session_threads[HAL_CPUS];
 
 //
 // Events
@@ -50,8 +25,10 @@ static unsigned read_events(const struct pmu_driver *driver, const char *text)
 	char why[256];
 
 	while (*text && count < PMU_SESSION_EVENTS) {
-		enum event_error error = event_parse(driver->events, &text, &requests[count]);
+		enum event_error error;
 
+		session_plan.text[count] = text;
+		error = event_parse(driver->events, &text, &session_plan.requests[count]);
 		if (error) {
 			event_explain(driver->events, error, text, why, sizeof why);
 			printf("palmon: events=: %s\n", why);
@@ -66,21 +43,21 @@ static unsigned read_events(const struct pmu_driver *driver, const char *text)
 	return *text ? 0 : count;
 }
 
-static bool any_asks_for(unsigned count, uint8_t modifiers)
+static bool any_asks_for(uint8_t modifiers)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (requests[i].modifiers & modifiers)
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (session_plan.requests[i].modifiers & modifiers)
 			return true;
 	return false;
 }
 
 // Branches are counted or recorded one by one where the PMU is emulated: the manuals name events of them BR_*.
-static void warn_of_stepping(unsigned count)
+static void warn_of_stepping(void)
 {
-	bool branches = any_asks_for(count, EVENT_BRANCHES);
+	bool branches = any_asks_for(EVENT_BRANCHES);
 
-	for (unsigned i = 0; i < count; i++)
-		branches |= !strncmp(requests[i].event->name, "BR_", 3);
+	for (unsigned i = 0; i < session_plan.count; i++)
+		branches |= !strncmp(session_plan.requests[i].event->name, "BR_", 3);
 	if (!branches || !hal_overhead().exits)
 		return;
 	printf("\nbranches: %s stops at each instruction, thousands in a second, not millions.\n"
@@ -88,311 +65,200 @@ static void warn_of_stepping(unsigned count)
 	fflush(stdout);
 }
 
+//
+// Threads: each is a CPU, number n is CPU n
+//
+
+// Has each do the same, one after the other.
+static void on_each(void (*function)(void *thread))
+{
+	function(&session_threads[0]);
+	for (unsigned i = 1; i < session_plan.threads; i++) {
+		hal_cpu_call(i, function, &session_threads[i]);
+		hal_cpus_wait(1u << i, UINT64_MAX);
+	}
+}
+
 // Memory for the records of precise events, if there are any.
-static bool give_buffer(unsigned count)
+static const char *give_buffer(unsigned thread)
 {
-	_Alignas(RECORDS_ALIGNED) static uint8_t records[RECORDS_BYTES];
-	const char *why = NULL;
+	_Alignas(RECORDS_ALIGNED) static uint8_t records[HAL_CPUS][RECORDS_BYTES];
 
-	if (any_asks_for(count, EVENT_PRECISE))
-		why = pmu_give_buffer((uintptr_t)records, sizeof records);
-	if (why)
-		printf("palmon: no buffer for the records of precise events: %s\n", why);
-	return !why;
+	return any_asks_for(EVENT_PRECISE) ? pmu_give_buffer((uintptr_t)records[thread], RECORDS_BYTES) : NULL;
 }
 
-//
-// Samples
-//
-
-struct function {
-	const char *name;
-	uint64_t samples;
-};
-
-static struct function functions[FUNCTIONS_MAX];
-static unsigned function_count;
-
-static void add_address(uint64_t address)
+// The first CPU's PMU has been brought up with the image.
+static void open_thread(void *thread)
 {
-	const struct symbol *symbol = symbol_find(address);
-	const char *name = symbol ? symbol->name : "(elsewhere)";
-	unsigned i = 0;
+	struct session_thread *t = thread;
+	const unsigned number = (unsigned)(t - session_threads);
 
-	while (i < function_count && functions[i].name != name)
-		i++;
-	if (i == FUNCTIONS_MAX) {
-		i = FUNCTIONS_MAX - 1;
-		name = "(more functions)";
+	*t = (struct session_thread){0};
+	if (number)
+		t->error = pmu_begin(session_plan.driver, session_plan.non_maskable);
+	t->no_buffer = give_buffer(number);
+	if (!t->error && !t->no_buffer)
+		t->error = pmu_open(&t->session, session_plan.requests, session_plan.count, &t->refusal);
+}
+
+static struct {
+	unsigned waiting;
+	bool go;
+} start_line;
+
+// The first thread starts before all others and stops behind them, so that what it counts of them is all of it. It lets
+// them go at once, and each begins with a whole slice of time where one executes after the other.
+static void run_thread(void *thread)
+{
+	struct session_thread *t = thread;
+	const unsigned others = session_plan.threads - 1;
+	const bool first = t == session_threads;
+	uint64_t start;
+
+	if (!first) {
+		__atomic_fetch_add(&start_line.waiting, 1, __ATOMIC_SEQ_CST);
+		while (!__atomic_load_n(&start_line.go, __ATOMIC_SEQ_CST))
+			hal_relax();
 	}
-	functions[i].name = name;
-	functions[i].samples++;
-	if (i == function_count)
-		function_count++;
-}
-
-static int by_samples(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
-
-// "   12.3%    1,234"
-static void print_share(uint64_t part, uint64_t total)
-{
-	uint64_t permille = (part * 1000 + total / 2) / total;
-
-	printf("  %3u.%u%%  %7s", (unsigned)(permille / 10), (unsigned)(permille % 10), grouped(part));
-}
-
-static void print_functions(uint64_t total)
-{
-	struct pmu_statistics s;
-
-	printf("\nhottest functions, by %s samples:\n", grouped(total));
-	qsort(functions, function_count, sizeof *functions, by_samples);
-	for (unsigned i = 0; i < function_count && i < FUNCTIONS_SHOWN; i++) {
-		const struct function *f = &functions[i];
-
-		print_share(f->samples, total);
-		printf("  %-28s %.*s\n", f->name, (int)(f->samples * BAR_WIDTH / total),
-		       "########################################");
+	start = hal_clock();
+	t->error = pmu_start(&t->session);
+	if (first && others) {
+		while (__atomic_load_n(&start_line.waiting, __ATOMIC_SEQ_CST) < others)
+			hal_relax();
+		__atomic_store_n(&start_line.go, true, __ATOMIC_SEQ_CST);
+		hal_relax();
 	}
-	if (function_count > FUNCTIONS_SHOWN)
-		printf("  and %u more functions\n", function_count - FUNCTIONS_SHOWN);
-	pmu_statistics(&s);
-	if (s.dropped)
-		printf("  these are the first samples: there was no room for %s more, a longer period has fewer\n",
-		       grouped(s.dropped));
+	t->status = session_plan.call(workload);
+	if (first && others)
+		hal_cpus_wait((2u << others) - 2, UINT64_MAX);
+	if (!t->error)
+		t->error = pmu_stop(&t->session);
+	t->clocks = hal_clock() - start;
 }
 
-//
-// Branch records
-//
-
-struct branch {
-	uint64_t from, to, records;
-};
-
-static struct branch branches[BRANCHES_MAX];
-static unsigned branch_count;
-static uint64_t branch_records, branch_overlooked;	// all; those that found no room in the table
-
-static void add_branch(uint64_t from, uint64_t to)
+// Then the session is closed: what is printed is not to be recorded.
+static void collect_thread(void *thread)
 {
-	unsigned i = 0;
+	struct session_thread *t = thread;
+	unsigned number = (unsigned)(t - session_threads), unused;
 
-	branch_records++;
-	while (i < branch_count && (branches[i].from != from || branches[i].to != to))
-		i++;
-	if (i == BRANCHES_MAX) {
-		branch_overlooked++;
-		return;
+	for (unsigned i = 0; i < t->session.count; i++)
+		t->fault |= pmu_read(&t->session, i, &t->counts[i]) != PMU_OK;
+	t->fault |= pmu_close(&t->session) != PMU_OK;
+	pmu_statistics(&t->statistics);
+	hal_topology(number, &t->core, &unused);
+	session_take_samples(number);
+}
+
+static void run_threads(void)
+{
+	memset(&start_line, 0, sizeof start_line);
+	for (unsigned i = 1; i < session_plan.threads; i++)
+		hal_cpu_call(i, run_thread, &session_threads[i]);
+	run_thread(&session_threads[0]);
+}
+
+// False: one of them could not; why has been printed, behind `before`.
+static bool all_could(const char *before)
+{
+	char why[512];
+
+	for (unsigned i = 0; i < session_plan.threads; i++) {
+		const struct session_thread *t = &session_threads[i];
+
+		if (t->no_buffer)
+			printf("palmon: no buffer for the records of precise events: %s\n", t->no_buffer);
+		if (t->error) {
+			pmu_explain(session_plan.driver, t->error, &t->refusal, session_plan.requests, why, sizeof why);
+			printf("palmon: %s%s\n", before, why);
+		}
+		if (t->no_buffer || t->error)
+			return false;
 	}
-	if (i == branch_count)
-		branches[branch_count++] = (struct branch){.from = from, .to = to};
-	branches[i].records++;
+	return true;
 }
 
-// Each branch of a payload is followed by its target.
-static void add_branches(const struct pmu_driver *driver, const struct event_request *request, const uint64_t *words,
-			 unsigned count)
+static int call_plainly(int (*function)(void))
 {
-	struct payload_part parts[PAYLOAD_PARTS];
-	unsigned n = driver->explain_payload ? driver->explain_payload(request, words, count, parts) : 0;
-	uint64_t from = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		if (!strcmp(parts[i].name, "branch"))
-			from = parts[i].value;
-		else if (!strcmp(parts[i].name, "target"))
-			add_branch(from, parts[i].value);
+	return function();
 }
 
-static int by_records(const void *a, const void *b)
+// False: the command line asks for what there is not.
+static bool read_plan(const struct pmu_driver *driver, const struct boot_options *options)
 {
-	const struct branch *x = a, *y = b;
+	unsigned threads = options->threads ? options->threads : driver->threads ? driver->threads : 1, most = 1;
 
-	if (x->records != y->records)
-		return x->records < y->records ? 1 : -1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
+	session_plan.driver = driver;
+	session_plan.non_maskable = options->non_maskable;
+	session_plan.call = options->highest_level ? call_plainly : hal_run_user;
+	session_plan.count = read_events(driver, options->events ? options->events : driver->session);
+	if (threads > 1)
+		most = hal_cpus_start();
+	if (threads > most)
+		printf("palmon: threads=%u: this machine has %u\n", threads, most);
+	session_plan.threads = threads;
+	return session_plan.count && threads <= most;
 }
 
-// "function+0x12"
-static const char *place(uint64_t address, char text[PLACE_SIZE])
-{
-	const struct symbol *symbol = symbol_find(address);
-
-	if (symbol)
-		snprintf(text, PLACE_SIZE, "%s+0x%" PRIx64, symbol->name, address - symbol->address);
-	else
-		snprintf(text, PLACE_SIZE, "0x%" PRIx64, address);
-	return text;
-}
-
-static void print_branches(void)
-{
-	char from[PLACE_SIZE], to[PLACE_SIZE];
-
-	printf("\nbranches taken most, by %s branch records:\n", grouped(branch_records));
-	qsort(branches, branch_count, sizeof *branches, by_records);
-	for (unsigned i = 0; i < branch_count && i < BRANCHES_SHOWN; i++) {
-		print_share(branches[i].records, branch_records);
-		printf("  %s > %s\n", place(branches[i].from, from), place(branches[i].to, to));
-	}
-	if (branch_count > BRANCHES_SHOWN)
-		printf("  and %u more branches\n", branch_count - BRANCHES_SHOWN);
-	if (branch_overlooked)
-		printf("  and %s records of still others\n", grouped(branch_overlooked));
-}
-
-// All samples, by function; a precise one belongs to the instruction that the driver finds from its record.
-static void print_samples(const struct pmu_driver *driver)
-{
-	static uint64_t words[PMU_PAYLOAD_WORDS];
-	struct pmu_sample sample;
-	uint64_t samples = 0;
-
-	for (; pmu_take_sample_with_payload(&sample, words); samples++) {
-		const struct event_request *request = &requests[sample.source.event];
-		const unsigned count = sample.source.words;
-
-		add_address(driver->locate ? driver->locate(request, sample.ip, words, count) : sample.ip);
-		add_branches(driver, request, words, count);
-	}
-	if (samples)
-		print_functions(samples);
-	if (branch_records)
-		print_branches();
-}
-
-//
-// Report
-//
-
-static void print_counter_name(const struct pmu_driver *driver, unsigned number)
-{
-	uint64_t below = (1ULL << number) - 1;
-
-	if (driver->fixed >> number & 1)
-		printf("fixed %d  ", __builtin_popcountll(driver->fixed & below));
-	else
-		printf("%-9u", number);
-}
-
-// Each event's count. Then the session is closed: what is printed is not to be recorded.
-static uint64_t counts[PMU_SESSION_EVENTS];
-
-static void take_counts(void)
+static bool workload_succeeded(void)
 {
 	bool ok = true;
 
-	for (unsigned i = 0; i < session.count; i++)
-		ok &= pmu_read(&session, i, &counts[i]) == PMU_OK;
-	if (pmu_close(&session) != PMU_OK || !ok)
-		printf("palmon: a register access faulted\n");
-}
+	for (unsigned i = 0; i < session_plan.threads; i++) {
+		const struct session_thread *t = &session_threads[i];
 
-static void print_counts(const struct pmu_driver *driver, uint64_t clocks)
-{
-	printf("\ncounts of the workload:\n\n");
-	for (unsigned i = 0; i < session.count; i++) {
-		const struct event_request *r = &requests[i];
-		const struct pmu_counter *c = &session.counter[i];
-		bool happens = hal_event_happens(r->event->code, r->event->umask);
-
-		printf("  %16s  %-32s ", happens ? grouped(counts[i]) : "<not counted>", r->event->name);
-		print_counter_name(driver, c->number);
-		if (!happens)
-			printf(" # does not happen under %s", hal_carrier());
-		else if (c->period)
-			printf(" # %s samples, one in %s%s%s", grouped(c->samples), grouped(c->period),
-			       c->throttled ? ", then THROTTLED" : "",
-			       c->polled ? " # polled: its samples come late" : "");
-		printf("\n");
+		if (t->fault)
+			printf("palmon: a register access faulted\n");
+		if (t->status && session_plan.threads == 1)
+			printf("palmon: the workload returned %d\n", t->status);
+		else if (t->status)
+			printf("palmon: on thread %u the workload returned %d\n", i, t->status);
+		ok &= !t->status;
 	}
-	printf("  %16s  clocks\n", grouped(clocks));
+	return ok;
 }
 
-// The exact total is the samples' part and the rest: what was still in the counter, and what late interrupts moved.
-static void print_sums(void)
+static bool measure(void)
 {
-	for (unsigned i = 0; i < session.count; i++) {
-		const struct pmu_counter *c = &session.counter[i];
-		uint64_t count = counts[i], rest;
+	on_each(open_thread);
+	if (!all_could("events=: "))
+		return false;
+	run_threads();
+	if (!all_could(""))
+		return false;
+	on_each(collect_thread);
+	return true;
+}
 
-		if (!c->period)
-			continue;
-		rest = c->throttled ? count - c->samples * c->period : c->period - (c->due - count) + c->slipped;
-		printf("\n%s: %s samples x %s + %s = %s", requests[i].event->name, grouped(c->samples),
-		       grouped(c->period), grouped(rest), grouped(c->samples * c->period + rest));
-		printf(": %s\n", c->samples * c->period + rest == count ? "exactly its count" : "NOT ITS COUNT");
+// A thread's counters stand still while it serves an overflow, and the others go on: what it counts of them is all of it
+// only if it takes no samples.
+static bool count_again(void)
+{
+	bool samples = false;
+
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		samples |= session_plan.requests[i].period != 0;
+		session_plan.requests[i].period = 0;
 	}
-}
-
-static void print_interrupts(void)
-{
-	struct pmu_statistics s;
-	struct hal_overhead overhead = hal_overhead();
-
-	pmu_statistics(&s);
-	printf("\noverflow interrupts: %s, spurious %s, overflows %s, throttled %s, samples dropped %s,"
-	       " register faults %s\n",
-	       grouped(s.interrupts), grouped(s.spurious), grouped(s.overflows), grouped(s.throttles),
-	       grouped(s.dropped), grouped(s.faults));
-	if (s.polled)
-		printf("  overflows found by looking, without an interrupt of theirs: %s\n", grouped(s.polled));
-	if (s.interrupts)
-		printf("  clocks in the handler: %s to %s\n", grouped(s.clocks_least), grouped(s.clocks_most));
-	if (s.skid_least <= s.skid_most)
-		printf("  skid, events counted between overflow and freeze: %s to %s\n", grouped(s.skid_least),
-		       grouped(s.skid_most));
-	if (overhead.exits)
-		printf("  monitor since boot: %s exits, %s instructions, none of them in the counts\n",
-		       grouped(overhead.exits), grouped(overhead.clocks));
+	if (samples)
+		printf("\nonce more, without samples:\n");
+	return (!samples || measure()) && workload_succeeded() && session_print_any_thread();
 }
 
 bool session_run(const struct pmu_driver *driver, const struct boot_options *options)
 {
-	struct pmu_refusal refusal;
-	enum pmu_error error;
-	uint64_t clocks;
-	unsigned count = read_events(driver, options->events ? options->events : driver->session);
-	char why[512];
-	int status;
+	bool ok;
 
-	if (!count || !give_buffer(count))
+	if (!read_plan(driver, options))
 		return false;
-	error = pmu_open(&session, requests, count, &refusal);
-	if (error) {
-		pmu_explain(driver, error, &refusal, requests, why, sizeof why);
-		printf("palmon: events=: %s\n", why);
+	warn_of_stepping();
+	if (!measure())
 		return false;
-	}
-	warn_of_stepping(count);
-	clocks = hal_clock();
-	error = pmu_start(&session);
-	status = hal_run_user(workload);
-	if (!error)
-		error = pmu_stop(&session);
-	clocks = hal_clock() - clocks;
-	if (error) {
-		pmu_explain(driver, error, &refusal, requests, why, sizeof why);
-		printf("palmon: %s\n", why);
-		return false;
-	}
-	take_counts();
-	print_counts(driver, clocks);
-	print_sums();
-	print_interrupts();
-	print_samples(driver);
+	session_print_counts();
+	session_print_samples();
 	printf("\n");
-	if (status)
-		printf("palmon: the workload returned %d\n", status);
-	return status == 0;
+	ok = workload_succeeded();
+	if (ok && session_counts_any_thread())
+		ok = count_again();
+	return ok;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From the boot loader's hand-over (Multiboot 1 or PVH, both 32-bit protected mode without paging) to
- * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on, the boot stack, interrupts off. Further CPUs come
+ * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is any, the boot stack, interrupts off. Further CPUs come
  * from real mode to x86_processor_main, in the same state. */
 
 #include "layout.h"
@@ -20,18 +20,24 @@
 #define CR0_WP			(1 << 16)
 #define CR0_PG			(1 << 31)
 #define CR4_PAE			(1 << 5)
+#define CR4_PCE			(1 << 8)	/* level 3 may execute RDPMC */
 #define CR4_OSFXSR		(1 << 9)
 #define CR4_OSXMMEXCPT		(1 << 10)
 #define MSR_EFER		0xC0000080
 #define EFER_LME		(1 << 8)
 #define EFER_NXE		(1 << 11)
 
+/* The link chooses: a processor without SSE need not have the other two bits. */
+	.global	cr4_with_sse, cr4_without_sse
+	.set	cr4_with_sse, CR4_PAE + CR4_PCE + CR4_OSFXSR + CR4_OSXMMEXCPT
+	.set	cr4_without_sse, CR4_PAE + CR4_PCE
+
 #define TRAMPOLINE_CODE		0x08
 #define TRAMPOLINE_DATA		0x10
 
 /* From 32-bit protected mode, with page tables ready, to 64-bit mode, with all but a stack. Changes EAX, ECX, EDX. */
 	.macro	enter_long_mode
-	mov	$CR4_PAE + CR4_OSFXSR + CR4_OSXMMEXCPT, %eax
+	mov	$arch_cr4, %eax
 	mov	%eax, %cr4
 	mov	$arch_pml4, %eax
 	mov	%eax, %cr3
@@ -157,20 +163,20 @@ arch_gdt_pointer:
 
 	.data
 	.balign 8
-	.global arch_gdt, arch_gdt_end, arch_gdt_tss
+	.global arch_gdt, arch_gdt_end, arch_gdt_cpus
 arch_gdt:
 	.quad	0
 	.quad	0x00209B0000000000	/* SEGMENT_CODE: 64-bit, level 0 */
 	.quad	0x0000930000000000	/* SEGMENT_DATA: level 0 */
 	.quad	0x0000F30000000000	/* SEGMENT_USER_DATA: level 3 */
 	.quad	0x0020FB0000000000	/* SEGMENT_USER_CODE: 64-bit, level 3 */
-arch_gdt_tss:
-	.fill	2 * X86_CPUS, 8, 0	/* SEGMENT_TSS, for each CPU: filled in by x86_traps_start_cpu */
+arch_gdt_cpus:
+	.fill	X86_CPUS << CPU_SEGMENTS_SHIFT, 1, 0	/* SEGMENT_TSS and GS: filled in by x86_traps_start_cpu */
 arch_gdt_end:
 
 	.bss
 	.balign 4096
-	.global arch_pml4, arch_page_directories, arch_stack_pages
+	.global arch_pml4, arch_page_directories, arch_stack_pages, arch_user_stack_pages
 arch_pml4:
 	.skip	4096
 arch_pdpt:
@@ -178,6 +184,8 @@ arch_pdpt:
 arch_page_directories:
 	.skip	4 * 4096
 arch_stack_pages:
+	.skip	4096
+arch_user_stack_pages:
 	.skip	4096
 	.balign 8
 	.global arch_clock_at_entry

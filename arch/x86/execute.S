@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code whose number of instructions is known, to test counters with. The contract is in arch.h. */
+/* Code whose number of instructions is known, to test counters with, and calls at level 3. The contracts are in arch.h
+ * and x86/traps.h. */
 
 #include "layout.h"
 #include "x86/this_cpu.h"
+
+#define RFLAGS_IF	0x200
 
 	.text
 
@@ -16,17 +19,16 @@
 	.endm
 
 /* void arch_execute(uint64_t n): n >= 2 */
-	.balign 16
+	.balign 16, INT3
 	.global arch_execute
 arch_execute:
 	shr	%rdi
 	known_code %rdi
 	ret
 
-/* void arch_execute_user(uint64_t n): n >= 2. The way back is a gate that level 3 may use. */
-	.balign 16
-	.global arch_execute_user
-arch_execute_user:
+/* Goes on at \code, at level 3, with this stack pointer, and these flags beside the caller's. The way back is a gate that
+ * level 3 may use; what it returns to is saved here. */
+	.macro	enter_level_3 code, stack, flags
 	push	%rbx
 	push	%rbp
 	push	%r12
@@ -36,22 +38,43 @@ arch_execute_user:
 	pushfq
 	mov	%rsp, %gs:THIS_CPU_USER_RETURN
 	pushq	$SEGMENT_USER_DATA
-	pushq	$0			/* level 3 uses no stack */
+	pushq	\stack
 	pushfq
+	orq	\flags, (%rsp)
 	pushq	$SEGMENT_USER_CODE
-	lea	user_code(%rip), %rax
+	lea	\code(%rip), %rax
 	push	%rax
+	xor	%ebp, %ebp
 	iretq
-	.balign 16
+	.endm
+
+/* int x86_call_user(int (*function)(void), char *stack_end) */
+	.balign 16, INT3
+	.global x86_call_user
+x86_call_user:
+	enter_level_3 user_call, %rsi, $RFLAGS_IF
+user_call:
+	call	*%rdi
+	int	$VECTOR_USER_RETURN
+
+/* void arch_execute_user(uint64_t n): n >= 2. It uses no stack. */
+	.balign 16, INT3
+	.global arch_execute_user
+arch_execute_user:
+	enter_level_3 user_code, $0, $0
+	.balign 16, INT3
 user_code:
 	shr	%rdi
 	known_code %rdi
 	int	$VECTOR_USER_RETURN
-	.balign 16
+	.balign 16, INT3
 	.global arch_user_return_entry
 arch_user_return_entry:
-	mov	$SEGMENT_DATA, %eax
-	mov	%eax, %ss		/* the gate has left the null selector */
+	mov	$SEGMENT_DATA, %ecx
+	mov	%ecx, %ss		/* the gate has left the null selector */
+	str	%ecx
+	add	$SEGMENT_TSS_TO_GS, %ecx
+	mov	%ecx, %gs		/* a program may have changed it */
 	mov	%gs:THIS_CPU_USER_RETURN, %rsp
 	popfq
 	pop	%r15
@@ -64,7 +87,7 @@ arch_user_return_entry:
 
 /* void arch_execute_between(uint32_t msr, uint64_t first, uint64_t second, uint64_t n): n >= 8.
  * Of the n instructions between the two WRMSR, three are the jump and the two moves around the loop. */
-	.balign 16
+	.balign 16, INT3
 	.global arch_execute_between
 arch_execute_between:
 	mov	%rdx, %r8		/* second: low half */

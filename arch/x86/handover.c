@@ -83,6 +83,6 @@ void arch_main(uint32_t magic, const void *information)
 	}
 	x86_processors_prepare();
 	x86_traps_start();
-	x86_memory_protect();
+	x86_memory_protect(handover.memory_end);
 	boot_main(&handover);
 }

@@ -28,7 +28,7 @@ struct fault_fixup {
 extern char arch_vector_stubs[];		// vectors.S, 16 bytes each
 extern void arch_pmi_entry(void);
 extern void arch_user_return_entry(void);	// execute.S
-extern uint64_t arch_gdt[], arch_gdt_tss[];	// entry.S
+extern char arch_gdt_cpus[];			// entry.S
 extern const struct fault_fixup fault_fixups_start[], fault_fixups_end[];	// linker script
 
 #define VECTOR_STUB_SIZE 16
@@ -48,27 +48,35 @@ static unsigned ist_of(unsigned vector)
 	return vector < VECTOR_FIRST_INTERRUPT ? IST_FAULT : IST_INTERRUPT;
 }
 
-// All CPUs share the descriptor tables; each has a descriptor for a task state of its own.
-static void load_task_register(unsigned cpu)
+// A descriptor of a segment with this base and size; `type` with the present bit and the level.
+static uint64_t descriptor(uint64_t base, uint64_t size, uint64_t type)
+{
+	return (size - 1) | (base & 0xFFFFFF) << 16 | type << 40 | (base >> 24 & 0xFF) << 56;
+}
+
+#define DESCRIPTOR_TASK_STATE	0x89	/* 64-bit, available, level 0 */
+#define DESCRIPTOR_DATA		0xF3	/* level 3: the way there leaves it in its register */
+
+// All CPUs share the descriptor tables; each has descriptors for a task state and a segment GS of its own.
+static void load_segments(unsigned cpu)
 {
 	struct task_state *task_state = &task_states[cpu];
-	uint64_t base = (uintptr_t)task_state, *descriptor = &arch_gdt_tss[2 * cpu];
+	const unsigned offset = cpu << CPU_SEGMENTS_SHIFT, selector = SEGMENT_TSS + offset;
+	uint64_t *descriptors = (uint64_t *)(arch_gdt_cpus + offset);
 
-	for (unsigned slot = IST_FAULT; slot <= IST_INTERRUPT; slot++)
+	for (unsigned slot = IST_FAULT; slot <= IST_SYSTEM_CALL; slot++)
 		task_state->ist[slot - 1] = (uintptr_t)x86_stack_end(cpu, slot);
 	task_state->io_map = sizeof *task_state;
-
-	// Available 64-bit task state segment, present, level 0; base split as the descriptor wants it.
-	descriptor[0] = (sizeof *task_state - 1) | (base & 0xFFFFFF) << 16 | 0x89ULL << 40 | (base >> 24 & 0xFF) << 56;
-	descriptor[1] = base >> 32;
-	__asm__ volatile("ltr %w0" : : "r"(SEGMENT_TSS + cpu * sizeof(uint64_t[2])) : "memory");
+	descriptors[0] = descriptor((uintptr_t)task_state, sizeof *task_state, DESCRIPTOR_TASK_STATE);
+	descriptors[SEGMENT_TSS_TO_GS / sizeof *descriptors] =
+		descriptor((uintptr_t)&this_cpus[cpu], sizeof *this_cpus, DESCRIPTOR_DATA);
+	__asm__ volatile("ltr %w0; mov %1, %%gs" : : "r"(selector), "r"(selector + SEGMENT_TSS_TO_GS) : "memory");
 }
 
 void x86_traps_start_cpu(unsigned cpu)
 {
-	x86_wrmsr(X86_MSR_GS_BASE, (uintptr_t)&this_cpus[cpu]);
+	load_segments(cpu);
 	x86_this_cpu.number = cpu;
-	load_task_register(cpu);
 	x86_lidt(arch_idt);
 }
 
@@ -100,6 +108,21 @@ void arch_attach_pmi(arch_pmi_function *handler, bool non_maskable)
 
 	x86_this_cpu.pmi_handler = handler;
 	arch_idt[vector] = x86_gate(arch_pmi_entry, ist_of(vector), X86_GATE_INTERRUPT);
+}
+
+void x86_attach_system_call(unsigned vector, arch_handler *handler)
+{
+	char *stub = arch_vector_stubs + vector * VECTOR_STUB_SIZE;
+
+	handlers[vector] = handler;
+	arch_idt[vector] = x86_gate((void (*)(void))stub, IST_SYSTEM_CALL, X86_GATE_INTERRUPT_USER);
+}
+
+noreturn void x86_trap_fatal(struct arch_frame *frame)
+{
+	fatal_handler(frame);
+	for (;;)
+		;
 }
 
 static bool is_fixup_of(const struct fault_fixup *f, uint64_t ip)

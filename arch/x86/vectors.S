@@ -7,14 +7,21 @@
 
 	.text
 
+/* The segment GS is the runtime's: a program may have changed it. */
+	.macro	load_gs register
+	str	\register
+	add	$SEGMENT_TSS_TO_GS, \register
+	mov	\register, %gs
+	.endm
+
 /* One 16-byte stub for each vector: pushes the error code 0 where the processor has pushed none, then the
  * vector number, and goes to the common entry. */
-	.balign 16
+	.balign 16, INT3
 	.global arch_vector_stubs
 arch_vector_stubs:
 	.set	vector, 0
 	.rept	256
-	.balign 16
+	.balign 16, INT3
 	/* #DF, #TS, #NP, #SS, #GP, #PF and #AC push an error code (vectors 8, 10-14, 17). */
 	.if	!(vector == 8 || (vector >= 10 && vector <= 14) || vector == 17)
 	push	$0
@@ -24,7 +31,7 @@ arch_vector_stubs:
 	.set	vector, vector + 1
 	.endr
 
-	.balign 16
+	.balign 16, INT3
 common_entry:
 	push	%rax
 	push	%rcx
@@ -41,6 +48,7 @@ common_entry:
 	push	%r13
 	push	%r14
 	push	%r15
+	load_gs	%eax
 	mov	%rsp, %rdi		/* struct arch_frame * */
 	cld
 	call	arch_trap
@@ -64,8 +72,9 @@ common_entry:
 
 /* The overflow interrupt, as vector or as NMI: only what a C function may change is saved, and the handler
  * gets what it needs of the interrupted context in registers. The processor aligns the stack to 16 bytes and
- * pushes five words; with the nine here it is aligned again for the call. */
-	.balign 16
+ * pushes five words; with the nine here it is aligned again for the call. At level 0 the direction flag is clear: the
+ * image has no STD. */
+	.balign 16, INT3
 	.global arch_pmi_entry
 	.type	arch_pmi_entry, @function
 arch_pmi_entry:
@@ -81,8 +90,8 @@ arch_pmi_entry:
 	mov	9*8(%rsp), %rdi		/* interrupted instruction address */
 	mov	10*8(%rsp), %esi	/* interrupted code segment: the level is in its two lowest bits */
 	and	$3, %esi
-	cld
-	call	*%gs:THIS_CPU_PMI_HANDLER
+	jnz	2f
+1:	call	*%gs:THIS_CPU_PMI_HANDLER
 	pop	%r11
 	pop	%r10
 	pop	%r9
@@ -93,6 +102,9 @@ arch_pmi_entry:
 	pop	%rcx
 	pop	%rax
 	iretq
+2:	cld
+	load_gs	%eax
+	jmp	1b
 	.size	arch_pmi_entry, . - arch_pmi_entry
 
 	.section .note.GNU-stack, "", @progbits

@@ -16,6 +16,8 @@
  *
  * uint64_t hal_clock(void)		reference clocks (x86: the time-stamp counter)
  * unsigned hal_cpu(void)		this CPU's number, 0 to HAL_CPUS - 1; 0 is the one the program starts on
+ * unsigned hal_cpu_user(void)		the same, also at the lowest privilege level
+ * void hal_relax(void)			in a loop that waits for another CPU: that one may go on (a hint)
  * void *hal_cpu_data(void)		what hal_cpu_set_data was last called with on this CPU; NULL before
  * void hal_cpu_set_data(void *)
  * HAL_MANY_REGISTERS			1: what is used twice is better kept in a register; 0: better loaded again
@@ -87,8 +89,9 @@ void hal_poll(hal_pmi_function *function, uint64_t clocks);
 void hal_execute(uint64_t n);
 void hal_execute_user(uint64_t n);
 
-/* Calls the function as programs run here: x86: a call; SPARC: at the lowest privilege level, with a stack of its own
- * and interrupts on. It may use its own data, the C library and the heap; of the runtime hal_clock and hal_execute. */
+/* Calls the function as programs run: at the lowest privilege level, with a stack of its own and interrupts on. It may use
+ * its own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax and hal_execute; of the PMU
+ * reg_read_counter, where counters are open to it. Each CPU can do so at the same time. */
 int hal_run_user(int (*function)(void));
 
 /* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. */
@@ -114,6 +117,11 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 
 /* Waits until these CPUs (bits) have nothing to do. False: they have after so many clocks. */
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks);
+
+/* Resets a further CPU that has nothing to do by INIT, which a PMU's registers may survive (its manual says), and starts it
+ * again; its interrupts are not routed then. False: there is no such CPU, it is this one or has something to do; or it
+ * does not come back. Call with interrupts on. */
+bool hal_cpu_init(unsigned cpu);
 
 /* Which core of its package, and which thread of that core, a CPU that has been started is. */
 void hal_topology(unsigned cpu, unsigned *core, unsigned *thread);

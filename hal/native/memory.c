@@ -21,10 +21,12 @@ void memory_start(uint64_t end)
 
 void *memory_extend_heap(int64_t size)
 {
-	uint64_t old = heap_end, new = heap_end + (uint64_t)size;
+	uint64_t old = __atomic_load_n(&heap_end, __ATOMIC_RELAXED), new;
 
-	if (new < (uintptr_t)heap_start || new > hal_memory_end)
-		return (void *)0;
-	heap_end = new;
+	do {
+		new = old + (uint64_t)size;
+		if (new < (uintptr_t)heap_start || new > hal_memory_end)
+			return (void *)0;
+	} while (!__atomic_compare_exchange_n(&heap_end, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	return (void *)(uintptr_t)old;
 }

@@ -6,6 +6,17 @@
 #include "hal.h"
 #include "memory.h"
 
+// What one program writes at once is not mixed with what others write.
+static void write_text(const char *text, size_t size)
+{
+	static bool taken;
+
+	while (__atomic_exchange_n(&taken, true, __ATOMIC_ACQUIRE))
+		hal_relax();
+	hal_console_write(text, size);
+	__atomic_store_n(&taken, false, __ATOMIC_RELEASE);
+}
+
 static void put(const char *text)
 {
 	while (*text)
@@ -27,7 +38,7 @@ uint64_t system_serve(enum system_call call, uint64_t a, uint64_t b)
 {
 	switch (call) {
 	case SYSTEM_WRITE:
-		hal_console_write((const char *)(uintptr_t)a, b);
+		write_text((const char *)(uintptr_t)a, b);
 		return b;
 	case SYSTEM_EXTEND_HEAP:
 		return (uintptr_t)memory_extend_heap((int64_t)a);

@@ -179,7 +179,10 @@ bool shim_start(const char *target, const char *fault)
 	if (shared)
 		return start_package(cores, shared, faulty == cores ? fault : "", faulty == shared ? fault : "");
 	shim.threads = model->threads < HAL_CPUS ? model->threads : HAL_CPUS;
-	return start_core(model, 0, shim.threads, fault);
+	if (!start_core(model, 0, shim.threads, fault))
+		return false;
+	vpmu_resume(&this->vpmu);
+	return true;
 }
 
 void shim_end(void)
@@ -725,6 +728,12 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 	shim_cpu(cpu);
 	function(argument);
 	shim_cpu(caller);
+}
+
+bool hal_cpu_init(unsigned cpu)
+{
+	(void)cpu;
+	return false;
 }
 
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)

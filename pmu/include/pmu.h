@@ -162,6 +162,7 @@ struct pmu_driver {
 	const struct pmu_answer *answers;
 	unsigned answer_count;
 	const char *session;		/* events for a first look, as event_parse reads them */
+	unsigned threads;		/* on how many at the same time; 0: one */
 	const char *retired;		/* event that counts retired instructions on a counter that can sample */
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */
@@ -281,9 +282,8 @@ struct pmu_driver {
 	 * hardware freezes it (PMU_FEATURE_FREEZE). */
 	bool (*still)(void);
 
-	/* What enable(0) stops has not overflowed behind it, and nothing else can: the overflow interrupt, which stops all
-	 * counters that nothing has frozen, need look at the status only once. Else counters may overflow while they
-	 * stop, or are stopped by the hardware and only then looked at. */
+	/* Nothing overflows behind enable(0), which the overflow interrupt begins with: it looks at the status only
+	 * once. Not with the hardware's freeze, or where stopping a counter can make it overflow. */
 	bool stops_at_once;
 
 	/* Stops all counting and says what to `thaw` with. */

@@ -32,6 +32,16 @@ check "an unknown option" bad_option speed=fast
 check "a word that is no option" bad_option quickly
 check "an unknown step" bad_option run=everything
 check "an unknown delivery" bad_option pmi=post
+check "a privilege level between" bad_option level=2
+for threads in 0 -1 2x '' 99999999999; do
+	check "'$threads' threads" bad_option "threads=$threads"
+done
+
+more_threads() {
+	boot run=session threads=5
+	ended 1 && says '^palmon: threads=5: this machine has 4$'
+}
+check "more threads than there are" more_threads
 
 unknown_target() {
 	make_run TARGET=nobody

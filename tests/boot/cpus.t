@@ -3,10 +3,11 @@
 # Four CPUs: what each counts and samples is its own and exact, and it is the same each time; how runs end when one of
 # them does not come back, faults, or is not there.
 . tests/tap.sh
+. pmu/nehalem/machine
 . hal/emu/svm/machine
 
 measured() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/cpus.c EVENTS=CPU_CLK_UNHALTED.REF PMI="$1"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/cpus.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 PMI="$1"
 	ended 0 && says '^cpus: 0 wrong$' && says 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
 }
 check "four CPUs count, sample and halt exactly, each for itself" measured vector
@@ -26,19 +27,19 @@ check "a second run counts and samples the same, to the character" repeats
 check "with the first CPU's overflow interrupt as NMI, too" measured nmi
 
 branches() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/branches.c EVENTS=CPU_CLK_UNHALTED.REF
+	make_run RUN=session WORKLOAD=tests/boot/workloads/branches.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^branches: 0 wrong$'
 }
 check "branches are counted and recorded one by one" branches
 
 precise() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/precise.c EVENTS=CPU_CLK_UNHALTED.REF
+	make_run RUN=session WORKLOAD=tests/boot/workloads/precise.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^precise: 0 wrong$'
 }
 check "a precise event's record has the registers of its instruction, and goes nowhere but into data" precise
 
 locks() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/locks.c EVENTS=CPU_CLK_UNHALTED.REF
+	make_run RUN=session WORKLOAD=tests/boot/workloads/locks.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^locks: 0 wrong$'
 }
 if [ -f "$BUILD/$TARGET/pmu/nehalem-uncore/model.o" ]; then
@@ -74,7 +75,7 @@ int workload(void)
 	$2
 }
 END
-	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=20
+	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL=0 TIMEOUT=20
 }
 
 fault_on_2() {
@@ -106,7 +107,7 @@ check "CPUs that have nothing to do are not waited for" idle 4
 machine() {
 	image=$(ls -t "$BUILD/$TARGET"/workloads/idle-*.multiboot | head -n 1)
 	capture timeout 20 $(echo $command | sed "s/-global hpet.timers=4//; s/-smp [^ ]*/$1/") -kernel "$image" \
-		-append 'run=session events=INST_RETIRED.ANY'
+		-append 'run=session level=0 events=INST_RETIRED.ANY'
 	ended "$success" && says "^$2 CPUs, 1\$" && says 'palmon: status 0'
 }
 check "one CPU" machine '' 1

@@ -57,11 +57,24 @@ nmi() {
 }
 check "with the overflow interrupt as NMI the sums are exact too" nmi
 
-user_only() {
-	boot run=session events=INST_RETIRED.ANY:u,INST_RETIRED.ANY_P:u:period=1000,INST_RETIRED.ANY_P:k
-	ended 0 && [ "$(count_of INST_RETIRED.ANY)" = 0 ]
+levels() {
+	boot run=session "events=INST_RETIRED.ANY:$1,INST_RETIRED.ANY_P,INST_RETIRED.ANY_P:$2"
+	set -- $(count_of INST_RETIRED.ANY) $(count_of INST_RETIRED.ANY_P)
+	echo "$@"
+	ended 0 && [ $# -eq 3 ] && [ $(($1 + $3)) -eq "$2" ]
 }
-check "the workload runs at level 0: level 3 counts nothing" user_only
+check "the two levels' counts add up" levels u k
+user_most() {
+	[ "$1" -gt $(($2 * 99 / 100)) ]
+}
+check "the workload runs at level 3" user_most "$(count_of INST_RETIRED.ANY)" "$(count_of INST_RETIRED.ANY_P | head -n 1)"
+check "they add up the other way round" levels k u
+
+level_0() {
+	boot run=session level=0 events=INST_RETIRED.ANY:u,INST_RETIRED.ANY_P
+	ended 0 && [ "$(count_of INST_RETIRED.ANY)" = 0 ] && [ "$(count_of INST_RETIRED.ANY_P)" -gt 10000000 ]
+}
+check "level=0: level 3 counts nothing" level_0
 
 small_period() {
 	event=INST_RETIRED.ANY_P

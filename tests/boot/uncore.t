@@ -11,7 +11,7 @@ if ! [ -f "$BUILD/$TARGET/pmu/nehalem-uncore/model.o" ]; then
 fi
 
 measured() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF "$@"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 "$@"
 	ended 0 && says '^uncore: 0 wrong$' && says 'register faults 0$'
 }
 check "all CPUs are counted, take each overflow once, and initialize queues" measured
@@ -31,7 +31,7 @@ check "with the first CPU's overflow interrupt as NMI, too" measured PMI=nmi
 
 # The checks above can fail.
 found() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF FAULT="$1" TIMEOUT=60
+	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 FAULT="$1" TIMEOUT=60
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }
 check "a tracker that is not reset is noticed" \

@@ -3,13 +3,15 @@
 # WORKLOAD=file.c: exact counts, and every bad end with a message, a failing status and no hang.
 . tests/tap.sh
 
+# exact EVENTS DELIVERY LEVEL PIECES
 exact() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/exact.c "EVENTS=$1" PMI="$2"
-	ended 0 && says '^exact: 0 wrong of 800$'
+	make_run RUN=session WORKLOAD=tests/boot/workloads/exact.c "EVENTS=$1" PMI="$2" LEVEL="$3"
+	ended 0 && says "^exact: 0 wrong of $4\$"
 }
-check "known code reads exactly its length" exact INST_RETIRED.ANY vector
+check "known code reads exactly its length" exact INST_RETIRED.ANY vector 3 700
+check "also at level 0" exact INST_RETIRED.ANY vector 0 800
 check "also while another counter samples by NMI without being served in between" \
-	exact INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD_P nmi
+	exact INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD_P nmi 3 700
 
 # way NAME: compiles fault.c for one way to end.
 way() {
@@ -20,7 +22,7 @@ way() {
 # faults NAME CALL PATTERN: the run fails, and the dump says what happened and in which function.
 faults() {
 	way "$1" "$2"
-	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=20
+	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL="${4:-3}" TIMEOUT=20
 	[ "$status" -ne 0 ] && says "$3" && says '^rip ' && says '^palmon: status 1 \(fault\)'
 }
 check "reading address 0" faults read_null 'read_null()' 'in read_null: #PF page fault'
@@ -29,18 +31,19 @@ check "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: #
 check "writing to code" faults code 'write_to_code()' 'in write_to_code: #PF page fault'
 check "executing data" faults data 'execute_data()' 'in no function: #PF page fault'
 check "overrunning the stack" faults stack 'overrun_stack(0)' 'in overrun_stack[^:]*: #(PF page|DF double) fault'
-check "an interrupt nobody handles" faults interrupt 'unused_interrupt()' 'in unused_interrupt: interrupt'
+check "overrunning the stack at level 0" faults stack0 'overrun_stack(0)' 'in overrun_stack[^:]*: #(PF page|DF double) fault' 0
+check "an interrupt nobody handles" faults interrupt 'unused_interrupt()' 'in unused_interrupt: interrupt' 0
 
 ends_with() {
 	way "$1" "$2"
-	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=3
+	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL="${4:-3}" TIMEOUT=3
 	[ "$status" -ne 0 ] && says "$3"
 }
 check "a workload that aborts fails the run" ends_with abort 'call_abort()' \
 	'^palmon: the workload ended the run with exit status 134$'
 check "a workload that returns non-zero fails the run" ends_with seven 'return 7' '^palmon: the workload returned 7'
 check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 'the time limit of 3 seconds'
-check "an endless loop with interrupts off, too" ends_with off 'interrupts_off_for_ever()' 'the time limit of 3 seconds'
+check "an endless loop with interrupts off, too" ends_with off 'interrupts_off_for_ever()' 'the time limit of 3 seconds' 0
 
 libc() {
 	cat >"$work/libc.c" <<'END'

@@ -99,6 +99,7 @@ static const char grammar[] =
 	"  btb=N                    branch samples: conditions\n"
 	"  p                        samples are the processor's own records\n"
 	"  lbr, lbr=N               samples have the last branches; but for those of N\n"
+	"  spflt                    counts only while the program prefers it\n"
 	"  msr=N                    value of the other register that the event needs\n"
 	"  ctr=N                    counter\n"
 	"  period=N                 sample each N events\n";

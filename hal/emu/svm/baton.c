@@ -11,6 +11,7 @@
 #define SLICE		20000	/* guest clocks of one that executes */
 #define SLICE_HALTED	16	/* of one that does not, if another one does */
 #define SLICE_IDLE	4096	/* if none does */
+#define SLICE_REQUESTED	1	/* while another one's line has risen, of threads of one core */
 
 // How long a CPU that has handed the baton to one without a monitor may need until it has halted, at most: that one
 // spins.
@@ -25,11 +26,30 @@ static struct {
 
 bool baton_is_shared;
 
+static unsigned next_member(unsigned cpu)
+{
+	do
+		cpu = (cpu + 1) % SVM_CPUS;
+	while (!(baton.members >> cpu & 1));
+	return cpu;
+}
+
+// Another CPU whose PMU has raised its line; if there is none, this one.
+static unsigned who_is_requested(unsigned cpu)
+{
+	for (unsigned other = next_member(cpu); other != cpu; other = next_member(other))
+		if (vpmu_has_request(&baton.frame[other]->monitor->vpmu))
+			return other;
+	return cpu;
+}
+
 static uint64_t slice_of(const struct svm_monitor *m)
 {
+	if (m->vpmu.model->clock_address && who_is_requested(m->cpu) != m->cpu)
+		return SLICE_REQUESTED;
 	if (!m->halting)
 		return SLICE;
-	return baton.halted == baton.members ? SLICE_IDLE : SLICE_HALTED;
+	return baton_is_idle() ? SLICE_IDLE : SLICE_HALTED;
 }
 
 static void begin_slice(struct svm_frame *frame)
@@ -46,6 +66,20 @@ static void advance_clock(struct svm_frame *frame, uint64_t clocks)
 	frame->guest_clock += clocks;
 	frame->monitor->accounted += clocks;
 	frame->monitor->away -= clocks;
+}
+
+void baton_follow_clock(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+	uint64_t clock, ahead;
+
+	if (!vpmu_read(&m->vpmu, m->vpmu.model->clock_address, &clock))
+		return;
+	ahead = clock - m->accounted;
+	advance_clock(frame, ahead);
+	m->slice_start += ahead;
+	m->slice_end += ahead;
+	m->deadline += ahead;
 }
 
 static void wait_for_baton(unsigned cpu)
@@ -81,7 +115,7 @@ void baton_take(unsigned cpu)
 // on from a round number, nothing that is measured later does.
 #define CLOCKS_OF_START (1ULL << 22)
 
-static void set_clocks(void)
+static uint64_t set_clocks(void)
 {
 	uint64_t clock = 0;
 
@@ -92,24 +126,26 @@ static void set_clocks(void)
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
 		if (baton.frame[cpu])
 			advance_clock(baton.frame[cpu], clock - baton.frame[cpu]->guest_clock);
+	return clock;
 }
 
 void baton_join(struct svm_frame *frame)
 {
-	unsigned cpu = frame->monitor->cpu;
+	struct svm_monitor *m = frame->monitor;
+	uint64_t clock;
 
-	baton.frame[cpu] = frame;
-	baton.members |= 1u << cpu;
-	set_clocks();
+	baton.frame[m->cpu] = frame;
+	baton.members |= 1u << m->cpu;
+	clock = set_clocks();
+	svm_set_core_clock(m, clock);
 	begin_slice(frame);
 }
 
-static unsigned next_member(unsigned cpu)
+void baton_remove(unsigned cpu)
 {
-	do
-		cpu = (cpu + 1) % SVM_CPUS;
-	while (!(baton.members >> cpu & 1));
-	return cpu;
+	__atomic_fetch_and(&baton.members, ~(1u << cpu), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&baton.halted, ~(1u << cpu), __ATOMIC_SEQ_CST);
+	baton.frame[cpu] = NULL;
 }
 
 static void hand_to(unsigned cpu)
@@ -127,12 +163,20 @@ bool baton_is_due(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 
-	if (frame->guest_clock >= m->slice_end)
-		return true;
-	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
-		if (cpu != m->cpu && baton.frame[cpu] && vpmu_has_request(&baton.frame[cpu]->monitor->vpmu))
-			return true;
-	return false;
+	return (int64_t)(frame->guest_clock - m->slice_end) >= 0 || who_is_requested(m->cpu) != m->cpu;
+}
+
+bool baton_is_idle(void)
+{
+	return baton.halted == baton.members;
+}
+
+// Threads of one core count each other's events: whose line has risen is next, so that it overflows no more meanwhile.
+static unsigned next_holder(const struct svm_monitor *m)
+{
+	unsigned requested = m->vpmu.model->clock_address ? who_is_requested(m->cpu) : m->cpu;
+
+	return requested != m->cpu ? requested : next_member(m->cpu);
 }
 
 void baton_pass(struct svm_frame *frame)
@@ -145,10 +189,12 @@ void baton_pass(struct svm_frame *frame)
 	if (baton.wanted_by)
 		baton.holder = baton.wanted_by;
 	else
-		hand_to(next_member(m->cpu));
+		hand_to(next_holder(m));
 	wait_for_baton(m->cpu);
 	m->away += arch_clock() - clock;
-	if (m->halting)
+	if (m->vpmu.model->clock_address)
+		baton_follow_clock(frame);
+	else if (m->halting)
 		advance_clock(frame, baton.elapsed - elapsed);
 	begin_slice(frame);
 }

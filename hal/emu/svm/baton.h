@@ -15,11 +15,21 @@ void baton_take(unsigned cpu);
 void baton_join(struct svm_frame *frame);
 void baton_leave(void);
 
+/* Takes a CPU out that waits for it and will be reset: it can join again. */
+void baton_remove(unsigned cpu);
+
+/* Sets the guest's clock, and what is measured by it, to the core's (model.h, clock_address): it has gone on, or has been
+ * written. */
+void baton_follow_clock(struct svm_frame *frame);
+
 /* Whether there are others. */
 extern bool baton_is_shared;
 
 /* If it is: whether this CPU has had it long enough, or another one has to be told of its PMU's overflow. */
 bool baton_is_due(const struct svm_frame *frame);
+
+/* Whether all CPUs are halted, the caller included. */
+bool baton_is_idle(void);
 
 /* Hands it on, and returns when it has come back. The clock of a halted guest has gone on meanwhile, with the
  * instructions of the others. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an instruction is that the monitor lets its guest execute alone: a branch, a locked access. 64-bit mode (SDM
- * volume 2, chapter 2 and appendix A; volume 3A, "Bus Locking"). */
+/* What an instruction is that the monitor lets its guest execute alone: a branch, a locked access; and the one that it
+ * executes for it. 64-bit mode (SDM volume 2, chapter 2 and appendix A; volume 3A, "Bus Locking"). */
 #ifndef SVM_DECODE_H
 #define SVM_DECODE_H
 
@@ -27,6 +27,11 @@ struct decoded {
 /* Looks at `size` bytes, at most DECODE_LONGEST. What is not whole is nothing; of an invalid instruction it may say
  * what its opcode is otherwise. */
 struct decoded decode(const uint8_t *bytes, size_t size, const struct decode_context *context);
+
+/* How many of these bytes are SPFLT, which says whether counters that are left to the program count: by bit 0 of general
+ * register *number. 0: they are no such instruction. Intel Xeon Phi Coprocessor Performance Monitoring Units, 1.4.2;
+ * VEX.LIG.F2.0F.WIG AE 11:110:rrr, spelled as other VEX instructions (SDM volume 2, 2.3). */
+unsigned decode_prefer(const uint8_t *bytes, size_t size, unsigned *number);
 
 /* Whether a locked access is a bus lock: it is in two cache lines. */
 static inline bool decode_is_bus_lock(const struct decoded *d)

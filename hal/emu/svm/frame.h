@@ -20,6 +20,7 @@
 #define FRAME_HOST_CLOCK	152
 #define FRAME_SLED		160
 #define FRAME_HOST_RSP		168
+#define FRAME_EXIT		184
 #define FRAME_SIZE		192
 
 #define SVM_CPUS		X86_CPUS
@@ -54,7 +55,7 @@ struct svm_frame {
 	uint64_t sled;		/* address in the no-operations before VMRUN to enter at */
 	uint64_t host_rsp;	/* stack of svm_run's caller */
 	struct svm_monitor *monitor;
-	uint64_t unused;	/* the stack pointer is a multiple of 16 below the frame */
+	bool (*exit)(struct svm_frame *frame);	/* svm_exit or svm_exit_core */
 };
 
 _Static_assert(offsetof(struct svm_frame, r8) == FRAME_R8, "frame layout");
@@ -62,6 +63,7 @@ _Static_assert(offsetof(struct svm_frame, vmcb) == FRAME_VMCB, "frame layout");
 _Static_assert(offsetof(struct svm_frame, alarm_register) == FRAME_ALARM_REGISTER, "frame layout");
 _Static_assert(offsetof(struct svm_frame, host_rsp) == FRAME_HOST_RSP, "frame layout");
 _Static_assert(offsetof(struct svm_frame, monitor) == FRAME_HOST_RSP + 8, "frame layout");
+_Static_assert(offsetof(struct svm_frame, exit) == FRAME_EXIT, "frame layout");
 _Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "frame layout");
 
 /* The guest's longest turn. It ends now and then even if nothing is to happen. */
@@ -73,8 +75,10 @@ void svm_run(struct svm_frame *frame);
 /* Makes the caller the guest: returns in it, with the monitor beneath. */
 void svm_become_guest(struct svm_frame *frame);
 
-/* Called on each exit from the guest. True: leave svm_run. */
+/* Called on each exit from the guest, with a stack pointer that is a multiple of 16. True: leave svm_run. The second is
+ * for models that also have the core's clock and an instruction of their own (model.h: clock_address, prefer). */
 bool svm_exit(struct svm_frame *frame);
+bool svm_exit_core(struct svm_frame *frame);
 
 /* Code for calibration: loops for ever in one instruction; asks for its identification at once. */
 void svm_guest_loop(void);

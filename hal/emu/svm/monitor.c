@@ -101,13 +101,25 @@ static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
 	baton_wake(frame);
 }
 
+// The halted guest has been idle up to now. With several CPUs that is not told to the model; if it has the core's clock,
+// it is when all are idle, and what passes while one looks for an interrupt beside others that execute has not passed.
+__attribute__((noinline)) static void account_idle(struct svm_monitor *m, struct svm_frame *frame)
+{
+	const bool core_clock = m->vpmu.model->clock_address;
+
+	if (!baton_is_shared || (core_clock && baton_is_idle()))
+		account(m, frame->guest_clock);
+	else if (core_clock)
+		m->slice_end = frame->guest_clock = m->accounted;
+	else
+		m->accounted = frame->guest_clock;
+}
+
 // The halted guest's turn has ended. The alarm does not wake it.
 static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
-	if (baton_is_shared)
-		m->accounted += frame->vmcb->rip != m->halt_rip ? frame->guest_clock - m->accounted : 0;
-	else if (frame->vmcb->rip != m->halt_rip)
-		account(m, frame->guest_clock);
+	if (frame->vmcb->rip != m->halt_rip)
+		account_idle(m, frame);
 	if (frame->vmcb->exit_code == SVM_EXIT_NMI)
 		frame->vmcb->rip = m->halt_rip;
 	else
@@ -225,6 +237,25 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 	frame->rcx = registers[2];
 	frame->rdx = registers[3];
 	retire(m, frame, CPUID_LENGTH);
+}
+
+// The guest's exception is delivered as soon as it goes on: it is not intercepted again, and the instruction faults again.
+// But what is undefined is always intercepted if the model has an instruction that the processor has not: it is that
+// one, or else the exception is injected. Returns the level that the guest is at from here on.
+__attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
+{
+	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && m->vpmu.model->prefer;
+	unsigned length = model_has ? processor_decode_prefer(frame, &count) : 0;
+
+	if (length) {
+		step_over(m, frame, length);
+		vpmu_prefer(&m->vpmu, count, 1);
+		return frame->vmcb->cpl;
+	}
+	if (model_has)
+		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | VECTOR_UNDEFINED;
+	m->interrupted = m->watching;
+	return 0;
 }
 
 static void exit_unexpected(struct svm_frame *frame)
@@ -413,8 +444,7 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	default:
 		if (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32)
 			exit_unexpected(frame);
-		m->interrupted = m->watching;
-		level = 0;	// likewise: the instruction faults again
+		level = exit_exception(m, frame);
 	}
 	if (baton_is_shared && baton_is_due(frame)) {
 		baton_pass(frame);
@@ -437,4 +467,21 @@ bool svm_exit(struct svm_frame *frame)
 	if (m->special || frame->vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
 		return exit_long(m, frame);
 	return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
+}
+
+bool svm_exit_core(struct svm_frame *frame)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	const bool sets_clock = vmcb->exit_code == SVM_EXIT_MSR && vmcb->exit_info1 &&
+				(uint32_t)frame->rcx == frame->monitor->vpmu.model->clock_address;
+	bool enough;
+
+	// The emulator's clock has counted these, which have not executed.
+	if (vmcb->exit_code == SVM_EXIT_UNDEFINED || vmcb->exit_code == SVM_EXIT_SWINT)
+		frame->guest_clock--;
+	enough = svm_exit(frame);
+	if (sets_clock)
+		baton_follow_clock(frame);
+	svm_intercept_undefined(frame);
+	return enough;
 }

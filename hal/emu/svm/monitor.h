@@ -44,6 +44,20 @@ struct svm_monitor {
  * decides its end. */
 void svm_prepare_entry(struct svm_frame *frame, unsigned level);
 
+/* Has what is undefined end the guest's turn, if the model has an instruction that the processor has not. */
+static inline void svm_intercept_undefined(struct svm_frame *frame)
+{
+	if (frame->monitor->vpmu.model->prefer)
+		frame->vmcb->intercept_exceptions |= 1u << (SVM_EXIT_UNDEFINED - SVM_EXIT_EXCEPTION);
+}
+
+/* Sets the core's clock, if it is the model's. */
+static inline void svm_set_core_clock(struct svm_monitor *m, uint64_t clock)
+{
+	if (m->vpmu.model->clock_address)
+		vpmu_write(&m->vpmu, m->vpmu.model->clock_address, clock, 0);
+}
+
 /* CPUID leaf through which the guest learns what the monitor has cost: exits in EBX:EAX, clocks in EDX:ECX. */
 #define SVM_CPUID_MONITOR 0x40000010u
 

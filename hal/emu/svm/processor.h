@@ -19,4 +19,7 @@ void processor_start(struct svm_core *core);
 /* What the guest's next instruction is. */
 struct decoded processor_decode(const struct svm_frame *frame);
 
+/* How long it is if it is SPFLT (decode_prefer), and whether it wants counters to count; else 0. */
+unsigned processor_decode_prefer(const struct svm_frame *frame, bool *count);
+
 #endif

@@ -180,6 +180,7 @@ static const char *prepare_cpu(unsigned number, struct svm_frame *frame)
 	cpu->monitor.cpu = number;
 	frame->vmcb = &cpu->vmcb;
 	frame->monitor = &cpu->monitor;
+	frame->exit = svm_exit;
 	problem = alarm_start(frame, number);
 	if (problem)
 		return problem;
@@ -200,14 +201,21 @@ static struct svm_frame *frame_of(unsigned cpu)
 // The calling CPU becomes its monitor's guest, and goes on.
 static void become_guest(struct svm_frame *frame)
 {
+	const struct pmu_model *model = frame->monitor->vpmu.model;
+
+	if (model->clock_address || model->prefer)
+		frame->exit = svm_exit_core;
 	frame->guest_clock = arch_clock();
 	frame->monitor->accounted = frame->guest_clock;
-	if (frame->monitor->cpu == 0)
+	if (frame->monitor->cpu == 0) {
+		svm_set_core_clock(frame->monitor, frame->guest_clock);
 		baton_start(frame);
-	else
+	} else {
 		baton_join(frame);
+	}
 	vpmu_resume(&frame->monitor->vpmu);
 	svm_prepare_entry(frame, 0);
+	svm_intercept_undefined(frame);
 	svm_become_guest(frame);
 }
 
@@ -249,13 +257,15 @@ static bool start_pmu(const struct pmu_model *model, const struct pmu_model *sha
 	return true;
 }
 
-// A further CPU's: a thread of a core that is known already, or another core like the first.
+// A further CPU's, if INIT has not left it as it was: a thread of a core that is known already, or another core like the first.
 static void start_further_pmu(unsigned number)
 {
 	const struct vpmu *first = &svm_cpus[0].monitor.vpmu;
 	struct svm_cpu *cpu = &svm_cpus[number], *other = svm_cpus;
 	unsigned thread;
 
+	if (cpu->monitor.vpmu.model)
+		return;
 	x86_topology(&cpu->core, &thread);
 	while (other < cpu && other->core != cpu->core)
 		other++;
@@ -312,4 +322,18 @@ bool emulate_cpu(void)
 	start_further_pmu(cpu);
 	become_guest(frame_of(cpu));
 	return true;
+}
+
+void emulate_leave(unsigned cpu)
+{
+	struct svm_cpu *left = &svm_cpus[cpu];
+	struct vpmu vpmu = left->monitor.vpmu;
+
+	if (!emulating)
+		return;
+	baton_remove(cpu);
+	vpmu.level = 0;
+	vpmu.halted = false;
+	left->monitor = (struct svm_monitor){.vpmu = vpmu};
+	left->vmcb = (struct vmcb){0};
 }

@@ -108,6 +108,12 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 	function(argument);
 }
 
+bool hal_cpu_init(unsigned cpu)
+{
+	(void)cpu;
+	return false;
+}
+
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 {
 	(void)cpus, (void)clocks;
@@ -118,6 +124,12 @@ void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 {
 	(void)cpu;
 	*core = *thread = 0;
+}
+
+bool hal_prefer(bool count)
+{
+	(void)count;
+	return false;
 }
 
 // A locked access is always to one line here: it is an atomic one.

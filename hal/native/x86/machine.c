@@ -3,8 +3,12 @@
 
 #include "arch.h"
 #include "hal.h"
+#include "layout.h"
+#include "libc.h"
 #include "system.h"
 #include "x86/cpu.h"
+#include "x86/msr.h"
+#include "x86/traps.h"
 
 #define DEBUG_EXIT_PORT		0xF4	/* QEMU's isa-debug-exit: the run ends with 2 * value + 1 */
 #define DEBUG_EXIT_SUCCESS	0x10
@@ -18,19 +22,55 @@ void hal_bus_lock(void)
 	__asm__ volatile("lock addl $0, %0" : "+m"(*(uint32_t *)(void *)&lines[62]) : : "memory");
 }
 
-int hal_run_user(int (*function)(void))
+// SPFLT EAX, which assemblers may not know.
+bool hal_prefer(bool count)
 {
-	return function();
+	__asm__ volatile goto("1: .byte 0xC5, 0xFB, 0xAE, 0xF0\n" X86_FAULT_FIXUP("1b", "%l[undefined]")
+		     : : "a"(count) : "memory" : undefined);
+	return true;
+undefined:
+	return false;
 }
 
-// The C library runs at level 0, too.
-void system_start(void)
+int hal_run_user(int (*function)(void))
 {
+	return x86_call_user(function, x86_user_stack_end(hal_cpu()));
 }
+
+// System calls
 
 uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 {
-	return system_serve(call, a, b);
+	uint64_t answer;
+
+	__asm__ volatile("int %1" : "=a"(answer) : "i"(VECTOR_SYSTEM_CALL), "D"(call), "S"(a), "d"(b) : "memory");
+	return answer;
+}
+
+// A bad address is the program's fault, as if it had read there itself.
+static void refuse(struct arch_frame *frame, uint64_t address)
+{
+	__asm__ volatile("mov %0, %%cr2" : : "r"(address));
+	frame->vector = VECTOR_PAGE_FAULT;
+	x86_trap_fatal(frame);
+}
+
+// Overflows interrupt this like the program: interrupts are on if they were on there.
+static void system_call_trap(struct arch_frame *frame)
+{
+	const enum system_call call = (enum system_call)frame->rdi;
+
+	arch_interrupts_restore(frame->rflags >> 9 & 1);
+	if (call == SYSTEM_WRITE && arch_frame_level(frame) && !x86_memory_readable(frame->rsi, frame->rdx))
+		refuse(frame, frame->rsi);
+	frame->rax = system_serve(call, frame->rsi, frame->rdx);
+	arch_interrupts_disable();
+}
+
+void system_start(void)
+{
+	libc_start();
+	x86_attach_system_call(VECTOR_SYSTEM_CALL, system_call_trap);
 }
 
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])

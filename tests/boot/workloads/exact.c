@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Counts stretches of code whose length is known, with RDPMC of fixed counter 0 (instructions, all levels), while the
 // session around it runs: straight code, loops, code that leaves for the monitor. Each must read exactly its length,
-// each time. An RDPMC reads what was counted before it, and is itself counted behind that: two in a row differ by 1.
+// each time. At level 3 there is no RDMSR. An RDPMC reads what was counted before it, and is itself counted behind that: two in a row differ by 1.
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -35,10 +35,19 @@ int workload(void);
 // The first RDPMC, two moves behind it, and the move before the second.
 #define AROUND 4
 
-static int wrong;
+static int wrong, done;
+
+static unsigned level(void)
+{
+	unsigned code_segment;
+
+	__asm__("mov %%cs, %0" : "=r"(code_segment));
+	return code_segment & 3;
+}
 
 static void expect(const char *what, uint64_t length, uint64_t found)
 {
+	done++;
 	if (found != length + AROUND) {
 		printf("WRONG: %s: %" PRIu64 " instructions read as %" PRIu64 "\n", what, length, found - AROUND);
 		wrong++;
@@ -54,9 +63,10 @@ int workload(void)
 		expect("a loop of 1000", 1001, COUNT("mov $1000, %%ecx\n1:\tloop 1b"));
 		expect("a loop of 50000", 100001, COUNT("mov $50000, %%r8d\n1:\tsub $1, %%r8d\n\tjnz 1b"));
 		expect("10 CPUID", 20, COUNT(".rept 10\n\txor %%eax, %%eax\n\tcpuid\n\t.endr"));
-		expect("10 RDMSR", 11, COUNT("mov $0x38E, %%ecx\n\t.rept 10\n\trdmsr\n\t.endr"));
+		if (level() == 0)
+			expect("10 RDMSR", 11, COUNT("mov $0x38E, %%ecx\n\t.rept 10\n\trdmsr\n\t.endr"));
 		expect("10 RDTSC", 10, COUNT(".rept 10\n\trdtsc\n\t.endr"));
 	}
-	printf("exact: %d wrong of 800\n", wrong);
+	printf("exact: %d wrong of %d\n", wrong, done);
 	return wrong;
 }

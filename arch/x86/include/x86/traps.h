@@ -3,14 +3,35 @@
 #ifndef X86_TRAPS_H
 #define X86_TRAPS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdnoreturn.h>
+
+struct arch_frame;
+
 /* Fills the interrupt descriptor table and the task state, and loads both. */
 void x86_traps_start(void);
 
 /* Loads the descriptor table, a task state and the segment GS on a further CPU. */
 void x86_traps_start_cpu(unsigned cpu);
 
-/* Gives memory its rights: code executable and read-only, everything else neither executable nor readable by
- * level 3; nothing at address 0, nothing below each stack. */
-void x86_memory_protect(void);
+/* Gives memory its rights: code executable and read-only, everything else not executable; level 3 has the code, and
+ * what is from user_start (linker script) up to memory_end; nothing at address 0, nothing below each stack. */
+void x86_memory_protect(uint64_t memory_end);
+
+/* Whether level 3 may read all of it: what the runtime reads for programs. */
+bool x86_memory_readable(uint64_t address, uint64_t size);
+
+/* Calls the function at level 3, interrupts on, on a stack that ends there. */
+int x86_call_user(int (*function)(void), char *stack_end);
+
+/* The end of a CPU's stack at level 3. */
+char *x86_user_stack_end(unsigned cpu);
+
+/* Has `handler` called for INT `vector`, also from level 3, on a stack of its own, interrupts off. */
+void x86_attach_system_call(unsigned vector, void (*handler)(struct arch_frame *frame));
+
+/* Ends the run as an exception that nobody handles does. */
+noreturn void x86_trap_fatal(struct arch_frame *frame);
 
 #endif

@@ -23,6 +23,15 @@ static inline unsigned hal_cpu(void)
 	return 0;
 }
 
+static inline unsigned hal_cpu_user(void)
+{
+	return 0;
+}
+
+static inline void hal_relax(void)
+{
+}
+
 static inline void *hal_cpu_data(void)
 {
 	return sparc64_this_cpu.data;

@@ -22,6 +22,20 @@ static inline unsigned hal_cpu(void)
 	return x86_this_cpu.number;
 }
 
+/* The task register says it, and is for everybody to read. */
+static inline unsigned hal_cpu_user(void)
+{
+	uint32_t selector;
+
+	__asm__("str %0" : "=r"(selector));
+	return (selector - SEGMENT_TSS) >> CPU_SEGMENTS_SHIFT;
+}
+
+static inline void hal_relax(void)
+{
+	__asm__ volatile("pause" : : : "memory");
+}
+
 static inline void *hal_cpu_data(void)
 {
 	return x86_this_cpu.data;

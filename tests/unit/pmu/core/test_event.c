@@ -512,6 +512,14 @@ static void precise_samples_and_branch_records_are_asked_for(void **state)
 	assert_int_equal(parsed("MUL:btb=4").modifiers, BOTH);
 }
 
+static void leaving_a_counter_to_the_program_is_asked_for(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("MUL:spflt").modifiers, BOTH | EVENT_PREFERRED);
+	assert_int_equal(parsed("MUL:SPFLT=1:u").modifiers, EVENT_USER | EVENT_PREFERRED);
+	assert_int_equal(parsed("MUL:spflt:spflt=0").modifiers, BOTH);
+}
+
 // Events with a register of their own.
 static const struct pmu_event registered_events[] = {
 	{.name = "ANSWER.FAR", .code = 7, .umask = 1, .counters = 0xF, .joins = true, .setting_address = 0x1A6,
@@ -588,6 +596,7 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 		"e=",
 		"inv=1x", "period=18446744073709551616", "thres=256", "msr", "msr=", "msr=x", "msr=-1",
 		"msr=0x10000000000000000", "lbr=", "lbr=x", "lbr=0x100000000", "p=2", "p=", "pebs=x", "precise=10",
+		"spflt=2", "spflt=",
 	};
 
 	(void)state;
@@ -611,7 +620,7 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 
 static const char *const fragments[] = {
 	"INST_RETIRED.ANY_P", "ARITH.MUL", "arith.div", "ARITH", ":", ":u", ":k", ":i:e", ":t", ",", "=", "c=",
-	"cmask=", ":ctr=", ":period=", ":c=1", ":msr=", ":lbr", ":p", "+",
+	"cmask=", ":ctr=", ":period=", ":c=1", ":msr=", ":lbr", ":p", ":spflt", "+",
 	"0", "9", "255", "99999999999999999999", "0x", " ", "_", "-",
 };
 #define FRAGMENTS_NAMES 3	/* those at the beginning */
@@ -951,6 +960,7 @@ int main(void)
 		cmocka_unit_test(the_manuals_spelling_of_flags_is_read),
 		cmocka_unit_test(an_events_own_levels_are_those_of_a_request_that_names_none),
 		cmocka_unit_test(precise_samples_and_branch_records_are_asked_for),
+		cmocka_unit_test(leaving_a_counter_to_the_program_is_asked_for),
 		cmocka_unit_test(the_value_of_a_register_is_the_events_or_the_callers),
 		cmocka_unit_test(events_of_different_registers_do_not_join),
 		cmocka_unit_test(qualifications_are_read),

@@ -300,16 +300,22 @@ static void assert_progress(const struct pmu_counter *c, uint64_t count)
 // One interrupt
 //
 
-// Serve, clear, look again, go on; where the hardware does not freeze, stop first.
+// Serve, clear, look again, go on; where the hardware does not freeze, stop first. Not again where what is stopped stays
+// as it is, and no package's PMU signals.
 static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 {
 	static const struct {
 		uint32_t features;
 		unsigned overflows;
 		const char *log;
+		bool stops_at_once;
+		uint64_t shared;
 	} cases[] = {
 		{PMU_FEATURE_FREEZE, 1, "scrwsE"}, {PMU_FEATURE_FREEZE, 2, "scrwrwsE"},
 		{0, 1, "escrwsE"}, {0, 2, "escrwrwsE"},
+		{0, 1, "escrwE", .stops_at_once = true}, {0, 2, "escrwrwE", .stops_at_once = true},
+		{0, 1, "escrwsE", .stops_at_once = true, .shared = 1ULL << 61},
+		{PMU_FEATURE_FREEZE, 1, "scrwsE", .stops_at_once = true},
 	};
 
 	(void)state;
@@ -317,6 +323,8 @@ static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 		struct pmu_session session;
 
 		begin(cases[i].features, WIDE, WIDE_ARM);
+		stub.stops_at_once = cases[i].stops_at_once;
+		stub.shared = cases[i].shared;
 		run_two(&session, 1000, 1000);
 		arrive(0, 1000);
 		arrive(1, cases[i].overflows == 2 ? 1000 : 10);
@@ -325,6 +333,8 @@ static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 		assert_int_equal(device.enabled, session.counters);
 		assert_int_equal(device.status, 0);
 	}
+	stub.stops_at_once = false;
+	stub.shared = 0;
 }
 
 static void an_overflow_is_counted_sampled_and_armed_again(void **state)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Sessions on several threads, of one target's image: $event counts retired instructions, one by one, and $core_threads of
+# the threads 0 to 3 are thread 0's core. To be sourced behind tap.sh.
+
+# known.c: thread $1 executes so many instructions at level 3.
+length_of() {
+	echo $((2 * (100000 + 12345 * $1) + 9))
+}
+
+# What thread $1's line of the last run says behind its name, without commas.
+sum_of() {
+	sed -n "s/^$event, thread $1: //p" "$work/out" | tr -d ,
+}
+
+# The counts in the row of an event, without commas.
+row_of() {
+	sed -n "s/^\([ 0-9,]*\)  $1\$/\1/p" "$work/out" | tr -d ,
+}
+
+known_threads() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS="$1" EVENTS="$event:u:period=10000,$event:u:t"
+	ended 0 || return
+	total=0 of_core=0 row=
+	for thread in $(seq 0 $(($1 - 1))); do
+		length=$(length_of "$thread") samples=$((length / 10000)) rest=$((length % 10000))
+		total=$((total + length)) row="$row $length"
+		[ "$thread" -ge "$core_threads" ] || of_core=$((of_core + length))
+		[ "$1" -eq 1 ] || [ "$(sum_of "$thread")" = \
+			"$samples samples x 10000 + $rest = $length: exactly its count" ] || { sum_of "$thread"; return 1; }
+	done
+	[ "$1" -gt 1 ] || { [ "$(sed -n "s/^ *\([0-9,]*\)  $event  *0 .*/\1/p" "$work/out" | tr -d ,)" = "$total" ]; return; }
+	echo "expected:$row, $total; any thread: $of_core"
+	[ "$(echo $(row_of "$event:u"))" = "$(echo $row $total)" ] && ! grep -E 'NOT (ITS|THE)' "$work/out" &&
+		[ "$(grep -c 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' "$work/out")" -eq "$1" ] &&
+		tr -d , <"$work/out" | grep -qx \
+			"$event:u:t of thread 0: $of_core; sum of the core's threads: $of_core: exactly"
+}
+for threads in 1 2 3 4; do
+	check "known code on $threads threads: counts, samples, and what one thread counts of all" known_threads $threads
+done
+
+# What is counted and sampled; how long a thread waits for another may differ on a loaded host.
+printed() {
+	grep -A1000 '^palmon:' "$work/out" | grep -v -e ' clocks$' -e '^  monitor since boot'
+}
+printed >"$work/first-known"
+known_again() {
+	known_threads 4
+	printed | diff "$work/first-known" -
+}
+check "a second run counts and samples the same" known_again
+
+by_nmi() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=4 PMI=nmi EVENTS="$event:u:period=1000"
+	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
+		[ "$(echo $(row_of "$event:u"))" = "$(length_of 0) $(length_of 1) $(length_of 2) $(length_of 3) $(
+			echo $(($(length_of 0) + $(length_of 1) + $(length_of 2) + $(length_of 3))))" ]
+}
+check "also by NMI" by_nmi
+
+library() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/threads.c THREADS=4 EVENTS="$event:u:period=10000,$event"
+	ended 0 && [ "$(grep -cE '^thread [0-3] says line [0-9]+: 0 wrong, and that is all$' "$work/out")" -eq 80 ] &&
+		[ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ]
+}
+check "the C library on four threads" library
+
+# body NAME CODE VARIABLE=VALUE...: a workload of one function's body.
+body() {
+	printf '#include <stdio.h>\n#include <stdlib.h>\n#include "hal.h"\nint workload(void)\n{\n%s\n}\n' "$2" >"$work/$1.c"
+	name=$1
+	shift 2
+	make_run RUN=session WORKLOAD="$work/$name.c" THREADS=4 EVENTS="$event" TIMEOUT=20 "$@"
+}
+
+fails() {
+	body fails 'return hal_cpu_user() == 2 ? 9 : 0;'
+	ended 2 && says '^palmon: on thread 2 the workload returned 9$' && says 'status 1 \(session failed\)'
+}
+check "a workload that fails on one thread" fails
+
+faults() {
+	body faults 'if (hal_cpu_user() == 3) __asm__ volatile("ud2"); for (;;) hal_relax();'
+	ended 2 && says 'in workload: #UD invalid opcode' && says '^cpu    0{15}3$' && says '^palmon: status 1 \(fault\)'
+}
+check "a fault on one thread ends the run" faults
+
+exits() {
+	body exits 'if (hal_cpu_user() == 1) exit(5); for (;;) hal_relax();'
+	ended 2 && says '^palmon: the workload ended the run with exit status 5$'
+}
+check "so does an exit" exits
+
+level_0() {
+	body level 'printf("CPU %u at level 0\n", hal_cpu()); return 0;' LEVEL=0
+	ended 0 && [ "$(grep -c '^CPU [0-3] at level 0$' "$work/out")" -eq 4 ]
+}
+check "level 0 on four threads" level_0
+
+too_many() {
+	make_run RUN=session THREADS=5 TIMEOUT=20
+	ended 2 && says '^palmon: threads=5: this machine has 4$' && says '^palmon: status 1'
+}
+check "five threads are not there" too_many

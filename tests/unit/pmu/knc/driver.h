@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The knc driver on the shim: a core of four threads. "The guide": Intel Xeon Phi Coprocessor (codename: Knights
+ * Corner) Performance Monitoring Units, 327357-001. Addresses and bits are typed from it, not taken from the driver's
+ * own regs.h. */
+#ifndef DRIVER_H
+#define DRIVER_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu/sessions.h"
+
+#define THREADS		4
+#define COUNTERS	2
+#define TURN		(1ULL << 40)
+
+/* Table 1-2. */
+enum {
+	TSC = 0x10, CNTR0 = 0x20, SEL0 = 0x28, SPFLT = 0x2C, STATUS = 0x2D, OVF_CTRL = 0x2E, GLOBAL = 0x2F,
+};
+
+/* Tables 1-5 and 1-7. */
+#define USR		(1U << 16)
+#define OS		(1U << 17)
+#define EDGE		(1U << 18)
+#define INT		(1U << 20)
+#define ANY		(1U << 21)
+#define EN		(1U << 22)
+#define INV		(1U << 23)
+#define CMASK_OF(select) ((select) >> 24)
+#define USER_PREF	(1ULL << 63)
+
+/* Table 1-6. */
+#define INSTRUCTIONS	0x16
+#define CYCLES		0x2A
+
+static inline const struct pmu_driver *knc(void)
+{
+	return pmu_driver_find("knc");
+}
+
+/* Each thread has begun with its PMU; calls come from thread 0. */
+static inline int driver_start(void **state)
+{
+	(void)state;
+	if (!shim_start("knc", ""))
+		return -1;
+	for (unsigned thread = THREADS; thread--;) {
+		shim_cpu(thread);
+		if (pmu_begin(knc(), false) != PMU_OK)
+			return -1;
+		allow_all_interrupts();
+	}
+	return 0;
+}
+
+static inline int driver_end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static inline uint64_t get(uint32_t address)
+{
+	uint64_t value = 0;
+
+	assert_true(reg_read(address, &value));
+	return value;
+}
+
+static inline void put(uint32_t address, uint64_t value)
+{
+	assert_true(reg_write(address, value));
+}
+
+static inline struct event_request request(const char *text)
+{
+	const char *rest = text;
+	struct event_request r = {0};
+
+	if (event_parse(knc()->events, &rest, &r) != EVENT_OK || *rest)
+		fail_msg("'%s' is no event", text);
+	return r;
+}
+
+#endif

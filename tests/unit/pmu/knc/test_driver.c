@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The knc driver on the shim: what it asks of registers and in which order, what it refuses, the program's preference,
+// contexts, threads. An interrupt handler takes no time on the shim.
+
+#include "pmu/knc/driver.h"
+
+#include "pal.h"
+#include "portable.h"
+
+#define LENGTH(array) (sizeof (array) / sizeof *(array))
+
+//
+// What is written, in which order
+//
+
+#define WRITES_MOST 32
+
+static struct {
+	uint32_t address;
+	uint64_t value;
+} written[WRITES_MOST];
+static unsigned writes;
+
+static void remember(uint32_t address, uint64_t value)
+{
+	assert_true(writes < WRITES_MOST);
+	written[writes].address = address;
+	written[writes++].value = value;
+}
+
+static void watch(void)
+{
+	writes = 0;
+	shim_watch_writes(remember);
+}
+
+static void assert_written(unsigned n, uint32_t address, uint64_t value)
+{
+	assert_true(n < writes);
+	assert_int_equal(written[n].address, address);
+	assert_int_equal(written[n].value, value);
+}
+
+// The guide, 1.4.3.9: stop, clear, go on; and the counter is armed again while all stand still.
+static void the_handler_stops_clears_arms_and_starts(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	open_and_start(&session, "INSTRUCTIONS_EXECUTED:period=1000,CPU_CLK_UNHALTED");
+	watch();
+	execute(1000);
+	shim_watch_writes(NULL);
+	assert_int_equal(statistics().interrupts, 1);
+	assert_int_equal(writes, 4);
+	assert_written(0, GLOBAL, 0);
+	assert_written(1, OVF_CTRL, 1);
+	assert_written(2, CNTR0, TURN - 1000);
+	assert_written(3, GLOBAL, 3);
+	assert_int_equal(get(STATUS), 0);
+}
+
+static void two_overflows_are_one_interrupt_and_one_clear(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	open_and_start(&session, "INSTRUCTIONS_EXECUTED:period=1000,CPU_CLK_UNHALTED:period=1000");
+	watch();
+	execute(1000);
+	shim_watch_writes(NULL);
+	assert_int_equal(statistics().interrupts, 1);
+	assert_int_equal(statistics().overflows, 2);
+	assert_int_equal(writes, 5);
+	assert_written(0, GLOBAL, 0);
+	assert_written(1, OVF_CTRL, 3);
+	assert_written(4, GLOBAL, 3);
+}
+
+// All 40 bits are written: a period of 2^39 is armed for at once, a longer one in parts.
+static void the_longest_period_is_armed_at_once(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	open_and_start(&session, "INSTRUCTIONS_EXECUTED:period=0x8000000000,CPU_CLK_UNHALTED:period=0x7FFFFFFFFF");
+	assert_int_equal(get(CNTR0 + 1), TURN - 0x7FFFFFFFFF);
+	execute(0x7FFFFFFFFF);
+	execute(1000);
+	assert_int_equal(session.counter[0].samples, 1);
+	assert_int_equal(session.counter[1].samples, 1);
+	assert_int_equal(session.counter[0].slipped, 0);
+	assert_int_equal(count_of(&session, 0), count_of(&session, 1));
+}
+
+static void fill(void)
+{
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		put(CNTR0 + i, TURN - 2);
+		put(SEL0 + i, 0xFF | USR | OS | EDGE | INT | ANY | EN | INV);
+	}
+	put(SPFLT, USER_PREF | 3);
+	put(SEL0, INSTRUCTIONS | OS | EN);
+	put(GLOBAL, 1);
+	hal_execute(10);
+	put(GLOBAL, 3);
+}
+
+static void reset_is_of_the_thread_and_not_of_the_clock(void **state)
+{
+	uint64_t clock;
+
+	(void)state;
+	shim_cpu(1);
+	hal_pmi_mask();
+	fill();
+	shim_cpu(2);
+	hal_pmi_mask();
+	fill();
+	assert_int_equal(get(STATUS), 1);
+	clock = get(TSC);
+	assert_int_not_equal(clock, 0);
+	assert_int_equal(pmu_begin(knc(), false), PMU_OK);
+	for (uint32_t address = CNTR0; address <= GLOBAL; address++)
+		if (address != OVF_CTRL && (address < CNTR0 + COUNTERS || address >= SEL0) &&
+		    (address < SEL0 + COUNTERS || address >= SPFLT))
+			assert_int_equal(get(address), 0);
+	assert_int_equal(get(TSC), clock);
+	shim_cpu(1);
+	assert_int_equal(get(STATUS), 1);
+	assert_int_equal(get(SPFLT), USER_PREF | 3);
+	assert_int_equal(get(GLOBAL), 3);
+}
+
+static void probing_writes_nothing(void **state)
+{
+	(void)state;
+	watch();
+	assert_true(knc()->probe());
+	assert_int_equal(writes, 0);
+	assert_true(shim_start("nehalem", ""));
+	assert_false(knc()->probe());
+	assert_false(pmu_driver_find("nehalem")->cores);
+}
+
+static void closing_leaves_no_trace(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	open_and_start(&session, "INSTRUCTIONS_EXECUTED:spflt,CPU_CLK_UNHALTED:period=100");
+	execute(1234);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		assert_int_equal(get(SEL0 + i), 0);
+		assert_int_equal(get(CNTR0 + i), 0);
+	}
+	assert_int_equal(get(SPFLT), 0);
+	assert_int_equal(get(STATUS), 0);
+	assert_int_equal(get(GLOBAL), 0);
+}
+
+//
+// Requests
+//
+
+static void refused_with_reasons(void **state)
+{
+	static const struct {
+		const char *event, *why;
+	} cases[] = {
+		{"BRANCHES:p:period=100", "the processor writes no records: its events are not precise"},
+		{"BRANCHES:lbr:period=100", "the processor records no branches"},
+		{"BRANCHES:btb=1", "the processor records no branches"},
+		{"BRANCHES:lat=4", "the processor samples no addresses and no latencies"},
+		{"BRANCHES:tlb=1", "the processor samples no addresses and no latencies"},
+		{"BRANCHES:iar=0-0xFF", "neither addresses nor opcodes qualify events"},
+		{"BRANCHES:dar=0-0xFF", "neither addresses nor opcodes qualify events"},
+		{"BRANCHES:opc=0/0", "neither addresses nor opcodes qualify events"},
+		{"BRANCHES:ism=1", "there is one instruction set"},
+		{"BRANCHES:plm=2", "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
+		{"BRANCHES:plm=5", "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
+		{"BRANCHES:plm=10", "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
+		{"BRANCHES:i", "inversion turns a comparison with the threshold around: it needs a threshold (c)"},
+		{"BRANCHES:ctr=2", "a thread has the counters 0 and 1"},
+		{"BRANCHES:ctr=63", "a thread has the counters 0 and 1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		const struct event_request r = request(cases[i].event);
+		char expected[200], text[200];
+		struct pmu_session session;
+		struct pmu_refusal refusal;
+
+		watch();
+		assert_int_equal(pmu_open(&session, &r, 1, &refusal), PMU_UNFIT);
+		assert_int_equal(writes, 0);
+		pmu_explain(knc(), PMU_UNFIT, &refusal, &r, text, sizeof text);
+		snprintf(expected, sizeof expected, "BRANCHES: %s", cases[i].why);
+		assert_string_equal(text, expected);
+	}
+}
+
+static void accepted(void **state)
+{
+	static const struct {
+		const char *event;
+		uint64_t counters, select;
+	} cases[] = {
+		{"DATA_READ", 3, 0x530000}, {"DATA_READ:u", 3, 0x510000}, {"DATA_READ:k", 3, 0x520000},
+		{"DATA_READ:plm=14", 3, 0x510000}, {"DATA_READ:plm=9", 3, 0x530000}, {"DATA_READ:t", 3, 0x730000},
+		{"DATA_READ:e", 3, 0x570000}, {"DATA_READ:c=255:i:e", 3, 0xFFD70000}, {"DATA_READ:ctr=1", 2, 0x530000},
+		{"L2_READ_MISS", 1, 0x5310CB}, {"L2_READ_MISS:ctr=1", 0, 0x5310CB},
+		{"L2_CODE_READ_MISS_CACHE_FILL", 3, 0x5310F0}, {"VPU_ELEMENTS_ACTIVE:spflt", 3, 0x532018},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		const struct event_request r = request(cases[i].event);
+
+		assert_int_equal(knc()->choices(&r), cases[i].counters);
+		assert_int_equal(knc()->encode(&r, 0), cases[i].select);
+	}
+}
+
+// Others than this one have no such instruction.
+static void other_targets_refuse_spflt(void **state)
+{
+	(void)state;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++) {
+		struct event_request r;
+		const char *text = (*d)->retired ? (*d)->retired : (*d)->events->event[0].name;
+
+		if (*d == knc())
+			continue;
+		assert_true(shim_start((*d)->name, ""));
+		assert_int_equal(pmu_begin(*d, false), PMU_OK);
+		assert_int_equal(event_parse((*d)->events, &text, &r), EVENT_OK);
+		assert_int_not_equal((*d)->choices(&r), 0);
+		r.modifiers |= EVENT_PREFERRED;
+		assert_int_equal((*d)->choices(&r), 0);
+	}
+}
+
+//
+// The program's preference
+//
+
+static void counts_only_what_the_program_prefers(void **state)
+{
+	struct pmu_session session;
+	uint64_t preferred;
+
+	(void)state;
+	open_and_start(&session, "INSTRUCTIONS_EXECUTED:spflt,INSTRUCTIONS_EXECUTED");
+	assert_int_equal(get(SPFLT), 1);
+	execute(1000);
+	assert_int_equal(count_of(&session, 0), 0);
+	assert_true(hal_prefer(true));
+	preferred = execute(500);
+	assert_true(hal_prefer(false));		// it has still counted itself
+	execute(200);
+	assert_int_equal(count_of(&session, 0), preferred + 1);
+	assert_int_equal(get(SPFLT), 1);
+}
+
+// Whoever opens and closes sessions leaves the program its preference.
+static void settings_leave_the_preference(void **state)
+{
+	struct pmu_session first, second;
+
+	(void)state;
+	assert_true(hal_prefer(true));
+	open_session(&first, "INSTRUCTIONS_EXECUTED:ctr=1:spflt");
+	assert_int_equal(get(SPFLT), USER_PREF | 2);
+	open_session(&second, "INSTRUCTIONS_EXECUTED:spflt");
+	assert_int_equal(get(SPFLT), USER_PREF | 3);
+	assert_int_equal(pmu_close(&first), PMU_OK);
+	assert_int_equal(get(SPFLT), USER_PREF | 1);
+	assert_true(hal_prefer(false));
+	assert_int_equal(pmu_close(&second), PMU_OK);
+	assert_int_equal(get(SPFLT), 0);
+}
+
+static bool was_on;
+
+static void note_interrupts(uint32_t address, uint64_t value)
+{
+	(void)value;
+	if (address == SPFLT) {
+		writes++;
+		was_on = hal_interrupts_disable();
+		hal_interrupts_restore(was_on);
+	}
+}
+
+// A program that is let run between the read and the write would lose what it has preferred.
+static void the_register_is_changed_with_interrupts_off(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	writes = 0;
+	was_on = false;
+	shim_watch_writes(note_interrupts);
+	open_session(&session, "INSTRUCTIONS_EXECUTED:spflt");
+	assert_int_equal(writes, 1);
+	assert_false(was_on);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+	assert_int_equal(writes, 2);
+	assert_false(was_on);
+}
+
+static void a_context_takes_the_preference_along(void **state)
+{
+	struct pmu_session session;
+	struct pmu_context context, other;
+	uint64_t counted;
+
+	(void)state;
+	open_and_start(&session, "INSTRUCTIONS_EXECUTED:spflt:period=100,INSTRUCTIONS_EXECUTED");
+	assert_true(hal_prefer(true));
+	counted = execute(1000);
+	assert_int_equal(pmu_context_save(&context, 0x1000, 3), PMU_OK);
+	assert_int_equal(get(SPFLT), 0);		// another program has not preferred anything
+	execute(500);
+	assert_int_equal(pmu_context_save(&other, 0x2000, 3), PMU_OK);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_int_equal(get(SPFLT), USER_PREF | 1);
+	counted += execute(300);
+	assert_int_equal(count_of(&session, 0), counted);
+	assert_int_equal(session.counter[0].samples, counted / 100);
+	assert_int_equal(pmu_context_save(&context, 0x1000, 3), PMU_OK);
+	assert_int_equal(pmu_context_restore(&other), PMU_OK);
+	assert_int_equal(get(SPFLT), 0);
+}
+
+// To another thread, as bytes: setting and preference are in them. Byte 51 of the header is the number of recorded
+// words, of which there is one.
+static void bytes_take_the_preference_along(void **state)
+{
+	static uint8_t bytes[PMU_PORTABLE_MOST];
+	struct pmu_session session, there;
+	struct pmu_context context;
+	uint64_t counted;
+	size_t size;
+
+	(void)state;
+	open_and_start(&session, "INSTRUCTIONS_EXECUTED:ctr=1:spflt:period=100");
+	assert_true(hal_prefer(true));
+	counted = execute(1000);
+	assert_int_equal(pmu_context_save(&context, 0x1000, 3), PMU_OK);
+	size = pmu_portable_write(&context, bytes, sizeof bytes);
+	assert_int_equal(bytes[51], 1);
+	pmu_portable_forget(&context);
+	shim_cpu(3);
+	assert_int_equal(pmu_portable_read(knc(), bytes, size, &there, 1, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_int_equal(get(SPFLT), USER_PREF | 2);
+	counted += execute(300);
+	assert_true(hal_prefer(false));
+	execute(300);
+	assert_int_equal(count_of(&there, 0), counted + 1);
+}
+
+// Whatever a context says it has recorded, only the preference is taken from it.
+static void a_context_reaches_no_other_bit(void **state)
+{
+	struct pmu_context context;
+
+	(void)state;
+	assert_int_equal(pmu_context_save(&context, 0, 3), PMU_OK);
+	context.recorded[0] = ~0ULL;
+	context.recorded[1] = ~0ULL;
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_int_equal(get(SPFLT), USER_PREF);
+}
+
+//
+// Threads
+//
+
+// Sampled on each, while they take turns: the sum over threads is what a counter of any thread has.
+static void sum_over_threads_is_the_any_thread_count(void **state)
+{
+	struct pmu_session sessions[THREADS];
+	uint64_t sum = 0;
+
+	(void)state;
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		shim_cpu(thread);
+		open_and_start(&sessions[thread], "INSTRUCTIONS_EXECUTED:u:period=1000,INSTRUCTIONS_EXECUTED:u:t");
+	}
+	for (unsigned turn = 0; turn < 40; turn++) {
+		shim_cpu(turn % THREADS);
+		hal_execute_user(500 + 77 * turn);
+	}
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		shim_cpu(thread);
+		sum += count_of(&sessions[thread], 0);
+		assert_int_equal(sessions[thread].counter[0].samples, count_of(&sessions[thread], 0) / 1000);
+	}
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		shim_cpu(thread);
+		assert_int_equal(count_of(&sessions[thread], 1), sum);
+	}
+}
+
+// All eight counters in one cycle: an interrupt for each thread, and each finds its two.
+static void eight_counters_overflow_at_once(void **state)
+{
+	struct pmu_session sessions[THREADS];
+
+	(void)state;
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		shim_cpu(thread);
+		open_and_start(&sessions[thread], "INSTRUCTIONS_EXECUTED:t:period=100,CPU_CLK_UNHALTED:t:period=100");
+	}
+	shim_cpu(2);
+	execute(97);
+	execute(5);
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		shim_cpu(thread);
+		assert_int_equal(statistics().interrupts, 1);
+		assert_int_equal(statistics().overflows, 2);
+		assert_int_equal(get(STATUS), 0);
+	}
+}
+
+// The one that halts counts nothing; the others go on.
+static void a_halted_thread_leaves_the_others_counts(void **state)
+{
+	struct pmu_session own, others;
+	uint64_t before, executed;
+
+	(void)state;
+	shim_cpu(1);
+	open_and_start(&others, "INSTRUCTIONS_EXECUTED,INSTRUCTIONS_EXECUTED:t");
+	executed = execute(1000);
+	shim_cpu(0);
+	open_and_start(&own, "INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED");
+	before = count_of(&own, 0);
+	hal_interrupts_disable();
+	hal_alarm(100000);
+	assert_int_equal(pal_call(PAL_HALT_LIGHT, 0, 0, 0).status, PAL_SUCCESS);
+	hal_interrupts_restore(true);
+	assert_in_range(count_of(&own, 0) - before, 0, 200);		// the alarm's handler
+	assert_int_equal(count_of(&own, 0), count_of(&own, 1));
+	shim_cpu(1);
+	assert_int_equal(count_of(&others, 0), executed);
+	executed += execute(1000);
+	assert_int_equal(count_of(&others, 0), executed);
+}
+
+//
+// PAL
+//
+
+static _Alignas(64) uint64_t memory[16];
+
+// Two counters of 40 bits; cycles 2AH, executed instructions 16H (Table 1-6). Registers by this target's own numbers
+// (pmu/knc/README.md).
+static void pal_answers(void **state)
+{
+	static const uint64_t masks[] = {0x1F, 0x7, 0x3, 0x3};
+	struct pal_ret r;
+
+	(void)state;
+	shim_allow_memory(memory, sizeof memory);
+	hal_interrupts_disable();
+	r = pal_call(PAL_PERF_MON_INFO, (uintptr_t)memory, 0, 0);
+	assert_int_equal(r.status, PAL_SUCCESS);
+	assert_int_equal(r.v1, 0x162A2802);
+	for (unsigned word = 0; word < 16; word++)
+		assert_int_equal(memory[word], word % 4 ? 0 : masks[word / 4]);
+	r = pal_call(PALMON_MONITOR_FEATURES, 0, 0, 0);
+	assert_int_equal(r.status, PAL_SUCCESS);
+	assert_int_equal(r.v1, 40 << 8);
+	assert_int_equal(r.v2, 3);
+	assert_int_equal(r.v3, PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
+			       PMU_FEATURE_ANY_THREAD);
+	r = pal_call(PALMON_MONITOR_EVENTS, 0, 0, 0);
+	assert_int_equal(r.status, PAL_SUCCESS);
+	assert_int_equal(r.v1, 0x2A);
+	assert_int_equal(r.v2, 0x16);
+	r = pal_call(PAL_DEBUG_INFO, 0, 0, 0);
+	assert_int_equal(r.status, PAL_SUCCESS);
+	assert_int_equal(r.v1, 4);
+	assert_int_equal(r.v2, 4);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, driver_start, driver_end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_handler_stops_clears_arms_and_starts),
+		TEST(two_overflows_are_one_interrupt_and_one_clear),
+		TEST(the_longest_period_is_armed_at_once),
+		TEST(reset_is_of_the_thread_and_not_of_the_clock),
+		TEST(probing_writes_nothing),
+		TEST(closing_leaves_no_trace),
+		TEST(refused_with_reasons),
+		TEST(accepted),
+		TEST(other_targets_refuse_spflt),
+		TEST(counts_only_what_the_program_prefers),
+		TEST(settings_leave_the_preference),
+		TEST(the_register_is_changed_with_interrupts_off),
+		TEST(a_context_takes_the_preference_along),
+		TEST(bytes_take_the_preference_along),
+		TEST(a_context_reaches_no_other_bit),
+		TEST(sum_over_threads_is_the_any_thread_count),
+		TEST(eight_counters_overflow_at_once),
+		TEST(a_halted_thread_leaves_the_others_counts),
+		TEST(pal_answers),
+	};
+
+	return cmocka_run_group_tests_name("knc: driver", tests, NULL, NULL);
+}
