@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the compiler calls to count bits where the processor has no instruction for it. libgcc's begins with ENDBR64, which
-// old processors need not take for a no-operation.
+// What the compiler calls to count bits where the processor has no instruction for it. libgcc's begins with ENDBR64,
+// which old processors need not take for a no-operation.
 
 #include <stdint.h>
 

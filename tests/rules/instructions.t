@@ -15,7 +15,7 @@ adc add and call cbw cdq clc cld cli cmc cmp cmps cwd cwde dec div enter hlt idi
 lds lea leave les lods loop loope loopne mov movs mul neg nop not or out outs pop popf push pushf rcl rcr ret retf rol
 ror sahf sar sbb scas shl shr stc std sti stos sub test wait xchg xlat xor jecxz jrcxz
 # I286
-clts lar lgdt lidt lldt lmsw lsl ltr sgdt sidt sldt smsw str verr verw
+clts lar lgdt lgdtd lidt lldt lmsw lsl ltr sgdt sidt sldt smsw str verr verw
 # I386
 bsf bsr bt btc btr bts lfs lgs lss movsx movzx shld shrd iretd popfd pushfd
 # I486: INVD and WBINVD, too
@@ -33,13 +33,15 @@ cdqe cqo iretq movabs movsxd popfq pushfq swapgs syscall sysret
 fxrstor fxrstor64 fxsave fxsave64
 # The guide (327357-001), 1.3.2
 rdpmc
+# F3 90: a no-operation for a processor that does not know it
+pause
 END
 {
 	grep -v '^#' "$work/list" | tr ' ' '\n'
 	for condition in $conditions; do printf '%s\n' "j$condition" "set$condition"; done
 } >"$work/has"
-# What only the monitor executes, which is there under QEMU only. PAUSE is a no-operation for who does not know it.
-printf '%s\n' clgi stgi vmrun vmload vmsave vmmcall pause >"$work/monitor"
+# What only the monitor executes, which is there under QEMU only.
+printf '%s\n' clgi stgi vmrun vmload vmsave vmmcall >"$work/monitor"
 
 # spflt FILE: SPFLT, which objdump does not know (C5 FB AE F0+r, C4 C1 7B AE F0+r), made no-operations in a copy.
 spflt() {
@@ -114,7 +116,6 @@ movnti %rax, (%rbx)
 nopl (%rax)
 nopw 0(%rax,%rax,1)
 endbr64
-pause
 mfence
 lfence
 sfence
