@@ -425,7 +425,7 @@ __asm__(".text\n.macro undefined bytes:vararg\n\t.balign 16, 0x90\n\t.byte \\byt
 	".balign 16, 0x90\nundefined_end: ret\n");
 void undefined_code(void);
 
-#define UNDEFINED	13
+#define UNDEFINED_ONES	13
 
 static void undefined_instructions(void)
 {
@@ -433,17 +433,17 @@ static void undefined_instructions(void)
 
 	arch_attach(VECTOR_UNDEFINED, note_undefined);
 	put(SPFLT, 1);
-	for (unsigned i = 0; i < UNDEFINED; i++) {
+	for (unsigned i = 0; i < UNDEFINED_ONES; i++) {
 		const uint64_t at = (uint64_t)undefined_at + 16 * i;
 
 		undefined.count = 0;
 		__asm__ volatile("call *%0" : : "r"(at) : "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8",
 				 "r9", "r10", "r11");
 		// It, and those behind it.
-		expect("undefined ones", 0, UNDEFINED - i, undefined.count);
+		expect("undefined ones", 0, UNDEFINED_ONES - i, undefined.count);
 		expect("vector", 0, 6, undefined.vector);
 		expect("error code", 0, 0, undefined.error);
-		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED - 1), undefined.rip);
+		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1), undefined.rip);
 		expect("level", 0, 0, undefined.cs & 3);
 	}
 	expect("the preference is as it was", 0, 1, get(SPFLT));
