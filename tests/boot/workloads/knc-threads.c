@@ -37,7 +37,8 @@ int workload(void);
 #define ALL_THREADS	(1u << 21)	/* thread count mode */
 #define EN		(1u << 22)
 
-// arch/x86/execute.S: level 3 executes n instructions, one before them, and two to know whether n is odd and to come back.
+// arch/x86/execute.S: level 3 executes n instructions, one before them, and two to know whether n is odd and to come
+// back.
 #define OF_USER(n)	((n) + 3)
 // n instructions between two WRMSR, of which the second still counts.
 #define OF_BETWEEN(n)	((n) + 1)
@@ -278,7 +279,7 @@ static void light_halt(void)
 	static void prefer_##reg(void)									\
 	{												\
 		static uint64_t saved;									\
-		__asm__ volatile("mov %%" #reg ", %0\n\tmov $" STRING(on) ", %%" #reg32 "\n\t.byte " #__VA_ARGS__	\
+		__asm__ volatile("mov %%" #reg ", %0\n\tmov $" STRING(on) ", %%" #reg32 "\n\t.byte " #__VA_ARGS__ \
 				 "\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\tmov $" STRING(off) ", %%" #reg32	\
 				 "\n\t.byte " #__VA_ARGS__ "\n\tmov %0, %%" #reg : "+m"(saved) : : "memory");	\
 	}
@@ -511,7 +512,8 @@ static void one_clock(void)
 	for (unsigned cpu = 1; cpu < CPUS; cpu++) {
 		on(cpu, look_at_clock);
 		expect("a clock goes backwards", cpu, 0, backwards);
-		expect("a clock that is written", cpu, true, last_clock > FAR_CLOCK && last_clock < FAR_CLOCK + PATIENCE);
+		expect("a clock that is written", cpu, true,
+		       last_clock > FAR_CLOCK && last_clock < FAR_CLOCK + PATIENCE);
 	}
 	after = hal_clock() - FAR_CLOCK;
 	put(CLOCK, before + after);

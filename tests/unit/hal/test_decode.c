@@ -278,7 +278,7 @@ static void preferences(void **state)
 			assert_int_equal(decode_prefer(brief, sizeof brief, &found), sizeof brief);
 			assert_int_equal(found, number);
 		}
-		// W and L say nothing, nor do R and X, which extend what this instruction has not; more bytes behind it.
+		// W and L say nothing, nor do R and X, which extend what this instruction has not.
 		for (unsigned ignored = 0; ignored < 16; ignored++) {
 			const uint8_t other[] = {
 				0xC4, full[1] ^ (uint8_t)((ignored >> 2) << 6), full[2] ^ (ignored & 1 ? 0x80 : 0) ^
@@ -324,7 +324,8 @@ static void no_preferences(void **state)
 	}
 	// All values of each byte: of the short form's second, R alone may differ, and L; of the last, the register.
 	for (unsigned value = 0; value < 256; value++) {
-		const uint8_t first[] = {(uint8_t)value, 0xFB, 0xAE, 0xF3}, second[] = {0xC5, (uint8_t)value, 0xAE, 0xF3};
+		const uint8_t first[] = {(uint8_t)value, 0xFB, 0xAE, 0xF3};
+		const uint8_t second[] = {0xC5, (uint8_t)value, 0xAE, 0xF3};
 		const uint8_t third[] = {0xC5, 0xFB, (uint8_t)value, 0xF3}, last[] = {0xC5, 0xFB, 0xAE, (uint8_t)value};
 		const uint8_t map[] = {0xC4, (uint8_t)value, 0x7B, 0xAE, 0xF3};
 
