@@ -280,7 +280,7 @@ static void light_halt(void)
 	{												\
 		static uint64_t saved;									\
 		__asm__ volatile("mov %%" #reg ", %0\n\tmov $" STRING(on) ", %%" #reg32 "\n\t.byte " #__VA_ARGS__ \
-				 "\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\tmov $" STRING(off) ", %%" #reg32	\
+				 "\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\tmov $" STRING(off) ", %%" #reg32 \
 				 "\n\t.byte " #__VA_ARGS__ "\n\tmov %0, %%" #reg : "+m"(saved) : : "memory");	\
 	}
 
