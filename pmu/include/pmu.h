@@ -282,7 +282,7 @@ struct pmu_driver {
 	bool (*launch)(const struct pmu_session *session);
 
 	/* Likewise: stops a session's counters, beside which nothing counts, and takes over their values (pmu_collect,
-	 * session.h), one after the other. Returns the first one that has not been taken over, because it has overflowed
+	 * session.h), one after the other. Returns the first one that has not been taken over: it has overflowed
 	 * or an access has faulted; NULL: all have. If this is NULL: `enable`, `overflow_status`, `read`. */
 	struct pmu_counter *(*collect)(struct pmu_session *session);
 

@@ -232,7 +232,7 @@ PMU_INLINE bool sparct4_launch(const struct pmu_session *session)
 	return !fault;
 }
 
-// A counter's PCR is looked at when it has stopped. If it is not what an idle one is, there is an overflow to be served,
+// A counter's PCR is looked at when it has stopped. If it is not as an idle one is, there is an overflow to be served,
 // or an access has faulted: whoever goes on stops all counters again, and finds that.
 PMU_INLINE struct pmu_counter *sparct4_collect(struct pmu_session *session)
 {
