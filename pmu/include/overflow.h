@@ -95,7 +95,18 @@ PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 		cpu->shared_unmasked(cpu, driver, ip, level);
 }
 
-/* Takes a counter's overflow into account. Returns its count. `address`: the counter's. */
+/* Takes a counter's overflow into account, and what it has counted since. Returns its count. */
+PMU_INLINE uint64_t pmu_count_residue(struct pmu_cpu *cpu, const struct pmu_counter *c, uint64_t residue)
+{
+	if (residue < cpu->statistics.skid_least)
+		cpu->statistics.skid_least = residue;
+	if (residue > cpu->statistics.skid_most)
+		cpu->statistics.skid_most = residue;
+	cpu->statistics.overflows++;
+	return c->wrap + residue;
+}
+
+/* Likewise. `address`: the counter's. */
 PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 				       const struct pmu_counter *c, uint32_t address)
 {
@@ -103,12 +114,7 @@ PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_dri
 
 	if (!driver->read(address, &residue))
 		pmu_register_faulted(cpu);
-	if (residue < cpu->statistics.skid_least)
-		cpu->statistics.skid_least = residue;
-	if (residue > cpu->statistics.skid_most)
-		cpu->statistics.skid_most = residue;
-	cpu->statistics.overflows++;
-	return c->wrap + residue;
+	return pmu_count_residue(cpu, c, residue);
 }
 
 PMU_INLINE bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
@@ -134,17 +140,25 @@ PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driv
 		pmu_register_faulted(cpu);
 }
 
-/* Serves a counter that has overflowed. */
-PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
-				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
+/* Serves a counter that has overflowed. `address`: the counter's, `count`: its count. */
+PMU_INLINE void pmu_serve_count(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+				uint32_t address, uint64_t count, uint64_t ip, unsigned level, uint64_t now,
+				bool throttle)
 {
-	const uint32_t address = c->address;
-	const uint64_t count = pmu_count_overflow(cpu, driver, c, address);
 	const bool due = __builtin_expect(pmu_is_due(c, count), true);
 
 	if (due)
 		pmu_put_sample(cpu, driver, c, count, ip, level, now);
 	pmu_arm_again(cpu, driver, c, address, count, due, throttle);
+}
+
+PMU_INLINE void pmu_serve_counter(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+				  uint64_t ip, unsigned level, uint64_t now, bool throttle)
+{
+	const uint32_t address = c->address;
+	const uint64_t count = pmu_count_overflow(cpu, driver, c, address);
+
+	pmu_serve_count(cpu, driver, c, address, count, ip, level, now, throttle);
 }
 
 /* Serves the lowest of these status bits: counter `c`'s, if it is one's. */
@@ -157,21 +171,10 @@ PMU_INLINE void pmu_serve_bit(struct pmu_cpu *cpu, const struct pmu_driver *driv
 		pmu_serve_other(cpu, overflowed, ip, level, now, throttle);
 }
 
-/* Serves the counters whose overflow status is set. All counters must be frozen. Where there are no more than four, one
- * after the other is looked at: some processors have no instruction that finds the lowest bit. */
+/* Serves the counters whose overflow status is set. All counters must be frozen. */
 PMU_INLINE void pmu_serve(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 			  unsigned level, uint64_t now, bool throttle)
 {
-	const bool few = driver->counters <= 0xF && !driver->records && !driver->shared;
-
-	if (__builtin_constant_p(few) && few) {
-		struct pmu_counter **c = cpu->counter;
-
-		for (; overflowed; overflowed >>= 1, c++)
-			if (overflowed & 1)
-				pmu_serve_bit(cpu, driver, *c, overflowed, ip, level, now, throttle);
-		return;
-	}
 	do {
 		pmu_serve_bit(cpu, driver, cpu->counter[__builtin_ctzll(overflowed)], overflowed, ip, level, now,
 			      throttle);
@@ -186,6 +189,24 @@ PMU_INLINE void pmu_clear_and_serve(struct pmu_cpu *cpu, const struct pmu_driver
 	if (!driver->overflow_clear(overflowed))
 		pmu_register_faulted(cpu);
 	pmu_serve(cpu, driver, overflowed, ip, level, now, throttle);
+}
+
+/* Likewise, of sessions' counters, where each is cleared by itself. One after the other is looked at: some processors
+ * have no instruction that finds the lowest bit. */
+PMU_INLINE void pmu_clear_and_serve_each(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
+					 uint64_t ip, unsigned level, uint64_t now)
+{
+	for (struct pmu_counter **c = cpu->counter; overflowed; overflowed >>= 1, c++) {
+		uint64_t residue;
+		uint32_t address;
+
+		if (!(overflowed & 1))
+			continue;
+		address = (*c)->address;
+		if (!driver->overflow_take(address, &residue))
+			pmu_register_faulted(cpu);
+		pmu_serve_count(cpu, driver, *c, address, pmu_count_residue(cpu, *c, residue), ip, level, now, false);
+	}
 }
 
 /* What has overflowed that is software's to serve. */
@@ -214,7 +235,7 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 {
 	struct pmu_cpu *cpu = pmu_unit(driver);
 	const uint64_t start = hal_clock();
-	const bool still = driver->still && driver->still();
+	const uint64_t still = driver->still ? driver->still() : 0;
 	const bool stopped = driver->stops_at_once && !(driver->features & PMU_FEATURE_FREEZE) && !driver->shared;
 	uint64_t overflowed;
 
@@ -225,6 +246,8 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 	if (__builtin_expect(!overflowed || --cpu->interrupts_left == 0, false)) {
 		if (!pmu_overflow_rare(cpu, driver, overflowed, ip, level, start))
 			goto masked;
+	} else if (driver->overflow_take && __builtin_expect(!(overflowed & ~(still & cpu->taken)), true)) {
+		pmu_clear_and_serve_each(cpu, driver, overflowed, ip, level, start);
 	} else {
 		pmu_clear_and_serve(cpu, driver, overflowed, ip, level, start, false);
 	}

@@ -278,9 +278,18 @@ struct pmu_driver {
 	/* Exactly these counters count from now on. Ends a freeze. */
 	bool (*enable)(uint64_t counters);
 
-	/* Whether what counts now stands still by itself while the overflow interrupt is served. NULL: only if the
-	 * hardware freezes it (PMU_FEATURE_FREEZE). */
-	bool (*still)(void);
+	/* For counters with a control register each. Programs a session's counters and lets them count, one after the
+	 * other; nothing counts before. NULL: `program`, then `enable`. */
+	bool (*launch)(const struct pmu_session *session);
+
+	/* Likewise: stops a session's counters, beside which nothing counts, and takes over their values (pmu_collect,
+	 * session.h), one after the other. Returns the first one that has not been taken over: it has overflowed
+	 * or an access has faulted; NULL: all have. If this is NULL: `enable`, `overflow_status`, `read`. */
+	struct pmu_counter *(*collect)(struct pmu_session *session);
+
+	/* The counters that count now, if all of them stand still by themselves while the overflow interrupt is served;
+	 * else 0. NULL: they do only if the hardware freezes them (PMU_FEATURE_FREEZE). */
+	uint64_t (*still)(void);
 
 	/* Nothing overflows behind enable(0), which the overflow interrupt begins with: it looks at the status only
 	 * once. Not with the hardware's freeze, or where stopping a counter can make it overflow. */
@@ -299,6 +308,10 @@ struct pmu_driver {
 	 * counter's bit is the hardware's until its record is written: the core neither serves nor clears it. */
 	bool (*overflow_status)(uint64_t *overflowed);
 	bool (*overflow_clear)(uint64_t overflowed);
+
+	/* Clears the bit of one that counts, but stands still now, and reads it; by its address. NULL: all bits are
+	 * cleared at once. */
+	bool (*overflow_take)(uint32_t address, uint64_t *value);
 
 	/* What must be fast, compiled with this driver: the overflow interrupt's handler (pmu_overflow, overflow.h),
 	 * start and stop (pmu_session_start and pmu_session_stop, session.h). */

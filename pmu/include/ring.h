@@ -4,6 +4,7 @@
 #ifndef RING_H
 #define RING_H
 
+#include "hal.h"
 #include "pmu.h"
 
 #define PMU_RING_SAMPLES 4096	/* a power of two */
@@ -29,7 +30,11 @@ static inline struct pmu_sample *pmu_ring_reserve(struct pmu_ring *ring)
 
 static inline void pmu_ring_publish(struct pmu_ring *ring)
 {
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	if (HAL_MANY_REGISTERS) {
+		__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
+		return;
+	}
+	__atomic_thread_fence(__ATOMIC_RELEASE);	// one instruction adds to memory
 	ring->head++;
 }
 

@@ -21,7 +21,10 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 	session->running = true;
 	if (__builtin_expect(cpu->enabled != 0, false))
 		pmu_start_beside(cpu, driver, (uintptr_t)__builtin_return_address(0));
-	ok = driver->program(session->counter, session->count);
+	if (driver->launch)
+		ok = driver->launch(session);
+	else
+		ok = driver->program(session->counter, session->count);
 	cpu->enabled |= session->counters;
 	ok &= driver->enable(cpu->enabled);
 	hal_interrupts_restore(interrupts);
@@ -48,23 +51,18 @@ PMU_INLINE void pmu_collect(const struct pmu_driver *driver, struct pmu_counter 
 		pmu_restart_from(driver, c, value);
 }
 
-/* The overflow interrupt is masked while counters stop, so that none is served twice; what has overflowed until
- * then, of any session, is served here. */
-PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
+/* Stops all counters, serves what has overflowed until then, of any session, and takes over the values of a session's,
+ * from `first` on. */
+PMU_INLINE bool pmu_stop_counters(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_session *session,
+				  struct pmu_counter *first)
 {
-	struct pmu_cpu *cpu = pmu_unit(driver);
 	uint64_t overflowed, fault = 0;
-	bool interrupts, ok;
+	bool ok = driver->enable(0);
 
-	if (!session->running)
-		return PMU_STOPPED;
-	interrupts = hal_interrupts_disable();
-	hal_pmi_mask();
-	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
 	if (__builtin_expect(overflowed || (driver->records && ~cpu->served), false))
 		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0));
-	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
+	for (struct pmu_counter *c = first, *end = session->counter + session->count; c < end; c++) {
 		uint64_t value = 0;
 
 		if (driver->read_next)
@@ -73,7 +71,24 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 			ok = false;
 		pmu_collect(driver, c, value);
 	}
-	ok &= !fault;
+	return ok & !fault;
+}
+
+/* The overflow interrupt is masked while counters stop, so that none is served twice. */
+PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
+{
+	struct pmu_cpu *cpu = pmu_unit(driver);
+	struct pmu_counter *left = session->counter;
+	bool interrupts, ok = true;
+
+	if (!session->running)
+		return PMU_STOPPED;
+	interrupts = hal_interrupts_disable();
+	hal_pmi_mask();
+	if (driver->collect && __builtin_expect(!(cpu->enabled & ~session->counters), true))
+		left = driver->collect(session);
+	if (!driver->collect || __builtin_expect(left != NULL, false))
+		ok = pmu_stop_counters(cpu, driver, session, left);
 	session->running = false;
 	cpu->enabled &= ~session->counters;
 	pmu_unmask(cpu, driver, (uintptr_t)__builtin_return_address(0), 0);

@@ -20,6 +20,10 @@
 #define PCR_OF(counter)	(SPARCT4_PCR0 | ((counter) & (SPARCT4_COUNTERS - 1)))
 #define PIC_OF(counter)	(SPARCT4_PIC0 | ((counter) & (SPARCT4_COUNTERS - 1)))
 
+// A counter is known to the core by the virtual address of its registers.
+#define ADDRESS_OF(counter) ((counter) << 3)
+#define NUMBER_AT(address) (((address) & ADDRESS_OF(SPARCT4_COUNTERS - 1)) >> 3)
+
 // What stays as it is where it is written as 1, and is cleared where it is written as 0.
 #define STATUS		REGISTER_BITS(PCR, W0C)
 
@@ -96,7 +100,7 @@ RARE static bool sparct4_reset(void)
 
 static uint32_t sparct4_address(unsigned counter)
 {
-	return PIC_OF(counter);
+	return ADDRESS_OF(counter);
 }
 
 static uint32_t sparct4_control(unsigned counter)
@@ -108,18 +112,18 @@ static bool sparct4_read(uint32_t address, uint64_t *value)
 {
 	uint64_t fault = 0;
 
-	*value = reg_read_next(PIC_OF(address), &fault);
+	*value = reg_read_next(PIC_OF(NUMBER_AT(address)), &fault);
 	return !fault;
 }
 
 static uint64_t sparct4_read_next(uint32_t address, uint64_t *fault)
 {
-	return reg_read_next(PIC_OF(address), fault);
+	return reg_read_next(PIC_OF(NUMBER_AT(address)), fault);
 }
 
 static bool sparct4_write(uint32_t address, uint64_t value)
 {
-	return reg_write(PIC_OF(address), value);
+	return reg_write(PIC_OF(NUMBER_AT(address)), value);
 }
 
 // The second step of the three that change events: the PCR has been idle since reset, stop or release, the third one is
@@ -130,7 +134,7 @@ PMU_INLINE bool sparct4_program(const struct pmu_counter *c, unsigned count)
 	uint64_t modes = m->modes, fault = 0;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		const uint64_t number = c->number & (SPARCT4_COUNTERS - 1);
+		const uint64_t number = NUMBER_AT(c->address);
 
 		reg_write_next(PIC_OF(number), c->start, &fault);
 		m->control[number] = c->select;
@@ -205,10 +209,55 @@ PMU_INLINE bool sparct4_enable(uint64_t counters)
 	return counters == m->wanted || change_live(m, counters);
 }
 
-// What counts in hyperprivileged mode runs on while the handler does.
-static bool sparct4_still(void)
+// All three steps, counter by counter.
+PMU_INLINE bool sparct4_launch(const struct pmu_session *session)
 {
-	return !(this_monitor()->modes & FIELD(PCR, ht));
+	const struct pmu_counter *c = session->counter, *const end = c + session->count;
+	struct monitor *m = this_monitor();
+	uint64_t modes = m->modes, fault = 0;
+
+	if (__builtin_expect(m->stuck & session->counters, false))
+		return sparct4_program(c, session->count);
+	for (; c < end; c++) {
+		const uint64_t number = NUMBER_AT(c->address);
+
+		reg_write_next(PIC_OF(number), c->start, &fault);
+		m->control[number] = c->select;
+		modes |= c->select;
+		reg_write_next(PCR_OF(number), c->select | STATUS, &fault);
+	}
+	m->modes = modes;
+	m->wanted = m->live = session->counters;
+	m->used |= session->counters;
+	return !fault;
+}
+
+// A counter's PCR is looked at when it has stopped. If it is not as an idle one is, there is an overflow to be served,
+// or an access has faulted: whoever goes on stops all counters again, and finds that.
+PMU_INLINE struct pmu_counter *sparct4_collect(struct pmu_session *session)
+{
+	struct monitor *m = this_monitor();
+
+	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
+		const uint64_t number = NUMBER_AT(c->address);
+		uint64_t value, idle = IDLE;		// 1 after a fault
+
+		reg_write_next(PCR_OF(number), IDLE | STATUS, &idle);
+		value = reg_read_next(PIC_OF(number), &idle);
+		if (__builtin_expect(reg_read_next(PCR_OF(number), &idle) != idle, false))
+			return c;
+		pmu_collect(&pmu_driver_sparct4, c, value);
+	}
+	m->wanted = m->live = 0;
+	return NULL;
+}
+
+// What counts in hyperprivileged mode runs on while the handler does.
+static uint64_t sparct4_still(void)
+{
+	const struct monitor *m = this_monitor();
+
+	return m->modes & FIELD(PCR, ht) ? 0 : m->live;
 }
 
 // With toe as it is: an overflow that waits for its trap is to end the halt.
@@ -298,32 +347,39 @@ RARE static bool clear_stopped(struct monitor *m, unsigned counter)
 	return ok && clear;
 }
 
-RARE static bool clear_all_stopped(struct monitor *m, uint64_t overflowed)
+RARE static bool sparct4_overflow_clear(uint64_t overflowed)
 {
+	struct monitor *m = this_monitor();
 	bool ok = true;
 
 	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
-		if (is_in(overflowed, i))
+		if (is_in(overflowed & m->used, i))
 			ok &= clear_stopped(m, i);
 	return ok;
 }
 
-// A counter that runs stands still here, or `enable` would have stopped it: one write clears its status.
-PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
+// The rare part of the next function.
+RARE static bool take_stopped(struct monitor *m, uint32_t address, uint64_t *value)
+{
+	return clear_stopped(m, NUMBER_AT(address)) & sparct4_read(address, value);
+}
+
+// One write clears the status of a counter that stands still: then its PCR is what it is when it runs.
+PMU_INLINE bool sparct4_overflow_take(uint32_t address, uint64_t *value)
 {
 	struct monitor *m = this_monitor();
-	uint64_t left = 0, fault = 0;
+	const uint64_t number = NUMBER_AT(address);
+	uint64_t control = m->control[number];		// 1 after a fault
+	uint64_t taken;
+	bool ok = true;
 
-	if (__builtin_expect(overflowed & ~m->live, false))
-		return clear_all_stopped(m, overflowed & m->used);
-	EACH_COUNTER
-		if (is_in(overflowed, i)) {
-			reg_write_next(PCR_OF(i), m->control[i], &fault);
-			left |= reg_read_next(PCR_OF(i), &fault);
-		}
-	if (__builtin_expect((left & FIELD(PCR, ov)) | fault, false))
-		return clear_all_stopped(m, overflowed);
-	return true;
+	reg_write_next(PCR_OF(number), control, &control);
+	*value = reg_read_next(PIC_OF(number), &control);
+	if (__builtin_expect(reg_read_next(PCR_OF(number), &control) != control, false)) {
+		ok = take_stopped(m, address, &taken);
+		*value = taken;
+	}
+	return ok;
 }
 
 static void sparct4_overflow_interrupt(uint64_t ip, unsigned level)
@@ -388,6 +444,8 @@ const struct pmu_driver pmu_driver_sparct4 = {
 	.program = sparct4_program,
 	.release = sparct4_release,
 	.enable = sparct4_enable,
+	.launch = sparct4_launch,
+	.collect = sparct4_collect,
 	.still = sparct4_still,
 	.freeze = sparct4_freeze,
 	.thaw = sparct4_enable,
@@ -396,6 +454,7 @@ const struct pmu_driver pmu_driver_sparct4 = {
 	.write = sparct4_write,
 	.overflow_status = sparct4_overflow_status,
 	.overflow_clear = sparct4_overflow_clear,
+	.overflow_take = sparct4_overflow_take,
 	.overflow_interrupt = sparct4_overflow_interrupt,
 	.start = sparct4_start,
 	.stop = sparct4_stop,

@@ -32,7 +32,7 @@ static inline bool arch_interrupts_disable(void)
 	const uint64_t pstate = arch_pstate(), on = pstate & PSTATE_IE;
 
 	__asm__ volatile("wrpr %0, %1, %%pstate" : : "r"(pstate), "r"(on) : "memory");
-	return pstate & PSTATE_IE;
+	return pstate / PSTATE_IE & 1;
 }
 
 static inline void arch_interrupts_enable(void)
@@ -42,11 +42,7 @@ static inline void arch_interrupts_enable(void)
 
 static inline void arch_interrupts_restore(bool enabled)
 {
-	uint64_t pstate = arch_pstate();
-
-	if (enabled)
-		pstate |= PSTATE_IE;
-	__asm__ volatile("wrpr %0, 0, %%pstate" : : "r"(pstate) : "memory");
+	__asm__ volatile("wrpr %0, 0, %%pstate" : : "r"(arch_pstate() | (enabled ? PSTATE_IE : 0)) : "memory");
 }
 
 #endif

@@ -179,6 +179,66 @@ static void disrupting_trap_waits_and_loses_nothing(void **state)
 	assert_int_equal(statistics().interrupts, 2);
 }
 
+// Counters are stopped one after the other. One that has overflowed by then, whichever it is, is served by the stop,
+// once, and those beside it are what they are.
+static void stop_serves_a_waiting_overflow(void **state)
+{
+	static const char *const events[] = {
+		"Cycles:u:period=1000,Instr_all:u,Cycles:u", "Instr_all:u,Cycles:u:period=1000,Cycles:u",
+		"Instr_all:u,Cycles:u,Cycles:u:period=1000", "Cycles:plm=11:period=1000,Instr_all:plm=11,Cycles:plm=11",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof events / sizeof *events; i++) {
+		const uint64_t interrupts = statistics().interrupts;
+		const bool enabled = hal_interrupts_disable();
+		struct pmu_session session;
+		struct pmu_sample sample;
+
+		open_and_start(&session, events[i]);
+		instructions(USER, 0x1000, NOT_EXECUTED, 1200);
+		assert_int_equal(pmu_stop(&session), PMU_OK);
+		hal_interrupts_restore(enabled);
+		for (unsigned e = 0; e < 3; e++)
+			assert_int_equal(count_of(&session, e), 1200);
+		assert_true(pmu_take_sample(&sample));
+		assert_int_equal(sample.count, 1200);
+		assert_int_equal(sample.source.event, i % 3);
+		assert_false(pmu_take_sample(&sample));
+		assert_int_equal(statistics().interrupts, interrupts);
+		assert_int_equal(statistics().overflows, i + 1);
+		assert_int_equal(pmu_close(&session), PMU_OK);
+	}
+	assert_int_equal(statistics().faults, 0);
+}
+
+// A session that starts or stops beside another, in which an overflow waits.
+static void sessions_come_and_go_beside_a_waiting_overflow(void **state)
+{
+	struct pmu_session running, other;
+	bool enabled;
+
+	(void)state;
+	open_and_start(&running, "Cycles:u:period=1000,Instr_all:u");
+	enabled = hal_interrupts_disable();
+	instructions(USER, 0x1000, NOT_EXECUTED, 1200);
+	open_and_start(&other, "Instr_all:u,Cycles:u");
+	assert_int_equal(running.counter[0].samples, 1);
+	instructions(USER, 0x1000, NOT_EXECUTED, 900);
+	assert_int_equal(pmu_stop(&other), PMU_OK);
+	assert_int_equal(running.counter[0].samples, 2);
+	instructions(USER, 0x1000, NOT_EXECUTED, 50);
+	hal_interrupts_restore(enabled);
+	assert_int_equal(statistics().interrupts, 0);
+	for (unsigned e = 0; e < 2; e++) {
+		assert_int_equal(count_of(&running, e), 2150);
+		assert_int_equal(count_of(&other, e), 900);
+	}
+	assert_int_equal(pmu_stop(&running), PMU_OK);
+	assert_int_equal(count_of(&running, 0), 2150);
+	assert_int_equal(count_of(&running, 1), 2150);
+}
+
 // A trap that waits when a halt begins ends it at once.
 static void pending_trap_ends_a_light_halt(void **state)
 {
@@ -530,6 +590,8 @@ int main(void)
 		TEST(stale_ntc_of_an_asynchronous_counter_skips_nothing),
 		TEST(lost_trap_is_served_with_the_next),
 		TEST(disrupting_trap_waits_and_loses_nothing),
+		TEST(stop_serves_a_waiting_overflow),
+		TEST(sessions_come_and_go_beside_a_waiting_overflow),
 		TEST(pending_trap_ends_a_light_halt),
 		TEST(polled_overflows_are_found_in_time),
 		TEST(polled_count_passes_the_width),
