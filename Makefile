@@ -108,9 +108,11 @@ setup:
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%)
 
-$(OUT)/newlib: tools/newlib | setup
+# A processor that a file of options describes is one for which the C library is compiled, too.
+PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))
+$(OUT)/newlib: tools/newlib $(if $(PROCESSOR_FILES),$(PROCESSOR_FILES:=.options) $(PROCESSOR_FILES:=.s) tools/without-sse) | setup
 	@mkdir -p $(@D)
-	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" >$@
+	@tools/newlib $(ARCH) "$(IMAGE_MACHINE)" $(PROCESSOR_FILES) >$@
 
 # The table compilers.
 $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h pmu/include/event.h \
@@ -160,10 +162,13 @@ $(OUT)/%.o: $(OUT)/%.c $(OUT)/newlib Makefile
 
 $(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
 	@mkdir -p $(@D); echo "  CC $<"
-	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $< || $(SAY_LIMITS)
+
+# What a workload cannot do on this processor, where it does not compile or link.
+SAY_LIMITS = { $(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;) exit 1; }
 
 LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
-	-Wl,--build-id=none -Wl,-u,_printf_float
+	-Wl,--build-id=none
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
 # An archive, so that an image has of the core what it uses.
@@ -177,7 +182,7 @@ $(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $
 	@echo "  LD $@"
 	@printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' 'symbols_start:' 'symbols_end:' | \
 		$(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
-	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
+	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES) || $(SAY_LIMITS)
 	@tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
 	@$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
 
@@ -196,7 +201,7 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: image
-	@tools/run-image $(EMULATOR) $(IMAGE).$(BOOT) $(ARGUMENTS)
+	@tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)
 
 bench: image
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json

@@ -6,7 +6,12 @@ IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=sm
 	-D__DYNAMIC_REENT__
 RUNTIME_MACHINE := -mgeneral-regs-only
 STACK_MOST := 1024
-LINK_MACHINE := -Wl,-z,max-page-size=4096
+
+# A processor that a file of options describes is one without SSE.
+SSE := $(if $(filter @%,$(PROCESSOR)),without,with)
+LINK_MACHINE := -Wl,-z,max-page-size=4096 -Wl,--defsym,arch_cr4=cr4_$(SSE)_sse
+PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: nothing can take or return float or double, in the \
+	C library neither; long double it can)
 
 IMAGE_FORMATS := multiboot pvh
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From the boot loader's hand-over (Multiboot 1 or PVH, both 32-bit protected mode without paging) to
- * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on, the boot stack, interrupts off. Further CPUs come
+ * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is any, the boot stack, interrupts off. Further CPUs come
  * from real mode to x86_processor_main, in the same state. */
 
 #include "layout.h"
@@ -27,12 +27,17 @@
 #define EFER_LME		(1 << 8)
 #define EFER_NXE		(1 << 11)
 
+/* The link chooses: a processor without SSE need not have the other two bits. */
+	.global	cr4_with_sse, cr4_without_sse
+	.set	cr4_with_sse, CR4_PAE + CR4_PCE + CR4_OSFXSR + CR4_OSXMMEXCPT
+	.set	cr4_without_sse, CR4_PAE + CR4_PCE
+
 #define TRAMPOLINE_CODE		0x08
 #define TRAMPOLINE_DATA		0x10
 
 /* From 32-bit protected mode, with page tables ready, to 64-bit mode, with all but a stack. Changes EAX, ECX, EDX. */
 	.macro	enter_long_mode
-	mov	$CR4_PAE + CR4_PCE + CR4_OSFXSR + CR4_OSXMMEXCPT, %eax
+	mov	$arch_cr4, %eax
 	mov	%eax, %cr4
 	mov	$arch_pml4, %eax
 	mov	%eax, %cr3

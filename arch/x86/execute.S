@@ -19,7 +19,7 @@
 	.endm
 
 /* void arch_execute(uint64_t n): n >= 2 */
-	.balign 16
+	.balign 16, INT3
 	.global arch_execute
 arch_execute:
 	shr	%rdi
@@ -49,7 +49,7 @@ arch_execute:
 	.endm
 
 /* int x86_call_user(int (*function)(void), char *stack_end) */
-	.balign 16
+	.balign 16, INT3
 	.global x86_call_user
 x86_call_user:
 	enter_level_3 user_call, %rsi, $RFLAGS_IF
@@ -58,16 +58,16 @@ user_call:
 	int	$VECTOR_USER_RETURN
 
 /* void arch_execute_user(uint64_t n): n >= 2. It uses no stack. */
-	.balign 16
+	.balign 16, INT3
 	.global arch_execute_user
 arch_execute_user:
 	enter_level_3 user_code, $0, $0
-	.balign 16
+	.balign 16, INT3
 user_code:
 	shr	%rdi
 	known_code %rdi
 	int	$VECTOR_USER_RETURN
-	.balign 16
+	.balign 16, INT3
 	.global arch_user_return_entry
 arch_user_return_entry:
 	mov	$SEGMENT_DATA, %ecx
@@ -87,7 +87,7 @@ arch_user_return_entry:
 
 /* void arch_execute_between(uint32_t msr, uint64_t first, uint64_t second, uint64_t n): n >= 8.
  * Of the n instructions between the two WRMSR, three are the jump and the two moves around the loop. */
-	.balign 16
+	.balign 16, INT3
 	.global arch_execute_between
 arch_execute_between:
 	mov	%rdx, %r8		/* second: low half */

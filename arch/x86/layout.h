@@ -43,6 +43,9 @@
 
 #define TRAMPOLINE		0x8000		/* where further CPUs start, in real mode: below 1 MiB, a whole page */
 
+/* Between functions in assembly. An assembler's own padding is no-operations that not every processor has. */
+#define INT3			0xCC
+
 #define VECTOR_NMI		2
 #define VECTOR_BREAKPOINT	3
 #define VECTOR_UNDEFINED	6

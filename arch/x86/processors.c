@@ -10,6 +10,7 @@
 #include "x86/cpu.h"
 #include "x86/traps.h"
 
+#define CPUID_CACHES		4		/* EAX: the highest number of a core, too */
 #define CPUID_TOPOLOGY		0xB
 #define CPUID_SHIFT		0x1F	/* EAX: how many bits of the identity a level takes */
 
@@ -41,20 +42,53 @@ void x86_processor_main(unsigned number)
 	processor_main();
 }
 
-// SDM volume 2A, CPUID leaf 0BH: the lowest bits of the identity in EDX are the thread's, the next the core's. A
-// processor without that leaf is taken for one thread.
+// The lowest bits of an identity are the thread's, the next the core's.
+static void divide_identity(uint32_t identity, unsigned thread_bits, unsigned bits, unsigned *core, unsigned *thread)
+{
+	*thread = identity & ((1u << thread_bits) - 1);
+	*core = (identity & ((1u << bits) - 1)) >> thread_bits;
+}
+
+// How many bits so many identities take.
+static unsigned bits_of(unsigned count)
+{
+	unsigned bits = 0;
+
+	while (1u << bits < count)
+		bits++;
+	return bits;
+}
+
+// Of a processor without leaf 0BH (SDM volume 3A, "Hierarchical Mapping of Shared Resources"): leaf 1 says how many
+// identities a package has, leaf 4 how many of them are cores'. One without leaf 4 is taken for one thread.
+__attribute__((noinline)) static void topology_of_package(uint32_t highest, unsigned *core, unsigned *thread)
+{
+	struct x86_cpuid package;
+	unsigned bits, core_bits;
+
+	if (highest < CPUID_CACHES)
+		return;
+	package = x86_cpuid(1, 0);
+	if (!(package.edx & X86_CPUID_1_EDX_HTT))
+		return;
+	bits = bits_of(package.ebx >> 16 & 0xFF);
+	core_bits = bits_of((x86_cpuid(CPUID_CACHES, 0).eax >> 26) + 1);
+	divide_identity(package.ebx >> 24, core_bits < bits ? bits - core_bits : 0, bits, core, thread);
+}
+
+// SDM volume 2A, CPUID leaf 0BH, with the identity in EDX.
 void x86_topology(unsigned *core, unsigned *thread)
 {
 	struct x86_cpuid threads, cores;
-	unsigned thread_bits, core_bits;
+	uint32_t highest;
 
 	*core = *thread = 0;
-	if (x86_cpuid(0, 0).eax < CPUID_TOPOLOGY)
+	highest = x86_cpuid(0, 0).eax;
+	if (highest < CPUID_TOPOLOGY) {
+		topology_of_package(highest, core, thread);
 		return;
+	}
 	threads = x86_cpuid(CPUID_TOPOLOGY, 0);
 	cores = x86_cpuid(CPUID_TOPOLOGY, 1);
-	thread_bits = threads.eax & CPUID_SHIFT;
-	core_bits = cores.eax & CPUID_SHIFT;
-	*thread = threads.edx & ((1u << thread_bits) - 1);
-	*core = (threads.edx & ((1u << core_bits) - 1)) >> thread_bits;
+	divide_identity(threads.edx, threads.eax & CPUID_SHIFT, cores.eax & CPUID_SHIFT, core, thread);
 }

@@ -16,12 +16,12 @@
 
 /* One 16-byte stub for each vector: pushes the error code 0 where the processor has pushed none, then the
  * vector number, and goes to the common entry. */
-	.balign 16
+	.balign 16, INT3
 	.global arch_vector_stubs
 arch_vector_stubs:
 	.set	vector, 0
 	.rept	256
-	.balign 16
+	.balign 16, INT3
 	/* #DF, #TS, #NP, #SS, #GP, #PF and #AC push an error code (vectors 8, 10-14, 17). */
 	.if	!(vector == 8 || (vector >= 10 && vector <= 14) || vector == 17)
 	push	$0
@@ -31,7 +31,7 @@ arch_vector_stubs:
 	.set	vector, vector + 1
 	.endr
 
-	.balign 16
+	.balign 16, INT3
 common_entry:
 	push	%rax
 	push	%rcx
@@ -74,7 +74,7 @@ common_entry:
  * gets what it needs of the interrupted context in registers. The processor aligns the stack to 16 bytes and
  * pushes five words; with the nine here it is aligned again for the call. At level 0 the direction flag is clear: the
  * image has no STD. */
-	.balign 16
+	.balign 16, INT3
 	.global arch_pmi_entry
 	.type	arch_pmi_entry, @function
 arch_pmi_entry:

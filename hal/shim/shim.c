@@ -179,7 +179,10 @@ bool shim_start(const char *target, const char *fault)
 	if (shared)
 		return start_package(cores, shared, faulty == cores ? fault : "", faulty == shared ? fault : "");
 	shim.threads = model->threads < HAL_CPUS ? model->threads : HAL_CPUS;
-	return start_core(model, 0, shim.threads, fault);
+	if (!start_core(model, 0, shim.threads, fault))
+		return false;
+	vpmu_resume(&this->vpmu);
+	return true;
 }
 
 void shim_end(void)

@@ -120,7 +120,9 @@ static void add_settings(struct text *t, const struct pmu_driver *driver, const 
 // What no counter can do
 //
 
-static const char *const parts[] = {"ctr", "c", "i", "e", "t", "plm", "ism", "iar", "dar", "opc", "lat", "tlb", "btb"};
+static const char *const parts[] = {
+	"ctr", "c", "i", "e", "t", "plm", "ism", "iar", "dar", "opc", "lat", "tlb", "btb", "p", "lbr", "spflt",
+};
 
 #define PARTS (sizeof parts / sizeof *parts)
 
@@ -171,8 +173,17 @@ static void leave_out(struct event_request *r, size_t part)
 	case 11:
 		r->tlb = 0;
 		break;
-	default:
+	case 12:
 		r->branches = 0;
+		break;
+	case 13:
+		take_from_event(r, EVENT_PRECISE);
+		break;
+	case 14:
+		take_from_event(r, EVENT_BRANCHES);
+		break;
+	default:
+		take_from_event(r, EVENT_PREFERRED);
 	}
 }
 

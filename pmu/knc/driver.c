@@ -45,7 +45,8 @@ RARE static bool knc_reset(void)
 // Requests
 //
 
-// USR is levels 1 to 3 (Table 1-5), of which systems use 3.
+// USR is levels 1 to 3, of which systems use 3. E needs no threshold: that the event happens at all is a condition, too
+// (Table 1-5).
 #define LOWER_LEVELS	0xE
 #define LOWEST_LEVEL	0x8
 
@@ -56,9 +57,7 @@ static const char *object_to_condition(const struct event_request *r)
 	if (lower && lower != LOWEST_LEVEL && lower != LOWER_LEVELS)
 		return "levels 1 to 3 are counted together (USR): not 1 or 2 without 3";
 	if (r->modifiers & EVENT_INV && !r->cmask)
-		return "inversion turns a comparison with the threshold around: it needs a threshold";
-	if (r->modifiers & EVENT_EDGE && !r->cmask)
-		return "edge detection needs a condition, which a threshold makes";
+		return "inversion turns a comparison with the threshold around: it needs a threshold (c)";
 	if (r->counter >= KNC_COUNTERS)
 		return "a thread has the counters 0 and 1";
 	return NULL;
@@ -243,12 +242,14 @@ static const struct pmu_monitor_information information = {
 
 extern const struct pmu_event_table pmu_events_knc;
 extern const struct pmu_metric_table pmu_metrics_knc;
+extern const struct pmu_profile_table pmu_profiles_knc;
 
 const struct pmu_driver pmu_driver_knc = {
 	.name = "knc",
 	.title = "Intel Xeon Phi (Knights Corner)",
 	.events = &pmu_events_knc,
 	.metrics = &pmu_metrics_knc,
+	.profiles = &pmu_profiles_knc,
 	.information = &information,
 	.session = "INSTRUCTIONS_EXECUTED:u:period=100000,INSTRUCTIONS_EXECUTED:u:t",
 	.threads = 4,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Knights Corner's core PMU as the hardware behaves: four threads, each with two counters of 40 bits, an overflow status
-// and a line to its APIC; and the time-stamp counter that they share. Registers and fields are in regs.h; what happens
-// in a cycle comes in on the wires: an occurrence's `sub` is the event's whole unit mask. "The guide" is 327357-001,
-// "Intel Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring Units".
+// Knights Corner's core PMU as the hardware behaves: four threads, each with two counters of 40 bits, an overflow
+// status and a line to its APIC; and the time-stamp counter that they share. Registers and fields are in regs.h; what
+// happens in a cycle comes in on the wires: an occurrence's `sub` is the event's whole unit mask. "The guide" is
+// 327357-001, "Intel Xeon Phi Coprocessor (codename: Knights Corner) Performance Monitoring Units".
 
 #include "model.h"
 #include "model_tables.h"
@@ -11,6 +11,7 @@
 #define THREADS		KNC_THREADS
 #define COUNTERS	(THREADS * KNC_COUNTERS)	// counter n of thread t is number 2t + n
 #define LEVELS		4
+#define UNITS		4			// of which unit masks 00H, 10H, 20H are used
 #define ALL_LEVELS	0xFu
 
 // Defects that can be switched on. The names are what a person writes: fault=spflt-ignored.
@@ -61,12 +62,12 @@ MODEL_FAULTS(FAULTS)
 struct counter {
 	uint64_t count;
 	uint64_t step;			// what it adds in a cycle, with the wires as they are
-	// Made from its select: the event (code, unit mask in the upper half); threads and levels (bits) whose
-	// occurrences it adds up. Unless it adds those themselves, it compares them with `least`.
-	uint32_t event;
+	// Made from its select: its event (code and unit mask); threads and levels (bits) whose occurrences it counts;
+	// what makes a condition of the number of events.
+	uint16_t event;
 	uint8_t threads, levels;
 	uint16_t least;
-	bool compares, inverted, edge;
+	bool inverted, edge;
 };
 
 // Sets of counters have a bit for each.
@@ -81,8 +82,11 @@ struct knc_state {
 	// The other registers: global control, overflow status, SPFLT enables; counters of threads that prefer to count.
 	unsigned global, status, spflt, preferred;
 
-	// Made from the selects: EN is set and the event exists; INT; some levels only; branches.
-	unsigned enabled, interrupting, by_level, of_branches;
+	// Made from the selects: EN is set and the event exists; INT; some levels only; branches; a condition is
+	// counted, not events. And those that count an event, and occurrences of a thread at a level.
+	unsigned enabled, interrupting, by_level, of_branches, comparing;
+	uint8_t of_event[UNITS][1 << IA32_PERFEVTSEL_EVENT_WIDTH];
+	uint8_t accepting[THREADS][LEVELS];
 
 	unsigned counting;		// enabled by all that enable
 	unsigned lines;			// threads (bits) whose line is up
@@ -92,10 +96,9 @@ struct knc_state {
 	size_t wire_count;
 	uint8_t level[THREADS];		// at which they execute, or executed last
 
-	// Made from wires and registers: all bits of the steps; counters whose condition holds; those of them that
-	// count its edge in the next cycle, and not behind it. And counters whose condition held in the last cycle.
-	uint64_t steps;
-	unsigned condition, edges, asserted;
+	// Made from wires and registers: counters that have a step; whose condition holds; that count its edge in the
+	// next cycle, and not behind it. And those whose condition held in the last cycle.
+	unsigned moving, condition, edges, asserted;
 
 	uint64_t pending;		// cycles that have passed and are not in the counters yet
 	int fault;
@@ -128,31 +131,47 @@ static void put_bit(unsigned *set, unsigned bit, bool value)
 	*set = (*set & ~(1u << bit)) | (unsigned)value << bit;
 }
 
+static void put_small(uint8_t *set, unsigned bit, bool value)
+{
+	*set = (uint8_t)((*set & ~(1u << bit)) | (unsigned)value << bit);
+}
+
 //
 // What a counter sees in a cycle
 //
 
-static inline uint64_t events_in_cycle(const struct knc_state *m, const struct counter *c)
+// Counters that count an occurrence.
+static inline unsigned counted_by(const struct knc_state *m, const struct occurrence *o)
 {
-	uint64_t sum = 0;
-
-	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++)
-		if ((o->code | (uint32_t)o->sub << 16) == c->event && c->threads >> o->thread & 1 &&
-		    c->levels >> o->level & 1)
-			sum += o->n;
-	return sum;
+	if (o->code >> IA32_PERFEVTSEL_EVENT_WIDTH || o->sub & ~KNC_UMASK_UNIT || !o->n)
+		return 0;
+	return m->of_event[o->sub / KNC_UMASK_CRI][o->code] & m->accepting[o->thread][o->level] & m->counting;
 }
 
-__attribute__((noinline)) static uint64_t faulty_events(const struct knc_state *m, const struct counter *c,
-							uint64_t events)
+// Makes the steps the numbers of events.
+static inline void add_up(struct knc_state *m)
 {
-	if (has_fault(m, FAULT_HALT_COUNTED) && m->wire_count == 0)
-		return 1;
-	if (has_fault(m, FAULT_UMASK_IGNORED))
-		for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++)
-			if (o->code == (c->event & 0xFF) && o->sub != c->event >> 16)
-				events += o->n;
-	return events;
+	unsigned moving = 0;
+
+	for (unsigned rest = m->moving; rest; rest &= rest - 1)
+		m->counter[__builtin_ctz(rest)].step = 0;
+	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++) {
+		const unsigned counters = counted_by(m, o);
+
+		moving |= counters;
+		for (unsigned rest = counters; rest; rest &= rest - 1)
+			m->counter[__builtin_ctz(rest)].step += o->n;
+	}
+	m->moving = moving;
+}
+
+__attribute__((noinline)) static void add_faulty_events(struct knc_state *m)
+{
+	if (!has_fault(m, FAULT_HALT_COUNTED) || m->wire_count)
+		return;
+	for (unsigned i = 0; i < COUNTERS; i++)
+		m->counter[i].step = m->counting >> i & 1;
+	m->moving = m->counting;
 }
 
 // Whether a thread whose events a counter sees is at one of its levels.
@@ -164,11 +183,26 @@ static bool is_at_level(const struct knc_state *m, const struct counter *c)
 	return false;
 }
 
-// Table 1-5, CMASK and INV. The levels enable a counter, so that it counts a cycle without events only while a thread is
-// at one of them.
-static bool holds(const struct knc_state *m, const struct counter *c, uint64_t events)
+// Table 1-5, CMASK and INV. The levels enable a counter, so that it counts a cycle without events only while a thread
+// is at one of them.
+static bool holds(const struct knc_state *m, const struct counter *c)
 {
-	return c->inverted ? events < c->least && is_at_level(m, c) : events >= c->least;
+	return c->inverted ? c->step < c->least && is_at_level(m, c) : c->step >= c->least;
+}
+
+// Makes of the numbers of events what counters add that count conditions.
+__attribute__((noinline)) static void compare(struct knc_state *m)
+{
+	for (unsigned rest = m->comparing & m->counting; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		struct counter *c = &m->counter[i];
+		const bool condition = holds(m, c), rises = condition && !(m->asserted >> i & 1);
+
+		c->step = c->edge ? rises : condition;
+		put_bit(&m->condition, i, condition);
+		put_bit(&m->moving, i, c->step);
+		put_bit(&m->edges, i, c->edge && rises);
+	}
 }
 
 // Cycles that can pass before a counter wraps.
@@ -179,7 +213,7 @@ static inline uint64_t cycles_before_wrap(const struct knc_state *m, unsigned i)
 
 	if (room && m->edges >> i & 1)
 		return UINT64_MAX;	// adds one, once, and that fits
-	return c->step > 1 ? room / c->step : c->step ? room : UINT64_MAX;
+	return c->step == 1 ? room : room / c->step;
 }
 
 // Redoes `quiet`. The counters must be up to date. Without an overflow that raises a line it starts so high that it
@@ -188,7 +222,7 @@ static inline void measure(struct knc_state *m)
 {
 	uint64_t quiet = UINT64_MAX;
 
-	for (unsigned rest = m->raising & m->counting; rest; rest &= rest - 1) {
+	for (unsigned rest = m->raising & m->moving; rest; rest &= rest - 1) {
 		uint64_t cycles = cycles_before_wrap(m, (unsigned)__builtin_ctz(rest));
 
 		if (cycles < quiet)
@@ -200,24 +234,13 @@ static inline void measure(struct knc_state *m)
 // Redoes everything that depends on wires and registers. The counters must be up to date.
 static inline void derive(struct knc_state *m)
 {
-	m->steps = 0;
-	m->condition = m->edges = 0;
-	for (unsigned rest = m->counting; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-		struct counter *c = &m->counter[i];
-		uint64_t events = events_in_cycle(m, c);
-
-		if (__builtin_expect(m->fault != NO_FAULT, false))
-			events = faulty_events(m, c, events);
-		c->step = c->compares ? holds(m, c, events) : events;
-		if (c->step)
-			m->condition |= 1u << i;
-		if (c->edge) {
-			c->step &= ~m->asserted >> i & 1;
-			m->edges |= (unsigned)c->step << i;
-		}
-		m->steps |= c->step;
-	}
+	add_up(m);
+	if (__builtin_expect(m->fault != NO_FAULT, false))
+		add_faulty_events(m);
+	m->condition = m->moving;
+	m->edges = 0;
+	if (m->comparing & m->counting)
+		compare(m);
 	measure(m);
 }
 
@@ -261,47 +284,26 @@ __attribute__((noinline)) static void overflow(struct knc_state *m, unsigned wra
 // The passing of cycles
 //
 
-// Nothing that an overflow does depends on how often it happens, or in which order, so that any number of cycles is one
-// step.
-__attribute__((noinline)) static void pass_far(struct knc_state *m, uint64_t cycles)
+__attribute__((noinline)) static bool clock_stands(const struct knc_state *m)
 {
-	unsigned wrapped = 0;
-
-	for (unsigned rest = m->counting; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-		struct counter *c = &m->counter[i];
-		unsigned __int128 sum = (unsigned __int128)c->step * cycles + c->count;
-
-		c->count = (uint64_t)sum & m->mask;
-		wrapped |= (unsigned)(sum > m->mask) << i;
-	}
-	if (wrapped)
-		overflow(m, wrapped);
+	return (has_fault(m, FAULT_CLOCK_STOPS) && !m->global) || (has_fault(m, FAULT_CLOCK_HALTS) && !m->wire_count);
 }
 
-static inline bool clock_runs(const struct knc_state *m)
-{
-	return !(has_fault(m, FAULT_CLOCK_STOPS) && !m->global) && !(has_fault(m, FAULT_CLOCK_HALTS) && !m->wire_count);
-}
-
-// The same, faster where products are short. At least one cycle.
+// Lets cycles pass, at least one. Nothing that an overflow does depends on how often it happens, or in which order, so
+// that any number of cycles is one step.
 static inline void pass(struct knc_state *m, uint64_t cycles)
 {
 	unsigned wrapped = 0;
 
 	m->asserted = m->condition;
-	if (clock_runs(m))
+	if (__builtin_expect(m->fault == NO_FAULT, true) || !clock_stands(m))
 		m->cycles += cycles;
-	if (__builtin_expect((cycles | m->steps) >> 31, false)) {
-		pass_far(m, cycles);
-		return;
-	}
-	for (unsigned rest = m->counting; rest; rest &= rest - 1) {
+	for (unsigned rest = m->moving; rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		struct counter *c = &m->counter[i];
-		uint64_t sum = c->step * cycles + c->count;
+		unsigned __int128 sum = (unsigned __int128)c->step * cycles + c->count;
 
-		c->count = sum & m->mask;
+		c->count = (uint64_t)sum & m->mask;
 		wrapped |= (unsigned)(sum > m->mask) << i;
 	}
 	if (__builtin_expect(wrapped, 0))
@@ -323,6 +325,7 @@ static inline void settle(struct knc_state *m)
 static void pass_edges(struct knc_state *m)
 {
 	pass(m, 1);
+	m->moving &= ~m->edges;
 	for (; m->edges; m->edges &= m->edges - 1)
 		m->counter[__builtin_ctz(m->edges)].step = 0;
 }
@@ -531,42 +534,68 @@ static uint8_t selected_threads(const struct knc_state *m, uint64_t select, unsi
 	return any ? (1u << THREADS) - 1 : 1u << thread;
 }
 
+// Files a counter under its event, or takes it out.
+static void file_event(struct knc_state *m, unsigned i, bool in)
+{
+	const unsigned event = m->counter[i].event, code = event & 0xFF;
+
+	for (unsigned unit = 0; unit < UNITS; unit++)
+		if (unit == event / (KNC_UMASK_CRI << 8) || !in || has_fault(m, FAULT_UMASK_IGNORED))
+			put_small(&m->of_event[unit][code], i, in);
+}
+
 // A condition is that an event happens, or what CMASK makes of it. Without CMASK nothing is compared, so that there is
 // nothing to invert.
-static void select_condition(const struct knc_state *m, struct counter *c, uint64_t select)
+static void select_condition(struct knc_state *m, unsigned i, uint64_t select)
 {
 	const uint16_t cmask = (uint16_t)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
+	struct counter *c = &m->counter[i];
 
 	c->edge = select & FIELD(IA32_PERFEVTSEL, E) && !has_fault(m, FAULT_EDGE_IGNORED);
-	c->compares = cmask || c->edge;
 	c->inverted = cmask && select & FIELD(IA32_PERFEVTSEL, INV) && !has_fault(m, FAULT_INV_IGNORED);
 	c->least = cmask ? (uint16_t)(cmask + has_fault(m, FAULT_CMASK_WRONG)) : 1;
+	put_bit(&m->comparing, i, cmask || c->edge);
+}
+
+static void select_occurrences(struct knc_state *m, unsigned i, uint64_t select)
+{
+	struct counter *c = &m->counter[i];
+
+	c->levels = selected_levels(m, select);
+	c->threads = selected_threads(m, select, i / KNC_COUNTERS);
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		for (unsigned level = 0; level < LEVELS; level++)
+			put_small(&m->accepting[thread][level], i, c->threads >> thread & c->levels >> level & 1);
+	put_bit(&m->by_level, i, c->levels && c->levels != ALL_LEVELS);
+}
+
+// The event that a select makes a counter count; false: there is none.
+static bool select_event(const struct knc_state *m, unsigned i, uint64_t select, uint16_t *event)
+{
+	const unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVENT, select);
+	const unsigned umask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, UMASK, select);
+	bool exists = is_event(code, umask, i % KNC_COUNTERS);
+
+	if (has_fault(m, FAULT_EVENT_0_UNUSED) && code == 0 && umask == 0)
+		exists = false;
+	*event = exists ? (uint16_t)(code | umask << 8) : KNC_EVENT_CYCLES;
+	return exists || has_fault(m, FAULT_ILLEGAL_COUNTED);
 }
 
 static void set_select(struct knc_state *m, unsigned i, uint64_t select)
 {
-	struct counter *c = &m->counter[i];
-	unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVENT, select);
-	unsigned umask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, UMASK, select);
-	bool exists = is_event(code, umask, i % KNC_COUNTERS), en = select & FIELD(IA32_PERFEVTSEL, EN);
-	bool interrupts = select & FIELD(IA32_PERFEVTSEL, INT);
+	const bool en = select & FIELD(IA32_PERFEVTSEL, EN), interrupts = select & FIELD(IA32_PERFEVTSEL, INT);
+	bool exists;
 
-	if (has_fault(m, FAULT_EVENT_0_UNUSED) && code == 0 && umask == 0)
-		exists = false;
-	if (has_fault(m, FAULT_ILLEGAL_COUNTED) && !exists) {
-		exists = true;
-		code = KNC_EVENT_CYCLES;
-		umask = 0;
-	}
 	m->select[i] = select;
-	c->event = code | umask << 16;
-	c->levels = selected_levels(m, select);
-	c->threads = selected_threads(m, select, i / KNC_COUNTERS);
-	select_condition(m, c, select);
+	file_event(m, i, false);
+	exists = select_event(m, i, select, &m->counter[i].event);
+	file_event(m, i, true);
+	select_occurrences(m, i, select);
+	select_condition(m, i, select);
 	put_bit(&m->enabled, i, exists && (en || has_fault(m, FAULT_EN_IGNORED)));
 	put_bit(&m->interrupting, i, interrupts ? !has_fault(m, FAULT_INT_MISSING) : has_fault(m, FAULT_INT_ALWAYS));
-	put_bit(&m->by_level, i, c->levels && c->levels != ALL_LEVELS);
-	put_bit(&m->of_branches, i, c->event == KNC_EVENT_BRANCHES);
+	put_bit(&m->of_branches, i, m->counter[i].event == KNC_EVENT_BRANCHES);
 }
 
 static uint64_t held_select(const struct knc_state *m, unsigned counter, uint64_t value)
@@ -686,16 +715,47 @@ static void knc_reset(void *state, int fault, uint64_t seed)
 // What the processor says of itself, and what an instruction clock can say to it
 //
 
+// Vendor "GenuineIntel" in EBX, EDX, ECX of leaf 0; family 0BH, model 1, stepping 3 in EAX of leaf 1.
+#define CPUID_LAST		4
+#define CPUID_0_EBX		0x756E6547
+#define CPUID_0_ECX		0x6C65746E
+#define CPUID_0_EDX		0x49656E69
+#define CPUID_1_EAX		0x00000B13
+#define CPUID_1_EBX_THREADS	0x00FF0000u	/* logical processors of the package */
+#define CPUID_1_EDX_HTT		(1u << 28)
+#define CPUID_4_EAX_SHARED	0xFFFFC000u	/* 25:14 threads that share the cache, 31:26 cores, each less 1 */
+#define CPUID_4_EAX_TYPE	0x1Fu
+#define CPUID_HYPERVISORS	0x40000000	/* leaves that are no processor's */
+#define CPUID_EXTENDED_1	0x80000001
+#define CPUID_EXTENDED_1_ECX	0x00000001u	/* LAHF */
+
+// The feature bits, as /proc/cpuinfo shows them on a Knights Corner coprocessor of 60 cores (github.com/mesonbuild/
+// meson, 9067): FPU, VME, DE, PSE, TSC, MSR, PAE, MCE, CX8, APIC, MTRR, MCA, PAT, FXSR, HTT of leaf 1; SYSCALL, NX,
+// LM, LAHF of leaf 80000001H. There is no CMOV, CLFLUSH, MMX or SSE, and nothing in ECX of leaf 1.
+#define CPUID_1_EDX		0x110153FFu
+#define CPUID_EXTENDED_1_EDX	0x20100800u
+
+// One core with its threads; what the machine below has of the features that this processor has.
 static void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	(void)subleaf;
 	if (leaf == 0) {
-		registers[0] = 4;
-		registers[1] = 0x756E6547;
-		registers[2] = 0x6C65746E;
-		registers[3] = 0x49656E69;
+		registers[0] = CPUID_LAST;
+		registers[1] = CPUID_0_EBX;
+		registers[2] = CPUID_0_ECX;
+		registers[3] = CPUID_0_EDX;
 	} else if (leaf == 1) {
-		registers[0] = 0x00000B10;
+		registers[0] = CPUID_1_EAX;
+		registers[1] = (registers[1] & ~CPUID_1_EBX_THREADS) | THREADS << 16;
+		registers[2] = 0;
+		registers[3] = (registers[3] & CPUID_1_EDX) | CPUID_1_EDX_HTT;
+	} else if (leaf == CPUID_LAST && registers[0] & CPUID_4_EAX_TYPE) {
+		registers[0] = (registers[0] & ~CPUID_4_EAX_SHARED) | (THREADS - 1) << 14;
+	} else if (leaf > CPUID_LAST && leaf < CPUID_HYPERVISORS) {
+		registers[0] = registers[1] = registers[2] = registers[3] = 0;
+	} else if (leaf == CPUID_EXTENDED_1) {
+		registers[2] &= CPUID_EXTENDED_1_ECX;
+		registers[3] &= CPUID_EXTENDED_1_EDX;
 	}
 }
 

@@ -78,6 +78,7 @@ enum { KNC_REGISTERS(KNC_ADDRESS) };
 #define KNC_UMASK_P54C			0x00
 #define KNC_UMASK_CRI			0x10
 #define KNC_UMASK_VPU			0x20
+#define KNC_UMASK_UNIT			0x30	/* the bits they use */
 
 /* Events that need naming: Table 1-6, unit mask P54C. */
 #define KNC_EVENT_BRANCHES		0x12

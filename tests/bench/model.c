@@ -2,7 +2,7 @@
 // How many occurrences a second a model takes, one (or two) in each cycle: wires, then run of one cycle. For each kind
 // of monitoring, the best of a few turns.
 //
-//	gcc -std=gnu17 -O2 -Ipmu/include -o model tests/bench/model.c pmu/{itanium,sparct4}/model.c && ./model
+//	gcc -std=gnu17 -O2 -Ipmu/include -o model tests/bench/model.c pmu/{itanium,sparct4,knc}/model.c && ./model
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,16 @@
 #define TOE		(1ULL << 1)
 #define SL_CYCLES	26
 
-extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4;
+// And those of pmu/knc/regs.h.
+#define CNTR(n)		(0x20 + (n))
+#define SEL(n)		(0x28 + (n))
+#define GLOBAL_CTRL	0x2F
+#define KNC_ON		(1ULL << 22 | 3ULL << 16)	// EN, OS, USR
+#define KNC_INT		(1ULL << 20)
+#define KNC_ANY		(1ULL << 21)
+#define KNC_CYCLES	0x2A
+
+extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4, pmu_model_knc;
 static const struct pmu_model *model;
 
 static void put(void *state, uint32_t address, uint64_t value)
@@ -101,6 +110,33 @@ static void set_up_sparct4_traps(void *state)
 	set_up_sparct4(state, TOE);
 }
 
+static void set_up_knc(void *state, unsigned threads, uint64_t control)
+{
+	model->reset(state, -1, 1);
+	for (unsigned thread = 0; thread < threads; thread++) {
+		for (unsigned counter = 0; counter < 2; counter++)
+			if (!model->write(state, thread, SEL(counter), KNC_ON | control | KNC_CYCLES, 0))
+				abort();
+		if (!model->write(state, thread, GLOBAL_CTRL, 3, 0))
+			abort();
+	}
+}
+
+static void set_up_knc_cycles(void *state)
+{
+	set_up_knc(state, 1, 0);
+}
+
+static void set_up_knc_interrupts(void *state)
+{
+	set_up_knc(state, 1, KNC_INT);
+}
+
+static void set_up_knc_threads(void *state)
+{
+	set_up_knc(state, 4, KNC_ANY | KNC_INT);
+}
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -111,6 +147,7 @@ static double seconds(void)
 
 #define ITANIUM_CYCLE	{.code = CPU_CYCLES, .n = 1}
 #define SPARCT4_CYCLE	{.code = SL_CYCLES, .n = 1}
+#define KNC_CYCLE	{.code = KNC_CYCLES, .n = 1}
 
 static const struct kind {
 	const char *name, *least;	// least: how many millions a second are to be reached
@@ -128,6 +165,9 @@ static const struct kind {
 	  .address = 0x6000000000002000ULL}, 1, PMD(7)},
 	{"SPARC T4, 4 counters", "50", &pmu_model_sparct4, set_up_sparct4_cycles, SPARCT4_CYCLE, 1, PIC(3)},
 	{"SPARC T4, 4 counters that trap", "", &pmu_model_sparct4, set_up_sparct4_traps, SPARCT4_CYCLE, 1, PIC(3)},
+	{"Knights Corner, 2 counters", "50", &pmu_model_knc, set_up_knc_cycles, KNC_CYCLE, 1, CNTR(1)},
+	{"Knights Corner, 2 counters that interrupt", "", &pmu_model_knc, set_up_knc_interrupts, KNC_CYCLE, 1, CNTR(1)},
+	{"Knights Corner, 8 counters of any thread", "", &pmu_model_knc, set_up_knc_threads, KNC_CYCLE, 1, CNTR(1)},
 };
 
 #define KINDS (sizeof kinds / sizeof *kinds)

@@ -3,6 +3,7 @@
 # Four CPUs: what each counts and samples is its own and exact, and it is the same each time; how runs end when one of
 # them does not come back, faults, or is not there.
 . tests/tap.sh
+. pmu/nehalem/machine
 . hal/emu/svm/machine
 
 measured() {

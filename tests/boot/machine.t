@@ -3,10 +3,11 @@
 # The other ways to start, and machines that lack what the monitor needs: the reason is said, the status is failing,
 # nothing hangs.
 . tests/tap.sh
+. pmu/nehalem/machine
 . hal/emu/svm/machine
 
 pvh() {
-	capture tools/run-image svm "$IMAGE.pvh" run=selftest
+	capture tools/run-image nehalem "$IMAGE.pvh" run=selftest
 	ended 0 && says 'started by PVH' && says '^# all checks passed'
 }
 check "the image starts by PVH" pvh
@@ -44,7 +45,7 @@ process_with() {
 }
 
 killed() {
-	TIMEOUT=20 tools/run-image svm "$IMAGE.multiboot" run=session events=INST_RETIRED.ANY_P:period=2000 \
+	TIMEOUT=20 tools/run-image nehalem "$IMAGE.multiboot" run=session events=INST_RETIRED.ANY_P:period=2000 \
 		>"$work/out" 2>&1 &
 	runner=$!
 	sleep 0.5

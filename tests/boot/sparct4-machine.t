@@ -103,7 +103,7 @@ check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()
 
 # interrupted SIGNAL: the runner gets it, a second after it has started.
 interrupted() {
-	TIMEOUT=30 tools/run-image hyper "$endless" run=session >"$work/out" 2>&1 &
+	TIMEOUT=30 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
 	runner=$!
 	sleep 1
 	[ -n "$(emulators)" ] || { echo "no emulator is running"; return 1; }
@@ -117,7 +117,7 @@ check "a runner that is terminated leaves nothing behind" interrupted TERM
 check "a runner that is hung up leaves nothing behind" interrupted HUP
 
 killed() {
-	TIMEOUT=20 tools/run-image hyper "$endless" run=session >"$work/out" 2>&1 &
+	TIMEOUT=20 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
 	runner=$!
 	sleep 1
 	kill -9 $(emulators) || return 1
@@ -130,9 +130,9 @@ check "an emulator that is killed is a failed run" killed
 # without WORDS REPLACEMENT PATTERN: runs on a machine that is described differently.
 without() {
 	sed "s/$1/$2/" hal/emu/hyper/machine >"$work/machine"
-	mkdir -p "$work/tree/tools" "$work/tree/hal/emu/hyper"
-	cp tools/run-image "$work/tree/tools/" && cp "$work/machine" "$work/tree/hal/emu/hyper/machine"
-	capture env TIMEOUT=20 "$work/tree/tools/run-image" hyper "$IMAGE.prom" run=selftest
+	mkdir -p "$work/tree/tools" "$work/tree/pmu" "$work/tree/hal/emu/hyper"
+	cp tools/run-image "$work/tree/tools/" && cp pmu/targets.tab "$work/tree/pmu/" && cp "$work/machine" "$work/tree/hal/emu/hyper/machine"
+	capture env TIMEOUT=20 "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
 	ended 1 && says "$3" && says '^palmon: status 1 \(no PMU\)'
 }
 check "with another instruction clock" without 'shift=4' 'shift=2' 'icount shift=4'

@@ -35,7 +35,7 @@
 	.endm
 
 	.text
-	.balign 16
+	.balign 16, INT3
 	.global svm_run
 svm_run:
 	push_preserved
@@ -129,7 +129,7 @@ sled_end:
 	pop_preserved
 	ret
 
-	.balign 16
+	.balign 16, INT3
 	.global svm_become_guest
 svm_become_guest:
 	push_preserved
@@ -144,7 +144,7 @@ svm_become_guest:
 1:	pop_preserved
 	ret
 
-	.balign 16
+	.balign 16, INT3
 	.global svm_wait, svm_nmi_entry
 svm_wait:
 	stgi
@@ -161,7 +161,7 @@ svm_nmi_entry:
 1:	pop	%rax
 	iretq
 
-	.balign 16
+	.balign 16, INT3
 	.global svm_guest_loop, svm_guest_exit
 svm_guest_loop:
 	jmp	svm_guest_loop

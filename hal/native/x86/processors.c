@@ -21,8 +21,6 @@
 #define ALARM_TICKS_MOST	1000000		/* between two looks at the clock */
 #define SEND_TRIES		1000
 
-#define CPUID_1_EDX_HTT		(1u << 28)	/* EBX has the number of identities in a package */
-
 struct processor {
 	uint32_t apic_id;
 	unsigned core, thread;
@@ -114,7 +112,7 @@ static bool start(unsigned cpu, uint32_t apic_id)
 static unsigned identities(uint32_t *first)
 {
 	struct x86_cpuid r = x86_cpuid(1, 0);
-	unsigned count = r.edx & CPUID_1_EDX_HTT ? r.ebx >> 16 & 0xFF : 1, size = 1;
+	unsigned count = r.edx & X86_CPUID_1_EDX_HTT ? r.ebx >> 16 & 0xFF : 1, size = 1;
 
 	while (size < count)
 		size *= 2;

@@ -17,6 +17,9 @@ static inline struct x86_cpuid x86_cpuid(uint32_t leaf, uint32_t subleaf)
 	return r;
 }
 
+/* Leaf 1: EBX has the number of identities in a package, in bits 23:16, and this CPU's, in bits 31:24. */
+#define X86_CPUID_1_EDX_HTT	(1u << 28)
+
 static inline void x86_outb(uint16_t port, uint8_t value)
 {
 	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
