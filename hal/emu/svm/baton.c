@@ -11,6 +11,7 @@
 #define SLICE		20000	/* guest clocks of one that executes */
 #define SLICE_HALTED	16	/* of one that does not, if another one does */
 #define SLICE_IDLE	4096	/* if none does */
+#define SLICE_REQUESTED	1	/* while another one's line has risen, of threads of one core */
 
 // How long a CPU that has handed the baton to one without a monitor may need until it has halted, at most: that one
 // spins.
@@ -25,8 +26,27 @@ static struct {
 
 bool baton_is_shared;
 
+static unsigned next_member(unsigned cpu)
+{
+	do
+		cpu = (cpu + 1) % SVM_CPUS;
+	while (!(baton.members >> cpu & 1));
+	return cpu;
+}
+
+// Another CPU whose PMU has raised its line; if there is none, this one.
+static unsigned who_is_requested(unsigned cpu)
+{
+	for (unsigned other = next_member(cpu); other != cpu; other = next_member(other))
+		if (vpmu_has_request(&baton.frame[other]->monitor->vpmu))
+			return other;
+	return cpu;
+}
+
 static uint64_t slice_of(const struct svm_monitor *m)
 {
+	if (m->vpmu.model->clock_address && who_is_requested(m->cpu) != m->cpu)
+		return SLICE_REQUESTED;
 	if (!m->halting)
 		return SLICE;
 	return baton_is_idle() ? SLICE_IDLE : SLICE_HALTED;
@@ -128,14 +148,6 @@ void baton_remove(unsigned cpu)
 	baton.frame[cpu] = NULL;
 }
 
-static unsigned next_member(unsigned cpu)
-{
-	do
-		cpu = (cpu + 1) % SVM_CPUS;
-	while (!(baton.members >> cpu & 1));
-	return cpu;
-}
-
 static void hand_to(unsigned cpu)
 {
 	baton.holder = cpu;
@@ -145,15 +157,6 @@ static void hand_to(unsigned cpu)
 void baton_leave(void)
 {
 	hand_to(next_member(baton.holder));
-}
-
-// Another CPU whose PMU has raised its line; if there is none, this one.
-static unsigned who_is_requested(unsigned cpu)
-{
-	for (unsigned other = next_member(cpu); other != cpu; other = next_member(other))
-		if (vpmu_has_request(&baton.frame[other]->monitor->vpmu))
-			return other;
-	return cpu;
 }
 
 bool baton_is_due(const struct svm_frame *frame)
@@ -168,18 +171,25 @@ bool baton_is_idle(void)
 	return baton.halted == baton.members;
 }
 
+// Threads of one core count each other's events: whose line has risen is next, so that it overflows no more meanwhile.
+static unsigned next_holder(const struct svm_monitor *m)
+{
+	unsigned requested = m->vpmu.model->clock_address ? who_is_requested(m->cpu) : m->cpu;
+
+	return requested != m->cpu ? requested : next_member(m->cpu);
+}
+
 void baton_pass(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	const uint64_t clock = arch_clock();
-	const unsigned requested = who_is_requested(m->cpu);
 	uint64_t elapsed;
 
 	elapsed = baton.elapsed += frame->guest_clock - m->slice_start;
 	if (baton.wanted_by)
 		baton.holder = baton.wanted_by;
 	else
-		hand_to(requested != m->cpu ? requested : next_member(m->cpu));
+		hand_to(next_holder(m));
 	wait_for_baton(m->cpu);
 	m->away += arch_clock() - clock;
 	if (m->vpmu.model->clock_address)

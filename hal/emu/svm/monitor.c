@@ -103,7 +103,7 @@ static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
 
 // The halted guest has been idle up to now. With several CPUs that is not told to the model; if it has the core's clock,
 // it is when all are idle, and what passes while one looks for an interrupt beside others that execute has not passed.
-static void account_idle(struct svm_monitor *m, struct svm_frame *frame)
+__attribute__((noinline)) static void account_idle(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool core_clock = m->vpmu.model->clock_address;
 
@@ -242,7 +242,7 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 // The guest's exception is delivered as soon as it goes on: it is not intercepted again, and the instruction faults again.
 // But what is undefined is always intercepted if the model has an instruction that the processor has not: it is that
 // one, or else the exception is injected. Returns the level that the guest is at from here on.
-static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
+__attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
 	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && m->vpmu.model->prefer;
 	unsigned length = model_has ? processor_decode_prefer(frame, &count) : 0;
@@ -446,14 +446,12 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 			exit_unexpected(frame);
 		level = exit_exception(m, frame);
 	}
-	if (vpmu_take_request(&m->vpmu))
-		deliver_pmi(m);
-	while (baton_is_shared && baton_is_due(frame)) {
+	if (baton_is_shared && baton_is_due(frame)) {
 		baton_pass(frame);
 		vpmu_resume(&m->vpmu);
-		if (vpmu_take_request(&m->vpmu))
-			deliver_pmi(m);
 	}
+	if (vpmu_take_request(&m->vpmu))
+		deliver_pmi(m);
 	if (m->halting && m->nmi_pending && !m->nmi_blocked)
 		end_halt(m, frame);
 	svm_prepare_entry(frame, level);
@@ -478,8 +476,9 @@ bool svm_exit_core(struct svm_frame *frame)
 				(uint32_t)frame->rcx == frame->monitor->vpmu.model->clock_address;
 	bool enough;
 
-	if (vmcb->exit_code == SVM_EXIT_UNDEFINED)
-		frame->guest_clock--;	// the clock has counted it
+	// The emulator's clock has counted these, which have not executed.
+	if (vmcb->exit_code == SVM_EXIT_UNDEFINED || vmcb->exit_code == SVM_EXIT_SWINT)
+		frame->guest_clock--;
 	enough = svm_exit(frame);
 	if (sets_clock)
 		baton_follow_clock(frame);

@@ -60,46 +60,51 @@ void processor_start(struct svm_core *core)
 	};
 }
 
-// By their numbers in instructions.
-static void general_registers(const struct svm_frame *frame, uint64_t general[16])
+// Nothing else is executable.
+static inline bool is_text(uint64_t address)
 {
-	const struct vmcb *vmcb = frame->vmcb;
-	const uint64_t values[16] = {
-		vmcb->rax, frame->rcx, frame->rdx, frame->rbx, vmcb->rsp, frame->rbp, frame->rsi, frame->rdi,
-		frame->r8, frame->r9, frame->r10, frame->r11, frame->r12, frame->r13, frame->r14, frame->r15,
-	};
-
-	memcpy(general, values, sizeof values);
+	return address >= (uintptr_t)text_start && address < (uintptr_t)text_end;
 }
 
-// How many bytes of code there are at the guest's instruction pointer. Nothing but the image's text is executable.
-static size_t code_size(const struct vmcb *vmcb)
-{
-	if (vmcb->rip < (uintptr_t)text_start || vmcb->rip >= (uintptr_t)text_end)
-		return 0;
-	return (uintptr_t)text_end - vmcb->rip;
-}
-
-// FS and GS are the guest's while the monitor works.
 struct decoded processor_decode(const struct svm_frame *frame)
 {
 	const struct vmcb *vmcb = frame->vmcb;
-	struct decode_context context = {.ip = vmcb->rip};
+	struct decode_context context = {
+		.ip = vmcb->rip,
+		.general = {
+			vmcb->rax, frame->rcx, frame->rdx, frame->rbx, vmcb->rsp, frame->rbp, frame->rsi, frame->rdi,
+			frame->r8, frame->r9, frame->r10, frame->r11, frame->r12, frame->r13, frame->r14, frame->r15,
+		},
+	};
 
-	general_registers(frame, context.general);
+	// FS and GS are the guest's while the monitor works.
+	if (!is_text(vmcb->rip))
+		return (struct decoded){0};
 	x86_rdmsr(MSR_FS_BASE, &context.fs_base);
 	x86_rdmsr(X86_MSR_GS_BASE, &context.gs_base);
-	return decode((const uint8_t *)vmcb->rip, code_size(vmcb), &context);
+	return decode((const uint8_t *)vmcb->rip, (uintptr_t)text_end - vmcb->rip, &context);
+}
+
+// By its number in instructions.
+static uint64_t general_register(const struct svm_frame *frame, unsigned number)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	const uint64_t *const registers[16] = {
+		&vmcb->rax, &frame->rcx, &frame->rdx, &frame->rbx, &vmcb->rsp, &frame->rbp, &frame->rsi, &frame->rdi,
+		&frame->r8, &frame->r9, &frame->r10, &frame->r11, &frame->r12, &frame->r13, &frame->r14, &frame->r15,
+	};
+
+	return *registers[number];
 }
 
 unsigned processor_decode_prefer(const struct svm_frame *frame, bool *count)
 {
-	uint64_t general[16];
-	unsigned number, length = decode_prefer((const uint8_t *)frame->vmcb->rip, code_size(frame->vmcb), &number);
+	const uint64_t rip = frame->vmcb->rip;
+	unsigned number, length = 0;
 
-	if (length) {
-		general_registers(frame, general);
-		*count = general[number] & 1;
-	}
+	if (is_text(rip))
+		length = decode_prefer((const uint8_t *)rip, (uintptr_t)text_end - rip, &number);
+	if (length)
+		*count = general_register(frame, number) & 1;
 	return length;
 }

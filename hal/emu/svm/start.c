@@ -169,7 +169,6 @@ static bool calibrate(struct svm_frame *frame)
 // done, with the global interrupt flag clear; else why it cannot be.
 static const char *prepare_cpu(unsigned number, struct svm_frame *frame)
 {
-	const struct pmu_model *model = svm_cpus[0].monitor.vpmu.model;
 	struct svm_cpu *cpu = &svm_cpus[number];
 	const char *problem;
 
@@ -181,7 +180,7 @@ static const char *prepare_cpu(unsigned number, struct svm_frame *frame)
 	cpu->monitor.cpu = number;
 	frame->vmcb = &cpu->vmcb;
 	frame->monitor = &cpu->monitor;
-	frame->exit = model->clock_address || model->prefer ? svm_exit_core : svm_exit;
+	frame->exit = svm_exit;
 	problem = alarm_start(frame, number);
 	if (problem)
 		return problem;
@@ -202,6 +201,10 @@ static struct svm_frame *frame_of(unsigned cpu)
 // The calling CPU becomes its monitor's guest, and goes on.
 static void become_guest(struct svm_frame *frame)
 {
+	const struct pmu_model *model = frame->monitor->vpmu.model;
+
+	if (model->clock_address || model->prefer)
+		frame->exit = svm_exit_core;
 	frame->guest_clock = arch_clock();
 	frame->monitor->accounted = frame->guest_clock;
 	if (frame->monitor->cpu == 0) {
