@@ -164,15 +164,15 @@ $(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
 	@mkdir -p $(@D); echo "  CC $<"
 	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $< || $(SAY_LIMITS)
 
-# What a workload cannot do on this processor, where it does not compile or link.
-SAY_LIMITS = { $(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;) exit 1; }
+# What no workload can do on this processor, for one that does not compile or link.
+SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;)) exit 1; }
 
 LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=none
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
-# An archive, so that an image has of the core what it uses.
-CORE_OBJECTS := $(filter $(OUT)/pmu/core/%,$(RUNTIME_OBJECTS))
+# An archive, so that an image has of the core, and of what the compiler calls, what it uses.
+CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/arch/%/popcount.o,$(RUNTIME_OBJECTS))
 $(OUT)/core.a: $(CORE_OBJECTS)
 	@rm -f $@; $(CROSS)ar rcs $@ $^
 

@@ -10,8 +10,8 @@ STACK_MOST := 1024
 # A processor that a file of options describes is one without SSE.
 SSE := $(if $(filter @%,$(PROCESSOR)),without,with)
 LINK_MACHINE := -Wl,-z,max-page-size=4096 -Wl,--defsym,arch_cr4=cr4_$(SSE)_sse
-PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: nothing can take or return float or double, in the \
-	C library neither; long double it can)
+PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no function can take or return float or double and the \
+	C library has none that does; long double can be used)
 
 IMAGE_FORMATS := multiboot pvh
 

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Knights Corner's machine: how its image starts, who its CPUs are, and that QEMU refuses what this processor lacks.
+. tests/tap.sh
+use_target knc svm multiboot
+
+starts() {
+	capture tools/run-image knc "$IMAGE.$1" run=session
+	ended 0 && says "started by $2"
+}
+check "the image starts by Multiboot 1" starts multiboot 'Multiboot 1'
+check "the image starts by PVH" starts pvh PVH
+
+workload=tests/boot/workloads/knc-processor.c
+image=$BUILD/knc/workloads/knc-processor-$(echo "$PWD/$workload" | cksum | cut -d' ' -f1)
+computes() {
+	make_run RUN=session LEVEL=0 WORKLOAD=$workload
+	ended 0 && says '^processor: 0 wrong, 1099511627776,    ab\|$'
+}
+check "the x87 computes, and the C library prints, without SSE" computes
+
+# A processor whose highest CPUID leaf is 4: the identities are 4 * core + thread here, 2 * core + thread there.
+threads_of_one_core() {
+	for cpu in 0 1 2 3; do says "^cpu $cpu: core 0, thread $cpu\$" || return 1; done
+}
+check "its CPUs are four threads of one core" threads_of_one_core
+
+two_cores() {
+	. pmu/knc/machine
+	cpus=4,cores=2,threads=2
+	. hal/emu/svm/machine
+	capture timeout 60 $command -kernel "$image.multiboot" -append 'run=session level=0'
+	for cpu in 0 1 2 3; do says "^cpu $cpu: core $((cpu / 2)), thread $((cpu % 2))\$" || return 1; done
+}
+check "on another machine they are two threads of two cores" two_cores
+
+# refused NAME BYTES
+refused() {
+	printf 'int workload(void);\nint workload(void)\n{\n\t__asm__ volatile(".byte %s");\n\treturn 0;\n}\n' "$2" \
+		>"$work/$1.c"
+	make_run RUN=session LEVEL=0 WORKLOAD="$work/$1.c"
+	[ "$status" -ne 0 ] && says '#UD invalid opcode'
+}
+check "CMOVNE raises #UD" refused cmovne 0x0F,0x45,0xC1
+check "FUCOMIP raises #UD" refused fucomip 0xDF,0xE9
+check "XORPS raises #UD" refused xorps 0x0F,0x57,0xC0
+check "MFENCE raises #UD" refused mfence 0x0F,0xAE,0xF0
+
+# without NAME CODE PATTERN: a workload that needs SSE's registers is refused where it is made, and why is said.
+without() {
+	printf '%s\n' "$2" >"$work/$1.c"
+	make_run WORKLOAD="$work/$1.c"
+	[ "$status" -ne 0 ] && says "$3" && says '^palmon: knc has no SSE: no function can take or return float or double'
+}
+check "a function that returns a double is refused" without half \
+	'double half(double x); double half(double x) { return x / 2; } int workload(void); int workload(void) { return 0; }' \
+	'SSE register return with SSE disabled'
+check "and one of the C library is named" without library \
+	'int atof(const char *); int workload(void); int workload(void) { return atof("1"); }' "undefined reference to .atof'"
+done_checking
