@@ -9,8 +9,8 @@
  * False: it cannot be. */
 bool emulate_cpu(void);
 
-/* A further CPU, which executes nothing, will be reset by INIT: its emulation ends, and begins again with emulate_cpu. What
- * INIT leaves as it is stays: the PMU's registers. */
+/* A further CPU, which executes nothing, will be reset by INIT: its emulation ends, and begins again with emulate_cpu.
+ * What INIT leaves as it is stays: the PMU's registers. */
 void emulate_leave(unsigned cpu);
 
 #endif

@@ -118,9 +118,9 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 /* Waits until these CPUs (bits) have nothing to do. False: they have after so many clocks. */
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks);
 
-/* Resets a further CPU that has nothing to do by INIT, which a PMU's registers may survive (its manual says), and starts it
- * again; its interrupts are not routed then. False: there is no such CPU, it is this one or has something to do; or it
- * does not come back. Call with interrupts on. */
+/* Resets a further CPU that has nothing to do by INIT, which a PMU's registers may survive (its manual says), and
+ * starts it again; its overflow interrupt is not routed then. False: there is no such CPU, it is this one or has
+ * something to do; or it does not come back. Call with interrupts on. */
 bool hal_cpu_init(unsigned cpu);
 
 /* Which core of its package, and which thread of that core, a CPU that has been started is. */

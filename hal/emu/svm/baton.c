@@ -11,6 +11,7 @@
 #define SLICE		20000	/* guest clocks of one that executes */
 #define SLICE_HALTED	16	/* of one that does not, if another one does */
 #define SLICE_IDLE	4096	/* if none does */
+#define SLICE_IDLE_CORE	256	/* the same of threads of one core: what passes between them is idle, too */
 #define SLICE_REQUESTED	1	/* while another one's line has risen, of threads of one core */
 
 // How long a CPU that has handed the baton to one without a monitor may need until it has halted, at most: that one
@@ -22,6 +23,7 @@ static struct {
 	unsigned holder, wanted_by;	// 0: nobody
 	uint32_t members, halted;	// bits
 	uint64_t elapsed;		// clocks of all guests
+	uint64_t left;			// host clock at which the last holder's guest was left
 } baton;
 
 bool baton_is_shared;
@@ -45,11 +47,15 @@ static unsigned who_is_requested(unsigned cpu)
 
 static uint64_t slice_of(const struct svm_monitor *m)
 {
-	if (m->vpmu.model->clock_address && who_is_requested(m->cpu) != m->cpu)
+	const bool core_clock = m->vpmu.model->clock_address;
+
+	if (core_clock && who_is_requested(m->cpu) != m->cpu)
 		return SLICE_REQUESTED;
 	if (!m->halting)
 		return SLICE;
-	return baton_is_idle() ? SLICE_IDLE : SLICE_HALTED;
+	if (!baton_is_idle())
+		return SLICE_HALTED;
+	return core_clock ? SLICE_IDLE_CORE : SLICE_IDLE;
 }
 
 static void begin_slice(struct svm_frame *frame)
@@ -179,12 +185,21 @@ static unsigned next_holder(const struct svm_monitor *m)
 	return requested != m->cpu ? requested : next_member(m->cpu);
 }
 
+// If all are idle, the core's clock goes on while the baton is handed on.
+static void take_core_clock(struct svm_frame *frame)
+{
+	if (baton_is_idle())
+		vpmu_run(&frame->monitor->vpmu, arch_clock() - baton.left);
+	baton_follow_clock(frame);
+}
+
 void baton_pass(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	const uint64_t clock = arch_clock();
 	uint64_t elapsed;
 
+	baton.left = frame->host_clock;
 	elapsed = baton.elapsed += frame->guest_clock - m->slice_start;
 	if (baton.wanted_by)
 		baton.holder = baton.wanted_by;
@@ -193,7 +208,7 @@ void baton_pass(struct svm_frame *frame)
 	wait_for_baton(m->cpu);
 	m->away += arch_clock() - clock;
 	if (m->vpmu.model->clock_address)
-		baton_follow_clock(frame);
+		take_core_clock(frame);
 	else if (m->halting)
 		advance_clock(frame, baton.elapsed - elapsed);
 	begin_slice(frame);

@@ -18,8 +18,8 @@ void baton_leave(void);
 /* Takes a CPU out that waits for it and will be reset: it can join again. */
 void baton_remove(unsigned cpu);
 
-/* Sets the guest's clock, and what is measured by it, to the core's (model.h, clock_address): it has gone on, or has been
- * written. */
+/* Sets the guest's clock, and what is measured by it, to the core's (model.h, clock_address): it has gone on, or has
+ * been written. */
 void baton_follow_clock(struct svm_frame *frame);
 
 /* Whether there are others. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches, locked accesses and SPFLT among the instructions: decode.h. Everything else is not looked at beyond its opcode.
+// Branches, locked accesses and SPFLT among the instructions: decode.h. Everything else is not looked at beyond its
+// opcode.
 
 #include "decode.h"
 

@@ -28,9 +28,9 @@ struct decoded {
  * what its opcode is otherwise. */
 struct decoded decode(const uint8_t *bytes, size_t size, const struct decode_context *context);
 
-/* How many of these bytes are SPFLT, which says whether counters that are left to the program count: by bit 0 of general
- * register *number. 0: they are no such instruction. Intel Xeon Phi Coprocessor Performance Monitoring Units, 1.4.2;
- * VEX.LIG.F2.0F.WIG AE 11:110:rrr, spelled as other VEX instructions (SDM volume 2, 2.3). */
+/* How many of these bytes are SPFLT, which says whether counters that are left to the program count: by bit 0 of
+ * general register *number. 0: they are no such instruction. Intel Xeon Phi Coprocessor Performance Monitoring Units,
+ * 1.4.2; VEX.LIG.F2.0F.WIG AE 11:110:rrr, spelled as other VEX instructions (SDM volume 2, 2.3). */
 unsigned decode_prefer(const uint8_t *bytes, size_t size, unsigned *number);
 
 /* Whether a locked access is a bus lock: it is in two cache lines. */

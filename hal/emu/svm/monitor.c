@@ -101,8 +101,9 @@ static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
 	baton_wake(frame);
 }
 
-// The halted guest has been idle up to now. With several CPUs that is not told to the model; if it has the core's clock,
-// it is when all are idle, and what passes while one looks for an interrupt beside others that execute has not passed.
+// The halted guest has been idle up to now. With several CPUs that is not told to the model; if it has the core's
+// clock, it is when all are idle, and what passes while one looks for an interrupt beside others that execute has not
+// passed.
 __attribute__((noinline)) static void account_idle(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool core_clock = m->vpmu.model->clock_address;
@@ -239,7 +240,8 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 	retire(m, frame, CPUID_LENGTH);
 }
 
-// The guest's exception is delivered as soon as it goes on: it is not intercepted again, and the instruction faults again.
+// The guest's exception is delivered as soon as it goes on: it is not intercepted again, and the instruction faults
+// again.
 // But what is undefined is always intercepted if the model has an instruction that the processor has not: it is that
 // one, or else the exception is injected. Returns the level that the guest is at from here on.
 __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)

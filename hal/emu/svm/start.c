@@ -257,7 +257,8 @@ static bool start_pmu(const struct pmu_model *model, const struct pmu_model *sha
 	return true;
 }
 
-// A further CPU's, if INIT has not left it as it was: a thread of a core that is known already, or another core like the first.
+// A further CPU's, if INIT has not left it as it was: a thread of a core that is known already, or another core like
+// the first.
 static void start_further_pmu(unsigned number)
 {
 	const struct vpmu *first = &svm_cpus[0].monitor.vpmu;

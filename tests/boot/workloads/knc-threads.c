@@ -37,7 +37,8 @@ int workload(void);
 #define ALL_THREADS	(1u << 21)	/* thread count mode */
 #define EN		(1u << 22)
 
-// arch/x86/execute.S: level 3 executes n instructions, one before them, and two to know whether n is odd and to come back.
+// arch/x86/execute.S: level 3 executes n instructions, one before them, and two to know whether n is odd and to come
+// back.
 #define OF_USER(n)	((n) + 3)
 // n instructions between two WRMSR, of which the second still counts.
 #define OF_BETWEEN(n)	((n) + 1)
@@ -278,8 +279,8 @@ static void light_halt(void)
 	static void prefer_##reg(void)									\
 	{												\
 		static uint64_t saved;									\
-		__asm__ volatile("mov %%" #reg ", %0\n\tmov $" STRING(on) ", %%" #reg32 "\n\t.byte " #__VA_ARGS__	\
-				 "\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\tmov $" STRING(off) ", %%" #reg32	\
+		__asm__ volatile("mov %%" #reg ", %0\n\tmov $" STRING(on) ", %%" #reg32 "\n\t.byte " #__VA_ARGS__ \
+				 "\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\tmov $" STRING(off) ", %%" #reg32 \
 				 "\n\t.byte " #__VA_ARGS__ "\n\tmov %0, %%" #reg : "+m"(saved) : : "memory");	\
 	}
 
@@ -425,7 +426,7 @@ __asm__(".text\n.macro undefined bytes:vararg\n\t.balign 16, 0x90\n\t.byte \\byt
 	".balign 16, 0x90\nundefined_end: ret\n");
 void undefined_code(void);
 
-#define UNDEFINED	13
+#define UNDEFINED_ONES	13
 
 static void undefined_instructions(void)
 {
@@ -433,17 +434,17 @@ static void undefined_instructions(void)
 
 	arch_attach(VECTOR_UNDEFINED, note_undefined);
 	put(SPFLT, 1);
-	for (unsigned i = 0; i < UNDEFINED; i++) {
+	for (unsigned i = 0; i < UNDEFINED_ONES; i++) {
 		const uint64_t at = (uint64_t)undefined_at + 16 * i;
 
 		undefined.count = 0;
 		__asm__ volatile("call *%0" : : "r"(at) : "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8",
 				 "r9", "r10", "r11");
 		// It, and those behind it.
-		expect("undefined ones", 0, UNDEFINED - i, undefined.count);
+		expect("undefined ones", 0, UNDEFINED_ONES - i, undefined.count);
 		expect("vector", 0, 6, undefined.vector);
 		expect("error code", 0, 0, undefined.error);
-		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED - 1), undefined.rip);
+		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1), undefined.rip);
 		expect("level", 0, 0, undefined.cs & 3);
 	}
 	expect("the preference is as it was", 0, 1, get(SPFLT));
@@ -511,7 +512,8 @@ static void one_clock(void)
 	for (unsigned cpu = 1; cpu < CPUS; cpu++) {
 		on(cpu, look_at_clock);
 		expect("a clock goes backwards", cpu, 0, backwards);
-		expect("a clock that is written", cpu, true, last_clock > FAR_CLOCK && last_clock < FAR_CLOCK + PATIENCE);
+		expect("a clock that is written", cpu, true,
+		       last_clock > FAR_CLOCK && last_clock < FAR_CLOCK + PATIENCE);
 	}
 	after = hal_clock() - FAR_CLOCK;
 	put(CLOCK, before + after);

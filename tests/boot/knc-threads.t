@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The four threads of a Knights Corner core: registers, counts, SPFLT, the clock, interrupts, INIT; the same each time;
+# and that defects of each are found.
+. tests/tap.sh
+use_target knc svm multiboot
+
+run() {
+	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD=tests/boot/workloads/knc-threads.c EVENTS=INSTRUCTIONS_EXECUTED "$@"
+}
+
+measured() {
+	run
+	ended 0 && says '^knc-threads: 0 wrong$' && says 'register faults 0$'
+}
+check "four threads of a core count exactly, each for itself and all together" measured
+
+# All but the clocks that have passed: on a loaded host one that waits may wait some clocks more.
+printed() {
+	grep -A1000 '^palmon:' "$work/out" | grep -v -e ' clocks$' -e '^  monitor since boot'
+}
+printed >"$work/first"
+
+repeats() {
+	measured
+	printed | diff "$work/first" -
+}
+check "a second run prints the same, to the character" repeats
+
+# found FAULT WHAT: with this defect, this is wrong.
+found() {
+	run FAULT="$1" TIMEOUT=60
+	[ "$status" -ne 0 ] && says "^WRONG: $2, CPU"
+}
+check "found: threads that share a register" found threads-share 'registers of its own'
+check "found: a counter of one thread that counts all" found any-always 'known code at level 3'
+check "found: a counter of all threads that counts one" found any-ignored 'all threads at level 3: by hand'
+check "found: a halted thread's counter that counts" found halt-counted "and all threads'"
+check "found: SPFLT that does nothing" found spflt-lost 'SPFLT of each register at level 0'
+check "found: a preference that counters do not look at" found spflt-ignored 'a program that prefers nothing'
+check "found: a clock of each thread's own" found clock-split 'a clock that is written'
+check "found: an interrupt of another thread" found line-of-thread-0 'interrupts of its own counter'
+done_checking
