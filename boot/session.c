@@ -230,8 +230,8 @@ static bool measure(void)
 	return true;
 }
 
-// A thread's counters stand still while it serves an overflow, and the others go on: what it counts of them is all of it
-// only if it takes no samples.
+// A thread's counters stand still while it serves an overflow, and the others go on: what it counts of them is all of
+// it only if it takes no samples.
 static bool count_again(void)
 {
 	bool samples = false;

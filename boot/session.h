@@ -40,8 +40,8 @@ const char *session_grouped(uint64_t number);
 /* Counts, what the samples make of them, interrupts. */
 void session_print_counts(void);
 
-/* Whether an event is counted at level 3 of any thread and of each alone; then that one thread's count of all is the sum
- * of all threads' own. False: it is not. */
+/* Whether an event is counted at level 3 of any thread and of each alone; then that one thread's count of all is the
+ * sum of all threads' own. False: it is not. */
 bool session_counts_any_thread(void);
 bool session_print_any_thread(void);
 

@@ -200,7 +200,8 @@ static void print_interrupts(unsigned thread)
 	       session_grouped(s->interrupts), session_grouped(s->spurious), session_grouped(s->overflows),
 	       session_grouped(s->throttles), session_grouped(s->dropped), session_grouped(s->faults));
 	if (s->polled)
-		printf("  overflows found by looking, without an interrupt of theirs: %s\n", session_grouped(s->polled));
+		printf("  overflows found by looking, without an interrupt of theirs: %s\n",
+		       session_grouped(s->polled));
 	if (s->interrupts)
 		printf("  clocks in the handler: %s to %s\n", session_grouped(s->clocks_least),
 		       session_grouped(s->clocks_most));

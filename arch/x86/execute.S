@@ -26,8 +26,8 @@ arch_execute:
 	known_code %rdi
 	ret
 
-/* Goes on at \code, at level 3, with this stack pointer, and these flags beside the caller's. The way back is a gate that
- * level 3 may use; what it returns to is saved here. */
+/* Goes on at \code, at level 3, with this stack pointer, and these flags beside the caller's. The way back is a gate
+ * that level 3 may use; what it returns to is saved here. */
 	.macro	enter_level_3 code, stack, flags
 	push	%rbx
 	push	%rbp

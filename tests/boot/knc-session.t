@@ -10,14 +10,16 @@ default_session() {
 	cp "$work/out" "$work/first"
 	ended 0 && says '^counts of the workload, on 4 threads at once:$' &&
 		[ "$(grep -c '^INSTRUCTIONS_EXECUTED, thread [0-3]: .*exactly its count$' "$work/out")" -eq 4 ] &&
-		says '^INSTRUCTIONS_EXECUTED:u:t of thread 0: .*: exactly$' && says '^ *[0-9.]+% +[0-9,]+  sha256_block '
+		says '^INSTRUCTIONS_EXECUTED:u:t of thread 0: .*: exactly$' &&
+		says '^ *[0-9.]+% +[0-9,]+  sha256_block '
 }
 TIMEOUT=300
 check "the session on four threads ends with success" default_session
 
 adds_up() {
 	for thread in 0 1 2 3; do
-		set -- $(sed -n "s/^INSTRUCTIONS_EXECUTED, thread $thread: \(.*\) = \([0-9,]*\): .*/\1 \2/p" "$work/first" | tr -d ,)
+		line=$(sed -n "s/^INSTRUCTIONS_EXECUTED, thread $thread: \(.*\) = \([0-9,]*\): .*/\1 \2/p" "$work/first")
+		set -- $(echo "$line" | tr -d ,)
 		echo "$@"	# SAMPLES samples x PERIOD + REST TOTAL
 		[ $# -eq 7 ] && [ $(($1 * $4 + $6)) -eq "$7" ] && [ "$6" -lt "$4" ] || return 1
 	done

@@ -6,7 +6,8 @@
 use_target knc svm multiboot
 
 run() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/knc-threads.c EVENTS=INSTRUCTIONS_EXECUTED "$@"
+	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD=tests/boot/workloads/knc-threads.c \
+		EVENTS=INSTRUCTIONS_EXECUTED "$@"
 }
 
 measured() {

@@ -28,11 +28,13 @@ check "code" refused code 'write_to((void *)workload)' "in write_to: $memory"
 check "the interrupt controller" refused apic 'read_from((void *)APIC)' "in read_from: $memory"
 
 unreadable='in write_from: #PF page fault'
-check "the runtime's data is not written to the console" refused out 'write_from((uint64_t)&hal_memory_start, 8)' "$unreadable"
+check "the runtime's data is not written to the console" refused out \
+	'write_from((uint64_t)&hal_memory_start, 8)' "$unreadable"
 check "neither are devices" refused device 'write_from(APIC, 32)' "$unreadable"
 check "nor where no memory is" refused none 'write_from(NO_MEMORY, 1)' "$unreadable"
 check "nor page 0" refused zero 'write_from(0, 1)' "$unreadable"
-check "nor what goes on into a guard page" refused guard 'write_from((uint64_t)user_stacks_start - 8, 9)' "$unreadable"
+check "nor what goes on into a guard page" refused guard \
+	'write_from((uint64_t)user_stacks_start - 8, 9)' "$unreadable"
 check "nor what begins before" refused before 'write_from((uint64_t)user_start - 1, 2)' "$unreadable"
 check "nor around the end of addresses" refused around 'write_from(-64, 128)' "$unreadable"
 check "nor everything" refused all 'write_from((uint64_t)user_start, -1)' "$unreadable"

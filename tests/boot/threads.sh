@@ -28,7 +28,10 @@ known_threads() {
 		[ "$1" -eq 1 ] || [ "$(sum_of "$thread")" = \
 			"$samples samples x 10000 + $rest = $length: exactly its count" ] || { sum_of "$thread"; return 1; }
 	done
-	[ "$1" -gt 1 ] || { [ "$(sed -n "s/^ *\([0-9,]*\)  $event  *0 .*/\1/p" "$work/out" | tr -d ,)" = "$total" ]; return; }
+	if [ "$1" -eq 1 ]; then
+		[ "$(sed -n "s/^ *\([0-9,]*\)  $event  *0 .*/\1/p" "$work/out" | tr -d ,)" = "$total" ]
+		return
+	fi
 	echo "expected:$row, $total; any thread: $of_core"
 	[ "$(echo $(row_of "$event:u"))" = "$(echo $row $total)" ] && ! grep -E 'NOT (ITS|THE)' "$work/out" &&
 		[ "$(grep -c 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' "$work/out")" -eq "$1" ] &&
@@ -81,7 +84,8 @@ check "a workload that fails on one thread" fails
 
 faults() {
 	body faults 'if (hal_cpu_user() == 3) __asm__ volatile("ud2"); for (;;) hal_relax();'
-	ended 2 && says 'in workload: #UD invalid opcode' && says '^cpu    0{15}3$' && says '^palmon: status 1 \(fault\)'
+	ended 2 && says 'in workload: #UD invalid opcode' && says '^cpu    0{15}3$' &&
+		says '^palmon: status 1 \(fault\)'
 }
 check "a fault on one thread ends the run" faults
 

@@ -31,7 +31,8 @@ check "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: #
 check "writing to code" faults code 'write_to_code()' 'in write_to_code: #PF page fault'
 check "executing data" faults data 'execute_data()' 'in no function: #PF page fault'
 check "overrunning the stack" faults stack 'overrun_stack(0)' 'in overrun_stack[^:]*: #(PF page|DF double) fault'
-check "overrunning the stack at level 0" faults stack0 'overrun_stack(0)' 'in overrun_stack[^:]*: #(PF page|DF double) fault' 0
+check "overrunning the stack at level 0" faults stack0 \
+	'overrun_stack(0)' 'in overrun_stack[^:]*: #(PF page|DF double) fault' 0
 check "an interrupt nobody handles" faults interrupt 'unused_interrupt()' 'in unused_interrupt: interrupt' 0
 
 ends_with() {
@@ -43,7 +44,8 @@ check "a workload that aborts fails the run" ends_with abort 'call_abort()' \
 	'^palmon: the workload ended the run with exit status 134$'
 check "a workload that returns non-zero fails the run" ends_with seven 'return 7' '^palmon: the workload returned 7'
 check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 'the time limit of 3 seconds'
-check "an endless loop with interrupts off, too" ends_with off 'interrupts_off_for_ever()' 'the time limit of 3 seconds' 0
+check "an endless loop with interrupts off, too" ends_with off \
+	'interrupts_off_for_ever()' 'the time limit of 3 seconds' 0
 
 libc() {
 	cat >"$work/libc.c" <<'END'

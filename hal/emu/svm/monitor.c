@@ -406,6 +406,9 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	if (m->calibrating)
 		return true;
 
+	// The emulator's clock has counted INT n, which has not executed.
+	if (vmcb->exit_code == SVM_EXIT_SWINT)
+		frame->guest_clock--;
 	if (m->halting)
 		continue_halt(m, frame);
 	else if (__builtin_expect(m->watched && frame->guest_clock == m->accounted + 1, false))
@@ -478,9 +481,8 @@ bool svm_exit_core(struct svm_frame *frame)
 				(uint32_t)frame->rcx == frame->monitor->vpmu.model->clock_address;
 	bool enough;
 
-	// The emulator's clock has counted these, which have not executed.
-	if (vmcb->exit_code == SVM_EXIT_UNDEFINED || vmcb->exit_code == SVM_EXIT_SWINT)
-		frame->guest_clock--;
+	if (vmcb->exit_code == SVM_EXIT_UNDEFINED)
+		frame->guest_clock--;	// the clock has counted it
 	enough = svm_exit(frame);
 	if (sets_clock)
 		baton_follow_clock(frame);

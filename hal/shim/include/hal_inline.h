@@ -12,6 +12,15 @@
 uint64_t hal_clock(void);
 unsigned hal_cpu(void);
 
+static inline unsigned hal_cpu_user(void)
+{
+	return hal_cpu();
+}
+
+static inline void hal_relax(void)
+{
+}
+
 void *hal_cpu_data(void);
 void hal_cpu_set_data(void *data);
 bool hal_interrupts_disable(void);
