@@ -142,8 +142,8 @@ struct pmu_model {
 	/* The one that writes it, as `write`. NULL: there is none. */
 	bool (*write_counter)(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
 
-	/* The instruction by which a program, at any privilege level, says whether it wants those counters to count that
-	 * are left to it (Xeon Phi: SPFLT); as `write`. NULL: there is none, it is undefined. */
+	/* The instruction by which a program, at any privilege level, says whether it wants those counters to count
+	 * that are left to it (Xeon Phi: SPFLT); as `write`. NULL: there is none, it is undefined. */
 	void (*prefer)(void *state, unsigned thread, bool count, uint64_t cycles);
 
 	/* The register of the clock that all threads of the core share, which counts its cycles and is what the

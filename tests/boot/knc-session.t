@@ -18,7 +18,8 @@ check "the session on four threads ends with success" default_session
 
 adds_up() {
 	for thread in 0 1 2 3; do
-		line=$(sed -n "s/^INSTRUCTIONS_EXECUTED, thread $thread: \(.*\) = \([0-9,]*\): .*/\1 \2/p" "$work/first")
+		line=$(sed -n "s/^INSTRUCTIONS_EXECUTED, thread $thread: \(.*\) = \([0-9,]*\): .*/\1 \2/p" \
+			"$work/first")
 		set -- $(echo "$line" | tr -d ,)
 		echo "$@"	# SAMPLES samples x PERIOD + REST TOTAL
 		[ $# -eq 7 ] && [ $(($1 * $4 + $6)) -eq "$7" ] && [ "$6" -lt "$4" ] || return 1

@@ -33,7 +33,8 @@ never() {
 }
 
 targets=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
-check "arch includes only arch" only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
+check "arch includes only arch" \
+	only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
 		only 'pmu.h event.h field.h hal.h session.h regs.h driver.h' "pmu/$target"/driver*.[ch]
