@@ -423,32 +423,55 @@ __asm__(".text\n.macro undefined bytes:vararg\n\t.balign 16, 0x90\n\t.byte \\byt
 	"undefined 0xC4, 0xE2, 0x7B, 0xAE, 0xF0\n\t"	// another opcode map
 	"undefined 0xC4, 0xE1, 0x03, 0xAE, 0xF0\n\t"	// a second register
 	"undefined 0x0F, 0x0B\n\t"			// UD2
+	"undefined 0x0F, 0x05\n\t"			// SYSCALL and SYSRET, which are off
+	"undefined 0x48, 0x0F, 0x07\n\t"
+	"undefined 0x0F, 0xA2, 0x0F, 0x0B\n\t"		// behind CPUID, with nothing executed between: UD2, SYSCALL
+	"undefined 0x0F, 0xA2, 0x0F, 0x05\n\t"
 	".balign 16, 0x90\nundefined_end: ret\n");
 void undefined_code(void);
 
-#define UNDEFINED_ONES	13
+#define UNDEFINED_ONES	17
+#define BEHIND_CPUID	15	/* the first of those */
+
+// What is undefined from number i on, and the instructions that count meanwhile.
+static uint64_t execute_undefined(unsigned i)
+{
+	const uint64_t at = (uint64_t)undefined_at + 16 * i;
+
+	undefined.count = 0;
+	put(COUNTER(0), 0);
+	put(ENABLE, 1);
+	__asm__ volatile("call *%0" : : "r"(at) : "memory", "cc", "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9",
+			 "r10", "r11");
+	put(ENABLE, 0);
+	return get(COUNTER(0));
+}
 
 static void undefined_instructions(void)
 {
 	const bool interrupts = hal_interrupts_disable();
+	uint64_t counted[UNDEFINED_ONES];
 
 	arch_attach(VECTOR_UNDEFINED, note_undefined);
-	put(SPFLT, 1);
+	put(SPFLT, 2);
+	put(SELECT(0), EXECUTED | OS | EN);
 	for (unsigned i = 0; i < UNDEFINED_ONES; i++) {
-		const uint64_t at = (uint64_t)undefined_at + 16 * i;
-
-		undefined.count = 0;
-		__asm__ volatile("call *%0" : : "r"(at) : "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8",
-				 "r9", "r10", "r11");
+		counted[i] = execute_undefined(i);
 		// It, and those behind it.
 		expect("undefined ones", 0, UNDEFINED_ONES - i, undefined.count);
 		expect("vector", 0, 6, undefined.vector);
 		expect("error code", 0, 0, undefined.error);
-		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1), undefined.rip);
+		// UD2 or SYSCALL behind CPUID, which is two bytes long.
+		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1) + 2, undefined.rip);
 		expect("level", 0, 0, undefined.cs & 3);
 	}
-	expect("the preference is as it was", 0, 1, get(SPFLT));
+	// Each has added its handler's instructions, not itself; and CPUID, where that is before it.
+	for (unsigned i = 0; i < UNDEFINED_ONES - 1; i++)
+		expect("counted for an undefined one", i, counted[0] - counted[1] + (i >= BEHIND_CPUID),
+		       counted[i] - counted[i + 1]);
+	expect("the preference is as it was", 0, 2, get(SPFLT));
 	put(SPFLT, 0);
+	put(SELECT(0), 0);
 	hal_interrupts_restore(interrupts);
 }
 
