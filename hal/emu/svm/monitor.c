@@ -451,6 +451,8 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 			exit_unexpected(frame);
 		level = exit_exception(m, frame);
 	}
+	if (vmcb->event_injection)
+		level = 0;	// where its handler is
 	if (baton_is_shared && baton_is_due(frame)) {
 		baton_pass(frame);
 		vpmu_resume(&m->vpmu);

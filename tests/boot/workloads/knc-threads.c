@@ -476,6 +476,49 @@ static void undefined_instructions(void)
 }
 
 //
+// A fault of RDPMC at level 3: what its handler executes is level 0's
+//
+
+static unsigned rdpmc_faults;
+
+#define RDPMC_LENGTH 2
+
+static void skip_rdpmc(struct arch_frame *frame)
+{
+	rdpmc_faults++;
+	frame->rip += RDPMC_LENGTH;
+}
+
+void read_odd_counter(void);
+__asm__(".text\nread_odd_counter:\n\t"
+	"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; pushfq\n\t"
+	"mov %rsp, %gs:" STRING(THIS_CPU_USER_RETURN) "\n\t"
+	"pushq $" STRING(SEGMENT_USER_DATA) "; pushq $0; pushfq; pushq $" STRING(SEGMENT_USER_CODE) "\n\t"
+	"lea 1f(%rip), %rax; push %rax; iretq\n"
+	"1:	mov $0x40000001, %ecx\n\trdpmc\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\t"
+	"int $" STRING(VECTOR_USER_RETURN) "\n");
+
+// MOV, NOPS instructions, and INT, as in OF_USER; the RDPMC that faults is none.
+#define OF_ODD_COUNTER (NOPS + 2)
+
+static void odd_counter(void)
+{
+	const bool interrupts = hal_interrupts_disable();
+
+	arch_attach(VECTOR_GENERAL_PROTECTION, skip_rdpmc);
+	put(COUNTER(0), 0);
+	put(SELECT(0), EXECUTED | USR | EN);
+	put(ENABLE, 1);
+	read_odd_counter();
+	put(ENABLE, 0);
+	put(SELECT(0), 0);
+	arch_attach(VECTOR_GENERAL_PROTECTION, NULL);
+	hal_interrupts_restore(interrupts);
+	expect("faults of RDPMC at level 3", 0, 1, rdpmc_faults);
+	expect("counted at level 3 around a fault of RDPMC", 0, OF_ODD_COUNTER, get(COUNTER(0)));
+}
+
+//
 // The clock
 //
 
@@ -676,6 +719,7 @@ int workload(void)
 	light_halt();
 	preference();
 	undefined_instructions();
+	odd_counter();
 	one_clock();
 	interrupts();
 	init();
