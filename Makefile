@@ -147,6 +147,8 @@ $(filter $(OUT)/pmu/core/% $(OUT)/pmu/$(TARGET)/driver_%.o $(OUT)/pal/features.o
 # Resident and fast: no room for alignment.
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
 	-fno-align-loops -fno-align-jumps -fno-align-labels
+# The dispatch: comparisons take less room than a table with gaps, and the expected index is the first.
+$(filter $(OUT)/pal/pal.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-jump-tables
 
 # What only the monitor executes.
 $(filter $(OUT)/hal/emu/% $(OUT)/hal/vpmu/% %/model.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += $(MONITOR_MACHINE)
