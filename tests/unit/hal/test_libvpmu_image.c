@@ -163,6 +163,10 @@ static const struct setting {
 	{"knc", 0x2F, 1, 3, 0},
 	{"sparct4", 0xB000, 4, .counter = true},
 	{"sparct4", 0x6400, 4, 0x1806, 0xFFFE},			// sl 3 and others
+	{"sparct4", 0xB001, 3, 0xFFFFFFF8, 7},
+	{"sparct4", 0x6401, 1, 0x1FEE, 0},			// all instructions, precisely
+	{"sparct4", 0x6402, 1, 0xD01E, 0},			// cycles
+	{"sparct4", 0x6403, 1, 0xE01E, 0xE0},			// committed micro-ops, soon
 	{"itanium", 0x500, 1, 0x4, 0x200000},			// PSR.up
 	{"itanium", 73 + 0x400, 1, 0x30, 0},			// not masked
 	{"itanium", 4, 4, 0x660F, 0x30},			// loads, and their captures
@@ -185,6 +189,9 @@ static const struct setting {
 
 static void prepare(struct vpmu_core *core)
 {
+	const struct vpmu_occurrence entries = {.code = 3, .sub = 0x7F, .n = 3};
+
+	vpmu_core_feed(core, &entries, 1, 2);			// queues are not empty
 	for (unsigned i = 0; i < LENGTH(settings); i++) {
 		const struct setting *s = &settings[i];
 
@@ -236,7 +243,7 @@ static void assert_goes_on(const char *target, const struct vpmu_offer *offer)
 	}
 	if (below(4))
 		prepare(here);
-	for (uint64_t steps = below(40); steps; steps--)
+	for (uint64_t steps = below(2) ? below(40) : below(4); steps; steps--)
 		step(here);
 	index_there = index;
 	assert_int_equal(vpmu_core_save(here, image, sizeof image), length);
