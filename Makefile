@@ -43,7 +43,8 @@ help:
 	@echo '  BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
-	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each'
+	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each,'
+	@echo '                             and FUZZ_SEQUENCES=10000000 of calls of the library'
 	@echo 'make bench                   what the runtime costs, in instructions; build/bench.json'
 	@echo 'make                         build the image, the palmon command (build/host/palmon) and the library'
 	@echo 'make image, make host        one of them'
@@ -317,6 +318,7 @@ install: host libvpmu
 
 FUZZ := $(BUILD)/fuzz
 FUZZ_SECONDS ?= 60
+FUZZ_SEQUENCES ?= 10000000
 FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(filter-out %/seeded.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_CFLAGS := -std=gnu17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all $(filter -I%,$(HOST_WARNINGS))
 FUZZ_OBJECTS := $(patsubst $(CHECK)/%,$(FUZZ)/%,$(CHECK_OBJECTS))
@@ -335,6 +337,7 @@ $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 -include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
 
 fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%) $(FUZZ_TESTS)
+	@echo "  FUZZ vpmu, $(FUZZ_SEQUENCES) sequences of calls"; $(CHECK)/tests/fuzz/vpmu -n $(FUZZ_SEQUENCES)
 	@for name in $(FUZZ_NAMES); do \
 		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \
 		$(CHECK)/tests/fuzz/$$name $(FUZZ)/inputs/$$name || exit 1; \
