@@ -762,10 +762,11 @@ static void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 #define CLOCK(of, at)						\
 	{							\
 		HAPPENS(KNC_EVENT_RETIRED, of, at),		\
-		HAPPENS(KNC_EVENT_CYCLES, of, at),		\
 		HAPPENS(KNC_EVENT_STAGE_E, of, at),		\
+		HAPPENS(KNC_EVENT_CYCLES, of, at),		\
 	}
 #define CLOCK_EVENTS 3
+#define CLOCK_CYCLES 1		// the last one
 #define CLOCK_LEVELS(of) {CLOCK(of, 0), CLOCK(of, 1), CLOCK(of, 2), CLOCK(of, 3)}
 
 static const struct occurrence clock_wires[THREADS][LEVELS][CLOCK_EVENTS] = {
@@ -792,6 +793,75 @@ static bool knc_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 	return o->code == code && o->sub == umask && is_event(code, umask, 0);
 }
 
+//
+// What a carrier leaves out, and what is saved
+//
+
+static const struct model_bits counter_bits[] = {
+	{MSR_PERF_SPFLT_CONTROL, 0, 1},
+	{MSR_IA32_PERF_GLOBAL_STATUS, 0, 1},
+	{MSR_IA32_PERF_GLOBAL_OVF_CTRL, 0, 1},
+	{MSR_IA32_PERF_GLOBAL_CTRL, 0, 1},
+	{0},
+};
+
+static const struct model_counters groups[] = {{
+	.count = KNC_COUNTERS, .address = MSR_IA32_PERFCNTR, .select = MSR_IA32_PERFEVTSEL, .distance = 1,
+	.code = FIELD(IA32_PERFEVTSEL, EVENT), .umask = FIELD(IA32_PERFEVTSEL, UMASK),
+	.off_mask = FIELD(IA32_PERFEVTSEL, EN), .any = FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE), .bits = counter_bits,
+}};
+
+#define SAVED(type, member, bits) MODEL_FIELD(knc_state, type, member, bits)
+
+static const struct model_field fields[] = {
+	SAVED(uint32_t, outputs.requests, (1u << THREADS) - 1),
+	MODEL_FIELD_EACH(knc_state, uint64_t, counter, count, FIELD_MASK(0, KNC_COUNTER_WIDTH)),
+	SAVED(uint64_t, select, REGISTER_BITS(IA32_PERFEVTSEL, RW)),
+	SAVED(uint64_t, clock, ~0ULL),
+	SAVED(uint64_t, cycles, ~0ULL),
+	SAVED(unsigned, global, OF_ALL_THREADS(BOTH)),
+	SAVED(unsigned, status, OF_ALL_THREADS(BOTH)),
+	SAVED(unsigned, spflt, OF_ALL_THREADS(BOTH)),
+	SAVED(unsigned, preferred, OF_ALL_THREADS(BOTH)),
+	SAVED(unsigned, lines, (1u << THREADS) - 1),
+	SAVED(uint8_t, level, LEVELS - 1),
+	SAVED(unsigned, asserted, OF_ALL_THREADS(BOTH)),
+};
+
+static void knc_settle(void *state)
+{
+	struct knc_state *m = state;
+
+	settle(m);
+}
+
+// Whether the lines are what status and selects make of them; threads have one clock, and prefer all counters or none.
+static bool is_possible(const struct knc_state *m)
+{
+	bool possible = true;
+
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		const bool up = get_bits(m->status & m->interrupting, thread);
+		const unsigned preferred = get_bits(m->preferred, thread);
+
+		possible &= up == (m->lines >> thread & 1) && m->clock[thread] == m->clock[0] &&
+			    (preferred == 0 || preferred == BOTH);
+	}
+	return possible;
+}
+
+static bool knc_adopt(void *state)
+{
+	struct knc_state *m = state;
+
+	for (unsigned i = 0; i < COUNTERS; i++)
+		set_select(m, i, m->select[i]);
+	if (!is_possible(m))
+		return false;
+	configure(m);
+	return true;
+}
+
 const struct pmu_model pmu_model_knc = {
 	.name = "knc",
 	.size = sizeof(struct knc_state),
@@ -811,4 +881,12 @@ const struct pmu_model pmu_model_knc = {
 	.clock = knc_clock,
 	.branch = knc_branch,
 	.counts = knc_counts,
+	.clock_cycles = CLOCK_CYCLES,
+	.groups = groups,
+	.group_count = sizeof groups / sizeof *groups,
+	.has_init = true,
+	.fields = fields,
+	.field_count = sizeof fields / sizeof *fields,
+	.settle = knc_settle,
+	.adopt = knc_adopt,
 };

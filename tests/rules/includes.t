@@ -59,6 +59,6 @@ for target in $targets; do
 	check "the name $target appears only in its folder, its registry line and tests" \
 		never "\\b$target\\b" $(git ls-files arch boot hal pal pmu linker tools Makefile |
 			grep -v -e "^pmu/$target[/-]" -e '^pmu/targets.tab$' -e '\.md$' \
-				-e '\.1$')
+				-e '\.[13]$' -e '/library/example/')
 done
 done_checking
