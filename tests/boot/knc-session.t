@@ -36,8 +36,9 @@ prefers() {
 }
 program_prefers() {
 	prefers
-	ended 0 && read_itself=$(sed -n 's/^knc-prefer: 0 wrong, \([0-9]*\) instructions preferred$/\1/p' "$work/out") &&
-		[ -n "$read_itself" ] && tr -d , <"$work/out" | grep -qE "^ +$read_itself  $event +0 "
+	ended 0 || return
+	read_itself=$(sed -n 's/^knc-prefer: 0 wrong, \([0-9]*\) instructions preferred$/\1/p' "$work/out")
+	[ -n "$read_itself" ] && tr -d , <"$work/out" | grep -qE "^ +$read_itself  $event +0 "
 }
 check "a program at level 3 says when to count, and reads what the session counts" program_prefers
 does_not() {
@@ -46,7 +47,8 @@ does_not() {
 }
 check "found: SPFLT that does nothing" does_not spflt-lost 'known code: 0, not 200003$'
 check "found: a preference that counters do not look at" does_not spflt-ignored 'before it is preferred: '
-check "found: RDPMC of a counter that there is not" does_not rdpmc-unchecked 'RDPMC of a counter that there is not: 1, not 0$'
+check "found: RDPMC of a counter that there is not" \
+	does_not rdpmc-unchecked 'RDPMC of a counter that there is not: 1, not 0$'
 
 . tests/boot/threads.sh
 done_checking

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A program at level 3 that says with SPFLT when to count, and reads its counters with RDPMC (the guide, 1.4.2): counter
-// 0 is left to it (spflt), counter 1 is not. Both count instructions at level 3.
+// A program at level 3 that says with SPFLT when to count, and reads its counters with RDPMC (Knights Corner's guide,
+// 1.4.2): counter 0 is left to it (spflt), counter 1 is not. Both count instructions at level 3.
 
 #include <inttypes.h>
 #include <stdint.h>
