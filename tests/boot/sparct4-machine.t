@@ -28,7 +28,7 @@ check "the image starts by reset" started
 
 command_line() {
 	boot run=nothing
-	ended 1 && says '^palmon: run=nothing: the value is one of' &&
+	ended 1 && says '^palmon: run=nothing: the value is to be' &&
 		says '^palmon: status 1 \(bad command line\)' && none_left
 }
 check "the command line reaches it; a bad one is refused" command_line
