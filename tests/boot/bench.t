@@ -13,9 +13,14 @@ reaches() {
 	ended 0
 }
 
+# Knights Corner's self test starts three CPUs: how long these are waited for depends on the host
+# (hal/emu/svm/README.md).
 repeats() {
 	bench "$work/second.json"
-	diff "$work/first.json" "$work/second.json"
+	for run in first second; do
+		grep -v "$([ "$TARGET" = knc ] && echo reset to self test || echo nothing)" "$work/$run.json" >"$work/$run"
+	done
+	diff "$work/first" "$work/second"
 }
 
 is_json() {
