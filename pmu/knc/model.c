@@ -435,11 +435,17 @@ static uint64_t read_status(struct knc_state *m, unsigned thread)
 	return status;
 }
 
+// With what it has counted in the cycles that are pending: the other counters may wait.
 static uint64_t read_counter(const struct knc_state *m, unsigned thread, unsigned counter)
 {
-	uint64_t stuck = has_fault(m, FAULT_COUNTER_STUCK) && counter == 1 ? 1ULL << 17 : 0;
+	const unsigned i = KNC_COUNTERS * thread + counter;
+	uint64_t count = m->counter[i].count;
 
-	return m->counter[KNC_COUNTERS * thread + counter].count | stuck;
+	if (m->moving >> i & 1)
+		count = (count + m->counter[i].step * m->pending) & m->mask;
+	if (has_fault(m, FAULT_COUNTER_STUCK) && counter == 1)
+		count |= 1ULL << 17;
+	return count;
 }
 
 static uint64_t read_spflt(const struct knc_state *m, unsigned thread)
@@ -448,18 +454,13 @@ static uint64_t read_spflt(const struct knc_state *m, unsigned thread)
 	       FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, get_bits(m->preferred, thread) != 0);
 }
 
-static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+__attribute__((noinline)) static bool read_other(struct knc_state *m, unsigned thread, uint32_t address, uint64_t *value)
 {
-	struct knc_state *m = state;
-
 	*value = 0;
-	settle(m);
 	switch (locate(address)) {
 	case KIND_IA32_TIME_STAMP_COUNTER:
+		settle(m);
 		*value = m->cycles + m->clock[thread];
-		return true;
-	case KIND_IA32_PERFCNTR:
-		*value = read_counter(m, thread, address - MSR_IA32_PERFCNTR);
 		return true;
 	case KIND_IA32_PERFEVTSEL:
 		*value = m->select[KNC_COUNTERS * thread + address - MSR_IA32_PERFEVTSEL];
@@ -468,6 +469,7 @@ static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *v
 		*value = read_spflt(m, thread);
 		return true;
 	case KIND_IA32_PERF_GLOBAL_STATUS:
+		settle(m);
 		*value = read_status(m, thread);
 		return true;
 	case KIND_IA32_PERF_GLOBAL_OVF_CTRL:
@@ -479,6 +481,15 @@ static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *v
 	return false;
 }
 
+// Counters are what is read most often.
+static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	if (address - MSR_IA32_PERFCNTR >= KNC_COUNTERS)
+		return read_other(state, thread, address, value);
+	*value = read_counter(state, thread, address - MSR_IA32_PERFCNTR);
+	return true;
+}
+
 // Table 1-1: at any privilege level, all 40 bits.
 static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
@@ -487,7 +498,6 @@ static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint6
 	*value = 0;
 	if (index >= KNC_COUNTERS)
 		return has_fault(m, FAULT_RDPMC_UNCHECKED);
-	settle(m);
 	*value = read_counter(m, thread, index);
 	if (has_fault(m, FAULT_RDPMC_SHORT))
 		*value = (uint32_t)*value;
