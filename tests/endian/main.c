@@ -163,8 +163,9 @@ static void convert_trace(const char *path)
 static void print_image(const char *target)
 {
 	static uint8_t image[8192];
-	const struct vpmu_occurrence events[] = {{.code = 3, .sub = 0x7F, .n = 3, .data = 1, .latency = 40, .ip = 0x123456789},
-						 {.code = 0xC0, .n = 2}};
+	const struct vpmu_occurrence events[] = {
+		{.code = 3, .sub = 0x7F, .n = 3, .data = 1, .latency = 40, .ip = 0x123456789}, {.code = 0xC0, .n = 2},
+	};
 	const struct register_description *r;
 	void *memory = aligned_alloc(VPMU_ALIGNMENT, vpmu_core_size(target));
 	struct vpmu_core *core;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Runs a fuzz target without libFuzzer: the same inputs every time, made of its words, of numbers and of any bytes.
-// Prints TAP. With -n and a number it runs so many, the first of which are the same. With a folder as argument it writes
-// some of them there instead, for libFuzzer to start from.
+// Prints TAP. With -n and a number it runs so many, the first of which are the same. With a folder as argument it
+// writes some of them there instead, for libFuzzer to start from.
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A hypervisor with libvpmu, as small as it can be. Its guest is a program for a processor with seven instructions, which
-// counts its own instructions with a Core i7's PMU, takes the overflow interrupt, and halts; in the middle of its work it
-// moves to another hypervisor. Compile: cc hypervisor.c $(pkg-config --cflags --libs libvpmu)
+// A hypervisor with libvpmu, as small as it can be. Its guest is a program for a processor with seven instructions,
+// which counts its own instructions with a Core i7's PMU, takes the overflow interrupt, and halts; in the middle of
+// its work it moves to another hypervisor. Compile: cc hypervisor.c $(pkg-config --cflags --libs libvpmu)
 
 #include <palmon/vpmu.h>
 
