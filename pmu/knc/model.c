@@ -454,7 +454,8 @@ static uint64_t read_spflt(const struct knc_state *m, unsigned thread)
 	       FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, get_bits(m->preferred, thread) != 0);
 }
 
-__attribute__((noinline)) static bool read_other(struct knc_state *m, unsigned thread, uint32_t address, uint64_t *value)
+__attribute__((noinline)) static bool read_other(struct knc_state *m, unsigned thread, uint32_t address,
+						 uint64_t *value)
 {
 	*value = 0;
 	switch (locate(address)) {

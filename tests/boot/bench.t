@@ -18,7 +18,8 @@ reaches() {
 repeats() {
 	bench "$work/second.json"
 	for run in first second; do
-		grep -v "$([ "$TARGET" = knc ] && echo reset to self test || echo nothing)" "$work/$run.json" >"$work/$run"
+		grep -v "$([ "$TARGET" = knc ] && echo reset to self test || echo nothing)" "$work/$run.json" \
+			>"$work/$run"
 	done
 	diff "$work/first" "$work/second"
 }
@@ -33,8 +34,8 @@ measured() {
 	sed -n "s/^  {\"name\": \"$1\", \"value\": \([0-9]*\),.*/\1/p" "$work/first.json"
 }
 
-# Four handlers, one after the other, and what is between them: more than three times the longest, as one thread's is one
-# of four, and they are alike.
+# Four handlers, one after the other, and what is between them: more than three times the longest, as one thread's is
+# one of four, and they are alike.
 at_once() {
 	all=$(measured '8 counters overflowing at once, first entry to last return')
 	one=$(measured "of that, one thread's 2 counters")
