@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The host shim's machine of several CPUs: a package of two cores of two threads, which share a PMU (registers: SDM
-// volume 3B); and one core of four threads (registers: 327357-001, "Intel Xeon Phi Coprocessor (codename: Knights Corner)
-// Performance Monitoring Units").
+// volume 3B); and one core of four threads (registers: 327357-001, "Intel Xeon Phi Coprocessor (codename: Knights
+// Corner) Performance Monitoring Units").
 
 #include "unit.h"
 
@@ -303,8 +303,8 @@ static void bus_locks_are_counted(void **state)
 //
 
 enum {
-	KNC_CLOCK = 0x10, KNC_COUNTER0 = 0x20, KNC_SELECT0 = 0x28, KNC_SPFLT = 0x2C, KNC_STATUS = 0x2D, KNC_CLEAR = 0x2E,
-	KNC_CTRL = 0x2F,
+	KNC_CLOCK = 0x10, KNC_COUNTER0 = 0x20, KNC_SELECT0 = 0x28, KNC_SPFLT = 0x2C, KNC_STATUS = 0x2D,
+	KNC_CLEAR = 0x2E, KNC_CTRL = 0x2F,
 };
 
 #define KNC_EXECUTED	0x530016	/* INSTRUCTIONS_EXECUTED: USR, OS, INT, EN */
@@ -372,8 +372,8 @@ static void the_clock_is_the_cores(void **state)
 	}
 }
 
-// The instruction is of the thread that executes it, and is counted itself: the one that prefers to count is the last
-// that is not counted, the one that does not is the last that is.
+// The instruction is of the thread that executes it: the one that prefers to count is the last that is not counted, the
+// one that does not is the last that is.
 static void a_preference_is_its_threads_and_an_instruction(void **state)
 {
 	const uint64_t before = hal_clock();
