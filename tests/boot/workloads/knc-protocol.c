@@ -290,8 +290,8 @@ static void count_all(void *unused)
 	put(ENABLE, BOTH);
 }
 
-// Each counter counts what the first thread executes at level 3. While it waits in its handler for all others, no counter
-// has counted more than its overflow: it was the same instruction's.
+// Each counter counts what the first thread executes at level 3. While it waits in its handler for all others, no
+// counter has counted more than its overflow: it was the same instruction's.
 static void all_at_once(void)
 {
 	begun = done = 0;
@@ -317,9 +317,9 @@ static void all_at_once(void)
 // Two steps swapped
 //
 
-// Counter 0 overflows, and in a gap of its handler a counter is set one before its overflow: if it runs, it overflows at
-// once, else when it is started again. Gap i is before step i, from 0; 5: before the return; 6: behind it. Counter 0 is
-// set only behind its serve: before, its one status bit stands for both of its overflows. What comes of it:
+// Counter 0 overflows, and in a gap of its handler a counter is set one before its overflow: if it runs, it overflows
+// at once, else when it is started again. Gap i is before step i, from 0; 5: before the return; 6: behind it. Counter 0
+// is set only behind its serve: before, its one status bit stands for both of its overflows. What comes of it:
 //
 // .	all has been served, the status is 0
 // l	lost: an overflow has not been served, and the status has no trace of it
@@ -556,8 +556,8 @@ static void overflow_twice(void *unused)
 
 // The counters count the handler's instructions, too, up to its stop and from its start on. Both at once: what has been
 // counted behind the overflow is its `before` instructions up to the stop. Up to that distance counter 1 overflows
-// before the stop, and is served with counter 0; then, `after` instructions long, before the handler has returned, which
-// asks for another interrupt; then when it has. An interrupt adds its instructions that are counted to the count.
+// before the stop, and is served with counter 0; then, `after` instructions long, before the handler has returned,
+// which asks for another interrupt; then when it has. An interrupt adds its instructions that are counted to the count.
 static void check_distance(unsigned cpu, uint64_t before, uint64_t after, uint64_t count)
 {
 	const struct measured *m = &measured[cpu];
