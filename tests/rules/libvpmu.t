@@ -25,9 +25,9 @@ needs_memory_functions_only() {
 check "it needs memcpy, memset, memmove, memcmp and strcmp at most" needs_memory_functions_only
 
 has_no_data() {
-	size -A "$library" | awk '$1 ~ /^\.(data|bss|tdata|tbss|init|fini|ctors|dtors)/ && $1 !~ /^\.data\.rel\.ro/ && $2 {
-		print; bad = 1 }
-		END { exit bad }' && ! nm "$library" | grep -E ' [BbDCcSsGg] '
+	size -A "$library" | awk '
+		$1 ~ /^\.(data|bss|tdata|tbss|init|fini|ctors|dtors)/ && $1 !~ /^\.data\.rel\.ro/ && $2 { print; bad = 1 }
+		END { exit bad }' && ! nm "$library" | grep -E ' [BbCcSsGg] '
 }
 check "it has nothing that can be written to" has_no_data
 
