@@ -66,10 +66,11 @@ flags() {
 }
 example() {
 	[ "$(wc -l <hal/vpmu/library/example/hypervisor.c)" -lt 200 ] &&
-		gcc -std=gnu17 -Wall -Wextra -Werror "$@" -o "$work/example" hal/vpmu/library/example/hypervisor.c $(flags) &&
+		gcc -std=gnu17 -Wall -Wextra -Werror "$@" -o "$work/example" \
+			hal/vpmu/library/example/hypervisor.c $(flags) &&
 		"$work/example" >"$work/out"
 }
-# The write of IA32_PERF_GLOBAL_CTRL is the guest's fourth instruction, the overflow comes 1000 behind it. Counted are 2000
+# IA32_PERF_GLOBAL_CTRL is the fourth instruction to be written, the overflow comes 1000 behind it. Counted are 2000
 # turns of two instructions, the handler's three, and the write that stops the counter.
 check "the example hypervisor compiles against it, in fewer than 200 lines, and runs" example
 check "its guest's interrupt comes at its instruction" says \
