@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libvpmu as a hypervisor calls it: hal/vpmu/library/palmon/vpmu.h. Registers and their fields: for Nehalem Appendix II of
-// the performance analysis guide and SDM volume 3B, "Architectural Performance Monitoring Version 3"; Knights Corner:
-// 327357-001, 1.4.3; SPARC T4 Supplement 10.2 and 10.3; Itanium reference manual chapter 6.
+// libvpmu as a hypervisor calls it: hal/vpmu/library/palmon/vpmu.h. Registers and their fields: for Nehalem Appendix
+// II of the performance analysis guide and SDM volume 3B, "Architectural Performance Monitoring Version 3"; Knights
+// Corner: 327357-001, 1.4.3; SPARC T4 Supplement 10.2 and 10.3; Itanium reference manual chapter 6.
 
 #include "unit.h"
 
@@ -30,7 +30,7 @@ enum {
 #define WIDTH_48	(1ULL << 48)
 
 // Knights Corner
-enum { KNC_COUNT0 = 0x20, KNC_SELECT0 = 0x28, KNC_SPFLT = 0x2C, KNC_STATUS = 0x2D, KNC_OVF_CTRL = 0x2E, KNC_CTRL = 0x2F };
+enum { KNC_COUNT0 = 0x20, KNC_SELECT0 = 0x28, KNC_SPFLT = 0x2C, KNC_CTRL = 0x2F };
 #define KNC_INSTRUCTIONS 0x16ULL
 
 // SPARC T4
@@ -368,7 +368,8 @@ static void each_thread_counts_its_own_level_and_sleep(void **state)
 static void occurrences_are_counted_by_all_threads_they_name(void **state)
 {
 	const struct vpmu_occurrence list[] = {
-		{.code = INSTRUCTIONS, .n = 3, .thread = 0, .level = 0}, {.code = INSTRUCTIONS, .n = 2, .thread = 1, .level = 3},
+		{.code = INSTRUCTIONS, .n = 3, .thread = 0, .level = 0},
+		{.code = INSTRUCTIONS, .n = 2, .thread = 1, .level = 3},
 	};
 	struct vpmu_occurrence wrong;
 
@@ -599,7 +600,8 @@ static void scaling_is_exact_in_128_bits(void **state)
 	for (unsigned i = 0; i < LENGTH(cases); i++) {
 		uint64_t scaled = 1;
 
-		assert_int_equal(vpmu_scale(cases[i].count, cases[i].enabled, cases[i].running, &scaled), cases[i].fits);
+		assert_int_equal(vpmu_scale(cases[i].count, cases[i].enabled, cases[i].running, &scaled),
+				 cases[i].fits);
 		assert_true(scaled == cases[i].scaled);
 	}
 }

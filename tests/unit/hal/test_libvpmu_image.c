@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// libvpmu's images: a vPMU that is saved, loaded elsewhere and goes on does what the one does that just goes on; what is
-// no image is refused, with a reason, and changes nothing. The layout: hal/vpmu/library/README.md.
+// libvpmu's images: a vPMU that is saved, loaded elsewhere and goes on does what the one does that just goes on; what
+// is no image is refused, with a reason, and changes nothing. The layout: hal/vpmu/library/README.md.
 
 #include "unit.h"
 
@@ -139,8 +139,8 @@ static struct told step(struct vpmu_core *core)
 	return told;
 }
 
-// What has everything in a PMU move: of each register a value, with any of some further bits, or one close below the end
-// of a counter.
+// What has everything in a PMU move: of each register a value, with any of some further bits, or one close below the
+// end of a counter.
 static const struct setting {
 	const char *target;
 	uint32_t address, count;
@@ -332,7 +332,8 @@ static void every_damaged_byte_and_every_length_is_noticed(void **state)
 	(void)state;
 	for (size_t i = 0; i < length; i++) {
 		image[i] ^= 0x10;
-		assert_refused(core, image, length, i >= AT_VERSION && i < AT_LENGTH ? VPMU_ERROR_VERSION : VPMU_ERROR_IMAGE);
+		assert_refused(core, image, length,
+			       i >= AT_VERSION && i < AT_LENGTH ? VPMU_ERROR_VERSION : VPMU_ERROR_IMAGE);
 		image[i] ^= 0x10;
 	}
 	for (size_t i = 0; i < length; i++)
@@ -388,8 +389,8 @@ static void another_target_and_another_offer_are_refused(void **state)
 	free(knc);
 }
 
-// The model's fields begin behind the threads': for a Core i7 a header of 56 bytes, 2 threads of 24 bytes and 5 selects of
-// 16, then its requests, 4 bytes, and the selects.
+// The model's fields begin behind the threads': for a Core i7 a header of 56 bytes, 2 threads of 24 bytes and 5
+// selects of 16, then its requests, 4 bytes, and the selects.
 #define SELECT0		(HEADER + 2 * (24 + 5 * 16) + 4)
 #define PMC0		(SELECT0 + 4 * 8)
 #define FIXED_CONTROL	(PMC0 + 7 * 8)

@@ -160,8 +160,8 @@ static void the_same_of_other_targets(void **state)
 // Identification
 //
 
-// EAX: version 3, counters, width 48, 7 events; EDX: fixed counters, width 48. EBX 78H: neither cache nor branch events are
-// on an instruction clock.
+// EAX: version 3, counters, width 48, 7 events; EDX: fixed counters, width 48. EBX 78H: neither cache nor branch
+// events are on an instruction clock.
 static void cpuid_agrees(void **state)
 {
 	static const struct vpmu_event events[] = {{0xC0, 0}, {0xC4, 0}};
