@@ -84,10 +84,10 @@ bad_option() {
 	short RUN=session "$1"
 	ended 2 && says "$2"
 }
-check "another target's suite" bad_option SUITE=nehalem 'suite=nehalem: the value is one of'
-check "no threads" bad_option THREADS=0 'threads=0: the value is one of'
+check "another target's suite" bad_option SUITE=nehalem 'suite=nehalem: the value is to be'
+check "no threads" bad_option THREADS=0 'threads=0: the value is to be'
 check "five threads" bad_option THREADS=5 '^palmon: threads=5: this machine has 4$'
-check "a privilege level between" bad_option LEVEL=2 'level=2: the value is one of'
-check "an unknown delivery" bad_option PMI=post 'pmi=post: the value is one of'
+check "a privilege level between" bad_option LEVEL=2 'level=2: the value is to be'
+check "an unknown delivery" bad_option PMI=post 'pmi=post: the value is to be'
 check "another target's way to start" bad_option BOOT=prom 'BOOT=prom, but by: multiboot pvh'
 done_checking
