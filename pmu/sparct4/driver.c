@@ -20,9 +20,8 @@
 #define PCR_OF(counter)	(SPARCT4_PCR0 | ((counter) & (SPARCT4_COUNTERS - 1)))
 #define PIC_OF(counter)	(SPARCT4_PIC0 | ((counter) & (SPARCT4_COUNTERS - 1)))
 
-// A counter is known to the core by the virtual address of its registers.
-#define ADDRESS_OF(counter) ((counter) << 3)
-#define NUMBER_AT(address) (((address) & ADDRESS_OF(SPARCT4_COUNTERS - 1)) >> 3)
+// The number of the counter whose PIC is at an address.
+#define NUMBER_AT(address) ((address) & (SPARCT4_COUNTERS - 1))
 
 // What stays as it is where it is written as 1, and is cleared where it is written as 0.
 #define STATUS		REGISTER_BITS(PCR, W0C)
@@ -47,6 +46,14 @@ static struct monitor {
 static inline struct monitor *this_monitor(void)
 {
 	return &monitor[hal_cpu()];
+}
+
+// The compiler need not take care that it is one.
+static inline uint64_t number_of(const struct pmu_counter *c)
+{
+	if (c->number >= SPARCT4_COUNTERS)
+		__builtin_unreachable();
+	return c->number;
 }
 
 static inline bool is_in(uint64_t counters, unsigned counter)
@@ -100,7 +107,7 @@ RARE static bool sparct4_reset(void)
 
 static uint32_t sparct4_address(unsigned counter)
 {
-	return ADDRESS_OF(counter);
+	return PIC_OF(counter);
 }
 
 static uint32_t sparct4_control(unsigned counter)
@@ -134,7 +141,7 @@ PMU_INLINE bool sparct4_program(const struct pmu_counter *c, unsigned count)
 	uint64_t modes = m->modes, fault = 0;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		const uint64_t number = NUMBER_AT(c->address);
+		const uint64_t number = number_of(c);
 
 		reg_write_next(PIC_OF(number), c->start, &fault);
 		m->control[number] = c->select;
@@ -219,7 +226,7 @@ PMU_INLINE bool sparct4_launch(const struct pmu_session *session)
 	if (__builtin_expect(m->stuck & session->counters, false))
 		return sparct4_program(c, session->count);
 	for (; c < end; c++) {
-		const uint64_t number = NUMBER_AT(c->address);
+		const uint64_t number = number_of(c);
 
 		reg_write_next(PIC_OF(number), c->start, &fault);
 		m->control[number] = c->select;
@@ -239,7 +246,7 @@ PMU_INLINE struct pmu_counter *sparct4_collect(struct pmu_session *session)
 	struct monitor *m = this_monitor();
 
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
-		const uint64_t number = NUMBER_AT(c->address);
+		const uint64_t number = number_of(c);
 		uint64_t value, idle = IDLE;		// 1 after a fault
 
 		reg_write_next(PCR_OF(number), IDLE | STATUS, &idle);
