@@ -3,6 +3,7 @@
 // Each event's encoding: test_events_libpfm.c.
 
 #include "../libpfm.h"
+#include "../sessions.h"
 
 #include <stdio.h>
 
@@ -16,26 +17,16 @@
 
 static const struct pmu_driver *driver;
 
-static struct event_request request(const char *text)
-{
-	const char *rest = text;
-	struct event_request r = {0};
-
-	if (event_parse(driver->events, &rest, &r) != EVENT_OK || *rest)
-		fail_msg("'%s' is no event", text);
-	return r;
-}
-
 static uint64_t encode(const char *text, unsigned counter)
 {
-	struct event_request r = request(text);
+	struct event_request r = request_of(driver, text);
 
 	return driver->encode(&r, counter);
 }
 
 static uint64_t choices(const char *text)
 {
-	struct event_request r = request(text);
+	struct event_request r = request_of(driver, text);
 
 	return driver->choices(&r);
 }
