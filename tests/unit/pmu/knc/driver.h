@@ -54,6 +54,17 @@ static inline int driver_start(void **state)
 	return 0;
 }
 
+/* Of sessions, in the thread's registers but global control. */
+static inline void assert_no_trace(void)
+{
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		assert_int_equal(get(SEL0 + i), 0);
+		assert_int_equal(get(CNTR0 + i), 0);
+	}
+	assert_int_equal(get(SPFLT), 0);
+	assert_int_equal(get(STATUS), 0);
+}
+
 static inline struct event_request request(const char *text)
 {
 	return request_of(knc(), text);
