@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions whose counts a test keeps by hand while they come and go. `counted_by`: of each counter, whose count it is. */
+/* Sessions whose counts a test keeps by hand while they come and go. `counted_by`: of each counter, whose count it is,
+ * or NULL. */
 #ifndef BY_HAND_H
 #define BY_HAND_H
 
