@@ -3,16 +3,14 @@
 #ifndef EACH_TEST_H
 #define EACH_TEST_H
 
+#include "core/random.h"
 #include "device.h"
 
 static uint64_t random_state;
 
 static inline uint64_t random_below(uint64_t limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % limit;
+	return random_word(&random_state) % limit;
 }
 
 /* Some of these bits. */
