@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "source.h"
 #include "vpmu.h"
 
 const char fuzz_name[] = "the models' registers";
@@ -86,32 +87,6 @@ static void read_registers(void *context, unsigned thread, uint64_t registers[MO
 		registers[i] = 16 * i + thread;
 }
 
-// The input, byte for byte; 0 behind its end.
-struct source {
-	const uint8_t *at, *end;
-};
-
-static uint64_t take(struct source *s, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes--)
-		value = value << 8 | (s->at < s->end ? *s->at++ : 0);
-	return value;
-}
-
-// Mostly a register that there is.
-static uint32_t take_address(struct source *s, const struct pmu_model *model)
-{
-	uint64_t choice = take(s, 2);
-	const struct register_description *r;
-
-	if (!model->register_count || choice % 16 == 0)
-		return (uint32_t)take(s, 4);
-	r = &model->registers[choice / 16 % model->register_count];
-	return r->address + (uint32_t)(take(s, 1) % (r->count + 1u)) * r->distance;
-}
-
 static void take_wires(struct source *s, const struct pmu_model *model, struct occurrence *wires, size_t *count)
 {
 	*count = take(s, 1) % (WIRES_MAX + 1);
@@ -145,6 +120,7 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 		 unsigned *current)
 {
 	const struct pmu_model *model = v->model;
+	const struct register_description *r;
 	uint64_t value, saved;
 	uint32_t address;
 	size_t count;
@@ -152,12 +128,12 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 	switch (take(s, 1) % 11) {
 	case 0:
 	case 1:
-		address = take_address(s, model);
+		address = take_address(s, model, &r);
 		value = take(s, 8);
 		vpmu_write(v, address, value, take(s, 1) & 1);
 		break;
 	case 2:
-		vpmu_read(v, take_address(s, model), &value);
+		vpmu_read(v, take_address(s, model, &r), &value);
 		break;
 	case 3:
 		vpmu_read_counter(v, (uint32_t)take(s, take(s, 1) & 1 ? 4 : 1), &value);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "source.h"
 
 const char fuzz_name[] = "libvpmu";
 const unsigned fuzz_inputs = 60000;
@@ -40,20 +41,6 @@ const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 #define CYCLES_BITS	40
 #define IMAGE_MOST	4096
 #define TARGETS		6
-
-// The input, byte for byte; 0 behind its end.
-struct source {
-	const uint8_t *at, *end;
-};
-
-static uint64_t take(struct source *s, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes--)
-		value = value << 8 | (s->at < s->end ? *s->at++ : 0);
-	return value;
-}
 
 //
 // What must be so whatever happened
@@ -181,16 +168,6 @@ static void run_to_the_next_line(struct vpmu_core *core, unsigned thread)
 	FUZZ_REQUIRE(!(vpmu_core_take_lines(core, thread) & changes));
 	FUZZ_REQUIRE(vpmu_core_headroom(core, thread) == 1);
 	vpmu_core_advance(core, thread, runs, 1);
-}
-
-static uint32_t take_address(struct source *s, const struct pmu_model *model, const struct register_description **r)
-{
-	const uint64_t choice = take(s, 2);
-
-	*r = &model->registers[choice / 16 % model->register_count];
-	if (choice % 16 == 0)
-		return (uint32_t)take(s, 4);
-	return (*r)->address + (uint32_t)(take(s, 1) % ((*r)->count + 1u)) * (*r)->distance;
 }
 
 static void feed(struct source *s, struct vpmu_core *core)

@@ -3,14 +3,7 @@
 // II of the performance analysis guide and SDM volume 3B, "Architectural Performance Monitoring Version 3"; Knights
 // Corner: 327357-001, 1.4.3; SPARC T4 Supplement 10.2 and 10.3; Itanium reference manual chapter 6.
 
-#include "unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "palmon/vpmu.h"
-
-#define LENGTH(array)	(sizeof array / sizeof *array)
+#include "libvpmu.h"
 
 // Nehalem
 enum {
@@ -41,40 +34,6 @@ enum { PCR0 = 0x6400, PIC0 = 0xB000 };
 #define T4_UT		4ULL
 #define T4_ALL_KINDS	(0x3FULL << 5)
 #define T4_NPT		(1ULL << 16)
-
-static struct vpmu_core *core;
-
-static struct vpmu_core *make(const char *target, const struct vpmu_offer *offer)
-{
-	const size_t size = vpmu_core_size(target);
-	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
-
-	assert_non_null(memory);
-	memset(memory, 0xDB, size);
-	assert_int_equal(vpmu_core_create(&core, memory, size, target, offer, 0), VPMU_OK);
-	return core;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	free(core);
-	core = NULL;
-	return 0;
-}
-
-static uint64_t get(unsigned thread, uint32_t address)
-{
-	uint64_t value;
-
-	assert_int_equal(vpmu_core_read(core, thread, address, &value), VPMU_DONE);
-	return value;
-}
-
-static void put(unsigned thread, uint32_t address, uint64_t value)
-{
-	assert_int_equal(vpmu_core_write(core, thread, address, value, 0), VPMU_DONE);
-}
 
 static void go(unsigned thread, uint64_t instructions)
 {

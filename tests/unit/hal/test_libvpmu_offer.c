@@ -2,14 +2,7 @@
 // What a hypervisor offers of a PMU with libvpmu, and what a guest sees of the rest. Registers: SDM volume 3B,
 // "Architectural Performance Monitoring Version 3"; CPUID leaf 0AH: SDM volume 2A.
 
-#include "unit.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "palmon/vpmu.h"
-
-#define LENGTH(array)	(sizeof array / sizeof *array)
+#include "libvpmu.h"
 
 enum {
 	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, FIXED_CTR0 = 0x309, FIXED_CTR_CTRL = 0x38D, GLOBAL_STATUS = 0x38E,
@@ -22,38 +15,6 @@ enum {
 #define EN		(1ULL << 22)
 #define INSTRUCTIONS	0xC0ULL
 #define CYCLES		0x3CULL
-
-static struct vpmu_core *core;
-
-static void make(const char *target, const struct vpmu_offer *offer)
-{
-	const size_t size = vpmu_core_size(target);
-	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
-
-	assert_non_null(memory);
-	assert_int_equal(vpmu_core_create(&core, memory, size, target, offer, 0), VPMU_OK);
-}
-
-static int end(void **state)
-{
-	(void)state;
-	free(core);
-	core = NULL;
-	return 0;
-}
-
-static uint64_t get(unsigned thread, uint32_t address)
-{
-	uint64_t value;
-
-	assert_int_equal(vpmu_core_read(core, thread, address, &value), VPMU_DONE);
-	return value;
-}
-
-static void put(unsigned thread, uint32_t address, uint64_t value)
-{
-	assert_int_equal(vpmu_core_write(core, thread, address, value, 0), VPMU_DONE);
-}
 
 static void refuse(uint32_t address, uint64_t value)
 {

@@ -7,20 +7,17 @@
 #include <string.h>
 
 #include "../../../hal/native/sparc64/quad.c"
+#include "../pmu/core/random.h"
 
 #define TURNS 100000
 
 __extension__ typedef __float128 native;
 
-// xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
 static uint64_t random_bits(void)
 {
 	static uint64_t x = 0x9E3779B97F4A7C15;
 
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x;
+	return random_word(&x);
 }
 
 static native native_of(const uint64_t q[2])

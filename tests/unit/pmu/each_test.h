@@ -3,16 +3,14 @@
 #ifndef EACH_TEST_H
 #define EACH_TEST_H
 
+#include "core/random.h"
 #include "device.h"
 
 static uint64_t random_state;
 
 static inline uint64_t random_below(uint64_t limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return random_state % limit;
+	return random_word(&random_state) % limit;
 }
 
 /* Some of these bits. */
@@ -31,6 +29,40 @@ static inline void run_in_pieces(void *state, uint64_t cycles)
 		cycles -= piece;
 	}
 	model->run(state, cycles);
+}
+
+/* For two PMUs that are to be the same: the same new wires. */
+static inline void connect_both(void *one, void *other, size_t (*random_wires)(struct occurrence *))
+{
+	static struct occurrence wires[2][WIRES_MOST];
+	static unsigned turn;
+	size_t count;
+
+	turn = !turn;
+	count = random_wires(wires[turn]);
+	assert_true(count <= WIRES_MOST);
+	model->wires(one, wires[turn], count);
+	model->wires(other, wires[turn], count);
+}
+
+static inline void assert_same_outputs(const struct model_outputs *one, const struct model_outputs *other)
+{
+	assert_int_equal(one->requests, other->requests);
+	assert_int_equal(one->precise, other->precise);
+	assert_int_equal(one->held, other->held);
+	assert_int_equal(one->level_matters, other->level_matters);
+	assert_int_equal(one->quiet >= MODEL_FAR, other->quiet >= MODEL_FAR);
+	if (one->quiet < MODEL_FAR)
+		assert_int_equal(one->quiet, other->quiet);
+}
+
+static inline void assert_same_register(void *one, void *other, unsigned thread, uint32_t address)
+{
+	uint64_t values[2];
+
+	assert_true(model->read(one, thread, address, &values[0]));
+	assert_true(model->read(other, thread, address, &values[1]));
+	assert_int_equal(values[0], values[1]);
 }
 
 static inline int start(void **state)

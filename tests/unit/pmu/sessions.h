@@ -23,6 +23,17 @@ static inline unsigned read_requests(const char *text, struct event_request requ
 	return count;
 }
 
+/* One event as a request, of a driver that need not have begun. */
+static inline struct event_request request_of(const struct pmu_driver *driver, const char *text)
+{
+	const char *rest = text;
+	struct event_request r = {0};
+
+	if (event_parse(driver->events, &rest, &r) != EVENT_OK || *rest)
+		fail_msg("'%s' is no event", text);
+	return r;
+}
+
 static inline enum pmu_error open_text(struct pmu_session *session, const char *text, struct pmu_refusal *refusal)
 {
 	struct event_request requests[REQUESTS_MAX];

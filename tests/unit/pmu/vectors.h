@@ -5,7 +5,9 @@
 
 #include "unit.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "event.h"
@@ -63,6 +65,16 @@ static inline void read_rows(const char *path, size_t fields, struct rows *rows)
 		rows->count++;
 	}
 	fclose(file);
+}
+
+static inline unsigned hexadecimal(const char *text)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 16);
+
+	if (!isxdigit((unsigned char)*text) || *end)
+		fail_msg("'%s' is no hexadecimal number", text);
+	return (unsigned)number;
 }
 
 static inline const struct pmu_event *must_find_event(const struct pmu_event_table *table, const char *name)

@@ -5,13 +5,19 @@
 
 #include <stdint.h>
 
-/* `state` is the seed at first, and not 0. */
-static inline uint64_t random_next(uint64_t *state)
+/* xorshift64 (Marsaglia, "Xorshift RNGs", 2003). `state` is the seed at first, and not 0. */
+static inline uint64_t random_word(uint64_t *state)
 {
 	*state ^= *state << 13;
 	*state ^= *state >> 7;
 	*state ^= *state << 17;
-	return *state >> 16;	// 48 bits
+	return *state;
+}
+
+/* The upper 48 bits of one. */
+static inline uint64_t random_next(uint64_t *state)
+{
+	return random_word(state) >> 16;
 }
 
 /* From least to most, both included; they are less than 2^48 apart. */

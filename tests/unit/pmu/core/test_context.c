@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "pmu/core/random.h"
-#include "pmu/sessions.h"
+#include "pmu/on_shim.h"
 
 static const struct target {
 	const char *name;
@@ -215,14 +215,6 @@ ON_EACH_TARGET(a_context_without_sessions_is_one)
 
 #define PMC(n)	(0x000u + (n))
 #define PMD(n)	(0x100u + (n))
-
-static uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	assert_true(reg_read(address, &value));
-	return value;
-}
 
 // Itanium: settings and recorded addresses go with their context.
 static void settings_and_records_go_along(void **state)

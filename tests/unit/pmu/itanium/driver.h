@@ -4,7 +4,7 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
-#include "pmu/sessions.h"
+#include "pmu/on_shim.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
@@ -34,34 +34,9 @@ static inline int driver_start(void **state)
 	return shim_start("itanium", "") && pmu_begin(itanium(), false) == PMU_OK ? 0 : -1;
 }
 
-static inline int driver_end(void **state)
-{
-	(void)state;
-	shim_end();
-	return 0;
-}
-
 static inline struct event_request request(const char *text)
 {
-	const char *rest = text;
-	struct event_request r = {0};
-
-	if (event_parse(itanium()->events, &rest, &r) != EVENT_OK || *rest)
-		fail_msg("'%s' is no event", text);
-	return r;
-}
-
-static inline void put(uint32_t address, uint64_t value)
-{
-	assert_true(reg_write(address, value));
-}
-
-static inline uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	assert_true(reg_read(address, &value));
-	return value;
+	return request_of(itanium(), text);
 }
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "steps.h"
 
+#include "../faults.h"
+
 #define TRACE_ALL	0xFF8FULL	/* PMC12: all branches, at all levels */
 
 static uint64_t tag_all_after_reset(void)
@@ -230,11 +232,7 @@ static uint64_t branch_that_is_not_taken(void)
 	return get(PMD + 8);
 }
 
-static const struct {
-	const char *name;
-	uint64_t (*scenario)(void);
-	uint64_t healthy;		/* by the rules of the tests of model and registers */
-} faults[] = {
+static const struct fault_scenario faults[] = {
 	{"reset-value", tag_all_after_reset, 1},
 	{"pmc-stuck", stuck_unit_mask, ALL_LEVELS | UMASK(15)},
 	{"counter-stuck", zero_in_pmd6, 0},
@@ -272,26 +270,14 @@ static const struct {
 
 static void every_fault_has_a_scenario(void **state)
 {
-	size_t count = 0;
-
 	(void)state;
-	while (model->faults[count])
-		count++;
-	assert_int_equal(count, FAULTS);
-	for (unsigned i = 0; i < FAULTS; i++)
-		fault_number(faults[i].name);
+	assert_faults_have_scenarios(faults, FAULTS);
 }
 
 static void every_fault_shows_in_its_scenario(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < FAULTS; i++) {
-		reset_with(-1, 1);
-		assert_int_equal(faults[i].scenario(), faults[i].healthy);
-		reset_with(fault_number(faults[i].name), 1);
-		if (faults[i].scenario() == faults[i].healthy)
-			fail_msg("fault '%s' does not show", faults[i].name);
-	}
+	assert_faults_show(faults, FAULTS, 1);
 }
 
 int main(void)

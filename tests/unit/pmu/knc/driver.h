@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pmu/sessions.h"
+#include "pmu/on_shim.h"
 
 #define THREADS		4
 #define COUNTERS	2
@@ -54,34 +54,20 @@ static inline int driver_start(void **state)
 	return 0;
 }
 
-static inline int driver_end(void **state)
+/* Of sessions, in the thread's registers but global control. */
+static inline void assert_no_trace(void)
 {
-	(void)state;
-	shim_end();
-	return 0;
-}
-
-static inline uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	assert_true(reg_read(address, &value));
-	return value;
-}
-
-static inline void put(uint32_t address, uint64_t value)
-{
-	assert_true(reg_write(address, value));
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		assert_int_equal(get(SEL0 + i), 0);
+		assert_int_equal(get(CNTR0 + i), 0);
+	}
+	assert_int_equal(get(SPFLT), 0);
+	assert_int_equal(get(STATUS), 0);
 }
 
 static inline struct event_request request(const char *text)
 {
-	const char *rest = text;
-	struct event_request r = {0};
-
-	if (event_parse(knc()->events, &rest, &r) != EVENT_OK || *rest)
-		fail_msg("'%s' is no event", text);
-	return r;
+	return request_of(knc(), text);
 }
 
 #endif

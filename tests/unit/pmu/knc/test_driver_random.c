@@ -6,12 +6,11 @@
 
 #include "pmu/knc/driver.h"
 
-#include "portable.h"
-
+#include "../by_hand.h"
 #include "../core/random.h"
 
+#define WIDTH		40	/* of a counter */
 #define SESSIONS	2
-#define EVENTS		2
 #define LEAST		2
 #define OF_EACH		2	/* occurrences of a thread */
 
@@ -21,11 +20,7 @@ static uint64_t seed;
 static struct context {
 	struct pmu_context context;
 	bool preferred;			// while it is put aside
-	struct ours {
-		struct pmu_session session;
-		bool open, running;
-		uint64_t expected[EVENTS];
-	} ours[SESSIONS];
+	struct ours ours[SESSIONS];
 } contexts[THREADS][2];
 
 // Of each thread: registers as last written, whose counts its counters are.
@@ -114,16 +109,10 @@ static void execute_some(void)
 	pass(between(0, 1) ? 3 : 0, (uint32_t)between(0, 2), cycles);
 }
 
-static void own(struct ours *o, bool there)
-{
-	for (unsigned e = 0; e < o->session.count && o->open; e++)
-		this->counted_by[o->session.counter[e].number] = there ? &o->expected[e] : NULL;
-}
-
 static void own_all(bool there)
 {
 	for (unsigned s = 0; s < SESSIONS; s++)
-		own(&this->here->ours[s], there);
+		own(this->counted_by, &this->here->ours[s], there);
 }
 
 // One that does not fit beside the others is refused. A counter that sees the handler's own instructions needs a period
@@ -146,30 +135,7 @@ static void open_one(struct ours *o)
 			snprintf(text + length, sizeof text - length, ":period=%u",
 				 (unsigned)between(LEAST, between(0, 1) ? 40 : 3000));
 	}
-	memset(o, 0, sizeof *o);
-	o->open = try_session(&o->session, text) == PMU_OK;
-	own(o, true);
-}
-
-static void check(struct ours *o)
-{
-	const bool interrupts = hal_interrupts_disable();
-
-	for (unsigned e = 0; e < o->session.count && o->open; e++) {
-		const struct pmu_counter *c = &o->session.counter[e];
-		const uint64_t count = count_of(&o->session, e);
-
-		if (count != o->expected[e])
-			fail_msg("thread %u, counter %u, select %llx: %llu, not %llu", (unsigned)(this - threads),
-				 c->number, (unsigned long long)c->select, (unsigned long long)count,
-				 (unsigned long long)o->expected[e]);
-		if (!c->period || c->throttled)
-			continue;
-		assert_int_equal(c->due - c->slipped, (c->samples + 1) * c->period);
-		if (!o->running && !(c->start >> 40))
-			assert_true(count < c->due);
-	}
-	hal_interrupts_restore(interrupts);
+	open_by_hand(this->counted_by, o, text);
 }
 
 // From here on it is this thread that executes. It takes its interrupts first: none is missing.
@@ -182,19 +148,6 @@ static void turn_to(unsigned thread)
 		assert_int_equal(get(STATUS), 0);
 }
 
-static void assert_portable(const struct pmu_context *context)
-{
-	static uint8_t bytes[PMU_PORTABLE_MOST], again[PMU_PORTABLE_MOST];
-	struct pmu_session sessions[SESSIONS];
-	struct pmu_context copy;
-	const size_t size = pmu_portable_write(context, bytes, sizeof bytes);
-
-	assert_int_equal(pmu_portable_read(knc(), bytes, size, sessions, SESSIONS, &copy), PMU_PORTABLE_OK);
-	assert_int_equal(pmu_portable_write(&copy, again, sizeof again), size);
-	assert_memory_equal(again, bytes, size);
-	pmu_portable_forget(&copy);
-}
-
 static void switch_contexts(void)
 {
 	struct context *own_contexts = contexts[this - threads];
@@ -204,15 +157,10 @@ static void switch_contexts(void)
 	assert_int_equal(pmu_context_save(&this->here->context, 0x2000, 3), PMU_OK);
 	assert_portable(&this->here->context);
 	own_all(false);
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		assert_int_equal(get(SEL0 + i), 0);
-		assert_int_equal(get(CNTR0 + i), 0);
-	}
-	assert_int_equal(get(SPFLT), 0);
-	assert_int_equal(get(STATUS), 0);
+	assert_no_trace();
 	assert_int_equal(get(GLOBAL), 0);
 	for (unsigned s = 0; s < SESSIONS; s++)
-		check(&this->here->ours[s]);
+		check_by_hand(&this->here->ours[s], WIDTH);
 	this->here = &own_contexts[this->here == own_contexts];
 	own_all(true);
 	if (this->here->context.driver)
@@ -234,20 +182,14 @@ static void do_something(void)
 
 	switch (between(0, 10)) {
 	case 0:
-		if (o->open && between(0, 1)) {
-			assert_int_equal(pmu_close(&o->session), PMU_OK);
-			own(o, false);
-			o->open = o->running = false;
-		} else if (!o->open) {
+		if (o->open && between(0, 1))
+			close_by_hand(this->counted_by, o);
+		else if (!o->open)
 			open_one(o);
-		}
 		break;
 	case 1:
 	case 2:
-		if (!o->open)
-			break;
-		o->running = !o->running;
-		assert_int_equal(o->running ? pmu_start(&o->session) : pmu_stop(&o->session), PMU_OK);
+		start_or_stop(o);
 		break;
 	case 3:
 		switch_contexts();
@@ -257,10 +199,7 @@ static void do_something(void)
 		break;
 	case 5:
 		this->waiting = !this->waiting;
-		if (this->waiting)
-			hal_interrupts_disable();
-		else
-			hal_interrupts_restore(true);
+		let_interrupts_wait(this->waiting);
 		break;
 	case 6:
 	case 7:
@@ -278,7 +217,7 @@ static void check_all(void)
 	for (unsigned t = 0; t < THREADS; t++) {
 		turn_to((thread + 1 + t) % THREADS);
 		for (unsigned s = 0; s < SESSIONS; s++)
-			check(&this->here->ours[s]);
+			check_by_hand(&this->here->ours[s], WIDTH);
 	}
 }
 

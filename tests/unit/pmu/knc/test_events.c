@@ -3,9 +3,6 @@
 
 #include "../vectors.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-
 #include "pmu.h"
 
 // Columns.
@@ -21,16 +18,6 @@ static int read_all(void **state)
 	(void)state;
 	read_rows("tests/vectors/knc-events.tab", COLUMNS, &guide);
 	return 0;
-}
-
-static unsigned hexadecimal(const char *text)
-{
-	char *end;
-	unsigned long number = strtoul(text, &end, 16);
-
-	if (!isxdigit((unsigned char)*text) || *end)
-		fail_msg("'%s' is no hexadecimal number", text);
-	return (unsigned)number;
 }
 
 static void each_row_of_the_table_is_there_as_printed(void **state)

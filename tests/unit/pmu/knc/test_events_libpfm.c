@@ -2,11 +2,10 @@
 // Each event of Knights Corner as libpfm4 encodes it. libpfm4 has the same 59 events by the same names: there is no
 // list of differences.
 
+#include "../libpfm.h"
 #include "../vectors.h"
 
 #include <inttypes.h>
-#include <perfmon/pfmlib.h>
-#include <stdlib.h>
 
 #include "pmu.h"
 
@@ -19,35 +18,19 @@ static int prepare(void **state)
 	(void)state;
 	driver = pmu_driver_find("knc");
 	assert_non_null(driver);
-	// libpfm encodes events of processors it does not run on only when asked to.
-	assert_int_equal(setenv("LIBPFM_ENCODE_INACTIVE", "1", 1), 0);
-	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
-	return 0;
-}
-
-static int release(void **state)
-{
-	(void)state;
-	pfm_terminate();
+	libpfm_begin();
 	return 0;
 }
 
 // libpfm's select register of an event with modifiers; what names no levels is counted at both.
 static uint64_t pfm_encode(const char *event)
 {
-	uint64_t code;
-	pfm_pmu_encode_arg_t argument = {.size = sizeof argument};
+	uint64_t codes[LIBPFM_CODES];
 	char text[TEXT];
-	pfm_err_t error;
 
 	snprintf(text, sizeof text, "knc::%s", event);
-	error = pfm_get_os_event_encoding(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &argument);
-	if (error != PFM_SUCCESS)
-		fail_msg("libpfm: '%s': %s", text, pfm_strerror(error));
-	assert_int_equal(argument.count, 1);
-	code = argument.codes[0];
-	free(argument.codes);
-	return code;
+	assert_int_equal(libpfm_encode(text, PFM_PLM0 | PFM_PLM3, codes), 1);
+	return codes[0];
 }
 
 // The driver's, on each counter that counts the event.
@@ -129,5 +112,5 @@ int main(void)
 		cmocka_unit_test(leaving_a_counter_to_the_program_changes_nothing_in_its_select),
 	};
 
-	return cmocka_run_group_tests_name("knc events and libpfm4", tests, prepare, release);
+	return cmocka_run_group_tests_name("knc events and libpfm4", tests, prepare, libpfm_end);
 }

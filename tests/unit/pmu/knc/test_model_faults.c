@@ -3,6 +3,8 @@
 
 #include "steps.h"
 
+#include "../faults.h"
+
 #define INSTRUCTION (EVENT(INSTRUCTIONS, 0) | ON)
 
 static uint64_t global_after_reset(void)
@@ -253,11 +255,7 @@ static uint64_t clock_that_another_writes(void)
 	return get(TSC);
 }
 
-static const struct {
-	const char *name;
-	uint64_t (*scenario)(void);
-	uint64_t healthy;		/* by the rules of the other tests */
-} faults[] = {
+static const struct fault_scenario faults[] = {
 	{"reset-value", global_after_reset, 0},
 	{"select-stuck", select_1, 0xFFFF},
 	{"counter-stuck", counter_1, 0},
@@ -307,26 +305,13 @@ static const struct {
 static void every_fault_shows_in_its_scenario(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < SCENARIOS; i++) {
-		reset(-1);
-		assert_int_equal(faults[i].scenario(), faults[i].healthy);
-		reset(fault_number(faults[i].name));
-		if (faults[i].scenario() == faults[i].healthy)
-			fail_msg("fault '%s' does not show", faults[i].name);
-	}
+	assert_faults_show(faults, SCENARIOS, 0);
 }
 
 static void every_fault_has_a_scenario(void **state)
 {
 	(void)state;
-	for (const char *const *name = model->faults; *name; name++) {
-		bool found = false;
-
-		for (unsigned i = 0; i < SCENARIOS; i++)
-			found |= !strcmp(*name, faults[i].name);
-		if (!found)
-			fail_msg("fault '%s' has no scenario", *name);
-	}
+	assert_faults_have_scenarios(faults, SCENARIOS);
 }
 
 int main(void)

@@ -86,20 +86,14 @@ static size_t random_wires(struct occurrence *wires)
 
 static void random_step_in_pieces(void *whole, void *pieces)
 {
-	static struct occurrence wires[2][8];
-	static unsigned turn;
 	unsigned thread = (unsigned)random_below(THREADS);
 	uint64_t value, cycles;
 	uint32_t address;
-	size_t count;
 
 	switch (random_below(8)) {
 	case 0:
 	case 1:
-		turn = !turn;
-		count = random_wires(wires[turn]);
-		model->wires(whole, wires[turn], count);
-		model->wires(pieces, wires[turn], count);
+		connect_both(whole, pieces, random_wires);
 		break;
 	case 2:
 	case 3:
@@ -134,19 +128,9 @@ static void results_do_not_depend_on_how_runs_are_cut(void **state)
 
 		of_whole->requests = of_pieces->requests = 0;
 		random_step_in_pieces(whole, pieces);
-		assert_int_equal(of_whole->requests, of_pieces->requests);
-		assert_int_equal(of_whole->level_matters, of_pieces->level_matters);
-		assert_int_equal(of_whole->quiet >= MODEL_FAR, of_pieces->quiet >= MODEL_FAR);
-		if (of_whole->quiet < MODEL_FAR)
-			assert_int_equal(of_whole->quiet, of_pieces->quiet);
-		for (unsigned i = 0; i < THREADS * sizeof registers / sizeof *registers; i++) {
-			const uint32_t address = registers[i / THREADS];
-			uint64_t one, other;
-
-			assert_true(model->read(whole, i % THREADS, address, &one));
-			assert_true(model->read(pieces, i % THREADS, address, &other));
-			assert_int_equal(one, other);
-		}
+		assert_same_outputs(of_whole, of_pieces);
+		for (unsigned i = 0; i < THREADS * sizeof registers / sizeof *registers; i++)
+			assert_same_register(whole, pieces, i % THREADS, registers[i / THREADS]);
 	}
 	free(pieces);
 }

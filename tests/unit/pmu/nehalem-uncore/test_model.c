@@ -3,6 +3,8 @@
 
 #include "steps.h"
 
+#include "../faults.h"
+
 //
 // Registers: SDM 3B, figures of the uncore's registers; the guide, Tables 28 and 37
 //
@@ -374,11 +376,7 @@ static uint64_t occupancy_of_an_empty_queue(void)
 	return get(PMC0);
 }
 
-static const struct {
-	const char *name;
-	uint64_t (*scenario)(void);
-	uint64_t healthy;
-} faults[] = {
+static const struct fault_scenario faults[] = {
 	{"reset-value", global_control, 0},
 	{"select-stuck", unit_mask_of_1, 0x1000},
 	{"counter-stuck", counter_2, 0},
@@ -403,20 +401,9 @@ static const struct {
 
 static void every_fault_shows_in_its_scenario(void **state)
 {
-	size_t count = 0;
-
 	(void)state;
-	while (model->faults[count])
-		count++;
-	assert_int_equal(count, FAULTS);
-	for (size_t i = 0; i < FAULTS; i++) {
-		assert_string_equal(model->faults[i], faults[i].name);
-		reset(-1);
-		assert_int_equal(faults[i].scenario(), faults[i].healthy);
-		reset((int)i);
-		if (faults[i].scenario() == faults[i].healthy)
-			fail_msg("fault '%s' does not show", faults[i].name);
-	}
+	assert_faults_have_scenarios(faults, FAULTS);
+	assert_faults_show(faults, FAULTS, 0);
 }
 
 int main(void)

@@ -2,12 +2,10 @@
 // The nehalem driver's encode and choices, against libpfm4, which encodes Nehalem events for itself, and the manuals.
 // Each event's encoding: test_events_libpfm.c.
 
-#include "unit.h"
+#include "../libpfm.h"
+#include "../sessions.h"
 
-#include <perfmon/pfmlib.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "pmu.h"
 
@@ -19,26 +17,16 @@
 
 static const struct pmu_driver *driver;
 
-static struct event_request request(const char *text)
-{
-	const char *rest = text;
-	struct event_request r = {0};
-
-	if (event_parse(driver->events, &rest, &r) != EVENT_OK || *rest)
-		fail_msg("'%s' is no event", text);
-	return r;
-}
-
 static uint64_t encode(const char *text, unsigned counter)
 {
-	struct event_request r = request(text);
+	struct event_request r = request_of(driver, text);
 
 	return driver->encode(&r, counter);
 }
 
 static uint64_t choices(const char *text)
 {
-	struct event_request r = request(text);
+	struct event_request r = request_of(driver, text);
 
 	return driver->choices(&r);
 }
@@ -47,15 +35,11 @@ static uint64_t choices(const char *text)
 // libpfm4. It sets INT and EN in each select, like the driver.
 //
 
-// Numbers are libpfm's privilege levels, PFM_PLM*.
-static uint64_t pfm_encode(const char *text, int levels)
+static uint64_t pfm_encode(const char *text, unsigned levels)
 {
-	uint64_t codes[4] = {0};
-	pfm_pmu_encode_arg_t argument = {.codes = codes, .count = 4, .size = sizeof argument};
-	pfm_err_t error = pfm_get_os_event_encoding(text, levels, PFM_OS_NONE, &argument);
+	uint64_t codes[LIBPFM_CODES];
 
-	if (error != PFM_SUCCESS)
-		fail_msg("libpfm: '%s': %s", text, pfm_strerror(error));
+	libpfm_encode(text, levels, codes);
 	return codes[0];
 }
 
@@ -245,16 +229,7 @@ static int prepare(void **state)
 	(void)state;
 	driver = pmu_driver_find("nehalem");
 	assert_non_null(driver);
-	// libpfm encodes events of processors it does not run on only when asked to.
-	assert_int_equal(setenv("LIBPFM_ENCODE_INACTIVE", "1", 1), 0);
-	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
-	return 0;
-}
-
-static int release(void **state)
-{
-	(void)state;
-	pfm_terminate();
+	libpfm_begin();
 	return 0;
 }
 
@@ -274,5 +249,5 @@ int main(void)
 		cmocka_unit_test(pinned_event_has_its_counter_or_none),
 	};
 
-	return cmocka_run_group_tests_name("nehalem events", tests, prepare, release);
+	return cmocka_run_group_tests_name("nehalem events", tests, prepare, libpfm_end);
 }

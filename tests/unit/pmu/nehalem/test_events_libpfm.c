@@ -2,17 +2,15 @@
 // Each event of the nehalem core and uncore as libpfm4 encodes it: tests/vectors/nehalem-libpfm.tab has the events that
 // libpfm4 calls otherwise, lacks, or means to encode otherwise.
 
+#include "../libpfm.h"
 #include "../vectors.h"
 
 #include <inttypes.h>
-#include <perfmon/pfmlib.h>
-#include <stdlib.h>
 
 #include "pmu.h"
 
 #define LIBPFM		"tests/vectors/nehalem-libpfm.tab"
 #define GENERAL		0xFULL
-#define CODES		4
 #define TEXT		256
 
 extern const struct pmu_event_table pmu_events_nehalem_uncore;
@@ -29,31 +27,8 @@ static int prepare(void **state)
 	driver = pmu_driver_find("nehalem");
 	assert_non_null(driver);
 	read_rows(LIBPFM, THEIRS + 1, &names);
-	// libpfm encodes events of processors it does not run on only when asked to.
-	assert_int_equal(setenv("LIBPFM_ENCODE_INACTIVE", "1", 1), 0);
-	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
+	libpfm_begin();
 	return 0;
-}
-
-static int release(void **state)
-{
-	(void)state;
-	pfm_terminate();
-	return 0;
-}
-
-// Numbers are libpfm's privilege levels, PFM_PLM*; 0: it has none. The codes are the select register and, if there is
-// a second one, the register the event needs beside it.
-static int pfm_encode(const char *text, unsigned levels, uint64_t codes[CODES])
-{
-	pfm_pmu_encode_arg_t argument = {.codes = codes, .count = CODES, .size = sizeof argument};
-	pfm_err_t error;
-
-	memset(codes, 0, CODES * sizeof *codes);
-	error = pfm_get_os_event_encoding(text, (int)levels, PFM_OS_NONE, &argument);
-	if (error != PFM_SUCCESS)
-		fail_msg("libpfm: '%s': %s", text, pfm_strerror(error));
-	return argument.count;
 }
 
 //
@@ -184,8 +159,8 @@ static void compare_core(const struct pmu_event *e, const char *pfm, uint64_t di
 		char text[EVENT_NAME_MAX + 8];
 		const char *rest = text;
 		struct event_request r;
-		uint64_t theirs[CODES];
-		int codes = pfm_encode(pfm, levels[i].levels, theirs);
+		uint64_t theirs[LIBPFM_CODES];
+		int codes = libpfm_encode(pfm, levels[i].levels, theirs);
 
 		snprintf(text, sizeof text, "%s%s", e->name, levels[i].modifiers);
 		assert_int_equal(event_parse(driver->events, &rest, &r), EVENT_OK);
@@ -215,9 +190,9 @@ static void compare_uncore(const struct pmu_event *e, const char *pfm, uint64_t 
 	uint64_t ours = (e->code | e->umask << 8 | (uint64_t)e->cmask << 24) | UNCORE_PMI | UNCORE_ENABLE |
 			(e->modifiers & EVENT_EDGE ? UNCORE_EDGE : 0) |
 			(e->modifiers & EVENT_INV ? UNCORE_INVERT : 0);
-	uint64_t theirs[CODES];
+	uint64_t theirs[LIBPFM_CODES];
 
-	assert_int_equal(pfm_encode(pfm, 0, theirs), 1);
+	assert_int_equal(libpfm_encode(pfm, 0, theirs), 1);
 	check_select(e->name, pfm, ours, theirs[0], differs);
 }
 
@@ -314,8 +289,8 @@ static void what_libpfm_is_said_to_lack_it_lacks(void **state)
 	(void)state;
 	for (const struct row *r = names.row; r < names.row + names.count; r++) {
 		char theirs[TEXT];
-		uint64_t codes[CODES];
-		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = CODES, .size = sizeof argument};
+		uint64_t codes[LIBPFM_CODES];
+		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = LIBPFM_CODES, .size = sizeof argument};
 
 		if (strcmp(r->field[THEIRS], "-") || !strcmp(r->field[OURS], "OFFCORE_RESPONSE_0"))
 			continue;
@@ -334,5 +309,5 @@ int main(void)
 		cmocka_unit_test(what_libpfm_is_said_to_lack_it_lacks),
 	};
 
-	return cmocka_run_group_tests_name("nehalem events and libpfm4", tests, prepare, release);
+	return cmocka_run_group_tests_name("nehalem events and libpfm4", tests, prepare, libpfm_end);
 }

@@ -5,6 +5,8 @@
 
 #include "machine.h"
 
+#include "../faults.h"
+
 static uint64_t stuck_unit_mask(void)
 {
 	put(PERFEVTSEL0 + 1, EVENT(0, 0xFF));
@@ -303,11 +305,7 @@ static uint64_t status_after_signal(void)
 	return get(GLOBAL_STATUS);
 }
 
-static const struct {
-	const char *name;
-	uint64_t (*scenario)(void);
-	uint64_t healthy;		/* by the rules of the tests above */
-} faults[] = {
+static const struct fault_scenario faults[] = {
 	{"reset-value", global_control_after_reset, 0xF},
 	{"select-stuck", stuck_unit_mask, EVENT(0, 0xFF)},
 	{"counter-stuck", counter_2_after_reset, 0},
@@ -355,26 +353,14 @@ static const struct {
 
 static void every_fault_has_a_scenario(void **state)
 {
-	size_t count = 0;
-
 	(void)state;
-	while (model->faults[count])
-		count++;
-	assert_int_equal(count, FAULTS);
-	for (unsigned i = 0; i < FAULTS; i++)
-		fault_number(faults[i].name);
+	assert_faults_have_scenarios(faults, FAULTS);
 }
 
 static void every_fault_shows_in_its_scenario(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < FAULTS; i++) {
-		reset(-1);
-		assert_int_equal(faults[i].scenario(), faults[i].healthy);
-		reset(fault_number(faults[i].name));
-		if (faults[i].scenario() == faults[i].healthy)
-			fail_msg("fault '%s' does not show", faults[i].name);
-	}
+	assert_faults_show(faults, FAULTS, 0);
 }
 
 int main(void)

@@ -128,12 +128,9 @@ static struct machine other_machine;
 
 static void random_step_in_pieces(void *whole, void *pieces)
 {
-	static struct occurrence wires[2][8];
-	static unsigned turn;
 	unsigned thread = (unsigned)random_below(THREADS);
 	uint64_t value, cycles = random_length();
 	uint32_t address;
-	size_t count;
 
 	switch (random_below(8)) {
 	case 0:
@@ -146,10 +143,7 @@ static void random_step_in_pieces(void *whole, void *pieces)
 		break;
 	case 2:
 	case 3:
-		turn = !turn;
-		count = random_wires(wires[turn]);
-		model->wires(whole, wires[turn], count);
-		model->wires(pieces, wires[turn], count);
+		connect_both(whole, pieces, random_wires);
 		break;
 	case 4:
 	case 5:

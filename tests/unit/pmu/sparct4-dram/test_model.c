@@ -3,6 +3,8 @@
 
 #include "steps.h"
 
+#include "../faults.h"
+
 //
 // Registers
 //
@@ -450,11 +452,7 @@ static uint64_t reserved_select(void)
 	return count_with(FIRST_RESERVED);
 }
 
-static const struct {
-	const char *name;
-	uint64_t (*scenario)(void);
-	uint64_t healthy;
-} faults[] = {
+static const struct fault_scenario faults[] = {
 	{"reset-value", selects_after_reset, 0},
 	{"select-stuck", odd_selects, 0x1010},
 	{"control-writable", reserved_bits, 0},
@@ -479,15 +477,8 @@ static const struct {
 static void every_fault_shows_in_its_scenario(void **state)
 {
 	(void)state;
-	for (int i = 0; i < (int)FAULTS; i++) {
-		assert_string_equal(model->faults[i], faults[i].name);
-		reset_with(-1, 1);
-		assert_int_equal(faults[i].scenario(), faults[i].healthy);
-		reset_with(i, 1);
-		if (faults[i].scenario() == faults[i].healthy)
-			fail_msg("fault '%s' does not show", faults[i].name);
-	}
-	assert_null(model->faults[FAULTS]);
+	assert_faults_have_scenarios(faults, FAULTS);
+	assert_faults_show(faults, FAULTS, 1);
 }
 
 int main(void)

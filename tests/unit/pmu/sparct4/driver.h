@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/sessions.h"
+#include "pmu/on_shim.h"
 
 /* Tables 10-1 and 10-3: ASI 64h and B0h (hal.h: times 256), a register each 8 bytes. */
 #define PCR(n)	(0x6400u + (n))
@@ -43,29 +43,9 @@ static inline int driver_start(void **state)
 	return 0;
 }
 
-static inline int driver_end(void **state)
-{
-	(void)state;
-	shim_end();
-	return 0;
-}
-
-static inline uint64_t get(uint32_t address)
-{
-	uint64_t value;
-
-	assert_true(reg_read(address, &value));
-	return value;
-}
-
 static inline struct event_request request(const char *text)
 {
-	const char *rest = text;
-	struct event_request r = {0};
-
-	if (event_parse(sparct4()->events, &rest, &r) != EVENT_OK || *rest)
-		fail_msg("'%s' is no event", text);
-	return r;
+	return request_of(sparct4(), text);
 }
 
 #define NOT_EXECUTED	0

@@ -5,12 +5,11 @@
 
 #include "pmu/sparct4/driver.h"
 
-#include "portable.h"
-
+#include "../by_hand.h"
 #include "../core/random.h"
 
+#define WIDTH		32	/* of a counter */
 #define SESSIONS	3
-#define EVENTS		2
 #define LEAST		4	/* programming note on sl 28: no PIC at -3 to -1 */
 
 static uint64_t seed;
@@ -18,11 +17,7 @@ static uint64_t seed;
 // Two contexts, of which one is there.
 static struct context {
 	struct pmu_context context;
-	struct ours {
-		struct pmu_session session;
-		bool open, running;
-		uint64_t expected[EVENTS];
-	} ours[SESSIONS];
+	struct ours ours[SESSIONS];
 } contexts[2], *here;
 
 static uint64_t control[4];		// PCRs as last written
@@ -71,16 +66,10 @@ static void execute_some(void)
 	instructions(level, 0x1000, between(0, 1) ? EXECUTED : NOT_EXECUTED, cycles);
 }
 
-static void own(struct ours *o, bool there)
-{
-	for (unsigned e = 0; e < o->session.count && o->open; e++)
-		counted_by[o->session.counter[e].number] = there ? &o->expected[e] : NULL;
-}
-
 static void own_all(bool there)
 {
 	for (unsigned s = 0; s < SESSIONS; s++)
-		own(&here->ours[s], there);
+		own(counted_by, &here->ours[s], there);
 }
 
 // One that does not fit beside the others is refused. Where an interrupt handler's own instructions are counted, a
@@ -101,43 +90,7 @@ static void open_one(struct ours *o)
 			snprintf(text + strlen(text), sizeof text - strlen(text), ":period=%u",
 				 (unsigned)between(least, between(0, 1) ? least + 30 : 3000));
 	}
-	memset(o, 0, sizeof *o);
-	o->open = try_session(&o->session, text) == PMU_OK;
-	own(o, true);
-}
-
-// With interrupts off: a handler's instructions behind the read would be counted too.
-static void check(struct ours *o)
-{
-	const bool interrupts = hal_interrupts_disable();
-
-	for (unsigned e = 0; e < o->session.count && o->open; e++) {
-		const struct pmu_counter *c = &o->session.counter[e];
-		const uint64_t count = count_of(&o->session, e);
-
-		if (count != o->expected[e])
-			fail_msg("counter %u, select %llx: %llu, not %llu", c->number, (unsigned long long)c->select,
-				 (unsigned long long)count, (unsigned long long)o->expected[e]);
-		if (!c->period || c->throttled)
-			continue;
-		assert_int_equal(c->due - c->slipped, (c->samples + 1) * c->period);
-		if (!o->running && !(c->start >> 32))
-			assert_true(count < c->due);
-	}
-	hal_interrupts_restore(interrupts);
-}
-
-static void assert_portable(const struct pmu_context *context)
-{
-	static uint8_t bytes[PMU_PORTABLE_MOST], again[PMU_PORTABLE_MOST];
-	struct pmu_session sessions[SESSIONS];
-	struct pmu_context copy;
-	const size_t size = pmu_portable_write(context, bytes, sizeof bytes);
-
-	assert_int_equal(pmu_portable_read(sparct4(), bytes, size, sessions, SESSIONS, &copy), PMU_PORTABLE_OK);
-	assert_int_equal(pmu_portable_write(&copy, again, sizeof again), size);
-	assert_memory_equal(again, bytes, size);
-	pmu_portable_forget(&copy);
+	open_by_hand(counted_by, o, text);
 }
 
 static void switch_contexts(void)
@@ -150,7 +103,7 @@ static void switch_contexts(void)
 		assert_int_equal(get(PIC(i)), 0);
 	}
 	for (unsigned s = 0; s < SESSIONS; s++)
-		check(&here->ours[s]);
+		check_by_hand(&here->ours[s], WIDTH);
 	here = &contexts[here == contexts];
 	own_all(true);
 	if (here->context.driver)
@@ -163,20 +116,14 @@ static void do_something(void)
 
 	switch (between(0, 9)) {
 	case 0:
-		if (o->open && between(0, 1)) {
-			assert_int_equal(pmu_close(&o->session), PMU_OK);
-			own(o, false);
-			o->open = o->running = false;
-		} else if (!o->open) {
+		if (o->open && between(0, 1))
+			close_by_hand(counted_by, o);
+		else if (!o->open)
 			open_one(o);
-		}
 		break;
 	case 1:
 	case 2:
-		if (!o->open)
-			break;
-		o->running = !o->running;
-		assert_int_equal(o->running ? pmu_start(&o->session) : pmu_stop(&o->session), PMU_OK);
+		start_or_stop(o);
 		break;
 	case 3:
 		switch_contexts();
@@ -186,10 +133,7 @@ static void do_something(void)
 		break;
 	case 5:
 		waiting = !waiting;
-		if (waiting)
-			hal_interrupts_disable();
-		else
-			hal_interrupts_restore(true);
+		let_interrupts_wait(waiting);
 		break;
 	default:
 		execute_some();
@@ -209,7 +153,7 @@ static void take_turns(uint32_t interrupts, uint64_t clocks)
 	for (unsigned turn = 0; turn < 3000; turn++) {
 		do_something();
 		for (unsigned s = 0; s < SESSIONS; s++)
-			check(&here->ours[s]);
+			check_by_hand(&here->ours[s], WIDTH);
 	}
 	assert_false(armed_too_near);
 	assert_int_equal(statistics().faults, 0);

@@ -32,16 +32,6 @@ static unsigned decimal(const char *text)
 	return (unsigned)number;
 }
 
-static unsigned hexadecimal(const char *text)
-{
-	char *end;
-	unsigned long number = strtoul(text, &end, 16);
-
-	if (!isxdigit((unsigned char)*text) || *end)
-		fail_msg("'%s' is no hexadecimal number", text);
-	return (unsigned)number;
-}
-
 static bool yes(const char *text)
 {
 	if (strcmp(text, "Yes") && strcmp(text, "No"))

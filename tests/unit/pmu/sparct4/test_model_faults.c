@@ -3,6 +3,8 @@
 
 #include "steps.h"
 
+#include "../faults.h"
+
 static uint64_t pcr_after_reset(void)
 {
 	return get(PCR0 + 1);
@@ -157,11 +159,7 @@ static uint64_t disrupting_trap(void)
 	return outputs()->requests + outputs()->held;
 }
 
-static const struct {
-	const char *name;
-	uint64_t (*scenario)(void);
-	uint64_t healthy;		/* by the rules of the other tests */
-} faults[] = {
+static const struct fault_scenario faults[] = {
 	{"reset-value", pcr_after_reset, 0},
 	{"select-stuck", whole_select, EVENT(31, 0)},
 	{"counter-stuck", pic_after_reset, 0},
@@ -194,26 +192,13 @@ static const struct {
 static void every_fault_shows_in_its_scenario(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < SCENARIOS; i++) {
-		reset(-1);
-		assert_int_equal(faults[i].scenario(), faults[i].healthy);
-		reset(fault_number(faults[i].name));
-		if (faults[i].scenario() == faults[i].healthy)
-			fail_msg("fault '%s' does not show", faults[i].name);
-	}
+	assert_faults_show(faults, SCENARIOS, 0);
 }
 
 static void every_fault_has_a_scenario(void **state)
 {
 	(void)state;
-	for (const char *const *name = model->faults; *name; name++) {
-		bool found = false;
-
-		for (unsigned i = 0; i < SCENARIOS; i++)
-			found |= !strcmp(*name, faults[i].name);
-		if (!found)
-			fail_msg("fault '%s' has no scenario", *name);
-	}
+	assert_faults_have_scenarios(faults, SCENARIOS);
 }
 
 int main(void)

@@ -48,19 +48,13 @@ static uint64_t random_length(void)
 
 static void random_step_in_pieces(void *whole, void *pieces)
 {
-	static struct occurrence wires[2][8];
-	static unsigned turn;
 	uint64_t value, cycles = random_length();
 	unsigned n = (unsigned)random_below(COUNTERS);
-	size_t count;
 
 	switch (random_below(8)) {
 	case 0:
 	case 1:
-		turn = !turn;
-		count = random_wires(wires[turn]);
-		model->wires(whole, wires[turn], count);
-		model->wires(pieces, wires[turn], count);
+		connect_both(whole, pieces, random_wires);
 		break;
 	case 2:
 	case 3:
@@ -91,20 +85,10 @@ static void results_do_not_depend_on_how_runs_are_cut(void **state)
 		of_whole->requests = of_pieces->requests = 0;
 		of_whole->precise = of_pieces->precise = 0;
 		random_step_in_pieces(whole, pieces);
-		assert_int_equal(of_whole->requests, of_pieces->requests);
-		assert_int_equal(of_whole->precise, of_pieces->precise);
-		assert_int_equal(of_whole->held, of_pieces->held);
-		assert_int_equal(of_whole->level_matters, of_pieces->level_matters);
-		assert_int_equal(of_whole->quiet >= MODEL_FAR, of_pieces->quiet >= MODEL_FAR);
-		if (of_whole->quiet < MODEL_FAR)
-			assert_int_equal(of_whole->quiet, of_pieces->quiet);
+		assert_same_outputs(of_whole, of_pieces);
 		for (unsigned i = 0; i < COUNTERS; i++) {
-			uint64_t one, other;
-
-			assert_true(model->read(whole, 0, PCR0 + i, &one) && model->read(pieces, 0, PCR0 + i, &other));
-			assert_int_equal(one, other);
-			assert_true(model->read(whole, 0, PIC0 + i, &one) && model->read(pieces, 0, PIC0 + i, &other));
-			assert_int_equal(one, other);
+			assert_same_register(whole, pieces, 0, PCR0 + i);
+			assert_same_register(whole, pieces, 0, PIC0 + i);
 		}
 	}
 	free(pieces);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One vPMU of libvpmu, in memory of which nothing is known, and its registers. */
+#ifndef LIBVPMU_H
+#define LIBVPMU_H
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "palmon/vpmu.h"
+
+#define LENGTH(array)	(sizeof array / sizeof *array)
+
+static struct vpmu_core *core;
+
+static inline struct vpmu_core *make(const char *target, const struct vpmu_offer *offer)
+{
+	const size_t size = vpmu_core_size(target);
+	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
+
+	assert_non_null(memory);
+	memset(memory, 0xDB, size);
+	assert_int_equal(vpmu_core_create(&core, memory, size, target, offer, 0), VPMU_OK);
+	return core;
+}
+
+static inline int end(void **state)
+{
+	(void)state;
+	free(core);
+	core = NULL;
+	return 0;
+}
+
+static inline uint64_t get(unsigned thread, uint32_t address)
+{
+	uint64_t value;
+
+	assert_int_equal(vpmu_core_read(core, thread, address, &value), VPMU_DONE);
+	return value;
+}
+
+static inline void put(unsigned thread, uint32_t address, uint64_t value)
+{
+	assert_int_equal(vpmu_core_write(core, thread, address, value, 0), VPMU_DONE);
+}
+
+#endif
