@@ -23,7 +23,8 @@ struct vmcb {
 	uint64_t nested_control;
 	uint8_t reserved1[0x0A8 - 0x098];
 	uint64_t event_injection;
-	uint8_t reserved2[0x400 - 0x0B0];
+	uint64_t nested_cr3;
+	uint8_t reserved2[0x400 - 0x0B8];
 	/* State save area. */
 	struct vmcb_segment es, cs, ss, ds, fs, gs, gdtr, ldtr, idtr, tr;
 	uint8_t reserved3[0x4CB - 0x4A0];
@@ -78,6 +79,10 @@ enum svm_exit_code {
 	SVM_EXIT_HLT = 0x78,
 	SVM_EXIT_MSR = 0x7C,		/* exit_info1: 0 read, 1 write */
 };
+
+/* nested_control, tlb_control */
+#define SVM_NESTED_PAGING	(1u << 0)
+#define SVM_FLUSH_ALL		1u
 
 /* event_injection */
 #define SVM_INJECT_VALID	(1ULL << 31)

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Exits of a kernel that the monitor did not start as its own program: the instructions of SVM, which it has not; the
+// registers of SVM; its own non-maskable interrupts; the end of the run. What is dealt with here goes on in
+// svm_exit as an alarm does: what has executed is told to the PMU, and the guest's next turn is made ready.
+
+#include "exits.h"
+
+#include <string.h>
+
+#include "hal.h"
+#include "layout.h"
+#include "monitor.h"
+#include "multiboot.h"
+#include "nested.h"
+#include "vmcb.h"
+#include "x86/cpu.h"
+#include "x86/msr.h"
+
+// intercept1 and 2 beside the monitor's own.
+#define INTERCEPT_INVLPGA	(1u << 26)
+#define INTERCEPT_PORTS		(1u << 27)
+#define INTERCEPT_SVM		0x7Fu	/* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
+
+enum {
+	EXIT_INVLPGA = 0x7A,
+	EXIT_PORTS = 0x7B,
+	EXIT_SHUTDOWN = 0x7F,
+	EXIT_VMRUN = 0x80,
+	EXIT_SKINIT = 0x86,
+	EXIT_NESTED_FAULT = 0x400,
+};
+
+// exit_info1 of EXIT_PORTS.
+#define PORTS_IN	(1u << 0)
+
+// The registers of SVM, of which the guest sees none; which bits of a permission map's byte are a register's (APM
+// volume 2, 15.11): from C0000000H at 0800H, from C0010000H at 1000H.
+#define MSR_VM_CR		0xC0010114u
+#define PERMISSIONS_C000	0x0800
+#define PERMISSIONS_C001	0x1000
+#define PERMISSION_READ		1u
+#define PERMISSION_WRITE	2u
+
+#define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
+#define PORT_PERMISSIONS_SIZE	0x3000
+
+// The guest's state at its start: Multiboot specification 3.2.
+#define CR0_PE			(1u << 0)
+#define CR0_ET			(1u << 4)
+#define ATTRIBUTES_CODE32	0xC9B	/* 4 GiB, 32-bit, present, level 0, execute and read, accessed */
+#define ATTRIBUTES_DATA32	0xC93
+#define ATTRIBUTES_TSS32	0x08B
+#define ATTRIBUTES_LDT		0x082
+#define ATTRIBUTES_DATA16	0x093
+
+// No instruction counts: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
+#define NO_ALARM (1ULL << 58)
+
+_Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
+static const struct load_entry *entry_of_guest;
+static bool pmu_was_used, single_steps;
+
+//
+// The end
+//
+
+static void say(const char *text)
+{
+	while (*text)
+		hal_console_put(*text++);
+}
+
+// On a line of its own, whatever the guest has written last.
+static void say_how_it_counted(void)
+{
+	say("\npalmon: the guest's PMU ");
+	if (!pmu_was_used)
+		say("was not used\n");
+	else if (single_steps)
+		say("counted instruction by instruction, with branches, at least for some time\n");
+	else
+		say("counted by the instruction clock, without branches\n");
+}
+
+// A reset: the emulator ends, and not as by the guest's debug-exit port.
+noreturn void hal_exit(int status)
+{
+	(void)status;
+	for (;;)
+		x86_outb(0x64, 0xFE);
+}
+
+static noreturn void end_without_status(const char *why)
+{
+	say_how_it_counted();
+	say("palmon: ");
+	say(why);
+	say("\n");
+	hal_exit(1);
+}
+
+//
+// Exits
+//
+
+static void inject(struct svm_frame *frame, uint64_t exception)
+{
+	frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | exception;
+}
+
+static void skip_instruction(struct svm_frame *frame, uint64_t length)
+{
+	frame->vmcb->rip += length;
+	frame->guest_clock++;
+}
+
+// RDMSR of EFER: the guest has no SVM. Of the others: they do not exist.
+static bool exit_svm_register(struct svm_frame *frame)
+{
+	const uint32_t msr = (uint32_t)frame->rcx;
+	const uint64_t efer = frame->vmcb->efer & ~(uint64_t)SVM_EFER_SVME;
+
+	if (msr == SVM_MSR_HSAVE || msr == MSR_VM_CR) {
+		inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
+		return true;
+	}
+	if (msr != SVM_MSR_EFER)
+		return false;
+	frame->vmcb->rax = (uint32_t)efer;
+	frame->rdx = efer >> 32;
+	skip_instruction(frame, 2);
+	return true;
+}
+
+// The debug-exit port: an OUT ends the run as soon as the guest executes it again. An IN reads 0.
+static void exit_port(struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+
+	if (vmcb->exit_info1 & PORTS_IN) {
+		vmcb->rax &= ~0xFFULL;
+		skip_instruction(frame, vmcb->exit_info2 - vmcb->rip);
+		return;
+	}
+	say_how_it_counted();
+	memset(port_permissions, 0, sizeof port_permissions);
+}
+
+// The guest's own: sent by its local APIC, or by a device. What comes when the alarm is due is the alarm.
+static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
+{
+	if (frame->guest_clock < m->deadline)
+		m->nmi_pending = true;
+	else if (vpmu_headroom(&m->vpmu) >= MODEL_FAR)
+		end_without_status("the guest has halted, and nothing wakes it");
+}
+
+// Whether the exit has been dealt with.
+static bool exit_of_guest(struct svm_frame *frame)
+{
+	const uint64_t code = frame->vmcb->exit_code;
+
+	if (code == SVM_EXIT_NMI) {
+		exit_nmi(frame->monitor, frame);
+		return false;
+	}
+	if (code == SVM_EXIT_MSR)
+		return exit_svm_register(frame);
+	if (code == EXIT_SHUTDOWN)
+		end_without_status("the guest has shut down (triple fault)");
+	if (code == EXIT_PORTS)
+		exit_port(frame);
+	else if (code == EXIT_INVLPGA || (code >= EXIT_VMRUN && code <= EXIT_SKINIT))
+		inject(frame, VECTOR_UNDEFINED);
+	else
+		return false;
+	return true;
+}
+
+//
+// Entries
+//
+
+// While no counter counts, nothing is intercepted for it: neither an alarm nor HLT.
+static void prepare_idle_pmu(struct svm_monitor *m, struct svm_frame *frame)
+{
+	if (m->halting)
+		return;
+	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
+	frame->alarm_after = NO_ALARM;
+	m->deadline = frame->guest_clock + NO_ALARM;
+}
+
+static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+
+	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
+	vmcb->intercept1 |= INTERCEPT_PORTS | INTERCEPT_INVLPGA;
+	if (vpmu_headroom(&m->vpmu) >= MODEL_FAR)
+		prepare_idle_pmu(m, frame);
+	else
+		pmu_was_used = true;
+	single_steps |= m->watching;
+}
+
+static bool guest_exit(struct svm_frame *frame)
+{
+	bool enough;
+
+	if (exit_of_guest(frame))
+		frame->vmcb->exit_code = SVM_EXIT_NMI;
+	enough = svm_exit(frame);
+	prepare_turn(frame->monitor, frame);
+	return enough;
+}
+
+//
+// The start
+//
+
+static void permit(uint8_t *map, uint32_t msr, unsigned intercepted)
+{
+	map[msr / 4] |= (uint8_t)(intercepted << msr % 4 * 2);
+}
+
+static void intercept_svm(struct vmcb *vmcb)
+{
+	uint8_t *map = (uint8_t *)(uintptr_t)vmcb->msrpm_base;
+
+	permit(map + PERMISSIONS_C000, SVM_MSR_EFER & 0xFFFF, PERMISSION_READ);
+	permit(map + PERMISSIONS_C001, SVM_MSR_HSAVE & 0xFFFF, PERMISSION_READ | PERMISSION_WRITE);
+	permit(map + PERMISSIONS_C001, MSR_VM_CR & 0xFFFF, PERMISSION_READ | PERMISSION_WRITE);
+	vmcb->intercept2 |= INTERCEPT_SVM;
+	port_permissions[DEBUG_EXIT_PORT / 8] |= 0xF << DEBUG_EXIT_PORT % 8;
+	vmcb->iopm_base = (uintptr_t)port_permissions;
+}
+
+// FS, GS, the local descriptor table and the task: not loaded by VMRUN.
+static void load_rest(struct vmcb *vmcb)
+{
+	vmcb->fs = vmcb->gs = vmcb->ds;
+	vmcb->ldtr = (struct vmcb_segment){0, ATTRIBUTES_LDT, 0xFFFF, 0};
+	vmcb->tr = (struct vmcb_segment){0, ATTRIBUTES_TSS32, 0xFFFF, 0};
+	__asm__ volatile("vmload %%rax" : : "a"(vmcb) : "memory");
+}
+
+static void fill_start(struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+
+	memset(frame, 0, offsetof(struct svm_frame, vmcb));
+	vmcb->cs = (struct vmcb_segment){0x08, ATTRIBUTES_CODE32, UINT32_MAX, 0};
+	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){0x10, ATTRIBUTES_DATA32, UINT32_MAX, 0};
+	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0};
+	vmcb->cr0 = CR0_PE | CR0_ET;
+	vmcb->cr3 = vmcb->cr4 = 0;
+	vmcb->efer = SVM_EFER_SVME;
+	vmcb->rflags = 2;
+	vmcb->rsp = 0;
+	vmcb->rip = entry_of_guest->address;
+	vmcb->rax = MULTIBOOT_LOADER_MAGIC;
+	frame->rbx = entry_of_guest->information;
+	vmcb->nested_cr3 = nested_prepare();
+	vmcb->nested_control = SVM_NESTED_PAGING;
+	vmcb->tlb_control = SVM_FLUSH_ALL;
+	intercept_svm(vmcb);
+	load_rest(vmcb);
+}
+
+// The first exit, which is the CPUID in guest_enter.
+static bool exit_to_guest(struct svm_frame *frame)
+{
+	fill_start(frame);
+	frame->exit = guest_exit;
+	frame->vmcb->exit_code = SVM_EXIT_NMI;
+	frame->monitor->deadline = frame->guest_clock;
+	svm_exit(frame);
+	prepare_turn(frame->monitor, frame);
+	return false;
+}
+
+noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry)
+{
+	entry_of_guest = entry;
+	frame->exit = exit_to_guest;
+	x86_cpuid(0, 0);
+	for (;;)
+		;
+}

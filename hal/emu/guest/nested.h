@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The guest's physical memory (AMD64 Architecture Programmer's Manual volume 2, 15.25, "Nested Paging"). */
+#ifndef GUEST_NESTED_H
+#define GUEST_NESTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Makes the tables: all is where it is on the machine, but the monitor's room and its HPET are absent. Returns what the
+ * control block points at. */
+uint64_t nested_prepare(void);
+
+/* Whether these bytes are memory of the guest's. */
+bool nested_is_guest(uint64_t address, uint64_t size);
+
+#endif
