@@ -208,6 +208,8 @@ static bool guest_exit(struct svm_frame *frame)
 {
 	bool enough;
 
+	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
+	frame->vmcb->event_injection = 0;
 	if (exit_of_guest(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);

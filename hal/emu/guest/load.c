@@ -14,7 +14,6 @@
 #define INFORMATION_START	0x9000u
 #define INFORMATION_END		0x20000u
 #define KIB			1024u
-#define LOW_END			0xA0000u	/* where memory_lower ends at most */
 #define UPPER_START		0x100000u
 
 #define PAGE 4096u
@@ -260,15 +259,16 @@ static const char *put_modules(const struct load_source *source, struct multiboo
 	return NULL;
 }
 
-// memory_upper: what is contiguous from 1 MiB on.
+// memory_lower and memory_upper: what is contiguous from 0, and from 1 MiB on.
 static void put_memory(const struct load_source *source, struct multiboot_information *information)
 {
 	const uint32_t size = source->memory_entries * (uint32_t)sizeof *source->memory;
 
-	information->memory_lower_kib = LOW_END / KIB;
 	for (unsigned i = 0; i < source->memory_entries; i++) {
 		const struct multiboot_memory *m = &source->memory[i];
 
+		if (m->type == MULTIBOOT_MEMORY_RAM && m->start == 0)
+			information->memory_lower_kib = (uint32_t)(m->length / KIB);
 		if (m->type == MULTIBOOT_MEMORY_RAM && m->start == UPPER_START)
 			information->memory_upper_kib = (uint32_t)(m->length / KIB);
 	}
