@@ -151,7 +151,7 @@ static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
 {
 	if (frame->guest_clock < m->deadline)
 		m->nmi_pending = true;
-	else if (vpmu_headroom(&m->vpmu) >= MODEL_FAR)
+	else if (frame->alarm_after == NO_ALARM)
 		end_without_status("the guest has halted, and nothing wakes it");
 }
 
@@ -184,7 +184,7 @@ static bool exit_of_guest(struct svm_frame *frame)
 // While no counter counts, nothing is intercepted for it: neither an alarm nor HLT.
 static void prepare_idle_pmu(struct svm_monitor *m, struct svm_frame *frame)
 {
-	if (m->halting)
+	if (m->halting || m->stepping)
 		return;
 	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
 	frame->alarm_after = NO_ALARM;
