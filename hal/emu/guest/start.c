@@ -11,6 +11,7 @@
 #include "load.h"
 #include "model.h"
 #include "tables.h"
+#include "vmcb.h"
 #include "x86/cpu.h"
 #include "x86/traps.h"
 
@@ -40,6 +41,8 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 
 	x86_traps_start();
 	arch_attach_fatal(end_on_fault);
+	if (!(x86_cpuid(SVM_CPUID_REVISION, 0).edx & SVM_CPUID_EDX_NESTED))
+		refuse("the processor has no nested paging");
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
 	if (!problem)
 		problem = load_guest(&source, &entry);

@@ -93,6 +93,7 @@ enum svm_exit_code {
 #define SVM_CPUID_FEATURES	0x80000001u	/* ECX bit 2: SVM */
 #define SVM_CPUID_ECX_SVM	(1u << 2)
 #define SVM_CPUID_REVISION	0x8000000Au
+#define SVM_CPUID_EDX_NESTED	(1u << 0)
 #define SVM_MSR_EFER		0xC0000080u
 #define SVM_EFER_SVME		(1u << 12)
 #define SVM_MSR_HSAVE		0xC0010117u
