@@ -53,11 +53,26 @@ enum {
 #define ATTRIBUTES_LDT		0x082
 #define ATTRIBUTES_DATA16	0x093
 
-// No instruction counts: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
+// Architectural performance monitoring (SDM volume 4, Table 2-2).
+#define MSR_SELECT		0x186u
+#define SELECT_ENABLE		(1u << 22)
+#define SELECT_LEVELS		(3u << 16)
+#define MSR_FIXED_CONTROL	0x38Du
+#define FIXED_BITS		4	/* for each counter */
+#define FIXED_LEVELS		3u
+#define MSR_GLOBAL_CONTROL	0x38Fu
+#define FIXED_FIRST		32	/* bit of the first fixed counter */
+
+// No overflow is due: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
+
+// Branches are counted, too, since the guest's turns are one instruction long while a counter selects them.
+#define CPUID_MONITORING	0xA
+#define CPUID_MONITORING_NO_BRANCHES (1u << 5)
 
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
 static const struct load_entry *entry_of_guest;
+static bool counting;		// some counter, since the last write of a register
 static bool pmu_was_used, single_steps;
 
 //
@@ -181,31 +196,45 @@ static bool exit_of_guest(struct svm_frame *frame)
 // Entries
 //
 
-// While no counter counts, nothing is intercepted for it: neither an alarm nor HLT.
-static void prepare_idle_pmu(struct svm_monitor *m, struct svm_frame *frame)
+// Whether a counter counts, in the terms of the architectural PMU that the guest knows: enabled by itself, at some
+// level, and globally.
+static bool is_counting(struct vpmu *vpmu)
 {
-	if (m->halting || m->stepping)
-		return;
-	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
-	frame->alarm_after = NO_ALARM;
-	m->deadline = frame->guest_clock + NO_ALARM;
+	uint64_t global, control, select, enabled = 0;
+
+	if (!vpmu_read(vpmu, MSR_GLOBAL_CONTROL, &global) || !vpmu_read(vpmu, MSR_FIXED_CONTROL, &control))
+		return true;
+	for (unsigned i = 0; i < 32 && vpmu_read(vpmu, MSR_SELECT + i, &select); i++)
+		if (select & SELECT_ENABLE && select & SELECT_LEVELS)
+			enabled |= 1ULL << i;
+	for (unsigned i = 0; control >> i * FIXED_BITS; i++)
+		if (control >> i * FIXED_BITS & FIXED_LEVELS)
+			enabled |= 1ULL << (FIXED_FIRST + i);
+	return global & enabled;
 }
 
+// An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only if
+// it stops what counts.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
 	struct vmcb *vmcb = frame->vmcb;
 
 	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
 	vmcb->intercept1 |= INTERCEPT_PORTS | INTERCEPT_INVLPGA;
-	if (vpmu_headroom(&m->vpmu) >= MODEL_FAR)
-		prepare_idle_pmu(m, frame);
-	else
-		pmu_was_used = true;
+	if (vpmu_headroom(&m->vpmu) >= MODEL_FAR && !m->stepping && !m->watching) {
+		frame->alarm_after = NO_ALARM;
+		m->deadline = frame->guest_clock + NO_ALARM;
+	}
+	if (!counting && !m->halting)
+		vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
 	single_steps |= m->watching;
 }
 
 static bool guest_exit(struct svm_frame *frame)
 {
+	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
+				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
+	const bool writes = frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1;
 	bool enough;
 
 	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
@@ -213,6 +242,12 @@ static bool guest_exit(struct svm_frame *frame)
 	if (exit_of_guest(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
+	if (writes) {
+		counting = is_counting(&frame->monitor->vpmu);
+		pmu_was_used |= counting;
+	}
+	if (identifies)
+		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	prepare_turn(frame->monitor, frame);
 	return enough;
 }

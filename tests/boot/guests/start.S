@@ -20,7 +20,7 @@ _start:
 	mov	%ecx, %gs
 	mov	%ecx, %ss
 	mov	$stack_end, %esp
-	movl	$stack_end, task_state + 4	/* ESP0, SS0 */
+	movl	$entry_stack_end, task_state + 4	/* ESP0, SS0: from level 3 */
 	movl	$0x10, task_state + 8
 	movl	$task_state, %ecx
 	mov	%cx, gdt_task + 2
@@ -82,4 +82,6 @@ task_state:
 	.balign 4096
 	.skip	0x4000
 stack_end:
+	.skip	0x2000
+entry_stack_end:
 	.section .note.GNU-stack, "", @progbits
