@@ -42,6 +42,13 @@ static inline void print_hex(uint64_t value)
 			put("0123456789ABCDEF"[value >> shift & 15]);
 }
 
+static inline void print_number(uint32_t value)
+{
+	if (value >= 10)
+		print_number(value / 10);
+	put((char)('0' + value % 10));
+}
+
 static int checks, failures;
 
 /* One line of TAP; of values that differ, both. */

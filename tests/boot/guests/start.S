@@ -7,6 +7,7 @@
 	.long 0x1BADB002
 	.long 3			/* modules on pages; memory information */
 	.long -(0x1BADB002 + 3)
+	.skip	20		/* room for addresses, which a test writes */
 
 	.text
 	.global _start
