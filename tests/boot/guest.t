@@ -71,6 +71,11 @@ check "counters: identification, reset, exact counts, overflow, access, branches
 
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
 
+several_cpus() {
+	passes cpus SMP=2 APPEND=2 && passes cpus SMP=4 APPEND=4
+}
+check "two and four CPUs, each with its PMU, started, interrupted and started again by the guest" several_cpus
+
 instruction_clock() {
 	guest speed && says "PMU counted by the instruction clock, without branches"
 }
@@ -157,8 +162,8 @@ check "a flat file is loaded by the addresses in its header" flat
 
 usage() {
 	run "$MONITOR" "$work/none" && false
-	ended 2 && says "no file '.*none'" && guest ends SMP=0 && false
-	ended 2 && says 'SMP=0' && guest ends TIMEOUT=x && false
+	ended 2 && says "no file '.*none'" && guest ends SMP=5 && false
+	ended 2 && says 'SMP=5' && guest ends TIMEOUT=x && false
 	ended 2 && says 'TIMEOUT=x'
 }
 check "what is called wrongly" usage

@@ -7,11 +7,13 @@
 
 #include <string.h>
 
+#include "baton.h"
 #include "hal.h"
 #include "layout.h"
 #include "monitor.h"
 #include "multiboot.h"
 #include "nested.h"
+#include "startup.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
 #include "x86/msr.h"
@@ -72,6 +74,7 @@ enum {
 
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
 static const struct load_entry *entry_of_guest;
+static uint64_t nested_tables;
 static bool counting;		// some counter, since the last write of a register
 static bool pmu_was_used, single_steps;
 
@@ -161,10 +164,11 @@ static void exit_port(struct svm_frame *frame)
 	memset(port_permissions, 0, sizeof port_permissions);
 }
 
-// The guest's own: sent by its local APIC, or by a device. What comes when the alarm is due is the alarm.
+// The guest's own: sent by its local APIC, or by a device. What comes when the alarm is due is the alarm. With several
+// CPUs what the guest sends comes another way (startup.c), and alarms come from other CPUs, too.
 static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
 {
-	if (frame->guest_clock < m->deadline)
+	if (!baton_is_shared && frame->guest_clock < m->deadline)
 		m->nmi_pending = true;
 }
 
@@ -219,35 +223,15 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 
 	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
 	vmcb->intercept1 |= INTERCEPT_PORTS | INTERCEPT_INVLPGA;
+	single_steps |= m->watching;
+	if (baton_is_shared)
+		return;
 	if (vpmu_headroom(&m->vpmu) >= MODEL_FAR && !m->stepping && !m->watching) {
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
 	if (!counting && !m->halting)
 		vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
-	single_steps |= m->watching;
-}
-
-static bool guest_exit(struct svm_frame *frame)
-{
-	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
-				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
-	const bool writes = frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1;
-	bool enough;
-
-	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
-	frame->vmcb->event_injection = 0;
-	if (exit_of_guest(frame))
-		frame->vmcb->exit_code = SVM_EXIT_NMI;
-	enough = svm_exit(frame);
-	if (writes) {
-		counting = is_counting(&frame->monitor->vpmu);
-		pmu_was_used |= counting;
-	}
-	if (identifies)
-		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
-	prepare_turn(frame->monitor, frame);
-	return enough;
 }
 
 //
@@ -296,11 +280,36 @@ static void fill_start(struct svm_frame *frame)
 	vmcb->rip = entry_of_guest->address;
 	vmcb->rax = MULTIBOOT_LOADER_MAGIC;
 	frame->rbx = entry_of_guest->information;
-	vmcb->nested_cr3 = nested_prepare();
+	vmcb->nested_cr3 = nested_tables;
 	vmcb->nested_control = SVM_NESTED_PAGING;
 	vmcb->tlb_control = SVM_FLUSH_ALL;
 	intercept_svm(vmcb);
 	load_rest(vmcb);
+}
+
+static bool guest_exit(struct svm_frame *frame)
+{
+	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
+				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
+	const bool writes = frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1;
+	const bool writes_apic = startup_is_apic_write(frame);
+	bool enough;
+
+	startup_finish_write(frame);
+	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
+	frame->vmcb->event_injection = 0;
+	if (writes_apic || exit_of_guest(frame))
+		frame->vmcb->exit_code = SVM_EXIT_NMI;
+	enough = svm_exit(frame);
+	if (writes) {
+		counting = is_counting(&frame->monitor->vpmu);
+		pmu_was_used |= counting;
+	}
+	if (identifies)
+		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
+	startup_prepare_turn(frame, writes_apic, fill_start);
+	prepare_turn(frame->monitor, frame);
+	return enough;
 }
 
 // The first exit, which is the CPUID in guest_enter.
@@ -315,9 +324,12 @@ static bool exit_to_guest(struct svm_frame *frame)
 	return false;
 }
 
-noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry)
+noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
 	entry_of_guest = entry;
+	nested_tables = nested_prepare();
+	if (!startup_begin(cpus, guest_exit))
+		end_without_status("a CPU does not start");
 	frame->exit = exit_to_guest;
 	x86_cpuid(0, 0);
 	for (;;)

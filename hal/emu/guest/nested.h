@@ -10,6 +10,11 @@
  * control block points at. */
 uint64_t nested_prepare(void);
 
+/* The local APIC's page: reads are of the APIC, writes end the guest's turn; or both are of this page of memory. Until one
+ * of them is called, the guest has the APIC itself. */
+void nested_protect_apic(void);
+void nested_replace_apic(uint64_t page);
+
 /* Whether these bytes are memory of the guest's. */
 bool nested_is_guest(uint64_t address, uint64_t size);
 

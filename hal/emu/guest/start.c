@@ -26,6 +26,20 @@ static noreturn void refuse(const char *why)
 	hal_exit(1);
 }
 
+// QEMU's configuration device (docs/specs/fw_cfg): an item is selected, and read byte by byte.
+#define CONFIGURATION_SELECT	0x510
+#define CONFIGURATION_DATA	0x511
+#define CONFIGURATION_CPUS	5	/* 16 bits */
+
+static unsigned machine_cpus(void)
+{
+	unsigned low;
+
+	__asm__ volatile("outw %w0, %w1" : : "a"(CONFIGURATION_CPUS), "d"(CONFIGURATION_SELECT));
+	low = x86_inb(CONFIGURATION_DATA);
+	return low | (unsigned)x86_inb(CONFIGURATION_DATA) << 8;
+}
+
 static void end_on_fault(struct arch_frame *frame)
 {
 	arch_frame_print(frame, hal_console_put);
@@ -52,5 +66,5 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 		refuse(problem);
 	tables_hide_hpet();
 	tables_hide_room();
-	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry);
+	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus());
 }

@@ -62,6 +62,7 @@ dispatch:
 
 	.data
 	.balign 8
+	.global	gdt
 gdt:	.quad	0
 	.quad	0x00CF9B000000FFFF	/* 08: code */
 	.quad	0x00CF93000000FFFF	/* 10: data */
