@@ -23,7 +23,12 @@
 #define INTERCEPT_PORTS		(1u << 27)
 #define INTERCEPT_SVM		0x7Fu	/* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
 
+// interrupt_control: the monitor's flag, which is clear, masks physical interrupts.
+#define VIRTUAL_INTERRUPTS	(1u << 24)
+#define INTERRUPT_SHADOW	(1u << 0)
+
 enum {
+	EXIT_DEBUG = 0x41,
 	EXIT_INVLPGA = 0x7A,
 	EXIT_PORTS = 0x7B,
 	EXIT_SHUTDOWN = 0x7F,
@@ -42,6 +47,8 @@ enum {
 #define PERMISSIONS_C001	0x1000
 #define PERMISSION_READ		1u
 #define PERMISSION_WRITE	2u
+
+#define VECTOR_DEBUG		1
 
 #define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
 #define PORT_PERMISSIONS_SIZE	0x3000
@@ -181,6 +188,9 @@ static bool exit_of_guest(struct svm_frame *frame)
 		exit_nmi(frame->monitor, frame);
 		return false;
 	}
+	// A trap: the instruction has executed and does not raise it again.
+	if (code == EXIT_DEBUG)
+		inject(frame, VECTOR_DEBUG);
 	if (code == SVM_EXIT_MSR)
 		return exit_svm_register(frame);
 	if (code == EXIT_SHUTDOWN)
@@ -287,14 +297,25 @@ static void fill_start(struct svm_frame *frame)
 	load_rest(vmcb);
 }
 
+void guest_step_alone(struct svm_frame *frame)
+{
+	frame->vmcb->interrupt_control |= VIRTUAL_INTERRUPTS;
+	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_INTR;
+	frame->alarm_after = 1;
+	frame->monitor->deadline = frame->guest_clock + 1;
+}
+
 static bool guest_exit(struct svm_frame *frame)
 {
+	// The alarm has ended the turn behind STI or a MOV to SS: QEMU forgets that the next instruction is theirs, too.
+	const bool shadow = frame->vmcb->exit_code == SVM_EXIT_NMI && frame->vmcb->interrupt_shadow & INTERRUPT_SHADOW;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool writes = frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1;
 	const bool writes_apic = startup_is_apic_write(frame);
 	bool enough;
 
+	frame->vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	startup_finish_write(frame);
 	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
 	frame->vmcb->event_injection = 0;
@@ -309,6 +330,8 @@ static bool guest_exit(struct svm_frame *frame)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	startup_prepare_turn(frame, writes_apic, fill_start);
 	prepare_turn(frame->monitor, frame);
+	if (shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
+		guest_step_alone(frame);
 	return enough;
 }
 

@@ -13,4 +13,7 @@
  * many CPUs. */
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus);
 
+/* Makes the coming turn one instruction, before which no interrupt is taken. */
+void guest_step_alone(struct svm_frame *frame);
+
 #endif

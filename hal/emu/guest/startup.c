@@ -9,6 +9,7 @@
 #include "arch.h"
 #include "baton.h"
 #include "emulate.h"
+#include "exits.h"
 #include "monitor.h"
 #include "nested.h"
 #include "x86/apic.h"
@@ -18,7 +19,6 @@
 
 #define EXIT_NESTED_FAULT	0x400
 #define FAULT_WRITE		(1u << 1)	/* exit_info1 */
-#define VIRTUAL_INTERRUPTS	(1u << 24)	/* interrupt_control: the monitor's flag, which is clear, masks interrupts */
 
 // Interrupt command.
 #define COMMAND_DELIVERY	0x700u
@@ -176,7 +176,6 @@ void startup_finish_write(struct svm_frame *frame)
 		return;
 	cpus[cpu].writing = false;
 	nested_protect_apic();
-	frame->vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	if (frame->guest_clock != frame->monitor->deadline)
 		return;		// it has not executed, and will be tried again
 	if (cpus[cpu].offset == APIC_COMMAND_LOW)
@@ -193,10 +192,7 @@ static void prepare_write(struct svm_frame *frame, uint32_t offset)
 	cpus[cpu].offset = offset;
 	written[offset / 4] = *x86_apic_register(offset);	// the instruction may read it, too
 	nested_replace_apic((uintptr_t)written);
-	frame->vmcb->interrupt_control |= VIRTUAL_INTERRUPTS;
-	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_INTR;
-	frame->alarm_after = 1;
-	frame->monitor->deadline = frame->guest_clock + 1;
+	guest_step_alone(frame);
 }
 
 //

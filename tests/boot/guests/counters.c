@@ -9,7 +9,7 @@
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
 
-static volatile uint32_t user_eip_back, user_esp_back;
+static volatile uint32_t steps, user_eip_back, user_esp_back;
 
 static void leave_level_3(void)
 {
@@ -21,7 +21,9 @@ void guest_interrupt(struct frame *frame)
 {
 	if (frame->vector == VECTOR_BACK)
 		leave_level_3();
-	if (!take_exception(frame))
+	if (frame->vector == 1)
+		steps++;
+	else if (!take_exception(frame))
 		fail_on(frame);
 }
 
@@ -227,6 +229,16 @@ static void check_branches(void)
 	is("RET, JMP through a register, RETF, far JMP, JECXZ, JZ, JZ near", rdmsr(IA32_PMC0), 7);
 }
 
+// The trap flag's #DB, at level 0 and while a counter of branches has the guest's turns end with each instruction.
+static void check_single_steps(void)
+{
+	reset_pmu();
+	steps = 0;
+	wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
+	MEASURE(1ULL, "pushf; orl $0x100, (%%esp); popf; nop; nop; pushf; andl $~0x100, (%%esp); popf");
+	is("TF steps while branches are counted", steps, 5);
+}
+
 void guest_main(void)
 {
 	start_interrupts();
@@ -242,5 +254,6 @@ void guest_main(void)
 	check_levels();
 	check_access();
 	check_branches();
+	check_single_steps();
 	finish();
 }

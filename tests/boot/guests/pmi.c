@@ -130,6 +130,20 @@ static void check_interrupts_off(void)
 	is("until they are on", pmis, 1);
 
 	prepare(VECTOR_PMI);
+	overflow_after(11);
+	MEASURE(FIXED0, NOPS(10) "sti\n cli\n" NOPS(10));
+	is("CLI in STI's shadow is before the interrupt that STI's overflow raises", pmis, 0);
+	__asm__ volatile("sti; nop; nop; cli" ::: "memory");
+	is("which comes later", pmis, 1);
+
+	prepare(VECTOR_PMI);
+	overflow_after(11);
+	MEASURE(FIXED0, NOPS(8) "sti\n mov %%ss, %%ecx\n mov %%ecx, %%ss\n cli\n" NOPS(10));
+	is("the same in the shadow of MOV to SS", pmis, 0);
+	__asm__ volatile("sti; nop; nop; cli" ::: "memory");
+	is("it comes later", pmis, 1);
+
+	prepare(VECTOR_PMI);
 	overflow_after(50);
 	*apic(APIC_COMMAND) = 0x44000 | VECTOR_OTHER;
 	MEASURE(FIXED0, NOPS(100));
