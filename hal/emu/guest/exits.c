@@ -49,6 +49,8 @@ enum {
 #define PERMISSION_WRITE	2u
 
 #define VECTOR_DEBUG		1
+#define DR6_SINGLE_STEP		(1u << 14)
+#define RFLAGS_TF		(1u << 8)
 
 #define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
 #define PORT_PERMISSIONS_SIZE	0x3000
@@ -137,6 +139,14 @@ static void skip_instruction(struct svm_frame *frame, uint64_t length)
 {
 	frame->vmcb->rip += length;
 	frame->guest_clock++;
+}
+
+static void trap_step(struct svm_frame *frame)
+{
+	if (frame->vmcb->event_injection)
+		return;
+	frame->vmcb->dr6 |= DR6_SINGLE_STEP;
+	inject(frame, VECTOR_DEBUG);
 }
 
 // RDMSR of EFER: the guest has no SVM. Of the others: they do not exist.
@@ -312,6 +322,9 @@ static bool guest_exit(struct svm_frame *frame)
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool writes = frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1;
+	// An instruction that the monitor carries out ends with the trap that its trap flag asks for.
+	const bool steps = frame->vmcb->rflags & RFLAGS_TF && frame->vmcb->exit_code != SVM_EXIT_NMI;
+	const uint64_t rip = frame->vmcb->rip;
 	const bool writes_apic = startup_is_apic_write(frame);
 	bool enough;
 
@@ -322,6 +335,8 @@ static bool guest_exit(struct svm_frame *frame)
 	if (writes_apic || exit_of_guest(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
+	if (steps && frame->vmcb->rip != rip)
+		trap_step(frame);
 	if (writes) {
 		counting = is_counting(&frame->monitor->vpmu);
 		pmu_was_used |= counting;

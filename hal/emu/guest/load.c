@@ -10,9 +10,9 @@
 
 #include "room.h"
 
-// The information and what it points at: in low memory, where boot loaders have it. The stack is far above.
-#define INFORMATION_START	0x9000u
-#define INFORMATION_END		0x20000u
+// The information and what it points at: high in low memory, where few kernels begin.
+#define INFORMATION_START	0x80000u
+#define INFORMATION_END		0x9F000u
 #define KIB			1024u
 #define UPPER_START		0x100000u
 

@@ -6,6 +6,8 @@
 
 #include "startup.h"
 
+#include <string.h>
+
 #include "arch.h"
 #include "baton.h"
 #include "emulate.h"
@@ -94,22 +96,36 @@ static bool start(unsigned cpu)
 	return come >> cpu & 1;
 }
 
+static bool start_all(unsigned count)
+{
+	for (unsigned cpu = 1; cpu < count; cpu++)
+		if (!start(cpu))
+			return false;
+	return true;
+}
+
+// The page that they start in is the guest's, and may have its code already.
 bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
 {
-	exit_of_cpus = exit;
-	cpus[0].started = true;
-	x86_processors_prepare();
+	static uint8_t guests[SMALL_PAGE];
+	void *trampoline = (void *)(uintptr_t)TRAMPOLINE;
+	bool all;
+
 	if (count > SVM_CPUS)
 		return false;
-	for (unsigned cpu = 0; cpu < count; cpu++) {
-		cpus[cpu].frame = frame_of(cpu);
-		if (cpu && !start(cpu))
-			return false;
-	}
+	exit_of_cpus = exit;
 	cpu_count = count;
-	if (count > 1)
-		nested_protect_apic();
-	return true;
+	cpus[0].started = true;
+	for (unsigned cpu = 0; cpu < count; cpu++)
+		cpus[cpu].frame = frame_of(cpu);
+	if (count == 1)
+		return true;
+	memcpy(guests, trampoline, sizeof guests);
+	x86_processors_prepare();
+	all = start_all(count);
+	memcpy(trampoline, guests, sizeof guests);
+	nested_protect_apic();
+	return all;
 }
 
 //

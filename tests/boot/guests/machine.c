@@ -92,6 +92,10 @@ static void check_exceptions(void)
 	__asm__ volatile("pushf; orl $0x100, (%%esp); popf; nop; nop; pushf; andl $~0x100, (%%esp); popf"
 			 ::: "memory", "cc");
 	is("TF steps: NOP, NOP, PUSHF, AND, POPF", step_count, 5);
+	eax = 0;
+	__asm__ volatile("pushf; orl $0x100, (%%esp); popf; cpuid; nop; pushf; andl $~0x100, (%%esp); popf"
+			 : "+a"(eax) : : "ebx", "ecx", "edx", "memory", "cc");
+	is("and CPUID", step_count, 10);
 }
 
 //
