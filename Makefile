@@ -27,7 +27,7 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host run check bench fuzz bench-host install clean setup
+.PHONY: all help image host run guest guest-image check bench fuzz bench-host install clean setup
 
 all: host image
 
@@ -43,6 +43,11 @@ help:
 	@echo '  PMI=vector|nmi             how the overflow interrupt is delivered'
 	@echo '  FAULT=[MODEL/]name         switch a fault on in the model, or stuck:ADDRESS:BIT:VALUE'
 	@echo '  BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started'
+	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
+	@echo 'make guest GUEST=kernel      boot a Multiboot 1 kernel with a PMU, under the monitor'
+	@echo '  APPEND=words               its command line'
+	@echo '  INITRD=file words,file     its modules, with their command lines'
+	@echo '  SMP=n                      how many CPUs it has (default 1, at most 4)'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
 	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each'

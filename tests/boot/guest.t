@@ -3,7 +3,8 @@
 # Kernels under the monitor: those of tests/boot/guests, each a Multiboot kernel of its own, and files that are none.
 . tests/tap.sh
 
-make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null || { echo 'Bail out! no image'; exit 1; }
+make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
+	{ echo 'Bail out! no image'; exit 1; }
 MONITOR=$BUILD/$TARGET/guest.multiboot
 unset GUEST APPEND INITRD SMP
 guests=tests/boot/guests
@@ -56,8 +57,8 @@ check "hand-over, exceptions, interrupts, NMI, levels, modes, paging: as on the 
 
 no_cost() {
 	passes speed && grep -v '^ok\|slow-down\|^1\.\.' "$work/out" >"$work/kept"
-	cp "$work/kept" "$work/out" && of_guest >"$work/monitored" && says 'ticks of 10,000,001 instructions: 10000001$' &&
-		bare speed && grep -v '^1\.\.' "$work/out" >"$work/kept" && cp "$work/kept" "$work/out" &&
+	cp "$work/kept" "$work/out" && of_guest >"$work/monitored" &&
+		says 'ticks of 10,000,001 instructions: 10000001$' && bare speed && grep -v '^1\.\.' "$work/out" >"$work/kept" && cp "$work/kept" "$work/out" &&
 		of_guest >"$work/bare" && diff "$work/bare" "$work/monitored"
 }
 check "a guest that does not use its PMU is as fast as on the bare machine" no_cost

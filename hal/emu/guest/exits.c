@@ -235,8 +235,8 @@ static bool is_counting(struct vpmu *vpmu)
 	return global & enabled;
 }
 
-// An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only if
-// it stops what counts.
+// An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only
+// if it stops what counts.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
 	struct vmcb *vmcb = frame->vmcb;
@@ -317,7 +317,7 @@ void guest_step_alone(struct svm_frame *frame)
 
 static bool guest_exit(struct svm_frame *frame)
 {
-	// The alarm has ended the turn behind STI or a MOV to SS: QEMU forgets that the next instruction is theirs, too.
+	// The alarm has ended the turn behind STI or a MOV to SS, whose shadow QEMU forgets.
 	const bool shadow = frame->vmcb->exit_code == SVM_EXIT_NMI && frame->vmcb->interrupt_shadow & INTERRUPT_SHADOW;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
@@ -329,6 +329,7 @@ static bool guest_exit(struct svm_frame *frame)
 	bool enough;
 
 	frame->vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
+	frame->vmcb->tlb_control = 0;
 	startup_finish_write(frame);
 	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
 	frame->vmcb->event_injection = 0;

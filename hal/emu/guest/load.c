@@ -179,7 +179,8 @@ static const char *load_by_segments(const struct load_source *source, const stru
 	return problem;
 }
 
-static const char *load_kernel(const struct load_source *source, const struct file *file, uint32_t *entry, uint32_t *end)
+static const char *load_kernel(const struct load_source *source, const struct file *file, uint32_t *entry,
+			       uint32_t *end)
 {
 	const struct multiboot_header *h = find_header(file);
 

@@ -10,8 +10,8 @@
  * control block points at. */
 uint64_t nested_prepare(void);
 
-/* The local APIC's page: reads are of the APIC, writes end the guest's turn; or both are of this page of memory. Until one
- * of them is called, the guest has the APIC itself. */
+/* The local APIC's page: reads are of the APIC, writes end the guest's turn; or both are of this page of memory. Until
+ * one of them is called, the guest has the APIC itself. Translations in use stay until they are flushed. */
 void nested_protect_apic(void);
 void nested_replace_apic(uint64_t page);
 

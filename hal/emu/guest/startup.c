@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Several CPUs (SDM volume 3A, "MP Initialization", "Interrupt Command Register"). A CPU that the guest has not started
-// halts in this program, the monitor's first guest. What the guest writes to its local APIC goes to a page of memory
-// instead, in a turn of one instruction, and from there where it belongs: most of it to the APIC; INIT, startup and NMI to
-// the CPU's monitor.
+// Several CPUs (SDM volume 3A, "MP Initialization", "Interrupt Command Register"). A CPU that the guest has not
+// started halts in this program, the monitor's first guest. What the guest writes to its local APIC goes to a page of
+// memory instead, in a turn of one instruction, and from there where it belongs: most of it to the APIC; INIT, startup
+// and NMI to the CPU's monitor.
 
 #include "startup.h"
 
@@ -33,6 +33,7 @@
 #define COMMAND_SELF		1
 #define COMMAND_ALL		2
 #define COMMAND_OTHERS		3
+#define ALL_IDENTITIES		0xFF
 
 // A CPU that has been started by startup interrupt: SDM volume 3A, Table 9-1; code at vector * 4 KiB.
 #define START_CR0		0x60000010u
@@ -134,6 +135,8 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
 
 static bool is_destination(unsigned cpu, unsigned self, uint32_t command)
 {
+	const uint32_t id = *x86_apic_register(APIC_COMMAND_HIGH) >> 24;
+
 	switch (COMMAND_SHORTHAND(command)) {
 	case COMMAND_SELF:
 		return cpu == self;
@@ -142,7 +145,7 @@ static bool is_destination(unsigned cpu, unsigned self, uint32_t command)
 	case COMMAND_OTHERS:
 		return cpu != self;
 	}
-	return *x86_apic_register(APIC_COMMAND_HIGH) >> 24 == cpu || *x86_apic_register(APIC_COMMAND_HIGH) >> 24 == 0xFF;
+	return id == cpu || id == ALL_IDENTITIES;
 }
 
 // A startup interrupt is for who waits for it.
@@ -192,6 +195,7 @@ void startup_finish_write(struct svm_frame *frame)
 		return;
 	cpus[cpu].writing = false;
 	nested_protect_apic();
+	frame->vmcb->tlb_control = SVM_FLUSH_ALL;
 	if (frame->guest_clock != frame->monitor->deadline)
 		return;		// it has not executed, and will be tried again
 	if (cpus[cpu].offset == APIC_COMMAND_LOW)
@@ -208,6 +212,7 @@ static void prepare_write(struct svm_frame *frame, uint32_t offset)
 	cpus[cpu].offset = offset;
 	written[offset / 4] = *x86_apic_register(offset);	// the instruction may read it, too
 	nested_replace_apic((uintptr_t)written);
+	frame->vmcb->tlb_control = SVM_FLUSH_ALL;
 	guest_step_alone(frame);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Several CPUs. The guest starts them by INIT and startup interrupts, which would end their monitors: with several CPUs,
- * and only then, what the guest writes to its local APIC goes through here. */
+/* Several CPUs. The guest starts them by INIT and startup interrupts, which would end their monitors: with several
+ * CPUs, and only then, what the guest writes to its local APIC goes through here. */
 #ifndef GUEST_STARTUP_H
 #define GUEST_STARTUP_H
 
@@ -8,8 +8,8 @@
 
 #include "frame.h"
 
-/* Starts the further CPUs, up to `count` in all, each with a monitor, and has them wait for the guest. The caller is the
- * monitor's guest. Each uses `exit`. False: one has not come. */
+/* Starts the further CPUs, up to `count` in all, each with a monitor, and has them wait for the guest. The caller is
+ * the monitor's guest. Each uses `exit`. False: one has not come. */
 bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame));
 
 /* The exit is a write to the local APIC; the guest's turn will be that instruction. */
