@@ -224,7 +224,8 @@ static void check_branches(void)
 	reset_pmu();
 	wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
 	MEASURE(1ULL, "pushl $1f\n ret\n nop\n 1: mov $2f, %%esi\n jmp *%%esi\n nop\n 2: push $0x08; push $3f; lret\n"
-		      " nop\n 3: ljmp $0x08, $4f\n 4: jecxz 5f\n 5: test %%esi, %%esi\n jz 6f\n .byte 0x0F, 0x84\n .long 0\n"
+		      " nop\n 3: ljmp $0x08, $4f\n 4: jecxz 5f\n 5: test %%esi, %%esi\n jz 6f\n"
+		      " .byte 0x0F, 0x84\n .long 0\n"
 		      " 6:");
 	is("RET, JMP through a register, RETF, far JMP, JECXZ, JZ, JZ near", rdmsr(IA32_PMC0), 7);
 }

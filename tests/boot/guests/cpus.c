@@ -86,8 +86,8 @@ static void relax(void)
 	__asm__ volatile("pause" ::: "memory");
 }
 
-// 2n + 1 instructions with interrupts on, of which the counter overflows with the 1000th, and the handler's. At level 0;
-// the general counter counts level 3 only, and so nothing.
+// 2n instructions and what ends counting. The second counter overflows with the 1000th, which interrupts behind it all.
+// The general counter counts level 3 only, and so nothing.
 static void count_here(uint32_t n)
 {
 	reset_pmu();

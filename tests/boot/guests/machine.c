@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is not the PMU: hand-over, exceptions, interrupts and their shadows, NMI and IRET, privilege levels, modes, paging.
-// It prints the same on the bare machine and under the monitor.
+// What is not the PMU: hand-over, exceptions, interrupts and their shadows, NMI and IRET, privilege levels, modes,
+// paging. It prints the same on the bare machine and under the monitor.
 
 #include "guest.h"
 
@@ -113,7 +113,8 @@ static void check_interrupts(void)
 	__asm__ volatile("sti; nop; cli" ::: "memory");
 	is("it is taken behind STI's shadow", taken[VECTOR_ONE], 1);
 	send_vector(VECTOR_ONE);
-	__asm__ volatile("xor %%eax, %%eax; xor %%ecx, %%ecx; sti; cpuid; cli" ::: "eax", "ebx", "ecx", "edx", "memory");
+	__asm__ volatile("xor %%eax, %%eax; xor %%ecx, %%ecx; sti; cpuid; cli"
+			 ::: "eax", "ebx", "ecx", "edx", "memory");
 	is("and behind a CPUID in STI's shadow", taken[VECTOR_ONE], 2);
 	*apic(0x3E0) = 0xB;			// divide by 1
 	*apic(0x320) = VECTOR_TIMER;
@@ -169,7 +170,8 @@ static void check_level_3(void)
 	set_gate(VECTOR_BACK, 3);
 	exceptions = 0;
 	expected_length = 1;
-	__asm__ volatile("pusha; mov %%esp, %0; push $0x23; push %1; push $2; push $0x1B; push $1f; mov $2f, %%ebx; iret\n"
+	__asm__ volatile("pusha; mov %%esp, %0; push $0x23; push %1; push $2; push $0x1B; push $1f; mov $2f, %%ebx\n"
+			 "iret\n"
 			 "1: cli; int $0x80\n"
 			 "2: popa; mov $0x10, %%ecx; mov %%ecx, %%ds; mov %%ecx, %%es"
 			 : "=m"(back_esp) : "r"(user_stack + 256) : "memory", "ecx");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overflow interrupt: as vector and as NMI, masked by its delivery, pending while interrupts are off, at level 0 and
-// 3; freezing; branch records. SDM volume 3B, "Performance Monitoring", "Generating an Interrupt on Overflow",
+// The overflow interrupt: as vector and as NMI, masked by its delivery, pending while interrupts are off, at level 0
+// and 3; freezing; branch records. SDM volume 3B, "Performance Monitoring", "Generating an Interrupt on Overflow",
 // "Last Branch Recording"; volume 3A, "Local Vector Table".
 
 #include "pmu.h"
@@ -208,7 +208,8 @@ static void check_level_3(void)
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_USR | CONTROL_PMI);
 	overflow_after(50);
 	wrmsr(IA32_PERF_GLOBAL_CTRL, FIXED0);
-	__asm__ volatile("pusha; mov %%esp, %0; movl $1f, %1; push $0x23; push %3; push $0x202; push $0x1B; push %2; iret\n"
+	__asm__ volatile("pusha; mov %%esp, %0; movl $1f, %1; push $0x23; push %3; push $0x202; push $0x1B; push %2\n"
+			 "iret\n"
 			 "1: mov $0x10, %%eax; mov %%eax, %%ds; mov %%eax, %%es; popa"
 			 : "=m"(user_esp_back), "=m"(user_eip_back)
 			 : "r"(user_loop), "r"(user_stack + 256) : "eax", "memory");

@@ -52,8 +52,8 @@ static inline void reset_pmu(void)
 	wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, rdmsr(IA32_PERF_GLOBAL_STATUS));
 }
 
-/* Writes global control, executes the body, and writes 0 to it. Counted are the body and BEHIND: a MOV, two XOR, and the
- * WRMSR, which disables counting when it has retired; not the one that enables it. */
+/* Writes global control, executes the body, and writes 0 to it. Counted are the body and BEHIND: a MOV, two XOR, and
+ * the WRMSR, which disables counting when it has retired; not the one that enables it. */
 #define BEHIND 4
 #define MEASURE(enables, body)								\
 	do {										\
