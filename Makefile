@@ -233,7 +233,12 @@ $(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(OUT)/arch/x86/entry
 	@$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 -include $(GUEST_OBJECTS:.o=.d)
 
+ifeq ($(EMULATOR),svm)
 guest-image: $(GUEST_IMAGE).multiboot
+else
+guest-image:
+	@echo 'palmon: guests have no PMU of $(TARGET)' >&2; exit 2
+endif
 guest: guest-image
 	@tools/run-guest $(TARGET) $(GUEST_IMAGE).multiboot
 

@@ -34,7 +34,6 @@ enum {
 	EXIT_SHUTDOWN = 0x7F,
 	EXIT_VMRUN = 0x80,
 	EXIT_SKINIT = 0x86,
-	EXIT_NESTED_FAULT = 0x400,
 };
 
 // exit_info1 of EXIT_PORTS.
@@ -66,6 +65,7 @@ enum {
 
 // Architectural performance monitoring (SDM volume 4, Table 2-2).
 #define MSR_SELECT		0x186u
+#define SELECTS_MOST		32
 #define SELECT_ENABLE		(1u << 22)
 #define SELECT_LEVELS		(3u << 16)
 #define MSR_FIXED_CONTROL	0x38Du
@@ -218,6 +218,15 @@ static bool exit_of_guest(struct svm_frame *frame)
 // Entries
 //
 
+// Whether the exit is a write to a register that says what counts.
+static bool is_control(const struct svm_frame *frame)
+{
+	const uint32_t msr = (uint32_t)frame->rcx;
+
+	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 &&
+	       (msr - MSR_SELECT < SELECTS_MOST || msr == MSR_FIXED_CONTROL || msr == MSR_GLOBAL_CONTROL);
+}
+
 // Whether a counter counts, in the terms of the architectural PMU that the guest knows: enabled by itself, at some
 // level, and globally.
 static bool is_counting(struct vpmu *vpmu)
@@ -226,7 +235,7 @@ static bool is_counting(struct vpmu *vpmu)
 
 	if (!vpmu_read(vpmu, MSR_GLOBAL_CONTROL, &global) || !vpmu_read(vpmu, MSR_FIXED_CONTROL, &control))
 		return true;
-	for (unsigned i = 0; i < 32 && vpmu_read(vpmu, MSR_SELECT + i, &select); i++)
+	for (unsigned i = 0; i < SELECTS_MOST && vpmu_read(vpmu, MSR_SELECT + i, &select); i++)
 		if (select & SELECT_ENABLE && select & SELECT_LEVELS)
 			enabled |= 1ULL << i;
 	for (unsigned i = 0; control >> i * FIXED_BITS; i++)
@@ -321,7 +330,7 @@ static bool guest_exit(struct svm_frame *frame)
 	const bool shadow = frame->vmcb->exit_code == SVM_EXIT_NMI && frame->vmcb->interrupt_shadow & INTERRUPT_SHADOW;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
-	const bool writes = frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1;
+	const bool controls = is_control(frame);
 	// An instruction that the monitor carries out ends with the trap that its trap flag asks for.
 	const bool steps = frame->vmcb->rflags & RFLAGS_TF && frame->vmcb->exit_code != SVM_EXIT_NMI;
 	const uint64_t rip = frame->vmcb->rip;
@@ -338,7 +347,7 @@ static bool guest_exit(struct svm_frame *frame)
 	enough = svm_exit(frame);
 	if (steps && frame->vmcb->rip != rip)
 		trap_step(frame);
-	if (writes) {
+	if (controls) {
 		counting = is_counting(&frame->monitor->vpmu);
 		pmu_was_used |= counting;
 	}

@@ -57,6 +57,8 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	arch_attach_fatal(end_on_fault);
 	if (!(x86_cpuid(SVM_CPUID_REVISION, 0).edx & SVM_CPUID_EDX_NESTED))
 		refuse("the processor has no nested paging");
+	if (pmu_models[0]->clock_address || pmu_models[0]->prefer)
+		refuse("guests have no PMU of this kind");
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
 	if (!problem)
 		problem = load_guest(&source, &entry);

@@ -69,6 +69,33 @@ static void mixed(void)
 	}
 }
 
+// The ticks of 1,000 times `code` in a loop of two instructions, each time, without these two.
+#define TICKS_OF_1000(code)								\
+	({										\
+		uint32_t n = 1000, begin = now();					\
+											\
+		__asm__ volatile("1: xor %%ecx, %%ecx\n" code "\n dec %0\n jnz 1b"		\
+				 : "+S"(n) : : "eax", "ebx", "ecx", "edx", "memory", "cc");	\
+		now() - begin - 3000;							\
+	})
+
+// With four general counters and one fixed running, as far from overflow as can be.
+static void say_accesses(void)
+{
+	reset_pmu();
+	for (uint32_t i = 0; i < 4; i++)
+		wrmsr(IA32_PERFEVTSEL0 + i, INSTRUCTIONS | SELECT_OS | SELECT_EN);
+	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
+	wrmsr(IA32_PERF_GLOBAL_CTRL, ALL);
+	start_timer(0x10000, 0xFFFFFFFF);
+	say("ticks of 1,000 RDPMC:", TICKS_OF_1000("rdpmc"));
+	say("of 1,000 RDMSR, a counter:", TICKS_OF_1000("mov $0xC1, %%ecx; rdmsr"));
+	say("of 1,000 WRMSR, a counter:", TICKS_OF_1000("mov $0xC1, %%ecx; xor %%eax, %%eax; xor %%edx, %%edx; wrmsr"));
+	say("of 1,000 WRMSR, a select:", TICKS_OF_1000("mov $0x189, %%ecx; xor %%eax, %%eax; xor %%edx, %%edx; wrmsr"));
+	say("of 1,000 CPUID:", TICKS_OF_1000("xor %%eax, %%eax; cpuid"));
+	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+}
+
 void guest_main(void)
 {
 	uint32_t r[4], start, alone, sampled;
@@ -97,6 +124,7 @@ void guest_main(void)
 		sampled = now() - start;
 		is("a sample each 100,000 instructions", samples, SAMPLES);
 		say("slow-down in millionths:", (sampled - alone) / (alone / 1000000));
+		say_accesses();
 	}
 	finish();
 }
