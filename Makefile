@@ -27,7 +27,7 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host libvpmu run check bench fuzz bench-host install clean setup
+.PHONY: all help image host libvpmu run guest guest-image check bench fuzz bench-host install clean setup
 
 all: host libvpmu image
 
@@ -43,6 +43,11 @@ help:
 	@echo '  PMI=vector|nmi             how the overflow interrupt is delivered'
 	@echo '  FAULT=[MODEL/]name         switch a fault on in the model, or stuck:ADDRESS:BIT:VALUE'
 	@echo '  BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started'
+	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
+	@echo 'make guest GUEST=kernel      boot a Multiboot 1 kernel with a PMU, under the monitor'
+	@echo '  APPEND=words               its command line'
+	@echo '  INITRD=file words,file     its modules, with their command lines'
+	@echo '  SMP=n                      how many CPUs it has (default 1, at most 4)'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
 	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each,'
@@ -171,7 +176,8 @@ $(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
 # What no workload can do on this processor, for one that does not compile or link.
 SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;)) exit 1; }
 
-LINK = $(IMAGE_CC) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
+# LINK_AT, before the linker script, which asks for it: an image that is linked elsewhere.
+LINK = $(IMAGE_CC) $(LINK_AT) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=none
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
@@ -206,6 +212,39 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 
 run: image
 	@tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)
+
+#
+# Guests: kernels that nobody here wrote, under the monitor
+#
+
+# The monitor as a boot loader, in a room of its own (hal/emu/guest/room.h).
+GUEST_SOURCES := $(wildcard hal/emu/guest/*.c)
+GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS]) hal/vpmu/vpmu.c hal/console/uart16550.c pmu/$(TARGET)/model.c \
+	$(filter-out %/processor.c %/decode.c,$(wildcard hal/emu/$(EMULATOR)/*.[cS]))
+GUEST_OBJECTS := $(call object,$(GUEST_SOURCES))
+GUEST_IMAGE := $(OUT)/guest
+
+$(GUEST_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) $(MONITOR_MACHINE)
+$(OUT)/guest-models.c: Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' '#include "model.h"' 'extern const struct pmu_model pmu_model_$(call identifier,$(TARGET));' \
+		'const struct pmu_model *const pmu_models[] = {&pmu_model_$(call identifier,$(TARGET)), 0};' >$@
+$(OUT)/guest-beneath.a: $(call object,$(GUEST_BENEATH))
+	@rm -f $@; $(CROSS)ar rcs $@ $^
+$(GUEST_IMAGE).elf: LINK_AT = -Wl,--defsym,arch_image_start=0x1C000000
+$(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(OUT)/arch/x86/entry.o $(OUT)/guest-beneath.a linker/$(ARCH).ld
+	@echo "  LD $@"
+	@$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
+-include $(GUEST_OBJECTS:.o=.d)
+
+ifeq ($(EMULATOR),svm)
+guest-image: $(GUEST_IMAGE).multiboot
+else
+guest-image:
+	@echo 'palmon: guests have no PMU of $(TARGET)' >&2; exit 2
+endif
+guest: guest-image
+	@tools/run-guest $(TARGET) $(GUEST_IMAGE).multiboot
 
 bench: image
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json

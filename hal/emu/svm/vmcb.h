@@ -23,7 +23,8 @@ struct vmcb {
 	uint64_t nested_control;
 	uint8_t reserved1[0x0A8 - 0x098];
 	uint64_t event_injection;
-	uint8_t reserved2[0x400 - 0x0B0];
+	uint64_t nested_cr3;
+	uint8_t reserved2[0x400 - 0x0B8];
 	/* State save area. */
 	struct vmcb_segment es, cs, ss, ds, fs, gs, gdtr, ldtr, idtr, tr;
 	uint8_t reserved3[0x4CB - 0x4A0];
@@ -79,6 +80,10 @@ enum svm_exit_code {
 	SVM_EXIT_MSR = 0x7C,		/* exit_info1: 0 read, 1 write */
 };
 
+/* nested_control, tlb_control */
+#define SVM_NESTED_PAGING	(1u << 0)
+#define SVM_FLUSH_ALL		1u
+
 /* event_injection */
 #define SVM_INJECT_VALID	(1ULL << 31)
 #define SVM_INJECT_ERROR_CODE	(1ULL << 11)
@@ -88,6 +93,7 @@ enum svm_exit_code {
 #define SVM_CPUID_FEATURES	0x80000001u	/* ECX bit 2: SVM */
 #define SVM_CPUID_ECX_SVM	(1u << 2)
 #define SVM_CPUID_REVISION	0x8000000Au
+#define SVM_CPUID_EDX_NESTED	(1u << 0)
 #define SVM_MSR_EFER		0xC0000080u
 #define SVM_EFER_SVME		(1u << 12)
 #define SVM_MSR_HSAVE		0xC0010117u

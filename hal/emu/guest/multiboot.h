@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The Multiboot specification, version 0.6.96: section 3.1, what a kernel says of itself; 3.3, what it is told. */
+#ifndef GUEST_MULTIBOOT_H
+#define GUEST_MULTIBOOT_H
+
+#include <stdint.h>
+
+#define MULTIBOOT_HEADER_MAGIC	0x1BADB002u
+#define MULTIBOOT_LOADER_MAGIC	0x2BADB002u
+#define MULTIBOOT_HEADER_SEARCH	8192		/* the header is in the first so many bytes, on a multiple of 4 */
+
+/* Header flags. 15:0 are requirements. */
+#define MULTIBOOT_PAGE_ALIGN	(1u << 0)
+#define MULTIBOOT_WANTS_MEMORY	(1u << 1)
+#define MULTIBOOT_WANTS_VIDEO	(1u << 2)
+#define MULTIBOOT_HAS_ADDRESSES	(1u << 16)
+#define MULTIBOOT_REQUIREMENTS	0xFFFFu
+
+struct multiboot_header {
+	uint32_t magic, flags, checksum;
+	/* If MULTIBOOT_HAS_ADDRESSES: where what of the file goes. */
+	uint32_t header_address, load_address, load_end_address, bss_end_address, entry_address;
+};
+
+/* Information flags. */
+#define MULTIBOOT_MEMORY	(1u << 0)
+#define MULTIBOOT_COMMAND_LINE	(1u << 2)
+#define MULTIBOOT_MODULES	(1u << 3)
+#define MULTIBOOT_MEMORY_MAP	(1u << 6)
+#define MULTIBOOT_LOADER_NAME	(1u << 9)
+
+struct multiboot_information {
+	uint32_t flags, memory_lower_kib, memory_upper_kib, boot_device, command_line;
+	uint32_t module_count, modules;
+	uint32_t symbols[4];
+	uint32_t memory_map_size, memory_map;
+	uint32_t drives_size, drives, configuration_table, loader_name;
+};
+
+struct multiboot_module {
+	uint32_t start, end, command_line, reserved;
+};
+
+struct __attribute__((packed)) multiboot_memory {
+	uint32_t size;		/* of what follows; the next entry is behind that */
+	uint64_t start, length;
+	uint32_t type;
+};
+
+#define MULTIBOOT_MEMORY_RAM 1
+
+#endif

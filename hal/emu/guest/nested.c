@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The guest's physical memory: in large pages, but where the HPET is.
+
+#include "nested.h"
+
+#include "layout.h"
+#include "room.h"
+
+#define PAGE_RIGHTS	0x007	/* present, writable, for all levels: nested accesses count as level 3's */
+#define PAGE_WRITE	0x002
+#define PAGE_LARGE	0x080
+
+#define TABLE_ENTRIES	512
+#define GIBS		4
+#define HPET_PAGE	0xFED00000u
+#define APIC_PAGE	0xFEE00000u
+
+typedef uint64_t table[TABLE_ENTRIES];
+
+_Alignas(4096) static table level4, level3, directories[GIBS], hpet_surroundings, apic_surroundings;
+
+// In the monitor's room the guest finds what is in the hole: nothing.
+static uint64_t large_page(uint64_t address)
+{
+	const bool is_room = address >= ROOM_START && address < ROOM_END;
+
+	return (is_room ? address + HOLE_START : address) | PAGE_RIGHTS | PAGE_LARGE;
+}
+
+static uint64_t small_page(uint64_t address)
+{
+	return (address == HPET_PAGE ? HOLE_START : address) | PAGE_RIGHTS;
+}
+
+// A large page in small ones.
+static void divide(uint64_t address, table pages)
+{
+	const uint64_t start = address & ~(LARGE_PAGE - 1ULL);
+
+	for (uint64_t i = 0; i < TABLE_ENTRIES; i++)
+		pages[i] = small_page(start + i * SMALL_PAGE);
+	directories[GIBS - 1][start / LARGE_PAGE % TABLE_ENTRIES] = (uintptr_t)pages | PAGE_RIGHTS;
+}
+
+uint64_t nested_prepare(void)
+{
+	level4[0] = (uintptr_t)level3 | PAGE_RIGHTS;
+	for (unsigned i = 0; i < GIBS; i++)
+		level3[i] = (uintptr_t)directories[i] | PAGE_RIGHTS;
+	for (uint64_t i = 0; i < GIBS * TABLE_ENTRIES; i++)
+		directories[i / TABLE_ENTRIES][i % TABLE_ENTRIES] = large_page(i * LARGE_PAGE);
+	divide(HPET_PAGE, hpet_surroundings);
+	divide(APIC_PAGE, apic_surroundings);
+	return (uintptr_t)level4;
+}
+
+static uint64_t *apic_entry(void)
+{
+	return &apic_surroundings[APIC_PAGE / SMALL_PAGE % TABLE_ENTRIES];
+}
+
+void nested_protect_apic(void)
+{
+	*apic_entry() = APIC_PAGE | (PAGE_RIGHTS & ~PAGE_WRITE);
+}
+
+void nested_replace_apic(uint64_t page)
+{
+	*apic_entry() = page | PAGE_RIGHTS;
+}
+
+bool nested_is_guest(uint64_t address, uint64_t size)
+{
+	return address < ROOM_START && size <= ROOM_START - address;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Starts a guest kernel: loads it, makes this program the monitor's guest, and has it replaced by the kernel.
+
+#include <stddef.h>
+#include <stdnoreturn.h>
+
+#include "arch.h"
+#include "exits.h"
+#include "hal.h"
+#include "layout.h"
+#include "load.h"
+#include "model.h"
+#include "tables.h"
+#include "vmcb.h"
+#include "x86/cpu.h"
+#include "x86/traps.h"
+
+void arch_main(uint32_t magic, const struct multiboot_information *information);
+
+static noreturn void refuse(const char *why)
+{
+	hal_console_write("palmon: ", 8);
+	while (*why)
+		hal_console_put(*why++);
+	hal_console_put('\n');
+	hal_exit(1);
+}
+
+// QEMU's configuration device (docs/specs/fw_cfg): an item is selected, and read byte by byte.
+#define CONFIGURATION_SELECT	0x510
+#define CONFIGURATION_DATA	0x511
+#define CONFIGURATION_CPUS	5	/* 16 bits */
+
+static unsigned machine_cpus(void)
+{
+	unsigned low;
+
+	__asm__ volatile("outw %w0, %w1" : : "a"(CONFIGURATION_CPUS), "d"(CONFIGURATION_SELECT));
+	low = x86_inb(CONFIGURATION_DATA);
+	return low | (unsigned)x86_inb(CONFIGURATION_DATA) << 8;
+}
+
+static void end_on_fault(struct arch_frame *frame)
+{
+	arch_frame_print(frame, hal_console_put);
+	hal_exit(1);
+}
+
+// Called by arch/x86/entry.S.
+void arch_main(uint32_t magic, const struct multiboot_information *information)
+{
+	static struct load_source source;
+	static struct load_entry entry;
+	const char *problem;
+
+	x86_traps_start();
+	arch_attach_fatal(end_on_fault);
+	if (!(x86_cpuid(SVM_CPUID_REVISION, 0).edx & SVM_CPUID_EDX_NESTED))
+		refuse("the processor has no nested paging");
+	if (pmu_models[0]->clock_address || pmu_models[0]->prefer)
+		refuse("guests have no PMU of this kind");
+	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
+	if (!problem)
+		problem = load_guest(&source, &entry);
+	if (!problem)
+		problem = hal_emulate(pmu_models[0]->name, "");
+	if (problem)
+		refuse(problem);
+	tables_hide_hpet();
+	tables_hide_room();
+	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus());
+}

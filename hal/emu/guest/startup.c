@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Several CPUs (SDM volume 3A, "MP Initialization", "Interrupt Command Register"). A CPU that the guest has not
+// started halts in this program, the monitor's first guest. What the guest writes to its local APIC goes to a page of
+// memory instead, in a turn of one instruction, and from there where it belongs: most of it to the APIC; INIT, startup
+// and NMI to the CPU's monitor.
+
+#include "startup.h"
+
+#include <string.h>
+
+#include "arch.h"
+#include "baton.h"
+#include "emulate.h"
+#include "exits.h"
+#include "monitor.h"
+#include "nested.h"
+#include "x86/apic.h"
+#include "x86/cpu.h"
+#include "x86/processors.h"
+#include "x86/this_cpu.h"
+
+#define EXIT_NESTED_FAULT	0x400
+#define FAULT_WRITE		(1u << 1)	/* exit_info1 */
+
+// Interrupt command.
+#define COMMAND_DELIVERY	0x700u
+#define COMMAND_NMI		0x400u
+#define COMMAND_INIT		0x500u
+#define COMMAND_STARTUP		0x600u
+#define COMMAND_LOGICAL		(1u << 11)
+#define COMMAND_ASSERT		(1u << 14)
+#define COMMAND_SHORTHAND(c)	((c) >> 18 & 3)
+#define COMMAND_SELF		1
+#define COMMAND_ALL		2
+#define COMMAND_OTHERS		3
+#define ALL_IDENTITIES		0xFF
+
+// A CPU that has been started by startup interrupt: SDM volume 3A, Table 9-1; code at vector * 4 KiB.
+#define START_CR0		0x60000010u
+#define START_EDX		0x000106A5u
+#define ATTRIBUTES_CODE16	0x09B
+#define ATTRIBUTES_DATA16	0x093
+
+#define CLOCKS_TO_COME		100000000u
+
+static struct {
+	struct svm_frame *frame;
+	bool started;			// by the guest
+	bool init, startup;		// has been sent, and not been seen yet
+	uint8_t vector;
+	bool writing;			// the turn is a write to the APIC
+	uint32_t offset;		// where
+	struct vmcb waiting;		// the control block while it waits for the guest
+} cpus[SVM_CPUS];
+
+static unsigned cpu_count = 1;
+static volatile uint32_t come;		// bits
+static bool (*exit_of_cpus)(struct svm_frame *frame);
+_Alignas(4096) static volatile uint32_t written[1024];
+
+//
+// Before the guest
+//
+
+static struct svm_frame *frame_of(unsigned cpu)
+{
+	return (struct svm_frame *)x86_stack_end(cpu, STACK_MONITOR) - 1;
+}
+
+static void wait_for_guest(void)
+{
+	const unsigned cpu = x86_this_cpu.number;
+
+	if (emulate_cpu()) {
+		frame_of(cpu)->exit = exit_of_cpus;
+		__atomic_fetch_or(&come, 1u << cpu, __ATOMIC_SEQ_CST);
+	}
+	for (;;)
+		__asm__ volatile("cli; hlt");
+}
+
+static void send(unsigned cpu, uint32_t command)
+{
+	*x86_apic_register(APIC_COMMAND_HIGH) = cpu << 24;
+	*x86_apic_register(APIC_COMMAND_LOW) = command;
+}
+
+static bool start(unsigned cpu)
+{
+	const uint64_t begin = arch_clock();
+
+	x86_processor_expect(cpu, wait_for_guest);
+	send(cpu, APIC_COMMAND_INIT);
+	send(cpu, APIC_COMMAND_STARTUP | TRAMPOLINE / SMALL_PAGE);
+	while (!(come >> cpu & 1) && arch_clock() - begin < CLOCKS_TO_COME)
+		__asm__ volatile("pause");
+	return come >> cpu & 1;
+}
+
+static bool start_all(unsigned count)
+{
+	for (unsigned cpu = 1; cpu < count; cpu++)
+		if (!start(cpu))
+			return false;
+	return true;
+}
+
+// The page that they start in is the guest's, and may have its code already.
+bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
+{
+	static uint8_t guests[SMALL_PAGE];
+	void *trampoline = (void *)(uintptr_t)TRAMPOLINE;
+	bool all;
+
+	if (count > SVM_CPUS)
+		return false;
+	exit_of_cpus = exit;
+	cpu_count = count;
+	cpus[0].started = true;
+	for (unsigned cpu = 0; cpu < count; cpu++)
+		cpus[cpu].frame = frame_of(cpu);
+	if (count == 1)
+		return true;
+	memcpy(guests, trampoline, sizeof guests);
+	x86_processors_prepare();
+	all = start_all(count);
+	memcpy(trampoline, guests, sizeof guests);
+	nested_protect_apic();
+	return all;
+}
+
+//
+// What the guest sends
+//
+
+static bool is_destination(unsigned cpu, unsigned self, uint32_t command)
+{
+	const uint32_t id = *x86_apic_register(APIC_COMMAND_HIGH) >> 24;
+
+	switch (COMMAND_SHORTHAND(command)) {
+	case COMMAND_SELF:
+		return cpu == self;
+	case COMMAND_ALL:
+		return true;
+	case COMMAND_OTHERS:
+		return cpu != self;
+	}
+	return id == cpu || id == ALL_IDENTITIES;
+}
+
+// A startup interrupt is for who waits for it.
+static void receive(unsigned cpu, uint32_t command)
+{
+	const uint32_t delivery = command & COMMAND_DELIVERY;
+
+	if (delivery == COMMAND_NMI && cpus[cpu].started) {
+		cpus[cpu].frame->monitor->nmi_pending = true;
+	} else if (delivery == COMMAND_INIT && command & COMMAND_ASSERT) {
+		cpus[cpu].init = cpus[cpu].started;
+		cpus[cpu].startup = false;
+	} else if (delivery == COMMAND_STARTUP && (!cpus[cpu].started || cpus[cpu].init) && !cpus[cpu].startup) {
+		cpus[cpu].vector = (uint8_t)command;
+		cpus[cpu].startup = true;
+	}
+}
+
+static void command(unsigned self, uint32_t value)
+{
+	const uint32_t delivery = value & COMMAND_DELIVERY;
+
+	if ((delivery != COMMAND_NMI && delivery != COMMAND_INIT && delivery != COMMAND_STARTUP) ||
+	    (value & COMMAND_LOGICAL && !COMMAND_SHORTHAND(value))) {
+		*x86_apic_register(APIC_COMMAND_LOW) = value;
+		return;
+	}
+	for (unsigned cpu = 0; cpu < cpu_count; cpu++)
+		if (is_destination(cpu, self, value))
+			receive(cpu, value);
+}
+
+bool startup_is_apic_write(const struct svm_frame *frame)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+
+	return vmcb->exit_code == EXIT_NESTED_FAULT && vmcb->exit_info1 & FAULT_WRITE &&
+	       vmcb->exit_info2 - APIC_BASE < SMALL_PAGE;
+}
+
+// Others have not executed meanwhile.
+void startup_finish_write(struct svm_frame *frame)
+{
+	const unsigned cpu = frame->monitor->cpu;
+
+	if (!cpus[cpu].writing)
+		return;
+	cpus[cpu].writing = false;
+	nested_protect_apic();
+	frame->vmcb->tlb_control = SVM_FLUSH_ALL;
+	if (frame->guest_clock != frame->monitor->deadline)
+		return;		// it has not executed, and will be tried again
+	if (cpus[cpu].offset == APIC_COMMAND_LOW)
+		command(cpu, written[cpus[cpu].offset / 4]);
+	else
+		*x86_apic_register(cpus[cpu].offset) = written[cpus[cpu].offset / 4];
+}
+
+static void prepare_write(struct svm_frame *frame, uint32_t offset)
+{
+	const unsigned cpu = frame->monitor->cpu;
+
+	cpus[cpu].writing = true;
+	cpus[cpu].offset = offset;
+	written[offset / 4] = *x86_apic_register(offset);	// the instruction may read it, too
+	nested_replace_apic((uintptr_t)written);
+	frame->vmcb->tlb_control = SVM_FLUSH_ALL;
+	guest_step_alone(frame);
+}
+
+//
+// What has been sent to a CPU
+//
+
+static void take_init(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+
+	*frame->vmcb = cpus[m->cpu].waiting;
+	m->nmi_pending = m->nmi_blocked = m->stepping = false;
+	m->halting = true;
+	m->halt_rip = frame->vmcb->rip;
+	vpmu_set_halted(&m->vpmu, true);
+	baton_halt(frame);
+	cpus[m->cpu].started = cpus[m->cpu].init = false;
+}
+
+static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame *frame))
+{
+	struct svm_monitor *m = frame->monitor;
+	struct vmcb *vmcb = frame->vmcb;
+	const uint8_t vector = cpus[m->cpu].vector;
+
+	cpus[m->cpu].waiting = *vmcb;
+	cpus[m->cpu].waiting.rip = m->halt_rip;
+	cpus[m->cpu].startup = false;
+	cpus[m->cpu].started = true;
+	fill(frame);
+	vmcb->cs = (struct vmcb_segment){(uint16_t)(vector << 8), ATTRIBUTES_CODE16, 0xFFFF, (uint64_t)vector << 12};
+	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){0, ATTRIBUTES_DATA16, 0xFFFF, 0};
+	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0, 0, 0xFFFF, 0};
+	vmcb->cr0 = START_CR0;
+	vmcb->rip = vmcb->rax = 0;
+	frame->rbx = 0;
+	frame->rdx = START_EDX;
+	vpmu_set_halted(&m->vpmu, false);
+	m->halting = false;
+	baton_wake(frame);
+}
+
+void startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
+{
+	const unsigned cpu = frame->monitor->cpu;
+	const bool init = cpus[cpu].init;
+
+	if (init)
+		take_init(frame);
+	if (cpus[cpu].startup && frame->monitor->halting && !cpus[cpu].started)
+		take_startup(frame, fill);
+	else if (!init) {
+		// What is injected comes first; the instruction will fault again.
+		if (writes && !frame->vmcb->event_injection)
+			prepare_write(frame, (uint32_t)(frame->vmcb->exit_info2 - APIC_BASE) & ~3u);
+		return;
+	}
+	svm_prepare_entry(frame, 0);
+}

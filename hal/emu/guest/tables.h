@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware's descriptions of the machine, changed to what the guest has. */
+#ifndef GUEST_TABLES_H
+#define GUEST_TABLES_H
+
+/* Takes the HPET, which is the monitor's, out of it. */
+void tables_hide_hpet(void);
+
+/* Takes the monitor's room, and what is above it, out of the memory that the BIOS tells programs of. */
+void tables_hide_room(void);
+
+#endif

@@ -1,0 +1,178 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Kernels under the monitor: those of tests/boot/guests, each a Multiboot kernel of its own, and files that are none.
+. tests/tap.sh
+
+make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
+	{ echo 'Bail out! no image'; exit 1; }
+MONITOR=$BUILD/$TARGET/guest.multiboot
+unset GUEST APPEND INITRD SMP
+guests=tests/boot/guests
+
+# build NAME [OPTIONS]: the guest of that name, to $work.
+build() {
+	name=$1
+	shift
+	gcc -m32 -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -no-pie -fno-stack-protector \
+		-mgeneral-regs-only -fcf-protection=none -nostdlib -static -Wl,-T,$guests/guest.ld -Wl,--build-id=none \
+		-Wl,-z,noexecstack -o "$work/$name" $guests/start.S $guests/"$name".c "$@"
+}
+
+# guest NAME [VARIABLE=VALUE...]: boots it under the monitor. bare: on the bare machine.
+run() {
+	image=$1 kernel=$2
+	shift 2
+	capture env TIMEOUT=60 GUEST="$kernel" "$@" tools/run-guest "$TARGET" "$image"
+}
+guest() {
+	name=$1
+	shift
+	run "$MONITOR" "$work/$name" "$@"
+}
+bare() {
+	name=$1
+	shift
+	run - "$work/$name" "$@"
+}
+
+# What the guest itself has printed, without where files are.
+of_guest() {
+	grep -v -e '^palmon:' -e '^$' "$work/out" | sed "s|$work|.|g"
+}
+
+# passes NAME: all its checks are good, it says how many, and ends with value 0.
+passes() {
+	build "$1" && guest "$@" || return
+	ended 1 && ! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
+}
+
+printf 'one\n' >"$work/one"
+printf 'two\n' >"$work/two"
+as_on_the_bare_machine() {
+	set -- machine 'APPEND=a b' "INITRD=$work/one,$work/two x"
+	passes "$@" && says "PMU was not used" && of_guest >"$work/monitored" && bare "$@" && of_guest >"$work/bare" &&
+		ended 1 && diff "$work/bare" "$work/monitored"
+}
+check "hand-over, exceptions, interrupts, NMI, levels, modes, paging: as on the bare machine" as_on_the_bare_machine
+
+# What is the same: the guest's own lines but those about its PMU.
+times() {
+	of_guest | grep -v '^ok\|^1\.\.\|slow-down\|1,000 '
+}
+no_cost() {
+	passes speed && says 'ticks of 10,000,001 instructions: 10000001$' && times >"$work/monitored" && bare speed &&
+		times >"$work/bare" && diff "$work/bare" "$work/monitored"
+}
+check "a guest that does not use its PMU is as fast as on the bare machine" no_cost
+
+check "the monitor is out of sight" passes room
+
+counters() {
+	passes counters && says "PMU counted instruction by instruction, with branches"
+}
+check "counters: identification, reset, exact counts, overflow, access, branches" counters
+
+check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
+
+several_cpus() {
+	passes cpus SMP=2 APPEND=2 && passes cpus SMP=4 APPEND=4
+}
+check "two and four CPUs, each with its PMU, started, interrupted and started again by the guest" several_cpus
+
+instruction_clock() {
+	guest speed && says "PMU counted by the instruction clock, without branches"
+}
+check "a guest without branch events is told to be counted by the clock" instruction_clock
+
+same_each_time() {
+	guest pmi && cp "$work/out" "$work/first" && guest pmi && diff "$work/first" "$work/out"
+}
+check "two runs are the same" same_each_time
+
+#
+# Ends
+#
+
+build ends || echo "# ends cannot be built"
+status_is_the_guests() {
+	guest ends APPEND=exit=0 && ended 1 && guest ends APPEND=exit=3 && ended 7
+}
+check "the run's status is the guest's" status_is_the_guests
+
+by_make() {
+	capture make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest GUEST="$work/ends" APPEND=exit=3
+	ended 2 && says 'Error 7$'
+}
+check "make says it" by_make
+
+# NAME=STATUS: PATTERN
+ends_with() {
+	guest ends APPEND="$1" TIMEOUT="${4:-60}" && false
+	ended "$2" && says "$3"
+}
+check "a guest that halts for ever" ends_with halt 124 'time limit of 3 seconds' 3
+check "a guest that shuts down" ends_with shutdown 4 'has shut down \(triple fault\)'
+check "a guest that resets" ends_with reset 4 'ended without its debug-exit port'
+check "a guest that does not end" ends_with loop 124 'time limit of 3 seconds' 3
+
+#
+# What is no guest
+#
+
+# refused FILE PATTERN: loaded, and refused.
+refused() {
+	run "$MONITOR" "$1" && false
+	ended 4 && says "$2"
+}
+check "no Multiboot header" refused "$work/one" 'has no Multiboot 1 header'
+check "a 64-bit kernel" refused "$BUILD/$TARGET/guest.elf" 'no 32-bit ELF file'
+check "one that would lie upon the monitor" refused "$MONITOR" 'has an address where it has no memory'
+cut_short() {
+	head -c 5000 "$work/ends" >"$work/short"
+	refused "$work/short" 'is not in its file|lacks program headers'
+}
+check "a file that is cut short" cut_short
+
+# A header alone, with addresses: header at offset 0; load address, end, bss end, entry.
+header() {
+	perl -e 'my ($flags, @a) = map { oct } @ARGV;
+		print pack("V8", 0x1BADB002, $flags, -(0x1BADB002 + $flags) & 0xFFFFFFFF, @a)' "$@" >"$work/header"
+}
+addresses_refused() {
+	pattern=$1
+	shift
+	header "$@"
+	refused "$work/header" "$pattern"
+}
+check "addresses: behind the file" addresses_refused 'not in its file' 0x10000 0x100000 0x100000 0x200000 0 0x100000
+check "below the header" addresses_refused 'contradict' 0x10000 0x100000 0x100004 0 0 0x100000
+check "before the file" addresses_refused 'contradict' 0x10000 0x100000 0xFFF00 0 0 0x100000
+check "of no memory" addresses_refused 'where it has no memory' 0x10000 0xE0000000 0xE0000000 0 0 0x100000
+check "an end before the start" addresses_refused 'where it has no memory' 0x10000 0x100000 0x100000 0x100020 0xFFFF0 \
+	0x100000
+check "beyond all addresses" addresses_refused 'where it has no memory' 0x10000 0x100000 0x100000 0x100020 0xFFFFFFF0 \
+	0x100000
+check "an unknown requirement" addresses_refused 'requires what is not known' 0x10008 0x100000 0x100000 0 0 0x100000
+
+# By addresses, with parameters that no ELF file has: `ends` as a flat file whose header says where it goes.
+flat() {
+	address() { nm "$work/ends" | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
+	objcopy -O binary "$work/ends" "$work/flat" && header 0x10003 0x100000 0x100000 0 "$(address end_of_guest)" \
+		"$(address _start)" && dd if="$work/header" of="$work/flat" conv=notrunc status=none &&
+		guest flat APPEND=exit=2 && ended 5
+}
+check "a flat file is loaded by the addresses in its header" flat
+
+usage() {
+	run "$MONITOR" "$work/none" && false
+	ended 2 && says "no file '.*none'" && guest ends SMP=5 && false
+	ended 2 && says 'SMP=5' && guest ends TIMEOUT=x && false
+	ended 2 && says 'TIMEOUT=x'
+}
+check "what is called wrongly" usage
+no_module() {
+	capture env TIMEOUT=60 GUEST="$MONITOR" tools/run-guest "$TARGET" -
+	ended 4 && says 'there is no guest: it is the first module'
+}
+check "the monitor alone" no_module
+done_checking

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The ways a run ends, by the second word of the command line: exit=N, halt, shutdown, loop, reset.
+
+#include "guest.h"
+
+void guest_interrupt(struct frame *frame);
+void guest_main(uint32_t magic, const uint32_t *information);
+
+void guest_interrupt(struct frame *frame)
+{
+	fail_on(frame);
+}
+
+void guest_main(uint32_t magic, const uint32_t *information)
+{
+	const char *word = (const char *)information[4];
+
+	(void)magic;
+	while (*word && *word != ' ')
+		word++;
+	switch (*word ? word[1] : 0) {
+	case 'e':
+		__asm__ volatile("outl %0, %w1" : : "a"(word[6] - '0'), "d"(0xF4));
+		break;
+	case 's':
+		__asm__ volatile("lidt %0; int3" : : "m"(*(const uint64_t *)"\0\0\0\0\0\0\0"));
+		break;
+	case 'l':
+		for (;;)
+			__asm__ volatile("");
+	case 'r':
+		outb(0x64, 0xFE);
+		break;
+	}
+	for (;;)
+		__asm__ volatile("cli; hlt");
+}
