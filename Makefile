@@ -219,7 +219,7 @@ run: image
 
 # The monitor as a boot loader, in a room of its own (hal/emu/guest/room.h).
 GUEST_SOURCES := $(wildcard hal/emu/guest/*.c)
-GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS]) hal/vpmu/vpmu.c hal/console/uart16550.c pmu/$(TARGET)/model.c \
+GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS]) $(wildcard hal/vpmu/*.c) hal/console/uart16550.c pmu/$(TARGET)/model.c \
 	$(filter-out %/processor.c %/decode.c,$(wildcard hal/emu/$(EMULATOR)/*.[cS]))
 GUEST_OBJECTS := $(call object,$(GUEST_SOURCES))
 GUEST_IMAGE := $(OUT)/guest
@@ -230,7 +230,7 @@ $(OUT)/guest-models.c: Makefile
 	@printf '%s\n' '#include "model.h"' 'extern const struct pmu_model pmu_model_$(call identifier,$(TARGET));' \
 		'const struct pmu_model *const pmu_models[] = {&pmu_model_$(call identifier,$(TARGET)), 0};' >$@
 $(OUT)/guest-beneath.a: $(call object,$(GUEST_BENEATH))
-	@rm -f $@; $(CROSS)ar rcs $@ $^
+	@rm -f $@; $(CROSS)ar qcs $@ $^
 $(GUEST_IMAGE).elf: LINK_AT = -Wl,--defsym,arch_image_start=0x1C000000
 $(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(OUT)/arch/x86/entry.o $(OUT)/guest-beneath.a linker/$(ARCH).ld
 	@echo "  LD $@"
