@@ -27,9 +27,9 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host run guest guest-image check bench fuzz bench-host install clean setup
+.PHONY: all help image host libvpmu run guest guest-image check bench fuzz bench-host install clean setup
 
-all: host image
+all: host libvpmu image
 
 help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
@@ -50,11 +50,13 @@ help:
 	@echo '  SMP=n                      how many CPUs it has (default 1, at most 4)'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
-	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each'
+	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each,'
+	@echo '                             and FUZZ_SEQUENCES=10000000 of calls of the library'
 	@echo 'make bench                   what the runtime costs, in instructions; build/bench.json'
-	@echo 'make                         build the image and the palmon command, build/host/palmon'
+	@echo 'make                         build the image, the palmon command (build/host/palmon) and the library'
 	@echo 'make image, make host        one of them'
-	@echo 'make install                 install the command below PREFIX=$(PREFIX) (DESTDIR is honoured)'
+	@echo 'make libvpmu                 the PMUs as a library for hypervisors, build/libvpmu/libvpmu.a'
+	@echo 'make install                 install command and library below PREFIX=$(PREFIX) (DESTDIR is honoured)'
 	@echo 'make clean'
 
 #
@@ -107,7 +109,7 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host install fuzz,$(GOALS)),image-$(ARCH)) \
+	@tools/setup host $(if $(filter-out host libvpmu install fuzz,$(GOALS)),image-$(ARCH)) \
 		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
 		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
 
@@ -152,6 +154,8 @@ $(filter $(OUT)/pmu/core/% $(OUT)/pmu/$(TARGET)/driver_%.o $(OUT)/pal/features.o
 # Resident and fast: no room for alignment.
 $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-align-functions \
 	-fno-align-loops -fno-align-jumps -fno-align-labels
+# The dispatch: comparisons take less room than a table with gaps, and the expected index is the first.
+$(filter $(OUT)/pal/pal.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-jump-tables
 
 # What only the monitor executes.
 $(filter $(OUT)/hal/emu/% $(OUT)/hal/vpmu/% %/model.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += $(MONITOR_MACHINE)
@@ -215,7 +219,7 @@ run: image
 
 # The monitor as a boot loader, in a room of its own (hal/emu/guest/room.h).
 GUEST_SOURCES := $(wildcard hal/emu/guest/*.c)
-GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS]) hal/vpmu/vpmu.c hal/console/uart16550.c pmu/$(TARGET)/model.c \
+GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS]) $(wildcard hal/vpmu/*.c) hal/console/uart16550.c pmu/$(TARGET)/model.c \
 	$(filter-out %/processor.c %/decode.c,$(wildcard hal/emu/$(EMULATOR)/*.[cS]))
 GUEST_OBJECTS := $(call object,$(GUEST_SOURCES))
 GUEST_IMAGE := $(OUT)/guest
@@ -259,7 +263,7 @@ HOST_SOURCES := $(wildcard pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c $(fore
 	$(wildcard boot/selftest*.c)
 HOST_TABLES := registry $(call tables,$(TARGETS))
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) \
-	$(addprefix -I,hal/include hal/shim/include pmu/include pal/include boot tools/palmon)
+	$(addprefix -I,hal/include hal/shim/include hal/vpmu/library pmu/include pal/include boot tools/palmon)
 # Traces are long.
 COMMAND_CFLAGS := $(HOST_WARNINGS) -O3
 CHECK_CFLAGS := $(HOST_WARNINGS) -Itests/unit -O1 -fsanitize=address,undefined -fno-sanitize-recover=all \
@@ -267,7 +271,8 @@ CHECK_CFLAGS := $(HOST_WARNINGS) -Itests/unit -O1 -fsanitize=address,undefined -
 
 host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOST_TABLES:%=$(1)/%.o)
 COMMAND_OBJECTS := $(call host_objects,$(HOST))
-CHECK_OBJECTS := $(filter-out $(CHECK)/tools/palmon/main.o,$(call host_objects,$(CHECK)))
+CHECK_OBJECTS := $(filter-out $(CHECK)/tools/palmon/main.o,$(call host_objects,$(CHECK))) \
+	$(patsubst %.c,$(CHECK)/%.o,$(wildcard hal/vpmu/library/*.c))
 UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(shell find tests/unit -name 'test_*.c' | sort))
 TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
 
@@ -306,9 +311,51 @@ $(HOST)/tests/bench/%: $(HOST)/tests/bench/%.o $(filter-out $(HOST)/tools/palmon
 bench-host: $(HOST_BENCHES)
 	@tools/bench-host $^
 
-install: host
+#
+# The library for hypervisors: freestanding, and so that it can be linked anywhere, into a kernel too. Compiled for the
+# machine that LIBVPMU_CC compiles for.
+#
+
+LIBVPMU := $(BUILD)/libvpmu
+LIBVPMU_CC ?= $(CC)
+LIBVPMU_BINUTILS ?=
+LIBVPMU_VERSION := 1.0
+LIBVPMU_SOURCES := $(wildcard hal/vpmu/library/*.c) hal/vpmu/vpmu.c $(TARGETS:%=pmu/%/model.c)
+LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o
+# General registers only, and no red zone, where a compiler can be told so.
+LIBVPMU_MACHINE := $(foreach o,-mgeneral-regs-only -mno-red-zone,$(shell \
+	echo 'int x;' | $(LIBVPMU_CC) $(o) -x c -c -o /dev/null - 2>/dev/null && echo $(o)))
+LIBVPMU_CFLAGS := -std=gnu17 -O2 -g $(WARNINGS) -ffreestanding -fPIE -fvisibility=hidden -fno-stack-protector \
+	-fno-asynchronous-unwind-tables -Wstack-usage=1024 $(LIBVPMU_MACHINE) \
+	-Ihal/include -Ihal/vpmu/library -Ipmu/include
+
+libvpmu: $(LIBVPMU)/libvpmu.a $(LIBVPMU)/libvpmu.pc
+$(LIBVPMU)/models.c: pmu/targets.tab tools/registry
+	@mkdir -p $(@D)
+	@tools/registry -l $(TARGETS) >$@
+LIBVPMU_COMPILE = @mkdir -p $(@D); echo "  CC $< (libvpmu)"; $(LIBVPMU_CC) $(LIBVPMU_CFLAGS) -MMD -MP -c -o $@ $<
+$(LIBVPMU)/%.o: %.c Makefile | setup
+	$(LIBVPMU_COMPILE)
+$(LIBVPMU)/models.o: $(LIBVPMU)/models.c Makefile | setup
+	$(LIBVPMU_COMPILE)
+# One object, in which only the public functions have names.
+$(LIBVPMU)/libvpmu.a: $(LIBVPMU_OBJECTS)
+	@echo "  AR $@"; rm -f $@
+	@$(LIBVPMU_CC) -r -nostdlib -o $(LIBVPMU)/libvpmu.o $^
+	@$(LIBVPMU_BINUTILS)objcopy --localize-hidden $(LIBVPMU)/libvpmu.o
+	@$(LIBVPMU_BINUTILS)ar rcs $@ $(LIBVPMU)/libvpmu.o
+$(LIBVPMU)/libvpmu.pc: hal/vpmu/library/libvpmu.pc.in Makefile FORCE
+	@mkdir -p $(@D); sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(LIBVPMU_VERSION)|' $< >$@
+.PHONY: FORCE
+-include $(wildcard $(LIBVPMU_OBJECTS:.o=.d))
+
+install: host libvpmu
 	install -D -m 755 $(HOST)/palmon $(DESTDIR)$(PREFIX)/bin/palmon
 	install -D -m 644 tools/palmon/palmon.1 $(DESTDIR)$(PREFIX)/share/man/man1/palmon.1
+	install -D -m 644 $(LIBVPMU)/libvpmu.a $(DESTDIR)$(PREFIX)/lib/libvpmu.a
+	install -D -m 644 $(LIBVPMU)/libvpmu.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/libvpmu.pc
+	install -D -m 644 hal/vpmu/library/palmon/vpmu.h $(DESTDIR)$(PREFIX)/include/palmon/vpmu.h
+	install -D -m 644 hal/vpmu/library/libvpmu.3 $(DESTDIR)$(PREFIX)/share/man/man3/libvpmu.3
 
 .SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c)) \
 	$(patsubst %,$(OUT)/%.c,$(call tables,$(TARGET) $(PARTS)))
@@ -320,6 +367,7 @@ install: host
 
 FUZZ := $(BUILD)/fuzz
 FUZZ_SECONDS ?= 60
+FUZZ_SEQUENCES ?= 10000000
 FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(filter-out %/seeded.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_CFLAGS := -std=gnu17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all $(filter -I%,$(HOST_WARNINGS))
 FUZZ_OBJECTS := $(patsubst $(CHECK)/%,$(FUZZ)/%,$(CHECK_OBJECTS))
@@ -338,6 +386,7 @@ $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 -include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
 
 fuzz: $(FUZZ_NAMES:%=$(FUZZ)/%) $(FUZZ_TESTS)
+	@echo "  FUZZ vpmu, $(FUZZ_SEQUENCES) sequences of calls"; $(CHECK)/tests/fuzz/vpmu -n $(FUZZ_SEQUENCES)
 	@for name in $(FUZZ_NAMES); do \
 		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \
 		$(CHECK)/tests/fuzz/$$name $(FUZZ)/inputs/$$name || exit 1; \
@@ -352,7 +401,7 @@ OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 $(OTHER_IMAGES): image-%: setup
 	@$(MAKE) --no-print-directory image TARGET=$*
 
-check: setup image $(OTHER_IMAGES) host $(UNIT_TESTS) $(FUZZ_TESTS)
+check: setup image $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
 	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
 
 clean:

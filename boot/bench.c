@@ -16,26 +16,49 @@ static void print(const char *name, uint64_t value)
 	       hal_overhead().exits ? "instructions" : "clocks");
 }
 
+// A name that says a number of counters wherever its format has %u.
+static const char *counted(const char *format, unsigned counters)
+{
+	static char name[80];
+
+	snprintf(name, sizeof name, format, counters, counters);
+	return name;
+}
+
 static const struct pmu_driver *measured;
 static struct pmu_session session;
 static uint64_t buffer[16];
 
-// Opens a session of `count` counters of retired instructions, general ones. False: they do not fit.
-static bool open_session(const struct pmu_driver *driver, unsigned count, uint64_t period, uint8_t modifiers)
+// How many of the counters can count any event.
+static unsigned general_counters(const struct pmu_driver *driver)
+{
+	return (unsigned)__builtin_popcountll(driver->counters & ~driver->fixed);
+}
+
+// Opens a session of `count` counters of retired instructions, general ones; `modifiers` as in an event's text. False:
+// they do not fit.
+static bool open_counters(struct pmu_session *s, const struct pmu_driver *driver, unsigned count, uint64_t period,
+			  const char *modifiers)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
 	struct pmu_refusal refusal;
+	char event[2 * EVENT_NAME_MAX];
 
+	snprintf(event, sizeof event, "%s%s", driver->retired, modifiers);
 	for (unsigned i = 0; i < count; i++) {
-		const char *text = driver->retired;
+		const char *text = event;
 
 		if (event_parse(driver->events, &text, &requests[i]) != EVENT_OK)
 			return false;
 		requests[i].counter = (int8_t)i;
 		requests[i].period = period;
-		requests[i].modifiers |= modifiers;
 	}
-	return pmu_open(&session, requests, count, &refusal) == PMU_OK;
+	return pmu_open(s, requests, count, &refusal) == PMU_OK;
+}
+
+static bool open_session(const struct pmu_driver *driver, unsigned count, uint64_t period, const char *modifiers)
+{
+	return open_counters(&session, driver, count, period, modifiers);
 }
 
 // What hal_clock has counted; instructions, where an instruction clock drives it.
@@ -143,7 +166,7 @@ static void print_interrupts(const char *name)
 
 static void print_interrupt(const struct pmu_driver *driver, const char *name, unsigned count)
 {
-	if (open_session(driver, count, 10000, 0))
+	if (open_session(driver, count, 10000, ""))
 		print_interrupts(name);
 }
 
@@ -161,7 +184,7 @@ static void print_precise(const struct pmu_driver *driver, const char *name, uin
 	unsigned samples;
 
 	if (!driver->buffer || pmu_give_buffer((uintptr_t)records, bytes) ||
-	    !open_session(driver, 1, 10000, EVENT_PRECISE))
+	    !open_session(driver, 1, 10000, ":p"))
 		return;
 	clocks = clocks_of(execute);
 	pmu_statistics(&before);
@@ -185,7 +208,7 @@ static void read_payload(void)
 
 static void print_branches(const struct pmu_driver *driver, const char *name)
 {
-	if (!driver->payload || !open_session(driver, 1, 10000, EVENT_BRANCHES))
+	if (!driver->payload || !open_session(driver, 1, 10000, ":lbr"))
 		return;
 	print_thing(name, read_payload);
 	pmu_close(&session);
@@ -251,6 +274,141 @@ static void print_shared(const struct pmu_driver *driver)
 }
 
 //
+// All counters of all threads of a core, which overflow on one and the same event
+//
+
+#define PERIOD_AT_ONCE	10000
+
+// Each thread's session, what it has counted, and when its overflow interrupt's handler was called and had returned.
+static struct served {
+	struct pmu_session session;
+	uint64_t counts[PMU_SESSION_EVENTS];
+	struct pmu_statistics statistics;
+	uint64_t entry;
+	volatile uint64_t end;		// 0: not yet
+} served[HAL_CPUS];
+
+static hal_pmi_function *served_by;
+
+static void serve(uint64_t ip, unsigned level)
+{
+	struct served *s = &served[hal_cpu()];
+
+	s->entry = hal_clock();
+	served_by(ip, level);
+	s->end = hal_clock();
+}
+
+static void serve_nothing(uint64_t ip, unsigned level)
+{
+	(void)ip, (void)level;
+}
+
+// What is counted is what any of them executes at the lowest level, and that is nothing yet.
+static void start_thread(void *unused)
+{
+	struct served *s = &served[hal_cpu()];
+
+	(void)unused;
+	*s = (struct served){0};
+	if (pmu_begin(measured, false) != PMU_OK ||
+	    !open_counters(&s->session, measured, general_counters(measured), PERIOD_AT_ONCE, ":u:t"))
+		return;
+	hal_pmi_attach(serve, HAL_PMI_VECTOR);
+	pmu_start(&s->session);
+}
+
+static void stop_thread(void *unused)
+{
+	struct served *s = &served[hal_cpu()];
+
+	(void)unused;
+	pmu_stop(&s->session);
+	for (unsigned i = 0; i < s->session.count; i++)
+		pmu_read(&s->session, i, &s->counts[i]);
+	pmu_statistics(&s->statistics);
+	pmu_close(&s->session);
+	take_samples();
+	pmu_begin(measured, false);
+}
+
+static void on_threads(unsigned threads, void (*function)(void *unused))
+{
+	function(NULL);
+	for (unsigned i = 1; i < threads; i++) {
+		hal_cpu_call(i, function, NULL);
+		hal_cpus_wait(1u << i, UINT64_MAX);
+	}
+}
+
+static bool all_served(unsigned threads)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < threads; i++)
+		count += served[i].end != 0;
+	return count == threads;
+}
+
+// All have counted the same from the same start, so that they have overflowed on the same event; each thread once, and
+// its interrupt has found all its counters.
+static bool overflowed_at_once(unsigned threads, unsigned counters)
+{
+	bool at_once = true;
+
+	for (unsigned i = 0; i < threads; i++) {
+		const struct pmu_statistics *s = &served[i].statistics;
+
+		at_once &= s->interrupts == 1 && s->overflows == counters;
+		for (unsigned counter = 0; counter < counters; counter++)
+			at_once &= served[i].counts[counter] - PERIOD_AT_ONCE < PERIOD_AT_ONCE &&
+				   served[i].counts[counter] == served[0].counts[0];
+	}
+	return at_once;
+}
+
+// `around`: what of the time between the two looks at the clock is not the handler's.
+static void print_served(unsigned threads, unsigned counters, uint64_t around)
+{
+	uint64_t first = served[0].entry, last = served[0].end, longest = 0;
+
+	for (unsigned i = 0; i < threads; i++) {
+		const struct served *s = &served[i];
+
+		first = s->entry < first ? s->entry : first;
+		last = s->end > last ? s->end : last;
+		longest = s->end - s->entry > longest ? s->end - s->entry : longest;
+	}
+	print(counted("%u counters overflowing at once, first entry to last return", threads * counters),
+	      last - first - around);
+	print(counted("of that, one thread's %u counters", counters), longest - around);
+}
+
+// The last event is the first thread's last instruction at the lowest level, or nearly: from then on nobody executes
+// anything but handlers, and the wait for them.
+static void print_at_once(const struct pmu_driver *driver)
+{
+	const unsigned counters = general_counters(driver);
+	unsigned threads;
+	uint64_t around;
+
+	if (driver->threads < 2 || !(driver->features & PMU_FEATURE_ANY_THREAD))
+		return;
+	threads = hal_cpus_start();
+	served_by = serve_nothing;
+	serve(0, 0);
+	around = served[0].end - served[0].entry - 1;	// its RETurn is the handler's
+	served_by = driver->overflow_interrupt;
+	on_threads(threads, start_thread);
+	hal_execute_user(PERIOD_AT_ONCE);
+	while (!all_served(threads))
+		hal_relax();
+	on_threads(threads, stop_thread);
+	if (threads == driver->threads && overflowed_at_once(threads, counters))
+		print_served(threads, counters, around);
+}
+
+//
 // The monitor
 //
 
@@ -282,25 +440,28 @@ static void write_counter(void)
 
 void bench_run(const struct pmu_driver *driver)
 {
+	const unsigned counters = general_counters(driver);
+
 	measured = driver;
 	print_interrupt(driver, "overflow interrupt, 1 counter, 1 sample", 1);
-	print_interrupt(driver, "overflow interrupt, 4 counters, 4 samples", 4);
+	print_interrupt(driver, counted("overflow interrupt, %u counters, %u samples", counters), counters);
 	print_precise(driver, "precise sample, 32 in a buffer", 256 + (32 + 3) * 176, 32);
 	print_precise(driver, "precise sample, an interrupt each", 256 + (1 + 3) * 176, 1);
 	print_branches(driver, "last branch records, reading 16");
 	print_call("PAL_PERF_MON_INFO, call to return", PAL_PERF_MON_INFO, (uintptr_t)buffer);
-	if (open_session(driver, 4, 0, 0)) {
-		print_thing("session start, 4 counters", start);
+	if (open_session(driver, counters, 0, "")) {
+		print_thing(counted("session start, %u counters", counters), start);
 		print_thing("session read, running", read_count);
-		print_thing("session stop, 4 counters", stop);
+		print_thing(counted("session stop, %u counters", counters), stop);
 		pmu_close(&session);
 	}
-	if (open_session(driver, 4, 0, 0) && pmu_start(&session) == PMU_OK) {
-		print_overhead("monitor, one register read, 4 counters running", read_counter);
-		print_overhead("monitor, one register write, 4 counters running", write_counter);
+	if (open_session(driver, counters, 0, "") && pmu_start(&session) == PMU_OK) {
+		print_overhead(counted("monitor, one register read, %u counters running", counters), read_counter);
+		print_overhead(counted("monitor, one register write, %u counters running", counters), write_counter);
 		pmu_close(&session);
 	}
 	if (shared_by(driver))
 		print_shared(shared_by(driver));
 	pmu_begin(driver, false);
+	print_at_once(driver);
 }

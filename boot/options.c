@@ -84,7 +84,7 @@ static bool read_word(char *word, struct boot_options *o)
 			if (!strcmp(word, words[i].word)) {
 				if (words[i].set(value, o))
 					return true;
-				printf("palmon: %s=%s: the value is one of: %s\n", word, value, words[i].values);
+				printf("palmon: %s=%s: the value is to be: %s\n", word, value, words[i].values);
 				return false;
 			}
 	}

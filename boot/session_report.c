@@ -91,15 +91,15 @@ static void print_table(void)
 		uint64_t sum = 0;
 
 		for (unsigned t = 0; t < threads; t++) {
-			printf("%14s", happens(i) ? session_grouped(session_threads[t].counts[i]) : "<not counted>");
+			printf(" %13s", happens(i) ? session_grouped(session_threads[t].counts[i]) : "<not counted>");
 			sum += session_threads[t].counts[i];
 		}
-		printf("%16s  ", happens(i) ? session_grouped(sum) : "");
+		printf(" %15s  ", happens(i) ? session_grouped(sum) : "");
 		print_request(i);
 		printf("\n");
 	}
 	for (unsigned t = 0; t < threads; t++)
-		printf("%14s", session_grouped(session_threads[t].clocks));
+		printf(" %13s", session_grouped(session_threads[t].clocks));
 	printf("%16s  clocks\n", "");
 }
 

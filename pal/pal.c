@@ -1,66 +1,67 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Dispatch: index to procedure.
+// Dispatch: index to procedure. PAL_PERF_MON_INFO is to be fast: it is compared first, and answered here without a
+// further call.
 
 #include "cpu.h"
 #include "procedures.h"
 
-#include <stddef.h>
+#define MASK_WORDS	4
+#define MASKS		4
 
-// The classes of indices: static 0-255, stacked 256-511, implementation-specific 512-767. Of each, as far as any are
-// implemented.
-#define STATIC_PROCEDURES		35
-#define STACKED_FIRST			256
-#define STACKED_PROCEDURES		2
-#define IMPLEMENTATION_FIRST		512
-#define IMPLEMENTATION_PROCEDURES	2
-
-#define PROCEDURES(F)								\
-	F(PAL_CACHE_INFO, pal_processor_info)					\
-	F(PAL_VM_SUMMARY, pal_processor_info)					\
-	F(PAL_DEBUG_INFO, pal_debug_info)					\
-	F(PAL_PERF_MON_INFO, pal_perf_mon_info)					\
-	F(PAL_RSE_INFO, pal_processor_info)					\
-	F(PAL_VERSION, pal_version)						\
-	F(PAL_HALT_LIGHT, pal_halt_light)					\
-	F(PAL_VM_PAGE_SIZE, pal_processor_info)					\
-	F(PAL_HALT_INFO, pal_halt_info)						\
-	F(PALMON_MONITOR_FEATURES, palmon_monitor)				\
-	F(PALMON_MONITOR_EVENTS, palmon_monitor)
-
-// Where a procedure is in a table without gaps: the classes one after the other.
-#define PLACE(index)								\
-	((index) < STACKED_FIRST ? (index) :					\
-	 (index) < IMPLEMENTATION_FIRST ? STATIC_PROCEDURES + (index) - STACKED_FIRST :	\
-	 STATIC_PROCEDURES + STACKED_PROCEDURES + (index) - IMPLEMENTATION_FIRST)
-#define PLACES (STATIC_PROCEDURES + STACKED_PROCEDURES + IMPLEMENTATION_PROCEDURES)
-
-#define NUMBER(index, function) NUMBER_##index,
-#define BY_PLACE(index, function) [PLACE(index)] = NUMBER_##index,
-#define FUNCTION(index, function) [NUMBER_##index] = (function),
-
-enum { NUMBER_NONE, PROCEDURES(NUMBER) };
-
-static struct pal_ret refuse(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
+static inline void put_mask(uint64_t out[MASK_WORDS], uint64_t registers)
 {
-	(void)index, (void)a1, (void)a2, (void)a3;
-	return (struct pal_ret){.status = pmu_this_cpu() ? PAL_UNIMPLEMENTED : PAL_ERROR};
+	out[0] = registers;
+	out[1] = out[2] = out[3] = 0;
 }
 
-static const uint8_t number_at[PLACES] = {PROCEDURES(BY_PLACE)};
-static pal_procedure *const procedure[] = {[NUMBER_NONE] = refuse, PROCEDURES(FUNCTION)};
+// What there is to monitor with.
+static struct pal_ret perf_mon_info(uint64_t buffer, uint64_t a2, uint64_t a3)
+{
+	const struct pmu_monitor_information *monitor = pmu_this_cpu()->selected->driver->information;
+	uint64_t *out = (uint64_t *)(uintptr_t)buffer;
+	struct pal_ret answer = {.status = PAL_INVALID_ARGUMENT};
 
-// One call, and nothing but it: a result that comes from several places is put together in memory.
+	if (!(a2 | a3 | (buffer & 7)) && hal_memory_writable(buffer, MASKS * MASK_WORDS * sizeof *out)) {
+		put_mask(out + 0 * MASK_WORDS, monitor->control_mask);
+		put_mask(out + 1 * MASK_WORDS, monitor->data_mask);
+		put_mask(out + 2 * MASK_WORDS, monitor->cycles_mask);
+		put_mask(out + 3 * MASK_WORDS, monitor->retired_mask);
+		answer.status = PAL_SUCCESS;
+		answer.v1 = monitor->summary;
+	}
+	return answer;
+}
+
+// Not inlined: where a function returns several structures, all of them are put together in memory.
+__attribute__((noinline)) static struct pal_ret refuse(int64_t status)
+{
+	return (struct pal_ret){.status = status};
+}
+
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
-	uint64_t number = NUMBER_NONE;
-
 	if (__builtin_expect(!pmu_this_cpu(), false))
-		number = NUMBER_NONE;
-	else if (index < STATIC_PROCEDURES)
-		number = number_at[index];
-	else if (index - STACKED_FIRST < STACKED_PROCEDURES)
-		number = number_at[STATIC_PROCEDURES + index - STACKED_FIRST];
-	else if (index - IMPLEMENTATION_FIRST < IMPLEMENTATION_PROCEDURES)
-		number = number_at[STATIC_PROCEDURES + STACKED_PROCEDURES + index - IMPLEMENTATION_FIRST];
-	return procedure[number](index, a1, a2, a3);
+		return refuse(PAL_ERROR);
+	switch (__builtin_expect(index, PAL_PERF_MON_INFO)) {
+	case PAL_PERF_MON_INFO:
+		return perf_mon_info(a1, a2, a3);
+	case PAL_CACHE_INFO:
+	case PAL_VM_SUMMARY:
+	case PAL_RSE_INFO:
+	case PAL_VM_PAGE_SIZE:
+		return pal_processor_info(index, a1, a2, a3);
+	case PAL_DEBUG_INFO:
+		return pal_debug_info(index, a1, a2, a3);
+	case PAL_VERSION:
+		return pal_version(index, a1, a2, a3);
+	case PAL_HALT_LIGHT:
+		return pal_halt_light(index, a1, a2, a3);
+	case PAL_HALT_INFO:
+		return pal_halt_info(index, a1, a2, a3);
+	case PALMON_MONITOR_FEATURES:
+	case PALMON_MONITOR_EVENTS:
+		return palmon_monitor(index, a1, a2, a3);
+	default:
+		return refuse(PAL_UNIMPLEMENTED);
+	}
 }

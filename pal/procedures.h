@@ -9,7 +9,6 @@
 typedef struct pal_ret pal_procedure(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
 pal_procedure pal_debug_info, pal_version, pal_processor_info;			/* processor.c */
-pal_procedure pal_perf_mon_info;						/* monitor.c */
 pal_procedure palmon_monitor;							/* features.c */
 pal_procedure pal_halt_light, pal_halt_info;					/* halt.c */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From the boot loader's hand-over (Multiboot 1 or PVH, both 32-bit protected mode without paging) to
- * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot stack, interrupts off. Further CPUs come
- * from real mode to x86_processor_main, in the same state. */
+ * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot stack, interrupts off. Further CPUs
+ * come from real mode to x86_processor_main, in the same state. */
 
 #include "layout.h"
 

@@ -47,26 +47,36 @@ __attribute__((noinline)) static unsigned make_room(void)
 	return FIFO_SIZE;
 }
 
-// Returns the room that is left.
-static inline unsigned put(char c, unsigned room)
+static unsigned room;	// in the FIFO
+
+static void put(char c)
 {
 	if (!room)
 		room = make_room();
 	uart_write(UART_DATA, (uint8_t)c);
-	return room - 1;
+	room--;
+}
+
+// What fits, up to the end of a line. Returns its end.
+static const char *put_line(const char *text, size_t size)
+{
+	const char *end = text + (size < room ? size : room), *c;
+
+	for (c = text; c < end && *c != '\n'; c++)
+		uart_write(UART_DATA, (uint8_t)*c);
+	room -= (unsigned)(c - text);
+	return c;
 }
 
 void hal_console_write(const char *text, size_t size)
 {
-	static unsigned room;
-	unsigned left = room;
+	const char *end = text + size;
 
-	for (const char *end = text + size; text < end; text++) {
+	while ((text = put_line(text, (size_t)(end - text))) < end) {
 		if (*text == '\n')
-			left = put('\r', left);
-		left = put(*text, left);
+			put('\r');
+		put(*text++);
 	}
-	room = left;
 }
 
 void hal_console_put(char c)

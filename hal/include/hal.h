@@ -90,8 +90,8 @@ void hal_execute(uint64_t n);
 void hal_execute_user(uint64_t n);
 
 /* Calls the function as programs run: at the lowest privilege level, with a stack of its own and interrupts on. It may
- * use its own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax and hal_execute; of
- * the PMU reg_read_counter, where counters are open to it. Each CPU can do so at the same time. */
+ * use its own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax, hal_execute and
+ * hal_prefer; of the PMU reg_read_counter, where counters are open to it. Each CPU can do so at the same time. */
 int hal_run_user(int (*function)(void));
 
 /* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. */

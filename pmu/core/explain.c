@@ -427,5 +427,5 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	if (error == EVENT_BAD_VALUE && !strncasecmp(where, "msr=", 4))
 		add(&t, " (msr= is for events that need a register beside their counter)");
 	if (error == EVENT_BAD_MODIFIER)
-		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, lbr, msr, ctr, period)");
+		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, lbr, spflt, msr, ctr, period)");
 }

@@ -105,6 +105,56 @@ struct model_processor {
 	void (*registers)(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS]);
 };
 
+/* A field of a model's state, or an array of them, that is saved: as many as `count` integers of `size` bytes, their
+ * places `distance` bytes apart. No other bits than `allowed` are ever set. */
+struct model_field {
+	uint32_t offset, distance;
+	uint16_t count;
+	uint8_t size;
+	uint64_t allowed;
+};
+
+/* Bits of a register that belong to a group's counters: `width` bits of each, those of the first from bit `low` on. */
+struct model_bits {
+	uint32_t address;
+	uint8_t low, width;
+};
+
+/* An event as a counter selects it. */
+struct model_event {
+	uint16_t code;
+	uint8_t umask;
+};
+
+/* A group of like counters, for a carrier that offers some of them, or some events, only. */
+struct model_counters {
+	uint8_t count, fewest;		/* how many, and how many there must be at least */
+	uint32_t address;		/* of the first one's count; the others' follow */
+	uint32_t index;			/* the first one's, for read_counter */
+
+	/* The register that says what the first one counts. Those of the others are `distance` addresses on, or it is
+	 * the same for all, and their fields are `shift` bits on. */
+	uint32_t select;
+	uint8_t distance, shift;
+	uint64_t code, umask;		/* the first one's fields; no code: it counts `event` */
+	const struct model_event *event;
+	uint64_t off_mask, off;		/* with these bits of the field so, it counts nothing */
+	uint64_t any;			/* the bit that has it count other threads' events too; 0: there is none */
+
+	/* The registers in which all counters have bits, besides; ended by a width of 0. A carrier that offers fewer
+	 * has those of the others fault when they are set. NULL: there are none. */
+	const struct model_bits *bits;
+};
+
+/* What a carrier offers of a PMU. `allows` says it of an event, with `context`. */
+struct model_offer {
+	unsigned counters[2];		/* of each group */
+	bool records;			/* a machine around the PMU is attached (struct model_processor) */
+	bool any_thread;
+	bool (*allows)(const void *context, uint16_t code, uint8_t umask);
+	const void *context;
+};
+
 /* One PMU model. `state` is `size` bytes, aligned to MODEL_ALIGNMENT, that belong to the caller; any bytes will do
  * before reset. All functions that take a state are re-entrant for different states. */
 struct pmu_model {
@@ -142,8 +192,8 @@ struct pmu_model {
 	/* The one that writes it, as `write`. NULL: there is none. */
 	bool (*write_counter)(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
 
-	/* The instruction by which a program, at any privilege level, says whether it wants those counters to count that
-	 * are left to it (Xeon Phi: SPFLT); as `write`. NULL: there is none, it is undefined. */
+	/* The instruction by which a program, at any privilege level, says whether it wants those counters to count
+	 * that are left to it (Xeon Phi: SPFLT); as `write`. NULL: there is none, it is undefined. */
 	void (*prefer)(void *state, unsigned thread, bool count, uint64_t cycles);
 
 	/* The register of the clock that all threads of the core share, which counts its cycles and is what the
@@ -190,6 +240,34 @@ struct pmu_model {
 	/* The occurrences of the cycle in which a branch retires, beside those of `clock`: how many, at most
 	 * MODEL_BRANCH_MOST. `branch` has everything but code and unit-mask bits. NULL: the model knows no branches. */
 	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);
+
+	/* How many of the occurrences of `clock`, the last ones, are of the cycle, and happen as well in one in which
+	 * no instruction retires. */
+	size_t clock_cycles;
+
+	/* Groups of counters: general ones, then fixed ones if there are any. Of a PMU with more than two of them none
+	 * may be left out. */
+	const struct model_counters *groups;
+	size_t group_count;
+
+	/* Registers that every privilege level reaches by the very access that reaches registers: they are
+	 * read_counter's and write_counter's, from index 0. */
+	uint32_t open_address, open_count;
+
+	/* Whether the processor has an INIT, which leaves all registers as they are. */
+	bool has_init;
+
+	/* Changes what `identify` has said to what is offered. NULL: it says nothing of that. */
+	void (*limit)(uint32_t leaf, uint32_t registers[4], const struct model_offer *offer);
+
+	/* The state as it is saved: all that is not made of wires and registers; valid behind `settle`. */
+	const struct model_field *fields;
+	size_t field_count;
+	void (*settle)(void *state);
+
+	/* Makes the rest of it, when `fields` have been set in a state that was reset and has its wires. False: the
+	 * hardware is never in this state. */
+	bool (*adopt)(void *state);
 };
 
 #define MODEL_BRANCH_MOST	4

@@ -3,6 +3,8 @@
 #ifndef MODEL_TABLES_H
 #define MODEL_TABLES_H
 
+#include <stddef.h>
+
 #include "field.h"
 
 /* Of a list F(NAME, "name-for-people"): the numbers FAULT_NAME, NO_FAULT, and `fault_names`, the model's `faults`. */
@@ -38,5 +40,13 @@ struct register_rule {
 
 /* An array's elements, by address: the kind counted from 1. Where there is no register 0 is left. */
 #define REGISTER_KIND_AT(R, address, count) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+
+/* Fields of a state for the model's `fields`: one integer or an array of them; and one of each element of an array. */
+#define MODEL_FIELD(state, type, member, bits) \
+	{offsetof(struct state, member), sizeof(type), MODEL_SIZE(state, member) / sizeof(type), sizeof(type), bits}
+#define MODEL_FIELD_EACH(state, type, array, member, bits)					\
+	{offsetof(struct state, array[0].member), MODEL_SIZE(state, array[0]),			\
+	 MODEL_SIZE(state, array) / MODEL_SIZE(state, array[0]), sizeof(type), bits}
+#define MODEL_SIZE(state, member) sizeof(((struct state *)0)->member)
 
 #endif

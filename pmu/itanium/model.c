@@ -1445,6 +1445,76 @@ static const struct occurrence *itanium_clock(unsigned thread, unsigned level, s
 	return clock_wires[level];
 }
 
+//
+// What a carrier leaves out, and what is saved
+//
+
+// Every processor has four generic counters (ASDM volume 2, 7.2).
+static const struct model_counters groups[] = {{
+	.count = COUNTERS, .fewest = COUNTERS, .address = ITANIUM_PMD(FIRST), .index = FIRST,
+	.select = ITANIUM_PMC(FIRST), .distance = 1, .code = FIELD(PMC4, es), .umask = FIELD(PMC4, umask),
+	.off_mask = FIELD(PMC4, ism), .off = FIELD(PMC4, ism),
+}};
+
+#define SAVED(type, member, bits) MODEL_FIELD(itanium_state, type, member, bits)
+
+static const struct model_field fields[] = {
+	SAVED(uint32_t, outputs.requests, 1),
+	SAVED(uint32_t, outputs.strobes, MONITOR_COUNTERS),
+	SAVED(uint64_t, pmc, ~0ULL),		// of registers: those bits that can be written
+	SAVED(uint64_t, pmd, ~0ULL),
+	SAVED(uint64_t, ibr, ~0ULL),
+	SAVED(uint64_t, dbr, ~0ULL),
+	SAVED(uint64_t, dcr, ~0ULL),
+	SAVED(uint64_t, pmv, ~0ULL),
+	SAVED(uint64_t, psr, ~0ULL),
+	SAVED(uint8_t, level, 3),
+	SAVED(uint8_t, isa, 1),
+	SAVED(uint8_t, tracked.level, 3),	// of the load that is tracked: what is captured of it
+	SAVED(uint8_t, tracked.isa, 1),
+	SAVED(uint8_t, tracked.slot, 3),
+	SAVED(uint32_t, tracked.latency, UINT32_MAX),
+	SAVED(uint64_t, tracked.ip, ~0ULL),
+	SAVED(uint64_t, tracked.address, ~0ULL),
+	SAVED(uint64_t, tracked_left, UINT32_MAX),
+	SAVED(bool, overlapped, 1),
+	SAVED(bool, hesitates, 1),
+	SAVED(uint64_t, draw, ~0ULL),
+	SAVED(uint64_t, trace_target, FIELD(PMD8, address)),
+	SAVED(bool, trace_fresh, 1),
+	SAVED(uint64_t, seed, ~0ULL),
+	SAVED(uint64_t, random, ~0ULL),
+};
+
+static void itanium_settle(void *state)
+{
+	settle(state);
+}
+
+// Whether registers have bits that they can hold, and nothing is under way that a freeze ends, or that is late.
+static bool is_possible(struct itanium_state *m)
+{
+	bool possible = m->tracked_left <= m->tracked.latency && !(frozen(m) && (m->tracked_left || m->trace_fresh));
+
+	for (unsigned kind = 0; kind < REGISTER_KINDS; kind++)
+		for (unsigned i = 0; i < descriptions[kind].count; i++)
+			possible &= !(*storage(m, descriptions[kind].address + i * descriptions[kind].distance) &
+				      ~rules[kind].writable);
+	return possible;
+}
+
+static bool itanium_adopt(void *state)
+{
+	struct itanium_state *m = state;
+
+	if (!is_possible(m))
+		return false;
+	configure(m);
+	m->busy = true;		// derives anew whatever it is
+	derive(m);
+	return true;
+}
+
 const struct pmu_model pmu_model_itanium = {
 	.name = "itanium",
 	.size = sizeof(struct itanium_state),
@@ -1464,4 +1534,13 @@ const struct pmu_model pmu_model_itanium = {
 	.wires = itanium_wires,
 	.run = itanium_run,
 	.clock = itanium_clock,
+	.clock_cycles = 1,
+	.groups = groups,
+	.group_count = sizeof groups / sizeof *groups,
+	.open_address = ITANIUM_PMD(0),
+	.open_count = ITANIUM_PMDS,
+	.fields = fields,
+	.field_count = sizeof fields / sizeof *fields,
+	.settle = itanium_settle,
+	.adopt = itanium_adopt,
 };

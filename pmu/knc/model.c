@@ -435,11 +435,17 @@ static uint64_t read_status(struct knc_state *m, unsigned thread)
 	return status;
 }
 
+// With what it has counted in the cycles that are pending: the other counters may wait.
 static uint64_t read_counter(const struct knc_state *m, unsigned thread, unsigned counter)
 {
-	uint64_t stuck = has_fault(m, FAULT_COUNTER_STUCK) && counter == 1 ? 1ULL << 17 : 0;
+	const unsigned i = KNC_COUNTERS * thread + counter;
+	uint64_t count = m->counter[i].count;
 
-	return m->counter[KNC_COUNTERS * thread + counter].count | stuck;
+	if (m->moving >> i & 1)
+		count = (count + m->counter[i].step * m->pending) & m->mask;
+	if (has_fault(m, FAULT_COUNTER_STUCK) && counter == 1)
+		count |= 1ULL << 17;
+	return count;
 }
 
 static uint64_t read_spflt(const struct knc_state *m, unsigned thread)
@@ -448,18 +454,14 @@ static uint64_t read_spflt(const struct knc_state *m, unsigned thread)
 	       FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, get_bits(m->preferred, thread) != 0);
 }
 
-static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+__attribute__((noinline)) static bool read_other(struct knc_state *m, unsigned thread, uint32_t address,
+						 uint64_t *value)
 {
-	struct knc_state *m = state;
-
 	*value = 0;
-	settle(m);
 	switch (locate(address)) {
 	case KIND_IA32_TIME_STAMP_COUNTER:
+		settle(m);
 		*value = m->cycles + m->clock[thread];
-		return true;
-	case KIND_IA32_PERFCNTR:
-		*value = read_counter(m, thread, address - MSR_IA32_PERFCNTR);
 		return true;
 	case KIND_IA32_PERFEVTSEL:
 		*value = m->select[KNC_COUNTERS * thread + address - MSR_IA32_PERFEVTSEL];
@@ -468,6 +470,7 @@ static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *v
 		*value = read_spflt(m, thread);
 		return true;
 	case KIND_IA32_PERF_GLOBAL_STATUS:
+		settle(m);
 		*value = read_status(m, thread);
 		return true;
 	case KIND_IA32_PERF_GLOBAL_OVF_CTRL:
@@ -479,6 +482,15 @@ static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *v
 	return false;
 }
 
+// Counters are what is read most often.
+static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	if (address - MSR_IA32_PERFCNTR >= KNC_COUNTERS)
+		return read_other(state, thread, address, value);
+	*value = read_counter(state, thread, address - MSR_IA32_PERFCNTR);
+	return true;
+}
+
 // Table 1-1: at any privilege level, all 40 bits.
 static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
@@ -487,7 +499,6 @@ static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint6
 	*value = 0;
 	if (index >= KNC_COUNTERS)
 		return has_fault(m, FAULT_RDPMC_UNCHECKED);
-	settle(m);
 	*value = read_counter(m, thread, index);
 	if (has_fault(m, FAULT_RDPMC_SHORT))
 		*value = (uint32_t)*value;
@@ -762,10 +773,11 @@ static void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 #define CLOCK(of, at)						\
 	{							\
 		HAPPENS(KNC_EVENT_RETIRED, of, at),		\
-		HAPPENS(KNC_EVENT_CYCLES, of, at),		\
 		HAPPENS(KNC_EVENT_STAGE_E, of, at),		\
+		HAPPENS(KNC_EVENT_CYCLES, of, at),		\
 	}
 #define CLOCK_EVENTS 3
+#define CLOCK_CYCLES 1		// the last one
 #define CLOCK_LEVELS(of) {CLOCK(of, 0), CLOCK(of, 1), CLOCK(of, 2), CLOCK(of, 3)}
 
 static const struct occurrence clock_wires[THREADS][LEVELS][CLOCK_EVENTS] = {
@@ -792,6 +804,75 @@ static bool knc_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 	return o->code == code && o->sub == umask && is_event(code, umask, 0);
 }
 
+//
+// What a carrier leaves out, and what is saved
+//
+
+static const struct model_bits counter_bits[] = {
+	{MSR_PERF_SPFLT_CONTROL, 0, 1},
+	{MSR_IA32_PERF_GLOBAL_STATUS, 0, 1},
+	{MSR_IA32_PERF_GLOBAL_OVF_CTRL, 0, 1},
+	{MSR_IA32_PERF_GLOBAL_CTRL, 0, 1},
+	{0},
+};
+
+static const struct model_counters groups[] = {{
+	.count = KNC_COUNTERS, .address = MSR_IA32_PERFCNTR, .select = MSR_IA32_PERFEVTSEL, .distance = 1,
+	.code = FIELD(IA32_PERFEVTSEL, EVENT), .umask = FIELD(IA32_PERFEVTSEL, UMASK),
+	.off_mask = FIELD(IA32_PERFEVTSEL, EN), .any = FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE), .bits = counter_bits,
+}};
+
+#define SAVED(type, member, bits) MODEL_FIELD(knc_state, type, member, bits)
+
+static const struct model_field fields[] = {
+	SAVED(uint32_t, outputs.requests, (1u << THREADS) - 1),
+	MODEL_FIELD_EACH(knc_state, uint64_t, counter, count, FIELD_MASK(0, KNC_COUNTER_WIDTH)),
+	SAVED(uint64_t, select, REGISTER_BITS(IA32_PERFEVTSEL, RW)),
+	SAVED(uint64_t, clock, ~0ULL),
+	SAVED(uint64_t, cycles, ~0ULL),
+	SAVED(unsigned, global, OF_ALL_THREADS(BOTH)),
+	SAVED(unsigned, status, OF_ALL_THREADS(BOTH)),
+	SAVED(unsigned, spflt, OF_ALL_THREADS(BOTH)),
+	SAVED(unsigned, preferred, OF_ALL_THREADS(BOTH)),
+	SAVED(unsigned, lines, (1u << THREADS) - 1),
+	SAVED(uint8_t, level, LEVELS - 1),
+	SAVED(unsigned, asserted, OF_ALL_THREADS(BOTH)),
+};
+
+static void knc_settle(void *state)
+{
+	struct knc_state *m = state;
+
+	settle(m);
+}
+
+// Whether the lines are what status and selects make of them; threads have one clock, and prefer all counters or none.
+static bool is_possible(const struct knc_state *m)
+{
+	bool possible = true;
+
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		const bool up = get_bits(m->status & m->interrupting, thread);
+		const unsigned preferred = get_bits(m->preferred, thread);
+
+		possible &= up == (m->lines >> thread & 1) && m->clock[thread] == m->clock[0] &&
+			    (preferred == 0 || preferred == BOTH);
+	}
+	return possible;
+}
+
+static bool knc_adopt(void *state)
+{
+	struct knc_state *m = state;
+
+	for (unsigned i = 0; i < COUNTERS; i++)
+		set_select(m, i, m->select[i]);
+	if (!is_possible(m))
+		return false;
+	configure(m);
+	return true;
+}
+
 const struct pmu_model pmu_model_knc = {
 	.name = "knc",
 	.size = sizeof(struct knc_state),
@@ -811,4 +892,12 @@ const struct pmu_model pmu_model_knc = {
 	.clock = knc_clock,
 	.branch = knc_branch,
 	.counts = knc_counts,
+	.clock_cycles = CLOCK_CYCLES,
+	.groups = groups,
+	.group_count = sizeof groups / sizeof *groups,
+	.has_init = true,
+	.fields = fields,
+	.field_count = sizeof fields / sizeof *fields,
+	.settle = knc_settle,
+	.adopt = knc_adopt,
 };

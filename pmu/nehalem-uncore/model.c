@@ -731,6 +731,84 @@ static const struct occurrence *uncore_clock(unsigned thread, unsigned level, si
 	return &clock;
 }
 
+//
+// What a carrier leaves out, and what is saved
+//
+
+static const struct model_bits general_bits[] = {
+	{MSR_UNCORE_PERF_GLOBAL_STATUS, 0, 1},
+	{MSR_UNCORE_PERF_GLOBAL_CTRL, 0, 1},
+	{MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, 0, 1},
+	{0},
+};
+static const struct model_bits fixed_bits[] = {
+	{MSR_UNCORE_PERF_GLOBAL_STATUS, UNCORE_FIXED, 1},
+	{MSR_UNCORE_PERF_GLOBAL_CTRL, UNCORE_FIXED, 1},
+	{MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, UNCORE_FIXED, 1},
+	{MSR_UNCORE_FIXED_CTR_CTRL, 0, UNCORE_FIXED_CTR_CTRL_RESERVED_3_LOW},
+	{0},
+};
+static const struct model_event fixed_event = {UNCORE_EVENT_CLOCK, 0};
+
+static const struct model_counters groups[] = {
+	{
+		.count = GENERAL, .address = MSR_UNCORE_PMC, .index = UINT32_MAX,
+		.select = MSR_UNCORE_PERFEVTSEL, .distance = 1,
+		.code = FIELD(UNCORE_PERFEVTSEL, EVTSEL), .umask = FIELD(UNCORE_PERFEVTSEL, EVTMSK),
+		.off_mask = FIELD(UNCORE_PERFEVTSEL, EN), .bits = general_bits,
+	}, {
+		.count = 1, .address = MSR_UNCORE_FIXED_CTR0, .index = UINT32_MAX,
+		.select = MSR_UNCORE_FIXED_CTR_CTRL, .event = &fixed_event,
+		.off_mask = FIELD(UNCORE_FIXED_CTR_CTRL, EN), .bits = fixed_bits,
+	},
+};
+
+#define SAVED(type, member, bits) MODEL_FIELD(uncore_state, type, member, bits)
+
+static const struct model_field fields[] = {
+	SAVED(uint32_t, outputs.requests, (1u << UNCORE_CORES) - 1),
+	SAVED(uint64_t, now.select, REGISTER_BITS(UNCORE_PERFEVTSEL, RW)),
+	SAVED(uint64_t, now.counter, FIELD_MASK(0, UNCORE_COUNTER_WIDTH)),
+	SAVED(uint64_t, now.fixed_control, REGISTER_BITS(UNCORE_FIXED_CTR_CTRL, RW)),
+	SAVED(uint64_t, now.global_control, REGISTER_BITS(UNCORE_PERF_GLOBAL_CTRL, RW)),
+	SAVED(uint64_t, now.global_status, REGISTER_BITS(UNCORE_PERF_GLOBAL_STATUS, RO)),
+	SAVED(uint64_t, now.match, REGISTER_BITS(UNCORE_ADDR_OPCODE_MATCH, RW)),
+	SAVED(uint64_t, now.snoop, REGISTER_BITS(GQ_SNOOP_MESF, RW)),
+	SAVED(uint16_t, now.held, 0x3F),
+	SAVED(uint32_t, now.unknown, 0xFFF),
+	SAVED(uint32_t, now.waiting, UNCORE_GENERAL_MASK),
+	SAVED(uint32_t, now.asserted, (1u << COUNTERS) - 1),
+};
+
+static void uncore_settle(void *state)
+{
+	settle(state);
+}
+
+// Whether the queues hold what they can, and only counters of occupancies have trackers.
+static bool is_possible(const struct uncore *u)
+{
+	bool possible = true;
+
+	for (unsigned q = 0; q < QUEUES; q++)
+		possible &= u->held[q] + (partner_of(q) == NO_QUEUE ? 0 : u->held[partner_of(q)]) <= capacity[q];
+	for (unsigned i = 0; i < GENERAL; i++)
+		possible &= is_occupancy(u, i) || (!u->unknown[i] && !(u->waiting >> i & 1));
+	return possible;
+}
+
+static bool uncore_adopt(void *state)
+{
+	struct uncore_state *m = state;
+
+	for (unsigned i = 0; i < GENERAL; i++)
+		m->now.row[i] = row_of(m->now.select[i]);
+	if (!is_possible(&m->now))
+		return false;
+	derive(m);
+	return true;
+}
+
 const struct pmu_model pmu_model_nehalem_uncore = {
 	.name = "nehalem-uncore",
 	.size = sizeof(struct uncore_state),
@@ -748,4 +826,12 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.wires = uncore_wires,
 	.run = uncore_run,
 	.clock = uncore_clock,
+	.clock_cycles = 1,
+	.groups = groups,
+	.group_count = sizeof groups / sizeof *groups,
+	.has_init = true,
+	.fields = fields,
+	.field_count = sizeof fields / sizeof *fields,
+	.settle = uncore_settle,
+	.adopt = uncore_adopt,
 };

@@ -1144,6 +1144,30 @@ static void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers
 	}
 }
 
+// The architectural events, by their bits in EBX (SDM volume 3B, "Pre-defined Architectural Performance Events").
+static const struct model_event architectural[CPUID_ARCHITECTURAL_EVENTS] = {
+	{NEHALEM_EVENT_CYCLES, 0}, {NEHALEM_EVENT_RETIRED, 0}, {NEHALEM_EVENT_CYCLES, 1},
+	{0x2E, 0x4F}, {0x2E, 0x41}, {NEHALEM_EVENT_BRANCHES, 0}, {NEHALEM_EVENT_MISPREDICTED, 0},
+};
+
+static void nehalem_limit(uint32_t leaf, uint32_t registers[4], const struct model_offer *offer)
+{
+	if (leaf == 1 && !offer->records) {
+		registers[2] &= ~CPUID_1_ECX_DTES64;
+		registers[3] &= ~CPUID_1_EDX_DS;
+	}
+	if (leaf != NEHALEM_CPUID_LEAF)
+		return;
+	registers[0] = (registers[0] & ~0xFF00u) | offer->counters[0] << 8;
+	registers[3] = (registers[3] & ~0x1Fu) | offer->counters[1];
+	if (!offer->allows)
+		return;
+	registers[1] = 0;
+	for (unsigned i = 0; i < CPUID_ARCHITECTURAL_EVENTS; i++)
+		if (!offer->allows(offer->context, architectural[i].code, architectural[i].umask))
+			registers[1] |= 1u << i;
+}
+
 // Both spellings of each event: the architectural one, unit mask 0, and the guide's table 1.
 #define HAPPENS(event, umask, of, at) {.code = (event), .sub = (umask), .n = 1, .thread = (of), .level = (at)}
 #define CLOCK(of, at)						\
@@ -1155,6 +1179,7 @@ static void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers
 		HAPPENS(NEHALEM_EVENT_REFERENCE, 0, of, at),	\
 	}
 #define CLOCK_EVENTS 5
+#define CLOCK_CYCLES 3		// the last ones
 #define CLOCK_LEVELS(thread) {CLOCK(thread, 0), CLOCK(thread, 1), CLOCK(thread, 2), CLOCK(thread, 3)}
 
 static const struct occurrence clock_wires[THREADS][4][CLOCK_EVENTS] = {CLOCK_LEVELS(0), CLOCK_LEVELS(1)};
@@ -1180,6 +1205,108 @@ static size_t nehalem_branch(const struct occurrence *branch, struct occurrence 
 	return 2;
 }
 
+//
+// What a carrier leaves out, and what is saved
+//
+
+static const struct model_bits general_bits[] = {
+	{MSR_IA32_PERF_GLOBAL_STATUS, 0, 1},
+	{MSR_IA32_PERF_GLOBAL_CTRL, 0, 1},
+	{MSR_IA32_PERF_GLOBAL_OVF_CTRL, 0, 1},
+	{MSR_IA32_PEBS_ENABLE, IA32_PEBS_ENABLE_PEBS_EN_PMC_LOW, 1},
+	{MSR_IA32_PEBS_ENABLE, IA32_PEBS_ENABLE_LL_EN_PMC_LOW, 1},
+	{0},
+};
+static const struct model_bits fixed_bits[] = {
+	{MSR_IA32_PERF_GLOBAL_STATUS, NEHALEM_FIRST_FIXED, 1},
+	{MSR_IA32_PERF_GLOBAL_CTRL, NEHALEM_FIRST_FIXED, 1},
+	{MSR_IA32_PERF_GLOBAL_OVF_CTRL, NEHALEM_FIRST_FIXED, 1},
+	{MSR_IA32_FIXED_CTR_CTRL, 0, NEHALEM_FIXED_CONTROL_BITS},
+	{0},
+};
+static const struct model_event fixed_events[NEHALEM_FIXED_COUNTERS] = {
+	{NEHALEM_EVENT_RETIRED, 0}, {NEHALEM_EVENT_CYCLES, 0}, {NEHALEM_EVENT_REFERENCE, 0},
+};
+
+static const struct model_counters groups[] = {
+	{
+		.count = GENERAL, .address = MSR_IA32_PMC, .index = 0,
+		.select = MSR_IA32_PERFEVTSEL, .distance = 1,
+		.code = FIELD(IA32_PERFEVTSEL, EVTSEL), .umask = FIELD(IA32_PERFEVTSEL, EVTMSK),
+		.off_mask = FIELD(IA32_PERFEVTSEL, EN), .any = FIELD(IA32_PERFEVTSEL, AnyThr), .bits = general_bits,
+	}, {
+		.count = NEHALEM_FIXED_COUNTERS, .address = MSR_IA32_FIXED_CTR, .index = NEHALEM_RDPMC_FIXED,
+		.select = MSR_IA32_FIXED_CTR_CTRL, .shift = NEHALEM_FIXED_CONTROL_BITS, .event = fixed_events,
+		.off_mask = FIELD(IA32_FIXED_CTR_CTRL, EN0_OS) | FIELD(IA32_FIXED_CTR_CTRL, EN0_USR),
+		.any = FIELD(IA32_FIXED_CTR_CTRL, AnyThr0), .bits = fixed_bits,
+	},
+};
+
+#define STATUS_BITS	REGISTER_BITS(IA32_PERF_GLOBAL_STATUS, RO)
+#define COUNTER_BITS	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
+
+#define SAVED(type, member, bits) MODEL_FIELD(nehalem_state, type, member, bits)
+#define SAVED_THREAD(t)											\
+	SAVED(uint64_t, thread[t].select, REGISTER_BITS(IA32_PERFEVTSEL, RW)),				\
+	SAVED(uint64_t, thread[t].counter, FIELD_MASK(0, WIDTH)),					\
+	SAVED(uint64_t, thread[t].fixed_control, REGISTER_BITS(IA32_FIXED_CTR_CTRL, RW)),		\
+	SAVED(uint64_t, thread[t].global_control, COUNTER_BITS),					\
+	SAVED(uint64_t, thread[t].global_status, STATUS_BITS),						\
+	SAVED(uint64_t, thread[t].debugctl, REGISTER_BITS(IA32_DEBUGCTL, RW)),				\
+	SAVED(uint64_t, thread[t].asserted, COUNTER_BITS),						\
+	SAVED(uint8_t, thread[t].level, 3),								\
+	SAVED(uint64_t, thread[t].pebs_enable, REGISTER_BITS(IA32_PEBS_ENABLE, RW)),			\
+	SAVED(uint64_t, thread[t].load_latency, REGISTER_BITS(PEBS_LD_LAT, RW)),			\
+	SAVED(uint64_t, thread[t].ds_area, ~0ULL),							\
+	SAVED(uint64_t, thread[t].offcore_response, REGISTER_BITS(OFFCORE_RSP_0, RW)),			\
+	SAVED(uint64_t, thread[t].lbr_select, REGISTER_BITS(LBR_SELECT, RW)),				\
+	SAVED(uint64_t, thread[t].lbr_tos, REGISTER_BITS(LASTBRANCH_TOS, RO)),				\
+	SAVED(uint64_t, thread[t].lbr_from, ~0ULL),							\
+	SAVED(uint64_t, thread[t].lbr_to, ~0ULL),							\
+	SAVED(uint64_t, thread[t].armed, NEHALEM_GENERAL_MASK),						\
+	SAVED(uint64_t, thread[t].shadow, 0xF)
+
+static const struct model_field fields[] = {
+	SAVED(uint32_t, outputs.requests, (1u << THREADS) - 1), SAVED_THREAD(0), SAVED_THREAD(1),
+};
+
+_Static_assert(THREADS == 2 && PEBS_SHADOW <= 0xF, "fields");
+
+static void nehalem_settle(void *state)
+{
+	struct nehalem_state *m = state;
+
+	settle(m);
+}
+
+static bool is_possible(const struct nehalem_thread *t)
+{
+	bool possible = t->ds_area == canonical(t->ds_area) && !(t->armed & ~t->pebs_enable);
+
+	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++)
+		possible &= t->lbr_from[i] == held_value(KIND_LASTBRANCH_FROM_IP, t->lbr_from[i]) &&
+			    t->lbr_to[i] == canonical(t->lbr_to[i]);
+	for (unsigned i = 0; i < GENERAL; i++)
+		possible &= t->shadow[i] <= PEBS_SHADOW;
+	return possible;
+}
+
+static bool nehalem_adopt(void *state)
+{
+	struct nehalem_state *m = state;
+	const struct nehalem_thread *t = m->thread;
+
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		if (!is_possible(&m->thread[thread]) || (m->thread[thread].armed && !m->processor))
+			return false;
+		m->thread[thread].enabled = self_enabled_counters(m, &m->thread[thread]);
+	}
+	if (t[0].load_latency != t[1].load_latency || t[0].offcore_response != t[1].offcore_response)
+		return false;
+	derive(m);
+	return true;
+}
+
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
 	.size = sizeof(struct nehalem_state),
@@ -1198,4 +1325,13 @@ const struct pmu_model pmu_model_nehalem = {
 	.run = nehalem_run,
 	.clock = nehalem_clock,
 	.branch = nehalem_branch,
+	.clock_cycles = CLOCK_CYCLES,
+	.groups = groups,
+	.group_count = sizeof groups / sizeof *groups,
+	.has_init = true,
+	.limit = nehalem_limit,
+	.fields = fields,
+	.field_count = sizeof fields / sizeof *fields,
+	.settle = nehalem_settle,
+	.adopt = nehalem_adopt,
 };

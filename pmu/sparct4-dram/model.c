@@ -314,6 +314,39 @@ static const struct occurrence *sparct4_dram_clock(unsigned thread, unsigned lev
 	return NULL;
 }
 
+//
+// What a carrier leaves out, and what is saved
+//
+
+// Each controller's.
+#define GROUP(c)										\
+	{											\
+		.count = DRAM_COUNTERS, .fewest = DRAM_COUNTERS, .index = UINT32_MAX,		\
+		.address = ADDRESS_DRAM_PERF_COUNT01_REG + (c),					\
+		.select = ADDRESS_DRAM_PERF_CTL_REG + (c), .shift = DRAM_PERF_CTL_REG_sel0_WIDTH, \
+		.code = DRAM_SELECT(0), .off_mask = DRAM_SELECT(0), .off = DRAM_SELECTS,	\
+	}
+
+static const struct model_counters groups[DRAM_CONTROLLERS] = {GROUP(0), GROUP(1), GROUP(2), GROUP(3)};
+
+static const struct model_field fields[] = {
+	MODEL_FIELD_EACH(sparct4_dram_state, uint64_t, controller, control,
+			 REGISTER_BITS(DRAM_PERF_CTL_REG, RW) | REGISTER_UNDEFINED(DRAM_PERF_CTL_REG)),
+#define COUNT(n) MODEL_FIELD_EACH(sparct4_dram_state, uint64_t, controller, count[n], DRAM_STICKY | DRAM_COUNT_MASK)
+	COUNT(0), COUNT(1), COUNT(2), COUNT(3),
+};
+
+static void sparct4_dram_settle(void *state)
+{
+	(void)state;
+}
+
+static bool sparct4_dram_adopt(void *state)
+{
+	derive(state);
+	return true;
+}
+
 const struct pmu_model pmu_model_sparct4_dram = {
 	.name = "sparct4-dram",
 	.size = sizeof(struct sparct4_dram_state),
@@ -330,4 +363,10 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.wires = sparct4_dram_wires,
 	.run = sparct4_dram_run,
 	.clock = sparct4_dram_clock,
+	.groups = groups,
+	.group_count = DRAM_CONTROLLERS,
+	.fields = fields,
+	.field_count = sizeof fields / sizeof *fields,
+	.settle = sparct4_dram_settle,
+	.adopt = sparct4_dram_adopt,
 };

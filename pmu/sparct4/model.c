@@ -62,7 +62,7 @@ _Static_assert(COUNTERS == 4, "lanes of 32 bits");
 static const struct group {
 	uint8_t mask, across, conditions;
 	bool precise;
-} groups[1 << PCR_sl_WIDTH] = {
+} event_groups[1 << PCR_sl_WIDTH] = {
 	[1] = {0x1F, .conditions = 0x1F},
 	[2] = {0x0F, .conditions = 0x0F},
 	[SPARCT4_SL_INSTRUCTIONS] = {0x3F, .precise = true},
@@ -474,7 +474,7 @@ static uint64_t held_value(const struct sparct4_state *m, unsigned counter, uint
 // The mask's bits that count. An instruction of a kind that is not known counts where all kinds do.
 static uint8_t selected_mask(const struct sparct4_state *m, uint64_t pcr)
 {
-	const struct group *g = &groups[FIELD_GET(PCR, sl, pcr)];
+	const struct group *g = &event_groups[FIELD_GET(PCR, sl, pcr)];
 	unsigned mask = (unsigned)(FIELD_GET(PCR, mask, pcr) | EVERY) & g->mask;
 
 	if (has_fault(m, FAULT_MASK_IGNORED))
@@ -508,7 +508,7 @@ static void configure_counting(struct sparct4_state *m, unsigned counter)
 {
 	const uint64_t pcr = m->pcr[counter];
 	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), mask = selected_mask(m, pcr);
-	const unsigned levels = selected_levels(m, pcr), across = groups[sl].across;
+	const unsigned levels = selected_levels(m, pcr), across = event_groups[sl].across;
 
 	put_lane(&m->in_group[m->sl[counter]], counter, 0);
 	put_lane(&m->in_group[sl], counter, 0xFF);
@@ -517,7 +517,7 @@ static void configure_counting(struct sparct4_state *m, unsigned counter)
 		put_lane(&m->own_at[level], counter, levels >> level & 1 ? mask & ~across : 0);
 		put_lane(&m->across_at[level], counter, levels >> level & 1 ? mask & across : 0);
 	}
-	put_lane(&m->conditions, counter, groups[sl].conditions);
+	put_lane(&m->conditions, counter, event_groups[sl].conditions);
 	put_bit(&m->by_level, counter, mask && levels && levels != ALL_LEVELS);
 	m->outputs.level_matters = m->by_level;
 }
@@ -526,7 +526,7 @@ static void configure_counting(struct sparct4_state *m, unsigned counter)
 static void configure_traps(struct sparct4_state *m, unsigned counter)
 {
 	const uint64_t pcr = m->pcr[counter];
-	const bool precise = groups[FIELD_GET(PCR, sl, pcr)].precise;
+	const bool precise = event_groups[FIELD_GET(PCR, sl, pcr)].precise;
 	const bool enabled = pcr & FIELD(PCR, toe) || has_fault(m, FAULT_TOE_IGNORED);
 	const bool lost = pcr & FIELD(PCR, ht) && !has_fault(m, FAULT_PRECISE_IN_HYPERPRIVILEGED);
 
@@ -685,6 +685,66 @@ static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t um
 	return o->code == code && ((o->sub & RAISED) | EVERY) & selected_mask(&sound, pcr);
 }
 
+//
+// What a carrier leaves out, and what is saved
+//
+
+static const struct model_counters groups[] = {{
+	.count = COUNTERS, .address = SPARCT4_PIC0, .select = SPARCT4_PCR0, .distance = 1,
+	.code = FIELD(PCR, sl), .umask = FIELD(PCR, mask),
+	.off_mask = FIELD(PCR, ut) | FIELD(PCR, st) | FIELD(PCR, ht),
+}};
+
+#define STATUS_BITS	REGISTER_BITS(PCR, W0C)
+
+#define SAVED(type, member, bits) MODEL_FIELD(sparct4_state, type, member, bits)
+
+static const struct model_field fields[] = {
+	SAVED(uint32_t, outputs.requests, 1u << OWN_STRAND),
+	SAVED(uint32_t, outputs.precise, 1u << OWN_STRAND),
+	SAVED(uint32_t, outputs.held, 1u << OWN_STRAND),
+	SAVED(uint64_t, pcr, REGISTER_BITS(PCR, RW) | STATUS_BITS),
+	SAVED(uint64_t, count, FIELD_MASK(0, SPARCT4_COUNTER_WIDTH)),
+	SAVED(uint32_t, upper, UINT32_MAX),
+	SAVED(unsigned, level, LEVELS - 1),
+	SAVED(unsigned, open, (1u << COUNTERS) - 1),
+	SAVED(uint8_t, window, 3),
+	SAVED(uint64_t, late, STATUS_BITS),
+};
+
+static void sparct4_settle(void *state)
+{
+	struct sparct4_state *m = state;
+
+	settle(m);
+}
+
+// Whether the windows are what they can be, and the line is what the PCRs make of it.
+static bool is_possible(const struct sparct4_state *m)
+{
+	bool possible = true, up = false;
+
+	for (unsigned i = 0; i < COUNTERS; i++) {
+		const bool open = m->open >> i & 1;
+
+		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (open ? m->window[i] != 0 : !m->late[i]);
+		up |= m->pcr[i] & FIELD(PCR, ov) && m->holding >> i & 1;
+	}
+	return possible && m->outputs.held == (uint32_t)up << OWN_STRAND && !(m->outputs.requests & ~m->outputs.held);
+}
+
+static bool sparct4_adopt(void *state)
+{
+	struct sparct4_state *m = state;
+
+	for (unsigned i = 0; i < COUNTERS; i++)
+		configure(m, i);
+	if (!is_possible(m))
+		return false;
+	derive(m);
+	return true;
+}
+
 const struct pmu_model pmu_model_sparct4 = {
 	.name = "sparct4",
 	.size = sizeof(struct sparct4_state),
@@ -703,4 +763,13 @@ const struct pmu_model pmu_model_sparct4 = {
 	.commit = sparct4_commit,
 	.clock = sparct4_clock,
 	.counts = sparct4_counts,
+	.clock_cycles = 1,
+	.groups = groups,
+	.group_count = sizeof groups / sizeof *groups,
+	.open_address = SPARCT4_PIC0,
+	.open_count = COUNTERS,
+	.fields = fields,
+	.field_count = sizeof fields / sizeof *fields,
+	.settle = sparct4_settle,
+	.adopt = sparct4_adopt,
 };

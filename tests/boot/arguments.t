@@ -26,7 +26,7 @@ check "a period of 1" refused INST_RETIRED.ANY_P:period=1 'must be 0 or from 2'
 
 bad_option() {
 	boot "$@"
-	ended 1 && says 'is no option|the value is one of' && says '^palmon: status 1 \(bad command line\)'
+	ended 1 && says 'is no option|the value is to be' && says '^palmon: status 1 \(bad command line\)'
 }
 check "an unknown option" bad_option speed=fast
 check "a word that is no option" bad_option quickly

@@ -13,14 +13,33 @@ reaches() {
 	ended 0
 }
 
+# Knights Corner's self test starts three CPUs: how long these are waited for depends on the host
+# (hal/emu/svm/README.md).
 repeats() {
 	bench "$work/second.json"
-	diff "$work/first.json" "$work/second.json"
+	for run in first second; do
+		grep -v "$([ "$TARGET" = knc ] && echo reset to self test || echo nothing)" "$work/$run.json" \
+			>"$work/$run"
+	done
+	diff "$work/first" "$work/second"
 }
 
 is_json() {
 	perl -MJSON::PP -0777 -e 'my $list = decode_json(<>); @$list > 5 or die;
 		$_->{name} && $_->{value} > 0 && $_->{unit} or die for @$list' "$work/first.json"
+}
+
+# measured NAME: in the first run.
+measured() {
+	sed -n "s/^  {\"name\": \"$1\", \"value\": \([0-9]*\),.*/\1/p" "$work/first.json"
+}
+
+# Four handlers, one after the other, and what is between them: more than three times the longest, as one thread's is
+# one of four, and they are alike.
+at_once() {
+	all=$(measured '8 counters overflowing at once, first entry to last return')
+	one=$(measured "of that, one thread's 2 counters")
+	[ "$one" -gt 0 ] && [ "$all" -gt $((3 * one)) ]
 }
 
 # limited NAME LIMIT: measured where the limits have this line more.
@@ -42,6 +61,9 @@ measures() {
 	check "$TARGET: the JSON can be read" is_json
 }
 measures
+use_target knc svm multiboot
+measures
+check "$TARGET: all eight counters of a core overflow at once, and one thread's handler is less than the four" at_once
 use_target sparct4 hyper prom
 measures
 check "what is over its limit fails, and is marked" \

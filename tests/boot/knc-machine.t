@@ -50,11 +50,14 @@ check "MFENCE raises #UD" refused mfence 0x0F,0xAE,0xF0
 without() {
 	printf '%s\n' "$2" >"$work/$1.c"
 	make_run WORKLOAD="$work/$1.c"
-	[ "$status" -ne 0 ] && says "$3" && says '^palmon: knc has no SSE: no function can take or return float or double'
+	[ "$status" -ne 0 ] && says "$3" &&
+		says '^palmon: knc has no SSE: no function can take or return float or double'
 }
 check "a function that returns a double is refused" without half \
-	'double half(double x); double half(double x) { return x / 2; } int workload(void); int workload(void) { return 0; }' \
+	'double half(double x); double half(double x) { return x / 2; }
+	int workload(void); int workload(void) { return 0; }' \
 	'SSE register return with SSE disabled'
 check "and one of the C library is named" without library \
-	'int atof(const char *); int workload(void); int workload(void) { return atof("1"); }' "undefined reference to .atof'"
+	'int atof(const char *); int workload(void); int workload(void) { return atof("1"); }' \
+	"undefined reference to .atof'"
 done_checking

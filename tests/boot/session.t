@@ -67,7 +67,8 @@ check "the two levels' counts add up" levels u k
 user_most() {
 	[ "$1" -gt $(($2 * 99 / 100)) ]
 }
-check "the workload runs at level 3" user_most "$(count_of INST_RETIRED.ANY)" "$(count_of INST_RETIRED.ANY_P | head -n 1)"
+check "the workload runs at level 3" \
+	user_most "$(count_of INST_RETIRED.ANY)" "$(count_of INST_RETIRED.ANY_P | head -n 1)"
 check "they add up the other way round" levels k u
 
 level_0() {

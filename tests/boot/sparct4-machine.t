@@ -28,7 +28,7 @@ check "the image starts by reset" started
 
 command_line() {
 	boot run=nothing
-	ended 1 && says '^palmon: run=nothing: the value is one of' &&
+	ended 1 && says '^palmon: run=nothing: the value is to be' &&
 		says '^palmon: status 1 \(bad command line\)' && none_left
 }
 check "the command line reaches it; a bad one is refused" command_line
@@ -131,7 +131,8 @@ check "an emulator that is killed is a failed run" killed
 without() {
 	sed "s/$1/$2/" hal/emu/hyper/machine >"$work/machine"
 	mkdir -p "$work/tree/tools" "$work/tree/pmu" "$work/tree/hal/emu/hyper"
-	cp tools/run-image "$work/tree/tools/" && cp pmu/targets.tab "$work/tree/pmu/" && cp "$work/machine" "$work/tree/hal/emu/hyper/machine"
+	cp tools/run-image "$work/tree/tools/" && cp pmu/targets.tab "$work/tree/pmu/" &&
+		cp "$work/machine" "$work/tree/hal/emu/hyper/machine"
 	capture env TIMEOUT=20 "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
 	ended 1 && says "$3" && says '^palmon: status 1 \(no PMU\)'
 }

@@ -41,7 +41,7 @@ check "the two are all" [ "$planned" -eq "$(wc -l <"$work/results")" ]
 
 unknown_suite() {
 	boot run=selftest suite=nehalem
-	ended 1 && says '^palmon: suite=nehalem: the value is one of'
+	ended 1 && says '^palmon: suite=nehalem: the value is to be'
 }
 check "another image's suite is refused" unknown_suite
 done_checking

@@ -30,7 +30,7 @@ golden: setting 0x1d9: mask 0x801, value 0x801, idle 0x0
 END
 
 image_reads() {
-	make_run TARGET="$1" RUN=session WORKLOAD="$work/state.c"
+	make_run TARGET="$1" RUN=session THREADS=1 LEVEL=0 WORKLOAD="$work/state.c"
 	ended 0 && says '^golden: 0 wrong$' && grep -v wrong "$work/out" | grep '^golden: ' | diff "$work/expected" -
 }
 
@@ -63,7 +63,7 @@ command_reads() {
 }
 
 # Images of these targets, of processors of both byte orders.
-for target in nehalem sparct4; do
+for target in nehalem knc sparct4; do
 	check "$target: the context by hand is read" image_reads $target
 	check "$target: a context of its own goes on from its bytes" image_goes_on $target
 	check "$target: the command reads what the image has saved" command_reads $target

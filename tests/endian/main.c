@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What processors of both byte orders must agree on, printed: a saved context's contents and bytes, samples, the self
-// test of each target, traces in text and binary. endian.t compares the lines of both.
+// test of each target, images of vPMUs, traces in text and binary. endian.t compares the lines of both.
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core.h"
 #include "hal.h"
 #include "pmu/core/hex.h"
 #include "portable.h"
@@ -158,6 +159,35 @@ static void convert_trace(const char *path)
 	free(batch);
 }
 
+// A vPMU in which all registers have been written and something has happened, as bytes; and whether it takes them back.
+static void print_image(const char *target)
+{
+	static uint8_t image[8192];
+	const struct vpmu_occurrence events[] = {
+		{.code = 3, .sub = 0x7F, .n = 3, .data = 1, .latency = 40, .ip = 0x123456789}, {.code = 0xC0, .n = 2},
+	};
+	const struct register_description *r;
+	void *memory = aligned_alloc(VPMU_ALIGNMENT, vpmu_core_size(target));
+	struct vpmu_core *core;
+	size_t size;
+
+	require(memory && vpmu_core_create(&core, memory, vpmu_core_size(target), target, NULL, 1) == VPMU_OK, target);
+	for (size_t i = 0; i < core->vpmu.model->register_count; i++) {
+		r = &core->vpmu.model->registers[i];
+		for (unsigned n = 0; n < r->count; n++)
+			for (uint64_t value = 0x7654321FFEDCBA98; value; value >>= 4)
+				if (vpmu_core_write(core, 0, r->address + n * r->distance, value, 1) == VPMU_DONE)
+					break;
+	}
+	vpmu_core_feed(core, events, 2, 3);
+	vpmu_core_advance(core, 0, 1001, 777);
+	size = vpmu_core_save(core, image, sizeof image);
+	require(size && vpmu_core_load(core, image, size) == VPMU_OK, target);
+	printf("image of %s, headroom %" PRIu64 "\n", target, vpmu_core_headroom(core, 0));
+	print_bytes(image, size);
+	free(memory);
+}
+
 int main(int argc, char **argv)
 {
 	require(argc > 2, "usage: endian CONTEXT TRACE...");
@@ -166,6 +196,8 @@ int main(int argc, char **argv)
 	make_context("itanium", "CPU_CYCLES,IA64_INST_RETIRED:period=977,BRANCH_EVENT:iar=0x2000-0x203f");
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		run_selftest(*d);
+	for (unsigned i = 0; vpmu_target(i); i++)
+		print_image(vpmu_target(i));
 	for (int i = 2; i < argc; i++)
 		convert_trace(argv[i]);
 	return 0;

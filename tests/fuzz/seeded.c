@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Runs a fuzz target without libFuzzer: the same inputs every time, made of its words, of numbers and of any bytes.
-// Prints TAP. With a folder as argument it writes some of them there instead, for libFuzzer to start from.
+// Prints TAP. With -n and a number it runs so many, the first of which are the same. With a folder as argument it
+// writes some of them there instead, for libFuzzer to start from.
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,9 +73,9 @@ static size_t make_input(uint8_t input[FUZZ_INPUT_MAX])
 	return size;
 }
 
-static void run_inputs(void)
+static void run_inputs(unsigned inputs)
 {
-	for (unsigned i = 0; i < fuzz_inputs; i++) {
+	for (unsigned i = 0; i < inputs; i++) {
 		uint8_t input[FUZZ_INPUT_MAX], *copy;
 		size_t size = make_input(input);
 
@@ -83,7 +84,7 @@ static void run_inputs(void)
 		LLVMFuzzerTestOneInput(copy, size);
 		free(copy);
 	}
-	printf("ok 1 - %u inputs for %s, as every time\n1..1\n", fuzz_inputs, fuzz_name);
+	printf("ok 1 - %u inputs for %s, as every time\n1..1\n", inputs, fuzz_name);
 }
 
 static bool write_inputs(const char *folder)
@@ -108,8 +109,12 @@ static bool write_inputs(const char *folder)
 
 int main(int argc, char **argv)
 {
+	if (argc == 3 && !strcmp(argv[1], "-n")) {
+		run_inputs((unsigned)strtoul(argv[2], NULL, 10));
+		return 0;
+	}
 	if (argc > 1)
 		return !write_inputs(argv[1]);
-	run_inputs();
+	run_inputs(fuzz_inputs);
 	return 0;
 }

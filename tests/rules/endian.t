@@ -7,9 +7,11 @@
 make --no-print-directory BUILD="$BUILD" host >/dev/null || { echo 'Bail out! no tables'; exit 1; }
 CROSS=sparc64-linux-gnu-gcc
 
-sources=$(ls pmu/core/*.c pal/*.c hal/vpmu/*.c hal/shim/*.c pmu/*/driver*.c pmu/*/model.c pmu/*/selftest.c \
-	pmu/*/meanings.c boot/selftest*.c "$BUILD"/host/*.c tools/palmon/trace.c tests/endian/main.c | sort -u)
-includes='-Ihal/include -Ihal/shim/include -Ipmu/include -Ipal/include -Iboot -Itools/palmon -Itests/unit'
+sources=$(ls pmu/core/*.c pal/*.c hal/vpmu/*.c hal/vpmu/library/*.c hal/shim/*.c pmu/*/driver*.c \
+	pmu/*/model.c pmu/*/selftest.c pmu/*/meanings.c boot/selftest*.c \
+	"$BUILD"/host/*.c tools/palmon/trace.c tests/endian/main.c | sort -u)
+includes='-Ihal/include -Ihal/shim/include -Ihal/vpmu/library -Ipmu/include -Ipal/include -Iboot
+	-Itools/palmon -Itests/unit'
 files="tests/vectors/nehalem-state.hex $(ls tests/command/traces/*.trace)"
 
 compile() {

@@ -33,7 +33,8 @@ never() {
 }
 
 targets=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
-check "arch includes only arch" only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
+check "arch includes only arch" \
+	only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
 		only 'pmu.h event.h field.h hal.h session.h regs.h driver.h' "pmu/$target"/driver*.[ch]
@@ -58,6 +59,6 @@ for target in $targets; do
 	check "the name $target appears only in its folder, its registry line and tests" \
 		never "\\b$target\\b" $(git ls-files arch boot hal pal pmu linker tools Makefile |
 			grep -v -e "^pmu/$target[/-]" -e '^pmu/targets.tab$' -e '\.md$' \
-				-e '\.1$')
+				-e '\.[13]$' -e '/library/example/')
 done
 done_checking

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The Knights Corner image has no instruction that this processor lacks: everything objdump finds in it is in the list of
-# those it has.
+# The Knights Corner image has no instruction that this processor lacks: everything objdump finds in it is in the list
+# of those it has.
 . tests/tap.sh
 use_target knc svm multiboot
 
@@ -45,8 +45,9 @@ printf '%s\n' clgi stgi vmrun vmload vmsave vmmcall >"$work/monitor"
 
 # spflt FILE: SPFLT, which objdump does not know (C5 FB AE F0+r, C4 C1 7B AE F0+r), made no-operations in a copy.
 spflt() {
-	perl -0777 -pe 's/\xC5\xFB\xAE[\xF0-\xF7]/\x90\x90\x90\x90/g; s/\xC4\xC1\x7B\xAE[\xF0-\xF7]/\x90\x90\x90\x90\x90/g' \
-		"$1" >"$work/copy"
+	perl -0777 -pe '
+		s/\xC5\xFB\xAE[\xF0-\xF7]/\x90\x90\x90\x90/g;
+		s/\xC4\xC1\x7B\xAE[\xF0-\xF7]/\x90\x90\x90\x90\x90/g' "$1" >"$work/copy"
 }
 
 # disassemble OPTIONS...: lines of function and instruction.
@@ -68,7 +69,8 @@ lacks() {
 		}
 		{
 			name = $2
-			for (i = 2; $i ~ /^(rep|repz|repnz|lock|data16|cs|ds|es|ss|fs|gs|rex(\.[WRXB]+)?)$/ && i < NF; i++)
+			prefix = "^(rep|repz|repnz|lock|data16|cs|ds|es|ss|fs|gs|rex([.][WRXB]+)?)$"
+			for (i = 2; $i ~ prefix && i < NF; i++)
 				name = $(i + 1)
 			found++
 			wide = name == "nop" && $NF != "nop"
@@ -90,7 +92,8 @@ entry_end=$(printf '0x%x' $((entry + entry_size)))
 
 check "the image has no instruction that Knights Corner lacks" none_lacks "$IMAGE.elf" --start-address="$entry_end"
 # From 32-bit to 64-bit code: a prefix of the latter is an INC or DEC in the former.
-check "nor has the way to 64-bit mode" none_lacks "$IMAGE.elf" -M i386 --start-address="$entry" --stop-address="$entry_end"
+check "nor has the way to 64-bit mode" \
+	none_lacks "$IMAGE.elf" -M i386 --start-address="$entry" --stop-address="$entry_end"
 
 # finds NAME INSTRUCTION: the check can fail: an object with this is found.
 finds() {

@@ -451,6 +451,8 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 			exit_unexpected(frame);
 		level = exit_exception(m, frame);
 	}
+	if (vmcb->event_injection)
+		level = 0;	// where its handler is
 	if (baton_is_shared && baton_is_due(frame)) {
 		baton_pass(frame);
 		vpmu_resume(&m->vpmu);
@@ -474,6 +476,13 @@ bool svm_exit(struct svm_frame *frame)
 	return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
 }
 
+// Whether the emulator's clock has counted what the guest has left for, which is undefined: it is where the emulator
+// sees it before it executes. Of SYSCALL and SYSRET it finds out when it executes them.
+__attribute__((noinline)) static bool undefined_was_counted(const struct svm_frame *frame)
+{
+	return frame->guest_clock != frame->monitor->accounted && processor_decode(frame).kind != OCCURRENCE_KIND_FAR;
+}
+
 bool svm_exit_core(struct svm_frame *frame)
 {
 	const struct vmcb *vmcb = frame->vmcb;
@@ -481,8 +490,8 @@ bool svm_exit_core(struct svm_frame *frame)
 				(uint32_t)frame->rcx == frame->monitor->vpmu.model->clock_address;
 	bool enough;
 
-	if (vmcb->exit_code == SVM_EXIT_UNDEFINED)
-		frame->guest_clock--;	// the clock has counted it
+	if (vmcb->exit_code == SVM_EXIT_UNDEFINED && undefined_was_counted(frame))
+		frame->guest_clock--;
 	enough = svm_exit(frame);
 	if (sets_clock)
 		baton_follow_clock(frame);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Further CPUs: each is started by INIT and startup interrupts of the local APIC, one after the other, and then does
-// what it is called for.
+// Further CPUs: the local APIC's INIT resets them together, its startup interrupts start one after the other, and each
+// then does what it is called for.
 
 #include "processors.h"
 
@@ -12,9 +12,9 @@
 #include "x86/cpu.h"
 #include "x86/processors.h"
 
-// How long a CPU is waited for, in clocks. SDM volume 3A, "MP Initialization": 10 ms after INIT; a second startup
-// interrupt 200 us after the first. The fastest clock that is thought of has 4 GHz.
-#define CLOCKS_OF_INIT		40000000
+// How long a CPU is waited for. SDM volume 3A, "MP Initialization": 10 ms after INIT; a second startup interrupt 200 us
+// after the first. The fastest clock and the fastest timer that are thought of have 4 GHz.
+#define TICKS_OF_INIT		40000000
 #define CLOCKS_OF_STARTUP	800000
 #define CLOCKS_OF_START		400000000
 
@@ -87,6 +87,18 @@ static void serve(void)
 	}
 }
 
+// By the timer: it goes on whatever the clock does.
+static void wait_for_reset(void)
+{
+	const bool interrupts = hal_interrupts_disable();
+
+	hal_alarm(TICKS_OF_INIT);
+	while (*x86_apic_register(APIC_TIMER_CURRENT))
+		arch_halt(NULL);
+	hal_interrupts_restore(interrupts);
+}
+
+// One that INIT has reset.
 static bool start(unsigned cpu, uint32_t apic_id)
 {
 	const uint32_t bit = 1u << cpu;
@@ -94,8 +106,6 @@ static bool start(unsigned cpu, uint32_t apic_id)
 	processors[cpu].caller = hal_cpu();
 	processors[cpu].serves = false;
 	__atomic_fetch_or(&busy, bit, __ATOMIC_SEQ_CST);
-	send(apic_id, APIC_COMMAND_INIT);
-	hal_cpus_wait(bit, CLOCKS_OF_INIT);
 	x86_processor_expect(cpu, serve);
 	for (unsigned tries = 0; tries < 2; tries++) {
 		send(apic_id, APIC_COMMAND_STARTUP | TRAMPOLINE / SMALL_PAGE);
@@ -130,6 +140,10 @@ unsigned hal_cpus_start(void)
 	know_this_cpu();
 	started = 1;
 	count = identities(&first);
+	for (uint32_t id = first; id < first + count; id++)
+		if (id != x86_apic_id())
+			send(id, APIC_COMMAND_INIT);
+	wait_for_reset();
 	for (uint32_t id = first; id < first + count && started < HAL_CPUS; id++)
 		if (id != x86_apic_id() && start(started, id))
 			started++;
@@ -152,6 +166,8 @@ bool hal_cpu_init(unsigned cpu)
 	if (!cpu || cpu >= started || cpu == hal_cpu() || __atomic_load_n(&busy, __ATOMIC_SEQ_CST) >> cpu & 1)
 		return false;
 	emulate_leave(cpu);
+	send(processors[cpu].apic_id, APIC_COMMAND_INIT);
+	wait_for_reset();
 	return start(cpu, processors[cpu].apic_id);
 }
 

@@ -240,14 +240,17 @@ static void exact_counts(void)
 	}
 }
 
+// One thread halts, a short and a long time, while the three others count. If it is not the first one, that counts all
+// of theirs.
 static void light_halt(void)
 {
-	for (unsigned halted = 1; halted < CPUS; halted++) {
+	for (unsigned halted = 0; halted < CPUS; halted++) {
 		uint64_t sum = 0;
 
 		everywhere(clear);
 		jobs[halted].halts = true;
-		count_all(USR);
+		if (halted)
+			count_all(USR);
 		everywhere(halt_or_count);
 		put(ENABLE, 0);
 		jobs[halted].halts = false;
@@ -256,7 +259,7 @@ static void light_halt(void)
 				expect("known code while one halts", cpu, OF_USER(jobs[cpu].n), jobs[cpu].own);
 				sum += OF_USER(jobs[cpu].n);
 			}
-		expect("and all threads'", 0, sum, get(COUNTER(1)));
+		expect("and all threads'", 0, halted ? sum : 0, get(COUNTER(1)));
 		expect("a longer halt has no more cycles", halted, jobs[halted].halted[0], jobs[halted].halted[1]);
 	}
 	everywhere(clear);
@@ -423,33 +426,99 @@ __asm__(".text\n.macro undefined bytes:vararg\n\t.balign 16, 0x90\n\t.byte \\byt
 	"undefined 0xC4, 0xE2, 0x7B, 0xAE, 0xF0\n\t"	// another opcode map
 	"undefined 0xC4, 0xE1, 0x03, 0xAE, 0xF0\n\t"	// a second register
 	"undefined 0x0F, 0x0B\n\t"			// UD2
+	"undefined 0x0F, 0x05\n\t"			// SYSCALL and SYSRET, which are off
+	"undefined 0x48, 0x0F, 0x07\n\t"
+	"undefined 0x0F, 0xA2, 0x0F, 0x0B\n\t"		// behind CPUID, with nothing executed between: UD2, SYSCALL
+	"undefined 0x0F, 0xA2, 0x0F, 0x05\n\t"
 	".balign 16, 0x90\nundefined_end: ret\n");
 void undefined_code(void);
 
-#define UNDEFINED_ONES	13
+#define UNDEFINED_ONES	17
+#define BEHIND_CPUID	15	/* the first of those */
+
+// What is undefined from number i on, and the instructions that count meanwhile.
+static uint64_t execute_undefined(unsigned i)
+{
+	const uint64_t at = (uint64_t)undefined_at + 16 * i;
+
+	undefined.count = 0;
+	put(COUNTER(0), 0);
+	put(ENABLE, 1);
+	__asm__ volatile("call *%0" : : "r"(at) : "memory", "cc", "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9",
+			 "r10", "r11");
+	put(ENABLE, 0);
+	return get(COUNTER(0));
+}
 
 static void undefined_instructions(void)
 {
 	const bool interrupts = hal_interrupts_disable();
+	uint64_t counted[UNDEFINED_ONES];
 
 	arch_attach(VECTOR_UNDEFINED, note_undefined);
-	put(SPFLT, 1);
+	put(SPFLT, 2);
+	put(SELECT(0), EXECUTED | OS | EN);
 	for (unsigned i = 0; i < UNDEFINED_ONES; i++) {
-		const uint64_t at = (uint64_t)undefined_at + 16 * i;
-
-		undefined.count = 0;
-		__asm__ volatile("call *%0" : : "r"(at) : "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8",
-				 "r9", "r10", "r11");
+		counted[i] = execute_undefined(i);
 		// It, and those behind it.
 		expect("undefined ones", 0, UNDEFINED_ONES - i, undefined.count);
 		expect("vector", 0, 6, undefined.vector);
 		expect("error code", 0, 0, undefined.error);
-		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1), undefined.rip);
+		// UD2 or SYSCALL behind CPUID, which is two bytes long.
+		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1) + 2, undefined.rip);
 		expect("level", 0, 0, undefined.cs & 3);
 	}
-	expect("the preference is as it was", 0, 1, get(SPFLT));
+	// Each has added its handler's instructions, not itself; and CPUID, where that is before it.
+	for (unsigned i = 0; i < UNDEFINED_ONES - 1; i++)
+		expect("counted for an undefined one", i, counted[0] - counted[1] + (i >= BEHIND_CPUID),
+		       counted[i] - counted[i + 1]);
+	expect("the preference is as it was", 0, 2, get(SPFLT));
 	put(SPFLT, 0);
+	put(SELECT(0), 0);
 	hal_interrupts_restore(interrupts);
+}
+
+//
+// A fault of RDPMC at level 3: what its handler executes is level 0's
+//
+
+static unsigned rdpmc_faults;
+
+#define RDPMC_LENGTH 2
+
+static void skip_rdpmc(struct arch_frame *frame)
+{
+	rdpmc_faults++;
+	frame->rip += RDPMC_LENGTH;
+}
+
+void read_odd_counter(void);
+__asm__(".text\nread_odd_counter:\n\t"
+	"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; pushfq\n\t"
+	"mov %rsp, %gs:" STRING(THIS_CPU_USER_RETURN) "\n\t"
+	"pushq $" STRING(SEGMENT_USER_DATA) "; pushq $0; pushfq; pushq $" STRING(SEGMENT_USER_CODE) "\n\t"
+	"lea 1f(%rip), %rax; push %rax; iretq\n"
+	"1:	mov $0x40000001, %ecx\n\trdpmc\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\t"
+	"int $" STRING(VECTOR_USER_RETURN) "\n");
+
+// MOV, NOPS instructions, and INT, as in OF_USER; the RDPMC that faults is none.
+#define OF_ODD_COUNTER (NOPS + 2)
+
+static void odd_counter(void)
+{
+	const bool interrupts = hal_interrupts_disable();
+
+	arch_attach(VECTOR_GENERAL_PROTECTION, skip_rdpmc);
+	put(COUNTER(0), 0);
+	put(SELECT(0), EXECUTED | USR | EN);
+	put(ENABLE, 1);
+	read_odd_counter();
+	put(ENABLE, 0);
+	put(SELECT(0), 0);
+	arch_attach(VECTOR_GENERAL_PROTECTION, NULL);
+	hal_interrupts_restore(interrupts);
+	expect("faults of RDPMC at level 3", 0, 1, rdpmc_faults);
+	expect("counted at level 3 around a fault of RDPMC", 0, OF_ODD_COUNTER, get(COUNTER(0)));
 }
 
 //
@@ -653,6 +722,7 @@ int workload(void)
 	light_halt();
 	preference();
 	undefined_instructions();
+	odd_counter();
 	one_clock();
 	interrupts();
 	init();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The C library on several threads at once: the heap is everybody's, and what the library remembers between two calls is
-// each thread's own. Each line is printed whole.
+// The C library on several threads at once: the heap is everybody's, and what the library remembers between two calls
+// is each thread's own. Each line is printed whole.
 
 #include <errno.h>
 #include <stdio.h>

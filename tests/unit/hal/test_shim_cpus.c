@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The host shim's machine of several CPUs: a package of two cores of two threads, which share a PMU. Registers: SDM
-// volume 3B.
+// The host shim's machine of several CPUs: a package of two cores of two threads, which share a PMU (registers: SDM
+// volume 3B); and one core of four threads (registers: 327357-001, "Intel Xeon Phi Coprocessor (codename: Knights
+// Corner) Performance Monitoring Units").
 
 #include "unit.h"
 
@@ -297,7 +298,159 @@ static void bus_locks_are_counted(void **state)
 	hal_bus_lock();
 }
 
+//
+// A core of four threads
+//
+
+enum {
+	KNC_CLOCK = 0x10, KNC_COUNTER0 = 0x20, KNC_SELECT0 = 0x28, KNC_SPFLT = 0x2C, KNC_STATUS = 0x2D,
+	KNC_CLEAR = 0x2E, KNC_CTRL = 0x2F,
+};
+
+#define KNC_EXECUTED	0x530016	/* INSTRUCTIONS_EXECUTED: USR, OS, INT, EN */
+#define KNC_ANY		0x200000	/* thread count mode */
+#define KNC_PREFERRED	(1ULL << 63)
+#define KNC_TURN	(1ULL << 40)
+
+static int start_core(void **state)
+{
+	(void)state;
+	return shim_start("knc", "") ? 0 : -1;
+}
+
+static void four_threads_are_a_core(void **state)
+{
+	(void)state;
+	assert_int_equal(hal_cpus_start(), CPUS);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		unsigned core, thread;
+
+		hal_topology(cpu, &core, &thread);
+		assert_int_equal(core, 0);
+		assert_int_equal(thread, cpu);
+		shim_cpu(cpu);
+		put(KNC_COUNTER0, 100 + cpu);
+	}
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(get(KNC_COUNTER0), 100 + cpu);
+	}
+}
+
+// Thread 0 counts what all execute, each other one its own: of hal_execute(n) n + 3 instructions.
+static void a_thread_counts_its_own_or_all(void **state)
+{
+	(void)state;
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		put(KNC_SELECT0, KNC_EXECUTED | (cpu ? 0 : KNC_ANY));
+		put(KNC_CTRL, 1);
+	}
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		hal_execute(97 + 100 * cpu);
+	}
+	for (unsigned cpu = 1; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(get(KNC_COUNTER0), 100 + 100 * cpu);
+	}
+	shim_cpu(0);
+	assert_int_equal(get(KNC_COUNTER0), 100 + 200 + 300 + 400);
+}
+
+// hal_clock is the time-stamp counter, which the threads share, and which can be written.
+static void the_clock_is_the_cores(void **state)
+{
+	(void)state;
+	shim_cpu(1);
+	put(KNC_CLOCK, KNC_TURN);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(hal_clock(), KNC_TURN + 100 * cpu);
+		assert_int_equal(get(KNC_CLOCK), KNC_TURN + 100 * cpu);
+		hal_execute(97);
+	}
+}
+
+// The instruction is of the thread that executes it: the one that prefers to count is the last that is not counted, the
+// one that does not is the last that is.
+static void a_preference_is_its_threads_and_an_instruction(void **state)
+{
+	const uint64_t before = hal_clock();
+
+	(void)state;
+	shim_cpu(2);
+	put(KNC_SELECT0, KNC_EXECUTED);
+	put(KNC_SPFLT, 1);
+	put(KNC_CTRL, 1);
+	hal_execute(97);
+	assert_true(hal_prefer(true));
+	assert_int_equal(get(KNC_SPFLT), KNC_PREFERRED | 1);
+	assert_int_equal(get(KNC_COUNTER0), 0);
+	hal_execute(97);
+	assert_true(hal_prefer(false));
+	hal_execute(97);
+	assert_int_equal(get(KNC_SPFLT), 1);
+	assert_int_equal(get(KNC_COUNTER0), 100 + 1);
+	assert_int_equal(hal_clock() - before, 3 * 100 + 2);
+	assert_true(hal_prefer(true));
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(get(KNC_SPFLT), cpu == 2 ? KNC_PREFERRED | 1 : 0);
+	}
+}
+
+static void other_processors_have_no_preference(void **state)
+{
+	static const char *const others[] = {"nehalem", "itanium", "sparct4"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
+		uint64_t before;
+
+		assert_true(shim_start(others[i], ""));
+		before = hal_clock();
+		assert_false(hal_prefer(true));
+		assert_int_equal(hal_clock(), before);
+	}
+}
+
+static void on_core_interrupt(uint64_t ip, unsigned level)
+{
+	(void)ip, (void)level;
+	taken[hal_cpu()]++;
+	put(KNC_CTRL, 0);
+	put(KNC_CLEAR, get(KNC_STATUS));
+	hal_pmi_unmask();
+}
+
+// Whoever executes: the interrupt is the thread's whose counter overflows, as soon as it is the one that calls.
+static void an_overflow_interrupts_its_own_thread(void **state)
+{
+	(void)state;
+	memset(taken, 0, sizeof taken);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		hal_pmi_attach(on_core_interrupt, HAL_PMI_VECTOR);
+	}
+	shim_cpu(3);
+	put(KNC_SELECT0, KNC_EXECUTED | KNC_ANY);
+	put(KNC_COUNTER0, KNC_TURN - 10);
+	put(KNC_CTRL, 1);
+	shim_cpu(1);
+	hal_execute(97);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		assert_int_equal(taken[cpu], 0);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		shim_cpu(cpu);
+		assert_int_equal(taken[cpu], cpu == 3);
+		assert_int_equal(get(KNC_STATUS), 0);
+	}
+	assert_int_equal(get(KNC_COUNTER0), 90);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
+#define CORE_TEST(name) cmocka_unit_test_setup_teardown(name, start_core, end)
 
 int main(void)
 {
@@ -314,6 +467,12 @@ int main(void)
 		TEST(a_call_runs_on_its_cpu_at_once),
 		TEST(wires_are_those_of_the_target_and_time_passes_for_both),
 		TEST(bus_locks_are_counted),
+		CORE_TEST(four_threads_are_a_core),
+		CORE_TEST(a_thread_counts_its_own_or_all),
+		CORE_TEST(the_clock_is_the_cores),
+		CORE_TEST(a_preference_is_its_threads_and_an_instruction),
+		CORE_TEST(other_processors_have_no_preference),
+		CORE_TEST(an_overflow_interrupts_its_own_thread),
 	};
 
 	return cmocka_run_group_tests_name("shim: several CPUs", tests, NULL, NULL);

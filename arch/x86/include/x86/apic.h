@@ -16,6 +16,7 @@
 #define APIC_LVTT		0x320	/* timer */
 #define APIC_LVTPC		0x340	/* performance counters */
 #define APIC_TIMER_INITIAL	0x380
+#define APIC_TIMER_CURRENT	0x390	/* 0: it has gone off */
 #define APIC_TIMER_DIVIDE	0x3E0
 
 #define APIC_SPURIOUS_ENABLE	(1u << 8)

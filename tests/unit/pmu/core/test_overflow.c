@@ -300,8 +300,8 @@ static void assert_progress(const struct pmu_counter *c, uint64_t count)
 // One interrupt
 //
 
-// Serve, clear, look again, go on; where the hardware does not freeze, stop first. Not again where what is stopped stays
-// as it is, and no package's PMU signals.
+// Serve, clear, look again, go on; where the hardware does not freeze, stop first. Not again where what is stopped
+// stays as it is, and no package's PMU signals.
 static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 {
 	static const struct {

@@ -478,6 +478,48 @@ static void a_context_by_hand_goes_on(void **state)
 	shim_end();
 }
 
+// Knights Corner's, with a counter that is left to the program, and the program's preference (the guide, Table 1-7:
+// PERF_SPFLT_CONTROL, 2CH, has it in bit 63).
+#define KNC_GOLDEN	"tests/vectors/knc-state.hex"
+#define KNC_SPFLT	0x2C
+#define KNC_PREFERRED	(1ULL << 63)
+#define SHIM_USER_MORE	3	/* instructions at level 3 around the n of hal_execute_user */
+
+static void a_preference_by_hand_goes_on(void **state)
+{
+	uint8_t bytes[PMU_PORTABLE_MOST], again[PMU_PORTABLE_MOST];
+	const size_t size = hex_read(KNC_GOLDEN, bytes, sizeof bytes);
+	struct pmu_session s;
+	struct pmu_context context;
+	struct pmu_sample sample;
+	uint64_t control = 0;
+
+	(void)state;
+	assert_int_equal(size, 244);
+	assert_string_equal(pmu_portable_target(bytes, size), "knc");
+	begin("knc");
+	assert_int_equal(pmu_portable_read(pmu_current_driver(), bytes, size, &s, 1, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_write(&context, again, sizeof again), size);
+	assert_memory_equal(again, bytes, size);
+	assert_setting(&s.setting[0], KNC_SPFLT, 2, 2);
+	assert_int_equal(count_of(&s, 0), 123005);
+	assert_int_equal(count_of(&s, 1), 77777);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_true(pmu_take_sample(&sample));
+	assert_int_equal(sample.ip, 0x7F1234567890);
+	assert_int_equal(sample.count, 123005);
+	assert_true(reg_read(KNC_SPFLT, &control));
+	assert_int_equal(control, KNC_PREFERRED | 2);
+	hal_execute_user(300);
+	assert_true(hal_prefer(false));
+	hal_execute_user(300);
+	assert_int_equal(count_of(&s, 1), 77777 + 300 + SHIM_USER_MORE);
+	assert_int_equal(pmu_close(&s), PMU_OK);
+	assert_true(reg_read(KNC_SPFLT, &control));
+	assert_int_equal(control, 0);
+	shim_end();
+}
+
 //
 // Refusals
 //
@@ -824,6 +866,7 @@ int main(void)
 		cmocka_unit_test(a_throttled_counter_goes_on_from_anywhere),
 		cmocka_unit_test(a_context_by_hand_is_read),
 		cmocka_unit_test(a_context_by_hand_goes_on),
+		cmocka_unit_test(a_preference_by_hand_goes_on),
 		cmocka_unit_test(every_cut_and_every_changed_bit_is_refused),
 		cmocka_unit_test(each_field_is_checked),
 		cmocka_unit_test(settings_that_overlap_are_refused),

@@ -143,6 +143,53 @@ static void probing_writes_nothing(void **state)
 	assert_false(pmu_driver_find("nehalem")->cores);
 }
 
+// The register that an access reaches faults: a write of a reserved bit, or of an address that is none (Table 1-2).
+static void a_fault_of_one_register_of_several_is_reported(void **state)
+{
+	static const struct pmu_counter faulting[] = {
+		{.address = CNTR0 + 2}, {.address = CNTR0, .start = TURN}, {.address = CNTR0, .select = 1 << 19},
+		{.address = CNTR0, .number = 2},
+	};
+	const struct pmu_counter right = {.address = CNTR0}, pair[] = {{.address = CNTR0 + 2}, right};
+
+	(void)state;
+	assert_true(knc()->program(&right, 1));
+	assert_true(knc()->release(&right, 1));
+	for (size_t i = 0; i < LENGTH(faulting); i++)
+		assert_false(knc()->program(&faulting[i], 1));
+	assert_false(knc()->program(pair, 2));
+	assert_false(knc()->release(&faulting[0], 1));
+	assert_false(knc()->release(pair, 2));
+	assert_false(knc()->enable(1 << COUNTERS));
+	assert_false(knc()->overflow_clear(1 << COUNTERS));
+	assert_false(knc()->write(STATUS, 0));
+}
+
+// A processor that has none of these registers.
+static void each_operation_reports_faults(void **state)
+{
+	uint64_t value = 1, recorded[PMU_RECORDED] = {1};
+
+	(void)state;
+	assert_true(shim_start("sparct4", ""));
+	assert_false(knc()->reset());
+	assert_false(knc()->read(CNTR0, &value));
+	assert_int_equal(value, 0);
+	assert_false(knc()->write(CNTR0, 0));
+	assert_false(knc()->enable(0));
+	value = 1;
+	assert_false(knc()->freeze(&value));
+	assert_int_equal(value, 0);
+	assert_false(knc()->thaw(0));
+	value = 1;
+	assert_false(knc()->overflow_status(&value));
+	assert_int_equal(value, 0);
+	assert_false(knc()->overflow_clear(0));
+	assert_false(knc()->recorded_restore(recorded));
+	assert_false(knc()->recorded_save(recorded));
+	assert_int_equal(recorded[0], 0);
+}
+
 static void closing_leaves_no_trace(void **state)
 {
 	struct pmu_session session;
@@ -500,6 +547,8 @@ int main(void)
 		TEST(the_longest_period_is_armed_at_once),
 		TEST(reset_is_of_the_thread_and_not_of_the_clock),
 		TEST(probing_writes_nothing),
+		TEST(a_fault_of_one_register_of_several_is_reported),
+		TEST(each_operation_reports_faults),
 		TEST(closing_leaves_no_trace),
 		TEST(refused_with_reasons),
 		TEST(accepted),

@@ -303,8 +303,12 @@ static void cmask_counts_cycles_with_enough_events(void **state)
 					 enough ? 0 : 6);
 		}
 	}
-	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | ON | CMASK(255), 6, {INSTRUCTIONS, 0, 255}), 6);
-	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | ON | CMASK(255), 6, {INSTRUCTIONS, 0, 254}), 0);
+	for (uint32_t cmask = 1; cmask < 256; cmask++) {
+		const uint64_t select = EVENT(INSTRUCTIONS, 0) | ON | CMASK(cmask);
+
+		assert_int_equal(COUNT(select, 6, {INSTRUCTIONS, 0, cmask}), 6);
+		assert_int_equal(COUNT(select, 6, {INSTRUCTIONS, 0, cmask - 1}), 0);
+	}
 }
 
 // Table 1-5, INV inverts the comparison with CMASK; without one there is none, and the events are added.
@@ -349,7 +353,8 @@ static uint64_t counted_in(uint64_t select, const uint32_t *events, size_t cycle
 }
 
 // Table 1-5, E: transitions; back-to-back assertions are one. With a CMASK of 2 the cycles are 0 1 1 0 1 0 0 1, so it
-// rises three times; inverted 1 0 0 1 0 1 1 0, three times too; without CMASK 0 1 1 1 1 0 1 1, twice.
+// rises three times; inverted 1 0 0 1 0 1 1 0, three times too; without CMASK 0 1 1 1 1 0 1 1, twice, with INV or not.
+// Without the first cycle that is twice, too: what INV does not invert would rise once.
 static void edges_count_beginnings_of_conditions(void **state)
 {
 	static const uint32_t events[] = {0, 2, 3, 1, 2, 0, 1, 2};
@@ -360,6 +365,7 @@ static void edges_count_beginnings_of_conditions(void **state)
 	assert_int_equal(counted_in(edge | CMASK(2) | INV, events, 8), 3);
 	assert_int_equal(counted_in(edge, events, 8), 2);
 	assert_int_equal(counted_in(edge | INV, events, 8), 2);
+	assert_int_equal(counted_in(edge | INV, events + 1, 7), 2);
 	assert_int_equal(counted_in((edge & ~(uint64_t)E) | CMASK(2), events, 8), 4);
 }
 
@@ -381,6 +387,25 @@ static void enabling_a_counter_begins_its_condition(void **state)
 	put(GLOBAL, 0);
 	run(1);
 	put(GLOBAL, 1);
+	run(5);
+	assert_int_equal(get(CNTR0), 2);
+}
+
+// README: what the condition was in the last cycle stays when a select is written. The same event goes on: no
+// transition. With a CMASK that it does not reach, and back: one.
+static void an_edge_is_looked_for_across_a_write_of_the_select(void **state)
+{
+	const uint64_t edge = EVENT(INSTRUCTIONS, 0) | ON | E;
+
+	(void)state;
+	assert_int_equal(COUNT(edge, 5, {INSTRUCTIONS, 0, 1}), 1);
+	put(SEL0, edge | INT);
+	run(5);
+	assert_int_equal(get(CNTR0), 1);
+	put(SEL0, edge | CMASK(2));
+	run(5);
+	assert_int_equal(get(CNTR0), 1);
+	put(SEL0, edge);
 	run(5);
 	assert_int_equal(get(CNTR0), 2);
 }
@@ -490,6 +515,7 @@ int main(void)
 		TEST(edges_count_beginnings_of_conditions),
 		TEST(a_long_assertion_is_one_edge),
 		TEST(enabling_a_counter_begins_its_condition),
+		TEST(an_edge_is_looked_for_across_a_write_of_the_select),
 		TEST(spflt_filters_the_counters_that_are_left_to_it),
 		TEST(the_instruction_sets_the_preference),
 		TEST(the_clock_counts_every_cycle),

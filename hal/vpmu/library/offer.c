@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a guest is offered: fewer counters, some events, its own thread's counts. The models say where their registers
+// have that (struct model_counters).
+
+#include "core.h"
+
+static const struct pmu_model *model_of(const struct vpmu_core *core)
+{
+	return core->vpmu.model;
+}
+
+static unsigned selects_of(const struct model_counters *g)
+{
+	return g->distance ? g->count : 1;
+}
+
+unsigned core_selects(const struct pmu_model *model)
+{
+	unsigned selects = 0;
+
+	for (size_t i = 0; i < model->group_count; i++)
+		selects += selects_of(&model->groups[i]);
+	return selects;
+}
+
+bool offer_counters(const struct pmu_model *model, const struct vpmu_offer *offer, uint8_t offered[GROUPS_MOST])
+{
+	const bool has_fixed = model->group_count == 2;
+
+	if ((!offer->events && offer->event_count) ||
+	    (!has_fixed && offer->fixed && offer->fixed != VPMU_ALL_COUNTERS))
+		return false;
+	for (size_t i = 0; i < model->group_count; i++) {
+		const uint8_t wanted = has_fixed && i == 1 ? offer->fixed : offer->general;
+		const uint8_t count = model->groups[i].count;
+
+		offered[i] = wanted == VPMU_ALL_COUNTERS ? count : wanted;
+		if (offered[i] > count || offered[i] < model->groups[i].fewest)
+			return false;
+	}
+	return true;
+}
+
+static bool allows(const void *context, uint16_t code, uint8_t umask)
+{
+	const struct vpmu_offer *offer = &((const struct vpmu_core *)context)->offer;
+
+	for (size_t i = 0; i < offer->event_count; i++)
+		if (offer->events[i].code == code && offer->events[i].umask == umask)
+			return true;
+	return !offer->events;
+}
+
+struct model_offer offer_of(const struct vpmu_core *core)
+{
+	return (struct model_offer){
+		.counters = {core->offered[0], core->offered[1]}, .records = core->attached,
+		.any_thread = core->offer.any_thread, .allows = core->offer.events ? allows : NULL, .context = core,
+	};
+}
+
+//
+// Selects
+//
+
+// The group whose select this register is, and which of its counters' it is; the number of the register among selects.
+// NULL: it is none.
+static const struct model_counters *find_select(const struct pmu_model *model, uint32_t address, unsigned *first,
+						 unsigned *select)
+{
+	*select = 0;
+	for (size_t i = 0; i < model->group_count; i++) {
+		const struct model_counters *g = &model->groups[i];
+
+		*first = address - g->select;
+		if (*first < selects_of(g)) {
+			*select += *first;
+			return g;
+		}
+		*select += selects_of(g);
+	}
+	*select = NO_SELECT;
+	return NULL;
+}
+
+uint32_t offer_select_address(const struct vpmu_core *core, unsigned select)
+{
+	const struct model_counters *g = model_of(core)->groups;
+
+	for (; select >= selects_of(g); g++)
+		select -= selects_of(g);
+	return g->select + select;
+}
+
+static uint64_t field_of(uint64_t value, uint64_t mask)
+{
+	return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
+}
+
+static bool allows_select(const struct vpmu_core *core, const struct model_counters *g, unsigned counter,
+			  uint64_t field)
+{
+	if (g->event)
+		return allows(core, g->event[counter].code, g->event[counter].umask);
+	return allows(core, (uint16_t)field_of(field, g->code), (uint8_t)field_of(field, g->umask));
+}
+
+// One counter's field of a select.
+static void filter_counter(const struct vpmu_core *core, const struct model_counters *g, unsigned counter,
+			   unsigned shift, uint64_t *value, struct shown *shown)
+{
+	const uint64_t field = *value >> shift;
+	uint64_t hidden = core->offer.any_thread ? 0 : g->any << shift, off = 0;
+
+	if (!allows_select(core, g, counter, field)) {
+		hidden |= g->off_mask << shift;
+		off = g->off << shift;
+	}
+	shown->mask |= hidden;
+	shown->value |= *value & hidden;
+	*value = (*value & ~hidden) | off;
+}
+
+// The bits of a register that belong to counters which are not offered.
+static uint64_t hidden_bits(const struct vpmu_core *core, uint32_t address)
+{
+	uint64_t hidden = 0;
+
+	for (size_t i = 0; i < model_of(core)->group_count; i++) {
+		const struct model_counters *g = &model_of(core)->groups[i];
+
+		for (const struct model_bits *b = g->bits; b && b->width; b++)
+			if (b->address == address && core->offered[i] < g->count)
+				hidden |= FIELD_MASK(b->low + core->offered[i] * b->width,
+						     (g->count - core->offered[i]) * b->width);
+	}
+	return hidden;
+}
+
+bool offer_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value, unsigned *select,
+		  struct shown *shown)
+{
+	unsigned first;
+	const struct model_counters *g = find_select(model_of(core), address, &first, select);
+
+	*shown = (struct shown){0};
+	if (*value & hidden_bits(core, address))
+		return false;
+	if (g && g->distance)
+		filter_counter(core, g, first, 0, value, shown);
+	for (unsigned i = 0; g && !g->distance && i < g->count; i++)
+		filter_counter(core, g, i, i * g->shift, value, shown);
+	return true;
+}
+
+uint64_t offer_show(const struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value)
+{
+	const struct core_thread *t = &core->thread[thread];
+	unsigned first, select;
+
+	value &= ~hidden_bits(core, address);
+	if (!find_select(model_of(core), address, &first, &select))
+		return value;
+	return (value & ~t->shown[select].mask) | t->shown[select].value;
+}
+
+// Whether `place` is one of `count` places of which only the first `offered` are.
+static bool is_left_out(uint32_t place, unsigned offered, unsigned count)
+{
+	return place >= offered && place < count;
+}
+
+bool offer_hides(const struct vpmu_core *core, uint32_t address)
+{
+	for (size_t i = 0; i < model_of(core)->group_count; i++) {
+		const struct model_counters *g = &model_of(core)->groups[i];
+
+		if (is_left_out(address - g->address, core->offered[i], g->count) ||
+		    (g->distance && is_left_out(address - g->select, core->offered[i], g->count)))
+			return true;
+	}
+	return false;
+}
+
+bool offer_hides_index(const struct vpmu_core *core, uint32_t index)
+{
+	for (size_t i = 0; i < model_of(core)->group_count; i++)
+		if (is_left_out(index - model_of(core)->groups[i].index, core->offered[i],
+				model_of(core)->groups[i].count))
+			return true;
+	return false;
+}
+
+void offer_apply(struct vpmu_core *core)
+{
+	const struct pmu_model *model = model_of(core);
+
+	for (unsigned thread = 0; thread < model->threads; thread++)
+		for (unsigned i = 0; i < core_selects(model); i++) {
+			const uint32_t address = offer_select_address(core, i);
+			uint64_t value, held;
+			unsigned select;
+
+			model->read(core->vpmu.state, thread, address, &value);
+			value &= ~hidden_bits(core, address);
+			held = value;
+			offer_filter(core, address, &held, &select, &core->thread[thread].shown[i]);
+			if (held != value)
+				model->write(core->vpmu.state, thread, address, held, 0);
+		}
+}

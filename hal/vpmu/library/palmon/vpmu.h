@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libvpmu: performance-monitoring units for the guests of a hypervisor. A vPMU is the PMU of one core, with all the
+ * hardware threads that share it, in memory that the hypervisor provides. It behaves as the processor's manual says;
+ * what happens in the processor, the hypervisor tells it.
+ *
+ * The library allocates nothing, has no state of its own, and calls only memcpy, memset, memmove, memcmp and strcmp.
+ * Calls on one vPMU must not overlap; those on different ones may. Whatever a guest writes, and whatever bytes are
+ * loaded, a vPMU stays in a state that its manual allows. A call with an argument that is not in the range given here
+ * does nothing, and its result says so. */
+#ifndef PALMON_VPMU_H
+#define PALMON_VPMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct vpmu_core;
+
+enum vpmu_error {
+	VPMU_OK,
+	VPMU_ERROR_TARGET,	/* there is no target of this name */
+	VPMU_ERROR_MEMORY,	/* the memory is too small, or not aligned */
+	VPMU_ERROR_OFFER,	/* this processor has not so many counters, or always has more */
+	VPMU_ERROR_ARGUMENT,	/* an argument is not in its range */
+	VPMU_ERROR_IMAGE,	/* the bytes are no image, or are damaged, or hold what the hardware never does */
+	VPMU_ERROR_VERSION,	/* an image of a version that this library does not know */
+	VPMU_ERROR_OTHER,	/* an image of another target, or of a vPMU that was offered otherwise */
+};
+
+/* In words, for people. */
+const char *vpmu_error_text(enum vpmu_error error);
+
+/*
+ * Making one
+ */
+
+/* An event as a counter selects it: event code and unit mask (Itanium: es and umask; SPARC T4: sl and mask). Fixed
+ * counters: what README.md says. */
+struct vpmu_event {
+	uint16_t code;
+	uint8_t umask;
+};
+
+#define VPMU_ALL_COUNTERS 0xFF
+
+/* What a guest is offered of the processor's PMU. Registers of counters that are not offered fault, and so do their
+ * bits in other registers when they are set. A counter that selects an event which is not among `events` counts
+ * nothing; the select reads as it was written. Without `any_thread` the bits that have a counter count what other
+ * threads do read as they were written too, and the other threads do nothing as far as it can tell. */
+struct vpmu_offer {
+	uint8_t general, fixed;			/* counters of each thread; VPMU_ALL_COUNTERS: all there are */
+	bool any_thread;
+	const struct vpmu_event *events;	/* the caller's, and stay as long as the vPMU; NULL: all */
+	size_t event_count;
+};
+
+#define VPMU_ALIGNMENT 256	/* of its memory */
+
+/* Bytes of memory for a vPMU of this target; 0: there is no such target. */
+size_t vpmu_core_size(const char *target);
+
+/* The targets' names, from 0; NULL: there are no more. */
+const char *vpmu_target(unsigned number);
+
+/* Makes a vPMU, as after power-on, in `size` bytes at `memory`, and stores where it is: it must not be moved. `offer`
+ * is NULL for everything. What the manual calls undefined is made from `seed`. With an error nothing is written. */
+enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t size, const char *target,
+				 const struct vpmu_offer *offer, uint64_t seed);
+
+unsigned vpmu_core_threads(const struct vpmu_core *core);
+
+/* VPMU_RESET_INIT is of one thread, and leaves all registers as they are: the thread is at level 0, and not halted. The
+ * others are of the core, and `thread` is not looked at. */
+enum vpmu_reset {
+	VPMU_RESET_COLD,
+	VPMU_RESET_WARM,
+	VPMU_RESET_INIT,	/* not every processor has it: VPMU_ERROR_ARGUMENT */
+};
+enum vpmu_error vpmu_core_reset(struct vpmu_core *core, enum vpmu_reset kind, unsigned thread, uint64_t seed);
+
+/* What a PMU sees of the guest if it writes records into memory (Nehalem: PEBS). Addresses are linear. A memory access
+ * returns false where there is no memory that the PMU may reach; nothing has been written then. */
+#define VPMU_REGISTERS 18
+struct vpmu_guest {
+	void *context;
+	bool (*read)(void *context, uint64_t address, void *to, size_t size);
+	bool (*write)(void *context, uint64_t address, const void *from, size_t size);
+
+	/* The registers of a thread behind its last instruction: flags, instruction pointer, then the general ones in
+	 * the order of the record. */
+	void (*registers)(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS]);
+};
+
+/* Until there is one, no records are written; a reset leaves it there. NULL takes it away. */
+void vpmu_core_attach(struct vpmu_core *core, const struct vpmu_guest *guest);
+
+/*
+ * What the guest does
+ */
+
+/* Privilege level, 0-3, from here on: 0 is the highest (SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
+enum vpmu_error vpmu_core_set_level(struct vpmu_core *core, unsigned thread, unsigned level);
+
+/* From here on the thread is halted, or not. */
+enum vpmu_error vpmu_core_set_halted(struct vpmu_core *core, unsigned thread, bool halted);
+
+enum vpmu_result {
+	VPMU_DONE,	/* `value` has been read or written */
+	VPMU_IGNORED,	/* the guest goes on, but the write has no effect: nothing in the register can be written */
+	VPMU_FAULT,	/* nothing has changed, and the guest gets the architecture's fault (x86: #GP) */
+	VPMU_NOT_MINE,	/* this PMU has no such register or instruction: the hypervisor decides */
+};
+
+/* Register access by an instruction of the thread, at the level it is at. Addresses are the target's own: MSR numbers;
+ * SPARC: ASI << 8 | virtual address >> 3; Itanium: PMCn n, PMDn 100h + n, IBRn 200h + n, DBRn 300h + n, CRn 400h + n,
+ * PSR 500h. What does not succeed has stored 0. A write takes effect when `cycles` more have passed, those of the
+ * writing instruction itself: what it stops has still counted it, what it starts has not. 1: it is told so, and is
+ * not to be told again; 0: the instruction is not the guest's. A read is told with vpmu_core_advance behind it. */
+enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t *value);
+enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value,
+				 uint64_t cycles);
+
+/* The instruction that reaches counters without privilege (x86: RDPMC, whose CR4.PCE the hypervisor looks at; SPARC:
+ * ASI B0h, Itanium: mov from PMD, which vpmu_core_read and _write do as well). */
+enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t *value);
+enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t value,
+					 uint64_t cycles);
+
+/* Knights Corner: SPFLT, by which a program says whether those counters shall count that are left to it. Elsewhere
+ * VPMU_NOT_MINE: it is undefined. */
+enum vpmu_result vpmu_core_prefer(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles);
+
+/* The identification instruction (x86: CPUID; EAX, EBX, ECX, EDX). `registers` holds what the machine below answers,
+ * and what concerns the processor and its PMU is changed. */
+void vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+
+/* Itanium: an interruption is taken, and returned from; what PSR was is in *saved. Elsewhere nothing. */
+void vpmu_core_interruption(struct vpmu_core *core, unsigned thread, uint64_t *saved);
+void vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64_t saved);
+
+/*
+ * What happens
+ */
+
+/* So many cycles pass in which the thread retires so many instructions, spread evenly: the larger share first. A halted
+ * thread retires none. More than 2^32 - 2 instructions in a cycle, or some in none: VPMU_ERROR_ARGUMENT. */
+enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles);
+
+/* One event that happens `n` times in each cycle, in the context that qualifiers look at. What is not known is 0. */
+struct vpmu_occurrence {
+	uint16_t code;		/* event code */
+	uint16_t sub;		/* unit-mask bits it raises; 0: the event's unqualified form */
+	uint32_t n;
+	uint8_t thread, level;
+	uint8_t isa;		/* instruction set: 0 the processor's own, 1 the other (Itanium: IA-32) */
+	uint8_t type;		/* kind of instruction: Itanium 1 B, 2 F, 4 I, 8 M; SPARC: 16 next to commit */
+	uint8_t slot;		/* of the instruction in its bundle, 0-2 */
+	uint8_t served;		/* who served it. Translation miss: 1 the next level, 2 the page walker, 3 software.
+				 * Branch: 1, 2, 3: predicted in this stage. Load: the target's code of the source */
+	uint8_t branch;		/* VPMU_BRANCH_*, and VPMU_KIND_* */
+	uint8_t data;		/* 1: `address` is the data address of a memory reference */
+	uint32_t latency;	/* cycles */
+	uint64_t ip, opcode, address, target;
+};
+
+#define VPMU_BRANCH		1u
+#define VPMU_BRANCH_TAKEN	2u
+#define VPMU_BRANCH_WRONG_PATH	4u	/* taken or not was mispredicted */
+#define VPMU_BRANCH_WRONG_TARGET 8u
+
+#define VPMU_KIND_CONDITIONAL	(1u << 4)
+#define VPMU_KIND_CALL		(2u << 4)	/* near, relative */
+#define VPMU_KIND_CALL_INDIRECT	(3u << 4)	/* near */
+#define VPMU_KIND_RETURN	(4u << 4)	/* near */
+#define VPMU_KIND_JUMP_INDIRECT	(5u << 4)	/* near */
+#define VPMU_KIND_JUMP		(6u << 4)	/* near, relative */
+#define VPMU_KIND_FAR		(7u << 4)
+
+#define VPMU_OCCURRENCES_MOST	16
+
+/* So many cycles pass, in each of which this happens, and nothing else. The threads are at the levels of their
+ * occurrences from here on. A halted thread has none. */
+enum vpmu_error vpmu_core_feed(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
+			       uint64_t cycles);
+
+/* The thread has retired a branch, as one instruction in one cycle. Of `branch` address, target, kind and flags
+ * count. */
+enum vpmu_error vpmu_core_branch(struct vpmu_core *core, unsigned thread, const struct vpmu_occurrence *branch);
+
+/* The same of a next-to-commit instruction (SPARC: loads and stores of ASI 64h and B0h). */
+enum vpmu_error vpmu_core_commit(struct vpmu_core *core, unsigned thread);
+
+/* A bus lock: the package's queues have emptied (Nehalem uncore). Elsewhere nothing. */
+void vpmu_core_bus_lock(struct vpmu_core *core);
+
+/* The package's PMU signals this thread (Nehalem). Elsewhere nothing. */
+void vpmu_core_signal(struct vpmu_core *core, unsigned thread);
+
+/* Cycles until a line changes if they pass with one instruction of this thread in each, or none if it is halted: 1 is
+ * the next one. VPMU_FAR: in no time that matters. A hypervisor that tells what happened at least so often, and takes
+ * the lines then, delivers each overflow at its instruction. */
+#define VPMU_FAR (1ULL << 62)
+uint64_t vpmu_core_headroom(struct vpmu_core *core, unsigned thread);
+
+/* What makes a difference to what counts now. A hypervisor to which it is an effort need not tell the others. */
+#define VPMU_WANTS_LEVELS	1u	/* each change of level */
+#define VPMU_WANTS_BRANCHES	2u	/* each branch, by vpmu_core_branch or vpmu_core_feed */
+#define VPMU_WANTS_LOCKS	4u	/* each bus lock */
+unsigned vpmu_core_wants(const struct vpmu_core *core);
+
+/*
+ * What comes out
+ */
+
+/* What the thread's overflow line has done since it was last taken, and takes it. Of a PMU that cores share: the
+ * signal to core number `thread`. */
+#define VPMU_LINE_ROSE		1u	/* an interrupt is asked for (x86: what LVTPC says becomes of it) */
+#define VPMU_LINE_FELL		2u	/* a level that was up is not any more */
+#define VPMU_LINE_HELD		4u	/* it is a level, and up: the interrupt is asked for until that ends */
+#define VPMU_LINE_PRECISE	8u	/* a precise trap, now or never: for the instruction of the cycle that has just
+					 * passed, which has been counted, and executes when the trap returns to it */
+unsigned vpmu_core_take_lines(struct vpmu_core *core, unsigned thread);
+
+/* Pins that overflows have strobed since they were last taken, by counter (Itanium: PMCn.ev). */
+uint32_t vpmu_core_take_strobes(struct vpmu_core *core);
+
+/*
+ * Time
+ */
+
+/* A thread that was to run did not, for so many cycles: nothing counted. */
+enum vpmu_error vpmu_core_pass_away(struct vpmu_core *core, unsigned thread, uint64_t cycles);
+
+/* Cycles since it was made or reset in which a thread was to run, and in which it ran: what vpmu_core_advance, _feed,
+ * _branch and _commit have told of it. */
+enum vpmu_error vpmu_core_times(const struct vpmu_core *core, unsigned thread, uint64_t *enabled, uint64_t *running);
+
+/* What a count would be if it had gone on all the time at the same rate: count * enabled / running, the fraction cut
+ * off, exactly. False: nothing ran, and *scaled is 0, or the result has more than 64 bits, and *scaled is UINT64_MAX.
+ * */
+bool vpmu_scale(uint64_t count, uint64_t enabled, uint64_t running, uint64_t *scaled);
+
+/*
+ * Images: the whole state as bytes, for migration (README.md has the layout)
+ */
+
+#define VPMU_IMAGE_VERSION 1
+
+/* Bytes of this vPMU's images: always the same. */
+size_t vpmu_core_image_size(const struct vpmu_core *core);
+
+/* Writes the image, and returns its length; 0: `size` is too small, and nothing is written. The vPMU goes on. */
+size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size);
+
+/* Puts a vPMU into the state of an image, of another processor or byte order if need be. It must be one of the same
+ * target that was offered the same. With an error it stays as it was. */
+enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, size_t length);
+
+#pragma GCC visibility pop
+
+#endif

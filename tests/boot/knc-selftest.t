@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The self test of Knights Corner's image: its TAP is this test's.
+. tests/tap.sh
+use_target knc svm multiboot
+
+boot run=selftest
+sed -n '/^TAP version/,$p' "$work/out" | grep -E '^(TAP|1\.\.|ok|not ok|#)'
+[ "$status" -eq 0 ] || echo "Bail out! The image ended with status $status"

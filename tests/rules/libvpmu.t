@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The library for hypervisors as it is installed: what is in it, what it needs, and that its example works with nothing
+# else.
+. tests/tap.sh
+
+installed="$work/usr"
+library="$installed/lib/libvpmu.a"
+installs() {
+	make --no-print-directory BUILD="$BUILD" PREFIX="$installed" DESTDIR= install
+}
+check "make install" installs
+for file in lib/libvpmu.a lib/pkgconfig/libvpmu.pc include/palmon/vpmu.h share/man/man3/libvpmu.3; do
+	check "it has $file" test -s "$installed/$file"
+done
+nothing_else() {
+	find "$installed/include" "$installed/lib" -type f | sed "s|$installed/||" | sort >"$work/files"
+	printf '%s\n' include/palmon/vpmu.h lib/libvpmu.a lib/pkgconfig/libvpmu.pc | diff - "$work/files"
+}
+check "and no other header or library" nothing_else
+
+needs_memory_functions_only() {
+	! nm -u "$library" | awk 'NF == 2 { print $2 }' | grep -vxE 'mem(cpy|set|move|cmp)|strcmp'
+}
+check "it needs memcpy, memset, memmove, memcmp and strcmp at most" needs_memory_functions_only
+
+has_no_data() {
+	size -A "$library" | awk '
+		$1 ~ /^\.data\.rel\.ro/ { next }
+		$1 ~ /^\.(data|bss|tdata|tbss|init|fini|ctors|dtors)/ && $2 { print; bad = 1 }
+		END { exit bad }' && ! nm "$library" | grep -E ' [BbCcSsGg] '
+}
+check "it has nothing that can be written to" has_no_data
+
+# What the header declares, and the library defines, is the same.
+same_names() {
+	nm -g --defined-only "$library" | awk 'NF == 3 { print $3 }' | sort >"$work/defined"
+	gcc -fsyntax-only -aux-info "$work/info" -x c "$installed/include/palmon/vpmu.h" &&
+		grep palmon/vpmu.h "$work/info" | grep -oE '\bvpmu_[a-z_]+ \(' | tr -d ' (' | sort -u >"$work/declared"
+	[ "$(wc -l <"$work/declared")" -gt 20 ] && diff "$work/declared" "$work/defined"
+}
+check "its names are those of the header" same_names
+
+documented() {
+	for name in $(cat "$work/declared"); do
+		grep -q "$name" "$installed/share/man/man3/libvpmu.3" || { echo "$name"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+check "its manual page names each of them" documented
+stands_alone() {
+	echo '#include <palmon/vpmu.h>' | gcc -std=c11 -Wall -Wextra -Werror -pedantic -ffreestanding \
+		-I"$installed/include" -fsyntax-only -x c -
+}
+check "the header stands alone, in C11" stands_alone
+
+general_registers() {
+	objdump -d --no-show-raw-insn "$library" >"$work/code"
+	[ "$(wc -l <"$work/code")" -gt 5000 ] &&
+		! grep -E '%(xmm|ymm|st\b|mm[0-7])|%fs:|\bf(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code"
+}
+check "it uses general registers only" general_registers
+
+flags() {
+	PKG_CONFIG_PATH="$installed/lib/pkgconfig" pkg-config --cflags --libs libvpmu
+}
+example() {
+	[ "$(wc -l <hal/vpmu/library/example/hypervisor.c)" -lt 200 ] &&
+		gcc -std=gnu17 -Wall -Wextra -Werror "$@" -o "$work/example" \
+			hal/vpmu/library/example/hypervisor.c $(flags) &&
+		"$work/example" >"$work/out"
+}
+# IA32_PERF_GLOBAL_CTRL is the fourth instruction to be written, the overflow comes 1000 behind it. Counted are 2000
+# turns of two instructions, the handler's three, and the write that stops the counter.
+check "the example hypervisor compiles against it, in fewer than 200 lines, and runs" example
+check "its guest's interrupt comes at its instruction" says \
+	'^interrupts: 1, the first behind instruction 1004, status 0x1$'
+check "its guest migrates, and its count is exact" says '^counted: 4004$'
+check "the same as a position-independent and as a static program" example -static-pie
+check "and with no PIE" example -no-pie
+done_checking

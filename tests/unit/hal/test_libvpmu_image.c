@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// libvpmu's images: a vPMU that is saved, loaded elsewhere and goes on does what the one does that just goes on; what
+// is no image is refused, with a reason, and changes nothing. The layout: hal/vpmu/library/README.md.
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+#define IMAGE_MOST	4096
+#define LENGTH(array)	(sizeof array / sizeof *array)
+
+static uint64_t random_state = 0x9E3779B97F4A7C15;
+
+// xorshift64*
+static uint64_t any(void)
+{
+	random_state ^= random_state >> 12;
+	random_state ^= random_state << 25;
+	random_state ^= random_state >> 27;
+	return random_state * 0x2545F4914F6CDD1D;
+}
+
+static uint64_t below(uint64_t limit)
+{
+	return (any() >> 16) % limit;
+}
+
+static struct vpmu_core *make(const char *target, const struct vpmu_offer *offer, uint64_t seed)
+{
+	const size_t size = vpmu_core_size(target);
+	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
+	struct vpmu_core *core;
+
+	assert_non_null(memory);
+	memset(memory, 0xA5, size);
+	assert_int_equal(vpmu_core_create(&core, memory, size, target, offer, seed), VPMU_OK);
+	return core;
+}
+
+//
+// Going on
+//
+
+// A value that the register takes: reserved bits 0; of counters often one near the end, of selects often a code that
+// happens.
+static uint64_t value_for(const struct register_description *r)
+{
+	static const uint16_t codes[] = {0x3C, 0xC0, 0x16, 0x2A, 0xC4, 0x12, 0x1E, 0x67, 0x66, 0x02, 0x03, 0x60};
+	uint64_t value = any();
+
+	if (below(3) == 0)
+		value = -below(200);
+	else if (below(2))
+		value = (value & 0xFFFFFFFF00FF0000) | 0x430000 | codes[below(LENGTH(codes))] | below(2) << 8;
+	for (unsigned i = 0; i < r->fields; i++)
+		if (r->field[i].access == FIELD_RSVD)
+			value &= ~FIELD_MASK(r->field[i].low, r->field[i].width);
+	return value;
+}
+
+struct told {
+	uint64_t result, value, headroom, lines, wants;
+};
+
+static struct vpmu_occurrence occurrence_for(const struct pmu_model *model, unsigned thread, unsigned level)
+{
+	static const uint16_t codes[] = {0x3C, 0xC0, 0x16, 0x2A, 0xC4, 3, 26, 28, 0x66, 0x12, 0x0B, 0x103, 0x60, 0x67,
+					3, 0x20, 0x2C, 0x66, 0xC0};
+
+	return (struct vpmu_occurrence){
+		.code = codes[below(LENGTH(codes))], .sub = (uint16_t)below(64), .n = (uint32_t)below(4),
+		.thread = (uint8_t)((thread + below(2)) % model->threads), .level = (uint8_t)level,
+		.isa = (uint8_t)below(2), .type = (uint8_t)(1u << below(5)), .served = (uint8_t)below(4),
+		.branch = (uint8_t)(below(8) << 4 | below(16)),
+		.data = 1, .latency = (uint32_t)below(70), .ip = below(16) << 4, .address = below(1 << 20),
+		.target = below(16) << 4, .opcode = any(),
+	};
+}
+
+// One step, the same for the same random numbers.
+static struct told step(struct vpmu_core *core)
+{
+	const struct pmu_model *model = core->vpmu.model;
+	const struct register_description *r = &model->registers[below(model->register_count)];
+	const uint32_t address = r->address + (uint32_t)below(r->count) * r->distance;
+	const unsigned thread = (unsigned)below(model->threads), level = below(2) ? 0 : (unsigned)below(4);
+	struct vpmu_occurrence list[3];
+	struct told told = {0};
+	uint64_t saved;
+
+	switch (below(12)) {
+	case 0:
+	case 1:
+	case 2:
+		vpmu_core_set_level(core, thread, 0);
+		told.result = vpmu_core_write(core, thread, address, value_for(r), below(2));
+		break;
+	case 3:
+		told.result = vpmu_core_read(core, thread, address, &told.value);
+		break;
+	case 4:
+		told.result = vpmu_core_read_counter(core, thread, (uint32_t)below(8), &told.value);
+		break;
+	case 5:
+	case 6:
+		saved = below(300);
+		told.result = vpmu_core_advance(core, thread, below(2) ? saved : below(600), saved);
+		break;
+	case 7:
+		for (unsigned i = 0; i < LENGTH(list); i++)
+			list[i] = occurrence_for(model, thread, level);
+		told.result = vpmu_core_feed(core, list, below(4), below(50));
+		break;
+	case 8:
+		list[0] = occurrence_for(model, thread, level);
+		told.result = vpmu_core_branch(core, thread, list);
+		break;
+	case 9:
+		told.result = vpmu_core_set_level(core, thread, level);
+		break;
+	case 10:
+		told.result = vpmu_core_set_halted(core, thread, below(3) == 0);
+		break;
+	default:
+		vpmu_core_signal(core, thread);
+		vpmu_core_bus_lock(core);
+		vpmu_core_prefer(core, thread, below(2), 1);
+		vpmu_core_interruption(core, thread, &saved);
+		if (below(2))
+			vpmu_core_resume(core, thread, saved);
+		vpmu_core_pass_away(core, thread, below(9));
+	}
+	told.headroom = vpmu_core_headroom(core, thread);
+	told.wants = vpmu_core_wants(core);
+	told.lines = below(3) ? 0 : vpmu_core_take_lines(core, thread) << 8 | vpmu_core_take_strobes(core);
+	return told;
+}
+
+// What has everything in a PMU move: of each register a value, with any of some further bits, or one close below the
+// end of a counter.
+static const struct setting {
+	const char *target;
+	uint32_t address, count;
+	uint64_t value, any;
+	bool counter;
+} settings[] = {
+	{"nehalem", 0xC1, 4, .counter = true},
+	{"nehalem", 0x309, 3, 0xFFFFFFFFFF00, 0xFF},
+	{"nehalem", 0x186, 4, 0x5300C0, 0x340001},		// instructions; edges, interrupts, any thread
+	{"nehalem", 0x38D, 1, 0xBBB, 0x444},
+	{"nehalem", 0x38F, 1, 0x70000000F, 0},
+	{"nehalem", 0x1D9, 1, 0, 0x3801},			// freezes, branch records
+	{"nehalem", 0x3F1, 1, 0, 0xF0000000F},
+	{"nehalem", 0x3F6, 1, 0, 0x3F},
+	{"nehalem", 0x1A6, 1, 0, 0xFFFF},
+	{"nehalem", 0x1C8, 1, 0, 0x1FF},
+	{"knc", 0x20, 2, 0xFFFFFFFF80, 0x7F},
+	{"knc", 0x28, 2, 0x530016, 0x0104203C},			// instructions, cycles; edges, any thread
+	{"knc", 0x2C, 1, 0, 0x8000000000000003},
+	{"knc", 0x2F, 1, 3, 0},
+	{"sparct4", 0xB000, 4, .counter = true},
+	{"sparct4", 0x6400, 4, 0x1806, 0xFFFE},			// sl 3 and others
+	{"sparct4", 0xB001, 3, 0xFFFFFFF8, 7},
+	{"sparct4", 0x6401, 1, 0x1FEE, 0},			// all instructions, precisely
+	{"sparct4", 0x6402, 1, 0xD01E, 0},			// cycles
+	{"sparct4", 0x6403, 1, 0xE01E, 0xE0},			// committed micro-ops, soon
+	{"itanium", 0x500, 1, 0x4, 0x200000},			// PSR.up
+	{"itanium", 73 + 0x400, 1, 0x30, 0},			// not masked
+	{"itanium", 4, 4, 0x660F, 0x30},			// loads, and their captures
+	{"itanium", 5, 1, 0x080F, 0x30},
+	{"itanium", 6, 1, 0x670F, 0x20},
+	{"itanium", 10, 1, 0xF, 0x30080},
+	{"itanium", 11, 1, 0x1000000F, 0x30080},
+	{"itanium", 12, 1, 0xFF0F, 0x40},
+	{"itanium", 13, 1, 1, 0},
+	{"itanium", 0x104, 4, .counter = true},
+	{"itanium", 0, 1, 0, 0},
+	{"nehalem-uncore", 0x3B0, 8, 0xFFFFFFFFFF00, 0xFF},
+	{"nehalem-uncore", 0x3C0, 8, 0x520102, 0x1C0F00},	// occupancies
+	{"nehalem-uncore", 0x3C6, 2, 0x500000, 0x2F0F2F},
+	{"nehalem-uncore", 0x395, 1, 5, 0},
+	{"nehalem-uncore", 0x391, 1, 0xF0001000000FF, 1ULL << 63},
+	{"sparct4-dram", 0x80040800, 4, 0, 0xFFFF},
+	{"sparct4-dram", 0x80041000, 4, 0x7FFFFF007FFFFF00, 0xFF000000FF},
+};
+
+static void prepare(struct vpmu_core *core)
+{
+	const struct vpmu_occurrence entries = {.code = 3, .sub = 0x7F, .n = 3};
+
+	vpmu_core_feed(core, &entries, 1, 2);			// queues are not empty
+	for (unsigned i = 0; i < LENGTH(settings); i++) {
+		const struct setting *s = &settings[i];
+
+		for (unsigned n = 0; !strcmp(s->target, core->vpmu.model->name) && n < s->count; n++)
+			for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
+				vpmu_core_write(core, thread, s->address + n,
+						s->counter ? (uint32_t)-below(300) : s->value | (any() & s->any), 0);
+	}
+}
+
+// A management area for records at 0, with room for some (SDM volume 3B, "DS Save Area").
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	uint64_t words[12] = {[4] = 0x100, [5] = *(uint64_t *)context, [6] = 0x10000, [7] = 0x400, [8] = -20ULL};
+
+	if (address > sizeof words || size > sizeof words - address)
+		return false;
+	memcpy(to, (char *)words + address, size);
+	return true;
+}
+
+static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
+{
+	if (address == 5 * 8 && size == 8)
+		memcpy(context, from, size);
+	return true;
+}
+
+static void read_registers(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS])
+{
+	(void)context, (void)thread;
+	memset(registers, 0, VPMU_REGISTERS * sizeof *registers);
+}
+
+static void assert_goes_on(const char *target, const struct vpmu_offer *offer)
+{
+	struct vpmu_core *here = make(target, offer, 1), *there = make(target, offer, 2);
+	uint64_t index = 0x100, index_there;
+	const struct vpmu_guest guest = {&index, read_memory, write_memory, read_registers};
+	const struct vpmu_guest guest_there = {&index_there, read_memory, write_memory, read_registers};
+	uint8_t image[IMAGE_MOST], other[IMAGE_MOST];
+	const size_t length = vpmu_core_image_size(here);
+	bool differs = false;
+
+	assert_in_range(length, 64, sizeof image);
+	if (below(2)) {
+		vpmu_core_attach(here, &guest);
+		vpmu_core_attach(there, &guest_there);
+	}
+	if (below(4))
+		prepare(here);
+	for (uint64_t steps = below(2) ? below(40) : below(4); steps; steps--)
+		step(here);
+	index_there = index;
+	assert_int_equal(vpmu_core_save(here, image, sizeof image), length);
+	assert_int_equal(vpmu_core_load(there, image, length), VPMU_OK);
+	for (unsigned steps = 60; steps; steps--) {
+		const uint64_t before = random_state;
+		const struct told one = step(here);
+		struct told two;
+
+		random_state = before;
+		two = step(there);
+		differs |= memcmp(&one, &two, sizeof one) != 0;
+	}
+	assert_int_equal(vpmu_core_save(here, image, sizeof image), length);
+	assert_int_equal(vpmu_core_save(there, other, sizeof other), length);
+	differs |= index != index_there;
+	if (differs || memcmp(image, other, length))
+		fail_msg("%s goes on otherwise", target);
+	free(here);
+	free(there);
+}
+
+static void a_loaded_state_goes_on_as_the_saved_one_does(void **state)
+{
+	static const struct vpmu_event some[] = {{0xC0, 0}, {0x16, 0}, {0x3C, 0}, {3, 0x3F}, {26, 0}, {0x12, 1}};
+	const struct vpmu_offer limited = {
+		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = some, .event_count = LENGTH(some),
+	};
+
+	(void)state;
+	for (unsigned i = 0; vpmu_target(i); i++)
+		for (unsigned round = 0; round < 500; round++) {
+			assert_goes_on(vpmu_target(i), NULL);
+			assert_goes_on(vpmu_target(i), &limited);
+		}
+}
+
+//
+// Refusals
+//
+
+enum { AT_VERSION = 8, AT_LENGTH = 12, AT_TARGET = 16, HEADER = 56 };
+
+// IEEE 802.3, bit by bit.
+static void mend_checksum(uint8_t *image, size_t length)
+{
+	uint32_t crc = ~0u;
+
+	for (size_t i = 0; i < length - 4; i++) {
+		crc ^= image[i];
+		for (unsigned bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		image[length - 4 + i] = (uint8_t)(~crc >> 8 * i);
+}
+
+// A Core i7's in which something goes on.
+static struct vpmu_core *busy(uint8_t image[IMAGE_MOST], size_t *length)
+{
+	struct vpmu_core *core = make("nehalem", NULL, 0);
+
+	assert_int_equal(vpmu_core_write(core, 0, 0x186, 0x5300C0, 0), VPMU_DONE);
+	assert_int_equal(vpmu_core_write(core, 0, 0xC1, 77, 0), VPMU_DONE);
+	vpmu_core_advance(core, 0, 1000, 1000);
+	*length = vpmu_core_save(core, image, IMAGE_MOST);
+	return core;
+}
+
+static void assert_refused(struct vpmu_core *core, const uint8_t *bytes, size_t length, enum vpmu_error error)
+{
+	uint8_t before[IMAGE_MOST], behind[IMAGE_MOST];
+	const size_t size = vpmu_core_save(core, before, sizeof before);
+
+	assert_int_equal(vpmu_core_load(core, bytes, length), error);
+	assert_int_equal(vpmu_core_save(core, behind, sizeof behind), size);
+	assert_memory_equal(before, behind, size);
+}
+
+static void every_damaged_byte_and_every_length_is_noticed(void **state)
+{
+	uint8_t image[IMAGE_MOST];
+	size_t length;
+	struct vpmu_core *core = busy(image, &length);
+
+	(void)state;
+	for (size_t i = 0; i < length; i++) {
+		image[i] ^= 0x10;
+		assert_refused(core, image, length,
+			       i >= AT_VERSION && i < AT_LENGTH ? VPMU_ERROR_VERSION : VPMU_ERROR_IMAGE);
+		image[i] ^= 0x10;
+	}
+	for (size_t i = 0; i < length; i++)
+		assert_refused(core, image, i, VPMU_ERROR_IMAGE);
+	assert_refused(core, image, length + 1, VPMU_ERROR_IMAGE);
+	assert_int_equal(vpmu_core_load(core, image, length), VPMU_OK);
+	free(core);
+}
+
+static void an_unknown_version_is_refused_although_it_is_whole(void **state)
+{
+	uint8_t image[IMAGE_MOST];
+	size_t length;
+	struct vpmu_core *core = busy(image, &length);
+
+	(void)state;
+	image[AT_VERSION] = VPMU_IMAGE_VERSION + 1;
+	mend_checksum(image, length);
+	assert_refused(core, image, length, VPMU_ERROR_VERSION);
+	free(core);
+}
+
+static void another_target_and_another_offer_are_refused(void **state)
+{
+	static const struct vpmu_event one[] = {{0xC0, 0}}, another[] = {{0xC0, 1}};
+	const struct vpmu_offer offers[] = {
+		{.general = 2, .fixed = 3, .any_thread = true},
+		{.general = 4, .fixed = 1, .any_thread = true},
+		{.general = 4, .fixed = 3},
+		{.general = 4, .fixed = 3, .any_thread = true, .events = one, .event_count = 1},
+		{.general = 4, .fixed = 3, .any_thread = true, .events = another, .event_count = 1},
+	};
+	uint8_t image[IMAGE_MOST];
+	size_t length;
+	struct vpmu_core *core = busy(image, &length), *knc = make("knc", NULL, 0), *other;
+
+	(void)state;
+	assert_refused(knc, image, length, VPMU_ERROR_OTHER);
+	for (unsigned i = 0; i < LENGTH(offers); i++) {
+		other = make("nehalem", &offers[i], 0);
+		assert_refused(other, image, length, VPMU_ERROR_OTHER);
+		assert_int_equal(vpmu_core_save(other, image, length), length);
+		assert_refused(core, image, length, VPMU_ERROR_OTHER);
+		if (i == 4) {
+			free(other);
+			other = make("nehalem", &offers[3], 0);
+			assert_refused(other, image, length, VPMU_ERROR_OTHER);
+		}
+		vpmu_core_save(core, image, length);
+		free(other);
+	}
+	free(core);
+	free(knc);
+}
+
+// The model's fields begin behind the threads': for a Core i7 a header of 56 bytes, 2 threads of 24 bytes and 5
+// selects of 16, then its requests, 4 bytes, and the selects.
+#define SELECT0		(HEADER + 2 * (24 + 5 * 16) + 4)
+#define PMC0		(SELECT0 + 4 * 8)
+#define FIXED_CONTROL	(PMC0 + 7 * 8)
+#define GLOBAL_CONTROL	(FIXED_CONTROL + 8)
+
+static void the_layout_is_the_one_that_is_documented(void **state)
+{
+	static const uint8_t header[] = {
+		0x89, 'V', 'P', 'M', '\r', '\n', 0x1A, '\n', 1, 0, 0, 0,
+	};
+	uint8_t image[IMAGE_MOST];
+	size_t length;
+	struct vpmu_core *core = busy(image, &length);
+
+	(void)state;
+	assert_memory_equal(image, header, sizeof header);
+	assert_int_equal(image[AT_LENGTH] | image[AT_LENGTH + 1] << 8, length);
+	assert_string_equal((const char *)image + AT_TARGET, "nehalem");
+	assert_int_equal(image[40], 4);				// general counters
+	assert_int_equal(image[41], 3);				// fixed
+	assert_int_equal(image[42], 1);				// any thread
+	assert_int_equal(image[43], 2);				// threads
+	assert_int_equal(image[HEADER + 8] | image[HEADER + 9] << 8, 1000);	// enabled
+	assert_memory_equal(image + SELECT0, "\xC0\0\x53\0\0\0\0\0", 8);
+	assert_memory_equal(image + PMC0, "\x35\4\0\0\0\0\0\0", 8);	// 1077
+	assert_memory_equal(image + GLOBAL_CONTROL, "\x0F\0\0\0\0\0\0\0", 8);
+	free(core);
+}
+
+// Appendix II leaves bit 19 of a select out; counters have 48 bits; the threads are two, levels four.
+static void what_the_manual_does_not_allow_is_refused_although_it_is_whole(void **state)
+{
+	static const struct {
+		size_t at;
+		uint8_t bits;
+	} wrong[] = {
+		{SELECT0 + 2, 0x08}, {SELECT0 + 4, 0x01}, {PMC0 + 6, 0x01}, {PMC0 + 7, 0x80},
+		{FIXED_CONTROL + 1, 0x10}, {GLOBAL_CONTROL, 0x10}, {GLOBAL_CONTROL + 4, 0x08}, {HEADER, 0x04},
+		{HEADER + 1, 0x02}, {HEADER + 3, 0x01}, {HEADER + 24, 0x01}, {HEADER + 32, 0x40},
+		{48, 0x02}, {SELECT0 - 4, 0x04},
+	};
+	uint8_t image[IMAGE_MOST];
+	size_t length;
+	struct vpmu_core *core = busy(image, &length);
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(wrong); i++) {
+		image[wrong[i].at] |= wrong[i].bits;
+		mend_checksum(image, length);
+		assert_refused(core, image, length, VPMU_ERROR_IMAGE);
+		image[wrong[i].at] &= (uint8_t)~wrong[i].bits;
+	}
+	free(core);
+}
+
+// A Knights Corner's line is up without an overflow; threads with two clocks.
+static void states_that_the_hardware_never_reaches_are_refused(void **state)
+{
+	enum { SELECTS = 2, COUNTS = HEADER + 4 * (24 + SELECTS * 16) + 4, CLOCKS = COUNTS + 16 * 8,
+	       LINES = CLOCKS + 5 * 8 + 4 * 4 };
+	struct vpmu_core *core = make("knc", NULL, 0);
+	uint8_t image[IMAGE_MOST];
+	const size_t length = vpmu_core_save(core, image, sizeof image);
+
+	(void)state;
+	assert_int_equal(image[LINES], 0);
+	image[LINES] = 1;
+	mend_checksum(image, length);
+	assert_refused(core, image, length, VPMU_ERROR_IMAGE);
+	image[LINES] = 0;
+	image[CLOCKS + 8] ^= 1;
+	mend_checksum(image, length);
+	assert_refused(core, image, length, VPMU_ERROR_IMAGE);
+	image[CLOCKS + 8] ^= 1;
+	mend_checksum(image, length);
+	assert_int_equal(vpmu_core_load(core, image, length), VPMU_OK);
+	free(core);
+}
+
+static void too_little_room_writes_nothing(void **state)
+{
+	uint8_t image[IMAGE_MOST], room[IMAGE_MOST];
+	size_t length;
+	struct vpmu_core *core = busy(image, &length);
+
+	(void)state;
+	memset(room, 0x5A, sizeof room);
+	assert_int_equal(vpmu_core_save(core, room, length - 1), 0);
+	for (size_t i = 0; i < sizeof room; i++)
+		assert_int_equal(room[i], 0x5A);
+	assert_int_equal(vpmu_core_save(core, room, length), length);
+	assert_int_equal(room[length], 0x5A);
+	free(core);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loaded_state_goes_on_as_the_saved_one_does),
+		cmocka_unit_test(every_damaged_byte_and_every_length_is_noticed),
+		cmocka_unit_test(an_unknown_version_is_refused_although_it_is_whole),
+		cmocka_unit_test(another_target_and_another_offer_are_refused),
+		cmocka_unit_test(the_layout_is_the_one_that_is_documented),
+		cmocka_unit_test(what_the_manual_does_not_allow_is_refused_although_it_is_whole),
+		cmocka_unit_test(states_that_the_hardware_never_reaches_are_refused),
+		cmocka_unit_test(too_little_room_writes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

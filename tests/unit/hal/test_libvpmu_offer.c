@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a hypervisor offers of a PMU with libvpmu, and what a guest sees of the rest. Registers: SDM volume 3B,
+// "Architectural Performance Monitoring Version 3"; CPUID leaf 0AH: SDM volume 2A.
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "palmon/vpmu.h"
+
+#define LENGTH(array)	(sizeof array / sizeof *array)
+
+enum {
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, FIXED_CTR0 = 0x309, FIXED_CTR_CTRL = 0x38D, GLOBAL_STATUS = 0x38E,
+	GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390, PEBS_ENABLE = 0x3F1,
+};
+
+#define OS		(1ULL << 17)
+#define USR		(1ULL << 16)
+#define ANY		(1ULL << 21)
+#define EN		(1ULL << 22)
+#define INSTRUCTIONS	0xC0ULL
+#define CYCLES		0x3CULL
+
+static struct vpmu_core *core;
+
+static void make(const char *target, const struct vpmu_offer *offer)
+{
+	const size_t size = vpmu_core_size(target);
+	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
+
+	assert_non_null(memory);
+	assert_int_equal(vpmu_core_create(&core, memory, size, target, offer, 0), VPMU_OK);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	free(core);
+	core = NULL;
+	return 0;
+}
+
+static uint64_t get(unsigned thread, uint32_t address)
+{
+	uint64_t value;
+
+	assert_int_equal(vpmu_core_read(core, thread, address, &value), VPMU_DONE);
+	return value;
+}
+
+static void put(unsigned thread, uint32_t address, uint64_t value)
+{
+	assert_int_equal(vpmu_core_write(core, thread, address, value, 0), VPMU_DONE);
+}
+
+static void refuse(uint32_t address, uint64_t value)
+{
+	assert_int_equal(vpmu_core_write(core, 0, address, value, 0), VPMU_FAULT);
+}
+
+//
+// Counters
+//
+
+static const struct vpmu_offer two_and_one = {.general = 2, .fixed = 1, .any_thread = true};
+
+static void counters_that_are_not_offered_are_not_there(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	make("nehalem", &two_and_one);
+	for (unsigned i = 0; i < 4; i++) {
+		const enum vpmu_result expected = i < 2 ? VPMU_DONE : VPMU_FAULT;
+
+		assert_int_equal(vpmu_core_read(core, 0, PMC0 + i, &value), expected);
+		assert_int_equal(vpmu_core_write(core, 0, PMC0 + i, 0, 0), expected);
+		assert_int_equal(vpmu_core_read(core, 0, PERFEVTSEL0 + i, &value), expected);
+		assert_int_equal(vpmu_core_write(core, 0, PERFEVTSEL0 + i, 0, 0), expected);
+		assert_int_equal(vpmu_core_read_counter(core, 0, i, &value), expected);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		const enum vpmu_result expected = i < 1 ? VPMU_DONE : VPMU_FAULT;
+
+		assert_int_equal(vpmu_core_read(core, 0, FIXED_CTR0 + i, &value), expected);
+		assert_int_equal(vpmu_core_write(core, 0, FIXED_CTR0 + i, 0, 0), expected);
+		assert_int_equal(vpmu_core_read_counter(core, 0, 0x40000000 + i, &value), expected);
+	}
+}
+
+// Their bits are reserved.
+static void their_bits_in_other_registers_read_0_and_fault_when_they_are_set(void **state)
+{
+	(void)state;
+	make("nehalem", &two_and_one);
+	assert_int_equal(get(0, GLOBAL_CTRL), 0x3);		// 0FH with four
+	put(0, GLOBAL_CTRL, 0x100000003);
+	refuse(GLOBAL_CTRL, 0x4);
+	refuse(GLOBAL_CTRL, 0x200000000);
+	put(0, GLOBAL_OVF_CTRL, 0x100000003);
+	refuse(GLOBAL_OVF_CTRL, 0x8);
+	refuse(GLOBAL_OVF_CTRL, 0x400000000);
+	put(0, FIXED_CTR_CTRL, 0xF);
+	refuse(FIXED_CTR_CTRL, 0x10);
+	refuse(FIXED_CTR_CTRL, 0x800);
+	put(0, PEBS_ENABLE, 0x300000003);
+	refuse(PEBS_ENABLE, 0x4);
+	refuse(PEBS_ENABLE, 0x400000000);
+	assert_int_equal(get(0, GLOBAL_CTRL), 0x100000003);
+	assert_int_equal(get(0, FIXED_CTR_CTRL), 0xF);
+}
+
+static void those_that_are_offered_count(void **state)
+{
+	(void)state;
+	make("nehalem", &two_and_one);
+	put(0, PERFEVTSEL0 + 1, INSTRUCTIONS | OS | EN);
+	put(0, PMC0 + 1, (uint32_t)-7);
+	put(0, FIXED_CTR_CTRL, 3);
+	put(0, GLOBAL_CTRL, 0x100000003);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, PMC0 + 1), 3);
+	assert_int_equal(get(0, FIXED_CTR0), 10);
+	assert_int_equal(get(0, GLOBAL_STATUS), 2);
+}
+
+static void the_same_of_other_targets(void **state)
+{
+	static const struct vpmu_offer one = {.general = 1};
+	uint64_t value;
+
+	(void)state;
+	make("knc", &one);
+	assert_int_equal(vpmu_core_read(core, 3, 0x21, &value), VPMU_FAULT);
+	refuse(0x29, 0);
+	refuse(0x2F, 2);
+	refuse(0x2C, 2);
+	put(0, 0x2F, 1);
+	put(0, 0x2C, 1ULL << 63 | 1);
+	end(NULL);
+	make("sparct4", &one);
+	assert_int_equal(vpmu_core_read(core, 0, 0xB001, &value), VPMU_FAULT);
+	assert_int_equal(vpmu_core_read(core, 0, 0x6401, &value), VPMU_FAULT);
+	assert_int_equal(vpmu_core_write_counter(core, 0, 1, 0, 0), VPMU_FAULT);
+	vpmu_core_set_level(core, 0, 3);
+	assert_int_equal(vpmu_core_read(core, 0, 0xB001, &value), VPMU_FAULT);
+	assert_int_equal(vpmu_core_read(core, 0, 0xB000, &value), VPMU_DONE);
+	end(NULL);
+	make("nehalem-uncore", &one);
+	assert_int_equal(vpmu_core_read(core, 0, 0x394, &value), VPMU_FAULT);
+	refuse(0x391, 1ULL << 32);
+	refuse(0x391, 2);
+	refuse(0x395, 1);
+	put(0, 0x391, 1);
+}
+
+//
+// Identification
+//
+
+// EAX: version 3, counters, width 48, 7 events; EDX: fixed counters, width 48. EBX 78H: neither cache nor branch
+// events are on an instruction clock.
+static void cpuid_agrees(void **state)
+{
+	static const struct vpmu_event events[] = {{0xC0, 0}, {0xC4, 0}};
+	const struct vpmu_offer branches = {.general = 3, .fixed = 0, .events = events, .event_count = 2};
+	uint32_t registers[4] = {0};
+
+	(void)state;
+	make("nehalem", NULL);
+	vpmu_core_identify(core, 10, 0, registers);
+	assert_int_equal(registers[0], 0x07300403);
+	assert_int_equal(registers[1], 0x78);
+	assert_int_equal(registers[3], 0x603);
+	end(NULL);
+	make("nehalem", &two_and_one);
+	vpmu_core_identify(core, 10, 0, registers);
+	assert_int_equal(registers[0], 0x07300203);
+	assert_int_equal(registers[3], 0x601);
+	end(NULL);
+	// Of the seven only instructions (bit 1) and branches (bit 5) are there.
+	make("nehalem", &branches);
+	vpmu_core_identify(core, 10, 0, registers);
+	assert_int_equal(registers[0], 0x07300303);
+	assert_int_equal(registers[1], 0x5D);
+	assert_int_equal(registers[3], 0x600);
+}
+
+static bool no_read(void *context, uint64_t address, void *to, size_t size)
+{
+	(void)context, (void)address, (void)to, (void)size;
+	return false;
+}
+
+static bool no_write(void *context, uint64_t address, const void *from, size_t size)
+{
+	(void)context, (void)address, (void)from, (void)size;
+	return false;
+}
+
+static void no_registers(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS])
+{
+	(void)context, (void)thread, (void)registers;
+}
+
+// CPUID.1: DS, EDX bit 21, and DTES64, ECX bit 2.
+static void a_debug_store_is_there_if_there_is_memory_for_it(void **state)
+{
+	static const struct vpmu_guest guest = {NULL, no_read, no_write, no_registers};
+	uint32_t registers[4] = {0};
+
+	(void)state;
+	make("nehalem", NULL);
+	vpmu_core_identify(core, 1, 0, registers);
+	assert_int_equal(registers[3] >> 21 & 1, 0);
+	assert_int_equal(registers[2] >> 2 & 1, 0);
+	vpmu_core_attach(core, &guest);
+	vpmu_core_identify(core, 1, 0, registers);
+	assert_int_equal(registers[3] >> 21 & 1, 1);
+	assert_int_equal(registers[2] >> 2 & 1, 1);
+}
+
+//
+// Events
+//
+
+static const struct vpmu_event only_cycles[] = {{0x3C, 0}};
+static const struct vpmu_offer cycles = {
+	.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = only_cycles, .event_count = 1,
+};
+
+static void an_event_that_is_not_allowed_counts_nothing_and_its_select_reads_as_written(void **state)
+{
+	(void)state;
+	make("nehalem", &cycles);
+	put(0, PERFEVTSEL0, INSTRUCTIONS | OS | USR | EN);
+	put(0, PERFEVTSEL0 + 1, CYCLES | OS | USR | EN);
+	put(0, PERFEVTSEL0 + 2, CYCLES | 1 << 8 | OS | USR | EN);	// another unit mask
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, PMC0), 0);
+	assert_int_equal(get(0, PMC0 + 1), 10);
+	assert_int_equal(get(0, PMC0 + 2), 0);
+	assert_int_equal(get(0, PERFEVTSEL0), INSTRUCTIONS | OS | USR | EN);
+	assert_int_equal(get(0, PERFEVTSEL0 + 2), CYCLES | 1 << 8 | OS | USR | EN);
+	put(0, PERFEVTSEL0, CYCLES | OS | EN);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, PMC0), 10);
+	put(0, PERFEVTSEL0, INSTRUCTIONS);
+	assert_int_equal(get(0, PERFEVTSEL0), INSTRUCTIONS);
+	refuse(PERFEVTSEL0, 1 << 19 | INSTRUCTIONS);			// reserved all the same
+	assert_int_equal(get(0, PERFEVTSEL0), INSTRUCTIONS);
+}
+
+// Fixed counter 0 counts instructions, 1 cycles, 2 reference cycles.
+static void a_fixed_counter_of_such_an_event_counts_nothing(void **state)
+{
+	(void)state;
+	make("nehalem", &cycles);
+	put(0, FIXED_CTR_CTRL, 0xBBB);
+	put(0, GLOBAL_CTRL, 0x70000000F);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, FIXED_CTR0), 0);
+	assert_int_equal(get(0, FIXED_CTR0 + 1), 10);
+	assert_int_equal(get(0, FIXED_CTR0 + 2), 0);
+	assert_int_equal(get(0, FIXED_CTR_CTRL), 0xBBB);
+}
+
+// Knights Corner: cycles are 2AH; Itanium: cycles 12H, PSR.up and plm enable; SPARC T4: cycles are sl 26.
+static void the_same_of_every_kind_of_select(void **state)
+{
+	static const struct vpmu_event events[] = {{0x2A, 0}, {0x12, 0}, {26, 0}};
+	const struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .events = events, .event_count = LENGTH(events)};
+
+	(void)state;
+	make("knc", &offer);
+	put(0, 0x28, 0x16 | OS | USR | EN);
+	put(0, 0x29, 0x2A | OS | USR | EN);
+	put(0, 0x2F, 3);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, 0x20), 0);
+	assert_int_equal(get(0, 0x21), 10);
+	assert_int_equal(get(0, 0x28), 0x16 | OS | USR | EN);
+	end(NULL);
+	make("itanium", &offer);
+	put(0, 0x500, 4);
+	put(0, 4, 0x080F);
+	put(0, 5, 0x120F);
+	put(0, 0x104, 0);
+	put(0, 0x105, 0);
+	put(0, 0, 0);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, 0x104), 0);
+	assert_int_equal(get(0, 0x105), 10);
+	assert_int_equal(get(0, 4), 0x080F);
+	end(NULL);
+	make("sparct4", &offer);
+	put(0, 0x6400, 3 << 11 | 0x3F << 5 | 0x1C);
+	put(0, 0x6401, 26 << 11 | 0x1C);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(get(0, 0xB000), 0);
+	assert_int_equal(get(0, 0xB001), 10);
+	assert_int_equal(get(0, 0x6400), 3 << 11 | 0x3F << 5 | 0x1C);
+}
+
+// Table 10-7: select 1 counts writes of port 0, 2 its reads and writes; controller 0's selects are 4 bits each.
+static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
+{
+	static const struct vpmu_event events[] = {{1, 0}};
+	const struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .events = events, .event_count = 1};
+	const struct vpmu_occurrence writes = {.code = 1, .n = 1};
+
+	(void)state;
+	make("sparct4-dram", &offer);
+	put(0, 0x80040800, 0x2221);
+	put(0, 0x80041000, 0);
+	put(0, 0x80041800, 0);
+	vpmu_core_feed(core, &writes, 1, 10);
+	assert_int_equal(get(0, 0x80041000), 10ULL << 32);	// counter 0; counter 1 is of another port
+	assert_int_equal(get(0, 0x80041800), 0);
+	assert_int_equal(get(0, 0x80040800) & 0xFFFF, 0x2221);
+	put(0, 0x80040800, 0x2222);
+	vpmu_core_feed(core, &writes, 1, 10);
+	assert_int_equal(get(0, 0x80041000), 10ULL << 32);
+}
+
+static void a_reset_is_filtered_too(void **state)
+{
+	static const struct vpmu_event none[] = {{0x7F, 15}};
+	const struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .events = none, .event_count = 1};
+	const struct vpmu_occurrence everything[] = {{.code = 0x12, .n = 1}, {.code = 0x08, .n = 1}};
+
+	(void)state;
+	make("itanium", &offer);
+	for (uint64_t seed = 0; seed < 64; seed++) {
+		uint64_t before[4];
+
+		vpmu_core_reset(core, VPMU_RESET_COLD, 0, seed);	// es, umask, plm, ism are undefined
+		put(0, 0x500, 4 | 1 << 21);
+		put(0, 0, 0);
+		for (unsigned i = 0; i < 4; i++) {
+			put(0, 0x104 + i, i);
+			before[i] = get(0, 0x104 + i);
+		}
+		vpmu_core_feed(core, everything, 2, 10);
+		for (unsigned i = 0; i < 4; i++)
+			assert_int_equal(get(0, 0x104 + i), before[i]);
+	}
+}
+
+//
+// Other threads
+//
+
+static void without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell(void **state)
+{
+	const struct vpmu_offer own = {.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS};
+	const struct vpmu_offer *offers[] = {&own, NULL};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		make("nehalem", offers[i]);
+		put(0, PERFEVTSEL0, INSTRUCTIONS | OS | ANY | EN);
+		put(0, FIXED_CTR_CTRL, 7);
+		put(0, GLOBAL_CTRL, 0x100000001);
+		vpmu_core_advance(core, 0, 10, 10);
+		vpmu_core_advance(core, 1, 100, 100);
+		assert_int_equal(get(0, PMC0), i ? 110 : 10);
+		assert_int_equal(get(0, FIXED_CTR0), i ? 110 : 10);
+		assert_int_equal(get(0, PERFEVTSEL0), INSTRUCTIONS | OS | ANY | EN);
+		assert_int_equal(get(0, FIXED_CTR_CTRL), 7);
+		end(NULL);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(counters_that_are_not_offered_are_not_there),
+		TEST(their_bits_in_other_registers_read_0_and_fault_when_they_are_set),
+		TEST(those_that_are_offered_count),
+		TEST(the_same_of_other_targets),
+		TEST(cpuid_agrees),
+		TEST(a_debug_store_is_there_if_there_is_memory_for_it),
+		TEST(an_event_that_is_not_allowed_counts_nothing_and_its_select_reads_as_written),
+		TEST(a_fixed_counter_of_such_an_event_counts_nothing),
+		TEST(the_same_of_every_kind_of_select),
+		TEST(selects_that_share_a_register_are_allowed_one_by_one),
+		TEST(a_reset_is_filtered_too),
+		TEST(without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
