@@ -60,7 +60,8 @@ same_lines() {
 	of_guest | grep -v '^ok\|^1\.\.\|slow-down\|1,000 '
 }
 no_cost() {
-	passes speed && says 'ticks of 10,000,001 instructions: 10000001$' && same_lines >"$work/monitored" && bare speed &&
+	passes speed && says 'ticks of 10,000,001 instructions: 10000001$' &&
+		same_lines >"$work/monitored" && bare speed &&
 		same_lines >"$work/bare" && diff "$work/bare" "$work/monitored"
 }
 check "a guest that does not use its PMU is as fast as on the bare machine" no_cost
