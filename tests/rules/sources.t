@@ -88,4 +88,10 @@ faults_documented() {
 	[ -z "${bad:-}" ]
 }
 check "each fault of the model is in its README" faults_documented
+
+executable() {
+	not=$(git ls-files -s tests | awk '/\.t$/ && $1 != "100755" { print $4 }')
+	[ -z "$not" ] || { echo "$not"; false; }
+}
+check "test scripts are executable" executable
 done_checking
