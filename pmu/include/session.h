@@ -87,7 +87,7 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, stru
 	hal_pmi_mask();
 	if (driver->collect && __builtin_expect(!(cpu->enabled & ~session->counters), true))
 		left = driver->collect(session);
-	if (!driver->collect || __builtin_expect(left != NULL, false))
+	if (__builtin_expect(left != NULL, false))
 		ok = pmu_stop_counters(cpu, driver, session, left);
 	session->running = false;
 	cpu->enabled &= ~session->counters;

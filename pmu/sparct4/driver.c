@@ -133,20 +133,26 @@ static bool sparct4_write(uint32_t address, uint64_t value)
 	return reg_write(PIC_OF(NUMBER_AT(address)), value);
 }
 
-// The second step of the three that change events: the PCR has been idle since reset, stop or release, the third one is
-// `enable`.
+// The second step of the three that change events: the PCR has been idle since reset, stop or release, the third one
+// lets it run. Returns its number.
+PMU_INLINE uint64_t program_counter(struct monitor *m, const struct pmu_counter *c, uint64_t *modes, uint64_t *fault)
+{
+	const uint64_t number = number_of(c);
+
+	reg_write_next(PIC_OF(number), c->start, fault);
+	m->control[number] = c->select;
+	*modes |= c->select;
+	return number;
+}
+
+// The third step is `enable`.
 PMU_INLINE bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
 	uint64_t modes = m->modes, fault = 0;
 
-	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		const uint64_t number = number_of(c);
-
-		reg_write_next(PIC_OF(number), c->start, &fault);
-		m->control[number] = c->select;
-		modes |= c->select;
-	}
+	for (const struct pmu_counter *end = c + count; c < end; c++)
+		program_counter(m, c, &modes, &fault);
 	m->modes = modes;
 	return !fault;
 }
@@ -226,11 +232,8 @@ PMU_INLINE bool sparct4_launch(const struct pmu_session *session)
 	if (__builtin_expect(m->stuck & session->counters, false))
 		return sparct4_program(c, session->count);
 	for (; c < end; c++) {
-		const uint64_t number = number_of(c);
+		const uint64_t number = program_counter(m, c, &modes, &fault);
 
-		reg_write_next(PIC_OF(number), c->start, &fault);
-		m->control[number] = c->select;
-		modes |= c->select;
 		reg_write_next(PCR_OF(number), c->select | STATUS, &fault);
 	}
 	m->modes = modes;

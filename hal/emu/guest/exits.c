@@ -51,6 +51,9 @@ enum {
 #define DR6_SINGLE_STEP		(1u << 14)
 #define RFLAGS_TF		(1u << 8)
 
+#define KEYBOARD_PORT		0x64	/* the controller's, which can pulse the processor's reset line */
+#define KEYBOARD_RESET		0xFE
+#define RDMSR_LENGTH		2
 #define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
 #define PORT_PERMISSIONS_SIZE	0x3000
 
@@ -114,7 +117,7 @@ noreturn void hal_exit(int status)
 {
 	(void)status;
 	for (;;)
-		x86_outb(0x64, 0xFE);
+		x86_outb(KEYBOARD_PORT, KEYBOARD_RESET);
 }
 
 static noreturn void end_without_status(const char *why)
@@ -163,7 +166,7 @@ static bool exit_svm_register(struct svm_frame *frame)
 		return false;
 	frame->vmcb->rax = (uint32_t)efer;
 	frame->rdx = efer >> 32;
-	skip_instruction(frame, 2);
+	skip_instruction(frame, RDMSR_LENGTH);
 	return true;
 }
 

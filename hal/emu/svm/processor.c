@@ -40,23 +40,10 @@ static bool write_memory(void *context, uint64_t address, const void *from, size
 	return true;
 }
 
-static void read_registers(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS])
-{
-	const struct svm_frame *frame = ((const struct svm_core *)context)->thread[thread];
-	const struct vmcb *vmcb = frame->vmcb;
-	const uint64_t values[MODEL_REGISTERS] = {
-		vmcb->rflags, vmcb->rip, vmcb->rax, frame->rbx, frame->rcx, frame->rdx, frame->rsi, frame->rdi,
-		frame->rbp, vmcb->rsp, frame->r8, frame->r9, frame->r10, frame->r11, frame->r12, frame->r13,
-		frame->r14, frame->r15,
-	};
-
-	memcpy(registers, values, sizeof values);
-}
-
 void processor_start(struct svm_core *core)
 {
 	core->processor = (struct model_processor){
-		.context = core, .read = read_memory, .write = write_memory, .registers = read_registers,
+		.context = core, .read = read_memory, .write = write_memory, .registers = processor_registers,
 	};
 }
 

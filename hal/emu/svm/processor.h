@@ -16,6 +16,9 @@ struct svm_core {
 /* Prepares a core for `attach`. Threads are added later. */
 void processor_start(struct svm_core *core);
 
+/* The registers of a thread, as a model_processor's: context is its svm_core. */
+void processor_registers(void *core, unsigned thread, uint64_t registers[MODEL_REGISTERS]);
+
 /* What the guest's next instruction is. */
 struct decoded processor_decode(const struct svm_frame *frame);
 
