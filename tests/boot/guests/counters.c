@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The counters of the architectural PMU, version 3: what is there, exact counts, overflow, access.
 
+#include "level3.h"
 #include "pmu.h"
 
 #define VECTOR_SHORT	0x41	// its handler: 3 instructions
-#define VECTOR_BACK	0x80
 
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
 
-static volatile uint32_t steps, user_eip_back, user_esp_back;
-
-static void leave_level_3(void)
-{
-	__asm__ volatile("mov %0, %%esp; jmp *%1" : : "r"(user_esp_back), "r"(user_eip_back));
-	__builtin_unreachable();
-}
+static volatile uint32_t steps;
 
 void guest_interrupt(struct frame *frame)
 {
@@ -146,7 +140,6 @@ static void check_running(void)
 	is("a select that is cleared stops its counter", rdmsr(IA32_PMC0), 20 + 4);
 }
 
-static uint32_t user_stack[256];
 extern char user_counted[], user_rdpmc[];
 
 // 7 instructions at level 3, of which the last one is INT n.
@@ -157,14 +150,6 @@ __asm__(".text\nuser_counted:\n"
 	"rdpmc\n"
 	"int $0x80\n");
 
-static void at_level_3(const char *code, uint32_t ecx)
-{
-	__asm__ volatile("pusha; mov %%esp, %0; movl $1f, %1; push $0x23; push %3; push $2; push $0x1B; push %2; iret\n"
-			 "1: mov $0x10, %%eax; mov %%eax, %%ds; mov %%eax, %%es; popa"
-			 : "=m"(user_esp_back), "=m"(user_eip_back)
-			 : "r"(code), "r"(user_stack + 256), "c"(ecx) : "eax", "edx", "memory");
-}
-
 static void set_pce(bool on)
 {
 	__asm__ volatile("mov %0, %%cr4" : : "r"(on ? 0x100 : 0));
@@ -173,22 +158,21 @@ static void set_pce(bool on)
 static void check_levels(void)
 {
 	reset_pmu();
-	set_gate(VECTOR_BACK, 3);
 	wrmsr(IA32_PERFEVTSEL0, INSTRUCTIONS | SELECT_USR | SELECT_EN);
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 1);
-	at_level_3(user_counted, 0);
+	at_level_3(user_counted, 0, FLAGS_OFF);
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 	is("level 3 only: its instructions", rdmsr(IA32_PMC0), 7);
 	expected_length = 2;
 	exceptions = 0;
 	set_pce(false);
-	at_level_3(user_rdpmc, 0);
+	at_level_3(user_rdpmc, 0, FLAGS_OFF);
 	is("RDPMC at level 3 without CR4.PCE faults", exceptions, 1);
 	is("with #GP", last_vector, 13);
 	set_pce(true);
-	at_level_3(user_rdpmc, 0x40000002);
+	at_level_3(user_rdpmc, 0x40000002, FLAGS_OFF);
 	is("with it, it does not", exceptions, 1);
-	at_level_3(user_rdpmc, 4);
+	at_level_3(user_rdpmc, 4, FLAGS_OFF);
 	is("but for a counter that does not exist", exceptions, 2);
 	expected_length = 0;
 	set_pce(false);

@@ -164,32 +164,29 @@ static inline uint64_t rdpmc(uint32_t index)
 	return value;
 }
 
-/* Whether it raises #GP(0), which is vector 13. */
+/* Whether an instruction of two bytes raises #GP(0), which is vector 13. */
+#define FAULTS(instruction)							\
+	({									\
+		exceptions = 0;							\
+		expected_length = 2;						\
+		instruction;							\
+		expected_length = 0;						\
+		exceptions == 1 && last_vector == 13 && last_error == 0;	\
+	})
+
 static inline bool wrmsr_faults(uint32_t msr, uint64_t value)
 {
-	exceptions = 0;
-	expected_length = 2;
-	wrmsr(msr, value);
-	expected_length = 0;
-	return exceptions == 1 && last_vector == 13 && last_error == 0;
+	return FAULTS(wrmsr(msr, value));
 }
 
 static inline bool rdmsr_faults(uint32_t msr)
 {
-	exceptions = 0;
-	expected_length = 2;
-	rdmsr(msr);
-	expected_length = 0;
-	return exceptions == 1 && last_vector == 13 && last_error == 0;
+	return FAULTS(rdmsr(msr));
 }
 
 static inline bool rdpmc_faults(uint32_t index)
 {
-	exceptions = 0;
-	expected_length = 2;
-	rdpmc(index);
-	expected_length = 0;
-	return exceptions == 1 && last_vector == 13 && last_error == 0;
+	return FAULTS(rdpmc(index));
 }
 
 static inline void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t r[4])

@@ -3,11 +3,11 @@
 // and 3; freezing; branch records. SDM volume 3B, "Performance Monitoring", "Generating an Interrupt on Overflow",
 // "Last Branch Recording"; volume 3A, "Local Vector Table".
 
+#include "level3.h"
 #include "pmu.h"
 
 #define VECTOR_PMI	0x51
 #define VECTOR_OTHER	0x61	/* of a higher class */
-#define VECTOR_BACK	0x80
 #define LVT_NMI		0x400u
 #define LVT_MASKED	0x10000u
 
@@ -16,7 +16,6 @@ void guest_main(void);
 
 static volatile uint32_t pmis, nmis, others, depth, deepest, pmi_eip, pmi_level, keep_masked, nmi_work;
 static volatile uint64_t status_seen, control_seen;
-static volatile uint32_t user_eip_back, user_esp_back;
 
 // Clears what it has seen and, unless the test wants otherwise, opens the APIC's entry again.
 static void take_pmi(const struct frame *frame)
@@ -28,12 +27,6 @@ static void take_pmi(const struct frame *frame)
 	wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, status_seen);
 	if (!keep_masked)
 		*apic(APIC_LVTPC) &= ~LVT_MASKED;
-}
-
-static void leave_level_3(void)
-{
-	__asm__ volatile("mov %0, %%esp; jmp *%1" : : "r"(user_esp_back), "r"(user_eip_back));
-	__builtin_unreachable();
 }
 
 void guest_interrupt(struct frame *frame)
@@ -192,7 +185,6 @@ static void check_nmi(void)
 	is("both", nmis, 3);
 }
 
-static uint32_t user_stack[256];
 extern char user_loop[];
 
 __asm__(".text\n"
@@ -204,15 +196,10 @@ __asm__(".text\n"
 static void check_level_3(void)
 {
 	prepare(VECTOR_PMI);
-	set_gate(VECTOR_BACK, 3);
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_USR | CONTROL_PMI);
 	overflow_after(50);
 	wrmsr(IA32_PERF_GLOBAL_CTRL, FIXED0);
-	__asm__ volatile("pusha; mov %%esp, %0; movl $1f, %1; push $0x23; push %3; push $0x202; push $0x1B; push %2\n"
-			 "iret\n"
-			 "1: mov $0x10, %%eax; mov %%eax, %%ds; mov %%eax, %%es; popa"
-			 : "=m"(user_esp_back), "=m"(user_eip_back)
-			 : "r"(user_loop), "r"(user_stack + 256) : "eax", "memory");
+	at_level_3(user_loop, 0, FLAGS_ON);
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 	is("at level 3", pmis, 1);
 	is("it comes from there", pmi_level, 3);
