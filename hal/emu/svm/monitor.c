@@ -11,6 +11,7 @@
 #include "layout.h"
 #include "processor.h"
 #include "vpmu.h"
+#include "world.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
 #include "x86/msr.h"
@@ -131,12 +132,6 @@ static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 // Interrupts
 //
 
-// Raises `vector` in this processor's local APIC, as a device would: by a message.
-static void raise_vector(uint32_t vector)
-{
-	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | x86_apic_id() << 12) = vector;
-}
-
 // The PMU's line has risen: the guest's own local vector table says what becomes of it (SDM volume 3A, "Local
 // Vector Table"). Masked, it is lost; delivered, the entry is masked.
 static void deliver_pmi(struct svm_monitor *m)
@@ -149,7 +144,7 @@ static void deliver_pmi(struct svm_monitor *m)
 	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
 		m->nmi_pending = true;
 	else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED)
-		raise_vector(entry & APIC_LVT_VECTOR);
+		x86_apic_raise(entry & APIC_LVT_VECTOR);
 	else
 		return;
 	*lvtpc = entry | APIC_LVT_MASKED;
@@ -223,10 +218,7 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 	uint64_t own = frame->host_clock - frame->guest_clock - m->away;
 
 	m->vpmu.model->identify(leaf, (uint32_t)frame->rcx, registers);
-	if (leaf == SVM_CPUID_FEATURES)
-		registers[2] &= ~SVM_CPUID_ECX_SVM;
-	if (leaf == SVM_CPUID_REVISION)
-		registers[0] = registers[1] = registers[2] = registers[3] = 0;
+	world_hide_svm(leaf, registers);
 	if (leaf == SVM_CPUID_MONITOR) {
 		registers[0] = (uint32_t)m->exits;
 		registers[1] = (uint32_t)(m->exits >> 32);
@@ -401,9 +393,6 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 {
 	struct vmcb *vmcb = frame->vmcb;
 	unsigned level = vmcb->cpl;
-
-	if (m->calibrating)
-		return true;
 
 	// The emulator's clock has counted INT n, which has not executed.
 	if (vmcb->exit_code == SVM_EXIT_SWINT)
