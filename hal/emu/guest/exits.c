@@ -154,15 +154,15 @@ static bool exit_to_guest(struct svm_frame *frame)
 	return false;
 }
 
-const char *guest_prepare(void)
-{
-	if (pmu_models[0]->clock_address || pmu_models[0]->prefer)
-		return "guests have no PMU of this kind";
-	return hal_emulate(pmu_models[0]->name, "");
-}
-
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
+	const struct pmu_model *model = pmu_models[0];
+	const char *problem = "guests have no PMU of this kind";
+
+	if (!model->clock_address && !model->prefer)
+		problem = hal_emulate(model->name, "");
+	if (problem)
+		kernel_end(problem);
 	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit))
 		kernel_end("a CPU does not start");

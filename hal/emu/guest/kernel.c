@@ -139,8 +139,7 @@ static bool exit_svm_register(struct svm_frame *frame)
 	}
 	if (msr != SVM_MSR_EFER)
 		return false;
-	frame->vmcb->rax = (uint32_t)efer;
-	frame->rdx = efer >> 32;
+	svm_give_value(frame, efer);
 	kernel_skip(frame, RDMSR_LENGTH);
 	return true;
 }

@@ -59,8 +59,6 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
 	if (!problem)
 		problem = load_guest(&source, &entry);
-	if (!problem)
-		problem = guest_prepare();
 	if (problem)
 		refuse(problem);
 	tables_hide_hpet();

@@ -160,12 +160,6 @@ static void inject_fault(struct svm_frame *frame)
 // Intercepted instructions
 //
 
-static void give_value(struct svm_frame *frame, uint64_t value)
-{
-	frame->vmcb->rax = (uint32_t)value;
-	frame->rdx = value >> 32;
-}
-
 // Together with what is not accounted for yet. A record that the write lets be made is of the state behind it.
 static inline void write_msr(struct svm_monitor *m, struct svm_frame *frame)
 {
@@ -191,7 +185,7 @@ static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
 	if (frame->vmcb->exit_info1) {
 		write_msr(m, frame);
 	} else if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
-		give_value(frame, value);
+		svm_give_value(frame, value);
 		retire(m, frame, RDMSR_LENGTH);
 	} else {
 		inject_fault(frame);
@@ -206,29 +200,24 @@ static void exit_rdpmc(struct svm_monitor *m, struct svm_frame *frame)
 		inject_fault(frame);
 		return;
 	}
-	give_value(frame, value);
+	svm_give_value(frame, value);
 	retire(m, frame, RDPMC_LENGTH);
 }
 
 static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 {
-	uint32_t leaf = (uint32_t)frame->vmcb->rax;
-	struct x86_cpuid r = x86_cpuid(leaf, (uint32_t)frame->rcx);
-	uint32_t registers[4] = {r.eax, r.ebx, r.ecx, r.edx};
+	uint32_t leaf = (uint32_t)frame->vmcb->rax, registers[4];
 	uint64_t own = frame->host_clock - frame->guest_clock - m->away;
 
+	world_identify(frame, registers);
 	m->vpmu.model->identify(leaf, (uint32_t)frame->rcx, registers);
-	world_hide_svm(leaf, registers);
 	if (leaf == SVM_CPUID_MONITOR) {
 		registers[0] = (uint32_t)m->exits;
 		registers[1] = (uint32_t)(m->exits >> 32);
 		registers[2] = (uint32_t)own;
 		registers[3] = (uint32_t)(own >> 32);
 	}
-	frame->vmcb->rax = registers[0];
-	frame->rbx = registers[1];
-	frame->rcx = registers[2];
-	frame->rdx = registers[3];
+	svm_give_registers(frame, registers);
 	retire(m, frame, CPUID_LENGTH);
 }
 
@@ -324,7 +313,7 @@ static inline void set_deadline(struct svm_monitor *m, struct svm_frame *frame, 
 {
 	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
 		turn = m->slice_end - frame->guest_clock;
-	frame->alarm_after = turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER;
+	svm_set_turn(frame, turn);
 	m->deadline = frame->guest_clock + frame->alarm_after;
 }
 
@@ -379,7 +368,7 @@ __attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct sv
 
 	account(m, frame->guest_clock);
 	if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
-		give_value(frame, value);
+		svm_give_value(frame, value);
 		frame->vmcb->rip += RDMSR_LENGTH;
 		frame->guest_clock++;
 	} else {

@@ -67,12 +67,16 @@ void world_intercept_msr(uint32_t msr)
 	msr_permissions[msr / 4] |= (uint8_t)(3 << msr % 4 * 2);
 }
 
-void world_hide_svm(uint32_t leaf, uint32_t registers[4])
+void world_identify(const struct svm_frame *frame, uint32_t registers[4])
 {
+	const uint32_t leaf = (uint32_t)frame->vmcb->rax;
+	struct x86_cpuid r = x86_cpuid(leaf, (uint32_t)frame->rcx);
+
 	if (leaf == SVM_CPUID_FEATURES)
-		registers[2] &= ~SVM_CPUID_ECX_SVM;
+		r.ecx &= ~SVM_CPUID_ECX_SVM;
 	if (leaf == SVM_CPUID_REVISION)
-		memset(registers, 0, 4 * sizeof *registers);
+		r = (struct x86_cpuid){0};
+	memcpy(registers, (const uint32_t[]){r.eax, r.ebx, r.ecx, r.edx}, 4 * sizeof *registers);
 }
 
 static uint64_t read_cr(int number)

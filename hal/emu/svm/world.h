@@ -11,7 +11,8 @@
 /* Once, before anything else. NULL: the machine can have a monitor; else why not. */
 const char *world_start(void);
 
-/* Has the guests' accesses to a register below 2000H end their turns. */
+/* Has the guests' accesses to a register below this end their turns. */
+#define WORLD_MSRS 0x2000
 void world_intercept_msr(uint32_t msr);
 
 /* Turns SVM on on the calling CPU, number `cpu`, whose frame is at the top of a stack of its own. The guest is what the
@@ -19,7 +20,7 @@ void world_intercept_msr(uint32_t msr);
  * be. */
 const char *world_prepare(struct svm_frame *frame, unsigned cpu);
 
-/* CPUID's answer (EAX, EBX, ECX, EDX) for a guest that has no SVM. */
-void world_hide_svm(uint32_t leaf, uint32_t registers[4]);
+/* What the machine's CPUID (EAX, EBX, ECX, EDX) answers the guest, which has no SVM. */
+void world_identify(const struct svm_frame *frame, uint32_t registers[4]);
 
 #endif
