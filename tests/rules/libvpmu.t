@@ -78,4 +78,20 @@ check "its guest's interrupt comes at its instruction" says \
 check "its guest migrates, and its count is exact" says '^counted: 4004$'
 check "the same as a position-independent and as a static program" example -static-pie
 check "and with no PIE" example -no-pie
+
+# The other one needs the world switch: tests/boot/libvpmu.t runs it.
+svm() {
+	[ "$(wc -l <hal/vpmu/library/example/svm.c)" -lt 200 ] &&
+		grep -ho '^#include.*' hal/vpmu/library/example/svm.c | sort >"$work/included" &&
+		printf '#include %s\n' '"exits.h"' '"frame.h"' '"kernel.h"' '"world.h"' '"x86/apic.h"' '<palmon/vpmu.h>' |
+		diff - "$work/included"
+}
+check "the example on SVM, too, has fewer than 200 lines, and of a PMU only the public header" svm
+for header in hal/emu/guest/exits.h hal/emu/guest/kernel.h hal/emu/svm/world.h hal/emu/svm/frame.h; do
+	no_pmu() {
+		! gcc -Iarch/x86 -Iarch/include -Iarch/x86/include -Ihal/emu/svm -Ihal/emu/guest -Ihal/include -M "$header" |
+			grep -E '[^a-z](vpmu|model)\.h'
+	}
+	check "$header knows no PMU" no_pmu
+done
 done_checking
