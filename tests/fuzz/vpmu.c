@@ -28,14 +28,22 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\x0B\xBB")),	// IA32_FIXED_CTR_CTRL
 	FUZZ_WORD(WRITE("\x71", "\0", "\0\0\0\0\0\0\x18\1")),	// IA32_DEBUGCTL
 	FUZZ_WORD(WRITE("\x91", "\0", "\0\0\0\0\0\0\0\x0F")),	// IA32_PEBS_ENABLE
+	FUZZ_WORD(WRITE("\xE1", "\0", "\0\0\0\0\0\0\0\x0F")),	// LASTBRANCH_TOS
 	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\x73\0\x16")),	// Knights Corner: IA32_PERFEVTSEL0
 	FUZZ_WORD(WRITE("\x11", "\0", "\0\0\0\xFF\xFF\xFF\xFF\xFD")),
 	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\0\3")),
 	FUZZ_WORD(WRITE("\1", "\1", "\0\0\0\0\0\0\x18\x1E")),	// SPARC T4: PCR1, instructions
 	FUZZ_WORD(WRITE("\x11", "\1", "\0\0\0\0\xFF\xFF\xFF\xFE")),
+	FUZZ_WORD("\0\1" "\x61" "\0" "\0\0\0\0\0\0\0\4" "\1"),	// Itanium: PSR.up
+	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\0\x08\x3F")),	// PMC4, instructions
+	FUZZ_WORD(WRITE("\1", "\0", "\0\0\0\0\xFF\xFF\xFF\xFE")),
+	FUZZ_WORD(WRITE("\x11", "\0", "\0\0\0\0\0\0\0\0")),	// PMC0
+	FUZZ_WORD(WRITE("\x51", "\0", "\0\0\0\0\0\x52\1\2")),	// Nehalem's uncore: UNCORE_PERFEVTSEL0
+	FUZZ_WORD(WRITE("\x31", "\0", "\x80\x0F\0\1\0\0\0\xFF")),	// UNCORE_PERF_GLOBAL_CTRL
+	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\0\5")),	// UNCORE_FIXED_CTR_CTRL
 	FUZZ_WORD("\5\0\0\0\0\0\0\x20\0\0\0\0\0\0\0\x20"),	// advance
 	FUZZ_WORD("\x06\2\0\xC0\1\1\0\0\0\0\0\0\0\0\0"), FUZZ_WORD("\7"), FUZZ_WORD("\x08"), FUZZ_WORD("\x09\0"),
-	FUZZ_WORD("\x09\3"), FUZZ_WORD("\x0A\1"), FUZZ_WORD("\x0A\0"), FUZZ_WORD("\x0B\0\0"), FUZZ_WORD("\x0C"),
+	FUZZ_WORD("\x09\3"), FUZZ_WORD("\x0A\1"), FUZZ_WORD("\x0A\0"), FUZZ_WORD("\x0B\x13\x20\0"), FUZZ_WORD("\x0C"),
 	FUZZ_WORD("\x0D\0\x40\1"), FUZZ_WORD("\x0D\1\0\x20"), FUZZ_WORD("\x12\1"), FUZZ_WORD("\x14\1"),
 	FUZZ_WORD("\0\0\0\0\x0C"), FUZZ_WORD("\x13\5\0\0\0\0\0\0\7\x7F"), FUZZ_WORD("\x13\7"),	// records
 };
