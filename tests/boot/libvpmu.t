@@ -26,8 +26,8 @@ found() {
 	of_guest | grep -v -e '^example:' -e '^#' -e 'EBX:' | sed 's/^\(ok\|not ok\) [0-9]* - /\1 - /'
 }
 
-# same NAME [VARIABLE=VALUE...]: all checks are good under the example, whose vPMU has moved meanwhile, and each of them,
-# with the same words, under the monitor.
+# same NAME [VARIABLE=VALUE...]: all checks are good under the example, whose vPMU has moved meanwhile, and each of
+# them, with the same words, under the monitor.
 same() {
 	MONITOR=$EXAMPLE.multiboot
 	passes "$@" && says '^example: the vPMU has moved$' && found >"$work/example" &&

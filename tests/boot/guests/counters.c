@@ -30,7 +30,7 @@ __asm__(".text\nshort_handler:\n"
 	"iret\n");
 
 // CPUID leaf 0AH (SDM volume 2A): version 3; 4 counters of 48 bits; 7 events are enumerated, of which the set bits of
-// EBX are absent: last-level cache references and misses, mispredicted branches; branches, too, if no one tells of them.
+// EBX are absent: last-level cache references and misses, mispredicted branches; branches, if nobody tells of them.
 // 3 fixed counters of 48 bits.
 static void check_identification(bool branches)
 {
