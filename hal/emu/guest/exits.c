@@ -192,6 +192,13 @@ static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
 		m->nmi_pending = true;
 }
 
+// The baton is handed on, unless all CPUs wait: then the PAUSE is let execute, and the others of this turn.
+static bool exit_pause(const struct svm_monitor *m)
+{
+	baton_pause(m->cpu);
+	return baton_is_waiting();
+}
+
 // Whether the exit has been dealt with.
 static bool exit_of_guest(struct svm_frame *frame)
 {
@@ -206,6 +213,8 @@ static bool exit_of_guest(struct svm_frame *frame)
 		inject(frame, VECTOR_DEBUG);
 	if (code == SVM_EXIT_MSR)
 		return exit_svm_register(frame);
+	if (code == SVM_EXIT_PAUSE)
+		return exit_pause(frame->monitor);
 	if (code == EXIT_SHUTDOWN)
 		end_without_status("the guest has shut down (triple fault)");
 	if (code == EXIT_PORTS)
@@ -256,8 +265,11 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
 	vmcb->intercept1 |= INTERCEPT_PORTS | INTERCEPT_INVLPGA;
 	single_steps |= m->watching;
-	if (baton_is_shared)
+	if (baton_is_shared) {
+		if (baton_is_waiting())
+			vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
+	}
 	if (vpmu_headroom(&m->vpmu) >= MODEL_FAR && !m->stepping && !m->watching) {
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;

@@ -31,6 +31,12 @@ bool baton_is_due(const struct svm_frame *frame);
 /* Whether all CPUs are halted, the caller included. */
 bool baton_is_idle(void);
 
+/* This CPU's guest is at a PAUSE: it waits for another one. */
+void baton_pause(unsigned cpu);
+
+/* Whether all CPUs are halted, or have paused in their last turn: they wait for time to pass. */
+bool baton_is_waiting(void);
+
 /* Hands it on, and returns when it has come back. The clock of a halted guest has gone on meanwhile, with the
  * instructions of the others. */
 void baton_pass(struct svm_frame *frame);
