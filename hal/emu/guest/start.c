@@ -9,7 +9,6 @@
 #include "hal.h"
 #include "layout.h"
 #include "load.h"
-#include "model.h"
 #include "tables.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
@@ -57,13 +56,9 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	arch_attach_fatal(end_on_fault);
 	if (!(x86_cpuid(SVM_CPUID_REVISION, 0).edx & SVM_CPUID_EDX_NESTED))
 		refuse("the processor has no nested paging");
-	if (pmu_models[0]->clock_address || pmu_models[0]->prefer)
-		refuse("guests have no PMU of this kind");
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
 	if (!problem)
 		problem = load_guest(&source, &entry);
-	if (!problem)
-		problem = hal_emulate(pmu_models[0]->name, "");
 	if (problem)
 		refuse(problem);
 	tables_hide_hpet();
