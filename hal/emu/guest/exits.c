@@ -62,6 +62,15 @@ static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
 		m->nmi_pending = true;
 }
 
+// PAUSE: the baton is handed on, unless all CPUs wait. Then it is let execute, and so are the others of this turn.
+static bool exit_pause(const struct svm_frame *frame)
+{
+	if (frame->vmcb->exit_code != SVM_EXIT_PAUSE)
+		return false;
+	baton_pause(frame->monitor->cpu);
+	return baton_is_waiting();
+}
+
 //
 // Entries
 //
@@ -98,8 +107,11 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
 	single_steps |= m->watching;
-	if (baton_is_shared)
+	if (baton_is_shared) {
+		if (baton_is_waiting())
+			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
+	}
 	if (vpmu_headroom(&m->vpmu) >= MODEL_FAR && !m->stepping && !m->watching) {
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;
@@ -125,7 +137,7 @@ static bool guest_exit(struct svm_frame *frame)
 
 	startup_finish_write(frame);
 	exit_nmi(frame->monitor, frame);
-	if (writes_apic || kernel_exit(frame))
+	if (writes_apic || exit_pause(frame) || kernel_exit(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
 	kernel_end_exit(frame, &exit);

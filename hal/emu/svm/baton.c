@@ -178,16 +178,14 @@ bool baton_is_idle(void)
 	return baton.halted == baton.members;
 }
 
-bool baton_is_awaited(void)
+void baton_pause(unsigned cpu)
 {
-	return (baton.halted | baton.paused) == baton.members;
+	baton.paused |= 1u << cpu;
 }
 
-void baton_pause(struct svm_frame *frame)
+bool baton_is_waiting(void)
 {
-	baton.paused |= 1u << frame->monitor->cpu;
-	if (!baton_is_awaited())
-		frame->monitor->slice_end = frame->guest_clock;
+	return (baton.halted | baton.paused) == baton.members;
 }
 
 // Threads of one core count each other's events: whose line has risen is next, so that it overflows no more meanwhile.

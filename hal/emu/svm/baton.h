@@ -31,12 +31,11 @@ bool baton_is_due(const struct svm_frame *frame);
 /* Whether all CPUs are halted, the caller included. */
 bool baton_is_idle(void);
 
-/* The guest has executed PAUSE: it waits for another CPU. Hands the baton on soon, unless all others wait, too: then
- * they wait for time to pass. */
-void baton_pause(struct svm_frame *frame);
+/* This CPU's guest is at a PAUSE: it waits for another one. */
+void baton_pause(unsigned cpu);
 
-/* Whether all CPUs are halted, or have paused in their last turn. */
-bool baton_is_awaited(void);
+/* Whether all CPUs are halted, or have paused in their last turn: they wait for time to pass. */
+bool baton_is_waiting(void);
 
 /* Hands it on, and returns when it has come back. The clock of a halted guest has gone on meanwhile, with the
  * instructions of the others. */

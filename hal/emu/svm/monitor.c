@@ -334,8 +334,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	if (m->level_matters || m->watching)
 		vpmu_set_level(&m->vpmu, level);
 	m->special = m->level_matters | m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting;
-	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT | (baton_is_shared && !baton_is_awaited() ?
-										  SVM_INTERCEPT_PAUSE : 0);
+	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT | (baton_is_shared ? SVM_INTERCEPT_PAUSE : 0);
 	frame->vmcb->intercept_exceptions = 0;
 	turn = vpmu_headroom(&m->vpmu);
 	if (__builtin_expect(m->special, false)) {
@@ -412,9 +411,9 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	case SVM_EXIT_HLT:
 		begin_halt(m, frame);
 		break;
-	case SVM_EXIT_PAUSE:
+	case SVM_EXIT_PAUSE:	// it waits for another CPU
 		retire(m, frame, PAUSE_LENGTH);
-		baton_pause(frame);
+		m->slice_end = frame->guest_clock;
 		break;
 	case SVM_EXIT_IRET:
 	case SVM_EXIT_SWINT:
