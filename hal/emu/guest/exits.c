@@ -76,6 +76,9 @@ enum {
 #define FIXED_LEVELS		3u
 #define MSR_GLOBAL_CONTROL	0x38Fu
 #define FIXED_FIRST		32	/* bit of the first fixed counter */
+#define MSR_COUNTER		0x0C1u
+#define COUNTERS_MOST		8
+#define MSR_LAST		0x3FFu	/* of the PMU's that begin with the selects */
 
 // No overflow is due: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
@@ -87,7 +90,7 @@ enum {
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
 static const struct load_entry *entry_of_guest;
 static uint64_t nested_tables;
-static bool counting;		// some counter, since the last write of a register
+static bool counting;		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;
 
 //
@@ -266,6 +269,21 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 		vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
 }
 
+// Whether the guest has left for nothing but a value of its PMU's, or to change one while no level or HLT depends on it:
+// what else is done on exits is not needed. Of such exits there are most.
+static bool is_plain_access(const struct svm_frame *frame)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	const uint32_t msr = (uint32_t)frame->rcx;
+
+	if (vmcb->rflags & RFLAGS_TF || baton_is_shared || !svm_access_is_short(frame))
+		return false;
+	if (vmcb->exit_code == SVM_EXIT_RDPMC)
+		return true;
+	return vmcb->exit_code == SVM_EXIT_MSR && (!vmcb->exit_info1 || (counting && !frame->monitor->special)) &&
+	       (msr - MSR_COUNTER < COUNTERS_MOST || msr - MSR_SELECT <= MSR_LAST - MSR_SELECT);
+}
+
 //
 // The start
 //
@@ -327,13 +345,21 @@ void guest_step_alone(struct svm_frame *frame)
 	frame->monitor->deadline = frame->guest_clock + 1;
 }
 
-static bool guest_exit(struct svm_frame *frame)
+static bool exit_plain(struct svm_frame *frame)
+{
+	frame->vmcb->event_injection = 0;
+	svm_exit(frame);
+	prepare_turn(frame->monitor, frame);
+	return false;
+}
+
+static bool exit_in_full(struct svm_frame *frame)
 {
 	// The alarm has ended the turn behind STI or a MOV to SS, whose shadow QEMU forgets.
 	const bool shadow = frame->vmcb->exit_code == SVM_EXIT_NMI && frame->vmcb->interrupt_shadow & INTERRUPT_SHADOW;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
-	const bool controls = is_control(frame);
+	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
 	// An instruction that the monitor carries out ends with the trap that its trap flag asks for.
 	const bool steps = frame->vmcb->rflags & RFLAGS_TF && frame->vmcb->exit_code != SVM_EXIT_NMI;
 	const uint64_t rip = frame->vmcb->rip;
@@ -350,7 +376,7 @@ static bool guest_exit(struct svm_frame *frame)
 	enough = svm_exit(frame);
 	if (steps && frame->vmcb->rip != rip)
 		trap_step(frame);
-	if (controls) {
+	if (halts || (controls && !counting)) {
 		counting = is_counting(&frame->monitor->vpmu);
 		pmu_was_used |= counting;
 	}
@@ -361,6 +387,11 @@ static bool guest_exit(struct svm_frame *frame)
 	if (shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
 		guest_step_alone(frame);
 	return enough;
+}
+
+static bool guest_exit(struct svm_frame *frame)
+{
+	return is_plain_access(frame) ? exit_plain(frame) : exit_in_full(frame);
 }
 
 // The first exit, which is the CPUID in guest_enter.
