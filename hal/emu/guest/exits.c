@@ -345,15 +345,7 @@ void guest_step_alone(struct svm_frame *frame)
 	frame->monitor->deadline = frame->guest_clock + 1;
 }
 
-static bool exit_plain(struct svm_frame *frame)
-{
-	frame->vmcb->event_injection = 0;
-	svm_exit(frame);
-	prepare_turn(frame->monitor, frame);
-	return false;
-}
-
-static bool exit_in_full(struct svm_frame *frame)
+__attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
 	// The alarm has ended the turn behind STI or a MOV to SS, whose shadow QEMU forgets.
 	const bool shadow = frame->vmcb->exit_code == SVM_EXIT_NMI && frame->vmcb->interrupt_shadow & INTERRUPT_SHADOW;
@@ -389,9 +381,22 @@ static bool exit_in_full(struct svm_frame *frame)
 	return enough;
 }
 
+__attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
+{
+	svm_exit(frame);
+	prepare_turn(frame->monitor, frame);
+	return false;
+}
+
 static bool guest_exit(struct svm_frame *frame)
 {
-	return is_plain_access(frame) ? exit_plain(frame) : exit_in_full(frame);
+	if (!is_plain_access(frame))
+		return exit_in_full(frame);
+	frame->vmcb->event_injection = 0;
+	if (frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1)
+		return exit_plain_write(frame);
+	frame->vmcb->efer |= SVM_EFER_SVME;
+	return svm_exit(frame);
 }
 
 // The first exit, which is the CPUID in guest_enter.
