@@ -238,6 +238,7 @@ $(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(OUT)/arch/x86/entry
 -include $(GUEST_OBJECTS:.o=.d)
 
 ifeq ($(EMULATOR),svm)
+IMAGE_OF_GUESTS := guest-image
 guest-image: $(GUEST_IMAGE).multiboot
 else
 guest-image:
@@ -246,7 +247,7 @@ endif
 guest: guest-image
 	@tools/run-guest $(TARGET) $(GUEST_IMAGE).multiboot
 
-bench: image
+bench: image $(IMAGE_OF_GUESTS)
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	@$(MAKE) --no-print-directory bench-host
 
@@ -401,7 +402,7 @@ OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 $(OTHER_IMAGES): image-%: setup
 	@$(MAKE) --no-print-directory image TARGET=$*
 
-check: setup image $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
+check: setup image $(IMAGE_OF_GUESTS) $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
 	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
 
 clean:

@@ -355,12 +355,13 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	// An instruction that the monitor carries out ends with the trap that its trap flag asks for.
 	const bool steps = frame->vmcb->rflags & RFLAGS_TF && frame->vmcb->exit_code != SVM_EXIT_NMI;
 	const uint64_t rip = frame->vmcb->rip;
-	const bool writes_apic = startup_is_apic_write(frame);
+	const bool writes_apic = baton_is_shared && startup_is_apic_write(frame);
 	bool enough;
 
 	frame->vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	frame->vmcb->tlb_control = 0;
-	startup_finish_write(frame);
+	if (baton_is_shared)
+		startup_finish_write(frame);
 	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
 	frame->vmcb->event_injection = 0;
 	if (writes_apic || exit_of_guest(frame))
@@ -374,7 +375,8 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	}
 	if (identifies)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
-	startup_prepare_turn(frame, writes_apic, fill_start);
+	if (baton_is_shared)
+		startup_prepare_turn(frame, writes_apic, fill_start);
 	prepare_turn(frame->monitor, frame);
 	if (shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
 		guest_step_alone(frame);

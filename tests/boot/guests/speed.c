@@ -93,7 +93,7 @@ static uint32_t spent(void)
 
 static void print_line(const char *name, uint32_t value, const char *unit)
 {
-	print("{\"name\": \"guest, ");
+	print("{\"name\": \"guest");
 	print(name);
 	print("\", \"value\": ");
 	print_number(value);
@@ -150,17 +150,17 @@ static void print_accesses(void)
 		wrmsr(IA32_PERFEVTSEL0 + i, select);
 	wrmsr(IA32_FIXED_CTR_CTRL, control);
 	wrmsr(IA32_PERF_GLOBAL_CTRL, global);
-	PRINT_SPENT("RDMSR of a counter, 5 counters running", TURNS, rdmsr(IA32_PMC0));
-	PRINT_SPENT("RDPMC", TURNS, rdpmc(0));
-	PRINT_SPENT("WRMSR of a counter", TURNS, wrmsr(IA32_PMC0, 0));
-	PRINT_SPENT("WRMSR of a select", TURNS, wrmsr(IA32_PERFEVTSEL0, select ^ (turn & 1 ? 0 : SELECT_EN)));
-	PRINT_SPENT("WRMSR of fixed control", TURNS, wrmsr(IA32_FIXED_CTR_CTRL, turn & 1 ? control : 0));
-	PRINT_SPENT("WRMSR of global control", TURNS, wrmsr(IA32_PERF_GLOBAL_CTRL, turn & 1 ? global : 0));
-	PRINT_SPENT("WRMSR of overflow control", TURNS, wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, FIXED0));
-	PRINT_SPENT("a WRMSR that is refused (#GP)", TURNS, wrmsr_faults(IA32_PERF_GLOBAL_CTRL, 1u << 31));
-	PRINT_SPENT("CPUID", TURNS, (void)exits());
+	PRINT_SPENT(", RDMSR of a counter, 5 counters running", TURNS, rdmsr(IA32_PMC0));
+	PRINT_SPENT(", RDPMC", TURNS, rdpmc(0));
+	PRINT_SPENT(", WRMSR of a counter", TURNS, wrmsr(IA32_PMC0, 0));
+	PRINT_SPENT(", WRMSR of a select", TURNS, wrmsr(IA32_PERFEVTSEL0, select ^ (turn & 1 ? 0 : SELECT_EN)));
+	PRINT_SPENT(", WRMSR of fixed control", TURNS, wrmsr(IA32_FIXED_CTR_CTRL, turn & 1 ? control : 0));
+	PRINT_SPENT(", WRMSR of global control", TURNS, wrmsr(IA32_PERF_GLOBAL_CTRL, turn & 1 ? global : 0));
+	PRINT_SPENT(", WRMSR of overflow control", TURNS, wrmsr(IA32_PERF_GLOBAL_OVF_CTRL, FIXED0));
+	PRINT_SPENT(", a WRMSR that is refused (#GP)", TURNS, wrmsr_faults(IA32_PERF_GLOBAL_CTRL, 1u << 31));
+	PRINT_SPENT(", CPUID", TURNS, (void)exits());
 	start_timer(APIC_TIMER_PERIODIC | VECTOR_TIMER, 3000);
-	PRINT_SPENT("HLT, to the interrupt that ends it", TURNS, __asm__ volatile("sti; hlt; cli" ::: "memory"));
+	PRINT_SPENT(", HLT, to the interrupt that ends it", TURNS, __asm__ volatile("sti; hlt; cli" ::: "memory"));
 	start_timer(APIC_MASKED, UINT32_MAX);
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 }
@@ -188,7 +188,7 @@ static void print_overflow(const char *name, uint32_t entry)
 	}
 	__asm__ volatile("cli");
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
-	is(name, samples, SAMPLES);
+	is(name + 2, samples, SAMPLES);
 	print_line(name, (sum + SAMPLES - 1) / SAMPLES, "instructions");
 }
 
@@ -210,7 +210,7 @@ static void print_sampling(const char *name, uint32_t levels, uint32_t alone)
 	__asm__ volatile("cli");
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 	sampled = now() - start;
-	is(name, samples, SAMPLES);
+	is(name + 2, samples, SAMPLES);
 	print_line(name, (sampled - alone) / (alone / 1000000), "millionths");
 }
 
@@ -245,7 +245,7 @@ static void print_startup(void)
 	for (char *to = (char *)START, *from = start_start; from < start_end;)
 		*to++ = *from++;
 	*(volatile uint8_t *)START_FLAG = 0;
-	PRINT_SPENT("INIT and startup of a CPU, who sends them", 1, start_second());
+	PRINT_SPENT(", INIT and startup of a CPU, who sends them", 1, start_second());
 }
 
 void guest_main(void)
@@ -273,13 +273,13 @@ void guest_main(void)
 	print("\n");
 	cpuid(10, 0, r);
 	if (r[0] & 0xFF) {
-		print_line("without its PMU, slow-down of 10,000,001 instructions", alone - 10000001, "instructions");
-		print_line("without its PMU, exits, in 1,000 interrupts and halts, too", exits_meanwhile - 1, "exits");
+		print_line(" without PMU, slow-down of 10,000,001 instructions", alone - 10000001, "instructions");
+		print_line(" without PMU, exits", exits_meanwhile - 1, "exits");
 		print_accesses();
-		print_overflow("overflow interrupt as vector", VECTOR_PMI);
-		print_overflow("overflow interrupt as NMI, to its IRET", APIC_NMI);
-		print_sampling("sampling each 100,000 instructions, slow-down", CONTROL_OS | CONTROL_USR, alone);
-		print_sampling("sampling level 0 each 100,000 instructions, slow-down", CONTROL_OS, alone);
+		print_overflow(", overflow interrupt as vector", VECTOR_PMI);
+		print_overflow(", overflow interrupt as NMI, to its IRET", APIC_NMI);
+		print_sampling(", sampling each 100,000 instructions, slow-down", CONTROL_OS | CONTROL_USR, alone);
+		print_sampling(", sampling at level 0 only, slow-down", CONTROL_OS, alone);
 	}
 	finish();
 }
