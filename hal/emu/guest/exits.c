@@ -269,19 +269,22 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 		vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
 }
 
-// Whether the guest has left for nothing but a value of its PMU's, or to change one while no level or HLT depends on it:
-// what else is done on exits is not needed. Of such exits there are most.
-static bool is_plain_access(const struct svm_frame *frame)
+// Whether what the guest has left for is a register of the PMU, and nothing that depends on it changes: what else is
+// done on exits is not needed. Of such exits there are most.
+static bool is_plain(const struct svm_frame *frame)
 {
-	const struct vmcb *vmcb = frame->vmcb;
 	const uint32_t msr = (uint32_t)frame->rcx;
 
-	if (vmcb->rflags & RFLAGS_TF || baton_is_shared || !svm_access_is_short(frame))
+	if (frame->vmcb->rflags & RFLAGS_TF || baton_is_shared)
 		return false;
-	if (vmcb->exit_code == SVM_EXIT_RDPMC)
-		return true;
-	return vmcb->exit_code == SVM_EXIT_MSR && (!vmcb->exit_info1 || (counting && !frame->monitor->special)) &&
-	       (msr - MSR_COUNTER < COUNTERS_MOST || msr - MSR_SELECT <= MSR_LAST - MSR_SELECT);
+	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || msr - MSR_COUNTER < COUNTERS_MOST ||
+	       msr - MSR_SELECT <= MSR_LAST - MSR_SELECT;
+}
+
+static bool is_plain_write(const struct svm_frame *frame)
+{
+	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counting && !frame->monitor->special &&
+	       frame->guest_clock + 1 < frame->monitor->deadline;
 }
 
 //
@@ -392,11 +395,13 @@ __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 
 static bool guest_exit(struct svm_frame *frame)
 {
-	if (!is_plain_access(frame))
+	if (!is_plain(frame))
 		return exit_in_full(frame);
 	frame->vmcb->event_injection = 0;
-	if (frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1)
+	if (is_plain_write(frame))
 		return exit_plain_write(frame);
+	if (!svm_read_is_short(frame))
+		return exit_in_full(frame);
 	frame->vmcb->efer |= SVM_EFER_SVME;
 	return svm_exit(frame);
 }

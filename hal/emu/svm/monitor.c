@@ -370,7 +370,7 @@ __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct s
 	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
 
 	write_msr(m, frame);
-	if (__builtin_expect(outputs->requests | (outputs->level_matters ^ m->level_matters) | is_watching(m), false)) {
+	if (__builtin_expect(outputs->requests | outputs->level_matters | is_watching(m), false)) {
 		if (vpmu_take_request(&m->vpmu))
 			deliver_pmi(m);
 		svm_prepare_entry(frame, frame->vmcb->cpl);
@@ -482,17 +482,23 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	return false;
 }
 
+// Of what the guest may have left for, reading is short even if the level matters.
+__attribute__((noinline)) static bool exit_special(struct svm_monitor *m, struct svm_frame *frame)
+{
+	if (!svm_read_is_short(frame))
+		return exit_long(m, frame);
+	return frame->vmcb->exit_code == SVM_EXIT_MSR ? exit_read(m, frame) : exit_read_counter(m, frame);
+}
+
 // Accesses to registers are short in plain circumstances, far from an overflow.
 bool svm_exit(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
 	m->exits++;
-	if (!svm_access_is_short(frame))
-		return exit_long(m, frame);
-	if (frame->vmcb->exit_code == SVM_EXIT_MSR)
-		return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
-	return frame->vmcb->exit_code == SVM_EXIT_RDPMC ? exit_read_counter(m, frame) : exit_long(m, frame);
+	if (m->special || frame->vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
+		return exit_special(m, frame);
+	return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
 }
 
 // Whether the emulator's clock has counted what the guest has left for, which is undefined: it is where the emulator
