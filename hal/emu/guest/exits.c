@@ -265,8 +265,8 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
-	if (!counting && !m->halting)
-		vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
+	if (!m->halting)
+		vmcb->intercept1 = (vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (counting ? SVM_INTERCEPT_HLT : 0);
 }
 
 // Whether what the guest has left for is a register of the PMU, and nothing that depends on it changes: what else is

@@ -11,12 +11,8 @@
 #define SAMPLES		100
 #define TURNS		1000
 
-#define APIC_TIMER		0x320
 #define APIC_TIMER_PERIODIC	(1u << 17)
 #define APIC_MASKED		(1u << 16)
-#define APIC_TIMER_START	0x380
-#define APIC_TIMER_NOW		0x390
-#define APIC_TIMER_DIVIDE	0x3E0
 #define APIC_NMI		0x400u
 
 // Exits in EBX:EAX, instructions in EDX:ECX; of both the low half is enough.
