@@ -754,13 +754,6 @@ static inline void settle(struct nehalem_state *m)
 		measure(m);
 }
 
-static void step(struct nehalem_state *m, uint64_t cycles)
-{
-	m->pending = cycles;
-	catch_up(m);
-	derive(m);
-}
-
 // In the next cycle conditions are seen to change.
 static void notice_edges(struct nehalem_state *m)
 {
@@ -778,10 +771,16 @@ __attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint
 	while (cycles) {
 		uint64_t quiet = m->free < m->record ? m->free : m->record;
 		uint64_t piece = m->edge_due ? 1 : quiet < cycles ? quiet + 1 : cycles;
+		bool changes_nothing = !m->edge_due && piece <= quiet && m->fault == NO_FAULT;	// but counters
 
 		if (m->edge_due)
 			notice_edges(m);
-		step(m, piece);
+		m->pending = piece;
+		catch_up(m);
+		if (changes_nothing)
+			measure(m);
+		else
+			derive(m);
 		cycles -= piece;
 	}
 	if (m->records) {

@@ -283,8 +283,10 @@ static bool is_plain(const struct svm_frame *frame)
 
 static bool is_plain_write(const struct svm_frame *frame)
 {
-	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counting && !frame->monitor->special &&
-	       frame->guest_clock + 1 < frame->monitor->deadline;
+	const struct svm_monitor *m = frame->monitor;
+
+	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counting && !m->special &&
+	       frame->guest_clock + 1 < m->deadline;
 }
 
 //
