@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What the monitor costs a guest, as the benchmark's lines (tools/bench). The local APIC's timer goes on while the
-// monitor works: a tick is the time of an instruction. How many instructions and exits there were in the monitor it says
+// monitor works: a tick is the time of an instruction. How many instructions and exits the monitor took it says
 // itself, in a CPUID leaf. With two CPUs, what it costs to start one.
 
 #include "pmu.h"
