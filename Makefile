@@ -252,6 +252,7 @@ $(EXAMPLE_IMAGE).elf: $(call object,$(EXAMPLE_SOURCE)) $(EXAMPLE_AROUND) $(OUT)/
 -include $(patsubst %.o,%.d,$(call object,$(EXAMPLE_SOURCE)))
 
 ifeq ($(EMULATOR),svm)
+IMAGE_OF_GUESTS := guest-image
 guest-image: $(GUEST_IMAGE).multiboot
 example-image: $(EXAMPLE_IMAGE).multiboot
 else
@@ -263,7 +264,7 @@ guest: guest-image
 example: example-image
 	@tools/run-guest $(TARGET) $(EXAMPLE_IMAGE).multiboot
 
-bench: image
+bench: image $(IMAGE_OF_GUESTS)
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	@$(MAKE) --no-print-directory bench-host
 
@@ -418,7 +419,7 @@ OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 $(OTHER_IMAGES): image-%: setup
 	@$(MAKE) --no-print-directory image TARGET=$*
 
-check: setup image $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
+check: setup image $(IMAGE_OF_GUESTS) $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
 	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
 
 clean:
