@@ -89,8 +89,8 @@ svm() {
 check "the example on SVM, too, has fewer than 200 lines, and of a PMU only the public header" svm
 for header in hal/emu/guest/exits.h hal/emu/guest/kernel.h hal/emu/svm/world.h hal/emu/svm/frame.h; do
 	no_pmu() {
-		gcc -Iarch/x86 -Iarch/x86/include -Ihal/emu/svm -Ihal/emu/guest -Ihal/include -M "$header" >"$work/needs" &&
-			! grep -E '\b(vpmu|model|monitor)\.h' "$work/needs"
+		gcc -Iarch/x86 -Iarch/x86/include -Ihal/emu/svm -Ihal/emu/guest -Ihal/include -M "$header" \
+			>"$work/needs" && ! grep -E '\b(vpmu|model|monitor)\.h' "$work/needs"
 	}
 	check "$header knows no PMU" no_pmu
 done
