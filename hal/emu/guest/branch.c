@@ -102,3 +102,10 @@ struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, uns
 	at += immediate_size(o, bits, operand_prefix);
 	return (struct decoded){.kind = o->kind, .next = ip + (uint64_t)(at - bytes)};
 }
+
+uint8_t branch_two_byte_opcode(const uint8_t *bytes, size_t size, unsigned bits)
+{
+	while (size && is_prefix(*bytes, bits))
+		bytes++, size--;
+	return size >= 2 && bytes[0] == TWO_BYTES ? bytes[1] : 0;
+}

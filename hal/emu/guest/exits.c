@@ -10,9 +10,11 @@
 #include "baton.h"
 #include "hal.h"
 #include "layout.h"
+#include "levels.h"
 #include "monitor.h"
 #include "multiboot.h"
 #include "nested.h"
+#include "permissions.h"
 #include "startup.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
@@ -39,13 +41,8 @@ enum {
 // exit_info1 of EXIT_PORTS.
 #define PORTS_IN	(1u << 0)
 
-// The registers of SVM, of which the guest sees none; which bits of a permission map's byte are a register's (APM
-// volume 2, 15.11): from C0000000H at 0800H, from C0010000H at 1000H.
+// Of the registers of SVM the guest sees none.
 #define MSR_VM_CR		0xC0010114u
-#define PERMISSIONS_C000	0x0800
-#define PERMISSIONS_C001	0x1000
-#define PERMISSION_READ		1u
-#define PERMISSION_WRITE	2u
 
 #define VECTOR_DEBUG		1
 #define DR6_SINGLE_STEP		(1u << 14)
@@ -270,18 +267,11 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 // The start
 //
 
-static void permit(uint8_t *map, uint32_t msr, unsigned intercepted)
-{
-	map[msr / 4] |= (uint8_t)(intercepted << msr % 4 * 2);
-}
-
 static void intercept_svm(struct vmcb *vmcb)
 {
-	uint8_t *map = (uint8_t *)(uintptr_t)vmcb->msrpm_base;
-
-	permit(map + PERMISSIONS_C000, SVM_MSR_EFER & 0xFFFF, PERMISSION_READ);
-	permit(map + PERMISSIONS_C001, SVM_MSR_HSAVE & 0xFFFF, PERMISSION_READ | PERMISSION_WRITE);
-	permit(map + PERMISSIONS_C001, MSR_VM_CR & 0xFFFF, PERMISSION_READ | PERMISSION_WRITE);
+	permissions_set(vmcb, SVM_MSR_EFER, PERMISSION_READ);
+	permissions_set(vmcb, SVM_MSR_HSAVE, PERMISSION_READ | PERMISSION_WRITE);
+	permissions_set(vmcb, MSR_VM_CR, PERMISSION_READ | PERMISSION_WRITE);
 	vmcb->intercept2 |= INTERCEPT_SVM;
 	port_permissions[DEBUG_EXIT_PORT / 8] |= 0xF << DEBUG_EXIT_PORT % 8;
 	vmcb->iopm_base = (uintptr_t)port_permissions;
@@ -319,18 +309,29 @@ static void fill_start(struct svm_frame *frame)
 	load_rest(vmcb);
 }
 
-void guest_step_alone(struct svm_frame *frame)
+void guest_step(struct svm_frame *frame)
 {
-	frame->vmcb->interrupt_control |= VIRTUAL_INTERRUPTS;
-	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_INTR;
 	frame->alarm_after = 1;
 	frame->monitor->deadline = frame->guest_clock + 1;
 }
 
+void guest_step_alone(struct svm_frame *frame)
+{
+	frame->vmcb->interrupt_control |= VIRTUAL_INTERRUPTS;
+	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_INTR;
+	guest_step(frame);
+}
+
+// Whether the guest's turn has ended in a shadow of interrupts, which QEMU forgets, before an instruction that it
+// goes on with: the alarm's turn behind STI or MOV to SS, or one that is executed as a turn of its own.
+static bool is_in_shadow(const struct vmcb *vmcb)
+{
+	return vmcb->interrupt_shadow & INTERRUPT_SHADOW &&
+	       (vmcb->exit_code == SVM_EXIT_NMI || vmcb->exit_code == SVM_EXIT_IRET || vmcb->exit_code == SVM_EXIT_STEP);
+}
+
 static bool guest_exit(struct svm_frame *frame)
 {
-	// The alarm has ended the turn behind STI or a MOV to SS, whose shadow QEMU forgets.
-	const bool shadow = frame->vmcb->exit_code == SVM_EXIT_NMI && frame->vmcb->interrupt_shadow & INTERRUPT_SHADOW;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame);
@@ -338,14 +339,16 @@ static bool guest_exit(struct svm_frame *frame)
 	const bool steps = frame->vmcb->rflags & RFLAGS_TF && frame->vmcb->exit_code != SVM_EXIT_NMI;
 	const uint64_t rip = frame->vmcb->rip;
 	const bool writes_apic = startup_is_apic_write(frame);
-	bool enough;
+	bool enough, undefined, shadow;
 
 	frame->vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	frame->vmcb->tlb_control = 0;
 	startup_finish_write(frame);
 	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
 	frame->vmcb->event_injection = 0;
-	if (writes_apic || exit_of_guest(frame))
+	undefined = levels_end_turn(frame);
+	shadow = is_in_shadow(frame->vmcb);
+	if (writes_apic || undefined || exit_of_guest(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
 	if (steps && frame->vmcb->rip != rip)
@@ -360,6 +363,7 @@ static bool guest_exit(struct svm_frame *frame)
 	prepare_turn(frame->monitor, frame);
 	if (shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
 		guest_step_alone(frame);
+	levels_begin_turn(frame);
 	return enough;
 }
 

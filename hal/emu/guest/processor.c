@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "branch.h"
+#include "fetch.h"
 #include "layout.h"
 #include "nested.h"
 
@@ -128,7 +129,7 @@ void processor_start(struct svm_core *core)
 // The next instruction
 //
 
-static unsigned code_bits(const struct vmcb *vmcb)
+unsigned fetch_code_bits(const struct vmcb *vmcb)
 {
 	if (!(vmcb->cr0 & CR0_PE) || vmcb->rflags & RFLAGS_VM)
 		return 16;
@@ -137,17 +138,14 @@ static unsigned code_bits(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-struct decoded processor_decode(const struct svm_frame *frame)
+size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
 {
-	const struct vmcb *vmcb = frame->vmcb;
-	const unsigned bits = code_bits(vmcb);
-	const uint64_t linear = bits == 64 ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
-	uint8_t bytes[DECODE_LONGEST];
+	const bool flat = fetch_code_bits(vmcb) == 64;
+	const uint64_t linear = flat ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
 	size_t size = 0;
 
-	// The instruction may end before its page does, and the next page not be there.
-	while (size < sizeof bytes) {
-		size_t part = sizeof bytes - size;
+	while (size < DECODE_LONGEST) {
+		size_t part = DECODE_LONGEST - size;
 		const void *from = reach(vmcb, linear + size, &part);
 
 		if (!from)
@@ -155,7 +153,15 @@ struct decoded processor_decode(const struct svm_frame *frame)
 		memcpy(bytes + size, from, part);
 		size += part;
 	}
-	return branch_decode(bytes, size, vmcb->rip, bits);
+	return size;
+}
+
+struct decoded processor_decode(const struct svm_frame *frame)
+{
+	uint8_t bytes[DECODE_LONGEST];
+	const size_t size = fetch(frame->vmcb, bytes);
+
+	return branch_decode(bytes, size, frame->vmcb->rip, fetch_code_bits(frame->vmcb));
 }
 
 // No guest's processor has it.
