@@ -68,6 +68,8 @@ check "a guest that does not use its PMU is as fast as on the bare machine" no_c
 
 check "the monitor is out of sight" passes room
 
+check "reserved bits of control registers" passes control
+
 counters() {
 	passes counters && says "PMU counted instruction by instruction, with branches"
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "baton.h"
+#include "fetch.h"
 #include "hal.h"
 #include "layout.h"
 #include "levels.h"
@@ -38,6 +39,8 @@ enum {
 	EXIT_SKINIT = 0x86,
 };
 
+#define EXIT_INVALID		UINT32_MAX
+
 // exit_info1 of EXIT_PORTS.
 #define PORTS_IN	(1u << 0)
 
@@ -51,12 +54,15 @@ enum {
 #define KEYBOARD_PORT		0x64	/* the controller's, which can pulse the processor's reset line */
 #define KEYBOARD_RESET		0xFE
 #define RDMSR_LENGTH		2
+#define OPCODE_MOV_TO_CONTROL	0x22	/* behind 0FH */
 #define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
 #define PORT_PERMISSIONS_SIZE	0x3000
 
 // The guest's state at its start: Multiboot specification 3.2.
 #define CR0_PE			(1u << 0)
 #define CR0_ET			(1u << 4)
+#define CR0_NW			(1u << 29)
+#define CR0_CD			(1u << 30)
 #define ATTRIBUTES_CODE32	0xC9B	/* 4 GiB, 32-bit, present, level 0, execute and read, accessed */
 #define ATTRIBUTES_DATA32	0xC93
 #define ATTRIBUTES_TSS32	0x08B
@@ -189,6 +195,17 @@ static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
 		m->nmi_pending = true;
 }
 
+// QEMU has a MOV to a control register that sets reserved bits end the guest's turn, as if VMRUN had refused its state.
+// On the bare machine it loses its way then; a processor raises #GP(0) (SDM volume 2B, "MOV - Move to/from Control
+// Registers").
+static bool exit_invalid(struct svm_frame *frame)
+{
+	if (fetch_two_byte_opcode(frame->vmcb) != OPCODE_MOV_TO_CONTROL)
+		return false;
+	inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
+	return true;
+}
+
 // Whether the exit has been dealt with.
 static bool exit_of_guest(struct svm_frame *frame)
 {
@@ -203,6 +220,8 @@ static bool exit_of_guest(struct svm_frame *frame)
 		inject(frame, VECTOR_DEBUG);
 	if (code == SVM_EXIT_MSR)
 		return exit_svm_register(frame);
+	if (code == EXIT_INVALID)
+		return exit_invalid(frame);
 	if (code == EXIT_SHUTDOWN)
 		end_without_status("the guest has shut down (triple fault)");
 	if (code == EXIT_PORTS)
@@ -251,6 +270,8 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 	struct vmcb *vmcb = frame->vmcb;
 
 	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
+	if (vmcb->cr0 & CR0_NW)
+		vmcb->cr0 |= CR0_CD;		// else QEMU, which lets a guest write this, does not take it
 	vmcb->intercept1 |= INTERCEPT_PORTS | INTERCEPT_INVLPGA;
 	single_steps |= m->watching;
 	if (baton_is_shared)

@@ -7,7 +7,6 @@
 
 #include "levels.h"
 
-#include "branch.h"
 #include "exits.h"
 #include "fetch.h"
 #include "layout.h"
@@ -77,18 +76,10 @@ static void open(struct svm_frame *frame)
 // Exceptions
 //
 
-static uint8_t next_opcode(const struct vmcb *vmcb)
-{
-	uint8_t bytes[DECODE_LONGEST];
-	const size_t size = fetch(vmcb, bytes);
-
-	return branch_two_byte_opcode(bytes, size, fetch_code_bits(vmcb));
-}
-
 // #UD. The emulator's clock has counted what it sees to be undefined before it executes it: all but SYSCALL and SYSRET.
 static bool exit_undefined(struct svm_frame *frame, bool was_closed)
 {
-	const uint8_t opcode = next_opcode(frame->vmcb);
+	const uint8_t opcode = fetch_two_byte_opcode(frame->vmcb);
 	const bool is_call = opcode == OPCODE_SYSCALL || opcode == OPCODE_SYSRET;
 
 	if (is_call && was_closed && cpus[frame->monitor->cpu].sce) {
@@ -106,7 +97,7 @@ static bool exit_undefined(struct svm_frame *frame, bool was_closed)
 static void exit_protection(struct svm_frame *frame, bool was_closed)
 {
 	const unsigned cpu = frame->monitor->cpu;
-	const bool is_call = was_closed && cpus[cpu].sysenter_cs && next_opcode(frame->vmcb) == OPCODE_SYSENTER;
+	const bool is_call = was_closed && cpus[cpu].sysenter_cs && fetch_two_byte_opcode(frame->vmcb) == OPCODE_SYSENTER;
 
 	if (frame->vmcb->cpl == 0 || is_call)
 		frame->vmcb->exit_code = SVM_EXIT_STEP;

@@ -129,7 +129,7 @@ void processor_start(struct svm_core *core)
 // The next instruction
 //
 
-unsigned fetch_code_bits(const struct vmcb *vmcb)
+static unsigned code_bits(const struct vmcb *vmcb)
 {
 	if (!(vmcb->cr0 & CR0_PE) || vmcb->rflags & RFLAGS_VM)
 		return 16;
@@ -138,9 +138,10 @@ unsigned fetch_code_bits(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
+// The bytes at its instruction pointer; how many there are: fewer than asked for if the next page is not there.
+static size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
 {
-	const bool flat = fetch_code_bits(vmcb) == 64;
+	const bool flat = code_bits(vmcb) == 64;
 	const uint64_t linear = flat ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
 	size_t size = 0;
 
@@ -156,12 +157,20 @@ size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
 	return size;
 }
 
+uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb)
+{
+	uint8_t bytes[DECODE_LONGEST];
+	const size_t size = fetch(vmcb, bytes);
+
+	return branch_two_byte_opcode(bytes, size, code_bits(vmcb));
+}
+
 struct decoded processor_decode(const struct svm_frame *frame)
 {
 	uint8_t bytes[DECODE_LONGEST];
 	const size_t size = fetch(frame->vmcb, bytes);
 
-	return branch_decode(bytes, size, frame->vmcb->rip, fetch_code_bits(frame->vmcb));
+	return branch_decode(bytes, size, frame->vmcb->rip, code_bits(frame->vmcb));
 }
 
 // No guest's processor has it.
