@@ -87,6 +87,8 @@ check "system calls change the level: counts, and the registers of the calls" le
 
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
 
+check "precise records, and where none may be written" passes pebs
+
 several_cpus() {
 	passes cpus SMP=2 APPEND=2 && passes cpus SMP=4 APPEND=4
 }
