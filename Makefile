@@ -48,6 +48,7 @@ help:
 	@echo '  APPEND=words               its command line'
 	@echo '  INITRD=file words,file     its modules, with their command lines'
 	@echo '  SMP=n                      how many CPUs it has (default 1, at most 4)'
+	@echo '  EXACT=0                    no branch events, for which the guest would be single-stepped (default 1)'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make check                   all tests'
 	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each,'

@@ -6,7 +6,7 @@
 make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
 	{ echo 'Bail out! no image'; exit 1; }
 MONITOR=$BUILD/$TARGET/guest.multiboot
-unset GUEST APPEND INITRD SMP
+unset GUEST APPEND INITRD SMP EXACT
 guests=tests/boot/guests
 
 # build NAME [OPTIONS]: the guest of that name, to $work.
@@ -88,6 +88,12 @@ check "system calls change the level: counts, and the registers of the calls" le
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
 
 check "precise records, and where none may be written" passes pebs
+
+inexact() {
+	passes inexact EXACT=0 && says 'by the instruction clock; branches were not counted \(EXACT=0\)$' &&
+		guest speed EXACT=1 && says 'by the instruction clock, without branches$'
+}
+check "without branches, by request" inexact
 
 several_cpus() {
 	passes cpus SMP=2 APPEND=2 && passes cpus SMP=4 APPEND=4
@@ -182,7 +188,8 @@ usage() {
 	run "$MONITOR" "$work/none" && false
 	ended 2 && says "no file '.*none'" && guest ends SMP=5 && false
 	ended 2 && says 'SMP=5' && guest ends TIMEOUT=x && false
-	ended 2 && says 'TIMEOUT=x'
+	ended 2 && says 'TIMEOUT=x' && guest ends EXACT=2 && false
+	ended 2 && says 'EXACT=2'
 }
 check "what is called wrongly" usage
 no_module() {

@@ -83,7 +83,8 @@ enum {
 // No overflow is due: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
 
-// Branches are counted, too, since the guest's turns are one instruction long while a counter selects them.
+// Branches are counted, too, since the guest's turns are one instruction long while a counter selects them (unless it
+// was started with EXACT=0).
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
 
@@ -92,6 +93,7 @@ static const struct load_entry *entry_of_guest;
 static uint64_t nested_tables;
 static bool counting;		// some counter, since the last write of a register
 static bool pmu_was_used, single_steps;
+static bool has_branches;	// the guest's PMU
 
 //
 // The end
@@ -111,6 +113,8 @@ static void say_how_it_counted(void)
 		say("was not used\n");
 	else if (single_steps)
 		say("counted instruction by instruction, with branches, at least for some time\n");
+	else if (!has_branches)
+		say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
 	else
 		say("counted by the instruction clock, without branches\n");
 }
@@ -378,7 +382,7 @@ static bool guest_exit(struct svm_frame *frame)
 		counting = is_counting(&frame->monitor->vpmu);
 		pmu_was_used |= counting;
 	}
-	if (identifies)
+	if (identifies && has_branches)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	startup_prepare_turn(frame, writes_apic, fill_start);
 	prepare_turn(frame->monitor, frame);
@@ -400,8 +404,21 @@ static bool exit_to_guest(struct svm_frame *frame)
 	return false;
 }
 
-noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
+// A model to which no branch can be told never asks for one.
+static void take_branches_away(struct svm_frame *frame)
 {
+	static struct pmu_model without;
+
+	without = *frame->monitor->vpmu.model;
+	without.branch = NULL;
+	frame->monitor->vpmu.model = &without;
+}
+
+noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus, bool exact)
+{
+	has_branches = exact;
+	if (!exact)
+		take_branches_away(frame);
 	entry_of_guest = entry;
 	nested_tables = nested_prepare();
 	if (!startup_begin(cpus, guest_exit))

@@ -10,8 +10,8 @@
 #include "load.h"
 
 /* The calling program is the monitor's guest (hal_emulate) and makes place for another one, which begins there and has
- * so many CPUs. */
-noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus);
+ * so many CPUs. Not exact: it has no branch events, and records of branches stay empty. */
+noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus, bool exact);
 
 /* Makes the coming turn one instruction. Alone: before which no interrupt is taken. */
 void guest_step(struct svm_frame *frame);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Starts a guest kernel: loads it, makes this program the monitor's guest, and has it replaced by the kernel.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdnoreturn.h>
+#include <string.h>
 
 #include "arch.h"
 #include "exits.h"
@@ -40,6 +42,25 @@ static unsigned machine_cpus(void)
 	return low | (unsigned)x86_inb(CONFIGURATION_DATA) << 8;
 }
 
+// The last word of the monitor's own command line, which the guest is not told: EXACT=0 or EXACT=1, which is the default.
+static bool read_exact(const struct multiboot_information *information)
+{
+	static const char name[] = "EXACT=";
+	const char *word = (const char *)(uintptr_t)information->command_line;
+
+	if (!(information->flags & MULTIBOOT_COMMAND_LINE))
+		return true;
+	for (const char *c = word; *c; c++)
+		if (*c == ' ')
+			word = c + 1;
+	if (strncmp(word, name, sizeof name - 1))
+		return true;
+	word += sizeof name - 1;
+	if (strcmp(word, "0") && strcmp(word, "1"))
+		refuse("EXACT= is 0 or 1");
+	return *word == '1';
+}
+
 static void end_on_fault(struct arch_frame *frame)
 {
 	arch_frame_print(frame, hal_console_put);
@@ -52,6 +73,7 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	static struct load_source source;
 	static struct load_entry entry;
 	const char *problem;
+	bool exact;
 
 	x86_traps_start();
 	arch_attach_fatal(end_on_fault);
@@ -59,6 +81,7 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 		refuse("the processor has no nested paging");
 	if (pmu_models[0]->clock_address || pmu_models[0]->prefer)
 		refuse("guests have no PMU of this kind");
+	exact = magic != MULTIBOOT_LOADER_MAGIC || read_exact(information);
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
 	if (!problem)
 		problem = load_guest(&source, &entry);
@@ -68,5 +91,5 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 		refuse(problem);
 	tables_hide_hpet();
 	tables_hide_room();
-	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus());
+	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus(), exact);
 }
