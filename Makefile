@@ -238,6 +238,19 @@ $(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(OUT)/arch/x86/entry
 	@$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 -include $(GUEST_OBJECTS:.o=.d)
 
+# The same with the library's example for a monitor: of ours, what is beneath it and around the guest. libvpmu.a is
+# the image's only PMU.
+EXAMPLE_IMAGE := $(OUT)/example
+EXAMPLE_SOURCE := hal/vpmu/library/example/svm.c
+EXAMPLE_AROUND := $(addprefix $(OUT)/hal/emu/guest/,start.o load.o tables.o nested.o kernel.o permissions.o)
+$(call object,$(EXAMPLE_SOURCE)): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) -Ihal/emu/guest -Ihal/vpmu/library
+$(EXAMPLE_IMAGE).elf: LINK_AT = -Wl,--defsym,arch_image_start=0x1C000000
+$(EXAMPLE_IMAGE).elf: $(call object,$(EXAMPLE_SOURCE)) $(EXAMPLE_AROUND) $(OUT)/arch/x86/entry.o $(BUILD)/libvpmu/libvpmu.a \
+		$(OUT)/guest-beneath.a linker/$(ARCH).ld
+	@echo "  LD $@"
+	@$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
+-include $(patsubst %.o,%.d,$(call object,$(EXAMPLE_SOURCE)))
+
 ifeq ($(EMULATOR),svm)
 guest-image: $(GUEST_IMAGE).multiboot
 else

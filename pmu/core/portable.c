@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bytes.h"
 #include "cpu.h"
 #include "portable.h"
 
@@ -58,31 +59,16 @@ static const uint8_t setting_words[] = {
 	offsetof(struct pmu_setting, mask), offsetof(struct pmu_setting, value), offsetof(struct pmu_setting, idle),
 };
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes--)
-		value = value << 8 | at[bytes];
-	return value;
-}
-
-static void put(uint8_t *at, unsigned bytes, uint64_t value)
-{
-	for (; bytes--; value >>= 8)
-		*at++ = (uint8_t)value;
-}
-
 static void get_words(const uint8_t *at, void *to, const uint8_t *words, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		*(uint64_t *)((char *)to + words[i]) = get(at + i * WORD_BYTES, WORD_BYTES);
+		*(uint64_t *)((char *)to + words[i]) = bytes_get(at + i * WORD_BYTES, WORD_BYTES);
 }
 
 static void put_words(uint8_t *at, const void *from, const uint8_t *words, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		put(at + i * WORD_BYTES, WORD_BYTES, *(const uint64_t *)((const char *)from + words[i]));
+		bytes_put(at + i * WORD_BYTES, WORD_BYTES, *(const uint64_t *)((const char *)from + words[i]));
 }
 
 static bool is_zero(const uint8_t *bytes, size_t count)
@@ -91,19 +77,6 @@ static bool is_zero(const uint8_t *bytes, size_t count)
 		if (bytes[count])
 			return false;
 	return true;
-}
-
-// CRC-32 as in IEEE 802.3.
-static uint32_t checksum(const uint8_t *bytes, size_t count)
-{
-	uint32_t crc = ~0u;
-
-	for (; count; count--) {
-		crc ^= *bytes++;
-		for (unsigned bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-	}
-	return ~crc;
 }
 
 //
@@ -122,7 +95,7 @@ static unsigned count_recorded(const struct pmu_context *context)
 static uint8_t *put_session(uint8_t *at, const struct pmu_session *s, uint64_t enabled)
 {
 	memset(at, 0, SESSION_BYTES);
-	put(at, sizeof s->number, s->number);
+	bytes_put(at, sizeof s->number, s->number);
 	at[AT_EVENTS] = (uint8_t)s->count;
 	at[AT_SETTINGS] = (uint8_t)s->setting_count;
 	at[AT_RUNNING] = (s->counters & enabled) != 0;
@@ -142,7 +115,7 @@ static uint8_t *put_counter(uint8_t *at, const struct pmu_counter *c)
 static uint8_t *put_setting(uint8_t *at, const struct pmu_setting *s)
 {
 	memset(at, 0, SETTING_BYTES);
-	put(at, sizeof s->address, s->address);
+	bytes_put(at, sizeof s->address, s->address);
 	put_words(at + AT_SETTING_WORDS, s, setting_words, sizeof setting_words);
 	return at + SETTING_BYTES;
 }
@@ -153,15 +126,15 @@ static void put_header(uint8_t *at, const struct pmu_context *context, unsigned 
 
 	memset(at, 0, HEADER_BYTES);
 	memcpy(at, magic, sizeof magic);
-	put(at + AT_VERSION, 4, PMU_PORTABLE_VERSION);
-	put(at + AT_LENGTH, 4, length);
+	bytes_put(at + AT_VERSION, 4, PMU_PORTABLE_VERSION);
+	bytes_put(at + AT_LENGTH, 4, length);
 	memcpy(at + AT_TARGET, driver->name, strlen(driver->name));
-	put(at + AT_COUNTERS, WORD_BYTES, driver->counters);
+	bytes_put(at + AT_COUNTERS, WORD_BYTES, driver->counters);
 	at[AT_WIDTH] = (uint8_t)driver->width;
 	at[AT_LEVEL] = (uint8_t)context->level;
 	at[AT_SESSIONS] = (uint8_t)sessions;
 	at[AT_RECORDED] = (uint8_t)count_recorded(context);
-	put(at + AT_IP, WORD_BYTES, context->ip);
+	bytes_put(at + AT_IP, WORD_BYTES, context->ip);
 }
 
 static size_t measure(const struct pmu_context *context, unsigned *sessions)
@@ -192,8 +165,8 @@ size_t pmu_portable_write(const struct pmu_context *context, uint8_t *bytes, siz
 		for (unsigned i = 0; i < s->setting_count; i++)
 			at = put_setting(at, &s->setting[i]);
 	for (unsigned i = 0; i < bytes[AT_RECORDED]; i++, at += WORD_BYTES)
-		put(at, WORD_BYTES, context->recorded[i]);
-	put(at, CHECKSUM_BYTES, checksum(bytes, length - CHECKSUM_BYTES));
+		bytes_put(at, WORD_BYTES, context->recorded[i]);
+	bytes_put(at, CHECKSUM_BYTES, bytes_checksum(0, bytes, length - CHECKSUM_BYTES));
 	return length;
 }
 
@@ -228,11 +201,12 @@ static enum pmu_portable_error check_frame(const uint8_t *bytes, size_t size)
 		return PMU_PORTABLE_MAGIC;
 	if (size < HEADER_BYTES + CHECKSUM_BYTES)
 		return PMU_PORTABLE_LENGTH;
-	if (get(bytes + AT_VERSION, 4) != PMU_PORTABLE_VERSION)
+	if (bytes_get(bytes + AT_VERSION, 4) != PMU_PORTABLE_VERSION)
 		return PMU_PORTABLE_VERSION_UNKNOWN;
-	if (get(bytes + AT_LENGTH, 4) != size)
+	if (bytes_get(bytes + AT_LENGTH, 4) != size)
 		return PMU_PORTABLE_LENGTH;
-	if (get(bytes + size - CHECKSUM_BYTES, CHECKSUM_BYTES) != checksum(bytes, size - CHECKSUM_BYTES))
+	if (bytes_get(bytes + size - CHECKSUM_BYTES, CHECKSUM_BYTES) !=
+	    bytes_checksum(0, bytes, size - CHECKSUM_BYTES))
 		return PMU_PORTABLE_CHECKSUM;
 	return PMU_PORTABLE_OK;
 }
@@ -246,7 +220,7 @@ static enum pmu_portable_error check_header(const struct pmu_driver *driver, con
 {
 	if (!is_of_target(bytes, driver->name))
 		return PMU_PORTABLE_TARGET;
-	if (get(bytes + AT_COUNTERS, WORD_BYTES) != driver->counters || bytes[AT_WIDTH] != driver->width)
+	if (bytes_get(bytes + AT_COUNTERS, WORD_BYTES) != driver->counters || bytes[AT_WIDTH] != driver->width)
 		return PMU_PORTABLE_WIDTH;
 	if (!is_zero(bytes + AT_UNUSED, AT_IP - AT_UNUSED))
 		return PMU_PORTABLE_UNUSED;
@@ -281,7 +255,7 @@ static enum pmu_portable_error open_reader(struct reader *r, size_t size, unsign
 	r->recorded = r->settings + settings * SETTING_BYTES;
 	if (r->recorded + recorded * WORD_BYTES + CHECKSUM_BYTES != r->bytes + size)
 		return PMU_PORTABLE_LENGTH;
-	return recorded && !get(r->recorded + (recorded - 1) * WORD_BYTES, WORD_BYTES) ? PMU_PORTABLE_RECORDED :
+	return recorded && !bytes_get(r->recorded + (recorded - 1) * WORD_BYTES, WORD_BYTES) ? PMU_PORTABLE_RECORDED :
 											PMU_PORTABLE_OK;
 }
 
@@ -439,7 +413,7 @@ static enum pmu_portable_error check_counter(const struct pmu_driver *driver, co
 
 static void read_setting(const uint8_t *at, struct pmu_setting *s)
 {
-	s->address = (uint32_t)get(at, sizeof s->address);
+	s->address = (uint32_t)bytes_get(at, sizeof s->address);
 	get_words(at + AT_SETTING_WORDS, s, setting_words, sizeof setting_words);
 }
 
@@ -591,7 +565,7 @@ static void make_session(const struct reader *r, const uint8_t *at, struct pmu_s
 {
 	memset(s, 0, sizeof *s);
 	s->driver = r->driver;
-	s->number = (uint32_t)get(at, sizeof s->number);
+	s->number = (uint32_t)bytes_get(at, sizeof s->number);
 	s->count = at[AT_EVENTS];
 	s->setting_count = at[AT_SETTINGS];
 	for (unsigned i = 0; i < s->count; i++) {
@@ -613,7 +587,7 @@ static void make_context(struct reader *r, struct pmu_session *sessions, struct 
 	struct pmu_session **link = &context->open;
 
 	*context = (struct pmu_context){
-		.driver = r->driver, .ip = get(r->bytes + AT_IP, WORD_BYTES), .level = r->bytes[AT_LEVEL],
+		.driver = r->driver, .ip = bytes_get(r->bytes + AT_IP, WORD_BYTES), .level = r->bytes[AT_LEVEL],
 	};
 	for (unsigned i = 0; i < r->bytes[AT_SESSIONS]; i++) {
 		const uint8_t *at = session_at(r->bytes, i);
@@ -625,7 +599,7 @@ static void make_context(struct reader *r, struct pmu_session *sessions, struct 
 		link = &sessions[i].next;
 	}
 	for (unsigned i = 0; i < r->bytes[AT_RECORDED]; i++)
-		context->recorded[i] = get(r->recorded + i * WORD_BYTES, WORD_BYTES);
+		context->recorded[i] = bytes_get(r->recorded + i * WORD_BYTES, WORD_BYTES);
 }
 
 enum pmu_portable_error pmu_portable_read(const struct pmu_driver *driver, const uint8_t *bytes, size_t size,

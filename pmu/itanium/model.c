@@ -1468,8 +1468,6 @@ static const struct model_field fields[] = {
 	SAVED(uint64_t, dcr, ~0ULL),
 	SAVED(uint64_t, pmv, ~0ULL),
 	SAVED(uint64_t, psr, ~0ULL),
-	SAVED(uint8_t, level, 3),
-	SAVED(uint8_t, isa, 1),
 	SAVED(uint8_t, tracked.level, 3),	// of the load that is tracked: what is captured of it
 	SAVED(uint8_t, tracked.isa, 1),
 	SAVED(uint8_t, tracked.slot, 3),
@@ -1478,8 +1476,6 @@ static const struct model_field fields[] = {
 	SAVED(uint64_t, tracked.address, ~0ULL),
 	SAVED(uint64_t, tracked_left, UINT32_MAX),
 	SAVED(bool, overlapped, 1),
-	SAVED(bool, hesitates, 1),
-	SAVED(uint64_t, draw, ~0ULL),
 	SAVED(uint64_t, trace_target, FIELD(PMD8, address)),
 	SAVED(bool, trace_fresh, 1),
 	SAVED(uint64_t, seed, ~0ULL),

@@ -1260,7 +1260,7 @@ static const struct model_counters groups[] = {
 	SAVED(uint64_t, thread[t].ds_area, ~0ULL),							\
 	SAVED(uint64_t, thread[t].offcore_response, REGISTER_BITS(OFFCORE_RSP_0, RW)),			\
 	SAVED(uint64_t, thread[t].lbr_select, REGISTER_BITS(LBR_SELECT, RW)),				\
-	SAVED(uint64_t, thread[t].lbr_tos, REGISTER_BITS(LASTBRANCH_TOS, RO)),				\
+	SAVED(uint64_t, thread[t].lbr_tos, REGISTER_BITS(LASTBRANCH_TOS, RW)),				\
 	SAVED(uint64_t, thread[t].lbr_from, ~0ULL),							\
 	SAVED(uint64_t, thread[t].lbr_to, ~0ULL),							\
 	SAVED(uint64_t, thread[t].armed, NEHALEM_GENERAL_MASK),						\

@@ -159,10 +159,10 @@ REGISTER_FIELDS(OFFCORE_RSP_0)
 	F(R, RESERVED_9, 9, 55, RSVD, 0)
 REGISTER_FIELDS(LBR_SELECT)
 
-/* Number of the youngest branch record. */
+/* Number of the youngest branch record; software may set it (SDM volume 4, MSRs of processors based on Nehalem: R/W). */
 #define LASTBRANCH_TOS(F, R)			\
-	F(R, TOS, 0, 4, RO, 0)			\
-	F(R, ZERO_4, 4, 60, IGN, 0)
+	F(R, TOS, 0, 4, RW, 0)			\
+	F(R, RESERVED_4, 4, 60, RSVD, 0)
 REGISTER_FIELDS(LASTBRANCH_TOS)
 
 /* LBR format 3: the source's bit 63 says that the branch was mispredicted; the bits above 47 are copies of it. */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "bytes.h"
 #include "hal.h"
 #include "portable.h"
 #include "shim.h"
@@ -39,28 +40,13 @@ const struct fuzz_word fuzz_words[] = {
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
-static uint32_t crc32_of(const uint8_t *bytes, size_t size)
-{
-	uint32_t crc = ~0u;
-
-	for (size_t i = 0; i < 8 * size; i++)
-		crc = crc >> 1 ^ ((crc ^ bytes[i / 8] >> i % 8) & 1 ? 0xEDB88320 : 0);
-	return ~crc;
-}
-
-static void put(uint8_t *at, size_t value)
-{
-	for (unsigned i = 0; i < 4; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
-}
-
 // A frame around the input.
 static size_t frame(const uint8_t *data, size_t size, uint8_t *bytes)
 {
 	memcpy(bytes, "\x89PMS\r\n\x1A\n\1\0\0\0", 12);
-	put(bytes + 12, 16 + size + 4);
+	bytes_put(bytes + 12, 4, 16 + size + 4);
 	memcpy(bytes + 16, data, size);
-	put(bytes + 16 + size, crc32_of(bytes, 16 + size));
+	bytes_put(bytes + 16 + size, 4, bytes_checksum(0, bytes, 16 + size));
 	return 16 + size + 4;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // libvpmu as a hostile guest and a hostile image reach it: any sequence of calls on a vPMU of any target, with any
-// offer; behind each step the registers are such as their manual allows.
+// offer, and any memory of the guest; behind each step the registers are such as their manual allows (manual.h).
 
 #include "fuzz.h"
 
 #include <string.h>
 
+#include "bytes.h"
 #include "core.h"
+#include "manual.h"
 #include "source.h"
 
 const char fuzz_name[] = "libvpmu";
@@ -26,15 +28,24 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\x0B\xBB")),	// IA32_FIXED_CTR_CTRL
 	FUZZ_WORD(WRITE("\x71", "\0", "\0\0\0\0\0\0\x18\1")),	// IA32_DEBUGCTL
 	FUZZ_WORD(WRITE("\x91", "\0", "\0\0\0\0\0\0\0\x0F")),	// IA32_PEBS_ENABLE
+	FUZZ_WORD(WRITE("\xE1", "\0", "\0\0\0\0\0\0\0\x0F")),	// LASTBRANCH_TOS
 	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\x73\0\x16")),	// Knights Corner: IA32_PERFEVTSEL0
 	FUZZ_WORD(WRITE("\x11", "\0", "\0\0\0\xFF\xFF\xFF\xFF\xFD")),
 	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\0\3")),
 	FUZZ_WORD(WRITE("\1", "\1", "\0\0\0\0\0\0\x18\x1E")),	// SPARC T4: PCR1, instructions
 	FUZZ_WORD(WRITE("\x11", "\1", "\0\0\0\0\xFF\xFF\xFF\xFE")),
+	FUZZ_WORD("\0\1" "\x61" "\0" "\0\0\0\0\0\0\0\4" "\1"),	// Itanium: PSR.up
+	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\0\x08\x3F")),	// PMC4, instructions
+	FUZZ_WORD(WRITE("\1", "\0", "\0\0\0\0\xFF\xFF\xFF\xFE")),
+	FUZZ_WORD(WRITE("\x11", "\0", "\0\0\0\0\0\0\0\0")),	// PMC0
+	FUZZ_WORD(WRITE("\x51", "\0", "\0\0\0\0\0\x52\1\2")),	// Nehalem's uncore: UNCORE_PERFEVTSEL0
+	FUZZ_WORD(WRITE("\x31", "\0", "\x80\x0F\0\1\0\0\0\xFF")),	// UNCORE_PERF_GLOBAL_CTRL
+	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\0\5")),	// UNCORE_FIXED_CTR_CTRL
 	FUZZ_WORD("\5\0\0\0\0\0\0\x20\0\0\0\0\0\0\0\x20"),	// advance
 	FUZZ_WORD("\x06\2\0\xC0\1\1\0\0\0\0\0\0\0\0\0"), FUZZ_WORD("\7"), FUZZ_WORD("\x08"), FUZZ_WORD("\x09\0"),
-	FUZZ_WORD("\x09\3"), FUZZ_WORD("\x0A\1"), FUZZ_WORD("\x0A\0"), FUZZ_WORD("\x0B\0\0"), FUZZ_WORD("\x0C"),
-	FUZZ_WORD("\x0D\0\x40\1"), FUZZ_WORD("\x0D\1\0\x20"), FUZZ_WORD("\x12\1"), FUZZ_WORD("\x13\1"),
+	FUZZ_WORD("\x09\3"), FUZZ_WORD("\x0A\1"), FUZZ_WORD("\x0A\0"), FUZZ_WORD("\x0B\x13\x20\0"), FUZZ_WORD("\x0C"),
+	FUZZ_WORD("\x0D\0\x40\1"), FUZZ_WORD("\x0D\1\0\x20"), FUZZ_WORD("\x12\1"), FUZZ_WORD("\x14\1"),
+	FUZZ_WORD("\0\0\0\0\x0C"), FUZZ_WORD("\x13\5\0\0\0\0\0\0\7\x7F"), FUZZ_WORD("\x13\7"),	// records
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
@@ -46,50 +57,49 @@ const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 // What must be so whatever happened
 //
 
-// The bits of a register that read as 0.
-static void check_value(const struct register_description *r, uint64_t value)
-{
-	for (unsigned i = 0; i < r->fields; i++) {
-		const struct field *f = &r->field[i];
+static const struct manual *manual;
 
-		if (f->access == FIELD_RSVD || f->access == FIELD_IGN || f->access == FIELD_WO ||
-		    f->access == FIELD_W1C)
-			FUZZ_REQUIRE(!(value & FIELD_MASK(f->low, f->width)));
+// A register as the model has it, whatever is offered. False: the thread cannot read it.
+static bool look(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t *value)
+{
+	return core->vpmu.model->read(core->vpmu.state, thread, address, value);
+}
+
+static void check_register(struct vpmu_core *core, const struct register_description *described)
+{
+	for (unsigned i = 0; i < described->count; i++) {
+		const uint32_t address = described->address + i * described->distance;
+		const struct manual_register *r = manual_find(manual, address);
+		uint64_t value;
+
+		for (unsigned thread = 0; r && thread < core->vpmu.model->threads; thread++)
+			if (look(core, thread, address, &value))
+				FUZZ_REQUIRE(manual_allows(r, value));
 	}
 }
 
-static void check_register(struct vpmu_core *core, const struct register_description *r)
+// What a guest reads of its registers has no bits of counters that are not there, and their own fault.
+static void check_hidden(struct vpmu_core *core, unsigned thread)
 {
-	const struct pmu_model *model = core->vpmu.model;
 	uint64_t value;
 
-	for (unsigned thread = 0; thread < model->threads; thread++)
-		for (unsigned i = 0; i < r->count; i++)
-			if (model->read(core->vpmu.state, thread, r->address + i * r->distance, &value))
-				check_value(r, value);
-}
+	vpmu_core_set_level(core, thread, 0);
+	for (size_t i = 0; i < core->vpmu.model->group_count; i++) {
+		const struct model_counters *g = &core->vpmu.model->groups[i];
 
-// What a guest reads of its registers has no bits of counters that are not there.
-static void check_hidden(struct vpmu_core *core)
-{
-	const struct pmu_model *model = core->vpmu.model;
-	const unsigned level = core->vpmu.level;
-	uint64_t value;
+		if (core->offered[i] < g->count)
+			FUZZ_REQUIRE(vpmu_core_read(core, thread, g->address + core->offered[i], &value) ==
+				     VPMU_FAULT);
+	}
+	for (unsigned i = 0; i < manual->bit_count; i++) {
+		const struct manual_counter_bits *b = &manual->bits[i];
+		const unsigned offered = core->offered[b->group];
 
-	core->vpmu.level = 0;
-	for (size_t i = 0; i < model->group_count; i++) {
-		const struct model_counters *g = &model->groups[i];
-
-		if (core->offered[i] == g->count)
+		if (offered == b->counters)
 			continue;
-		FUZZ_REQUIRE(vpmu_core_read(core, core->vpmu.thread, g->address + core->offered[i], &value) ==
-			     VPMU_FAULT);
-		for (const struct model_bits *b = g->bits; b && b->width; b++)
-			if (vpmu_core_read(core, core->vpmu.thread, b->address, &value) == VPMU_DONE)
-				FUZZ_REQUIRE(!(value & FIELD_MASK(b->low + core->offered[i] * b->width,
-								  (g->count - core->offered[i]) * b->width)));
+		FUZZ_REQUIRE(vpmu_core_read(core, thread, b->address, &value) == VPMU_DONE);
+		FUZZ_REQUIRE(!(value & MANUAL_BITS(b->low + b->counters * b->width - 1, b->low + offered * b->width)));
 	}
-	core->vpmu.level = level;
 }
 
 static void check_all(struct vpmu_core *core)
@@ -98,7 +108,106 @@ static void check_all(struct vpmu_core *core)
 
 	for (size_t i = 0; i < model->register_count; i++)
 		check_register(core, &model->registers[i]);
-	check_hidden(core);
+	for (unsigned thread = 0; thread < model->threads; thread++)
+		check_hidden(core, thread);
+}
+
+// The counters that stand still as long as nothing is written, by their bits, and what they are.
+#define STILL_MOST 8
+
+static unsigned standing(struct vpmu_core *core, unsigned thread, uint64_t counts[STILL_MOST])
+{
+	uint64_t enable;
+	unsigned still;
+
+	if (!manual->counter_count || thread >= core->vpmu.model->threads)
+		return 0;
+	look(core, thread, manual->enable, &enable);
+	still = manual->inverted ? enable & 1 ? ~0u : 0 : ~(unsigned)enable;
+	for (unsigned i = 0; i < manual->counter_count; i++)
+		look(core, thread, manual->counters + i, &counts[i]);
+	return still & ((1u << manual->counter_count) - 1);
+}
+
+static void advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles)
+{
+	uint64_t before[STILL_MOST], behind[STILL_MOST];
+	const unsigned still = standing(core, thread, before);
+
+	vpmu_core_advance(core, thread, instructions, cycles);
+	standing(core, thread, behind);
+	// A record sets counters back that have overflowed, counting or not.
+	for (unsigned i = 0; i < manual->counter_count && !core->attached; i++)
+		FUZZ_REQUIRE(!(still >> i & 1) || before[i] == behind[i]);
+}
+
+// What faults is what the manual says, at least, and changes nothing.
+static void write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+{
+	const struct manual_register *r = manual_find(manual, address);
+	const bool exists = thread < core->vpmu.model->threads;
+	const bool high = exists && core->thread[thread].level == 0;
+	uint64_t before = 0, behind = 0;
+	enum vpmu_result result;
+
+	if (exists)
+		look(core, thread, address, &before);
+	result = vpmu_core_write(core, thread, address, value, cycles);
+	if (result == VPMU_FAULT || result == VPMU_NOT_MINE) {
+		if (exists)
+			look(core, thread, address, &behind);
+		// Elsewhere a capture that goes on reads as anything.
+		FUZZ_REQUIRE(before == behind || !manual->privileged);
+	} else {
+		FUZZ_REQUIRE(exists && (high || !manual->privileged) && (!r || manual_takes(r, value)));
+	}
+}
+
+//
+// The guest's memory
+//
+
+#define MEMORY_WORDS	256
+
+static uint64_t memory[MEMORY_WORDS];
+
+static bool reaches(uint64_t address, size_t size)
+{
+	return address <= sizeof memory && size <= sizeof memory - address;
+}
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t size)
+{
+	(void)context;
+	if (reaches(address, size))
+		memcpy(to, (char *)memory + address, size);
+	return reaches(address, size);
+}
+
+static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
+{
+	(void)context;
+	if (reaches(address, size))
+		memcpy((char *)memory + address, from, size);
+	return reaches(address, size);
+}
+
+static void read_registers(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS])
+{
+	(void)context, (void)thread;
+	for (unsigned i = 0; i < VPMU_REGISTERS; i++)
+		registers[i] = ~0ULL;
+}
+
+static const struct vpmu_guest guest = {NULL, read_memory, write_memory, read_registers};
+
+// A management area at 0 with room for some records behind it (SDM volume 3B, "DS Save Area").
+static void prepare_memory(void)
+{
+	static const uint64_t area[] = {[4] = 0x100, 0x100, 0x780, 0x300, 0xFFFFFFFFFFF0, 0xFFFFFFFFFFF1};
+
+	memset(memory, 0, sizeof memory);
+	memcpy(memory, area, sizeof area);
 }
 
 //
@@ -107,18 +216,6 @@ static void check_all(struct vpmu_core *core)
 
 static uint8_t image[IMAGE_MOST], again[IMAGE_MOST];
 
-static uint32_t checksum(const uint8_t *bytes, size_t count)
-{
-	uint32_t crc = ~0u;
-
-	for (; count; count--) {
-		crc ^= *bytes++;
-		for (unsigned bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-	}
-	return ~crc;
-}
-
 // A saved state is loaded, and saved as the same bytes; so is one that has been changed, or it is refused, and then
 // nothing has changed.
 static void save_and_load(struct source *s, struct vpmu_core *core)
@@ -126,18 +223,14 @@ static void save_and_load(struct source *s, struct vpmu_core *core)
 	const size_t length = vpmu_core_image_size(core);
 	const bool mends = take(s, 1) & 1;
 	unsigned changes = take(s, 1) % 4;
-	uint32_t crc;
 
 	FUZZ_REQUIRE(length <= IMAGE_MOST && vpmu_core_save(core, image, length - 1) == 0);
 	FUZZ_REQUIRE(vpmu_core_save(core, image, length) == length);
 	memcpy(again, image, length);
 	while (changes--)
 		image[take(s, 2) % length] ^= (uint8_t)take(s, 1);
-	if (mends) {
-		crc = checksum(image, length - 4);
-		for (unsigned i = 0; i < 4; i++)
-			image[length - 4 + i] = (uint8_t)(crc >> 8 * i);
-	}
+	if (mends)
+		bytes_put(image + length - 4, 4, bytes_checksum(0, image, length - 4));
 	if (vpmu_core_load(core, image, length) == VPMU_OK)
 		memcpy(again, image, length);
 	else
@@ -193,12 +286,12 @@ static const struct register_description *step(struct source *s, struct vpmu_cor
 	uint64_t value, other;
 	uint32_t address, cpuid[4] = {0};
 
-	switch (take(s, 1) % 20) {
+	switch (take(s, 1) % 21) {
 	case 0:
 	case 1:
 		address = take_address(s, core->vpmu.model, &r);
 		value = take(s, 8);
-		vpmu_core_write(core, *thread, address, value, take(s, 1) & 1);
+		write(core, *thread, address, value, take(s, 1) & 1);
 		break;
 	case 2:
 		address = take_address(s, core->vpmu.model, &r);
@@ -214,7 +307,7 @@ static const struct register_description *step(struct source *s, struct vpmu_cor
 		break;
 	case 5:
 		value = take(s, 7);
-		vpmu_core_advance(core, *thread, value >> take(s, 1) % 56, take(s, 7));
+		advance(core, *thread, value >> take(s, 1) % 56, take(s, 7));
 		break;
 	case 6:
 		feed(s, core);
@@ -262,6 +355,9 @@ static const struct register_description *step(struct source *s, struct vpmu_cor
 	case 18:
 		vpmu_core_reset(core, (enum vpmu_reset)(take(s, 1) % 4), *thread, take(s, 1));
 		break;
+	case 19:
+		memory[take(s, 1)] = take(s, 8);
+		break;
 	default:
 		*thread = (unsigned)take(s, 1) % (core->vpmu.model->threads + 1);
 	}
@@ -272,7 +368,7 @@ static const struct register_description *step(struct source *s, struct vpmu_cor
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct vpmu_event few[] = {{0xC0, 0}, {0x16, 0}, {0x3C, 0}, {3, 0x3F}, {26, 0}, {8, 0}};
-	static void *memory[TARGETS];
+	static void *room[TARGETS];
 	struct source source = {data, data + size};
 	const char *target = vpmu_target((unsigned)take(&source, 1) % TARGETS);
 	struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS};
@@ -283,18 +379,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	while (vpmu_target(kind) != target)
 		kind++;
-	if (!memory[kind])
-		memory[kind] = aligned_alloc(VPMU_ALIGNMENT, vpmu_core_size(target));
+	if (!room[kind])
+		room[kind] = aligned_alloc(VPMU_ALIGNMENT, vpmu_core_size(target));
 	if (limits & 1)
 		offer = (struct vpmu_offer){.general = (uint8_t)general, .fixed = (uint8_t)fixed};
 	offer.any_thread = limits & 4;
+	manual = &manuals[0];
+	while (strcmp(manual->target, target))
+		manual++;
 	if (limits & 2) {
 		offer.events = few;
 		offer.event_count = sizeof few / sizeof *few;
 	}
-	FUZZ_REQUIRE(memory[kind]);
-	if (vpmu_core_create(&core, memory[kind], vpmu_core_size(target), target, &offer, seed) != VPMU_OK)
+	FUZZ_REQUIRE(room[kind]);
+	if (vpmu_core_create(&core, room[kind], vpmu_core_size(target), target, &offer, seed) != VPMU_OK)
 		return 0;
+	prepare_memory();
+	if (limits & 8)
+		vpmu_core_attach(core, &guest);
 	while (source.at < source.end) {
 		touched = step(&source, core, &thread);
 		if (touched)

@@ -1,73 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Exits of a kernel that the monitor did not start as its own program: the instructions of SVM, which it has not; the
-// registers of SVM; its own non-maskable interrupts; the end of the run. What is dealt with here goes on in
-// svm_exit as an alarm does: what has executed is told to the PMU, and the guest's next turn is made ready.
+// Exits of a kernel that the monitor did not start as its own program: those of kernel.c; its own non-maskable
+// interrupts; what need not be intercepted. What is dealt with here goes on in svm_exit as an alarm does: what has
+// executed is told to the PMU, and the guest's next turn is made ready.
 
 #include "exits.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "baton.h"
 #include "fetch.h"
 #include "hal.h"
+#include "kernel.h"
 #include "layout.h"
 #include "levels.h"
 #include "monitor.h"
-#include "multiboot.h"
-#include "nested.h"
-#include "permissions.h"
 #include "startup.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
-#include "x86/msr.h"
-
-// intercept1 and 2 beside the monitor's own.
-#define INTERCEPT_INVLPGA	(1u << 26)
-#define INTERCEPT_PORTS		(1u << 27)
-#define INTERCEPT_SVM		0x7Fu	/* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
-
-// interrupt_control: the monitor's flag, which is clear, masks physical interrupts.
-#define VIRTUAL_INTERRUPTS	(1u << 24)
-#define INTERRUPT_SHADOW	(1u << 0)
-
-enum {
-	EXIT_DEBUG = 0x41,
-	EXIT_INVLPGA = 0x7A,
-	EXIT_PORTS = 0x7B,
-	EXIT_SHUTDOWN = 0x7F,
-	EXIT_VMRUN = 0x80,
-	EXIT_SKINIT = 0x86,
-};
-
-#define EXIT_INVALID		UINT32_MAX
-
-// exit_info1 of EXIT_PORTS.
-#define PORTS_IN	(1u << 0)
-
-// Of the registers of SVM the guest sees none.
-#define MSR_VM_CR		0xC0010114u
-
-#define VECTOR_DEBUG		1
-#define DR6_SINGLE_STEP		(1u << 14)
-#define RFLAGS_TF		(1u << 8)
-
-#define KEYBOARD_PORT		0x64	/* the controller's, which can pulse the processor's reset line */
-#define KEYBOARD_RESET		0xFE
-#define RDMSR_LENGTH		2
-#define OPCODE_MOV_TO_CONTROL	0x22	/* behind 0FH */
-#define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
-#define PORT_PERMISSIONS_SIZE	0x3000
-
-// The guest's state at its start: Multiboot specification 3.2.
-#define CR0_PE			(1u << 0)
-#define CR0_ET			(1u << 4)
-#define CR0_NW			(1u << 29)
-#define CR0_CD			(1u << 30)
-#define ATTRIBUTES_CODE32	0xC9B	/* 4 GiB, 32-bit, present, level 0, execute and read, accessed */
-#define ATTRIBUTES_DATA32	0xC93
-#define ATTRIBUTES_TSS32	0x08B
-#define ATTRIBUTES_LDT		0x082
-#define ATTRIBUTES_DATA16	0x093
 
 // Architectural performance monitoring (SDM volume 4, Table 2-2).
 #define MSR_SELECT		0x186u
@@ -83,14 +32,11 @@ enum {
 // No overflow is due: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
 
-// Branches are counted, too, since the guest's turns are one instruction long while a counter selects them (unless it
-// was started with EXACT=0).
+// Branches are counted, too, since the guest's turns are one instruction long while a counter selects them; but not if
+// they have been taken away.
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
 
-_Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
-static const struct load_entry *entry_of_guest;
-static uint64_t nested_tables;
 static bool counting;		// some counter, since the last write of a register
 static bool pmu_was_used, single_steps;
 static bool has_branches;	// the guest's PMU
@@ -99,141 +45,43 @@ static bool has_branches;	// the guest's PMU
 // The end
 //
 
-static void say(const char *text)
-{
-	while (*text)
-		hal_console_put(*text++);
-}
-
 // On a line of its own, whatever the guest has written last.
-static void say_how_it_counted(void)
+void kernel_last_words(void)
 {
-	say("\npalmon: the guest's PMU ");
+	kernel_say("\npalmon: the guest's PMU ");
 	if (!pmu_was_used)
-		say("was not used\n");
+		kernel_say("was not used\n");
 	else if (single_steps)
-		say("counted instruction by instruction, with branches, at least for some time\n");
+		kernel_say("counted instruction by instruction, with branches, at least for some time\n");
 	else if (!has_branches)
-		say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
+		kernel_say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
 	else
-		say("counted by the instruction clock, without branches\n");
-}
-
-// A reset: the emulator ends, and not as by the guest's debug-exit port.
-noreturn void hal_exit(int status)
-{
-	(void)status;
-	for (;;)
-		x86_outb(KEYBOARD_PORT, KEYBOARD_RESET);
-}
-
-static noreturn void end_without_status(const char *why)
-{
-	say_how_it_counted();
-	say("palmon: ");
-	say(why);
-	say("\n");
-	hal_exit(1);
+		kernel_say("counted by the instruction clock, without branches\n");
 }
 
 //
 // Exits
 //
 
-static void inject(struct svm_frame *frame, uint64_t exception)
-{
-	frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | exception;
-}
-
-static void skip_instruction(struct svm_frame *frame, uint64_t length)
-{
-	frame->vmcb->rip += length;
-	frame->guest_clock++;
-}
-
-static void trap_step(struct svm_frame *frame)
-{
-	if (frame->vmcb->event_injection)
-		return;
-	frame->vmcb->dr6 |= DR6_SINGLE_STEP;
-	inject(frame, VECTOR_DEBUG);
-}
-
-// RDMSR of EFER: the guest has no SVM. Of the others: they do not exist.
-static bool exit_svm_register(struct svm_frame *frame)
-{
-	const uint32_t msr = (uint32_t)frame->rcx;
-	const uint64_t efer = frame->vmcb->efer & ~(uint64_t)SVM_EFER_SVME;
-
-	if (msr == SVM_MSR_HSAVE || msr == MSR_VM_CR) {
-		inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
-		return true;
-	}
-	if (msr != SVM_MSR_EFER)
-		return false;
-	frame->vmcb->rax = (uint32_t)efer;
-	frame->rdx = efer >> 32;
-	skip_instruction(frame, RDMSR_LENGTH);
-	return true;
-}
-
-// The debug-exit port: an OUT ends the run as soon as the guest executes it again. An IN reads 0.
-static void exit_port(struct svm_frame *frame)
-{
-	struct vmcb *vmcb = frame->vmcb;
-
-	if (vmcb->exit_info1 & PORTS_IN) {
-		vmcb->rax &= ~0xFFULL;
-		skip_instruction(frame, vmcb->exit_info2 - vmcb->rip);
-		return;
-	}
-	say_how_it_counted();
-	memset(port_permissions, 0, sizeof port_permissions);
-}
-
 // The guest's own: sent by its local APIC, or by a device. What comes when the alarm is due is the alarm. With several
 // CPUs what the guest sends comes another way (startup.c), and alarms come from other CPUs, too.
 static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
 {
-	if (!baton_is_shared && frame->guest_clock < m->deadline)
+	if (frame->vmcb->exit_code == SVM_EXIT_NMI && !baton_is_shared && frame->guest_clock < m->deadline)
 		m->nmi_pending = true;
 }
+
+#define EXIT_INVALID		UINT32_MAX
+#define OPCODE_MOV_TO_CONTROL	0x22	/* behind 0FH */
 
 // QEMU has a MOV to a control register that sets reserved bits end the guest's turn, as if VMRUN had refused its state.
 // On the bare machine it loses its way then; a processor raises #GP(0) (SDM volume 2B, "MOV - Move to/from Control
 // Registers").
 static bool exit_invalid(struct svm_frame *frame)
 {
-	if (fetch_two_byte_opcode(frame->vmcb) != OPCODE_MOV_TO_CONTROL)
+	if (frame->vmcb->exit_code != EXIT_INVALID || fetch_two_byte_opcode(frame->vmcb) != OPCODE_MOV_TO_CONTROL)
 		return false;
-	inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
-	return true;
-}
-
-// Whether the exit has been dealt with.
-static bool exit_of_guest(struct svm_frame *frame)
-{
-	const uint64_t code = frame->vmcb->exit_code;
-
-	if (code == SVM_EXIT_NMI) {
-		exit_nmi(frame->monitor, frame);
-		return false;
-	}
-	// A trap: the instruction has executed and does not raise it again.
-	if (code == EXIT_DEBUG)
-		inject(frame, VECTOR_DEBUG);
-	if (code == SVM_EXIT_MSR)
-		return exit_svm_register(frame);
-	if (code == EXIT_INVALID)
-		return exit_invalid(frame);
-	if (code == EXIT_SHUTDOWN)
-		end_without_status("the guest has shut down (triple fault)");
-	if (code == EXIT_PORTS)
-		exit_port(frame);
-	else if (code == EXIT_INVLPGA || (code >= EXIT_VMRUN && code <= EXIT_SKINIT))
-		inject(frame, VECTOR_UNDEFINED);
-	else
-		return false;
+	kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
 	return true;
 }
 
@@ -271,12 +119,7 @@ static bool is_counting(struct vpmu *vpmu)
 // if it stops what counts.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
-	struct vmcb *vmcb = frame->vmcb;
-
-	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
-	if (vmcb->cr0 & CR0_NW)
-		vmcb->cr0 |= CR0_CD;		// else QEMU, which lets a guest write this, does not take it
-	vmcb->intercept1 |= INTERCEPT_PORTS | INTERCEPT_INVLPGA;
+	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
 	single_steps |= m->watching;
 	if (baton_is_shared)
 		return;
@@ -285,53 +128,7 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
 	if (!counting && !m->halting)
-		vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
-}
-
-//
-// The start
-//
-
-static void intercept_svm(struct vmcb *vmcb)
-{
-	permissions_set(vmcb, SVM_MSR_EFER, PERMISSION_READ);
-	permissions_set(vmcb, SVM_MSR_HSAVE, PERMISSION_READ | PERMISSION_WRITE);
-	permissions_set(vmcb, MSR_VM_CR, PERMISSION_READ | PERMISSION_WRITE);
-	vmcb->intercept2 |= INTERCEPT_SVM;
-	port_permissions[DEBUG_EXIT_PORT / 8] |= 0xF << DEBUG_EXIT_PORT % 8;
-	vmcb->iopm_base = (uintptr_t)port_permissions;
-}
-
-// FS, GS, the local descriptor table and the task: not loaded by VMRUN.
-static void load_rest(struct vmcb *vmcb)
-{
-	vmcb->fs = vmcb->gs = vmcb->ds;
-	vmcb->ldtr = (struct vmcb_segment){0, ATTRIBUTES_LDT, 0xFFFF, 0};
-	vmcb->tr = (struct vmcb_segment){0, ATTRIBUTES_TSS32, 0xFFFF, 0};
-	__asm__ volatile("vmload %%rax" : : "a"(vmcb) : "memory");
-}
-
-static void fill_start(struct svm_frame *frame)
-{
-	struct vmcb *vmcb = frame->vmcb;
-
-	memset(frame, 0, offsetof(struct svm_frame, vmcb));
-	vmcb->cs = (struct vmcb_segment){0x08, ATTRIBUTES_CODE32, UINT32_MAX, 0};
-	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){0x10, ATTRIBUTES_DATA32, UINT32_MAX, 0};
-	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0};
-	vmcb->cr0 = CR0_PE | CR0_ET;
-	vmcb->cr3 = vmcb->cr4 = 0;
-	vmcb->efer = SVM_EFER_SVME;
-	vmcb->rflags = 2;
-	vmcb->rsp = 0;
-	vmcb->rip = entry_of_guest->address;
-	vmcb->rax = MULTIBOOT_LOADER_MAGIC;
-	frame->rbx = entry_of_guest->information;
-	vmcb->nested_cr3 = nested_tables;
-	vmcb->nested_control = SVM_NESTED_PAGING;
-	vmcb->tlb_control = SVM_FLUSH_ALL;
-	intercept_svm(vmcb);
-	load_rest(vmcb);
+		frame->vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
 }
 
 void guest_step(struct svm_frame *frame)
@@ -342,51 +139,35 @@ void guest_step(struct svm_frame *frame)
 
 void guest_step_alone(struct svm_frame *frame)
 {
-	frame->vmcb->interrupt_control |= VIRTUAL_INTERRUPTS;
-	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_INTR;
+	kernel_step_alone(frame);
 	guest_step(frame);
-}
-
-// Whether the guest's turn has ended in a shadow of interrupts, which QEMU forgets, before an instruction that it
-// goes on with: the alarm's turn behind STI or MOV to SS, or one that is executed as a turn of its own.
-static bool is_in_shadow(const struct vmcb *vmcb)
-{
-	return vmcb->interrupt_shadow & INTERRUPT_SHADOW &&
-	       (vmcb->exit_code == SVM_EXIT_NMI || vmcb->exit_code == SVM_EXIT_IRET || vmcb->exit_code == SVM_EXIT_STEP);
 }
 
 static bool guest_exit(struct svm_frame *frame)
 {
+	const struct kernel_exit exit = kernel_begin_exit(frame);
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame);
-	// An instruction that the monitor carries out ends with the trap that its trap flag asks for.
-	const bool steps = frame->vmcb->rflags & RFLAGS_TF && frame->vmcb->exit_code != SVM_EXIT_NMI;
-	const uint64_t rip = frame->vmcb->rip;
 	const bool writes_apic = startup_is_apic_write(frame);
-	bool enough, undefined, shadow;
+	bool enough, undefined;
 
-	frame->vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
-	frame->vmcb->tlb_control = 0;
 	startup_finish_write(frame);
-	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
-	frame->vmcb->event_injection = 0;
+	exit_nmi(frame->monitor, frame);
 	undefined = levels_end_turn(frame);
-	shadow = is_in_shadow(frame->vmcb);
-	if (writes_apic || undefined || exit_of_guest(frame))
+	if (writes_apic || undefined || exit_invalid(frame) || kernel_exit(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
-	if (steps && frame->vmcb->rip != rip)
-		trap_step(frame);
+	kernel_end_exit(frame, &exit);
 	if (controls) {
 		counting = is_counting(&frame->monitor->vpmu);
 		pmu_was_used |= counting;
 	}
 	if (identifies && has_branches)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
-	startup_prepare_turn(frame, writes_apic, fill_start);
+	startup_prepare_turn(frame, writes_apic, kernel_fill);
 	prepare_turn(frame->monitor, frame);
-	if (shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
+	if (kernel_in_shadow(frame, &exit) && !frame->monitor->halting)
 		guest_step_alone(frame);
 	levels_begin_turn(frame);
 	return enough;
@@ -395,7 +176,7 @@ static bool guest_exit(struct svm_frame *frame)
 // The first exit, which is the CPUID in guest_enter.
 static bool exit_to_guest(struct svm_frame *frame)
 {
-	fill_start(frame);
+	kernel_fill(frame);
 	frame->exit = guest_exit;
 	frame->vmcb->exit_code = SVM_EXIT_NMI;
 	frame->monitor->deadline = frame->guest_clock;
@@ -414,15 +195,21 @@ static void take_branches_away(struct svm_frame *frame)
 	frame->monitor->vpmu.model = &without;
 }
 
-noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus, bool exact)
+noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
-	has_branches = exact;
-	if (!exact)
+	const struct pmu_model *model = pmu_models[0];
+	const char *problem = "guests have no PMU of this kind";
+
+	if (!model->clock_address && !model->prefer)
+		problem = hal_emulate(model->name, "");
+	if (problem)
+		kernel_end(problem);
+	has_branches = entry->exact;
+	if (!has_branches)
 		take_branches_away(frame);
-	entry_of_guest = entry;
-	nested_tables = nested_prepare();
+	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit))
-		end_without_status("a CPU does not start");
+		kernel_end("a CPU does not start");
 	frame->exit = exit_to_guest;
 	x86_cpuid(0, 0);
 	for (;;)

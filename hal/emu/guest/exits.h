@@ -9,9 +9,9 @@
 #include "frame.h"
 #include "load.h"
 
-/* The calling program is the monitor's guest (hal_emulate) and makes place for another one, which begins there and has
- * so many CPUs. Not exact: it has no branch events, and records of branches stay empty. */
-noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus, bool exact);
+/* Puts the monitor beneath a guest, which begins there and has so many CPUs; the calling program makes place for it.
+ * Another monitor has its own. */
+noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus);
 
 /* Makes the coming turn one instruction. Alone: before which no interrupt is taken. */
 void guest_step(struct svm_frame *frame);

@@ -11,7 +11,6 @@
 #include "hal.h"
 #include "layout.h"
 #include "load.h"
-#include "model.h"
 #include "tables.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
@@ -42,7 +41,7 @@ static unsigned machine_cpus(void)
 	return low | (unsigned)x86_inb(CONFIGURATION_DATA) << 8;
 }
 
-// The last word of the monitor's own command line, which the guest is not told: EXACT=0 or EXACT=1, which is the default.
+// The last word of this program's own command line, which the guest is not told: EXACT=0, or EXACT=1, the default.
 static bool read_exact(const struct multiboot_information *information)
 {
 	static const char name[] = "EXACT=";
@@ -73,23 +72,18 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	static struct load_source source;
 	static struct load_entry entry;
 	const char *problem;
-	bool exact;
 
 	x86_traps_start();
 	arch_attach_fatal(end_on_fault);
 	if (!(x86_cpuid(SVM_CPUID_REVISION, 0).edx & SVM_CPUID_EDX_NESTED))
 		refuse("the processor has no nested paging");
-	if (pmu_models[0]->clock_address || pmu_models[0]->prefer)
-		refuse("guests have no PMU of this kind");
-	exact = magic != MULTIBOOT_LOADER_MAGIC || read_exact(information);
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
+	entry.exact = problem || read_exact(information);
 	if (!problem)
 		problem = load_guest(&source, &entry);
-	if (!problem)
-		problem = hal_emulate(pmu_models[0]->name, "");
 	if (problem)
 		refuse(problem);
 	tables_hide_hpet();
 	tables_hide_room();
-	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus(), exact);
+	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus());
 }

@@ -21,7 +21,7 @@
 static struct {
 	struct svm_frame *frame[SVM_CPUS];
 	unsigned holder, wanted_by;	// 0: nobody
-	uint32_t members, halted;	// bits
+	uint32_t members, halted, paused;	// bits
 	uint64_t elapsed;		// clocks of all guests
 	uint64_t left;			// host clock at which the last holder's guest was left
 } baton;
@@ -62,6 +62,7 @@ static void begin_slice(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
+	baton.paused &= ~(1u << m->cpu);
 	m->slice_start = frame->guest_clock;
 	m->slice_end = frame->guest_clock + slice_of(m);
 }
@@ -175,6 +176,18 @@ bool baton_is_due(const struct svm_frame *frame)
 bool baton_is_idle(void)
 {
 	return baton.halted == baton.members;
+}
+
+bool baton_is_awaited(void)
+{
+	return (baton.halted | baton.paused) == baton.members;
+}
+
+void baton_pause(struct svm_frame *frame)
+{
+	baton.paused |= 1u << frame->monitor->cpu;
+	if (!baton_is_awaited())
+		frame->monitor->slice_end = frame->guest_clock;
 }
 
 // Threads of one core count each other's events: whose line has risen is next, so that it overflows no more meanwhile.

@@ -31,6 +31,13 @@ bool baton_is_due(const struct svm_frame *frame);
 /* Whether all CPUs are halted, the caller included. */
 bool baton_is_idle(void);
 
+/* The guest has executed PAUSE: it waits for another CPU. Hands the baton on soon, unless all others wait, too: then
+ * they wait for time to pass. */
+void baton_pause(struct svm_frame *frame);
+
+/* Whether all CPUs are halted, or have paused in their last turn. */
+bool baton_is_awaited(void);
+
 /* Hands it on, and returns when it has come back. The clock of a halted guest has gone on meanwhile, with the
  * instructions of the others. */
 void baton_pass(struct svm_frame *frame);

@@ -69,6 +69,27 @@ _Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "
 /* The guest's longest turn. It ends now and then even if nothing is to happen. */
 #define SVM_ALARM_NEVER (1ULL << 26)
 
+/* The guest's coming turn is so many instructions long, or ends before. */
+static inline void svm_set_turn(struct svm_frame *frame, uint64_t instructions)
+{
+	frame->alarm_after = instructions < SVM_ALARM_NEVER ? instructions : SVM_ALARM_NEVER;
+}
+
+/* What RDMSR and RDPMC give the guest, and CPUID. */
+static inline void svm_give_value(struct svm_frame *frame, uint64_t value)
+{
+	frame->vmcb->rax = (uint32_t)value;
+	frame->rdx = value >> 32;
+}
+
+static inline void svm_give_registers(struct svm_frame *frame, const uint32_t registers[4])
+{
+	frame->vmcb->rax = registers[0];
+	frame->rbx = registers[1];
+	frame->rcx = registers[2];
+	frame->rdx = registers[3];
+}
+
 /* Runs the guest of a frame until svm_exit says that it is enough. */
 void svm_run(struct svm_frame *frame);
 

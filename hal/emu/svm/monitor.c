@@ -11,6 +11,7 @@
 #include "layout.h"
 #include "processor.h"
 #include "vpmu.h"
+#include "world.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
 #include "x86/msr.h"
@@ -131,12 +132,6 @@ static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 // Interrupts
 //
 
-// Raises `vector` in this processor's local APIC, as a device would: by a message.
-static void raise_vector(uint32_t vector)
-{
-	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | x86_apic_id() << 12) = vector;
-}
-
 // The PMU's line has risen: the guest's own local vector table says what becomes of it (SDM volume 3A, "Local
 // Vector Table"). Masked, it is lost; delivered, the entry is masked.
 static void deliver_pmi(struct svm_monitor *m)
@@ -149,7 +144,7 @@ static void deliver_pmi(struct svm_monitor *m)
 	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
 		m->nmi_pending = true;
 	else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED)
-		raise_vector(entry & APIC_LVT_VECTOR);
+		x86_apic_raise(entry & APIC_LVT_VECTOR);
 	else
 		return;
 	*lvtpc = entry | APIC_LVT_MASKED;
@@ -164,12 +159,6 @@ static void inject_fault(struct svm_frame *frame)
 //
 // Intercepted instructions
 //
-
-static void give_value(struct svm_frame *frame, uint64_t value)
-{
-	frame->vmcb->rax = (uint32_t)value;
-	frame->rdx = value >> 32;
-}
 
 // Together with what is not accounted for yet. A record that the write lets be made is of the state behind it.
 static inline void write_msr(struct svm_monitor *m, struct svm_frame *frame)
@@ -196,7 +185,7 @@ static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
 	if (frame->vmcb->exit_info1) {
 		write_msr(m, frame);
 	} else if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
-		give_value(frame, value);
+		svm_give_value(frame, value);
 		retire(m, frame, RDMSR_LENGTH);
 	} else {
 		inject_fault(frame);
@@ -211,32 +200,24 @@ static void exit_rdpmc(struct svm_monitor *m, struct svm_frame *frame)
 		inject_fault(frame);
 		return;
 	}
-	give_value(frame, value);
+	svm_give_value(frame, value);
 	retire(m, frame, RDPMC_LENGTH);
 }
 
 static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 {
-	uint32_t leaf = (uint32_t)frame->vmcb->rax;
-	struct x86_cpuid r = x86_cpuid(leaf, (uint32_t)frame->rcx);
-	uint32_t registers[4] = {r.eax, r.ebx, r.ecx, r.edx};
+	uint32_t leaf = (uint32_t)frame->vmcb->rax, registers[4];
 	uint64_t own = frame->host_clock - frame->guest_clock - m->away;
 
+	world_identify(frame, registers);
 	m->vpmu.model->identify(leaf, (uint32_t)frame->rcx, registers);
-	if (leaf == SVM_CPUID_FEATURES)
-		registers[2] &= ~SVM_CPUID_ECX_SVM;
-	if (leaf == SVM_CPUID_REVISION)
-		registers[0] = registers[1] = registers[2] = registers[3] = 0;
 	if (leaf == SVM_CPUID_MONITOR) {
 		registers[0] = (uint32_t)m->exits;
 		registers[1] = (uint32_t)(m->exits >> 32);
 		registers[2] = (uint32_t)own;
 		registers[3] = (uint32_t)(own >> 32);
 	}
-	frame->vmcb->rax = registers[0];
-	frame->rbx = registers[1];
-	frame->rcx = registers[2];
-	frame->rdx = registers[3];
+	svm_give_registers(frame, registers);
 	retire(m, frame, CPUID_LENGTH);
 }
 
@@ -332,7 +313,7 @@ static inline void set_deadline(struct svm_monitor *m, struct svm_frame *frame, 
 {
 	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
 		turn = m->slice_end - frame->guest_clock;
-	frame->alarm_after = turn < SVM_ALARM_NEVER ? turn : SVM_ALARM_NEVER;
+	svm_set_turn(frame, turn);
 	m->deadline = frame->guest_clock + frame->alarm_after;
 }
 
@@ -353,7 +334,8 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	if (m->level_matters || m->watching)
 		vpmu_set_level(&m->vpmu, level);
 	m->special = m->level_matters | m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting;
-	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT | (baton_is_shared ? SVM_INTERCEPT_PAUSE : 0);
+	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT | (baton_is_shared && !baton_is_awaited() ?
+										  SVM_INTERCEPT_PAUSE : 0);
 	frame->vmcb->intercept_exceptions = 0;
 	turn = vpmu_headroom(&m->vpmu);
 	if (__builtin_expect(m->special, false)) {
@@ -387,7 +369,7 @@ __attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct sv
 
 	account(m, frame->guest_clock);
 	if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
-		give_value(frame, value);
+		svm_give_value(frame, value);
 		frame->vmcb->rip += RDMSR_LENGTH;
 		frame->guest_clock++;
 	} else {
@@ -401,9 +383,6 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 {
 	struct vmcb *vmcb = frame->vmcb;
 	unsigned level = vmcb->cpl;
-
-	if (m->calibrating)
-		return true;
 
 	// The emulator's clock has counted INT n, which has not executed.
 	if (vmcb->exit_code == SVM_EXIT_SWINT)
@@ -433,9 +412,9 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	case SVM_EXIT_HLT:
 		begin_halt(m, frame);
 		break;
-	case SVM_EXIT_PAUSE:	// it waits for another CPU
+	case SVM_EXIT_PAUSE:
 		retire(m, frame, PAUSE_LENGTH);
-		m->slice_end = frame->guest_clock;
+		baton_pause(frame);
 		break;
 	case SVM_EXIT_IRET:
 		m->returning = m->nmi_blocked;

@@ -33,7 +33,6 @@ struct svm_monitor {
 	bool nmi_pending;	/* an overflow NMI waits for the guest */
 	bool nmi_blocked;	/* the guest is in its NMI handler: until IRET */
 	bool halting;		/* the guest's turn begins with the HLT at halt_rip */
-	bool calibrating;	/* leave svm_run on any exit */
 	uint64_t halt_rip;
 
 	struct decoded instruction;

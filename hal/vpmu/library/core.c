@@ -178,9 +178,15 @@ enum vpmu_error vpmu_core_set_level(struct vpmu_core *core, unsigned thread, uns
 {
 	if (!has_thread(core, thread) || level >= LEVELS)
 		return VPMU_ERROR_ARGUMENT;
+	if (core->thread[thread].level == level)
+		return VPMU_OK;
+	// The model has a level from what executes at it, also that of a thread that is halted, or not looked at.
+	look_at(core, thread);
 	core->thread[thread].level = (uint8_t)level;
-	if (core->vpmu.thread == thread)
-		vpmu_set_level(&core->vpmu, level);
+	vpmu_set_halted(&core->vpmu, false);
+	vpmu_set_level(&core->vpmu, level);
+	if (core->thread[thread].halted)
+		vpmu_set_halted(&core->vpmu, true);
 	return VPMU_OK;
 }
 

@@ -2,6 +2,7 @@
 // A vPMU's state as bytes. The layout is in README.md; what a model has to save its table of fields says. All numbers
 // have their lowest byte first.
 
+#include "bytes.h"
 #include "core.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@
 #define HEADER_BYTES	56
 #define THREAD_BYTES	24	/* without its selects */
 #define SELECT_BYTES	16
+#define EVENT_BYTES	3	/* of those that are allowed */
 #define CHECKSUM_BYTES	4
 
 #define FLAG_ANY_THREAD	1
@@ -19,49 +21,18 @@
 
 static const uint8_t magic[MAGIC_BYTES] = {0x89, 'V', 'P', 'M', '\r', '\n', 0x1A, '\n'};
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes--)
-		value = value << 8 | at[bytes];
-	return value;
-}
-
-static void put(uint8_t *at, unsigned bytes, uint64_t value)
-{
-	for (; bytes--; value >>= 8)
-		*at++ = (uint8_t)value;
-}
-
-// CRC-32 as in IEEE 802.3, of what came before, and of one more byte.
-static uint32_t checksum_byte(uint32_t crc, uint8_t byte)
-{
-	crc ^= byte;
-	for (unsigned bit = 0; bit < 8; bit++)
-		crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-	return crc;
-}
-
-static uint32_t checksum(const uint8_t *bytes, size_t count)
-{
-	uint32_t crc = ~0u;
-
-	for (; count; count--)
-		crc = checksum_byte(crc, *bytes++);
-	return ~crc;
-}
-
 static uint32_t events_checksum(const struct vpmu_offer *offer)
 {
-	uint32_t crc = ~0u;
+	uint32_t crc = 0;
 
 	for (size_t i = 0; i < offer->event_count; i++) {
-		crc = checksum_byte(crc, (uint8_t)offer->events[i].code);
-		crc = checksum_byte(crc, (uint8_t)(offer->events[i].code >> 8));
-		crc = checksum_byte(crc, offer->events[i].umask);
+		uint8_t event[EVENT_BYTES];
+
+		bytes_put(event, 2, offer->events[i].code);
+		event[2] = offer->events[i].umask;
+		crc = bytes_checksum(crc, event, sizeof event);
 	}
-	return ~crc;
+	return crc;
 }
 
 size_t vpmu_core_image_size(const struct vpmu_core *core)
@@ -88,10 +59,10 @@ struct sink {
 static void write(struct sink *sink, unsigned bytes, uint64_t value)
 {
 	if (sink->to) {
-		put(sink->to, bytes, value);
+		bytes_put(sink->to, bytes, value);
 		sink->to += bytes;
 	} else {
-		sink->differs |= get(sink->same, bytes) != value;
+		sink->differs |= bytes_get(sink->same, bytes) != value;
 		sink->same += bytes;
 	}
 }
@@ -191,7 +162,7 @@ size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size)
 	if (size < length)
 		return 0;
 	write_all(core, &sink);
-	put(sink.to, CHECKSUM_BYTES, checksum(bytes, length - CHECKSUM_BYTES));
+	bytes_put(sink.to, CHECKSUM_BYTES, bytes_checksum(0, bytes, length - CHECKSUM_BYTES));
 	return length;
 }
 
@@ -211,10 +182,11 @@ static enum vpmu_error check_header(const struct vpmu_core *core, const uint8_t 
 
 	if (length < HEADER_BYTES + CHECKSUM_BYTES || memcmp(bytes, magic, sizeof magic))
 		return VPMU_ERROR_IMAGE;
-	if (get(bytes + AT_VERSION, 4) != VPMU_IMAGE_VERSION)
+	if (bytes_get(bytes + AT_VERSION, 4) != VPMU_IMAGE_VERSION)
 		return VPMU_ERROR_VERSION;
-	if (get(bytes + AT_LENGTH, 4) != length ||
-	    get(bytes + length - CHECKSUM_BYTES, CHECKSUM_BYTES) != checksum(bytes, length - CHECKSUM_BYTES))
+	if (bytes_get(bytes + AT_LENGTH, 4) != length ||
+	    bytes_get(bytes + length - CHECKSUM_BYTES, CHECKSUM_BYTES) !=
+		    bytes_checksum(0, bytes, length - CHECKSUM_BYTES))
 		return VPMU_ERROR_IMAGE;
 	write_header(core, &sink);
 	if (sink.differs)
@@ -228,12 +200,12 @@ static const uint8_t *read_thread(const struct vpmu_core *core, struct core_thre
 	t->level = bytes[0];
 	t->halted = bytes[1] & 1;
 	t->held = bytes[2] & 1;
-	t->enabled = get(bytes + 8, 8);
-	t->running = get(bytes + 16, 8);
+	t->enabled = bytes_get(bytes + 8, 8);
+	t->running = bytes_get(bytes + 16, 8);
 	*valid &= t->level < 4;
 	bytes += THREAD_BYTES;
 	for (unsigned i = 0; i < core_selects(core->vpmu.model); i++, bytes += SELECT_BYTES)
-		t->shown[i] = (struct shown){get(bytes, 8), get(bytes + 8, 8)};
+		t->shown[i] = (struct shown){bytes_get(bytes, 8), bytes_get(bytes + 8, 8)};
 	return bytes;
 }
 
@@ -242,7 +214,7 @@ static const uint8_t *read_field(void *state, const struct model_field *f, const
 	char *at = (char *)state + f->offset;
 
 	for (unsigned i = 0; i < f->count; i++, at += f->distance, bytes += f->size) {
-		const uint64_t value = get(bytes, f->size);
+		const uint64_t value = bytes_get(bytes, f->size);
 
 		*valid &= !(value & ~f->allowed);
 		put_integer(at, f->size, value & f->allowed);
@@ -279,7 +251,7 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	bool valid = true;
 
 	core_reset(trial, 0);
-	trial->vpmu.thread = (unsigned)get(bytes + AT_RUNNING, 8);
+	trial->vpmu.thread = (unsigned)bytes_get(bytes + AT_RUNNING, 8);
 	bytes += HEADER_BYTES;
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		bytes = read_thread(trial, &trial->thread[thread], bytes, &valid);

@@ -324,6 +324,24 @@ static void each_thread_counts_its_own_level_and_sleep(void **state)
 	assert_int_equal(get(3, KNC_COUNT0), 0);
 }
 
+// USR enables the counter at levels 1 to 3; INV: it counts the cycles with no event, whoever's they are.
+static void a_level_is_known_at_once_whoever_executes(void **state)
+{
+	(void)state;
+	make("nehalem", NULL);
+	put(1, PERFEVTSEL0, USR | EN | 1ULL << 23 | 1ULL << 24);
+	go(0, 10);
+	for (unsigned halted = 0; halted < 2; halted++) {
+		vpmu_core_set_halted(core, 1, halted);
+		go(0, 10);
+		assert_int_equal(vpmu_core_set_level(core, 1, 3), VPMU_OK);
+		go(0, 10);
+		assert_int_equal(vpmu_core_set_level(core, 1, 0), VPMU_OK);
+		go(0, 10);
+		assert_int_equal(get(1, PMC0), 10 * (halted + 1));
+	}
+}
+
 static void occurrences_are_counted_by_all_threads_they_name(void **state)
 {
 	const struct vpmu_occurrence list[] = {
@@ -611,6 +629,7 @@ int main(void)
 		TEST(spflt_lets_counters_count_that_are_left_to_it),
 		TEST(instructions_and_cycles_are_counted_apart),
 		TEST(each_thread_counts_its_own_level_and_sleep),
+		TEST(a_level_is_known_at_once_whoever_executes),
 		TEST(occurrences_are_counted_by_all_threads_they_name),
 		TEST(branches_are_wanted_and_counted),
 		TEST(headroom_is_the_cycle_of_the_overflow),

@@ -45,7 +45,8 @@ static const struct rule {
 	{.name = "OFFCORE_RSP_0", .address = OFFCORE_RSP_0, .count = 1, .writable = 0xFFFF, .shared = true},
 	// The guide, Table 7.
 	{.name = "LBR_SELECT", .address = LBR_SELECT, .count = 1, .writable = 0x1FF},
-	{.name = "LASTBRANCH_TOS", .address = LBR_TOS, .count = 1, .read_only = true},
+	// SDM volume 4, MSRs of processors based on Nehalem, 1C9H: R/W, an index in bits 3:0.
+	{.name = "LASTBRANCH_TOS", .address = LBR_TOS, .count = 1, .writable = 0xF},
 	// SDM 3B, "LBR Stack": 64-bit addresses of 48 significant bits, and the source's bit 63.
 	{.name = "LASTBRANCH_FROM_IP", .address = LBR_FROM, .count = 16, .writable = 1ULL << 63 | COUNTER_MAX,
 	 .extended = 0x7FFFULL << 48, .sign = 47, .accepted = 0x7FFFULL << 48},

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a kernel that was loaded as a guest needs of its monitor besides a PMU: the state it begins with; the
+// instructions and registers of SVM, which it has not; interrupt shadows and single steps, which exits disturb; the end
+// of the run.
+
+#include "kernel.h"
+
+#include <string.h>
+
+#include "hal.h"
+#include "layout.h"
+#include "multiboot.h"
+#include "nested.h"
+#include "permissions.h"
+#include "vmcb.h"
+#include "x86/cpu.h"
+
+#define INTERCEPT_SVM		0x7Fu	/* intercept2: VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
+
+// interrupt_control: the monitor's flag, which is clear, masks physical interrupts.
+#define VIRTUAL_INTERRUPTS	(1u << 24)
+#define INTERRUPT_SHADOW	(1u << 0)
+
+enum {
+	EXIT_DEBUG = 0x41,
+	EXIT_INVLPGA = 0x7A,
+	EXIT_PORTS = 0x7B,
+	EXIT_SHUTDOWN = 0x7F,
+	EXIT_VMRUN = 0x80,
+	EXIT_SKINIT = 0x86,
+};
+
+// exit_info1 of EXIT_PORTS.
+#define PORTS_IN	(1u << 0)
+
+// Of the registers of SVM the guest sees none.
+#define MSR_VM_CR		0xC0010114u
+
+#define VECTOR_DEBUG		1
+#define DR6_SINGLE_STEP		(1u << 14)
+#define RFLAGS_TF		(1u << 8)
+
+#define KEYBOARD_PORT		0x64	/* the controller's, which can pulse the processor's reset line */
+#define KEYBOARD_RESET		0xFE
+#define RDMSR_LENGTH		2
+#define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
+#define PORT_PERMISSIONS_SIZE	0x3000
+
+// The guest's state at its start: Multiboot specification 3.2.
+#define CR0_PE			(1u << 0)
+#define CR0_ET			(1u << 4)
+#define CR0_NW			(1u << 29)
+#define CR0_CD			(1u << 30)
+#define ATTRIBUTES_CODE32	0xC9B	/* 4 GiB, 32-bit, present, level 0, execute and read, accessed */
+#define ATTRIBUTES_DATA32	0xC93
+#define ATTRIBUTES_TSS32	0x08B
+#define ATTRIBUTES_LDT		0x082
+#define ATTRIBUTES_DATA16	0x093
+
+_Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
+static const struct load_entry *entry_of_guest;
+static uint64_t nested_tables;
+
+//
+// The end
+//
+
+void kernel_say(const char *text)
+{
+	while (*text)
+		hal_console_put(*text++);
+}
+
+// A reset: the emulator ends, and not as by the guest's debug-exit port.
+noreturn void hal_exit(int status)
+{
+	(void)status;
+	for (;;)
+		x86_outb(KEYBOARD_PORT, KEYBOARD_RESET);
+}
+
+noreturn void kernel_end(const char *why)
+{
+	kernel_last_words();
+	kernel_say("palmon: ");
+	kernel_say(why);
+	kernel_say("\n");
+	hal_exit(1);
+}
+
+//
+// Exits
+//
+
+// QEMU restores no interrupt shadow of STI or MOV to SS when the guest's turn has ended there. It leaves the error
+// codes of the guest's exceptions where events are injected, and nothing is injected when the guest has left.
+struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+
+	vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
+	vmcb->tlb_control = 0;
+	vmcb->event_injection = 0;
+	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
+	if (vmcb->cr0 & CR0_NW)
+		vmcb->cr0 |= CR0_CD;		// else QEMU, which lets a guest write this, does not take it
+	return (struct kernel_exit){
+		.shadow = vmcb->interrupt_shadow & INTERRUPT_SHADOW,
+		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->rflags & RFLAGS_TF,
+		.rip = vmcb->rip,
+	};
+}
+
+void kernel_end_exit(struct svm_frame *frame, const struct kernel_exit *exit)
+{
+	if (!exit->steps || frame->vmcb->rip == exit->rip || frame->vmcb->event_injection)
+		return;
+	frame->vmcb->dr6 |= DR6_SINGLE_STEP;
+	kernel_inject(frame, VECTOR_DEBUG);
+}
+
+void kernel_step_alone(struct svm_frame *frame)
+{
+	frame->vmcb->interrupt_control |= VIRTUAL_INTERRUPTS;
+	frame->vmcb->intercept1 &= ~SVM_INTERCEPT_INTR;
+	frame->alarm_after = 1;
+}
+
+// RDMSR of EFER: the guest has no SVM. Of the others: they do not exist.
+static bool exit_svm_register(struct svm_frame *frame)
+{
+	const uint32_t msr = (uint32_t)frame->rcx;
+	const uint64_t efer = frame->vmcb->efer & ~(uint64_t)SVM_EFER_SVME;
+
+	if (msr == SVM_MSR_HSAVE || msr == MSR_VM_CR) {
+		kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
+		return true;
+	}
+	if (msr != SVM_MSR_EFER)
+		return false;
+	svm_give_value(frame, efer);
+	kernel_skip(frame, RDMSR_LENGTH);
+	return true;
+}
+
+// The debug-exit port: an OUT ends the run as soon as the guest executes it again. An IN reads 0.
+static void exit_port(struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+
+	if (vmcb->exit_info1 & PORTS_IN) {
+		vmcb->rax &= ~0xFFULL;
+		kernel_skip(frame, vmcb->exit_info2 - vmcb->rip);
+		return;
+	}
+	kernel_last_words();
+	memset(port_permissions, 0, sizeof port_permissions);
+}
+
+bool kernel_exit(struct svm_frame *frame)
+{
+	const uint64_t code = frame->vmcb->exit_code;
+
+	// A trap: the instruction has executed and does not raise it again.
+	if (code == EXIT_DEBUG)
+		kernel_inject(frame, VECTOR_DEBUG);
+	if (code == SVM_EXIT_MSR)
+		return exit_svm_register(frame);
+	if (code == EXIT_SHUTDOWN)
+		kernel_end("the guest has shut down (triple fault)");
+	if (code == EXIT_PORTS)
+		exit_port(frame);
+	else if (code == EXIT_INVLPGA || (code >= EXIT_VMRUN && code <= EXIT_SKINIT))
+		kernel_inject(frame, VECTOR_UNDEFINED);
+	else
+		return false;
+	return true;
+}
+
+//
+// The start
+//
+
+static void intercept_svm(struct vmcb *vmcb)
+{
+	permissions_set(vmcb, SVM_MSR_EFER, PERMISSION_READ);
+	permissions_set(vmcb, SVM_MSR_HSAVE, PERMISSION_READ | PERMISSION_WRITE);
+	permissions_set(vmcb, MSR_VM_CR, PERMISSION_READ | PERMISSION_WRITE);
+	vmcb->intercept2 |= INTERCEPT_SVM;
+	port_permissions[DEBUG_EXIT_PORT / 8] |= 0xF << DEBUG_EXIT_PORT % 8;
+	vmcb->iopm_base = (uintptr_t)port_permissions;
+}
+
+// FS, GS, the local descriptor table and the task: not loaded by VMRUN.
+static void load_rest(struct vmcb *vmcb)
+{
+	vmcb->fs = vmcb->gs = vmcb->ds;
+	vmcb->ldtr = (struct vmcb_segment){0, ATTRIBUTES_LDT, 0xFFFF, 0};
+	vmcb->tr = (struct vmcb_segment){0, ATTRIBUTES_TSS32, 0xFFFF, 0};
+	__asm__ volatile("vmload %%rax" : : "a"(vmcb) : "memory");
+}
+
+void kernel_prepare(const struct load_entry *entry)
+{
+	entry_of_guest = entry;
+	nested_tables = nested_prepare();
+}
+
+void kernel_fill(struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+
+	memset(frame, 0, offsetof(struct svm_frame, vmcb));
+	vmcb->cs = (struct vmcb_segment){0x08, ATTRIBUTES_CODE32, UINT32_MAX, 0};
+	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){0x10, ATTRIBUTES_DATA32, UINT32_MAX, 0};
+	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0};
+	vmcb->cr0 = CR0_PE | CR0_ET;
+	vmcb->cr3 = vmcb->cr4 = 0;
+	vmcb->efer = SVM_EFER_SVME;
+	vmcb->rflags = 2;
+	vmcb->rsp = 0;
+	vmcb->rip = entry_of_guest->address;
+	vmcb->rax = MULTIBOOT_LOADER_MAGIC;
+	frame->rbx = entry_of_guest->information;
+	vmcb->nested_cr3 = nested_tables;
+	vmcb->nested_control = SVM_NESTED_PAGING;
+	vmcb->tlb_control = SVM_FLUSH_ALL;
+	intercept_svm(vmcb);
+	load_rest(vmcb);
+}

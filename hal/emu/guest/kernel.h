@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A kernel as a guest, whatever the monitor beneath it is for: nothing of a PMU. */
+#ifndef GUEST_KERNEL_H
+#define GUEST_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdnoreturn.h>
+
+#include "frame.h"
+#include "load.h"
+
+/* intercept1 has these at each entry, beside what the monitor wants. */
+#define KERNEL_INTERCEPTS	(1u << 26 | 1u << 27 | SVM_INTERCEPT_SHUTDOWN)	/* INVLPGA, ports */
+
+/* The kernel that was loaded, and its physical memory; then, for a CPU, the control block that it begins with. */
+void kernel_prepare(const struct load_entry *entry);
+void kernel_fill(struct svm_frame *frame);
+
+/* What is to be known of an exit until it ends. */
+struct kernel_exit {
+	bool shadow;	/* the turn ended in an interrupt shadow, which is lost */
+	bool steps;	/* the instruction is to raise the trap that the trap flag asks for, if it is carried out */
+	uint64_t rip;
+};
+
+/* An exit begins: takes back what was for the last turn only. */
+struct kernel_exit kernel_begin_exit(struct svm_frame *frame);
+
+/* Deals with the exits that KERNEL_INTERCEPTS and the control block ask for. False: it is none of them. */
+bool kernel_exit(struct svm_frame *frame);
+
+/* The exit has been dealt with: raises the trap of an instruction that has been carried out. */
+void kernel_end_exit(struct svm_frame *frame, const struct kernel_exit *exit);
+
+/* Whether the guest goes on with an instruction that was in an interrupt shadow: its turn is kernel_step_alone's. */
+static inline bool kernel_in_shadow(const struct svm_frame *frame, const struct kernel_exit *exit)
+{
+	return exit->shadow && frame->vmcb->rip == exit->rip && !frame->vmcb->event_injection;
+}
+
+/* Makes the coming turn one instruction, before which no interrupt is taken. */
+void kernel_step_alone(struct svm_frame *frame);
+
+/* An intercepted instruction of this length has been carried out. The guest's clock counts it. */
+static inline void kernel_skip(struct svm_frame *frame, uint64_t length)
+{
+	frame->vmcb->rip += length;
+	frame->guest_clock++;
+}
+
+/* Has the guest's turn begin with this exception: a vector, and SVM_INJECT_ERROR_CODE for an error code of 0. */
+static inline void kernel_inject(struct svm_frame *frame, uint64_t exception)
+{
+	frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | exception;
+}
+
+/* Prints. */
+void kernel_say(const char *text);
+
+/* Ends the run, and says why: not as the guest's debug-exit port does. */
+noreturn void kernel_end(const char *why);
+
+/* The monitor's: called before the run ends, to say what it has to. */
+void kernel_last_words(void);
+
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A hypervisor with libvpmu on AMD's SVM (AMD64 Architecture Programmer's Manual volume 2, chapter 15): what it does at
+// each exit to give a kernel, on one CPU, a Core i7's PMU. Its world switch says how many instructions the guest has
+// executed, and ends its turn on a given one (frame.h); what a guest needs besides a PMU is in kernel.h. Branches are
+// not told. At exits that are no access the vPMU moves to other memory, as bytes, as it would to another host.
+
+#include <palmon/vpmu.h>
+
+#include "exits.h"
+#include "frame.h"
+#include "kernel.h"
+#include "world.h"
+#include "x86/apic.h"
+
+#define TARGET		"nehalem"
+#define THREAD		0
+#define VPMU_MOST	0x8000	/* bytes of a vPMU, and of its image */
+#define INTERCEPTS	(KERNEL_INTERCEPTS | SVM_INTERCEPT_NMI | SVM_INTERCEPT_MSR | SVM_INTERCEPT_RDPMC | \
+			 SVM_INTERCEPT_CPUID)
+#define LENGTH		2	/* of RDMSR, WRMSR, RDPMC and CPUID */
+#define USER		3	/* the lowest privilege level */
+
+static struct vpmu_core *vpmu;
+static uint64_t told;		// guest clock up to which the vPMU knows what has happened
+static uint64_t deadline;	// guest clock at which the alarm ends the turn
+static uint64_t halt_rip;	// of the HLT that the guest is in
+static bool stepping;		// the turn is one instruction: INT n or IRET
+static bool halted, nmi_pending, nmi_blocked;
+static unsigned moves;
+
+// Makes a vPMU. If there is one already, the new one, in another place, goes on from its state.
+static void move(void)
+{
+	_Alignas(VPMU_ALIGNMENT) static uint8_t memory[2][VPMU_MOST], image[VPMU_MOST];
+	const size_t size = moves == 0 ? 0 : vpmu_core_save(vpmu, image, sizeof image);
+	enum vpmu_error error = vpmu_core_create(&vpmu, memory[moves++ % 2], VPMU_MOST, TARGET, NULL, 0);
+
+	if (!error && moves > 1)
+		error = vpmu_core_load(vpmu, image, size);
+	if (error)
+		kernel_end(vpmu_error_text(error));
+}
+
+// What has happened up to now: an instruction in each cycle, or the guest was halted.
+static void tell(uint64_t clock)
+{
+	vpmu_core_advance(vpmu, THREAD, halted ? 0 : clock - told, clock - told);
+	told = clock;
+}
+
+// RDMSR, WRMSR, RDPMC (the processor has looked at CR4.PCE). A write tells the vPMU of its own instruction.
+static void exit_access(struct svm_frame *frame)
+{
+	const bool msr = frame->vmcb->exit_code == SVM_EXIT_MSR, writes = msr && frame->vmcb->exit_info1;
+	const uint32_t which = (uint32_t)frame->rcx;
+	uint64_t value = frame->rdx << 32 | (uint32_t)frame->vmcb->rax;
+	const enum vpmu_result result = writes ? vpmu_core_write(vpmu, THREAD, which, value, 1) :
+					msr ? vpmu_core_read(vpmu, THREAD, which, &value) :
+					vpmu_core_read_counter(vpmu, THREAD, which, &value);
+
+	if (result == VPMU_FAULT || result == VPMU_NOT_MINE) {
+		kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
+		return;
+	}
+	if (writes)
+		told++;
+	else
+		svm_give_value(frame, value);
+	kernel_skip(frame, LENGTH);
+}
+
+static void exit_cpuid(struct svm_frame *frame)
+{
+	uint32_t registers[4];
+
+	world_identify(frame, registers);
+	vpmu_core_identify(vpmu, (uint32_t)frame->vmcb->rax, (uint32_t)frame->rcx, registers);
+	svm_give_registers(frame, registers);
+	kernel_skip(frame, LENGTH);
+}
+
+// HLT counts when the guest begins to. It executes it in turns of its own, which are idle, until one ends with an
+// interrupt.
+static void begin_halt(struct svm_frame *frame)
+{
+	halt_rip = frame->vmcb->rip;
+	tell(++frame->guest_clock);
+	halted = true;
+	vpmu_core_set_halted(vpmu, THREAD, true);
+}
+
+static void end_halt(struct svm_frame *frame)
+{
+	frame->vmcb->rip = halt_rip + 1;
+	halted = false;
+	vpmu_core_set_halted(vpmu, THREAD, false);
+}
+
+// The guest's local vector table says what becomes of an overflow (SDM volume 3A, "Local Vector Table").
+static void deliver_line(void)
+{
+	volatile uint32_t *lvtpc = x86_apic_register(APIC_LVTPC);
+	const uint32_t entry = *lvtpc;
+
+	if (!(vpmu_core_take_lines(vpmu, THREAD) & VPMU_LINE_ROSE) || entry & APIC_LVT_MASKED)
+		return;
+	*lvtpc = entry | APIC_LVT_MASKED;
+	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
+		nmi_pending = true;
+	else
+		x86_apic_raise(entry & (APIC_LVT_DELIVERY | APIC_LVT_VECTOR));
+}
+
+// What ends the coming turn. While a counter counts at one level only, each change of level does.
+static void prepare_turn(struct svm_frame *frame, unsigned level)
+{
+	const bool levels = vpmu_core_wants(vpmu) & VPMU_WANTS_LEVELS;
+	struct vmcb *vmcb = frame->vmcb;
+
+	if (nmi_pending && !nmi_blocked && !vmcb->event_injection) {
+		vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_NMI | VECTOR_NMI;
+		nmi_pending = false;
+		nmi_blocked = true;
+	}
+	level = vmcb->event_injection ? 0 : level;	// where its handler is
+	vmcb->intercept1 = INTERCEPTS | (halted ? SVM_INTERCEPT_INTR : SVM_INTERCEPT_HLT);
+	vmcb->intercept_exceptions = levels && level == USER ? UINT32_MAX : 0;
+	if (levels && level == USER)
+		vmcb->intercept1 |= SVM_INTERCEPT_INTR | (stepping ? 0 : SVM_INTERCEPT_SWINT);
+	if (!stepping && (nmi_blocked || (levels && level != USER)))
+		vmcb->intercept1 |= SVM_INTERCEPT_IRET;
+	vpmu_core_set_level(vpmu, THREAD, level);
+	svm_set_turn(frame, stepping ? 1 : vpmu_core_headroom(vpmu, THREAD));
+}
+
+static bool exit_from_guest(struct svm_frame *frame)
+{
+	const struct kernel_exit exit = kernel_begin_exit(frame);
+	const uint64_t code = frame->vmcb->exit_code;
+	const bool done = kernel_exit(frame), access = code == SVM_EXIT_MSR || code == SVM_EXIT_RDPMC;
+	unsigned level = frame->vmcb->cpl;
+
+	frame->guest_clock -= code == SVM_EXIT_SWINT;	// QEMU has counted it, and it has not executed
+	nmi_pending |= code == SVM_EXIT_NMI && frame->guest_clock < deadline;	// not the alarm: the guest's own
+	nmi_blocked &= !stepping;			// that was its IRET
+	stepping = code == SVM_EXIT_IRET || code == SVM_EXIT_SWINT;
+	tell(frame->guest_clock);
+	if (halted)
+		frame->vmcb->rip = halt_rip;
+	vpmu_core_set_level(vpmu, THREAD, level);
+	if (access && !done)
+		exit_access(frame);
+	else if (code == SVM_EXIT_CPUID)
+		exit_cpuid(frame);
+	else if (code == SVM_EXIT_HLT)
+		begin_halt(frame);
+	else if (code >= SVM_EXIT_EXCEPTION && code <= SVM_EXIT_INTR)
+		level = 0;	// not intercepted there, it comes again
+	tell(frame->guest_clock);
+	if (!access)
+		move();
+	kernel_end_exit(frame, &exit);
+	deliver_line();
+	if (halted && (code == SVM_EXIT_INTR || (nmi_pending && !nmi_blocked)))
+		end_halt(frame);
+	prepare_turn(frame, level);
+	if (kernel_in_shadow(frame, &exit) && !halted)
+		kernel_step_alone(frame);
+	deadline = frame->guest_clock + frame->alarm_after;
+	return false;
+}
+
+void kernel_last_words(void)
+{
+	kernel_say(moves > 1 ? "\nexample: the vPMU has moved\n" : "\nexample: the vPMU has not moved\n");
+}
+
+// Accesses that the vPMU answers, if only by a fault, end the guest's turns.
+noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
+{
+	const char *problem = cpus == 1 ? world_start() : "the example has one CPU";
+	uint64_t value;
+
+	if (!problem)
+		problem = world_prepare(frame, 0);
+	if (problem)
+		kernel_end(problem);
+	move();
+	for (uint32_t msr = 0; msr < WORLD_MSRS; msr++)
+		if (vpmu_core_read(vpmu, THREAD, msr, &value) != VPMU_NOT_MINE)
+			world_intercept_msr(msr);
+	kernel_prepare(entry);
+	kernel_fill(frame);
+	frame->exit = exit_from_guest;
+	told = frame->guest_clock;
+	prepare_turn(frame, 0);
+	svm_run(frame);
+	kernel_end("the guest has been left");
+}
