@@ -103,9 +103,11 @@ struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, uns
 	return (struct decoded){.kind = o->kind, .next = ip + (uint64_t)(at - bytes)};
 }
 
-uint8_t branch_two_byte_opcode(const uint8_t *bytes, size_t size, unsigned bits)
+size_t branch_prefixes(const uint8_t *bytes, size_t size, unsigned bits)
 {
-	while (size && is_prefix(*bytes, bits))
-		bytes++, size--;
-	return size >= 2 && bytes[0] == TWO_BYTES ? bytes[1] : 0;
+	size_t count = 0;
+
+	while (count < size && is_prefix(bytes[count], bits))
+		count++;
+	return count;
 }

@@ -12,7 +12,7 @@
  * branch `next` is where it goes if it is not taken: all others are always taken. */
 struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, unsigned bits);
 
-/* The byte behind 0FH, if the instruction's opcode has two; else 0. */
-uint8_t branch_two_byte_opcode(const uint8_t *bytes, size_t size, unsigned bits);
+/* How many of these bytes are prefixes. */
+size_t branch_prefixes(const uint8_t *bytes, size_t size, unsigned bits);
 
 #endif

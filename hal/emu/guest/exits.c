@@ -169,7 +169,7 @@ static bool guest_exit(struct svm_frame *frame)
 	prepare_turn(frame->monitor, frame);
 	if (kernel_in_shadow(frame, &exit) && !frame->monitor->halting)
 		guest_step_alone(frame);
-	levels_begin_turn(frame);
+	levels_begin_turn(frame, counting);
 	return enough;
 }
 

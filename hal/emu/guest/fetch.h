@@ -7,7 +7,19 @@
 
 #include "vmcb.h"
 
-/* Of an instruction whose opcode has two bytes, the one behind 0FH; else 0. */
-uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb);
+#define FETCH_TWO_BYTES 0x0F
+
+/* Its opcode; `second` is behind FETCH_TWO_BYTES. What cannot be read is 0. */
+struct opcode_bytes {
+	uint8_t first, second;
+};
+
+struct opcode_bytes fetch_opcode(const struct vmcb *vmcb);
+
+/* `second`, or 0. */
+static inline uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb)
+{
+	return fetch_opcode(vmcb).second;
+}
 
 #endif

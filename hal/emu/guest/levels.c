@@ -3,11 +3,13 @@
 // instruction that its register does not allow raises an exception, which SVM intercepts: during the guest's turns
 // EFER.SCE is clear, so that SYSCALL and SYSRET are undefined, and IA32_SYSENTER_CS is 0, so that SYSENTER and SYSEXIT
 // raise #GP (SDM volume 2B). Then the registers are the guest's for a turn of one instruction. What the guest does with
-// the registers themselves is such a turn, too.
+// the registers themselves is such a turn, too. An instruction that faults does not retire: what the emulator's clock
+// has counted of such (faults.h) is taken back, while a counter counts at all.
 
 #include "levels.h"
 
 #include "exits.h"
+#include "faults.h"
 #include "fetch.h"
 #include "layout.h"
 #include "monitor.h"
@@ -18,8 +20,9 @@
 #define EFER_SCE		(1u << 0)
 
 #define EXIT_PROTECTION		(SVM_EXIT_EXCEPTION + VECTOR_GENERAL_PROTECTION)
-#define INTERCEPT_UNDEFINED	(1u << VECTOR_UNDEFINED)
-#define INTERCEPT_PROTECTION	(1u << VECTOR_GENERAL_PROTECTION)
+#define EXIT_NO_DEVICE		(SVM_EXIT_EXCEPTION + VECTOR_NO_DEVICE)
+#define VECTOR_NO_DEVICE	7
+#define INTERCEPT_FAULTS	(1u << VECTOR_UNDEFINED | 1u << VECTOR_NO_DEVICE | 1u << VECTOR_GENERAL_PROTECTION)
 
 // Behind 0FH.
 #define OPCODE_SYSCALL		0x05
@@ -50,13 +53,10 @@ static void close(struct svm_frame *frame)
 
 	cpus[cpu].sce = vmcb->efer & EFER_SCE;
 	vmcb->efer &= ~(uint64_t)EFER_SCE;
-	if (cpus[cpu].sce)
-		vmcb->intercept_exceptions |= INTERCEPT_UNDEFINED;
 	x86_rdmsr(MSR_SYSENTER_CS, &cpus[cpu].sysenter_cs);
-	if (cpus[cpu].sysenter_cs) {
+	if (cpus[cpu].sysenter_cs)
 		x86_wrmsr(MSR_SYSENTER_CS, 0);
-		vmcb->intercept_exceptions |= INTERCEPT_PROTECTION;
-	}
+	vmcb->intercept_exceptions |= INTERCEPT_FAULTS;
 	intercept_accesses(vmcb, true);
 	cpus[cpu].closed = true;
 }
@@ -76,33 +76,39 @@ static void open(struct svm_frame *frame)
 // Exceptions
 //
 
-// #UD. The emulator's clock has counted what it sees to be undefined before it executes it: all but SYSCALL and SYSRET.
-static bool exit_undefined(struct svm_frame *frame, bool was_closed)
+static bool is_call(uint64_t code, uint8_t opcode)
 {
-	const uint8_t opcode = fetch_two_byte_opcode(frame->vmcb);
-	const bool is_call = opcode == OPCODE_SYSCALL || opcode == OPCODE_SYSRET;
-
-	if (is_call && was_closed && cpus[frame->monitor->cpu].sce) {
-		frame->vmcb->exit_code = SVM_EXIT_STEP;
-		return false;
-	}
-	if (!is_call && frame->guest_clock != frame->monitor->accounted)
-		frame->guest_clock--;
-	frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | VECTOR_UNDEFINED;
-	return true;
+	if (code == SVM_EXIT_UNDEFINED)
+		return opcode == OPCODE_SYSCALL || opcode == OPCODE_SYSRET;
+	return code == EXIT_PROTECTION && (opcode == OPCODE_SYSENTER || opcode == OPCODE_SYSEXIT);
 }
 
-// #GP. At level 0 the instruction is let execute, or fault again, whatever it is. At others SYSENTER is; all else
-// faults again, and what executes then is the handler.
-static void exit_protection(struct svm_frame *frame, bool was_closed)
+static bool is_fault(uint64_t code)
 {
-	const unsigned cpu = frame->monitor->cpu;
-	const bool is_call = was_closed && cpus[cpu].sysenter_cs && fetch_two_byte_opcode(frame->vmcb) == OPCODE_SYSENTER;
+	return code == SVM_EXIT_UNDEFINED || code == EXIT_PROTECTION || code == EXIT_NO_DEVICE;
+}
 
-	if (frame->vmcb->cpl == 0 || is_call)
-		frame->vmcb->exit_code = SVM_EXIT_STEP;
-	else
-		cpus[cpu].reflects = true;
+// The registers may not have allowed a call. Tried with the guest's own, it can still raise an exception.
+static bool is_closed_call(const struct svm_frame *frame)
+{
+	return is_call(frame->vmcb->exit_code, fetch_two_byte_opcode(frame->vmcb));
+}
+
+// What was counted, and has not retired, is taken back, and its exception injected; all else raises it again.
+static bool exit_fault(struct svm_frame *frame)
+{
+	struct vmcb *vmcb = frame->vmcb;
+	const uint64_t vector = vmcb->exit_code - SVM_EXIT_EXCEPTION;
+
+	if (!faults_was_counted(frame) || frame->guest_clock == frame->monitor->accounted) {
+		cpus[frame->monitor->cpu].reflects = true;
+		return false;
+	}
+	frame->guest_clock--;
+	vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | vector;
+	if (vector == VECTOR_GENERAL_PROTECTION)
+		vmcb->event_injection |= SVM_INJECT_ERROR_CODE | vmcb->exit_info1 << 32;
+	return true;
 }
 
 static bool is_call_register(const struct svm_frame *frame)
@@ -120,24 +126,27 @@ bool levels_end_turn(struct svm_frame *frame)
 
 	if (was_closed)
 		open(frame);
-	if (!m->level_matters || m->watching)
+	if (m->watching)
 		return false;
-	if (code == SVM_EXIT_UNDEFINED)
-		return exit_undefined(frame, was_closed);
-	if (code == EXIT_PROTECTION)
-		exit_protection(frame, was_closed);
-	else if (code == SVM_EXIT_MSR && is_call_register(frame))
+	if (was_closed && (is_closed_call(frame) || (code == SVM_EXIT_MSR && is_call_register(frame))))
 		frame->vmcb->exit_code = SVM_EXIT_STEP;
+	else if (is_fault(code))
+		return exit_fault(frame);
 	return false;
 }
 
-void levels_begin_turn(struct svm_frame *frame)
+void levels_begin_turn(struct svm_frame *frame, bool counting)
 {
 	const struct svm_monitor *m = frame->monitor;
+	const bool reflects = cpus[m->cpu].reflects;
 
-	if (cpus[m->cpu].reflects)
-		guest_step(frame);
-	else if (m->level_matters && !m->stepping && !m->watching)
-		close(frame);
 	cpus[m->cpu].reflects = false;
+	if (reflects)
+		guest_step(frame);
+	if (reflects || m->stepping || m->watching)
+		return;
+	if (counting)
+		frame->vmcb->intercept_exceptions |= INTERCEPT_FAULTS;
+	if (m->level_matters)
+		close(frame);
 }

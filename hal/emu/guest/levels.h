@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes of the guest's privilege level that SVM does not intercept. */
+/* Changes of the guest's privilege level that SVM does not intercept; instructions that fault. */
 #ifndef GUEST_LEVELS_H
 #define GUEST_LEVELS_H
 
@@ -11,7 +11,8 @@
  * has been dealt with. */
 bool levels_end_turn(struct svm_frame *frame);
 
-/* The last thing before an entry, behind svm_prepare_entry. */
-void levels_begin_turn(struct svm_frame *frame);
+/* The last thing before an entry, behind svm_prepare_entry. Counting: some counter counts, now or as soon as its level
+ * is reached. */
+void levels_begin_turn(struct svm_frame *frame, bool counting);
 
 #endif

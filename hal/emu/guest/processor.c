@@ -169,12 +169,13 @@ static size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
 	return size;
 }
 
-uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb)
+struct opcode_bytes fetch_opcode(const struct vmcb *vmcb)
 {
 	uint8_t bytes[DECODE_LONGEST];
-	const size_t size = fetch(vmcb, bytes);
+	const size_t size = fetch(vmcb, bytes), at = branch_prefixes(bytes, size, code_bits(vmcb));
+	const uint8_t first = at < size ? bytes[at] : 0;
 
-	return branch_two_byte_opcode(bytes, size, code_bits(vmcb));
+	return (struct opcode_bytes){first, first == FETCH_TWO_BYTES && at + 1 < size ? bytes[at + 1] : 0};
 }
 
 struct decoded processor_decode(const struct svm_frame *frame)

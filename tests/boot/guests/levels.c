@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// System calls while counters count at one privilege level only: SYSENTER and SYSEXIT in 32-bit code, SYSCALL and SYSRET
-// in 64-bit code, with timer interrupts at both levels. What retires is counted by hand, in comments; an instruction
-// that changes the level counts at the level at which it is executed; one that faults does not retire. SDM volume 2B
-// for the instructions; volume 3B, "Performance Monitoring", for USR and OS.
+// System calls while counters count at one privilege level only: SYSENTER and SYSEXIT in 32-bit code, SYSCALL and
+// SYSRET in 64-bit code, with timer interrupts at both levels. What retires is counted by hand, in comments; an
+// instruction that changes the level counts at the level at which it is executed; one that faults does not retire. SDM
+// volume 2B for the instructions; volume 3B, "Performance Monitoring", for USR and OS.
 
 #include "level3.h"
 #include "pmu.h"
@@ -180,7 +180,8 @@ static void check_sysenter_registers(void)
 // 64-bit code
 //
 
-// 08: 32-bit code, 10: data; of level 3, 18: 32-bit code, 20: data, 28: 64-bit code; 30: 64-bit code, 38: data; 40: task.
+// 08: 32-bit code, 10: data; of level 3, 18: 32-bit code, 20: data, 28: 64-bit code; 30: 64-bit code, 38: data;
+// 40: task.
 static uint64_t gdt_64[10] = {
 	0, 0x00CF9B000000FFFF, 0x00CF93000000FFFF, 0x00CFFB000000FFFF, 0x00CFF3000000FFFF, 0x00AFFB000000FFFF,
 	0x00AF9B000000FFFF, 0x00CF93000000FFFF,
@@ -192,7 +193,7 @@ static uint64_t level_4[512] __attribute__((aligned(4096))), level_3[512] __attr
 static uint64_t level_2[4][512] __attribute__((aligned(4096)));
 
 extern char timer_64[], back_64[], undefined_64[], protection_64[], syscall_entry[], syscall_user[], syscall_once[];
-extern char sysret_once[], undefined_user[];
+extern char sysret_once[], undefined_user[], protected_user[];
 void run_64(const char *code, uint32_t flags);
 
 #define TIMER_64_LENGTH 7
@@ -283,6 +284,16 @@ __asm__(".text\n.code64\n"
 	"ud2\n"
 	"nop\n"
 	"int $0x80\n"
+
+	// 2 and 1: privileged, a selector that is none, and INT n whose gate is level 0's.
+	"protected_user:\n"
+	"nop\n"
+	".byte 0x0F, 0x30\n"
+	".byte 0x66, 0xF4\n"
+	"mov $0x1238, %eax\n"
+	"mov %eax, %ds\n"
+	"int $0x41\n"
+	"int $0x80\n"
 	".code32\n");
 
 static void set_gate_64(unsigned vector, unsigned level, const char *to)
@@ -299,7 +310,8 @@ struct __attribute__((packed)) table_pointer {
 // Long mode, with 4 GiB mapped to themselves for all levels; this code goes on in its 32-bit segment.
 static void enter_long_mode(void)
 {
-	const struct table_pointer gdt = {sizeof gdt_64 - 1, (uint32_t)gdt_64}, idt = {sizeof idt_64 - 1, (uint32_t)idt_64};
+	const struct table_pointer gdt = {sizeof gdt_64 - 1, (uint32_t)gdt_64};
+	const struct table_pointer idt = {sizeof idt_64 - 1, (uint32_t)idt_64};
 	const uint32_t task = (uint32_t)task_64;
 
 	level_4[0] = (uint32_t)level_3 | 7;
@@ -308,7 +320,8 @@ static void enter_long_mode(void)
 	for (uint64_t i = 0; i < 2048; i++)
 		level_2[i / 512][i % 512] = i << 21 | 0x87;
 	task_64[1] = (uint32_t)(stack_64 + sizeof stack_64);
-	gdt_64[8] = (sizeof task_64 - 1) | (uint64_t)(task & 0xFFFFFFu) << 16 | 0x89ULL << 40 | (uint64_t)(task >> 24) << 56;
+	gdt_64[8] = (sizeof task_64 - 1) | (uint64_t)(task & 0xFFFFFFu) << 16 | 0x89ULL << 40 |
+		    (uint64_t)(task >> 24) << 56;
 	set_gate_64(6, 0, undefined_64);
 	set_gate_64(13, 0, protection_64);
 	set_gate_64(VECTOR_TIMER, 0, timer_64);
@@ -352,6 +365,25 @@ static void check_faults(void)
 	run_64(undefined_user, FLAGS_OFF);
 	print_fact("undefined", undefined);
 	expect(3, KERNEL_AROUND + 2 * FAULT_LENGTH);
+	select_levels();
+	run_64(protected_user, FLAGS_OFF);
+	print_fact("protected", protection);
+	expect(3, KERNEL_AROUND + 4 * FAULT_LENGTH);
+
+	// With counters of both levels; then at level 0: two NOP and BEHIND.
+	select_levels();
+	wrmsr(IA32_PERFEVTSEL0, 0);
+	wrmsr(IA32_PERFEVTSEL0 + 1, 0);
+	wrmsr(IA32_FIXED_CTR_CTRL, 0);
+	run_64(undefined_user, FLAGS_OFF);
+	run_64(protected_user, FLAGS_OFF);
+	print_fact("both", undefined << 16 | protection);
+	is("counted at both levels", rdmsr(IA32_PMC0 + 2), 2 * (3 + KERNEL_AROUND) + 6 * FAULT_LENGTH);
+	wrmsr(IA32_PMC0 + 2, 0);
+	undefined = 0;
+	MEASURE(4ULL, "nop\n ud2\n nop\n");
+	print_fact("undefined at level 0", undefined);
+	is("and counted", rdmsr(IA32_PMC0 + 2), 2 + FAULT_LENGTH + BEHIND);
 }
 
 static void check_efer(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Precise records (PEBS) in the guest's memory: without paging, and through page tables; and where there is no memory
-// of the guest's. SDM volume 3B, "Performance Monitoring (Processors Based on Nehalem Microarchitecture)", "Precise
-// Event Based Sampling"; "DS Save Area and 64-Bit Mode Operation". The emulated counter captures the next event behind a
-// shadow of 8 (the first one that the guide's "short propagation delay" lets through: pmu/nehalem/README.md).
+// of the guest's. SDM volume 3B, "Performance Monitoring (Processors Based on Nehalem Microarchitecture)", "Processor
+// Event Based Sampling"; "DS Save Area and 64-Bit Mode Operation". The emulated counter captures the next event behind
+// a shadow of 8 (the guide's "short propagation delay", to which pmu/nehalem/README.md gives that number).
 
 #include "pmu.h"
 
@@ -212,7 +212,8 @@ void guest_main(void)
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	cpuid(1, 0, r);
 	is("CPUID: debug store, of 64-bit words", (r[3] >> 21 & 1) + (r[2] >> 2 & 1), 2);
-	is("capabilities: behind the instruction, all registers, format 1", rdmsr(IA32_PERF_CAPABILITIES) & 0xFC0, 0x1C0);
+	is("capabilities: behind the instruction, all registers, format 1",
+	   rdmsr(IA32_PERF_CAPABILITIES) & 0xFC0, 0x1C0);
 	check_records((struct area *)pages[0], (uint32_t)pages[0], (struct record *)pages[1], (uint32_t)pages[1]);
 	check_outside();
 	enter_paging();
