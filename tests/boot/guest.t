@@ -187,9 +187,10 @@ check "a flat file is loaded by the addresses in its header" flat
 # Where others have what they are told: it is elsewhere, and nothing of the kernel is lost.
 low() {
 	sed 's/0x100000/0x80000/' $guests/guest.ld >"$work/low.ld" &&
-		gcc -m32 -std=gnu17 -O2 -ffreestanding -fno-pic -no-pie -fno-stack-protector \
-			-mgeneral-regs-only -fcf-protection=none -nostdlib -static -Wl,-T,"$work/low.ld" -Wl,--build-id=none \
-			-Wl,-z,noexecstack -o "$work/low" $guests/start.S $guests/ends.c && guest low APPEND=exit=3 "INITRD=$work/one" && ended 7
+		gcc -m32 -std=gnu17 -O2 -ffreestanding -fno-pic -no-pie -fno-stack-protector -mgeneral-regs-only \
+			-fcf-protection=none -nostdlib -static -Wl,-T,"$work/low.ld" -Wl,--build-id=none \
+			-Wl,-z,noexecstack -o "$work/low" $guests/start.S $guests/ends.c &&
+		guest low APPEND=exit=3 "INITRD=$work/one" && ended 7
 }
 check "a kernel high in low memory" low
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions that fault, and do not retire. QEMU's clock counts those nevertheless of which it knows before it executes
-// them that they will: undefined ones; those that need a device which is switched off; privileged ones; and INT n, whose
-// gate it looks at behind it. Of all others it finds out while it executes them, and takes them back.
+// Instructions that fault, and do not retire. QEMU's clock counts those nevertheless of which it knows before it
+// executes them that they will: undefined ones; those that need a device which is switched off; privileged ones; and
+// INT n, whose gate it looks at behind it. Of all others it finds out while it executes them, and takes them back.
 
 #include "faults.h"
 
@@ -39,7 +39,9 @@ static bool protection_was_counted(const struct svm_frame *frame, const struct o
 {
 	const uint64_t error = frame->vmcb->exit_info1;
 
-	return is_software_interrupt(o->first) ? (error & 7) == ERROR_IDT : error == 0 && frame->vmcb->cpl && is_privileged(o);
+	if (is_software_interrupt(o->first))
+		return (error & 7) == ERROR_IDT;
+	return error == 0 && frame->vmcb->cpl && is_privileged(o);
 }
 
 bool faults_was_counted(const struct svm_frame *frame)
