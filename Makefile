@@ -48,6 +48,7 @@ help:
 	@echo '  APPEND=words               its command line'
 	@echo '  INITRD=file words,file     its modules, with their command lines'
 	@echo '  SMP=n                      how many CPUs it has (default 1, at most 4)'
+	@echo '  EXACT=0                    no branch events, for which the guest would be single-stepped (default 1)'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make example GUEST=kernel    the same under the library'"'"'s example hypervisor (one CPU, no branches)'
 	@echo 'make check                   all tests'
@@ -243,7 +244,7 @@ $(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(OUT)/arch/x86/entry
 # the image's only PMU.
 EXAMPLE_IMAGE := $(OUT)/example
 EXAMPLE_SOURCE := hal/vpmu/library/example/svm.c
-EXAMPLE_AROUND := $(addprefix $(OUT)/hal/emu/guest/,start.o load.o tables.o nested.o kernel.o)
+EXAMPLE_AROUND := $(addprefix $(OUT)/hal/emu/guest/,start.o load.o tables.o nested.o kernel.o permissions.o)
 $(call object,$(EXAMPLE_SOURCE)): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) -Ihal/emu/guest -Ihal/vpmu/library
 $(EXAMPLE_IMAGE).elf: LINK_AT = -Wl,--defsym,arch_image_start=0x1C000000
 $(EXAMPLE_IMAGE).elf: $(call object,$(EXAMPLE_SOURCE)) $(EXAMPLE_AROUND) $(OUT)/arch/x86/entry.o $(BUILD)/libvpmu/libvpmu.a \

@@ -7,7 +7,7 @@
 make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
 	{ echo 'Bail out! no image'; exit 1; }
 MONITOR=$BUILD/$TARGET/guest.multiboot
-unset GUEST APPEND INITRD SMP
+unset GUEST APPEND INITRD SMP EXACT
 
 # On the bare machine.
 bare() {
@@ -38,12 +38,32 @@ check "a guest that does not use its PMU is as fast as on the bare machine" no_c
 
 check "the monitor is out of sight" passes room
 
+check "reserved bits of control registers" passes control
+
 counters() {
 	passes counters && says "PMU counted instruction by instruction, with branches"
 }
 check "counters: identification, reset, exact counts, overflow, access, branches" counters
 
+# Facts that are no counts: on the bare machine, without a PMU, the checks fail.
+facts() {
+	grep '^# ' "$work/out"
+}
+levels() {
+	passes levels && facts >"$work/monitored" && bare levels
+	facts >"$work/bare" && diff "$work/bare" "$work/monitored"
+}
+check "system calls change the level: counts, and the registers of the calls" levels
+
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
+
+check "precise records, and where none may be written" passes pebs
+
+inexact() {
+	passes inexact EXACT=0 && says 'by the instruction clock; branches were not counted \(EXACT=0\)$' &&
+		guest speed EXACT=1 && says 'by the instruction clock, without branches$'
+}
+check "without branches, by request" inexact
 
 several_cpus() {
 	passes cpus SMP=2 APPEND=2 && passes cpus SMP=4 APPEND=4
@@ -134,11 +154,22 @@ flat() {
 }
 check "a flat file is loaded by the addresses in its header" flat
 
+# Where others have what they are told: it is elsewhere, and nothing of the kernel is lost.
+low() {
+	sed 's/0x100000/0x80000/' $guests/guest.ld >"$work/low.ld" &&
+		gcc -m32 -std=gnu17 -O2 -ffreestanding -fno-pic -no-pie -fno-stack-protector -mgeneral-regs-only \
+			-fcf-protection=none -nostdlib -static -Wl,-T,"$work/low.ld" -Wl,--build-id=none \
+			-Wl,-z,noexecstack -o "$work/low" $guests/start.S $guests/ends.c &&
+		guest low APPEND=exit=3 "INITRD=$work/one" && ended 7
+}
+check "a kernel high in low memory" low
+
 usage() {
 	run "$MONITOR" "$work/none" && false
 	ended 2 && says "no file '.*none'" && guest ends SMP=5 && false
 	ended 2 && says 'SMP=5' && guest ends TIMEOUT=x && false
-	ended 2 && says 'TIMEOUT=x'
+	ended 2 && says 'TIMEOUT=x' && guest ends EXACT=2 && false
+	ended 2 && says 'EXACT=2'
 }
 check "what is called wrongly" usage
 no_module() {

@@ -102,3 +102,12 @@ struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, uns
 	at += immediate_size(o, bits, operand_prefix);
 	return (struct decoded){.kind = o->kind, .next = ip + (uint64_t)(at - bytes)};
 }
+
+size_t branch_prefixes(const uint8_t *bytes, size_t size, unsigned bits)
+{
+	size_t count = 0;
+
+	while (count < size && is_prefix(bytes[count], bits))
+		count++;
+	return count;
+}

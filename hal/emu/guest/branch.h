@@ -12,4 +12,7 @@
  * branch `next` is where it goes if it is not taken: all others are always taken. */
 struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, unsigned bits);
 
+/* How many of these bytes are prefixes. */
+size_t branch_prefixes(const uint8_t *bytes, size_t size, unsigned bits);
+
 #endif

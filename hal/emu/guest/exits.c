@@ -5,9 +5,14 @@
 
 #include "exits.h"
 
+#include <stddef.h>
+
 #include "baton.h"
+#include "fetch.h"
 #include "hal.h"
 #include "kernel.h"
+#include "layout.h"
+#include "levels.h"
 #include "monitor.h"
 #include "startup.h"
 #include "vmcb.h"
@@ -30,12 +35,14 @@
 // No overflow is due: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
 
-// Branches are counted, too, since the guest's turns are one instruction long while a counter selects them.
+// Branches are counted, too, since the guest's turns are one instruction long while a counter selects them; but not if
+// they have been taken away.
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
 
 static bool counting;		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;
+static bool has_branches;	// the guest's PMU
 
 //
 // The end
@@ -49,6 +56,8 @@ void kernel_last_words(void)
 		kernel_say("was not used\n");
 	else if (single_steps)
 		kernel_say("counted instruction by instruction, with branches, at least for some time\n");
+	else if (!has_branches)
+		kernel_say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
 	else
 		kernel_say("counted by the instruction clock, without branches\n");
 }
@@ -72,6 +81,20 @@ static bool exit_pause(const struct svm_frame *frame)
 		return false;
 	baton_pause(frame->monitor->cpu);
 	return baton_is_waiting();
+}
+
+#define EXIT_INVALID		UINT32_MAX
+#define OPCODE_MOV_TO_CONTROL	0x22	/* behind 0FH */
+
+// QEMU has a MOV to a control register that sets reserved bits end the guest's turn, as if VMRUN had refused its state.
+// On the bare machine it loses its way then; a processor raises #GP(0) (SDM volume 2B, "MOV - Move to/from Control
+// Registers").
+static bool exit_invalid(struct svm_frame *frame)
+{
+	if (frame->vmcb->exit_code != EXIT_INVALID || fetch_two_byte_opcode(frame->vmcb) != OPCODE_MOV_TO_CONTROL)
+		return false;
+	kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
+	return true;
 }
 
 //
@@ -143,10 +166,16 @@ static bool is_plain_write(const struct svm_frame *frame)
 	       frame->guest_clock + 1 < m->deadline;
 }
 
+void guest_step(struct svm_frame *frame)
+{
+	frame->alarm_after = 1;
+	frame->monitor->deadline = frame->guest_clock + 1;
+}
+
 void guest_step_alone(struct svm_frame *frame)
 {
 	kernel_step_alone(frame);
-	frame->monitor->deadline = frame->guest_clock + 1;
+	guest_step(frame);
 }
 
 __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
@@ -156,12 +185,13 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
 	const bool writes_apic = baton_is_shared && startup_is_apic_write(frame);
-	bool enough;
+	bool enough, undefined;
 
 	if (baton_is_shared)
 		startup_finish_write(frame);
 	exit_nmi(frame->monitor, frame);
-	if (writes_apic || exit_pause(frame) || kernel_exit(frame))
+	undefined = levels_end_turn(frame);
+	if (writes_apic || undefined || exit_invalid(frame) || exit_pause(frame) || kernel_exit(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
 	kernel_end_exit(frame, &exit);
@@ -169,13 +199,14 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		counting = is_counting(&frame->monitor->vpmu);
 		pmu_was_used |= counting;
 	}
-	if (identifies)
+	if (identifies && has_branches)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (baton_is_shared)
 		startup_prepare_turn(frame, writes_apic, kernel_fill);
 	prepare_turn(frame->monitor, frame);
-	if (exit.shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
+	if (kernel_in_shadow(frame, &exit) && !frame->monitor->halting)
 		guest_step_alone(frame);
+	levels_begin_turn(frame, counting);
 	return enough;
 }
 
@@ -183,6 +214,8 @@ __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 {
 	svm_exit(frame);
 	prepare_turn(frame->monitor, frame);
+	if (!frame->vmcb->intercept_exceptions)		// svm_prepare_entry's
+		levels_begin_turn(frame, true);
 	return false;
 }
 
@@ -191,12 +224,10 @@ static bool guest_exit(struct svm_frame *frame)
 	if (!is_plain(frame))
 		return exit_in_full(frame);
 	frame->vmcb->event_injection = 0;
+	frame->vmcb->efer |= SVM_EFER_SVME;
 	if (is_plain_write(frame))
 		return exit_plain_write(frame);
-	if (!svm_read_is_short(frame))
-		return exit_in_full(frame);
-	frame->vmcb->efer |= SVM_EFER_SVME;
-	return svm_exit(frame);
+	return svm_read_is_short(frame) ? svm_exit(frame) : exit_in_full(frame);
 }
 
 // The first exit, which is the CPUID in guest_enter.
@@ -211,6 +242,16 @@ static bool exit_to_guest(struct svm_frame *frame)
 	return false;
 }
 
+// A model to which no branch can be told never asks for one.
+static void take_branches_away(struct svm_frame *frame)
+{
+	static struct pmu_model without;
+
+	without = *frame->monitor->vpmu.model;
+	without.branch = NULL;
+	frame->monitor->vpmu.model = &without;
+}
+
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
 	const struct pmu_model *model = pmu_models[0];
@@ -220,6 +261,9 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 		problem = hal_emulate(model->name, "");
 	if (problem)
 		kernel_end(problem);
+	has_branches = entry->exact;
+	if (!has_branches)
+		take_branches_away(frame);
 	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit))
 		kernel_end("a CPU does not start");

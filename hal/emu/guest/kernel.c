@@ -11,6 +11,7 @@
 #include "layout.h"
 #include "multiboot.h"
 #include "nested.h"
+#include "permissions.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
 
@@ -32,13 +33,8 @@ enum {
 // exit_info1 of EXIT_PORTS.
 #define PORTS_IN	(1u << 0)
 
-// The registers of SVM, of which the guest sees none; which bits of a permission map's byte are a register's (APM
-// volume 2, 15.11): from C0000000H at 0800H, from C0010000H at 1000H.
+// Of the registers of SVM the guest sees none.
 #define MSR_VM_CR		0xC0010114u
-#define PERMISSIONS_C000	0x0800
-#define PERMISSIONS_C001	0x1000
-#define PERMISSION_READ		1u
-#define PERMISSION_WRITE	2u
 
 #define VECTOR_DEBUG		1
 #define DR6_SINGLE_STEP		(1u << 14)
@@ -52,6 +48,8 @@ enum {
 // The guest's state at its start: Multiboot specification 3.2.
 #define CR0_PE			(1u << 0)
 #define CR0_ET			(1u << 4)
+#define CR0_NW			(1u << 29)
+#define CR0_CD			(1u << 30)
 #define ATTRIBUTES_CODE32	0xC9B	/* 4 GiB, 32-bit, present, level 0, execute and read, accessed */
 #define ATTRIBUTES_DATA32	0xC93
 #define ATTRIBUTES_TSS32	0x08B
@@ -93,20 +91,21 @@ noreturn void kernel_end(const char *why)
 // Exits
 //
 
-// QEMU restores no interrupt shadow of STI or MOV to SS when the alarm has ended the turn there. It leaves the error
+// QEMU restores no interrupt shadow of STI or MOV to SS when the guest's turn has ended there. It leaves the error
 // codes of the guest's exceptions where events are injected, and nothing is injected when the guest has left.
 struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
 {
 	struct vmcb *vmcb = frame->vmcb;
-	const bool nmi = vmcb->exit_code == SVM_EXIT_NMI;
 
 	vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	vmcb->tlb_control = 0;
 	vmcb->event_injection = 0;
 	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
+	if (vmcb->cr0 & CR0_NW)
+		vmcb->cr0 |= CR0_CD;		// else QEMU, which lets a guest write this, does not take it
 	return (struct kernel_exit){
-		.shadow = nmi && vmcb->interrupt_shadow & INTERRUPT_SHADOW,
-		.steps = !nmi && vmcb->rflags & SVM_RFLAGS_TF,
+		.shadow = vmcb->interrupt_shadow & INTERRUPT_SHADOW,
+		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->rflags & SVM_RFLAGS_TF,
 		.rip = vmcb->rip,
 	};
 }
@@ -181,18 +180,11 @@ bool kernel_exit(struct svm_frame *frame)
 // The start
 //
 
-static void permit(uint8_t *map, uint32_t msr, unsigned intercepted)
-{
-	map[msr / 4] |= (uint8_t)(intercepted << msr % 4 * 2);
-}
-
 static void intercept_svm(struct vmcb *vmcb)
 {
-	uint8_t *map = (uint8_t *)(uintptr_t)vmcb->msrpm_base;
-
-	permit(map + PERMISSIONS_C000, SVM_MSR_EFER & 0xFFFF, PERMISSION_READ);
-	permit(map + PERMISSIONS_C001, SVM_MSR_HSAVE & 0xFFFF, PERMISSION_READ | PERMISSION_WRITE);
-	permit(map + PERMISSIONS_C001, MSR_VM_CR & 0xFFFF, PERMISSION_READ | PERMISSION_WRITE);
+	permissions_set(vmcb, SVM_MSR_EFER, PERMISSION_READ);
+	permissions_set(vmcb, SVM_MSR_HSAVE, PERMISSION_READ | PERMISSION_WRITE);
+	permissions_set(vmcb, MSR_VM_CR, PERMISSION_READ | PERMISSION_WRITE);
 	vmcb->intercept2 |= INTERCEPT_SVM;
 	port_permissions[DEBUG_EXIT_PORT / 8] |= 0xF << DEBUG_EXIT_PORT % 8;
 	vmcb->iopm_base = (uintptr_t)port_permissions;

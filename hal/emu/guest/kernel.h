@@ -19,7 +19,7 @@ void kernel_fill(struct svm_frame *frame);
 
 /* What is to be known of an exit until it ends. */
 struct kernel_exit {
-	bool shadow;	/* the turn ended in an interrupt shadow, which is lost: the next one is kernel_step_alone's */
+	bool shadow;	/* the turn ended in an interrupt shadow, which is lost */
 	bool steps;	/* the instruction is to raise the trap that the trap flag asks for, if it is carried out */
 	uint64_t rip;
 };
@@ -32,6 +32,12 @@ bool kernel_exit(struct svm_frame *frame);
 
 /* The exit has been dealt with: raises the trap of an instruction that has been carried out. */
 void kernel_end_exit(struct svm_frame *frame, const struct kernel_exit *exit);
+
+/* Whether the guest goes on with an instruction that was in an interrupt shadow: its turn is kernel_step_alone's. */
+static inline bool kernel_in_shadow(const struct svm_frame *frame, const struct kernel_exit *exit)
+{
+	return exit->shadow && frame->vmcb->rip == exit->rip && !frame->vmcb->event_injection;
+}
 
 /* Makes the coming turn one instruction, before which no interrupt is taken. */
 void kernel_step_alone(struct svm_frame *frame);

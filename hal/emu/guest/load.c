@@ -10,9 +10,9 @@
 
 #include "room.h"
 
-// The information and what it points at: high in low memory, where few kernels begin.
+// The information and what it points at: high in low memory, where few kernels are; behind one that is.
 #define INFORMATION_START	0x80000u
-#define INFORMATION_END		0x9F000u
+#define INFORMATION_SIZE	0x1F000u
 #define KIB			1024u
 #define UPPER_START		0x100000u
 
@@ -88,10 +88,12 @@ static bool is_memory(const struct load_source *source, uint64_t start, uint64_t
 		const struct multiboot_memory *m = &source->memory[i];
 
 		if (m->type == MULTIBOOT_MEMORY_RAM && start >= m->start && end <= m->start + m->length)
-			return end <= INFORMATION_START || start >= INFORMATION_END;
+			return true;
 	}
 	return false;
 }
+
+static bool kernel_is_low;	// where the information would be
 
 // A part of the kernel: `size` bytes of the file, then zeros up to `memory_size`.
 static const char *load_part(const struct load_source *source, const struct file *file, uint32_t offset, uint32_t size,
@@ -103,6 +105,7 @@ static const char *load_part(const struct load_source *source, const struct file
 		return "a part of the guest's kernel has an address where it has no memory";
 	memcpy((void *)(uintptr_t)address, file->bytes + offset, size);
 	memset((void *)(uintptr_t)(address + size), 0, memory_size - size);
+	kernel_is_low |= address < INFORMATION_START + INFORMATION_SIZE && address + memory_size > INFORMATION_START;
 	if (address + memory_size > *end)
 		*end = address + memory_size;
 	return NULL;
@@ -199,14 +202,25 @@ static const char *load_kernel(const struct load_source *source, const struct fi
 // What it is told
 //
 
-// Where the next thing goes, in what INFORMATION_START begins.
-static uint32_t place;
+// Where the next thing goes, and where no more does.
+static uint32_t place, place_end;
+
+static const char *choose_place(const struct load_source *source, uint32_t *kernel_end)
+{
+	place = INFORMATION_START;
+	if (kernel_is_low) {
+		place = (*kernel_end + PAGE - 1) & ~(PAGE - 1);
+		*kernel_end = place + INFORMATION_SIZE;
+	}
+	place_end = place + INFORMATION_SIZE;
+	return is_memory(source, place, place_end) ? NULL : "the guest's kernel leaves no memory for what it is told";
+}
 
 static void *take(uint32_t size)
 {
 	uint32_t at = (place + 3) & ~3u;
 
-	if (at + size > INFORMATION_END)
+	if (at + size > place_end)
 		return NULL;
 	place = at + size;
 	return (void *)(uintptr_t)at;
@@ -286,9 +300,10 @@ const char *load_guest(const struct load_source *source, struct load_entry *entr
 	uint32_t end = UPPER_START;
 	const char *problem = load_kernel(source, &file, &entry->address, &end);
 
+	if (!problem)
+		problem = choose_place(source, &end);
 	if (problem)
 		return problem;
-	place = INFORMATION_START;
 	information = take(sizeof *information);
 	*information = (struct multiboot_information){
 		.flags = MULTIBOOT_MEMORY | MULTIBOOT_COMMAND_LINE | MULTIBOOT_MODULES | MULTIBOOT_MEMORY_MAP |

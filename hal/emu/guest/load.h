@@ -3,6 +3,7 @@
 #ifndef GUEST_LOAD_H
 #define GUEST_LOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "multiboot.h"
@@ -21,9 +22,10 @@ struct load_source {
 /* Copies what the guest is to get. NULL: done; else why it cannot be. */
 const char *load_read(const struct multiboot_information *information, struct load_source *source);
 
-/* Where the guest begins. */
+/* Where the guest begins, and whether its PMU counts branches, too, for which it is single-stepped. */
 struct load_entry {
 	uint32_t address, information;
+	bool exact;
 };
 
 /* Writes the guest's memory. NULL: done; else why the kernel is none that can be loaded, or does not fit. */

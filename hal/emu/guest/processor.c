@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "branch.h"
+#include "fetch.h"
 #include "layout.h"
 #include "nested.h"
 
 #define CR0_PE			(1u << 0)
+#define CR0_WP			(1u << 16)
 #define CR0_PG			(1u << 31)
 #define CR4_PSE			(1u << 4)
 #define CR4_PAE			(1u << 5)
@@ -20,6 +22,7 @@
 #define ATTRIBUTE_BIG		(1u << 10)
 
 #define ENTRY_PRESENT		(1u << 0)
+#define ENTRY_WRITABLE		(1u << 1)
 #define ENTRY_LARGE		(1u << 7)
 #define ENTRY_ADDRESS		0x000FFFFFFFFFF000ull
 #define NOWHERE			UINT64_MAX
@@ -37,26 +40,27 @@ static uint64_t table_entry(uint64_t address, unsigned size)
 	return entry;
 }
 
-// Two levels of 1,024 entries.
-static uint64_t walk_32(const struct vmcb *vmcb, uint32_t linear)
+// Two levels of 1,024 entries, each of which has the bits `rights`.
+static uint64_t walk_32(const struct vmcb *vmcb, uint32_t linear, uint64_t rights)
 {
 	uint64_t entry = table_entry((vmcb->cr3 & ENTRY_ADDRESS) + (linear >> 22) * 4, 4);
 
-	if (!(entry & ENTRY_PRESENT))
+	if (~entry & rights)
 		return NOWHERE;
 	if (entry & ENTRY_LARGE && vmcb->cr4 & CR4_PSE)
 		return (entry & 0xFFC00000u) | (entry & 0x1FE000u) << 19 | (linear & 0x3FFFFFu);
 	entry = table_entry((entry & ENTRY_ADDRESS) + (linear >> 12 & 0x3FF) * 4, 4);
-	return entry & ENTRY_PRESENT ? (entry & ENTRY_ADDRESS) | (linear & 0xFFFu) : NOWHERE;
+	return ~entry & rights ? NOWHERE : (entry & ENTRY_ADDRESS) | (linear & 0xFFFu);
 }
 
-// Levels of 512 entries, the highest one decoded by bits from `shift` on: 39 of four levels, 30 of three.
-static uint64_t walk_64(uint64_t table, uint64_t linear, unsigned shift)
+// Levels of 512 entries, the highest one decoded by bits from `shift` on: 39 of four levels, 30 of three, where its
+// entries have no rights but to be present.
+static uint64_t walk_64(uint64_t table, uint64_t linear, unsigned shift, uint64_t rights)
 {
-	for (;; shift -= 9) {
+	for (uint64_t needed = shift == 39 ? rights : ENTRY_PRESENT;; shift -= 9, needed = rights) {
 		const uint64_t entry = table_entry(table + (linear >> shift & 0x1FF) * 8, 8), low = (1ULL << shift) - 1;
 
-		if (!(entry & ENTRY_PRESENT))
+		if (~entry & needed)
 			return NOWHERE;
 		if (shift == 12 || (entry & ENTRY_LARGE && shift < 39))
 			return (entry & ENTRY_ADDRESS & ~low) | (linear & low);
@@ -64,21 +68,30 @@ static uint64_t walk_64(uint64_t table, uint64_t linear, unsigned shift)
 	}
 }
 
-static uint64_t physical(const struct vmcb *vmcb, uint64_t linear)
+// Bits 63 to 47 are the same.
+static bool is_canonical(uint64_t linear)
 {
+	return linear + (1ULL << 47) < 1ULL << 48;
+}
+
+// As level 0 reads it, or writes it.
+static uint64_t physical(const struct vmcb *vmcb, uint64_t linear, bool write)
+{
+	const uint64_t rights = ENTRY_PRESENT | (write && vmcb->cr0 & CR0_WP ? ENTRY_WRITABLE : 0);
+
 	if (!(vmcb->cr0 & CR0_PG))
 		return (uint32_t)linear;
 	if (vmcb->efer & EFER_LMA)
-		return walk_64(vmcb->cr3 & ENTRY_ADDRESS, linear, 39);
+		return is_canonical(linear) ? walk_64(vmcb->cr3 & ENTRY_ADDRESS, linear, 39, rights) : NOWHERE;
 	if (vmcb->cr4 & CR4_PAE)
-		return walk_64(vmcb->cr3 & ~0x1FULL, linear & 0xFFFFFFFFu, 30);
-	return walk_32(vmcb, (uint32_t)linear);
+		return walk_64(vmcb->cr3 & ~0x1FULL, linear & 0xFFFFFFFFu, 30, rights);
+	return walk_32(vmcb, (uint32_t)linear, rights);
 }
 
 // The bytes at a linear address up to the end of its page, at most `size`; NULL: the guest has no memory there.
-static void *reach(const struct vmcb *vmcb, uint64_t linear, size_t *size)
+static void *reach(const struct vmcb *vmcb, uint64_t linear, size_t *size, bool write)
 {
-	const uint64_t address = physical(vmcb, linear), left = SMALL_PAGE - linear % SMALL_PAGE;
+	const uint64_t address = physical(vmcb, linear, write), left = SMALL_PAGE - linear % SMALL_PAGE;
 
 	if (*size > left)
 		*size = left;
@@ -97,7 +110,7 @@ static const struct vmcb *vmcb_of(const void *context)
 static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 {
 	for (size_t part = size; size; address += part, to = (uint8_t *)to + part, size -= part, part = size) {
-		const void *from = reach(vmcb_of(context), address, &part);
+		const void *from = reach(vmcb_of(context), address, &part, false);
 
 		if (!from)
 			return false;
@@ -110,10 +123,10 @@ static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
 {
 	for (size_t done = 0, part = size; done < size; done += part, part = size - done)
-		if (!reach(vmcb_of(context), address + done, &part))
+		if (!reach(vmcb_of(context), address + done, &part, true))
 			return false;
 	for (size_t done = 0, part = size; done < size; done += part, part = size - done)
-		memcpy(reach(vmcb_of(context), address + done, &part), (const uint8_t *)from + done, part);
+		memcpy(reach(vmcb_of(context), address + done, &part, true), (const uint8_t *)from + done, part);
 	return true;
 }
 
@@ -137,25 +150,40 @@ static unsigned code_bits(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-struct decoded processor_decode(const struct svm_frame *frame)
+// The bytes at its instruction pointer; how many there are: fewer than asked for if the next page is not there.
+static size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
 {
-	const struct vmcb *vmcb = frame->vmcb;
-	const unsigned bits = code_bits(vmcb);
-	const uint64_t linear = bits == 64 ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
-	uint8_t bytes[DECODE_LONGEST];
+	const bool flat = code_bits(vmcb) == 64;
+	const uint64_t linear = flat ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
 	size_t size = 0;
 
-	// The instruction may end before its page does, and the next page not be there.
-	while (size < sizeof bytes) {
-		size_t part = sizeof bytes - size;
-		const void *from = reach(vmcb, linear + size, &part);
+	while (size < DECODE_LONGEST) {
+		size_t part = DECODE_LONGEST - size;
+		const void *from = reach(vmcb, linear + size, &part, false);
 
 		if (!from)
 			break;
 		memcpy(bytes + size, from, part);
 		size += part;
 	}
-	return branch_decode(bytes, size, vmcb->rip, bits);
+	return size;
+}
+
+struct opcode_bytes fetch_opcode(const struct vmcb *vmcb)
+{
+	uint8_t bytes[DECODE_LONGEST];
+	const size_t size = fetch(vmcb, bytes), at = branch_prefixes(bytes, size, code_bits(vmcb));
+	const uint8_t first = at < size ? bytes[at] : 0;
+
+	return (struct opcode_bytes){first, first == FETCH_TWO_BYTES && at + 1 < size ? bytes[at + 1] : 0};
+}
+
+struct decoded processor_decode(const struct svm_frame *frame)
+{
+	uint8_t bytes[DECODE_LONGEST];
+	const size_t size = fetch(frame->vmcb, bytes);
+
+	return branch_decode(bytes, size, frame->vmcb->rip, code_bits(frame->vmcb));
 }
 
 // No guest's processor has it.

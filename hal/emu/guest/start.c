@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Starts a guest kernel: loads it, makes this program the monitor's guest, and has it replaced by the kernel.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdnoreturn.h>
+#include <string.h>
 
 #include "arch.h"
 #include "exits.h"
@@ -39,6 +41,25 @@ static unsigned machine_cpus(void)
 	return low | (unsigned)x86_inb(CONFIGURATION_DATA) << 8;
 }
 
+// The last word of this program's own command line, which the guest is not told: EXACT=0, or EXACT=1, the default.
+static bool read_exact(const struct multiboot_information *information)
+{
+	static const char name[] = "EXACT=";
+	const char *word = (const char *)(uintptr_t)information->command_line;
+
+	if (!(information->flags & MULTIBOOT_COMMAND_LINE))
+		return true;
+	for (const char *c = word; *c; c++)
+		if (*c == ' ')
+			word = c + 1;
+	if (strncmp(word, name, sizeof name - 1))
+		return true;
+	word += sizeof name - 1;
+	if (strcmp(word, "0") && strcmp(word, "1"))
+		refuse("EXACT= is 0 or 1");
+	return *word == '1';
+}
+
 static void end_on_fault(struct arch_frame *frame)
 {
 	arch_frame_print(frame, hal_console_put);
@@ -57,6 +78,7 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	if (!(x86_cpuid(SVM_CPUID_REVISION, 0).edx & SVM_CPUID_EDX_NESTED))
 		refuse("the processor has no nested paging");
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
+	entry.exact = problem || read_exact(information);
 	if (!problem)
 		problem = load_guest(&source, &entry);
 	if (problem)

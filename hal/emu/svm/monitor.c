@@ -272,7 +272,7 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 
 	if (m->halting)
 		intercepts = (intercepts & ~SVM_INTERCEPT_HLT) | SVM_INTERCEPT_INTR;
-	if (m->level_matters && level == LOWEST_LEVEL) {
+	if (m->level_matters && level) {
 		intercepts |= SVM_INTERCEPT_INTR | (m->stepping ? 0 : SVM_INTERCEPT_SWINT);
 		exceptions = UINT32_MAX;
 	}
@@ -410,9 +410,9 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		account_watched(m, frame);
 	else
 		account(m, frame->guest_clock);
-	if (m->stepping && m->nmi_blocked)
-		m->nmi_blocked = false;		// that was its IRET
-	m->stepping = false;
+	if (m->returning)
+		m->nmi_blocked = false;
+	m->stepping = m->returning = false;
 
 	switch (vmcb->exit_code) {
 	case SVM_EXIT_MSR:
@@ -434,7 +434,11 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		m->slice_end = frame->guest_clock;
 		break;
 	case SVM_EXIT_IRET:
+		m->returning = m->nmi_blocked;
+		m->stepping = true;
+		break;
 	case SVM_EXIT_SWINT:
+	case SVM_EXIT_STEP:
 		m->stepping = true;
 		break;
 	case SVM_EXIT_INTR:

@@ -29,6 +29,7 @@ struct svm_monitor {
 	bool locks_mattered;
 	bool level_matters;	/* some counter counts at one privilege level only */
 	bool stepping;		/* the guest's turn is one instruction */
+	bool returning;		/* which is its IRET from an NMI handler */
 	bool nmi_pending;	/* an overflow NMI waits for the guest */
 	bool nmi_blocked;	/* the guest is in its NMI handler: until IRET */
 	bool halting;		/* the guest's turn begins with the HLT at halt_rip */
@@ -74,6 +75,10 @@ static inline void svm_set_core_clock(struct svm_monitor *m, uint64_t clock)
 	if (m->vpmu.model->clock_address)
 		vpmu_write(&m->vpmu, m->vpmu.model->clock_address, clock, 0);
 }
+
+/* Not the processor's exit code: the guest's next instruction is to be a turn of its own, after which its level is
+ * looked at. */
+#define SVM_EXIT_STEP 0x10000u
 
 /* CPUID leaf through which the guest learns what the monitor has cost: exits in EBX:EAX, clocks in EDX:ECX. */
 #define SVM_CPUID_MONITOR 0x40000010u

@@ -164,7 +164,7 @@ static bool exit_from_guest(struct svm_frame *frame)
 	if (halted && (code == SVM_EXIT_INTR || (nmi_pending && !nmi_blocked)))
 		end_halt(frame);
 	prepare_turn(frame, level);
-	if (exit.shadow && !frame->vmcb->event_injection && !halted)
+	if (kernel_in_shadow(frame, &exit) && !halted)
 		kernel_step_alone(frame);
 	deadline = frame->guest_clock + frame->alarm_after;
 	return false;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The guest's next instruction, through its page tables. */
+#ifndef GUEST_FETCH_H
+#define GUEST_FETCH_H
+
+#include <stdint.h>
+
+#include "vmcb.h"
+
+#define FETCH_TWO_BYTES 0x0F
+
+/* Its opcode; `second` is behind FETCH_TWO_BYTES. What cannot be read is 0. */
+struct opcode_bytes {
+	uint8_t first, second;
+};
+
+struct opcode_bytes fetch_opcode(const struct vmcb *vmcb);
+
+/* `second`, or 0. */
+static inline uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb)
+{
+	return fetch_opcode(vmcb).second;
+}
+
+#endif

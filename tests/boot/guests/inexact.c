@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A PMU without branch events (EXACT=0): CPUID says that they are absent (SDM volume 2A, CPUID leaf 0AH, EBX bit 5);
+// selected nevertheless they count nothing, and branch records stay empty; all else counts as ever.
+
+#include "pmu.h"
+
+#define LBR_TOS		0x1C9
+#define LBR_FROM	0x680
+#define LBR_TO		0x6C0
+#define LBR_RECORDS	16
+
+void guest_interrupt(struct frame *frame);
+void guest_main(void);
+
+void guest_interrupt(struct frame *frame)
+{
+	fail_on(frame);
+}
+
+void guest_main(void)
+{
+	uint32_t r[4];
+	uint64_t records;
+
+	start_interrupts();
+	cpuid(10, 0, r);
+	is("EBX: besides last-level cache events, both branch events are absent", r[1], 0x78);
+	reset_pmu();
+	wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
+	wrmsr(IA32_PERFEVTSEL0 + 1, INSTRUCTIONS | SELECT_OS | SELECT_EN);
+	wrmsr(IA32_DEBUGCTL, 1);
+	MEASURE(3ULL, "mov $1000, %%esi\n 1: dec %%esi\n jnz 1b");
+	wrmsr(IA32_DEBUGCTL, 0);
+	is("branches that are counted", rdmsr(IA32_PMC0), 0);
+	is("instructions", rdmsr(IA32_PMC0 + 1), 1 + 2 * 1000 + BEHIND);
+	records = rdmsr(LBR_TOS);
+	for (uint32_t i = 0; i < LBR_RECORDS; i++)
+		records |= rdmsr(LBR_FROM + i) | rdmsr(LBR_TO + i);
+	is("branches that are recorded", records, 0);
+	finish();
+}
