@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branches by their opcodes: branch.h.
+// Instructions by their opcodes: branch.h.
 
 #include "branch.h"
 
@@ -78,6 +78,26 @@ static unsigned immediate_size(const struct opcode *o, unsigned bits, bool opera
 	return bits != 64 && (bits == 16) != operand_prefix ? 2 : 4;
 }
 
+// Those whose level QEMU checks when it translates them. CLI and STI are among them if IOPL is below 3.
+static bool is_privileged_one_byte(uint8_t opcode)
+{
+	return opcode == 0xF4 || opcode == 0xFA || opcode == 0xFB;	// HLT, CLI, STI
+}
+
+// LLDT and LTR; LGDT, LIDT, LMSW, INVLPG, SWAPGS; CLTS, INVD, WBINVD, MOV of control and debug registers, WRMSR, RDMSR.
+static bool is_privileged_two_bytes(uint8_t opcode, uint8_t modrm)
+{
+	static const uint8_t opcodes[] = {0x06, 0x08, 0x09, 0x20, 0x21, 0x22, 0x23, 0x30, 0x32};
+	const unsigned extension = modrm >> 3 & 7;
+	const bool memory = modrm >> 6 != 3;
+
+	if (opcode == 0x00)
+		return extension == 2 || extension == 3;
+	if (opcode == 0x01)
+		return extension == 6 || modrm == 0xF8 || (memory && (extension == 2 || extension == 3 || extension == 7));
+	return memchr(opcodes, opcode, sizeof opcodes);
+}
+
 struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, unsigned bits)
 {
 	const uint8_t *at = bytes, *end = bytes + (size < DECODE_LONGEST ? size : DECODE_LONGEST);
@@ -94,6 +114,8 @@ struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, uns
 		return (struct decoded){0};
 	if (o == one_byte && *at == INDIRECT)
 		return (struct decoded){.kind = at + 1 < end ? indirect_kind(at[1]) : 0};
+	if (o == one_byte ? is_privileged_one_byte(*at) : is_privileged_two_bytes(*at, at + 1 < end ? at[1] : 0))
+		return (struct decoded){.privileged = true};
 	o = find(o, *at++, bits);
 	if (!o)
 		return (struct decoded){0};

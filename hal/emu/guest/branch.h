@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which instructions are branches, in all modes (SDM volume 2, chapter 2 and appendix A). */
+/* Which instructions are branches, and which are privileged, in all modes (SDM volume 2, chapter 2 and appendix A;
+ * volume 3A, "Privileged Instructions"). */
 #ifndef GUEST_BRANCH_H
 #define GUEST_BRANCH_H
 

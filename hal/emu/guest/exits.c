@@ -9,6 +9,7 @@
 #include "hal.h"
 #include "kernel.h"
 #include "monitor.h"
+#include "processor.h"
 #include "startup.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
@@ -30,6 +31,9 @@
 // Branches are counted, too, since the guest's turns are one instruction long while a counter selects them.
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
+
+#define EXIT_PROTECTION	(SVM_EXIT_EXCEPTION + VECTOR_GENERAL_PROTECTION)
+#define LOWEST_LEVEL	3
 
 static bool counting;		// some counter, since the last write of a register
 static bool pmu_was_used, single_steps;
@@ -60,6 +64,18 @@ static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
 {
 	if (frame->vmcb->exit_code == SVM_EXIT_NMI && !baton_is_shared && frame->guest_clock < m->deadline)
 		m->nmi_pending = true;
+}
+
+// Of what level 3 may not execute the emulator finds out before it executes it, and has counted it. The exception is
+// injected: the instruction would be counted again.
+static bool exit_privileged(struct svm_frame *frame)
+{
+	if (frame->vmcb->exit_code != EXIT_PROTECTION || frame->vmcb->cpl != LOWEST_LEVEL ||
+	    !processor_decode(frame).privileged)
+		return false;
+	frame->guest_clock--;
+	kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
+	return true;
 }
 
 // PAUSE: the baton is handed on, unless all CPUs wait. Then it is let execute, and so are the others of this turn.
@@ -137,7 +153,7 @@ static bool guest_exit(struct svm_frame *frame)
 
 	startup_finish_write(frame);
 	exit_nmi(frame->monitor, frame);
-	if (writes_apic || exit_pause(frame) || kernel_exit(frame))
+	if (writes_apic || exit_privileged(frame) || exit_pause(frame) || kernel_exit(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
 	kernel_end_exit(frame, &exit);

@@ -22,6 +22,7 @@ struct decoded {
 	uint64_t next;		/* of a branch: address of the instruction behind it */
 	uint8_t lock_size;	/* of a locked access: bytes (of a bit string, the word addressed); 0: it is none */
 	uint64_t lock_address;
+	bool privileged;	/* level 3 may not execute it, whatever its operands are (guests only) */
 };
 
 /* Looks at `size` bytes, at most DECODE_LONGEST. What is not whole is nothing; of an invalid instruction it may say
