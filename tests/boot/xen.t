@@ -21,8 +21,8 @@ fi
 prepare() {
 	gzip -dc "$1" >"$work/xen" &&
 		gcc -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -no-pie -fno-stack-protector \
-			-fno-asynchronous-unwind-tables -mgeneral-regs-only -mno-red-zone -fcf-protection=none -nostdlib \
-			-static -Wl,-Ttext-segment=0x100000 -Wl,--build-id=none -Wl,-z,noexecstack \
+			-fno-asynchronous-unwind-tables -mgeneral-regs-only -mno-red-zone -fcf-protection=none \
+			-nostdlib -static -Wl,-Ttext-segment=0x100000 -Wl,--build-id=none -Wl,-z,noexecstack \
 			-Wl,-z,max-page-size=4096 -o "$work/dom0" $sources/dom0.S $sources/dom0.c
 }
 check "Xen and its first domain" prepare "$1"
@@ -42,7 +42,7 @@ check "its watchdog" watchdog 1
 
 # Lines that differ as the machines do: memory, HPET, SVM, and times.
 as_on_the_bare_machine() {
-	differing='Bootloader|Command line|CPU Vendor|\[0000000000100000|New Xen image|System RAM|ACPI: (RSDT|HPET)|node at'
+	differing='Bootloader|CPU Vendor|\[0000000000100000|New Xen image|System RAM|ACPI: (RSDT|HPET)|node at'
 	differing="$differing|Platform timer|Detected .* MHz|HVM: |SVM: |Nested Page|Testing NMI|Dom0 alloc"
 	lines() { grep -E '^\(XEN\)|^dom0' "$work/out" | grep -vE "$differing"; }
 	lines >"$work/monitored" && xen - 1 watchdog && lines >"$work/bare" && diff "$work/bare" "$work/monitored" &&

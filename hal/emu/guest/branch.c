@@ -94,7 +94,8 @@ static bool is_privileged_two_bytes(uint8_t opcode, uint8_t modrm)
 	if (opcode == 0x00)
 		return extension == 2 || extension == 3;
 	if (opcode == 0x01)
-		return extension == 6 || modrm == 0xF8 || (memory && (extension == 2 || extension == 3 || extension == 7));
+		return extension == 6 || modrm == 0xF8 ||
+		       (memory && (extension == 2 || extension == 3 || extension == 7));
 	return memchr(opcodes, opcode, sizeof opcodes);
 }
 

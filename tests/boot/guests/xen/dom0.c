@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A first domain for Xen, the guest (tests/boot/xen.t): says that it runs; with the word `pmu` has Xen give it a PMU and
-// counts with it; ends the run by the debug-exit port. Names and numbers: Xen's public headers.
+// A first domain for Xen, the guest (tests/boot/xen.t): says that it runs; with the word `pmu` has Xen give it a PMU
+// and counts with it; ends the run by the debug-exit port. Names and numbers: Xen's public headers.
 
 #include <stdbool.h>
 #include <stddef.h>
