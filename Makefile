@@ -27,7 +27,7 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host libvpmu run guest guest-image check bench fuzz bench-host install clean setup
+.PHONY: all help image host libvpmu run guest guest-image example example-image check bench fuzz bench-host install clean setup
 
 all: host libvpmu image
 
@@ -49,6 +49,7 @@ help:
 	@echo '  INITRD=file words,file     its modules, with their command lines'
 	@echo '  SMP=n                      how many CPUs it has (default 1, at most 4)'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
+	@echo 'make example GUEST=kernel    the same under the library'"'"'s example hypervisor (one CPU, no branches)'
 	@echo 'make check                   all tests'
 	@echo 'make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each,'
 	@echo '                             and FUZZ_SEQUENCES=10000000 of calls of the library'
@@ -252,12 +253,15 @@ $(EXAMPLE_IMAGE).elf: $(call object,$(EXAMPLE_SOURCE)) $(EXAMPLE_AROUND) $(OUT)/
 
 ifeq ($(EMULATOR),svm)
 guest-image: $(GUEST_IMAGE).multiboot
+example-image: $(EXAMPLE_IMAGE).multiboot
 else
-guest-image:
+guest-image example-image:
 	@echo 'palmon: guests have no PMU of $(TARGET)' >&2; exit 2
 endif
 guest: guest-image
 	@tools/run-guest $(TARGET) $(GUEST_IMAGE).multiboot
+example: example-image
+	@tools/run-guest $(TARGET) $(EXAMPLE_IMAGE).multiboot
 
 bench: image
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json

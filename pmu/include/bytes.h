@@ -26,10 +26,15 @@ static inline void bytes_put(uint8_t *at, unsigned count, uint64_t value)
 /* CRC-32 as in IEEE 802.3 of some bytes with this one, 0 if there are none, and of `count` more. */
 static inline uint32_t bytes_checksum(uint32_t crc, const uint8_t *bytes, size_t count)
 {
+	static const uint32_t of_four_bits[] = {
+		0x00000000, 0x1DB71064, 0x3B6E20C8, 0x26D930AC, 0x76DC4190, 0x6B6B51F4, 0x4DB26158, 0x5005713C,
+		0xEDB88320, 0xF00F9344, 0xD6D6A3E8, 0xCB61B38C, 0x9B64C2B0, 0x86D3D2D4, 0xA00AE278, 0xBDBDF21C,
+	};
+
 	for (crc = ~crc; count; count--) {
 		crc ^= *bytes++;
-		for (unsigned bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (-(crc & 1) & 0xEDB88320);
+		crc = crc >> 4 ^ of_four_bits[crc & 15];
+		crc = crc >> 4 ^ of_four_bits[crc & 15];
 	}
 	return ~crc;
 }

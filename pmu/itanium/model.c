@@ -1158,9 +1158,6 @@ static void itanium_run(void *state, uint64_t cycles)
 	m->pending += cycles;	// no more than the limit has lost: the sum cannot overflow
 }
 
-// What wires without any occurrence point to: a pointer that may be added to.
-static const struct occurrence nothing;
-
 static void itanium_wires(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct itanium_state *m = state;

@@ -357,7 +357,7 @@ static void knc_wires(void *state, const struct occurrence *occurrences, size_t 
 	struct knc_state *m = state;
 
 	settle(m);
-	m->wires = occurrences;
+	m->wires = count ? occurrences : &nothing;
 	m->wire_count = count;
 	for (size_t i = 0; i < count; i++)
 		m->level[occurrences[i].thread] = occurrences[i].level;
@@ -712,7 +712,7 @@ static void knc_reset(void *state, int fault, uint64_t seed)
 	struct knc_state *m = state;
 
 	(void)seed;
-	*m = (struct knc_state){.fault = fault};
+	*m = (struct knc_state){.fault = fault, .wires = &nothing};
 	m->mask = FIELD_MASK(0, has_fault(m, FAULT_COUNTER_NARROW) ? 32 : KNC_COUNTER_WIDTH);
 	for (unsigned i = 0; i < COUNTERS; i++)
 		set_select(m, i, REGISTER_RESET(IA32_PERFEVTSEL));

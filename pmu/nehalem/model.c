@@ -806,7 +806,7 @@ static void nehalem_wires(void *state, const struct occurrence *occurrences, siz
 	struct nehalem_state *m = state;
 
 	settle(m);
-	m->wires = occurrences;
+	m->wires = count ? occurrences : &nothing;
 	m->wire_count = count;
 	for (size_t i = 0; i < count; i++)
 		m->thread[occurrences[i].thread].level = occurrences[i].level;
@@ -1069,7 +1069,7 @@ static void nehalem_reset(void *state, int fault, uint64_t seed)
 	struct nehalem_state *m = state;
 
 	(void)seed;
-	*m = (struct nehalem_state){.fault = fault};
+	*m = (struct nehalem_state){.fault = fault, .wires = &nothing};
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		struct nehalem_thread *t = &m->thread[thread];
 

@@ -131,7 +131,7 @@ static void sparct4_dram_wires(void *state, const struct occurrence *occurrences
 {
 	struct sparct4_dram_state *m = state;
 
-	m->wires = occurrences;
+	m->wires = count ? occurrences : &nothing;
 	m->wire_count = count;
 	derive(m);
 }
@@ -290,6 +290,7 @@ static void sparct4_dram_reset(void *state, int fault, uint64_t seed)
 	memset(m, 0, sizeof *m);
 	m->outputs.quiet = MODEL_FAR;
 	m->fault = fault;
+	m->wires = &nothing;
 	for (unsigned i = 0; i < DRAM_CONTROLLERS; i++)
 		m->controller[i].control = REGISTER_RESET(DRAM_PERF_CTL_REG) |
 					   (undefined_bits(seed, i) & REGISTER_UNDEFINED(DRAM_PERF_CTL_REG));

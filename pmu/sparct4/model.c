@@ -388,7 +388,7 @@ static void sparct4_wires(void *state, const struct occurrence *occurrences, siz
 	struct sparct4_state *m = state;
 
 	settle(m);
-	m->wires = occurrences;
+	m->wires = count ? occurrences : &nothing;
 	m->wire_count = count;
 	for (size_t i = 0; i < count; i++)
 		if (occurrences[i].thread == OWN_STRAND)
@@ -639,7 +639,7 @@ static void sparct4_reset(void *state, int fault, uint64_t seed)
 	struct sparct4_state *m = state;
 
 	(void)seed;
-	*m = (struct sparct4_state){.fault = fault};
+	*m = (struct sparct4_state){.fault = fault, .wires = &nothing};
 	m->mask = FIELD_MASK(0, has_fault(m, FAULT_COUNTER_NARROW) ? 28 : SPARCT4_COUNTER_WIDTH);
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		m->pcr[i] = REGISTER_RESET(PCR);

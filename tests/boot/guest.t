@@ -2,48 +2,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Kernels under the monitor: those of tests/boot/guests, each a Multiboot kernel of its own, and files that are none.
 . tests/tap.sh
+. tests/boot/guests.sh
 
 make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
 	{ echo 'Bail out! no image'; exit 1; }
 MONITOR=$BUILD/$TARGET/guest.multiboot
 unset GUEST APPEND INITRD SMP
-guests=tests/boot/guests
 
-# build NAME [OPTIONS]: the guest of that name, to $work.
-build() {
-	name=$1
-	shift
-	gcc -m32 -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -no-pie -fno-stack-protector \
-		-mgeneral-regs-only -fcf-protection=none -nostdlib -static -Wl,-T,$guests/guest.ld -Wl,--build-id=none \
-		-Wl,-z,noexecstack -o "$work/$name" $guests/start.S $guests/"$name".c "$@"
-}
-
-# guest NAME [VARIABLE=VALUE...]: boots it under the monitor. bare: on the bare machine.
-run() {
-	image=$1 kernel=$2
-	shift 2
-	capture env TIMEOUT=60 GUEST="$kernel" "$@" tools/run-guest "$TARGET" "$image"
-}
-guest() {
-	name=$1
-	shift
-	run "$MONITOR" "$work/$name" "$@"
-}
+# On the bare machine.
 bare() {
 	name=$1
 	shift
 	run - "$work/$name" "$@"
-}
-
-# What the guest itself has printed, without where files are.
-of_guest() {
-	grep -v -e '^palmon:' -e '^$' "$work/out" | sed "s|$work|.|g"
-}
-
-# passes NAME: all its checks are good, it says how many, and ends with value 0.
-passes() {
-	build "$1" && guest "$@" || return
-	ended 1 && ! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
 }
 
 printf 'one\n' >"$work/one"

@@ -65,17 +65,14 @@ static bool look(struct vpmu_core *core, unsigned thread, uint32_t address, uint
 	return core->vpmu.model->read(core->vpmu.state, thread, address, value);
 }
 
-static void check_register(struct vpmu_core *core, const struct register_description *described)
+static void check_register(struct vpmu_core *core, uint32_t address)
 {
-	for (unsigned i = 0; i < described->count; i++) {
-		const uint32_t address = described->address + i * described->distance;
-		const struct manual_register *r = manual_find(manual, address);
-		uint64_t value;
+	const struct manual_register *r = manual_find(manual, address);
+	uint64_t value;
 
-		for (unsigned thread = 0; r && thread < core->vpmu.model->threads; thread++)
-			if (look(core, thread, address, &value))
-				FUZZ_REQUIRE(manual_allows(r, value));
-	}
+	for (unsigned thread = 0; r && thread < core->vpmu.model->threads; thread++)
+		if (look(core, thread, address, &value))
+			FUZZ_REQUIRE(manual_allows(r, value));
 }
 
 // What a guest reads of its registers has no bits of counters that are not there, and their own fault.
@@ -104,11 +101,10 @@ static void check_hidden(struct vpmu_core *core, unsigned thread)
 
 static void check_all(struct vpmu_core *core)
 {
-	const struct pmu_model *model = core->vpmu.model;
-
-	for (size_t i = 0; i < model->register_count; i++)
-		check_register(core, &model->registers[i]);
-	for (unsigned thread = 0; thread < model->threads; thread++)
+	for (unsigned i = 0; i < manual->register_count; i++)
+		for (unsigned n = 0; n < manual->registers[i].count; n++)
+			check_register(core, manual->registers[i].address + n * manual->registers[i].distance);
+	for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
 		check_hidden(core, thread);
 }
 
@@ -279,9 +275,9 @@ static void feed(struct source *s, struct vpmu_core *core)
 	vpmu_core_feed(core, list, count, take(s, 5) >> take(s, 1) % CYCLES_BITS);
 }
 
-static const struct register_description *step(struct source *s, struct vpmu_core *core, unsigned *thread)
+static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 {
-	const struct register_description *r = NULL;
+	const struct register_description *r;
 	struct vpmu_occurrence branch = {0};
 	uint64_t value, other;
 	uint32_t address, cpuid[4] = {0};
@@ -292,6 +288,7 @@ static const struct register_description *step(struct source *s, struct vpmu_cor
 		address = take_address(s, core->vpmu.model, &r);
 		value = take(s, 8);
 		write(core, *thread, address, value, take(s, 1) & 1);
+		check_register(core, address);
 		break;
 	case 2:
 		address = take_address(s, core->vpmu.model, &r);
@@ -362,7 +359,6 @@ static const struct register_description *step(struct source *s, struct vpmu_cor
 		*thread = (unsigned)take(s, 1) % (core->vpmu.model->threads + 1);
 	}
 	FUZZ_REQUIRE(vpmu_core_wants(core) < 8 && vpmu_core_headroom(core, 0) >= 1);
-	return r;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -374,7 +370,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS};
 	unsigned kind = 0, thread = 0, general = (unsigned)take(&source, 1), fixed = (unsigned)take(&source, 1);
 	uint64_t seed = take(&source, 1), limits = take(&source, 1);
-	const struct register_description *touched;
 	struct vpmu_core *core;
 
 	while (vpmu_target(kind) != target)
@@ -397,11 +392,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	prepare_memory();
 	if (limits & 8)
 		vpmu_core_attach(core, &guest);
-	while (source.at < source.end) {
-		touched = step(&source, core, &thread);
-		if (touched)
-			check_register(core, touched);
-	}
+	while (source.at < source.end)
+		step(&source, core, &thread);
 	check_all(core);
 	return 0;
 }

@@ -11,7 +11,7 @@ handler="$TARGET""_overflow_interrupt"
 general_registers_only() {
 	for object in $(echo "$runtime" | grep -v -e native/libc -e explain); do
 		objdump -d --no-show-raw-insn "$object" >"$work/code"
-		grep -E '%(xmm|ymm|st\b|mm[0-7])|\bf(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code" &&
+		grep -E '%(xmm|ymm|st\b|mm[0-7])|:\s+f(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code" &&
 			{ echo "$object"; bad=1; }
 	done
 	[ -z "${bad:-}" ]

@@ -66,6 +66,20 @@ static inline void reset_pmu(void)
 				 : : "ebx", "ecx", "esi", "edi", "memory", "cc");	\
 	} while (0)
 
+/* Whether the command line's second word says that the monitor beneath tells its PMU of no branches (Multiboot
+ * specification, 3.3). */
+static inline bool without_branches(const uint32_t *information)
+{
+	const char *word = (const char *)information[4];
+
+	while (*word && *word != ' ')
+		word++;
+	for (const char *expected = " no-branches"; *expected; expected++)
+		if (*word++ != *expected)
+			return false;
+	return true;
+}
+
 #define NOPS(n) ".rept " #n "\n nop\n .endr\n"
 
 #endif

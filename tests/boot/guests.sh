@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Guests of tests/boot/guests: building and booting them under the image $MONITOR. To be sourced behind tap.sh.
+
+guests=tests/boot/guests
+
+# build NAME [OPTIONS]: the guest of that name, to $work.
+build() {
+	name=$1
+	shift
+	gcc -m32 -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -no-pie -fno-stack-protector \
+		-mgeneral-regs-only -fcf-protection=none -nostdlib -static -Wl,-T,$guests/guest.ld -Wl,--build-id=none \
+		-Wl,-z,noexecstack -o "$work/$name" $guests/start.S $guests/"$name".c "$@"
+}
+
+# run IMAGE KERNEL [VARIABLE=VALUE...]: boots a kernel under this monitor, or on the bare machine (-). guest NAME ...: a
+# guest that has been built, under $MONITOR.
+run() {
+	image=$1 kernel=$2
+	shift 2
+	capture env TIMEOUT=60 GUEST="$kernel" "$@" tools/run-guest "$TARGET" "$image"
+}
+guest() {
+	name=$1
+	shift
+	run "$MONITOR" "$work/$name" "$@"
+}
+
+# What the guest itself has printed, without where files are.
+of_guest() {
+	grep -v -e '^palmon:' -e '^$' "$work/out" | sed "s|$work|.|g"
+}
+
+# passes NAME: all its checks are good, it says how many, and ends with value 0.
+passes() {
+	build "$1" && guest "$@" || return
+	ended 1 && ! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
+}
