@@ -27,7 +27,7 @@ endif
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host libvpmu run guest guest-image example example-image check bench fuzz bench-host install clean setup
+.PHONY: all help image host libvpmu run guest guest-image example example-image check bench fuzz bench-host install uninstall clean setup
 
 all: host libvpmu image
 
@@ -58,6 +58,7 @@ help:
 	@echo 'make image, make host        one of them'
 	@echo 'make libvpmu                 the PMUs as a library for hypervisors, build/libvpmu/libvpmu.a'
 	@echo 'make install                 install command and library below PREFIX=$(PREFIX) (DESTDIR is honoured)'
+	@echo 'make uninstall               remove them'
 	@echo 'make clean'
 
 #
@@ -110,7 +111,7 @@ endif
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host libvpmu install fuzz,$(GOALS)),image-$(ARCH)) \
+	@tools/setup host $(if $(filter-out host libvpmu install uninstall fuzz,$(GOALS)),image-$(ARCH)) \
 		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
 		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
 
@@ -252,6 +253,7 @@ $(EXAMPLE_IMAGE).elf: $(call object,$(EXAMPLE_SOURCE)) $(EXAMPLE_AROUND) $(OUT)/
 -include $(patsubst %.o,%.d,$(call object,$(EXAMPLE_SOURCE)))
 
 ifeq ($(EMULATOR),svm)
+IMAGE_OF_GUESTS := guest-image
 guest-image: $(GUEST_IMAGE).multiboot
 example-image: $(EXAMPLE_IMAGE).multiboot
 else
@@ -263,7 +265,7 @@ guest: guest-image
 example: example-image
 	@tools/run-guest $(TARGET) $(EXAMPLE_IMAGE).multiboot
 
-bench: image
+bench: image $(IMAGE_OF_GUESTS)
 	@tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	@$(MAKE) --no-print-directory bench-host
 
@@ -343,7 +345,7 @@ LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o
 LIBVPMU_MACHINE := $(foreach o,-mgeneral-regs-only -mno-red-zone,$(shell \
 	echo 'int x;' | $(LIBVPMU_CC) $(o) -x c -c -o /dev/null - 2>/dev/null && echo $(o)))
 LIBVPMU_CFLAGS := -std=gnu17 -O2 -g $(WARNINGS) -ffreestanding -fPIE -fvisibility=hidden -fno-stack-protector \
-	-fno-asynchronous-unwind-tables -Wstack-usage=1024 $(LIBVPMU_MACHINE) \
+	-fno-asynchronous-unwind-tables -Wstack-usage=1280 $(LIBVPMU_MACHINE) \
 	-Ihal/include -Ihal/vpmu/library -Ipmu/include
 
 libvpmu: $(LIBVPMU)/libvpmu.a $(LIBVPMU)/libvpmu.pc
@@ -373,6 +375,11 @@ install: host libvpmu
 	install -D -m 644 $(LIBVPMU)/libvpmu.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/libvpmu.pc
 	install -D -m 644 hal/vpmu/library/palmon/vpmu.h $(DESTDIR)$(PREFIX)/include/palmon/vpmu.h
 	install -D -m 644 hal/vpmu/library/libvpmu.3 $(DESTDIR)$(PREFIX)/share/man/man3/libvpmu.3
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/palmon share/man/man1/palmon.1 lib/libvpmu.a lib/pkgconfig/libvpmu.pc \
+		include/palmon/vpmu.h share/man/man3/libvpmu.3)
+	rmdir $(DESTDIR)$(PREFIX)/include/palmon
 
 .SECONDARY: $(UNIT_TESTS:=.o) $(HOST_BENCHES:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c)) \
 	$(patsubst %,$(OUT)/%.c,$(call tables,$(TARGET) $(PARTS)))
@@ -418,7 +425,7 @@ OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 $(OTHER_IMAGES): image-%: setup
 	@$(MAKE) --no-print-directory image TARGET=$*
 
-check: setup image $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
+check: setup image $(IMAGE_OF_GUESTS) $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
 	@tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)
 
 clean:

@@ -730,28 +730,28 @@ __attribute__((noinline)) static void settle_slowly(struct nehalem_state *m, uin
 	}
 }
 
-// Brings the counters up to date. What is derived from registers stays right unless the overflow of a counter
-// that freezes is among it: `nehalem_run` derives anew behind each of those.
-static inline void settle(struct nehalem_state *m)
+// Brings the counters up to date. Returns whether some have wrapped: then they are to be measured again.
+static inline bool catch_up(struct nehalem_state *m)
 {
 	uint64_t cycles = m->pending;
 
 	m->pending = 0;
 	if (__builtin_expect(cycles > m->room, false)) {
 		settle_slowly(m, cycles);
-		measure(m);
-		return;
+		return true;
 	}
 	for (const struct moving_counter *c = m->moving, *end = c + m->moving_count; c < end; c++)
 		m->thread[c->thread].counter[c->counter] += m->thread[c->thread].step[c->counter] * cycles;
 	m->room -= cycles;
+	return false;
 }
 
-static void step(struct nehalem_state *m, uint64_t cycles)
+// The same. What is derived from registers stays right unless the overflow of a counter that freezes is among it:
+// `nehalem_run` derives anew behind each of those.
+static inline void settle(struct nehalem_state *m)
 {
-	m->pending = cycles;
-	settle(m);
-	derive(m);
+	if (catch_up(m))
+		measure(m);
 }
 
 // In the next cycle conditions are seen to change.
@@ -764,17 +764,23 @@ static void notice_edges(struct nehalem_state *m)
 // Cycles in which an edge, an overflow that raises the line, or a record happens.
 __attribute__((noinline)) static void run_eventful(struct nehalem_state *m, uint64_t cycles)
 {
-	settle(m);
+	catch_up(m);
 	measure(m);
 	// Up to an overflow that freezes a thread, or a record, then on with what is left of it. A thread freezes its
 	// counters and its branch records once.
 	while (cycles) {
 		uint64_t quiet = m->free < m->record ? m->free : m->record;
 		uint64_t piece = m->edge_due ? 1 : quiet < cycles ? quiet + 1 : cycles;
+		bool changes_nothing = !m->edge_due && piece <= quiet && m->fault == NO_FAULT;	// but counters
 
 		if (m->edge_due)
 			notice_edges(m);
-		step(m, piece);
+		m->pending = piece;
+		catch_up(m);
+		if (changes_nothing)
+			measure(m);
+		else
+			derive(m);
 		cycles -= piece;
 	}
 	if (m->records) {

@@ -27,7 +27,7 @@ check "hand-over, exceptions, interrupts, NMI, levels, modes, paging: as on the 
 
 # What is the same: the guest's own lines but those about its PMU.
 same_lines() {
-	of_guest | grep -v '^ok\|^1\.\.\|slow-down\|1,000 '
+	of_guest | grep -v '^ok\|^1\.\.\|^{'
 }
 no_cost() {
 	passes speed && says 'ticks of 10,000,001 instructions: 10000001$' &&

@@ -7,9 +7,7 @@ guests=tests/boot/guests
 build() {
 	name=$1
 	shift
-	gcc -m32 -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -no-pie -fno-stack-protector \
-		-mgeneral-regs-only -fcf-protection=none -nostdlib -static -Wl,-T,$guests/guest.ld -Wl,--build-id=none \
-		-Wl,-z,noexecstack -o "$work/$name" $guests/start.S $guests/"$name".c "$@"
+	$guests/build "$name" "$work/$name" "$@"
 }
 
 # run IMAGE KERNEL [VARIABLE=VALUE...]: boots a kernel under this monitor, or on the bare machine (-). guest NAME ...: a

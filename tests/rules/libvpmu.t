@@ -19,10 +19,17 @@ nothing_else() {
 }
 check "and no other header or library" nothing_else
 
+# needs_memory_functions_only LIBRARY: a symbol is a name behind the letter U.
 needs_memory_functions_only() {
-	! nm -u "$library" | awk 'NF == 2 { print $2 }' | grep -vxE 'mem(cpy|set|move|cmp)|strcmp'
+	nm -u "$1" | awk '$1 == "U" { print $2 }' >"$work/needed"
+	[ -s "$work/needed" ] && ! grep -vxE 'mem(cpy|set|move|cmp)|strcmp' "$work/needed"
 }
-check "it needs memcpy, memset, memmove, memcmp and strcmp at most" needs_memory_functions_only
+check "it needs memcpy, memset, memmove, memcmp and strcmp at most" needs_memory_functions_only "$library"
+elsewhere() {
+	make --no-print-directory BUILD="$work/sparc64" LIBVPMU_CC=sparc64-linux-gnu-gcc \
+		LIBVPMU_BINUTILS=sparc64-linux-gnu- libvpmu && needs_memory_functions_only "$work/sparc64/libvpmu/libvpmu.a"
+}
+check "nor more when it is compiled for a SPARC" elsewhere
 
 has_no_data() {
 	size -A "$library" | awk '
@@ -52,12 +59,24 @@ stands_alone() {
 	echo '#include <palmon/vpmu.h>' | gcc -std=c11 -Wall -Wextra -Werror -pedantic -ffreestanding \
 		-I"$installed/include" -fsyntax-only -x c -
 }
-check "the header stands alone, in C11" stands_alone
+# syntax LANGUAGE STANDARD
+syntax() {
+	echo '#include <palmon/vpmu.h>' | gcc -std="$2" -Wall -Wextra -Werror -pedantic -I"$installed/include" \
+		-fsyntax-only -x "$1" -
+}
+check "the header stands alone, in C11 without a library" stands_alone
+check "in C99" syntax c c99
+cxx() {
+	command -v g++ >/dev/null || return 0
+	syntax c++ c++11 && printf '%s\n' '#include <palmon/vpmu.h>' 'int main() { return !vpmu_target(0); }' \
+		>"$work/main.cc" && g++ -o "$work/main" "$work/main.cc" -I"$installed/include" "$library" && "$work/main"
+}
+check "in C++11, linked with the library" cxx
 
 general_registers() {
-	objdump -d --no-show-raw-insn "$library" >"$work/code"
+	objdump -d --no-show-raw-insn "$library" | sed 's/^ *[0-9a-f]*://' >"$work/code"
 	[ "$(wc -l <"$work/code")" -gt 5000 ] &&
-		! grep -E '%(xmm|ymm|st\b|mm[0-7])|%fs:|:\s+f(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code"
+		! grep -E '%(xmm|ymm|st\b|mm[0-7])|%fs:|\bf(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code"
 }
 check "it uses general registers only" general_registers
 
@@ -89,9 +108,36 @@ svm() {
 check "the example on SVM, too, has fewer than 200 lines, and of a PMU only the public header" svm
 for header in hal/emu/guest/exits.h hal/emu/guest/kernel.h hal/emu/svm/world.h hal/emu/svm/frame.h; do
 	no_pmu() {
-		gcc -Iarch/x86 -Iarch/x86/include -Ihal/emu/svm -Ihal/emu/guest -Ihal/include -M "$header" >"$work/needs" &&
-			! grep -E '\b(vpmu|model|monitor)\.h' "$work/needs"
+		gcc -Iarch/x86 -Iarch/x86/include -Ihal/emu/svm -Ihal/emu/guest -Ihal/include -M "$header" \
+			>"$work/needs" && ! grep -E '\b(vpmu|model|monitor)\.h' "$work/needs"
 	}
 	check "$header knows no PMU" no_pmu
 done
+# Under the thread sanitizer, with addresses where it expects them.
+threads() {
+	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread -Ihal/include -Ihal/vpmu/library -Ipmu/include \
+		-o "$work/threads" tests/threads/libvpmu.c hal/vpmu/library/*.c hal/vpmu/vpmu.c \
+		$(awk '!/^#/ && NF { print "pmu/" $1 "/model.c" }' pmu/targets.tab) "$BUILD/libvpmu/models.c" &&
+		setarch -R "$work/threads" >"$work/out"
+}
+each_the_same() {
+	[ "$(grep -cE '^[a-z0-9-]+: [1-9][0-9]* accesses done, the same$' "$work/out")" = \
+		"$(awk '!/^#/ && NF' pmu/targets.tab | wc -l)" ]
+}
+check "vPMUs of two threads know nothing of each other" threads
+check "and do the same" each_the_same
+
+uninstalls() {
+	make --no-print-directory BUILD="$BUILD" PREFIX="$installed" DESTDIR= uninstall &&
+		[ -z "$(find "$installed" -type f)" ]
+}
+check "make uninstall leaves no file" uninstalls
+staged() {
+	make --no-print-directory BUILD="$BUILD" PREFIX=/usr DESTDIR="$work/stage" install &&
+		[ "$(find "$work/stage" -type f | wc -l)" = 6 ] && [ "$(find "$work/stage/usr" -type f | wc -l)" = 6 ] &&
+		grep -x 'prefix=/usr' "$work/stage/usr/lib/pkgconfig/libvpmu.pc" &&
+		make --no-print-directory PREFIX=/usr DESTDIR="$work/stage" uninstall &&
+		[ -z "$(find "$work/stage" -type f)" ]
+}
+check "both honour DESTDIR" staged
 done_checking

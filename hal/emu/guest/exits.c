@@ -24,6 +24,9 @@
 #define FIXED_LEVELS		3u
 #define MSR_GLOBAL_CONTROL	0x38Fu
 #define FIXED_FIRST		32	/* bit of the first fixed counter */
+#define MSR_COUNTER		0x0C1u
+#define COUNTERS_MOST		8
+#define MSR_LAST		0x3FFu	/* of the PMU's that begin with the selects */
 
 // No overflow is due: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
@@ -35,7 +38,7 @@
 #define EXIT_PROTECTION	(SVM_EXIT_EXCEPTION + VECTOR_GENERAL_PROTECTION)
 #define LOWEST_LEVEL	3
 
-static bool counting;		// some counter, since the last write of a register
+static bool counting;		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;
 
 //
@@ -132,8 +135,28 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
-	if (!counting && !m->halting)
-		frame->vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
+	if (!m->halting)
+		frame->vmcb->intercept1 = (frame->vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (counting ? SVM_INTERCEPT_HLT : 0);
+}
+
+// Whether what the guest has left for is a register of the PMU, and nothing that depends on it changes: what else is
+// done on exits is not needed. Of such exits there are most.
+static bool is_plain(const struct svm_frame *frame)
+{
+	const uint32_t msr = (uint32_t)frame->rcx;
+
+	if (frame->vmcb->rflags & SVM_RFLAGS_TF || baton_is_shared)
+		return false;
+	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || msr - MSR_COUNTER < COUNTERS_MOST ||
+	       msr - MSR_SELECT <= MSR_LAST - MSR_SELECT;
+}
+
+static bool is_plain_write(const struct svm_frame *frame)
+{
+	const struct svm_monitor *m = frame->monitor;
+
+	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counting && !m->special &&
+	       frame->guest_clock + 1 < m->deadline;
 }
 
 void guest_step_alone(struct svm_frame *frame)
@@ -142,32 +165,54 @@ void guest_step_alone(struct svm_frame *frame)
 	frame->monitor->deadline = frame->guest_clock + 1;
 }
 
-static bool guest_exit(struct svm_frame *frame)
+__attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
 	const struct kernel_exit exit = kernel_begin_exit(frame);
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
-	const bool controls = is_control(frame);
-	const bool writes_apic = startup_is_apic_write(frame);
+	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
+	const bool writes_apic = baton_is_shared && startup_is_apic_write(frame);
 	bool enough;
 
-	startup_finish_write(frame);
+	if (baton_is_shared)
+		startup_finish_write(frame);
 	exit_nmi(frame->monitor, frame);
 	if (writes_apic || exit_privileged(frame) || exit_pause(frame) || kernel_exit(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
 	kernel_end_exit(frame, &exit);
-	if (controls) {
+	if (halts || (controls && !counting)) {
 		counting = is_counting(&frame->monitor->vpmu);
 		pmu_was_used |= counting;
 	}
 	if (identifies)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
-	startup_prepare_turn(frame, writes_apic, kernel_fill);
+	if (baton_is_shared)
+		startup_prepare_turn(frame, writes_apic, kernel_fill);
 	prepare_turn(frame->monitor, frame);
 	if (exit.shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
 		guest_step_alone(frame);
 	return enough;
+}
+
+__attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
+{
+	svm_exit(frame);
+	prepare_turn(frame->monitor, frame);
+	return false;
+}
+
+static bool guest_exit(struct svm_frame *frame)
+{
+	if (!is_plain(frame))
+		return exit_in_full(frame);
+	frame->vmcb->event_injection = 0;
+	if (is_plain_write(frame))
+		return exit_plain_write(frame);
+	if (!svm_read_is_short(frame))
+		return exit_in_full(frame);
+	frame->vmcb->efer |= SVM_EFER_SVME;
+	return svm_exit(frame);
 }
 
 // The first exit, which is the CPUID in guest_enter.

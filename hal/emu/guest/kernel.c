@@ -42,7 +42,6 @@ enum {
 
 #define VECTOR_DEBUG		1
 #define DR6_SINGLE_STEP		(1u << 14)
-#define RFLAGS_TF		(1u << 8)
 
 #define KEYBOARD_PORT		0x64	/* the controller's, which can pulse the processor's reset line */
 #define KEYBOARD_RESET		0xFE
@@ -107,7 +106,7 @@ struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
 	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
 	return (struct kernel_exit){
 		.shadow = nmi && vmcb->interrupt_shadow & INTERRUPT_SHADOW,
-		.steps = !nmi && vmcb->rflags & RFLAGS_TF,
+		.steps = !nmi && vmcb->rflags & SVM_RFLAGS_TF,
 		.rip = vmcb->rip,
 	};
 }

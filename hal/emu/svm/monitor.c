@@ -333,7 +333,8 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		watch(m, frame);
 	if (m->level_matters || m->watching)
 		vpmu_set_level(&m->vpmu, level);
-	m->special = m->level_matters | m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting;
+	m->special = m->level_matters * SVM_SPECIAL_LEVEL |
+		     (m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting) * SVM_SPECIAL_OTHER;
 	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT | (baton_is_shared ? SVM_INTERCEPT_PAUSE : 0);
 	frame->vmcb->intercept_exceptions = 0;
 	turn = vpmu_headroom(&m->vpmu);
@@ -360,14 +361,10 @@ __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct s
 	return false;
 }
 
-// Reading one: the most frequent exit, and the one a program waits for. The instruction itself is handed to the PMU
-// with the next turn.
-__attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct svm_frame *frame)
+// RDMSR and RDPMC are of one length. The instruction itself is handed to the PMU with the next turn.
+static inline bool end_read(const struct svm_monitor *m, struct svm_frame *frame, bool exists, uint64_t value)
 {
-	uint64_t value;
-
-	account(m, frame->guest_clock);
-	if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+	if (exists) {
 		svm_give_value(frame, value);
 		frame->vmcb->rip += RDMSR_LENGTH;
 		frame->guest_clock++;
@@ -376,6 +373,27 @@ __attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct sv
 	}
 	frame->alarm_after = m->deadline - frame->guest_clock;
 	return false;
+}
+
+// Reading one: the most frequent exit, and the one a program waits for.
+__attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct svm_frame *frame)
+{
+	uint64_t value;
+	bool exists;
+
+	account(m, frame->guest_clock);
+	exists = vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value);
+	return end_read(m, frame, exists, value);
+}
+
+__attribute__((noinline)) static bool exit_read_counter(struct svm_monitor *m, struct svm_frame *frame)
+{
+	uint64_t value;
+	bool exists;
+
+	account(m, frame->guest_clock);
+	exists = vpmu_read_counter(&m->vpmu, (uint32_t)frame->rcx, &value);
+	return end_read(m, frame, exists, value);
 }
 
 __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct svm_frame *frame)
@@ -442,6 +460,14 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	return false;
 }
 
+// Of what the guest may have left for, reading is short even if the level matters.
+__attribute__((noinline)) static bool exit_special(struct svm_monitor *m, struct svm_frame *frame)
+{
+	if (!svm_read_is_short(frame))
+		return exit_long(m, frame);
+	return frame->vmcb->exit_code == SVM_EXIT_MSR ? exit_read(m, frame) : exit_read_counter(m, frame);
+}
+
 // Accesses to registers are short in plain circumstances, far from an overflow.
 bool svm_exit(struct svm_frame *frame)
 {
@@ -449,7 +475,7 @@ bool svm_exit(struct svm_frame *frame)
 
 	m->exits++;
 	if (m->special || frame->vmcb->exit_code != SVM_EXIT_MSR || frame->guest_clock + 1 >= m->deadline)
-		return exit_long(m, frame);
+		return exit_special(m, frame);
 	return frame->vmcb->exit_info1 ? exit_write(m, frame) : exit_read(m, frame);
 }
 

@@ -21,8 +21,8 @@ struct svm_monitor {
 	 * not. */
 	uint64_t slice_start, slice_end, away;
 
-	/* Something of the following is so: exits take the long way. */
-	bool special;
+	/* What of the following is so: exits take the long way. */
+	uint8_t special;
 	bool watching;		/* the guest's turns are one instruction each, to tell the PMU what it was */
 	bool watched;		/* this one's is `instruction`, at watched_ip */
 	bool interrupted;	/* the coming turn begins with an interruption: what it will execute is not known */
@@ -38,6 +38,24 @@ struct svm_monitor {
 	uint64_t watched_ip;
 	unsigned locks_left;	/* so many more instructions are watched for bus locks */
 };
+
+/* special: level_matters; any of the others. */
+#define SVM_SPECIAL_LEVEL	1u
+#define SVM_SPECIAL_OTHER	2u
+
+/* Whether the guest has left for a read of a register or counter that ends no turn: nothing special is so, or only that
+ * the level matters, which is 0 before and behind it; and the alarm is not due. */
+static inline bool svm_read_is_short(const struct svm_frame *frame)
+{
+	const struct svm_monitor *m = frame->monitor;
+	const struct vmcb *vmcb = frame->vmcb;
+
+	if (m->special && (m->special != SVM_SPECIAL_LEVEL || vmcb->cpl | m->vpmu.level))
+		return false;
+	if (vmcb->exit_code != SVM_EXIT_RDPMC && (vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1))
+		return false;
+	return frame->guest_clock + 1 < m->deadline;
+}
 
 /* Makes a frame ready for the guest's next turn, which starts at privilege level `level`, after a change of what
  * decides its end. */

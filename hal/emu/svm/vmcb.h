@@ -52,6 +52,9 @@ _Static_assert(offsetof(struct vmcb, rax) == 0x5F8, "VMCB layout");
 _Static_assert(offsetof(struct vmcb, cr2) == 0x640, "VMCB layout");
 _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB layout");
 
+/* rflags */
+#define SVM_RFLAGS_TF		(1u << 8)
+
 /* intercept1 */
 #define SVM_INTERCEPT_INTR	(1u << 0)
 #define SVM_INTERCEPT_NMI	(1u << 1)

@@ -204,6 +204,11 @@ static inline volatile uint32_t *apic(uint32_t offset)
 #define APIC_SPURIOUS	0x0F0
 #define APIC_IRR	0x200
 #define APIC_COMMAND	0x300
+#define APIC_COMMAND_HIGH 0x310
+#define APIC_TIMER	0x320
 #define APIC_LVTPC	0x340
+#define APIC_TIMER_START 0x380
+#define APIC_TIMER_NOW	0x390
+#define APIC_TIMER_DIVIDE 0x3E0
 
 #endif

@@ -207,6 +207,34 @@ static void check_level_3(void)
 	is("which are all that counts", rdmsr(IA32_FIXED_CTR0), 101 - 50);
 }
 
+static void start_timer(uint32_t ticks)
+{
+	*apic(APIC_TIMER_DIVIDE) = 0xB;		// by 1
+	*apic(APIC_TIMER) = VECTOR_OTHER;
+	*apic(APIC_TIMER_START) = ticks;
+}
+
+// Instructions of a HLT that lasts nearly so many ticks and its interrupt, after one that no counter sees.
+static uint64_t count_halt(uint32_t ticks)
+{
+	prepare(VECTOR_PMI);
+	start_timer(1000);
+	__asm__ volatile("sti; hlt; cli" ::: "memory");
+	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS | CONTROL_USR);
+	start_timer(ticks);
+	MEASURE(FIXED0, "sti\n hlt\n cli\n");
+	return rdmsr(IA32_FIXED_CTR0);
+}
+
+static void check_halt(void)
+{
+	uint64_t first = count_halt(20000);
+
+	is("a HLT ends by its timer, which was started twice", others, 2);
+	is("it is one instruction, however long", count_halt(200000), first);
+	is("with its handler fewer than 1,000", first < 1000, true);
+}
+
 // SDM volume 3B, "Streamlined Freeze": IA32_DEBUGCTL.FREEZE_PERFMON_ON_PMI.
 static void check_freeze(void)
 {
@@ -260,6 +288,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_interrupts_off();
 	check_nmi();
 	check_level_3();
+	check_halt();
 	check_freeze();
 	if (!without_branches(information))
 		check_branch_records();

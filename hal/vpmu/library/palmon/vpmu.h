@@ -4,9 +4,12 @@
  * what happens in the processor, the hypervisor tells it.
  *
  * The library allocates nothing, has no state of its own, and calls only memcpy, memset, memmove, memcmp and strcmp.
- * Calls on one vPMU must not overlap; those on different ones may. Whatever a guest writes, and whatever bytes are
- * loaded, a vPMU stays in a state that its manual allows. A call with an argument that is not in the range given here
- * does nothing, and its result says so. */
+ * Calls on one vPMU must not overlap, nor come from the functions that a vPMU calls (struct vpmu_guest); those on
+ * different ones may. Whatever a guest writes, and whatever bytes are loaded, a vPMU stays in a state that its manual
+ * allows. A call with an argument that is not in the range given here does nothing, and its result says so.
+ *
+ * Threads have numbers from 0. For one that there is not the result is VPMU_ERROR_ARGUMENT, VPMU_NOT_MINE, VPMU_FAR, or
+ * no lines. Pointers are NULL only where it says so; a value that is not got is stored as 0. */
 #ifndef PALMON_VPMU_H
 #define PALMON_VPMU_H
 
@@ -14,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 #pragma GCC visibility push(default)
 
 struct vpmu_core;
@@ -58,7 +64,7 @@ struct vpmu_offer {
 
 #define VPMU_ALIGNMENT 256	/* of its memory */
 
-/* Bytes of memory for a vPMU of this target; 0: there is no such target. */
+/* Bytes of memory for a vPMU of this target, a multiple of VPMU_ALIGNMENT; 0: there is no such target. */
 size_t vpmu_core_size(const char *target);
 
 /* The targets' names, from 0; NULL: there are no more. */
@@ -93,14 +99,16 @@ struct vpmu_guest {
 	void (*registers)(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS]);
 };
 
-/* Until there is one, no records are written; a reset leaves it there. NULL takes it away. */
+/* Until there is one, no records are written; a reset leaves it there. NULL takes it away. *guest is copied, its context
+ * is not. */
 void vpmu_core_attach(struct vpmu_core *core, const struct vpmu_guest *guest);
 
 /*
  * What the guest does
  */
 
-/* Privilege level, 0-3, from here on: 0 is the highest (SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
+/* Privilege level, 0-3, from here on: 0 is the highest (SPARC: 0 hyperprivileged, 1 privileged, 3 user). Whether the
+ * thread executes, is halted, or another one executes, makes no difference. */
 enum vpmu_error vpmu_core_set_level(struct vpmu_core *core, unsigned thread, unsigned level);
 
 /* From here on the thread is halted, or not. */
@@ -259,5 +267,8 @@ size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size);
 enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, size_t length);
 
 #pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif
