@@ -13,7 +13,9 @@
 #include "monitor.h"
 #include "multiboot.h"
 #include "nested.h"
+#include "nmi.h"
 #include "startup.h"
+#include "store.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
 #include "x86/msr.h"
@@ -54,6 +56,7 @@ enum {
 #define KEYBOARD_PORT		0x64	/* the controller's, which can pulse the processor's reset line */
 #define KEYBOARD_RESET		0xFE
 #define RDMSR_LENGTH		2
+#define HLT_LENGTH		1
 #define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
 #define PORT_PERMISSIONS_SIZE	0x3000
 
@@ -87,7 +90,8 @@ enum {
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
 static const struct load_entry *entry_of_guest;
 static uint64_t nested_tables;
-static bool counting;		// some counter, since the last write of a register
+static bool several;			// CPUs
+static bool counting[SVM_CPUS];		// some counter, since the last write of a register
 static bool pmu_was_used, single_steps;
 
 //
@@ -184,23 +188,11 @@ static void exit_port(struct svm_frame *frame)
 	memset(port_permissions, 0, sizeof port_permissions);
 }
 
-// The guest's own: sent by its local APIC, or by a device. What comes when the alarm is due is the alarm. With several
-// CPUs what the guest sends comes another way (startup.c), and alarms come from other CPUs, too.
-static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
-{
-	if (!baton_is_shared && frame->guest_clock < m->deadline)
-		m->nmi_pending = true;
-}
-
 // Whether the exit has been dealt with.
 static bool exit_of_guest(struct svm_frame *frame)
 {
 	const uint64_t code = frame->vmcb->exit_code;
 
-	if (code == SVM_EXIT_NMI) {
-		exit_nmi(frame->monitor, frame);
-		return false;
-	}
 	// A trap: the instruction has executed and does not raise it again.
 	if (code == EXIT_DEBUG)
 		inject(frame, VECTOR_DEBUG);
@@ -248,7 +240,8 @@ static bool is_counting(struct vpmu *vpmu)
 }
 
 // An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only
-// if it stops what counts.
+// if it stops what counts. With several CPUs it does from the first counter that counts on: what another CPU begins to
+// count must not find this one halted without its monitor.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
 	struct vmcb *vmcb = frame->vmcb;
@@ -262,8 +255,44 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
-	if (!counting && !m->halting)
+	if (!(several ? pmu_was_used : counting[m->cpu]) && !m->halting)
 		vmcb->intercept1 &= ~SVM_INTERCEPT_HLT;
+}
+
+// This CPU is called while its guest may be halted without its monitor's knowledge, which cannot be seen: who is behind
+// a HLT is taken to be in it.
+static void notice_halt(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+
+	if (m->halting || frame->vmcb->intercept1 & SVM_INTERCEPT_HLT || !store_is_behind_halt(frame))
+		return;
+	m->halting = true;
+	m->halt_rip = frame->vmcb->rip - HLT_LENGTH;
+	vpmu_set_halted(&m->vpmu, true);
+	baton_halt(frame);
+}
+
+static void prepare_again(struct svm_frame *frame)
+{
+	svm_prepare_entry(frame, frame->vmcb->event_injection ? 0 : frame->vmcb->cpl);
+}
+
+// Alarms end a turn exactly, and counters count exactly, only if no other CPU executes meanwhile.
+static void take_turns(struct svm_frame *frame, bool alone)
+{
+	const struct svm_monitor *m = frame->monitor;
+
+	alone |= counting[m->cpu] || m->watching || m->stepping;
+	baton_need(m->cpu, alone);
+	while (alone && (!baton_is_shared || baton_is_lost(m->cpu))) {
+		baton_begin(frame);
+		prepare_again(frame);
+	}
+	if (nmi_tell_waited(frame))
+		prepare_again(frame);
+	if (!baton_is_shared)
+		baton_follow_machine(frame);
 }
 
 //
@@ -329,6 +358,7 @@ void guest_step_alone(struct svm_frame *frame)
 
 static bool guest_exit(struct svm_frame *frame)
 {
+	struct svm_monitor *m = frame->monitor;
 	// The alarm has ended the turn behind STI or a MOV to SS, whose shadow QEMU forgets.
 	const bool shadow = frame->vmcb->exit_code == SVM_EXIT_NMI && frame->vmcb->interrupt_shadow & INTERRUPT_SHADOW;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
@@ -337,28 +367,41 @@ static bool guest_exit(struct svm_frame *frame)
 	// An instruction that the monitor carries out ends with the trap that its trap flag asks for.
 	const bool steps = frame->vmcb->rflags & RFLAGS_TF && frame->vmcb->exit_code != SVM_EXIT_NMI;
 	const uint64_t rip = frame->vmcb->rip;
-	const bool writes_apic = startup_is_apic_write(frame);
-	bool enough;
+	bool writes = startup_is_apic_write(frame), steps_on, enough;
 
+	if (nmi_tell(frame))
+		notice_halt(frame);
 	frame->vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	frame->vmcb->tlb_control = 0;
 	startup_finish_write(frame);
 	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
 	frame->vmcb->event_injection = 0;
-	if (writes_apic || exit_of_guest(frame))
+	if (writes) {
+		const unsigned length = startup_carry_out_write(frame);
+
+		if (length)
+			skip_instruction(frame, length);
+		writes = !length;
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
+	} else if (exit_of_guest(frame)) {
+		frame->vmcb->exit_code = SVM_EXIT_NMI;
+	}
+	m->special |= baton_is_lost(m->cpu);	// the short ways through svm_exit do not look for that
 	enough = svm_exit(frame);
 	if (steps && frame->vmcb->rip != rip)
 		trap_step(frame);
 	if (controls) {
-		counting = is_counting(&frame->monitor->vpmu);
-		pmu_was_used |= counting;
+		counting[m->cpu] = is_counting(&m->vpmu);
+		pmu_was_used |= counting[m->cpu];
 	}
 	if (identifies)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
-	startup_prepare_turn(frame, writes_apic, fill_start);
-	prepare_turn(frame->monitor, frame);
-	if (shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
+	steps_on = shadow && !frame->vmcb->event_injection && !m->halting;
+	if (several)
+		take_turns(frame, writes || steps_on);
+	startup_prepare_turn(frame, writes, fill_start);
+	prepare_turn(m, frame);
+	if (steps_on && !frame->vmcb->event_injection && !m->halting)
 		guest_step_alone(frame);
 	return enough;
 }
@@ -371,6 +414,10 @@ static bool exit_to_guest(struct svm_frame *frame)
 	frame->vmcb->exit_code = SVM_EXIT_NMI;
 	frame->monitor->deadline = frame->guest_clock;
 	svm_exit(frame);
+	if (several) {
+		baton_end(frame->monitor->cpu);
+		baton_follow_machine(frame);
+	}
 	prepare_turn(frame->monitor, frame);
 	return false;
 }
@@ -381,6 +428,10 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	nested_tables = nested_prepare();
 	if (!startup_begin(cpus, guest_exit))
 		end_without_status("a CPU does not start");
+	several = cpus > 1;
+	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
+		baton_need(cpu, false);
+	nmi_start();
 	frame->exit = exit_to_guest;
 	x86_cpuid(0, 0);
 	for (;;)

@@ -9,6 +9,7 @@
 #include "branch.h"
 #include "layout.h"
 #include "nested.h"
+#include "store.h"
 
 #define CR0_PE			(1u << 0)
 #define CR0_PG			(1u << 31)
@@ -128,6 +129,19 @@ void processor_start(struct svm_core *core)
 // The next instruction
 //
 
+#define OPCODE_HLT 0xF4
+
+// In the order of instructions: RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8 to R15.
+static uint64_t general_register(const struct svm_frame *frame, unsigned number)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	const uint64_t low[8] = {
+		vmcb->rax, frame->rcx, frame->rdx, frame->rbx, vmcb->rsp, frame->rbp, frame->rsi, frame->rdi,
+	};
+
+	return number < 8 ? low[number] : (&frame->r8)[number - 8];
+}
+
 static unsigned code_bits(const struct vmcb *vmcb)
 {
 	if (!(vmcb->cr0 & CR0_PE) || vmcb->rflags & RFLAGS_VM)
@@ -137,17 +151,19 @@ static unsigned code_bits(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-struct decoded processor_decode(const struct svm_frame *frame)
+static uint64_t linear_ip(const struct vmcb *vmcb, uint64_t ip)
 {
-	const struct vmcb *vmcb = frame->vmcb;
-	const unsigned bits = code_bits(vmcb);
-	const uint64_t linear = bits == 64 ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
-	uint8_t bytes[DECODE_LONGEST];
+	return code_bits(vmcb) == 64 ? ip : (uint32_t)(vmcb->cs.base + ip);
+}
+
+// Up to the longest instruction's bytes. It may end before its page does, and the next page not be there.
+static size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
+{
+	const uint64_t linear = linear_ip(vmcb, vmcb->rip);
 	size_t size = 0;
 
-	// The instruction may end before its page does, and the next page not be there.
-	while (size < sizeof bytes) {
-		size_t part = sizeof bytes - size;
+	while (size < DECODE_LONGEST) {
+		size_t part = DECODE_LONGEST - size;
 		const void *from = reach(vmcb, linear + size, &part);
 
 		if (!from)
@@ -155,7 +171,34 @@ struct decoded processor_decode(const struct svm_frame *frame)
 		memcpy(bytes + size, from, part);
 		size += part;
 	}
-	return branch_decode(bytes, size, vmcb->rip, bits);
+	return size;
+}
+
+struct decoded processor_decode(const struct svm_frame *frame)
+{
+	uint8_t bytes[DECODE_LONGEST];
+	const size_t size = fetch(frame->vmcb, bytes);
+
+	return branch_decode(bytes, size, frame->vmcb->rip, code_bits(frame->vmcb));
+}
+
+unsigned store_next(const struct svm_frame *frame, uint32_t *value)
+{
+	uint8_t bytes[DECODE_LONGEST];
+	const size_t size = fetch(frame->vmcb, bytes);
+	const struct store s = store_decode(bytes, size, code_bits(frame->vmcb));
+
+	*value = s.immediate ? s.value : (uint32_t)general_register(frame, s.value);
+	return s.length;
+}
+
+bool store_is_behind_halt(const struct svm_frame *frame)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	size_t size = 1;
+	const uint8_t *byte = reach(vmcb, linear_ip(vmcb, vmcb->rip - 1), &size);
+
+	return byte && *byte == OPCODE_HLT;
 }
 
 // No guest's processor has it.

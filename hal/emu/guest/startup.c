@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Several CPUs (SDM volume 3A, "MP Initialization", "Interrupt Command Register"). A CPU that the guest has not
-// started halts in this program, the monitor's first guest. What the guest writes to its local APIC goes to a page of
-// memory instead, in a turn of one instruction, and from there where it belongs: most of it to the APIC; INIT, startup
-// and NMI to the CPU's monitor.
+// started halts in this program, the monitor's first guest. What the guest writes to its local APIC is written for it:
+// most of it to the APIC; INIT, startup and NMI to the CPU's monitor. If it does so by an instruction that is not known
+// here, that goes to a page of memory instead, in a turn of one instruction, in which the CPU is alone.
 
 #include "startup.h"
 
@@ -14,6 +14,7 @@
 #include "exits.h"
 #include "monitor.h"
 #include "nested.h"
+#include "store.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
 #include "x86/processors.h"
@@ -174,8 +175,11 @@ static void command(unsigned self, uint32_t value)
 		return;
 	}
 	for (unsigned cpu = 0; cpu < cpu_count; cpu++)
-		if (is_destination(cpu, self, value))
+		if (is_destination(cpu, self, value)) {
 			receive(cpu, value);
+			if (cpu != self && !baton_is_shared)
+				baton_call(cpu);
+		}
 }
 
 bool startup_is_apic_write(const struct svm_frame *frame)
@@ -184,6 +188,25 @@ bool startup_is_apic_write(const struct svm_frame *frame)
 
 	return vmcb->exit_code == EXIT_NESTED_FAULT && vmcb->exit_info1 & FAULT_WRITE &&
 	       vmcb->exit_info2 - APIC_BASE < SMALL_PAGE;
+}
+
+static void write_apic(unsigned cpu, uint32_t offset, uint32_t value)
+{
+	if (offset == APIC_COMMAND_LOW)
+		command(cpu, value);
+	else
+		*x86_apic_register(offset) = value;
+}
+
+unsigned startup_carry_out_write(const struct svm_frame *frame)
+{
+	const uint32_t offset = (uint32_t)(frame->vmcb->exit_info2 - APIC_BASE);
+	uint32_t value;
+	const unsigned length = offset % 16 ? 0 : store_next(frame, &value);
+
+	if (length)
+		write_apic(frame->monitor->cpu, offset, value);
+	return length;
 }
 
 // Others have not executed meanwhile.
@@ -198,10 +221,7 @@ void startup_finish_write(struct svm_frame *frame)
 	frame->vmcb->tlb_control = SVM_FLUSH_ALL;
 	if (frame->guest_clock != frame->monitor->deadline)
 		return;		// it has not executed, and will be tried again
-	if (cpus[cpu].offset == APIC_COMMAND_LOW)
-		command(cpu, written[cpus[cpu].offset / 4]);
-	else
-		*x86_apic_register(cpus[cpu].offset) = written[cpus[cpu].offset / 4];
+	write_apic(cpu, cpus[cpu].offset, written[cpus[cpu].offset / 4]);
 }
 
 static void prepare_write(struct svm_frame *frame, uint32_t offset)

@@ -139,6 +139,11 @@ static void fill_host_idt(void)
 	host_idt[VECTOR_NMI] = x86_gate(svm_nmi_entry, 0, X86_GATE_INTERRUPT);
 }
 
+void svm_take_nmis(void (*entry)(void))
+{
+	host_idt[VECTOR_NMI] = x86_gate(entry, 0, X86_GATE_INTERRUPT);
+}
+
 // One turn of the guest, from `entry`; how far its clock got.
 static uint64_t calibration_turn(struct svm_frame *frame, void (*entry)(void), uint64_t alarm_after)
 {
