@@ -7,7 +7,6 @@
 #include "baton.h"
 #include "monitor.h"
 
-// By local APIC. The monitor's handler leaves all registers as they are.
 volatile uint8_t nmi_taken[256];
 void nmi_entry(void);
 

@@ -11,6 +11,13 @@
 /* From here on they are counted. */
 void nmi_start(void);
 
+/* By local APIC: how many. Whether there is one to tell of. */
+extern volatile uint8_t nmi_taken[256];
+static inline bool nmi_is_taken(unsigned cpu)
+{
+	return nmi_taken[cpu];
+}
+
 /* At an exit's begin: a guest's own becomes pending. Whether it was a call. */
 bool nmi_tell(const struct svm_frame *frame);
 

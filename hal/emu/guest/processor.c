@@ -31,11 +31,11 @@
 
 static uint64_t table_entry(uint64_t address, unsigned size)
 {
-	uint64_t entry = 0;
+	const void *entry = (const void *)(uintptr_t)address;
 
-	if (nested_is_guest(address, size))
-		memcpy(&entry, (const void *)(uintptr_t)address, size);
-	return entry;
+	if (!nested_is_guest(address, size))
+		return 0;
+	return size == 4 ? *(const uint32_t *)entry : *(const uint64_t *)entry;
 }
 
 // Two levels of 1,024 entries.
@@ -156,36 +156,41 @@ static uint64_t linear_ip(const struct vmcb *vmcb, uint64_t ip)
 	return code_bits(vmcb) == 64 ? ip : (uint32_t)(vmcb->cs.base + ip);
 }
 
-// Up to the longest instruction's bytes. It may end before its page does, and the next page not be there.
-static size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
+// Up to the longest instruction's bytes, in memory, or, if a page ends before, put together in `bytes`. It may end before
+// its page does, and the next page not be there.
+static const uint8_t *fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST], size_t *size)
 {
 	const uint64_t linear = linear_ip(vmcb, vmcb->rip);
-	size_t size = 0;
+	size_t part = DECODE_LONGEST;
+	const void *from = reach(vmcb, linear, &part);
 
-	while (size < DECODE_LONGEST) {
-		size_t part = DECODE_LONGEST - size;
-		const void *from = reach(vmcb, linear + size, &part);
-
-		if (!from)
+	*size = part;
+	if (from && part == DECODE_LONGEST)
+		return from;
+	for (*size = 0; from; from = reach(vmcb, linear + *size, &part)) {
+		memcpy(bytes + *size, from, part);
+		*size += part;
+		part = DECODE_LONGEST - *size;
+		if (!part)
 			break;
-		memcpy(bytes + size, from, part);
-		size += part;
 	}
-	return size;
+	return bytes;
 }
 
 struct decoded processor_decode(const struct svm_frame *frame)
 {
-	uint8_t bytes[DECODE_LONGEST];
-	const size_t size = fetch(frame->vmcb, bytes);
+	uint8_t room[DECODE_LONGEST];
+	size_t size;
+	const uint8_t *bytes = fetch(frame->vmcb, room, &size);
 
 	return branch_decode(bytes, size, frame->vmcb->rip, code_bits(frame->vmcb));
 }
 
 unsigned store_next(const struct svm_frame *frame, uint32_t *value)
 {
-	uint8_t bytes[DECODE_LONGEST];
-	const size_t size = fetch(frame->vmcb, bytes);
+	uint8_t room[DECODE_LONGEST];
+	size_t size;
+	const uint8_t *bytes = fetch(frame->vmcb, room, &size);
 	const struct store s = store_decode(bytes, size, code_bits(frame->vmcb));
 
 	*value = s.immediate ? s.value : (uint32_t)general_register(frame, s.value);

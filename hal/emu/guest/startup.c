@@ -190,6 +190,12 @@ bool startup_is_apic_write(const struct svm_frame *frame)
 	       vmcb->exit_info2 - APIC_BASE < SMALL_PAGE;
 }
 
+// It does nothing to a CPU's monitor.
+bool startup_is_plain_write(const struct svm_frame *frame)
+{
+	return startup_is_apic_write(frame) && frame->vmcb->exit_info2 != APIC_BASE + APIC_COMMAND_LOW;
+}
+
 static void write_apic(unsigned cpu, uint32_t offset, uint32_t value)
 {
 	if (offset == APIC_COMMAND_LOW)

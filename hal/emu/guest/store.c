@@ -23,11 +23,9 @@ struct prefixes {
 	uint8_t rex;
 };
 
-static bool is_segment(uint8_t byte)
+static inline bool is_segment(uint8_t byte)
 {
-	static const uint8_t segments[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65};
-
-	return memchr(segments, byte, sizeof segments);
+	return (byte & 0xE7) == 0x26 || (byte & 0xFE) == 0x64;	// ES, CS, SS, DS; FS, GS
 }
 
 // How many there are. In 64-bit mode the last one may be REX.
