@@ -273,8 +273,13 @@ static void notice_halt(struct svm_frame *frame)
 	baton_halt(frame);
 }
 
+// Something has come while this CPU waited for others.
 static void prepare_again(struct svm_frame *frame)
 {
+	struct svm_monitor *m = frame->monitor;
+
+	if (m->halting && m->nmi_pending && !m->nmi_blocked)
+		svm_end_halt(m, frame);
 	svm_prepare_entry(frame, frame->vmcb->event_injection ? 0 : frame->vmcb->cpl);
 }
 
@@ -413,13 +418,17 @@ static bool write_shortly(struct svm_frame *frame)
 	unsigned length;
 
 	if (baton_is_shared || m->special || nmi_is_taken(m->cpu) || frame->vmcb->rflags & RFLAGS_TF ||
-	    !startup_is_plain_write(frame))
+	    !startup_is_apic_write(frame))
 		return false;
 	length = startup_carry_out_write(frame);
 	if (!length)
 		return false;
-	m->exits++;
 	skip_instruction(frame, length);
+	frame->vmcb->exit_code = SVM_EXIT_NMI;		// nothing is left to do
+	frame->vmcb->interrupt_shadow = 0;
+	if (startup_has_come(m->cpu))
+		return false;
+	m->exits++;
 	frame->vmcb->event_injection = 0;
 	baton_follow_machine(frame);
 	return true;

@@ -29,12 +29,16 @@
 #define COMMAND_INIT		0x500u
 #define COMMAND_STARTUP		0x600u
 #define COMMAND_LOGICAL		(1u << 11)
-#define COMMAND_ASSERT		(1u << 14)
+#define COMMAND_LEVEL		(3u << 14)	/* and whether it is asserted */
+#define COMMAND_DEASSERT	(2u << 14)
 #define COMMAND_SHORTHAND(c)	((c) >> 18 & 3)
 #define COMMAND_SELF		1
 #define COMMAND_ALL		2
 #define COMMAND_OTHERS		3
 #define ALL_IDENTITIES		0xFF
+
+#define VECTORS			256
+#define SPURIOUS_AFTER_INIT	0xFFu
 
 // A CPU that has been started by startup interrupt: SDM volume 3A, Table 9-1; code at vector * 4 KiB.
 #define START_CR0		0x60000010u
@@ -49,6 +53,8 @@ static struct {
 	bool started;			// by the guest
 	bool init, startup;		// has been sent, and not been seen yet
 	uint8_t vector;
+	uint8_t logical;		// its APIC's identity as a logical destination
+	bool clusters;			// which is a cluster's number and a bit
 	bool writing;			// the turn is a write to the APIC
 	uint32_t offset;		// where
 	struct vmcb waiting;		// the control block while it waits for the guest
@@ -134,9 +140,19 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
 // What the guest sends
 //
 
+// SDM volume 3A, "Logical Destination Mode": flat, a bit for each of eight; or in clusters, the high half, of four.
+static bool is_logical_destination(unsigned cpu, uint8_t destination)
+{
+	const uint8_t logical = cpus[cpu].logical;
+
+	if (!cpus[cpu].clusters)
+		return destination & logical;
+	return destination == ALL_IDENTITIES || (destination >> 4 == logical >> 4 && destination & logical & 0xF);
+}
+
 static bool is_destination(unsigned cpu, unsigned self, uint32_t command)
 {
-	const uint32_t id = *x86_apic_register(APIC_COMMAND_HIGH) >> 24;
+	const uint8_t destination = (uint8_t)(*x86_apic_register(APIC_COMMAND_HIGH) >> 24);
 
 	switch (COMMAND_SHORTHAND(command)) {
 	case COMMAND_SELF:
@@ -146,7 +162,9 @@ static bool is_destination(unsigned cpu, unsigned self, uint32_t command)
 	case COMMAND_OTHERS:
 		return cpu != self;
 	}
-	return id == cpu || id == ALL_IDENTITIES;
+	if (command & COMMAND_LOGICAL)
+		return is_logical_destination(cpu, destination);
+	return destination == cpu || destination == ALL_IDENTITIES;
 }
 
 // A startup interrupt is for who waits for it.
@@ -156,7 +174,7 @@ static void receive(unsigned cpu, uint32_t command)
 
 	if (delivery == COMMAND_NMI && cpus[cpu].started) {
 		cpus[cpu].frame->monitor->nmi_pending = true;
-	} else if (delivery == COMMAND_INIT && command & COMMAND_ASSERT) {
+	} else if (delivery == COMMAND_INIT && (command & COMMAND_LEVEL) != COMMAND_DEASSERT) {
 		cpus[cpu].init = cpus[cpu].started;
 		cpus[cpu].startup = false;
 	} else if (delivery == COMMAND_STARTUP && (!cpus[cpu].started || cpus[cpu].init) && !cpus[cpu].startup) {
@@ -169,8 +187,7 @@ static void command(unsigned self, uint32_t value)
 {
 	const uint32_t delivery = value & COMMAND_DELIVERY;
 
-	if ((delivery != COMMAND_NMI && delivery != COMMAND_INIT && delivery != COMMAND_STARTUP) ||
-	    (value & COMMAND_LOGICAL && !COMMAND_SHORTHAND(value))) {
+	if (delivery != COMMAND_NMI && delivery != COMMAND_INIT && delivery != COMMAND_STARTUP) {
 		*x86_apic_register(APIC_COMMAND_LOW) = value;
 		return;
 	}
@@ -190,18 +207,27 @@ bool startup_is_apic_write(const struct svm_frame *frame)
 	       vmcb->exit_info2 - APIC_BASE < SMALL_PAGE;
 }
 
-// It does nothing to a CPU's monitor.
-bool startup_is_plain_write(const struct svm_frame *frame)
-{
-	return startup_is_apic_write(frame) && frame->vmcb->exit_info2 != APIC_BASE + APIC_COMMAND_LOW;
-}
-
 static void write_apic(unsigned cpu, uint32_t offset, uint32_t value)
 {
-	if (offset == APIC_COMMAND_LOW)
+	switch (offset) {
+	case APIC_COMMAND_LOW:
 		command(cpu, value);
-	else
-		*x86_apic_register(offset) = value;
+		return;
+	case APIC_ID:
+		return;		// messages find the monitors by it
+	case APIC_LOGICAL_DESTINATION:
+		cpus[cpu].logical = (uint8_t)(value >> 24);
+		break;
+	case APIC_DESTINATION_FORMAT:
+		cpus[cpu].clusters = value >> 28 == 0;
+		break;
+	}
+	*x86_apic_register(offset) = value;
+}
+
+bool startup_has_come(unsigned cpu)
+{
+	return cpus[cpu].frame->monitor->nmi_pending || cpus[cpu].init || cpus[cpu].startup;
 }
 
 unsigned startup_carry_out_write(const struct svm_frame *frame)
@@ -246,9 +272,37 @@ static void prepare_write(struct svm_frame *frame, uint32_t offset)
 // What has been sent to a CPU
 //
 
+static bool is_in_service(void)
+{
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < VECTORS / 32; i++)
+		any |= *x86_apic_register(APIC_IN_SERVICE + i * 0x10);
+	return any;
+}
+
+// What can be of "Local APIC State After It Receives an INIT Reset" (SDM volume 3A). Requests stay.
+static void reset_apic(unsigned cpu)
+{
+	static const uint16_t masked[] = {APIC_LVTT, APIC_LVT_THERMAL, APIC_LVTPC, APIC_LINT0, APIC_LINT1, APIC_LVT_ERROR};
+
+	for (unsigned i = 0; i < sizeof masked / sizeof *masked; i++)
+		*x86_apic_register(masked[i]) = APIC_LVT_MASKED;
+	for (unsigned i = 0; i < VECTORS && is_in_service(); i++)
+		*x86_apic_register(APIC_EOI) = 0;
+	*x86_apic_register(APIC_TIMER_INITIAL) = 0;
+	*x86_apic_register(APIC_TIMER_DIVIDE) = 0;
+	*x86_apic_register(APIC_TASK_PRIORITY) = 0;
+	*x86_apic_register(APIC_SPURIOUS) = SPURIOUS_AFTER_INIT;
+	write_apic(cpu, APIC_LOGICAL_DESTINATION, 0);
+	write_apic(cpu, APIC_DESTINATION_FORMAT, UINT32_MAX);
+}
+
 static void take_init(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
+
+	reset_apic(m->cpu);
 
 	*frame->vmcb = cpus[m->cpu].waiting;
 	m->nmi_pending = m->nmi_blocked = m->stepping = false;

@@ -15,12 +15,12 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame));
 /* The exit is a write to the local APIC. */
 bool startup_is_apic_write(const struct svm_frame *frame);
 
-/* It is one, and sends nothing. */
-bool startup_is_plain_write(const struct svm_frame *frame);
-
 /* If it is: carries it out. Returns the instruction's length; 0: it is not known here, and is to be the guest's turn
  * (startup_prepare_turn). */
 unsigned startup_carry_out_write(const struct svm_frame *frame);
+
+/* Whether something has been sent to this CPU that it has not taken: an NMI, INIT, startup. */
+bool startup_has_come(unsigned cpu);
 
 /* Before anything else at an exit: carries out what the guest has written in its turn. */
 void startup_finish_write(struct svm_frame *frame);

@@ -25,6 +25,7 @@ static struct {
 	uint32_t members, halted;	// bits
 	uint64_t elapsed;		// clocks of all guests
 	uint64_t left;			// host clock at which the last holder's guest was left
+	uint64_t begins;		// host clock before which the next holder does not
 	uint32_t needed, stopped, called;	// bits
 } baton = {.needed = UINT32_MAX};
 
@@ -90,9 +91,10 @@ void baton_follow_clock(struct svm_frame *frame)
 	m->deadline += ahead;
 }
 
+// Another NMI than the alarm does not wake it before the alarm would.
 static void wait_for_baton(unsigned cpu)
 {
-	while (baton_is_shared && baton.holder != cpu)
+	while (baton_is_shared && (baton.holder != cpu || (int64_t)(arch_clock() - baton.begins) < 0))
 		svm_wait();
 }
 
@@ -158,6 +160,7 @@ void baton_remove(unsigned cpu)
 
 static void hand_to(unsigned cpu)
 {
+	baton.begins = arch_clock() + ALARM_RING_CLOCKS;
 	baton.holder = cpu;
 	alarm_ring(baton.frame[cpu]);
 }
