@@ -202,7 +202,7 @@ static void take_core_clock(struct svm_frame *frame)
 // Not while another one waits to join.
 static bool is_over(void)
 {
-	return !baton.needed && !baton.wanted_by;
+	return !(baton.needed & baton.members) && !baton.wanted_by;
 }
 
 static void hand_on(const struct svm_frame *frame)
