@@ -26,7 +26,8 @@ static struct {
 	uint64_t elapsed;		// clocks of all guests
 	uint64_t left;			// host clock at which the last holder's guest was left
 	uint64_t begins;		// host clock before which the next holder does not
-	uint32_t needed, stopped, called;	// bits
+	uint32_t needed, stopped;	// bits
+	uint8_t asked[SVM_CPUS];	// NMIs, since this was last read
 } baton = {.needed = UINT32_MAX};
 
 bool baton_is_shared;
@@ -94,8 +95,10 @@ void baton_follow_clock(struct svm_frame *frame)
 // Another NMI than the alarm does not wake it before the alarm would.
 static void wait_for_baton(unsigned cpu)
 {
+	__atomic_fetch_or(&baton.stopped, 1u << cpu, __ATOMIC_SEQ_CST);
 	while (baton_is_shared && (baton.holder != cpu || (int64_t)(arch_clock() - baton.begins) < 0))
 		svm_wait();
+	__atomic_fetch_and(&baton.stopped, ~(1u << cpu), __ATOMIC_SEQ_CST);
 }
 
 void baton_start(struct svm_frame *frame)
@@ -161,6 +164,7 @@ void baton_remove(unsigned cpu)
 static void hand_to(unsigned cpu)
 {
 	baton.begins = arch_clock() + ALARM_RING_CLOCKS;
+	baton.asked[cpu]++;
 	baton.holder = cpu;
 	alarm_ring(baton.frame[cpu]);
 }
@@ -227,8 +231,6 @@ void baton_pass(struct svm_frame *frame)
 
 	if (baton.holder == m->cpu)
 		hand_on(frame);
-	else
-		__atomic_fetch_or(&baton.stopped, 1u << m->cpu, __ATOMIC_SEQ_CST);
 	elapsed = baton.elapsed;
 	wait_for_baton(m->cpu);
 	m->away += arch_clock() - clock;
@@ -270,13 +272,18 @@ bool baton_is_lost(unsigned cpu)
 
 void baton_call(unsigned cpu)
 {
-	__atomic_fetch_or(&baton.called, 1u << cpu, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&baton.asked[cpu], 1, __ATOMIC_SEQ_CST);
 	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | cpu << 12) = APIC_LVT_NMI;
 }
 
-bool baton_was_called(unsigned cpu)
+unsigned baton_take_asked(unsigned cpu)
 {
-	return __atomic_fetch_and(&baton.called, ~(1u << cpu), __ATOMIC_SEQ_CST) >> cpu & 1;
+	return __atomic_exchange_n(&baton.asked[cpu], 0, __ATOMIC_SEQ_CST);
+}
+
+bool baton_is_asked(unsigned cpu)
+{
+	return __atomic_load_n(&baton.asked[cpu], __ATOMIC_SEQ_CST);
 }
 
 static void call_others(unsigned self)
@@ -287,7 +294,6 @@ static void call_others(unsigned self)
 
 void baton_end(unsigned cpu)
 {
-	baton.stopped = 0;
 	baton.holder = SVM_CPUS;
 	__atomic_store_n(&baton_is_shared, false, __ATOMIC_SEQ_CST);
 	call_others(cpu);
@@ -309,13 +315,12 @@ static uint64_t clocks_of_pause(void)
 	return (uint32_t)(end - begin);
 }
 
-// The others set their bits just before they halt.
+// The others set their bits just before they halt, or may just be leaving from there: then they come back.
 static void wait_for_others(unsigned cpu)
 {
-	while ((__atomic_load_n(&baton.stopped, __ATOMIC_SEQ_CST) | 1u << cpu) != baton.members)
+	while ((__atomic_load_n(&baton.stopped, __ATOMIC_SEQ_CST) | 1u << cpu) != baton.members ||
+	       clocks_of_pause() != CLOCKS_ALONE)
 		__asm__ volatile("pause");
-	while (clocks_of_pause() != CLOCKS_ALONE)
-		;
 }
 
 void baton_begin(struct svm_frame *frame)

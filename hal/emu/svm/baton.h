@@ -57,9 +57,13 @@ void baton_begin(struct svm_frame *frame);
 /* Whether another CPU has it: this one is to wait (baton_pass). */
 bool baton_is_lost(unsigned cpu);
 
-/* Has a CPU's guest be left, by an NMI. Whether the calling CPU's last NMI was one of these; asked once for each. */
+/* Has a CPU's guest be left, by an NMI. */
 void baton_call(unsigned cpu);
-bool baton_was_called(unsigned cpu);
+
+/* How many NMIs this CPU has been sent to be called or to be handed the baton, since it last asked; whether there are
+ * any. They are sent right behind being counted. */
+unsigned baton_take_asked(unsigned cpu);
+bool baton_is_asked(unsigned cpu);
 
 /* While nobody has it: the guest's time-stamp counter is the machine's. */
 void baton_follow_machine(struct svm_frame *frame);
