@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What several CPUs cost that do not use their PMUs, by the first one's local APIC timer: on the bare machine a tick is
-// the time of an instruction of any CPU's. In brackets how often the monitor was entered meanwhile.
+// the time of an instruction of any CPU's. In brackets how often the monitor was entered meanwhile. At the end the first
+// one counts, for the first time, beside others that halt and that execute.
 
 #include "cpus.h"
+#include "pmu.h"
 
 #define VECTOR_TIMER	0x51
 #define VECTOR_CALL	0x52
@@ -10,7 +12,7 @@
 void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
-static volatile uint32_t come, timers, calls, go, done;
+static volatile uint32_t come, timers, calls, go, done, awakenings;
 
 void guest_interrupt(struct frame *frame)
 {
@@ -36,8 +38,11 @@ void cpu_main(void)
 		__asm__ volatile("sti; hlt; cli" ::: "memory");
 	loop(1000000);
 	__asm__ volatile("lock incl %0" : "+m"(done));
-	for (;;)
+	for (;;) {
 		__asm__ volatile("sti; hlt" ::: "memory");
+		__asm__ volatile("lock incl %0" : "+m"(awakenings));
+		loop(1000000);
+	}
 }
 
 static void start_timer(uint32_t entry, uint32_t ticks)
@@ -121,8 +126,32 @@ static void pauses(uint32_t n)
 		relax();
 }
 
+// What the others do is never counted, whenever counting begins.
+static void count_beside(uint32_t others)
+{
+	uint32_t wrong = 0;
+
+	reset_pmu();
+	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
+	MEASURE(FIXED0, NOPS(100));
+	is("100 instructions beside halted CPUs", rdmsr(IA32_FIXED_CTR0), 100 + BEHIND);
+	pauses(100);
+	is("which sleep on", awakenings, 0);
+	*apic(APIC_COMMAND) = COMMAND_OTHERS | COMMAND_FIXED | VECTOR_CALL;
+	for (uint32_t i = 0; i < 100; i++) {
+		relax();
+		wrmsr(IA32_FIXED_CTR0, 0);
+		MEASURE(FIXED0, NOPS(100));
+		wrong += rdmsr(IA32_FIXED_CTR0) != 100 + BEHIND;
+		loop(i * 10 + 1);
+	}
+	is("beside CPUs that execute", wrong, 0);
+	is("which do", awakenings, others);
+}
+
 void guest_main(uint32_t magic, const uint32_t *information)
 {
+	uint32_t r[4];
 	const uint32_t count = count_of_cpus(information);
 
 	(void)magic;
@@ -140,5 +169,9 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	TELL("2,000,000 instructions on each CPU", calls_of_all(count - 1));
 	halts(1000);
 	is("a timer interrupt for each of 1,000 HLTs", timers, 1000);
+	start_timer(0x10000, 0);
+	cpuid(10, 0, r);
+	if (r[0] & 0xFF)
+		count_beside(count - 1);
 	finish();
 }
