@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Non-maskable interrupts, counted where the monitor takes them: the guest's are left over. One that comes while another
-// one waits to be taken is the same one, as on the bare machine; so one of a device's that comes with one of the monitor's
-// is lost.
+// Non-maskable interrupts, counted where the monitor takes them: the guest's are left over. One that comes while
+// another one waits to be taken is the same one, as on the bare machine; so one of a device's that comes with one of
+// the monitor's is lost.
 
 #include "nmi.h"
 

@@ -156,8 +156,8 @@ static uint64_t linear_ip(const struct vmcb *vmcb, uint64_t ip)
 	return code_bits(vmcb) == 64 ? ip : (uint32_t)(vmcb->cs.base + ip);
 }
 
-// Up to the longest instruction's bytes, in memory, or, if a page ends before, put together in `bytes`. It may end before
-// its page does, and the next page not be there.
+// Up to the longest instruction's bytes, in memory, or, if a page ends before, put together in `bytes`. It may end
+// before its page does, and the next page not be there.
 static const uint8_t *fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST], size_t *size)
 {
 	const uint64_t linear = linear_ip(vmcb, vmcb->rip);

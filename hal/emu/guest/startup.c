@@ -284,7 +284,9 @@ static bool is_in_service(void)
 // What can be of "Local APIC State After It Receives an INIT Reset" (SDM volume 3A). Requests stay.
 static void reset_apic(unsigned cpu)
 {
-	static const uint16_t masked[] = {APIC_LVTT, APIC_LVT_THERMAL, APIC_LVTPC, APIC_LINT0, APIC_LINT1, APIC_LVT_ERROR};
+	static const uint16_t masked[] = {
+		APIC_LVTT, APIC_LVT_THERMAL, APIC_LVTPC, APIC_LINT0, APIC_LINT1, APIC_LVT_ERROR,
+	};
 
 	for (unsigned i = 0; i < sizeof masked / sizeof *masked; i++)
 		*x86_apic_register(masked[i]) = APIC_LVT_MASKED;

@@ -11,7 +11,7 @@ struct svm_frame;
 
 struct store {
 	unsigned length;	/* of the instruction; 0: it is none that is known here */
-	bool immediate;		/* what is stored is `value`; else general register number `value` (SDM volume 2, 2.1) */
+	bool immediate;		/* what is stored is `value`; else it is the general register of that number */
 	uint32_t value;
 };
 

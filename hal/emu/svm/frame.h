@@ -87,7 +87,7 @@ void svm_guest_exit(void);
 /* The monitor's own NMI handler: returns; behind the HLT of svm_wait if that has not been executed. */
 void svm_nmi_entry(void);
 
-/* Has NMIs in the monitor go elsewhere first, from where they go on to svm_nmi_entry with all registers as they were. */
+/* Has NMIs in the monitor go elsewhere first; from there they go on to svm_nmi_entry, all registers as they were. */
 void svm_take_nmis(void (*entry)(void));
 
 /* Halts until an NMI. One that is pending already ends the wait at once. */

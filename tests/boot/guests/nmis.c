@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Non-maskable interrupts with several CPUs: by identity, by logical destination, by a device; while nothing counts, and
-// while all CPUs count and overflow. All lines are the same on the bare machine. SDM volume 3A, "Interrupt Command
-// Register", "Logical Destination Mode", "Local APIC State After It Receives an INIT Reset"; the 82093AA's redirection
-// table.
+// Non-maskable interrupts with several CPUs: by identity, by logical destination, by a device; while nothing counts,
+// and while all CPUs count and overflow. All lines are the same on the bare machine. SDM volume 3A, "Interrupt Command
+// Register", "Logical Destination Mode"; the I/O APIC's redirection table.
 
 #include "cpus.h"
 #include "pmu.h"

@@ -168,6 +168,24 @@ static void check_what_is_ignored(void)
 	is("a second startup", come - before, 1);
 }
 
+#define IA32_APIC_BASE	0x1B
+
+// The emulator leaves the registers where they are.
+static void check_base(void)
+{
+	const uint64_t base = rdmsr(IA32_APIC_BASE);
+	const uint32_t version = *apic(0x030);
+
+	wrmsr(IA32_APIC_BASE, base + 0x100000);
+	is("the APIC is told to move", rdmsr(IA32_APIC_BASE), base + 0x100000);
+	is("it is where it was", *apic(0x030), version);
+	calls = 0;
+	*apic(APIC_COMMAND) = COMMAND_SELF | COMMAND_FIXED | VECTOR_CALL;
+	__asm__ volatile("sti; nop; cli" ::: "memory");
+	is("and works there", calls, 1);
+	wrmsr(IA32_APIC_BASE, base);
+}
+
 void guest_main(uint32_t magic, const uint32_t *information)
 {
 	uint32_t r[4];
@@ -184,5 +202,6 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	for (uint32_t i = 0; i < REGISTERS; i++)
 		is(after_init[i].name, seen[i], after_init[i].value);
 	check_what_is_ignored();
+	check_base();
 	finish();
 }
