@@ -372,7 +372,7 @@ static bool guest_exit_long(struct svm_frame *frame)
 	// An instruction that the monitor carries out ends with the trap that its trap flag asks for.
 	const bool steps = frame->vmcb->rflags & RFLAGS_TF && frame->vmcb->exit_code != SVM_EXIT_NMI;
 	const uint64_t rip = frame->vmcb->rip;
-	bool writes = startup_is_apic_write(frame), steps_on, enough;
+	bool writes = startup_is_apic_write(frame), enough;
 
 	if (nmi_tell(frame))
 		notice_halt(frame);
@@ -401,12 +401,12 @@ static bool guest_exit_long(struct svm_frame *frame)
 	}
 	if (identifies)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
-	steps_on = shadow && !frame->vmcb->event_injection && !m->halting;
 	if (several)
-		take_turns(frame, writes || steps_on);
+		take_turns(frame, writes);
 	startup_prepare_turn(frame, writes, fill_start);
 	prepare_turn(m, frame);
-	if (steps_on && !frame->vmcb->event_injection && !m->halting)
+	// Others may execute beside: what matters is that no interrupt comes in between.
+	if (shadow && !frame->vmcb->event_injection && !m->halting)
 		guest_step_alone(frame);
 	return enough;
 }
