@@ -70,6 +70,33 @@ several_cpus() {
 }
 check "two and four CPUs, each with its PMU, started, interrupted and started again by the guest" several_cpus
 
+# Ticks, without how often the monitor was entered, and without the kinds that enter it.
+ticks() {
+	grep '^# ' "$work/out" | grep -v 'APIC\|of its own\|on each CPU' | sed 's/ \[.*//'
+}
+several_at_no_cost() {
+	for cpus in 2 4; do
+		passes busy SMP=$cpus APPEND=$cpus && ticks >"$work/monitored" &&
+			bare busy SMP=$cpus APPEND=$cpus && ticks >"$work/bare" &&
+			grep -q '10000002$' "$work/bare" && diff "$work/bare" "$work/monitored" || return
+	done
+}
+check "several CPUs that do not use their PMUs are as fast as on the bare machine" several_at_no_cost
+
+# both NAME CPUS: the guest's lines are those of the bare machine.
+both() {
+	passes "$1" SMP="$2" APPEND="$2" && of_guest >"$work/monitored" && bare "$1" SMP="$2" APPEND="$2" &&
+		of_guest >"$work/bare" && ended 1 && diff "$work/bare" "$work/monitored"
+}
+nmis() {
+	both nmis 2 && both nmis 4
+}
+check "NMIs by identity, by logical destination and by a device, as on the bare machine" nmis
+restart() {
+	both restart 2 && both restart 4
+}
+check "CPUs started again whatever they do, as on the bare machine" restart
+
 instruction_clock() {
 	guest speed && says "PMU counted by the instruction clock, without branches"
 }

@@ -14,7 +14,9 @@
 #include "layout.h"
 #include "levels.h"
 #include "monitor.h"
+#include "nmi.h"
 #include "startup.h"
+#include "store.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
 
@@ -40,7 +42,10 @@
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
 
-static bool counting;		// some counter, at the last HLT that was intercepted or at a write behind it
+#define HLT_LENGTH 1
+
+static bool several;			// CPUs
+static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;
 static bool has_branches;	// the guest's PMU
 
@@ -65,14 +70,6 @@ void kernel_last_words(void)
 //
 // Exits
 //
-
-// The guest's own: sent by its local APIC, or by a device. What comes when the alarm is due is the alarm. With several
-// CPUs what the guest sends comes another way (startup.c), and alarms come from other CPUs, too.
-static void exit_nmi(struct svm_monitor *m, const struct svm_frame *frame)
-{
-	if (frame->vmcb->exit_code == SVM_EXIT_NMI && !baton_is_shared && frame->guest_clock < m->deadline)
-		m->nmi_pending = true;
-}
 
 // PAUSE: the baton is handed on, unless all CPUs wait. Then it is let execute, and so are the others of this turn.
 static bool exit_pause(const struct svm_frame *frame)
@@ -128,9 +125,12 @@ static bool is_counting(struct vpmu *vpmu)
 }
 
 // An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only
-// if it stops what counts.
+// if it stops what counts. With several CPUs it does from the first counter that counts on: what another CPU begins to
+// count must not find this one halted without its monitor.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
+	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
+
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
 	single_steps |= m->watching;
 	if (baton_is_shared) {
@@ -143,7 +143,49 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
 	if (!m->halting)
-		frame->vmcb->intercept1 = (frame->vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (counting ? SVM_INTERCEPT_HLT : 0);
+		frame->vmcb->intercept1 =
+			(frame->vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (intercepts_halt ? SVM_INTERCEPT_HLT : 0);
+}
+
+// This CPU is called while its guest may be halted without its monitor's knowledge, which cannot be seen: who is behind
+// a HLT is taken to be in it.
+static void notice_halt(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+
+	if (m->halting || frame->vmcb->intercept1 & SVM_INTERCEPT_HLT || !store_is_behind_halt(frame))
+		return;
+	m->halting = true;
+	m->halt_rip = frame->vmcb->rip - HLT_LENGTH;
+	vpmu_set_halted(&m->vpmu, true);
+	baton_halt(frame);
+}
+
+// Something has come while this CPU waited for others.
+static void prepare_again(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+
+	if (m->halting && m->nmi_pending && !m->nmi_blocked)
+		svm_end_halt(m, frame);
+	svm_prepare_entry(frame, frame->vmcb->event_injection ? 0 : frame->vmcb->cpl);
+}
+
+// Alarms end a turn exactly, and counters count exactly, only if no other CPU executes meanwhile.
+static void take_turns(struct svm_frame *frame, bool alone)
+{
+	const struct svm_monitor *m = frame->monitor;
+
+	alone |= counting[m->cpu] || m->watching || m->stepping;
+	baton_need(m->cpu, alone);
+	while (alone && (!baton_is_shared || baton_is_lost(m->cpu))) {
+		baton_begin(frame);
+		prepare_again(frame);
+	}
+	if (nmi_tell_waited(frame))
+		prepare_again(frame);
+	if (!baton_is_shared)
+		baton_follow_machine(frame);
 }
 
 // Whether what the guest has left for is a register of the PMU, and nothing that depends on it changes: what else is
@@ -152,7 +194,7 @@ static bool is_plain(const struct svm_frame *frame)
 {
 	const uint32_t msr = (uint32_t)frame->rcx;
 
-	if (frame->vmcb->rflags & SVM_RFLAGS_TF || baton_is_shared)
+	if (frame->vmcb->rflags & SVM_RFLAGS_TF || several || nmi_is_taken(frame->monitor->cpu))
 		return false;
 	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || msr - MSR_COUNTER < COUNTERS_MOST ||
 	       msr - MSR_SELECT <= MSR_LAST - MSR_SELECT;
@@ -162,7 +204,7 @@ static bool is_plain_write(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 
-	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counting && !m->special &&
+	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counting[m->cpu] && !m->special &&
 	       frame->guest_clock + 1 < m->deadline;
 }
 
@@ -178,35 +220,54 @@ void guest_step_alone(struct svm_frame *frame)
 	guest_step(frame);
 }
 
+// A write to the local APIC is carried out, or is to execute alone: then true.
+static bool exit_apic_write(struct svm_frame *frame)
+{
+	const unsigned length = startup_carry_out_write(frame);
+
+	if (length)
+		kernel_skip(frame, length);
+	return !length;
+}
+
 __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
+	struct svm_monitor *m = frame->monitor;
 	const struct kernel_exit exit = kernel_begin_exit(frame);
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
-	const bool writes_apic = baton_is_shared && startup_is_apic_write(frame);
-	bool enough, undefined;
+	const bool writes_apic = several && startup_is_apic_write(frame);
+	bool enough, undefined, alone = false;
 
-	if (baton_is_shared)
+	if (nmi_tell(frame))
+		notice_halt(frame);
+	if (several)
 		startup_finish_write(frame);
-	exit_nmi(frame->monitor, frame);
 	undefined = levels_end_turn(frame);
+	if (writes_apic)
+		alone = exit_apic_write(frame);
 	if (writes_apic || undefined || exit_invalid(frame) || exit_pause(frame) || kernel_exit(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
+	if (baton_is_lost(m->cpu))
+		m->special |= SVM_SPECIAL_OTHER;	// the short ways through svm_exit do not look for that
 	enough = svm_exit(frame);
 	kernel_end_exit(frame, &exit);
-	if (halts || (controls && !counting)) {
-		counting = is_counting(&frame->monitor->vpmu);
-		pmu_was_used |= counting;
+	if (halts || (controls && (several || !counting[m->cpu]))) {
+		counting[m->cpu] = is_counting(&m->vpmu);
+		pmu_was_used |= counting[m->cpu];
 	}
 	if (identifies && has_branches)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
-	if (baton_is_shared)
-		startup_prepare_turn(frame, writes_apic, kernel_fill);
-	prepare_turn(frame->monitor, frame);
-	if (kernel_in_shadow(frame, &exit) && !frame->monitor->halting)
+	if (several) {
+		take_turns(frame, alone);
+		startup_prepare_turn(frame, alone, kernel_fill);
+	}
+	prepare_turn(m, frame);
+	// Others may execute beside: what matters is that no interrupt comes in between.
+	if (kernel_in_shadow(frame, &exit) && !m->halting)
 		guest_step_alone(frame);
-	levels_begin_turn(frame, counting);
+	levels_begin_turn(frame, counting[m->cpu]);
 	return enough;
 }
 
@@ -219,8 +280,28 @@ __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 	return false;
 }
 
+// The most frequent exit of several CPUs whose PMUs do not count: there is no more to do than that.
+static bool write_shortly(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+
+	if (baton_is_shared || m->special || nmi_is_taken(m->cpu) || frame->vmcb->rflags & SVM_RFLAGS_TF ||
+	    !startup_is_apic_write(frame) || exit_apic_write(frame))
+		return false;
+	frame->vmcb->exit_code = SVM_EXIT_NMI;		// nothing is left to do
+	frame->vmcb->interrupt_shadow = 0;
+	if (startup_has_come(m->cpu))
+		return false;
+	m->exits++;
+	frame->vmcb->event_injection = 0;
+	baton_follow_machine(frame);
+	return true;
+}
+
 static bool guest_exit(struct svm_frame *frame)
 {
+	if (several && write_shortly(frame))
+		return false;
 	if (!is_plain(frame))
 		return exit_in_full(frame);
 	frame->vmcb->event_injection = 0;
@@ -238,6 +319,10 @@ static bool exit_to_guest(struct svm_frame *frame)
 	frame->vmcb->exit_code = SVM_EXIT_NMI;
 	frame->monitor->deadline = frame->guest_clock;
 	svm_exit(frame);
+	if (several) {
+		baton_end(frame->monitor->cpu);
+		baton_follow_machine(frame);
+	}
 	prepare_turn(frame->monitor, frame);
 	return false;
 }
@@ -267,6 +352,10 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit))
 		kernel_end("a CPU does not start");
+	several = cpus > 1;
+	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
+		baton_need(cpu, false);
+	nmi_start();
 	frame->exit = exit_to_guest;
 	x86_cpuid(0, 0);
 	for (;;)

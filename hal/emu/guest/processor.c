@@ -10,6 +10,7 @@
 #include "fetch.h"
 #include "layout.h"
 #include "nested.h"
+#include "store.h"
 
 #define CR0_PE			(1u << 0)
 #define CR0_WP			(1u << 16)
@@ -33,11 +34,11 @@
 
 static uint64_t table_entry(uint64_t address, unsigned size)
 {
-	uint64_t entry = 0;
+	const void *entry = (const void *)(uintptr_t)address;
 
-	if (nested_is_guest(address, size))
-		memcpy(&entry, (const void *)(uintptr_t)address, size);
-	return entry;
+	if (!nested_is_guest(address, size))
+		return 0;
+	return size == 4 ? *(const uint32_t *)entry : *(const uint64_t *)entry;
 }
 
 // Two levels of 1,024 entries, each of which has the bits `rights`.
@@ -141,6 +142,19 @@ void processor_start(struct svm_core *core)
 // The next instruction
 //
 
+#define OPCODE_HLT 0xF4
+
+// In the order of instructions: RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8 to R15.
+static uint64_t general_register(const struct svm_frame *frame, unsigned number)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	const uint64_t low[8] = {
+		vmcb->rax, frame->rcx, frame->rdx, frame->rbx, vmcb->rsp, frame->rbp, frame->rsi, frame->rdi,
+	};
+
+	return number < 8 ? low[number] : (&frame->r8)[number - 8];
+}
+
 static unsigned code_bits(const struct vmcb *vmcb)
 {
 	if (!(vmcb->cr0 & CR0_PE) || vmcb->rflags & RFLAGS_VM)
@@ -150,40 +164,71 @@ static unsigned code_bits(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-// The bytes at its instruction pointer; how many there are: fewer than asked for if the next page is not there.
-static size_t fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST])
+static uint64_t linear_ip(const struct vmcb *vmcb, uint64_t ip)
 {
-	const bool flat = code_bits(vmcb) == 64;
-	const uint64_t linear = flat ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
-	size_t size = 0;
+	return code_bits(vmcb) == 64 ? ip : (uint32_t)(vmcb->cs.base + ip);
+}
 
-	while (size < DECODE_LONGEST) {
-		size_t part = DECODE_LONGEST - size;
-		const void *from = reach(vmcb, linear + size, &part, false);
+// Up to the longest instruction's bytes, in memory, or, if a page ends before, put together in `bytes`. It may end
+// before its page does, and the next page not be there.
+static const uint8_t *fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST], size_t *size)
+{
+	const uint64_t linear = linear_ip(vmcb, vmcb->rip);
+	size_t part = DECODE_LONGEST;
+	const void *from = reach(vmcb, linear, &part, false);
 
-		if (!from)
+	*size = part;
+	if (from && part == DECODE_LONGEST)
+		return from;
+	for (*size = 0; from; from = reach(vmcb, linear + *size, &part, false)) {
+		memcpy(bytes + *size, from, part);
+		*size += part;
+		part = DECODE_LONGEST - *size;
+		if (!part)
 			break;
-		memcpy(bytes + size, from, part);
-		size += part;
 	}
-	return size;
+	return bytes;
 }
 
 struct opcode_bytes fetch_opcode(const struct vmcb *vmcb)
 {
-	uint8_t bytes[DECODE_LONGEST];
-	const size_t size = fetch(vmcb, bytes), at = branch_prefixes(bytes, size, code_bits(vmcb));
-	const uint8_t first = at < size ? bytes[at] : 0;
+	uint8_t room[DECODE_LONGEST];
+	size_t size, at;
+	const uint8_t *bytes = fetch(vmcb, room, &size);
+	uint8_t first;
 
+	at = branch_prefixes(bytes, size, code_bits(vmcb));
+	first = at < size ? bytes[at] : 0;
 	return (struct opcode_bytes){first, first == FETCH_TWO_BYTES && at + 1 < size ? bytes[at + 1] : 0};
 }
 
 struct decoded processor_decode(const struct svm_frame *frame)
 {
-	uint8_t bytes[DECODE_LONGEST];
-	const size_t size = fetch(frame->vmcb, bytes);
+	uint8_t room[DECODE_LONGEST];
+	size_t size;
+	const uint8_t *bytes = fetch(frame->vmcb, room, &size);
 
 	return branch_decode(bytes, size, frame->vmcb->rip, code_bits(frame->vmcb));
+}
+
+unsigned store_next(const struct svm_frame *frame, uint32_t *value)
+{
+	uint8_t room[DECODE_LONGEST];
+	size_t size;
+	const uint8_t *bytes = fetch(frame->vmcb, room, &size);
+	const struct store s = store_decode(bytes, size, code_bits(frame->vmcb));
+
+	*value = s.immediate ? s.value : (uint32_t)general_register(frame, s.value);
+	return s.length;
+}
+
+bool store_is_behind_halt(const struct svm_frame *frame)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	size_t size = 1;
+	const uint8_t *byte = reach(vmcb, linear_ip(vmcb, vmcb->rip - 1), &size, false);
+
+	return byte && *byte == OPCODE_HLT;
 }
 
 // No guest's processor has it.

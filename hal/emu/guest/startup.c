@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Several CPUs (SDM volume 3A, "MP Initialization", "Interrupt Command Register"). A CPU that the guest has not
-// started halts in this program, the monitor's first guest. What the guest writes to its local APIC goes to a page of
-// memory instead, in a turn of one instruction, and from there where it belongs: most of it to the APIC; INIT, startup
-// and NMI to the CPU's monitor.
+// started halts in this program, the monitor's first guest. What the guest writes to its local APIC is written for it:
+// most of it to the APIC; INIT, startup and NMI to the CPU's monitor. If it does so by an instruction that is not known
+// here, that goes to a page of memory instead, in a turn of one instruction, in which the CPU is alone.
 
 #include "startup.h"
 
@@ -14,6 +14,7 @@
 #include "exits.h"
 #include "monitor.h"
 #include "nested.h"
+#include "store.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
 #include "x86/processors.h"
@@ -28,12 +29,16 @@
 #define COMMAND_INIT		0x500u
 #define COMMAND_STARTUP		0x600u
 #define COMMAND_LOGICAL		(1u << 11)
-#define COMMAND_ASSERT		(1u << 14)
+#define COMMAND_LEVEL		(3u << 14)	/* and whether it is asserted */
+#define COMMAND_DEASSERT	(2u << 14)
 #define COMMAND_SHORTHAND(c)	((c) >> 18 & 3)
 #define COMMAND_SELF		1
 #define COMMAND_ALL		2
 #define COMMAND_OTHERS		3
 #define ALL_IDENTITIES		0xFF
+
+#define VECTORS			256
+#define SPURIOUS_AFTER_INIT	0xFFu
 
 // A CPU that has been started by startup interrupt: SDM volume 3A, Table 9-1; code at vector * 4 KiB.
 #define START_CR0		0x60000010u
@@ -48,6 +53,8 @@ static struct {
 	bool started;			// by the guest
 	bool init, startup;		// has been sent, and not been seen yet
 	uint8_t vector;
+	uint8_t logical;		// its APIC's identity as a logical destination
+	bool clusters;			// which is a cluster's number and a bit
 	bool writing;			// the turn is a write to the APIC
 	uint32_t offset;		// where
 	struct vmcb waiting;		// the control block while it waits for the guest
@@ -133,9 +140,19 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
 // What the guest sends
 //
 
+// SDM volume 3A, "Logical Destination Mode": flat, a bit for each of eight; or in clusters, the high half, of four.
+static bool is_logical_destination(unsigned cpu, uint8_t destination)
+{
+	const uint8_t logical = cpus[cpu].logical;
+
+	if (!cpus[cpu].clusters)
+		return destination & logical;
+	return destination == ALL_IDENTITIES || (destination >> 4 == logical >> 4 && destination & logical & 0xF);
+}
+
 static bool is_destination(unsigned cpu, unsigned self, uint32_t command)
 {
-	const uint32_t id = *x86_apic_register(APIC_COMMAND_HIGH) >> 24;
+	const uint8_t destination = (uint8_t)(*x86_apic_register(APIC_COMMAND_HIGH) >> 24);
 
 	switch (COMMAND_SHORTHAND(command)) {
 	case COMMAND_SELF:
@@ -145,7 +162,9 @@ static bool is_destination(unsigned cpu, unsigned self, uint32_t command)
 	case COMMAND_OTHERS:
 		return cpu != self;
 	}
-	return id == cpu || id == ALL_IDENTITIES;
+	if (command & COMMAND_LOGICAL)
+		return is_logical_destination(cpu, destination);
+	return destination == cpu || destination == ALL_IDENTITIES;
 }
 
 // A startup interrupt is for who waits for it.
@@ -155,7 +174,7 @@ static void receive(unsigned cpu, uint32_t command)
 
 	if (delivery == COMMAND_NMI && cpus[cpu].started) {
 		cpus[cpu].frame->monitor->nmi_pending = true;
-	} else if (delivery == COMMAND_INIT && command & COMMAND_ASSERT) {
+	} else if (delivery == COMMAND_INIT && (command & COMMAND_LEVEL) != COMMAND_DEASSERT) {
 		cpus[cpu].init = cpus[cpu].started;
 		cpus[cpu].startup = false;
 	} else if (delivery == COMMAND_STARTUP && (!cpus[cpu].started || cpus[cpu].init) && !cpus[cpu].startup) {
@@ -168,14 +187,16 @@ static void command(unsigned self, uint32_t value)
 {
 	const uint32_t delivery = value & COMMAND_DELIVERY;
 
-	if ((delivery != COMMAND_NMI && delivery != COMMAND_INIT && delivery != COMMAND_STARTUP) ||
-	    (value & COMMAND_LOGICAL && !COMMAND_SHORTHAND(value))) {
+	if (delivery != COMMAND_NMI && delivery != COMMAND_INIT && delivery != COMMAND_STARTUP) {
 		*x86_apic_register(APIC_COMMAND_LOW) = value;
 		return;
 	}
 	for (unsigned cpu = 0; cpu < cpu_count; cpu++)
-		if (is_destination(cpu, self, value))
+		if (is_destination(cpu, self, value)) {
 			receive(cpu, value);
+			if (cpu != self && !baton_is_shared)
+				baton_call(cpu);
+		}
 }
 
 bool startup_is_apic_write(const struct svm_frame *frame)
@@ -184,6 +205,40 @@ bool startup_is_apic_write(const struct svm_frame *frame)
 
 	return vmcb->exit_code == EXIT_NESTED_FAULT && vmcb->exit_info1 & FAULT_WRITE &&
 	       vmcb->exit_info2 - APIC_BASE < SMALL_PAGE;
+}
+
+static void write_apic(unsigned cpu, uint32_t offset, uint32_t value)
+{
+	switch (offset) {
+	case APIC_COMMAND_LOW:
+		command(cpu, value);
+		return;
+	case APIC_ID:
+		return;		// messages find the monitors by it
+	case APIC_LOGICAL_DESTINATION:
+		cpus[cpu].logical = (uint8_t)(value >> 24);
+		break;
+	case APIC_DESTINATION_FORMAT:
+		cpus[cpu].clusters = value >> 28 == 0;
+		break;
+	}
+	*x86_apic_register(offset) = value;
+}
+
+bool startup_has_come(unsigned cpu)
+{
+	return cpus[cpu].frame->monitor->nmi_pending || cpus[cpu].init || cpus[cpu].startup;
+}
+
+unsigned startup_carry_out_write(const struct svm_frame *frame)
+{
+	const uint32_t offset = (uint32_t)(frame->vmcb->exit_info2 - APIC_BASE);
+	uint32_t value;
+	const unsigned length = offset % 16 ? 0 : store_next(frame, &value);
+
+	if (length)
+		write_apic(frame->monitor->cpu, offset, value);
+	return length;
 }
 
 // Others have not executed meanwhile.
@@ -198,10 +253,7 @@ void startup_finish_write(struct svm_frame *frame)
 	frame->vmcb->tlb_control = SVM_FLUSH_ALL;
 	if (frame->guest_clock != frame->monitor->deadline)
 		return;		// it has not executed, and will be tried again
-	if (cpus[cpu].offset == APIC_COMMAND_LOW)
-		command(cpu, written[cpus[cpu].offset / 4]);
-	else
-		*x86_apic_register(cpus[cpu].offset) = written[cpus[cpu].offset / 4];
+	write_apic(cpu, cpus[cpu].offset, written[cpus[cpu].offset / 4]);
 }
 
 static void prepare_write(struct svm_frame *frame, uint32_t offset)
@@ -220,9 +272,39 @@ static void prepare_write(struct svm_frame *frame, uint32_t offset)
 // What has been sent to a CPU
 //
 
+static bool is_in_service(void)
+{
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < VECTORS / 32; i++)
+		any |= *x86_apic_register(APIC_IN_SERVICE + i * 0x10);
+	return any;
+}
+
+// What can be of "Local APIC State After It Receives an INIT Reset" (SDM volume 3A). Requests stay.
+static void reset_apic(unsigned cpu)
+{
+	static const uint16_t masked[] = {
+		APIC_LVTT, APIC_LVT_THERMAL, APIC_LVTPC, APIC_LINT0, APIC_LINT1, APIC_LVT_ERROR,
+	};
+
+	for (unsigned i = 0; i < sizeof masked / sizeof *masked; i++)
+		*x86_apic_register(masked[i]) = APIC_LVT_MASKED;
+	for (unsigned i = 0; i < VECTORS && is_in_service(); i++)
+		*x86_apic_register(APIC_EOI) = 0;
+	*x86_apic_register(APIC_TIMER_INITIAL) = 0;
+	*x86_apic_register(APIC_TIMER_DIVIDE) = 0;
+	*x86_apic_register(APIC_TASK_PRIORITY) = 0;
+	*x86_apic_register(APIC_SPURIOUS) = SPURIOUS_AFTER_INIT;
+	write_apic(cpu, APIC_LOGICAL_DESTINATION, 0);
+	write_apic(cpu, APIC_DESTINATION_FORMAT, UINT32_MAX);
+}
+
 static void take_init(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
+
+	reset_apic(m->cpu);
 
 	*frame->vmcb = cpus[m->cpu].waiting;
 	m->nmi_pending = m->nmi_blocked = m->stepping = false;

@@ -7,6 +7,7 @@
 
 #include "alarm.h"
 #include "arch.h"
+#include "x86/apic.h"
 
 #define SLICE		20000	/* guest clocks of one that executes */
 #define SLICE_HALTED	16	/* of one that does not, if another one does */
@@ -24,7 +25,10 @@ static struct {
 	uint32_t members, halted, paused;	// bits
 	uint64_t elapsed;		// clocks of all guests
 	uint64_t left;			// host clock at which the last holder's guest was left
-} baton;
+	uint64_t begins;		// host clock before which the next holder does not
+	uint32_t needed, stopped;	// bits
+	uint8_t asked[SVM_CPUS];	// NMIs, since this was last read
+} baton = {.needed = UINT32_MAX};
 
 bool baton_is_shared;
 
@@ -89,10 +93,13 @@ void baton_follow_clock(struct svm_frame *frame)
 	m->deadline += ahead;
 }
 
+// Another NMI than the alarm does not wake it before the alarm would.
 static void wait_for_baton(unsigned cpu)
 {
-	while (baton.holder != cpu)
+	__atomic_fetch_or(&baton.stopped, 1u << cpu, __ATOMIC_SEQ_CST);
+	while (baton_is_shared && (baton.holder != cpu || (int64_t)(arch_clock() - baton.begins) < 0))
 		svm_wait();
+	__atomic_fetch_and(&baton.stopped, ~(1u << cpu), __ATOMIC_SEQ_CST);
 }
 
 void baton_start(struct svm_frame *frame)
@@ -157,6 +164,8 @@ void baton_remove(unsigned cpu)
 
 static void hand_to(unsigned cpu)
 {
+	baton.begins = arch_clock() + ALARM_RING_CLOCKS;
+	baton.asked[cpu]++;
 	baton.holder = cpu;
 	alarm_ring(baton.frame[cpu]);
 }
@@ -170,7 +179,8 @@ bool baton_is_due(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 
-	return (int64_t)(frame->guest_clock - m->slice_end) >= 0 || who_is_requested(m->cpu) != m->cpu;
+	return (int64_t)(frame->guest_clock - m->slice_end) >= 0 || baton.holder != m->cpu ||
+	       who_is_requested(m->cpu) != m->cpu;
 }
 
 bool baton_is_idle(void)
@@ -183,9 +193,18 @@ void baton_pause(unsigned cpu)
 	baton.paused |= 1u << cpu;
 }
 
+// Whether a CPU has an NMI to take when it is its turn.
+static bool is_called(void)
+{
+	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
+		if (baton.frame[cpu] && baton.frame[cpu]->monitor->nmi_pending)
+			return true;
+	return false;
+}
+
 bool baton_is_waiting(void)
 {
-	return (baton.halted | baton.paused) == baton.members;
+	return (baton.halted | baton.paused) == baton.members && !is_called();
 }
 
 // Threads of one core count each other's events: whose line has risen is next, so that it overflows no more meanwhile.
@@ -204,18 +223,35 @@ static void take_core_clock(struct svm_frame *frame)
 	baton_follow_clock(frame);
 }
 
+// Not while another one waits to join.
+static bool is_over(void)
+{
+	return !(baton.needed & baton.members) && !baton.wanted_by;
+}
+
+static void hand_on(const struct svm_frame *frame)
+{
+	const struct svm_monitor *m = frame->monitor;
+
+	baton.left = frame->host_clock;
+	baton.elapsed += frame->guest_clock - m->slice_start;
+	if (is_over())
+		baton_end(m->cpu);
+	else if (baton.wanted_by)
+		baton.holder = baton.wanted_by;
+	else
+		hand_to(next_holder(m));
+}
+
 void baton_pass(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	const uint64_t clock = arch_clock();
 	uint64_t elapsed;
 
-	baton.left = frame->host_clock;
-	elapsed = baton.elapsed += frame->guest_clock - m->slice_start;
-	if (baton.wanted_by)
-		baton.holder = baton.wanted_by;
-	else
-		hand_to(next_holder(m));
+	if (baton.holder == m->cpu)
+		hand_on(frame);
+	elapsed = baton.elapsed;
 	wait_for_baton(m->cpu);
 	m->away += arch_clock() - clock;
 	if (m->vpmu.model->clock_address)
@@ -235,4 +271,95 @@ void baton_wake(struct svm_frame *frame)
 {
 	baton.halted &= ~(1u << frame->monitor->cpu);
 	frame->monitor->slice_end = frame->guest_clock + SLICE;
+}
+
+//
+// Without it
+//
+
+void baton_need(unsigned cpu, bool need)
+{
+	if (need)
+		__atomic_fetch_or(&baton.needed, 1u << cpu, __ATOMIC_SEQ_CST);
+	else
+		__atomic_fetch_and(&baton.needed, ~(1u << cpu), __ATOMIC_SEQ_CST);
+}
+
+bool baton_is_lost(unsigned cpu)
+{
+	return baton_is_shared && baton.holder != cpu;
+}
+
+void baton_call(unsigned cpu)
+{
+	__atomic_fetch_add(&baton.asked[cpu], 1, __ATOMIC_SEQ_CST);
+	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | cpu << 12) = APIC_LVT_NMI;
+}
+
+unsigned baton_take_asked(unsigned cpu)
+{
+	return __atomic_exchange_n(&baton.asked[cpu], 0, __ATOMIC_SEQ_CST);
+}
+
+bool baton_is_asked(unsigned cpu)
+{
+	return __atomic_load_n(&baton.asked[cpu], __ATOMIC_SEQ_CST);
+}
+
+static void call_others(unsigned self)
+{
+	for (unsigned cpu = next_member(self); cpu != self; cpu = next_member(cpu))
+		baton_call(cpu);
+}
+
+void baton_end(unsigned cpu)
+{
+	baton.holder = SVM_CPUS;
+	__atomic_store_n(&baton_is_shared, false, __ATOMIC_SEQ_CST);
+	call_others(cpu);
+}
+
+// The emulator has the CPUs execute in turn. PAUSE ends a CPU's turn: if none but the caller executes, the clock is
+// further by the instructions between its readings only.
+#define CLOCKS_ALONE 3
+
+static uint64_t clocks_of_pause(void)
+{
+	uint64_t begin, end;
+
+	__asm__ volatile("rdtsc\n\t"
+			 "mov %%rax, %0\n\t"
+			 "pause\n\t"
+			 "rdtsc"
+			 : "=&r"(begin), "=a"(end) : : "rdx", "memory");
+	return (uint32_t)(end - begin);
+}
+
+// The others set their bits just before they halt, or may just be leaving from there: then they come back.
+static void wait_for_others(unsigned cpu)
+{
+	while ((__atomic_load_n(&baton.stopped, __ATOMIC_SEQ_CST) | 1u << cpu) != baton.members ||
+	       clocks_of_pause() != CLOCKS_ALONE)
+		__asm__ volatile("pause");
+}
+
+void baton_begin(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+	const uint64_t clock = arch_clock();
+
+	if (__atomic_exchange_n(&baton_is_shared, true, __ATOMIC_SEQ_CST)) {
+		baton_pass(frame);
+		return;
+	}
+	baton.holder = m->cpu;
+	call_others(m->cpu);
+	wait_for_others(m->cpu);
+	m->away += arch_clock() - clock;
+	begin_slice(frame);
+}
+
+void baton_follow_machine(struct svm_frame *frame)
+{
+	advance_clock(frame, arch_clock() - frame->guest_clock);
 }

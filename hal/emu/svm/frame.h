@@ -108,6 +108,7 @@ void svm_guest_exit(void);
 /* The monitor's own NMI handler: returns; behind the HLT of svm_wait if that has not been executed. */
 void svm_nmi_entry(void);
 
+
 /* Halts until an NMI. One that is pending already ends the wait at once. */
 void svm_wait(void);
 

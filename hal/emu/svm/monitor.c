@@ -90,7 +90,7 @@ static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
 	baton_halt(frame);
 }
 
-static void end_halt(struct svm_monitor *m, struct svm_frame *frame)
+void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
 	// An interrupt that was there before, in STI's shadow, ends the HLT without its execution.
 	if (frame->vmcb->rip == m->halt_rip) {
@@ -125,7 +125,7 @@ static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 	if (frame->vmcb->exit_code == SVM_EXIT_NMI)
 		frame->vmcb->rip = m->halt_rip;
 	else
-		end_halt(m, frame);
+		svm_end_halt(m, frame);
 }
 
 //
@@ -459,7 +459,7 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	if (vpmu_take_request(&m->vpmu))
 		deliver_pmi(m);
 	if (m->halting && m->nmi_pending && !m->nmi_blocked)
-		end_halt(m, frame);
+		svm_end_halt(m, frame);
 	svm_prepare_entry(frame, level);
 	return false;
 }

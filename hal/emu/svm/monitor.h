@@ -62,6 +62,9 @@ static inline bool svm_read_is_short(const struct svm_frame *frame)
  * decides its end. */
 void svm_prepare_entry(struct svm_frame *frame, unsigned level);
 
+/* The halted guest is no longer: an interrupt has come, or an NMI is to be injected. Before svm_prepare_entry. */
+void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame);
+
 /* Has what is undefined end the guest's turn, if the model has an instruction that the processor has not. */
 static inline void svm_intercept_undefined(struct svm_frame *frame)
 {

@@ -52,6 +52,11 @@ static void fill_host_idt(void)
 	host_idt[VECTOR_NMI] = x86_gate(svm_nmi_entry, 0, X86_GATE_INTERRUPT);
 }
 
+void world_take_nmis(void (*entry)(void))
+{
+	host_idt[VECTOR_NMI] = x86_gate(entry, 0, X86_GATE_INTERRUPT);
+}
+
 const char *world_start(void)
 {
 	if (!have_svm())

@@ -20,6 +20,9 @@ void world_intercept_msr(uint32_t msr);
  * be. */
 const char *world_prepare(struct svm_frame *frame, unsigned cpu);
 
+/* Has NMIs in the monitor go elsewhere first; from there they go on to svm_nmi_entry, all registers as they were. */
+void world_take_nmis(void (*entry)(void));
+
 /* What the machine's CPUID (EAX, EBX, ECX, EDX) answers the guest, which has no SVM. */
 void world_identify(const struct svm_frame *frame, uint32_t registers[4]);
 

@@ -10,11 +10,18 @@
 #define APIC_ID			0x020
 #define APIC_TASK_PRIORITY	0x080
 #define APIC_EOI		0x0B0
+#define APIC_LOGICAL_DESTINATION 0x0D0	/* the identity in its highest byte */
+#define APIC_DESTINATION_FORMAT	0x0E0	/* 31:28: FH flat, 0 clusters */
 #define APIC_SPURIOUS		0x0F0
+#define APIC_IN_SERVICE		0x100	/* 256 bits, 32 in every 16 bytes */
 #define APIC_COMMAND_LOW	0x300	/* interrupt command: writing it sends */
 #define APIC_COMMAND_HIGH	0x310	/* destination in its highest byte */
 #define APIC_LVTT		0x320	/* timer */
+#define APIC_LVT_THERMAL	0x330
 #define APIC_LVTPC		0x340	/* performance counters */
+#define APIC_LINT0		0x350
+#define APIC_LINT1		0x360
+#define APIC_LVT_ERROR		0x370
 #define APIC_TIMER_INITIAL	0x380
 #define APIC_TIMER_CURRENT	0x390	/* 0: it has gone off */
 #define APIC_TIMER_DIVIDE	0x3E0

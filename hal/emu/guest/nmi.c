@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Non-maskable interrupts, counted where the monitor takes them: the guest's are left over. One that comes while
+// another one waits to be taken is the same one, as on the bare machine; so one of a device's that comes with one of
+// the monitor's is lost.
+
+#include "nmi.h"
+
+#include "baton.h"
+#include "monitor.h"
+#include "world.h"
+
+volatile uint8_t nmi_taken[256];
+void nmi_entry(void);
+void nmi_take_pending(void);
+
+__asm__(".text\n"
+	".balign 16, 0xCC\n"
+	"nmi_entry:\n"
+	"push %rax\n"
+	"mov $0xFEE00020, %eax\n"
+	"mov (%rax), %eax\n"
+	"shr $24, %eax\n"
+	"incb nmi_taken(%rax)\n"
+	"pop %rax\n"
+	"jmp svm_nmi_entry\n"
+	"nmi_take_pending:\n"
+	"stgi\n"
+	"clgi\n"
+	"ret\n");
+
+// Instructions between an exit and the place where switch.S puts the alarm off, at most.
+#define ALARM_LATEST 32
+
+void nmi_start(void)
+{
+	world_take_nmis(nmi_entry);
+}
+
+// How many the monitor has been sent, and has taken: those that have been sent by now.
+static unsigned settle(unsigned cpu, unsigned *taken)
+{
+	unsigned asked = 0;
+
+	do {
+		asked += baton_take_asked(cpu);
+		nmi_take_pending();
+	} while (baton_is_asked(cpu));
+	*taken = __atomic_exchange_n(&nmi_taken[cpu], 0, __ATOMIC_SEQ_CST);
+	return asked;
+}
+
+static bool is_alarm(const struct svm_frame *frame)
+{
+	const unsigned late = frame->vmcb->exit_code == SVM_EXIT_NMI ? 0 : ALARM_LATEST;
+
+	return frame->guest_clock + late >= frame->monitor->deadline;
+}
+
+bool nmi_tell(const struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+	unsigned taken, asked;
+
+	if (!nmi_is_taken(m->cpu) && !baton_is_asked(m->cpu))
+		return false;
+	asked = settle(m->cpu, &taken);
+	m->nmi_pending |= taken > asked + is_alarm(frame);
+	return asked;
+}
+
+bool nmi_tell_waited(const struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+	unsigned taken, asked;
+
+	if (!nmi_is_taken(m->cpu))
+		return false;
+	asked = settle(m->cpu, &taken);
+	m->nmi_pending |= taken > asked;
+	return taken > asked;
+}
