@@ -70,7 +70,8 @@ check "in C99" syntax c c99
 cxx() {
 	command -v g++ >/dev/null || return 0
 	syntax c++ c++11 && printf '%s\n' '#include <palmon/vpmu.h>' 'int main() { return !vpmu_target(0); }' \
-		>"$work/main.cc" && g++ -o "$work/main" "$work/main.cc" -I"$installed/include" "$library" && "$work/main"
+		>"$work/main.cc" && g++ -o "$work/main" "$work/main.cc" -I"$installed/include" "$library" &&
+		"$work/main"
 }
 check "in C++11, linked with the library" cxx
 
@@ -120,7 +121,8 @@ uninstalls() {
 check "make uninstall leaves no file" uninstalls
 staged() {
 	make --no-print-directory BUILD="$BUILD" PREFIX=/usr DESTDIR="$work/stage" install &&
-		[ "$(find "$work/stage" -type f | wc -l)" = 6 ] && [ "$(find "$work/stage/usr" -type f | wc -l)" = 6 ] &&
+		[ "$(find "$work/stage" -type f | wc -l)" = 6 ] &&
+		[ "$(find "$work/stage/usr" -type f | wc -l)" = 6 ] &&
 		grep -x 'prefix=/usr' "$work/stage/usr/lib/pkgconfig/libvpmu.pc" &&
 		make --no-print-directory PREFIX=/usr DESTDIR="$work/stage" uninstall &&
 		[ -z "$(find "$work/stage" -type f)" ]
