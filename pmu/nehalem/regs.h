@@ -159,7 +159,7 @@ REGISTER_FIELDS(OFFCORE_RSP_0)
 	F(R, RESERVED_9, 9, 55, RSVD, 0)
 REGISTER_FIELDS(LBR_SELECT)
 
-/* Number of the youngest branch record; software may set it (SDM volume 4, MSRs of processors based on Nehalem: R/W). */
+/* Number of the youngest branch record; software may set it (SDM volume 4, MSRs of processors based on Nehalem). */
 #define LASTBRANCH_TOS(F, R)			\
 	F(R, TOS, 0, 4, RW, 0)			\
 	F(R, RESERVED_4, 4, 60, RSVD, 0)

@@ -17,9 +17,9 @@ check "each source has its licence tag" tagged
 no_variation() {
 	! grep -nE '^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)\b' \
 		$(git ls-files 'arch/*.[chS]' 'boot/*.[chS]' 'hal/*.[chS]' 'pal/*.[chS]' 'pmu/*.[chS]') |
-		grep -vE '#ifndef [A-Z0-9_]+_H$|#ifndef __ASSEMBLER__$'
+		grep -vE '#ifndef [A-Z0-9_]+_H$|#ifndef __ASSEMBLER__$|#ifdef __cplusplus$'
 }
-check "no #if but include guards" no_variation
+check "no #if but include guards, of assembler and of C++ too" no_variation
 
 stand_alone() {
 	try="gcc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only -I. -x c -"

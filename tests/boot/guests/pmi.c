@@ -262,6 +262,8 @@ static void check_branch_records(void)
 	uint32_t tos;
 
 	prepare(VECTOR_PMI | LVT_MASKED);
+	wrmsr(LBR_TOS, 15);
+	is("the top of stack can be written", rdmsr(LBR_TOS), 15);
 	wrmsr(IA32_DEBUGCTL, 1);
 	__asm__ volatile("branch_1: jmp target_1\n nop\n"
 			 "target_1: mov $target_2, %%esi\n"

@@ -73,7 +73,8 @@ static struct vpmu_occurrence occurrence_for(const struct pmu_model *model, unsi
 	return (struct vpmu_occurrence){
 		.code = codes[below(LENGTH(codes))], .sub = (uint16_t)below(64), .n = (uint32_t)below(4),
 		.thread = (uint8_t)((thread + below(2)) % model->threads), .level = (uint8_t)level,
-		.isa = (uint8_t)below(2), .slot = (uint8_t)below(3), .type = (uint8_t)(1u << below(5)), .served = (uint8_t)below(4),
+		.isa = (uint8_t)below(2), .slot = (uint8_t)below(3), .type = (uint8_t)(1u << below(5)),
+		.served = (uint8_t)below(4),
 		.branch = (uint8_t)(below(8) << 4 | below(16)),
 		.data = 1, .latency = (uint32_t)below(70), .ip = below(16) << 4, .address = below(1 << 20),
 		.target = below(16) << 4, .opcode = any(),
@@ -286,6 +287,8 @@ static uint64_t read_a_pic(struct vpmu_core *core)
 #define BRANCH_TAKEN_SLOT	0x0D
 #define L1D_READ_MISSES		0x66
 
+static const struct vpmu_occurrence a_load = {.code = L1D_READ_MISSES, .type = 8, .latency = 40, .data = 1};
+
 static void monitor_itanium(struct vpmu_core *core)
 {
 	awake(core);
@@ -333,13 +336,16 @@ static void pass_over_loads(struct vpmu_core *core)
 {
 	monitor_itanium(core);
 	set(core, 0, 11, 0x1000000F);
-	feed(core, (struct vpmu_occurrence){.code = L1D_READ_MISSES, .type = 8, .latency = 40, .data = 1}, 39 + below(3));
+	feed(core, a_load, 39 + below(3));
 }
 
 static uint64_t load_once_more(struct vpmu_core *core)
 {
+	struct vpmu_occurrence other = a_load;
+
 	awake(core);
-	feed(core, (struct vpmu_occurrence){.code = L1D_READ_MISSES, .type = 8, .latency = 40, .data = 1, .ip = 0x100}, 1);
+	other.ip = 0x100;
+	feed(core, other, 1);
 	return serve_it(core);
 }
 

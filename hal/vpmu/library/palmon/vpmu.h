@@ -99,8 +99,8 @@ struct vpmu_guest {
 	void (*registers)(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS]);
 };
 
-/* Until there is one, no records are written; a reset leaves it there. NULL takes it away. *guest is copied, its context
- * is not. */
+/* Until there is one, no records are written; a reset leaves it there. NULL takes it away. *guest is copied, its
+ * context is not. */
 void vpmu_core_attach(struct vpmu_core *core, const struct vpmu_guest *guest);
 
 /*

@@ -56,6 +56,22 @@ static void the_youngest_16_are_kept(void **state)
 		assert_record(i % 16, 0x1000 + i, 0x2000 + i);
 }
 
+// SDM volume 4: LASTBRANCH_TOS is read and written.
+static void the_next_one_follows_the_top_that_was_written(void **state)
+{
+	(void)state;
+	put(DEBUGCTL, LBR);
+	retire(branch(1));
+	put(LBR_TOS, 14);
+	retire(branch(2));
+	assert_int_equal(get(LBR_TOS), 15);
+	assert_record(15, 0x1002, 0x2002);
+	retire(branch(3));
+	assert_int_equal(get(LBR_TOS), 0);
+	assert_record(0, 0x1003, 0x2003);
+	assert_record(1, 0x1001, 0x2001);
+}
+
 static void only_taken_branches_are_recorded(void **state)
 {
 	struct occurrence o = branch(1);
@@ -349,6 +365,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_is_recorded_without_lbr),
 		TEST(the_youngest_16_are_kept),
+		TEST(the_next_one_follows_the_top_that_was_written),
 		TEST(only_taken_branches_are_recorded),
 		TEST(a_branch_in_several_spellings_is_recorded_once),
 		TEST(source_says_that_it_was_mispredicted),
