@@ -13,6 +13,7 @@
 #include "monitor.h"
 #include "multiboot.h"
 #include "nested.h"
+#include "runs.h"
 #include "startup.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
@@ -70,6 +71,7 @@ enum {
 #define MSR_SELECT		0x186u
 #define SELECTS_MOST		32
 #define SELECT_ENABLE		(1u << 22)
+#define SELECT_EDGE		(1u << 18)
 #define SELECT_LEVELS		(3u << 16)
 #define MSR_FIXED_CONTROL	0x38Du
 #define FIXED_BITS		4	/* for each counter */
@@ -247,6 +249,16 @@ static bool is_counting(struct vpmu *vpmu)
 	return global & enabled;
 }
 
+bool guest_counts_edges(struct vpmu *vpmu)
+{
+	uint64_t select;
+
+	for (unsigned i = 0; i < SELECTS_MOST && vpmu_read(vpmu, MSR_SELECT + i, &select); i++)
+		if ((select & (SELECT_ENABLE | SELECT_EDGE)) == (SELECT_ENABLE | SELECT_EDGE))
+			return true;
+	return false;
+}
+
 // An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only
 // if it stops what counts.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
@@ -345,6 +357,7 @@ static bool guest_exit(struct svm_frame *frame)
 	startup_finish_write(frame);
 	// QEMU leaves the error codes of the guest's exceptions here. Nothing is injected when the guest has left.
 	frame->vmcb->event_injection = 0;
+	runs_end(frame);
 	if (writes_apic || exit_of_guest(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	enough = svm_exit(frame);
@@ -360,6 +373,7 @@ static bool guest_exit(struct svm_frame *frame)
 	prepare_turn(frame->monitor, frame);
 	if (shadow && !frame->vmcb->event_injection && !frame->monitor->halting)
 		guest_step_alone(frame);
+	runs_begin(frame, frame->vmcb->interrupt_control & VIRTUAL_INTERRUPTS);
 	return enough;
 }
 

@@ -8,6 +8,7 @@
 
 #include "frame.h"
 #include "load.h"
+#include "vpmu.h"
 
 /* The calling program is the monitor's guest (hal_emulate) and makes place for another one, which begins there and has
  * so many CPUs. */
@@ -15,5 +16,8 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 
 /* Makes the coming turn one instruction, before which no interrupt is taken. */
 void guest_step_alone(struct svm_frame *frame);
+
+/* Whether an enabled counter selects edges of what it counts. */
+bool guest_counts_edges(struct vpmu *vpmu);
 
 #endif

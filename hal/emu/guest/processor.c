@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "branch.h"
+#include "code.h"
 #include "layout.h"
 #include "nested.h"
 
@@ -128,7 +129,7 @@ void processor_start(struct svm_core *core)
 // The next instruction
 //
 
-static unsigned code_bits(const struct vmcb *vmcb)
+unsigned code_bits(const struct vmcb *vmcb)
 {
 	if (!(vmcb->cr0 & CR0_PE) || vmcb->rflags & RFLAGS_VM)
 		return 16;
@@ -137,17 +138,25 @@ static unsigned code_bits(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-struct decoded processor_decode(const struct svm_frame *frame)
+uint64_t code_linear(const struct vmcb *vmcb, uint64_t ip)
 {
-	const struct vmcb *vmcb = frame->vmcb;
-	const unsigned bits = code_bits(vmcb);
-	const uint64_t linear = bits == 64 ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
-	uint8_t bytes[DECODE_LONGEST];
+	return code_bits(vmcb) == 64 ? ip : (uint32_t)(vmcb->cs.base + ip);
+}
+
+const uint8_t *code_reach(const struct vmcb *vmcb, uint64_t linear)
+{
+	size_t size = 1;
+
+	return reach(vmcb, linear, &size);
+}
+
+// The instruction may end before its page does, and the next page not be there.
+static size_t code_read(const struct vmcb *vmcb, uint64_t linear, uint8_t bytes[DECODE_LONGEST])
+{
 	size_t size = 0;
 
-	// The instruction may end before its page does, and the next page not be there.
-	while (size < sizeof bytes) {
-		size_t part = sizeof bytes - size;
+	while (size < DECODE_LONGEST) {
+		size_t part = DECODE_LONGEST - size;
 		const void *from = reach(vmcb, linear + size, &part);
 
 		if (!from)
@@ -155,7 +164,16 @@ struct decoded processor_decode(const struct svm_frame *frame)
 		memcpy(bytes + size, from, part);
 		size += part;
 	}
-	return branch_decode(bytes, size, vmcb->rip, bits);
+	return size;
+}
+
+struct decoded processor_decode(const struct svm_frame *frame)
+{
+	const struct vmcb *vmcb = frame->vmcb;
+	uint8_t bytes[DECODE_LONGEST];
+	const size_t size = code_read(vmcb, code_linear(vmcb, vmcb->rip), bytes);
+
+	return branch_decode(bytes, size, vmcb->rip, code_bits(vmcb));
 }
 
 // No guest's processor has it.
