@@ -73,6 +73,11 @@ counters() {
 }
 check "counters: identification, reset, exact counts, overflow, access, branches" counters
 
+branches() {
+	passes branches && says "PMU counted instruction by instruction, with branches"
+}
+check "branches: counts, records and interrupts, in turns of one instruction and of many" branches
+
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
 
 several_cpus() {

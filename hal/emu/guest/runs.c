@@ -58,6 +58,9 @@ static struct {
 	uint64_t debug[SIDES_MOST], dr6, dr7;	// the guest's, while they are there
 } way;
 
+// The instruction that the guest's turn has ended before was counted by the emulator's clock, and will be so again.
+static bool fault_counted[SVM_CPUS];
+
 // The guest's next instruction writes to code: it is executed alone.
 static bool code_written;
 
@@ -342,6 +345,7 @@ void runs_begin(struct svm_frame *frame, bool alone)
 
 	way.count = 0;
 	code_written = false;
+	fault_counted[m->cpu] &= m->watching && !m->watched && !frame->vmcb->event_injection;
 	if (baton_is_shared && most > m->slice_end - frame->guest_clock)
 		most = m->slice_end - frame->guest_clock;
 	if (most > 1)
@@ -397,23 +401,21 @@ static noreturn void lost(void)
 	hal_exit(1);
 }
 
-static bool is_exception(uint64_t code)
-{
-	return code - SVM_EXIT_EXCEPTION < 32;
-}
-
-// The emulator's clock has counted an instruction that raises an exception without an attempt to execute it, like one of
-// a coprocessor that is absent.
-static void take_off_fault(const struct svm_monitor *m, struct svm_frame *frame)
+// The emulator's clock has counted an instruction that raises an exception without an attempt to execute it: what is
+// undefined, or of a coprocessor that is absent. It does so again in the next turn, in which the exception is raised.
+static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const uint64_t executed = frame->guest_clock - m->accounted;
+	const struct step *last = &way.step[way.count ? (executed - 1) % way.count : 0];
+	const uint64_t ip = way.count ? last->ip : m->watched_ip;
+	const bool branches = way.count ? last->kind : m->instruction.kind;
 
-	if (executed && is_exception(frame->vmcb->exit_code)) {
-		const struct step *last = &way.step[(executed - 1) % way.count];
-
-		if (!last->kind && frame->vmcb->rip == last->ip)
-			frame->guest_clock--;
-	}
+	if (fault_counted[m->cpu] && executed)
+		m->deadline = --frame->guest_clock;	// the alarm that ends the turn is due
+	fault_counted[m->cpu] = m->watched && executed && !branches && frame->vmcb->rip == ip &&
+				frame->vmcb->exit_code - SVM_EXIT_EXCEPTION < 32;
+	if (fault_counted[m->cpu])
+		frame->guest_clock--;
 }
 
 // Of the last instruction the monitor is told as if it had been alone.
@@ -450,13 +452,13 @@ void runs_end(struct svm_frame *frame)
 
 	if (vmcb->exit_code == SVM_EXIT_MSR)
 		quiet[m->cpu].valid = false;
+	take_off_fault(m, frame);
 	if (!way.count)
 		return;
 	if (way.side_count)
 		remove_sides(vmcb);
 	code_written = is_code_write(vmcb);
 	own = code_written || (way.side_count && vmcb->exit_code == EXIT_DEBUG);
-	take_off_fault(m, frame);
 	account_way(m, frame);
 	if (own) {
 		vmcb->exit_code = SVM_EXIT_NMI;
