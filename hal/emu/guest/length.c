@@ -75,21 +75,19 @@ struct prefixes {
 	uint8_t rex;
 };
 
+// REX counts only right before the opcode.
 static bool take_prefix(struct prefixes *p, uint8_t byte, unsigned bits)
 {
 	static const uint8_t others[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0xF0};
+	const bool is_rex = bits == 64 && (byte & 0xF0) == 0x40;
+	const bool repeats = byte == PREFIX_REPNE || byte == PREFIX_REP;
 
-	p->rex = 0;	// it counts only right before the opcode
-	if (byte == PREFIX_OPERAND)
-		p->operand = true;
-	else if (byte == PREFIX_ADDRESS)
-		p->address = true;
-	else if (byte == PREFIX_REPNE || byte == PREFIX_REP)
-		p->repeat = true;
-	else if (bits == 64 && (byte & 0xF0) == 0x40)
-		p->rex = byte;
-	else
-		return memchr(others, byte, sizeof others);
+	if (!is_rex && !repeats && byte != PREFIX_OPERAND && byte != PREFIX_ADDRESS && !memchr(others, byte, sizeof others))
+		return false;
+	p->rex = is_rex ? byte : 0;
+	p->operand |= byte == PREFIX_OPERAND;
+	p->address |= byte == PREFIX_ADDRESS;
+	p->repeat |= repeats;
 	return true;
 }
 
