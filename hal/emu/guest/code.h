@@ -14,8 +14,8 @@ unsigned code_bits(const struct vmcb *vmcb);
 /* The linear address of an instruction. */
 uint64_t code_linear(const struct vmcb *vmcb, uint64_t ip);
 
-/* The bytes at a linear address, up to the end of its page; NULL: the guest has no memory there. The physical address is
- * the same. */
+/* The bytes at a linear address, up to the end of its page, where they are physically; NULL: the guest has no memory
+ * there. */
 const uint8_t *code_reach(const struct vmcb *vmcb, uint64_t linear);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "length.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "decode.h"
@@ -11,8 +10,8 @@
 // What is behind an opcode, a letter for each (SDM volume 2, Tables ), in rows of sixteen:
 //   .  not known, or alone		n  nothing		N  nothing; not in 64-bit mode
 //   m  ModRM				b  ModRM, a byte	z  ModRM, a number as long as the operand, at most 4
-//   1  a byte				2  two bytes		i  a number as long as the operand, at most 4
-//   v  one as long as the operand	o  an address
+//   1  a byte				o  an address		i  a number as long as the operand, at most 4
+//   v  one as long as the operand	r  nothing: RET		R  two bytes: RET
 //   t  ModRM; a byte if it is TEST	T  ModRM; a number if it is TEST
 //   f  ModRM: INC and DEC		g  ModRM: INC, DEC, PUSH, near CALL and JMP
 //   j  a displacement of a byte	J  one as long as the operand
@@ -29,7 +28,7 @@ static const char one_byte[] =
 	"nnnnnnnnnn.nn.nn"
 	"oooonnnn1innnnnn"
 	"11111111vvvvvvvv"
-	"bb2n..bz.n......"
+	"bbRr..bz.n......"
 	"mmmm...nmmmmmmmm"
 	"jjjj....JJ.j...."
 	".....ntTnn..nnfg";
@@ -82,7 +81,8 @@ static bool take_prefix(struct prefixes *p, uint8_t byte, unsigned bits)
 	const bool is_rex = bits == 64 && (byte & 0xF0) == 0x40;
 	const bool repeats = byte == PREFIX_REPNE || byte == PREFIX_REP;
 
-	if (!is_rex && !repeats && byte != PREFIX_OPERAND && byte != PREFIX_ADDRESS && !memchr(others, byte, sizeof others))
+	if (!is_rex && !repeats && byte != PREFIX_OPERAND && byte != PREFIX_ADDRESS &&
+	    !memchr(others, byte, sizeof others))
 		return false;
 	p->rex = is_rex ? byte : 0;
 	p->operand |= byte == PREFIX_OPERAND;
@@ -138,7 +138,7 @@ static unsigned immediate_size(char letter, uint8_t modrm, unsigned operand, uns
 	switch (letter) {
 	case '1': case 'b': case 'j':
 		return 1;
-	case '2':
+	case 'R':
 		return 2;
 	case 'i': case 'z': case 'J':
 		return number;
@@ -162,7 +162,7 @@ struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 	struct prefixes p = {0};
 	size_t at = 0, immediate;
 	char letter;
-	bool branches;
+	bool is_branch;
 
 	memcpy(padded, bytes, most);
 	while (at < most && take_prefix(&p, padded[at], bits))
@@ -177,8 +177,8 @@ struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 		letter = '.';
 	}
 	at++;
-	branches = letter == 'j' || letter == 'J' || letter == 'g';
-	if (at > most || letter == '.' || (letter == 'N' && bits == 64) || (branches && (p.operand || p.repeat)) ||
+	is_branch = strchr("jJgrR", letter);
+	if (at > most || letter == '.' || (letter == 'N' && bits == 64) || (is_branch && (p.operand || p.repeat)) ||
 	    !group_is_known(letter, padded[at]))
 		return (struct length){0};
 	immediate = immediate_size(letter, padded[at], operand_size(&p, bits), address_size(&p, bits));
@@ -189,5 +189,8 @@ struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 	at += immediate;
 	if (at > most)
 		return (struct length){0};
-	return (struct length){(uint8_t)at, letter == 'j' || letter == 'J' ? (uint8_t)immediate : 0};
+	return (struct length){
+		.instruction = (uint8_t)at, .is_branch = is_branch,
+		.displacement = letter == 'j' || letter == 'J' ? (uint8_t)immediate : 0,
+	};
 }

@@ -3,11 +3,13 @@
 #ifndef GUEST_LENGTH_H
 #define GUEST_LENGTH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct length {
 	uint8_t instruction;	/* bytes; 0: it is not known, or must be executed alone */
+	bool is_branch;		/* it may be a near one; else it is none */
 	uint8_t displacement;	/* its last bytes, of a relative branch; 0: it is none */
 };
 

@@ -15,8 +15,8 @@ uint64_t nested_prepare(void);
 void nested_protect_apic(void);
 void nested_replace_apic(uint64_t page);
 
-/* Writes to these pages of the guest's, and no others', end its turn: addresses, at most NESTED_CODE_PAGES, all different.
- * True: that is a change, and translations in use stay until they are flushed. */
+/* Writes to these pages of the guest's, and to no others, end its turn: physical addresses, at most NESTED_CODE_PAGES,
+ * all different. True: that is a change, and translations in use stay until they are flushed. */
 #define NESTED_CODE_PAGES 4
 bool nested_protect_code(const uint64_t *pages, unsigned count);
 

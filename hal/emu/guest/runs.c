@@ -3,8 +3,8 @@
 // here: straight code, direct jumps and calls, and conditional branches the way that they are expected to go, up to an
 // instruction that has to be executed alone, or to a branch whose target is not known. A way that comes back to its
 // beginning is repeated. Where the guest would leave it, at the other side of a conditional branch, there is a
-// breakpoint. So what it has executed is always the way's beginning, and how many instructions that are, the clock says:
-// whether the turn ends by the alarm, by a breakpoint, an interrupt, or an exception, nothing is guessed.
+// breakpoint. So what it has executed is always the way's beginning, and the clock says how much of it, whether the
+// turn ends by the alarm, a breakpoint, an interrupt, or an exception: nothing is guessed.
 //
 // The code on the way must not change meanwhile: its pages are write-protected, and a write to them is executed alone.
 // What would change their addresses without being told to the processor (INVLPG, a write to CR3) has no defined effect.
@@ -188,8 +188,8 @@ static bool is_side(uint64_t linear)
 	return false;
 }
 
-// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor is. False: the way
-// must end with the branch.
+// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor itself is.
+// False: the way must end with the branch.
 static bool add_side(const struct vmcb *vmcb, uint64_t ip)
 {
 	const uint64_t linear = code_linear(vmcb, ip);
@@ -220,9 +220,9 @@ static bool look(struct step *s, struct window *w, uint64_t ip, unsigned bits)
 	if (!bytes)
 		return false;
 	length = length_decode(bytes, size, bits);
-	s->kind = branch_decode(bytes, size, ip, bits).kind;
-	if (!length.instruction || s->kind == OCCURRENCE_KIND_FAR)
+	if (!length.instruction)
 		return false;
+	s->kind = length.is_branch ? branch_decode(bytes, size, ip, bits).kind : 0;
 	s->ip = ip;
 	s->behind = s->next = s->other = (ip + length.instruction) & ip_mask(bits);
 	s->is_direct = !s->kind || length.displacement;
@@ -408,7 +408,7 @@ static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 	const uint64_t executed = frame->guest_clock - m->accounted;
 	const struct step *last = &way.step[way.count ? (executed - 1) % way.count : 0];
 	const uint64_t ip = way.count ? last->ip : m->watched_ip;
-	const bool branches = way.count ? last->kind : m->instruction.kind;
+	const bool branches = way.count ? last->kind : m->instruction.kind;	// to itself, perhaps
 
 	if (fault_counted[m->cpu] && executed)
 		m->deadline = --frame->guest_clock;	// the alarm that ends the turn is due
@@ -441,7 +441,8 @@ static void account_way(struct svm_monitor *m, const struct svm_frame *frame)
 
 static bool is_code_write(const struct vmcb *vmcb)
 {
-	return vmcb->exit_code == EXIT_NESTED_FAULT && vmcb->exit_info1 & FAULT_WRITE && nested_is_code(vmcb->exit_info2);
+	return vmcb->exit_code == EXIT_NESTED_FAULT && vmcb->exit_info1 & FAULT_WRITE &&
+	       nested_is_code(vmcb->exit_info2);
 }
 
 void runs_end(struct svm_frame *frame)

@@ -18,8 +18,8 @@
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
 
-extern char short_handler[], skip_handler[], code_block[], code_loop[], code_loop_start[], code_loop_jump[], code_loop_end[],
-	user_loop[];
+extern char short_handler[], skip_handler[], code_block[], code_loop[], code_loop_start[], code_loop_jump[],
+	code_loop_end[], user_loop[];
 static volatile uint32_t steps, nmis, nmi_eip, nmi_esi;
 volatile uint32_t short_taken, loop_count;
 
@@ -81,7 +81,8 @@ static void check_loops(void)
 {
 	CHECK("a loop of one instruction", "mov $300, %%ecx\n 1: loop 1b", 300, 1 + 300);
 	CHECK("of two", "mov $300, %%esi\n 1: dec %%esi\n jnz 1b", 300, 1 + 600);
-	CHECK("of 70, more than are planned at a time", "mov $10, %%esi\n 1:" NOPS(68) "dec %%esi\n jnz 1b", 10, 1 + 700);
+	CHECK("of 70, more than are planned at a time", "mov $10, %%esi\n 1:" NOPS(68) "dec %%esi\n jnz 1b",
+	      10, 1 + 700);
 	CHECK("nested", "mov $20, %%esi\n 1: mov $10, %%edi\n 2: nop\n dec %%edi\n jnz 2b\n dec %%esi\n jnz 1b",
 	      20 * 11, 1 + 20 * (1 + 30 + 2));
 	// With an even ESI one instruction is skipped.
@@ -298,7 +299,8 @@ static void check_steps(void)
 	for (int stepped = 0; stepped < 2; stepped++) {
 		steps = 0;
 		prepare(stepped, SELECT_OS);
-		MEASURE(3ULL, "pushf; orl $0x100, (%%esp); popf; nop; jmp 1f; 1: nop; pushf; andl $~0x100, (%%esp); popf");
+		MEASURE(3ULL, "pushf; orl $0x100, (%%esp); popf; nop; jmp 1f; 1: nop; pushf; andl $~0x100, (%%esp)\n"
+			      "popf");
 		is("TF steps from the instruction behind POPF to the next POPF", steps, 6);
 	}
 }

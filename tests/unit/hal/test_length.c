@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lengths of instructions against a disassembler of others: binutils' objdump, on the C library and the shell of this
-// machine (64-bit), and on this project's own sources compiled for 32 and 16 bits. Each instruction is either as long as
-// objdump says, or not known; those not known are counted, by what they are.
+// Lengths of instructions against a disassembler of others: binutils' objdump, on the C library, the shell, and this
+// test (64-bit), and on this project's own sources compiled for 32 and 16 bits. Each instruction is either as long as
+// objdump says, or not known; those not known are counted.
 
 #include "unit.h"
 
@@ -84,8 +84,8 @@ static void as_long_as_objdump_says_in_64_bit_code(void **state)
 }
 
 #define COMPILED(options) \
-	"o=$(mktemp) && gcc -std=gnu17 -D__int128=int -O2 -fno-pic -ffreestanding -Ihal/include -Ipmu/include " options \
-	" -c -o $o pmu/nehalem/model.c && " OBJDUMP
+	"o=$(mktemp) && gcc -std=gnu17 -D__int128=int -O2 -fno-pic -ffreestanding -Ihal/include -Ipmu/include " \
+	options " -c -o $o pmu/nehalem/model.c && " OBJDUMP
 
 static void as_long_as_objdump_says_in_32_bit_code(void **state)
 {
@@ -132,7 +132,7 @@ static void what_is_not_whole_is_unknown(void **state)
 static void alone(void **state)
 {
 	static const char *const instructions[] = {
-		"\xFB", "\xFA", "\xF4", "\x9D", "\xCF", "\xCC", "\xCD\x80", "\xF1",	// STI, CLI, HLT, POPF, IRET, INT
+		"\xFB", "\xFA", "\xF4", "\x9D", "\xCF", "\xCC", "\xCD\x80", "\xF1",	// STI, CLI, HLT, POPF, INT
 		"\x8E\xD0", "\x17", "\x1F", "\x07", "\x0F\xA1", "\x0F\xB2\x00",		// segments
 		"\xF3\xA4", "\xF2\xAE", "\xF3\x90", "\x66\xE8\x01\x01\x01\x01",		// REP, PAUSE, CALL of 16 bits
 		"\x0F\x01\xD8", "\x0F\x01\x38", "\x0F\x22\xC0", "\x0F\x23\xC0",		// VMRUN, INVLPG, MOV CR, MOV DR
