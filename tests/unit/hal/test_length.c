@@ -94,11 +94,11 @@ static void as_long_as_objdump_says_in_32_bit_code(void **state)
 	check_all(COMPILED("-m32 -O0 -mno-sse") "$o; e=$?; rm -f $o; exit $e", 32, 3000, 100);
 }
 
-// The compiler's calls have 32-bit operands, and are not known.
+// The compiler's calls and returns have 32-bit operands, and are not known.
 static void as_long_as_objdump_says_in_16_bit_code(void **state)
 {
 	(void)state;
-	check_all(COMPILED("-m16 -fno-jump-tables") "-m i8086 $o; e=$?; rm -f $o; exit $e", 16, 3000, 50);
+	check_all(COMPILED("-m16 -fno-jump-tables") "-m i8086 $o; e=$?; rm -f $o; exit $e", 16, 3000, 25);
 }
 
 // An instruction and all that is shorter: nothing is known of what is not whole.
