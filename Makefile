@@ -309,7 +309,7 @@ $(HOST)/%.o: $(HOST)/%.c Makefile | setup
 	$(HOST_COMPILE)
 $(CHECK)/%.o: HOST_CFLAGS = $(CHECK_CFLAGS)
 # A test's tables leave out what is 0.
-$(CHECK)/tests/%.o: HOST_CFLAGS = $(CHECK_CFLAGS) -Wno-missing-field-initializers
+$(CHECK)/tests/%.o: HOST_CFLAGS = $(CHECK_CFLAGS) -Wno-missing-field-initializers -Ihal/emu/svm
 $(CHECK)/%.o: %.c Makefile | setup
 	$(HOST_COMPILE)
 $(CHECK)/%.o: $(CHECK)/%.c Makefile | setup

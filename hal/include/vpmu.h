@@ -194,6 +194,10 @@ static inline bool vpmu_locks_matter(const struct vpmu *v)
  * taken. */
 void vpmu_branch(struct vpmu *v, const struct occurrence *branch);
 
+/* vpmu_headroom, if each of the cycles may be a branch of any kind. Not for counters that detect edges: each branch is
+ * one. */
+uint64_t vpmu_branch_headroom(struct vpmu *v);
+
 /* Whether branches ever raise this event. */
 bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
 

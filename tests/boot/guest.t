@@ -45,6 +45,11 @@ counters() {
 }
 check "counters: identification, reset, exact counts, overflow, access, branches" counters
 
+branches() {
+	passes branches && says "PMU counted instruction by instruction, with branches"
+}
+check "branches: counts, records and interrupts, in turns of one instruction and of many" branches
+
 # Facts that are no counts: on the bare machine, without a PMU, the checks fail.
 facts() {
 	grep '^# ' "$work/out"

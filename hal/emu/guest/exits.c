@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "baton.h"
+#include "counts.h"
 #include "fetch.h"
 #include "hal.h"
 #include "kernel.h"
@@ -15,24 +16,11 @@
 #include "levels.h"
 #include "monitor.h"
 #include "nmi.h"
+#include "runs.h"
 #include "startup.h"
 #include "store.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
-
-// Architectural performance monitoring (SDM volume 4, Table 2-2).
-#define MSR_SELECT		0x186u
-#define SELECTS_MOST		32
-#define SELECT_ENABLE		(1u << 22)
-#define SELECT_LEVELS		(3u << 16)
-#define MSR_FIXED_CONTROL	0x38Du
-#define FIXED_BITS		4	/* for each counter */
-#define FIXED_LEVELS		3u
-#define MSR_GLOBAL_CONTROL	0x38Fu
-#define FIXED_FIRST		32	/* bit of the first fixed counter */
-#define MSR_COUNTER		0x0C1u
-#define COUNTERS_MOST		8
-#define MSR_LAST		0x3FFu	/* of the PMU's that begin with the selects */
 
 // No overflow is due: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
@@ -101,27 +89,7 @@ static bool exit_invalid(struct svm_frame *frame)
 // Whether the exit is a write to a register that says what counts.
 static bool is_control(const struct svm_frame *frame)
 {
-	const uint32_t msr = (uint32_t)frame->rcx;
-
-	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 &&
-	       (msr - MSR_SELECT < SELECTS_MOST || msr == MSR_FIXED_CONTROL || msr == MSR_GLOBAL_CONTROL);
-}
-
-// Whether a counter counts, in the terms of the architectural PMU that the guest knows: enabled by itself, at some
-// level, and globally.
-static bool is_counting(struct vpmu *vpmu)
-{
-	uint64_t global, control, select, enabled = 0;
-
-	if (!vpmu_read(vpmu, MSR_GLOBAL_CONTROL, &global) || !vpmu_read(vpmu, MSR_FIXED_CONTROL, &control))
-		return true;
-	for (unsigned i = 0; i < SELECTS_MOST && vpmu_read(vpmu, MSR_SELECT + i, &select); i++)
-		if (select & SELECT_ENABLE && select & SELECT_LEVELS)
-			enabled |= 1ULL << i;
-	for (unsigned i = 0; control >> i * FIXED_BITS; i++)
-		if (control >> i * FIXED_BITS & FIXED_LEVELS)
-			enabled |= 1ULL << (FIXED_FIRST + i);
-	return global & enabled;
+	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counts_is_control((uint32_t)frame->rcx);
 }
 
 // An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only
@@ -192,12 +160,9 @@ static void take_turns(struct svm_frame *frame, bool alone)
 // done on exits is not needed. Of such exits there are most.
 static bool is_plain(const struct svm_frame *frame)
 {
-	const uint32_t msr = (uint32_t)frame->rcx;
-
 	if (frame->vmcb->rflags & SVM_RFLAGS_TF || several || nmi_is_taken(frame->monitor->cpu))
 		return false;
-	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || msr - MSR_COUNTER < COUNTERS_MOST ||
-	       msr - MSR_SELECT <= MSR_LAST - MSR_SELECT;
+	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || counts_is_register((uint32_t)frame->rcx);
 }
 
 static bool is_plain_write(const struct svm_frame *frame)
@@ -244,6 +209,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		notice_halt(frame);
 	if (several)
 		startup_finish_write(frame);
+	runs_end(frame);
 	undefined = levels_end_turn(frame);
 	if (writes_apic)
 		alone = exit_apic_write(frame);
@@ -254,7 +220,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	enough = svm_exit(frame);
 	kernel_end_exit(frame, &exit);
 	if (halts || (controls && (several || !counting[m->cpu]))) {
-		counting[m->cpu] = is_counting(&m->vpmu);
+		counting[m->cpu] = counts_any(&m->vpmu);
 		pmu_was_used |= counting[m->cpu];
 	}
 	if (identifies && has_branches)
@@ -265,9 +231,12 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	}
 	prepare_turn(m, frame);
 	// Others may execute beside: what matters is that no interrupt comes in between.
-	if (kernel_in_shadow(frame, &exit) && !m->halting)
+	if (kernel_in_shadow(frame, &exit) && !m->halting) {
 		guest_step_alone(frame);
+		alone = true;
+	}
 	levels_begin_turn(frame, counting[m->cpu]);
+	runs_begin(frame, alone);
 	return enough;
 }
 

@@ -15,6 +15,14 @@ uint64_t nested_prepare(void);
 void nested_protect_apic(void);
 void nested_replace_apic(uint64_t page);
 
+/* Writes to these pages of the guest's, and to no others, end its turn: physical addresses, at most NESTED_CODE_PAGES,
+ * all different. True: that is a change, and translations in use stay until they are flushed. */
+#define NESTED_CODE_PAGES 4
+bool nested_protect_code(const uint64_t *pages, unsigned count);
+
+/* Whether an address is on one of them. */
+bool nested_is_code(uint64_t address);
+
 /* Whether these bytes are memory of the guest's. */
 bool nested_is_guest(uint64_t address, uint64_t size);
 

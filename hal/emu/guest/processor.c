@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "branch.h"
+#include "code.h"
 #include "fetch.h"
 #include "layout.h"
 #include "nested.h"
@@ -155,7 +156,7 @@ static uint64_t general_register(const struct svm_frame *frame, unsigned number)
 	return number < 8 ? low[number] : (&frame->r8)[number - 8];
 }
 
-static unsigned code_bits(const struct vmcb *vmcb)
+unsigned code_bits(const struct vmcb *vmcb)
 {
 	if (!(vmcb->cr0 & CR0_PE) || vmcb->rflags & RFLAGS_VM)
 		return 16;
@@ -164,16 +165,23 @@ static unsigned code_bits(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-static uint64_t linear_ip(const struct vmcb *vmcb, uint64_t ip)
+uint64_t code_linear(const struct vmcb *vmcb, uint64_t ip)
 {
 	return code_bits(vmcb) == 64 ? ip : (uint32_t)(vmcb->cs.base + ip);
+}
+
+const uint8_t *code_reach(const struct vmcb *vmcb, uint64_t linear)
+{
+	size_t size = 1;
+
+	return reach(vmcb, linear, &size, false);
 }
 
 // Up to the longest instruction's bytes, in memory, or, if a page ends before, put together in `bytes`. It may end
 // before its page does, and the next page not be there.
 static const uint8_t *fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST], size_t *size)
 {
-	const uint64_t linear = linear_ip(vmcb, vmcb->rip);
+	const uint64_t linear = code_linear(vmcb, vmcb->rip);
 	size_t part = DECODE_LONGEST;
 	const void *from = reach(vmcb, linear, &part, false);
 
@@ -225,8 +233,7 @@ unsigned store_next(const struct svm_frame *frame, uint32_t *value)
 bool store_is_behind_halt(const struct svm_frame *frame)
 {
 	const struct vmcb *vmcb = frame->vmcb;
-	size_t size = 1;
-	const uint8_t *byte = reach(vmcb, linear_ip(vmcb, vmcb->rip - 1), &size, false);
+	const uint8_t *byte = code_reach(vmcb, code_linear(vmcb, vmcb->rip - 1));
 
 	return byte && *byte == OPCODE_HLT;
 }
