@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a guest's PMU is to count, in the terms of the architectural one that the guest knows (SDM volume 4, Table 2-2). */
+/* What a guest's PMU is to count, in the terms of the architectural one that the guest knows (SDM volume 4, Table
+ * 2-2). */
 #ifndef GUEST_COUNTS_H
 #define GUEST_COUNTS_H
 

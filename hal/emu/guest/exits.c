@@ -89,7 +89,8 @@ static bool exit_invalid(struct svm_frame *frame)
 // Whether the exit is a write to a register that says what counts.
 static bool is_control(const struct svm_frame *frame)
 {
-	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counts_is_control((uint32_t)frame->rcx);
+	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 &&
+	       counts_is_control((uint32_t)frame->rcx);
 }
 
 // An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only
