@@ -15,6 +15,7 @@
 #define MSR_COUNTER		0x0C1u
 #define COUNTERS_MOST		8
 #define MSR_LAST		0x3FFu	/* of the PMU's that begin with the selects */
+#define MSR_MISC_ENABLE		0x1A0u	/* among them, and not the PMU's */
 
 bool counts_is_control(uint32_t msr)
 {
@@ -23,7 +24,8 @@ bool counts_is_control(uint32_t msr)
 
 bool counts_is_register(uint32_t msr)
 {
-	return msr - MSR_COUNTER < COUNTERS_MOST || msr - MSR_SELECT <= MSR_LAST - MSR_SELECT;
+	return msr - MSR_COUNTER < COUNTERS_MOST ||
+	       (msr - MSR_SELECT <= MSR_LAST - MSR_SELECT && msr != MSR_MISC_ENABLE);
 }
 
 bool counts_any(struct vpmu *vpmu)
