@@ -7,6 +7,11 @@
 
 #include "frame.h"
 
+#define VECTOR_NO_DEVICE	7
+
+/* The exceptions that end the guest's turn while a counter counts. */
+#define FAULTS_INTERCEPTED	(1u << VECTOR_UNDEFINED | 1u << VECTOR_NO_DEVICE | 1u << VECTOR_GENERAL_PROTECTION)
+
 /* Whether the emulator's clock has counted the instruction whose #UD, #NM or #GP ended the guest's turn. */
 bool faults_was_counted(const struct svm_frame *frame);
 
