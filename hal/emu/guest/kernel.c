@@ -105,7 +105,8 @@ struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
 		vmcb->cr0 |= CR0_CD;		// else QEMU, which lets a guest write this, does not take it
 	return (struct kernel_exit){
 		.shadow = vmcb->interrupt_shadow & INTERRUPT_SHADOW,
-		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->rflags & SVM_RFLAGS_TF,
+		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->exit_code != SVM_EXIT_INTR &&
+			 vmcb->rflags & SVM_RFLAGS_TF,
 		.rip = vmcb->rip,
 	};
 }
