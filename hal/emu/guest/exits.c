@@ -264,6 +264,7 @@ static bool write_shortly(struct svm_frame *frame)
 		return false;
 	m->exits++;
 	frame->vmcb->event_injection = 0;
+	kernel_mend(frame->vmcb);
 	baton_follow_machine(frame);
 	return true;
 }
@@ -275,7 +276,7 @@ static bool guest_exit(struct svm_frame *frame)
 	if (!is_plain(frame))
 		return exit_in_full(frame);
 	frame->vmcb->event_injection = 0;
-	frame->vmcb->efer |= SVM_EFER_SVME;
+	kernel_mend(frame->vmcb);
 	if (is_plain_write(frame))
 		return exit_plain_write(frame);
 	return svm_read_is_short(frame) ? svm_exit(frame) : exit_in_full(frame);
