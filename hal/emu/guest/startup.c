@@ -183,12 +183,21 @@ static void receive(unsigned cpu, uint32_t command)
 	}
 }
 
+// QEMU 7.2 lets no other CPU execute while one spins without PAUSE, as may who has sent an interrupt until it is
+// acknowledged: who is sent it comes first.
+static void send_interrupt(uint32_t value)
+{
+	*x86_apic_register(APIC_COMMAND_LOW) = value;
+	if (COMMAND_SHORTHAND(value) != COMMAND_SELF)
+		__asm__ volatile("pause");
+}
+
 static void command(unsigned self, uint32_t value)
 {
 	const uint32_t delivery = value & COMMAND_DELIVERY;
 
 	if (delivery != COMMAND_NMI && delivery != COMMAND_INIT && delivery != COMMAND_STARTUP) {
-		*x86_apic_register(APIC_COMMAND_LOW) = value;
+		send_interrupt(value);
 		return;
 	}
 	for (unsigned cpu = 0; cpu < cpu_count; cpu++)
