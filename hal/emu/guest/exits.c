@@ -204,7 +204,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
 	const bool writes_apic = several && startup_is_apic_write(frame);
-	bool enough, undefined, alone = false;
+	bool fills = false, undefined, alone = false;
 
 	if (nmi_tell(frame))
 		notice_halt(frame);
@@ -218,7 +218,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	if (baton_is_lost(m->cpu))
 		m->special |= SVM_SPECIAL_OTHER;	// the short ways through svm_exit do not look for that
-	enough = svm_exit(frame);
+	svm_exit(frame);
 	kernel_end_exit(frame, &exit);
 	if (halts || (controls && (several || !counting[m->cpu]))) {
 		counting[m->cpu] = counts_any(&m->vpmu);
@@ -228,7 +228,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
 		take_turns(frame, alone);
-		startup_prepare_turn(frame, alone, kernel_fill);
+		fills = startup_prepare_turn(frame, alone, kernel_fill);
 	}
 	prepare_turn(m, frame);
 	// Others may execute beside: what matters is that no interrupt comes in between.
@@ -238,7 +238,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	}
 	levels_begin_turn(frame, counting[m->cpu]);
 	runs_begin(frame, alone);
-	return enough;
+	return fills;
 }
 
 __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
@@ -295,7 +295,7 @@ static bool exit_to_guest(struct svm_frame *frame)
 		baton_follow_machine(frame);
 	}
 	prepare_turn(frame->monitor, frame);
-	return false;
+	return true;
 }
 
 // A model to which no branch can be told never asks for one.

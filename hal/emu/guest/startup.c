@@ -347,20 +347,23 @@ static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame 
 	baton_wake(frame);
 }
 
-void startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
+bool startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
 {
 	const unsigned cpu = frame->monitor->cpu;
 	const bool init = cpus[cpu].init;
+	bool starts;
 
 	if (init)
 		take_init(frame);
-	if (cpus[cpu].startup && frame->monitor->halting && !cpus[cpu].started)
+	starts = cpus[cpu].startup && frame->monitor->halting && !cpus[cpu].started;
+	if (starts)
 		take_startup(frame, fill);
 	else if (!init) {
 		// What is injected comes first; the instruction will fault again.
 		if (writes && !frame->vmcb->event_injection)
 			prepare_write(frame, (uint32_t)(frame->vmcb->exit_info2 - APIC_BASE) & ~3u);
-		return;
+		return false;
 	}
 	svm_prepare_entry(frame, 0);
+	return starts;
 }
