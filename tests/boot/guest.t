@@ -45,6 +45,8 @@ counters() {
 }
 check "counters: identification, reset, exact counts, overflow, access, branches" counters
 
+check "the registers and CPUID by the manual, RDPMC in all modes, what retires once" passes manual
+
 branches() {
 	passes branches && says "PMU counted instruction by instruction, with branches"
 }

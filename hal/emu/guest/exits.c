@@ -32,6 +32,8 @@
 
 #define HLT_LENGTH 1
 
+const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS;
+
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;

@@ -3,6 +3,7 @@
 #ifndef GUEST_FETCH_H
 #define GUEST_FETCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "vmcb.h"
@@ -21,5 +22,8 @@ static inline uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb)
 {
 	return fetch_opcode(vmcb).second;
 }
+
+/* Whether it is a string instruction that is repeated. */
+bool fetch_is_repeat(const struct vmcb *vmcb);
 
 #endif
