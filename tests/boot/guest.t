@@ -60,6 +60,11 @@ levels() {
 }
 check "system calls change the level: counts, and the registers of the calls" levels
 
+faults() {
+	passes faults && says '^# cases: [1-9]'
+}
+check "instructions that fault" faults
+
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
 
 check "precise records, and where none may be written" passes pebs

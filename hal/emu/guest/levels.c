@@ -20,9 +20,6 @@
 #define EFER_SCE		(1u << 0)
 
 #define EXIT_PROTECTION		(SVM_EXIT_EXCEPTION + VECTOR_GENERAL_PROTECTION)
-#define EXIT_NO_DEVICE		(SVM_EXIT_EXCEPTION + VECTOR_NO_DEVICE)
-#define VECTOR_NO_DEVICE	7
-#define INTERCEPT_FAULTS	(1u << VECTOR_UNDEFINED | 1u << VECTOR_NO_DEVICE | 1u << VECTOR_GENERAL_PROTECTION)
 
 // Behind 0FH.
 #define OPCODE_SYSCALL		0x05
@@ -56,7 +53,7 @@ static void close(struct svm_frame *frame)
 	x86_rdmsr(MSR_SYSENTER_CS, &cpus[cpu].sysenter_cs);
 	if (cpus[cpu].sysenter_cs)
 		x86_wrmsr(MSR_SYSENTER_CS, 0);
-	vmcb->intercept_exceptions |= INTERCEPT_FAULTS;
+	vmcb->intercept_exceptions |= FAULTS_COUNTED;
 	intercept_accesses(vmcb, true);
 	cpus[cpu].closed = true;
 }
@@ -85,7 +82,7 @@ static bool is_call(uint64_t code, uint8_t opcode)
 
 static bool is_fault(uint64_t code)
 {
-	return code == SVM_EXIT_UNDEFINED || code == EXIT_PROTECTION || code == EXIT_NO_DEVICE;
+	return code - SVM_EXIT_EXCEPTION < 32 && FAULTS_COUNTED >> (code - SVM_EXIT_EXCEPTION) & 1;
 }
 
 // The registers may not have allowed a call. Tried with the guest's own, it can still raise an exception.
@@ -106,7 +103,7 @@ static bool exit_fault(struct svm_frame *frame)
 	}
 	frame->guest_clock--;
 	vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | vector;
-	if (vector == VECTOR_GENERAL_PROTECTION)
+	if (vector == VECTOR_NOT_PRESENT || vector == VECTOR_GENERAL_PROTECTION)
 		vmcb->event_injection |= SVM_INJECT_ERROR_CODE | vmcb->exit_info1 << 32;
 	return true;
 }
@@ -146,7 +143,7 @@ void levels_begin_turn(struct svm_frame *frame, bool counting)
 	if (reflects || m->stepping || m->watching)
 		return;
 	if (counting)
-		frame->vmcb->intercept_exceptions |= INTERCEPT_FAULTS;
+		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 	if (m->level_matters)
 		close(frame);
 }

@@ -408,7 +408,7 @@ static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 	const uint64_t executed = frame->guest_clock - m->accounted;
 	const struct step *last = &way.step[way.count ? (executed - 1) % way.count : 0];
 	const uint64_t ip = way.count ? last->ip : m->watched_ip;
-	const bool branches = way.count ? last->kind : m->instruction.kind;	// to itself, perhaps
+	const bool branches = way.count && last->kind;	// to itself, perhaps
 
 	if (fault_counted[m->cpu] && executed)
 		m->deadline = --frame->guest_clock;	// the alarm that ends the turn is due
