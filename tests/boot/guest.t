@@ -65,6 +65,8 @@ faults() {
 }
 check "instructions that fault" faults
 
+check "code of 16 bits in all modes, and segments that do not begin at 0" passes modes
+
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
 
 check "precise records, and where none may be written" passes pebs
