@@ -25,7 +25,7 @@ static inline void levels_begin_turn(struct svm_frame *frame, bool counting)
 	if (m->special || levels_busy[m->cpu] || baton_is_shared)
 		levels_arrange_turn(frame, counting);
 	else if (counting)
-		frame->vmcb->intercept_exceptions |= FAULTS_INTERCEPTED;
+		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 }
 
 /* Before all of the guest's registers are replaced: those of system calls are the guest's again. */

@@ -226,8 +226,9 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 }
 
 // The guest's exception is delivered as soon as it goes on: it is not intercepted again, and the instruction faults
-// again. But what is undefined is always intercepted if the model has an instruction that the processor has not: it is
-// that one, or else the exception is injected. Returns the level that the guest is at from here on.
+// again, an IRET without being intercepted itself. But what is undefined is always intercepted if the model has an
+// instruction that the processor has not: it is that one, or else the exception is injected. Returns the level that the
+// guest is at from here on.
 __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
 	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && m->vpmu.model->prefer;
@@ -241,6 +242,7 @@ __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, 
 	if (model_has)
 		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | VECTOR_UNDEFINED;
 	m->interrupted = m->watching;
+	m->stepping = processor_decode(frame).kind == OCCURRENCE_KIND_FAR;
 	return 0;
 }
 
