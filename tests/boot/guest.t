@@ -62,6 +62,13 @@ levels() {
 }
 check "system calls change the level: counts, and the registers of the calls" levels
 
+faults() {
+	passes faults && says '^# cases: [1-9]'
+}
+check "instructions that fault" faults
+
+check "code of 16 bits in all modes, and segments that do not begin at 0" passes modes
+
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
 
 check "precise records, and where none may be written" passes pebs

@@ -10,9 +10,10 @@
 
 #define FETCH_TWO_BYTES 0x0F
 
-/* Its opcode; `second` is behind FETCH_TWO_BYTES. What cannot be read is 0. */
+/* Its opcode; `second` is behind FETCH_TWO_BYTES. What cannot be read is 0. `too_long`: it has more than 15 bytes. */
 struct opcode_bytes {
 	uint8_t first, second;
+	bool too_long;
 };
 
 struct opcode_bytes fetch_opcode(const struct vmcb *vmcb);

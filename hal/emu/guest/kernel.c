@@ -53,8 +53,6 @@ enum {
 // The guest's state at its start: Multiboot specification 3.2.
 #define CR0_PE			(1u << 0)
 #define CR0_ET			(1u << 4)
-#define CR0_NW			(1u << 29)
-#define CR0_CD			(1u << 30)
 #define ATTRIBUTES_CODE32	0xC9B	/* 4 GiB, 32-bit, present, level 0, execute and read, accessed */
 #define ATTRIBUTES_DATA32	0xC93
 #define ATTRIBUTES_TSS32	0x08B
@@ -117,12 +115,11 @@ struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
 	vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	vmcb->tlb_control = 0;
 	vmcb->event_injection = 0;
-	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
-	if (vmcb->cr0 & CR0_NW)
-		vmcb->cr0 |= CR0_CD;		// else QEMU, which lets a guest write this, does not take it
+	kernel_mend(vmcb);
 	return (struct kernel_exit){
 		.shadow = vmcb->interrupt_shadow & INTERRUPT_SHADOW,
-		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->rflags & SVM_RFLAGS_TF,
+		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->exit_code != SVM_EXIT_INTR &&
+			 vmcb->rflags & SVM_RFLAGS_TF,
 		.rip = vmcb->rip,
 	};
 }

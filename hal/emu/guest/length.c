@@ -155,6 +155,12 @@ static unsigned immediate_size(char letter, uint8_t modrm, unsigned operand, uns
 	}
 }
 
+// Of an instruction that has at least so many bytes.
+static struct length unknown(size_t bytes)
+{
+	return (struct length){.too_long = bytes > DECODE_LONGEST};
+}
+
 struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 {
 	uint8_t padded[DECODE_LONGEST + 2] = {0};
@@ -180,7 +186,7 @@ struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 	is_branch = strchr("jJgrR", letter);
 	if (at > most || letter == '.' || (letter == 'N' && bits == 64) || (is_branch && (p.operand || p.repeat)) ||
 	    !group_is_known(letter, padded[at]))
-		return (struct length){0};
+		return unknown(at);
 	immediate = immediate_size(letter, padded[at], operand_size(&p, bits), address_size(&p, bits));
 	if (letter == 'J' && bits == 64)
 		immediate = 4;
@@ -188,7 +194,7 @@ struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 		at += modrm_size(padded + at, address_size(&p, bits));
 	at += immediate;
 	if (at > most)
-		return (struct length){0};
+		return unknown(at);
 	return (struct length){
 		.instruction = (uint8_t)at, .is_branch = is_branch,
 		.displacement = letter == 'j' || letter == 'J' ? (uint8_t)immediate : 0,

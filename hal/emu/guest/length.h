@@ -11,6 +11,7 @@ struct length {
 	uint8_t instruction;	/* bytes; 0: it is not known, or must be executed alone */
 	bool is_branch;		/* it may be a near one; else it is none */
 	uint8_t displacement;	/* its last bytes, of a relative branch; 0: it is none */
+	bool too_long;		/* it has more than 15 bytes */
 };
 
 /* Looks at `size` bytes, at most DECODE_LONGEST, in code of so many bits (16, 32, 64). To be executed alone is what may

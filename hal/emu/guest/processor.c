@@ -208,7 +208,10 @@ struct opcode_bytes fetch_opcode(const struct vmcb *vmcb)
 
 	at = branch_prefixes(bytes, size, code_bits(vmcb));
 	first = at < size ? bytes[at] : 0;
-	return (struct opcode_bytes){first, first == FETCH_TWO_BYTES && at + 1 < size ? bytes[at + 1] : 0};
+	return (struct opcode_bytes){
+		.first = first, .second = first == FETCH_TWO_BYTES && at + 1 < size ? bytes[at + 1] : 0,
+		.too_long = length_decode(bytes, size, code_bits(vmcb)).too_long,
+	};
 }
 
 bool fetch_is_repeat(const struct vmcb *vmcb)

@@ -188,13 +188,14 @@ static bool is_side(uint64_t linear)
 	return false;
 }
 
-// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor itself is.
+// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor itself is; nor in
+// a segment that does not begin at 0, where QEMU 7.2 takes a breakpoint for a debugger's, and dies without one.
 // False: the way must end with the branch.
 static bool add_side(const struct vmcb *vmcb, uint64_t ip)
 {
 	const uint64_t linear = code_linear(vmcb, ip);
 
-	if (has_been(ip) || (linear >= ROOM_START && linear < ROOM_END))
+	if (linear != ip || has_been(ip) || (linear >= ROOM_START && linear < ROOM_END))
 		return false;
 	if (is_side(linear))
 		return true;
@@ -409,7 +410,7 @@ static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 	const uint64_t executed = frame->guest_clock - m->accounted;
 	const struct step *last = &way.step[way.count ? (executed - 1) % way.count : 0];
 	const uint64_t ip = way.count ? last->ip : m->watched_ip;
-	const bool branches = way.count ? last->kind : m->instruction.kind;	// to itself, perhaps
+	const bool branches = way.count && last->kind;	// to itself, perhaps
 
 	if (fault_counted[m->cpu] && executed)
 		m->deadline = --frame->guest_clock;	// the alarm that ends the turn is due

@@ -108,8 +108,8 @@ static void deliver_line(void)
 	*lvtpc = entry | APIC_LVT_MASKED;
 	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
 		nmi_pending = true;
-	else
-		x86_apic_raise(entry & (APIC_LVT_DELIVERY | APIC_LVT_VECTOR));
+	else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED && entry & APIC_LVT_VALID)
+		x86_apic_raise(entry & APIC_LVT_VECTOR);
 }
 
 // What ends the coming turn. While a counter counts at one level only, each change of level does.
