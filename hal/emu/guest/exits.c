@@ -32,6 +32,8 @@
 
 #define HLT_LENGTH 1
 
+const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS;
+
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;
@@ -62,8 +64,6 @@ void kernel_last_words(void)
 // PAUSE: the baton is handed on, unless all CPUs wait. Then it is let execute, and so are the others of this turn.
 static bool exit_pause(const struct svm_frame *frame)
 {
-	if (frame->vmcb->exit_code != SVM_EXIT_PAUSE)
-		return false;
 	baton_pause(frame->monitor->cpu);
 	return baton_is_waiting();
 }
@@ -101,13 +101,12 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
 
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
-	single_steps |= m->watching;
 	if (baton_is_shared) {
 		if (baton_is_waiting())
 			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
 	}
-	if (vpmu_headroom(&m->vpmu) >= MODEL_FAR && !m->stepping && !m->watching) {
+	if (frame->alarm_after == SVM_ALARM_NEVER && vpmu_headroom(&m->vpmu) >= MODEL_FAR) {
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
@@ -161,7 +160,7 @@ static void take_turns(struct svm_frame *frame, bool alone)
 // done on exits is not needed. Of such exits there are most.
 static bool is_plain(const struct svm_frame *frame)
 {
-	if (frame->vmcb->rflags & SVM_RFLAGS_TF || several || nmi_is_taken(frame->monitor->cpu))
+	if (frame->vmcb->rflags & SVM_RFLAGS_TF || nmi_is_taken(frame->monitor->cpu))
 		return false;
 	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || counts_is_register((uint32_t)frame->rcx);
 }
@@ -196,27 +195,38 @@ static bool exit_apic_write(struct svm_frame *frame)
 	return !length;
 }
 
+// Deals with what the monitor does not know. Interrupts, NMIs and most instructions that are intercepted, it does.
+static bool exit_beside(struct svm_frame *frame)
+{
+	const uint64_t code = frame->vmcb->exit_code;
+
+	if (code - SVM_EXIT_INTR <= SVM_EXIT_HLT - SVM_EXIT_INTR)
+		return code == SVM_EXIT_PAUSE && exit_pause(frame);
+	return levels_end_turn(frame) || exit_invalid(frame) || kernel_exit(frame);
+}
+
 __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	const struct kernel_exit exit = kernel_begin_exit(frame);
+	const bool watched = m->watching;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
 	const bool writes_apic = several && startup_is_apic_write(frame);
-	bool fills = false, undefined, alone = false;
+	bool fills = false, alone = false;
 
-	if (nmi_tell(frame))
+	if ((several || nmi_is_taken(m->cpu)) && nmi_tell(frame))
 		notice_halt(frame);
 	if (several)
 		startup_finish_write(frame);
-	runs_end(frame);
-	undefined = levels_end_turn(frame);
+	if (watched)
+		runs_end(frame);
 	if (writes_apic)
 		alone = exit_apic_write(frame);
-	if (writes_apic || undefined || exit_invalid(frame) || exit_pause(frame) || kernel_exit(frame))
+	if (writes_apic || exit_beside(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
-	if (baton_is_lost(m->cpu))
+	if (several && baton_is_lost(m->cpu))
 		m->special |= SVM_SPECIAL_OTHER;	// the short ways through svm_exit do not look for that
 	svm_exit(frame);
 	kernel_end_exit(frame, &exit);
@@ -237,7 +247,10 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		alone = true;
 	}
 	levels_begin_turn(frame, counting[m->cpu]);
-	runs_begin(frame, alone);
+	if (watched || m->watching || baton_is_shared) {
+		single_steps |= m->watching;
+		runs_begin(frame, alone);
+	}
 	return fills;
 }
 
@@ -269,10 +282,13 @@ static bool write_shortly(struct svm_frame *frame)
 	return true;
 }
 
+static bool guest_exit_several(struct svm_frame *frame)
+{
+	return !write_shortly(frame) && exit_in_full(frame);
+}
+
 static bool guest_exit(struct svm_frame *frame)
 {
-	if (several && write_shortly(frame))
-		return false;
 	if (!is_plain(frame))
 		return exit_in_full(frame);
 	frame->vmcb->event_injection = 0;
@@ -286,7 +302,7 @@ static bool guest_exit(struct svm_frame *frame)
 static bool exit_to_guest(struct svm_frame *frame)
 {
 	kernel_fill(frame);
-	frame->exit = guest_exit;
+	frame->exit = several ? guest_exit_several : guest_exit;
 	frame->vmcb->exit_code = SVM_EXIT_NMI;
 	frame->monitor->deadline = frame->guest_clock;
 	svm_exit(frame);
@@ -321,7 +337,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	if (!has_branches)
 		take_branches_away(frame);
 	kernel_prepare(entry);
-	if (!startup_begin(cpus, guest_exit))
+	if (!startup_begin(cpus, guest_exit_several))
 		kernel_end("a CPU does not start");
 	several = cpus > 1;
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)

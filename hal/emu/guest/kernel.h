@@ -17,6 +17,14 @@
 #define KERNEL_CR0_NW		(1u << 29)
 #define KERNEL_CR0_CD		(1u << 30)
 
+/* Bits of IA32_MISC_ENABLE that the guest reads: performance monitoring is available; branch trace storage is not;
+ * precise records are not. The monitor's value of them. */
+#define KERNEL_MISC_AVAILABLE	(1u << 7)
+#define KERNEL_MISC_NO_BTS	(1u << 11)
+#define KERNEL_MISC_NO_PEBS	(1u << 12)
+
+extern const uint32_t kernel_misc_enable;
+
 /* The kernel that was loaded, and its physical memory; then, for a CPU, the control block that it begins with. */
 void kernel_prepare(const struct load_entry *entry);
 void kernel_fill(struct svm_frame *frame);

@@ -41,10 +41,10 @@ static unsigned settle(unsigned cpu, unsigned *taken)
 {
 	unsigned asked = 0;
 
-	do {
+	while (baton_is_asked(cpu)) {
 		asked += baton_take_asked(cpu);
 		nmi_take_pending();
-	} while (baton_is_asked(cpu));
+	}
 	*taken = __atomic_exchange_n(&nmi_taken[cpu], 0, __ATOMIC_SEQ_CST);
 	return asked;
 }

@@ -12,6 +12,7 @@
 #include "baton.h"
 #include "emulate.h"
 #include "exits.h"
+#include "levels.h"
 #include "monitor.h"
 #include "nested.h"
 #include "store.h"
@@ -314,7 +315,7 @@ static void take_init(struct svm_frame *frame)
 	struct svm_monitor *m = frame->monitor;
 
 	reset_apic(m->cpu);
-
+	levels_give_registers(frame);
 	*frame->vmcb = cpus[m->cpu].waiting;
 	m->nmi_pending = m->nmi_blocked = m->stepping = false;
 	m->halting = true;
@@ -330,6 +331,7 @@ static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame 
 	struct vmcb *vmcb = frame->vmcb;
 	const uint8_t vector = cpus[m->cpu].vector;
 
+	levels_give_registers(frame);
 	cpus[m->cpu].waiting = *vmcb;
 	cpus[m->cpu].waiting.rip = m->halt_rip;
 	cpus[m->cpu].startup = false;
