@@ -47,10 +47,10 @@ static bool has_branches;	// the guest's PMU
 void kernel_last_words(void)
 {
 	kernel_say("\npalmon: the guest's PMU ");
-	if (!pmu_was_used)
-		kernel_say("was not used\n");
-	else if (single_steps)
+	if (single_steps)
 		kernel_say("counted instruction by instruction, with branches, at least for some time\n");
+	else if (!pmu_was_used)
+		kernel_say("was not used\n");
 	else if (!has_branches)
 		kernel_say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
 	else
