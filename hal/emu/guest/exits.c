@@ -198,7 +198,7 @@ static bool exit_apic_write(struct svm_frame *frame)
 	return !length;
 }
 
-// Deals with what the monitor does not know: that are not interrupts, NMIs, the PMU's registers and most instructions.
+// Deals with what the monitor does not know, which knows interrupts, NMIs, the PMU's registers, most instructions.
 static bool exit_beside(struct svm_frame *frame)
 {
 	const uint64_t code = frame->vmcb->exit_code;
