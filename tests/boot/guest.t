@@ -45,6 +45,8 @@ counters() {
 }
 check "counters: identification, reset, exact counts, overflow, access, branches" counters
 
+check "the registers and CPUID by the manual, RDPMC in all modes, what retires once" passes manual
+
 branches() {
 	passes branches && says "PMU counted instruction by instruction, with branches"
 }
@@ -59,6 +61,13 @@ levels() {
 	facts >"$work/bare" && diff "$work/bare" "$work/monitored"
 }
 check "system calls change the level: counts, and the registers of the calls" levels
+
+faults() {
+	passes faults && says '^# cases: [1-9]'
+}
+check "instructions that fault" faults
+
+check "code of 16 bits in all modes, and segments that do not begin at 0" passes modes
 
 check "the overflow interrupt: vector, NMI, masks, freezing, branch records" passes pmi
 

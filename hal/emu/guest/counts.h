@@ -16,6 +16,7 @@
 #define COUNTS_FIXED_CONTROL	0x38Du
 #define COUNTS_GLOBAL_CONTROL	0x38Fu
 #define COUNTS_LAST		0x3FFu	/* of the PMU's that begin with the selects */
+#define COUNTS_MISC_ENABLE	0x1A0u	/* among them, and not the PMU's */
 
 /* Whether a register says what counts. */
 static inline bool counts_is_control(uint32_t msr)
@@ -26,7 +27,8 @@ static inline bool counts_is_control(uint32_t msr)
 /* Whether it is one of the PMU's. */
 static inline bool counts_is_register(uint32_t msr)
 {
-	return msr - COUNTS_SELECT <= COUNTS_LAST - COUNTS_SELECT || msr - COUNTS_COUNTER < COUNTS_COUNTERS_MOST;
+	return (msr - COUNTS_SELECT <= COUNTS_LAST - COUNTS_SELECT && msr != COUNTS_MISC_ENABLE) ||
+	       msr - COUNTS_COUNTER < COUNTS_COUNTERS_MOST;
 }
 
 /* Whether a counter counts: enabled by itself, at some level, and globally. */

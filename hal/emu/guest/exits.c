@@ -32,6 +32,8 @@
 
 #define HLT_LENGTH 1
 
+const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS;
+
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;
@@ -100,8 +102,8 @@ static void set_no_alarm(struct svm_monitor *m, struct svm_frame *frame)
 	}
 }
 
-// HLT ends a turn only if it stops what counts. With several CPUs it does from the first counter that counts on: what another CPU begins to
-// count must not find this one halted without its monitor.
+// HLT ends a turn only if it stops what counts. With several CPUs it does from the first counter that counts on: what
+// another CPU begins to count must not find this one halted without its monitor.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
@@ -219,7 +221,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
 	const bool writes_apic = several && startup_is_apic_write(frame);
-	bool enough, alone = false;
+	bool fills = false, alone = false;
 
 	if ((several || nmi_is_taken(m->cpu)) && nmi_tell(frame))
 		notice_halt(frame);
@@ -233,7 +235,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	if (several && baton_is_lost(m->cpu))
 		m->special |= SVM_SPECIAL_OTHER;	// the short ways through svm_exit do not look for that
-	enough = svm_exit(frame);
+	svm_exit(frame);
 	if (exit.steps)
 		kernel_end_exit(frame, &exit);
 	if (halts || (controls && (several || !counting[m->cpu]))) {
@@ -244,7 +246,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
 		take_turns(frame, alone);
-		startup_prepare_turn(frame, alone, kernel_fill);
+		fills = startup_prepare_turn(frame, alone, kernel_fill);
 	}
 	prepare_turn(m, frame);
 	// Others may execute beside: what matters is that no interrupt comes in between.
@@ -257,7 +259,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		single_steps |= m->watching;
 		runs_begin(frame, alone);
 	}
-	return enough;
+	return fills;
 }
 
 __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
@@ -286,6 +288,7 @@ static bool write_shortly(struct svm_frame *frame)
 		return false;
 	m->exits++;
 	frame->vmcb->event_injection = 0;
+	kernel_mend(frame->vmcb);
 	baton_follow_machine(frame);
 	return true;
 }
@@ -300,7 +303,7 @@ static bool guest_exit(struct svm_frame *frame)
 	if (!is_plain(frame))
 		return exit_in_full(frame);
 	frame->vmcb->event_injection = 0;
-	frame->vmcb->efer |= SVM_EFER_SVME;
+	kernel_mend(frame->vmcb);
 	if (is_plain_write(frame))
 		return exit_plain_write(frame);
 	return svm_read_is_short(frame) ? svm_exit(frame) : exit_in_full(frame);
@@ -319,7 +322,7 @@ static bool exit_to_guest(struct svm_frame *frame)
 		baton_follow_machine(frame);
 	}
 	prepare_turn(frame->monitor, frame);
-	return false;
+	return true;
 }
 
 // A model to which no branch can be told never asks for one.

@@ -7,12 +7,17 @@
 
 #include "frame.h"
 
+#include "layout.h"
+
+#define VECTOR_DIVIDE		0
 #define VECTOR_NO_DEVICE	7
+#define VECTOR_NOT_PRESENT	11
 
-/* The exceptions that end the guest's turn while a counter counts. */
-#define FAULTS_INTERCEPTED	(1u << VECTOR_UNDEFINED | 1u << VECTOR_NO_DEVICE | 1u << VECTOR_GENERAL_PROTECTION)
+/* Bits: the exceptions of what the emulator's clock may have counted. */
+#define FAULTS_COUNTED (1u << VECTOR_DIVIDE | 1u << VECTOR_UNDEFINED | 1u << VECTOR_NO_DEVICE | \
+			1u << VECTOR_NOT_PRESENT | 1u << VECTOR_GENERAL_PROTECTION)
 
-/* Whether the emulator's clock has counted the instruction whose #UD, #NM or #GP ended the guest's turn. */
+/* Whether it has counted the instruction whose exception, one of these, ended the guest's turn. */
 bool faults_was_counted(const struct svm_frame *frame);
 
 #endif

@@ -3,15 +3,17 @@
 #ifndef GUEST_FETCH_H
 #define GUEST_FETCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "vmcb.h"
 
 #define FETCH_TWO_BYTES 0x0F
 
-/* Its opcode; `second` is behind FETCH_TWO_BYTES. What cannot be read is 0. */
+/* Its opcode; `second` is behind FETCH_TWO_BYTES. What cannot be read is 0. `too_long`: it has more than 15 bytes. */
 struct opcode_bytes {
 	uint8_t first, second;
+	bool too_long;
 };
 
 struct opcode_bytes fetch_opcode(const struct vmcb *vmcb);
@@ -21,5 +23,8 @@ static inline uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb)
 {
 	return fetch_opcode(vmcb).second;
 }
+
+/* Whether it is a string instruction that is repeated. */
+bool fetch_is_repeat(const struct vmcb *vmcb);
 
 #endif

@@ -155,6 +155,12 @@ static unsigned immediate_size(char letter, uint8_t modrm, unsigned operand, uns
 	}
 }
 
+// Of an instruction that has at least so many bytes.
+static struct length unknown(size_t bytes)
+{
+	return (struct length){.too_long = bytes > DECODE_LONGEST};
+}
+
 struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 {
 	uint8_t padded[DECODE_LONGEST + 2] = {0};
@@ -180,7 +186,7 @@ struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 	is_branch = strchr("jJgrR", letter);
 	if (at > most || letter == '.' || (letter == 'N' && bits == 64) || (is_branch && (p.operand || p.repeat)) ||
 	    !group_is_known(letter, padded[at]))
-		return (struct length){0};
+		return unknown(at);
 	immediate = immediate_size(letter, padded[at], operand_size(&p, bits), address_size(&p, bits));
 	if (letter == 'J' && bits == 64)
 		immediate = 4;
@@ -188,9 +194,26 @@ struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 		at += modrm_size(padded + at, address_size(&p, bits));
 	at += immediate;
 	if (at > most)
-		return (struct length){0};
+		return unknown(at);
 	return (struct length){
 		.instruction = (uint8_t)at, .is_branch = is_branch,
 		.displacement = letter == 'j' || letter == 'J' ? (uint8_t)immediate : 0,
 	};
+}
+
+// INS, OUTS; MOVS, CMPS; STOS, LODS, SCAS.
+static bool is_string(uint8_t opcode)
+{
+	return (opcode >= 0x6C && opcode <= 0x6F) || (opcode >= 0xA4 && opcode <= 0xA7) ||
+	       (opcode >= 0xAA && opcode <= 0xAF);
+}
+
+bool length_is_repeat(const uint8_t *bytes, size_t size, unsigned bits)
+{
+	struct prefixes p = {0};
+	size_t at = 0;
+
+	while (at < size && take_prefix(&p, bytes[at], bits))
+		at++;
+	return p.repeat && at < size && is_string(bytes[at]);
 }

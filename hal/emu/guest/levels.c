@@ -21,7 +21,6 @@
 #define EFER_SCE		(1u << 0)
 
 #define EXIT_PROTECTION		(SVM_EXIT_EXCEPTION + VECTOR_GENERAL_PROTECTION)
-#define EXIT_NO_DEVICE		(SVM_EXIT_EXCEPTION + VECTOR_NO_DEVICE)
 
 // Behind 0FH.
 #define OPCODE_SYSCALL		0x05
@@ -107,7 +106,7 @@ static bool is_call(uint64_t code, uint8_t opcode)
 
 static bool is_fault(uint64_t code)
 {
-	return code == SVM_EXIT_UNDEFINED || code == EXIT_PROTECTION || code == EXIT_NO_DEVICE;
+	return code - SVM_EXIT_EXCEPTION < 32 && FAULTS_COUNTED >> (code - SVM_EXIT_EXCEPTION) & 1;
 }
 
 // The registers may not have allowed a call. Tried with the guest's own, it can still raise an exception.
@@ -134,7 +133,7 @@ static bool exit_fault(struct svm_frame *frame)
 	}
 	frame->guest_clock--;
 	vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | vector;
-	if (vector == VECTOR_GENERAL_PROTECTION)
+	if (vector == VECTOR_NOT_PRESENT || vector == VECTOR_GENERAL_PROTECTION)
 		vmcb->event_injection |= SVM_INJECT_ERROR_CODE | vmcb->exit_info1 << 32;
 	return true;
 }
@@ -189,5 +188,5 @@ void levels_arrange_turn(struct svm_frame *frame, bool counting)
 	}
 	levels_state[m->cpu] = cpus[m->cpu].closed ? LEVELS_CLOSED : cpus[m->cpu].known ? LEVELS_OTHER : LEVELS_OPEN;
 	if (counting && !alone && !m->stepping && !m->watching)
-		frame->vmcb->intercept_exceptions |= FAULTS_INTERCEPTED;
+		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 }

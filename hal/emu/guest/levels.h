@@ -28,7 +28,7 @@ static inline void levels_begin_turn(struct svm_frame *frame, bool counting)
 	if (levels_state[m->cpu] != (m->level_matters && !alone ? LEVELS_CLOSED : LEVELS_OPEN) || baton_is_shared)
 		levels_arrange_turn(frame, counting);
 	else if (counting && !alone)
-		frame->vmcb->intercept_exceptions |= FAULTS_INTERCEPTED;
+		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 }
 
 /* Before all of the guest's registers are replaced: those of system calls are the guest's again. */

@@ -10,6 +10,7 @@
 #include "code.h"
 #include "fetch.h"
 #include "layout.h"
+#include "length.h"
 #include "nested.h"
 #include "store.h"
 
@@ -207,7 +208,19 @@ struct opcode_bytes fetch_opcode(const struct vmcb *vmcb)
 
 	at = branch_prefixes(bytes, size, code_bits(vmcb));
 	first = at < size ? bytes[at] : 0;
-	return (struct opcode_bytes){first, first == FETCH_TWO_BYTES && at + 1 < size ? bytes[at + 1] : 0};
+	return (struct opcode_bytes){
+		.first = first, .second = first == FETCH_TWO_BYTES && at + 1 < size ? bytes[at + 1] : 0,
+		.too_long = length_decode(bytes, size, code_bits(vmcb)).too_long,
+	};
+}
+
+bool fetch_is_repeat(const struct vmcb *vmcb)
+{
+	uint8_t room[DECODE_LONGEST];
+	size_t size;
+	const uint8_t *bytes = fetch(vmcb, room, &size);
+
+	return length_is_repeat(bytes, size, code_bits(vmcb));
 }
 
 struct decoded processor_decode(const struct svm_frame *frame)

@@ -19,6 +19,7 @@
 #include "branch.h"
 #include "code.h"
 #include "counts.h"
+#include "fetch.h"
 #include "hal.h"
 #include "layout.h"
 #include "length.h"
@@ -187,13 +188,14 @@ static bool is_side(uint64_t linear)
 	return false;
 }
 
-// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor itself is.
+// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor itself is; nor in
+// a segment that does not begin at 0, where QEMU 7.2 takes a breakpoint for a debugger's, and dies without one.
 // False: the way must end with the branch.
 static bool add_side(const struct vmcb *vmcb, uint64_t ip)
 {
 	const uint64_t linear = code_linear(vmcb, ip);
 
-	if (has_been(ip) || (linear >= ROOM_START && linear < ROOM_END))
+	if (linear != ip || has_been(ip) || (linear >= ROOM_START && linear < ROOM_END))
 		return false;
 	if (is_side(linear))
 		return true;
@@ -408,7 +410,7 @@ static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 	const uint64_t executed = frame->guest_clock - m->accounted;
 	const struct step *last = &way.step[way.count ? (executed - 1) % way.count : 0];
 	const uint64_t ip = way.count ? last->ip : m->watched_ip;
-	const bool branches = way.count ? last->kind : m->instruction.kind;	// to itself, perhaps
+	const bool branches = way.count && last->kind;	// to itself, perhaps
 
 	if (fault_counted[m->cpu] && executed)
 		m->deadline = --frame->guest_clock;	// the alarm that ends the turn is due
@@ -416,6 +418,15 @@ static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 				frame->vmcb->exit_code - SVM_EXIT_EXCEPTION < 32;
 	if (fault_counted[m->cpu])
 		frame->guest_clock--;
+}
+
+// The emulator executes a repeated string turn by turn, its clock counts each, and one more that finds the count 0. It
+// retires once: when it is left.
+static void take_off_repeat(struct svm_monitor *m, struct svm_frame *frame)
+{
+	if (m->watched && !way.count && frame->guest_clock == m->accounted + 1 && frame->vmcb->rip == m->watched_ip &&
+	    fetch_is_repeat(frame->vmcb))
+		m->deadline = --frame->guest_clock;
 }
 
 // Of the last instruction the monitor is told as if it had been alone.
@@ -454,6 +465,7 @@ void runs_end(struct svm_frame *frame)
 	if (vmcb->exit_code == SVM_EXIT_MSR)
 		quiet[m->cpu].valid = false;
 	take_off_fault(m, frame);
+	take_off_repeat(m, frame);
 	if (!way.count)
 		return;
 	if (way.side_count)

@@ -184,12 +184,21 @@ static void receive(unsigned cpu, uint32_t command)
 	}
 }
 
+// QEMU 7.2 lets no other CPU execute while one spins without PAUSE, as may who has sent an interrupt until it is
+// acknowledged: who is sent it comes first.
+static void send_interrupt(uint32_t value)
+{
+	*x86_apic_register(APIC_COMMAND_LOW) = value;
+	if (COMMAND_SHORTHAND(value) != COMMAND_SELF)
+		__asm__ volatile("pause");
+}
+
 static void command(unsigned self, uint32_t value)
 {
 	const uint32_t delivery = value & COMMAND_DELIVERY;
 
 	if (delivery != COMMAND_NMI && delivery != COMMAND_INIT && delivery != COMMAND_STARTUP) {
-		*x86_apic_register(APIC_COMMAND_LOW) = value;
+		send_interrupt(value);
 		return;
 	}
 	for (unsigned cpu = 0; cpu < cpu_count; cpu++)
@@ -340,20 +349,23 @@ static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame 
 	baton_wake(frame);
 }
 
-void startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
+bool startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
 {
 	const unsigned cpu = frame->monitor->cpu;
 	const bool init = cpus[cpu].init;
+	bool starts;
 
 	if (init)
 		take_init(frame);
-	if (cpus[cpu].startup && frame->monitor->halting && !cpus[cpu].started)
+	starts = cpus[cpu].startup && frame->monitor->halting && !cpus[cpu].started;
+	if (starts)
 		take_startup(frame, fill);
 	else if (!init) {
 		// What is injected comes first; the instruction will fault again.
 		if (writes && !frame->vmcb->event_injection)
 			prepare_write(frame, (uint32_t)(frame->vmcb->exit_info2 - APIC_BASE) & ~3u);
-		return;
+		return false;
 	}
 	svm_prepare_entry(frame, 0);
+	return starts;
 }

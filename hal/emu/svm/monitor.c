@@ -133,7 +133,8 @@ static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 //
 
 // The PMU's line has risen: the guest's own local vector table says what becomes of it (SDM volume 3A, "Local
-// Vector Table"). Masked, it is lost; delivered, the entry is masked.
+// Vector Table"). Masked, or with a vector below 16 ("Valid Interrupt Vectors"), it is lost; delivered, the entry is
+// masked.
 static void deliver_pmi(struct svm_monitor *m)
 {
 	volatile uint32_t *lvtpc = x86_apic_register(APIC_LVTPC);
@@ -141,12 +142,15 @@ static void deliver_pmi(struct svm_monitor *m)
 
 	if (entry & APIC_LVT_MASKED)
 		return;
-	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
-		m->nmi_pending = true;
-	else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED)
+	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED) {
+		if (!(entry & APIC_LVT_VALID))
+			return;
 		x86_apic_raise(entry & APIC_LVT_VECTOR);
-	else
+	} else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI) {
+		m->nmi_pending = true;
+	} else {
 		return;
+	}
 	*lvtpc = entry | APIC_LVT_MASKED;
 }
 
@@ -222,8 +226,9 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 }
 
 // The guest's exception is delivered as soon as it goes on: it is not intercepted again, and the instruction faults
-// again. But what is undefined is always intercepted if the model has an instruction that the processor has not: it is
-// that one, or else the exception is injected. Returns the level that the guest is at from here on.
+// again, an IRET without being intercepted itself. But what is undefined is always intercepted if the model has an
+// instruction that the processor has not: it is that one, or else the exception is injected. Returns the level that the
+// guest is at from here on.
 __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
 	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && m->vpmu.model->prefer;
@@ -237,6 +242,7 @@ __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, 
 	if (model_has)
 		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | VECTOR_UNDEFINED;
 	m->interrupted = m->watching;
+	m->stepping = processor_decode(frame).kind == OCCURRENCE_KIND_FAR;
 	return 0;
 }
 
