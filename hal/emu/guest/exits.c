@@ -265,9 +265,9 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 {
 	svm_exit(frame);
-	if (frame->vmcb->intercept_exceptions) {
+	if ((frame->vmcb->intercept1 & KERNEL_INTERCEPTS) == KERNEL_INTERCEPTS) {
 		set_no_alarm(frame->monitor, frame);
-	} else {	// what svm_prepare_entry has decided
+	} else {	// svm_prepare_entry has decided anew what to intercept
 		prepare_turn(frame->monitor, frame);
 		levels_begin_turn(frame, true);
 	}
