@@ -93,9 +93,17 @@ static bool is_control(const struct svm_frame *frame)
 	       counts_is_control((uint32_t)frame->rcx);
 }
 
-// An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only
-// if it stops what counts. With several CPUs it does from the first counter that counts on: what another CPU begins to
-// count must not find this one halted without its monitor.
+// An alarm is set only if an overflow is to raise the line, or the turn is one instruction long.
+static void set_no_alarm(struct svm_monitor *m, struct svm_frame *frame)
+{
+	if (frame->alarm_after == SVM_ALARM_NEVER && vpmu_headroom(&m->vpmu) >= MODEL_FAR) {
+		frame->alarm_after = NO_ALARM;
+		m->deadline = frame->guest_clock + NO_ALARM;
+	}
+}
+
+// HLT ends a turn only if it stops what counts. With several CPUs it does from the first counter that counts on: what
+// another CPU begins to count must not find this one halted without its monitor.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
@@ -106,10 +114,7 @@ static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
 	}
-	if (frame->alarm_after == SVM_ALARM_NEVER && vpmu_headroom(&m->vpmu) >= MODEL_FAR) {
-		frame->alarm_after = NO_ALARM;
-		m->deadline = frame->guest_clock + NO_ALARM;
-	}
+	set_no_alarm(m, frame);
 	if (!m->halting)
 		frame->vmcb->intercept1 =
 			(frame->vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (intercepts_halt ? SVM_INTERCEPT_HLT : 0);
@@ -195,13 +200,15 @@ static bool exit_apic_write(struct svm_frame *frame)
 	return !length;
 }
 
-// Deals with what the monitor does not know. Interrupts, NMIs and most instructions that are intercepted, it does.
+// Deals with what the monitor does not know, which knows interrupts, NMIs, the PMU's registers, most instructions.
 static bool exit_beside(struct svm_frame *frame)
 {
 	const uint64_t code = frame->vmcb->exit_code;
 
 	if (code - SVM_EXIT_INTR <= SVM_EXIT_HLT - SVM_EXIT_INTR)
 		return code == SVM_EXIT_PAUSE && exit_pause(frame);
+	if (code == SVM_EXIT_MSR && counts_is_register((uint32_t)frame->rcx))
+		return false;
 	return levels_end_turn(frame) || exit_invalid(frame) || kernel_exit(frame);
 }
 
@@ -229,7 +236,8 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	if (several && baton_is_lost(m->cpu))
 		m->special |= SVM_SPECIAL_OTHER;	// the short ways through svm_exit do not look for that
 	svm_exit(frame);
-	kernel_end_exit(frame, &exit);
+	if (exit.steps)
+		kernel_end_exit(frame, &exit);
 	if (halts || (controls && (several || !counting[m->cpu]))) {
 		counting[m->cpu] = counts_any(&m->vpmu);
 		pmu_was_used |= counting[m->cpu];
@@ -257,9 +265,12 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 {
 	svm_exit(frame);
-	prepare_turn(frame->monitor, frame);
-	if (!frame->vmcb->intercept_exceptions)		// svm_prepare_entry's
+	if ((frame->vmcb->intercept1 & KERNEL_INTERCEPTS) == KERNEL_INTERCEPTS) {
+		set_no_alarm(frame->monitor, frame);
+	} else {	// svm_prepare_entry has decided anew what to intercept
+		prepare_turn(frame->monitor, frame);
 		levels_begin_turn(frame, true);
+	}
 	return false;
 }
 

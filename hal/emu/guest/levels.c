@@ -36,7 +36,7 @@ static struct {
 	uint64_t sce, sysenter_cs;	// the guest's
 } cpus[SVM_CPUS];
 
-bool levels_busy[SVM_CPUS];
+uint8_t levels_state[SVM_CPUS];
 
 // In the permission map of all CPUs, of which one executes at a time while levels matter.
 static bool intercepted;
@@ -49,6 +49,8 @@ static void intercept_accesses(struct svm_frame *frame, bool intercepts)
 {
 	const unsigned cpu = frame->monitor->cpu;
 
+	if (intercepts == cpus[cpu].known && intercepts == intercepted)
+		return;
 	if (intercepts && !cpus[cpu].known)
 		x86_rdmsr(MSR_SYSENTER_CS, &cpus[cpu].sysenter_cs);
 	cpus[cpu].known = intercepts;
@@ -78,6 +80,7 @@ static void open(struct svm_frame *frame)
 
 	if (!cpus[cpu].closed)
 		return;
+	levels_state[cpu] = LEVELS_OTHER;
 	frame->vmcb->efer |= cpus[cpu].sce;
 	if (cpus[cpu].sysenter_cs)
 		x86_wrmsr(MSR_SYSENTER_CS, cpus[cpu].sysenter_cs);
@@ -112,6 +115,12 @@ static bool is_closed_call(const struct svm_frame *frame)
 	return is_call(frame->vmcb->exit_code, fetch_two_byte_opcode(frame->vmcb));
 }
 
+static void execute_alone(unsigned cpu)
+{
+	cpus[cpu].alone = true;
+	levels_state[cpu] = LEVELS_OTHER;
+}
+
 // What was counted, and has not retired, is taken back, and its exception injected; all else raises it again.
 static bool exit_fault(struct svm_frame *frame)
 {
@@ -119,7 +128,7 @@ static bool exit_fault(struct svm_frame *frame)
 	const uint64_t vector = vmcb->exit_code - SVM_EXIT_EXCEPTION;
 
 	if (!faults_was_counted(frame) || frame->guest_clock == frame->monitor->accounted) {
-		cpus[frame->monitor->cpu].alone = levels_busy[frame->monitor->cpu] = true;
+		execute_alone(frame->monitor->cpu);
 		return false;
 	}
 	frame->guest_clock--;
@@ -129,12 +138,18 @@ static bool exit_fault(struct svm_frame *frame)
 	return true;
 }
 
-static bool is_access(const struct svm_frame *frame)
+// An access to one of the registers is executed as the guest's, but a read of EFER: that is of the control block.
+static void exit_msr(struct svm_frame *frame)
 {
+	const unsigned cpu = frame->monitor->cpu;
 	const uint32_t msr = (uint32_t)frame->rcx;
 
-	return frame->vmcb->exit_code == SVM_EXIT_MSR &&
-	       (msr == MSR_SYSENTER_CS || (msr == SVM_MSR_EFER && frame->vmcb->exit_info1));
+	if (msr == SVM_MSR_EFER && !frame->vmcb->exit_info1) {
+		open(frame);
+	} else if (cpus[cpu].known && (msr == MSR_SYSENTER_CS || msr == SVM_MSR_EFER)) {
+		execute_alone(cpu);
+		frame->vmcb->exit_code = SVM_EXIT_STEP;
+	}
 }
 
 bool levels_end_turn(struct svm_frame *frame)
@@ -144,13 +159,13 @@ bool levels_end_turn(struct svm_frame *frame)
 
 	if (m->watching)
 		return false;
-	cpus[m->cpu].alone = cpus[m->cpu].known && is_access(frame);
-	if (code == SVM_EXIT_MSR && (uint32_t)frame->rcx == SVM_MSR_EFER)
-		open(frame);		// a read is of the control block
-	if (cpus[m->cpu].alone || (cpus[m->cpu].closed && is_closed_call(frame)))
-		frame->vmcb->exit_code = SVM_EXIT_STEP;
-	else if (is_fault(code))
+	if (code == SVM_EXIT_MSR)
+		exit_msr(frame);
+	if (!is_fault(code))
+		return false;
+	if (!cpus[m->cpu].closed || !is_closed_call(frame))
 		return exit_fault(frame);
+	frame->vmcb->exit_code = SVM_EXIT_STEP;
 	return false;
 }
 
@@ -171,7 +186,7 @@ void levels_arrange_turn(struct svm_frame *frame, bool counting)
 		intercept_accesses(frame, true);
 		close(frame);
 	}
-	levels_busy[m->cpu] = cpus[m->cpu].known;
+	levels_state[m->cpu] = cpus[m->cpu].closed ? LEVELS_CLOSED : cpus[m->cpu].known ? LEVELS_OTHER : LEVELS_OPEN;
 	if (counting && !alone && !m->stepping && !m->watching)
 		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 }
