@@ -12,6 +12,7 @@
 #include "baton.h"
 #include "emulate.h"
 #include "exits.h"
+#include "kernel.h"
 #include "monitor.h"
 #include "nested.h"
 #include "store.h"
@@ -131,6 +132,7 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
 	memcpy(guests, trampoline, sizeof guests);
 	x86_processors_prepare();
 	all = start_all(count);
+	*x86_apic_register(APIC_COMMAND_HIGH) = 0;
 	memcpy(trampoline, guests, sizeof guests);
 	nested_protect_apic();
 	return all;
@@ -300,12 +302,14 @@ static void reset_apic(unsigned cpu)
 	write_apic(cpu, APIC_DESTINATION_FORMAT, UINT32_MAX);
 }
 
+// The first CPU would begin with the firmware again.
 static void take_init(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
+	if (m->cpu == 0)
+		kernel_end("the guest has reset its first CPU (INIT)");
 	reset_apic(m->cpu);
-
 	*frame->vmcb = cpus[m->cpu].waiting;
 	m->nmi_pending = m->nmi_blocked = m->stepping = false;
 	m->halting = true;
