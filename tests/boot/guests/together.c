@@ -51,6 +51,8 @@ void cpu_main(void)
 	const uint32_t cpu = self();
 
 	begin_cpu();
+	wrmsr(IA32_DEBUGCTL, 0);	// INIT may leave it as it was
+	reset_pmu();
 	__asm__ volatile("lock incl %0" : "+m"(come));
 	for (;;) {
 		while (!work[cpu])
@@ -143,8 +145,8 @@ static void idle(uint32_t cpu)
 
 static void halt(uint32_t cpu)
 {
-	meet();
 	nmis[cpu] = 0;
+	meet();
 	do
 		__asm__ volatile("hlt");
 	while (!nmis[cpu]);
@@ -155,6 +157,16 @@ static void expect_own(uint32_t cpu)
 	is("a CPU's branches and instructions", results[cpu][0],
 	   both(loops_of(cpu) + 2, 3 * loops_of(cpu) + 2 + BEHIND));
 	is("its last 16 branches", results[cpu][1], branches ? LBRS : 0);
+}
+
+// It may just be about to halt, and have taken the NMI before.
+static void wake(uint32_t cpu)
+{
+	for (uint32_t i = 0; i < 100 && work[cpu]; i++) {
+		send(cpu, COMMAND_NMI);
+		for (int j = 0; j < 100; j++)
+			relax();
+	}
 }
 
 static void check_counts(void)
@@ -168,7 +180,7 @@ static void check_counts(void)
 			work[cpu] = halts ? halt : idle;
 		count_own(0);
 		for (uint32_t cpu = 1; halts && cpu < count; cpu++)
-			send(cpu, COMMAND_NMI);
+			wake(cpu);
 		finish_work();
 		expect_own(0);
 	}
@@ -511,7 +523,9 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_changing();
 	check_system_calls();
 	check_time();
-	check_inits();
-	check_time();
+	if (count == 2) {		// it takes some seconds
+		check_inits();
+		check_time();
+	}
 	finish();
 }
