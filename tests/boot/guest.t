@@ -94,6 +94,13 @@ several_cpus() {
 }
 check "two and four CPUs, each with its PMU, started, interrupted and started again by the guest" several_cpus
 
+together() {
+	passes together SMP=2 APPEND=2 && passes together SMP=4 APPEND=4 &&
+		passes together SMP=2 "APPEND=2 no-branches" EXACT=0 &&
+		says 'by the instruction clock; branches were not counted \(EXACT=0\)$'
+}
+check "several CPUs: branches, code that changes, system calls, INIT, clocks that agree afterwards" together
+
 # Ticks, without how often the monitor was entered, and without the kinds that enter it.
 ticks() {
 	grep '^# ' "$work/out" | grep -v 'APIC\|of its own\|on each CPU' | sed 's/ \[.*//'

@@ -157,8 +157,6 @@ static void take_turns(struct svm_frame *frame, bool alone)
 	}
 	if (nmi_tell_waited(frame))
 		prepare_again(frame);
-	if (!baton_is_shared)
-		baton_follow_machine(frame);
 }
 
 // Whether what the guest has left for is a register of the PMU, and nothing that depends on it changes: what else is
@@ -259,6 +257,8 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		single_steps |= m->watching;
 		runs_begin(frame, alone);
 	}
+	if (several && !baton_is_shared)
+		baton_follow_machine(frame);	// last: the others' clocks lack no more of their monitors' time than this
 	return fills;
 }
 
