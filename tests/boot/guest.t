@@ -208,10 +208,11 @@ check "beyond all addresses" addresses_refused 'where it has no memory' 0x10000 
 	0x100000
 check "an unknown requirement" addresses_refused 'requires what is not known' 0x10008 0x100000 0x100000 0 0 0x100000
 
-check "an entry elsewhere" addresses_refused 'entered where nothing of it is' 0x10000 0x100000 0x100000 0 0 0x200000
+check "an entry elsewhere" addresses_refused 'where nothing of it is' 0x10000 0x100000 0x100000 0 0 0x200000
 entry_elsewhere() {
 	cp "$work/ends" "$work/entry" && printf '\0\0\220\0' |
-		dd of="$work/entry" bs=1 seek=24 conv=notrunc status=none && refused "$work/entry" 'entered where nothing of it is'
+		dd of="$work/entry" bs=1 seek=24 conv=notrunc status=none &&
+		refused "$work/entry" 'entered where nothing of it is'
 }
 check "an ELF file's, too" entry_elsewhere
 
