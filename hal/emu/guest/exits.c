@@ -47,10 +47,10 @@ static bool has_branches;	// the guest's PMU
 void kernel_last_words(void)
 {
 	kernel_say("\npalmon: the guest's PMU ");
-	if (!pmu_was_used)
-		kernel_say("was not used\n");
-	else if (single_steps)
+	if (single_steps)
 		kernel_say("counted instruction by instruction, with branches, at least for some time\n");
+	else if (!pmu_was_used)
+		kernel_say("was not used\n");
 	else if (!has_branches)
 		kernel_say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
 	else
@@ -157,8 +157,6 @@ static void take_turns(struct svm_frame *frame, bool alone)
 	}
 	if (nmi_tell_waited(frame))
 		prepare_again(frame);
-	if (!baton_is_shared)
-		baton_follow_machine(frame);
 }
 
 // Whether what the guest has left for is a register of the PMU, and nothing that depends on it changes: what else is
@@ -259,6 +257,8 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		single_steps |= m->watching;
 		runs_begin(frame, alone);
 	}
+	if (several && !baton_is_shared)
+		baton_follow_machine(frame);	// last: the others' clocks lack no more of their monitors' time than this
 	return fills;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel as a guest, whatever the monitor beneath it is for: nothing of a PMU. */
+/* A kernel as a guest, whatever the monitor beneath it is for: nothing of a PMU but that there is one. */
 #ifndef GUEST_KERNEL_H
 #define GUEST_KERNEL_H
 

@@ -12,6 +12,7 @@
 #include "baton.h"
 #include "emulate.h"
 #include "exits.h"
+#include "kernel.h"
 #include "levels.h"
 #include "monitor.h"
 #include "nested.h"
@@ -132,6 +133,7 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
 	memcpy(guests, trampoline, sizeof guests);
 	x86_processors_prepare();
 	all = start_all(count);
+	*x86_apic_register(APIC_COMMAND_HIGH) = 0;
 	memcpy(trampoline, guests, sizeof guests);
 	nested_protect_apic();
 	return all;
@@ -310,10 +312,13 @@ static void reset_apic(unsigned cpu)
 	write_apic(cpu, APIC_DESTINATION_FORMAT, UINT32_MAX);
 }
 
+// The first CPU would begin with the firmware again.
 static void take_init(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
+	if (m->cpu == 0)
+		kernel_end("the guest has reset its first CPU (INIT)");
 	reset_apic(m->cpu);
 	levels_give_registers(frame);
 	*frame->vmcb = cpus[m->cpu].waiting;

@@ -351,5 +351,8 @@ void baton_begin(struct svm_frame *frame)
 
 void baton_follow_machine(struct svm_frame *frame)
 {
-	advance_clock(frame, arch_clock() - frame->guest_clock);
+	const uint64_t ahead = arch_clock() - frame->guest_clock;
+
+	advance_clock(frame, ahead);
+	frame->monitor->deadline += ahead;
 }
