@@ -184,8 +184,8 @@ LINK = $(IMAGE_CC) $(LINK_AT) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld
 	-Wl,--build-id=none
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
-# An archive, so that an image has of the core, and of what the compiler calls, what it uses.
-CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/arch/%/popcount.o,$(RUNTIME_OBJECTS))
+# An archive, so that an image has of the core, of virtual PMUs, and of what the compiler calls, what it uses.
+CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/hal/vpmu/% $(OUT)/arch/%/popcount.o,$(RUNTIME_OBJECTS))
 $(OUT)/core.a: $(CORE_OBJECTS)
 	@rm -f $@; $(CROSS)ar rcs $@ $^
 

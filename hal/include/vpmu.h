@@ -87,6 +87,12 @@ void vpmu_resume(struct vpmu *v);
 #define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
+/* Connects what the instruction clock says, and `occurrences`, as vpmu_step does for one instruction. `wires` must stay
+ * until vpmu_resume. */
+#define VPMU_WIRES_MOST (12 + VPMU_STEP_MOST)
+void vpmu_connect_beside(struct vpmu *v, struct occurrence wires[VPMU_WIRES_MOST],
+			 const struct occurrence *occurrences, size_t count);
+
 /* One next-to-commit instruction (OCCURRENCE_TYPE_COMMIT) has executed. */
 void vpmu_commit(struct vpmu *v);
 

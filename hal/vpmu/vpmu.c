@@ -43,10 +43,7 @@ void vpmu_resume(struct vpmu *v)
 	connect_wires(v);
 }
 
-#define CLOCK_WIRES_MOST 12
-
-// What the instruction clock says, and `occurrences`. `wires` must stay for as long as they are connected.
-static void connect_more(struct vpmu *v, struct occurrence wires[CLOCK_WIRES_MOST + VPMU_STEP_MOST],
+void vpmu_connect_beside(struct vpmu *v, struct occurrence wires[VPMU_WIRES_MOST],
 			 const struct occurrence *occurrences, size_t count)
 {
 	size_t clock_count;
@@ -59,9 +56,9 @@ static void connect_more(struct vpmu *v, struct occurrence wires[CLOCK_WIRES_MOS
 
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count)
 {
-	struct occurrence wires[CLOCK_WIRES_MOST + VPMU_STEP_MOST];
+	struct occurrence wires[VPMU_WIRES_MOST];
 
-	connect_more(v, wires, occurrences, count);
+	vpmu_connect_beside(v, wires, occurrences, count);
 	vpmu_run(v, 1);
 	connect_wires(v);
 }
@@ -98,41 +95,6 @@ void vpmu_branch(struct vpmu *v, const struct occurrence *branch)
 	here.thread = (uint8_t)v->thread;
 	here.level = (uint8_t)v->level;
 	vpmu_step(v, occurrences, v->model->branch(&here, occurrences));
-}
-
-__attribute__((noinline)) static uint64_t headroom_beside(struct vpmu *v, const struct occurrence *occurrences,
-							   size_t count)
-{
-	struct occurrence wires[CLOCK_WIRES_MOST + VPMU_STEP_MOST];
-
-	connect_more(v, wires, occurrences, count);
-	return vpmu_headroom(v);
-}
-
-static uint64_t headroom_with(struct vpmu *v, unsigned kind, unsigned taken)
-{
-	struct occurrence occurrences[MODEL_BRANCH_MOST];
-	const struct occurrence branch = {
-		.n = 1, .thread = (uint8_t)v->thread, .level = (uint8_t)v->level,
-		.branch = (uint8_t)(OCCURRENCE_BRANCH | kind | taken),
-	};
-
-	return headroom_beside(v, occurrences, v->model->branch(&branch, occurrences));
-}
-
-uint64_t vpmu_branch_headroom(struct vpmu *v)
-{
-	uint64_t least = vpmu_headroom(v);
-
-	for (unsigned kind = OCCURRENCE_KIND_CONDITIONAL; kind <= OCCURRENCE_KIND_FAR;
-	     kind += OCCURRENCE_KIND_CONDITIONAL)
-		for (unsigned taken = 0; taken <= OCCURRENCE_TAKEN; taken += OCCURRENCE_TAKEN) {
-			const uint64_t headroom = headroom_with(v, kind, taken);
-
-			least = headroom < least ? headroom : least;
-		}
-	connect_wires(v);
-	return least;
 }
 
 static bool is_counted(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask)

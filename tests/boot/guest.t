@@ -38,12 +38,24 @@ check "a guest that does not use its PMU is as fast as on the bare machine" no_c
 
 check "the monitor is out of sight" passes room
 
+# By a word each: what counts meanwhile.
+steps() {
+	for how in '' clock level branches; do
+		passes steps "APPEND=$how" && of_guest >"$work/monitored" && bare steps "APPEND=$how" &&
+			of_guest >"$work/bare" && grep -q 'steps behind' "$work/bare" &&
+			diff "$work/bare" "$work/monitored" || return
+	done
+}
+check "single steps and watchpoints, as on the bare machine, whatever is counted" steps
+
 check "reserved bits of control registers" passes control
 
 counters() {
 	passes counters && says "PMU counted instruction by instruction, with branches"
 }
 check "counters: identification, reset, exact counts, overflow, access, branches" counters
+
+check "the registers and CPUID by the manual, RDPMC in all modes, what retires once" passes manual
 
 branches() {
 	passes branches && says "PMU counted instruction by instruction, with branches"
@@ -149,6 +161,11 @@ ends_with() {
 }
 check "a guest that halts for ever" ends_with halt 124 'time limit of 3 seconds' 3
 check "a guest that shuts down" ends_with shutdown 4 'has shut down \(triple fault\)'
+several_reset() {
+	guest ends APPEND=init SMP=2 && false
+	ended 4 && says 'has reset its first CPU \(INIT\)'
+}
+check "a guest that resets its first CPU, of two" several_reset
 check "a guest that resets" ends_with reset 4 'ended without its debug-exit port'
 check "a guest that does not end" ends_with loop 124 'time limit of 3 seconds' 3
 
@@ -191,6 +208,22 @@ check "beyond all addresses" addresses_refused 'where it has no memory' 0x10000 
 	0x100000
 check "an unknown requirement" addresses_refused 'requires what is not known' 0x10008 0x100000 0x100000 0 0 0x100000
 
+check "an entry elsewhere" addresses_refused 'entered where nothing of it is' 0x10000 0x100000 0x100000 0 0 0x200000
+entry_elsewhere() {
+	cp "$work/ends" "$work/entry" && printf '\0\0\220\0' |
+		dd of="$work/entry" bs=1 seek=24 conv=notrunc status=none && refused "$work/entry" 'entered where nothing of it is'
+}
+check "an ELF file's, too" entry_elsewhere
+
+# The header is in the first 8192 bytes as a whole: 12 bytes of it, from 8180 on, not from 8184 on.
+late_header() {
+	header 0x3
+	head -c 8180 /dev/zero >"$work/late" && head -c 12 "$work/header" >>"$work/late"
+	refused "$work/late" 'no 32-bit ELF file' && head -c 8184 /dev/zero >"$work/late" &&
+		head -c 12 "$work/header" >>"$work/late" && refused "$work/late" 'has no Multiboot 1 header'
+}
+check "a header that is late" late_header
+
 # By addresses, with parameters that no ELF file has: `ends` as a flat file whose header says where it goes.
 flat() {
 	address() { nm "$work/ends" | awk -v name="$1" '$3 == name { print "0x" $1 }'; }
@@ -215,7 +248,11 @@ usage() {
 	ended 2 && says "no file '.*none'" && guest ends SMP=5 && false
 	ended 2 && says 'SMP=5' && guest ends TIMEOUT=x && false
 	ended 2 && says 'TIMEOUT=x' && guest ends EXACT=2 && false
-	ended 2 && says 'EXACT=2'
+	ended 2 && says 'EXACT=2' && guest ends INITRD="$work/one,$work/none x" && false
+	ended 2 && says "no file '.*none' \(INITRD=\)" && run "$MONITOR" "$work" && false
+	ended 2 && says 'no file .* \(GUEST=\)' && cp "$work/ends" "$work/the ends" && guest 'the ends' && false
+	ended 2 && says 'a space in its name' && truncate -s 600M "$work/large" && run "$MONITOR" "$work/large" && false
+	ended 2 && says 'larger than the memory'
 }
 check "what is called wrongly" usage
 no_module() {
@@ -223,4 +260,25 @@ no_module() {
 	ended 4 && says 'there is no guest: it is the first module'
 }
 check "the monitor alone" no_module
+no_target() {
+	capture env GUEST="$work/ends" tools/run-guest none "$MONITOR"
+	ended 2 && says "guests have no PMU of 'none'" &&
+		capture env GUEST="$work/ends" tools/run-guest "$TARGET" "$work/none" && ended 4
+}
+check "an unknown target, and no image" no_target
+
+# The emulator has ended when the tool has, and no file is left.
+interrupted() {
+	mkdir -p "$work/temporary"
+	env TMPDIR="$work/temporary" TIMEOUT=30 GUEST="$work/ends" APPEND=loop tools/run-guest "$TARGET" "$MONITOR" \
+		>"$work/out" 2>&1 </dev/null &
+	tool=$!
+	sleep 1
+	emulator=$(pgrep -P "$(pgrep -P $tool timeout)") && kill -TERM $tool
+	wait $tool
+	status=$?
+	ended 4 && says 'palmon: interrupted' && [ "$emulator" ] && ! kill -0 "$emulator" 2>/dev/null &&
+		[ -z "$(ls "$work/temporary")" ]
+}
+check "an interruption ends the emulator" interrupted
 done_checking

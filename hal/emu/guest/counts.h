@@ -9,11 +9,27 @@
 
 #include "vpmu.h"
 
+#define COUNTS_COUNTER		0x0C1u
+#define COUNTS_COUNTERS_MOST	8
+#define COUNTS_SELECT		0x186u
+#define COUNTS_SELECTS_MOST	32
+#define COUNTS_FIXED_CONTROL	0x38Du
+#define COUNTS_GLOBAL_CONTROL	0x38Fu
+#define COUNTS_LAST		0x3FFu	/* of the PMU's that begin with the selects */
+#define COUNTS_MISC_ENABLE	0x1A0u	/* among them, and not the PMU's */
+
 /* Whether a register says what counts. */
-bool counts_is_control(uint32_t msr);
+static inline bool counts_is_control(uint32_t msr)
+{
+	return msr - COUNTS_SELECT < COUNTS_SELECTS_MOST || msr == COUNTS_FIXED_CONTROL || msr == COUNTS_GLOBAL_CONTROL;
+}
 
 /* Whether it is one of the PMU's. */
-bool counts_is_register(uint32_t msr);
+static inline bool counts_is_register(uint32_t msr)
+{
+	return (msr - COUNTS_SELECT <= COUNTS_LAST - COUNTS_SELECT && msr != COUNTS_MISC_ENABLE) ||
+	       msr - COUNTS_COUNTER < COUNTS_COUNTERS_MOST;
+}
 
 /* Whether a counter counts: enabled by itself, at some level, and globally. */
 bool counts_any(struct vpmu *vpmu);

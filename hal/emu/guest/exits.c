@@ -32,6 +32,8 @@
 
 #define HLT_LENGTH 1
 
+const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS;
+
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;
@@ -45,10 +47,10 @@ static bool has_branches;	// the guest's PMU
 void kernel_last_words(void)
 {
 	kernel_say("\npalmon: the guest's PMU ");
-	if (!pmu_was_used)
-		kernel_say("was not used\n");
-	else if (single_steps)
+	if (single_steps)
 		kernel_say("counted instruction by instruction, with branches, at least for some time\n");
+	else if (!pmu_was_used)
+		kernel_say("was not used\n");
 	else if (!has_branches)
 		kernel_say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
 	else
@@ -62,8 +64,6 @@ void kernel_last_words(void)
 // PAUSE: the baton is handed on, unless all CPUs wait. Then it is let execute, and so are the others of this turn.
 static bool exit_pause(const struct svm_frame *frame)
 {
-	if (frame->vmcb->exit_code != SVM_EXIT_PAUSE)
-		return false;
 	baton_pause(frame->monitor->cpu);
 	return baton_is_waiting();
 }
@@ -93,24 +93,28 @@ static bool is_control(const struct svm_frame *frame)
 	       counts_is_control((uint32_t)frame->rcx);
 }
 
-// An alarm is set only if an overflow is to raise the line, or the turn is one instruction long; HLT ends a turn only
-// if it stops what counts. With several CPUs it does from the first counter that counts on: what another CPU begins to
-// count must not find this one halted without its monitor.
+// An alarm is set only if an overflow is to raise the line, or the turn is one instruction long.
+static void set_no_alarm(struct svm_monitor *m, struct svm_frame *frame)
+{
+	if (frame->alarm_after == SVM_ALARM_NEVER && vpmu_headroom(&m->vpmu) >= MODEL_FAR) {
+		frame->alarm_after = NO_ALARM;
+		m->deadline = frame->guest_clock + NO_ALARM;
+	}
+}
+
+// HLT ends a turn only if it stops what counts. With several CPUs it does from the first counter that counts on: what
+// another CPU begins to count must not find this one halted without its monitor.
 static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
 
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
-	single_steps |= m->watching;
 	if (baton_is_shared) {
 		if (baton_is_waiting())
 			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
 	}
-	if (vpmu_headroom(&m->vpmu) >= MODEL_FAR && !m->stepping && !m->watching) {
-		frame->alarm_after = NO_ALARM;
-		m->deadline = frame->guest_clock + NO_ALARM;
-	}
+	set_no_alarm(m, frame);
 	if (!m->halting)
 		frame->vmcb->intercept1 =
 			(frame->vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (intercepts_halt ? SVM_INTERCEPT_HLT : 0);
@@ -159,7 +163,7 @@ static void take_turns(struct svm_frame *frame, bool alone)
 // done on exits is not needed. Of such exits there are most.
 static bool is_plain(const struct svm_frame *frame)
 {
-	if (frame->vmcb->rflags & SVM_RFLAGS_TF || several || nmi_is_taken(frame->monitor->cpu))
+	if (frame->vmcb->rflags & SVM_RFLAGS_TF || nmi_is_taken(frame->monitor->cpu))
 		return false;
 	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || counts_is_register((uint32_t)frame->rcx);
 }
@@ -194,30 +198,44 @@ static bool exit_apic_write(struct svm_frame *frame)
 	return !length;
 }
 
+// Deals with what the monitor does not know, which knows interrupts, NMIs, the PMU's registers, most instructions.
+static bool exit_beside(struct svm_frame *frame)
+{
+	const uint64_t code = frame->vmcb->exit_code;
+
+	if (code - SVM_EXIT_INTR <= SVM_EXIT_HLT - SVM_EXIT_INTR)
+		return code == SVM_EXIT_PAUSE && exit_pause(frame);
+	if (code == SVM_EXIT_MSR && counts_is_register((uint32_t)frame->rcx))
+		return false;
+	return levels_end_turn(frame) || exit_invalid(frame) || kernel_exit(frame);
+}
+
 __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	const struct kernel_exit exit = kernel_begin_exit(frame);
+	const bool watched = m->watching;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
 	const bool writes_apic = several && startup_is_apic_write(frame);
-	bool enough, undefined, alone = false;
+	bool fills = false, alone = false;
 
-	if (nmi_tell(frame))
+	if ((several || nmi_is_taken(m->cpu)) && nmi_tell(frame))
 		notice_halt(frame);
 	if (several)
 		startup_finish_write(frame);
-	runs_end(frame);
-	undefined = levels_end_turn(frame);
+	if (watched)
+		runs_end(frame);
 	if (writes_apic)
 		alone = exit_apic_write(frame);
-	if (writes_apic || undefined || exit_invalid(frame) || exit_pause(frame) || kernel_exit(frame))
+	if (writes_apic || exit_beside(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
-	if (baton_is_lost(m->cpu))
+	if (several && baton_is_lost(m->cpu))
 		m->special |= SVM_SPECIAL_OTHER;	// the short ways through svm_exit do not look for that
-	enough = svm_exit(frame);
-	kernel_end_exit(frame, &exit);
+	svm_exit(frame);
+	if (exit.steps)
+		kernel_end_exit(frame, &exit);
 	if (halts || (controls && (several || !counting[m->cpu]))) {
 		counting[m->cpu] = counts_any(&m->vpmu);
 		pmu_was_used |= counting[m->cpu];
@@ -226,7 +244,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
 		take_turns(frame, alone);
-		startup_prepare_turn(frame, alone, kernel_fill);
+		fills = startup_prepare_turn(frame, alone, kernel_fill);
 	}
 	prepare_turn(m, frame);
 	// Others may execute beside: what matters is that no interrupt comes in between.
@@ -235,18 +253,24 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		alone = true;
 	}
 	levels_begin_turn(frame, counting[m->cpu]);
-	runs_begin(frame, alone);
+	if (watched || m->watching || baton_is_shared) {
+		single_steps |= m->watching;
+		runs_begin(frame, alone);
+	}
 	if (several && !baton_is_shared)
 		baton_follow_machine(frame);	// last, so that all lack the same
-	return enough;
+	return fills;
 }
 
 __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 {
 	svm_exit(frame);
-	prepare_turn(frame->monitor, frame);
-	if (!frame->vmcb->intercept_exceptions)		// svm_prepare_entry's
+	if ((frame->vmcb->intercept1 & KERNEL_INTERCEPTS) == KERNEL_INTERCEPTS) {
+		set_no_alarm(frame->monitor, frame);
+	} else {	// svm_prepare_entry has decided anew what to intercept
+		prepare_turn(frame->monitor, frame);
 		levels_begin_turn(frame, true);
+	}
 	return false;
 }
 
@@ -264,18 +288,22 @@ static bool write_shortly(struct svm_frame *frame)
 		return false;
 	m->exits++;
 	frame->vmcb->event_injection = 0;
+	kernel_mend(frame->vmcb);
 	baton_follow_machine(frame);
 	return true;
 }
 
+static bool guest_exit_several(struct svm_frame *frame)
+{
+	return !write_shortly(frame) && exit_in_full(frame);
+}
+
 static bool guest_exit(struct svm_frame *frame)
 {
-	if (several && write_shortly(frame))
-		return false;
 	if (!is_plain(frame))
 		return exit_in_full(frame);
 	frame->vmcb->event_injection = 0;
-	frame->vmcb->efer |= SVM_EFER_SVME;
+	kernel_mend(frame->vmcb);
 	if (is_plain_write(frame))
 		return exit_plain_write(frame);
 	return svm_read_is_short(frame) ? svm_exit(frame) : exit_in_full(frame);
@@ -285,7 +313,7 @@ static bool guest_exit(struct svm_frame *frame)
 static bool exit_to_guest(struct svm_frame *frame)
 {
 	kernel_fill(frame);
-	frame->exit = guest_exit;
+	frame->exit = several ? guest_exit_several : guest_exit;
 	frame->vmcb->exit_code = SVM_EXIT_NMI;
 	frame->monitor->deadline = frame->guest_clock;
 	svm_exit(frame);
@@ -294,7 +322,7 @@ static bool exit_to_guest(struct svm_frame *frame)
 		baton_follow_machine(frame);
 	}
 	prepare_turn(frame->monitor, frame);
-	return false;
+	return true;
 }
 
 // A model to which no branch can be told never asks for one.
@@ -320,7 +348,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	if (!has_branches)
 		take_branches_away(frame);
 	kernel_prepare(entry);
-	if (!startup_begin(cpus, guest_exit))
+	if (!startup_begin(cpus, guest_exit_several))
 		kernel_end("a CPU does not start");
 	several = cpus > 1;
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)

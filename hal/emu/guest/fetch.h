@@ -24,4 +24,7 @@ static inline uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb)
 	return fetch_opcode(vmcb).second;
 }
 
+/* Whether it is a string instruction that is repeated. */
+bool fetch_is_repeat(const struct vmcb *vmcb);
+
 #endif

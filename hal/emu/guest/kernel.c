@@ -14,6 +14,7 @@
 #include "permissions.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
+#include "x86/msr.h"
 
 #define INTERCEPT_SVM		0x7Fu	/* intercept2: VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
 
@@ -36,6 +37,10 @@ enum {
 // Of the registers of SVM the guest sees none.
 #define MSR_VM_CR		0xC0010114u
 
+// What IA32_MISC_ENABLE says of performance monitoring (SDM volume 4, Table 2-2).
+#define MSR_MISC_ENABLE		0x1A0u
+#define MISC_MONITORING		(KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS | KERNEL_MISC_NO_PEBS)
+
 #define VECTOR_DEBUG		1
 #define DR6_SINGLE_STEP		(1u << 14)
 
@@ -48,13 +53,23 @@ enum {
 // The guest's state at its start: Multiboot specification 3.2.
 #define CR0_PE			(1u << 0)
 #define CR0_ET			(1u << 4)
-#define CR0_NW			(1u << 29)
-#define CR0_CD			(1u << 30)
 #define ATTRIBUTES_CODE32	0xC9B	/* 4 GiB, 32-bit, present, level 0, execute and read, accessed */
 #define ATTRIBUTES_DATA32	0xC93
 #define ATTRIBUTES_TSS32	0x08B
 #define ATTRIBUTES_LDT		0x082
 #define ATTRIBUTES_DATA16	0x093
+
+// Registers of performance monitoring that Intel's processors have, and the guest's PMU has not: the processor would
+// raise #GP, QEMU reads 0. Full-width writes are announced by IA32_PERF_CAPABILITIES.FW_WRITE, which is 0.
+static const struct {
+	uint16_t first, count;
+} absent[] = {
+	{0x0C5, 4}, {0x18A, 4},			// general counters from the fifth on, their selects
+	{0x1A7, 1},				// the second offcore response
+	{0x30C, 4}, {0x329, 1},			// fixed counters from the fourth on, metrics
+	{0x391, 6}, {0x3B0, 8}, {0x3C0, 8},	// the package's PMU
+	{0x4C1, 8},				// full-width writes of counters
+};
 
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
 static const struct load_entry *entry_of_guest;
@@ -100,12 +115,11 @@ struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
 	vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	vmcb->tlb_control = 0;
 	vmcb->event_injection = 0;
-	vmcb->efer |= SVM_EFER_SVME;		// the guest may have cleared what it does not see
-	if (vmcb->cr0 & CR0_NW)
-		vmcb->cr0 |= CR0_CD;		// else QEMU, which lets a guest write this, does not take it
+	kernel_mend(vmcb);
 	return (struct kernel_exit){
 		.shadow = vmcb->interrupt_shadow & INTERRUPT_SHADOW,
-		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->rflags & SVM_RFLAGS_TF,
+		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->exit_code != SVM_EXIT_INTR &&
+			 vmcb->rflags & SVM_RFLAGS_TF,
 		.rip = vmcb->rip,
 	};
 }
@@ -125,19 +139,34 @@ void kernel_step_alone(struct svm_frame *frame)
 	frame->alarm_after = 1;
 }
 
-// RDMSR of EFER: the guest has no SVM. Of the others: they do not exist.
-static bool exit_svm_register(struct svm_frame *frame)
+static bool is_absent(uint32_t msr)
+{
+	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+		if (msr - absent[i].first < absent[i].count)
+			return true;
+	return msr == SVM_MSR_HSAVE || msr == MSR_VM_CR;
+}
+
+static uint64_t misc_enable(void)
+{
+	uint64_t value = 0;
+
+	x86_rdmsr(MSR_MISC_ENABLE, &value);
+	return (value & ~(uint64_t)MISC_MONITORING) | kernel_misc_enable;
+}
+
+// RDMSR of EFER: the guest has no SVM; of IA32_MISC_ENABLE: it has a PMU. Of the others: they do not exist.
+static bool exit_register(struct svm_frame *frame)
 {
 	const uint32_t msr = (uint32_t)frame->rcx;
-	const uint64_t efer = frame->vmcb->efer & ~(uint64_t)SVM_EFER_SVME;
 
-	if (msr == SVM_MSR_HSAVE || msr == MSR_VM_CR) {
+	if (is_absent(msr)) {
 		kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
 		return true;
 	}
-	if (msr != SVM_MSR_EFER)
+	if (msr != SVM_MSR_EFER && msr != MSR_MISC_ENABLE)
 		return false;
-	svm_give_value(frame, efer);
+	svm_give_value(frame, msr == SVM_MSR_EFER ? frame->vmcb->efer & ~(uint64_t)SVM_EFER_SVME : misc_enable());
 	kernel_skip(frame, RDMSR_LENGTH);
 	return true;
 }
@@ -164,7 +193,7 @@ bool kernel_exit(struct svm_frame *frame)
 	if (code == EXIT_DEBUG)
 		kernel_inject(frame, VECTOR_DEBUG);
 	if (code == SVM_EXIT_MSR)
-		return exit_svm_register(frame);
+		return exit_register(frame);
 	if (code == EXIT_SHUTDOWN)
 		kernel_end("the guest has shut down (triple fault)");
 	if (code == EXIT_PORTS)
@@ -180,8 +209,12 @@ bool kernel_exit(struct svm_frame *frame)
 // The start
 //
 
-static void intercept_svm(struct vmcb *vmcb)
+static void intercept_registers(struct vmcb *vmcb)
 {
+	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+		for (unsigned n = 0; n < absent[i].count; n++)
+			permissions_set(vmcb, absent[i].first + n, PERMISSION_READ | PERMISSION_WRITE);
+	permissions_set(vmcb, MSR_MISC_ENABLE, PERMISSION_READ);
 	permissions_set(vmcb, SVM_MSR_EFER, PERMISSION_READ);
 	permissions_set(vmcb, SVM_MSR_HSAVE, PERMISSION_READ | PERMISSION_WRITE);
 	permissions_set(vmcb, MSR_VM_CR, PERMISSION_READ | PERMISSION_WRITE);
@@ -224,6 +257,6 @@ void kernel_fill(struct svm_frame *frame)
 	vmcb->nested_cr3 = nested_tables;
 	vmcb->nested_control = SVM_NESTED_PAGING;
 	vmcb->tlb_control = SVM_FLUSH_ALL;
-	intercept_svm(vmcb);
+	intercept_registers(vmcb);
 	load_rest(vmcb);
 }

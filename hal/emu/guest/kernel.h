@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel as a guest, whatever the monitor beneath it is for: nothing of a PMU. */
+/* A kernel as a guest, whatever the monitor beneath it is for: nothing of a PMU but that there is one. */
 #ifndef GUEST_KERNEL_H
 #define GUEST_KERNEL_H
 
@@ -9,13 +9,34 @@
 
 #include "frame.h"
 #include "load.h"
+#include "vmcb.h"
 
 /* intercept1 has these at each entry, beside what the monitor wants. */
 #define KERNEL_INTERCEPTS	(1u << 26 | 1u << 27 | SVM_INTERCEPT_SHUTDOWN)	/* INVLPGA, ports */
 
+#define KERNEL_CR0_NW		(1u << 29)
+#define KERNEL_CR0_CD		(1u << 30)
+
+/* Bits of IA32_MISC_ENABLE that the guest reads: performance monitoring is available; branch trace storage is not;
+ * precise records are not. The monitor's value of them. */
+#define KERNEL_MISC_AVAILABLE	(1u << 7)
+#define KERNEL_MISC_NO_BTS	(1u << 11)
+#define KERNEL_MISC_NO_PEBS	(1u << 12)
+
+extern const uint32_t kernel_misc_enable;
+
 /* The kernel that was loaded, and its physical memory; then, for a CPU, the control block that it begins with. */
 void kernel_prepare(const struct load_entry *entry);
 void kernel_fill(struct svm_frame *frame);
+
+/* What the guest may have written and QEMU 7.2 would not go on with: EFER without the SVM bit, which the guest does not
+ * see; CR0.NW without CD. */
+static inline void kernel_mend(struct vmcb *vmcb)
+{
+	vmcb->efer |= SVM_EFER_SVME;
+	if (vmcb->cr0 & KERNEL_CR0_NW)
+		vmcb->cr0 |= KERNEL_CR0_CD;
+}
 
 /* What is to be known of an exit until it ends. */
 struct kernel_exit {

@@ -200,3 +200,20 @@ struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits)
 		.displacement = letter == 'j' || letter == 'J' ? (uint8_t)immediate : 0,
 	};
 }
+
+// INS, OUTS; MOVS, CMPS; STOS, LODS, SCAS.
+static bool is_string(uint8_t opcode)
+{
+	return (opcode >= 0x6C && opcode <= 0x6F) || (opcode >= 0xA4 && opcode <= 0xA7) ||
+	       (opcode >= 0xAA && opcode <= 0xAF);
+}
+
+bool length_is_repeat(const uint8_t *bytes, size_t size, unsigned bits)
+{
+	struct prefixes p = {0};
+	size_t at = 0;
+
+	while (at < size && take_prefix(&p, bytes[at], bits))
+		at++;
+	return p.repeat && at < size && is_string(bytes[at]);
+}

@@ -20,4 +20,7 @@ struct length {
  * an instruction that the processor finds undefined is void. */
 struct length length_decode(const uint8_t *bytes, size_t size, unsigned bits);
 
+/* Whether it is a string instruction that is repeated (REP, REPE, REPNE). */
+bool length_is_repeat(const uint8_t *bytes, size_t size, unsigned bits);
+
 #endif

@@ -2,9 +2,10 @@
 // While a counter counts at one privilege level only, a system call ends the guest's turn. SVM intercepts none, but an
 // instruction that its register does not allow raises an exception, which SVM intercepts: during the guest's turns
 // EFER.SCE is clear, so that SYSCALL and SYSRET are undefined, and IA32_SYSENTER_CS is 0, so that SYSENTER and SYSEXIT
-// raise #GP (SDM volume 2B). Then the registers are the guest's for a turn of one instruction. What the guest does with
-// the registers themselves is such a turn, too. An instruction that faults does not retire: what the emulator's clock
-// has counted of such (faults.h) is taken back, while a counter counts at all.
+// raise #GP (SDM volume 2B). They stay so from turn to turn, and are the guest's for a turn of one instruction only,
+// which a call is. What the guest does with the registers themselves is such a turn, too. An instruction that faults
+// does not retire: what the emulator's clock has counted of such (faults.h) is taken back, while a counter counts at
+// all.
 
 #include "levels.h"
 
@@ -29,32 +30,47 @@
 
 static struct {
 	bool closed;		// the registers are not the guest's
-	bool reflects;		// the coming turn is an instruction that raises its exception again, for the guest
+	bool known;		// since sysenter_cs was read, all accesses to it have been intercepted
+	bool alone;		// the coming turn is one instruction as the guest's, with its registers: one of these
+				// accesses, or what raises its exception again, for the guest
 	uint64_t sce, sysenter_cs;	// the guest's
 } cpus[SVM_CPUS];
+
+uint8_t levels_state[SVM_CPUS];
+
+// In the permission map of all CPUs, of which one executes at a time while levels matter.
+static bool intercepted;
 
 //
 // The registers
 //
 
-static void intercept_accesses(struct vmcb *vmcb, bool intercepted)
+static void intercept_accesses(struct svm_frame *frame, bool intercepts)
 {
-	permissions_set(vmcb, SVM_MSR_EFER, PERMISSION_READ | (intercepted ? PERMISSION_WRITE : 0));
-	permissions_set(vmcb, MSR_SYSENTER_CS, intercepted ? PERMISSION_READ | PERMISSION_WRITE : 0);
+	const unsigned cpu = frame->monitor->cpu;
+
+	if (intercepts == cpus[cpu].known && intercepts == intercepted)
+		return;
+	if (intercepts && !cpus[cpu].known)
+		x86_rdmsr(MSR_SYSENTER_CS, &cpus[cpu].sysenter_cs);
+	cpus[cpu].known = intercepts;
+	if (intercepts == intercepted)
+		return;
+	intercepted = intercepts;
+	permissions_set(frame->vmcb, SVM_MSR_EFER, PERMISSION_READ | (intercepts ? PERMISSION_WRITE : 0));
+	permissions_set(frame->vmcb, MSR_SYSENTER_CS, intercepts ? PERMISSION_READ | PERMISSION_WRITE : 0);
 }
 
 static void close(struct svm_frame *frame)
 {
-	struct vmcb *vmcb = frame->vmcb;
 	const unsigned cpu = frame->monitor->cpu;
 
-	cpus[cpu].sce = vmcb->efer & EFER_SCE;
-	vmcb->efer &= ~(uint64_t)EFER_SCE;
-	x86_rdmsr(MSR_SYSENTER_CS, &cpus[cpu].sysenter_cs);
+	if (cpus[cpu].closed)
+		return;
+	cpus[cpu].sce = frame->vmcb->efer & EFER_SCE;
+	frame->vmcb->efer &= ~(uint64_t)EFER_SCE;
 	if (cpus[cpu].sysenter_cs)
 		x86_wrmsr(MSR_SYSENTER_CS, 0);
-	vmcb->intercept_exceptions |= FAULTS_COUNTED;
-	intercept_accesses(vmcb, true);
 	cpus[cpu].closed = true;
 }
 
@@ -62,11 +78,19 @@ static void open(struct svm_frame *frame)
 {
 	const unsigned cpu = frame->monitor->cpu;
 
+	if (!cpus[cpu].closed)
+		return;
+	levels_state[cpu] = LEVELS_OTHER;
 	frame->vmcb->efer |= cpus[cpu].sce;
 	if (cpus[cpu].sysenter_cs)
 		x86_wrmsr(MSR_SYSENTER_CS, cpus[cpu].sysenter_cs);
-	intercept_accesses(frame->vmcb, false);
 	cpus[cpu].closed = false;
+}
+
+void levels_give_registers(struct svm_frame *frame)
+{
+	open(frame);
+	intercept_accesses(frame, false);
 }
 
 //
@@ -91,6 +115,12 @@ static bool is_closed_call(const struct svm_frame *frame)
 	return is_call(frame->vmcb->exit_code, fetch_two_byte_opcode(frame->vmcb));
 }
 
+static void execute_alone(unsigned cpu)
+{
+	cpus[cpu].alone = true;
+	levels_state[cpu] = LEVELS_OTHER;
+}
+
 // What was counted, and has not retired, is taken back, and its exception injected; all else raises it again.
 static bool exit_fault(struct svm_frame *frame)
 {
@@ -98,7 +128,7 @@ static bool exit_fault(struct svm_frame *frame)
 	const uint64_t vector = vmcb->exit_code - SVM_EXIT_EXCEPTION;
 
 	if (!faults_was_counted(frame) || frame->guest_clock == frame->monitor->accounted) {
-		cpus[frame->monitor->cpu].reflects = true;
+		execute_alone(frame->monitor->cpu);
 		return false;
 	}
 	frame->guest_clock--;
@@ -108,42 +138,55 @@ static bool exit_fault(struct svm_frame *frame)
 	return true;
 }
 
-static bool is_call_register(const struct svm_frame *frame)
+// An access to one of the registers is executed as the guest's, but a read of EFER: that is of the control block.
+static void exit_msr(struct svm_frame *frame)
 {
+	const unsigned cpu = frame->monitor->cpu;
 	const uint32_t msr = (uint32_t)frame->rcx;
 
-	return msr == MSR_SYSENTER_CS || (msr == SVM_MSR_EFER && frame->vmcb->exit_info1);
+	if (msr == SVM_MSR_EFER && !frame->vmcb->exit_info1) {
+		open(frame);
+	} else if (cpus[cpu].known && (msr == MSR_SYSENTER_CS || msr == SVM_MSR_EFER)) {
+		execute_alone(cpu);
+		frame->vmcb->exit_code = SVM_EXIT_STEP;
+	}
 }
 
 bool levels_end_turn(struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 	const uint64_t code = frame->vmcb->exit_code;
-	const bool was_closed = cpus[m->cpu].closed;
 
-	if (was_closed)
-		open(frame);
 	if (m->watching)
 		return false;
-	if (was_closed && (is_closed_call(frame) || (code == SVM_EXIT_MSR && is_call_register(frame))))
-		frame->vmcb->exit_code = SVM_EXIT_STEP;
-	else if (is_fault(code))
+	if (code == SVM_EXIT_MSR)
+		exit_msr(frame);
+	if (!is_fault(code))
+		return false;
+	if (!cpus[m->cpu].closed || !is_closed_call(frame))
 		return exit_fault(frame);
+	frame->vmcb->exit_code = SVM_EXIT_STEP;
 	return false;
 }
 
-void levels_begin_turn(struct svm_frame *frame, bool counting)
+void levels_arrange_turn(struct svm_frame *frame, bool counting)
 {
 	const struct svm_monitor *m = frame->monitor;
-	const bool reflects = cpus[m->cpu].reflects;
+	const bool alone = cpus[m->cpu].alone;
 
-	cpus[m->cpu].reflects = false;
-	if (reflects)
+	cpus[m->cpu].alone = false;
+	if (alone)
 		guest_step(frame);
-	if (reflects || m->stepping || m->watching)
-		return;
-	if (counting)
-		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
-	if (m->level_matters)
+	if (!m->level_matters || alone || m->watching) {
+		if (intercepted | cpus[m->cpu].known)
+			levels_give_registers(frame);
+	} else if (m->stepping) {
+		open(frame);
+	} else {
+		intercept_accesses(frame, true);
 		close(frame);
+	}
+	levels_state[m->cpu] = cpus[m->cpu].closed ? LEVELS_CLOSED : cpus[m->cpu].known ? LEVELS_OTHER : LEVELS_OPEN;
+	if (counting && !alone && !m->stepping && !m->watching)
+		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 }

@@ -111,12 +111,16 @@ static const char *load_part(const struct load_source *source, const struct file
 	return NULL;
 }
 
+static const char entry_is_elsewhere[] = "the guest's kernel is to be entered where nothing of it is";
+
 static const struct multiboot_header *find_header(const struct file *file)
 {
-	for (uint32_t offset = 0; offset < MULTIBOOT_HEADER_SEARCH; offset += 4) {
+	const uint32_t size = 3 * sizeof(uint32_t);
+
+	for (uint32_t offset = 0; offset + size <= MULTIBOOT_HEADER_SEARCH; offset += 4) {
 		const struct multiboot_header *h = (const void *)(file->bytes + offset);
 
-		if (!is_in_file(file, offset, 3 * sizeof(uint32_t)))
+		if (!is_in_file(file, offset, size))
 			return NULL;
 		if (h->magic == MULTIBOOT_HEADER_MAGIC && h->magic + h->flags + h->checksum == 0)
 			return h;
@@ -130,13 +134,15 @@ static const char *load_by_addresses(const struct load_source *source, const str
 {
 	const uint32_t header = (uint32_t)((const uint8_t *)h - file->bytes);
 	const uint32_t before = h->header_address - h->load_address, offset = header - before;
+	const char *problem;
 	uint32_t size, memory_size;
 
 	if (!is_in_file(file, header, sizeof *h) || h->load_address > h->header_address || before > header)
 		return "the addresses in the guest's Multiboot header contradict each other";
 	size = h->load_end_address ? h->load_end_address - h->load_address : file->size - offset;
 	memory_size = h->bss_end_address ? h->bss_end_address - h->load_address : size;
-	return load_part(source, file, offset, size, h->load_address, memory_size, end);
+	problem = load_part(source, file, offset, size, h->load_address, memory_size, end);
+	return problem || h->entry_address - h->load_address < memory_size ? problem : entry_is_elsewhere;
 }
 
 // 32-bit ELF: System V ABI, chapters 4 and 5.
@@ -160,6 +166,7 @@ static const char *load_by_segments(const struct load_source *source, const stru
 	const struct elf_header *elf = (const void *)file->bytes;
 	const char *problem = NULL;
 	uint32_t first = UINT32_MAX;
+	bool has_entry = false;
 
 	if (!is_in_file(file, 0, sizeof *elf) || memcmp(elf->identification, ELF_MAGIC, sizeof ELF_MAGIC - 1))
 		return "the guest's kernel is no 32-bit ELF file, and its header has no addresses";
@@ -178,8 +185,9 @@ static const char *load_by_segments(const struct load_source *source, const stru
 			*entry = elf->entry - s->virtual_address + s->address;
 			first = s->address;
 		}
+		has_entry |= *entry - s->address < s->memory_size;
 	}
-	return problem;
+	return problem || has_entry ? problem : entry_is_elsewhere;
 }
 
 static const char *load_kernel(const struct load_source *source, const struct file *file, uint32_t *entry,

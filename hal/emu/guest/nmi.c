@@ -36,17 +36,22 @@ void nmi_start(void)
 	world_take_nmis(nmi_entry);
 }
 
-// How many the monitor has been sent, and has taken: those that have been sent by now.
-static unsigned settle(unsigned cpu, unsigned *taken)
+// How many the monitor has been sent, all of which have been taken.
+__attribute__((noinline)) static unsigned take_asked(unsigned cpu)
 {
 	unsigned asked = 0;
 
-	do {
+	while (baton_is_asked(cpu)) {
 		asked += baton_take_asked(cpu);
 		nmi_take_pending();
-	} while (baton_is_asked(cpu));
-	*taken = __atomic_exchange_n(&nmi_taken[cpu], 0, __ATOMIC_SEQ_CST);
+	}
 	return asked;
+}
+
+// How many have been taken.
+static unsigned take(unsigned cpu)
+{
+	return __atomic_exchange_n(&nmi_taken[cpu], 0, __ATOMIC_SEQ_CST);
 }
 
 static bool is_alarm(const struct svm_frame *frame)
@@ -59,23 +64,25 @@ static bool is_alarm(const struct svm_frame *frame)
 bool nmi_tell(const struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
-	unsigned taken, asked;
+	unsigned asked;
 
 	if (!nmi_is_taken(m->cpu) && !baton_is_asked(m->cpu))
 		return false;
-	asked = settle(m->cpu, &taken);
-	m->nmi_pending |= taken > asked + is_alarm(frame);
+	asked = baton_is_asked(m->cpu) ? take_asked(m->cpu) : 0;
+	m->nmi_pending |= take(m->cpu) > asked + is_alarm(frame);
 	return asked;
 }
 
 bool nmi_tell_waited(const struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
-	unsigned taken, asked;
+	unsigned asked;
+	bool more;
 
 	if (!nmi_is_taken(m->cpu))
 		return false;
-	asked = settle(m->cpu, &taken);
-	m->nmi_pending |= taken > asked;
-	return taken > asked;
+	asked = take_asked(m->cpu);
+	more = take(m->cpu) > asked;
+	m->nmi_pending |= more;
+	return more;
 }

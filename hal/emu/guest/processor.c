@@ -214,6 +214,15 @@ struct opcode_bytes fetch_opcode(const struct vmcb *vmcb)
 	};
 }
 
+bool fetch_is_repeat(const struct vmcb *vmcb)
+{
+	uint8_t room[DECODE_LONGEST];
+	size_t size;
+	const uint8_t *bytes = fetch(vmcb, room, &size);
+
+	return length_is_repeat(bytes, size, code_bits(vmcb));
+}
+
 struct decoded processor_decode(const struct svm_frame *frame)
 {
 	uint8_t room[DECODE_LONGEST];

@@ -19,6 +19,7 @@
 #include "branch.h"
 #include "code.h"
 #include "counts.h"
+#include "fetch.h"
 #include "hal.h"
 #include "layout.h"
 #include "length.h"
@@ -419,6 +420,15 @@ static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 		frame->guest_clock--;
 }
 
+// The emulator executes a repeated string turn by turn, its clock counts each, and one more that finds the count 0. It
+// retires once: when it is left.
+static void take_off_repeat(struct svm_monitor *m, struct svm_frame *frame)
+{
+	if (m->watched && !way.count && frame->guest_clock == m->accounted + 1 && frame->vmcb->rip == m->watched_ip &&
+	    fetch_is_repeat(frame->vmcb))
+		m->deadline = --frame->guest_clock;
+}
+
 // Of the last instruction the monitor is told as if it had been alone.
 static void account_way(struct svm_monitor *m, const struct svm_frame *frame)
 {
@@ -455,6 +465,7 @@ void runs_end(struct svm_frame *frame)
 	if (vmcb->exit_code == SVM_EXIT_MSR)
 		quiet[m->cpu].valid = false;
 	take_off_fault(m, frame);
+	take_off_repeat(m, frame);
 	if (!way.count)
 		return;
 	if (way.side_count)

@@ -12,6 +12,8 @@
 #include "baton.h"
 #include "emulate.h"
 #include "exits.h"
+#include "kernel.h"
+#include "levels.h"
 #include "monitor.h"
 #include "nested.h"
 #include "store.h"
@@ -131,6 +133,7 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
 	memcpy(guests, trampoline, sizeof guests);
 	x86_processors_prepare();
 	all = start_all(count);
+	*x86_apic_register(APIC_COMMAND_HIGH) = 0;
 	memcpy(trampoline, guests, sizeof guests);
 	nested_protect_apic();
 	return all;
@@ -183,12 +186,21 @@ static void receive(unsigned cpu, uint32_t command)
 	}
 }
 
+// QEMU 7.2 lets no other CPU execute while one spins without PAUSE, as may who has sent an interrupt until it is
+// acknowledged: who is sent it comes first.
+static void send_interrupt(uint32_t value)
+{
+	*x86_apic_register(APIC_COMMAND_LOW) = value;
+	if (COMMAND_SHORTHAND(value) != COMMAND_SELF)
+		__asm__ volatile("pause");
+}
+
 static void command(unsigned self, uint32_t value)
 {
 	const uint32_t delivery = value & COMMAND_DELIVERY;
 
 	if (delivery != COMMAND_NMI && delivery != COMMAND_INIT && delivery != COMMAND_STARTUP) {
-		*x86_apic_register(APIC_COMMAND_LOW) = value;
+		send_interrupt(value);
 		return;
 	}
 	for (unsigned cpu = 0; cpu < cpu_count; cpu++)
@@ -300,12 +312,15 @@ static void reset_apic(unsigned cpu)
 	write_apic(cpu, APIC_DESTINATION_FORMAT, UINT32_MAX);
 }
 
+// The first CPU would begin with the firmware again.
 static void take_init(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
+	if (m->cpu == 0)
+		kernel_end("the guest has reset its first CPU (INIT)");
 	reset_apic(m->cpu);
-
+	levels_give_registers(frame);
 	*frame->vmcb = cpus[m->cpu].waiting;
 	m->nmi_pending = m->nmi_blocked = m->stepping = false;
 	m->halting = true;
@@ -321,6 +336,7 @@ static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame 
 	struct vmcb *vmcb = frame->vmcb;
 	const uint8_t vector = cpus[m->cpu].vector;
 
+	levels_give_registers(frame);
 	cpus[m->cpu].waiting = *vmcb;
 	cpus[m->cpu].waiting.rip = m->halt_rip;
 	cpus[m->cpu].startup = false;
@@ -338,20 +354,23 @@ static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame 
 	baton_wake(frame);
 }
 
-void startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
+bool startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
 {
 	const unsigned cpu = frame->monitor->cpu;
 	const bool init = cpus[cpu].init;
+	bool starts;
 
 	if (init)
 		take_init(frame);
-	if (cpus[cpu].startup && frame->monitor->halting && !cpus[cpu].started)
+	starts = cpus[cpu].startup && frame->monitor->halting && !cpus[cpu].started;
+	if (starts)
 		take_startup(frame, fill);
 	else if (!init) {
 		// What is injected comes first; the instruction will fault again.
 		if (writes && !frame->vmcb->event_injection)
 			prepare_write(frame, (uint32_t)(frame->vmcb->exit_info2 - APIC_BASE) & ~3u);
-		return;
+		return false;
 	}
 	svm_prepare_entry(frame, 0);
+	return starts;
 }

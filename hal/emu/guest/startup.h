@@ -26,7 +26,7 @@ bool startup_has_come(unsigned cpu);
 void startup_finish_write(struct svm_frame *frame);
 
 /* At an exit's end: what others have sent this CPU, INIT or startup; then the turn of a write, if `writes`: this CPU
- * is alone then. `fill` prepares a control block for its guest. */
-void startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame));
+ * is alone then. `fill` prepares a control block for its guest, and its registers: true, if it did. */
+bool startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame));
 
 #endif

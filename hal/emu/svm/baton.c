@@ -27,10 +27,10 @@ static struct {
 	uint64_t left;			// host clock at which the last holder's guest was left
 	uint64_t begins;		// host clock before which the next holder does not
 	uint32_t needed, stopped;	// bits
-	uint8_t asked[SVM_CPUS];	// NMIs, since this was last read
 } baton = {.needed = UINT32_MAX};
 
 bool baton_is_shared;
+uint8_t baton_asked[SVM_CPUS];
 
 static unsigned next_member(unsigned cpu)
 {
@@ -165,7 +165,7 @@ void baton_remove(unsigned cpu)
 static void hand_to(unsigned cpu)
 {
 	baton.begins = arch_clock() + ALARM_RING_CLOCKS;
-	baton.asked[cpu]++;
+	baton_asked[cpu]++;
 	baton.holder = cpu;
 	alarm_ring(baton.frame[cpu]);
 }
@@ -292,18 +292,8 @@ bool baton_is_lost(unsigned cpu)
 
 void baton_call(unsigned cpu)
 {
-	__atomic_fetch_add(&baton.asked[cpu], 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&baton_asked[cpu], 1, __ATOMIC_SEQ_CST);
 	*(volatile uint32_t *)(uintptr_t)(APIC_BASE | cpu << 12) = APIC_LVT_NMI;
-}
-
-unsigned baton_take_asked(unsigned cpu)
-{
-	return __atomic_exchange_n(&baton.asked[cpu], 0, __ATOMIC_SEQ_CST);
-}
-
-bool baton_is_asked(unsigned cpu)
-{
-	return __atomic_load_n(&baton.asked[cpu], __ATOMIC_SEQ_CST);
 }
 
 static void call_others(unsigned self)

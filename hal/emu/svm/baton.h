@@ -69,8 +69,15 @@ void baton_call(unsigned cpu);
 
 /* How many NMIs this CPU has been sent to be called or to be handed the baton, since it last asked; whether there are
  * any. They are sent right behind being counted. */
-unsigned baton_take_asked(unsigned cpu);
-bool baton_is_asked(unsigned cpu);
+extern uint8_t baton_asked[SVM_CPUS];
+static inline unsigned baton_take_asked(unsigned cpu)
+{
+	return __atomic_exchange_n(&baton_asked[cpu], 0, __ATOMIC_SEQ_CST);
+}
+static inline bool baton_is_asked(unsigned cpu)
+{
+	return __atomic_load_n(&baton_asked[cpu], __ATOMIC_SEQ_CST);
+}
 
 /* While nobody has it: the guest's time-stamp counter is the machine's. */
 void baton_follow_machine(struct svm_frame *frame);

@@ -53,7 +53,7 @@ struct svm_frame {
 	volatile uint32_t *alarm_register;	/* the HPET timer's comparator, low half, then high */
 	uint64_t host_clock;	/* the machine's time-stamp counter when the guest was last left */
 	uint64_t sled;		/* address in the no-operations before VMRUN to enter at */
-	uint64_t host_rsp;	/* stack of svm_run's caller */
+	uint64_t host_rsp;	/* stack of svm_run's caller; 0: svm_become_guest's guest */
 	struct svm_monitor *monitor;
 	bool (*exit)(struct svm_frame *frame);	/* svm_exit or svm_exit_core */
 };
@@ -96,8 +96,8 @@ void svm_run(struct svm_frame *frame);
 /* Makes the caller the guest: returns in it, with the monitor beneath. */
 void svm_become_guest(struct svm_frame *frame);
 
-/* Called on each exit from the guest, with a stack pointer that is a multiple of 16. True: leave svm_run. The second is
- * for models that also have the core's clock and an instruction of their own (model.h: clock_address, prefer). */
+/* Called on each exit from the guest, with a stack pointer that is a multiple of 16. True: leave svm_run; a guest that
+ * svm_become_guest began goes on, with RBP and R12 to R15, too, as the frame has them. The second is for models that also have the core's clock and an instruction of their own (model.h: clock_address, prefer). */
 bool svm_exit(struct svm_frame *frame);
 bool svm_exit_core(struct svm_frame *frame);
 

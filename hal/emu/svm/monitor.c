@@ -133,7 +133,8 @@ static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 //
 
 // The PMU's line has risen: the guest's own local vector table says what becomes of it (SDM volume 3A, "Local
-// Vector Table"). Masked, it is lost; delivered, the entry is masked.
+// Vector Table"). Masked, or with a vector below 16 ("Valid Interrupt Vectors"), it is lost; delivered, the entry is
+// masked.
 static void deliver_pmi(struct svm_monitor *m)
 {
 	volatile uint32_t *lvtpc = x86_apic_register(APIC_LVTPC);
@@ -141,12 +142,15 @@ static void deliver_pmi(struct svm_monitor *m)
 
 	if (entry & APIC_LVT_MASKED)
 		return;
-	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
-		m->nmi_pending = true;
-	else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED)
+	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED) {
+		if (!(entry & APIC_LVT_VALID))
+			return;
 		x86_apic_raise(entry & APIC_LVT_VECTOR);
-	else
+	} else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI) {
+		m->nmi_pending = true;
+	} else {
 		return;
+	}
 	*lvtpc = entry | APIC_LVT_MASKED;
 }
 

@@ -42,6 +42,12 @@ svm_run:
 	mov	%rsp, FRAME_HOST_RSP(%rdi)
 	mov	%rdi, %rsp
 
+load_preserved:
+	mov	FRAME_RBP(%rsp), %rbp
+	mov	FRAME_R8 + 32(%rsp), %r12
+	mov	FRAME_R8 + 40(%rsp), %r13
+	mov	FRAME_R8 + 48(%rsp), %r14
+	mov	FRAME_R8 + 56(%rsp), %r15
 /* RBP and R12-R15 are the guest's from its exit to its entry: svm_exit preserves them, and no one else is called. */
 enter:
 	mov	FRAME_ALARM_AFTER(%rsp), %r9
@@ -124,6 +130,8 @@ sled_end:
 	call	*FRAME_EXIT(%rsp)
 	test	%al, %al
 	jz	enter
+	cmpq	$0, FRAME_HOST_RSP(%rsp)
+	je	load_preserved
 
 	mov	FRAME_HOST_RSP(%rsp), %rsp
 	pop_preserved
@@ -133,6 +141,7 @@ sled_end:
 	.global svm_become_guest
 svm_become_guest:
 	push_preserved
+	movq	$0, FRAME_HOST_RSP(%rdi)
 	mov	FRAME_VMCB(%rdi), %rax
 	pushfq
 	pop	VMCB_RFLAGS(%rax)

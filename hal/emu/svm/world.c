@@ -81,7 +81,10 @@ void world_identify(const struct svm_frame *frame, uint32_t registers[4])
 		r.ecx &= ~SVM_CPUID_ECX_SVM;
 	if (leaf == SVM_CPUID_REVISION)
 		r = (struct x86_cpuid){0};
-	memcpy(registers, (const uint32_t[]){r.eax, r.ebx, r.ecx, r.edx}, 4 * sizeof *registers);
+	registers[0] = r.eax;
+	registers[1] = r.ebx;
+	registers[2] = r.ecx;
+	registers[3] = r.edx;
 }
 
 static uint64_t read_cr(int number)

@@ -22,6 +22,9 @@ void cpu_main(void);
 
 extern char start_start[], start_end[], cpu_stacks[];
 
+/* EBX, ECX, ESI, EDI and EBP of all CPUs at their starts, ORed. */
+extern volatile uint32_t start_registers;
+
 __asm__(".section .rodata\n"
 	".code16\n"
 	"start_start:\n"
@@ -44,6 +47,11 @@ __asm__(".section .rodata\n"
 	"mov %eax, %ds\n"
 	"mov %eax, %es\n"
 	"mov %eax, %ss\n"
+	"or %ecx, %ebx\n"
+	"or %esi, %edi\n"
+	"or %ebx, %ebp\n"
+	"or %edi, %ebp\n"
+	"lock or %ebp, start_registers\n"
 	"mov 0xFEE00020, %eax\n"
 	"shr $24, %eax\n"
 	"inc %eax\n"
@@ -53,6 +61,7 @@ __asm__(".section .rodata\n"
 	".bss\n"
 	".balign 4096\n"
 	"cpu_stacks: .skip 4096 * 4\n"
+	"start_registers: .skip 4\n"
 	".text\n");
 
 static inline uint32_t self(void)

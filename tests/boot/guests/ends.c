@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The ways a run ends, by the second word of the command line: exit=N, halt, shutdown, loop, reset.
+// The ways a run ends, by the second word of the command line: exit=N, halt, init, shutdown, loop, reset.
 
 #include "guest.h"
 
@@ -21,6 +21,9 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	switch (*word ? word[1] : 0) {
 	case 'e':
 		__asm__ volatile("outl %0, %w1" : : "a"(word[6] - '0'), "d"(0xF4));
+		break;
+	case 'i':
+		*apic(APIC_COMMAND) = 0xC500;		// to the first CPU, by its identity
 		break;
 	case 's':
 		__asm__ volatile("lidt %0; int3" : : "m"(*(const uint64_t *)"\0\0\0\0\0\0\0"));

@@ -17,7 +17,7 @@ struct module {
 #define VECTOR_BACK	0x80	/* from level 3 */
 
 static volatile uint32_t taken[256], nmi_depth, nmi_deepest, send_in_nmi;
-static volatile uint32_t last_eip, step_count;
+static volatile uint32_t last_eip, step_count, step_flags;
 
 void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const struct information *information);
@@ -49,6 +49,16 @@ static void take_nmi(void)
 
 static void leave_level_3(struct frame *frame);
 
+static void take_step(void)
+{
+	uint32_t dr6;
+
+	__asm__ volatile("mov %%db6, %0" : "=r"(dr6));
+	step_count++;
+	step_flags += dr6 >> 14 & 1;	// BS, which the processor never clears
+	__asm__ volatile("mov %0, %%db6" : : "r"(dr6 & ~(1u << 14)));
+}
+
 void guest_interrupt(struct frame *frame)
 {
 	taken[frame->vector]++;
@@ -60,7 +70,7 @@ void guest_interrupt(struct frame *frame)
 	else if (frame->vector >= 32)
 		*apic(APIC_EOI) = 0;
 	else if (frame->vector == 1)
-		step_count++;
+		take_step();
 	else if (frame->vector != 3 && !take_exception(frame))
 		fail_on(frame);
 }
@@ -96,6 +106,7 @@ static void check_exceptions(void)
 	__asm__ volatile("pushf; orl $0x100, (%%esp); popf; cpuid; nop; pushf; andl $~0x100, (%%esp); popf"
 			 : "+a"(eax) : : "ebx", "ecx", "edx", "memory", "cc");
 	is("and CPUID", step_count, 10);
+	is("each with DR6.BS", step_flags, 10);
 }
 
 //

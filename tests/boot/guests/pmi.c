@@ -185,6 +185,27 @@ static void check_nmi(void)
 	is("both", nmis, 3);
 }
 
+// "Valid Interrupt Vectors": none below 16 is delivered. "Local Vector Table": of the other modes, SMI would be the
+// firmware's, INIT and ExtINT are not for this entry.
+static void check_other_entries(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t value;
+	} entries[] = {
+		{"vector 0: nothing", 0}, {"vector 15: nothing", 15}, {"SMI: nothing", 0x200 | VECTOR_PMI},
+		{"INIT: nothing", 0x500 | VECTOR_PMI}, {"ExtINT: nothing", 0x700 | VECTOR_PMI},
+	};
+
+	for (uint32_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+		prepare(entries[i].value);
+		overflow_after(50);
+		MEASURE(FIXED0, "sti\n" NOPS(100) "cli\n");
+		is(entries[i].name, pmis + nmis, 0);
+		is("but status", rdmsr(IA32_PERF_GLOBAL_STATUS), FIXED0);
+	}
+}
+
 extern char user_loop[];
 
 __asm__(".text\n"
@@ -289,6 +310,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_vector();
 	check_interrupts_off();
 	check_nmi();
+	check_other_entries();
 	check_level_3();
 	check_halt();
 	check_freeze();

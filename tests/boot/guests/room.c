@@ -78,7 +78,7 @@ static bool undefined(void)
 
 void guest_main(uint32_t magic, const struct information *information)
 {
-	uint32_t r[4];
+	uint32_t r[4], eax;
 
 	(void)magic;
 	start_interrupts();
@@ -94,7 +94,9 @@ void guest_main(uint32_t magic, const struct information *information)
 	cpuid(0x80000001, 0, r);
 	is("there is no SVM", r[2] & 4, 0);
 	is("none of its instructions", undefined(), true);
-	is("nor its registers", rdmsr_faults(0xC0010117), true);
+	is("nor its registers", rdmsr_faults(0xC0010117) && rdmsr_faults(0xC0010114), true);
+	__asm__ volatile("inb $0xF4, %%al" : "=a"(eax) : "a"(0x12345678));
+	is("the debug-exit port reads 0", eax, 0x12345600);
 	wrmsr(0xC0000080, rdmsr(0xC0000080) | 1);
 	is("EFER is what the guest has written", rdmsr(0xC0000080), 1);
 	finish();

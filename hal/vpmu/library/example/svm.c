@@ -20,6 +20,7 @@
 #define LENGTH		2	/* of RDMSR, WRMSR, RDPMC and CPUID */
 #define USER		3	/* the lowest privilege level */
 
+const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS | KERNEL_MISC_NO_PEBS;
 static struct vpmu_core *vpmu;
 static uint64_t told;		// guest clock up to which the vPMU knows what has happened
 static uint64_t deadline;	// guest clock at which the alarm ends the turn
@@ -107,8 +108,8 @@ static void deliver_line(void)
 	*lvtpc = entry | APIC_LVT_MASKED;
 	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
 		nmi_pending = true;
-	else
-		x86_apic_raise(entry & (APIC_LVT_DELIVERY | APIC_LVT_VECTOR));
+	else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED && entry & APIC_LVT_VALID)
+		x86_apic_raise(entry & APIC_LVT_VECTOR);
 }
 
 // What ends the coming turn. While a counter counts at one level only, each change of level does.
@@ -181,8 +182,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	const char *problem = cpus == 1 ? world_start() : "the example has one CPU";
 	uint64_t value;
 
-	if (!problem)
-		problem = world_prepare(frame, 0);
+	problem = problem ? problem : world_prepare(frame, 0);
 	if (problem)
 		kernel_end(problem);
 	move();

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Single steps and watchpoints across what a monitor intercepts: where #DB is raised is printed, as on the bare machine
+// (SDM volume 3B, "Debug, Branch Profile ... Features", "Single-Step Exception Condition"). By the second word of the
+// command line a counter counts meanwhile: clock, at all levels; level, at one; branches.
+
+#include "pmu.h"
+
+#define VECTOR_ONE	0x42
+#define VECTOR_CALL	0x80
+#define STEPS_MOST	32
+
+void guest_interrupt(struct frame *frame);
+void guest_main(uint32_t magic, const uint32_t *information);
+
+static volatile uint32_t steps, eip_of_step[STEPS_MOST], dr6_of_step[STEPS_MOST];
+
+static void take_step(const struct frame *frame)
+{
+	uint32_t dr6;
+
+	__asm__ volatile("mov %%dr6, %0; mov %1, %%dr6" : "=&r"(dr6) : "r"(0));
+	eip_of_step[steps % STEPS_MOST] = frame->eip;
+	dr6_of_step[steps % STEPS_MOST] = dr6;
+	steps++;
+}
+
+void guest_interrupt(struct frame *frame)
+{
+	if (frame->vector == 1)
+		take_step(frame);
+	else if (frame->vector == VECTOR_ONE)
+		*apic(APIC_EOI) = 0;
+	else if (frame->vector != 2 && frame->vector != 3 && frame->vector != VECTOR_CALL && !take_exception(frame))
+		fail_on(frame);
+}
+
+// Where each step was, from the first instruction on; and why.
+static void report(const char *name, uint32_t begin)
+{
+	print("# ");
+	print(name);
+	print(": ");
+	print_number(exceptions);
+	print(" exceptions, steps behind");
+	for (uint32_t i = 0; i < steps && i < STEPS_MOST; i++) {
+		print(" ");
+		print_number(eip_of_step[i] - begin);
+		print(" ");
+		print_hex(dr6_of_step[i] & 0xFFFF);
+	}
+	print("\n");
+	steps = exceptions = 0;
+}
+
+// The trap flag is set before a NOP, and cleared behind the body by three instructions.
+#define STEP(name, before, body)							\
+	do {										\
+		uint32_t begin;								\
+											\
+		expected_length = 2;							\
+		__asm__ volatile("mov $9f, %0\n" before "\n pushf; orl $0x100, (%%esp); popf\n 9: nop\n" body	\
+				 "\n pushf; andl $~0x100, (%%esp); popf"			\
+				 : "=&r"(begin) : : "eax", "ebx", "ecx", "edx", "memory", "cc");	\
+		expected_length = 0;							\
+		report(name, begin);							\
+	} while (0)
+
+#define CPUID_0 "xor %%eax, %%eax; xor %%ecx, %%ecx"
+
+static void check_instructions(void)
+{
+	STEP("RDMSR, three times", "mov $0x38F, %%ecx", "rdmsr; rdmsr; rdmsr");
+	STEP("WRMSR", "mov $0x30B, %%ecx; xor %%eax, %%eax; xor %%edx, %%edx", "wrmsr");
+	STEP("RDMSR of EFER", "mov $0xC0000080, %%ecx", "rdmsr");
+	STEP("RDPMC that faults", "mov $77, %%ecx", "rdpmc");
+	STEP("CPUID, twice", CPUID_0, "cpuid; cpuid");
+	STEP("IN from the debug-exit port", "mov $0xF5, %%edx", "in %%dx, %%al");
+	STEP("INT n", "", "int $0x80");
+	STEP("INT3", "", "int3");
+	STEP("UD2", "", "ud2");
+	STEP("VMMCALL", "", ".byte 0x0F, 0x01, 0xD9; nop; nop");
+	STEP("IRET", "", "pushf; push %%cs; push $1f; iret; 1: nop");
+	STEP("MOV to SS and CPUID", CPUID_0 "; mov %%ss, %%edx", "mov %%edx, %%ss; cpuid; nop");
+	STEP("STI and CPUID", CPUID_0, "sti; cpuid; cli");
+	STEP("a write to CR0", "mov %%cr0, %%eax", "mov %%eax, %%cr0");
+}
+
+static void send_one(void)
+{
+	*apic(APIC_COMMAND) = 0x44000 | VECTOR_ONE;
+}
+
+static void check_interrupts(void)
+{
+	*apic(APIC_TIMER_DIVIDE) = 0xB;
+	*apic(APIC_TIMER) = VECTOR_ONE;
+	*apic(APIC_TIMER_START) = 1000000;
+	STEP("HLT", "", "sti; hlt; cli");
+	send_one();
+	STEP("HLT while an interrupt waits", "", "sti; hlt; cli");
+	send_one();
+	STEP("an interrupt", "", "sti; nop; nop; cli");
+	send_one();
+	STEP("an interrupt before CPUID", CPUID_0, "sti; cpuid; cpuid; cli");
+	STEP("an NMI", "mov $0xFEE00300, %%ebx", "movl $0x44400, (%%ebx); nop; nop");
+}
+
+static volatile uint32_t watched;
+
+// Writes are watched by the second debug register: four bytes.
+static void check_watchpoint(void)
+{
+	uint32_t r[4];
+
+	__asm__ volatile("mov %0, %%dr1; mov %1, %%dr7" : : "r"(&watched), "r"(0xD << 20 | 8));
+	for (uint32_t i = 0; i < 3; i++) {
+		cpuid(0, 0, r);
+		__asm__ volatile("movl $1, watched" : : : "memory");
+		cpuid(0, 0, r);
+		__asm__ volatile("push %0; pop watched" : : "r"(i) : "memory");
+	}
+	__asm__ volatile("mov %0, %%dr7" : : "r"(0));
+	print("# watchpoint: ");
+	print_number(steps);
+	print("\n");
+}
+
+static void count(char how)
+{
+	wrmsr(IA32_FIXED_CTR_CTRL, how == 'l' ? CONTROL_USR : CONTROL_OS);
+	wrmsr(IA32_PERFEVTSEL0, how == 'b' ? BRANCHES | SELECT_OS | SELECT_EN : 0);
+	wrmsr(IA32_PERF_GLOBAL_CTRL, FIXED0 | 1);
+}
+
+void guest_main(uint32_t magic, const uint32_t *information)
+{
+	const char *word = (const char *)information[4];
+
+	(void)magic;
+	while (*word && *word != ' ')
+		word++;
+	start_interrupts();
+	*apic(APIC_SPURIOUS) = 0x1FF;
+	if (*word)
+		count(word[1]);
+	check_instructions();
+	check_interrupts();
+	check_watchpoint();
+	finish();
+}
