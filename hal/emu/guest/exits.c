@@ -258,7 +258,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		runs_begin(frame, alone);
 	}
 	if (several && !baton_is_shared)
-		baton_follow_machine(frame);	// last: the others' clocks lack no more of their monitors' time than this
+		baton_follow_machine(frame);	// last, so that all lack the same
 	return fills;
 }
 

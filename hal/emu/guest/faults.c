@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Instructions that fault, and do not retire. QEMU's clock counts those nevertheless of which it knows before it
-// executes them that they will: undefined ones; those that are too long; those that need a device which is switched off;
+// executes them that they will: undefined ones; those that are too long; those that need a device which is off;
 // privileged ones; AAM by 0; and INT n, whose gate it looks at behind it. Of all others it finds out while it executes
 // them, and takes them back.
 

@@ -188,8 +188,8 @@ static bool is_side(uint64_t linear)
 	return false;
 }
 
-// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor itself is; nor in
-// a segment that does not begin at 0, where QEMU 7.2 takes a breakpoint for a debugger's, and dies without one.
+// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor itself is; nor
+// in a segment that does not begin at 0, where QEMU 7.2 takes a breakpoint for a debugger's, and dies without one.
 // False: the way must end with the branch.
 static bool add_side(const struct vmcb *vmcb, uint64_t ip)
 {

@@ -185,7 +185,8 @@ static void prepare(unsigned way)
 
 static unsigned wrong;
 
-static void compare(const struct fault *f, const char *what, unsigned level, unsigned way, uint64_t value, uint64_t expected)
+static void compare(const struct fault *f, const char *what, unsigned level, unsigned way, uint64_t value,
+		    uint64_t expected)
 {
 	static const char *const ways[] = {"", " (with levels)", " (with branches)"};
 
@@ -281,7 +282,8 @@ static void load_tables(void)
 	task[1] = (uint32_t)(stack_0 + sizeof stack_0);
 	task[2] = 0x10;
 	task[25] = sizeof task << 16;		// no ports
-	own_gdt[5] = (sizeof task - 1) | (uint64_t)(base & 0xFFFFFFu) << 16 | 0x89ULL << 40 | (uint64_t)(base >> 24) << 56;
+	own_gdt[5] = (sizeof task - 1) | (uint64_t)(base & 0xFFFFFFu) << 16 | 0x89ULL << 40 |
+		     (uint64_t)(base >> 24) << 56;
 	__asm__ volatile("lgdt %0; lidt %1; ltr %w2" : : "m"(gdt), "m"(short_idt), "r"(0x28) : "memory");
 }
 

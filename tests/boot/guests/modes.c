@@ -209,7 +209,8 @@ static void load_tables(void)
 	task[1] = (uint32_t)(stack_0 + sizeof stack_0);
 	task[2] = 0x10;
 	task[25] = sizeof task << 16;
-	own_gdt[5] = (sizeof task - 1) | (uint64_t)(base & 0xFFFFFFu) << 16 | 0x89ULL << 40 | (uint64_t)(base >> 24) << 56;
+	own_gdt[5] = (sizeof task - 1) | (uint64_t)(base & 0xFFFFFFu) << 16 | 0x89ULL << 40 |
+		     (uint64_t)(base >> 24) << 56;
 	__asm__ volatile("lgdt %0; ltr %w1" : : "m"(gdt), "r"(0x28) : "memory");
 	set_table_gate(VECTOR_BACK, back);
 	set_table_gate(13, protection);

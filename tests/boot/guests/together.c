@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Several CPUs that count branches, record them and are interrupted by them at once, each its own; code that one changes
-// while the other executes it; system calls; INIT whatever a CPU that counts does; time-stamp counters when nothing
-// counts any more. With the word "no-branches" the monitor has been told to count none. SDM volume 3A, "MP
+// Several CPUs that count branches, record them and are interrupted by them at once, each its own; code that one
+// changes while the other executes it; system calls; INIT whatever a CPU that counts does; time-stamp counters when
+// nothing counts any more. With the word "no-branches" the monitor has been told to count none. SDM volume 3A, "MP
 // Initialization", "Handling Self- and Cross-Modifying Code"; volume 3B, "Performance Monitoring".
 
 #include "cpus.h"
@@ -401,7 +401,8 @@ static void check_init(const char *name, void (*f)(uint32_t cpu), bool counts)
 		select(SELECT_OS);
 		__asm__ volatile("mov $0x38F, %%ecx\n mov $3, %%eax\n xor %%edx, %%edx\n wrmsr\n"
 				 "mov %0, %%eax\n shl $24, %%eax\n mov %%eax, 0xFEE00310\n movl %1, 0xFEE00300\n"
-				 "movl %2, 0xFEE00300\n movl %2, 0xFEE00300\n mov $100, %%esi\n 1: pause\n dec %%esi\n jnz 1b\n"
+				 "movl %2, 0xFEE00300\n movl %2, 0xFEE00300\n"
+				 "mov $100, %%esi\n 1: pause\n dec %%esi\n jnz 1b\n"
 				 "mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr\n"
 				 : : "D"(cpu), "i"(COMMAND_INIT), "i"(COMMAND_STARTUP)
 				 : "eax", "ecx", "edx", "esi", "memory", "cc");
