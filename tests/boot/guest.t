@@ -88,6 +88,10 @@ inexact() {
 		guest speed EXACT=1 && says 'by the instruction clock, without branches$'
 }
 check "without branches, by request" inexact
+exact() {
+	passes manual EXACT=all APPEND=all && says 'instruction by instruction'
+}
+check "each instruction, by request: repeated strings retire once" exact
 
 several_cpus() {
 	passes cpus SMP=2 APPEND=2 && passes cpus SMP=4 APPEND=4

@@ -37,7 +37,7 @@ const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS;
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, single_steps;
-static bool has_branches;	// the guest's PMU
+static enum load_exact exact;
 
 //
 // The end
@@ -51,7 +51,7 @@ void kernel_last_words(void)
 		kernel_say("counted instruction by instruction, with branches, at least for some time\n");
 	else if (!pmu_was_used)
 		kernel_say("was not used\n");
-	else if (!has_branches)
+	else if (exact == LOAD_EXACT_NEVER)
 		kernel_say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
 	else
 		kernel_say("counted by the instruction clock, without branches\n");
@@ -210,6 +210,18 @@ static bool exit_beside(struct svm_frame *frame)
 	return levels_end_turn(frame) || exit_invalid(frame) || kernel_exit(frame);
 }
 
+// Turns are watched while something counts, whether it is branches or not.
+static void watch_all(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+
+	m->watches_all = counting[m->cpu];
+	if (!m->watches_all || m->watching || m->halting)
+		return;
+	m->watching = true;	// or else svm_prepare_entry does not look
+	svm_prepare_entry(frame, frame->vmcb->event_injection ? 0 : frame->vmcb->cpl);
+}
+
 __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
@@ -236,11 +248,13 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	svm_exit(frame);
 	if (exit.steps)
 		kernel_end_exit(frame, &exit);
-	if (halts || (controls && (several || !counting[m->cpu]))) {
+	if (halts || (controls && (several || exact == LOAD_EXACT_ALL || !counting[m->cpu]))) {
 		counting[m->cpu] = counts_any(&m->vpmu);
 		pmu_was_used |= counting[m->cpu];
 	}
-	if (identifies && has_branches)
+	if (exact == LOAD_EXACT_ALL)
+		watch_all(frame);
+	if (identifies && exact != LOAD_EXACT_NEVER)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
 		take_turns(frame, alone);
@@ -344,8 +358,8 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 		problem = hal_emulate(model->name, "");
 	if (problem)
 		kernel_end(problem);
-	has_branches = entry->exact;
-	if (!has_branches)
+	exact = entry->exact;
+	if (exact == LOAD_EXACT_NEVER)
 		take_branches_away(frame);
 	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit_several))

@@ -22,10 +22,14 @@ struct load_source {
 /* Copies what the guest is to get. NULL: done; else why it cannot be. */
 const char *load_read(const struct multiboot_information *information, struct load_source *source);
 
-/* Where the guest begins, and whether its PMU counts branches, too, for which it is single-stepped. */
+/* When the guest's turns are of instructions that are known one by one: never, and no branches are counted; while a
+ * counter or a record wants branches; while anything counts. */
+enum load_exact { LOAD_EXACT_NEVER, LOAD_EXACT_BRANCHES, LOAD_EXACT_ALL };
+
+/* Where the guest begins, and how its PMU counts. */
 struct load_entry {
 	uint32_t address, information;
-	bool exact;
+	enum load_exact exact;
 };
 
 /* Writes the guest's memory. NULL: done; else why the kernel is none that can be loaded, or does not fit. */

@@ -300,7 +300,8 @@ __attribute__((noinline)) static void watch(struct svm_monitor *m, struct svm_fr
 	if (locks && !m->locks_mattered)
 		m->locks_left = LOCK_WATCH;
 	m->locks_mattered = locks;
-	m->watching = !m->halting && (vpmu_branches_matter(&m->vpmu) || (locks && m->locks_left));
+	m->watching = !m->halting &&
+		      (m->watches_all || vpmu_branches_matter(&m->vpmu) || (locks && m->locks_left));
 	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
 	m->interrupted = false;
 	if (m->watched) {

@@ -24,6 +24,7 @@ struct svm_monitor {
 	/* What of the following is so: exits take the long way. */
 	uint8_t special;
 	bool watching;		/* the guest's turns are one instruction each, to tell the PMU what it was */
+	bool watches_all;	/* turns are to be watched whatever counts */
 	bool watched;		/* this one's is `instruction`, at watched_ip */
 	bool interrupted;	/* the coming turn begins with an interruption: what it will execute is not known */
 	bool locks_mattered;

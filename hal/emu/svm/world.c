@@ -139,6 +139,8 @@ static bool leave(struct svm_frame *frame)
 	return true;
 }
 
+#define CALIBRATION_LONGEST 160	/* instructions: sixteen ticks of the alarm's timer, from each place in a tick */
+
 // A guest that leaves at once has executed nothing; one that loops leaves on the instruction it was told to.
 static bool calibrate(struct svm_frame *frame)
 {
@@ -146,7 +148,7 @@ static bool calibrate(struct svm_frame *frame)
 
 	frame->exit = leave;
 	frame->vmcb->intercept1 = SVM_INTERCEPT_NMI | SVM_INTERCEPT_CPUID;
-	for (uint64_t n = 1; exact && n < 200; n++) {
+	for (uint64_t n = 1; exact && n <= CALIBRATION_LONGEST; n++) {
 		exact = exact && calibration_turn(frame, svm_guest_exit, SVM_ALARM_NEVER) == 0;
 		exact = exact && calibration_turn(frame, svm_guest_loop, n) == n;
 	}

@@ -227,7 +227,7 @@ static void check_single_steps(void)
 
 void guest_main(uint32_t magic, const uint32_t *information)
 {
-	const bool branches = !without_branches(information);
+	const bool branches = !has_word(information, "no-branches");
 
 	(void)magic;
 	start_interrupts();

@@ -19,7 +19,7 @@
 #define VECTOR_COUNTED	0x41		/* its handler: 2 instructions */
 
 void guest_interrupt(struct frame *frame);
-void guest_main(void);
+void guest_main(uint32_t magic, const uint32_t *information);
 
 void guest_interrupt(struct frame *frame)
 {
@@ -298,32 +298,32 @@ static uint64_t counted(void)
 }
 
 // A repeated string is one instruction. By the instruction clock its turns count, and one more that finds the count 0;
-// only if branches are counted, too, each instruction is looked at.
-static uint64_t repeated(bool branches, uint64_t turns)
+// only if branches are counted, too, or the monitor has been told so, each instruction is looked at.
+static uint64_t repeated(bool each, uint64_t turns)
 {
-	return branches ? 1 : turns;
+	return each ? 1 : turns;
 }
 
-static void check_repeats(bool branches)
+static void check_repeats(bool each)
 {
 	for (unsigned i = 0; i < sizeof from; i++)
 		from[i] = (uint8_t)(i + 1);
 	MEASURE(FIXED0 | 1, "mov $from, %%esi\n mov $to, %%edi\n mov $200, %%ecx\n rep movsb\n");
-	is("REP MOVSB of 200 bytes", counted(), 3 + repeated(branches, 201) + BEHIND);
+	is("REP MOVSB of 200 bytes", counted(), 3 + repeated(each, 201) + BEHIND);
 	is("which are moved", to[199], 200);
 	MEASURE(FIXED0 | 1, "mov $to, %%edi\n mov $1000, %%ecx\n rep stosl\n");
-	is("REP STOSL", counted(), 2 + repeated(branches, 1001) + BEHIND);
+	is("REP STOSL", counted(), 2 + repeated(each, 1001) + BEHIND);
 	MEASURE(FIXED0 | 1, "mov $from, %%edi\n mov $1000, %%ecx\n mov $100, %%eax\n repne scasb\n");
 	is("REPNE SCASB, which ends before its count", counted(),
-	   3 + repeated(branches, 100) + BEHIND);
+	   3 + repeated(each, 100) + BEHIND);
 	MEASURE(FIXED0 | 1, "mov $to, %%edi\n xor %%ecx, %%ecx\n rep stosb\n");
 	is("one whose count is 0", counted(), 3 + BEHIND);
 	MEASURE(FIXED0 | 1, "mov $to, %%edi\n mov $1, %%ecx\n rep stosb\n");
-	is("and 1", counted(), 2 + repeated(branches, 2) + BEHIND);
+	is("and 1", counted(), 2 + repeated(each, 2) + BEHIND);
 }
 
 // QEMU's clock counts more behind an INTO that traps: what it has translated together with it.
-static void check_exceptions(bool branches)
+static void check_exceptions(bool each)
 {
 	set_handler(0, skip_division, 0);
 	set_handler(3, counted_trap, 0);
@@ -338,7 +338,7 @@ static void check_exceptions(bool branches)
 	is("nor does a MOV to FS of no selector", counted(), 2 + 3 + BEHIND);
 	MEASURE(FIXED0 | 1, "nop\n int3\n nop\n");
 	is("INT3 does, and IRET", counted(), 3 + 1 + BEHIND);
-	if (branches) {
+	if (each) {
 		MEASURE(FIXED0 | 1, "mov $0x7FFFFFFF, %%ebx\n inc %%ebx\n into\n nop\n");
 		is("INTO", counted(), 4 + 1 + BEHIND);
 	}
@@ -350,7 +350,7 @@ static void check_exceptions(bool branches)
 	is("HLT that an interrupt in STI's shadow ends", counted(), 4 + 2 + BEHIND);
 }
 
-static void check_page_faults(bool branches)
+static void check_page_faults(bool each)
 {
 	for (uint32_t i = 0; i < 1024; i++)
 		directory[i] = i << 22 | 0x83;
@@ -364,7 +364,7 @@ static void check_page_faults(bool branches)
 	directory[PAGE_TO_MAP >> 22] = 0;
 	__asm__ volatile("invlpg 0x10000000" ::: "memory");
 	MEASURE(FIXED0 | 1, "mov $0x0FFFFF00, %%edi\n mov $0x200, %%ecx\n rep stosb\n");
-	is("a page fault in the midst of REP STOSB", counted(), 2 + repeated(branches, 513) + 4 + BEHIND);
+	is("a page fault in the midst of REP STOSB", counted(), 2 + repeated(each, 513) + 4 + BEHIND);
 	__asm__ volatile("mov %%cr0, %%eax; and $0x7FFFFFFF, %%eax; mov %%eax, %%cr0" ::: "eax", "memory");
 	set_pce(false);
 }
@@ -391,20 +391,25 @@ static void check_error_code(void)
 	is("its error code is the gate's", last_error, 0x42 << 3 | 2);
 }
 
-static void check_retirement(bool branches)
+static void check_retirement(bool selects_branches, bool all)
 {
+	const bool each = selects_branches || all;
+
 	reset_pmu();
-	if (branches)
+	if (selects_branches)
 		wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
 	set_handler(VECTOR_COUNTED, counted_handler, 0);
-	check_repeats(branches);
-	check_exceptions(branches);
-	check_page_faults(branches);
+	check_repeats(each);
+	check_exceptions(each);
+	check_page_faults(each);
 }
 
-void guest_main(void)
+void guest_main(uint32_t magic, const uint32_t *information)
 {
+	const bool all = has_word(information, "all");
+
+	(void)magic;
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	check_identification();
@@ -414,7 +419,7 @@ void guest_main(void)
 	check_real_and_virtual_mode();
 	check_long_mode();
 	check_error_code();
-	check_retirement(false);
-	check_retirement(true);
+	check_retirement(false, all);
+	check_retirement(true, all);
 	finish();
 }

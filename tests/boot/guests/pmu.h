@@ -66,18 +66,25 @@ static inline void reset_pmu(void)
 				 : : "ebx", "ecx", "esi", "edi", "memory", "cc");	\
 	} while (0)
 
-/* Whether the command line's second word says that the monitor beneath tells its PMU of no branches (Multiboot
- * specification, 3.3). */
-static inline bool without_branches(const uint32_t *information)
+/* Whether the command line has this word (Multiboot specification, 3.3). "no-branches": the monitor beneath tells its
+ * PMU of none. "all": it looks at each instruction. */
+static inline bool has_word(const uint32_t *information, const char *expected)
 {
-	const char *word = (const char *)information[4];
+	for (const char *line = (const char *)information[4]; *line; line++) {
+		const char *word = expected;
 
-	while (*word && *word != ' ')
-		word++;
-	for (const char *expected = " no-branches"; *expected; expected++)
-		if (*word++ != *expected)
+		while (*word && *line == *word) {
+			line++;
+			word++;
+		}
+		if (!*word && (*line == ' ' || !*line))
+			return true;
+		while (*line && *line != ' ')
+			line++;
+		if (!*line)
 			return false;
-	return true;
+	}
+	return false;
 }
 
 #define NOPS(n) ".rept " #n "\n nop\n .endr\n"

@@ -479,19 +479,6 @@ static void check_time(void)
 	is("nothing counts: the time-stamp counters agree", right, TIMES);
 }
 
-static bool word_is(const uint32_t *information, const char *expected)
-{
-	const char *word = (const char *)information[4];
-
-	for (int words = 0; *word && words < 2; word++)
-		words += *word == ' ';
-	while (*expected && *word == *expected) {
-		word++;
-		expected++;
-	}
-	return !*expected;
-}
-
 // A CPU that is started while this one counts: 3 writes and a loop.
 static void check_start(void)
 {
@@ -512,7 +499,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 {
 	(void)magic;
 	count = count_of_cpus(information);
-	branches = !word_is(information, "no-branches");
+	branches = !has_word(information, "no-branches");
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	check_start();
