@@ -42,7 +42,9 @@ __attribute__((noinline)) static uint64_t clock_of(uint64_t instructions)
 // A time-stamp counter that counts instructions sees exactly 1000 more in a loop that is 1000 longer.
 static bool clock_counts_instructions(void)
 {
-	return clock_of(3000) - clock_of(2000) == 1000 && clock_of(2000) - clock_of(1000) == 1000;
+	const uint64_t clocks = clock_of(2000);
+
+	return clock_of(3000) - clocks == 1000 && clocks - clock_of(1000) == 1000;
 }
 
 // The monitor's interrupt table is the program's, but for the NMI, which is the alarm.
@@ -144,15 +146,13 @@ static bool leave(struct svm_frame *frame)
 // A guest that leaves at once has executed nothing; one that loops leaves on the instruction it was told to.
 static bool calibrate(struct svm_frame *frame)
 {
-	bool exact = true;
-
 	frame->exit = leave;
 	frame->vmcb->intercept1 = SVM_INTERCEPT_NMI | SVM_INTERCEPT_CPUID;
-	for (uint64_t n = 1; exact && n <= CALIBRATION_LONGEST; n++) {
-		exact = exact && calibration_turn(frame, svm_guest_exit, SVM_ALARM_NEVER) == 0;
-		exact = exact && calibration_turn(frame, svm_guest_loop, n) == n;
-	}
-	return exact;
+	for (uint64_t n = 1; n <= CALIBRATION_LONGEST; n++)
+		if (calibration_turn(frame, svm_guest_exit, SVM_ALARM_NEVER) != 0 ||
+		    calibration_turn(frame, svm_guest_loop, n) != n)
+			return false;
+	return true;
 }
 
 const char *world_prepare(struct svm_frame *frame, unsigned cpu)
