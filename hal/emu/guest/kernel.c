@@ -69,6 +69,8 @@ static const struct {
 	{0x30C, 4}, {0x329, 1},			// fixed counters from the fourth on, metrics
 	{0x391, 6}, {0x3B0, 8}, {0x3C0, 8},	// the package's PMU
 	{0x4C1, 8},				// full-width writes of counters
+	{0x040, 8}, {0x060, 8},			// branch records where processors before have them
+	{0x690, 16}, {0x6D0, 16},		// and from the seventeenth on
 };
 
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];

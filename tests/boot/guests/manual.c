@@ -11,6 +11,8 @@
 #define IA32_A_PMC0		0x4C1
 #define MSR_UNCORE_CONTROL	0x391
 #define MSR_PERF_METRICS	0x329
+#define MSR_LASTBRANCH_FROM	0x680
+#define MSR_LASTBRANCH_TO	0x6C0
 
 #define MISC_MONITORING	(1u << 7)	/* available */
 #define MISC_NO_BTS	(1u << 11)
@@ -86,6 +88,9 @@ static void check_absent(void)
 	is("no counter can be written whole", is_absent(IA32_A_PMC0), true);
 	is("not the last one", is_absent(IA32_A_PMC0 + 3), true);
 	is("no metrics", is_absent(MSR_PERF_METRICS), true);
+	is("no seventeenth branch record, from", is_absent(MSR_LASTBRANCH_FROM + 16), true);
+	is("nor to", is_absent(MSR_LASTBRANCH_TO + 16), true);
+	is("none where processors before have them", is_absent(0x40) && is_absent(0x60), true);
 	is("no PMU of the package", is_absent(MSR_UNCORE_CONTROL), true);
 }
 
