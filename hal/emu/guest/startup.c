@@ -219,8 +219,10 @@ bool startup_is_apic_write(const struct svm_frame *frame)
 	       vmcb->exit_info2 - APIC_BASE < SMALL_PAGE;
 }
 
+// Each register is 16 bytes wide for QEMU's APIC, which looks at no lower bits of its address: so may no command pass.
 static void write_apic(unsigned cpu, uint32_t offset, uint32_t value)
 {
+	offset &= ~0xFu;
 	switch (offset) {
 	case APIC_COMMAND_LOW:
 		command(cpu, value);

@@ -171,6 +171,24 @@ static void check_what_is_ignored(void)
 	is("a second startup", come - before, 1);
 }
 
+// The emulator's APIC takes any word of a register's 16 bytes for the register.
+static void check_aliases(void)
+{
+	const uint32_t before = come;
+
+	print("# the command register's other words\n");
+	*apic(0x314) = 1 << 24;
+	*apic(APIC_COMMAND + 4) = COMMAND_INIT;
+	*apic(APIC_COMMAND + 12) = COMMAND_STARTUP;
+	wait_for(&come, before + 1);
+	pauses();
+	is("INIT and startup", come - before, 1);
+	nmis = 0;
+	*apic(APIC_COMMAND + 8) = COMMAND_NMI;
+	wait_for(&nmis, 1);
+	is("NMI", nmis, 1);
+}
+
 #define IA32_APIC_BASE	0x1B
 
 // The emulator leaves the registers where they are.
@@ -205,6 +223,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	for (uint32_t i = 0; i < REGISTERS; i++)
 		is(after_init[i].name, seen[i], after_init[i].value);
 	check_what_is_ignored();
+	check_aliases();
 	check_base();
 	finish();
 }
