@@ -117,7 +117,7 @@ progress() {
 	until grep -q 'cycle [1-9][0-9]*, 1 lines' "$work/out" || ! kill -0 $! 2>/dev/null; do
 		sleep 0.2
 	done
-	kill $! 2>/dev/null
+	kill $! 2>/dev/null; wait $!
 	grep -q 'cycle [1-9][0-9]*, 1 lines' "$work/out" || show
 }
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
