@@ -113,7 +113,8 @@ check "five thousand that overlap" counts IA64_INST_RETIRED,IA64_INST_RETIRED:th
 # One line of 2^56 cycles takes long. On a terminal it says how far it is.
 echo 'code=0x12 cycles=0x100000000000000' >"$trace"
 progress() {
-	script -qefc "timeout 60 $PALMON stat -t itanium -e CPU_CYCLES --trace=$trace" /dev/null </dev/null >"$work/out" &
+	command="timeout 60 $PALMON stat -t itanium -e CPU_CYCLES --trace=$trace"
+	script -qefc "$command" /dev/null </dev/null >"$work/out" &
 	until grep -q 'cycle [1-9][0-9]*, 1 lines' "$work/out" || ! kill -0 $! 2>/dev/null; do
 		sleep 0.2
 	done
