@@ -35,13 +35,16 @@ help:
 	@echo 'make run                     boot the image under QEMU: self test, PAL, a measured session'
 	@echo '  TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)'
 	@echo '  WORKLOAD=file.c            measure int workload(void) of this file, called on each thread'
-	@echo '  EVENTS=EVENT:period=N,...  events to count and sample'
+	@echo '  EVENTS=EVENT:period=N,...  events to count and sample, of any of the image'"'"'s PMUs'
+	@echo '  METRICS=METRIC,...         what follows from counts (palmon metrics); in several runs if it takes them;'
+	@echo '                             FREQUENCY=HZ among them: those behind it in bytes a second'
+	@echo '  PROFILE=PROFILE,...        a set of events (palmon profiles), likewise'
 	@echo '  THREADS=n                  how many CPUs run the workload at the same time (default: the target'"'"'s)'
 	@echo '  LEVEL=3|0                  privilege level of the workload: 3 as programs, 0 as the runtime'
 	@echo '  RUN=selftest|session|state|all   which steps (default all)'
 	@echo '  SUITE=name                 self test of one of the image'"'"'s PMUs only: $(TARGET) $(PARTS)'
 	@echo '  PMI=vector|nmi             how the overflow interrupt is delivered'
-	@echo '  FAULT=[MODEL/]name         switch a fault on in the model, or stuck:ADDRESS:BIT:VALUE'
+	@echo '  FAULT=[MODEL/]name         switch a fault on in the model, stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS'
 	@echo '  BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started'
 	@echo '  TIMEOUT=seconds            limit of the run (default 120)'
 	@echo 'make guest GUEST=kernel      boot a Multiboot 1 kernel with a PMU, under the monitor'
@@ -92,19 +95,24 @@ WARNINGS := -Wall -Wextra -Werror
 IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffreestanding -fno-asynchronous-unwind-tables \
 	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
 RUNTIME_CFLAGS = $(RUNTIME_MACHINE) -Wstack-usage=$(STACK_MOST) -fstack-usage
-WORKLOAD_CFLAGS = -std=gnu17 -O2 -g -Wall $(PROCESSOR) $(IMAGE_MACHINE) -fno-omit-frame-pointer \
+WORKLOAD_CFLAGS = -std=gnu17 -O2 -g -Wall $(PROCESSOR) $(IMAGE_MACHINE) $(if $(WORKLOAD),$(WORKLOAD_MACHINE)) -fno-omit-frame-pointer \
 	-nostdinc -isystem $(NEWLIB)/include -isystem $(COMPILER_INCLUDE) $(addprefix -I,$(INCLUDES))
 
 NEWLIB = $(shell cat $(OUT)/newlib)
 COMPILER_INCLUDE = $(shell $(IMAGE_CC) -print-file-name=include)
 
-# Each workload has an image of its own.
+# A file name as the shell reads it, and as make does: there may be spaces in it.
+quoted = '$(subst ','\'',$(1))'
+escaped = $(subst $(subst x,,x x),\ ,$(1))
+
+# Each workload has an image of its own, named after it and where it is.
 ifdef WORKLOAD
-ifeq ($(wildcard $(WORKLOAD)),)
+ifeq ($(wildcard $(call escaped,$(WORKLOAD))),)
 $(error there is no file '$(WORKLOAD)' (WORKLOAD=))
 endif
 WORKLOAD_SOURCE := $(WORKLOAD)
-IMAGE := $(OUT)/workloads/$(notdir $(basename $(WORKLOAD)))-$(firstword $(shell echo $(abspath $(WORKLOAD)) | cksum))
+IMAGE := $(OUT)/workloads/$(shell basename $(call quoted,$(WORKLOAD)) .c | tr -c '[:alnum:]._\n-' _)-$(firstword \
+	$(shell realpath -ms $(call quoted,$(WORKLOAD)) | cksum))
 else
 WORKLOAD_SOURCE := boot/workload.c
 IMAGE := $(OUT)/palmon
@@ -161,6 +169,9 @@ $(filter $(OUT)/pmu/$(TARGET)/driver.o $(OUT)/pal/%,$(RUNTIME_OBJECTS)): PART_CF
 # The dispatch: comparisons take less room than a table with gaps, and the expected index is the first.
 $(filter $(OUT)/pal/pal.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += -fno-jump-tables
 
+# Of boot/ what takes samples, in the overflow interrupt.
+$(call object,boot/session_take.c boot/histogram.c boot/symbols.c): PART_CFLAGS = $(RUNTIME_CFLAGS)
+
 # What only the monitor executes.
 $(filter $(OUT)/hal/emu/% $(OUT)/hal/vpmu/% %/model.o,$(RUNTIME_OBJECTS)): PART_CFLAGS += $(MONITOR_MACHINE)
 
@@ -173,9 +184,11 @@ $(OUT)/%.o: %.S $(OUT)/newlib Makefile
 $(OUT)/%.o: $(OUT)/%.c $(OUT)/newlib Makefile
 	$(COMPILE)
 
-$(IMAGE)-workload.o: $(WORKLOAD_SOURCE) $(OUT)/newlib Makefile
+$(IMAGE)-workload.o: $(call escaped,$(WORKLOAD_SOURCE)) $(OUT)/newlib Makefile
 	@mkdir -p $(@D); echo "  CC $<"
-	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -c -o $@ $< || $(SAY_LIMITS)
+	@$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -x c -c -o $@ $(call quoted,$(WORKLOAD_SOURCE)) || $(SAY_LIMITS)
+	@$(CROSS)nm --defined-only $@ | grep -q ' T workload$$' || \
+		{ echo "palmon: $< (WORKLOAD=) has no function 'int workload(void)', which is what is measured" >&2; exit 1; }
 
 # What no workload can do on this processor, for one that does not compile or link.
 SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;)) exit 1; }
@@ -186,12 +199,12 @@ LINK = $(IMAGE_CC) $(LINK_AT) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld
 LIBRARIES = -L$(NEWLIB)/lib -lc -lm -lc -lgcc
 
 # An archive, so that an image has of the core, of virtual PMUs, and of what the compiler calls, what it uses.
-CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/hal/vpmu/% $(OUT)/arch/%/popcount.o,$(RUNTIME_OBJECTS))
+CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/hal/vpmu/% $(OUT)/arch/%/popcount.o $(OUT)/arch/%/divide.o,$(RUNTIME_OBJECTS))
 $(OUT)/core.a: $(CORE_OBJECTS)
 	@rm -f $@; $(CROSS)ar rcs $@ $^
 
 # Linked twice: the second time with the names of its own functions.
-$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a \
+$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a \
 		linker/$(ARCH).ld tools/symbols
 	@echo "  LD $@"
 	@printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' 'symbols_start:' 'symbols_end:' | \
@@ -211,7 +224,8 @@ BOOT ?= $(firstword $(IMAGE_FORMATS))
 ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
 $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
 endif
-ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) $(if $(THREADS),threads=$(THREADS)) \
+ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
+	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: image
@@ -236,7 +250,8 @@ $(OUT)/guest-models.c: Makefile
 $(OUT)/guest-beneath.a: $(call object,$(GUEST_BENEATH))
 	@rm -f $@; $(CROSS)ar qcs $@ $^
 $(GUEST_IMAGE).elf: LINK_AT = -Wl,--defsym,arch_image_start=0x1C000000
-$(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(OUT)/arch/x86/entry.o $(OUT)/guest-beneath.a linker/$(ARCH).ld
+$(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(OUT)/arch/x86/entry.o $(EARLY) $(EARLY_END_OF_GUESTS) \
+		$(OUT)/guest-beneath.a linker/$(ARCH).ld
 	@echo "  LD $@"
 	@$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 -include $(GUEST_OBJECTS:.o=.d)
@@ -248,8 +263,8 @@ EXAMPLE_SOURCE := hal/vpmu/library/example/svm.c
 EXAMPLE_AROUND := $(addprefix $(OUT)/hal/emu/guest/,start.o load.o tables.o nested.o kernel.o permissions.o)
 $(call object,$(EXAMPLE_SOURCE)): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) -Ihal/emu/guest -Ihal/vpmu/library
 $(EXAMPLE_IMAGE).elf: LINK_AT = -Wl,--defsym,arch_image_start=0x1C000000
-$(EXAMPLE_IMAGE).elf: $(call object,$(EXAMPLE_SOURCE)) $(EXAMPLE_AROUND) $(OUT)/arch/x86/entry.o $(BUILD)/libvpmu/libvpmu.a \
-		$(OUT)/guest-beneath.a linker/$(ARCH).ld
+$(EXAMPLE_IMAGE).elf: $(call object,$(EXAMPLE_SOURCE)) $(EXAMPLE_AROUND) $(OUT)/arch/x86/entry.o $(EARLY) $(EARLY_END_OF_GUESTS) \
+		$(BUILD)/libvpmu/libvpmu.a $(OUT)/guest-beneath.a linker/$(ARCH).ld
 	@echo "  LD $@"
 	@$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 -include $(patsubst %.o,%.d,$(call object,$(EXAMPLE_SOURCE)))
@@ -310,7 +325,7 @@ $(HOST)/%.o: $(HOST)/%.c Makefile | setup
 	$(HOST_COMPILE)
 $(CHECK)/%.o: HOST_CFLAGS = $(CHECK_CFLAGS)
 # A test's tables leave out what is 0.
-$(CHECK)/tests/%.o: HOST_CFLAGS = $(CHECK_CFLAGS) -Wno-missing-field-initializers -Ihal/emu/svm
+$(CHECK)/tests/%.o: HOST_CFLAGS = $(CHECK_CFLAGS) -Wno-missing-field-initializers -Ihal/emu/svm -Iarch/x86/include
 $(CHECK)/%.o: %.c Makefile | setup
 	$(HOST_COMPILE)
 $(CHECK)/%.o: $(CHECK)/%.c Makefile | setup

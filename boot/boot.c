@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "arch.h"
+#include "console.h"
 #include "hal.h"
 #include "memory.h"
 #include "selftest.h"
@@ -16,8 +17,13 @@
 // Says how the run ended, in words and in the status, and ends it.
 static noreturn void end_run(bool ok, const char *why)
 {
-	printf("palmon: status %d (%s)\n", ok ? 0 : 1, why);
+	char line[80];
+	int length;
+
 	fflush(stdout);
+	ok &= console_take();
+	length = snprintf(line, sizeof line, "palmon: status %d (%s)\n", ok ? 0 : 1, why);
+	hal_console_write(line, (size_t)length);
 	hal_exit(ok ? 0 : 1);
 }
 
@@ -63,6 +69,8 @@ static void run_selftest(const struct arch_handover *handover, const struct self
 		printf("# %u checks failed\n", tally.failed);
 		end_run(false, "self test failed");
 	}
+	if (tally.skipped)
+		printf("# %u checks skipped\n", tally.skipped);
 	printf("# all checks passed\n\n");
 }
 
@@ -87,6 +95,8 @@ void boot_main(const struct arch_handover *handover)
 	memory_start(handover->memory_end);
 	if (!options_read(arguments(handover), &options))
 		end_run(false, "bad command line");
+	if (handover->processor)
+		printf("palmon: found %s\n", handover->processor);
 	find_pmu(driver, &options);
 	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name, handover->protocol,
 	       hal_carrier());
@@ -102,7 +112,7 @@ void boot_main(const struct arch_handover *handover)
 		end_run(false, "state failed");
 	if (options.session) {
 		report_monitor(driver);
-		if (!session_run(driver, &options))
+		if (!session_run(&options))
 			end_run(false, "session failed");
 	}
 	end_run(true, "success");

@@ -12,7 +12,7 @@
 struct boot_options {
 	bool selftest, session, bench, state;	/* which steps to take */
 	const struct selftest_suite *suite;	/* of the self test, the only one; NULL: all */
-	const char *events;		/* of the session; NULL: the default */
+	const char *events, *metrics, *profile;	/* of the session; NULL, all three: the default events */
 	const char *fault;		/* to switch on in the model, "" for none */
 	unsigned threads;		/* that run the session at the same time; 0: as many as the target's default */
 	bool non_maskable;		/* overflow interrupt as NMI */
@@ -28,9 +28,9 @@ void fault_start(void);
 /* Prints what the PAL procedures say of the PMU. */
 void report_monitor(const struct pmu_driver *driver);
 
-/* Runs the workload with the events of options->events and prints what came of it. False: it could not, or the
+/* Runs the workload with what options say is to be measured, and prints what came of it. False: it could not, or the
  * workload failed. */
-bool session_run(const struct pmu_driver *driver, const struct boot_options *options);
+bool session_run(const struct boot_options *options);
 
 /* Saves a session in the middle, prints its bytes, and goes on with what is read from them. False: it could not. */
 bool state_run(const struct pmu_driver *driver);

@@ -31,6 +31,18 @@ static bool set_events(const char *value, struct boot_options *o)
 	return true;
 }
 
+static bool set_metrics(const char *value, struct boot_options *o)
+{
+	o->metrics = value;
+	return *value;
+}
+
+static bool set_profile(const char *value, struct boot_options *o)
+{
+	o->profile = value;
+	return *value;
+}
+
 static bool set_threads(const char *value, struct boot_options *o)
 {
 	char *end;
@@ -66,10 +78,13 @@ static const struct {
 	{"run", set_run, "all, selftest, session, state or bench"},
 	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only"},
 	{"events", set_events, "EVENT[:MODIFIER...][,EVENT...]"},
+	{"metrics", set_metrics, "METRIC[:MODIFIER...][,METRIC...]"},
+	{"profile", set_profile, "PROFILE[,PROFILE...]"},
 	{"threads", set_threads, "how many run the workload at the same time, from 1 on"},
 	{"level", set_level, "3, where programs run, or 0, where the runtime does: the workload's privilege level"},
 	{"pmi", set_pmi, "vector or nmi"},
-	{"fault", set_fault, "[MODEL/]NAME of a fault in a PMU's model, or [MODEL/]stuck:ADDRESS:BIT:VALUE"},
+	{"fault", set_fault, "[MODEL/]NAME of a fault in a PMU's model, or [MODEL/]stuck:ADDRESS:BIT:VALUE, or "
+	 "[MODEL/]absent:ADDRESS"},
 };
 
 #define WORDS (sizeof words / sizeof *words)

@@ -30,7 +30,7 @@ void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_
 //
 
 #define NAME_MOST	128	/* of a check */
-#define LINE_MOST	256	/* with all around it, which is less than 128 */
+#define LINE_MOST	384	/* with all around it, which is less than 256 */
 
 // Which fields of which register differ, bit by bit.
 static void print_difference(const struct selftest_register *r, uint64_t expected, uint64_t found)
@@ -74,35 +74,70 @@ static char *append_hex(char *end, uint64_t value)
 	return end;
 }
 
+static const char *register_name(const struct selftest_suite *suite, uint32_t address)
+{
+	for (size_t i = 0; i < suite->register_count; i++)
+		if (suite->registers[i].address == address)
+			return suite->registers[i].name;
+	return "register";
+}
+
+// Behind what was expected and found.
+static char *append_problem(char *end, const struct selftest_suite *suite, const struct selftest_result *result)
+{
+	switch (result->problem) {
+	case SELFTEST_READ:
+	case SELFTEST_WRITE:
+		end = append_text(end, result->problem == SELFTEST_READ ? ": reading " : ": writing ");
+		end = append_text(append_text(end, register_name(suite, result->address)), ", ");
+		return append_text(append_hex(end, result->address), ", faulted");
+	case SELFTEST_READ_COUNTER:
+		return append_text(append_hex(append_text(end, ": reading counter "), result->address), " faulted");
+	case SELFTEST_STEP:
+		return append_text(end, ": a step failed");
+	default:
+		return end;
+	}
+}
+
+static bool passes(const struct selftest_result *result)
+{
+	return result->problem == SELFTEST_SKIP || (!result->problem && result->expected == result->found);
+}
+
 // A line of the report. There are hundreds at each boot, and printf, which looks at each of its parts several times,
 // would be a good part of the self test's time.
-static void print_result(bool ok, unsigned number, const char *class, const char *name, struct selftest_result result)
+static void print_result(const struct selftest_suite *suite, unsigned number, const char *class, const char *name,
+			 const struct selftest_result *result)
 {
 	char line[LINE_MOST], *end = line;
 
 	if (strlen(name) >= NAME_MOST)
 		name = "(name too long)";
-	end = append_text(end, ok ? "ok " : "not ok ");
+	end = append_text(end, passes(result) ? "ok " : "not ok ");
 	end = append_decimal(end, number);
 	end = append_text(append_text(append_text(end, " - "), class), name);
-	end = append_hex(append_text(end, " (expected "), result.expected);
-	end = append_hex(append_text(end, ", found "), result.found);
-	end = append_text(end, ")\n");
+	if (result->problem == SELFTEST_SKIP) {
+		end = append_text(append_text(end, " # SKIP "), result->reason);
+	} else {
+		end = append_hex(append_text(end, " (expected "), result->expected);
+		end = append_hex(append_text(end, ", found "), result->found);
+		end = append_text(append_problem(end, suite, result), ")");
+	}
+	*end++ = '\n';
 	fwrite(line, 1, (size_t)(end - line), stdout);
 }
 
-static void report(struct selftest_tally *run, const char *class, const char *name, struct selftest_result result,
-		   const struct selftest_register *r)
+// `r`: of a check of this register's bits.
+static void report(struct selftest_tally *tally, const struct selftest_suite *suite, const char *class,
+		   const char *name, struct selftest_result result, const struct selftest_register *r)
 {
-	bool ok = !result.fault && result.expected == result.found;
-
-	print_result(ok, ++run->number, class, name, result);
-	if (ok)
+	print_result(suite, ++tally->number, class, name, &result);
+	tally->skipped += result.problem == SELFTEST_SKIP;
+	if (passes(&result))
 		return;
-	run->failed++;
-	if (result.fault)
-		printf("#   a register access faulted\n");
-	else if (r)
+	tally->failed++;
+	if (r && !result.problem)
 		print_difference(r, result.expected, result.found);
 }
 
@@ -116,59 +151,70 @@ static struct selftest_result bits_that_hold(const struct selftest_register *r)
 	static const uint64_t patterns[] = {
 		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333, 0xCCCCCCCCCCCCCCCC,
 	};
-	struct selftest_result result = {.expected = r->holds, .found = r->holds};
+	uint64_t found = r->holds;
 
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-		uint64_t written = patterns[i] & r->holds, value = 0;
+		uint64_t written = patterns[i] & r->holds;
 
-		result.fault |= !reg_write(r->address, written) || !reg_read(r->address, &value);
-		result.found &= ~(written ^ value);
+		selftest_write(r->address, written);
+		found &= ~(written ^ selftest_read(r->address));
 	}
 	reg_write(r->address, r->reset & r->holds);
-	return result;
+	return selftest_compare(r->holds, found);
 }
 
 // Bits that read as 0 although everything that may be was written as 1.
 static struct selftest_result bits_that_ignore(const struct selftest_register *r)
 {
-	struct selftest_result result = {.expected = 0};
-	uint64_t value = 0;
+	uint64_t found;
 
-	result.fault = !reg_write(r->address, ~r->reserved) || !reg_read(r->address, &value);
-	result.found = value & r->ignored;
+	selftest_write(r->address, ~r->reserved);
+	found = selftest_read(r->address) & r->ignored;
 	reg_write(r->address, r->reset & r->holds);
-	return result;
+	return selftest_compare(0, found);
 }
 
 static struct selftest_result bits_that_fault(const struct selftest_register *r)
 {
-	struct selftest_result result = {.expected = r->reserved};
+	uint64_t found = 0;
 
 	for (uint64_t bits = r->reserved; bits; bits &= bits - 1)
 		if (!reg_write(r->address, bits & -bits))
-			result.found |= bits & -bits;
-	return result;
+			found |= bits & -bits;
+	return selftest_compare(r->reserved, found);
 }
 
 static struct selftest_result write_faults(const struct selftest_register *r)
 {
-	return (struct selftest_result){.expected = 1, .found = !reg_write(r->address, 0)};
+	return selftest_compare(1, !reg_write(r->address, 0));
 }
 
-static void check_register(struct selftest_tally *run, const struct selftest_register *r)
+static struct selftest_result value_at_reset(const struct selftest_register *r, uint64_t value, bool faulted)
+{
+	struct selftest_result result = selftest_compare(r->reset & r->defined, value & r->defined);
+
+	if (faulted) {
+		result.problem = SELFTEST_READ;
+		result.address = r->address;
+	}
+	return result;
+}
+
+static void check_register(struct selftest_tally *tally, const struct selftest_suite *suite,
+			   const struct selftest_register *r)
 {
 	if (!r->writable) {
-		report(run, "write faults: ", r->name, write_faults(r), NULL);
+		report(tally, suite, "write faults: ", r->name, write_faults(r), NULL);
 		return;
 	}
 	if (r->with_value)
 		reg_write(r->with_address, r->with_value);
 	if (r->holds)
-		report(run, "holds: ", r->name, bits_that_hold(r), r);
+		report(tally, suite, "holds: ", r->name, bits_that_hold(r), r);
 	if (r->ignored)
-		report(run, "ignored bits read 0: ", r->name, bits_that_ignore(r), r);
+		report(tally, suite, "ignored bits read 0: ", r->name, bits_that_ignore(r), r);
 	if (r->reserved)
-		report(run, "reserved bits fault: ", r->name, bits_that_fault(r), r);
+		report(tally, suite, "reserved bits fault: ", r->name, bits_that_fault(r), r);
 }
 
 static unsigned count_checks(const struct selftest_suite *suite)
@@ -199,11 +245,9 @@ void selftest_run(const struct selftest_suite *suite, const struct selftest_snap
 	for (size_t i = 0; i < suite->register_count; i++) {
 		const struct selftest_register *r = &suite->registers[i];
 
-		if (!r->defined)
-			continue;
-		report(tally, "reset: ", r->name,
-		       (struct selftest_result){r->reset & r->defined, snapshot->value[i] & r->defined,
-						snapshot->faults >> i & 1}, r);
+		if (r->defined)
+			report(tally, suite, "reset: ", r->name,
+			       value_at_reset(r, snapshot->value[i], snapshot->faults >> i & 1), r);
 	}
 	for (size_t i = 0; i < suite->register_count; i++) {
 		const struct selftest_register *r = &suite->registers[i];
@@ -211,13 +255,14 @@ void selftest_run(const struct selftest_suite *suite, const struct selftest_snap
 		// Registers of one kind leave each other alone.
 		if (!i || r->field != r[-1].field)
 			pmu_begin(suite->driver, false);
-		check_register(tally, r);
+		check_register(tally, suite, r);
 	}
 	for (size_t i = 0; i < suite->check_count; i++) {
 		const struct selftest_check *check = &suite->checks[i];
 
 		pmu_begin(suite->driver, false);
-		report(tally, "", check->name, check->run(check->parameter), NULL);
+		selftest_compare(0, 0);		// what a late interrupt has met is not this check's
+		report(tally, suite, "", check->name, check->run(check->parameter), NULL);
 	}
 	pmu_begin(suite->driver, false);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the self tests of all targets share: the steps of a check, and the checks of the runtime on top of the PMU.
+// What the self tests of all targets share: the steps of a check, one of registers that are not there, and the checks
+// of the runtime on top of the PMU.
 
 #include "selftest.h"
 
@@ -10,32 +11,51 @@
 // Steps
 //
 
-static bool failed;		// something in the present check has gone wrong
+static struct selftest_result present;	// check: its problem, if it has one already
+
+void selftest_note(enum selftest_problem problem, uint32_t address)
+{
+	if (!present.problem) {
+		present.problem = problem;
+		present.address = address;
+	}
+}
 
 void selftest_require(bool ok)
 {
-	failed |= !ok;
+	if (!ok)
+		selftest_note(SELFTEST_STEP, 0);
 }
 
-void selftest_write(uint32_t address, uint64_t value)
+void selftest_skip(const char *reason)
 {
-	selftest_require(reg_write(address, value));
+	present.problem = SELFTEST_SKIP;
+	present.reason = reason;
 }
 
-uint64_t selftest_read(uint32_t address)
+uint64_t selftest_read_counter(uint32_t index)
 {
 	uint64_t value = 0;
 
-	selftest_require(reg_read(address, &value));
+	if (!reg_read_counter(index, &value))
+		selftest_note(SELFTEST_READ_COUNTER, index);
 	return value;
+}
+
+void selftest_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+{
+	if (!hal_execute_between(address, first, second, n))
+		selftest_note(SELFTEST_WRITE, address);
 }
 
 struct selftest_result selftest_compare(uint64_t expected, uint64_t found)
 {
-	struct selftest_result r = {expected, found, failed};
+	struct selftest_result result = present;
 
-	failed = false;
-	return r;
+	present = (struct selftest_result){0};
+	result.expected = expected;
+	result.found = found;
+	return result;
 }
 
 void selftest_light_halt(uint32_t ticks)
@@ -45,6 +65,19 @@ void selftest_light_halt(uint32_t ticks)
 	hal_alarm(ticks);
 	selftest_require(pal_call(PAL_HALT_LIGHT, 0, 0, 0).status == PAL_SUCCESS);
 	hal_interrupts_restore(interrupts);
+}
+
+//
+// Registers
+//
+
+struct selftest_result selftest_absent(const uint32_t *addresses, unsigned count)
+{
+	uint64_t faulting = 0, value;
+
+	for (unsigned i = 0; i < count; i++)
+		faulting |= (uint64_t)(!reg_read(addresses[i], &value) && !reg_write(addresses[i], 0)) << i;
+	return selftest_compare(FIELD_MASK(0, count), faulting);
 }
 
 //
@@ -59,6 +92,7 @@ void selftest_start(const char *events)
 	struct pmu_refusal refusal;
 	unsigned count = 0;
 
+	session.driver = NULL;
 	while (*events && count < PMU_SESSION_EVENTS)
 		if (event_parse(pmu_current_driver()->events, &events, &requests[count++])) {
 			selftest_require(false);

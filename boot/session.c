@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A measured run of the workload, on one thread or on several at the same time.
+// Measured runs of the workload, on one thread or on several at the same time.
 
 #include <stdio.h>
 #include <string.h>
@@ -11,53 +11,16 @@
 #define RECORDS_BYTES	(64 * 1024)
 #define RECORDS_ALIGNED	4096
 
-struct session_plan session_plan;
+struct session_part session_parts[SESSION_UNITS];
 struct session_thread session_threads[HAL_CPUS];
-
-//
-// Events
-//
-
-// How many events the text names; 0: one is wrong, and has been named.
-static unsigned read_events(const struct pmu_driver *driver, const char *text)
-{
-	unsigned count = 0;
-	char why[256];
-
-	while (*text && count < PMU_SESSION_EVENTS) {
-		enum event_error error;
-
-		session_plan.text[count] = text;
-		error = event_parse(driver->events, &text, &session_plan.requests[count]);
-		if (error) {
-			event_explain(driver->events, error, text, why, sizeof why);
-			printf("palmon: events=: %s\n", why);
-			if (error == EVENT_UNKNOWN)
-				printf("palmon: a session counts events of %s\n", driver->name);
-			return 0;
-		}
-		count++;
-	}
-	if (*text || !count)
-		printf("palmon: events=: from 1 to %d events\n", PMU_SESSION_EVENTS);
-	return *text ? 0 : count;
-}
-
-static bool any_asks_for(uint8_t modifiers)
-{
-	for (unsigned i = 0; i < session_plan.count; i++)
-		if (session_plan.requests[i].modifiers & modifiers)
-			return true;
-	return false;
-}
 
 // Branches are counted or recorded one by one where the PMU is emulated: the manuals name events of them BR_*.
 static void warn_of_stepping(void)
 {
-	bool branches = any_asks_for(EVENT_BRANCHES);
+	bool branches = session_asks_for(EVENT_BRANCHES);
 
 	for (unsigned i = 0; i < session_plan.count; i++)
-		branches |= !strncmp(session_plan.requests[i].event->name, "BR_", 3);
+		branches |= !strncmp(session_plan.event[i].request.event->name, "BR_", 3);
 	if (!branches || !hal_overhead().exits)
 		return;
 	printf("\nbranches: %s stops at each instruction, thousands in a second, not millions.\n"
@@ -79,27 +42,70 @@ static void on_each(void (*function)(void *thread))
 	}
 }
 
+static unsigned number_of(const struct session_thread *t)
+{
+	return (unsigned)(t - session_threads);
+}
+
+// A session of the package is the first thread's.
+static bool has_session(const struct session_thread *t, unsigned unit)
+{
+	return session_parts[unit].count && (!session_is_shared(unit) || !number_of(t));
+}
+
 // Memory for the records of precise events, if there are any.
 static const char *give_buffer(unsigned thread)
 {
 	_Alignas(RECORDS_ALIGNED) static uint8_t records[HAL_CPUS][RECORDS_BYTES];
 
-	return any_asks_for(EVENT_PRECISE) ? pmu_give_buffer((uintptr_t)records[thread], RECORDS_BYTES) : NULL;
+	return session_asks_for(EVENT_PRECISE) ? pmu_give_buffer((uintptr_t)records[thread], RECORDS_BYTES) : NULL;
 }
 
-// The first CPU's PMU has been brought up with the image.
+// Its own PMU, then those that the cores share, whose overflows each thread takes part in.
+static void begin(struct session_thread *t)
+{
+	for (unsigned unit = 0; unit < session_plan.units && !t->error; unit++)
+		if (!unit || session_parts[unit].count) {
+			t->refused = unit;
+			t->error = pmu_begin(session_plan.unit[unit], session_plan.non_maskable);
+		}
+	if (session_plan.unit[0]->threads > session_plan.threads)
+		pmu_share_clock(session_plan.threads);
+	t->no_buffer = give_buffer(number_of(t));
+	pmu_drain(session_take);
+}
+
 static void open_thread(void *thread)
 {
 	struct session_thread *t = thread;
-	const unsigned number = (unsigned)(t - session_threads);
 
-	*t = (struct session_thread){0};
-	if (number)
-		t->error = pmu_begin(session_plan.driver, session_plan.non_maskable);
-	t->no_buffer = give_buffer(number);
-	if (!t->error && !t->no_buffer)
-		t->error = pmu_open(&t->session, session_plan.requests, session_plan.count, &t->refusal);
+	t->error = PMU_OK;
+	begin(t);
+	for (unsigned unit = 0; unit < session_plan.units && !t->error && !t->no_buffer; unit++)
+		if (has_session(t, unit)) {
+			t->refused = unit;
+			pmu_select(session_plan.unit[unit]);
+			t->error = pmu_open(&t->session[unit], session_parts[unit].request, session_parts[unit].count,
+					    &t->refusal);
+		}
 }
+
+// The cores' own come last, and stop first: they count nothing of the others.
+static void start(struct session_thread *t)
+{
+	for (unsigned unit = session_plan.units; unit-- && !t->error;)
+		if (has_session(t, unit))
+			t->error = pmu_start(&t->session[unit]);
+}
+
+static void stop(struct session_thread *t)
+{
+	for (unsigned unit = 0; unit < session_plan.units && !t->error; unit++)
+		if (has_session(t, unit))
+			t->error = pmu_stop(&t->session[unit]);
+}
+
+static unsigned present_run;
 
 static struct {
 	unsigned waiting;
@@ -113,49 +119,64 @@ static void run_thread(void *thread)
 	struct session_thread *t = thread;
 	const unsigned others = session_plan.threads - 1;
 	const bool first = t == session_threads;
-	uint64_t start;
+	uint64_t before;
+	int status;
 
 	if (!first) {
 		__atomic_fetch_add(&start_line.waiting, 1, __ATOMIC_SEQ_CST);
 		while (!__atomic_load_n(&start_line.go, __ATOMIC_SEQ_CST))
 			hal_relax();
 	}
-	start = hal_clock();
-	t->error = pmu_start(&t->session);
+	before = hal_clock();
+	start(t);
 	if (first && others) {
 		while (__atomic_load_n(&start_line.waiting, __ATOMIC_SEQ_CST) < others)
 			hal_relax();
 		__atomic_store_n(&start_line.go, true, __ATOMIC_SEQ_CST);
 		hal_relax();
 	}
-	t->status = session_plan.call(workload);
+	status = session_plan.call(workload);
 	if (first && others)
 		hal_cpus_wait((2u << others) - 2, UINT64_MAX);
-	if (!t->error)
-		t->error = pmu_stop(&t->session);
-	t->clocks = hal_clock() - start;
+	stop(t);
+	t->clocks[present_run] = hal_clock() - before;
+	t->status = t->status ? t->status : status;
 }
 
-// Then the session is closed: what is printed is not to be recorded.
+//
+// What came of it
+//
+
+static void collect_unit(struct session_thread *t, unsigned unit)
+{
+	struct pmu_session *session = &t->session[unit];
+
+	pmu_select(session_plan.unit[unit]);
+	for (unsigned i = 0; i < session->count; i++) {
+		struct session_result *r = &t->result[session_parts[unit].event[i]];
+
+		t->fault |= pmu_read(session, i, &r->count) != PMU_OK;
+		r->counter = session->counter[i];
+	}
+	t->fault |= pmu_close(session) != PMU_OK;
+	pmu_statistics(&t->statistics[unit]);
+}
+
+// Then the sessions are closed: what is printed is not to be recorded. The thread takes part in no other PMU any more.
 static void collect_thread(void *thread)
 {
+	static uint64_t words[PMU_PAYLOAD_WORDS];
 	struct session_thread *t = thread;
-	unsigned number = (unsigned)(t - session_threads), unused;
+	struct pmu_sample sample;
+	unsigned unused;
 
-	for (unsigned i = 0; i < t->session.count; i++)
-		t->fault |= pmu_read(&t->session, i, &t->counts[i]) != PMU_OK;
-	t->fault |= pmu_close(&t->session) != PMU_OK;
-	pmu_statistics(&t->statistics);
-	hal_topology(number, &t->core, &unused);
-	session_take_samples(number);
-}
-
-static void run_threads(void)
-{
-	memset(&start_line, 0, sizeof start_line);
-	for (unsigned i = 1; i < session_plan.threads; i++)
-		hal_cpu_call(i, run_thread, &session_threads[i]);
-	run_thread(&session_threads[0]);
+	for (unsigned unit = session_plan.units; unit--;)
+		if (has_session(t, unit))
+			collect_unit(t, unit);
+	hal_topology(number_of(t), &t->core, &unused);
+	while (pmu_take_sample_with_payload(&sample, words))
+		session_take(&sample, words);
+	t->fault |= pmu_begin(session_plan.unit[0], session_plan.non_maskable) != PMU_OK;
 }
 
 // False: one of them could not; why has been printed, behind `before`.
@@ -169,7 +190,8 @@ static bool all_could(const char *before)
 		if (t->no_buffer)
 			printf("palmon: no buffer for the records of precise events: %s\n", t->no_buffer);
 		if (t->error) {
-			pmu_explain(session_plan.driver, t->error, &t->refusal, session_plan.requests, why, sizeof why);
+			pmu_explain(session_plan.unit[t->refused], t->error, &t->refusal,
+				    session_parts[t->refused].request, why, sizeof why);
 			printf("palmon: %s%s\n", before, why);
 		}
 		if (t->no_buffer || t->error)
@@ -178,26 +200,154 @@ static bool all_could(const char *before)
 	return true;
 }
 
-static int call_plainly(int (*function)(void))
+//
+// Runs
+//
+
+static void choose_run(unsigned run)
 {
-	return function();
+	present_run = run;
+	memset(session_parts, 0, sizeof session_parts);
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		const struct session_event *e = &session_plan.event[i];
+		struct session_part *part = &session_parts[e->unit];
+
+		if (e->run != run)
+			continue;
+		part->request[part->count] = e->request;
+		part->event[part->count++] = (uint8_t)i;
+	}
 }
 
-// False: the command line asks for what there is not.
-static bool read_plan(const struct pmu_driver *driver, const struct boot_options *options)
+static void run_threads(void)
 {
-	unsigned threads = options->threads ? options->threads : driver->threads ? driver->threads : 1, most = 1;
+	memset(&start_line, 0, sizeof start_line);
+	for (unsigned i = 1; i < session_plan.threads; i++)
+		hal_cpu_call(i, run_thread, &session_threads[i]);
+	run_thread(&session_threads[0]);
+}
 
-	session_plan.driver = driver;
-	session_plan.non_maskable = options->non_maskable;
-	session_plan.call = options->highest_level ? call_plainly : hal_run_user;
-	session_plan.count = read_events(driver, options->events ? options->events : driver->session);
-	if (threads > 1)
-		most = hal_cpus_start();
-	if (threads > most)
-		printf("palmon: threads=%u: this machine has %u\n", threads, most);
-	session_plan.threads = threads;
-	return session_plan.count && threads <= most;
+static bool measure(unsigned run)
+{
+	choose_run(run);
+	on_each(open_thread);
+	if (!all_could("events=: "))
+		return false;
+	run_threads();
+	if (!all_could(""))
+		return false;
+	on_each(collect_thread);
+	return true;
+}
+
+static void add_statistics(struct pmu_statistics *sum, const struct pmu_statistics *s)
+{
+	sum->interrupts += s->interrupts;
+	sum->spurious += s->spurious;
+	sum->overflows += s->overflows;
+	sum->throttles += s->throttles;
+	sum->dropped += s->dropped;
+	sum->faults += s->faults;
+	sum->polled += s->polled;
+	sum->ambiguous += s->ambiguous;
+	sum->doubtful += s->doubtful;
+	sum->clocks_least = s->clocks_least < sum->clocks_least ? s->clocks_least : sum->clocks_least;
+	sum->clocks_most = s->clocks_most > sum->clocks_most ? s->clocks_most : sum->clocks_most;
+	sum->storm_clocks += s->storm_clocks;
+	sum->storm_handler_clocks += s->storm_handler_clocks;
+	sum->skid_least = s->skid_least < sum->skid_least ? s->skid_least : sum->skid_least;
+	sum->skid_most = s->skid_most > sum->skid_most ? s->skid_most : sum->skid_most;
+}
+
+// Of the present run.
+static void add_all_statistics(void)
+{
+	for (unsigned t = 0; t < session_plan.threads; t++)
+		for (unsigned unit = 0; unit < session_plan.units; unit++)
+			if (has_session(&session_threads[t], unit))
+				add_statistics(&session_threads[t].sum[unit], &session_threads[t].statistics[unit]);
+}
+
+static void clear_statistics(void)
+{
+	const struct pmu_statistics none = {.clocks_least = UINT64_MAX, .skid_least = UINT64_MAX};
+
+	for (unsigned t = 0; t < session_plan.threads; t++)
+		for (unsigned unit = 0; unit < session_plan.units; unit++)
+			session_threads[t].sum[unit] = none;
+}
+
+static bool measure_all(void)
+{
+	clear_statistics();
+	for (unsigned run = 0; run < session_plan.runs; run++) {
+		if (!measure(run))
+			return false;
+		add_all_statistics();
+	}
+	return true;
+}
+
+//
+// Samples that come too fast
+//
+
+#define THINNER		64	/* times the period */
+#define ALIKE		4	/* periods that differ by less are lengthened together */
+#define TRIES		3
+
+static bool was_throttled(unsigned event)
+{
+	for (unsigned t = 0; t < session_plan.threads; t++)
+		if (session_threads[t].result[event].counter.throttled)
+			return true;
+	return false;
+}
+
+// The shortest period of a run's events whose samples were stopped; none: 0.
+static uint64_t shortest_throttled(unsigned run)
+{
+	uint64_t shortest = 0;
+
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		const struct session_event *e = &session_plan.event[i];
+
+		if (e->run == run && was_throttled(i) && (!shortest || e->request.period < shortest))
+			shortest = e->request.period;
+	}
+	return shortest;
+}
+
+static void lengthen_periods(unsigned run, uint64_t shortest)
+{
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		struct session_event *e = &session_plan.event[i];
+
+		if (e->run != run || !was_throttled(i) || e->request.period / ALIKE >= shortest)
+			continue;
+		e->request.period *= THINNER;
+		printf("\n%s: one in %s is more than its interrupt can bear; once more, one in %s\n", e->text,
+		       session_grouped(e->asked), session_grouped(e->request.period));
+	}
+}
+
+// A counter that was throttled has samples of the workload's beginning only. Those of another run are fewer, but evenly
+// from all of it.
+static bool thin_out(void)
+{
+	for (unsigned run = 0; run < session_plan.runs; run++)
+		for (unsigned tries = 0; tries < TRIES; tries++) {
+			const uint64_t shortest = shortest_throttled(run);
+
+			if (!shortest || shortest > UINT32_MAX)
+				break;
+			lengthen_periods(run, shortest);
+			session_forget_samples(run);
+			if (!measure(run))
+				return false;
+			session_print_sums(run);
+		}
+	return true;
 }
 
 static bool workload_succeeded(void)
@@ -218,43 +368,33 @@ static bool workload_succeeded(void)
 	return ok;
 }
 
-static bool measure(void)
-{
-	on_each(open_thread);
-	if (!all_could("events=: "))
-		return false;
-	run_threads();
-	if (!all_could(""))
-		return false;
-	on_each(collect_thread);
-	return true;
-}
-
 // A thread's counters stand still while it serves an overflow, and the others go on: what it counts of them is all of
 // it only if it takes no samples.
 static bool count_again(void)
 {
 	bool samples = false;
 
-	for (unsigned i = 0; i < session_plan.count; i++) {
-		samples |= session_plan.requests[i].period != 0;
-		session_plan.requests[i].period = 0;
+	for (unsigned i = 0; i < session_plan.asked; i++) {
+		samples |= session_plan.event[i].request.period != 0;
+		session_plan.event[i].request.period = 0;
 	}
 	if (samples)
 		printf("\nonce more, without samples:\n");
-	return (!samples || measure()) && workload_succeeded() && session_print_any_thread();
+	return (!samples || measure(0)) && workload_succeeded() && session_print_any_thread();
 }
 
-bool session_run(const struct pmu_driver *driver, const struct boot_options *options)
+bool session_run(const struct boot_options *options)
 {
 	bool ok;
 
-	if (!read_plan(driver, options))
+	if (!session_read_plan(options) || !session_prepare_samples())
 		return false;
 	warn_of_stepping();
-	if (!measure())
+	if (!measure_all())
 		return false;
 	session_print_counts();
+	if (!thin_out())
+		return false;
 	session_print_samples();
 	printf("\n");
 	ok = workload_succeeded();

@@ -1,54 +1,130 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the measured session consists of: session.c runs it, session_report.c and session_samples.c print it. */
+/* What the measured session consists of: session_plan.c reads what is asked for, session.c runs it, session_take.c
+ * takes samples meanwhile, session_report.c and session_samples.c print what came of it. */
 #ifndef BOOT_SESSION_H
 #define BOOT_SESSION_H
 
+#include "boot.h"
 #include "hal.h"
+#include "metric.h"
 #include "pmu.h"
 
-/* What is counted, on each thread the same. */
+#define SESSION_UNITS	4	/* PMUs of an image, at most */
+#define SESSION_EVENTS	128	/* of all runs, at most */
+#define SESSION_METRICS	32
+#define SESSION_TEXT	256	/* of an event, with its end */
+
+/* An event, and when it is measured. */
+struct session_event {
+	char text[SESSION_TEXT];		/* as it was asked for, without the period */
+	struct event_request request;
+	unsigned unit;				/* whose it is */
+	unsigned run;				/* of the workload, from 0 */
+	uint64_t asked;				/* the period that was asked for */
+};
+
+/* A metric, and what it is computed from. */
+struct session_metric {
+	char text[PMU_METRIC_TEXT];		/* as it was asked for */
+	const struct pmu_metric *metric;
+	const char *modifiers;			/* in `text` */
+	struct pmu_value frequency;		/* of its cycles; denominator 0: not given */
+	unsigned unit;
+};
+
+/* What is counted, on each thread the same; of a PMU that the cores share, by the first one for all. */
 struct session_plan {
-	const struct pmu_driver *driver;
-	unsigned count;
-	struct event_request requests[PMU_SESSION_EVENTS];
-	const char *text[PMU_SESSION_EVENTS];	/* each as it was asked for, up to a comma or the end */
+	const struct pmu_driver *unit[SESSION_UNITS];	/* the image's PMUs; the first one is the cores' own */
+	unsigned units;
+	struct session_event event[SESSION_EVENTS];
+	unsigned count, runs;
+	unsigned asked;				/* of the events, those asked for by name; they are the first */
+	struct session_metric metric[SESSION_METRICS];
+	unsigned metrics;
+	struct pmu_metric_plan planned[SESSION_UNITS];	/* what metrics and profiles need of each PMU: */
+	unsigned first_planned[SESSION_UNITS];	/* its event i is event[first_planned + i] */
 	unsigned threads;
 	bool non_maskable;
 	int (*call)(int (*workload)(void));	/* how the workload is called: hal_run_user, or plainly */
 };
 
-/* One thread: its session, and what came of it. */
+/* The events of one PMU in one run: its session on each thread. */
+struct session_part {
+	unsigned count;
+	struct event_request request[PMU_SESSION_EVENTS];
+	uint8_t event[PMU_SESSION_EVENTS];	/* their indices in the plan */
+};
+
+/* What came of an event on a thread. */
+struct session_result {
+	uint64_t count;
+	struct pmu_counter counter;
+	uint64_t taken;				/* samples that have come out of the ring, */
+	uint64_t at[PMU_PLACES];		/* and what their addresses are */
+};
+
+/* One thread: its sessions in the present run, and what came of all runs. */
 struct session_thread {
-	struct pmu_session session;
+	struct pmu_session session[SESSION_UNITS];
 	struct pmu_refusal refusal;
 	enum pmu_error error;
+	unsigned refused;			/* whose session it is about */
 	const char *no_buffer;			/* why it has none for the records of precise events; NULL: it has */
-	int status;				/* the workload's */
-	uint64_t clocks;			/* hal_clock units from start to stop */
-	uint64_t counts[PMU_SESSION_EVENTS];
+	int status;				/* the workload's, of the first run in which it failed */
 	bool fault;				/* of a register, while counts were taken */
-	struct pmu_statistics statistics;
 	unsigned core;
+	uint64_t clocks[SESSION_EVENTS];	/* of each run: hal_clock units from start to stop */
+	struct pmu_statistics statistics[SESSION_UNITS], sum[SESSION_UNITS];	/* of the present run, of all */
+	struct session_result result[SESSION_EVENTS];
 };
 
 extern struct session_plan session_plan;
+extern struct session_part session_parts[SESSION_UNITS];	/* of the present run */
 extern struct session_thread session_threads[HAL_CPUS];
+
+/* Reads what the command line asks for. False: that is not to be had; why has been printed. */
+bool session_read_plan(const struct boot_options *options);
+
+/* Whether any event of the plan has one of these modifiers (EVENT_*). */
+bool session_asks_for(uint16_t modifiers);
+
+/* The PMU that the cores share has sessions of the package, which are the first thread's. */
+static inline bool session_is_shared(unsigned unit)
+{
+	return session_plan.unit[unit]->cores;
+}
+
+/* Whether an event happens where this program runs. If not its count says nothing. */
+bool session_happens(unsigned event);
 
 /* 1234567 as "1,234,567". The result is good until the eighth call from now. */
 const char *session_grouped(uint64_t number);
 
-/* Counts, what the samples make of them, interrupts. */
+/* Counts, metrics, what the samples make of them, interrupts. */
 void session_print_counts(void);
+
+/* What the samples of a run's events make of their counts. */
+void session_print_sums(unsigned run);
 
 /* Whether an event is counted at level 3 of any thread and of each alone; then that one thread's count of all is the
  * sum of all threads' own. False: it is not. */
 bool session_counts_any_thread(void);
 bool session_print_any_thread(void);
 
-/* Takes all samples of the calling CPU, which is this thread. One CPU at a time. */
-void session_take_samples(unsigned thread);
+/*
+ * Samples
+ */
 
-/* All that have been taken, by function, and branches by their records. */
+/* Memory for what samples come to, if the plan has any. False: there is not enough; that has been printed. */
+bool session_prepare_samples(void);
+
+/* Takes one, of the calling CPU: trap code. */
+void session_take(const struct pmu_sample *sample, const uint64_t *words);
+
+/* Forgets those of the events of a run. */
+void session_forget_samples(unsigned run);
+
+/* All that have been taken, of each event by function, and branches by their records. */
 void session_print_samples(void);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the measured session has counted, that the samples agree with it, and what the overflow interrupt did.
+// What the measured session has counted, what follows from it, that the samples agree with it, and what the overflow
+// interrupt did.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,11 +24,50 @@ const char *session_grouped(uint64_t number)
 	return start;
 }
 
-static bool happens(unsigned event)
+bool session_happens(unsigned event)
 {
-	const struct pmu_event *e = session_plan.requests[event].event;
+	const struct event_request *r = &session_plan.event[event].request;
 
-	return hal_event_happens(e->code, e->umask);
+	return hal_event_happens(session_is_shared(session_plan.event[event].unit), event_code(r), r->umask);
+}
+
+static const char *counted(unsigned event, uint64_t count)
+{
+	return session_happens(event) ? session_grouped(count) : "<not counted>";
+}
+
+static void print_remark(const char **before, const char *remark)
+{
+	printf("%s%s", *before, remark);
+	*before = ", ";
+}
+
+// What there is to say of an event behind its count, in the table.
+static void print_remarks(unsigned event, const struct pmu_counter *c)
+{
+	const struct session_event *e = &session_plan.event[event];
+	const char *before = " # ";
+	char text[120];
+
+
+	if (session_plan.runs > 1) {
+		snprintf(text, sizeof text, "run %u", e->run + 1);
+		print_remark(&before, text);
+	}
+	if (session_is_shared(e->unit))
+		print_remark(&before, session_plan.unit[e->unit]->name);
+	if (!session_happens(event)) {
+		snprintf(text, sizeof text, "does not happen under %s", hal_carrier());
+		print_remark(&before, text);
+	} else if (c && c->period) {
+		snprintf(text, sizeof text, "%s samples, one in %s", session_grouped(c->samples),
+			 session_grouped(c->period));
+		print_remark(&before, text);
+		if (c->throttled)
+			print_remark(&before, "then THROTTLED");
+		if (c->polled)
+			print_remark(&before, "polled: its samples come late");
+	}
 }
 
 //
@@ -44,63 +84,75 @@ static void print_counter_name(const struct pmu_driver *driver, unsigned number)
 		printf("%-9u", number);
 }
 
+
 static void print_counts(const struct session_thread *thread)
 {
 	printf("\ncounts of the workload:\n\n");
 	for (unsigned i = 0; i < session_plan.count; i++) {
-		const struct pmu_counter *c = &thread->session.counter[i];
+		const struct session_event *e = &session_plan.event[i];
+		const struct session_result *r = &thread->result[i];
 
-		printf("  %16s  %-32s ", happens(i) ? session_grouped(thread->counts[i]) : "<not counted>",
-		       session_plan.requests[i].event->name);
-		print_counter_name(session_plan.driver, c->number);
-		if (!happens(i))
-			printf(" # does not happen under %s", hal_carrier());
-		else if (c->period)
-			printf(" # %s samples, one in %s%s%s", session_grouped(c->samples), session_grouped(c->period),
-			       c->throttled ? ", then THROTTLED" : "",
-			       c->polled ? " # polled: its samples come late" : "");
+		printf("  %16s  %-32s ", counted(i, r->count), e->text);
+		print_counter_name(session_plan.unit[e->unit], r->counter.number);
+		print_remarks(i, &r->counter);
 		printf("\n");
 	}
-	printf("  %16s  clocks\n", session_grouped(thread->clocks));
+	for (unsigned run = 0; run < session_plan.runs; run++) {
+		printf("  %16s  clocks", session_grouped(thread->clocks[run]));
+		if (session_plan.runs > 1)
+			printf("  # run %u", run + 1);
+		printf("\n");
+	}
 }
 
 //
 // Several threads
 //
 
-// What was asked for, without the period.
-static void print_request(unsigned event)
+static void print_cell(const char *text)
 {
-	const char *text = session_plan.text[event], *period = strstr(text, ":period=");
-	size_t length = strcspn(text, ",");
+	printf(" %13s", text);
+}
 
-	if (period && period < text + length)
-		length = (size_t)(period - text);
-	printf("%.*s", (int)length, text);
+static void print_heads(const char *last)
+{
+	for (unsigned t = 0; t < session_plan.threads; t++)
+		printf("      thread %u", t);
+	printf("%s\n", last);
+}
+
+// A package's event has one count, the sum of what all do.
+static void print_row(unsigned event)
+{
+	const bool shared = session_is_shared(session_plan.event[event].unit);
+	uint64_t sum = 0;
+
+	for (unsigned t = 0; t < session_plan.threads; t++) {
+		const uint64_t count = session_threads[t].result[event].count;
+
+		print_cell(shared ? "" : counted(event, count));
+		sum += count;
+	}
+	printf(" %15s  %s", session_happens(event) || shared ? counted(event, sum) : "",
+	       session_plan.event[event].text);
+	print_remarks(event, NULL);
+	printf("\n");
 }
 
 static void print_table(void)
 {
-	const unsigned threads = session_plan.threads;
-
-	printf("\ncounts of the workload, on %u threads at once:\n\n", threads);
-	for (unsigned t = 0; t < threads; t++)
-		printf("      thread %u", t);
-	printf("             sum\n");
-	for (unsigned i = 0; i < session_plan.count; i++) {
-		uint64_t sum = 0;
-
-		for (unsigned t = 0; t < threads; t++) {
-			printf(" %13s", happens(i) ? session_grouped(session_threads[t].counts[i]) : "<not counted>");
-			sum += session_threads[t].counts[i];
-		}
-		printf(" %15s  ", happens(i) ? session_grouped(sum) : "");
-		print_request(i);
+	printf("\ncounts of the workload, on %u threads at once:\n\n", session_plan.threads);
+	print_heads("             sum");
+	for (unsigned i = 0; i < session_plan.count; i++)
+		print_row(i);
+	for (unsigned run = 0; run < session_plan.runs; run++) {
+		for (unsigned t = 0; t < session_plan.threads; t++)
+			print_cell(session_grouped(session_threads[t].clocks[run]));
+		printf("%16s  clocks", "");
+		if (session_plan.runs > 1)
+			printf("  # run %u", run + 1);
 		printf("\n");
 	}
-	for (unsigned t = 0; t < threads; t++)
-		printf(" %13s", session_grouped(session_threads[t].clocks));
-	printf("%16s  clocks\n", "");
 }
 
 static bool is_same_but_any(const struct event_request *any, const struct event_request *own)
@@ -113,37 +165,37 @@ static bool is_same_but_any(const struct event_request *any, const struct event_
 // The first thread counts longer than all others. At level 3 there is nothing before they start and behind their end.
 static bool print_any(unsigned any, unsigned own)
 {
-	const uint64_t count = session_threads[0].counts[any];
+	const uint64_t count = session_threads[0].result[any].count;
 	uint64_t sum = 0;
 
 	for (unsigned t = 0; t < session_plan.threads; t++)
 		if (session_threads[t].core == session_threads[0].core)
-			sum += session_threads[t].counts[own];
-	print_request(any);
-	printf(" of thread 0: %s; sum of the core's threads: %s: %s\n", session_grouped(count), session_grouped(sum),
-	       sum == count ? "exactly" : "NOT THE SAME");
+			sum += session_threads[t].result[own].count;
+	printf("%s of thread 0: %s; sum of the core's threads: %s: %s\n", session_plan.event[any].text,
+	       session_grouped(count), session_grouped(sum), sum == count ? "exactly" : "NOT THE SAME");
 	return sum == count;
 }
 
 #define HIGHEST_LEVEL 1u
 
-// The event that counts what event `any` does, of its own thread; none: the number of events.
+// The event that counts what event `any` does, of its own thread; none: the number of events. Only of those that were
+// asked for, which are measured together.
 static unsigned own_of(unsigned any)
 {
-	const struct event_request *r = session_plan.requests;
+	const struct event_request *r = &session_plan.event[any].request;
 	unsigned own = 0;
 
-	if (session_plan.threads == 1 || r[any].levels & HIGHEST_LEVEL || !happens(any))
-		return session_plan.count;
-	while (own < session_plan.count && !is_same_but_any(&r[any], &r[own]))
+	if (session_plan.threads == 1 || r->levels & HIGHEST_LEVEL || !session_happens(any))
+		return session_plan.asked;
+	while (own < session_plan.asked && !is_same_but_any(r, &session_plan.event[own].request))
 		own++;
 	return own;
 }
 
 bool session_counts_any_thread(void)
 {
-	for (unsigned i = 0; i < session_plan.count; i++)
-		if (own_of(i) < session_plan.count)
+	for (unsigned i = 0; i < session_plan.asked; i++)
+		if (own_of(i) < session_plan.asked)
 			return true;
 	return false;
 }
@@ -152,11 +204,126 @@ bool session_print_any_thread(void)
 {
 	bool ok = true;
 
-	for (unsigned i = 0; i < session_plan.count; i++)
-		if (own_of(i) < session_plan.count)
+	for (unsigned i = 0; i < session_plan.asked; i++)
+		if (own_of(i) < session_plan.asked)
 			ok &= print_any(i, own_of(i));
 	printf("\n");
 	return ok;
+}
+
+//
+// Level 0
+//
+
+// Whether an event is counted there.
+static bool counts_level_0(unsigned event)
+{
+	const struct session_event *e = &session_plan.event[event];
+
+	return !session_is_shared(e->unit) && e->request.levels & HIGHEST_LEVEL && session_happens(event);
+}
+
+// What a driver's interrupt executes before counters stand still, and behind that, is in its README.md.
+static void print_level_0(void)
+{
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (counts_level_0(i)) {
+			printf("\nCounts at level 0 have the runtime's own instructions in them: around the workload, "
+			       "and of each interrupt\nthose for which counters do not stand still.\n");
+			return;
+		}
+}
+
+//
+// Metrics
+//
+
+#define DIGITS		6	/* behind the point */
+#define VALUE_SIZE	80
+
+// The first event that a metric needs and that does not happen here; none: -1.
+static int not_counted(const struct session_metric *m)
+{
+	static struct pmu_metric_plan needed;
+	const struct pmu_metric_plan *all = &session_plan.planned[m->unit];
+	struct pmu_metric_refusal refusal;
+
+	memset(&needed, 0, sizeof needed);
+	needed.givens = all->givens;
+	memcpy(needed.given, all->given, sizeof needed.given);
+	pmu_metric_plan(session_plan.unit[m->unit], m->metric, m->modifiers, &needed, &refusal);
+	for (unsigned i = 0; i < needed.count; i++)
+		for (unsigned j = 0; j < all->count; j++)
+			if (!strcmp(needed.event[i].text, all->event[j].text) &&
+			    !session_happens(session_plan.first_planned[m->unit] + j))
+				return (int)(session_plan.first_planned[m->unit] + j);
+	return -1;
+}
+
+// To the metrics of other PMUs, the first thread's.
+static void give(const struct session_metric *m, const struct pmu_value *value)
+{
+	for (unsigned unit = 0; unit < session_plan.units; unit++)
+		pmu_metric_give(&session_plan.planned[unit], m->metric->name, strlen(m->metric->name), value);
+}
+
+// Returns its unit.
+static const char *print_value(const struct session_metric *m, unsigned thread)
+{
+	const char *unit = m->metric->unit;
+	uint64_t counts[PMU_METRIC_EVENTS];
+	struct pmu_metric_refusal refusal;
+	struct pmu_value value;
+	char text[VALUE_SIZE];
+
+	for (unsigned i = 0; i < session_plan.planned[m->unit].count; i++)
+		counts[i] = session_threads[thread].result[session_plan.first_planned[m->unit] + i].count;
+	if (pmu_metric_evaluate(session_plan.unit[m->unit], m->metric, m->modifiers, &session_plan.planned[m->unit],
+				counts, &value, &refusal))
+		pmu_metric_explain(&refusal, text, sizeof text);
+	else {
+		if (!thread)
+			give(m, &value);
+		unit = pmu_metric_in_seconds(m->metric, m->frequency.denominator ? &m->frequency : NULL, &value);
+		pmu_value_print(&value, DIGITS, text, sizeof text);
+	}
+	print_cell(text);
+	return unit;
+}
+
+// Of each thread; of the package, once.
+static void print_metric(const struct session_metric *m)
+{
+	const int missing = not_counted(m);
+	const char *unit = m->metric->unit;
+
+	for (unsigned t = 0; t < session_plan.threads; t++) {
+		if (t && session_is_shared(m->unit))
+			print_cell("");
+		else if (missing >= 0)
+			print_cell("<not counted>");
+		else
+			unit = print_value(m, t);
+	}
+	printf("  %s  # %s", m->text, unit);
+	if (missing >= 0)
+		printf(", %s does not happen under %s", session_plan.event[missing].text, hal_carrier());
+	printf("\n");
+}
+
+static void print_metrics(void)
+{
+	if (!session_plan.metrics)
+		return;
+	printf("\nmetrics:\n\n");
+	if (session_plan.threads > 1)
+		print_heads("");
+	for (unsigned i = 0; i < session_plan.metrics; i++)
+		print_metric(&session_plan.metric[i]);
+	for (unsigned i = 0; i < session_plan.metrics; i++)
+		if (*session_plan.metric[i].metric->caveat)
+			printf("\n%s: %s.\n", session_plan.metric[i].metric->name,
+			       session_plan.metric[i].metric->caveat);
 }
 
 //
@@ -169,32 +336,65 @@ static void print_thread(unsigned thread, const char *before, const char *after)
 		printf("%sthread %u%s", before, thread, after);
 }
 
-// The exact total is the samples' part and the rest: what was still in the counter, and what late interrupts moved.
+// What the sum of the samples' periods and the rest says of the count. Only the last one is an identity between what
+// was counted and what came out of the ring.
+static void print_verdict(const struct session_result *r, uint64_t sum)
+{
+	const struct pmu_counter *c = &r->counter;
+
+	if (sum != r->count)
+		printf("NOT ITS COUNT\n");
+	else if (c->precise)
+		printf("by its records, which leave out what they shadow\n");
+	else if (c->slipped)
+		printf("its count, but samples came late, by %s events in all\n", session_grouped(c->slipped));
+	else if (r->taken != c->samples)
+		printf("its count, but %s samples were lost\n", session_grouped(c->samples - r->taken));
+	else
+		printf("exactly its count\n");
+}
+
+// The rest is what was still in the counter, and what late interrupts moved.
 static void print_sum(unsigned event, unsigned thread)
 {
-	const struct pmu_counter *c = &session_threads[thread].session.counter[event];
-	uint64_t count = session_threads[thread].counts[event];
-	uint64_t rest = c->throttled ? count - c->samples * c->period : c->period - (c->due - count) + c->slipped;
+	const struct session_event *e = &session_plan.event[event];
+	const struct session_result *r = &session_threads[thread].result[event];
+	const struct pmu_counter *c = &r->counter;
+	const uint64_t rest = c->period - (c->due - r->count) + c->slipped;
 
-	printf("%s%s", thread ? "" : "\n", session_plan.requests[event].event->name);
-	print_thread(thread, ", ", "");
-	printf(": %s samples x %s + %s = %s", session_grouped(c->samples), session_grouped(c->period),
-	       session_grouped(rest), session_grouped(c->samples * c->period + rest));
-	printf(": %s\n", c->samples * c->period + rest == count ? "exactly its count" : "NOT ITS COUNT");
+	printf("%s", e->text);
+	if (!session_is_shared(e->unit))
+		print_thread(thread, ", ", "");
+	printf(": %s samples x %s", session_grouped(c->samples), session_grouped(c->period));
+	if (c->throttled) {
+		printf(", then THROTTLED, of %s\n", session_grouped(r->count));
+		return;
+	}
+	printf(" + %s = %s: ", session_grouped(rest), session_grouped(c->samples * c->period + rest));
+	print_verdict(r, c->samples * c->period + rest);
 }
 
-static void print_sums(void)
+void session_print_sums(unsigned run)
 {
+	bool any = false;
+
 	for (unsigned i = 0; i < session_plan.count; i++)
-		for (unsigned t = 0; session_plan.requests[i].period && t < session_plan.threads; t++)
-			print_sum(i, t);
+		for (unsigned t = 0; session_plan.event[i].run == run && t < session_plan.threads; t++)
+			if (session_happens(i) && session_threads[t].result[i].counter.samples) {
+				printf("%s", any ? "" : "\n");
+				print_sum(i, t);
+				any = true;
+			}
 }
 
-static void print_interrupts(unsigned thread)
+static void print_interrupts(unsigned thread, unsigned unit)
 {
-	const struct pmu_statistics *s = &session_threads[thread].statistics;
+	const struct pmu_statistics *s = &session_threads[thread].sum[unit];
 
-	print_thread(thread, "", ": ");
+	if (session_is_shared(unit))
+		printf("%s: ", session_plan.unit[unit]->name);
+	else
+		print_thread(thread, "", ": ");
 	printf("overflow interrupts: %s, spurious %s, overflows %s, throttled %s, samples dropped %s,"
 	       " register faults %s\n",
 	       session_grouped(s->interrupts), session_grouped(s->spurious), session_grouped(s->overflows),
@@ -202,12 +402,28 @@ static void print_interrupts(unsigned thread)
 	if (s->polled)
 		printf("  overflows found by looking, without an interrupt of theirs: %s\n",
 		       session_grouped(s->polled));
-	if (s->interrupts)
+	if (s->ambiguous)
+		printf("  records that belong to no counter, or to several, dropped: %s\n",
+		       session_grouped(s->ambiguous));
+	if (s->doubtful)
+		printf("  looks that came so late that counts may be wrong: %s\n", session_grouped(s->doubtful));
+	if (s->clocks_least <= s->clocks_most)
 		printf("  clocks in the handler: %s to %s\n", session_grouped(s->clocks_least),
 		       session_grouped(s->clocks_most));
+	if (s->throttles && s->storm_clocks)
+		printf("  throttled: of %s clocks the handler had taken %s, more than it may\n",
+		       session_grouped(s->storm_clocks), session_grouped(s->storm_handler_clocks));
 	if (s->skid_least <= s->skid_most)
 		printf("  skid, events counted between overflow and freeze: %s to %s\n",
 		       session_grouped(s->skid_least), session_grouped(s->skid_most));
+}
+
+static bool has_events(unsigned unit)
+{
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (session_plan.event[i].unit == unit)
+			return true;
+	return false;
 }
 
 void session_print_counts(void)
@@ -218,10 +434,14 @@ void session_print_counts(void)
 		print_counts(&session_threads[0]);
 	else
 		print_table();
-	print_sums();
+	print_level_0();
+	print_metrics();
+	for (unsigned run = 0; run < session_plan.runs; run++)
+		session_print_sums(run);
 	printf("\n");
-	for (unsigned t = 0; t < session_plan.threads; t++)
-		print_interrupts(t);
+	for (unsigned unit = 0; unit < session_plan.units; unit++)
+		for (unsigned t = 0; has_events(unit) && t < (session_is_shared(unit) ? 1 : session_plan.threads); t++)
+			print_interrupts(t, unit);
 	if (overhead.exits)
 		printf("  monitor since boot: %s exits, %s instructions, none of them in the counts\n",
 		       session_grouped(overhead.exits), session_grouped(overhead.clocks));

@@ -1,56 +1,183 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The samples of the measured session: by function, and the branches that were recorded with them.
+// The samples of the measured session, of each event: by function, and the branches that were recorded with them.
+
+#include "session_samples.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "session.h"
 #include "symbols.h"
 
-#define FUNCTIONS_MAX	512	/* different functions with samples */
-#define FUNCTIONS_SHOWN	12
-#define BRANCHES_MAX	1024	/* different ones in branch records */
-#define BRANCHES_SHOWN	12
+#define BITS_MOST	15	/* of a thread's histogram: 2^15 entries are 1 MiB */
+#define BITS_LEAST	8
+#define SHOWN		12	/* functions, or branches, of an event */
 #define PLACE_SIZE	64
 #define BAR_WIDTH	40
 
-struct function {
-	const char *name;
-	uint64_t samples, of_thread[HAL_CPUS];
-};
+// All threads' histograms, one behind the other; later their entries, in order.
+static struct histogram_entry *entries;
+static unsigned entry_count;
 
-static struct function functions[FUNCTIONS_MAX];
-static unsigned function_count;
-static uint64_t samples_taken;
+//
+// Memory
+//
 
-static void add_address(uint64_t address, unsigned thread)
+static bool takes_samples(void)
 {
-	const struct symbol *symbol = symbol_find(address);
-	const char *name = symbol ? symbol->name : "(elsewhere)";
-	unsigned i = 0;
-
-	while (i < function_count && functions[i].name != name)
-		i++;
-	if (i == FUNCTIONS_MAX) {
-		i = FUNCTIONS_MAX - 1;
-		name = "(more functions)";
-	}
-	functions[i].name = name;
-	functions[i].samples++;
-	functions[i].of_thread[thread]++;
-	if (i == function_count)
-		function_count++;
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (session_plan.event[i].request.period)
+			return true;
+	return false;
 }
 
-static int by_samples(const void *a, const void *b)
+// False: there is not enough.
+static bool prepare_registers(void)
 {
-	const struct function *x = a, *y = b;
+	const size_t size = REGISTERS_MOST * sizeof(struct session_registers);
+	struct session_registers *registers;
 
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
-	return strcmp(x->name, y->name);
+	if (!session_asks_for(EVENT_PRECISE))
+		return true;
+	registers = memory_take(session_plan.threads * size);
+	if (!registers)
+		return false;
+	memset(registers, 0, session_plan.threads * size);
+	for (unsigned t = 0; t < session_plan.threads; t++)
+		session_samples[t].registers = registers + (size_t)t * REGISTERS_MOST;
+	return true;
+}
+
+bool session_prepare_samples(void)
+{
+	unsigned bits = BITS_MOST;
+	size_t size = 0;
+
+	if (!takes_samples())
+		return true;
+	for (; bits >= BITS_LEAST && !entries; bits--) {
+		size = session_plan.threads * sizeof *entries << bits;
+		entries = memory_take(size);
+	}
+	if (!entries || !prepare_registers()) {
+		printf("palmon: there is no memory for samples\n");
+		return false;
+	}
+	bits++;
+	memset(entries, 0, size);
+	entry_count = session_plan.threads << bits;
+	for (unsigned t = 0; t < session_plan.threads; t++)
+		session_samples[t].histogram = (struct histogram){.entry = entries + ((size_t)t << bits), .bits = bits};
+	return true;
+}
+
+static void forget_registers(struct session_registers *r, unsigned run)
+{
+	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++)
+		if (session_plan.event[EVENT_OF(r[i].what)].run == run)
+			memset(r[i].contents, 0, sizeof r[i].contents);
+}
+
+// The entries stay, so that others are still found behind them.
+void session_forget_samples(unsigned run)
+{
+	for (unsigned i = 0; i < entry_count; i++) {
+		const unsigned event = EVENT_OF(entries[i].what);
+
+		if (entries[i].what && session_plan.event[event].run == run)
+			entries[i].count = 0;
+	}
+	for (unsigned t = 0; t < session_plan.threads; t++) {
+		session_samples[t].lost = session_samples[t].lost_branches = 0;
+		forget_registers(session_samples[t].registers, run);
+		for (unsigned i = 0; i < session_plan.count; i++)
+			if (session_plan.event[i].run == run)
+				session_threads[t].result[i] = (struct session_result){0};
+	}
+}
+
+//
+// Order
+//
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct histogram_entry *x = a, *y = b;
+	int order = compare(WITHOUT_THREAD(x->what), WITHOUT_THREAD(y->what));
+
+	if (!order)
+		order = compare(x->from, y->from);
+	return order ? order : compare(x->to, y->to);
+}
+
+// Leaves those that have counted, in order.
+static void put_in_order(void)
+{
+	unsigned used = 0;
+
+	for (unsigned i = 0; i < entry_count; i++)
+		if (entries[i].count)
+			entries[used++] = entries[i];
+	entry_count = used;
+	qsort(entries, entry_count, sizeof *entries, by_place);
+}
+
+// The entries of one kind: from *first on, how many.
+static unsigned entries_of(uint32_t what, const struct histogram_entry **first)
+{
+	unsigned start = 0, end;
+
+	while (start < entry_count && WITHOUT_THREAD(entries[start].what) != what)
+		start++;
+	for (end = start; end < entry_count && WITHOUT_THREAD(entries[end].what) == what; end++)
+		;
+	*first = entries + start;
+	return end - start;
+}
+
+//
+// The most frequent
+//
+
+// A function with samples, or a branch with records.
+struct frequent {
+	char name[2 * PLACE_SIZE];
+	uint64_t count, of_thread[HAL_CPUS];
+};
+
+static struct {
+	struct frequent shown[SHOWN];
+	unsigned count;			// of all, also those that are not shown
+} most;
+
+// Its name is made when it is shown.
+static void add_frequent(const struct frequent *new)
+{
+	unsigned at = most.count < SHOWN ? most.count : SHOWN;
+
+	most.count++;
+	while (at && (most.shown[at - 1].count < new->count ||
+		      (most.shown[at - 1].count == new->count && strcmp(most.shown[at - 1].name, new->name) > 0))) {
+		if (at < SHOWN)
+			most.shown[at] = most.shown[at - 1];
+		at--;
+	}
+	if (at < SHOWN)
+		most.shown[at] = *new;
+}
+
+static void count_entry(struct frequent *f, const struct histogram_entry *e)
+{
+	f->count += e->count;
+	f->of_thread[THREAD_OF(e->what)] += e->count;
 }
 
 // "   12.3%    1,234"
@@ -61,90 +188,113 @@ static void print_share(uint64_t part, uint64_t total)
 	printf("  %3u.%u%%  %7s", (unsigned)(permille / 10), (unsigned)(permille % 10), session_grouped(part));
 }
 
-// One thread's: a bar; of several each one's part.
-static void print_function(const struct function *f)
+static void print_more(const char *what)
 {
-	print_share(f->samples, samples_taken);
+	if (most.count > SHOWN)
+		printf("  and %u more %s\n", most.count - SHOWN, what);
+}
+
+//
+// Functions
+//
+
+// One thread's: a bar; of several each one's part.
+static void print_function(const struct frequent *f, uint64_t total)
+{
+	print_share(f->count, total);
 	printf("  %-28s", f->name);
 	if (session_plan.threads == 1)
-		printf(" %.*s", (int)(f->samples * BAR_WIDTH / samples_taken),
-		       "########################################");
+		printf(" %.*s", (int)(f->count * BAR_WIDTH / total), "########################################");
 	for (unsigned i = 0; session_plan.threads > 1 && i < session_plan.threads; i++)
 		printf(" %9s", session_grouped(f->of_thread[i]));
 	printf("\n");
 }
 
-static void print_functions(void)
+// Those of a function follow each other, but for what is in none.
+static void collect_functions(const struct histogram_entry *e, unsigned count)
 {
-	uint64_t dropped = 0;
+	const struct symbol *symbol = NULL;
+	struct frequent elsewhere = {"(elsewhere)", 0, {0}}, function = {0};
 
-	printf("\nhottest functions, by %s samples", session_grouped(samples_taken));
+	most.count = 0;
+	for (unsigned i = 0; i < count; i++) {
+		const struct symbol *next = symbol_find(e[i].from);
+
+		if (next != symbol && function.count)
+			add_frequent(&function);
+		if (next && next != symbol) {
+			function = (struct frequent){0};
+			snprintf(function.name, sizeof function.name, "%s", next->name);
+		} else if (!next) {
+			function = (struct frequent){0};
+		}
+		symbol = next;
+		count_entry(next ? &function : &elsewhere, &e[i]);
+	}
+	if (function.count)
+		add_frequent(&function);
+	if (elsewhere.count)
+		add_frequent(&elsewhere);
+}
+
+// What the samples do not say, because they are not all, or not those that were asked for.
+static void print_what_is_missing(unsigned event)
+{
+	const struct session_event *e = &session_plan.event[event];
+	uint64_t lost = 0, counted = 0;
+	bool throttled = false;
+
+	for (unsigned t = 0; t < session_plan.threads; t++) {
+		const struct session_result *r = &session_threads[t].result[event];
+
+		throttled |= r->counter.throttled;
+		counted += r->count;
+		lost += r->counter.samples > r->taken ? r->counter.samples - r->taken : 0;
+	}
+	if (e->request.period != e->asked)
+		printf(" (one in %s is more than its interrupt can bear)", session_grouped(e->asked));
+	if (lost)
+		printf(", %s more are lost", session_grouped(lost));
+	if (throttled)
+		printf(", all from before it was THROTTLED, of %s events", session_grouped(counted));
+}
+
+static void print_places(unsigned event)
+{
+	for (unsigned place = 0; place < PMU_PLACES; place++) {
+		uint64_t samples = 0;
+
+		for (unsigned t = 0; t < session_plan.threads; t++)
+			samples += session_threads[t].result[event].at[place];
+		if (samples)
+			printf("  addresses of %s samples: %s\n", session_grouped(samples), pmu_place_text(place));
+	}
+}
+
+static void print_functions(unsigned event)
+{
+	const struct histogram_entry *first;
+	const unsigned count = entries_of(SAMPLE_OF(event), &first);
+	uint64_t total = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		total += first[i].count;
+	if (!total)
+		return;
+	printf("\nhottest functions, by %s samples of %s, one in %s", session_grouped(total),
+	       session_plan.event[event].text, session_grouped(session_plan.event[event].request.period));
+	print_what_is_missing(event);
 	printf(session_plan.threads > 1 ? ", and by those of each thread:\n" : ":\n");
-	qsort(functions, function_count, sizeof *functions, by_samples);
-	for (unsigned i = 0; i < function_count && i < FUNCTIONS_SHOWN; i++)
-		print_function(&functions[i]);
-	if (function_count > FUNCTIONS_SHOWN)
-		printf("  and %u more functions\n", function_count - FUNCTIONS_SHOWN);
-	for (unsigned i = 0; i < session_plan.threads; i++)
-		dropped += session_threads[i].statistics.dropped;
-	if (dropped)
-		printf("  these are the first samples: there was no room for %s more, a longer period has fewer\n",
-		       session_grouped(dropped));
+	collect_functions(first, count);
+	for (unsigned i = 0; i < most.count && i < SHOWN; i++)
+		print_function(&most.shown[i], total);
+	print_more("functions");
+	print_places(event);
 }
 
 //
 // Branch records
 //
-
-struct branch {
-	uint64_t from, to, records;
-};
-
-static struct branch branches[BRANCHES_MAX];
-static unsigned branch_count;
-static uint64_t branch_records, branch_overlooked;	// all; those that found no room in the table
-
-static void add_branch(uint64_t from, uint64_t to)
-{
-	unsigned i = 0;
-
-	branch_records++;
-	while (i < branch_count && (branches[i].from != from || branches[i].to != to))
-		i++;
-	if (i == BRANCHES_MAX) {
-		branch_overlooked++;
-		return;
-	}
-	if (i == branch_count)
-		branches[branch_count++] = (struct branch){.from = from, .to = to};
-	branches[i].records++;
-}
-
-// Each branch of a payload is followed by its target.
-static void add_branches(const struct pmu_driver *driver, const struct event_request *request, const uint64_t *words,
-			 unsigned count)
-{
-	struct payload_part parts[PAYLOAD_PARTS];
-	unsigned n = driver->explain_payload ? driver->explain_payload(request, words, count, parts) : 0;
-	uint64_t from = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		if (!strcmp(parts[i].name, "branch"))
-			from = parts[i].value;
-		else if (!strcmp(parts[i].name, "target"))
-			add_branch(from, parts[i].value);
-}
-
-static int by_records(const void *a, const void *b)
-{
-	const struct branch *x = a, *y = b;
-
-	if (x->records != y->records)
-		return x->records < y->records ? 1 : -1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
 
 // "function+0x12"
 static const char *place(uint64_t address, char text[PLACE_SIZE])
@@ -158,42 +308,124 @@ static const char *place(uint64_t address, char text[PLACE_SIZE])
 	return text;
 }
 
-static void print_branches(void)
+static void collect_branches(const struct histogram_entry *e, unsigned count)
 {
-	char from[PLACE_SIZE], to[PLACE_SIZE];
+	most.count = 0;
+	for (unsigned i = 0; i < count;) {
+		const struct histogram_entry *branch = &e[i];
+		char from[PLACE_SIZE], to[PLACE_SIZE];
+		struct frequent f = {0};
 
-	printf("\nbranches taken most, by %s branch records:\n", session_grouped(branch_records));
-	qsort(branches, branch_count, sizeof *branches, by_records);
-	for (unsigned i = 0; i < branch_count && i < BRANCHES_SHOWN; i++) {
-		print_share(branches[i].records, branch_records);
-		printf("  %s > %s\n", place(branches[i].from, from), place(branches[i].to, to));
+		for (; i < count && e[i].from == branch->from && e[i].to == branch->to; i++)
+			count_entry(&f, &e[i]);
+		snprintf(f.name, sizeof f.name, "%s > %s", place(branch->from, from), place(branch->to, to));
+		add_frequent(&f);
 	}
-	if (branch_count > BRANCHES_SHOWN)
-		printf("  and %u more branches\n", branch_count - BRANCHES_SHOWN);
-	if (branch_overlooked)
-		printf("  and %s records of still others\n", session_grouped(branch_overlooked));
 }
 
-// A precise sample belongs to the instruction that the driver finds from its record.
-void session_take_samples(unsigned thread)
+static void print_branches(unsigned event)
 {
-	static uint64_t words[PMU_PAYLOAD_WORDS];
-	const struct pmu_driver *driver = session_plan.driver;
-	struct pmu_sample sample;
+	const struct histogram_entry *first;
+	const unsigned count = entries_of(BRANCH_OF(event), &first);
+	uint64_t total = 0;
 
-	for (; pmu_take_sample_with_payload(&sample, words); samples_taken++) {
-		const struct event_request *request = &session_plan.requests[sample.source.event];
-		const unsigned count = sample.source.words;
+	for (unsigned i = 0; i < count; i++)
+		total += first[i].count;
+	if (!total)
+		return;
+	printf("\nbranches taken most, by %s branch records of %s:\n", session_grouped(total),
+	       session_plan.event[event].text);
+	collect_branches(first, count);
+	for (unsigned i = 0; i < most.count && i < SHOWN; i++) {
+		print_share(most.shown[i].count, total);
+		printf("  %s\n", most.shown[i].name);
+	}
+	print_more("branches");
+}
 
-		add_address(driver->locate ? driver->locate(request, sample.ip, words, count) : sample.ip, thread);
-		add_branches(driver, request, words, count);
+//
+// Registers of precise samples: the guide, "Loop Tripcounts" and "Branch Analysis". Of two that a loop compares before
+// its branch the one with the greater average is the trip count; those at a call are the arguments.
+//
+
+#define REGISTERS_SHOWN	3	/* addresses, of an event and thread */
+#define NUMBER_SIZE	32
+
+static const char *number(struct spread_value value, char text[NUMBER_SIZE])
+{
+	const uint64_t whole = value.of > 1 ? value.magnitude / value.of : value.magnitude;
+
+	if (value.of > 1)
+		snprintf(text, NUMBER_SIZE, "%s%" PRIu64 ".%u", value.negative ? "-" : "", whole,
+			 (unsigned)(value.magnitude % value.of));
+	else
+		snprintf(text, NUMBER_SIZE, "%s%" PRIu64, value.negative ? "-" : "", whole);
+	return text;
+}
+
+static void print_register(const char *name, const struct spread *s)
+{
+	char average[NUMBER_SIZE], rms[NUMBER_SIZE] = "";
+
+	if (!s->too_large)
+		number(spread_rms(s), rms);
+	printf("    %-3s  %20s  %20s  %20" PRId64 "  %20" PRId64 "\n", name, number(spread_average(s), average), rms,
+	       s->least, s->most);
+}
+
+// Of the thread's addresses the one with most samples that is not before those shown already. NULL: there is none.
+static const struct session_registers *next_registers(unsigned thread, unsigned event,
+						      const struct session_registers *shown)
+{
+	const struct session_registers *r = session_samples[thread].registers, *next = NULL;
+
+	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++) {
+		const uint64_t samples = r[i].contents[0].count;
+
+		if (r[i].what != (SAMPLE_OF(event) | THREAD(thread)) || !samples)
+			continue;
+		if (shown && (samples > shown->contents[0].count ||
+			      (samples == shown->contents[0].count && &r[i] <= shown)))
+			continue;
+		if (!next || samples > next->contents[0].count)
+			next = &r[i];
+	}
+	return next;
+}
+
+static void print_registers_of(unsigned thread, unsigned event)
+{
+	const struct session_registers *r = NULL;
+	char at[PLACE_SIZE];
+
+	for (unsigned i = 0; i < REGISTERS_SHOWN && (r = next_registers(thread, event, r)); i++) {
+		printf("\nregisters of %s", session_plan.event[event].text);
+		if (session_plan.threads > 1)
+			printf(", thread %u", thread);
+		printf(", %s samples at %s:\n    %-3s  %20s  %20s  %20s  %20s\n", session_grouped(r->contents[0].count),
+		       place(r->address, at), "", "average", "rms", "least", "most");
+		for (unsigned n = 0; n < r->count; n++)
+			print_register(r->name[n], &r->contents[n]);
 	}
 }
 
 void session_print_samples(void)
 {
-	if (samples_taken)
-		print_functions();
-	if (branch_records)
-		print_branches();
+	uint64_t lost = 0, lost_branches = 0;
+
+	put_in_order();
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (session_plan.event[i].request.period) {
+			print_functions(i);
+			print_branches(i);
+			for (unsigned t = 0; t < session_plan.threads; t++)
+				print_registers_of(t, i);
+		}
+	for (unsigned t = 0; t < session_plan.threads; t++) {
+		lost += session_samples[t].lost;
+		lost_branches += session_samples[t].lost_branches;
+	}
+	if (lost || lost_branches)
+		printf("  no room for %s samples and %s branch records of other functions\n", session_grouped(lost),
+		       session_grouped(lost_branches));
 }

@@ -33,35 +33,36 @@ static struct pal_ret perf_mon_info(uint64_t buffer, uint64_t a2, uint64_t a3)
 }
 
 // Not inlined: where a function returns several structures, all of them are put together in memory.
-__attribute__((noinline)) static struct pal_ret refuse(int64_t status)
+__attribute__((noinline)) static struct pal_ret refuse(void)
 {
-	return (struct pal_ret){.status = status};
+	return (struct pal_ret){.status = PAL_ERROR};
+}
+
+// What the driver's table does not answer. One call of what is found is shorter than a call for each.
+static pal_procedure *procedure_of(uint64_t index)
+{
+	switch (index) {
+	case PAL_DEBUG_INFO:
+		return pal_debug_info;
+	case PAL_VERSION:
+		return pal_version;
+	case PAL_HALT_LIGHT:
+		return pal_halt_light;
+	case PAL_HALT_INFO:
+		return pal_halt_info;
+	case PALMON_MONITOR_FEATURES:
+	case PALMON_MONITOR_EVENTS:
+		return palmon_monitor;
+	default:
+		return pal_processor_info;
+	}
 }
 
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	if (__builtin_expect(!pmu_this_cpu(), false))
-		return refuse(PAL_ERROR);
-	switch (__builtin_expect(index, PAL_PERF_MON_INFO)) {
-	case PAL_PERF_MON_INFO:
+		return refuse();
+	if (__builtin_expect(index == PAL_PERF_MON_INFO, true))
 		return perf_mon_info(a1, a2, a3);
-	case PAL_CACHE_INFO:
-	case PAL_VM_SUMMARY:
-	case PAL_RSE_INFO:
-	case PAL_VM_PAGE_SIZE:
-		return pal_processor_info(index, a1, a2, a3);
-	case PAL_DEBUG_INFO:
-		return pal_debug_info(index, a1, a2, a3);
-	case PAL_VERSION:
-		return pal_version(index, a1, a2, a3);
-	case PAL_HALT_LIGHT:
-		return pal_halt_light(index, a1, a2, a3);
-	case PAL_HALT_INFO:
-		return pal_halt_info(index, a1, a2, a3);
-	case PALMON_MONITOR_FEATURES:
-	case PALMON_MONITOR_EVENTS:
-		return palmon_monitor(index, a1, a2, a3);
-	default:
-		return refuse(PAL_UNIMPLEMENTED);
-	}
+	return procedure_of(index)(index, a1, a2, a3);
 }

@@ -30,7 +30,7 @@ struct pal_ret pal_debug_info(uint64_t index, uint64_t a1, uint64_t a2, uint64_t
 	};
 }
 
-// From the driver's table. Arguments that no line of a procedure has are not good ones.
+// All other procedures: from the driver's table. Arguments that no line of a procedure has are not good ones.
 struct pal_ret pal_processor_info(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
 	const struct pmu_driver *driver = pmu_this_cpu()->driver;
@@ -42,7 +42,7 @@ struct pal_ret pal_processor_info(uint64_t index, uint64_t a1, uint64_t a2, uint
 		if (answer->procedure != index)
 			continue;
 		if (answer->a1 == a1 && answer->a2 == a2 && !a3)
-			return (struct pal_ret){.status = PAL_SUCCESS, .v1 = answer->v1, .v2 = answer->v2};
+			return (struct pal_ret){PAL_SUCCESS, answer->v1, answer->v2, answer->v3};
 		status = PAL_INVALID_ARGUMENT;
 	}
 	return (struct pal_ret){.status = status};

@@ -49,7 +49,7 @@ EMULATOR=svm FORMAT=multiboot
 
 # boot ARGUMENTS: runs the image.
 boot() {
-	capture env TIMEOUT="${TIMEOUT:-60}" tools/run-image "$TARGET" "$IMAGE.$FORMAT" "$@"
+	capture env TIMEOUT="${TIMEOUT:-240}" tools/run-image "$TARGET" "$IMAGE.$FORMAT" "$@"
 }
 
 # make_run VARIABLE=VALUE...: `make run` as a user calls it.

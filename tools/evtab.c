@@ -23,6 +23,11 @@
 //	ACCESS.%OF.%FROM code=0x5 counters=0-3 max=1 source=Table_1 msr=0x1A6 | %OF of %FROM
 //
 // are four events; ACCESS.WRITES.FAR has the value 0x22 and is described as "writes of far memory".
+//
+// Another name of an event, or of several that join, is a line below them:
+//
+//	NAME = EVENT
+//	NAME = EVENT.UMASK+UMASK
 
 #include <ctype.h>
 #include <errno.h>
@@ -30,12 +35,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "event.h"
 #include "table.h"
 
 #define EVENTS_MAX 2048
 #define MEMBERS_MAX 256
+#define ALIASES_MAX 256
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 
@@ -334,12 +341,19 @@ static char *replace(const char *text, const char *list, const char *to)
 	return made;
 }
 
+static const struct pmu_event *events[EVENTS_MAX];
+static size_t event_count;
+
 static void add_event(const struct pmu_event *e)
 {
+	struct pmu_event *added;
+
 	check_name(e->name, NAME_CHARACTERS);
 	if (strchr(e->description, '%'))
 		table_fail("%s: '%s' names a list that the name does not", e->name, e->description);
-	*(struct pmu_event *)table_add() = *e;
+	added = table_add();
+	*added = *e;
+	events[event_count++] = added;
 }
 
 // Adds the event, or an event for each member of the list that its name names first.
@@ -394,11 +408,83 @@ static void parse_event(char *text)
 	expand(&e);
 }
 
+//
+// Other names
+//
+
+static struct pmu_event_alias aliases[ALIASES_MAX];
+static size_t alias_count;
+
+// An event above; NULL: none.
+static const struct pmu_event *find_event(const char *name)
+{
+	for (size_t i = 0; i < event_count; i++)
+		if (!strcasecmp(events[i]->name, name))
+			return events[i];
+	return NULL;
+}
+
+// What an alias stands for is there, and joins.
+static void check_joins(const char *alias, const char *text)
+{
+	char name[EVENT_NAME_MAX + 1], *dot;
+	const struct pmu_event *first;
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "+"), text);
+	first = find_event(name);
+	dot = strrchr(name, '.');
+	if (!first)
+		table_fail("%s: there is no event %s above", alias, name);
+	while (*(text += strcspn(text, "+"))) {
+		const size_t stem = dot ? (size_t)(dot + 1 - name) : 0, length = strcspn(++text, "+");
+		const struct pmu_event *e;
+
+		snprintf(name + stem, sizeof name - stem, "%.*s", (int)length, text);
+		e = find_event(name);
+		if (!e || !e->joins || !first->joins || e->code != first->code)
+			table_fail("%s: %s is no event that joins the first one", alias, name);
+	}
+}
+
+// "NAME = TEXT"
+static void parse_alias(char *text)
+{
+	char *save, *name = strtok_r(text, " \t", &save), *equals = strtok_r(NULL, " \t", &save);
+	const char *stands_for = strtok_r(NULL, " \t", &save);
+
+	if (strcmp(equals, "=") || !stands_for || strtok_r(NULL, " \t", &save))
+		table_fail("another name is NAME = EVENT, or NAME = EVENT.UMASK+UMASK");
+	check_name(name, NAME_CHARACTERS);
+	check_joins(name, stands_for);
+	if (alias_count == ALIASES_MAX)
+		table_fail("more than %d other names", ALIASES_MAX);
+	aliases[alias_count++] = (struct pmu_event_alias){copy(name), copy(stands_for)};
+}
+
+static int compare_aliases(const void *a, const void *b)
+{
+	return strcasecmp(((const struct pmu_event_alias *)a)->name, ((const struct pmu_event_alias *)b)->name);
+}
+
+// In the order of event_find, each name once.
+static void sort_aliases(void)
+{
+	qsort(aliases, alias_count, sizeof *aliases, compare_aliases);
+	for (size_t i = 0; i < alias_count; i++)
+		if (find_event(aliases[i].name) || (i && !compare_aliases(&aliases[i - 1], &aliases[i])))
+			table_fail("%s is there twice, once as another name", aliases[i].name);
+}
+
 static void parse_line(char *text)
 {
+	const char *equals;
+
 	text += strspn(text, " \t");
+	equals = text + strcspn(text, " \t");
 	if (*text == '%')
 		parse_member(text);
+	else if (equals[strspn(equals, " \t")] == '=')
+		parse_alias(text);
 	else
 		parse_event(text);
 }
@@ -413,7 +499,13 @@ static void print_table(const char *target, const char *file, const struct pmu_e
 		       "%u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n", e->name, e->description, e->source, e->category,
 		       e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers, e->max, e->precise,
 		       e->joins, e->code_range, e->opcode, e->data_range, e->setting_address, e->setting_value);
-	printf("};\n\nconst struct pmu_event_table pmu_events_%s = {events, %zu};\n", target, count);
+	printf("};\n\n");
+	if (alias_count)
+		printf("static const struct pmu_event_alias aliases[] = {\n");
+	for (size_t i = 0; i < alias_count; i++)
+		printf("\t{\"%s\", \"%s\"},\n", aliases[i].name, aliases[i].text);
+	printf("%sconst struct pmu_event_table pmu_events_%s = {events, %zu, %s, %zu};\n", alias_count ? "};\n\n" : "",
+	       target, count, alias_count ? "aliases" : "NULL", alias_count);
 }
 
 int main(int argc, char **argv)
@@ -422,10 +514,11 @@ int main(int argc, char **argv)
 		"evtab", "events", sizeof(struct pmu_event), EVENTS_MAX, parse_line,
 	};
 	size_t count;
-	const struct pmu_event *events = table_read(&kind, argc, argv, &count);
+	const struct pmu_event *sorted = table_read(&kind, argc, argv, &count);
 
 	if (!count)
 		table_fail("no events");
-	print_table(table_identifier(argv[1]), argv[2], events, count);
+	sort_aliases();
+	print_table(table_identifier(argv[1]), argv[2], sorted, count);
 	return fflush(stdout) || ferror(stdout);
 }

@@ -12,7 +12,8 @@
 /* What the boot loader handed over. The strings stay valid. */
 struct arch_handover {
 	const char *command_line;	/* "" if there is none */
-	const char *protocol;		/* "Multiboot 1" or "PVH" */
+	const char *protocol;		/* "Multiboot 1", "PVH", "reset", "an unknown boot loader" */
+	const char *processor;		/* what it says that it is, for people; NULL: nothing */
 	uint64_t memory_end;		/* first address above the memory that is ours */
 	uint64_t clock_at_entry;	/* arch_clock() at the first instruction of the image */
 };
@@ -54,8 +55,8 @@ void arch_halt(void (*woken)(void));
 void arch_execute(uint64_t n);
 void arch_execute_user(uint64_t n);
 
-/* Writes `first` to the control register `reg`, executes exactly n instructions (n >= 8), writes `second`.
- * Call only with a register and values that do not fault. */
-void arch_execute_between(uint32_t reg, uint64_t first, uint64_t second, uint64_t n);
+/* Writes `first` to the control register `reg`, executes exactly n instructions (n >= 8), writes `second`. False: a
+ * write has faulted; if it was the first one, nothing more has been done. */
+bool arch_execute_between(uint32_t reg, uint64_t first, uint64_t second, uint64_t n);
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The register dump of an unexpected trap.
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "arch.h"
 #include "arch_put.h"
+#include "layout.h"
 #include "sparc64/frame.h"
 #include "sparc64/traps.h"
 
@@ -24,7 +26,17 @@ static const struct {
 	{0x6C, "fast_data_access_protection"},
 };
 
+extern char user_start[];	// linker script
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// A program's stack is the lowest of what it may write. Far below it is a stack pointer that is lost.
+static bool is_below_stack(const struct arch_frame *frame)
+{
+	const uint64_t sp = frame->o[6] + STACK_BIAS, start = (uintptr_t)user_start;
+
+	return !(frame->tstate & TSTATE_PRIV) && sp < start && sp >= start - STACK_USER_SIZE;
+}
 
 static void put_cause(void (*put)(char), uint64_t type)
 {
@@ -60,6 +72,8 @@ void arch_frame_print(const struct arch_frame *frame, void (*put)(char c))
 
 	_Static_assert(sizeof *frame == COUNT(names) * sizeof *values, "a name for each register");
 	put_cause(put, frame->tt);
+	if (is_below_stack(frame))
+		put_string(put, ", the stack has overflowed");
 	for (size_t i = 0; i < COUNT(names); i++)
 		put_register(put, names[i], values[i], i % 4 == 0);
 	put('\n');

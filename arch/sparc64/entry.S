@@ -67,7 +67,8 @@ image_entry:
 	/* The data behind the image go to their place; what is not in the image is zero. */
 	sethi	%hi(user_data_load), %g1
 	or	%g1, %lo(user_data_load), %g1
-	sethi	%hi(user_start), %g2
+	sethi	%hi(user_data_start), %g2
+	or	%g2, %lo(user_data_start), %g2
 	sethi	%hi(user_data_end), %g3
 	or	%g3, %lo(user_data_end), %g3
 	call	copy

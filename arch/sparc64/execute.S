@@ -26,13 +26,8 @@ arch_execute:
 	retl
 	nop
 
-/* void arch_execute_user(uint64_t n): n >= 2. It needs no window and no stack. */
-	.balign	32
-	.global	arch_execute_user, arch_execute_return
-arch_execute_user:
-	rdpr	%pstate, %o1
-	wrhpr	%g0, 0, %hpstate
-	wrpr	%g0, PSTATE_PEF | PSTATE_IE, %pstate
+	/* In a lower mode; it needs no window and no stack. */
+	.macro	execute_below return
 	andcc	%o0, 1, %g0
 	be,pt	%xcc, 1f
 	srlx	%o0, 1, %o0
@@ -40,7 +35,36 @@ arch_execute_user:
 1:	sub	%o0, 1, %o0
 2:	brnz,pt	%o0, 2b
 	sub	%o0, 1, %o0
-	ta	TRAP_EXECUTE_RETURN
+	ta	\return
+	.endm
+
+/* void sparc64_execute_privileged(uint64_t n): n >= 2. */
+	.balign	32
+	.global	sparc64_execute_privileged, arch_privileged_code, arch_privileged_return
+sparc64_execute_privileged:
+	rdpr	%pstate, %o1
+	wrhpr	%g0, 0, %hpstate
+arch_privileged_code:
+	wrpr	%g0, PSTATE_PEF | PSTATE_PRIV | PSTATE_IE, %pstate
+	execute_below TRAP_PRIVILEGED_RETURN
+	.if	. - arch_privileged_code - PRIVILEGED_CODE_SIZE
+	.error	"PRIVILEGED_CODE_SIZE"
+	.endif
+/* The trap's entry, in the same window. No program's trap has its number. */
+arch_privileged_return:
+	wrpr	%g0, 0, %tl
+	wrpr	%g0, 0, %gl
+	retl
+	wrpr	%o1, 0, %pstate
+
+/* void arch_execute_user(uint64_t n): n >= 2. */
+	.balign	32
+	.global	arch_execute_user, arch_execute_return
+arch_execute_user:
+	rdpr	%pstate, %o1
+	wrhpr	%g0, 0, %hpstate
+	wrpr	%g0, PSTATE_PEF | PSTATE_IE, %pstate
+	execute_below TRAP_EXECUTE_RETURN
 /* The trap's entry, in the same window. A program's trap is like any other. */
 arch_execute_return:
 	rdpr	%wstate, %g1
@@ -51,7 +75,7 @@ arch_execute_return:
 	retl
 	wrpr	%o1, 0, %pstate
 
-/* void sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n): n >= 8.
+/* bool sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n): n >= 8.
  * Two of the n are the jump over the odd one. */
 	.balign	32
 	.global	sparc64_execute_between
@@ -61,15 +85,40 @@ sparc64_execute_between:
 	andcc	%o4, 1, %g0
 	srlx	%o4, 1, %o4
 	sub	%o4, 1, %o4
+first_write:
 	stxa	%o2, [%o1] %asi
 	be,pt	%xcc, 1f
 	nop
 	nop				/* the odd one */
 1:	brnz,pt	%o4, 1b
 	sub	%o4, 1, %o4
+second_write:
 	stxa	%o3, [%o1] %asi
 	retl
+	mov	1, %o0
+write_fault:
+	retl
+	clr	%o0
+
+/* Where to go on if one of them faults (sparc64/registers.h). */
+	.pushsection .fault_fixups, "a"
+	.balign	4
+	.word	first_write - ., write_fault - ., second_write - ., write_fault - .
+	.popsection
+
+/* void sparc64_write_lines(uint64_t address, uint64_t lines) */
+	.balign	32
+	.global	sparc64_write_lines, sparc64_block_commit
+sparc64_write_lines:
+	brz,pn	%o1, 1f
 	nop
+sparc64_block_commit:
+	stda	%f0, [%o0] ASI_BLOCK_COMMIT_PRIMARY
+	subcc	%o1, 1, %o1
+	bne,pt	%xcc, sparc64_block_commit
+	add	%o0, 64, %o0
+1:	retl
+	membar	#Sync
 
 /* void arch_halt_wait(void): interrupts on, HALT, interrupts off. An interrupt that comes before the HALT skips it
  * (traps.c). */

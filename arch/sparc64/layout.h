@@ -35,6 +35,9 @@
 #define PROM_COMMAND_LINE	0x10000		/* a string */
 #define PROM_IMAGE		0x80000
 
+/* Of sparc64_execute_privileged, from its first privileged instruction on. */
+#define PRIVILEGED_CODE_SIZE	(9 * 4)
+
 #define LARGE_PAGE		0x400000	/* 4 MiB, the granularity of what the lowest privilege level may do */
 
 #endif

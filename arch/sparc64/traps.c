@@ -27,8 +27,9 @@ struct sparc64_this_cpu sparc64_this_cpu;
 extern const struct fault_fixup fault_fixups_start[], fault_fixups_end[];	// linker script
 extern uint32_t arch_hyperprivileged_table[TRAP_TYPES][TABLE_ENTRY_WORDS];	// vectors.S
 extern const char arch_privileged_table[], arch_privileged_end[], arch_halt_instruction[];
+extern const char arch_privileged_code[];				// execute.S
 void arch_halt_wait(void);						// execute.S
-void sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n);
+bool sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n);
 void arch_trap(struct arch_frame *frame);
 _Noreturn void arch_user_return(uint64_t result);				// execute.S
 
@@ -154,15 +155,16 @@ uint64_t arch_frame_ip(const struct arch_frame *frame)
 	return frame->tpc;
 }
 
-// Privileged code is the privileged trap table's.
+// Privileged code is the privileged trap table's, and sparc64_execute_privileged's.
 unsigned arch_frame_level(const struct arch_frame *frame)
 {
 	if (!(frame->tstate & TSTATE_PRIV))
 		return 3;
-	return frame->tpc >= (uintptr_t)arch_privileged_table && frame->tpc < (uintptr_t)arch_privileged_end;
+	return (frame->tpc >= (uintptr_t)arch_privileged_table && frame->tpc < (uintptr_t)arch_privileged_end) ||
+	       frame->tpc - (uintptr_t)arch_privileged_code < PRIVILEGED_CODE_SIZE;
 }
 
-void arch_execute_between(uint32_t reg, uint64_t first, uint64_t second, uint64_t n)
+bool arch_execute_between(uint32_t reg, uint64_t first, uint64_t second, uint64_t n)
 {
-	sparc64_execute_between(sparc64_register_asi(reg), sparc64_register_address(reg), first, second, n);
+	return sparc64_execute_between(sparc64_register_asi(reg), sparc64_register_address(reg), first, second, n);
 }

@@ -112,7 +112,8 @@ arch_hyperprivileged_table:
 	entries	1, arch_execute_return
 	entries	TT_HYPERPRIVILEGED_SOFTWARE - TT_SOFTWARE - TRAP_EXECUTE_RETURN - 1, arch_trap_entry
 	entries	1, forwarded
-	entries	0x200 - TT_HYPERPRIVILEGED_SOFTWARE - 1, arch_trap_entry
+	entries	1, arch_privileged_return
+	entries	0x200 - TT_HYPERPRIVILEGED_SOFTWARE - 2, arch_trap_entry
 
 	.balign	0x8000
 arch_privileged_table:
@@ -273,17 +274,21 @@ arch_pmi_entry:
 1:	rdpr	%tl, %g2
 	sub	%g2, 1, %g2
 	brnz,pn	%g2, pmi_in_handler
-	nop
+	sethi	%hi(arch_privileged_code), %g2
 	save	%g1, -STACK_FRAME - STACK_BIAS, %sp
+	or	%g2, %lo(arch_privileged_code), %g2
 	ldx	[%g3 + %lo(sparc64_this_cpu) + THIS_CPU_PMI_HANDLER], %g1
 	rdpr	%tpc, %o0
+	sub	%o0, %g2, %g2
+	cmp	%g2, PRIVILEGED_CODE_SIZE
+	mov	0, %o1			/* hyperprivileged, or sparc64_execute_privileged's */
 	jmpl	%g1, %o7
-	mov	0, %o1			/* hyperprivileged */
+	movlu	%xcc, 1, %o1
 	restore
 	retry
 	.size	arch_pmi_entry, . - arch_pmi_entry
 
-/* In a window trap's handler, which is all that is privileged, the windows are in no order: all are stored. */
+/* In a window trap's handler, which is all else that is privileged, the windows are in no order: all are stored. */
 	.type	pmi_in_handler, @function
 pmi_in_handler:
 	sethi	%hi(pmi_windows), %g2

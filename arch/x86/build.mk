@@ -6,6 +6,8 @@ IMAGE_MACHINE := -mno-red-zone -fno-stack-protector -fno-pic -no-pie -mcmodel=sm
 	-D__DYNAMIC_REENT__
 RUNTIME_MACHINE := -mgeneral-regs-only
 STACK_MOST := 1024
+# However large a function's frame is, it does not step over the page that is missing below the stack.
+WORKLOAD_MACHINE := -fstack-clash-protection
 
 # A processor that a file of options describes is one without SSE.
 SSE := $(if $(filter @%,$(PROCESSOR)),without,with)
@@ -20,3 +22,13 @@ IMAGE_FORMATS := multiboot pvh
 	objcopy -O elf32-i386 $< $@
 %.pvh: %.elf
 	objcopy --remove-section=.multiboot $< $@
+
+# What is checked first, in 32-bit code for any processor (early/); and the carrier's end, of images and of guests'.
+EARLY := $(patsubst %.c,$(OUT)/%.o,$(addprefix arch/x86/early/,main.c put.c features_$(SSE)_sse.c))
+EARLY_END := $(OUT)/hal/native/x86/early/end.o
+EARLY_END_OF_GUESTS := $(OUT)/hal/emu/guest/early/end.o
+comma := ,
+$(EARLY) $(EARLY_END) $(EARLY_END_OF_GUESTS): PART_CFLAGS = -Os -g0 -m32 -march=i386 -mcmodel=32 -mgeneral-regs-only \
+	-Wa,--64 -Wa,arch/x86/code32.s -DX86_IMAGE_DRIVES='"$(DRIVES)"'
+$(EARLY_END): DRIVES = $(TARGET)$(PARTS:%=$(comma) %)
+$(EARLY_END_OF_GUESTS): DRIVES = $(TARGET) for guests

@@ -8,6 +8,7 @@
 #include "layout.h"
 #include "x86/cpu.h"
 #include "x86/this_cpu.h"
+#include "x86/traps.h"
 
 static const char *const exception_names[] = {
 	"#DE divide error", "#DB debug", "NMI", "#BP breakpoint", "#OF overflow", "#BR bound range",
@@ -34,7 +35,10 @@ void arch_frame_print(const struct arch_frame *frame, void (*put)(char c))
 	};
 	uint64_t cr2;
 
+	__asm__ volatile("mov %%cr2, %0" : "=r"(cr2));
 	put_string(put, frame->vector < COUNT(exception_names) ? exception_names[frame->vector] : "interrupt");
+	if ((frame->vector == VECTOR_PAGE_FAULT || frame->vector == VECTOR_DOUBLE_FAULT) && x86_memory_is_guard(cr2))
+		put_string(put, ", the stack has overflowed");
 	for (size_t i = 0; i < COUNT(registers); i++) {
 		put_string(put, i % 4 ? "  " : "\n");
 		put_string(put, registers[i].name);
@@ -46,7 +50,6 @@ void arch_frame_print(const struct arch_frame *frame, void (*put)(char c))
 			}
 		put_hex(put, *(const uint64_t *)((const char *)frame + registers[i].offset));
 	}
-	__asm__ volatile("mov %%cr2, %0" : "=r"(cr2));
 	put_string(put, "  cr2    ");
 	put_hex(put, cr2);
 	put_string(put, "\ncpu    ");

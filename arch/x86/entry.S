@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the boot loader's hand-over (Multiboot 1 or PVH, both 32-bit protected mode without paging) to
- * arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot stack, interrupts off. Further CPUs
- * come from real mode to x86_processor_main, in the same state. */
+/* From the boot loader's hand-over (Multiboot 1 or PVH, both 32-bit protected mode without paging), by way of what is
+ * checked first (early/), to arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot stack,
+ * interrupts off. Further CPUs come from real mode to x86_processor_main, in the same state. */
 
 #include "layout.h"
 
@@ -73,7 +73,8 @@
 	.asciz "Xen"
 	.quad pvh_entry
 
-	.section .text.entry, "ax"
+/* Where there is memory on every machine: the rest may have none, and the processor may be any. */
+	.section .early.text, "ax"
 	.code32
 	.global multiboot_entry, pvh_entry
 multiboot_entry:
@@ -82,10 +83,21 @@ multiboot_entry:
 pvh_entry:
 	xor	%edi, %edi		/* PVH gives none: the magic is in its start_info */
 1:	mov	%ebx, %esi		/* Multiboot information or PVH start_info */
-	rdtsc
-	mov	%eax, arch_clock_at_entry
-	mov	%edx, arch_clock_at_entry + 4
+	mov	$early_stack_end, %esp
+	cld
+	push	%esi
+	push	%edi
+	call	x86_early_main
+	mov	$image_entry, %eax
+	jmp	*%eax
 
+	.section .early.bss, "aw", @nobits
+	.balign 16
+	.skip	EARLY_STACK_SIZE
+early_stack_end:
+
+	.section .text.entry, "ax"
+image_entry:
 	/* One PML4 entry, four page-directory-pointer entries, 2048 pages of 2 MiB. */
 	movl	$arch_pdpt + PAGE_PRESENT_WRITE, arch_pml4
 	mov	$arch_pdpt, %ebx
@@ -187,9 +199,5 @@ arch_stack_pages:
 	.skip	4096
 arch_user_stack_pages:
 	.skip	4096
-	.balign 8
-	.global arch_clock_at_entry
-arch_clock_at_entry:
-	.skip	8
 
 	.section .note.GNU-stack, "", @progbits

@@ -85,7 +85,15 @@ arch_user_return_entry:
 	pop	%rbx
 	ret
 
-/* void arch_execute_between(uint32_t msr, uint64_t first, uint64_t second, uint64_t n): n >= 8.
+/* Where to go on if this instruction faults (x86/msr.h). */
+	.macro	fault_fixup from, to
+	.pushsection .fault_fixups, "a"
+	.balign	4
+	.long	\from - ., \to - .
+	.popsection
+	.endm
+
+/* bool arch_execute_between(uint32_t msr, uint64_t first, uint64_t second, uint64_t n): n >= 8.
  * Of the n instructions between the two WRMSR, three are the jump and the two moves around the loop. */
 	.balign 16, INT3
 	.global arch_execute_between
@@ -99,11 +107,19 @@ arch_execute_between:
 	mov	%rsi, %rdx
 	shr	$32, %rdx
 	shr	%r10
+first_write:
 	wrmsr
 	known_code %r10
 	mov	%r8, %rax
 	mov	%r9, %rdx
+second_write:
 	wrmsr
+	mov	$1, %eax
 	ret
+write_fault:
+	xor	%eax, %eax
+	ret
+	fault_fixup first_write, write_fault
+	fault_fixup second_write, write_fault
 
 	.section .note.GNU-stack, "", @progbits

@@ -43,6 +43,8 @@
 
 #define TRAMPOLINE		0x8000		/* where further CPUs start, in real mode: below 1 MiB, a whole page */
 
+#define EARLY_STACK_SIZE	0x1000		/* before there is any other (early/) */
+
 /* Between functions in assembly. An assembler's own padding is no-operations that not every processor has. */
 #define INT3			0xCC
 

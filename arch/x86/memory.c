@@ -3,6 +3,7 @@
 // the large pages that hold stacks. Level 3 may execute and read the image's code, and write its own data and the heap.
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "layout.h"
@@ -68,15 +69,30 @@ static void protect_user_stacks(void)
 		(uintptr_t)arch_user_stack_pages | PAGE_PRESENT | PAGE_WRITE | PAGE_USER;
 }
 
-static bool user_may_read_page(uint64_t address)
+// The entry of a small page; NULL: the address is in no large page that is divided.
+static const uint64_t *small_page(uint64_t address)
 {
-	const uint64_t rights = PAGE_PRESENT | PAGE_USER;
-	uint64_t entry = arch_page_directories[address / LARGE_PAGE];
+	const uint64_t entry = arch_page_directories[address / LARGE_PAGE];
 	const uint64_t *table = (const uint64_t *)(entry & ~PAGE_NO_EXECUTE & ~(SMALL_PAGE - 1ULL));
 
-	if (!(entry & PAGE_LARGE) && entry & PAGE_PRESENT)
-		entry = table[address / SMALL_PAGE % (LARGE_PAGE / SMALL_PAGE)];
-	return (entry & rights) == rights;
+	if (entry & PAGE_LARGE || !(entry & PAGE_PRESENT))
+		return NULL;
+	return &table[address / SMALL_PAGE % (LARGE_PAGE / SMALL_PAGE)];
+}
+
+static bool user_may_read_page(uint64_t address)
+{
+	const uint64_t rights = PAGE_PRESENT | PAGE_USER, *small = small_page(address);
+
+	return ((small ? *small : arch_page_directories[address / LARGE_PAGE]) & rights) == rights;
+}
+
+// Only stacks are in large pages that are divided.
+bool x86_memory_is_guard(uint64_t address)
+{
+	const uint64_t *small = address < MAPPED ? small_page(address) : NULL;
+
+	return small && !*small;
 }
 
 bool x86_memory_readable(uint64_t address, uint64_t size)

@@ -21,6 +21,8 @@
  * void *hal_cpu_data(void)		what hal_cpu_set_data was last called with on this CPU; NULL before
  * void hal_cpu_set_data(void *)
  * HAL_MANY_REGISTERS			1: what is used twice is better kept in a register; 0: better loaded again
+ * void hal_publish(uint32_t *number)	adds 1 to a number that this CPU alone writes; who sees it on another CPU sees
+ *					all that was written before
  * bool hal_interrupts_disable(void)	turns interrupts off; whether they were on
  * void hal_interrupts_restore(bool)
  *
@@ -89,6 +91,13 @@ void hal_poll(hal_pmi_function *function, uint64_t clocks);
 void hal_execute(uint64_t n);
 void hal_execute_user(uint64_t n);
 
+/* Where there is a level between the two (SPARC: privileged, below hyperprivileged): the same at that level. */
+void hal_execute_privileged(uint64_t n);
+
+/* Where memory controllers have counters (SPARC T4): stores 64 bytes to each of so many lines, from `address` on, which
+ * is aligned to that; the data go to memory at once, past the caches. What they are is not said. */
+void hal_write_lines(uint64_t address, unsigned lines);
+
 /* Calls the function as programs run: at the lowest privilege level, with a stack of its own and interrupts on. It may
  * use its own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax, hal_execute and
  * hal_prefer; of the PMU reg_read_counter, where counters are open to it. Each CPU can do so at the same time. */
@@ -101,8 +110,13 @@ bool hal_read_counter_user(uint32_t index, uint64_t *value);
  * here on, or not. False: the processor has no such instruction. */
 bool hal_prefer(bool count);
 
-/* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. */
-void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
+/* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. False: a
+ * write has faulted; if it was the first one, nothing more has been done. */
+bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
+
+/* One load from an address, whose line is in no cache before, and some more instructions, until it has been served.
+ * Only where a PMU records addresses of loads. */
+void hal_load(const volatile uint64_t *address);
 
 /*
  * Further CPUs
@@ -143,9 +157,10 @@ uint64_t hal_instructions(uint64_t clock);
 /* What carries the program: "silicon", "QEMU, SVM monitor", "host shim". */
 const char *hal_carrier(void);
 
-/* Whether an event (code and unit mask as the target has them) ever happens on this carrier. On silicon all may;
- * where counts come from an instruction clock, only retired instructions and cycles do. */
-bool hal_event_happens(uint16_t code, uint8_t umask);
+/* Whether an event (code and unit mask as the target has them) ever happens on this carrier: of the cores' PMU, or of
+ * the one that they share. On silicon all may; where counts come from an instruction clock, only retired instructions
+ * and cycles do. */
+bool hal_event_happens(bool shared, uint16_t code, uint8_t umask);
 
 /* What the carrier's own work has cost so far; all zero on silicon. */
 struct hal_overhead {

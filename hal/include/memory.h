@@ -11,4 +11,8 @@ void memory_start(uint64_t end);
 /* Moves the end of the heap by `size` bytes; returns the old end, or NULL if there is not that much. */
 void *memory_extend_heap(int64_t size);
 
+/* Takes memory from its end, for the runtime, before programs run; aligned to 64 bytes, its contents undefined. NULL:
+ * less than as much again would be left for the heap. */
+void *memory_take(uint64_t size);
+
 #endif

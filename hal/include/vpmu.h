@@ -41,14 +41,16 @@ struct vpmu {
 };
 
 /* Puts model and state together and resets the PMU. `fault` is NULL or "" for none, a name from model->faults,
- * or "stuck:ADDRESS:BIT:VALUE": bit BIT (0-63) of the register at ADDRESS reads VALUE (0 or 1); the last two may have
- * the model's name and a slash in front. False: the fault is none of these; the PMU is reset and has no fault.
- * `seed`: of what is undefined. */
+ * "stuck:ADDRESS:BIT:VALUE": bit BIT (0-63) of the model's register at ADDRESS reads VALUE (0 or 1); or
+ * "absent:ADDRESS": the model's register there is not, and each access faults. All may have the model's name and a
+ * slash in front. False: the fault is none of these; the PMU is reset and has no fault. `seed`: of what is
+ * undefined. */
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed);
 
-/* Which of two models that are started together has this fault: the one that is named in front of it; of a stuck bit,
- * the one whose register it is; else the first that has a fault of this name. `second` may be NULL. NULL: neither. */
+/* Which of two models that are started together has this fault: the one that is named in front of it; of a stuck bit
+ * or an absent register, the one whose it is; else the first that has a fault of this name. `second` may be NULL. NULL:
+ * neither. */
 const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_model *first,
 					 const struct pmu_model *second);
 
@@ -156,6 +158,12 @@ static inline bool vpmu_prefer(struct vpmu *v, bool count, uint64_t instructions
 /* From here on instructions execute at this privilege level (0-3; SPARC: 0 hyperprivileged, 1 privileged, 3 user). */
 void vpmu_set_level(struct vpmu *v, unsigned level);
 
+/* One instruction has executed by which the thread has changed its level. SPARC's WRPR %pstate and WRHPR %hpstate are
+ * next-to-commit instructions: what the clock says of the instruction is at the level it was, what it says of the cycle
+ * already at the new one (SPARC T4 Supplement, 10.2, the last programming note). Elsewhere both are at the level it
+ * was. */
+void vpmu_change_level(struct vpmu *v, unsigned level);
+
 /* From here on the processor is halted: no instruction executes, nothing counts but cycles without events. */
 void vpmu_set_halted(struct vpmu *v, bool halted);
 
@@ -200,16 +208,23 @@ static inline bool vpmu_locks_matter(const struct vpmu *v)
  * taken. */
 void vpmu_branch(struct vpmu *v, const struct occurrence *branch);
 
+/* A load has retired that misses the caches nearest to the processor: one instruction, as vpmu_step. `load` has its
+ * address, data address and latency. */
+void vpmu_load(struct vpmu *v, const struct occurrence *load);
+
 /* vpmu_headroom, if each of the cycles may be a branch of any kind. Not for counters that detect edges: each branch is
  * one. */
 uint64_t vpmu_branch_headroom(struct vpmu *v);
 
+/* One instruction has executed, and the memory has been written, or read, by it: a line at this address. */
+void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
+
 /* Whether branches ever raise this event. */
 bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
 
-/* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or in the
- * package. */
-bool vpmu_event_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
+/* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or, `shared`,
+ * in the package. */
+bool vpmu_event_happens(const struct vpmu *v, bool shared, uint16_t code, uint8_t umask);
 
 /* Whether the line has risen since it was last taken. */
 static inline bool vpmu_has_request(const struct vpmu *v)

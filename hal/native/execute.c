@@ -14,7 +14,7 @@ void hal_execute_user(uint64_t n)
 	arch_execute_user(n);
 }
 
-void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
 {
-	arch_execute_between(address, first, second, n);
+	return arch_execute_between(address, first, second, n);
 }

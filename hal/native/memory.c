@@ -30,3 +30,13 @@ void *memory_extend_heap(int64_t size)
 	} while (!__atomic_compare_exchange_n(&heap_end, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	return (void *)(uintptr_t)old;
 }
+
+void *memory_take(uint64_t size)
+{
+	const uint64_t start = (hal_memory_end - size) & ~63ULL;
+
+	if (size > hal_memory_end || start < heap_end || start - heap_end < size)
+		return (void *)0;
+	hal_memory_end = start;
+	return (void *)(uintptr_t)start;
+}

@@ -3,18 +3,16 @@
 
 #include "system.h"
 
+#include "console.h"
 #include "hal.h"
 #include "memory.h"
 
 // What one program writes at once is not mixed with what others write.
 static void write_text(const char *text, size_t size)
 {
-	static bool taken;
-
-	while (__atomic_exchange_n(&taken, true, __ATOMIC_ACQUIRE))
-		hal_relax();
+	console_take();
 	hal_console_write(text, size);
-	__atomic_store_n(&taken, false, __ATOMIC_RELEASE);
+	console_give();
 }
 
 static void put(const char *text)
@@ -26,12 +24,15 @@ static void put(const char *text)
 // The lowest eight bits, as a shell sees them.
 static noreturn void end_run(uint64_t status)
 {
+	const bool ok = console_take() && !(status & 0xFF);
+
+	status &= 0xFF;
 	put("\npalmon: the workload ended the run with exit status ");
-	for (unsigned place = 100, rest = status & 0xFF; place; rest %= place, place /= 10)
-		if (rest >= place || place == 1 || (status & 0xFF) >= place * 10)
+	for (unsigned place = 100, rest = status; place; rest %= place, place /= 10)
+		if (rest >= place || place == 1 || status >= place * 10)
 			hal_console_put((char)('0' + rest / place));
-	put(status & 0xFF ? "\npalmon: status 1 (exit)\n" : "\npalmon: status 0 (exit)\n");
-	hal_exit((status & 0xFF) != 0);
+	put(ok ? "\npalmon: status 0 (exit)\n" : "\npalmon: status 1 (exit)\n");
+	hal_exit(ok ? 0 : 1);
 }
 
 uint64_t system_serve(enum system_call call, uint64_t a, uint64_t b)

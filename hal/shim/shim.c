@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The host shim: a machine as a process. Registers are function calls into the model; instructions are executed by
-// saying so; interrupts are calls of the handler between two of them. Of several CPUs one executes at a time.
+// saying so; interrupts are calls of the handler between two of them. Of several CPUs one executes at a time, or each
+// is a host thread, and the machine does one thing at a time.
 
 #include "shim.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #define KNOWN_CODE_OVERHEAD	3	/* the way back from the lowest level */
 #define INSTRUCTION_SIZE	4
 #define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
+#define LOAD_LATENCY		64	/* of a load from memory, cycles */
 
 #define THREADS	2	/* of a core, in a package of several, if it has so many */
 #define CORES	(HAL_CPUS / THREADS)
@@ -47,7 +50,7 @@ static struct {
 	void (*watch)(uint32_t address, uint64_t value);
 } shim;
 
-static struct cpu *this = &shim.cpu[0];	// the one that calls come from
+static _Thread_local struct cpu *this = &shim.cpu[0];	// the one that calls come from
 static void *cpu_data[HAL_CPUS];	// until the next start: what was measured is asked for behind the end
 
 // At first the program's own variables.
@@ -59,6 +62,46 @@ static uint64_t seed;		// of undefined register values, for the next start
 void shim_seed(uint64_t value)
 {
 	seed = value;
+}
+
+//
+// Host threads
+//
+
+#define PIECE_MOST	1000	/* instructions in which no other CPU does anything */
+
+static struct {
+	bool several;			// threads
+	bool held;			// one of them is at the machine
+	const struct cpu *clock[CORES];	// whose instruction clock is connected to a core
+} turn;
+
+void shim_threads(void)
+{
+	memset(&turn, 0, sizeof turn);
+	turn.several = true;
+}
+
+// This file and the models are compiled without the thread sanitizer, which sees nothing of this: what comes before
+// what, by its leave, is the program's to say.
+static void hold_machine(void)
+{
+	unsigned core;
+
+	if (__builtin_expect(!turn.several, true))
+		return;
+	core = hal_cpu() / shim.threads;
+	while (__atomic_exchange_n(&turn.held, true, __ATOMIC_ACQUIRE))
+		sched_yield();
+	if (turn.clock[core] != this)
+		vpmu_resume(&this->vpmu);
+	turn.clock[core] = this;
+}
+
+static void release_machine(void)
+{
+	if (__builtin_expect(turn.several, false))
+		__atomic_store_n(&turn.held, false, __ATOMIC_RELEASE);
 }
 
 static void *new_state(const struct pmu_model *model)
@@ -97,21 +140,49 @@ void shim_registers(const uint64_t values[MODEL_REGISTERS])
 	memcpy(registers, values, sizeof registers);
 }
 
-// Where an instruction of a trace goes on. How long it is, no trace says: one byte.
-static uint64_t behind(const struct occurrence *o)
+// Where a cycle of a trace goes on behind an instruction: to the target if one of its lines is a branch that was taken.
+// How long it is, no trace says: one byte.
+static uint64_t behind(unsigned thread, uint64_t ip)
 {
-	return o->branch & OCCURRENCE_TAKEN ? o->target : o->ip + 1;
-}
-
-// Where a CPU is: in a trace, behind the last occurrence that says where it is.
-static uint64_t ip_of(const struct cpu *cpu)
-{
-	uint64_t ip = cpu->ip;
+	uint64_t target = UINT64_MAX;
+	bool taken = false;
 
 	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++)
-		if (cpu->vpmu.state == this->vpmu.state && o->thread == cpu->vpmu.thread && o->ip)
-			ip = behind(o);
-	return ip;
+		if (o->thread == thread && o->ip == ip && o->branch & OCCURRENCE_TAKEN) {
+			taken = true;
+			target = o->target < target ? o->target : target;
+		}
+	return taken ? target : ip + 1;
+}
+
+// The last instruction of a cycle of a trace: a branch that was taken, or the one with the highest address. 0: none.
+static uint64_t last_instruction(unsigned thread)
+{
+	uint64_t last = 0;
+	bool taken = false;
+
+	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++) {
+		const bool takes = o->branch & OCCURRENCE_TAKEN;
+
+		if (o->thread != thread || (taken && !takes))
+			continue;
+		if (o->ip > last || (takes && !taken))
+			last = o->ip;
+		taken |= takes;
+	}
+	return last;
+}
+
+// Where a CPU is when a record is written: in a trace, behind what is recorded, or behind the whole cycle.
+static uint64_t ip_of(const struct cpu *cpu)
+{
+	const struct occurrence *recorded = vpmu_outputs(&cpu->vpmu)->recorded;
+	uint64_t ip;
+
+	if (cpu->vpmu.state != this->vpmu.state)
+		return cpu->ip;
+	ip = recorded && recorded->ip ? recorded->ip : last_instruction(cpu->vpmu.thread);
+	return ip ? behind(cpu->vpmu.thread, ip) : cpu->ip;
 }
 
 // `context` is the first CPU of the core.
@@ -191,6 +262,7 @@ void shim_end(void)
 		free(shim.state[i]);
 	free(shim.package.state);
 	shim = (__typeof__(shim)){0};
+	turn.several = false;
 	this = &shim.cpu[0];
 }
 
@@ -251,9 +323,13 @@ static void call_handler(hal_pmi_function *handler, uint64_t ip)
 
 	this->pmi_active = true;
 	this->interrupts = false;
+	hold_machine();
 	enter_interruption(&saved);
+	release_machine();
 	handler(ip, level);
+	hold_machine();
 	leave_interruption(saved, level);
+	release_machine();
 	this->interrupts = interrupts;
 	this->pmi_active = false;
 }
@@ -264,21 +340,40 @@ static bool is_takeable(void)
 	return (this->interrupts || this->pmi_delivery == HAL_PMI_NMI) && !this->pmi_active;
 }
 
-// Whether the line is a level, is up, and interrupts.
+// Whether the line is a level, is up, and interrupts. What was measured is asked for behind the machine's end, too.
 static bool is_held(const struct cpu *cpu)
 {
-	return vpmu_outputs(&cpu->vpmu)->held >> cpu->vpmu.thread & 1 && !cpu->pmi_masked;
+	return cpu->vpmu.state && vpmu_outputs(&cpu->vpmu)->held >> cpu->vpmu.thread & 1 && !cpu->pmi_masked;
+}
+
+static bool take_pending(void)
+{
+	bool taken;
+
+	hold_machine();
+	taken = this->pmi_pending && is_takeable();
+	this->pmi_pending &= !taken;
+	release_machine();
+	return taken;
+}
+
+static bool take_held(void)
+{
+	bool taken;
+
+	hold_machine();
+	taken = is_held(this) && is_takeable();
+	release_machine();
+	return taken;
 }
 
 // Calls the handler if the interrupt is pending and may be taken. A level that the handler leaves up interrupts again,
 // but lets an instruction pass, which no processor does: a test is to end.
 static void take_pmi(void)
 {
-	while (this->pmi_pending && is_takeable()) {
-		this->pmi_pending = false;
+	while (take_pending())
 		call_handler(this->pmi_handler, this->ip);
-	}
-	if (is_held(this) && is_takeable())
+	if (take_held())
 		call_handler(this->pmi_handler, this->ip);
 }
 
@@ -288,11 +383,13 @@ static void take_precise(uint64_t ip, bool executed)
 {
 	struct model_outputs *outputs = vpmu_outputs(&this->vpmu);
 	const uint32_t thread = 1u << this->vpmu.thread;
+	bool trapped;
 
-	if (!(outputs->precise & thread))
-		return;
+	hold_machine();
+	trapped = outputs->precise & thread;
 	outputs->precise &= ~thread;
-	if (!this->pmi_handler)
+	release_machine();
+	if (!trapped || !this->pmi_handler)
 		return;
 	this->precise = true;
 	this->skip = false;
@@ -313,6 +410,13 @@ void hal_pmi_skip(void)
 	this->skip = true;
 }
 
+static bool write_register(uint32_t address, uint64_t value)
+{
+	if (shim.watch)
+		shim.watch(address, value);
+	return vpmu_write(&this->vpmu, address, value, 0);
+}
+
 // Masks the interrupt or lets it through: in the processor's own vector register if it has one, else where an
 // interrupt controller would.
 static void set_mask(bool masked)
@@ -320,10 +424,12 @@ static void set_mask(bool masked)
 	const struct pmu_model *model = this->vpmu.model;
 	uint64_t vector;
 
+	hold_machine();
 	this->pmi_masked = masked;
-	if (model->vector_address && reg_read(model->vector_address, &vector))
-		reg_write(model->vector_address,
-			  masked ? vector | model->vector_masked : vector & ~model->vector_masked);
+	if (model->vector_address && vpmu_read(&this->vpmu, model->vector_address, &vector))
+		write_register(model->vector_address,
+			       masked ? vector | model->vector_masked : vector & ~model->vector_masked);
+	release_machine();
 }
 
 // A CPU's line has risen. A local APIC drops the request if masked, else masks and delivers it; a processor with a
@@ -431,9 +537,11 @@ static void take_alarm(void)
 	if (!this->alarm_set || shim.clock < this->alarm || !this->interrupts)
 		return;
 	this->alarm_set = false;
+	hold_machine();
 	enter_interruption(&saved);
 	advance(ALARM_INSTRUCTIONS);
 	leave_interruption(saved, level);
+	release_machine();
 }
 
 static void take_poll(void)
@@ -457,12 +565,36 @@ void hal_interrupts_restore(bool enabled)
 	take_interrupts();
 }
 
+// No instruction comes between another CPU's request and the interrupt.
+static void hold_to_execute(void)
+{
+	hold_machine();
+	while (turn.several && this->pmi_pending && is_takeable()) {
+		release_machine();
+		take_interrupts();
+		hold_machine();
+	}
+}
+
+// The instruction that holds the machine has happened.
+static void end_instruction(uint64_t next)
+{
+	this->ip = next;
+	shim.clock++;
+	raise_pmis();
+	release_machine();
+	take_interrupts();
+}
+
 static void execute(uint64_t n)
 {
 	while (n) {
-		uint64_t piece = least(n, least(most_cycles(), until_alarm()));
+		uint64_t piece = turn.several ? least(n, PIECE_MOST) : n;
 
+		hold_to_execute();
+		piece = least(piece, least(most_cycles(), until_alarm()));
 		advance(piece);
+		release_machine();
 		take_precise(this->ip + INSTRUCTION_SIZE * (piece - 1), false);
 		this->ip += INSTRUCTION_SIZE * piece;
 		n -= piece;
@@ -473,14 +605,12 @@ static void execute(uint64_t n)
 // A conditional branch to `target`, at the present instruction pointer.
 static void execute_branch(uint64_t target, bool taken)
 {
+	hold_to_execute();
 	vpmu_branch(&this->vpmu, &(struct occurrence){
 		.ip = this->ip, .target = target,
 		.branch = OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL | (taken ? OCCURRENCE_TAKEN : 0),
 	});
-	this->ip = taken ? target : this->ip + INSTRUCTION_SIZE;
-	shim.clock++;
-	raise_pmis();
-	take_interrupts();
+	end_instruction(taken ? target : this->ip + INSTRUCTION_SIZE);
 }
 
 // Code of known length as it is on x86 (arch/x86/execute.S), branch by branch where that matters: a jump over an odd
@@ -513,35 +643,98 @@ int hal_run_user(int (*function)(void))
 	return function();
 }
 
-void hal_execute_user(uint64_t n)
+static void set_level(unsigned level)
 {
-	vpmu_set_level(&this->vpmu, 3);
-	hal_execute(n);
-	vpmu_set_level(&this->vpmu, 0);
-	execute(KNOWN_CODE_OVERHEAD);
+	hold_machine();
+	vpmu_set_level(&this->vpmu, level);
+	release_machine();
 }
 
-// Behind the known code two moves; the second write is an instruction, too.
-void hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+// One instruction, which changes the level, and has executed when it traps.
+static void change_level(unsigned level)
 {
-	reg_write(address, first);
-	execute_known(n - 3);
-	execute(2);
-	vpmu_write(&this->vpmu, address, second, 1);
+	hold_to_execute();
+	vpmu_change_level(&this->vpmu, level);
 	shim.clock++;
-	this->ip += INSTRUCTION_SIZE;
 	raise_pmis();
+	release_machine();
+	take_precise(this->ip, true);
+	this->ip += INSTRUCTION_SIZE;
 	take_interrupts();
 }
 
-// The interrupted instruction: the first occurrence of this thread that says where it is.
+// SPARC leaves hyperprivileged mode by one instruction, privileged mode by another one; elsewhere the way down is not
+// counted.
+static void execute_at(unsigned level, uint64_t n)
+{
+	if (this->vpmu.model->commit) {
+		change_level(1);
+		change_level(level);
+	} else {
+		set_level(level);
+	}
+	hal_execute(n);
+	set_level(0);
+	execute(KNOWN_CODE_OVERHEAD);
+}
+
+void hal_execute_user(uint64_t n)
+{
+	execute_at(3, n);
+}
+
+void hal_execute_privileged(uint64_t n)
+{
+	execute_at(1, n);
+}
+
+// Behind the known code two moves; the second write is an instruction, too.
+bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+{
+	bool ok;
+
+	if (!reg_write(address, first))
+		return false;
+	execute_known(n - 3);
+	execute(2);
+	hold_to_execute();
+	ok = vpmu_write(&this->vpmu, address, second, 1);
+	end_instruction(this->ip + INSTRUCTION_SIZE);
+	return ok;
+}
+
+// Nothing is stored: the PMU is told.
+void hal_write_lines(uint64_t address, unsigned lines)
+{
+	for (; lines; lines--, address += 64) {
+		hold_to_execute();
+		vpmu_transaction(&this->vpmu, address, true);
+		end_instruction(this->ip + INSTRUCTION_SIZE);
+	}
+}
+
+void hal_load(const volatile uint64_t *address)
+{
+	hold_to_execute();
+	vpmu_load(&this->vpmu, &(struct occurrence){
+		.ip = this->ip, .type = OCCURRENCE_TYPE_M, .data = 1, .address = (uintptr_t)address,
+		.latency = LOAD_LATENCY,
+	});
+	end_instruction(this->ip + INSTRUCTION_SIZE);
+	execute(2 * LOAD_LATENCY);
+}
+
+// The interrupted instruction: of this thread's in the cycle the one with the lowest address, in whichever order they
+// are on the wires.
 static void locate(const struct occurrence *wires, size_t count)
 {
 	const struct occurrence *found = NULL;
 
-	for (size_t i = 0; i < count; i++)
-		if (wires[i].thread == this->vpmu.thread && (!found || (!found->ip && wires[i].ip)))
-			found = &wires[i];
+	for (const struct occurrence *o = wires; o < wires + count; o++)
+		if (o->thread == this->vpmu.thread &&
+		    (!found || (!found->ip && o->ip) || (o->ip && o->ip < found->ip) ||
+		     (o->ip == found->ip && o->level > found->level)))
+			found = o;
 	this->ip = found ? found->ip : 0;
 	this->vpmu.level = found ? found->level : 0;
 }
@@ -622,11 +815,13 @@ void hal_poll(hal_pmi_function *function, uint64_t clocks)
 // Nothing else than alarm, overflow interrupt and poll can end a halt: without any it would not end.
 void hal_halt(void (*woken)(void))
 {
+	hold_machine();
 	vpmu_set_halted(&this->vpmu, true);
 	while (!this->pmi_pending && !is_held(this) && shim.clock < this->poll_next && this->alarm_set &&
 	       shim.clock < this->alarm)
 		advance(least(most_cycles(), until_alarm()));
 	vpmu_set_halted(&this->vpmu, false);
+	release_machine();
 	woken();
 	hal_interrupts_restore(true);
 	hal_interrupts_disable();
@@ -638,18 +833,30 @@ void hal_halt(void (*woken)(void))
 
 bool reg_read(uint32_t address, uint64_t *value)
 {
-	return vpmu_read(&this->vpmu, address, value);
+	bool ok;
+
+	if (!this->vpmu.model)
+		return false;
+	hold_machine();
+	ok = vpmu_read(&this->vpmu, address, value);
+	release_machine();
+	return ok;
 }
 
 bool hal_prefer(bool count)
 {
-	if (!vpmu_prefer(&this->vpmu, count, 1))
-		return false;
-	shim.clock++;
-	this->ip += INSTRUCTION_SIZE;
-	raise_pmis();
+	bool preferred;
+
+	hold_to_execute();
+	preferred = vpmu_prefer(&this->vpmu, count, 1);
+	if (preferred) {
+		shim.clock++;
+		this->ip += INSTRUCTION_SIZE;
+		raise_pmis();
+	}
+	release_machine();
 	take_interrupts();
-	return true;
+	return preferred;
 }
 
 uint64_t reg_read_next(uint32_t address, uint64_t *fault)
@@ -670,23 +877,31 @@ void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
 
 bool reg_write(uint32_t address, uint64_t value)
 {
-	if (shim.watch)
-		shim.watch(address, value);
-	return vpmu_write(&this->vpmu, address, value, 0);
+	bool ok;
+
+	hold_machine();
+	ok = write_register(address, value);
+	release_machine();
+	return ok;
 }
 
 bool reg_read_counter(uint32_t index, uint64_t *value)
 {
-	return vpmu_read_counter(&this->vpmu, index, value);
+	bool ok;
+
+	hold_machine();
+	ok = vpmu_read_counter(&this->vpmu, index, value);
+	release_machine();
+	return ok;
 }
 
 bool hal_read_counter_user(uint32_t index, uint64_t *value)
 {
 	bool ok;
 
-	vpmu_set_level(&this->vpmu, 3);
+	set_level(3);
 	ok = reg_read_counter(index, value);
-	vpmu_set_level(&this->vpmu, 0);
+	set_level(0);
 	return ok;
 }
 
@@ -712,8 +927,18 @@ void hal_cpu_set_data(void *data)
 void shim_cpu(unsigned cpu)
 {
 	this = &shim.cpu[cpu];
+	hold_machine();
 	vpmu_resume(&this->vpmu);
+	release_machine();
 	take_pmi();
+}
+
+void hal_relax(void)
+{
+	if (turn.several) {
+		take_interrupts();
+		sched_yield();
+	}
 }
 
 unsigned hal_cpus_start(void)
@@ -750,9 +975,11 @@ void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 
 void hal_bus_lock(void)
 {
+	hold_machine();
 	shim.bus_locks++;
 	vpmu_bus_lock(&this->vpmu);
 	raise_pmis();
+	release_machine();
 }
 
 //
@@ -770,15 +997,9 @@ const char *hal_carrier(void)
 	return "host shim";
 }
 
-bool hal_event_happens(uint16_t code, uint8_t umask)
+bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
-	size_t count = 0;
-	const struct occurrence *o = shim.package.model ? shim.package.model->clock(0, 0, &count) : NULL;
-
-	for (; count; o++, count--)
-		if (o->code == code && o->sub == umask)
-			return true;
-	return vpmu_event_happens(&this->vpmu, code, umask);
+	return vpmu_event_happens(&this->vpmu, shared, code, umask);
 }
 
 struct hal_overhead hal_overhead(void)

@@ -34,6 +34,20 @@ static bool parse_stuck(struct vpmu_stuck *stuck, const char *s)
 	return true;
 }
 
+// "absent:ADDRESS"
+static bool parse_absent(uint32_t *address, const char *s)
+{
+	static const char prefix[] = "absent:";
+	unsigned long long number;
+	char *end;
+
+	if (strncmp(s, prefix, sizeof prefix - 1) || !isdigit((unsigned char)s[sizeof prefix - 1]))
+		return false;
+	number = strtoull(s + sizeof prefix - 1, &end, 0);
+	*address = (uint32_t)number;
+	return !*end && number <= UINT32_MAX;
+}
+
 // What is behind "MODEL/"; NULL: that is another model.
 static const char *own_name(const struct pmu_model *model, const char *fault)
 {
@@ -44,12 +58,29 @@ static const char *own_name(const struct pmu_model *model, const char *fault)
 	return !strncmp(fault, model->name, length) && fault[length] == '/' ? fault + length + 1 : NULL;
 }
 
-// One of a model's faults: its number, or -1 and what is stuck, if anything is. False: it has no such fault, and no
-// fault is found.
-static bool find_fault(const struct pmu_model *model, const char *fault, int *number, struct vpmu_stuck *stuck)
+struct fault {
+	int number;			// of the model's; -1: none
+	struct vpmu_stuck stuck;	// mask 0: none
+	bool absent;			// a register is not there
+	uint32_t address;		// which
+};
+
+static bool has_register(const struct pmu_model *model, uint32_t address)
 {
-	*number = -1;
-	*stuck = (struct vpmu_stuck){0};
+	for (size_t i = 0; i < model->register_count; i++) {
+		const struct register_description *r = &model->registers[i];
+		const uint32_t behind = address - r->address;
+
+		if (r->count == 1 ? !behind : behind % r->distance == 0 && behind / r->distance < r->count)
+			return true;
+	}
+	return false;
+}
+
+// False: the model has no such fault, and none is found.
+static bool find_fault(const struct pmu_model *model, const char *fault, struct fault *found)
+{
+	*found = (struct fault){.number = -1};
 	if (!fault || !*fault)
 		return true;
 	fault = own_name(model, fault);
@@ -57,42 +88,88 @@ static bool find_fault(const struct pmu_model *model, const char *fault, int *nu
 		return false;
 	for (int i = 0; model->faults[i]; i++)
 		if (!strcmp(fault, model->faults[i])) {
-			*number = i;
+			found->number = i;
 			return true;
 		}
-	return parse_stuck(stuck, fault);
-}
-
-static bool has_register(const struct pmu_model *model, uint32_t address)
-{
-	for (size_t i = 0; i < model->register_count; i++)
-		if (address - model->registers[i].address < model->registers[i].count)
-			return true;
+	if (parse_stuck(&found->stuck, fault))
+		found->address = found->stuck.address;
+	else
+		found->absent = parse_absent(&found->address, fault);
+	if ((found->absent || found->stuck.mask) && has_register(model, found->address))
+		return true;
+	*found = (struct fault){.number = -1};
 	return false;
 }
 
 const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_model *first,
 					 const struct pmu_model *second)
 {
-	struct vpmu_stuck stuck;
-	int number;
+	struct fault found;
 
-	if (second && find_fault(second, fault, &number, &stuck) && stuck.mask && has_register(second, stuck.address))
-		return second;
-	if (find_fault(first, fault, &number, &stuck))
+	if (find_fault(first, fault, &found))
 		return first;
-	return second && find_fault(second, fault, &number, &stuck) ? second : NULL;
+	return second && find_fault(second, fault, &found) ? second : NULL;
+}
+
+// A model without one of its registers, which all virtual PMUs share that are started with this fault: there is one
+// fault at a time. Who has none does not pay for it.
+static struct {
+	struct pmu_model model;
+	const struct pmu_model *whole;
+	uint32_t address;
+} lacking;
+
+static bool lacking_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+{
+	return address != lacking.address && lacking.whole->read(state, thread, address, value);
+}
+
+static bool lacking_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t instructions)
+{
+	return address != lacking.address && lacking.whole->write(state, thread, address, value, instructions);
+}
+
+// Where the very access to a register is open to all (model.h, open_address), it is that register, too.
+static bool lacks_counter(uint32_t index)
+{
+	return index < lacking.whole->open_count && lacking.whole->open_address + index == lacking.address;
+}
+
+static bool lacking_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
+{
+	return !lacks_counter(index) && lacking.whole->read_counter(state, thread, index, value);
+}
+
+static bool lacking_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t instructions)
+{
+	return !lacks_counter(index) && lacking.whole->write_counter(state, thread, index, value, instructions);
+}
+
+static const struct pmu_model *without_register(const struct pmu_model *model, uint32_t address)
+{
+	if (model == &lacking.model)
+		return model;
+	lacking.model = *model;
+	lacking.model.read = lacking_read;
+	lacking.model.write = lacking_write;
+	lacking.model.read_counter = lacking_read_counter;
+	if (model->write_counter)
+		lacking.model.write_counter = lacking_write_counter;
+	lacking.whole = model;
+	lacking.address = address;
+	return &lacking.model;
 }
 
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed)
 {
-	int number;
-	bool known;
+	struct fault found;
+	bool known = find_fault(model, fault, &found);
 
-	*v = (struct vpmu){.model = model, .state = state, .thread = thread};
-	known = find_fault(model, fault, &number, &v->stuck);
-	model->reset(state, number, seed);
+	if (found.absent)
+		model = without_register(model, found.address);
+	*v = (struct vpmu){.model = model, .state = state, .thread = thread, .stuck = found.stuck};
+	model->reset(state, found.number, seed);
 	vpmu_resume(v);
 	return known;
 }
@@ -100,14 +177,15 @@ bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsi
 bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
 			uint64_t seed)
 {
-	int number;
-	bool known;
+	struct fault found;
+	bool known = find_fault(model, fault, &found);
 	size_t count;
 	const struct occurrence *wires = model->clock(0, 0, &count);
 
-	*package = (struct vpmu_package){.model = model, .state = state};
-	known = find_fault(model, fault, &number, &package->stuck);
-	model->reset(state, number, seed);
+	if (found.absent)
+		model = without_register(model, found.address);
+	*package = (struct vpmu_package){.model = model, .state = state, .stuck = found.stuck};
+	model->reset(state, found.number, seed);
 	model->wires(state, wires, count);
 	return known;
 }

@@ -81,20 +81,52 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 	}
 }
 
+void vpmu_change_level(struct vpmu *v, unsigned level)
+{
+	const size_t cycles = v->model->commit ? v->model->clock_cycles : 0;
+	struct occurrence wires[VPMU_WIRES_MOST];
+	size_t count;
+	const struct occurrence *was = v->model->clock(v->thread, v->level, &count);
+	const struct occurrence *is = v->model->clock(v->thread, level, &count);
+
+	for (size_t i = 0; i < count; i++)
+		wires[i] = i < count - cycles ? was[i] : is[i];
+	v->model->wires(v->state, wires, count);
+	vpmu_commit(v);
+	v->level = level;
+	connect_wires(v);
+}
+
 void vpmu_set_halted(struct vpmu *v, bool halted)
 {
 	v->halted = halted;
 	connect_wires(v);
 }
 
-void vpmu_branch(struct vpmu *v, const struct occurrence *branch)
+static struct occurrence once(const struct vpmu *v, const struct occurrence *o)
 {
-	struct occurrence here = *branch, occurrences[MODEL_BRANCH_MOST];
+	struct occurrence here = *o;
 
 	here.n = 1;
 	here.thread = (uint8_t)v->thread;
 	here.level = (uint8_t)v->level;
+	return here;
+}
+
+void vpmu_branch(struct vpmu *v, const struct occurrence *branch)
+{
+	const struct occurrence here = once(v, branch);
+	struct occurrence occurrences[MODEL_BRANCH_MOST];
+
 	vpmu_step(v, occurrences, v->model->branch(&here, occurrences));
+}
+
+void vpmu_load(struct vpmu *v, const struct occurrence *load)
+{
+	const struct occurrence here = once(v, load);
+	struct occurrence occurrences[MODEL_BRANCH_MOST];
+
+	vpmu_step(v, occurrences, v->model->load ? v->model->load(&here, occurrences) : 0);
 }
 
 static bool is_counted(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask)
@@ -135,10 +167,11 @@ bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
 	return happens;
 }
 
-bool vpmu_event_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
+bool vpmu_event_happens(const struct vpmu *v, bool shared, uint16_t code, uint8_t umask)
 {
-	return clock_raises(v->model, v->thread, v->level, code, umask) ||
-	       (v->package && clock_raises(v->package->model, 0, v->level, code, umask));
+	if (shared)
+		return v->package && clock_raises(v->package->model, 0, v->level, code, umask);
+	return clock_raises(v->model, v->thread, v->level, code, umask);
 }
 
 //
@@ -199,6 +232,27 @@ bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64
 	v->model->run(v->state, instructions);
 	deliver_signals(package);
 	return true;
+}
+
+void vpmu_transaction(struct vpmu *v, uint64_t address, bool write)
+{
+	struct vpmu_package *package = v->package;
+	struct occurrence occurrence;
+	const struct occurrence *clock;
+	size_t count;
+
+	v->model->run(v->state, 1);
+	if (!package || !package->model->transaction) {
+		vpmu_package_run(v, 1);
+		return;
+	}
+	vpmu_package_settle(package);
+	clock = package->model->clock(0, 0, &count);
+	occurrence = package->model->transaction(address, write);
+	package->model->wires(package->state, &occurrence, 1);
+	package->model->run(package->state, 1);
+	package->model->wires(package->state, clock, count);
+	deliver_signals(package);
 }
 
 void vpmu_bus_lock(struct vpmu *v)

@@ -8,6 +8,9 @@
 #include <stdint.h>
 
 #define PAL_CACHE_INFO		2
+#define PAL_CACHE_SUMMARY	4
+#define PAL_PTCE_INFO		6
+#define PAL_VM_INFO		7
 #define PAL_VM_SUMMARY		8
 #define PAL_DEBUG_INFO		11
 #define PAL_PERF_MON_INFO	15
@@ -40,6 +43,17 @@ struct pal_ret {
  *				binary logarithms of the line 23:16 and of the best stride 31:24 (bytes). v2: size 31:0
  *				(bytes). The rest is not known, and 0.
  *
+ * PAL_CACHE_SUMMARY		v1: levels, v2: caches in them, those of instructions and of data each for itself.
+ *
+ * PAL_PTCE_INFO		How ptc.e purges all translation caches, in two loops. v1: the first address; v2: how
+ *				often, outer loop 63:32, inner loop 31:0; v3: what is added to the address each time,
+ *				likewise.
+ *
+ * PAL_VM_INFO(level, type)	As PAL_CACHE_INFO, of translation caches. v1: sets 7:0 (1: fully associative), ways
+ *				15:8, entries 31:16, unified 33; whether it is optimized for the region's preferred
+ *				page size 32 and whether translation registers make it smaller 34 are not known, and 0.
+ *				v2: page sizes; bit n: 2^n bytes.
+ *
  * PAL_VM_SUMMARY		v1: hardware page walker 0, physical address bits 7:1, key bits 15:8, last protection
  *				key register 23:16, distinct translation caches 55:48, levels of them 63:56; hash
  *				function 31:24 and last translation registers 39:32, 47:40 are not known, and 0.
@@ -49,7 +63,7 @@ struct pal_ret {
  *
  * PAL_VM_PAGE_SIZE		v1: page sizes of translations, v2: of their purges; bit n: 2^n bytes.
  *
- *				These four: PAL_UNIMPLEMENTED where the target's driver has no table of its processor.
+ *				These seven: PAL_UNIMPLEMENTED where the target's driver has no table of its processor.
  *
  * PAL_DEBUG_INFO		v1: instruction, v2: data debug register pairs.
  *

@@ -3,18 +3,30 @@
 
 #include "cpu.h"
 
-static bool is_open(const struct pmu_driver *driver)
+static const char *claim(const struct pmu_cpu *unit, const struct pmu_driver *driver, uint64_t counters)
 {
-	const struct pmu_cpu *unit = pmu_this_cpu() ? pmu_unit(driver) : NULL;
-
-	return unit && unit->driver == driver && unit->open;
+	if (unit && unit->driver == driver && unit->open)
+		return "sessions that are open have counters";
+	return driver->claim(counters);
 }
 
+static const char *claim_shared(const struct pmu_driver *driver, uint64_t counters)
+{
+	const char *why = "another CPU has stayed in this PMU too long";
+	bool interrupts;
+
+	if (pmu_shared_lock(&interrupts)) {
+		why = claim(&pmu_package, driver, counters);
+		pmu_shared_unlock(interrupts);
+	}
+	return why;
+}
+
+// A CPU that has not begun with any PMU knows of no sessions.
 const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters)
 {
 	if (!driver->claim)
 		return "all counters of this PMU are ours";
-	if (is_open(driver))
-		return "sessions that are open have counters";
-	return driver->claim(counters);
+	return driver->cores && pmu_this_cpu() ? claim_shared(driver, counters) :
+						 claim(pmu_this_cpu(), driver, counters);
 }

@@ -64,19 +64,49 @@ static bool restore_recorded(const struct pmu_driver *driver, const uint64_t val
 	return ok;
 }
 
+// A package's counters are kept from the other CPUs; a CPU's own from its overflow interrupt.
+static bool enter(const struct pmu_driver *driver, bool *interrupts)
+{
+	if (driver->cores)
+		return pmu_shared_lock(interrupts);
+	*interrupts = hal_interrupts_disable();
+	hal_pmi_mask();
+	return true;
+}
+
+static bool leave(struct pmu_cpu *cpu, const struct pmu_context *context, bool interrupts)
+{
+	const struct pmu_driver *driver = context->driver;
+	bool ok = true;
+
+	if (driver->cores) {
+		ok = pmu_shared_go_on(driver);
+		pmu_shared_unlock(interrupts);
+		return ok;
+	}
+	pmu_unmask(cpu, driver, context->ip, context->level);
+	if (cpu->enabled)
+		ok = driver->enable(cpu->enabled);
+	hal_interrupts_restore(interrupts);
+	return ok;
+}
+
 static const uint64_t nothing_recorded[PMU_RECORDED];
 
 enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = cpu->driver;
-	bool interrupts = hal_interrupts_disable(), ok;
+	bool interrupts, ok;
 	uint64_t overflowed;
 
+	if (!enter(driver, &interrupts))
+		return PMU_FAULT;
 	*context = (struct pmu_context){.driver = driver, .open = cpu->open, .enabled = cpu->enabled, .ip = ip,
 					.level = level};
-	hal_pmi_mask();
 	ok = driver->enable(0);
+	if (driver->cores)
+		ok &= pmu_shared_halt(driver, ip);
 	ok &= driver->overflow_status(&overflowed);
 	overflowed &= cpu->served;
 	if (~cpu->served) {
@@ -99,14 +129,13 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, nothing_recorded);
 	ok &= driver->overflow_clear(overflowed & ~driver->shared);
-	pmu_unmask(cpu, driver, ip, level);
-	hal_interrupts_restore(interrupts);
-	return ok ? PMU_OK : PMU_FAULT;
+	return leave(cpu, context, interrupts) && ok ? PMU_OK : PMU_FAULT;
 }
 
 // The overflow status that restored counters had, which are as they were then.
-static uint64_t restore_counters(const struct pmu_driver *driver, struct pmu_session *session, bool *ok)
+static uint64_t restore_counters(struct pmu_cpu *cpu, struct pmu_session *session, bool *ok)
 {
+	const struct pmu_driver *driver = cpu->driver;
 	uint64_t overflowed = 0;
 
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
@@ -114,7 +143,7 @@ static uint64_t restore_counters(const struct pmu_driver *driver, struct pmu_ses
 		c->start &= FIELD_MASK(0, driver->width);
 	}
 	session->running = true;
-	*ok &= driver->program(session->counter, session->count);
+	*ok &= pmu_program(cpu, driver, session);
 	return overflowed;
 }
 
@@ -133,13 +162,23 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	const struct pmu_driver *driver = context->driver;
 	bool interrupts, ok = true;
 	uint64_t overflowed = 0;
+	enum pmu_error error;
 
-	if (cpu->driver != driver || cpu->open)
+	if (cpu->driver != driver || (!driver->cores && cpu->open))
 		return PMU_CONFLICT;
 	if (needs_buffer(context) && !cpu->has_buffer)
 		return PMU_NO_BUFFER;
-	interrupts = hal_interrupts_disable();
-	hal_pmi_mask();
+	error = pmu_settings_take(driver, context->open, &context->refusal);
+	if (error)
+		return error;
+	if (!enter(driver, &interrupts))
+		return PMU_FAULT;
+	if (driver->cores && cpu->open) {
+		pmu_shared_unlock(interrupts);
+		return PMU_CONFLICT;
+	}
+	if (driver->cores)
+		ok = pmu_shared_halt(driver, context->ip);
 	cpu->open = context->open;
 	for (struct pmu_session *s = context->open; s; s = s->next) {
 		for (unsigned i = 0; i < s->count; i++)
@@ -147,18 +186,15 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 		cpu->taken |= s->counters;
 		if (cpu->sessions <= s->number)
 			cpu->sessions = s->number + 1;		// no later one gets this number
-		ok &= pmu_settings_apply(s);
+		ok &= pmu_settings_apply(cpu, s);
 		if (ran(s, context->enabled))
-			overflowed |= restore_counters(driver, s, &ok);
+			overflowed |= restore_counters(cpu, s, &ok);
 	}
 	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, context->recorded);
 	pmu_overflow_rounds(cpu, driver, overflowed, context->ip, context->level, hal_clock(), PMU_ROUNDS);
 	cpu->enabled = context->enabled;
-	pmu_unmask(cpu, driver, context->ip, context->level);
-	if (cpu->enabled)
-		ok &= driver->enable(cpu->enabled);
+	ok &= leave(cpu, context, interrupts);
 	context->open = NULL;
-	hal_interrupts_restore(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "pmu.h"
+
 struct name {
 	const char *text;
 	size_t length;
@@ -17,7 +19,7 @@ struct name {
 static int compare_name(const void *key, const void *element)
 {
 	const struct name *name = key;
-	const char *other = ((const struct pmu_event *)element)->name;
+	const char *other = *(const char *const *)element;	// what an event, and an alias, begins with
 	size_t same = 0;
 	int order;
 
@@ -27,19 +29,46 @@ static int compare_name(const void *key, const void *element)
 	return order ? order : -(other[name->length] != '\0');
 }
 
-const struct pmu_event *event_find(const struct pmu_event_table *table, const char *name, size_t length)
+static const struct pmu_event_alias *find_alias(const struct pmu_event_table *table, const char *name, size_t length)
 {
 	const struct name key = {name, length};
 
-	if (memchr(name, '\0', length))
+	if (!table->alias_count)
 		return NULL;
-	return bsearch(&key, table->event, table->count, sizeof *table->event, compare_name);
+	return bsearch(&key, table->alias, table->alias_count, sizeof *table->alias, compare_name);
 }
 
-// Where a word of the grammar ends.
+const struct pmu_event *event_find(const struct pmu_event_table *table, const char *name, size_t length)
+{
+	const struct name key = {name, length};
+	const struct pmu_event_alias *alias;
+	const struct pmu_event *event;
+
+	if (memchr(name, '\0', length))
+		return NULL;
+	event = bsearch(&key, table->event, table->count, sizeof *table->event, compare_name);
+	alias = event ? NULL : find_alias(table, name, length);
+	return alias ? event_find(table, alias->text, strlen(alias->text)) : event;
+}
+
+static bool ends_word(char c)
+{
+	switch (c) {
+	case '\0': case ':': case '=': case ',': case '+': case '{': case '}':
+		return true;
+	default:
+		return false;
+	}
+}
+
+// Where a word of the grammar ends. Not by strcspn, which compares each character with all of these.
 static size_t word_length(const char *s)
 {
-	return strcspn(s, ":=,+");
+	size_t length = 0;
+
+	while (!ends_word(s[length]))
+		length++;
+	return length;
 }
 
 static bool is_word(const char *s, size_t length, const char *word)
@@ -47,16 +76,33 @@ static bool is_word(const char *s, size_t length, const char *word)
 	return length == strlen(word) && !strncasecmp(s, word, length);
 }
 
+bool pmu_driver_is(const struct pmu_driver *driver, const char *word, size_t length)
+{
+	return is_word(word, length, driver->name) || (driver->libpfm && is_word(word, length, driver->libpfm));
+}
+
 //
-// Values: what stands between '=' and the next ':' or ','
+// Values: what stands between '=' and what follows
 //
+
+static bool ends_event(const char *s)
+{
+	return *s == ',' || *s == '}' || *s == '\0';
+}
 
 static bool at_end(const char *s)
 {
-	return *s == ':' || *s == ',' || *s == '\0';
+	return *s == ':' || ends_event(s);
 }
 
-// A number from least to most at *text; moves *text behind it. strtoull alone would take blanks and signs.
+#define HEXADECIMAL	16
+
+static int base_of(const char *s)
+{
+	return s[0] == '0' && tolower((unsigned char)s[1]) == 'x' ? HEXADECIMAL : 10;
+}
+
+// A number from least to most at *text; moves *text behind it. strtoull alone would take blanks, signs, octal digits.
 static bool parse_number(const char **text, unsigned long long least, unsigned long long most, uint64_t *value)
 {
 	char *end;
@@ -65,7 +111,7 @@ static bool parse_number(const char **text, unsigned long long least, unsigned l
 	if (**text < '0' || **text > '9')
 		return false;
 	errno = 0;
-	number = strtoull(*text, &end, 0);
+	number = strtoull(*text, &end, base_of(*text));
 	if (errno || number < least || number > most)
 		return false;
 	*text = end;
@@ -109,15 +155,20 @@ static bool parse_opcode(const char **text, struct event_opcode *opcode)
 #define ALL_LEVELS	((1u << EVENT_LEVELS) - 1)
 #define DEFAULT_LEVELS	(EVENT_OS | EVENT_USER)
 
+// `off`: it is the modifier's opposite, which is asked for by "=0".
 static const struct {
 	const char *word;
-	uint8_t modifier, level;
+	uint16_t modifier;
+	uint8_t level;
+	bool off;
 } flags[] = {
-	{"u", 0, LOWEST_LEVEL}, {"usr", 0, LOWEST_LEVEL}, {"k", 0, HIGHEST_LEVEL}, {"sup", 0, HIGHEST_LEVEL},
-	{"e", EVENT_EDGE, 0}, {"edge", EVENT_EDGE, 0}, {"i", EVENT_INV, 0}, {"inv", EVENT_INV, 0},
-	{"t", EVENT_ANY, 0}, {"any", EVENT_ANY, 0}, {"p", EVENT_PRECISE, 0}, {"pebs", EVENT_PRECISE, 0},
-	{"precise", EVENT_PRECISE, 0}, {"lbr", EVENT_BRANCHES, 0},
-	{"spflt", EVENT_PREFERRED, 0},
+	{"u", 0, LOWEST_LEVEL, 0}, {"usr", 0, LOWEST_LEVEL, 0}, {"k", 0, HIGHEST_LEVEL, 0},
+	{"sup", 0, HIGHEST_LEVEL, 0}, {"e", EVENT_EDGE, 0, 0}, {"edge", EVENT_EDGE, 0, 0}, {"i", EVENT_INV, 0, 0},
+	{"inv", EVENT_INV, 0, 0}, {"t", EVENT_ANY, 0, 0}, {"any", EVENT_ANY, 0, 0}, {"p", EVENT_PRECISE, 0, 0},
+	{"pebs", EVENT_PRECISE, 0, 0}, {"precise", EVENT_PRECISE, 0, 0}, {"lbr", EVENT_BRANCHES, 0, 0},
+	{"pp", EVENT_PRECISE | EVENT_BRANCHES, 0, 0}, {"spflt", EVENT_PREFERRED, 0, 0}, {"ev", EVENT_VISIBLE, 0, 0},
+	{"oi", EVENT_SILENT, 0, true}, {"dear", EVENT_DATA_EAR, 0, 0}, {"iear", EVENT_INST_EAR, 0, 0},
+	{"open", EVENT_OPEN, 0, 0},
 };
 
 #define NUMBER(word, least, most, field) \
@@ -136,6 +187,17 @@ static const struct {
 	NUMBER("msr", 0, UINT64_MAX, extra),
 };
 
+bool event_modifier_range(const char *word, size_t length, uint64_t *least, uint64_t *most)
+{
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (is_word(word, length, numbers[i].word)) {
+			*least = numbers[i].least;
+			*most = numbers[i].most;
+			return true;
+		}
+	return false;
+}
+
 static void store(void *field, size_t size, uint64_t value)
 {
 	if (size == sizeof(uint8_t))
@@ -148,22 +210,65 @@ static void store(void *field, size_t size, uint64_t value)
 		*(uint64_t *)field = value;
 }
 
-// A flag: alone, or with "=1", or with "=0" where it is no level. Of the levels, those named count.
-static enum event_error parse_flag(const char **text, size_t i, struct event_request *r)
+// What is read of an event.
+struct reading {
+	const struct pmu_event_table *table;
+	const struct pmu_driver *driver;	// whose table it is; NULL: no driver's
+	struct event_request request;
+	uint8_t own_levels;			// of a raw event: what its bits say; 0: nothing
+	uint8_t cleared_levels;
+};
+
+static void set_flag(struct reading *reading, size_t i, bool on)
+{
+	struct event_request *r = &reading->request;
+
+	if (on)
+		r->levels |= flags[i].level;
+	else
+		reading->cleared_levels |= flags[i].level;
+	r->modifiers &= (uint16_t)~flags[i].modifier;
+	r->modifiers |= on != flags[i].off ? flags[i].modifier : 0;
+}
+
+// A flag: alone, or with "=1" or "=0".
+static enum event_error parse_flag(const char **text, size_t i, struct reading *reading)
 {
 	const char *s = *text + strlen(flags[i].word);
 	uint64_t on = 1;
 
 	if (*s == '=') {
 		s++;
-		if (!parse_number(&s, flags[i].level ? 1 : 0, 1, &on) || !at_end(s))
+		if (!parse_number(&s, 0, 1, &on) || !at_end(s))
 			return EVENT_BAD_VALUE;
 	}
-	r->levels |= flags[i].level;
-	r->modifiers &= (uint8_t)~flags[i].modifier;
-	r->modifiers |= on ? flags[i].modifier : 0;
+	if (!at_end(s))
+		return EVENT_BAD_MODIFIER;
+	set_flag(reading, i, on);
 	*text = s;
 	return EVENT_OK;
+}
+
+// Whether a word is flags of one letter that are written together.
+static bool are_letters(const char *s, size_t length)
+{
+	size_t i = 0;
+
+	while (i < length && strchr("ukp", tolower((unsigned char)s[i])))
+		i++;
+	return length && i == length;
+}
+
+static void set_letters(const char **text, size_t length, struct reading *reading)
+{
+	for (const char *end = *text + length; *text < end;) {
+		size_t i = 0, letters = !strncasecmp(*text, "pp", 2) ? 2 : 1;
+
+		while (!is_word(*text, letters, flags[i].word))
+			i++;
+		set_flag(reading, i, true);
+		*text += letters;
+	}
 }
 
 // The value of the modifier whose word is `length` long at *text.
@@ -225,56 +330,159 @@ static const struct pmu_event *find_unit_mask(const struct pmu_event_table *tabl
 static enum event_error join_unit_mask(const struct pmu_event_table *table, const char **text, struct event_request *r)
 {
 	const char *dot = strrchr(r->event->name, '.');
-	const struct pmu_event *other =
-		dot ? find_unit_mask(table, r->event->name, (size_t)(dot - r->event->name), *text) :
-		      event_find(table, *text, word_length(*text));
+	const struct pmu_event *other = NULL;
 
+	if (dot)
+		other = find_unit_mask(table, r->event->name, (size_t)(dot - r->event->name), *text);
 	if (!other)
-		return EVENT_UNKNOWN;
+		other = event_find(table, *text, word_length(*text));
+	if (!other)
+		return EVENT_NO_MASK;
 	if (!r->event->joins || !other->joins || other->code != r->event->code || other->cmask != r->event->cmask ||
 	    (other->modifiers ^ r->event->modifiers) & ~DEFAULT_LEVELS || other->counters != r->event->counters ||
 	    other->setting_address != r->event->setting_address)
 		return EVENT_NO_JOIN;
 	r->umask |= other->umask;
-	r->modifiers &= (uint8_t)(other->modifiers | ~DEFAULT_LEVELS);
+	r->modifiers &= (uint16_t)(other->modifiers | ~DEFAULT_LEVELS);
 	r->extra |= other->setting_value;
 	*text += word_length(*text);
 	return EVENT_OK;
 }
 
-// NAME, NAME.UMASK or NAME:UMASK, and what is joined to it by '+'; moves *text behind it.
-static enum event_error parse_name(const struct pmu_event_table *table, const char **text, struct event_request *r)
+// What a word names that every target has: cycles, instructions. NULL: nothing.
+static const struct pmu_event *find_common(const struct reading *reading, const char *word, size_t length)
 {
+	const char *name = NULL;
+
+	if (reading->driver && is_word(word, length, "cycles"))
+		name = reading->driver->cycles;
+	else if (reading->driver && is_word(word, length, "instructions"))
+		name = reading->driver->retired;
+	return name ? event_find(reading->table, name, strlen(name)) : NULL;
+}
+
+static const char raw_word[] = "raw";
+
+// Whether what is at `s` is "raw=", or 'r' with hexadecimal digits. Without a decimal one it is a word, such as "read".
+static bool is_raw(const char *s)
+{
+	const size_t length = word_length(s);
+
+	if (s[length] == '=')
+		return is_word(s, length, raw_word);
+	return tolower((unsigned char)*s) == 'r' && strspn(s + 1, "0123456789abcdefABCDEF") == length - 1 &&
+	       strcspn(s, "0123456789") < length;
+}
+
+// A control register's bits; moves *text behind them.
+static enum event_error parse_raw(const char **text, struct reading *reading)
+{
+	struct event_request *r = &reading->request;
+	const char *s = *text + sizeof raw_word;	// and the '='
+	uint64_t select;
+	bool good = reading->driver;
+
+	if ((*text)[word_length(*text)] == '=') {
+		good &= parse_number(&s, 0, UINT64_MAX, &select);
+	} else {
+		char *end;
+
+		errno = 0;
+		select = strtoull(*text + 1, &end, HEXADECIMAL);
+		good &= !errno;
+		s = end;
+	}
+	if (!good || !at_end(s) || !pmu_read_raw(reading->driver, pmu_raw_counter(reading->driver), select, r))
+		return EVENT_BAD_RAW;
+	reading->own_levels = r->levels;
+	r->levels = 0;
+	r->modifiers &= (uint16_t)~DEFAULT_LEVELS;
+	r->modifiers |= r->event->modifiers & DEFAULT_LEVELS;
+	*text = s;
+	return EVENT_OK;
+}
+
+// Passes the name of the PMU before the event's.
+static enum event_error parse_prefix(const char **text, const struct reading *reading)
+{
+	const size_t length = word_length(*text);
+
+	if (strncmp(*text + length, "::", 2) || event_find(reading->table, *text, length))
+		return EVENT_OK;
+	if (!reading->driver || !pmu_driver_is(reading->driver, *text, length))
+		return EVENT_BAD_PREFIX;
+	*text += length + 2;
+	return EVENT_OK;
+}
+
+static enum event_error parse_table_name(const char **text, struct reading *reading);
+
+// The name at *text, `length` long, if it stands for several events joined; moves *text behind it.
+static enum event_error parse_alias(const char **text, size_t length, struct reading *reading)
+{
+	const struct pmu_event_alias *alias = find_alias(reading->table, *text, length);
+	const char *stands_for = alias ? alias->text : NULL;
+
+	if (!alias)
+		return EVENT_UNKNOWN;
+	*text += length;
+	return parse_table_name(&stands_for, reading);
+}
+
+static enum event_error join_unit_masks(const char **text, struct reading *reading)
+{
+	enum event_error error = EVENT_OK;
+
+	while (!error && **text == '+') {
+		++*text;
+		error = join_unit_mask(reading->table, text, &reading->request);
+	}
+	return error;
+}
+
+// NAME, NAME.UMASK or NAME:UMASK, and what is joined to it by '+'; moves *text behind it.
+static enum event_error parse_table_name(const char **text, struct reading *reading)
+{
+	struct event_request *r = &reading->request;
 	const char *s = *text;
 	size_t length = word_length(s);
 
 	if (length > EVENT_NAME_MAX)
 		return EVENT_TOO_LONG;
 	if (s[length] == ':')
-		r->event = find_unit_mask(table, s, length, s + length + 1);
+		r->event = find_unit_mask(reading->table, s, length, s + length + 1);
 	if (r->event)
 		length += 1 + word_length(s + length + 1);
 	else
-		r->event = event_find(table, s, length);
+		r->event = event_find(reading->table, s, length);
 	if (!r->event)
-		return EVENT_UNKNOWN;
+		r->event = find_common(reading, s, length);
+	if (!r->event) {
+		enum event_error error = parse_alias(text, length, reading);
+
+		return error ? error : join_unit_masks(text, reading);
+	}
 	r->umask = r->event->umask;
 	r->cmask = r->event->cmask;
 	r->modifiers = r->event->modifiers;
 	r->extra = r->event->setting_value;
 	*text += length;
-	while (**text == '+') {
-		enum event_error error;
-
-		++*text;
-		error = join_unit_mask(table, text, r);
-		if (error)
-			return error;
-	}
-	return EVENT_OK;
+	return join_unit_masks(text, reading);
 }
 
-static enum event_error parse_modifier(const struct pmu_event_table *table, const char **text, struct event_request *r)
+static enum event_error parse_name(const char **text, struct reading *reading)
+{
+	enum event_error error = parse_prefix(text, reading);
+
+	if (!error) {
+		error = parse_table_name(text, reading);
+		if ((error == EVENT_UNKNOWN || error == EVENT_TOO_LONG) && is_raw(*text))
+			error = parse_raw(text, reading);
+	}
+	return error;
+}
+
+static enum event_error parse_modifier(const char **text, struct reading *reading)
 {
 	size_t length = word_length(*text);
 	enum event_error error;
@@ -282,50 +490,153 @@ static enum event_error parse_modifier(const struct pmu_event_table *table, cons
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (is_word(*text, length, flags[i].word) &&
 		    !(flags[i].modifier == EVENT_BRANCHES && (*text)[length] == '='))
-			return parse_flag(text, i, r);
+			return parse_flag(text, i, reading);
 	if (is_word(*text, length, "lbr"))
-		r->modifiers |= EVENT_BRANCHES;
-	error = parse_value(text, length, r);
+		reading->request.modifiers |= EVENT_BRANCHES;
+	error = parse_value(text, length, &reading->request);
+	if (error != EVENT_BAD_MODIFIER || !at_end(*text + length))
+		return error;
 	// A second unit mask looks like a modifier.
-	if (error == EVENT_BAD_MODIFIER && at_end(*text + length) && length) {
-		enum event_error joined = join_unit_mask(table, text, r);
+	if (length) {
+		enum event_error joined = join_unit_mask(reading->table, text, &reading->request);
 
-		return joined == EVENT_UNKNOWN ? error : joined;
+		error = joined == EVENT_NO_MASK ? error : joined;
+	}
+	if (error == EVENT_BAD_MODIFIER && are_letters(*text, length)) {
+		set_letters(text, length, reading);
+		error = EVENT_OK;
 	}
 	return error;
 }
 
-// The levels of a request that names none.
-static uint8_t default_levels(const struct event_request *r)
+// Whether the word at `wrong` is where a unit mask could be of the event that `name` begins with, which has some.
+static bool is_unit_mask(const struct pmu_event_table *table, const char *name, const char *wrong)
 {
-	unsigned levels = (r->modifiers & EVENT_OS ? HIGHEST_LEVEL : 0) |
-			  (r->modifiers & EVENT_USER ? ALL_LEVELS & ~HIGHEST_LEVEL : 0);
+	const size_t length = word_length(name);
+	bool found = false;
 
+	for (size_t i = 0; wrong == name + length + 1 && i < table->count; i++)
+		found |= !strncasecmp(table->event[i].name, name, length) && table->event[i].name[length] == '.';
+	return found;
+}
+
+// The levels of a request that names none.
+static uint8_t default_levels(const struct reading *reading)
+{
+	const uint16_t modifiers = reading->request.modifiers;
+	unsigned levels = (modifiers & EVENT_OS ? HIGHEST_LEVEL : 0) |
+			  (modifiers & EVENT_USER ? ALL_LEVELS & ~HIGHEST_LEVEL : 0);
+
+	if (reading->own_levels)
+		return reading->own_levels;
 	return (uint8_t)(levels ? levels : ALL_LEVELS);
+}
+
+// False: there are none.
+static bool settle_levels(struct reading *reading)
+{
+	struct event_request *r = &reading->request;
+
+	if (!r->levels)
+		r->levels = default_levels(reading);
+	r->levels &= (uint8_t)~reading->cleared_levels;
+	r->modifiers &= (uint16_t)~DEFAULT_LEVELS;
+	r->modifiers |= (uint16_t)((r->levels & HIGHEST_LEVEL ? EVENT_OS : 0) |
+				   (r->levels & ~HIGHEST_LEVEL ? EVENT_USER : 0));
+	return r->levels;
+}
+
+// One event, up to its end, a comma or a brace.
+static enum event_error read_event(const struct pmu_event_table *table, const char **text,
+				   struct event_request *request)
+{
+	struct reading reading = {
+		.table = table, .driver = pmu_driver_with(table), .request.counter = EVENT_ANY_COUNTER,
+	};
+	const char *s = *text;
+	enum event_error error = parse_name(&s, &reading);
+
+	while (!error && *s == ':') {
+		s++;
+		error = parse_modifier(&s, &reading);
+	}
+	if (!error && !ends_event(s))
+		error = EVENT_BAD_MODIFIER;
+	if (!error && !settle_levels(&reading)) {
+		error = EVENT_NO_LEVEL;
+		s = *text;
+	}
+	if (error == EVENT_BAD_MODIFIER && is_unit_mask(table, *text, s)) {
+		error = EVENT_UNKNOWN;
+		s = *text;
+	}
+	*text = s;
+	if (!error)
+		*request = reading.request;
+	return error;
 }
 
 enum event_error event_parse(const struct pmu_event_table *table, const char **text, struct event_request *request)
 {
-	const char *s = *text;
-	struct event_request r = {.counter = EVENT_ANY_COUNTER};
-	enum event_error error = parse_name(table, &s, &r);
+	struct event_request read;
+	enum event_error error = read_event(table, text, &read);
 
-	while (!error && *s == ':') {
-		s++;
-		error = parse_modifier(table, &s, &r);
-	}
-	if (!error && *s != ',' && *s != '\0')
-		error = EVENT_BAD_MODIFIER;
-	if (error) {
-		*text = s;
+	if (!error && **text == '}')
+		error = EVENT_BAD_GROUP;
+	if (error)
 		return error;
+	*text += **text == ',';
+	*request = read;
+	return EVENT_OK;
+}
+
+//
+// Lists
+//
+
+static const char *skip_blanks(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+static enum event_error wrong_group(struct event_list *list, const char *at)
+{
+	list->text = at;
+	return EVENT_BAD_GROUP;
+}
+
+enum event_error event_next(const struct pmu_event_table *table, struct event_list *list,
+			    struct event_request *request)
+{
+	struct event_request read;
+	enum event_error error;
+
+	list->text = skip_blanks(list->text);
+	if (*list->text == '{') {
+		if (list->open)
+			return wrong_group(list, list->text);
+		list->open = list->text++;
+		list->groups++;
+		list->text = skip_blanks(list->text);
 	}
-	if (!r.levels)
-		r.levels = default_levels(&r);
-	r.modifiers &= (uint8_t)~DEFAULT_LEVELS;
-	r.modifiers |= (uint8_t)((r.levels & HIGHEST_LEVEL ? EVENT_OS : 0) |
-				 (r.levels & ~HIGHEST_LEVEL ? EVENT_USER : 0));
-	*text = s + (*s == ',');
-	*request = r;
+	list->event = list->text;
+	error = read_event(table, &list->text, &read);
+	if (error)
+		return error;
+	list->length = (size_t)(list->text - list->event);
+	list->group = list->open ? list->groups : 0;
+	if (*list->text == '}') {
+		if (!list->open)
+			return wrong_group(list, list->text);
+		list->open = NULL;
+		list->text++;
+	}
+	list->more = *list->text == ',';
+	if (!list->more && *list->text)
+		return wrong_group(list, list->text);
+	if (!list->more && list->open)
+		return wrong_group(list, list->open);
+	list->text += list->more;
+	*request = read;
 	return EVENT_OK;
 }

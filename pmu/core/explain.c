@@ -2,8 +2,10 @@
 // Refusals in words. Not part of the resident runtime.
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -31,13 +33,21 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 	}
 }
 
+static void add_event(struct text *t, const struct pmu_driver *driver, const struct event_request *request)
+{
+	if (request->event == &event_raw)
+		add(t, "raw=0x%llx", (unsigned long long)pmu_raw_select(driver, request));
+	else
+		add(t, "%s", request->event->name);
+}
+
 // "A", "A and B", "A, B and C"
-static void add_events(struct text *t, const struct event_request *requests, uint64_t events)
+static void add_events(struct text *t, const struct pmu_driver *driver, const struct event_request *requests,
+		       uint64_t events)
 {
 	for (uint64_t left = events; left; left &= left - 1) {
-		const char *separator = left == events ? "" : left & (left - 1) ? ", " : " and ";
-
-		add(t, "%s%s", separator, requests[__builtin_ctzll(left)].event->name);
+		add(t, "%s", left == events ? "" : left & (left - 1) ? ", " : " and ");
+		add_event(t, driver, &requests[__builtin_ctzll(left)]);
 	}
 }
 
@@ -60,7 +70,7 @@ static void add_conflict(struct text *t, const struct pmu_driver *driver, const 
 {
 	int events = __builtin_popcountll(refusal->events), counters = __builtin_popcountll(refusal->counters);
 
-	add_events(t, requests, refusal->events);
+	add_events(t, driver, requests, refusal->events);
 	add(t, " %s counter%s ", events == 1 ? "needs" : "compete for", counters == 1 ? "" : "s");
 	add_counters(t, driver, refusal->counters);
 	if (refusal->taken) {
@@ -98,20 +108,38 @@ static bool disagree(const struct pmu_driver *driver, const struct event_request
 	return false;
 }
 
+static void add_cpus(struct text *t, const struct pmu_core_registers *registers, const struct pmu_refusal *refusal)
+{
+	unsigned i = 0;
+
+	add(t, refusal->cpus & (refusal->cpus - 1) ? "CPUs " : "CPU ");
+	for (uint32_t left = refusal->cpus; left; left &= left - 1)
+		add(t, left == refusal->cpus ? "%d" : left & (left - 1) ? ", %d" : " and %d", __builtin_ctz(left));
+	while (registers->list[i].address != refusal->address)
+		i++;
+	add(t, ", which share%s %s as a thread of the same core", refusal->cpus & (refusal->cpus - 1) ? "" : "s",
+	    registers->list[i].name);
+}
+
 // The refused event is the first that disagrees: those before it agree with each other.
 static void add_settings(struct text *t, const struct pmu_driver *driver, const struct pmu_refusal *refusal,
 			 const struct event_request *requests)
 {
-	unsigned refused = (unsigned)__builtin_ctzll(refusal->events);
+	unsigned refused = refusal->events ? (unsigned)__builtin_ctzll(refusal->events) : 0;
 	uint64_t others = 0;
 
 	for (unsigned i = 0; i < refused; i++)
 		if (disagree(driver, &requests[i], &requests[refused], refusal->address))
 			others |= 1ULL << i;
-	add_events(t, requests, refusal->events);
+	if (refusal->events)
+		add_events(t, driver, requests, refusal->events);
+	else
+		add(t, "the context");
 	add(t, " needs register 0x%x set otherwise than ", refusal->address);
-	if (others)
-		add_events(t, requests, others);
+	if (refusal->cpus)
+		add_cpus(t, driver->core_registers, refusal);
+	else if (others)
+		add_events(t, driver, requests, others);
 	else
 		add(t, "another session");
 }
@@ -121,14 +149,15 @@ static void add_settings(struct text *t, const struct pmu_driver *driver, const 
 //
 
 static const char *const parts[] = {
-	"ctr", "c", "i", "e", "t", "plm", "ism", "iar", "dar", "opc", "lat", "tlb", "btb", "p", "lbr", "spflt",
+	"ctr", "c", "i", "e", "t", "plm", "ism", "iar", "dar", "opc", "lat", "tlb", "btb", "p", "lbr", "spflt", "ev",
+	"oi", "dear", "iear", "open",
 };
 
 #define PARTS (sizeof parts / sizeof *parts)
 
-static void take_from_event(struct event_request *r, uint8_t modifier)
+static void take_from_event(struct event_request *r, uint16_t modifier)
 {
-	r->modifiers &= (uint8_t)~modifier;
+	r->modifiers &= (uint16_t)~modifier;
 	r->modifiers |= r->event->modifiers & modifier;
 }
 
@@ -182,8 +211,23 @@ static void leave_out(struct event_request *r, size_t part)
 	case 14:
 		take_from_event(r, EVENT_BRANCHES);
 		break;
-	default:
+	case 15:
 		take_from_event(r, EVENT_PREFERRED);
+		break;
+	case 16:
+		take_from_event(r, EVENT_VISIBLE);
+		break;
+	case 17:
+		take_from_event(r, EVENT_SILENT);
+		break;
+	case 18:
+		take_from_event(r, EVENT_DATA_EAR);
+		break;
+	case 19:
+		take_from_event(r, EVENT_INST_EAR);
+		break;
+	default:
+		take_from_event(r, EVENT_OPEN);
 	}
 }
 
@@ -209,17 +253,19 @@ static void add_unfit(struct text *t, const struct pmu_driver *driver, const str
 		return;
 	}
 	if (why) {
-		add(t, "%s: %s", e->name, why);
+		add_event(t, driver, request);
+		add(t, ": %s", why);
 		return;
 	}
-	add(t, "no counter can count %s", e->name);
+	add(t, "no counter can count ");
+	add_event(t, driver, request);
 	for (size_t part = 0; part < PARTS; part++)
 		if (is_wrong(driver, request, part)) {
 			add(t, "%s%s", separator, parts[part]);
 			separator = ", ";
 		}
 	add(t, "%s: it counts on ", *separator == ' ' ? " as asked" : "");
-	add_counters(t, driver, e->counters);
+	add_counters(t, driver, event_counters(request));
 	if (driver->features & PMU_FEATURE_THRESHOLD && request->modifiers & (EVENT_INV | EVENT_EDGE) &&
 	    !request->cmask)
 		add(t, "; inversion and edge detection need a threshold");
@@ -257,7 +303,7 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 		break;
 	case PMU_BAD_PERIOD:
 		add(&t, "the period of ");
-		add_events(&t, requests, refusal->events);
+		add_events(&t, driver, requests, refusal->events);
 		add(&t, " must be 0 or from %u to 2^63 - 1", driver->arm_least);
 		break;
 	default:
@@ -370,6 +416,17 @@ static bool has_name(const struct pmu_event_table *table, const char *name, size
 	return false;
 }
 
+// The same of a word for a common event.
+static bool has_common(const struct pmu_event_table *table, const char *word, size_t length)
+{
+	char name[EVENT_NAME_MAX + 1];
+	const char *text = name;
+	struct event_request request;
+
+	snprintf(name, sizeof name, "%.*s", (int)length, word);
+	return event_parse(table, &text, &request) == EVENT_OK;
+}
+
 // The nearest name of all targets; this table's own, if others are as near.
 static void add_nearest(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
 {
@@ -394,38 +451,162 @@ static void add_nearest(struct text *t, const struct pmu_event_table *table, con
 		add(t, "; the nearest name is %s", best);
 }
 
+// Another target that has a name: the one that this PMU is part of, if that has it. NULL: none.
+static const struct pmu_driver *other_with(const struct pmu_event_table *table, const char *name, size_t length)
+{
+	const struct pmu_driver *first = NULL, *own = NULL;
+
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if ((*d)->events == table)
+			own = *d;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if ((*d)->events != table &&
+		    (has_name((*d)->events, name, length) || has_common((*d)->events, name, length))) {
+			if (own && !strncmp(own->name, (*d)->name, strlen((*d)->name)))
+				return *d;
+			first = first ? first : *d;
+		}
+	return first;
+}
+
 // What an unknown name may have meant: an event with unit masks, another target's, one that is written nearly so.
 static void add_meant(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
 {
+	const struct pmu_driver *other;
+
 	if (!length || add_unit_masks(t, table, name, length))
 		return;
+	if (isdigit((unsigned char)*name) || (length == 3 && !strncasecmp(name, "raw", length))) {
+		add(t, "; of a raw event raw=N or rHEX is written");
+		return;
+	}
+	other = other_with(table, name, length);
+	if (other)
+		add(t, "; target %s has it", other->name);
+	else
+		add_nearest(t, table, name, length);
+}
+
+// Whether the text begins with the name of an event, or of several.
+static bool is_known(const struct pmu_event_table *table, const char *name, size_t length)
+{
+	for (size_t i = 0; i < table->alias_count; i++)
+		if (!strncasecmp(table->alias[i].name, name, length) && !table->alias[i].name[length])
+			return true;
+	return event_find(table, name, length);
+}
+
+// Whose names stand before '::'.
+static void add_prefixes(struct text *t, const struct pmu_event_table *table, const char *prefix, size_t length)
+{
+	const struct pmu_driver *driver = pmu_driver_with(table);
+
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
-		if (has_name((*d)->events, name, length)) {
-			add(t, "; target %s has it", (*d)->name);
-			return;
-		}
-	add_nearest(t, table, name, length);
+		if (pmu_driver_is(*d, prefix, length))
+			add(t, "; it is target %s's", (*d)->name);
+	if (driver)
+		add(t, "; %s%s%s is what may stand before '::' here", driver->name, driver->libpfm ? " or " : "",
+		    driver->libpfm ? driver->libpfm : "");
+}
+
+// Which bits of a raw event's number the driver would not write.
+static void add_raw_bits(struct text *t, const struct pmu_event_table *table, const char *where, size_t length)
+{
+	const struct pmu_driver *driver = pmu_driver_with(table);
+	const char *number = where + strcspn(where, "=");
+	const bool named = number < where + length;
+	struct event_request request;
+	unsigned long long select, wrong;
+	char *end;
+
+	number = named ? number + 1 : where + 1;
+	errno = 0;
+	select = strtoull(number, &end, !named || (number[0] == '0' && (number[1] | 0x20) == 'x') ? 16 : 10);
+	if (!driver || errno || !isxdigit((unsigned char)*number) || end != where + length) {
+		add(t, " (raw=N, decimal or 0x, or r and hexadecimal digits; of 64 bits)");
+		return;
+	}
+	pmu_read_raw(driver, pmu_raw_counter(driver), select, &request);
+	wrong = select & ~driver->encode(&request, pmu_raw_counter(driver));
+	if (wrong)
+		add(t, ": the driver of %s does not write bits 0x%llx of the control register", driver->name, wrong);
+	else
+		add(t, ": it selects nothing");
+}
+
+// What a modifier's value can be.
+static void add_value(struct text *t, const char *where)
+{
+	const size_t length = strcspn(where, ":=,{}");
+	const bool three = length == 3;
+	uint64_t least, most;
+
+	if (!strncasecmp(where, "msr=", 4))
+		add(t, " (msr= is for events that need a register beside their counter)");
+	else if (event_modifier_range(where, length, &least, &most))
+		add(t, " (from %llu to %llu)", (unsigned long long)least, (unsigned long long)most);
+	else if (three && (!strncasecmp(where, "iar", length) || !strncasecmp(where, "dar", length)))
+		add(t, " (FIRST-LAST, and FIRST is not behind LAST)");
+	else if (three && !strncasecmp(where, "opc", length))
+		add(t, " (MATCH/MASK[/TYPES], of 41 bits, TYPES some of m, i, f, b)");
+	else
+		add(t, " (0 or 1)");
+}
+
+static const char modifiers[] =
+	" (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, pp, lbr, spflt, ev, oi, dear, "
+	"iear, msr, ctr, period)";
+
+static void add_bad_modifier(struct text *t, const char *where, size_t length)
+{
+	if (where[length] == '+')
+		add(t, "modifiers are not joined with '+' but follow each other, each behind ':': '%.*s'",
+		    (int)strcspn(where, ":=,{}"), where);
+	else if (!length)
+		add(t, "a modifier is missing behind ':'%s", modifiers);
+	else
+		add(t, "there is no modifier '%.*s'%s", (int)length, where, modifiers);
 }
 
 void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
 		   size_t size)
 {
-	static const char *const sentences[] = {
-		[EVENT_OK] = "no error in",
-		[EVENT_UNKNOWN] = "there is no event",
-		[EVENT_BAD_MODIFIER] = "there is no modifier",
-		[EVENT_BAD_VALUE] = "value missing, not a number, or out of range:",
-		[EVENT_TOO_LONG] = "no event has a name as long as",
-		[EVENT_NO_JOIN] = "cannot be joined with what is before it:",
+	static const struct {
+		const char *sentence, *ends;	// what is before the word; what ends it
+	} words[] = {
+		[EVENT_OK] = {"no error in", ":=,+{}"},
+		[EVENT_UNKNOWN] = {"there is no event", ":=,+{}"},
+		[EVENT_BAD_MODIFIER] = {"", ":=,+{}"},
+		[EVENT_BAD_VALUE] = {"value missing, not a number, or out of range:", ":,}"},
+		[EVENT_TOO_LONG] = {"no event has a name as long as", ":=,+{}"},
+		[EVENT_NO_JOIN] = {"cannot be joined with what is before it:", ":=,+{}"},
+		[EVENT_NO_MASK] = {"neither a unit mask of the event before '+' nor an event:", ":=,+{}"},
+		[EVENT_NO_LEVEL] = {"no privilege level is left to count at:", ",{}"},
+		[EVENT_BAD_RAW] = {"no raw event:", ":,}"},
+		[EVENT_BAD_PREFIX] = {"not a name of this PMU:", ":"},
+		[EVENT_BAD_GROUP] = {"a group is {EVENT,EVENT...}, and its modifiers are its events':", ""},
 	};
 	struct text t = {text, size};
-	size_t length = strcspn(where, error == EVENT_BAD_VALUE ? ":," : ":=,+");
+	size_t length = *words[error].ends ? strcspn(where, words[error].ends) : strlen(where), shown;
 
-	add(&t, "%s '%.*s'", sentences[error], (int)(length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length), where);
+	length = length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length;
+	shown = length;
+	// A name that is known is so without what is behind it.
+	if (error == EVENT_UNKNOWN && where[length] == ':' && is_known(table, where, length))
+		shown += 1 + strcspn(where + length + 1, words[error].ends);
+	if (error == EVENT_BAD_MODIFIER)
+		add_bad_modifier(&t, where, length);
+	else if (error == EVENT_UNKNOWN && !length)
+		add(&t, "an event is missing%s%.*s%s", *where ? " before '" : " at the end", *where ? 1 : 0, where,
+		    *where ? "'" : "");
+	else
+		add(&t, "%s '%.*s'", words[error].sentence, (int)shown, where);
 	if (error == EVENT_UNKNOWN)
 		add_meant(&t, table, where, length);
-	if (error == EVENT_BAD_VALUE && !strncasecmp(where, "msr=", 4))
-		add(&t, " (msr= is for events that need a register beside their counter)");
-	if (error == EVENT_BAD_MODIFIER)
-		add(&t, " (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, lbr, spflt, msr, ctr, period)");
+	else if (error == EVENT_BAD_PREFIX)
+		add_prefixes(&t, table, where, length);
+	else if (error == EVENT_BAD_RAW)
+		add_raw_bits(&t, table, where, length);
+	else if (error == EVENT_BAD_VALUE)
+		add_value(&t, where);
 }

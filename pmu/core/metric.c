@@ -290,6 +290,30 @@ static bool read_word(struct walk *w, struct pmu_value *value)
 	return metric ? read_metric(w, metric, word, length, value) : read_event(w, word, length, value);
 }
 
+static const struct pmu_metric_given *find_given(const struct pmu_metric_plan *plan, const char *name, size_t length)
+{
+	for (unsigned i = 0; i < plan->givens; i++)
+		if (plan->given[i].length == length && !strncasecmp(plan->given[i].name, name, length))
+			return &plan->given[i];
+	return NULL;
+}
+
+static bool read_given(struct walk *w, struct pmu_value *value)
+{
+	const char *name = w->at;
+	const size_t length = strspn(name, NAME_CHARACTERS);
+
+	const struct pmu_metric_given *g = find_given(w->plan, name, length);
+
+	if (!g)
+		return refuse(w, METRIC_NOT_GIVEN, name, length);
+	if (w->growing)
+		w->growing->given[g - w->plan->given].used = true;
+	*value = w->growing ? integer(1) : g->value;
+	w->at += length;
+	return true;
+}
+
 static bool read_braces(struct walk *w, struct pmu_value *value)
 {
 	const char *text = w->at;
@@ -320,6 +344,8 @@ static bool read_factor(struct walk *w, struct pmu_value *value)
 		return read_braces(w, value);
 	if (take(w, '('))
 		return read_parentheses(w, value);
+	if (take(w, '$'))
+		return read_given(w, value);
 	return read_word(w, value);
 }
 
@@ -360,6 +386,62 @@ static enum pmu_metric_error walk(struct walk *w, const struct pmu_metric *metri
 	return w->refusal->error;
 }
 
+bool pmu_metric_give(struct pmu_metric_plan *plan, const char *name, size_t length, const struct pmu_value *value)
+{
+	const struct pmu_metric_given *g = find_given(plan, name, length);
+
+	if (!g && plan->givens == PMU_METRIC_GIVEN)
+		return false;
+	plan->given[g ? g - plan->given : plan->givens++] = (struct pmu_metric_given){name, length, *value, false};
+	return true;
+}
+
+static const struct pmu_metric_given *frequency_of(const struct pmu_metric_plan *plan)
+{
+	return find_given(plan, METRIC_FREQUENCY, strlen(METRIC_FREQUENCY));
+}
+
+static bool is_rate(const struct pmu_metric *metric)
+{
+	return !strcmp(metric->unit, "bytes/cycle");
+}
+
+const struct pmu_value *pmu_metric_frequency(const struct pmu_metric_plan *plan)
+{
+	const struct pmu_metric_given *frequency = frequency_of(plan);
+
+	return frequency ? &frequency->value : NULL;
+}
+
+const char *pmu_metric_in_seconds(const struct pmu_metric *metric, const struct pmu_value *frequency,
+				  struct pmu_value *value)
+{
+	if (!frequency || !is_rate(metric))
+		return metric->unit;
+	*value = multiply(*value, *frequency);
+	return "bytes/s";
+}
+
+bool pmu_value_read(const char *text, size_t length, struct pmu_value *value)
+{
+	__int128 denominator = 0;	// 0: no point yet
+	uint64_t number = 0;
+
+	if (!length || length > NUMBER_DIGITS_MAX || *text == '.' || text[length - 1] == '.')
+		return false;
+	for (; length; length--, text++)
+		if (*text == '.' && !denominator)
+			denominator = 1;
+		else if (*text < '0' || *text > '9')
+			return false;
+		else {
+			number = 10 * number + (uint64_t)(*text - '0');
+			denominator *= 10;
+		}
+	*value = divide(integer(number), integer(denominator ? (uint64_t)denominator : 1));
+	return true;
+}
+
 enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
 				      const char *modifiers, struct pmu_metric_plan *plan,
 				      struct pmu_metric_refusal *refusal)
@@ -371,6 +453,8 @@ enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const str
 
 	if (error)
 		plan->count = before;
+	else if (is_rate(metric) && frequency_of(plan))
+		plan->given[frequency_of(plan) - plan->given].used = true;
 	return error;
 }
 
@@ -433,6 +517,22 @@ static bool settings_agree(const struct pmu_driver *driver, struct pmu_metric_pl
 	return true;
 }
 
+// Whether an event is in none of the groups, or the first of its.
+static bool is_first(const struct pmu_metric_plan *plan, unsigned event)
+{
+	unsigned i = 0;
+
+	while (i < event && (!plan->event[i].group || plan->event[i].group != plan->event[event].group))
+		i++;
+	return i == event;
+}
+
+// Whether an event is this one, or in the group that it is the first of.
+static bool goes_with(const struct pmu_metric_plan *plan, unsigned event, unsigned first)
+{
+	return event == first || (plan->event[first].group && plan->event[event].group == plan->event[first].group);
+}
+
 static bool add_to_trial(struct pmu_metric_plan *plan, unsigned event)
 {
 	unsigned i = plan->trial.count;
@@ -445,6 +545,21 @@ static bool add_to_trial(struct pmu_metric_plan *plan, unsigned event)
 	return true;
 }
 
+static bool add_group_to_trial(struct pmu_metric_plan *plan, unsigned first)
+{
+	for (unsigned i = first; i < plan->count; i++)
+		if (goes_with(plan, i, first) && !add_to_trial(plan, i))
+			return false;
+	return true;
+}
+
+static void set_run(struct pmu_metric_plan *plan, unsigned first, uint8_t run)
+{
+	for (unsigned i = first; i < plan->count; i++)
+		if (goes_with(plan, i, first))
+			plan->event[i].run = run;
+}
+
 // Gives each event of the trial a counter, if they can be measured together.
 static bool can_run(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
 {
@@ -455,16 +570,16 @@ static bool can_run(const struct pmu_driver *driver, struct pmu_metric_plan *pla
 	       settings_agree(driver, plan);
 }
 
-// Puts an event into a run with those that are in it already.
+// Puts an event, and its group, into a run with those that are in it already.
 static bool place(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event, unsigned run)
 {
 	plan->trial.count = 0;
 	for (unsigned i = 0; i < plan->count; i++)
 		if (plan->event[i].run == run && !add_to_trial(plan, i))
 			return false;
-	if (!add_to_trial(plan, event) || !can_run(driver, plan))
+	if (!add_group_to_trial(plan, event) || !can_run(driver, plan))
 		return false;
-	plan->event[event].run = (uint8_t)run;
+	set_run(plan, event, (uint8_t)run);
 	for (unsigned i = 0; i < plan->trial.count; i++)
 		plan->event[plan->trial.event[i]].counter = plan->trial.counter[i];
 	return true;
@@ -473,7 +588,7 @@ static bool place(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
 static bool can_share_run(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned a, unsigned b)
 {
 	plan->trial.count = 0;
-	return add_to_trial(plan, a) && add_to_trial(plan, b) && can_run(driver, plan);
+	return add_group_to_trial(plan, a) && add_group_to_trial(plan, b) && can_run(driver, plan);
 }
 
 static uint64_t choices_of(const struct pmu_driver *driver, const struct pmu_metric_plan *plan, unsigned event)
@@ -486,7 +601,7 @@ static void find_conflicts(const struct pmu_driver *driver, struct pmu_metric_pl
 	memset(plan->search.conflicts, 0, sizeof plan->search.conflicts);
 	for (unsigned i = 1; i < plan->count; i++)
 		for (unsigned j = 0; j < i; j++)
-			if (!can_share_run(driver, plan, i, j)) {
+			if (is_first(plan, i) && is_first(plan, j) && !can_share_run(driver, plan, i, j)) {
 				plan->search.conflicts[i] |= 1ULL << j;
 				plan->search.conflicts[j] |= 1ULL << i;
 			}
@@ -507,9 +622,13 @@ static void put_in_order(const struct pmu_driver *driver, struct pmu_metric_plan
 {
 	uint8_t *order = plan->search.order;
 
+	plan->search.count = 0;
 	for (unsigned i = 0; i < plan->count; i++) {
-		unsigned at = i;
+		unsigned at = plan->search.count;
 
+		if (!is_first(plan, i))
+			continue;
+		plan->search.count++;
 		for (; at && is_before(driver, plan, i, order[at - 1]); at--)
 			order[at] = order[at - 1];
 		order[at] = (uint8_t)i;
@@ -533,7 +652,7 @@ static unsigned runs_for_conflicts(const struct pmu_metric_plan *plan, unsigned 
 	uint64_t left = plan->search.conflicts[first];
 	unsigned runs = 1;
 
-	for (unsigned i = 0; i < plan->count && left; i++) {
+	for (unsigned i = 0; i < plan->search.count && left; i++) {
 		unsigned event = plan->search.order[i];
 
 		if (left >> event & 1) {
@@ -582,7 +701,7 @@ static bool place_first(const struct pmu_driver *driver, struct pmu_metric_plan 
 static unsigned place_all(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
 {
 	clear_runs(plan);
-	for (unsigned i = 0; i < plan->count; i++)
+	for (unsigned i = 0; i < plan->search.count; i++)
 		if (!place_first(driver, plan, plan->search.order[i]))
 			return plan->search.order[i];
 	return plan->count;
@@ -617,14 +736,14 @@ static enum search_result search(const struct pmu_driver *driver, struct pmu_met
 	plan->search.steps = 0;
 	plan->search.before[0] = plan->search.next[0] = 0;
 	while (plan->search.steps < SEARCH_STEPS) {
-		plan->event[plan->search.order[depth]].run = NO_RUN;
+		set_run(plan, plan->search.order[depth], NO_RUN);
 		if (!place_next(driver, plan, depth, runs)) {
 			if (!depth)
 				return SEARCH_IMPOSSIBLE;
 			plan->search.next[--depth]++;
 			continue;
 		}
-		if (depth + 1 == plan->count)
+		if (depth + 1 == plan->search.count)
 			return SEARCH_FOUND;
 		plan->search.before[depth + 1] =
 			(uint8_t)greater(plan->search.before[depth], plan->search.next[depth] + 1U);
@@ -750,6 +869,7 @@ void pmu_metric_explain(const struct pmu_metric_refusal *refusal, char *text, si
 		[METRIC_TOO_MANY] = "the metrics need too many events",
 		[METRIC_NOT_PLANNED] = "the event was not measured",
 		[METRIC_UNFIT] = "no counter can count the event",
+		[METRIC_NOT_GIVEN] = "it needs a value, NAME=VALUE before it",
 	};
 	const char *sentence = sentences[refusal->error];
 	int length = (int)refusal->length;

@@ -49,12 +49,23 @@ void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned
 	const struct pmu_driver *driver = cpu->driver;
 	const unsigned bit = (unsigned)__builtin_ctzll(status);
 
-	if (driver->shared >> bit & 1 && cpu->shared_interrupt)
+	if (driver->shared >> bit & 1 && cpu->shared_interrupt) {
+		if (throttle)
+			__atomic_store_n(&pmu_shared.throttle, true, __ATOMIC_SEQ_CST);
 		cpu->shared_interrupt(ip, level);
-	else if (!(driver->records >> bit & 1))
+	} else if (!(driver->records >> bit & 1)) {
 		cpu->statistics.unclaimed++;
-	else if (!driver->take_records(cpu, level, now, throttle))
+	} else if (!driver->take_records(cpu, level, now, throttle)) {
 		pmu_register_faulted(cpu);
+	}
+}
+
+bool pmu_make_room(struct pmu_cpu *cpu, unsigned words)
+{
+	if (cpu->take_out && cpu->take_out(cpu, words))
+		return true;
+	cpu->statistics.dropped++;
+	return false;
 }
 
 void pmu_register_faulted(struct pmu_cpu *cpu)
@@ -95,27 +106,40 @@ void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint
 	pmu_unmask(cpu, driver, ip, 0);
 }
 
-bool pmu_is_storm(struct pmu_cpu *cpu, uint64_t now)
+// The handler may have one in so many clocks, as it measures them between its two looks at the clock. What the
+// processor's way in and out takes comes on top: if that is as long, a third of the time is gone, and if it is five
+// times as long, all. Threads that share a clock share the time, too.
+#define STORM_SHARE 6
+
+// Whether the interrupts since the last look, of which none is left, have had too much of the time. The next ones
+// begin: in a storm, one.
+__attribute__((cold, noinline)) static bool is_storm(struct pmu_cpu *cpu, uint64_t now)
 {
-	if (now - cpu->window_start < cpu->window_clocks) {
-		cpu->interrupts_left = 1;	// ask again next time
-		return true;
+	const unsigned threads = cpu->sharing ? cpu->sharing : cpu->driver->threads, sharing = threads ? threads : 1;
+	const uint64_t clocks = now - cpu->window_start, handler = cpu->handler_clocks;
+	const bool storm = clocks < cpu->window_clocks || clocks < STORM_SHARE * sharing * handler;
+
+	if (storm && !cpu->statistics.storm_clocks) {
+		cpu->statistics.storm_clocks = clocks;
+		cpu->statistics.storm_handler_clocks = handler;
 	}
-	cpu->interrupts_left = cpu->window_interrupts ? cpu->window_interrupts : 1;
+	cpu->interrupts_left = storm ? 1 : cpu->window_interrupts;
+	cpu->interrupts_then += cpu->interrupts_left;
 	cpu->window_start = now;
-	return false;
+	cpu->handler_clocks = 0;
+	return storm;
 }
 
 bool pmu_overflow_rare(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 		       unsigned level, uint64_t now)
 {
 	if (overflowed) {
-		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, now, pmu_is_storm(cpu, now) ? 1 : PMU_ROUNDS);
-		return true;
+		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, now, is_storm(cpu, now) ? 1 : PMU_ROUNDS);
+		return !cpu->statistics.faults;		// one that cannot be cleared would come for ever
 	}
 	// No overflow has frozen the counters: one that came from here on would be served while they run.
 	if (!driver->enable(0))
 		pmu_register_faulted(cpu);
 	cpu->statistics.spurious++;
-	return --cpu->interrupts_left || !pmu_is_storm(cpu, now);
+	return --cpu->interrupts_left || !is_storm(cpu, now);
 }

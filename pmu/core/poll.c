@@ -21,14 +21,20 @@ static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 		pmu_register_faulted(cpu);
 }
 
+// Of the package's PMU another CPU may just be changing it.
+static bool is_polled(const struct pmu_cpu *unit)
+{
+	return __atomic_load_n(&unit->polling, __ATOMIC_RELAXED);
+}
+
 // The CPU's own counters, and the package's, if they need it.
 static void look_at_all(uint64_t ip, unsigned level)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
 
-	if (cpu->polling)
+	if (is_polled(cpu))
 		look(cpu, ip, level);
-	if (pmu_package.polling)
+	if (is_polled(&pmu_package))
 		pmu_shared_look();
 }
 
@@ -42,7 +48,7 @@ void pmu_poll(void)
 
 static uint64_t clocks_of(const struct pmu_cpu *unit)
 {
-	return unit->polling ? unit->driver->poll_clocks : UINT64_MAX;
+	return is_polled(unit) ? unit->driver->poll_clocks : UINT64_MAX;
 }
 
 void pmu_poll_counters(struct pmu_cpu *unit)
@@ -55,7 +61,7 @@ void pmu_poll_counters(struct pmu_cpu *unit)
 	if (any == unit->polling)
 		return;
 	pmu_poll();		// the time begins anew
-	unit->polling = any;
+	__atomic_store_n(&unit->polling, any, __ATOMIC_RELAXED);
 	own = clocks_of(pmu_this_cpu());
 	shared = clocks_of(&pmu_package);
 	if (own == UINT64_MAX && shared == UINT64_MAX)

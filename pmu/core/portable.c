@@ -323,6 +323,9 @@ static bool has_code(const struct pmu_driver *driver, const struct pmu_event *ev
 	return !((c->select ^ encode_code(driver, c->number, event->code)) & code);
 }
 
+// Modifiers that a select shows by bits that are set.
+#define SHOWN (EVENT_VISIBLE | EVENT_DATA_EAR | EVENT_INST_EAR | EVENT_BRANCHES)
+
 // Whether it has no bits that a request cannot lead to, whatever its unit mask, threshold, levels and the like. Of the
 // levels each for itself, too: with some of them an overflow interrupts, with others it does not.
 static bool is_possible(const struct pmu_driver *driver, const struct event_request *request,
@@ -333,33 +336,47 @@ static bool is_possible(const struct pmu_driver *driver, const struct event_requ
 
 	wide.umask = wide.cmask = UINT8_MAX;
 	wide.sets = 3;
-	wide.modifiers |= EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_USER | EVENT_OS;
+	wide.modifiers |= EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_USER | EVENT_OS | SHOWN;
 	for (unsigned level = 0; level < EVENT_LEVELS; level++) {
 		wide.levels = (uint8_t)(1u << level);
 		wide.modifiers |= EVENT_PRECISE;
 		possible |= driver->encode(&wide, c->number);
-		wide.modifiers &= (uint8_t)~EVENT_PRECISE;
+		wide.modifiers &= (uint16_t)~EVENT_PRECISE;
 		possible |= driver->encode(&wide, c->number);
 	}
 	return !(c->select & ~possible);
 }
 
-// Where levels decide whether overflows interrupt: whether some of them lead to a counter that is polled, or not, like
-// this one, and to its select, whatever the unit mask.
-static bool polling_is_good(const struct pmu_driver *driver, const struct event_request *request,
-			    const struct pmu_counter *c)
+// Whether a request's overflows reach a counter that is polled, or not, like this one, and its select lies between the
+// least and the most that unit mask, threshold, instruction sets and modifiers that show in it can make of the request.
+static bool leads_to(const struct pmu_driver *driver, const struct event_request *request, const struct pmu_counter *c)
 {
 	struct event_request least = *request, most = *request;
 
+	least.umask = 0;
+	most.umask = most.cmask = UINT8_MAX;
+	most.sets = 3;
+	most.modifiers |= SHOWN;
+	return driver->polled(&least) == c->polled && !(driver->encode(&least, c->number) & ~c->select) &&
+	       !(c->select & ~driver->encode(&most, c->number));
+}
+
+// Where levels decide whether overflows interrupt, or a modifier does: whether some of them lead to the counter.
+static bool polling_is_good(const struct pmu_driver *driver, const struct event_request *request,
+			    const struct pmu_counter *c)
+{
+	static const uint16_t deciding[] = {0, EVENT_SILENT, EVENT_OPEN};
+	struct event_request r = *request;
+
 	if (!driver->polled)
 		return true;
-	least.umask = 0;
-	most.umask = UINT8_MAX;
 	for (unsigned levels = 1; levels < 1u << EVENT_LEVELS; levels++) {
-		least.levels = most.levels = (uint8_t)levels;
-		if (driver->polled(&least) == c->polled && !(driver->encode(&least, c->number) & ~c->select) &&
-		    !(c->select & ~driver->encode(&most, c->number)))
-			return true;
+		r.levels = (uint8_t)levels;
+		for (unsigned n = 0; n < sizeof deciding / sizeof *deciding; n++) {
+			r.modifiers = request->modifiers | deciding[n];
+			if ((deciding[n] != EVENT_OPEN || !c->period) && leads_to(driver, &r, c))
+				return true;
+		}
 	}
 	return false;
 }
@@ -373,6 +390,21 @@ static bool may_be(const struct pmu_driver *driver, const struct pmu_event *even
 	       polling_is_good(driver, request, c);
 }
 
+// Whether a counter's select is a raw event's, to the bit.
+static bool is_raw(const struct pmu_driver *driver, const struct pmu_counter *c)
+{
+	struct event_request request;
+
+	if (c->precise || driver->fixed >> c->number & 1 ||
+	    !pmu_read_raw(driver, c->number, c->select, &request) || request.event != &event_raw || !request.levels)
+		return false;
+	request.period = c->period;
+	if (c->payload)
+		request.modifiers |= driver->payload_modifiers;
+	return driver->choices(&request) >> c->number & 1 && driver->encode(&request, c->number) == c->select &&
+	       (!driver->polled || driver->polled(&request) == c->polled);
+}
+
 // One whose samples have been stopped may have been precise before.
 static bool select_is_good(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
@@ -382,7 +414,7 @@ static bool select_is_good(const struct pmu_driver *driver, const struct pmu_cou
 		if (may_be(driver, &driver->events->event[i], c, c->precise, &request) ||
 		    (c->throttled && may_be(driver, &driver->events->event[i], c, true, &request)))
 			return true;
-	return false;
+	return is_raw(driver, c);
 }
 
 static enum pmu_portable_error check_counter(const struct pmu_driver *driver, const uint8_t *at, bool running,
@@ -436,24 +468,42 @@ static bool request_needs(const struct pmu_driver *driver, const struct event_re
 	return false;
 }
 
-// With any qualification, and left to the program: which registers are set does not depend on the addresses.
-static bool event_needs(const struct pmu_driver *driver, struct event_request *request, unsigned counter,
+// Whether a request that has this modifier too needs them, and the counter's select shows it.
+static bool needs_with(const struct pmu_driver *driver, struct event_request *request, const struct pmu_counter *c,
+		       uint16_t modifier, const struct pmu_setting *s)
+{
+	const uint64_t without = driver->encode(request, c->number);
+	uint64_t with;
+	bool needs;
+
+	request->modifiers ^= modifier;
+	with = driver->encode(request, c->number);
+	needs = !((with ^ c->select) & (with ^ without)) && request_needs(driver, request, c->number, s);
+	request->modifiers ^= modifier;
+	return needs;
+}
+
+// With any qualification, left to the program, and with what samples can carry: which registers are set does not depend
+// on the addresses.
+static bool event_needs(const struct pmu_driver *driver, struct event_request *request, const struct pmu_counter *c,
 			const struct pmu_setting *s)
 {
 	static const struct event_range none, lowest = {.first = 0, .last = 15, .given = true};
+	const uint16_t modifiers[] = {
+		EVENT_PREFERRED, EVENT_DATA_EAR, EVENT_INST_EAR, driver->payload_modifiers ? 0 : EVENT_BRANCHES,
+	};
 
-	if (request_needs(driver, request, counter, s))
+	if (request_needs(driver, request, c->number, s))
 		return true;
-	request->modifiers ^= EVENT_PREFERRED;
-	if (request_needs(driver, request, counter, s))
-		return true;
-	request->modifiers ^= EVENT_PREFERRED;
+	for (unsigned i = 0; i < sizeof modifiers / sizeof *modifiers; i++)
+		if (needs_with(driver, request, c, modifiers[i], s))
+			return true;
 	request->code_range = lowest;
-	if (request_needs(driver, request, counter, s))
+	if (request_needs(driver, request, c->number, s))
 		return true;
 	request->code_range = none;
 	request->data_range = lowest;
-	return request_needs(driver, request, counter, s);
+	return request_needs(driver, request, c->number, s);
 }
 
 static bool counter_needs(const struct pmu_driver *driver, const struct pmu_counter *c, const struct pmu_setting *s)
@@ -463,9 +513,9 @@ static bool counter_needs(const struct pmu_driver *driver, const struct pmu_coun
 	for (size_t i = 0; i < driver->events->count; i++) {
 		const struct pmu_event *event = &driver->events->event[i];
 
-		if ((may_be(driver, event, c, c->precise, &request) && event_needs(driver, &request, c->number, s)) ||
+		if ((may_be(driver, event, c, c->precise, &request) && event_needs(driver, &request, c, s)) ||
 		    (c->throttled && may_be(driver, event, c, true, &request) &&
-		     event_needs(driver, &request, c->number, s)))
+		     event_needs(driver, &request, c, s)))
 			return true;
 	}
 	return false;
@@ -578,8 +628,6 @@ static void make_session(const struct reader *r, const uint8_t *at, struct pmu_s
 	}
 	for (unsigned i = 0; i < s->setting_count; i++)
 		read_setting(r->setting + i * SETTING_BYTES, &s->setting[i]);
-	if (r->driver->adopt)
-		r->driver->adopt(s, true);
 }
 
 static void make_context(struct reader *r, struct pmu_session *sessions, struct pmu_context *context)
@@ -621,11 +669,8 @@ enum pmu_portable_error pmu_portable_read(const struct pmu_driver *driver, const
 
 void pmu_portable_forget(struct pmu_context *context)
 {
-	for (struct pmu_session *s = context->open; s; s = s->next) {
-		if (s->driver->adopt)
-			s->driver->adopt(s, false);
+	for (struct pmu_session *s = context->open; s; s = s->next)
 		s->driver = NULL;
-	}
 	context->open = NULL;
 }
 

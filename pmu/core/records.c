@@ -27,21 +27,13 @@ bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, cons
 	return driver->thaw(state) && ok;
 }
 
-void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, struct pmu_sample sample, const uint64_t *words,
-		   unsigned count)
+void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
+		   const uint64_t *words, unsigned count)
 {
-	const uint8_t level = sample.source.level;
-	struct pmu_sample *place = pmu_ring_reserve(&cpu->ring);
-
-	if (!place || !pmu_ring_put_words(&cpu->ring, words, count)) {
-		cpu->statistics.dropped++;
+	if (!pmu_ring_has_room(&cpu->ring, count) && !pmu_make_room(cpu, count))
 		return;
-	}
-	sample.source = c->source;
-	sample.source.level = level;
-	sample.source.words = (uint8_t)count;
-	*place = sample;
-	pmu_ring_publish(&cpu->ring);
+	pmu_ring_copy_words(&cpu->ring, words, count);
+	pmu_put_placed(cpu, c, sample, count);
 }
 
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
@@ -51,5 +43,9 @@ bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const
 	const unsigned count = driver->payload(c, words);
 
 	sample->source.words = (uint8_t)count;
-	return pmu_ring_put_words(&cpu->ring, words, count);
+	if (!pmu_ring_has_room(&cpu->ring, count) && !pmu_make_room(cpu, count))
+		return false;
+	pmu_ring_copy_words(&cpu->ring, words, count);
+	cpu->ring.word_head += count;
+	return true;
 }

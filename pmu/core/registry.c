@@ -13,6 +13,14 @@ const struct pmu_driver *pmu_driver_find(const char *name)
 	return NULL;
 }
 
+const struct pmu_driver *pmu_driver_with(const struct pmu_event_table *table)
+{
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if ((*d)->events == table)
+			return *d;
+	return NULL;
+}
+
 const struct pmu_driver *pmu_driver_of(const struct pmu_event *event)
 {
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)

@@ -5,8 +5,7 @@
 
 #include "session.h"
 
-#define DEFAULT_WINDOW_CLOCKS		(1ULL << 20)
-#define DEFAULT_WINDOW_INTERRUPTS	2000	/* about a third of the time, at 150 clocks each */
+#define WINDOW_INTERRUPTS	2000	/* that a storm may have before it is looked for */
 
 struct pmu_cpu pmu_cpus[HAL_CPUS], pmu_package;
 
@@ -22,22 +21,23 @@ void pmu_select(const struct pmu_driver *driver)
 	pmu_this_cpu()->selected = pmu_unit(driver);
 }
 
-static void limit_interrupts(struct pmu_cpu *unit, uint32_t interrupts, uint64_t clocks)
+__attribute__((noinline)) static void limit_interrupts(struct pmu_cpu *cpu, uint32_t interrupts, uint64_t clocks)
 {
-	unit->window_interrupts = interrupts;
-	unit->interrupts_left = interrupts + 1;
-	unit->window_clocks = clocks;
-	unit->window_start = hal_clock();
+	cpu->interrupts_then = pmu_interrupts(cpu) + interrupts + 1;
+	cpu->interrupts_left = interrupts + 1;
+	cpu->window_interrupts = interrupts ? interrupts : 1;
+	cpu->window_clocks = clocks;
+	cpu->window_start = hal_clock();
+	cpu->handler_clocks = 0;
 }
 
-void pmu_clear_unit(struct pmu_cpu *unit, const struct pmu_driver *driver)
+void pmu_clear_unit(struct pmu_cpu *unit)
 {
-	memset(unit, 0, offsetof(struct pmu_cpu, ring));
-	unit->driver = driver;
+	memset(&unit->enabled, 0, offsetof(struct pmu_cpu, ring) - offsetof(struct pmu_cpu, enabled));
 	unit->selected = unit;
 	unit->served = ~0ULL;
 	unit->statistics.clocks_least = unit->statistics.skid_least = UINT64_MAX;
-	limit_interrupts(unit, DEFAULT_WINDOW_INTERRUPTS, DEFAULT_WINDOW_CLOCKS);
+	limit_interrupts(unit, WINDOW_INTERRUPTS, 0);
 }
 
 enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
@@ -50,7 +50,8 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	if (cpu->shared_interrupt || !pmu_this_cpu())
 		pmu_shared_leave();
 	hal_cpu_set_data(cpu);
-	pmu_clear_unit(cpu, driver);
+	cpu->driver = driver;
+	pmu_clear_unit(cpu);
 	cpu->ring.head = cpu->ring.tail = 0;
 	cpu->ring.word_head = cpu->ring.word_tail = 0;
 	ok = driver->reset();
@@ -60,22 +61,38 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks)
 {
-	limit_interrupts(pmu_this_cpu()->selected, interrupts, clocks);
+	limit_interrupts(pmu_this_cpu(), interrupts, clocks);
+}
+
+void pmu_share_clock(unsigned threads)
+{
+	pmu_this_cpu()->sharing = threads;
 }
 
 void pmu_statistics(struct pmu_statistics *statistics)
 {
-	*statistics = pmu_this_cpu()->selected->statistics;
+	const struct pmu_cpu *cpu = pmu_this_cpu()->selected;
+
+	if (cpu == &pmu_package) {
+		pmu_shared_statistics(statistics);
+		return;
+	}
+	*statistics = cpu->statistics;
+	statistics->interrupts = pmu_interrupts(cpu);
 }
 
-bool pmu_take_sample(struct pmu_sample *sample)
-{
-	return pmu_ring_take(&pmu_this_cpu()->ring, sample, NULL);
-}
-
+// An interrupt in between that finds no room must not take the same one.
 bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS])
 {
-	return pmu_ring_take(&pmu_this_cpu()->ring, sample, payload);
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	bool taken;
+
+	cpu->taking = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	taken = pmu_ring_take(&cpu->ring, sample, payload);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	cpu->taking = false;
+	return taken;
 }
 
 // The session is all zero before.
@@ -170,15 +187,13 @@ enum pmu_error pmu_close(struct pmu_session *session)
 
 	if (!session->driver)
 		return PMU_CLOSED;
+	if (session->driver->cores)
+		return pmu_shared_close(session);
 	if (session->running)
 		stopped = pmu_stop(session);
-	if (session->driver->cores) {
-		error = pmu_shared_close(session);
-	} else {
-		interrupts = hal_interrupts_disable();
-		error = pmu_close_unit(pmu_this_cpu(), session);
-		hal_interrupts_restore(interrupts);
-	}
+	interrupts = hal_interrupts_disable();
+	error = pmu_close_unit(pmu_this_cpu(), session);
+	hal_interrupts_restore(interrupts);
 	return error ? error : stopped;
 }
 
@@ -225,13 +240,13 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
 		bool interrupts = hal_interrupts_disable();
-		uint64_t before = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED), after;
+		uint64_t before = pmu_interrupts(cpu), after;
 
 		*count = pmu_count(session->driver, c, c->start);
 		if (session->running)
 			ok = c->precise ? pmu_read_precise(cpu, session->driver, c, count) :
 					  pmu_read_running(session->driver, c, count);
-		after = __atomic_load_n(&cpu->statistics.interrupts, __ATOMIC_RELAXED);
+		after = pmu_interrupts(cpu);
 		hal_interrupts_restore(interrupts);
 		if (before == after)
 			break;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers that events need set beside their counters: ranges, opcodes, filters. All sessions of a CPU share them.
+// Registers that events need set beside their counters: ranges, opcodes, filters. All sessions of a CPU share them, and
+// some those of the core's other threads, too (core_registers.c).
 
 #include "cpu.h"
 
@@ -21,6 +22,73 @@ static const struct pmu_setting *find(const struct pmu_session *s, const struct 
 	return NULL;
 }
 
+//
+// Registers that the threads of a core share
+//
+
+static bool is_shared(const struct pmu_driver *driver, const struct pmu_setting *setting)
+{
+	const struct pmu_core_registers *shared = driver->core_registers;
+
+	for (unsigned i = 0; shared && i < shared->count; i++)
+		if (shared->list[i].address == setting->address)
+			return true;
+	return false;
+}
+
+static enum pmu_error refuse(const struct pmu_setting *setting, uint32_t cpus, struct pmu_refusal *refusal)
+{
+	refusal->address = setting->address;
+	refusal->cpus = cpus;
+	return PMU_SETTINGS;
+}
+
+static enum pmu_error take(const struct pmu_driver *driver, const struct pmu_setting *setting,
+			   struct pmu_refusal *refusal)
+{
+	uint32_t cpus = 0;
+
+	if (is_shared(driver, setting) && !driver->core_registers->take(driver->core_registers, setting, &cpus))
+		return PMU_FAULT;
+	return cpus ? refuse(setting, cpus, refusal) : PMU_OK;
+}
+
+// Takes a setting back: no session of this CPU needs it.
+static bool give_back(const struct pmu_driver *driver, const struct pmu_setting *setting)
+{
+	return is_shared(driver, setting) ? driver->core_registers->give_back(driver->core_registers, setting) :
+					    pmu_setting_put(setting, setting->idle);
+}
+
+// What has been taken for a session that is refused. Nothing has been written for it.
+static void give_up(const struct pmu_driver *driver, const struct pmu_session *open, const struct pmu_session *session)
+{
+	for (unsigned i = 0; i < session->setting_count; i++)
+		if (is_shared(driver, &session->setting[i]) && !find(open, NULL, &session->setting[i], false))
+			give_back(driver, &session->setting[i]);
+}
+
+enum pmu_error pmu_settings_take(const struct pmu_driver *driver, const struct pmu_session *open,
+				 struct pmu_refusal *refusal)
+{
+	for (const struct pmu_session *s = open; s; s = s->next)
+		for (unsigned i = 0; i < s->setting_count; i++) {
+			const enum pmu_error error = take(driver, &s->setting[i], refusal);
+
+			if (!error)
+				continue;
+			refusal->events = 0;
+			for (s = open; s; s = s->next)
+				give_up(driver, NULL, s);
+			return error;
+		}
+	return PMU_OK;
+}
+
+//
+// Sessions
+//
+
 static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *session,
 			      const struct event_request *requests, struct pmu_refusal *refusal)
 {
@@ -32,10 +100,12 @@ static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *ses
 		if (session->setting_count > PMU_SESSION_SETTINGS - PMU_EVENT_SETTINGS)
 			return PMU_TOO_MANY;
 		for (end = new + driver->settings(&requests[i], session->counter[i].number, new); new < end; new++) {
-			if (find(session, NULL, new, true)) {
+			const enum pmu_error error = find(session, NULL, new, true) ?
+							     refuse(new, 0, refusal) : take(driver, new, refusal);
+
+			if (error) {
 				refusal->events = 1ULL << i;
-				refusal->address = new->address;
-				return PMU_SETTINGS;
+				return error;
 			}
 			if (!find(session, session->next, new, false))
 				session->setting[session->setting_count++] = *new;
@@ -44,8 +114,7 @@ static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *ses
 	return PMU_OK;
 }
 
-// With interrupts off: other bits of the register may be what another program, or this one in an interruption, changes.
-static bool put(const struct pmu_setting *setting, uint64_t value)
+bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value)
 {
 	const bool interrupts = hal_interrupts_disable();
 	uint64_t present;
@@ -56,32 +125,36 @@ static bool put(const struct pmu_setting *setting, uint64_t value)
 	return ok;
 }
 
-bool pmu_settings_apply(const struct pmu_session *session)
+bool pmu_settings_apply(struct pmu_cpu *cpu, const struct pmu_session *session)
 {
 	bool ok = true;
 
+	cpu->set_sessions += session->setting_count != 0;
 	for (unsigned i = 0; i < session->setting_count; i++)
-		ok &= put(&session->setting[i], session->setting[i].value);
+		ok &= pmu_setting_put(&session->setting[i], session->setting[i].value);
 	return ok;
 }
 
 // In reverse: what makes use of a register goes before it.
-bool pmu_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session)
+bool pmu_settings_close(struct pmu_cpu *cpu, const struct pmu_session *session)
 {
 	bool ok = true;
 
+	cpu->set_sessions -= session->setting_count != 0;
 	for (unsigned i = session->setting_count; i--;)
 		if (!find(cpu->open, NULL, &session->setting[i], false))
-			ok &= put(&session->setting[i], session->setting[i].idle);
+			ok &= give_back(cpu->driver, &session->setting[i]);
 	return ok;
 }
 
-enum pmu_error pmu_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
+enum pmu_error pmu_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
 				 const struct event_request *requests, struct pmu_refusal *refusal)
 {
 	enum pmu_error error = collect(cpu, session, requests, refusal);
 
-	if (!error && !pmu_settings_apply(session)) {
+	if (error) {
+		give_up(cpu->driver, cpu->open, session);
+	} else if (!pmu_settings_apply(cpu, session)) {
 		pmu_settings_close(cpu, session);
 		error = PMU_FAULT;
 	}

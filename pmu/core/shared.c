@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The PMU that the cores of a package share: pmu/README.md, "A PMU that cores share", has the protocol. What it keeps
-// is pmu_package; a lock guards that, its registers, and the counters of its sessions.
+// The PMU that the cores of a package share: pmu/README.md has the protocol. What it keeps is pmu_package; a lock
+// guards that, its registers, and the counters of its sessions. Interrupts look at those without it: they are not
+// changed before the round is closed and nobody is inside.
 
 #include <string.h>
 
 #include "session.h"
 
 #define FIRST_SESSION		0x80000000u	/* no number of a CPU's own sessions */
-#define LOCK_TRIES		(1u << 20)
 
 // A round: from an overflow until it has been served. Its number, and in the low half the CPUs that have taken their
 // samples in it, and whether it is too late for that.
 #define ROUND			(1ULL << 32)
 #define CLOSED			(1ULL << 31)
 
-static struct {
-	bool locked;
-	uint32_t cpus;		// take part
-	uint32_t inside;	// CPUs that look at the counters of sessions without the lock
-	uint64_t round;
-} shared;
+struct pmu_shared pmu_shared;
 
 static uint32_t this_bit(void)
 {
@@ -28,7 +23,7 @@ static uint32_t this_bit(void)
 
 uint32_t pmu_shared_cpus(void)
 {
-	return shared.cpus;
+	return __atomic_load_n(&pmu_shared.cpus, __ATOMIC_SEQ_CST);
 }
 
 // One that never signals has no rounds: its counters are looked at, and nothing has to be halted for that.
@@ -37,6 +32,7 @@ static bool signals(const struct pmu_driver *driver)
 	return driver->cores->shared;
 }
 
+// What is counted without the lock. A register access that faults without it is this CPU's.
 static void count_up(uint64_t *statistic)
 {
 	__atomic_fetch_add(statistic, 1, __ATOMIC_RELAXED);
@@ -48,21 +44,26 @@ static void count_up(uint64_t *statistic)
 
 static bool try_lock(void)
 {
-	return !__atomic_exchange_n(&shared.locked, true, __ATOMIC_ACQUIRE);
+	return !__atomic_exchange_n(&pmu_shared.locked, true, __ATOMIC_SEQ_CST);
 }
 
-bool pmu_shared_lock(void)
+bool pmu_shared_lock(bool *interrupts)
 {
-	for (unsigned tries = 0; tries < LOCK_TRIES; tries++)
+	*interrupts = hal_interrupts_disable();
+	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
 		if (try_lock())
 			return true;
-	pmu_register_faulted(&pmu_package);
+		hal_relax();
+	}
+	hal_interrupts_restore(*interrupts);
+	pmu_register_faulted(pmu_this_cpu());
 	return false;
 }
 
+// The look at the round that follows must not come before it: who then finds the lock taken relies on that look.
 static void unlock(void)
 {
-	__atomic_store_n(&shared.locked, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&pmu_shared.locked, false, __ATOMIC_SEQ_CST);
 }
 
 //
@@ -72,9 +73,9 @@ static void unlock(void)
 // Whether all CPUs have taken their samples, and nobody has served the overflows yet.
 static bool is_complete(void)
 {
-	uint32_t arrived = (uint32_t)__atomic_load_n(&shared.round, __ATOMIC_ACQUIRE);
+	uint32_t arrived = (uint32_t)__atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST);
 
-	return arrived && !(arrived & CLOSED) && !(shared.cpus & ~arrived);
+	return arrived && !(arrived & CLOSED) && !(pmu_shared_cpus() & ~arrived);
 }
 
 static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c, bool throttle)
@@ -84,9 +85,10 @@ static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c
 	pmu_arm_again(&pmu_package, driver, c, c->address, count, pmu_is_due(c, count), throttle);
 }
 
-static void serve_counters(const struct pmu_driver *driver, uint64_t overflowed)
+// All counters are frozen, and the round is closed.
+static void serve(const struct pmu_driver *driver, uint64_t overflowed)
 {
-	const bool throttle = --pmu_package.interrupts_left == 0 && pmu_is_storm(&pmu_package, hal_clock());
+	const bool throttle = overflowed && __atomic_exchange_n(&pmu_shared.throttle, false, __ATOMIC_SEQ_CST);
 
 	for (uint64_t left = overflowed; left; left &= left - 1) {
 		struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
@@ -96,20 +98,22 @@ static void serve_counters(const struct pmu_driver *driver, uint64_t overflowed)
 		else
 			pmu_package.statistics.unclaimed++;
 	}
+	if (overflowed && !driver->overflow_clear(overflowed))
+		pmu_register_faulted(&pmu_package);
 }
 
-// Serves what has overflowed and ends the round, with the lock, all counters being frozen. The status is clear before
-// the next round begins: who comes late finds either this round closed or no overflow.
-static void serve(const struct pmu_driver *driver, uint64_t overflowed)
+static void close_round(void)
 {
-	__atomic_fetch_or(&shared.round, CLOSED, __ATOMIC_SEQ_CST);
-	if (overflowed) {
-		serve_counters(driver, overflowed);
-		if (!driver->overflow_clear(overflowed))
-			pmu_register_faulted(&pmu_package);
-	}
-	__atomic_store_n(&shared.round, (__atomic_load_n(&shared.round, __ATOMIC_RELAXED) & -ROUND) + ROUND,
-			 __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&pmu_shared.round, CLOSED, __ATOMIC_SEQ_CST);
+}
+
+// The status is clear before the next round begins, and what has changed in counters is there for who sees it: who
+// comes late finds either the old one closed or no overflow.
+bool pmu_shared_go_on(const struct pmu_driver *driver)
+{
+	__atomic_store_n(&pmu_shared.round,
+			 (__atomic_load_n(&pmu_shared.round, __ATOMIC_RELAXED) & -ROUND) + ROUND, __ATOMIC_SEQ_CST);
+	return driver->enable(pmu_package.enabled);
 }
 
 static void serve_complete(const struct pmu_driver *driver)
@@ -118,8 +122,9 @@ static void serve_complete(const struct pmu_driver *driver)
 
 	if (!driver->overflow_status(&overflowed))
 		pmu_register_faulted(&pmu_package);
+	close_round();
 	serve(driver, overflowed);
-	if (!driver->enable(pmu_package.enabled))
+	if (!pmu_shared_go_on(driver))
 		pmu_register_faulted(&pmu_package);
 }
 
@@ -134,10 +139,16 @@ static void serve_if_complete(void)
 	}
 }
 
-void pmu_shared_unlock(void)
+static void unlock_and_serve(void)
 {
 	unlock();
 	serve_if_complete();
+}
+
+void pmu_shared_unlock(bool interrupts)
+{
+	unlock_and_serve();
+	hal_interrupts_restore(interrupts);
 }
 
 //
@@ -160,7 +171,7 @@ static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowe
 		if (!c)
 			continue;
 		if (!driver->read(c->address, &residue))
-			pmu_register_faulted(&pmu_package);
+			pmu_register_faulted(pmu_this_cpu());
 		*sample = (struct pmu_sample){.ip = ip, .clock = hal_clock(), .source = c->source};
 		sample->count = c->wrap + residue;
 		sample->source.level = (uint8_t)level;
@@ -184,38 +195,53 @@ static void publish(const struct pmu_sample *sample)
 	} while (!__atomic_compare_exchange_n(&ring->head, &head, head + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
+// While the package's counters stand still: from the arrival on, another CPU may let them run.
+static void make_room(struct pmu_cpu *cpu, unsigned samples)
+{
+	const uint32_t room = PMU_RING_SAMPLES - (cpu->ring.head - cpu->ring.tail);
+
+	for (; samples > room && cpu->take_out; samples--)
+		cpu->take_out(cpu, 0);
+}
+
 // Takes this CPU's samples of the present round. False: there is no overflow, or it has them, or the round has ended
 // meanwhile, and what was taken in it is void.
 static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
-	uint64_t round = __atomic_load_n(&shared.round, __ATOMIC_SEQ_CST), seen, overflowed;
+	uint64_t round = __atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST), seen, overflowed;
 	struct pmu_sample samples[SAMPLES_MOST];
 	unsigned count;
 
 	if (!driver->overflow_status(&overflowed))
-		pmu_register_faulted(&pmu_package);
-	if (!overflowed || !(shared.cpus & this_bit()) || round & this_bit())
+		pmu_register_faulted(pmu_this_cpu());
+	if (!overflowed || !(pmu_shared_cpus() & this_bit()) || round & (CLOSED | this_bit()))
 		return false;
 	count = take_samples(driver, overflowed, ip, level, samples);
+	make_room(pmu_this_cpu(), count);
 	seen = round;
 	do {
 		if (seen & CLOSED || (seen ^ round) >= ROUND)
 			return false;
-	} while (!__atomic_compare_exchange_n(&shared.round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
+	} while (!__atomic_compare_exchange_n(&pmu_shared.round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_SEQ_CST));
 	for (unsigned i = 0; i < count; i++)
 		publish(&samples[i]);
 	return true;
 }
 
-// The shared PMU has signalled this CPU: called by the cores' overflow interrupt.
+// The shared PMU has signalled this CPU: called by the cores' overflow interrupt. To one that takes part no longer the
+// signal says nothing.
 static void interrupt(uint64_t ip, unsigned level)
 {
-	count_up(&pmu_package.statistics.interrupts);
-	__atomic_fetch_or(&shared.inside, this_bit(), __ATOMIC_SEQ_CST);
-	if (!arrive(pmu_package.driver, ip, level))
-		count_up(&pmu_package.statistics.spurious);
-	__atomic_fetch_and(&shared.inside, ~this_bit(), __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&pmu_shared.inside, this_bit(), __ATOMIC_SEQ_CST);
+	if (pmu_shared_cpus() & this_bit()) {
+		count_up(&pmu_package.statistics.interrupts);
+		if (!arrive(pmu_package.driver, ip, level))
+			count_up(&pmu_package.statistics.spurious);
+	} else {
+		pmu_this_cpu()->statistics.unclaimed++;
+	}
+	__atomic_fetch_and(&pmu_shared.inside, ~this_bit(), __ATOMIC_SEQ_CST);
 	serve_if_complete();
 }
 
@@ -223,9 +249,18 @@ static void interrupt(uint64_t ip, unsigned level)
 // Begin, start, stop
 //
 
-// With the lock: stops all counters, and serves what has overflowed until then, with a sample of this CPU's at `ip` if
-// it has none yet. Ends the round whoever is missing in it.
-static bool halt_and_serve(const struct pmu_driver *driver, uint64_t ip)
+// Until no other CPU looks at what is about to change. False: one has stayed too long.
+static bool wait_for_others(void)
+{
+	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
+		if (!(__atomic_load_n(&pmu_shared.inside, __ATOMIC_SEQ_CST) & ~this_bit()))
+			return true;
+		hal_relax();
+	}
+	return false;
+}
+
+bool pmu_shared_halt(const struct pmu_driver *driver, uint64_t ip)
 {
 	uint64_t overflowed;
 	bool ok;
@@ -236,6 +271,8 @@ static bool halt_and_serve(const struct pmu_driver *driver, uint64_t ip)
 	ok &= driver->overflow_status(&overflowed);
 	if (overflowed)
 		arrive(driver, ip, 0);
+	close_round();
+	ok &= wait_for_others();
 	serve(driver, overflowed);
 	return ok;
 }
@@ -251,166 +288,180 @@ static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver
 			pmu_register_faulted(cpu);
 		if (!(status & driver->shared))
 			return;
-		pmu_overflow_rounds(cpu, driver, driver->shared, ip, level, hal_clock(), 1);
+		pmu_clear_and_serve(cpu, driver, driver->shared, ip, level, hal_clock(), rounds == PMU_ROUNDS - 1);
 	}
 }
 
-static void begin_anew(const struct pmu_driver *driver)
+// Nobody takes part any more.
+static bool begin_anew(const struct pmu_driver *driver)
 {
-	pmu_clear_unit(&pmu_package, driver);
+	bool ok;
+
+	__atomic_store_n(&pmu_shared.cpus, 0, __ATOMIC_SEQ_CST);
+	ok = wait_for_others();
+	if (pmu_package.driver != driver)	// others may look it up
+		pmu_package.driver = driver;
+	pmu_clear_unit(&pmu_package);
 	pmu_package.sessions = FIRST_SESSION;
-	shared.cpus = 0;
+	__atomic_store_n(&pmu_shared.throttle, false, __ATOMIC_SEQ_CST);
+	return driver->reset() && ok;
 }
 
 void pmu_shared_leave(void)
 {
 	// What the CPU that the program starts on finds before it has begun with any PMU is another machine's.
 	if (!hal_cpu() && !pmu_this_cpu())
-		memset(&shared, 0, sizeof shared);
-	__atomic_fetch_and(&shared.cpus, ~this_bit(), __ATOMIC_SEQ_CST);
+		memset(&pmu_shared, 0, sizeof pmu_shared);
+	__atomic_fetch_and(&pmu_shared.cpus, ~this_bit(), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&pmu_shared.inside, ~this_bit(), __ATOMIC_SEQ_CST);	// INIT may have ended it there
 	serve_if_complete();
 }
 
 enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskable)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
-	bool takes_part = cpu && cpu->shared_interrupt, anew, ok = true;
-	bool interrupts;
+	bool takes_part = cpu && cpu->shared_interrupt, ok = true, interrupts;
 
 	if (!cpu || cpu->driver != driver->cores || takes_part) {
 		if (pmu_begin(driver->cores, non_maskable) != PMU_OK)
 			return PMU_FAULT;
 		cpu = pmu_this_cpu();
 	}
-	interrupts = hal_interrupts_disable();
-	if (!pmu_shared_lock()) {
-		hal_interrupts_restore(interrupts);
+	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
-	}
-	anew = takes_part || !shared.cpus || pmu_package.driver != driver;
-	if (anew) {
-		begin_anew(driver);
-		ok = driver->reset();
-	}
+	if (takes_part || !pmu_shared_cpus() || pmu_package.driver != driver)
+		ok = begin_anew(driver);
 	cpu->selected = &pmu_package;
-	ok &= halt_and_serve(driver, (uintptr_t)__builtin_return_address(0));
-	shared.cpus |= this_bit();
+	ok &= pmu_shared_halt(driver, (uintptr_t)__builtin_return_address(0));
+	__atomic_fetch_or(&pmu_shared.cpus, this_bit(), __ATOMIC_SEQ_CST);
 	cpu->shared_unmasked = look_for_signal;
 	cpu->shared_interrupt = interrupt;
 	ok &= !signals(driver) || driver->cores->listen(true);
-	ok &= driver->enable(pmu_package.enabled);
-	pmu_shared_unlock();
-	hal_interrupts_restore(interrupts);
+	ok &= pmu_shared_go_on(driver);
+	pmu_shared_unlock(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;
 }
 
 enum pmu_error pmu_shared_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
 			       struct pmu_refusal *refusal)
 {
-	bool interrupts = hal_interrupts_disable();
-	enum pmu_error error = PMU_FAULT;
+	enum pmu_error error;
+	bool interrupts;
 
-	if (pmu_shared_lock()) {
-		error = pmu_open_unit(&pmu_package, session, requests, count, refusal);
-		pmu_shared_unlock();
-	}
-	hal_interrupts_restore(interrupts);
-	return error;
-}
-
-enum pmu_error pmu_shared_close(struct pmu_session *session)
-{
-	bool interrupts = hal_interrupts_disable();
-	enum pmu_error error = PMU_FAULT;
-
-	if (pmu_shared_lock()) {
-		error = pmu_close_unit(&pmu_package, session);
-		pmu_shared_unlock();
-	}
-	hal_interrupts_restore(interrupts);
+	if (!pmu_shared_lock(&interrupts))
+		return PMU_FAULT;
+	error = pmu_open_unit(&pmu_package, session, requests, count, refusal);
+	pmu_shared_unlock(interrupts);
 	return error;
 }
 
 // While this CPU has the lock no other one serves.
 enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
 {
-	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
+	bool interrupts, ok = true;
 
-	if (ok) {
-		*count = pmu_count(session->driver, c, c->start);
-		if (session->running)
-			ok = pmu_read_running(session->driver, c, count);
-		pmu_shared_unlock();
-	}
-	hal_interrupts_restore(interrupts);
+	if (!pmu_shared_lock(&interrupts))
+		return PMU_FAULT;
+	*count = pmu_count(session->driver, c, c->start);
+	if (session->running)
+		ok = pmu_read_running(session->driver, c, count);
+	pmu_shared_unlock(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;
 }
 
 void pmu_shared_look(void)
 {
-	const struct pmu_driver *driver = pmu_package.driver;
-
 	if (!try_lock())
 		return;
 	for (uint64_t left = pmu_package.enabled; left; left &= left - 1) {
 		const struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
 		uint64_t value;
 
-		if (c && !driver->read(c->address, &value))
+		if (c && !pmu_package.driver->read(c->address, &value))
 			pmu_register_faulted(&pmu_package);
 	}
-	pmu_shared_unlock();
+	unlock_and_serve();
 }
 
 enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
-	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
 	enum pmu_error error = PMU_STARTED;
+	bool interrupts, ok;
 
-	if (ok && !session->running) {
-		ok &= halt_and_serve(driver, (uintptr_t)__builtin_return_address(0));
+	if (!pmu_shared_lock(&interrupts))
+		return PMU_FAULT;
+	if (!session->running) {
+		ok = pmu_shared_halt(driver, (uintptr_t)__builtin_return_address(0));
 		ok &= driver->program(session->counter, session->count);
 		session->running = true;
 		pmu_package.enabled |= session->counters;
-		ok &= driver->enable(pmu_package.enabled);
-		error = PMU_OK;
+		ok &= pmu_shared_go_on(driver);
+		error = ok ? PMU_OK : PMU_FAULT;
 	}
-	if (error == PMU_OK || ok)
-		pmu_shared_unlock();
-	hal_interrupts_restore(interrupts);
-	return ok ? error : PMU_FAULT;
+	pmu_shared_unlock(interrupts);
+	return error;
 }
 
-// Waits until no CPU looks at counters that it has seen running.
-static void wait_for_others(void)
+// With the lock.
+static enum pmu_error stop(const struct pmu_driver *driver, struct pmu_session *session, uint64_t ip)
 {
-	for (unsigned tries = 0; tries < LOCK_TRIES; tries++)
-		if (!(__atomic_load_n(&shared.inside, __ATOMIC_SEQ_CST) & ~this_bit()))
-			return;
+	bool ok = pmu_shared_halt(driver, ip);
+
+	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
+		uint64_t value = 0;
+
+		ok &= driver->read(c->address, &value);
+		pmu_collect(driver, c, value);
+	}
+	session->running = false;
+	pmu_package.enabled &= ~session->counters;
+	return pmu_shared_go_on(driver) && ok ? PMU_OK : PMU_FAULT;
 }
 
 enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_session *session)
 {
-	bool interrupts = hal_interrupts_disable(), ok = pmu_shared_lock();
 	enum pmu_error error = PMU_STOPPED;
+	bool interrupts;
 
-	if (ok && session->running) {
-		ok &= halt_and_serve(driver, (uintptr_t)__builtin_return_address(0));
-		for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
-			uint64_t value = 0;
+	if (!pmu_shared_lock(&interrupts))
+		return PMU_FAULT;
+	if (session->running)
+		error = stop(driver, session, (uintptr_t)__builtin_return_address(0));
+	pmu_shared_unlock(interrupts);
+	return error;
+}
 
-			ok &= driver->read(c->address, &value);
-			pmu_collect(driver, c, value);
-		}
-		session->running = false;
-		pmu_package.enabled &= ~session->counters;
-		if (pmu_package.enabled || !signals(driver))
-			ok &= driver->enable(pmu_package.enabled);
-		error = PMU_OK;
-	}
-	if (error == PMU_OK || ok)
-		pmu_shared_unlock();
-	wait_for_others();
-	hal_interrupts_restore(interrupts);
-	return ok ? error : PMU_FAULT;
+enum pmu_error pmu_shared_close(struct pmu_session *session)
+{
+	enum pmu_error stopped = PMU_OK, error;
+	bool interrupts;
+
+	if (!pmu_shared_lock(&interrupts))
+		return PMU_FAULT;
+	if (session->running)
+		stopped = stop(session->driver, session, (uintptr_t)__builtin_return_address(0));
+	error = pmu_close_unit(&pmu_package, session);
+	pmu_shared_unlock(interrupts);
+	return error ? error : stopped;
+}
+
+//
+// Its statistics
+//
+
+_Static_assert(sizeof(struct pmu_statistics) % sizeof(uint64_t) == 0, "words");
+
+// Interrupts count some without the lock.
+void pmu_shared_statistics(struct pmu_statistics *statistics)
+{
+	const uint64_t *from = (const uint64_t *)&pmu_package.statistics;
+	uint64_t *to = (uint64_t *)statistics;
+	bool interrupts;
+
+	memset(statistics, 0, sizeof *statistics);
+	if (!pmu_shared_lock(&interrupts))
+		return;
+	for (unsigned i = 0; i < sizeof *statistics / sizeof *to; i++)
+		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+	pmu_shared_unlock(interrupts);
 }

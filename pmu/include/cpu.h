@@ -21,12 +21,22 @@ struct pmu_cpu {
 	uint32_t sessions;			/* opened so far */
 	bool has_buffer;			/* for precise events' records */
 	bool polling;				/* overflows that raise no interrupt are looked for */
+	uint16_t set_sessions;			/* open ones that have settings */
+	bool taking;				/* a sample is being taken out of the ring */
 
-	/* Interrupts that may still come before the time since window_start is looked at. */
-	uint32_t interrupts_left, window_interrupts;
-	uint64_t window_start, window_clocks;
-
+	uint64_t interrupts_left;		/* that may come before they are looked at (overflow.c, is_storm) */
+	uint64_t handler_clocks;		/* in those since window_start */
 	struct pmu_statistics statistics;
+	uint64_t interrupts_then;		/* how many there will have been by then: they are counted down only */
+	uint64_t window_start, window_clocks;
+	uint32_t window_interrupts;
+	uint32_t sharing;			/* threads that share the clock; 0: the driver's */
+
+	/* Rare: has a sample taken out of the ring, or as many as make room for so many words: pmu_drain. False: it has
+	 * interrupted who takes one out. NULL: nobody takes them in an interrupt. */
+	bool (*take_out)(struct pmu_cpu *cpu, unsigned words);
+	pmu_take_function *take;		/* who gets them */
+
 	struct pmu_counter *counter[PMU_COUNTER_NUMBERS];	/* of open sessions */
 	struct pmu_session *open;				/* the sessions */
 	struct pmu_cpu *selected;		/* what pmu_select has chosen: this, or the package's */
@@ -40,15 +50,63 @@ struct pmu_cpu {
 
 extern struct pmu_cpu pmu_cpus[HAL_CPUS];
 
+/* The overflow interrupts that have come. */
+static inline uint64_t pmu_interrupts(const struct pmu_cpu *cpu)
+{
+	return cpu->interrupts_then - __atomic_load_n(&cpu->interrupts_left, __ATOMIC_RELAXED);
+}
+
+#define PMU_CORE_REGISTERS 4
+#define PMU_LOCK_TRIES (1u << 20)
+
+/* What all CPUs write. */
+extern struct pmu_shared {
+	/* Of the package's PMU: the lock, CPUs that take part, CPUs that look at the counters of its sessions without
+	 * the lock, the present round. */
+	bool locked;
+	uint32_t cpus, inside;
+	uint64_t round;
+	bool throttle;		/* its handler had too much of some CPU's time: what overflows next is throttled */
+
+	/* Of each register that the threads of a core share, by its place in the driver's list, in all cores: the CPUs
+	 * whose open sessions need it, as bits, and what they need in it. With a lock of their own. */
+	bool core_registers_locked;
+	struct {
+		uint32_t owners;
+		uint64_t value[HAL_CPUS];
+	} core_register[PMU_CORE_REGISTERS];
+} pmu_shared;
+
 /* Collects the settings that a session's events need, its counters being assigned, and writes them. */
-enum pmu_error pmu_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
+enum pmu_error pmu_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
 				 const struct event_request *requests, struct pmu_refusal *refusal);
 
 /* Takes back those that no other open session needs. False: a register access faulted. */
-bool pmu_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session);
+bool pmu_settings_close(struct pmu_cpu *cpu, const struct pmu_session *session);
 
-/* Writes them once more. */
-bool pmu_settings_apply(const struct pmu_session *session);
+/* Writes those of a session that is brought back. */
+bool pmu_settings_apply(struct pmu_cpu *cpu, const struct pmu_session *session);
+
+/* Makes this CPU an owner of its core's registers that sessions which are to be brought back need. PMU_SETTINGS:
+ * another thread needs one otherwise; then it is the owner of none. */
+enum pmu_error pmu_settings_take(const struct pmu_driver *driver, const struct pmu_session *open,
+				 struct pmu_refusal *refusal);
+
+/* Sets a setting's bits. With interrupts off: other bits of the register may be what another program, or this one in
+ * an interruption, changes. False: a register access faulted. */
+bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value);
+
+/* Makes this CPU an owner of the core's register that a setting is written to, unless CPUs of the core need it
+ * otherwise: *cpus, as bits. False: another CPU has stayed too long. */
+bool pmu_core_registers_take(const struct pmu_core_registers *registers, const struct pmu_setting *setting,
+			     uint32_t *cpus);
+
+/* No session of this CPU needs such a setting any more: takes it back, unless another owner is left. False: a register
+ * access faulted, or another CPU has stayed too long. */
+bool pmu_core_registers_give_back(const struct pmu_core_registers *registers, const struct pmu_setting *setting);
+
+/* This CPU begins: it owns none. Clears those that have no owner. */
+bool pmu_core_registers_reset(const struct pmu_core_registers *registers);
 
 /* Makes a counter the CPU's: what overflows is looked up there. */
 static inline void pmu_own(struct pmu_cpu *cpu, struct pmu_counter *c)
@@ -84,15 +142,23 @@ void pmu_shared_leave(void);
 /* CPUs that take part, as bits. */
 uint32_t pmu_shared_cpus(void);
 
-/* Keeps other CPUs away, with interrupts off. False: one has stayed too long. */
-bool pmu_shared_lock(void);
-void pmu_shared_unlock(void);
+/* Turns interrupts off and keeps other CPUs away. False: one has stayed too long, and interrupts are as they were. */
+bool pmu_shared_lock(bool *interrupts);
+void pmu_shared_unlock(bool interrupts);
 
-/* pmu_open, pmu_close, pmu_read of its sessions. */
+/* With the lock: stops all counters of a PMU that signals, serves what has overflowed until then, with a sample of this
+ * CPU's at `ip` if it has none yet, and waits until no interrupt looks at counters; none does until pmu_shared_go_on,
+ * which ends the round and lets those that are enabled count. False: a register access faulted, or another CPU has
+ * stayed too long. */
+bool pmu_shared_halt(const struct pmu_driver *driver, uint64_t ip);
+bool pmu_shared_go_on(const struct pmu_driver *driver);
+
+/* pmu_open, pmu_close, pmu_read of its sessions, and pmu_statistics. */
 enum pmu_error pmu_shared_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
 			       struct pmu_refusal *refusal);
 enum pmu_error pmu_shared_close(struct pmu_session *session);
 enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count);
+void pmu_shared_statistics(struct pmu_statistics *statistics);
 
 /* Reads its counters that count, for a driver that adds up what they have counted since the last time. In an interrupt,
  * or with interrupts off: not if another CPU is at them. */
@@ -105,8 +171,8 @@ static inline void pmu_counters_changed(struct pmu_cpu *cpu)
 		cpu->driver->poll_counters(cpu);
 }
 
-/* A PMU that has just begun with this driver: nothing is open or counted; the ring is left alone. */
-void pmu_clear_unit(struct pmu_cpu *unit, const struct pmu_driver *driver);
+/* A PMU that has just begun with its driver: nothing is open or counted; the ring is left alone. */
+void pmu_clear_unit(struct pmu_cpu *unit);
 
 /* The parts of those that are the same for all PMUs, for a caller that keeps others away. */
 enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,

@@ -16,6 +16,14 @@
 #define EVENT_PRECISE	(1u << 5)	/* samples are records that the processor itself writes */
 #define EVENT_BRANCHES	(1u << 6)	/* samples carry the last branches */
 #define EVENT_PREFERRED	(1u << 7)	/* counts only while the program that runs says so (Xeon Phi: SPFLT) */
+#define EVENT_VISIBLE	(1u << 8)	/* overflows are seen outside the processor, at a pin (Itanium: ev) */
+#define EVENT_SILENT	(1u << 9)	/* overflows do not interrupt (Itanium: oi=0) */
+#define EVENT_DATA_EAR	(1u << 10)	/* samples carry the data event address (Itanium) */
+#define EVENT_INST_EAR	(1u << 11)	/* samples carry the instruction event address (Itanium) */
+#define EVENT_OPEN	(1u << 12)	/* programs may reach the counter: read it, and where they can, write it */
+
+/* Those that only some PMUs have. */
+#define EVENT_MONITORS	(EVENT_VISIBLE | EVENT_SILENT | EVENT_DATA_EAR | EVENT_INST_EAR)
 
 /* Whether a qualification applies to an event. */
 enum event_applies {
@@ -35,7 +43,7 @@ struct pmu_event {
 	uint8_t umask;
 	uint8_t umask_care;		/* unit-mask bits that matter */
 	uint8_t cmask;			/* threshold, 0: none */
-	uint8_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY; EVENT_OS, EVENT_USER: where it counts
+	uint16_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY; EVENT_OS, EVENT_USER: where it counts
 					 * unless a request names levels; neither: everywhere */
 	uint8_t max;			/* the most it can add in a cycle */
 	bool precise;
@@ -47,11 +55,21 @@ struct pmu_event {
 	uint64_t setting_value;
 };
 
-/* Ordered by name (strcasecmp), without duplicates. */
+/* Another name, of the manual's too, and what it stands for: NAME[+UMASK...], which is no alias. */
+struct pmu_event_alias {
+	const char *name, *text;
+};
+
+/* Both ordered by name (strcasecmp), without duplicates. */
 struct pmu_event_table {
 	const struct pmu_event *event;
 	size_t count;
+	const struct pmu_event_alias *alias;
+	size_t alias_count;
 };
+
+/* The line of all raw events: those that a control register's bits select, whatever the table says. */
+extern const struct pmu_event event_raw;
 
 #define EVENT_ANY_COUNTER (-1)
 #define EVENT_LEVELS 4			/* privilege levels, 0 is the highest */
@@ -76,10 +94,12 @@ struct event_opcode {
 
 /* An event with a caller's modifiers on top of the table's. */
 struct event_request {
-	const struct pmu_event *event;
+	const struct pmu_event *event;	/* a table's, or event_raw */
+	uint16_t raw_code;		/* of event_raw: what it has not, its code and the counters that can count */
+	uint64_t raw_counters;		/* it; else 0 */
 	uint8_t umask;			/* the event's, or several joined */
 	uint8_t cmask;			/* 0-255 */
-	uint8_t modifiers;		/* all of EVENT_* */
+	uint16_t modifiers;		/* all of EVENT_* */
 	uint8_t levels;			/* privilege levels: bit n for level n, at least one */
 	uint8_t sets;			/* instruction sets it does not count in: bit 0 the processor's own, bit 1
 					 * the other; as Itanium's ism */
@@ -95,6 +115,17 @@ struct event_request {
 	struct event_opcode opcode;
 };
 
+/* Its event's code, and which counters can count that. */
+static inline uint16_t event_code(const struct event_request *r)
+{
+	return r->event->code | r->raw_code;
+}
+
+static inline uint64_t event_counters(const struct event_request *r)
+{
+	return r->event->counters | r->raw_counters;
+}
+
 enum event_error {
 	EVENT_OK,
 	EVENT_UNKNOWN,			/* no event has this name */
@@ -102,23 +133,36 @@ enum event_error {
 	EVENT_BAD_VALUE,		/* a modifier's value is missing, not a number, or out of range */
 	EVENT_TOO_LONG,			/* a name longer than any event's */
 	EVENT_NO_JOIN,			/* unit masks that cannot be joined, or are not of one event */
+	EVENT_NO_MASK,			/* behind '+': neither a unit mask of the event before it nor an event */
+	EVENT_NO_LEVEL,			/* no privilege level is left to count at */
+	EVENT_BAD_RAW,			/* a raw event's number is none, or has bits that the driver would not write */
+	EVENT_BAD_PREFIX,		/* before '::' stands none of the PMU's names */
+	EVENT_BAD_GROUP,		/* braces that are not around events, or one in the other, or not closed */
 };
 
 #define EVENT_NAME_MAX 63
 
-/* The event called `name` (`length` characters, upper or lower case), or NULL. */
+/* The event called `name` (`length` characters, upper or lower case), or NULL. It may be an alias that stands for one
+ * event. */
 const struct pmu_event *event_find(const struct pmu_event_table *table, const char *name, size_t length);
 
 /* Reads one event from the text that starts at *text:
  *
- *	NAME[+UMASK...][:UMASK...][:MODIFIER...]
+ *	[PMU::]NAME[+UMASK...][:UMASK...][:MODIFIER...]
  *
  * up to its end or a comma; upper and lower case are the same. NAME.UMASK and NAME:UMASK are the same; unit masks are
- * joined with '+' (A.B+C, A:B+C, A:B:C; events whose names have no dot: A+D, A:D) where the events allow it.
- * Modifiers:
+ * joined with '+' (A.B+C, A.B+A.C, A:B+C, A:B:C; events whose names have no dot: A+D, A:D) where the events allow it.
+ * PMU is the target's name, or libpfm4's for its PMU (pmu_driver.libpfm). Instead of a name there can be
  *
- *	u, k, plm=N		lowest level, highest level (also usr, sup; each also with =1), levels as bits (1-15);
- *				without them, the event's own levels, or all
+ *	cycles, instructions	the event of the target that counts them, if it has one
+ *	rHEX, raw=N		what these bits of a counter's control register select: code and unit mask, and perhaps
+ *				threshold, inversion and the like, levels, instruction sets. An event of the table with
+ *				the same code and unit mask is that event.
+ *
+ * Numbers are decimal or begin with 0x. Modifiers:
+ *
+ *	u, k, plm=N		lowest level, highest level (also usr, sup), levels as bits (1-15); without them, the
+ *				event's own levels, or all. u=0, k=0: not at this level
  *	i, e, t			invert, edge, any thread; also inv, edge, any; each also as i=0, i=1
  *	c=N, cmask=N, thres=N	threshold, 0-255
  *	ism=N			instruction sets not to count in, 0-3 (event_request.sets)
@@ -129,14 +173,46 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	tlb=N			translation misses of an event address sample, 1-15
  *	btb=N			conditions of branch sampling, the target's (1-2^32-1)
  *	p			precise: samples are records of the processor's (also pebs, precise)
+ *	pp			p and lbr
  *	lbr, lbr=N		samples carry the last branches; N: conditions, the target's (0-2^32-1)
  *	spflt			counts only while the program that runs prefers it
+ *	open			programs may read the counter (SPARC T4: and write it)
+ *	ev			overflows are seen outside, at a pin
+ *	oi=0			overflows do not interrupt; oi, oi=1: they do, as without it
+ *	dear, iear		samples carry the data, the instruction event address
  *	msr=N			value of the register that the event needs beside its counter
  *	ctr=N			counter number
  *	period=N		sample each N events
  *
- * On success *text is behind it (at the end or behind
- * the comma); on failure it is at the word that is wrong, and *request is untouched. */
+ * u, k, p and pp can be written together: uk, upp.
+ *
+ * On success *text is behind it (at the end or behind the comma); on failure it is at the word that is wrong, and
+ * *request is untouched. */
 enum event_error event_parse(const struct pmu_event_table *table, const char **text, struct event_request *request);
+
+/* The range of numbers that the modifier takes which a word names. False: it takes none. */
+bool event_modifier_range(const char *word, size_t length, uint64_t *least, uint64_t *most);
+
+/* A list of events, separated by commas. Those in braces, {EVENT,EVENT}, are a group, to be counted in one run: a
+ * session counts all of its events in one, so groups are for those who distribute events over runs. Blanks before an
+ * event do not matter. */
+struct event_list {
+	const char *text;		/* what has not been read; of an error: the word that is wrong */
+	bool more;			/* an event must follow */
+	unsigned group;			/* of the event that was read last: its number, from 1; 0: it is in none */
+	const char *event;		/* its text, so many characters, without braces */
+	size_t length;
+	unsigned groups;		/* so far */
+	const char *open;		/* the last one's brace; NULL: it is closed */
+};
+
+static inline struct event_list event_list(const char *text)
+{
+	return (struct event_list){.text = text, .more = true};
+}
+
+/* Reads the next event; *request is untouched if that is an error. */
+enum event_error event_next(const struct pmu_event_table *table, struct event_list *list,
+			    struct event_request *request);
 
 #endif

@@ -32,6 +32,13 @@ struct field {
 	uint64_t reset;		/* of the field, not shifted; or UNDEFINED */
 };
 
+/* Whose a register is: each has one of its own. */
+enum register_scope {
+	REGISTER_OF_THREAD,
+	REGISTER_OF_CORE,	/* one for all its threads */
+	REGISTER_OF_PACKAGE,	/* one for all its cores */
+};
+
 /* One register, or `count` equal ones, their addresses `distance` apart. */
 struct register_description {
 	const char *name;
@@ -40,6 +47,7 @@ struct register_description {
 	uint8_t count;
 	uint8_t distance;	/* of their addresses, and of their numbers */
 	uint8_t fields;		/* how many */
+	uint8_t scope;		/* REGISTER_OF_THREAD or _CORE; what cores share is a model of its own */
 	const struct field *field;
 };
 

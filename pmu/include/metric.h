@@ -4,6 +4,7 @@
  *	NAME			a metric, or an event without modifiers
  *	{EVENT}			an event as event_parse reads it
  *	NUMBER			an integer
+ *	$NAME			a value that is given: another PMU's metric, a frequency
  *	+ - * / ( )		of rational numbers, exactly
  *
  * Measuring some metrics: add them to a plan, which lists the events they need; schedule it, which gives each event a
@@ -36,6 +37,7 @@ struct pmu_metric_table {
 
 #define PMU_METRIC_EVENTS	64	/* in one plan, at most */
 #define PMU_METRIC_TEXT		128	/* of an event, with its end */
+#define PMU_METRIC_GIVEN	48	/* values given with one plan, at most */
 #define PMU_METRIC_DEPTH	16	/* of parentheses and metrics in metrics, at most */
 
 enum pmu_metric_error {
@@ -49,6 +51,7 @@ enum pmu_metric_error {
 	METRIC_TOO_MANY,		/* more than PMU_METRIC_EVENTS */
 	METRIC_NOT_PLANNED,		/* an event is not in the plan */
 	METRIC_UNFIT,			/* no counter can count an event, even alone */
+	METRIC_NOT_GIVEN,		/* a value is to be given */
 };
 
 /* Why, and where: `length` characters at `where`, in the formula of `metric`; of METRIC_UNFIT in the plan, of
@@ -63,30 +66,8 @@ struct pmu_metric_refusal {
 struct pmu_metric_event {
 	char text[PMU_METRIC_TEXT];	/* as event_parse reads it */
 	struct event_request request;
+	uint8_t group;			/* the caller's: events of one group, from 1, get one run; 0: it is in none */
 	uint8_t run, counter;		/* from pmu_metric_schedule; runs from 0 */
-};
-
-/* All 0 at first. */
-struct pmu_metric_plan {
-	unsigned count, runs;
-	unsigned least;			/* runs: fewer are impossible */
-	struct pmu_metric_event event[PMU_METRIC_EVENTS];
-
-	/* The scheduler's: the run it tries. */
-	struct {
-		unsigned count;
-		uint8_t event[PMU_SESSION_EVENTS], counter[PMU_SESSION_EVENTS];
-		struct event_request request[PMU_SESSION_EVENTS];
-		struct pmu_setting setting[2][PMU_EVENT_SETTINGS];
-	} trial;
-
-	/* And its search: events in the order in which they are placed, which others an event cannot share a run
-	 * with (bits), the run that is next for an event of that order, how many runs the ones before it take. */
-	struct {
-		unsigned steps;
-		uint8_t order[PMU_METRIC_EVENTS], next[PMU_METRIC_EVENTS], before[PMU_METRIC_EVENTS];
-		uint64_t conflicts[PMU_METRIC_EVENTS];
-	} search;
 };
 
 enum pmu_value_kind {
@@ -101,8 +82,58 @@ struct pmu_value {
 	__int128 numerator, denominator;
 };
 
+/* A value that formulas have as $NAME, upper or lower case. */
+struct pmu_metric_given {
+	const char *name;
+	size_t length;
+	struct pmu_value value;
+	bool used;			/* by a metric that was planned since */
+};
+
+/* All 0 at first. */
+struct pmu_metric_plan {
+	unsigned count, runs;
+	unsigned least;			/* runs: fewer are impossible */
+	struct pmu_metric_event event[PMU_METRIC_EVENTS];
+	unsigned givens;
+	struct pmu_metric_given given[PMU_METRIC_GIVEN];
+
+	/* The scheduler's: the run it tries. */
+	struct {
+		unsigned count;
+		uint8_t event[PMU_SESSION_EVENTS], counter[PMU_SESSION_EVENTS];
+		struct event_request request[PMU_SESSION_EVENTS];
+		struct pmu_setting setting[2][PMU_EVENT_SETTINGS];
+	} trial;
+
+	/* And its search: events in the order in which they are placed (of a group, its first), which others an event
+	 * cannot share a run with (bits), the run that is next for an event of that order, how many runs the ones
+	 * before it take. */
+	struct {
+		unsigned steps, count;
+		uint8_t order[PMU_METRIC_EVENTS], next[PMU_METRIC_EVENTS], before[PMU_METRIC_EVENTS];
+		uint64_t conflicts[PMU_METRIC_EVENTS];
+	} search;
+};
+
 /* The metric called `name`, upper or lower case, or NULL. */
 const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, const char *name);
+
+/* Gives a value, in place of one that has this name. The name stays the caller's. False: there are too many. */
+bool pmu_metric_give(struct pmu_metric_plan *plan, const char *name, size_t length, const struct pmu_value *value);
+
+/* Reads a value: up to 17 digits, of which some can be behind a point. False: it is none. */
+bool pmu_value_read(const char *text, size_t length, struct pmu_value *value);
+
+#define METRIC_FREQUENCY "FREQUENCY"	/* in Hz */
+
+/* The frequency that is given. NULL: none. */
+const struct pmu_value *pmu_metric_frequency(const struct pmu_metric_plan *plan);
+
+/* The value of a metric in bytes a cycle becomes bytes a second if the frequency of its cycles is not NULL. Returns the
+ * unit. */
+const char *pmu_metric_in_seconds(const struct pmu_metric *metric, const struct pmu_value *frequency,
+				  struct pmu_value *value);
 
 /* Adds the events that a metric of this driver needs to a plan, except those it has already. `modifiers`: what all of
  * them get ("u:iar=0-0xfff"), or "". On failure the plan is as it was. */
@@ -116,7 +147,7 @@ enum pmu_metric_error pmu_metric_plan_event(const struct pmu_driver *driver, con
 
 /* Distributes a plan's events over runs: in each, every event has a counter and all agree on the driver's settings.
  * plan->runs is the least number there can be if it equals plan->least; else it is the best that a search of bounded
- * length has found. */
+ * length has found. Of a group that does not fit into one run, METRIC_UNFIT names the first event. */
 enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
 					  struct pmu_metric_refusal *refusal);
 

@@ -20,7 +20,7 @@ struct occurrence {
 	uint8_t thread;		/* hardware thread, from 0 */
 	uint8_t level;		/* privilege level, 0 is the highest */
 	uint8_t isa;		/* instruction set: 0 the processor's own, 1 the other (Itanium: IA-32) */
-	uint8_t type;		/* OCCURRENCE_TYPE_*: of the instruction; 0: not known */
+	uint8_t type;		/* OCCURRENCE_TYPE_*: of the instruction, 0: not known; and whose reference it is */
 	uint8_t slot;		/* of the instruction in its bundle, 0-2 */
 	uint8_t served;		/* who served it. Translation miss: 1 the next level, 2 the page walker, 3 software.
 				 * Branch: 1, 2, 3: predicted in this stage of the pipeline. Load: the target's code of
@@ -39,6 +39,9 @@ struct occurrence {
 #define OCCURRENCE_TYPE_I	(1u << 2)
 #define OCCURRENCE_TYPE_M	(1u << 3)
 #define OCCURRENCE_TYPE_COMMIT	(1u << 4)	/* SPARC: a next-to-commit instruction, which no trap comes before */
+/* With the type of the instruction that caused it, a memory reference that is not the instruction's own: */
+#define OCCURRENCE_TYPE_RSE	(1u << 5)	/* Itanium: the register stack engine's */
+#define OCCURRENCE_TYPE_WALKER	(1u << 6)	/* the hardware page walker's */
 
 #define OCCURRENCE_BRANCH	(1u << 0)	/* it is a branch */
 #define OCCURRENCE_TAKEN	(1u << 1)
@@ -86,6 +89,10 @@ struct model_outputs {
 	/* Whether it makes a difference if each branch, each bus lock is told. A carrier to which that is an effort
 	 * need not otherwise. */
 	bool branches_matter, locks_matter;
+
+	/* While the model asks for a thread's registers (struct model_processor): the occurrence that it records, of
+	 * several in a cycle. NULL: it records what is not one instruction's. */
+	const struct occurrence *recorded;
 };
 
 #define MODEL_FAR	(1ULL << 62)
@@ -124,6 +131,15 @@ struct model_bits {
 struct model_event {
 	uint16_t code;
 	uint8_t umask;
+};
+
+/* What a sub-event says of an occurrence beside it: one whose bits `mask` of `sub` are these has such `branch` bits, is
+ * in one of these slots, was served by one of these (bit n: slot n, n; 0: any). Rows of a code and mask stand together,
+ * and have what the hardware can raise. */
+struct model_sub {
+	uint16_t code, mask, sub;
+	uint8_t branch_mask, branch;
+	uint8_t slots, served;
 };
 
 /* A group of like counters, for a carrier that offers some of them, or some events, only. */
@@ -240,6 +256,19 @@ struct pmu_model {
 	/* The occurrences of the cycle in which a branch retires, beside those of `clock`: how many, at most
 	 * MODEL_BRANCH_MOST. `branch` has everything but code and unit-mask bits. NULL: the model knows no branches. */
 	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);
+
+	/* What happens on the wires when a line of memory (64 bytes at a physical address) is read, or written. Of
+	 * which controller and the like it is, where no manual says it, is the emulated machine's choice. NULL: the PMU
+	 * sees no memory. */
+	struct occurrence (*transaction)(uint64_t address, bool write);
+
+	/* Likewise, of a load that misses the caches nearest to the processor: `load` has its data address and latency.
+	 * NULL: the model knows no loads. */
+	size_t (*load)(const struct occurrence *load, struct occurrence *occurrences);
+
+	/* What of an occurrence its sub-event says. NULL: nothing is known of that. */
+	const struct model_sub *subs;
+	size_t sub_count;
 
 	/* How many of the occurrences of `clock`, the last ones, are of the cycle, and happen as well in one in which
 	 * no instruction retires. */

@@ -30,10 +30,14 @@ static const struct occurrence nothing;
 #define REGISTER_FIELD_LIST(R, ...) static const struct field R##_list[] = {R(FIELD_ROW, R)};
 
 /* Two kinds of lines: with everything that struct register_description has; and of registers that are called R, or R0,
- * R1, ... if there are several, one address after the other. */
-#define REGISTER_NAMED(R, name, first, address, count, distance) \
-	{name, first, address, count, distance, sizeof R##_list / sizeof *R##_list, R##_list},
-#define REGISTER_NUMBERED(R, address, count) REGISTER_NAMED(R, #R, (count) > 1 ? 0 : -1, address, count, 1)
+ * R1, ... if there are several, one address after the other. Behind that, CORE where the threads of a core share it. */
+#define REGISTER_NAMED(R, name, first, address, count, distance, ...)				\
+	{name, first, address, count, distance, sizeof R##_list / sizeof *R##_list,		\
+	 REGISTER_SCOPE_##__VA_ARGS__, R##_list},
+#define REGISTER_NUMBERED(R, address, count, ...) \
+	REGISTER_NAMED(R, #R, (count) > 1 ? 0 : -1, address, count, 1, __VA_ARGS__)
+#define REGISTER_SCOPE_ REGISTER_OF_THREAD
+#define REGISTER_SCOPE_CORE REGISTER_OF_CORE
 
 /* Where reserved bits fault: what a write does, by kind. */
 struct register_rule {
@@ -43,7 +47,7 @@ struct register_rule {
 #define REGISTER_RULE(R, ...) {REGISTER_BITS(R, RW), REGISTER_BITS(R, W1C), REGISTER_BITS(R, RSVD)},
 
 /* An array's elements, by address: the kind counted from 1. Where there is no register 0 is left. */
-#define REGISTER_KIND_AT(R, address, count) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+#define REGISTER_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
 
 /* Fields of a state for the model's `fields`: one integer or an array of them; and one of each element of an array. */
 #define MODEL_FIELD(state, type, member, bits) \

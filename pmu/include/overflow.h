@@ -9,9 +9,10 @@
 
 #define PMU_INLINE static inline __attribute__((always_inline))
 
-/* Rare: an interrupt that finds no overflow, or one with which the number allowed at a stretch is used up. If those
- * came too fast, this is a storm, and the counters are throttled. False: there is nothing to throttle, interrupts
- * come without end; this one is to stay masked. */
+/* Rare: an interrupt that finds no overflow, or one with which the number allowed at a stretch is used up. If their
+ * handler had too much of the time, this is a storm, and the counters are throttled. False: there is nothing to
+ * throttle, or registers cannot be accessed by which it would end, and interrupts come without end; this one is to stay
+ * masked. */
 bool pmu_overflow_rare(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
 		       unsigned level, uint64_t now);
 
@@ -28,9 +29,14 @@ void pmu_not_due(struct pmu_counter *c, uint64_t count, unsigned least);
 /* Rare: a register access of the interrupt faulted. */
 void pmu_register_faulted(struct pmu_cpu *cpu);
 
+/* Rare: has samples taken out of a ring that has no room for one more and so many words, by whom the program has said.
+ * False: there is nobody, and the sample is counted as dropped. */
+bool pmu_make_room(struct pmu_cpu *cpu, unsigned words);
+
+
 /* Puts a sample of a counter with a payload into the ring. */
-void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, struct pmu_sample sample, const uint64_t *words,
-		   unsigned count);
+void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
+		   const uint64_t *words, unsigned count);
 
 /* Puts one into the ring whose payload of so many words is there already. There is room. */
 static inline void pmu_put_placed(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
@@ -47,15 +53,13 @@ static inline void pmu_put_placed(struct pmu_cpu *cpu, const struct pmu_counter 
 	pmu_ring_publish(&cpu->ring);
 }
 
-/* Gives a sample that is being put into the ring what the hardware has recorded for it. False: there is no room. */
+/* Gives a sample that is being put into the ring what the hardware has recorded for it. False: there is no room, and it
+ * is counted as dropped. */
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     struct pmu_sample *sample);
 
 /* Rare: serves the lowest of these status bits, which is no counter's. */
 void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle);
-
-/* Whether the interrupts of a window came in less time than it has. If not, a new one begins. */
-bool pmu_is_storm(struct pmu_cpu *cpu, uint64_t now);
 
 /* Rare: serves what has overflowed, round after round while more does; in the last of so many rounds the counters
  * are throttled. */
@@ -65,21 +69,18 @@ void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, u
 PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 			       uint64_t count, uint64_t ip, unsigned level, uint64_t now)
 {
-	struct pmu_sample *sample = pmu_ring_reserve(&cpu->ring);
+	struct pmu_sample *sample;
 
-	if (__builtin_expect(!sample, false)) {
-		cpu->statistics.dropped++;
+	if (__builtin_expect(pmu_ring_is_full(&cpu->ring), false) && !pmu_make_room(cpu, 0))
 		return;
-	}
+	sample = pmu_ring_next(&cpu->ring);
 	sample->ip = ip;
 	sample->clock = now;
 	sample->count = count;
 	sample->source = c->source;
 	sample->source.level = (uint8_t)level;
-	if (driver->payload && __builtin_expect(c->payload, false) && !pmu_put_payload(cpu, driver, c, sample)) {
-		cpu->statistics.dropped++;
+	if (driver->payload && __builtin_expect(c->payload, false) && !pmu_put_payload(cpu, driver, c, sample))
 		return;
-	}
 	pmu_ring_publish(&cpu->ring);
 }
 
@@ -225,6 +226,7 @@ PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
 {
 	uint32_t clocks = (uint32_t)hal_clock() - (uint32_t)start;
 
+	cpu->handler_clocks += clocks;
 	if (clocks < cpu->statistics.clocks_least)
 		cpu->statistics.clocks_least = clocks;
 	if (clocks > cpu->statistics.clocks_most)
@@ -242,7 +244,6 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 	if (!(driver->features & PMU_FEATURE_FREEZE) && !still && !driver->enable(0))
 		pmu_register_faulted(cpu);
 	overflowed = pmu_overflowed(cpu, driver);
-	cpu->statistics.interrupts++;
 	if (__builtin_expect(!overflowed || --cpu->interrupts_left == 0, false)) {
 		if (!pmu_overflow_rare(cpu, driver, overflowed, ip, level, start))
 			goto masked;
@@ -262,6 +263,8 @@ masked:
 	pmu_count_clocks(cpu, start);
 	if (!driver->enable(cpu->enabled))
 		pmu_register_faulted(cpu);
+	if (driver->resume && __builtin_expect(cpu->set_sessions != 0, false))
+		driver->resume();
 }
 
 #endif

@@ -28,6 +28,7 @@ enum pmu_error {
 
 struct pmu_session;
 struct pmu_refusal;
+struct pmu_core_registers;
 struct pmu_cpu;			/* cpu.h */
 struct pmu_metric_table;	/* metric.h */
 struct pmu_profile_table;	/* profile.h */
@@ -60,6 +61,20 @@ struct pmu_sample {
 	uint64_t clock;		/* hal_clock when it was taken */
 	uint64_t count;		/* the counter's count */
 	struct pmu_sample_source source;
+};
+
+/* What is at a sample's address. */
+enum pmu_place {
+	PMU_PLACE_INTERRUPTED,	/* where the program was interrupted; which instruction was sampled is not certain */
+	PMU_PLACE_NEXT,		/* the instruction that is executed next, behind the sampled one */
+	PMU_PLACE_SAMPLED,	/* the sampled instruction: its first byte or another one of it */
+	PMU_PLACE_LINE,		/* the line of instructions that was fetched */
+	PMU_PLACES
+};
+
+struct pmu_location {
+	uint64_t address;
+	enum pmu_place place;
 };
 
 /* A part of a register that must have a value while an event is measured: a range, an opcode, a filter. Events that
@@ -123,10 +138,13 @@ struct pmu_monitor_information {
 struct pmu_answer {
 	uint8_t procedure;	/* PAL's index */
 	uint8_t a1, a2;		/* the arguments this is for */
-	uint64_t v1, v2;
+	uint64_t v1, v2, v3;
 };
 
 #define PMU_ANSWER_CACHE	2	/* PAL_CACHE_INFO */
+#define PMU_ANSWER_CACHES	4	/* PAL_CACHE_SUMMARY */
+#define PMU_ANSWER_PURGE	6	/* PAL_PTCE_INFO */
+#define PMU_ANSWER_TRANSLATION	7	/* PAL_VM_INFO */
 #define PMU_ANSWER_MEMORY	8	/* PAL_VM_SUMMARY */
 #define PMU_ANSWER_STACK	19	/* PAL_RSE_INFO */
 #define PMU_ANSWER_PAGES	34	/* PAL_VM_PAGE_SIZE */
@@ -154,6 +172,7 @@ struct pmu_scope_status {
  * where it was to store what it read. All act on the calling CPU, with interrupts off. */
 struct pmu_driver {
 	const char *name;		/* the target's */
+	const char *libpfm;		/* libpfm4's for this PMU; NULL: it has none */
 	const char *title;		/* the processor's */
 	const struct pmu_event_table *events;
 	const struct pmu_metric_table *metrics;	/* NULL: none */
@@ -162,8 +181,9 @@ struct pmu_driver {
 	const struct pmu_answer *answers;
 	unsigned answer_count;
 	const char *session;		/* events for a first look, as event_parse reads them */
-	unsigned threads;		/* on how many at the same time; 0: one */
-	const char *retired;		/* event that counts retired instructions on a counter that can sample */
+	unsigned threads;		/* on how many at the same time, of a core whose clock they share; 0: one */
+	const char *retired;		/* event that counts retired instructions on a counter that can sample; and */
+	const char *cycles;		/* one that counts cycles. NULL: there is none */
 	uint64_t counters;		/* all counter numbers, as bits */
 	uint64_t fixed;			/* of those, the ones whose event is fixed */
 	unsigned width;			/* of every counter, bits */
@@ -173,7 +193,7 @@ struct pmu_driver {
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
 	const uint32_t *recorded;	/* registers that payloads come from */
 	uint8_t recorded_count;
-	uint8_t payload_modifiers;	/* EVENT_*: a request with one of them has payloads; 0: every one has */
+	uint16_t payload_modifiers;	/* EVENT_*: a request with one of them has payloads; 0: every one has */
 
 	/* Whether the processor has this PMU. Touches none of its registers, unless nothing else tells and it does no
 	 * harm. */
@@ -195,13 +215,13 @@ struct pmu_driver {
 			     struct pmu_setting settings[PMU_EVENT_SETTINGS]);
 
 	/* With settings: pmu_settings_open and pmu_settings_close. Without: NULL, and an image lacks their code. */
-	enum pmu_error (*settings_open)(const struct pmu_cpu *cpu, struct pmu_session *session,
+	enum pmu_error (*settings_open)(struct pmu_cpu *cpu, struct pmu_session *session,
 					const struct event_request *requests, struct pmu_refusal *refusal);
-	bool (*settings_close)(const struct pmu_cpu *cpu, const struct pmu_session *session);
+	bool (*settings_close)(struct pmu_cpu *cpu, const struct pmu_session *session);
 
-	/* A session that was opened elsewhere will be closed here (`ours`), or one that was opened here will not: for
-	 * what the driver keeps of open sessions. NULL: nothing. */
-	void (*adopt)(const struct pmu_session *session, bool ours);
+	/* Of the registers that settings are written to, those that the threads of a core share; NULL: each thread has
+	 * all of its own. Its `reset` has pmu_core_registers_reset reset them. */
+	const struct pmu_core_registers *core_registers;
 
 	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
 	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
@@ -235,13 +255,14 @@ struct pmu_driver {
 	uint64_t records;
 	bool (*take_records)(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
 
-	/* Lets recording go on that the hardware stops with an overflow interrupt; the driver's own interrupt does so
-	 * by itself. NULL: nothing is stopped. */
+	/* Lets recording go on that the hardware stops with an overflow interrupt: called behind it where open sessions
+	 * have settings. NULL: nothing is stopped. */
 	void (*resume)(void);
 
-	/* The address a sample belongs to, where the sampled one is not it: a record holds the address behind its
-	 * instruction. NULL: the sampled address. */
-	uint64_t (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words, unsigned count);
+	/* The address of a sample, with its payload, that says most, and what is there: the sampled instruction only
+	 * where it is certain. NULL: pmu_locate. */
+	struct pmu_location (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words,
+				      unsigned count);
 
 	/* The status bit that says that the PMU which the cores of a package share has signalled; whether it may
 	 * interrupt this CPU. 0 and NULL: no package has one, or it never signals. */
@@ -271,6 +292,10 @@ struct pmu_driver {
 
 	/* Programs counters with their select and start values; they do not count before `enable`. */
 	bool (*program)(const struct pmu_counter *counters, unsigned count);
+
+	/* With `records`: `program` where precise events are open. Tells the processor what those counters are set back
+	 * to that do not count yet, too; what they have waited to record is given up. */
+	bool (*program_precise)(const struct pmu_counter *counters, unsigned count);
 
 	/* Takes what `program` did back. */
 	bool (*release)(const struct pmu_counter *counters, unsigned count);
@@ -320,21 +345,64 @@ struct pmu_driver {
 	enum pmu_error (*stop)(struct pmu_session *session);
 };
 
-/* The drivers linked into this program, ended by NULL (made from pmu/targets.tab), the one of a name, and the one whose
- * table has an event. NULL: there is none. */
+/* Registers that the threads of a core share: while one of them has an open session that needs a register set, no other
+ * one's session can need it otherwise, and nobody resets it. */
+struct pmu_core_registers {
+	const struct pmu_core_register {
+		uint32_t address;
+		const char *name;	/* the manual's */
+	} *list;
+	unsigned count;			/* PMU_CORE_REGISTERS at most (cpu.h) */
+
+	/* pmu_core_registers_take and _give_back (cpu.h): by this an image has their code where it needs it. */
+	bool (*take)(const struct pmu_core_registers *registers, const struct pmu_setting *setting, uint32_t *cpus);
+	bool (*give_back)(const struct pmu_core_registers *registers, const struct pmu_setting *setting);
+};
+
+/* The drivers linked into this program, ended by NULL (made from pmu/targets.tab), the one of a name, the one with a
+ * table, and the one whose table has an event. NULL: there is none. */
 extern const struct pmu_driver *const pmu_drivers[];
 const struct pmu_driver *pmu_driver_find(const char *name);
+const struct pmu_driver *pmu_driver_with(const struct pmu_event_table *table);
 const struct pmu_driver *pmu_driver_of(const struct pmu_event *event);
+
+/* Whether a word, `length` characters, is one of the names of a driver's PMU. */
+bool pmu_driver_is(const struct pmu_driver *driver, const char *word, size_t length);
+
+/*
+ * Raw events: what the value of a counter's control register asks for
+ */
+
+/* The counter whose control register they are given for: the first that selects an event. */
+unsigned pmu_raw_counter(const struct pmu_driver *driver);
+
+/* Reads back what a driver has written: a request for event_raw with the value's code, unit mask, threshold, edge,
+ * inversion and any-thread bits, levels (all, where the register has none) and instruction sets. False: the value has
+ * bits besides that the driver would not write. */
+bool pmu_read_select(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request);
+
+/* The same; but if the table has an event with the value's code and unit mask, or several that join to it, then for
+ * that one, and else on the counters that count such codes. False also if it selects nothing. */
+bool pmu_read_raw(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request);
+
+/* The bits that select a request's code and unit mask in pmu_raw_counter's control register. */
+uint64_t pmu_raw_select(const struct pmu_driver *driver, const struct event_request *request);
+
+/* Whether an event of the table is the one with a request's code and unit mask; `exactly`: with its threshold, edge,
+ * inversion and any-thread bits too, else it has none of these itself. */
+bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event, const struct event_request *request,
+		  bool exactly);
 
 /*
  * This CPU's PMU
  */
 
-/* Why events do not fit. `events`: bits of the indices of the requests that compete; `counters`: the counters
- * they compete for; `taken`: those of them that other sessions have. */
+/* Why events do not fit. `events`: bits of the indices of the requests that compete, 0 if they are a context's;
+ * `counters`: the counters they compete for; `taken`: those of them that other sessions have. */
 struct pmu_refusal {
 	uint64_t events, counters, taken;
 	uint32_t address;	/* PMU_SETTINGS: the register */
+	uint32_t cpus;		/* and the CPUs, as bits, that have it set otherwise and share it; 0: this one has */
 };
 
 /* Assigns a counter to each request, no two the same: out[i] for request i. `free`: counters that may be used. A
@@ -357,7 +425,10 @@ struct pmu_statistics {
 	uint64_t doubtful;	/* looks at counters that overflow without an interrupt, which may have overflowed more
 				 * than once since the last: their counts may be wrong */
 	uint64_t clocks_least, clocks_most;	/* in one interrupt, from first to last instruction of the handler */
-	uint64_t skid_least, skid_most;		/* events counted between an overflow and the freeze */
+	uint64_t storm_clocks, storm_handler_clocks;	/* until the first storm was seen: all, the handler's */
+	/* Events that a counter has counted from its overflow until it was frozen: how late overflows are served.
+	 * Where a counter counts other threads' events, these are among them; where the hardware freezes, it is 0. */
+	uint64_t skid_least, skid_most;
 	uint64_t polled;	/* of the overflows, those that were found by looking: their samples came late */
 };
 
@@ -420,14 +491,32 @@ enum pmu_error pmu_close(struct pmu_session *session);
  * overflow and the record, and the period of a record that was ambiguous (pmu_statistics). */
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count);
 
-/* Takes the oldest sample out of this CPU's ring, with its payload. False: it is empty. */
-bool pmu_take_sample(struct pmu_sample *sample);
+/* Takes a sample, and its payload: sample->source.words of them. */
+typedef void pmu_take_function(const struct pmu_sample *sample, const uint64_t *payload);
+
+/* Until the next pmu_begin on this CPU, a sample that finds its ring full has the oldest one taken out, which `take`
+ * gets: in the overflow interrupt, while counters stand still. So none is lost. `take` is trap code: it uses general
+ * registers only, is short, and calls nothing of the core's. NULL, as at first: the new sample is dropped. */
+void pmu_drain(pmu_take_function *take);
+
+/* Takes the oldest sample out of this CPU's ring, with its payload, unless that is NULL. False: it is empty. */
 bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS]);
+
+static inline bool pmu_take_sample(struct pmu_sample *sample)
+{
+	return pmu_take_sample_with_payload(sample, NULL);
+}
 
 void pmu_statistics(struct pmu_statistics *statistics);
 
-/* When `interrupts` have come in less than `clocks` (hal_clock units), the next one's counters are throttled. */
+/* When `interrupts` have come on this CPU in less than six times what their handler has taken (clocks_least,
+ * clocks_most; six times for each thread that shares the clock), or in less than `clocks` (hal_clock units), the next
+ * one's counters are throttled, the package's as well. At first 2000 and 0. */
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
+
+/* So many threads of the core take samples at the same time: it is them who share the clock. 0, as after pmu_begin: all
+ * that the driver has. */
+void pmu_share_clock(unsigned threads);
 
 /*
  * Contexts: what a CPU measures, put aside for a while
@@ -440,6 +529,7 @@ struct pmu_context {
 	uint64_t ip;
 	unsigned level;
 	uint64_t recorded[PMU_RECORDED];
+	struct pmu_refusal refusal;	/* why it could not come back: PMU_SETTINGS */
 };
 
 /* Puts all open sessions of this CPU aside. Its PMU is then as pmu_begin left it: free for others, without a trace of
@@ -447,8 +537,9 @@ struct pmu_context {
 enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level);
 
 /* Brings them back, on any CPU with the same driver that has no open session; else PMU_CONFLICT. With precise events it
- * must have a buffer, too; else PMU_NO_BUFFER. An overflow that was pending at the save is served now. What was counted
- * in between is not theirs, and nothing of theirs is lost. */
+ * must have a buffer, too; else PMU_NO_BUFFER. Where another thread of the core needs a register otherwise that they
+ * share: PMU_SETTINGS, and context->refusal says which. An overflow that was pending at the save is served now. What
+ * was counted in between is not theirs, and nothing of theirs is lost. */
 enum pmu_error pmu_context_restore(struct pmu_context *context);
 
 /*
@@ -458,6 +549,14 @@ enum pmu_error pmu_context_restore(struct pmu_context *context);
 /* Writes why `error` happened into `text`: the request's or session's events by name, the counters. */
 void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
 		 const struct event_request *requests, char *text, size_t size);
+
+/* Where a sample is to be shown: what the driver's locate says of it, else `ip`, where the program was interrupted. */
+struct pmu_location pmu_locate(const struct pmu_driver *driver, const struct event_request *request, uint64_t ip,
+			       const uint64_t *words, unsigned count);
+
+/* A place in a sentence: "the sampled instruction"; in a word: "sampled". */
+const char *pmu_place_text(enum pmu_place place);
+const char *pmu_place_word(enum pmu_place place);
 
 /* The name nearest to a wrong one (`length` characters) in a table of events or metrics, or of anything else that
  * begins with its name (at most EVENT_NAME_MAX characters): `count` entries of `size` bytes. NULL: none is like it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A CPU's sample ring: one writer, the overflow interrupt; one reader, the program it interrupts or another CPU.
- * No locks. What does not fit is dropped and counted. */
+ * No locks. Where the program has said who takes samples (pmu_drain), the interrupt that finds the ring full takes the
+ * oldest out itself; else what does not fit is dropped and counted. */
 #ifndef RING_H
 #define RING_H
 
@@ -18,24 +19,26 @@ struct pmu_ring {
 	uint64_t word[PMU_RING_WORDS];	/* the samples' payloads, in their order */
 };
 
-/* Where the next sample goes; NULL: there is no room. It is in the ring when pmu_ring_publish has been called. */
+static inline bool pmu_ring_is_full(const struct pmu_ring *ring)
+{
+	return ring->head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= PMU_RING_SAMPLES;
+}
+
+/* Where the next sample goes. It is in the ring when pmu_ring_publish has been called. */
+static inline struct pmu_sample *pmu_ring_next(struct pmu_ring *ring)
+{
+	return &ring->sample[ring->head % PMU_RING_SAMPLES];
+}
+
+/* The same; NULL: there is no room. */
 static inline struct pmu_sample *pmu_ring_reserve(struct pmu_ring *ring)
 {
-	uint32_t head = ring->head;
-
-	if (head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= PMU_RING_SAMPLES)
-		return NULL;
-	return &ring->sample[head % PMU_RING_SAMPLES];
+	return pmu_ring_is_full(ring) ? NULL : pmu_ring_next(ring);
 }
 
 static inline void pmu_ring_publish(struct pmu_ring *ring)
 {
-	if (HAL_MANY_REGISTERS) {
-		__atomic_store_n(&ring->head, ring->head + 1, __ATOMIC_RELEASE);
-		return;
-	}
-	__atomic_thread_fence(__ATOMIC_RELEASE);	// one instruction adds to memory
-	ring->head++;
+	hal_publish(&ring->head);
 }
 
 /* Where so many words of payload that follow each other go; NULL: there is no room, or not in one piece. They are in
@@ -50,17 +53,19 @@ static inline uint64_t *pmu_ring_reserve_words(struct pmu_ring *ring, unsigned c
 	return &ring->word[at];
 }
 
-/* Adds the payload of the sample that is published next. False: there is no room. */
-static inline bool pmu_ring_put_words(struct pmu_ring *ring, const uint64_t *words, unsigned count)
+/* Whether there is room for one more sample, and so many words. */
+static inline bool pmu_ring_has_room(const struct pmu_ring *ring, unsigned words)
 {
-	uint32_t head = ring->word_head;
+	return !pmu_ring_is_full(ring) &&
+	       PMU_RING_WORDS - (ring->word_head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) >= words;
+}
 
-	if (PMU_RING_WORDS - (head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) < count)
-		return false;
+/* Copies the payload of the sample that is published next to where it goes. There is room. It is in the ring when
+ * `word_head` is moved behind it. */
+static inline void pmu_ring_copy_words(struct pmu_ring *ring, const uint64_t *words, unsigned count)
+{
 	for (unsigned i = 0; i < count; i++)
-		ring->word[(head + i) % PMU_RING_WORDS] = words[i];
-	ring->word_head = head + count;
-	return true;
+		ring->word[(ring->word_head + i) % PMU_RING_WORDS] = words[i];
 }
 
 /* Takes the oldest sample, and its payload unless `payload` is NULL. False: the ring is empty. */

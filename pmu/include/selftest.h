@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "field.h"
+#include "hal.h"
 #include "pmu.h"
 
 /* A register whose reset value and bits are checked. */
@@ -28,10 +29,21 @@ struct selftest_register {
 	uint64_t with_value;
 };
 
-/* What a check expected and found; equal: it passes. */
+/* The first thing in a check that went wrong. */
+enum selftest_problem {
+	SELFTEST_NONE,
+	SELFTEST_READ, SELFTEST_WRITE,	/* of a register faulted, and should not have */
+	SELFTEST_READ_COUNTER,		/* so did reg_read_counter */
+	SELFTEST_STEP,			/* selftest_require */
+	SELFTEST_SKIP,			/* nothing: what the check needs is not here */
+};
+
+/* What a check expected and found; equal, and no problem: it passes. */
 struct selftest_result {
 	uint64_t expected, found;
-	bool fault;		/* a register access that should not have faulted did: it fails */
+	enum selftest_problem problem;
+	uint32_t address;	/* of the register, the counter's index */
+	const char *reason;	/* SELFTEST_SKIP: what is not here */
 };
 
 /* A check starts with the PMU just brought up (pmu_begin), interrupts on, and may leave it in any state. */
@@ -72,13 +84,35 @@ struct selftest_snapshot {
 
 void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_snapshot *snapshot);
 
+/* The present check has this problem, if it has none already. */
+void selftest_note(enum selftest_problem problem, uint32_t address);
+
 /*
- * Steps of a check. A register access that faults, and whatever else must not go wrong, fails the check.
+ * Steps of a check. A register access that faults, and whatever else must not go wrong, fails the check, which goes on.
  */
 
-void selftest_write(uint32_t address, uint64_t value);
-uint64_t selftest_read(uint32_t address);
+static inline void selftest_write(uint32_t address, uint64_t value)
+{
+	if (!reg_write(address, value))
+		selftest_note(SELFTEST_WRITE, address);
+}
+
+/* 0 if it faults. */
+static inline uint64_t selftest_read(uint32_t address)
+{
+	uint64_t value = 0;
+
+	if (!reg_read(address, &value))
+		selftest_note(SELFTEST_READ, address);
+	return value;
+}
+
+uint64_t selftest_read_counter(uint32_t index);
+void selftest_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n);
 void selftest_require(bool ok);
+
+/* The check cannot be made here: it neither passes nor fails. */
+void selftest_skip(const char *reason);
 
 /* Ends a check. */
 struct selftest_result selftest_compare(uint64_t expected, uint64_t found);
@@ -92,10 +126,14 @@ uint64_t selftest_count(unsigned event);
 void selftest_light_halt(uint32_t ticks);
 
 /*
- * Checks of the runtime on top, with the suite's sessions
+ * Checks that targets share: of the runtime on top, with the suite's sessions, and one of registers
  */
 
 #define SELFTEST_STORM_LIMIT 20		/* interrupts, in checks that have too many of them */
+
+
+/* Of registers that the processor has not: reads and writes fault. Bit i: those of the i-th do. */
+struct selftest_result selftest_absent(const uint32_t *addresses, unsigned count);
 
 struct selftest_result selftest_session_exact(unsigned event);
 struct selftest_result selftest_session_samples(unsigned event);
@@ -107,7 +145,7 @@ struct selftest_result selftest_storm_exact(unsigned unused);
 
 /* Of the checks that have run, whichever suites they are of. */
 struct selftest_tally {
-	unsigned number, failed;
+	unsigned number, failed, skipped;
 };
 
 /* Prints how many checks the suites have: TAP version 13's first lines. */

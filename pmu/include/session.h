@@ -10,6 +10,14 @@
  * overflowed: its interrupt may be on the way, and counters that ran again before it came would lose counts. */
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
 
+PMU_INLINE bool pmu_program(const struct pmu_cpu *cpu, const struct pmu_driver *driver,
+			    const struct pmu_session *session)
+{
+	if (driver->records && __builtin_expect(cpu->served != ~0ULL, false))
+		return driver->program_precise(session->counter, session->count);
+	return driver->program(session->counter, session->count);
+}
+
 PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_unit(driver);
@@ -24,7 +32,7 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 	if (driver->launch)
 		ok = driver->launch(session);
 	else
-		ok = driver->program(session->counter, session->count);
+		ok = pmu_program(cpu, driver, session);
 	cpu->enabled |= session->counters;
 	ok &= driver->enable(cpu->enabled);
 	hal_interrupts_restore(interrupts);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Itanium processor's performance monitor as software drives it. Registers and fields are in regs.h.
 
+#include "driver.h"
+
 #include "event.h"
 #include "field.h"
 #include "hal.h"
@@ -11,37 +13,17 @@
 #define FREEZE		FIELD(PMC0, fr)
 #define STATUS_COUNTING	(FIELD(PSR, up) | FIELD(PSR, pp))	/* with both 0 nothing counts */
 #define NO_SET		3U					/* ism: counts in neither instruction set */
-#define NOT_OTHER_SET	2U					/* ism: not in IA-32 code */
 #define ALL_LEVELS	0xF
-
-// Event codes (7.8) whose counter samples what a recorder holds.
-#define DATA_EAR_EVENTS		0x67
-#define INSTRUCTION_EAR_EVENTS	0x23
-#define BRANCH_EVENT		0x11
-
-// Those of the register stack engine.
-#define RSE_REFERENCES		0x65
-#define RSE_LOADS		0x72
-
-// Unit mask of ITANIUM_EVENT_RETIRED that counts what PMC9 tags (Table 7-30).
-#define TAGGED_BY_PMC9		2
-
-// What the driver knows of each CPU's monitor.
-static struct {
-	uint64_t live;			// counters whose PMC lets them count
-	uint64_t select[ITANIUM_COUNTERS];
-	bool privileged;		// of the scope: PMC.pm
-	uint8_t levels;			// and the levels it has
-} monitor[HAL_CPUS];
+#define TIMER		(1ULL << ITANIUM_TIMER)
 
 static uint32_t control_register(unsigned counter)
 {
-	return ITANIUM_PMC(counter);
+	return counter == ITANIUM_TIMER ? ITANIUM_ITV : ITANIUM_PMC(counter);
 }
 
 static uint32_t itanium_address(unsigned counter)
 {
-	return ITANIUM_PMD(counter);
+	return counter == ITANIUM_TIMER ? ITANIUM_ITM : ITANIUM_PMD(counter);
 }
 
 // CPUID register 3: the processor's family in bits 31:24.
@@ -87,10 +69,16 @@ static bool itanium_freeze(uint64_t *state)
 	return stop_counting(state);
 }
 
-// Exactly as it was, with the overflow bits.
+// Exactly as it was, with the overflow bits. One that has come since then stays, with its freeze.
 static bool itanium_thaw(uint64_t state)
 {
-	return reg_write(ITANIUM_PMC(0), state);
+	uint64_t now = 0, since;
+	const bool ok = reg_read(ITANIUM_PMC(0), &now);
+
+	since = now & ~state & FIELD(PMC0, overflow);
+	if (since & itanium_monitor()->interrupting)
+		since |= FREEZE;
+	return reg_write(ITANIUM_PMC(0), state | since) && ok;
 }
 
 static bool itanium_overflow_status(uint64_t *overflowed)
@@ -100,10 +88,12 @@ static bool itanium_overflow_status(uint64_t *overflowed)
 	*overflowed = 0;
 	ok = reg_read(ITANIUM_PMC(0), overflowed);
 	*overflowed &= FIELD(PMC0, overflow);
+	if (__builtin_expect(itanium_monitor()->timed, false) && itanium_timer_is_due())
+		*overflowed |= TIMER;
 	return ok;
 }
 
-// To be called frozen: no bit appears between the read and the write.
+// To be called frozen: no bit appears between the read and the write. The timer's goes when its count is written.
 static bool itanium_overflow_clear(uint64_t overflowed)
 {
 	return change(ITANIUM_PMC(0), overflowed & FIELD(PMC0, overflow), 0);
@@ -114,27 +104,32 @@ static bool itanium_overflow_clear(uint64_t overflowed)
 //
 
 // Section 6.2.9 defines few registers: all the others are written before anything depends on them, breakpoints before
-// the bits that apply them to monitoring.
-static bool reset_breakpoints(uint32_t first)
+// the bits that apply them to monitoring. With PSR.db they are a debugger's.
+static bool reset_breakpoints(void)
 {
-	bool ok = true;
+	uint64_t status = 0;
+	bool ok = reg_read(ITANIUM_PSR, &status);
 
-	for (unsigned i = 0; i < 2 * ITANIUM_BREAKPOINTS; i++)
-		ok &= reg_write(first + (i ^ 1), 0);	// conditions before addresses
+	if (status & FIELD(PSR, db))
+		return ok;
+	for (unsigned i = 0; i < 2 * ITANIUM_BREAKPOINTS; i++) {	// conditions before addresses
+		ok &= reg_write(ITANIUM_IBR(i ^ 1), 0);
+		ok &= reg_write(ITANIUM_DBR(i ^ 1), 0);
+	}
 	return ok;
 }
 
 static bool itanium_reset(void)
 {
-	bool ok = change(ITANIUM_PSR, STATUS_COUNTING | FIELD(PSR, db), FIELD(PSR, sp));
+	struct itanium_monitor *m = itanium_monitor();
+	bool ok = change(ITANIUM_PSR, STATUS_COUNTING, FIELD(PSR, sp));
 
 	ok &= reg_write(ITANIUM_PMC(0), FREEZE);
 	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
 		ok &= reg_write(control_register(ITANIUM_FIRST_COUNTER + i), 0);
 	ok &= reg_write(ITANIUM_PMC(10), 0);
 	ok &= reg_write(ITANIUM_PMC(12), 0);
-	ok &= reset_breakpoints(ITANIUM_IBR(0));
-	ok &= reset_breakpoints(ITANIUM_DBR(0));
+	ok &= reset_breakpoints();
 	ok &= reg_write(ITANIUM_PMC(8), REGISTER_RESET(PMC8));
 	ok &= reg_write(ITANIUM_PMC(9), REGISTER_RESET(PMC8));
 	ok &= reg_write(ITANIUM_PMC(11), REGISTER_RESET(PMC11));
@@ -143,7 +138,9 @@ static bool itanium_reset(void)
 		ok &= reg_write(ITANIUM_PMD(i), 0);
 	ok &= change(ITANIUM_DCR, 0, FIELD(DCR, pp));
 	ok &= change(ITANIUM_PSR, 0, FIELD(PSR, pp));
-	monitor[hal_cpu()] = (__typeof__(*monitor)){.privileged = true, .levels = ALL_LEVELS};
+	if (m->timed)
+		ok &= itanium_timer_release();
+	*m = (struct itanium_monitor){.privileged = true, .levels = ALL_LEVELS};
 	return ok;
 }
 
@@ -168,336 +165,14 @@ static bool itanium_scope(enum pmu_scope scope, enum pmu_reach reach, struct pmu
 {
 	const uint64_t process = reaches[reach].process;
 
-	monitor[hal_cpu()].privileged = reaches[reach].privileged;
-	monitor[hal_cpu()].levels = reaches[reach].levels;
+	itanium_monitor()->privileged = reaches[reach].privileged;
+	itanium_monitor()->levels = reaches[reach].levels;
 	*status = (struct pmu_scope_status){
 		.mask = STATUS_COUNTING, .monitored = process, .others = scope == PMU_SCOPE_SYSTEM ? process : 0,
 	};
 	return change(ITANIUM_DCR, FIELD(DCR, pp), reaches[reach].interruption) &&
 	       change(ITANIUM_PSR, STATUS_COUNTING | FIELD(PSR, sp),
 		      process | FIELD_PUT(PSR, sp, reaches[reach].privileged));
-}
-
-//
-// Address ranges (6.2.4, 6.2.6)
-//
-
-// Aligned blocks of 2^n bytes that cover a range exactly: what the pairs of breakpoint registers can match.
-struct blocks {
-	unsigned count;
-	struct {
-		uint64_t address, size;
-	} block[ITANIUM_BREAKPOINTS];
-};
-
-#define BUNDLE_BYTES 16
-
-static bool is_implemented(uint64_t address)
-{
-	uint64_t high = address >> (ITANIUM_ADDRESS_BITS - 1) & 0x7FF;		// bits 60:50
-
-	return high == 0 || high == 0x7FF;
-}
-
-// A range that lies on both sides of the unimplemented addresses is two ranges.
-static bool is_one_piece(uint64_t first, uint64_t last)
-{
-	return first <= last && is_implemented(first) && is_implemented(last) &&
-	       first >> (ITANIUM_ADDRESS_BITS - 1) == last >> (ITANIUM_ADDRESS_BITS - 1);
-}
-
-// False: the pairs cannot match exactly this range.
-static bool cover(uint64_t first, uint64_t last, struct blocks *b)
-{
-	b->count = 0;
-	if (!is_one_piece(first, last))
-		return false;
-	for (;;) {
-		uint64_t size = first ? first & -first : 1ULL << (ITANIUM_ADDRESS_BITS - 1);
-
-		if (b->count == ITANIUM_BREAKPOINTS)
-			return false;
-		while (size - 1 > last - first)
-			size >>= 1;
-		b->block[b->count].address = first;
-		b->block[b->count++].size = size;
-		if (size - 1 == last - first)
-			return true;
-		first += size;
-	}
-}
-
-// Bundles, whole ones.
-static bool cover_code(const struct event_range *range, struct blocks *b)
-{
-	return range->first <= range->last &&
-	       cover(range->first & -BUNDLE_BYTES, range->last | (BUNDLE_BYTES - 1), b);
-}
-
-static bool cover_data(const struct event_range *range, struct blocks *b)
-{
-	return cover(range->first, range->last, b);
-}
-
-//
-// What a request needs
-//
-
-static bool is_tagged_by_pmc9(const struct event_request *r)
-{
-	return r->event->code == ITANIUM_EVENT_RETIRED && r->umask == TAGGED_BY_PMC9;
-}
-
-// Encoding bits 40:27 and 12:0, which the matchers compare, above each other (6.2.5).
-#define ENCODING_BITS	41
-#define COMPARED	(FIELD_MASK(27, 14) | FIELD_MASK(0, 13))
-
-static uint64_t compared_bits(uint64_t encoding)
-{
-	return (encoding >> 27 & FIELD_MASK(0, 14)) << 13 | (encoding & FIELD_MASK(0, 13));
-}
-
-// Bits 26:13 cannot be compared: a request must leave them open.
-static bool can_match(const struct event_opcode *o)
-{
-	const uint64_t compare = ~o->mask & FIELD_MASK(0, ENCODING_BITS);
-
-	return o->types && !(o->types & ~0xF) && !(compare & ~COMPARED) && !(o->match >> ENCODING_BITS);
-}
-
-// With a data range, the register stack engine's references are qualified by nothing else (6.2.6).
-static bool is_qualified_by_data_alone(const struct event_request *r)
-{
-	return r->data_range.given && (r->event->code == RSE_REFERENCES || r->event->code == RSE_LOADS);
-}
-
-static bool can_qualify(const struct event_request *r)
-{
-	const struct pmu_event *e = r->event;
-	struct blocks blocks;
-
-	if (is_qualified_by_data_alone(r) && (r->code_range.given || r->opcode.given))
-		return false;
-	if (r->code_range.given && (!e->code_range || !cover_code(&r->code_range, &blocks)))
-		return false;
-	if (r->data_range.given && (!e->data_range || !cover_data(&r->data_range, &blocks)))
-		return false;
-	return !r->opcode.given || (e->opcode && can_match(&r->opcode));
-}
-
-// Tables 6-12 and 6-17: unit mask n captures latencies of 4 * 2^n cycles and more.
-#define LATENCY_LEAST	4
-#define LATENCY_MOST	4096
-
-static bool is_latency_threshold(unsigned latency)
-{
-	return !latency || (latency >= LATENCY_LEAST && latency <= LATENCY_MOST && !(latency & (latency - 1)));
-}
-
-static unsigned latency_mask(unsigned latency)
-{
-	return latency ? (unsigned)__builtin_ctz(latency / LATENCY_LEAST) : 0;
-}
-
-// Unit-mask bits of translation misses that mean something (Tables 6-14, 6-19).
-#define INSTRUCTION_MISSES	0xC
-#define DATA_MISSES		0xE
-
-// A branch request's conditions have the places that they have in PMC12.
-#define BRANCH_CONDITIONS	0xFF80
-
-// Whether the recorder can be told what the request wants of it, and the request wants nothing of one it has not.
-static bool can_record(const struct event_request *r)
-{
-	const unsigned code = r->event->code;
-	const bool data = code == DATA_EAR_EVENTS, instruction = code == INSTRUCTION_EAR_EVENTS;
-
-	if (r->branches && (code != BRANCH_EVENT || r->branches & ~BRANCH_CONDITIONS))
-		return false;
-	if (!data && !instruction)
-		return !r->tlb && !r->latency;
-	if (r->tlb)
-		return !r->latency && !(r->tlb & ~(data ? DATA_MISSES : INSTRUCTION_MISSES));
-	return is_latency_threshold(r->latency);
-}
-
-// What works in Itanium code only is not to be spoiled by IA-32 code (6.1.3.3).
-static unsigned masked_sets(const struct event_request *r)
-{
-	bool own_only = r->code_range.given || r->opcode.given || r->event->code == BRANCH_EVENT;
-
-	return r->sets | (own_only ? NOT_OTHER_SET : 0);
-}
-
-#define NARROW_MOST	3	/* most that PMC6-7 take in a cycle, and their highest threshold (6.2.2) */
-#define WIDE_MOST	7
-
-static uint64_t itanium_choices(const struct event_request *r)
-{
-	uint64_t choices = r->event->counters & ITANIUM_COUNTER_MASK;
-
-	if (r->event->max > NARROW_MOST || r->cmask > NARROW_MOST)
-		choices &= ITANIUM_WIDE_MASK;
-	if (r->cmask > WIDE_MOST ||
-	    r->modifiers & (EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_PRECISE | EVENT_BRANCHES | EVENT_PREFERRED) ||
-	    !(r->levels & monitor[hal_cpu()].levels) || masked_sets(r) == NO_SET || !can_qualify(r) || !can_record(r))
-		choices = 0;
-	if (r->counter != EVENT_ANY_COUNTER)
-		choices &= 1ULL << r->counter;
-	return choices;
-}
-
-static uint64_t itanium_encode(const struct event_request *r, unsigned counter)
-{
-	(void)counter;
-	return FIELD_PUT(PMC4, plm, r->levels & monitor[hal_cpu()].levels) | FIELD(PMC4, oi) |
-	       FIELD_PUT(PMC4, pm, monitor[hal_cpu()].privileged) | FIELD_PUT(PMC4, es, r->event->code) |
-	       FIELD_PUT(PMC4, umask, r->umask) | FIELD_PUT(PMC4, threshold, r->cmask) |
-	       FIELD_PUT(PMC4, ism, masked_sets(r));
-}
-
-//
-// Settings
-//
-
-static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_t mask, uint64_t value, uint64_t idle)
-{
-	*s = (struct pmu_setting){.address = address, .mask = mask, .value = value, .idle = idle};
-	return s + 1;
-}
-
-// All pairs, so that none matches anything else: those left over repeat the last block. `conditions`: of the second
-// register of a pair, with the mask.
-static struct pmu_setting *need_blocks(struct pmu_setting *s, uint32_t first, const struct blocks *b,
-				       uint64_t held, uint64_t conditions)
-{
-	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
-		unsigned block = i < b->count ? i : b->count - 1;
-
-		s = need(s, first + 2 * i, ~0ULL, b->block[block].address, 0);
-		s = need(s, first + 2 * i + 1, held,
-			 FIELD_PUT(IBR1, mask, -b->block[block].size) | conditions, 0);
-	}
-	return s;
-}
-
-// The breakpoint registers before the bit that applies them.
-static struct pmu_setting *need_code_range(struct pmu_setting *s, const struct event_request *r)
-{
-	const uint64_t all = FIELD(PMC13, ta);
-	struct blocks blocks;
-
-	if (!r->code_range.given)
-		return need(s, ITANIUM_PMC(13), all, all, all);
-	cover_code(&r->code_range, &blocks);
-	s = need_blocks(s, ITANIUM_IBR(0), &blocks, REGISTER_BITS(IBR1, RW), FIELD_PUT(IBR1, plm, ALL_LEVELS));
-	return need(s, ITANIUM_PMC(13), all, 0, all);
-}
-
-static struct pmu_setting *need_opcode(struct pmu_setting *s, const struct event_request *r)
-{
-	const uint64_t all = REGISTER_RESET(PMC8);
-	const struct event_opcode *o = &r->opcode;
-	uint64_t value = all;
-
-	if (o->given)
-		value = FIELD_PUT(PMC8, match, compared_bits(o->match)) |
-			FIELD_PUT(PMC8, mask, compared_bits(o->mask)) | (uint64_t)o->types << PMC8_b_LOW;
-	return need(s, ITANIUM_PMC(is_tagged_by_pmc9(r) ? 9 : 8), REGISTER_BITS(PMC8, RW), value, all);
-}
-
-static struct pmu_setting *need_data_range(struct pmu_setting *s, const struct event_request *r)
-{
-	const uint64_t pass = FIELD(PMC11, pt);
-	struct blocks blocks;
-
-	if (!r->data_range.given)
-		return need(s, ITANIUM_PMC(11), pass, pass, pass);
-	cover_data(&r->data_range, &blocks);
-	s = need_blocks(s, ITANIUM_DBR(0), &blocks, REGISTER_BITS(DBR1, RW), FIELD_PUT(DBR1, plm, ALL_LEVELS));
-	return need(s, ITANIUM_PMC(11), pass, 0, pass);
-}
-
-// PMC10 and PMC11 have the same fields but for pt, and PMC12 the first ones of them.
-static uint64_t recorder_enable(const struct event_request *r)
-{
-	return FIELD_PUT(PMC10, plm, r->levels & monitor[hal_cpu()].levels) |
-	       FIELD_PUT(PMC10, pm, monitor[hal_cpu()].privileged);
-}
-
-static uint64_t address_recorder(const struct event_request *r)
-{
-	return recorder_enable(r) | FIELD_PUT(PMC10, tlb, r->tlb != 0) | FIELD_PUT(PMC10, ism, masked_sets(r)) |
-	       FIELD_PUT(PMC10, umask, r->tlb ? r->tlb : latency_mask(r->latency));
-}
-
-static struct pmu_setting *need_recorder(struct pmu_setting *s, const struct event_request *r)
-{
-	switch (r->event->code) {
-	case INSTRUCTION_EAR_EVENTS:
-		return need(s, ITANIUM_PMC(10), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
-	case DATA_EAR_EVENTS:
-		return need(s, ITANIUM_PMC(11), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);
-	case BRANCH_EVENT:
-		return need(s, ITANIUM_PMC(12), REGISTER_BITS(PMC12, RW),
-			    recorder_enable(r) | (r->branches ? r->branches : BRANCH_CONDITIONS), 0);
-	default:
-		return s;
-	}
-}
-
-// Table 6-3. An event that honours a qualification needs it off unless it is asked for: another session's would apply
-// to it.
-static unsigned itanium_settings(const struct event_request *r, unsigned counter,
-				 struct pmu_setting settings[PMU_EVENT_SETTINGS])
-{
-	struct pmu_setting *s = settings;
-
-	(void)counter;
-	if (r->event->code_range)
-		s = need_code_range(s, r);
-	if (r->event->opcode)
-		s = need_opcode(s, r);
-	if (r->event->data_range)
-		s = need_data_range(s, r);
-	s = need_recorder(s, r);
-	return (unsigned)(s - settings);
-}
-
-//
-// Recorders: the event address registers, the branch trace buffer
-//
-
-static const struct recorder {
-	uint8_t code;			// of the event whose counter samples it
-	uint8_t count;
-	uint8_t data_register[9];	// the PMDs of a payload, in its order; README.md
-} recorders[] = {
-	{DATA_EAR_EVENTS, 3, {2, 3, 17}},
-	{INSTRUCTION_EAR_EVENTS, 2, {0, 1}},
-	{BRANCH_EVENT, 9, {16, 8, 9, 10, 11, 12, 13, 14, 15}},
-};
-
-static const struct recorder *recorder_of(const struct pmu_counter *c)
-{
-	const unsigned code = (unsigned)FIELD_GET(PMC4, es, c->select);
-
-	for (unsigned i = 0; i < sizeof recorders / sizeof *recorders; i++)
-		if (recorders[i].code == code)
-			return &recorders[i];
-	return NULL;
-}
-
-// What a recorder holds when it is turned on is undefined, and of no session that starts; what it holds in the end is
-// nobody else's.
-static bool empty_recorder(const struct pmu_counter *c)
-{
-	const struct recorder *r = recorder_of(c);
-	bool ok = true;
-
-	for (unsigned i = 0; r && i < r->count; i++)
-		ok &= reg_write(ITANIUM_PMD(r->data_register[i]), 0);
-	return ok;
 }
 
 //
@@ -509,6 +184,8 @@ static bool itanium_read(uint32_t address, uint64_t *value)
 {
 	bool ok;
 
+	if (__builtin_expect(address == ITANIUM_ITM, false))
+		return itanium_timer_read(value);
 	*value = 0;
 	ok = reg_read(address, value);
 	*value &= FIELD(PMD4, count);
@@ -517,87 +194,98 @@ static bool itanium_read(uint32_t address, uint64_t *value)
 
 static bool itanium_write(uint32_t address, uint64_t value)
 {
+	if (__builtin_expect(address == ITANIUM_ITM, false))
+		return itanium_timer_write(value);
 	return reg_write(address, value);
 }
 
 // Frozen, and until `enable`. The control register goes first: a counter without levels does not keep its value.
 static bool itanium_program(const struct pmu_counter *c, unsigned count)
 {
+	struct itanium_monitor *m = itanium_monitor();
 	uint64_t before;
 	bool ok = stop_counting(&before);
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		monitor[hal_cpu()].select[c->number - ITANIUM_FIRST_COUNTER] = c->select;
-		monitor[hal_cpu()].live |= 1ULL << c->number;
-		ok &= reg_write(control_register(c->number), c->select);
+		const uint64_t bit = 1ULL << c->number;
+
+		ok &= itanium_empty_recorders(c);
+		if (c->number == ITANIUM_TIMER) {
+			m->timed = true;
+			ok &= itanium_timer_program(c);
+			continue;
+		}
+		m->select[c->number - ITANIUM_FIRST_COUNTER] = c->select;
+		m->live |= bit;
+		m->interrupting = (m->interrupting & ~bit) | (c->select & FIELD(PMC4, oi) ? bit : 0);
+		ok &= reg_write(control_register(c->number), c->select & REGISTER_BITS(PMC4, RW));
 		ok &= reg_write(c->address, c->start);
-		ok &= empty_recorder(c);
 	}
 	return ok;
 }
 
 static bool itanium_release(const struct pmu_counter *c, unsigned count)
 {
+	struct itanium_monitor *m = itanium_monitor();
 	bool ok = true;
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		monitor[hal_cpu()].live &= ~(1ULL << c->number);
+		ok &= itanium_empty_recorders(c);
+		if (c->number == ITANIUM_TIMER) {
+			m->timed = false;
+			ok &= itanium_timer_release();
+			continue;
+		}
+		m->live &= ~(1ULL << c->number);
+		m->interrupting &= ~(1ULL << c->number);
 		ok &= reg_write(control_register(c->number), 0);
 		ok &= reg_write(c->address, 0);
-		ok &= empty_recorder(c);
 	}
 	return ok;
 }
 
 // Lets exactly these counters count once the freeze ends. One that does not keeps its value: it is turned off by its
 // instruction sets, not by its levels.
-static bool choose(uint64_t counters)
+static bool choose(struct itanium_monitor *m, uint64_t counters)
 {
-	uint64_t changed = monitor[hal_cpu()].live ^ counters;
+	uint64_t changed = m->live ^ counters;
 	bool ok = true;
 
 	for (; changed; changed &= changed - 1) {
 		unsigned counter = (unsigned)__builtin_ctzll(changed);
-		uint64_t select = monitor[hal_cpu()].select[counter - ITANIUM_FIRST_COUNTER];
+		uint64_t select = m->select[counter - ITANIUM_FIRST_COUNTER] & REGISTER_BITS(PMC4, RW);
 
 		if (!(counters >> counter & 1))
 			select |= FIELD_PUT(PMC4, ism, NO_SET);
 		ok &= reg_write(control_register(counter), select);
 	}
-	monitor[hal_cpu()].live = counters;
+	m->live = counters;
 	return ok;
 }
 
+// An overflow that has not been served keeps the freeze: its interrupt is on its way, and what counters counted until
+// it came would be lost.
 static bool itanium_enable(uint64_t counters)
 {
+	struct itanium_monitor *m = itanium_monitor();
+	const uint64_t monitors = counters & ITANIUM_COUNTER_MASK;
 	uint64_t before;
 	bool ok = true;
 
+	if (__builtin_expect(m->timed, false))
+		ok = itanium_timer_enable(counters & TIMER);
 	if (!counters)
-		return stop_counting(&before);
-	if (__builtin_expect(counters != monitor[hal_cpu()].live, false)) {
-		ok = stop_counting(&before);
-		ok &= choose(counters);
+		return stop_counting(&before) && ok;
+	if (__builtin_expect(monitors != m->live, false)) {
+		ok &= stop_counting(&before);
+		ok &= choose(m, monitors);
 	}
 	ok &= reg_read(ITANIUM_PMC(0), &before);
-	return (!(before & FREEZE) || reg_write(ITANIUM_PMC(0), before & ~FREEZE)) && ok;
-}
-
-//
-// Samples
-//
-
-static unsigned itanium_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
-{
-	const struct recorder *r = recorder_of(c);
-
-	if (!r)
-		return 0;
-	for (unsigned word = 0; word < r->count; word++) {
-		words[word] = 0;
-		reg_read(ITANIUM_PMD(r->data_register[word]), &words[word]);
-	}
-	return r->count;
+	if (!(before & FREEZE) || __builtin_expect((before & m->interrupting) != 0, false))
+		return ok;
+	if (__builtin_expect(m->sampled, false))
+		ok &= itanium_release_sampled(m);
+	return reg_write(ITANIUM_PMC(0), before & ~FREEZE) && ok;
 }
 
 static const uint32_t recorded[] = {
@@ -606,90 +294,24 @@ static const uint32_t recorded[] = {
 	ITANIUM_PMD(16), ITANIUM_PMD(17),
 };
 
-// Tables 6-18 and 6-20.
-static struct payload_part *explain_data(struct payload_part *p, bool tlb, const uint64_t words[3])
-{
-	const uint64_t valid = FIELD_GET(PMD17, valid, words[2]);
-
-	*p++ = (struct payload_part){"valid", valid, PAYLOAD_NUMBER, NULL};
-	if (!valid)
-		return p;
-	*p++ = (struct payload_part){"ip", words[2] & -BUNDLE_BYTES, PAYLOAD_ADDRESS, NULL};
-	*p++ = (struct payload_part){"slot", FIELD_GET(PMD17, slot, words[2]), PAYLOAD_NUMBER, NULL};
-	*p++ = (struct payload_part){"address", words[0], PAYLOAD_ADDRESS, NULL};
-	*p++ = tlb ? (struct payload_part){"level", FIELD_GET(PMD3, level, words[1]), PAYLOAD_NUMBER, NULL} :
-		     (struct payload_part){"latency", FIELD_GET(PMD3, latency, words[1]), PAYLOAD_NUMBER, NULL};
-	return p;
-}
-
-// Tables 6-13 and 6-15. An instruction translation miss was served by the page walker, level 2, or software, 3: the
-// numbers of the data recorder.
-static struct payload_part *explain_instruction(struct payload_part *p, bool tlb, const uint64_t words[2])
-{
-	const uint64_t valid = FIELD_GET(PMD0, v, words[0]);
-
-	*p++ = (struct payload_part){"valid", valid, PAYLOAD_NUMBER, NULL};
-	if (!valid)
-		return p;
-	*p++ = (struct payload_part){"line", words[0] & ~FIELD_MASK(0, PMD0_address_LOW), PAYLOAD_ADDRESS, NULL};
-	*p++ = tlb ? (struct payload_part){"level", 2 + FIELD_GET(PMD0, tlb, words[0]), PAYLOAD_NUMBER, NULL} :
-		     (struct payload_part){"latency", FIELD_GET(PMD1, latency, words[1]), PAYLOAD_NUMBER, NULL};
-	return p;
-}
-
-#define SLOT_NOT_TAKEN 3
-
-// Table 6-22. An entry with both bits 0 is not valid.
-static struct payload_part *explain_branch(struct payload_part *p, uint64_t entry)
-{
-	const uint64_t address = entry & -BUNDLE_BYTES, mispredicted = FIELD_GET(PMD8, mp, entry);
-
-	if (entry & FIELD(PMD8, b)) {
-		*p++ = (struct payload_part){"branch", address, PAYLOAD_ADDRESS, NULL};
-		*p++ = FIELD_GET(PMD8, slot, entry) == SLOT_NOT_TAKEN ?
-			(struct payload_part){"taken", 0, PAYLOAD_NUMBER, NULL} :
-			(struct payload_part){"slot", FIELD_GET(PMD8, slot, entry), PAYLOAD_NUMBER, NULL};
-		*p++ = (struct payload_part){"mispredicted", mispredicted, PAYLOAD_NUMBER, NULL};
-	} else if (mispredicted) {
-		*p++ = (struct payload_part){"target", address, PAYLOAD_ADDRESS, NULL};
-	}
-	return p;
-}
-
-// Oldest first. The buffer's index is that of the next entry to be written; after a wrap that is the oldest one.
-static struct payload_part *explain_trace(struct payload_part *p, const uint64_t words[9])
-{
-	const unsigned next = (unsigned)FIELD_GET(PMD16, bbi, words[0]);
-	const bool full = words[0] & FIELD(PMD16, full);
-	const unsigned count = full ? ITANIUM_TRACE_ENTRIES : next, first = full ? next : 0;
-
-	for (unsigned i = 0; i < count; i++)
-		p = explain_branch(p, words[1 + (first + i) % ITANIUM_TRACE_ENTRIES]);
-	return p;
-}
-
-static unsigned itanium_explain_payload(const struct event_request *r, const uint64_t *words, unsigned count,
-					struct payload_part parts[PAYLOAD_PARTS])
-{
-	struct payload_part *p = parts;
-
-	if (r->event->code == DATA_EAR_EVENTS && count == 3)
-		p = explain_data(p, r->tlb, words);
-	else if (r->event->code == INSTRUCTION_EAR_EVENTS && count == 2)
-		p = explain_instruction(p, r->tlb, words);
-	else if (r->event->code == BRANCH_EVENT && count == 1 + ITANIUM_TRACE_ENTRIES)
-		p = explain_trace(p, words);
-	return (unsigned)(p - parts);
-}
-
 //
 // The interrupt, sessions
 //
 
 extern const struct pmu_driver pmu_driver_itanium;
 
+// Without oi an overflow is found when somebody looks: twice before a counter that counts 7 in a cycle can have
+// overflowed twice.
+#define POLL_CLOCKS (1ULL << 28)
+
+// The timer's interrupt has frozen nothing, and what recorders hold is valid only while they are frozen (6.2.7,
+// 6.2.8.2).
 static void itanium_overflow_interrupt(uint64_t ip, unsigned level)
 {
+	uint64_t before;
+
+	if (__builtin_expect(itanium_monitor()->timed, false) && itanium_timer_is_due())
+		stop_counting(&before);
 	pmu_overflow(&pmu_driver_itanium, ip, level);
 }
 
@@ -726,7 +348,7 @@ static const struct pmu_monitor_information information = {
 // The layout of PAL_CACHE_INFO's answer. The stride that is best is a line.
 #define CACHE(level, type, unified, write, ways, line, size)						\
 	{PMU_ANSWER_CACHE, level, type,									\
-	 (unified) | (write) << 1 | (ways) << 8 | LOGARITHM(line) << 16 | LOGARITHM(line) << 24, size}
+	 (unified) | (write) << 1 | (ways) << 8 | LOGARITHM(line) << 16 | LOGARITHM(line) << 24, size, 0}
 
 // Of PAL_VM_SUMMARY's: a page walker, 44 physical address bits, 16 keys of 21 bits, 3 distinct translation caches in 2
 // levels; 51 virtual address bits, region identifiers of 18.
@@ -736,6 +358,13 @@ static const struct pmu_monitor_information information = {
 // 4K, 8K, 16K, 64K, 256K, 1M, 4M, 16M, 256M.
 #define PAGES (1 << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | 1 << 28)
 
+// The layout of PAL_VM_INFO's answer. Fully associative: one set, of as many ways as it has entries.
+#define TRANSLATIONS(level, type, entries)								\
+	{PMU_ANSWER_TRANSLATION, level, type, 1 | (entries) << 8 | (entries) << 16, PAGES, 0}
+
+// Of PAL_PTCE_INFO's: "a single ptc.e purges all" (5.6), whatever its address.
+#define ONCE		(1ULL << 32 | 1)
+
 // Chapters 2 and 3, Table 8-1 (whose level numbers these are); which caches write through is in 7.6. The last one has
 // 2 or 4 megabytes; 4 here.
 static const struct pmu_answer answers[] = {
@@ -743,9 +372,14 @@ static const struct pmu_answer answers[] = {
 	CACHE(0, 2, SPLIT, WRITE_THROUGH, 4, 32, 16 * KILOBYTES),
 	CACHE(1, 2, UNIFIED, WRITE_BACK, 6, 64, 96 * KILOBYTES),
 	CACHE(2, 2, UNIFIED, WRITE_BACK, 4, 64, 4096 * KILOBYTES),
-	{PMU_ANSWER_MEMORY, 0, 0, MEMORY_1, MEMORY_2},
-	{PMU_ANSWER_STACK, 0, 0, 96, 0},
-	{PMU_ANSWER_PAGES, 0, 0, PAGES, PAGES},
+	{PMU_ANSWER_CACHES, 0, 0, 3, 4, 0},
+	{PMU_ANSWER_PURGE, 0, 0, 0, ONCE, 0},
+	TRANSLATIONS(0, 1, 64),
+	TRANSLATIONS(0, 2, 32),
+	TRANSLATIONS(1, 2, 96),
+	{PMU_ANSWER_MEMORY, 0, 0, MEMORY_1, MEMORY_2, 0},
+	{PMU_ANSWER_STACK, 0, 0, 96, 0, 0},
+	{PMU_ANSWER_PAGES, 0, 0, PAGES, PAGES, 0},
 };
 
 extern const struct pmu_event_table pmu_events_itanium;
@@ -761,7 +395,9 @@ const struct pmu_driver pmu_driver_itanium = {
 	.answer_count = sizeof answers / sizeof *answers,
 	.session = "CPU_CYCLES,IA64_INST_RETIRED,IA64_INST_RETIRED:period=100000",
 	.retired = "IA64_INST_RETIRED",
-	.counters = ITANIUM_COUNTER_MASK,
+	.cycles = "CPU_CYCLES",
+	.counters = ITANIUM_COUNTER_MASK | TIMER,
+	.fixed = TIMER,
 	.width = ITANIUM_COUNTER_WIDTH,
 	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << ITANIUM_COUNTER_WIDTH,
@@ -775,10 +411,15 @@ const struct pmu_driver pmu_driver_itanium = {
 	.choices = itanium_choices,
 	.encode = itanium_encode,
 	.settings = itanium_settings,
-	.settings_open = pmu_settings_open,
+	.settings_open = itanium_settings_open,
 	.settings_close = pmu_settings_close,
 	.payload = itanium_payload,
 	.explain_payload = itanium_explain_payload,
+	.polled = itanium_polled,
+	.poll_clocks = POLL_CLOCKS,
+	.poll_counters = pmu_poll_counters,
+	.poll = pmu_poll,
+	.objection = itanium_objection,
 	.scope = itanium_scope,
 	.address = itanium_address,
 	.control = control_register,

@@ -37,7 +37,10 @@
 	F(INTERRUPT_MISSING, "interrupt-missing")	/* an overflow freezes and does not interrupt */ \
 	F(INTERRUPT_TWICE, "interrupt-twice")		/* unfreezing interrupts once more */ \
 	F(MASK_IGNORED, "mask-ignored")			/* PMV.m does not keep an interrupt back */ \
+	F(TIMER_MISSING, "timer-missing")		/* ITC reaching ITM does not interrupt */ \
+	F(TIMER_MASK_IGNORED, "timer-mask-ignored")	/* ITV.m does not keep that back */ \
 	F(USER_READ_OPEN, "user-read-open")		/* PSR.sp and pm do not protect PMDs */ \
+	F(READ_CLOSED, "read-closed")			/* they close PMDs to level 0, too */ \
 	F(IBR_IGNORED, "ibr-ignored")			/* all instruction addresses are in range */ \
 	F(OPCODE_IGNORED, "opcode-ignored")		/* all opcodes match */ \
 	F(DBR_IGNORED, "dbr-ignored")			/* all data addresses are in range */ \
@@ -65,6 +68,7 @@ enum {
 	TAG_PMC9 = 1 << 2,
 	TAG_DATA = 1 << 3,		// DBRRangeMatch
 	TAG_DATA_IF_ANY = 1 << 4,	// it, or there are no data
+	TAG_MATCHED = 1 << 5,		// DBRRangeTag with pt 0: TAG_DATA, and what an instruction's own needs
 };
 
 // What a breakpoint register pair compares: the bits of `care`.
@@ -117,7 +121,8 @@ struct itanium_state {
 	uint8_t enabled[2][4];		// by instruction set and privilege level: the monitors that are enabled
 	uint8_t needs[MONITORS];	// tags that an occurrence must have to count
 	uint8_t qualified;		// monitors that need any
-	uint8_t selecting[16];		// by the bits a sub-event raises: counters whose unit mask selects it
+	uint8_t selecting[16];		// by the bits a sub-event raises: counters whose unit mask selects it,
+	uint8_t twice[16];		// those that count it twice
 	uint64_t adds[1 << COUNTERS][EVENTS_MOST + 1];	// what counters add in a cycle, by the events they see
 	uint8_t interrupts, strobes;	// counters by what their overflow does
 	uint8_t width;			// of the counters
@@ -129,6 +134,8 @@ struct itanium_state {
 	uint64_t pmc[ITANIUM_PMCS], pmd[ITANIUM_PMDS];
 	uint64_t ibr[2 * ITANIUM_BREAKPOINTS], dbr[2 * ITANIUM_BREAKPOINTS];
 	uint64_t dcr, pmv, psr;
+	uint64_t itc, itm, itv;		// of the interval timer; itc without the cycles that are pending
+	bool timed;			// it interrupts
 	uint8_t level, isa;		// of what it executes, or executed last
 
 	// The load that the data event address register tracks, and the cycles until it is served; 0: none.
@@ -196,6 +203,7 @@ enum qualification {
 enum selection {
 	SELECT_ALL,		// unit mask ignored
 	SELECT_TWO,		// those that raise one of its two low bits
+	SELECT_EACH,		// the same; one that raises both counts for each (a semaphore is a read and a write)
 	SELECT_FOUR,		// one of its four bits
 	SELECT_BUS,		// bit 0: all initiators; else one of bits 1, 2
 	SELECT_PAIRS,		// one of its two high and one of its two low bits
@@ -205,49 +213,62 @@ enum selection {
 };
 
 #define EVENT_BRANCH_FIRST	0x0D	/* BRANCH_TAKEN_SLOT, MULTIWAY, PATH, PREDICTOR: one a bundle */
+#define EVENT_BRANCH_SLOT	0x0D
+#define EVENT_BRANCH_MULTIWAY	0x0E
+#define EVENT_BRANCH_PATH	0x0F
+#define EVENT_BRANCH_PREDICTOR	0x10
 #define EVENT_BRANCH_LAST	0x10
 #define EVENT_BRANCH_CAPTURED	0x11	/* BRANCH_EVENT */
 #define EVENT_FETCH_MISS	0x22	/* L2_INST_DEMAND_READS: demand fetches that miss L1I */
 #define EVENT_FETCH_CAPTURED	0x23	/* INSTRUCTION_EAR_EVENTS */
 #define EVENT_ITLB_MISS		0x27	/* ITLB_MISSES_FETCH */
 #define EVENT_DTC_MISS		0x60	/* DTC_MISSES: of the first data TLB */
-#define EVENT_DTLB_MISS		0x61	/* DTLB_MISSES: of the second */
+#define EVENT_DTLB_MISS		0x61	/* DTLB_MISSES: of the second one, too */
+#define EVENT_DATA_REFERENCE	0x63	/* DATA_REFERENCES_RETIRED */
+#define EVENT_LOAD_READ		0x64	/* L1D_READS_RETIRED */
 #define EVENT_LOAD_MISS		0x66	/* L1D_READ_MISSES_RETIRED */
 #define EVENT_DATA_CAPTURED	0x67	/* DATA_EAR_EVENTS */
+#define EVENT_LOAD		0x6C	/* LOADS_RETIRED */
 
+// What section 7.8 says of an event. `most`: it adds in a cycle; 0: one (6.1.1.2).
 static const struct event {
-	uint8_t qualification, selection;
+	uint8_t qualification, selection, most;
 } events[128] = {
-	[ITANIUM_EVENT_RETIRED] = {QUALIFY_UMASK, SELECT_RETIRED},
-	[0x09 ... 0x0C] = {QUALIFY_OPCODE, SELECT_ALL},		// FP_OPS_RETIRED_LO, _HI, FP_FLUSH_TO_ZERO, _SIR_FLUSH
+	[ITANIUM_EVENT_RETIRED] = {QUALIFY_UMASK, SELECT_RETIRED, 6},
+	[0x09 ... 0x0A] = {QUALIFY_OPCODE, SELECT_ALL, 3},	// FP_OPS_RETIRED_LO, _HI
+	[0x0B ... 0x0C] = {QUALIFY_OPCODE, SELECT_ALL, 2},	// FP_FLUSH_TO_ZERO, FP_SIR_FLUSH
 	[0x0D] = {QUALIFY_OPCODE, SELECT_FOUR},			// BRANCH_TAKEN_SLOT
 	[0x0E] = {QUALIFY_OPCODE, SELECT_FIELDS},		// BRANCH_MULTIWAY
 	[0x0F] = {QUALIFY_OPCODE, SELECT_PATH},			// BRANCH_PATH
 	[0x10] = {QUALIFY_OPCODE, SELECT_FIELDS},		// BRANCH_PREDICTOR
 	[EVENT_BRANCH_CAPTURED] = {QUALIFY_OPCODE, SELECT_ALL},
+	[0x15] = {QUALIFY_NONE, SELECT_ALL, 2},			// IA32_INST_RETIRED
 	[0x20] = {QUALIFY_ADDRESS, SELECT_ALL},			// L1I_DEMAND_READS
 	[EVENT_FETCH_MISS] = {QUALIFY_ADDRESS, SELECT_ALL},
 	[EVENT_FETCH_CAPTURED] = {QUALIFY_ADDRESS, SELECT_ALL},
 	[0x24 ... 0x25] = {QUALIFY_ADDRESS, SELECT_ALL},	// L1I_PREFETCH_READS, L2_INST_PREFETCH_READS
 	[EVENT_ITLB_MISS] = {QUALIFY_ADDRESS, SELECT_ALL},
 	[0x28] = {QUALIFY_ADDRESS, SELECT_ALL},			// ITLB_INSERTS_HPW
-	[0x2D ... 0x2F] = {QUALIFY_ADDRESS, SELECT_ALL},	// INST_, EXPL_STOPS_, ALL_STOPS_DISPERSED
-	[0x30 ... 0x31] = {QUALIFY_OPCODE, SELECT_ALL},		// NOPS_RETIRED, PREDICATE_SQUASHED_RETIRED
+	[0x2D] = {QUALIFY_ADDRESS, SELECT_ALL, 6},		// INST_DISPERSED
+	[0x2E ... 0x2F] = {QUALIFY_ADDRESS, SELECT_ALL},	// EXPL_STOPS_, ALL_STOPS_DISPERSED
+	[0x30 ... 0x31] = {QUALIFY_OPCODE, SELECT_ALL, 6},	// NOPS_RETIRED, PREDICATE_SQUASHED_RETIRED
 	[0x33] = {QUALIFY_NONE, SELECT_FOUR},			// PIPELINE_FLUSH
 	[0x35] = {QUALIFY_OPCODE, SELECT_TWO},			// INST_FAILED_CHKS_RETIRED
-	[0x36 ... 0x37] = {QUALIFY_DATA_IF_ANY, SELECT_TWO},	// ALAT_INST_CHKA_LDC, ALAT_INST_FAILED_CHKA_LDC
-	[0x38] = {QUALIFY_DATA, SELECT_TWO},			// ALAT_REPLACEMENT
+	[0x36 ... 0x37] = {QUALIFY_DATA_IF_ANY, SELECT_TWO, 2},	// ALAT_INST_CHKA_LDC, ALAT_INST_FAILED_CHKA_LDC
+	[0x38] = {QUALIFY_DATA, SELECT_TWO, 2},			// ALAT_REPLACEMENT
 	[0x45 ... 0x55] = {QUALIFY_NONE, SELECT_BUS},		// BUS_SNOOPS_HITM to BUS_SNOOP_STALL_CYCLES
+	[0x56 ... 0x58] = {QUALIFY_NONE, SELECT_ALL, 3},	// BUS_SNOOPQ_REQ, BUS_IOQ_LIVE_REQ_LO, _HI
+	[0x5B ... 0x5C] = {QUALIFY_NONE, SELECT_ALL, 3},	// BUS_BRQ_LIVE_REQ_LO, _HI: two bits (README.md)
 	[EVENT_DTC_MISS ... 0x62] = {QUALIFY_OPCODE, SELECT_ALL},	// and DTLB_MISSES, DTLB_INSERTS_HPW
-	[0x63 ... 0x64] = {QUALIFY_DATA, SELECT_ALL},		// DATA_REFERENCES_RETIRED, L1D_READS_RETIRED
-	[0x65] = {QUALIFY_RSE, SELECT_ALL},			// RSE_REFERENCES_RETIRED
-	[EVENT_LOAD_MISS] = {QUALIFY_DATA, SELECT_ALL},
+	[0x63 ... 0x64] = {QUALIFY_DATA, SELECT_ALL, 2},	// DATA_REFERENCES_RETIRED, L1D_READS_RETIRED
+	[0x65] = {QUALIFY_RSE, SELECT_ALL, 2},			// RSE_REFERENCES_RETIRED
+	[EVENT_LOAD_MISS] = {QUALIFY_DATA, SELECT_ALL, 2},
 	[EVENT_DATA_CAPTURED] = {QUALIFY_OPCODE, SELECT_ALL},
-	[0x68] = {QUALIFY_ADDRESS, SELECT_ALL},			// L2_REFERENCES
-	[0x69] = {QUALIFY_DATA, SELECT_TWO},			// L2_DATA_REFERENCES
-	[0x6A] = {QUALIFY_ADDRESS, SELECT_ALL},			// L2_MISSES
-	[0x6B ... 0x71] = {QUALIFY_DATA, SELECT_ALL},		// loads, stores and L1D_READ_FORCED_MISSES_RETIRED
-	[0x72] = {QUALIFY_RSE, SELECT_ALL},			// RSE_LOADS_RETIRED
+	[0x68] = {QUALIFY_ADDRESS, SELECT_ALL, 3},		// L2_REFERENCES
+	[0x69] = {QUALIFY_DATA, SELECT_EACH, 2},		// L2_DATA_REFERENCES
+	[0x6A] = {QUALIFY_ADDRESS, SELECT_ALL, 2},		// L2_MISSES
+	[0x6B ... 0x71] = {QUALIFY_DATA, SELECT_ALL, 2},	// loads, stores and L1D_READ_FORCED_MISSES_RETIRED
+	[0x72] = {QUALIFY_RSE, SELECT_ALL, 2},			// RSE_LOADS_RETIRED
 	[0x76] = {QUALIFY_ADDRESS, SELECT_ALL},			// L2_FLUSHES
 	[0x77] = {QUALIFY_NONE, SELECT_FOUR},			// L2_FLUSH_DETAILS
 	[0x7D ... 0x7E] = {QUALIFY_NONE, SELECT_PAIRS},		// L3_READS, L3_WRITES
@@ -282,6 +303,7 @@ static bool selects(enum selection selection, unsigned umask, unsigned sub)
 {
 	switch (selection) {
 	case SELECT_TWO:
+	case SELECT_EACH:
 		return raises_one(sub, umask, 3);
 	case SELECT_FOUR:
 		return raises_one(sub, umask, 15);
@@ -355,6 +377,16 @@ static bool level_matters(const struct itanium_state *m)
 	return any != all || (any & m->qualified && !m->tag_all && ranges);
 }
 
+// Whether somebody looks at branches.
+static bool branches_matter(const struct itanium_state *m, unsigned enabled)
+{
+	unsigned watching = MONITOR_TRACE;
+
+	for (unsigned code = EVENT_BRANCH_FIRST; code <= EVENT_BRANCH_CAPTURED; code++)
+		watching |= m->watched[code];
+	return enabled & watching;
+}
+
 static void configure_enables(struct itanium_state *m)
 {
 	uint8_t any = 0;
@@ -364,6 +396,7 @@ static void configure_enables(struct itanium_state *m)
 			any |= m->enabled[isa][level] = enabled_monitors(m, isa, level);
 	m->tracks = any & MONITOR_DATA_EAR && !(m->pmc[11] & FIELD(PMC11, tlb));
 	m->outputs.level_matters = level_matters(m);
+	m->outputs.branches_matter = branches_matter(m, any);
 }
 
 static bool matches_all(const struct opcode_match *match)
@@ -371,11 +404,17 @@ static bool matches_all(const struct opcode_match *match)
 	return match->types == 15 && match->care == 0;
 }
 
-// The tags that an event needs. With everything set to match (table 6-3, first row) IA-32 code counts too.
+// What the opcode matcher asks of an instruction. With everything set to match (table 6-3, first row) IA-32 code counts
+// too.
+static uint8_t opcode_tag(const struct itanium_state *m)
+{
+	return m->tag_all && matches_all(&m->opcode[0]) ? 0 : TAG_PMC8;
+}
+
+// The tags that an event needs.
 static uint8_t needed_tags(const struct itanium_state *m, enum qualification qualification, unsigned umask)
 {
-	uint8_t address = m->tag_all ? 0 : TAG_RANGE;
-	uint8_t opcode = m->tag_all && matches_all(&m->opcode[0]) ? 0 : TAG_PMC8;
+	uint8_t address = m->tag_all ? 0 : TAG_RANGE, opcode = opcode_tag(m);
 	bool pass = m->pmc[11] & FIELD(PMC11, pt) || has_fault(m, FAULT_DBR_IGNORED);
 
 	switch (qualification) {
@@ -384,7 +423,7 @@ static uint8_t needed_tags(const struct itanium_state *m, enum qualification qua
 	case QUALIFY_OPCODE:
 		return opcode;
 	case QUALIFY_DATA:
-		return pass ? opcode : opcode | TAG_DATA;
+		return pass ? opcode : TAG_MATCHED;
 	case QUALIFY_DATA_IF_ANY:
 		return pass ? opcode : opcode | TAG_DATA_IF_ANY;
 	case QUALIFY_RSE:
@@ -401,11 +440,14 @@ static void watch(struct itanium_state *m, unsigned code, unsigned monitor)
 	m->watched[code] |= (uint8_t)monitor;
 }
 
-// What a counter adds in a cycle in which it sees so many events (6.2.2).
-static unsigned increment(const struct itanium_state *m, unsigned counter, unsigned threshold, unsigned seen)
+// What a counter adds in a cycle in which it sees so many events: no more than it can (6.2.2), nor than they are (7.8).
+static unsigned increment(const struct itanium_state *m, unsigned counter, unsigned code, unsigned threshold,
+			  unsigned seen)
 {
-	unsigned most = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? EVENTS_MOST : 3;
+	unsigned takes = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? EVENTS_MOST : 3;
+	unsigned most = events[code].most ? events[code].most : 1;
 
+	most = most < takes ? most : takes;
 	seen = seen < most ? seen : most;
 	if (threshold == 0)
 		return seen;
@@ -420,11 +462,14 @@ static void configure_counter(struct itanium_state *m, unsigned counter)
 	uint8_t bit = (uint8_t)(1u << counter);
 
 	watch(m, code, bit);
-	for (unsigned sub = 0; sub < 16; sub++)
+	for (unsigned sub = 0; sub < 16; sub++) {
 		if (selects(events[code].selection, umask, sub) || has_fault(m, FAULT_UMASK_IGNORED))
 			m->selecting[sub] |= bit;
+		if (events[code].selection == SELECT_EACH && (sub & umask & 3) == 3)
+			m->twice[sub] |= bit;
+	}
 	for (unsigned seen = 0; seen <= EVENTS_MOST; seen++)
-		m->adds[bit][seen] = in_lane(increment(m, counter, threshold, seen), counter);
+		m->adds[bit][seen] = in_lane(increment(m, counter, code, threshold, seen), counter);
 	m->needs[counter] = needed_tags(m, events[code].qualification, umask);
 	if (control & FIELD(PMC4, oi) ? !has_fault(m, FAULT_OI_IGNORED) : has_fault(m, FAULT_OI_ALWAYS))
 		m->interrupts |= bit;
@@ -437,7 +482,7 @@ static void configure_monitors(struct itanium_state *m)
 	for (unsigned code = 0; code < sizeof m->watched; code++)
 		m->watched[code] = 0;
 	for (unsigned sub = 0; sub < 16; sub++)
-		m->selecting[sub] = 0;
+		m->selecting[sub] = m->twice[sub] = 0;
 	m->interrupts = m->strobes = m->qualified = 0;
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
 		configure_counter(m, counter);
@@ -446,12 +491,7 @@ static void configure_monitors(struct itanium_state *m)
 			m->adds[counters][seen] =
 				m->adds[counters & -counters][seen] | m->adds[counters & (counters - 1)][seen];
 	watch(m, m->pmc[10] & FIELD(PMC10, tlb) ? EVENT_ITLB_MISS : EVENT_FETCH_MISS, MONITOR_INSTRUCTION_EAR);
-	if (m->pmc[11] & FIELD(PMC11, tlb)) {
-		watch(m, EVENT_DTC_MISS, MONITOR_DATA_EAR);
-		watch(m, EVENT_DTLB_MISS, MONITOR_DATA_EAR);
-	} else {
-		watch(m, EVENT_LOAD_MISS, MONITOR_DATA_EAR);
-	}
+	watch(m, m->pmc[11] & FIELD(PMC11, tlb) ? EVENT_DTC_MISS : EVENT_LOAD_MISS, MONITOR_DATA_EAR);
 	m->needs[COUNTERS] = needed_tags(m, events[EVENT_FETCH_CAPTURED].qualification, 0);
 	m->needs[COUNTERS + 1] = needed_tags(m, events[EVENT_DATA_CAPTURED].qualification, 0);
 	m->needs[COUNTERS + 2] = needed_tags(m, events[EVENT_BRANCH_CAPTURED].qualification, 0);
@@ -537,7 +577,7 @@ static bool in_data_range(const struct itanium_state *m, const struct occurrence
 {
 	uint64_t address = canonical(o->address);
 
-	if (!m->data_ranges || !o->data)
+	if (!m->data_ranges)
 		return false;
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
 		if (!((address ^ m->data[i].address) & m->data[i].care))
@@ -553,6 +593,13 @@ static bool matches_opcode(const struct opcode_match *match, const struct occurr
 	return (o->type & match->types || match->types == 15) && !((encoding ^ match->value) & match->care);
 }
 
+// References of the register stack engine and of the page walker (6.2.6): which instruction caused them does not matter
+// where their data address does.
+static bool is_own_reference(const struct occurrence *o)
+{
+	return !(o->type & (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER));
+}
+
 static unsigned tags_of(const struct itanium_state *m, const struct occurrence *o)
 {
 	bool native = o->isa == 0;
@@ -565,11 +612,13 @@ static unsigned tags_of(const struct itanium_state *m, const struct occurrence *
 		if (native && matches_opcode(&m->opcode[1], o))
 			tags |= TAG_PMC9;
 	}
-	if (in_data_range(m, o))
-		tags |= TAG_DATA | TAG_DATA_IF_ANY;
-	else if (!o->data)
-		tags |= TAG_DATA_IF_ANY;
-	return tags;
+	if (!o->data)
+		return tags | TAG_DATA_IF_ANY;
+	if (!in_data_range(m, o))
+		return tags;
+	if (!is_own_reference(o) || !(opcode_tag(m) & ~tags))
+		tags |= TAG_MATCHED;
+	return tags | TAG_DATA | TAG_DATA_IF_ANY;
 }
 
 // Those of the monitors whose needs are met.
@@ -648,7 +697,7 @@ static bool captures_branch(const struct itanium_state *m, const struct occurren
 	return (tm & (taken ? 2 : 1)) &&
 	       (ptm == 3 || (path_right && taken && ptm & (target_right ? 2 : 1))) &&
 	       (ppm & (path_right ? 2 : 1)) &&
-	       predictor[o->served & 3];
+	       predictor[o->served <= 3 ? o->served : 0];
 }
 
 static unsigned trace_index(const struct itanium_state *m)
@@ -827,6 +876,30 @@ static uint32_t room_of(const struct itanium_state *m, unsigned counter)
 	return (uint32_t)(FIELD_MASK(0, m->width) - m->pmd[FIRST + counter]);
 }
 
+// The interval timer. It interrupts with a vector of its own; as the monitors' interrupt, which is the only one here,
+// where software has given it their vector.
+static void configure_timer(struct itanium_state *m)
+{
+	m->timed = (!(m->itv & FIELD(ITV, m)) || has_fault(m, FAULT_TIMER_MASK_IGNORED)) &&
+		   FIELD_GET(ITV, vector, m->itv) == FIELD_GET(PMV, vector, m->pmv) &&
+		   !has_fault(m, FAULT_TIMER_MISSING);
+}
+
+// Cycles until ITC becomes ITM, if that interrupts.
+static uint64_t cycles_before_match(const struct itanium_state *m)
+{
+	uint64_t left = m->itm - m->itc;
+
+	return m->timed && left ? left : UINT64_MAX;
+}
+
+static void advance_clock(struct itanium_state *m, uint64_t cycles)
+{
+	if (__builtin_expect(m->timed, false) && cycles >= cycles_before_match(m))
+		m->outputs.requests |= 1;
+	m->itc += cycles;
+}
+
 // Cycles that can pass before one of these counters wraps.
 static uint64_t cycles_before_wrap(const struct itanium_state *m, unsigned counters)
 {
@@ -868,6 +941,12 @@ static inline void measure(struct itanium_state *m)
 		before = m->tracked_left ? before : 0;
 		limit = before < limit ? before : limit;
 	}
+	if (__builtin_expect(m->timed, false)) {
+		uint64_t before = cycles_before_match(m) - 1;
+
+		quiet = before < quiet ? before : quiet;
+		limit = before < limit ? before : limit;
+	}
 	m->limit = limit;
 	m->outputs.quiet = quiet;
 }
@@ -901,6 +980,8 @@ static inline unsigned selecting(const struct itanium_state *m, const struct occ
 static void count(struct itanium_state *m, const struct occurrence *o, unsigned monitors)
 {
 	for (unsigned left = selecting(m, o, monitors); left; left &= left - 1)
+		m->events[__builtin_ctz(left)] += o->n;
+	for (unsigned left = m->twice[o->sub & 15] & monitors; left; left &= left - 1)
 		m->events[__builtin_ctz(left)] += o->n;
 }
 
@@ -976,7 +1057,7 @@ static inline void derive(struct itanium_state *m)
 	const struct occurrence *o = m->wires;
 	unsigned monitors = m->wire_count == 1 ? interested(m, o) : MONITOR_ALL;
 
-	if (__builtin_expect(monitors & ~MONITOR_COUNTERS || m->busy || o->branch, false)) {
+	if (__builtin_expect(monitors & (~MONITOR_COUNTERS | m->twice[o->sub & 15]) || m->busy || o->branch, false)) {
 		derive_steps(m);
 	} else {
 		if (monitors & m->qualified)
@@ -1029,6 +1110,7 @@ __attribute__((noinline)) static void pass(struct itanium_state *m, uint64_t cyc
 {
 	unsigned wrapped = 0;
 
+	advance_clock(m, cycles);
 	for (unsigned counter = 0; counter < COUNTERS; counter++) {
 		uint64_t *count = &m->pmd[FIRST + counter];
 		unsigned __int128 sum = (unsigned __int128)lane(m->steps, counter) * cycles + *count;
@@ -1084,6 +1166,7 @@ static inline void settle(struct itanium_state *m)
 		return;
 	}
 	m->gathered = 0;
+	advance_clock(m, cycles);
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
 		m->pmd[FIRST + counter] = sum[counter];
 }
@@ -1095,6 +1178,7 @@ static inline void gather(struct itanium_state *m)
 		settle(m);
 		return;
 	}
+	advance_clock(m, m->pending);
 	m->gathered += m->steps * m->pending;
 	m->gather_room -= (uint32_t)m->pending;
 	m->pending = 0;
@@ -1103,8 +1187,9 @@ static inline void gather(struct itanium_state *m)
 // While nothing else changes one load after the other is tracked, as long as no counter freezes: all at once.
 static uint64_t pass_loads(struct itanium_state *m, uint64_t cycles)
 {
-	uint64_t latency = m->tracked.latency, loads = cycles / latency;
+	uint64_t latency = m->tracked.latency, loads = cycles / latency, match = cycles_before_match(m) / latency;
 
+	loads = match < loads ? match : loads;
 	for (unsigned left = m->interrupts; left; left &= left - 1) {
 		unsigned counter = (unsigned)__builtin_ctz(left);
 		uint64_t step = lane(m->steps, counter) * latency + load_step_of(m, counter, &m->tracked);
@@ -1134,6 +1219,8 @@ __attribute__((noinline)) static void run_eventful(struct itanium_state *m, uint
 				continue;
 		}
 		piece = piece < cycles ? piece + 1 : cycles;
+		if (cycles_before_match(m) < piece)
+			piece = cycles_before_match(m);
 		if (m->hesitates)
 			piece = 1;
 		else if (m->tracked_left && m->tracked_left < piece)
@@ -1225,7 +1312,10 @@ static uint64_t *storage(struct itanium_state *m, uint32_t address)
 	case ITANIUM_DBR(0):
 		return &m->dbr[number];
 	case ITANIUM_CR(0):
-		return address == ITANIUM_DCR ? &m->dcr : &m->pmv;
+		return address == ITANIUM_DCR ? &m->dcr : address == ITANIUM_PMV ? &m->pmv :
+		       address == ITANIUM_ITM ? &m->itm : &m->itv;
+	case ITANIUM_AR(0):
+		return &m->itc;
 	default:
 		return &m->psr;
 	}
@@ -1288,7 +1378,7 @@ static unsigned control_of(unsigned pmd)
 	return pmd < FIRST + COUNTERS ? pmd : 12;
 }
 
-// mov r = pmd[r] below the most privileged level.
+// mov r = pmd[r]. What sp and pm close they close to the lower levels (ASDM volume 2, 7.2.1).
 static bool itanium_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
 	struct itanium_state *m = state;
@@ -1298,7 +1388,9 @@ static bool itanium_read_counter(void *state, unsigned thread, uint32_t index, u
 	if (index >= ITANIUM_PMDS)
 		return true;
 	closed = m->psr & FIELD(PSR, sp) || m->pmc[control_of(index)] & FIELD(PMC4, pm);
-	return (closed && !has_fault(m, FAULT_USER_READ_OPEN)) || itanium_read(m, thread, ITANIUM_PMD(index), value);
+	if (has_fault(m, FAULT_USER_READ_OPEN) || (m->level == 0 && !has_fault(m, FAULT_READ_CLOSED)))
+		closed = false;
+	return closed || itanium_read(m, thread, ITANIUM_PMD(index), value);
 }
 
 // A monitor whose plm is zero does not keep what it holds, nor what is written to it (table 6-11): it is lost when that
@@ -1363,8 +1455,9 @@ static bool itanium_write(void *state, unsigned thread, uint32_t address, uint64
 	} else {
 		if (ITANIUM_FILE(address) == ITANIUM_PMC(0))
 			written_pmc(m, ITANIUM_NUMBER(address), before);
-		else if (kind != KIND_DCR && kind != KIND_PMV)
+		else if (kind < KIND_DCR || kind == KIND_PSR)
 			configure(m);
+		configure_timer(m);
 		derive(m);
 	}
 	return true;
@@ -1413,6 +1506,7 @@ static void itanium_reset(void *state, int fault, uint64_t seed)
 	if (has_fault(m, FAULT_RESET_VALUE))
 		m->pmc[13] &= ~FIELD(PMC13, ta);
 	configure(m);
+	configure_timer(m);
 	derive(m);
 }
 
@@ -1442,6 +1536,78 @@ static const struct occurrence *itanium_clock(unsigned thread, unsigned level, s
 	return clock_wires[level];
 }
 
+// Of a branch, which its predictor and stage of prediction are is not known, and which others its bundle has.
+static size_t itanium_branch(const struct occurrence *branch, struct occurrence *o)
+{
+	const bool taken = branch->branch & OCCURRENCE_TAKEN, path = !(branch->branch & OCCURRENCE_WRONG_PATH);
+	const bool target = !(branch->branch & OCCURRENCE_WRONG_TARGET);
+
+	o[0] = o[1] = o[2] = *branch;
+	o[0].code = EVENT_BRANCH_SLOT;
+	o[0].sub = taken ? (uint16_t)(1u << branch->slot) : 8;
+	o[1].code = EVENT_BRANCH_PATH;
+	o[1].sub = (uint16_t)(path << 1 | taken);
+	o[2].code = EVENT_BRANCH_PREDICTOR;
+	o[2].sub = !path ? 2 : target ? 1 : 3;
+	return 3;
+}
+
+static size_t itanium_load(const struct occurrence *load, struct occurrence *o)
+{
+	static const uint16_t codes[] = {EVENT_DATA_REFERENCE, EVENT_LOAD, EVENT_LOAD_READ, EVENT_LOAD_MISS};
+	const size_t count = sizeof codes / sizeof *codes;
+
+	for (size_t i = 0; i < count; i++) {
+		o[i] = *load;
+		o[i].code = codes[i];
+	}
+	return count;
+}
+
+static bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
+{
+	return o->code == code && code < sizeof events / sizeof *events &&
+	       selects(events[code].selection, umask, o->sub);
+}
+
+// Sub-events of branches (7.8): bits 3:2 and 1:0 of the unit mask each say something. A branch that is not taken has no
+// target to be mispredicted. Stages of prediction are 1 to 3; a miss of the first TLB is served by the second one, 1,
+// the page walker, 2, or software, 3, one of the last TLB by these two.
+#define TAKEN		OCCURRENCE_TAKEN
+#define WRONG_PATH	OCCURRENCE_WRONG_PATH
+#define WRONG_TARGET	OCCURRENCE_WRONG_TARGET
+
+#define BRANCHES(code, mask, sub, which, are)	{code, mask, sub, which, are, 0, 0}
+#define IN_SLOT(code, sub, slot)		{code, 15, sub, TAKEN, TAKEN, 1 << (slot), 0}
+#define SERVED(code, mask, sub, by)		{code, mask, sub, 0, 0, 0, by}
+
+#define PREDICTIONS(code)									\
+	BRANCHES(code, 3, 1, WRONG_PATH | WRONG_TARGET, 0),					\
+	BRANCHES(code, 3, 2, WRONG_PATH, WRONG_PATH),						\
+	BRANCHES(code, 3, 3, WRONG_PATH | WRONG_TARGET | TAKEN, WRONG_TARGET | TAKEN)
+#define STAGES(code)										\
+	SERVED(code, 0xC, 0x4, 1 << 1), SERVED(code, 0xC, 0x8, 1 << 2), SERVED(code, 0xC, 0xC, 1 << 3)
+
+static const struct model_sub subs[] = {
+	IN_SLOT(EVENT_BRANCH_SLOT, 1, 0),
+	IN_SLOT(EVENT_BRANCH_SLOT, 2, 1),
+	IN_SLOT(EVENT_BRANCH_SLOT, 4, 2),
+	BRANCHES(EVENT_BRANCH_SLOT, 15, 8, TAKEN | WRONG_TARGET, 0),
+	BRANCHES(EVENT_BRANCH_MULTIWAY, 0xC, 0x8, TAKEN | WRONG_TARGET, 0),
+	BRANCHES(EVENT_BRANCH_MULTIWAY, 0xC, 0xC, TAKEN, TAKEN),
+	PREDICTIONS(EVENT_BRANCH_MULTIWAY),
+	STAGES(EVENT_BRANCH_PATH),
+	BRANCHES(EVENT_BRANCH_PATH, 3, 0, TAKEN | WRONG_TARGET | WRONG_PATH, WRONG_PATH),
+	BRANCHES(EVENT_BRANCH_PATH, 3, 1, TAKEN | WRONG_PATH, TAKEN | WRONG_PATH),
+	BRANCHES(EVENT_BRANCH_PATH, 3, 2, TAKEN | WRONG_TARGET | WRONG_PATH, 0),
+	BRANCHES(EVENT_BRANCH_PATH, 3, 3, TAKEN | WRONG_PATH, TAKEN),
+	STAGES(EVENT_BRANCH_PREDICTOR),
+	PREDICTIONS(EVENT_BRANCH_PREDICTOR),
+	SERVED(EVENT_ITLB_MISS, 0, 0, 1 << 2 | 1 << 3),
+	SERVED(EVENT_DTC_MISS, 0, 0, 1 << 1 | 1 << 2 | 1 << 3),
+	SERVED(EVENT_DTLB_MISS, 0, 0, 1 << 2 | 1 << 3),
+};
+
 //
 // What a carrier leaves out, and what is saved
 //
@@ -1465,6 +1631,10 @@ static const struct model_field fields[] = {
 	SAVED(uint64_t, dcr, ~0ULL),
 	SAVED(uint64_t, pmv, ~0ULL),
 	SAVED(uint64_t, psr, ~0ULL),
+	SAVED(uint64_t, itc, ~0ULL),
+	SAVED(uint64_t, itm, ~0ULL),
+	SAVED(uint64_t, itv, ~0ULL),
+	SAVED(uint8_t, level, 3),
 	SAVED(uint8_t, tracked.level, 3),	// of the load that is tracked: what is captured of it
 	SAVED(uint8_t, tracked.isa, 1),
 	SAVED(uint8_t, tracked.slot, 3),
@@ -1503,6 +1673,7 @@ static bool itanium_adopt(void *state)
 	if (!is_possible(m))
 		return false;
 	configure(m);
+	configure_timer(m);
 	m->busy = true;		// derives anew whatever it is
 	derive(m);
 	return true;
@@ -1528,6 +1699,11 @@ const struct pmu_model pmu_model_itanium = {
 	.run = itanium_run,
 	.clock = itanium_clock,
 	.clock_cycles = 1,
+	.counts = itanium_counts,
+	.branch = itanium_branch,
+	.load = itanium_load,
+	.subs = subs,
+	.sub_count = sizeof subs / sizeof *subs,
 	.groups = groups,
 	.group_count = sizeof groups / sizeof *groups,
 	.open_address = ITANIUM_PMD(0),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers of the Itanium processor's performance monitor, as far as monitoring uses them. Section and table numbers
- * are those of the processor's Reference Manual for Software Development; PSR, DCR, PMV, IBR and DBR are of the
- * Architecture Software Developer's Manual volume 2. */
+ * are those of the processor's Reference Manual for Software Development; PSR, DCR, PMV, IBR, DBR and the interval
+ * timer's are of the Architecture Software Developer's Manual volume 2. */
 #ifndef ITANIUM_REGS_H
 #define ITANIUM_REGS_H
 
@@ -14,6 +14,7 @@
 #define ITANIUM_DBR(n)	(0x300u + (n))
 #define ITANIUM_CR(n)	(0x400u + (n))
 #define ITANIUM_PSR	0x500u
+#define ITANIUM_AR(n)	(0x600u + (n))
 #define ITANIUM_FILE(address)	((address) & ~0xFFu)
 #define ITANIUM_NUMBER(address)	((address) & 0xFFu)
 
@@ -23,6 +24,7 @@
 #define ITANIUM_COUNTER_MASK	0xF0ULL
 #define ITANIUM_WIDE_MASK	0x30ULL		/* those that take 7 in a cycle; the others take 3 (6.2.2) */
 #define ITANIUM_COUNTER_WIDTH	32
+#define ITANIUM_TIMER		32		/* the interval timer, as the number of a counter: no bit of PMC0 */
 #define ITANIUM_PMCS		14
 #define ITANIUM_PMDS		18
 #define ITANIUM_BREAKPOINTS	4		/* pairs of IBRs, of DBRs */
@@ -235,6 +237,25 @@ REGISTER_FIELDS(DCR)
 	F(R, ignored_17, 17, 47, IGN, 0)
 REGISTER_FIELDS(PMV)
 
+/* The interval timer (AR44, CR1, CR72): ITC counts processor cycles; when it reaches ITM it interrupts, unless m masks
+ * it. Firmware hands the processor over with it masked, like PMV. */
+#define ITC(F, R)				\
+	F(R, count, 0, 64, RW, UNDEFINED)
+REGISTER_FIELDS(ITC)
+
+#define ITM(F, R)				\
+	F(R, match, 0, 64, RW, UNDEFINED)
+REGISTER_FIELDS(ITM)
+
+#define ITV(F, R)				\
+	F(R, vector, 0, 8, RW, UNDEFINED)	\
+	F(R, reserved_8, 8, 4, RSVD, 0)		\
+	F(R, ignored_12, 12, 1, IGN, 0)		\
+	F(R, reserved_13, 13, 3, RSVD, 0)	\
+	F(R, m, 16, 1, RW, 1)			\
+	F(R, ignored_17, 17, 47, IGN, 0)
+REGISTER_FIELDS(ITV)
+
 /* The processor status register: what of it monitoring depends on. cpl and is are those of what executes, and not
  * to be written. */
 #define PSR(F, R)				\
@@ -253,6 +274,9 @@ REGISTER_FIELDS(PSR)
 
 #define ITANIUM_DCR	ITANIUM_CR(0)
 #define ITANIUM_PMV	ITANIUM_CR(73)
+#define ITANIUM_ITC	ITANIUM_AR(44)
+#define ITANIUM_ITM	ITANIUM_CR(1)
+#define ITANIUM_ITV	ITANIUM_CR(72)
 
 /* G(register, name, number of the first one or -1, its address, how many, distance of their addresses), those that are
  * accessed most first. */
@@ -280,7 +304,10 @@ REGISTER_FIELDS(PSR)
 	G(DBR1, "DBR", 1, ITANIUM_DBR(1), 4, 2) \
 	G(DCR, "DCR", -1, ITANIUM_DCR, 1, 1) \
 	G(PMV, "PMV", -1, ITANIUM_PMV, 1, 1) \
-	G(PSR, "PSR", -1, ITANIUM_PSR, 1, 1)
+	G(PSR, "PSR", -1, ITANIUM_PSR, 1, 1) \
+	G(ITC, "ITC", -1, ITANIUM_ITC, 1, 1) \
+	G(ITM, "ITM", -1, ITANIUM_ITM, 1, 1) \
+	G(ITV, "ITV", -1, ITANIUM_ITV, 1, 1)
 
 /* Event codes that the hardware itself raises, or that its parts watch (7.8). */
 #define ITANIUM_EVENT_CYCLES		0x12	/* CPU_CYCLES */

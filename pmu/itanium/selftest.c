@@ -17,6 +17,10 @@
 #define FREEZE		FIELD(PMC0, fr)
 #define OVERFLOW_BITS	FIELD(PMC0, overflow)
 
+// Events (7.8).
+#define TAKEN_SLOT	0x0D	/* BRANCH_TAKEN_SLOT */
+#define LOADS_RETIRED	0x6C
+
 // Unit masks of ITANIUM_EVENT_RETIRED (Table 7-30).
 #define TAGGED_BY_PMC8	3
 #define TAGGED_BY_PMC9	2
@@ -99,6 +103,11 @@ static uint64_t counter_bit(unsigned counter)
 	return 1ULL << counter;
 }
 
+static unsigned another(unsigned counter)
+{
+	return counter == FIRST ? FIRST + 1 : FIRST;
+}
+
 static uint64_t count_of(unsigned counter)
 {
 	return selftest_read(ITANIUM_PMD(counter));
@@ -138,7 +147,7 @@ static void count_with(uint64_t status, uint64_t n)
 
 	stop_and_unfreeze();
 	stopped = selftest_read(ITANIUM_PSR);
-	hal_execute_between(ITANIUM_PSR, stopped | status, stopped, n);
+	selftest_execute_between(ITANIUM_PSR, stopped | status, stopped, n);
 }
 
 static void count(uint64_t n)
@@ -158,13 +167,15 @@ static void count_user(uint64_t n)
 
 // The interrupt handler of the checks that look at the hardware alone. It never lets the counters go on.
 static volatile unsigned interrupts_seen;
-static volatile uint64_t status_at_interrupt;
+static volatile uint64_t status_at_interrupt, counts_at_interrupt[ITANIUM_COUNTERS];
 
 static void on_interrupt(uint64_t ip, unsigned level)
 {
 	(void)ip, (void)level;
 	interrupts_seen++;
 	status_at_interrupt = selftest_read(ITANIUM_PMC(0));
+	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
+		counts_at_interrupt[i] = count_of(FIRST + i);
 	selftest_write(ITANIUM_PMC(0), FREEZE);
 	hal_pmi_end();
 }
@@ -232,11 +243,15 @@ static struct selftest_result check_width(unsigned counter)
 	return selftest_compare(0x12345678, count_of(counter));
 }
 
+// A counter that begins one below 0 lags one behind another that begins at 0.
 static struct selftest_result check_wrap(unsigned counter)
 {
-	set_counter(counter, select(ITANIUM_EVENT_CYCLES), ~0ULL);
+	unsigned other = another(counter);
+
+	set_all_counters(select(ITANIUM_EVENT_CYCLES), 0);
+	selftest_write(ITANIUM_PMD(counter), ~0ULL);
 	count(100);
-	return selftest_compare(1, count_of(counter) < 1000000);
+	return selftest_compare(count_of(other) - 1, count_of(counter));
 }
 
 static struct selftest_result check_retired(unsigned counter)
@@ -249,16 +264,18 @@ static struct selftest_result check_retired(unsigned counter)
 // How many cycles the instructions take is the processor's business, but all counters see the same.
 static struct selftest_result check_cycles(unsigned counter)
 {
-	unsigned other = counter == FIRST ? FIRST + 1 : FIRST;
+	unsigned other = another(counter);
 
 	set_all_counters(select(ITANIUM_EVENT_CYCLES), 0);
 	count(5000);
 	return selftest_compare(count_of(other), count_of(counter) ? count_of(counter) : ~0ULL);
 }
 
+#define NO_EVENT 0x7A	/* no event has this code (7.8) */
+
 static struct selftest_result check_other_event(unsigned counter)
 {
-	set_counter(counter, select(ITANIUM_EVENT_CYCLES ^ 0x7F), 0);
+	set_counter(counter, select(NO_EVENT), 0);
 	count(100);
 	return selftest_compare(0, count_of(counter));
 }
@@ -314,29 +331,36 @@ static struct selftest_result check_user_up(unsigned unused)
 	return count_as(FIELD(PMC4, pm), FIELD(PSR, up), 101);
 }
 
-static struct selftest_result read_as_user(unsigned counter, uint64_t clear, uint64_t status, uint64_t expected)
+// mov r = pmd[r] at the lowest level, or at the highest one, at which nothing is closed (ASDM volume 2, 7.2.1).
+static struct selftest_result read_with(bool read(uint32_t index, uint64_t *value), unsigned counter, uint64_t clear,
+					uint64_t status, uint64_t expected)
 {
 	uint64_t value = ~0ULL;
 
 	set_counter(counter, select(ITANIUM_EVENT_CYCLES) & ~clear, 0x5A00 + counter);
 	change_register(ITANIUM_PSR, FIELD(PSR, sp), status);
-	selftest_require(reg_read_counter(counter, &value));
+	selftest_require(read(counter, &value));
 	return selftest_compare(expected, value);
 }
 
 static struct selftest_result check_read_user(unsigned counter)
 {
-	return read_as_user(counter, FIELD(PMC4, pm), 0, 0x5A00 + counter);
+	return read_with(hal_read_counter_user, counter, FIELD(PMC4, pm), 0, 0x5A00 + counter);
 }
 
 static struct selftest_result check_read_privileged(unsigned counter)
 {
-	return read_as_user(counter, 0, 0, 0);
+	return read_with(hal_read_counter_user, counter, 0, 0, 0);
 }
 
 static struct selftest_result check_read_secure(unsigned counter)
 {
-	return read_as_user(counter, FIELD(PMC4, pm), FIELD(PSR, sp), 0);
+	return read_with(hal_read_counter_user, counter, FIELD(PMC4, pm), FIELD(PSR, sp), 0);
+}
+
+static struct selftest_result check_read_kernel(unsigned counter)
+{
+	return read_with(reg_read_counter, counter, 0, FIELD(PSR, sp), 0x5A00 + counter);
 }
 
 //
@@ -390,33 +414,41 @@ static struct selftest_result check_kernel_at_user(unsigned counter)
 	return selftest_compare(0, user_difference(counter, KERNEL));
 }
 
-// What an interrupt adds while the highest level counts: PSR.pp becomes DCR.pp in its handler, then what it was.
-static uint64_t interruption_difference(uint64_t interruption)
+// What an interrupt adds: PSR.pp becomes DCR.pp in its handler, then what it was. The first counter counts at all
+// levels, the next one at the highest only.
+static void count_interruption(uint64_t interruption, uint64_t added[2])
 {
-	uint64_t undisturbed;
-
 	change_register(ITANIUM_DCR, FIELD(DCR, pp), interruption);
 	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED), 0);
+	set_counter(FIRST + 1, select_levels(KERNEL), 0);
 	count_user(20000);
-	undisturbed = count_of(FIRST);
-	selftest_write(ITANIUM_PMD(FIRST), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		added[i] = -count_of(FIRST + i);
+		selftest_write(ITANIUM_PMD(FIRST + i), 0);
+	}
 	hal_alarm(10000);
 	count_user(20000);
-	return count_of(FIRST) - undisturbed;
+	for (unsigned i = 0; i < 2; i++)
+		added[i] += count_of(FIRST + i);
 }
 
 static struct selftest_result check_interruption_left_out(unsigned unused)
 {
+	uint64_t added[2];
+
 	(void)unused;
-	return selftest_compare(0, interruption_difference(0));
+	count_interruption(0, added);
+	return selftest_compare(0, added[0] | added[1]);
 }
 
+// All that it adds is the handler's, which executes at the highest level.
 static struct selftest_result check_interruption_counted(unsigned unused)
 {
-	uint64_t difference = interruption_difference(FIELD(DCR, pp));
+	uint64_t added[2];
 
 	(void)unused;
-	return selftest_compare(1, difference > 0 && difference < 10000);
+	count_interruption(FIELD(DCR, pp), added);
+	return selftest_compare(added[1] ? added[1] : ~0ULL, added[0]);
 }
 
 // ism: a set bit turns an instruction set off.
@@ -515,6 +547,168 @@ static struct selftest_result check_untagged(unsigned unused)
 }
 
 //
+// Unit masks, data addresses (6.1.3, 6.2.7)
+//
+
+// The slots of taken branches, and none (7.8, BRANCH_TAKEN_SLOT), are counted each for itself: both are all.
+static struct selftest_result check_unit_masks(unsigned unused)
+{
+	static const uint8_t masks[] = {15, 7, 8};
+	uint64_t taken, none;
+
+	(void)unused;
+	for (unsigned i = 0; i < sizeof masks; i++)
+		set_counter(FIRST + i, select(TAKEN_SLOT) | FIELD_PUT(PMC4, umask, masks[i]), 0);
+	count(100);
+	taken = count_of(FIRST + 1);
+	none = count_of(FIRST + 2);
+	selftest_require(taken && none);
+	return selftest_compare(count_of(FIRST), taken + none);
+}
+
+// Lines whose first words are loaded, or are not.
+#define LINE 128	/* of the caches, the longest, bytes */
+
+static volatile uint64_t loaded[3][LINE / sizeof(uint64_t)];
+
+static void load(unsigned which, unsigned times)
+{
+	while (times--)
+		hal_load(loaded[which]);
+}
+
+static void set_data_range(unsigned pair, volatile const uint64_t *word)
+{
+	selftest_write(ITANIUM_DBR(2 * pair), (uintptr_t)word);
+	selftest_write(ITANIUM_DBR(2 * pair + 1), FIELD(DBR1, mask) & -sizeof *word);
+}
+
+// The other pairs hold what is not loaded.
+static struct selftest_result check_data_range(unsigned pair)
+{
+	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
+		set_data_range(i, loaded[i == pair ? 0 : 2]);
+	selftest_write(ITANIUM_PMC(11), 0);
+	set_counter(FIRST, select(LOADS_RETIRED), 0);
+	stop_and_unfreeze();
+	change_register(ITANIUM_PSR, 0, FIELD(PSR, pp));
+	load(0, 3);
+	load(1, 5);
+	change_register(ITANIUM_PSR, STOPPED, 0);
+	return selftest_compare(3, count_of(FIRST));
+}
+
+// Loads until the data event address register has captured one, of at least 4 << threshold cycles: whether it has, the
+// address and latency found.
+#define LOADS_MOST 100
+
+struct capture {
+	bool valid;
+	uint64_t address, latency;
+};
+
+static struct capture capture_load(unsigned threshold)
+{
+	struct capture found = {0};
+
+	selftest_write(ITANIUM_PMC(11), FIELD_PUT(PMC11, plm, ALL_LEVELS) | FIELD(PMC11, pm) | FIELD(PMC11, pt) |
+					FIELD_PUT(PMC11, umask, threshold));
+	for (unsigned i = 0; i < LOADS_MOST && !found.valid; i++) {
+		selftest_write(ITANIUM_PMD(17), 0);
+		stop_and_unfreeze();
+		change_register(ITANIUM_PSR, 0, FIELD(PSR, pp));
+		load(0, 1);
+		change_register(ITANIUM_PSR, STOPPED, 0);
+		selftest_write(ITANIUM_PMC(0), FREEZE);
+		found.valid = selftest_read(ITANIUM_PMD(17)) & FIELD(PMD17, valid);
+		found.address = selftest_read(ITANIUM_PMD(2));
+		found.latency = FIELD_GET(PMD3, latency, selftest_read(ITANIUM_PMD(3)));
+	}
+	return found.valid ? found : (struct capture){0};
+}
+
+static struct selftest_result check_captured(unsigned unused)
+{
+	struct capture found = capture_load(0);
+
+	(void)unused;
+	selftest_require(found.valid);
+	return selftest_compare(0, found.address ^ (uintptr_t)loaded[0]);
+}
+
+// A load that takes just as long as a threshold is captured with it. Where none does, there is nothing to say.
+static struct selftest_result check_capture_threshold(unsigned unused)
+{
+	struct capture found = {.valid = true};
+	unsigned threshold = 0;
+
+	(void)unused;
+	for (unsigned i = 0; i < LOADS_MOST && found.latency != 4ULL << threshold; i++) {
+		found = capture_load(0);
+		for (threshold = 0; 4ULL << threshold < found.latency;)
+			threshold++;
+	}
+	selftest_require(found.valid);
+	if (found.latency != 4ULL << threshold)
+		return selftest_compare(0, 0);
+	found.latency = 0;
+	for (unsigned i = 0; i < LOADS_MOST && found.valid && found.latency != 4ULL << threshold; i++)
+		found = capture_load(threshold);
+	return selftest_compare(4ULL << threshold, found.latency);
+}
+
+//
+// The branch trace buffer (6.2.8)
+//
+
+#define TAKEN		2
+#define NOT_TAKEN	1
+
+// Code with branches; the buffer captures those taken, or those not taken, whoever predicted them and how well.
+static void trace_branches(unsigned taken)
+{
+	selftest_write(ITANIUM_PMC(12), FIELD_PUT(PMC12, plm, ALL_LEVELS) | FIELD(PMC12, pm) | FIELD(PMC12, tar) |
+					FIELD_PUT(PMC12, tm, taken) | FIELD(PMC12, ptm) | FIELD(PMC12, ppm) |
+					FIELD(PMC12, bpt) | FIELD(PMC12, bac));
+	selftest_write(ITANIUM_PMD(16), 0);
+	count(100);
+	selftest_write(ITANIUM_PMC(0), FREEZE);
+}
+
+static struct selftest_result check_trace_full(unsigned unused)
+{
+	(void)unused;
+	trace_branches(TAKEN);
+	return selftest_compare(FIELD(PMD16, full), selftest_read(ITANIUM_PMD(16)) & FIELD(PMD16, full));
+}
+
+// Slot 3 says that none of the bundle's branches was taken.
+static struct selftest_result check_trace_slot(unsigned unused)
+{
+	(void)unused;
+	trace_branches(NOT_TAKEN);
+	selftest_require(selftest_read(ITANIUM_PMD(16)) & (FIELD(PMD16, bbi) | FIELD(PMD16, full)));
+	return selftest_compare(3, FIELD_GET(PMD8, slot, selftest_read(ITANIUM_PMD(8))));
+}
+
+//
+// The interval timer (ASDM volume 2, 3.3.4.2)
+//
+
+// Interrupts when the clock reaches the match, on the monitors' vector.
+static struct selftest_result check_timer(unsigned masked)
+{
+	uint64_t owners = selftest_read(ITANIUM_ITV), vector = FIELD_GET(PMV, vector, selftest_read(ITANIUM_PMV));
+
+	watch_interrupts();
+	selftest_write(ITANIUM_ITM, selftest_read(ITANIUM_ITC) + 500);
+	selftest_write(ITANIUM_ITV, FIELD_PUT(ITV, vector, vector) | FIELD_PUT(ITV, m, masked));
+	hal_execute(20000);
+	selftest_write(ITANIUM_ITV, owners);
+	return selftest_compare(!masked, interrupts_seen);
+}
+
+//
 // Overflow
 //
 
@@ -530,13 +724,13 @@ static struct selftest_result check_status(unsigned counter)
 // A second overflow, of another counter, leaves the first one's bit.
 static struct selftest_result check_sticky(unsigned counter)
 {
-	unsigned other = counter == FIRST ? FIRST + 1 : FIRST;
+	unsigned other = another(counter);
 	uint64_t stopped;
 
 	check_status(counter);
 	set_counter(other, select(ITANIUM_EVENT_CYCLES), -50ULL);
 	stopped = selftest_read(ITANIUM_PSR);
-	hal_execute_between(ITANIUM_PSR, stopped | FIELD(PSR, pp), stopped, 100);
+	selftest_execute_between(ITANIUM_PSR, stopped | FIELD(PSR, pp), stopped, 100);
 	return selftest_compare(counter_bit(counter) | counter_bit(other), selftest_read(ITANIUM_PMC(0)));
 }
 
@@ -589,14 +783,16 @@ static struct selftest_result check_freeze(unsigned counter)
 	return selftest_compare(FREEZE | counter_bit(counter), status_at_interrupt);
 }
 
-// A frozen counter stands still: what an overflow leaves is at most what was on its way.
+// A frozen counter stands still: another has counted what the one that overflowed has, before it and since, as that was
+// in the interrupt handler.
 static struct selftest_result check_freeze_stops(unsigned counter)
 {
-	unsigned other = counter == FIRST ? FIRST + 1 : FIRST;
+	unsigned other = another(counter);
 
 	set_counter(other, select(ITANIUM_EVENT_CYCLES), 0);
 	overflow_with_interrupt(counter, INTERRUPT);
-	return selftest_compare(1, count_of(other) >= 50 && count_of(other) < 500);
+	selftest_require(interrupts_seen == 1);
+	return selftest_compare(50 + counts_at_interrupt[counter - FIRST], count_of(other));
 }
 
 static struct selftest_result check_no_freeze(unsigned counter)
@@ -624,21 +820,27 @@ static struct selftest_result check_acknowledge_all(unsigned unused)
 // The runtime on top: sessions, throttling, contexts, the light halt
 //
 
-// Put aside and brought back: what is executed meanwhile is not counted.
-static struct selftest_result check_context(unsigned instructions)
+// What both events of a session count that is put aside while so many instructions are executed, and brought back.
+static uint64_t count_around(unsigned meanwhile)
 {
 	struct pmu_context context;
-	uint64_t before;
 
+	selftest_require(pmu_begin(pmu_current_driver(), false) == PMU_OK);
 	selftest_start("IA64_INST_RETIRED,IA64_INST_RETIRED:period=1000");
-	hal_execute(instructions);
+	hal_execute(2500);
 	selftest_require(pmu_context_save(&context, 0, 0) == PMU_OK);
-	before = selftest_count(0);
-	hal_execute(5000);
+	hal_execute(meanwhile);
 	selftest_require(pmu_context_restore(&context) == PMU_OK);
 	selftest_stop();
-	selftest_require(selftest_count(0) >= before && selftest_count(0) <= before + 1000);
-	return selftest_compare(selftest_count(0), selftest_count(1));
+	selftest_require(selftest_count(0) > 2500 && selftest_count(0) == selftest_count(1));
+	return selftest_count(0);
+}
+
+static struct selftest_result check_context(unsigned meanwhile)
+{
+	uint64_t undisturbed = count_around(2);
+
+	return selftest_compare(undisturbed, count_around(meanwhile));
 }
 
 // PMC0 is afterwards what it was, with its overflow bits.
@@ -692,6 +894,7 @@ static const struct selftest_check checks[] = {
 	EACH_COUNTER("user reads a user monitor: ", check_read_user)
 	EACH_COUNTER("user reads 0 of a privileged monitor: ", check_read_privileged)
 	EACH_COUNTER("user reads 0 with PSR.sp: ", check_read_secure)
+	EACH_COUNTER("level 0 reads what is closed to users: ", check_read_kernel)
 	EACH_RETIRED("level 0 only, at level 0: ", check_kernel_at_kernel)
 	EACH_COUNTER("level 3 only, at level 0: ", check_user_at_kernel)
 	EACH_RETIRED("level 3 only, at level 3: ", check_user_at_user)
@@ -711,6 +914,17 @@ static const struct selftest_check checks[] = {
 	EACH_TAG("with PMC13.ta ranges do not concern ", check_range_tags_all)
 	EACH_TAG("a breakpoint disables the range of ", check_range_breakpoint)
 	{"unit mask 0 counts what is not tagged", check_untagged, 0},
+	{"unit masks select disjoint sub-events", check_unit_masks, 0},
+	{"only loads in the range count: DBR0-1", check_data_range, 0},
+	{"only loads in the range count: DBR2-3", check_data_range, 1},
+	{"only loads in the range count: DBR4-5", check_data_range, 2},
+	{"only loads in the range count: DBR6-7", check_data_range, 3},
+	{"a load's address is captured", check_captured, 0},
+	{"a load as long as the threshold is captured", check_capture_threshold, 0},
+	{"many taken branches fill the branch trace", check_trace_full, 0},
+	{"a branch that is not taken has slot 3", check_trace_slot, 0},
+	{"the clock reaches the match: one interrupt", check_timer, 0},
+	{"ITV.m masks the timer's interrupt", check_timer, 1},
 	EACH_COUNTER("overflow sets the status of ", check_status)
 	EACH_COUNTER("the status stays set: ", check_sticky)
 	EACH_RETIRED("what counts after an overflow is kept: ", check_residue)
@@ -730,7 +944,7 @@ static const struct selftest_check checks[] = {
 	{"storm: interrupts stop behind the limit", selftest_storm_bounded, 0},
 	{"storm: the throttled counter is reported", selftest_storm_reported, 0},
 	{"storm: the throttled counter is exact", selftest_storm_exact, 0},
-	{"context: put aside and brought back, exact", check_context, 2500},
+	{"context: put aside and brought back, exact", check_context, 5000},
 	{"PAL_HALT_LIGHT preserves PMC0: 0", check_halt_state, 0},
 	{"PAL_HALT_LIGHT preserves PMC0: fr", check_halt_state, FREEZE},
 	{"PAL_HALT_LIGHT preserves PMC0: fr and overflow bits", check_halt_state, FREEZE | 0xA0},

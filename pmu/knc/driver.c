@@ -71,6 +71,8 @@ RARE static const char *knc_objection(const struct event_request *r)
 		return "the processor records no branches";
 	if (r->latency || r->tlb)
 		return "the processor samples no addresses and no latencies";
+	if (r->modifiers & EVENT_MONITORS)
+		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	if (r->code_range.given || r->data_range.given || r->opcode.given)
 		return "neither addresses nor opcodes qualify events";
 	if (r->sets)
@@ -82,7 +84,7 @@ RARE static const char *knc_objection(const struct event_request *r)
 
 RARE static uint64_t knc_choices(const struct event_request *r)
 {
-	const uint64_t choices = knc_objection(r) ? 0 : r->event->counters;
+	const uint64_t choices = knc_objection(r) ? 0 : event_counters(r);
 
 	return r->counter == EVENT_ANY_COUNTER ? choices : choices & 1ULL << r->counter;
 }
@@ -90,7 +92,7 @@ RARE static uint64_t knc_choices(const struct event_request *r)
 RARE static uint64_t knc_encode(const struct event_request *r, unsigned counter)
 {
 	(void)counter;
-	return FIELD_PUT(IA32_PERFEVTSEL, EVENT, r->event->code) |
+	return FIELD_PUT(IA32_PERFEVTSEL, EVENT, event_code(r)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, UMASK, r->umask) |
 	       FIELD_PUT(IA32_PERFEVTSEL, USR, !!(r->modifiers & EVENT_USER)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, OS, !!(r->modifiers & EVENT_OS)) |
@@ -246,6 +248,7 @@ extern const struct pmu_profile_table pmu_profiles_knc;
 
 const struct pmu_driver pmu_driver_knc = {
 	.name = "knc",
+	.libpfm = "knc",
 	.title = "Intel Xeon Phi (Knights Corner)",
 	.events = &pmu_events_knc,
 	.metrics = &pmu_metrics_knc,
@@ -254,6 +257,7 @@ const struct pmu_driver pmu_driver_knc = {
 	.session = "INSTRUCTIONS_EXECUTED:u:period=100000,INSTRUCTIONS_EXECUTED:u:t",
 	.threads = 4,
 	.retired = "INSTRUCTIONS_EXECUTED",
+	.cycles = "CPU_CLK_UNHALTED",
 	.counters = COUNTER_MASK,
 	.width = KNC_COUNTER_WIDTH,
 	.arm_least = PMU_ARM_LEAST,

@@ -31,6 +31,7 @@
 	F(LEVELS_SWAPPED, "levels-swapped")		/* OS and USR are exchanged */ \
 	F(ANY_IGNORED, "any-ignored")			/* thread count mode set: counts its own thread */ \
 	F(ANY_ALWAYS, "any-always")			/* thread count mode clear: counts all threads */ \
+	F(NO_THREAD_FILTERED, "no-thread-filtered")	/* without it, events of no thread count for who executes */ \
 	F(THREADS_SHARE, "threads-share")		/* the threads have one IA32_PERF_GLOBAL_CTRL */ \
 	F(SPFLT_IGNORED, "spflt-ignored")		/* counters do not look at the preference */ \
 	F(SPFLT_INVERTED, "spflt-inverted")		/* they count while it is clear */ \
@@ -62,8 +63,8 @@ MODEL_FAULTS(FAULTS)
 struct counter {
 	uint64_t count;
 	uint64_t step;			// if it moves: what it adds in a cycle, the wires as they are
-	// Made from its select: its event (code and unit mask); threads and levels (bits) whose occurrences it counts;
-	// what makes a condition of the number of events.
+	// Made from its select: its event (code and unit mask); threads and levels (bits) whose occurrences it counts,
+	// if they are threads' own; what makes a condition of the number of events.
 	uint16_t event;
 	uint8_t threads, levels;
 	uint16_t least;
@@ -394,6 +395,15 @@ static bool is_among(const uint8_t *codes, size_t count, unsigned code)
 
 #define IS_AMONG(codes, code) is_among(codes, sizeof (codes), code)
 
+// Of unit mask 10H: events without a thread-specific context (Table 1-5, Thread Count Mode). Table 1-6 does not say
+// which these are: requests of other agents, which are answered whatever the core's threads execute.
+static const uint8_t no_thread_events[] = {0xD7, 0xE3, 0xE6, 0xE7};
+
+static bool is_of_no_thread(uint16_t event)
+{
+	return event >> 8 == KNC_UMASK_CRI && IS_AMONG(no_thread_events, event & 0xFF);
+}
+
 // Whether an event exists, and counter 0 or 1 of a thread counts it.
 static bool is_event(unsigned code, unsigned umask, unsigned counter)
 {
@@ -535,12 +545,14 @@ static uint8_t selected_levels(const struct knc_state *m, uint64_t select)
 	return has_fault(m, FAULT_LEVELS_SWAPPED) ? usr | os * (ALL_LEVELS - 1) : os | usr * (ALL_LEVELS - 1);
 }
 
+#define ALL_THREADS ((1u << THREADS) - 1)
+
 static uint8_t selected_threads(const struct knc_state *m, uint64_t select, unsigned thread)
 {
 	bool any = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? !has_fault(m, FAULT_ANY_IGNORED)
 								       : has_fault(m, FAULT_ANY_ALWAYS);
 
-	return any ? (1u << THREADS) - 1 : 1u << thread;
+	return any ? ALL_THREADS : 1u << thread;
 }
 
 // Files a counter under its event, or takes it out.
@@ -566,15 +578,19 @@ static void select_condition(struct knc_state *m, unsigned i, uint64_t select)
 	put_bit(&m->comparing, i, cmask || c->edge);
 }
 
+// Table 1-5, Thread Count Mode: "Events which have no thread-specific context will always be counted regardless".
 static void select_occurrences(struct knc_state *m, unsigned i, uint64_t select)
 {
 	struct counter *c = &m->counter[i];
+	const bool of_all = is_of_no_thread(c->event) && !has_fault(m, FAULT_NO_THREAD_FILTERED);
+	unsigned threads;
 
 	c->levels = selected_levels(m, select);
 	c->threads = selected_threads(m, select, i / KNC_COUNTERS);
+	threads = of_all ? ALL_THREADS : c->threads;
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		for (unsigned level = 0; level < LEVELS; level++)
-			put_small(&m->accepting[thread][level], i, c->threads >> thread & c->levels >> level & 1);
+			put_small(&m->accepting[thread][level], i, threads >> thread & c->levels >> level & 1);
 	put_bit(&m->by_level, i, c->levels && c->levels != ALL_LEVELS);
 }
 

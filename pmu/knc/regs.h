@@ -60,9 +60,9 @@ REGISTER_FIELDS(IA32_PERF_GLOBAL_OVF_CTRL)
 	F(R, RESERVED_2, 2, 62, RSVD, 0)
 REGISTER_FIELDS(IA32_PERF_GLOBAL_CTRL)
 
-/* G(register, first address, how many). */
+/* G(register, first address, how many); CORE: one for all threads of a core. */
 #define KNC_REGISTERS(G)			\
-	G(IA32_TIME_STAMP_COUNTER, 0x10, 1)	\
+	G(IA32_TIME_STAMP_COUNTER, 0x10, 1, CORE)\
 	G(IA32_PERFCNTR, 0x20, KNC_COUNTERS)	\
 	G(IA32_PERFEVTSEL, 0x28, KNC_COUNTERS)	\
 	G(PERF_SPFLT_CONTROL, 0x2C, 1)		\
@@ -71,7 +71,7 @@ REGISTER_FIELDS(IA32_PERF_GLOBAL_CTRL)
 	G(IA32_PERF_GLOBAL_CTRL, 0x2F, 1)
 
 /* MSR numbers; counter n: + n. */
-#define KNC_ADDRESS(R, address, count) MSR_##R = (address),
+#define KNC_ADDRESS(R, address, count, ...) MSR_##R = (address),
 enum { KNC_REGISTERS(KNC_ADDRESS) };
 
 /* Unit masks of Table 1-6. */
@@ -81,6 +81,7 @@ enum { KNC_REGISTERS(KNC_ADDRESS) };
 #define KNC_UMASK_UNIT			0x30	/* the bits they use */
 
 /* Events that need naming: Table 1-6, unit mask P54C. */
+#define KNC_EVENT_DATA_READ		0x00
 #define KNC_EVENT_BRANCHES		0x12
 #define KNC_EVENT_RETIRED		0x16	/* INSTRUCTIONS_EXECUTED */
 #define KNC_EVENT_CYCLES		0x2A	/* CPU_CLK_UNHALTED */

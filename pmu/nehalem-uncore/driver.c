@@ -78,6 +78,10 @@ static const char *uncore_objection(const struct event_request *r)
 		return "the uncore counts for all threads of all cores: there is no 't'";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "programs cannot prefer that it counts (spflt)";
+	if (r->modifiers & EVENT_OPEN)
+		return "no instruction of programs reads counters of the uncore (open)";
+	if (r->modifiers & EVENT_MONITORS)
+		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	if (r->modifiers & EVENT_PRECISE)
 		return "the uncore writes no records: its events are not precise";
 	if (r->modifiers & EVENT_BRANCHES || r->branches)
@@ -99,7 +103,7 @@ static const char *uncore_objection(const struct event_request *r)
 
 static uint64_t uncore_choices(const struct event_request *r)
 {
-	uint64_t choices = uncore_objection(r) ? 0 : r->event->counters;
+	uint64_t choices = uncore_objection(r) ? 0 : event_counters(r);
 
 	return r->counter == EVENT_ANY_COUNTER ? choices : choices & 1ULL << r->counter;
 }
@@ -108,7 +112,7 @@ static uint64_t uncore_encode(const struct event_request *r, unsigned counter)
 {
 	if (counter == UNCORE_FIXED)
 		return FIELD(UNCORE_FIXED_CTR_CTRL, EN) | FIELD(UNCORE_FIXED_CTR_CTRL, PMI);
-	return FIELD_PUT(UNCORE_PERFEVTSEL, EVTSEL, r->event->code) |
+	return FIELD_PUT(UNCORE_PERFEVTSEL, EVTSEL, event_code(r)) |
 	       FIELD_PUT(UNCORE_PERFEVTSEL, EVTMSK, r->umask) |
 	       FIELD_PUT(UNCORE_PERFEVTSEL, E, !!(r->modifiers & EVENT_EDGE)) |
 	       FIELD_PUT(UNCORE_PERFEVTSEL, INV, !!(r->modifiers & EVENT_INV)) |
@@ -289,12 +293,14 @@ extern const struct pmu_metric_table pmu_metrics_nehalem_uncore;
 
 const struct pmu_driver pmu_driver_nehalem_uncore = {
 	.name = "nehalem-uncore",
+	.libpfm = "nhm_unc",
 	.title = "Core i7 / Xeon 5500 uncore",
 	.events = &pmu_events_nehalem_uncore,
 	.metrics = &pmu_metrics_nehalem_uncore,
 	.information = &information,
 	.session = "UNC_CLK_UNHALTED,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_ALLOC.RT,UNC_QHL_REQUESTS.LOCAL_READS,"
 		   "UNC_IMC_NORMAL_READS.ANY,UNC_IMC_WRITES.FULL.ANY",
+	.cycles = "UNC_CLK_UNHALTED",
 	.counters = ALL_COUNTERS,
 	.fixed = UNCORE_FIXED_MASK,
 	.width = UNCORE_COUNTER_WIDTH,

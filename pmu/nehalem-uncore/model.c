@@ -26,6 +26,7 @@
 	F(FIXED_MISSING, "fixed-missing")		/* the fixed counter stands still */ \
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
 	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
+	F(EDGE_LOST, "edge-lost")			/* with E nothing counts */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(PMI_MISSING, "pmi-missing")			/* PMI set: no core is signalled */ \
 	F(PMI_ALWAYS, "pmi-always")			/* PMI clear: cores are signalled all the same */ \
@@ -58,15 +59,18 @@ enum {
 
 #define NO_QUEUE QUEUES
 
-// Entries. GQ and QHL: the guide, "The Global Queue" and "QuickPath Interconnect Home Logic", for a machine of two
-// packages. It gives none for the memory controller: here as many as the GQ's read tracker has, whose reads it serves.
+// Entries: of a machine of two packages, and of one ("In the UP mode there are only the local and IOH queues and both
+// have 32 entries"). GQ and QHL: the guide, "The Global Queue" and "QuickPath Interconnect Home Logic". It gives none
+// for the memory controller: here as many as the GQ's read tracker has, whose reads it serves.
 #define IMC_ENTRIES 32
 
-static const uint8_t capacity[QUEUES] = {
-	32, 32, 32, 32, 16, 16, 12,
-	24, 16, 24, 24, 16, 24,
-	IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES,
-	IMC_ENTRIES,
+#define OF_GQ		32, 32, 32, 32, 16, 16, 12
+#define OF_IMC		IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, IMC_ENTRIES, \
+			IMC_ENTRIES, IMC_ENTRIES
+
+static const uint8_t capacities[2][QUEUES] = {
+	{OF_GQ, 24, 16, 24, 24, 16, 24, OF_IMC},
+	{OF_GQ, 32, 0, 32, 32, 0, 32, OF_IMC},
 };
 
 // Which queue an entry goes into that a unit-mask bit of an event tells of.
@@ -123,6 +127,7 @@ struct uncore {
 
 	const struct occurrence *wires;
 	size_t wire_count;
+	bool single;				// they say that the machine has one package
 	int64_t change[QUEUES];			// entries in less entries out in each cycle
 	uint16_t held[QUEUES], next[QUEUES];	// entries after the last cycle, and after the next one
 	bool moving;				// and other ones after that
@@ -180,9 +185,11 @@ static unsigned partner_of(unsigned queue)
 
 static int64_t entries_after(const struct uncore *u, unsigned queue, int64_t held, int64_t others)
 {
-	int64_t entries = held + u->change[queue], room = capacity[queue] - others;
+	int64_t entries = held + u->change[queue], room = capacities[u->single][queue] - others;
 
-	return entries < 0 ? 0 : entries > room ? room : entries;
+	if (entries > room)
+		entries = room;
+	return entries < 0 ? 0 : entries;
 }
 
 // The queues after the next cycle. A full queue takes nothing more, an empty one gives nothing; of a tracker that has
@@ -244,7 +251,7 @@ static int64_t measure_queues(const struct uncore *u, unsigned counter, const ui
 		else if (queue_events[row].measure == BUSY)
 			sum += held != 0;
 		else
-			sum += queues && held == capacity[__builtin_ctz(queues)];
+			sum += queues && held && held == capacities[u->single][__builtin_ctz(queues)];
 	}
 	return sum;
 }
@@ -344,7 +351,7 @@ static uint64_t step_of(struct uncore *u, unsigned counter)
 	if (!(select & FIELD(UNCORE_PERFEVTSEL, E)) || has_fault(u, FAULT_EDGE_IGNORED))
 		return condition;
 	u->condition |= (uint32_t)condition << counter;
-	return condition && !asserted;
+	return condition && !asserted && !has_fault(u, FAULT_EDGE_LOST);
 }
 
 //
@@ -547,8 +554,11 @@ static void uncore_wires(void *state, const struct occurrence *occurrences, size
 	m->now.wires = occurrences;
 	m->now.wire_count = count;
 	memset(m->now.change, 0, sizeof m->now.change);
-	for (size_t i = 0; i < count; i++)
+	m->now.single = false;
+	for (size_t i = 0; i < count; i++) {
+		m->now.single |= occurrences[i].code == UNCORE_WIRE_SINGLE;
 		connect_queue(&m->now, &occurrences[i]);
+	}
 	derive(m);
 }
 
@@ -606,6 +616,16 @@ static uint64_t *storage(struct uncore *u, unsigned kind, unsigned index)
 	return (uint64_t *)((char *)u + storage_offset[kind]) + index;
 }
 
+// Behind the last counter and its select. With a defect there is one more, which can be read.
+static bool read_absent(const struct uncore *u, uint32_t address, uint64_t *value)
+{
+	if (!has_fault(u, FAULT_ACCESS_UNCHECKED) ||
+	    (address != MSR_UNCORE_PMC + GENERAL && address != MSR_UNCORE_PERFEVTSEL + GENERAL))
+		return false;
+	*value = 0;
+	return true;
+}
+
 static bool uncore_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
 	struct uncore_state *m = state;
@@ -613,7 +633,7 @@ static bool uncore_read(void *state, unsigned thread, uint32_t address, uint64_t
 
 	(void)thread;
 	if (kind == REGISTER_KINDS)
-		return false;
+		return read_absent(&m->now, address, value);
 	settle(m);
 	*value = *storage(&m->now, kind, index);
 	if (has_fault(&m->now, FAULT_COUNTER_STUCK) && kind == KIND_UNCORE_PMC && index == 2)
@@ -785,13 +805,19 @@ static void uncore_settle(void *state)
 	settle(state);
 }
 
-// Whether the queues hold what they can, and only counters of occupancies have trackers.
+static int greatest(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+// Whether the queues hold what they can, of one package or two, and only counters of occupancies have trackers.
 static bool is_possible(const struct uncore *u)
 {
 	bool possible = true;
 
 	for (unsigned q = 0; q < QUEUES; q++)
-		possible &= u->held[q] + (partner_of(q) == NO_QUEUE ? 0 : u->held[partner_of(q)]) <= capacity[q];
+		possible &= u->held[q] + (partner_of(q) == NO_QUEUE ? 0 : u->held[partner_of(q)]) <=
+			    greatest(capacities[0][q], capacities[1][q]);
 	for (unsigned i = 0; i < GENERAL; i++)
 		possible &= is_occupancy(u, i) || (!u->unknown[i] && !(u->waiting >> i & 1));
 	return possible;

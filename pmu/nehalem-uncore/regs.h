@@ -156,5 +156,6 @@ enum { UNCORE_REGISTERS(UNCORE_ADDRESS) };
 
 /* The uncore's clock, which the fixed counter counts: no code that a select can hold. */
 #define UNCORE_EVENT_CLOCK		0x3FF
+#define UNCORE_WIRE_SINGLE		0x3FE	/* the machine has one package */
 
 #endif

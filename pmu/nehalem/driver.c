@@ -70,21 +70,15 @@ RARE static bool nehalem_reset(void)
 // Requests
 //
 
-// USR is levels 1 to 3, of which systems use 3; nothing else confines an event.
-#define LOWER_LEVELS	0xE
-#define LOWEST_LEVEL	0x8
-
-RARE static bool can_confine(const struct event_request *r)
+// Nothing but levels confines an event.
+RARE static bool is_qualified(const struct event_request *r)
 {
-	unsigned lower = r->levels & LOWER_LEVELS;
-
-	return (!lower || lower == LOWEST_LEVEL || lower == LOWER_LEVELS) &&
-	       !(r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb);
+	return r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb;
 }
 
 RARE static uint64_t nehalem_choices(const struct event_request *r)
 {
-	uint64_t choices = can_confine(r) && !nehalem_objection(r) ? r->event->counters : 0;
+	uint64_t choices = !is_qualified(r) && !nehalem_objection(r) ? event_counters(r) : 0;
 
 	// A fixed counter has no threshold, and so no inversion and no edge detection. The manual: edge detection
 	// needs a threshold.
@@ -113,7 +107,7 @@ RARE static uint64_t nehalem_encode(const struct event_request *r, unsigned coun
 {
 	if (counter >= FIRST_FIXED)
 		return encode_fixed(r, counter);
-	return FIELD_PUT(IA32_PERFEVTSEL, EVTSEL, r->event->code) |
+	return FIELD_PUT(IA32_PERFEVTSEL, EVTSEL, event_code(r)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, r->umask) |
 	       FIELD_PUT(IA32_PERFEVTSEL, USR, !!(r->modifiers & EVENT_USER)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, OS, !!(r->modifiers & EVENT_OS)) |
@@ -166,7 +160,7 @@ static bool nehalem_program(const struct pmu_counter *c, unsigned count)
 		fixed_control[hal_cpu()] |= fixed;
 		ok &= reg_write(MSR_IA32_FIXED_CTR_CTRL, fixed_control[hal_cpu()]);
 	}
-	return __builtin_expect(nehalem_recording != 0, false) ? nehalem_program_records(ok) : ok;
+	return ok;
 }
 
 RARE static bool nehalem_release(const struct pmu_counter *c, unsigned count)
@@ -221,8 +215,6 @@ extern const struct pmu_driver pmu_driver_nehalem;
 static void nehalem_overflow_interrupt(uint64_t ip, unsigned level)
 {
 	pmu_overflow(&pmu_driver_nehalem, ip, level);
-	if (__builtin_expect(nehalem_recording != 0, false))
-		nehalem_resume();
 }
 
 static enum pmu_error nehalem_start(struct pmu_session *session)
@@ -258,6 +250,7 @@ extern const struct pmu_profile_table pmu_profiles_nehalem;
 
 const struct pmu_driver pmu_driver_nehalem = {
 	.name = "nehalem",
+	.libpfm = "nhm",
 	.title = "Intel Core i7 / Xeon 5500",
 	.events = &pmu_events_nehalem,
 	.metrics = &pmu_metrics_nehalem,
@@ -266,6 +259,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.session = "INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,CPU_CLK_UNHALTED.REF,"
 		   "INST_RETIRED.ANY_P:period=100000,UOPS_RETIRED.ANY",
 	.retired = "INST_RETIRED.ANY_P",
+	.cycles = "CPU_CLK_UNHALTED.THREAD_P",
 	.counters = ALL_COUNTERS,
 	.fixed = NEHALEM_FIXED_MASK,
 	.width = NEHALEM_COUNTER_WIDTH,
@@ -284,8 +278,8 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.objection = nehalem_objection,
 	.settings = nehalem_settings,
 	.settings_open = nehalem_settings_open,
-	.settings_close = nehalem_settings_close,
-	.adopt = nehalem_adopt,
+	.settings_close = pmu_settings_close,
+	.core_registers = &nehalem_core_registers,
 	.buffer = nehalem_buffer,
 	.records = FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
 	.take_records = nehalem_take_records,
@@ -299,6 +293,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.address = nehalem_address,
 	.control = nehalem_control,
 	.program = nehalem_program,
+	.program_precise = nehalem_program_precise,
 	.release = nehalem_release,
 	.enable = nehalem_enable,
 	.freeze = nehalem_freeze,

@@ -15,26 +15,20 @@ static inline bool nehalem_change(uint32_t address, uint64_t clear, uint64_t set
 	return reg_read(address, &value) && reg_write(address, (value & ~clear) | set);
 }
 
-/* How many open sessions, of all CPUs, have precise events or branch records. */
-extern uint8_t nehalem_recording;
-
-/* If any, this comes before counters are let run that did not run before: it tells the processor what to set the
- * precise ones to; what they may still have waited to record is given up. False: a register access faulted, or `ok`
- * was false. */
-bool nehalem_program_records(bool ok);
+bool nehalem_program_precise(const struct pmu_counter *counters, unsigned count);
 
 /* Gives up what a precise counter waits to record. */
 bool nehalem_release_record(const struct pmu_counter *counter);
 
 bool nehalem_reset_recording(void);
 
+extern const struct pmu_core_registers nehalem_core_registers;
+
 const char *nehalem_objection(const struct event_request *request);
 unsigned nehalem_settings(const struct event_request *request, unsigned counter,
 			  struct pmu_setting settings[PMU_EVENT_SETTINGS]);
-enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
+enum pmu_error nehalem_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
 				     const struct event_request *requests, struct pmu_refusal *refusal);
-bool nehalem_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session);
-void nehalem_adopt(const struct pmu_session *session, bool ours);
 
 bool nehalem_listen(bool on);
 
@@ -45,7 +39,8 @@ void nehalem_resume(void);
 bool nehalem_recorded_save(uint64_t values[PMU_RECORDED]);
 bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED]);
 
-uint64_t nehalem_locate(const struct event_request *request, uint64_t ip, const uint64_t *words, unsigned count);
+struct pmu_location nehalem_locate(const struct event_request *request, uint64_t ip, const uint64_t *words,
+				   unsigned count);
 unsigned nehalem_explain_payload(const struct event_request *request, const uint64_t *words, unsigned count,
 				 struct payload_part parts[PAYLOAD_PARTS]);
 

@@ -37,9 +37,33 @@ static bool open_payload(const uint64_t *words, unsigned count, struct contents 
 // The instruction
 //
 
-static bool is_branch_event(const struct event_request *r)
+// The guide, "Precise Memory Access Events": events of Tables 3 and 4 at the retirement of loads and stores.
+static bool is_memory_event(const struct event_request *r)
 {
-	return r->event->code == NEHALEM_EVENT_BRANCHES || r->event->code == NEHALEM_EVENT_MISPREDICTED;
+	switch (r->event->code) {
+	case NEHALEM_EVENT_MEMORY_INSTRUCTIONS:
+	case NEHALEM_EVENT_STORES:
+	case NEHALEM_EVENT_UNCORE_LOADS:
+	case NEHALEM_EVENT_LOADS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+// Near calls are always taken.
+static bool is_call_event(const struct event_request *r)
+{
+	return r->event->code == NEHALEM_EVENT_BRANCHES && r->umask == NEHALEM_UMASK_NEAR_CALL;
+}
+
+// Whether a taken branch that was sampled is the youngest of the branch records: none of its kind was left out.
+static bool knows_branches(const struct event_request *r, const struct contents *c)
+{
+	const uint64_t calls = FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
+			       FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0);
+
+	return c->captured && !(is_call_event(r) ? r->branches & calls : r->branches);
 }
 
 // The address of a branch, without what bit 63 says of its prediction.
@@ -56,21 +80,25 @@ static const uint64_t *branch_to(uint64_t ip, const struct contents *c)
 	return youngest && youngest[1] == ip ? youngest : NULL;
 }
 
-// The address in a record is that of the next instruction. The byte before it is in the one that the record is of,
-// except where a branch led there: then the record is of the branch (the guide, "Precise Execution Events"), be it
-// sampled as a branch or as an instruction. Only records of all branches say that none did; without them a sampled
-// branch is not known, and any other instruction is taken not to be one.
-uint64_t nehalem_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
+// The address in a record is that of the next instruction. Which one was before it is certain if branch records say
+// that a branch led there, or that none did: then it is the one that ends there (the guide, "Precise Execution
+// Events"). Of loads and stores it is certain, too, as the guide has it: "one simply moves the samples up one
+// instruction". What reaches a threshold is an event of the cycle, of no instruction.
+struct pmu_location nehalem_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
 {
 	const uint64_t *branch;
 	struct contents c;
+	bool known;
 
 	if (!open_payload(words, count, &c) || !c.record)
-		return ip;
-	branch = branch_to(ip, &c);
-	if (branch && (is_branch_event(r) || !r->branches))
-		return source_of(branch);
-	return is_branch_event(r) && (!c.captured || r->branches) ? ip : ip - 1;
+		return (struct pmu_location){ip, PMU_PLACE_INTERRUPTED};
+	known = knows_branches(r, &c);
+	branch = known ? branch_to(ip, &c) : NULL;
+	if (branch && !r->cmask)
+		return (struct pmu_location){source_of(branch), PMU_PLACE_SAMPLED};
+	if (!r->cmask && (is_memory_event(r) || (known && !is_call_event(r))))
+		return (struct pmu_location){ip - 1, PMU_PLACE_SAMPLED};
+	return (struct pmu_location){ip, PMU_PLACE_NEXT};
 }
 
 //
@@ -82,7 +110,9 @@ static const char *const registers[NEHALEM_PEBS_STATUS] = {
 	"r15",
 };
 
-// The guide's Table 5.
+// The guide's Table 5: which of them are "L3 CACHE Miss", as bits; and all of them.
+#define SOURCES_MISSED 0x3F00u
+
 static const char *const sources[] = {
 	"a miss, of an unknown kind",
 	"this core's first-level cache",
@@ -102,11 +132,17 @@ static const char *const sources[] = {
 	"uncacheable memory",
 };
 
+static enum payload_kind record_kind(unsigned word)
+{
+	if (word == NEHALEM_PEBS_IP)
+		return PAYLOAD_ADDRESS;
+	return word < NEHALEM_PEBS_IP ? PAYLOAD_NUMBER : PAYLOAD_CONTENTS;
+}
+
 static struct payload_part *explain_record(struct payload_part *p, const uint64_t *record)
 {
 	for (unsigned i = 0; i < NEHALEM_PEBS_STATUS; i++)
-		*p++ = (struct payload_part){registers[i], record[i],
-					     i == NEHALEM_PEBS_IP ? PAYLOAD_ADDRESS : PAYLOAD_NUMBER, NULL};
+		*p++ = (struct payload_part){registers[i], record[i], record_kind(i), NULL};
 	return p;
 }
 
@@ -116,6 +152,7 @@ static struct payload_part *explain_load(struct payload_part *p, const uint64_t 
 
 	*p++ = (struct payload_part){"address", record[NEHALEM_PEBS_ADDRESS], PAYLOAD_ADDRESS, NULL};
 	*p++ = (struct payload_part){"source", source, PAYLOAD_CODE, sources[source]};
+	*p++ = (struct payload_part){"missed", SOURCES_MISSED >> source & 1, PAYLOAD_NUMBER, NULL};
 	*p++ = (struct payload_part){"latency", record[NEHALEM_PEBS_LATENCY], PAYLOAD_NUMBER, NULL};
 	return p;
 }

@@ -43,9 +43,7 @@ bool nehalem_reset_recording(void)
 	bool ok = reg_write(MSR_IA32_PEBS_ENABLE, 0);
 
 	ok &= reg_write(MSR_IA32_DS_AREA, 0);
-	ok &= reg_write(MSR_PEBS_LD_LAT, 0);
-	ok &= reg_write(MSR_OFFCORE_RSP_0, 0);
-	ok &= reg_write(MSR_LBR_SELECT, 0);
+	ok &= pmu_core_registers_reset(&nehalem_core_registers);
 	ok &= forget_branches();
 	buffer[hal_cpu()].areas = NULL;
 	return ok;
@@ -168,7 +166,7 @@ bool nehalem_recorded_save(uint64_t values[PMU_RECORDED])
 	bool ok;
 
 	memset(values, 0, PMU_RECORDED * WORD);
-	if (!nehalem_recording)
+	if (!pmu_this_cpu()->set_sessions)
 		return true;
 	ok = nehalem_change(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, LBR), 0);
 	read_branches(values, &ok);
@@ -247,7 +245,7 @@ static void put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, const u
 		count = add_branches(words, count, &ok);
 	if (!ok)
 		pmu_register_faulted(cpu);
-	pmu_put_words(cpu, c, sample, words, count);
+	pmu_put_words(cpu, c, &sample, words, count);
 }
 
 // The processor sets back every counter that a record names. If it is not one, nobody knows whose event it was.
@@ -340,10 +338,11 @@ bool nehalem_release_record(const struct pmu_counter *c)
 	return give_up(1ULL << c->number);
 }
 
-bool nehalem_program_records(bool ok)
+bool nehalem_program_precise(const struct pmu_counter *counters, unsigned count)
 {
 	const struct pmu_cpu *cpu = pmu_this_cpu();
 	const uint64_t started = ~cpu->served & ~cpu->enabled;
+	bool ok = cpu->driver->program(counters, count);
 	uint64_t *area = present_area(&ok);
 
 	for (uint64_t left = area ? started : 0; left; left &= left - 1) {

@@ -22,8 +22,6 @@
 #define LEVELS_LEFT_OUT	(FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0))
 #define KINDS_LEFT_OUT	(REGISTER_BITS(LBR_SELECT, RW) & ~LEVELS_LEFT_OUT)
 
-uint8_t nehalem_recording;
-
 static bool is_load_latency(const struct event_request *r)
 {
 	return r->event->setting_address == MSR_PEBS_LD_LAT;
@@ -96,14 +94,23 @@ static const char *object_to_branches(const struct event_request *r)
 	return NULL;
 }
 
+// USR is levels 1 to 3, of which systems use 3.
+#define LOWER_LEVELS	0xE
+#define LOWEST_LEVEL	0x8
+
 const char *nehalem_objection(const struct event_request *r)
 {
+	const unsigned lower = r->levels & LOWER_LEVELS;
 	const char *why = r->modifiers & EVENT_PRECISE ? object_to_precise(r) : NULL;
 
 	if (why)
 		return why;
+	if (lower && lower != LOWEST_LEVEL && lower != LOWER_LEVELS)
+		return "levels 1 to 3 are counted together (USR): not 1 or 2 without 3";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "programs cannot prefer that it counts (spflt)";
+	if (r->modifiers & EVENT_MONITORS)
+		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	switch (r->event->setting_address) {
 	case MSR_PEBS_LD_LAT:
 		why = object_to_latency(r);
@@ -164,40 +171,26 @@ unsigned nehalem_settings(const struct event_request *r, unsigned counter,
 	return (unsigned)(s - settings);
 }
 
-// Whether something is recorded for a session.
-static bool is_recorded(const struct pmu_session *session)
-{
-	for (unsigned i = 0; i < session->setting_count; i++)
-		if (session->setting[i].address == MSR_IA32_DEBUGCTL ||
-		    session->setting[i].address == MSR_IA32_PEBS_ENABLE)
-			return true;
-	return false;
-}
+#define SHARED_(R)
+#define SHARED_CORE(R) {MSR_##R, #R},
+#define SHARED(R, address, count, ...) SHARED_##__VA_ARGS__(R)
+static const struct pmu_core_register core_registers[] = {NEHALEM_REGISTERS(SHARED)};
+_Static_assert(sizeof core_registers / sizeof *core_registers <= PMU_CORE_REGISTERS, "there is room for them");
 
-void nehalem_adopt(const struct pmu_session *session, bool ours)
-{
-	if (is_recorded(session))
-		__atomic_fetch_add(&nehalem_recording, (uint8_t)(ours ? 1 : -1), __ATOMIC_RELAXED);
-}
+const struct pmu_core_registers nehalem_core_registers = {
+	.list = core_registers,
+	.count = sizeof core_registers / sizeof *core_registers,
+	.take = pmu_core_registers_take,
+	.give_back = pmu_core_registers_give_back,
+};
 
-enum pmu_error nehalem_settings_open(const struct pmu_cpu *cpu, struct pmu_session *session,
+enum pmu_error nehalem_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
 				     const struct event_request *requests, struct pmu_refusal *refusal)
 {
-	enum pmu_error error;
-
 	for (unsigned i = 0; i < session->count; i++)
 		if (session->counter[i].precise && !cpu->has_buffer) {
 			refusal->events = 1ULL << i;
 			return PMU_NO_BUFFER;
 		}
-	error = pmu_settings_open(cpu, session, requests, refusal);
-	if (!error)
-		nehalem_adopt(session, true);
-	return error;
-}
-
-bool nehalem_settings_close(const struct pmu_cpu *cpu, const struct pmu_session *session)
-{
-	nehalem_adopt(session, false);
-	return pmu_settings_close(cpu, session);
+	return pmu_settings_open(cpu, session, requests, refusal);
 }

@@ -12,7 +12,7 @@
 #define COUNTERS	(NEHALEM_GENERAL_COUNTERS + NEHALEM_FIXED_COUNTERS)
 #define WIDTH		NEHALEM_COUNTER_WIDTH
 #define THREAD_SIZE	1024		// a power of two: a thread is found by a shift
-#define FAULTY_FIXED	(GENERAL + 1)	/* the fixed counter that some defects are about */
+#define FAULTY_FIXED	(GENERAL + 1)	/* the first of the fixed counters that some defects are about: cycles */
 
 // Cycles from an overflow until the next event is recorded. The guide ("Shadowing") says that there are some, and not
 // how many.
@@ -28,6 +28,7 @@
 	F(SELECT_STUCK, "select-stuck")			/* a unit-mask bit of select 1 never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of counter 2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 40 bits */ \
+	F(WRAP_SKIPS, "wrap-skips")			/* counters of cycles wrap to 512 */ \
 	F(SIGN_MISSING, "sign-missing")			/* counter writes are not extended */ \
 	F(ACCESS_UNCHECKED, "access-unchecked")		/* writes of reserved bits and the like do not fault */ \
 	F(COUNT_LOST, "count-lost")			/* one event in 2^10 is missing when a counter is read */ \
@@ -50,6 +51,7 @@
 	F(RELOAD_IGNORED, "reload-ignored")		/* a counter with its overflow pending ignores writes */ \
 	F(LINE_STUCK, "line-stuck")			/* enabling any counter interrupts */ \
 	F(HALT_COUNTED, "halt-counted")			/* counters count on while halted, frozen or not */ \
+	F(CLOCK_SUMMED, "clock-summed")			/* any thread's clock is the sum of both */ \
 	F(PORT234_BY_THREAD, "port234-by-thread")	/* the memory ports count for one thread */ \
 	F(LDLAT_IGNORED, "ldlat-ignored")		/* loads of any latency count */ \
 	F(LDLAT_EQUAL, "ldlat-equal")			/* greater or equal, not greater than the threshold */ \
@@ -284,6 +286,25 @@ static inline bool counts(const struct nehalem_state *m, unsigned thread, unsign
 	       counts_level(m, select, o->level);
 }
 
+// A clock event is a condition of the cycle, that a thread is not halted: of any thread it is met once, though both
+// meet it (SDM volume 3B, CPU_CLK_UNHALTED.THREAD_P_ANY and .REF_XCLK_ANY). All others' events are added up.
+static bool is_clock_of_core(const struct nehalem_state *m, uint16_t code, uint64_t select)
+{
+	return select & FIELD(IA32_PERFEVTSEL, AnyThr) &&
+	       (code == NEHALEM_EVENT_CYCLES || code == NEHALEM_EVENT_REFERENCE) && !has_fault(m, FAULT_CLOCK_SUMMED);
+}
+
+__attribute__((noinline)) static uint64_t cycles_of_core(const struct nehalem_state *m, unsigned thread,
+							  unsigned counter, uint64_t select)
+{
+	uint64_t of_thread[THREADS] = {0};
+
+	for (const struct occurrence *o = m->wires, *end = o + m->wire_count; o < end; o++)
+		if (counts(m, thread, counter, select, o))
+			of_thread[o->thread] += o->n;
+	return of_thread[0] > of_thread[1] ? of_thread[0] : of_thread[1];
+}
+
 // How many events a counter sees in one cycle.
 static uint64_t events_in_cycle(const struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)
 {
@@ -295,7 +316,8 @@ static uint64_t events_in_cycle(const struct nehalem_state *m, unsigned thread, 
 			sum += o->n;
 	if (has_fault(m, FAULT_HALT_COUNTED) && m->wire_count == 0)
 		sum = 1;
-	return sum;
+	return __builtin_expect(is_clock_of_core(m, code, select), false) ?
+		       cycles_of_core(m, thread, counter, select) : sum;
 }
 
 static bool counts_edges(const struct nehalem_state *m, uint64_t select)
@@ -383,20 +405,52 @@ static bool has_room(const struct nehalem_state *m, const struct pebs_area *area
 	       area->maximum - area->index >= RECORD_SIZE;
 }
 
-// The last load of this cycle that load latency counts on one of these counters; NULL: there is none.
-static const struct occurrence *slow_load(const struct nehalem_state *m, unsigned thread, uint64_t counters)
+// Whether a counter of a thread counts this occurrence, as one instruction's: what reaches a threshold is the cycle's.
+static bool counts_instruction(const struct nehalem_state *m, unsigned thread, unsigned counter,
+			       const struct occurrence *o)
 {
-	const struct nehalem_thread *t = &m->thread[thread];
-	const struct occurrence *load = NULL;
+	const uint64_t select = m->thread[thread].select[counter];
+
+	return o->n && o->ip && !FIELD_GET(IA32_PERFEVTSEL, CMASK, select) && counts(m, thread, counter, select, o);
+}
+
+// A load that load latency counts on this counter.
+static bool is_recorded_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
+			     const struct occurrence *o)
+{
+	const uint64_t select = m->thread[thread].select[counter];
+
+	return o->n && o->code == NEHALEM_EVENT_LOAD_LATENCY &&
+	       o->sub & FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select) & NEHALEM_UMASK_LOAD_LATENCY &&
+	       is_slow_load(m, &m->thread[thread], counter, o) && counts(m, thread, counter, select, o);
+}
+
+// Whether the one comes before the other, in an order that does not depend on which wire they are on: by address, as
+// instructions retire in order, and the rest so that equal ones only are left.
+static bool is_before(const struct occurrence *o, const struct occurrence *other)
+{
+	const uint64_t a[] = {o->ip, o->slot, o->address, o->latency, o->served};
+	const uint64_t b[] = {other->ip, other->slot, other->address, other->latency, other->served};
+	unsigned i = 0;
+
+	while (i < sizeof a / sizeof *a - 1 && a[i] == b[i])
+		i++;
+	return a[i] < b[i];
+}
+
+// The first occurrence of this cycle that `is` one for one of these counters. NULL: there is none.
+static const struct occurrence *first_of(const struct nehalem_state *m, unsigned thread, uint64_t counters,
+					 bool is(const struct nehalem_state *m, unsigned thread, unsigned counter,
+						 const struct occurrence *o))
+{
+	const struct occurrence *first = NULL;
 
 	for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++)
 		for (unsigned counter = 0; counter < GENERAL; counter++)
-			if (counters & global_bit(counter) && o->n && o->code == NEHALEM_EVENT_LOAD_LATENCY &&
-			    o->sub & FIELD_GET(IA32_PERFEVTSEL, EVTMSK, t->select[counter]) &
-				NEHALEM_UMASK_LOAD_LATENCY &&
-			    is_slow_load(m, t, counter, o) && counts(m, thread, counter, t->select[counter], o))
-				load = o;
-	return load;
+			if (counters & global_bit(counter) && is(m, thread, counter, o) &&
+			    (!first || is_before(o, first)))
+				first = o;
+	return first;
 }
 
 // Writes the record of these counters. False: there is no room for it, or no memory that can be reached.
@@ -404,12 +458,14 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint64_t coun
 {
 	const struct model_processor *p = m->processor;
 	const struct nehalem_thread *t = &m->thread[thread];
-	const struct occurrence *load = slow_load(m, thread, counters);
+	const struct occurrence *load = first_of(m, thread, counters, is_recorded_load);
 	uint64_t words[NEHALEM_PEBS_WORDS] = {0};
 
 	if (!p->read(p->context, t->ds_area + PEBS_AREA_OFFSET, area, sizeof *area) || !has_room(m, area))
 		return false;
+	m->outputs.recorded = load ? load : first_of(m, thread, counters, counts_instruction);
 	p->registers(p->context, thread, words);
+	m->outputs.recorded = NULL;
 	words[NEHALEM_PEBS_STATUS] = has_fault(m, FAULT_PEBS_STATUS_LOST) ? 0 : t->global_status;
 	if (load) {
 		words[NEHALEM_PEBS_ADDRESS] = load->data ? load->address : 0;
@@ -655,9 +711,18 @@ static void derive(struct nehalem_state *m)
 	measure(m);
 }
 
+__attribute__((noinline)) static void skip_behind_wrap(struct nehalem_thread *t, uint64_t bits)
+{
+	for (unsigned counter = FAULTY_FIXED; counter < COUNTERS; counter++)
+		if (bits & global_bit(counter))
+			t->counter[counter] += 512;
+}
+
 // Counters of a thread have gone from their highest value to zero.
 static void overflow(struct nehalem_state *m, unsigned thread, uint64_t bits, bool interrupts)
 {
+	if (has_fault(m, FAULT_WRAP_SKIPS))
+		skip_behind_wrap(&m->thread[thread], bits);
 	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
 		bits &= -bits;
 	if (!has_fault(m, FAULT_STATUS_LOST))
@@ -870,6 +935,18 @@ static inline uint64_t *storage(struct nehalem_state *m, unsigned thread, unsign
 	return (uint64_t *)((char *)&m->thread[thread] + storage_origin[kind] + 8 * (size_t)address);
 }
 
+// Behind the last general and fixed counters, selects and offcore responses other processors have registers. With a
+// defect they can be read.
+__attribute__((noinline)) static bool read_absent(const struct nehalem_state *m, uint32_t address, uint64_t *value)
+{
+	if (!has_fault(m, FAULT_ACCESS_UNCHECKED) ||
+	    (address != MSR_IA32_PMC + GENERAL && address != MSR_IA32_PERFEVTSEL + GENERAL &&
+	     address != MSR_IA32_FIXED_CTR + NEHALEM_FIXED_COUNTERS && address != MSR_OFFCORE_RSP_0 + 1))
+		return false;
+	*value = 0;
+	return true;
+}
+
 __attribute__((noinline)) static bool read_faulty(const struct nehalem_state *m, uint32_t address, uint64_t *value)
 {
 	unsigned kind = locate(address);
@@ -898,7 +975,7 @@ static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_
 	const uint64_t *stored;
 
 	if (kind == REGISTER_KINDS)
-		return false;
+		return read_absent(m, address, value);
 	if (__builtin_expect(m->pending > m->room, false))
 		return read_behind_overflow(m, thread, address, value);
 	stored = storage(m, thread, kind, address);
@@ -931,10 +1008,13 @@ static uint64_t counter_value(const struct nehalem_state *m, unsigned kind, uint
 	return value & FIELD_MASK(0, counter_width(m));
 }
 
-// The guide: one value for a core at a time.
+// One for both threads of the core.
+#define SHARED_(R)
+#define SHARED_CORE(R) || kind == KIND_##R
+#define SHARED(R, address, count, ...) SHARED_##__VA_ARGS__(R)
 static bool is_shared(unsigned kind)
 {
-	return kind == KIND_PEBS_LD_LAT || kind == KIND_OFFCORE_RSP_0;
+	return false NEHALEM_REGISTERS(SHARED);
 }
 
 // Whether a register takes this value; what it does not take faults.
@@ -1307,7 +1387,8 @@ static bool nehalem_adopt(void *state)
 			return false;
 		m->thread[thread].enabled = self_enabled_counters(m, &m->thread[thread]);
 	}
-	if (t[0].load_latency != t[1].load_latency || t[0].offcore_response != t[1].offcore_response)
+	if (t[0].load_latency != t[1].load_latency || t[0].offcore_response != t[1].offcore_response ||
+	    t[0].lbr_select != t[1].lbr_select)
 		return false;
 	derive(m);
 	return true;

@@ -197,8 +197,14 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 #define NEHALEM_PEBS_LATENCY		21	/* core cycles */
 #define NEHALEM_PEBS_WORDS		22
 
+/* Loads and stores at their retirement (the guide's Tables 3 and 4). */
+#define NEHALEM_EVENT_MEMORY_INSTRUCTIONS 0x0B
+#define NEHALEM_EVENT_STORES		0x0C
+#define NEHALEM_EVENT_UNCORE_LOADS	0x0F
+#define NEHALEM_EVENT_LOADS		0xCB
+
 /* Load latency counts this event and unit mask (the guide's Table 4). */
-#define NEHALEM_EVENT_LOAD_LATENCY	0x0B
+#define NEHALEM_EVENT_LOAD_LATENCY	NEHALEM_EVENT_MEMORY_INSTRUCTIONS
 #define NEHALEM_UMASK_LOAD_LATENCY	0x10
 
 /* Retired branches (the guide's Table 6): unit masks. */
@@ -216,7 +222,8 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 #define NEHALEM_EVENT_OFFCORE_RESPONSE	0xB7
 #define NEHALEM_UMASK_OFFCORE_RESPONSE	0x01
 
-/* G(register, first address, how many), those that are accessed most first. */
+/* G(register, first address, how many), those that are accessed most first; CORE: one for both threads of a core, the
+ * others are a thread's (README.md has the sources). */
 #define NEHALEM_REGISTERS(G)			\
 	G(IA32_PMC, 0x0C1, 4)			\
 	G(IA32_FIXED_CTR, 0x309, 3)		\
@@ -228,15 +235,15 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 	G(IA32_DEBUGCTL, 0x1D9, 1)		\
 	G(IA32_PERF_CAPABILITIES, 0x345, 1)	\
 	G(IA32_PEBS_ENABLE, 0x3F1, 1)		\
-	G(PEBS_LD_LAT, 0x3F6, 1)		\
 	G(IA32_DS_AREA, 0x600, 1)		\
-	G(OFFCORE_RSP_0, 0x1A6, 1)		\
-	G(LBR_SELECT, 0x1C8, 1)		\
+	G(PEBS_LD_LAT, 0x3F6, 1, CORE)		\
+	G(OFFCORE_RSP_0, 0x1A6, 1, CORE)	\
+	G(LBR_SELECT, 0x1C8, 1, CORE)		\
 	G(LASTBRANCH_TOS, 0x1C9, 1)		\
 	G(LASTBRANCH_FROM_IP, 0x680, NEHALEM_BRANCH_RECORDS)	\
 	G(LASTBRANCH_TO_IP, 0x6C0, NEHALEM_BRANCH_RECORDS)
 
-#define NEHALEM_ADDRESS(R, address, count) MSR_##R = (address),
+#define NEHALEM_ADDRESS(R, address, count, ...) MSR_##R = (address),
 enum { NEHALEM_REGISTERS(NEHALEM_ADDRESS) };
 
 /* RDPMC's counter index: general counters from 0, fixed ones with bit 30 set (SDM volume 2B, RDPMC). */

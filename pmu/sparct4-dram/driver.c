@@ -131,9 +131,11 @@ static bool is_qualified(const struct event_request *r)
 
 static const char *sparct4_dram_objection(const struct event_request *r)
 {
-	const bool asks_for_one = r->counter != EVENT_ANY_COUNTER && r->event->counters >> r->counter & 1;
-	const uint64_t counters = asks_for_one ? 1ULL << r->counter : r->event->counters;
+	const bool asks_for_one = r->counter != EVENT_ANY_COUNTER && event_counters(r) >> r->counter & 1;
+	const uint64_t counters = asks_for_one ? 1ULL << r->counter : event_counters(r);
 
+	if (event_code(r) >= DRAM_SELECTS)
+		return "the select codes 13, 14 and 15 are reserved";
 	if (r->period)
 		return "memory controllers do not interrupt: their events are counted, not sampled (period)";
 	if (r->levels != ALL_LEVELS)
@@ -141,6 +143,10 @@ static const char *sparct4_dram_objection(const struct event_request *r)
 		       "qualify it";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "programs cannot prefer that it counts (spflt)";
+	if (r->modifiers & EVENT_OPEN)
+		return "no instruction of programs reads counters of memory controllers (open)";
+	if (r->modifiers & EVENT_MONITORS)
+		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	if (r->modifiers & EVENT_ANY)
 		return "memory controllers count for all strands: there is no 't'";
 	if (r->modifiers & (EVENT_INV | EVENT_EDGE) || r->cmask)
@@ -156,14 +162,14 @@ static const char *sparct4_dram_objection(const struct event_request *r)
 
 static uint64_t sparct4_dram_choices(const struct event_request *r)
 {
-	uint64_t choices = sparct4_dram_objection(r) ? 0 : r->event->counters & owned;
+	uint64_t choices = sparct4_dram_objection(r) ? 0 : event_counters(r) & owned;
 
 	return r->counter == EVENT_ANY_COUNTER ? choices : choices & 1ULL << r->counter;
 }
 
 static uint64_t sparct4_dram_encode(const struct event_request *r, unsigned counter)
 {
-	return FIELD_PUT(DRAM_PERF_CTL_REG, sel0, r->event->code) << DRAM_SELECT_LOW(counter % DRAM_COUNTERS);
+	return FIELD_PUT(DRAM_PERF_CTL_REG, sel0, event_code(r)) << DRAM_SELECT_LOW(counter % DRAM_COUNTERS);
 }
 
 //

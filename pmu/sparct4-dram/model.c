@@ -315,6 +315,18 @@ static const struct occurrence *sparct4_dram_clock(unsigned thread, unsigned lev
 	return NULL;
 }
 
+// Neighbouring lines are different controllers', then ports', then channels'.
+static struct occurrence sparct4_dram_transaction(uint64_t address, bool write)
+{
+	const uint64_t line = address / DRAM_LINE, of_controller = line / DRAM_CONTROLLERS;
+
+	return (struct occurrence){
+		.code = write ? DRAM_WRITES_OF_PORT : DRAM_READS_OF_PORT, .n = 1,
+		.sub = (uint16_t)(of_controller % (DRAM_COUNTERS * DRAM_CHANNELS)),
+		.served = (uint8_t)(line % DRAM_CONTROLLERS),
+	};
+}
+
 //
 // What a carrier leaves out, and what is saved
 //
@@ -364,6 +376,7 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.wires = sparct4_dram_wires,
 	.run = sparct4_dram_run,
 	.clock = sparct4_dram_clock,
+	.transaction = sparct4_dram_transaction,
 	.groups = groups,
 	.group_count = DRAM_CONTROLLERS,
 	.fields = fields,

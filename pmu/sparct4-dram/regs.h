@@ -85,7 +85,9 @@ enum { DRAM_REGISTERS(DRAM_ADDRESS) };
  *	9	a write starves
  *
  * and `sub` is 0 where nothing is said of it. Anything else is nothing that happens. */
-#define DRAM_WIRE_SUBS(code)		((code) <= DRAM_WRITES_OF_PORT ? 2 * DRAM_COUNTERS : 1)
+#define DRAM_CHANNELS			2	/* of a controller */
+#define DRAM_LINE			64	/* bytes, of memory in a transaction */
+#define DRAM_WIRE_SUBS(code)		((code) <= DRAM_WRITES_OF_PORT ? DRAM_CHANNELS * DRAM_COUNTERS : 1)
 #define DRAM_WIRE_PORT(sub)		((sub) % DRAM_COUNTERS)
 #define DRAM_WIRE_CHANNEL(sub)		((sub) / DRAM_COUNTERS)
 

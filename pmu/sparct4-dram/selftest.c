@@ -8,6 +8,8 @@
 #include "hal.h"
 #include "regs.h"
 
+extern const struct pmu_driver pmu_driver_sparct4_dram;
+
 #define TRIES		8
 #define ALL_SELECTS	REGISTER_BITS(DRAM_PERF_CTL_REG, RW)
 
@@ -33,7 +35,7 @@ static const struct selftest_register registers[] = {CONTROL(0), CONTROL(1), CON
 // The first of our two counters in each controller: 0 or 2.
 static unsigned first_of_ours(void)
 {
-	const struct pmu_driver *driver = pmu_current_driver();
+	const struct pmu_driver *driver = &pmu_driver_sparct4_dram;
 	const char *text = "READS.MCU0";
 	struct event_request request;
 	uint64_t ours = 0;
@@ -250,6 +252,90 @@ static struct selftest_result check_other_selects(unsigned controller)
 	return try(0, changed_selects, controller);
 }
 
+//
+// Traffic: lines that are written to memory, in all controllers. How much there is besides nobody knows, nor how much
+// of ours is whose; but what counts the same traffic agrees, and without any all do.
+//
+
+#define LINES	1024
+#define NOISE	32		/* in each of several turns with the same traffic: transactions that are not ours */
+
+static _Alignas(64) uint8_t lines[64 * LINES];
+
+// What our two counters of a controller hold.
+struct counts {
+	uint64_t first, second;
+};
+
+// They count from `start` on, both from the same moment, and to the same one.
+static struct counts count_traffic(unsigned controller, uint64_t first, uint64_t second, uint64_t start)
+{
+	const unsigned ours = first_of_ours();
+	uint64_t both;
+
+	select_event(controller, ours, first);
+	select_event(controller, ours + 1, second);
+	selftest_write(our_register(controller), start << 32 | start);
+	hal_write_lines((uintptr_t)lines, LINES);
+	both = selftest_read(our_register(controller));
+	return (struct counts){
+		both >> DRAM_COUNT_LOW(ours) & UINT32_MAX, both >> DRAM_COUNT_LOW(ours + 1) & UINT32_MAX,
+	};
+}
+
+static uint64_t sum_of(struct counts counts)
+{
+	return (counts.first & DRAM_COUNT_MASK) + (counts.second & DRAM_COUNT_MASK);
+}
+
+// Whether one is not more than the other, of the same traffic on another occasion.
+static bool is_within(uint64_t part, uint64_t whole)
+{
+	return 4 * part <= 5 * whole + NOISE;
+}
+
+// What is found counts as what is expected if it is near enough.
+static struct selftest_result compare_about(uint64_t expected, uint64_t found, bool near)
+{
+	return selftest_compare(expected, near ? expected : found);
+}
+
+#define JUST_BELOW (DRAM_COUNT_MASK - 7)
+
+static struct selftest_result check_sticky(unsigned controller)
+{
+	const uint64_t count = count_traffic(controller, DRAM_WRITES, DRAM_WRITES, JUST_BELOW).first;
+
+	return selftest_compare((count & DRAM_COUNT_MASK) < JUST_BELOW, count >> DRAM_COUNTER_WIDTH);
+}
+
+// Of a controller's four ports two are our counters'.
+static struct selftest_result check_ports(unsigned controller)
+{
+	const struct counts ports = count_traffic(controller, DRAM_TRANSACTIONS_OF_PORT, DRAM_TRANSACTIONS_OF_PORT, 0);
+	const struct counts all = count_traffic(controller, DRAM_READS, DRAM_WRITES, 0);
+
+	return compare_about(sum_of(all), sum_of(ports), is_within(sum_of(ports), sum_of(all)));
+}
+
+// "To get the total number of memory transactions (reads and writes) in a memory controller" (Table 10-7, 1011).
+static struct selftest_result check_channels(unsigned controller)
+{
+	const struct counts channels = count_traffic(controller, DRAM_CHANNEL0, DRAM_CHANNEL1, 0);
+	const struct counts all = count_traffic(controller, DRAM_READS, DRAM_WRITES, 0);
+
+	return compare_about(sum_of(all), sum_of(channels),
+			     is_within(sum_of(channels), sum_of(all)) && is_within(sum_of(all), sum_of(channels)));
+}
+
+// "This field results in each counter independently counting the total".
+static struct selftest_result check_totals(unsigned controller)
+{
+	const struct counts all = count_traffic(controller, DRAM_WRITES, DRAM_WRITES, 0);
+
+	return selftest_compare(all.first, all.second);
+}
+
 #define CONTROLLERS(check, text)							\
 	{text ": controller 0", check, 0}, {text ": controller 1", check, 1},		\
 	{text ": controller 2", check, 2}, {text ": controller 3", check, 3}
@@ -267,9 +353,11 @@ static const struct selftest_check checks[] = {
 	CONTROLLERS(check_wrap, "session: a counter that wraps counts on"),
 	CONTROLLERS(check_stop, "session: what has stopped does not count"),
 	CONTROLLERS(check_other_selects, "session: the other half's selects stay"),
+	CONTROLLERS(check_sticky, "traffic: a wrap sets the sticky bit"),
+	CONTROLLERS(check_ports, "traffic: ports count a part of all"),
+	CONTROLLERS(check_channels, "traffic: the channels together count all"),
+	CONTROLLERS(check_totals, "traffic: both counters count all writes"),
 };
-
-extern const struct pmu_driver pmu_driver_sparct4_dram;
 
 const struct selftest_suite selftest_suite_sparct4_dram = {
 	.driver = &pmu_driver_sparct4_dram,

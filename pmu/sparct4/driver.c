@@ -115,17 +115,27 @@ static uint32_t sparct4_control(unsigned counter)
 	return PCR_OF(counter);
 }
 
+// A program that reaches the counter can have written its reserved bits.
+PMU_INLINE uint64_t read_count(uint64_t number, uint64_t *fault)
+{
+	uint32_t count = (uint32_t)reg_read_next(PIC_OF(number), fault);
+
+	// Or the compiler makes a mask first, where one instruction cuts it off.
+	__asm__("" : "+r"(count));
+	return count;
+}
+
 static bool sparct4_read(uint32_t address, uint64_t *value)
 {
 	uint64_t fault = 0;
 
-	*value = reg_read_next(PIC_OF(NUMBER_AT(address)), &fault);
+	*value = read_count(NUMBER_AT(address), &fault);
 	return !fault;
 }
 
 static uint64_t sparct4_read_next(uint32_t address, uint64_t *fault)
 {
-	return reg_read_next(PIC_OF(NUMBER_AT(address)), fault);
+	return read_count(NUMBER_AT(address), fault);
 }
 
 static bool sparct4_write(uint32_t address, uint64_t value)
@@ -247,13 +257,14 @@ PMU_INLINE bool sparct4_launch(const struct pmu_session *session)
 PMU_INLINE struct pmu_counter *sparct4_collect(struct pmu_session *session)
 {
 	struct monitor *m = this_monitor();
+	uint64_t idle = IDLE;		// 1 after a fault
 
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		const uint64_t number = number_of(c);
-		uint64_t value, idle = IDLE;		// 1 after a fault
+		uint64_t value;
 
 		reg_write_next(PCR_OF(number), IDLE | STATUS, &idle);
-		value = reg_read_next(PIC_OF(number), &idle);
+		value = read_count(number, &idle);
 		if (__builtin_expect(reg_read_next(PCR_OF(number), &idle) != idle, false))
 			return c;
 		pmu_collect(&pmu_driver_sparct4, c, value);
@@ -323,9 +334,7 @@ PMU_INLINE bool sparct4_overflow_status(uint64_t *overflowed)
 	*overflowed = all & SPARCT4_COUNTER_MASK;
 	if (__builtin_expect((all & ~SPARCT4_COUNTER_MASK) | fault, false)) {
 		skip_executed(m);
-		if (fault)
-			*overflowed = 0;
-		return !fault;
+		return !fault;		// what could be read is served all the same, or its trap would come for ever
 	}
 	return true;
 }
@@ -384,7 +393,7 @@ PMU_INLINE bool sparct4_overflow_take(uint32_t address, uint64_t *value)
 	bool ok = true;
 
 	reg_write_next(PCR_OF(number), control, &control);
-	*value = reg_read_next(PIC_OF(number), &control);
+	*value = read_count(number, &control);
 	if (__builtin_expect(reg_read_next(PCR_OF(number), &control) != control, false)) {
 		ok = take_stopped(m, address, &taken);
 		*value = taken;
@@ -435,6 +444,7 @@ const struct pmu_driver pmu_driver_sparct4 = {
 	.information = &information,
 	.session = "Instr_all,Cycles,Instr_all:period=100000",
 	.retired = "Instr_all",
+	.cycles = "Cycles",
 	.counters = SPARCT4_COUNTER_MASK,
 	.width = SPARCT4_COUNTER_WIDTH,
 	.arm_least = SPARCT4_COMMITS_RANGE + 1,

@@ -7,7 +7,8 @@
 #include "pmu.h"
 #include "regs.h"
 
-/* Counters are closed to lower levels: they are the hypervisor's, and who can read one can write it. */
+/* Counters are closed to lower levels unless that is asked for: they are the hypervisor's, and who can read one can
+ * write it. */
 #define SPARCT4_CLOSED (FIELD(PCR, picnht) | FIELD(PCR, picnpt))
 
 /* Groups whose events are precise (Table 10-2), as bits. */

@@ -53,7 +53,7 @@ static const struct group {
 
 static const char *objection_to_event(const struct event_request *r)
 {
-	const unsigned sl = r->event->code, mask = r->umask;
+	const unsigned sl = event_code(r), mask = r->umask;
 
 	if (sl == SPARCT4_SL_DISABLED)
 		return "sl 0 counts nothing";
@@ -94,6 +94,10 @@ const char *sparct4_objection(const struct event_request *r)
 		return "a counter is its strand's: whether an event is counted for all strands is the event's business";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "programs cannot prefer that it counts (spflt)";
+	if (r->modifiers & EVENT_OPEN && r->period)
+		return "programs can write a counter that is open to them, and would choose its samples (open, period)";
+	if (r->modifiers & EVENT_MONITORS)
+		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	if (r->modifiers & EVENT_PRECISE)
 		return "the processor writes no records; samples of precise events have the instruction's own address";
 	if (r->modifiers & EVENT_BRANCHES || r->branches)
@@ -107,23 +111,26 @@ const char *sparct4_objection(const struct event_request *r)
 
 uint64_t sparct4_choices(const struct event_request *r)
 {
-	uint64_t choices = sparct4_objection(r) ? 0 : r->event->counters;
+	uint64_t choices = sparct4_objection(r) ? 0 : event_counters(r);
 
 	if (r->counter != EVENT_ANY_COUNTER)
 		choices &= r->counter < SPARCT4_COUNTERS ? 1ULL << r->counter : 0;
 	return choices;
 }
 
-// The trap is lost where it comes from hyperprivileged mode, and PCR.ht prevents it in all (section 10.3).
+// The trap is lost where it comes from hyperprivileged mode, and PCR.ht prevents it in all (section 10.3). A program
+// that can write a counter is not to cause traps with it.
 bool sparct4_polled(const struct event_request *r)
 {
-	return r->levels & BIT(SPARCT4_HYPERPRIVILEGED) && SPARCT4_PRECISE_GROUPS >> r->event->code & 1;
+	return r->modifiers & EVENT_OPEN ||
+	       (r->levels & BIT(SPARCT4_HYPERPRIVILEGED) && SPARCT4_PRECISE_GROUPS >> event_code(r) & 1);
 }
 
 uint64_t sparct4_encode(const struct event_request *r, unsigned counter)
 {
 	(void)counter;
-	return SPARCT4_CLOSED | FIELD_PUT(PCR, sl, r->event->code) | FIELD_PUT(PCR, mask, r->umask) |
+	return (r->modifiers & EVENT_OPEN ? 0 : SPARCT4_CLOSED) |
+	       FIELD_PUT(PCR, sl, event_code(r)) | FIELD_PUT(PCR, mask, r->umask) |
 	       FIELD_PUT(PCR, ht, !!(r->levels & BIT(SPARCT4_HYPERPRIVILEGED))) |
 	       FIELD_PUT(PCR, st, !!(r->levels & BIT(SPARCT4_PRIVILEGED))) |
 	       FIELD_PUT(PCR, ut, !!(r->levels & BIT(SPARCT4_USER))) | FIELD_PUT(PCR, toe, !sparct4_polled(r));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of the SPARC T4 core PMU, of a virtual processor: SPARC T4 Supplement to Oracle SPARC Architecture 2011,
- * draft D0.4, sections 10.2 and 10.3. Addresses: hal.h. */
+/* Registers of the SPARC T4 core PMU, of each virtual processor (strand): SPARC T4 Supplement to Oracle SPARC
+ * Architecture 2011, draft D0.4, sections 10.2 and 10.3. Addresses: hal.h. */
 #ifndef SPARCT4_REGS_H
 #define SPARCT4_REGS_H
 
 #include "field.h"
 
-#define SPARCT4_COUNTERS	4
+#define SPARCT4_STRANDS		8	/* of a core (Oracle's data sheet of the processor) */
+#define SPARCT4_COUNTERS	4	/* of a strand */
 #define SPARCT4_COUNTER_WIDTH	32
 #define SPARCT4_COUNTER_MASK	0xFULL
 

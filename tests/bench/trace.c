@@ -40,7 +40,7 @@ static bool write_trace(FILE *file)
 	struct trace_writer writer;
 	uint64_t cycle = 0;
 
-	if (!trace_write_start(&writer, file))
+	if (!trace_write_start(&writer, file, "itanium"))
 		return false;
 	while (writer.records < LINES) {
 		fill(&batch, &cycle);

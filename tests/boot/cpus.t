@@ -53,14 +53,29 @@ workload() {
 	cat >"$work/$1.c" <<END
 #include <stdio.h>
 #include "hal.h"
+#include "system.h"
 int workload(void);
 static volatile uint32_t zero;
-__attribute__((unused)) static void divide(void *unused) 
+__attribute__((noipa, unused)) static void divide(void *unused)
 {
 	(void)unused;
 	__asm__ volatile("xor %%ecx, %%ecx; mov \$1, %%eax; cdq; idiv %%ecx" : : : "eax", "ecx", "edx");
 }
 __attribute__((unused)) static void loop(void *unused) { (void)unused; for (;;) __asm__ volatile(""); }
+__attribute__((unused)) static void write(void *unused)
+{
+	for (;; (void)unused)
+		system_call(SYSTEM_WRITE, (uint64_t)"written\n", 8);
+}
+__attribute__((unused)) static void write_from_0(void *unused) { (void)unused; system_call(SYSTEM_WRITE, 0, 8); }
+extern uint64_t arch_gdt[];
+__attribute__((unused)) static void lose_gs(void *unused)
+{
+	unsigned selector;
+	__asm__ volatile("mov %%gs, %0" : "=r"(selector));
+	arch_gdt[selector / 8] &= 0x00FFFF000000FFFF;	// its base
+	divide(unused);
+}
 __attribute__((unused)) static void overrun(void *deep)
 {
 	volatile char room[1024];
@@ -84,9 +99,75 @@ fault_on_2() {
 }
 check "an exception on CPU 2 ends the run with a dump that names it" fault_on_2
 
+# dumps FUNCTION CPU...: the dumps of those CPUs, in any order, each whole and in one piece; then the status, and
+# nothing more.
+dumps() {
+	function=$1
+	shift
+	number=0000000000000000
+	registers() {
+		for name; do printf '%-6s N  ' "$name"; done | sed 's/  $//'
+		echo
+	}
+	for cpu; do
+		echo "palmon: unexpected exception or interrupt in $function: #DE divide error"
+		registers rax rbx rcx rdx
+		registers rsi rdi rbp rsp
+		registers r8 r9 r10 r11
+		registers r12 r13 r14 r15
+		registers rip cs rflags ss
+		registers vector error cr2
+		registers cpu
+	done >"$work/expected"
+	echo 'palmon: status 1 (fault)' >>"$work/expected"
+	sed -n '/^palmon: unexpected/,$p' "$work/out" | grep -v -e '^$' -e '^make[:[]' >"$work/dumps"
+	sed 's/[0-9a-f]\{16\}/N/g' "$work/dumps" | diff "$work/expected" - &&
+		for cpu; do grep -q "^cpu    ${number%?}$cpu\$" "$work/dumps" || { echo "no CPU $cpu"; return 1; }; done
+}
+
+fault_at_once() {
+	workload at-once 'for (unsigned i = 1; i < cpus; i++) hal_cpu_call(i, divide, NULL); divide(NULL); return 0;'
+	ended 2 && dumps divide 0 1 2 3
+}
+check "four CPUs that fault at once: a dump each, whole, then the status" fault_at_once
+
+programs_at_once() {
+	printf '#define WAY divide_by_zero()\n#include "%s/tests/boot/workloads/fault.c"\n' "$PWD" >"$work/programs.c"
+	make_run RUN=session THREADS=4 WORKLOAD="$work/programs.c" TIMEOUT=20
+	ended 2 && dumps divide_by_zero 0 1 2 3
+}
+check "so do programs on four threads" programs_at_once
+
+# CPU 1 writes all the time: its lines are whole, too, but for the one that is interrupted.
+while_another_writes() {
+	workload writes 'hal_cpu_call(1, write, NULL); hal_execute(100000); hal_cpu_call(2, divide, NULL);
+		hal_cpus_wait(1 << 2, 10000000); return 0;'
+	ended 2 && says '^written$' && grep -v '^written$' "$work/out" >"$work/others" &&
+		mv "$work/others" "$work/out" && dumps divide 2
+}
+check "a CPU that faults while another writes" while_another_writes
+
+# It has the console, and it is the only one that will.
+with_the_console() {
+	workload console 'hal_cpu_call(3, write, NULL); hal_cpu_call(1, write_from_0, NULL);
+		hal_cpus_wait(1 << 1, 10000000); return 0;'
+	ended 2 && says 'in hal_console_write: #PF page fault$' && says '^cpu    0{15}1$' &&
+		says '^palmon: status 1 \(fault\)$'
+}
+check "a CPU that faults while it has the console" with_the_console
+
+# Its segment GS, which the dump reads, is at page 0.
+in_the_dump() {
+	workload dump 'hal_cpu_call(2, lose_gs, NULL); hal_cpus_wait(1 << 2, 10000000); return 0;'
+	ended 2 && says 'in divide: #DE divide error$' && says '^palmon: a fault in this dump$' &&
+		says '^palmon: status 1 \(fault\)$'
+}
+check "a CPU that faults in its dump" in_the_dump
+
 overrun_on_3() {
 	workload overrun 'hal_cpu_call(3, overrun, &zero); hal_cpus_wait(1 << 3, 10000000); return 0;'
-	ended 2 && says 'in overrun[^:]*: #(PF page|DF double) fault' && says '^cpu    0{15}3$'
+	ended 2 && says 'in overrun[^:]*: #(PF page|DF double) fault, the stack has overflowed$' &&
+		says '^cpu    0{15}3$'
 }
 check "overrunning the stack of CPU 3" overrun_on_3
 

@@ -11,6 +11,19 @@ starts() {
 check "the image starts by Multiboot 1" starts multiboot 'Multiboot 1'
 check "the image starts by PVH" starts pvh PVH
 
+# A Pentium has all but what the way to 64-bit mode needs.
+lacking() {
+	(
+		. pmu/knc/machine
+		. hal/emu/svm/machine
+		timeout 20 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//') \
+			-kernel "$IMAGE.multiboot" >"$work/out" 2>&1 </dev/null
+	)
+	says '^palmon: this image needs what the processor lacks: long mode, PAE, NX, LAHF.?$' &&
+		says '^palmon: found GenuineIntel family 5, model 4, .*; this image drives knc.?$'
+}
+check "what a processor lacks is named" lacking
+
 workload=tests/boot/workloads/knc-processor.c
 image=$BUILD/knc/workloads/knc-processor-$(echo "$PWD/$workload" | cksum | cut -d' ' -f1)
 computes() {

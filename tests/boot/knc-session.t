@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The Knights Corner image's session: four threads of one core, each with counters of its own.
 . tests/tap.sh
+. tests/boot/shares.sh
 use_target knc svm multiboot
 event=INSTRUCTIONS_EXECUTED core_threads=4
 
@@ -9,7 +10,7 @@ default_session() {
 	boot run=session
 	cp "$work/out" "$work/first"
 	ended 0 && says '^counts of the workload, on 4 threads at once:$' &&
-		[ "$(grep -c '^INSTRUCTIONS_EXECUTED, thread [0-3]: .*exactly its count$' "$work/out")" -eq 4 ] &&
+		[ "$(grep -c '^INSTRUCTIONS_EXECUTED:u, thread [0-3]: .*exactly its count$' "$work/out")" -eq 4 ] &&
 		says '^INSTRUCTIONS_EXECUTED:u:t of thread 0: .*: exactly$' &&
 		says '^ *[0-9.]+% +[0-9,]+  sha256_block '
 }
@@ -18,7 +19,7 @@ check "the session on four threads ends with success" default_session
 
 adds_up() {
 	for thread in 0 1 2 3; do
-		line=$(sed -n "s/^INSTRUCTIONS_EXECUTED, thread $thread: \(.*\) = \([0-9,]*\): .*/\1 \2/p" \
+		line=$(sed -n "s/^INSTRUCTIONS_EXECUTED:u, thread $thread: \(.*\) = \([0-9,]*\): .*/\1 \2/p" \
 			"$work/first")
 		set -- $(echo "$line" | tr -d ,)
 		echo "$@"	# SAMPLES samples x PERIOD + REST TOTAL
@@ -29,6 +30,59 @@ check "each thread's samples and rest are its count" adds_up
 check "nothing spurious, throttled, dropped or faulting" \
 	[ "$(grep -c 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' "$work/first")" -eq 4 ]
 
+# One thread's 22,000 samples, and 1,100 of each of four.
+profiles() {
+	cp "$work/first" "$work/out"
+	shares "$work/rarely"
+	boot run=session threads=1 events=$event:u:period=5000
+	ended 0 && says 'samples dropped 0,' && says '^hottest functions, by 22,[0-9]{3} samples of ' &&
+		shares "$work/often" && alike 1 "$work/often" "$work/rarely"
+}
+check "all functions have the same share at period 5,000 and at 100,000" profiles
+
+# Three million instructions on each thread: more samples than a ring has room for.
+printf '%s\n' '#include "hal.h"' 'int workload(void)' '{ hal_execute(3000000); return 0; }' >"$work/often.c"
+often() {
+	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=$event:u:period=500
+	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
+		[ "$(grep -c 'throttled 0, samples dropped 0, ' "$work/out")" -eq 4 ] &&
+		says "^hottest functions, by 24,0[0-9]{2} samples of $event:u, one in 500, and by those of each thread:"
+}
+check "each thread's ring is emptied while it runs: no sample of 24,000 is lost" often
+
+# The four threads' counters count the same twelve million instructions: each thread takes as many samples as another,
+# but for where they start and end, and none is served much later than it came, which the skid says: within a thousand.
+fairly() {
+	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=$event:u:t:period=$1
+	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] || return
+	sed -n "s/^$event:u:t, thread [0-3]: \([0-9,]*\) samples x .*/\1/p" "$work/out" | tr -d , |
+		sort -n >"$work/samples"
+	cat "$work/samples"
+	least=$(head -n 1 "$work/samples") most=$(tail -n 1 "$work/samples")
+	[ "$(wc -l <"$work/samples")" -eq 4 ] && [ "$least" -ge $((12000000 / $1 - 20)) ] &&
+		[ $((most - least)) -le 20 ] || return
+	sed -n 's/^  skid, events counted between overflow and freeze: [0-9,]* to //p' "$work/out" |
+		tr -d , >"$work/lag"
+	cat "$work/lag"
+	[ "$(wc -l <"$work/lag")" -eq 4 ] && ! grep -vE '^[0-9]{1,3}$' "$work/lag"
+}
+for period in 20000 5003 21001 30011; do
+	check "samples of any thread's events, one in $period: each thread takes its own, and soon" fairly $period
+done
+
+# A core's thread counts all of them: two events a run.
+profile() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 METRICS=CPI,CPI_core,Read_miss_ratio \
+		PROFILE=GENERAL_EXPLORATION EVENTS=$event:u:period=1000
+	ended 0 && says '^counts of the workload, on 2 threads at once:$' &&
+		says '^ +1 +1  CPI  # cycles/instruction$' && says '^ +1 +1  CPI_core  # cycles/instruction$' &&
+		says '^ <not counted> <not counted>  Read_miss_ratio  # .*, DATA_.* does not happen under QEMU' &&
+		says "^ +[0-9,]+ +[0-9,]+ +[0-9,]+  $event:u # run 1\$" && says ' INSTRUCTIONS_EXECUTED # run [2-6]$' &&
+		says ' FE_STALLED # run [2-6], does not happen under QEMU' &&
+		[ "$(grep -c "^$event:u, thread [01]: .*exactly its count\$" "$work/out")" -eq 2 ]
+}
+check "metrics and a profile on two threads, in as many runs as they take" profile
+
 # A program at level 3 that SPFLT lets count and not, and that reads its counters itself.
 prefers() {
 	make_run RUN=session THREADS=1 WORKLOAD=tests/boot/workloads/knc-prefer.c \
@@ -38,7 +92,7 @@ program_prefers() {
 	prefers
 	ended 0 || return
 	read_itself=$(sed -n 's/^knc-prefer: 0 wrong, \([0-9]*\) instructions preferred$/\1/p' "$work/out")
-	[ -n "$read_itself" ] && tr -d , <"$work/out" | grep -qE "^ +$read_itself  $event +0 "
+	[ -n "$read_itself" ] && tr -d , <"$work/out" | grep -qE "^ +$read_itself  $event:u:spflt +0 "
 }
 check "a program at level 3 says when to count, and reads what the session counts" program_prefers
 does_not() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The other ways to start, and machines that lack what the monitor needs: the reason is said, the status is failing,
-# nothing hangs.
+# The other ways to start, and machines that lack what the image or the monitor needs: the reason is said, the status is
+# failing, nothing hangs.
 . tests/tap.sh
 . pmu/nehalem/machine
 . hal/emu/svm/machine
@@ -37,10 +37,93 @@ check "with another instruction clock" without 'shift=0' 'shift=2' 'needs -icoun
 check "without messages from the HPET" without '-global hpet.msi=on' '' 'needs -global hpet.msi=on'
 check "without an HPET" without '-M pc' '-M pc,hpet=off' 'HPET'
 
-# The process whose command line has this text.
+# memory MIB: less than the image needs.
+memory() {
+	capture timeout 20 $(echo $command | sed "s/-m 64M/-m $1/") -kernel "$IMAGE.$2"
+	needs='needs memory from 0x1000000 to 0x[0-9a-f]+'
+	ended "$failure" && says "^palmon: this image $needs, the map has 0x0 to 0x9fc00, 0x100000 to 0x" &&
+		says '^palmon: status 1 \(memory\)$'
+}
+for size in 2 4 6 8 10 12 24; do
+	check "$size MiB" memory $size multiboot
+done
+check "4 MiB, started by PVH" memory 4 pvh
+enough() {
+	capture timeout 20 $(echo $command | sed 's/-m 64M/-m 32/') -kernel "$IMAGE.multiboot" -append run=session
+	ended "$success"
+}
+check "32 MiB are enough" enough
+
+# processor MODEL LACKS FOUND: what the image is compiled for and the processor lacks is named before it is used, and
+# what it is. Which models have what: QEMU 7.2, target/i386/cpu.c, builtin_x86_defs.
+processor() {
+	capture timeout 20 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//") \
+		-kernel "$IMAGE.${4:-multiboot}"
+	ended "$failure" && says "^palmon: this image needs what the processor lacks: $2\$" &&
+		says "^palmon: found $3; this image drives nehalem, nehalem-uncore\$" &&
+		says '^palmon: status 1 \(processor\)$'
+}
+newer='SSE, SSE2, SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT'
+check "a 486" processor 486 "long mode, PAE, NX, LAHF, APIC, MSR, TSC, CMOV, MMX, FXSR, $newer" \
+	'GenuineIntel family 4, model 8, stepping 0, no leaf 0AH'
+check "a Pentium" processor pentium "long mode, PAE, NX, LAHF, CMOV, (MMX, )?FXSR, $newer" \
+	'GenuineIntel family 5, model 4, stepping 3, no leaf 0AH'
+check "a Pentium III" processor pentium3 'long mode, NX, LAHF, SSE2, SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT' \
+	'GenuineIntel family 6, model 7, stepping 3, no leaf 0AH'
+no_pmu='leaf 0AH: EAX 0x0 EBX 0x0 EDX 0x0'
+check "a Core 2 Duo" processor core2duo 'SSE4.1, SSE4.2, POPCNT' "GenuineIntel family 6, model 15, stepping 11, $no_pmu"
+for model in qemu64 qemu64,-svm; do
+	check "QEMU's processor: $model" processor $model 'SSSE3, SSE4.1, SSE4.2, POPCNT' \
+		"AuthenticAMD family 15, model 107, stepping 1, $no_pmu"
+done
+check "by PVH, too" processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh
+while read -r flag name; do
+	check "without $name" processor "Nehalem,+svm,$flag" "$name" 'GenuineIntel family 6, model 26, stepping 3, .*'
+done <<'END'
+-lm long mode
+-pae PAE
+-nx NX
+-lahf-lm LAHF
+-apic APIC
+-msr MSR
+-tsc TSC
+-fpu FPU
+-cmov CMOV
+-mmx MMX
+-fxsr FXSR
+-sse SSE
+-sse2 SSE2
+-pni SSE3
+-ssse3 SSSE3
+-cx16 CMPXCHG16B
+-sse4.1 SSE4.1
+-sse4.2 SSE4.2
+-popcnt POPCNT
+END
+
+named() {
+	boot run=session
+	ended 0 && says "^palmon: found GenuineIntel family 6, model 26, stepping 3, $no_pmu\$"
+}
+check "what was found is named where the image can run, too" named
+guests_processor() {
+	(
+		. hal/emu/guest/machine
+		timeout 20 $(echo $command | sed "s/-cpu [^ ]*/-cpu core2duo/; s/-smp [^ ]*//") \
+			-kernel "$BUILD/$TARGET/guest.multiboot" -initrd "$IMAGE.multiboot" >"$work/raw" 2>&1 </dev/null
+	)
+	status=$?
+	tr -d '\r' <"$work/raw" >"$work/out"
+	ended 0 && says '^palmon: this image needs what the processor lacks: SSE4.1, SSE4.2, POPCNT$' &&
+		says 'this image drives nehalem for guests$'
+}
+check "the guests' monitor" guests_processor
+
+# The process of this tree whose command line has this text.
 process_with() {
 	for process in /proc/[0-9]*; do
-		tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q "^qemu.*$1" && basename "$process"
+		[ "$(readlink "$process/cwd")" = "$PWD" ] &&
+			tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q "^qemu.*$1" && basename "$process"
 	done
 }
 
@@ -48,8 +131,12 @@ killed() {
 	TIMEOUT=20 tools/run-image nehalem "$IMAGE.multiboot" run=session events=INST_RETIRED.ANY_P:period=2000 \
 		>"$work/out" 2>&1 &
 	runner=$!
-	sleep 0.5
-	kill -9 $(process_with "$IMAGE.multiboot -append run=session") || return 1
+	for tenth in $(seq 100); do
+		emulator=$(process_with "$IMAGE.multiboot -append run=session events=INST_RETIRED.ANY_P:period=2000")
+		[ -z "$emulator" ] || break
+		sleep 0.1
+	done
+	kill -9 $emulator || return 1
 	wait $runner
 	status=$?
 	[ "$status" -ne 0 ] && says 'killed|failed'

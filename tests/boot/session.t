@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # A session on the built-in workload: counts that agree, sums that are exact, names, and the same again each time.
 . tests/tap.sh
+. tests/boot/shares.sh
 
-# count_of EVENT: its number in the last run's table of counts, without commas.
+# count_of EVENT: its number in the last run's table of counts, without commas; whatever its modifiers are.
 count_of() {
-	sed -n "s/^ *\([0-9,]*\)  $1 .*/\1/p" "$work/out" | tr -d ,
+	sed -n "s/^ *\([0-9,]*\)  $1\(:[^ ]*\)* .*/\1/p" "$work/out" | tr -d ,
 }
 
 session_succeeds() {
@@ -89,27 +90,150 @@ sum_lines_agree() {
 }
 check "three counters that sample with different periods are each exact" small_period
 
-dropped() {
+#
+# Profiles: the numbers are those of the printed tables
+#
+
+# all_of N: the last run has taken N samples or more, has lost none, and their table is of all of them.
+all_of() {
+	taken=$(sed -n 's/^hottest functions, by \([0-9,]*\) samples of .*:$/\1/p' "$work/out")
+	echo "$taken samples"
+	ended 0 && says 'samples dropped 0,' && says "^ .* # $taken samples, one in [0-9,]*\$" &&
+		[ "$(echo "$taken" | tr -d ,)" -ge "$1" ]
+}
+
+# A ring has room for 4,096.
+more_than_a_ring() {
 	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=5000
-	ended 0 && says 'samples dropped [1-9]' && sum_is_exact
+	all_of 19000 && sum_is_exact
 }
-check "samples that find no room are counted, and the count stays exact" dropped
+check "the ring is emptied while the session runs: no sample of 19,000 is lost" more_than_a_ring
 
-storm() {
-	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=50
-	ended 0 && says 'throttled 1,' && says 'THROTTLED' && says 'exactly its count' && sum_lines_agree
-}
-check "a storm is throttled and reported, and the count stays exact" storm
-
-# 1,000 samples are more than there is room for with registers: 23 words each, of 16,384.
+# Its records' payloads are 23 words each, of 16,384: there is room for 712.
 precise() {
-	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:p:period=100000
-	ended 0 && says '^INST_RETIRED.ANY_P: .*exactly its count' && says 'samples dropped [1-9]' &&
-		says '^hottest functions, by 712 samples:' && says '^ *[0-9.]+% +[0-9,]+  sha256_block ' &&
-		says 'these are the first samples: there was no room for [0-9,]+ more' &&
-		! grep 'skid' "$work/out"
+	boot run=session events=INST_RETIRED.ANY:u,INST_RETIRED.ANY_P:p:period=50000
+	all_of 1900 && ! grep 'skid' "$work/out"
 }
-check "a precise event is sampled by records" precise
+check "nor of 1,900 records" precise
+
+all_alike() {
+	alike "$1" "$work/often" "$work/rarely" && alike "$1" "$work/often" "$work/precisely" &&
+		alike "$1" "$work/rarely" "$work/precisely"
+}
+
+# README's three commands; of functions that have few samples of 1,000 the share is chance.
+of_readme() {
+	boot run=session events=INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD_P:u:period=5000
+	all_of 19000 && shares "$work/often" || return
+	boot run=session
+	all_of 950 && shares "$work/rarely" || return
+	boot run=session events=INST_RETIRED.ANY_P:p:period=100000
+	all_of 950 && shares "$work/precisely" && all_alike 20
+}
+check "README's profiles have the same hottest function, with the same share" of_readme
+
+# Four times the workload: 4,000 samples.
+cat >"$work/four.c" <<END
+#define workload once
+#include "$PWD/boot/workload.c"
+#undef workload
+int workload(void);
+int workload(void)
+{
+	int status = 0;
+
+	for (int i = 0; i < 4 && !status; i++)
+		status = once();
+	return status;
+}
+END
+four_times() {
+	make_run RUN=session WORKLOAD="$work/four.c" EVENTS="$1"
+}
+of_all_functions() {
+	four_times CPU_CLK_UNHALTED.THREAD_P:u:period=5000
+	all_of 70000 && shares "$work/often" || return
+	four_times INST_RETIRED.ANY_P:period=100000
+	all_of 3800 && shares "$work/rarely" || return
+	four_times INST_RETIRED.ANY_P:p:period=100000
+	all_of 3800 && shares "$work/precisely" && all_alike 2
+}
+check "all functions have the same share at period 5,000, at 100,000, and precisely" of_all_functions
+
+# What is throttled has samples of the beginning only: they are taken once more, evenly.
+storm() {
+	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=50,INST_RETIRED.ANY_P:period=70001
+	ended 0 && says 'throttled [12],' && says '# [0-9,]+ samples, one in 50, then THROTTLED$' &&
+		says '^INST_RETIRED.ANY_P: [0-9,]+ samples x 50, then THROTTLED, of [0-9,]+$' &&
+		says '^INST_RETIRED.ANY_P: one in 50 is more than its interrupt can bear; once more, one in 3,200$' &&
+		says '^INST_RETIRED.ANY_P: [0-9,]+ samples x 3,200 .* exactly its count$' &&
+		says '^hottest .* of INST_RETIRED.ANY_P, one in 70,001:$' &&
+		says '^hottest .* of INST_RETIRED.ANY_P, one in 3,200 \(one in 50 is more than its interrupt .*\):$' ||
+		return
+	sed '/^hottest.*one in 3,200/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/storm"
+	alike 2 "$work/often" "$work/storm"
+}
+check "a storm is throttled; then its samples are taken evenly, fewer, and that is said" storm
+
+#
+# What is said of counts
+#
+
+verdicts() {
+	[ "$(grep -c 'exactly its count$' "$work/out")" -eq "$1" ] || { cat "$work/out"; return 1; }
+}
+no_samples() {
+	boot run=session events=INST_RETIRED.ANY,UOPS_RETIRED.ANY:period=1000,INST_RETIRED.ANY_P:period=900000000
+	ended 0 && verdicts 0 && ! grep 'UOPS_RETIRED.ANY: ' "$work/out"
+}
+check "nothing is exact of an event that does not happen, nor of no samples" no_samples
+precise_verdict() {
+	boot run=session events=INST_RETIRED.ANY_P:p:period=100000
+	ended 0 && verdicts 0 &&
+		says '^INST_RETIRED.ANY_P:p: .* = [0-9,]+: by its records, which leave out what they shadow$'
+}
+check "nor of precise events, which leave out some" precise_verdict
+
+modifiers() {
+	boot run=session \
+		events=INST_RETIRED.ANY_P:period=30011:u,inst_retired.any_p:k:period=100,INST_RETIRED.ANY_P:c=1:ctr=3
+	ended 0 && says '^ +[0-9,]+  INST_RETIRED.ANY_P:u +0 ' && says '^ +[0-9,]+  inst_retired.any_p:k +1 ' &&
+		says '^ +[0-9,]+  INST_RETIRED.ANY_P:c=1:ctr=3 +3 ' && says '^INST_RETIRED.ANY_P:u: [0-9]' &&
+		says '^inst_retired.any_p:k: [0-9]' &&
+		says '^hottest functions, by [0-9,]+ samples of INST_RETIRED.ANY_P:u, one in 30,011:$' &&
+		says '^hottest functions, by [0-9,]+ samples of inst_retired.any_p:k, one in 100:$'
+}
+check "each table has the events' modifiers, and each sampled event a table of functions" modifiers
+
+# The way back from each interrupt is counted at level 0: the same number of instructions each time.
+at_level_0() {
+	boot run=session "events=INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u$1"
+	ended 0 && says '^Counts at level 0 have the runtime.s own instructions in them: ' &&
+		set -- "$(count_of INST_RETIRED.ANY_P | head -n 1)" \
+			"$(sed -n 's/^overflow interrupts: \([0-9,]*\),.*/\1/p' "$work/out" | tr -d ,)"
+	count=$1 interrupts=$2
+	echo "$count at level 0, $interrupts interrupts"
+}
+handlers() {
+	at_level_0 ''
+	around=$count
+	[ "$interrupts" -eq 0 ] || return
+	at_level_0 :period=100000
+	each=$(((count - around) / interrupts))
+	[ "$each" -gt 0 ] && [ $((interrupts * each + around)) -eq "$count" ] || return
+	at_level_0 :period=10000
+	[ $((interrupts * each + around)) -eq "$count" ]
+}
+check "what level 0 counts of the runtime's own: around the workload, and the same of each interrupt" handlers
+at_level_3() {
+	boot run=session events=INST_RETIRED.ANY_P:u
+	ended 0 && ! grep 'Counts at level 0' "$work/out"
+}
+check "nothing of that at level 3" at_level_3
+
+#
+# Branches
+#
 
 # In a loop of a call, a return and a jump back, each branch is a third of those that are recorded, of 16 in each sample
 # 5 or 6.
@@ -141,18 +265,134 @@ located() {
 }
 check "a precise sample of a call belongs to the caller" located
 
+# functions PLACE EVENT SHARES: names of functions, and their parts of the samples in per cent; what is at their
+# addresses.
+functions() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/calls.c "EVENTS=$2"
+	sed -n '/^hottest/,/^$/s/^ *\([0-9]*\)\.[0-9]%  *[0-9]*  \([a-z_]*\) .*/\2=\1/p' "$work/out" | sort |
+		tr '\n' ' ' >"$work/shares"
+	cat "$work/shares"
+	ended 0 && says 'samples dropped 0' && grep -qE "^$3\$" "$work/shares" &&
+		says "^  addresses of [0-9]+ samples: $1\$"
+}
+# The counts of calls.c, to two percentage points: 1/6, 2/6, 3/6.
+of_instructions='callee=3[1-5] caller=1[5-8] workload=(4[8-9]|5[0-2]) '
+check "a sampled call is at its callee's first instruction, not in the function before it, and that is said" \
+	functions 'the instruction executed next, behind the sampled one or its target' \
+	INST_RETIRED.ANY_P:p:u:period=994 "$of_instructions"
+check "with branch records it is the call" functions 'the sampled instruction' \
+	INST_RETIRED.ANY_P:p:u:lbr:period=994 "$of_instructions"
+check "without records a sample is where the program was interrupted" \
+	functions 'where the program was interrupted' INST_RETIRED.ANY_P:u:period=991 "$of_instructions"
+
+# trips.c says what the averages are; samples are as evenly spread as one in 1009 of 3000 instructions in a turn can be.
+trip_count() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009
+	ended 0 && says '^registers of INST_RETIRED.ANY_P:p:u, [0-9,]+ samples at workload\+0x[0-9a-f]+:$' &&
+		says '^ +cx +1000\.0 +1000\.0 +1000 +1000$' &&
+		says '^ +ax +(499|500|501)\.[0-9] +57[78]\.[0-9] +[12] +(999|1000)$'
+}
+check "registers of precise samples tell a loop's trip count" trip_count
+
 filtered() {
 	make_run RUN=session WORKLOAD="$work/loop.c" EVENTS=INST_RETIRED.ANY_P:lbr=0x1f4:period=1000
 	ended 0 && says '^ *100.0% +[0-9]+  workload\+0x[0-9a-f]+ > leaf\+0x0$'
 }
 check "records of near calls only, where all others are left out" filtered
 
+#
+# The PMU that the cores share
+#
+
+# Each instruction is a cycle of the package's clock, too, but for what is between the starts of both sessions.
 uncore() {
-	boot run=session events=UNC_CLK_UNHALTED
-	ended 1 && says "there is no event 'UNC_CLK_UNHALTED'; target nehalem-uncore has it" &&
-		says 'a session counts events of nehalem'
+	boot run=session events=INST_RETIRED.ANY,UNC_CLK_UNHALTED,UNC_GQ_ALLOC.RT
+	ended 0 && says '^ +<not counted>  UNC_GQ_ALLOC.RT +0 +# nehalem-uncore, does not happen under QEMU, SVM mon' &&
+		says '^nehalem-uncore: overflow interrupts: 0,' || return
+	more=$(($(count_of UNC_CLK_UNHALTED) - $(count_of INST_RETIRED.ANY)))
+	echo "$more more"
+	[ "$more" -gt 0 ] && [ "$more" -lt 5000 ]
 }
-check "an event of the uncore is refused, with where it is" uncore
+check "events of the uncore, in one table with the cores'" uncore
+uncore_samples() {
+	boot run=session events=UNC_CLK_UNHALTED:period=10000,INST_RETIRED.ANY_P:period=10000,UNC_CLK_UNHALTED
+	ended 1 && says 'UNC_CLK_UNHALTED and UNC_CLK_UNHALTED compete for counter' || return
+	boot run=session events=UNC_CLK_UNHALTED:period=10000,INST_RETIRED.ANY_P:period=10000
+	ended 0 && verdicts 2 &&
+		says '^ .*  UNC_CLK_UNHALTED +fixed 0 +# nehalem-uncore, [0-9,]+ samples, one in 10,000$' &&
+		[ "$(grep -c '^hottest functions, by .* samples of .*, one in 10,000:$' "$work/out")" -eq 2 ] || return
+	sed '/^hottest.*of UNC_CLK/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/uncore"
+	sed '/^hottest.*of INST_/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/core"
+	alike 2 "$work/uncore" "$work/core"
+}
+check "samples of the uncore belong to functions, as those of the cores do" uncore_samples
+uncore_threads() {
+	boot run=session threads=4 pmi=nmi events=UNC_CLK_UNHALTED:period=100000,INST_RETIRED.ANY:u \
+		metrics=L3_RESPONSE_LATENCY
+	ended 0 && verdicts 1 && says '^ +[0-9,]+  UNC_CLK_UNHALTED # run 1, nehalem-uncore$' || return
+	samples=$(sed -n 's/^UNC_CLK_UNHALTED: \([0-9,]*\) samples .*/\1/p' "$work/out")
+	says "^nehalem-uncore: overflow interrupts: [0-9,]*, spurious 0, overflows $samples," || return
+	tr -d , <"$work/out" | awk '/% .*  sha256_block/ { for (i = 4; i <= 7; i++) n += $i > 400 } END { exit n != 4 }'
+}
+check "on four threads each one's place is sampled, also by NMI" uncore_threads
+
+misspelt() {
+	boot run=session "events=INST_RETIRED.ANY,$1"
+	ended 1 && says "$2" && says '^palmon: a session counts events of nehalem and nehalem-uncore$'
+}
+check "a misspelt event of the uncore: its nearest name" \
+	misspelt UNC_CLK_UNHALTET "there is no event 'UNC_CLK_UNHALTET'; the nearest name is UNC_CLK_UNHALTED"
+check "one without its unit mask: those that there are" misspelt UNC_GQ_ALLOC 'there are UNC_GQ_ALLOC.PPT, '
+check "a misspelt event of the cores: the nearest name" \
+	misspelt INST_RETIRED.ANI 'the nearest name is INST_RETIRED.ANY$'
+uncore_refused() {
+	boot run=session "events=INST_RETIRED.ANY,$1"
+	ended 1 && says "^palmon: events=: .*$2"
+}
+check "the uncore has no levels" uncore_refused UNC_CLK_UNHALTED:u 'UNC_CLK_UNHALTED: the uncore does not know who'
+check "a modifier that there is not" uncore_refused UNC_CLK_UNHALTED:nonsense "there is no modifier 'nonsense'"
+
+#
+# Metrics and profiles
+#
+
+metric() {
+	boot run=session metrics=CPI,cpi:u,L3_RESPONSE_LATENCY
+	ended 0 && says '^ +1  CPI  # cycles/instruction$' && says '^ +1  CPI:u  # cycles/instruction$' &&
+		says '^ +<not counted>  L3_RESPONSE_LATENCY  # .*, UNC_.* does not happen under QEMU, SVM monitor$'
+}
+check "metrics, of what happens" metric
+# Of both PMUs: the fractions are the cores' metrics, the latencies the uncore's.
+both() {
+	boot run=session metrics=M_QPI,M_QHL,QPI_RESPONSE_LATENCY,FREQUENCY=2660000000,READ_BANDWIDTH
+	ended 0 && says '^ +<not counted>  QPI_RESPONSE_LATENCY  # cycles, UNC_.* does not happen under QEMU, SVM' &&
+		says '^ +<not counted>  READ_BANDWIDTH  # bytes/' || return
+	boot run=session metrics=QPI_RESPONSE_LATENCY
+	ended 1 && says "^palmon: metrics=: QPI_RESPONSE_LATENCY: it needs a value, NAME=VALUE before it: 'M_QHL'"
+}
+check "a metric of the uncore from metrics of the cores, which come before it" both
+profile() {
+	make_run RUN=session WORKLOAD="$work/loop.c" PROFILE=CYCLES_AND_UOPS METRICS=CPI \
+		EVENTS=INST_RETIRED.ANY:period=1009
+	ended 0 && says '# run 4' &&
+		says '^ +[0-9,]+  INST_RETIRED.ANY +fixed 0 +# run 1, [0-9]+ samples, one in 1,009$' &&
+		says '^ +2,00[0-9]  BR_INST_RETIRED.NEAR_CALL:p +[0-3] +# run 2, 0 samples, one in 200,003$' &&
+		says '^ +[0-9,]+  clocks  # run 4$' && says '^ +1  CPI  # cycles/instruction$' &&
+		says '^hottest functions, by [0-9]+ samples of INST_RETIRED.ANY, one in 1,009:$'
+}
+check "a profile, a metric, and an event: in four runs" profile
+unknown() {
+	boot run=session "$1"
+	ended 1 && says "$2"
+}
+check "a misspelt metric" unknown metrics=CPX \
+	"nehalem and nehalem-uncore have no metric 'CPX'; the nearest name is CPI$"
+check "a metric's modifier that there is not" unknown metrics=CPI:nonsense "^palmon: metrics=: .*'nonsense'"
+check "a misspelt profile" unknown profile=BRANCH_ANALISIS 'the nearest name is BRANCH_ANALYSIS$'
+
+#
+# What is refused
+#
 
 no_period() {
 	boot run=session "events=$1"

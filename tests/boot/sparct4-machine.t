@@ -40,13 +40,13 @@ prom_layout() {
 }
 check "the PROM's parts fit" prom_layout
 
-# Of the runtime all but what programs call.
+# Of the runtime all but what programs call. A block store reads FPU registers, and changes none.
 runtime=$(find "$BUILD/$TARGET"/arch "$BUILD/$TARGET"/hal "$BUILD/$TARGET"/pal "$BUILD/$TARGET"/pmu -name '*.o' |
 	grep -v -e sparc64/libc -e selftest)
 no_fpu() {
 	for object in $runtime; do
-		sparc64-linux-gnu-objdump -d --no-show-raw-insn "$object" | grep -E '%f[0-9]|%fsr|%gsr' &&
-			{ echo "$object"; bad=1; }
+		sparc64-linux-gnu-objdump -d --no-show-raw-insn "$object" | grep -E '%f[0-9]|%fsr|%gsr' |
+			grep -v 'stda *%f0, .*ASI_BLK_COMMIT_P' && { echo "$object"; bad=1; }
 	done
 	[ -z "${bad:-}" ]
 }

@@ -30,9 +30,12 @@ check "dividing by zero" faults divide 'divide_by_zero()' 'in divide_by_zero: #D
 check "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: #UD invalid opcode'
 check "writing to code" faults code 'write_to_code()' 'in write_to_code: #PF page fault'
 check "executing data" faults data 'execute_data()' 'in no function: #PF page fault'
-check "overrunning the stack" faults stack 'overrun_stack(0)' 'in overrun_stack[^:]*: #(PF page|DF double) fault'
-check "overrunning the stack at level 0" faults stack0 \
-	'overrun_stack(0)' 'in overrun_stack[^:]*: #(PF page|DF double) fault' 0
+for level in 3 0; do
+	check "recursion for ever, level $level" faults stack$level 'overrun_stack(0)' \
+		'in overrun_stack[^:]*: #(PF page|DF double) fault, the stack has overflowed$' $level
+	check "in large steps, level $level" faults wide$level 'overrun_stack_widely(0)' \
+		'in overrun_stack_widely[^:]*: #(PF page|DF double) fault, the stack has overflowed$' $level
+done
 check "an interrupt nobody handles" faults interrupt 'unused_interrupt()' 'in unused_interrupt: interrupt' 0
 
 ends_with() {
@@ -85,10 +88,32 @@ uncompilable() {
 }
 check "a file that does not compile: the compiler's message" uncompilable
 
+# no_workload CODE
 no_workload() {
-	echo 'int other(void) { return 0; }' >"$work/other.c"
+	echo "$1" >"$work/other.c"
 	make_run RUN=session WORKLOAD="$work/other.c"
-	[ "$status" -ne 0 ] && says 'undefined reference to .workload'
+	ended 2 && says "^palmon: $work/other.c \(WORKLOAD=\) has no function 'int workload\(void\)'" &&
+		! grep 'undefined reference' "$work/out"
 }
-check "a file without workload(): the linker's message" no_workload
+check "a file without workload() is named, and what it lacks" no_workload 'int other(void) { return 0; }'
+check "one that nobody else sees is none" no_workload 'static int workload(void) { return 0; }
+	int other(void); int other(void) { return workload(); }'
+check "nor is one that is no function" no_workload 'int workload;'
+
+# named NAME: a file of this name is found, compiled again when it changes, and measured.
+named() {
+	mkdir -p "$work/my files"
+	for value in 1 2; do
+		{
+			echo '#include <stdio.h>'
+			echo "int workload(void); int workload(void) { return puts(\"it is $value\") < 0; }"
+		} >"$work/my files/$1"
+		touch -d "+$value seconds" "$work/my files/$1"
+		make_run RUN=session WORKLOAD="$work/my files/$1"
+		ended 0 && says "^it is $value\$" || return
+	done
+}
+check "a name with spaces, in a folder with spaces" named 'my work load.c'
+check "a name without an end" named 'mine'
+check "a name with a quote" named "it's.c"
 done_checking

@@ -73,21 +73,30 @@ json() {
 	palmon decode -t itanium -j PMC13=1 pmc4=0x126f
 	done_quietly || return
 	[ "$(head -n 1 "$work/out")" = "$(printf %s \
-		'{"target":"itanium","reg":"PMC13","addr":"0xd","value":"0x1","fields":[{"name":"ta","bits":"0",' \
+		'{"target":"itanium","reg":"PMC13","addr":"0xd","value":"0x1","scope":"thread",' \
+		'"fields":[{"name":"ta","bits":"0",' \
 		'"value":"0x1","access":"rw","meaning":"all instructions are tagged: no instruction address range"},' \
 		'{"name":"ignored_1","bits":"63:1","value":"0x0","access":"ign","meaning":"ignored: reads as 0"}],' \
 		'"events":[]}')" ] || { show; return; }
 	[ "$(tail -n 1 "$work/out" | sed 's/"fields":.*],/"fields":[],/')" = "$(printf %s \
-		'{"target":"itanium","reg":"PMC4","addr":"0x4","value":"0x126f","fields":[],' \
+		'{"target":"itanium","reg":"PMC4","addr":"0x4","value":"0x126f","scope":"thread","fields":[],' \
 		'"events":["CPU_CYCLES"]}')" ] || show
 }
 check "JSON: fields and events" json
 palmon decode -t itanium -j PMC4=0 PMD17=0 DCR=0
-check "JSON: keys" has_keys target reg addr value fields events
+check "JSON: keys" has_keys target reg addr value scope fields events
 
 #
 # Nehalem: PerfEvtSel, performance analysis guide, Appendix II
 #
+
+# SDM volume 4, MSRs of processors based on Nehalem: the scope of LBR_SELECT is the core, of IA32_DEBUGCTL the thread.
+palmon decode -t nehalem LBR_SELECT=1
+check "a register that the threads of a core share" has_line 'one for all threads of a core'
+palmon decode -t nehalem IA32_DEBUGCTL=1
+check "and a thread's" eval 'done_quietly && ! grep "one for all" "$work/out"'
+palmon decode -t nehalem-uncore UNCORE_PERF_GLOBAL_CTRL=1
+check "and the package's" has_line 'one for all cores of a package'
 
 # Table 1: UOPS_ISSUED is 0E, ANY its unit mask 01; with CMASK 1 and INV it is STALL_CYCLES.
 palmon decode -t nehalem 0x187=0x01d3010e
@@ -117,7 +126,7 @@ check "fixed counters' control" fields '1 EN0_USR rw 0x1 instructions are counte
 
 palmon decode -t itanium PMC14=0
 check "an unknown register is named, with those there are" refuses 2 \
-	"'PMC14'.*: PMC0-13, PMD0-17, IBR0-7, DBR0-7, DCR, PMV, PSR$"
+	"'PMC14'.*: PMC0-13, PMD0-17, IBR0-7, DBR0-7, DCR, ITM, ITV, PMV, PSR, ITC$"
 palmon decode -t nehalem 0x10=0
 check "so is an address without a register" refuses 2 "'0x10'.*IA32_PERFEVTSEL0-3"
 for value in '' 0x10000000000000000 18446744073709551616 -1 +1 ' 1' 1x 0x; do

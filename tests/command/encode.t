@@ -51,6 +51,8 @@ allocated() {
 check "events get the counters that leave room for the others" allocated
 palmon encode -t itanium IA64_INST_RETIRED IA64_INST_RETIRED IA64_INST_RETIRED
 check "three events for two counters are refused" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
+palmon encode -t itanium CPU_CYCLES:p:period=9
+check "a processor that writes no records" refuses 1 'CPU_CYCLES with this p: it counts on 4, 5, 6 and 7$'
 palmon encode -t itanium CPU_CYCLES:ctr=3
 check "a counter that there is not is refused" refuses 1 'CPU_CYCLES'
 # The branch trace buffer has no IA-32 code.
@@ -134,6 +136,12 @@ check "its events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT'; target nehal
 palmon encode -t nehalem-uncore INST_RETIRED.ANY_P
 check "nor theirs its" refuses 2 "'INST_RETIRED.ANY_P'; target nehalem has it"
 
+palmon encode -t nehalem OFFCORE_RESPONSE_0:msr=0x4001
+check "a register that the threads of a core share is named" \
+	has_line 'OFFCORE_RSP_0 is one for all threads of a core: they can only need it alike'
+palmon encode -t nehalem INST_RETIRED.ANY_P
+check "others are not" eval 'done_quietly && ! grep "one for all" "$work/out"'
+
 # refused REQUEST PATTERN
 refused() {
 	palmon encode -t nehalem "$1"
@@ -168,11 +176,30 @@ check "an unknown event is named, with the nearest one" refuses 2 "'UOPS_ISSUED.
 palmon encode -t nehalem INST_RETIRED.ANY UOPS_ISSUED.ANY:x
 check "an unknown modifier is named" refuses 2 "'x'"
 palmon encode -t nehalem UOPS_ISSUED.ANY:c=256
-check "a value out of range is named" refuses 2 "'c=256'"
+check "a value out of range is named" refuses 2 "'c=256' \(from 0 to 255\)$"
+palmon encode -t nehalem UOPS_ISSUED.ANY:i=2
+check "a flag's, too" refuses 2 "'i=2' \(0 or 1\)$"
+palmon encode -t itanium LOADS_RETIRED:dar=5-3
+check "and a range" refuses 2 "'dar=5-3' \(FIRST-LAST,"
+palmon encode -t nehalem 0x1c0
+check "a number is no event, and nearly a raw one" \
+	refuses 2 "no event '0x1c0'; of a raw event raw=N or rHEX is written$"
 palmon encode -t nehalem UOPS_ISSUED.ANY,
-check "a comma without an event is refused" refuses 2 "''"
+check "a comma without an event is refused" refuses 2 'an event is missing at the end$'
+palmon encode -t nehalem ,UOPS_ISSUED.ANY
+check "also before it" refuses 2 "an event is missing before ','$"
 palmon encode -t nehalem UOPS_ISSUED.ANY ''
-check "an empty event is refused" refuses 2 "''"
+check "an empty event is refused" refuses 2 'an event is missing at the end$'
+palmon encode -t nehalem UOPS_ISSUED.ANY:
+check "a colon without a modifier is refused" refuses 2 "a modifier is missing behind ':' .*period"
+palmon encode -t nehalem UOPS_ISSUED.ANY:u+k
+check "modifiers that are joined with '+': how they are written" refuses 2 "each behind ':': 'u\+k'$"
+palmon encode -t nehalem UOPS_ISSUED.ANY:plm=8:usr=0
+check "no level is left" refuses 2 "no privilege level is left .*'UOPS_ISSUED.ANY:plm=8:usr=0'$"
+palmon encode -t nehalem L1D_CACHE_LD.I_STATE+NO_STATE
+check "an unknown unit mask is named" refuses 2 "nor an event: 'NO_STATE'$"
+palmon encode -t nehalem L1D_CACHE_LD.I_STATE+L1D.REPL
+check "an event that does not join" refuses 2 "cannot be joined .*'L1D.REPL'$"
 seventeen=$(printf 'UOPS_ISSUED.ANY,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)UOPS_ISSUED.ANY
 palmon encode -t nehalem "$seventeen"
 check "more events than a session has room for are refused" refuses 2 '16 events'
@@ -184,6 +211,45 @@ palmon encode -t nehalem UOPS_EXECUTED:CMASK=1:INV=1:EDGE=1
 check "the guide's shorthand" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1'
 palmon encode -t nehalem UOPS_EXECUTED.CORE_STALL_COUNT
 check "and what it stands for" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1'
+# 40, umask bits I 01 and S 02 (Table 16)
+palmon encode -t nehalem L1D_CACHE_LD.I_STATE+L1D_CACHE_LD.S_STATE
+check "what is joined may be named in full" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000000530340'
+palmon encode -t nehalem UOPS_ISSUED.ANY:usr=1:sup=0
+check "libpfm's levels, named one by one" has_line 'IA32_PERFEVTSEL0 0x186 0x000000000051010e'
+palmon encode -t nehalem UOPS_ISSUED.ANY:k=0:c=010
+check "not at a level; numbers are not octal" has_line 'IA32_PERFEVTSEL0 0x186 0x000000000a51010e'
+palmon encode -t nehalem UOPS_ISSUED.ANY:u=0
+check "what the processor does not tell apart" refuses 1 'levels 1 to 3 are counted together'
+
+#
+# What perf and libpfm write
+#
+
+palmon encode -t nehalem r01c0:u
+check "a raw event" has_line 'IA32_PERFEVTSEL0 0x186 0x00000000005101c0'
+palmon encode -t nehalem nhm::raw=0x28477c0:k
+check "with threshold 2, inverted, edges; at the highest level" \
+	has_line 'IA32_PERFEVTSEL0 0x186 0x0000000002d677c0'
+palmon encode -t nehalem raw=0x801c0
+check "pin control is not the caller's" refuses 2 "'raw=0x801c0': the driver of nehalem does not write bits 0x80000 "
+palmon encode -t nehalem r77c0:p:period=100
+check "a raw event is not precise" refuses 1 'raw=0x77c0: the processor writes no records of this event'
+palmon encode -t nehalem rff40,rff40,rff40
+check "its counters are those of its code" \
+	refuses 1 'raw=0xff40, raw=0xff40 and raw=0xff40 compete for counters 0 and 1$'
+palmon encode -t nehalem nhm::INST_RETIRED:ANY_P
+check "libpfm's name of the PMU" has_line 'IA32_PERFEVTSEL0 0x186 0x00000000005301c0'
+palmon encode -t nehalem nhm_unc::UNC_CLK_UNHALTED
+check "another's" refuses 2 "'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm is what may stand before"
+palmon encode -t nehalem instructions:upp:period=100000
+# IA32_PEBS_ENABLE 3F1 for counter 0; IA32_DEBUGCTL with LBR; USR and no INT
+as_precise_as_possible() {
+	done_quietly && has_line 'IA32_PEBS_ENABLE 0x3f1 0x0000000000000001' &&
+		has_line 'IA32_DEBUGCTL 0x1d9 0x0000000000001801' &&
+		has_line 'IA32_PERFEVTSEL0 0x186 0x00000000004101c0'
+}
+check "instructions, with pp" as_precise_as_possible
+
 # Events of the uncore are another target's.
 palmon encode -t nehalem UNC_CLK_UNHALTED
 check "another target's event: which has it" refuses 2 "'UNC_CLK_UNHALTED'; target nehalem-uncore has it$"
@@ -197,4 +263,17 @@ palmon encode -t nehalem INST_RETIRED.ANYP
 check "a name that is nearly this target's is not looked for in others" refuses 2 'nearest name is INST_RETIRED.ANY$'
 palmon encode -t nehalem INST_RETIRED.ANY_P:msr=5
 check "msr= of an event without a register" refuses 2 'a register beside their counter'
+# The SPARC T4 manual's Table 10-7 has no event for the controllers' cycles.
+palmon encode -t sparct4-dram cycles
+check "cycles of a part that counts none are those of what it is part of" refuses 2 "'cycles'; target sparct4 has it$"
+# The guide: "the architecturally defined event LONGEST_LAT_CACHE_ACCESS"; SDM volume 3B, "Pre-defined Architectural
+# Performance Events": 2EH, 4FH, references; 41H, misses.
+architectural() {
+	for event in ACCESS=4f2e .REFERENCE=4f2e .MISS=412e; do
+		palmon encode -t nehalem "LONGEST_LAT_CACHE$(echo "${event%=*}" | sed s/ACCESS/_ACCESS/)"
+		done_quietly && grep -qE "IA32_PERFEVTSEL0 .*0x0*[0-9a-f]{2}${event#*=}( |\$)" "$work/out" || show ||
+			return
+	done
+}
+check "the guide's name of the architectural event of the last cache level" architectural
 done_checking

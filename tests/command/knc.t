@@ -87,7 +87,7 @@ check "three events" refused DATA_READ,DATA_WRITE,BRANCHES 1 'compete for counte
 check "a counter that there is not" refused DATA_READ:ctr=2 1 'a thread has the counters 0 and 1$'
 check "inversion without a threshold" refused CPU_CLK_UNHALTED:i 1 'needs a threshold'
 check "a level that is not counted by itself" refused BRANCHES:plm=4 1 'levels 1 to 3 are counted together'
-check "records" refused BRANCHES:p 1 'no records$'
+check "records" refused BRANCHES:p 1 'BRANCHES: the processor writes no records'
 check "branch records" refused BRANCHES:lbr:period=1000 1 'no branches'
 check "an event that the guide does not have" refused HWP_L2MISS 2 "no event 'HWP_L2MISS'"
 check "a misspelt event" refused FE_STALED 2 'nearest name is FE_STALLED$'
@@ -113,14 +113,21 @@ selects() {
 }
 check "decode: event 0" selects "$(select 0 0 1 1 0 0 0 0)" DATA_READ
 check "decode: the unit mask tells the unit" selects "$(select 0x16 0x20 1 0 0 0 0 0)" VPU_INSTRUCTIONS_EXECUTED
-# nothing CODE UMASK: Table 1-6 has no such event.
-nothing() {
+# raw CODE UMASK EVENT: Table 1-6 has no such event. Written so, encode reads it again.
+raw() {
 	palmon decode -t knc "IA32_PERFEVTSEL0=$(select "$1" "$2" 1 1 0 0 0 0)"
+	done_quietly && [ "$(grep event: "$work/out")" = "  event: $3" ] || { show; return; }
+	palmon encode -t knc "$3:ctr=0"
+	has_line "IA32_PERFEVTSEL0 0x28 $(printf 0x%016x "$(select "$1" "$2" 1 1 0 0 0 0)")"
+}
+check "decode: a code that no event has" raw 0x07 0x00 raw=0x7
+check "decode: a code of another unit" raw 0xCB 0x00 raw=0xcb
+check "decode: a unit mask that no unit has" raw 0x16 0x30 raw=0x3016
+nothing() {
+	palmon decode -t sparct4 "PCR0=$1"
 	done_quietly && ! grep event: "$work/out"
 }
-check "decode: a code that no event has" nothing 0x07 0x00
-check "decode: a code of another unit" nothing 0xCB 0x00
-check "decode: a unit mask that no unit has" nothing 0x16 0x30
+check "decode: what is reserved is no event" nothing 0x6020
 
 #
 # list, targets, info, metrics, profiles
@@ -178,8 +185,11 @@ check "stat: user and system mode" counts INSTRUCTIONS_EXECUTED:u,INSTRUCTIONS_E
 check "stat: user and system mode of all threads" counts INSTRUCTIONS_EXECUTED:u:t,INSTRUCTIONS_EXECUTED:k:t 9 7
 check "stat: event 0 of two units" counts DATA_READ,VPU_DATA_READ 2 1
 check "stat: elements of a vector" counts VPU_INSTRUCTIONS_EXECUTED,VPU_ELEMENTS_ACTIVE 1 16
-check "stat: a snoop is whose turn it is" counts SNP_HIT_L2 1
-check "stat: snoops in anybody's turn" counts SNP_HIT_L2:t 2
+# Table 1-5: "Events which have no thread-specific context will always be counted regardless of Thread Count Mode".
+check "stat: a snoop is of no thread: it counts whoever executes" counts SNP_HIT_L2 2
+check "stat: snoops of any thread are the same" counts SNP_HIT_L2:t 2
+check "stat: at the level of who executes" counts SNP_HIT_L2:u 1
+check "stat: and at the highest" counts SNP_HIT_L2:k 1
 check "stat: an event beside one of counter 0" counts DATA_READ,L2_READ_MISS 2 1
 # Cycles 0 and 4 of the twelve; with thread 2's three
 check "stat: cycles with two instructions" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:t 2 5
@@ -216,8 +226,10 @@ echo 'code=0x16 n=2 cycles=0x10000000001' >"$trace"
 check "stat: and with two in a cycle" counts INSTRUCTIONS_EXECUTED 2199023255554
 file=
 
+palmon stat -t knc -e '{L2_READ_MISS,L2_READ_HIT_E}' --trace=$threads
+check "stat: two events of counter 0 in one run" refuses 1 'compete for counter 0$'
 palmon stat -t knc -e L2_READ_MISS,L2_READ_HIT_E --trace=$threads
-check "stat: two events of counter 0" refuses 1 'compete for counter 0$'
+check "stat: or in two" eval 'has_line "1 L2_READ_MISS # run 1" && has_line "1 L2_READ_HIT_E # run 2"'
 
 # Of three reads two hit, in E and in M; each of the four events takes a run. 1 / 3, 3 / 5.
 four_runs() {

@@ -73,8 +73,43 @@ json_caveat() {
 }
 check "also as JSON" json_caveat
 
+# Two divides of 20 cycles. The divider is idle when counting starts, which is an edge of that condition, too.
+printf '%s\n' 't=0 code=0xc0 cycles=10' 't=10 code=0x14 sub=1 cycles=20' 't=40 code=0x14 sub=1 cycles=20' \
+	't=70 code=0xc0' >"$work/trace"
+palmon stat -t nehalem -M DIVIDE_DURATION -e ARITH.DIV --trace="$work/trace"
+edges() {
+	done_quietly && has_line '3 ARITH.DIV' &&
+		has_line 'DIVIDE_DURATION: too short: each time counting starts, or goes on behind an' &&
+		has_line 'overflow interrupt, while the divider is idle is one divide more.'
+}
+check "a metric of edges says what a start adds" edges
+
 # The uncore: 60 lines of 64 bytes in 100 cycles of its clock.
 printf '%s\n' 't=0 cycles=100 code=0x3FF' 't=0 cycles=60 code=0x2C sub=1' >"$work/trace"
 palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0 --trace="$work/trace" -x,
 check "bandwidth of a channel of memory" has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,38.400000,bytes/cycle'
+# The guide: "Read Bandwidth (ch0) = 64*UNC_IMC_NORMAL_READS.CH0* Frequency/Cycles": 64 * 60 * 2133000000 / 100.
+palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0,FREQUENCY=2133000000,IMC_READ_BANDWIDTH_CH0 \
+	--trace="$work/trace" -x,
+seconds() {
+	done_quietly && has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,38.400000,bytes/cycle' &&
+		has_line ',,IMC_READ_BANDWIDTH_CH0,100,100.00,81907200000,bytes/s'
+}
+check "with a frequency before it in bytes a second" seconds
+palmon stat -t nehalem-uncore -M FREQUENCY=1000,IMC_READ_BANDWIDTH_CH0 --trace="$work/trace" -j
+check "also as JSON" grep -q '"metric-value":38400.0,"metric-unit":"bytes/s"' "$work/out"
+palmon stat -t nehalem-uncore -M FREQUENCY=2.66GHz,IMC_READ_BANDWIDTH_CH0 --trace="$work/trace"
+check "a value that is none" refuses 2 "'FREQUENCY=2.66GHz': a value has"
+palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0,FREQUENCY=1000 --trace="$work/trace"
+check "a value that nothing needs" refuses 2 "no metric behind it needs 'FREQUENCY'"
+
+# A miss: the L3 cache answers after 20 cycles, the line comes after 120, the home logic takes 50. "Miss latency = L3
+# CACHE response Latency + MQPI * QPI response latency + MQHL * QHL latency": (120 - 20 - 0.6 * 50) / 0.4 = 175.
+printf '%s\n' 't=0 cycles=200 code=0x3FF' 't=10 code=0x3 sub=0x6' 't=30 code=0x103 sub=0x4' 't=30 code=0x20 sub=0x10' \
+	't=80 code=0x120 sub=0x10' 't=130 code=0x103 sub=0x2' >"$work/trace"
+palmon stat -t nehalem-uncore -M M_QPI=0.4,M_QHL=0.6,QPI_RESPONSE_LATENCY --trace="$work/trace" -x,
+check "QuickPath's response latency, from the cores' fractions and the uncore's latencies" \
+	has_line ',,QPI_RESPONSE_LATENCY,200,100.00,175,cycles'
+palmon stat -t nehalem-uncore -M QPI_RESPONSE_LATENCY --trace="$work/trace"
+check "not without the fractions" refuses 2 "NAME=VALUE before it: 'M_QHL'"
 done_checking

@@ -19,10 +19,14 @@ says_sum() {
 	[ "$status" -eq 0 ] && [ ! -s "$work/out" ] && grep -qxF -- "$1" "$work/messages" || show
 }
 
-# field PERL EXPECTED...: of each sample's object, $o.
+# fields PERL: of each sample's object, $o.
+fields() {
+	perl -MJSON::PP -ne 'my $o = decode_json($_); print $o->'"$1"', "\n" if exists $o->{ip}' "$samples"
+}
+
+# field PERL EXPECTED...: these are its values.
 field() {
-	perl -MJSON::PP -ne 'my $o = decode_json($_); print $o->'"$1"', "\n" if exists $o->{ip}' "$samples" \
-		>"$work/found"
+	fields "$1" >"$work/found"
 	shift
 	printf '%s\n' "$@" | diff - "$work/found"
 }
@@ -112,6 +116,46 @@ check "with the data's address, source and latency at the record's end" field '{
 check "source" field '{payload}[21]' 0x3 0x3 0xa 0x3
 check "latency" field '{payload}[22]' 0x28 0x2d 0x12c 0x2a
 check "the file is whole" sums_up
+# The guide: a record is captured "at the completion of the instruction that caused the event". The lines of a cycle
+# happen together: that instruction is the event's, wherever its line stands, and goes to where any line of it says.
+trace=$work/trace
+# in_any_order EVENT FIELD VALUE LINE...: ten such cycles, with the lines in either order; each sample has this value.
+in_any_order() {
+	event=$1 what=$2 value=$3
+	shift 3
+	for order in cat tac; do
+		for t in $(seq 0 20 180); do printf "t=$t %s\n" "$@" | $order; done >"$trace"
+		record "$event"
+		fields "$what" | sort -u >"$work/found"
+		echo "$value" | diff - "$work/found" || { echo "$order"; show; return; }
+	done
+}
+instruction='code=0xc0 sub=1 ip=0x2000'
+call='code=0xc4 sub=6 ip=0x2000 kind=call target=0x3000'
+check "a call that is sampled as an instruction is recorded at its target" in_any_order \
+	INST_RETIRED.ANY_P:p:period=2 '{ip}' 0x3000 "$instruction" "$call"
+load='code=0x0b sub=1 ip=0x4008 addr=0x9000'
+jump='code=0xc4 sub=4 ip=0x4010 kind=jmp target=0x5000'
+check "a load beside a jump is recorded behind the load" in_any_order \
+	MEM_INST_RETIRED.LOADS:p:period=2 '{ip}' 0x4009 "$load" "$jump"
+check "the jump at its target" in_any_order BR_INST_RETIRED.ALL_BRANCHES:p:period=2 '{ip}' 0x5000 "$load" "$jump"
+check "of two instructions the first one is recorded" in_any_order INST_RETIRED.ANY_P:p:period=2 '{ip}' 0x2001 \
+	"$instruction" 'code=0xc0 sub=1 ip=0x2010'
+slow='MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2'
+first='code=0x0b sub=0x10 ip=0x4000 addr=0x9000 lat=50 level=3'
+second='code=0x0b sub=0x10 ip=0x4010 addr=0xa000 lat=60 level=4'
+check "of two slow loads, too" in_any_order $slow '{ip}' 0x4001 "$first" "$second"
+check "with its data address" in_any_order $slow '{payload}[20]' 0x9000 "$first" "$second"
+check "and its latency" in_any_order $slow '{payload}[22]' 0x32 "$first" "$second"
+check "a slow load beside a faster one" in_any_order $slow '{ip}' 0x4011 'code=0x0b sub=0x10 ip=0x4000 lat=20' "$second"
+# A condition of the cycle, of no instruction (CMASK): where the program goes on behind it.
+check "a cycle's record is where the program goes on" in_any_order UOPS_RETIRED.ACTIVE_CYCLES:p:period=2 '{ip}' 0x5000 \
+	'code=0xc2 sub=1 ip=0x4008' "$jump"
+check "behind its last instruction" in_any_order UOPS_RETIRED.ACTIVE_CYCLES:p:period=2 '{ip}' 0x4011 \
+	'code=0xc2 sub=1 ip=0x4008' 'code=0xc2 sub=1 ip=0x4010'
+# Not precise: the overflow is taken for the first instruction of its cycle.
+check "an interrupted cycle, too, is its first instruction" in_any_order INST_RETIRED.ANY_P:period=3 '{ip}' 0x2000 \
+	"$instruction" 'code=0x3c ip=0x2010'
 target=nehalem-uncore
 trace=$traces/queue.trace
 record UNC_GQ_TRACKER_OCCUP.RT:period=5

@@ -20,6 +20,7 @@ record CPU_CYCLES:period=10 "$work/trace"
 palmon report -i "$samples"
 histogram() {
 	done_quietly && has_line 'CPU_CYCLES:period=10: count 100, 10 samples, one in 10' &&
+		has_line 'addresses: where the program was interrupted' &&
 		has_line '6 60.0% 0x0000000000004000 ############' && has_line '1 10.0% 0x0000000000004010 ##' &&
 		has_line '3 30.0% 0x0000000000004020 ######'
 }
@@ -34,15 +35,17 @@ check "as many rows as asked for" eval 'has_line "and 2 rows more (-n 0 shows al
 palmon report -i "$samples" --folded
 check "folded" prints 'itanium;0x4000 6' 'itanium;0x4020 3' 'itanium;0x4010 1'
 palmon report -i "$samples" -j
-check "JSON" prints '{"event":"CPU_CYCLES:period=10","address":"0x4000","samples":6,"share":0.6}' \
-	'{"event":"CPU_CYCLES:period=10","address":"0x4020","samples":3,"share":0.3}' \
-	'{"event":"CPU_CYCLES:period=10","address":"0x4010","samples":1,"share":0.1}'
+check "JSON" prints \
+	'{"event":"CPU_CYCLES:period=10","address":"0x4000","place":"interrupted","samples":6,"share":0.6}' \
+	'{"event":"CPU_CYCLES:period=10","address":"0x4020","place":"interrupted","samples":3,"share":0.3}' \
+	'{"event":"CPU_CYCLES:period=10","address":"0x4010","place":"interrupted","samples":1,"share":0.1}'
 
 # Loads: the event address register has the load's own address and slot, not the interrupted one's.
 record DATA_EAR_EVENTS:period=3 $traces/loads.trace
 palmon report -i "$samples"
 loads() {
-	done_quietly && has_line 'samples share address data address latency most' &&
+	done_quietly && has_line 'addresses: the sampled instruction' &&
+		has_line 'samples share address data address latency most' &&
 		has_line '2 50.0% 0x0000000000004000 0x0000000000010000 12.0 12' &&
 		has_line '2 50.0% 0x0000000000004011 0x0000000000020008 30.0 30'
 }
@@ -64,6 +67,114 @@ palmon report -i "$samples" --folded
 check "are frames of a flame graph" prints \
 	'itanium;0x4002;0x5000;0x5012;0x4000;0x4002;0x5000;0x5012;0x4000;0x5010 6'
 
+# Branches that were not taken have entries of their own (6.2.8.2: "A slot number of 3 indicates a not-taken branch"). A
+# loop: 0x4000 is passed, 0x4012 goes back. A sample each four branches, six in all: at the first one there are three
+# entries each of two turns, then the last eight, from a branch that was taken on: T N T N T.
+for t in $(seq 0 20 220); do
+	echo "t=$t code=0x08 ip=0x4000 slot=1 itype=b taken=0"
+	echo "t=$((t + 10)) code=0x08 ip=0x4010 slot=2 itype=b taken=1 target=0x4000"
+done >"$work/loop"
+record BRANCH_EVENT:period=4 "$work/loop"
+palmon report -i "$samples" --branches
+not_taken() {
+	done_quietly && has_line '17 0 100.0% 0x0000000000004012' && has_line '0 12 0.0% 0x0000000000004000'
+}
+check "--branches counts records of branches that were not taken" not_taken
+# Conditions that leave some out: what was recorded counts, and nothing is taken for passed.
+record BRANCH_EVENT:btb=0xff80:period=4 "$work/loop"
+palmon report -i "$samples" --branches
+check "of filtered records, too" not_taken
+record BRANCH_EVENT:iar=0x4000-0x4fff:period=4 "$work/loop"
+palmon report -i "$samples" --branches
+check "and of those at some addresses" not_taken
+# 0xFE80: taken ones only (Table 6-21, tm 10).
+record BRANCH_EVENT:btb=0xfe80:period=4 "$work/loop"
+palmon report -i "$samples" --branches
+check "not if only taken ones are there" refuses 1 'filtered'
+# What goes on between records is not known if some were left out.
+# no_blocks EVENT WHY
+no_blocks() {
+	record "$1" "$work/loop"
+	palmon report -i "$samples" --blocks
+	refuses 1 "$2"
+}
+check "--blocks refuses conditions of the records" no_blocks BRANCH_EVENT:btb=0xff80:period=4 'filtered'
+check "ranges of instructions" no_blocks BRANCH_EVENT:iar=0x4000-0x4fff:period=4 'filtered'
+check "encodings" no_blocks BRANCH_EVENT:opc=0/0x1ffffffffff/b:period=4 'filtered'
+check "levels" no_blocks BRANCH_EVENT:k:period=4 'filtered'
+
+# trace ENTRY...: a sample of these entries: PMD16, PMD8 to 15.
+trace_sample() {
+	count=$#
+	printf '{"event":0,"ip":"0x0","payload":["0x%x"' $#
+	printf ',"%s"' "$@"
+	while [ $((count += 1)) -le 8 ]; do printf ',"0x0"'; done
+	echo ']}'
+}
+# Bundle 0x4000 in slot 1, once taken and once not; as the only entry it has no path.
+itanium_header='{"palmon_samples":1,"target":"itanium","trace":"t","events":[{"event":"BRANCH_EVENT:period=9",'\
+'"period":9}]}'
+itanium_end='{"end":true,"dropped":0,"events":[{"count":90,"throttled":false}]}'
+{
+	echo "$itanium_header"
+	trace_sample 0x400d
+	trace_sample 0x4005 0x5002
+	echo "$itanium_end"
+} >"$samples"
+palmon report -i "$samples" --branches
+check "an entry of a bundle whose branches were not taken is those branches'" eval \
+	'done_quietly && has_line "1 1 50.0% 0x0000000000004001" && [ "$(grep -c 0x "$work/out")" -eq 1 ]'
+# 0x6001 goes to 0x4000; the branches in 0x4000 and 0x4010 are passed: two blocks, of a bundle each.
+{
+	echo "$itanium_header"
+	trace_sample 0x6005 0x4002 0x400d 0x401d
+	echo "$itanium_end"
+} >"$samples"
+palmon report -i "$samples" --blocks
+check "--blocks goes on to branches that were not taken" eval 'done_quietly &&
+	has_line "4.50 0x0000000000004000 0x0000000000004000" && has_line "4.50 0x0000000000004010 0x0000000000004010"'
+check "blocks that were executed as often are ordered by address" eval \
+	'[ "$(grep -o "0x[0-9a-f]* *0x[0-9a-f]*$" "$work/out" | cut -c 1-18 | tr "\n" " ")" = \
+		"0x0000000000004000 0x0000000000004010 " ]'
+# 6.2.8: a branch in the bundle that was the target of the one before can take the target's entry.
+{
+	echo "$itanium_header"
+	trace_sample 0x6005 0x4009 0x7002
+	echo "$itanium_end"
+} >"$samples"
+palmon report -i "$samples" --blocks
+check "a branch in the entry of the target is in the target" eval \
+	'done_quietly && has_line "9.00 0x0000000000004000 0x0000000000004002"'
+
+# 6.2.8.2: "last-written-PMD-index = 8 + ((8 * PMD[16].full + PMD[16].bbi - 1) % 8)". A sample each three branches, of
+# two entries each: behind the second one, 12, the buffer is full and bbi 4, and so again behind the sixth; behind the
+# fourth and the eighth bbi is 0.
+record BRANCH_EVENT:period=3 $traces/branches.trace
+palmon report -i "$samples"
+last_written() {
+	done_quietly && has_line 'written last: PMD13' && has_line 'written last: PMD11 PMD15' &&
+		has_line 'written last: PMD9 PMD13' && [ "$(grep -c 'written last' "$work/out")" -eq 3 ]
+}
+check "the entry of the branch trace that was written last" last_written
+palmon report -i "$samples" -j
+check "and in JSON" each_object '$o->{last} eq {1 => "PMD13", 3 => "PMD9 PMD13", 4 => "PMD11 PMD15"}->{$o->{samples}}'
+
+# 6.1.2.2: what the event address registers and the branch trace hold goes with samples of any event, and with those of
+# the interval timer (6.1.2.1). The last load before each is in its sample.
+printf '%s\n' 'code=0x66 itype=m ip=0x4000 slot=1 addr=0x10000 lat=12' 'code=0x12 cycles=109 ip=0x5000' \
+	'code=0x66 itype=m ip=0x4010 slot=0 addr=0x20000 lat=30' 'code=0x12 cycles=89 ip=0x5010' >"$work/trace"
+for event in ITC:period=50:dear CPU_CYCLES:period=49:dear:lat=8; do
+	record $event "$work/trace"
+	palmon report -i "$samples" -j
+	captured() {
+		each_object '!$o->{data_address} ||
+			$o->{data_address} eq ($o->{latency} == 12 ? "0x10000" : "0x20000") &&
+			$o->{address} eq ($o->{latency} == 12 ? "0x4001" : "0x4010")' &&
+			[ "$(grep -c '"latency":12.0' "$work/out") $(grep -c '"latency":30.0' "$work/out")" = '1 1' ]
+	}
+	check "$event has the data address captured last" captured
+done
+
 #
 # Core i7: precise samples, load latency, branch records
 #
@@ -75,14 +186,14 @@ target=nehalem
 record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 $traces/latency.trace
 palmon report -i "$samples"
 latencies() {
-	done_quietly && has_line 'Addresses of precise samples are those of the sampled instruction.' &&
+	done_quietly && has_line 'addresses: the sampled instruction' &&
 		has_line '3 75.0% 0x0000000000004000 0x0000000000010000 42.3 45' &&
 		has_line '1 25.0% 0x0000000000004020 0x0000000000020000 300.0 300'
 }
-check "precise samples belong to the instruction before the recorded address" latencies
+check "precise samples of loads are those of the instruction before the recorded address" latencies
 palmon report -i "$samples" --raw-ip
 raw() {
-	done_quietly && has_line 'Addresses of precise samples are as recorded: behind the sampled instruction.' &&
+	done_quietly && has_line 'addresses: the instruction executed next, behind the sampled one or its target' &&
 		has_line '3 75.0% 0x0000000000004001 0x0000000000010000 42.3 45'
 }
 check "which --raw-ip shows" raw
@@ -103,8 +214,9 @@ check "JSON" each_object '$o->{samples} == ($o->{code} == 3 ? 3 : 1) &&
 	$o->{latency} == ($o->{code} == 3 ? 42.3 : 300) &&
 	$o->{latency_least} == ($o->{code} == 3 ? 40 : 300) && $o->{share} == ($o->{code} == 3 ? 0.75 : 0.25)'
 palmon report -i "$samples" -x ';'
-check "rows by address, separated" prints "$event;0x0000000000004000;3;75.0;0x0000000000010000;42.3;45;" \
-	"$event;0x0000000000004020;1;25.0;0x0000000000020000;300.0;300;"
+check "rows by address, separated" prints \
+	"$event;0x0000000000004000;sampled;3;75.0;0x0000000000010000;42.3;45;" \
+	"$event;0x0000000000004020;sampled;1;25.0;0x0000000000020000;300.0;300;"
 palmon report -i "$samples" --blocks
 check "loads have no branch records" refuses 1 'no branch records'
 palmon report -i "$samples" --calls
@@ -142,19 +254,28 @@ filtered() {
 check "calls whose record was left out are not taken for others" filtered
 palmon report -i "$samples" --blocks
 check "filtered records tell nothing of blocks" refuses 1 'filtered'
-# Samples at the overflow of every fourth call. The returns go to 0x2005 and the next branch is at 0x2000: records that
-# do not fit, so that only the call from 0x2100 has a path, of two blocks: 4 / 2 each.
 record BR_INST_RETIRED.NEAR_CALL:lbr:period=4 $traces/calls.trace
 palmon report -i "$samples" --blocks
+check "calls tell how often calls were executed" refuses 1 'samples of all branches'
+record BR_INST_RETIRED.ALL_BRANCHES:u:p:lbr:period=4 $traces/precise.trace
+palmon report -i "$samples" --blocks
+check "branches of one level are not all of those recorded" refuses 1 'filtered'
+palmon report -i "$samples" --branches
+check "but what becomes of each is recorded" has_line '7 0 100.0% 0x0000000000001018'
+record BR_INST_RETIRED.ALL_BRANCHES:c=1:lbr:period=4 $traces/precise.trace
+palmon report -i "$samples" --blocks
+check "a threshold counts cycles, not branches" refuses 1 'samples of all branches'
+# Samples at the call from 0x2100, at a return and at a call from 0x2000. The returns go to 0x2005 and the next branch
+# is mostly at 0x2000: records that do not fit. The first sample has 0x3000 to 0x3010 and 0x2005 to 0x2100, 7 / 2 each,
+# the second one 0x3000 to 0x3010 alone, the third nothing.
+record BR_INST_RETIRED.ALL_BRANCHES:lbr:period=7 $traces/calls.trace
+palmon report -i "$samples" --blocks
 unfit() {
-	done_quietly && has_line '2.00 0x0000000000002005 0x0000000000002100' &&
-		has_line '2.00 0x0000000000003000 0x0000000000003010' &&
-		has_line '2 samples have no two branch records that fit together'
+	done_quietly && has_line '3.50 0x0000000000002005 0x0000000000002100' &&
+		has_line '10.50 0x0000000000003000 0x0000000000003010' &&
+		has_line '1 samples have no two branch records that fit together'
 }
 check "records that do not fit together end a path" unfit
-check "blocks that were executed as often are ordered by address" eval \
-	'[ "$(grep -o "0x[0-9a-f]* *0x[0-9a-f]*$" "$work/out" | cut -c 1-18 | tr "\n" " ")" = \
-		"0x0000000000002005 0x0000000000003000 " ]'
 
 # The loop's fifth and tenth branches are recorded. The fifth, at 0x1008, was not taken: before it two branches to
 # 0x1000, so 0x1000 to 0x1018 once, and on to 0x1008: the first block twice, the second once, three in all, each 4/3.
@@ -184,6 +305,128 @@ palmon report -i "$samples"
 check "a sample of a branch that was taken is at the branch" has_line '1 50.0% 0x0000000000001018 ##########'
 check "of one that was not, too" has_line '1 50.0% 0x0000000000001008 ##########'
 check "long paths are wrapped" eval '! grep -nE ".{81}" "$work/out"'
+# Calls of 0x3000 that are sampled as instructions. Every third one is recorded: the third, from 0x2000, and the sixth,
+# from 0x2100. The record has where they go. What lies before 0x3000 has no part in it.
+printf 't=%d code=0xc0 sub=1 ip=%s kind=call target=0x3000\nt=%d code=0xc4 sub=6 ip=%s kind=call target=0x3000\n' \
+	0 0x2000 0 0x2000 20 0x2100 20 0x2100 40 0x2000 40 0x2000 60 0x2100 60 0x2100 80 0x2000 80 0x2000 100 0x2100 \
+	100 0x2100 >"$work/trace"
+record INST_RETIRED.ANY_P:p:period=2 "$work/trace"
+palmon report -i "$samples"
+next() {
+	done_quietly && has_line '2 100.0% 0x0000000000003000 ####################' &&
+		has_line 'addresses: the instruction executed next, behind the sampled one or its target'
+}
+check "a call that is sampled is not taken for what lies before its callee" next
+palmon report -i "$samples" -j
+check "JSON says it" each_object '$o->{place} eq "next"'
+record INST_RETIRED.ANY_P:p:lbr:period=2 "$work/trace"
+palmon report -i "$samples"
+from() {
+	done_quietly && has_line '1 50.0% 0x0000000000002000 ##########' &&
+		has_line '1 50.0% 0x0000000000002100 ##########' && has_line 'addresses: the sampled instruction'
+}
+check "with branch records it is the call" from
+# The processor's record alone, as of one that another has followed before its interrupt, beside one with its branch.
+file() {
+	printf '%s\n' "$@" >"$samples"
+}
+words() {
+	printf '"0x%x"' "$1" && printf ',"0x0","0x%x"' "$2" && printf ',"0x0"%.0s' $(seq 20)
+}
+file '{"palmon_samples":1,"target":"nehalem","trace":"t","events":[{"event":"INST_RETIRED.ANY_P:p:lbr:period=9",'\
+'"period":9}]}' \
+	'{"event":0,"ip":"0x3000","payload":['"$(words 0x1 0x3000)"']}' \
+	'{"event":0,"ip":"0x3000","payload":['"$(words 0x103 0x3000)"',"0x2000","0x3000"]}' \
+	'{"end":true,"dropped":0,"events":[{"count":18,"throttled":false}]}'
+palmon report -i "$samples"
+marks() {
+	done_quietly && has_line 'addresses: the sampled instruction' &&
+		has_line 'addresses +: the instruction executed next, behind the sampled one or its target' &&
+		has_line '1 50.0% 0x0000000000003000+ ##########' && has_line '1 50.0% 0x0000000000002000 ##########'
+}
+check "addresses of different kinds are marked" marks
+
+# Registers of records. A loop of 8 turns that compares ax with cx before its branch: cx goes from 1 to 8, ax has the
+# trip count (the guide, "Loop Tripcounts": the register with the larger average; average, RMS, min and max). Averages
+# 8 and 4.5; the squares of 1 to 8 are 204, of which an eighth is 25.5, whose root is 5.05.
+# record_of AX CX: flags, ip, ax, bx, cx and the others
+record_of() {
+	printf '{"event":0,"ip":"0x4010","payload":["0x1","0x0","0x4010","0x%x","0x0","0x%x"' "$1" "$2"
+	printf ',"0x0"%.0s' $(seq 17)
+	echo ']}'
+}
+{
+	echo '{"palmon_samples":1,"target":"nehalem","trace":"t","events":[{"event":'\
+'"BR_INST_RETIRED.CONDITIONAL:p:period=9","period":9}]}'
+	for turn in 1 2 3 4 5 6 7 8; do record_of 8 $turn; done
+	echo '{"end":true,"dropped":0,"events":[{"count":72,"throttled":false}]}'
+} >"$samples"
+palmon report -i "$samples" --registers
+trip_count() {
+	done_quietly && has_line '0x0000000000004010 8 8.0 8.0 8 8 ax' && has_line '0x0000000000004010 8 4.5 5.0 1 8 cx'
+}
+check "--registers: the trip count is the greater average of the registers compared" trip_count
+check "in 80 columns" eval '! grep -nE ".{81}" "$work/out"'
+palmon report -i "$samples" --registers -j
+check "JSON has the registers" has_line '{"event":"BR_INST_RETIRED.CONDITIONAL:p:period=9","address":"0x4010",'\
+'"place":"next","samples":8,"average":4.5,"rms":5.0,"least":1,"most":8,"register":"cx"}'
+sed 's/"0x8","0x0","0x[1-4]"/"0x8","0x0","0xfffffffffffffffe"/' "$samples" >"$work/negative"
+palmon report -i "$work/negative" --registers -x ,
+# 4 x -2 + 26, over 8 (2.25, rounded up); 4 x 4 + 174, over 8, is 23.75: 4.87.
+check "registers are signed" has_line 'BR_INST_RETIRED.CONDITIONAL:p:period=9,0x0000000000004010,next,8,2.3,4.8,-2,8,cx'
+palmon report -i "$samples" --working-set
+check "records without data addresses are no working set" refuses 1 'no data addresses'
+
+# The working set by page and line: three lines of two pages, of which one line has two addresses.
+# The third load of each three is recorded; a sample in two.
+t=0
+for load in 'level=10 addr=0x10000' 'level=3 addr=0x10008' 'level=12 addr=0x10040' 'level=0 addr=0x21fff'; do
+	for i in 1 2 3; do
+		echo "t=$t code=0x0b sub=0x10 ip=0x4000 lat=9 $load"
+		t=$((t + 20))
+	done
+done >"$work/trace"
+echo "t=$t cycles=16 code=0xcb sub=0x10" >>"$work/trace"
+record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0:p:ldlat=3:period=2,MEM_LOAD_RETIRED.LLC_MISS "$work/trace"
+palmon report -i "$samples" --working-set
+working_set() {
+	has_line '2 pages of 4096 bytes: 8192 bytes; in them 3 lines of 64 bytes: 192 bytes' &&
+		has_line '3 75.0% 2 0x0000000000010000' && has_line '1 25.0% 1 0x0000000000021000'
+}
+check "--working-set: pages, lines, bytes" working_set
+palmon report -i "$samples" --sources
+# Table 5: 0xA and 0xC are L3 cache misses, 0 is unknown and 3 is none; all that missed are 16.
+fraction() {
+	has_line 'sampling fraction: 2 samples x 2 missed the L3 cache, of 16 loads that did '\
+'(MEM_LOAD_RETIRED.LLC_MISS): 25.0%'
+}
+check "--sources: the sampling fraction, of those that missed the L3 cache" fraction
+palmon report -i "$samples" --registers
+check "--registers of records that are all 0" grep -q ' ax$' "$work/out"
+
+# Executions of blocks: the guide, "Basic Block Execution Count = sum of samples x Sample After Value / number of
+# instructions". A loop of 4 instructions runs 50 times behind 2 instructions that run 5 times; one sample in 2.
+{
+	echo 'code=0xc0 sub=1 cycles=5 ip=0x4000'
+	echo 'code=0xc0 sub=1 cycles=5 ip=0x4004'
+	for ip in 0x4008 0x400c 0x4010 0x4014; do echo "code=0xc0 sub=1 cycles=50 ip=$ip"; done
+} >"$work/trace"
+record INST_RETIRED.ANY_P:period=2 "$work/trace"
+palmon report -i "$samples" --average 0x4000-0x4007/2,0x4008-0x4017/4
+averaged() {
+	done_quietly && has_line '5.00 5 0x0000000000004000 0x0000000000004007' &&
+		has_line '50.00 10.00 100 0x0000000000004008 0x0000000000004017'
+}
+check "--average: executions of blocks, and a loop's trip count" averaged
+for wrong in '' 0x4000 0x4000-0x3000/2 0x4000-0x4007/0 0x4000-0x4007/2x x; do
+	palmon report -i "$samples" --average "$wrong"
+	check "no block: '$wrong'" refuses 2 'FIRST-LAST/INSTRUCTIONS'
+done
+record CPU_CLK_UNHALTED.THREAD_P:period=2 "$work/trace"
+palmon report -i "$samples" --average 0x4000-0x4007/2
+check "executions do not follow from cycles" refuses 1 'retired instructions|no samples'
+
+record BR_INST_RETIRED.ALL_BRANCHES:p:lbr:period=4 $traces/precise.trace
 palmon report -i "$samples" --blocks --branches
 check "two views at once" refuses 2 'one view'
 palmon report -i "$samples" --blocks --raw-ip
@@ -192,15 +435,18 @@ palmon report -i "$samples" --blocks -x ''
 check "no separator" refuses 2 'separator'
 palmon report -i "$samples" -x , -j
 check "JSON, separated" refuses 2 'not both'
+# A call, a jump and a conditional branch to the next instruction are taken, and recorded; the fourth one is not taken.
+printf 't=%d code=0xc4 sub=4 ip=%s kind=%s target=%s\n' 0 0x2000 call 0x2005 10 0x2006 jmp 0x2008 \
+	20 0x2008 cond 0x200a 30 0x2010 cond '0x2012 taken=0' 40 0x2012 ret 0x2013 >"$work/trace"
+record BR_INST_RETIRED.ALL_BRANCHES:lbr:period=5 "$work/trace"
+palmon report -i "$samples"
+check "branches to the next instruction are recorded" has_line '0x2000>0x2005 0x2006>0x2008 0x2008>0x200a 0x2012>0x2013'
 target=
 
 # Samples that are not there are always said.
 header='{"palmon_samples":1,"target":"itanium","trace":"t","events":[{"event":"CPU_CYCLES:period=9","period":9}]}'
 sample='{"event":0,"ip":"0x10","clock":9,"count":9,"level":0}'
 end='{"end":true,"cycles":90,"dropped":7,"events":[{"count":90,"samples":8,"rest":18,"throttled":true}]}'
-file() {
-	printf '%s\n' "$@" >"$samples"
-}
 file "$header" "$sample" "$end"
 palmon report -i "$samples"
 check "dropped samples are said" grep -q '^7 samples were DROPPED' "$work/out"
@@ -211,7 +457,8 @@ check "also when folded" grep -q '^7 samples were DROPPED' "$work/messages"
 # wrong LINE PATTERN: the file is refused because of this line.
 wrong() {
 	palmon report -i "$samples"
-	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && grep -qE "^$samples:$1: expected .*$2" "$work/messages" || show
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] &&
+		grep -qE "^palmon report: $samples:$1: expected .*$2" "$work/messages" || show
 }
 file "$header" "$sample"
 check "a file without its end" wrong 3 'not complete'

@@ -37,4 +37,19 @@ stuck() {
 	[ "$status" -eq 1 ] && is_tap && grep -q '^not ok .* holds: IA32_PERFEVTSEL0 ' "$work/out" || show
 }
 check "a bit can be stuck" stuck
+palmon selftest -t nehalem --fault=stuck:0x9999:8:0
+check "but only a register's" refuses 2 "'stuck:0x9999:8:0': there is no register at address 0x9999$"
+palmon selftest -t nehalem --fault=nehalem-uncore/stuck:0x186:8:0
+check "of the model that is named" refuses 2 "there is no register at address 0x186$"
+# PMC0-13 are 0 to 13; IBR0-7 from 0x200 on.
+palmon selftest -t itanium --fault=stuck:0x208:8:0
+check "not behind the last of several" refuses 2 "there is no register at address 0x208$"
+for fault in stuck: stuck:0x186:64:0 stuck:0x186:8:2 stuck:0x186:8 stuck:x:8:0 stuck:0x186:8:0:1; do
+	palmon selftest -t nehalem --fault=$fault
+	check "what is wrong with $fault" refuses 2 "'$fault' is not stuck:ADDRESS:BIT:VALUE"
+done
+palmon selftest -t nehalem --fault=
+check "an empty fault is none" refuses 2 '--fault is empty$'
+palmon selftest -t nehalem --fault=freeze-missing --list-faults
+check "one thing at a time" refuses 2 'not both'
 done_checking

@@ -42,6 +42,9 @@ check "events of all strands, joined" programs L2_clean_evict+L2_dirty_evict 0 $
 check "a strand's event joined with one of all strands" programs SW_pref_drop_DC_hit+DC_pref_drop_DC_hit 0 $zero \
 	"$(pcr 18 0x03 1 1 1 1)"
 check "two useful masks of Select" programs Sel_1+Sel_2 0 $zero "$(pcr 1 0x18 0 1 1 1)"
+# The programming note on sl 28 names mask 03.
+check "cycles without a commit, of the strand and of all, joined" programs Commit_0+Commit_0_all 0 $zero \
+	"$(pcr 28 0x03 1 1 1 1)"
 check "micro-ops that commit" programs Commit_1_or_2 0 $zero "$(pcr 28 0x0C 0 1 1 1)"
 
 four() {
@@ -59,6 +62,15 @@ can_be_read_back() {
 }
 check "joined events are written as they are read" can_be_read_back St_hit_L2+St_hit_L3+St_local+St_remote:u:period=5000
 
+# Table 10-1: open to privileged and user mode is picnht 0, picnpt 0. Who can write it is not to cause traps: toe 0.
+opens() {
+	palmon encode -t sparct4 Cycles:u:open
+	has_line "PCR0 0x6400 $(printf '0x%016x' $((26 << 11 | 1 << 2)))" && has_line 'PIC0 0xb000 0x0000000000000000'
+}
+check "a counter that programs may read" opens
+check "which encode says raises no interrupt" says '^Cycles is polled: its overflows raise no interrupt$'
+check "'open' is read back" can_be_read_back Instr_all:u:open
+
 # refused EVENT PATTERN
 refused() {
 	palmon encode -t sparct4 "$1"
@@ -71,6 +83,7 @@ check "overlapping microtag misses" refused IC_mtag_miss+IC_mtag_miss_ptag_hit 1
 check "unrelated events" refused Fetch_0+Fetch_0_all 2 "cannot be joined.*'Fetch_0_all'"
 check "events of two groups" refused Branches+Br_taken 2 "cannot be joined.*'Br_taken'"
 check "a level that there is not" refused Cycles:plm=4 1 'no level 2'
+check "samples of a counter that programs can write" refused Cycles:u:open:period=1000 1 'programs .* write'
 check "a threshold" refused Cycles:c=2 1 'no threshold'
 check "any thread" refused Cycles:t 1 "strand"
 check "records" refused Instr_all:p 1 'no records'
@@ -158,6 +171,24 @@ check "stat: events of all strands in all modes, and in user mode" counts \
 check "stat: mispredicted branches" counts \
 	Br_mispred,Br_dir_mispred,Br_trg_mispred_far_tbl,Br_trg_mispred_ret_stk 4 2 2 1
 
+# Footnote 13: what crosses strands counts in the mode of the strand whose counter it is.
+trace=tests/command/traces/strands.trace
+check "stat: what no strand does is counted in the own strand's mode" counts \
+	Fetch_0_all,Fetch_0_all:u,Fetch_0_all:plm=3,Fetch_0 3 3 0 3
+check "stat: what other strands do is counted where it is of all" counts \
+	L2_clean_evict,L2_clean_evict:u,Cycles:plm=11,Cycles:k 4 4 15 2
+check "stat: an instruction that changes the mode is of the old one" counts \
+	Instr_all:k,Instr_all:plm=2,Instr_all:u,SPR_ring_ops:k 3 1 1 1
+check "stat: and its cycle of the new one" counts \
+	Cycles:k,Cycles:plm=2,Cycles:u,PQ_tag_wait:u 2 1 12 1
+ninth_strand() {
+	echo 'code=26 thread=8' >"$work/nine.trace"
+	palmon stat -t sparct4 -e Cycles --trace="$work/nine.trace"
+	[ "$status" -eq 1 ] && grep -q ':1:16: expected thread= a number from 0 to 7$' "$work/messages" || show
+}
+check "stat: a core has eight strands" ninth_strand
+trace=tests/command/traces/strand.trace
+
 # 19 / 23, 20 / 28, 2 - 1
 metrics() {
 	palmon stat -t sparct4 -M IPC,User_cycles,Br_trg_mispred_far_tbl_only --trace="$trace"
@@ -188,5 +219,5 @@ report() {
 }
 check "report: where they are" report
 palmon record -t sparct4 -e Instr_all:k:period=5 --trace="$trace" -o "$samples"
-check "record: hyperprivileged precise events have no samples" refuses 1 'Instr_all: at these levels no trap comes'
+check "record: hyperprivileged precise events have no samples" refuses 1 'Instr_all:k:period=5: at these levels no trap'
 done_checking

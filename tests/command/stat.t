@@ -80,7 +80,8 @@ palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x,
 check "cycles before the first line" prints '1,,CPU_CYCLES,8,100.00,,'
 : >"$trace"
 palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x,
-check "an empty trace" prints '0,,CPU_CYCLES,0,100.00,,'
+check "an empty trace" eval '[ "$(cat "$work/out")" = "0,,CPU_CYCLES,0,100.00,," ] && [ $status -eq 0 ] &&
+	grep -qx "palmon stat: $trace: nothing happens in this trace" "$work/messages"'
 printf 'code=0x12 cycles=5' >"$trace"
 check "no newline at the end" counts CPU_CYCLES 5
 
@@ -93,6 +94,19 @@ trace 'code=0x12 cpl=0 cycles=10' 'code=0x12 cpl=3 cycles=7'
 check "privilege levels" counts CPU_CYCLES:u,CPU_CYCLES:k,CPU_CYCLES 7 10 17
 trace 'code=0x12 isa=1 cycles=10' 'code=0x12 cycles=7'
 check "instruction sets" counts CPU_CYCLES:ism=1,CPU_CYCLES:ism=2,CPU_CYCLES 10 7 17
+# 7.8: BRANCH_PATH's unit mask says what a branch did and whether that was predicted, and so do taken and mp. A line
+# without sub is counted as what it says.
+trace 'code=0x0F taken=1 cycles=5' 'code=0x0F taken=1 mp=1 cycles=3' 'code=0x0F taken=0 mp=1' \
+	'code=0x0F taken=0 cycles=2'
+check "a branch is counted as what it did" counts "$(printf 'BRANCH_PATH.ALL.%s_OUTCOMES_%s_PREDICTED,' TK CORRECTLY \
+	TK INCORRECTLY NT INCORRECTLY NT CORRECTLY | sed 's/,$//')" 5 3 1 2
+# 6.2.6: with a data address range, references of the register stack engine and the page walker are tagged by their data
+# address, "regardless of the opcode match Tag(PMC8)"; an instruction's own by both.
+trace 'code=0x6C itype=m ip=0x4000 addr=0x100 cycles=5' 'code=0x6C itype=m ip=0x8000 addr=0x100 cycles=3' \
+	'code=0x6C itype=m by=rse ip=0x8000 addr=0x100 cycles=7' 'code=0x6C by=vhpt ip=0x8000 addr=0x100 cycles=11' \
+	'code=0x6C itype=m by=rse ip=0x8000 addr=0x200 cycles=13'
+check "references of the register stack engine and the page walker" counts \
+	LOADS_RETIRED:iar=0x4000-0x400f:dar=0x100-0x107 23
 trace 'code=0x0E sub=1 n=3 cycles=5' 'code=0x0E sub=1 n=1 cycles=4' 'code=0x0E sub=1 n=3'
 target=nehalem
 check "Nehalem: threshold, inversion, edges" counts \
@@ -183,18 +197,54 @@ palmon stat -t itanium -M IPC --trace="$trace" -j
 check "a metric that is not defined is null" grep -q '"metric-value":null' "$work/out"
 
 #
+# Events that are counted together
+#
+
+# Each IPC's: 15 instructions in 8 cycles. What is asked for twice is counted once.
+trace 't=0 cycles=8 code=0x12' 't=0 cycles=5 code=0x08 n=3'
+palmon stat -t itanium -e CPU_CYCLES -M IPC --trace="$trace" -x,
+check "an event that a metric needs, too, is counted once" prints '8,,CPU_CYCLES,8,100.00,,' \
+	'15,,IA64_INST_RETIRED,8,100.00,,' ',,IPC,8,100.00,1.875000,instructions/cycle'
+palmon stat -t itanium -e ia64_inst_retired:ism=0,itanium::cycles:plm=15:period=7 -M IPC --trace="$trace" -x,
+check "however it is written" prints '15,,ia64_inst_retired:ism=0,8,100.00,,' \
+	'8,,itanium::cycles:plm=15:period=7,8,100.00,,' ',,IPC,8,100.00,1.875000,instructions/cycle'
+palmon stat -t itanium -e CPU_CYCLES:u -M IPC --trace="$trace" -x,
+check "but not another one" has_line '0,,CPU_CYCLES:u,8,100.00,,'
+# Three of counters 4 and 5 (6.2.2); the fourth event is anywhere.
+retired=IA64_INST_RETIRED
+palmon stat -t itanium -e $retired,$retired:thres=1 -e $retired:thres=2,CPU_CYCLES --trace="$trace"
+in_two_runs() {
+	done_quietly && has_line 'Measured in 2 runs of the trace.' && has_line '8 CPU_CYCLES # run 1' &&
+		has_line "15 $retired # run 1" && has_line "5 $retired:thres=2 # run 2"
+}
+check "events that do not fit into one run take two" in_two_runs
+# groups EVENTS PATTERN: the two runs, in the events' order.
+groups() {
+	palmon stat -t itanium -e "$1" --trace="$trace" -j
+	grep -o '"run":[12]' "$work/out" | cut -d: -f2 | tr -d '\n' | grep -qxE "$2" || show
+}
+check "a group is counted in one run" groups "$retired,{$retired,$retired:thres=1}" '122|211'
+check "each group in its own" groups "{$retired,CPU_CYCLES},$retired,{$retired,CPU_CYCLES:u}" '11.22|22.11'
+check "also where each event would find room elsewhere" \
+	groups "{$retired,CPU_CYCLES},{$retired,CPU_CYCLES:u},{$retired,CPU_CYCLES:k}" '(11|22){3}'
+
+#
 # What is refused
 #
 
 # malformed MESSAGE: the trace is refused with this message behind its name, and nothing is printed.
 malformed() {
 	palmon stat -t itanium -e CPU_CYCLES -j --trace="$trace"
-	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(cat "$work/messages")" = "$trace:$1" ] || show
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(cat "$work/messages")" = "palmon stat: $trace:$1" ] || show
 }
 
+# 7.8, BRANCH_PATH: unit mask 2 is of branches not taken.
+trace 'code=0x0F sub=2 taken=0' 'code=0x0F sub=2 taken=1'
+check "a line that contradicts its sub-event" malformed \
+	"2:15: expected taken, mp, slot and level that agree with code and sub"
 trace 'code=0x12' '# two' 'code=0x12 n=1 colour=1'
 check "a key that does not exist" malformed "3:15: expected t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, \
-addr, lat, level, taken, target, kind, mp or thread"
+by, addr, lat, level, taken, target, kind, mp or thread"
 trace 'code=0x12' 'n=3'
 check "a line without code" malformed '2:4: expected code='
 trace 'code=0x12 n=many'
@@ -209,12 +259,69 @@ perl -e 'print "code=0x12 #", "x" x 5000' >"$trace"
 check "a line that is too long" malformed '1:4096: expected the end of the line'
 printf 'code=0x12\000\n' >"$trace"
 check "a NUL byte" malformed '1:6: expected code= a number from 0 to 65535'
+head -c 64 "$work/binary" >"$trace"
+check "a binary trace that is cut off" malformed ' offset 64: expected more: the file is cut off'
 head -c 40 "$work/binary" >"$trace"
-check "a binary trace that is cut off" malformed ' offset 40: expected more: the file is cut off'
-head -c 20 "$work/binary" >"$trace"
-check "so is its header" malformed ' offset 0: expected a header of 32 bytes'
-perl -e 'print "code=0x12 t=3\n" x 513' >"$trace"
-check "more lines in a cycle than are kept" malformed ' expected no more than 512 lines in cycle 3'
+check "so is its header" malformed ' offset 0: expected a header of 56 bytes'
+perl -e 'print "# many\n", "code=0x12 t=3\n\n" x 513' >"$trace"
+check "more lines in a cycle than are kept" malformed '1026: expected no more than 512 lines in cycle 3'
+palmon trace -o "$trace.many" "$trace"
+mv "$trace.many" "$trace"
+check "so in binary form" malformed ' record 513: expected no more than 512 lines in cycle 3'
+
+# A trace says whose it is; what says nothing may be anybody's.
+trace '# whose' 'target=nehalem' 'code=0x12'
+check "another target's trace" malformed '2:8: expected a trace of itanium; this is one of nehalem'
+palmon trace -o "$trace.binary" "$trace"
+mv "$trace.binary" "$trace"
+check "so in binary form" malformed ' offset 32: expected a trace of itanium; this is one of nehalem'
+trace 'target=itanium # this one' 'code=0x12 cycles=4'
+check "this target's" counts CPU_CYCLES 4
+palmon trace -o "$trace.binary" "$trace"
+mv "$trace.binary" "$trace"
+check "so in binary form" counts CPU_CYCLES 4
+trace 'target=i386' 'code=0x12'
+check "a target that there is not" \
+	malformed "1:8: expected one of these targets: nehalem, nehalem-uncore, knc, itanium, \
+sparct4, sparct4-dram"
+trace 'code=0x12' 'target=itanium'
+check "behind the first line" malformed '2:1: expected target= a number; target=NAME is the first line'
+trace 'target=itanium code=0x12'
+check "with something behind it" malformed '1:16: expected the end of the line behind target=NAME'
+trace 'code=0x12 target=itanium'
+check "in a branch's place" malformed '1:18: expected target= a number from 0 to 18446744073709551615'
+
+# warns PATTERN: it counts, and says what is odd with its trace.
+warns() {
+	[ "$status" -eq 0 ] && [ "$(wc -l <"$work/messages")" -eq 1 ] &&
+		grep -qxE "palmon $2: $trace: $1" "$work/messages" || show
+}
+trace 'code=0xc0 sub=1 n=2 cycles=10' 'code=0x3c cycles=10'
+palmon stat -t itanium -e CPU_CYCLES,IA64_INST_RETIRED --trace="$trace"
+check "no line is of the events" \
+	warns 'nothing was counted: no line is of these events; is it a trace of itanium\?' stat
+trace 'target=itanium' 'code=0x3c cycles=10'
+palmon stat -t itanium -e CPU_CYCLES,IA64_INST_RETIRED --trace="$trace"
+check "of a trace that says whose it is" warns 'nothing was counted: no line is of these events' stat
+trace 'code=0xc0 sub=1 n=2 cycles=10' 'code=0x3c cycles=10'
+palmon stat -t itanium -M IPC --trace="$trace" -x,
+check "nor of a metric's" warns 'nothing was counted: .*' stat
+palmon stat -t itanium -M CHKS_EXECUTED --trace="$trace"
+check "in several runs, once" warns 'nothing was counted: .*' stat
+palmon record -t itanium -e CPU_CYCLES:period=3 --trace="$trace" -o "$work/samples"
+sed -i '/ samples x /d' "$work/messages"
+check "record, too" warns 'nothing was counted: .*' record
+palmon stat -t nehalem -e CPU_CLK_UNHALTED.THREAD,UOPS_ISSUED.ANY --trace="$trace"
+check "one line is enough" done_quietly
+palmon stat -t nehalem -e INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u --trace="$trace"
+check "also if it is at another level" done_quietly
+palmon stat -t nehalem -e UOPS_ISSUED.ANY:c=1:i --trace="$trace"
+check "cycles without an event are counted" done_quietly
+# Table 10-7: select 8 counts reads, which the wires have as code 0.
+trace 'code=0 level=1 cycles=3'
+target=sparct4-dram
+check "what is counted under another code" counts READS.MCU1 3
+target=
 
 trace 'code=0x12'
 palmon stat -t itanium -e CPU_CYCLES --trace="$work/none"
@@ -223,8 +330,12 @@ palmon stat -t itanium -e CPU_CYCLES --trace="$work"
 check "a folder" eval '[ $status -eq 1 ] && grep -q "Is a directory" "$work/messages"'
 palmon stat -t itanium -e CPU_CYCLEZ --trace="$trace"
 check "a misspelt event" refuses 2 'CPU_CYCLEZ.*CPU_CYCLES'
-palmon stat -t itanium -e IA64_INST_RETIRED,IA64_INST_RETIRED,IA64_INST_RETIRED --trace="$trace"
-check "events that do not fit" refuses 1 'IA64_INST_RETIRED'
+palmon stat -t itanium -e '{IA64_INST_RETIRED,IA64_INST_RETIRED,IA64_INST_RETIRED}' --trace="$trace"
+check "events that do not fit" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
+palmon stat -t itanium -e 'CPU_CYCLES,{CPU_CYCLES' --trace="$trace"
+check "a group that is not closed" refuses 2 "'\{CPU_CYCLES'$"
+palmon stat -t itanium -e "$(printf '%65s' | sed 's/ /CPU_CYCLES,/g')CPU_CYCLES" --trace="$trace"
+check "more events than can be counted" refuses 2 'more than 64 events$'
 palmon stat -t itanium -M NO_SUCH --trace="$trace"
 check "no such metric" refuses 2 'NO_SUCH'
 palmon stat -t itanium -M '' --trace="$trace"
@@ -232,14 +343,14 @@ check "an empty metric" refuses 2 "no metric ''"
 palmon stat -t itanium -M IPC, --trace="$trace"
 check "also behind a comma" refuses 2 "no metric ''"
 palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x ''
-check "an empty separator" refuses 2 '-x needs'
+check "an empty separator" refuses 2 '-x is empty$'
 palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x, -j
 check "two forms at once" refuses 2 '-x or -j, not both'
 palmon stat -t nehalem -e UOPS_ISSUED.ANY:iar=0-0xf --trace="$trace"
 check "what a target cannot qualify is not counted without it" refuses 1 'UOPS_ISSUED.ANY with this iar'
 palmon stat -t itanium -e BUS_ALL:ANI --trace="$trace"
 check "a wrong unit mask: those there are" refuses 2 "BUS_ALL.ANY, BUS_ALL.IO, BUS_ALL.SELF"
-palmon stat -t itanium -e LOADS_RETIRED:iar=0-15,STORES_RETIRED --trace="$trace"
+palmon stat -t itanium -e '{LOADS_RETIRED:iar=0-15,STORES_RETIRED}' --trace="$trace"
 check "settings that differ: the register's name" refuses 1 "STORES_RETIRED needs .* \(PMC13\)"
 palmon stat -t itanium -e CPU_CYCLES
 check "no trace" refuses 2 'trace'
@@ -254,6 +365,16 @@ full_disk() {
 	[ $? -eq 1 ] && [ -s "$work/messages" ]
 }
 check "counts that cannot be printed are an error" full_disk
+
+# Both threads of a core for 10 cycles, then one: 15 cycles of the core, 25 instructions.
+printf 't=%s code=%s thread=%s cycles=%s\n' 0 0x3c 0 15 0 0x3c 1 10 0 0xc0 0 15 0 0xc0 1 10 >"$work/threads"
+palmon stat -t nehalem -x , --trace="$work/threads" -e CPU_CLK_UNHALTED.THREAD:t,INST_RETIRED.ANY:t
+any_thread() {
+	done_quietly && has_line '15,,CPU_CLK_UNHALTED.THREAD:t,15,100.00,,' &&
+		has_line '25,,INST_RETIRED.ANY:t,15,100.00,,'
+}
+check "clocks of any thread are the core's, instructions are both threads'" any_thread
+
 # The uncore: 1 + 1 + 3 + 3 + 3 + 2 + 2 + 2 + 2 = 19 entries, in 9 of 12 cycles, after 3 requests.
 palmon stat -t nehalem-uncore -x , --trace=tests/command/traces/queue.trace \
 	-e UNC_CLK_UNHALTED,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_ALLOC.RT \

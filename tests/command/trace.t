@@ -6,7 +6,7 @@
 
 {
 	echo 't=5 cycles=3 code=0x123 sub=0xf5 n=7 cpl=3 isa=1 ip=0xa000000000000010 slot=2 op=0x1ffffffffff' \
-		'itype=8 addr=0xffffffffffffffff lat=400 level=3 taken=1 target=0x20 kind=ijmp mp=3 thread=1'
+		'itype=8 by=rse addr=0xffffffffffffffff lat=400 level=3 taken=1 target=0x20 kind=ijmp mp=3 thread=1'
 	echo 'code=0x1'
 	echo 't=8 code=0x2 addr=0x0'
 	echo 'code=0x2 taken=0'
@@ -21,12 +21,30 @@ check "binary to binary" cmp "$work/binary" "$work/again"
 check "its first bytes say what it is" eval \
 	'[ "$(od -An -tx1 -N8 "$work/binary")" = " 89 50 4d 54 0d 0a 1a 0a" ]'
 
+
+# Whose trace it is: with -t, or as it says itself.
+palmon trace -t knc -o "$work/binary" "$work/text"
+palmon trace --text "$work/binary"
+{ echo target=knc; cat "$work/text"; } >"$work/named"
+check "the target goes into a binary trace, and from there into text" cmp "$work/named" "$work/out"
+palmon trace -t knc -o "$work/again" "$work/named"
+check "and from text into a binary one" cmp "$work/binary" "$work/again"
+palmon trace -t knc --text "$work/text"
+check "or into a text" cmp "$work/named" "$work/out"
+palmon trace -t itanium --text "$work/named"
+check "what it says itself stays" refuses 1 "named:1:8: expected a trace of itanium; this is one of knc$"
+palmon trace -t pentium --text "$work/text"
+check "a target that there is not" refuses 2 "no target 'pentium'; targets are: nehalem"
+echo 'code=1 thread=1' >"$work/thread"
+palmon trace -t itanium --text "$work/thread"
+check "a thread that the target has not" refuses 1 "thread:1:15: expected thread= a number from 0 to 0$"
+
 echo 'code=x' >"$work/bad"
 rm -f "$work/new"
 palmon trace -o "$work/new" "$work/bad"
 left_nothing() {
 	[ "$status" -eq 1 ] && ! ls "$work/new"* 2>/dev/null &&
-		[ "$(cat "$work/messages")" = "$work/bad:1:6: expected code= a number from 0 to 65535" ] || show
+		grep -qx "palmon trace: $work/bad:1:6: expected code= a number from 0 to 65535" "$work/messages" || show
 }
 check "a malformed trace leaves no file" left_nothing
 palmon trace "$work/text"

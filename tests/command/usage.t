@@ -17,6 +17,23 @@ overview_has_every_command() {
 }
 check "--help has a line for every command, and the event grammar" overview_has_every_command
 
+# The words that the parser knows: in the manual page each, in --help all but other words for the same.
+modifiers_are_told() {
+	sed -n 's/^\t{"\([a-z]*\)", .*EVENT_.*/&/p; s/^\tNUMBER("\([a-z]*\)".*/&/p' pmu/core/event.c |
+		grep -oE '(\{|NUMBER\()"[a-z]+"' | grep -oE '[a-z]+' >"$work/words"
+	[ "$(wc -l <"$work/words")" -ge 30 ] || { cat "$work/words"; return 1; }
+	palmon --help
+	sed -n '/Modifiers:/,$p' "$work/out" >"$work/told"
+	sed -n '/^\.Sh EVENTS/,/^\.Sh TRACES/p' tools/palmon/palmon.1 >"$work/manual"
+	for word in $(grep -vxE 'usr|sup|pebs|precise' "$work/words"); do
+		grep -qw -e "$word" "$work/told" || { echo "--help: $word"; return 1; }
+	done
+	for word in $(cat "$work/words"); do
+		grep -E '^\.(It|Cm|Pq)' "$work/manual" | grep -qw -e "$word" || { echo "palmon.1: $word"; return 1; }
+	done
+}
+check "each modifier is in --help and in the manual page" modifiers_are_told
+
 helps() {
 	palmon help "$1"
 	done_quietly && head -n 1 "$work/out" | grep -q "^usage: palmon $1" || { show; return; }
@@ -44,6 +61,8 @@ check "so do targets" fits targets
 for target in nehalem nehalem-uncore itanium sparct4-dram; do
 	check "so do events, $target" fits list -t $target
 	check "so do metrics, $target" fits metrics -t $target
+done
+for target in nehalem knc; do
 	check "so do profiles, $target" fits profiles -t $target
 done
 check "so do registers" fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 PMC12=0xffff PMC13=1 PMD0=3
@@ -53,6 +72,21 @@ version() {
 	done_quietly && grep -qxE 'palmon [0-9]+\.[0-9]+' "$work/out"
 }
 check "--version" version
+
+# overview ARGUMENT...: prints what --help does.
+overview() {
+	palmon --help
+	cp "$work/out" "$work/help"
+	palmon "$@"
+	done_quietly && cmp "$work/help" "$work/out"
+}
+check "palmon help is the overview" overview help
+check "so is palmon help --help" overview help --help
+check "and palmon help help" overview help help
+palmon help list stat
+check "help is of one command" refuses 2 "'stat'"
+palmon help --bogus
+check "help has no options" refuses 2 "'--bogus'"
 
 palmon
 check "a command is needed" refuses 2 'command'
@@ -92,6 +126,28 @@ for command in info selftest; do
 	palmon $command -t itanium A
 	check "palmon $command: an argument too many is named" refuses 2 "'A'"
 done
+many=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do printf -- '-e A -e A -e A -e A -e A '; done)
+for command in stat record; do
+	palmon $command -t itanium $many --trace=/dev/null
+	check "palmon $command: too many options are counted" refuses 2 '-e is there more than 64 times$'
+	palmon $command -t itanium -e A --trace=/dev/null --trace=/dev/zero
+	check "palmon $command: one trace, and no other" \
+		refuses 2 "--trace is there twice: '/dev/null' and '/dev/zero'$"
+	palmon $command -t itanium -e A --trace=
+	check "palmon $command: an empty name" refuses 2 '--trace is empty$'
+done
+palmon list -t itanium -t knc
+check "one target, and no other" refuses 2 "-t is there twice: 'itanium' and 'knc'$"
+palmon list -t KNC 'DATA_READ_MISS'
+check "targets are known in upper case" has_line '0x03/00 0-1 2 DATA_READ_MISS'
+palmon list -t nhm_unc 'UNC_CLK'
+check "and by libpfm's names" has_line '0x3ff/00 32 1 UNC_CLK_UNHALTED'
+palmon stat -t itanium -e IPC --trace=/dev/null
+check "a metric is no event" refuses 2 "no event 'IPC'; it is a metric: -M$"
+palmon stat -t itanium -M CPU_CYCLES --trace=/dev/null
+check "an event is no metric" refuses 2 "no metric 'CPU_CYCLES'; it is an event: -e$"
+palmon stat -t itanium -P IPC --trace=/dev/null
+check "a target without profiles" refuses 2 "itanium has no profiles, and no 'IPC'$"
 palmon targets A
 check "palmon targets: an argument too many is named" refuses 2 "'A'"
 palmon stat -t itanium -e NO_SUCH --trace=/dev/null

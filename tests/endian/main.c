@@ -139,7 +139,7 @@ static void convert_trace(const char *path)
 	uint8_t *bytes;
 	long size;
 
-	require(text && batch && file && trace_write_start(&writer, file), path);
+	require(text && batch && file && trace_write_start(&writer, file, ""), path);
 	while (trace_lines(text, batch) > 0)
 		require(trace_write(&writer, batch), path);
 	require(trace_write_end(&writer) && !fseek(file, 0, SEEK_END), path);

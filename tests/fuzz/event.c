@@ -22,7 +22,11 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD(":e=1"), FUZZ_WORD(":t=0"), FUZZ_WORD(":ism="), FUZZ_WORD(":iar="), FUZZ_WORD(":dar="),
 	FUZZ_WORD("0x1000-0x1fff"), FUZZ_WORD("-"), FUZZ_WORD(":opc="), FUZZ_WORD("/"), FUZZ_WORD("0x1/0x2/mi"),
 	FUZZ_WORD(":lat=8"), FUZZ_WORD(":tlb=3"), FUZZ_WORD(":btb="), FUZZ_WORD(":ctr=4"), FUZZ_WORD(":period="),
-	FUZZ_WORD(","), FUZZ_WORD("="),
+	FUZZ_WORD(","), FUZZ_WORD("="), FUZZ_WORD("{"), FUZZ_WORD("}"), FUZZ_WORD("\2{r0,"), FUZZ_WORD("\3r"),
+	FUZZ_WORD("\4raw=0x1fe0"), FUZZ_WORD("\5raw="), FUZZ_WORD("\1nhm_unc::"), FUZZ_WORD("nhm::"),
+	FUZZ_WORD("r01c0"), FUZZ_WORD("raw=0x"), FUZZ_WORD("77"), FUZZ_WORD("cycles"), FUZZ_WORD("\4instructions"),
+	FUZZ_WORD(":upp"), FUZZ_WORD(":u=0"), FUZZ_WORD(":sup=0"),
+	FUZZ_WORD("L1D_CACHE_LD.I_STATE+L1D_CACHE_LD.S_STATE"), FUZZ_WORD(" "),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
@@ -43,6 +47,19 @@ static void ask(const struct pmu_driver *driver, const struct event_request *r)
 	}
 }
 
+// What the driver writes of a raw event is read back as the same.
+static void read_back(const struct pmu_driver *driver, const struct event_request *r)
+{
+	const unsigned counter = pmu_raw_counter(driver);
+	struct event_request again;
+
+	if (r->event != &event_raw)
+		return;
+	FUZZ_REQUIRE(event_counters(r) && !(event_counters(r) & (~driver->counters | driver->fixed)));
+	FUZZ_REQUIRE(pmu_read_select(driver, counter, driver->encode(r, counter), &again));
+	FUZZ_REQUIRE(event_code(&again) == event_code(r) && again.umask == r->umask);
+}
+
 static void start(const struct pmu_driver *driver)
 {
 	static const struct pmu_driver *started;
@@ -57,8 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned targets = 0;
 	const struct pmu_driver *driver;
 	struct event_request request, before;
+	struct event_list list;
 	char *all, why[128];
-	const char *text;
 
 	if (!size)
 		return 0;
@@ -66,24 +83,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		targets++;
 	driver = pmu_drivers[*data % targets];
 	start(driver);
-	text = all = calloc(1, size);		// the first byte chooses the target, a NUL ends the text
+	all = calloc(1, size);		// the first byte chooses the target, a NUL ends the text
 	memcpy(all, data + 1, size - 1);
-	while (*text) {
-		const char *from = text;
+	list = event_list(all);
+	while (list.more) {
+		const char *from = list.text;
 		enum event_error error;
 
 		memset(&request, 0x5A, sizeof request);
 		before = request;
-		error = event_parse(driver->events, &text, &request);
-		FUZZ_REQUIRE(text >= from && text < all + size);
+		error = event_next(driver->events, &list, &request);
+		FUZZ_REQUIRE(list.text >= all && list.text < all + size);
 		if (error) {
 			FUZZ_REQUIRE(!memcmp(&request, &before, sizeof request));
-			event_explain(driver->events, error, text, why, sizeof why);
+			event_explain(driver->events, error, list.text, why, sizeof why);
 			FUZZ_REQUIRE(memchr(why, '\0', sizeof why));
 			break;
 		}
-		FUZZ_REQUIRE(text > from);
+		FUZZ_REQUIRE(list.text > from && list.event >= from && list.event + list.length <= list.text);
+		FUZZ_REQUIRE(list.group <= list.groups);
 		ask(driver, &request);
+		read_back(driver, &request);
 	}
 	free(all);
 	return 0;

@@ -121,7 +121,8 @@ static const struct manual_register manual_itanium[] = {
 	{0x111, 1, 1, .reads = ~2ULL, .sign = 50, .last = 60},		/* Table 6-20 */
 	{0x201, 4, 2, .reads = ~(7ULL << 60)},				/* ASDM volume 2, "Debugging" */
 	{0x301, 4, 2, .reads = ~(3ULL << 60)},
-	{0x449, 1, 1, .reads = 0x100FF, .faults = 0xEF00},	/* ASDM volume 2, "Performance Monitor Vector" */
+	{0x448, 1, 1, .reads = 0x100FF, .faults = 0xEF00},	/* ASDM volume 2, "Interval Timer Vector" */
+	{0x449, 1, 1, .reads = 0x100FF, .faults = 0xEF00},	/* "Performance Monitor Vector" */
 };
 
 #define MANUAL_LIST(list) list, sizeof list / sizeof *list

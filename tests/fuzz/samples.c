@@ -21,6 +21,8 @@
 #define W16		W4 "," W4 "," W4 "," W4
 #define RECORD		W16 "," W4 ",\"0x9\",\"0x5\""	/* 22 words; a load's are its last ones */
 
+#define TRACE "\"0x400d\",\"0x4019\",\"0x4002\",\"0x4005\",\"0x400d\",\"0x401d\",\"0x4009\",\"0x4002\""	/* PMD8 to 15 */
+
 #define BRANCHES	HEADER("nehalem", EVENT("BR_INST_RETIRED.ALL_BRANCHES:p:lbr:period=100"))
 #define CALLS		HEADER("nehalem", EVENT("BR_INST_RETIRED.NEAR_CALL:lbr:period=100"))
 #define LOADS		HEADER("nehalem", EVENT("MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p:period=100"))
@@ -39,7 +41,10 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("{\"event\":0,\"ip\":\"0x4020\",\"payload\":[\"0x1002\"," W16 "," W16 "]}\n"),
 	FUZZ_WORD("{\"event\":0,\"ip\":\"0x4020\",\"payload\":[\"0x202\",\"0x4100\",\"0x4000\"," W4 "]}\n"),
 	FUZZ_WORD("]}\n"), FUZZ_WORD("\"0xffffffffffffffff\","), FUZZ_WORD("\"0x8000000000004010\","),
-	FUZZ_WORD(W4 ","), FUZZ_WORD(RECORD ","), FUZZ_WORD("\"0x0\""), FUZZ_WORD("9223372036854775807"),
+	FUZZ_WORD(TRACED "{\"event\":0,\"ip\":\"0x0\",\"payload\":[\"0x8\"," TRACE "]}\n" END),
+	FUZZ_WORD("\"0x400d\","), FUZZ_WORD("\"0x4005\","), FUZZ_WORD("\"0x4002\","),
+	FUZZ_WORD("\"0xfffffffffffffffd\","), FUZZ_WORD(W4 ","), FUZZ_WORD(RECORD ","), FUZZ_WORD("\"0x0\""),
+	FUZZ_WORD("9223372036854775807"),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 

@@ -26,7 +26,7 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("nehalem\0" ZERO ZERO "\x0F\0\0\0\7\0\0\0" "\x30\0\1\0\0\0\0\0" ZERO "\1\0\0\0" "\1\0\1\0"
 		  SELECT("\xC0\1\x53\0") WORD("\xE8\3") WORD("\5\0") "\xE8\3\0\0\0\0\0\0" WORD("\xE8\3") ZERO ZERO
 		  "\0\0" REST),
-	FUZZ_WORD("itanium\0" ZERO ZERO "\xF0\0\0\0\0\0\0\0" "\x20\3\1\0\0\0\0\0" ZERO "\1\0\0\0" "\1\0\1\0"
+	FUZZ_WORD("itanium\0" ZERO ZERO "\xF0\0\0\0\1\0\0\0" "\x20\3\1\0\0\0\0\0" ZERO "\1\0\0\0" "\1\0\1\0"
 		  SELECT("\x6F\x12\0\0") "\0\0\0\0\1\0\0\0" ZERO NEVER ZERO ZERO ZERO "\4\4" REST),
 	FUZZ_WORD("nehalem\0" ZERO ZERO "\x0F\0\0\0\7\0\0\0" "\x30\0\2\0\0\0\0\0" ZERO),
 	FUZZ_WORD("\1\0\0\0\1\0\1\0"), FUZZ_WORD("\2\0\0\0\1\1\0\0"), FUZZ_WORD("\3\0\0\0\2\2\1\0"),

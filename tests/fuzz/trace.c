@@ -15,6 +15,7 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("code=0x66 itype=m addr=0x10000 lat=400 level=2 thread=1\n"), FUZZ_WORD("code=1 taken=0\n"),
 	FUZZ_WORD("code=0xc4 sub=4 ip=0x4000 kind=cond taken=0\n"),
 	FUZZ_WORD("code=0xc4 sub=6 ip=0x4010 kind=icall target=0x5000\n"), FUZZ_WORD("code=0x108 sub=1 kind=7 mp=1\n"),
+	FUZZ_WORD("code=0x0f taken=1 mp=1 level=2\n"), FUZZ_WORD("code=0x6c itype=m by=rse addr=8\n"),
 	FUZZ_WORD("\n"), FUZZ_WORD("# any\n"), FUZZ_WORD("code=2 cycles=0xf000000000000\n"),
 	FUZZ_WORD("code=2 cycles=0x1000000 n=4294967\n"), FUZZ_WORD("t=9 code=5 cycles=9\n"),
 	FUZZ_WORD("t=9 code=6 cycles=3\n"), FUZZ_WORD("code=7 cycles=2 t=12\n"),
@@ -23,6 +24,9 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\0\0\1\0\1\0\1\0\5\0\0\0\0\0\0\0\0\0\1\0\2\0\1\0\7\0\0\0\0\0\0\0"),
 	FUZZ_WORD("\1\0\1\0\5\0\0\0\0\0\0\0"), FUZZ_WORD("\0\0\1\0"),
 	FUZZ_WORD("\x89PMT\r\n\x1a\n\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\1\0"),
+	FUZZ_WORD("\x89PMT\r\n\x1a\n\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0"
+		  "knc\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0"),
+	FUZZ_WORD("target=knc\n"), FUZZ_WORD("target=itanium # whose\n"), FUZZ_WORD("target="),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
@@ -40,12 +44,31 @@ static void read_segments(const uint8_t *data, size_t size)
 		FUZZ_REQUIRE(s.cycles > 0 && s.count <= TRACE_OVERLAP_MAX);
 		for (size_t i = 0; i < s.count; i++) {
 			FUZZ_REQUIRE(s.wires[i].thread < THREADS && s.wires[i].level <= 3);
+			FUZZ_REQUIRE(s.wires[i].thread == 0 || strcmp(trace_target(t), "itanium"));
 			events += s.wires[i].n * s.cycles;
 		}
 		cycles += s.cycles;
 		FUZZ_REQUIRE(cycles <= TRACE_END_MAX && events <= TRACE_EVENTS_MAX);
 	}
 	FUZZ_REQUIRE(got == 0 ? !*trace_error(t) : *trace_error(t) != '\0');
+	trace_close(t);
+}
+
+// What follows from a line's words is as it would be written, and nothing more follows from that.
+static void agree(const uint8_t *data, size_t size)
+{
+	static struct trace_batch batch;
+	const struct pmu_model *model = pmu_model_find("itanium");
+	struct trace *t = trace_open_memory("input", data, size, THREADS);
+
+	trace_expect(t, "itanium");
+	while (trace_lines(t, &batch) > 0)
+		for (size_t i = 0; i < batch.count; i++) {
+			struct occurrence again = batch.occurrence[i];
+
+			FUZZ_REQUIRE(!trace_agree(model, &again));
+			FUZZ_REQUIRE(!memcmp(&again, &batch.occurrence[i], sizeof again));
+		}
 	trace_close(t);
 }
 
@@ -83,5 +106,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_segments(data, size);
 	print_and_read(data, size);
+	agree(data, size);
 	return 0;
 }

@@ -330,6 +330,7 @@ static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 		break;
 	case 12:
 		vpmu_core_commit(core, *thread);
+		vpmu_core_change_level(core, *thread, (unsigned)take(s, 1));
 		break;
 	case 13:
 		save_and_load(s, core);

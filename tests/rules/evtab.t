@@ -176,6 +176,23 @@ longest_product() {
 }
 check "a product's name can have 63 characters" longest_product
 
+# Other names: prints NAME=TEXT of each.
+OF_EACH='for (size_t i = 0; i < pmu_events_some.alias_count; i++) {
+		printf("%s=%s ", pmu_events_some.alias[i].name, pmu_events_some.alias[i].text);
+	}
+	printf("%s", e->name)'
+other_names() {
+	rest='code=1 counters=0 max=1 source=s joins | d'
+	lines "A.X $rest" "A.Y $rest" "B $rest" "C $rest" 'other = A.X' 'a.old = A.Y' 'ALL = A.X+Y' 'Both = b+C'
+	good && prints 'a.old=A.Y ALL=A.X+Y Both=b+C other=A.X A.X' "$OF_EACH"
+}
+check "other names of events are taken, in order" other_names
+no_other_names() {
+	lines 'A code=1 counters=0 max=1 source=s | d'
+	good && prints 'A' "$OF_EACH"
+}
+check "a table needs no other names" no_other_names
+
 #
 # Bad lines. The line is the third; around it are good ones.
 #
@@ -257,6 +274,24 @@ refused "a list without members is named" "A.%L: there is no list %L" 'A.%L code
 refused "a '%' alone is no list" "A.%: there is no list %" 'A.% code=1 counters=0 max=1 source=s | d'
 refused "a list in the description only is refused" "A: .*names a list" \
 	'A code=1 counters=0 max=1 source=s | d %L'
+
+# Other names
+refused "another name is of an event" "B: there is no event A above" 'B = A'
+refused "another name is of an event above it" "B: there is no event GOOD.2 above" 'B = GOOD.2'
+refused "another name stands for something" "NAME = EVENT" 'B ='
+refused "it stands for something behind a blank" "NAME = EVENT" 'B =GOOD.1'
+refused "what it stands for has no blanks" "NAME = EVENT" 'B = GOOD.1 + 1'
+refused "another name is a name" "name.*'B:C'" 'B:C = GOOD.1'
+refused "another name is of events that join" "B: GOOD.1 is no event that joins" 'B = GOOD.1+1'
+refused "another name is of events that are there" "B: GOOD.3 is no event that joins" 'B = GOOD.1+3'
+
+name_twice() {
+	lines 'A code=1 counters=0 max=1 source=s | d' "$@"
+	complains "$(($# + 1))" "is there twice"
+}
+check "another name is no event's" name_twice 'a = A'
+check "nor one that comes later" name_twice 'b = A' 'B code=2 counters=0 max=1 source=s | d'
+check "another name is there once" name_twice 'B = A' 'b = A'
 
 bad_product() {
 	lines '%L X value=1 | x' "$2" "A.%L code=1 counters=0 max=1 source=s | d"

@@ -51,7 +51,8 @@ check "only models, the virtual PMU and what carries it include model.h" never '
 check "the core knows no instruction set" never '"x86/|"sparc64/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'cpu.h pal.h procedures.h' $(find pal -name '*.[ch]')
 check "the core includes no target" \
-	only 'bytes.h cpu.h event.h field.h hal.h metric.h overflow.h pmu.h portable.h profile.h ring.h session.h' \
+	only 'bytes.h cpu.h event.h field.h hal.h metric.h overflow.h pmu.h portable.h profile.h ring.h session.h '\
+'spread.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor, and may name it.

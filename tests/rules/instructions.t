@@ -86,7 +86,7 @@ none_lacks() {
 }
 
 nm "$BUILD/$TARGET"/hal/emu/svm/*.o | awk 'tolower($2) == "t" { print $3 }' >"$work/trusted"
-entry=0x$(nm "$IMAGE.elf" | awk '$3 == "multiboot_entry" { print $1 }')
+entry=0x$(nm "$IMAGE.elf" | awk '$3 == "image_entry" { print $1 }')
 entry_size=$(size -A -d "$BUILD/$TARGET/arch/x86/entry.o" | awk '$1 == ".text.entry" { print $2 }')
 entry_end=$(printf '0x%x' $((entry + entry_size)))
 
@@ -94,6 +94,7 @@ check "the image has no instruction that Knights Corner lacks" none_lacks "$IMAG
 # From 32-bit to 64-bit code: a prefix of the latter is an INC or DEC in the former.
 check "nor has the way to 64-bit mode" \
 	none_lacks "$IMAGE.elf" -M i386 --start-address="$entry" --stop-address="$entry_end"
+check "nor has what is checked before it" none_lacks "$IMAGE.elf" -M i386,intel -j .early
 
 # finds NAME INSTRUCTION: the check can fail: an object with this is found.
 finds() {

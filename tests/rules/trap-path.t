@@ -7,6 +7,9 @@
 runtime=$(find "$BUILD/$TARGET" -name '*.o' |
 	grep -v -e /boot/ -e selftest -e workload -e symbols -e registry -e events)
 handler="$TARGET""_overflow_interrupt"
+# What takes samples out of a full ring while a session runs.
+taking=$(for part in session_take histogram symbols; do echo "$BUILD/$TARGET/boot/$part.o"; done)
+runtime="$runtime $taking"
 
 general_registers_only() {
 	for object in $(echo "$runtime" | grep -v -e native/libc -e explain); do
@@ -20,7 +23,8 @@ check "the runtime uses general registers only" general_registers_only
 
 # The functions of the overflow interrupt, from its entry on.
 no_division() {
-	for function in arch_pmi_entry $handler pmu_overflow_rounds pmu_overflow_rare pmu_throttle pmu_slip; do
+	for function in arch_pmi_entry $handler pmu_overflow_rounds pmu_overflow_rare is_storm pmu_throttle pmu_slip \
+		pmu_make_room take_out pmu_take_sample_with_payload session_take histogram_add symbol_find; do
 		objdump -d --no-show-raw-insn --disassemble=$function "$IMAGE.elf" >"$work/function"
 		grep -q "<$function>:" "$work/function" || { echo "no $function"; bad=1; }
 		grep -E '\bi?div' "$work/function" && { echo "$function"; bad=1; }
@@ -31,7 +35,7 @@ check "the overflow interrupt does not divide" no_division
 
 # What objects of the resident core, the monitor and the trap handling leave to others to define.
 no_library() {
-	resident='arch/|pmu/core/(overflow|session|settings|allocate)|driver|pal/|svm/monitor|model'
+	resident='arch/|pmu/core/(overflow|session|settings|allocate|drain)|driver|pal/|svm/monitor|model|session_take'
 	for object in $(echo "$runtime" | grep -E "$resident"); do
 		nm -u "$object"
 	done | awk '{ print $2 }' | sort -u |
@@ -41,7 +45,10 @@ no_library() {
 check "they call no allocation, no formatted output" no_library
 
 small_stack() {
-	find "$BUILD/$TARGET" -name '*.su' | grep -v -e boot/ -e workload | xargs awk -F'\t' '
+	{
+		find "$BUILD/$TARGET" -name '*.su' | grep -v -e boot/ -e workload
+		echo "$taking" | sed 's/\.o$/.su/'
+	} | xargs awk -F'\t' '
 		$3 !~ /static|bounded/ { print "not known: " $0; bad = 1 }
 		$2 > 1024 { print "large: " $0; bad = 1 }
 		END { exit bad }'
@@ -51,7 +58,8 @@ check "the stack use of each function of the runtime is known, and at most 1024 
 # The interrupt stacks are 16 KiB: the overflow interrupt's deepest path must fit many times.
 overflow_stack() {
 	total=$(find "$BUILD/$TARGET" -name '*.su' | xargs awk -F'\t' -v handler="$handler" '
-		$1 ~ ":(" handler "|pmu_overflow_rare|pmu_overflow_rounds|pmu_throttle)$" { sum += $2 + 8 }
+		$1 ~ ":(" handler "|pmu_overflow_rare|pmu_overflow_rounds|pmu_throttle|pmu_make_room|take_out)$" ||
+		$1 ~ ":(pmu_take_sample_with_payload|session_take|add_branches|add|histogram_add)$" { sum += $2 + 8 }
 		END { print sum }')
 	echo "$total bytes"
 	[ "$total" -gt 0 ] && [ "$total" -lt 2048 ]

@@ -2,14 +2,17 @@
 // What commands share: complaints, targets, events, options.
 
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "metric.h"
 #include "palmon.h"
 #include "shim.h"
 
@@ -40,14 +43,14 @@ int usage_error(void)
 
 const struct pmu_driver *find_target(const char *name)
 {
-	const struct pmu_driver *driver = name ? pmu_driver_find(name) : NULL;
 	char names[256] = "";
 	size_t used = 0;
 
-	if (driver)
-		return driver;
-	for (const struct pmu_driver *const *d = pmu_drivers; *d && used < sizeof names; d++)
+	for (const struct pmu_driver *const *d = pmu_drivers; *d && used < sizeof names; d++) {
+		if (name && pmu_driver_is(*d, name, strlen(name)))
+			return *d;
 		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", (*d)->name);
+	}
 	if (name)
 		complain("there is no target '%s'; targets are: %s", name, names);
 	else
@@ -55,24 +58,55 @@ const struct pmu_driver *find_target(const char *name)
 	return NULL;
 }
 
-unsigned read_events(const struct pmu_driver *driver, const char *text, struct event_request *requests, unsigned most)
+static size_t name_length(const char *text)
 {
-	for (unsigned count = 0; count < most;) {
-		enum event_error error = event_parse(driver->events, &text, &requests[count]);
+	return strcspn(text, ":,{}");
+}
 
-		if (error) {
-			char why[512];
+// Whether the word at `text` is a metric of the target's.
+static bool is_metric(const struct pmu_driver *driver, const char *text)
+{
+	char name[EVENT_NAME_MAX + 1];
 
-			event_explain(driver->events, error, text, why, sizeof why);
-			complain("%s", why);
-			return 0;
-		}
-		count++;
-		if (*text == '\0' && text[-1] != ',')
-			return count;
+	snprintf(name, sizeof name, "%.*s", (int)name_length(text), text);
+	return driver->metrics && pmu_metric_find(driver->metrics, name);
+}
+
+bool next_event(const struct pmu_driver *driver, struct event_list *list, struct event_request *request)
+{
+	enum event_error error = event_next(driver->events, list, request);
+	char why[512];
+
+	if (!error)
+		return true;
+	if (error == EVENT_UNKNOWN && is_metric(driver, list->text)) {
+		complain("there is no event '%.*s'; it is a metric: -M", (int)name_length(list->text), list->text);
+		return false;
 	}
-	complain("more than %d events", PMU_SESSION_EVENTS);
-	return 0;
+	event_explain(driver->events, error, list->text, why, sizeof why);
+	complain("%s", why);
+	return false;
+}
+
+bool take_once(const char **value, const char *argument, const char *option)
+{
+	if (*value)
+		complain("%s is there twice: '%s' and '%s'", option, *value, argument);
+	else if (!*argument)
+		complain("%s is empty", option);
+	else
+		*value = argument;
+	return *value == argument;
+}
+
+bool take_another(const char **values, unsigned *count, const char *argument, const char *option)
+{
+	if (*count == OPTIONS_MOST) {
+		complain("%s is there more than %d times", option, OPTIONS_MOST);
+		return false;
+	}
+	values[(*count)++] = argument;
+	return true;
 }
 
 void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
@@ -99,14 +133,11 @@ bool read_target_options(int argc, char **argv, struct target_options *options)
 
 	options->json = false;
 	for (int option; (option = getopt_long(argc, argv, "t:j", known, NULL)) != -1;) {
-		if (option == '?') {
+		if (option == '?' || (option == 't' && !take_once(&target, optarg, "-t"))) {
 			usage_error();
 			return false;
 		}
-		if (option == 't')
-			target = optarg;
-		else
-			options->json = true;
+		options->json |= option == 'j';
 	}
 	options->driver = find_target(target);
 	return options->driver;
@@ -122,6 +153,16 @@ bool read_target_and_pattern(int argc, char **argv, struct target_options *optio
 	complain("'%s': one pattern is enough", argv[optind + 1]);
 	usage_error();
 	return false;
+}
+
+bool read_number(const char *text, char end, uint64_t *value)
+{
+	const bool hexadecimal = text[0] == '0' && (text[1] | 0x20) == 'x';
+	char *behind;
+
+	errno = 0;
+	*value = strtoull(text, &behind, hexadecimal ? 16 : 10);
+	return isdigit((unsigned char)*text) && !errno && *behind == end;
 }
 
 bool name_matches(const char *name, const char *pattern)
@@ -172,7 +213,7 @@ bool give_records_buffer(const struct event_request *requests, unsigned count)
 
 	for (unsigned i = 0; i < count; i++)
 		precise |= requests[i].modifiers & EVENT_PRECISE;
-	if (!precise)
+	if (!precise || !pmu_current_driver()->buffer)	// without, pmu_open says why
 		return true;
 	buffer = records_buffer();
 	if (!buffer)

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // palmon decode: what a register's value means, field by field.
 
-#include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "meaning.h"
@@ -79,48 +76,6 @@ static const char *meaning_of(const char *target, const char *register_name, con
 // Events
 //
 
-// The bits of a counter's select that depend on a part of the event.
-static uint64_t bits_of(const struct pmu_driver *driver, unsigned counter, struct pmu_event part)
-{
-	static const struct pmu_event nothing;
-	const struct event_request none = {.event = &nothing},
-		some = {.event = &part, .umask = part.umask, .cmask = part.cmask, .modifiers = part.modifiers};
-
-	return driver->encode(&none, counter) ^ driver->encode(&some, counter);
-}
-
-// The unit-mask bits that tell an event from others: with those that join, the bits of all it can be joined with.
-static uint8_t telling_bits(const struct pmu_driver *driver, const struct pmu_event *e)
-{
-	uint8_t bits = e->umask_care;
-
-	for (size_t i = 0; e->joins && i < driver->events->count; i++) {
-		const struct pmu_event *other = &driver->events->event[i];
-
-		if (other->joins && other->code == e->code)
-			bits |= other->umask_care;
-	}
-	return bits;
-}
-
-// Whether a select's value is this event's with these unit masks; `exact`: with its threshold and the like, too.
-static bool selects(const struct pmu_driver *driver, unsigned counter, const struct pmu_event *e, uint8_t umask,
-		    bool exact, uint64_t value)
-{
-	const struct event_request request = {
-		.event = e, .umask = umask, .cmask = exact ? e->cmask : 0, .modifiers = exact ? e->modifiers : 0,
-	};
-	uint64_t bits = bits_of(driver, counter, (struct pmu_event){.code = UINT16_MAX});
-
-	if (!bits)
-		return false;		// the counter's event is fixed
-	bits |= bits_of(driver, counter, (struct pmu_event){.umask = telling_bits(driver, e)});
-	if (exact)
-		bits |= bits_of(driver, counter, (struct pmu_event){.cmask = UINT8_MAX}) |
-			bits_of(driver, counter, (struct pmu_event){.modifiers = EVENT_EDGE | EVENT_INV | EVENT_ANY});
-	return !((driver->encode(&request, counter) ^ value) & bits);
-}
-
 // Whether an event's name is another one's and a suffix for a value of the register that both need: it is then told by
 // that register.
 static bool is_told_by_setting(const struct pmu_driver *driver, const struct pmu_event *e)
@@ -150,67 +105,53 @@ static json_t *find_set(const struct pmu_driver *driver, const struct assignment
 	return names;
 }
 
-// The names of all events that a select's value means.
-static json_t *find_events(const struct pmu_driver *driver, unsigned counter, bool exact, uint64_t value)
+// The names of all events that a counter counts with this code and unit mask, and `exactly` with this condition.
+static json_t *find_events(const struct pmu_driver *driver, unsigned counter, bool exactly,
+			   const struct event_request *selected)
 {
 	json_t *names = json_array();
 
 	for (size_t i = 0; i < driver->events->count; i++) {
 		const struct pmu_event *e = &driver->events->event[i];
 
-		if (e->counters >> counter & 1 && (exact || !(e->cmask || e->modifiers)) &&
-		    selects(driver, counter, e, e->umask, exact, value) && !is_told_by_setting(driver, e))
+		if (e->counters >> counter & 1 && pmu_event_is(driver, e, selected, exactly) &&
+		    !is_told_by_setting(driver, e))
 			json_array_append_new(names, json_string(e->name));
 	}
 	return names;
 }
 
-// Whether the events that join with this one make all of these unit-mask bits, and can be asked for so.
-static bool is_joined(const struct pmu_driver *driver, const struct pmu_event *e, uint8_t umask)
+// What the value asks for as encode would be asked: several events joined, or a raw one. Empty: the driver would not.
+static json_t *find_request(const struct pmu_driver *driver, const struct event_request *selected)
 {
-	const struct event_request request = {.event = e, .umask = umask, .levels = (1u << EVENT_LEVELS) - 1};
-	uint8_t bits = 0;
+	struct event_request request;
+	char text[EVENT_TEXT_SIZE];
 
-	for (size_t i = 0; i < driver->events->count; i++) {
-		const struct pmu_event *other = &driver->events->event[i];
-
-		if (other->joins && other->code == e->code && !(other->umask & ~umask))
-			bits |= other->umask;
-	}
-	return bits == umask && !(driver->objection && driver->objection(&request));
-}
-
-// The same for unit masks that are joined: of each event that joins, with all the bits the value has.
-static json_t *find_joined(const struct pmu_driver *driver, unsigned counter, uint64_t value)
-{
-	for (size_t i = 0; i < driver->events->count; i++) {
-		const struct pmu_event *e = &driver->events->event[i];
-
-		for (unsigned umask = 1; e->joins && e->counters >> counter & 1 && umask <= UINT8_MAX; umask++) {
-			const struct event_request request = {.event = e, .umask = (uint8_t)umask};
-			char text[EVENT_TEXT_SIZE];
-
-			if (e->umask & ~umask || !selects(driver, counter, e, (uint8_t)umask, false, value) ||
-			    !is_joined(driver, e, (uint8_t)umask))
-				continue;
-			format_event_name(driver, &request, text, sizeof text);
-			return json_pack("[s]", text);
-		}
-	}
-	return json_array();
+	if (!pmu_read_raw(driver, pmu_raw_counter(driver), pmu_raw_select(driver, selected), &request))
+		return json_array();
+	request.levels = (1u << EVENT_LEVELS) - 1;
+	if (driver->objection && driver->objection(&request))
+		return json_array();
+	format_event_name(driver, &request, text, sizeof text);
+	return json_pack("[s]", text);
 }
 
 json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint64_t value)
 {
-	json_t *names = find_events(driver, counter, true, value);
+	struct event_request selected;
+	json_t *names;
 
+	if (driver->fixed >> counter & 1)
+		return json_array();
+	pmu_read_select(driver, counter, value, &selected);
+	names = find_events(driver, counter, true, &selected);
 	if (!json_array_size(names)) {
 		json_decref(names);
-		names = find_events(driver, counter, false, value);
+		names = find_events(driver, counter, false, &selected);
 	}
 	if (!json_array_size(names)) {
 		json_decref(names);
-		names = find_joined(driver, counter, value);
+		names = find_request(driver, &selected);
 	}
 	return names;
 }
@@ -247,6 +188,11 @@ static void format_bits(const struct field *f, char text[8])
 		snprintf(text, 8, "%u:%u", f->low + f->width - 1, f->low);
 }
 
+static enum register_scope scope_of(const struct pmu_driver *driver, const struct assignment *a)
+{
+	return register_scope(pmu_model_find(driver->name), &a->reg);
+}
+
 static void print_register_json(const struct pmu_driver *driver, const struct assignment *a)
 {
 	const struct register_description *d = a->reg.description;
@@ -263,15 +209,20 @@ static void print_register_json(const struct pmu_driver *driver, const struct as
 							"access", access_names[f->access],
 							"meaning", meaning_of(driver->name, name, f, a->value)));
 	}
-	print_json(json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "target", driver->name, "reg", name,
+	print_json(json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:o}", "target", driver->name, "reg", name,
 			     "addr", json_hexadecimal(a->reg.address, 1), "value", json_hexadecimal(a->value, 1),
-			     "fields", fields, "events", events_of(driver, a)));
+			     "scope", register_scopes[scope_of(driver, a)], "fields", fields,
+			     "events", events_of(driver, a)));
 }
 
 #define MEANING_COLUMN 41	/* of its further lines */
 
 static void print_register(const struct pmu_driver *driver, const struct assignment *a)
 {
+	static const char *const shared[] = {
+		[REGISTER_OF_THREAD] = "", [REGISTER_OF_CORE] = "  one for all threads of a core\n",
+		[REGISTER_OF_PACKAGE] = "  one for all cores of a package\n",
+	};
 	const struct register_description *d = a->reg.description;
 	char name[REGISTER_NAME_SIZE], bits[8];
 	json_t *events = events_of(driver, a), *event;
@@ -279,7 +230,8 @@ static void print_register(const struct pmu_driver *driver, const struct assignm
 	int column;
 
 	register_name(&a->reg, name);
-	printf("%s (0x%" PRIx32 ") = 0x%016" PRIx64 "\n", name, a->reg.address, a->value);
+	printf("%s (0x%" PRIx32 ") = 0x%016" PRIx64 "\n%s", name, a->reg.address, a->value,
+	       shared[scope_of(driver, a)]);
 	for (unsigned i = 0; i < d->fields; i++) {
 		const struct field *f = &d->field[i];
 		const char *meaning = meaning_of(driver->name, name, f, a->value);
@@ -330,7 +282,7 @@ static bool read_assignment(const struct pmu_driver *driver, const char *text, s
 {
 	const struct pmu_model *model = pmu_model_find(driver->name);
 	const char *equals = strchr(text, '=');
-	char name[REGISTER_NAME_SIZE], *end;
+	char name[REGISTER_NAME_SIZE];
 
 	if (!equals) {
 		complain("'%s' is not REG=VALUE", text);
@@ -345,9 +297,7 @@ static bool read_assignment(const struct pmu_driver *driver, const char *text, s
 			 names);
 		return false;
 	}
-	errno = 0;
-	a->value = strtoull(equals + 1, &end, 0);
-	if (!isdigit((unsigned char)equals[1]) || *end || errno) {
+	if (!read_number(equals + 1, '\0', &a->value)) {
 		complain("'%s' is not a number of 64 bits", equals + 1);
 		return false;
 	}

@@ -123,6 +123,19 @@ static void print_events_json(const struct pmu_session *session, const struct ev
 	}
 }
 
+static void print_shared(const struct pmu_model *model)
+{
+	for (unsigned j = 0; j < write_count; j++) {
+		char name[REGISTER_NAME_SIZE];
+		struct palmon_register r;
+
+		if (!register_by_address(model, writes[j].address, &r) || register_scope(model, &r) != REGISTER_OF_CORE)
+			continue;
+		register_name(&r, name);
+		printf("%s is one for all threads of a core: they can only need it alike\n", name);
+	}
+}
+
 static void print_table(const struct pmu_session *session, const struct event_request *requests)
 {
 	const struct pmu_model *model = pmu_model_find(session->driver->name);
@@ -141,13 +154,35 @@ static void print_table(const struct pmu_session *session, const struct event_re
 		name_of(model, writes[j].address, name);
 		printf("%-26s 0x%-6" PRIx32 " 0x%016" PRIx64 "\n", name, writes[j].address, writes[j].value);
 	}
+	print_shared(model);
 	pmu_statistics(&statistics);
 	if (statistics.bus_locks)
 		printf("bus locks, to empty the queues: %" PRIu64 "\n", statistics.bus_locks);
-	for (unsigned i = 0; i < session->count; i++)
+	for (unsigned i = 0; i < session->count; i++) {
+		char name[EVENT_TEXT_SIZE];
+
+		format_event_name(session->driver, &requests[i], name, sizeof name);
 		if (session->counter[i].polled)
-			printf("%s is polled: its overflows raise no interrupt%s\n", requests[i].event->name,
+			printf("%s is polled: its overflows raise no interrupt%s\n", name,
 			       requests[i].period ? ", and its samples come late" : "");
+	}
+}
+
+// The events of all arguments: how many; 0 after a complaint.
+static unsigned read_events(const struct pmu_driver *driver, char **argv, struct event_request *requests)
+{
+	unsigned count = 0;
+
+	for (; *argv; argv++)
+		for (struct event_list list = event_list(*argv); list.more;) {
+			if (count == PMU_SESSION_EVENTS) {
+				complain("more than %d events", PMU_SESSION_EVENTS);
+				return 0;
+			}
+			if (!next_event(driver, &list, &requests[count++]))
+				return 0;
+		}
+	return count;
 }
 
 int command_encode(int argc, char **argv)
@@ -157,7 +192,7 @@ int command_encode(int argc, char **argv)
 	struct pmu_session session;
 	struct pmu_refusal refusal;
 	enum pmu_error error;
-	unsigned count = 0;
+	unsigned count;
 
 	if (!read_target_options(argc, argv, &options))
 		return PALMON_USAGE;
@@ -165,13 +200,9 @@ int command_encode(int argc, char **argv)
 		complain("which events?");
 		return usage_error();
 	}
-	for (int i = optind; i < argc; i++) {
-		unsigned more = read_events(options.driver, argv[i], requests + count, PMU_SESSION_EVENTS - count);
-
-		if (!more)
-			return PALMON_USAGE;
-		count += more;
-	}
+	count = read_events(options.driver, argv + optind, requests);
+	if (!count)
+		return PALMON_USAGE;
 	if (!start_shim(options.driver, ""))
 		return PALMON_FAILED;
 	if (!give_records_buffer(requests, count)) {

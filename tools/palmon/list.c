@@ -2,6 +2,7 @@
 // palmon list: a target's events.
 
 #include <stdio.h>
+#include <string.h>
 
 #include "palmon.h"
 
@@ -16,7 +17,8 @@ static json_t *json_applies(uint8_t applies)
 	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
 }
 
-static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e)
+// `same`: what an alias stands for; "": it is none.
+static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e, const char *same)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target", driver->name,
 				   "unit", unit_of(driver), "name", e->name, "code", e->code, "umask", e->umask,
@@ -36,6 +38,8 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 		json_object_set_new(object, "msr", json_integer(e->setting_address));
 		json_object_set_new(object, "msr_value", json_integer((json_int_t)e->setting_value));
 	}
+	if (driver->events->alias_count)
+		json_object_set_new(object, "same", json_string(same));
 	print_json(object);
 }
 
@@ -76,29 +80,72 @@ static void print_event(const struct pmu_event *e)
 	print_wrapped(text, NAME_COLUMN);
 }
 
+// Prints what the pattern matches, with a heading before the first one. `options` says how.
+struct listing {
+	const struct target_options *options;
+	const char *pattern;
+	bool any;
+};
+
+static void list(struct listing *l, const struct pmu_event *e, const char *same)
+{
+	if (!name_matches(e->name, l->pattern))
+		return;
+	if (!l->options->json && !l->any)
+		printf("%-9s %-9s %3s  %s\n", "code", "counters", "max", "event");
+	l->any = true;
+	if (l->options->json)
+		print_event_json(l->options->driver, e, same);
+	else
+		print_event(e);
+}
+
+#define ALIAS_TEXT 512
+
+// What it stands for, in words that can be wrapped.
+static void describe_alias(const struct pmu_event_alias *alias, char text[ALIAS_TEXT])
+{
+	int used = snprintf(text, ALIAS_TEXT, "the same as ");
+
+	for (const char *s = alias->text; *s && used < ALIAS_TEXT; s += strcspn(s, "+"), s += *s == '+')
+		used += snprintf(text + used, ALIAS_TEXT - (size_t)used, "%s%.*s", s == alias->text ? "" : " + ",
+				 (int)strcspn(s, "+"), s);
+}
+
+// An alias is what it stands for, by another name.
+static void list_alias(struct listing *l, const struct pmu_event_alias *alias)
+{
+	const char *text = alias->text;
+	char description[ALIAS_TEXT];
+	struct event_request request;
+	struct pmu_event e;
+
+	if (event_parse(l->options->driver->events, &text, &request))
+		return;
+	e = *request.event;
+	e.name = alias->name;
+	e.umask = request.umask;
+	e.umask_care |= request.umask;
+	describe_alias(alias, description);
+	e.description = description;
+	list(l, &e, alias->text);
+}
+
 int command_list(int argc, char **argv)
 {
 	struct target_options options;
-	const char *pattern;
-	bool any = false;
+	struct listing listing = {.options = &options};
+	const struct pmu_event_table *table;
 
-	if (!read_target_and_pattern(argc, argv, &options, &pattern))
+	if (!read_target_and_pattern(argc, argv, &options, &listing.pattern))
 		return PALMON_USAGE;
-	for (size_t i = 0; i < options.driver->events->count; i++) {
-		const struct pmu_event *e = &options.driver->events->event[i];
-
-		if (!name_matches(e->name, pattern))
-			continue;
-		if (!options.json && !any)
-			printf("%-9s %-9s %3s  %s\n", "code", "counters", "max", "event");
-		any = true;
-		if (options.json)
-			print_event_json(options.driver, e);
-		else
-			print_event(e);
-	}
-	if (any)
+	table = options.driver->events;
+	for (size_t i = 0; i < table->count; i++)
+		list(&listing, &table->event[i], "");
+	for (size_t i = 0; i < table->alias_count; i++)
+		list_alias(&listing, &table->alias[i]);
+	if (listing.any)
 		return PALMON_DONE;
-	complain("no event of %s matches '%s'", options.driver->name, pattern);
+	complain("no event of %s matches '%s'", options.driver->name, listing.pattern);
 	return PALMON_FAILED;
 }

@@ -38,13 +38,14 @@ static const struct command {
 	{"selftest", command_selftest, "-t TARGET [--fault=NAME | --list-faults]",
 	 "the boot-time self test on a modelled PMU",
 	 TARGET_HELP
-	 "      --fault=NAME     with this fault in the model, or stuck:ADDRESS:BIT:VALUE\n"
+	 "      --fault=NAME     with this fault in the model, or with\n"
+	 "                       stuck:ADDRESS:BIT:VALUE, absent:ADDRESS\n"
 	 "      --list-faults    which faults there are\n"},
 	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] [-P PROFILES]\n"
 	 "                   --trace=FILE [-x SEP | -j]",
 	 "counts of a trace of occurrences",
 	 TARGET_HELP
-	 "  -e, --event=EVENTS   what to count: EVENT,...\n"
+	 "  -e, --event=EVENTS   what to count: EVENT,... or {EVENT,...}, in one run\n"
 	 "  -M, --metrics=METRICS\n"
 	 "                       what to derive from counts; palmon metrics lists them.\n"
 	 "                       Modifiers behind a name, IPC:u, are all its events'\n"
@@ -72,8 +73,13 @@ static const struct command {
 	 "      --sources        latencies of loads by who served them\n"
 	 "      --calls          how often what has called what\n"
 	 "      --blocks         how often basic blocks were executed\n"
-	 "      --branches       how often branches were taken and not taken\n"},
-	{"trace", command_trace, "[--text] [-o FILE] TRACE", "a trace in binary form, or as text",
+	 "      --branches       how often branches were taken and not taken\n"
+	 "      --registers      what registers had, of precise samples: trip counts\n"
+	 "      --working-set    which pages and lines of memory were touched\n"
+	 "      --average=FIRST-LAST/INSTRUCTIONS[,...]\n"
+	 "                       executions of these blocks, by samples of instructions\n"},
+	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE] TRACE", "a trace in binary form, or as text",
+	 "  -t, --target=TARGET  whose trace it is, if it does not say so\n"
 	 "  -o, --output=FILE    where it goes\n"
 	 "      --text           as text, by default to standard output\n"},
 	{"state", command_state, "[-j] FILE", "what a saved context has measured",
@@ -84,9 +90,13 @@ static const struct command {
 #define COMMANDS (sizeof commands / sizeof *commands)
 
 static const char grammar[] =
-	"An EVENT is NAME[+UMASK...][:UMASK...][:MODIFIER...], in upper or lower case.\n"
-	"Modifiers:\n"
-	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15)\n"
+	"An EVENT is [PMU::]NAME[+UMASK...][:UMASK...][:MODIFIER...], in upper or lower\n"
+	"case; {EVENT,EVENT...} are counted in one run. Instead of a name there can be\n"
+	"  cycles, instructions     the target's event for them\n"
+	"  rHEX, raw=N              what these bits of a control register select\n"
+	"PMU is the target's name, or libpfm's, as palmon targets lists it. Modifiers:\n"
+	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15);\n"
+	"                           u=0, k=0: not there\n"
 	"  c=N, cmask=N, thres=N    threshold\n"
 	"  i, e, t                  inverted, edges, any thread; also inv, edge, any;\n"
 	"                           also =0, =1\n"
@@ -97,9 +107,14 @@ static const char grammar[] =
 	"  lat=N, ldlat=N           event address samples, loads: latency\n"
 	"  tlb=N                    event address samples: translation misses\n"
 	"  btb=N                    branch samples: conditions\n"
+	"  dear, iear               samples have the data, instruction event address\n"
 	"  p                        samples are the processor's own records\n"
 	"  lbr, lbr=N               samples have the last branches; but for those of N\n"
+	"  pp                       p and lbr\n"
 	"  spflt                    counts only while the program prefers it\n"
+	"  open                     programs may read the counter\n"
+	"  ev                       overflows are seen at a pin\n"
+	"  oi=0                     overflows do not interrupt\n"
 	"  msr=N                    value of the other register that the event needs\n"
 	"  ctr=N                    counter\n"
 	"  period=N                 sample each N events\n";
@@ -151,6 +166,24 @@ static int help(const char *name)
 	return PALMON_DONE;
 }
 
+// What is behind "palmon help": nothing, a command, or help itself.
+static int help_command(char **argv)
+{
+	const char *const name = *argv;
+
+	if (name && argv[1]) {
+		complain("'%s': help is of one command", argv[1]);
+		return usage_error();
+	}
+	if (name && (!strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h")))
+		return help(NULL);
+	if (name && *name == '-') {
+		complain("unrecognized option '%s'", name);
+		return usage_error();
+	}
+	return help(name);
+}
+
 // Whether a command is asked for its help.
 static bool wants_help(char **argv)
 {
@@ -170,8 +203,10 @@ static int run(int argc, char **argv)
 		complain("which command?");
 		return usage_error();
 	}
-	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
-		return help(argv[2]);
+	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+		return help(NULL);
+	if (!strcmp(name, "help"))
+		return help_command(argv + 2);
 	if (!strcmp(name, "--version")) {
 		puts("palmon " VERSION);
 		return PALMON_DONE;

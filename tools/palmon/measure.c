@@ -20,18 +20,26 @@
  * with them. */
 #define INTERRUPTS_MOST		(1u << 20)
 
-bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver, const char *text)
+bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver, const char *text,
+			unsigned most)
 {
-	unsigned added = read_events(driver, text, events->request + events->count,
-				     PMU_SESSION_EVENTS - events->count);
+	struct event_list list = event_list(text);
 
-	for (unsigned i = 0; i < added; i++) {
-		size_t length = strcspn(text, ",");
+	while (list.more) {
+		const unsigned i = events->count;
 
-		events->text[events->count++] = strndup(text, length);
-		text += length + 1;
+		if (i == most) {
+			complain("more than %u events", most);
+			return false;
+		}
+		if (!next_event(driver, &list, &events->request[i]))
+			return false;
+		events->text[i] = strndup(list.event, list.length);
+		events->group[i] = (uint8_t)(list.group ? events->groups + list.group : 0);
+		events->count++;
 	}
-	return added;
+	events->groups += list.groups;
+	return true;
 }
 
 void measure_free_events(struct measure_events *events)
@@ -44,7 +52,9 @@ struct trace *measure_open(const struct pmu_driver *driver, const char *path)
 {
 	struct trace *trace = trace_open(path, pmu_model_find(driver->name)->threads);
 
-	if (!trace)
+	if (trace)
+		trace_expect(trace, driver->name);
+	else
 		complain("%s: %s", path, strerror(errno));
 	return trace;
 }
@@ -137,21 +147,59 @@ static bool stop(struct pmu_session *session)
 	return false;
 }
 
-bool measure_feed(struct trace *trace, struct pmu_session *session, bool (*drain)(void *context), void *context,
-		  uint64_t *cycles)
+// Whether one of the requests' events has the code of something that happens.
+static bool matches(const struct trace_segment *segment, const struct event_request *requests, unsigned count)
+{
+	for (size_t i = 0; i < segment->count; i++)
+		for (unsigned j = 0; j < count; j++)
+			if (segment->wires[i].code == event_code(&requests[j]))
+				return true;
+	return false;
+}
+
+// Whether anything was counted: codes are not all that a model goes by.
+static bool has_counted(struct pmu_session *session)
+{
+	uint64_t count;
+
+	for (unsigned i = 0; i < session->count; i++)
+		if (pmu_read(session, i, &count) == PMU_OK && count)
+			return true;
+	return false;
+}
+
+bool measure_feed(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
+		  bool (*drain)(void *context), void *context, struct measured *measured)
 {
 	struct progress progress = {.trace = trace, .terminal = isatty(STDERR_FILENO)};
 	struct trace_segment segment;
+	bool ok;
 	int got;
 
-	*cycles = 0;
+	*measured = (struct measured){0};
 	while ((got = trace_next(trace, &segment)) > 0) {
-		if (!feed_segment(&segment, *cycles, &progress, drain, context) || (drain && !drain(context)))
+		measured->any |= segment.count != 0;
+		if (!measured->matched)
+			measured->matched = matches(&segment, requests, session->count);
+		if (!feed_segment(&segment, measured->cycles, &progress, drain, context) || (drain && !drain(context)))
 			break;
-		*cycles += segment.cycles;
+		measured->cycles += segment.cycles;
 	}
 	clear_progress(&progress);
+	measured->named = *trace_target(trace);
 	if (got < 0)
-		fprintf(stderr, "%s\n", trace_error(trace));
-	return stop(session) && got == 0 && (!drain || drain(context));
+		complain("%s", trace_error(trace));
+	ok = stop(session) && got == 0 && (!drain || drain(context));
+	measured->matched |= ok && has_counted(session);
+	return ok;
+}
+
+void measure_warn(const struct pmu_driver *driver, const char *path, const struct measured *measured)
+{
+	if (!measured->any)
+		complain("%s: nothing happens in this trace", path);
+	else if (!measured->matched)
+		complain("%s: nothing was counted: no line is of these events%s%s%s", path,
+			 measured->named ? "" : "; is it a trace of ", measured->named ? "" : driver->name,
+			 measured->named ? "" : "?");
 }

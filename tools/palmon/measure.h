@@ -6,15 +6,19 @@
 #include "pmu.h"
 #include "trace.h"
 
+#define MEASURE_EVENTS_MOST 64
+
 /* Events from the command line. */
 struct measure_events {
-	unsigned count;
-	struct event_request request[PMU_SESSION_EVENTS];
-	char *text[PMU_SESSION_EVENTS];			/* as they were written */
+	unsigned count, groups;
+	struct event_request request[MEASURE_EVENTS_MOST];
+	char *text[MEASURE_EVENTS_MOST];		/* as they were written */
+	uint8_t group[MEASURE_EVENTS_MOST];		/* from 1; 0: it is in none */
 };
 
-/* Adds events of an option's argument. False after a complaint. */
-bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver, const char *text);
+/* Adds events of an option's argument, as long as they are no more than `most`. False after a complaint. */
+bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver, const char *text,
+			unsigned most);
 void measure_free_events(struct measure_events *events);
 
 /* Opens a trace for a target. NULL after a complaint. */
@@ -25,9 +29,20 @@ struct trace *measure_open(const struct pmu_driver *driver, const char *path);
 bool measure_start(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
 		   struct pmu_session *session);
 
-/* Feeds the trace to the PMU and stops the session. Between overflow interrupts, and at the end, it calls `drain`
- * (unless NULL), which returns false to give up. False after a complaint: the trace is wrong. */
-bool measure_feed(struct trace *trace, struct pmu_session *session, bool (*drain)(void *context), void *context,
-		  uint64_t *cycles);
+/* What was in a trace. */
+struct measured {
+	uint64_t cycles;
+	bool named;			/* it says whose it is */
+	bool any;			/* something happened */
+	bool matched;			/* something that an event of the session has the code of */
+};
+
+/* Feeds the trace to the PMU and stops the session, which has these requests. Between overflow interrupts, and at the
+ * end, it calls `drain` (unless NULL), which returns false to give up. False after a complaint: the trace is wrong. */
+bool measure_feed(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
+		  bool (*drain)(void *context), void *context, struct measured *measured);
+
+/* Says so, if nothing has been counted because nothing of a trace was what the events count. */
+void measure_warn(const struct pmu_driver *driver, const char *path, const struct measured *measured);
 
 #endif

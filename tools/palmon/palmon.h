@@ -49,9 +49,16 @@ int usage_error(void);
 /* The target called `name`; NULL, after a complaint that lists the targets, if there is none or name is NULL. */
 const struct pmu_driver *find_target(const char *name);
 
-/* Reads the events of `text`, separated by commas, into `requests` (at most `most`: what is left of a session's).
- * Returns how many; 0 after a complaint that says which word is wrong and which name is nearest. */
-unsigned read_events(const struct pmu_driver *driver, const char *text, struct event_request *requests, unsigned most);
+/* Reads the next event of a list. False after a complaint that says which word is wrong and which name is nearest. */
+bool next_event(const struct pmu_driver *driver, struct event_list *list, struct event_request *request);
+
+/* Takes an option's argument. False after a complaint: it was there before, or is empty. */
+bool take_once(const char **value, const char *argument, const char *option);
+
+#define OPTIONS_MOST	64	/* times that an option can be there which can be there several times */
+
+/* Takes another one's. False after a complaint: there are too many. */
+bool take_another(const char **values, unsigned *count, const char *argument, const char *option);
 
 /* Says why a session of these requests could not be opened or started. */
 void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
@@ -68,6 +75,9 @@ bool read_target_options(int argc, char **argv, struct target_options *options);
 
 /* The same, and a pattern behind them; NULL: there is none. */
 bool read_target_and_pattern(int argc, char **argv, struct target_options *options, const char **pattern);
+
+/* Reads a number of 64 bits, decimal or 0x, up to the character `end`. */
+bool read_number(const char *text, char end, uint64_t *value);
 
 /* Whether `pattern` (NULL: anything) fits `name`: a shell pattern, or without one's characters a part of it. Upper and
  * lower case are the same. */
@@ -110,6 +120,10 @@ bool register_by_name(const struct pmu_model *model, const char *text, struct pa
 bool register_from(const struct pmu_model *model, uint64_t least, struct palmon_register *found);
 
 void register_name(const struct palmon_register *r, char name[REGISTER_NAME_SIZE]);
+
+/* Whose a register of the model is, and that in a word. */
+enum register_scope register_scope(const struct pmu_model *model, const struct palmon_register *r);
+extern const char *const register_scopes[];
 
 /*
  * print.c

@@ -3,7 +3,8 @@
 //
 // A stretch goes from a branch's target to the next branch that was taken: all in it was executed once, and branches in
 // it, but for the last one, were not taken. Where blocks begin is known from the records alone: at targets, and behind
-// branches (the guide, "LBRs and Basic Block Execution Counts").
+// branches (the guide, "LBRs and Basic Block Execution Counts"). Itanium's branch trace has branches that were not
+// taken, too: a stretch goes on through them, and begins and ends with one where nothing else is recorded.
 
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -22,9 +23,13 @@ struct addresses {
 	size_t count;
 };
 
+// What was executed from an address on up to a branch. That one was taken, or it was passed and the records end there:
+// then it is one of the branches from `low` to `last`.
 struct stretch {
-	uint64_t first, last;		// its first instruction, and the branch that ends it
-	bool not_taken;			// that one, too: the sampled instruction
+	uint64_t first, last, low;
+	bool not_taken;
+	bool sampled;			// it was passed by the sampled instruction, which no record has
+	unsigned from, behind;		// the records it is made of: from this one on, before that one
 };
 
 #define STRETCHES_MOST (PMU_PAYLOAD_WORDS / 2 + 1)
@@ -36,8 +41,10 @@ struct paths {
 	const struct view_of *v;
 	struct addresses recorded, targets;	// what the records have: branches that were taken, where they went
 	struct addresses branches, starts;	// all that is known: branches, and where blocks start
+	struct addresses measured;		// branches whose length is known, and so what is behind them
 	fixed *executions;			// of the block at starts.at[i]; while they are added up, differences
 	uint64_t *taken, *not_taken;		// of branches; the second one likewise
+	bool only_records;			// what lies between two of them is not known
 	uint64_t without;			// samples that have no stretch
 };
 
@@ -106,66 +113,218 @@ static bool samples_branches(const struct view_of *v)
 	return v->event->request.modifiers & EVENT_PRECISE && !strncasecmp(v->event->request.event->name, "BR_", 3);
 }
 
-const char *objection_to_blocks(const struct view_of *v)
+// Whether each event is a branch that was executed: the manuals' names.
+static bool counts_branches(const struct event_request *r)
 {
-	if (v->event->request.branches)
-		return "its branch records are filtered: what was executed between two of them is not known";
-	for (size_t i = 0; i < v->count; i++)
-		if (v->row[i]->key.steps)
-			return NULL;
-	return "its samples have no branch records; they have with lbr";
+	static const char *const names[] = {
+		"BR_INST_RETIRED.ALL_BRANCHES", "BRANCH_INSTRUCTIONS_RETIRED", "BRANCH_EVENT",
+	};
+
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcasecmp(r->event->name, names[i]))
+			return r->umask == r->event->umask && !r->cmask;
+	return false;
 }
 
-// A row's stretches, oldest first. Those before records that do not fit together are left out. Behind the youngest
-// record goes the one up to a sampled branch that was not taken.
+#define ALL_LEVELS ((1u << EVENT_LEVELS) - 1)
+
+// Whether branches may have been left out of the records by what they are, or where.
+static bool is_filtered(const struct event_request *r)
+{
+	return r->branches || r->code_range.given || r->opcode.given || r->data_range.given;
+}
+
+// What the records of an event have: steps at all, branches that were taken, branches that were not.
+struct recorded {
+	bool any, taken, not_taken;
+};
+
+static struct recorded recorded_of(const struct view_of *v)
+{
+	struct recorded r = {0};
+
+	for (size_t i = 0; i < v->count; i++) {
+		const struct sample_key *key = &v->row[i]->key;
+
+		r.any |= key->steps > 0;
+		for (unsigned s = 0; s < key->steps; s++)
+			if (key->step[s].kind == STEP_BRANCH)
+				*(key->step[s].not_taken ? &r.not_taken : &r.taken) = true;
+	}
+	return r;
+}
+
+static const char no_records[] = "its samples have no branch records; they have with lbr";
+
+const char *objection_to_blocks(const struct view_of *v)
+{
+	const struct event_request *r = &v->event->request;
+
+	if (!recorded_of(v).any)
+		return no_records;
+	if (is_filtered(r))
+		return "its branch records are filtered: what was executed between two of them is not known";
+	if (r->levels != ALL_LEVELS)
+		return "it is filtered by privilege level, and what was executed at the others is between its records";
+	if (!counts_branches(r))
+		return "how often blocks were executed is known from samples of all branches, without a threshold";
+	return NULL;
+}
+
+const char *objection_to_branches(const struct view_of *v)
+{
+	const struct recorded recorded = recorded_of(v);
+
+	if (!recorded.any)
+		return no_records;
+	if (is_filtered(&v->event->request) && !(recorded.taken && recorded.not_taken))
+		return "its branch records are filtered: how often branches were not taken is not known";
+	return NULL;
+}
+
+// Whether the records alone count, and not what follows from two of them: those that are left out may lie between.
+static bool only_records_count(const struct view_of *v)
+{
+	const struct event_request *r = &v->event->request;
+
+	return is_filtered(r) || (r->levels != ALL_LEVELS && recorded_of(v).not_taken);
+}
+
+// While a sample's records are read.
+struct walk {
+	struct stretch *stretch, now;
+	unsigned count;
+	bool open;			// `now` has begun, and goes up to now.last
+};
+
+static void begin_stretch(struct walk *w, uint64_t address, unsigned step)
+{
+	w->now = (struct stretch){.first = address, .last = address, .low = address, .from = step};
+	w->open = true;
+}
+
+static void end_stretch(struct walk *w, unsigned behind)
+{
+	w->now.behind = behind;
+	w->stretch[w->count++] = w->now;
+	w->open = false;
+}
+
+// The last address that a branch record can mean: it is the bundle of branches that were not taken.
+static uint64_t last_byte(const struct sample_step *s)
+{
+	return s->not_taken && s->length ? s->address + (s->length - 1u) : s->address;
+}
+
+// Goes on to a branch. One that lies before does not fit, and ends the path: what is older is left out.
+static void go_on(struct walk *w, const struct sample_step *s, unsigned step)
+{
+	if (w->open && s->address < w->now.first) {
+		w->count = 0;
+		w->open = false;
+	}
+	if (!w->open && s->not_taken)
+		begin_stretch(w, s->address, step);
+	if (!w->open)
+		return;
+	w->now.not_taken = s->not_taken;
+	w->now.low = s->address;
+	w->now.last = last_byte(s);
+	if (!s->not_taken)
+		end_stretch(w, step + 1);
+}
+
+// Goes on from the youngest record, where it went, to a sampled branch that was not taken. Of that only an address in
+// its last bytes may be known.
+static void go_on_to_sampled(struct walk *w, uint64_t address, unsigned steps)
+{
+	w->now.last = address;
+	w->now.low = address - w->now.first < INSTRUCTION_MOST ? w->now.first : address - (INSTRUCTION_MOST - 1);
+	w->now.not_taken = w->now.sampled = true;
+	end_stretch(w, steps);
+}
+
+// A row's stretches, oldest first.
 static unsigned find_stretches(const struct view_of *v, const struct sample_key *key,
 			       struct stretch stretches[STRETCHES_MOST])
 {
 	const struct sample_step *target = NULL;
-	unsigned count = 0;
+	struct walk w = {.stretch = stretches};
 
 	for (unsigned i = 0; i < key->steps; i++) {
 		const struct sample_step *s = &key->step[i];
 
-		if (s->kind == STEP_TARGET) {
-			target = s;
-		} else if (!s->not_taken) {
-			if (target && target->address <= s->address)
-				stretches[count++] = (struct stretch){target->address, s->address, false};
-			else
-				count = 0;
-			target = NULL;
+		target = s->kind == STEP_TARGET ? s : NULL;
+		if (!target) {
+			go_on(&w, s, i);
+			continue;
 		}
+		if (w.open)
+			w.count = 0;
+		begin_stretch(&w, s->address, i);
 	}
+	if (w.open && w.now.not_taken)
+		end_stretch(&w, key->steps);
 	if (samples_branches(v) && target && key->ip != target->address && target->address <= key->address)
-		stretches[count++] = (struct stretch){target->address, key->address, true};
-	return count;
+		go_on_to_sampled(&w, key->address, key->steps);
+	return w.count;
 }
 
-// Collects the branches and targets that are recorded.
+static void add_address(struct addresses *a, uint64_t address)
+{
+	a->at[a->count++] = address;
+}
+
+// Collects the branches that were taken, and the targets.
 static void collect_recorded(struct paths *p, const struct sample_key *key)
 {
 	for (unsigned i = 0; i < key->steps; i++) {
-		struct addresses *a = key->step[i].kind == STEP_BRANCH ? &p->branches : &p->starts;
+		const struct sample_step *s = &key->step[i];
 
-		a->at[a->count++] = key->step[i].address;
+		if (s->kind == STEP_TARGET)
+			add_address(&p->starts, s->address);
+		else if (!s->not_taken)
+			add_address(&p->branches, s->address);
 	}
 }
 
-// The branch that a stretch ends with. Of one that was sampled and not taken only an address in its last bytes may be
-// known; where it was taken another time, its first byte is.
+// The last branch from `low` to `last` that was taken another time, unless a target lies within it. NULL: there is
+// none.
+static const uint64_t *recorded_branch(const struct paths *p, uint64_t low, uint64_t last)
+{
+	size_t next = find_from(&p->recorded, last + 1);
+	const uint64_t *branch = &p->recorded.at[next] - 1;
+
+	if (!next || *branch < low || (*branch < last && any_between(&p->targets, *branch + 1, last)))
+		return NULL;
+	return branch;
+}
+
+// The branch that a stretch ends with.
 static uint64_t branch_of(const struct paths *p, const struct stretch *s)
 {
-	size_t next = find_from(&p->recorded, s->last + 1);
-	uint64_t branch;
+	const uint64_t *recorded = s->not_taken ? recorded_branch(p, s->low, s->last) : NULL;
 
-	if (!s->not_taken || !next)
-		return s->last;
-	branch = p->recorded.at[next - 1];
-	if (s->last - branch >= INSTRUCTION_MOST || branch < s->first ||
-	    (branch < s->last && any_between(&p->targets, branch + 1, s->last)))
-		return s->last;
-	return branch;
+	if (recorded)
+		return *recorded;
+	return s->sampled ? s->last : s->not_taken ? s->low : s->last;
+}
+
+// Adds branches that are only recorded when they were not taken, and what is behind branches whose length is known.
+static void collect_passed(struct paths *p, const struct sample_key *key)
+{
+	for (unsigned i = 0; i < key->steps; i++) {
+		const struct sample_step *s = &key->step[i];
+
+		if (s->kind != STEP_BRANCH || !s->length)
+			continue;
+		add_address(&p->starts, s->address + s->length);
+		if (s->not_taken && any_between(&p->recorded, s->address, last_byte(s)))
+			continue;
+		add_address(&p->measured, s->address);
+		if (s->not_taken)
+			add_address(&p->branches, s->address);
+	}
 }
 
 // Adds what samples of branches that were not taken say: the branch, and what follows it.
@@ -174,10 +333,10 @@ static void collect_sampled(struct paths *p, const struct sample_key *key)
 	struct stretch stretches[STRETCHES_MOST];
 	unsigned count = find_stretches(p->v, key, stretches);
 
-	if (!count || !stretches[count - 1].not_taken)
+	if (!count || !stretches[count - 1].sampled)
 		return;
-	p->branches.at[p->branches.count++] = branch_of(p, &stretches[count - 1]);
-	p->starts.at[p->starts.count++] = key->ip;
+	add_address(&p->branches, branch_of(p, &stretches[count - 1]));
+	add_address(&p->starts, key->ip);
 }
 
 // Blocks start behind branches, too: at the target or sampled address that follows at once, else behind the branch's
@@ -192,11 +351,11 @@ static bool collect_behind_branches(struct paths *p)
 		uint64_t branch = p->branches.at[i];
 		size_t next = find_from(&known, branch + 1);
 
-		if (branch == UINT64_MAX ||
+		if (branch == UINT64_MAX || any_between(&p->measured, branch, branch) ||
 		    (next < known.count && known.at[next] - branch <= INSTRUCTION_MOST &&
 		     (known.at[next] == branch + 1 || !any_between(&p->branches, branch + 1, known.at[next] - 1))))
 			continue;
-		p->starts.at[p->starts.count++] = branch + 1;
+		add_address(&p->starts, branch + 1);
 	}
 	free(known.at);
 	return true;
@@ -209,10 +368,11 @@ static bool collect_addresses(struct paths *p)
 
 	for (size_t i = 0; i < p->v->count; i++)
 		steps += p->v->row[i]->key.steps + 1;
-	// Each step or sampled branch adds a start, and the branch of it another one.
+	// Each step or sampled branch adds a start, and the branch of it, and what is behind that, another one.
 	p->branches.at = calloc(steps, sizeof *p->branches.at);
-	p->starts.at = calloc(2 * steps, sizeof *p->starts.at);
-	if (!p->branches.at || !p->starts.at)
+	p->measured.at = calloc(steps, sizeof *p->measured.at);
+	p->starts.at = calloc(3 * steps, sizeof *p->starts.at);
+	if (!p->branches.at || !p->measured.at || !p->starts.at)
 		return false;
 	for (size_t i = 0; i < p->v->count; i++)
 		collect_recorded(p, &p->v->row[i]->key);
@@ -220,8 +380,11 @@ static bool collect_addresses(struct paths *p)
 	sort_addresses(&p->starts);
 	if (!copy_addresses(&p->branches, &p->recorded) || !copy_addresses(&p->starts, &p->targets))
 		return false;
-	for (size_t i = 0; i < p->v->count; i++)
+	for (size_t i = 0; i < p->v->count; i++) {
+		collect_passed(p, &p->v->row[i]->key);
 		collect_sampled(p, &p->v->row[i]->key);
+	}
+	sort_addresses(&p->measured);
 	sort_addresses(&p->branches);
 	sort_addresses(&p->starts);
 	ok = collect_behind_branches(p);
@@ -233,27 +396,55 @@ static bool collect_addresses(struct paths *p)
 // Counts
 //
 
-// The index of the block that has this address: the last one that does not start behind it.
-static size_t block_at(const struct paths *p, uint64_t address)
+// The first index behind an address.
+static size_t find_behind(const struct addresses *a, uint64_t address)
 {
-	size_t next = find_from(&p->starts, address);
-
-	return next < p->starts.count && p->starts.at[next] == address ? next : next - 1;
+	return address == UINT64_MAX ? a->count : find_from(a, address + 1);
 }
 
-// Each block of a sample's stretches was executed one n-th of the period, n being how many there are.
-static void count_blocks(struct paths *p, const struct stretch *stretches, unsigned count, uint64_t events)
+// The blocks of a stretch: from *first, before the result. Before the first start nothing is known.
+static size_t blocks_of(const struct paths *p, const struct stretch *s, size_t *first)
+{
+	const size_t behind = find_behind(&p->starts, s->first);
+
+	*first = behind ? behind - 1 : 0;
+	return find_behind(&p->starts, s->last);
+}
+
+// Each block of a sample's stretches was executed one n-th of the period, n being how many there are. False: there are
+// none.
+static bool count_blocks(struct paths *p, const struct stretch *stretches, unsigned count, uint64_t events)
 {
 	uint64_t blocks = 0;
+	size_t first;
 	fixed weight;
 
 	for (unsigned i = 0; i < count; i++)
-		blocks += block_at(p, stretches[i].last) - block_at(p, stretches[i].first) + 1;
+		blocks += blocks_of(p, &stretches[i], &first) - first;
+	if (!blocks)
+		return false;
 	weight = (((fixed)events << 64) + blocks / 2) / blocks;
 	for (unsigned i = 0; i < count; i++) {
-		p->executions[block_at(p, stretches[i].first)] += weight;
-		p->executions[block_at(p, stretches[i].last) + 1] -= weight;
+		p->executions[blocks_of(p, &stretches[i], &first)] -= weight;
+		p->executions[first] += weight;
 	}
+	return true;
+}
+
+// Whether a record is in one of the stretches.
+static bool is_in_stretch(const struct stretch *stretches, unsigned count, unsigned step)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (step >= stretches[i].from && step < stretches[i].behind)
+			return true;
+	return false;
+}
+
+// Of the branches from an address on, and before an index, none was taken. They are added up behind the last row.
+static void pass_branches(struct paths *p, uint64_t first, size_t behind, uint64_t samples)
+{
+	p->not_taken[find_from(&p->branches, first)] += samples;
+	p->not_taken[behind] -= samples;
 }
 
 static void count_branches(struct paths *p, const struct row *row, const struct stretch *stretches, unsigned count)
@@ -263,26 +454,33 @@ static void count_branches(struct paths *p, const struct row *row, const struct 
 
 		if (s->kind == STEP_BRANCH && !s->not_taken)
 			p->taken[find_from(&p->branches, s->address)] += row->samples;
+		else if (s->kind == STEP_BRANCH && !is_in_stretch(stretches, count, i))
+			pass_branches(p, s->address, find_behind(&p->branches, last_byte(s)), row->samples);
 	}
 	for (unsigned i = 0; i < count; i++) {
 		const struct stretch *s = &stretches[i];
 
-		p->not_taken[find_from(&p->branches, s->first)] += row->samples;
-		p->not_taken[find_from(&p->branches, s->last) + s->not_taken] -= row->samples;
+		pass_branches(p, s->first, find_from(&p->branches, s->last) + s->not_taken, row->samples);
 	}
+}
+
+static bool has_passed(const struct sample_key *key)
+{
+	for (unsigned i = 0; i < key->steps; i++)
+		if (key->step[i].not_taken)
+			return true;
+	return false;
 }
 
 static void count_row(struct paths *p, const struct row *row)
 {
 	struct stretch stretches[STRETCHES_MOST];
-	unsigned count = find_stretches(p->v, &row->key, stretches);
+	unsigned count = p->only_records ? 0 : find_stretches(p->v, &row->key, stretches);
 
 	for (unsigned i = 0; i < count; i++)
 		stretches[i].last = branch_of(p, &stretches[i]);
 	count_branches(p, row, stretches, count);
-	if (count)
-		count_blocks(p, stretches, count, row->samples * p->v->event->period);
-	else
+	if (!count_blocks(p, stretches, count, row->samples * p->v->event->period) && !has_passed(&row->key))
 		p->without += row->samples;
 }
 
@@ -308,6 +506,7 @@ static void free_paths(struct paths *p)
 	free(p->targets.at);
 	free(p->branches.at);
 	free(p->starts.at);
+	free(p->measured.at);
 	free(p->executions);
 	free(p->taken);
 	free(p->not_taken);
@@ -370,7 +569,7 @@ static bool print_counted(const struct paths *p, const struct table *table, size
 
 static const struct table_column block_columns[] = {
 	{"event", "", CELL_TEXT, 0, 0},
-	{"count", "count", CELL_RATIO, 18, 2},
+	{"count", "estimate", CELL_RATIO, 18, 2},
 	{"first", "first", CELL_ADDRESS, 18, 0},
 	{"last", "last", CELL_ADDRESS, 18, 0},
 };
@@ -438,7 +637,7 @@ bool print_blocks(const struct view_of *v)
 bool print_branches(const struct view_of *v)
 {
 	const struct table table = {v->form, v->separator, COLUMNS_OF(branch_columns)};
-	struct paths p = {.v = v};
+	struct paths p = {.v = v, .only_records = only_records_count(v)};
 	bool ok = collect_addresses(&p) && count_rows(&p) &&
 		  print_counted(&p, &table, p.branches.count, reached, p.branches.at, print_branch);
 

@@ -91,7 +91,10 @@ static uint64_t add_event_name(const struct pmu_driver *driver, const struct eve
 	uint64_t extra = event->setting_value;
 	uint8_t named = event->umask;
 
-	snprintf(text, size, "%s", event->name);
+	if (event == &event_raw)
+		snprintf(text, size, "raw=0x%" PRIx64, pmu_raw_select(driver, request));
+	else
+		snprintf(text, size, "%s", event->name);
 	for (size_t i = 0; event->joins && i < driver->events->count; i++) {
 		const struct pmu_event *e = &driver->events->event[i];
 
@@ -141,6 +144,10 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 		add(text, size, ":dar=0x%" PRIx64 "-0x%" PRIx64, r->data_range.first, r->data_range.last);
 	if (r->opcode.given)
 		add_opcode(text, size, &r->opcode);
+	if (r->modifiers & EVENT_DATA_EAR)
+		add(text, size, ":dear");
+	if (r->modifiers & EVENT_INST_EAR)
+		add(text, size, ":iear");
 	if (r->latency)
 		add(text, size, ":lat=%u", r->latency);
 	if (r->tlb)
@@ -155,6 +162,12 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 		add(text, size, ":p");
 	if (r->modifiers & EVENT_PREFERRED)
 		add(text, size, ":spflt");
+	if (r->modifiers & EVENT_OPEN)
+		add(text, size, ":open");
+	if (r->modifiers & EVENT_VISIBLE)
+		add(text, size, ":ev");
+	if (r->modifiers & EVENT_SILENT)
+		add(text, size, ":oi=0");
 	if (r->period)
 		add(text, size, ":period=%" PRIu64, r->period);
 	add(text, size, ":ctr=%u", counter);

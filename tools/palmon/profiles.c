@@ -95,6 +95,8 @@ int command_profiles(int argc, char **argv)
 
 	if (!read_target_and_pattern(argc, argv, &options, &pattern))
 		return PALMON_USAGE;
+	if (!options.driver->profiles)
+		complain("%s has no profiles", options.driver->name);
 	if (!start_shim(options.driver, ""))	// what a driver can count depends on how it has been brought up
 		return PALMON_FAILED;
 	ok = print_profiles(&options, pattern, &any);

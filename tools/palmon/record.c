@@ -122,13 +122,16 @@ static bool put_end(struct recording *r, uint64_t cycles)
 
 static bool record_session(struct recording *r, struct trace *trace)
 {
-	uint64_t cycles;
+	struct measured measured;
 	bool ok;
 
 	if (!measure_start(r->driver, r->events.request, r->events.count, &r->session))
 		return false;
-	ok = put_header(r) && measure_feed(trace, &r->session, drain, r, &cycles) && put_end(r, cycles);
+	ok = put_header(r) && measure_feed(trace, &r->session, r->events.request, drain, r, &measured) &&
+	     put_end(r, measured.cycles);
 	shim_end();
+	if (ok)
+		measure_warn(r->driver, r->trace, &measured);
 	return ok;
 }
 
@@ -154,10 +157,8 @@ static int record_trace(struct recording *r, const char *to)
 // Command line
 //
 
-#define EVENTS_OPTIONS_MOST 64
-
 struct arguments {
-	const char *target, *output, *events[EVENTS_OPTIONS_MOST];
+	const char *target, *output, *events[OPTIONS_MOST];
 	unsigned events_count;
 };
 
@@ -169,15 +170,17 @@ static bool read_options(int argc, char **argv, struct recording *r, struct argu
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "t:e:o:", known, NULL)) != -1;) {
+		bool taken = false;
+
 		if (option == 't')
-			a->target = optarg;
-		else if (option == 'e' && a->events_count < EVENTS_OPTIONS_MOST)
-			a->events[a->events_count++] = optarg;
+			taken = take_once(&a->target, optarg, "-t");
+		else if (option == 'e')
+			taken = take_another(a->events, &a->events_count, optarg, "-e");
 		else if (option == 'T')
-			r->trace = optarg;
+			taken = take_once(&r->trace, optarg, "--trace");
 		else if (option == 'o')
-			a->output = optarg;
-		else
+			taken = take_once(&a->output, optarg, "-o");
+		if (!taken)
 			return false;
 	}
 	if (optind < argc)
@@ -206,9 +209,12 @@ static bool have_addresses(const struct recording *r)
 	for (unsigned i = 0; i < r->events.count; i++) {
 		const struct event_request *request = &r->events.request[i];
 
+		// What the driver objects to is said when the session opens.
+		if (r->driver->objection && r->driver->objection(request))
+			return true;
 		if (request->period && r->driver->polled && r->driver->polled(request)) {
 			complain("%s: at these levels no trap comes for it, and samples would have no address",
-				 request->event->name);
+				 r->events.text[i]);
 			return false;
 		}
 	}
@@ -218,7 +224,7 @@ static bool have_addresses(const struct recording *r)
 int command_record(int argc, char **argv)
 {
 	struct recording recording = {0};
-	struct arguments arguments = {.output = SAMPLES_FILE};
+	struct arguments arguments = {0};
 	int status = PALMON_FAILED;
 
 	if (!read_options(argc, argv, &recording, &arguments))
@@ -227,14 +233,17 @@ int command_record(int argc, char **argv)
 	if (!recording.driver)
 		return PALMON_USAGE;
 	for (unsigned i = 0; i < arguments.events_count; i++)
-		if (!measure_add_events(&recording.events, recording.driver, arguments.events[i])) {
+		if (!measure_add_events(&recording.events, recording.driver, arguments.events[i],
+					PMU_SESSION_EVENTS)) {
 			status = PALMON_USAGE;
 			goto out;
 		}
 	if (!has_period(&recording.events))
 		status = usage_error();
 	else
-		status = have_addresses(&recording) ? record_trace(&recording, arguments.output) : PALMON_FAILED;
+		status = have_addresses(&recording) ?
+				 record_trace(&recording, arguments.output ? arguments.output : SAMPLES_FILE) :
+				 PALMON_FAILED;
 out:
 	measure_free_events(&recording.events);
 	return status;

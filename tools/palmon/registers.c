@@ -2,9 +2,7 @@
 // Registers by name and address, from the model's descriptions.
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 
 #include "palmon.h"
@@ -44,12 +42,10 @@ bool register_by_name(const struct pmu_model *model, const char *text, struct pa
 	char name[REGISTER_NAME_SIZE];
 
 	if (isdigit((unsigned char)*text)) {
-		char *end;
-		unsigned long long address;
+		uint64_t address;
 
-		errno = 0;
-		address = strtoull(text, &end, 0);
-		return !errno && !*end && address <= UINT32_MAX && register_by_address(model, (uint32_t)address, found);
+		return read_number(text, '\0', &address) && address <= UINT32_MAX &&
+		       register_by_address(model, (uint32_t)address, found);
 	}
 	for (uint64_t least = 0; register_from(model, least, found); least = found->address + 1ULL) {
 		register_name(found, name);
@@ -65,4 +61,13 @@ void register_name(const struct palmon_register *r, char name[REGISTER_NAME_SIZE
 		snprintf(name, REGISTER_NAME_SIZE, "%s", r->description->name);
 	else
 		snprintf(name, REGISTER_NAME_SIZE, "%s%d", r->description->name, r->number);
+}
+
+const char *const register_scopes[] = {
+	[REGISTER_OF_THREAD] = "thread", [REGISTER_OF_CORE] = "core", [REGISTER_OF_PACKAGE] = "package",
+};
+
+enum register_scope register_scope(const struct pmu_model *model, const struct palmon_register *r)
+{
+	return model->cores ? REGISTER_OF_PACKAGE : r->description->scope;
 }

@@ -28,12 +28,17 @@ static const struct view {
 	{ROWS_BY_SOURCE, objection_to_sources, print_sources},
 	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls},
 	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks},
-	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_branches},
+	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches},
+	{ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers},
+	{ROWS_BY_DATA, objection_to_working_set, print_working_set},
+	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// the last one, which has an argument
 };
 
 struct report {
 	struct samples samples;
 	const struct view *view;	// NULL: by address
+	struct block block[BLOCKS_MOST];
+	size_t blocks;
 	bool folded, raw;
 	enum table_form form;
 	const char *separator;
@@ -89,12 +94,8 @@ static bool add_row(struct report *r, const struct row *sample)
 	}
 	row = *found;
 	row->samples++;
-	row->latencies += sample->latencies;
-	row->latency_sum += sample->latency_sum;
-	if (sample->latencies && (row->latencies == 1 || sample->latency_least < row->latency_least))
-		row->latency_least = sample->latency_least;
-	if (sample->latency_most > row->latency_most)
-		row->latency_most = sample->latency_most;
+	row->last |= sample->last;
+	spread_join(&row->latency, &sample->latency);
 	return true;
 }
 
@@ -108,8 +109,10 @@ static unsigned rows_by(const struct report *r)
 
 static void forget_others(struct sample_key *key, unsigned by)
 {
-	if (!(by & ROWS_BY_ADDRESS))
+	if (!(by & ROWS_BY_ADDRESS)) {
 		key->address = 0;
+		key->place = 0;
+	}
 	if (!(by & ROWS_BY_IP))
 		key->ip = 0;
 	if (!(by & ROWS_BY_DATA)) {
@@ -124,17 +127,44 @@ static void forget_others(struct sample_key *key, unsigned by)
 		key->steps = 0;
 }
 
+static bool is_precise(const struct sampled_event *e)
+{
+	return e->request.modifiers & EVENT_PRECISE;
+}
+
+// A row for each register; one without, so that the event has rows.
+static bool add_registers(struct report *r, struct row *row, const struct sample *sample)
+{
+	if (!sample->registers)
+		return add_row(r, row);
+	for (unsigned i = 0; i < sample->registers; i++) {
+		row->key.index = (uint8_t)(i + 1);
+		row->register_name = sample->contents[i].name;
+		row->latency = (struct spread){0};
+		spread_add(&row->latency, (int64_t)sample->contents[i].contents);
+		if (!add_row(r, row))
+			return false;
+	}
+	return true;
+}
+
 static bool take_sample(void *context, const struct sample *sample)
 {
 	struct report *r = context;
-	struct row row = {.samples = 1, .source_name = sample->source_name, .latencies = sample->has_latency};
+	struct row row = {
+		.samples = 1, .source_name = sample->source_name, .missed = sample->missed,
+		.last_file = sample->last_file, .last = sample->last_file ? 1ULL << sample->last : 0,
+	};
 
-	row.latency_sum = row.latency_least = row.latency_most = sample->latency;
+	if (sample->has_latency)
+		spread_add(&row.latency, (int64_t)sample->latency);
 	memcpy(&row.key, &sample->key, sizeof row.key);
-	if (r->raw && r->samples.driver->locate)
+	if (r->raw && r->samples.driver->locate) {
 		row.key.address = row.key.ip;
+		row.key.place = is_precise(&r->samples.event[row.key.event]) ? PMU_PLACE_NEXT : PMU_PLACE_INTERRUPTED;
+	}
 	forget_others(&row.key, rows_by(r));
-	return add_row(r, &row);
+	return rows_by(r) & ROWS_BY_REGISTER ? add_registers(r, &row, sample) : add_row(r, &row);
 }
 
 static int compare_numbers(uint64_t x, uint64_t y)
@@ -158,9 +188,9 @@ static int compare_rows(const void *a, const void *b)
 	const struct sample_key *k = &x->key, *l = &y->key;
 	const int orders[] = {
 		compare_numbers(k->event, l->event), compare_numbers(y->samples, x->samples),
-		compare_numbers(k->address, l->address), compare_numbers(k->ip, l->ip),
-		compare_numbers(k->data, l->data), compare_numbers(k->level, l->level),
-		compare_numbers(k->source, l->source), compare_steps(k, l),
+		compare_numbers(k->address, l->address), compare_numbers(k->place, l->place),
+		compare_numbers(k->ip, l->ip), compare_numbers(k->data, l->data), compare_numbers(k->level, l->level),
+		compare_numbers(k->source, l->source), compare_numbers(k->index, l->index), compare_steps(k, l),
 	};
 
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
@@ -217,9 +247,10 @@ static void print_losses(const struct report *r, FILE *file)
 		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n", r->samples.dropped);
 }
 
-// Which columns an event's rows need.
+// Which columns an event's rows need; and what is at their addresses: bits of enum pmu_place.
 struct columns {
 	bool data, latency, level, path;
+	unsigned places;
 };
 
 static struct columns columns_of(const struct view_of *v)
@@ -228,11 +259,33 @@ static struct columns columns_of(const struct view_of *v)
 
 	for (size_t i = 0; i < v->count; i++) {
 		c.data |= v->row[i]->key.has_data;
-		c.latency |= v->row[i]->latencies > 0;
+		c.latency |= v->row[i]->latency.count > 0;
 		c.level |= v->row[i]->key.has_level;
 		c.path |= v->row[i]->key.steps > 0;
+		c.places |= 1u << v->row[i]->key.place;
 	}
 	return c;
+}
+
+// What tells a row's address from those of rows with another place, where an event has several.
+static char mark_of(const struct columns *c, unsigned place)
+{
+	static const char marks[PMU_PLACES] = {
+		[PMU_PLACE_INTERRUPTED] = '~', [PMU_PLACE_NEXT] = '+', [PMU_PLACE_SAMPLED] = ' ',
+		[PMU_PLACE_LINE] = '=',
+	};
+
+	return c->places & (c->places - 1) ? marks[place] : ' ';
+}
+
+static void print_places(const struct columns *c)
+{
+	for (unsigned place = 0; place < PMU_PLACES; place++) {
+		const char mark[] = {' ', mark_of(c, place), '\0'};
+
+		if (c->places >> place & 1)
+			printf("addresses%s: %s\n", mark[1] == ' ' ? "" : mark, pmu_place_text(place));
+	}
 }
 
 // What is left of 80 columns.
@@ -273,36 +326,68 @@ static void print_path(const struct sample_key *key)
 	print_wrapped(text + strspn(text, " "), PATH_INDENT);
 }
 
+#define LAST_TEXT 1024
+
+// The registers of the paths of a row's samples that were written last: "PMD9 PMD11".
+static const char *last_registers(const struct row *row, char text[LAST_TEXT])
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint64_t left = row->last; left; left &= left - 1)
+		used += (size_t)snprintf(text + used, LAST_TEXT - used, "%s%s%d", used ? " " : "", row->last_file,
+					 __builtin_ctzll(left));
+	return text;
+}
+
+static void print_last(const struct row *row)
+{
+	char text[LAST_TEXT], line[LAST_TEXT + 32];
+
+	if (!row->last)
+		return;
+	snprintf(line, sizeof line, "written last: %s", last_registers(row, text));
+	print_wrapped(line, PATH_INDENT);
+}
+
+static double average_latency(const struct row *row)
+{
+	return (double)row->latency.sum / (double)row->latency.count;
+}
+
 static void print_row(const struct row *row, uint64_t total, const struct columns *c)
 {
 	const struct sample_key *key = &row->key;
 	char text[32];
 	int bar = (int)(row->samples * (unsigned)bar_width(c) / total);
 
-	printf("%10" PRIu64 "  %5.1f%%  0x%016" PRIx64, row->samples, 100.0 * (double)row->samples / (double)total,
-	       key->address);
+	printf("%10" PRIu64 "  %5.1f%%  0x%016" PRIx64 "%c", row->samples,
+	       100.0 * (double)row->samples / (double)total, key->address, mark_of(c, key->place));
 	if (c->data) {
 		snprintf(text, sizeof text, "0x%016" PRIx64, key->data);
-		printf("  %-18s", key->has_data ? text : "");
+		printf(" %-18s ", key->has_data ? text : "");
 	}
-	if (c->latency && row->latencies)
-		printf("  %9.1f %7" PRIu64, (double)row->latency_sum / (double)row->latencies, row->latency_most);
+	if (c->latency && row->latency.count)
+		printf(" %9.1f %7" PRIi64 " ", average_latency(row), row->latency.most);
 	else if (c->latency)
-		printf("  %9s %7s", "", "");
+		printf(" %9s %7s ", "", "");
 	if (c->level) {
 		snprintf(text, sizeof text, "%" PRIu64, key->level);
-		printf("  %5s", key->has_level ? text : "");
+		printf(" %5s ", key->has_level ? text : "");
 	}
-	printf("  %.*s\n", bar, "####################");
+	printf(" %.*s\n", bar, "####################");
 	print_path(key);
+	print_last(row);
 }
 
 static void print_rows(const struct view_of *v)
 {
 	struct columns c = columns_of(v);
 
-	if (v->count)
+	if (v->count) {
+		print_places(&c);
 		print_heading(&c);
+	}
 	for (size_t i = 0; i < v->count; i++)
 		if (is_shown(v, i, v->count))
 			print_row(v->row[i], v->event->samples, &c);
@@ -348,26 +433,31 @@ static json_t *json_path(const struct sample_key *key)
 
 static void print_json_row(const struct sampled_event *e, const struct row *row)
 {
-	json_t *object = json_pack("{s:s, s:o, s:I, s:f}", "event", e->name, "address",
-				   json_hexadecimal(row->key.address, 1), "samples", (json_int_t)row->samples, "share",
+	json_t *object = json_pack("{s:s, s:o, s:s, s:I, s:f}", "event", e->name, "address",
+				   json_hexadecimal(row->key.address, 1), "place", pmu_place_word(row->key.place),
+				   "samples", (json_int_t)row->samples, "share",
 				   (double)row->samples / (double)e->samples);
+	char text[LAST_TEXT];
 
 	if (row->key.has_data)
 		json_object_set_new(object, "data_address", json_hexadecimal(row->key.data, 1));
-	if (row->latencies) {
-		json_object_set_new(object, "latency", json_real((double)row->latency_sum / (double)row->latencies));
-		json_object_set_new(object, "latency_most", json_integer((json_int_t)row->latency_most));
+	if (row->latency.count) {
+		json_object_set_new(object, "latency", json_real(average_latency(row)));
+		json_object_set_new(object, "latency_most", json_integer((json_int_t)row->latency.most));
 	}
 	if (row->key.has_level)
 		json_object_set_new(object, "level", json_integer((json_int_t)row->key.level));
 	if (row->key.steps)
 		json_object_set_new(object, "branches", json_path(&row->key));
+	if (row->last)
+		json_object_set_new(object, "last", json_string(last_registers(row, text)));
 	print_json(object);
 }
 
 static const struct table_column columns[] = {
 	{"event", "", CELL_TEXT, 0, 0},
 	{"address", "", CELL_ADDRESS, 0, 0},
+	{"place", "", CELL_TEXT, 0, 0},
 	{"samples", "", CELL_NUMBER, 0, 0},
 	{"share", "", CELL_SHARE, 0, 0},
 	{"data_address", "", CELL_ADDRESS, 0, 0},
@@ -380,11 +470,11 @@ static void print_separated_row(const struct view_of *v, const struct row *row)
 {
 	const struct table table = {v->form, v->separator, columns, sizeof columns / sizeof *columns};
 	const struct cell cells[] = {
-		{.text = v->event->name}, {.value = row->key.address}, {.value = row->samples},
-		{.value = row->samples, .of = v->event->samples},
+		{.text = v->event->name}, {.value = row->key.address}, {.text = pmu_place_word(row->key.place)},
+		{.value = row->samples}, {.value = row->samples, .of = v->event->samples},
 		{.value = row->key.data, .absent = !row->key.has_data},
-		{.value = row->latency_sum, .of = row->latencies, .absent = !row->latencies},
-		{.value = row->latency_most, .absent = !row->latencies},
+		{.value = (uint64_t)row->latency.sum, .of = row->latency.count, .absent = !row->latency.count},
+		{.value = (uint64_t)row->latency.most, .absent = !row->latency.count},
 		{.value = row->key.level, .absent = !row->key.has_level},
 	};
 
@@ -434,22 +524,10 @@ static struct view_of view_of(const struct report *r, unsigned event)
 	size_t first, end = rows_of(r, event, &first);
 
 	return (struct view_of){
-		.event = &r->samples.event[event], .row = r->row + first, .count = end - first, .most = r->most,
+		.samples = &r->samples, .event = &r->samples.event[event], .block = r->block, .blocks = r->blocks,
+		.row = r->row + first, .count = end - first, .most = r->most,
 		.form = r->form, .separator = r->separator,
 	};
-}
-
-// What the file is about, and whose the addresses are.
-static void print_title(const struct samples *s, bool raw)
-{
-	bool precise = false;
-
-	for (unsigned i = 0; i < s->event_count; i++)
-		precise |= s->event[i].samples && s->event[i].request.modifiers & EVENT_PRECISE;
-	printf("Samples of '%s' (%s)\n", s->trace, s->driver->name);
-	if (precise && s->driver->locate)
-		puts(raw ? "Addresses of precise samples are as recorded: behind the sampled instruction."
-			 : "Addresses of precise samples are those of the sampled instruction.");
 }
 
 static void print_event(const struct sampled_event *e)
@@ -483,7 +561,7 @@ static bool print_events(const struct report *r)
 		if (!fits(r, &v))
 			continue;
 		if (!any && r->form == TABLE_TEXT)
-			print_title(&r->samples, r->raw);
+			printf("Samples of '%s' (%s)\n", r->samples.trace, r->samples.driver->name);
 		any = true;
 		if (r->form == TABLE_TEXT)
 			print_event(v.event);
@@ -519,6 +597,45 @@ static bool read_rows(const char *text, size_t *rows)
 }
 
 #define OPTION_VIEW 256		/* and behind it, the views' */
+#define OPTION_AVERAGE (OPTION_VIEW + 6)
+
+// A number that ends with this character.
+static bool read_until(const char **text, char end, uint64_t *number)
+{
+	char *behind;
+
+	errno = 0;
+	*number = strtoull(*text, &behind, 0);
+	if (**text < '0' || **text > '9' || *behind != end || errno)
+		return false;
+	*text = behind + 1;
+	return true;
+}
+
+// "FIRST-LAST/INSTRUCTIONS,..."
+static bool read_blocks(const char *text, struct report *r)
+{
+	char *copy = strdup(text), *save = NULL;
+
+	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
+		struct block *b = &r->block[r->blocks];
+		const char *at = word;
+
+		if (r->blocks == BLOCKS_MOST || !read_until(&at, '-', &b->first) ||
+		    !read_until(&at, '/', &b->last) || !read_until(&at, '\0', &b->instructions) ||
+		    b->last < b->first || !b->instructions) {
+			complain("'%s' is no basic block: FIRST-LAST/INSTRUCTIONS, at most %d of them", word,
+				 BLOCKS_MOST);
+			r->blocks = 0;
+			break;
+		}
+		r->blocks++;
+	}
+	if (copy && !*copy)
+		complain("--average needs FIRST-LAST/INSTRUCTIONS");
+	free(copy);
+	return r->blocks;
+}
 
 static bool read_options(int argc, char **argv, struct report *r)
 {
@@ -527,12 +644,17 @@ static bool read_options(int argc, char **argv, struct report *r)
 		{"folded", no_argument, NULL, 'F'}, {"json", no_argument, NULL, 'j'},
 		{"field-separator", required_argument, NULL, 'x'}, {"raw-ip", no_argument, NULL, 'R'},
 		{"sources", no_argument, NULL, OPTION_VIEW}, {"calls", no_argument, NULL, OPTION_VIEW + 1},
-		{"blocks", no_argument, NULL, OPTION_VIEW + 2}, {"branches", no_argument, NULL, OPTION_VIEW + 3}, {0},
+		{"blocks", no_argument, NULL, OPTION_VIEW + 2}, {"branches", no_argument, NULL, OPTION_VIEW + 3},
+		{"registers", no_argument, NULL, OPTION_VIEW + 4},
+		{"working-set", no_argument, NULL, OPTION_VIEW + 5},
+		{"average", required_argument, NULL, OPTION_AVERAGE}, {0},
 	};
 	bool json = false;
 	unsigned shown = 0;
 
 	for (int option; (option = getopt_long(argc, argv, "i:n:jx:", known, NULL)) != -1;) {
+		if (option == OPTION_AVERAGE && !read_blocks(optarg, r))
+			return false;
 		if (option == 'i')
 			r->samples.path = optarg;
 		else if (option == 'F')
@@ -558,7 +680,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 	else if (r->separator && (r->folded || json))
 		complain("-x or %s, not both", json ? "-j" : "--folded");
 	else if (shown + r->folded > 1)
-		complain("one view is enough: --sources, --calls, --blocks, --branches or --folded");
+		complain("one view is enough: "
+			 "--sources, --calls, --blocks, --branches, --registers, --working-set, --average or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
 	else

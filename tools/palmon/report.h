@@ -4,18 +4,32 @@
 #define REPORT_H
 
 #include "samples.h"
+#include "spread.h"
 #include "table.h"
 
 struct row {
 	uint64_t samples;
-	uint64_t latencies, latency_sum, latency_least, latency_most;	/* how many have one; sum, shortest, longest */
-	const char *source_name;
+	struct spread latency;		/* of those that have one; with ROWS_BY_REGISTER, what the register had */
+	const char *source_name, *register_name;
+	bool missed;			/* with ROWS_BY_SOURCE: the last-level cache */
+	const char *last_file;		/* as in struct sample; of its samples: bit n for register n, up to 63 */
+	uint64_t last;
 	struct sample_key key;		/* the steps behind its last one are not there */
 };
 
+/* Instructions of a basic block, as the user says. */
+struct block {
+	uint64_t first, last, instructions;
+};
+
+#define BLOCKS_MOST 64
+
 /* One event's rows. */
 struct view_of {
+	const struct samples *samples;
 	const struct sampled_event *event;
+	const struct block *block;	/* for print_average */
+	size_t blocks;
 	struct row *const *row;
 	size_t count;
 	size_t most;			/* rows to be shown; 0: all */
@@ -29,17 +43,25 @@ struct view_of {
 #define ROWS_BY_DATA	(1u << 2)	/* data address and level */
 #define ROWS_BY_SOURCE	(1u << 3)
 #define ROWS_BY_PATH	(1u << 4)
+#define ROWS_BY_REGISTER (1u << 5)	/* a row for each register of a sample's record */
 
 /* Why samples of an event cannot be seen so; NULL: they can. */
 const char *objection_to_sources(const struct view_of *v);
 const char *objection_to_calls(const struct view_of *v);
-const char *objection_to_blocks(const struct view_of *v);	/* and branches */
+const char *objection_to_blocks(const struct view_of *v);
+const char *objection_to_branches(const struct view_of *v);
+const char *objection_to_registers(const struct view_of *v);
+const char *objection_to_working_set(const struct view_of *v);
+const char *objection_to_average(const struct view_of *v);
 
 /* Print a view; palmon.1 says what its numbers are. False: no memory. */
 bool print_sources(const struct view_of *v);
 bool print_calls(const struct view_of *v);
 bool print_blocks(const struct view_of *v);
 bool print_branches(const struct view_of *v);
+bool print_registers(const struct view_of *v);
+bool print_working_set(const struct view_of *v);
+bool print_average(const struct view_of *v);
 
 /* For a view: whether row `index` of so many is shown; says once in text that there are more. */
 bool is_shown(const struct view_of *v, size_t index, size_t count);

@@ -20,7 +20,7 @@ struct taker {
 
 static bool wrong(const struct samples *s, const char *expected)
 {
-	fprintf(stderr, "%s:%u: expected %s\n", s->path, s->line, expected);
+	complain("%s:%u: expected %s", s->path, s->line, expected);
 	return false;
 }
 
@@ -34,6 +34,9 @@ static bool no_memory(void)
 // Payloads
 //
 
+#define SLOTS	3	/* of a bundle */
+#define BUNDLE	16	/* bytes */
+
 static void add_step(struct sample_key *key, uint8_t kind, uint64_t address)
 {
 	if (key->steps < PMU_PAYLOAD_WORDS) {
@@ -42,14 +45,43 @@ static void add_step(struct sample_key *key, uint8_t kind, uint64_t address)
 	}
 }
 
+// A branch behind one that was taken has no target between them where it is in the target itself.
+static void add_branch(struct sample_key *key, uint64_t address)
+{
+	const struct sample_step *last = key->steps ? &key->step[key->steps - 1] : NULL;
+
+	if (last && last->kind == STEP_BRANCH && !last->not_taken)
+		add_step(key, STEP_TARGET, address);
+	add_step(key, STEP_BRANCH, address);
+}
+
+// Of an instruction in a bundle.
+static void add_slot(struct sample_key *key, struct sample_step *last, uint64_t slot)
+{
+	*(last ? &last->address : &key->address) += slot;
+	if (last)
+		last->length = (uint8_t)(slot < SLOTS - 1 ? 1 : BUNDLE - (SLOTS - 1));
+}
+
+// One that is not taken is all of its bundle's.
+static void add_taken(struct sample_step *last, bool taken)
+{
+	last->not_taken = !taken;
+	last->length = taken ? 0 : BUNDLE;
+}
+
 // Takes over one part of a payload.
 static void add_part(struct sample *sample, const struct payload_part *part)
 {
 	struct sample_key *key = &sample->key;
 	struct sample_step *last = key->steps ? &key->step[key->steps - 1] : NULL;
 
-	if (!strcmp(part->name, "ip") || !strcmp(part->name, "line")) {
+	if (!strcmp(part->name, "ip")) {
 		key->address = part->value;
+		key->place = PMU_PLACE_SAMPLED;
+	} else if (!strcmp(part->name, "line")) {
+		key->address = part->value;
+		key->place = PMU_PLACE_LINE;
 	} else if (!strcmp(part->name, "address")) {
 		key->data = part->value;
 		key->has_data = 1;
@@ -60,19 +92,27 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 		key->source = part->value;
 		key->has_source = 1;
 		sample->source_name = part->text;
+	} else if (!strcmp(part->name, "missed")) {
+		sample->missed = part->value;
+	} else if (part->kind == PAYLOAD_CONTENTS) {
+		if (sample->registers < SAMPLE_REGISTERS)
+			sample->contents[sample->registers++] = (struct sample_register){part->name, part->value};
 	} else if (!strcmp(part->name, "latency")) {
 		sample->latency = part->value;
 		sample->has_latency = true;
 	} else if (!strcmp(part->name, "branch")) {
-		add_step(key, STEP_BRANCH, part->value);
+		add_branch(key, part->value);
 	} else if (!strcmp(part->name, "target")) {
 		add_step(key, STEP_TARGET, part->value);
 	} else if (!strcmp(part->name, "slot")) {
-		*(last ? &last->address : &key->address) += part->value;
+		add_slot(key, last, part->value);
 	} else if (!strcmp(part->name, "taken") && last) {
-		last->not_taken = !part->value;
+		add_taken(last, part->value);
 	} else if (!strcmp(part->name, "mispredicted") && last) {
 		last->mispredicted = part->value != 0;
+	} else if (!strcmp(part->name, "last")) {
+		sample->last_file = part->text;
+		sample->last = (unsigned)part->value;
 	}
 }
 
@@ -80,14 +120,18 @@ static void add_payload(const struct samples *s, struct sample *sample, const ui
 {
 	struct payload_part parts[PAYLOAD_PARTS];
 	const struct event_request *request = &s->event[sample->key.event].request;
+	struct pmu_location l;
 	unsigned n = 0;
 
 	if (s->driver->explain_payload)
 		n = s->driver->explain_payload(request, words, count, parts);
 	for (unsigned i = 0; i < n; i++)
 		add_part(sample, &parts[i]);
-	if (s->driver->locate)
-		sample->key.address = s->driver->locate(request, sample->key.ip, words, count);
+	if (s->driver->locate) {
+		l = s->driver->locate(request, sample->key.ip, words, count);
+		sample->key.address = l.address;
+		sample->key.place = (uint8_t)l.place;
+	}
 }
 
 //

@@ -19,24 +19,39 @@ struct sample_step {
 #define STEP_BRANCH		1
 #define STEP_TARGET		2
 	uint8_t not_taken, mispredicted;
+	uint8_t length;			/* of a branch: so many bytes on is what is behind it; 0: not known */
 };
 
 /* What can tell samples from each other; bytes between its members, and steps behind the last one, are 0. */
 struct sample_key {
 	uint64_t ip;			/* as recorded: the interrupted instruction's, or what a record of the
 					 * processor's has */
-	uint64_t address;		/* of the instruction it belongs to */
+	uint64_t address;		/* where it is shown */
 	uint64_t data, level, source;
 	uint32_t event;
 	uint8_t has_data, has_level, has_source;
+	uint8_t place;			/* what is at that address: enum pmu_place */
+	uint8_t index;			/* of rows by register: which, from 1 */
 	uint32_t steps;
 	struct sample_step step[PMU_PAYLOAD_WORDS];
+};
+
+#define SAMPLE_REGISTERS 16	/* that a record of the processor's has, at most */
+
+struct sample_register {
+	const char *name;
+	uint64_t contents;
 };
 
 struct sample {
 	uint64_t latency;
 	bool has_latency;
+	bool missed;			/* the last-level cache: what key.source says */
+	unsigned registers;
+	struct sample_register contents[SAMPLE_REGISTERS];
 	const char *source_name;	/* of key.source */
+	const char *last_file;		/* of the register of the path that was written last: its name before the */
+	unsigned last;			/* number, and the number; NULL: not known */
 	struct sample_key key;
 };
 

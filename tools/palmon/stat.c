@@ -15,7 +15,6 @@
 #include "shim.h"
 
 #define METRICS_MOST	64
-#define COUNTED_MOST	(PMU_SESSION_EVENTS + PMU_METRIC_EVENTS)
 #define DIGITS		6	/* of a metric, behind the point */
 #define VALUE_SIZE	80
 
@@ -25,27 +24,38 @@ struct stat_options {
 	const struct pmu_metric *metric[METRICS_MOST];
 	char metric_name[METRICS_MOST][PMU_METRIC_TEXT];	// as asked for: NAME[:MODIFIER...]
 	unsigned metrics;
+	struct pmu_value frequency[METRICS_MOST];	// of each: the one that is given before it; 0: none
+	const char *metric_unit[METRICS_MOST];
 	struct pmu_metric_plan plan;		// what the metrics need, and the profiles
+
+	// What is counted: the events, then of the plan's those that they do not have.
+	struct pmu_metric_plan counting;
+	unsigned counted_as[PMU_METRIC_EVENTS];	// of each of the plan's: which
+	struct measured measured;		// of all runs
+	const char *text[PMU_METRIC_EVENTS];	// of each that is counted
+
 	const char *trace, *separator;
 	bool json;
 };
 
-// What was counted, of which event, in how many cycles, in which run (from 1): the events', then the plan's.
+_Static_assert(MEASURE_EVENTS_MOST <= PMU_METRIC_EVENTS, "all of the events are counted");
+
+// What was counted, of which event, in how many cycles, in which run (from 1).
 struct counted {
 	const char *event;
 	uint64_t count, cycles;
 	unsigned run;
 };
 
-// The runs over the trace: the events' if there are any, and the plan's.
+// The runs over the trace.
 static unsigned run_count(const struct stat_options *o)
 {
-	return (o->events.count > 0) + o->plan.runs;
+	return o->counting.runs;
 }
 
 static unsigned counted_count(const struct stat_options *o)
 {
-	return o->events.count + o->plan.count;
+	return o->counting.count;
 }
 
 //
@@ -109,7 +119,7 @@ static void print_table(const struct stat_options *o, const struct counted *coun
 		char text[VALUE_SIZE];
 
 		pmu_value_print(&values[i], DIGITS, text, sizeof text);
-		printf("%18s      %s  # %s\n", text, o->metric_name[i], o->metric[i]->unit);
+		printf("%18s      %s  # %s\n", text, o->metric_name[i], o->metric_unit[i]);
 	}
 	putchar('\n');
 	print_number(counted->cycles, "cycles of trace");
@@ -134,7 +144,7 @@ static void print_separated(const struct stat_options *o, const struct counted *
 
 		pmu_value_print(&values[i], DIGITS, text, sizeof text);
 		printf("%s%s%s%s%" PRIu64 "%s100.00%s%s%s%s\n", s, s, o->metric_name[i], s, counted->cycles, s, s,
-		       text, s, o->metric[i]->unit);
+		       text, s, o->metric_unit[i]);
 	}
 }
 
@@ -167,7 +177,7 @@ static void print_json_lines(const struct stat_options *o, const struct counted 
 	for (unsigned i = 0; i < o->metrics; i++) {
 		json_t *line = json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric_name[i],
 					 "event-runtime", (json_int_t)counted->cycles, "pcnt-running", 100.0,
-					 "metric-value", json_value(&values[i]), "metric-unit", o->metric[i]->unit,
+					 "metric-value", json_value(&values[i]), "metric-unit", o->metric_unit[i],
 					 "runs", (int)run_count(o));
 
 		if (*o->metric[i]->caveat)
@@ -199,64 +209,54 @@ static void leave_samples(const struct pmu_driver *driver, struct event_request 
 	if (!driver->choices(request) || (request->period && request->period < driver->arm_least))
 		return;
 	if (counted.period)
-		counted.modifiers &= (uint8_t)~(EVENT_PRECISE | EVENT_BRANCHES);
+		counted.modifiers &= (uint16_t)~(EVENT_PRECISE | EVENT_BRANCHES | EVENT_DATA_EAR | EVENT_INST_EAR);
 	if (!(counted.modifiers & EVENT_BRANCHES) && request->modifiers & EVENT_BRANCHES)
 		counted.branches = 0;
+	if ((counted.modifiers ^ request->modifiers) & (EVENT_DATA_EAR | EVENT_INST_EAR))
+		counted.latency = counted.tlb = 0;
 	counted.period = 0;
 	if (!driver->objection || !driver->objection(&counted))
 		*request = counted;
 }
 
 // One run over the trace.
-static bool count_run(const struct stat_options *o, struct trace *trace, struct event_request *requests, unsigned count,
+static bool count_run(struct stat_options *o, struct trace *trace, struct event_request *requests, unsigned count,
 		      uint64_t *counts, uint64_t *cycles)
 {
+	struct measured measured;
 	struct pmu_session session;
 	bool ok;
 
-	for (unsigned i = 0; i < count; i++)
-		leave_samples(o->driver, &requests[i]);
 	if (!measure_start(o->driver, requests, count, &session))
 		return false;
-	ok = measure_feed(trace, &session, NULL, NULL, cycles);
+	ok = measure_feed(trace, &session, requests, NULL, NULL, &measured);
+	*cycles = measured.cycles;
+	o->measured.named = measured.named;
+	o->measured.any |= measured.any;
+	o->measured.matched |= measured.matched;
 	for (unsigned i = 0; ok && i < count; i++)
 		ok = pmu_read(&session, i, &counts[i]) == PMU_OK;
 	shim_end();
 	return ok;
 }
 
-static bool count_events(struct stat_options *o, struct trace *trace, struct counted *counted)
-{
-	uint64_t counts[PMU_SESSION_EVENTS], cycles;
-
-	if (!o->events.count)
-		return true;
-	if (!count_run(o, trace, o->events.request, o->events.count, counts, &cycles))
-		return false;
-	for (unsigned i = 0; i < o->events.count; i++)
-		counted[i] = (struct counted){o->events.text[i], counts[i], cycles, 1};
-	return true;
-}
-
-// The events of one of the plan's runs, on the counters that it gives them.
+// The events of one run, on the counters that the plan gives them.
 static bool count_planned(struct stat_options *o, unsigned run, struct trace *trace, struct counted *counted)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
 	uint64_t counts[PMU_SESSION_EVENTS], cycles;
 	unsigned index[PMU_SESSION_EVENTS], count = 0;
 
-	for (unsigned i = 0; i < o->plan.count; i++)
-		if (o->plan.event[i].run == run) {
-			requests[count] = o->plan.event[i].request;
-			requests[count].counter = (int8_t)o->plan.event[i].counter;
+	for (unsigned i = 0; i < o->counting.count; i++)
+		if (o->counting.event[i].run == run) {
+			requests[count] = o->counting.event[i].request;
+			requests[count].counter = (int8_t)o->counting.event[i].counter;
 			index[count++] = i;
 		}
 	if (!count_run(o, trace, requests, count, counts, &cycles))
 		return false;
 	for (unsigned i = 0; i < count; i++)
-		counted[index[i]] = (struct counted){
-			o->plan.event[index[i]].text, counts[i], cycles, (o->events.count > 0) + run + 1,
-		};
+		counted[index[i]] = (struct counted){o->text[index[i]], counts[i], cycles, run + 1};
 	return true;
 }
 
@@ -266,12 +266,10 @@ static bool count_all(struct stat_options *o, struct trace *trace, struct counte
 		complain("%s", trace_error(trace));
 		return false;
 	}
-	if (!count_events(o, trace, counted))
-		return false;
-	for (unsigned run = 0; run < o->plan.runs; run++) {
-		if (run || o->events.count)
+	for (unsigned run = 0; run < run_count(o); run++) {
+		if (run)
 			trace_rewind(trace);
-		if (!count_planned(o, run, trace, counted + o->events.count))
+		if (!count_planned(o, run, trace, counted))
 			return false;
 	}
 	return true;
@@ -293,24 +291,27 @@ static const char *modifiers_of(const char *name)
 	return colon + (*colon == ':');
 }
 
-static bool evaluate(const struct stat_options *o, const struct counted *counted, struct pmu_value *values)
+static bool evaluate(struct stat_options *o, const struct counted *counted, struct pmu_value *values)
 {
 	uint64_t counts[PMU_METRIC_EVENTS];
 	struct pmu_metric_refusal refusal;
 
 	for (unsigned i = 0; i < o->plan.count; i++)
-		counts[i] = counted[o->events.count + i].count;
-	for (unsigned i = 0; i < o->metrics; i++)
+		counts[i] = counted[o->counted_as[i]].count;
+	for (unsigned i = 0; i < o->metrics; i++) {
 		if (pmu_metric_evaluate(o->driver, o->metric[i], modifiers_of(o->metric_name[i]), &o->plan, counts,
 					&values[i], &refusal))
 			return refused(&refusal);
+		o->metric_unit[i] = pmu_metric_in_seconds(
+			o->metric[i], o->frequency[i].denominator ? &o->frequency[i] : NULL, &values[i]);
+	}
 	return true;
 }
 
 static int count_trace(struct stat_options *o)
 {
 	struct trace *trace = measure_open(o->driver, o->trace);
-	struct counted counted[COUNTED_MOST];
+	struct counted counted[PMU_METRIC_EVENTS];
 	struct pmu_value values[METRICS_MOST];
 	bool ok = trace && count_all(o, trace, counted) && evaluate(o, counted, values);
 
@@ -320,6 +321,7 @@ static int count_trace(struct stat_options *o)
 		return PALMON_FAILED;
 	if (run_count(o) > 1 && (o->json || o->separator))
 		complain("measured in %u runs of the trace", run_count(o));
+	measure_warn(o->driver, o->trace, &o->measured);
 	print_counted(o, counted, values);
 	return PALMON_DONE;
 }
@@ -333,14 +335,47 @@ static void complain_metric(const struct pmu_driver *driver, const char *name)
 	const struct pmu_metric_table *t = driver->metrics;
 	const char *nearest = t ? pmu_nearest_name(t->metric, t->count, sizeof *t->metric, name, strlen(name)) : NULL;
 
-	complain("%s has no metric '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
-		 nearest ? nearest : "palmon metrics lists those it has");
+	if (event_find(driver->events, name, strlen(name)))
+		complain("%s has no metric '%s'; it is an event: -e", driver->name, name);
+	else
+		complain("%s has no metric '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
+			 nearest ? nearest : "palmon metrics lists those it has");
+}
+
+// "NAME=VALUE", for the metrics behind it.
+static bool give_value(struct stat_options *o, const char *text, size_t name, size_t length)
+{
+	struct pmu_value value;
+
+	if (!pmu_value_read(text + name + 1, length - name - 1, &value))
+		complain("'%.*s': a value has at most 17 digits, perhaps with a point", (int)length, text);
+	else if (!pmu_metric_give(&o->plan, text, name, &value))
+		complain("more than %d values are given", PMU_METRIC_GIVEN);
+	else
+		return true;
+	return false;
+}
+
+// False after a complaint: a value is given that no metric behind it needs.
+static bool values_are_used(const struct stat_options *o)
+{
+	for (unsigned i = 0; i < o->plan.givens; i++) {
+		const struct pmu_metric_given *g = &o->plan.given[i];
+
+		if (!g->used) {
+			complain("no metric behind it needs '%.*s'", (int)g->length, g->name);
+			return false;
+		}
+	}
+	return true;
 }
 
 // Plans the metrics of an option's argument.
 static bool add_metrics(struct stat_options *o, const char *text)
 {
 	for (const char *end;; text = end + 1) {
+		const size_t name_length = strcspn(text, "=:,");
+		const struct pmu_value *frequency;
 		const struct pmu_metric *metric;
 		struct pmu_metric_refusal refusal;
 		char *asked, name[PMU_METRIC_TEXT];
@@ -350,6 +385,13 @@ static bool add_metrics(struct stat_options *o, const char *text)
 			return false;
 		}
 		end = strchrnul(text, ',');
+		if (text[name_length] == '=') {
+			if (!give_value(o, text, name_length, (size_t)(end - text)))
+				return false;
+			if (!*end)
+				return true;
+			continue;
+		}
 		asked = o->metric_name[o->metrics];
 		if (end - text >= PMU_METRIC_TEXT) {
 			complain("metric and modifiers are longer than %d characters", PMU_METRIC_TEXT - 1);
@@ -369,6 +411,8 @@ static bool add_metrics(struct stat_options *o, const char *text)
 		if (pmu_metric_plan(o->driver, metric, modifiers_of(asked), &o->plan, &refusal))
 			return refused(&refusal);
 		memcpy(asked, metric->name, strlen(metric->name));	// as the table spells it
+		frequency = pmu_metric_frequency(&o->plan);
+		o->frequency[o->metrics] = frequency ? *frequency : (struct pmu_value){0};
 		o->metric[o->metrics++] = metric;
 		if (!*end)
 			return true;
@@ -387,7 +431,11 @@ static const struct pmu_profile *find_profile(const struct pmu_driver *driver, c
 
 	if (found)
 		return found;
-	nearest = t ? pmu_nearest_name(t->profile, t->count, sizeof *t->profile, name, strlen(name)) : NULL;
+	if (!t) {
+		complain("%s has no profiles, and no '%s'", driver->name, name);
+		return NULL;
+	}
+	nearest = pmu_nearest_name(t->profile, t->count, sizeof *t->profile, name, strlen(name));
 	complain("%s has no profile '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
 		 nearest ? nearest : "palmon profiles lists those it has");
 	return NULL;
@@ -417,28 +465,116 @@ static bool add_profiles(struct stat_options *o, const char *text)
 	}
 }
 
+//
+// Runs
+//
+
+static bool same_range(const struct event_range *a, const struct event_range *b)
+{
+	return a->given == b->given && (!a->given || (a->first == b->first && a->last == b->last));
+}
+
+static bool same_opcode(const struct event_opcode *a, const struct event_opcode *b)
+{
+	return a->given == b->given &&
+	       (!a->given || (a->match == b->match && a->mask == b->mask && a->types == b->types));
+}
+
+// Whether two requests ask for the same, on any counter.
+static bool same_request(const struct event_request *a, const struct event_request *b)
+{
+	return a->event == b->event && a->raw_code == b->raw_code && a->umask == b->umask && a->cmask == b->cmask &&
+	       a->modifiers == b->modifiers && a->levels == b->levels && a->sets == b->sets &&
+	       a->counter == b->counter && a->tlb == b->tlb && a->latency == b->latency &&
+	       a->branches == b->branches && a->extra == b->extra && a->period == b->period &&
+	       same_range(&a->code_range, &b->code_range) && same_range(&a->data_range, &b->data_range) &&
+	       same_opcode(&a->opcode, &b->opcode);
+}
+
+// Adds to what is counted; its index.
+static unsigned count_too(struct stat_options *o, const struct event_request *request, const char *text, unsigned group)
+{
+	struct pmu_metric_event *e = &o->counting.event[o->counting.count];
+
+	*e = (struct pmu_metric_event){.request = *request, .group = (uint8_t)group};
+	snprintf(e->text, sizeof e->text, "%s", text);
+	o->text[o->counting.count] = text;
+	return o->counting.count++;
+}
+
+// The same of one of the plan's, unless it is counted already. False after a complaint: there are too many.
+static bool count_planned_too(struct stat_options *o, unsigned i)
+{
+	struct event_request request = o->plan.event[i].request;
+	unsigned found = 0;
+
+	leave_samples(o->driver, &request);
+	while (found < o->counting.count && !same_request(&o->counting.event[found].request, &request))
+		found++;
+	if (found == PMU_METRIC_EVENTS) {
+		complain("more than %d events to count", PMU_METRIC_EVENTS);
+		return false;
+	}
+	if (found == o->counting.count)
+		count_too(o, &request, o->plan.event[i].text, 0);
+	o->counted_as[i] = found;
+	return true;
+}
+
+// Why an event, or its group, does not fit into a run: as a session of them says it.
+static bool refused_event(const struct stat_options *o, unsigned first)
+{
+	struct event_request requests[MEASURE_EVENTS_MOST];
+	const unsigned group = o->counting.event[first].group;
+	struct pmu_session session;
+	unsigned count = 0;
+
+	for (unsigned i = first; i < o->counting.count; i++)
+		if (i == first || (group && o->counting.event[i].group == group))
+			requests[count++] = o->counting.event[i].request;
+	if (measure_start(o->driver, requests, count, &session)) {
+		complain("%s: it cannot be counted", o->text[first]);
+		shim_end();
+	}
+	return false;
+}
+
+static bool distribute(struct stat_options *o)
+{
+	struct pmu_metric_refusal refusal;
+	const struct pmu_metric_event *const first = o->counting.event;
+
+	if (!pmu_metric_schedule(o->driver, &o->counting, &refusal))
+		return true;
+	for (unsigned i = 0; i < o->events.count; i++)
+		if (refusal.where == first[i].text)
+			return refused_event(o, i);
+	return refused(&refusal);
+}
+
 // What a driver can count depends on how it has been brought up.
 static bool schedule(struct stat_options *o)
 {
-	struct pmu_metric_refusal refusal;
-	enum pmu_metric_error error;
+	bool ok = start_shim(o->driver, "");
 
-	if (!start_shim(o->driver, ""))
-		return false;
-	error = pmu_metric_schedule(o->driver, &o->plan, &refusal);
+	for (unsigned i = 0; ok && i < o->events.count; i++) {
+		leave_samples(o->driver, &o->events.request[i]);
+		count_too(o, &o->events.request[i], o->events.text[i], o->events.group[i]);
+	}
+	for (unsigned i = 0; ok && i < o->plan.count; i++)
+		ok = count_planned_too(o, i);
+	ok = ok && distribute(o);
 	shim_end();
-	return error ? refused(&refusal) : true;
+	return ok;
 }
 
 //
 // Command line
 //
 
-#define ARGUMENTS_MOST 64
-
 struct arguments {
 	const char *target;
-	const char *events[ARGUMENTS_MOST], *metrics[ARGUMENTS_MOST], *profiles[ARGUMENTS_MOST];
+	const char *events[OPTIONS_MOST], *metrics[OPTIONS_MOST], *profiles[OPTIONS_MOST];
 	unsigned event_count, metric_count, profile_count;
 };
 
@@ -452,21 +588,23 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "t:e:M:P:x:j", known, NULL)) != -1;) {
+		bool taken = option != '?';
+
 		if (option == 't')
-			a->target = optarg;
-		else if (option == 'e' && a->event_count < ARGUMENTS_MOST)
-			a->events[a->event_count++] = optarg;
-		else if (option == 'M' && a->metric_count < ARGUMENTS_MOST)
-			a->metrics[a->metric_count++] = optarg;
-		else if (option == 'P' && a->profile_count < ARGUMENTS_MOST)
-			a->profiles[a->profile_count++] = optarg;
+			taken = take_once(&a->target, optarg, "-t");
+		else if (option == 'e')
+			taken = take_another(a->events, &a->event_count, optarg, "-e");
+		else if (option == 'M')
+			taken = take_another(a->metrics, &a->metric_count, optarg, "-M");
+		else if (option == 'P')
+			taken = take_another(a->profiles, &a->profile_count, optarg, "-P");
 		else if (option == 'T')
-			o->trace = optarg;
+			taken = take_once(&o->trace, optarg, "--trace");
 		else if (option == 'x')
-			o->separator = optarg;
+			taken = take_once(&o->separator, optarg, "-x");
 		else if (option == 'j')
 			o->json = true;
-		else
+		if (!taken)
 			return false;
 	}
 	if (optind < argc)
@@ -475,8 +613,6 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 		complain("which trace? --trace=FILE is missing");
 	else if (!a->event_count && !a->metric_count && !a->profile_count)
 		complain("what is to be counted? -e EVENT or -M METRIC or -P PROFILE is missing");
-	else if (o->separator && !*o->separator)
-		complain("-x needs a separator");
 	else if (o->separator && o->json)
 		complain("-x or -j, not both");
 	else
@@ -488,11 +624,13 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 static bool add_arguments(struct stat_options *o, const struct arguments *a)
 {
 	for (unsigned i = 0; i < a->event_count; i++)
-		if (!measure_add_events(&o->events, o->driver, a->events[i]))
+		if (!measure_add_events(&o->events, o->driver, a->events[i], MEASURE_EVENTS_MOST))
 			return false;
 	for (unsigned i = 0; i < a->metric_count; i++)
 		if (!add_metrics(o, a->metrics[i]))
 			return false;
+	if (!values_are_used(o))
+		return false;
 	for (unsigned i = 0; i < a->profile_count; i++)
 		if (!add_profiles(o, a->profiles[i]))
 			return false;

@@ -31,8 +31,11 @@ static void format_ratio(uint64_t value, uint64_t of, int digits, char text[CELL
 // What a cell holds, for people and between separators.
 static const char *cell_text(const struct table_column *column, const struct cell *cell, char text[CELL_SIZE])
 {
+	char *const digits = text + cell->negative;
+
 	if (cell->absent)
 		return "";
+	text[0] = '-';
 	switch (column->kind) {
 	case CELL_TEXT:
 		return cell->text;
@@ -40,10 +43,10 @@ static const char *cell_text(const struct table_column *column, const struct cel
 		snprintf(text, CELL_SIZE, "0x%016" PRIx64, cell->value);
 		break;
 	case CELL_NUMBER:
-		snprintf(text, CELL_SIZE, "%" PRIu64, cell->value);
+		snprintf(digits, CELL_SIZE - 1, "%" PRIu64, cell->value);
 		break;
 	case CELL_RATIO:
-		format_ratio(cell->value, cell->of, column->digits, text);
+		format_ratio(cell->value, cell->of, column->digits, digits);
 		break;
 	case CELL_SHARE:
 		format_ratio(100 * cell->value, cell->of, 1, text);
@@ -62,7 +65,7 @@ static json_t *cell_json(const struct table_column *column, const struct cell *c
 	case CELL_ADDRESS:
 		return json_hexadecimal(cell->value, 1);
 	case CELL_NUMBER:
-		return json_integer((json_int_t)cell->value);
+		return json_integer(cell->negative ? -(json_int_t)cell->value : (json_int_t)cell->value);
 	case CELL_RATIO:
 		return json_real(strtod(cell_text(column, cell, text), NULL));
 	case CELL_SHARE:

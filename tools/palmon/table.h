@@ -30,6 +30,7 @@ struct table_column {
 struct cell {
 	const char *text;
 	uint64_t value, of;
+	bool negative;
 	bool absent;			/* "" in text and between separators; left out of JSON */
 };
 

@@ -40,8 +40,11 @@ struct reached {
 struct trace {
 	const char *name;		// of the file, for messages
 	unsigned threads;
+	const struct pmu_model *model;	// of whose trace it is; NULL: not known
 	enum form form;
 	char error[512];
+	const char *expected;		// target; NULL: any
+	char target[TRACE_TARGET_SIZE];
 
 	// The part of the file that is in memory: bytes from `from` to `to` are not read yet.
 	int fd;				// -1: all of it is
@@ -54,6 +57,7 @@ struct trace {
 	bool ended;			// nothing follows behind `to`
 
 	uint64_t line;			// number of the last one
+	bool begun;			// there was one that is an occurrence
 	struct reached reached;
 	uint64_t records;		// binary: still to come
 	uint64_t record_bytes;
@@ -88,7 +92,10 @@ __attribute__((format(printf, 2, 3))) static int fail(struct trace *t, const cha
 static void start_again(struct trace *t)
 {
 	t->form = FORM_UNKNOWN;
+	t->target[0] = '\0';
+	t->model = t->expected ? pmu_model_find(t->expected) : NULL;
 	t->line = 0;
+	t->begun = false;
 	t->reached = (struct reached){0};
 	t->batch[0].count = t->batch[1].count = 0;
 	t->next = t->now = t->active_count = 0;
@@ -145,6 +152,17 @@ void trace_close(struct trace *t)
 const char *trace_error(const struct trace *t)
 {
 	return t->error;
+}
+
+void trace_expect(struct trace *t, const char *target)
+{
+	t->expected = target;
+	t->model = pmu_model_find(target);
+}
+
+const char *trace_target(const struct trace *t)
+{
+	return t->target;
 }
 
 struct trace_progress trace_progress(const struct trace *t)
@@ -248,7 +266,8 @@ void trace_rewind(struct trace *t)
 	F(IP, "ip", 0, UINT64_MAX)			\
 	F(SLOT, "slot", 0, SLOT_MAX)			\
 	F(OPCODE, "op", 0, UINT64_MAX)			\
-	F(TYPE, "itype", 0, OCCURRENCE_TYPE_M)		\
+	F(TYPE, "itype", 0, OCCURRENCE_TYPE_COMMIT)	\
+	F(BY, "by", OCCURRENCE_TYPE_RSE, OCCURRENCE_TYPE_WALKER) \
 	F(ADDRESS, "addr", 0, UINT64_MAX)		\
 	F(LATENCY, "lat", 0, UINT32_MAX)		\
 	F(SERVED, "level", 0, UINT8_MAX)		\
@@ -270,8 +289,8 @@ static const struct {
 } keys[] = {KEYS(KEY_ROW)};
 
 static const char key_names[] =
-	"t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, addr, lat, level, taken, target, kind, mp or "
-	"thread";
+	"t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, by, addr, lat, level, taken, target, kind, mp "
+	"or thread";
 
 // A line while it is read.
 struct line {
@@ -337,7 +356,7 @@ static bool read_number(const struct line *l, const unsigned char **p, uint64_t 
 // Instruction types are letters too.
 static bool read_type(const struct line *l, const unsigned char **p, uint64_t *type)
 {
-	static const char letters[] = "bfim";	// in the order of the OCCURRENCE_TYPE bits
+	static const char letters[] = "bfimc";	// in the order of the OCCURRENCE_TYPE bits
 	const char *letter;
 
 	if (!ends_word(l, *p) && ends_word(l, *p + 1) && **p && (letter = strchr(letters, **p | 0x20))) {
@@ -348,21 +367,44 @@ static bool read_type(const struct line *l, const unsigned char **p, uint64_t *t
 	return read_number(l, p, type) && !(*type & (*type - 1));
 }
 
+// Whether a word is at *p; moves *p behind it.
+static bool skip_word(const struct line *l, const unsigned char **p, const char *word)
+{
+	size_t length = strlen(word);
+
+	if ((size_t)(l->end - *p) < length || memcmp(*p, word, length) || !ends_word(l, *p + length))
+		return false;
+	*p += length;
+	return true;
+}
+
 // Kinds of branches have names. The order is that of the OCCURRENCE_KIND numbers.
 static const char *const kind_names[KIND_MAX + 1] = {"0", "cond", "call", "icall", "ret", "ijmp", "jmp", "far"};
 
 static bool read_kind(const struct line *l, const unsigned char **p, uint64_t *kind)
 {
-	for (*kind = 1; *kind <= KIND_MAX; ++*kind) {
-		size_t length = strlen(kind_names[*kind]);
+	for (*kind = 1; *kind <= KIND_MAX; ++*kind)
+		if (skip_word(l, p, kind_names[*kind]))
+			return true;
+	return read_number(l, p, kind);
+}
 
-		if ((size_t)(l->end - *p) >= length && !memcmp(*p, kind_names[*kind], length) &&
-		    ends_word(l, *p + length)) {
-			*p += length;
+// Whose reference it is, if not the instruction's own.
+static const struct {
+	const char *name;
+	uint8_t type;
+} engines[] = {{"rse", OCCURRENCE_TYPE_RSE}, {"vhpt", OCCURRENCE_TYPE_WALKER}};
+
+#define ENGINES (sizeof engines / sizeof *engines)
+
+static bool read_engine(const struct line *l, const unsigned char **p, uint64_t *type)
+{
+	for (size_t i = 0; i < ENGINES; i++)
+		if (skip_word(l, p, engines[i].name)) {
+			*type = engines[i].type;
 			return true;
 		}
-	}
-	return read_number(l, p, kind);
+	return false;
 }
 
 // Reads the value at *p of a word.
@@ -372,6 +414,8 @@ static bool read_value(const struct line *l, unsigned key, const unsigned char *
 		return read_type(l, p, value);
 	if (key == KEY_KIND)
 		return read_kind(l, p, value);
+	if (key == KEY_BY)
+		return read_engine(l, p, value);
 	return read_number(l, p, value);
 }
 
@@ -404,7 +448,9 @@ static int read_word(struct trace *t, struct line *l, const unsigned char **p)
 	most = key == KEY_THREAD ? t->threads - 1 : keys[key].most;
 	if (!read_value(l, key, p, &l->value[key]) || l->value[key] < keys[key].least || l->value[key] > most) {
 		if (key == KEY_TYPE)
-			return expected(t, l, l->at[key], "itype=m, i, f, b, or 0, 1, 2, 4, 8");
+			return expected(t, l, l->at[key], "itype=m, i, f, b, c, or 0, 1, 2, 4, 8, 16");
+		if (key == KEY_BY)
+			return expected(t, l, l->at[key], "by=rse, vhpt");
 		if (key == KEY_KIND)
 			return expected(t, l, l->at[key], "kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7");
 		return expected(t, l, l->at[key], "%s= a number from %" PRIu64 " to %" PRIu64, keys[key].name,
@@ -446,7 +492,8 @@ static void make_occurrence(const struct line *l, struct occurrence *o)
 	*o = (struct occurrence){
 		.code = (uint16_t)value[KEY_CODE], .sub = (uint16_t)value[KEY_SUB], .n = (uint32_t)value[KEY_N],
 		.thread = (uint8_t)value[KEY_THREAD], .level = (uint8_t)value[KEY_LEVEL],
-		.isa = (uint8_t)value[KEY_ISA], .type = (uint8_t)value[KEY_TYPE], .slot = (uint8_t)value[KEY_SLOT],
+		.isa = (uint8_t)value[KEY_ISA], .type = (uint8_t)(value[KEY_TYPE] | value[KEY_BY]),
+		.slot = (uint8_t)value[KEY_SLOT],
 		.served = (uint8_t)value[KEY_SERVED], .data = l->given >> KEY_ADDRESS & 1,
 		.latency = (uint32_t)value[KEY_LATENCY], .ip = value[KEY_IP], .opcode = value[KEY_OPCODE],
 		.address = value[KEY_ADDRESS], .target = value[KEY_TARGET],
@@ -460,6 +507,80 @@ static void make_occurrence(const struct line *l, struct occurrence *o)
 		     (value[KEY_MISPREDICTED] & 2 ? OCCURRENCE_WRONG_TARGET : 0);
 }
 
+// Words that a sub-event may say, too.
+#define SAID_TWICE (1u << KEY_TAKEN | 1u << KEY_KIND | 1u << KEY_MISPREDICTED | 1u << KEY_SLOT | 1u << KEY_SERVED)
+
+static int check_agreement(struct trace *t, const struct line *l, struct occurrence *o)
+{
+	const char *wrong = t->model && l->given & SAID_TWICE ? trace_agree(t->model, o) : NULL;
+
+	return wrong ? expected(t, l, l->at[l->given >> KEY_SUB & 1 ? KEY_SUB : KEY_CODE], "%s", wrong) : 1;
+}
+
+// The targets' names, with commas between them.
+static void list_targets(char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (const struct pmu_model *const *m = pmu_models; *m && used < size; m++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", (*m)->name);
+}
+
+// Whose trace it is. What is wrong with that; NULL: nothing. The text is there until the next call.
+static const char *take_target(struct trace *t, const char *name)
+{
+	const struct pmu_model *model = pmu_model_find(name);
+	static char why[256];
+	char targets[160];
+
+	if (!model) {
+		list_targets(targets, sizeof targets);
+		snprintf(why, sizeof why, "one of these targets: %s", targets);
+		return why;
+	}
+	if (t->expected && strcmp(name, t->expected)) {
+		snprintf(why, sizeof why, "a trace of %s; this is one of %s", t->expected, name);
+		return why;
+	}
+	snprintf(t->target, sizeof t->target, "%s", name);
+	t->model = model;
+	if (model->threads < t->threads)
+		t->threads = model->threads;
+	return NULL;
+}
+
+// "target=NAME": a branch's target is a number.
+static bool is_header(const struct line *l, const unsigned char *p)
+{
+	static const char key[] = "target=";
+	const size_t length = sizeof key - 1;
+
+	return (size_t)(l->end - p) > length && !memcmp(p, key, length) && !(p[length] >= '0' && p[length] <= '9') &&
+	       !ends_word(l, p + length);
+}
+
+static int read_header_line(struct trace *t, const struct line *l, const unsigned char *p)
+{
+	const unsigned char *name = p + strlen("target="), *end = name;
+	char target[TRACE_TARGET_SIZE];
+	const char *why;
+
+	while (!ends_word(l, end))
+		end++;
+	if (t->begun || t->target[0])
+		return expected(t, l, p, "target= a number; target=NAME is the first line");
+	if ((size_t)(end - name) >= sizeof target)
+		return expected(t, l, name, "target= a target's name");
+	snprintf(target, sizeof target, "%.*s", (int)(end - name), (const char *)name);
+	why = take_target(t, target);
+	if (why)
+		return expected(t, l, name, "%s", why);
+	while (end < l->end && is_blank(*end))
+		end++;
+	return end == l->end || *end == '#' ? 0 : expected(t, l, end, "the end of the line behind target=NAME");
+}
+
 // Reads a line into the batch, if it is not empty.
 static int read_line(struct trace *t, struct line *l, struct trace_batch *batch)
 {
@@ -471,6 +592,8 @@ static int read_line(struct trace *t, struct line *l, struct trace_batch *batch)
 			p++;
 		if (p == l->end || *p == '#')
 			break;
+		if (!l->given && is_header(l, p))
+			return read_header_line(t, l, p);
 		if (read_word(t, l, &p) < 0)
 			return -1;
 	}
@@ -481,10 +604,12 @@ static int read_line(struct trace *t, struct line *l, struct trace_batch *batch)
 	start = l->given >> KEY_START & 1 ? l->value[KEY_START] : t->reached.end;
 	if (!take_cycles(&t->reached, start, l->value[KEY_CYCLES], (uint32_t)l->value[KEY_N]))
 		return cycles_wrong(t, l, start);
+	t->begun = true;
 	batch->start[batch->count] = t->reached.start;
 	batch->end[batch->count] = t->reached.end;
-	make_occurrence(l, &batch->occurrence[batch->count++]);
-	return 1;
+	batch->line[batch->count] = t->line;
+	make_occurrence(l, &batch->occurrence[batch->count]);
+	return check_agreement(t, l, &batch->occurrence[batch->count++]);
 }
 
 static int read_text(struct trace *t, struct trace_batch *batch)
@@ -533,28 +658,56 @@ static int record_wrong(struct trace *t, const char *what)
 	return fail(t, "%s: offset %" PRIu64 ": expected %s", t->name, t->offset + t->from, what);
 }
 
+#define OLD_VERSION		1
+#define OLD_HEADER_BYTES	(TRACE_HEADER_BYTES - TRACE_TARGET_SIZE)
+
+// The name in a header, which is filled with 0 up to its end.
+static int read_target(struct trace *t)
+{
+	char name[TRACE_TARGET_SIZE];
+	const char *why = NULL;
+	size_t length;
+
+	memcpy(name, t->data + t->from, sizeof name);
+	length = strnlen(name, sizeof name);
+	for (size_t i = length; i < sizeof name; i++)
+		if (name[i])
+			why = "a target's name, filled with 0";
+	if (length == sizeof name)
+		why = "a target's name, with its end";
+	if (!why && length)
+		why = take_target(t, name);
+	if (why)
+		return record_wrong(t, why);
+	t->from += sizeof name;
+	return 1;
+}
+
 static int read_header(struct trace *t)
 {
 	uint32_t version, zero;
 
 	if (!need(t, TRACE_HEADER_BYTES))
 		return -1;
-	if (t->to - t->from < TRACE_HEADER_BYTES)
-		return record_wrong(t, "a header of 32 bytes");
+	if (t->to - t->from < OLD_HEADER_BYTES)
+		return record_wrong(t, "a header of 56 bytes");
 	memcpy(&version, t->data + t->from + 8, sizeof version);
 	memcpy(&zero, t->data + t->from + 12, sizeof zero);
 	memcpy(&t->records, t->data + t->from + 16, sizeof t->records);
 	memcpy(&t->record_bytes, t->data + t->from + 24, sizeof t->record_bytes);
+	version = LITTLE(version);
+	if (version == TRACE_VERSION && t->to - t->from < TRACE_HEADER_BYTES)
+		return record_wrong(t, "a header of 56 bytes");
 	t->from += 8;
-	if (LITTLE(version) != TRACE_VERSION)
-		return record_wrong(t, "version 1");
+	if (version != TRACE_VERSION && version != OLD_VERSION)
+		return record_wrong(t, "version 1 or 2");
 	t->from += 4;
 	if (zero)
 		return record_wrong(t, "0");
-	t->from += TRACE_HEADER_BYTES - 12;
+	t->from += OLD_HEADER_BYTES - 12;
 	t->records = LITTLE(t->records);
 	t->record_bytes = LITTLE(t->record_bytes);
-	return 1;
+	return version == OLD_VERSION ? 1 : read_target(t);
 }
 
 // Fetches a field that the record has.
@@ -570,17 +723,23 @@ static int read_header(struct trace *t)
 #define BRANCH_BITS (OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET | \
 		     OCCURRENCE_KIND)
 
+#define ENGINE_BITS (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER)
+
 // What is wrong with a record's values; NULL: nothing.
 static const char *values_wrong(const struct trace *t, const struct occurrence *o)
 {
+	const unsigned type = o->type & ~ENGINE_BITS;
+
 	if (o->level > LEVEL_MAX)
 		return "a privilege level from 0 to 3";
 	if (o->isa > ISA_MAX)
 		return "an instruction set 0 or 1";
 	if (o->slot > SLOT_MAX)
 		return "a slot from 0 to 2";
-	if (o->type > OCCURRENCE_TYPE_M || o->type & (o->type - 1))
-		return "an instruction type 0, 1, 2, 4 or 8";
+	if (type > OCCURRENCE_TYPE_COMMIT || type & (type - 1))
+		return "an instruction type 0, 1, 2, 4, 8 or 16";
+	if ((o->type & ENGINE_BITS) == ENGINE_BITS)
+		return "a reference by one of RSE and VHPT";
 	if (o->branch & ~BRANCH_BITS ||
 	    (!(o->branch & OCCURRENCE_BRANCH) && o->branch & (OCCURRENCE_TAKEN | OCCURRENCE_KIND)))
 		return "a branch's bits";
@@ -644,6 +803,8 @@ static inline const char *read_record(const struct trace *t, const unsigned char
 	if (fields & (RARE_FIELDS | 1u << TRACE_LEVEL)) {
 		const char *wrong = values_wrong(t, o);
 
+		if (!wrong && t->model)
+			wrong = trace_agree(t->model, o);
 		if (wrong)
 			return wrong;
 	}
@@ -690,6 +851,7 @@ static int read_some_records(struct trace *t, struct trace_batch *batch)
 		if (wrong)
 			break;
 		batch->start[batch->count] = reached.start;
+		batch->line[batch->count] = t->line + count + 1;
 		batch->end[batch->count++] = reached.end;
 	} while (++count < most && (size_t)(t->data + t->to - p) >= RECORD_MAX);
 	t->reached = reached;
@@ -794,8 +956,9 @@ static int activate(struct trace *t)
 		if (t->next == batch->count || batch->start[t->next] != t->now)
 			return 1;
 		if (t->active_count == TRACE_OVERLAP_MAX)
-			return fail(t, "%s: expected no more than %d lines in cycle %" PRIu64, t->name,
-				    TRACE_OVERLAP_MAX, t->now);
+			return fail(t, "%s:%s%" PRIu64 ": expected no more than %d lines in cycle %" PRIu64, t->name,
+				    t->form == FORM_TEXT ? "" : " record ", batch->line[t->next], TRACE_OVERLAP_MAX,
+				    t->now);
 		t->active_end[t->active_count] = batch->end[t->next];
 		t->active[t->active_count++] = batch->occurrence[t->next++];
 	}
@@ -881,12 +1044,14 @@ static bool write_header(struct trace_writer *w, uint64_t records, uint64_t byte
 	bytes = htole64(bytes);
 	return fwrite(magic, sizeof magic, 1, w->file) == 1 && fwrite(&version, sizeof version, 1, w->file) == 1 &&
 	       fwrite(&zero, sizeof zero, 1, w->file) == 1 && fwrite(&records, sizeof records, 1, w->file) == 1 &&
-	       fwrite(&bytes, sizeof bytes, 1, w->file) == 1;
+	       fwrite(&bytes, sizeof bytes, 1, w->file) == 1 &&
+	       fwrite(w->target, sizeof w->target, 1, w->file) == 1;
 }
 
-bool trace_write_start(struct trace_writer *w, FILE *file)
+bool trace_write_start(struct trace_writer *w, FILE *file, const char *target)
 {
 	*w = (struct trace_writer){.file = file};
+	strncpy(w->target, target, sizeof w->target - 1);
 	return write_header(w, 0, 0);
 }
 
@@ -978,7 +1143,10 @@ bool trace_print(FILE *file, const struct trace_batch *batch, uint64_t *end)
 		print_unless(file, " ip=0x%" PRIx64, o->ip, 0);
 		print_unless(file, " slot=%" PRIu64, o->slot, 0);
 		print_unless(file, " op=0x%" PRIx64, o->opcode, 0);
-		print_unless(file, " itype=%" PRIu64, o->type, 0);
+		print_unless(file, " itype=%" PRIu64, o->type & ~ENGINE_BITS, 0);
+		for (size_t e = 0; e < ENGINES; e++)
+			if (o->type & engines[e].type)
+				fprintf(file, " by=%s", engines[e].name);
 		if (o->data)
 			fprintf(file, " addr=0x%" PRIx64, o->address);
 		print_unless(file, " lat=%" PRIu64, o->latency, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trace files: what happens on a PMU's wires, cycle by cycle. Two forms, told apart by their first bytes.
  *
- * Text. One occurrence a line, as `key=value` words; '#' starts a comment. Numbers are decimal or 0x.
+ * Text. One occurrence a line, as `key=value` words; '#' starts a comment. Numbers are decimal or 0x. Before them there
+ * can be a line `target=NAME`, which says whose trace it is.
  *
  *	t		cycle it starts in, counted from 0; default: when the last line's ended. Never before the last
  *			line's. Lines whose cycles overlap happen together, their numbers add up.
@@ -12,7 +13,8 @@
  *	cpl isa ip slot op lat thread
  *			privilege level, instruction set, address of instruction or bundle, slot, encoding, latency,
  *			hardware thread; default 0
- *	itype		type of the instruction: m, i, f, b, or its OCCURRENCE_TYPE number
+ *	itype		type of the instruction: m, i, f, b; c (SPARC: next-to-commit); or its OCCURRENCE_TYPE number
+ *	by		rse, vhpt: it is a reference of the register stack engine, of the hardware page walker
  *	addr		data address; its presence makes it a memory reference
  *	level		who served it (struct occurrence, served)
  *	taken		0, 1; its presence makes it a branch
@@ -21,13 +23,19 @@
  *	target		of the branch
  *	mp		mispredicted: 0 no, 1 its path, 2 its target, 3 both
  *
+ * Where it is known whose trace it is, and its sub-events say what taken, mp, slot and level say too, what a line does
+ * not say of these and of sub follows from the others: slot, level and mp of 0 say nothing, but that a branch without
+ * sub is in slot 0, and predicted; nor does a sub of 0. A line in which they contradict each other, or leave sub open,
+ * is wrong.
+ *
  * Binary. All numbers are little endian. A header of TRACE_HEADER_BYTES:
  *
  *	8 bytes		89 'P' 'M' 'T' 0D 0A 1A 0A
- *	4 bytes		version, 1
+ *	4 bytes		version, 2
  *	4 bytes		0
  *	8 bytes		number of records
  *	8 bytes		bytes of records: the file ends behind them
+ *	24 bytes	the target's name, filled with 0; all 0: not known. Version 1 is without them
  *
  * and records, one for each line: 2 bytes that say which fields follow (bit n: row n of TRACE_FIELDS), 2 bytes of
  * event code, and those fields in that order. A field that is left out has the value it has when left out of a line. */
@@ -43,8 +51,9 @@
 #define TRACE_OVERLAP_MAX	512		/* lines that happen in one cycle, at most */
 #define TRACE_END_MAX		(1ULL << 56)	/* no line ends behind this cycle */
 #define TRACE_EVENTS_MAX	(1ULL << 56)	/* nor do all lines raise more events: no count wraps, or takes hours */
-#define TRACE_HEADER_BYTES	32
-#define TRACE_VERSION		1
+#define TRACE_HEADER_BYTES	56
+#define TRACE_VERSION		2
+#define TRACE_TARGET_SIZE	24		/* of a target's name, with its end */
 
 /* Fields of a binary record. F(NAME, type) */
 #define TRACE_FIELDS(F)		\
@@ -73,6 +82,7 @@ struct trace_batch {
 	size_t count;
 	uint64_t start[TRACE_BATCH], end[TRACE_BATCH];	/* cycles from start, before end */
 	struct occurrence occurrence[TRACE_BATCH];
+	uint64_t line[TRACE_BATCH];			/* where in the file: number of the line, of the record */
 };
 
 /* Cycles in which the same happens. */
@@ -92,6 +102,16 @@ struct trace *trace_open(const char *path, unsigned threads);
 /* The same for a trace in memory, which must stay. */
 struct trace *trace_open_memory(const char *name, const void *data, size_t size, unsigned threads);
 
+/* Has a trace of another target be wrong, and reads it as one of this target. Before anything has been read. */
+void trace_expect(struct trace *trace, const char *target);
+
+/* Whose it is, as it says itself: when something has been read. "": it does not. */
+const char *trace_target(const struct trace *trace);
+
+/* Completes an occurrence by what the model knows of its sub-event. What is expected instead of it; NULL: it is
+ * right. */
+const char *trace_agree(const struct pmu_model *model, struct occurrence *occurrence);
+
 /* Makes it possible to read the trace more than once: one that does not come from a file is copied to a temporary one.
  * Before anything has been read. False: it cannot be; trace_error says why. */
 bool trace_keep(struct trace *trace);
@@ -109,7 +129,8 @@ int trace_next(struct trace *trace, struct trace_segment *segment);
 /* The next lines, as they are. */
 int trace_lines(struct trace *trace, struct trace_batch *batch);
 
-/* What is wrong: "FILE:LINE:COLUMN: expected ..." of a text, "FILE: offset N: expected ..." of a binary trace. */
+/* What is wrong: "FILE:LINE:COLUMN: expected ..." of a text, "FILE: offset N: expected ..." of a binary trace, or
+ * "FILE: record N: ...". */
 const char *trace_error(const struct trace *trace);
 
 /* How far reading has come: lines, bytes; and of how many bytes, 0 if that is not known. */
@@ -122,10 +143,12 @@ struct trace_progress trace_progress(const struct trace *trace);
 /* Writes a binary trace to a file that can be positioned. */
 struct trace_writer {
 	FILE *file;
+	char target[TRACE_TARGET_SIZE];
 	uint64_t records, bytes, end;	/* end: of the last line */
 };
 
-bool trace_write_start(struct trace_writer *writer, FILE *file);
+/* `target`: whose trace it is; "": not known. */
+bool trace_write_start(struct trace_writer *writer, FILE *file, const char *target);
 bool trace_write(struct trace_writer *writer, const struct trace_batch *batch);
 bool trace_write_end(struct trace_writer *writer);
 

@@ -34,6 +34,26 @@ static const struct table_column source_columns[] = {
 
 #define COLUMNS_OF(columns) (columns), sizeof (columns) / sizeof *(columns)
 
+// The guide, "General Exploration": loads are sampled at random, and the fraction that is, of those that missed the L3
+// cache, is the samples with such a source, normalized with the event that counts all of them.
+static void say_fraction(const struct view_of *v)
+{
+	const struct sampled_event *all = NULL;
+	uint64_t missed = 0, permille;
+
+	for (unsigned i = 0; i < v->samples->event_count && !all; i++)
+		if (!strcmp(v->samples->event[i].request.event->name, "MEM_LOAD_RETIRED.LLC_MISS"))
+			all = &v->samples->event[i];
+	for (size_t i = 0; i < v->count; i++)
+		missed += v->row[i]->missed ? v->row[i]->samples : 0;
+	if (!all || !all->count)
+		return;
+	permille = (uint64_t)(((unsigned __int128)2000 * missed * v->event->period + all->count) / 2 / all->count);
+	say_beside(v, "sampling fraction: %" PRIu64 " samples x %" PRIu64 " missed the L3 cache, of %" PRIu64
+		   " loads that did (%s): %" PRIu64 ".%" PRIu64 "%%", missed, v->event->period, all->count, all->name,
+		   permille / 10, permille % 10);
+}
+
 bool print_sources(const struct view_of *v)
 {
 	const struct table table = {v->form, v->separator, COLUMNS_OF(source_columns)};
@@ -46,9 +66,11 @@ bool print_sources(const struct view_of *v)
 		const struct cell cells[] = {
 			{.text = v->event->name}, {.value = row->samples},
 			{.value = row->samples, .of = v->event->samples},
-			{.value = row->latency_sum, .of = row->latencies, .absent = !row->latencies},
-			{.value = row->latency_least, .absent = !row->latencies},
-			{.value = row->latency_most, .absent = !row->latencies}, {.value = row->key.source},
+			{.value = (uint64_t)row->latency.sum, .of = row->latency.count,
+			 .absent = !row->latency.count},
+			{.value = (uint64_t)row->latency.least, .absent = !row->latency.count},
+			{.value = (uint64_t)row->latency.most, .absent = !row->latency.count},
+			{.value = row->key.source},
 			{.text = row->source_name ? row->source_name : ""},
 		};
 
@@ -59,6 +81,7 @@ bool print_sources(const struct view_of *v)
 	}
 	if (without)
 		say_beside(v, "%" PRIu64 " samples do not say who served the load", without);
+	say_fraction(v);
 	return true;
 }
 

@@ -14,7 +14,7 @@
 // An immediate as long as the operand: 2 or 4 bytes.
 #define BY_OPERAND	0xFF
 
-// From `first` to `last`; `immediate` of conditional branches only; those of some modes only: bits.
+// From `first` to `last`; `immediate` of conditional branches only; those of some modes only.
 struct opcode {
 	uint8_t first, last, kind, immediate;
 	bool not_64;
@@ -70,22 +70,44 @@ static const struct opcode *find(const struct opcode *o, uint8_t opcode, unsigne
 	return NULL;
 }
 
+// Bytes of an operand or a count register, by mode and prefix.
+static uint8_t size_with(unsigned bits, bool prefix)
+{
+	return (bits == 16) != prefix ? 2 : 4;
+}
+
 // In 64-bit mode near branches are as long with the operand-size prefix as without it: Intel's processors ignore it.
 static unsigned immediate_size(const struct opcode *o, unsigned bits, bool operand_prefix)
 {
 	if (o->immediate != BY_OPERAND)
 		return o->immediate;
-	return bits != 64 && (bits == 16) != operand_prefix ? 2 : 4;
+	return size_with(bits, operand_prefix && bits != 64);
+}
+
+static uint8_t count_size(unsigned bits, bool address_prefix)
+{
+	return bits == 64 ? (address_prefix ? 4 : 8) : size_with(bits, address_prefix);
+}
+
+static bool is_zero(const uint8_t *bytes, size_t size)
+{
+	static const uint8_t zeros[4];
+
+	return !memcmp(bytes, zeros, size);
 }
 
 struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, unsigned bits)
 {
 	const uint8_t *at = bytes, *end = bytes + (size < DECODE_LONGEST ? size : DECODE_LONGEST);
 	const struct opcode *o = one_byte;
-	bool operand_prefix = false;
+	bool operand_prefix = false, address_prefix = false;
+	struct decoded d;
+	unsigned immediate;
 
-	for (; at < end && is_prefix(*at, bits); at++)
+	for (; at < end && is_prefix(*at, bits); at++) {
 		operand_prefix |= *at == 0x66;
+		address_prefix |= *at == 0x67;
+	}
 	if (at < end && *at == TWO_BYTES) {
 		o = two_bytes;
 		at++;
@@ -99,8 +121,13 @@ struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, uns
 		return (struct decoded){0};
 	if (o->kind != OCCURRENCE_KIND_CONDITIONAL)
 		return (struct decoded){.kind = o->kind};
-	at += immediate_size(o, bits, operand_prefix);
-	return (struct decoded){.kind = o->kind, .next = ip + (uint64_t)(at - bytes)};
+	immediate = immediate_size(o, bits, operand_prefix);
+	d = (struct decoded){.kind = o->kind, .next = (ip + (uint64_t)(at - bytes) + immediate) & ip_mask(bits)};
+	if ((size_t)(end - at) >= immediate && is_zero(at, immediate)) {
+		d.condition = at[-1];
+		d.count_size = count_size(bits, address_prefix);
+	}
+	return d;
 }
 
 size_t branch_prefixes(const uint8_t *bytes, size_t size, unsigned bits)

@@ -12,6 +12,12 @@
  * branch `next` is where it goes if it is not taken: all others are always taken. */
 struct decoded branch_decode(const uint8_t *bytes, size_t size, uint64_t ip, unsigned bits);
 
+/* The bits that an instruction pointer has in such code. */
+static inline uint64_t ip_mask(unsigned bits)
+{
+	return bits == 64 ? UINT64_MAX : (1ULL << bits) - 1;
+}
+
 /* How many of these bytes are prefixes. */
 size_t branch_prefixes(const uint8_t *bytes, size_t size, unsigned bits);
 

@@ -9,12 +9,13 @@
 
 #include "hal.h"
 #include "layout.h"
-#include "multiboot.h"
 #include "nested.h"
 #include "permissions.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
 #include "x86/msr.h"
+#include "x86/multiboot.h"
+#include "x86/ports.h"
 
 #define INTERCEPT_SVM		0x7Fu	/* intercept2: VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
 
@@ -44,10 +45,7 @@ enum {
 #define VECTOR_DEBUG		1
 #define DR6_SINGLE_STEP		(1u << 14)
 
-#define KEYBOARD_PORT		0x64	/* the controller's, which can pulse the processor's reset line */
-#define KEYBOARD_RESET		0xFE
 #define RDMSR_LENGTH		2
-#define DEBUG_EXIT_PORT		0xF4	/* and the three behind it */
 #define PORT_PERMISSIONS_SIZE	0x3000
 
 // The guest's state at its start: Multiboot specification 3.2.
@@ -58,20 +56,6 @@ enum {
 #define ATTRIBUTES_TSS32	0x08B
 #define ATTRIBUTES_LDT		0x082
 #define ATTRIBUTES_DATA16	0x093
-
-// Registers of performance monitoring that Intel's processors have, and the guest's PMU has not: the processor would
-// raise #GP, QEMU reads 0. Full-width writes are announced by IA32_PERF_CAPABILITIES.FW_WRITE, which is 0.
-static const struct {
-	uint16_t first, count;
-} absent[] = {
-	{0x0C5, 4}, {0x18A, 4},			// general counters from the fifth on, their selects
-	{0x1A7, 1},				// the second offcore response
-	{0x30C, 4}, {0x329, 1},			// fixed counters from the fourth on, metrics
-	{0x391, 6}, {0x3B0, 8}, {0x3C0, 8},	// the package's PMU
-	{0x4C1, 8},				// full-width writes of counters
-	{0x040, 8}, {0x060, 8},			// branch records where processors before have them
-	{0x690, 16}, {0x6D0, 16},		// and from the seventeenth on
-};
 
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
 static const struct load_entry *entry_of_guest;
@@ -92,7 +76,7 @@ noreturn void hal_exit(int status)
 {
 	(void)status;
 	for (;;)
-		x86_outb(KEYBOARD_PORT, KEYBOARD_RESET);
+		x86_outb(PORT_KEYBOARD, PORT_KEYBOARD_RESET);
 }
 
 noreturn void kernel_end(const char *why)
@@ -141,14 +125,6 @@ void kernel_step_alone(struct svm_frame *frame)
 	frame->alarm_after = 1;
 }
 
-static bool is_absent(uint32_t msr)
-{
-	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-		if (msr - absent[i].first < absent[i].count)
-			return true;
-	return msr == SVM_MSR_HSAVE || msr == MSR_VM_CR;
-}
-
 static uint64_t misc_enable(void)
 {
 	uint64_t value = 0;
@@ -157,15 +133,11 @@ static uint64_t misc_enable(void)
 	return (value & ~(uint64_t)MISC_MONITORING) | kernel_misc_enable;
 }
 
-// RDMSR of EFER: the guest has no SVM; of IA32_MISC_ENABLE: it has a PMU. Of the others: they do not exist.
+// RDMSR of EFER: the guest has no SVM; of IA32_MISC_ENABLE: it has a PMU. The others are the PMU's, or do not exist.
 static bool exit_register(struct svm_frame *frame)
 {
 	const uint32_t msr = (uint32_t)frame->rcx;
 
-	if (is_absent(msr)) {
-		kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
-		return true;
-	}
 	if (msr != SVM_MSR_EFER && msr != MSR_MISC_ENABLE)
 		return false;
 	svm_give_value(frame, msr == SVM_MSR_EFER ? frame->vmcb->efer & ~(uint64_t)SVM_EFER_SVME : misc_enable());
@@ -213,15 +185,12 @@ bool kernel_exit(struct svm_frame *frame)
 
 static void intercept_registers(struct vmcb *vmcb)
 {
-	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-		for (unsigned n = 0; n < absent[i].count; n++)
-			permissions_set(vmcb, absent[i].first + n, PERMISSION_READ | PERMISSION_WRITE);
 	permissions_set(vmcb, MSR_MISC_ENABLE, PERMISSION_READ);
 	permissions_set(vmcb, SVM_MSR_EFER, PERMISSION_READ);
 	permissions_set(vmcb, SVM_MSR_HSAVE, PERMISSION_READ | PERMISSION_WRITE);
 	permissions_set(vmcb, MSR_VM_CR, PERMISSION_READ | PERMISSION_WRITE);
 	vmcb->intercept2 |= INTERCEPT_SVM;
-	port_permissions[DEBUG_EXIT_PORT / 8] |= 0xF << DEBUG_EXIT_PORT % 8;
+	port_permissions[PORT_DEBUG_EXIT / 8] |= 0xF << PORT_DEBUG_EXIT % 8;	// and the three behind it
 	vmcb->iopm_base = (uintptr_t)port_permissions;
 }
 

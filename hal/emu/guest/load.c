@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "room.h"
+#include "x86/memory_map.h"
 
 // The information and what it points at: high in low memory, where few kernels are; behind one that is.
 #define INFORMATION_START	0x80000u
@@ -34,16 +35,15 @@ static void add_memory(struct load_source *source, uint64_t start, uint64_t end,
 // Of memory the room is taken away, and what is above, where the firmware's tables are.
 static void read_memory_map(const struct multiboot_information *information, struct load_source *source)
 {
-	uint32_t offset = 0;
+	const struct x86_memory_map map = {
+		(const void *)(uintptr_t)information->memory_map, information->memory_map_size, X86_MEMORY_MULTIBOOT,
+	};
+	struct x86_memory_range range;
 
-	while (offset + sizeof(struct multiboot_memory) <= information->memory_map_size) {
-		const struct multiboot_memory *entry = (const void *)(uintptr_t)(information->memory_map + offset);
-		uint64_t end = entry->start + entry->length;
-
-		if (entry->type == MULTIBOOT_MEMORY_RAM && end > ROOM_START)
-			end = ROOM_START;
-		add_memory(source, entry->start, end, entry->type);
-		offset += entry->size + (uint32_t)sizeof entry->size;
+	for (uint32_t offset = 0; x86_memory_next(&map, &offset, &range);) {
+		if (range.type == MULTIBOOT_MEMORY_RAM && range.end > ROOM_START)
+			range.end = ROOM_START;
+		add_memory(source, range.start, range.end, range.type);
 	}
 }
 

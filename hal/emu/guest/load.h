@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "multiboot.h"
+#include "x86/multiboot.h"
 
 /* What the boot loader gave: copied, because the guest's memory is written over it. */
 #define LOAD_MEMORY_ENTRIES	32

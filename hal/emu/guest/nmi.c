@@ -31,6 +31,11 @@ __asm__(".text\n"
 // Instructions between an exit and the place where switch.S puts the alarm off, at most.
 #define ALARM_LATEST 32
 
+// The alarm's timer has ticks of ten instructions. If a CPU that waits for its turn takes an NMI, and so executes some
+// instructions, between the place where switch.S reads the clock and the one where it sets the alarm, that goes off as
+// much as a tick too early.
+#define ALARM_EARLIEST 10
+
 void nmi_start(void)
 {
 	world_take_nmis(nmi_entry);
@@ -56,7 +61,7 @@ static unsigned take(unsigned cpu)
 
 static bool is_alarm(const struct svm_frame *frame)
 {
-	const unsigned late = frame->vmcb->exit_code == SVM_EXIT_NMI ? 0 : ALARM_LATEST;
+	const unsigned late = frame->vmcb->exit_code == SVM_EXIT_NMI ? ALARM_EARLIEST : ALARM_LATEST;
 
 	return frame->guest_clock + late >= frame->monitor->deadline;
 }
@@ -69,7 +74,8 @@ bool nmi_tell(const struct svm_frame *frame)
 	if (!nmi_is_taken(m->cpu) && !baton_is_asked(m->cpu))
 		return false;
 	asked = baton_is_asked(m->cpu) ? take_asked(m->cpu) : 0;
-	m->nmi_pending |= take(m->cpu) > asked + is_alarm(frame);
+	if (take(m->cpu) > asked + is_alarm(frame))
+		m->nmi_pending = true;		// only set: another CPU's monitor may do so, too
 	return asked;
 }
 
@@ -83,6 +89,7 @@ bool nmi_tell_waited(const struct svm_frame *frame)
 		return false;
 	asked = take_asked(m->cpu);
 	more = take(m->cpu) > asked;
-	m->nmi_pending |= more;
+	if (more)
+		m->nmi_pending = true;
 	return more;
 }

@@ -42,8 +42,8 @@
 struct step {
 	uint64_t ip, behind;	// the instruction, and the one behind it
 	uint64_t next, other;	// what is expected next; where else a conditional branch may go
-	uint8_t kind;		// of a branch: OCCURRENCE_KIND_*; 0: it is none
-	bool is_direct;		// it goes nowhere else
+	struct decoded branch;
+	bool is_direct;		// it goes nowhere else, and where it goes tells whether it was taken
 };
 
 // The way of the turn. One CPU executes at a time, and each turn is planned anew.
@@ -205,11 +205,6 @@ static bool add_side(const struct vmcb *vmcb, uint64_t ip)
 	return true;
 }
 
-static uint64_t ip_mask(unsigned bits)
-{
-	return bits == 64 ? UINT64_MAX : (1ULL << bits) - 1;
-}
-
 // Of what instruction the next step is. False: it is not known, or to be executed alone.
 static bool look(struct step *s, struct window *w, uint64_t ip, unsigned bits)
 {
@@ -223,14 +218,14 @@ static bool look(struct step *s, struct window *w, uint64_t ip, unsigned bits)
 	length = length_decode(bytes, size, bits);
 	if (!length.instruction)
 		return false;
-	s->kind = length.is_branch ? branch_decode(bytes, size, ip, bits).kind : 0;
+	s->branch = length.is_branch ? branch_decode(bytes, size, ip, bits) : (struct decoded){0};
 	s->ip = ip;
 	s->behind = s->next = s->other = (ip + length.instruction) & ip_mask(bits);
-	s->is_direct = !s->kind || length.displacement;
+	s->is_direct = !s->branch.kind || (length.displacement && !s->branch.condition);
 	if (!length.displacement)
 		return true;
 	target = (s->behind + displacement(bytes + length.instruction, length.displacement)) & ip_mask(bits);
-	if (s->kind != OCCURRENCE_KIND_CONDITIONAL)
+	if (s->branch.kind != OCCURRENCE_KIND_CONDITIONAL)
 		s->next = s->other = target;
 	else if (expect_taken(ip, target))
 		s->next = target;
@@ -254,7 +249,7 @@ static void plan(const struct vmcb *vmcb, uint64_t most)
 		if (is_side(code_linear(vmcb, ip)) || !look(s, &window, ip, bits))
 			return;
 		way.count++;
-		if (!s->is_direct || (s->kind == OCCURRENCE_KIND_CONDITIONAL && !add_side(vmcb, s->other)))
+		if (!s->is_direct || (s->branch.kind == OCCURRENCE_KIND_CONDITIONAL && !add_side(vmcb, s->other)))
 			return;
 		ip = s->next;
 		if (has_been(ip)) {
@@ -377,20 +372,21 @@ static void tell(struct svm_monitor *m, uint64_t count)
 
 	for (unsigned i = 0; count; count--, i = i + 1 == way.count ? 0 : i + 1) {
 		const struct step *s = &way.step[i];
-		const bool taken = s->kind != OCCURRENCE_KIND_CONDITIONAL || s->next != s->behind;
+		const uint8_t kind = s->branch.kind;
+		const bool taken = kind != OCCURRENCE_KIND_CONDITIONAL || s->next != s->behind;
 		const struct occurrence branch = {
-			.branch = (uint8_t)(OCCURRENCE_BRANCH | s->kind | (taken ? OCCURRENCE_TAKEN : 0)),
+			.branch = (uint8_t)(OCCURRENCE_BRANCH | kind | (taken ? OCCURRENCE_TAKEN : 0)),
 			.ip = s->ip, .target = s->next,
 		};
 
 		straight++;
-		if (!s->kind)
+		if (!kind)
 			continue;
 		if (straight > 1)
 			vpmu_run(&m->vpmu, straight - 1);
 		straight = 0;
 		vpmu_branch(&m->vpmu, &branch);
-		if (s->kind == OCCURRENCE_KIND_CONDITIONAL)
+		if (kind == OCCURRENCE_KIND_CONDITIONAL)
 			learn(s->ip, taken);
 	}
 	vpmu_run(&m->vpmu, straight);
@@ -410,7 +406,7 @@ static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 	const uint64_t executed = frame->guest_clock - m->accounted;
 	const struct step *last = &way.step[way.count ? (executed - 1) % way.count : 0];
 	const uint64_t ip = way.count ? last->ip : m->watched_ip;
-	const bool branches = way.count && last->kind;	// to itself, perhaps
+	const bool branches = way.count && last->branch.kind;	// to itself, perhaps
 
 	if (fault_counted[m->cpu] && executed)
 		m->deadline = --frame->guest_clock;	// the alarm that ends the turn is due
@@ -441,13 +437,11 @@ static void account_way(struct svm_monitor *m, const struct svm_frame *frame)
 		lost();
 	if (executed > 1)
 		tell(m, executed - 1);
-	if (last->kind == OCCURRENCE_KIND_CONDITIONAL)
+	if (last->branch.kind == OCCURRENCE_KIND_CONDITIONAL)
 		learn(last->ip, rip != last->behind);
 	m->accounted = frame->guest_clock - 1;
 	m->watched_ip = last->ip;
-	m->instruction = (struct decoded){
-		.kind = last->kind, .next = last->kind == OCCURRENCE_KIND_CONDITIONAL ? last->behind : 0,
-	};
+	m->instruction = last->branch;
 }
 
 static bool is_code_write(const struct vmcb *vmcb)

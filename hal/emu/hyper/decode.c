@@ -24,6 +24,7 @@
 #define WRHPR		0x33
 
 #define PSTATE_REGISTER	6	/* of RDPR and WRPR */
+#define HPSTATE_REGISTER 0	/* of RDHPR and WRHPR */
 #define HALT		0xBD982000u	/* WRHPR %g0, 0, %hpr30 */
 
 // op3 of memory. Bit 4: from an alternate space; bit 2: a store, among these.
@@ -100,7 +101,17 @@ bool decode_is_halt(uint32_t instruction)
 	return instruction == HALT;
 }
 
+unsigned decode_first_source(uint32_t instruction)
+{
+	return RS1(instruction);
+}
+
 bool decode_is_wrpr_pstate(uint32_t instruction)
 {
 	return OP(instruction) == OP_ARITHMETIC && OP3(instruction) == WRPR && RD(instruction) == PSTATE_REGISTER;
+}
+
+bool decode_is_wrhpr_hpstate(uint32_t instruction)
+{
+	return OP(instruction) == OP_ARITHMETIC && OP3(instruction) == WRHPR && RD(instruction) == HPSTATE_REGISTER;
 }

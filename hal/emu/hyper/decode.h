@@ -28,6 +28,8 @@ bool decode_access(uint32_t instruction, uint8_t asi, struct access *access);
 bool decode_is_commit(uint32_t instruction, uint8_t asi);
 
 bool decode_is_halt(uint32_t instruction);
+unsigned decode_first_source(uint32_t instruction);	/* a register's number */
 bool decode_is_wrpr_pstate(uint32_t instruction);
+bool decode_is_wrhpr_hpstate(uint32_t instruction);
 
 #endif

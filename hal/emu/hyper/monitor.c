@@ -39,6 +39,7 @@ extern const char text_start[], text_end[];	// linker script
 #define TURN_MOST		(1ULL << 40)
 #define TURN_NONE		UINT64_MAX	/* no alarm: not at a level that takes it */
 #define PRIVILEGED_MOST		64		/* instructions of a privileged trap handler */
+#define WAY_DOWN_MOST		16		/* privileged ones on the way down from hyperprivileged mode */
 #define SPURIOUS_MOST		16		/* ticks of the way in before SOFTINT is read */
 
 // What becomes of a trap.
@@ -82,6 +83,15 @@ static bool is_counted(uint64_t type)
 	       type == TT_PRIVILEGED_ACTION || type >= TT_SOFTWARE;
 }
 
+static bool take_precise(struct hyper_monitor *m)
+{
+	struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
+	bool due = outputs->precise >> m->vpmu.thread & 1;
+
+	outputs->precise &= ~(1u << m->vpmu.thread);
+	return due;
+}
+
 // The guest has executed so many instructions at its level. The PMU may know of the first.
 static void account(struct hyper_monitor *m, uint64_t executed)
 {
@@ -106,13 +116,90 @@ static uint32_t instruction_at(uint64_t pc)
 	return pc >= (uintptr_t)text_start && pc < (uintptr_t)text_end ? *(const uint32_t *)(uintptr_t)pc : 0;
 }
 
-// Going down by WRHPR %hpstate and then WRPR %pstate, the second is privileged.
-static void account_way_down(struct hyper_monitor *m, const struct hyper_frame *frame, uint64_t executed)
+// The trap level at which the guest's trap happened.
+static unsigned guest_level(const struct hyper_frame *frame)
+{
+	return (unsigned)frame->entry.tl_or_tt - 2;
+}
+
+static void change_level(struct hyper_monitor *m, unsigned level)
+{
+	m->guest++;
+	m->level = level;
+	vpmu_change_level(&m->vpmu, level);
+}
+
+static uint32_t last_instruction(const struct hyper_frame *frame)
+{
+	return instruction_at(frame->trap.tpc - 4);
+}
+
+// Whether the guest has gone to where it is by RETRY or DONE: a handler has left a trap that came from there.
+static bool has_returned(struct hyper_monitor *m, const struct hyper_frame *frame)
+{
+	const struct hyper_left left = m->left[guest_level(frame)];
+
+	for (unsigned i = guest_level(frame); i < TRAP_LEVELS; i++)
+		m->left[i] = (struct hyper_left){1, 1};
+	return frame->trap.tpc == left.pc || frame->trap.tpc == left.npc;
+}
+
+// How many of the last instructions, which are in a row, have followed the WRHPR %hpstate that led out of
+// hyperprivileged mode. False: it is not among them.
+static bool find_wrhpr(const struct hyper_frame *frame, uint64_t executed, uint64_t *behind)
+{
+	for (*behind = 0; *behind < WAY_DOWN_MOST && *behind < executed; ++*behind)
+		if (decode_is_wrhpr_hpstate(instruction_at(frame->trap.tpc - 4 * (*behind + 1))))
+			return true;
+	return false;
+}
+
+// The last of these instructions has left privileged mode, or gone on in it with interrupts on. It is a next-to-commit
+// one.
+static void account_wrpr(struct hyper_monitor *m, const struct hyper_frame *frame, uint64_t executed, unsigned level)
 {
 	account(m, executed - 1);
-	if (decode_is_wrpr_pstate(instruction_at(frame->trap.tpc - 4)))
+	change_level(m, level);
+	m->trap_level = guest_level(frame);
+	m->told[m->trap_level] = (struct hyper_told){.trap_behind = take_precise(m), .pc = frame->trap.tpc - 4};
+}
+
+// The guest has gone down, by RETRY or DONE, or by WRHPR %hpstate and then, in privileged mode, WRPR %pstate. Behind
+// the one or the other the monitor's interrupt comes.
+static void account_way_down(struct hyper_monitor *m, const struct hyper_frame *frame, uint64_t executed,
+			     unsigned level)
+{
+	const bool returned = has_returned(m, frame), wrpr = decode_is_wrpr_pstate(last_instruction(frame));
+	uint64_t behind;
+
+	if (returned || !(wrpr || decode_is_wrhpr_hpstate(last_instruction(frame)))) {
+		account(m, executed);
+		return;
+	}
+	if (find_wrhpr(frame, executed, &behind)) {
+		account(m, executed - behind - 1);
+		change_level(m, LEVEL_PRIVILEGED);
+	} else {
+		behind = 1;
+		account(m, executed - 1);
 		set_level(m, LEVEL_PRIVILEGED);
-	account(m, 1);
+	}
+	if (wrpr)
+		account_wrpr(m, frame, behind, level);
+}
+
+// The guest is at a level below the highest.
+__attribute__((noinline)) static void account_below(struct hyper_monitor *m, const struct hyper_frame *frame,
+						    uint64_t executed, unsigned level)
+{
+	if (m->level == LEVEL_HYPERPRIVILEGED && executed)
+		account_way_down(m, frame, executed, level);
+	else if (m->leaving && level == LEVEL_USER && executed == 1)
+		account_wrpr(m, frame, executed, level);
+	else
+		account(m, executed);
+	m->leaving = false;
+	set_level(m, level);
 }
 
 // What the guest has executed since it was left, and the level it was at last.
@@ -122,6 +209,8 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 	const uint64_t type = frame->trap.tl_or_tt;
 	const uint64_t executed = hyper_instructions(frame->entry_tick) - HYPER_IN - resumed - is_counted(type);
 	const bool user = !(frame->trap.tstate >> TSTATE_PSTATE & PSTATE_PRIV);
+	// In hyperprivileged mode no interrupt comes.
+	const unsigned level = user ? LEVEL_USER : type == TT_INTERRUPT_LEVEL_14 ? LEVEL_PRIVILEGED : m->level;
 
 	if (!m->running) {
 		m->running = true;
@@ -130,17 +219,14 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 	}
 	m->own += resumed - m->entered;
 	m->entered = hyper_instructions(frame->entry_tick) - HYPER_IN;
+	// The alarm of the turn before, whose time has come on the monitor's last way out, comes at once.
 	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn != TURN_NONE &&
-	    executed != m->turn)
+	    executed != m->turn && executed)
 		stop(frame, "the alarm came on another instruction, trap type ");
-	if (m->level == LEVEL_HYPERPRIVILEGED && user && executed)
-		account_way_down(m, frame, executed);
-	else
+	if (level == LEVEL_HYPERPRIVILEGED)
 		account(m, executed);
-	if (user)
-		set_level(m, LEVEL_USER);
-	else if (type == TT_INTERRUPT_LEVEL_14)
-		set_level(m, LEVEL_PRIVILEGED);
+	else
+		account_below(m, frame, executed, level);
 }
 
 //
@@ -178,15 +264,6 @@ static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
 // Overflow traps
 //
 
-static bool take_precise(struct hyper_monitor *m)
-{
-	struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
-	bool due = outputs->precise >> m->vpmu.thread & 1;
-
-	outputs->precise &= ~(1u << m->vpmu.thread);
-	return due;
-}
-
 static bool is_disrupting_due(const struct hyper_monitor *m)
 {
 	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
@@ -200,11 +277,19 @@ static bool is_disrupting_taken(const struct hyper_monitor *m, const struct hype
 	return is_disrupting_due(m) && (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE);
 }
 
+// The guest is going to a handler, which may come back here.
+static void remember_left(struct hyper_monitor *m, const struct hyper_frame *frame)
+{
+	if (m->level != LEVEL_HYPERPRIVILEGED)
+		m->left[guest_level(frame)] = (struct hyper_left){frame->trap.tpc, frame->trap.tnpc};
+}
+
 // Makes the guest's trap one of `type`, which the processor takes hyperprivileged.
 static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
 {
 	const uint64_t gl = (frame->trap.tstate >> TSTATE_GL & 7) + 1;
 
+	remember_left(m, frame);
 	if (type == TT_DISRUPTING_PERFORMANCE_EVENT) {
 		vpmu_take_request(&m->vpmu);
 		m->interrupted_pc = frame->trap.tpc;
@@ -385,6 +470,19 @@ static enum way exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
 	return WAY_BACK;
 }
 
+// The block-commit store, which the machine would execute without our seeing it (start.c). Its address is in its first
+// source register; all data are the guest's, as the monitor leaves the FPU alone.
+static enum way exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	const uint64_t address = *guest_register(frame, decode_first_source(m->block_commit));
+
+	__asm__ volatile("stda %%f0, [%0] %1" : : "r"(address), "i"(ASI_BLOCK_COMMIT_PRIMARY) : "memory");
+	m->guest++;
+	vpmu_transaction(&m->vpmu, address, true);
+	step_over(frame);
+	return WAY_BACK;
+}
+
 //
 // Exit and entry
 //
@@ -414,7 +512,7 @@ static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame,
 // have gone elsewhere; what was told at trap levels above is no more.
 static void find_told(struct hyper_monitor *m, const struct hyper_frame *frame)
 {
-	const unsigned level = (unsigned)frame->entry.tl_or_tt - 2;
+	const unsigned level = guest_level(frame);
 
 	m->trap_level = level;
 	m->told_next = m->told[level].told && frame->trap.tpc == m->told[level].pc;
@@ -451,6 +549,11 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 		m->turn = m->told[m->trap_level].trap_behind || is_disrupting_due(m) ? 1 : vpmu_headroom(&m->vpmu);
 	else
 		m->turn = vpmu_headroom(&m->vpmu) > 1 ? vpmu_headroom(&m->vpmu) - 1 : 1;
+	// Where the monitor stands right before a WRPR %pstate it sees where that leads.
+	m->leaving = m->level == LEVEL_PRIVILEGED && !m->told_next &&
+		     decode_is_wrpr_pstate(instruction_at(frame->trap.tpc));
+	if (m->leaving)
+		m->turn = 1;
 }
 
 // The guest goes on in its own trap table.
@@ -459,6 +562,7 @@ static void go_on(struct hyper_monitor *m, struct hyper_frame *frame, bool privi
 	const char *own = privileged ? hyper_privileged_table : hyper_hyperprivileged_table;
 
 	m->told_next = false;
+	remember_left(m, frame);
 	frame->entry.tpc += (privileged ? m->tba : m->htba) - (uintptr_t)own;
 	frame->entry.tnpc = frame->entry.tpc + 4;
 	frame->leave_tl = frame->entry.tl_or_tt;
@@ -521,6 +625,8 @@ static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 	case TT_ILLEGAL_INSTRUCTION:
 		if (m->level == LEVEL_HYPERPRIVILEGED && decode_is_halt(instruction_at(frame->trap.tpc)))
 			return exit_halt(m, frame);
+		if (m->level == LEVEL_HYPERPRIVILEGED && frame->trap.tpc == (uintptr_t)sparc64_block_commit)
+			return exit_block_commit(m, frame);
 		return WAY_ON;
 	default:
 		return WAY_ON;

@@ -16,6 +16,11 @@ struct hyper_told {
 	uint64_t pc;
 };
 
+/* Where a handler that takes a trap out of user or privileged mode goes back to, by RETRY or by DONE. */
+struct hyper_left {
+	uint64_t pc, npc;
+};
+
 struct hyper_monitor {
 	struct vpmu vpmu;
 	uint64_t htba, tba;	/* the guest's trap tables */
@@ -27,7 +32,7 @@ struct hyper_monitor {
 	bool running;		/* the guest's clock goes */
 	uint64_t slide;		/* no-operations on the last way out */
 
-	unsigned level;		/* at which the guest executes; 3 and 1 change by traps only, 0 by going to 3 */
+	unsigned level;		/* at which the guest executes; 3 and 1 change by traps only, 0 by going down */
 	uint64_t turn;		/* instructions until the alarm */
 
 	/* Of each trap level: such an instruction may itself trap to a handler that has one of its own. */
@@ -35,7 +40,12 @@ struct hyper_monitor {
 	unsigned trap_level;	/* at which the guest was resumed last, where it had trapped */
 	bool told_next;		/* the guest has been resumed with the instruction told at that level */
 
+	struct hyper_left left[TRAP_LEVELS];	/* at each trap level; 1, no address: it has gone back */
+	bool leaving;			/* the guest's next instruction may lead from privileged to user mode */
+
 	uint64_t interrupted_pc;	/* where the last disrupting trap was taken */
+
+	uint32_t block_commit;	/* the instruction that was at sparc64_block_commit */
 
 	bool stepping;		/* privileged code, with the interrupts on that are off in it */
 	uint64_t kept_softint;	/* the guest's, meanwhile */

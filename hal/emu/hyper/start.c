@@ -7,9 +7,11 @@
 #include "hal.h"
 #include "monitor.h"
 #include "sparc64/registers.h"
+#include "sparc64/traps.h"
 
 #define MODEL_STATE_SIZE	4096
 #define PHASES			5	/* of the clock: as many instructions are 8 ticks */
+#define ILLEGAL_INSTRUCTION	0	/* ILLTRAP */
 
 _Alignas(MODEL_ALIGNMENT) static uint8_t core_state[MODEL_STATE_SIZE], package_state[MODEL_STATE_SIZE];
 static struct vpmu_package package;	// without a model, if there is none
@@ -20,11 +22,12 @@ const char *hal_carrier(void)
 	return emulating ? "QEMU, hyperprivileged monitor" : "silicon";
 }
 
-bool hal_event_happens(uint16_t code, uint8_t umask)
+bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
 	const struct vpmu *vpmu = &hyper_monitor.vpmu;
 
-	return !emulating || vpmu_event_happens(vpmu, code, umask) || vpmu_branch_happens(vpmu, code, umask);
+	return !emulating || vpmu_event_happens(vpmu, shared, code, umask) ||
+	       (!shared && vpmu_branch_happens(vpmu, code, umask));
 }
 
 struct hal_overhead hal_overhead(void)
@@ -98,6 +101,14 @@ static void set_tables(uint64_t htba, uint64_t tba)
 	__asm__ volatile("wrhpr %0, 0, %%htba; wrpr %1, 0, %%tba" : : "r"(htba), "r"(tba));
 }
 
+// Has the program's block-commit store trap: where this processor has it, it is one that nobody sees.
+static void intercept_block_commit(struct hyper_monitor *m)
+{
+	m->block_commit = *sparc64_block_commit;
+	*sparc64_block_commit = ILLEGAL_INSTRUCTION;
+	__asm__ volatile("flush %0" : : "r"(sparc64_block_commit) : "memory");
+}
+
 static void install(void)
 {
 	struct hyper_monitor *m = &hyper_monitor;
@@ -135,13 +146,16 @@ const char *hal_emulate(const char *target, const char *fault)
 	shared = pmu_model_package(model);
 	if (shared && shared->size > MODEL_STATE_SIZE)
 		return "its package's model does not fit";
-	if (!start_pmu(model, shared, fault))
+	if (!vpmu_fault_model(fault, model, shared))
 		return "its model has no such fault (README.md in its folder lists them)";
+	start_pmu(model, shared, "");
 	install();
 	if (!clock_is_exact()) {
 		set_tables(hyper_monitor.htba, hyper_monitor.tba);
 		return "the monitor's clock does not calibrate";
 	}
+	start_pmu(model, shared, fault);
+	intercept_block_commit(&hyper_monitor);
 	emulating = true;
 	return NULL;
 }

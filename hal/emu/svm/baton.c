@@ -9,11 +9,18 @@
 #include "arch.h"
 #include "x86/apic.h"
 
-#define SLICE		20000	/* guest clocks of one that executes */
-#define SLICE_HALTED	16	/* of one that does not, if another one does */
-#define SLICE_IDLE	4096	/* if none does */
-#define SLICE_IDLE_CORE	256	/* the same of threads of one core: what passes between them is idle, too */
-#define SLICE_REQUESTED	1	/* while another one's line has risen, of threads of one core */
+// Turns go round, so that all get on alike. A CPU whose PMU has raised its line is called at once: it has the baton in
+// another one's turn, until it has served its overflow, and then that turn goes on. So what a request waits for is
+// bounded: the calls of the other CPUs, and what is left to the turn between them. Nobody loses the baton in a handler,
+// which is where interrupts are off.
+#define TURN		20000	/* guest clocks of one that executes */
+#define TURN_HALTED	16	/* of one that does not, if another one does */
+#define TURN_IDLE	4096	/* if none does */
+#define TURN_IDLE_CORE	256	/* the same of threads of one core: what passes between them is idle, too */
+#define CALL		32	/* of one that is called: its handler has begun by then */
+#define BETWEEN_CALLS	32	/* of the one whose turn it is */
+#define OFF		32	/* more, and again, while interrupts are off, */
+#define OFF_MOST	2048	/* but no more than that */
 
 // How long a CPU that has handed the baton to one without a monitor may need until it has halted, at most: that one
 // spins.
@@ -23,6 +30,10 @@ static struct {
 	struct svm_frame *frame[SVM_CPUS];
 	unsigned holder, wanted_by;	// 0: nobody
 	uint32_t members, halted, paused;	// bits
+	unsigned turn;			// whose turn it is
+	uint64_t turn_left;		// guest clocks of it
+	unsigned called;		// who was called last
+	bool was_call;			// the last slice was a call
 	uint64_t elapsed;		// clocks of all guests
 	uint64_t left;			// host clock at which the last holder's guest was left
 	uint64_t begins;		// host clock before which the next holder does not
@@ -40,35 +51,67 @@ static unsigned next_member(unsigned cpu)
 	return cpu;
 }
 
-// Another CPU whose PMU has raised its line; if there is none, this one.
+static void give_turn(unsigned cpu)
+{
+	baton.turn = cpu;
+	baton.turn_left = TURN;
+}
+
+// Another CPU whose PMU has raised its line, who was called last being the last of several; if there is none, this one.
 static unsigned who_is_requested(unsigned cpu)
 {
-	for (unsigned other = next_member(cpu); other != cpu; other = next_member(other))
-		if (vpmu_has_request(&baton.frame[other]->monitor->vpmu))
+	unsigned other = baton.called;
+
+	do {
+		other = next_member(other);
+		if (other != cpu && vpmu_has_request(&baton.frame[other]->monitor->vpmu))
 			return other;
+	} while (other != baton.called);
 	return cpu;
 }
 
 static uint64_t slice_of(const struct svm_monitor *m)
 {
-	const bool core_clock = m->vpmu.model->clock_address;
-
-	if (core_clock && who_is_requested(m->cpu) != m->cpu)
-		return SLICE_REQUESTED;
+	if (m->cpu != baton.turn)
+		return CALL;
 	if (!m->halting)
-		return SLICE;
+		return baton.turn_left;
 	if (!baton_is_idle())
-		return SLICE_HALTED;
-	return core_clock ? SLICE_IDLE_CORE : SLICE_IDLE;
+		return TURN_HALTED;
+	return m->vpmu.model->clock_address ? TURN_IDLE_CORE : TURN_IDLE;
+}
+
+// Who is called need not wait for the end of a turn, but for that of another one's call.
+static void make_room(struct svm_monitor *m)
+{
+	if (m->cpu == baton.turn && (int64_t)(m->slice_end - m->slice_least) > 0 && who_is_requested(m->cpu) != m->cpu)
+		m->slice_end = m->slice_least;
 }
 
 static void begin_slice(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
-	baton.paused &= ~(1u << m->cpu);
+	__atomic_fetch_and(&baton.paused, ~(1u << m->cpu), __ATOMIC_SEQ_CST);
 	m->slice_start = frame->guest_clock;
-	m->slice_end = frame->guest_clock + slice_of(m);
+	m->slice_end = m->slice_start + slice_of(m);
+	m->slice_least = m->slice_start + (baton.was_call ? BETWEEN_CALLS : 0);
+	m->slice_more = OFF_MOST;
+	make_room(m);
+}
+
+void baton_keep(struct svm_frame *frame)
+{
+	struct svm_monitor *m = frame->monitor;
+
+	m->slice_least = frame->guest_clock + CALL;
+	if ((int64_t)(m->slice_end - m->slice_least) < 0)
+		m->slice_end = m->slice_least;
+}
+
+static bool is_off(const struct svm_frame *frame)
+{
+	return !frame->monitor->halting && (frame->monitor->nmi_blocked || !(frame->vmcb->rflags & SVM_RFLAGS_IF));
 }
 
 // The guest's clock goes on although it does not execute.
@@ -90,6 +133,7 @@ void baton_follow_clock(struct svm_frame *frame)
 	advance_clock(frame, ahead);
 	m->slice_start += ahead;
 	m->slice_end += ahead;
+	m->slice_least += ahead;
 	m->deadline += ahead;
 }
 
@@ -97,7 +141,8 @@ void baton_follow_clock(struct svm_frame *frame)
 static void wait_for_baton(unsigned cpu)
 {
 	__atomic_fetch_or(&baton.stopped, 1u << cpu, __ATOMIC_SEQ_CST);
-	while (baton_is_shared && (baton.holder != cpu || (int64_t)(arch_clock() - baton.begins) < 0))
+	while (baton_is_shared && (__atomic_load_n(&baton.holder, __ATOMIC_ACQUIRE) != cpu ||
+				   (int64_t)(arch_clock() - baton.begins) < 0))
 		svm_wait();
 	__atomic_fetch_and(&baton.stopped, ~(1u << cpu), __ATOMIC_SEQ_CST);
 }
@@ -149,9 +194,10 @@ void baton_join(struct svm_frame *frame)
 	uint64_t clock;
 
 	baton.frame[m->cpu] = frame;
-	baton.members |= 1u << m->cpu;
+	__atomic_fetch_or(&baton.members, 1u << m->cpu, __ATOMIC_SEQ_CST);
 	clock = set_clocks();
 	svm_set_core_clock(m, clock);
+	give_turn(m->cpu);
 	begin_slice(frame);
 }
 
@@ -165,22 +211,35 @@ void baton_remove(unsigned cpu)
 static void hand_to(unsigned cpu)
 {
 	baton.begins = arch_clock() + ALARM_RING_CLOCKS;
-	baton_asked[cpu]++;
-	baton.holder = cpu;
+	__atomic_fetch_add(&baton_asked[cpu], 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&baton.holder, cpu, __ATOMIC_RELEASE);		// with all that is the next one's to see
 	alarm_ring(baton.frame[cpu]);
 }
 
 void baton_leave(void)
 {
-	hand_to(next_member(baton.holder));
+	give_turn(next_member(baton.holder));
+	hand_to(baton.turn);
 }
 
-bool baton_is_due(const struct svm_frame *frame)
+bool baton_is_due(struct svm_frame *frame)
 {
-	const struct svm_monitor *m = frame->monitor;
+	struct svm_monitor *m = frame->monitor;
 
-	return (int64_t)(frame->guest_clock - m->slice_end) >= 0 || baton.holder != m->cpu ||
-	       who_is_requested(m->cpu) != m->cpu;
+	make_room(m);
+	if ((int64_t)(frame->guest_clock - m->slice_end) >= 0 && m->slice_more && is_off(frame)) {
+		m->slice_end = frame->guest_clock + OFF;
+		m->slice_more -= OFF;
+	}
+	return (int64_t)(frame->guest_clock - m->slice_end) >= 0 || baton.holder != m->cpu;
+}
+
+void baton_yield(struct svm_frame *frame)
+{
+	frame->monitor->slice_end = frame->guest_clock;
+	frame->monitor->slice_more = 0;
+	if (frame->monitor->cpu == baton.turn)
+		baton.turn_left = 0;
 }
 
 bool baton_is_idle(void)
@@ -190,7 +249,7 @@ bool baton_is_idle(void)
 
 void baton_pause(unsigned cpu)
 {
-	baton.paused |= 1u << cpu;
+	__atomic_fetch_or(&baton.paused, 1u << cpu, __ATOMIC_SEQ_CST);
 }
 
 // Whether a CPU has an NMI to take when it is its turn.
@@ -207,12 +266,16 @@ bool baton_is_waiting(void)
 	return (baton.halted | baton.paused) == baton.members && !is_called();
 }
 
-// Threads of one core count each other's events: whose line has risen is next, so that it overflows no more meanwhile.
-static unsigned next_holder(const struct svm_monitor *m)
+// Threads of one core count each other's events, and a counter that has frozen misses them: who is called is next.
+static unsigned next_holder(unsigned cpu)
 {
-	unsigned requested = m->vpmu.model->clock_address ? who_is_requested(m->cpu) : m->cpu;
+	const unsigned requested = who_is_requested(cpu);
 
-	return requested != m->cpu ? requested : next_member(m->cpu);
+	if (cpu == baton.turn && requested != cpu)
+		return baton.called = requested;
+	if (!baton.turn_left || !(baton.members >> baton.turn & 1))
+		give_turn(next_member(baton.turn));
+	return baton.turn;
 }
 
 // If all are idle, the core's clock goes on while the baton is handed on.
@@ -232,15 +295,19 @@ static bool is_over(void)
 static void hand_on(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
+	const uint64_t executed = frame->guest_clock - m->slice_start;
 
 	baton.left = frame->host_clock;
-	baton.elapsed += frame->guest_clock - m->slice_start;
+	baton.elapsed += executed;
+	baton.was_call = m->cpu != baton.turn;
+	if (!baton.was_call)
+		baton.turn_left -= m->halting || executed > baton.turn_left ? baton.turn_left : executed;
 	if (is_over())
 		baton_end(m->cpu);
 	else if (baton.wanted_by)
 		baton.holder = baton.wanted_by;
 	else
-		hand_to(next_holder(m));
+		hand_to(next_holder(m->cpu));
 }
 
 void baton_pass(struct svm_frame *frame)
@@ -263,14 +330,14 @@ void baton_pass(struct svm_frame *frame)
 
 void baton_halt(struct svm_frame *frame)
 {
-	baton.halted |= 1u << frame->monitor->cpu;
-	frame->monitor->slice_end = frame->guest_clock;
+	__atomic_fetch_or(&baton.halted, 1u << frame->monitor->cpu, __ATOMIC_SEQ_CST);
+	baton_yield(frame);
 }
 
 void baton_wake(struct svm_frame *frame)
 {
-	baton.halted &= ~(1u << frame->monitor->cpu);
-	frame->monitor->slice_end = frame->guest_clock + SLICE;
+	__atomic_fetch_and(&baton.halted, ~(1u << frame->monitor->cpu), __ATOMIC_SEQ_CST);
+	frame->monitor->slice_end = frame->guest_clock + slice_of(frame->monitor);
 }
 
 //
@@ -343,6 +410,7 @@ void baton_begin(struct svm_frame *frame)
 		return;
 	}
 	baton.holder = m->cpu;
+	give_turn(m->cpu);
 	call_others(m->cpu);
 	wait_for_others(m->cpu);
 	m->away += arch_clock() - clock;

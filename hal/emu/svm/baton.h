@@ -26,7 +26,13 @@ void baton_follow_clock(struct svm_frame *frame);
 extern bool baton_is_shared;
 
 /* If it is: whether this CPU has had it long enough, or another one has to be told of its PMU's overflow. */
-bool baton_is_due(const struct svm_frame *frame);
+bool baton_is_due(struct svm_frame *frame);
+
+/* Its PMU's overflow is delivered to this CPU's guest: it is not handed on while the handler serves it. */
+void baton_keep(struct svm_frame *frame);
+
+/* This CPU's guest waits for others: it is to be handed on. */
+void baton_yield(struct svm_frame *frame);
 
 /* Whether all CPUs are halted, the caller included. */
 bool baton_is_idle(void);

@@ -204,8 +204,13 @@ static void decode_direct(struct instruction *i, struct decoded *d, const struct
 {
 	for (; opcodes->kind; opcodes++)
 		if (opcode >= opcodes->first && opcode <= opcodes->last) {
-			skip_bytes(&i->reader, opcodes->immediate);
+			const uint64_t distance = opcodes->immediate ? next_number(&i->reader, opcodes->immediate) : 0;
+
 			set_branch(i, d, opcodes->kind);
+			if (opcodes->kind == OCCURRENCE_KIND_CONDITIONAL && !distance) {
+				d->condition = opcode;
+				d->count_size = i->address32 ? 4 : 8;
+			}
 		}
 }
 

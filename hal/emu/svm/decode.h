@@ -19,6 +19,9 @@ struct decode_context {
 
 struct decoded {
 	uint8_t kind;		/* of a branch: OCCURRENCE_KIND_* (model.h); 0: it is none */
+	uint8_t condition;	/* of a conditional one to the next instruction: its opcode, 70H-7FH, 80H-8FH (behind
+				 * 0FH) or E0H-E3H; else 0 */
+	uint8_t count_size;	/* of its count register, CX, ECX or RCX: bytes */
 	uint64_t next;		/* of a branch: address of the instruction behind it */
 	uint8_t lock_size;	/* of a locked access: bytes (of a bit string, the word addressed); 0: it is none */
 	uint64_t lock_address;
@@ -27,6 +30,10 @@ struct decoded {
 /* Looks at `size` bytes, at most DECODE_LONGEST. What is not whole is nothing; of an invalid instruction it may say
  * what its opcode is otherwise. */
 struct decoded decode(const uint8_t *bytes, size_t size, const struct decode_context *context);
+
+/* Whether a branch that has been executed was taken: `ip`, `flags` and `count` (RCX) are what it has left. Only
+ * conditional ones may not be; one to the next instruction goes there in any case, and tells by what it looked at. */
+bool decode_is_taken(const struct decoded *branch, uint64_t ip, uint64_t flags, uint64_t count);
 
 /* How many of these bytes are SPFLT, which says whether counters that are left to the program count: by bit 0 of
  * general register *number. 0: they are no such instruction. Intel Xeon Phi Coprocessor Performance Monitoring Units,

@@ -57,12 +57,14 @@ static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned leng
 }
 
 // The one instruction of a turn that was watched has been executed, and is told.
-static void account_watched(struct svm_monitor *m, struct svm_frame *frame)
+__attribute__((noinline)) static void account_watched(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const struct decoded *d = &m->instruction;
+	const struct vmcb *vmcb = frame->vmcb;
+	const bool taken = decode_is_taken(d, vmcb->rip, vmcb->rflags, frame->rcx);
 	const struct occurrence branch = {
-		.branch = (uint8_t)(OCCURRENCE_BRANCH | d->kind | (frame->vmcb->rip != d->next ? OCCURRENCE_TAKEN : 0)),
-		.ip = m->watched_ip, .target = frame->vmcb->rip,
+		.branch = (uint8_t)(OCCURRENCE_BRANCH | d->kind | (taken ? OCCURRENCE_TAKEN : 0)),
+		.ip = m->watched_ip, .target = vmcb->rip,
 	};
 
 	m->accounted = frame->guest_clock;
@@ -135,7 +137,7 @@ static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 // The PMU's line has risen: the guest's own local vector table says what becomes of it (SDM volume 3A, "Local
 // Vector Table"). Masked, or with a vector below 16 ("Valid Interrupt Vectors"), it is lost; delivered, the entry is
 // masked.
-static void deliver_pmi(struct svm_monitor *m)
+static void deliver_pmi(struct svm_monitor *m, struct svm_frame *frame)
 {
 	volatile uint32_t *lvtpc = x86_apic_register(APIC_LVTPC);
 	uint32_t entry = *lvtpc;
@@ -152,6 +154,8 @@ static void deliver_pmi(struct svm_monitor *m)
 		return;
 	}
 	*lvtpc = entry | APIC_LVT_MASKED;
+	if (baton_is_shared)
+		baton_keep(frame);
 }
 
 static void inject_fault(struct svm_frame *frame)
@@ -360,7 +364,7 @@ __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct s
 	write_msr(m, frame);
 	if (__builtin_expect(outputs->requests | outputs->level_matters | is_watching(m), false)) {
 		if (vpmu_take_request(&m->vpmu))
-			deliver_pmi(m);
+			deliver_pmi(m, frame);
 		svm_prepare_entry(frame, frame->vmcb->cpl);
 	} else {
 		set_deadline(m, frame, vpmu_headroom(&m->vpmu));
@@ -438,7 +442,7 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		break;
 	case SVM_EXIT_PAUSE:	// it waits for another CPU
 		retire(m, frame, PAUSE_LENGTH);
-		m->slice_end = frame->guest_clock;
+		baton_yield(frame);
 		break;
 	case SVM_EXIT_IRET:
 		m->returning = m->nmi_blocked;
@@ -464,7 +468,7 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		vpmu_resume(&m->vpmu);
 	}
 	if (vpmu_take_request(&m->vpmu))
-		deliver_pmi(m);
+		deliver_pmi(m, frame);
 	if (m->halting && m->nmi_pending && !m->nmi_blocked)
 		svm_end_halt(m, frame);
 	svm_prepare_entry(frame, level);

@@ -17,9 +17,9 @@ struct svm_monitor {
 	uint64_t exits;
 	unsigned cpu;
 
-	/* With several CPUs (baton.h): guest clocks between which it is this one's turn; host clocks for which it was
-	 * not. */
-	uint64_t slice_start, slice_end, away;
+	/* With several CPUs (baton.h): guest clocks between which this one has the baton, and before which nobody is
+	 * called in between; how much longer it may be while interrupts are off; host clocks without it. */
+	uint64_t slice_start, slice_end, slice_least, slice_more, away;
 
 	/* What of the following is so: exits take the long way. */
 	uint8_t special;

@@ -37,11 +37,12 @@ const char *hal_carrier(void)
 	return emulating ? "QEMU, SVM monitor" : "silicon";
 }
 
-bool hal_event_happens(uint16_t code, uint8_t umask)
+bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
 	const struct vpmu *vpmu = &svm_cpus[0].monitor.vpmu;
 
-	return !emulating || vpmu_event_happens(vpmu, code, umask) || vpmu_branch_happens(vpmu, code, umask);
+	return !emulating || vpmu_event_happens(vpmu, shared, code, umask) ||
+	       (!shared && vpmu_branch_happens(vpmu, code, umask));
 }
 
 struct hal_overhead hal_overhead(void)

@@ -54,6 +54,7 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB layout");
 
 /* rflags */
 #define SVM_RFLAGS_TF		(1u << 8)
+#define SVM_RFLAGS_IF		(1u << 9)
 
 /* intercept1 */
 #define SVM_INTERCEPT_INTR	(1u << 0)

@@ -59,6 +59,24 @@ void world_take_nmis(void (*entry)(void))
 	host_idt[VECTOR_NMI] = x86_gate(entry, 0, X86_GATE_INTERRUPT);
 }
 
+void world_intercept_msr(uint32_t msr)
+{
+	msr_permissions[msr / 4] |= (uint8_t)(3 << msr % 4 * 2);
+}
+
+// Registers of performance monitoring that one or the other of Intel's processors has (SDM volume 4). QEMU's have none,
+// and answer all the same: reads give 0, writes do nothing. A processor that has not got one raises #GP.
+static const struct {
+	uint16_t first, count;
+} monitoring[] = {
+	{0x0C1, 8}, {0x186, 8},				// general counters, their selects
+	{0x309, 7}, {0x329, 1}, {0x38D, 4},		// fixed counters, metrics; control and status
+	{0x345, 1}, {0x4C1, 8},				// IA32_PERF_CAPABILITIES; counters that are written whole
+	{0x1A6, 2}, {0x3F1, 1}, {0x3F6, 1},		// offcore responses, records, their load latency
+	{0x391, 6}, {0x3B0, 16}, {0x3C0, 16},		// a package's
+	{0x040, 8}, {0x060, 8}, {0x690, 16}, {0x6D0, 16},	// branch records, but for the sixteen of most
+};
+
 const char *world_start(void)
 {
 	if (!have_svm())
@@ -66,12 +84,10 @@ const char *world_start(void)
 	if (!clock_counts_instructions())
 		return "its time-stamp counter does not count instructions: QEMU needs -icount shift=0";
 	fill_host_idt();
+	for (size_t i = 0; i < sizeof monitoring / sizeof *monitoring; i++)
+		for (uint32_t n = 0; n < monitoring[i].count; n++)
+			world_intercept_msr(monitoring[i].first + n);
 	return NULL;
-}
-
-void world_intercept_msr(uint32_t msr)
-{
-	msr_permissions[msr / 4] |= (uint8_t)(3 << msr % 4 * 2);
 }
 
 void world_identify(const struct svm_frame *frame, uint32_t registers[4])

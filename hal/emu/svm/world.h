@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Both sides of the world switch before it is first done: the machine, the guest's control block, the clock. Nothing of
- * a PMU. */
+/* Both sides of the world switch before it is first done: the machine, the guest's control block, the clock. Of a PMU
+ * only that its registers, and those that other processors' PMUs have, are not the machine's. */
 #ifndef SVM_WORLD_H
 #define SVM_WORLD_H
 
@@ -8,7 +8,8 @@
 
 #include "frame.h"
 
-/* Once, before anything else. NULL: the machine can have a monitor; else why not. */
+/* Once, before anything else. NULL: the machine can have a monitor; else why not. From here on accesses to registers of
+ * performance monitoring end the guests' turns, and are refused if there is no such register. */
 const char *world_start(void);
 
 /* Has the guests' accesses to a register below this end their turns. */

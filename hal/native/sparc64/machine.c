@@ -15,6 +15,16 @@ int hal_run_user(int (*function)(void))
 	return (int)sparc64_call_user((sparc64_user_function *)function, 0);
 }
 
+void hal_execute_privileged(uint64_t n)
+{
+	sparc64_execute_privileged(n);
+}
+
+void hal_write_lines(uint64_t address, unsigned lines)
+{
+	sparc64_write_lines(address, lines);
+}
+
 static uint64_t can_read_counter(uint64_t index)
 {
 	uint64_t value;

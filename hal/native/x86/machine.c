@@ -8,11 +8,8 @@
 #include "system.h"
 #include "x86/cpu.h"
 #include "x86/msr.h"
+#include "x86/ports.h"
 #include "x86/traps.h"
-
-#define DEBUG_EXIT_PORT		0xF4	/* QEMU's isa-debug-exit: the run ends with 2 * value + 1 */
-#define DEBUG_EXIT_SUCCESS	0x10
-#define DEBUG_EXIT_FAILURE	0x11
 
 // The last two bytes of one line and the first two of the next.
 void hal_bus_lock(void)
@@ -90,7 +87,7 @@ uint64_t hal_instructions(uint64_t clock)
 
 noreturn void hal_exit(int status)
 {
-	x86_outb(DEBUG_EXIT_PORT, status ? DEBUG_EXIT_FAILURE : DEBUG_EXIT_SUCCESS);
+	x86_outb(PORT_DEBUG_EXIT, status ? DEBUG_EXIT_FAILURE : DEBUG_EXIT_SUCCESS);
 	for (;;)
 		__asm__ volatile("cli; hlt");
 }

@@ -16,6 +16,7 @@
 // after the first. The fastest clock and the fastest timer that are thought of have 4 GHz.
 #define TICKS_OF_INIT		40000000
 #define CLOCKS_OF_STARTUP	800000
+#define CLOCKS_OF_COMING	40000000	/* until it is in its first instructions, or is not there */
 #define CLOCKS_OF_START		400000000
 
 #define ALARM_TICKS_MOST	1000000		/* between two looks at the clock */
@@ -112,9 +113,10 @@ static bool start(unsigned cpu, uint32_t apic_id)
 		if (hal_cpus_wait(bit, CLOCKS_OF_STARTUP))
 			break;
 	}
-	hal_cpus_wait(bit, CLOCKS_OF_START);
-	if (!x86_processor_has_come())
+	if (!hal_cpus_wait(bit, CLOCKS_OF_COMING) && !x86_processor_has_come()) {
 		__atomic_fetch_and(&busy, ~bit, __ATOMIC_SEQ_CST);
+		return false;
+	}
 	return hal_cpus_wait(bit, CLOCKS_OF_START) && processors[cpu].serves;
 }
 

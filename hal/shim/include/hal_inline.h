@@ -17,8 +17,11 @@ static inline unsigned hal_cpu_user(void)
 	return hal_cpu();
 }
 
-static inline void hal_relax(void)
+void hal_relax(void);
+
+static inline void hal_publish(uint32_t *number)
 {
+	__atomic_store_n(number, *number + 1, __ATOMIC_RELEASE);
 }
 
 void *hal_cpu_data(void);

@@ -17,6 +17,12 @@ void shim_end(void);
  * stand still meanwhile. At first it is CPU 0. */
 void shim_cpu(unsigned cpu);
 
+/* From here on, until the next shim_start or shim_end, each CPU is a thread of the host, which says so with shim_cpu,
+ * and all may call at once. The machine does one thing at a time: a register access, some instructions. A CPU takes
+ * its interrupts between its instructions, when it turns interrupts on, and in hal_relax. Not for shim_feed and
+ * hal_cpu_call. */
+void shim_threads(void);
+
 /* Bus locks since the start. */
 unsigned shim_bus_locks(void);
 

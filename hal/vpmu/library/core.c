@@ -466,6 +466,16 @@ enum vpmu_error vpmu_core_commit(struct vpmu_core *core, unsigned thread)
 	return VPMU_OK;
 }
 
+enum vpmu_error vpmu_core_change_level(struct vpmu_core *core, unsigned thread, unsigned level)
+{
+	if (level >= LEVELS || !may_execute(core, thread))
+		return VPMU_ERROR_ARGUMENT;
+	core->thread[thread].level = (uint8_t)level;
+	pass_time(core, thread, 1);
+	vpmu_change_level(&core->vpmu, level);
+	return VPMU_OK;
+}
+
 void vpmu_core_bus_lock(struct vpmu_core *core)
 {
 	if (core->vpmu.model->bus_lock)

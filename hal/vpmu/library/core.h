@@ -6,7 +6,7 @@
 #include "palmon/vpmu.h"
 #include "vpmu.h"
 
-#define THREADS_MOST	4	/* of a core */
+#define THREADS_MOST	8	/* of a core */
 #define GROUPS_MOST	4	/* of counters */
 #define SELECTS_MOST	9	/* registers that say what is counted, of a thread */
 

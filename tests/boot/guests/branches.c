@@ -19,7 +19,8 @@ void guest_interrupt(struct frame *frame);
 void guest_main(void);
 
 extern char short_handler[], skip_handler[], code_block[], code_loop[], code_loop_start[], code_loop_jump[],
-	code_loop_end[], user_loop[];
+	code_loop_end[], user_loop[], code_next[], next_call[], next_call_end[], next_jump[], next_jump_end[],
+	next_zero[], next_zero_end[], next_loop[], next_loop_end[], next_empty[];
 static volatile uint32_t steps, nmis, nmi_eip, nmi_esi;
 volatile uint32_t short_taken, loop_count;
 
@@ -31,6 +32,12 @@ __asm__(".text\n"
 	"code_loop_start: nop\n dec %esi\n"
 	"code_loop_jump: jnz code_loop_start\n"
 	"code_loop_end: ret\n"
+	"code_next: call next_call\n next_call: pop %eax\n"
+	"next_call_end: jmp next_jump\n next_jump: xor %eax, %eax\n"
+	"next_jump_end: jz next_zero\n next_zero: jnz 1f\n 1: mov $2, %ecx\n"
+	"next_zero_end: loop next_loop\n next_loop: loop 1f\n"
+	"1:\n"
+	"next_loop_end: .byte 0xE3, 0\n next_empty: ret\n"
 	"user_loop: mov $50, %ecx\n 1: nop\n loop 1b\n int $0x80\n");
 
 void guest_interrupt(struct frame *frame)
@@ -235,6 +242,32 @@ static void check_records(void)
 	}
 }
 
+// Branches to the next instruction, where they go if they are taken or not. JNZ and the second LOOP are not.
+static void check_records_of_next(void)
+{
+	const struct {
+		const char *from, *to;
+	} taken[] = {	// the newest first, behind the return
+		{next_loop_end, next_empty}, {next_zero_end, next_loop}, {next_jump_end, next_zero},
+		{next_call_end, next_jump}, {code_next, next_call},
+	};
+	struct records r;
+
+	for (int stepped = 0; stepped < 2; stepped++) {
+		uint32_t different = 0;
+
+		prepare(stepped, SELECT_OS);
+		RECORD("call code_next");
+		read_records(&r);
+		for (uint32_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+			const uint32_t n = (r.top - 1 - i) % LBRS;
+
+			different += r.from[n] != (uint32_t)taken[i].from || r.to[n] != (uint32_t)taken[i].to;
+		}
+		is("branches to the next instruction are recorded if they are taken", different, 0);
+	}
+}
+
 //
 // Both ways
 //
@@ -328,6 +361,7 @@ void guest_main(void)
 	check_interrupts();
 	check_overflows();
 	check_records();
+	check_records_of_next();
 	check_both_ways();
 	check_steps();
 	check_level_3();

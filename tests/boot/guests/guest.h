@@ -73,7 +73,7 @@ static inline void is(const char *name, uint64_t measured, uint64_t expected)
 	print("\n");
 }
 
-/* Ends the run: emulator's status 1 if all was well, else 3. */
+/* Ends the run: with value 0 if all was well, else 1. */
 static inline void finish(void)
 {
 	char plan[] = "1..00\n";

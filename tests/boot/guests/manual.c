@@ -9,7 +9,10 @@
 #define IA32_MISC_ENABLE	0x1A0
 #define IA32_PERF_CAPABILITIES	0x345
 #define IA32_A_PMC0		0x4C1
+#define MSR_OFFCORE_RSP_0	0x1A6
 #define MSR_UNCORE_CONTROL	0x391
+#define MSR_UNCORE_PMC0		0x3B0
+#define MSR_UNCORE_PERFEVTSEL0	0x3C0
 #define MSR_PERF_METRICS	0x329
 #define MSR_LASTBRANCH_FROM	0x680
 #define MSR_LASTBRANCH_TO	0x6C0
@@ -91,7 +94,9 @@ static void check_absent(void)
 	is("no seventeenth branch record, from", is_absent(MSR_LASTBRANCH_FROM + 16), true);
 	is("nor to", is_absent(MSR_LASTBRANCH_TO + 16), true);
 	is("none where processors before have them", is_absent(0x40) && is_absent(0x60), true);
+	is("no second offcore response", is_absent(MSR_OFFCORE_RSP_0 + 1), true);
 	is("no PMU of the package", is_absent(MSR_UNCORE_CONTROL), true);
+	is("nor a ninth counter of it", is_absent(MSR_UNCORE_PMC0 + 8) && is_absent(MSR_UNCORE_PERFEVTSEL0 + 8), true);
 }
 
 // Of those that are held all are set, and of the reserved ones each alone faults.

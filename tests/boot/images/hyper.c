@@ -82,6 +82,15 @@ __asm__(
 
 static unsigned checks, failed;
 
+// WRPR with %pstate, and what of it is the value (The SPARC Architecture Manual, version 9, A.62).
+#define WRPR_PSTATE	0x8D900000u
+#define WRPR_ANY	0x0007FFFFu
+
+static uint32_t instruction_at(uint64_t ip)
+{
+	return ip ? *(const uint32_t *)(uintptr_t)ip : 0;
+}
+
 static void check(const char *what, uint64_t number, uint64_t expected, uint64_t found)
 {
 	if (expected == found)
@@ -197,12 +206,13 @@ static void user_code_counts_its_length(void)
 	end_check("user code counts its length");
 }
 
+// The cycle of the WRPR %pstate that leads to user mode is one of user mode already.
 static void cycles_are_instructions(void)
 {
 	start(1, 0, CYCLES | UT);
 	call_user(user_straight, 0);
-	check("cycles", 0, USER_BEFORE + 66, stop(1));
-	end_check("and as many cycles");
+	check("cycles", 0, 1 + USER_BEFORE + 66, stop(1));
+	end_check("and as many cycles, and the one that leads there");
 }
 
 // Window traps are the privileged table's: 16 loads or stores, SAVED or RESTORED, RETRY. On the way down one is
@@ -227,6 +237,115 @@ static void window_traps_are_privileged(void)
 		before = now;
 	}
 	end_check("window traps of user code are privileged, and exact");
+}
+
+// The way down is WRHPR %hpstate, in hyperprivileged mode, and WRPR %pstate, in privileged mode: precise events count
+// them there, and cycles are already those of the mode that they lead to (section 10.2, the last programming note).
+static void mode_changes(void)
+{
+	for (uint64_t n = 0; n < 20; n++) {
+		start(0, 0, INSTRUCTIONS | ST);
+		start(1, 0, CYCLES | ST);
+		start(2, 0, INSTRUCTIONS | UT);
+		start(3, 0, CYCLES | UT);
+		if (n % 2)
+			hal_execute_user(10 + n);
+		else
+			call_user(user_straight, 0);
+		put(PCR0 + 0, 0), put(PCR0 + 1, 0), put(PCR0 + 2, 0), put(PCR0 + 3, 0);
+		check("privileged instructions", n, 1, get(PIC0 + 0));
+		check("privileged cycles", n, 1, get(PIC0 + 1));
+		check("user cycles", n, 1 + get(PIC0 + 2), get(PIC0 + 3));
+	}
+	end_check("an instruction that changes the mode is the old one's, its cycle the new one's");
+}
+
+// RETRY is an instruction of the handler: also where it goes back to behind a WRPR %pstate, the first user instruction.
+static void returns_are_the_handlers(void)
+{
+	uint64_t all[2];
+
+	for (unsigned trapping = 0; trapping < 2; trapping++) {
+		expect_traps(0);
+		start(0, 0, INSTRUCTIONS | ST | HT);
+		start(1, 0, INSTRUCTIONS | ST);
+		start(2, 0, INSTRUCTIONS | UT);
+		start(3, -1ULL, INSTRUCTIONS | UT | (trapping ? TOE : 0));
+		hal_execute_user(10);
+		put(PCR0 + 0, 0), put(PCR0 + 1, 0), put(PCR0 + 2, 0), put(PCR0 + 3, 0);
+		check("traps", trapping, trapping, trap.taken);
+		check("privileged", trapping, 1, get(PIC0 + 1));
+		all[trapping] = get(PIC0 + 2);
+	}
+	check("user", 0, all[0], all[1]);
+	end_check("a handler's RETRY to behind a WRPR is not taken for one");
+}
+
+// The WRPR %pstate that leaves privileged mode overflows: the trap comes behind it, at it, with ntc, and DONE goes on.
+static void precise_trap_at_a_mode_change(void)
+{
+	for (unsigned counter = 0; counter < COUNTERS; counter++) {
+		expect_traps(0);
+		start(counter, -1ULL, INSTRUCTIONS | ST | TOE);
+		start((counter + 1) % COUNTERS, 0, INSTRUCTIONS | UT);
+		check("the sum of 64", counter, 64, call_user(user_straight, 0));
+		check("traps", counter, 1, trap.taken);
+		check("precise", counter, true, trap.precise);
+		check("ntc", counter, true, trap.executed);
+		check("an instruction before user mode", counter, WRPR_PSTATE, instruction_at(trap.ip) & ~WRPR_ANY);
+		check("user", counter, USER_BEFORE + 66, stop((counter + 1) % COUNTERS));
+		check("privileged", counter, 0, stop(counter));
+	}
+	end_check("the instruction that leaves privileged mode traps behind it, once");
+}
+
+// hal_execute_privileged is n instructions and a constant number, and one more leads there.
+static void privileged_code(void)
+{
+	uint64_t user, least = 0;
+
+	start(0, 0, INSTRUCTIONS | UT);
+	hal_execute_user(2);
+	user = stop(0);
+	for (uint64_t n = 2; n < 60; n++) {
+		start(0, 0, INSTRUCTIONS | ST);
+		start(1, 0, INSTRUCTIONS | UT);
+		start(2, 0, CYCLES | ST);
+		hal_execute_privileged(n);
+		put(PCR0 + 0, 0), put(PCR0 + 1, 0), put(PCR0 + 2, 0);
+		if (n == 2)
+			least = get(PIC0 + 0);
+		check("privileged", n, least + n - 2, get(PIC0 + 0));
+		check("user", n, 0, get(PIC0 + 1));
+		check("privileged cycles", n, 1 + get(PIC0 + 0), get(PIC0 + 2));
+	}
+	// The same code, behind a WRPR %pstate that is privileged, whatever it leads to.
+	check("as in user mode", 0, user + 1, least);
+	end_check("privileged code of known length counts its length");
+}
+
+static void traps_in_privileged_code(void)
+{
+	uint64_t all;
+
+	start(1, 0, INSTRUCTIONS | ST);
+	hal_execute_privileged(20);
+	all = stop(1);
+	for (uint64_t k = 1; k <= all; k++)
+		for (unsigned asynchronous = 0; asynchronous < 2; asynchronous++) {
+			expect_traps(0);
+			start(0, -k, (asynchronous ? CYCLES : INSTRUCTIONS) | ST | TOE);
+			start(1, 0, INSTRUCTIONS | ST);
+			hal_execute_privileged(20);
+			check("count beside", k, all, stop(1));
+			check("traps", k, 1, trap.taken);
+			check("level", k, 1, trap.level);
+			check("precise", k, !asynchronous, trap.precise);
+			// Of WRHPR and WRPR, the first two cycles, and the first instruction that is privileged.
+			check("ntc", k, asynchronous ? k <= 2 : k == 1, trap.executed);
+			stop(0);
+		}
+	end_check("precise and disrupting traps of privileged code outside of handlers, and where they come from");
 }
 
 // The k-th user instruction makes a counter of 2^32 - k wrap: the trap is there, and what counts goes on as without it.
@@ -347,18 +466,19 @@ static void several_counters(void)
 	end_check("counters that overflow together trap once, one behind them again");
 }
 
-// Behind the k-th instruction; the emulated processor takes it at once.
+// Behind the k-th cycle, of which the first is that of the WRPR that leads to user mode; the emulated processor takes
+// it at once.
 static void disrupting_traps(void)
 {
 	for (unsigned leave = 0; leave < 5; leave++)
-		for (uint64_t k = USER_BEFORE + 1; k <= USER_BEFORE + 20; k++) {
+		for (uint64_t k = USER_BEFORE + 2; k <= USER_BEFORE + 20; k++) {
 			expect_traps(leave);
 			start(2, -k, CYCLES | UT | TOE);
 			start(1, 0, INSTRUCTIONS | UT);
 			call_user(user_straight, 0);
 			check("count beside", k, USER_BEFORE + 66, stop(1));
 			check("traps", k, leave + 1, trap.taken);
-			check("trap PC", k, (uintptr_t)user_straight + 4 * (k - USER_BEFORE), trap.ip);
+			check("trap PC", k, (uintptr_t)user_straight + 4 * (k - 1 - USER_BEFORE), trap.ip);
 			check("precise", k, false, trap.precise);
 			stop(2);
 		}
@@ -459,6 +579,11 @@ void boot_main(const struct arch_handover *handover)
 	stop_all();
 	user_code_counts_its_length();
 	cycles_are_instructions();
+	mode_changes();
+	returns_are_the_handlers();
+	precise_trap_at_a_mode_change();
+	privileged_code();
+	traps_in_privileged_code();
 	window_traps_are_privileged();
 	precise_traps_are_at_the_instruction();
 	precise_traps_in_loops();

@@ -74,6 +74,33 @@ __attribute__((noipa)) static void branches(void)
 		: : : "rax", "rcx", "memory");
 }
 
+// Branches to the next instruction, each with a name, and those of them that are not taken with another: where they go
+// does not tell. ZF is set, RCX 2, then 1, then 0.
+extern const char next_call[], next_jump[], next_register[], next_return[], next_zero[], next_loop[], next_empty[],
+	behind_call[], behind_jump[], behind_register[], behind_return[], behind_zero[], behind_loop[], behind_empty[];
+
+__attribute__((noipa)) static void to_next(void)
+{
+	__asm__ volatile(
+		"next_call:	call	behind_call\n"
+		"behind_call:	pop	%%rax\n"
+		"next_jump:	jmp	behind_jump\n"
+		"behind_jump:	mov	$behind_register, %%rax\n"
+		"next_register:	jmp	*%%rax\n"
+		"behind_register: push	$behind_return\n"
+		"next_return:	ret\n"
+		"behind_return:	xor	%%eax, %%eax\n"
+		"next_zero:	jz	behind_zero\n"
+		"behind_zero:	jnz	1f\n"
+		"1:		mov	$2, %%ecx\n"
+		"next_loop:	loop	behind_loop\n"
+		"behind_loop:	loop	1f\n"
+		"1:\n"
+		"next_empty:	jrcxz	behind_empty\n"
+		"behind_empty:	nop\n"
+		: : : "rax", "rcx", "memory");
+}
+
 __attribute__((noipa)) static void nothing(void)
 {
 	__asm__ volatile("");
@@ -127,6 +154,7 @@ static void count_loop(void *unused)
 }
 
 static uint64_t from[RECORDS], to[RECORDS];	// the newest first
+static void (*recorded)(void);
 
 static void record(void *unused)
 {
@@ -135,7 +163,7 @@ static void record(void *unused)
 	(void)unused;
 	put(LBR_SELECT, 0);
 	put(DEBUGCTL, LBR);
-	branches();
+	recorded();
 	put(DEBUGCTL, 0);
 	top = get(LASTBRANCH_TOS);
 	for (unsigned i = 0; i < RECORDS; i++) {
@@ -150,22 +178,34 @@ static void on_3(void (*function)(void *))
 	ok &= hal_cpus_wait(1u << 3, 100000000);
 }
 
-static void check_records(void)
-{
-	static const struct {
-		const char *from, *to;
-	} expected[] = {
-		// The newest is branches() returning; the loop is left without a branch.
-		{at_loop, at_loop}, {at_loop, at_loop}, {at_taken, to_taken}, {at_return, after_indirect_call},
-		{at_indirect_call, to_call}, {at_indirect, to_indirect}, {at_jump, to_jump}, {after_call, at_jump - 1},
-		{at_return, after_call}, {at_call, to_call},
-	};
+struct expected_record {
+	const char *from, *to;
+};
 
-	for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+// The newest is the function's return.
+static void check_records(void (*function)(void), const struct expected_record *expected, unsigned count)
+{
+	recorded = function;
+	on_3(record);
+	for (unsigned i = 0; i < count; i++) {
 		expect("recorded from", (uintptr_t)expected[i].from, from[i + 1]);
 		expect("recorded to", (uintptr_t)expected[i].to, to[i + 1]);
 	}
 }
+
+static const struct expected_record of_branches[] = {
+	// The loop is left without a branch.
+	{at_loop, at_loop}, {at_loop, at_loop}, {at_taken, to_taken}, {at_return, after_indirect_call},
+	{at_indirect_call, to_call}, {at_indirect, to_indirect}, {at_jump, to_jump}, {after_call, at_jump - 1},
+	{at_return, after_call}, {at_call, to_call},
+};
+
+static const struct expected_record of_next[] = {
+	{next_empty, behind_empty}, {next_loop, behind_loop}, {next_zero, behind_zero}, {next_return, behind_return},
+	{next_register, behind_register}, {next_jump, behind_jump}, {next_call, behind_call},
+};
+
+#define LENGTH(array) (sizeof (array) / sizeof *(array))
 
 int workload(void)
 {
@@ -178,8 +218,8 @@ int workload(void)
 	expect("the architectural event", ALL - 2, counts[3][1] - counts[3][0]);
 	on_3(count_loop);
 	expect("a loop", (20000 - 1000) / 2, loop_counts[1] - loop_counts[0]);
-	on_3(record);
-	check_records();
+	check_records(branches, of_branches, LENGTH(of_branches));
+	check_records(to_next, of_next, LENGTH(of_next));
 	expect("no access failed", true, ok);
 	printf("branches: %d wrong\n", wrong);
 	return wrong != 0;

@@ -42,6 +42,15 @@ __attribute__((noinline, unused)) static int overrun_stack(int depth)
 	return overrun_stack(depth + 1) + room[0];
 }
 
+// In steps that are larger than a page, of which little is used.
+__attribute__((noinline, unused)) static int overrun_stack_widely(int depth)
+{
+	volatile char room[50000];
+
+	room[0] = (char)depth;
+	return overrun_stack_widely(depth + 1) + room[0];
+}
+
 __attribute__((noinline, unused)) static void call_abort(void)
 {
 	abort();

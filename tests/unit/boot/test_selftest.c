@@ -17,11 +17,11 @@
 #define CHECKS_MAX	400
 #define NAME_LENGTH	128
 
-// What a run printed: the check's names, and whether each passed.
+// What a run printed: the check's names, whether each passed, and what it says of a register access that faulted.
 struct outcome {
 	unsigned count, failed, planned;
 	struct {
-		char name[NAME_LENGTH];
+		char name[NAME_LENGTH], fault[NAME_LENGTH];
 		bool ok;
 	} check[CHECKS_MAX];
 };
@@ -30,7 +30,7 @@ static const char *target;		// whose self test it is
 static struct outcome healthy, faulty;
 static bool proven[CHECKS_MAX];		// has failed under some fault
 
-// "ok 12 - name (expected ...)" or "not ok ..."
+// "ok 12 - name (expected 0x1, found 0x1)" or "not ok ... found 0x2: reading REGISTER, 0x3, faulted)"
 static void read_line(struct outcome *o, const char *line)
 {
 	bool ok = !strncmp(line, "ok ", 3);
@@ -42,6 +42,8 @@ static void read_line(struct outcome *o, const char *line)
 	assert_non_null(end);
 	assert_true(o->count < CHECKS_MAX);
 	snprintf(o->check[o->count].name, NAME_LENGTH, "%.*s", (int)(end - dash - 3), dash + 3);
+	if (strstr(end, ": "))
+		snprintf(o->check[o->count].fault, NAME_LENGTH, "%s", strstr(end, ": ") + 2);
 	o->check[o->count++].ok = ok;
 	o->failed += !ok;
 }
@@ -215,6 +217,34 @@ static void each_stuck_bit_of_each_register_is_caught(void **state)
 	}
 }
 
+// Each access to a register that is not there faults. The self test comes to its end, and says it: a line that reads
+// the register, or writes it, by name; a fault that is expected is none.
+static void each_register_can_be_absent(void **state)
+{
+	const struct selftest_suite *suite = selftest_find(target);
+
+	(void)state;
+	for (size_t i = 0; i < suite->register_count; i++) {
+		const struct selftest_register *r = &suite->registers[i];
+		char fault[64], said[2][NAME_LENGTH];
+		bool named = false;
+
+		snprintf(fault, sizeof fault, "absent:0x%x", r->address);
+		snprintf(said[0], NAME_LENGTH, "reading %s, 0x%x, faulted)", r->name, r->address);
+		snprintf(said[1], NAME_LENGTH, "writing %s, 0x%x, faulted)", r->name, r->address);
+		run_selftest(fault, &faulty);
+		for (unsigned c = 0; c < faulty.count; c++) {
+			const char *fault_said = faulty.check[c].fault;
+
+			named |= !strcmp(fault_said, said[0]) || !strcmp(fault_said, said[1]);
+			assert_false(*fault_said && faulty.check[c].ok);
+		}
+		if (!named)
+			fail_msg("%s", r->name);
+		remember_proven(&faulty);
+	}
+}
+
 static void each_check_has_failed_under_some_fault(void **state)
 {
 	unsigned unproven = 0;
@@ -235,6 +265,7 @@ static void each_check_has_failed_under_some_fault(void **state)
 	F(each_fault_of_the_model_is_in_the_table)			\
 	F(each_fault_is_caught_by_the_check_meant_for_it)		\
 	F(each_stuck_bit_of_each_register_is_caught)			\
+	F(each_register_can_be_absent)					\
 	F(each_check_has_failed_under_some_fault)
 
 #define TEST(function) {#function, function, NULL, NULL, NULL},

@@ -10,6 +10,7 @@
 #include "model.h"
 
 #include "../../../hal/emu/svm/decode.c"
+#include "../../../hal/emu/svm/taken.c"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
@@ -93,6 +94,122 @@ static void conditional_branches(void **state)
 		is_branch((struct code){near, near + 6, "near"}, OCCURRENCE_KIND_CONDITIONAL);
 		is_branch((struct code){brief, brief + 2, "short"}, OCCURRENCE_KIND_CONDITIONAL);
 	}
+}
+
+//
+// Whether it was taken
+//
+
+static bool is_taken(struct code c, uint64_t to, uint64_t flags, uint64_t count)
+{
+	const struct decoded d = decode_code(c);
+
+	assert_int_not_equal(d.kind, 0);
+	return decode_is_taken(&d, to, flags, count);
+}
+
+// Behind the instruction c.
+static uint64_t behind(struct code c)
+{
+	return IP + (uint64_t)(c.end - c.start);
+}
+
+static void what_is_not_conditional_is_taken_wherever_it_goes(void **state)
+{
+	const struct code codes[] = {
+		CODE("call .+5"), CODE("jmp .+2"), CODE("call *%%rax"), CODE("jmp *%%rax"), CODE("jmp *(%%rax)"),
+		CODE("ret"), CODE("ret $8"), CODE("iretq"), CODE("ljmp *(%%rax)"), CODE("syscall"),
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(codes); i++) {
+		assert_true(is_taken(codes[i], behind(codes[i]), 0, 0));
+		assert_true(is_taken(codes[i], 0, 0, 0));
+	}
+}
+
+static void a_conditional_branch_is_taken_if_it_goes_elsewhere(void **state)
+{
+	const struct code near = CODE("jz .+1000"), brief = CODE("jz .+10"), loop = CODE("loop .");
+
+	(void)state;
+	assert_true(is_taken(near, IP + 1000, 0, 0));
+	assert_true(is_taken(brief, IP + 10, 0, 0));
+	assert_true(is_taken(loop, IP, 0, 0));
+	assert_false(is_taken(near, behind(near), ~0ULL, 0));
+	assert_false(is_taken(brief, behind(brief), ~0ULL, 0));
+	assert_false(is_taken(loop, behind(loop), 0, 1));
+}
+
+// What this processor makes of the flags that a condition looks at: the byte that SETcc sets. One line for each.
+#define CONDITIONS(C)									\
+	C(0, o) C(1, no) C(2, b) C(3, nb) C(4, z) C(5, nz) C(6, be) C(7, nbe)		\
+	C(8, s) C(9, ns) C(10, p) C(11, np) C(12, l) C(13, nl) C(14, le) C(15, nle)
+
+#define SET(number, name)								\
+	case number:									\
+		__asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushq %1\n\tpopfq\n\t"		\
+				 "lea 128(%%rsp), %%rsp\n\tset" #name " %0"		\
+				 : "=q"(set) : "r"(flags) : "cc", "memory");		\
+		break;
+
+__attribute__((no_sanitize("address"))) static bool processor_says(unsigned condition, uint64_t flags)
+{
+	uint8_t set = 0;
+
+	switch (condition) {
+	CONDITIONS(SET)
+	}
+	return set;
+}
+
+static void one_to_the_next_instruction_is_by_its_condition(void **state)
+{
+	static const uint64_t bits[] = {1 << 0, 1 << 2, 1 << 6, 1 << 7, 1 << 11};	// CF, PF, ZF, SF, OF
+
+	(void)state;
+	for (unsigned set = 0; set < 1u << LENGTH(bits); set++) {
+		uint64_t flags = 2;
+
+		for (unsigned i = 0; i < LENGTH(bits); i++)
+			flags |= set >> i & 1 ? bits[i] : 0;
+		for (unsigned condition = 0; condition < 16; condition++) {
+			const uint8_t near[6] = {0x0F, (uint8_t)(0x80 + condition)};
+			const uint8_t brief[2] = {(uint8_t)(0x70 + condition)};
+			const bool expected = processor_says(condition, flags);
+
+			assert_int_equal(is_taken((struct code){near, near + 6, "near"}, IP + 6, flags, 0), expected);
+			assert_int_equal(is_taken((struct code){brief, brief + 2, "short"}, IP + 2, flags, 0),
+					 expected);
+		}
+	}
+}
+
+// SDM volume 2A, LOOP: the count has been decremented, and is not 0; LOOPE and LOOPNE look at ZF, too. JRCXZ: it is 0.
+// With the address-size prefix it is ECX.
+static void loops_to_the_next_instruction_are_by_their_count(void **state)
+{
+	const uint64_t zero = 1 << 6, high = 1ULL << 32;
+	const struct {
+		struct code code;
+		uint64_t flags, count;
+		bool taken;
+	} cases[] = {
+		{CODE("loop .+2"), 0, 0, false}, {CODE("loop .+2"), 0, 1, true}, {CODE("loop .+2"), zero, 1, true},
+		{CODE("loop .+2"), 0, high, true}, {CODE("addr32 loop .+3"), 0, high, false},
+		{CODE("addr32 loop .+3"), 0, high + 1, true},
+		{CODE("loope .+2"), zero, 1, true}, {CODE("loope .+2"), 0, 1, false},
+		{CODE("loope .+2"), zero, 0, false},
+		{CODE("loopne .+2"), zero, 1, false}, {CODE("loopne .+2"), 0, 1, true},
+		{CODE("loopne .+2"), 0, 0, false},
+		{CODE("jrcxz .+2"), 0, 0, true}, {CODE("jrcxz .+2"), 0, 1, false}, {CODE("jrcxz .+2"), 0, high, false},
+		{CODE("jecxz .+3"), 0, high, true},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < LENGTH(cases); i++)
+		if (is_taken(cases[i].code, behind(cases[i].code), cases[i].flags, cases[i].count) != cases[i].taken)
+			fail_msg("%s, count 0x%llx", cases[i].code.text, (unsigned long long)cases[i].count);
 }
 
 static void near_branches(void **state)
@@ -403,6 +520,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(conditional_branches), cmocka_unit_test(near_branches), cmocka_unit_test(far_branches),
+		cmocka_unit_test(what_is_not_conditional_is_taken_wherever_it_goes),
+		cmocka_unit_test(a_conditional_branch_is_taken_if_it_goes_elsewhere),
+		cmocka_unit_test(one_to_the_next_instruction_is_by_its_condition),
+		cmocka_unit_test(loops_to_the_next_instruction_are_by_their_count),
 		cmocka_unit_test(other_instructions), cmocka_unit_test(locked_instructions),
 		cmocka_unit_test(addresses), cmocka_unit_test(lines),
 		cmocka_unit_test(preferences), cmocka_unit_test(no_preferences),

@@ -144,6 +144,11 @@ static void single_instructions(void **state)
 	assert_true(decode_is_wrpr_pstate(0x8D902012));
 	assert_false(decode_is_wrpr_pstate(0x8F902000));
 	assert_false(decode_is_wrpr_pstate(0x01000000));
+	assert_true(decode_is_wrhpr_hpstate(0x81982000));	// wrhpr %g0, 0, %hpstate
+	assert_true(decode_is_wrhpr_hpstate(0x81984002));	// wrhpr %g1, %g2, %hpstate
+	assert_false(decode_is_wrhpr_hpstate(0x8B9A2000));	// wrhpr %o0, 0, %htba
+	assert_false(decode_is_wrhpr_hpstate(0x8D902012));
+	assert_false(decode_is_wrhpr_hpstate(0x83480000));	// rdhpr %hpstate, %g1
 	assert_false(decode_is_halt(0x8B9A2000));
 }
 

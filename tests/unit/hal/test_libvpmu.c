@@ -32,6 +32,8 @@ enum { PCR0 = 0x6400, PIC0 = 0xB000 };
 #define T4_OV		1ULL
 #define T4_TOE		2ULL
 #define T4_UT		4ULL
+#define T4_ST		8ULL
+#define T4_HT		16ULL
 #define T4_ALL_KINDS	(0x3FULL << 5)
 #define T4_NPT		(1ULL << 16)
 
@@ -90,7 +92,7 @@ static void a_core_has_the_threads_of_its_manual(void **state)
 	static const struct {
 		const char *target;
 		unsigned threads;
-	} of[] = {{"nehalem", 2}, {"knc", 4}, {"itanium", 1}, {"sparct4", 1}};
+	} of[] = {{"nehalem", 2}, {"knc", 4}, {"itanium", 1}, {"sparct4", 8}};
 
 	(void)state;
 	for (unsigned i = 0; i < LENGTH(of); i++) {
@@ -299,6 +301,33 @@ static void instructions_and_cycles_are_counted_apart(void **state)
 	assert_int_equal(get(0, PMC0 + 1), 45);
 }
 
+// SDM volume 3B: AnyThread with 3CH counts "cycles while at least one logical processor is not in a halt state". What
+// is told one after the other passes one after the other; what is told together passes at once.
+static void a_clock_of_any_thread_counts_the_cycles_of_the_core(void **state)
+{
+	const struct vpmu_occurrence together[] = {
+		{.code = 0x3C, .n = 1, .thread = 0}, {.code = 0x3C, .n = 1, .thread = 1},
+		{.code = 0xC0, .n = 1, .thread = 0}, {.code = 0xC0, .n = 1, .thread = 1},
+	};
+
+	(void)state;
+	make("nehalem", NULL);
+	put(0, PERFEVTSEL0, CYCLES | USR | OS | EN | ANY);
+	put(0, PERFEVTSEL0 + 1, INSTRUCTIONS | USR | OS | EN | ANY);
+	assert_int_equal(vpmu_core_advance(core, 0, 10, 10), VPMU_OK);
+	assert_int_equal(vpmu_core_advance(core, 1, 10, 10), VPMU_OK);
+	assert_int_equal(get(0, PMC0), 20);
+	assert_int_equal(vpmu_core_feed(core, together, LENGTH(together), 10), VPMU_OK);
+	assert_int_equal(get(0, PMC0), 30);
+	assert_int_equal(get(0, PMC0 + 1), 40);
+	assert_int_equal(vpmu_core_set_halted(core, 0, true), VPMU_OK);
+	assert_int_equal(vpmu_core_advance(core, 1, 10, 10), VPMU_OK);
+	assert_int_equal(get(0, PMC0), 40);
+	assert_int_equal(vpmu_core_set_halted(core, 1, true), VPMU_OK);
+	assert_int_equal(vpmu_core_advance(core, 1, 0, 10), VPMU_OK);
+	assert_int_equal(get(0, PMC0), 40);
+}
+
 static void each_thread_counts_its_own_level_and_sleep(void **state)
 {
 	(void)state;
@@ -444,6 +473,80 @@ static void a_precise_trap_is_told(void **state)
 	go(0, 1);
 	assert_int_equal(vpmu_core_take_lines(core, 0), VPMU_LINE_PRECISE);
 	assert_int_equal(vpmu_core_take_lines(core, 0), 0);
+}
+
+// Table 10-2, "Virtual processor-specific", and footnote 13: fetch-0-all (sl 8, mask 02) is of all strands, and counted
+// by each in its own mode; fetch-0 (mask 01) is its own.
+static void strands_see_what_others_do_where_the_event_is_of_all(void **state)
+{
+	const struct vpmu_occurrence now[] = {
+		{.code = 26, .n = 1, .thread = 0, .level = 3}, {.code = 26, .n = 1, .thread = 1},
+		{.code = 8, .sub = 3, .n = 1, .thread = 6, .level = 3},
+	};
+
+	(void)state;
+	make("sparct4", NULL);
+	for (unsigned strand = 0; strand < 8; strand++) {
+		put(strand, PCR0, T4_SL(8) | 2ULL << 5 | T4_UT | T4_ST);
+		put(strand, PCR0 + 1, T4_SL(8) | 1ULL << 5 | T4_UT | T4_ST);
+	}
+	assert_int_equal(vpmu_core_feed(core, now, LENGTH(now), 10), VPMU_OK);
+	assert_int_equal(get(0, PIC0), 10);
+	assert_int_equal(get(1, PIC0), 0);		// hyperprivileged
+	assert_int_equal(get(6, PIC0), 10);
+	assert_int_equal(get(0, PIC0 + 1), 0);
+	assert_int_equal(get(6, PIC0 + 1), 10);
+}
+
+static void each_strand_executes_for_itself(void **state)
+{
+	(void)state;
+	make("sparct4", NULL);
+	for (unsigned strand = 0; strand < 8; strand++)
+		put(strand, PCR0, T4_SL(3) | T4_ALL_KINDS | T4_HT);
+	for (unsigned strand = 0; strand < 8; strand++)
+		go(strand, 10 + strand);
+	for (unsigned strand = 0; strand < 8; strand++)
+		assert_int_equal(get(strand, PIC0), 10 + strand);
+	assert_int_equal(vpmu_core_write(core, 8, PCR0, 0, 0), VPMU_NOT_MINE);
+}
+
+// The last programming note of section 10.2. WRHPR %hpstate, then WRPR %pstate, on the way from hyperprivileged to user
+// mode; both are next-to-commit instructions (Table 10-1, footnote 1).
+static void an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_the_new_ones(void **state)
+{
+	static const uint64_t modes[] = {T4_HT, T4_ST, T4_UT};
+
+	(void)state;
+	for (unsigned mode = 0; mode < 3; mode++) {
+		make("sparct4", NULL);
+		put(0, PIC0, UINT32_MAX);
+		put(0, PCR0, T4_SL(3) | T4_ALL_KINDS | modes[mode]);
+		put(0, PCR0 + 1, T4_SL(26) | modes[mode]);
+		assert_int_equal(vpmu_core_change_level(core, 0, 1), VPMU_OK);
+		assert_int_equal(vpmu_core_change_level(core, 0, 3), VPMU_OK);
+		vpmu_core_set_level(core, 0, 0);
+		// Instructions: one hyperprivileged, one privileged. Cycles: one privileged, one of user mode.
+		assert_int_equal(get(0, PIC0), mode == 2 ? UINT32_MAX : 0);
+		assert_int_equal(get(0, PCR0) >> 18 & 1, mode != 2);		// ntc
+		assert_int_equal(get(0, PIC0 + 1), mode == 0 ? 0 : 1);
+		end(NULL);
+	}
+	make("sparct4", NULL);
+	assert_int_equal(vpmu_core_change_level(core, 0, 4), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_change_level(core, 8, 0), VPMU_ERROR_ARGUMENT);
+	vpmu_core_set_halted(core, 0, true);
+	assert_int_equal(vpmu_core_change_level(core, 0, 3), VPMU_ERROR_ARGUMENT);
+	end(NULL);
+	// Elsewhere all of it is at the level it was.
+	make("nehalem", NULL);
+	put(0, PERFEVTSEL0, INSTRUCTIONS | OS | EN);
+	put(0, PERFEVTSEL0 + 1, CYCLES | OS | EN);
+	assert_int_equal(vpmu_core_change_level(core, 0, 3), VPMU_OK);
+	go(0, 10);
+	vpmu_core_set_level(core, 0, 0);
+	assert_int_equal(get(0, PMC0), 1);
+	assert_int_equal(get(0, PMC0 + 1), 1);
 }
 
 // UNCORE_PERF_GLOBAL_CTRL: EN_PMI_CORE in 51:48; the fixed counter's enable and PMI are bits 0 and 2 of 395H.
@@ -628,6 +731,7 @@ int main(void)
 		TEST(a_write_counts_itself_for_what_it_stops),
 		TEST(spflt_lets_counters_count_that_are_left_to_it),
 		TEST(instructions_and_cycles_are_counted_apart),
+		TEST(a_clock_of_any_thread_counts_the_cycles_of_the_core),
 		TEST(each_thread_counts_its_own_level_and_sleep),
 		TEST(a_level_is_known_at_once_whoever_executes),
 		TEST(occurrences_are_counted_by_all_threads_they_name),
@@ -635,6 +739,9 @@ int main(void)
 		TEST(headroom_is_the_cycle_of_the_overflow),
 		TEST(a_level_rises_is_held_and_falls),
 		TEST(a_precise_trap_is_told),
+		TEST(strands_see_what_others_do_where_the_event_is_of_all),
+		TEST(each_strand_executes_for_itself),
+		TEST(an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_the_new_ones),
 		TEST(the_packages_pmu_signals_cores_and_a_core_takes_the_signal),
 		TEST(strobes_are_told_once),
 		TEST(records_are_written_into_the_guests_memory),

@@ -335,6 +335,37 @@ static void without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell(
 	}
 }
 
+// Knights Corner (327357-001), Table 1-5: "Events which have no thread-specific context will always be counted
+// regardless of Thread Count Mode". Thread 1 executes at level 3, thread 2 is halted; the cycles without a snoop are
+// thread 1's own.
+static void events_of_no_thread_count_with_any_thread_and_without(void **state)
+{
+	enum { CNTR0 = 0x20, SEL0 = 0x28, GLOBAL = 0x2F, SNP_HIT_L2 = 0x10E6, INV = 1 << 23, CMASK_1 = 1 << 24 };
+	const struct vpmu_offer own = {.general = VPMU_ALL_COUNTERS};
+	const struct vpmu_offer *offers[] = {&own, NULL};
+	const struct vpmu_occurrence snoops = {.code = 0xE6, .sub = 0x10, .n = 3, .thread = 1, .level = 3};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		make("knc", offers[i]);
+		for (unsigned thread = 0; thread < 3; thread++) {
+			put(thread, SEL0, SNP_HIT_L2 | USR | EN);
+			put(thread, GLOBAL, 1);
+		}
+		vpmu_core_set_halted(core, 2, true);
+		vpmu_core_feed(core, &snoops, 1, 10);
+		vpmu_core_set_halted(core, 2, false);
+		vpmu_core_set_level(core, 1, 0);
+		for (unsigned thread = 0; thread < 3; thread++)
+			assert_int_equal(get(thread, CNTR0), 30);
+		put(0, SEL0, SNP_HIT_L2 | USR | EN | INV | CMASK_1);
+		vpmu_core_set_level(core, 1, 3);
+		vpmu_core_advance(core, 1, 100, 100);
+		assert_int_equal(get(0, CNTR0), 30);
+		end(NULL);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, end)
 
 int main(void)
@@ -352,6 +383,7 @@ int main(void)
 		TEST(selects_that_share_a_register_are_allowed_one_by_one),
 		TEST(a_reset_is_filtered_too),
 		TEST(without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell),
+		TEST(events_of_no_thread_count_with_any_thread_and_without),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

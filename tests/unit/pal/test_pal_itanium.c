@@ -97,7 +97,8 @@ static void monitor_features(void **state)
 	struct pal_ret r = pal_call(PALMON_MONITOR_FEATURES, 0, 0, 0);
 
 	(void)state;
-	assert_answer((struct pal_ret){r.status, r.v1, r.v2, 0}, 32 << 8, 0xF0);
+	// The interval timer is a counter whose event is fixed, number 32.
+	assert_answer((struct pal_ret){r.status, r.v1, r.v2, 0}, 1 | 32 << 8, 0x1000000F0);
 	assert_int_equal(r.v3, PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
 			 PMU_FEATURE_QUALIFY);
 }
@@ -125,6 +126,57 @@ static void cache_info_is_table_8_1(void **state)
 	assert_answer(pal_call(PAL_CACHE_INFO, 2, 2, 0), 0x06060403, 4 << 20);	// L2
 }
 
+// The manual, Table 8-1: L0, L1 and L2; L0 is two caches.
+static void cache_summary(void **state)
+{
+	(void)state;
+	assert_answer(pal_call(PAL_CACHE_SUMMARY, 0, 0, 0), 3, 4);
+}
+
+// The manual, 5.6: "a single ptc.e purges all translation cache (TC) entries in both the instruction and data TLBs".
+// Two loops of one round each: the counts are in bits 63:32 and 31:0.
+static void ptce_info(void **state)
+{
+	(void)state;
+	assert_answer(pal_call(PAL_PTCE_INFO, 0, 0, 0), 0, 0x100000001);
+}
+
+// The manual, Table 8-1: fully associative (one set), with page sizes from 4K to 256M, which are those of 3.1. v1: sets
+// 7:0, ways 15:8, entries 31:16, optimized for the preferred page size 32, unified 33, fewer with translation registers
+// 34.
+static void vm_info_is_table_8_1(void **state)
+{
+	const uint64_t pages = pal_call(PAL_VM_PAGE_SIZE, 0, 0, 0).v1;
+
+	(void)state;
+	assert_answer(pal_call(PAL_VM_INFO, 0, 1, 0), 1 | 64 << 8 | 64 << 16, pages);	// ITLB
+	assert_answer(pal_call(PAL_VM_INFO, 0, 2, 0), 1 | 32 << 8 | 32 << 16, pages);	// DTLB0
+	assert_answer(pal_call(PAL_VM_INFO, 1, 2, 0), 1 | 96 << 8 | 96 << 16, pages);	// DTLB1
+}
+
+// What the summaries say can be asked for, and no more.
+static void summaries_say_what_there_is(void **state)
+{
+	static const struct {
+		uint64_t index, levels, unique;
+	} of[] = {{PAL_CACHE_INFO, 3, 4}, {PAL_VM_INFO, 2, 3}};	// Table 8-1
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(of); i++) {
+		unsigned found = 0;
+
+		for (uint64_t level = 0; level < 5; level++)
+			for (uint64_t type = 0; type < 5; type++) {
+				const struct pal_ret r = pal_call(of[i].index, level, type, 0);
+
+				assert_int_equal(r.status == PAL_SUCCESS || r.status == PAL_INVALID_ARGUMENT, true);
+				assert_false(r.status == PAL_SUCCESS && level >= of[i].levels);
+				found += r.status == PAL_SUCCESS;
+			}
+		assert_int_equal(found, of[i].unique);
+	}
+}
+
 static void arguments_are_checked(void **state)
 {
 	static const struct {
@@ -136,7 +188,11 @@ static void arguments_are_checked(void **state)
 		{PAL_CACHE_INFO, UINT64_MAX, UINT64_MAX, 0}, {PAL_CACHE_INFO, 0, 2, 1}, {PAL_VM_SUMMARY, 1, 0, 0},
 		{PAL_VM_SUMMARY, 0, 1, 0}, {PAL_VM_SUMMARY, 0, 0, 1}, {PAL_RSE_INFO, 1, 0, 0}, {PAL_RSE_INFO, 0, 1, 0},
 		{PAL_RSE_INFO, 0, 0, 1ULL << 63}, {PAL_VM_PAGE_SIZE, 256, 0, 0}, {PAL_VM_PAGE_SIZE, 0, 1, 0},
-		{PAL_VM_PAGE_SIZE, 0, 0, 1},
+		{PAL_VM_PAGE_SIZE, 0, 0, 1}, {PAL_CACHE_SUMMARY, 1, 0, 0}, {PAL_CACHE_SUMMARY, 0, 1, 0},
+		{PAL_CACHE_SUMMARY, 0, 0, 1}, {PAL_PTCE_INFO, 1, 0, 0}, {PAL_PTCE_INFO, 0, 1, 0},
+		{PAL_PTCE_INFO, 0, 0, 1ULL << 63}, {PAL_VM_INFO, 0, 0, 0}, {PAL_VM_INFO, 0, 3, 0},
+		{PAL_VM_INFO, 1, 1, 0}, {PAL_VM_INFO, 2, 2, 0},
+		{PAL_VM_INFO, 0, 2, 1}, {PAL_VM_INFO, 256, 2, 0}, {PAL_VM_INFO, 0, 258, 0},
 	};
 
 	(void)state;
@@ -147,7 +203,10 @@ static void arguments_are_checked(void **state)
 // Where a driver has no table.
 static void another_target_has_none_of_these(void **state)
 {
-	static const uint64_t indices[] = {PAL_CACHE_INFO, PAL_VM_SUMMARY, PAL_RSE_INFO, PAL_VM_PAGE_SIZE};
+	static const uint64_t indices[] = {
+		PAL_CACHE_INFO, PAL_CACHE_SUMMARY, PAL_PTCE_INFO, PAL_VM_INFO, PAL_VM_SUMMARY, PAL_RSE_INFO,
+		PAL_VM_PAGE_SIZE,
+	};
 
 	(void)state;
 	assert_true(shim_start("nehalem", ""));
@@ -213,6 +272,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(monitor_events, start, driver_end),
 		cmocka_unit_test_setup_teardown(debug_info_is_four_pairs_of_each, start, driver_end),
 		cmocka_unit_test_setup_teardown(cache_info_is_table_8_1, start, driver_end),
+		cmocka_unit_test_setup_teardown(cache_summary, start, driver_end),
+		cmocka_unit_test_setup_teardown(ptce_info, start, driver_end),
+		cmocka_unit_test_setup_teardown(vm_info_is_table_8_1, start, driver_end),
+		cmocka_unit_test_setup_teardown(summaries_say_what_there_is, start, driver_end),
 		cmocka_unit_test_setup_teardown(arguments_are_checked, start, driver_end),
 		cmocka_unit_test_setup_teardown(another_target_has_none_of_these, start, driver_end),
 		cmocka_unit_test_setup_teardown(a_halt_preserves_pmc0, start, driver_end),

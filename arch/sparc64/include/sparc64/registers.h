@@ -15,6 +15,7 @@
 
 #define ASI_AS_IF_USER_PRIMARY	0x10
 #define ASI_PRIMARY		0x80	/* without translation, in hyperprivileged mode */
+#define ASI_BLOCK_COMMIT_PRIMARY 0xE0	/* UltraSPARC Architecture 2007: 64 bytes of FPU registers, to memory */
 /* Numbers of control registers: below 2^31 the address space and an eighth of the address in it; from there on physical
  * addresses, 256 units each with the same ones. */
 #define REGISTER_PHYSICAL	0x80000000

@@ -26,6 +26,7 @@
 #define TRAP_SYSTEM_CALL		0x61	/* what it asks for: %o0 which, %o1 and %o2 of what; %o0 the answer */
 #define TRAP_EXECUTE_RETURN		0x62	/* how arch_execute_user does */
 #define TRAP_FORWARD			0x80	/* from the privileged trap table: what it does not handle */
+#define TRAP_PRIVILEGED_RETURN		0x81	/* how sparc64_execute_privileged comes back */
 
 #ifndef __ASSEMBLER__
 
@@ -44,6 +45,16 @@ void sparc64_trap_attach(unsigned type, void (*entry)(void));
  * are as they were. Functions that differ in argument and result are converted to this type. */
 typedef void sparc64_user_function(void);
 uint64_t sparc64_call_user(sparc64_user_function *function, uint64_t argument);
+
+/* Executes n instructions (n >= 2) plus a constant in privileged mode, with interrupts on. */
+void sparc64_execute_privileged(uint64_t n);
+
+/* Stores what is in FPU registers to each of so many lines of 64 bytes, by block-commit stores: they write memory, and
+ * leave no copies in caches. */
+void sparc64_write_lines(uint64_t address, uint64_t lines);
+
+/* The instruction that does. */
+extern uint32_t sparc64_block_commit[];
 
 /* Fills the TLBs with what the lowest privilege level may use. */
 void sparc64_memory_map(void);

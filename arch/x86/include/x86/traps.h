@@ -22,6 +22,9 @@ void x86_memory_protect(uint64_t memory_end);
 /* Whether level 3 may read all of it: what the runtime reads for programs. */
 bool x86_memory_readable(uint64_t address, uint64_t size);
 
+/* Whether the address is in one of the pages below stacks, which are not there. */
+bool x86_memory_is_guard(uint64_t address);
+
 /* Calls the function at level 3, interrupts on, on a stack that ends there. */
 int x86_call_user(int (*function)(void), char *stack_end);
 

@@ -32,6 +32,11 @@ static inline void hal_relax(void)
 {
 }
 
+static inline void hal_publish(uint32_t *number)
+{
+	__atomic_store_n(number, *number + 1, __ATOMIC_RELEASE);
+}
+
 static inline void *hal_cpu_data(void)
 {
 	return sparc64_this_cpu.data;

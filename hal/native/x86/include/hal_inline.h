@@ -36,6 +36,12 @@ static inline void hal_relax(void)
 	__asm__ volatile("pause" : : : "memory");
 }
 
+/* Stores are seen in their order. */
+static inline void hal_publish(uint32_t *number)
+{
+	__asm__ volatile("incl %0" : "+m"(*number) : : "memory");
+}
+
 static inline void *hal_cpu_data(void)
 {
 	return x86_this_cpu.data;

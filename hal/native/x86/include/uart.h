@@ -4,17 +4,16 @@
 #define UART_H
 
 #include "x86/cpu.h"
-
-#define UART 0x3F8
+#include "x86/ports.h"
 
 static inline void uart_write(unsigned number, uint8_t value)
 {
-	x86_outb((uint16_t)(UART + number), value);
+	x86_outb((uint16_t)(PORT_CONSOLE + number), value);
 }
 
 static inline uint8_t uart_read(unsigned number)
 {
-	return x86_inb((uint16_t)(UART + number));
+	return x86_inb((uint16_t)(PORT_CONSOLE + number));
 }
 
 #endif

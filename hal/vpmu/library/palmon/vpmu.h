@@ -57,7 +57,8 @@ struct vpmu_event {
  * threads do read as they were written too, and the other threads do nothing as far as it can tell. */
 struct vpmu_offer {
 	uint8_t general, fixed;			/* counters of each thread; VPMU_ALL_COUNTERS: all there are */
-	bool any_thread;
+	bool any_thread;			/* SPARC T4: no bit says it, but some events do; `events` leaves them
+						 * out */
 	const struct vpmu_event *events;	/* the caller's, and stay as long as the vPMU; NULL: all */
 	size_t event_count;
 };
@@ -152,8 +153,10 @@ void vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64_t saved);
  * What happens
  */
 
-/* So many cycles pass in which the thread retires so many instructions, spread evenly: the larger share first. A halted
- * thread retires none. More than 2^32 - 2 instructions in a cycle, or some in none: VPMU_ERROR_ARGUMENT. */
+/* So many cycles pass in which the thread retires so many instructions, spread evenly: the larger share first, and no
+ * other thread executes: a clock that counts for any thread of the core counts them, and those that are told of another
+ * one, too. Threads that execute in the same cycles are told together, with vpmu_core_feed. A halted thread retires
+ * none. More than 2^32 - 2 instructions in a cycle, or some in none: VPMU_ERROR_ARGUMENT. */
 enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles);
 
 /* One event that happens `n` times in each cycle, in the context that qualifiers look at. What is not known is 0. */
@@ -199,6 +202,10 @@ enum vpmu_error vpmu_core_branch(struct vpmu_core *core, unsigned thread, const 
 
 /* The same of a next-to-commit instruction (SPARC: loads and stores of ASI 64h and B0h). */
 enum vpmu_error vpmu_core_commit(struct vpmu_core *core, unsigned thread);
+
+/* The same of one by which the thread has changed its level: it is at that one from here on. SPARC: WRPR %pstate and
+ * WRHPR %hpstate, which precise events still count at the level it was, and all others at the new one. */
+enum vpmu_error vpmu_core_change_level(struct vpmu_core *core, unsigned thread, unsigned level);
 
 /* A bus lock: the package's queues have emptied (Nehalem uncore). Elsewhere nothing. */
 void vpmu_core_bus_lock(struct vpmu_core *core);

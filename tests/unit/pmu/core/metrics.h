@@ -47,10 +47,22 @@ static inline const struct pmu_metric *must_find(const char *name)
 	return m;
 }
 
+/* What its formula wants to be given is 1, until something else is. */
+static inline void give_all(const struct pmu_metric *metric, struct pmu_metric_plan *plan)
+{
+	const struct pmu_value one = {VALUE_NUMBER, 1, 1};
+
+	for (const char *at = metric->formula; (at = strchr(at, '$'));) {
+		at++;
+		assert_true(pmu_metric_give(plan, at, strcspn(at, " )"), &one));
+	}
+}
+
 static inline void must_plan(const struct pmu_metric *metric, struct pmu_metric_plan *plan)
 {
 	char text[256];
 
+	give_all(metric, plan);
 	if (pmu_metric_plan(&driver, metric, "", plan, &refusal)) {
 		pmu_metric_explain(&refusal, text, sizeof text);
 		fail_msg("%s", text);
@@ -75,7 +87,7 @@ static inline void each_metric_needs_one_run(void **state)
 		needs_runs(driver.metrics->metric[i].name, 1);
 }
 
-/* "EVENT=count", or "START*=count", in `text`. */
+/* "EVENT=count", or "START*=count", or "$NAME=value", in `text`. */
 struct given {
 	const char *event;
 	size_t length;
@@ -125,6 +137,15 @@ static inline void check_value(const struct pmu_metric *metric, char *counts_tex
 	char found[64];
 
 	must_plan(metric, &plan);
+	for (unsigned i = 0; i < given_count; i++)
+		if (*given[i].event == '$') {
+			const char *text = given[i].event + given[i].length + 1;
+			struct pmu_value value;
+
+			assert_true(pmu_value_read(text, strlen(text), &value));
+			assert_true(pmu_metric_give(&plan, given[i].event + 1, given[i].length - 1, &value));
+			given[i].used = true;
+		}
 	for (unsigned i = 0; i < plan.count; i++)
 		counts[i] = count_of(plan.event[i].text, given, given_count);
 	for (unsigned i = 0; i < given_count; i++)

@@ -233,9 +233,9 @@ static void settings_and_records_go_along(void **state)
 	begin();
 	open_session(&session, "BRANCH_EVENT:period=10:iar=0x2000-0x200F");
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	shim_vpmu()->model->wires(shim_vpmu()->state, &branch, 1);
 	hal_interrupts_disable();
-	hal_execute(7);						// ten branches, and an interrupt that cannot be taken
+	for (unsigned branches = 10; branches; branches--)	// and an interrupt that cannot be taken
+		shim_feed(&branch, 1, 1);
 	save(&context);
 	for (unsigned i = 8; i <= 16; i++)
 		assert_int_equal(get(PMD(i)), 0);

@@ -26,7 +26,7 @@ static const struct pmu_event few_events[] = {
 	{.name = NAME_OF_63, .counters = 0xF},
 	{.name = "PORT", .counters = 0xF, .modifiers = EVENT_ANY},
 };
-static const struct pmu_event_table few = {few_events, LENGTH(few_events)};
+static const struct pmu_event_table few = {.event = few_events, .count = LENGTH(few_events)};
 
 static const struct pmu_event *find(const struct pmu_event_table *table, const char *name)
 {
@@ -82,7 +82,7 @@ static void a_name_with_a_zero_byte_in_it_is_unknown(void **state)
 {
 	static const char name[16] = "AB", own[16] = "AB";
 	static const struct pmu_event event = {.name = own};
-	static const struct pmu_event_table table = {&event, 1};
+	static const struct pmu_event_table table = {.event = &event, .count = 1};
 
 	(void)state;
 	assert_ptr_equal(event_find(&table, name, 2), &event);
@@ -92,7 +92,7 @@ static void a_name_with_a_zero_byte_in_it_is_unknown(void **state)
 
 static void nothing_is_found_in_an_empty_table(void **state)
 {
-	static const struct pmu_event_table none = {few_events, 0};
+	static const struct pmu_event_table none = {.event = few_events};
 
 	(void)state;
 	assert_null(find(&none, "A"));
@@ -104,7 +104,7 @@ static void a_table_in_the_documented_order_is_searched_in_it(void **state)
 	static const struct pmu_event events[] = {
 		{.name = "LOAD_A"}, {.name = "LOAD_Z"}, {.name = "LOADA"}, {.name = "LOADZ"},
 	};
-	static const struct pmu_event_table table = {events, LENGTH(events)};
+	static const struct pmu_event_table table = {.event = events, .count = LENGTH(events)};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(events); i++)
@@ -233,7 +233,10 @@ static const struct wrong wrong_texts[] = {
 	{"MUL:", EVENT_BAD_MODIFIER, 4},
 	{"MUL::u", EVENT_BAD_MODIFIER, 4},
 	{"MUL:x", EVENT_BAD_MODIFIER, 4},
-	{"MUL:uk", EVENT_BAD_MODIFIER, 4},
+	{"MUL:ux", EVENT_BAD_MODIFIER, 4},
+	{"MUL:uk=1", EVENT_BAD_MODIFIER, 4},
+	{"MUL:u+k", EVENT_BAD_MODIFIER, 4},
+	{"MUL:i:e+t", EVENT_BAD_MODIFIER, 6},
 	{"MUL:u:x", EVENT_BAD_MODIFIER, 6},
 	{"MUL:u:x=3:k", EVENT_BAD_MODIFIER, 6},
 	{"MUL:period=10:what", EVENT_BAD_MODIFIER, 14},
@@ -241,7 +244,7 @@ static const struct wrong wrong_texts[] = {
 	{"MUL:cmas=1", EVENT_BAD_MODIFIER, 4},
 	{"MUL:cmaskk=1", EVENT_BAD_MODIFIER, 4},
 	{"MUL:u ", EVENT_BAD_MODIFIER, 4},
-	{"MUL:u=0", EVENT_BAD_VALUE, 4},
+	{"MUL:plm=1:k=0", EVENT_NO_LEVEL, 0},
 	{"MUL:u=2", EVENT_BAD_VALUE, 4},
 	{"MUL:k:t=", EVENT_BAD_VALUE, 6},
 	{"MUL:c", EVENT_BAD_VALUE, 4},
@@ -270,6 +273,13 @@ static const struct wrong wrong_texts[] = {
 	{"MUL:period=18446744073709551618", EVENT_BAD_VALUE, 4},
 	{"MUL:u:c=3:period=1e6,AB", EVENT_BAD_VALUE, 10},
 	{NAME_OF_63 "4", EVENT_TOO_LONG, 0},
+	// Braces are for lists; the table is no driver's, and has neither another name nor a control register.
+	{"MUL}", EVENT_BAD_GROUP, 3},
+	{"{MUL}", EVENT_UNKNOWN, 0},
+	{"nhm::MUL", EVENT_BAD_PREFIX, 0},
+	{"r01c0", EVENT_BAD_RAW, 0},
+	{"raw=1", EVENT_BAD_RAW, 0},
+	{"instructions", EVENT_UNKNOWN, 0},
 };
 
 static void a_wrong_word_is_pointed_at_and_the_request_left_alone(void **state)
@@ -309,6 +319,60 @@ static void a_value_given_to_the_name_itself_is_refused(void **state)
 
 	(void)state;
 	assert_int_not_equal(event_parse(&few, &text, &r), EVENT_OK);
+}
+
+//
+// event_next
+//
+
+static void a_list_has_groups_in_braces(void **state)
+{
+	static const struct {
+		const char *event;
+		size_t length;
+		unsigned group;
+	} expected[] = {{"A:u", 3, 0}, {"AB", 2, 1}, {"MUL:c=2", 7, 1}, {"A", 1, 2}, {"PORT", 4, 0}};
+	struct event_list list = event_list("A:u, {AB,MUL:c=2}, { A},PORT");
+	struct event_request r;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(expected); i++) {
+		assert_true(list.more);
+		assert_int_equal(event_next(&few, &list, &r), EVENT_OK);
+		assert_memory_equal(list.event, expected[i].event, expected[i].length);
+		assert_int_equal(list.length, expected[i].length);
+		assert_int_equal(list.group, expected[i].group);
+	}
+	assert_false(list.more);
+	assert_string_equal(list.text, "");
+}
+
+static void a_list_that_is_wrong_is_pointed_at(void **state)
+{
+	static const struct wrong wrong[] = {
+		{"", EVENT_UNKNOWN, 0}, {"A,", EVENT_UNKNOWN, 2}, {"A, ", EVENT_UNKNOWN, 3}, {",A", EVENT_UNKNOWN, 0},
+		{"A,,A", EVENT_UNKNOWN, 2}, {"{}", EVENT_UNKNOWN, 1}, {"{A,}", EVENT_UNKNOWN, 3},
+		{"{A", EVENT_BAD_GROUP, 0}, {"A,{A,AB", EVENT_BAD_GROUP, 2}, {"A}", EVENT_BAD_GROUP, 1},
+		{"{A}}", EVENT_BAD_GROUP, 3}, {"{A,{AB}}", EVENT_BAD_GROUP, 3}, {"{A}:u", EVENT_BAD_GROUP, 3},
+		{"{A}AB", EVENT_BAD_GROUP, 3}, {"{{A}}", EVENT_UNKNOWN, 1}, {"A{AB}", EVENT_BAD_MODIFIER, 1},
+		{"A:period={2}", EVENT_BAD_VALUE, 2}, {"{A:c=x}", EVENT_BAD_VALUE, 3},
+	};
+	struct event_request r, untouched;
+
+	(void)state;
+	memset(&untouched, 0x5A, sizeof untouched);
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		struct event_list list = event_list(wrong[i].text);
+		enum event_error error;
+
+		do {
+			memcpy(&r, &untouched, sizeof r);
+			error = event_next(&few, &list, &r);
+		} while (!error && list.more);
+		if (error != wrong[i].error || list.text != wrong[i].text + wrong[i].at)
+			fail_msg("'%s': not this error, or not there", wrong[i].text);
+		assert_memory_equal(&r, &untouched, sizeof r);
+	}
 }
 
 #define VERY_LONG (1 << 20)
@@ -354,7 +418,7 @@ static const struct pmu_event masked_events[] = {
 	{.name = "READS.DATA.HIT", .code = 9, .umask = 1, .counters = 0xF},
 	{.name = "READS.DATA.MISS", .code = 9, .umask = 2, .counters = 0xF},
 };
-static const struct pmu_event_table masked = {masked_events, LENGTH(masked_events)};
+static const struct pmu_event_table masked = {.event = masked_events, .count = LENGTH(masked_events)};
 
 static void unit_masks_are_named_in_both_ways_and_joined(void **state)
 {
@@ -366,6 +430,9 @@ static void unit_masks_are_named_in_both_ways_and_joined(void **state)
 		{"flush.dtc+l1d+ieu", "FLUSH.DTC", 14},
 		{"FLUSH:DTC", "FLUSH.DTC", 4}, {"FLUSH:DTC:L1D", "FLUSH.DTC", 6}, {"FLUSH", "FLUSH", 0},
 		{"FLUSH:u", "FLUSH", 0}, {"READS.DATA:HIT", "READS.DATA.HIT", 1},
+		// In full, too: also what is joined to it.
+		{"FLUSH.DTC+FLUSH.L1D", "FLUSH.DTC", 6}, {"FLUSH.DTC+flush.l1d+IEU", "FLUSH.DTC", 14},
+		{"FLUSH:DTC:FLUSH.L1D", "FLUSH.DTC", 6},
 		{"PICK_1+PICK_2", "PICK_1", 6}, {"pick_2+pick_1:u", "PICK_2", 6}, {"PICK_1:PICK_2:u", "PICK_1", 6},
 	};
 
@@ -388,13 +455,15 @@ static void unit_masks_that_do_not_go_together_are_refused(void **state)
 		{"FLUSH.DTC+NARROW", EVENT_NO_JOIN, 10},	// other counters
 		{"FLUSH.DTC+OF_ALL", EVENT_NO_JOIN, 10},	// of all threads
 		{"FLUSH.DTC+OFTEN", EVENT_NO_JOIN, 10},		// with a threshold
-		{"FLUSH.DTC+BOTH", EVENT_UNKNOWN, 10},
-		{"FLUSH.DTC+", EVENT_UNKNOWN, 10},
-		{"FLUSH.DTC++L1D", EVENT_UNKNOWN, 10},
+		{"FLUSH.DTC+BOTH", EVENT_NO_MASK, 10},
+		{"FLUSH.DTC+", EVENT_NO_MASK, 10},
+		{"FLUSH.DTC++L1D", EVENT_NO_MASK, 10},
+		{"FLUSH.DTC+FLUSH.BOTH", EVENT_NO_MASK, 10},
+		{"FLUSH.DTC+READS.DATA.HIT", EVENT_NO_JOIN, 10},
 		{"FLUSH.DTC:L1D:BOTH", EVENT_BAD_MODIFIER, 14},
 		{"PICK_1+PICK_ANY", EVENT_NO_JOIN, 7},
 		{"PICK_1+FLUSH", EVENT_NO_JOIN, 7},		// another code
-		{"PICK_1+2", EVENT_UNKNOWN, 7},			// names without a dot are written in full
+		{"PICK_1+2", EVENT_NO_MASK, 7},			// names without a dot are written in full
 		{"READS:HIT", EVENT_UNKNOWN, 0},
 	};
 
@@ -429,6 +498,58 @@ static void levels_of_joined_unit_masks_are_those_of_each(void **state)
 	}
 }
 
+// Of one event: wherever that event's name could be. Of several: as an event's name.
+static void an_alias_is_what_it_stands_for(void **state)
+{
+	static const struct pmu_event_alias aliases[] = {
+		{"EACH_PICK", "PICK_1+PICK_2"}, {"FLUSH.OLD", "FLUSH.DTC"}, {"FLUSHES", "FLUSH.DTC+IEU+L1D"},
+		{"HITS", "READS.DATA.HIT"},
+	};
+	static const struct pmu_event_table table = {
+		.event = masked_events, .count = LENGTH(masked_events),
+		.alias = aliases, .alias_count = LENGTH(aliases),
+	};
+	static const struct {
+		const char *text, *name;
+		uint8_t umask, levels;
+	} right[] = {
+		{"FLUSH.OLD", "FLUSH.DTC", 4, 15}, {"flush:old", "FLUSH.DTC", 4, 15},
+		{"FLUSH.OLD+L1D", "FLUSH.DTC", 6, 15}, {"FLUSH.L1D+old:u", "FLUSH.L1D", 6, 8},
+		{"FLUSH:IEU:OLD", "FLUSH.IEU", 12, 15}, {"FLUSHES", "FLUSH.DTC", 14, 15},
+		{"flushes:k", "FLUSH.DTC", 14, 1}, {"FLUSHES:plm=3:c=1", "FLUSH.DTC", 14, 3},
+		{"HITS", "READS.DATA.HIT", 1, 15},
+		{"EACH_PICK", "PICK_1", 6, 14}, {"EACH_PICK+PICK_ALL", "PICK_1", 14, 15},
+	};
+	static const struct wrong wrong[] = {
+		{"FLUSH.OLD+NARROW", EVENT_NO_JOIN, 10}, {"HITS+MISS", EVENT_NO_JOIN, 5}, {"FLUSHE", EVENT_UNKNOWN, 0},
+		{"FLUSHES+BOTH", EVENT_NO_MASK, 8}, {"FLUSHES:what", EVENT_BAD_MODIFIER, 8},
+		{"FLUSH:what", EVENT_UNKNOWN, 0}, {"FLUSHES.DTC", EVENT_UNKNOWN, 0},
+		{"FLUSH.DTC+FLUSHES", EVENT_NO_MASK, 10},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(right); i++) {
+		const char *text = right[i].text;
+		struct event_request r;
+
+		assert_int_equal(event_parse(&table, &text, &r), EVENT_OK);
+		assert_string_equal(text, "");
+		assert_string_equal(r.event->name, right[i].name);
+		assert_int_equal(r.umask, right[i].umask);
+		assert_int_equal(r.levels, right[i].levels);
+	}
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		const char *text = wrong[i].text;
+		struct event_request r;
+
+		assert_int_equal(event_parse(&table, &text, &r), wrong[i].error);
+		assert_ptr_equal(text, wrong[i].text + wrong[i].at);
+	}
+	assert_ptr_equal(event_find(&table, "hits", 4), &masked_events[11]);
+	assert_null(event_find(&table, "FLUSHES", 7));		// is several
+	assert_null(event_find(&table, "HITS", 3));
+}
+
 static struct event_request parsed(const char *text)
 {
 	struct event_request r;
@@ -451,6 +572,31 @@ static void levels_are_named_or_numbered(void **state)
 	assert_int_equal(parsed("MUL:plm=15").modifiers, BOTH);
 }
 
+// libpfm's long form names each, and perf writes the letters together.
+static void levels_are_left_out_and_written_together(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("MUL:usr=1:sup=0").levels, 0x8);
+	assert_int_equal(parsed("MUL:u=0:k=1").levels, 0x1);
+	assert_int_equal(parsed("MUL:k=0").levels, 0xE);
+	assert_int_equal(parsed("MUL:k=0").modifiers, EVENT_USER);
+	assert_int_equal(parsed("MUL:u=0").levels, 0x7);
+	assert_int_equal(parsed("MUL:plm=9:u=0").levels, 0x1);
+	assert_int_equal(parsed("MUL:uk").levels, 0x9);
+	assert_int_equal(parsed("MUL:KU:c=2").levels, 0x9);
+	assert_int_equal(parsed("MUL:up").modifiers, EVENT_USER | EVENT_PRECISE);
+	assert_int_equal(parsed("MUL:upp").modifiers, EVENT_USER | EVENT_PRECISE | EVENT_BRANCHES);
+	assert_int_equal(parsed("MUL:ppk").modifiers, EVENT_OS | EVENT_PRECISE | EVENT_BRANCHES);
+}
+
+static void numbers_are_decimal_or_hexadecimal(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("MUL:c=010").cmask, 10);
+	assert_int_equal(parsed("MUL:c=0x10").cmask, 16);
+	assert_int_equal(parsed("MUL:period=0000089").period, 89);
+}
+
 static void the_manuals_spelling_of_flags_is_read(void **state)
 {
 	(void)state;
@@ -469,7 +615,7 @@ static const struct pmu_event leveled_events[] = {
 	{.name = "LOW", .counters = 0xF, .modifiers = EVENT_USER | EVENT_INV, .cmask = 1},
 	{.name = "OUTER", .counters = 0xF, .modifiers = EVENT_OS | EVENT_USER},
 };
-static const struct pmu_event_table leveled = {leveled_events, LENGTH(leveled_events)};
+static const struct pmu_event_table leveled = {.event = leveled_events, .count = LENGTH(leveled_events)};
 
 static void an_events_own_levels_are_those_of_a_request_that_names_none(void **state)
 {
@@ -508,6 +654,9 @@ static void precise_samples_and_branch_records_are_asked_for(void **state)
 	assert_int_equal(parsed("MUL:LBR=0x1ff").modifiers, BOTH | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:LBR=0x1ff").branches, 0x1FF);
 	assert_int_equal(parsed("MUL:lbr=0xffffffff").branches, 0xFFFFFFFF);
+	assert_int_equal(parsed("MUL:pp").modifiers, BOTH | EVENT_PRECISE | EVENT_BRANCHES);
+	assert_int_equal(parsed("MUL:pp:lbr=4").branches, 4);
+	assert_int_equal(parsed("MUL:pp=1:pp=0").modifiers, BOTH);
 	assert_int_equal(parsed("MUL:p:lbr=4:u").modifiers, EVENT_USER | EVENT_PRECISE | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:btb=4").modifiers, BOTH);
 }
@@ -518,6 +667,14 @@ static void leaving_a_counter_to_the_program_is_asked_for(void **state)
 	assert_int_equal(parsed("MUL:spflt").modifiers, BOTH | EVENT_PREFERRED);
 	assert_int_equal(parsed("MUL:SPFLT=1:u").modifiers, EVENT_USER | EVENT_PREFERRED);
 	assert_int_equal(parsed("MUL:spflt:spflt=0").modifiers, BOTH);
+}
+
+static void opening_a_counter_to_programs_is_asked_for(void **state)
+{
+	(void)state;
+	assert_int_equal(parsed("MUL:open").modifiers, BOTH | EVENT_OPEN);
+	assert_int_equal(parsed("MUL:Open=1:u").modifiers, EVENT_USER | EVENT_OPEN);
+	assert_int_equal(parsed("MUL:open:open=0").modifiers, BOTH);
 }
 
 // Events with a register of their own.
@@ -592,11 +749,11 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 	static const char *const wrong[] = {
 		"iar=5", "iar=5-", "iar=-5", "iar=5-4", "iar=5-6-7", "iar", "iar=0x10000000000000000-1", "dar=a-b",
 		"opc=0", "opc=0/", "opc=0x20000000000/0", "opc=0/0/", "opc=0/0/x", "opc=0/0/mx", "ism=4", "plm=0",
-		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "u=0", "k=2", "i=2",
+		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "k=2", "i=2",
 		"e=",
 		"inv=1x", "period=18446744073709551616", "thres=256", "msr", "msr=", "msr=x", "msr=-1",
 		"msr=0x10000000000000000", "lbr=", "lbr=x", "lbr=0x100000000", "p=2", "p=", "pebs=x", "precise=10",
-		"spflt=2", "spflt=",
+		"spflt=2", "spflt=", "open=2", "open=",
 	};
 
 	(void)state;
@@ -620,8 +777,9 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 
 static const char *const fragments[] = {
 	"INST_RETIRED.ANY_P", "ARITH.MUL", "arith.div", "ARITH", ":", ":u", ":k", ":i:e", ":t", ",", "=", "c=",
-	"cmask=", ":ctr=", ":period=", ":c=1", ":msr=", ":lbr", ":p", ":spflt", "+",
+	"cmask=", ":ctr=", ":period=", ":c=1", ":msr=", ":lbr", ":p", ":spflt", ":open", "+",
 	"0", "9", "255", "99999999999999999999", "0x", " ", "_", "-",
+	"nhm::", "r01c0", "raw=", "0x4377c0", "cycles", "{", "}", ":pp",
 };
 #define FRAGMENTS_NAMES 3	/* those at the beginning */
 
@@ -666,7 +824,7 @@ static void check_request(const struct event_request *r)
 {
 	const struct pmu_event_table *table = nehalem()->events;
 
-	assert_true(r->event >= table->event && r->event < table->event + table->count);
+	assert_true((r->event >= table->event && r->event < table->event + table->count) || r->event == &event_raw);
 	assert_in_range(r->counter - EVENT_ANY_COUNTER, 0, 64);
 	assert_true(r->modifiers & BOTH);
 	assert_true(r->period <= INT64_MAX);
@@ -713,6 +871,12 @@ static void the_word_that_is_wrong_is_named(void **state)
 	} wrong[] = {
 		{EVENT_UNKNOWN, "NOBODY:u:period=10", "NOBODY"},
 		{EVENT_UNKNOWN, "NOBODY,MUL", "NOBODY"},
+		{EVENT_BAD_MODIFIER, "u+k:period=9", "u+k"},
+		{EVENT_NO_MASK, "NOBODY+MUL", "NOBODY"},
+		{EVENT_NO_LEVEL, "MUL:u=0,A", "MUL:u=0"},
+		{EVENT_BAD_RAW, "raw=0x100000001:u", "raw=0x100000001"},
+		{EVENT_BAD_PREFIX, "core::MUL", "core"},
+		{EVENT_BAD_GROUP, "{A,B", "{A,B"},
 		{EVENT_BAD_MODIFIER, "quick:u", "quick"},
 		{EVENT_BAD_MODIFIER, "quick=3,MUL", "quick"},
 		{EVENT_BAD_VALUE, "cmask=256:u", "cmask=256"},
@@ -755,6 +919,31 @@ static void the_nearest_name_is_suggested(void **state)
 		assert_non_null(found);
 		assert_true(strchr("., ;)", found[strlen(wrong[i].name)]) != NULL);
 	}
+}
+
+// Whose it is, is said of others' names only.
+static void a_target_is_named_that_has_what_this_one_has_not(void **state)
+{
+	static const struct {
+		const char *where, *says;
+	} cases[] = {
+		{"DATA_READ", "; target knc has it"}, {"UNC_CLK_UNHALTED", "; target nehalem-uncore has it"},
+	};
+	const struct pmu_driver *uncore = pmu_driver_find("nehalem-uncore");
+	char text[300];
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		event_explain(nehalem()->events, EVENT_UNKNOWN, cases[i].where, text, sizeof text);
+		assert_non_null(strstr(text, cases[i].says));
+	}
+	event_explain(uncore->events, EVENT_UNKNOWN, "instructions", text, sizeof text);
+	assert_non_null(strstr(text, "; target nehalem has it"));
+	event_explain(nehalem()->events, EVENT_UNKNOWN, "INST_RETIRED.ANY_P", text, sizeof text);
+	assert_null(strstr(text, "target nehalem"));
+	event_explain(nehalem()->events, EVENT_BAD_PREFIX, "nhm_unc::UNC_CLK_UNHALTED", text, sizeof text);
+	assert_non_null(strstr(text, "it is target nehalem-uncore's"));
+	assert_non_null(strstr(text, "nehalem or nhm"));
 }
 
 static void nothing_is_suggested_for_what_is_like_no_name(void **state)
@@ -949,6 +1138,8 @@ int main(void)
 		cmocka_unit_test(the_compiled_table_is_in_the_documented_order),
 		cmocka_unit_test(modifiers_are_read_and_combined_with_the_tables_own),
 		cmocka_unit_test(a_list_is_read_one_event_at_a_time),
+		cmocka_unit_test(a_list_has_groups_in_braces),
+		cmocka_unit_test(a_list_that_is_wrong_is_pointed_at),
 		cmocka_unit_test(a_wrong_word_is_pointed_at_and_the_request_left_alone),
 		cmocka_unit_test(a_wrong_event_in_a_list_is_pointed_at),
 		cmocka_unit_test(a_value_given_to_the_name_itself_is_refused),
@@ -956,11 +1147,15 @@ int main(void)
 		cmocka_unit_test(unit_masks_are_named_in_both_ways_and_joined),
 		cmocka_unit_test(unit_masks_that_do_not_go_together_are_refused),
 		cmocka_unit_test(levels_of_joined_unit_masks_are_those_of_each),
+		cmocka_unit_test(an_alias_is_what_it_stands_for),
 		cmocka_unit_test(levels_are_named_or_numbered),
+		cmocka_unit_test(levels_are_left_out_and_written_together),
+		cmocka_unit_test(numbers_are_decimal_or_hexadecimal),
 		cmocka_unit_test(the_manuals_spelling_of_flags_is_read),
 		cmocka_unit_test(an_events_own_levels_are_those_of_a_request_that_names_none),
 		cmocka_unit_test(precise_samples_and_branch_records_are_asked_for),
 		cmocka_unit_test(leaving_a_counter_to_the_program_is_asked_for),
+		cmocka_unit_test(opening_a_counter_to_programs_is_asked_for),
 		cmocka_unit_test(the_value_of_a_register_is_the_events_or_the_callers),
 		cmocka_unit_test(events_of_different_registers_do_not_join),
 		cmocka_unit_test(qualifications_are_read),
@@ -968,6 +1163,7 @@ int main(void)
 		cmocka_unit_test(any_text_is_read_or_refused),
 		cmocka_unit_test(the_word_that_is_wrong_is_named),
 		cmocka_unit_test(the_nearest_name_is_suggested),
+		cmocka_unit_test(a_target_is_named_that_has_what_this_one_has_not),
 		cmocka_unit_test(nothing_is_suggested_for_what_is_like_no_name),
 		cmocka_unit_test(refusals_name_the_events_and_counters),
 		cmocka_unit_test(an_unfit_request_is_told_what_does_not_fit),

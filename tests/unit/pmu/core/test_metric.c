@@ -412,6 +412,49 @@ static void an_event_that_was_not_planned_has_no_value(void **state)
 	assert_int_equal(value.kind, VALUE_TOO_LARGE);
 }
 
+// The next one's formula is an instance of the guide's: it asks for another PMU's value.
+static void a_value_is_given_before_what_needs_it(void **state)
+{
+	const struct pmu_metric *m = define("M1", "A - $HALF * $two");
+	const struct pmu_value half = {VALUE_NUMBER, 1, 2}, unknown = {VALUE_NOT_DEFINED, 0, 0};
+	const uint64_t counts[] = {7};
+	struct pmu_value two, value;
+
+	(void)state;
+	assert_int_equal(pmu_metric_plan(&driver, m, "", &plan, &refusal), METRIC_NOT_GIVEN);
+	assert_ptr_equal(refusal.where, m->formula + 5);
+	assert_int_equal(plan.count, 0);
+	assert_true(pmu_value_read("2.00", 4, &two));
+	assert_true(pmu_metric_give(&plan, "half", 4, &half));
+	assert_true(pmu_metric_give(&plan, "TWO", 3, &two));
+	assert_false(plan.given[0].used || plan.given[1].used);
+	plans(m);
+	assert_true(plan.given[0].used && plan.given[1].used);
+	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal), METRIC_OK);
+	assert_true(value.numerator == 6 && value.denominator == 1);
+	assert_true(pmu_metric_give(&plan, "HALF", 4, &unknown));
+	assert_int_equal(plan.givens, 2);
+	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal), METRIC_OK);
+	assert_int_equal(value.kind, VALUE_NOT_DEFINED);
+}
+
+static void values_have_digits_and_a_point(void **state)
+{
+	static const char *const wrong[] = {"", ".5", "5.", "1.2.3", "-1", "0x10", "1e9", "1234567890123456789"};
+	struct pmu_value value;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++)
+		if (pmu_value_read(wrong[i], strlen(wrong[i]), &value))
+			fail_msg("'%s' is a value", wrong[i]);
+	assert_true(pmu_value_read("0.125", 5, &value));
+	assert_true(value.numerator == 1 && value.denominator == 8);
+	assert_true(pmu_value_read("2660000000", 10, &value));
+	assert_true(value.numerator == 2660000000 && value.denominator == 1);
+	assert_true(pmu_value_read("0", 1, &value));
+	assert_true(value.numerator == 0 && value.denominator == 1);
+}
+
 static void a_driver_without_metrics_has_events(void **state)
 {
 	struct pmu_driver bare = driver;
@@ -559,16 +602,36 @@ static bool are_one_run(unsigned events)
 	return true;
 }
 
-// The fewest sets into which the events can be divided so that each is one run.
+// The events that go with event `first`, as bits: itself, and those of its group.
+static unsigned group_of(unsigned first)
+{
+	unsigned events = 1U << first;
+
+	for (unsigned i = 0; i < FEW; i++)
+		if (plan.event[first].group && plan.event[i].group == plan.event[first].group)
+			events |= 1U << i;
+	return events;
+}
+
+static bool splits_a_group(unsigned events)
+{
+	for (unsigned i = 0; i < FEW; i++)
+		if (events >> i & 1 && group_of(i) & ~events)
+			return true;
+	return false;
+}
+
+// The fewest sets into which the events can be divided so that each is one run, and divides no group; more than FEW:
+// there are none.
 static unsigned fewest_runs(unsigned events)
 {
 	const unsigned first = events & -events, others = events & ~first;
-	unsigned fewest = FEW;
+	unsigned fewest = FEW + 1;
 
 	if (!events)
 		return 0;
 	for (unsigned with = others;; with = (with - 1) & others) {
-		if (are_one_run(first | with)) {
+		if (!splits_a_group(first | with) && are_one_run(first | with)) {
 			unsigned runs = 1 + fewest_runs(others & ~with);
 
 			fewest = runs < fewest ? runs : fewest;
@@ -590,26 +653,74 @@ static int random_event(uint64_t *seed, unsigned number, char *text)
 		       addresses[random_between(seed, 0, LENGTH(addresses) - 1)], number + 2);
 }
 
+static void plan_random_events(uint64_t *seed)
+{
+	char text[PMU_METRIC_TEXT];
+
+	start(NULL);
+	for (unsigned i = 0; i < FEW; i++) {
+		random_event(seed, i, text);
+		assert_int_equal(pmu_metric_plan_event(&driver, text, &plan, &refusal), METRIC_OK);
+	}
+}
+
 static void small_plans_have_the_fewest_runs_there_can_be(void **state)
 {
 	uint64_t seed = 0x666577657374;
-	char text[PMU_METRIC_TEXT];
 
 	(void)state;
 	for (unsigned turn = 0; turn < 3000; turn++) {
 		unsigned fewest;
 
-		start(NULL);
-		for (unsigned i = 0; i < FEW; i++) {
-			random_event(&seed, i, text);
-			assert_int_equal(pmu_metric_plan_event(&driver, text, &plan, &refusal), METRIC_OK);
-		}
+		plan_random_events(&seed);
 		assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
 		check_counters();
 		fewest = fewest_runs((1U << FEW) - 1);
 		if (plan.runs != fewest || plan.least != fewest)
 			fail_msg("turn %u: %u runs (at least %u), not %u", turn, plan.runs, plan.least, fewest);
 	}
+}
+
+// Where a group is no run, its first event is named.
+static void check_refused_group(void)
+{
+	unsigned first = 0;
+
+	assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_UNFIT);
+	while (plan.event[first].text != refusal.where)
+		first++;
+	assert_false(are_one_run(group_of(first)));
+	assert_int_equal(group_of(first) & ((1U << first) - 1), 0);
+}
+
+static void groups_are_in_one_run_and_runs_are_as_few_as_can_be(void **state)
+{
+	uint64_t seed = 0x67726F757073;
+	unsigned unfit = 0;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 3000; turn++) {
+		unsigned fewest;
+
+		plan_random_events(&seed);
+		for (unsigned i = 0; i < FEW; i++)
+			plan.event[i].group = (uint8_t)random_between(&seed, 0, 3);
+		fewest = fewest_runs((1U << FEW) - 1);
+		if (fewest > FEW) {
+			check_refused_group();
+			unfit++;
+			continue;
+		}
+		assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
+		check_counters();
+		for (unsigned i = 0; i < FEW; i++)
+			for (unsigned j = 0; j < i; j++)
+				if (group_of(i) >> j & 1)
+					assert_int_equal(plan.event[i].run, plan.event[j].run);
+		if (plan.runs != fewest)
+			fail_msg("turn %u: %u runs, not %u", turn, plan.runs, fewest);
+	}
+	assert_in_range(unfit, 100, 2900);
 }
 
 static void single_events_are_planned_once_and_refused_without_a_metric(void **state)
@@ -680,6 +791,8 @@ int main(void)
 		TEST(metrics_in_metrics_are_limited),
 		TEST(a_plan_has_room_for_so_many_events_and_no_more),
 		TEST(an_event_that_was_not_planned_has_no_value),
+		TEST(a_value_is_given_before_what_needs_it),
+		TEST(values_have_digits_and_a_point),
 		TEST(a_driver_without_metrics_has_events),
 		TEST(refusals_are_explained_with_the_word),
 		TEST(events_that_fit_together_are_one_run),
@@ -688,6 +801,7 @@ int main(void)
 		TEST(events_that_need_a_register_set_differently_need_more_runs),
 		TEST(an_event_that_no_counter_can_count_is_named),
 		TEST(small_plans_have_the_fewest_runs_there_can_be),
+		TEST(groups_are_in_one_run_and_runs_are_as_few_as_can_be),
 		TEST(single_events_are_planned_once_and_refused_without_a_metric),
 		TEST(random_plans_are_scheduled),
 	};

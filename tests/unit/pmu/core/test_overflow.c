@@ -3,6 +3,7 @@
 
 #include "machine.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "random.h"
@@ -797,6 +798,116 @@ static void a_limit_of_no_interrupts_stays_one(void **state)
 	assert_true(session.counter[0].throttled);
 }
 
+// The handler takes so many clocks, between its first look at the clock and its last.
+#define HANDLER 100
+
+static void take_handler_time(char kind)
+{
+	if (kind == STATUS && device.logged == 0)
+		shim_feed(NULL, 0, HANDLER);
+}
+
+// A window whose interrupts follow each other with so many clocks between one's end and the next one's begin, behind
+// one that is no storm. The counters are throttled with the interrupt behind it, if at all.
+static void interrupts_apart(uint64_t between)
+{
+	device.meanwhile = take_handler_time;
+	for (unsigned i = 0; i <= FEW + FEW; i++) {
+		shim_feed(NULL, 0, i <= FEW ? 1000 * HANDLER : between);
+		happen(0, 1000);
+		forget_log();
+		interrupt();
+	}
+	device.meanwhile = NULL;
+}
+
+// pmu/README.md, "Storms": six times what the handler has taken, six times for each thread that shares the clock: as
+// many as there are, or as take samples.
+static void a_handler_with_more_than_a_sixth_of_the_time_is_a_storm(void **state)
+{
+	static const struct {
+		unsigned threads, taking;
+		uint64_t times;
+	} cases[] = {{0, 0, 6}, {1, 0, 6}, {4, 0, 24}, {4, 1, 6}, {4, 3, 18}};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++)
+		for (uint64_t more = 0; more < 2; more++) {
+			const uint64_t between = (cases[i].times - 1) * HANDLER - 1 + more;
+			struct pmu_session session;
+
+			begin(PMU_FEATURE_FREEZE, WIDE, WIDE_ARM);
+			stub.threads = cases[i].threads;
+			run_one(&session, 1000);
+			pmu_limit_interrupts(FEW, 0);
+			pmu_share_clock(cases[i].taking);
+			interrupts_apart(between);
+			assert_int_equal(statistics().interrupts, 2 * FEW + 1);
+			assert_int_equal(session.counter[0].throttled, !more);
+			assert_int_equal(statistics().throttles, !more);
+			assert_int_equal(statistics().storm_handler_clocks, more ? 0 : FEW * HANDLER);
+			assert_int_equal(statistics().storm_clocks, more ? 0 : FEW * (between + HANDLER));
+			assert_int_equal(count_of(&session, 0), device.counted[0]);
+		}
+}
+
+// Without a limit of a caller's: after 2000 interrupts.
+static void a_handler_that_takes_all_the_time_is_stopped(void **state)
+{
+	struct pmu_session session;
+	unsigned interrupts = 0;
+
+	(void)state;
+	run_one(&session, 1000);
+	device.meanwhile = take_handler_time;
+	for (; interrupts < 5000 && !session.counter[0].throttled; interrupts++) {
+		happen(0, 1000);
+		forget_log();
+		interrupt();
+	}
+	assert_int_equal(interrupts, 2001);
+	assert_int_equal(statistics().interrupts, 2001);
+	assert_int_equal(count_of(&session, 0), device.counted[0]);
+}
+
+// On the shim a handler takes no time, but for what its writes of registers take here.
+#define CLOCKS_OF_WRITE 40
+
+static void take_write_time(uint32_t address, uint64_t value)
+{
+	(void)address, (void)value;
+	shim_feed(NULL, 0, CLOCKS_OF_WRITE);
+}
+
+// Each target's own handler, events of level 3: with a period that leaves the program little the counter is throttled
+// when 2000 interrupts have shown that, and its count is the one beside it.
+static void periods_too_short_for_the_handler_are_throttled_on_every_target(void **state)
+{
+	static const unsigned periods[] = {0, 41, 200};		// first the least that can be armed
+
+	(void)state;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		for (unsigned i = 0; (*d)->retired && i < 2 * LENGTH(periods); i++) {
+			const unsigned period = periods[i / 2] ? periods[i / 2] : (*d)->arm_least;
+			struct pmu_session session;
+			char text[128];
+
+			assert_true(shim_start((*d)->name, ""));
+			assert_int_equal(pmu_begin(*d, i % 2), PMU_OK);
+			shim_watch_writes(take_write_time);
+			snprintf(text, sizeof text, "%s:u,%s:u:period=%u", (*d)->retired, (*d)->retired, period);
+			open_and_start(&session, text);
+			hal_execute_user(500000);
+			assert_int_equal(pmu_stop(&session), PMU_OK);
+			shim_watch_writes(NULL);
+			assert_true(session.counter[1].throttled);
+			assert_int_equal(statistics().throttles, 1);
+			assert_int_equal(statistics().interrupts, 2001);
+			assert_int_equal(count_of(&session, 1), count_of(&session, 0));
+			shim_end();
+		}
+}
+
 //
 // Spurious interrupts
 //
@@ -1333,6 +1444,9 @@ int main(void)
 		ON_DEVICE(interrupts_with_time_between_them_are_no_storm),
 		ON_DEVICE(every_window_has_its_own_interrupts),
 		ON_DEVICE(a_limit_of_no_interrupts_stays_one),
+		ON_DEVICE(a_handler_with_more_than_a_sixth_of_the_time_is_a_storm),
+		ON_DEVICE(a_handler_that_takes_all_the_time_is_stopped),
+		cmocka_unit_test_teardown(periods_too_short_for_the_handler_are_throttled_on_every_target, machine_end),
 		ON_DEVICE(an_interrupt_without_an_overflow_is_spurious),
 		ON_DEVICE(an_overflow_within_a_spurious_interrupt_loses_nothing),
 		WITH_LINE_STUCK(spurious_interrupts_without_end_end_masked),

@@ -192,6 +192,35 @@ static void a_pending_overflow_is_served_there(void **state)
 	}
 }
 
+// Events that no table has: of each target, one that the driver takes.
+static void raw_events_go_along(void **state)
+{
+	static const struct target raw[] = {
+		{"itanium", "raw=0x21321:period=100", "raw=0x1300"},
+		{"nehalem", "raw=0x77ee:c=2:i:u:period=100", "r77c0"},
+		{"knc", "raw=0x33f5:k:period=100", "r0005"}, {"sparct4-dram", "raw=8:ctr=4", "raw=3:ctr=9"},
+	};
+	struct pmu_session session, stopped, sessions[SESSIONS];
+	struct pmu_context context;
+	static struct message m;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(raw); i++) {
+		begin(raw[i].name);
+		open_session(&stopped, raw[i].stopped);
+		open_session(&session, raw[i].events);
+		assert_int_equal(pmu_start(&session), PMU_OK);
+		save(&m);
+		read_message(&m, sessions, &context);
+		assert_int_equal(sessions[0].counter[0].select, session.counter[0].select);
+		assert_int_equal(sessions[1].counter[0].select, stopped.counter[0].select);
+		assert_int_equal(pmu_context_restore(&context), PMU_OK);
+		assert_int_equal(pmu_close(&sessions[0]), PMU_OK);
+		assert_int_equal(pmu_close(&sessions[1]), PMU_OK);
+		shim_end();
+	}
+}
+
 // Session 0 was opened first there, session 1 second; the next one here is neither.
 static void numbers_are_not_given_twice(void **state)
 {
@@ -308,6 +337,52 @@ static void address_ranges_are_set_there(void **state)
 	assert_true(reg_read(ITANIUM_PMC13, &value));
 	assert_int_equal(value & 1, 1);
 	shim_end();
+}
+
+// What modifiers put into a counter's select, and the recorders that samples of any event can ask for.
+static const char *const ways_of_asking[] = {
+	"CPU_CYCLES:ev:period=50", "CPU_CYCLES:oi=0", "CPU_CYCLES:u:oi=0:ev",
+	"IA64_INST_RETIRED:dear:lat=64:period=100",
+	"CPU_CYCLES:iear:tlb=12:period=70", "CPU_CYCLES:lbr:period=60", "IA64_INST_RETIRED:lbr=0xDF80:u:dear:period=30",
+	"ITC:period=100", "ITC:period=100:dear:lbr", "ITC", "LOADS_RETIRED:dear:iar=0x1000-0x1FFF:dar=0-0xFFF:period=9",
+	"BRANCH_EVENT:dear:period=7", "DATA_EAR_EVENTS:lbr:period=7",
+};
+
+static void make_asked(struct message *m, const void *argument)
+{
+	struct pmu_session session;
+
+	begin("itanium");
+	open_session(&session, argument);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	m->executed = execute(1000);
+	save(m);
+}
+
+static void each_way_of_asking_goes_on_there(void **state)
+{
+	struct pmu_session sessions[SESSIONS];
+	struct pmu_context context;
+	static struct message m;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(ways_of_asking); i++) {
+		enum pmu_portable_error error;
+
+		have_made(make_asked, ways_of_asking[i], &m);
+		begin("itanium");
+		error = pmu_portable_read(pmu_current_driver(), m.bytes, m.size, sessions, SESSIONS, &context);
+		if (error)
+			fail_msg("%s: %s", ways_of_asking[i], pmu_portable_explain(error));
+		read_message(&m, sessions, &context);
+		assert_int_equal(pmu_context_restore(&context), PMU_OK);
+		m.executed += execute(500);
+		assert_int_equal(pmu_stop(&sessions[0]), PMU_OK);
+		if (strstr(ways_of_asking[i], "ITC"))
+			assert_int_equal(count_of(&sessions[0], 0), m.executed);
+		assert_int_equal(pmu_close(&sessions[0]), PMU_OK);
+		shim_end();
+	}
 }
 
 // Registers of general counters take 32 bits and extend bit 31: one that has come further than 2^31 - 1 since it was
@@ -647,7 +722,13 @@ static const struct refusal {
 	{COUNTER_0, 8, 0x5B01C0, PMU_PORTABLE_SELECT},		// a reserved bit
 	{COUNTER_0, 8, 0x15301C0, PMU_PORTABLE_OK},		// a threshold
 	{COUNTER_0, 8, 0x1005301C0, PMU_PORTABLE_SELECT},
-	{COUNTER_0, 8, 0x5301CF, PMU_PORTABLE_SELECT},		// no such event
+	{COUNTER_0, 8, 0x5301CF, PMU_PORTABLE_OK},		// no such event in the table: a raw one
+	{COUNTER_0, 8, 0x5B01CF, PMU_PORTABLE_SELECT},
+	{COUNTER_0, 8, 0x4301CF, PMU_PORTABLE_SELECT},		// without its interrupt
+	{COUNTER_0, 8, 0x5001CF, PMU_PORTABLE_SELECT},		// at no level
+	{COUNTER_0, 8, 0x530000, PMU_PORTABLE_SELECT},		// nothing
+	{COUNTER_0, 8, 0x53FF40, PMU_PORTABLE_OK},
+	{COUNTER_2, 8, 0x53FF40, PMU_PORTABLE_SELECT},
 	{COUNTER_0, 8, 0x530240, PMU_PORTABLE_OK},		// L1D_CACHE_LD, which counters 0 and 1 have
 	{COUNTER_2, 8, 0x530240, PMU_PORTABLE_SELECT},
 	{COUNTER_32, 8, 0xB0, PMU_PORTABLE_SELECT},		// counter 33's
@@ -854,9 +935,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(another_process_goes_on_exactly),
 		cmocka_unit_test(a_pending_overflow_is_served_there),
+		cmocka_unit_test(raw_events_go_along),
 		cmocka_unit_test(numbers_are_not_given_twice),
 		cmocka_unit_test(branch_records_go_on_there),
 		cmocka_unit_test(address_ranges_are_set_there),
+		cmocka_unit_test(each_way_of_asking_goes_on_there),
 		cmocka_unit_test(a_throttled_counter_goes_on_from_anywhere),
 		cmocka_unit_test(a_context_by_hand_is_read),
 		cmocka_unit_test(a_context_by_hand_goes_on),

@@ -5,6 +5,8 @@
 
 #include "unit.h"
 
+#include <pthread.h>
+
 #include "hal.h"
 #include "pmu.h"
 #include "session.h"
@@ -319,15 +321,17 @@ static void a_stop_in_the_middle_of_a_round_serves_it(void **state)
 // While somebody has the lock all arrive and nobody waits; who gives it back serves.
 static void who_has_the_lock_serves_behind_it(void **state)
 {
+	bool interrupts;
+
 	(void)state;
 	start_text(&session, BOTH);
 	pass(PERIOD);
-	assert_true(pmu_shared_lock());
+	assert_true(pmu_shared_lock(&interrupts));
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
 		take(cpu);
 	assert_int_equal(statistics().overflows, 0);
 	assert_int_equal(statistics().interrupts, CPUS);
-	pmu_shared_unlock();
+	pmu_shared_unlock(interrupts);
 	assert_int_equal(statistics().overflows, 1);
 	pass(10);
 	assert_exact(PERIOD + 10);
@@ -361,41 +365,121 @@ static void a_session_that_starts_in_the_middle_serves_what_has_overflowed(void 
 // A CPU whose round ends while it looks at the counters
 //
 
-static unsigned slow_cpu;
+static bool is_slow, is_in_the_middle;
+
+static bool is_closed(void)
+{
+	return __atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST) >> 31 & 1;
+}
 
 static bool slow_read(uint32_t address, uint64_t *value)
 {
 	bool ok = uncore->read(address, value);
 
-	if (hal_cpu() == slow_cpu) {
-		slow_cpu = CPUS;
-		shim_cpu(0);
-		assert_int_equal(pmu_stop(&session), PMU_OK);
-		assert_int_equal(pmu_start(&session), PMU_OK);
-		shim_cpu(1);
+	if (is_slow && hal_cpu() == 1) {
+		__atomic_store_n(&is_in_the_middle, true, __ATOMIC_SEQ_CST);
+		while (!is_closed())
+			hal_relax();
 	}
 	return ok;
 }
 
+static void *take_slowly(void *unused)
+{
+	(void)unused;
+	shim_cpu(1);
+	hal_interrupts_restore(true);
+	return NULL;
+}
+
+// CPU 0 stops meanwhile: it closes the round, and changes nothing before the other one has seen that.
 static void a_sample_whose_round_has_ended_is_void(void **state)
 {
 	struct pmu_sample sample;
+	pthread_t slow_cpu;
 
 	(void)state;
 	slow = *uncore;
 	slow.read = slow_read;
-	slow_cpu = CPUS;
+	is_slow = is_in_the_middle = false;
 	begin_slow();
 	pass(PERIOD);
-	slow_cpu = 1;
-	take(1);
-	assert_int_equal(slow_cpu, CPUS);
+	shim_threads();
+	is_slow = true;
+	assert_int_equal(pthread_create(&slow_cpu, NULL, take_slowly, NULL), 0);
+	while (!__atomic_load_n(&is_in_the_middle, __ATOMIC_SEQ_CST))
+		hal_relax();
+	assert_int_equal(pmu_stop(&session), PMU_OK);
+	assert_int_equal(pthread_join(slow_cpu, NULL), 0);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	hal_execute(10 - 3);		// and what it adds
+	assert_exact(PERIOD + 10);
 	assert_int_equal(take_samples(1, &sample), 0);
 	assert_int_equal(take_samples(0, &sample), 1);		// the one that stopped
 	assert_int_equal(statistics().overflows, 1);
 	assert_int_equal(statistics().spurious, 1);
+	assert_int_equal(statistics().faults, 0);
+}
+
+// One that does not come back from there is not waited for without end.
+static void a_cpu_that_stays_too_long_is_an_error(void **state)
+{
+	(void)state;
+	start_text(&session, BOTH);
+	pass(PERIOD);
+	pmu_shared.inside = 1 << 2;
+	assert_int_equal(pmu_stop(&session), PMU_FAULT);
+	assert_exact(PERIOD);
+	shim_cpu(2);
+	assert_int_equal(pmu_begin(uncore->cores, false), PMU_OK);	// behind an INIT
+	shim_cpu(0);
+	assert_int_equal(pmu_start(&session), PMU_OK);
 	pass(10);
 	assert_exact(PERIOD + 10);
+}
+
+// A signal that is late for a CPU which another one's begin has put out.
+static void a_signal_to_who_takes_part_no_longer_is_unclaimed(void **state)
+{
+	(void)state;
+	start_text(&session, BOTH);
+	pass(PERIOD);
+	shim_cpu(0);
+	assert_int_equal(pmu_begin(uncore, false), PMU_OK);		// anew, alone
+	take(1);
+	assert_int_equal(pmu_this_cpu()->statistics.unclaimed, 1);
+	assert_int_equal(statistics().interrupts, 0);
+}
+
+//
+// Contexts of the package's sessions
+//
+
+static void a_context_that_is_put_aside_in_a_round_serves_it(void **state)
+{
+	struct pmu_context context;
+	struct pmu_sample sample;
+
+	(void)state;
+	start_text(&session, BOTH);
+	pass(PERIOD + 7);
+	take(1);
+	shim_cpu(2);				// whose interrupt it takes
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	assert_int_equal(statistics().overflows, 1);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		take(cpu);
+	pass(100);
+	shim_cpu(3);
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_exact(PERIOD);
+	pass(PERIOD);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		take(cpu);
+	assert_int_equal(statistics().overflows, 2);
+	assert_exact(2 * PERIOD);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		assert_int_equal(take_samples(cpu, &sample), cpu == 1 || cpu == 2 ? 2 : 1);
 }
 
 //
@@ -421,7 +505,7 @@ static void an_overflow_that_a_core_is_not_told_of_is_served_at_the_stop(void **
 	assert_exact(PERIOD);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		assert_int_equal(take_samples(cpu, &sample), cpu < 2);
-		assert_int_equal(pmu_this_cpu()->statistics.interrupts, cpu < 2);
+		assert_int_equal(pmu_interrupts(pmu_this_cpu()), cpu < 2);
 	}
 }
 
@@ -493,6 +577,9 @@ int main(void)
 		TEST(who_has_the_lock_serves_behind_it),
 		TEST(a_session_that_starts_in_the_middle_serves_what_has_overflowed),
 		TEST(a_sample_whose_round_has_ended_is_void),
+		TEST(a_cpu_that_stays_too_long_is_an_error),
+		TEST(a_signal_to_who_takes_part_no_longer_is_unclaimed),
+		TEST(a_context_that_is_put_aside_in_a_round_serves_it),
 		TEST(an_overflow_that_a_core_is_not_told_of_is_served_at_the_stop),
 		TEST(a_signal_that_comes_while_the_interrupt_is_masked_is_not_lost),
 		TEST(too_many_overflows_are_throttled),

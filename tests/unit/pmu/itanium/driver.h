@@ -20,6 +20,7 @@
 #define PSR_UP	(1ULL << 2)
 #define PSR_SP	(1ULL << 20)
 #define PSR_PP	(1ULL << 21)
+#define PSR_DB	(1ULL << 24)
 #define DCR_PP	(1ULL << 0)
 #define PMC0_FR	(1ULL << 0)
 
@@ -37,6 +38,13 @@ static inline int driver_start(void **state)
 static inline struct event_request request(const char *text)
 {
 	return request_of(itanium(), text);
+}
+
+/* So many cycles with these wires. What hal_execute executes has branches of its own. */
+static inline void feed(const struct occurrence *wires, size_t count, uint64_t cycles)
+{
+	while (cycles)
+		cycles -= shim_feed(wires, count, cycles);
 }
 
 #endif

@@ -10,7 +10,10 @@
 #include "../device.h"
 
 /* Register files; PMC[n] is at PMC + n. */
-enum { PMC = 0x000, PMD = 0x100, IBR = 0x200, DBR = 0x300, CR = 0x400, PSR = 0x500, DCR = CR + 0, PMV = CR + 73 };
+enum {
+	PMC = 0x000, PMD = 0x100, IBR = 0x200, DBR = 0x300, CR = 0x400, PSR = 0x500, AR = 0x600,
+	DCR = CR + 0, ITM = CR + 1, ITV = CR + 72, PMV = CR + 73, ITC = AR + 44,
+};
 
 /* Table 6-6. */
 #define PLM(levels)	((uint64_t)(levels))
@@ -39,7 +42,7 @@ enum { PMC = 0x000, PMD = 0x100, IBR = 0x200, DBR = 0x300, CR = 0x400, PSR = 0x5
 #define PSR_CPL(n)	((uint64_t)(n) << 32)
 #define PSR_IS		(1ULL << 34)
 
-#define PMV_M		(1ULL << 16)
+#define PMV_M		(1ULL << 16)	/* ITV's too */
 
 /* Section 7.8. */
 enum {
@@ -52,13 +55,20 @@ enum {
 	L2_FLUSH_DETAILS = 0x77, L3_READS = 0x7D,
 };
 
-/* mov r = pmd[n] without privilege. */
-static inline uint64_t user_get(uint32_t n)
+/* mov r = pmd[n] by code of this privilege level. Ends what is on the wires. */
+static inline uint64_t get_at(unsigned level, uint32_t n)
 {
 	uint64_t value = 0;
 
+	WIRES({.code = CYCLES, .level = (uint8_t)level});
 	assert_true(model->read_counter(pmu, 0, n, &value));
+	no_wires();
 	return value;
+}
+
+static inline uint64_t user_get(uint32_t n)
+{
+	return get_at(3, n);
 }
 
 /* One cycle in which this happens. */

@@ -74,7 +74,7 @@ static void reset_ends_everything(void **state)
 		put(IBR(i), ~0ULL);
 		put(DBR(i), ~0ULL);
 	}
-	put(REG_PSR, ~0ULL);
+	put(REG_PSR, ~PSR_DB);
 	put(REG_DCR, 0);
 	assert_int_equal(pmu_begin(itanium(), false), PMU_OK);
 	hal_execute(1000);
@@ -390,6 +390,40 @@ static void freeze_and_thaw_keep_pmc0(void **state)
 	}
 }
 
+// An overflow whose interrupt is on its way keeps the freeze, whoever lets counters run: what they counted until the
+// handler comes would be lost, as it starts them anew.
+static void an_unserved_overflow_keeps_the_freeze(void **state)
+{
+	struct pmu_session session;
+	uint64_t saved, overflow;
+
+	(void)state;
+	open_session(&session, "CPU_CYCLES,CPU_CYCLES:period=100");
+	overflow = 1ULL << session.counter[1].number;
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	hal_interrupts_disable();
+	hal_execute(500);
+	assert_int_equal(get(PMC(0)), PMC0_FR | overflow);
+	assert_true(itanium()->enable(session.counters));
+	assert_int_equal(get(PMC(0)), PMC0_FR | overflow);
+	assert_true(itanium()->freeze(&saved));
+	assert_true(itanium()->thaw(saved));
+	assert_int_equal(get(PMC(0)), PMC0_FR | overflow);
+	hal_execute(500);
+	hal_interrupts_restore(true);
+	assert_int_equal(get(PMC(0)), 0);
+	assert_int_equal(count_of(&session, 0), 100);
+	assert_int_equal(count_of(&session, 1), 100);
+	// One that comes after the freeze began: its bit is not lost, and the freeze stays.
+	assert_true(itanium()->freeze(&saved));
+	assert_int_equal(saved, 0);
+	put(PMC(0), PMC0_FR | overflow);
+	assert_true(itanium()->thaw(saved));
+	assert_int_equal(get(PMC(0)), PMC0_FR | overflow);
+	put(PMC(0), 0);
+	pmu_close(&session);
+}
+
 // Only what was seen is acknowledged.
 static void clearing_clears_exactly_what_is_given(void **state)
 {
@@ -406,7 +440,8 @@ static void clearing_clears_exactly_what_is_given(void **state)
 		}
 }
 
-// The counts of a session are nobody's business at lower levels, during it and after it.
+// The counts of a session are nobody's business at lower levels, during it and after it. The instruction reads them at
+// the highest level (ASDM volume 2, 7.2.1).
 static void counts_are_not_to_be_read_by_users(void **state)
 {
 	struct pmu_session session;
@@ -416,8 +451,10 @@ static void counts_are_not_to_be_read_by_users(void **state)
 	open_session(&session, "CPU_CYCLES:ctr=5");
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	hal_execute(1000);
-	assert_true(reg_read_counter(5, &value));
+	assert_true(hal_read_counter_user(5, &value));
 	assert_int_equal(value, 0);
+	assert_true(reg_read_counter(5, &value));
+	assert_int_equal(value, count_of(&session, 0));
 	pmu_close(&session);
 	put(REG_PSR, get(REG_PSR) & ~PSR_SP);
 	put(PMC(5), 0xF);
@@ -609,6 +646,103 @@ static void a_range_leaves_other_events_alone(void **state)
 }
 
 //
+// Breakpoints (6.2.4, 6.2.6): "it is not possible to use performance monitor address range checking when a debugger is
+// running"
+//
+
+#define IBR_X		(1ULL << 63)
+#define DBR_R		(1ULL << 63)
+#define DBR_W		(1ULL << 62)
+
+// What a debugger has set, its registers and PSR.db.
+static void take_breakpoints(uint64_t value[17])
+{
+	for (unsigned i = 0; i < 8; i++) {
+		value[i] = get(IBR(i));
+		value[8 + i] = get(DBR(i));
+	}
+	value[16] = get(REG_PSR) & PSR_DB;
+}
+
+static void a_range_is_refused_while_a_debugger_has_the_registers(void **state)
+{
+	static const struct {
+		uint32_t address;
+		uint64_t bits;
+		bool code, data;		// which ranges it is in the way of
+		const char *named;
+	} cases[] = {
+		{IBR(1), IBR_X, true, false, "IBR1"}, {IBR(7), IBR_X, true, false, "IBR7"},
+		{DBR(1), DBR_R, false, true, "DBR1"}, {DBR(5), DBR_W, false, true, "DBR5"},
+		{REG_PSR, PSR_DB, true, true, "PSR.db"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++)
+		for (unsigned ranges = 0; ranges < 4; ranges++) {
+			static const char *const texts[] = {
+				"LOADS_RETIRED", "LOADS_RETIRED:iar=0x1000-0x1FFF", "LOADS_RETIRED:dar=0x2000-0x2FFF",
+				"LOADS_RETIRED:iar=0x1000-0x1FFF:dar=0x2000-0x2FFF",
+			};
+			const bool refused = (ranges & 1 && cases[i].code) || (ranges & 2 && cases[i].data);
+			uint64_t before[17], behind[17];
+			struct event_request r = request(texts[ranges]);
+			struct pmu_refusal refusal;
+			struct pmu_session session;
+			enum pmu_error error;
+			char why[256];
+
+			for (unsigned n = 0; n < 4; n++) {
+				put(IBR(2 * n), 0x4000 + n);
+				put(DBR(2 * n), 0x5000 + n);
+			}
+			put(cases[i].address, get(cases[i].address) | cases[i].bits);
+			take_breakpoints(before);
+			error = pmu_open(&session, &r, 1, &refusal);
+			assert_int_equal(error, refused ? PMU_UNFIT : PMU_OK);
+			if (refused) {
+				pmu_explain(itanium(), error, &refusal, &r, why, sizeof why);
+				if (!strstr(why, cases[i].named))
+					fail_msg("'%s' does not name %s", why, cases[i].named);
+				take_breakpoints(behind);
+				assert_memory_equal(before, behind, sizeof before);
+			} else {
+				assert_int_equal(pmu_close(&session), PMU_OK);
+			}
+			put(cases[i].address, get(cases[i].address) & ~cases[i].bits);
+		}
+}
+
+// Ranges that sessions have set are no debugger's.
+static void sessions_share_a_range(void **state)
+{
+	struct pmu_session one, two;
+
+	(void)state;
+	open_session(&one, "LOADS_RETIRED:iar=0x1000-0x1FFF:dar=0x2000-0x2FFF");
+	open_session(&two, "STORES_RETIRED:iar=0x1000-0x1FFF:dar=0x2000-0x2FFF");
+	assert_int_equal(pmu_close(&one), PMU_OK);
+	assert_int_equal(pmu_close(&two), PMU_OK);
+}
+
+// While it stops at breakpoints, its registers stay as they are.
+static void reset_leaves_a_debugger_alone(void **state)
+{
+	uint64_t before[17], behind[17];
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		put(IBR(i), 0x8F00000000001000 + i);
+		put(DBR(i), 0xCF00000000002000 + i);
+	}
+	put(REG_PSR, get(REG_PSR) | PSR_DB);
+	take_breakpoints(before);
+	assert_int_equal(pmu_begin(itanium(), false), PMU_OK);
+	take_breakpoints(behind);
+	assert_memory_equal(before, behind, sizeof before);
+}
+
+//
 // Scopes (6.1.3.2, Figures 6-6 to 6-8)
 //
 
@@ -714,7 +848,7 @@ static void user_monitors_can_be_read(void **state)
 	open_session(&session, "CPU_CYCLES:u:ctr=6");
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	hal_execute_user(100);
-	assert_true(reg_read_counter(6, &value));
+	assert_true(hal_read_counter_user(6, &value));
 	assert_int_equal(value, 103);
 	pmu_close(&session);
 }
@@ -815,15 +949,15 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 	(void)state;
 	open_session(&session, "BRANCH_EVENT:period=10");
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	connect(&branch, 1);
-	hal_execute(17);
+	feed(&branch, 1, 19);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_true(pmu_take_sample_with_payload(&sample, words));
 	assert_int_equal(sample.source.words, 9);
 	assert_int_equal(words[0], 8 | 4);		// 20 entries: it has wrapped, and the next one is the fifth
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(words[1 + i], i % 2 ? 0x3002 : 0x2009);
-	assert_int_equal(explain("BRANCH_EVENT", words, 9, parts), 4 * 4);
+	assert_int_equal(explain("BRANCH_EVENT", words, 9, parts), 4 * 4 + 1);
+	assert_part(&parts[16], "last", 11, PAYLOAD_REGISTER);		// 8 + (8 + 4 - 1) % 8 (6.2.8.2)
 	for (unsigned i = 0; i < 16; i += 4) {
 		assert_part(&parts[i], "branch", 0x2000, PAYLOAD_ADDRESS);
 		assert_part(&parts[i + 1], "slot", 2, PAYLOAD_NUMBER);
@@ -849,10 +983,8 @@ static void a_session_begins_with_an_empty_trace(void **state)
 
 		open_session(&session, "BRANCH_EVENT:period=3");
 		assert_int_equal(pmu_start(&session), PMU_OK);
-		connect(&branch, 1);
-		hal_execute(2);
+		feed(&branch, 1, 4);
 		assert_int_equal(pmu_stop(&session), PMU_OK);
-		connect(NULL, 0);
 		assert_true(pmu_take_sample_with_payload(&sample, words));
 		assert_int_equal(words[0], 6);			// three branches, three targets
 		assert_true(session.driver->release(session.counter, session.count));
@@ -862,7 +994,8 @@ static void a_session_begins_with_an_empty_trace(void **state)
 	}
 }
 
-// By hand. 6.2.8.2: the entry written last is 8 + ((8 * full + bbi - 1) % 8), so the path ends with it.
+// By hand. 6.2.8.2: the entry written last is 8 + ((8 * full + bbi - 1) % 8), so the path ends with it; with both 0
+// none has been.
 static void a_path_is_told_oldest_first(void **state)
 {
 	struct payload_part parts[PAYLOAD_PARTS];
@@ -876,9 +1009,12 @@ static void a_path_is_told_oldest_first(void **state)
 			unsigned count = full ? 8 : index, last = (8 * full + index - 1) % 8;
 
 			words[0] = full << 3 | index;
-			assert_int_equal(explain("BRANCH_EVENT", words, 9, parts), count);
-			if (count)
+			assert_int_equal(explain("BRANCH_EVENT", words, 9, parts), count ? count + 1 : 0);
+			if (count) {
 				assert_int_equal(parts[count - 1].value, 0x1000 * (last + 1));
+				assert_part(&parts[count], "last", 8 + last, PAYLOAD_REGISTER);
+				assert_string_equal(parts[count].text, "PMD");
+			}
 			for (unsigned i = 1; i < count; i++)
 				assert_int_equal(parts[i].value, parts[i - 1].value % 0x8000 + 0x1000);
 		}
@@ -891,7 +1027,7 @@ static void entries_of_each_kind(void **state)
 	struct payload_part parts[PAYLOAD_PARTS];
 
 	(void)state;
-	assert_int_equal(explain("BRANCH_EVENT", words, 9, parts), 7);
+	assert_int_equal(explain("BRANCH_EVENT", words, 9, parts), 8);
 	assert_part(&parts[0], "branch", 0x12340, PAYLOAD_ADDRESS);
 	assert_part(&parts[1], "slot", 1, PAYLOAD_NUMBER);
 	assert_part(&parts[2], "mispredicted", 1, PAYLOAD_NUMBER);
@@ -938,7 +1074,7 @@ static void a_payload_of_the_wrong_size_says_nothing(void **state)
 		else
 			most = explain("BRANCH_EVENT", words, count, parts);
 	}
-	assert_int_equal(most, 24);			// eight branches of three parts
+	assert_int_equal(most, 24 + 1);			// eight branches of three parts, and the last one's register
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, driver_start, driver_end)
@@ -960,6 +1096,7 @@ int main(void)
 		TEST(a_forced_freeze_leaves_a_harmless_interrupt),
 		TEST(exactly_the_enabled_counters_count),
 		TEST(freeze_and_thaw_keep_pmc0),
+		TEST(an_unserved_overflow_keeps_the_freeze),
 		TEST(clearing_clears_exactly_what_is_given),
 		TEST(counts_are_not_to_be_read_by_users),
 		TEST(settings_are_written_at_open_and_taken_back_at_close),
@@ -969,6 +1106,9 @@ int main(void)
 		TEST(an_opcode_counts_what_matches),
 		TEST(qualifications_combine),
 		TEST(a_range_leaves_other_events_alone),
+		TEST(a_range_is_refused_while_a_debugger_has_the_registers),
+		TEST(sessions_share_a_range),
+		TEST(reset_leaves_a_debugger_alone),
 		TEST(scopes_are_those_of_the_figures),
 		TEST(only_the_widest_reach_counts_interruptions),
 		TEST(a_scope_limits_the_levels),

@@ -4,6 +4,7 @@
 
 #include "pmu/itanium/driver.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,43 @@ static void control_values_have_the_fields_of_figure_6_13(void **state)
 	assert_int_equal(encode("IA64_TAGGED_INST_RETIRED.PMC9", 5), 0x2086F);
 	assert_int_equal(encode("CPU_CYCLES:ism=1", 4), 0x100126F);
 	assert_int_equal(encode("CPU_CYCLES:ism=2", 4), 0x200126F);
+}
+
+// Table 6-6: ev is bit 4, oi bit 5.
+static void ev_and_oi_are_modifiers(void **state)
+{
+	(void)state;
+	assert_int_equal(encode("CPU_CYCLES:ev", 4), 0x127F);
+	assert_int_equal(encode("CPU_CYCLES:ev=1:oi=0", 7), 0x125F);
+	assert_int_equal(encode("CPU_CYCLES:oi=0", 5), 0x124F);
+	assert_int_equal(encode("CPU_CYCLES:oi:ev=0", 5), 0x126F);
+	assert_int_equal(encode("CPU_CYCLES:oi=0:oi=1", 5), 0x126F);
+	assert_int_equal(choices("CPU_CYCLES:ev:period=1000"), ALL);
+	assert_int_equal(choices("IA64_INST_RETIRED:oi=0"), WIDE);
+	assert_int_equal(choices("CPU_CYCLES:oi=0:period=1000"), 0);	// nothing would take the samples
+}
+
+// Other PMUs have no such pins, and no event address registers.
+static void other_targets_refuse_itaniums_modifiers(void **state)
+{
+	static const char *const events[][2] = {
+		{"nehalem", "INST_RETIRED.ANY_P"}, {"nehalem-uncore", "UNC_CLK_UNHALTED"}, {"knc", "CPU_CLK_UNHALTED"},
+		{"sparct4", "Cycles"}, {"sparct4-dram", "READS.MCU0"},
+	};
+	static const char *const modifiers[] = {"", ":ev", ":oi=0", ":dear", ":iear"};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(events); i++)
+		for (size_t m = 0; m < LENGTH(modifiers); m++) {
+			const struct pmu_driver *driver = pmu_driver_find(events[i][0]);
+			char text[64];
+			struct event_request r;
+
+			snprintf(text, sizeof text, "%s%s", events[i][1], modifiers[m]);
+			r = request_of(driver, text);
+			if (!driver->choices(&r) == !m)
+				fail_msg("%s: %s", events[i][0], text);
+		}
 }
 
 // 6.1.3.3: what works in Itanium code only is measured in Itanium code only: ism 10 (Table 6-11).
@@ -481,6 +519,84 @@ static void branch_conditions(void **state)
 }
 
 //
+// Recorders with any trigger (6.1.2.2: "to count, for instance, the number of data cache misses or retired
+// instructions")
+//
+
+// An event that asks for a recorder needs it set up as the recorder's own event does, which needs nothing else.
+static void any_event_can_take_what_a_recorder_holds(void **state)
+{
+	static const struct {
+		const char *text, *own;		// of the same recorder
+	} cases[] = {
+		{"IA64_INST_RETIRED:dear:period=1000", "DATA_EAR_EVENTS"},
+		{"CPU_CYCLES:dear:lat=64:u", "DATA_EAR_EVENTS:lat=64:u"},
+		{"CPU_CYCLES:dear:tlb=0xE", "DATA_EAR_EVENTS:tlb=0xE"},
+		{"CPU_CYCLES:iear:lat=8", "INSTRUCTION_EAR_EVENTS:lat=8"},
+		{"BUS_ALL.ANY:iear:tlb=12", "INSTRUCTION_EAR_EVENTS:tlb=12"},
+		{"IA64_INST_RETIRED:lbr", "BRANCH_EVENT"},
+		{"CPU_CYCLES:lbr=0xDF80:k", "BRANCH_EVENT:btb=0xDF80:k"},
+		{"ITC:dear:lat=64", "DATA_EAR_EVENTS:lat=64"},
+		{"ITC:lbr", "BRANCH_EVENT"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct pmu_setting own[PMU_EVENT_SETTINGS];
+		unsigned own_count;
+
+		settle(cases[i].own);
+		own_count = count;
+		memcpy(own, settings, sizeof own);
+		settle(cases[i].text);
+		assert_int_equal(count, own_count);
+		for (unsigned n = 0; n < count; n++) {
+			const bool branches = settings[n].address == PMC(12);
+
+			assert_int_equal(settings[n].address, own[n].address);
+			assert_int_equal(settings[n].mask, own[n].mask);
+			// A branch is Itanium code's: the other events need not be (6.1.3.3).
+			if (branches || !strstr(cases[i].own, "BRANCH"))
+				assert_int_equal(settings[n].value, own[n].value);
+		}
+	}
+	// The counter itself is programmed as without.
+	assert_int_equal((uint32_t)encode("IA64_INST_RETIRED:dear:lbr", 4), 0x86F);
+}
+
+static void what_recorders_cannot_record_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(choices("CPU_CYCLES:dear"), ALL);
+	assert_int_equal(choices("CPU_CYCLES:dear:lbr"), ALL);
+	assert_int_equal(choices("CPU_CYCLES:dear:iear"), 0);		// one latency, one translation's unit mask
+	assert_int_equal(choices("DATA_EAR_EVENTS:iear"), 0);
+	assert_int_equal(choices("DATA_EAR_EVENTS:dear"), ALL);
+	assert_int_equal(choices("CPU_CYCLES:dear:lat=5"), 0);
+	assert_int_equal(choices("CPU_CYCLES:dear:tlb=1"), 0);
+	assert_int_equal(choices("CPU_CYCLES:iear:tlb=2"), 0);
+	assert_int_equal(choices("CPU_CYCLES:dear:tlb=2:lat=8"), 0);
+	assert_int_equal(choices("CPU_CYCLES:lbr=1"), 0);
+	assert_int_equal(choices("CPU_CYCLES:lbr:lat=8"), 0);
+}
+
+// The interval timer is no monitor (6.1.2.1).
+static void the_timer_has_nothing_of_a_monitor(void **state)
+{
+	(void)state;
+	assert_int_equal(choices("ITC"), 1ULL << 32);
+	assert_int_equal(choices("ITC:period=1000:dear:lbr"), 1ULL << 32);
+	assert_int_equal(choices("ITC:u"), 0);
+	assert_int_equal(choices("ITC:c=1"), 0);
+	assert_int_equal(choices("ITC:ism=2"), 0);
+	assert_int_equal(choices("ITC:ev"), 0);
+	assert_int_equal(choices("ITC:oi=0"), 0);
+	assert_int_equal(choices("ITC:ctr=4"), 0);
+	assert_int_equal(choices("CPU_CYCLES:ctr=32"), 0);
+	assert_int_equal(choices("ITC:iar=0-0xFFF"), 0);
+}
+
+//
 // What shares bits has equal masks
 //
 
@@ -515,6 +631,8 @@ int main(void)
 		cmocka_unit_test(a_wide_event_of_a_wrong_table_stays_on_wide_counters),
 		cmocka_unit_test(what_the_hardware_has_not_is_refused),
 		cmocka_unit_test(control_values_have_the_fields_of_figure_6_13),
+		cmocka_unit_test(ev_and_oi_are_modifiers),
+		cmocka_unit_test(other_targets_refuse_itaniums_modifiers),
 		cmocka_unit_test(what_is_qualified_by_instruction_counts_no_other_set),
 		cmocka_unit_test(what_could_never_count_is_refused),
 		cmocka_unit_test(an_event_without_qualification_needs_nothing),
@@ -533,6 +651,9 @@ int main(void)
 		cmocka_unit_test(translation_misses),
 		cmocka_unit_test(the_data_recorder_leaves_the_range_alone),
 		cmocka_unit_test(branch_conditions),
+		cmocka_unit_test(any_event_can_take_what_a_recorder_holds),
+		cmocka_unit_test(what_recorders_cannot_record_is_refused),
+		cmocka_unit_test(the_timer_has_nothing_of_a_monitor),
 		cmocka_unit_test(settings_that_share_bits_have_equal_masks),
 	};
 

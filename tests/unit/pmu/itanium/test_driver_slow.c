@@ -23,9 +23,16 @@ static bool slow_write(uint32_t address, uint64_t value)
 }
 
 #define pmu_driver_itanium	slow_driver
+#define itanium_timer_program	slow_timer_program
+#define itanium_timer_release	slow_timer_release
+#define itanium_timer_enable	slow_timer_enable
+#define itanium_timer_read	slow_timer_read
+#define itanium_timer_write	slow_timer_write
+#define itanium_timer_is_due	slow_timer_is_due
 #define reg_read		slow_read
 #define reg_write		slow_write
 #include "../../../../pmu/itanium/driver.c"
+#include "../../../../pmu/itanium/driver_timer.c"
 #undef reg_read
 #undef reg_write
 

@@ -178,12 +178,38 @@ static uint64_t status_after_simultaneous_overflows(void)
 	return get(PMC + 0);
 }
 
+static uint64_t requests_of_the_timer(void)
+{
+	quiet_state();
+	put(ITM, get(ITC) + 10);
+	put(ITV, 0);
+	run(20);
+	return outputs()->requests;
+}
+
+static uint64_t requests_of_the_masked_timer(void)
+{
+	quiet_state();
+	put(ITM, get(ITC) + 10);
+	put(ITV, PMV_M);
+	run(20);
+	return outputs()->requests;
+}
+
 static uint64_t closed_read(void)
 {
 	quiet_state();
 	put(PMD + 4, 1234);
 	put(PSR, PSR_SP);
 	return user_get(4);
+}
+
+static uint64_t read_at_level_0(void)
+{
+	quiet_state();
+	put(PMD + 4, 1234);
+	put(PSR, PSR_SP);
+	return get_at(0, 4);
 }
 
 static uint64_t count_out_of_code_range(void)
@@ -256,7 +282,10 @@ static const struct fault_scenario faults[] = {
 	{"interrupt-missing", requests_of_an_overflow, 1},
 	{"interrupt-twice", requests_after_unfreezing, 0},
 	{"mask-ignored", requests_with_pmv_masked, 0},
+	{"timer-missing", requests_of_the_timer, 1},
+	{"timer-mask-ignored", requests_of_the_masked_timer, 0},
 	{"user-read-open", closed_read, 0},
+	{"read-closed", read_at_level_0, 1234},
 	{"ibr-ignored", count_out_of_code_range, 0},
 	{"opcode-ignored", count_of_another_opcode, 0},
 	{"dbr-ignored", count_out_of_data_range, 0},

@@ -11,7 +11,7 @@
 static const uint16_t codes[] = {
 	CYCLES, CYCLES, RETIRED, LOADS_RETIRED, L1I_DEMAND_READS, BRANCH_PREDICTOR, BRANCH_TAKEN_SLOT, BUS_ALL,
 	L3_READS, RSE_REFERENCES_RETIRED, ALAT_INST_CHKA_LDC, BRANCH_EVENT, INSTRUCTION_EAR_EVENTS, DATA_EAR_EVENTS,
-	L2_INST_DEMAND_READS, ITLB_MISSES_FETCH, DTC_MISSES, L1D_READ_MISSES_RETIRED,
+	L2_INST_DEMAND_READS, ITLB_MISSES_FETCH, DTC_MISSES, L1D_READ_MISSES_RETIRED, DTLB_MISSES, L2_DATA_REFERENCES,
 };
 
 static uint16_t random_code(void)
@@ -78,6 +78,12 @@ static uint32_t random_write(uint64_t *value, bool loads)
 	case 12:
 		*value = pick(80, 0, PMV_M);
 		return PMV;
+	case 13:
+		*value = pick(60, random_below(80), random_below(1000000));	// beside ITC, if that is short
+		return random_below(4) ? ITM : ITC;
+	case 14:
+		*value = pick(70, 0, random_below(2) ? PMV_M : 1);
+		return ITV;
 	}
 }
 
@@ -90,7 +96,9 @@ static size_t random_wires(struct occurrence *wires)
 			.code = (uint16_t)pick(20, CYCLES, random_code()),
 			.sub = (uint16_t)pick(50, 0, random_below(16)),
 			.n = (uint32_t)random_below(5), .level = (uint8_t)pick(70, 3, random_below(4)),
-			.isa = (uint8_t)pick(90, 0, 1), .type = (uint8_t)(1u << random_below(4)),
+			.isa = (uint8_t)pick(90, 0, 1),
+			.type = (uint8_t)(1u << random_below(4) |
+					  pick(70, 0, OCCURRENCE_TYPE_RSE << random_below(2))),
 			.slot = (uint8_t)random_below(3), .served = (uint8_t)random_below(4),
 			.branch = (uint8_t)pick(70, 0, random_below(16)), .data = (uint8_t)pick(70, 1, 0),
 			.latency = (uint32_t)pick(70, random_below(20), random_below(9000)),
@@ -110,7 +118,7 @@ static size_t random_wires(struct occurrence *wires)
 
 static const struct {
 	uint32_t first, count;
-} files[] = {{PMC, 14}, {PMD, 18}, {IBR, 8}, {DBR, 8}, {DCR, 1}, {PMV, 1}, {PSR, 1}};
+} files[] = {{PMC, 14}, {PMD, 18}, {IBR, 8}, {DBR, 8}, {DCR, 1}, {PMV, 1}, {PSR, 1}, {ITC, 1}, {ITM, 1}, {ITV, 1}};
 
 // Two machines that should be the same are; so are the values that both call undefined.
 static void assert_same(void *one, void *other)
@@ -245,7 +253,7 @@ static void quiet_is_kept(void **state)
 //
 
 static struct reference {
-	uint64_t pmc[14], pmd[18], ibr[8], dbr[8], psr, pmv;
+	uint64_t pmc[14], pmd[18], ibr[8], dbr[8], psr, pmv, itc, itm, itv;
 	bool fresh;		// a branch target was recorded in the last cycle
 	uint64_t target;
 	unsigned requests, strobes;
@@ -293,7 +301,7 @@ static bool reference_tag(unsigned pmc, const struct occurrence *o)
 	// Of the encodings only bit 40 differs here: match and mask bit 26.
 	bool match = bits(r.pmc[pmc], 29, 1) || bits(o->opcode, 40, 1) == bits(r.pmc[pmc], 59, 1);
 
-	return match && bits(r.pmc[pmc], type_bit[o->type], 1) && reference_in_range(o) && !o->isa;
+	return match && bits(r.pmc[pmc], type_bit[o->type & 15], 1) && reference_in_range(o) && !o->isa;
 }
 
 static bool reference_opcode(const struct occurrence *o)
@@ -308,6 +316,15 @@ static bool reference_data(const struct occurrence *o)
 	for (unsigned i = 0; i < 8; i += 2)
 		hit |= reference_hits(o->address, &r.dbr[i]);
 	return hit && o->data && !(r.psr & PSR_DB);
+}
+
+// 6.2.6: DBRRangeTag; "all RSE operations and VHPT walks that hit the programmed data address range are tagged
+// (regardless of the opcode match)".
+static bool reference_data_tag(const struct occurrence *o)
+{
+	if (r.pmc[11] & PT)
+		return reference_opcode(o);
+	return reference_data(o) && (o->type & (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER) || reference_opcode(o));
 }
 
 static bool is_branch(const struct occurrence *o)
@@ -361,7 +378,9 @@ static bool reference_selects(const struct occurrence *o, uint64_t control)
 		return sub != 1 && (umask == 0 || (umask == 2 && reference_tag(9, o)));
 	case LOADS_RETIRED:
 	case L1D_READ_MISSES_RETIRED:
-		return reference_opcode(o) && (pass || reference_data(o));
+		return reference_data_tag(o);
+	case L2_DATA_REFERENCES:
+		return (sub & 3 ? sub & umask & 3 : (umask & 3) == 3) && reference_data_tag(o);
 	case RSE_REFERENCES_RETIRED:
 		return pass ? reference_opcode(o) : reference_data(o);
 	case ALAT_INST_CHKA_LDC:
@@ -375,6 +394,7 @@ static bool reference_selects(const struct occurrence *o, uint64_t control)
 	case BRANCH_EVENT:
 	case DATA_EAR_EVENTS:
 	case DTC_MISSES:
+	case DTLB_MISSES:
 		return reference_opcode(o);
 	case BUS_ALL:
 		return umask & 1 || umask & sub & 6;
@@ -411,9 +431,27 @@ static uint64_t reference_events(unsigned counter, const struct occurrence *wire
 			o = reference_deciding(o, size);
 		}
 		if (reference_selects(o, control))
-			sum += o->n;
+			sum += o->n * (code == L2_DATA_REFERENCES && (o->sub & bits(control, 16, 4) & 3) == 3 ? 2 : 1);
 	}
 	return sum;
+}
+
+// 7.8, of the events that are used here.
+static uint64_t most_in_a_cycle(unsigned code)
+{
+	switch (code) {
+	case RETIRED:
+	case NOPS_RETIRED:
+		return 6;
+	case LOADS_RETIRED:
+	case RSE_REFERENCES_RETIRED:
+	case ALAT_INST_CHKA_LDC:
+	case L1D_READ_MISSES_RETIRED:
+	case L2_DATA_REFERENCES:
+		return 2;
+	default:
+		return 1;
+	}
 }
 
 static void reference_count_capture(uint64_t *seen, unsigned code, const struct occurrence *o)
@@ -512,13 +550,16 @@ static void reference_cycle(const struct occurrence *wires, size_t count)
 {
 	uint64_t seen[8] = {0}, wrapped = 0;
 
+	r.itc++;
+	r.requests |= r.itc == r.itm && !(r.itv & PMV_M) && (r.itv & 0xFF) == (r.pmv & 0xFF);
 	for (unsigned n = 4; n < 8; n++)
 		seen[n] = reference_events(n, wires, count);
 	reference_fetch(seen, wires, count);
 	reference_translation(seen, wires, count);
 	reference_branches(seen, wires, count);
 	for (unsigned n = 4; n < 8; n++) {
-		uint64_t most = n < 6 ? 7 : 3, threshold = bits(r.pmc[n], 20, n < 6 ? 3 : 2);
+		uint64_t takes = n < 6 ? 7 : 3, threshold = bits(r.pmc[n], 20, n < 6 ? 3 : 2);
+		uint64_t can = most_in_a_cycle((unsigned)bits(r.pmc[n], 8, 7)), most = can < takes ? can : takes;
 		uint64_t events = seen[n] < most ? seen[n] : most;
 
 		r.pmd[n] += threshold ? events > threshold : events;
@@ -552,10 +593,9 @@ static void reference_write(uint32_t address, uint64_t value)
 		r.ibr[n] = value;
 	} else if (address < CR) {
 		r.dbr[n] = value;
-	} else if (address == PSR) {
-		r.psr = value;
 	} else {
-		r.pmv = value;
+		*(address == PSR ? &r.psr : address == ITC ? &r.itc : address == ITM ? &r.itm :
+		  address == ITV ? &r.itv : &r.pmv) = value;
 	}
 }
 
@@ -564,6 +604,7 @@ static void assert_as_reference(void)
 	bool frozen = r.pmc[0] & FR;
 
 	assert_int_equal(get(PMC + 0), r.pmc[0]);
+	assert_int_equal(get(ITC), r.itc);
 	for (uint32_t n = 4; n < 8; n++)
 		assert_int_equal(get(PMD + n), (uint64_t)(int64_t)(int32_t)r.pmd[n]);
 	assert_int_equal(outputs()->requests, r.requests);
@@ -591,6 +632,9 @@ static void counts_are_those_of_the_rules(void **state)
 	r = (struct reference){.psr = PSR_UP};
 	for (uint32_t n = 4; n < 8; n++)
 		r.pmc[n] = get(PMC + n);
+	r.itc = get(ITC);
+	r.itm = get(ITM);
+	r.itv = get(ITV);
 	r.pmc[8] = r.pmc[9] = ALL_MATCH;
 	r.pmc[11] = PT | TLB;
 	put(PMC + 11, PT | TLB | PLM(1));	// PMD2, PMD3 and PMD17 keep their 0

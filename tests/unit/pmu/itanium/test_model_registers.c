@@ -34,6 +34,9 @@ static const struct row {
 	{DBR + 1, 4, 2, BITS(59, 0) | BITS(63, 62)},
 	{PMV, 1, 1, BITS(7, 0) | BITS(16, 16)},						// ASDM, 5.8.3.2
 	{PSR, 1, 1, PSR_UP | PSR_SP | PSR_PP | PSR_DB},					// figure 6-10
+	{ITC, 1, 1, BITS(63, 0)},							// ASDM, 3.1.8.10
+	{ITM, 1, 1, BITS(63, 0)},							// ASDM, 3.3.4.2
+	{ITV, 1, 1, BITS(7, 0) | BITS(16, 16)},						// ASDM, 5.8.3.1
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -59,7 +62,7 @@ static void each_bit_of_each_register(void **state)
 	for (const struct row *row = rows; row < rows + ROWS; row++)
 		for (unsigned i = 0; i < row->count; i++) {
 			uint32_t address = row->address + i * row->distance;
-			uint64_t reserved = address == PMV ? BITS(15, 13) | BITS(11, 8) : 0;
+			uint64_t reserved = address == PMV || address == ITV ? BITS(15, 13) | BITS(11, 8) : 0;
 
 			for (unsigned bit = 0; bit < 64; bit++) {
 				assert_holds(row, address, (1ULL << bit) & ~reserved);
@@ -89,18 +92,20 @@ static void no_register_is_another(void **state)
 			}
 }
 
-// ASDM, 5.8.3.2: bits 15:13 and 11:8 are reserved; a write that sets one faults, and changes nothing.
-static void reserved_bits_of_pmv_fault(void **state)
+// ASDM, 5.8.3.1 and 5.8.3.2: bits 15:13 and 11:8 are reserved; a write that sets one faults, and changes nothing.
+static void reserved_bits_of_vectors_fault(void **state)
 {
 	(void)state;
-	put(PMV, PMV_M | 0xE1);
-	for (unsigned bit = 0; bit < 64; bit++) {
-		bool reserved = (bit >= 8 && bit < 12) || (bit >= 13 && bit < 16);
+	for (uint32_t vector = ITV; vector <= PMV; vector++) {
+		put(vector, PMV_M | 0xE1);
+		for (unsigned bit = 0; bit < 64; bit++) {
+			bool reserved = (bit >= 8 && bit < 12) || (bit >= 13 && bit < 16);
 
-		assert_int_equal(model->write(pmu, 0, PMV, 0x1E | 1ULL << bit, 0), !reserved);
-		if (reserved)
-			assert_int_equal(get(PMV), PMV_M | 0xE1);
-		put(PMV, PMV_M | 0xE1);
+			assert_int_equal(model->write(pmu, 0, vector, 0x1E | 1ULL << bit, 0), !reserved);
+			if (reserved)
+				assert_int_equal(get(vector), PMV_M | 0xE1);
+			put(vector, PMV_M | 0xE1);
+		}
 	}
 }
 
@@ -113,7 +118,8 @@ static void registers_that_are_not_there(void **state)
 	for (uint32_t address = 0; address < 0x700; address++) {
 		bool exists = (address < PMC + 14) || (address >= PMD && address < PMD + 18) ||
 			      (address >= IBR && address < IBR + 8) || (address >= DBR && address < DBR + 8) ||
-			      address == DCR || address == PMV || address == PSR;
+			      address == DCR || address == PMV || address == PSR || address == ITC ||
+			      address == ITM || address == ITV;
 
 		if (exists)
 			continue;
@@ -161,7 +167,7 @@ static void what_reset_leaves_undefined(void **state)
 				defined = OI | EV;
 			if (address == PMC + 11)
 				defined = PT;
-			if (address == PMV)
+			if (address == PMV || address == ITV)
 				defined = PMV_M;
 			for (uint64_t seed = 0; seed < 64; seed++) {
 				uint64_t value;
@@ -295,6 +301,25 @@ static void unprivileged_reads(void **state)
 	assert_int_equal(user_get(UINT32_MAX), 0);
 }
 
+// ASDM, 7.2.1: what sp and pm close they close to privilege levels 1 to 3. At level 0 the instruction reads the value.
+static void level_0_reads_all(void **state)
+{
+	(void)state;
+	put(PMC + 0, FR);
+	for (uint32_t n = 4; n < 13; n += n == 7 ? 3 : 1)
+		put(PMC + n, ALL_LEVELS | PM);
+	for (uint32_t n = 0; n < 18; n++)
+		put(PMD + n, 3);
+	for (unsigned sp = 0; sp < 2; sp++) {
+		put(PSR, PSR_UP | sp * PSR_SP);
+		for (unsigned level = 0; level < 4; level++)
+			for (uint32_t n = 0; n < 18; n++)
+				assert_int_equal(get_at(level, n), level ? 0 : get(PMD + n));
+	}
+	assert_int_equal(get_at(0, 5), 3);
+	assert_int_equal(get_at(0, 18), 0);
+}
+
 // PSR.cpl and .is are those of what executes; software that writes PSR cannot change them.
 static void psr_says_what_executes(void **state)
 {
@@ -394,7 +419,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(each_bit_of_each_register),
 		TEST(no_register_is_another),
-		TEST(reserved_bits_of_pmv_fault),
+		TEST(reserved_bits_of_vectors_fault),
 		TEST(registers_that_are_not_there),
 		TEST(reset_values),
 		TEST(what_reset_leaves_undefined),
@@ -402,6 +427,7 @@ int main(void)
 		TEST(capture_registers_read_true_only_while_frozen),
 		TEST(plm_zero_loses_the_data),
 		TEST(unprivileged_reads),
+		TEST(level_0_reads_all),
 		TEST(psr_says_what_executes),
 		TEST(interruptions_change_psr),
 		TEST(interruptions_and_privileged_monitors),

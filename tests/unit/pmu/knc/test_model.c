@@ -287,6 +287,53 @@ static void thread_count_mode_filters_by_the_executing_threads_level(void **stat
 			       {INSTRUCTIONS, 0, 2, 1, 3}), 10);
 }
 
+// Table 1-5, Thread Count Mode: "Events which have no thread-specific context will always be counted regardless of
+// Thread Count Mode"; 1.2, item 3. Which events these are: README. The level is that of the thread that executes.
+static void events_of_no_thread_count_in_each_thread(void **state)
+{
+	static const uint8_t of_none[] = {0xD7, 0xE3, 0xE6, 0xE7};
+
+	(void)state;
+	enable_all();
+	for (size_t i = 0; i < sizeof of_none; i++)
+		for (unsigned executing = 0; executing < THREADS; executing++) {
+			const struct occurrence o = {of_none[i], 0x10, 2, (uint8_t)executing, 3};
+
+			no_wires();
+			set_of(0, 0, EVENT(of_none[i], 0x10) | EN | USR | ANY, 0);
+			set_of(1, 0, EVENT(of_none[i], 0x10) | EN | USR, 0);
+			set_of(2, 0, EVENT(of_none[i], 0x10) | EN | OS, 0);
+			set_of(3, 0, EVENT(of_none[i], 0x10) | ON, 0);
+			connect(&o, 1);
+			run(5);
+			assert_int_equal(get_of(0, CNTR0), 10);
+			assert_int_equal(get_of(1, CNTR0), 10);
+			assert_int_equal(get_of(2, CNTR0), 0);
+			assert_int_equal(get_of(3, CNTR0), 10);
+		}
+}
+
+// All others have one: what a thread causes itself, by an instruction, is not another's.
+static void all_other_events_are_the_executing_threads(void **state)
+{
+	unsigned others = 0;
+
+	(void)state;
+	enable_all();
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+		const struct occurrence o = {events[i].code, events[i].umask, 1, 2};
+
+		no_wires();
+		set_of(0, 0, EVENT(events[i].code, events[i].umask) | ON, 0);
+		set_of(2, 0, EVENT(events[i].code, events[i].umask) | ON, 0);
+		connect(&o, 1);
+		run(5);
+		assert_int_equal(get_of(2, CNTR0), 5);
+		others += get_of(0, CNTR0) == 0;
+	}
+	assert_int_equal(others, sizeof events / sizeof *events - 4);
+}
+
 // Table 1-5, CMASK: each cycle one if it has at least so many events, none if it has fewer.
 static void cmask_counts_cycles_with_enough_events(void **state)
 {
@@ -333,6 +380,9 @@ static void inverted_conditions_hold_at_the_levels_only(void **state)
 	assert_int_equal(get(CNTR0), 5);
 	run(5);
 	assert_int_equal(get(CNTR0), 10);	// thread 2 stays where it was
+	// of no thread either: a cycle without events is no event
+	assert_int_equal(COUNT(EVENT(0xE6, 0x10) | EN | INV | CMASK(1) | USR, 5, {CYCLES, 0, 1, 0, 0},
+			       {CYCLES, 0, 1, 2, 3}), 0);
 }
 
 // One cycle each with these numbers of events.
@@ -509,6 +559,8 @@ int main(void)
 		TEST(branches_matter_while_they_are_counted),
 		TEST(thread_count_mode_counts_all_threads),
 		TEST(thread_count_mode_filters_by_the_executing_threads_level),
+		TEST(events_of_no_thread_count_in_each_thread),
+		TEST(all_other_events_are_the_executing_threads),
 		TEST(cmask_counts_cycles_with_enough_events),
 		TEST(inv_without_cmask_changes_nothing),
 		TEST(inverted_conditions_hold_at_the_levels_only),

@@ -91,6 +91,11 @@ static uint64_t own_thread(void)
 	return COUNT(INSTRUCTION, 5, {INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 1, 3});
 }
 
+static uint64_t snoop_in_anothers_cycle(void)
+{
+	return COUNT(EVENT(0xE6, 0x10) | ON, 5, {0xE6, 0x10, 1, 2});
+}
+
 static uint64_t control_of_another(void)
 {
 	put_of(2, GLOBAL, 3);
@@ -272,6 +277,7 @@ static const struct fault_scenario faults[] = {
 	{"levels-swapped", level_0_without_os, 0},
 	{"any-ignored", all_threads, 10},
 	{"any-always", own_thread, 5},
+	{"no-thread-filtered", snoop_in_anothers_cycle, 5},
 	{"threads-share", control_of_another, 0},
 	{"spflt-ignored", left_to_it_and_not_preferred, 0},
 	{"spflt-inverted", left_to_it_and_not_preferred, 0},

@@ -3,12 +3,13 @@
 
 #include "steps.h"
 
-// Events of each unit, one for counter 0 only (10H C8H), and two that do not exist (55H; 10H 16H).
+// Events of each unit, one for counter 0 only (10H C8H), one of no thread (10H E6H), and two that do not exist (55H;
+// 10H 16H).
 static const struct {
 	uint8_t code, umask;
 } random_events[] = {
 	{0x16, 0x00}, {0x16, 0x00}, {0x16, 0x00}, {0x2A, 0x00}, {0x00, 0x00}, {0x16, 0x20}, {0xF0, 0x10}, {0xC8, 0x10},
-	{0x55, 0x00}, {0x16, 0x10},
+	{0x55, 0x00}, {0x16, 0x10}, {0xE6, 0x10},
 };
 
 #define EVENTS (sizeof random_events / sizeof *random_events)
@@ -159,6 +160,7 @@ static bool reference_exists(unsigned counter, uint64_t select)
 	case 0x10F0:
 		return true;
 	case 0x10C8:
+	case 0x10E6:
 		return counter == 0;
 	}
 	return false;
@@ -180,6 +182,11 @@ static bool reference_is_enabled(unsigned thread, unsigned counter)
 	return !(reference.spflt[thread] & 1U << counter) || reference.spflt[thread] & USER_PREF;
 }
 
+static bool reference_counts_all_threads(uint64_t select)
+{
+	return select & ANY || (select & 0xFFFF) == 0x10E6;
+}
+
 static uint64_t reference_events(unsigned thread, uint64_t select)
 {
 	uint64_t sum = 0;
@@ -189,7 +196,7 @@ static uint64_t reference_events(unsigned thread, uint64_t select)
 
 		if ((uint64_t)EVENT(o->code, o->sub) != (select & 0xFFFF))
 			continue;
-		if (o->thread != thread && !(select & ANY))
+		if (o->thread != thread && !reference_counts_all_threads(select))
 			continue;
 		if (reference_counts_level(select, o->level))
 			sum += o->n;

@@ -387,6 +387,7 @@ static const struct fault_scenario faults[] = {
 	{"fixed-missing", clock_cycles, 10},
 	{"inv-ignored", inverted_condition, 0},
 	{"edge-ignored", edges, 1},
+	{"edge-lost", edges, 1},
 	{"status-lost", overflow_status, 8 | CHG},
 	{"pmi-missing", cores_signalled, 7},
 	{"pmi-always", cores_signalled_without_pmi, 0},

@@ -141,6 +141,24 @@ static void unit_masks_of_an_occupancy_add_up(void **state)
 	assert_int_equal(get(PMC0), 10 * 6);
 }
 
+// "In the UP mode there are only the local and IOH queues and both have 32 entries."
+static void the_home_logic_of_one_package_has_two_trackers_of_32(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x23, 4) | CMASK(32));	// UNC_QHL_OCCUPANCY.LOCAL_FULL_UP
+	count_on(1, EVENT(0x21, 4));			// UNC_QHL_CYCLES_FULL.LOCAL
+	count_on(2, EVENT(0x23, 2));			// the remote tracker
+	count_on(3, EVENT(0x21, 2));
+	WIRES({0x3FE, 0, 1}, {0x20, 0x10, 1}, {0x20, 0x04, 1});
+	run(31);
+	assert_int_equal(get(PMC0 + 1), 0);
+	run(9);
+	assert_int_equal(get(PMC0), 9);
+	assert_int_equal(get(PMC0 + 1), 9);
+	assert_int_equal(get(PMC0 + 2), 0);
+	assert_int_equal(get(PMC0 + 3), 0);
+}
+
 // The guide, Table 24: a threshold on an occupancy is busy (1) or full (32).
 static void a_threshold_on_an_occupancy_is_busy_or_full(void **state)
 {
@@ -384,6 +402,7 @@ int main(void)
 		TEST(what_enters_and_leaves_in_one_cycle_cancels),
 		TEST(reads_and_writes_of_the_home_logic_share_a_tracker),
 		TEST(unit_masks_of_an_occupancy_add_up),
+		TEST(the_home_logic_of_one_package_has_two_trackers_of_32),
 		TEST(a_threshold_on_an_occupancy_is_busy_or_full),
 		TEST(without_a_bus_lock_an_occupancy_lacks_what_the_queue_held),
 		TEST(a_reset_and_a_bus_lock_make_an_occupancy_right),

@@ -135,6 +135,15 @@ static void a_stop_before_the_interrupt_has_its_branches(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
+static void assert_located(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count,
+			   uint64_t address, enum pmu_place place)
+{
+	const struct pmu_location l = driver()->locate(r, ip, words, count);
+
+	assert_int_equal(l.address, address);
+	assert_int_equal(l.place, place);
+}
+
 // Each record interrupts, with branches: the youngest target is the record's address.
 static void precise_branches_carry_record_and_branches(void **state)
 {
@@ -156,7 +165,7 @@ static void precise_branches_carry_record_and_branches(void **state)
 	assert_int_equal(s.source.words, 1 + RECORD_WORDS + 2 * RECORDS);
 	assert_int_equal(s.ip, 0x2000 + youngest);
 	assert_branches(&r, words, s.source.words, youngest + 1 - RECORDS, RECORDS);
-	assert_int_equal(driver()->locate(&r, s.ip, words, s.source.words), 0x1000 + youngest);
+	assert_located(&r, s.ip, words, s.source.words, 0x1000 + youngest, PMU_PLACE_SAMPLED);
 }
 
 // The branch registers are as the last record left them. Two records written by hand, into the second management area.
@@ -200,25 +209,42 @@ static unsigned make_payload(uint64_t *words, bool record, bool captured, unsign
 	return count + 2 * branches;
 }
 
-static void a_sample_belongs_to_the_instruction_before_its_record(void **state)
+// The guide, "Core Precise Events": the recorded address is that of the next instruction; for loads and stores "one
+// simply moves the samples up one instruction". "Precise Execution Events": a branch that was taken is the youngest
+// record's, with the recorded address as its target; one that was not is the instruction before. Of other events
+// without branch records, or with some left out, only the next instruction is certain.
+static void a_sample_is_its_instructions_where_that_is_certain_else_the_next_ones(void **state)
 {
-	const struct {
+	static const struct {
 		const struct pmu_event *event;
 		bool record, captured;
 		unsigned branches, filter;
 		uint64_t ip, expected;
+		enum pmu_place place;
 	} cases[] = {
-		{&instructions, false, false, 0, 0, 0x2222, 0x2222},	// an interrupted instruction
-		{&instructions, true, false, 0, 0, 0x2222, 0x2221},	// the byte before the next one
-		{&instructions, true, true, 1, 0, 0x2222, 0x1111},	// the branch that led there
-		{&instructions, true, true, 1, 0, 0x3333, 0x3332},
-		{&instructions, true, true, 1, 4, 0x2222, 0x2221},	// it may be among those left out
-		{&all_branches, true, true, 1, 0, 0x2222, 0x1111},	// taken: the youngest record's source
-		{&all_branches, true, true, 1, 0, 0x3333, 0x3332},	// not taken
-		{&all_branches, true, true, 0, 0, 0x3333, 0x3332},	// not taken, as no branch ever
-		{&all_branches, true, true, 1, 4, 0x3333, 0x3333},	// it may be among those left out
-		{&all_branches, true, false, 0, 0, 0x2222, 0x2222},	// nobody knows
-		{&near_calls, true, true, 1, 4, 0x2222, 0x1111},
+		{&instructions, false, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_INTERRUPTED},
+		{&instructions, false, true, 1, 0, 0x2222, 0x2222, PMU_PLACE_INTERRUPTED},
+		{&instructions, true, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_NEXT},
+		{&instructions, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// the branch that led there
+		{&instructions, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// none did
+		{&instructions, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},	// or one that is left out
+		{&instructions, true, true, 1, 4, 0x3333, 0x3333, PMU_PLACE_NEXT},
+		{&all_branches, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// taken
+		{&all_branches, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// not taken
+		{&all_branches, true, true, 0, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// as no branch ever
+		{&all_branches, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},	// an earlier one's, perhaps
+		{&all_branches, true, true, 1, 4, 0x3333, 0x3333, PMU_PLACE_NEXT},
+		{&all_branches, true, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_NEXT},
+		{&near_calls, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},
+		{&near_calls, true, true, 1, 0, 0x3333, 0x3333, PMU_PLACE_NEXT},	// no call goes nowhere
+		{&near_calls, true, true, 1, 0x1E4, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// calls are recorded
+		{&near_calls, true, true, 1, 0x8, 0x2222, 0x2222, PMU_PLACE_NEXT},	// relative ones are not
+		{&near_calls, true, true, 1, 0x10, 0x2222, 0x2222, PMU_PLACE_NEXT},	// indirect ones
+		{&near_calls, true, true, 1, 0x1, 0x2222, 0x2222, PMU_PLACE_NEXT},	// those of level 0
+		{&slow_loads, true, false, 0, 0, 0x2222, 0x2221, PMU_PLACE_SAMPLED},
+		{&slow_loads, true, true, 1, 4, 0x2222, 0x2221, PMU_PLACE_SAMPLED},
+		{&slow_loads, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},
+		{&slow_loads, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},
 	};
 
 	(void)state;
@@ -228,8 +254,49 @@ static void a_sample_belongs_to_the_instruction_before_its_record(void **state)
 		unsigned count = make_payload(words, cases[i].record, cases[i].captured, cases[i].branches);
 
 		r.branches = cases[i].filter;
-		assert_int_equal(driver()->locate(&r, cases[i].ip, words, count), cases[i].expected);
+		assert_located(&r, cases[i].ip, words, count, cases[i].expected, cases[i].place);
 	}
+}
+
+// All that load or store at their retirement (Tables 3 and 4), and nothing else that has records (Tables 3, 6 and 8).
+static void events_of_loads_and_stores_are_moved_up(void **state)
+{
+	const struct pmu_event_table *table = driver()->events;
+	unsigned moved = 0, others = 0;
+
+	(void)state;
+	for (size_t i = 0; i < table->count; i++) {
+		const struct pmu_event *e = &table->event[i];
+		struct event_request r = request(e, 0, EVENT_PRECISE, PERIOD);
+		uint64_t words[PMU_PAYLOAD_WORDS];
+		unsigned count = make_payload(words, true, false, 0);
+		bool memory = !strncmp(e->name, "MEM_", 4);
+
+		if (!e->precise)
+			continue;
+		moved += memory;
+		others += !memory;
+		assert_located(&r, 0x2222, words, count, memory ? 0x2221 : 0x2222,
+			       memory ? PMU_PLACE_SAMPLED : PMU_PLACE_NEXT);
+	}
+	assert_true(moved && others);
+}
+
+// The guide on INST_RETIRED with a high threshold, inverted: it "will count core cycles". No instruction is sampled.
+static void events_of_cycles_are_at_the_next_instruction(void **state)
+{
+	const struct pmu_event *events[] = {&instructions, &slow_loads};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned branches = 0; branches < 2; branches++) {
+			struct event_request r = request(events[i], 0, EVENT_PRECISE | EVENT_INV, PERIOD);
+			uint64_t words[PMU_PAYLOAD_WORDS];
+			unsigned count = make_payload(words, true, branches, branches);
+
+			r.cmask = 16;
+			assert_located(&r, 0x2222, words, count, 0x2222, PMU_PLACE_NEXT);
+		}
 }
 
 static void foreign_payloads_are_not_explained(void **state)
@@ -245,7 +312,7 @@ static void foreign_payloads_are_not_explained(void **state)
 	assert_int_equal(driver()->explain_payload(&r, words, count + 1, parts), 0);
 	words[0] = ~0ULL;
 	assert_int_equal(driver()->explain_payload(&r, words, PMU_PAYLOAD_WORDS, parts), 0);
-	assert_int_equal(driver()->locate(&r, 0x2222, words, PMU_PAYLOAD_WORDS), 0x2222);
+	assert_located(&r, 0x2222, words, PMU_PAYLOAD_WORDS, 0x2222, PMU_PLACE_INTERRUPTED);
 }
 
 //
@@ -332,7 +399,9 @@ int main(void)
 		TEST(a_stop_before_the_interrupt_has_its_branches),
 		TEST(precise_branches_carry_record_and_branches),
 		TEST(only_the_youngest_record_has_branches),
-		TEST(a_sample_belongs_to_the_instruction_before_its_record),
+		TEST(a_sample_is_its_instructions_where_that_is_certain_else_the_next_ones),
+		TEST(events_of_loads_and_stores_are_moved_up),
+		TEST(events_of_cycles_are_at_the_next_instruction),
 		TEST(foreign_payloads_are_not_explained),
 		TEST(a_context_keeps_its_branches_and_sees_no_others),
 		TEST(conditions_that_cannot_be_met_are_refused),

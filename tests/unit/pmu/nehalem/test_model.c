@@ -498,13 +498,65 @@ static void anythr_of_a_fixed_counter_counts_both_threads(void **state)
 {
 	(void)state;
 	put(GLOBAL_CTRL, FIXED_BITS);
-	WIRES({RETIRED, 0, 1, 0, 0}, {CYCLES, 0, 1, 0, 0}, {REFERENCE, 0, 1, 0, 0},
-	      {RETIRED, 0, 2, 1, 0}, {CYCLES, 0, 2, 1, 0}, {REFERENCE, 0, 2, 1, 0});
-	for (unsigned i = 0; i < FIXED; i++) {
-		put(FIXED_CTR_CTRL, FIXED_CONTROL(i, FIXED_OS | FIXED_USR | FIXED_ANY));
+	WIRES({RETIRED, 0, 1, 0, 0}, {RETIRED, 0, 2, 1, 0});
+	put(FIXED_CTR_CTRL, FIXED_CONTROL(0, FIXED_OS | FIXED_USR | FIXED_ANY));
+	run(10);
+	assert_int_equal(get(FIXED_CTR0), 30);
+}
+
+// SDM 3B, events of later processors with the same codes: CPU_CLK_UNHALTED.THREAD_P_ANY, 3CH with AnyThread: "Cycles
+// while at least one logical processor is not in a halt state"; REF_XCLK_ANY, unit mask 1: reference cycles likewise.
+static void anythr_of_a_clock_counts_the_cycles_of_either_thread(void **state)
+{
+	static const struct {
+		bool running[THREADS];
+		uint64_t cycles;
+	} cases[] = {{{true, true}, 10}, {{true, false}, 10}, {{false, true}, 10}, {{false, false}, 0}};
+
+	(void)state;
+	put(FIXED_CTR_CTRL, FIXED_CONTROL(1, 7) | FIXED_CONTROL(2, 7));
+	put(PERFEVTSEL0, EVENT(CYCLES, 0) | ON | ANY);
+	put(PERFEVTSEL0 + 1, EVENT(CYCLES, 1) | ON | ANY);
+	put(GLOBAL_CTRL, ALL_BITS);
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		static struct occurrence list[2 * 3];
+		size_t count = 0;
+
+		for (uint8_t thread = 0; thread < THREADS; thread++)
+			if (cases[i].running[thread]) {
+				list[count++] = (struct occurrence){CYCLES, 0, 1, thread, 3, 0};
+				list[count++] = (struct occurrence){CYCLES, 1, 1, thread, 3, 0};
+				list[count++] = (struct occurrence){REFERENCE, 0, 1, thread, 3, 0};
+			}
+		for (unsigned counter = 0; counter < COUNTERS; counter++)
+			put(counter_address(counter), 0);
+		connect(list, count);
 		run(10);
-		assert_int_equal(get(FIXED_CTR0 + i), 30);
+		assert_int_equal(get(PMC0), cases[i].cycles);
+		assert_int_equal(get(PMC0 + 1), cases[i].cycles);
+		assert_int_equal(get(FIXED_CTR0 + 1), cases[i].cycles);
+		assert_int_equal(get(FIXED_CTR0 + 2), cases[i].cycles);
+		no_wires();
 	}
+}
+
+// "including matching the thread's CPL": a cycle in which only one of the threads is at the level is one.
+static void anythr_of_a_clock_matches_levels(void **state)
+{
+	const uint64_t user = EVENT(CYCLES, 0) | EN | USR | ANY;
+
+	(void)state;
+	assert_int_equal(COUNT(user, 10, {CYCLES, 0, 1, 0, 3}, {CYCLES, 0, 1, 1, 0}), 10);
+	assert_int_equal(COUNT(user, 10, {CYCLES, 0, 1, 0, 0}, {CYCLES, 0, 1, 1, 3}), 10);
+	assert_int_equal(COUNT(user, 10, {CYCLES, 0, 1, 0, 0}, {CYCLES, 0, 1, 1, 0}), 0);
+}
+
+// The guide: with cmask 2 and INV the clock is "a condition that is always true", whoever runs.
+static void total_cycles_are_those_of_the_core(void **state)
+{
+	(void)state;
+	assert_int_equal(COUNT(EVENT(CYCLES, 0) | ON | ANY | INV | CMASK(2), 10, {CYCLES, 0, 1, 0, 0},
+			       {CYCLES, 0, 1, 1, 0}), 10);
 }
 
 // The guide: UOPS_ISSUED.ANY with cmask 1 and all threads counts "the cycles either thread issues uops".
@@ -632,6 +684,9 @@ int main(void)
 		TEST(without_anythr_each_thread_counts_its_own),
 		TEST(anythr_counts_both_threads),
 		TEST(anythr_of_a_fixed_counter_counts_both_threads),
+		TEST(anythr_of_a_clock_counts_the_cycles_of_either_thread),
+		TEST(anythr_of_a_clock_matches_levels),
+		TEST(total_cycles_are_those_of_the_core),
 		TEST(anythr_with_cmask_counts_cycles_of_either_thread),
 		TEST(anythr_matches_each_threads_own_level),
 		TEST(en_clear_stops_the_counter_where_it_is),

@@ -49,6 +49,16 @@ static uint64_t count_without_en(void)
 	return COUNT(EVENT(UOPS, 1) | OS | USR, 10, {UOPS, 1, 1, 0, 0});
 }
 
+static uint64_t cycles_behind_a_wrap(void)
+{
+	put(FIXED_CTR_CTRL, FIXED_CONTROL(1, FIXED_OS | FIXED_USR));
+	put(FIXED_CTR0 + 1, COUNTER_MAX);
+	put(GLOBAL_CTRL, 1ULL << 33);
+	busy();
+	run(10);
+	return get(FIXED_CTR0 + 1);
+}
+
 static uint64_t count_without_global_enable(void)
 {
 	put(FIXED_CTR_CTRL, FIXED_CONTROL(1, FIXED_OS | FIXED_USR));
@@ -171,6 +181,11 @@ static uint64_t global_control_after_reset(void)
 static uint64_t counter_2_after_reset(void)
 {
 	return get(PMC0 + 2);
+}
+
+static uint64_t clock_of_both_threads(void)
+{
+	return COUNT(EVENT(CYCLES, 0) | ON | ANY, 10, {CYCLES, 0, 1, 0, 0}, {CYCLES, 0, 1, 1, 0});
 }
 
 static uint64_t uops_of_the_other_thread(void)
@@ -310,6 +325,7 @@ static const struct fault_scenario faults[] = {
 	{"select-stuck", stuck_unit_mask, EVENT(0, 0xFF)},
 	{"counter-stuck", counter_2_after_reset, 0},
 	{"counter-narrow", highest_bit, 1ULL << 47},
+	{"wrap-skips", cycles_behind_a_wrap, 9},
 	{"sign-missing", extended_write, 0xFFFF80000000},
 	{"access-unchecked", reserved_bit, false},
 	{"count-lost", two_thousand_events, 2000},
@@ -332,6 +348,7 @@ static const struct fault_scenario faults[] = {
 	{"reload-ignored", reload_after_overflow, 1000},
 	{"line-stuck", requests_after_enable, 0},
 	{"halt-counted", count_in_a_frozen_halt, 0},
+	{"clock-summed", clock_of_both_threads, 10},
 	{"port234-by-thread", uops_of_the_other_thread, 10},
 	{"ldlat-ignored", fast_loads, 0},
 	{"ldlat-equal", loads_at_the_threshold, 0},

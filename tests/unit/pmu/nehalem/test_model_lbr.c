@@ -149,6 +149,27 @@ static void threads_have_records_of_their_own(void **state)
 	assert_int_equal(get_of(1, LBR_TO + 1), 0x2002);
 }
 
+// SDM volume 4, MSRs of processors based on Nehalem: LBR_SELECT's scope is the core, IA32_DEBUGCTL's and the records'
+// the thread.
+static void the_filter_of_one_thread_holds_for_both(void **state)
+{
+	struct occurrence o = branch(1);
+
+	(void)state;
+	o.thread = 1;
+	put_of(1, DEBUGCTL, LBR);
+	put(LBR_SELECT, 1);			// leaves out ring 0
+	assert_int_equal(get_of(1, LBR_SELECT), 1);
+	retire(o);
+	assert_int_equal(get_of(1, LBR_TOS), 0);
+	o.level = 3;
+	retire(o);
+	assert_int_equal(get_of(1, LBR_TOS), 1);
+	put_of(1, LBR_SELECT, 0);
+	assert_int_equal(get(LBR_SELECT), 0);
+	assert_int_equal(get(DEBUGCTL), 0);
+}
+
 static bool is_recorded(uint64_t select, uint8_t level, uint8_t kind)
 {
 	struct occurrence o = branch(1);
@@ -371,6 +392,7 @@ int main(void)
 		TEST(source_says_that_it_was_mispredicted),
 		TEST(addresses_are_extended),
 		TEST(threads_have_records_of_their_own),
+		TEST(the_filter_of_one_thread_holds_for_both),
 		TEST(each_kind_can_be_left_out),
 		TEST(an_unknown_kind_is_left_out_with_all_kinds),
 		TEST(each_level_can_be_left_out),

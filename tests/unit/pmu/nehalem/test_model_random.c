@@ -192,11 +192,11 @@ static struct reference {
 		uint64_t select[GENERAL], counter[COUNTERS], fixed_control, global_control, status, debugctl;
 		bool asserted[COUNTERS];
 		unsigned level;		// of its last occurrence
-		uint64_t pebs_enable, lbr_select, tos, from[BRANCHES], to[BRANCHES];
+		uint64_t pebs_enable, tos, from[BRANCHES], to[BRANCHES];
 		bool armed[GENERAL];
 		unsigned shadow[GENERAL];
 	} thread[THREADS];
-	uint64_t threshold, responses;	// one of the core
+	uint64_t threshold, responses, lbr_select;	// one of the core
 	uint8_t memory[MEMORY_SIZE];
 	unsigned records;		// tried to write
 	const struct occurrence *wires;
@@ -261,12 +261,16 @@ static bool reference_at_level(unsigned thread, uint64_t select)
 static uint64_t reference_increment(unsigned thread, unsigned counter)
 {
 	struct reference_thread *t = &reference.thread[thread];
-	uint64_t select = reference_select(t, counter), events = 0, cmask = counter < GENERAL ? select >> 24 : 0;
+	uint64_t select = reference_select(t, counter), of[THREADS] = {0}, events;
+	uint64_t cmask = counter < GENERAL ? select >> 24 : 0, code = select & (counter < GENERAL ? 0xFF : 0xFFFF);
 	bool before = t->asserted[counter], now;
 
 	for (size_t i = 0; i < reference.wire_count; i++)
 		if (reference_selects(select, thread, counter, &reference.wires[i]))
-			events += reference.wires[i].n;
+			of[reference.wires[i].thread] += reference.wires[i].n;
+	events = of[0] + of[1];
+	if (code == CYCLES || code == REFERENCE)	// a cycle of either thread
+		events = of[0] > of[1] ? of[0] : of[1];
 	if (cmask == 0)
 		return events;
 	now = (select & INV ? events < cmask : events >= cmask) && reference_at_level(thread, select);
@@ -294,8 +298,8 @@ static void reference_branch(const struct occurrence *o)
 {
 	struct reference_thread *t = &reference.thread[o->thread];
 	unsigned kind = o->branch >> 4 & 7;
-	bool filtered = t->lbr_select >> (o->level != 0) & 1 ||
-			(kind ? t->lbr_select >> (kind + 1) & 1 : (t->lbr_select & 0x1FC) == 0x1FC);
+	bool filtered = reference.lbr_select >> (o->level != 0) & 1 ||
+			(kind ? reference.lbr_select >> (kind + 1) & 1 : (reference.lbr_select & 0x1FC) == 0x1FC);
 
 	if (!(t->debugctl & LBR) || o->code != BRANCH || !(o->sub & 4) || !(o->branch & OCCURRENCE_TAKEN) || filtered)
 		return;
@@ -437,7 +441,7 @@ static void reference_write(unsigned thread, uint32_t address, uint64_t value)
 	else if (address == OFFCORE_RSP_0)
 		reference.responses = value;
 	else if (address == LBR_SELECT)
-		t->lbr_select = value;
+		reference.lbr_select = value;
 	else
 		t->debugctl = value;
 }

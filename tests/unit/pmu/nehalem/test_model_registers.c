@@ -43,8 +43,8 @@ static const struct rule {
 	{.name = "IA32_DS_AREA", .address = DS_AREA, .count = 1, .writable = ~0ULL, .canonical = true},
 	// The guide, Table 9. One version of the event at a time.
 	{.name = "OFFCORE_RSP_0", .address = OFFCORE_RSP_0, .count = 1, .writable = 0xFFFF, .shared = true},
-	// The guide, Table 7.
-	{.name = "LBR_SELECT", .address = LBR_SELECT, .count = 1, .writable = 0x1FF},
+	// The guide, Table 7. SDM volume 4, MSRs of processors based on Nehalem: its scope is the core.
+	{.name = "LBR_SELECT", .address = LBR_SELECT, .count = 1, .writable = 0x1FF, .shared = true},
 	// SDM volume 4, MSRs of processors based on Nehalem, 1C9H: R/W, an index in bits 3:0.
 	{.name = "LASTBRANCH_TOS", .address = LBR_TOS, .count = 1, .writable = 0xF},
 	// SDM 3B, "LBR Stack": 64-bit addresses of 48 significant bits, and the source's bit 63.

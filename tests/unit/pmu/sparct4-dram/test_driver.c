@@ -34,6 +34,23 @@ static void requests_are_encoded_in_their_counters_select(void **state)
 		assert_int_equal(dram->control(n), CTL + n / 4);
 }
 
+// Each line that the machine writes to memory is a transaction of one controller, and no core's business.
+static void lines_that_are_written_are_counted(void **state)
+{
+	struct pmu_session session;
+
+	(void)state;
+	open_and_start(&session, "WRITES.MCU0,WRITES.MCU1,READS.MCU2,WRITES.MCU2,WRITES.MCU3,"
+				 "READS_WRITES_CHANNEL0.MCU0");
+	hal_write_lines(1 << 20, 4 * 32);
+	assert_int_equal(count_of(&session, 0), 32);
+	assert_int_equal(count_of(&session, 1), 32);
+	assert_int_equal(count_of(&session, 2), 0);
+	assert_int_equal(count_of(&session, 3), 32);
+	assert_int_equal(count_of(&session, 4), 32);
+	assert_int_equal(count_of(&session, 5), 16);
+}
+
 static unsigned writes;
 
 static void count_write(uint32_t address, uint64_t value)
@@ -73,7 +90,7 @@ static void what_it_cannot_do_is_refused_with_a_reason(void **state)
 		{"READS.MCU0:dar=0-1", "qualifies"}, {"READS.MCU0:ism=1", "qualifies"},
 		{"READS.MCU0:opc=0/0", "qualifies"}, {"READS.MCU0:tlb=1", "qualifies"},
 		{"READS.MCU0:ctr=4", "with this ctr"}, {"READS.MCU0:ctr=63", "with this ctr"},
-		{"READS_COU0_PORT0.MCU0:ctr=1", "with this ctr"},
+		{"READS_COU0_PORT0.MCU0:ctr=1", "with this ctr"}, {"READS.MCU0:open", "open"},
 		{"READS.MCU0,WRITES.MCU0,WRITES_STARVED.MCU0", "compete for counters"},
 	};
 
@@ -427,6 +444,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(requests_are_encoded_in_their_counters_select),
+		TEST(lines_that_are_written_are_counted),
 		TEST(what_it_cannot_do_is_refused_with_a_reason),
 		TEST(the_other_owners_counters_are_refused_with_his_name),
 		TEST(counters_are_divided_by_register_only),

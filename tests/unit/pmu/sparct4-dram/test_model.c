@@ -341,6 +341,35 @@ static void nothing_interrupts(void **state)
 	assert_true(outputs->quiet >= MODEL_FAR);
 }
 
+// What an emulated machine makes of lines: as many for each, and the line decides, whatever of it is accessed.
+static void transactions_are_of_all_controllers_ports_and_channels(void **state)
+{
+	(void)state;
+	for (unsigned write = 0; write < 2; write++) {
+		for (unsigned controller = 0; controller < 4; controller++) {
+			put(CTL + controller, (write ? WRITES : READS) << 4 | (write ? PORT_WRITES : PORT_READS) |
+					      CHANNEL0 << 8 | (write ? READS : WRITES) << 12);
+			put(COUNT01 + controller, 0);
+			put(COUNT23 + controller, 0);
+		}
+		for (uint64_t line = 0; line < 4 * 4 * 2 * 3; line++) {
+			const struct occurrence first = model->transaction(line * 64, write);
+			const struct occurrence last = model->transaction(line * 64 + 63, write);
+
+			assert_memory_equal(&first, &last, sizeof first);
+			WIRES(first);
+			run(1);
+			no_wires();
+		}
+		for (unsigned controller = 0; controller < 4; controller++) {
+			assert_int_equal(counter_of(controller, 0), 6);		// a port's
+			assert_int_equal(counter_of(controller, 1), 24);
+			assert_int_equal(counter_of(controller, 2), 12);	// a channel's
+			assert_int_equal(counter_of(controller, 3), 0);
+		}
+	}
+}
+
 //
 // Faults: what a scenario shows on a PMU that works, and cannot show with the fault
 //
@@ -502,6 +531,7 @@ int main(void)
 		TEST(counts_of_many_cycles_wrap_as_often_as_they_must),
 		TEST(cycles_can_be_cut_anywhere),
 		TEST(nothing_interrupts),
+		TEST(transactions_are_of_all_controllers_ports_and_channels),
 		TEST(every_fault_shows_in_its_scenario),
 	};
 

@@ -8,7 +8,8 @@
 
 #include "../each_test.h"
 
-#define COUNTERS	4
+#define STRANDS		8	/* of a core */
+#define COUNTERS	4	/* of a strand */
 
 /* ASI 64h and B0h (Tables 10-1 and 10-3); a register's address as hal.h has it: ASI * 256 + VA / 8. */
 enum { PCR0 = 0x64 * 256, PIC0 = 0xB0 * 256 };
@@ -67,7 +68,7 @@ static inline void be_at(unsigned level)
 static inline int find_model(void **state)
 {
 	(void)state;
-	take_model("sparct4", 1);
+	take_model("sparct4", STRANDS);
 	return 0;
 }
 

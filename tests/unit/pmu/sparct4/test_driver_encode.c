@@ -160,6 +160,7 @@ static void what_the_counters_lack_is_refused_with_a_reason(void **state)
 		{"Instr_all:opc=0/0", "opcodes"},
 		{"Instr_all:ism=1", "instruction set"},
 		{"Instr_all:plm=4", "level 2"},
+		{"Instr_all:open:period=1000", "choose its samples"},
 	};
 	char text[256];
 
@@ -174,6 +175,49 @@ static void what_the_counters_lack_is_refused_with_a_reason(void **state)
 		if (!strstr(text, cases[i].reason))
 			fail_msg("%s: %s", cases[i].event, text);
 		assert_int_equal(get(PCR(0)), PCR_CLOSED);
+	}
+}
+
+// Table 10-1: picnht 0 and picnpt 0 let privileged and non-privileged software access the PIC, which is "RW". Its
+// overflows are not to trap: toe 0. All else is as without.
+static void a_counter_is_open_only_if_that_is_asked_for(void **state)
+{
+	static const char *const events[] = {"Instr_all:u", "Instr_all:k", "Cycles:u", "Fetch_0_all", "Cycles:plm=2"};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(events); i++)
+		for (unsigned counter = 0; counter < 4; counter++) {
+			const struct event_request closed = request(events[i]);
+			struct event_request open;
+			uint64_t pcr = sparct4()->encode(&closed, counter);
+
+			snprintf(text, sizeof text, "%s:open", events[i]);
+			open = request(text);
+			assert_int_equal(pcr & PCR_CLOSED, PCR_CLOSED);
+			assert_int_equal(sparct4()->choices(&open), 0xF);
+			assert_int_equal(sparct4()->encode(&open, counter), pcr & ~(PCR_CLOSED | PCR_TOE));
+			assert_true(sparct4()->polled(&open));
+		}
+}
+
+// Nothing reads the memory controllers' counters, or the uncore's, without privilege.
+static void packages_have_nothing_to_open(void **state)
+{
+	static const char *const targets[] = {"sparct4-dram", "nehalem-uncore", "itanium"};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(targets); i++) {
+		const struct pmu_driver *driver = pmu_driver_find(targets[i]);
+		const char *text = driver->events->event[0].name;
+		struct event_request r;
+
+		assert_true(shim_start(targets[i], ""));
+		assert_int_equal(pmu_begin(driver, false), PMU_OK);
+		assert_int_equal(event_parse(driver->events, &text, &r), EVENT_OK);
+		assert_int_not_equal(driver->choices(&r), 0);
+		r.modifiers |= EVENT_OPEN;
+		assert_int_equal(driver->choices(&r), 0);
 	}
 }
 
@@ -218,6 +262,8 @@ int main(void)
 		TEST(reserved_groups_are_refused),
 		TEST(levels),
 		TEST(what_the_counters_lack_is_refused_with_a_reason),
+		TEST(a_counter_is_open_only_if_that_is_asked_for),
+		TEST(packages_have_nothing_to_open),
 		TEST(counters_are_numbered_0_to_3),
 		TEST(periods),
 	};

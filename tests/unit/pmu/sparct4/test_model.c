@@ -305,6 +305,124 @@ static void events_across_strands_count_by_the_own_level(void **state)
 	assert_int_equal(COUNT(EVENT(8, 2) | HT, 10, {8, 2, 1, 1, USER}), 10);
 }
 
+// "Each virtual processor has four hyperprivileged, read/write Performance Control registers".
+static void each_strand_has_its_own_registers(void **state)
+{
+	(void)state;
+	for (unsigned strand = 0; strand < STRANDS; strand++)
+		for (unsigned i = 0; i < COUNTERS; i++) {
+			put_of(strand, PCR0 + i, EVENT(1 + strand, 1 + i));
+			put_of(strand, PIC0 + i, 16 * strand + i);
+		}
+	for (unsigned strand = 0; strand < STRANDS; strand++)
+		for (unsigned i = 0; i < COUNTERS; i++) {
+			assert_int_equal(get_of(strand, PCR0 + i), EVENT(1 + strand, 1 + i));
+			assert_int_equal(get_of(strand, PIC0 + i), 16 * strand + i);
+		}
+}
+
+// The column "Virtual processor-specific" from the strands' side: what a strand does, its own counters count, at its
+// own level.
+static void each_strand_counts_what_it_does(void **state)
+{
+	(void)state;
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		put_of(strand, PCR0, INSTR_ALL | UT);
+		put_of(strand, PCR0 + 1, EVENT(CYCLES, 0) | HT);
+		put_of(strand, PCR0 + 2, EVENT(CYCLES, 0) | ALL);
+	}
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 1, USER}, {CYCLES, 0, 1, 1, USER}, {INSTRUCTIONS, UNKNOWN, 2, 6, HYPER},
+	      {CYCLES, 0, 1, 6, HYPER});
+	run(10);
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		assert_int_equal(get_of(strand, PIC0), strand == 1 ? 10 : 0);
+		assert_int_equal(get_of(strand, PIC0 + 1), strand == 6 ? 10 : 0);
+		assert_int_equal(get_of(strand, PIC0 + 2), strand == 1 || strand == 6 ? 10 : 0);
+	}
+}
+
+// Footnote 13's example from both sides: strand 0 counts fetch-0-all in user and privileged modes; "strand 1 is in
+// hyperprivileged mode, and neither strand fetches an instruction during a given cycle, that cycle will be counted in
+// strand 0's PCR". Of the counters of strand 1, where it is counted is that strand's mode's business.
+static void each_strands_mode_says_what_its_counters_see_across_strands(void **state)
+{
+	(void)state;
+	put_of(0, PCR0, EVENT(8, 2) | UT | ST);
+	put_of(0, PCR0 + 1, EVENT(8, 2) | HT);
+	put_of(1, PCR0, EVENT(8, 2) | UT | ST);
+	put_of(1, PCR0 + 1, EVENT(8, 2) | HT);
+	for (uint8_t cause = 0; cause < STRANDS; cause++) {
+		for (unsigned i = 0; i < 2; i++)
+			put_of(0, PIC0 + i, 0), put_of(1, PIC0 + i, 0);
+		WIRES({31, 0, 1, 0, USER}, {31, 0, 1, 1, HYPER},
+		      {8, 2, 1, cause, cause == 0 ? USER : cause == 1 ? HYPER : PRIVILEGED});
+		run(10);
+		assert_int_equal(get_of(0, PIC0), 10);
+		assert_int_equal(get_of(0, PIC0 + 1), 0);
+		assert_int_equal(get_of(1, PIC0), 0);
+		assert_int_equal(get_of(1, PIC0 + 1), 10);
+	}
+}
+
+// "STXA %pcr, WRHPT %hpstate, and WRPR %pstate affect an asynchronous count immediately (before the instruction
+// changing the PCR, HPSTATE, or PSTATE has retired from the pipeline)": of that cycle the instruction is the old
+// mode's, whatever is asynchronous the new one's. In which order they are told makes no difference.
+static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_the_new_ones(void **state)
+{
+	static const struct {
+		uint8_t from, to;
+		uint64_t old, new;
+	} rows[] = {{HYPER, PRIVILEGED, HT, ST}, {HYPER, USER, HT, UT}, {PRIVILEGED, USER, ST, UT}};
+
+	(void)state;
+	for (unsigned row = 0; row < 3; row++)
+		for (unsigned order = 0; order < 2; order++) {
+			const struct occurrence told[] = {
+				{INSTRUCTIONS, 0x10, 1, 0, rows[row].from, .type = OCCURRENCE_TYPE_COMMIT},
+				{CYCLES, 0, 1, 0, rows[row].to, .type = OCCURRENCE_TYPE_COMMIT},
+			};
+			const struct occurrence list[] = {
+				{9, 1, 1, 0, rows[row].to}, {24, 1, 1, 3, USER}, told[order], told[!order],
+			};
+
+			no_wires();
+			set(0, INSTR_ALL | rows[row].old, 0);
+			set(1, INSTR_ALL | (ALL & ~rows[row].old), 0);
+			set(2, EVENT(CYCLES, 0) | rows[row].new, 0);
+			set(3, EVENT(CYCLES, 0) | (ALL & ~rows[row].new), 0);
+			connect(list, 4);
+			run(1);
+			assert_int_equal(get(PIC0), 1);
+			assert_int_equal(get(PIC0 + 1), 0);
+			assert_int_equal(get(PIC0 + 2), 1);
+			assert_int_equal(get(PIC0 + 3), 0);
+			// Events across strands are asynchronous (Table 10-2), and count by the strand's mode.
+			no_wires();
+			set(0, EVENT(9, 1) | rows[row].new, 0);
+			set(1, EVENT(9, 1) | (ALL & ~rows[row].new), 0);
+			set(2, EVENT(24, 1) | rows[row].new, 0);
+			set(3, EVENT(24, 1) | (ALL & ~rows[row].new), 0);
+			connect(list, 4);
+			run(1);
+			for (unsigned i = 0; i < COUNTERS; i++)
+				assert_int_equal(get(PIC0 + i), i % 2 == 0);
+		}
+}
+
+// Behind that cycle the strand is in the new mode, also if nothing happens there.
+static void behind_it_the_strand_is_in_the_new_mode(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	put(PCR0, PICNPT);
+	WIRES({CYCLES, 0, 1, 0, USER}, {INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED});
+	run(1);
+	assert_false(model->read_counter(pmu, 0, 0, &value));
+	no_wires();
+	assert_false(model->read_counter(pmu, 0, 0, &value));
+}
+
 // "Each PCR controls only one PIC."
 static void counters_are_independent(void **state)
 {
@@ -335,7 +453,7 @@ static void leaving_hyperprivileged_mode_starts_counters_together(void **state)
 		assert_int_equal(get(PIC0 + i), 9);
 }
 
-// The clock's wires: one instruction, and one cycle, at the level.
+// The clock's wires: one instruction, and one cycle, of the strand, at the level.
 static void the_clock_counts_instructions_and_cycles(void **state)
 {
 	static const uint64_t modes[] = {[HYPER] = HT, [PRIVILEGED] = ST, [USER] = UT};
@@ -356,6 +474,9 @@ static void the_clock_counts_instructions_and_cycles(void **state)
 		assert_int_equal(get(PIC0 + 1), level == 2 ? 0 : 11);
 		assert_int_equal(get(PIC0 + 2), 0);
 		assert_int_equal(get(PIC0 + 3), 0);
+		for (unsigned strand = 0; strand < STRANDS; strand++)
+			for (size_t i = 0; i < count; i++)
+				assert_int_equal(model->clock(strand, level, &count)[i].thread, strand);
 	}
 }
 
@@ -373,6 +494,10 @@ static void level_matters_while_a_counter_prefers_some(void **state)
 	assert_false(outputs()->level_matters);
 	put(PCR0, INSTR_ALL | ALL);
 	put(PCR0 + 3, EVENT(CYCLES, 0) | ST | HT);
+	assert_true(outputs()->level_matters);
+	put(PCR0 + 3, 0);
+	assert_false(outputs()->level_matters);
+	put_of(5, PCR0, INSTR_ALL | UT);
 	assert_true(outputs()->level_matters);
 }
 
@@ -402,6 +527,11 @@ int main(void)
 		TEST(cycles_ignore_the_mask),
 		TEST(events_of_other_strands_count_only_across_strands),
 		TEST(events_across_strands_count_by_the_own_level),
+		TEST(each_strand_has_its_own_registers),
+		TEST(each_strand_counts_what_it_does),
+		TEST(each_strands_mode_says_what_its_counters_see_across_strands),
+		TEST(an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_the_new_ones),
+		TEST(behind_it_the_strand_is_in_the_new_mode),
 		TEST(counters_are_independent),
 		TEST(leaving_hyperprivileged_mode_starts_counters_together),
 		TEST(the_clock_counts_instructions_and_cycles),

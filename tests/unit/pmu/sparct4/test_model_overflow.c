@@ -386,6 +386,87 @@ static void several_traps_are_foreseen(void **state)
 	assert_int_equal(outputs()->quiet, (0x100000000 - 6 - 1) / 3);
 }
 
+// Each strand has traps of its own; whose comes first, quiet says.
+static void each_strand_takes_its_own_traps(void **state)
+{
+	(void)state;
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		put_of(strand, PIC0, BEFORE(10 + strand));
+		put_of(strand, PCR0, INSTR_ALL | UT | TOE);
+		put_of(strand, PIC0 + 1, BEFORE(10 + strand));
+		put_of(strand, PCR0 + 1, ASYNCHRONOUS | UT | TOE);
+	}
+	WIRES({INSTRUCTIONS, UNKNOWN, 1, 5, USER}, {CYCLES, 0, 1, 5, USER}, {CYCLES, 0, 1, 2, USER});
+	assert_int_equal(outputs()->quiet, 11);
+	run(12);
+	assert_int_equal(precise(), 0);
+	assert_int_equal(requests(), 1U << 2);
+	assert_int_equal(outputs()->held, 1U << 2);
+	assert_int_equal(outputs()->quiet, 2);
+	run(3);
+	assert_int_equal(precise(), 1U << 5);
+	assert_int_equal(requests(), 1U << 5);
+	assert_int_equal(outputs()->held, 1U << 5 | 1U << 2);
+	put_of(2, PCR0 + 1, 0);
+	assert_int_equal(outputs()->held, 1U << 5);
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		assert_int_equal(get_of(strand, PCR0) & OV, strand == 5 ? OV : 0);
+		assert_int_equal(get_of(strand, PCR0 + 1) & OV, strand == 5 ? OV : 0);
+	}
+}
+
+// A store is an instruction of the strand that executes it, and a cycle of all.
+static void a_store_is_its_own_strands(void **state)
+{
+	(void)state;
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		put_of(strand, PIC0, 0xFFFFFFFF);
+		put_of(strand, PCR0, INSTR_ALL | HT);
+	}
+	WIRES({INSTRUCTIONS, 0x10, 1, 3, HYPER}, {INSTRUCTIONS, 0x20, 1, 4, HYPER});
+	assert_true(model->write(pmu, 3, PIC0 + 1, 0, 1));
+	no_wires();
+	for (unsigned strand = 0; strand < STRANDS; strand++)
+		assert_int_equal(get_of(strand, PCR0) & (OV | NTC), strand == 3 ? OV | NTC : strand == 4 ? OV : 0);
+}
+
+// The programming note on sl 28, of two strands at once: each window is its own strand's.
+static void windows_are_their_strands(void **state)
+{
+	(void)state;
+	no_wires();
+	put_of(7, PIC0, BEFORE(1));
+	put_of(7, PCR0, EVENT(COMMITS, 1) | ALL);
+	WIRES({COMMITS, 1, 1, 7, USER}, {COMMITS, 1, 1, 1, USER});
+	run(1);
+	put_of(1, PIC0, BEFORE(1));
+	put_of(1, PCR0, EVENT(COMMITS, 1) | ALL);
+	assert_int_equal(get_of(7, PCR0) & OV, 0);
+	run(1);
+	assert_int_equal(get_of(7, PCR0) & OV, OV);
+	assert_int_equal(get_of(1, PCR0) & OV, 0);
+	run(1);
+	assert_int_equal(get_of(1, PCR0) & OV, OV);
+}
+
+// The instruction that leaves hyperprivileged mode is hyperprivileged: its trap is lost, also if the mode is the lower
+// one already. WRPR %pstate is privileged: it traps, and has executed (footnote 1 of Table 10-1).
+static void a_change_of_the_mode_traps_as_the_old_mode_does(void **state)
+{
+	(void)state;
+	set(0, INSTR_ALL | HT | TOE, BEFORE(1));
+	WIRES({INSTRUCTIONS, 0x10, 1, 0, HYPER, .type = OCCURRENCE_TYPE_COMMIT}, {CYCLES, 0, 1, 0, PRIVILEGED});
+	run(1);
+	assert_int_equal(precise(), 0);
+	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
+	no_wires();
+	set(0, INSTR_ALL | ST | TOE, BEFORE(1));
+	WIRES({INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED, .type = OCCURRENCE_TYPE_COMMIT}, {CYCLES, 0, 1, 0, USER});
+	run(1);
+	assert_int_equal(precise(), 1);
+	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
+}
+
 //
 // Stores to the registers themselves
 //
@@ -574,6 +655,10 @@ int main(void)
 		TEST(setting_toe_behind_an_overflow_raises_the_line),
 		TEST(an_untaken_request_goes_with_the_line),
 		TEST(several_traps_are_foreseen),
+		TEST(each_strand_takes_its_own_traps),
+		TEST(a_store_is_its_own_strands),
+		TEST(windows_are_their_strands),
+		TEST(a_change_of_the_mode_traps_as_the_old_mode_does),
 		TEST(a_store_is_counted_by_what_it_stops),
 		TEST(a_store_is_counted_by_the_asynchronous_event_that_it_starts),
 		TEST(a_pcr_write_that_overflows_its_pic_leaves_ov_set),

@@ -24,6 +24,12 @@ static uint64_t random_count(void)
 	return random_below(4) ? (uint32_t)-random_below(12) : random_below(UINT64_MAX);
 }
 
+// Mostly one of two.
+static uint8_t random_strand(void)
+{
+	return (uint8_t)(random_below(4) ? 0 : random_below(4) ? 1 : random_below(STRANDS));
+}
+
 static size_t random_wires(struct occurrence *wires)
 {
 	static const uint8_t levels[] = {HYPER, PRIVILEGED, USER, USER};
@@ -33,7 +39,7 @@ static size_t random_wires(struct occurrence *wires)
 	for (size_t i = 0; i < count; i++)
 		wires[i] = (struct occurrence){
 			.code = (uint16_t)random_group(), .sub = (uint16_t)random_below(128),
-			.n = (uint32_t)random_below(3), .thread = random_below(4) == 0,
+			.n = (uint32_t)random_below(3), .thread = random_strand(),
 			.level = random_below(8) ? level : levels[random_below(4)],
 			.type = random_below(4) ? 0 : OCCURRENCE_TYPE_COMMIT,
 		};
@@ -49,7 +55,7 @@ static uint64_t random_length(void)
 static void random_step_in_pieces(void *whole, void *pieces)
 {
 	uint64_t value, cycles = random_length();
-	unsigned n = (unsigned)random_below(COUNTERS);
+	unsigned n = (unsigned)random_below(COUNTERS), strand = random_strand();
 
 	switch (random_below(8)) {
 	case 0:
@@ -59,13 +65,13 @@ static void random_step_in_pieces(void *whole, void *pieces)
 	case 2:
 	case 3:
 		value = random_pcr();
-		assert_true(model->write(whole, 0, PCR0 + n, value, 0));
-		assert_true(model->write(pieces, 0, PCR0 + n, value, 0));
+		assert_true(model->write(whole, strand, PCR0 + n, value, 0));
+		assert_true(model->write(pieces, strand, PCR0 + n, value, 0));
 		break;
 	case 4:
 		value = random_count();
-		assert_true(model->write(whole, 0, PIC0 + n, value, 0));
-		assert_true(model->write(pieces, 0, PIC0 + n, value, 0));
+		assert_true(model->write(whole, strand, PIC0 + n, value, 0));
+		assert_true(model->write(pieces, strand, PIC0 + n, value, 0));
 		break;
 	default:
 		model->run(whole, cycles);
@@ -86,24 +92,26 @@ static void results_do_not_depend_on_how_runs_are_cut(void **state)
 		of_whole->precise = of_pieces->precise = 0;
 		random_step_in_pieces(whole, pieces);
 		assert_same_outputs(of_whole, of_pieces);
-		for (unsigned i = 0; i < COUNTERS; i++) {
-			assert_same_register(whole, pieces, 0, PCR0 + i);
-			assert_same_register(whole, pieces, 0, PIC0 + i);
+		for (unsigned i = 0; i < STRANDS * COUNTERS; i++) {
+			assert_same_register(whole, pieces, i / COUNTERS, PCR0 + i % COUNTERS);
+			assert_same_register(whole, pieces, i / COUNTERS, PIC0 + i % COUNTERS);
 		}
 	}
 	free(pieces);
 }
 
 // The rules once more, as plainly as they can be written: one cycle at a time.
-static struct reference {
+struct reference {
 	uint64_t pcr[COUNTERS], pic[COUNTERS];
 	unsigned window[COUNTERS];	// sl 28: cycles in which an ov is on its way
 	uint64_t late[COUNTERS];	// what is
 	unsigned level;
-	const struct occurrence *wires;
-	size_t wire_count;
 	bool line, risen, precise;
-} reference;
+};
+
+static struct reference references[STRANDS];
+static const struct occurrence *reference_wires;
+static size_t reference_wire_count;
 
 static unsigned sl_of(uint64_t pcr)
 {
@@ -164,8 +172,8 @@ static void reference_group(unsigned sl, unsigned *used, unsigned *across, unsig
 	}
 }
 
-// What a counter with this PCR adds in a cycle; *commits: at a next-to-commit instruction.
-static uint64_t reference_events(uint64_t pcr, bool *commits)
+// What a strand's counter with this PCR adds in a cycle; *commits: at a next-to-commit instruction.
+static uint64_t reference_events(unsigned strand, uint64_t pcr, bool *commits)
 {
 	unsigned used, across, once, sl = sl_of(pcr), mask = pcr >> 5 & 0x3F;
 	uint64_t sum = 0;
@@ -173,10 +181,10 @@ static uint64_t reference_events(uint64_t pcr, bool *commits)
 
 	*commits = false;
 	reference_group(sl, &used, &across, &once);
-	for (size_t i = 0; i < reference.wire_count; i++) {
-		const struct occurrence *o = &reference.wires[i];
+	for (size_t i = 0; i < reference_wire_count; i++) {
+		const struct occurrence *o = &reference_wires[i];
 		unsigned bits = o->sub & mask & used;
-		bool own = o->thread == 0 && reference_at(pcr, o->level);
+		bool own = o->thread == strand && reference_at(pcr, o->level);
 
 		if (o->code != sl || !o->n)
 			continue;
@@ -188,7 +196,7 @@ static uint64_t reference_events(uint64_t pcr, bool *commits)
 		}
 		if (sl == INSTRUCTIONS && mask == 0x3F && o->sub & UNKNOWN)
 			bits |= UNKNOWN;
-		bits = (own ? bits & ~across : 0) | (reference_at(pcr, reference.level) ? bits & across : 0);
+		bits = (own ? bits & ~across : 0) | (reference_at(pcr, references[strand].level) ? bits & across : 0);
 		if (bits & ~once)
 			sum += o->n;
 		if (bits & once)
@@ -198,147 +206,198 @@ static uint64_t reference_events(uint64_t pcr, bool *commits)
 	return sum + any;
 }
 
-static void reference_line(void)
+// The strand is where its asynchronous events are; where there are none, where its precise ones are; where there are
+// none, where it was. If they disagree, where the least privileged are.
+static void reference_levels(void)
+{
+	for (unsigned strand = 0; strand < STRANDS; strand++)
+		for (int asynchronous = 1; asynchronous >= 0; asynchronous--) {
+			int level = -1;
+
+			for (size_t i = 0; i < reference_wire_count; i++) {
+				const struct occurrence *o = &reference_wires[i];
+
+				if (o->thread == strand && !is_precise((uint64_t)o->code << 11) == asynchronous &&
+				    o->level > level)
+					level = o->level;
+			}
+			if (level >= 0) {
+				references[strand].level = (unsigned)level;
+				break;
+			}
+		}
+}
+
+static void reference_line(struct reference *r)
 {
 	bool up = false;
 
 	for (unsigned i = 0; i < COUNTERS; i++)
-		up |= (reference.pcr[i] & (TOE | OV)) == (TOE | OV) && !is_precise(reference.pcr[i]);
-	reference.risen = up && (reference.risen || !reference.line);
-	reference.line = up;
+		up |= (r->pcr[i] & (TOE | OV)) == (TOE | OV) && !is_precise(r->pcr[i]);
+	r->risen = up && (r->risen || !r->line);
+	r->line = up;
 }
 
-// One cycle. `storing`: a store to one of the registers executes, which is a next-to-commit instruction. Returns the
-// counters that have wrapped.
-static unsigned reference_cycle(bool storing, unsigned muted)
+// One cycle of a strand. `storing`: a store to one of its registers executes, which is a next-to-commit instruction.
+// Returns the counters that have wrapped.
+static unsigned reference_cycle(unsigned strand, bool storing, unsigned muted)
 {
+	struct reference *r = &references[strand];
 	unsigned wrapped = 0;
 
 	for (unsigned i = 0; i < COUNTERS; i++) {
-		uint64_t *pcr = &reference.pcr[i], *pic = &reference.pic[i], sum;
+		uint64_t *pcr = &r->pcr[i], *pic = &r->pic[i], sum;
 		bool commits;
 
-		sum = (uint32_t)*pic + (muted >> i & 1 ? 0 : reference_events(*pcr, &commits));
+		sum = (uint32_t)*pic + (muted >> i & 1 ? 0 : reference_events(strand, *pcr, &commits));
 		if (sum <= UINT32_MAX) {
 			*pic = (*pic & ~0xFFFFFFFFULL) | sum;
 		} else {
 			*pic = (*pic & ~0xFFFFFFFFULL) | (uint32_t)sum;
 			wrapped |= 1U << i;
-			*(reference.window[i] ? &reference.late[i] : pcr) |=
-				OV | (commits || (storing && is_precise(*pcr)) ? NTC : 0);
-			if (is_precise(*pcr) && *pcr & TOE && !(*pcr & HT) && reference.level != HYPER)
-				reference.precise = true;
+			commits |= storing && is_precise(*pcr);
+			*(r->window[i] ? &r->late[i] : pcr) |= OV | (commits ? NTC : 0);
+			if (is_precise(*pcr) && *pcr & TOE && !(*pcr & HT) && r->level != HYPER)
+				r->precise = true;
 		}
-		if (reference.window[i] && --reference.window[i] == 0) {
-			*pcr |= reference.late[i];
-			reference.late[i] = 0;
+		if (r->window[i] && --r->window[i] == 0) {
+			*pcr |= r->late[i];
+			r->late[i] = 0;
 		}
 	}
-	reference_line();
+	reference_line(r);
 	return wrapped;
 }
 
-static void reference_set_pcr(unsigned n, uint64_t value, uint64_t kept)
-{
-	const uint64_t status = reference.pcr[n] & (value | kept) & (OV | NTC);
-
-	reference.pcr[n] = (value & ((1ULL << 18) - 1) & ~OV) | status;
-	reference.late[n] = 0;
-	reference.window[n] = 0;
-	if (sl_of(value) == COMMITS && value >> 5 & 3 && (uint32_t)reference.pic[n] >= 0xFFFFFFFD)
-		reference.window[n] = 2;
-	reference_line();
-}
-
-static void reference_write_pcr(unsigned n, uint64_t value, uint64_t cycles)
+// A cycle of the core, in which a strand stores to one of its registers. Returns its counters that have wrapped.
+static unsigned reference_store(unsigned strand, unsigned muted)
 {
 	unsigned wrapped = 0;
 
-	if (is_precise(reference.pcr[n])) {
+	for (unsigned i = 0; i < STRANDS; i++)
+		if (i == strand)
+			wrapped = reference_cycle(i, true, muted);
+		else
+			reference_cycle(i, false, 0);
+	return wrapped;
+}
+
+static void reference_set_pcr(struct reference *r, unsigned n, uint64_t value, uint64_t kept)
+{
+	const uint64_t status = r->pcr[n] & (value | kept) & (OV | NTC);
+
+	r->pcr[n] = (value & ((1ULL << 18) - 1) & ~OV) | status;
+	r->late[n] = 0;
+	r->window[n] = 0;
+	if (sl_of(value) == COMMITS && value >> 5 & 3 && (uint32_t)r->pic[n] >= 0xFFFFFFFD)
+		r->window[n] = 2;
+	reference_line(r);
+}
+
+static void reference_write_pcr(unsigned strand, unsigned n, uint64_t value, uint64_t cycles)
+{
+	struct reference *r = &references[strand];
+	unsigned wrapped = 0;
+
+	if (is_precise(r->pcr[n])) {
 		for (; cycles; cycles--)
-			wrapped |= reference_cycle(true, 0);
-		reference_set_pcr(n, value, wrapped >> n & 1 ? ~0ULL : 0);
+			wrapped |= reference_store(strand, 0);
+		reference_set_pcr(r, n, value, wrapped >> n & 1 ? ~0ULL : 0);
 		return;
 	}
-	reference_set_pcr(n, value, 0);
+	reference_set_pcr(r, n, value, 0);
 	for (; cycles; cycles--)
-		reference_cycle(true, is_precise(value) ? 1U << n : 0);
+		reference_store(strand, is_precise(value) ? 1U << n : 0);
 }
 
 // The outputs first: they are to be right before anybody reads a register.
 static void assert_as_reference(void)
 {
-	assert_int_equal(outputs()->held, reference.line);
-	assert_int_equal(outputs()->requests, reference.risen);
-	assert_int_equal(outputs()->precise, reference.precise);
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		assert_int_equal(get(PCR0 + i), reference.pcr[i]);
-		assert_int_equal(get(PIC0 + i), reference.pic[i]);
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		assert_int_equal(outputs()->held >> strand & 1, references[strand].line);
+		assert_int_equal(outputs()->requests >> strand & 1, references[strand].risen);
+		assert_int_equal(outputs()->precise >> strand & 1, references[strand].precise);
 	}
+	for (unsigned strand = 0; strand < STRANDS; strand++)
+		for (unsigned i = 0; i < COUNTERS; i++) {
+			assert_int_equal(get_of(strand, PCR0 + i), references[strand].pcr[i]);
+			assert_int_equal(get_of(strand, PIC0 + i), references[strand].pic[i]);
+		}
 }
 
 static void run_both(uint64_t cycles)
 {
 	run(cycles);
 	for (; cycles; cycles--)
-		reference_cycle(false, 0);
+		for (unsigned strand = 0; strand < STRANDS; strand++)
+			reference_cycle(strand, false, 0);
 }
 
 static void random_step_with_reference(void)
 {
 	static struct occurrence wires[2][8];
 	static unsigned turn;
-	unsigned n = (unsigned)random_below(COUNTERS);
+	unsigned n = (unsigned)random_below(COUNTERS), strand = random_strand();
 	uint64_t value, cycles = random_below(4);
 
 	switch (random_below(8)) {
 	case 0:
 	case 1:
 		turn = !turn;
-		reference.wires = wires[turn];
-		reference.wire_count = random_wires(wires[turn]);
-		model->wires(pmu, reference.wires, reference.wire_count);
-		for (size_t i = 0; i < reference.wire_count; i++)
-			if (reference.wires[i].thread == 0)
-				reference.level = reference.wires[i].level;
+		reference_wires = wires[turn];
+		reference_wire_count = random_wires(wires[turn]);
+		model->wires(pmu, reference_wires, reference_wire_count);
+		reference_levels();
 		break;
 	case 2:
 	case 3:
 		value = random_pcr();
-		assert_true(model->write(pmu, 0, PCR0 + n, value, cycles));
-		reference_write_pcr(n, value, cycles);
+		assert_true(model->write(pmu, strand, PCR0 + n, value, cycles));
+		reference_write_pcr(strand, n, value, cycles);
 		break;
 	case 4:
 		value = random_count();
-		assert_true(model->write(pmu, 0, PIC0 + n, value, cycles));
+		assert_true(model->write(pmu, strand, PIC0 + n, value, cycles));
 		for (; cycles; cycles--)
-			reference_cycle(true, 0);
-		reference.pic[n] = value;
+			reference_store(strand, 0);
+		references[strand].pic[n] = value;
 		break;
 	default:
 		run_both(random_below(20));
 	}
 }
 
-// While the line is down and no trap is taken, quiet says in which cycle that changes.
+static bool take_traps(void)
+{
+	bool any = false;
+
+	outputs()->requests = outputs()->precise = 0;
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		any |= references[strand].risen || references[strand].precise;
+		references[strand].risen = references[strand].precise = false;
+	}
+	return any;
+}
+
+// While no line rises and no trap is taken, quiet says in which cycle that changes.
 static void random_programs_count_as_the_rules_say(void **state)
 {
 	unsigned raised = 0;
 
 	(void)state;
-	reference = (struct reference){0};
+	memset(references, 0, sizeof references);
+	reference_wire_count = 0;
 	for (unsigned step = 0; step < 200000; step++) {
 		random_step_with_reference();
 		assert_as_reference();
-		outputs()->requests = outputs()->precise = 0;
-		reference.risen = reference.precise = false;
+		take_traps();
 		if (outputs()->quiet < 100) {
 			run_both(outputs()->quiet);
-			assert_false(reference.risen || reference.precise);
 			assert_as_reference();
+			assert_false(take_traps());
 			run_both(1);
-			assert_true(reference.risen || reference.precise);
 			assert_as_reference();
+			assert_true(take_traps());
 			raised++;
 		}
 	}

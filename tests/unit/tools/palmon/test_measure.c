@@ -129,16 +129,17 @@ static void measure(const struct subject *s, uint64_t longest, uint64_t period)
 	struct pmu_session session;
 	char text[LINES * 100];
 	struct trace *trace;
-	uint64_t count, cycles;
+	struct measured measured;
+	uint64_t count;
 
 	make_lines(s, lines, longest);
 	trace = trace_of(s, lines, text);
-	assert_true(measure_add_events(&events, driver, s->event));
-	assert_true(measure_add_events(&events, driver, s->above));
+	assert_true(measure_add_events(&events, driver, s->event, MEASURE_EVENTS_MOST));
+	assert_true(measure_add_events(&events, driver, s->above, MEASURE_EVENTS_MOST));
 	events.request[0].period = period;
 	assert_true(measure_start(driver, events.request, events.count, &session));
 	samples_taken = 0;
-	assert_true(measure_feed(trace, &session, take_samples, NULL, &cycles));
+	assert_true(measure_feed(trace, &session, events.request, take_samples, NULL, &measured));
 
 	assert_int_equal(pmu_read(&session, 0, &count), PMU_OK);
 	assert_true(count == events_of(lines));
@@ -148,7 +149,8 @@ static void measure(const struct subject *s, uint64_t longest, uint64_t period)
 	}
 	assert_int_equal(pmu_read(&session, 1, &count), PMU_OK);
 	assert_true(count == cycles_with(lines, s->least));
-	assert_true(cycles == cycles_with(lines, 0));
+	assert_true(measured.cycles == cycles_with(lines, 0));
+	assert_true(measured.any && measured.matched == (events_of(lines) > 0));
 	trace_close(trace);
 	measure_free_events(&events);
 	shim_end();
@@ -200,7 +202,7 @@ static void test_interrupt_in_a_line(void **state)
 	uint64_t left = 100;
 
 	(void)state;
-	assert_true(measure_add_events(&events, driver, "UOPS_ISSUED.ANY:period=30"));
+	assert_true(measure_add_events(&events, driver, "UOPS_ISSUED.ANY:period=30", 1));
 	assert_true(measure_start(driver, events.request, 1, &session));
 	for (unsigned i = 1; i <= 10; i++) {
 		uint64_t passed = shim_feed(wires, 2, left);

@@ -225,6 +225,42 @@ static void joined_unit_masks_are_spelled_out_and_found(void **state)
 	json_decref(objects);
 }
 
+// Raw events that the table has are those events; others stay raw. PerfEvtSel (guide, Appendix II): event 7:0, unit
+// mask 15:8; PMC4 (Table 6-6): es 14:8, umask 19:16; PCR (Table 10-1): mask 10:5, sl 15:11.
+static void raw_events_are_spelled_out_and_found(void **state)
+{
+	static const struct {
+		const char *target, *event, *spelled, *name;
+		uint32_t address;
+	} cases[] = {
+		{"nehalem", "r01c0:ctr=1", "INST_RETIRED.ANY_P:plm=15:c=0:i=0:e=0:t=0:ctr=1", "INST_RETIRED.ANY_P",
+		 0x187},
+		{"nehalem", "r77c0:u:c=2:ctr=1", "raw=0x77c0:plm=8:c=2:i=0:e=0:t=0:ctr=1", "raw=0x77c0", 0x187},
+		{"nehalem", "raw=0x28477c0:period=9:ctr=1", "raw=0x77c0:plm=15:c=2:i=1:e=1:t=0:period=9:ctr=1",
+		 "raw=0x77c0", 0x187},
+		{"nehalem-uncore", "r03ee:ctr=7", "raw=0x3ee:plm=15:c=0:i=0:e=0:ctr=7", "raw=0x3ee", 0x3C7},
+		{"knc", "r33f5:t:ctr=1", "raw=0x33f5:plm=15:c=0:i=0:e=0:t=1:ctr=1", "raw=0x33f5", 0x29},
+		{"itanium", "raw=0x2551301:ctr=5", "raw=0x51300:plm=1:c=5:ism=2:ctr=5", "raw=0x51300", 5},
+		{"sparct4", "raw=0x1fe0:ctr=3", "Instr_all:plm=14:ctr=3", "Instr_all", 0x6403},
+		{"sparct4-dram", "raw=8:ctr=5", "raw=0x8:plm=15:ctr=5", "READS.MCU1", 0x80040801},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct pmu_driver *driver = pmu_driver_find(cases[i].target);
+		char assignment[64];
+		json_t *objects;
+
+		assert_spelled_out(driver->name, cases[i].event, cases[i].spelled);
+		snprintf(assignment, sizeof assignment, "%#" PRIx32 "=%#" PRIx64, cases[i].address,
+			 written(driver->name, cases[i].event, cases[i].address));
+		objects = run(command_decode, driver->name, assignment, NULL);
+		if (!names(json_array_get(objects, 0), cases[i].name))
+			fail_msg("%s: %s is not found in %s", driver->name, cases[i].name, assignment);
+		json_decref(objects);
+	}
+}
+
 //
 // Every field
 //
@@ -295,6 +331,8 @@ static void encode_agrees_with_libpfm(void **state)
 		libpfm_encode(pairs[i].theirs, 0, codes);
 		snprintf(event, sizeof event, "%s:ctr=0", pairs[i].ours);
 		assert_int_equal(written("nehalem", event, 0x186), codes[0]);
+		snprintf(event, sizeof event, "nhm::raw=%#" PRIx64 ":ctr=0", codes[0]);
+		assert_int_equal(written("nehalem", event, 0x186), codes[0]);
 	}
 }
 
@@ -304,6 +342,7 @@ int main(void)
 		cmocka_unit_test(decode_finds_every_event_that_encode_writes),
 		cmocka_unit_test(encode_reads_what_it_spells_out),
 		cmocka_unit_test(joined_unit_masks_are_spelled_out_and_found),
+		cmocka_unit_test(raw_events_are_spelled_out_and_found),
 		cmocka_unit_test(every_field_of_every_register_means_something),
 		cmocka_unit_test(encode_agrees_with_libpfm),
 	};

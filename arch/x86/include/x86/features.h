@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an image needs of its processor, by CPUID's bits (SDM volume 2A, CPUID; AMD64 volume 3, appendix E). Which table
+ * is linked follows from what the image is compiled for. */
+#ifndef X86_FEATURES_H
+#define X86_FEATURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CPUID_FEATURES		1u
+#define CPUID_MONITORING	0xAu
+#define CPUID_EXTENDED		0x80000000u
+#define CPUID_EXTENDED_FEATURES	0x80000001u
+
+enum x86_cpuid_register { X86_ECX, X86_EDX };
+
+struct x86_feature {
+	const char *name;
+	uint32_t leaf;
+	enum x86_cpuid_register in;
+	unsigned bit;
+};
+
+extern const struct x86_feature x86_features[];
+extern const size_t x86_feature_count;
+
+#define X86_FEATURE_TSC {"TSC", CPUID_FEATURES, X86_EDX, 4}
+
+/* Of every image: what the way to 64-bit mode and the runtime use. */
+#define X86_FEATURES_OF_ALL							\
+	{"long mode", CPUID_EXTENDED_FEATURES, X86_EDX, 29},			\
+	{"PAE", CPUID_FEATURES, X86_EDX, 6},					\
+	{"NX", CPUID_EXTENDED_FEATURES, X86_EDX, 20},				\
+	{"LAHF", CPUID_EXTENDED_FEATURES, X86_ECX, 0},				\
+	{"APIC", CPUID_FEATURES, X86_EDX, 9},					\
+	{"MSR", CPUID_FEATURES, X86_EDX, 5},					\
+	X86_FEATURE_TSC,							\
+	{"FPU", CPUID_FEATURES, X86_EDX, 0}
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A boot loader's memory map, as it lies in memory: it may say anything. Entries are in no order, can overlap, be
+ * empty, or be cut short; what is not said to be memory is none. */
+#ifndef X86_MEMORY_MAP_H
+#define X86_MEMORY_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "x86/multiboot.h"
+
+#define X86_MEMORY_RAM 1u	/* in both formats */
+
+enum x86_memory_format {
+	X86_MEMORY_MULTIBOOT,	/* struct multiboot_memory: each entry says how long it is */
+	X86_MEMORY_PVH,		/* struct x86_pvh_memory */
+};
+
+/* Xen's struct hvm_memmap_table_entry (xen/include/public/arch-x86/hvm/start_info.h). */
+struct __attribute__((packed)) x86_pvh_memory {
+	uint64_t start, length;
+	uint32_t type, reserved;
+};
+
+struct x86_memory_map {
+	const uint8_t *entries;
+	uint32_t size;		/* bytes; 0: there is no map */
+	enum x86_memory_format format;
+};
+
+/* More than this of a map is not read: it is no map. */
+#define X86_MEMORY_MAP_MOST 0x10000u
+
+struct x86_memory_range {
+	uint64_t start, end;	/* the first address behind it */
+	uint32_t type;
+};
+
+static inline struct x86_memory_range x86_memory_range(uint64_t start, uint64_t length, uint32_t type)
+{
+	return (struct x86_memory_range){start, length > UINT64_MAX - start ? UINT64_MAX : start + length, type};
+}
+
+/* The entry at *offset, which moves to the next one; 0 is the first. False: there are no more. */
+static inline bool x86_memory_next(const struct x86_memory_map *map, uint32_t *offset, struct x86_memory_range *range)
+{
+	const uint32_t left = (map->size < X86_MEMORY_MAP_MOST ? map->size : X86_MEMORY_MAP_MOST) - *offset;
+
+	if (map->format == X86_MEMORY_PVH) {
+		const struct x86_pvh_memory *entry = (const void *)(map->entries + *offset);
+
+		if (left < sizeof *entry)
+			return false;
+		*range = x86_memory_range(entry->start, entry->length, entry->type);
+		*offset += (uint32_t)sizeof *entry;
+	} else {
+		const struct multiboot_memory *entry = (const void *)(map->entries + *offset);
+		const uint32_t head = sizeof entry->size;
+
+		if (left < sizeof *entry || entry->size < sizeof *entry - head || entry->size > left - head)
+			return false;
+		*range = x86_memory_range(entry->start, entry->length, entry->type);
+		*offset += head + entry->size;
+	}
+	return true;
+}
+
+/* Where the memory ends that begins at `from`, in however many entries; `from`: there is none. */
+static inline uint64_t x86_memory_end(const struct x86_memory_map *map, uint64_t from)
+{
+	struct x86_memory_range range;
+	uint64_t end = from;
+	bool longer;
+
+	do {
+		longer = false;
+		for (uint32_t offset = 0; x86_memory_next(map, &offset, &range);)
+			if (range.type == X86_MEMORY_RAM && range.start <= end && range.end > end) {
+				end = range.end;
+				longer = true;
+			}
+	} while (longer);
+	for (uint32_t offset = 0; x86_memory_next(map, &offset, &range);)
+		if (range.type != X86_MEMORY_RAM && range.start < end && range.end > from && range.start < range.end)
+			end = range.start > from ? range.start : from;
+	return end;
+}
+
+#endif

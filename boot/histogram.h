@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How often each of many things has come: samples by address, branches by source and target. Trap code: a bounded
+ * number of steps, in memory that was there before, no division. */
+#ifndef BOOT_HISTOGRAM_H
+#define BOOT_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct histogram_entry {
+	uint32_t what;			/* 0: the entry is free */
+	uint32_t unused;
+	uint64_t from, to;
+	uint64_t count;
+};
+
+struct histogram {
+	struct histogram_entry *entry;	/* all zero at first */
+	unsigned bits;			/* 2^bits of them */
+	uint32_t used;
+};
+
+/* One more (what > 0, from, to). False: it is new, and has no room: `most` entries are used, or those around its place
+ * are. */
+bool histogram_add(struct histogram *h, uint32_t most, uint32_t what, uint64_t from, uint64_t to);
+
+#endif

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the measured session is to measure: events of any of the image's PMUs, metrics and profiles, in how many runs.
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "profile.h"
+#include "session.h"
+
+struct session_plan session_plan;
+
+static unsigned unit_count(void)
+{
+	unsigned units = 0;
+
+	while (pmu_drivers[units] && units < SESSION_UNITS) {
+		session_plan.unit[units] = pmu_drivers[units];
+		units++;
+	}
+	return units;
+}
+
+// Their names: "A", "A and B", "A, B and C".
+static void print_units(void)
+{
+	for (unsigned unit = 0; unit < session_plan.units; unit++)
+		printf("%s%s", !unit ? "" : unit + 1 < session_plan.units ? ", " : " and ",
+		       session_plan.unit[unit]->name);
+}
+
+bool session_asks_for(uint16_t modifiers)
+{
+	for (unsigned i = 0; i < session_plan.count; i++)
+		if (session_plan.event[i].request.modifiers & modifiers)
+			return true;
+	return false;
+}
+
+//
+// Events
+//
+
+// An event's text without its period.
+static void copy_without_period(char out[SESSION_TEXT], const char *text, size_t length)
+{
+	static const char word[] = ":period=";
+	size_t before = 0, behind;
+
+	while (before < length && strncasecmp(text + before, word, sizeof word - 1))
+		before++;
+	behind = before < length ? before + 1 + strcspn(text + before + 1, ":") : length;
+	behind = behind < length ? behind : length;
+	snprintf(out, SESSION_TEXT, "%.*s%.*s", (int)before, text, (int)(length - behind), text + behind);
+}
+
+// How many events of a PMU are in a run.
+static unsigned events_of(unsigned unit, unsigned run)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < session_plan.count; i++)
+		count += session_plan.event[i].unit == unit && session_plan.event[i].run == run;
+	return count;
+}
+
+// False: there are too many.
+static bool add_event(const char *text, size_t length, const struct event_request *request, unsigned unit, unsigned run)
+{
+	struct session_event *e = &session_plan.event[session_plan.count];
+
+	if (session_plan.count == SESSION_EVENTS || length >= SESSION_TEXT) {
+		printf("palmon: at most %d events, each of at most %d characters\n", SESSION_EVENTS, SESSION_TEXT - 1);
+		return false;
+	}
+	if (events_of(unit, run) == PMU_SESSION_EVENTS) {
+		printf("palmon: events=: from 1 to %d events of %s\n", PMU_SESSION_EVENTS,
+		       session_plan.unit[unit]->name);
+		return false;
+	}
+	*e = (struct session_event){.request = *request, .unit = unit, .run = run, .asked = request->period};
+	copy_without_period(e->text, text, length);
+	session_plan.count++;
+	return true;
+}
+
+// Whether a PMU has events that begin with a name and a dot: what is wrong with that name it can say best.
+static bool has_name_with_unit_mask(const struct pmu_driver *driver, const char *name, size_t length)
+{
+	for (size_t i = 0; i < driver->events->count; i++) {
+		const char *other = driver->events->event[i].name;
+
+		if (!strncasecmp(other, name, length) && other[length] == '.')
+			return true;
+	}
+	return false;
+}
+
+static bool refuse_event(unsigned unit, enum event_error error, const char *where)
+{
+	char why[512];
+
+	for (unsigned i = 0; error == EVENT_UNKNOWN && i < session_plan.units; i++)
+		if (has_name_with_unit_mask(session_plan.unit[i], where, strcspn(where, ":=,+")))
+			unit = i;
+	event_explain(session_plan.unit[unit]->events, error, where, why, sizeof why);
+	printf("palmon: events=: %s\n", why);
+	if (error == EVENT_UNKNOWN) {
+		printf("palmon: a session counts events of ");
+		print_units();
+		printf("\n");
+	}
+	return false;
+}
+
+// Whether another PMU may know a name that one does not.
+static bool may_be_anothers(enum event_error error)
+{
+	return error == EVENT_UNKNOWN || error == EVENT_TOO_LONG || error == EVENT_BAD_PREFIX;
+}
+
+// Reads an event, of the first PMU that knows its name. If none does, the one that has read on farthest says so.
+static bool read_event(struct event_list *list)
+{
+	enum event_error error = EVENT_OK;
+	const char *farthest = NULL;
+	unsigned complains = 0;
+
+	for (unsigned unit = 0; unit < session_plan.units; unit++) {
+		struct event_list behind = *list;
+		struct event_request request;
+		enum event_error e = event_next(session_plan.unit[unit]->events, &behind, &request);
+
+		if (!e) {
+			*list = behind;
+			return add_event(behind.event, behind.length, &request, unit, 0);
+		}
+		if (!farthest || behind.text > farthest || !may_be_anothers(e)) {
+			complains = unit;
+			error = e;
+			farthest = behind.text;
+		}
+		if (!may_be_anothers(e))
+			break;
+	}
+	return refuse_event(complains, error, farthest);
+}
+
+static bool read_events(const char *text)
+{
+	struct event_list list = event_list(text);
+
+	if (!*text) {
+		printf("palmon: events=: from 1 to %d events\n", PMU_SESSION_EVENTS);
+		return false;
+	}
+	while (list.more)
+		if (!read_event(&list))
+			return false;
+	session_plan.asked = session_plan.count;
+	session_plan.runs = 1;
+	return true;
+}
+
+//
+// Metrics and profiles
+//
+
+static bool refuse_planned(const char *option, const struct pmu_metric_refusal *refusal)
+{
+	char why[512];
+
+	pmu_metric_explain(refusal, why, sizeof why);
+	printf("palmon: %s=: %s\n", option, why);
+	return false;
+}
+
+// No PMU has this name. `nearest`: what one of them has that is like it, or NULL.
+static bool refuse_name(const char *option, const char *what, const char *name, const char *nearest)
+{
+	printf("palmon: %s=: ", option);
+	print_units();
+	printf(" ha%s no %s '%s'%s%s\n", session_plan.units > 1 ? "ve" : "s", what, name,
+	       nearest ? "; the nearest name is " : "", nearest ? nearest : "");
+	return false;
+}
+
+static bool give(const char *name, size_t length, const struct pmu_value *value)
+{
+	for (unsigned unit = 0; unit < session_plan.units; unit++)
+		if (!pmu_metric_give(&session_plan.planned[unit], name, length, value)) {
+			printf("palmon: metrics=: at most %d values and metrics\n", PMU_METRIC_GIVEN);
+			return false;
+		}
+	return true;
+}
+
+// NAME=VALUE
+static bool read_value(const char *text, size_t name, size_t length)
+{
+	struct pmu_value value;
+
+	if (pmu_value_read(text + name + 1, length - name - 1, &value))
+		return give(text, name, &value);
+	printf("palmon: metrics=: '%.*s': a value has at most 17 digits, perhaps with a point\n", (int)length, text);
+	return false;
+}
+
+// METRIC[:MODIFIER...], or a value.
+static bool read_metric(const char *text, size_t length)
+{
+	struct session_metric *m = &session_plan.metric[session_plan.metrics];
+	struct pmu_metric_refusal refusal;
+	const char *nearest = NULL;
+	const struct pmu_value *frequency, later = {VALUE_NOT_DEFINED, 0, 0};
+	const size_t first = strcspn(text, "=:,");
+	char name[PMU_METRIC_TEXT];
+
+	if (text[first] == '=' && first < length)
+		return read_value(text, first, length);
+	if (session_plan.metrics == SESSION_METRICS || length >= sizeof m->text) {
+		printf("palmon: metrics=: at most %d, each of at most %d characters\n", SESSION_METRICS,
+		       PMU_METRIC_TEXT - 1);
+		return false;
+	}
+	snprintf(m->text, sizeof m->text, "%.*s", (int)length, text);
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(m->text, ":"), m->text);
+	m->modifiers = m->text + strlen(name) + (m->text[strlen(name)] == ':');
+	if (m->text[strlen(name)] && !*m->modifiers) {
+		printf("palmon: metrics=: no modifier behind '%s'\n", m->text);
+		return false;
+	}
+	for (m->unit = 0; m->unit < session_plan.units; m->unit++) {
+		const struct pmu_metric_table *t = session_plan.unit[m->unit]->metrics;
+
+		m->metric = t ? pmu_metric_find(t, name) : NULL;
+		if (m->metric)
+			break;
+		if (t && !nearest)
+			nearest = pmu_nearest_name(t->metric, t->count, sizeof *t->metric, name, strlen(name));
+	}
+	if (!m->metric)
+		return refuse_name("metrics", "metric", name, nearest);
+	if (pmu_metric_plan(session_plan.unit[m->unit], m->metric, m->modifiers, &session_plan.planned[m->unit],
+			    &refusal))
+		return refuse_planned("metrics", &refusal);
+	memcpy(m->text, m->metric->name, strlen(m->metric->name));	// as the table spells it
+	frequency = pmu_metric_frequency(&session_plan.planned[m->unit]);
+	m->frequency = frequency ? *frequency : (struct pmu_value){0};
+	session_plan.metrics++;
+	return give(m->metric->name, strlen(m->metric->name), &later);	// to metrics of other PMUs behind it
+}
+
+static bool read_profile(const char *text, size_t length)
+{
+	const struct pmu_profile *found = NULL;
+	struct pmu_metric_refusal refusal;
+	const char *nearest = NULL;
+	char name[PMU_METRIC_TEXT];
+	unsigned unit;
+
+	snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+	for (unit = 0; unit < session_plan.units; unit++) {
+		const struct pmu_profile_table *t = session_plan.unit[unit]->profiles;
+
+		found = t ? pmu_profile_find(t, name) : NULL;
+		if (found)
+			break;
+		if (t && !nearest)
+			nearest = pmu_nearest_name(t->profile, t->count, sizeof *t->profile, name, strlen(name));
+	}
+	if (!found)
+		return refuse_name("profile", "profile", name, nearest);
+	if (pmu_profile_plan(session_plan.unit[unit], found, &session_plan.planned[unit], &refusal))
+		return refuse_planned("profile", &refusal);
+	return true;
+}
+
+static bool read_list(const char *text, bool (*read)(const char *text, size_t length))
+{
+	for (;; text++) {
+		const size_t length = strcspn(text, ",");
+
+		if (!read(text, length))
+			return false;
+		text += length;
+		if (!*text)
+			return true;
+	}
+}
+
+// Behind the events that were asked for by name; those of different PMUs are measured in the same runs.
+static bool schedule(void)
+{
+	const unsigned first = session_plan.runs;
+
+	for (unsigned unit = 0; unit < session_plan.units; unit++) {
+		struct pmu_metric_plan *plan = &session_plan.planned[unit];
+		struct pmu_metric_refusal refusal;
+
+		session_plan.first_planned[unit] = session_plan.count;
+		if (!plan->count)
+			continue;
+		if (pmu_metric_schedule(session_plan.unit[unit], plan, &refusal))
+			return refuse_planned("metrics, profile", &refusal);
+		for (unsigned i = 0; i < plan->count; i++) {
+			struct pmu_metric_event *e = &plan->event[i];
+
+			e->request.counter = (int8_t)e->counter;
+			if (!add_event(e->text, strlen(e->text), &e->request, unit, first + e->run))
+				return false;
+		}
+		if (session_plan.runs < first + plan->runs)
+			session_plan.runs = first + plan->runs;
+	}
+	return true;
+}
+
+//
+// The whole
+//
+
+static int call_plainly(int (*function)(void))
+{
+	return function();
+}
+
+// A part of the image's PMUs that the processor need not have.
+static bool units_are_there(void)
+{
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		const struct pmu_driver *driver = session_plan.unit[session_plan.event[i].unit];
+
+		if (!driver->probe()) {
+			printf("palmon: %s: this processor has no PMU of %s\n", session_plan.event[i].text,
+			       driver->title);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool threads_are_there(unsigned threads)
+{
+	const unsigned most = threads > 1 ? hal_cpus_start() : 1;
+
+	if (threads > most)
+		printf("palmon: threads=%u: this machine has %u\n", threads, most);
+	session_plan.threads = threads;
+	return threads <= most;
+}
+
+// False: a value is given that no metric behind it needs.
+static bool values_are_used(void)
+{
+	const struct pmu_metric_plan *plan = session_plan.planned;
+
+	for (unsigned i = 0; i < plan->givens; i++) {
+		bool used = plan->given[i].value.kind != VALUE_NUMBER;
+
+		for (unsigned unit = 0; unit < session_plan.units; unit++)
+			used |= plan[unit].given[i].used;
+		if (!used) {
+			printf("palmon: metrics=: no metric behind it needs '%.*s'\n", (int)plan->given[i].length,
+			       plan->given[i].name);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool session_read_plan(const struct boot_options *options)
+{
+	const struct pmu_driver *cores = pmu_drivers[0];
+	const bool any = options->events || options->metrics || options->profile;
+
+	session_plan.units = unit_count();
+	session_plan.non_maskable = options->non_maskable;
+	session_plan.call = options->highest_level ? call_plainly : hal_run_user;
+	if ((options->events || !any) && !read_events(options->events ? options->events : cores->session))
+		return false;
+	if (options->metrics && !read_list(options->metrics, read_metric))
+		return false;
+	if (!values_are_used())
+		return false;
+	if (options->profile && !read_list(options->profile, read_profile))
+		return false;
+	return schedule() && units_are_there() &&
+	       threads_are_there(options->threads ? options->threads : cores->threads ? cores->threads : 1);
+}

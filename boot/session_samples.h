@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What session_take.c leaves for session_samples.c: each thread's samples in a histogram of its own. */
+#ifndef BOOT_SESSION_SAMPLES_H
+#define BOOT_SESSION_SAMPLES_H
+
+#include "histogram.h"
+#include "hal.h"
+#include "spread.h"
+
+/* An entry's `what`: a sample of event number `event`, from its address; or a branch recorded with one, from its source
+ * to its target. */
+#define SAMPLE_OF(event)	((event) + 1u)
+#define BRANCH_OF(event)	(SAMPLE_OF(event) | 1u << 16)
+#define WITHOUT_THREAD(what)	((what) & 0xFFFFFF)
+#define EVENT_OF(what)		((WITHOUT_THREAD(what) & 0xFFFF) - 1)
+#define THREAD(number)		((number) << 24)
+#define THREAD_OF(what)		((what) >> 24)
+
+#define REGISTERS_OF	16	/* a record of the processor's */
+
+/* What registers had in the records of an event at one address. */
+struct session_registers {
+	uint32_t what;			/* as a histogram entry's; 0: free */
+	unsigned count;
+	uint64_t address;
+	const char *name[REGISTERS_OF];
+	struct spread contents[REGISTERS_OF];
+};
+
+#define REGISTERS_MOST	64	/* addresses with registers, of a thread: the first ones that come */
+
+struct session_samples {
+	struct histogram histogram;
+	struct session_registers *registers;	/* NULL: no event has any */
+	uint64_t lost, lost_branches;		/* for which the histogram had no room */
+};
+
+extern struct session_samples session_samples[HAL_CPUS];
+
+#endif

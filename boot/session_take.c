@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Samples on their way out of the ring, into a histogram: in the overflow interrupt, while the workload runs. Compiled
+// as the runtime is: an interrupt saves general registers only.
+
+#include <string.h>
+
+#include "session.h"
+#include "session_samples.h"
+#include "symbols.h"
+
+struct session_samples session_samples[HAL_CPUS];
+
+// Where there is no room for each address of its own, functions are enough for the profile; for these some is left.
+static bool add(struct histogram *h, uint32_t what, uint64_t from, uint64_t to)
+{
+	const uint32_t all = 1u << h->bits;
+	const struct symbol *source, *target;
+
+	if (histogram_add(h, all - all / 4, what, from, to))
+		return true;
+	source = symbol_find(from);
+	target = to ? symbol_find(to) : NULL;
+	return histogram_add(h, all, what, source ? source->address : 0, target ? target->address : 0);
+}
+
+// What the registers of the records at one address had. NULL: there is no room for another.
+static struct session_registers *registers_at(struct session_registers *r, uint32_t what, uint64_t address)
+{
+	for (struct session_registers *end = r + REGISTERS_MOST; r < end; r++)
+		if (!r->what || (r->what == what && r->address == address)) {
+			r->what = what;
+			r->address = address;
+			return r;
+		}
+	return NULL;
+}
+
+static void add_register(struct session_registers *r, unsigned i, const struct payload_part *p)
+{
+	if (i == REGISTERS_OF)
+		return;
+	r->name[i] = p->name;
+	r->count = i + 1 > r->count ? i + 1 : r->count;
+	spread_add(&r->contents[i], (int64_t)p->value);
+}
+
+// Registers; and branches, each of which is followed by its target.
+static void add_payload(struct session_samples *s, unsigned event, const struct pmu_driver *driver, uint64_t address,
+			const uint64_t *words, unsigned count)
+{
+	static struct payload_part parts[HAL_CPUS][PAYLOAD_PARTS];
+	const uint32_t thread = THREAD(hal_cpu());
+	const struct payload_part *p = parts[hal_cpu()];
+	const unsigned n = driver->explain_payload(&session_plan.event[event].request, words, count, parts[hal_cpu()]);
+	struct session_registers *r = NULL;
+	unsigned registers = 0;
+	uint64_t from = 0;
+
+	if (s->registers)
+		r = registers_at(s->registers, SAMPLE_OF(event) | thread, address);
+	for (const struct payload_part *end = p + n; p < end; p++)
+		if (r && p->kind == PAYLOAD_CONTENTS)
+			add_register(r, registers++, p);
+		else if (!strcmp(p->name, "branch"))
+			from = p->value;
+		else if (!strcmp(p->name, "target"))
+			s->lost_branches += !add(&s->histogram, BRANCH_OF(event) | thread, from, p->value);
+}
+
+// Whose session has taken it; none of this program's: the number of PMUs.
+static unsigned unit_of(const struct pmu_sample *sample, unsigned thread)
+{
+	unsigned unit = 0;
+
+	while (unit < session_plan.units &&
+	       (!session_parts[unit].count ||
+		session_threads[session_is_shared(unit) ? 0 : thread].session[unit].number != sample->source.session))
+		unit++;
+	return unit;
+}
+
+void session_take(const struct pmu_sample *sample, const uint64_t *words)
+{
+	const unsigned thread = hal_cpu(), unit = unit_of(sample, thread), count = sample->source.words;
+	struct session_samples *s = &session_samples[thread];
+	const struct event_request *request;
+	const struct pmu_driver *driver;
+	struct session_result *result;
+	struct pmu_location location;
+	unsigned event;
+
+	if (unit == session_plan.units)
+		return;
+	driver = session_plan.unit[unit];
+	event = session_parts[unit].event[sample->source.event];
+	request = &session_plan.event[event].request;
+	location = pmu_locate(driver, request, sample->ip, words, count);
+	result = &session_threads[thread].result[event];
+	result->taken++;
+	result->at[location.place]++;
+	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0);
+	if (count && driver->explain_payload)
+		add_payload(s, event, driver, location.address, words, count);
+}

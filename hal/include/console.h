@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whose the console is: one CPU's at a time, so that what it writes stays together. Nobody is waited for who keeps it
+ * for much longer than any text takes. */
+#ifndef CONSOLE_H
+#define CONSOLE_H
+
+#include <stdbool.h>
+
+/* Waits until the console is free, and has it from then on; at once, if it is this CPU's already. False: another CPU
+ * has faulted, and the run, which it should have ended, goes on. */
+bool console_take(void);
+
+/* The same for a CPU that has faulted: from now on only such CPUs get it. */
+void console_take_to_end(void);
+
+/* Gives it away, if it is this CPU's. */
+void console_give(void);
+
+#endif

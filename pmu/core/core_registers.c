@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Registers that the threads of a core share: who owns them. Linked where a driver has such. A register is written, as
+// its owners change, with the lock that guards those: who opens is an owner before it writes, so that nobody clears it.
+
+#include "cpu.h"
+
+// With interrupts off. False: another CPU has stayed too long.
+static bool lock(void)
+{
+	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
+		if (!__atomic_exchange_n(&pmu_shared.core_registers_locked, true, __ATOMIC_ACQUIRE))
+			return true;
+		hal_relax();
+	}
+	return false;
+}
+
+static void unlock(void)
+{
+	__atomic_store_n(&pmu_shared.core_registers_locked, false, __ATOMIC_RELEASE);
+}
+
+// Its place in the list, which it is in.
+static unsigned place_of(const struct pmu_core_registers *registers, uint32_t address)
+{
+	unsigned i = 0;
+
+	while (registers->list[i].address != address)
+		i++;
+	return i;
+}
+
+static bool are_of_one_core(unsigned a, unsigned b)
+{
+	unsigned core_of_a, core_of_b, thread;
+
+	hal_topology(a, &core_of_a, &thread);
+	hal_topology(b, &core_of_b, &thread);
+	return core_of_a == core_of_b;
+}
+
+// Of this CPU's core. They all need the same value.
+static uint32_t other_owners(unsigned i)
+{
+	uint32_t owners = pmu_shared.core_register[i].owners & ~(1u << hal_cpu());
+
+	for (uint32_t left = owners; left; left &= left - 1)
+		if (!are_of_one_core((unsigned)__builtin_ctz(left), hal_cpu()))
+			owners &= ~(left & -left);
+	return owners;
+}
+
+bool pmu_core_registers_take(const struct pmu_core_registers *registers, const struct pmu_setting *setting,
+			     uint32_t *cpus)
+{
+	const unsigned i = place_of(registers, setting->address);
+	const bool interrupts = hal_interrupts_disable(), locked = lock();
+
+	if (locked) {
+		*cpus = other_owners(i);
+		if (*cpus && pmu_shared.core_register[i].value[__builtin_ctz(*cpus)] == setting->value)
+			*cpus = 0;
+		if (!*cpus) {
+			pmu_shared.core_register[i].owners |= 1u << hal_cpu();
+			pmu_shared.core_register[i].value[hal_cpu()] = setting->value;
+		}
+		unlock();
+	}
+	hal_interrupts_restore(interrupts);
+	return locked;
+}
+
+// What was only taken, and not written, has nothing to be taken back, unless its last user has left it to us.
+static bool clear(const struct pmu_setting *setting)
+{
+	uint64_t present;
+
+	if (!reg_read(setting->address, &present))
+		return false;
+	return (present & setting->mask) == setting->idle || pmu_setting_put(setting, setting->idle);
+}
+
+bool pmu_core_registers_give_back(const struct pmu_core_registers *registers, const struct pmu_setting *setting)
+{
+	const unsigned i = place_of(registers, setting->address);
+	const bool interrupts = hal_interrupts_disable();
+	bool ok = lock();
+
+	if (ok) {
+		pmu_shared.core_register[i].owners &= ~(1u << hal_cpu());
+		ok = other_owners(i) || clear(setting);
+		unlock();
+	}
+	hal_interrupts_restore(interrupts);
+	return ok;
+}
+
+bool pmu_core_registers_reset(const struct pmu_core_registers *registers)
+{
+	const bool interrupts = hal_interrupts_disable(), locked = lock();
+	const uint32_t others = ~(1u << hal_cpu());
+	bool ok = locked;
+
+	for (unsigned i = 0; locked && i < registers->count; i++) {
+		const uint32_t left = pmu_shared.core_register[i].owners &= others;
+
+		if (!left || !other_owners(i))
+			ok &= reg_write(registers->list[i].address, 0);
+	}
+	if (locked)
+		unlock();
+	hal_interrupts_restore(interrupts);
+	return ok;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How many numbers there were, their average, root mean square, least and greatest. Adding one is code for traps: no
+ * division. */
+#ifndef SPREAD_H
+#define SPREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct spread {
+	uint64_t count;
+	int64_t least, most;
+	__int128 sum;
+	unsigned __int128 squares;
+	bool too_large;			/* the squares' sum has more bits */
+};
+
+/* A number in tenths, or, if these would have more than 64 bits, in units. */
+struct spread_value {
+	uint64_t magnitude;
+	unsigned of;			/* 10 or 1 */
+	bool negative;
+};
+
+static inline void spread_add(struct spread *s, int64_t number)
+{
+	const uint64_t magnitude = number < 0 ? -(uint64_t)number : (uint64_t)number;
+
+	if (!s->count || number < s->least)
+		s->least = number;
+	if (!s->count || number > s->most)
+		s->most = number;
+	s->count++;
+	s->sum += number;
+	s->too_large |= __builtin_add_overflow(s->squares, (unsigned __int128)magnitude * magnitude, &s->squares);
+}
+
+/* Those of `from`, too. */
+void spread_join(struct spread *s, const struct spread *from);
+
+/* Of at least one number, rounded to the nearest. */
+struct spread_value spread_average(const struct spread *s);
+
+/* Of at least one number, rounded down; not if the sum is too large. */
+struct spread_value spread_rms(const struct spread *s);
+
+/* A number as such a value. */
+struct spread_value spread_integer(int64_t number);
+
+#endif

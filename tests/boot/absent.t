@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The self test on machines that have a part of a PMU, or fewer threads than it has checks of: it comes to its end, an
+# access that faults is in the line of its check, by the register's name, and what cannot be tried is left out.
+# unit/boot/test_selftest.c does without each register of each target.
+. tests/tap.sh
+. tests/boot/grub.sh
+
+# without ADDRESS NAME: a line of a check that has failed by it, the end, and no dump.
+without() {
+	boot run=selftest fault="absent:$1"
+	ended 1 && says "^not ok [0-9]+ - .* \(expected 0x.*, found 0x.*: (reading|writing) $2, $1, faulted\)\$" &&
+		says '^palmon: status 1 \(self test failed\)$' && ! grep unexpected "$work/out" &&
+		[ "$(grep -cE '^(not )?ok ' "$work/out")" -eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
+}
+# The write with which a count begins; the acknowledgement of an overflow, which interrupts for ever; the package's.
+check "nehalem without IA32_PERF_GLOBAL_CTRL" without 0x38f IA32_PERF_GLOBAL_CTRL
+check "nehalem without IA32_PERF_GLOBAL_OVF_CTRL" without 0x390 IA32_PERF_GLOBAL_OVF_CTRL
+check "nehalem without IA32_DEBUGCTL" without 0x1d9 IA32_DEBUGCTL
+check "nehalem without UNCORE_PERF_GLOBAL_CTRL" without 0x391 UNCORE_PERF_GLOBAL_CTRL
+use_target knc svm multiboot
+check "knc without IA32_PERF_GLOBAL_CTRL" without 0x2f IA32_PERF_GLOBAL_CTRL
+check "knc without IA32_PERF_GLOBAL_OVF_CTRL" without 0x2e IA32_PERF_GLOBAL_OVF_CTRL
+use_target sparct4 hyper prom
+check "sparct4 without PCR1" without 0x6401 PCR1
+check "sparct4 without PIC0" without 0xb000 PIC0
+check "sparct4 without DRAM_PERF_CTL_REG2" without 0x80040802 DRAM_PERF_CTL_REG2
+use_target knc svm multiboot
+
+# threads N SKIPPED: a core with so many threads.
+threads() {
+	(
+		. pmu/knc/machine
+		cpus=$1,cores=1,threads=$1
+		. hal/emu/svm/machine
+		timeout 100 $command -kernel "$IMAGE.multiboot" -append run=selftest >"$work/raw" 2>&1 </dev/null
+	)
+	tr -d '\r' <"$work/raw" >"$work/out"
+	says '^# all checks passed$' && says "^# $2 checks skipped\$" &&
+		[ "$(grep -c '^ok .* # SKIP this core has no such thread$' "$work/out")" -eq "$2" ]
+}
+check "knc with one thread" threads 1 15
+check "knc with three threads" threads 3 5
+
+# Bochs' processors of Nehalem's time have a PMU of which CPUID tells, and registers each access to which faults. It has
+# no port that ends it: what it says is waited for.
+use_target nehalem svm multiboot
+bochs() {
+	grub_disk "$work/disk" run=selftest || return
+	cat >"$work/bochsrc" <<END
+plugin_ctrl: unmapped=true, biosdev=true, extfpuirq=true, parallel=false, serial=true, speaker=false
+config_interface: textconfig
+display_library: rfb, options="timeout=0"
+memory: guest=64, host=64
+romimage: file=/usr/share/bochs/BIOS-bochs-latest
+vgaromimage: file=/usr/share/bochs/VGABIOS-lgpl-latest
+boot: disk
+ata0-master: type=disk, mode=flat, path=$work/disk, cylinders=0
+cpu: model=corei5_lynnfield_750, count=1, ips=50000000, ignore_bad_msrs=0
+com1: enabled=1, mode=file, dev=$work/raw
+log: $work/log
+panic: action=fatal
+END
+	echo continue >"$work/commands"
+	: >"$work/raw"
+	timeout 120 bochs -q -f "$work/bochsrc" -rc "$work/commands" </dev/null >"$work/bochs" 2>&1 &
+	emulator=$!
+	while kill -0 $emulator 2>/dev/null && ! grep -q '^palmon: status' "$work/raw"; do
+		sleep 0.2
+	done
+	kill $emulator 2>/dev/null
+	wait $emulator 2>/dev/null
+	tr -d '\r' <"$work/raw" >"$work/out"
+	says 'palmon: found GenuineIntel family 6, model 30, stepping 5, leaf 0AH: EAX 0x7300403 ' &&
+		says 'PMU: silicon$' &&
+		says '^not ok [0-9]+ - wraps to zero: IA32_PMC0 \(.*: writing IA32_PERFEVTSEL0, 0x186, faulted\)$' &&
+		says '^palmon: status 1 \(self test failed\)$' && ! grep unexpected "$work/out" &&
+		[ "$(grep -cE '^(not )?ok ' "$work/out")" -eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
+}
+with_packages "Bochs' Core i5" /usr/bin/bochs /usr/bin/grub-mkstandalone /usr/lib/grub/i386-pc &&
+	check "Bochs' Core i5" bochs
+done_checking

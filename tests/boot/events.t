@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Events as perf and libpfm write them, in a booted session: what they count is what the target's own names count. Where
+# the instruction clock is the clock, a cycle is an instruction.
+. tests/tap.sh
+
+# counts: those of the last run's table, in its order, without commas; what is not counted as "-".
+counts() {
+	sed -n '/^counts of the workload/,/ clocks$/p' "$work/out" | sed '/ clocks$/d; s/,//g' |
+		sed -n 's/^ *<not counted>.*/-/p; s/^ *\([0-9][0-9]*\)  .*/\1/p' | tr '\n' ' '
+}
+
+# same EVENTS PATTERN: the session ends well, and its counts match; a group in the pattern is one of them.
+same() {
+	boot run=session "events=$1"
+	ended 0 && counts | grep -qxE "$2" || { counts; cat "$work/out"; return 1; }
+}
+check "cycles and instructions, by a word, by libpfm's name, by the register's bits" \
+	same 'INST_RETIRED.ANY_P,{instructions,nhm::INST_RETIRED:ANY_P:usr=1:sup=1,r01c0},cycles,INST_RETIRED.ANY' \
+	'([0-9]{8,}) \1 \1 \1 \1 \1 '
+check "levels, letters, and an event that no table has" \
+	same 'INST_RETIRED.ANY_P:k,raw=0x201c0,raw=0x5301c0:k,INST_RETIRED.ANY:k=1:u=0,r77c1' '([0-9]+) \1 \1 \1 - '
+check "a raw event is sampled" same 'r01c0:u:period=1000000,INST_RETIRED.ANY:u' '([0-9]{8,}) \1 '
+check "its sum is exact" says ' samples x 1,000,000 \+ .*: exactly its count$'
+
+refused() {
+	boot run=session "events=$1"
+	ended 1 && says "$2"
+}
+check "a group that is not closed" refused 'cycles,{instructions' "events=: a group is .*'\{instructions'$"
+check "bits that the driver does not write" refused raw=0x801c0 "does not write bits 0x80000 of the control register$"
+check "another PMU's prefix" refused knc::DATA_READ "events=: not a name of this PMU: 'knc'"
+check "raw events of one code" refused rff40,rff40,rff40 'raw=0xff40 compete for counters 0 and 1$'
+
+use_target sparct4 hyper prom
+# PCR (Table 10-1): sl 15:11, mask 10:5; sl 3 with all masks is all instructions, sl 26 cycles.
+check "the SPARC T4's" same 'Instr_all:u,instructions:u,raw=0x1fe0:u,sparct4::raw=0x1fe4' '([0-9]{8,}) \1 \1 \1 '
+check "what is reserved" refused raw=0x6020 'raw=0x6020: its group \(sl\) is reserved$'
+use_target knc svm multiboot
+TIMEOUT=300
+knc() {
+	boot run=session threads=1 'events={instructions:u,knc::r0016:u}'
+	ended 0 && counts | grep -qxE '([0-9]{8,}) \1 '
+}
+check "Knights Corner's" knc
+done_checking

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Periods that are too short for the handler, on each target: the session ends, the counter is throttled, which is
+# said, and its count is exact. pmu/README.md, "Storms".
+. tests/tap.sh
+
+# says_storm COUNTERS: so many have been throttled, because the handler has had more of the time than it may.
+says_storm() {
+	ended 0 && [ "$(grep -c ': exactly its count$' "$work/out")" -eq "$1" ] && ! grep 'NOT ITS' "$work/out" &&
+		[ "$(tr -d , <"$work/out" | sed -n 's/^.*throttled \([0-9]*\) samples.*/\1/p' |
+			awk '{ sum += $1 } END { print sum }')" -eq "$1" ] &&
+		tr -d , <"$work/out" | awk -v share="$2" '
+			/^  throttled: of [0-9]+ clocks the handler had taken [0-9]+ / {
+				found++
+				bad += $3 >= share * $9
+			}
+			END { exit !found || bad }'
+}
+
+# known.c's length, 200,009 instructions at level 3, is too short for 2000 interrupts: equal.c's is 2,000,005.
+nehalem() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c TIMEOUT=300 "PMI=$2" \
+		EVENTS="INST_RETIRED.ANY:u,INST_RETIRED.ANY_P:u:period=$1,INST_RETIRED.ANY_P:period=$1"
+	says_storm 2 6 && tr -d , <"$work/out" | grep -qE '^ +2000005  INST_RETIRED.ANY:u +fixed 0' &&
+		tr -d , <"$work/out" | grep -qE '^INST_RETIRED.ANY_P:u: .* = 2000005: exactly its count$'
+}
+shared() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/storm.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 TIMEOUT=300
+	ended 0 && says '^storm: 0 wrong$'
+}
+for delivery in vector nmi; do
+	for period in 2 41 200; do
+		check "$TARGET, $delivery: one in $period" nehalem $period $delivery
+	done
+done
+if [ -f "$BUILD/$TARGET/pmu/nehalem-uncore/model.o" ]; then
+	check "the package's PMU, on one CPU and on four" shared
+else
+	skip "the package's PMU" "this image has none"
+fi
+
+use_target knc svm multiboot
+knc() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c TIMEOUT=300 "PMI=$2" \
+		EVENTS="INSTRUCTIONS_EXECUTED:u:period=$1,INSTRUCTIONS_EXECUTED$3:period=$1"
+	says_storm 8 24 &&
+		[ "$(tr -d , <"$work/out" |
+			grep -cE '^INSTRUCTIONS_EXECUTED:u thread .* = 2000005: exactly its count$')" -ge 4 ]
+}
+for delivery in vector nmi; do
+	for period in 2 41 200; do
+		check "$TARGET, $delivery: one in $period, on four threads" knc $period $delivery ''
+	done
+	check "$TARGET, $delivery: one in 100 of any thread's" knc 100 $delivery :u:t
+done
+
+# Counters of all levels are stopped in the handler, and count on its way in and out.
+use_target sparct4 hyper prom
+sparct4() {
+	make_run RUN=session TIMEOUT=300 "PMI=$2" EVENTS="$1"
+	says_storm 1 6
+}
+for delivery in vector nmi; do
+	check "$TARGET, $delivery: cycles of all levels, one in 41" sparct4 Cycles:plm=11:period=41 $delivery
+	check "$TARGET, $delivery: one in 4, the least" sparct4 Cycles:plm=11:period=4 $delivery
+	check "$TARGET, $delivery: one in 200" sparct4 Cycles:plm=11:period=200 $delivery
+	check "$TARGET, $delivery: disrupting traps, one in 41" sparct4 Cycles:period=41 $delivery
+	check "$TARGET, $delivery: precise traps, one in 200" sparct4 Instr_all:period=200 $delivery
+done
+polled() {
+	make_run RUN=session TIMEOUT=300 EVENTS=Instr_all:plm=11:period=4
+	ended 0 && says 'throttled 0,' && says ': its count, but samples came late, by [0-9,]+ events in all$'
+}
+check "$TARGET: polled counters need no limit" polled
+done_checking

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The core with CPUs that are threads of the host (tests/threads/core.c), under the thread sanitizer: no two of them
+# write the same at once, and all that happens is counted.
+. tests/tap.sh
+
+targets=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
+paths="-Ihal/include -Ihal/shim/include -Ihal/vpmu/library -Ipmu/include -Ipal/include -Iboot"
+
+# of EACH: pmu/TARGET/EACH, of all targets.
+of() {
+	for target in $targets; do ls pmu/"$target"/$1; done
+}
+
+# The machine, which the sanitizer is not to see: on a real one, register accesses order nothing.
+machine() {
+	gcc -std=gnu17 -O2 -fdata-sections $paths -r -nostdlib -o "$work/machine.o" hal/shim/*.c hal/vpmu/*.c \
+		$(of model.c) "$BUILD"/host/registry.c "$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c \
+		"$BUILD"/host/profiles-*.c
+}
+# compile PROGRAM FILE: with this file for pmu/core/shared.c.
+compile() {
+	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread $paths -o "$work/$1" -Wl,--gc-sections \
+		tests/threads/core.c "$2" $(ls pmu/core/*.c | grep -v /shared.c) $(of 'driver*.c') "$work/machine.o" -lm
+}
+check "the machine is compiled without the thread sanitizer" machine
+check "the core with it" compile core pmu/core/shared.c
+
+# counts TARGET TURNS OVERFLOWS: with addresses where the sanitizer expects them. So many overflows at least.
+counts() {
+	capture timeout 300 setarch -R "$work/core" "$1" "$2"
+	ended 0 || return
+	says "^$1: [0-9]+ instructions, all counted; " &&
+		[ "$(sed -n 's/.*counted; \([0-9]*\) overflows.*/\1/p' "$work/out")" -ge "$3" ]
+}
+check "nehalem: two cores of two threads, and the package's PMU: a million overflows, each counted once" \
+	counts nehalem 1500 1000000
+broadcast() {
+	[ "$(sed -n 's/.* \([0-9]*\) of the package.*/\1/p' "$work/out")" -ge 5000 ] && says ' [1-9][0-9]* refused'
+}
+check "of which the package has signalled 5000 to all, and threads have been refused what others had set" broadcast
+check "knc: four threads of a core" counts knc 100 100000
+check "sparct4: two cores, and memory controllers that are looked at" counts sparct4 200 50000
+
+# The test finds what it is for: a CPU that begins, and one that leaves.
+plain() {
+	sed "s/__atomic_fetch_or(&pmu_shared.cpus, this_bit(), __ATOMIC_SEQ_CST);/pmu_shared.cpus |= this_bit();/" \
+		pmu/core/shared.c >"$work/shared.c"
+	! diff pmu/core/shared.c "$work/shared.c" >/dev/null && compile plain "$work/shared.c" || return
+	capture timeout 300 setarch -R "$work/plain" nehalem 200
+	ended 66 && says 'ThreadSanitizer: data race .*shared.c'
+}
+check "a plain read-modify-write beside atomic ones is found" plain
+done_checking

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What samples of a session come to while it runs: each is counted once, by event, address and thread; with little
+// memory by function, and none is lost. Symbols and plan are this file's own.
+
+#include "unit.h"
+
+#include <string.h>
+
+#include "../../../boot/histogram.c"
+#include "../../../boot/session_take.c"
+#include "shim.h"
+
+#define FUNCTIONS	20
+#define FUNCTION_BYTES	0x400
+#define TEXT		0x400000
+
+struct session_plan session_plan;
+struct session_part session_parts[SESSION_UNITS];
+struct session_thread session_threads[HAL_CPUS];
+
+static struct symbol symbols[FUNCTIONS];
+
+const struct symbol *symbol_find(uint64_t address)
+{
+	const uint64_t number = (address - TEXT) / FUNCTION_BYTES;
+
+	return address >= TEXT && number < FUNCTIONS ? &symbols[number] : NULL;
+}
+
+#define ENTRIES_MOST (1u << 12)
+
+static struct histogram_entry entries[ENTRIES_MOST];
+
+// Two events of one PMU, in a session number 7.
+static void begin(unsigned bits)
+{
+	memset(&session_plan, 0, sizeof session_plan);
+	memset(session_parts, 0, sizeof session_parts);
+	memset(session_threads, 0, sizeof session_threads);
+	memset(entries, 0, sizeof entries);
+	memset(session_samples, 0, sizeof session_samples);
+	for (unsigned i = 0; i < FUNCTIONS; i++)
+		symbols[i] = (struct symbol){TEXT + FUNCTION_BYTES * i, "function"};
+	assert_true(shim_start("nehalem", ""));
+	session_plan.unit[0] = pmu_driver_find("nehalem");
+	session_plan.units = 1;
+	session_plan.count = 2;
+	session_parts[0].count = 2;
+	session_parts[0].event[0] = 1;		// the session's first event is the plan's second
+	session_parts[0].event[1] = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		const char *text = "INST_RETIRED.ANY_P";
+
+		assert_int_equal(event_parse(session_plan.unit[0]->events, &text, &session_plan.event[i].request),
+				 EVENT_OK);
+	}
+	session_threads[0].session[0].number = 7;
+	session_samples[0].histogram = (struct histogram){.entry = entries, .bits = bits};
+}
+
+static int end(void **state)
+{
+	(void)state;
+	shim_end();
+	return 0;
+}
+
+static void take(uint32_t session, uint8_t event, uint64_t ip)
+{
+	const struct pmu_sample sample = {.ip = ip, .source = {.session = session, .event = event}};
+
+	session_take(&sample, NULL);
+}
+
+// How often something of an event has been counted in a range of addresses.
+static uint64_t counted(uint32_t what, uint64_t from, uint64_t size)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < ENTRIES_MOST; i++)
+		if (entries[i].what == what && entries[i].from - from < size)
+			sum += entries[i].count;
+	return sum;
+}
+
+static void samples_are_counted_by_event_and_address(void **state)
+{
+	(void)state;
+	begin(12);
+	for (unsigned i = 0; i < 300; i++)
+		for (unsigned times = 0; times <= i % 7; times++) {
+			take(7, 0, TEXT + 4 * i);
+			take(7, 1, TEXT + 8 * i);
+		}
+	for (unsigned i = 0; i < 300; i++) {
+		assert_int_equal(counted(SAMPLE_OF(1), TEXT + 4 * i, 1), i % 7 + 1);
+		assert_int_equal(counted(SAMPLE_OF(0), TEXT + 8 * i, 1), i % 7 + 1);
+	}
+	assert_int_equal(session_threads[0].result[0].taken, session_threads[0].result[1].taken);
+	assert_int_equal(session_samples[0].lost, 0);
+}
+
+static void those_of_other_sessions_are_left_out(void **state)
+{
+	(void)state;
+	begin(12);
+	take(8, 0, TEXT);
+	session_parts[0].count = 0;
+	take(7, 0, TEXT);
+	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 0);
+	assert_int_equal(session_threads[0].result[1].taken, 0);
+}
+
+// 5,120 addresses, and outside of all functions as many, in a histogram of 128 entries.
+static void with_little_memory_functions_are_still_right(void **state)
+{
+	(void)state;
+	begin(7);
+	for (uint64_t offset = 0; offset < 2 * FUNCTIONS * FUNCTION_BYTES; offset += 4)
+		take(7, 0, TEXT + offset);
+	for (unsigned i = 0; i < FUNCTIONS; i++)
+		assert_int_equal(counted(SAMPLE_OF(1), TEXT + FUNCTION_BYTES * i, FUNCTION_BYTES), FUNCTION_BYTES / 4);
+	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 2 * FUNCTIONS * FUNCTION_BYTES / 4);
+	assert_int_equal(session_samples[0].lost, 0);
+}
+
+// Not even for each function: what is lost is counted.
+static void what_has_no_room_is_counted_as_lost(void **state)
+{
+	uint64_t all;
+
+	(void)state;
+	begin(3);
+	for (uint64_t offset = 0; offset < FUNCTIONS * FUNCTION_BYTES; offset += 4)
+		take(7, 0, TEXT + offset);
+	all = counted(SAMPLE_OF(1), 0, UINT64_MAX) + session_samples[0].lost;
+	assert_int_equal(all, FUNCTIONS * FUNCTION_BYTES / 4);
+	assert_true(session_samples[0].lost);
+}
+
+// Of 16 branches each sample; the driver's payload has a word that says so, then source and target of each.
+static void branches_are_counted_by_source_and_target(void **state)
+{
+	uint64_t words[1 + 2 * 16] = {1ULL << 1 | 16ULL << 8};
+	struct pmu_sample sample = {.ip = TEXT, .source = {.session = 7, .event = 0, .words = 33}};
+
+	(void)state;
+	begin(12);
+	for (unsigned i = 0; i < 16; i++) {
+		words[1 + 2 * i] = TEXT + 16 * (i % 4);
+		words[2 + 2 * i] = TEXT + 0x1000;
+	}
+	for (unsigned i = 0; i < 100; i++)
+		session_take(&sample, words);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(counted(BRANCH_OF(1), TEXT + 16 * i, 1), 400);
+	assert_int_equal(counted(BRANCH_OF(1), 0, UINT64_MAX), 1600);
+	assert_int_equal(counted(SAMPLE_OF(1), TEXT, 1), 100);
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(samples_are_counted_by_event_and_address),
+		TEST(those_of_other_sessions_are_left_out),
+		TEST(with_little_memory_functions_are_still_right),
+		TEST(what_has_no_room_is_counted_as_lost),
+		TEST(branches_are_counted_by_source_and_target),
+	};
+
+	return cmocka_run_group_tests_name("session samples", tests, NULL, NULL);
+}

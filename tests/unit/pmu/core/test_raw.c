@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Raw events: the bits of a control register, read back as a request, are those that the driver writes for it.
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu.h"
+#include "random.h"
+
+#define LENGTH(array) (sizeof array / sizeof *array)
+
+static struct event_request parsed(const char *target, const char *text)
+{
+	struct event_request r;
+
+	assert_int_equal(event_parse(pmu_driver_find(target)->events, &text, &r), EVENT_OK);
+	assert_string_equal(text, "");
+	return r;
+}
+
+// PerfEvtSel (performance analysis guide, Appendix II): event 7:0, unit mask 15:8, USR 16, OS 17, E 18, INT 20, AnyThr
+// 21, EN 22, INV 23, CMASK 31:24; so on Knights Corner (327357-001, Table 1-3) and, without levels and threads, in the
+// uncore (SDM volume 3B). Itanium (Table 6-6): plm 3:0, oi 5, pm 6, es 14:8, umask 19:16, threshold 22:20, ism 25:24.
+// SPARC T4 (Table 10-1): ut 2, st 3, ht 4, mask 10:5, sl 15:11. DRAM: the select code (Table 10-7) of a controller's
+// first counter.
+static const struct {
+	const char *target, *text, *name;	// NULL: raw
+	uint16_t code, modifiers;
+	uint8_t umask, cmask, levels, sets;
+	uint64_t counters;
+} cases[] = {
+#define BOTH (EVENT_USER | EVENT_OS)
+	{"nehalem", "r01c0", "INST_RETIRED.ANY_P", 0xC0, BOTH, 0x01, 0, 0xF, 0, 0xF},
+	{"nehalem", "raw=448", "INST_RETIRED.ANY_P", 0xC0, BOTH, 0x01, 0, 0xF, 0, 0xF},
+	{"nehalem", "R01C0:u:c=2", "INST_RETIRED.ANY_P", 0xC0, EVENT_USER, 0x01, 2, 0x8, 0, 0xF},
+	{"nehalem", "raw=0x5301c0", "INST_RETIRED.ANY_P", 0xC0, BOTH, 0x01, 0, 0xF, 0, 0xF},
+	{"nehalem", "raw=0x5101c0", "INST_RETIRED.ANY_P", 0xC0, EVENT_USER, 0x01, 0, 0xE, 0, 0xF},
+	{"nehalem", "raw=0x5101c0:k", "INST_RETIRED.ANY_P", 0xC0, EVENT_OS, 0x01, 0, 0x1, 0, 0xF},
+	// Threshold 1, inverted, edges
+	{"nehalem", "r1d40114", "ARITH.DIV", 0x14, BOTH | EVENT_INV | EVENT_EDGE, 0x01, 1, 0xF, 0, 0xF},
+	{"nehalem", "r77c0", NULL, 0xC0, BOTH, 0x77, 0, 0xF, 0, 0xF},
+	{"nehalem", "raw=0x2a477ee:i:u", NULL, 0xEE, EVENT_USER | EVENT_EDGE | EVENT_INV | EVENT_ANY, 0x77, 2, 0x8, 0,
+	 0xF},
+	// "Events 40 [...] are counted by counters 0 and 1 only", whatever the unit mask.
+	{"nehalem", "raw=0xff40", NULL, 0x40, BOTH, 0xFF, 0, 0xF, 0, 0x3},
+	{"nehalem", "nhm::r0003:t", NULL, 0x03, BOTH | EVENT_ANY, 0x00, 0, 0xF, 0, 0xF},
+	{"nehalem-uncore", "nhm_unc::r0102", "UNC_GQ_TRACKER_OCCUP.RT", 0x02, BOTH, 0x01, 0, 0xF, 0, 0xFF},
+	{"nehalem-uncore", "raw=0x3ee:c=9", NULL, 0xEE, BOTH, 0x03, 9, 0xF, 0, 0xFF},
+	{"knc", "r0", "DATA_READ", 0x00, BOTH, 0x00, 0, 0xF, 0, 0x3},
+	{"knc", "knc::r10c8", "L2_READ_HIT_E", 0xC8, BOTH, 0x10, 0, 0xF, 0, 0x1},
+	{"knc", "r20c8", NULL, 0xC8, BOTH, 0x20, 0, 0xF, 0, 0x1},
+	{"itanium", "r1200", "CPU_CYCLES", 0x12, BOTH, 0x0, 0, 0xF, 0, 0xF0},
+	{"itanium", "raw=0x1230", "CPU_CYCLES", 0x12, BOTH | EVENT_VISIBLE, 0x0, 0, 0xF, 0, 0xF0},	// ev
+	{"itanium", "raw=0x1268", "CPU_CYCLES", 0x12, EVENT_USER, 0x0, 0, 0x8, 0, 0xF0},
+	{"itanium", "raw=0x2531341", NULL, 0x13, EVENT_OS, 0x3, 5, 0x1, 2, 0xF0},
+	{"itanium", "itanium::raw=0x50800", NULL, 0x08, BOTH, 0x5, 0, 0xF, 0, 0x30},
+	{"sparct4", "raw=0x1fe0", "Instr_all", 3, EVENT_USER, 0x3F, 0, 0xE, 0, 0xF},
+	{"sparct4", "raw=0x1fe4", "Instr_all", 3, EVENT_USER, 0x3F, 0, 0x8, 0, 0xF},
+	{"sparct4", "sparct4::raw=0x1fe0:k", "Instr_all", 3, EVENT_OS, 0x3F, 0, 0x1, 0, 0xF},
+	{"sparct4-dram", "raw=8:ctr=5", NULL, 8, BOTH, 0, 0, 0xF, 0, 0xFFFF},
+};
+
+static void bits_are_read_as_the_manuals_have_them(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct event_request r = parsed(cases[i].target, cases[i].text);
+
+		print_message("%s %s\n", cases[i].target, cases[i].text);
+		assert_string_equal(r.event->name, cases[i].name ? cases[i].name : event_raw.name);
+		assert_int_equal(event_code(&r), cases[i].code);
+		assert_int_equal(r.umask, cases[i].umask);
+		assert_int_equal(r.cmask, cases[i].cmask);
+		assert_int_equal(r.modifiers, cases[i].modifiers);
+		assert_int_equal(r.levels, cases[i].levels);
+		assert_int_equal(r.sets, cases[i].sets);
+		assert_int_equal(event_counters(&r), cases[i].counters);
+	}
+}
+
+// The same registers' other bits: the pin control (19) and what is reserved; occupancy reset (17), which is for the
+// queue events that the driver knows; ev (4), which drives a pin; the reserved ones of PCR.
+static void bits_that_are_not_the_callers_are_refused(void **state)
+{
+	static const struct {
+		const char *target, *text, *says;
+	} wrong[] = {
+		{"nehalem", "raw=0x801c0", "bits 0x80000"}, {"nehalem", "raw=0x1000001c0", "bits 0x100000000"},
+		{"nehalem-uncore", "raw=0x20102", "bits 0x20000"}, {"nehalem-uncore", "raw=0x10102", "bits 0x10000"},
+		{"knc", "raw=0x80016", "bits 0x80000"}, {"itanium", "raw=0x4001200", "bits 0x4000000"},
+		{"itanium", "raw=0x9200", "bits 0x8000"},
+		{"sparct4", "raw=0x81fe0", "bits 0x80000"}, {"sparct4-dram", "raw=0x18", "bits 0x10"},
+		{"nehalem", "r0", "selects nothing"}, {"nehalem", "raw=0x430000", "selects nothing"},
+		{"nehalem", "raw=", "decimal or 0x"}, {"nehalem", "raw=-1", "decimal or 0x"},
+		{"nehalem", "raw=0x1c0x", "decimal or 0x"}, {"nehalem", "raw=1c0", "decimal or 0x"},
+		{"nehalem", "r10000000000000000", "of 64 bits"}, {"nehalem", "raw=0x10000000000000000", "of 64 bits"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		const struct pmu_driver *driver = pmu_driver_find(wrong[i].target);
+		const char *text = wrong[i].text;
+		struct event_request r;
+		char why[300];
+
+		if (event_parse(driver->events, &text, &r) != EVENT_BAD_RAW || text != wrong[i].text)
+			fail_msg("%s: %s is not refused", driver->name, wrong[i].text);
+		event_explain(driver->events, EVENT_BAD_RAW, text, why, sizeof why);
+		if (!strstr(why, wrong[i].says))
+			fail_msg("'%s' does not say '%s'", why, wrong[i].says);
+	}
+}
+
+// A word of hexadecimal letters is a name, perhaps a wrong one.
+static void words_are_no_numbers(void **state)
+{
+	static const char *const words[] = {"r", "read", "rc", "raw", "raw:u", "r01g0", "r.0", "rr0"};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(words); i++) {
+		const char *text = words[i];
+		struct event_request r;
+
+		assert_int_equal(event_parse(pmu_driver_find("nehalem")->events, &text, &r), EVENT_UNKNOWN);
+	}
+}
+
+// Groups (sl) that the manual reserves (Table 10-2), select codes that Table 10-7 reserves.
+static void what_the_driver_would_not_write_no_counter_counts(void **state)
+{
+	static const struct {
+		const char *target, *text;
+	} wrong[] = {
+		{"sparct4", "raw=0x6020"}, {"sparct4", "raw=0xe820"}, {"sparct4", "raw=0x860"},
+		{"sparct4-dram", "raw=13"}, {"sparct4-dram", "raw=14"}, {"sparct4-dram", "raw=15"},
+		{"nehalem", "r77c0:p:period=100"}, {"nehalem", "r77c0:ctr=32"}, {"nehalem", "rff40:ctr=2"},
+		{"itanium", "raw=0x1300:iar=0-15"}, {"itanium", "raw=0x1300:e"}, {"knc", "r20c8:ctr=1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		struct event_request r = parsed(wrong[i].target, wrong[i].text);
+
+		if (pmu_driver_find(wrong[i].target)->choices(&r))
+			fail_msg("%s: %s is counted", wrong[i].target, wrong[i].text);
+	}
+}
+
+// Whatever the bits: if they are taken, the driver writes them, and they are read back as the same.
+static void what_is_read_is_what_the_driver_writes(void **state)
+{
+	uint64_t seed = 0x726177;
+
+	(void)state;
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++) {
+		const unsigned counter = pmu_raw_counter(*d);
+		unsigned taken = 0;
+
+		for (unsigned i = 0; i < 20000; i++) {
+			const uint64_t select = random_word(&seed) >> random_between(&seed, 32, 63);
+			struct event_request r, again;
+			uint64_t written;
+
+			if (!pmu_read_raw(*d, counter, select, &r))
+				continue;
+			written = (*d)->encode(&r, counter);
+			assert_int_equal(select & ~written, 0);
+			assert_true(pmu_read_select(*d, counter, written, &again));
+			assert_int_equal((*d)->encode(&again, counter), written);
+			assert_int_equal(event_code(&again), event_code(&r));
+			taken++;
+		}
+		print_message("%s: %u\n", (*d)->name, taken);
+		assert_in_range(taken, 300, 20000);
+	}
+}
+
+// What these words mean: the events that PAL_PERF_MON_INFO names, where it does.
+static void cycles_and_instructions_are_known_everywhere(void **state)
+{
+	static const struct {
+		const char *target, *cycles, *instructions;
+	} names[] = {
+		{"nehalem", "CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P"},
+		{"nehalem-uncore", "UNC_CLK_UNHALTED", NULL},
+		{"knc", "CPU_CLK_UNHALTED", "INSTRUCTIONS_EXECUTED"},
+		{"itanium", "CPU_CYCLES", "IA64_INST_RETIRED"}, {"sparct4", "Cycles", "Instr_all"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(names); i++) {
+		assert_string_equal(parsed(names[i].target, "cycles").event->name, names[i].cycles);
+		if (names[i].instructions)
+			assert_string_equal(parsed(names[i].target, "Instructions:period=9").event->name,
+					    names[i].instructions);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bits_are_read_as_the_manuals_have_them),
+		cmocka_unit_test(bits_that_are_not_the_callers_are_refused),
+		cmocka_unit_test(words_are_no_numbers),
+		cmocka_unit_test(what_the_driver_would_not_write_no_counter_counts),
+		cmocka_unit_test(what_is_read_is_what_the_driver_writes),
+		cmocka_unit_test(cycles_and_instructions_are_known_everywhere),
+	};
+
+	return cmocka_run_group_tests_name("raw events", tests, NULL, NULL);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Lines of a trace whose sub-event says what their other words say, too: struct model_sub.
+
+#include "trace.h"
+
+#define WRONG (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET)
+
+static const char contradiction[] = "taken, mp, slot and level that agree with code and sub";
+static const char choice[] = "sub, or what says it: taken, mp, slot or level";
+
+// What is known of an occurrence beside its sub-event: bits of `branch`, and the others if they are not 0.
+struct known {
+	uint8_t branch;
+	bool slot, served;
+};
+
+static struct known known_of(const struct occurrence *o)
+{
+	return (struct known){
+		.branch = (o->branch & OCCURRENCE_BRANCH ? OCCURRENCE_TAKEN : 0) | (o->branch & WRONG ? WRONG : 0),
+		.slot = o->slot != 0, .served = o->served != 0,
+	};
+}
+
+// The same of one whose sub-event is not known: a branch is in slot 0 and predicted if nothing else is said.
+static struct known assumed_of(const struct occurrence *o)
+{
+	struct known k = known_of(o);
+
+	if (o->branch & OCCURRENCE_BRANCH) {
+		k.branch |= WRONG;
+		k.slot = true;
+	}
+	return k;
+}
+
+static bool has_bit(unsigned bits, unsigned bit)
+{
+	return bit < 8 && bits >> bit & 1;
+}
+
+static bool fits(const struct model_sub *s, const struct occurrence *o, const struct known *k)
+{
+	return !((o->branch ^ s->branch) & s->branch_mask & k->branch) &&
+	       !(k->slot && s->slots && !has_bit(s->slots, o->slot)) &&
+	       !(k->served && s->served && !has_bit(s->served, o->served));
+}
+
+// Whether something is known that a row says.
+static bool concerns(const struct model_sub *s, const struct known *k)
+{
+	return s->branch_mask & k->branch || (k->slot && s->slots) || (k->served && s->served);
+}
+
+static bool is_one(unsigned bits)
+{
+	return bits && !(bits & (bits - 1));
+}
+
+// What is not known of a branch and follows from a row.
+static void complete(struct occurrence *o, const struct model_sub *s)
+{
+	if (!(o->branch & OCCURRENCE_BRANCH))
+		return;
+	o->branch |= s->branch & s->branch_mask & WRONG;
+	if (is_one(s->slots))
+		o->slot = (uint8_t)__builtin_ctz(s->slots);
+	if (is_one(s->served))
+		o->served = (uint8_t)__builtin_ctz(s->served);
+}
+
+// The rows of one code and mask, which tell sub-events apart. `sub` is the trace's.
+static const char *agree(const struct model_sub *rows, size_t count, uint16_t sub, struct occurrence *o)
+{
+	const struct known known = known_of(o), assumed = assumed_of(o);
+	const struct model_sub *named = NULL, *fitting = NULL;
+	bool concerned = false;
+	unsigned fit = 0;
+
+	for (const struct model_sub *s = rows; s < rows + count; s++) {
+		concerned |= concerns(s, &known);
+		if (s->sub == (sub & s->mask))
+			named = s;
+		if (fits(s, o, &assumed)) {
+			fitting = s;
+			fit++;
+		}
+	}
+	// A sub-event of 0 is one that is not known, if it can be that.
+	if (rows->mask && !(named ? sub : sub & rows->mask)) {
+		if (!concerned)
+			return NULL;
+		if (fit == 1)
+			o->sub |= fitting->sub;
+		return fit == 1 ? NULL : fit ? choice : contradiction;
+	}
+	if (named ? !fits(named, o, &known) : concerned)
+		return contradiction;
+	if (named)
+		complete(o, named);
+	return NULL;
+}
+
+const char *trace_agree(const struct pmu_model *model, struct occurrence *o)
+{
+	const struct model_sub *s = model->subs, *end = s + model->sub_count;
+	const uint16_t sub = o->sub;
+	const char *wrong = NULL;
+
+	while (s < end && !wrong) {
+		const struct model_sub *rows = s;
+
+		while (s < end && s->code == rows->code && s->mask == rows->mask)
+			s++;
+		if (rows->code == o->code)
+			wrong = agree(rows, (size_t)(s - rows), sub, o);
+	}
+	return wrong;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon report --registers, --working-set and --average: what the performance analysis guide makes of samples beside
+// latencies and branches.
+
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "palmon.h"
+#include "report.h"
+
+#define COLUMNS_OF(columns) (columns), sizeof (columns) / sizeof *(columns)
+
+//
+// Registers: the guide, "Loop Tripcounts" and "Branch Analysis". Of two that a loop compares before its branch, the one
+// with the greater average is the trip count.
+//
+
+const char *objection_to_registers(const struct view_of *v)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (v->row[i]->register_name)
+			return NULL;
+	return "its samples have no registers; those that the processor records have: p";
+}
+
+static const struct table_column register_columns[] = {
+	{"event", "", CELL_TEXT, 0, 0},
+	{"address", "address", CELL_ADDRESS, 18, 0},
+	{"place", "", CELL_TEXT, 0, 0},
+	{"samples", "samples", CELL_NUMBER, 7, 0},
+	{"average", "average", CELL_RATIO, 9, 1},
+	{"rms", "rms", CELL_RATIO, 9, 1},
+	{"least", "least", CELL_NUMBER, 8, 0},
+	{"most", "most", CELL_NUMBER, 8, 0},
+	{"register", "register", CELL_TEXT, -1, 0},
+};
+
+static struct cell cell_of(struct spread_value value)
+{
+	return (struct cell){.value = value.magnitude, .of = value.of, .negative = value.negative};
+}
+
+bool print_registers(const struct view_of *v)
+{
+	const struct table table = {v->form, v->separator, COLUMNS_OF(register_columns)};
+	uint64_t without = 0;
+
+	if (v->form == TABLE_TEXT)
+		table_heading(&table);
+	for (size_t i = 0; i < v->count; i++) {
+		const struct row *row = v->row[i];
+
+		if (!row->register_name) {
+			without += row->samples;
+		} else if (is_shown(v, i, v->count)) {
+			const struct cell cells[] = {
+				{.text = v->event->name}, {.value = row->key.address},
+				{.text = pmu_place_word(row->key.place)}, {.value = row->samples},
+				cell_of(spread_average(&row->latency)),
+				row->latency.too_large ? (struct cell){.absent = true} :
+							 cell_of(spread_rms(&row->latency)),
+				cell_of(spread_integer(row->latency.least)), cell_of(spread_integer(row->latency.most)),
+				{.text = row->register_name},
+			};
+
+			table_row(&table, cells);
+		}
+	}
+	if (without)
+		say_beside(v, "%" PRIu64 " samples have no registers", without);
+	return true;
+}
+
+//
+// Working set: the guide, Appendix I
+//
+
+#define LINE_BITS	6
+#define PAGE_BITS	12
+
+const char *objection_to_working_set(const struct view_of *v)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (v->row[i]->key.has_data)
+			return NULL;
+	return "its samples have no data addresses";
+}
+
+struct page {
+	uint64_t number, samples, lines;
+};
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_data(const void *a, const void *b)
+{
+	return compare((*(struct row *const *)a)->key.data, (*(struct row *const *)b)->key.data);
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct page *x = a, *y = b;
+
+	return x->samples == y->samples ? compare(x->number, y->number) : compare(y->samples, x->samples);
+}
+
+// The pages of rows that are in the order of their data addresses.
+static size_t collect_pages(struct row *const *row, size_t count, struct page *pages)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t data = row[i]->key.data;
+		const bool new = !used || pages[used - 1].number != data >> PAGE_BITS;
+
+		if (new)
+			pages[used++] = (struct page){.number = data >> PAGE_BITS};
+		pages[used - 1].samples += row[i]->samples;
+		pages[used - 1].lines += new || row[i - 1]->key.data >> LINE_BITS != data >> LINE_BITS;
+	}
+	return used;
+}
+
+static const struct table_column page_columns[] = {
+	{"event", "", CELL_TEXT, 0, 0},
+	{"samples", "samples", CELL_NUMBER, 10, 0},
+	{"share", "share", CELL_SHARE, 6, 0},
+	{"lines", "lines", CELL_NUMBER, 6, 0},
+	{"page", "page", CELL_ADDRESS, 18, 0},
+};
+
+static void print_pages(const struct view_of *v, const struct page *pages, size_t count)
+{
+	const struct table table = {v->form, v->separator, COLUMNS_OF(page_columns)};
+	uint64_t lines = 0;
+
+	for (size_t i = 0; i < count; i++)
+		lines += pages[i].lines;
+	say_beside(v, "%zu pages of %u bytes: %" PRIu64 " bytes; in them %" PRIu64 " lines of %u bytes: %" PRIu64
+		   " bytes", count, 1u << PAGE_BITS, (uint64_t)count << PAGE_BITS, lines, 1u << LINE_BITS,
+		   lines << LINE_BITS);
+	if (v->form == TABLE_TEXT)
+		table_heading(&table);
+	for (size_t i = 0; i < count; i++) {
+		const struct cell cells[] = {
+			{.text = v->event->name}, {.value = pages[i].samples},
+			{.value = pages[i].samples, .of = v->event->samples}, {.value = pages[i].lines},
+			{.value = pages[i].number << PAGE_BITS},
+		};
+
+		if (is_shown(v, i, count))
+			table_row(&table, cells);
+	}
+}
+
+bool print_working_set(const struct view_of *v)
+{
+	struct page *pages = calloc(v->count + 1, sizeof *pages);
+	struct row **row = calloc(v->count + 1, sizeof *row);
+	uint64_t without = 0;
+	size_t rows = 0;
+
+	if (pages && row) {
+		for (size_t i = 0; i < v->count; i++)
+			if (v->row[i]->key.has_data)
+				row[rows++] = v->row[i];
+			else
+				without += v->row[i]->samples;
+		qsort(row, rows, sizeof *row, by_data);
+		rows = collect_pages(row, rows, pages);
+		qsort(pages, rows, sizeof *pages, by_samples);
+		print_pages(v, pages, rows);
+	}
+	if (without)
+		say_beside(v, "%" PRIu64 " samples have no data address", without);
+	free(row);
+	free(pages);
+	return row && pages;
+}
+
+//
+// Executions of basic blocks: the guide, "Basic Block Execution Count = sum of the block's samples of retired
+// instructions x Sample After Value / number of instructions in the block". A loop's trip count is the ratio of its
+// block's to that of the block before it.
+//
+
+const char *objection_to_average(const struct view_of *v)
+{
+	const char *text = "instructions";
+	struct event_request retired;
+
+	if (event_parse(v->samples->driver->events, &text, &retired) ||
+	    v->event->request.event->code != retired.event->code || v->event->request.cmask)
+		return "executions follow from samples of retired instructions";
+	return NULL;
+}
+
+static const struct table_column average_columns[] = {
+	{"event", "", CELL_TEXT, 0, 0},
+	{"count", "count", CELL_RATIO, 16, 2},
+	{"ratio", "to the last", CELL_RATIO, 14, 2},
+	{"samples", "samples", CELL_NUMBER, 10, 0},
+	{"first", "first", CELL_ADDRESS, 18, 0},
+	{"last", "last", CELL_ADDRESS, 18, 0},
+};
+
+static uint64_t samples_in(const struct view_of *v, const struct block *block)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < v->count; i++)
+		if (v->row[i]->key.address >= block->first && v->row[i]->key.address <= block->last)
+			samples += v->row[i]->samples;
+	return samples;
+}
+
+bool print_average(const struct view_of *v)
+{
+	const struct table table = {v->form, v->separator, COLUMNS_OF(average_columns)};
+	uint64_t before = 0;
+
+	if (v->form == TABLE_TEXT)
+		table_heading(&table);
+	for (size_t i = 0; i < v->blocks; i++) {
+		const struct block *b = &v->block[i];
+		const uint64_t samples = samples_in(v, b);
+		const struct cell cells[] = {
+			{.text = v->event->name}, {.value = samples * v->event->period, .of = b->instructions},
+			{.value = i ? samples * b[-1].instructions : 0, .of = before * b->instructions,
+			 .absent = !before},
+			{.value = samples}, {.value = b->first}, {.value = b->last},
+		};
+
+		table_row(&table, cells);
+		before = samples;
+	}
+	return true;
+}
