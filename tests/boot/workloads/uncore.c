@@ -482,14 +482,16 @@ static void read_on(void *argument)
 	}
 }
 
-// A start or a stop ends a round, and who has not taken its samples by then has none: at most one for each.
+// A start or a stop ends a round, and who has not taken its samples by then has none: at most one for each. Where a stop
+// comes so short before an overflow that the counter cannot be armed for it again, that sample and all behind it come
+// late by the few events that are missing, and the counter says so (pmu_counter.slipped).
 static void stop_in_phases(const char *name, void (*function[CPUS])(void *), unsigned phases)
 {
 	uint64_t overflows = 0, all_stops = 0;
 
 	part = name;
 	for (unsigned phase = 0; phase < phases; phase++) {
-		uint64_t ends = 2;	// the last stop, and the first start
+		uint64_t ends = 2, slipped;	// the last stop, and the first start
 
 		memset(stops, 0, sizeof stops);
 		set_lengths(20000 + 11 * phase, 103);
@@ -500,13 +502,15 @@ static void stop_in_phases(const char *name, void (*function[CPUS])(void *), uns
 		check_counts();
 		for (unsigned cpu = 0; cpu < CPUS; cpu++)
 			ends += 2 * stops[cpu];
+		slipped = session.counter[0].slipped;
+		expect("samples late, at most", 0, true, slipped <= ends / 2 * (PMU_ARM_LEAST - 1));
 		on_each(take_samples);
 		for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 			uint64_t samples = jobs[cpu].samples;
 
 			expect("samples, at most", cpu, true, samples <= session.counter[0].samples);
 			expect("samples, at least", cpu, true, samples + ends >= session.counter[0].samples);
-			expect("between two samples are periods", cpu, 0, jobs[cpu].last % 2003);
+			expect("between two samples are periods", cpu, true, jobs[cpu].last % 2003 <= slipped);
 		}
 		overflows += session.counter[0].samples;
 		all_stops += ends / 2;
