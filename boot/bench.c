@@ -7,6 +7,7 @@
 #include "boot.h"
 #include "hal.h"
 #include "pal.h"
+#include "pmu_driver.h"
 
 #define TURNS 100
 

@@ -12,6 +12,7 @@
 #include "console.h"
 #include "hal.h"
 #include "memory.h"
+#include "pmu_driver.h"
 #include "selftest.h"
 
 // Says how the run ended, in words and in the status, and ends it.

@@ -6,6 +6,7 @@
 
 #include "boot.h"
 #include "pal.h"
+#include "pmu_driver.h"
 
 static void print_mask(const char *what, const uint64_t mask[4])
 {

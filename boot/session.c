@@ -6,6 +6,7 @@
 
 #include "boot.h"
 #include "hal.h"
+#include "pmu_driver.h"
 #include "session.h"
 
 #define RECORDS_BYTES	(64 * 1024)

@@ -7,7 +7,7 @@
 #include "boot.h"
 #include "hal.h"
 #include "metric.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 
 #define SESSION_UNITS	4	/* PMUs of an image, at most */
 #define SESSION_EVENTS	128	/* of all runs, at most */

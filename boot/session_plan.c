@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "pmu_driver.h"
 #include "profile.h"
 #include "session.h"
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pmu_driver.h"
 #include "session.h"
 
 const char *session_grouped(uint64_t number)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "pmu_driver.h"
 #include "session.h"
 #include "session_samples.h"
 #include "symbols.h"

@@ -7,6 +7,7 @@
 
 #include "boot.h"
 #include "hal.h"
+#include "pmu_driver.h"
 #include "portable.h"
 
 #define PERIOD		1000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which counter each event gets: a maximum bipartite matching, found one request at a time with augmenting paths.
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 struct matching {
 	uint64_t choices[PMU_SESSION_EVENTS];		// free counters that can count request i, as bits

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 struct name {
 	const char *text;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 // Text that grows in a buffer and is cut at its end.
 struct text {

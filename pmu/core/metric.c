@@ -3,6 +3,7 @@
 // resident runtime.
 
 #include "metric.h"
+#include "pmu_driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

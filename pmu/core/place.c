@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Where samples belong, and how it is said.
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 struct pmu_location pmu_locate(const struct pmu_driver *driver, const struct event_request *request, uint64_t ip,
 			       const uint64_t *words, unsigned count)

@@ -2,7 +2,7 @@
 // Raw events: what the value of a control register asks for. The driver is asked which bits it writes for each part of
 // a request; so this knows no register.
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 const struct pmu_event event_raw = {
 	.name = "raw", .description = "what the control register's bits select", .source = "", .category = "",

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 const struct pmu_driver *pmu_driver_find(const char *name)
 {

@@ -180,6 +180,16 @@ enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
 	return error;
 }
 
+enum pmu_error pmu_start(struct pmu_session *session)
+{
+	return session->driver ? session->driver->start(session) : PMU_CLOSED;
+}
+
+enum pmu_error pmu_stop(struct pmu_session *session)
+{
+	return session->driver ? session->driver->stop(session) : PMU_CLOSED;
+}
+
 enum pmu_error pmu_close(struct pmu_session *session)
 {
 	enum pmu_error stopped = PMU_OK, error;

@@ -4,7 +4,7 @@
 #define CPU_H
 
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "ring.h"
 
 /* Overflow status is read and served this often in one interrupt; what still overflows then is throttled. */

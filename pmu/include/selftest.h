@@ -10,7 +10,7 @@
 
 #include "field.h"
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 
 /* A register whose reset value and bits are checked. */
 struct selftest_register {

@@ -7,7 +7,7 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 
 #define NO_SET		3U	/* ism: counts in neither instruction set */
 #define NOT_OTHER_SET	2U	/* ism: not in IA-32 code */

@@ -5,7 +5,7 @@
 #include "driver.h"
 #include "event.h"
 #include "field.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "regs.h"
 
 // A payload's parts. What is not in it is NULL.

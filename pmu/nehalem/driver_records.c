@@ -8,7 +8,7 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "regs.h"
 
 #define WORD		sizeof(uint64_t)

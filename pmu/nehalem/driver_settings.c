@@ -6,7 +6,7 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "regs.h"
 
 #define MOST_PRECISE_PERIOD	((1ULL << 31) - 1)	/* a counter is armed for a whole period at once */

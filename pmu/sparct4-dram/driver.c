@@ -7,7 +7,7 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "regs.h"
 #include "session.h"
 

@@ -4,7 +4,7 @@
 #ifndef SPARCT4_DRIVER_H
 #define SPARCT4_DRIVER_H
 
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "regs.h"
 
 /* Counters are closed to lower levels unless that is asked for: they are the hypervisor's, and who can read one can

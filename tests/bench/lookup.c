@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 #define EVENTS_MAX	64
 #define ROUNDS		400

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "shim.h"
 
 const char fuzz_name[] = "event texts";

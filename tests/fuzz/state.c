@@ -9,6 +9,7 @@
 
 #include "bytes.h"
 #include "hal.h"
+#include "pmu_driver.h"
 #include "portable.h"
 #include "shim.h"
 

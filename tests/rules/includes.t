@@ -37,11 +37,11 @@ check "arch includes only arch" \
 	only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
-		only 'pmu.h event.h field.h hal.h session.h regs.h driver.h' "pmu/$target"/driver*.[ch]
+		only 'pmu.h pmu_driver.h event.h field.h hal.h session.h regs.h driver.h' "pmu/$target"/driver*.[ch]
 	check "the $target model includes the model's contract and its own registers" \
 		only 'model.h model_tables.h field.h regs.h' "pmu/$target/model.c"
 	check "the $target self test includes no model" \
-		only 'selftest.h pmu.h event.h field.h hal.h pal.h regs.h' "pmu/$target/selftest.c"
+		only 'selftest.h pmu.h pmu_driver.h event.h field.h hal.h pal.h regs.h' "pmu/$target/selftest.c"
 	check "the $target registers are fields only" only 'field.h' "pmu/$target/regs.h"
 done
 check "only models, the virtual PMU and what carries it include model.h" never '"(model(_tables)?|vpmu)\.h"' \
@@ -51,8 +51,8 @@ check "only models, the virtual PMU and what carries it include model.h" never '
 check "the core knows no instruction set" never '"x86/|"sparc64/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'cpu.h pal.h procedures.h' $(find pal -name '*.[ch]')
 check "the core includes no target" \
-	only 'bytes.h cpu.h event.h field.h hal.h metric.h overflow.h pmu.h portable.h profile.h ring.h session.h '\
-'spread.h' \
+	only 'bytes.h cpu.h event.h field.h hal.h metric.h overflow.h pmu.h pmu_driver.h portable.h profile.h ring.h '\
+'session.h spread.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor, and may name it.

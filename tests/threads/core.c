@@ -6,7 +6,7 @@
 // usage: core TARGET TURNS
 
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "shim.h"
 
 #include <inttypes.h>

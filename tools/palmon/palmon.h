@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "model.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 
 /* Exit statuses. */
 enum {

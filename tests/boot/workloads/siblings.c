@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 
 int workload(void);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "pmu_driver.h"
 #include "portable.h"
 
 int workload(void);

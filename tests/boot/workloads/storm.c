@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 
 int workload(void);
 

@@ -9,7 +9,7 @@
 
 #include "hal.h"
 #include "pal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 
 int workload(void);
 

@@ -6,7 +6,7 @@
 #include "unit.h"
 
 #include "hal.h"
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "shim.h"
 
 #define REQUESTS_MAX 32

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "metric.h"
+#include "pmu_driver.h"
 #include "shim.h"
 
 #define LENGTH(array)	(sizeof array / sizeof *array)

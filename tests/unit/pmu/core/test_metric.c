@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "metric.h"
+#include "pmu_driver.h"
 #include "random.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pmu.h"
+#include "pmu_driver.h"
 #include "random.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 #define TEXT (EVENT_NAME_MAX + 64)
 

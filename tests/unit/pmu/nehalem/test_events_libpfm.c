@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 #define LIBPFM		"tests/vectors/nehalem-libpfm.tab"
 #define GENERAL		0xFULL

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "pmu.h"
+#include "pmu_driver.h"
 
 #define GROUPS		32	// PCR.sl has five bits
 #define MASKS		64	// PCR.mask has six
