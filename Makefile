@@ -358,7 +358,7 @@ LIBVPMU_BINUTILS ?=
 LIBVPMU_VERSION := 1.0
 LIBVPMU_SOURCES := $(wildcard hal/vpmu/library/*.c) hal/vpmu/vpmu.c $(TARGETS:%=pmu/%/model.c)
 LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o
-# General registers only, and no red zone, where a compiler can be told so.
+# General registers only, and no red zone, where a compiler has an option for it.
 LIBVPMU_MACHINE := $(foreach o,-mgeneral-regs-only -mno-red-zone,$(shell \
 	echo 'int x;' | $(LIBVPMU_CC) $(o) -x c -c -o /dev/null - 2>/dev/null && echo $(o)))
 LIBVPMU_CFLAGS := -std=gnu17 -O2 -g $(WARNINGS) -ffreestanding -fPIE -fvisibility=hidden -fno-stack-protector \

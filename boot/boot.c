@@ -100,7 +100,7 @@ void boot_main(const struct arch_handover *handover)
 		printf("palmon: found %s\n", handover->processor);
 	find_pmu(driver, &options);
 	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name, handover->protocol,
-	       hal_carrier());
+	       hal_backend());
 	hal_interrupts_start();
 
 	if (options.selftest)

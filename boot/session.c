@@ -25,7 +25,7 @@ static void warn_of_stepping(void)
 	if (!branches || !hal_overhead().exits)
 		return;
 	printf("\nbranches: %s stops at each instruction, thousands in a second, not millions.\n"
-	       "A small WORKLOAD= ends sooner; TIMEOUT= is the limit in seconds.\n", hal_carrier());
+	       "A small WORKLOAD= ends sooner; TIMEOUT= is the limit in seconds.\n", hal_backend());
 	fflush(stdout);
 }
 

@@ -58,7 +58,7 @@ static void print_remarks(unsigned event, const struct pmu_counter *c)
 	if (session_is_shared(e->unit))
 		print_remark(&before, session_plan.unit[e->unit]->name);
 	if (!session_happens(event)) {
-		snprintf(text, sizeof text, "does not happen under %s", hal_carrier());
+		snprintf(text, sizeof text, "does not happen under %s", hal_backend());
 		print_remark(&before, text);
 	} else if (c && c->period) {
 		snprintf(text, sizeof text, "%s samples, one in %s", session_grouped(c->samples),
@@ -308,7 +308,7 @@ static void print_metric(const struct session_metric *m)
 	}
 	printf("  %s  # %s", m->text, unit);
 	if (missing >= 0)
-		printf(", %s does not happen under %s", session_plan.event[missing].text, hal_carrier());
+		printf(", %s does not happen under %s", session_plan.event[missing].text, hal_backend());
 	printf("\n");
 }
 

@@ -73,7 +73,7 @@ static uint64_t fixup_of(uint64_t ip)
 	return 0;
 }
 
-// The first interrupt in a halt: tells whoever halted, before its handler runs.
+// The first interrupt in a halt: notifies whoever halted, before its handler runs.
 static void wake(void)
 {
 	void (*woken)(void) = sparc64_this_cpu.halt_woken;

@@ -23,7 +23,7 @@ IMAGE_FORMATS := multiboot pvh
 %.pvh: %.elf
 	objcopy --remove-section=.multiboot $< $@
 
-# What is checked first, in 32-bit code for any processor (early/); and the carrier's end, of images and of guests'.
+# What is checked first, in 32-bit code for any processor (early/); and the backend's end, of images and of guests'.
 EARLY := $(patsubst %.c,$(OUT)/%.o,$(addprefix arch/x86/early/,main.c put.c features_$(SSE)_sse.c))
 EARLY_END := $(OUT)/hal/native/x86/early/end.o
 EARLY_END_OF_GUESTS := $(OUT)/hal/emu/guest/early/end.o

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Assembled ahead of each source (pentium.options) for a processor that has, beyond 64-bit mode, the Pentium's
-# instructions only: what the Pentium Pro brought, and the compiler cannot be told to leave out, done without it.
+# instructions only: what the Pentium Pro brought, and the compiler cannot be made to leave out, done without it.
 
-# CMOVcc: its move, jumped over; MOV leaves the flags alone. A 32-bit one zeroes the upper half of its destination in any
-# case; what does that last changes nothing in another.
+# CMOVcc: its move, jumped over; MOV leaves the flags alone. A 32-bit one zeroes the upper half of its destination in
+# any case; what does that last changes nothing in another.
 	.macro	conditional_move condition, opposite
 	.irp	suffix, , w, l, q
 	.macro	cmov\condition\suffix operands:vararg

@@ -147,7 +147,7 @@ static uint64_t fixup_of(uint64_t ip)
 	return (uintptr_t)&f->to + (uint64_t)(int64_t)f->to;
 }
 
-// The first interrupt in a halt: tells whoever halted, before its handler runs. The overflow interrupt's fast
+// The first interrupt in a halt: notifies whoever halted, before its handler runs. The overflow interrupt's fast
 // entry costs nothing for this: while a halt lasts, its handler is another one.
 static void wake(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the carrier of further CPUs asks of the emulator: between hal/native and hal/emu. */
+/* What the backend of further CPUs asks of the emulator: between hal/native and hal/emu. */
 #ifndef EMULATE_H
 #define EMULATE_H
 

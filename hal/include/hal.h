@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdnoreturn.h>
 
-#include "hal_inline.h"		/* clock, CPU number, register access: this carrier's short primitives */
+#include "hal_inline.h"		/* clock, CPU number, register access: this backend's short primitives */
 
 /*
  * In hal_inline.h:
@@ -75,7 +75,7 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery);
  * on return. `woken` is called once, before anything else in whatever interrupt ends the wait. */
 void hal_halt(void (*woken)(void));
 
-/* Raises an interrupt that does nothing but end a halt, once, after `ticks` of the carrier's own timer (some
+/* Raises an interrupt that does nothing but end a halt, once, after `ticks` of the backend's own timer (some
  * nanoseconds each). */
 void hal_alarm(uint32_t ticks);
 
@@ -100,7 +100,7 @@ void hal_write_lines(uint64_t address, unsigned lines);
 
 /* Calls the function as programs run: at the lowest privilege level, with a stack of its own and interrupts on. It may
  * use its own data, the C library and the heap; of the runtime hal_clock, hal_cpu_user, hal_relax, hal_execute and
- * hal_prefer; of the PMU reg_read_counter, where counters are open to it. Each CPU can do so at the same time. */
+ * hal_spflt; of the PMU reg_read_counter, where counters are open to it. Each CPU can do so at the same time. */
 int hal_run_user(int (*function)(void));
 
 /* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. */
@@ -108,7 +108,7 @@ bool hal_read_counter_user(uint32_t index, uint64_t *value);
 
 /* For programs, at any privilege level: has the calling thread's counters that are left to it (EVENT:spflt) count from
  * here on, or not. False: the processor has no such instruction. */
-bool hal_prefer(bool count);
+bool hal_spflt(bool count);
 
 /* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. False: a
  * write has faulted; if it was the first one, nothing more has been done. */
@@ -155,14 +155,14 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
 uint64_t hal_instructions(uint64_t clock);
 
 /* What carries the program: "silicon", "QEMU, SVM monitor", "host shim". */
-const char *hal_carrier(void);
+const char *hal_backend(void);
 
-/* Whether an event (code and unit mask as the target has them) ever happens on this carrier: of the cores' PMU, or of
+/* Whether an event (code and unit mask as the target has them) ever happens on this backend: of the cores' PMU, or of
  * the one that they share. On silicon all may; where counts come from an instruction clock, only retired instructions
  * and cycles do. */
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask);
 
-/* What the carrier's own work has cost so far; all zero on silicon. */
+/* What the backend's own work has cost so far; all zero on silicon. */
 struct hal_overhead {
 	uint64_t exits;		/* times it was entered */
 	uint64_t clocks;	/* hal_clock units it has spent, invisible to hal_clock */
@@ -170,8 +170,8 @@ struct hal_overhead {
 
 struct hal_overhead hal_overhead(void);
 
-/* Memory that a caller may ask to have written, and that a PMU may be told to write its records into: from start up to,
- * not including, end. */
+/* Memory that a caller may ask to have written, and that a PMU may be programmed to write its records into: from start
+ * up to, not including, end. */
 extern uint64_t hal_memory_start, hal_memory_end;
 
 /* Whether [address, address + size) is such memory. */

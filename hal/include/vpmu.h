@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A virtual PMU: a model, one of its hardware threads, and the instruction clock that feeds it. For carriers
+/* A virtual PMU: a model, one of its hardware threads, and the instruction clock that feeds it. For backends
  * that execute real instructions and can count them: the emulator's monitor, the host shim. */
 #ifndef VPMU_H
 #define VPMU_H
@@ -24,7 +24,7 @@ struct vpmu_package {
 	const struct pmu_model *model;
 	void *state;		/* like a vpmu's */
 	struct vpmu_stuck stuck;
-	uint64_t pending;	/* cycles that have passed and the model has not been told of */
+	uint64_t pending;	/* cycles that have passed and are not yet reported to the model */
 	struct vpmu *cpu[VPMU_CPUS];
 	unsigned cpus;
 };
@@ -64,8 +64,8 @@ bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *mo
 /* Adds a CPU, a thread of core number `core`, to a package that has room for it. */
 void vpmu_join(struct vpmu *v, struct vpmu_package *package, unsigned core);
 
-/* Tells the package's PMU of the cycles that have passed, and the CPUs of its signals. */
-void vpmu_package_settle(struct vpmu_package *package);
+/* Advances the package's PMU by the pending cycles, and notifies the CPUs of its signals. */
+void vpmu_package_sync(struct vpmu_package *package);
 
 /* Reads a register's stuck bit. */
 static inline void vpmu_stick(const struct vpmu_stuck *stuck, uint32_t address, uint64_t *value)
@@ -105,7 +105,7 @@ static inline void vpmu_package_run(struct vpmu *v, uint64_t cycles)
 	if (package) {
 		package->pending += cycles;
 		if (__builtin_expect(package->pending > ((const struct model_outputs *)package->state)->quiet, false))
-			vpmu_package_settle(package);
+			vpmu_package_sync(package);
 	}
 }
 
@@ -144,9 +144,9 @@ static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t v
 	return v->model->write_counter && v->model->write_counter(v->state, v->thread, index, value, instructions);
 }
 
-/* The instruction that prefers counters to count, or not to; `instructions` as in vpmu_write. False: this processor has
- * none, it is undefined. */
-static inline bool vpmu_prefer(struct vpmu *v, bool count, uint64_t instructions)
+/* SPFLT, by which a program lets the counters left to it count, or not; `instructions` as in vpmu_write. False: this
+ * processor has none, it is undefined. */
+static inline bool vpmu_spflt(struct vpmu *v, bool count, uint64_t instructions)
 {
 	if (!v->model->prefer)
 		return false;
@@ -193,7 +193,7 @@ static inline bool vpmu_level_matters(const struct vpmu *v)
 	return vpmu_outputs(v)->level_matters;
 }
 
-/* Whether each branch, each bus lock is to be told. */
+/* Whether each branch, each bus lock is to be reported. */
 static inline bool vpmu_branches_matter(const struct vpmu *v)
 {
 	return vpmu_outputs(v)->branches_matter && v->model->branch;

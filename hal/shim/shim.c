@@ -12,7 +12,7 @@
 
 #include "hal.h"
 
-#define KNOWN_CODE_OVERHEAD	3	/* the way back from the lowest level */
+#define KNOWN_CODE_OVERHEAD	3	/* the return from the lowest level */
 #define INSTRUCTION_SIZE	4
 #define ALARM_INSTRUCTIONS	40	/* length of the alarm's interrupt handler */
 #define LOAD_LATENCY		64	/* of a load from memory, cycles */
@@ -74,12 +74,12 @@ static struct {
 	bool several;			// threads
 	bool held;			// one of them is at the machine
 	const struct cpu *clock[CORES];	// whose instruction clock is connected to a core
-} turn;
+} host_threads;
 
 void shim_threads(void)
 {
-	memset(&turn, 0, sizeof turn);
-	turn.several = true;
+	memset(&host_threads, 0, sizeof host_threads);
+	host_threads.several = true;
 }
 
 // This file and the models are compiled without the thread sanitizer, which sees nothing of this: what comes before
@@ -88,20 +88,20 @@ static void hold_machine(void)
 {
 	unsigned core;
 
-	if (__builtin_expect(!turn.several, true))
+	if (__builtin_expect(!host_threads.several, true))
 		return;
 	core = hal_cpu() / shim.threads;
-	while (__atomic_exchange_n(&turn.held, true, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(&host_threads.held, true, __ATOMIC_ACQUIRE))
 		sched_yield();
-	if (turn.clock[core] != this)
+	if (host_threads.clock[core] != this)
 		vpmu_resume(&this->vpmu);
-	turn.clock[core] = this;
+	host_threads.clock[core] = this;
 }
 
 static void release_machine(void)
 {
-	if (__builtin_expect(turn.several, false))
-		__atomic_store_n(&turn.held, false, __ATOMIC_RELEASE);
+	if (__builtin_expect(host_threads.several, false))
+		__atomic_store_n(&host_threads.held, false, __ATOMIC_RELEASE);
 }
 
 static void *new_state(const struct pmu_model *model)
@@ -262,7 +262,7 @@ void shim_end(void)
 		free(shim.state[i]);
 	free(shim.package.state);
 	shim = (__typeof__(shim)){0};
-	turn.several = false;
+	host_threads.several = false;
 	this = &shim.cpu[0];
 }
 
@@ -569,7 +569,7 @@ void hal_interrupts_restore(bool enabled)
 static void hold_to_execute(void)
 {
 	hold_machine();
-	while (turn.several && this->pmi_pending && is_takeable()) {
+	while (host_threads.several && this->pmi_pending && is_takeable()) {
 		release_machine();
 		take_interrupts();
 		hold_machine();
@@ -589,7 +589,7 @@ static void end_instruction(uint64_t next)
 static void execute(uint64_t n)
 {
 	while (n) {
-		uint64_t piece = turn.several ? least(n, PIECE_MOST) : n;
+		uint64_t piece = host_threads.several ? least(n, PIECE_MOST) : n;
 
 		hold_to_execute();
 		piece = least(piece, least(most_cycles(), until_alarm()));
@@ -663,7 +663,7 @@ static void change_level(unsigned level)
 	take_interrupts();
 }
 
-// SPARC leaves hyperprivileged mode by one instruction, privileged mode by another one; elsewhere the way down is not
+// SPARC leaves hyperprivileged mode by one instruction, privileged mode by another one; elsewhere the descent is not
 // counted.
 static void execute_at(unsigned level, uint64_t n)
 {
@@ -703,7 +703,7 @@ bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint
 	return ok;
 }
 
-// Nothing is stored: the PMU is told.
+// Nothing is stored: the write goes to the PMU.
 void hal_write_lines(uint64_t address, unsigned lines)
 {
 	for (; lines; lines--, address += 64) {
@@ -760,7 +760,7 @@ static inline void connect(const struct occurrence *wires, size_t count)
 		return;
 	}
 	v->model->wires(v->state, NULL, 0);
-	vpmu_package_settle(&shim.package);
+	vpmu_package_sync(&shim.package);
 	shim.package.model->wires(shim.package.state, wires, count);
 }
 
@@ -843,20 +843,20 @@ bool reg_read(uint32_t address, uint64_t *value)
 	return ok;
 }
 
-bool hal_prefer(bool count)
+bool hal_spflt(bool count)
 {
-	bool preferred;
+	bool executed;
 
 	hold_to_execute();
-	preferred = vpmu_prefer(&this->vpmu, count, 1);
-	if (preferred) {
+	executed = vpmu_spflt(&this->vpmu, count, 1);
+	if (executed) {
 		shim.clock++;
 		this->ip += INSTRUCTION_SIZE;
 		raise_pmis();
 	}
 	release_machine();
 	take_interrupts();
-	return preferred;
+	return executed;
 }
 
 uint64_t reg_read_next(uint32_t address, uint64_t *fault)
@@ -935,7 +935,7 @@ void shim_cpu(unsigned cpu)
 
 void hal_relax(void)
 {
-	if (turn.several) {
+	if (host_threads.several) {
 		take_interrupts();
 		sched_yield();
 	}
@@ -992,7 +992,7 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 	this->vpmu.model->identify(leaf, subleaf, registers);
 }
 
-const char *hal_carrier(void)
+const char *hal_backend(void)
 {
 	return "host shim";
 }

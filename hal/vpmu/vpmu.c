@@ -198,7 +198,7 @@ static void deliver_signals(struct vpmu_package *package)
 	outputs->requests = 0;
 }
 
-void vpmu_package_settle(struct vpmu_package *package)
+void vpmu_package_sync(struct vpmu_package *package)
 {
 	uint64_t cycles = package->pending;
 
@@ -213,7 +213,7 @@ bool vpmu_package_read(struct vpmu *v, uint32_t address, uint64_t *value)
 
 	if (!package)
 		return false;
-	vpmu_package_settle(package);
+	vpmu_package_sync(package);
 	if (!package->model->read(package->state, 0, address, value))
 		return false;
 	vpmu_stick(&package->stuck, address, value);
@@ -226,7 +226,7 @@ bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64
 
 	if (!package)
 		return false;
-	vpmu_package_settle(package);
+	vpmu_package_sync(package);
 	if (!package->model->write(package->state, 0, address, value, instructions))
 		return false;
 	v->model->run(v->state, instructions);
@@ -246,7 +246,7 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write)
 		vpmu_package_run(v, 1);
 		return;
 	}
-	vpmu_package_settle(package);
+	vpmu_package_sync(package);
 	clock = package->model->clock(0, 0, &count);
 	occurrence = package->model->transaction(address, write);
 	package->model->wires(package->state, &occurrence, 1);
@@ -261,7 +261,7 @@ void vpmu_bus_lock(struct vpmu *v)
 
 	if (!package || !package->model->bus_lock)
 		return;
-	vpmu_package_settle(package);
+	vpmu_package_sync(package);
 	package->model->bus_lock(package->state);
 	deliver_signals(package);
 }

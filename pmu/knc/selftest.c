@@ -372,21 +372,21 @@ static struct selftest_result check_not_left(unsigned counter)
 static struct selftest_result check_spflt_set(unsigned counter)
 {
 	set_filtered(counter, bit(counter));
-	selftest_require(hal_prefer(true));
+	selftest_require(hal_spflt(true));
 	return compare_100(101, counter);
 }
 
 static struct selftest_result check_spflt_clear(unsigned counter)
 {
 	set_filtered(counter, bit(counter) | PREFERRED);
-	selftest_require(hal_prefer(false));
+	selftest_require(hal_spflt(false));
 	return compare_100(0, counter);
 }
 
 static struct selftest_result check_spflt_register(unsigned enables)
 {
 	selftest_write(MSR_PERF_SPFLT_CONTROL, enables);
-	selftest_require(hal_prefer(true));
+	selftest_require(hal_spflt(true));
 	return selftest_compare(PREFERRED | enables, selftest_read(MSR_PERF_SPFLT_CONTROL));
 }
 
@@ -396,9 +396,9 @@ static uint64_t count_enclosed(unsigned counter, uint64_t n)
 	set_filtered(counter, bit(counter));
 	enable(bit(counter));
 	hal_execute(500);
-	hal_prefer(true);
+	hal_spflt(true);
 	hal_execute(n);
-	hal_prefer(false);
+	hal_spflt(false);
 	hal_execute(500);
 	enable(0);
 	return count_of(counter);

@@ -85,13 +85,13 @@ check "metrics and a profile on two threads, in as many runs as they take" profi
 
 # A program at level 3 that SPFLT lets count and not, and that reads its counters itself.
 prefers() {
-	make_run RUN=session THREADS=1 WORKLOAD=tests/boot/workloads/knc-prefer.c \
+	make_run RUN=session THREADS=1 WORKLOAD=tests/boot/workloads/knc-spflt.c \
 		EVENTS=$event:u:spflt,$event:u TIMEOUT=60 "$@"
 }
 program_prefers() {
 	prefers
 	ended 0 || return
-	read_itself=$(sed -n 's/^knc-prefer: 0 wrong, \([0-9]*\) instructions preferred$/\1/p' "$work/out")
+	read_itself=$(sed -n 's/^knc-spflt: 0 wrong, \([0-9]*\) instructions preferred$/\1/p' "$work/out")
 	[ -n "$read_itself" ] && tr -d , <"$work/out" | grep -qE "^ +$read_itself  $event:u:spflt +0 "
 }
 check "a program at level 3 says when to count, and reads what the session counts" program_prefers

@@ -13,7 +13,7 @@ unset GUEST APPEND INITRD SMP
 # Its PMU is the library: of the monitor's functions it has none, and of the library those with public names.
 nothing_else() {
 	nm "$EXAMPLE.elf" | awk '{ print $NF }' >"$work/names"
-	grep -qx vpmu_core_headroom "$work/names" && ! grep -xE 'svm_exit|svm_prepare_entry|hal_emulate|baton_.*' \
+	grep -qx vpmu_core_headroom "$work/names" && ! grep -xE 'svm_exit|svm_prepare_entry|hal_emulate|run_token_.*' \
 		"$work/names" && nm -u "$EXAMPLE_OBJECT" | awk '/vpmu/ { print $2 }' >"$work/used" &&
 		[ "$(wc -l <"$work/used")" -gt 10 ] && while read -r name; do
 			grep -qw "$name" hal/vpmu/library/palmon/vpmu.h || { echo "$name"; return 1; }

@@ -43,7 +43,7 @@ check "nothing spurious, throttled, dropped or faulting" \
 	says '^overflow interrupts: [1-9][0-9,]*, spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
 check "the skid is measured" says '^  skid, events counted between overflow and freeze: 0 to 0$'
 check "the hottest function is named" says '^ *[0-9.]+% +[0-9,]+  sha256_block '
-check "what the carrier cannot count is not shown as a number" says '<not counted>  UOPS_RETIRED.ANY'
+check "what the backend cannot count is not shown as a number" says '<not counted>  UOPS_RETIRED.ANY'
 check "PAL_PERF_MON_INFO is answered" says '^PAL_PERF_MON_INFO: status 0, 0xc03c3004: 4 generic counters of 48 bits'
 
 repeats() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sessions on several threads, of one target's image: $event counts retired instructions, one by one, and $core_threads of
-# the threads 0 to 3 are thread 0's core. To be sourced behind tap.sh.
+# Sessions on several threads, of one target's image: $event counts retired instructions, one by one, and $core_threads
+# of the threads 0 to 3 are thread 0's core. To be sourced behind tap.sh.
 
 # known.c: thread $1 executes so many instructions at level 3.
 length_of() {
@@ -64,7 +64,8 @@ check "also by NMI" by_nmi
 # Four threads that execute the same length, each counting and sampling what all of its core's execute. If they take
 # turns, each sees nearly all of it, but for some turns of 20,000 before it starts and behind its end, and for what the
 # others execute while its counters stand still in its handler: 95 % at the least. No sample is missing, and what is
-# counted between an overflow and the freeze is the others' turn of being called (hal/emu/svm/baton.c), not their turns.
+# counted between an overflow and the freeze is the others' turn of being called (hal/emu/svm/run_token.c), not their
+# turns.
 LENGTH=2000005 LAG=1000
 any_thread() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c THREADS=4 EVENTS="$event:u:t:period=$1" "PMI=$2"

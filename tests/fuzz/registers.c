@@ -159,7 +159,7 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 		memcpy(machine->memory + take(s, 1) % (MEMORY_SIZE / 8) * 8, &value, sizeof value);
 		break;
 	case 9:
-		vpmu_prefer(v, take(s, 1) & 1, take(s, 1) & 1);
+		vpmu_spflt(v, take(s, 1) & 1, take(s, 1) & 1);
 		break;
 	default:
 		v->thread = (unsigned)(take(s, 1) % model->threads);

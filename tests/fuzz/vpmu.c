@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // libvpmu as a hostile guest and a hostile image reach it: any sequence of calls on a vPMU of any target, with any
-// offer, and any memory of the guest; behind each step the registers are such as their manual allows (manual.h).
+// features, and any memory of the guest; behind each step the registers are such as their manual allows (manual.h).
 
 #include "fuzz.h"
 
@@ -19,7 +19,7 @@ const unsigned fuzz_inputs = 60000;
 
 const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\0\0\0\0\0"), FUZZ_WORD("\1\0\0\0\0"), FUZZ_WORD("\2\0\0\0\0"), FUZZ_WORD("\3\0\0\0\0"),
-	FUZZ_WORD("\4\0\0\0\0"), FUZZ_WORD("\5\0\0\0\0"),				// targets, everything offered
+	FUZZ_WORD("\4\0\0\0\0"), FUZZ_WORD("\5\0\0\0\0"),				// targets, everything exposed
 	FUZZ_WORD("\0\1\1\0\3"), FUZZ_WORD("\2\1\0\0\3"), FUZZ_WORD("\4\0\0\0\3"),	// little
 	FUZZ_WORD(WRITE("\x31", "\0", "\0\0\0\0\0\x53\0\xC0")),	// Nehalem: IA32_PERFEVTSEL0
 	FUZZ_WORD(WRITE("\x31", "\1", "\0\0\0\0\1\x77\1\xC0")),
@@ -59,7 +59,7 @@ const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
 static const struct manual *manual;
 
-// A register as the model has it, whatever is offered. False: the thread cannot read it.
+// A register as the model has it, whatever is exposed. False: the thread cannot read it.
 static bool look(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t *value)
 {
 	return core->vpmu.model->read(core->vpmu.state, thread, address, value);
@@ -84,18 +84,18 @@ static void check_hidden(struct vpmu_core *core, unsigned thread)
 	for (size_t i = 0; i < core->vpmu.model->group_count; i++) {
 		const struct model_counters *g = &core->vpmu.model->groups[i];
 
-		if (core->offered[i] < g->count)
-			FUZZ_REQUIRE(vpmu_core_read(core, thread, g->address + core->offered[i], &value) ==
+		if (core->exposed[i] < g->count)
+			FUZZ_REQUIRE(vpmu_core_read(core, thread, g->address + core->exposed[i], &value) ==
 				     VPMU_FAULT);
 	}
 	for (unsigned i = 0; i < manual->bit_count; i++) {
 		const struct manual_counter_bits *b = &manual->bits[i];
-		const unsigned offered = core->offered[b->group];
+		const unsigned exposed = core->exposed[b->group];
 
-		if (offered == b->counters)
+		if (exposed == b->counters)
 			continue;
 		FUZZ_REQUIRE(vpmu_core_read(core, thread, b->address, &value) == VPMU_DONE);
-		FUZZ_REQUIRE(!(value & MANUAL_BITS(b->low + b->counters * b->width - 1, b->low + offered * b->width)));
+		FUZZ_REQUIRE(!(value & MANUAL_BITS(b->low + b->counters * b->width - 1, b->low + exposed * b->width)));
 	}
 }
 
@@ -339,7 +339,7 @@ static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 		load_anything(s, core);
 		break;
 	case 15:
-		vpmu_core_prefer(core, *thread, take(s, 1) & 1, take(s, 1) & 1);
+		vpmu_core_spflt(core, *thread, take(s, 1) & 1, take(s, 1) & 1);
 		break;
 	case 16:
 		vpmu_core_interruption(core, *thread, &other);
@@ -368,7 +368,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static void *room[TARGETS];
 	struct source source = {data, data + size};
 	const char *target = vpmu_target((unsigned)take(&source, 1) % TARGETS);
-	struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS};
+	struct vpmu_features features = {.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS};
 	unsigned kind = 0, thread = 0, general = (unsigned)take(&source, 1), fixed = (unsigned)take(&source, 1);
 	uint64_t seed = take(&source, 1), limits = take(&source, 1);
 	struct vpmu_core *core;
@@ -378,17 +378,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!room[kind])
 		room[kind] = aligned_alloc(VPMU_ALIGNMENT, vpmu_core_size(target));
 	if (limits & 1)
-		offer = (struct vpmu_offer){.general = (uint8_t)general, .fixed = (uint8_t)fixed};
-	offer.any_thread = limits & 4;
+		features = (struct vpmu_features){.general = (uint8_t)general, .fixed = (uint8_t)fixed};
+	features.any_thread = limits & 4;
 	manual = &manuals[0];
 	while (strcmp(manual->target, target))
 		manual++;
 	if (limits & 2) {
-		offer.events = few;
-		offer.event_count = sizeof few / sizeof *few;
+		features.events = few;
+		features.event_count = sizeof few / sizeof *few;
 	}
 	FUZZ_REQUIRE(room[kind]);
-	if (vpmu_core_create(&core, room[kind], vpmu_core_size(target), target, &offer, seed) != VPMU_OK)
+	if (vpmu_core_create(&core, room[kind], vpmu_core_size(target), target, &features, seed) != VPMU_OK)
 		return 0;
 	prepare_memory();
 	if (limits & 8)

@@ -69,7 +69,7 @@ static void complete(struct occurrence *o, const struct model_sub *s)
 		o->served = (uint8_t)__builtin_ctz(s->served);
 }
 
-// The rows of one code and mask, which tell sub-events apart. `sub` is the trace's.
+// The rows of one code and mask, which distinguish sub-events. `sub` is the trace's.
 static const char *agree(const struct model_sub *rows, size_t count, uint16_t sub, struct occurrence *o)
 {
 	const struct known known = known_of(o), assumed = assumed_of(o);

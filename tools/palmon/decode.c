@@ -76,7 +76,7 @@ static const char *meaning_of(const char *target, const char *register_name, con
 // Events
 //
 
-// Whether an event's name is another one's and a suffix for a value of the register that both need: it is then told by
+// Whether an event's name is another one's and a suffix for a value of the register that both need: it is then named by
 // that register.
 static bool is_told_by_setting(const struct pmu_driver *driver, const struct pmu_event *e)
 {

@@ -111,7 +111,7 @@ static const char grammar[] =
 	"  p                        samples are the processor's own records\n"
 	"  lbr, lbr=N               samples have the last branches; but for those of N\n"
 	"  pp                       p and lbr\n"
-	"  spflt                    counts only while the program prefers it\n"
+	"  spflt                    counts only while the program lets it, by SPFLT\n"
 	"  open                     programs may read the counter\n"
 	"  ev                       overflows are seen at a pin\n"
 	"  oi=0                     overflows do not interrupt\n"

@@ -99,7 +99,7 @@ static bool add_row(struct report *r, const struct row *sample)
 	return true;
 }
 
-// What the rows are to be told apart by.
+// What distinguishes the rows.
 static unsigned rows_by(const struct report *r)
 {
 	if (r->view)
@@ -267,7 +267,7 @@ static struct columns columns_of(const struct view_of *v)
 	return c;
 }
 
-// What tells a row's address from those of rows with another place, where an event has several.
+// What distinguishes a row's address from those of rows with another place, where an event has several.
 static char mark_of(const struct columns *c, unsigned place)
 {
 	static const char marks[PMU_PLACES] = {

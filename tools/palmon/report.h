@@ -37,7 +37,7 @@ struct view_of {
 	const char *separator;
 };
 
-/* What a view tells rows apart by, beside the event. */
+/* What a view distinguishes rows by, beside the event. */
 #define ROWS_BY_ADDRESS	(1u << 0)
 #define ROWS_BY_IP	(1u << 1)
 #define ROWS_BY_DATA	(1u << 2)	/* data address and level */

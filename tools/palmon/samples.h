@@ -22,7 +22,7 @@ struct sample_step {
 	uint8_t length;			/* of a branch: so many bytes on is what is behind it; 0: not known */
 };
 
-/* What can tell samples from each other; bytes between its members, and steps behind the last one, are 0. */
+/* What can distinguish samples; bytes between its members, and steps behind the last one, are 0. */
 struct sample_key {
 	uint64_t ip;			/* as recorded: the interrupted instruction's, or what a record of the
 					 * processor's has */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace files: what happens on a PMU's wires, cycle by cycle. Two forms, told apart by their first bytes.
+/* Trace files: what happens on a PMU's event signals, cycle by cycle. Two forms, distinguished by their first bytes.
  *
  * Text. One occurrence a line, as `key=value` words; '#' starts a comment. Numbers are decimal or 0x. Before them there
  * can be a line `target=NAME`, which says whose trace it is.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Exits of a kernel that the monitor did not start as its own program: those of kernel.c; its own non-maskable
 // interrupts; what need not be intercepted. What is dealt with here goes on in svm_exit as an alarm does: what has
-// executed is told to the PMU, and the guest's next turn is made ready.
+// executed is reported to the PMU, and the guest's next quantum is made ready.
 
 #include "exits.h"
 
 #include <stddef.h>
 
-#include "baton.h"
+#include "run_token.h"
 #include "counts.h"
 #include "fetch.h"
 #include "hal.h"
@@ -22,10 +22,10 @@
 #include "vmcb.h"
 #include "x86/cpu.h"
 
-// No overflow is due: the guest's turn ends in some years of the clock. Far enough, and no sum of it overflows.
+// No overflow is due: the guest's quantum ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
 
-// Branches are counted, too, since the guest's turns are one instruction long while a counter selects them; but not if
+// Branches are counted, too, since the guest's quanta are one instruction long while a counter selects them; but not if
 // they have been taken away.
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
@@ -61,19 +61,20 @@ void kernel_last_words(void)
 // Exits
 //
 
-// PAUSE: the baton is handed on, unless all CPUs wait. Then it is let execute, and so are the others of this turn.
+// PAUSE: the run token is handed on, unless all CPUs wait. Then it is let execute, and so are the others of this
+// quantum.
 static bool exit_pause(const struct svm_frame *frame)
 {
-	baton_pause(frame->monitor->cpu);
-	return baton_is_waiting();
+	run_token_pause(frame->monitor->cpu);
+	return run_token_is_waiting();
 }
 
 #define EXIT_INVALID		UINT32_MAX
 #define OPCODE_MOV_TO_CONTROL	0x22	/* behind 0FH */
 
-// QEMU has a MOV to a control register that sets reserved bits end the guest's turn, as if VMRUN had refused its state.
-// On the bare machine it loses its way then; a processor raises #GP(0) (SDM volume 2B, "MOV - Move to/from Control
-// Registers").
+// QEMU has a MOV to a control register that sets reserved bits end the guest's quantum, as if VMRUN had refused its
+// state. On the bare machine it loses its way then; a processor raises #GP(0) (SDM volume 2B, "MOV - Move to/from
+// Control Registers").
 static bool exit_invalid(struct svm_frame *frame)
 {
 	if (frame->vmcb->exit_code != EXIT_INVALID || fetch_two_byte_opcode(frame->vmcb) != OPCODE_MOV_TO_CONTROL)
@@ -93,7 +94,7 @@ static bool is_control(const struct svm_frame *frame)
 	       counts_is_control((uint32_t)frame->rcx);
 }
 
-// An alarm is set only if an overflow is to raise the line, or the turn is one instruction long.
+// An alarm is set only if an overflow is to raise the line, or the quantum is one instruction long.
 static void set_no_alarm(struct svm_monitor *m, struct svm_frame *frame)
 {
 	if (frame->alarm_after == SVM_ALARM_NEVER && vpmu_headroom(&m->vpmu) >= MODEL_FAR) {
@@ -102,15 +103,15 @@ static void set_no_alarm(struct svm_monitor *m, struct svm_frame *frame)
 	}
 }
 
-// HLT ends a turn only if it stops what counts. With several CPUs it does from the first counter that counts on: what
-// another CPU begins to count must not find this one halted without its monitor.
-static void prepare_turn(struct svm_monitor *m, struct svm_frame *frame)
+// HLT ends a quantum only if it stops what counts. With several CPUs it does from the first counter that counts on:
+// what another CPU begins to count must not find this one halted without its monitor.
+static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
 
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
-	if (baton_is_shared) {
-		if (baton_is_waiting())
+	if (run_token_is_shared) {
+		if (run_token_is_waiting())
 			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
 	}
@@ -131,7 +132,7 @@ static void notice_halt(struct svm_frame *frame)
 	m->halting = true;
 	m->halt_rip = frame->vmcb->rip - HLT_LENGTH;
 	vpmu_set_halted(&m->vpmu, true);
-	baton_halt(frame);
+	run_token_halt(frame);
 }
 
 // Something has come while this CPU waited for others.
@@ -144,18 +145,18 @@ static void prepare_again(struct svm_frame *frame)
 	svm_prepare_entry(frame, frame->vmcb->event_injection ? 0 : frame->vmcb->cpl);
 }
 
-// Alarms end a turn exactly, and counters count exactly, only if no other CPU executes meanwhile.
+// Alarms end a quantum exactly, and counters count exactly, only if no other CPU executes meanwhile.
 static void take_turns(struct svm_frame *frame, bool alone)
 {
 	const struct svm_monitor *m = frame->monitor;
 
 	alone |= counting[m->cpu] || m->watching || m->stepping;
-	baton_need(m->cpu, alone);
-	while (alone && (!baton_is_shared || baton_is_lost(m->cpu))) {
-		baton_begin(frame);
+	run_token_need(m->cpu, alone);
+	while (alone && (!run_token_is_shared || run_token_is_lost(m->cpu))) {
+		run_token_begin(frame);
 		prepare_again(frame);
 	}
-	if (nmi_tell_waited(frame))
+	if (nmi_notify_waited(frame))
 		prepare_again(frame);
 }
 
@@ -207,10 +208,10 @@ static bool exit_beside(struct svm_frame *frame)
 		return code == SVM_EXIT_PAUSE && exit_pause(frame);
 	if (code == SVM_EXIT_MSR && counts_is_register((uint32_t)frame->rcx))
 		return false;
-	return levels_end_turn(frame) || exit_invalid(frame) || kernel_exit(frame);
+	return levels_end_quantum(frame) || exit_invalid(frame) || kernel_exit(frame);
 }
 
-// Turns are watched while something counts, whether it is branches or not.
+// Quanta are watched while something counts, whether it is branches or not.
 static void watch_all(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
@@ -233,7 +234,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	const bool writes_apic = several && startup_is_apic_write(frame);
 	bool fills = false, alone = false;
 
-	if ((several || nmi_is_taken(m->cpu)) && nmi_tell(frame))
+	if ((several || nmi_is_taken(m->cpu)) && nmi_notify(frame))
 		notice_halt(frame);
 	if (several)
 		startup_finish_write(frame);
@@ -243,8 +244,8 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		alone = exit_apic_write(frame);
 	if (writes_apic || exit_beside(frame))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
-	if (several && baton_is_lost(m->cpu))
-		m->special |= SVM_SPECIAL_OTHER;	// the short ways through svm_exit do not look for that
+	if (several && run_token_is_lost(m->cpu))
+		m->special |= SVM_SPECIAL_OTHER;	// the short paths through svm_exit do not look for that
 	svm_exit(frame);
 	if (exit.steps)
 		kernel_end_exit(frame, &exit);
@@ -258,21 +259,21 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
 		take_turns(frame, alone);
-		fills = startup_prepare_turn(frame, alone, kernel_fill);
+		fills = startup_prepare_quantum(frame, alone, kernel_fill);
 	}
-	prepare_turn(m, frame);
+	prepare_quantum(m, frame);
 	// Others may execute beside: what matters is that no interrupt comes in between.
 	if (kernel_in_shadow(frame, &exit) && !m->halting) {
 		guest_step_alone(frame);
 		alone = true;
 	}
-	levels_begin_turn(frame, counting[m->cpu]);
-	if (watched || m->watching || baton_is_shared) {
+	levels_begin_quantum(frame, counting[m->cpu]);
+	if (watched || m->watching || run_token_is_shared) {
 		single_steps |= m->watching;
 		runs_begin(frame, alone);
 	}
-	if (several && !baton_is_shared)
-		baton_follow_machine(frame);	// last, so that all lack the same
+	if (several && !run_token_is_shared)
+		run_token_follow_machine(frame);	// last, so that all lack the same
 	return fills;
 }
 
@@ -282,8 +283,8 @@ __attribute__((noinline)) static bool exit_plain_write(struct svm_frame *frame)
 	if ((frame->vmcb->intercept1 & KERNEL_INTERCEPTS) == KERNEL_INTERCEPTS) {
 		set_no_alarm(frame->monitor, frame);
 	} else {	// svm_prepare_entry has decided anew what to intercept
-		prepare_turn(frame->monitor, frame);
-		levels_begin_turn(frame, true);
+		prepare_quantum(frame->monitor, frame);
+		levels_begin_quantum(frame, true);
 	}
 	return false;
 }
@@ -293,7 +294,7 @@ static bool write_shortly(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 
-	if (baton_is_shared || m->special || nmi_is_taken(m->cpu) || frame->vmcb->rflags & SVM_RFLAGS_TF ||
+	if (run_token_is_shared || m->special || nmi_is_taken(m->cpu) || frame->vmcb->rflags & SVM_RFLAGS_TF ||
 	    !startup_is_apic_write(frame) || exit_apic_write(frame))
 		return false;
 	frame->vmcb->exit_code = SVM_EXIT_NMI;		// nothing is left to do
@@ -302,8 +303,8 @@ static bool write_shortly(struct svm_frame *frame)
 		return false;
 	m->exits++;
 	frame->vmcb->event_injection = 0;
-	kernel_mend(frame->vmcb);
-	baton_follow_machine(frame);
+	kernel_sanitize(frame->vmcb);
+	run_token_follow_machine(frame);
 	return true;
 }
 
@@ -317,7 +318,7 @@ static bool guest_exit(struct svm_frame *frame)
 	if (!is_plain(frame))
 		return exit_in_full(frame);
 	frame->vmcb->event_injection = 0;
-	kernel_mend(frame->vmcb);
+	kernel_sanitize(frame->vmcb);
 	if (is_plain_write(frame))
 		return exit_plain_write(frame);
 	return svm_read_is_short(frame) ? svm_exit(frame) : exit_in_full(frame);
@@ -332,14 +333,14 @@ static bool exit_to_guest(struct svm_frame *frame)
 	frame->monitor->deadline = frame->guest_clock;
 	svm_exit(frame);
 	if (several) {
-		baton_end(frame->monitor->cpu);
-		baton_follow_machine(frame);
+		run_token_end(frame->monitor->cpu);
+		run_token_follow_machine(frame);
 	}
-	prepare_turn(frame->monitor, frame);
+	prepare_quantum(frame->monitor, frame);
 	return true;
 }
 
-// A model to which no branch can be told never asks for one.
+// A model to which no branch can be reported never asks for one.
 static void take_branches_away(struct svm_frame *frame)
 {
 	static struct pmu_model without;
@@ -366,7 +367,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 		kernel_end("a CPU does not start");
 	several = cpus > 1;
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
-		baton_need(cpu, false);
+		run_token_need(cpu, false);
 	nmi_start();
 	frame->exit = exit_to_guest;
 	x86_cpuid(0, 0);

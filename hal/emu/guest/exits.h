@@ -13,7 +13,7 @@
  * Another monitor has its own. */
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus);
 
-/* Makes the coming turn one instruction. Alone: before which no interrupt is taken. */
+/* Makes the coming quantum one instruction. Alone: before which no interrupt is taken. */
 void guest_step(struct svm_frame *frame);
 void guest_step_alone(struct svm_frame *frame);
 

@@ -43,7 +43,7 @@ static bool is_privileged(const struct opcode_bytes *o, bool virtual_8086)
 	return o->first == 0xF4 || o->first == 0xFA || o->first == 0xFB;	// HLT, CLI, STI
 }
 
-// Error codes tell what the instruction raises from what the delivery of an interrupt does.
+// Error codes distinguish what the instruction raises from what the delivery of an interrupt does.
 static bool protection_was_counted(const struct svm_frame *frame, const struct opcode_bytes *o)
 {
 	const struct vmcb *vmcb = frame->vmcb;

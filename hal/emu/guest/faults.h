@@ -17,7 +17,7 @@
 #define FAULTS_COUNTED (1u << VECTOR_DIVIDE | 1u << VECTOR_UNDEFINED | 1u << VECTOR_NO_DEVICE | \
 			1u << VECTOR_NOT_PRESENT | 1u << VECTOR_GENERAL_PROTECTION)
 
-/* Whether it has counted the instruction whose exception, one of these, ended the guest's turn. */
+/* Whether it has counted the instruction whose exception, one of these, ended the guest's quantum. */
 bool faults_was_counted(const struct svm_frame *frame);
 
 #endif

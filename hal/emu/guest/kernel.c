@@ -92,7 +92,7 @@ noreturn void kernel_end(const char *why)
 // Exits
 //
 
-// QEMU restores no interrupt shadow of STI or MOV to SS when the guest's turn has ended there. It leaves the error
+// QEMU restores no interrupt shadow of STI or MOV to SS when the guest's quantum has ended there. It leaves the error
 // codes of the guest's exceptions where events are injected, and nothing is injected when the guest has left.
 struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
 {
@@ -101,7 +101,7 @@ struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
 	vmcb->interrupt_control &= ~(uint64_t)VIRTUAL_INTERRUPTS;
 	vmcb->tlb_control = 0;
 	vmcb->event_injection = 0;
-	kernel_mend(vmcb);
+	kernel_sanitize(vmcb);
 	return (struct kernel_exit){
 		.shadow = vmcb->interrupt_shadow & INTERRUPT_SHADOW,
 		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->exit_code != SVM_EXIT_INTR &&

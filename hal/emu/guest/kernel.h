@@ -31,7 +31,7 @@ void kernel_fill(struct svm_frame *frame);
 
 /* What the guest may have written and QEMU 7.2 would not go on with: EFER without the SVM bit, which the guest does not
  * see; CR0.NW without CD. */
-static inline void kernel_mend(struct vmcb *vmcb)
+static inline void kernel_sanitize(struct vmcb *vmcb)
 {
 	vmcb->efer |= SVM_EFER_SVME;
 	if (vmcb->cr0 & KERNEL_CR0_NW)
@@ -40,12 +40,12 @@ static inline void kernel_mend(struct vmcb *vmcb)
 
 /* What is to be known of an exit until it ends. */
 struct kernel_exit {
-	bool shadow;	/* the turn ended in an interrupt shadow, which is lost */
+	bool shadow;	/* the quantum ended in an interrupt shadow, which is lost */
 	bool steps;	/* the instruction is to raise the trap that the trap flag asks for, if it is carried out */
 	uint64_t rip;
 };
 
-/* An exit begins: takes back what was for the last turn only. */
+/* An exit begins: takes back what was for the last quantum only. */
 struct kernel_exit kernel_begin_exit(struct svm_frame *frame);
 
 /* Deals with the exits that KERNEL_INTERCEPTS and the control block ask for. False: it is none of them. */
@@ -54,13 +54,13 @@ bool kernel_exit(struct svm_frame *frame);
 /* The exit has been dealt with: raises the trap of an instruction that has been carried out. */
 void kernel_end_exit(struct svm_frame *frame, const struct kernel_exit *exit);
 
-/* Whether the guest goes on with an instruction that was in an interrupt shadow: its turn is kernel_step_alone's. */
+/* Whether the guest goes on with an instruction that was in an interrupt shadow: its quantum is kernel_step_alone's. */
 static inline bool kernel_in_shadow(const struct svm_frame *frame, const struct kernel_exit *exit)
 {
 	return exit->shadow && frame->vmcb->rip == exit->rip && !frame->vmcb->event_injection;
 }
 
-/* Makes the coming turn one instruction, before which no interrupt is taken. */
+/* Makes the coming quantum one instruction, before which no interrupt is taken. */
 void kernel_step_alone(struct svm_frame *frame);
 
 /* An intercepted instruction of this length has been carried out. The guest's clock counts it. */
@@ -70,7 +70,7 @@ static inline void kernel_skip(struct svm_frame *frame, uint64_t length)
 	frame->guest_clock++;
 }
 
-/* Has the guest's turn begin with this exception: a vector, and SVM_INJECT_ERROR_CODE for an error code of 0. */
+/* Has the guest's quantum begin with this exception: a vector, and SVM_INJECT_ERROR_CODE for an error code of 0. */
 static inline void kernel_inject(struct svm_frame *frame, uint64_t exception)
 {
 	frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | exception;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// While a counter counts at one privilege level only, a system call ends the guest's turn. SVM intercepts none, but an
-// instruction that its register does not allow raises an exception, which SVM intercepts: during the guest's turns
+// While a counter counts at one privilege level only, a system call ends the guest's quantum. SVM intercepts none, but
+// an instruction that its register does not allow raises an exception, which SVM intercepts: during the guest's quanta
 // EFER.SCE is clear, so that SYSCALL and SYSRET are undefined, and IA32_SYSENTER_CS is 0, so that SYSENTER and SYSEXIT
-// raise #GP (SDM volume 2B). They stay so from turn to turn, and are the guest's for a turn of one instruction only,
-// which a call is. What the guest does with the registers themselves is such a turn, too. An instruction that faults
-// does not retire: what the emulator's clock has counted of such (faults.h) is taken back, while a counter counts at
-// all.
+// raise #GP (SDM volume 2B). They stay so from quantum to quantum, and are the guest's for a quantum of one instruction
+// only, which a call is. What the guest does with the registers themselves is such a quantum, too. An instruction that
+// faults does not retire: what the emulator's clock has counted of such (faults.h) is taken back, while a counter
+// counts at all.
 
 #include "levels.h"
 
@@ -31,7 +31,7 @@
 static struct {
 	bool closed;		// the registers are not the guest's
 	bool known;		// since sysenter_cs was read, all accesses to it have been intercepted
-	bool alone;		// the coming turn is one instruction as the guest's, with its registers: one of these
+	bool alone;		// the coming quantum is one of these, as the guest's, with its registers
 				// accesses, or what raises its exception again, for the guest
 	uint64_t sce, sysenter_cs;	// the guest's
 } cpus[SVM_CPUS];
@@ -152,7 +152,7 @@ static void exit_msr(struct svm_frame *frame)
 	}
 }
 
-bool levels_end_turn(struct svm_frame *frame)
+bool levels_end_quantum(struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 	const uint64_t code = frame->vmcb->exit_code;
@@ -169,7 +169,7 @@ bool levels_end_turn(struct svm_frame *frame)
 	return false;
 }
 
-void levels_arrange_turn(struct svm_frame *frame, bool counting)
+void levels_arrange_quantum(struct svm_frame *frame, bool counting)
 {
 	const struct svm_monitor *m = frame->monitor;
 	const bool alone = cpus[m->cpu].alone;

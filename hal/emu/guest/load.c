@@ -207,7 +207,7 @@ static const char *load_kernel(const struct load_source *source, const struct fi
 }
 
 //
-// What it is told
+// What it is passed
 //
 
 // Where the next thing goes, and where no more does.
@@ -221,7 +221,7 @@ static const char *choose_place(const struct load_source *source, uint32_t *kern
 		*kernel_end = place + INFORMATION_SIZE;
 	}
 	place_end = place + INFORMATION_SIZE;
-	return is_memory(source, place, place_end) ? NULL : "the guest's kernel leaves no memory for what it is told";
+	return is_memory(source, place, place_end) ? NULL : "the guest's kernel leaves no memory for boot information";
 }
 
 static void *take(uint32_t size)

@@ -22,7 +22,7 @@ struct load_source {
 /* Copies what the guest is to get. NULL: done; else why it cannot be. */
 const char *load_read(const struct multiboot_information *information, struct load_source *source);
 
-/* When the guest's turns are of instructions that are known one by one: never, and no branches are counted; while a
+/* When the guest's quanta are of instructions that are known one by one: never, and no branches are counted; while a
  * counter or a record wants branches; while anything counts. */
 enum load_exact { LOAD_EXACT_NEVER, LOAD_EXACT_BRANCHES, LOAD_EXACT_ALL };
 

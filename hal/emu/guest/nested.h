@@ -10,13 +10,13 @@
  * control block points at. */
 uint64_t nested_prepare(void);
 
-/* The local APIC's page: reads are of the APIC, writes end the guest's turn; or both are of this page of memory. Until
- * one of them is called, the guest has the APIC itself. Translations in use stay until they are flushed. */
+/* The local APIC's page: reads are of the APIC, writes end the guest's quantum; or both are of this page of memory.
+ * Until one of them is called, the guest has the APIC itself. Translations in use stay until they are flushed. */
 void nested_protect_apic(void);
 void nested_replace_apic(uint64_t page);
 
-/* Writes to these pages of the guest's, and to no others, end its turn: physical addresses, at most NESTED_CODE_PAGES,
- * all different. True: that is a change, and translations in use stay until they are flushed. */
+/* Writes to these pages of the guest's, and to no others, end its quantum: physical addresses, at most
+ * NESTED_CODE_PAGES, all different. True: that is a change, and translations in use stay until they are flushed. */
 #define NESTED_CODE_PAGES 4
 bool nested_protect_code(const uint64_t *pages, unsigned count);
 

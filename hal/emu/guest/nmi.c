@@ -5,7 +5,7 @@
 
 #include "nmi.h"
 
-#include "baton.h"
+#include "run_token.h"
 #include "monitor.h"
 #include "world.h"
 
@@ -31,9 +31,9 @@ __asm__(".text\n"
 // Instructions between an exit and the place where switch.S puts the alarm off, at most.
 #define ALARM_LATEST 32
 
-// The alarm's timer has ticks of ten instructions. If a CPU that waits for its turn takes an NMI, and so executes some
-// instructions, between the place where switch.S reads the clock and the one where it sets the alarm, that goes off as
-// much as a tick too early.
+// The alarm's timer has ticks of ten instructions. If a CPU that waits for the run token takes an NMI, and so executes
+// some instructions, between the place where switch.S reads the clock and the one where it sets the alarm, that goes
+// off as much as a tick too early.
 #define ALARM_EARLIEST 10
 
 void nmi_start(void)
@@ -46,8 +46,8 @@ __attribute__((noinline)) static unsigned take_asked(unsigned cpu)
 {
 	unsigned asked = 0;
 
-	while (baton_is_asked(cpu)) {
-		asked += baton_take_asked(cpu);
+	while (run_token_is_asked(cpu)) {
+		asked += run_token_take_asked(cpu);
 		nmi_take_pending();
 	}
 	return asked;
@@ -66,20 +66,20 @@ static bool is_alarm(const struct svm_frame *frame)
 	return frame->guest_clock + late >= frame->monitor->deadline;
 }
 
-bool nmi_tell(const struct svm_frame *frame)
+bool nmi_notify(const struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	unsigned asked;
 
-	if (!nmi_is_taken(m->cpu) && !baton_is_asked(m->cpu))
+	if (!nmi_is_taken(m->cpu) && !run_token_is_asked(m->cpu))
 		return false;
-	asked = baton_is_asked(m->cpu) ? take_asked(m->cpu) : 0;
+	asked = run_token_is_asked(m->cpu) ? take_asked(m->cpu) : 0;
 	if (take(m->cpu) > asked + is_alarm(frame))
 		m->nmi_pending = true;		// only set: another CPU's monitor may do so, too
 	return asked;
 }
 
-bool nmi_tell_waited(const struct svm_frame *frame)
+bool nmi_notify_waited(const struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	unsigned asked;

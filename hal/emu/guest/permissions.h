@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The map of the registers that end a guest's turn (APM volume 2, 15.11), which all CPUs share. */
+/* The map of the registers that end a guest's quantum (APM volume 2, 15.11), which all CPUs share. */
 #ifndef GUEST_PERMISSIONS_H
 #define GUEST_PERMISSIONS_H
 

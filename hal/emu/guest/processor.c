@@ -252,7 +252,7 @@ bool store_is_behind_halt(const struct svm_frame *frame)
 }
 
 // No guest's processor has it.
-unsigned processor_decode_prefer(const struct svm_frame *frame, bool *count)
+unsigned processor_decode_spflt(const struct svm_frame *frame, bool *count)
 {
 	(void)frame;
 	*count = false;

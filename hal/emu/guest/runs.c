@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Turns of many instructions while branches are told. Before the turn the way is planned that the guest will go from
-// here: straight code, direct jumps and calls, and conditional branches the way that they are expected to go, up to an
-// instruction that has to be executed alone, or to a branch whose target is not known. A way that comes back to its
-// beginning is repeated. Where the guest would leave it, at the other side of a conditional branch, there is a
-// breakpoint. So what it has executed is always the way's beginning, and the clock says how much of it, whether the
-// turn ends by the alarm, a breakpoint, an interrupt, or an exception: nothing is guessed.
+// Quanta of many instructions while branches are reported. Before the quantum its trace is planned, from
+// the guest's next instruction on: straight code, direct jumps and calls, and conditional branches in the direction
+// that they are expected to go, up to an instruction that has to be executed alone, or to a branch whose target is not
+// known. A trace that comes back to its beginning is repeated. Where the guest would leave it, at the other side of a
+// conditional branch, there is a breakpoint. So what it has executed is always the beginning of the trace, and the
+// clock says how much of it, whether the quantum ends by the alarm, a breakpoint, an interrupt, or an exception:
+// nothing is guessed.
 //
-// The code on the way must not change meanwhile: its pages are write-protected, and a write to them is executed alone.
-// What would change their addresses without being told to the processor (INVLPG, a write to CR3) has no defined effect.
+// The code of the trace must not change meanwhile: its pages are write-protected, and a write to them is executed
+// alone. What would change their addresses without being reported to the processor (INVLPG, a write to CR3) has no
+// defined effect.
 
 #include "runs.h"
 
@@ -15,7 +17,7 @@
 #include <stdnoreturn.h>
 #include <string.h>
 
-#include "baton.h"
+#include "run_token.h"
 #include "branch.h"
 #include "code.h"
 #include "counts.h"
@@ -29,8 +31,8 @@
 #include "room.h"
 
 #define STEPS_MOST	64
-#define TURN_MOST	65536	/* instructions, if the way is repeated */
-#define SIDES_MOST	4	/* debug registers */
+#define QUANTUM_MOST	65536	/* instructions, if the trace is repeated */
+#define SIDE_EXITS_MOST	4	/* debug registers */
 
 #define EXIT_DEBUG		0x41
 #define EXIT_NESTED_FAULT	0x400
@@ -43,22 +45,22 @@ struct step {
 	uint64_t ip, behind;	// the instruction, and the one behind it
 	uint64_t next, other;	// what is expected next; where else a conditional branch may go
 	struct decoded branch;
-	bool is_direct;		// it goes nowhere else, and where it goes tells whether it was taken
+	bool is_direct;		// it goes nowhere else, and where it goes says whether it was taken
 };
 
-// The way of the turn. One CPU executes at a time, and each turn is planned anew.
+// The trace of the quantum. One CPU executes at a time, and each quantum is planned anew.
 static struct {
 	struct step step[STEPS_MOST];
-	unsigned count;			// 0: the turn is not planned
+	unsigned count;			// 0: the quantum is not planned
 	bool repeats;
 	uint64_t pages[NESTED_CODE_PAGES];
 	unsigned page_count;
-	uint64_t sides[SIDES_MOST];	// linear addresses of breakpoints
-	unsigned side_count;
-	uint64_t debug[SIDES_MOST], dr6, dr7;	// the guest's, while they are there
-} way;
+	uint64_t side_exits[SIDE_EXITS_MOST];	// linear addresses of breakpoints
+	unsigned side_exit_count;
+	uint64_t debug[SIDE_EXITS_MOST], dr6, dr7;	// the guest's, while they are there
+} trace;
 
-// The instruction that the guest's turn has ended before was counted by the emulator's clock, and will be so again.
+// The instruction that the guest's quantum has ended before was counted by the emulator's clock, and will be so again.
 static bool fault_counted[SVM_CPUS];
 
 // The guest's next instruction writes to code: it is executed alone.
@@ -70,7 +72,7 @@ static struct {
 	uint64_t until;
 	unsigned level;
 	uint64_t slice;
-} quiet[SVM_CPUS];
+} branch_headroom[SVM_CPUS];
 
 //
 // Expectations: of a conditional branch, by its address, how it went the last times
@@ -103,7 +105,7 @@ static void learn(uint64_t ip, bool taken)
 }
 
 //
-// The way
+// The trace
 //
 
 // False: there are too many.
@@ -111,12 +113,12 @@ static bool add_page(const uint8_t *memory)
 {
 	const uint64_t page = (uintptr_t)memory & ~(SMALL_PAGE - 1ULL);
 
-	for (unsigned i = 0; i < way.page_count; i++)
-		if (way.pages[i] == page)
+	for (unsigned i = 0; i < trace.page_count; i++)
+		if (trace.pages[i] == page)
 			return true;
-	if (way.page_count == NESTED_CODE_PAGES)
+	if (trace.page_count == NESTED_CODE_PAGES)
 		return false;
-	way.pages[way.page_count++] = page;
+	trace.pages[trace.page_count++] = page;
 	return true;
 }
 
@@ -153,7 +155,7 @@ static const uint8_t *view_across(struct window *w, uint64_t linear, size_t *siz
 	return w->bytes;
 }
 
-// NULL: there is no memory, or too much of it on the way.
+// NULL: there is no memory, or too much of it on the trace.
 static const uint8_t *view(struct window *w, uint64_t linear, size_t *size)
 {
 	*size = DECODE_LONGEST;
@@ -174,23 +176,23 @@ static uint64_t displacement(const uint8_t *end, unsigned size)
 
 static bool has_been(uint64_t ip)
 {
-	for (unsigned i = 0; i < way.count; i++)
-		if (way.step[i].ip == ip)
+	for (unsigned i = 0; i < trace.count; i++)
+		if (trace.step[i].ip == ip)
 			return true;
 	return false;
 }
 
 static bool is_side(uint64_t linear)
 {
-	for (unsigned i = 0; i < way.side_count; i++)
-		if (way.sides[i] == linear)
+	for (unsigned i = 0; i < trace.side_exit_count; i++)
+		if (trace.side_exits[i] == linear)
 			return true;
 	return false;
 }
 
-// Has the turn end where a conditional branch goes if it does not go as expected. Not where the monitor itself is; nor
-// in a segment that does not begin at 0, where QEMU 7.2 takes a breakpoint for a debugger's, and dies without one.
-// False: the way must end with the branch.
+// Has the quantum end where a conditional branch goes if it does not go as expected. Not where the monitor itself is;
+// nor in a segment that does not begin at 0, where QEMU 7.2 takes a breakpoint for a debugger's, and dies without one.
+// False: the trace must end with the branch.
 static bool add_side(const struct vmcb *vmcb, uint64_t ip)
 {
 	const uint64_t linear = code_linear(vmcb, ip);
@@ -199,9 +201,9 @@ static bool add_side(const struct vmcb *vmcb, uint64_t ip)
 		return false;
 	if (is_side(linear))
 		return true;
-	if (way.side_count == SIDES_MOST)
+	if (trace.side_exit_count == SIDE_EXITS_MOST)
 		return false;
-	way.sides[way.side_count++] = linear;
+	trace.side_exits[trace.side_exit_count++] = linear;
 	return true;
 }
 
@@ -234,26 +236,26 @@ static bool look(struct step *s, struct window *w, uint64_t ip, unsigned bits)
 	return true;
 }
 
-// Plans the way from the guest's next instruction on.
+// Plans the trace from the guest's next instruction on.
 static void plan(const struct vmcb *vmcb, uint64_t most)
 {
 	const unsigned bits = code_bits(vmcb);
 	struct window window = {.vmcb = vmcb};
 	uint64_t ip = vmcb->rip;
 
-	way.count = way.page_count = way.side_count = 0;
-	way.repeats = false;
-	while (way.count < STEPS_MOST && way.count < most) {
-		struct step *s = &way.step[way.count];
+	trace.count = trace.page_count = trace.side_exit_count = 0;
+	trace.repeats = false;
+	while (trace.count < STEPS_MOST && trace.count < most) {
+		struct step *s = &trace.step[trace.count];
 
 		if (is_side(code_linear(vmcb, ip)) || !look(s, &window, ip, bits))
 			return;
-		way.count++;
+		trace.count++;
 		if (!s->is_direct || (s->branch.kind == OCCURRENCE_KIND_CONDITIONAL && !add_side(vmcb, s->other)))
 			return;
 		ip = s->next;
 		if (has_been(ip)) {
-			way.repeats = ip == vmcb->rip;
+			trace.repeats = ip == vmcb->rip;
 			return;
 		}
 	}
@@ -266,7 +268,7 @@ static void plan(const struct vmcb *vmcb, uint64_t most)
 #define SET_DEBUG(n, value) __asm__ volatile("mov %0, %%db" #n : : "r"(value))
 #define GET_DEBUG(n, value) __asm__ volatile("mov %%db" #n ", %0" : "=r"(value))
 
-static void set_debug(const uint64_t addresses[SIDES_MOST])
+static void set_debug(const uint64_t addresses[SIDE_EXITS_MOST])
 {
 	SET_DEBUG(0, addresses[0]);
 	SET_DEBUG(1, addresses[1]);
@@ -275,33 +277,33 @@ static void set_debug(const uint64_t addresses[SIDES_MOST])
 }
 
 // QEMU's processors obey the register that was loaded with MOV, others the one that VMRUN loads.
-static void set_sides(struct vmcb *vmcb)
+static void set_side_exits(struct vmcb *vmcb)
 {
 	uint64_t enables = 0;
 
-	GET_DEBUG(0, way.debug[0]);
-	GET_DEBUG(1, way.debug[1]);
-	GET_DEBUG(2, way.debug[2]);
-	GET_DEBUG(3, way.debug[3]);
-	way.dr6 = vmcb->dr6;
-	way.dr7 = vmcb->dr7;
-	for (unsigned i = 0; i < way.side_count; i++)
+	GET_DEBUG(0, trace.debug[0]);
+	GET_DEBUG(1, trace.debug[1]);
+	GET_DEBUG(2, trace.debug[2]);
+	GET_DEBUG(3, trace.debug[3]);
+	trace.dr6 = vmcb->dr6;
+	trace.dr7 = vmcb->dr7;
+	for (unsigned i = 0; i < trace.side_exit_count; i++)
 		enables |= DR7_GLOBAL(i);
-	set_debug(way.sides);
+	set_debug(trace.side_exits);
 	SET_DEBUG(7, enables);
 	vmcb->dr7 = enables;
 }
 
-static void remove_sides(struct vmcb *vmcb)
+static void remove_side_exits(struct vmcb *vmcb)
 {
 	SET_DEBUG(7, 0UL);
-	set_debug(way.debug);
-	vmcb->dr6 = way.dr6;
-	vmcb->dr7 = way.dr7;
+	set_debug(trace.debug);
+	vmcb->dr6 = trace.dr6;
+	vmcb->dr7 = trace.dr7;
 }
 
 //
-// Before the turn
+// Before the quantum
 //
 
 static bool can_run(const struct svm_monitor *m, const struct svm_frame *frame)
@@ -315,22 +317,23 @@ static bool can_run(const struct svm_monitor *m, const struct svm_frame *frame)
 // Instructions until something can overflow; 0: that is not known.
 static uint64_t headroom(struct svm_monitor *m, uint64_t clock)
 {
-	if (!quiet[m->cpu].valid || quiet[m->cpu].level != m->vpmu.level || quiet[m->cpu].slice != m->slice_start ||
-	    clock + STEPS_MOST > quiet[m->cpu].until) {
-		quiet[m->cpu].valid = true;
-		quiet[m->cpu].level = m->vpmu.level;
-		quiet[m->cpu].slice = m->slice_start;
-		quiet[m->cpu].steps = counts_edges(&m->vpmu);
-		quiet[m->cpu].until = clock + vpmu_branch_headroom(&m->vpmu);
+	if (!branch_headroom[m->cpu].valid || branch_headroom[m->cpu].level != m->vpmu.level ||
+	    branch_headroom[m->cpu].slice != m->slice_start ||
+	    clock + STEPS_MOST > branch_headroom[m->cpu].until) {
+		branch_headroom[m->cpu].valid = true;
+		branch_headroom[m->cpu].level = m->vpmu.level;
+		branch_headroom[m->cpu].slice = m->slice_start;
+		branch_headroom[m->cpu].steps = counts_edges(&m->vpmu);
+		branch_headroom[m->cpu].until = clock + vpmu_branch_headroom(&m->vpmu);
 	}
-	return quiet[m->cpu].steps ? 0 : quiet[m->cpu].until - clock;
+	return branch_headroom[m->cpu].steps ? 0 : branch_headroom[m->cpu].until - clock;
 }
 
 static void protect(struct vmcb *vmcb)
 {
-	const bool changed = nested_protect_code(way.pages, way.page_count);
+	const bool changed = nested_protect_code(trace.pages, trace.page_count);
 
-	if (changed || baton_is_shared)
+	if (changed || run_token_is_shared)
 		vmcb->tlb_control = SVM_FLUSH_ALL;
 }
 
@@ -339,39 +342,39 @@ void runs_begin(struct svm_frame *frame, bool alone)
 	struct svm_monitor *m = frame->monitor;
 	uint64_t most = !alone && !code_written && can_run(m, frame) ? headroom(m, frame->guest_clock) : 0;
 
-	way.count = 0;
+	trace.count = 0;
 	code_written = false;
-	quiet[m->cpu].valid &= m->watching;	// what is written meanwhile may not be told here
+	branch_headroom[m->cpu].valid &= m->watching;	// what is written meanwhile may not be reported here
 	fault_counted[m->cpu] &= m->watching && !m->watched && !frame->vmcb->event_injection;
-	if (baton_is_shared && most > m->slice_end - frame->guest_clock)
+	if (run_token_is_shared && most > m->slice_end - frame->guest_clock)
 		most = m->slice_end - frame->guest_clock;
 	if (most > 1)
-		plan(frame->vmcb, most < TURN_MOST ? most : TURN_MOST);
-	if (way.count <= 1) {
-		way.count = way.page_count = 0;
+		plan(frame->vmcb, most < QUANTUM_MOST ? most : QUANTUM_MOST);
+	if (trace.count <= 1) {
+		trace.count = trace.page_count = 0;
 		protect(frame->vmcb);
 		return;
 	}
 	protect(frame->vmcb);
-	if (way.side_count)
-		set_sides(frame->vmcb);
-	if (!way.repeats)
-		most = way.count;
-	frame->alarm_after = most < TURN_MOST ? most : TURN_MOST;
+	if (trace.side_exit_count)
+		set_side_exits(frame->vmcb);
+	if (!trace.repeats)
+		most = trace.count;
+	frame->alarm_after = most < QUANTUM_MOST ? most : QUANTUM_MOST;
 	m->deadline = frame->guest_clock + frame->alarm_after;
 }
 
 //
-// Behind the turn
+// Behind the quantum
 //
 
-// Tells the PMU of so many instructions of the way from its beginning.
-static void tell(struct svm_monitor *m, uint64_t count)
+// Reports so many instructions of the trace, from its beginning, to the PMU.
+static void report(struct svm_monitor *m, uint64_t count)
 {
 	uint64_t straight = 0;
 
-	for (unsigned i = 0; count; count--, i = i + 1 == way.count ? 0 : i + 1) {
-		const struct step *s = &way.step[i];
+	for (unsigned i = 0; count; count--, i = i + 1 == trace.count ? 0 : i + 1) {
+		const struct step *s = &trace.step[i];
 		const uint8_t kind = s->branch.kind;
 		const bool taken = kind != OCCURRENCE_KIND_CONDITIONAL || s->next != s->behind;
 		const struct occurrence branch = {
@@ -394,49 +397,50 @@ static void tell(struct svm_monitor *m, uint64_t count)
 
 static noreturn void lost(void)
 {
-	for (const char *c = "\nmonitor: the guest has not gone the way that it was to go\n"; *c; c++)
+	for (const char *c = "\nmonitor: the guest has left its trace\n"; *c; c++)
 		hal_console_put(*c);
 	hal_exit(1);
 }
 
 // The emulator's clock has counted an instruction that raises an exception without an attempt to execute it: what is
-// undefined, or of a coprocessor that is absent. It does so again in the next turn, in which the exception is raised.
+// undefined, or of a coprocessor that is absent. It does so again in the next quantum, in which the exception is
+// raised.
 static void take_off_fault(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const uint64_t executed = frame->guest_clock - m->accounted;
-	const struct step *last = &way.step[way.count ? (executed - 1) % way.count : 0];
-	const uint64_t ip = way.count ? last->ip : m->watched_ip;
-	const bool branches = way.count && last->branch.kind;	// to itself, perhaps
+	const struct step *last = &trace.step[trace.count ? (executed - 1) % trace.count : 0];
+	const uint64_t ip = trace.count ? last->ip : m->watched_ip;
+	const bool branches = trace.count && last->branch.kind;	// to itself, perhaps
 
 	if (fault_counted[m->cpu] && executed)
-		m->deadline = --frame->guest_clock;	// the alarm that ends the turn is due
+		m->deadline = --frame->guest_clock;	// the alarm that ends the quantum is due
 	fault_counted[m->cpu] = m->watched && executed && !branches && frame->vmcb->rip == ip &&
 				frame->vmcb->exit_code - SVM_EXIT_EXCEPTION < 32;
 	if (fault_counted[m->cpu])
 		frame->guest_clock--;
 }
 
-// The emulator executes a repeated string turn by turn, its clock counts each, and one more that finds the count 0. It
-// retires once: when it is left.
+// The emulator executes a repeated string iteration by iteration, its clock counts each, and one more that finds the
+// count 0. It retires once: when it is left.
 static void take_off_repeat(struct svm_monitor *m, struct svm_frame *frame)
 {
-	if (m->watched && !way.count && frame->guest_clock == m->accounted + 1 && frame->vmcb->rip == m->watched_ip &&
+	if (m->watched && !trace.count && frame->guest_clock == m->accounted + 1 && frame->vmcb->rip == m->watched_ip &&
 	    fetch_is_repeat(frame->vmcb))
 		m->deadline = --frame->guest_clock;
 }
 
-// Of the last instruction the monitor is told as if it had been alone.
+// The last instruction is reported to the monitor as if it had been alone.
 static void account_way(struct svm_monitor *m, const struct svm_frame *frame)
 {
 	const uint64_t executed = frame->guest_clock - m->accounted, rip = frame->vmcb->rip;
-	const struct step *last = &way.step[(executed - 1) % way.count];
+	const struct step *last = &trace.step[(executed - 1) % trace.count];
 
 	if (!executed)
 		return;
-	if ((executed > way.count && !way.repeats) || (last->is_direct && rip != last->next && rip != last->other))
+	if ((executed > trace.count && !trace.repeats) || (last->is_direct && rip != last->next && rip != last->other))
 		lost();
 	if (executed > 1)
-		tell(m, executed - 1);
+		report(m, executed - 1);
 	if (last->branch.kind == OCCURRENCE_KIND_CONDITIONAL)
 		learn(last->ip, rip != last->behind);
 	m->accounted = frame->guest_clock - 1;
@@ -457,15 +461,15 @@ void runs_end(struct svm_frame *frame)
 	bool own;
 
 	if (vmcb->exit_code == SVM_EXIT_MSR)
-		quiet[m->cpu].valid = false;
+		branch_headroom[m->cpu].valid = false;
 	take_off_fault(m, frame);
 	take_off_repeat(m, frame);
-	if (!way.count)
+	if (!trace.count)
 		return;
-	if (way.side_count)
-		remove_sides(vmcb);
+	if (trace.side_exit_count)
+		remove_side_exits(vmcb);
 	code_written = is_code_write(vmcb);
-	own = code_written || (way.side_count && vmcb->exit_code == EXIT_DEBUG);
+	own = code_written || (trace.side_exit_count && vmcb->exit_code == EXIT_DEBUG);
 	account_way(m, frame);
 	if (own) {
 		vmcb->exit_code = SVM_EXIT_NMI;

@@ -41,7 +41,7 @@ static unsigned machine_cpus(void)
 	return low | (unsigned)x86_inb(CONFIGURATION_DATA) << 8;
 }
 
-// The last word of this program's own command line, which the guest is not told: EXACT=0, EXACT=1, the default, or
+// The last word of this program's own command line, which is not passed to the guest: EXACT=0, EXACT=1, the default, or
 // EXACT=all.
 static enum load_exact read_exact(const struct multiboot_information *information)
 {

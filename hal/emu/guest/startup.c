@@ -2,14 +2,14 @@
 // Several CPUs (SDM volume 3A, "MP Initialization", "Interrupt Command Register"). A CPU that the guest has not
 // started halts in this program, the monitor's first guest. What the guest writes to its local APIC is written for it:
 // most of it to the APIC; INIT, startup and NMI to the CPU's monitor. If it does so by an instruction that is not known
-// here, that goes to a page of memory instead, in a turn of one instruction, in which the CPU is alone.
+// here, that goes to a page of memory instead, in a quantum of one instruction, in which the CPU is alone.
 
 #include "startup.h"
 
 #include <string.h>
 
 #include "arch.h"
-#include "baton.h"
+#include "run_token.h"
 #include "emulate.h"
 #include "exits.h"
 #include "kernel.h"
@@ -57,7 +57,7 @@ static struct {
 	uint8_t vector;
 	uint8_t logical;		// its APIC's identity as a logical destination
 	bool clusters;			// which is a cluster's number and a bit
-	bool writing;			// the turn is a write to the APIC
+	bool writing;			// the quantum is a write to the APIC
 	uint32_t offset;		// where
 	struct vmcb waiting;		// the control block while it waits for the guest
 } cpus[SVM_CPUS];
@@ -206,8 +206,8 @@ static void command(unsigned self, uint32_t value)
 	for (unsigned cpu = 0; cpu < cpu_count; cpu++)
 		if (is_destination(cpu, self, value)) {
 			receive(cpu, value);
-			if (cpu != self && !baton_is_shared)
-				baton_call(cpu);
+			if (cpu != self && !run_token_is_shared)
+				run_token_call(cpu);
 		}
 }
 
@@ -328,7 +328,7 @@ static void take_init(struct svm_frame *frame)
 	m->halting = true;
 	m->halt_rip = frame->vmcb->rip;
 	vpmu_set_halted(&m->vpmu, true);
-	baton_halt(frame);
+	run_token_halt(frame);
 	cpus[m->cpu].started = cpus[m->cpu].init = false;
 }
 
@@ -353,10 +353,10 @@ static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame 
 	frame->rdx = START_EDX;
 	vpmu_set_halted(&m->vpmu, false);
 	m->halting = false;
-	baton_wake(frame);
+	run_token_wake(frame);
 }
 
-bool startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
+bool startup_prepare_quantum(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
 {
 	const unsigned cpu = frame->monitor->cpu;
 	const bool init = cpus[cpu].init;

@@ -15,18 +15,18 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame));
 /* The exit is a write to the local APIC. */
 bool startup_is_apic_write(const struct svm_frame *frame);
 
-/* If it is: carries it out. Returns the instruction's length; 0: it is not known here, and is to be the guest's turn
- * (startup_prepare_turn). */
+/* If it is: carries it out. Returns the instruction's length; 0: it is not known here, and is to be the guest's quantum
+ * (startup_prepare_quantum). */
 unsigned startup_carry_out_write(const struct svm_frame *frame);
 
 /* Whether something has been sent to this CPU that it has not taken: an NMI, INIT, startup. */
 bool startup_has_come(unsigned cpu);
 
-/* Before anything else at an exit: carries out what the guest has written in its turn. */
+/* Before anything else at an exit: carries out what the guest has written in its quantum. */
 void startup_finish_write(struct svm_frame *frame);
 
-/* At an exit's end: what others have sent this CPU, INIT or startup; then the turn of a write, if `writes`: this CPU
+/* At an exit's end: what others have sent this CPU, INIT or startup; then the quantum of a write, if `writes`: this CPU
  * is alone then. `fill` prepares a control block for its guest, and its registers: true, if it did. */
-bool startup_prepare_turn(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame));
+bool startup_prepare_quantum(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame));
 
 #endif

@@ -36,17 +36,17 @@ extern const char text_start[], text_end[];	// linker script
 #define CONTROLLERS_MOST	256
 #define CONTROLLER_REGISTER	((1u << PHYSICAL_STRIDE_SHIFT) - 1)
 
-#define TURN_MOST		(1ULL << 40)
-#define TURN_NONE		UINT64_MAX	/* no alarm: not at a level that takes it */
+#define QUANTUM_MOST		(1ULL << 40)
+#define QUANTUM_NONE		UINT64_MAX	/* no alarm: not at a level that takes it */
 #define PRIVILEGED_MOST		64		/* instructions of a privileged trap handler */
-#define WAY_DOWN_MOST		16		/* privileged ones on the way down from hyperprivileged mode */
+#define DESCENT_MOST		16		/* privileged ones on the way down from hyperprivileged mode */
 #define SPURIOUS_MOST		16		/* ticks of the way in before SOFTINT is read */
 
 // What becomes of a trap.
-enum way {
-	WAY_BACK,	// to where it happened
-	WAY_ON,		// to the guest's table
-	WAY_DELIVERED,	// it is another trap now
+enum outcome {
+	OUTCOME_RETURN,	// to where it happened
+	OUTCOME_FORWARD,	// to the guest's table
+	OUTCOME_DELIVERED,	// it is another trap now
 };
 
 static void print(const char *text, uint64_t value)
@@ -96,8 +96,8 @@ static bool take_precise(struct hyper_monitor *m)
 static void account(struct hyper_monitor *m, uint64_t executed)
 {
 	m->guest += executed;
-	if (executed && m->told_next) {
-		m->told[m->trap_level].told = m->told_next = false;
+	if (executed && m->reported_next) {
+		m->reported[m->trap_level].reported = m->reported_next = false;
 		executed--;
 	}
 	if (executed)
@@ -148,7 +148,7 @@ static bool has_returned(struct hyper_monitor *m, const struct hyper_frame *fram
 // hyperprivileged mode. False: it is not among them.
 static bool find_wrhpr(const struct hyper_frame *frame, uint64_t executed, uint64_t *behind)
 {
-	for (*behind = 0; *behind < WAY_DOWN_MOST && *behind < executed; ++*behind)
+	for (*behind = 0; *behind < DESCENT_MOST && *behind < executed; ++*behind)
 		if (decode_is_wrhpr_hpstate(instruction_at(frame->trap.tpc - 4 * (*behind + 1))))
 			return true;
 	return false;
@@ -161,12 +161,12 @@ static void account_wrpr(struct hyper_monitor *m, const struct hyper_frame *fram
 	account(m, executed - 1);
 	change_level(m, level);
 	m->trap_level = guest_level(frame);
-	m->told[m->trap_level] = (struct hyper_told){.trap_behind = take_precise(m), .pc = frame->trap.tpc - 4};
+	m->reported[m->trap_level] = (struct hyper_report){.trap_behind = take_precise(m), .pc = frame->trap.tpc - 4};
 }
 
 // The guest has gone down, by RETRY or DONE, or by WRHPR %hpstate and then, in privileged mode, WRPR %pstate. Behind
 // the one or the other the monitor's interrupt comes.
-static void account_way_down(struct hyper_monitor *m, const struct hyper_frame *frame, uint64_t executed,
+static void account_descent(struct hyper_monitor *m, const struct hyper_frame *frame, uint64_t executed,
 			     unsigned level)
 {
 	const bool returned = has_returned(m, frame), wrpr = decode_is_wrpr_pstate(last_instruction(frame));
@@ -193,7 +193,7 @@ __attribute__((noinline)) static void account_below(struct hyper_monitor *m, con
 						    uint64_t executed, unsigned level)
 {
 	if (m->level == LEVEL_HYPERPRIVILEGED && executed)
-		account_way_down(m, frame, executed, level);
+		account_descent(m, frame, executed, level);
 	else if (m->leaving && level == LEVEL_USER && executed == 1)
 		account_wrpr(m, frame, executed, level);
 	else
@@ -203,7 +203,7 @@ __attribute__((noinline)) static void account_below(struct hyper_monitor *m, con
 }
 
 // What the guest has executed since it was left, and the level it was at last.
-static void account_turn(struct hyper_monitor *m, const struct hyper_frame *frame)
+static void account_quantum(struct hyper_monitor *m, const struct hyper_frame *frame)
 {
 	const uint64_t resumed = hyper_instructions(frame->exit_tick) + HYPER_OUT + m->slide;
 	const uint64_t type = frame->trap.tl_or_tt;
@@ -219,9 +219,9 @@ static void account_turn(struct hyper_monitor *m, const struct hyper_frame *fram
 	}
 	m->own += resumed - m->entered;
 	m->entered = hyper_instructions(frame->entry_tick) - HYPER_IN;
-	// The alarm of the turn before, whose time has come on the monitor's last way out, comes at once.
-	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->turn != TURN_NONE &&
-	    executed != m->turn && executed)
+	// The alarm of the quantum before, whose time has come on the monitor's last way out, comes at once.
+	if (type == TT_INTERRUPT_LEVEL_14 && frame->softint == SOFTINT_ALARM && m->quantum != QUANTUM_NONE &&
+	    executed != m->quantum && executed)
 		stop(frame, "the alarm came on another instruction, trap type ");
 	if (level == LEVEL_HYPERPRIVILEGED)
 		account(m, executed);
@@ -301,43 +301,43 @@ static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t
 			      (uint64_t)(PSTATE_PEF | PSTATE_PRIV) << TSTATE_PSTATE;
 	frame->leave_tl = frame->entry.tl_or_tt;
 	frame->raise = true;
-	m->turn = TURN_NONE;
-	m->told_next = false;
+	m->quantum = QUANTUM_NONE;
+	m->reported_next = false;
 	go_up(m, frame);
 }
 
-// The next instruction raises the line. The PMU is told of it before it executes, so that the trap can come before
+// The next instruction raises the line. It is reported to the PMU before it executes, so that the trap can come before
 // it; of an access to a PIC, when that is carried out. True: the trap has been delivered.
-static bool tell_next(struct hyper_monitor *m, struct hyper_frame *frame)
+static bool report_next(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	const uint32_t instruction = instruction_at(frame->trap.tpc);
 	const uint8_t asi = (uint8_t)(frame->trap.tstate >> 24);
 	const bool commit = decode_is_commit(instruction, asi);
-	struct hyper_told *told = &m->told[m->trap_level];
+	struct hyper_report *reported = &m->reported[m->trap_level];
 	struct access access;
 
 	if (decode_access(instruction, asi, &access) && access.alternate && access.asi == ASI_OF_PIC)
 		return false;
-	told->told = m->told_next = true;
-	told->pc = frame->trap.tpc;
+	reported->reported = m->reported_next = true;
+	reported->pc = frame->trap.tpc;
 	if (commit)
 		vpmu_commit(&m->vpmu);
 	else
 		vpmu_run(&m->vpmu, 1);
-	told->trap_behind = commit && take_precise(m);
+	reported->trap_behind = commit && take_precise(m);
 	if (!take_precise(m))
 		return false;
 	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 	return true;
 }
 
-// The instruction that the PMU had been told of has executed, and its trap is due: it is at that instruction all the
-// same.
-static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame, struct hyper_told *told)
+// The instruction that had been reported to the PMU has executed, and its trap is due: it is at that instruction all
+// the same.
+static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame, struct hyper_report *reported)
 {
-	told->trap_behind = false;
+	reported->trap_behind = false;
 	frame->trap.tnpc = frame->trap.tpc;
-	frame->trap.tpc = told->pc;
+	frame->trap.tpc = reported->pc;
 	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 }
 
@@ -411,7 +411,7 @@ static void step_over(struct hyper_frame *frame)
 	frame->trap.tnpc += 4;
 }
 
-static enum way exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
+static enum outcome exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	uint64_t value = 0, there;
 	struct access access;
@@ -419,15 +419,15 @@ static enum way exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
 
 	if (!decode_access(instruction_at(frame->trap.tpc), (uint8_t)(frame->trap.tstate >> 24), &access) ||
 	    !locate(&access, address_of(frame, &access), &address))
-		return WAY_ON;
+		return OUTCOME_FORWARD;
 	if (access.store)
 		value = *guest_register(frame, access.rd);
 	if (!do_access(m, &access, address, &value)) {
 		// A PIC that is there lacks the privilege only.
 		if (m->level == LEVEL_HYPERPRIVILEGED || !vpmu_read(&m->vpmu, address, &there))
-			return WAY_ON;
+			return OUTCOME_FORWARD;
 		deliver(m, frame, TT_PRIVILEGED_ACTION);
-		return WAY_DELIVERED;
+		return OUTCOME_DELIVERED;
 	}
 	if (!access.store) {
 		if (access.rd)
@@ -437,10 +437,10 @@ static enum way exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
 	m->guest++;
 	if (take_precise(m)) {
 		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
-		return WAY_DELIVERED;
+		return OUTCOME_DELIVERED;
 	}
 	step_over(frame);
-	return WAY_BACK;
+	return OUTCOME_RETURN;
 }
 
 static bool is_armed(const struct hyper_frame *frame)
@@ -450,12 +450,12 @@ static bool is_armed(const struct hyper_frame *frame)
 
 // HALT counts; then time passes at once until %stick_cmpr, and nothing counts. Without anything to wait for it is for
 // ever.
-static enum way exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
+static enum outcome exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	step_over(frame);
 	account(m, 1);
 	if (frame->softint & ~SOFTINT_ALARM || is_disrupting_due(m))
-		return WAY_BACK;
+		return OUTCOME_RETURN;
 	while (!is_armed(frame))
 		;
 	if (frame->stick_cmpr > ticks(m->guest)) {
@@ -467,12 +467,12 @@ static enum way exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
 		m->guest = wake;
 	}
 	m->woken = true;
-	return WAY_BACK;
+	return OUTCOME_RETURN;
 }
 
 // The block-commit store, which the machine would execute without our seeing it (start.c). Its address is in its first
 // source register; all data are the guest's, as the monitor leaves the FPU alone.
-static enum way exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame)
+static enum outcome exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	const uint64_t address = *guest_register(frame, decode_first_source(m->block_commit));
 
@@ -480,7 +480,7 @@ static enum way exit_block_commit(struct hyper_monitor *m, struct hyper_frame *f
 	m->guest++;
 	vpmu_transaction(&m->vpmu, address, true);
 	step_over(frame);
-	return WAY_BACK;
+	return OUTCOME_RETURN;
 }
 
 //
@@ -498,26 +498,26 @@ static void drop_early_interrupt(const struct hyper_monitor *m, struct hyper_fra
 
 // Privileged handlers have interrupts off, and what is after them shows when they return. Where the line might rise in
 // one, it is executed instruction by instruction, with interrupts on in `tstate`.
-static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate, uint64_t turn)
+static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate, uint64_t quantum)
 {
-	if (vpmu_headroom(&m->vpmu) > PRIVILEGED_MOST && !m->told_next)
+	if (vpmu_headroom(&m->vpmu) > PRIVILEGED_MOST && !m->reported_next)
 		return;
 	start_stepping(m, tstate);
 	m->kept_softint = frame->softint & ~SOFTINT_ALARM;
 	frame->softint = 0;
-	m->turn = turn;
+	m->quantum = quantum;
 }
 
-// Of the instructions that the PMU has been told of: whether the guest goes on with the one of its trap level. It may
-// have gone elsewhere; what was told at trap levels above is no more.
+// Of the instructions that have been reported to the PMU: whether the guest goes on with the one of its trap level. It
+// may have gone elsewhere; what was reported at trap levels above is no more.
 static void find_told(struct hyper_monitor *m, const struct hyper_frame *frame)
 {
 	const unsigned level = guest_level(frame);
 
 	m->trap_level = level;
-	m->told_next = m->told[level].told && frame->trap.tpc == m->told[level].pc;
-	for (unsigned i = m->told_next ? level + 1 : level; i < TRAP_LEVELS; i++)
-		m->told[i].told = m->told[i].trap_behind = false;
+	m->reported_next = m->reported[level].reported && frame->trap.tpc == m->reported[level].pc;
+	for (unsigned i = m->reported_next ? level + 1 : level; i < TRAP_LEVELS; i++)
+		m->reported[i].reported = m->reported[i].trap_behind = false;
 }
 
 // The guest goes on where it was, at its level.
@@ -526,34 +526,35 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 	bool privileged_alarm = m->level == LEVEL_PRIVILEGED && !(frame->trap.tstate & TSTATE_IE);
 
 	frame->leave_tl = frame->entry.tl_or_tt - 1;
-	m->told_next = false;
+	m->reported_next = false;
 	if (m->level != LEVEL_HYPERPRIVILEGED)
 		find_told(m, frame);
 	if (take_precise(m)) {
 		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return;
 	}
-	if (is_disrupting_taken(m, frame) && !m->told_next) {
+	if (is_disrupting_taken(m, frame) && !m->reported_next) {
 		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return;
 	}
 	if (m->level == LEVEL_HYPERPRIVILEGED)
 		return;
-	if (vpmu_headroom(&m->vpmu) == 1 && !m->told_next && tell_next(m, frame))
+	if (vpmu_headroom(&m->vpmu) == 1 && !m->reported_next && report_next(m, frame))
 		return;
 	if (privileged_alarm) {
 		go_on_privileged(m, frame, &frame->trap.tstate, 1);
 		return;
 	}
-	if (m->told_next)
-		m->turn = m->told[m->trap_level].trap_behind || is_disrupting_due(m) ? 1 : vpmu_headroom(&m->vpmu);
+	if (m->reported_next)
+		m->quantum = m->reported[m->trap_level].trap_behind || is_disrupting_due(m) ? 1 :
+			     vpmu_headroom(&m->vpmu);
 	else
-		m->turn = vpmu_headroom(&m->vpmu) > 1 ? vpmu_headroom(&m->vpmu) - 1 : 1;
+		m->quantum = vpmu_headroom(&m->vpmu) > 1 ? vpmu_headroom(&m->vpmu) - 1 : 1;
 	// Where the monitor stands right before a WRPR %pstate it sees where that leads.
-	m->leaving = m->level == LEVEL_PRIVILEGED && !m->told_next &&
+	m->leaving = m->level == LEVEL_PRIVILEGED && !m->reported_next &&
 		     decode_is_wrpr_pstate(instruction_at(frame->trap.tpc));
 	if (m->leaving)
-		m->turn = 1;
+		m->quantum = 1;
 }
 
 // The guest goes on in its own trap table.
@@ -561,7 +562,7 @@ static void go_on(struct hyper_monitor *m, struct hyper_frame *frame, bool privi
 {
 	const char *own = privileged ? hyper_privileged_table : hyper_hyperprivileged_table;
 
-	m->told_next = false;
+	m->reported_next = false;
 	remember_left(m, frame);
 	frame->entry.tpc += (privileged ? m->tba : m->htba) - (uintptr_t)own;
 	frame->entry.tnpc = frame->entry.tpc + 4;
@@ -581,12 +582,12 @@ static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
 	const uint64_t clock = m->guest - HYPER_OUT_STICK;
 	uint64_t softint = frame->softint & ~SOFTINT_ALARM;
 
-	if (m->turn == TURN_NONE)
+	if (m->quantum == QUANTUM_NONE)
 		softint |= SOFTINT_ALARM;
 	m->slide = clock % 5;
 	frame->sled = (uintptr_t)hyper_sled_end - 4 * m->slide;
 	frame->stick = ticks(clock - m->slide);
-	frame->alarm = HYPER_OUT + m->slide + (m->turn < TURN_MOST ? m->turn : TURN_MOST);
+	frame->alarm = HYPER_OUT + m->slide + (m->quantum < QUANTUM_MOST ? m->quantum : QUANTUM_MOST);
 	frame->clear_softint = SOFTINT_ALL & ~softint;
 	frame->set_softint = softint;
 	frame->keep_stick_cmpr = is_armed(frame) && frame->stick_cmpr <= ticks(m->guest) && !m->woken;
@@ -604,22 +605,23 @@ static bool is_intercepted(const struct hyper_frame *frame)
 	       (type == TT_ILLEGAL_INSTRUCTION && decode_is_halt(instruction_at(frame->trap.tpc)));
 }
 
-static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
+static enum outcome exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 {
-	struct hyper_told *told = &m->told[m->trap_level];
+	struct hyper_report *reported = &m->reported[m->trap_level];
 
-	if (told->trap_behind && !told->told) {
-		deliver_behind(m, frame, told);
-		return WAY_DELIVERED;
+	if (reported->trap_behind && !reported->reported) {
+		deliver_behind(m, frame, reported);
+		return OUTCOME_DELIVERED;
 	}
 	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame) &&
 	    frame->trap.tpc != m->interrupted_pc) {
 		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
-		return WAY_DELIVERED;
+		return OUTCOME_DELIVERED;
 	}
 	switch (frame->trap.tl_or_tt) {
 	case TT_INTERRUPT_LEVEL_14:
-		return frame->softint & ~SOFTINT_ALARM && frame->trap.tstate & TSTATE_IE ? WAY_ON : WAY_BACK;
+		return frame->softint & ~SOFTINT_ALARM && frame->trap.tstate & TSTATE_IE ? OUTCOME_FORWARD :
+			OUTCOME_RETURN;
 	case TT_DATA_ACCESS_ERROR:
 		return exit_access(m, frame);
 	case TT_ILLEGAL_INSTRUCTION:
@@ -627,9 +629,9 @@ static enum way exit_trap(struct hyper_monitor *m, struct hyper_frame *frame)
 			return exit_halt(m, frame);
 		if (m->level == LEVEL_HYPERPRIVILEGED && frame->trap.tpc == (uintptr_t)sparc64_block_commit)
 			return exit_block_commit(m, frame);
-		return WAY_ON;
+		return OUTCOME_FORWARD;
 	default:
-		return WAY_ON;
+		return OUTCOME_FORWARD;
 	}
 }
 
@@ -637,20 +639,20 @@ void hyper_exit(struct hyper_frame *frame)
 {
 	struct hyper_monitor *m = &hyper_monitor;
 	const bool privileged = frame->entry.tpc - (uintptr_t)hyper_privileged_table < TABLE_SIZE;
-	enum way way;
+	enum outcome outcome;
 
 	m->exits++;
-	account_turn(m, frame);
+	account_quantum(m, frame);
 	drop_early_interrupt(m, frame);
 	stop_stepping(m, frame);
 	if (!is_disrupting_due(m))
 		m->interrupted_pc = 0;
-	m->turn = TURN_NONE;
+	m->quantum = QUANTUM_NONE;
 	frame->raise = false;
-	way = exit_trap(m, frame);
-	if (way == WAY_BACK)
+	outcome = exit_trap(m, frame);
+	if (outcome == OUTCOME_RETURN)
 		go_back(m, frame);
-	else if (way == WAY_ON)
+	else if (outcome == OUTCOME_FORWARD)
 		go_on(m, frame, privileged);
 	prepare_entry(m, frame);
 }

@@ -9,9 +9,9 @@
 #include "layout.h"
 #include "vpmu.h"
 
-/* An instruction that the PMU has been told of before its execution, because it raises the line. */
-struct hyper_told {
-	bool told;
+/* An instruction that is reported to the PMU before its execution, because it raises the line. */
+struct hyper_report {
+	bool reported;
 	bool trap_behind;	/* it is a next-to-commit one: its precise trap comes when it has been executed */
 	uint64_t pc;
 };
@@ -33,12 +33,12 @@ struct hyper_monitor {
 	uint64_t slide;		/* no-operations on the last way out */
 
 	unsigned level;		/* at which the guest executes; 3 and 1 change by traps only, 0 by going down */
-	uint64_t turn;		/* instructions until the alarm */
+	uint64_t quantum;		/* instructions until the alarm */
 
 	/* Of each trap level: such an instruction may itself trap to a handler that has one of its own. */
-	struct hyper_told told[TRAP_LEVELS];
+	struct hyper_report reported[TRAP_LEVELS];
 	unsigned trap_level;	/* at which the guest was resumed last, where it had trapped */
-	bool told_next;		/* the guest has been resumed with the instruction told at that level */
+	bool reported_next;		/* the guest has been resumed with the instruction reported at that level */
 
 	struct hyper_left left[TRAP_LEVELS];	/* at each trap level; 1, no address: it has gone back */
 	bool leaving;			/* the guest's next instruction may lead from privileged to user mode */

@@ -17,7 +17,7 @@ _Alignas(MODEL_ALIGNMENT) static uint8_t core_state[MODEL_STATE_SIZE], package_s
 static struct vpmu_package package;	// without a model, if there is none
 static bool emulating;
 
-const char *hal_carrier(void)
+const char *hal_backend(void)
 {
 	return emulating ? "QEMU, hyperprivileged monitor" : "silicon";
 }

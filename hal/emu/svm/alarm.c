@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The alarm that ends the guest's turn on a given instruction: an HPET timer for each CPU, 64 bits wide, in one-shot
+// The alarm that ends the guest's quantum on a given instruction: an HPET timer for each CPU, 64 bits wide, in one-shot
 // mode, its match delivered as a message that raises an NMI. The guest's local APIC, with its timer, stays the guest's.
 
 #include "alarm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The alarm that ends the guest's turn on a given instruction. switch.S sets it on each entry. */
+/* The alarm that ends the guest's quantum on a given instruction. switch.S sets it on each entry. */
 #ifndef SVM_ALARM_H
 #define SVM_ALARM_H
 

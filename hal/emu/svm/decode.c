@@ -358,7 +358,7 @@ static uint8_t take_prefixes_of_vex(struct reader *r)
 	return byte;
 }
 
-unsigned decode_prefer(const uint8_t *bytes, size_t size, unsigned *number)
+unsigned decode_spflt(const uint8_t *bytes, size_t size, unsigned *number)
 {
 	struct reader r = {bytes, bytes + (size < DECODE_LONGEST ? size : DECODE_LONGEST), false};
 	uint8_t vex = take_prefixes_of_vex(&r), map = VEX3_B | VEX3_MAP_0F, fields, opcode, modrm;

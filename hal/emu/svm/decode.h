@@ -32,13 +32,13 @@ struct decoded {
 struct decoded decode(const uint8_t *bytes, size_t size, const struct decode_context *context);
 
 /* Whether a branch that has been executed was taken: `ip`, `flags` and `count` (RCX) are what it has left. Only
- * conditional ones may not be; one to the next instruction goes there in any case, and tells by what it looked at. */
+ * conditional ones may not be; one to the next instruction goes there in any case: what it looked at says which. */
 bool decode_is_taken(const struct decoded *branch, uint64_t ip, uint64_t flags, uint64_t count);
 
 /* How many of these bytes are SPFLT, which says whether counters that are left to the program count: by bit 0 of
  * general register *number. 0: they are no such instruction. Intel Xeon Phi Coprocessor Performance Monitoring Units,
  * 1.4.2; VEX.LIG.F2.0F.WIG AE 11:110:rrr, spelled as other VEX instructions (SDM volume 2, 2.3). */
-unsigned decode_prefer(const uint8_t *bytes, size_t size, unsigned *number);
+unsigned decode_spflt(const uint8_t *bytes, size_t size, unsigned *number);
 
 /* Whether a locked access is a bus lock: it is in two cache lines. */
 static inline bool decode_is_bus_lock(const struct decoded *d)

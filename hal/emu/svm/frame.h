@@ -66,11 +66,11 @@ _Static_assert(offsetof(struct svm_frame, monitor) == FRAME_HOST_RSP + 8, "frame
 _Static_assert(offsetof(struct svm_frame, exit) == FRAME_EXIT, "frame layout");
 _Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "frame layout");
 
-/* The guest's longest turn. It ends now and then even if nothing is to happen. */
+/* The guest's longest quantum. It ends now and then even if nothing is to happen. */
 #define SVM_ALARM_NEVER (1ULL << 26)
 
-/* The guest's coming turn is so many instructions long, or ends before. */
-static inline void svm_set_turn(struct svm_frame *frame, uint64_t instructions)
+/* The guest's coming quantum is so many instructions long, or ends before. */
+static inline void svm_set_quantum(struct svm_frame *frame, uint64_t instructions)
 {
 	frame->alarm_after = instructions < SVM_ALARM_NEVER ? instructions : SVM_ALARM_NEVER;
 }

@@ -5,7 +5,7 @@
 #include "monitor.h"
 
 #include "arch.h"
-#include "baton.h"
+#include "run_token.h"
 #include "frame.h"
 #include "hal.h"
 #include "layout.h"
@@ -56,7 +56,7 @@ static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned leng
 	vpmu_run(&m->vpmu, 1);
 }
 
-// The one instruction of a turn that was watched has been executed, and is told.
+// The one instruction of a quantum that was watched has been executed, and is reported.
 __attribute__((noinline)) static void account_watched(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const struct decoded *d = &m->instruction;
@@ -78,7 +78,7 @@ __attribute__((noinline)) static void account_watched(struct svm_monitor *m, str
 		m->locks_left--;
 }
 
-// The guest goes to sleep: its coming turn is the HLT at its instruction pointer, which counts now, and what
+// The guest goes to sleep: its coming quantum is the HLT at its instruction pointer, which counts now, and what
 // passes until an interrupt is idle. Until the HLT has executed, the guest's clock is one short of that.
 static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
@@ -89,7 +89,7 @@ static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
 	m->accounted++;
 	vpmu_set_halted(&m->vpmu, true);
 	m->halting = true;
-	baton_halt(frame);
+	run_token_halt(frame);
 }
 
 void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame)
@@ -101,17 +101,17 @@ void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame)
 	}
 	vpmu_set_halted(&m->vpmu, false);
 	m->halting = false;
-	baton_wake(frame);
+	run_token_wake(frame);
 }
 
-// The halted guest has been idle up to now. With several CPUs that is not told to the model; if it has the core's
+// The halted guest has been idle up to now. With several CPUs that is not reported to the model; if it has the core's
 // clock, it is when all are idle, and what passes while one looks for an interrupt beside others that execute has not
 // passed.
 __attribute__((noinline)) static void account_idle(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool core_clock = m->vpmu.model->clock_address;
 
-	if (!baton_is_shared || (core_clock && baton_is_idle()))
+	if (!run_token_is_shared || (core_clock && run_token_is_idle()))
 		account(m, frame->guest_clock);
 	else if (core_clock)
 		m->slice_end = frame->guest_clock = m->accounted;
@@ -119,7 +119,7 @@ __attribute__((noinline)) static void account_idle(struct svm_monitor *m, struct
 		m->accounted = frame->guest_clock;
 }
 
-// The halted guest's turn has ended. The alarm does not wake it.
+// The halted guest's quantum has ended. The alarm does not wake it.
 static void continue_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
 	if (frame->vmcb->rip != m->halt_rip)
@@ -154,8 +154,8 @@ static void deliver_pmi(struct svm_monitor *m, struct svm_frame *frame)
 		return;
 	}
 	*lvtpc = entry | APIC_LVT_MASKED;
-	if (baton_is_shared)
-		baton_keep(frame);
+	if (run_token_is_shared)
+		run_token_keep(frame);
 }
 
 static void inject_fault(struct svm_frame *frame)
@@ -236,11 +236,11 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
 	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && m->vpmu.model->prefer;
-	unsigned length = model_has ? processor_decode_prefer(frame, &count) : 0;
+	unsigned length = model_has ? processor_decode_spflt(frame, &count) : 0;
 
 	if (length) {
 		step_over(m, frame, length);
-		vpmu_prefer(&m->vpmu, count, 1);
+		vpmu_spflt(&m->vpmu, count, 1);
 		return frame->vmcb->cpl;
 	}
 	if (model_has)
@@ -273,8 +273,8 @@ static void exit_unexpected(struct svm_frame *frame)
 // Exit and entry
 //
 
-// What ends the guest's coming turn, besides what always does, in special circumstances. While counts depend on the
-// privilege level, every way from level 3 to level 0 and back does; `stepping` lets the instruction that changes it
+// What ends the guest's coming quantum, besides what always does, in special circumstances. While counts depend on the
+// privilege level, every path from level 3 to level 0 and back does; `stepping` lets the instruction that changes it
 // execute, with the alarm right behind it.
 __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, struct vmcb *vmcb, unsigned level)
 {
@@ -296,7 +296,7 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 	vmcb->intercept_exceptions = exceptions;
 }
 
-// Whether the coming turn is one instruction, to be told what it is.
+// Whether the coming quantum is one instruction, because its kind is to be reported.
 __attribute__((noinline)) static void watch(struct svm_monitor *m, struct svm_frame *frame)
 {
 	bool locks = vpmu_locks_matter(&m->vpmu);
@@ -319,19 +319,19 @@ static inline bool is_watching(const struct svm_monitor *m)
 	return m->watching | m->locks_mattered || vpmu_branches_matter(&m->vpmu) || vpmu_locks_matter(&m->vpmu);
 }
 
-// Has the guest's turn end after so many instructions.
-static inline void set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t turn)
+// Has the guest's quantum end after so many instructions.
+static inline void set_deadline(struct svm_monitor *m, struct svm_frame *frame, uint64_t quantum)
 {
-	if (baton_is_shared && turn > m->slice_end - frame->guest_clock)
-		turn = m->slice_end - frame->guest_clock;
-	svm_set_turn(frame, turn);
+	if (run_token_is_shared && quantum > m->slice_end - frame->guest_clock)
+		quantum = m->slice_end - frame->guest_clock;
+	svm_set_quantum(frame, quantum);
 	m->deadline = frame->guest_clock + frame->alarm_after;
 }
 
 void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 {
 	struct svm_monitor *m = frame->monitor;
-	uint64_t turn;
+	uint64_t quantum;
 
 	m->level_matters = vpmu_level_matters(&m->vpmu);
 	if (m->nmi_pending && !m->nmi_blocked && !frame->vmcb->event_injection) {
@@ -346,14 +346,15 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		vpmu_set_level(&m->vpmu, level);
 	m->special = m->level_matters * SVM_SPECIAL_LEVEL |
 		     (m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting) * SVM_SPECIAL_OTHER;
-	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT | (baton_is_shared ? SVM_INTERCEPT_PAUSE : 0);
+	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT |
+				  (run_token_is_shared ? SVM_INTERCEPT_PAUSE : 0);
 	frame->vmcb->intercept_exceptions = 0;
-	turn = vpmu_headroom(&m->vpmu);
+	quantum = vpmu_headroom(&m->vpmu);
 	if (__builtin_expect(m->special, false)) {
 		choose_intercepts(m, frame->vmcb, level);
-		turn = m->stepping || m->watching ? 1 : turn;
+		quantum = m->stepping || m->watching ? 1 : quantum;
 	}
-	set_deadline(m, frame, turn);
+	set_deadline(m, frame, quantum);
 }
 
 // Writing a register in plain circumstances, which it may end.
@@ -372,7 +373,7 @@ __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct s
 	return false;
 }
 
-// RDMSR and RDPMC are of one length. The instruction itself is handed to the PMU with the next turn.
+// RDMSR and RDPMC are of one length. The instruction itself is handed to the PMU with the next quantum.
 static inline bool end_read(const struct svm_monitor *m, struct svm_frame *frame, bool exists, uint64_t value)
 {
 	if (exists) {
@@ -442,7 +443,7 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		break;
 	case SVM_EXIT_PAUSE:	// it waits for another CPU
 		retire(m, frame, PAUSE_LENGTH);
-		baton_yield(frame);
+		run_token_yield(frame);
 		break;
 	case SVM_EXIT_IRET:
 		m->returning = m->nmi_blocked;
@@ -463,8 +464,8 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 	}
 	if (vmcb->event_injection)
 		level = 0;	// where its handler is
-	if (baton_is_shared && baton_is_due(frame)) {
-		baton_pass(frame);
+	if (run_token_is_shared && run_token_is_due(frame)) {
+		run_token_pass(frame);
 		vpmu_resume(&m->vpmu);
 	}
 	if (vpmu_take_request(&m->vpmu))
@@ -512,7 +513,7 @@ bool svm_exit_core(struct svm_frame *frame)
 		frame->guest_clock--;
 	enough = svm_exit(frame);
 	if (sets_clock)
-		baton_follow_clock(frame);
+		run_token_follow_clock(frame);
 	svm_intercept_undefined(frame);
 	return enough;
 }

@@ -12,28 +12,28 @@
 
 struct svm_monitor {
 	struct vpmu vpmu;
-	uint64_t accounted;	/* up to which guest clock the PMU has been told of instructions */
-	uint64_t deadline;	/* guest clock at which the alarm is to end the guest's turn */
+	uint64_t accounted;	/* up to which guest clock instructions have been reported to the PMU */
+	uint64_t deadline;	/* guest clock at which the alarm is to end the guest's quantum */
 	uint64_t exits;
 	unsigned cpu;
 
-	/* With several CPUs (baton.h): guest clocks between which this one has the baton, and before which nobody is
-	 * called in between; how much longer it may be while interrupts are off; host clocks without it. */
+	/* With several CPUs (run_token.h): guest clocks between which this one has the run token, and before which
+	 * nobody is called in between; how much longer it may be while interrupts are off; host clocks without it. */
 	uint64_t slice_start, slice_end, slice_least, slice_more, away;
 
-	/* What of the following is so: exits take the long way. */
+	/* What of the following is so: exits take the long path. */
 	uint8_t special;
-	bool watching;		/* the guest's turns are one instruction each, to tell the PMU what it was */
-	bool watches_all;	/* turns are to be watched whatever counts */
+	bool watching;		/* the guest's quanta are one instruction each, to report to the PMU what it was */
+	bool watches_all;	/* quanta are to be watched whatever counts */
 	bool watched;		/* this one's is `instruction`, at watched_ip */
-	bool interrupted;	/* the coming turn begins with an interruption: what it will execute is not known */
+	bool interrupted;	/* the coming quantum begins with an interruption: what it will execute is not known */
 	bool locks_mattered;
 	bool level_matters;	/* some counter counts at one privilege level only */
-	bool stepping;		/* the guest's turn is one instruction */
+	bool stepping;		/* the guest's quantum is one instruction */
 	bool returning;		/* which is its IRET from an NMI handler */
 	bool nmi_pending;	/* an overflow NMI waits for the guest */
 	bool nmi_blocked;	/* the guest is in its NMI handler: until IRET */
-	bool halting;		/* the guest's turn begins with the HLT at halt_rip */
+	bool halting;		/* the guest's quantum begins with the HLT at halt_rip */
 	uint64_t halt_rip;
 
 	struct decoded instruction;
@@ -45,8 +45,8 @@ struct svm_monitor {
 #define SVM_SPECIAL_LEVEL	1u
 #define SVM_SPECIAL_OTHER	2u
 
-/* Whether the guest has left for a read of a register or counter that ends no turn: nothing special is so, or only that
- * the level matters, which is 0 before and behind it; and the alarm is not due. */
+/* Whether the guest has left for a read of a register or counter that ends no quantum: nothing special is so, or only
+ * that the level matters, which is 0 before and behind it; and the alarm is not due. */
 static inline bool svm_read_is_short(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
@@ -59,14 +59,14 @@ static inline bool svm_read_is_short(const struct svm_frame *frame)
 	return frame->guest_clock + 1 < m->deadline;
 }
 
-/* Makes a frame ready for the guest's next turn, which starts at privilege level `level`, after a change of what
+/* Makes a frame ready for the guest's next quantum, which starts at privilege level `level`, after a change of what
  * decides its end. */
 void svm_prepare_entry(struct svm_frame *frame, unsigned level);
 
 /* The halted guest is no longer: an interrupt has come, or an NMI is to be injected. Before svm_prepare_entry. */
 void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame);
 
-/* Has what is undefined end the guest's turn, if the model has an instruction that the processor has not. */
+/* Has what is undefined end the guest's quantum, if the model has an instruction that the processor has not. */
 static inline void svm_intercept_undefined(struct svm_frame *frame)
 {
 	if (frame->monitor->vpmu.model->prefer)
@@ -80,7 +80,7 @@ static inline void svm_set_core_clock(struct svm_monitor *m, uint64_t clock)
 		vpmu_write(&m->vpmu, m->vpmu.model->clock_address, clock, 0);
 }
 
-/* Not the processor's exit code: the guest's next instruction is to be a turn of its own, after which its level is
+/* Not the processor's exit code: the guest's next instruction is to be a quantum of its own, after which its level is
  * looked at. */
 #define SVM_EXIT_STEP 0x10000u
 

@@ -84,13 +84,13 @@ static uint64_t general_register(const struct svm_frame *frame, unsigned number)
 	return *registers[number];
 }
 
-unsigned processor_decode_prefer(const struct svm_frame *frame, bool *count)
+unsigned processor_decode_spflt(const struct svm_frame *frame, bool *count)
 {
 	const uint64_t rip = frame->vmcb->rip;
 	unsigned number, length = 0;
 
 	if (is_text(rip))
-		length = decode_prefer((const uint8_t *)rip, (uintptr_t)text_end - rip, &number);
+		length = decode_spflt((const uint8_t *)rip, (uintptr_t)text_end - rip, &number);
 	if (length)
 		*count = general_register(frame, number) & 1;
 	return length;

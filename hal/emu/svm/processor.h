@@ -22,7 +22,7 @@ void processor_registers(void *core, unsigned thread, uint64_t registers[MODEL_R
 /* What the guest's next instruction is. */
 struct decoded processor_decode(const struct svm_frame *frame);
 
-/* How long it is if it is SPFLT (decode_prefer), and whether it wants counters to count; else 0. */
-unsigned processor_decode_prefer(const struct svm_frame *frame, bool *count);
+/* How long it is if it is SPFLT (decode_spflt), and whether it wants counters to count; else 0. */
+unsigned processor_decode_spflt(const struct svm_frame *frame, bool *count);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arch.h"
-#include "baton.h"
+#include "run_token.h"
 #include "emulate.h"
 #include "frame.h"
 #include "hal.h"
@@ -32,7 +32,7 @@ static struct vpmu_package package;		// without a model, if there is none
 
 static bool emulating;
 
-const char *hal_carrier(void)
+const char *hal_backend(void)
 {
 	return emulating ? "QEMU, SVM monitor" : "silicon";
 }
@@ -89,9 +89,9 @@ static void become_guest(struct svm_frame *frame)
 	frame->monitor->accounted = frame->guest_clock;
 	if (frame->monitor->cpu == 0) {
 		svm_set_core_clock(frame->monitor, frame->guest_clock);
-		baton_start(frame);
+		run_token_start(frame);
 	} else {
-		baton_join(frame);
+		run_token_join(frame);
 	}
 	vpmu_resume(&frame->monitor->vpmu);
 	svm_prepare_entry(frame, 0);
@@ -193,9 +193,9 @@ bool emulate_cpu(void)
 
 	if (!emulating)
 		return true;
-	baton_take(cpu);
+	run_token_take(cpu);
 	if (prepare_cpu(cpu, frame_of(cpu))) {
-		baton_leave();
+		run_token_leave();
 		return false;
 	}
 	start_further_pmu(cpu);
@@ -210,7 +210,7 @@ void emulate_leave(unsigned cpu)
 
 	if (!emulating)
 		return;
-	baton_remove(cpu);
+	run_token_remove(cpu);
 	vpmu.level = 0;
 	vpmu.halted = false;
 	left->monitor = (struct svm_monitor){.vpmu = vpmu};

@@ -117,7 +117,7 @@ sled_end:
 	mov	%r14, FRAME_R8 + 48(%rsp)
 	mov	%r15, FRAME_R8 + 56(%rsp)
 	/* The alarm is put off, and an NMI that it has raised, here or in the guest, is taken now: pending at the next
-	 * entry it would end the guest's turn before it has begun, and the alarm set there could do so again. */
+	 * entry it would end the guest's quantum before it has begun, and the alarm set there could do so again. */
 	mov	FRAME_ALARM_REGISTER(%rsp), %rcx
 	movl	$ALARM_FAR, 4(%rcx)
 	stgi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a monitor needs before its guest's first turn, whatever it is for: checks of the machine, SVM turned on, the
+// What a monitor needs before its guest's first quantum, whatever it is for: checks of the machine, SVM turned on, the
 // control block, and the proof that the clock is exact.
 
 #include "world.h"
@@ -140,8 +140,8 @@ static void fill_vmcb(struct vmcb *vmcb)
 	vmcb->rflags = 2;
 }
 
-// One turn of the guest, from `entry`; how far its clock got.
-static uint64_t calibration_turn(struct svm_frame *frame, void (*entry)(void), uint64_t alarm_after)
+// One quantum of the guest, from `entry`; how far its clock got.
+static uint64_t calibration_quantum(struct svm_frame *frame, void (*entry)(void), uint64_t alarm_after)
 {
 	uint64_t before = frame->guest_clock;
 
@@ -159,14 +159,14 @@ static bool leave(struct svm_frame *frame)
 
 #define CALIBRATION_LONGEST 160	/* instructions: sixteen ticks of the alarm's timer, from each place in a tick */
 
-// A guest that leaves at once has executed nothing; one that loops leaves on the instruction it was told to.
+// A guest that leaves at once has executed nothing; one that loops leaves on the instruction that was set.
 static bool calibrate(struct svm_frame *frame)
 {
 	frame->exit = leave;
 	frame->vmcb->intercept1 = SVM_INTERCEPT_NMI | SVM_INTERCEPT_CPUID;
 	for (uint64_t n = 1; n <= CALIBRATION_LONGEST; n++)
-		if (calibration_turn(frame, svm_guest_exit, SVM_ALARM_NEVER) != 0 ||
-		    calibration_turn(frame, svm_guest_loop, n) != n)
+		if (calibration_quantum(frame, svm_guest_exit, SVM_ALARM_NEVER) != 0 ||
+		    calibration_quantum(frame, svm_guest_loop, n) != n)
 			return false;
 	return true;
 }

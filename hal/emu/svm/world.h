@@ -9,10 +9,10 @@
 #include "frame.h"
 
 /* Once, before anything else. NULL: the machine can have a monitor; else why not. From here on accesses to registers of
- * performance monitoring end the guests' turns, and are refused if there is no such register. */
+ * performance monitoring end the guests' quanta, and are refused if there is no such register. */
 const char *world_start(void);
 
-/* Has the guests' accesses to a register below this end their turns. */
+/* Has the guests' accesses to a register below this end their quanta. */
 #define WORLD_MSRS 0x2000
 void world_intercept_msr(uint32_t msr);
 

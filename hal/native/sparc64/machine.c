@@ -136,7 +136,7 @@ void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
 	*core = *thread = 0;
 }
 
-bool hal_prefer(bool count)
+bool hal_spflt(bool count)
 {
 	(void)count;
 	return false;

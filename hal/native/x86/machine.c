@@ -20,7 +20,7 @@ void hal_bus_lock(void)
 }
 
 // SPFLT EAX, which assemblers may not know.
-bool hal_prefer(bool count)
+bool hal_spflt(bool count)
 {
 	__asm__ volatile goto("1: .byte 0xC5, 0xFB, 0xAE, 0xF0\n" X86_FAULT_FIXUP("1b", "%l[undefined]")
 		     : : "a"(count) : "memory" : undefined);

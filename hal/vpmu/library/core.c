@@ -33,7 +33,7 @@ const char *vpmu_error_text(enum vpmu_error error)
 		return "no such target";
 	case VPMU_ERROR_MEMORY:
 		return "memory too small or not aligned";
-	case VPMU_ERROR_OFFER:
+	case VPMU_ERROR_FEATURES:
 		return "not a number of counters that this processor can have";
 	case VPMU_ERROR_ARGUMENT:
 		return "argument out of range";
@@ -42,7 +42,7 @@ const char *vpmu_error_text(enum vpmu_error error)
 	case VPMU_ERROR_VERSION:
 		return "image of an unknown version";
 	case VPMU_ERROR_OTHER:
-		return "image of another target or offer";
+		return "image of another target or other exposed features";
 	}
 	return "unknown error";
 }
@@ -79,39 +79,39 @@ void core_reset(struct vpmu_core *core, uint64_t seed)
 	if (core->attached && model->attach)
 		model->attach(core->vpmu.state, &core->processor);
 	vpmu_resume(&core->vpmu);
-	offer_apply(core);
+	features_apply(core);
 }
 
-static struct vpmu_core *make(void *memory, const struct pmu_model *model, const struct vpmu_offer *offer)
+static struct vpmu_core *make(void *memory, const struct pmu_model *model, const struct vpmu_features *features)
 {
 	struct vpmu_core *core = memory;
 
 	memset(core, 0, sizeof *core);
 	core->vpmu.model = model;
 	core->vpmu.state = (char *)memory + aligned(sizeof *core);
-	core->offer = *offer;
-	offer_counters(model, offer, core->offered);
+	core->features = *features;
+	features_counters(model, features, core->exposed);
 	return core;
 }
 
 enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t size, const char *target,
-				 const struct vpmu_offer *offer, uint64_t seed)
+				 const struct vpmu_features *features, uint64_t seed)
 {
-	static const struct vpmu_offer everything = {
+	static const struct vpmu_features everything = {
 		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .any_thread = true,
 	};
 	const struct pmu_model *model = pmu_model_find(target);
-	uint8_t offered[GROUPS_MOST];
+	uint8_t exposed[GROUPS_MOST];
 
-	offer = offer ? offer : &everything;
+	features = features ? features : &everything;
 	if (!model)
 		return VPMU_ERROR_TARGET;
 	if (!memory || (uintptr_t)memory % VPMU_ALIGNMENT || size < vpmu_core_size(target))
 		return VPMU_ERROR_MEMORY;
-	if (!offer_counters(model, offer, offered))
-		return VPMU_ERROR_OFFER;
-	*core = make(memory, model, offer);
-	(*core)->trial = make((char *)memory + half_size(model), model, offer);
+	if (!features_counters(model, features, exposed))
+		return VPMU_ERROR_FEATURES;
+	*core = make(memory, model, features);
+	(*core)->trial = make((char *)memory + half_size(model), model, features);
 	core_reset(*core, seed);
 	return VPMU_OK;
 }
@@ -239,7 +239,7 @@ static enum vpmu_result refusal(struct vpmu_core *core, uint32_t address)
 	struct vpmu *v = &core->vpmu;
 	uint64_t value;
 
-	if (offer_hides(core, address) || find_register(v->model, address))
+	if (features_hides(core, address) || find_register(v->model, address))
 		return VPMU_FAULT;
 	return v->model->read(v->state, v->thread, address, &value) ? VPMU_FAULT : VPMU_NOT_MINE;
 }
@@ -260,11 +260,11 @@ enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_
 		return VPMU_NOT_MINE;
 	if (core->vpmu.level && is_open(core, address, &index))
 		return vpmu_core_read_counter(core, thread, index, value);
-	if (core->vpmu.level || offer_hides(core, address) || !vpmu_read(&core->vpmu, address, value)) {
+	if (core->vpmu.level || features_hides(core, address) || !vpmu_read(&core->vpmu, address, value)) {
 		*value = 0;
 		return refusal(core, address);
 	}
-	*value = offer_show(core, thread, address, *value);
+	*value = features_show(core, thread, address, *value);
 	return VPMU_DONE;
 }
 
@@ -276,7 +276,8 @@ static enum vpmu_result write(struct vpmu_core *core, unsigned thread, uint32_t 
 	struct shown shown;
 	unsigned select;
 
-	if (!offer_filter(core, address, &value, &select, &shown) || !vpmu_write(&core->vpmu, address, value, cycles))
+	if (!features_filter(core, address, &value, &select, &shown) ||
+	    !vpmu_write(&core->vpmu, address, value, cycles))
 		return refusal(core, address);
 	if (select != NO_SELECT)
 		core->thread[thread].shown[select] = shown;
@@ -293,7 +294,7 @@ enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32
 		return VPMU_NOT_MINE;
 	if (core->vpmu.level && is_open(core, address, &index) && core->vpmu.model->write_counter)
 		return vpmu_core_write_counter(core, thread, index, value, cycles);
-	if (core->vpmu.level || offer_hides(core, address))
+	if (core->vpmu.level || features_hides(core, address))
 		return refusal(core, address);
 	return write(core, thread, address, value, cycles);
 }
@@ -303,7 +304,7 @@ enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread,
 	*value = 0;
 	if (!look_at(core, thread))
 		return VPMU_NOT_MINE;
-	if (offer_hides_index(core, index) || !vpmu_read_counter(&core->vpmu, index, value)) {
+	if (features_hides_index(core, index) || !vpmu_read_counter(&core->vpmu, index, value)) {
 		*value = 0;
 		return VPMU_FAULT;
 	}
@@ -315,15 +316,15 @@ enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread
 {
 	if (!look_at(core, thread) || !core->vpmu.model->write_counter)
 		return VPMU_NOT_MINE;
-	if (offer_hides_index(core, index) || !vpmu_write_counter(&core->vpmu, index, value, cycles))
+	if (features_hides_index(core, index) || !vpmu_write_counter(&core->vpmu, index, value, cycles))
 		return VPMU_FAULT;
 	pass_time(core, thread, cycles);
 	return VPMU_DONE;
 }
 
-enum vpmu_result vpmu_core_prefer(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles)
+enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles)
 {
-	if (!look_at(core, thread) || !vpmu_prefer(&core->vpmu, count, cycles))
+	if (!look_at(core, thread) || !vpmu_spflt(&core->vpmu, count, cycles))
 		return VPMU_NOT_MINE;
 	pass_time(core, thread, cycles);
 	return VPMU_DONE;
@@ -332,11 +333,11 @@ enum vpmu_result vpmu_core_prefer(struct vpmu_core *core, unsigned thread, bool 
 void vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	const struct pmu_model *model = core->vpmu.model;
-	const struct model_offer offer = offer_of(core);
+	const struct model_offer features = features_of(core);
 
 	model->identify(leaf, subleaf, registers);
 	if (model->limit)
-		model->limit(leaf, registers, &offer);
+		model->limit(leaf, registers, &features);
 }
 
 void vpmu_core_interruption(struct vpmu_core *core, unsigned thread, uint64_t *saved)
@@ -541,7 +542,7 @@ uint32_t vpmu_core_take_strobes(struct vpmu_core *core)
 // Time
 //
 
-enum vpmu_error vpmu_core_pass_away(struct vpmu_core *core, unsigned thread, uint64_t cycles)
+enum vpmu_error vpmu_core_deschedule(struct vpmu_core *core, unsigned thread, uint64_t cycles)
 {
 	if (!has_thread(core, thread))
 		return VPMU_ERROR_ARGUMENT;

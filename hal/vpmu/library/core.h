@@ -25,8 +25,8 @@ struct core_thread {
 struct vpmu_core {
 	struct vpmu vpmu;		/* of the thread that was looked at last */
 	struct vpmu_core *trial;	/* another one, in which an image is tried; it has none itself */
-	uint8_t offered[GROUPS_MOST];	/* counters of each group */
-	struct vpmu_offer offer;
+	uint8_t exposed[GROUPS_MOST];	/* counters of each group */
+	struct vpmu_features features;
 	struct core_thread thread[THREADS_MOST];
 	bool attached;
 	struct model_processor processor;
@@ -38,31 +38,32 @@ void core_reset(struct vpmu_core *core, uint64_t seed);
 /* How many registers say what is counted. */
 unsigned core_selects(const struct pmu_model *model);
 
-/* How many counters each group offers; false: the processor has not so many, or always has more. */
-bool offer_counters(const struct pmu_model *model, const struct vpmu_offer *offer, uint8_t offered[GROUPS_MOST]);
+/* How many counters of each group are exposed; false: the processor has not so many, or always has more. */
+bool features_counters(const struct pmu_model *model, const struct vpmu_features *features,
+		       uint8_t exposed[GROUPS_MOST]);
 
 /* What a value that a guest writes to a register becomes, and what it is shown of it later, if that is another one.
  * False: the write faults. */
-bool offer_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value, unsigned *select,
+bool features_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value, unsigned *select,
 		  struct shown *shown);
 
 /* No register says what is counted. */
 #define NO_SELECT SELECTS_MOST
 
 /* What a guest is shown of a value that was read. */
-uint64_t offer_show(const struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value);
+uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value);
 
-/* Whether a register, or a counter's index, is one of a counter that is not offered. */
-bool offer_hides(const struct vpmu_core *core, uint32_t address);
-bool offer_hides_index(const struct vpmu_core *core, uint32_t index);
+/* Whether a register, or a counter's index, is one of a counter that is not exposed. */
+bool features_hides(const struct vpmu_core *core, uint32_t address);
+bool features_hides_index(const struct vpmu_core *core, uint32_t index);
 
-/* Has the selects, as they are after a reset, hold what is offered. */
-void offer_apply(struct vpmu_core *core);
+/* Has the selects, as they are after a reset, hold what is exposed. */
+void features_apply(struct vpmu_core *core);
 
 /* The address of select register number `select`. */
-uint32_t offer_select_address(const struct vpmu_core *core, unsigned select);
+uint32_t features_select_address(const struct vpmu_core *core, unsigned select);
 
-/* What the model is told of the offer; its context is `core`. */
-struct model_offer offer_of(const struct vpmu_core *core);
+/* The features, as the model gets them; its context is `core`. */
+struct model_offer features_of(const struct vpmu_core *core);
 
 #endif

@@ -21,15 +21,15 @@
 
 static const uint8_t magic[MAGIC_BYTES] = {0x89, 'V', 'P', 'M', '\r', '\n', 0x1A, '\n'};
 
-static uint32_t events_checksum(const struct vpmu_offer *offer)
+static uint32_t events_checksum(const struct vpmu_features *features)
 {
 	uint32_t crc = 0;
 
-	for (size_t i = 0; i < offer->event_count; i++) {
+	for (size_t i = 0; i < features->event_count; i++) {
 		uint8_t event[EVENT_BYTES];
 
-		bytes_put(event, 2, offer->events[i].code);
-		event[2] = offer->events[i].umask;
+		bytes_put(event, 2, features->events[i].code);
+		event[2] = features->events[i].umask;
 		crc = bytes_checksum(crc, event, sizeof event);
 	}
 	return crc;
@@ -70,8 +70,8 @@ static void write(struct sink *sink, unsigned bytes, uint64_t value)
 static void write_header(const struct vpmu_core *core, struct sink *sink)
 {
 	const char *name = core->vpmu.model->name;
-	unsigned flags = (core->offer.any_thread ? FLAG_ANY_THREAD : 0) | (core->attached ? FLAG_RECORDS : 0) |
-			 (core->offer.events ? FLAG_EVENTS : 0);
+	unsigned flags = (core->features.any_thread ? FLAG_ANY_THREAD : 0) | (core->attached ? FLAG_RECORDS : 0) |
+			 (core->features.events ? FLAG_EVENTS : 0);
 
 	for (unsigned i = 0; i < MAGIC_BYTES; i++)
 		write(sink, 1, magic[i]);
@@ -81,11 +81,11 @@ static void write_header(const struct vpmu_core *core, struct sink *sink)
 		write(sink, 1, (uint8_t)*name);
 		name += *name != '\0';
 	}
-	write(sink, 1, core->offered[0]);
-	write(sink, 1, core->offered[1]);
+	write(sink, 1, core->exposed[0]);
+	write(sink, 1, core->exposed[1]);
 	write(sink, 1, flags);
 	write(sink, 1, core->vpmu.model->threads);
-	write(sink, 4, events_checksum(&core->offer));
+	write(sink, 4, events_checksum(&core->features));
 	write(sink, 8, core->vpmu.thread);
 }
 
@@ -231,14 +231,14 @@ static bool check_selects(const struct vpmu_core *core)
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		for (unsigned i = 0; i < core_selects(model); i++) {
 			const struct shown *shown = &core->thread[thread].shown[i];
-			const uint32_t address = offer_select_address(core, i);
+			const uint32_t address = features_select_address(core, i);
 			uint64_t held, value;
 			struct shown filtered;
 			unsigned select;
 
 			model->read(core->vpmu.state, thread, address, &held);
-			value = offer_show(core, thread, address, held);
-			valid &= offer_filter(core, address, &value, &select, &filtered) && value == held &&
+			value = features_show(core, thread, address, held);
+			valid &= features_filter(core, address, &value, &select, &filtered) && value == held &&
 				 filtered.mask == shown->mask && filtered.value == shown->value;
 		}
 	return valid;

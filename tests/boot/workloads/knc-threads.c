@@ -346,8 +346,8 @@ static void prefer_everywhere(void *unused)
 	job->found[2] = preferred(prefer_at_user_level, OS, EXECUTED);
 	job->found[3] = preferred(prefer_at_user_level, USR | OS, UNHALTED);
 	put(SPFLT, 0);
-	job->found[4] = hal_prefer(true) && get(SPFLT) == 1ULL << 63;
-	job->found[5] = hal_prefer(false) && get(SPFLT) == 0;
+	job->found[4] = hal_spflt(true) && get(SPFLT) == 1ULL << 63;
+	job->found[5] = hal_spflt(false) && get(SPFLT) == 0;
 }
 
 // What the counter of a thread whose program never prefers it counts meanwhile.
@@ -384,8 +384,8 @@ static void preference(void)
 		expect("at level 3, all levels", cpu, OF_PREFERRED, found[1]);
 		expect("at level 3, level 0 counted", cpu, 0, found[2]);
 		expect("at level 3, cycles", cpu, OF_PREFERRED, found[3]);
-		expect("hal_prefer(true)", cpu, true, found[4]);
-		expect("hal_prefer(false)", cpu, true, found[5]);
+		expect("hal_spflt(true)", cpu, true, found[4]);
+		expect("hal_spflt(false)", cpu, true, found[5]);
 	}
 }
 

@@ -482,9 +482,9 @@ static void read_on(void *argument)
 	}
 }
 
-// A start or a stop ends a round, and who has not taken its samples by then has none: at most one for each. Where a stop
-// comes so short before an overflow that the counter cannot be armed for it again, that sample and all behind it come
-// late by the few events that are missing, and the counter says so (pmu_counter.slipped).
+// A start or a stop ends a round, and who has not taken its samples by then has none: at most one for each. Where a
+// stop comes so short before an overflow that the counter cannot be armed for it again, that sample and all behind it
+// come late by the few events that are missing, and the counter says so (pmu_counter.slipped).
 static void stop_in_phases(const char *name, void (*function[CPUS])(void *), unsigned phases)
 {
 	uint64_t overflows = 0, all_stops = 0;
@@ -543,7 +543,7 @@ static void start_and_stop(void)
 // until then: all others halt, and the period is longer than what the two execute.
 //
 
-#define SLICE	20000	/* instructions that a CPU executes before another one does (hal/emu/svm/baton.c) */
+#define SLICE	20000	/* instructions that a CPU executes before another one does (hal/emu/svm/run_token.c) */
 #define SOON	2000	/* in so many instructions all that may be interrupted is done */
 #define STEP	9
 

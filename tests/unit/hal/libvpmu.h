@@ -14,14 +14,14 @@
 
 static struct vpmu_core *core;
 
-static inline struct vpmu_core *make(const char *target, const struct vpmu_offer *offer)
+static inline struct vpmu_core *make(const char *target, const struct vpmu_features *features)
 {
 	const size_t size = vpmu_core_size(target);
 	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
 
 	assert_non_null(memory);
 	memset(memory, 0xDB, size);
-	assert_int_equal(vpmu_core_create(&core, memory, size, target, offer, 0), VPMU_OK);
+	assert_int_equal(vpmu_core_create(&core, memory, size, target, features, 0), VPMU_OK);
 	return core;
 }
 

@@ -389,10 +389,10 @@ static void preferences(void **state)
 		const uint8_t full[] = {0xC4, number < 8 ? 0xE1 : 0xC1, 0x7B, 0xAE, low};
 		unsigned found = 99;
 
-		assert_int_equal(decode_prefer(full, sizeof full, &found), sizeof full);
+		assert_int_equal(decode_spflt(full, sizeof full, &found), sizeof full);
 		assert_int_equal(found, number);
 		if (number < 8) {
-			assert_int_equal(decode_prefer(brief, sizeof brief, &found), sizeof brief);
+			assert_int_equal(decode_spflt(brief, sizeof brief, &found), sizeof brief);
 			assert_int_equal(found, number);
 		}
 		// W and L say nothing, nor do R and X, which extend what this instruction has not.
@@ -402,13 +402,13 @@ static void preferences(void **state)
 				(ignored & 2 ? 0x04 : 0), 0xAE, low, 0x90, 0x90,
 			};
 
-			assert_int_equal(decode_prefer(other, sizeof other, &found), 5);
+			assert_int_equal(decode_spflt(other, sizeof other, &found), 5);
 			assert_int_equal(found, number);
 		}
 		for (unsigned i = 0; i < LENGTH(some_allowed); i++) {
 			const uint8_t prefixed[] = {some_allowed[i], some_allowed[i], 0xC4, full[1], 0x7B, 0xAE, low};
 
-			assert_int_equal(decode_prefer(prefixed, sizeof prefixed, &found), sizeof prefixed);
+			assert_int_equal(decode_spflt(prefixed, sizeof prefixed, &found), sizeof prefixed);
 			assert_int_equal(found, number);
 		}
 	}
@@ -420,7 +420,7 @@ static bool prefers(const uint8_t *bytes, size_t size)
 	unsigned number, length;
 
 	memcpy(copy, bytes, size);
-	length = decode_prefer(copy, size, &number);
+	length = decode_spflt(copy, size, &number);
 	free(copy);
 	return length;
 }

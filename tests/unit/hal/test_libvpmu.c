@@ -106,7 +106,7 @@ static void offers_of_more_or_fewer_counters_than_there_can_be_are_refused(void 
 	static const struct vpmu_event event = {0};
 	static const struct {
 		const char *target;
-		struct vpmu_offer offer;
+		struct vpmu_features features;
 		bool taken;
 	} cases[] = {
 		{"nehalem", {.general = 4, .fixed = 3}, true},
@@ -131,8 +131,8 @@ static void offers_of_more_or_fewer_counters_than_there_can_be_are_refused(void 
 		void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
 		struct vpmu_core *made;
 
-		assert_int_equal(vpmu_core_create(&made, memory, size, cases[i].target, &cases[i].offer, 0),
-				 cases[i].taken ? VPMU_OK : VPMU_ERROR_OFFER);
+		assert_int_equal(vpmu_core_create(&made, memory, size, cases[i].target, &cases[i].features, 0),
+				 cases[i].taken ? VPMU_OK : VPMU_ERROR_FEATURES);
 		free(memory);
 	}
 }
@@ -266,13 +266,13 @@ static void spflt_lets_counters_count_that_are_left_to_it(void **state)
 	put(3, KNC_CTRL, 3);
 	go(3, 10);
 	assert_int_equal(get(3, KNC_COUNT0), 0);
-	assert_int_equal(vpmu_core_prefer(core, 3, true, 1), VPMU_DONE);
+	assert_int_equal(vpmu_core_spflt(core, 3, true, 1), VPMU_DONE);
 	go(3, 10);
 	assert_int_equal(get(3, KNC_COUNT0), 10);
-	assert_int_equal(vpmu_core_prefer(core, 4, true, 1), VPMU_NOT_MINE);
+	assert_int_equal(vpmu_core_spflt(core, 4, true, 1), VPMU_NOT_MINE);
 	end(NULL);
 	make("nehalem", NULL);
-	assert_int_equal(vpmu_core_prefer(core, 0, true, 1), VPMU_NOT_MINE);
+	assert_int_equal(vpmu_core_spflt(core, 0, true, 1), VPMU_NOT_MINE);
 }
 
 //
@@ -694,7 +694,7 @@ static void times_are_those_it_was_to_run_and_ran(void **state)
 	(void)state;
 	make("nehalem", NULL);
 	go(1, 100);
-	assert_int_equal(vpmu_core_pass_away(core, 1, 300), VPMU_OK);
+	assert_int_equal(vpmu_core_deschedule(core, 1, 300), VPMU_OK);
 	vpmu_core_feed(core, &instruction, 1, 50);
 	assert_int_equal(vpmu_core_write(core, 1, GLOBAL_CTRL, 0, 1), VPMU_DONE);
 	assert_int_equal(vpmu_core_times(core, 1, &enabled, &running), VPMU_OK);
@@ -703,7 +703,7 @@ static void times_are_those_it_was_to_run_and_ran(void **state)
 	assert_int_equal(vpmu_core_times(core, 0, &enabled, &running), VPMU_OK);
 	assert_int_equal(enabled, 0);
 	assert_int_equal(running, 0);
-	assert_int_equal(vpmu_core_pass_away(core, 2, 1), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_deschedule(core, 2, 1), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_times(core, 2, &enabled, &running), VPMU_ERROR_ARGUMENT);
 }
 

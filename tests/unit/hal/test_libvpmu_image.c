@@ -28,7 +28,7 @@ static uint64_t below(uint64_t limit)
 	return (any() >> 16) % limit;
 }
 
-static struct vpmu_core *make(const char *target, const struct vpmu_offer *offer, uint64_t seed)
+static struct vpmu_core *make(const char *target, const struct vpmu_features *features, uint64_t seed)
 {
 	const size_t size = vpmu_core_size(target);
 	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
@@ -36,7 +36,7 @@ static struct vpmu_core *make(const char *target, const struct vpmu_offer *offer
 
 	assert_non_null(memory);
 	memset(memory, 0xA5, size);
-	assert_int_equal(vpmu_core_create(&core, memory, size, target, offer, seed), VPMU_OK);
+	assert_int_equal(vpmu_core_create(&core, memory, size, target, features, seed), VPMU_OK);
 	return core;
 }
 
@@ -61,7 +61,7 @@ static uint64_t value_for(const struct register_description *r)
 	return value;
 }
 
-struct told {
+struct report {
 	uint64_t result, value, headroom, lines, wants;
 };
 
@@ -82,14 +82,14 @@ static struct vpmu_occurrence occurrence_for(const struct pmu_model *model, unsi
 }
 
 // One step, the same for the same random numbers.
-static struct told step(struct vpmu_core *core)
+static struct report step(struct vpmu_core *core)
 {
 	const struct pmu_model *model = core->vpmu.model;
 	const struct register_description *r = &model->registers[below(model->register_count)];
 	const uint32_t address = r->address + (uint32_t)below(r->count) * r->distance;
 	const unsigned thread = (unsigned)below(model->threads), level = below(2) ? 0 : (unsigned)below(4);
 	struct vpmu_occurrence list[3];
-	struct told told = {0};
+	struct report report = {0};
 	uint64_t saved;
 
 	switch (below(12)) {
@@ -97,47 +97,47 @@ static struct told step(struct vpmu_core *core)
 	case 1:
 	case 2:
 		vpmu_core_set_level(core, thread, 0);
-		told.result = vpmu_core_write(core, thread, address, value_for(r), below(2));
+		report.result = vpmu_core_write(core, thread, address, value_for(r), below(2));
 		break;
 	case 3:
-		told.result = vpmu_core_read(core, thread, address, &told.value);
+		report.result = vpmu_core_read(core, thread, address, &report.value);
 		break;
 	case 4:
-		told.result = vpmu_core_read_counter(core, thread, (uint32_t)below(8), &told.value);
+		report.result = vpmu_core_read_counter(core, thread, (uint32_t)below(8), &report.value);
 		break;
 	case 5:
 	case 6:
 		saved = below(300);
-		told.result = vpmu_core_advance(core, thread, below(2) ? saved : below(600), saved);
+		report.result = vpmu_core_advance(core, thread, below(2) ? saved : below(600), saved);
 		break;
 	case 7:
 		for (unsigned i = 0; i < LENGTH(list); i++)
 			list[i] = occurrence_for(model, thread, level);
-		told.result = vpmu_core_feed(core, list, below(4), below(50));
+		report.result = vpmu_core_feed(core, list, below(4), below(50));
 		break;
 	case 8:
 		list[0] = occurrence_for(model, thread, level);
-		told.result = vpmu_core_branch(core, thread, list);
+		report.result = vpmu_core_branch(core, thread, list);
 		break;
 	case 9:
-		told.result = vpmu_core_set_level(core, thread, level);
+		report.result = vpmu_core_set_level(core, thread, level);
 		break;
 	case 10:
-		told.result = vpmu_core_set_halted(core, thread, below(3) == 0);
+		report.result = vpmu_core_set_halted(core, thread, below(3) == 0);
 		break;
 	default:
 		vpmu_core_signal(core, thread);
 		vpmu_core_bus_lock(core);
-		vpmu_core_prefer(core, thread, below(2), 1);
+		vpmu_core_spflt(core, thread, below(2), 1);
 		vpmu_core_interruption(core, thread, &saved);
 		if (below(2))
 			vpmu_core_resume(core, thread, saved);
-		vpmu_core_pass_away(core, thread, below(9));
+		vpmu_core_deschedule(core, thread, below(9));
 	}
-	told.headroom = vpmu_core_headroom(core, thread);
-	told.wants = vpmu_core_wants(core);
-	told.lines = below(3) ? 0 : vpmu_core_take_lines(core, thread) << 8 | vpmu_core_take_strobes(core);
-	return told;
+	report.headroom = vpmu_core_headroom(core, thread);
+	report.wants = vpmu_core_wants(core);
+	report.lines = below(3) ? 0 : vpmu_core_take_lines(core, thread) << 8 | vpmu_core_take_strobes(core);
+	return report;
 }
 
 // What has everything in a PMU move: of each register a value, with any of some further bits, or one close below the
@@ -392,9 +392,9 @@ static void read_registers(void *context, unsigned thread, uint64_t registers[VP
 }
 
 // A vPMU of a model that is this one, or differs in what it saves.
-static struct vpmu_core *make_of(const struct pmu_model *model, const struct vpmu_offer *offer, uint64_t seed)
+static struct vpmu_core *make_of(const struct pmu_model *model, const struct vpmu_features *features, uint64_t seed)
 {
-	struct vpmu_core *core = make(model->name, offer, seed);
+	struct vpmu_core *core = make(model->name, features, seed);
 
 	core->vpmu.model = core->trial->vpmu.model = model;
 	return core;
@@ -421,9 +421,9 @@ static bool read_the_same(struct vpmu_core *one, struct vpmu_core *other)
 }
 
 // Whether a vPMU that is saved somewhere in its life and one that is loaded then do the same from there on.
-static bool goes_on(const struct pmu_model *model, const struct vpmu_offer *offer)
+static bool goes_on(const struct pmu_model *model, const struct vpmu_features *features)
 {
-	struct vpmu_core *here = make_of(model, offer, 1), *there = make_of(model, offer, 2);
+	struct vpmu_core *here = make_of(model, features, 1), *there = make_of(model, features, 2);
 	uint64_t index = 0x100, index_there;
 	const struct vpmu_guest guest = {&index, read_memory, write_memory, read_registers};
 	const struct vpmu_guest guest_there = {&index_there, read_memory, write_memory, read_registers};
@@ -455,7 +455,7 @@ static bool goes_on(const struct pmu_model *model, const struct vpmu_offer *offe
 		same = scene->behind(there) == seen;
 	}
 	for (unsigned steps = 60; same && steps; steps--) {
-		struct told one, two;
+		struct report one, two;
 
 		before = random_state;
 		one = step(here);
@@ -475,7 +475,7 @@ static bool goes_on(const struct pmu_model *model, const struct vpmu_offer *offe
 static void a_loaded_state_goes_on_as_the_saved_one_does(void **state)
 {
 	static const struct vpmu_event some[] = {{0xC0, 0}, {0x16, 0}, {0x3C, 0}, {3, 0x3F}, {26, 0}, {0x12, 1}};
-	const struct vpmu_offer limited = {
+	const struct vpmu_features limited = {
 		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = some, .event_count = LENGTH(some),
 	};
 
@@ -525,7 +525,7 @@ static void a_model_that_does_not_save_one_of_its_fields_goes_on_otherwise(void 
 enum { AT_VERSION = 8, AT_LENGTH = 12, AT_TARGET = 16, HEADER = 56 };
 
 // IEEE 802.3, bit by bit.
-static void mend_checksum(uint8_t *image, size_t length)
+static void fix_checksum(uint8_t *image, size_t length)
 {
 	uint32_t crc = ~0u;
 
@@ -588,7 +588,7 @@ static void an_unknown_version_is_refused_although_it_is_whole(void **state)
 
 	(void)state;
 	image[AT_VERSION] = VPMU_IMAGE_VERSION + 1;
-	mend_checksum(image, length);
+	fix_checksum(image, length);
 	assert_refused(core, image, length, VPMU_ERROR_VERSION);
 	free(core);
 }
@@ -596,7 +596,7 @@ static void an_unknown_version_is_refused_although_it_is_whole(void **state)
 static void another_target_and_another_offer_are_refused(void **state)
 {
 	static const struct vpmu_event one[] = {{0xC0, 0}}, another[] = {{0xC0, 1}};
-	const struct vpmu_offer offers[] = {
+	const struct vpmu_features offers[] = {
 		{.general = 2, .fixed = 3, .any_thread = true},
 		{.general = 4, .fixed = 1, .any_thread = true},
 		{.general = 4, .fixed = 3},
@@ -676,7 +676,7 @@ static void what_the_manual_does_not_allow_is_refused_although_it_is_whole(void 
 	(void)state;
 	for (unsigned i = 0; i < LENGTH(wrong); i++) {
 		image[wrong[i].at] |= wrong[i].bits;
-		mend_checksum(image, length);
+		fix_checksum(image, length);
 		assert_refused(core, image, length, VPMU_ERROR_IMAGE);
 		image[wrong[i].at] &= (uint8_t)~wrong[i].bits;
 	}
@@ -695,14 +695,14 @@ static void states_that_the_hardware_never_reaches_are_refused(void **state)
 	(void)state;
 	assert_int_equal(image[LINES], 0);
 	image[LINES] = 1;
-	mend_checksum(image, length);
+	fix_checksum(image, length);
 	assert_refused(core, image, length, VPMU_ERROR_IMAGE);
 	image[LINES] = 0;
 	image[CLOCKS + 8] ^= 1;
-	mend_checksum(image, length);
+	fix_checksum(image, length);
 	assert_refused(core, image, length, VPMU_ERROR_IMAGE);
 	image[CLOCKS + 8] ^= 1;
-	mend_checksum(image, length);
+	fix_checksum(image, length);
 	assert_int_equal(vpmu_core_load(core, image, length), VPMU_OK);
 	free(core);
 }

@@ -18,7 +18,7 @@ enum {
 
 #define CPUS		4
 #define INSTRUCTIONS	0x4300C0	/* retired, at all levels, enabled */
-#define TURN		(1ULL << 48)
+#define MODULUS		(1ULL << 48)
 #define UNCORE_PMI_EN	(1u << 13)
 
 static int start(void **state)
@@ -189,7 +189,7 @@ static void attach_all(uint64_t debugctl)
 static void overflow_uncore(unsigned cores)
 {
 	put(UNCORE_FIXED_CTRL, 5);
-	put(UNCORE_FIXED, TURN - 10);
+	put(UNCORE_FIXED, MODULUS - 10);
 	put(UNCORE_CTRL, 1ULL << 32 | (uint64_t)cores << 48 | 1ULL << 63);
 	hal_execute(20);
 }
@@ -310,7 +310,7 @@ enum {
 #define KNC_EXECUTED	0x530016	/* INSTRUCTIONS_EXECUTED: USR, OS, INT, EN */
 #define KNC_ANY		0x200000	/* thread count mode */
 #define KNC_PREFERRED	(1ULL << 63)
-#define KNC_TURN	(1ULL << 40)
+#define KNC_MODULUS	(1ULL << 40)
 
 static int start_core(void **state)
 {
@@ -363,11 +363,11 @@ static void the_clock_is_the_cores(void **state)
 {
 	(void)state;
 	shim_cpu(1);
-	put(KNC_CLOCK, KNC_TURN);
+	put(KNC_CLOCK, KNC_MODULUS);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		shim_cpu(cpu);
-		assert_int_equal(hal_clock(), KNC_TURN + 100 * cpu);
-		assert_int_equal(get(KNC_CLOCK), KNC_TURN + 100 * cpu);
+		assert_int_equal(hal_clock(), KNC_MODULUS + 100 * cpu);
+		assert_int_equal(get(KNC_CLOCK), KNC_MODULUS + 100 * cpu);
 		hal_execute(97);
 	}
 }
@@ -384,16 +384,16 @@ static void a_preference_is_its_threads_and_an_instruction(void **state)
 	put(KNC_SPFLT, 1);
 	put(KNC_CTRL, 1);
 	hal_execute(97);
-	assert_true(hal_prefer(true));
+	assert_true(hal_spflt(true));
 	assert_int_equal(get(KNC_SPFLT), KNC_PREFERRED | 1);
 	assert_int_equal(get(KNC_COUNTER0), 0);
 	hal_execute(97);
-	assert_true(hal_prefer(false));
+	assert_true(hal_spflt(false));
 	hal_execute(97);
 	assert_int_equal(get(KNC_SPFLT), 1);
 	assert_int_equal(get(KNC_COUNTER0), 100 + 1);
 	assert_int_equal(hal_clock() - before, 3 * 100 + 2);
-	assert_true(hal_prefer(true));
+	assert_true(hal_spflt(true));
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		shim_cpu(cpu);
 		assert_int_equal(get(KNC_SPFLT), cpu == 2 ? KNC_PREFERRED | 1 : 0);
@@ -410,7 +410,7 @@ static void other_processors_have_no_preference(void **state)
 
 		assert_true(shim_start(others[i], ""));
 		before = hal_clock();
-		assert_false(hal_prefer(true));
+		assert_false(hal_spflt(true));
 		assert_int_equal(hal_clock(), before);
 	}
 }
@@ -435,7 +435,7 @@ static void an_overflow_interrupts_its_own_thread(void **state)
 	}
 	shim_cpu(3);
 	put(KNC_SELECT0, KNC_EXECUTED | KNC_ANY);
-	put(KNC_COUNTER0, KNC_TURN - 10);
+	put(KNC_COUNTER0, KNC_MODULUS - 10);
 	put(KNC_CTRL, 1);
 	shim_cpu(1);
 	hal_execute(97);

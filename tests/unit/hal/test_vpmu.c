@@ -23,7 +23,7 @@ enum {
 #define EN		(1ULL << 22)
 #define INSTRUCTIONS	0xC0	/* instructions retired, unit mask 0 */
 #define CYCLES		0x3C
-#define TURN		(1ULL << 48)
+#define MODULUS		(1ULL << 48)
 
 static struct vpmu vpmu;
 
@@ -185,7 +185,7 @@ static void a_stuck_bit_reads_as_it_is_stuck(void **state)
 		{"stuck:0x186:1:1", PERFEVTSEL0, 0, 2}, {"stuck:0x186:1:1", PERFEVTSEL0, 0xFFFF, 0xFFFF},
 		{"stuck:0x186:1:0", PERFEVTSEL0, 0xFFFF, 0xFFFD}, {"stuck:390:0:1", PERFEVTSEL0, 0x10, 0x11},
 		{"stuck:0x186:63:1", PERFEVTSEL0, 5, 1ULL << 63 | 5},
-		{"stuck:0x309:47:0", FIXED_CTR0, TURN - 1, (TURN >> 1) - 1},
+		{"stuck:0x309:47:0", FIXED_CTR0, MODULUS - 1, (MODULUS >> 1) - 1},
 		{"stuck:0x187:0:1", PERFEVTSEL0, 0, 0},
 	};
 
@@ -360,7 +360,7 @@ static void threads_have_registers_and_a_clock_of_their_own(void **state)
 	assert_int_equal(value_of(PMC0), 100);
 	assert_true(vpmu.model->read(vpmu.state, 0, PMC0, &other));
 	assert_int_equal(other, 0);
-	count_from(TURN - 5, INSTRUCTIONS | OS | INT);
+	count_from(MODULUS - 5, INSTRUCTIONS | OS | INT);
 	vpmu_run(&vpmu, 5);
 	assert_true(vpmu_take_request(&vpmu));
 	assert_true(vpmu.model->read(vpmu.state, 0, GLOBAL_STATUS, &other));
@@ -377,7 +377,7 @@ static void headroom_ends_with_the_cycle_that_raises_the_line(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(lefts); i++) {
-		count_from(TURN - lefts[i], INSTRUCTIONS | OS | INT);
+		count_from(MODULUS - lefts[i], INSTRUCTIONS | OS | INT);
 		assert_int_equal(vpmu_headroom(&vpmu), lefts[i]);
 		vpmu_run(&vpmu, lefts[i] - 1);
 		assert_int_equal(vpmu_headroom(&vpmu), 1);
@@ -395,23 +395,23 @@ static void headroom_ends_with_the_cycle_that_raises_the_line(void **state)
 static void a_request_is_seen_however_far_the_clock_has_run(void **state)
 {
 	(void)state;
-	count_from(TURN - 10, INSTRUCTIONS | OS | INT);
+	count_from(MODULUS - 10, INSTRUCTIONS | OS | INT);
 	vpmu_run(&vpmu, 1000000);
 	assert_true(vpmu_take_request(&vpmu));
 	assert_int_equal(value_of(PMC0), 1000000 - 10);
-	assert_int_equal(vpmu_headroom(&vpmu), TURN - (1000000 - 10));
+	assert_int_equal(vpmu_headroom(&vpmu), MODULUS - (1000000 - 10));
 }
 
 static void what_cannot_raise_the_line_leaves_all_room(void **state)
 {
 	(void)state;
 	assert_int_equal(vpmu_headroom(&vpmu), MODEL_FAR);
-	count_from(TURN - 10, INSTRUCTIONS | OS);		// no INT
+	count_from(MODULUS - 10, INSTRUCTIONS | OS);		// no INT
 	assert_int_equal(vpmu_headroom(&vpmu), MODEL_FAR);
 	vpmu_run(&vpmu, 100);
 	assert_false(vpmu_take_request(&vpmu));
 	assert_int_equal(value_of(GLOBAL_STATUS), 1);
-	count_from(TURN - 10, INSTRUCTIONS | USR | INT);	// at this level it does not count
+	count_from(MODULUS - 10, INSTRUCTIONS | USR | INT);	// at this level it does not count
 	assert_int_equal(vpmu_headroom(&vpmu), MODEL_FAR);
 	vpmu_set_level(&vpmu, 3);
 	assert_int_equal(vpmu_headroom(&vpmu), 10);
@@ -422,11 +422,11 @@ static void what_cannot_raise_the_line_leaves_all_room(void **state)
 static void of_several_counters_the_first_to_overflow_is_the_headroom(void **state)
 {
 	(void)state;
-	count_from(TURN - 50, INSTRUCTIONS | OS | INT);
+	count_from(MODULUS - 50, INSTRUCTIONS | OS | INT);
 	put(PERFEVTSEL1, CYCLES | OS | EN | INT);
-	put(PMC0 + 1, TURN - 20);
+	put(PMC0 + 1, MODULUS - 20);
 	put(FIXED_CTR_CTRL, 0x9);		// instructions at level 0, interrupting
-	put(FIXED_CTR0, TURN - 70);
+	put(FIXED_CTR0, MODULUS - 70);
 	put(GLOBAL_CTRL, 1ULL << 32 | 3);
 	assert_int_equal(vpmu_headroom(&vpmu), 20);
 	vpmu_run(&vpmu, 20);

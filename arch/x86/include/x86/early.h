@@ -26,7 +26,7 @@ extern struct x86_early x86_early;
 void x86_early_main(uint32_t magic, uint32_t information);
 
 /*
- * The carrier's, in 32-bit code, too
+ * The backend's, in 32-bit code, too
  */
 
 extern const char x86_early_drives[];	/* what the image drives */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Multiboot specification, version 0.6.96: section 3.1, what a kernel says of itself; 3.3, what it is told. */
+/* The Multiboot specification, version 0.6.96: section 3.1, what a kernel says of itself; 3.3, what it is passed. */
 #ifndef X86_MULTIBOOT_H
 #define X86_MULTIBOOT_H
 

@@ -60,7 +60,7 @@ static void fail(const char *what)
 static struct vpmu_core *make_vpmu(void)
 {
 	// Two counters of the four, no fixed ones; nothing of a sibling thread.
-	static const struct vpmu_offer offer = {.general = 2};
+	static const struct vpmu_features features = {.general = 2};
 	const size_t size = vpmu_core_size(TARGET);
 	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
 	struct vpmu_core *vpmu;
@@ -68,7 +68,7 @@ static struct vpmu_core *make_vpmu(void)
 
 	if (!memory)
 		fail("no memory");
-	error = vpmu_core_create(&vpmu, memory, size, TARGET, &offer, 0);
+	error = vpmu_core_create(&vpmu, memory, size, TARGET, &features, 0);
 	if (error)
 		fail(vpmu_error_text(error));
 	return vpmu;
@@ -100,8 +100,8 @@ static void check(enum vpmu_result result)
 		fail("the guest got a general protection fault");
 }
 
-// The instructions that a real processor intercepts. A write has the vPMU count its instruction, the others are told
-// behind.
+// The instructions that a real processor intercepts. A write has the vPMU count its instruction, the others are
+// reported behind.
 static void exit_to_hypervisor(struct vpmu_core *vpmu, struct guest *guest, const struct instruction *i)
 {
 	uint64_t value = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A hypervisor with libvpmu on AMD's SVM (AMD64 Architecture Programmer's Manual volume 2, chapter 15): what it does at
 // each exit to give a kernel, on one CPU, a Core i7's PMU. Its world switch says how many instructions the guest has
-// executed, and ends its turn on a given one (frame.h); what a guest needs besides a PMU is in kernel.h. Branches are
-// not told. At exits that are no access the vPMU moves to other memory, as bytes, as it would to another host.
+// executed, and ends its quantum on a given one (frame.h); what a guest needs besides a PMU is in kernel.h. Branches
+// are not reported. At exits that are no access the vPMU moves to other memory, as bytes, as it would to another host.
 
 #include <palmon/vpmu.h>
 
@@ -22,10 +22,10 @@
 
 const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS | KERNEL_MISC_NO_PEBS;
 static struct vpmu_core *vpmu;
-static uint64_t told;		// guest clock up to which the vPMU knows what has happened
-static uint64_t deadline;	// guest clock at which the alarm ends the turn
+static uint64_t reported;		// guest clock up to which the vPMU knows what has happened
+static uint64_t deadline;	// guest clock at which the alarm ends the quantum
 static uint64_t halt_rip;	// of the HLT that the guest is in
-static bool stepping;		// the turn is one instruction: INT n or IRET
+static bool stepping;		// the quantum is one instruction: INT n or IRET
 static bool halted, nmi_pending, nmi_blocked;
 static unsigned moves;
 
@@ -43,13 +43,13 @@ static void move(void)
 }
 
 // What has happened up to now: an instruction in each cycle, or the guest was halted.
-static void tell(uint64_t clock)
+static void report(uint64_t clock)
 {
-	vpmu_core_advance(vpmu, THREAD, halted ? 0 : clock - told, clock - told);
-	told = clock;
+	vpmu_core_advance(vpmu, THREAD, halted ? 0 : clock - reported, clock - reported);
+	reported = clock;
 }
 
-// RDMSR, WRMSR, RDPMC (the processor has looked at CR4.PCE). A write tells the vPMU of its own instruction.
+// RDMSR, WRMSR, RDPMC (the processor has looked at CR4.PCE). A write counts its own instruction in the vPMU.
 static void exit_access(struct svm_frame *frame)
 {
 	const bool msr = frame->vmcb->exit_code == SVM_EXIT_MSR, writes = msr && frame->vmcb->exit_info1;
@@ -64,7 +64,7 @@ static void exit_access(struct svm_frame *frame)
 		return;
 	}
 	if (writes)
-		told++;
+		reported++;
 	else
 		svm_give_value(frame, value);
 	kernel_skip(frame, LENGTH);
@@ -80,12 +80,12 @@ static void exit_cpuid(struct svm_frame *frame)
 	kernel_skip(frame, LENGTH);
 }
 
-// HLT counts when the guest begins to. It executes it in turns of its own, which are idle, until one ends with an
+// HLT counts when the guest begins to. It executes it in quanta of its own, which are idle, until one ends with an
 // interrupt.
 static void begin_halt(struct svm_frame *frame)
 {
 	halt_rip = frame->vmcb->rip;
-	tell(++frame->guest_clock);
+	report(++frame->guest_clock);
 	halted = true;
 	vpmu_core_set_halted(vpmu, THREAD, true);
 }
@@ -112,8 +112,8 @@ static void deliver_line(void)
 		x86_apic_raise(entry & APIC_LVT_VECTOR);
 }
 
-// What ends the coming turn. While a counter counts at one level only, each change of level does.
-static void prepare_turn(struct svm_frame *frame, unsigned level)
+// What ends the coming quantum. While a counter counts at one level only, each change of level does.
+static void prepare_quantum(struct svm_frame *frame, unsigned level)
 {
 	const bool levels = vpmu_core_wants(vpmu) & VPMU_WANTS_LEVELS;
 	struct vmcb *vmcb = frame->vmcb;
@@ -131,7 +131,7 @@ static void prepare_turn(struct svm_frame *frame, unsigned level)
 	if (!stepping && (nmi_blocked || (levels && level != USER)))
 		vmcb->intercept1 |= SVM_INTERCEPT_IRET;
 	vpmu_core_set_level(vpmu, THREAD, level);
-	svm_set_turn(frame, stepping ? 1 : vpmu_core_headroom(vpmu, THREAD));
+	svm_set_quantum(frame, stepping ? 1 : vpmu_core_headroom(vpmu, THREAD));
 }
 
 static bool exit_from_guest(struct svm_frame *frame)
@@ -145,7 +145,7 @@ static bool exit_from_guest(struct svm_frame *frame)
 	nmi_pending |= code == SVM_EXIT_NMI && frame->guest_clock < deadline;	// not the alarm: the guest's own
 	nmi_blocked &= !stepping;			// that was its IRET
 	stepping = code == SVM_EXIT_IRET || code == SVM_EXIT_SWINT;
-	tell(frame->guest_clock);
+	report(frame->guest_clock);
 	if (halted)
 		frame->vmcb->rip = halt_rip;
 	vpmu_core_set_level(vpmu, THREAD, level);
@@ -157,14 +157,14 @@ static bool exit_from_guest(struct svm_frame *frame)
 		begin_halt(frame);
 	else if (code >= SVM_EXIT_EXCEPTION && code <= SVM_EXIT_INTR)
 		level = 0;	// not intercepted there, it comes again
-	tell(frame->guest_clock);
+	report(frame->guest_clock);
 	if (!access)
 		move();
 	kernel_end_exit(frame, &exit);
 	deliver_line();
 	if (halted && (code == SVM_EXIT_INTR || (nmi_pending && !nmi_blocked)))
 		end_halt(frame);
-	prepare_turn(frame, level);
+	prepare_quantum(frame, level);
 	if (kernel_in_shadow(frame, &exit) && !halted)
 		kernel_step_alone(frame);
 	deadline = frame->guest_clock + frame->alarm_after;
@@ -176,7 +176,7 @@ void kernel_last_words(void)
 	kernel_say(moves > 1 ? "\nexample: the vPMU has moved\n" : "\nexample: the vPMU has not moved\n");
 }
 
-// Accesses that the vPMU answers, if only by a fault, end the guest's turns.
+// Accesses that the vPMU answers, if only by a fault, end the guest's quanta.
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
 	const char *problem = cpus == 1 ? world_start() : "the example has one CPU";
@@ -192,8 +192,8 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	kernel_prepare(entry);
 	kernel_fill(frame);
 	frame->exit = exit_from_guest;
-	told = frame->guest_clock;
-	prepare_turn(frame, 0);
+	reported = frame->guest_clock;
+	prepare_quantum(frame, 0);
 	svm_run(frame);
 	kernel_end("the guest has been left");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libvpmu: performance-monitoring units for the guests of a hypervisor. A vPMU is the PMU of one core, with all the
  * hardware threads that share it, in memory that the hypervisor provides. It behaves as the processor's manual says;
- * what happens in the processor, the hypervisor tells it.
+ * what happens in the processor, the hypervisor reports to it.
  *
  * The library allocates nothing, has no state of its own, and calls only memcpy, memset, memmove, memcmp and strcmp.
  * Calls on one vPMU must not overlap, nor come from the functions that a vPMU calls (struct vpmu_guest); those on
@@ -28,11 +28,11 @@ enum vpmu_error {
 	VPMU_OK,
 	VPMU_ERROR_TARGET,	/* there is no target of this name */
 	VPMU_ERROR_MEMORY,	/* the memory is too small, or not aligned */
-	VPMU_ERROR_OFFER,	/* this processor has not so many counters, or always has more */
+	VPMU_ERROR_FEATURES,	/* this processor has not so many counters, or always has more */
 	VPMU_ERROR_ARGUMENT,	/* an argument is not in its range */
 	VPMU_ERROR_IMAGE,	/* the bytes are no image, or are damaged, or hold what the hardware never does */
 	VPMU_ERROR_VERSION,	/* an image of a version that this library does not know */
-	VPMU_ERROR_OTHER,	/* an image of another target, or of a vPMU that was offered otherwise */
+	VPMU_ERROR_OTHER,	/* an image of another target, or of a vPMU that exposes other features */
 };
 
 /* In words, for people. */
@@ -51,11 +51,11 @@ struct vpmu_event {
 
 #define VPMU_ALL_COUNTERS 0xFF
 
-/* What a guest is offered of the processor's PMU. Registers of counters that are not offered fault, and so do their
+/* What of the processor's PMU is exposed to a guest. Registers of counters that are not exposed fault, and so do their
  * bits in other registers when they are set. A counter that selects an event which is not among `events` counts
  * nothing; the select reads as it was written. Without `any_thread` the bits that have a counter count what other
- * threads do read as they were written too, and the other threads do nothing as far as it can tell. */
-struct vpmu_offer {
+ * threads do read as they were written too, and the other threads do nothing that it can see. */
+struct vpmu_features {
 	uint8_t general, fixed;			/* counters of each thread; VPMU_ALL_COUNTERS: all there are */
 	bool any_thread;			/* SPARC T4: no bit says it, but some events do; `events` leaves them
 						 * out */
@@ -71,10 +71,11 @@ size_t vpmu_core_size(const char *target);
 /* The targets' names, from 0; NULL: there are no more. */
 const char *vpmu_target(unsigned number);
 
-/* Makes a vPMU, as after power-on, in `size` bytes at `memory`, and stores where it is: it must not be moved. `offer`
- * is NULL for everything. What the manual calls undefined is made from `seed`. With an error nothing is written. */
+/* Makes a vPMU, as after power-on, in `size` bytes at `memory`, and stores where it is: it must not be moved.
+ * `features` is NULL for everything. What the manual calls undefined is made from `seed`. With an error nothing is
+ * written. */
 enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t size, const char *target,
-				 const struct vpmu_offer *offer, uint64_t seed);
+				 const struct vpmu_features *features, uint64_t seed);
 
 unsigned vpmu_core_threads(const struct vpmu_core *core);
 
@@ -125,8 +126,9 @@ enum vpmu_result {
 /* Register access by an instruction of the thread, at the level it is at. Addresses are the target's own: MSR numbers;
  * SPARC: ASI << 8 | virtual address >> 3; Itanium: PMCn n, PMDn 100h + n, IBRn 200h + n, DBRn 300h + n, CRn 400h + n,
  * PSR 500h. What does not succeed has stored 0. A write takes effect when `cycles` more have passed, those of the
- * writing instruction itself: what it stops has still counted it, what it starts has not. 1: it is told so, and is
- * not to be told again; 0: the instruction is not the guest's. A read is told with vpmu_core_advance behind it. */
+ * writing instruction itself: what it stops has still counted it, what it starts has not. 1: it is counted so, and is
+ * not to be reported again; 0: the instruction is not the guest's. A read is reported with vpmu_core_advance behind it.
+ * */
 enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t *value);
 enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value,
 				 uint64_t cycles);
@@ -139,7 +141,7 @@ enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread
 
 /* Knights Corner: SPFLT, by which a program says whether those counters shall count that are left to it. Elsewhere
  * VPMU_NOT_MINE: it is undefined. */
-enum vpmu_result vpmu_core_prefer(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles);
+enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles);
 
 /* The identification instruction (x86: CPUID; EAX, EBX, ECX, EDX). `registers` holds what the machine below answers,
  * and what concerns the processor and its PMU is changed. */
@@ -154,9 +156,9 @@ void vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64_t saved);
  */
 
 /* So many cycles pass in which the thread retires so many instructions, spread evenly: the larger share first, and no
- * other thread executes: a clock that counts for any thread of the core counts them, and those that are told of another
- * one, too. Threads that execute in the same cycles are told together, with vpmu_core_feed. A halted thread retires
- * none. More than 2^32 - 2 instructions in a cycle, or some in none: VPMU_ERROR_ARGUMENT. */
+ * other thread executes: a clock that counts for any thread of the core counts them, and those that are reported of
+ * another one, too. Threads that execute in the same cycles are reported together, with vpmu_core_feed. A halted thread
+ * retires none. More than 2^32 - 2 instructions in a cycle, or some in none: VPMU_ERROR_ARGUMENT. */
 enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles);
 
 /* One event that happens `n` times in each cycle, in the context that qualifiers look at. What is not known is 0. */
@@ -214,12 +216,12 @@ void vpmu_core_bus_lock(struct vpmu_core *core);
 void vpmu_core_signal(struct vpmu_core *core, unsigned thread);
 
 /* Cycles until a line changes if they pass with one instruction of this thread in each, or none if it is halted: 1 is
- * the next one. VPMU_FAR: in no time that matters. A hypervisor that tells what happened at least so often, and takes
+ * the next one. VPMU_FAR: in no time that matters. A hypervisor that reports what happened at least so often, and takes
  * the lines then, delivers each overflow at its instruction. */
 #define VPMU_FAR (1ULL << 62)
 uint64_t vpmu_core_headroom(struct vpmu_core *core, unsigned thread);
 
-/* What makes a difference to what counts now. A hypervisor to which it is an effort need not tell the others. */
+/* What makes a difference to what counts now. A hypervisor to which it is an effort need not report the others. */
 #define VPMU_WANTS_LEVELS	1u	/* each change of level */
 #define VPMU_WANTS_BRANCHES	2u	/* each branch, by vpmu_core_branch or vpmu_core_feed */
 #define VPMU_WANTS_LOCKS	4u	/* each bus lock */
@@ -246,10 +248,10 @@ uint32_t vpmu_core_take_strobes(struct vpmu_core *core);
  */
 
 /* A thread that was to run did not, for so many cycles: nothing counted. */
-enum vpmu_error vpmu_core_pass_away(struct vpmu_core *core, unsigned thread, uint64_t cycles);
+enum vpmu_error vpmu_core_deschedule(struct vpmu_core *core, unsigned thread, uint64_t cycles);
 
 /* Cycles since it was made or reset in which a thread was to run, and in which it ran: what vpmu_core_advance, _feed,
- * _branch and _commit have told of it. */
+ * _branch and _commit have reported of it. */
 enum vpmu_error vpmu_core_times(const struct vpmu_core *core, unsigned thread, uint64_t *enabled, uint64_t *running);
 
 /* What a count would be if it had gone on all the time at the same rate: count * enabled / running, the fraction cut
@@ -270,7 +272,7 @@ size_t vpmu_core_image_size(const struct vpmu_core *core);
 size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size);
 
 /* Puts a vPMU into the state of an image, of another processor or byte order if need be. It must be one of the same
- * target that was offered the same. With an error it stays as it was. */
+ * target that exposes the same features. With an error it stays as it was. */
 enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, size_t length);
 
 #pragma GCC visibility pop

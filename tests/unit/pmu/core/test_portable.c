@@ -586,7 +586,7 @@ static void a_preference_by_hand_goes_on(void **state)
 	assert_true(reg_read(KNC_SPFLT, &control));
 	assert_int_equal(control, KNC_PREFERRED | 2);
 	hal_execute_user(300);
-	assert_true(hal_prefer(false));
+	assert_true(hal_spflt(false));
 	hal_execute_user(300);
 	assert_int_equal(count_of(&s, 1), 77777 + 300 + SHIM_USER_MORE);
 	assert_int_equal(pmu_close(&s), PMU_OK);

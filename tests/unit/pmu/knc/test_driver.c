@@ -299,9 +299,9 @@ static void counts_only_what_the_program_prefers(void **state)
 	assert_int_equal(get(SPFLT), 1);
 	execute(1000);
 	assert_int_equal(count_of(&session, 0), 0);
-	assert_true(hal_prefer(true));
+	assert_true(hal_spflt(true));
 	preferred = execute(500);
-	assert_true(hal_prefer(false));		// it has still counted itself
+	assert_true(hal_spflt(false));		// it has still counted itself
 	execute(200);
 	assert_int_equal(count_of(&session, 0), preferred + 1);
 	assert_int_equal(get(SPFLT), 1);
@@ -313,14 +313,14 @@ static void settings_leave_the_preference(void **state)
 	struct pmu_session first, second;
 
 	(void)state;
-	assert_true(hal_prefer(true));
+	assert_true(hal_spflt(true));
 	open_session(&first, "INSTRUCTIONS_EXECUTED:ctr=1:spflt");
 	assert_int_equal(get(SPFLT), USER_PREF | 2);
 	open_session(&second, "INSTRUCTIONS_EXECUTED:spflt");
 	assert_int_equal(get(SPFLT), USER_PREF | 3);
 	assert_int_equal(pmu_close(&first), PMU_OK);
 	assert_int_equal(get(SPFLT), USER_PREF | 1);
-	assert_true(hal_prefer(false));
+	assert_true(hal_spflt(false));
 	assert_int_equal(pmu_close(&second), PMU_OK);
 	assert_int_equal(get(SPFLT), 0);
 }
@@ -362,7 +362,7 @@ static void a_context_takes_the_preference_along(void **state)
 
 	(void)state;
 	open_and_start(&session, "INSTRUCTIONS_EXECUTED:spflt:period=100,INSTRUCTIONS_EXECUTED");
-	assert_true(hal_prefer(true));
+	assert_true(hal_spflt(true));
 	counted = execute(1000);
 	assert_int_equal(pmu_context_save(&context, 0x1000, 3), PMU_OK);
 	assert_int_equal(get(SPFLT), 0);		// another program has not preferred anything
@@ -390,7 +390,7 @@ static void bytes_take_the_preference_along(void **state)
 
 	(void)state;
 	open_and_start(&session, "INSTRUCTIONS_EXECUTED:ctr=1:spflt:period=100");
-	assert_true(hal_prefer(true));
+	assert_true(hal_spflt(true));
 	counted = execute(1000);
 	assert_int_equal(pmu_context_save(&context, 0x1000, 3), PMU_OK);
 	size = pmu_portable_write(&context, bytes, sizeof bytes);
@@ -401,7 +401,7 @@ static void bytes_take_the_preference_along(void **state)
 	assert_int_equal(pmu_context_restore(&context), PMU_OK);
 	assert_int_equal(get(SPFLT), USER_PREF | 2);
 	counted += execute(300);
-	assert_true(hal_prefer(false));
+	assert_true(hal_spflt(false));
 	execute(300);
 	assert_int_equal(count_of(&there, 0), counted + 1);
 }

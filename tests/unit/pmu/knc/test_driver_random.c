@@ -172,7 +172,7 @@ static void prefer(void)
 {
 	const bool count = between(0, 1);
 
-	assert_true(hal_prefer(count));		// in a cycle in which nothing happens
+	assert_true(hal_spflt(count));		// in a cycle in which nothing happens
 	this->spflt = (this->spflt & ~USER_PREF) | (count ? USER_PREF : 0);
 }
 

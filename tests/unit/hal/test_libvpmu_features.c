@@ -25,7 +25,7 @@ static void refuse(uint32_t address, uint64_t value)
 // Counters
 //
 
-static const struct vpmu_offer two_and_one = {.general = 2, .fixed = 1, .any_thread = true};
+static const struct vpmu_features two_and_one = {.general = 2, .fixed = 1, .any_thread = true};
 
 static void counters_that_are_not_offered_are_not_there(void **state)
 {
@@ -89,7 +89,7 @@ static void those_that_are_offered_count(void **state)
 
 static void the_same_of_other_targets(void **state)
 {
-	static const struct vpmu_offer one = {.general = 1};
+	static const struct vpmu_features one = {.general = 1};
 	uint64_t value;
 
 	(void)state;
@@ -126,7 +126,7 @@ static void the_same_of_other_targets(void **state)
 static void cpuid_agrees(void **state)
 {
 	static const struct vpmu_event events[] = {{0xC0, 0}, {0xC4, 0}};
-	const struct vpmu_offer branches = {.general = 3, .fixed = 0, .events = events, .event_count = 2};
+	const struct vpmu_features branches = {.general = 3, .fixed = 0, .events = events, .event_count = 2};
 	uint32_t registers[4] = {0};
 
 	(void)state;
@@ -188,7 +188,7 @@ static void a_debug_store_is_there_if_there_is_memory_for_it(void **state)
 //
 
 static const struct vpmu_event only_cycles[] = {{0x3C, 0}};
-static const struct vpmu_offer cycles = {
+static const struct vpmu_features cycles = {
 	.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = only_cycles, .event_count = 1,
 };
 
@@ -232,10 +232,12 @@ static void a_fixed_counter_of_such_an_event_counts_nothing(void **state)
 static void the_same_of_every_kind_of_select(void **state)
 {
 	static const struct vpmu_event events[] = {{0x2A, 0}, {0x12, 0}, {26, 0}};
-	const struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .events = events, .event_count = LENGTH(events)};
+	const struct vpmu_features features = {
+		.general = VPMU_ALL_COUNTERS, .events = events, .event_count = LENGTH(events),
+	};
 
 	(void)state;
-	make("knc", &offer);
+	make("knc", &features);
 	put(0, 0x28, 0x16 | OS | USR | EN);
 	put(0, 0x29, 0x2A | OS | USR | EN);
 	put(0, 0x2F, 3);
@@ -244,7 +246,7 @@ static void the_same_of_every_kind_of_select(void **state)
 	assert_int_equal(get(0, 0x21), 10);
 	assert_int_equal(get(0, 0x28), 0x16 | OS | USR | EN);
 	end(NULL);
-	make("itanium", &offer);
+	make("itanium", &features);
 	put(0, 0x500, 4);
 	put(0, 4, 0x080F);
 	put(0, 5, 0x120F);
@@ -256,7 +258,7 @@ static void the_same_of_every_kind_of_select(void **state)
 	assert_int_equal(get(0, 0x105), 10);
 	assert_int_equal(get(0, 4), 0x080F);
 	end(NULL);
-	make("sparct4", &offer);
+	make("sparct4", &features);
 	put(0, 0x6400, 3 << 11 | 0x3F << 5 | 0x1C);
 	put(0, 0x6401, 26 << 11 | 0x1C);
 	vpmu_core_advance(core, 0, 10, 10);
@@ -269,11 +271,11 @@ static void the_same_of_every_kind_of_select(void **state)
 static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 {
 	static const struct vpmu_event events[] = {{1, 0}};
-	const struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .events = events, .event_count = 1};
+	const struct vpmu_features features = {.general = VPMU_ALL_COUNTERS, .events = events, .event_count = 1};
 	const struct vpmu_occurrence writes = {.code = 1, .n = 1};
 
 	(void)state;
-	make("sparct4-dram", &offer);
+	make("sparct4-dram", &features);
 	put(0, 0x80040800, 0x2221);
 	put(0, 0x80041000, 0);
 	put(0, 0x80041800, 0);
@@ -289,11 +291,11 @@ static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 static void a_reset_is_filtered_too(void **state)
 {
 	static const struct vpmu_event none[] = {{0x7F, 15}};
-	const struct vpmu_offer offer = {.general = VPMU_ALL_COUNTERS, .events = none, .event_count = 1};
+	const struct vpmu_features features = {.general = VPMU_ALL_COUNTERS, .events = none, .event_count = 1};
 	const struct vpmu_occurrence everything[] = {{.code = 0x12, .n = 1}, {.code = 0x08, .n = 1}};
 
 	(void)state;
-	make("itanium", &offer);
+	make("itanium", &features);
 	for (uint64_t seed = 0; seed < 64; seed++) {
 		uint64_t before[4];
 
@@ -316,8 +318,8 @@ static void a_reset_is_filtered_too(void **state)
 
 static void without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell(void **state)
 {
-	const struct vpmu_offer own = {.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS};
-	const struct vpmu_offer *offers[] = {&own, NULL};
+	const struct vpmu_features own = {.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS};
+	const struct vpmu_features *offers[] = {&own, NULL};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
@@ -341,8 +343,8 @@ static void without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell(
 static void events_of_no_thread_count_with_any_thread_and_without(void **state)
 {
 	enum { CNTR0 = 0x20, SEL0 = 0x28, GLOBAL = 0x2F, SNP_HIT_L2 = 0x10E6, INV = 1 << 23, CMASK_1 = 1 << 24 };
-	const struct vpmu_offer own = {.general = VPMU_ALL_COUNTERS};
-	const struct vpmu_offer *offers[] = {&own, NULL};
+	const struct vpmu_features own = {.general = VPMU_ALL_COUNTERS};
+	const struct vpmu_features *offers[] = {&own, NULL};
 	const struct vpmu_occurrence snoops = {.code = 0xE6, .sub = 0x10, .n = 3, .thread = 1, .level = 3};
 
 	(void)state;

@@ -52,17 +52,17 @@ int workload(void)
 	count_known_code();
 	expect("known code once more", 2 * OF_PREFERRED, read_counter(0));
 
-	expect("hal_prefer(true)", true, hal_prefer(true));
+	expect("hal_spflt(true)", true, hal_spflt(true));
 	before = read_counter(0);
 	hal_execute(1000);
 	after = read_counter(0);
-	expect("hal_prefer(false)", true, hal_prefer(false));
+	expect("hal_spflt(false)", true, hal_spflt(false));
 	expect("it counts while it is preferred", true, after - before >= 1000 && after - before < 1100);
 
 	before = read_counter(1);
 	hal_execute(1000);
 	after = read_counter(1);
 	expect("the other one counts always", true, after - before >= 1000 && after - before < 1100);
-	printf("knc-prefer: %d wrong, %" PRIu64 " instructions preferred\n", wrong, read_counter(0));
+	printf("knc-spflt: %d wrong, %" PRIu64 " instructions preferred\n", wrong, read_counter(0));
 	return wrong;
 }

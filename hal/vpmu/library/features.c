@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a guest is offered: fewer counters, some events, its own thread's counts. The models say where their registers
+// What a guest is exposed: fewer counters, some events, its own thread's counts. The models say where their registers
 // have that (struct model_counters).
 
 #include "core.h"
@@ -23,19 +23,20 @@ unsigned core_selects(const struct pmu_model *model)
 	return selects;
 }
 
-bool offer_counters(const struct pmu_model *model, const struct vpmu_offer *offer, uint8_t offered[GROUPS_MOST])
+bool features_counters(const struct pmu_model *model, const struct vpmu_features *features,
+		       uint8_t exposed[GROUPS_MOST])
 {
 	const bool has_fixed = model->group_count == 2;
 
-	if ((!offer->events && offer->event_count) ||
-	    (!has_fixed && offer->fixed && offer->fixed != VPMU_ALL_COUNTERS))
+	if ((!features->events && features->event_count) ||
+	    (!has_fixed && features->fixed && features->fixed != VPMU_ALL_COUNTERS))
 		return false;
 	for (size_t i = 0; i < model->group_count; i++) {
-		const uint8_t wanted = has_fixed && i == 1 ? offer->fixed : offer->general;
+		const uint8_t wanted = has_fixed && i == 1 ? features->fixed : features->general;
 		const uint8_t count = model->groups[i].count;
 
-		offered[i] = wanted == VPMU_ALL_COUNTERS ? count : wanted;
-		if (offered[i] > count || offered[i] < model->groups[i].fewest)
+		exposed[i] = wanted == VPMU_ALL_COUNTERS ? count : wanted;
+		if (exposed[i] > count || exposed[i] < model->groups[i].fewest)
 			return false;
 	}
 	return true;
@@ -43,19 +44,20 @@ bool offer_counters(const struct pmu_model *model, const struct vpmu_offer *offe
 
 static bool allows(const void *context, uint16_t code, uint8_t umask)
 {
-	const struct vpmu_offer *offer = &((const struct vpmu_core *)context)->offer;
+	const struct vpmu_features *features = &((const struct vpmu_core *)context)->features;
 
-	for (size_t i = 0; i < offer->event_count; i++)
-		if (offer->events[i].code == code && offer->events[i].umask == umask)
+	for (size_t i = 0; i < features->event_count; i++)
+		if (features->events[i].code == code && features->events[i].umask == umask)
 			return true;
-	return !offer->events;
+	return !features->events;
 }
 
-struct model_offer offer_of(const struct vpmu_core *core)
+struct model_offer features_of(const struct vpmu_core *core)
 {
 	return (struct model_offer){
-		.counters = {core->offered[0], core->offered[1]}, .records = core->attached,
-		.any_thread = core->offer.any_thread, .allows = core->offer.events ? allows : NULL, .context = core,
+		.counters = {core->exposed[0], core->exposed[1]}, .records = core->attached,
+		.any_thread = core->features.any_thread, .allows = core->features.events ? allows : NULL,
+		.context = core,
 	};
 }
 
@@ -83,7 +85,7 @@ static const struct model_counters *find_select(const struct pmu_model *model, u
 	return NULL;
 }
 
-uint32_t offer_select_address(const struct vpmu_core *core, unsigned select)
+uint32_t features_select_address(const struct vpmu_core *core, unsigned select)
 {
 	const struct model_counters *g = model_of(core)->groups;
 
@@ -110,7 +112,7 @@ static void filter_counter(const struct vpmu_core *core, const struct model_coun
 			   unsigned shift, uint64_t *value, struct shown *shown)
 {
 	const uint64_t field = *value >> shift;
-	uint64_t hidden = core->offer.any_thread ? 0 : g->any << shift, off = 0;
+	uint64_t hidden = core->features.any_thread ? 0 : g->any << shift, off = 0;
 
 	if (!allows_select(core, g, counter, field)) {
 		hidden |= g->off_mask << shift;
@@ -121,7 +123,7 @@ static void filter_counter(const struct vpmu_core *core, const struct model_coun
 	*value = (*value & ~hidden) | off;
 }
 
-// The bits of a register that belong to counters which are not offered.
+// The bits of a register that belong to counters which are not exposed.
 static uint64_t hidden_bits(const struct vpmu_core *core, uint32_t address)
 {
 	uint64_t hidden = 0;
@@ -130,14 +132,14 @@ static uint64_t hidden_bits(const struct vpmu_core *core, uint32_t address)
 		const struct model_counters *g = &model_of(core)->groups[i];
 
 		for (const struct model_bits *b = g->bits; b && b->width; b++)
-			if (b->address == address && core->offered[i] < g->count)
-				hidden |= FIELD_MASK(b->low + core->offered[i] * b->width,
-						     (g->count - core->offered[i]) * b->width);
+			if (b->address == address && core->exposed[i] < g->count)
+				hidden |= FIELD_MASK(b->low + core->exposed[i] * b->width,
+						     (g->count - core->exposed[i]) * b->width);
 	}
 	return hidden;
 }
 
-bool offer_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value, unsigned *select,
+bool features_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value, unsigned *select,
 		  struct shown *shown)
 {
 	unsigned first;
@@ -153,7 +155,7 @@ bool offer_filter(const struct vpmu_core *core, uint32_t address, uint64_t *valu
 	return true;
 }
 
-uint64_t offer_show(const struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value)
+uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value)
 {
 	const struct core_thread *t = &core->thread[thread];
 	unsigned first, select;
@@ -164,47 +166,47 @@ uint64_t offer_show(const struct vpmu_core *core, unsigned thread, uint32_t addr
 	return (value & ~t->shown[select].mask) | t->shown[select].value;
 }
 
-// Whether `place` is one of `count` places of which only the first `offered` are.
-static bool is_left_out(uint32_t place, unsigned offered, unsigned count)
+// Whether `place` is one of `count` places of which only the first `exposed` are.
+static bool is_left_out(uint32_t place, unsigned exposed, unsigned count)
 {
-	return place >= offered && place < count;
+	return place >= exposed && place < count;
 }
 
-bool offer_hides(const struct vpmu_core *core, uint32_t address)
+bool features_hides(const struct vpmu_core *core, uint32_t address)
 {
 	for (size_t i = 0; i < model_of(core)->group_count; i++) {
 		const struct model_counters *g = &model_of(core)->groups[i];
 
-		if (is_left_out(address - g->address, core->offered[i], g->count) ||
-		    (g->distance && is_left_out(address - g->select, core->offered[i], g->count)))
+		if (is_left_out(address - g->address, core->exposed[i], g->count) ||
+		    (g->distance && is_left_out(address - g->select, core->exposed[i], g->count)))
 			return true;
 	}
 	return false;
 }
 
-bool offer_hides_index(const struct vpmu_core *core, uint32_t index)
+bool features_hides_index(const struct vpmu_core *core, uint32_t index)
 {
 	for (size_t i = 0; i < model_of(core)->group_count; i++)
-		if (is_left_out(index - model_of(core)->groups[i].index, core->offered[i],
+		if (is_left_out(index - model_of(core)->groups[i].index, core->exposed[i],
 				model_of(core)->groups[i].count))
 			return true;
 	return false;
 }
 
-void offer_apply(struct vpmu_core *core)
+void features_apply(struct vpmu_core *core)
 {
 	const struct pmu_model *model = model_of(core);
 
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		for (unsigned i = 0; i < core_selects(model); i++) {
-			const uint32_t address = offer_select_address(core, i);
+			const uint32_t address = features_select_address(core, i);
 			uint64_t value, held;
 			unsigned select;
 
 			model->read(core->vpmu.state, thread, address, &value);
 			value &= ~hidden_bits(core, address);
 			held = value;
-			offer_filter(core, address, &held, &select, &core->thread[thread].shown[i]);
+			features_filter(core, address, &held, &select, &core->thread[thread].shown[i]);
 			if (held != value)
 				model->write(core->vpmu.state, thread, address, held, 0);
 		}
