@@ -12,8 +12,8 @@ WORKLOAD_MACHINE := -fstack-clash-protection
 # A processor that a file of options describes is one without SSE.
 SSE := $(if $(filter @%,$(PROCESSOR)),without,with)
 LINK_MACHINE := -Wl,-z,max-page-size=4096 -Wl,--defsym,arch_cr4=cr4_$(SSE)_sse
-PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no function can take or return float or double and the \
-	C library has none that does; long double can be used)
+PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no function can take or return float or double \
+	and the C library has none that does; long double can be used)
 
 IMAGE_FORMATS := multiboot pvh
 

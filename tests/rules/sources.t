@@ -3,7 +3,7 @@
 # How sources look: licence tags, no variation by #ifdef, headers that stand alone, lines that fit, a README a folder.
 . tests/tap.sh
 
-sources=$(git ls-files '*.c' '*.h' '*.S' '*.ld' '*.tab' tools tests .ci Makefile | sort -u |
+sources=$(git ls-files '*.c' '*.h' '*.S' '*.ld' '*.tab' '*.mk' tools tests .ci Makefile | sort -u |
 	grep -v -e '\.md$' -e '/vectors/')
 
 tagged() {
@@ -40,7 +40,7 @@ stand_alone() {
 check "each header compiles alone" stand_alone
 
 lines_fit() {
-	for file in $(git ls-files '*.c' '*.h' '*.S' '*.t' tools | grep -v '\.md$'); do
+	for file in $(git ls-files '*.c' '*.h' '*.S' '*.t' '*.mk' Makefile tools | grep -v '\.md$'); do
 		expand -t 8 "$file" | awk -v f="$file" '
 			length > 120 { print f ":" NR ": " length; bad = 1 }
 			END { exit bad }' || bad=1

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The image: the runtime, what starts it, and a workload to measure; and how it is run.
+
+BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(call selftests,$(TARGET) $(PARTS))
+HOST_SOURCES += $(wildcard boot/selftest*.c)
+
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(OUT)/%.o,$(call tables,$(TARGET) $(PARTS)))
+BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
+# Of boot/, what takes samples in the overflow interrupt is as the runtime is.
+$(RUNTIME_OBJECTS) $(call object,boot/session_take.c boot/histogram.c boot/symbols.c): PART_CFLAGS = $(RUNTIME_CFLAGS)
+
+# Where the C library is. A processor that a file of options describes is one for which it is compiled, too.
+PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))
+$(OUT)/newlib: tools/newlib $(PROCESSOR_FILES:=.options) $(PROCESSOR_FILES:=.s) | setup $(OUT)/
+	$(Q)tools/newlib $(ARCH) "$(IMAGE_MACHINE)" $(PROCESSOR_FILES) >$@
+$(if $(PROCESSOR_FILES),$(OUT)/newlib: tools/without-sse)
+$(OUT)/newlib.options: $(OUT)/newlib
+	$(Q)printf -- '-nostdinc -isystem "%s/include" -isystem "%s" -L"%s/lib"\n' \
+		"$$(cat $<)" "$$($(IMAGE_CC) -print-file-name=include)" "$$(cat $<)" >$@
+
+# Each workload has an image of its own, named after it and where it is.
+ifdef WORKLOAD
+ifeq ($(wildcard $(call escaped,$(WORKLOAD))),)
+$(error there is no file '$(WORKLOAD)' (WORKLOAD=))
+endif
+WORKLOAD_SOURCE := $(WORKLOAD)
+IMAGE := $(OUT)/workloads/$(shell basename $(call quoted,$(WORKLOAD)) .c | tr -c '[:alnum:]._\n-' _)-$(firstword \
+	$(shell realpath -ms $(call quoted,$(WORKLOAD)) | cksum))
+else
+WORKLOAD_SOURCE := boot/workload.c
+IMAGE := $(OUT)/palmon
+endif
+WORKLOAD_CFLAGS = -std=gnu17 -O2 -g -Wall $(PROCESSOR) $(IMAGE_MACHINE) $(if $(WORKLOAD),$(WORKLOAD_MACHINE)) \
+	-fno-omit-frame-pointer @$(OUT)/newlib.options $(INCLUDES)
+
+$(IMAGE)-workload.o: $(call escaped,$(WORKLOAD_SOURCE)) $(OUT)/newlib.options $(RULES) | $(dir $(IMAGE))
+	$(call say,CC $<)$(Q)$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -x c -c -o $@ \
+		$(call quoted,$(WORKLOAD_SOURCE)) || $(SAY_LIMITS)
+	$(Q)$(CROSS)nm --defined-only $@ | grep -q ' T workload$$' || \
+		{ echo "palmon: $< (WORKLOAD=) has no function 'int workload(void)', which is what is measured" >&2; \
+		exit 1; }
+
+# What no workload can do on this processor, for one that does not compile or link.
+SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESSOR_LIMITS)' >&2;)) exit 1; }
+
+# LINK_AT, before the linker script, which asks for it: an image that is linked elsewhere.
+LINK = $(IMAGE_CC) $(LINK_AT) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
+	-Wl,--build-id=none
+LIBRARIES = @$(OUT)/newlib.options -lc -lm -lc -lgcc
+
+# An archive, so that an image has of the core, of virtual PMUs, and of what the compiler calls, what it uses.
+CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/hal/vpmu/% $(OUT)/arch/%/popcount.o $(OUT)/arch/%/divide.o, \
+	$(RUNTIME_OBJECTS))
+$(OUT)/core.a: $(CORE_OBJECTS)
+	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
+
+# Linked twice: the second time with the names of its own functions.
+$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) $(BOOT_OBJECTS) \
+		$(IMAGE)-workload.o $(OUT)/core.a linker/$(ARCH).ld tools/symbols
+	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
+		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES) || $(SAY_LIMITS)
+	$(Q)tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
+
+image: $(IMAGE_FORMATS:%=$(IMAGE).%)
+
+# The other targets' images. What all of them share is made before.
+OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
+.PHONY: $(OTHER_IMAGES)
+$(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
+	$(Q)$(MAKE) --no-print-directory image TARGET=$*
+
+-include $(wildcard $(RUNTIME_OBJECTS:.o=.d) $(BOOT_OBJECTS:.o=.d) $(IMAGE)-workload.d)
+.SECONDARY: $(patsubst %,$(OUT)/%.c,$(call tables,$(TARGET) $(PARTS)))
+
+RUN ?= all
+BOOT ?= $(firstword $(IMAGE_FORMATS))
+ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
+$(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
+endif
+ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
+	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
+	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
+
+run: image
+	$(Q)tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What the image costs, and the host program: each of these prints lines of what, number, unit, at least.
+
+HOST_BENCHES := $(patsubst %.c,$(HOST)/%,$(wildcard tests/bench/*.c))
+$(HOST_BENCHES): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
+	$(Q)$(CC) -o $@ $^ -lpfm -ljansson -lm
+.SECONDARY: $(HOST_BENCHES:=.o)
+-include $(wildcard $(HOST_BENCHES:=.d))
+
+bench-host: $(HOST_BENCHES)
+	$(Q)tools/bench-host $^
+bench: image $(IMAGE_OF_GUESTS)
+	$(Q)tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
+	$(Q)$(MAKE) --no-print-directory bench-host

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Fuzzing: `make check` runs the same inputs every time, `make fuzz` has libFuzzer look for new ones.
+
+FUZZ_SECONDS ?= 60
+FUZZ_SEQUENCES ?= 10000000
+FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(filter-out %/seeded.c,$(wildcard tests/fuzz/*.c)))
+FUZZ_CFLAGS = -std=gnu17 -g $(SANITIZED) $(HOST_INCLUDES)
+FUZZ_OBJECTS := $(patsubst $(CHECK)/%,$(FUZZ)/%,$(CHECK_OBJECTS))
+FUZZ_TESTS := $(FUZZ_NAMES:%=$(CHECK)/tests/fuzz/%)
+FUZZERS := $(FUZZ_NAMES:%=$(FUZZ)/%)
+
+$(FUZZ_TESTS): %: %.o $(CHECK)/tests/fuzz/seeded.o $(CHECK_OBJECTS)
+	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -ljansson -lm
+$(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
+	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -ljansson -lm
+.SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
+-include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
+
+fuzz: $(FUZZERS) $(FUZZ_TESTS)
+	$(Q)echo "  FUZZ vpmu, $(FUZZ_SEQUENCES) sequences of calls"; $(CHECK)/tests/fuzz/vpmu -n $(FUZZ_SEQUENCES)
+	$(Q)for name in $(FUZZ_NAMES); do \
+		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \
+		$(CHECK)/tests/fuzz/$$name $(FUZZ)/inputs/$$name || exit 1; \
+		$(FUZZ)/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -verbosity=0 \
+			-artifact_prefix=$(FUZZ)/$$name- $(FUZZ)/inputs/$$name || exit 1; \
+		found=$$(ls $(FUZZ)/inputs/$$name | wc -l); \
+		echo "  nothing found; $$found different inputs are in $(FUZZ)/inputs/$$name"; \
+	done
+
+check: setup image $(IMAGE_OF_GUESTS) $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
+	$(Q)tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Unit tests, each linked with all that runs on the host, and the scripts.
+
+CHECK_OBJECTS := $(filter-out $(CHECK)/tools/palmon/main.o,$(call host_objects,$(CHECK))) \
+	$(LIBVPMU_OWN:%.c=$(CHECK)/%.o)
+UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(sort $(wildcard \
+	$(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*))))
+TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
+
+# A test's tables leave out what is 0.
+$(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers -Ihal/emu/svm -Iarch/x86/include
+$(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
+	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lm
+# All event tables, also of a PMU that is no target.
+$(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
+.SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
+-include $(wildcard $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The Makefile: its size, that each room says what it builds, and what runs beside compilers.
+. tests/tap.sh
+unset MAKEFLAGS MFLAGS
+
+short() {
+	lines=$(wc -l <Makefile)
+	echo "$lines lines"
+	[ "$lines" -le 110 ]
+}
+check "it fits on two screens" short
+rooms() {
+	sed -n '/^ROOMS := /,/[^\\]$/p' Makefile | sed 's/^ROOMS := //; s/\\$//' | tr -s ' \t' '\n' | grep . |
+		sed 's|$|/objs.mk|' | sort >"$work/rooms"
+	git ls-files '*objs.mk' | sort | diff - "$work/rooms"
+}
+check "each objs.mk is a room of its list" rooms
+
+# A shell that notes what it is asked to execute: each process of make's is one, as SHELL is not /bin/sh.
+cat >"$work/sh" <<END
+#!/bin/sh
+echo "\$2" >>"$work/ran"
+exec /bin/sh "\$@"
+END
+chmod +x "$work/sh"
+# runs EXPECTED MAKE'S ARGUMENTS...: how many processes make starts by itself. Lines of recipes, too, without -n.
+runs() {
+	expected=$1
+	shift
+	: >"$work/ran"
+	capture make --no-print-directory SHELL="$work/sh" "$@"
+	ended 0 && [ "$(wc -l <"$work/ran")" $expected ] || { head "$work/ran"; false; }
+}
+check "make help starts no process" runs '-eq 0' help
+built="image guest-image host libvpmu"
+for target in nehalem knc sparct4; do
+	[ $target = sparct4 ] && built="image host libvpmu"
+	check "nothing is asked of the compiler while it is made: $target" \
+		runs '-eq 0' -n -B BUILD="$work/build" TARGET=$target $built
+done
+
+# With a line more in the Makefile.
+with() {
+	printf 'include Makefile\n%s\n' "$1" >"$work/more.mk"
+	shift
+	"$@"
+}
+check "found if it were: at the start" with 'PROBED := $(shell true)' runs '-eq 1' -f "$work/more.mk" help
+check "found if it were: for each object" \
+	with 'IMAGE_CC = $(shell echo gcc)' runs '-gt 50' -f "$work/more.mk" -n -B BUILD="$work/build" image
+
+# compiles MAKE'S ARGUMENTS...: a recipe of an object is one command, which make executes without a shell.
+compiles() {
+	capture make --no-print-directory -n -B V=1 BUILD="$work/build" "$@"
+	ended 0 || return 1
+	grep -E ' -MMD .*-c -o [^ ]+\.o ' "$work/out" | grep -v -e '-workload\.o ' >"$work/objects"
+	echo "$(wc -l <"$work/objects") objects"
+	[ "$(wc -l <"$work/objects")" -gt 50 ] && ! grep -vE '^(sparc64-linux-gnu-)?(g?cc|clang) ' "$work/objects" &&
+		! grep -E '[;|&`$<>]' "$work/objects"
+}
+check "an object takes its compiler and nothing else" compiles image host libvpmu
+slow() {
+	! compiles -f "$work/more.mk" image && says "^mkdir .*; gcc "
+}
+check "found if it took more" with '$(OUT)/%.o: COMPILER = mkdir -p $(@D); gcc' slow
+
+# shows PATTERN V: what is printed while a program is made.
+shows() {
+	rm -rf "$work/build"
+	capture make --no-print-directory BUILD="$work/build" ${2:+V=$2} "$work/build/evtab"
+	ended 0 && says "$1" && [ "$(grep -c . "$work/out")" -le 3 ]
+}
+quiet() {
+	shows '^  CC tools/evtab\.c$' "$@" && ! grep gcc "$work/out" && ! grep -e '-std=' "$work/out"
+}
+check "V=1 shows commands" shows '^[^ ]+ -std=gnu17 .*tools/evtab\.c' 1
+check "no V shows their files only" quiet
+check "nor does V=0" quiet 0
+
+# A new file is built where it is put.
+tree="$work/tree"
+new() {
+	mkdir "$tree"
+	git ls-files -z | xargs -0 cp --parents -t "$tree" || return 1
+	for file in arch/x86 hal/native hal/emu/svm hal/emu/guest hal/vpmu hal/vpmu/library hal/shim pmu/core \
+			pmu/nehalem pal boot tools/palmon; do
+		touch "$tree/$file/new.c"
+		echo "$file/new.c" >>"$work/new"
+	done
+	touch "$tree/tests/unit/pmu/core/test_new.c" "$tree/pmu/nehalem/defects.c"
+	capture make --no-print-directory -C "$tree" -n all guest-image build/check/tests/unit/pmu/core/test_new
+	ended 0 && for file in $(cat "$work/new") tests/unit/pmu/core/test_new.c; do
+		grep -q -e "-c -o build/.* $file\$" "$work/out" || { echo "$file"; bad=1; }
+	done
+	[ -z "${bad:-}" ]
+}
+check "a new file needs no line" new
+library() {
+	grep -e '-c -o build/libvpmu/' "$work/out" | grep pmu/nehalem/ >"$work/objects"
+	grep -q pmu/nehalem/new.c "$work/objects" && ! grep -e defects "$work/objects"
+}
+check "the library has what is of the model, and no defects" library
+done_checking

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The table compilers, and what they make of targets' tables. PMUs' rooms ask for it.
+
+$(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h \
+		pmu/include/event.h pmu/include/metric.h pmu/include/profile.h pmu/include/pmu.h | setup $(BUILD)/
+	$(call say,CC $<)$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
+
+# What is compiled from these targets' tables: profiles.tab need not be there.
+tables = $(foreach t,$(1),events-$(t) metrics-$(t) $(if $(wildcard pmu/$(t)/profiles.tab),profiles-$(t)))
+
+# A target's name in C.
+identifier = $(subst -,_,$(1))
+
+# The lists of drivers, models and self tests stand beside the tables.
+define TABLE_RULES
+$(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab | $(1)/
+	$(Q)$(BUILD)/evtab $$(call identifier,$$*) $$< >$$@
+$(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab | $(1)/
+	$(Q)$(BUILD)/metrictab $$(call identifier,$$*) $$< >$$@
+$(1)/profiles-%.c: pmu/%/profiles.tab $(BUILD)/profiletab | $(1)/
+	$(Q)$(BUILD)/profiletab $$(call identifier,$$*) $$< >$$@
+$(1)/registry.c: pmu/targets.tab tools/registry | $(1)/
+	$(Q)tools/registry $$(REGISTRY) >$$@
+endef
+$(foreach d,$(OUT) $(HOST) $(CHECK) $(FUZZ),$(eval $(call TABLE_RULES,$(d))))
+$(OUT)/registry.c: REGISTRY = $(TARGET) $(PARTS)
+$(HOST)/registry.c $(CHECK)/registry.c $(FUZZ)/registry.c: REGISTRY = -m $(TARGETS)
