@@ -47,14 +47,14 @@ use_target() {
 }
 EMULATOR=svm FORMAT=multiboot
 
-# boot ARGUMENTS: runs the image.
+# boot ARGUMENTS: runs the image. Time limits of tests end what hangs: they are long enough for a busy machine.
 boot() {
-	capture env TIMEOUT="${TIMEOUT:-240}" tools/run-image "$TARGET" "$IMAGE.$FORMAT" "$@"
+	capture env TIMEOUT="${TIMEOUT:-300}" tools/run-image "$TARGET" "$IMAGE.$FORMAT" "$@"
 }
 
 # make_run VARIABLE=VALUE...: `make run` as a user calls it.
 make_run() {
-	capture make --no-print-directory BUILD="$BUILD" run TARGET="$TARGET" "$@"
+	capture make --no-print-directory BUILD="$BUILD" TIMEOUT="${TIMEOUT:-300}" run TARGET="$TARGET" "$@"
 }
 
 # says PATTERN: the last run's output has a line that matches (grep -E).

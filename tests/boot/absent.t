@@ -63,7 +63,7 @@ panic: action=fatal
 END
 	echo continue >"$work/commands"
 	: >"$work/raw"
-	timeout 120 bochs -q -f "$work/bochsrc" -rc "$work/commands" </dev/null >"$work/bochs" 2>&1 &
+	timeout 300 bochs -q -f "$work/bochsrc" -rc "$work/commands" </dev/null >"$work/bochs" 2>&1 &
 	emulator=$!
 	while kill -0 $emulator 2>/dev/null && ! grep -q '^palmon: status' "$work/raw"; do
 		sleep 0.2

@@ -16,7 +16,7 @@ lacking() {
 	(
 		. pmu/knc/machine
 		. hal/emu/svm/machine
-		timeout 20 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//') \
+		timeout 60 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//') \
 			-kernel "$IMAGE.multiboot" >"$work/out" 2>&1 </dev/null
 	)
 	says '^palmon: this image needs what the processor lacks: long mode, PAE, NX, LAHF.?$' &&

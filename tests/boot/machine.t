@@ -28,7 +28,7 @@ check "both are the same code and data, byte for byte" same_code
 
 # without WORDS REPLACEMENT PATTERN: runs on a machine that is described differently.
 without() {
-	capture timeout 20 $(echo $command | sed "s/$1/$2/") -kernel "$IMAGE.multiboot" -append run=selftest
+	capture timeout 60 $(echo $command | sed "s/$1/$2/") -kernel "$IMAGE.multiboot" -append run=selftest
 	ended "$failure" && says "$3" && says '^palmon: status 1 \(no PMU\)'
 }
 check "without SVM" without 'Nehalem,+svm' Nehalem 'no SVM'
@@ -39,7 +39,7 @@ check "without an HPET" without '-M pc' '-M pc,hpet=off' 'HPET'
 
 # memory MIB: less than the image needs.
 memory() {
-	capture timeout 20 $(echo $command | sed "s/-m 64M/-m $1/") -kernel "$IMAGE.$2"
+	capture timeout 60 $(echo $command | sed "s/-m 64M/-m $1/") -kernel "$IMAGE.$2"
 	needs='needs memory from 0x1000000 to 0x[0-9a-f]+'
 	ended "$failure" && says "^palmon: this image $needs, the map has 0x0 to 0x9fc00, 0x100000 to 0x" &&
 		says '^palmon: status 1 \(memory\)$'
@@ -49,7 +49,7 @@ for size in 2 4 6 8 10 12 24; do
 done
 check "4 MiB, started by PVH" memory 4 pvh
 enough() {
-	capture timeout 20 $(echo $command | sed 's/-m 64M/-m 32/') -kernel "$IMAGE.multiboot" -append run=session
+	capture timeout 60 $(echo $command | sed 's/-m 64M/-m 32/') -kernel "$IMAGE.multiboot" -append run=session
 	ended "$success"
 }
 check "32 MiB are enough" enough
@@ -57,7 +57,7 @@ check "32 MiB are enough" enough
 # processor MODEL LACKS FOUND: what the image is compiled for and the processor lacks is named before it is used, and
 # what it is. Which models have what: QEMU 7.2, target/i386/cpu.c, builtin_x86_defs.
 processor() {
-	capture timeout 20 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//") \
+	capture timeout 60 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//") \
 		-kernel "$IMAGE.${4:-multiboot}"
 	ended "$failure" && says "^palmon: this image needs what the processor lacks: $2\$" &&
 		says "^palmon: found $3; this image drives nehalem, nehalem-uncore\$" &&
@@ -109,7 +109,7 @@ check "what was found is named where the image can run, too" named
 guests_processor() {
 	(
 		. hal/emu/guest/machine
-		timeout 20 $(echo $command | sed "s/-cpu [^ ]*/-cpu core2duo/; s/-smp [^ ]*//") \
+		timeout 60 $(echo $command | sed "s/-cpu [^ ]*/-cpu core2duo/; s/-smp [^ ]*//") \
 			-kernel "$BUILD/$TARGET/guest.multiboot" -initrd "$IMAGE.multiboot" >"$work/raw" 2>&1 </dev/null
 	)
 	status=$?
