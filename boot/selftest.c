@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Runs a target's self test: reset values, which bits of every register hold, which fault, then the target's own
-// checks. TAP version 13: a line a check, with the value expected and found.
+// Runs a target's self test: reset values, which bits of every register hold, which fault, then the other checks that
+// all PMUs share, then the target's own. TAP version 13: a line a check, with the value expected and found.
 
-#include "selftest.h"
+#include "selftest_shared.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,11 +17,118 @@ const struct selftest_suite *selftest_find(const char *target)
 	return NULL;
 }
 
+static char *append_text(char *end, const char *text)
+{
+	while (*text)
+		*end++ = *text++;
+	return end;
+}
+
+static char *append_decimal(char *end, unsigned value)
+{
+	if (value >= 10)
+		end = append_decimal(end, value / 10);
+	*end++ = (char)('0' + value % 10);
+	return end;
+}
+
+//
+// Registers, as their lists of fields describe them
+//
+
+static uint64_t bits_with(const struct register_description *d, unsigned accesses)
+{
+	uint64_t bits = 0;
+
+	for (const struct field *f = d->field; f < d->field + d->fields; f++)
+		bits |= accesses >> f->access & 1 ? FIELD_MASK(f->low, f->width) : 0;
+	return bits;
+}
+
+#define ACCESS(kind) (1u << FIELD_##kind)
+
+// A sign extension is that of an undefined bit where there is one.
+static void describe(const struct register_description *d, struct selftest_register *r)
+{
+	const uint64_t written = bits_with(d, ACCESS(RW) | ACCESS(W1C) | ACCESS(W0C) | ACCESS(WO));
+	uint64_t undefined = 0;
+
+	memset(r, 0, sizeof *r);
+	r->field = d->field;
+	r->fields = d->fields;
+	for (const struct field *f = d->field; f < d->field + d->fields; f++)
+		if (f->reset == UNDEFINED)
+			undefined |= FIELD_MASK(f->low, f->width);
+		else
+			r->reset |= f->reset << f->low;
+	r->defined = ~(undefined | (undefined ? bits_with(d, ACCESS(SXT)) : 0));
+	r->holds = bits_with(d, ACCESS(RW));
+	r->reserved = bits_with(d, ACCESS(RSVD));
+	r->writable = written || !bits_with(d, ACCESS(RO));
+	r->ignored = r->writable ? bits_with(d, ACCESS(IGN) | ACCESS(WO) | ACCESS(RO) | ACCESS(W0C)) : 0;
+}
+
+static const struct selftest_exception *exception_of(const struct selftest_suite *suite, uint32_t address)
+{
+	for (const struct selftest_exception *e = suite->exceptions; e < suite->exceptions + suite->exception_count; e++)
+		if (address - e->address < e->count)
+			return e;
+	return NULL;
+}
+
+static void except(struct selftest_register *r, const struct selftest_exception *e)
+{
+	r->defined &= ~e->unknown;
+	r->holds &= ~e->untried;
+	r->ignored &= ~e->untried;
+	r->reserved &= ~e->untried;
+	r->exception = e;
+}
+
+unsigned selftest_registers(const struct selftest_suite *suite,
+			    struct selftest_register list[SELFTEST_REGISTERS_MAX])
+{
+	struct selftest_register *r = list;
+
+	for (size_t i = 0; i < suite->register_count; i++) {
+		const struct register_description *d = &suite->registers[i];
+
+		for (unsigned n = 0; n < d->count; n++) {
+			const uint32_t address = d->address + n * d->distance;
+			const struct selftest_exception *e = exception_of(suite, address);
+			char *end;
+
+			if (e && e->left_out)
+				continue;
+			describe(d, r);
+			r->address = address;
+			end = append_text(r->name, d->name);
+			if (d->first >= 0)
+				append_decimal(end, d->first + n * d->distance);
+			if (e)
+				except(r, e);
+			r++;
+		}
+	}
+	return (unsigned)(r - list);
+}
+
+static struct selftest_register registers[SELFTEST_REGISTERS_MAX];
+static unsigned register_count;
+
+// From here on the checks are this suite's.
+static void use(const struct selftest_suite *suite)
+{
+	selftest_use(suite);
+	register_count = selftest_registers(suite, registers);
+}
+
 void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_snapshot *snapshot)
 {
+	use(suite);
 	memset(snapshot, 0, sizeof *snapshot);
-	for (size_t i = 0; i < suite->register_count; i++)
-		if (!reg_read(suite->registers[i].address, &snapshot->value[i]))
+	for (size_t i = 0; i < register_count; i++)
+		if (!reg_read(registers[i].address, &snapshot->value[i]))
 			snapshot->faults |= 1ULL << i;
 }
 
@@ -50,21 +157,6 @@ static void print_difference(const struct selftest_register *r, uint64_t expecte
 	}
 }
 
-static char *append_text(char *end, const char *text)
-{
-	while (*text)
-		*end++ = *text++;
-	return end;
-}
-
-static char *append_decimal(char *end, unsigned value)
-{
-	if (value >= 10)
-		end = append_decimal(end, value / 10);
-	*end++ = (char)('0' + value % 10);
-	return end;
-}
-
 static char *append_hex(char *end, uint64_t value)
 {
 	unsigned digits = value ? (67 - (unsigned)__builtin_clzll(value)) / 4 : 1;
@@ -74,22 +166,22 @@ static char *append_hex(char *end, uint64_t value)
 	return end;
 }
 
-static const char *register_name(const struct selftest_suite *suite, uint32_t address)
+static const char *register_name(uint32_t address)
 {
-	for (size_t i = 0; i < suite->register_count; i++)
-		if (suite->registers[i].address == address)
-			return suite->registers[i].name;
+	for (size_t i = 0; i < register_count; i++)
+		if (registers[i].address == address)
+			return registers[i].name;
 	return "register";
 }
 
 // Behind what was expected and found.
-static char *append_problem(char *end, const struct selftest_suite *suite, const struct selftest_result *result)
+static char *append_problem(char *end, const struct selftest_result *result)
 {
 	switch (result->problem) {
 	case SELFTEST_READ:
 	case SELFTEST_WRITE:
 		end = append_text(end, result->problem == SELFTEST_READ ? ": reading " : ": writing ");
-		end = append_text(append_text(end, register_name(suite, result->address)), ", ");
+		end = append_text(append_text(end, register_name(result->address)), ", ");
 		return append_text(append_hex(end, result->address), ", faulted");
 	case SELFTEST_READ_COUNTER:
 		return append_text(append_hex(append_text(end, ": reading counter "), result->address), " faulted");
@@ -107,12 +199,11 @@ static bool passes(const struct selftest_result *result)
 
 // A line of the report. There are hundreds at each boot, and printf, which looks at each of its parts several times,
 // would be a good part of the self test's time.
-static void print_result(const struct selftest_suite *suite, unsigned number, const char *class, const char *name,
-			 const struct selftest_result *result)
+static void print_result(unsigned number, const char *class, const char *name, const struct selftest_result *result)
 {
 	char line[LINE_MOST], *end = line;
 
-	if (strlen(name) >= NAME_MOST)
+	if (strlen(class) + strlen(name) >= NAME_MOST)
 		name = "(name too long)";
 	end = append_text(end, passes(result) ? "ok " : "not ok ");
 	end = append_decimal(end, number);
@@ -122,17 +213,17 @@ static void print_result(const struct selftest_suite *suite, unsigned number, co
 	} else {
 		end = append_hex(append_text(end, " (expected "), result->expected);
 		end = append_hex(append_text(end, ", found "), result->found);
-		end = append_text(append_problem(end, suite, result), ")");
+		end = append_text(append_problem(end, result), ")");
 	}
 	*end++ = '\n';
 	fwrite(line, 1, (size_t)(end - line), stdout);
 }
 
 // `r`: of a check of this register's bits.
-static void report(struct selftest_tally *tally, const struct selftest_suite *suite, const char *class,
-		   const char *name, struct selftest_result result, const struct selftest_register *r)
+static void report(struct selftest_tally *tally, const char *class, const char *name, struct selftest_result result,
+		   const struct selftest_register *r)
 {
-	print_result(suite, ++tally->number, class, name, &result);
+	print_result(++tally->number, class, name, &result);
 	tally->skipped += result.problem == SELFTEST_SKIP;
 	if (passes(&result))
 		return;
@@ -200,33 +291,69 @@ static struct selftest_result value_at_reset(const struct selftest_register *r, 
 	return result;
 }
 
-static void check_register(struct selftest_tally *tally, const struct selftest_suite *suite,
-			   const struct selftest_register *r)
+static void check_register(struct selftest_tally *tally, const struct selftest_register *r)
 {
+	const struct selftest_exception *e = r->exception;
+
 	if (!r->writable) {
-		report(tally, suite, "write faults: ", r->name, write_faults(r), NULL);
+		report(tally, "write faults: ", r->name, write_faults(r), NULL);
 		return;
 	}
-	if (r->with_value)
-		reg_write(r->with_address, r->with_value);
+	if (e && e->with_value)
+		reg_write(e->with_address, e->with_value);
 	if (r->holds)
-		report(tally, suite, "holds: ", r->name, bits_that_hold(r), r);
+		report(tally, "holds: ", r->name, bits_that_hold(r), r);
 	if (r->ignored)
-		report(tally, suite, "ignored bits read 0: ", r->name, bits_that_ignore(r), r);
+		report(tally, "ignored bits read 0: ", r->name, bits_that_ignore(r), r);
 	if (r->reserved)
-		report(tally, suite, "reserved bits fault: ", r->name, bits_that_fault(r), r);
+		report(tally, "reserved bits fault: ", r->name, bits_that_fault(r), r);
+}
+
+static void check_registers(struct selftest_tally *tally, const struct selftest_snapshot *snapshot)
+{
+	for (size_t i = 0; i < register_count; i++)
+		if (registers[i].defined)
+			report(tally, "reset: ", registers[i].name,
+			       value_at_reset(&registers[i], snapshot->value[i], snapshot->faults >> i & 1),
+			       &registers[i]);
+	for (size_t i = 0; i < register_count; i++) {
+		// Registers of one kind leave each other alone.
+		if (!i || registers[i].field != registers[i - 1].field)
+			pmu_begin(selftest_suite->driver, false);
+		check_register(tally, &registers[i]);
+	}
+}
+
+//
+// The suite
+//
+
+static void visit_shared(selftest_visit_function *visit, void *context)
+{
+	selftest_visit_counters(visit, context);
+	selftest_visit_overflow(visit, context);
+	selftest_visit_runtime(visit, context);
+}
+
+static void count_one(void *context, const char *name, const struct selftest_counter *counter,
+		      selftest_shared_function *run, unsigned parameter)
+{
+	(void)name, (void)counter, (void)run, (void)parameter;
+	++*(unsigned *)context;
 }
 
 static unsigned count_checks(const struct selftest_suite *suite)
 {
 	unsigned count = (unsigned)suite->check_count;
 
-	for (size_t i = 0; i < suite->register_count; i++) {
-		const struct selftest_register *r = &suite->registers[i];
+	use(suite);
+	for (size_t i = 0; i < register_count; i++) {
+		const struct selftest_register *r = &registers[i];
 
 		count += r->defined != 0;
 		count += r->writable ? !!r->holds + !!r->ignored + !!r->reserved : 1;
 	}
+	visit_shared(count_one, &count);
 	return count;
 }
 
@@ -239,30 +366,30 @@ void selftest_plan(const struct selftest_suite *const *suites, size_t count)
 	printf("TAP version 13\n1..%u\n", checks);
 }
 
+// As a check begins: what a late interrupt has met is not this one's.
+static void begin_check(void)
+{
+	pmu_begin(selftest_suite->driver, false);
+	selftest_compare(0, 0);
+}
+
+static void run_shared(void *context, const char *name, const struct selftest_counter *counter,
+		       selftest_shared_function *run, unsigned parameter)
+{
+	begin_check();
+	report(context, name, counter ? register_name(counter->address) : "", run(counter, parameter), NULL);
+}
+
 void selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
 		  struct selftest_tally *tally)
 {
-	for (size_t i = 0; i < suite->register_count; i++) {
-		const struct selftest_register *r = &suite->registers[i];
-
-		if (r->defined)
-			report(tally, suite, "reset: ", r->name,
-			       value_at_reset(r, snapshot->value[i], snapshot->faults >> i & 1), r);
-	}
-	for (size_t i = 0; i < suite->register_count; i++) {
-		const struct selftest_register *r = &suite->registers[i];
-
-		// Registers of one kind leave each other alone.
-		if (!i || r->field != r[-1].field)
-			pmu_begin(suite->driver, false);
-		check_register(tally, suite, r);
-	}
+	use(suite);
+	check_registers(tally, snapshot);
+	selftest_read_events();
+	visit_shared(run_shared, tally);
 	for (size_t i = 0; i < suite->check_count; i++) {
-		const struct selftest_check *check = &suite->checks[i];
-
-		pmu_begin(suite->driver, false);
-		selftest_compare(0, 0);		// what a late interrupt has met is not this check's
-		report(tally, suite, "", check->name, check->run(check->parameter), NULL);
+		begin_check();
+		report(tally, "", suite->checks[i].name, suite->checks[i].run(suite->checks[i].parameter), NULL);
 	}
 	pmu_begin(suite->driver, false);
 }

@@ -1,128 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the self tests of all targets share: the steps of a check, one of registers that are not there, and the checks
-// of the runtime on top of the PMU.
+// What all PMUs share, the runtime on top: sessions, storms, contexts, the light halt.
 
-#include "selftest.h"
+#include "selftest_shared.h"
 
 #include "hal.h"
-#include "pal.h"
-
-//
-// Steps
-//
-
-static struct selftest_result present;	// check: its problem, if it has one already
-
-void selftest_note(enum selftest_problem problem, uint32_t address)
-{
-	if (!present.problem) {
-		present.problem = problem;
-		present.address = address;
-	}
-}
-
-void selftest_require(bool ok)
-{
-	if (!ok)
-		selftest_note(SELFTEST_STEP, 0);
-}
-
-void selftest_skip(const char *reason)
-{
-	present.problem = SELFTEST_SKIP;
-	present.reason = reason;
-}
-
-uint64_t selftest_read_counter(uint32_t index)
-{
-	uint64_t value = 0;
-
-	if (!reg_read_counter(index, &value))
-		selftest_note(SELFTEST_READ_COUNTER, index);
-	return value;
-}
-
-void selftest_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
-{
-	if (!hal_execute_between(address, first, second, n))
-		selftest_note(SELFTEST_WRITE, address);
-}
-
-struct selftest_result selftest_compare(uint64_t expected, uint64_t found)
-{
-	struct selftest_result result = present;
-
-	present = (struct selftest_result){0};
-	result.expected = expected;
-	result.found = found;
-	return result;
-}
-
-void selftest_light_halt(uint32_t ticks)
-{
-	bool interrupts = hal_interrupts_disable();
-
-	hal_alarm(ticks);
-	selftest_require(pal_call(PAL_HALT_LIGHT, 0, 0, 0).status == PAL_SUCCESS);
-	hal_interrupts_restore(interrupts);
-}
-
-//
-// Registers
-//
-
-struct selftest_result selftest_absent(const uint32_t *addresses, unsigned count)
-{
-	uint64_t faulting = 0, value;
-
-	for (unsigned i = 0; i < count; i++)
-		faulting |= (uint64_t)(!reg_read(addresses[i], &value) && !reg_write(addresses[i], 0)) << i;
-	return selftest_compare(FIELD_MASK(0, count), faulting);
-}
-
-//
-// Sessions
-//
-
-static struct pmu_session session;
-
-void selftest_start(const char *events)
-{
-	struct event_request requests[PMU_SESSION_EVENTS];
-	struct pmu_refusal refusal;
-	unsigned count = 0;
-
-	session.driver = NULL;
-	while (*events && count < PMU_SESSION_EVENTS)
-		if (event_parse(pmu_current_driver()->events, &events, &requests[count++])) {
-			selftest_require(false);
-			return;
-		}
-	selftest_require(pmu_open(&session, requests, count, &refusal) == PMU_OK && pmu_start(&session) == PMU_OK);
-}
-
-void selftest_stop(void)
-{
-	selftest_require(pmu_stop(&session) == PMU_OK);
-}
-
-uint64_t selftest_count(unsigned event)
-{
-	uint64_t count = 0;
-
-	selftest_require(pmu_read(&session, event, &count) == PMU_OK);
-	return count;
-}
-
-static const struct selftest_sessions *sessions(void)
-{
-	return &selftest_find(pmu_current_driver()->name)->sessions;
-}
 
 // At a level at which the suite's sessions count.
 static void execute(uint64_t n)
 {
-	if (sessions()->at_user)
+	if (selftest_suite->at_user)
 		hal_execute_user(n);
 	else
 		hal_execute(n);
@@ -139,31 +25,40 @@ static struct pmu_statistics statistics(void)
 // Counters that overflow at once, again and again, against one that only counts.
 static void run_overflowing(void)
 {
-	selftest_start(sessions()->overflowing);
+	selftest_start(selftest_suite->sessions.overflowing);
 	execute(5000);
 	selftest_stop();
 }
 
-struct selftest_result selftest_session_exact(unsigned event)
+static struct selftest_result check_exact(const struct selftest_counter *c, unsigned event)
 {
+	(void)c;
 	run_overflowing();
 	return selftest_compare(selftest_count(0), selftest_count(event));
 }
 
-struct selftest_result selftest_session_samples(unsigned event)
+static struct selftest_result check_samples(const struct selftest_counter *c, unsigned event)
 {
+	(void)c;
 	run_overflowing();
-	return selftest_compare(selftest_count(0) / 1000, session.counter[event].samples);
+	return selftest_compare(selftest_count(0) / 1000, selftest_session()->counter[event].samples);
+}
+
+static struct selftest_result check_spurious(const struct selftest_counter *c, unsigned unused)
+{
+	(void)c, (void)unused;
+	run_overflowing();
+	return selftest_compare(0, statistics().spurious);
 }
 
 // Samples of what only level 3 counts are taken at level 3, one each period.
-struct selftest_result selftest_session_user(unsigned unused)
+static struct selftest_result check_user(const struct selftest_counter *c, unsigned unused)
 {
 	struct pmu_sample sample;
 	uint64_t at_user = 0;
 
-	(void)unused;
-	selftest_start(sessions()->user);
+	(void)c, (void)unused;
+	selftest_start(selftest_suite->sessions.user);
 	hal_execute_user(10500);
 	selftest_stop();
 	while (pmu_take_sample(&sample))
@@ -171,39 +66,155 @@ struct selftest_result selftest_session_user(unsigned unused)
 	return selftest_compare(selftest_count(0) / 1000, at_user);
 }
 
-struct selftest_result selftest_session_spurious(unsigned unused)
+// Put aside and brought back: what is executed meanwhile is not counted. The same instructions are the same count
+// before and behind.
+static struct selftest_result check_context(const struct selftest_counter *c, unsigned unused)
 {
-	(void)unused;
-	run_overflowing();
-	return selftest_compare(0, statistics().spurious);
+	struct pmu_context context;
+	uint64_t before;
+
+	(void)c, (void)unused;
+	selftest_start(selftest_suite->sessions.user);
+	hal_execute_user(2500);
+	selftest_require(pmu_context_save(&context, 0, 0) == PMU_OK);
+	before = selftest_count(0);
+	hal_execute_user(5000);
+	selftest_require(pmu_context_restore(&context) == PMU_OK);
+	selftest_require(selftest_count(0) == before);
+	hal_execute_user(2500);
+	selftest_stop();
+	selftest_require(selftest_count(0) == selftest_count(1));
+	return selftest_compare(2 * before, selftest_count(0));
 }
 
 // An interrupt in each 50 instructions, until the limit is passed.
-static void run_storm(void)
+static void run_limited(const char *events)
 {
 	pmu_limit_interrupts(SELFTEST_STORM_LIMIT, UINT64_MAX >> 1);
-	selftest_start(sessions()->storm);
+	selftest_start(events);
 	execute(5000);
 	selftest_stop();
 }
 
-struct selftest_result selftest_storm_bounded(unsigned unused)
+static struct selftest_result check_storm_bounded(const struct selftest_counter *c, unsigned unused)
 {
-	(void)unused;
-	run_storm();
+	(void)c, (void)unused;
+	run_limited(selftest_suite->sessions.storm);
 	return selftest_compare(SELFTEST_STORM_LIMIT + 1, statistics().interrupts);
 }
 
-struct selftest_result selftest_storm_reported(unsigned unused)
+static struct selftest_result check_storm_reported(const struct selftest_counter *c, unsigned unused)
 {
-	(void)unused;
-	run_storm();
+	(void)c, (void)unused;
+	run_limited(selftest_suite->sessions.storm);
 	return selftest_compare(1, statistics().throttles);
 }
 
-struct selftest_result selftest_storm_exact(unsigned unused)
+static struct selftest_result check_storm_exact(const struct selftest_counter *c, unsigned unused)
+{
+	(void)c, (void)unused;
+	run_limited(selftest_suite->sessions.storm);
+	return selftest_compare(selftest_count(0), selftest_count(1));
+}
+
+// Each NMI but the first is pending before the one before it has returned.
+static struct selftest_result check_nmi(const struct selftest_counter *c, unsigned unused)
+{
+	(void)c, (void)unused;
+	pmu_begin(selftest_suite->driver, true);
+	run_limited(selftest_suite->sessions.nmi);
+	return selftest_compare(selftest_count(0), selftest_count(1));
+}
+
+//
+// The light halt
+//
+
+static struct selftest_result check_halt_state(const struct selftest_counter *c, unsigned unused)
 {
 	(void)unused;
-	run_storm();
-	return selftest_compare(selftest_count(0), selftest_count(1));
+	selftest_enable(c->bit);
+	selftest_light_halt(5000);
+	return selftest_compare(c->bit | selftest_suite->enable_also, selftest_read(selftest_suite->enable));
+}
+
+// What a counter counts around a halt of so many timer ticks.
+static uint64_t count_around_halt(const struct selftest_counter *c, uint32_t ticks)
+{
+	selftest_set(c->number, SELFTEST_ALL, false, 0);
+	selftest_enable(c->bit);
+	selftest_light_halt(ticks);
+	selftest_enable(0);
+	return selftest_value(c->number);
+}
+
+static struct selftest_result check_halt_count(const struct selftest_counter *c, unsigned unused)
+{
+	uint64_t more = 0;
+
+	(void)unused;
+	for (unsigned i = 0; i < 2; i++)
+		more = count_around_halt(c, 5000 + 10000 * i) - more;
+	return selftest_compare(0, more);
+}
+
+// An overflow whose interrupt is pending when the halt begins ends it, and is served.
+static struct selftest_result check_halt_overflow(const struct selftest_counter *c, unsigned unused)
+{
+	bool interrupts = hal_interrupts_disable();
+
+	(void)unused;
+	selftest_watch(HAL_PMI_VECTOR);
+	selftest_overflow_once(c->number, true);
+	selftest_light_halt(5000);
+	hal_interrupts_restore(interrupts);
+	return selftest_compare(1, selftest_seen().interrupts);
+}
+
+static const struct selftest_shared overflowing_checks[] = {
+	{"session: no interrupt without an overflow", check_spurious, ONCE},
+}, user_checks[] = {
+	{"session: samples of level 3 are taken at level 3", check_user, ONCE},
+	{"context: put aside and brought back, exact", check_context, ONCE},
+}, storm_checks[] = {
+	{"storm: interrupts stop behind the limit", check_storm_bounded, ONCE},
+	{"storm: the throttled counter is reported", check_storm_reported, ONCE},
+	{"storm: the throttled counter is exact", check_storm_exact, ONCE},
+}, nmi_checks[] = {
+	{"session: NMIs that follow each other at once are exact", check_nmi, ONCE},
+}, halt_checks[] = {
+	{"PAL_HALT_LIGHT restores what counts: ", check_halt_state, SELFTEST_HALTS | NEEDS_ENABLE},
+	{"PAL_HALT_LIGHT: a longer halt counts nothing more: ", check_halt_count, SELFTEST_HALTS | NEEDS_EXACT},
+	{"PAL_HALT_LIGHT: a pending overflow is served: ", check_halt_overflow, SELFTEST_HALTS | SELFTEST_INTERRUPTS},
+};
+
+#define VISIT(table) selftest_visit(table, sizeof table / sizeof *table, visit, context)
+
+void selftest_visit_runtime(selftest_visit_function *visit, void *context)
+{
+	static const char *const exact[] = {
+		"session: counter 1 that overflows is exact", "session: counter 2 that overflows is exact",
+		"session: counter 3 that overflows is exact", "session: counter 4 that overflows is exact",
+	}, *const samples[] = {
+		"session: counter 1 took a sample each period", "session: counter 2 took a sample each period",
+		"session: counter 3 took a sample each period", "session: counter 4 took a sample each period",
+	};
+	const struct selftest_sessions *s = &selftest_suite->sessions;
+	unsigned event = 0;
+
+	for (const char *text = s->overflowing; text && *text; text++)
+		if (*text == ',') {
+			visit(context, exact[event], NULL, check_exact, event + 1);
+			visit(context, samples[event], NULL, check_samples, event + 1);
+			event++;
+		}
+	if (s->overflowing)
+		VISIT(overflowing_checks);
+	if (s->user)
+		VISIT(user_checks);
+	if (s->storm)
+		VISIT(storm_checks);
+	if (s->nmi)
+		VISIT(nmi_checks);
+	VISIT(halt_checks);
 }

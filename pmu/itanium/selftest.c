@@ -29,64 +29,18 @@
 // Registers
 //
 
-// At reset the sign extension is that of an undefined bit.
-#define FIELDS_OF(R, ...) __attribute__((unused)) static const struct field R##_fields[] = {R(FIELD_ROW, R)};
-ITANIUM_REGISTERS(FIELDS_OF)
+SELFTEST_REGISTERS(ITANIUM_REGISTERS, SELFTEST_NAMED)
 
-#define REGISTER(R, title, address_, ...)								\
-	{.name = title, .field = R##_fields, .fields = sizeof R##_fields / sizeof *R##_fields,		\
-	 .address = (address_), .reset = REGISTER_RESET(R),						\
-	 .defined = ~(REGISTER_UNDEFINED(R) | REGISTER_BITS(R, SXT)), .holds = REGISTER_BITS(R, RW),	\
-	 .ignored = REGISTER_IGNORED(R), .reserved = REGISTER_BITS(R, RSVD), .writable = true, __VA_ARGS__},
+// PSR and DCR hold what the machine runs by: only single bits of them are tried, below. The timer runs. A data register
+// whose monitor has no levels does not keep its value (Table 6-11).
+#define LEFT_OUT(of) {.address = (of), .count = 1, .left_out = true}
+#define DATA(n, number, control) \
+	{.address = ITANIUM_PMD(n), .count = (number), .with_address = ITANIUM_PMC(control), .with_value = ALL_LEVELS}
 
-#define IGNORED(R, name, low, width, access, reset) | (FIELD_##access == FIELD_IGN ? FIELD_MASK(low, width) : 0)
-#define REGISTER_IGNORED(R) (0ULL R(IGNORED, R))
-
-// A data register whose monitor has no levels does not keep its value (Table 6-11).
-#define DATA(R, n, control)										\
-	REGISTER(R, "PMD" #n, ITANIUM_PMD(n), .with_address = ITANIUM_PMC(control), .with_value = ALL_LEVELS)
-
-// A pair of breakpoint registers.
-#define PAIR(file, even, odd)										\
-	REGISTER(file##0, #file #even, ITANIUM_##file(even)) REGISTER(file##1, #file #odd, ITANIUM_##file(odd))
-
-// PSR and DCR hold what the machine runs by: only single bits of them are tried, below.
-static const struct selftest_register registers[] = {
-	REGISTER(PMC0, "PMC0", ITANIUM_PMC(0))
-	REGISTER(PMC1, "PMC1", ITANIUM_PMC(1))
-	REGISTER(PMC1, "PMC2", ITANIUM_PMC(2))
-	REGISTER(PMC1, "PMC3", ITANIUM_PMC(3))
-	REGISTER(PMC4, "PMC4", ITANIUM_PMC(4))
-	REGISTER(PMC4, "PMC5", ITANIUM_PMC(5))
-	REGISTER(PMC6, "PMC6", ITANIUM_PMC(6))
-	REGISTER(PMC6, "PMC7", ITANIUM_PMC(7))
-	REGISTER(PMC8, "PMC8", ITANIUM_PMC(8))
-	REGISTER(PMC8, "PMC9", ITANIUM_PMC(9))
-	REGISTER(PMC10, "PMC10", ITANIUM_PMC(10))
-	REGISTER(PMC11, "PMC11", ITANIUM_PMC(11))
-	REGISTER(PMC12, "PMC12", ITANIUM_PMC(12))
-	REGISTER(PMC13, "PMC13", ITANIUM_PMC(13))
-	DATA(PMD0, 0, 10)
-	DATA(PMD1, 1, 10)
-	DATA(PMD2, 2, 11)
-	DATA(PMD3, 3, 11)
-	DATA(PMD4, 4, 4)
-	DATA(PMD4, 5, 5)
-	DATA(PMD4, 6, 6)
-	DATA(PMD4, 7, 7)
-	DATA(PMD8, 8, 12)
-	DATA(PMD8, 9, 12)
-	DATA(PMD8, 10, 12)
-	DATA(PMD8, 11, 12)
-	DATA(PMD8, 12, 12)
-	DATA(PMD8, 13, 12)
-	DATA(PMD8, 14, 12)
-	DATA(PMD8, 15, 12)
-	DATA(PMD16, 16, 12)
-	DATA(PMD17, 17, 11)
-	PAIR(IBR, 0, 1) PAIR(IBR, 2, 3) PAIR(IBR, 4, 5) PAIR(IBR, 6, 7)
-	PAIR(DBR, 0, 1) PAIR(DBR, 2, 3) PAIR(DBR, 4, 5) PAIR(DBR, 6, 7)
-	REGISTER(PMV, "PMV", ITANIUM_PMV)
+static const struct selftest_exception exceptions[] = {
+	LEFT_OUT(ITANIUM_PSR), LEFT_OUT(ITANIUM_DCR), LEFT_OUT(ITANIUM_ITC), LEFT_OUT(ITANIUM_ITM), LEFT_OUT(ITANIUM_ITV),
+	DATA(0, 2, 10), DATA(2, 2, 11), DATA(4, 1, 4), DATA(5, 1, 5), DATA(6, 1, 6), DATA(7, 1, 7), DATA(8, 9, 12),
+	DATA(17, 1, 11),
 };
 
 //
@@ -820,29 +774,6 @@ static struct selftest_result check_acknowledge_all(unsigned unused)
 // The runtime on top: sessions, throttling, contexts, the light halt
 //
 
-// What both events of a session count that is put aside while so many instructions are executed, and brought back.
-static uint64_t count_around(unsigned meanwhile)
-{
-	struct pmu_context context;
-
-	selftest_require(pmu_begin(pmu_current_driver(), false) == PMU_OK);
-	selftest_start("IA64_INST_RETIRED,IA64_INST_RETIRED:period=1000");
-	hal_execute(2500);
-	selftest_require(pmu_context_save(&context, 0, 0) == PMU_OK);
-	hal_execute(meanwhile);
-	selftest_require(pmu_context_restore(&context) == PMU_OK);
-	selftest_stop();
-	selftest_require(selftest_count(0) > 2500 && selftest_count(0) == selftest_count(1));
-	return selftest_count(0);
-}
-
-static struct selftest_result check_context(unsigned meanwhile)
-{
-	uint64_t undisturbed = count_around(2);
-
-	return selftest_compare(undisturbed, count_around(meanwhile));
-}
-
 // PMC0 is afterwards what it was, with its overflow bits.
 static struct selftest_result check_halt_state(unsigned state)
 {
@@ -868,8 +799,6 @@ static struct selftest_result check_halt_overflow(unsigned unused)
 	{name "PMD4", run, 4}, {name "PMD5", run, 5}, {name "PMD6", run, 6}, {name "PMD7", run, 7},
 #define EACH_RETIRED(name, run) {name "PMD4", run, 4}, {name "PMD5", run, 5},
 #define EACH_TAG(name, run) {name "PMC8", run, TAGGED_BY_PMC8}, {name "PMC9", run, TAGGED_BY_PMC9},
-#define EACH_EVENT(prefix, name, run)						\
-	{prefix "1" name, run, 1}, {prefix "2" name, run, 2}, {prefix "3" name, run, 3},
 
 static const struct selftest_check checks[] = {
 	{"holds: PSR.up", check_psr, PSR_up_LOW},
@@ -937,14 +866,6 @@ static const struct selftest_check checks[] = {
 	EACH_COUNTER("overflow without oi does not freeze: ", check_no_freeze)
 	EACH_COUNTER("acknowledging clears only ", check_acknowledge_one)
 	{"acknowledging clears all", check_acknowledge_all, 0},
-	EACH_EVENT("session: counter ", " of 3 that overflow together is exact", selftest_session_exact)
-	EACH_EVENT("session: counter ", " of 3 took a sample each period", selftest_session_samples)
-	{"session: samples of level 3 are taken at level 3", selftest_session_user, 0},
-	{"session: no interrupt without an overflow", selftest_session_spurious, 0},
-	{"storm: interrupts stop behind the limit", selftest_storm_bounded, 0},
-	{"storm: the throttled counter is reported", selftest_storm_reported, 0},
-	{"storm: the throttled counter is exact", selftest_storm_exact, 0},
-	{"context: put aside and brought back, exact", check_context, 5000},
 	{"PAL_HALT_LIGHT preserves PMC0: 0", check_halt_state, 0},
 	{"PAL_HALT_LIGHT preserves PMC0: fr", check_halt_state, FREEZE},
 	{"PAL_HALT_LIGHT preserves PMC0: fr and overflow bits", check_halt_state, FREEZE | 0xA0},
@@ -962,6 +883,8 @@ const struct selftest_suite selftest_suite_itanium = {
 	},
 	.registers = registers,
 	.register_count = sizeof registers / sizeof *registers,
+	.exceptions = exceptions,
+	.exception_count = sizeof exceptions / sizeof *exceptions,
 	.checks = checks,
 	.check_count = sizeof checks / sizeof *checks,
 };

@@ -14,33 +14,19 @@
 #define LEVELS		(EVENT_USER | EVENT_OS)
 
 extern const struct pmu_driver pmu_driver_knc;
+extern const struct selftest_suite selftest_suite_knc;
 
 //
 // Registers
 //
 
-#define FIELDS_OF(R, address, count, ...) static const struct field R##_fields[] \
-	__attribute__((unused)) = {R(FIELD_ROW, R)};
-KNC_REGISTERS(FIELDS_OF)
-
-#define REGISTER_WITH_RESET(R, number, suffix, known)					\
-	{.name = #R suffix, .field = R##_fields, .fields = sizeof R##_fields / sizeof *R##_fields,	\
-	 .address = MSR_##R + (number), .reset = REGISTER_RESET(R), .defined = (known),	\
-	 .holds = REGISTER_BITS(R, RW), .reserved = REGISTER_BITS(R, RSVD),		\
-	 .writable = (REGISTER_BITS(R, RW) | REGISTER_BITS(R, W1C)) != 0}
-#define REGISTER(R, number, suffix) REGISTER_WITH_RESET(R, number, suffix, ~0ULL)
+SELFTEST_REGISTERS(KNC_REGISTERS, SELFTEST_NUMBERED)
 
 // IA32_PERF_GLOBAL_OVF_CTRL cannot be read: it has no reset value to look at. The time-stamp counter runs: it has
 // checks of its own.
-static const struct selftest_register registers[] = {
-	REGISTER(IA32_PERFCNTR, 0, "0"),
-	REGISTER(IA32_PERFCNTR, 1, "1"),
-	REGISTER(IA32_PERFEVTSEL, 0, "0"),
-	REGISTER(IA32_PERFEVTSEL, 1, "1"),
-	REGISTER(PERF_SPFLT_CONTROL, 0, ""),
-	REGISTER(IA32_PERF_GLOBAL_STATUS, 0, ""),
-	REGISTER_WITH_RESET(IA32_PERF_GLOBAL_OVF_CTRL, 0, "", 0),
-	REGISTER(IA32_PERF_GLOBAL_CTRL, 0, ""),
+static const struct selftest_exception exceptions[] = {
+	{.address = MSR_IA32_TIME_STAMP_COUNTER, .count = 1, .left_out = true},
+	{.address = MSR_IA32_PERF_GLOBAL_OVF_CTRL, .count = 1, .unknown = ~0ULL},
 };
 
 static struct selftest_result check_read_fault(unsigned address)
@@ -744,13 +730,15 @@ static void fill_registers(void *unused)
 static struct selftest_result check_own_registers(unsigned n)
 {
 	const unsigned cpu = cpu_of_thread(n);
+	struct selftest_register own[SELFTEST_REGISTERS_MAX];
+	const unsigned count = selftest_registers(&selftest_suite_knc, own);
 	uint64_t found = 0;
 
 	call(cpu, begin_there, NULL);
 	call(cpu, fill_registers, NULL);
-	for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
-		if (registers[i].defined)
-			found |= selftest_read(registers[i].address);
+	for (size_t i = 0; i < count; i++)
+		if (own[i].defined)
+			found |= selftest_read(own[i].address);
 	call(cpu, begin_there, NULL);
 	return selftest_compare(0, found);
 }
@@ -1079,18 +1067,11 @@ static const struct selftest_check checks[] = {
 	{"the time-stamp counter runs without counters", check_clock_runs, 0},
 	{"the time-stamp counter can be written", check_clock_written, 0},
 	EACH_THREAD(CHECK, "the time-stamp counter is shared with ", check_clock_shared)
-	{"session: a counter that overflows is exact", selftest_session_exact, 1},
-	{"session: a counter that overflows took a sample each period", selftest_session_samples, 1},
 	{"session: both overflow together: the first is exact", check_session_both, 0},
 	{"session: both overflow together: the second is exact", check_session_both, 1},
 	{"session: both overflow together: an interrupt each period", check_session_interrupts, 0},
-	{"session: samples of level 3 are taken at level 3", selftest_session_user, 0},
 	{"session: an overflow while LVTPC is masked is served", check_session_masked, 0},
 	{"session: NMIs that follow each other at once are exact", check_session_nmi, 0},
-	{"session: no interrupt without an overflow", selftest_session_spurious, 0},
-	{"storm: interrupts stop behind the limit", selftest_storm_bounded, 0},
-	{"storm: the throttled counter is reported", selftest_storm_reported, 0},
-	{"storm: the throttled counter is exact", selftest_storm_exact, 0},
 	EACH_COUNTER(CHECK, "a halt counts nothing: ", check_halt_count)
 	{"the time-stamp counter runs in a halt", check_halt_clock, 0},
 	EACH_COUNTER(CHECK, "PAL_HALT_LIGHT restores the freeze state: ", check_halt_state)
@@ -1106,6 +1087,8 @@ const struct selftest_suite selftest_suite_knc = {
 	},
 	.registers = registers,
 	.register_count = sizeof registers / sizeof *registers,
+	.exceptions = exceptions,
+	.exception_count = sizeof exceptions / sizeof *exceptions,
 	.checks = checks,
 	.check_count = sizeof checks / sizeof *checks,
 };

@@ -17,29 +17,7 @@
 // Registers
 //
 
-#define HOLDS(R) REGISTER_BITS(R, RW)
-
-#define FIELDS_OF(R, address, count) static const struct field R##_fields[] = {R(FIELD_ROW, R)};
-UNCORE_REGISTERS(FIELDS_OF)
-
-#define REGISTER_IGNORING(R, number, suffix, ignores)					\
-	{.name = #R suffix, .field = R##_fields, .fields = sizeof R##_fields / sizeof *R##_fields,	\
-	 .address = MSR_##R + (number), .reset = REGISTER_RESET(R), .defined = ~0ULL, .holds = HOLDS(R),	\
-	 .ignored = (ignores), .reserved = REGISTER_BITS(R, RSVD),				\
-	 .writable = (REGISTER_BITS(R, RW) | REGISTER_BITS(R, W1C)) != 0}
-#define REGISTER(R, number, suffix) REGISTER_IGNORING(R, number, suffix, 0)
-#define SELECT(number) \
-	REGISTER_IGNORING(UNCORE_PERFEVTSEL, number, #number, FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST))
-
-static const struct selftest_register registers[] = {
-	SELECT(0), SELECT(1), SELECT(2), SELECT(3), SELECT(4), SELECT(5), SELECT(6), SELECT(7),
-	REGISTER(UNCORE_PMC, 0, "0"), REGISTER(UNCORE_PMC, 1, "1"), REGISTER(UNCORE_PMC, 2, "2"),
-	REGISTER(UNCORE_PMC, 3, "3"), REGISTER(UNCORE_PMC, 4, "4"), REGISTER(UNCORE_PMC, 5, "5"),
-	REGISTER(UNCORE_PMC, 6, "6"), REGISTER(UNCORE_PMC, 7, "7"), REGISTER(UNCORE_FIXED_CTR0, 0, ""),
-	REGISTER(UNCORE_FIXED_CTR_CTRL, 0, ""), REGISTER(UNCORE_PERF_GLOBAL_STATUS, 0, ""),
-	REGISTER(UNCORE_PERF_GLOBAL_CTRL, 0, ""), REGISTER(UNCORE_PERF_GLOBAL_OVF_CTRL, 0, ""),
-	REGISTER(UNCORE_ADDR_OPCODE_MATCH, 0, ""), REGISTER(GQ_SNOOP_MESF, 0, ""),
-};
+SELFTEST_REGISTERS(UNCORE_REGISTERS, SELFTEST_NUMBERED)
 
 //
 // Steps of a check

@@ -17,16 +17,15 @@ extern const struct pmu_driver pmu_driver_sparct4_dram;
 // Registers
 //
 
-static const struct field control_fields[] = {DRAM_PERF_CTL_REG(FIELD_ROW, DRAM_PERF_CTL_REG)};
+SELFTEST_REGISTERS(DRAM_REGISTERS, SELFTEST_NUMBERED)
 
 // At reset, before anybody claims another half, ours is the lower one. The counters have counted since.
-#define CONTROL(controller)								\
-	{.name = "DRAM_PERF_CTL_REG" #controller, .field = control_fields,		\
-	 .fields = sizeof control_fields / sizeof *control_fields,			\
-	 .address = ADDRESS_DRAM_PERF_CTL_REG + (controller), .reset = REGISTER_RESET(DRAM_PERF_CTL_REG),	\
-	 .defined = DRAM_SELECT(0) | DRAM_SELECT(1), .writable = true}
-
-static const struct selftest_register registers[] = {CONTROL(0), CONTROL(1), CONTROL(2), CONTROL(3)};
+static const struct selftest_exception exceptions[] = {
+	{.address = ADDRESS_DRAM_PERF_CTL_REG, .count = DRAM_CONTROLLERS, .untried = ~0ULL,
+	 .unknown = ~(DRAM_SELECT(0) | DRAM_SELECT(1))},
+	{.address = ADDRESS_DRAM_PERF_COUNT01_REG, .count = DRAM_CONTROLLERS, .left_out = true},
+	{.address = ADDRESS_DRAM_PERF_COUNT23_REG, .count = DRAM_CONTROLLERS, .left_out = true},
+};
 
 //
 // Steps of a check
@@ -363,6 +362,8 @@ const struct selftest_suite selftest_suite_sparct4_dram = {
 	.driver = &pmu_driver_sparct4_dram,
 	.registers = registers,
 	.register_count = sizeof registers / sizeof *registers,
+	.exceptions = exceptions,
+	.exception_count = sizeof exceptions / sizeof *exceptions,
 	.checks = checks,
 	.check_count = sizeof checks / sizeof *checks,
 };

@@ -28,20 +28,9 @@
 // Registers
 //
 
-#define SPARCT4_REGISTERS(F) F(PCR) F(PIC)
-#define FIELDS_OF(R) static const struct field R##_fields[] = {R(FIELD_ROW, R)};
-SPARCT4_REGISTERS(FIELDS_OF)
+#define SPARCT4_REGISTERS(G) G(PCR, SPARCT4_PCR0, COUNTERS) G(PIC, SPARCT4_PIC0, COUNTERS)
 
-// A status bit never becomes 1 by a write.
-#define REGISTER(R, n)											\
-	{.name = #R #n, .field = R##_fields, .fields = sizeof R##_fields / sizeof *R##_fields,		\
-	 .address = SPARCT4_##R##0 + (n), .reset = REGISTER_RESET(R), .defined = ~REGISTER_UNDEFINED(R),\
-	 .holds = REGISTER_BITS(R, RW), .ignored = REGISTER_BITS(R, RO) | REGISTER_BITS(R, W0C), .writable = true},
-
-static const struct selftest_register registers[] = {
-	REGISTER(PCR, 0) REGISTER(PCR, 1) REGISTER(PCR, 2) REGISTER(PCR, 3)
-	REGISTER(PIC, 0) REGISTER(PIC, 1) REGISTER(PIC, 2) REGISTER(PIC, 3)
-};
+SELFTEST_REGISTERS(SPARCT4_REGISTERS, SELFTEST_NUMBERED)
 
 //
 // Steps of a check
@@ -611,26 +600,6 @@ static struct selftest_result check_polled_by_hand(unsigned unused)
 	return selftest_compare(1, samples_at(SPARCT4_HYPERPRIVILEGED));
 }
 
-// Put aside and brought back: what is executed meanwhile is not counted. The same instructions are the same count
-// before and behind.
-static struct selftest_result check_context(unsigned instructions)
-{
-	struct pmu_context context;
-	uint64_t before;
-
-	selftest_start("Instr_all:u,Instr_all:u:period=1000,Cycles:u:period=1000");
-	hal_execute_user(instructions);
-	selftest_require(pmu_context_save(&context, 0, 0) == PMU_OK);
-	before = selftest_count(0);
-	hal_execute_user(5000);
-	selftest_require(pmu_context_restore(&context) == PMU_OK);
-	selftest_require(selftest_count(0) == before);
-	hal_execute_user(instructions);
-	selftest_stop();
-	selftest_require(selftest_count(0) == selftest_count(1));
-	return selftest_compare(2 * before, selftest_count(0));
-}
-
 // Where a write sets ov, counters of this mode that trap would do so for ever: the driver leaves ov by writing it as 1.
 static bool start_hyperprivileged(const char *events)
 {
@@ -738,20 +707,12 @@ static const struct selftest_check checks[] = {
 	EACH_PCR("no disrupting trap without toe: ", check_disrupting_without_toe)
 	{"disrupting trap comes until ov is cleared", check_level, 3},
 	EACH_PCR("disrupting trap waits for interrupts: ", check_waits)
-	EACH_EVENT("session: counter ", " of 3 with precise traps at once is exact", selftest_session_exact)
-	EACH_EVENT("session: counter ", " of 3 with precise traps took a sample each period", selftest_session_samples)
 	EACH_EVENT("session: counter ", " of 3 with disrupting traps at once is exact", check_cycles_exact)
 	{"session: disrupting traps are samples", check_cycles_samples, 0},
-	{"session: samples of level 3 are taken at level 3", selftest_session_user, 0},
 	{"session: precise samples have no skid", check_precise_samples, 0},
-	{"session: no trap without an overflow", selftest_session_spurious, 0},
-	{"storm: traps stop behind the limit", selftest_storm_bounded, 0},
-	{"storm: the throttled counter is reported", selftest_storm_reported, 0},
-	{"storm: the throttled counter is exact", selftest_storm_exact, 0},
 	{"polled: no overflow is lost", check_polled_count, 0},
 	{"polled: overflows are found", check_polled_found, 0},
 	{"polled: looking by hand takes the sample", check_polled_by_hand, 0},
-	{"context: put aside and brought back, exact", check_context, 2500},
 	EACH_PCR("PAL_HALT_LIGHT preserves ", check_halt_state)
 	{"PAL_HALT_LIGHT is not counted", check_halt_uncounted, 0},
 	{"PAL_HALT_LIGHT: a pending overflow is served", check_halt_overflow, 0},
@@ -765,10 +726,10 @@ const struct selftest_suite selftest_suite_sparct4 = {
 		.overflowing = "Instr_all:u,Instr_all:u:period=1000,Instr_all:u:period=1000,Instr_all:u:period=1000",
 		.user = "Instr_all:u,Instr_all:u:period=1000",
 		.storm = "Instr_all:u,Instr_all:u:period=50",
-		.at_user = true,
 	},
 	.registers = registers,
 	.register_count = sizeof registers / sizeof *registers,
+	.at_user = true,
 	.checks = checks,
 	.check_count = sizeof checks / sizeof *checks,
 };
