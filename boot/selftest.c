@@ -70,9 +70,9 @@ static void describe(const struct register_description *d, struct selftest_regis
 
 static const struct selftest_exception *exception_of(const struct selftest_suite *suite, uint32_t address)
 {
-	for (const struct selftest_exception *e = suite->exceptions; e < suite->exceptions + suite->exception_count; e++)
-		if (address - e->address < e->count)
-			return e;
+	for (size_t i = 0; i < suite->exception_count; i++)
+		if (address - suite->exceptions[i].address < suite->exceptions[i].count)
+			return &suite->exceptions[i];
 	return NULL;
 }
 

@@ -46,14 +46,15 @@ struct selftest_exception {
 
 #define SELFTEST_REGISTERS_MAX 64
 
-/* Of a list G(R, ...) of registers (regs.h): the lists of their fields and, by LINE, `registers`. The lines are those of
- * registers called R, or R0, R1, ... if there are several, one address after the other; or they say everything. */
+/* Of a list G(R, ...) of registers (regs.h): the lists of their fields and, by LINE, `registers`. SELFTEST_NUMBERED:
+ * registers called R, or R0, R1, ... if there are several, one address after the other; _NAMED: lines say everything. */
 #define SELFTEST_REGISTERS(LIST, LINE)				\
 	LIST(SELFTEST_FIELDS)					\
 	static const struct register_description registers[] = {LIST(LINE)};
 #define SELFTEST_FIELDS(R, ...) static const struct field R##_fields[] = {R(FIELD_ROW, R)};
 #define SELFTEST_NAMED(R, name, first, address, count, distance, ...)				\
-	{name, first, address, count, distance, sizeof R##_fields / sizeof *R##_fields, REGISTER_OF_THREAD, R##_fields},
+	{name, first, address, count, distance, sizeof R##_fields / sizeof *R##_fields,	\
+	 REGISTER_OF_THREAD, R##_fields},
 #define SELFTEST_NUMBERED(R, address, count, ...) \
 	SELFTEST_NAMED(R, #R, (count) > 1 ? 0 : -1, address, count, 1)
 
@@ -239,7 +240,7 @@ uint64_t selftest_select(unsigned counter);
 
 void selftest_enable(uint64_t counters);
 void selftest_run_counters(uint64_t counters, uint64_t n);	/* struct selftest_suite.run */
-void selftest_run_user(uint64_t counters, uint64_t n);		/* n instructions at level 3, and a constant number above */
+void selftest_run_user(uint64_t counters, uint64_t n);		/* at level 3, and a constant number above */
 uint64_t selftest_value(unsigned counter);
 uint64_t selftest_overflowed(void);
 void selftest_acknowledge(uint64_t overflowed);
@@ -276,8 +277,8 @@ void selftest_light_halt(uint32_t ticks);
 
 #define SELFTEST_STORM_LIMIT 20		/* interrupts, in checks that have too many of them */
 
-/* Of registers that the processor has not: reads and writes fault. Bit i: those of the i-th do. And of reg_read_counter:
- * it faults. */
+/* Of registers that the processor has not: reads and writes fault. Bit i: those of the i-th do. And of
+ * reg_read_counter: it faults. */
 struct selftest_result selftest_absent(const uint32_t *addresses, unsigned count);
 struct selftest_result selftest_no_counter(unsigned index);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Self test of the Core i7 / Xeon 5500 core PMU: what it says of itself to the shared suite, and what only it has. An
-// instruction that starts counting with its write of a control register is not counted, one that stops it is (as Linux's
-// KVM self test pmu_counters_test.c finds on hardware): n instructions between two writes count n + 1.
+// instruction that starts counting with its write of a control register is not counted, one that stops it is (as
+// Linux's KVM self test pmu_counters_test.c finds on hardware): n instructions between two writes count n + 1.
 
 #include "selftest.h"
 
@@ -397,8 +397,8 @@ const struct selftest_suite selftest_suite_nehalem = {
 	.register_count = sizeof registers / sizeof *registers,
 	.exceptions = exceptions,
 	.exception_count = sizeof exceptions / sizeof *exceptions,
-	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_NMI | SELFTEST_MASKS | SELFTEST_FREEZES |
-	       SELFTEST_HALTS,
+	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_NMI | SELFTEST_MASKS |
+	       SELFTEST_FREEZES | SELFTEST_HALTS,
 	.counters = counters,
 	.counters_count = sizeof counters / sizeof *counters,
 	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
