@@ -47,7 +47,7 @@ struct selftest_exception {
 #define SELFTEST_REGISTERS_MAX 64
 
 /* Of a list G(R, ...) of registers (regs.h): the lists of their fields and, by LINE, `registers`. SELFTEST_NUMBERED:
- * registers called R, or R0, R1, ... if there are several, one address after the other; _NAMED: lines say everything. */
+ * registers called R, or R0, R1, ... if there are several, at consecutive addresses; _NAMED: lines say everything. */
 #define SELFTEST_REGISTERS(LIST, LINE)				\
 	LIST(SELFTEST_FIELDS)					\
 	static const struct register_description registers[] = {LIST(LINE)};
