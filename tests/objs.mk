@@ -13,5 +13,5 @@ $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lm
 # All event tables, also of a PMU that is no target.
 $(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
-.SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK),$(HOST_TABLES:%=$(d)/%.c))
+.SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK) $(FUZZ),$(HOST_TABLES:%=$(d)/%.c))
 -include $(wildcard $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))

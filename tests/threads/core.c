@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define CPUS		HAL_CPUS
-#define USER_CONSTANT	3	/* instructions that hal_execute_user adds at level 3, and at all (hal/shim/shim.c) */
+#define USER_CONSTANT	3	/* instructions that hal_execute_user adds at level 3, and at all (hal/shim) */
 #define CONSTANT	6
 #define PIECES		40
 #define REQUESTS_MOST	4

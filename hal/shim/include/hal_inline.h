@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* hal.h's short primitives in a host process: function calls into the model (hal/shim/shim.c). */
+/* hal.h's short primitives in a host process: function calls into the model (hal/shim). */
 #ifndef HAL_INLINE_H
 #define HAL_INLINE_H
 

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The shim's instructions: those of which only the number counts, and those that do something to the PMU.
+
+#include "machine.h"
+
+#define KNOWN_CODE_OVERHEAD	3	/* the return from the lowest level */
+#define LOAD_LATENCY		64	/* of a load from memory, cycles */
+#define PIECE_MOST		1000	/* instructions in which no other CPU does anything */
+
+//
+// Time
+//
+
+// What the processor's clock instruction reads: a register that can be written, if the model has one. The shim's own
+// clock, by which alarms and polls come, goes on.
+uint64_t hal_clock(void)
+{
+	const uint32_t address = this->vpmu.model ? this->vpmu.model->clock_address : 0;
+	uint64_t clock;
+
+	return address && reg_read(address, &clock) ? clock : shim.clock;
+}
+
+void shim_advance(uint64_t cycles)
+{
+	vpmu_run(&this->vpmu, cycles);
+	shim.clock += cycles;
+	shim_raise_pmis();
+}
+
+// No instruction comes between another CPU's request and the interrupt.
+static void hold_to_execute(void)
+{
+	shim_hold();
+	while (shim.host.several && this->pmi_pending && is_takeable()) {
+		shim_release();
+		shim_take_interrupts();
+		shim_hold();
+	}
+}
+
+// The instruction that holds the machine has happened.
+static void end_instruction(uint64_t next)
+{
+	this->ip = next;
+	shim.clock++;
+	shim_raise_pmis();
+	shim_release();
+	shim_take_interrupts();
+}
+
+//
+// Known code
+//
+
+static void execute(uint64_t n)
+{
+	while (n) {
+		uint64_t piece = shim.host.several ? least(n, PIECE_MOST) : n;
+
+		hold_to_execute();
+		piece = least(piece, least(shim_most_cycles(), shim_until_alarm()));
+		shim_advance(piece);
+		shim_release();
+		shim_take_precise(this->ip + INSTRUCTION_SIZE * (piece - 1), false);
+		this->ip += INSTRUCTION_SIZE * piece;
+		n -= piece;
+		shim_take_interrupts();
+	}
+}
+
+// A conditional branch to `target`, at the present instruction pointer.
+static void execute_branch(uint64_t target, bool taken)
+{
+	hold_to_execute();
+	vpmu_branch(&this->vpmu, &(struct occurrence){
+		.ip = this->ip, .target = target,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL | (taken ? OCCURRENCE_TAKEN : 0),
+	});
+	end_instruction(taken ? target : this->ip + INSTRUCTION_SIZE);
+}
+
+// Code of known length as it is on x86 (arch/x86/execute.S), branch by branch where that matters: a jump over an odd
+// instruction, then rounds of two.
+static void execute_known(uint64_t n)
+{
+	uint64_t loop = this->ip + 2 * INSTRUCTION_SIZE;
+
+	if (!vpmu_branches_matter(&this->vpmu)) {
+		execute(n + 1);
+		return;
+	}
+	execute_branch(loop, n % 2 == 0);
+	execute(n % 2);
+	for (uint64_t rounds = n / 2; rounds; rounds--) {
+		execute(1);
+		execute_branch(loop, rounds > 1);
+	}
+}
+
+void hal_execute(uint64_t n)
+{
+	execute(1);
+	execute_known(n);
+	execute(1);
+}
+
+int hal_run_user(int (*function)(void))
+{
+	return function();
+}
+
+static void set_level(unsigned level)
+{
+	shim_hold();
+	vpmu_set_level(&this->vpmu, level);
+	shim_release();
+}
+
+// One instruction, which changes the level, and has executed when it traps.
+static void change_level(unsigned level)
+{
+	hold_to_execute();
+	vpmu_change_level(&this->vpmu, level);
+	shim.clock++;
+	shim_raise_pmis();
+	shim_release();
+	shim_take_precise(this->ip, true);
+	this->ip += INSTRUCTION_SIZE;
+	shim_take_interrupts();
+}
+
+// SPARC leaves hyperprivileged mode by one instruction, privileged mode by another one; elsewhere the descent is not
+// counted.
+static void execute_at(unsigned level, uint64_t n)
+{
+	if (this->vpmu.model->commit) {
+		change_level(1);
+		change_level(level);
+	} else {
+		set_level(level);
+	}
+	hal_execute(n);
+	set_level(0);
+	execute(KNOWN_CODE_OVERHEAD);
+}
+
+void hal_execute_user(uint64_t n)
+{
+	execute_at(3, n);
+}
+
+void hal_execute_privileged(uint64_t n)
+{
+	execute_at(1, n);
+}
+
+//
+// Single instructions
+//
+
+// Behind the known code two moves; the second write is an instruction, too.
+bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+{
+	bool ok;
+
+	if (!reg_write(address, first))
+		return false;
+	execute_known(n - 3);
+	execute(2);
+	hold_to_execute();
+	ok = vpmu_write(&this->vpmu, address, second, 1);
+	end_instruction(this->ip + INSTRUCTION_SIZE);
+	return ok;
+}
+
+// Nothing is stored: the write goes to the PMU.
+void hal_write_lines(uint64_t address, unsigned lines)
+{
+	for (; lines; lines--, address += 64) {
+		hold_to_execute();
+		vpmu_transaction(&this->vpmu, address, true);
+		end_instruction(this->ip + INSTRUCTION_SIZE);
+	}
+}
+
+void hal_load(const volatile uint64_t *address)
+{
+	hold_to_execute();
+	vpmu_load(&this->vpmu, &(struct occurrence){
+		.ip = this->ip, .type = OCCURRENCE_TYPE_M, .data = 1, .address = (uintptr_t)address,
+		.latency = LOAD_LATENCY,
+	});
+	end_instruction(this->ip + INSTRUCTION_SIZE);
+	execute(2 * LOAD_LATENCY);
+}
+
+bool hal_spflt(bool count)
+{
+	bool executed;
+
+	hold_to_execute();
+	executed = vpmu_spflt(&this->vpmu, count, 1);
+	if (executed) {
+		shim.clock++;
+		this->ip += INSTRUCTION_SIZE;
+		shim_raise_pmis();
+	}
+	shim_release();
+	shim_take_interrupts();
+	return executed;
+}
+
+//
+// Registers
+//
+
+bool shim_write_register(uint32_t address, uint64_t value)
+{
+	if (shim.watch)
+		shim.watch(address, value);
+	return vpmu_write(&this->vpmu, address, value, 0);
+}
+
+bool reg_read(uint32_t address, uint64_t *value)
+{
+	bool ok;
+
+	if (!this->vpmu.model)
+		return false;
+	shim_hold();
+	ok = vpmu_read(&this->vpmu, address, value);
+	shim_release();
+	return ok;
+}
+
+bool reg_write(uint32_t address, uint64_t value)
+{
+	bool ok;
+
+	shim_hold();
+	ok = shim_write_register(address, value);
+	shim_release();
+	return ok;
+}
+
+uint64_t reg_read_next(uint32_t address, uint64_t *fault)
+{
+	uint64_t value;
+
+	if (reg_read(address, &value))
+		return value;
+	*fault = 1;
+	return 0;
+}
+
+void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
+{
+	if (!reg_write(address, value))
+		*fault = 1;
+}
+
+bool reg_read_counter(uint32_t index, uint64_t *value)
+{
+	bool ok;
+
+	shim_hold();
+	ok = vpmu_read_counter(&this->vpmu, index, value);
+	shim_release();
+	return ok;
+}
+
+bool hal_read_counter_user(uint32_t index, uint64_t *value)
+{
+	bool ok;
+
+	set_level(3);
+	ok = reg_read_counter(index, value);
+	set_level(0);
+	return ok;
+}

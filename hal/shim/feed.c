@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A trace's events happen instead of instructions.
+
+#include "machine.h"
+
+// The interrupted instruction: of this thread's in the cycle the one with the lowest address, in whichever order they
+// are on the wires.
+static void locate(const struct occurrence *wires, size_t count)
+{
+	const struct occurrence *found = NULL;
+
+	for (const struct occurrence *o = wires; o < wires + count; o++)
+		if (o->thread == this->vpmu.thread &&
+		    (!found || (!found->ip && o->ip) || (o->ip && o->ip < found->ip) ||
+		     (o->ip == found->ip && o->level > found->level)))
+			found = o;
+	this->ip = found ? found->ip : 0;
+	this->vpmu.level = found ? found->level : 0;
+}
+
+// Whether a line of any core has risen.
+static bool any_requests(void)
+{
+	uint32_t requests = 0;
+
+	for (unsigned core = 0; core < CORES && shim.state[core]; core++)
+		requests |= ((const struct model_outputs *)shim.state[core])->requests;
+	return requests;
+}
+
+static inline void connect(const struct occurrence *wires, size_t count)
+{
+	const struct vpmu *v = &this->vpmu;
+
+	if (__builtin_expect(!shim.target_is_package, true)) {
+		shim.wires = wires;
+		shim.wire_count = count;
+		v->model->wires(v->state, wires, count);
+		return;
+	}
+	v->model->wires(v->state, NULL, 0);
+	vpmu_package_sync(&shim.package);
+	shim.package.model->wires(shim.package.state, wires, count);
+}
+
+// Whether the instruction of such a cycle has executed when a precise trap is taken at it.
+static bool has_executed(const struct occurrence *wires, size_t count)
+{
+	bool executed = false;
+
+	for (size_t i = 0; i < count; i++)
+		executed |= wires[i].thread == this->vpmu.thread && wires[i].type & OCCURRENCE_TYPE_COMMIT;
+	return executed;
+}
+
+uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles)
+{
+	struct cpu *cpu = this;
+	const struct model_outputs *outputs = vpmu_outputs(&cpu->vpmu);
+	uint64_t piece;
+
+	connect(wires, count);
+	piece = least(cycles, vpmu_headroom(&cpu->vpmu));
+	if (__builtin_expect(outputs->held || cpu->poll, false))
+		piece = least(piece, shim_most_cycles());
+	vpmu_run(&cpu->vpmu, piece);
+	shim.clock += piece;
+	if (outputs->requests || (cpu->vpmu.package && any_requests()))
+		shim_raise_pmis();
+	if (__builtin_expect(cpu->pmi_pending | (outputs->precise | outputs->held) | (cpu->poll != NULL), false)) {
+		locate(wires, count);
+		shim_take_precise(cpu->ip, has_executed(wires, count));
+		shim_take_pmi();
+		shim_take_poll();
+		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
+			connect(wires, count);
+	}
+	return piece;
+}
