@@ -103,7 +103,7 @@ static const char *agree(const struct model_sub *rows, size_t count, uint16_t su
 
 const char *trace_agree(const struct pmu_model *model, struct occurrence *o)
 {
-	const struct model_sub *s = model->subs, *end = s + model->sub_count;
+	const struct model_sub *s = model->subs, *end = s ? s + model->sub_count : NULL;
 	const uint16_t sub = o->sub;
 	const char *wrong = NULL;
 
