@@ -63,7 +63,7 @@ $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 # tests', LIBVPMU_SOURCES the library's.
 #
 
-ROOMS := tools arch hal pmu/core pal pmu boot hal/emu/guest hal/vpmu/library hal/vpmu/library/example \
+ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/emu/guest hal/vpmu/library hal/vpmu/library/example \
 	tools/palmon tests tests/bench tests/fuzz
 RULES := Makefile pmu/targets.mk arch/$(ARCH)/build.mk $(ROOMS:%=%/objs.mk)
 include tools/help.mk $(ROOMS:%=%/objs.mk)

@@ -29,6 +29,13 @@ skip() {
 	echo "ok $tap_number - $1 # SKIP $2"
 }
 
+# models [TARGET...]: sources of models, without what they all have in common: pmu/engine/*.c. All targets', by default.
+models() {
+	for model_of in ${*:-$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)}; do
+		ls pmu/"$model_of"/*.c | grep -vE '/(driver|selftest|defects|meanings)[^/]*$'
+	done
+}
+
 done_checking() {
 	echo "1..$tap_number"
 }

@@ -172,6 +172,7 @@ unsigned nehalem_settings(const struct event_request *r, unsigned counter,
 }
 
 #define SHARED_(R)
+#define SHARED_COUNTER(R)
 #define SHARED_CORE(R) {MSR_##R, #R},
 #define SHARED(R, address, count, ...) SHARED_##__VA_ARGS__(R)
 static const struct pmu_core_register core_registers[] = {NEHALEM_REGISTERS(SHARED)};

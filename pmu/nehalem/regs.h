@@ -222,26 +222,32 @@ REGISTER_FIELDS(LASTBRANCH_TO_IP)
 #define NEHALEM_EVENT_OFFCORE_RESPONSE	0xB7
 #define NEHALEM_UMASK_OFFCORE_RESPONSE	0x01
 
-/* G(register, first address, how many), those that are accessed most first; CORE: one for both threads of a core, the
- * others are a thread's (README.md has the sources). */
-#define NEHALEM_REGISTERS(G)			\
-	G(IA32_PMC, 0x0C1, 4)			\
-	G(IA32_FIXED_CTR, 0x309, 3)		\
-	G(IA32_PERF_GLOBAL_STATUS, 0x38E, 1)	\
+/* G(register, first address, how many); CORE: one for both threads of a core, the others are a thread's; COUNTER: it
+ * counts (README.md has the sources). What counts, what records, and what holds nothing of its own. */
+#define NEHALEM_COUNTING_REGISTERS(G)		\
 	G(IA32_PERFEVTSEL, 0x186, 4)		\
-	G(IA32_PERF_GLOBAL_CTRL, 0x38F, 1)	\
-	G(IA32_PERF_GLOBAL_OVF_CTRL, 0x390, 1)	\
+	G(IA32_PMC, 0x0C1, 4, COUNTER)		\
+	G(IA32_FIXED_CTR, 0x309, 3, COUNTER)	\
 	G(IA32_FIXED_CTR_CTRL, 0x38D, 1)	\
-	G(IA32_DEBUGCTL, 0x1D9, 1)		\
-	G(IA32_PERF_CAPABILITIES, 0x345, 1)	\
+	G(IA32_PERF_GLOBAL_CTRL, 0x38F, 1)	\
+	G(IA32_PERF_GLOBAL_STATUS, 0x38E, 1)	\
+	G(IA32_DEBUGCTL, 0x1D9, 1)
+#define NEHALEM_RECORDING_REGISTERS(G)		\
 	G(IA32_PEBS_ENABLE, 0x3F1, 1)		\
-	G(IA32_DS_AREA, 0x600, 1)		\
 	G(PEBS_LD_LAT, 0x3F6, 1, CORE)		\
+	G(IA32_DS_AREA, 0x600, 1)		\
 	G(OFFCORE_RSP_0, 0x1A6, 1, CORE)	\
 	G(LBR_SELECT, 0x1C8, 1, CORE)		\
 	G(LASTBRANCH_TOS, 0x1C9, 1)		\
 	G(LASTBRANCH_FROM_IP, 0x680, NEHALEM_BRANCH_RECORDS)	\
 	G(LASTBRANCH_TO_IP, 0x6C0, NEHALEM_BRANCH_RECORDS)
+#define NEHALEM_CONSTANT_REGISTERS(G)		\
+	G(IA32_PERF_GLOBAL_OVF_CTRL, 0x390, 1)	\
+	G(IA32_PERF_CAPABILITIES, 0x345, 1)
+#define NEHALEM_REGISTERS(G)			\
+	NEHALEM_COUNTING_REGISTERS(G)		\
+	NEHALEM_RECORDING_REGISTERS(G)		\
+	NEHALEM_CONSTANT_REGISTERS(G)
 
 #define NEHALEM_ADDRESS(R, address, count, ...) MSR_##R = (address),
 enum { NEHALEM_REGISTERS(NEHALEM_ADDRESS) };

@@ -2,7 +2,7 @@
 // How many occurrences a second a model takes, one (or two) in each cycle: wires, then run of one cycle. For each kind
 // of monitoring, the best of a few turns.
 //
-//	gcc -std=gnu17 -O2 -Ipmu/include -o model tests/bench/model.c pmu/{itanium,sparct4,knc}/model.c && ./model
+//	make bench-host
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +28,7 @@
 #define PSR_UP		(1ULL << 2)
 #define LOADS_RETIRED	0x6C
 #define CPU_CYCLES	0x12
+#define INST_RETIRED	0x08
 
 // And those of pmu/sparct4/regs.h.
 #define PCR(n)		(0x6400 + (n))
@@ -45,7 +46,12 @@
 #define KNC_ANY		(1ULL << 21)
 #define KNC_CYCLES	0x2A
 
-extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4, pmu_model_knc;
+// And those of pmu/nehalem/regs.h.
+#define PMC0		0xC1
+#define PERFEVTSEL(n)	(0x186 + (n))
+#define NEHALEM_CYCLES	0x3C
+
+extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4, pmu_model_knc, pmu_model_nehalem;
 static const struct pmu_model *model;
 
 static void put(void *state, uint32_t address, uint64_t value)
@@ -71,6 +77,11 @@ static void set_up(void *state, unsigned event, uint64_t control)
 static void set_up_cycles(void *state)
 {
 	set_up(state, CPU_CYCLES, 0);
+}
+
+static void set_up_retired(void *state)
+{
+	set_up(state, INST_RETIRED, 0);
 }
 
 static void set_up_interrupts(void *state)
@@ -137,6 +148,23 @@ static void set_up_knc_threads(void *state)
 	set_up_knc(state, 4, KNC_ANY | KNC_INT);
 }
 
+static void set_up_nehalem(void *state, uint64_t control)
+{
+	model->reset(state, -1, 1);
+	for (unsigned counter = 0; counter < 4; counter++)
+		put(state, PERFEVTSEL(counter), KNC_ON | control | NEHALEM_CYCLES);
+}
+
+static void set_up_nehalem_cycles(void *state)
+{
+	set_up_nehalem(state, 0);
+}
+
+static void set_up_nehalem_interrupts(void *state)
+{
+	set_up_nehalem(state, KNC_INT);
+}
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -147,7 +175,9 @@ static double seconds(void)
 
 #define ITANIUM_CYCLE	{.code = CPU_CYCLES, .n = 1}
 #define SPARCT4_CYCLE	{.code = SL_CYCLES, .n = 1}
+#define ITANIUM_RETIRED	{.code = INST_RETIRED, .n = 1}
 #define KNC_CYCLE	{.code = KNC_CYCLES, .n = 1}
+#define NEHALEM_CYCLE	{.code = NEHALEM_CYCLES, .n = 1}
 
 static const struct kind {
 	const char *name, *least;	// least: how many millions a second are to be reached
@@ -158,13 +188,16 @@ static const struct kind {
 	uint32_t counter;		// the address of one that counts them all
 } kinds[] = {
 	{"4 counters", "50", &pmu_model_itanium, set_up_cycles, ITANIUM_CYCLE, 1, PMD(7)},
-	{"4 counters, 2 a cycle", "", &pmu_model_itanium, set_up_cycles, ITANIUM_CYCLE, 2, PMD(7)},
+	{"4 counters, 2 a cycle", "", &pmu_model_itanium, set_up_retired, ITANIUM_RETIRED, 2, PMD(7)},
 	{"4 counters that interrupt", "", &pmu_model_itanium, set_up_interrupts, ITANIUM_CYCLE, 1, PMD(7)},
 	{"all qualifications", "10", &pmu_model_itanium, set_up_qualified,
 	 {.code = LOADS_RETIRED, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1, .ip = 0x4000000000001000ULL,
 	  .address = 0x6000000000002000ULL}, 1, PMD(7)},
 	{"SPARC T4, 4 counters", "50", &pmu_model_sparct4, set_up_sparct4_cycles, SPARCT4_CYCLE, 1, PIC(3)},
 	{"SPARC T4, 4 counters that trap", "", &pmu_model_sparct4, set_up_sparct4_traps, SPARCT4_CYCLE, 1, PIC(3)},
+	{"Nehalem, 4 counters", "50", &pmu_model_nehalem, set_up_nehalem_cycles, NEHALEM_CYCLE, 1, PMC0},
+	{"Nehalem, 4 counters that interrupt", "", &pmu_model_nehalem, set_up_nehalem_interrupts, NEHALEM_CYCLE, 1,
+	 PMC0},
 	{"Knights Corner, 2 counters", "50", &pmu_model_knc, set_up_knc_cycles, KNC_CYCLE, 1, CNTR(1)},
 	{"Knights Corner, 2 counters that interrupt", "", &pmu_model_knc, set_up_knc_interrupts, KNC_CYCLE, 1, CNTR(1)},
 	{"Knights Corner, 8 counters of any thread", "", &pmu_model_knc, set_up_knc_threads, KNC_CYCLE, 1, CNTR(1)},

@@ -38,12 +38,14 @@ check "arch includes only arch" \
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
 		only 'pmu.h pmu_driver.h event.h field.h hal.h session.h regs.h driver.h' "pmu/$target"/driver*.[ch]
-	check "the $target model includes the model's contract and its own registers" \
-		only 'model.h model_tables.h field.h regs.h' "pmu/$target/model.c"
+	check "the $target model includes the engine, the model's contract and its own registers" \
+		only '../engine/engine.h faults.h model.h model_tables.h field.h regs.h state.h' $(models "$target") \
+		$(ls "pmu/$target/state.h" 2>/dev/null)
 	check "the $target self test includes no model" \
 		only 'selftest.h pmu.h pmu_driver.h event.h field.h hal.h pal.h regs.h' "pmu/$target/selftest.c"
 	check "the $target registers are fields only" only 'field.h' "pmu/$target/regs.h"
 done
+check "the engine includes the model's contract and fields" only 'engine.h field.h model.h' pmu/engine/*.[ch]
 check "only models, the virtual PMU and what carries it include model.h" never '"(model(_tables)?|vpmu)\.h"' \
 	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') \
 	$(ls pmu/*/driver*.[ch] pmu/*/selftest.c) \

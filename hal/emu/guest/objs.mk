@@ -2,7 +2,8 @@
 # Guests: kernels that nobody here wrote, under the monitor, which is a boot loader with memory of its own (room.h).
 
 GUEST_OBJECTS := $(call object,$(wildcard hal/emu/guest/*.c))
-GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS] hal/vpmu/*.c) hal/console/uart16550.c $(call models,$(TARGET)) \
+GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS] hal/vpmu/*.c) hal/console/uart16550.c $(ENGINE_SOURCES) \
+	$(call models,$(TARGET)) \
 	$(filter-out %/processor.c %/decode.c,$(wildcard hal/emu/$(EMULATOR)/*.[cS]))
 GUEST_IMAGE := $(OUT)/guest
 

@@ -85,7 +85,7 @@ static void as_long_as_objdump_says_in_64_bit_code(void **state)
 
 #define COMPILED(options) \
 	"o=$(mktemp) && gcc -std=gnu17 -D__int128=int -O2 -fno-pic -ffreestanding -Ihal/include -Ipmu/include " \
-	options " -c -o $o pmu/nehalem/model.c && " OBJDUMP
+	options " -include pmu/nehalem/pebs.c -c -o $o pmu/nehalem/model.c && " OBJDUMP
 
 static void as_long_as_objdump_says_in_32_bit_code(void **state)
 {
@@ -98,7 +98,7 @@ static void as_long_as_objdump_says_in_32_bit_code(void **state)
 static void as_long_as_objdump_says_in_16_bit_code(void **state)
 {
 	(void)state;
-	check_all(COMPILED("-m16 -fno-jump-tables") "-m i8086 $o; e=$?; rm -f $o; exit $e", 16, 3000, 25);
+	check_all(COMPILED("-m16 -O3 -fno-jump-tables") "-m i8086 $o; e=$?; rm -f $o; exit $e", 16, 3000, 25);
 }
 
 // An instruction and all that is shorter: nothing is known of what is not whole.

@@ -273,7 +273,7 @@ static uint64_t reference_increment(unsigned thread, unsigned counter)
 		events = of[0] > of[1] ? of[0] : of[1];
 	if (cmask == 0)
 		return events;
-	now = (select & INV ? events < cmask : events >= cmask) && reference_at_level(thread, select);
+	now = select & INV ? events < cmask && reference_at_level(thread, select) : events >= cmask;
 	t->asserted[counter] = now;
 	return select & E ? now && !before : now;
 }

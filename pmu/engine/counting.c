@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Counters that add up what happens in each cycle, lazily: a run of equal cycles is one addition.
+
+#include "engine.h"
+
+const struct occurrence engine_nothing;
+
+void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned width)
+{
+	e->rules = rules;
+	e->inputs = &engine_nothing;
+	e->mask = FIELD_MASK(0, width);
+}
+
+// Whether a counter's threshold is met by so many events.
+static bool is_met(const struct engine *e, const struct engine_counter *c, uint64_t events)
+{
+	return c->inverted ? events < c->least && engine_at_level(e, c) : events >= c->least;
+}
+
+void engine_compare(struct engine *e)
+{
+	for (uint32_t rest = e->comparing & e->counting; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		struct engine_counter *c = &e->counter[i];
+		const bool met = is_met(e, c, e->moving >> i & 1 ? c->step : 0);
+		const bool edge = e->edges >> i & 1, rises = met && !(e->asserted >> i & 1);
+
+		c->step = 1;
+		engine_put_bit(&e->condition, i, met);
+		engine_put_bit(&e->moving, i, edge ? rises : met);
+		engine_put_bit(&e->rising, i, edge && rises);
+	}
+}
+
+// The cycles that can pass before one of these counters wraps; an edge adds one, in the next cycle.
+static uint64_t before_wrap_of(const struct engine *e, uint32_t counters)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t rest = counters; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		const uint64_t cycles = engine_before_wrap(e, i);
+
+		if (cycles < least && !(e->rising >> i & 1 && cycles))
+			least = cycles;
+	}
+	return least;
+}
+
+void engine_measure(struct engine *e)
+{
+	const uint32_t both = e->raising & e->breaking;
+	const uint64_t of_both = before_wrap_of(e, e->moving & both);
+	const uint64_t raises = before_wrap_of(e, e->moving & e->raising & ~both);
+	const uint64_t breaks = before_wrap_of(e, e->moving & e->breaking & ~both);
+
+	e->outputs.quiet = raises < of_both ? raises : of_both;
+	e->before_break = e->rising ? 0 : breaks < of_both ? breaks : of_both;
+	if (__builtin_expect(e->busy && e->rules->limit, 0))
+		e->rules->limit(e);
+	e->headroom = e->before_break < e->outputs.quiet ? e->before_break : e->outputs.quiet;
+}
+
+// Adds one cycle to the counters; returns those that wrap.
+static inline uint32_t add_cycle(struct engine *e)
+{
+	uint32_t wrapped = 0;
+
+	for (uint32_t rest = e->moving; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		struct engine_counter *c = &e->counter[i];
+		const uint64_t sum = c->count + c->step;
+
+		c->count = sum & e->mask;
+		wrapped |= (uint32_t)(sum > e->mask) << i;
+	}
+	return wrapped;
+}
+
+static uint32_t add_cycles(struct engine *e, uint64_t cycles)
+{
+	uint32_t wrapped = 0;
+
+	for (uint32_t rest = e->moving; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		struct engine_counter *c = &e->counter[i];
+		const unsigned __int128 sum = (unsigned __int128)c->step * cycles + c->count;
+
+		c->count = (uint64_t)sum & e->mask;
+		wrapped |= (uint32_t)(sum > e->mask) << i;
+	}
+	return wrapped;
+}
+
+bool engine_advance(struct engine *e, uint64_t cycles)
+{
+	const uint32_t wrapped = cycles == 1 ? add_cycle(e) : add_cycles(e, cycles);
+
+	e->cycles += cycles;
+	e->asserted = e->condition;
+	return __builtin_expect(wrapped || e->busy, 0) && e->rules->passed(e, cycles, wrapped);
+}
+
+void engine_run_eventful(struct engine *e, uint64_t cycles)
+{
+	engine_sync(e);
+	engine_measure(e);
+	while (cycles) {
+		const uint64_t piece = e->before_break < cycles ? e->before_break + 1 : cycles;
+
+		if (engine_advance(e, piece)) {
+			engine_derive(e);
+		} else {
+			e->moving &= ~e->rising;
+			e->rising = 0;
+			engine_measure(e);
+		}
+		cycles -= piece;
+	}
+	if (e->rules->ended)
+		e->rules->ended(e);
+}

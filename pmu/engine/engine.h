@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What all models have in common: counters that add up what happens in each cycle, and registers. A model's state
+ * begins with a struct engine. README.md says how a model is written. */
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "field.h"
+#include "model.h"
+
+#define ENGINE_COUNTERS	32	/* of a PMU, at most: a set of counters has a bit for each */
+#define ENGINE_THREADS	8	/* that share a PMU, at most */
+
+/*
+ * Counting
+ */
+
+/* A counter. The model sets all but `count` and `step` when registers change. */
+struct engine_counter {
+	uint64_t count;
+	uint64_t step;		/* valid if it is in `moving`: what it adds in each cycle */
+	uint16_t least;		/* if it is in `comparing`: as many events in a cycle meet its threshold; */
+	bool inverted;		/* fewer do, while one of `threads` is at one of `levels` */
+	uint8_t threads, levels;	/* by bits */
+};
+
+struct engine;
+
+/* What a model does beside counting. */
+struct engine_rules {
+	/* Finds what each counter counts in a cycle with these inputs: engine_sum with the model's selection, and what
+	 * else depends on inputs and registers. */
+	void (*sum)(struct engine *e);
+
+	/* `cycles` cycles have passed, and counters `wrapped`, which went from their highest value to zero (or
+	 * beyond). One in `breaking` wraps in the last of the cycles only. True: registers have changed, `sum` is to
+	 * be called again. Called if counters have wrapped, and always while the engine is `busy`. */
+	bool (*passed)(struct engine *e, uint64_t cycles, uint32_t wrapped);
+
+	/* While the engine is `busy`: lowers `before_break` and `outputs.quiet` to what the model's own state asks
+	 * for. NULL: nothing. */
+	void (*limit)(struct engine *e);
+
+	/* A run ends in which something other than counting happened. NULL: nothing. */
+	void (*ended)(struct engine *e);
+};
+
+/* Counters and what they see. Cycles that have passed are added to the counters late: engine_sync. */
+struct engine {
+	_Alignas(MODEL_ALIGNMENT)
+	struct model_outputs outputs;	/* quiet counts down as cycles pass */
+	const struct engine_rules *rules;
+	const struct occurrence *inputs;
+	size_t input_count;
+	uint64_t headroom;		/* cycles that can pass with nothing but counting; counts down */
+	uint64_t pending;		/* cycles that have passed and are not in the counters yet */
+	uint64_t cycles;		/* that are in them, since reset */
+	uint64_t mask;			/* of a count: 2^width - 1 */
+
+	/* Right behind engine_measure: cycles that can pass before one in which the model acts. */
+	uint64_t before_break;
+
+	/* Sets of counters that the model makes of its registers. */
+	uint32_t counting;		/* enabled */
+	uint32_t comparing;		/* count cycles in which the threshold is met, not events */
+	uint32_t edges;			/* of those: the cycles in which it is met and was not in the cycle before */
+	uint32_t raising;		/* their overflow raises the line */
+	uint32_t breaking;		/* their overflow changes what is counted: `passed` sees each by itself */
+	bool busy;			/* the model has more to do than overflows */
+
+	/* Made from them and the inputs: counters that add something in a cycle; those of them that do in the next
+	 * one only; those whose condition (events, or the threshold) is met, and was met in the last cycle. */
+	uint32_t moving, rising, condition, asserted;
+
+	uint8_t level[ENGINE_THREADS];	/* privilege level at which each thread executes, or executed last */
+	struct engine_counter counter[ENGINE_COUNTERS];
+};
+
+/* Inputs without any occurrence: a pointer that may be added to. */
+extern const struct occurrence engine_nothing;
+
+/* Begins a state that is all zero: no inputs, counters of `width` bits. */
+void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned width);
+
+/* Redoes `outputs.quiet`, `before_break` and `headroom`. The counters must be in sync. */
+void engine_measure(struct engine *e);
+
+/* Lets thresholds make steps of the numbers of events. */
+void engine_compare(struct engine *e);
+
+/* Adds cycles to the counters; true: `sum` is to be called again. */
+bool engine_advance(struct engine *e, uint64_t cycles);
+
+/* Lets cycles pass in which more happens than counting. */
+void engine_run_eventful(struct engine *e, uint64_t cycles);
+
+/* A value that is counted in one cycle: adds `n`, at least 1, to the events of these counters, of which those in
+ * `moving` have some. */
+static inline uint32_t engine_add(struct engine *e, uint32_t moving, uint32_t counters, uint64_t n)
+{
+	for (uint32_t rest = counters; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		uint64_t *step = &e->counter[i].step;
+
+		*step = (moving >> i & 1 ? *step : 0) + n;
+	}
+	return moving | counters;
+}
+
+/* Adds up the inputs: `selects` says which counters count an occurrence. A model calls it with a function of its own
+ * by name, so that it is compiled into the loop. */
+static inline __attribute__((always_inline)) void engine_sum(struct engine *e,
+	uint32_t (*selects)(const struct engine *e, const struct occurrence *o))
+{
+	uint32_t moving = 0;
+
+	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++)
+		if (o->n)
+			moving = engine_add(e, moving, selects(e, o) & e->counting, o->n);
+	e->moving = moving;
+}
+
+/* Redoes everything that depends on inputs and registers. The counters must be in sync. `sum`: the one of the rules. */
+static inline __attribute__((always_inline)) void engine_derive_with(struct engine *e, void (*sum)(struct engine *e))
+{
+	sum(e);
+	e->condition = e->moving;
+	e->rising = 0;
+	if (__builtin_expect(e->comparing & e->counting, 0))
+		engine_compare(e);
+	if (__builtin_expect((e->moving & (e->raising | e->breaking)) || e->rising || e->busy, 1))
+		engine_measure(e);
+	else
+		e->outputs.quiet = e->before_break = e->headroom = UINT64_MAX;
+}
+
+static inline void engine_derive(struct engine *e)
+{
+	engine_derive_with(e, e->rules->sum);
+}
+
+/* Brings the counters up to date. Nothing that raises the line is among what has passed. */
+static inline void engine_sync(struct engine *e)
+{
+	const uint64_t cycles = e->pending;
+
+	e->pending = 0;
+	if (cycles && engine_advance(e, cycles))
+		engine_derive(e);
+}
+
+/* Lets cycles pass with the inputs as they are. */
+static inline void engine_run(struct engine *e, uint64_t cycles)
+{
+	if (__builtin_expect(cycles > e->headroom, 0)) {
+		engine_run_eventful(e, cycles);
+		return;
+	}
+	e->headroom -= cycles;
+	e->outputs.quiet -= cycles;	/* never below headroom */
+	e->pending += cycles;		/* no more than headroom has lost: the sum cannot overflow */
+}
+
+/* Connects inputs: they happen in each of the following cycles. A thread is at the level of its last one. */
+static inline __attribute__((always_inline)) void engine_connect(struct engine *e, const struct occurrence *inputs,
+	size_t count, void (*sum)(struct engine *e))
+{
+	engine_sync(e);
+	e->inputs = count ? inputs : &engine_nothing;
+	e->input_count = count;
+	for (size_t i = 0; i < count; i++)
+		e->level[inputs[i].thread] = inputs[i].level;
+	engine_derive_with(e, sum);
+}
+
+/* What a counter holds now; the others may wait. */
+static inline uint64_t engine_count(const struct engine *e, unsigned counter)
+{
+	const struct engine_counter *c = &e->counter[counter];
+
+	return e->moving >> counter & 1 ? (c->count + c->step * e->pending) & e->mask : c->count;
+}
+
+/* Gives a counter a value. One that does not move changes nothing else. */
+static inline void engine_set_count(struct engine *e, unsigned counter, uint64_t value)
+{
+	const bool moves = e->moving >> counter & 1;
+
+	if (moves)
+		engine_sync(e);
+	e->counter[counter].count = value & e->mask;
+	if (moves)
+		engine_measure(e);
+}
+
+/* Cycles that can pass before a counter in `moving` wraps. */
+static inline uint64_t engine_before_wrap(const struct engine *e, unsigned counter)
+{
+	const struct engine_counter *c = &e->counter[counter];
+	const uint64_t left = e->mask - c->count;
+
+	return c->step == 1 ? left : left / c->step;
+}
+
+/* Whether a thread whose events a counter sees is at one of its levels. */
+static inline bool engine_at_level(const struct engine *e, const struct engine_counter *c)
+{
+	for (unsigned rest = c->threads; rest; rest &= rest - 1)
+		if (c->levels >> e->level[__builtin_ctz(rest)] & 1)
+			return true;
+	return false;
+}
+
+static inline void engine_put_bit(uint32_t *set, unsigned bit, bool value)
+{
+	*set = (*set & ~(1u << bit)) | (uint32_t)value << bit;
+}
+
+/*
+ * Registers
+ */
+
+/* What an access to a register does beside reading and writing what it holds. All may be NULL. `index`: which of equal
+ * registers it is. The counters are in sync, but for `read` of a counter. */
+struct engine_hooks {
+	/* Whether it takes a value without reserved bits. */
+	bool (*accepts)(const struct engine *e, unsigned thread, uint64_t value);
+
+	/* What is read of it, instead of what it holds. False: the access faults. */
+	bool (*read)(struct engine *e, unsigned thread, unsigned index, uint64_t *value);
+
+	/* It has been written, and holds its new value. Changes what depends on it, and derives. `value` has all bits
+	 * that were written. */
+	void (*written)(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before);
+};
+
+/* A kind of register: one, or several that are equal. */
+struct engine_register {
+	uint64_t writable, clears, reserved, keeps, extended;	/* by access: RW, W1C, RSVD, RO, SXT */
+	uint64_t clears_by_0;					/* W0C */
+	uint64_t reset, undefined;
+	uint16_t slot;			/* where in a thread's part of the file the first one is */
+	uint8_t counter;		/* the thread's counter whose count the first one is, if it is one */
+	bool is_counter;
+};
+
+#define ENGINE_NO_KIND UINT32_MAX
+
+/* All registers of a PMU. What they hold is the `file` in the model's state: slots of the first thread, then those of
+ * the next one. */
+struct engine_registers {
+	const struct register_description *description;	/* of each kind */
+	const struct engine_register *kind;
+	const struct engine_hooks *hooks;		/* of each kind */
+	const uint8_t *kind_at;		/* by address: the kind counted from 1, 0: none. NULL: they are looked for */
+	uint32_t kinds, addresses, slots, counters, threads;	/* slots and counters of a thread */
+	size_t file;			/* where it is in the state */
+};
+
+/* Which kind of register is at an address, and which of its equals. ENGINE_NO_KIND: there is none. */
+static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t address, unsigned *index)
+{
+	*index = 0;
+	if (r->kind_at) {
+		uint32_t kind = address < r->addresses ? r->kind_at[address] : 0;
+
+		if (!kind--)
+			return ENGINE_NO_KIND;
+		*index = (address - r->description[kind].address) / r->description[kind].distance;
+		return kind;
+	}
+	for (uint32_t kind = 0; kind < r->kinds; kind++) {
+		const struct register_description *d = &r->description[kind];
+		const uint32_t behind = address - d->address;
+
+		if (behind < (uint32_t)d->count * d->distance && behind % d->distance == 0) {
+			*index = behind / d->distance;
+			return kind;
+		}
+	}
+	return ENGINE_NO_KIND;
+}
+
+/* Where a register's value is kept; that of a counter is the engine's. A state begins with its engine, and may be moved
+ * as bytes: it has no pointers to itself. */
+static inline uint64_t *engine_stored(const struct engine_registers *r, const struct engine *e, unsigned thread,
+				      uint32_t kind, unsigned index)
+{
+	uint64_t *file = (uint64_t *)((char *)e + r->file);
+
+	return &file[thread * r->slots + r->kind[kind].slot + index];
+}
+
+/* Puts all registers to their reset values. What is undefined is made from `seed`. Calls no hook. */
+void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
+
+/* Register access (struct pmu_model). */
+bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
+		 uint64_t *value);
+bool engine_write(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
+		  uint64_t value, uint64_t cycles);
+
+/* The value of a thread's counter: what its register reads. */
+static inline uint64_t engine_read_count(const struct engine_registers *r, const struct engine *e, unsigned thread,
+					 unsigned counter)
+{
+	return engine_count(e, thread * r->counters + counter);
+}
+
+/* Whether a write of this value faults. */
+bool engine_accepts(const struct engine_registers *r, const struct engine *e, unsigned thread, uint32_t kind,
+		    uint64_t value);
+
+/* What a register that held `before` holds once this value has been written. */
+uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value);
+
+/* Whether registers hold what can be written to them: of a state that was saved elsewhere. */
+bool engine_possible(const struct engine_registers *r, const struct engine *e);
+
+/* An undefined value that stays the same: another one for each `of`. And mixing of bits (splitmix64's). */
+uint64_t engine_mix(uint64_t x);
+uint64_t engine_undefined(uint64_t seed, uint64_t of);
+
+/*
+ * What a model makes of the list of its registers (regs.h): a macro LIST(G), which has a line
+ * G(NAME, first address, how many) of each kind, or
+ * G(NAME, first address, how many, CORE), one for all threads of a core, or
+ * G(NAME, first address, how many, COUNTER), counters, which are numbered in the order of the lines.
+ */
+
+/* The numbers KIND_NAME, SLOT_NAME (in a thread's part of the file), NUMBER_NAME (the thread's counter that the first
+ * one is), and how many there are. */
+#define ENGINE_REGISTER_NUMBERS(LIST)								\
+	enum { LIST(ENGINE_KIND) KINDS };							\
+	enum { LIST(ENGINE_SLOT) SLOTS };							\
+	enum { LIST(ENGINE_NUMBER) COUNTERS };
+
+/* The tables of a struct engine_registers. */
+#define ENGINE_REGISTER_TABLES(LIST)								\
+	LIST(ENGINE_FIELDS)									\
+	static const struct register_description descriptions[] = {LIST(ENGINE_DESCRIPTION)};	\
+	static const struct engine_register kinds[] = {LIST(ENGINE_REGISTER)};
+
+#define ENGINE_KIND(R, ...) KIND_##R,
+#define ENGINE_SLOT(R, address, count, ...) SLOT_##R, SLOT_LAST_##R = SLOT_##R + (count) - 1,
+#define ENGINE_NUMBER(R, address, count, ...) \
+	NUMBER_##R, NUMBER_LAST_##R = NUMBER_##R + (count) * ENGINE_IS_COUNTER_##__VA_ARGS__ - 1,
+#define ENGINE_FIELDS(R, ...) static const struct field R##_list[] = {R(FIELD_ROW, R)};
+#define ENGINE_DESCRIPTION(R, address, count, ...)						\
+	{#R, (count) > 1 ? 0 : -1, address, count, 1, sizeof R##_list / sizeof *R##_list,	\
+	 ENGINE_SCOPE_##__VA_ARGS__, R##_list},
+#define ENGINE_REGISTER(R, address, count, ...)							\
+	{REGISTER_BITS(R, RW), REGISTER_BITS(R, W1C), REGISTER_BITS(R, RSVD), REGISTER_BITS(R, RO),	\
+	 REGISTER_BITS(R, SXT), REGISTER_BITS(R, W0C), REGISTER_RESET(R), REGISTER_UNDEFINED(R),	\
+	 SLOT_##R, NUMBER_##R, ENGINE_IS_COUNTER_##__VA_ARGS__},
+
+#define ENGINE_IS_COUNTER_ 0
+#define ENGINE_IS_COUNTER_CORE 0
+#define ENGINE_IS_COUNTER_COUNTER 1
+#define ENGINE_SCOPE_ REGISTER_OF_THREAD
+#define ENGINE_SCOPE_COUNTER REGISTER_OF_THREAD
+#define ENGINE_SCOPE_CORE REGISTER_OF_CORE
+
+/* The table by address, of a PMU whose addresses are small; and all in one. */
+#define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+#define ENGINE_REGISTERS(state, of_threads)							\
+	{.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\
+	 .counters = COUNTERS, .threads = (of_threads), .file = offsetof(struct state, file),		\
+	 .kind_at = kind_at, .addresses = sizeof kind_at / sizeof *kind_at}
+
+/* Rows of the model's `fields`, what is saved. Of a line of the list, ENGINE_SAVED(state, thread, R, address, count,
+ * ...): what a thread's register holds, or its counters count. ENGINE_FIELD: a member of the state, one integer or an
+ * array of them, with the bits that can be set; ENGINE_FIELD_EACH: a member of each element of an array. */
+#define ENGINE_SAVED(state, thread, R, address, count, ...) ENGINE_SAVED_##__VA_ARGS__(state, thread, R, count)
+#define ENGINE_SAVED_(state, thread, R, count)							\
+	{offsetof(struct state, file[thread][SLOT_##R]), sizeof(uint64_t), count, sizeof(uint64_t), ENGINE_HELD(R)}
+#define ENGINE_SAVED_CORE ENGINE_SAVED_
+#define ENGINE_SAVED_COUNTER(state, thread, R, how_many)					\
+	{offsetof(struct state, engine.counter[(thread) * COUNTERS + NUMBER_##R].count),		\
+	 sizeof(struct engine_counter), how_many, sizeof(uint64_t), ENGINE_HELD(R)}
+#define ENGINE_HELD(R) (REGISTER_BITS(R, RW) | REGISTER_BITS(R, RO) | REGISTER_BITS(R, W0C) | REGISTER_BITS(R, SXT))
+
+#define ENGINE_FIELD(state, type, member, bits)							\
+	{offsetof(struct state, member), sizeof(type), ENGINE_SIZE(state, member) / sizeof(type), sizeof(type), bits}
+#define ENGINE_FIELD_EACH(state, type, array, member, bits)					\
+	{offsetof(struct state, array[0].member), ENGINE_SIZE(state, array[0]),			\
+	 ENGINE_SIZE(state, array) / ENGINE_SIZE(state, array[0]), sizeof(type), bits}
+#define ENGINE_SIZE(state, member) sizeof(((struct state *)0)->member)
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Registers: what an access does follows from their fields, and from the hooks of the few that do something.
+
+#include "engine.h"
+
+#define GOLDEN_RATIO 0x9E3779B97F4A7C15ULL
+
+uint64_t engine_mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ULL;
+	x = (x ^ x >> 27) * 0x94D049BB133111EBULL;
+	return x ^ x >> 31;
+}
+
+uint64_t engine_undefined(uint64_t seed, uint64_t of)
+{
+	return engine_mix(engine_mix(seed + GOLDEN_RATIO) ^ of);
+}
+
+void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed)
+{
+	for (unsigned thread = 0; thread < r->threads; thread++)
+		for (uint32_t kind = 0; kind < r->kinds; kind++)
+			for (unsigned i = 0; i < r->description[kind].count; i++) {
+				const struct engine_register *k = &r->kind[kind];
+				const struct register_description *d = &r->description[kind];
+				const uint64_t undefined = engine_undefined(seed, d->address + i * d->distance);
+				const uint64_t value = k->reset | (k->undefined & undefined);
+
+				if (k->is_counter)
+					e->counter[thread * r->counters + k->counter + i].count = value & e->mask;
+				else
+					*engine_stored(r, e, thread, kind, i) = value;
+			}
+}
+
+static bool read_held(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t kind,
+		      unsigned index, uint64_t *value)
+{
+	if (e->pending)
+		engine_sync(e);
+	*value = *engine_stored(r, e, thread, kind, index);
+	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
+}
+
+bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
+		 uint64_t *value)
+{
+	unsigned index;
+	const uint32_t kind = engine_locate(r, address, &index);
+
+	if (kind == ENGINE_NO_KIND)
+		return false;
+	if (!r->kind[kind].is_counter)
+		return read_held(r, e, thread, kind, index, value);
+	*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
+	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
+}
+
+bool engine_accepts(const struct engine_registers *r, const struct engine *e, unsigned thread, uint32_t kind,
+		    uint64_t value)
+{
+	const struct engine_register *k = &r->kind[kind];
+
+	if (value & k->reserved || !(k->writable | k->clears | k->clears_by_0))
+		return false;
+	return !r->hooks[kind].accepts || r->hooks[kind].accepts(e, thread, value);
+}
+
+// One field at most is a copy of the bit below it.
+static uint64_t extend(uint64_t value, uint64_t extended)
+{
+	const uint64_t sign = (extended & -extended) >> 1;
+
+	return value & sign ? value | extended : value & ~extended;
+}
+
+uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value)
+{
+	const uint64_t kept = k->keeps | (k->clears & ~value) | (k->clears_by_0 & value);
+
+	return extend((value & k->writable) | (before & kept), k->extended);
+}
+
+bool engine_write(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
+		  uint64_t value, uint64_t cycles)
+{
+	unsigned index;
+	const uint32_t kind = engine_locate(r, address, &index);
+	const struct engine_register *k;
+	uint64_t *stored, before;
+
+	if (kind == ENGINE_NO_KIND || !engine_accepts(r, e, thread, kind, value))
+		return false;
+	engine_run(e, cycles);
+	k = &r->kind[kind];
+	if (k->is_counter) {
+		engine_set_count(e, thread * r->counters + k->counter + index, engine_held(k, 0, value));
+		if (r->hooks[kind].written)
+			r->hooks[kind].written(e, thread, index, value, 0);
+		return true;
+	}
+	engine_sync(e);
+	stored = engine_stored(r, e, thread, kind, index);
+	before = *stored;
+	*stored = engine_held(k, before, value);
+	if (r->description[kind].scope == REGISTER_OF_CORE)
+		for (unsigned other = 0; other < r->threads; other++)
+			*engine_stored(r, e, other, kind, index) = *stored;
+	if (r->hooks[kind].written)
+		r->hooks[kind].written(e, thread, index, value, before);
+	return true;
+}
+
+bool engine_possible(const struct engine_registers *r, const struct engine *e)
+{
+	bool possible = true;
+
+	for (unsigned thread = 0; thread < r->threads; thread++)
+		for (uint32_t kind = 0; kind < r->kinds; kind++)
+			for (unsigned i = 0; i < r->description[kind].count && !r->kind[kind].is_counter; i++) {
+				const uint64_t value = *engine_stored(r, e, thread, kind, i);
+
+				possible &= value == extend(value, r->kind[kind].extended) &&
+					    (!r->hooks[kind].accepts || r->hooks[kind].accepts(e, thread, value)) &&
+					    (r->description[kind].scope != REGISTER_OF_CORE ||
+					     value == *engine_stored(r, e, 0, kind, i));
+			}
+	return possible;
+}

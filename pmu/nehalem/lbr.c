@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Branch records (LBR): source and target of the last taken branches.
+
+#include "faults.h"
+#include "state.h"
+
+#define KIND_INDEX(kind) ((kind) / OCCURRENCE_KIND_CONDITIONAL)
+
+// Table 7. A branch whose kind is not known is left out where all kinds are.
+static bool is_left_out(uint64_t select, const struct occurrence *o)
+{
+	static const uint64_t kinds[] = {
+		FIELD(LBR_SELECT, JCC) | FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
+			FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) |
+			FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH),
+		[KIND_INDEX(OCCURRENCE_KIND_CONDITIONAL)] = FIELD(LBR_SELECT, JCC),
+		[KIND_INDEX(OCCURRENCE_KIND_CALL)] = FIELD(LBR_SELECT, NEAR_REL_CALL),
+		[KIND_INDEX(OCCURRENCE_KIND_CALL_INDIRECT)] = FIELD(LBR_SELECT, NEAR_INDIRECT_CALL),
+		[KIND_INDEX(OCCURRENCE_KIND_RETURN)] = FIELD(LBR_SELECT, NEAR_RET),
+		[KIND_INDEX(OCCURRENCE_KIND_JUMP_INDIRECT)] = FIELD(LBR_SELECT, NEAR_INDIRECT_JMP),
+		[KIND_INDEX(OCCURRENCE_KIND_JUMP)] = FIELD(LBR_SELECT, NEAR_REL_JMP),
+		[KIND_INDEX(OCCURRENCE_KIND_FAR)] = FIELD(LBR_SELECT, FAR_BRANCH),
+	};
+	uint64_t level = o->level ? FIELD(LBR_SELECT, CPL_NEQ_0) : FIELD(LBR_SELECT, CPL_EQ_0);
+
+	return select & level || !(~select & kinds[KIND_INDEX(o->branch & OCCURRENCE_KIND)]);
+}
+
+// A branch is an occurrence that has the unit-mask bit of all branches.
+static bool is_recorded(const struct nehalem_state *m, const struct occurrence *o)
+{
+	return m->recording >> o->thread & 1 && o->code == NEHALEM_EVENT_BRANCHES &&
+	       o->sub & NEHALEM_UMASK_ALL_BRANCHES && o->branch & OCCURRENCE_TAKEN &&
+	       (!is_left_out(m->file[o->thread][SLOT_LBR_SELECT], o) || has_fault(m, FAULT_LBR_FILTER_IGNORED));
+}
+
+bool nehalem_lbr_due(const struct nehalem_state *m)
+{
+	const struct engine *e = &m->engine;
+
+	for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
+		if (is_recorded(m, o))
+			return true;
+	return false;
+}
+
+static void record_branch(const struct nehalem_state *m, uint64_t *file, const struct occurrence *o)
+{
+	bool wrong = o->branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
+	bool swapped = has_fault(m, FAULT_LBR_SWAPPED);
+	uint64_t from = nehalem_canonical(swapped ? o->target : o->ip) & ~FIELD(LASTBRANCH_FROM_IP, MISPRED);
+	uint64_t *tos = &file[SLOT_LASTBRANCH_TOS];
+
+	if (!has_fault(m, FAULT_LBR_TOS_STUCK))
+		*tos = (*tos + 1) % NEHALEM_BRANCH_RECORDS;
+	file[SLOT_LASTBRANCH_FROM_IP + *tos] = from | FIELD_PUT(LASTBRANCH_FROM_IP, MISPRED, wrong);
+	file[SLOT_LASTBRANCH_TO_IP + *tos] = nehalem_canonical(swapped ? o->ip : o->target);
+}
+
+// So many equal repetitions leave the same branch records as `times` do.
+static uint64_t fewer(uint64_t times)
+{
+	return times < 2 * NEHALEM_BRANCH_RECORDS ? times : NEHALEM_BRANCH_RECORDS + times % NEHALEM_BRANCH_RECORDS;
+}
+
+void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles)
+{
+	const struct engine *e = &m->engine;
+
+	for (cycles = fewer(cycles); cycles; cycles--)
+		for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
+			if (is_recorded(m, o))
+				for (uint64_t n = fewer(o->n); n; n--)
+					record_branch(m, m->file[o->thread], o);
+}

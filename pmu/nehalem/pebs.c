@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Precise records (PEBS): a counter's overflow arms it; its next event that is recorded is written into memory.
+
+#include "faults.h"
+#include "state.h"
+
+// The words of the management area that are about precise records.
+struct pebs_area {
+	uint64_t base, index, maximum, threshold, reset[GENERAL];
+};
+
+#define PEBS_AREA_OFFSET	(NEHALEM_DS_PEBS_BASE * sizeof(uint64_t))
+#define PEBS_INDEX_OFFSET	(NEHALEM_DS_PEBS_INDEX * sizeof(uint64_t))
+#define RECORD_SIZE		(NEHALEM_PEBS_WORDS * sizeof(uint64_t))
+
+_Static_assert(PEBS_AREA_OFFSET + sizeof(struct pebs_area) == NEHALEM_DS_WORDS * sizeof(uint64_t), "regs.h");
+_Static_assert(offsetof(struct pebs_area, index) == PEBS_INDEX_OFFSET - PEBS_AREA_OFFSET, "regs.h");
+
+static bool has_room(const struct nehalem_state *m, const struct pebs_area *area)
+{
+	if (has_fault(m, FAULT_PEBS_INDEX_OVERRUN))
+		return true;
+	return area->base <= area->index && area->index <= area->maximum &&
+	       area->maximum - area->index >= RECORD_SIZE;
+}
+
+// Whether a counter of a thread counts this occurrence, as one instruction's: what reaches a threshold is the cycle's.
+static bool counts_instruction(const struct nehalem_state *m, unsigned thread, unsigned counter,
+			       const struct occurrence *o)
+{
+	const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + counter];
+
+	return o->n && o->ip && !FIELD_GET(IA32_PERFEVTSEL, CMASK, select) &&
+	       nehalem_counts(m, COUNTERS * thread + counter, o);
+}
+
+// A load that load latency counts on this counter.
+static bool is_recorded_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
+			     const struct occurrence *o)
+{
+	const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + counter];
+
+	return o->n && o->code == NEHALEM_EVENT_LOAD_LATENCY &&
+	       o->sub & FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select) & NEHALEM_UMASK_LOAD_LATENCY &&
+	       nehalem_is_slow_load(m, thread, counter, o) && nehalem_counts(m, COUNTERS * thread + counter, o);
+}
+
+// Whether the one comes before the other, in an order that does not depend on their places among the inputs: by
+// address, as instructions retire in order, and the rest so that equal ones only are left.
+static bool is_before(const struct occurrence *o, const struct occurrence *other)
+{
+	const uint64_t a[] = {o->ip, o->slot, o->address, o->latency, o->served};
+	const uint64_t b[] = {other->ip, other->slot, other->address, other->latency, other->served};
+	unsigned i = 0;
+
+	while (i < sizeof a / sizeof *a - 1 && a[i] == b[i])
+		i++;
+	return a[i] < b[i];
+}
+
+// The first occurrence of this cycle that `is` one for one of these counters. NULL: there is none.
+static const struct occurrence *first_of(const struct nehalem_state *m, unsigned thread, uint32_t counters,
+					 bool is(const struct nehalem_state *m, unsigned thread, unsigned counter,
+						 const struct occurrence *o))
+{
+	const struct engine *e = &m->engine;
+	const struct occurrence *first = NULL;
+
+	for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
+		for (unsigned counter = 0; counter < GENERAL; counter++)
+			if (counters >> counter & 1 && is(m, thread, counter, o) && (!first || is_before(o, first)))
+				first = o;
+	return first;
+}
+
+// Writes the record of these counters. False: there is no room for it, or no memory that can be reached.
+static bool write_record(struct nehalem_state *m, unsigned thread, uint32_t counters, struct pebs_area *area)
+{
+	const struct model_processor *p = m->processor;
+	const struct occurrence *load = first_of(m, thread, counters, is_recorded_load);
+	const uint64_t ds_area = m->file[thread][SLOT_IA32_DS_AREA];
+	struct model_outputs *outputs = &m->engine.outputs;
+	uint64_t words[NEHALEM_PEBS_WORDS] = {0};
+
+	if (!p->read(p->context, ds_area + PEBS_AREA_OFFSET, area, sizeof *area) || !has_room(m, area))
+		return false;
+	outputs->recorded = load ? load : first_of(m, thread, counters, counts_instruction);
+	p->registers(p->context, thread, words);
+	outputs->recorded = NULL;
+	words[NEHALEM_PEBS_STATUS] =
+		has_fault(m, FAULT_PEBS_STATUS_LOST) ? 0 : m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS];
+	if (load) {
+		words[NEHALEM_PEBS_ADDRESS] = load->data ? load->address : 0;
+		words[NEHALEM_PEBS_SOURCE] = load->served & 0xF;
+		words[NEHALEM_PEBS_LATENCY] = load->latency;
+	}
+	if (!p->write(p->context, area->index, words, sizeof words))
+		return false;
+	area->index += RECORD_SIZE;
+	return p->write(p->context, ds_area + PEBS_INDEX_OFFSET, &area->index, sizeof area->index);
+}
+
+// Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B, "PEBS
+// CounterX Reset": when it has been written, every counter is set back that has overflowed and is enabled for records,
+// also one in its shadow; when the bounds do not allow it, these counters' event is skipped. INT interrupts with the
+// record, not before.
+static void record(struct nehalem_state *m, unsigned thread, uint32_t counters)
+{
+	uint64_t *file = m->file[thread], *status = &file[SLOT_IA32_PERF_GLOBAL_STATUS];
+	struct pebs_area area;
+	bool written = write_record(m, thread, counters, &area), interrupts = false;
+
+	if (written)
+		counters |= *status & FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, file[SLOT_IA32_PEBS_ENABLE]);
+	m->records++;
+	m->armed &= ~OF_THREAD(thread, counters);
+	for (unsigned counter = 0; counter < GENERAL; counter++) {
+		if (!(counters >> counter & 1))
+			continue;
+		interrupts |= (file[SLOT_IA32_PERFEVTSEL + counter] & FIELD(IA32_PERFEVTSEL, INT)) != 0;
+		if (written && !has_fault(m, FAULT_PEBS_RESET_IGNORED))
+			m->engine.counter[COUNTERS * thread + counter].count = area.reset[counter] & m->engine.mask;
+	}
+	if (written)
+		*status &= ~(uint64_t)counters;
+	if (!written || (area.index >= area.threshold && !has_fault(m, FAULT_PEBS_THRESHOLD_IGNORED))) {
+		*status |= FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf);
+		interrupts = true;
+	}
+	if (interrupts)
+		nehalem_interrupt(m, thread);
+}
+
+static uint64_t *shadow_of(struct nehalem_state *m, unsigned number)
+{
+	return &m->shadow[number / COUNTERS][number % COUNTERS];
+}
+
+bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped)
+{
+	const uint32_t arming = wrapped & m->precise & ~m->armed;
+	uint32_t due = 0;
+
+	for (uint32_t rest = m->armed; rest; rest &= rest - 1) {
+		uint64_t *shadow = shadow_of(m, (unsigned)__builtin_ctz(rest));
+
+		if (*shadow < cycles)
+			due |= rest & -rest;
+		*shadow -= *shadow < cycles ? *shadow : cycles;
+	}
+	m->armed |= arming;
+	for (uint32_t rest = arming; rest; rest &= rest - 1)
+		*shadow_of(m, (unsigned)__builtin_ctz(rest)) = PEBS_SHADOW;
+	due &= m->precise & m->engine.moving;
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		if (THREAD_SET(thread, due))
+			record(m, thread, THREAD_SET(thread, due));
+	return due || arming;
+}
+
+void nehalem_pebs_limit(struct nehalem_state *m)
+{
+	struct engine *e = &m->engine;
+
+	for (uint32_t rest = m->precise & e->moving; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		const bool armed = m->armed >> i & 1;
+		const uint64_t cycles = armed ? *shadow_of(m, i) : engine_before_wrap(e, i) + 1 + PEBS_SHADOW;
+
+		if (e->rising >> i & 1 && cycles)
+			continue;	// has one event, in the next cycle
+		if (cycles < e->outputs.quiet)
+			e->outputs.quiet = cycles;
+		if (cycles < e->before_break)
+			e->before_break = cycles;
+	}
+}

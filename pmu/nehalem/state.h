@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the core PMU's model share: its state, and what each block does. */
+#ifndef NEHALEM_STATE_H
+#define NEHALEM_STATE_H
+
+#include "../engine/engine.h"
+#include "regs.h"
+
+ENGINE_REGISTER_NUMBERS(NEHALEM_REGISTERS)
+
+#define THREADS		2
+#define GENERAL		NEHALEM_GENERAL_COUNTERS
+#define WIDTH		NEHALEM_COUNTER_WIDTH
+#define CODES		256
+
+/* Counter n of thread t, general ones first, is number COUNTERS * t + n. Sets of a thread's counters. */
+#define OF_THREAD(thread, set)	((uint32_t)(set) << COUNTERS * (thread))
+#define THREAD_SET(thread, set)	((set) >> COUNTERS * (thread) & ((1u << COUNTERS) - 1))
+#define GENERAL_SET		(OF_THREAD(0, NEHALEM_GENERAL_MASK) | OF_THREAD(1, NEHALEM_GENERAL_MASK))
+
+_Static_assert(COUNTERS == GENERAL + NEHALEM_FIXED_COUNTERS && NUMBER_IA32_PMC == 0, "order of NEHALEM_REGISTERS");
+
+struct nehalem_state {
+	struct engine engine;
+	uint64_t file[THREADS][SLOTS];
+
+	/* Made from the selects, for what happens in a cycle: counters by event code; those of reference cycles; by
+	 * each bit of their unit mask, those that have none; by the thread and level whose events they count. */
+	uint16_t of_code[CODES], of_reference, of_unit[8], of_no_unit;
+	uint16_t accepting[THREADS][4];
+	uint16_t qualified;		/* another register has a say in what they count */
+	uint16_t core_clocks;		/* count cycles of any thread: once, though several have them */
+
+	/* Likewise: counters enabled by themselves; that interrupt; that distinguish levels; of branches. */
+	uint32_t enabled, interrupting, by_level, of_branches;
+
+	/* Counters whose overflow arms a record; those that have overflowed and whose record is due, and of each of
+	 * these the cycles in which its events are not recorded yet. */
+	uint32_t precise, armed;
+	uint64_t shadow[THREADS][GENERAL];
+	unsigned records;		/* that this run has tried to write */
+
+	uint8_t recording;		/* threads (bits) with LBR set */
+	bool branches_due;		/* each cycle has branches that they record */
+
+	const struct model_processor *processor;	/* NULL: none is attached */
+	struct { uint64_t asserted, armed; } saved[THREADS];	/* by bits of the global registers */
+	int fault;
+};
+
+static inline bool has_fault(const struct nehalem_state *m, int fault)
+{
+	return m->fault == fault;
+}
+
+/* Whether a counter is among those that count an occurrence. */
+bool nehalem_counts(const struct nehalem_state *m, unsigned number, const struct occurrence *o);
+
+/* Whether it is a load that load latency counts on this counter (the guide's Table 4). */
+bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
+			  const struct occurrence *o);
+
+/* An interrupt is requested, and freezes what it is to freeze. */
+void nehalem_interrupt(struct nehalem_state *m, unsigned thread);
+
+/* Makes sets of the registers that enable. */
+void nehalem_configure(struct nehalem_state *m);
+
+static inline uint64_t nehalem_canonical(uint64_t address)
+{
+	return (uint64_t)((int64_t)(address << 16) >> 16);
+}
+
+/* pebs.c: precise records. Cycles pass; returns whether something was recorded. What the next record asks for. */
+bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped);
+void nehalem_pebs_limit(struct nehalem_state *m);
+#define PEBS_SHADOW	8
+#define PEBS_RECORDS_PER_RUN 65536
+
+/* lbr.c: branch records. Whether the inputs have branches that are recorded; cycles with them pass. */
+bool nehalem_lbr_due(const struct nehalem_state *m);
+void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles);
+
+/* cpuid.c: what the processor says of itself, as it is and as a backend exposes it. */
+void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+void nehalem_limit_features(uint32_t leaf, uint32_t registers[4], const struct model_offer *offer);
+
+#endif
