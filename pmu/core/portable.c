@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Contexts as bytes: portable.h. The layout is in pmu/README.md, "A context as bytes". All numbers have their lowest
+// Contexts as bytes: portable.h. palmon-state(5) has the layout. All numbers have their lowest
 // byte first.
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a CPU measures, as bytes: a context that was put aside (pmu_context_save), in a layout that depends neither on
  * the processor's byte order nor on its compiler, for another CPU, process or machine with the same PMU to go on with.
- * pmu/README.md has the layout. Nothing here touches a register. */
+ * palmon-state(5) has the layout. Nothing here touches a register. */
 #ifndef PORTABLE_H
 #define PORTABLE_H
 

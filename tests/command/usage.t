@@ -24,12 +24,12 @@ modifiers_are_told() {
 	[ "$(wc -l <"$work/words")" -ge 30 ] || { cat "$work/words"; return 1; }
 	palmon --help
 	sed -n '/Modifiers:/,$p' "$work/out" >"$work/told"
-	sed -n '/^\.Sh EVENTS/,/^\.Sh TRACES/p' tools/palmon/palmon.1 >"$work/manual"
+	sed -n '/^Modifiers:/,$p' tools/palmon/palmon-events.7 >"$work/manual"
 	for word in $(grep -vxE 'usr|sup|pebs|precise' "$work/words"); do
 		grep -qw -e "$word" "$work/told" || { echo "--help: $word"; return 1; }
 	done
 	for word in $(cat "$work/words"); do
-		grep -E '^\.(It|Cm|Pq)' "$work/manual" | grep -qw -e "$word" || { echo "palmon.1: $word"; return 1; }
+		grep -E '^\.(It|Cm|Pq)' "$work/manual" | grep -qw -e "$word" || { echo "palmon-events.7: $word"; return 1; }
 	done
 }
 check "each modifier is in --help and in the manual page" modifiers_are_told
@@ -200,8 +200,18 @@ documented() {
 }
 check "the manual page has every command" documented
 well_formed() {
-	command -v mandoc >/dev/null || return 0
-	mandoc -T lint -W warning tools/palmon/palmon.1
+	# shellcheck disable=SC2046
+	for page in $(git ls-files '*.[1357]'); do
+		man --warnings -l "$page" 2>&1 >/dev/null || return 1
+		command -v mandoc >/dev/null && { mandoc -T lint -W warning "$page" || return 1; }
+	done >"$work/warnings"
+	[ ! -s "$work/warnings" ] || { cat "$work/warnings"; false; }
 }
-check "the manual page is well-formed" well_formed
+check "the manual pages are well-formed" well_formed
+lacks_a_section() {
+	cp tools/palmon/palmon-trace.5 "$work/page.5"
+	echo '.Bl -tag' >>"$work/page.5"
+	[ -n "$(man --warnings -l "$work/page.5" 2>&1 >/dev/null)" ]
+}
+check "one that is not is found" lacks_a_section
 done_checking

@@ -260,7 +260,7 @@ enum vpmu_error vpmu_core_times(const struct vpmu_core *core, unsigned thread, u
 bool vpmu_scale(uint64_t count, uint64_t enabled, uint64_t running, uint64_t *scaled);
 
 /*
- * Images: the whole state as bytes, for migration (README.md has the layout)
+ * Images: the whole state as bytes, for migration (libvpmu-image(5) has the layout)
  */
 
 #define VPMU_IMAGE_VERSION 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Contexts as bytes: made in one process, gone on with in another, exactly; a context put together by hand from the
-// layout in pmu/README.md; and what is refused.
+// layout in palmon-state(5); and what is refused.
 
 #include <string.h>
 #include <sys/wait.h>
@@ -660,7 +660,7 @@ static void every_cut_and_every_changed_bit_is_refused(void **state)
 	}
 }
 
-// Where things are in the context by hand: pmu/README.md.
+// Where things are in the context by hand: palmon-state(5).
 #define SESSION_7	64
 #define SESSION_2	72
 #define COUNTER_0	80
