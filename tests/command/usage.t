@@ -29,7 +29,8 @@ modifiers_are_told() {
 		grep -qw -e "$word" "$work/told" || { echo "--help: $word"; return 1; }
 	done
 	for word in $(cat "$work/words"); do
-		grep -E '^\.(It|Cm|Pq)' "$work/manual" | grep -qw -e "$word" || { echo "palmon-events.7: $word"; return 1; }
+		grep -E '^\.(It|Cm|Pq)' "$work/manual" | grep -qw -e "$word" ||
+			{ echo "palmon-events.7: $word"; return 1; }
 	done
 }
 check "each modifier is in --help and in the manual page" modifiers_are_told

@@ -62,6 +62,6 @@ for target in $targets; do
 	check "the name $target appears only in its folder, its registry line and tests" \
 		never "\\b$target\\b" $(git ls-files arch boot hal pal pmu linker tools Makefile |
 			grep -v -e "^pmu/$target[/-]" -e '^pmu/targets.tab$' -e '\.md$' \
-				-e '\.[13]$' -e '/library/example/')
+				-e '\.[1357]$' -e '/library/example/' -e '^tools/palmon/examples/')
 done
 done_checking
