@@ -130,7 +130,7 @@ static void print_thing(const char *name, void (*thing)(void))
 // Where not all overflows raise an interrupt, those of the lowest privilege level do.
 static void execute(void)
 {
-	if (measured->polled)
+	if (measured->poll)
 		hal_execute_user(1000000);
 	else
 		hal_execute(1000000);
@@ -184,7 +184,7 @@ static void print_precise(const struct pmu_driver *driver, const char *name, uin
 	uint64_t clocks, interrupts;
 	unsigned samples;
 
-	if (!driver->buffer || pmu_give_buffer((uintptr_t)records, bytes) ||
+	if (!driver->precise || pmu_give_buffer((uintptr_t)records, bytes) ||
 	    !open_session(driver, 1, 10000, ":p"))
 		return;
 	clocks = clocks_of(execute);
@@ -204,12 +204,12 @@ static void read_payload(void)
 {
 	uint64_t words[PMU_PAYLOAD_WORDS];
 
-	session.driver->payload(&session.counter[0], words);
+	session.driver->records->payload(&session.counter[0], words);
 }
 
 static void print_branches(const struct pmu_driver *driver, const char *name)
 {
-	if (!driver->payload || !open_session(driver, 1, 10000, ":lbr"))
+	if (!driver->records || !driver->records->payload || !open_session(driver, 1, 10000, ":lbr"))
 		return;
 	print_thing(name, read_payload);
 	pmu_close(&session);

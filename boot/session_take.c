@@ -52,7 +52,8 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 	static struct payload_part parts[HAL_CPUS][PAYLOAD_PARTS];
 	const uint32_t thread = THREAD(hal_cpu());
 	const struct payload_part *p = parts[hal_cpu()];
-	const unsigned n = driver->explain_payload(&session_plan.event[event].request, words, count, parts[hal_cpu()]);
+	const unsigned n = driver->records->explain(&session_plan.event[event].request, words, count,
+						    parts[hal_cpu()]);
 	struct session_registers *r = NULL;
 	unsigned registers = 0;
 	uint64_t from = 0;
@@ -100,6 +101,6 @@ void session_take(const struct pmu_sample *sample, const uint64_t *words)
 	result->taken++;
 	result->at[location.place]++;
 	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0);
-	if (count && driver->explain_payload)
+	if (count && driver->records && driver->records->explain)
 		add_payload(s, event, driver, location.address, words, count);
 }

@@ -7,7 +7,7 @@ static const char *claim(const struct pmu_cpu *unit, const struct pmu_driver *dr
 {
 	if (unit && unit->driver == driver && unit->open)
 		return "sessions that are open have counters";
-	return driver->claim(counters);
+	return driver->owners->claim(counters);
 }
 
 static const char *claim_shared(const struct pmu_driver *driver, uint64_t counters)
@@ -25,7 +25,7 @@ static const char *claim_shared(const struct pmu_driver *driver, uint64_t counte
 // A CPU that has not begun with any PMU knows of no sessions.
 const char *pmu_claim(const struct pmu_driver *driver, uint64_t counters)
 {
-	if (!driver->claim)
+	if (!driver->owners)
 		return "all counters of this PMU are ours";
 	return driver->cores && pmu_this_cpu() ? claim_shared(driver, counters) :
 						 claim(pmu_this_cpu(), driver, counters);

@@ -45,10 +45,12 @@ static bool save_recorded(struct pmu_context *context)
 	const struct pmu_driver *driver = context->driver;
 	bool ok = true;
 
-	if (driver->recorded_save)
-		return driver->recorded_save(context->recorded);
-	for (unsigned i = 0; i < driver->recorded_count; i++)
-		ok &= reg_read(driver->recorded[i], &context->recorded[i]);
+	if (!driver->records)
+		return true;
+	if (driver->records->save)
+		return driver->records->save(context->recorded);
+	for (unsigned i = 0; i < driver->records->count; i++)
+		ok &= reg_read(driver->records->registers[i], &context->recorded[i]);
 	return ok;
 }
 
@@ -57,10 +59,12 @@ static bool restore_recorded(const struct pmu_driver *driver, const uint64_t val
 {
 	bool ok = true;
 
-	if (driver->recorded_restore)
-		return driver->recorded_restore(values);
-	for (unsigned i = 0; i < driver->recorded_count; i++)
-		ok &= reg_write(driver->recorded[i], values[i]);
+	if (!driver->records)
+		return true;
+	if (driver->records->restore)
+		return driver->records->restore(values);
+	for (unsigned i = 0; i < driver->records->count; i++)
+		ok &= reg_write(driver->records->registers[i], values[i]);
 	return ok;
 }
 
@@ -110,8 +114,8 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	ok &= driver->overflow_status(&overflowed);
 	overflowed &= cpu->served;
 	if (~cpu->served) {
-		ok &= driver->take_records(cpu, level, hal_clock(), false);
-		overflowed |= driver->records;		// to be cleared
+		ok &= pmu_take_records(cpu, level, hal_clock(), false);
+		overflowed |= pmu_records_status(driver);	// to be cleared
 	}
 	ok &= save_recorded(context);
 	cpu->enabled = 0;
@@ -128,7 +132,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	}
 	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, nothing_recorded);
-	ok &= driver->overflow_clear(overflowed & ~driver->shared);
+	ok &= driver->overflow_clear(overflowed & ~pmu_package_status(driver));
 	return leave(cpu, context, interrupts) && ok ? PMU_OK : PMU_FAULT;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers that the threads of a core share: who owns them. Linked where a driver has such. A register is written, as
+// Registers that the threads of a core share: who owns them. A register is written, as
 // its owners change, with the lock that guards those: who opens is an owner before it writes, so that nobody clears it.
 
 #include "cpu.h"
@@ -21,11 +21,11 @@ static void unlock(void)
 }
 
 // Its place in the list, which it is in.
-static unsigned place_of(const struct pmu_core_registers *registers, uint32_t address)
+static unsigned place_of(const struct pmu_settings *settings, uint32_t address)
 {
 	unsigned i = 0;
 
-	while (registers->list[i].address != address)
+	while (settings->core[i].address != address)
 		i++;
 	return i;
 }
@@ -50,10 +50,10 @@ static uint32_t other_owners(unsigned i)
 	return owners;
 }
 
-bool pmu_core_registers_take(const struct pmu_core_registers *registers, const struct pmu_setting *setting,
+bool pmu_core_registers_take(const struct pmu_settings *settings, const struct pmu_setting *setting,
 			     uint32_t *cpus)
 {
-	const unsigned i = place_of(registers, setting->address);
+	const unsigned i = place_of(settings, setting->address);
 	const bool interrupts = hal_interrupts_disable(), locked = lock();
 
 	if (locked) {
@@ -80,9 +80,9 @@ static bool clear(const struct pmu_setting *setting)
 	return (present & setting->mask) == setting->idle || pmu_setting_put(setting, setting->idle);
 }
 
-bool pmu_core_registers_give_back(const struct pmu_core_registers *registers, const struct pmu_setting *setting)
+bool pmu_core_registers_give_back(const struct pmu_settings *settings, const struct pmu_setting *setting)
 {
-	const unsigned i = place_of(registers, setting->address);
+	const unsigned i = place_of(settings, setting->address);
 	const bool interrupts = hal_interrupts_disable();
 	bool ok = lock();
 
@@ -95,17 +95,17 @@ bool pmu_core_registers_give_back(const struct pmu_core_registers *registers, co
 	return ok;
 }
 
-bool pmu_core_registers_reset(const struct pmu_core_registers *registers)
+bool pmu_core_registers_reset(const struct pmu_settings *settings)
 {
 	const bool interrupts = hal_interrupts_disable(), locked = lock();
 	const uint32_t others = ~(1u << hal_cpu());
 	bool ok = locked;
 
-	for (unsigned i = 0; locked && i < registers->count; i++) {
+	for (unsigned i = 0; locked && i < settings->core_count; i++) {
 		const uint32_t left = pmu_shared.core_register[i].owners &= others;
 
 		if (!left || !other_owners(i))
-			ok &= reg_write(registers->list[i].address, 0);
+			ok &= reg_write(settings->core[i].address, 0);
 	}
 	if (locked)
 		unlock();

@@ -85,7 +85,8 @@ __attribute__((noinline)) static bool setting_at(const struct pmu_driver *driver
 						 uint32_t address, unsigned n, struct pmu_setting *setting)
 {
 	struct pmu_setting settings[PMU_EVENT_SETTINGS];
-	unsigned count = driver->settings(request, (unsigned)__builtin_ctzll(driver->choices(request)), settings);
+	const unsigned counter = (unsigned)__builtin_ctzll(driver->choices(request));
+	const unsigned count = driver->settings->needed(request, counter, settings);
 
 	for (unsigned i = 0; i < count; i++)
 		if (settings[i].address == address && n-- == 0) {
@@ -108,17 +109,17 @@ static bool disagree(const struct pmu_driver *driver, const struct event_request
 	return false;
 }
 
-static void add_cpus(struct text *t, const struct pmu_core_registers *registers, const struct pmu_refusal *refusal)
+static void add_cpus(struct text *t, const struct pmu_settings *settings, const struct pmu_refusal *refusal)
 {
 	unsigned i = 0;
 
 	add(t, refusal->cpus & (refusal->cpus - 1) ? "CPUs " : "CPU ");
 	for (uint32_t left = refusal->cpus; left; left &= left - 1)
 		add(t, left == refusal->cpus ? "%d" : left & (left - 1) ? ", %d" : " and %d", __builtin_ctz(left));
-	while (registers->list[i].address != refusal->address)
+	while (settings->core[i].address != refusal->address)
 		i++;
 	add(t, ", which share%s %s as a thread of the same core", refusal->cpus & (refusal->cpus - 1) ? "" : "s",
-	    registers->list[i].name);
+	    settings->core[i].name);
 }
 
 // The refused event is the first that disagrees: those before it agree with each other.
@@ -137,7 +138,7 @@ static void add_settings(struct text *t, const struct pmu_driver *driver, const 
 		add(t, "the context");
 	add(t, " needs register 0x%x set otherwise than ", refusal->address);
 	if (refusal->cpus)
-		add_cpus(t, driver->core_registers, refusal);
+		add_cpus(t, driver->settings, refusal);
 	else if (others)
 		add_events(t, driver, requests, others);
 	else

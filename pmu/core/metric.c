@@ -509,11 +509,14 @@ static bool settings_agree(const struct pmu_driver *driver, struct pmu_metric_pl
 	if (!driver->settings)
 		return true;
 	for (unsigned i = 1; i < plan->trial.count; i++) {
-		unsigned a_count = driver->settings(&plan->trial.request[i], plan->trial.counter[i], a);
+		unsigned a_count = driver->settings->needed(&plan->trial.request[i], plan->trial.counter[i], a);
 
-		for (unsigned j = 0; j < i; j++)
-			if (!agree(a, a_count, b, driver->settings(&plan->trial.request[j], plan->trial.counter[j], b)))
+		for (unsigned j = 0; j < i; j++) {
+			const struct event_request *other = &plan->trial.request[j];
+
+			if (!agree(a, a_count, b, driver->settings->needed(other, plan->trial.counter[j], b)))
 				return false;
+		}
 	}
 	return true;
 }

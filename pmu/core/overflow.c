@@ -49,13 +49,13 @@ void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned
 	const struct pmu_driver *driver = cpu->driver;
 	const unsigned bit = (unsigned)__builtin_ctzll(status);
 
-	if (driver->shared >> bit & 1 && cpu->shared_interrupt) {
+	if (pmu_package_status(driver) >> bit & 1 && cpu->shared_interrupt) {
 		if (throttle)
 			__atomic_store_n(&pmu_shared.throttle, true, __ATOMIC_SEQ_CST);
 		cpu->shared_interrupt(ip, level);
-	} else if (!(driver->records >> bit & 1)) {
+	} else if (!(pmu_records_status(driver) >> bit & 1)) {
 		cpu->statistics.unclaimed++;
-	} else if (!driver->take_records(cpu, level, now, throttle)) {
+	} else if (!pmu_take_records(cpu, level, now, throttle)) {
 		pmu_register_faulted(cpu);
 	}
 }
@@ -86,10 +86,10 @@ void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 {
 	overflowed &= cpu->served;
 	if (~cpu->served)
-		overflowed |= driver->records;
+		overflowed |= pmu_records_status(driver);
 	pmu_overflow_rounds(cpu, driver, overflowed, ip, 0, hal_clock(), PMU_ROUNDS);
-	if (driver->resume)
-		driver->resume();
+	if (driver->records && driver->records->resume)
+		pmu_resume(cpu, driver);
 }
 
 void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)

@@ -6,8 +6,8 @@
 struct pmu_location pmu_locate(const struct pmu_driver *driver, const struct event_request *request, uint64_t ip,
 			       const uint64_t *words, unsigned count)
 {
-	if (driver->locate)
-		return driver->locate(request, ip, words, count);
+	if (driver->records && driver->records->locate)
+		return driver->records->locate(request, ip, words, count);
 	return (struct pmu_location){ip, PMU_PLACE_INTERRUPTED};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counters whose overflows raise no interrupt: somebody has to look. Linked where a driver has such.
+// Counters whose overflows raise no interrupt: somebody has to look.
 
 #include "session.h"
 
@@ -48,7 +48,7 @@ void pmu_poll(void)
 
 static uint64_t clocks_of(const struct pmu_cpu *unit)
 {
-	return is_polled(unit) ? unit->driver->poll_clocks : UINT64_MAX;
+	return is_polled(unit) ? unit->driver->poll->clocks : UINT64_MAX;
 }
 
 void pmu_poll_counters(struct pmu_cpu *unit)

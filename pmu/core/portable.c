@@ -213,7 +213,7 @@ static enum pmu_portable_error check_frame(const uint8_t *bytes, size_t size)
 
 static unsigned most_recorded(const struct pmu_driver *driver)
 {
-	return driver->recorded_restore ? PMU_RECORDED : driver->recorded_count;
+	return !driver->records ? 0 : driver->records->restore ? PMU_RECORDED : driver->records->count;
 }
 
 static enum pmu_portable_error check_header(const struct pmu_driver *driver, const uint8_t *bytes)
@@ -274,11 +274,16 @@ static void read_counter(const uint8_t *at, struct pmu_counter *c)
 	c->throttled = at[AT_FLAGS] & FLAG_THROTTLED;
 }
 
+static bool has_payloads(const struct pmu_driver *driver)
+{
+	return driver->records && driver->records->payload;
+}
+
 static bool flags_are_good(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
-	if (c->payload ? !driver->payload : driver->payload && !driver->payload_modifiers)
+	if (c->payload ? !has_payloads(driver) : has_payloads(driver) && !driver->records->modifiers)
 		return false;
-	return (!c->precise || (driver->buffer && c->period)) && (!c->polled || driver->polled) &&
+	return (!c->precise || (driver->precise && c->period)) && (!c->polled || driver->poll) &&
 	       (!c->throttled || (c->period && !c->precise));
 }
 
@@ -303,7 +308,7 @@ static bool ask_for(const struct pmu_driver *driver, const struct pmu_event *eve
 	if (precise)
 		request->modifiers |= EVENT_PRECISE;
 	if (c->payload)
-		request->modifiers |= driver->payload_modifiers;
+		request->modifiers |= driver->records->modifiers;
 	return driver->choices(request) >> c->number & 1;
 }
 
@@ -357,7 +362,7 @@ static bool leads_to(const struct pmu_driver *driver, const struct event_request
 	most.umask = most.cmask = UINT8_MAX;
 	most.sets = 3;
 	most.modifiers |= SHOWN;
-	return driver->polled(&least) == c->polled && !(driver->encode(&least, c->number) & ~c->select) &&
+	return driver->poll->polled(&least) == c->polled && !(driver->encode(&least, c->number) & ~c->select) &&
 	       !(c->select & ~driver->encode(&most, c->number));
 }
 
@@ -368,7 +373,7 @@ static bool polling_is_good(const struct pmu_driver *driver, const struct event_
 	static const uint16_t deciding[] = {0, EVENT_SILENT, EVENT_OPEN};
 	struct event_request r = *request;
 
-	if (!driver->polled)
+	if (!driver->poll)
 		return true;
 	for (unsigned levels = 1; levels < 1u << EVENT_LEVELS; levels++) {
 		r.levels = (uint8_t)levels;
@@ -400,9 +405,9 @@ static bool is_raw(const struct pmu_driver *driver, const struct pmu_counter *c)
 		return false;
 	request.period = c->period;
 	if (c->payload)
-		request.modifiers |= driver->payload_modifiers;
+		request.modifiers |= driver->records->modifiers;
 	return driver->choices(&request) >> c->number & 1 && driver->encode(&request, c->number) == c->select &&
-	       (!driver->polled || driver->polled(&request) == c->polled);
+	       (!driver->poll || driver->poll->polled(&request) == c->polled);
 }
 
 // One whose samples have been stopped may have been precise before.
@@ -462,7 +467,7 @@ static bool request_needs(const struct pmu_driver *driver, const struct event_re
 
 	if (!(driver->choices(request) >> counter & 1))
 		return false;
-	for (unsigned i = driver->settings(request, counter, settings); i--;)
+	for (unsigned i = driver->settings->needed(request, counter, settings); i--;)
 		if (is_same(&settings[i], s))
 			return true;
 	return false;
@@ -490,7 +495,8 @@ static bool event_needs(const struct pmu_driver *driver, struct event_request *r
 {
 	static const struct event_range none, lowest = {.first = 0, .last = 15, .given = true};
 	const uint16_t modifiers[] = {
-		EVENT_PREFERRED, EVENT_DATA_EAR, EVENT_INST_EAR, driver->payload_modifiers ? 0 : EVENT_BRANCHES,
+		EVENT_PREFERRED, EVENT_DATA_EAR, EVENT_INST_EAR,
+		driver->records && driver->records->modifiers ? 0 : EVENT_BRANCHES,
 	};
 
 	if (request_needs(driver, request, c->number, s))

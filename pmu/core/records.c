@@ -7,11 +7,66 @@ const char *pmu_give_buffer(uint64_t address, uint64_t size)
 {
 	const struct pmu_driver *driver = pmu_this_cpu()->driver;
 
-	const char *why = driver->buffer ? driver->buffer(address, size) : "this processor writes no records";
+	const char *why = driver->precise ? driver->precise->buffer(address, size) :
+					    "this processor writes no records";
 
 	if (!why)
 		pmu_this_cpu()->has_buffer = true;
 	return why;
+}
+
+// The processor has set a counter to its period before the overflow.
+static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
+{
+	cpu->statistics.overflows++;
+	c->samples++;
+	c->due += c->period;
+	c->wrap = c->due;
+}
+
+void pmu_take_record(struct pmu_cpu *cpu, uint64_t named, const struct pmu_sample *sample, const uint64_t *words,
+		     unsigned count)
+{
+	if (!named || named & (named - 1))
+		cpu->statistics.ambiguous++;
+	else
+		pmu_put_words(cpu, cpu->counter[__builtin_ctzll(named)], sample, words, count);
+	for (uint64_t left = named; left; left &= left - 1)
+		account(cpu, cpu->counter[__builtin_ctzll(left)]);
+}
+
+// Its overflow is software's from here on. An event that is counted only where records of it are written stands still.
+static bool end_records(struct pmu_cpu *cpu, struct pmu_counter *c)
+{
+	const struct pmu_driver *driver = cpu->driver;
+	struct pmu_setting unneeded;
+	uint64_t value = 0, count;
+	bool ok = driver->read(c->address, &value);
+
+	count = pmu_count(driver, c, value);
+	ok &= driver->precise->end(c, &unneeded);
+	ok &= pmu_settings_end(cpu, &unneeded);
+	c->precise = false;
+	cpu->served |= 1ULL << c->number;
+	pmu_throttle(cpu, c, count);
+	return driver->write(c->address, pmu_set_start(driver, c, count)) && ok;
+}
+
+bool pmu_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle)
+{
+	bool ok = cpu->driver->precise->take(cpu, level, now);
+
+	for (uint64_t left = throttle ? ~cpu->served : 0; left; left &= left - 1)
+		ok &= end_records(cpu, cpu->counter[__builtin_ctzll(left)]);
+	return ok;
+}
+
+void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver)
+{
+	for (const struct pmu_session *s = cpu->open; s; s = s->next)
+		for (const struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end; n++)
+			if (!driver->records->resume(n))
+				pmu_register_faulted(cpu);
 }
 
 // Nothing counts meanwhile.
@@ -21,7 +76,7 @@ bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, cons
 	uint64_t state, value = 0;
 	bool ok = driver->freeze(&state);
 
-	ok &= driver->take_records(cpu, 0, hal_clock(), false);
+	ok &= pmu_take_records(cpu, 0, hal_clock(), false);
 	ok &= driver->read(c->address, &value);
 	*count = pmu_count(driver, c, value);
 	return driver->thaw(state) && ok;
@@ -40,7 +95,7 @@ bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const
 		     struct pmu_sample *sample)
 {
 	uint64_t words[PMU_PAYLOAD_WORDS];
-	const unsigned count = driver->payload(c, words);
+	const unsigned count = driver->records->payload(c, words);
 
 	sample->source.words = (uint8_t)count;
 	if (!pmu_ring_has_room(&cpu->ring, count) && !pmu_make_room(cpu, count))

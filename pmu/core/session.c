@@ -81,6 +81,16 @@ void pmu_statistics(struct pmu_statistics *statistics)
 	statistics->interrupts = pmu_interrupts(cpu);
 }
 
+void pmu_count_bus_lock(void)
+{
+	pmu_package.statistics.bus_locks++;
+}
+
+void pmu_count_doubtful(void)
+{
+	pmu_package.statistics.doubtful++;
+}
+
 // An interrupt in between that finds no room must not take the same one.
 bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS])
 {
@@ -108,9 +118,9 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	c->period = request->period;
 	c->due = c->period ? c->period : PMU_NEVER_DUE;
 	c->precise = request->modifiers & EVENT_PRECISE;
-	c->polled = driver->polled && driver->polled(request);
-	c->payload = driver->payload &&
-		     (!driver->payload_modifiers || request->modifiers & driver->payload_modifiers);
+	c->polled = driver->poll && driver->poll->polled(request);
+	c->payload = driver->records && driver->records->payload &&
+		     (!driver->records->modifiers || request->modifiers & driver->records->modifiers);
 	pmu_start_from_count(driver, c, 0);
 	session->counters |= 1ULL << number;
 }
@@ -125,18 +135,23 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, c
 	error = pmu_allocate(driver, requests, count, driver->counters & ~cpu->taken, number, refusal);
 	if (error)
 		return error;
-	for (unsigned i = 0; i < count; i++)
-		if (!pmu_period_is_good(driver, requests[i].period)) {
-			refusal->events = 1ULL << i;
+	for (unsigned i = 0; i < count; i++) {
+		refusal->events = 1ULL << i;
+		if (!pmu_period_is_good(driver, requests[i].period))
 			return PMU_BAD_PERIOD;
-		}
+		if (requests[i].modifiers & EVENT_PRECISE && !cpu->has_buffer)
+			return PMU_NO_BUFFER;
+		if (driver->settings && driver->settings->available && !driver->settings->available(&requests[i]))
+			return PMU_UNFIT;
+	}
+	refusal->events = 0;
 
 	*session = (struct pmu_session){.count = count};
 	for (unsigned i = 0; i < count; i++)
 		open_counter(driver, session, i, &requests[i], number[i]);
 	session->next = cpu->open;
 	if (driver->settings)
-		error = driver->settings_open(cpu, session, requests, refusal);
+		error = pmu_settings_open(cpu, session, requests, refusal);
 	if (error)
 		return error;
 	session->driver = driver;
@@ -169,7 +184,7 @@ enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
 			*link = session->next;
 			break;
 		}
-	if (session->driver->settings && !session->driver->settings_close(cpu, session))
+	if (session->driver->settings && !pmu_settings_close(cpu, session))
 		error = PMU_FAULT;
 	for (unsigned i = 0; i < session->count; i++)
 		cpu->counter[session->counter[i].number] = NULL;
@@ -246,7 +261,7 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 		return pmu_shared_read(session, c, count);
 	cpu = pmu_this_cpu();
 	if (c->polled)
-		session->driver->poll();
+		pmu_poll();
 	// A maskable overflow interrupt cannot come in between; after a non-maskable one, all is read again.
 	for (unsigned tries = 0; tries < READ_TRIES; tries++) {
 		bool interrupts = hal_interrupts_disable();

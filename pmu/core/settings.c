@@ -28,10 +28,10 @@ static const struct pmu_setting *find(const struct pmu_session *s, const struct 
 
 static bool is_shared(const struct pmu_driver *driver, const struct pmu_setting *setting)
 {
-	const struct pmu_core_registers *shared = driver->core_registers;
+	const struct pmu_settings *settings = driver->settings;
 
-	for (unsigned i = 0; shared && i < shared->count; i++)
-		if (shared->list[i].address == setting->address)
+	for (unsigned i = 0; i < settings->core_count; i++)
+		if (settings->core[i].address == setting->address)
 			return true;
 	return false;
 }
@@ -48,7 +48,7 @@ static enum pmu_error take(const struct pmu_driver *driver, const struct pmu_set
 {
 	uint32_t cpus = 0;
 
-	if (is_shared(driver, setting) && !driver->core_registers->take(driver->core_registers, setting, &cpus))
+	if (is_shared(driver, setting) && !pmu_core_registers_take(driver->settings, setting, &cpus))
 		return PMU_FAULT;
 	return cpus ? refuse(setting, cpus, refusal) : PMU_OK;
 }
@@ -56,7 +56,7 @@ static enum pmu_error take(const struct pmu_driver *driver, const struct pmu_set
 // Takes a setting back: no session of this CPU needs it.
 static bool give_back(const struct pmu_driver *driver, const struct pmu_setting *setting)
 {
-	return is_shared(driver, setting) ? driver->core_registers->give_back(driver->core_registers, setting) :
+	return is_shared(driver, setting) ? pmu_core_registers_give_back(driver->settings, setting) :
 					    pmu_setting_put(setting, setting->idle);
 }
 
@@ -99,7 +99,7 @@ static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *ses
 
 		if (session->setting_count > PMU_SESSION_SETTINGS - PMU_EVENT_SETTINGS)
 			return PMU_TOO_MANY;
-		for (end = new + driver->settings(&requests[i], session->counter[i].number, new); new < end; new++) {
+		for (end = new + driver->settings->needed(&requests[i], session->counter[i].number, new); new < end; new++) {
 			const enum pmu_error error = find(session, NULL, new, true) ?
 							     refuse(new, 0, refusal) : take(driver, new, refusal);
 
@@ -145,6 +145,15 @@ bool pmu_settings_close(struct pmu_cpu *cpu, const struct pmu_session *session)
 		if (!find(cpu->open, NULL, &session->setting[i], false))
 			ok &= give_back(cpu->driver, &session->setting[i]);
 	return ok;
+}
+
+bool pmu_settings_end(struct pmu_cpu *cpu, const struct pmu_setting *unneeded)
+{
+	for (struct pmu_session *s = cpu->open; s; s = s->next)
+		for (struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end; n++)
+			if (n->address == unneeded->address && n->mask == unneeded->mask)
+				n->value = n->idle;
+	return pmu_setting_put(unneeded, unneeded->idle);
 }
 
 enum pmu_error pmu_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,

@@ -29,7 +29,7 @@ uint32_t pmu_shared_cpus(void)
 // One that never signals has no rounds: its counters are looked at, and nothing has to be halted for that.
 static bool signals(const struct pmu_driver *driver)
 {
-	return driver->cores->shared;
+	return driver->cores->package;
 }
 
 // What is counted without the lock. A register access that faults without it is this CPU's.
@@ -286,9 +286,9 @@ static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver
 
 		if (!driver->overflow_status(&status))
 			pmu_register_faulted(cpu);
-		if (!(status & driver->shared))
+		if (!(status & driver->package->status))
 			return;
-		pmu_clear_and_serve(cpu, driver, driver->shared, ip, level, hal_clock(), rounds == PMU_ROUNDS - 1);
+		pmu_clear_and_serve(cpu, driver, driver->package->status, ip, level, hal_clock(), rounds == PMU_ROUNDS - 1);
 	}
 }
 
@@ -336,7 +336,7 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskab
 	__atomic_fetch_or(&pmu_shared.cpus, this_bit(), __ATOMIC_SEQ_CST);
 	cpu->shared_unmasked = look_for_signal;
 	cpu->shared_interrupt = interrupt;
-	ok &= !signals(driver) || driver->cores->listen(true);
+	ok &= !signals(driver) || driver->cores->package->listen(true);
 	ok &= pmu_shared_go_on(driver);
 	pmu_shared_unlock(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;

@@ -87,6 +87,9 @@ bool pmu_settings_close(struct pmu_cpu *cpu, const struct pmu_session *session);
 /* Writes those of a session that is brought back. */
 bool pmu_settings_apply(struct pmu_cpu *cpu, const struct pmu_session *session);
 
+/* An open session's counter needs this setting no more: it is idle from now on. False: a register access faulted. */
+bool pmu_settings_end(struct pmu_cpu *cpu, const struct pmu_setting *unneeded);
+
 /* Makes this CPU an owner of its core's registers that sessions which are to be brought back need. PMU_SETTINGS:
  * another thread needs one otherwise; then it is the owner of none. */
 enum pmu_error pmu_settings_take(const struct pmu_driver *driver, const struct pmu_session *open,
@@ -98,15 +101,14 @@ bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value);
 
 /* Makes this CPU an owner of the core's register that a setting is written to, unless CPUs of the core need it
  * otherwise: *cpus, as bits. False: another CPU has stayed too long. */
-bool pmu_core_registers_take(const struct pmu_core_registers *registers, const struct pmu_setting *setting,
-			     uint32_t *cpus);
+bool pmu_core_registers_take(const struct pmu_settings *settings, const struct pmu_setting *setting, uint32_t *cpus);
 
 /* No session of this CPU needs such a setting any more: takes it back, unless another owner is left. False: a register
  * access faulted, or another CPU has stayed too long. */
-bool pmu_core_registers_give_back(const struct pmu_core_registers *registers, const struct pmu_setting *setting);
+bool pmu_core_registers_give_back(const struct pmu_settings *settings, const struct pmu_setting *setting);
 
 /* This CPU begins: it owns none. Clears those that have no owner. */
-bool pmu_core_registers_reset(const struct pmu_core_registers *registers);
+bool pmu_core_registers_reset(const struct pmu_settings *settings);
 
 /* Makes a counter the CPU's: what overflows is looked up there. */
 static inline void pmu_own(struct pmu_cpu *cpu, struct pmu_counter *c)
@@ -120,6 +122,34 @@ static inline struct pmu_cpu *pmu_this_cpu(void)
 {
 	return hal_cpu_data();
 }
+
+/* The status bit that says that the PMU which the cores of a package share has signalled; that says that precise
+ * events' records want to be taken. 0: this PMU has none. */
+static inline uint64_t pmu_package_status(const struct pmu_driver *driver)
+{
+	return driver->package ? driver->package->status : 0;
+}
+
+static inline uint64_t pmu_records_status(const struct pmu_driver *driver)
+{
+	return driver->precise ? driver->precise->status : 0;
+}
+
+/* For drivers of a package's PMU: count a bus lock that empties queues; a look that may have come too late. */
+void pmu_count_bus_lock(void);
+void pmu_count_doubtful(void);
+
+/* For drivers with precise events: hands the core a record of the processor's, with a sample's address, time and level,
+ * and its payload. `named`: the counters whose record it is. If it is not one, nobody knows whose event it was. */
+void pmu_take_record(struct pmu_cpu *cpu, uint64_t named, const struct pmu_sample *sample, const uint64_t *words,
+		     unsigned count);
+
+/* Takes all records out of the processor's buffer; with `throttle`, their counters go on as ones that only count. The
+ * counters are frozen. False: a register access faulted. */
+bool pmu_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
+
+/* Lets go on what the hardware stops with an overflow interrupt: what open sessions have set is set again. */
+void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver);
 
 /* The count of a running precise counter. Takes its records first. False: a register access faulted. */
 bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
@@ -164,11 +194,15 @@ void pmu_shared_statistics(struct pmu_statistics *statistics);
  * or with interrupts off: not if another CPU is at them. */
 void pmu_shared_look(void);
 
+/* Has pmu_poll's work done by itself on this CPU, as long as any open counter of its PMU, or of the package's, needs
+ * it. */
+void pmu_poll_counters(struct pmu_cpu *unit);
+
 /* To be called when counters have been opened or closed. */
 static inline void pmu_counters_changed(struct pmu_cpu *cpu)
 {
-	if (cpu->driver->poll_counters)
-		cpu->driver->poll_counters(cpu);
+	if (cpu->driver->poll)
+		pmu_poll_counters(cpu);
 }
 
 /* A PMU that has just begun with its driver: nothing is open or counted; the ring is left alone. */

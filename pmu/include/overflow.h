@@ -79,7 +79,8 @@ PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *dri
 	sample->count = count;
 	sample->source = c->source;
 	sample->source.level = (uint8_t)level;
-	if (driver->payload && __builtin_expect(c->payload, false) && !pmu_put_payload(cpu, driver, c, sample))
+	if (driver->records && driver->records->payload && __builtin_expect(c->payload, false) &&
+	    !pmu_put_payload(cpu, driver, c, sample))
 		return;
 	pmu_ring_publish(&cpu->ring);
 }
@@ -92,7 +93,7 @@ void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	hal_pmi_unmask();
-	if (driver->shared && __builtin_expect(cpu->shared_interrupt != NULL, false))
+	if (driver->package && __builtin_expect(cpu->shared_interrupt != NULL, false))
 		cpu->shared_unmasked(cpu, driver, ip, level);
 }
 
@@ -217,8 +218,8 @@ PMU_INLINE uint64_t pmu_overflowed(struct pmu_cpu *cpu, const struct pmu_driver 
 
 	if (!driver->overflow_status(&overflowed))
 		pmu_register_faulted(cpu);
-	if (__builtin_constant_p(driver->records) && !driver->records)
-		return overflowed;		// no counter is precise: all are software's
+	if (!driver->precise)
+		return overflowed;
 	return overflowed & cpu->served;
 }
 
@@ -238,7 +239,7 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 	struct pmu_cpu *cpu = pmu_unit(driver);
 	const uint64_t start = hal_clock();
 	const uint64_t still = driver->still ? driver->still() : 0;
-	const bool stopped = driver->stops_at_once && !(driver->features & PMU_FEATURE_FREEZE) && !driver->shared;
+	const bool stopped = driver->stops_at_once && !(driver->features & PMU_FEATURE_FREEZE) && !driver->package;
 	uint64_t overflowed;
 
 	if (!(driver->features & PMU_FEATURE_FREEZE) && !still && !driver->enable(0))
@@ -263,8 +264,8 @@ masked:
 	pmu_count_clocks(cpu, start);
 	if (!driver->enable(cpu->enabled))
 		pmu_register_faulted(cpu);
-	if (driver->resume && __builtin_expect(cpu->set_sessions != 0, false))
-		driver->resume();
+	if (driver->records && driver->records->resume && __builtin_expect(cpu->set_sessions != 0, false))
+		pmu_resume(cpu, driver);
 }
 
 #endif

@@ -12,7 +12,6 @@
 #include "payload.h"
 #include "pmu.h"
 
-struct pmu_core_registers;
 struct pmu_cpu;			/* cpu.h */
 struct pmu_metric_table;	/* metric.h */
 struct pmu_profile_table;	/* profile.h */
@@ -78,9 +77,118 @@ struct pmu_scope_status {
 	uint64_t mask, monitored, others;
 };
 
-/* One target's driver. A function that returns bool returns false if a register access faulted, and has then stored 0
- * where it was to store what it read. All act on the calling CPU, with interrupts off. */
+/*
+ * Optional groups of operations: a driver points to those that its PMU has. A function that returns bool returns false
+ * if a register access faulted. All act on the calling CPU, with interrupts off.
+ */
+
+/* What the hardware keeps beside counts: what it has recorded for samples, and registers that belong to a context. */
+struct pmu_records {
+	uint16_t modifiers;		/* EVENT_*: a request with one of them has payloads; 0: every one has */
+	uint8_t count;			/* of registers */
+	const uint32_t *registers;	/* a context keeps these as they are; NULL: save and restore say what it keeps */
+
+	/* What has been recorded for a sample of this counter, which has just overflowed and is frozen: words in the
+	 * target's own layout (README.md in its folder), how many. NULL: samples have no payload. */
+	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
+
+	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are none. */
+	unsigned (*explain)(const struct event_request *request, const uint64_t *words, unsigned count,
+			    struct payload_part parts[PAYLOAD_PARTS]);
+
+	/* The address of a sample, with its payload, that says most, and what is there: the sampled instruction only
+	 * where it is certain. NULL: pmu_locate. */
+	struct pmu_location (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words,
+				      unsigned count);
+
+	/* Lets recording go on that the hardware stops with an overflow interrupt: called behind it for each setting of
+	 * an open session. NULL: nothing is stopped. */
+	bool (*resume)(const struct pmu_setting *setting);
+
+	/* Takes what is kept out of its registers, and puts it back; values that are all 0: nothing has been recorded.
+	 * NULL: the registers are read and written as they are. */
+	bool (*save)(uint64_t values[PMU_RECORDED]);
+	bool (*restore)(const uint64_t values[PMU_RECORDED]);
+};
+
+/* Precise events: the processor itself writes a record for each sample into memory. The status bits of their counters
+ * are the hardware's until the record is written: the core neither serves nor clears them. */
+struct pmu_precise {
+	uint64_t status;	/* the overflow status bits that say that the records want to be taken */
+
+	/* Gives this CPU memory for records. NULL: done; else why it cannot be used, and nothing has changed. */
+	const char *(*buffer)(uint64_t address, uint64_t size);
+
+	/* Hands each record to the core (pmu_record, records.h), the oldest first, and empties the buffer. The counters
+	 * are frozen. */
+	bool (*take)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
+
+	/* `program`, where precise events are open: tells the processor what those counters are set back to that do not
+	 * count yet, too. What they have waited to record is given up. */
+	bool (*program)(const struct pmu_counter *counters, unsigned count);
+
+	/* From here on a counter only counts, and its overflow interrupts. *unneeded: the setting by which its records
+	 * were written; the core takes it back. */
+	bool (*end)(struct pmu_counter *counter, struct pmu_setting *unneeded);
+};
+
+/* Registers that events need set beside their counters. */
+struct pmu_settings {
+	/* The settings that `counter` needs to count a request, in the order in which they must be written; how
+	 * many. */
+	unsigned (*needed)(const struct event_request *request, unsigned counter,
+			   struct pmu_setting settings[PMU_EVENT_SETTINGS]);
+
+	/* Whether the registers that a request needs are ours at present, and not other software's. NULL: always. */
+	bool (*available)(const struct event_request *request);
+
+	/* Of the registers, those that the threads of a core share: while one of them has an open session that needs a
+	 * register set, no other one's session can need it otherwise, and nobody resets it. `reset` of the driver has
+	 * pmu_core_registers_reset reset them. */
+	const struct pmu_core_register {
+		uint32_t address;
+		const char *name;	/* the manual's */
+	} *core;
+	unsigned core_count;		/* PMU_CORE_REGISTERS at most (cpu.h) */
+};
+
+/* Overflows that raise no interrupt: they are found when somebody looks, pmu_poll at the latest. */
+struct pmu_polling {
+	/* Whether a request's overflows are such. */
+	bool (*polled)(const struct event_request *request);
+
+	/* The core looks by itself each so many clocks, in which no counter can overflow twice. */
+	uint64_t clocks;
+};
+
+/* Of the cores' driver: the PMU that they share signals its overflows through theirs. */
+struct pmu_package_signal {
+	uint64_t status;	/* the status bit that says that it has signalled */
+
+	/* Whether it may interrupt this CPU. */
+	bool (*listen)(bool on);
+};
+
+/* A PMU whose counters are divided with other software. */
+struct pmu_owners {
+	/* From now on counters not in `counters` are never used, and nothing of theirs is written, by reset neither.
+	 * NULL: done; else why they cannot be divided like that. */
+	const char *(*claim)(uint64_t counters);
+};
+
+/* A choice of whom sessions monitor. */
+struct pmu_scopes {
+	/* Chooses it for the sessions that are opened from now on, and makes the calling process monitored. An
+	 * operating system gives the others the status bits *status says. */
+	bool (*choose)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
+};
+
+/*
+ * One target's driver. A function that returns bool returns false if a register access faulted, and has then stored 0
+ * where it was to store what it read. All act on the calling CPU, with interrupts off.
+ */
 struct pmu_driver {
+	/* What it is. */
 	const char *name;		/* the target's */
 	const char *libpfm;		/* libpfm4's for this PMU; NULL: it has none */
 	const char *title;		/* the processor's */
@@ -101,9 +209,18 @@ struct pmu_driver {
 	uint64_t arm_most;		/* most events a counter can be armed before its overflow; a power of two */
 	uint32_t features;		/* PMU_FEATURE_* */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* debug register pairs */
-	const uint32_t *recorded;	/* registers that payloads come from */
-	uint8_t recorded_count;
-	uint16_t payload_modifiers;	/* EVENT_*: a request with one of them has payloads; 0: every one has */
+
+	/* Of a PMU that the cores of a package share: their driver, which its interrupts come through. Else NULL. */
+	const struct pmu_driver *cores;
+
+	/* What only some have; NULL: this one has it not. */
+	const struct pmu_records *records;
+	const struct pmu_precise *precise;
+	const struct pmu_settings *settings;
+	const struct pmu_polling *poll;
+	const struct pmu_package_signal *package;
+	const struct pmu_owners *owners;
+	const struct pmu_scopes *scope;
 
 	/* Whether the processor has this PMU. Touches none of its registers, unless nothing else tells and it does no
 	 * harm. */
@@ -113,87 +230,14 @@ struct pmu_driver {
 	 * counting, the hardware's freeze on overflow turned on where there is one. */
 	bool (*reset)(void);
 
+	/* Why no counter can count a request, where something in it is wrong; NULL: nothing is, or nothing is known. */
+	const char *(*objection)(const struct event_request *request);
+
 	/* Which counters can count a request, as bits; 0: none can. */
 	uint64_t (*choices)(const struct event_request *request);
 
 	/* The control value that makes `counter` (one of the choices) count a request and interrupt on overflow. */
 	uint64_t (*encode)(const struct event_request *request, unsigned counter);
-
-	/* The settings that `counter` needs to count a request, in the order in which they must be written; how many.
-	 * NULL: no event needs any. */
-	unsigned (*settings)(const struct event_request *request, unsigned counter,
-			     struct pmu_setting settings[PMU_EVENT_SETTINGS]);
-
-	/* With settings: pmu_settings_open and pmu_settings_close. Without: NULL, and an image lacks their code. */
-	enum pmu_error (*settings_open)(struct pmu_cpu *cpu, struct pmu_session *session,
-					const struct event_request *requests, struct pmu_refusal *refusal);
-	bool (*settings_close)(struct pmu_cpu *cpu, const struct pmu_session *session);
-
-	/* Of the registers that settings are written to, those that the threads of a core share; NULL: each thread has
-	 * all of its own. Its `reset` has pmu_core_registers_reset reset them. */
-	const struct pmu_core_registers *core_registers;
-
-	/* What the hardware has recorded for a sample of this counter, which has just overflowed and is frozen: words
-	 * in the target's own layout (README.md in its folder), how many. NULL: nothing. */
-	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
-
-	/* Whether a request's overflows raise no interrupt: they are found when somebody looks, pmu_poll at the latest,
-	 * and that is done by itself each `poll_clocks`, in which no counter can overflow twice. NULL: all raise
-	 * one. */
-	bool (*polled)(const struct event_request *request);
-	uint64_t poll_clocks;
-
-	/* With polled: pmu_poll_counters and pmu_poll. Without: NULL, and an image lacks their code. */
-	void (*poll_counters)(struct pmu_cpu *cpu);
-	void (*poll)(void);
-
-	/* Divides the counters with other software: from now on those not in `counters` are never used, and nothing of
-	 * theirs is written, by reset neither. NULL: done; else why they cannot be divided like that. A driver without
-	 * this has all counters for itself. */
-	const char *(*claim)(uint64_t counters);
-
-	/* Why no counter can count a request, where something in it is wrong; NULL: nothing is, or nothing is known. */
-	const char *(*objection)(const struct event_request *request);
-
-	/* Gives this CPU memory for the processor's own records. NULL: done; else why it cannot be used, and nothing
-	 * has changed. A driver without this has no precise events. */
-	const char *(*buffer)(uint64_t address, uint64_t size);
-
-	/* The status bits that say that the records want to be taken, and what takes them: one sample for each that
-	 * belongs to an open counter of this CPU; with `throttle`, those counters go on as ones that only count. The
-	 * counters are frozen. */
-	uint64_t records;
-	bool (*take_records)(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
-
-	/* Lets recording go on that the hardware stops with an overflow interrupt: called behind it where open sessions
-	 * have settings. NULL: nothing is stopped. */
-	void (*resume)(void);
-
-	/* The address of a sample, with its payload, that says most, and what is there: the sampled instruction only
-	 * where it is certain. NULL: pmu_locate. */
-	struct pmu_location (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words,
-				      unsigned count);
-
-	/* The status bit that says that the PMU which the cores of a package share has signalled; whether it may
-	 * interrupt this CPU. 0 and NULL: no package has one, or it never signals. */
-	uint64_t shared;
-	bool (*listen)(bool on);
-
-	/* Of the PMU that they share: the driver of the cores, which its interrupts come through. Else NULL. */
-	const struct pmu_driver *cores;
-
-	/* Takes what is recorded out of its registers, and puts it back, for a context; values that are all 0: nothing
-	 * has been recorded. NULL: the registers `recorded` are read and written as they are. */
-	bool (*recorded_save)(uint64_t values[PMU_RECORDED]);
-	bool (*recorded_restore)(const uint64_t values[PMU_RECORDED]);
-
-	/* What a payload of a request's event says: how many parts. Touches no register. NULL: there are none. */
-	unsigned (*explain_payload)(const struct event_request *request, const uint64_t *words, unsigned count,
-				    struct payload_part parts[PAYLOAD_PARTS]);
-
-	/* Chooses whom the sessions that are opened from now on monitor, and makes the calling process monitored. An
-	 * operating system gives the others the status bits *status says. NULL: there is no such choice. */
-	bool (*scope)(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status);
 
 	/* The address of a counter's register, for pmu_counter.address, or whatever read and write know it by where
 	 * counters share a register; of the register that gets its select. */
@@ -202,10 +246,6 @@ struct pmu_driver {
 
 	/* Programs counters with their select and start values; they do not count before `enable`. */
 	bool (*program)(const struct pmu_counter *counters, unsigned count);
-
-	/* With `records`: `program` where precise events are open. Tells the processor what those counters are set back
-	 * to that do not count yet, too; what they have waited to record is given up. */
-	bool (*program_precise)(const struct pmu_counter *counters, unsigned count);
 
 	/* Takes what `program` did back. */
 	bool (*release)(const struct pmu_counter *counters, unsigned count);
@@ -239,8 +279,7 @@ struct pmu_driver {
 	uint64_t (*read_next)(uint32_t address, uint64_t *fault);	/* may be NULL; like reg_read_next */
 	bool (*write)(uint32_t address, uint64_t value);
 
-	/* Which counters have overflowed (and what else the status says); clears exactly what is given. A precise
-	 * counter's bit is the hardware's until its record is written: the core neither serves nor clears it. */
+	/* Which counters have overflowed (and what else the status says); clears exactly what is given. */
 	bool (*overflow_status)(uint64_t *overflowed);
 	bool (*overflow_clear)(uint64_t overflowed);
 
@@ -253,20 +292,6 @@ struct pmu_driver {
 	void (*overflow_interrupt)(uint64_t ip, unsigned level);
 	enum pmu_error (*start)(struct pmu_session *session);
 	enum pmu_error (*stop)(struct pmu_session *session);
-};
-
-/* Registers that the threads of a core share: while one of them has an open session that needs a register set, no other
- * one's session can need it otherwise, and nobody resets it. */
-struct pmu_core_registers {
-	const struct pmu_core_register {
-		uint32_t address;
-		const char *name;	/* the manual's */
-	} *list;
-	unsigned count;			/* PMU_CORE_REGISTERS at most (cpu.h) */
-
-	/* pmu_core_registers_take and _give_back (cpu.h): by this an image has their code where it needs it. */
-	bool (*take)(const struct pmu_core_registers *registers, const struct pmu_setting *setting, uint32_t *cpus);
-	bool (*give_back)(const struct pmu_core_registers *registers, const struct pmu_setting *setting);
 };
 
 /*
@@ -298,9 +323,5 @@ bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event
  * then names a set of requests that together have too few counters. */
 enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
 			    uint64_t free, uint8_t *out, struct pmu_refusal *refusal);
-
-/* The core's: has pmu_poll's work done by itself on this CPU, as long as any open counter of its PMU, or of the
- * package's, needs it. */
-void pmu_poll_counters(struct pmu_cpu *unit);
 
 #endif

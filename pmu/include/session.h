@@ -13,8 +13,8 @@ void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint
 PMU_INLINE bool pmu_program(const struct pmu_cpu *cpu, const struct pmu_driver *driver,
 			    const struct pmu_session *session)
 {
-	if (driver->records && __builtin_expect(cpu->served != ~0ULL, false))
-		return driver->program_precise(session->counter, session->count);
+	if (driver->precise && __builtin_expect(cpu->served != ~0ULL, false))
+		return driver->precise->program(session->counter, session->count);
 	return driver->program(session->counter, session->count);
 }
 
@@ -68,7 +68,7 @@ PMU_INLINE bool pmu_stop_counters(struct pmu_cpu *cpu, const struct pmu_driver *
 	bool ok = driver->enable(0);
 
 	ok &= driver->overflow_status(&overflowed);
-	if (__builtin_expect(overflowed || (driver->records && ~cpu->served), false))
+	if (__builtin_expect(overflowed || (driver->precise && ~cpu->served), false))
 		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0));
 	for (struct pmu_counter *c = first, *end = session->counter + session->count; c < end; c++) {
 		uint64_t value = 0;

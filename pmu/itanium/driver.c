@@ -161,7 +161,7 @@ static const struct {
 	[PMU_REACH_INTERRUPTIONS] = {true, 0x9, FIELD(DCR, pp), FIELD(PSR, pp)},
 };
 
-static bool itanium_scope(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status)
+static bool choose_scope(enum pmu_scope scope, enum pmu_reach reach, struct pmu_scope_status *status)
 {
 	const uint64_t process = reaches[reach].process;
 
@@ -294,6 +294,13 @@ static const uint32_t recorded[] = {
 	ITANIUM_PMD(16), ITANIUM_PMD(17),
 };
 
+static const struct pmu_records records = {
+	.registers = recorded, .count = sizeof recorded / sizeof *recorded,
+	.payload = itanium_payload, .explain = itanium_explain_payload,
+};
+static const struct pmu_settings settings = {.needed = itanium_settings, .available = itanium_available};
+static const struct pmu_scopes scope = {.choose = choose_scope};
+
 //
 // The interrupt, sessions
 //
@@ -302,7 +309,7 @@ extern const struct pmu_driver pmu_driver_itanium;
 
 // Without oi an overflow is found when somebody looks: twice before a counter that counts 7 in a cycle can have
 // overflowed twice.
-#define POLL_CLOCKS (1ULL << 28)
+static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = 1ULL << 28};
 
 // The timer's interrupt has frozen nothing, and what recorders hold is valid only while they are frozen (6.2.7,
 // 6.2.8.2).
@@ -404,23 +411,15 @@ const struct pmu_driver pmu_driver_itanium = {
 	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_QUALIFY,
 	.instruction_breakpoints = ITANIUM_BREAKPOINTS,
 	.data_breakpoints = ITANIUM_BREAKPOINTS,
-	.recorded = recorded,
-	.recorded_count = sizeof recorded / sizeof *recorded,
+	.records = &records,
+	.settings = &settings,
+	.poll = &poll,
+	.scope = &scope,
 	.probe = itanium_probe,
 	.reset = itanium_reset,
 	.choices = itanium_choices,
 	.encode = itanium_encode,
-	.settings = itanium_settings,
-	.settings_open = itanium_settings_open,
-	.settings_close = pmu_settings_close,
-	.payload = itanium_payload,
-	.explain_payload = itanium_explain_payload,
-	.polled = itanium_polled,
-	.poll_clocks = POLL_CLOCKS,
-	.poll_counters = pmu_poll_counters,
-	.poll = pmu_poll,
 	.objection = itanium_objection,
-	.scope = itanium_scope,
 	.address = itanium_address,
 	.control = control_register,
 	.program = itanium_program,

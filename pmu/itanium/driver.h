@@ -51,8 +51,7 @@ const char *itanium_objection(const struct event_request *request);
 bool itanium_polled(const struct event_request *request);
 unsigned itanium_settings(const struct event_request *request, unsigned counter,
 			  struct pmu_setting settings[PMU_EVENT_SETTINGS]);
-enum pmu_error itanium_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
-				     const struct event_request *requests, struct pmu_refusal *refusal);
+bool itanium_available(const struct event_request *request);
 
 /* driver_records.c */
 bool itanium_empty_recorders(const struct pmu_counter *counter);	/* those that a counter samples */

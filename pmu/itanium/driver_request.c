@@ -316,15 +316,9 @@ const char *itanium_objection(const struct event_request *r)
 	return why ? why : objection_to_owners(r);
 }
 
-enum pmu_error itanium_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
-				     const struct event_request *requests, struct pmu_refusal *refusal)
+bool itanium_available(const struct event_request *r)
 {
-	for (unsigned i = 0; i < session->count; i++)
-		if (objection_to_owners(&requests[i])) {
-			refusal->events = 1ULL << i;
-			return PMU_UNFIT;
-		}
-	return pmu_settings_open(cpu, session, requests, refusal);
+	return !objection_to_owners(r);
 }
 
 //

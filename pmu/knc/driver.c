@@ -104,8 +104,8 @@ RARE static uint64_t knc_encode(const struct event_request *r, unsigned counter)
 }
 
 // Each counter has a bit of its own that leaves it to the program: no two requests can differ about one.
-RARE static unsigned knc_settings(const struct event_request *r, unsigned counter,
-				  struct pmu_setting settings[PMU_EVENT_SETTINGS])
+RARE static unsigned needed_settings(const struct event_request *r, unsigned counter,
+				     struct pmu_setting settings[PMU_EVENT_SETTINGS])
 {
 	const uint64_t bit = FIELD_PUT(PERF_SPFLT_CONTROL, SPFLT_ENABLE, 1U << counter);
 
@@ -121,7 +121,7 @@ RARE static unsigned knc_settings(const struct event_request *r, unsigned counte
 
 #define PREFERENCE FIELD(PERF_SPFLT_CONTROL, USER_PREF)
 
-RARE static bool knc_recorded_save(uint64_t values[PMU_RECORDED])
+RARE static bool save_preference(uint64_t values[PMU_RECORDED])
 {
 	const bool ok = reg_read(MSR_PERF_SPFLT_CONTROL, &values[0]);
 
@@ -129,13 +129,16 @@ RARE static bool knc_recorded_save(uint64_t values[PMU_RECORDED])
 	return ok;
 }
 
-RARE static bool knc_recorded_restore(const uint64_t values[PMU_RECORDED])
+RARE static bool restore_preference(const uint64_t values[PMU_RECORDED])
 {
 	uint64_t control;
 
 	return reg_read(MSR_PERF_SPFLT_CONTROL, &control) &&
 	       reg_write(MSR_PERF_SPFLT_CONTROL, (control & ~PREFERENCE) | (values[0] & PREFERENCE));
 }
+
+static const struct pmu_records records = {.save = save_preference, .restore = restore_preference};
+static const struct pmu_settings settings = {.needed = needed_settings};
 
 //
 // Counters
@@ -266,16 +269,13 @@ const struct pmu_driver pmu_driver_knc = {
 	.stops_at_once = true,
 	.instruction_breakpoints = 4,
 	.data_breakpoints = 4,
+	.records = &records,
+	.settings = &settings,
 	.probe = knc_probe,
 	.reset = knc_reset,
 	.choices = knc_choices,
 	.encode = knc_encode,
 	.objection = knc_objection,
-	.settings = knc_settings,
-	.settings_open = pmu_settings_open,
-	.settings_close = pmu_settings_close,
-	.recorded_save = knc_recorded_save,
-	.recorded_restore = knc_recorded_restore,
 	.address = knc_address,
 	.control = knc_control,
 	.program = knc_program,

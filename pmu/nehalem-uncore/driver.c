@@ -132,6 +132,8 @@ static unsigned uncore_settings(const struct event_request *r, unsigned counter,
 	return 1;
 }
 
+static const struct pmu_settings settings = {.needed = uncore_settings};
+
 //
 // Counters
 //
@@ -185,7 +187,7 @@ static bool program_select(unsigned counter, uint64_t select)
 	}
 	ok = reg_write(MSR_UNCORE_PERFEVTSEL + counter, select | FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST));
 	hal_bus_lock();
-	pmu_package.statistics.bus_locks++;
+	pmu_count_bus_lock();
 	tracked[counter] = occupancy;
 	return ok;
 }
@@ -308,13 +310,11 @@ const struct pmu_driver pmu_driver_nehalem_uncore = {
 	.arm_most = 1ULL << (UNCORE_COUNTER_WIDTH - 1),
 	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_THRESHOLD,
 	.cores = &pmu_driver_nehalem,
+	.settings = &settings,
 	.probe = uncore_probe,
 	.reset = uncore_reset,
 	.choices = uncore_choices,
 	.encode = uncore_encode,
-	.settings = uncore_settings,
-	.settings_open = pmu_settings_open,
-	.settings_close = pmu_settings_close,
 	.objection = uncore_objection,
 	.address = uncore_address,
 	.control = uncore_control,

@@ -210,6 +210,29 @@ static bool nehalem_overflow_clear(uint64_t overflowed)
 	return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, overflowed);
 }
 
+static const struct pmu_records records = {
+	.modifiers = EVENT_BRANCHES,
+	.payload = nehalem_payload,
+	.explain = nehalem_explain_payload,
+	.locate = nehalem_locate,
+	.resume = nehalem_resume,
+	.save = nehalem_recorded_save,
+	.restore = nehalem_recorded_restore,
+};
+
+static const struct pmu_precise precise = {
+	.status = FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
+	.buffer = nehalem_buffer,
+	.take = nehalem_take_records,
+	.program = nehalem_program_precise,
+	.end = nehalem_end_records,
+};
+
+static const struct pmu_package_signal package = {
+	.status = FIELD(IA32_PERF_GLOBAL_STATUS, OvfUncore),
+	.listen = nehalem_listen,
+};
+
 extern const struct pmu_driver pmu_driver_nehalem;
 
 static void nehalem_overflow_interrupt(uint64_t ip, unsigned level)
@@ -267,33 +290,20 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.arm_most = 1ULL << 31,
 	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
 		    PMU_FEATURE_ANY_THREAD,
-	.shared = FIELD(IA32_PERF_GLOBAL_STATUS, OvfUncore),
-	.listen = nehalem_listen,
 	.instruction_breakpoints = 4,
 	.data_breakpoints = 4,
+	.records = &records,
+	.precise = &precise,
+	.settings = &nehalem_settings,
+	.package = &package,
 	.probe = nehalem_probe,
 	.reset = nehalem_reset,
 	.choices = nehalem_choices,
 	.encode = nehalem_encode,
 	.objection = nehalem_objection,
-	.settings = nehalem_settings,
-	.settings_open = nehalem_settings_open,
-	.settings_close = pmu_settings_close,
-	.core_registers = &nehalem_core_registers,
-	.buffer = nehalem_buffer,
-	.records = FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
-	.take_records = nehalem_take_records,
-	.payload = nehalem_payload,
-	.payload_modifiers = EVENT_BRANCHES,
-	.recorded_save = nehalem_recorded_save,
-	.recorded_restore = nehalem_recorded_restore,
-	.resume = nehalem_resume,
-	.locate = nehalem_locate,
-	.explain_payload = nehalem_explain_payload,
 	.address = nehalem_address,
 	.control = nehalem_control,
 	.program = nehalem_program,
-	.program_precise = nehalem_program_precise,
 	.release = nehalem_release,
 	.enable = nehalem_enable,
 	.freeze = nehalem_freeze,

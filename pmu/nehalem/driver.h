@@ -22,20 +22,20 @@ bool nehalem_release_record(const struct pmu_counter *counter);
 
 bool nehalem_reset_recording(void);
 
-extern const struct pmu_core_registers nehalem_core_registers;
+extern const struct pmu_settings nehalem_settings;
 
 const char *nehalem_objection(const struct event_request *request);
-unsigned nehalem_settings(const struct event_request *request, unsigned counter,
-			  struct pmu_setting settings[PMU_EVENT_SETTINGS]);
-enum pmu_error nehalem_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
-				     const struct event_request *requests, struct pmu_refusal *refusal);
+
+/* The setting by which the processor writes records of a counter's events. `latency`: of load latency. */
+struct pmu_setting nehalem_records_setting(unsigned counter, bool latency);
 
 bool nehalem_listen(bool on);
 
 const char *nehalem_buffer(uint64_t address, uint64_t size);
-bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
+bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now);
+bool nehalem_end_records(struct pmu_counter *counter, struct pmu_setting *unneeded);
 unsigned nehalem_payload(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
-void nehalem_resume(void);
+bool nehalem_resume(const struct pmu_setting *setting);
 bool nehalem_recorded_save(uint64_t values[PMU_RECORDED]);
 bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED]);
 

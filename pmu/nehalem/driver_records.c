@@ -43,7 +43,7 @@ bool nehalem_reset_recording(void)
 	bool ok = reg_write(MSR_IA32_PEBS_ENABLE, 0);
 
 	ok &= reg_write(MSR_IA32_DS_AREA, 0);
-	ok &= pmu_core_registers_reset(&nehalem_core_registers);
+	ok &= pmu_core_registers_reset(&nehalem_settings);
 	ok &= forget_branches();
 	buffer[hal_cpu()].areas = NULL;
 	return ok;
@@ -212,85 +212,34 @@ static unsigned level_of(const struct pmu_counter *c, unsigned level)
 	}
 }
 
-// The processor has set a counter to its period before the overflow.
-static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
+// The processor sets back every counter that a record names. Most records have no branches.
+static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool youngest, unsigned level, uint64_t now)
 {
-	cpu->statistics.overflows++;
-	c->samples++;
-	c->due += c->period;
-	c->wrap = c->due;
-}
-
-// Most have no branches, and room in one piece in the ring.
-static void put_sample(struct pmu_cpu *cpu, const struct pmu_counter *c, const uint64_t *record, bool branches,
-		       unsigned level, uint64_t now)
-{
-	const struct pmu_sample sample = {
-		.ip = record[NEHALEM_PEBS_IP], .clock = now, .count = c->due,
-		.source.level = (uint8_t)level_of(c, level),
-	};
-	uint64_t words[PMU_PAYLOAD_WORDS], *place;
+	const uint64_t named = record[NEHALEM_PEBS_STATUS] & ~cpu->served;
+	const struct pmu_counter *c = named ? cpu->counter[__builtin_ctzll(named)] : NULL;
+	struct pmu_sample sample = {.ip = record[NEHALEM_PEBS_IP], .clock = now};
+	uint64_t words[PMU_PAYLOAD_WORDS] = {NEHALEM_PAYLOAD_RECORD};
 	unsigned count = 1 + NEHALEM_PEBS_WORDS;
 	bool ok = true;
 
-	if (!branches && (place = pmu_ring_reserve_words(&cpu->ring, count)) && pmu_ring_reserve(&cpu->ring)) {
-		place[0] = NEHALEM_PAYLOAD_RECORD;
-		__builtin_memcpy(&place[1], record, RECORD_BYTES);
-		pmu_put_placed(cpu, c, &sample, count);
-		return;
-	}
-	words[0] = NEHALEM_PAYLOAD_RECORD;
 	memcpy(&words[1], record, RECORD_BYTES);
-	if (branches)
-		count = add_branches(words, count, &ok);
-	if (!ok)
-		pmu_register_faulted(cpu);
-	pmu_put_words(cpu, c, &sample, words, count);
-}
-
-// The processor sets back every counter that a record names. If it is not one, nobody knows whose event it was.
-static void take_record(struct pmu_cpu *cpu, const uint64_t *record, bool youngest, unsigned level, uint64_t now)
-{
-	const uint64_t named = record[NEHALEM_PEBS_STATUS] & ~cpu->served;
-
-	if (!named || named & (named - 1)) {
-		cpu->statistics.ambiguous++;
-	} else {
-		const struct pmu_counter *c = cpu->counter[__builtin_ctzll(named)];
-
-		put_sample(cpu, c, record, youngest && c->payload, level, now);
+	if (c) {
+		sample.count = c->due;
+		sample.source.level = (uint8_t)level_of(c, level);
+		if (youngest && c->payload)
+			count = add_branches(words, count, &ok);
 	}
-	for (uint64_t left = named; left; left &= left - 1)
-		account(cpu, cpu->counter[__builtin_ctzll(left)]);
+	pmu_take_record(cpu, named, &sample, words, count);
+	return ok;
 }
 
-// The value of the setting by which a session has a counter's records written.
-static void forget_enable(struct pmu_cpu *cpu, unsigned counter)
+// The core takes back the setting by which its records are written.
+bool nehalem_end_records(struct pmu_counter *c, struct pmu_setting *unneeded)
 {
-	for (struct pmu_session *s = cpu->open; s; s = s->next)
-		for (unsigned i = 0; i < s->setting_count; i++)
-			if (s->setting[i].address == MSR_IA32_PEBS_ENABLE && s->setting[i].mask >> counter & 1)
-				s->setting[i].value = 0;
-}
-
-// From here on a counter only counts, and its overflow is software's. One of load latency stands still: it counts only
-// where records of it are written.
-static bool stop_records(struct pmu_cpu *cpu, struct pmu_counter *c)
-{
-	const uint64_t bit = 1ULL << c->number;
-	uint64_t value = 0, count;
-	bool ok = nehalem_change(MSR_IA32_PEBS_ENABLE, bit | bit << IA32_PEBS_ENABLE_LL_EN_PMC_LOW, 0);
-
-	forget_enable(cpu, c->number);
-	ok &= reg_read(c->address, &value);
-	count = pmu_count(cpu->driver, c, value);
-	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, bit);
-	c->precise = false;
-	cpu->served |= bit;
+	*unneeded = nehalem_records_setting(c->number, false);
 	c->select |= FIELD(IA32_PERFEVTSEL, INT);
-	ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, c->select);
-	pmu_throttle(cpu, c, count);
-	return reg_write(c->address, pmu_set_start(cpu->driver, c, count)) && ok;
+	return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, 1ULL << c->number) &
+	       reg_write(MSR_IA32_PERFEVTSEL + c->number, c->select);
 }
 
 // This CPU's management area that the processor uses, which says where the next record goes. NULL: there is none.
@@ -302,7 +251,7 @@ static uint64_t *present_area(bool *ok)
 	return areas ? areas + (address & NEHALEM_EACH_RECORD) / WORD : NULL;
 }
 
-bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle)
+bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now)
 {
 	const uint64_t *record = buffer[hal_cpu()].first, *end = buffer[hal_cpu()].end, *next;
 	bool ok = true;
@@ -314,10 +263,8 @@ bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, boo
 	if (next > end)
 		next = end;		// somebody has written there
 	for (; record + NEHALEM_PEBS_WORDS <= next; record += NEHALEM_PEBS_WORDS)
-		take_record(cpu, record, record + 2 * NEHALEM_PEBS_WORDS > next, level, now);
+		ok &= take_record(cpu, record, record + 2 * NEHALEM_PEBS_WORDS > next, level, now);
 	area[NEHALEM_DS_PEBS_INDEX] = area[NEHALEM_DS_PEBS_BASE];
-	for (uint64_t left = throttle ? ~cpu->served : 0; left; left &= left - 1)
-		ok &= stop_records(cpu, cpu->counter[__builtin_ctzll(left)]);
 	return ok;
 }
 
@@ -354,12 +301,7 @@ bool nehalem_program_precise(const struct pmu_counter *counters, unsigned count)
 }
 
 // The branch records stop with each overflow interrupt.
-void nehalem_resume(void)
+bool nehalem_resume(const struct pmu_setting *setting)
 {
-	const struct pmu_cpu *cpu = pmu_this_cpu();
-
-	for (const struct pmu_session *s = cpu->open; s; s = s->next)
-		for (const struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end; n++)
-			if (n->address == MSR_IA32_DEBUGCTL && !nehalem_change(n->address, 0, n->value))
-				pmu_register_faulted(pmu_this_cpu());
+	return setting->address != MSR_IA32_DEBUGCTL || nehalem_change(setting->address, 0, setting->value);
 }

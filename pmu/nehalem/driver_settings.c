@@ -145,18 +145,24 @@ static struct pmu_setting *need_branches(struct pmu_setting *s, const struct eve
 	return need(s, MSR_IA32_DEBUGCTL, record, record);
 }
 
+struct pmu_setting nehalem_records_setting(unsigned counter, bool latency)
+{
+	const uint64_t record = FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1u << counter);
+	const uint64_t both = record | FIELD_PUT(IA32_PEBS_ENABLE, LL_EN_PMC, 1u << counter);
+
+	return (struct pmu_setting){.address = MSR_IA32_PEBS_ENABLE, .mask = both, .value = latency ? both : record};
+}
+
 // The branch records that belong to a record are there only until the program goes on: then each interrupts.
 static struct pmu_setting *need_records(struct pmu_setting *s, const struct event_request *r, unsigned counter)
 {
-	const uint64_t record = FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1u << counter);
-	const uint64_t latency = FIELD_PUT(IA32_PEBS_ENABLE, LL_EN_PMC, 1u << counter);
-
 	s = need(s, MSR_IA32_DS_AREA, NEHALEM_EACH_RECORD, r->modifiers & EVENT_BRANCHES ? NEHALEM_EACH_RECORD : 0);
-	return need(s, MSR_IA32_PEBS_ENABLE, record | latency, is_load_latency(r) ? record | latency : record);
+	*s = nehalem_records_setting(counter, is_load_latency(r));
+	return s + 1;
 }
 
-unsigned nehalem_settings(const struct event_request *r, unsigned counter,
-			  struct pmu_setting settings[PMU_EVENT_SETTINGS])
+static unsigned needed_settings(const struct event_request *r, unsigned counter,
+				struct pmu_setting settings[PMU_EVENT_SETTINGS])
 {
 	struct pmu_setting *s = settings;
 
@@ -178,20 +184,8 @@ unsigned nehalem_settings(const struct event_request *r, unsigned counter,
 static const struct pmu_core_register core_registers[] = {NEHALEM_REGISTERS(SHARED)};
 _Static_assert(sizeof core_registers / sizeof *core_registers <= PMU_CORE_REGISTERS, "there is room for them");
 
-const struct pmu_core_registers nehalem_core_registers = {
-	.list = core_registers,
-	.count = sizeof core_registers / sizeof *core_registers,
-	.take = pmu_core_registers_take,
-	.give_back = pmu_core_registers_give_back,
+const struct pmu_settings nehalem_settings = {
+	.needed = needed_settings,
+	.core = core_registers,
+	.core_count = sizeof core_registers / sizeof *core_registers,
 };
-
-enum pmu_error nehalem_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
-				     const struct event_request *requests, struct pmu_refusal *refusal)
-{
-	for (unsigned i = 0; i < session->count; i++)
-		if (session->counter[i].precise && !cpu->has_buffer) {
-			refusal->events = 1ULL << i;
-			return PMU_NO_BUFFER;
-		}
-	return pmu_settings_open(cpu, session, requests, refusal);
-}

@@ -205,7 +205,8 @@ static bool look(unsigned counter)
 		return false;
 	clock = hal_clock();
 	least = least_since(last, value);
-	pmu_package.statistics.doubtful += is_doubtful(last, value, least, clock);
+	if (is_doubtful(last, value, least, clock))
+		pmu_count_doubtful();
 	*last = (struct look){last->total + least, value, clock};
 	return true;
 }
@@ -319,6 +320,9 @@ static bool sparct4_dram_polled(const struct event_request *request)
 	return true;
 }
 
+static const struct pmu_polling poll = {.polled = sparct4_dram_polled, .clocks = CLOCKS_BETWEEN_LOOKS};
+static const struct pmu_owners owners = {.claim = sparct4_dram_claim};
+
 static enum pmu_error sparct4_dram_start(struct pmu_session *session)
 {
 	return pmu_shared_start(&pmu_driver_sparct4_dram, session);
@@ -357,16 +361,13 @@ const struct pmu_driver pmu_driver_sparct4_dram = {
 	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (DRAM_COUNTER_WIDTH - 1),
 	.cores = &pmu_driver_sparct4,
+	.poll = &poll,
+	.owners = &owners,
 	.probe = sparct4_dram_probe,
 	.reset = sparct4_dram_reset,
-	.claim = sparct4_dram_claim,
 	.choices = sparct4_dram_choices,
 	.encode = sparct4_dram_encode,
 	.objection = sparct4_dram_objection,
-	.polled = sparct4_dram_polled,
-	.poll_clocks = CLOCKS_BETWEEN_LOOKS,
-	.poll_counters = pmu_poll_counters,
-	.poll = pmu_poll,
 	.address = sparct4_dram_address,
 	.control = control_of,
 	.program = sparct4_dram_program,

@@ -401,6 +401,8 @@ PMU_INLINE bool sparct4_overflow_take(uint32_t address, uint64_t *value)
 	return ok;
 }
 
+static const struct pmu_polling poll = {.polled = sparct4_polled, .clocks = POLL_CLOCKS};
+
 static void sparct4_overflow_interrupt(uint64_t ip, unsigned level)
 {
 	pmu_overflow(&pmu_driver_sparct4, ip, level);
@@ -450,15 +452,12 @@ const struct pmu_driver pmu_driver_sparct4 = {
 	.arm_least = SPARCT4_COMMITS_RANGE + 1,
 	.arm_most = 1ULL << (SPARCT4_COUNTER_WIDTH - 1),
 	.features = PMU_FEATURE_USER_READ,
+	.poll = &poll,
 	.probe = sparct4_probe,
 	.reset = sparct4_reset,
 	.choices = sparct4_choices,
 	.encode = sparct4_encode,
 	.objection = sparct4_objection,
-	.polled = sparct4_polled,
-	.poll_clocks = POLL_CLOCKS,
-	.poll_counters = pmu_poll_counters,
-	.poll = pmu_poll,
 	.address = sparct4_address,
 	.control = sparct4_control,
 	.program = sparct4_program,

@@ -43,7 +43,7 @@ static void ask(const struct pmu_driver *driver, const struct event_request *r)
 
 		driver->encode(r, counter);
 		if (driver->settings)
-			FUZZ_REQUIRE(driver->settings(r, counter, settings) <= PMU_EVENT_SETTINGS);
+			FUZZ_REQUIRE(driver->settings->needed(r, counter, settings) <= PMU_EVENT_SETTINGS);
 	}
 }
 

@@ -91,7 +91,7 @@ static void begin(struct cpu *cpu, const struct pmu_driver *driver)
 {
 	cpu->takes_part = driver == shared;
 	expect(pmu_begin(driver, any(cpu, 2)) == PMU_OK, "%s does not begin", driver->name);
-	if (cores->buffer)
+	if (cores->precise)
 		expect(!pmu_give_buffer((uintptr_t)buffer[cpu->number], BUFFER_BYTES), "no buffer for records");
 	pmu_limit_interrupts(UINT32_MAX - 1, 0);
 	pmu_select(cores);
@@ -140,7 +140,7 @@ static bool open_own(struct cpu *cpu, uint64_t period)
 	char text[200];
 
 	snprintf(text, sizeof text, "%s:u:period=%" PRIu64 "%s", cores->retired, period,
-		 cores->core_registers ? beside[any(cpu, sizeof beside / sizeof *beside)] : "");
+		 cores->settings && cores->settings->core_count ? beside[any(cpu, sizeof beside / sizeof *beside)] : "");
 	error = open_text(&cpu->own, cores, text, &refusal);
 	if (error == PMU_OK)
 		return true;
@@ -249,7 +249,7 @@ static void turn(struct cpu *cpu)
 	if (what == 0)
 		begin(cpu, cpu->takes_part ? cores : shared);
 	else if (what < 6 && cpu->takes_part)
-		(cores->shared ? count_package : look_at_package)(cpu);
+		(cores->package ? count_package : look_at_package)(cpu);
 	else
 		count_own(cpu);
 }
@@ -334,7 +334,7 @@ static void *run(void *argument)
 		if (!shared || i % 50 != 49)
 			continue;
 		begin_together(cpu);
-		if (cores->shared)
+		if (cores->package)
 			count_all(cpu);
 	}
 	// Until all are done it takes its interrupts.

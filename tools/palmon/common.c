@@ -213,7 +213,7 @@ bool give_records_buffer(const struct event_request *requests, unsigned count)
 
 	for (unsigned i = 0; i < count; i++)
 		precise |= requests[i].modifiers & EVENT_PRECISE;
-	if (!precise || !pmu_current_driver()->buffer)	// without, pmu_open says why
+	if (!precise || !pmu_current_driver()->precise)	// without, pmu_open says why
 		return true;
 	buffer = records_buffer();
 	if (!buffer)

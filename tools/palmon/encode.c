@@ -45,7 +45,7 @@ static bool is_for(const struct pmu_driver *driver, const struct event_request *
 		   uint32_t address)
 {
 	struct pmu_setting settings[PMU_EVENT_SETTINGS];
-	unsigned count = driver->settings ? driver->settings(request, counter, settings) : 0;
+	unsigned count = driver->settings ? driver->settings->needed(request, counter, settings) : 0;
 
 	for (unsigned i = 0; i < count; i++)
 		if (settings[i].address == address)

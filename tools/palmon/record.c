@@ -212,7 +212,7 @@ static bool have_addresses(const struct recording *r)
 		// What the driver objects to is said when the session opens.
 		if (r->driver->objection && r->driver->objection(request))
 			return true;
-		if (request->period && r->driver->polled && r->driver->polled(request)) {
+		if (request->period && r->driver->poll && r->driver->poll->polled(request)) {
 			complain("%s: at these levels no trap comes for it, and samples would have no address",
 				 r->events.text[i]);
 			return false;

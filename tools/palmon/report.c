@@ -159,7 +159,7 @@ static bool take_sample(void *context, const struct sample *sample)
 	if (sample->has_latency)
 		spread_add(&row.latency, (int64_t)sample->latency);
 	memcpy(&row.key, &sample->key, sizeof row.key);
-	if (r->raw && r->samples.driver->locate) {
+	if (r->raw && r->samples.driver->records && r->samples.driver->records->locate) {
 		row.key.address = row.key.ip;
 		row.key.place = is_precise(&r->samples.event[row.key.event]) ? PMU_PLACE_NEXT : PMU_PLACE_INTERRUPTED;
 	}

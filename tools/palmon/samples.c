@@ -118,17 +118,18 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 
 static void add_payload(const struct samples *s, struct sample *sample, const uint64_t *words, unsigned count)
 {
+	const struct pmu_records *records = s->driver->records;
 	struct payload_part parts[PAYLOAD_PARTS];
 	const struct event_request *request = &s->event[sample->key.event].request;
 	struct pmu_location l;
 	unsigned n = 0;
 
-	if (s->driver->explain_payload)
-		n = s->driver->explain_payload(request, words, count, parts);
+	if (records && records->explain)
+		n = records->explain(request, words, count, parts);
 	for (unsigned i = 0; i < n; i++)
 		add_part(sample, &parts[i]);
-	if (s->driver->locate) {
-		l = s->driver->locate(request, sample->key.ip, words, count);
+	if (records && records->locate) {
+		l = records->locate(request, sample->key.ip, words, count);
 		sample->key.address = l.address;
 		sample->key.place = (uint8_t)l.place;
 	}

@@ -91,3 +91,11 @@ noreturn void hal_exit(int status)
 	for (;;)
 		__asm__ volatile("cli; hlt");
 }
+
+// All PMUs of these processors interrupt for each overflow. A driver of one that does not must not run without looks.
+void hal_poll(hal_pmi_function *function, uint64_t clocks)
+{
+	(void)function;
+	if (clocks)
+		__builtin_trap();
+}

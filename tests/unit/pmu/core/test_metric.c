@@ -50,7 +50,8 @@ static unsigned settings(const struct event_request *r, unsigned counter, struct
 static struct pmu_metric metric[METRICS_MAX];
 static struct pmu_metric_table metrics = {metric, 0};
 static const struct pmu_driver driver = {
-	.events = &events, .metrics = &metrics, .counters = 0xF, .choices = choices, .settings = settings,
+	.events = &events, .metrics = &metrics, .counters = 0xF, .choices = choices,
+	.settings = &(const struct pmu_settings){.needed = settings},
 };
 static struct pmu_metric_plan plan;
 static struct pmu_metric_refusal refusal;

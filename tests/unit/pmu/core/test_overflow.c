@@ -319,13 +319,16 @@ static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 		{PMU_FEATURE_FREEZE, 1, "scrwsE", .stops_at_once = true},
 	};
 
+	struct pmu_package_signal package = {0};
+
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct pmu_session session;
 
 		begin(cases[i].features, WIDE, WIDE_ARM);
 		stub.stops_at_once = cases[i].stops_at_once;
-		stub.shared = cases[i].shared;
+		package.status = cases[i].shared;
+		stub.package = cases[i].shared ? &package : NULL;
 		run_two(&session, 1000, 1000);
 		arrive(0, 1000);
 		arrive(1, cases[i].overflows == 2 ? 1000 : 10);
@@ -335,7 +338,7 @@ static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 		assert_int_equal(device.status, 0);
 	}
 	stub.stops_at_once = false;
-	stub.shared = 0;
+	stub.package = NULL;
 }
 
 static void an_overflow_is_counted_sampled_and_armed_again(void **state)

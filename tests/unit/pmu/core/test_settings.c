@@ -43,6 +43,8 @@ static unsigned payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_
 }
 
 static struct pmu_driver driver;
+static struct pmu_settings own_settings;
+static struct pmu_records own_records;
 
 static void interrupt(uint64_t ip, unsigned level)
 {
@@ -55,12 +57,14 @@ static int start(void **state)
 	if (!shim_start("nehalem", ""))
 		return -1;
 	driver = *nehalem();
-	driver.settings = settings;
-	driver.settings_open = pmu_settings_open;
-	driver.settings_close = pmu_settings_close;
+	own_settings = *nehalem()->settings;
+	own_settings.needed = settings;
+	driver.settings = &own_settings;
+	own_records = *nehalem()->records;
+	own_records.payload = payload;
+	own_records.modifiers = 0;
+	driver.records = &own_records;
 	driver.choices = choices;
-	driver.payload = payload;
-	driver.payload_modifiers = 0;
 	driver.overflow_interrupt = interrupt;
 	payload_words = 3;
 	return pmu_begin(&driver, false) == PMU_OK ? 0 : -1;

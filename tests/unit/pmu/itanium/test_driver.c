@@ -754,7 +754,7 @@ static void assert_scope(enum pmu_scope scope, enum pmu_reach reach, uint64_t pr
 	struct pmu_session session;
 
 	assert_int_equal(pmu_begin(itanium(), false), PMU_OK);
-	assert_true(itanium()->scope(scope, reach, &status));
+	assert_true(itanium()->scope->choose(scope, reach, &status));
 	assert_int_equal(status.mask, PSR_UP | PSR_PP);
 	assert_int_equal(status.monitored, process);
 	assert_int_equal(status.others, scope == PMU_SCOPE_SYSTEM ? process : 0);
@@ -800,7 +800,7 @@ static void only_the_widest_reach_counts_interruptions(void **state)
 		uint64_t undisturbed;
 
 		assert_int_equal(pmu_begin(itanium(), false), PMU_OK);
-		assert_true(itanium()->scope(PMU_SCOPE_SYSTEM, reach, &status));
+		assert_true(itanium()->scope->choose(PMU_SCOPE_SYSTEM, reach, &status));
 		put(REG_PSR, get(REG_PSR) & ~PSR_UP);			// see below
 		open_session(&session, "CPU_CYCLES");
 		assert_int_equal(pmu_start(&session), PMU_OK);
@@ -825,7 +825,7 @@ static void a_scope_limits_the_levels(void **state)
 	struct event_request kernel = request("CPU_CYCLES:k"), user = request("CPU_CYCLES:u");
 
 	(void)state;
-	assert_true(itanium()->scope(PMU_SCOPE_PROCESS, PMU_REACH_USER, &status));
+	assert_true(itanium()->scope->choose(PMU_SCOPE_PROCESS, PMU_REACH_USER, &status));
 	assert_int_equal(itanium()->choices(&kernel), 0);
 	assert_int_not_equal(itanium()->choices(&user), 0);
 	open_session(&session, "DATA_EAR_EVENTS");
@@ -844,7 +844,7 @@ static void user_monitors_can_be_read(void **state)
 	uint64_t value = 0;
 
 	(void)state;
-	assert_true(itanium()->scope(PMU_SCOPE_PROCESS, PMU_REACH_USER, &status));
+	assert_true(itanium()->scope->choose(PMU_SCOPE_PROCESS, PMU_REACH_USER, &status));
 	open_session(&session, "CPU_CYCLES:u:ctr=6");
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	hal_execute_user(100);
@@ -861,7 +861,7 @@ static unsigned explain(const char *text, const uint64_t *words, unsigned count,
 {
 	struct event_request r = request(text);
 
-	return itanium()->explain_payload(&r, words, count, parts);
+	return itanium()->records->explain(&r, words, count, parts);
 }
 
 static void assert_part(const struct payload_part *part, const char *name, uint64_t value, enum payload_kind kind)

@@ -164,7 +164,7 @@ static void settle(const char *text)
 	if (!itanium()->choices(&r))
 		fail_msg("'%s' is refused", text);
 	memset(settings, 0xA5, sizeof settings);
-	count = itanium()->settings(&r, 4, settings);
+	count = itanium()->settings->needed(&r, 4, settings);
 	assert_true(count <= PMU_EVENT_SETTINGS);
 }
 
@@ -401,7 +401,7 @@ static void accepted_ranges_match_exactly(void **state)
 		if (!itanium()->choices(&r))
 			continue;
 		accepted++;
-		count = itanium()->settings(&r, 4, settings);
+		count = itanium()->settings->needed(&r, 4, settings);
 		for (uint64_t x = 0; x < 256; x++)
 			assert_int_equal(any_matches(DBR(0), base + x), x >= first && x <= last);
 	}
@@ -469,9 +469,9 @@ static void latency_thresholds_are_powers_of_two(void **state)
 
 		data.latency = instruction.latency = (uint16_t)(4 << mask);
 		assert_int_equal(itanium()->choices(&data), ALL);
-		count = itanium()->settings(&data, 4, settings);
+		count = itanium()->settings->needed(&data, 4, settings);
 		assert_setting(PMC(11), EAR_BITS, 0x4F | mask << 16, 0);
-		count = itanium()->settings(&instruction, 4, settings);
+		count = itanium()->settings->needed(&instruction, 4, settings);
 		assert_setting(PMC(10), EAR_BITS, 0x4F | mask << 16, 0);
 	}
 	settle("DATA_EAR_EVENTS");			// without a latency: all that it captures, 4 cycles and more
@@ -614,7 +614,7 @@ static void settings_that_share_bits_have_equal_masks(void **state)
 	for (size_t i = 0; i < LENGTH(texts); i++) {
 		struct event_request r = request(texts[i]);
 
-		total += itanium()->settings(&r, 4, all + total);
+		total += itanium()->settings->needed(&r, 4, all + total);
 	}
 	for (unsigned i = 0; i < total; i++)
 		for (unsigned j = 0; j < total; j++)

@@ -29,7 +29,7 @@ static unsigned explain(const char *text, const uint64_t *words, unsigned count,
 {
 	struct event_request r = request(text);
 
-	return itanium()->explain_payload(&r, words, count, parts);
+	return itanium()->records->explain(&r, words, count, parts);
 }
 
 //

@@ -110,7 +110,7 @@ static void say_payload(const struct pmu_sample *sample, const uint64_t *words)
 
 		if (!open[i].session.driver || open[i].session.number != sample->source.session)
 			continue;
-		count = itanium()->explain_payload(r, words, sample->source.words, parts);
+		count = itanium()->records->explain(r, words, sample->source.words, parts);
 		say(count);
 		for (unsigned part = 0; part < count; part++)
 			say(parts[part].value);

@@ -185,8 +185,8 @@ static void each_operation_reports_faults(void **state)
 	assert_false(knc()->overflow_status(&value));
 	assert_int_equal(value, 0);
 	assert_false(knc()->overflow_clear(0));
-	assert_false(knc()->recorded_restore(recorded));
-	assert_false(knc()->recorded_save(recorded));
+	assert_false(knc()->records->restore(recorded));
+	assert_false(knc()->records->save(recorded));
 	assert_int_equal(recorded[0], 0);
 }
 

@@ -302,9 +302,9 @@ static void listening_changes_one_bit(void **state)
 {
 	(void)state;
 	assert_true(reg_write(DEBUGCTL, 0x1801));
-	assert_true(uncore->cores->listen(true));
+	assert_true(uncore->cores->package->listen(true));
 	assert_int_equal(value_of(DEBUGCTL), 0x3801);
-	assert_true(uncore->cores->listen(false));
+	assert_true(uncore->cores->package->listen(false));
 	assert_int_equal(value_of(DEBUGCTL), 0x1801);
 }
 

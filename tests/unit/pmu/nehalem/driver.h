@@ -136,7 +136,7 @@ static inline uint64_t part(const struct event_request *r, const uint64_t *words
 			    unsigned n)
 {
 	struct payload_part parts[PAYLOAD_PARTS];
-	unsigned total = driver()->explain_payload(r, words, count, parts);
+	unsigned total = driver()->records->explain(r, words, count, parts);
 
 	for (unsigned i = 0; i < total; i++)
 		if (!strcmp(parts[i].name, name) && n-- == 0)

@@ -42,7 +42,7 @@ static void assert_branches(const struct event_request *r, const uint64_t *words
 			    unsigned count)
 {
 	struct payload_part parts[PAYLOAD_PARTS];
-	unsigned total = driver()->explain_payload(r, words, size, parts), branches = 0;
+	unsigned total = driver()->records->explain(r, words, size, parts), branches = 0;
 
 	for (unsigned i = 0; i < total; i++)
 		branches += !strcmp(parts[i].name, "branch");
@@ -138,7 +138,7 @@ static void a_stop_before_the_interrupt_has_its_branches(void **state)
 static void assert_located(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count,
 			   uint64_t address, enum pmu_place place)
 {
-	const struct pmu_location l = driver()->locate(r, ip, words, count);
+	const struct pmu_location l = driver()->records->locate(r, ip, words, count);
 
 	assert_int_equal(l.address, address);
 	assert_int_equal(l.place, place);
@@ -307,11 +307,11 @@ static void foreign_payloads_are_not_explained(void **state)
 	unsigned count = make_payload(words, true, true, 1);
 
 	(void)state;
-	assert_int_equal(driver()->explain_payload(&r, words, 0, parts), 0);
-	assert_int_equal(driver()->explain_payload(&r, words, count - 1, parts), 0);
-	assert_int_equal(driver()->explain_payload(&r, words, count + 1, parts), 0);
+	assert_int_equal(driver()->records->explain(&r, words, 0, parts), 0);
+	assert_int_equal(driver()->records->explain(&r, words, count - 1, parts), 0);
+	assert_int_equal(driver()->records->explain(&r, words, count + 1, parts), 0);
 	words[0] = ~0ULL;
-	assert_int_equal(driver()->explain_payload(&r, words, PMU_PAYLOAD_WORDS, parts), 0);
+	assert_int_equal(driver()->records->explain(&r, words, PMU_PAYLOAD_WORDS, parts), 0);
 	assert_located(&r, 0x2222, words, PMU_PAYLOAD_WORDS, 0x2222, PMU_PLACE_INTERRUPTED);
 }
 

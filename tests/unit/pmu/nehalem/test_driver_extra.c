@@ -34,7 +34,7 @@ static void slow_loads_have_address_source_and_latency(void **state)
 	assert_int_equal(part(&r, words, s.source.words, "source", 0), 3);
 	assert_int_equal(part(&r, words, s.source.words, "latency", 0), 33);
 	assert_false(pmu_take_sample(&s));
-	count = driver()->explain_payload(&r, words, 1 + RECORD_WORDS, parts);
+	count = driver()->records->explain(&r, words, 1 + RECORD_WORDS, parts);
 	assert_int_equal(count, 18 + 4);
 	assert_string_equal(parts[19].text, "this core's second-level cache");	// Table 5: 3
 	assert_int_equal(parts[19].kind, PAYLOAD_CODE);
@@ -62,7 +62,7 @@ static void sources_are_those_of_table_5(void **state)
 		struct payload_part parts[PAYLOAD_PARTS];
 
 		words[1 + 20] = 0x30 | code;		// the low order 4 bits are the source
-		assert_int_equal(driver()->explain_payload(&r, words, 1 + RECORD_WORDS, parts), 18 + 4);
+		assert_int_equal(driver()->records->explain(&r, words, 1 + RECORD_WORDS, parts), 18 + 4);
 		assert_string_equal(parts[19].name, "source");
 		assert_int_equal(parts[19].value, code);
 		assert_string_equal(parts[19].text, sources[code]);

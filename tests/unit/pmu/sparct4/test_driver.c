@@ -276,7 +276,7 @@ static void polled_overflows_are_found_in_time(void **state)
 	struct pmu_sample sample;
 
 	(void)state;
-	assert_int_equal(sparct4()->poll_clocks, POLL_CLOCKS);
+	assert_int_equal(sparct4()->poll->clocks, POLL_CLOCKS);
 	open_and_start(&session, "Instr_all:k:period=1000");
 	instructions(HYPERPRIVILEGED, 0x1000, NOT_EXECUTED, POLL_CLOCKS - 1);
 	assert_int_equal(statistics().polled, 0);

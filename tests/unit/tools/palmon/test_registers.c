@@ -89,7 +89,7 @@ static bool names(json_t *object, const char *event)
 // Where counters have several owners: the half of sparct4-dram's that this counter is in (Tables 10-5 and 10-6).
 static void claim(const struct pmu_driver *driver, unsigned counter)
 {
-	if (!driver->claim)
+	if (!driver->owners)
 		return;
 	assert_true(start_shim(driver, ""));	// no session is open
 	shim_end();
