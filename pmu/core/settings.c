@@ -99,7 +99,8 @@ static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *ses
 
 		if (session->setting_count > PMU_SESSION_SETTINGS - PMU_EVENT_SETTINGS)
 			return PMU_TOO_MANY;
-		for (end = new + driver->settings->needed(&requests[i], session->counter[i].number, new); new < end; new++) {
+		end = new + driver->settings->needed(&requests[i], session->counter[i].number, new);
+		for (; new < end; new++) {
 			const enum pmu_error error = find(session, NULL, new, true) ?
 							     refuse(new, 0, refusal) : take(driver, new, refusal);
 

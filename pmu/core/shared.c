@@ -288,7 +288,8 @@ static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver
 			pmu_register_faulted(cpu);
 		if (!(status & driver->package->status))
 			return;
-		pmu_clear_and_serve(cpu, driver, driver->package->status, ip, level, hal_clock(), rounds == PMU_ROUNDS - 1);
+		pmu_clear_and_serve(cpu, driver, driver->package->status, ip, level,
+				    hal_clock(), rounds == PMU_ROUNDS - 1);
 	}
 }
 

@@ -86,7 +86,7 @@ struct pmu_scope_status {
 struct pmu_records {
 	uint16_t modifiers;		/* EVENT_*: a request with one of them has payloads; 0: every one has */
 	uint8_t count;			/* of registers */
-	const uint32_t *registers;	/* a context keeps these as they are; NULL: save and restore say what it keeps */
+	const uint32_t *registers;	/* a context keeps these as they are; NULL: save and restore say what */
 
 	/* What has been recorded for a sample of this counter, which has just overflowed and is frozen: words in the
 	 * target's own layout (README.md in its folder), how many. NULL: samples have no payload. */

@@ -140,7 +140,8 @@ static bool open_own(struct cpu *cpu, uint64_t period)
 	char text[200];
 
 	snprintf(text, sizeof text, "%s:u:period=%" PRIu64 "%s", cores->retired, period,
-		 cores->settings && cores->settings->core_count ? beside[any(cpu, sizeof beside / sizeof *beside)] : "");
+		 cores->settings && cores->settings->core_count ?
+			 beside[any(cpu, sizeof beside / sizeof *beside)] : "");
 	error = open_text(&cpu->own, cores, text, &refusal);
 	if (error == PMU_OK)
 		return true;
