@@ -9,7 +9,7 @@ CROSS=sparc64-linux-gnu-gcc
 
 sources=$(ls pmu/core/*.c pal/*.c hal/vpmu/*.c hal/vpmu/library/*.c hal/shim/*.c pmu/*/driver*.c \
 	pmu/engine/*.c $(models) pmu/*/selftest.c pmu/*/meanings.c boot/selftest*.c \
-	"$BUILD"/host/*.c tools/palmon/trace.c tools/palmon/agree.c tests/endian/main.c | sort -u)
+	"$BUILD"/host/*.c tools/palmon/trace*.c tools/palmon/agree.c tests/endian/main.c | sort -u)
 includes='-Ihal/include -Ihal/shim/include -Ihal/vpmu/library -Ipmu/include -Ipal/include -Iboot
 	-Itools/palmon -Itests/unit'
 files="tests/vectors/nehalem-state.hex $(ls tests/command/traces/*.trace)"
