@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report --blocks and --branches: what was executed between branches that were recorded one after the other.
-//
-// A stretch goes from a branch's target to the next branch that was taken: all in it was executed once, and branches in
-// it, but for the last one, were not taken. Where blocks begin is known from the records alone: at targets, and behind
-// branches (the guide, "LBRs and Basic Block Execution Counts"). Itanium's branch trace has branches that were not
-// taken, too: a stretch goes on through them, and begins and ends with one where nothing else is recorded.
+// palmon report --blocks and --branches: what was executed between branches that were recorded one after the other
+// (stretches.h). Where blocks begin is known from the records alone: at targets, and behind branches (the guide, "LBRs
+// and Basic Block Execution Counts").
 
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "palmon.h"
-#include "report.h"
-
-#define INSTRUCTION_MOST 15	/* bytes: the longest that an instruction can be */
+#include "stretches.h"
 
 // Addresses in order, each once.
 struct addresses {
 	uint64_t *at;
 	size_t count;
 };
-
-// What was executed from an address on up to a branch. That one was taken, or it was passed and the records end there:
-// then it is one of the branches from `low` to `last`.
-struct stretch {
-	uint64_t first, last, low;
-	bool not_taken;
-	bool sampled;			// it was passed by the sampled instruction, which no record has
-	unsigned from, behind;		// the records it is made of: from this one on, before that one
-};
-
-#define STRETCHES_MOST (PMU_PAYLOAD_WORDS / 2 + 1)
 
 // A number with 64 bits behind the point, which can be subtracted from what is less: it wraps.
 typedef unsigned __int128 fixed;
@@ -104,171 +86,8 @@ static bool any_between(const struct addresses *a, uint64_t first, uint64_t last
 }
 
 //
-// Stretches
+// What is known of them
 //
-
-// Whether each sample of an event is one of a branch, as the manuals name such events.
-static bool samples_branches(const struct view_of *v)
-{
-	return v->event->request.modifiers & EVENT_PRECISE && !strncasecmp(v->event->request.event->name, "BR_", 3);
-}
-
-// Whether each event is a branch that was executed: the manuals' names.
-static bool counts_branches(const struct event_request *r)
-{
-	static const char *const names[] = {
-		"BR_INST_RETIRED.ALL_BRANCHES", "BRANCH_INSTRUCTIONS_RETIRED", "BRANCH_EVENT",
-	};
-
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcasecmp(r->event->name, names[i]))
-			return r->umask == r->event->umask && !r->cmask;
-	return false;
-}
-
-#define ALL_LEVELS ((1u << EVENT_LEVELS) - 1)
-
-// Whether branches may have been left out of the records by what they are, or where.
-static bool is_filtered(const struct event_request *r)
-{
-	return r->branches || r->code_range.given || r->opcode.given || r->data_range.given;
-}
-
-// What the records of an event have: steps at all, branches that were taken, branches that were not.
-struct recorded {
-	bool any, taken, not_taken;
-};
-
-static struct recorded recorded_of(const struct view_of *v)
-{
-	struct recorded r = {0};
-
-	for (size_t i = 0; i < v->count; i++) {
-		const struct sample_key *key = &v->row[i]->key;
-
-		r.any |= key->steps > 0;
-		for (unsigned s = 0; s < key->steps; s++)
-			if (key->step[s].kind == STEP_BRANCH)
-				*(key->step[s].not_taken ? &r.not_taken : &r.taken) = true;
-	}
-	return r;
-}
-
-static const char no_records[] = "its samples have no branch records; they have with lbr";
-
-const char *objection_to_blocks(const struct view_of *v)
-{
-	const struct event_request *r = &v->event->request;
-
-	if (!recorded_of(v).any)
-		return no_records;
-	if (is_filtered(r))
-		return "its branch records are filtered: what was executed between two of them is not known";
-	if (r->levels != ALL_LEVELS)
-		return "it is filtered by privilege level, and what was executed at the others is between its records";
-	if (!counts_branches(r))
-		return "how often blocks were executed is known from samples of all branches, without a threshold";
-	return NULL;
-}
-
-const char *objection_to_branches(const struct view_of *v)
-{
-	const struct recorded recorded = recorded_of(v);
-
-	if (!recorded.any)
-		return no_records;
-	if (is_filtered(&v->event->request) && !(recorded.taken && recorded.not_taken))
-		return "its branch records are filtered: how often branches were not taken is not known";
-	return NULL;
-}
-
-// Whether the records alone count, and not what follows from two of them: those that are left out may lie between.
-static bool only_records_count(const struct view_of *v)
-{
-	const struct event_request *r = &v->event->request;
-
-	return is_filtered(r) || (r->levels != ALL_LEVELS && recorded_of(v).not_taken);
-}
-
-// While a sample's records are read.
-struct walk {
-	struct stretch *stretch, now;
-	unsigned count;
-	bool open;			// `now` has begun, and goes up to now.last
-};
-
-static void begin_stretch(struct walk *w, uint64_t address, unsigned step)
-{
-	w->now = (struct stretch){.first = address, .last = address, .low = address, .from = step};
-	w->open = true;
-}
-
-static void end_stretch(struct walk *w, unsigned behind)
-{
-	w->now.behind = behind;
-	w->stretch[w->count++] = w->now;
-	w->open = false;
-}
-
-// The last address that a branch record can mean: it is the bundle of branches that were not taken.
-static uint64_t last_byte(const struct sample_step *s)
-{
-	return s->not_taken && s->length ? s->address + (s->length - 1u) : s->address;
-}
-
-// Goes on to a branch. One that lies before does not fit, and ends the path: what is older is left out.
-static void go_on(struct walk *w, const struct sample_step *s, unsigned step)
-{
-	if (w->open && s->address < w->now.first) {
-		w->count = 0;
-		w->open = false;
-	}
-	if (!w->open && s->not_taken)
-		begin_stretch(w, s->address, step);
-	if (!w->open)
-		return;
-	w->now.not_taken = s->not_taken;
-	w->now.low = s->address;
-	w->now.last = last_byte(s);
-	if (!s->not_taken)
-		end_stretch(w, step + 1);
-}
-
-// Goes on from the youngest record, where it went, to a sampled branch that was not taken. Of that only an address in
-// its last bytes may be known.
-static void go_on_to_sampled(struct walk *w, uint64_t address, unsigned steps)
-{
-	w->now.last = address;
-	w->now.low = address - w->now.first < INSTRUCTION_MOST ? w->now.first : address - (INSTRUCTION_MOST - 1);
-	w->now.not_taken = w->now.sampled = true;
-	end_stretch(w, steps);
-}
-
-// A row's stretches, oldest first.
-static unsigned find_stretches(const struct view_of *v, const struct sample_key *key,
-			       struct stretch stretches[STRETCHES_MOST])
-{
-	const struct sample_step *target = NULL;
-	struct walk w = {.stretch = stretches};
-
-	for (unsigned i = 0; i < key->steps; i++) {
-		const struct sample_step *s = &key->step[i];
-
-		target = s->kind == STEP_TARGET ? s : NULL;
-		if (!target) {
-			go_on(&w, s, i);
-			continue;
-		}
-		if (w.open)
-			w.count = 0;
-		begin_stretch(&w, s->address, i);
-	}
-	if (w.open && w.now.not_taken)
-		end_stretch(&w, key->steps);
-	if (samples_branches(v) && target && key->ip != target->address && target->address <= key->address)
-		go_on_to_sampled(&w, key->address, key->steps);
-	return w.count;
-}
 
 static void add_address(struct addresses *a, uint64_t address)
 {

@@ -55,6 +55,7 @@ const char *objection_to_working_set(const struct view_of *v);
 const char *objection_to_average(const struct view_of *v);
 
 /* Print a view; palmon.1 says what its numbers are. False: no memory. */
+bool print_by_address(const struct view_of *v);
 bool print_sources(const struct view_of *v);
 bool print_calls(const struct view_of *v);
 bool print_blocks(const struct view_of *v);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What palmon stat prints: a table, separated fields, JSON lines.
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "palmon.h"
+#include "stat.h"
+
+#define DIGITS		6	/* of a metric, behind the point */
+#define VALUE_SIZE	80
+
+// 1234567 as "1,234,567".
+static void format_grouped(uint64_t number, char text[32])
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, number);
+
+	for (int i = 0; i < length; i++) {
+		*text++ = digits[i];
+		if (i < length - 1 && (length - 1 - i) % 3 == 0)
+			*text++ = ',';
+	}
+	*text = '\0';
+}
+
+static void print_number(uint64_t number, const char *what)
+{
+	char text[32];
+
+	format_grouped(number, text);
+	printf("%18s      %s\n", text, what);
+}
+
+static void print_count(const struct stat_options *o, const struct counted *counted)
+{
+	char what[PMU_METRIC_TEXT + 32];
+
+	if (run_count(o) == 1) {
+		print_number(counted->count, counted->event);
+		return;
+	}
+	snprintf(what, sizeof what, "%s  # run %u", counted->event, counted->run);
+	print_number(counted->count, what);
+}
+
+static void print_caveats(const struct stat_options *o)
+{
+	for (unsigned i = 0; i < o->metrics; i++)
+		if (*o->metric[i]->caveat) {
+			char text[512];
+
+			snprintf(text, sizeof text, "%s: %s.", o->metric[i]->name, o->metric[i]->caveat);
+			putchar('\n');
+			print_wrapped(text, 1);
+		}
+}
+
+static void print_table(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values)
+{
+	printf("\n Performance counter stats for '%s' (%s):\n\n", o->trace, o->driver->name);
+	for (unsigned i = 0; i < counted_count(o); i++)
+		print_count(o, &counted[i]);
+	if (o->metrics)
+		putchar('\n');
+	for (unsigned i = 0; i < o->metrics; i++) {
+		char text[VALUE_SIZE];
+
+		pmu_value_print(&values[i], DIGITS, text, sizeof text);
+		printf("%18s      %s  # %s\n", text, o->metric_name[i], o->metric_unit[i]);
+	}
+	putchar('\n');
+	print_number(counted->cycles, "cycles of trace");
+	if (run_count(o) > 1)
+		printf("\n Measured in %u runs of the trace.\n", run_count(o));
+	print_caveats(o);
+	putchar('\n');
+}
+
+// perf's fields: value, unit, event, run time of the counter (here: cycles), percentage of it that it counted, metric
+// value, metric unit.
+static void print_separated(const struct stat_options *o, const struct counted *counted,
+			    const struct pmu_value *values)
+{
+	const char *s = o->separator;
+
+	for (unsigned i = 0; i < counted_count(o); i++)
+		printf("%" PRIu64 "%s%s%s%s%" PRIu64 "%s100.00%s%s\n", counted[i].count, s, s, counted[i].event, s,
+		       counted[i].cycles, s, s, s);
+	for (unsigned i = 0; i < o->metrics; i++) {
+		char text[VALUE_SIZE];
+
+		pmu_value_print(&values[i], DIGITS, text, sizeof text);
+		printf("%s%s%s%s%" PRIu64 "%s100.00%s%s%s%s\n", s, s, o->metric_name[i], s, counted->cycles, s, s,
+		       text, s, o->metric_unit[i]);
+	}
+}
+
+static json_t *json_value(const struct pmu_value *value)
+{
+	char text[VALUE_SIZE];
+
+	if (value->kind != VALUE_NUMBER)
+		return json_null();
+	pmu_value_print(value, DIGITS, text, sizeof text);
+	return json_real(strtod(text, NULL));
+}
+
+static void print_json_count(const struct stat_options *o, const struct counted *counted)
+{
+	json_t *line = json_pack("{s:I, s:s, s:s, s:I, s:f}", "counter-value", (json_int_t)counted->count, "unit", "",
+				 "event", counted->event, "event-runtime", (json_int_t)counted->cycles,
+				 "pcnt-running", 100.0);
+
+	if (run_count(o) > 1)
+		json_object_set_new(line, "run", json_integer((json_int_t)counted->run));
+	print_json(line);
+}
+
+static void print_json_lines(const struct stat_options *o, const struct counted *counted,
+			     const struct pmu_value *values)
+{
+	for (unsigned i = 0; i < counted_count(o); i++)
+		print_json_count(o, &counted[i]);
+	for (unsigned i = 0; i < o->metrics; i++) {
+		json_t *line = json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric_name[i],
+					 "event-runtime", (json_int_t)counted->cycles, "pcnt-running", 100.0,
+					 "metric-value", json_value(&values[i]), "metric-unit", o->metric_unit[i],
+					 "runs", (int)run_count(o));
+
+		if (*o->metric[i]->caveat)
+			json_object_set_new(line, "caveat", json_string(o->metric[i]->caveat));
+		print_json(line);
+	}
+}
+
+void print_counted(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values)
+{
+	if (o->json)
+		print_json_lines(o, counted, values);
+	else if (o->separator)
+		print_separated(o, counted, values);
+	else
+		print_table(o, counted, values);
+}
