@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report: samples that are alike become rows, and a view prints them (addresses.c, views.c, contents.c, paths.c).
+// palmon report: samples that are alike become rows, and a view prints them (addresses.c, views.c, contents.c,
+// paths.c).
 
 #define _GNU_SOURCE
 #include "report.h"

@@ -2,8 +2,8 @@
 // What the branch records of a sample say: stretches, and whether they can be counted.
 //
 // A stretch goes from a branch's target to the next branch that was taken: all in it was executed once, and branches in
-// it, but for the last one, were not taken. Itanium's branch trace has branches that were not taken, too: a stretch goes
-// on through them, and begins and ends with one where nothing else is recorded.
+// it, but for the last one, were not taken. Itanium's branch trace has branches that were not taken, too: a stretch
+// goes on through them, and begins and ends with one where nothing else is recorded.
 
 #include "stretches.h"
 

@@ -289,9 +289,9 @@ static int activate(struct trace *t)
 		if (t->next == batch->count || batch->start[t->next] != t->now)
 			return 1;
 		if (t->active_count == TRACE_OVERLAP_MAX)
-			return trace_fail(t, "%s:%s%" PRIu64 ": expected no more than %d lines in cycle %" PRIu64, t->name,
-				    t->form == FORM_TEXT ? "" : " record ", batch->line[t->next], TRACE_OVERLAP_MAX,
-				    t->now);
+			return trace_fail(t, "%s:%s%" PRIu64 ": expected no more than %d lines in cycle %" PRIu64,
+					  t->name, t->form == FORM_TEXT ? "" : " record ", batch->line[t->next],
+					  TRACE_OVERLAP_MAX, t->now);
 		t->active_end[t->active_count] = batch->end[t->next];
 		t->active[t->active_count++] = batch->occurrence[t->next++];
 	}
