@@ -12,7 +12,7 @@ faults_of nehalem-uncore
 whose() {
 	boot run=selftest fault=freeze-missing
 	ended 1 && says '^not ok [0-9]+ - overflow freezes: IA32_PMC0' &&
-		says '^ok [0-9]+ - overflow with PMI freezes: UNCORE_PMC0'
+		says '^ok [0-9]+ - overflow freezes: UNCORE_PMC0'
 }
 check "a fault that both models have is the cores', if none is named" whose
 
