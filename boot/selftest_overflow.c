@@ -31,6 +31,7 @@ static struct selftest_result check_sticky(const struct selftest_counter *c, uns
 
 	(void)unused;
 	overflow(c);
+	selftest_require(selftest_overflowed() == c->bit);
 	selftest_write(c->address, 0);
 	selftest_run_counters(c->bit, 100);
 	selftest_acknowledge(0);

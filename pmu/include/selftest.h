@@ -227,9 +227,10 @@ struct selftest_result selftest_compare(uint64_t expected, uint64_t found);
  * Steps with counters, by their numbers; `counters` are bits
  */
 
-#define SELFTEST_USER	0xEu	/* levels: all but the highest */
-#define SELFTEST_OS	0x1u
-#define SELFTEST_ALL	(SELFTEST_USER | SELFTEST_OS)
+/* Levels. */
+#define SELFTEST_OS	0x1u		/* the highest */
+#define SELFTEST_USER	0x8u		/* the lowest */
+#define SELFTEST_ALL	0xFu
 
 /* Sets a counter up to count its event, or another one, from `start`; flips bits of its control register; what that is
  * then. It is not written where that would start the counter (control_starts). */

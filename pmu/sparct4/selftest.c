@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Self test of the SPARC T4's performance counters. Each expected value follows from the manual's rules and the number
-// of instructions executed. The self test runs in hyperprivileged mode: counters that are let run there with a write of
+// Self test of the SPARC T4's performance counters: what it says of itself to the shared suite, and what only it has. Each
+// expected value follows from the manual's rules and the number of instructions executed. The self test runs in hyperprivileged mode: counters that are let run there with a write of
 // their PCR do not count that instruction, but the one that stops them: n instructions between two writes count n + 1.
 // Those that count the lowest level alone start together, when it is entered.
 
@@ -74,12 +74,6 @@ static void count_from(unsigned counter, uint64_t control, uint64_t start, uint6
 	selftest_execute_between(control_of(counter), control | STATUS, STOPPED, n);
 }
 
-static uint64_t count(unsigned counter, uint64_t control, uint64_t n)
-{
-	count_from(counter, control, 0, n);
-	return count_of(counter);
-}
-
 // Lets a counter run over n instructions at a lower level, and some constant number in hyperprivileged mode.
 typedef void execute_function(uint64_t n);
 
@@ -141,49 +135,48 @@ static void watch_traps(unsigned ignore)
 }
 
 //
-// Counters
+// What the shared checks do with counters. A PCR's write is all there is to start one.
 //
 
-// "PIC wraps from 2^32 - 1 to 0" (Table 10-1), with the write that stops it.
-static struct selftest_result check_wrap(unsigned counter)
+static void start(uint64_t counters)
 {
-	count_from(counter, INSTRUCTIONS | HYPERPRIVILEGED, -101ULL, 100);
-	return selftest_compare(0, count_of(counter));
+	for (unsigned i = 0; i < COUNTERS; i++)
+		set_control(i, counters >> i & 1 ? selftest_select(i) | STATUS : STOPPED);
 }
 
-static struct selftest_result check_retired(unsigned counter)
+// Counters that are to start together do so at a lower level: here it is one.
+static void run(uint64_t counters, uint64_t n)
 {
-	return selftest_compare(5001, count(counter, INSTRUCTIONS | HYPERPRIVILEGED, 5000));
+	const unsigned counter = (unsigned)__builtin_ctzll(counters);
+
+	selftest_execute_between(control_of(counter), selftest_select(counter) | STATUS, STOPPED, n);
 }
 
-// How many cycles the instructions take is the processor's business, but all counters that run see the same.
-static struct selftest_result check_cycles(unsigned counter)
+static uint64_t overflowed(void)
 {
-	unsigned other = counter == 0;
+	uint64_t status = 0;
 
-	set_count(other, 0);
-	set_control(other, CYCLES | USER);
-	run_user(counter, CYCLES | USER, 0, 5000);
-	stop_all();
-	return selftest_compare(count_of(other), count_of(counter) ? count_of(counter) : ~0ULL);
+	for (unsigned i = 0; i < COUNTERS; i++)
+		status |= (status_of(i) & OV) << i;
+	return status;
 }
 
-static struct selftest_result check_disabled(unsigned counter)
+static void acknowledge(uint64_t counters)
 {
-	return selftest_compare(0, count(counter, HYPERPRIVILEGED | FIELD(PCR, mask), 100));
+	for (; counters; counters &= counters - 1)
+		set_control((unsigned)__builtin_ctzll(counters), 0);
 }
 
-static struct selftest_result check_no_mode(unsigned counter)
-{
-	return selftest_compare(0, count(counter, CYCLES, 100));
-}
+static const struct selftest_stop stops[] = {
+	{"sl 0 counts nothing: ", FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS)},
+	{"without a mode nothing counts: ", USER},
+	{"an instruction of another kind does not count: ", FIELD_PUT(PCR, mask, SPARCT4_ALL_KINDS ^ NO_KIND)}, {0},
+};
 
-static struct selftest_result check_mask(unsigned counter)
-{
-	const uint64_t control = FIELD_PUT(PCR, sl, SPARCT4_SL_INSTRUCTIONS) | FIELD_PUT(PCR, mask, NO_KIND);
-
-	return selftest_compare(0, count(counter, control | HYPERPRIVILEGED, 100));
-}
+static const struct selftest_counters counters[] = {
+	{.first = 0, .count = COUNTERS, .event = "Instr_all", .exact = true, .cycles = "Cycles", .interrupt = TRAP,
+	 .stop = stops},
+};
 
 // Reserved bits of a PIC hold what is written, and a wrap leaves them alone.
 static struct selftest_result check_upper(unsigned counter)
@@ -196,21 +189,6 @@ static struct selftest_result check_upper(unsigned counter)
 //
 // Levels
 //
-
-static struct selftest_result check_user_here(unsigned counter)
-{
-	return selftest_compare(0, count(counter, INSTRUCTIONS | USER, 100));
-}
-
-static struct selftest_result check_user_there(unsigned counter)
-{
-	return selftest_compare(2000, difference_below(hal_execute_user, counter, INSTRUCTIONS | USER));
-}
-
-static struct selftest_result check_hyperprivileged_there(unsigned counter)
-{
-	return selftest_compare(0, difference_below(hal_execute_user, counter, INSTRUCTIONS | HYPERPRIVILEGED));
-}
 
 static struct selftest_result check_both_there(unsigned counter)
 {
@@ -275,13 +253,6 @@ static struct selftest_result check_picnht(unsigned counter)
 	return read_as_user(counter, FIELD(PCR, picnht));
 }
 
-static struct selftest_result check_no_counter(unsigned counter)
-{
-	uint64_t value;
-
-	return selftest_compare(0, reg_read_counter(counter, &value));
-}
-
 //
 // Overflow
 //
@@ -307,59 +278,14 @@ static struct selftest_result check_ov_cleared(unsigned counter)
 	return selftest_compare(0, status_of(counter));
 }
 
-static struct selftest_result check_no_ov(unsigned counter)
-{
-	count_from(counter, INSTRUCTIONS | HYPERPRIVILEGED, -1000ULL, 100);
-	return selftest_compare(0, status_of(counter));
-}
-
-static struct selftest_result check_residue(unsigned counter)
-{
-	count_from(counter, INSTRUCTIONS | HYPERPRIVILEGED, -100ULL, 1000);
-	return selftest_compare(901, count_of(counter));
-}
-
-static uint64_t all_status(void)
-{
-	uint64_t status = 0;
-
-	for (unsigned i = 0; i < COUNTERS; i++)
-		status |= (status_of(i) & OV) << i;
-	return status;
-}
-
-static struct selftest_result overflow_all(void)
-{
-	watch_traps(0);
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		set_count(i, -50ULL);
-		set_control(i, CYCLES | USER);
-	}
-	hal_execute_user(1000);
-	stop_all();
-	return selftest_compare(SPARCT4_COUNTER_MASK, all_status());
-}
-
-static struct selftest_result check_simultaneous(unsigned unused)
-{
-	(void)unused;
-	return overflow_all();
-}
-
-static struct selftest_result check_clear_one(unsigned counter)
-{
-	overflow_all();
-	set_control(counter, 0);
-	return selftest_compare(SPARCT4_COUNTER_MASK & ~(1ULL << counter), all_status());
-}
-
 static struct selftest_result check_driver_clears_one(unsigned counter)
 {
 	selftest_start("Cycles:u,Cycles:u,Cycles:u,Cycles:u");
 	selftest_require(pmu_current_driver()->enable(0));
-	overflow_all();
+	for (unsigned i = 0; i < COUNTERS; i++)
+		check_ov(i);
 	selftest_require(pmu_current_driver()->overflow_clear(1ULL << counter));
-	return selftest_compare(SPARCT4_COUNTER_MASK & ~(1ULL << counter), all_status());
+	return selftest_compare(SPARCT4_COUNTER_MASK & ~(1ULL << counter), overflowed());
 }
 
 // The write that stops the counter, and is to clear ov, is the instruction that overflows it: a next-to-commit one.
@@ -392,23 +318,10 @@ static void overflow_precisely(unsigned counter, uint64_t control)
 	stop_all();
 }
 
-static struct selftest_result check_precise(unsigned counter)
+static struct selftest_result check_precise_level(unsigned counter)
 {
 	overflow_precisely(counter, USER | TRAP);
-	selftest_require(precise_seen == traps_seen);
-	return selftest_compare(1, traps_seen);
-}
-
-static struct selftest_result check_precise_without_toe(unsigned counter)
-{
-	overflow_precisely(counter, USER);
-	return selftest_compare(0, traps_seen);
-}
-
-static struct selftest_result check_precise_level(unsigned unused)
-{
-	(void)unused;
-	overflow_precisely(0, USER | TRAP);
+	selftest_require(traps_seen == 1 && precise_seen == 1);
 	return selftest_compare(SPARCT4_USER, level_at_trap);
 }
 
@@ -667,16 +580,7 @@ static struct selftest_result check_halt_overflow(unsigned unused)
 #define EACH_EVENT(prefix, name, run) {prefix "1" name, run, 1}, {prefix "2" name, run, 2}, {prefix "3" name, run, 3},
 
 static const struct selftest_check checks[] = {
-	EACH_PIC("wraps to 0: ", check_wrap)
-	EACH_PIC("counts instructions exactly: ", check_retired)
-	EACH_PIC("counts cycles as the others do: ", check_cycles)
-	EACH_PIC("sl 0 counts nothing: ", check_disabled)
-	EACH_PIC("without a mode nothing counts: ", check_no_mode)
-	EACH_PIC("an instruction of another kind does not count: ", check_mask)
 	EACH_PIC("reserved bits keep out of the count: ", check_upper)
-	EACH_PIC("ut only, hyperprivileged: ", check_user_here)
-	EACH_PIC("ut only, user: ", check_user_there)
-	EACH_PIC("ht only, user: ", check_hyperprivileged_there)
 	EACH_PIC("ht and ut, user: ", check_both_there)
 	EACH_PIC("st only, privileged: ", check_privileged_there)
 	EACH_PIC("ht and ut, privileged: ", check_others_there)
@@ -684,20 +588,13 @@ static const struct selftest_check checks[] = {
 	{"counters without ht start together", check_barrier, 0},
 	EACH_PIC("with picnpt user does not read: ", check_picnpt)
 	EACH_PIC("with picnht user does not read: ", check_picnht)
-	{"there is no counter 4", check_no_counter, 4},
-	EACH_PCR("overflow sets ov: ", check_ov)
+	{"there is no counter 4", selftest_no_counter, COUNTERS},
 	EACH_PCR("ov stays where 1 is written: ", check_ov_kept)
 	EACH_PCR("ov goes where 0 is written: ", check_ov_cleared)
-	EACH_PCR("no ov without an overflow: ", check_no_ov)
-	EACH_PIC("what counts after an overflow is kept: ", check_residue)
-	{"all counters overflow in one cycle", check_simultaneous, 0},
-	EACH_PCR("clearing ov leaves the others: ", check_clear_one)
 	EACH_PCR("the driver clears only ", check_driver_clears_one)
 	EACH_PCR("a write that overflows its counter leaves ov: ", check_rewritten)
 	EACH_PCR("a next-to-commit instruction's overflow sets ntc: ", check_ntc)
-	EACH_PCR("precise trap, once: ", check_precise)
-	EACH_PCR("no precise trap without toe: ", check_precise_without_toe)
-	{"precise trap comes from user level", check_precise_level, 0},
+	EACH_PCR("precise trap comes from user level: ", check_precise_level)
 	{"precise trap comes from privileged level", check_precise_privileged, 0},
 	{"precise trap: no instruction too many is counted", check_precise_count, 0},
 	{"precise trap: ov is set, ntc is not", check_precise_status, 0},
@@ -729,7 +626,15 @@ const struct selftest_suite selftest_suite_sparct4 = {
 	},
 	.registers = registers,
 	.register_count = sizeof registers / sizeof *registers,
+	.has = SELFTEST_LEVELS | SELFTEST_INTERRUPTS,
+	.counters = counters,
+	.counters_count = sizeof counters / sizeof *counters,
 	.at_user = true,
+	.control_starts = true,
+	.start = start,
+	.run = run,
+	.overflowed = overflowed,
+	.acknowledge = acknowledge,
 	.checks = checks,
 	.check_count = sizeof checks / sizeof *checks,
 };
