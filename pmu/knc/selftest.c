@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Self test of Knights Corner's core PMU: what it says of itself to the shared suite, and what only it has. Each expected
-// value follows from the guide's rules (regs.h) and the number of instructions executed. An instruction that starts
-// counting with its write of a control register is not counted, one that stops it is: n instructions between two writes
-// count n + 1.
+// Self test of Knights Corner's core PMU: what it says of itself to the shared suite, and what only it has. Each
+// expected value follows from the guide's rules (regs.h) and the number of instructions executed. An instruction that
+// starts counting with its write of a control register is not counted, one that stops it is: n instructions between two
+// writes count n + 1.
 
 #include "selftest.h"
 
@@ -32,8 +32,8 @@ static const struct selftest_written written[] = {
 	{"a write takes all 40 bits: ", 0x80000000, 0x80000000}, {0},
 };
 
-// Table 1-5, Event Select, of events that do not exist: "also do not increment the counters". None has code 05H and unit
-// mask 00H. The vector unit's instructions have the code of all instructions, and there are none here.
+// Table 1-5, Event Select, of events that do not exist: "also do not increment the counters". None has code 05H and
+// unit mask 00H. The vector unit's instructions have the code of all instructions, and there are none here.
 #define NO_EVENT 0x05
 
 static const struct selftest_stop stops[] = {
