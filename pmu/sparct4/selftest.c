@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Self test of the SPARC T4's performance counters: what it says of itself to the shared suite, and what only it has.
 // Each expected value follows from the manual's rules and the number of instructions executed. The self test runs in
-// hyperprivileged mode: counters that are let run there with a write of their PCR do not count that instruction, but the
-// one that stops them: n instructions between two writes count n + 1. Those that count the lowest level alone start
+// hyperprivileged mode: counters that are let run there with a write of their PCR do not count that instruction, but
+// the one that stops them: n instructions between two writes count n + 1. Those that count the lowest level alone start
 // together, when it is entered.
 
 #include "selftest.h"
