@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Self test of the Itanium processor's performance monitor: what it says of itself to the shared suite, and what only
-// it has. Each expected value follows from the manual's rules and the number of instructions executed. An instruction that
-// starts counting with its write of PSR is not counted, one that stops it is: n instructions between two writes count
-// n + 1.
+// it has. Each expected value follows from the manual's rules and the number of instructions executed. An instruction
+// that starts counting with its write of PSR is not counted, one that stops it is: n instructions between two writes
+// count n + 1.
 
 #include "selftest.h"
 
