@@ -39,7 +39,8 @@ standard() {
 		*) grep -v '^\.\\"' "$file" ;;
 		esac >"$work/prose"
 		echo "$WORDS" | sed 's/|\([^|]*\)$/\t\1/' | while IFS="$(printf '\t')" read -r word better; do
-			grep -nwiE -- "$word" "$work/prose" | sed "s/^/$(echo "$file" | sed 's/[&\/]/\\&/g'):/; s/\$/  [$better]/"
+			grep -nwiE -- "$word" "$work/prose" |
+				awk -v f="$file" -v b="$better" '{ print f ":" $0 "  [" b "]" }'
 		done >"$work/found"
 		[ ! -s "$work/found" ] || { cat "$work/found"; bad=1; }
 	done
@@ -52,8 +53,8 @@ check "READMEs and manual pages use the standard words" standard $DOCUMENTS $PAG
 begins() {
 	bad=
 	for file; do
-		[ "$(awk 'NR == 1 && /^# / { heading = 1 } NR > 1 && NF { exit } END { print heading + 0 }' "$file")" = 1 ] &&
-			awk 'NR > 1 && NF { exit !/^[A-Z`*"0-9]/ }' "$file" || { echo "$file"; bad=1; }
+		awk 'NR == 1 && !/^# / { exit 1 } NR > 1 && NF { exit !/^[A-Z`*"0-9]/ }' "$file" ||
+			{ echo "$file"; bad=1; }
 	done
 	[ -z "$bad" ]
 }
