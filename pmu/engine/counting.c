@@ -62,23 +62,7 @@ void engine_measure(struct engine *e)
 	e->headroom = e->before_break < e->outputs.quiet ? e->before_break : e->outputs.quiet;
 }
 
-// Adds one cycle to the counters; returns those that wrap.
-static inline uint32_t add_cycle(struct engine *e)
-{
-	uint32_t wrapped = 0;
-
-	for (uint32_t rest = e->moving; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-		struct engine_counter *c = &e->counter[i];
-		const uint64_t sum = c->count + c->step;
-
-		c->count = sum & e->mask;
-		wrapped |= (uint32_t)(sum > e->mask) << i;
-	}
-	return wrapped;
-}
-
-static uint32_t add_cycles(struct engine *e, uint64_t cycles)
+bool engine_advance(struct engine *e, uint64_t cycles)
 {
 	uint32_t wrapped = 0;
 
@@ -90,13 +74,6 @@ static uint32_t add_cycles(struct engine *e, uint64_t cycles)
 		c->count = (uint64_t)sum & e->mask;
 		wrapped |= (uint32_t)(sum > e->mask) << i;
 	}
-	return wrapped;
-}
-
-bool engine_advance(struct engine *e, uint64_t cycles)
-{
-	const uint32_t wrapped = cycles == 1 ? add_cycle(e) : add_cycles(e, cycles);
-
 	e->cycles += cycles;
 	e->asserted = e->condition;
 	return __builtin_expect(wrapped || e->busy, 0) && e->rules->passed(e, cycles, wrapped);

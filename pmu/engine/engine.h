@@ -56,9 +56,10 @@ struct engine {
 	const struct occurrence *inputs;
 	size_t input_count;
 	uint64_t headroom;		/* cycles that can pass with nothing but counting; counts down */
-	uint64_t pending;		/* cycles that have passed and are not in the counters yet */
-	uint64_t cycles;		/* that are in them, since reset */
 	uint64_t mask;			/* of a count: 2^width - 1 */
+	uint64_t pending;		/* cycles that have passed and are not in the counters yet; apart from headroom,
+					 * as both change in each run, and a compiler would join their stores */
+	uint64_t cycles;		/* that are in them, since reset */
 
 	/* Right behind engine_measure: cycles that can pass before one in which the model acts. */
 	uint64_t before_break;
@@ -97,16 +98,38 @@ bool engine_advance(struct engine *e, uint64_t cycles);
 /* Lets cycles pass in which more happens than counting. */
 void engine_run_eventful(struct engine *e, uint64_t cycles);
 
-/* A value that is counted in one cycle: adds `n`, at least 1, to the events of these counters, of which those in
- * `moving` have some. */
+/* Adds one cycle to the counters; returns those that wrap. */
+static inline uint32_t engine_add_cycle(struct engine *e)
+{
+	uint64_t sums = 0;
+	uint32_t wrapped = 0;
+
+	for (uint32_t rest = e->moving; rest; rest &= rest - 1) {
+		struct engine_counter *c = &e->counter[__builtin_ctz(rest)];
+
+		sums |= c->count += c->step;
+	}
+	e->cycles++;
+	e->asserted = e->condition;
+	if (__builtin_expect(sums <= e->mask, 1))
+		return 0;
+	for (uint32_t rest = e->moving; rest; rest &= rest - 1) {
+		struct engine_counter *c = &e->counter[__builtin_ctz(rest)];
+
+		wrapped |= c->count > e->mask ? rest & -rest : 0;
+		c->count &= e->mask;
+	}
+	return wrapped;
+}
+
+/* Adds `n`, at least 1, to the events of these counters; of those in `moving` some have been found already. Returns all
+ * that have events. */
 static inline uint32_t engine_add(struct engine *e, uint32_t moving, uint32_t counters, uint64_t n)
 {
-	for (uint32_t rest = counters; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-		uint64_t *step = &e->counter[i].step;
-
-		*step = (moving >> i & 1 ? *step : 0) + n;
-	}
+	for (uint32_t rest = counters & ~moving; rest; rest &= rest - 1)
+		e->counter[__builtin_ctz(rest)].step = n;
+	for (uint32_t rest = counters & moving; rest; rest &= rest - 1)
+		e->counter[__builtin_ctz(rest)].step += n;
 	return moving | counters;
 }
 
@@ -146,9 +169,19 @@ static inline void engine_derive(struct engine *e)
 static inline void engine_sync(struct engine *e)
 {
 	const uint64_t cycles = e->pending;
+	bool changed;
 
+	if (!cycles)
+		return;
 	e->pending = 0;
-	if (cycles && engine_advance(e, cycles))
+	if (__builtin_expect(cycles == 1, 1)) {
+		const uint32_t wrapped = engine_add_cycle(e);
+
+		changed = __builtin_expect(wrapped || e->busy, 0) && e->rules->passed(e, 1, wrapped);
+	} else {
+		changed = engine_advance(e, cycles);
+	}
+	if (__builtin_expect(changed, 0))
 		engine_derive(e);
 }
 

@@ -60,10 +60,10 @@ REGISTER_FIELDS(IA32_PERF_GLOBAL_OVF_CTRL)
 	F(R, RESERVED_2, 2, 62, RSVD, 0)
 REGISTER_FIELDS(IA32_PERF_GLOBAL_CTRL)
 
-/* G(register, first address, how many); CORE: one for all threads of a core. */
+/* G(register, first address, how many); CORE: one for all threads of a core; COUNTER: it counts. */
 #define KNC_REGISTERS(G)			\
 	G(IA32_TIME_STAMP_COUNTER, 0x10, 1, CORE)\
-	G(IA32_PERFCNTR, 0x20, KNC_COUNTERS)	\
+	G(IA32_PERFCNTR, 0x20, KNC_COUNTERS, COUNTER)	\
 	G(IA32_PERFEVTSEL, 0x28, KNC_COUNTERS)	\
 	G(PERF_SPFLT_CONTROL, 0x2C, 1)		\
 	G(IA32_PERF_GLOBAL_STATUS, 0x2D, 1)	\

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of Knights Corner's model share: its state, and what each block does. */
+#ifndef KNC_STATE_H
+#define KNC_STATE_H
+
+#include "../engine/engine.h"
+#include "regs.h"
+
+ENGINE_REGISTER_NUMBERS(KNC_REGISTERS)
+
+#define THREADS		KNC_THREADS
+#define LEVELS		4
+#define UNITS		4			/* of which unit masks 00H, 10H, 20H are used */
+
+/* Counter n of thread t is number COUNTERS * t + n. Sets of a thread's counters, and of all threads'. */
+#define OF_THREAD(thread, set)	((uint32_t)(set) << COUNTERS * (thread))
+#define THREAD_SET(thread, set)	((set) >> COUNTERS * (thread) & BOTH)
+#define BOTH			((1u << COUNTERS) - 1)
+#define OF_ALL_THREADS(set)	(0x55u * (set))
+
+_Static_assert(COUNTERS == KNC_COUNTERS && COUNTERS == 2 && THREADS == 4, "OF_ALL_THREADS");
+
+struct knc_state {
+	struct engine engine;
+	uint64_t file[THREADS][SLOTS];
+	uint64_t clock[THREADS];	/* each thread's view of the time-stamp counter, less the engine's cycles */
+	uint32_t preferred;		/* counters of threads that prefer to count */
+	uint32_t lines;			/* threads (bits) whose line is up */
+
+	/* Made from the selects: EN is set and the event exists; INT; some levels only; branches. And those that count
+	 * an event; those that count a thread's occurrences at a level. */
+	uint32_t enabled, interrupting, by_level, of_branches;
+	uint16_t event[THREADS * COUNTERS];		/* code and unit mask */
+	uint8_t of_event[UNITS][1 << IA32_PERFEVTSEL_EVENT_WIDTH];
+	uint8_t accepting[THREADS][LEVELS];
+
+	struct { uint32_t global, status, spflt; } saved;	/* registers, as sets */
+	int fault;
+};
+
+static inline bool has_fault(const struct knc_state *m, int fault)
+{
+	return __builtin_expect(m->fault == fault, false);
+}
+
+/* Of a register with a bit for each counter: all threads', as a set. */
+static inline uint32_t knc_set(const struct knc_state *m, unsigned slot)
+{
+	uint32_t set = 0;
+
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		set |= OF_THREAD(thread, m->file[thread][slot] & BOTH);
+	return set;
+}
+
+/* Follows registers that have new values. */
+void knc_configure(struct knc_state *m);
+
+/* events.c: whether an event exists, and counter 0 or 1 of a thread counts it; whether it is one without a
+ * thread-specific context. */
+bool knc_is_event(unsigned code, unsigned umask, unsigned counter);
+bool knc_is_of_no_thread(uint16_t event);
+
+/* spflt.c: the counters that are left to their threads' preference and are not preferred; the register; the
+ * instruction. */
+uint32_t knc_filtered(const struct knc_state *m);
+bool knc_spflt_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value);
+void knc_spflt_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before);
+void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles);
+
+/* cpuid.c */
+void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+
+#endif
