@@ -2,27 +2,19 @@
 // The monitor: what happens on each trap of the guest's. The guest is the program that started the monitor; all that it
 // lacks is a PMU, and all traps but those that serve to give it one go on to its own tables.
 
-#include "monitor.h"
+#include "exit.h"
 
 #include "arch.h"
 #include "decode.h"
-#include "frame.h"
 #include "hal.h"
 #include "sparc64/registers.h"
 #include "sparc64/traps.h"
 
 struct hyper_monitor hyper_monitor;
 
-extern const char text_start[], text_end[];	// linker script
-
-#define LEVEL_HYPERPRIVILEGED	0
-#define LEVEL_PRIVILEGED	1
-#define LEVEL_USER		3
-
 #define TT_PRIVILEGED_OPCODE	0x11
 #define TT_FP_DISABLED		0x20
 
-#define SOFTINT_ALARM		1ULL		/* %tick_cmpr's: the monitor's */
 #define SOFTINT_ALL		0x1FFFFULL
 #define TABLE_SIZE		0x8000		/* of the privileged one */
 #define ENTRY_SHIFT		5		/* log2 of an entry's size */
@@ -32,22 +24,11 @@ extern const char text_start[], text_end[];	// linker script
 #define TSTATE_IE		((uint64_t)PSTATE_IE << TSTATE_PSTATE)
 #define TSTATE_KEPT		0xFFFF0000FFULL	/* CCR, ASI, CWP: a trap does not change them */
 
-// Memory controllers (hal.h), and where in a physical address the register of one is.
-#define CONTROLLERS_MOST	256
-#define CONTROLLER_REGISTER	((1u << PHYSICAL_STRIDE_SHIFT) - 1)
-
 #define QUANTUM_MOST		(1ULL << 40)
 #define QUANTUM_NONE		UINT64_MAX	/* no alarm: not at a level that takes it */
 #define PRIVILEGED_MOST		64		/* instructions of a privileged trap handler */
 #define DESCENT_MOST		16		/* privileged ones on the way down from hyperprivileged mode */
 #define SPURIOUS_MOST		16		/* ticks of the way in before SOFTINT is read */
-
-// What becomes of a trap.
-enum outcome {
-	OUTCOME_RETURN,	// to where it happened
-	OUTCOME_FORWARD,	// to the guest's table
-	OUTCOME_DELIVERED,	// it is another trap now
-};
 
 static void print(const char *text, uint64_t value)
 {
@@ -71,11 +52,6 @@ static noreturn void stop(const struct hyper_frame *frame, const char *why)
 // Time
 //
 
-static uint64_t ticks(uint64_t instructions)
-{
-	return instructions * 8 / 5;
-}
-
 // Traps of instructions for what they are, which the emulator counts as executed. They are not.
 static bool is_counted(uint64_t type)
 {
@@ -83,17 +59,7 @@ static bool is_counted(uint64_t type)
 	       type == TT_PRIVILEGED_ACTION || type >= TT_SOFTWARE;
 }
 
-static bool take_precise(struct hyper_monitor *m)
-{
-	struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
-	bool due = outputs->precise >> m->vpmu.thread & 1;
-
-	outputs->precise &= ~(1u << m->vpmu.thread);
-	return due;
-}
-
-// The guest has executed so many instructions at its level. The PMU may know of the first.
-static void account(struct hyper_monitor *m, uint64_t executed)
+void hyper_account(struct hyper_monitor *m, uint64_t executed)
 {
 	m->guest += executed;
 	if (executed && m->reported_next) {
@@ -108,12 +74,6 @@ static void set_level(struct hyper_monitor *m, unsigned level)
 {
 	m->level = level;
 	vpmu_set_level(&m->vpmu, level);
-}
-
-// The guest's instruction at `pc`; 0: there is none.
-static uint32_t instruction_at(uint64_t pc)
-{
-	return pc >= (uintptr_t)text_start && pc < (uintptr_t)text_end ? *(const uint32_t *)(uintptr_t)pc : 0;
 }
 
 // The trap level at which the guest's trap happened.
@@ -158,7 +118,7 @@ static bool find_wrhpr(const struct hyper_frame *frame, uint64_t executed, uint6
 // one.
 static void account_wrpr(struct hyper_monitor *m, const struct hyper_frame *frame, uint64_t executed, unsigned level)
 {
-	account(m, executed - 1);
+	hyper_account(m, executed - 1);
 	change_level(m, level);
 	m->trap_level = guest_level(frame);
 	m->reported[m->trap_level] = (struct hyper_report){.trap_behind = take_precise(m), .pc = frame->trap.tpc - 4};
@@ -173,15 +133,15 @@ static void account_descent(struct hyper_monitor *m, const struct hyper_frame *f
 	uint64_t behind;
 
 	if (returned || !(wrpr || decode_is_wrhpr_hpstate(last_instruction(frame)))) {
-		account(m, executed);
+		hyper_account(m, executed);
 		return;
 	}
 	if (find_wrhpr(frame, executed, &behind)) {
-		account(m, executed - behind - 1);
+		hyper_account(m, executed - behind - 1);
 		change_level(m, LEVEL_PRIVILEGED);
 	} else {
 		behind = 1;
-		account(m, executed - 1);
+		hyper_account(m, executed - 1);
 		set_level(m, LEVEL_PRIVILEGED);
 	}
 	if (wrpr)
@@ -197,7 +157,7 @@ __attribute__((noinline)) static void account_below(struct hyper_monitor *m, con
 	else if (m->leaving && level == LEVEL_USER && executed == 1)
 		account_wrpr(m, frame, executed, level);
 	else
-		account(m, executed);
+		hyper_account(m, executed);
 	m->leaving = false;
 	set_level(m, level);
 }
@@ -224,7 +184,7 @@ static void account_quantum(struct hyper_monitor *m, const struct hyper_frame *f
 	    executed != m->quantum && executed)
 		stop(frame, "the alarm came on another instruction, trap type ");
 	if (level == LEVEL_HYPERPRIVILEGED)
-		account(m, executed);
+		hyper_account(m, executed);
 	else
 		account_below(m, frame, executed, level);
 }
@@ -264,13 +224,6 @@ static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
 // Overflow traps
 //
 
-static bool is_disrupting_due(const struct hyper_monitor *m)
-{
-	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
-
-	return (outputs->requests | outputs->held) >> m->vpmu.thread & 1;
-}
-
 // Whether the guest takes it where its trap happened.
 static bool is_disrupting_taken(const struct hyper_monitor *m, const struct hyper_frame *frame)
 {
@@ -284,8 +237,7 @@ static void remember_left(struct hyper_monitor *m, const struct hyper_frame *fra
 		m->left[guest_level(frame)] = (struct hyper_left){frame->trap.tpc, frame->trap.tnpc};
 }
 
-// Makes the guest's trap one of `type`, which the processor takes hyperprivileged.
-static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
+void hyper_deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
 {
 	const uint64_t gl = (frame->trap.tstate >> TSTATE_GL & 7) + 1;
 
@@ -327,7 +279,7 @@ static bool report_next(struct hyper_monitor *m, struct hyper_frame *frame)
 	reported->trap_behind = commit && take_precise(m);
 	if (!take_precise(m))
 		return false;
-	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+	hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 	return true;
 }
 
@@ -338,149 +290,7 @@ static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame, s
 	reported->trap_behind = false;
 	frame->trap.tnpc = frame->trap.tpc;
 	frame->trap.tpc = reported->pc;
-	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
-}
-
-//
-// Intercepted instructions
-//
-
-// The guest's register `number` where its trap happened. In a window, the outs are the next one's ins.
-static uint64_t *guest_register(struct hyper_frame *frame, unsigned number)
-{
-	const unsigned cwp = frame->trap.tstate % WINDOWS;
-
-	switch (number / 8) {
-	case 0:
-		return &frame->g[number];
-	case 1:
-		return &frame->window[(cwp + 1) % WINDOWS].i[number % 8];
-	case 2:
-		return &frame->window[cwp].l[number % 8];
-	default:
-		return &frame->window[cwp].i[number % 8];
-	}
-}
-
-static uint64_t address_of(struct hyper_frame *frame, const struct access *access)
-{
-	return *guest_register(frame, access->rs1) + *guest_register(frame, access->rs2) +
-	       (uint64_t)(int64_t)access->immediate;
-}
-
-// The register that an access to `at` is to (hal.h). False: it is to none.
-static bool locate(const struct access *access, uint64_t at, uint32_t *address)
-{
-	const uint64_t offset = at - PHYSICAL_BASE, controller = offset >> PHYSICAL_STRIDE_SHIFT;
-
-	if (access->alternate && access->asi != ASI_PRIMARY) {
-		*address = (uint32_t)access->asi << 8 | (uint32_t)(at >> 3 & 0xFF);
-		return at % 8 == 0 && at >> 11 == 0;
-	}
-	*address = REGISTER_PHYSICAL | (uint32_t)(offset & CONTROLLER_REGISTER) << 8 | (uint32_t)controller;
-	return controller < CONTROLLERS_MOST;
-}
-
-static bool do_counter_access(struct vpmu *v, bool store, uint32_t index, uint64_t *value)
-{
-	if (!store)
-		return vpmu_read_counter(v, index, value);
-	if (!vpmu_write_counter(v, index, *value, 1))
-		return false;
-	vpmu_package_run(v, 1);
-	return true;
-}
-
-static bool do_register_access(struct vpmu *v, bool store, uint32_t address, uint64_t *value)
-{
-	return store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
-}
-
-// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
-static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
-{
-	if (m->level == LEVEL_HYPERPRIVILEGED && do_register_access(&m->vpmu, access->store, address, value))
-		return true;
-	return access->alternate && access->asi == ASI_OF_PIC &&
-	       do_counter_access(&m->vpmu, access->store, address & 0xFF, value);
-}
-
-static void step_over(struct hyper_frame *frame)
-{
-	frame->trap.tpc = frame->trap.tnpc;
-	frame->trap.tnpc += 4;
-}
-
-static enum outcome exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
-{
-	uint64_t value = 0, there;
-	struct access access;
-	uint32_t address;
-
-	if (!decode_access(instruction_at(frame->trap.tpc), (uint8_t)(frame->trap.tstate >> 24), &access) ||
-	    !locate(&access, address_of(frame, &access), &address))
-		return OUTCOME_FORWARD;
-	if (access.store)
-		value = *guest_register(frame, access.rd);
-	if (!do_access(m, &access, address, &value)) {
-		// A PIC that is there lacks the privilege only.
-		if (m->level == LEVEL_HYPERPRIVILEGED || !vpmu_read(&m->vpmu, address, &there))
-			return OUTCOME_FORWARD;
-		deliver(m, frame, TT_PRIVILEGED_ACTION);
-		return OUTCOME_DELIVERED;
-	}
-	if (!access.store) {
-		if (access.rd)
-			*guest_register(frame, access.rd) = value;
-		vpmu_commit(&m->vpmu);
-	}
-	m->guest++;
-	if (take_precise(m)) {
-		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
-		return OUTCOME_DELIVERED;
-	}
-	step_over(frame);
-	return OUTCOME_RETURN;
-}
-
-static bool is_armed(const struct hyper_frame *frame)
-{
-	return !(frame->stick_cmpr & STICK_CMPR_OFF);
-}
-
-// HALT counts; then time passes at once until %stick_cmpr, and nothing counts. Without anything to wait for it is for
-// ever.
-static enum outcome exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
-{
-	step_over(frame);
-	account(m, 1);
-	if (frame->softint & ~SOFTINT_ALARM || is_disrupting_due(m))
-		return OUTCOME_RETURN;
-	while (!is_armed(frame))
-		;
-	if (frame->stick_cmpr > ticks(m->guest)) {
-		uint64_t wake = hyper_instructions(frame->stick_cmpr);
-
-		vpmu_set_halted(&m->vpmu, true);
-		vpmu_run(&m->vpmu, wake - m->guest);
-		vpmu_set_halted(&m->vpmu, false);
-		m->guest = wake;
-	}
-	m->woken = true;
-	return OUTCOME_RETURN;
-}
-
-// The block-commit store, which the machine would execute without our seeing it (start.c). Its address is in its first
-// source register; all data are the guest's, as the monitor leaves the FPU alone.
-static enum outcome exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame)
-{
-	const uint64_t address = *guest_register(frame, decode_first_source(m->block_commit));
-
-	__asm__ volatile("stda %%f0, [%0] %1" : : "r"(address), "i"(ASI_BLOCK_COMMIT_PRIMARY) : "memory");
-	m->guest++;
-	vpmu_transaction(&m->vpmu, address, true);
-	step_over(frame);
-	return OUTCOME_RETURN;
+	hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 }
 
 //
@@ -510,7 +320,7 @@ static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame,
 
 // Of the instructions that have been reported to the PMU: whether the guest goes on with the one of its trap level. It
 // may have gone elsewhere; what was reported at trap levels above is no more.
-static void find_told(struct hyper_monitor *m, const struct hyper_frame *frame)
+static void find_reported(struct hyper_monitor *m, const struct hyper_frame *frame)
 {
 	const unsigned level = guest_level(frame);
 
@@ -528,13 +338,13 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 	frame->leave_tl = frame->entry.tl_or_tt - 1;
 	m->reported_next = false;
 	if (m->level != LEVEL_HYPERPRIVILEGED)
-		find_told(m, frame);
+		find_reported(m, frame);
 	if (take_precise(m)) {
-		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+		hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return;
 	}
 	if (is_disrupting_taken(m, frame) && !m->reported_next) {
-		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
+		hyper_deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return;
 	}
 	if (m->level == LEVEL_HYPERPRIVILEGED)
@@ -615,7 +425,7 @@ static enum outcome exit_trap(struct hyper_monitor *m, struct hyper_frame *frame
 	}
 	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame) &&
 	    frame->trap.tpc != m->interrupted_pc) {
-		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
+		hyper_deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return OUTCOME_DELIVERED;
 	}
 	switch (frame->trap.tl_or_tt) {
@@ -623,12 +433,12 @@ static enum outcome exit_trap(struct hyper_monitor *m, struct hyper_frame *frame
 		return frame->softint & ~SOFTINT_ALARM && frame->trap.tstate & TSTATE_IE ? OUTCOME_FORWARD :
 			OUTCOME_RETURN;
 	case TT_DATA_ACCESS_ERROR:
-		return exit_access(m, frame);
+		return hyper_exit_access(m, frame);
 	case TT_ILLEGAL_INSTRUCTION:
 		if (m->level == LEVEL_HYPERPRIVILEGED && decode_is_halt(instruction_at(frame->trap.tpc)))
-			return exit_halt(m, frame);
+			return hyper_exit_halt(m, frame);
 		if (m->level == LEVEL_HYPERPRIVILEGED && frame->trap.tpc == (uintptr_t)sparc64_block_commit)
-			return exit_block_commit(m, frame);
+			return hyper_exit_block_commit(m, frame);
 		return OUTCOME_FORWARD;
 	default:
 		return OUTCOME_FORWARD;

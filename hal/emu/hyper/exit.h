@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A trap of the guest's, while the monitor serves it: what monitor.c and intercepts.c share. */
+#ifndef HYPER_EXIT_H
+#define HYPER_EXIT_H
+
+#include "frame.h"
+#include "monitor.h"
+#include "sparc64/registers.h"
+
+#define LEVEL_HYPERPRIVILEGED	0
+#define LEVEL_PRIVILEGED	1
+#define LEVEL_USER		3
+
+#define SOFTINT_ALARM		1ULL		/* %tick_cmpr's: the monitor's */
+
+/* What becomes of a trap. */
+enum outcome {
+	OUTCOME_RETURN,	// to where it happened
+	OUTCOME_FORWARD,	// to the guest's table
+	OUTCOME_DELIVERED,	// it is another trap now
+};
+
+/* The guest has executed so many instructions at its level. The PMU may know of the first. */
+void hyper_account(struct hyper_monitor *m, uint64_t executed);
+
+/* Makes the guest's trap one of `type`, which the processor takes hyperprivileged. */
+void hyper_deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type);
+
+/* Instructions that are carried out for the guest. */
+enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *frame);
+enum outcome hyper_exit_halt(struct hyper_monitor *m, struct hyper_frame *frame);
+enum outcome hyper_exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame);
+
+static inline bool take_precise(struct hyper_monitor *m)
+{
+	struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
+	bool due = outputs->precise >> m->vpmu.thread & 1;
+
+	outputs->precise &= ~(1u << m->vpmu.thread);
+	return due;
+}
+
+extern const char text_start[], text_end[];	/* linker script */
+
+/* The guest's instruction at `pc`; 0: there is none. */
+static inline uint32_t instruction_at(uint64_t pc)
+{
+	return pc >= (uintptr_t)text_start && pc < (uintptr_t)text_end ? *(const uint32_t *)(uintptr_t)pc : 0;
+}
+
+static inline bool is_disrupting_due(const struct hyper_monitor *m)
+{
+	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
+
+	return (outputs->requests | outputs->held) >> m->vpmu.thread & 1;
+}
+
+static inline bool is_armed(const struct hyper_frame *frame)
+{
+	return !(frame->stick_cmpr & STICK_CMPR_OFF);
+}
+
+static inline uint64_t ticks(uint64_t instructions)
+{
+	return instructions * 8 / 5;
+}
+
+#endif

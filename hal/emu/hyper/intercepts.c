@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Instructions that are carried out for the guest: accesses to the PMU's registers, HALT, the block-commit store.
+
+#include "exit.h"
+
+#include "arch.h"
+#include "decode.h"
+#include "hal.h"
+#include "sparc64/registers.h"
+#include "sparc64/traps.h"
+
+// Memory controllers (hal.h), and where in a physical address the register of one is.
+#define CONTROLLERS_MOST	256
+#define CONTROLLER_REGISTER	((1u << PHYSICAL_STRIDE_SHIFT) - 1)
+
+// The guest's register `number` where its trap happened. In a window, the outs are the next one's ins.
+static uint64_t *guest_register(struct hyper_frame *frame, unsigned number)
+{
+	const unsigned cwp = frame->trap.tstate % WINDOWS;
+
+	switch (number / 8) {
+	case 0:
+		return &frame->g[number];
+	case 1:
+		return &frame->window[(cwp + 1) % WINDOWS].i[number % 8];
+	case 2:
+		return &frame->window[cwp].l[number % 8];
+	default:
+		return &frame->window[cwp].i[number % 8];
+	}
+}
+
+static uint64_t address_of(struct hyper_frame *frame, const struct access *access)
+{
+	return *guest_register(frame, access->rs1) + *guest_register(frame, access->rs2) +
+	       (uint64_t)(int64_t)access->immediate;
+}
+
+// The register that an access to `at` is to (hal.h). False: it is to none.
+static bool locate(const struct access *access, uint64_t at, uint32_t *address)
+{
+	const uint64_t offset = at - PHYSICAL_BASE, controller = offset >> PHYSICAL_STRIDE_SHIFT;
+
+	if (access->alternate && access->asi != ASI_PRIMARY) {
+		*address = (uint32_t)access->asi << 8 | (uint32_t)(at >> 3 & 0xFF);
+		return at % 8 == 0 && at >> 11 == 0;
+	}
+	*address = REGISTER_PHYSICAL | (uint32_t)(offset & CONTROLLER_REGISTER) << 8 | (uint32_t)controller;
+	return controller < CONTROLLERS_MOST;
+}
+
+static bool do_counter_access(struct vpmu *v, bool store, uint32_t index, uint64_t *value)
+{
+	if (!store)
+		return vpmu_read_counter(v, index, value);
+	if (!vpmu_write_counter(v, index, *value, 1))
+		return false;
+	vpmu_package_run(v, 1);
+	return true;
+}
+
+static bool do_register_access(struct vpmu *v, bool store, uint32_t address, uint64_t *value)
+{
+	return store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
+}
+
+// Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
+static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
+{
+	if (m->level == LEVEL_HYPERPRIVILEGED && do_register_access(&m->vpmu, access->store, address, value))
+		return true;
+	return access->alternate && access->asi == ASI_OF_PIC &&
+	       do_counter_access(&m->vpmu, access->store, address & 0xFF, value);
+}
+
+static void step_over(struct hyper_frame *frame)
+{
+	frame->trap.tpc = frame->trap.tnpc;
+	frame->trap.tnpc += 4;
+}
+
+enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	uint64_t value = 0, there;
+	struct access access;
+	uint32_t address;
+
+	if (!decode_access(instruction_at(frame->trap.tpc), (uint8_t)(frame->trap.tstate >> 24), &access) ||
+	    !locate(&access, address_of(frame, &access), &address))
+		return OUTCOME_FORWARD;
+	if (access.store)
+		value = *guest_register(frame, access.rd);
+	if (!do_access(m, &access, address, &value)) {
+		// A PIC that is there lacks the privilege only.
+		if (m->level == LEVEL_HYPERPRIVILEGED || !vpmu_read(&m->vpmu, address, &there))
+			return OUTCOME_FORWARD;
+		hyper_deliver(m, frame, TT_PRIVILEGED_ACTION);
+		return OUTCOME_DELIVERED;
+	}
+	if (!access.store) {
+		if (access.rd)
+			*guest_register(frame, access.rd) = value;
+		vpmu_commit(&m->vpmu);
+	}
+	m->guest++;
+	if (take_precise(m)) {
+		hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+		return OUTCOME_DELIVERED;
+	}
+	step_over(frame);
+	return OUTCOME_RETURN;
+}
+
+// HALT counts; then time passes at once until %stick_cmpr, and nothing counts. Without anything to wait for it is for
+// ever.
+enum outcome hyper_exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	step_over(frame);
+	hyper_account(m, 1);
+	if (frame->softint & ~SOFTINT_ALARM || is_disrupting_due(m))
+		return OUTCOME_RETURN;
+	while (!is_armed(frame))
+		;
+	if (frame->stick_cmpr > ticks(m->guest)) {
+		uint64_t wake = hyper_instructions(frame->stick_cmpr);
+
+		vpmu_set_halted(&m->vpmu, true);
+		vpmu_run(&m->vpmu, wake - m->guest);
+		vpmu_set_halted(&m->vpmu, false);
+		m->guest = wake;
+	}
+	m->woken = true;
+	return OUTCOME_RETURN;
+}
+
+// The block-commit store, which the machine would execute without our seeing it (start.c). Its address is in its first
+// source register; all data are the guest's, as the monitor leaves the FPU alone.
+enum outcome hyper_exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame)
+{
+	const uint64_t address = *guest_register(frame, decode_first_source(m->block_commit));
+
+	__asm__ volatile("stda %%f0, [%0] %1" : : "r"(address), "i"(ASI_BLOCK_COMMIT_PRIMARY) : "memory");
+	m->guest++;
+	vpmu_transaction(&m->vpmu, address, true);
+	step_over(frame);
+	return OUTCOME_RETURN;
+}
