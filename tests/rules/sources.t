@@ -49,6 +49,25 @@ lines_fit() {
 }
 check "no line is longer than 120 columns" lines_fit
 
+# A file is one room. Those that are still longer:
+long='pmu/itanium/model.c pmu/itanium/selftest.c pmu/knc/model.c pmu/knc/selftest.c pmu/sparct4/model.c
+	pmu/sparct4/selftest.c pmu/nehalem/model.c pmu/nehalem/selftest.c pmu/nehalem-uncore/model.c pmu/core/event.c
+	pmu/core/explain.c pmu/core/metric.c pmu/core/portable.c tests/unit/pmu/core/test_event.c
+	tests/unit/pmu/core/test_metric.c tests/unit/pmu/core/test_overflow.c tests/unit/pmu/core/test_portable.c
+	tests/unit/pmu/core/test_session.c tests/unit/pmu/itanium/test_driver.c
+	tests/unit/pmu/itanium/test_driver_encode.c tests/unit/pmu/itanium/test_model.c
+	tests/unit/pmu/itanium/test_model_capture.c tests/unit/pmu/itanium/test_model_random.c
+	tests/unit/pmu/nehalem/test_model.c tests/unit/pmu/nehalem/test_model_pebs.c
+	tests/unit/pmu/sparct4/test_driver.c tests/unit/pmu/sparct4/test_model_overflow.c'
+files_fit() {
+	wc -l $(git ls-files '*.c' '*.h' '*.S' '*.s' '*.t' '*.sh' '*.mk' tools | grep -vE '\.(md|[1-9])$') |
+		awk -v long="$long" '
+			BEGIN { for (n = split(long, names); n; n--) known[names[n]] }
+			$2 != "total" && $1 > 600 && !($2 in known) { print $2 ": " $1; bad = 1 }
+			END { exit bad || NR < 100 }'
+}
+check "no file of code is longer than 600 lines" files_fit
+
 no_bare_numbers() {
 	! grep -nE 'reg_(read|write)\(0x|rdmsr\(0x|wrmsr\(0x|case 0x[0-9A-F]{2,}' \
 		$(git ls-files 'arch/*.[ch]' 'boot/*.[ch]' 'hal/*.[ch]' 'pal/*.[ch]' 'pmu/*.[ch]')

@@ -28,8 +28,6 @@ enum { PCR0 = 0x6400, PIC0 = 0xB000, COUNTERS = 4 };
 
 #define WRAP		(1ULL << 32)
 
-
-
 // User code. Before its first instruction are two: the call of it, and the delay slot; behind its last nothing.
 #define USER_BEFORE	2
 extern sparc64_user_function user_straight, user_loop, user_windows, user_atomic, user_two_reads, user_write_counter;
@@ -132,12 +130,6 @@ static uint64_t stop(unsigned counter)
 {
 	put(PCR0 + counter, get(PCR0 + counter) & (OV | NTC));
 	return get(PIC0 + counter);
-}
-
-static void stop_all(void)
-{
-	for (unsigned i = 0; i < COUNTERS; i++)
-		put(PCR0 + i, 0);
 }
 
 //
@@ -576,7 +568,8 @@ void boot_main(const struct arch_handover *handover)
 		printf("# %s\n", problem);
 	hal_interrupts_start();
 	hal_pmi_attach(take_trap, HAL_PMI_VECTOR);
-	stop_all();
+	for (unsigned i = 0; i < COUNTERS; i++)
+		put(PCR0 + i, 0);
 	user_code_counts_its_length();
 	cycles_are_instructions();
 	mode_changes();

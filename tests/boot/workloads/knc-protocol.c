@@ -3,92 +3,16 @@
 // handler, and with one of steps that can be swapped. "The guide" is 327357-001, 1.4.3.8 and 1.4.3.9. It begins with
 // each thread's PMU, also the first one's, of which the image's session knows nothing: the run ends here.
 
-#include <inttypes.h>
-#include <stdio.h>
+#include "knc.h"
+
 #include <string.h>
 
-#include "hal.h"
 #include "pmu_driver.h"
 #include "x86/apic.h"
-
-int workload(void);
-
-#define CPUS		4
-#define OTHERS		((1u << CPUS) - 2)
-#define PATIENCE	100000000	/* clocks */
-
-// The guide, 1.4.3.
-#define COUNTERS	2
-#define COUNTER(n)	(0x20 + (n))
-#define SELECT(n)	(0x28 + (n))
-#define STATUS		0x2D
-#define CLEAR		0x2E
-#define ENABLE		0x2F
-#define BOTH		3
-
-#define EXECUTED	0x16		/* INSTRUCTIONS_EXECUTED */
-#define USR		(1u << 16)
-#define OS		(1u << 17)
-#define INT		(1u << 20)
-#define ALL_THREADS	(1u << 21)	/* thread count mode */
-#define EN		(1u << 22)
-#define WIDTH_MASK	((1ULL << 40) - 1)
-
-// arch/x86/execute.S: level 3 executes n instructions, one before them, and two to know whether n is odd and to come
-// back.
-#define OF_USER(n)	((n) + 3)
-
-static int wrong;
-static volatile unsigned failed;	// of register accesses and calls, on any thread
-
-static void expect(const char *what, unsigned cpu, uint64_t expected, uint64_t found)
-{
-	if (expected != found) {
-		printf("WRONG: %s, CPU %u: %" PRIu64 ", not %" PRIu64 "\n", what, cpu, found, expected);
-		wrong++;
-	}
-}
-
-static void require(bool ok)
-{
-	if (!ok)
-		__atomic_fetch_add(&failed, 1, __ATOMIC_SEQ_CST);
-}
-
-static void put(uint32_t address, uint64_t value)
-{
-	require(reg_write(address, value));
-}
-
-static uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	require(reg_read(address, &value));
-	return value;
-}
 
 static bool is_masked(void)
 {
 	return *x86_apic_register(APIC_LVTPC) & APIC_LVT_MASKED;
-}
-
-static void everywhere(void (*function)(void *), void *argument)
-{
-	for (unsigned cpu = 1; cpu < CPUS; cpu++)
-		hal_cpu_call(cpu, function, argument);
-	function(argument);
-	require(hal_cpus_wait(OTHERS, PATIENCE));
-}
-
-static void on(unsigned cpu, void (*function)(void *))
-{
-	if (!cpu) {
-		function(NULL);
-		return;
-	}
-	hal_cpu_call(cpu, function, NULL);
-	require(hal_cpus_wait(1u << cpu, PATIENCE));
 }
 
 //
@@ -415,26 +339,19 @@ static char try_gap(struct thread *t, const enum step order[STEPS], unsigned gap
 	return outcome;
 }
 
-static unsigned position(const enum step order[STEPS], enum step step)
-{
-	unsigned i = 0;
-
-	while (order[i] != step)
-		i++;
-	return i;
-}
-
 static void try_order(void *argument)
 {
 	const enum step *order = argument;
 	struct thread *t = mine();
 	char outcome[COUNTERS][BEHIND_RETURN + 2] = {0};
 	bool running = false, stopped = false, masked = false, next_as_expected = true;
-	unsigned empty = 0;
+	unsigned empty = 0, serve_at = 0;
 
+	while (order[serve_at] != SERVE)
+		serve_at++;
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
 		for (unsigned gap = 0; gap <= BEHIND_RETURN; gap++) {
-			if (counter == 0 && gap <= position(order, SERVE)) {
+			if (counter == 0 && gap <= serve_at) {
 				outcome[counter][gap] = '-';
 				continue;
 			}
@@ -659,12 +576,6 @@ static void all_at_once_in_sessions(void)
 		expect("eight at once in sessions: count", cpu, OF_USER(OF_ALL), measured[cpu].count[0]);
 	}
 	expect("eight at once in sessions: counted behind the overflow", 0, 0, measured[0].statistics.skid_most);
-}
-
-static void begin(void *unused)
-{
-	(void)unused;
-	require(pmu_begin(pmu_drivers[0], false) == PMU_OK);
 }
 
 int workload(void)

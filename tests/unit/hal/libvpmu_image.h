@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* vPMUs that are saved as images. */
+#ifndef LIBVPMU_IMAGE_H
+#define LIBVPMU_IMAGE_H
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+#define IMAGE_MOST	4096
+#define LENGTH(array)	(sizeof array / sizeof *array)
+
+static inline struct vpmu_core *make(const char *target, const struct vpmu_features *features, uint64_t seed)
+{
+	const size_t size = vpmu_core_size(target);
+	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
+	struct vpmu_core *core;
+
+	assert_non_null(memory);
+	memset(memory, 0xA5, size);
+	assert_int_equal(vpmu_core_create(&core, memory, size, target, features, seed), VPMU_OK);
+	return core;
+}
+
+#endif

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Trace files as binary records: the same as their text, byte by byte; what the two forms say of whose trace it is.
+
+#include "trace_lines.h"
+
+//
+// Binary
+//
+
+static char *written;
+static size_t written_size;
+
+// The text's binary form, in `written`.
+static void write_binary(const char *text)
+{
+	struct trace_writer w;
+	FILE *file = tmpfile();
+
+	assert_non_null(file);
+	assert_true(trace_write_start(&w, file, ""));
+	assert_true(trace_write(&w, lines_of(text)));
+	assert_true(trace_write_end(&w));
+	free(written);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	written_size = (size_t)ftell(file);
+	written = malloc(written_size);
+	rewind(file);
+	assert_int_equal(fread(written, 1, written_size, file), written_size);
+	fclose(file);
+}
+
+static void assert_binary_wrong(const char *message)
+{
+	struct trace *t = trace_open_memory("file", written, written_size, THREADS);
+	struct trace_batch *batch = malloc(sizeof *batch);
+	int got;
+
+	while ((got = trace_lines(t, batch)) > 0)
+		;
+	assert_int_equal(got, -1);
+	assert_string_equal(trace_error(t), message);
+	trace_close(t);
+	free(batch);
+}
+
+// The bytes that trace.h describes.
+static void test_binary_bytes(void **state)
+{
+	static const unsigned char expected[] = {
+		0x89, 'P', 'M', 'T', 0x0D, 0x0A, 0x1A, 0x0A, 2, 0, 0, 0, 0, 0, 0, 0,
+		2, 0, 0, 0, 0, 0, 0, 0, 33, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,	// no target
+		0, 0, 0x34, 0x12,			// code only
+		0x21, 0x84, 0x78, 0x56,			// fields 0, 5, 10, 15; code
+		7, 0, 0, 0, 0, 0, 0, 0,			// starts at 7, not at 1
+		0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01,
+		0, 0, 0, 0, 0, 0, 0, 0,			// address: its presence counts
+		1,
+	};
+
+	(void)state;
+	write_binary("code=0x1234\nt=7 code=0x5678 ip=0x0123456789abcdef addr=0 thread=1\n");
+	assert_int_equal(written_size, sizeof expected);
+	assert_memory_equal(written, expected, sizeof expected);
+}
+
+static const char many[] =
+	"t=5 cycles=3 n=7 code=0x123 sub=0xF5 cpl=3 isa=1 ip=0xA000000000000010 slot=2 op=0x1FFFFFFFFFF "
+	"itype=m addr=18446744073709551615 lat=400 level=3 taken=1 target=0X20 mp=3 thread=1\n"
+	"code=1\nt=9 code=2 addr=0\nt=9 code=3 taken=0\nt=9 code=4 mp=2\ncode=5 n=0\n"
+	"code=0xc4 sub=4 kind=cond taken=0\ncode=0x188 kind=far level=14\n"
+	"code=0x6C itype=m by=rse addr=8\ncode=0x6D by=vhpt addr=16\n";
+
+static void test_binary_equals_text(void **state)
+{
+	struct trace_batch *found = malloc(sizeof *found);
+	const struct trace_batch *text;
+	struct trace *t;
+
+	(void)state;
+	write_binary(many);
+	t = trace_open_memory("file", written, written_size, THREADS);
+	assert_int_equal(trace_lines(t, found), 1);
+	text = lines_of(many);
+	assert_int_equal(found->count, text->count);
+	for (size_t i = 0; i < text->count; i++) {
+		assert_int_equal(found->start[i], text->start[i]);
+		assert_int_equal(found->end[i], text->end[i]);
+		assert_memory_equal(&found->occurrence[i], &text->occurrence[i], sizeof *text->occurrence);
+	}
+	assert_int_equal(trace_lines(t, found), 0);
+	trace_close(t);
+	free(found);
+}
+
+// What is printed is read as the same.
+static void test_printed_text_equals_text(void **state)
+{
+	struct trace_batch first = *lines_of(many);
+	const struct trace_batch *second;
+	uint64_t end = 0;
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	assert_true(trace_print(file, &first, &end));
+	fclose(file);
+	second = lines_of(text);
+	assert_int_equal(second->count, first.count);
+	assert_memory_equal(second->start, first.start, first.count * sizeof *first.start);
+	assert_memory_equal(second->end, first.end, first.count * sizeof *first.end);
+	assert_memory_equal(second->occurrence, first.occurrence, first.count * sizeof *first.occurrence);
+	free(text);
+}
+
+// Cut off anywhere it is refused, with the offset of the end.
+static void test_binary_cut_off(void **state)
+{
+	size_t whole;
+
+	(void)state;
+	write_binary(many);
+	whole = written_size;
+	for (written_size = 1; written_size < 8; written_size++)
+		assert_binary_wrong("file: offset 0: expected a trace's first 8 bytes");
+	for (; written_size < TRACE_HEADER_BYTES; written_size++)
+		assert_binary_wrong("file: offset 0: expected a header of 56 bytes");
+	for (; written_size < whole; written_size++) {
+		char message[80];
+
+		sprintf(message, "file: offset %zu: expected more: the file is cut off", written_size);
+		assert_binary_wrong(message);
+	}
+}
+
+// Puts a byte into a good trace.
+static void assert_byte_wrong(const char *text, size_t offset, unsigned char byte, const char *message)
+{
+	write_binary(text);
+	assert_true(offset < written_size);
+	written[offset] = (char)byte;
+	assert_binary_wrong(message);
+}
+
+static void test_binary_corrupt(void **state)
+{
+	(void)state;
+	assert_byte_wrong("code=1", 1, 'Q', "file: offset 0: expected a trace's first 8 bytes");
+	assert_byte_wrong("code=1", 8, 3, "file: offset 8: expected version 1 or 2");
+	assert_byte_wrong("code=1", 15, 1, "file: offset 12: expected 0");
+	assert_byte_wrong("code=1", 16, 2, "file: offset 60: expected more: the file is cut off");
+	assert_byte_wrong("code=1", 16, 0, "file: offset 56: expected the end of the file, as the header says");
+	assert_byte_wrong("code=1", 24, 5, "file: offset 60: expected the end of the file, as the header says");
+	assert_byte_wrong("code=1", 24, 3, "file: offset 60: expected the end of the records, as the header says");
+	assert_byte_wrong("code=1 cpl=1", 60, 4, "file: offset 56: expected a privilege level from 0 to 3");
+	assert_byte_wrong("code=1 isa=1", 60, 2, "file: offset 56: expected an instruction set 0 or 1");
+	assert_byte_wrong("code=1 slot=1", 60, 3, "file: offset 56: expected a slot from 0 to 2");
+	assert_byte_wrong("code=1 itype=m", 60, 3, "file: offset 56: expected an instruction type 0, 1, 2, 4, 8 or 16");
+	assert_byte_wrong("code=1 itype=m", 60, 0x68, "file: offset 56: expected a reference by one of RSE and VHPT");
+	assert_byte_wrong("code=1 taken=1", 60, 2, "file: offset 56: expected a branch's bits");
+	assert_byte_wrong("code=1 taken=1", 60, 16, "file: offset 56: expected a branch's bits");
+	assert_byte_wrong("code=1 taken=1", 60, 0x81, "file: offset 56: expected a branch's bits");
+	assert_byte_wrong("code=1 thread=1", 60, 2, "file: offset 56: expected a thread that the processor has");
+	assert_byte_wrong("code=1 cycles=2", 60, 0, "file: offset 56: expected cycles from the last record's start "
+			  "on, and an end and a number of events below 2^56");
+	assert_byte_wrong("code=1 t=9\ncode=1 t=11", 56 + 12 + 4, 8, "file: offset 68: expected cycles from the last "
+			  "record's start on, and an end and a number of events below 2^56");
+	assert_byte_wrong("code=1", 32, 'x', "file: offset 32: expected one of these targets: nehalem, "
+			  "nehalem-uncore, knc, itanium, sparct4, sparct4-dram");
+	assert_byte_wrong("code=1", 40, 'x', "file: offset 32: expected a target's name, filled with 0");
+	free(written);
+	written = NULL;
+}
+
+//
+// What a sub-event says of the rest of its line
+//
+
+static int check_line(struct trace *t, struct trace_batch *batch)
+{
+	trace_expect(t, "itanium");
+	return trace_lines(t, batch);
+}
+
+// By hand, from section 7.8. BRANCH_TAKEN_SLOT, 0x0D: 1, 2, 4: the slot of the first taken branch; 8: none.
+// BRANCH_MULTIWAY, 0x0E: 8 not taken, 12 taken; 1 correct, 2 wrong path, 3 wrong target. BRANCH_PATH, 0x0F: 4, 8, 12:
+// stage; 0 not taken and wrong, 1 taken and wrong, 2, 3 the same and right. BRANCH_PREDICTOR, 0x10: stage as before,
+// prediction as BRANCH_MULTIWAY.
+#define B	OCCURRENCE_BRANCH
+#define T	(OCCURRENCE_BRANCH | OCCURRENCE_TAKEN)
+#define P	OCCURRENCE_WRONG_PATH
+#define A	OCCURRENCE_WRONG_TARGET
+
+static const struct {
+	const char *text;
+	uint16_t sub;
+	uint8_t branch, slot, served;
+} agreeing[] = {
+	// the sub-event follows
+	{"code=0x0D taken=1", 1, T, 0, 0}, {"code=0x0D taken=1 slot=2", 4, T, 2, 0},
+	{"code=0x0D taken=0 slot=2", 8, B, 2, 0},
+	{"code=0x0D kind=jmp slot=1 mp=1", 2, T | P | OCCURRENCE_KIND_JUMP, 1, 0},
+	{"code=0x0E taken=1", 13, T, 0, 0}, {"code=0x0E taken=0 mp=1", 10, B | P, 0, 0},
+	{"code=0x0E taken=1 mp=2", 15, T | A, 0, 0}, {"code=0x0E taken=1 mp=3", 14, T | P | A, 0, 0},
+	{"code=0x0E sub=12 mp=1", 14, P, 0, 0}, {"code=0x0E sub=8 taken=0", 9, B, 0, 0},
+	{"code=0x0F taken=1", 3, T, 0, 0}, {"code=0x0F taken=0", 2, B, 0, 0},
+	{"code=0x0F taken=1 mp=1 level=2", 9, T | P, 0, 2}, {"code=0x0F taken=0 mp=1", 0, B | P, 0, 0},
+	{"code=0x0F taken=1 mp=2 level=3", 15, T | A, 0, 3},
+	{"code=0x10 taken=1 level=1", 5, T, 0, 1}, {"code=0x10 taken=0 mp=1 level=3", 14, B | P, 0, 3},
+	{"code=0x10 mp=2", 3, A, 0, 0}, {"code=0x10 level=2", 8, 0, 0, 2}, {"code=0x10 sub=3 level=2", 11, 0, 0, 2},
+	// the others follow from it
+	{"code=0x0D sub=4 taken=1", 4, T, 2, 0}, {"code=0x0D sub=8 taken=0 slot=1", 8, B, 1, 0},
+	{"code=0x0E sub=14 taken=1", 14, T | P, 0, 0}, {"code=0x0E sub=15 taken=1", 15, T | A, 0, 0},
+	{"code=0x0F sub=4 taken=0", 4, B | P, 0, 1}, {"code=0x0F sub=13 taken=1", 13, T | P, 0, 3},
+	{"code=0x10 sub=6 taken=1", 6, T | P, 0, 1}, {"code=0x10 sub=10 taken=1 mp=3", 10, T | P | A, 0, 2},
+	// nothing follows
+	{"code=0x0D", 0, 0, 0, 0}, {"code=0x0D sub=3", 3, 0, 0, 0}, {"code=0x0E sub=13", 13, 0, 0, 0},
+	{"code=0x0F sub=2", 2, 0, 0, 0}, {"code=0x12 taken=1 mp=2 slot=2 level=9", 0, T | A, 2, 9},
+	{"code=0x60 level=1", 0, 0, 0, 1}, {"code=0x61 level=3", 0, 0, 0, 3}, {"code=0x27 level=2", 0, 0, 0, 2},
+	{"code=0x61 slot=2", 0, 0, 2, 0},
+};
+
+#define DISAGREE "expected taken, mp, slot and level that agree with code and sub"
+#define OPEN "expected sub, or what says it: taken, mp, slot or level"
+
+static const struct mistake disagreeing[] = {
+	{"code=0x0D sub=2 taken=1 slot=2", "file:1:15: " DISAGREE}, {"code=0x0D sub=8 taken=1", "file:1:15: " DISAGREE},
+	{"code=0x0D sub=1 taken=0", "file:1:15: " DISAGREE}, {"code=0x0D sub=1 slot=1", "file:1:15: " DISAGREE},
+	{"code=0x0D sub=3 taken=1", "file:1:15: " DISAGREE}, {"code=0x0D slot=1", "file:1:6: " OPEN},
+	{"code=0x0E sub=9 taken=1", "file:1:15: " DISAGREE}, {"code=0x0E sub=13 mp=1", "file:1:15: " DISAGREE},
+	{"code=0x0E sub=11 taken=0", "file:1:15: " DISAGREE}, {"code=0x0E taken=0 mp=2", "file:1:6: " DISAGREE},
+	{"code=0x0E sub=4 taken=1", "file:1:15: " DISAGREE},
+	{"code=0x0F sub=3 taken=0", "file:1:15: " DISAGREE}, {"code=0x0F sub=4 taken=1", "file:1:15: " DISAGREE},
+	{"code=0x0F sub=2 mp=1", "file:1:15: " DISAGREE}, {"code=0x0F sub=7 taken=1 level=2", "file:1:15: " DISAGREE},
+	{"code=0x0F mp=1", "file:1:6: " OPEN}, {"code=0x0F level=4 taken=1", "file:1:6: " DISAGREE},
+	{"code=0x10 sub=1 mp=2", "file:1:15: " DISAGREE}, {"code=0x10 sub=9 level=1", "file:1:15: " DISAGREE},
+	{"code=0x10 sub=2 mp=2", "file:1:15: " DISAGREE}, {"code=0x10 sub=3 taken=0", "file:1:15: " DISAGREE},
+	{"code=0x60 level=4", "file:1:6: " DISAGREE}, {"code=0x61 level=1", "file:1:6: " DISAGREE},
+	{"code=0x27 sub=1 level=1", "file:1:15: " DISAGREE},
+};
+
+static void test_lines_that_agree(void **state)
+{
+	struct trace_batch *batch = malloc(sizeof *batch);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof agreeing / sizeof *agreeing; i++)
+		for (unsigned form = 0; form < 3; form++) {
+			const struct occurrence *o = batch->occurrence;
+			char named[128];
+			struct trace *t;
+
+			write_binary(agreeing[i].text);
+			snprintf(named, sizeof named, "target=itanium\n%s", agreeing[i].text);
+			t = form == 0 ? trace_open_memory("file", written, written_size, THREADS) :
+					open_text(form == 1 ? agreeing[i].text : named);
+			if ((form == 2 ? trace_lines(t, batch) : check_line(t, batch)) != 1)
+				fail_msg("%s: %s", agreeing[i].text, trace_error(t));
+			if (o->sub != agreeing[i].sub || o->branch != agreeing[i].branch ||
+			    o->slot != agreeing[i].slot || o->served != agreeing[i].served)
+				fail_msg("%s: sub %u, branch %#x, slot %u, level %u", agreeing[i].text, o->sub,
+					 o->branch, o->slot, o->served);
+			trace_close(t);
+		}
+	free(batch);
+}
+
+static void test_lines_that_disagree(void **state)
+{
+	struct trace_batch *batch = malloc(sizeof *batch);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof disagreeing / sizeof *disagreeing; i++) {
+		struct trace *t = open_text(disagreeing[i].text);
+
+		if (check_line(t, batch) != -1)
+			fail_msg("%s is taken", disagreeing[i].text);
+		assert_string_equal(trace_error(t), disagreeing[i].message);
+		trace_close(t);
+		write_binary(disagreeing[i].text);
+		t = trace_open_memory("file", written, written_size, THREADS);
+		if (check_line(t, batch) != -1)
+			fail_msg("%s is taken from a binary trace", disagreeing[i].text);
+		assert_string_equal(strstr(trace_error(t), "expected"), strstr(disagreeing[i].message, "expected"));
+		trace_close(t);
+	}
+	free(batch);
+}
+
+// A target whose sub-events say nothing of that takes all lines as they are.
+static void test_targets_without_such_sub_events(void **state)
+{
+	struct trace_batch *batch = malloc(sizeof *batch);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof disagreeing / sizeof *disagreeing; i++) {
+		struct trace *t = open_text(disagreeing[i].text);
+		struct occurrence plain = *line_of(disagreeing[i].text);
+
+		trace_expect(t, "nehalem");
+		assert_int_equal(trace_lines(t, batch), 1);
+		assert_memory_equal(batch->occurrence, &plain, sizeof plain);
+		trace_close(t);
+	}
+	free(batch);
+}
+
+// Version 1 has no target in its header.
+static void test_binary_of_version_1(void **state)
+{
+	struct trace_batch batch;
+	struct trace *t;
+
+	(void)state;
+	write_binary("code=0x1234\ncode=0x5678\n");
+	written[8] = 1;
+	memmove(written + 32, written + 56, written_size - 56);
+	t = trace_open_memory("file", written, written_size - 24, THREADS);
+	assert_int_equal(trace_lines(t, &batch), 1);
+	assert_int_equal(batch.count, 2);
+	assert_int_equal(batch.occurrence[1].code, 0x5678);
+	assert_string_equal(trace_target(t), "");
+	trace_close(t);
+}
+
+//
+// Whose trace it is
+//
+
+static void test_target_of_a_text(void **state)
+{
+	struct trace *t = open_text("# a trace\n\n  target=knc\t# of this one\ncode=1 taken=1 target=0x20\n");
+	struct trace_batch batch;
+
+	(void)state;
+	trace_expect(t, "knc");
+	assert_string_equal(trace_target(t), "");
+	assert_int_equal(trace_lines(t, &batch), 1);
+	assert_string_equal(trace_target(t), "knc");
+	assert_int_equal(batch.count, 1);
+	assert_int_equal(batch.line[0], 4);
+	assert_int_equal(batch.occurrence[0].target, 0x20);
+	trace_rewind(t);
+	assert_int_equal(trace_lines(t, &batch), 1);
+	assert_string_equal(trace_target(t), "knc");
+	trace_close(t);
+}
+
+static void test_target_that_is_wrong(void **state)
+{
+	(void)state;
+	assert_wrong("target=i386\n", "file:1:8: expected one of these targets: nehalem, nehalem-uncore, knc, itanium, "
+		     "sparct4, sparct4-dram");
+	assert_wrong("target=\n", "file:1:8: expected target= a number from 0 to 18446744073709551615");
+	assert_wrong("target=abcdefghijklmnopqrstuvwx\n", "file:1:8: expected target= a target's name");
+	assert_wrong("target=knc\ntarget=knc\n", "file:2:1: expected target= a number; target=NAME is the first line");
+	assert_wrong("code=1\ntarget=knc\n", "file:2:1: expected target= a number; target=NAME is the first line");
+	assert_wrong("target=knc code=1\n", "file:1:12: expected the end of the line behind target=NAME");
+	// It has one thread.
+	assert_wrong("target=itanium\ncode=1 thread=1\n", "file:2:15: expected thread= a number from 0 to 0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_that_agree),
+		cmocka_unit_test(test_lines_that_disagree),
+		cmocka_unit_test(test_targets_without_such_sub_events),
+		cmocka_unit_test(test_binary_bytes),
+		cmocka_unit_test(test_binary_equals_text),
+		cmocka_unit_test(test_printed_text_equals_text),
+		cmocka_unit_test(test_binary_cut_off),
+		cmocka_unit_test(test_binary_corrupt),
+		cmocka_unit_test(test_binary_of_version_1),
+		cmocka_unit_test(test_target_of_a_text),
+		cmocka_unit_test(test_target_that_is_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
