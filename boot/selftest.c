@@ -335,10 +335,9 @@ static void visit_shared(selftest_visit_function *visit, void *context)
 	selftest_visit_runtime(visit, context);
 }
 
-static void count_one(void *context, const char *name, const struct selftest_counter *counter,
-		      selftest_shared_function *run, unsigned parameter)
+static void count_one(void *context, const char *, const struct selftest_counter *,
+		      selftest_shared_function *, unsigned)
 {
-	(void)name, (void)counter, (void)run, (void)parameter;
 	++*(unsigned *)context;
 }
 
@@ -377,6 +376,8 @@ static void run_shared(void *context, const char *name, const struct selftest_co
 		       selftest_shared_function *run, unsigned parameter)
 {
 	begin_check();
+	if (counter)
+		selftest_watch(HAL_PMI_VECTOR);
 	report(context, name, counter ? register_name(counter->address) : "", run(counter, parameter), NULL);
 }
 

@@ -22,15 +22,13 @@ static uint64_t count(const struct selftest_counter *c, unsigned levels, uint64_
 	return selftest_value(c->number);
 }
 
-static struct selftest_result check_wrap(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_wrap(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(100, count(c, SELFTEST_ALL, -1ULL, 100));
 }
 
-static struct selftest_result check_exact(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_exact(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(3001, count(c, SELFTEST_ALL, 0, 3000));
 }
 
@@ -42,11 +40,10 @@ static void set_cycles(const struct selftest_counter *c, uint64_t start)
 
 // How many cycles instructions take is the processor's business. Another counter that starts from 0 at the same time
 // counts as many; this one wraps.
-static struct selftest_result check_cycles(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_cycles(const struct selftest_counter *c, unsigned)
 {
 	const struct selftest_counter *twin = selftest_twin(c);
 
-	(void)unused;
 	set_cycles(c, -1ULL);
 	set_cycles(twin, 0);
 	selftest_run_together(c->bit | twin->bit, 1000);
@@ -54,11 +51,10 @@ static struct selftest_result check_cycles(const struct selftest_counter *c, uns
 	return selftest_compare(selftest_value(twin->number) - 1, selftest_value(c->number));
 }
 
-static struct selftest_result check_readable(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_readable(const struct selftest_counter *c, unsigned)
 {
 	const uint64_t value = (-0xA6ULL + c->number) & FIELD_MASK(0, selftest_suite->driver->width);
 
-	(void)unused;
 	selftest_set(c->number, SELFTEST_ALL, false, 0);
 	selftest_write(c->address, value);
 	return selftest_compare(selftest_value(c->number), selftest_read_counter(c->like->index + c->number -
@@ -81,9 +77,8 @@ static struct selftest_result check_stop(const struct selftest_counter *c, unsig
 }
 
 // All are set up, and all but one are let count.
-static struct selftest_result check_global(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_global(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	set_all(0);
 	selftest_run_counters(selftest_all_counters() & ~c->bit, 100);
 	return selftest_compare(0, selftest_value(c->number));
@@ -93,15 +88,13 @@ static struct selftest_result check_global(const struct selftest_counter *c, uns
 // Levels
 //
 
-static struct selftest_result check_os_at_os(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_os_at_os(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(101, count(c, SELFTEST_OS, 0, 100));
 }
 
-static struct selftest_result check_user_at_os(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_user_at_os(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(0, count(c, SELFTEST_USER, 0, 100));
 }
 
@@ -122,24 +115,21 @@ static uint64_t user_difference(const struct selftest_counter *c, unsigned level
 	return added;
 }
 
-static struct selftest_result check_user_at_user(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_user_at_user(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(2000, user_difference(c, SELFTEST_USER));
 }
 
-static struct selftest_result check_os_at_user(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_os_at_user(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(0, user_difference(c, SELFTEST_OS));
 }
 
 // Interrupts come while level 3 counts, and their handler does not.
-static struct selftest_result check_user_interrupted(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_user_interrupted(const struct selftest_counter *c, unsigned)
 {
 	const uint64_t undisturbed = count_user(c, SELFTEST_USER, 10000);
 
-	(void)unused;
 	hal_alarm(5000);
 	return selftest_compare(undisturbed, count_user(c, SELFTEST_USER, 10000));
 }
@@ -158,6 +148,18 @@ static struct selftest_result check_condition(const struct selftest_counter *c, 
 	selftest_run_together(c->bit | twin->bit, 1000);
 	selftest_require(selftest_value(twin->number) > 0);
 	return selftest_compare(condition->all ? selftest_value(twin->number) : 0, selftest_value(c->number));
+}
+
+static struct selftest_result check_case(const struct selftest_counter *, unsigned i)
+{
+	const struct selftest_case *k = &selftest_suite->cases[i];
+
+	selftest_set(k->counter, SELFTEST_ALL, false, 0);
+	selftest_flip(k->counter, k->flip);
+	for (unsigned n = 0; n < sizeof k->write / sizeof *k->write && k->write[n].address; n++)
+		selftest_write(k->write[n].address, k->write[n].value);
+	selftest_run_counters(1ULL << k->counter, 100);
+	return selftest_compare(k->expected, selftest_value(k->counter));
 }
 
 static const struct selftest_shared checks[] = {
@@ -186,4 +188,6 @@ void selftest_visit_counters(selftest_visit_function *visit, void *context)
 			visit(context, like->condition[i].name, c, check_condition, i);
 	}
 	selftest_visit(checks, sizeof checks / sizeof *checks, visit, context);
+	for (unsigned i = 0; i < selftest_suite->case_count; i++)
+		visit(context, selftest_suite->cases[i].name, NULL, check_case, i);
 }

@@ -13,9 +13,8 @@ static void overflow(const struct selftest_counter *c)
 }
 
 // Before it there is none.
-static struct selftest_result check_status(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_status(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	selftest_set(c->number, SELFTEST_ALL, false, 0);
 	selftest_run_counters(c->bit, 100);
 	selftest_require(!selftest_overflowed());
@@ -25,11 +24,10 @@ static struct selftest_result check_status(const struct selftest_counter *c, uns
 
 // A bit stays until it is cleared, whatever is read, written to the counter, counted; and another counter's overflow
 // adds its own.
-static struct selftest_result check_sticky(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_sticky(const struct selftest_counter *c, unsigned)
 {
 	const struct selftest_counter *other = selftest_counter + (c == selftest_counter);
 
-	(void)unused;
 	overflow(c);
 	selftest_require(selftest_overflowed() == c->bit);
 	selftest_write(c->address, 0);
@@ -42,17 +40,15 @@ static struct selftest_result check_sticky(const struct selftest_counter *c, uns
 	return selftest_compare(c->bit | other->bit, selftest_overflowed());
 }
 
-static struct selftest_result check_write_pending(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_write_pending(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	overflow(c);
 	selftest_write(c->address, 12345);
 	return selftest_compare(12345, selftest_value(c->number));
 }
 
-static struct selftest_result check_residue(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_residue(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	selftest_set(c->number, SELFTEST_ALL, false, -100ULL);
 	selftest_run_counters(c->bit, 1000);
 	return selftest_compare(901, selftest_value(c->number));
@@ -60,32 +56,30 @@ static struct selftest_result check_residue(const struct selftest_counter *c, un
 
 static uint64_t overflow_all(void)
 {
+	selftest_watch(HAL_PMI_VECTOR);
 	for (unsigned i = 0; i < selftest_counter_count; i++)
 		selftest_set(selftest_counter[i].number, selftest_levels(), false, -50ULL);
 	selftest_run_together(selftest_all_counters(), 1000);
 	return selftest_all_counters();
 }
 
-static struct selftest_result check_simultaneous(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_simultaneous(const struct selftest_counter *, unsigned)
 {
 	const uint64_t all = overflow_all();
 
-	(void)c, (void)unused;
 	return selftest_compare(all, selftest_overflowed());
 }
 
-static struct selftest_result check_acknowledge_one(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_acknowledge_one(const struct selftest_counter *c, unsigned)
 {
 	const uint64_t all = overflow_all();
 
-	(void)unused;
 	selftest_acknowledge(c->bit);
 	return selftest_compare(all & ~c->bit, selftest_overflowed());
 }
 
-static struct selftest_result check_acknowledge_all(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_acknowledge_all(const struct selftest_counter *, unsigned)
 {
-	(void)c, (void)unused;
 	selftest_acknowledge(overflow_all());
 	return selftest_compare(0, selftest_overflowed());
 }
@@ -94,40 +88,36 @@ static struct selftest_result check_acknowledge_all(const struct selftest_counte
 // Interrupts
 //
 
-static unsigned overflow_with(const struct selftest_counter *c, bool interrupt, enum hal_pmi_delivery delivery)
+static unsigned overflow_with(const struct selftest_counter *c, bool interrupt)
 {
-	selftest_watch(delivery);
 	selftest_overflow_once(c->number, interrupt);
 	return selftest_seen().interrupts;
 }
 
-static struct selftest_result check_interrupt(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_interrupt(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
-	return selftest_compare(1, overflow_with(c, true, HAL_PMI_VECTOR));
+	return selftest_compare(1, overflow_with(c, true));
 }
 
-static struct selftest_result check_no_interrupt(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_no_interrupt(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
-	return selftest_compare(0, overflow_with(c, false, HAL_PMI_VECTOR));
+	return selftest_compare(0, overflow_with(c, false));
 }
 
 // The entry is masked on delivery, and a second overflow is not delivered.
-static struct selftest_result check_mask(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_mask(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
-	overflow_with(c, true, HAL_PMI_VECTOR);
 	selftest_overflow_once(c->number, true);
-	return selftest_compare(1, selftest_seen().interrupts);
+	return selftest_compare(1, overflow_with(c, true));
 }
 
-static struct selftest_result check_nmi(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_nmi(const struct selftest_counter *c, unsigned)
 {
 	const bool interrupts = hal_interrupts_disable();
-	const unsigned seen = overflow_with(c, true, HAL_PMI_NMI);
+	unsigned seen;
 
-	(void)unused;
+	selftest_watch(HAL_PMI_NMI);
+	seen = overflow_with(c, true);
 	hal_interrupts_restore(interrupts);
 	return selftest_compare(1, seen);
 }
@@ -141,8 +131,6 @@ static bool freezes(const struct selftest_counter *c, bool interrupt)
 {
 	bool frozen;
 
-	if (selftest_suite->has & SELFTEST_INTERRUPTS)
-		selftest_watch(HAL_PMI_VECTOR);
 	selftest_set(c->number, selftest_levels(), interrupt, -50ULL);
 	selftest_enable(c->bit);
 	hal_execute(1000);
@@ -151,21 +139,18 @@ static bool freezes(const struct selftest_counter *c, bool interrupt)
 	return frozen;
 }
 
-static struct selftest_result check_freeze(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_freeze(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(1, freezes(c, true));
 }
 
-static struct selftest_result check_no_freeze(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_no_freeze(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(0, freezes(c, false));
 }
 
-static struct selftest_result check_never_freeze(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_never_freeze(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	return selftest_compare(0, freezes(c, true));
 }
 

@@ -30,34 +30,30 @@ static void run_overflowing(void)
 	selftest_stop();
 }
 
-static struct selftest_result check_exact(const struct selftest_counter *c, unsigned event)
+static struct selftest_result check_exact(const struct selftest_counter *, unsigned event)
 {
-	(void)c;
 	run_overflowing();
 	return selftest_compare(selftest_count(0), selftest_count(event));
 }
 
-static struct selftest_result check_samples(const struct selftest_counter *c, unsigned event)
+static struct selftest_result check_samples(const struct selftest_counter *, unsigned event)
 {
-	(void)c;
 	run_overflowing();
 	return selftest_compare(selftest_count(0) / 1000, selftest_session()->counter[event].samples);
 }
 
-static struct selftest_result check_spurious(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_spurious(const struct selftest_counter *, unsigned)
 {
-	(void)c, (void)unused;
 	run_overflowing();
 	return selftest_compare(0, statistics().spurious);
 }
 
 // Samples of what only level 3 counts are taken at level 3, one each period.
-static struct selftest_result check_user(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_user(const struct selftest_counter *, unsigned)
 {
 	struct pmu_sample sample;
 	uint64_t at_user = 0;
 
-	(void)c, (void)unused;
 	selftest_start(selftest_suite->sessions.user);
 	hal_execute_user(10500);
 	selftest_stop();
@@ -68,12 +64,11 @@ static struct selftest_result check_user(const struct selftest_counter *c, unsig
 
 // Put aside and brought back: what is executed meanwhile is not counted. The same instructions are the same count
 // before and behind.
-static struct selftest_result check_context(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_context(const struct selftest_counter *, unsigned)
 {
 	struct pmu_context context;
 	uint64_t before;
 
-	(void)c, (void)unused;
 	selftest_start(selftest_suite->sessions.user);
 	hal_execute_user(2500);
 	selftest_require(pmu_context_save(&context, 0, 0) == PMU_OK);
@@ -96,31 +91,27 @@ static void run_limited(const char *events)
 	selftest_stop();
 }
 
-static struct selftest_result check_storm_bounded(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_storm_bounded(const struct selftest_counter *, unsigned)
 {
-	(void)c, (void)unused;
 	run_limited(selftest_suite->sessions.storm);
 	return selftest_compare(SELFTEST_STORM_LIMIT + 1, statistics().interrupts);
 }
 
-static struct selftest_result check_storm_reported(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_storm_reported(const struct selftest_counter *, unsigned)
 {
-	(void)c, (void)unused;
 	run_limited(selftest_suite->sessions.storm);
 	return selftest_compare(1, statistics().throttles);
 }
 
-static struct selftest_result check_storm_exact(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_storm_exact(const struct selftest_counter *, unsigned)
 {
-	(void)c, (void)unused;
 	run_limited(selftest_suite->sessions.storm);
 	return selftest_compare(selftest_count(0), selftest_count(1));
 }
 
 // Each NMI but the first is pending before the one before it has returned.
-static struct selftest_result check_nmi(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_nmi(const struct selftest_counter *, unsigned)
 {
-	(void)c, (void)unused;
 	pmu_begin(selftest_suite->driver, true);
 	run_limited(selftest_suite->sessions.nmi);
 	return selftest_compare(selftest_count(0), selftest_count(1));
@@ -130,9 +121,8 @@ static struct selftest_result check_nmi(const struct selftest_counter *c, unsign
 // The light halt
 //
 
-static struct selftest_result check_halt_state(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_halt_state(const struct selftest_counter *c, unsigned)
 {
-	(void)unused;
 	selftest_enable(c->bit);
 	selftest_light_halt(5000);
 	return selftest_compare(c->bit | selftest_suite->enable_also, selftest_read(selftest_suite->enable));
@@ -148,23 +138,20 @@ static uint64_t count_around_halt(const struct selftest_counter *c, uint32_t tic
 	return selftest_value(c->number);
 }
 
-static struct selftest_result check_halt_count(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_halt_count(const struct selftest_counter *c, unsigned)
 {
 	uint64_t more = 0;
 
-	(void)unused;
 	for (unsigned i = 0; i < 2; i++)
 		more = count_around_halt(c, 5000 + 10000 * i) - more;
 	return selftest_compare(0, more);
 }
 
 // An overflow whose interrupt is pending when the halt begins ends it, and is served.
-static struct selftest_result check_halt_overflow(const struct selftest_counter *c, unsigned unused)
+static struct selftest_result check_halt_overflow(const struct selftest_counter *c, unsigned)
 {
 	bool interrupts = hal_interrupts_disable();
 
-	(void)unused;
-	selftest_watch(HAL_PMI_VECTOR);
 	selftest_overflow_once(c->number, true);
 	selftest_light_halt(5000);
 	hal_interrupts_restore(interrupts);

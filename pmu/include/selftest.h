@@ -120,6 +120,18 @@ struct selftest_counters {
 	} *condition;
 };
 
+/* What a counter counts over 100 instructions at the highest level, under conditions that only this PMU has. */
+struct selftest_case {
+	const char *name;
+	uint8_t counter;		/* its number */
+	uint64_t flip;			/* bits of its control register, set up for its event */
+	struct {
+		uint32_t address;
+		uint64_t value;
+	} write[4];			/* other registers; address 0: none */
+	uint64_t expected;
+};
+
 /* Lists of events for the checks of the runtime on top. The first of each only counts. NULL: these are left out. */
 struct selftest_sessions {
 	const char *overflowing;	/* and some that overflow together, each with a period of 1000 */
@@ -170,7 +182,9 @@ struct selftest_suite {
 	void (*acknowledge)(uint64_t overflowed);
 
 	struct selftest_sessions sessions;
-	const struct selftest_check *checks;	/* its own */
+	const struct selftest_case *cases;	/* its own */
+	size_t case_count;
+	const struct selftest_check *checks;	/* those that take more than a case */
 	size_t check_count;
 };
 

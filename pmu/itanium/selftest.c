@@ -19,10 +19,6 @@
 #define TAKEN_SLOT	0x0D	/* BRANCH_TAKEN_SLOT */
 #define LOADS_RETIRED	0x6C
 
-// Unit masks of ITANIUM_EVENT_RETIRED (Table 7-30).
-#define TAGGED_BY_PMC8	3
-#define TAGGED_BY_PMC9	2
-
 //
 // Registers
 //
@@ -130,9 +126,8 @@ static void start(uint64_t counters)
 	change_register(ITANIUM_PSR, STOPPED, counters ? STOPPED : 0);
 }
 
-static void run(uint64_t counters, uint64_t n)
+static void run(uint64_t, uint64_t n)
 {
-	(void)counters;
 	count(n);
 }
 
@@ -146,24 +141,18 @@ static void acknowledge(uint64_t overflowed)
 //
 
 // Each of PSR's bits that govern monitoring holds both values, and so does DCR's.
-static struct selftest_result holds(uint32_t address, uint64_t bit)
+#define HOLDS_DCR 0x80u
+
+static struct selftest_result check_holds(unsigned parameter)
 {
+	const uint32_t address = parameter & HOLDS_DCR ? ITANIUM_DCR : ITANIUM_PSR;
+	const uint64_t bit = 1ULL << (parameter & ~HOLDS_DCR);
 	uint64_t found;
 
 	change_register(address, bit, 0);
 	found = selftest_read(address) & bit;
 	change_register(address, 0, bit);
 	return selftest_compare(bit, found ^ (selftest_read(address) & bit));
-}
-
-static struct selftest_result check_psr(unsigned low)
-{
-	return holds(ITANIUM_PSR, 1ULL << low);
-}
-
-static struct selftest_result check_dcr(unsigned low)
-{
-	return holds(ITANIUM_DCR, 1ULL << low);
 }
 
 // Bits 60:51 of event addresses are copies of bit 50, whatever is written there.
@@ -197,35 +186,23 @@ static struct selftest_result check_frozen(unsigned counter)
 // Who may count and read (6.2.1)
 //
 
-static struct selftest_result count_as(uint64_t clear, uint64_t status, uint64_t expected)
+// A privileged monitor counts with PSR.pp, a user monitor with PSR.up.
+static struct selftest_result count_as(uint64_t flip, uint64_t status, uint64_t expected)
 {
-	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) & ~clear, 0);
+	selftest_set(FIRST, SELFTEST_ALL, false, 0);
+	selftest_flip(FIRST, flip);
 	count_with(status, 100);
 	return selftest_compare(expected, count_of(FIRST));
 }
 
-static struct selftest_result check_privileged_pp(unsigned unused)
+static struct selftest_result check_privileged(unsigned low)
 {
-	(void)unused;
-	return count_as(0, FIELD(PSR, pp), 101);
+	return count_as(0, 1ULL << low, low == PSR_pp_LOW ? 101 : 0);
 }
 
-static struct selftest_result check_privileged_up(unsigned unused)
+static struct selftest_result check_user(unsigned low)
 {
-	(void)unused;
-	return count_as(0, FIELD(PSR, up), 0);
-}
-
-static struct selftest_result check_user_pp(unsigned unused)
-{
-	(void)unused;
-	return count_as(FIELD(PMC4, pm), FIELD(PSR, pp), 0);
-}
-
-static struct selftest_result check_user_up(unsigned unused)
-{
-	(void)unused;
-	return count_as(FIELD(PMC4, pm), FIELD(PSR, up), 101);
+	return count_as(FIELD(PMC4, pm), 1ULL << low, low == PSR_up_LOW ? 101 : 0);
 }
 
 // mov r = pmd[r] at the lowest level, or at the highest one, at which nothing is closed (ASDM volume 2, 7.2.1).
@@ -282,123 +259,59 @@ static void count_interruption(uint64_t interruption, uint64_t added[2])
 		added[i] += count_of(FIRST + i);
 }
 
-static struct selftest_result check_interruption_left_out(unsigned unused)
-{
-	uint64_t added[2];
-
-	(void)unused;
-	count_interruption(0, added);
-	return selftest_compare(0, added[0] | added[1]);
-}
-
 // All that it adds is the handler's, which executes at the highest level.
-static struct selftest_result check_interruption_counted(unsigned unused)
+static struct selftest_result check_interruption(unsigned counted)
 {
 	uint64_t added[2];
 
-	(void)unused;
-	count_interruption(FIELD(DCR, pp), added);
-	return selftest_compare(added[1] ? added[1] : ~0ULL, added[0]);
-}
-
-// ism: a set bit turns an instruction set off.
-static struct selftest_result check_sets(unsigned sets)
-{
-	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) | FIELD_PUT(PMC4, ism, sets), 0);
-	count(100);
-	return selftest_compare(sets & 1 ? 0 : 101, count_of(FIRST));
+	count_interruption(counted ? FIELD(DCR, pp) : 0, added);
+	selftest_require(!added[1] == !counted);
+	return selftest_compare(added[1], added[0]);
 }
 
 //
-// Tags (6.1.3.1)
+// Qualification: instruction sets (ism: a set bit turns one off); tags (6.1.3.1), which unit masks 3 and 2 count. Data
+// ranges and the other cases follow.
 //
 
-static struct selftest_result count_tagged(unsigned umask, uint64_t expected)
-{
-	set_counter(FIRST, select(ITANIUM_EVENT_RETIRED) | FIELD_PUT(PMC4, umask, umask), 0);
-	count(100);
-	return selftest_compare(expected, count_of(FIRST));
-}
+#define SETS(sets)	FIRST, FIELD_PUT(PMC4, ism, sets)
+#define TAGGED_BY_PMC8	FIRST, FIELD_PUT(PMC4, umask, 3)	/* Table 7-30 */
+#define TAGGED_BY_PMC9	FIRST, FIELD_PUT(PMC4, umask, 2)
+#define NO_TYPE(n)	{ITANIUM_PMC(n), FIELD(PMC8, mask)}
+#define NO_RANGE	{ITANIUM_PMC(13), 0}			/* no pair has a level at which it matches */
+/* Instructions in the lower half of region 0, where firmware executes. */
+#define IN_RANGE	{ITANIUM_IBR(0), 0}, {ITANIUM_IBR(1), FIELD_PUT(IBR1, plm, ALL_LEVELS)}, NO_RANGE
+#define BREAKPOINT	{ITANIUM_IBR(7), FIELD(IBR1, x)}	/* takes the registers for itself */
+#define EACH_TAG(name, of_8, of_9, expected)								\
+	{name "PMC8", TAGGED_BY_PMC8, {of_8}, expected}, {name "PMC9", TAGGED_BY_PMC9, {of_9}, expected},
+#define ALIKE(...)	__VA_ARGS__
 
-static uint32_t matcher_of(unsigned umask)
-{
-	return ITANIUM_PMC(umask == TAGGED_BY_PMC8 ? 8 : 9);
-}
-
-static struct selftest_result check_tagged(unsigned umask)
-{
-	return count_tagged(umask, 101);
-}
-
-// No type of instruction matches.
-static struct selftest_result check_unmatched(unsigned umask)
-{
-	selftest_write(matcher_of(umask), FIELD(PMC8, mask));
-	return count_tagged(umask, 0);
-}
-
-// The matchers do not concern each other.
-static struct selftest_result check_other_matcher(unsigned umask)
-{
-	selftest_write(matcher_of(TAGGED_BY_PMC8 + TAGGED_BY_PMC9 - umask), FIELD(PMC8, mask));
-	return count_tagged(umask, 101);
-}
-
-// Instructions in the lower half of region 0, where firmware executes.
-static void set_range(uint64_t conditions)
-{
-	selftest_write(ITANIUM_IBR(0), 0);
-	selftest_write(ITANIUM_IBR(1), FIELD_PUT(IBR1, plm, ALL_LEVELS) | conditions);
-	selftest_write(ITANIUM_PMC(13), 0);
-}
-
-static struct selftest_result check_in_range(unsigned umask)
-{
-	set_range(0);
-	return count_tagged(umask, 101);
-}
-
-// No pair has a level at which it matches.
-static struct selftest_result check_out_of_range(unsigned umask)
-{
-	selftest_write(ITANIUM_PMC(13), 0);
-	return count_tagged(umask, 0);
-}
-
-static struct selftest_result check_range_tags_all(unsigned umask)
-{
-	selftest_write(ITANIUM_PMC(13), FIELD(PMC13, ta));
-	return count_tagged(umask, 101);
-}
-
-// A breakpoint takes the registers for itself.
-static struct selftest_result check_range_breakpoint(unsigned umask)
-{
-	set_range(0);
-	selftest_write(ITANIUM_IBR(7), FIELD(IBR1, x));
-	return count_tagged(umask, 0);
-}
-
-// Unit mask 0 counts all, tagged or not.
-static struct selftest_result check_untagged(unsigned unused)
-{
-	(void)unused;
-	selftest_write(ITANIUM_PMC(8), FIELD(PMC8, mask));
-	selftest_write(ITANIUM_PMC(13), 0);
-	return count_tagged(0, 101);
-}
+static const struct selftest_case cases[] = {
+	{"ism 0 counts Itanium instructions", SETS(0), {{0}}, 101},
+	{"ism 1 counts no Itanium instructions", SETS(1), {{0}}, 0},
+	{"ism 2 counts Itanium instructions", SETS(2), {{0}}, 101},
+	{"ism 3 counts nothing", SETS(3), {{0}}, 0},
+	EACH_TAG("any opcode is tagged by ", {0}, {0}, 101)
+	EACH_TAG("no type of instruction is tagged by ", NO_TYPE(8), NO_TYPE(9), 0)
+	EACH_TAG("the other opcode matcher does not concern ", NO_TYPE(9), NO_TYPE(8), 101)
+	EACH_TAG("an instruction in the range is tagged by ", ALIKE(IN_RANGE), ALIKE(IN_RANGE), 101)
+	EACH_TAG("an instruction out of all ranges is not tagged by ", NO_RANGE, NO_RANGE, 0)
+	EACH_TAG("with PMC13.ta ranges do not concern ", ALIKE({ITANIUM_PMC(13), FIELD(PMC13, ta)}),
+		 ALIKE({ITANIUM_PMC(13), FIELD(PMC13, ta)}), 101)
+	EACH_TAG("a breakpoint disables the range of ", ALIKE(IN_RANGE, BREAKPOINT), ALIKE(IN_RANGE, BREAKPOINT), 0)
+	{"unit mask 0 counts what is not tagged", FIRST, 0, {NO_TYPE(8), NO_RANGE}, 101},
+};
 
 //
 // Unit masks, data addresses (6.1.3, 6.2.7)
 //
 
 // The slots of taken branches, and none (7.8, BRANCH_TAKEN_SLOT), are counted each for itself: both are all.
-static struct selftest_result check_unit_masks(unsigned unused)
+static struct selftest_result check_unit_masks(unsigned)
 {
 	static const uint8_t masks[] = {15, 7, 8};
 	uint64_t taken, none;
 
-	(void)unused;
 	for (unsigned i = 0; i < sizeof masks; i++)
 		set_counter(FIRST + i, select(TAKEN_SLOT) | FIELD_PUT(PMC4, umask, masks[i]), 0);
 	count(100);
@@ -469,22 +382,20 @@ static struct capture capture_load(unsigned threshold)
 	return found.valid ? found : (struct capture){0};
 }
 
-static struct selftest_result check_captured(unsigned unused)
+static struct selftest_result check_captured(unsigned)
 {
 	struct capture found = capture_load(0);
 
-	(void)unused;
 	selftest_require(found.valid);
 	return selftest_compare(0, found.address ^ (uintptr_t)loaded[0]);
 }
 
 // A load that takes just as long as a threshold is captured with it. Where none does, there is nothing to say.
-static struct selftest_result check_capture_threshold(unsigned unused)
+static struct selftest_result check_capture_threshold(unsigned)
 {
 	struct capture found = {.valid = true};
 	unsigned threshold = 0;
 
-	(void)unused;
 	for (unsigned i = 0; i < LOADS_MOST && found.latency != 4ULL << threshold; i++) {
 		found = capture_load(0);
 		for (threshold = 0; 4ULL << threshold < found.latency;)
@@ -517,17 +428,15 @@ static void trace_branches(unsigned taken)
 	selftest_write(ITANIUM_PMC(0), FREEZE);
 }
 
-static struct selftest_result check_trace_full(unsigned unused)
+static struct selftest_result check_trace_full(unsigned)
 {
-	(void)unused;
 	trace_branches(TAKEN);
 	return selftest_compare(FIELD(PMD16, full), selftest_read(ITANIUM_PMD(16)) & FIELD(PMD16, full));
 }
 
 // Slot 3 says that none of the bundle's branches was taken.
-static struct selftest_result check_trace_slot(unsigned unused)
+static struct selftest_result check_trace_slot(unsigned)
 {
-	(void)unused;
 	trace_branches(NOT_TAKEN);
 	selftest_require(selftest_read(ITANIUM_PMD(16)) & (FIELD(PMD16, bbi) | FIELD(PMD16, full)));
 	return selftest_compare(3, FIELD_GET(PMD8, slot, selftest_read(ITANIUM_PMD(8))));
@@ -565,9 +474,8 @@ static struct selftest_result check_vector_mask(unsigned counter)
 static volatile uint64_t counts_at_interrupt[ITANIUM_COUNTERS];
 
 // Leaves the counters as it finds them, and their overflow to be seen.
-static void on_interrupt(uint64_t ip, unsigned level)
+static void on_interrupt(uint64_t, unsigned)
 {
-	(void)ip, (void)level;
 	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
 		counts_at_interrupt[i] = count_of(FIRST + i);
 	selftest_write(ITANIUM_PMC(0), FREEZE);
@@ -603,39 +511,26 @@ static struct selftest_result check_halt_state(unsigned state)
 
 #define EACH_COUNTER(name, run)							\
 	{name "PMD4", run, 4}, {name "PMD5", run, 5}, {name "PMD6", run, 6}, {name "PMD7", run, 7},
-#define EACH_TAG(name, run) {name "PMC8", run, TAGGED_BY_PMC8}, {name "PMC9", run, TAGGED_BY_PMC9},
 
 static const struct selftest_check checks[] = {
-	{"holds: PSR.up", check_psr, PSR_up_LOW},
-	{"holds: PSR.pp", check_psr, PSR_pp_LOW},
-	{"holds: PSR.sp", check_psr, PSR_sp_LOW},
-	{"holds: DCR.pp", check_dcr, DCR_pp_LOW},
+	{"holds: PSR.up", check_holds, PSR_up_LOW},
+	{"holds: PSR.pp", check_holds, PSR_pp_LOW},
+	{"holds: PSR.sp", check_holds, PSR_sp_LOW},
+	{"holds: DCR.pp", check_holds, HOLDS_DCR | DCR_pp_LOW},
 	{"event address is extended from bit 50: PMD0", check_address_sign, 0},
 	{"event address is extended from bit 50: PMD2", check_address_sign, 2},
 	{"event address is extended from bit 50: PMD17", check_address_sign, 17},
 	EACH_COUNTER("frozen does not count: ", check_frozen)
-	{"privileged monitor counts with PSR.pp", check_privileged_pp, 0},
-	{"privileged monitor does not count with PSR.up", check_privileged_up, 0},
-	{"user monitor does not count with PSR.pp", check_user_pp, 0},
-	{"user monitor counts with PSR.up", check_user_up, 0},
+	{"privileged monitor counts with PSR.pp", check_privileged, PSR_pp_LOW},
+	{"privileged monitor does not count with PSR.up", check_privileged, PSR_up_LOW},
+	{"user monitor does not count with PSR.pp", check_user, PSR_pp_LOW},
+	{"user monitor counts with PSR.up", check_user, PSR_up_LOW},
 	EACH_COUNTER("user reads a user monitor: ", check_read_user)
 	EACH_COUNTER("user reads 0 of a privileged monitor: ", check_read_privileged)
 	EACH_COUNTER("user reads 0 with PSR.sp: ", check_read_secure)
 	EACH_COUNTER("level 0 reads what is closed to users: ", check_read_kernel)
-	{"without DCR.pp interruptions do not count", check_interruption_left_out, 0},
-	{"with DCR.pp interruptions count", check_interruption_counted, 0},
-	{"ism 0 counts Itanium instructions", check_sets, 0},
-	{"ism 1 counts no Itanium instructions", check_sets, 1},
-	{"ism 2 counts Itanium instructions", check_sets, 2},
-	{"ism 3 counts nothing", check_sets, 3},
-	EACH_TAG("any opcode is tagged by ", check_tagged)
-	EACH_TAG("no type of instruction is tagged by ", check_unmatched)
-	EACH_TAG("the other opcode matcher does not concern ", check_other_matcher)
-	EACH_TAG("an instruction in the range is tagged by ", check_in_range)
-	EACH_TAG("an instruction out of all ranges is not tagged by ", check_out_of_range)
-	EACH_TAG("with PMC13.ta ranges do not concern ", check_range_tags_all)
-	EACH_TAG("a breakpoint disables the range of ", check_range_breakpoint)
-	{"unit mask 0 counts what is not tagged", check_untagged, 0},
+	{"without DCR.pp interruptions do not count", check_interruption, 0},
+	{"with DCR.pp interruptions count", check_interruption, 1},
 	{"unit masks select disjoint sub-events", check_unit_masks, 0},
 	{"only loads in the range count: DBR0-1", check_data_range, 0},
 	{"only loads in the range count: DBR2-3", check_data_range, 1},
@@ -677,6 +572,8 @@ const struct selftest_suite selftest_suite_itanium = {
 	.register_count = sizeof registers / sizeof *registers,
 	.exceptions = exceptions,
 	.exception_count = sizeof exceptions / sizeof *exceptions,
+	.cases = cases,
+	.case_count = sizeof cases / sizeof *cases,
 	.checks = checks,
 	.check_count = sizeof checks / sizeof *checks,
 };

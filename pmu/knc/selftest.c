@@ -79,13 +79,6 @@ static void set_counter(unsigned counter, bool interrupt, uint64_t start)
 	selftest_set(counter, SELFTEST_ALL, interrupt, start);
 }
 
-// What a counter counts over 100 instructions, as it has been set up.
-static struct selftest_result compare_100(uint64_t expected, unsigned counter)
-{
-	selftest_run_counters(bit(counter), 100);
-	return selftest_compare(expected, selftest_value(counter));
-}
-
 static uint64_t clock(void)
 {
 	return selftest_read(MSR_IA32_TIME_STAMP_COUNTER);
@@ -135,37 +128,35 @@ static void set_filtered(unsigned counter, uint64_t control)
 	selftest_write(MSR_PERF_SPFLT_CONTROL, control);
 }
 
-static struct selftest_result check_not_preferred(unsigned counter)
-{
-	set_filtered(counter, bit(counter));
-	return compare_100(0, counter);
-}
+// A counter that is left to the program counts only while that prefers it. The other's bit is no business of its own.
+#define SPFLT(n, name, control, expected) \
+	{name "IA32_PERFCNTR" #n, n, 0, {{MSR_PERF_SPFLT_CONTROL, control}}, expected}
 
-static struct selftest_result check_preferred(unsigned counter)
-{
-	set_filtered(counter, bit(counter) | PREFERRED);
-	return compare_100(101, counter);
-}
+static const struct selftest_case cases[] = {
+	SPFLT(0, "left to the program, not preferred: ", 1, 0),
+	SPFLT(1, "left to the program, not preferred: ", 2, 0),
+	SPFLT(0, "left to the program, preferred: ", 1 | PREFERRED, 101),
+	SPFLT(1, "left to the program, preferred: ", 2 | PREFERRED, 101),
+	SPFLT(0, "not left to the program, not preferred: ", 2, 101),
+	SPFLT(1, "not left to the program, not preferred: ", 1, 101),
+};
 
-// The other counter is left to the program, this one is not.
-static struct selftest_result check_not_left(unsigned counter)
+static struct selftest_result compare_preferring(unsigned counter, uint64_t control, bool prefer)
 {
-	set_filtered(counter, BOTH & ~bit(counter));
-	return compare_100(101, counter);
+	set_filtered(counter, control);
+	selftest_require(hal_spflt(prefer));
+	selftest_run_counters(bit(counter), 100);
+	return selftest_compare(prefer ? 101 : 0, selftest_value(counter));
 }
 
 static struct selftest_result check_spflt_set(unsigned counter)
 {
-	set_filtered(counter, bit(counter));
-	selftest_require(hal_spflt(true));
-	return compare_100(101, counter);
+	return compare_preferring(counter, bit(counter), true);
 }
 
 static struct selftest_result check_spflt_clear(unsigned counter)
 {
-	set_filtered(counter, bit(counter) | PREFERRED);
-	selftest_require(hal_spflt(false));
-	return compare_100(0, counter);
+	return compare_preferring(counter, bit(counter) | PREFERRED, false);
 }
 
 static struct selftest_result check_spflt_register(unsigned enables)
@@ -218,9 +209,8 @@ static void watch(hal_pmi_function *handler)
 }
 
 // Clears nothing.
-static void on_left(uint64_t ip, unsigned level)
+static void on_left(uint64_t, unsigned)
 {
-	(void)ip, (void)level;
 	interrupts_seen[hal_cpu()]++;
 	hal_pmi_unmask();
 	hal_pmi_end();
@@ -285,50 +275,27 @@ static struct selftest_result check_masked_status(unsigned counter)
 	return selftest_compare(bit(counter), selftest_overflowed());
 }
 
-static struct selftest_result check_both_once(unsigned unused)
+static struct selftest_result check_both(unsigned seen_once)
 {
-	(void)unused;
 	watch(on_served);
 	overflow_both();
-	return selftest_compare(1, seen());
-}
-
-static struct selftest_result check_both_seen(unsigned unused)
-{
-	(void)unused;
-	watch(on_served);
-	overflow_both();
-	return selftest_compare(BOTH, status_seen);
+	return seen_once ? selftest_compare(1, seen()) : selftest_compare(BOTH, status_seen);
 }
 
 // The guide, 1.4.3.9: the other counter overflows while the interrupt of the first is being served. The handler finds
 // both, and no second interrupt follows.
-static void overflow_rapidly(void)
+static struct selftest_result check_rapid(unsigned seen_once)
 {
 	watch(on_slow);
 	set_counter(0, true, -50ULL);
 	set_counter(1, true, -300ULL);
 	selftest_run_counters(BOTH, 1000);
 	hal_execute(10);
+	return seen_once ? selftest_compare(1, seen()) : selftest_compare(BOTH, status_seen);
 }
 
-static struct selftest_result check_rapid_seen(unsigned unused)
+static struct selftest_result check_restarted(unsigned)
 {
-	(void)unused;
-	overflow_rapidly();
-	return selftest_compare(BOTH, status_seen);
-}
-
-static struct selftest_result check_rapid_once(unsigned unused)
-{
-	(void)unused;
-	overflow_rapidly();
-	return selftest_compare(1, seen());
-}
-
-static struct selftest_result check_restarted(unsigned unused)
-{
-	(void)unused;
 	watch(on_restarted);
 	overflow_once(0);
 	hal_execute(10);
@@ -336,9 +303,8 @@ static struct selftest_result check_restarted(unsigned unused)
 }
 
 // While the line is up another overflow asks for nothing.
-static struct selftest_result check_line_up(unsigned unused)
+static struct selftest_result check_line_up(unsigned)
 {
-	(void)unused;
 	watch(on_left);
 	overflow_once(0);
 	overflow_once(1);
@@ -380,9 +346,8 @@ static unsigned cpu_of_thread(unsigned n)
 	return hal_cpu();
 }
 
-static void begin_there(void *unused)
+static void begin_there(void *)
 {
-	(void)unused;
 	selftest_require(pmu_begin(&pmu_driver_knc, false) == PMU_OK);
 }
 
@@ -395,9 +360,8 @@ static void call(unsigned cpu, void (*function)(void *argument), void *argument)
 }
 
 // Puts something into each of the thread's registers, with EN and without counting.
-static void fill_registers(void *unused)
+static void fill_registers(void *)
 {
-	(void)unused;
 	set_counter(0, true, -50ULL);
 	set_counter(1, true, 1000);
 	selftest_write(MSR_PERF_SPFLT_CONTROL, PREFERRED | BOTH);
@@ -427,9 +391,8 @@ static struct selftest_result check_own_registers(unsigned n)
 static uint64_t counted_there;
 
 // Leaves both counters stopped.
-static void count_user_there(void *unused)
+static void count_user_there(void *)
 {
-	(void)unused;
 	selftest_set(0, SELFTEST_USER, false, 0);
 	selftest_run_user(bit(0), 1000);
 	counted_there = selftest_value(0);
@@ -462,9 +425,8 @@ static struct selftest_result check_own_thread(unsigned n)
 	return selftest_compare(0, count_from_here(n, "INSTRUCTIONS_EXECUTED:u"));
 }
 
-static void overflow_there(void *unused)
+static void overflow_there(void *)
 {
-	(void)unused;
 	watch(on_served);
 	overflow_once(0);
 }
@@ -499,13 +461,12 @@ static uint64_t clocks_of(uint64_t n)
 }
 
 // It does not depend on IA32_PERF_GLOBAL_CTRL, which is 0 (Table 1-2): as many more as a counter counts cycles.
-static struct selftest_result check_clock_runs(unsigned unused)
+static struct selftest_result check_clock_runs(unsigned)
 {
 	const uint64_t clocks = clocks_of(1000), more = clocks_of(3000) - clocks;
 	uint64_t ignored;
 	const uint64_t count = count_cycles(0, 1000, &ignored);
 
-	(void)unused;
 	selftest_require(more > 0);
 	return selftest_compare(count_cycles(0, 3000, &ignored) - count, more);
 }
@@ -518,13 +479,12 @@ static void set_clock(uint64_t value)
 #define FEW_CYCLES 4096
 
 // Nobody else looks at it meanwhile; it goes on but for the few cycles that this takes.
-static struct selftest_result check_clock_written(unsigned unused)
+static struct selftest_result check_clock_written(unsigned)
 {
 	const bool interrupts = hal_interrupts_disable();
 	const uint64_t before = clock();
 	uint64_t after;
 
-	(void)unused;
 	set_clock(before + JUMP);
 	after = clock();
 	set_clock(after - JUMP);
@@ -534,9 +494,8 @@ static struct selftest_result check_clock_written(unsigned unused)
 
 static uint64_t clock_there;
 
-static void read_clock_there(void *unused)
+static void read_clock_there(void *)
 {
-	(void)unused;
 	clock_there = clock();
 }
 
@@ -577,23 +536,21 @@ static struct selftest_result check_session_both(unsigned event)
 }
 
 // Both overflow together each time: one interrupt for two overflows.
-static struct selftest_result check_session_interrupts(unsigned unused)
+static struct selftest_result check_session_interrupts(unsigned)
 {
 	struct pmu_statistics s;
 
-	(void)unused;
 	sample_both(0, 10500);
 	pmu_statistics(&s);
 	return selftest_compare(10, s.interrupts);
 }
 
 // One that is dropped because the vector's entry is masked is served when the session stops.
-static struct selftest_result check_session_masked(unsigned unused)
+static struct selftest_result check_session_masked(unsigned)
 {
 	struct pmu_sample sample;
 	unsigned samples = 0;
 
-	(void)unused;
 	selftest_start("INSTRUCTIONS_EXECUTED,INSTRUCTIONS_EXECUTED:period=1000");
 	hal_pmi_mask();
 	hal_execute(1500);
@@ -633,11 +590,10 @@ static struct selftest_result check_halt_count(unsigned counter)
 }
 
 // How many cycles a tick of the timer takes is the machine's business, and when exactly it ends a halt.
-static struct selftest_result check_halt_clock(unsigned unused)
+static struct selftest_result check_halt_clock(unsigned)
 {
 	uint64_t short_cycles, cycles;
 
-	(void)unused;
 	halt_for(5000, 0, &short_cycles);
 	halt_for(1000000, 0, &cycles);
 	return selftest_compare(1, cycles > short_cycles + 1000);
@@ -660,9 +616,6 @@ static const struct selftest_check checks[] = {
 	{"RDPMC of counter 40000000H faults", selftest_no_counter, 0x40000000},
 	{"E counts each visit to level 3 once", check_edge, 1},
 	{"E without CMASK counts each visit to level 3 once", check_edge, 0},
-	EACH_COUNTER(CHECK, "left to the program, not preferred: ", check_not_preferred)
-	EACH_COUNTER(CHECK, "left to the program, preferred: ", check_preferred)
-	EACH_COUNTER(CHECK, "not left to the program, not preferred: ", check_not_left)
 	EACH_COUNTER(CHECK, "SPFLT 1 lets count: ", check_spflt_set)
 	EACH_COUNTER(CHECK, "SPFLT 0 lets not count: ", check_spflt_clear)
 	EACH_COUNTER(CHECK, "what SPFLT encloses counts exactly: ", check_enclosed)
@@ -670,10 +623,10 @@ static const struct selftest_check checks[] = {
 	{"SPFLT sets USER_PREF, with both counters left to it", check_spflt_register, BOTH},
 	EACH_COUNTER(CHECK, "cleared and unmasked, the next overflow interrupts: ", check_again)
 	EACH_COUNTER(CHECK, "LVTPC masked: the status has the overflow: ", check_masked_status)
-	{"both counters overflow in one cycle: one interrupt", check_both_once, 0},
-	{"both counters overflow in one cycle: it finds both", check_both_seen, 0},
-	{"an overflow while another is served: found with it", check_rapid_seen, 0},
-	{"an overflow while another is served: no second interrupt", check_rapid_once, 0},
+	{"both counters overflow in one cycle: one interrupt", check_both, 1},
+	{"both counters overflow in one cycle: it finds both", check_both, 0},
+	{"an overflow while another is served: found with it", check_rapid, 0},
+	{"an overflow while another is served: no second interrupt", check_rapid, 1},
 	{"an overflow at once behind the handler's start interrupts", check_restarted, 0},
 	{"a line that is up asks for nothing", check_line_up, 0},
 	EACH_COUNTER(CHECK, "the line stays up with the other's status: ", check_line_shared)
@@ -713,6 +666,8 @@ const struct selftest_suite selftest_suite_knc = {
 	.register_count = sizeof registers / sizeof *registers,
 	.exceptions = exceptions,
 	.exception_count = sizeof exceptions / sizeof *exceptions,
+	.cases = cases,
+	.case_count = sizeof cases / sizeof *cases,
 	.checks = checks,
 	.check_count = sizeof checks / sizeof *checks,
 };

@@ -46,11 +46,10 @@ static const struct selftest_counters counters[] = {
 	 .written = written, .interrupt = FIELD(UNCORE_FIXED_CTR_CTRL, PMI), .stop = stop_fixed},
 };
 
-static struct selftest_result check_absent(unsigned unused)
+static struct selftest_result check_absent(unsigned)
 {
 	static const uint32_t absent[] = {MSR_UNCORE_PMC + GENERAL, MSR_UNCORE_PERFEVTSEL + GENERAL};
 
-	(void)unused;
 	return selftest_absent(absent, sizeof absent / sizeof *absent);
 }
 
@@ -83,9 +82,8 @@ static struct selftest_result check_occupancy(unsigned counter)
 }
 
 // An acknowledgement with all bits leaves nothing of the status.
-static struct selftest_result check_acknowledge_all(unsigned unused)
+static struct selftest_result check_acknowledge_all(unsigned)
 {
-	(void)unused;
 	selftest_overflow_once(0, false);
 	selftest_acknowledge(REGISTER_BITS(UNCORE_PERF_GLOBAL_OVF_CTRL, W1C));
 	return selftest_compare(0, selftest_read(MSR_UNCORE_PERF_GLOBAL_STATUS));
@@ -108,11 +106,10 @@ static void begin_on_cpu(void *argument)
 
 static uint64_t samples_on_cpu[HAL_CPUS];
 
-static void take_samples_on_cpu(void *unused)
+static void take_samples_on_cpu(void *)
 {
 	struct pmu_sample sample;
 
-	(void)unused;
 	while (pmu_take_sample(&sample))
 		samples_on_cpu[hal_cpu()]++;
 }
@@ -127,12 +124,11 @@ static void call_all(unsigned cpus, void (*function)(void *argument), void *argu
 }
 
 // One overflow: a sample in each CPU's ring. Bits of the CPUs that have exactly one.
-static struct selftest_result check_broadcast(unsigned unused)
+static struct selftest_result check_broadcast(unsigned)
 {
 	unsigned cpus = hal_cpus_start();
 	uint64_t found = 0;
 
-	(void)unused;
 	call_all(cpus, begin_on_cpu, (void *)(uintptr_t)pmu_current_driver());
 	selftest_start("UNC_CLK_UNHALTED:period=1000000");
 	for (unsigned i = 0; i < cpus; i++)
@@ -146,9 +142,8 @@ static struct selftest_result check_broadcast(unsigned unused)
 }
 
 // A counter that interrupts has what one beside it has that never does.
-static struct selftest_result check_session(unsigned unused)
+static struct selftest_result check_session(unsigned)
 {
-	(void)unused;
 	selftest_start("UNC_CLK_UNHALTED,UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i:period=1000");
 	hal_execute(10000);
 	selftest_stop();

@@ -102,14 +102,13 @@ static struct selftest_result check_wrap_reference(unsigned counter)
 	return selftest_compare(cycles < least ? least : cycles > most ? most : cycles, cycles);
 }
 
-static struct selftest_result check_absent(unsigned unused)
+static struct selftest_result check_absent(unsigned)
 {
 	static const uint32_t absent[] = {
 		MSR_IA32_PMC + GENERAL, MSR_IA32_PERFEVTSEL + GENERAL,
 		MSR_IA32_FIXED_CTR + NEHALEM_FIXED_COUNTERS, MSR_OFFCORE_RSP_0 + 1,
 	};
 
-	(void)unused;
 	return selftest_absent(absent, sizeof absent / sizeof *absent);
 }
 
@@ -171,9 +170,8 @@ static uint64_t records_written(void)
 	return (store[NEHALEM_DS_PEBS_INDEX] - (uintptr_t)records) / RECORD_SIZE;
 }
 
-static struct selftest_result check_record(unsigned unused)
+static struct selftest_result check_record(unsigned)
 {
-	(void)unused;
 	set_records(RECORDS, 100000);
 	selftest_run_counters(BIT(0), 1000);
 	return selftest_compare(1, records_written());
@@ -193,9 +191,8 @@ static struct selftest_result check_record_clears(unsigned unused)
 
 // How long it takes from an overflow to its record is the processor's business: less than the 300 instructions that are
 // left here for three of them.
-static struct selftest_result check_record_reload(unsigned unused)
+static struct selftest_result check_record_reload(unsigned)
 {
-	(void)unused;
 	set_records(RECORDS, 300);
 	selftest_run_counters(BIT(0), 1000);
 	return selftest_compare(3, records_written());
@@ -208,20 +205,18 @@ static struct selftest_result check_record_interrupt(unsigned threshold)
 	return selftest_compare(threshold, selftest_seen().interrupts == 1 ? records_written() : 0);
 }
 
-static struct selftest_result check_record_buffer_status(unsigned unused)
+static struct selftest_result check_record_buffer_status(unsigned)
 {
-	(void)unused;
 	set_records(2, 100);
 	selftest_run_counters(BIT(0), 2000);
 	return selftest_compare(FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf), selftest_seen().status);
 }
 
 // The threshold lies behind the buffer's end and is not reached. There are events for one record too many, no more.
-static struct selftest_result check_record_room(unsigned unused)
+static struct selftest_result check_record_room(unsigned)
 {
 	uint64_t touched = 0;
 
-	(void)unused;
 	set_records(RECORDS + 2, 100);
 	selftest_run_counters(BIT(0), 590);
 	for (unsigned word = 0; word < NEHALEM_PEBS_WORDS; word++)
@@ -229,9 +224,8 @@ static struct selftest_result check_record_room(unsigned unused)
 	return selftest_compare(0, touched);
 }
 
-static struct selftest_result check_record_off(unsigned unused)
+static struct selftest_result check_record_off(unsigned)
 {
-	(void)unused;
 	set_records(RECORDS, 100);
 	selftest_write(MSR_IA32_PEBS_ENABLE, 0);
 	selftest_run_counters(BIT(0), 1000);
@@ -266,11 +260,10 @@ static void record_loop(void)
 }
 
 // What the code is made of is this processor's business too: all records are of one branch, backwards.
-static struct selftest_result check_branches(unsigned unused)
+static struct selftest_result check_branches(unsigned)
 {
 	uint64_t from, to, alike = 0;
 
-	(void)unused;
 	record_loop();
 	from = selftest_read(MSR_LASTBRANCH_FROM_IP) & FIELD(LASTBRANCH_FROM_IP, ADDRESS);
 	to = selftest_read(MSR_LASTBRANCH_TO_IP);
@@ -280,20 +273,18 @@ static struct selftest_result check_branches(unsigned unused)
 	return selftest_compare(to && to < from ? NEHALEM_BRANCH_RECORDS : ~0ULL, alike);
 }
 
-static struct selftest_result check_branches_top(unsigned unused)
+static struct selftest_result check_branches_top(unsigned)
 {
 	uint64_t before = top_of_stack();
 
-	(void)unused;
 	record_loop();
 	return selftest_compare((before + LOOP_TAKEN) % NEHALEM_BRANCH_RECORDS, top_of_stack());
 }
 
-static struct selftest_result check_branches_off(unsigned unused)
+static struct selftest_result check_branches_off(unsigned)
 {
 	uint64_t before = top_of_stack();
 
-	(void)unused;
 	hal_execute(LOOP_INSTRUCTIONS);
 	return selftest_compare(before, top_of_stack());
 }
@@ -319,9 +310,8 @@ static struct selftest_result check_branches_kept(unsigned filter)
 static volatile uint64_t debugctl_at_interrupt;
 
 // The debug control as the interrupt finds it, which lets no branch be recorded any more.
-static void on_interrupt(uint64_t ip, unsigned level)
+static void on_interrupt(uint64_t, unsigned)
 {
-	(void)ip, (void)level;
 	debugctl_at_interrupt = selftest_read(MSR_IA32_DEBUGCTL);
 	selftest_write(MSR_IA32_DEBUGCTL, debugctl_at_interrupt & ~BRANCHES);
 	selftest_enable(0);
@@ -339,15 +329,13 @@ static struct selftest_result branches_at_interrupt(uint64_t freezes, uint64_t e
 	return selftest_compare(expected, debugctl_at_interrupt & BRANCHES);
 }
 
-static struct selftest_result check_branches_freeze(unsigned unused)
+static struct selftest_result check_branches_freeze(unsigned)
 {
-	(void)unused;
 	return branches_at_interrupt(FREEZE_BRANCHES, 0);
 }
 
-static struct selftest_result check_branches_no_freeze(unsigned unused)
+static struct selftest_result check_branches_no_freeze(unsigned)
 {
-	(void)unused;
 	return branches_at_interrupt(0, BRANCHES);
 }
 

@@ -112,9 +112,8 @@ static void run_user(unsigned counter, uint64_t control, uint64_t start, uint64_
 static volatile unsigned traps_seen, precise_seen, ignored;
 static volatile uint64_t level_at_trap, count_at_trap, status_at_trap;
 
-static void on_trap(uint64_t ip, unsigned level)
+static void on_trap(uint64_t, unsigned level)
 {
-	(void)ip;
 	traps_seen++;
 	precise_seen += hal_pmi_precise();
 	level_at_trap = level;
@@ -215,9 +214,8 @@ static struct selftest_result check_way_down(unsigned counter)
 }
 
 // A counter of the lowest level that is let run in hyperprivileged mode waits for the change.
-static struct selftest_result check_barrier(unsigned unused)
+static struct selftest_result check_barrier(unsigned)
 {
-	(void)unused;
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		set_control(i, INSTRUCTIONS | USER);
 		hal_execute(100);
@@ -283,6 +281,7 @@ static struct selftest_result check_driver_clears_one(unsigned counter)
 {
 	selftest_start("Cycles:u,Cycles:u,Cycles:u,Cycles:u");
 	selftest_require(pmu_current_driver()->enable(0));
+	watch_traps(0);
 	for (unsigned i = 0; i < COUNTERS; i++)
 		check_ov(i);
 	selftest_require(pmu_current_driver()->overflow_clear(1ULL << counter));
@@ -326,9 +325,8 @@ static struct selftest_result check_precise_level(unsigned counter)
 	return selftest_compare(SPARCT4_USER, level_at_trap);
 }
 
-static struct selftest_result check_precise_privileged(unsigned unused)
+static struct selftest_result check_precise_privileged(unsigned)
 {
-	(void)unused;
 	watch_traps(0);
 	run_below(hal_execute_privileged, 0, INSTRUCTIONS | PRIVILEGED | TRAP, -50ULL, 1000);
 	stop_all();
@@ -337,16 +335,14 @@ static struct selftest_result check_precise_privileged(unsigned unused)
 }
 
 // No instruction but the one that wraps the counter to 0 has been counted.
-static struct selftest_result check_precise_count(unsigned unused)
+static struct selftest_result check_precise_count(unsigned)
 {
-	(void)unused;
 	overflow_precisely(0, USER | TRAP);
 	return selftest_compare(0, count_at_trap);
 }
 
-static struct selftest_result check_precise_status(unsigned unused)
+static struct selftest_result check_precise_status(unsigned)
 {
-	(void)unused;
 	overflow_precisely(0, USER | TRAP);
 	return selftest_compare(OV, status_at_trap);
 }
@@ -441,20 +437,18 @@ static uint64_t samples_at(unsigned level)
 	return samples;
 }
 
-static struct selftest_result check_cycles_samples(unsigned unused)
+static struct selftest_result check_cycles_samples(unsigned)
 {
-	(void)unused;
 	run_cycles();
 	return selftest_compare(3 * (selftest_count(0) / 1000), samples_at(SPARCT4_USER));
 }
 
 // A precise trap's sample has the count at which it was due: there is no skid.
-static struct selftest_result check_precise_samples(unsigned unused)
+static struct selftest_result check_precise_samples(unsigned)
 {
 	struct pmu_sample sample;
 	uint64_t on_time = 0;
 
-	(void)unused;
 	selftest_start("Instr_all:u,Instr_all:u:period=1000");
 	hal_execute_user(10500);
 	selftest_stop();
@@ -478,19 +472,17 @@ __attribute__((noipa)) static uint64_t polled_difference(uint64_t n)
 
 // Overflows without a trap are not lost: with one behind it, nobody having looked, the second counter has what it has
 // without.
-static struct selftest_result check_polled_count(unsigned unused)
+static struct selftest_result check_polled_count(unsigned)
 {
 	const uint64_t expected = polled_difference(100);
 
-	(void)unused;
 	return selftest_compare(expected, polled_difference(POLLED_LONG));
 }
 
-static struct selftest_result check_polled_found(unsigned unused)
+static struct selftest_result check_polled_found(unsigned)
 {
 	struct pmu_statistics statistics;
 
-	(void)unused;
 	selftest_start(POLLED_SESSION);
 	for (unsigned i = 0; i < 3; i++) {
 		hal_execute(POLLED_LONG);
@@ -501,9 +493,8 @@ static struct selftest_result check_polled_found(unsigned unused)
 	return selftest_compare(1, statistics.polled > 1);
 }
 
-static struct selftest_result check_polled_by_hand(unsigned unused)
+static struct selftest_result check_polled_by_hand(unsigned)
 {
-	(void)unused;
 	selftest_start(POLLED_SESSION);
 	hal_execute(2000);
 	pmu_poll();
@@ -549,11 +540,10 @@ __attribute__((noipa)) static uint64_t counted_in_halt(uint32_t ticks)
 #define HALT_NOISE	5000		/* cycles that the same instructions may take more or fewer */
 
 // However long it is, what is executed around it is the same.
-static struct selftest_result check_halt_uncounted(unsigned unused)
+static struct selftest_result check_halt_uncounted(unsigned)
 {
 	uint64_t expected;
 
-	(void)unused;
 	if (!start_hyperprivileged("Cycles:plm=11"))
 		return selftest_compare(1, 0);
 	expected = counted_in_halt(5000);
@@ -561,11 +551,10 @@ static struct selftest_result check_halt_uncounted(unsigned unused)
 }
 
 // An overflow whose trap is pending when the halt begins ends it, and is served.
-static struct selftest_result check_halt_overflow(unsigned unused)
+static struct selftest_result check_halt_overflow(unsigned)
 {
 	bool interrupts = hal_interrupts_disable();
 
-	(void)unused;
 	watch_traps(0);
 	count_from(0, CYCLES | HYPERPRIVILEGED | TRAP, -50ULL, 1000);
 	set_control(0, TRAP | CYCLES | STATUS);
