@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // libvpmu as a hypervisor calls it (hal/vpmu/library/palmon/vpmu.h): making a vPMU, its registers, scaling. Registers
-// and their fields: for Nehalem Appendix II of the performance analysis guide and SDM volume 3B, "Architectural Performance
-// Monitoring Version 3"; Knights Corner: 327357-001, 1.4.3; SPARC T4 Supplement 10.2 and 10.3; Itanium reference manual
-// chapter 6.
+// and their fields: for Nehalem Appendix II of the performance analysis guide and SDM volume 3B, "Architectural
+// Performance Monitoring Version 3"; Knights Corner: 327357-001, 1.4.3; SPARC T4 Supplement 10.2 and 10.3; Itanium
+// reference manual chapter 6.
 
 #include "libvpmu_registers.h"
 

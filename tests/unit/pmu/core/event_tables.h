@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of events, and what is read by them. */
+#ifndef EVENT_TABLES_H
+#define EVENT_TABLES_H
+
+#include "machine.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "random.h"
+
+#define LENGTH(array) (sizeof array / sizeof *array)
+
+#define NAME_OF_63 "N234567890" "1234567890" "1234567890" "1234567890" "1234567890" "1234567890" "123"
+
+/* Names that are prefixes of others, and one as long as a name can be. */
+static const struct pmu_event few_events[] = {
+	{.name = "A", .counters = 0xF},
+	{.name = "AB", .counters = 0xF},
+	{.name = "AB.C", .counters = 0xF},
+	{.name = "ABC", .counters = 0xF},
+	{.name = "CYCLES", .counters = 0xF, .cmask = 3, .modifiers = EVENT_INV | EVENT_EDGE},
+	{.name = "MUL", .counters = 0xF},
+	{.name = NAME_OF_63, .counters = 0xF},
+	{.name = "PORT", .counters = 0xF, .modifiers = EVENT_ANY},
+};
+static const struct pmu_event_table few = {.event = few_events, .count = LENGTH(few_events)};
+
+#define BOTH (EVENT_USER | EVENT_OS)
+
+struct parsed {
+	const char *text;
+	const char *name;
+	uint8_t cmask, modifiers;
+	int8_t counter;
+	uint64_t period;
+};
+
+static inline struct event_request parsed(const char *text)
+{
+	struct event_request r;
+
+	assert_int_equal(event_parse(&few, &text, &r), EVENT_OK);
+	assert_string_equal(text, "");
+	return r;
+}
+
+struct wrong {
+	const char *text;
+	enum event_error error;
+	size_t at;		// of the word that is wrong
+};
+
+static const struct wrong wrong_texts[] = {
+	{"", EVENT_UNKNOWN, 0},
+	{":u", EVENT_UNKNOWN, 0},
+	{",MUL", EVENT_UNKNOWN, 0},
+	{"=", EVENT_UNKNOWN, 0},
+	{"NOBODY", EVENT_UNKNOWN, 0},
+	{"NOBODY:u,MUL", EVENT_UNKNOWN, 0},
+	{"MU", EVENT_UNKNOWN, 0},
+	{"MULL", EVENT_UNKNOWN, 0},
+	{"MUL u", EVENT_UNKNOWN, 0},
+	{" MUL", EVENT_UNKNOWN, 0},
+	{"MUL:", EVENT_BAD_MODIFIER, 4},
+	{"MUL::u", EVENT_BAD_MODIFIER, 4},
+	{"MUL:x", EVENT_BAD_MODIFIER, 4},
+	{"MUL:ux", EVENT_BAD_MODIFIER, 4},
+	{"MUL:uk=1", EVENT_BAD_MODIFIER, 4},
+	{"MUL:u+k", EVENT_BAD_MODIFIER, 4},
+	{"MUL:i:e+t", EVENT_BAD_MODIFIER, 6},
+	{"MUL:u:x", EVENT_BAD_MODIFIER, 6},
+	{"MUL:u:x=3:k", EVENT_BAD_MODIFIER, 6},
+	{"MUL:period=10:what", EVENT_BAD_MODIFIER, 14},
+	{"MUL:,AB", EVENT_BAD_MODIFIER, 4},
+	{"MUL:cmas=1", EVENT_BAD_MODIFIER, 4},
+	{"MUL:cmaskk=1", EVENT_BAD_MODIFIER, 4},
+	{"MUL:u ", EVENT_BAD_MODIFIER, 4},
+	{"MUL:plm=1:k=0", EVENT_NO_LEVEL, 0},
+	{"MUL:u=2", EVENT_BAD_VALUE, 4},
+	{"MUL:k:t=", EVENT_BAD_VALUE, 6},
+	{"MUL:c", EVENT_BAD_VALUE, 4},
+	{"MUL:c=", EVENT_BAD_VALUE, 4},
+	{"MUL:c=:u", EVENT_BAD_VALUE, 4},
+	{"MUL:c=,AB", EVENT_BAD_VALUE, 4},
+	{"MUL:c:u", EVENT_BAD_VALUE, 4},
+	{"MUL:c=x", EVENT_BAD_VALUE, 4},
+	{"MUL:c=1x", EVENT_BAD_VALUE, 4},
+	{"MUL:c=-1", EVENT_BAD_VALUE, 4},
+	{"MUL:c=+1", EVENT_BAD_VALUE, 4},
+	{"MUL:c= 1", EVENT_BAD_VALUE, 4},
+	{"MUL:c=1 ", EVENT_BAD_VALUE, 4},
+	{"MUL:c=1=2", EVENT_BAD_VALUE, 4},
+	{"MUL:c=256", EVENT_BAD_VALUE, 4},
+	{"MUL:cmask=256", EVENT_BAD_VALUE, 4},
+	{"MUL:c=18446744073709551617", EVENT_BAD_VALUE, 4},
+	{"MUL:ctr", EVENT_BAD_VALUE, 4},
+	{"MUL:ctr=64", EVENT_BAD_VALUE, 4},
+	{"MUL:ctr=-1", EVENT_BAD_VALUE, 4},
+	{"MUL:ctr=4294967296", EVENT_BAD_VALUE, 4},
+	{"MUL:period=", EVENT_BAD_VALUE, 4},
+	{"MUL:period=ten", EVENT_BAD_VALUE, 4},
+	{"MUL:period=-1", EVENT_BAD_VALUE, 4},
+	{"MUL:period=9223372036854775808", EVENT_BAD_VALUE, 4},
+	{"MUL:period=18446744073709551618", EVENT_BAD_VALUE, 4},
+	{"MUL:u:c=3:period=1e6,AB", EVENT_BAD_VALUE, 10},
+	{NAME_OF_63 "4", EVENT_TOO_LONG, 0},
+	// Braces are for lists; the table is no driver's, and has neither another name nor a control register.
+	{"MUL}", EVENT_BAD_GROUP, 3},
+	{"{MUL}", EVENT_UNKNOWN, 0},
+	{"nhm::MUL", EVENT_BAD_PREFIX, 0},
+	{"r01c0", EVENT_BAD_RAW, 0},
+	{"raw=1", EVENT_BAD_RAW, 0},
+	{"instructions", EVENT_UNKNOWN, 0},
+};
+
+#endif
