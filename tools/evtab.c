@@ -5,11 +5,11 @@
 //
 // A line is an event: its name, then key=value words and plain words, then '|' and a description. '#' starts a
 // comment. Keys: code, umask, care (unit-mask bits that matter, default 0xFF), cmask, max (the most it adds in a
-// cycle), counters (numbers and ranges: 0-3,32), source and category (up to the next blank; '_' stands for one), msr
-// (a register that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by instruction
-// address range, opcode, data address range: yes, no or partial; default no). Plain words: inv, edge, any, precise,
-// os and user (counts at the highest, at the other privilege levels, unless a request names levels), joins (its unit
-// mask and its value can be joined with those of its like). code, counters, max and source must be there.
+// cycle), counters (numbers and ranges: 0-3,32; or all), source and category (up to the next blank; '_' stands for
+// one), msr (a register that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by
+// instruction address range, opcode, data address range: yes, no or partial; default no). Plain words: inv, edge, any,
+// precise, os and user (counts at the highest, at the other privilege levels, unless a request names levels), joins
+// (its unit mask and its value can be joined with those of its like). code, counters, max and source must be there.
 //
 // Events that are the products of lists are written once. '%LIST MEMBER value=NUMBER | words' puts a member into a
 // list, whose name is of capital letters, and %LIST in an event's name stands for each member so far: the event with
@@ -72,6 +72,8 @@ static uint64_t counters(char *text)
 {
 	uint64_t mask = 0;
 
+	if (!strcmp(text, "all"))
+		return UINT64_MAX;
 	for (char *save, *part = strtok_r(text, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
 		char *dash = strchr(part, '-');
 		uint64_t first, last;

@@ -266,7 +266,7 @@ static void add_unfit(struct text *t, const struct pmu_driver *driver, const str
 			separator = ", ";
 		}
 	add(t, "%s: it counts on ", *separator == ' ' ? " as asked" : "");
-	add_counters(t, driver, event_counters(request));
+	add_counters(t, driver, event_counters(request) & driver->counters);
 	if (driver->features & PMU_FEATURE_THRESHOLD && request->modifiers & (EVENT_INV | EVENT_EDGE) &&
 	    !request->cmask)
 		add(t, "; inversion and edge detection need a threshold");

@@ -239,7 +239,7 @@ refused "a range goes upwards" "counters: 3-1" 'A code=1 counters=3-1 max=1 sour
 refused "a range has an end" "counters: ''" 'A code=1 counters=3- max=1 source=s | d'
 refused "a range has a beginning" "counters: ''" 'A code=1 counters=-3 max=1 source=s | d'
 refused "an empty list of counters is refused" "counters" 'A code=1 counters= max=1 source=s | d'
-refused "a counter is a number" "counters: 'all'" 'A code=1 counters=all max=1 source=s | d'
+refused "a counter is a number" "counters: 'any'" 'A code=1 counters=any max=1 source=s | d'
 refused "a line of more than 1022 characters is refused" "1022" \
 	"A code=1 counters=0 max=1 source=s | $(printf '%01012d' 0)"
 

@@ -22,8 +22,8 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target", driver->name,
 				   "unit", unit_of(driver), "name", e->name, "code", e->code, "umask", e->umask,
-				   "umask_care", e->umask_care, "counters", json_counters(e->counters),
-				   "max", e->max, "precise", e->precise, "desc", e->description);
+				   "umask_care", e->umask_care, "counters",
+				   json_counters(e->counters & driver->counters), "max", e->max, "precise", e->precise, "desc", e->description);
 
 	if (driver->features & PMU_FEATURE_QUALIFY) {
 		json_object_set_new(object, "iar", json_applies(e->code_range));
@@ -67,12 +67,12 @@ static void format_remarks(const struct pmu_event *e, char *text, size_t size)
 
 #define NAME_COLUMN 25
 
-static void print_event(const struct pmu_event *e)
+static void print_event(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	char counters[64], code[16], remarks[96], text[1024];
 
 	snprintf(code, sizeof code, "0x%02x/%02x", e->code, e->umask);
-	format_counters(e->counters, counters, sizeof counters);
+	format_counters(e->counters & driver->counters, counters, sizeof counters);
 	format_remarks(e, remarks, sizeof remarks);
 	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "", remarks + !!*remarks,
 		 *remarks ? "]" : "");
@@ -97,7 +97,7 @@ static void list(struct listing *l, const struct pmu_event *e, const char *same)
 	if (l->options->json)
 		print_event_json(l->options->driver, e, same);
 	else
-		print_event(e);
+		print_event(l->options->driver, e);
 }
 
 #define ALIAS_TEXT 512

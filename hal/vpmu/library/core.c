@@ -47,12 +47,25 @@ const char *vpmu_error_text(enum vpmu_error error)
 	return "unknown error";
 }
 
+// A model that says nothing of its state and its counters cannot be saved, or exposed in part: it is the host's only.
+static bool is_complete(const struct pmu_model *model)
+{
+	return model->fields && model->groups;
+}
+
 const char *vpmu_target(unsigned number)
 {
 	for (const struct pmu_model *const *m = pmu_models; *m; m++)
-		if (number-- == 0)
+		if (is_complete(*m) && number-- == 0)
 			return (*m)->name;
 	return NULL;
+}
+
+static const struct pmu_model *find_model(const char *target)
+{
+	const struct pmu_model *model = pmu_model_find(target);
+
+	return model && is_complete(model) ? model : NULL;
 }
 
 // A vPMU, its model's state, and both once more.
@@ -63,7 +76,7 @@ static size_t half_size(const struct pmu_model *model)
 
 size_t vpmu_core_size(const char *target)
 {
-	const struct pmu_model *model = pmu_model_find(target);
+	const struct pmu_model *model = find_model(target);
 
 	return model ? 2 * half_size(model) : 0;
 }
@@ -100,7 +113,7 @@ enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t s
 	static const struct vpmu_features everything = {
 		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .any_thread = true,
 	};
-	const struct pmu_model *model = pmu_model_find(target);
+	const struct pmu_model *model = find_model(target);
 	uint8_t exposed[GROUPS_MOST];
 
 	features = features ? features : &everything;

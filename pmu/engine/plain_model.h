@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The functions of a plain model: of a PMU with one thread and no instruction of its own that reads counters, whose
+ * state, struct NAME_state, has nothing but the engine and the file of registers. */
+#ifndef PLAIN_MODEL_H
+#define PLAIN_MODEL_H
+
+#include "engine.h"
+
+/* `registers` and `rules` are the model's tables, `sum` is the one of the rules; `retired` and `cycle` are the events
+ * of a retired instruction and of a cycle. */
+#define ENGINE_PLAIN_MODEL(name, width, registers, rules, sum, retired, cycle)				\
+	static const char *const name##_faults[] = {NULL};						\
+													\
+	static void name##_reset(void *state, int fault, uint64_t seed)					\
+	{												\
+		(void)fault;										\
+		*(struct name##_state *)state = (struct name##_state){0};				\
+		engine_reset(state, &(rules), width);							\
+		engine_reset_registers(&(registers), state, seed);					\
+		engine_derive(state);									\
+	}												\
+													\
+	static bool name##_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)	\
+	{												\
+		(void)state, (void)thread, (void)index;							\
+		*value = 0;										\
+		return false;										\
+	}												\
+													\
+	static bool name##_read(void *state, unsigned thread, uint32_t address, uint64_t *value)	\
+	{												\
+		return engine_read(&(registers), state, thread, address, value);			\
+	}												\
+													\
+	static bool name##_write(void *state, unsigned thread, uint32_t address, uint64_t value,	\
+				 uint64_t cycles)							\
+	{												\
+		return engine_write(&(registers), state, thread, address, value, cycles);		\
+	}												\
+													\
+	static void name##_wires(void *state, const struct occurrence *occurrences, size_t count)	\
+	{												\
+		engine_connect(state, occurrences, count, sum);						\
+	}												\
+													\
+	static void name##_run(void *state, uint64_t cycles)						\
+	{												\
+		engine_run(state, cycles);								\
+	}												\
+													\
+	static const struct occurrence *name##_clock(unsigned thread, unsigned level, size_t *count)	\
+	{												\
+		static const struct occurrence clock[4][2] = {						\
+			ENGINE_CLOCK(retired, cycle, 0), ENGINE_CLOCK(retired, cycle, 1),		\
+			ENGINE_CLOCK(retired, cycle, 2), ENGINE_CLOCK(retired, cycle, 3),		\
+		};											\
+													\
+		(void)thread;										\
+		*count = 2;										\
+		return clock[level];									\
+	}
+#define ENGINE_CLOCK(retired, cycle, at) \
+	{{.code = (retired), .n = 1, .level = (at)}, {.code = (cycle), .n = 1, .level = (at)}}
+
+/* The members of struct pmu_model that they are. */
+#define ENGINE_PLAIN_MEMBERS(name)									\
+	.size = sizeof(struct name##_state), .threads = 1,						\
+	.registers = descriptions, .register_count = KINDS, .faults = name##_faults,			\
+	.reset = name##_reset, .read = name##_read, .write = name##_write,			\
+	.read_counter = name##_read_counter,								\
+	.wires = name##_wires, .run = name##_run, .clock = name##_clock, .clock_cycles = 1
+
+#endif

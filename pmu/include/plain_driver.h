@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A driver's operations for a plain PMU: each counter has a register and a select; one register enables counters, one
+ * says which have overflowed, one clears that, with a bit for each counter. They are compiled into the driver, with its
+ * addresses as constants. */
+#ifndef PLAIN_DRIVER_H
+#define PLAIN_DRIVER_H
+
+#include "event.h"
+#include "field.h"
+#include "hal.h"
+#include "pmu_driver.h"
+#include "session.h"
+
+/* name_probe, name_reset, name_choices, ... for COUNT counters from address COUNTER on, selects from SELECT on. At
+ * reset all registers are 0. The driver has name_objection and name_encode of its own before. */
+#define PLAIN_OPERATIONS(name, COUNT, COUNTER, SELECT, ENABLE, STATUS, CLEAR)			\
+	extern const struct pmu_driver pmu_driver_##name;					\
+												\
+	static bool name##_probe(void)								\
+	{											\
+		uint64_t value;									\
+												\
+		return reg_read(STATUS, &value);						\
+	}											\
+												\
+	static bool name##_reset(void)								\
+	{											\
+		bool ok = reg_write(ENABLE, 0);							\
+												\
+		for (unsigned n = 0; n < (COUNT); n++) {					\
+			ok &= reg_write((SELECT) + n, 0);					\
+			ok &= reg_write((COUNTER) + n, 0);					\
+		}										\
+		return reg_write(CLEAR, FIELD_MASK(0, COUNT)) && ok;				\
+	}											\
+												\
+	static uint64_t name##_choices(const struct event_request *r)				\
+	{											\
+		const uint64_t wanted = r->counter == EVENT_ANY_COUNTER ? ~0ULL : 1ULL << r->counter; \
+												\
+		return name##_objection(r) ? 0 : event_counters(r) & FIELD_MASK(0, COUNT) & wanted; \
+	}											\
+												\
+	static uint32_t name##_address(unsigned n)						\
+	{											\
+		return (COUNTER) + n;								\
+	}											\
+												\
+	static uint32_t name##_control(unsigned n)						\
+	{											\
+		return (SELECT) + n;								\
+	}											\
+												\
+	static bool name##_read(uint32_t address, uint64_t *value)				\
+	{											\
+		*value = 0;									\
+		return reg_read(address, value);						\
+	}											\
+												\
+	static bool name##_write(uint32_t address, uint64_t value)				\
+	{											\
+		return reg_write(address, value);						\
+	}											\
+												\
+	static bool name##_program(const struct pmu_counter *c, unsigned counters)		\
+	{											\
+		bool ok = true;									\
+												\
+		for (const struct pmu_counter *end = c + counters; c < end; c++) {		\
+			ok &= reg_write(c->address, c->start);					\
+			ok &= reg_write((SELECT) + c->number, c->select);			\
+		}										\
+		return ok;									\
+	}											\
+												\
+	static bool name##_release(const struct pmu_counter *c, unsigned counters)		\
+	{											\
+		bool ok = true;									\
+												\
+		for (const struct pmu_counter *end = c + counters; c < end; c++) {		\
+			ok &= reg_write((SELECT) + c->number, 0);				\
+			ok &= reg_write(c->address, 0);						\
+		}										\
+		return ok;									\
+	}											\
+												\
+	static bool name##_enable(uint64_t counters)						\
+	{											\
+		return reg_write(ENABLE, counters);						\
+	}											\
+												\
+	static bool name##_freeze(uint64_t *state)						\
+	{											\
+		*state = 0;									\
+		return reg_read(ENABLE, state) && reg_write(ENABLE, 0);				\
+	}											\
+												\
+	static bool name##_overflow_status(uint64_t *overflowed)				\
+	{											\
+		*overflowed = 0;								\
+		return reg_read(STATUS, overflowed);						\
+	}											\
+												\
+	static bool name##_overflow_clear(uint64_t overflowed)					\
+	{											\
+		return reg_write(CLEAR, overflowed);						\
+	}	\
+												\
+	static void name##_overflow_interrupt(uint64_t ip, unsigned level)			\
+	{											\
+		pmu_overflow(&pmu_driver_##name, ip, level);					\
+	}											\
+												\
+	static enum pmu_error name##_start(struct pmu_session *session)			\
+	{											\
+		return pmu_session_start(&pmu_driver_##name, session);				\
+	}											\
+												\
+	static enum pmu_error name##_stop(struct pmu_session *session)				\
+	{											\
+		return pmu_session_stop(&pmu_driver_##name, session);				\
+	}
+
+/* The members of struct pmu_driver that they are. */
+#define PLAIN_MEMBERS(name)									\
+	.probe = name##_probe, .reset = name##_reset, .objection = name##_objection,			\
+	.choices = name##_choices, .encode = name##_encode, .address = name##_address,			\
+	.control = name##_control, .read = name##_read, .write = name##_write,				\
+	.program = name##_program, .release = name##_release, .enable = name##_enable,		\
+	.freeze = name##_freeze, .thaw = name##_enable,						\
+	.overflow_status = name##_overflow_status, .overflow_clear = name##_overflow_clear,		\
+	.overflow_interrupt = name##_overflow_interrupt, .start = name##_start, .stop = name##_stop
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The example PMU as the hardware behaves. Counting and register access are the engine's (pmu/engine/README.md): this
+// file says which counters count an event, and what an overflow does.
+
+#include "../engine/plain_model.h"
+#include "regs.h"
+
+ENGINE_REGISTER_NUMBERS(EXAMPLE_REGISTERS)
+
+struct example_state {
+	struct engine engine;
+	uint64_t file[1][SLOTS];	// of the one thread
+};
+
+// The counters that count an occurrence. Called for each one: a model that is to be fast makes tables of its selects.
+static uint32_t selects(const struct engine *e, const struct occurrence *o)
+{
+	const uint64_t *select = &((const struct example_state *)e)->file[0][SLOT_SELECT];
+	const uint64_t level = o->level ? FIELD(SELECT, USR) : FIELD(SELECT, OS);
+	uint32_t selected = 0;
+
+	for (unsigned i = 0; i < COUNTERS; i++)
+		engine_put_bit(&selected, i, FIELD_GET(SELECT, EVENT, select[i]) == o->code && select[i] & level);
+	return selected;
+}
+
+static void example_sum(struct engine *e)
+{
+	engine_sum(e, selects);
+}
+
+static bool example_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
+{
+	(void)cycles;
+	((struct example_state *)e)->file[0][SLOT_STATUS] |= wrapped;
+	e->outputs.requests |= wrapped & e->raising ? 1 : 0;
+	return false;
+}
+
+static const struct engine_rules rules = {.sum = example_sum, .passed = example_passed};
+
+static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+{
+	const uint64_t *file = ((const struct example_state *)e)->file[0];
+
+	(void)thread, (void)index, (void)value, (void)before;
+	e->counting = (uint32_t)file[SLOT_ENABLE];
+	e->outputs.level_matters = e->counting;
+	for (unsigned i = 0; i < COUNTERS; i++)
+		engine_put_bit(&e->raising, i, file[SLOT_SELECT + i] & FIELD(SELECT, INT));
+	engine_derive(e);
+}
+
+static void status_cleared(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+{
+	(void)thread, (void)index, (void)before;
+	((struct example_state *)e)->file[0][SLOT_STATUS] &= ~value;
+}
+
+ENGINE_REGISTER_TABLES(EXAMPLE_REGISTERS)
+
+static const struct engine_hooks hooks[KINDS] = {
+	[KIND_SELECT] = {.written = control_written},
+	[KIND_ENABLE] = {.written = control_written},
+	[KIND_CLEAR] = {.written = status_cleared},
+};
+static const uint8_t kind_at[] = {EXAMPLE_REGISTERS(ENGINE_KIND_AT)};
+static const struct engine_registers registers = ENGINE_REGISTERS(example_state, 1);
+
+ENGINE_PLAIN_MODEL(example, EXAMPLE_WIDTH, registers, rules, example_sum, EXAMPLE_EVENT_RETIRED, EXAMPLE_EVENT_CYCLES)
+
+const struct pmu_model pmu_model_example = {.name = "example", ENGINE_PLAIN_MEMBERS(example)};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the example PMU says of itself to the self test that all PMUs share (boot/README.md). Its own checks go here.
+
+#include "hal.h"
+#include "regs.h"
+#include "selftest.h"
+
+SELFTEST_REGISTERS(EXAMPLE_REGISTERS, SELFTEST_NUMBERED)
+
+static const struct selftest_written written[] = {
+	{"width: ", FIELD(COUNTER, COUNT), FIELD(COUNTER, COUNT)}, {0},
+};
+
+static const struct selftest_counters counters[] = {
+	{.count = EXAMPLE_COUNTERS, .event = "RETIRED", .exact = true, .cycles = "CYCLES",
+	 .interrupt = FIELD(SELECT, INT), .written = written},
+};
+
+extern const struct pmu_driver pmu_driver_example;
+
+const struct selftest_suite selftest_suite_example = {
+	.driver = &pmu_driver_example,
+	.registers = registers,
+	.register_count = sizeof registers / sizeof *registers,
+	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_HALTS,
+	.counters = counters,
+	.counters_count = sizeof counters / sizeof *counters,
+	.enable = ADDRESS_ENABLE,
+	.status = ADDRESS_STATUS,
+	.clear = ADDRESS_CLEAR,
+	.sessions = {
+		.overflowing = "CYCLES,RETIRED:period=1000,CYCLES:period=1000",
+		.user = "RETIRED:u,RETIRED:u:period=1000",
+		.storm = "RETIRED,RETIRED:period=50",
+	},
+};
