@@ -89,10 +89,10 @@ void vpmu_resume(struct vpmu *v);
 #define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
-/* Connects what the instruction clock says, and `occurrences`, as vpmu_step does for one instruction. `wires` must stay
- * until vpmu_resume. */
-#define VPMU_WIRES_MOST (12 + VPMU_STEP_MOST)
-void vpmu_connect_beside(struct vpmu *v, struct occurrence wires[VPMU_WIRES_MOST],
+/* Connects what the instruction clock says, and `occurrences`, as vpmu_step does for one instruction. `signals` must
+ * stay until vpmu_resume. */
+#define VPMU_SIGNALS_MOST (12 + VPMU_STEP_MOST)
+void vpmu_connect_beside(struct vpmu *v, struct occurrence signals[VPMU_SIGNALS_MOST],
 			 const struct occurrence *occurrences, size_t count);
 
 /* One next-to-commit instruction (OCCURRENCE_TYPE_COMMIT) has executed. */
@@ -176,15 +176,15 @@ static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
  * next one. */
 static inline uint64_t vpmu_headroom(const struct vpmu *v)
 {
-	uint64_t quiet = vpmu_outputs(v)->quiet;
+	uint64_t headroom = vpmu_outputs(v)->quiet;
 
 	if (v->package) {
 		uint64_t shared = ((const struct model_outputs *)v->package->state)->quiet;
 
-		if (shared < MODEL_FAR && shared - v->package->pending < quiet)
-			quiet = shared - v->package->pending;
+		if (shared < MODEL_FAR && shared - v->package->pending < headroom)
+			headroom = shared - v->package->pending;
 	}
-	return quiet >= MODEL_FAR ? MODEL_FAR : quiet + 1;
+	return headroom >= MODEL_FAR ? MODEL_FAR : headroom + 1;
 }
 
 /* Whether counts depend on the level that vpmu_set_level sets. */

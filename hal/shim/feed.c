@@ -4,12 +4,12 @@
 #include "machine.h"
 
 // The interrupted instruction: of this thread's in the cycle the one with the lowest address, in whichever order they
-// are on the wires.
-static void locate(const struct occurrence *wires, size_t count)
+// are on the event signals.
+static void locate(const struct occurrence *signals, size_t count)
 {
 	const struct occurrence *found = NULL;
 
-	for (const struct occurrence *o = wires; o < wires + count; o++)
+	for (const struct occurrence *o = signals; o < signals + count; o++)
 		if (o->thread == this->vpmu.thread &&
 		    (!found || (!found->ip && o->ip) || (o->ip && o->ip < found->ip) ||
 		     (o->ip == found->ip && o->level > found->level)))
@@ -28,38 +28,38 @@ static bool any_requests(void)
 	return requests;
 }
 
-static inline void connect(const struct occurrence *wires, size_t count)
+static inline void connect(const struct occurrence *signals, size_t count)
 {
 	const struct vpmu *v = &this->vpmu;
 
 	if (__builtin_expect(!shim.target_is_package, true)) {
-		shim.wires = wires;
-		shim.wire_count = count;
-		v->model->wires(v->state, wires, count);
+		shim.signals = signals;
+		shim.signal_count = count;
+		v->model->wires(v->state, signals, count);
 		return;
 	}
 	v->model->wires(v->state, NULL, 0);
 	vpmu_package_sync(&shim.package);
-	shim.package.model->wires(shim.package.state, wires, count);
+	shim.package.model->wires(shim.package.state, signals, count);
 }
 
 // Whether the instruction of such a cycle has executed when a precise trap is taken at it.
-static bool has_executed(const struct occurrence *wires, size_t count)
+static bool has_executed(const struct occurrence *signals, size_t count)
 {
 	bool executed = false;
 
 	for (size_t i = 0; i < count; i++)
-		executed |= wires[i].thread == this->vpmu.thread && wires[i].type & OCCURRENCE_TYPE_COMMIT;
+		executed |= signals[i].thread == this->vpmu.thread && signals[i].type & OCCURRENCE_TYPE_COMMIT;
 	return executed;
 }
 
-uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles)
+uint64_t shim_feed(const struct occurrence *signals, size_t count, uint64_t cycles)
 {
 	struct cpu *cpu = this;
 	const struct model_outputs *outputs = vpmu_outputs(&cpu->vpmu);
 	uint64_t piece;
 
-	connect(wires, count);
+	connect(signals, count);
 	piece = least(cycles, vpmu_headroom(&cpu->vpmu));
 	if (__builtin_expect(outputs->held || cpu->poll, false))
 		piece = least(piece, shim_most_cycles());
@@ -68,12 +68,12 @@ uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles
 	if (outputs->requests || (cpu->vpmu.package && any_requests()))
 		shim_raise_pmis();
 	if (__builtin_expect(cpu->pmi_pending | (outputs->precise | outputs->held) | (cpu->poll != NULL), false)) {
-		locate(wires, count);
-		shim_take_precise(cpu->ip, has_executed(wires, count));
+		locate(signals, count);
+		shim_take_precise(cpu->ip, has_executed(signals, count));
 		shim_take_pmi();
 		shim_take_poll();
 		if (count > 1)		// the level is again the last occurrence's, not the interrupted one's
-			connect(wires, count);
+			connect(signals, count);
 	}
 	return piece;
 }

@@ -35,8 +35,8 @@ struct machine {
 	struct vpmu_package package;	// if there is one
 	unsigned threads;		// of each core, that are CPUs
 	bool target_is_package;
-	const struct occurrence *wires;	// of a trace, on the calling CPU's core
-	size_t wire_count;
+	const struct occurrence *signals;	// of a trace, on the calling CPU's core
+	size_t signal_count;
 	uint64_t clock;			// instructions executed and cycles halted
 	unsigned bus_locks;
 	struct shim_traps traps;

@@ -33,7 +33,7 @@ static uint64_t behind(unsigned thread, uint64_t ip)
 	uint64_t target = UINT64_MAX;
 	bool taken = false;
 
-	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++)
+	for (const struct occurrence *o = shim.signals; o < shim.signals + shim.signal_count; o++)
 		if (o->thread == thread && o->ip == ip && o->branch & OCCURRENCE_TAKEN) {
 			taken = true;
 			target = o->target < target ? o->target : target;
@@ -47,7 +47,7 @@ static uint64_t last_instruction(unsigned thread)
 	uint64_t last = 0;
 	bool taken = false;
 
-	for (const struct occurrence *o = shim.wires; o < shim.wires + shim.wire_count; o++) {
+	for (const struct occurrence *o = shim.signals; o < shim.signals + shim.signal_count; o++) {
 		const bool takes = o->branch & OCCURRENCE_TAKEN;
 
 		if (o->thread != thread || (taken && !takes))

@@ -7,9 +7,9 @@
 __attribute__((noinline)) static uint64_t headroom_beside(struct vpmu *v, const struct occurrence *occurrences,
 							   size_t count)
 {
-	struct occurrence wires[VPMU_WIRES_MOST];
+	struct occurrence signals[VPMU_SIGNALS_MOST];
 
-	vpmu_connect_beside(v, wires, occurrences, count);
+	vpmu_connect_beside(v, signals, occurrences, count);
 	return vpmu_headroom(v);
 }
 

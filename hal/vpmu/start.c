@@ -180,12 +180,12 @@ bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *mo
 	struct fault found;
 	bool known = find_fault(model, fault, &found);
 	size_t count;
-	const struct occurrence *wires = model->clock(0, 0, &count);
+	const struct occurrence *signals = model->clock(0, 0, &count);
 
 	if (found.absent)
 		model = without_register(model, found.address);
 	*package = (struct vpmu_package){.model = model, .state = state, .stuck = found.stuck};
 	model->reset(state, found.number, seed);
-	model->wires(state, wires, count);
+	model->wires(state, signals, count);
 	return known;
 }

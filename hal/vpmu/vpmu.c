@@ -24,9 +24,9 @@ const struct pmu_model *pmu_model_package(const struct pmu_model *cores)
 static void connect_wires(struct vpmu *v)
 {
 	size_t count = 0;
-	const struct occurrence *wires = v->halted ? NULL : v->model->clock(v->thread, v->level, &count);
+	const struct occurrence *signals = v->halted ? NULL : v->model->clock(v->thread, v->level, &count);
 
-	v->model->wires(v->state, wires, count);
+	v->model->wires(v->state, signals, count);
 }
 
 void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread)
@@ -43,22 +43,22 @@ void vpmu_resume(struct vpmu *v)
 	connect_wires(v);
 }
 
-void vpmu_connect_beside(struct vpmu *v, struct occurrence wires[VPMU_WIRES_MOST],
+void vpmu_connect_beside(struct vpmu *v, struct occurrence signals[VPMU_SIGNALS_MOST],
 			 const struct occurrence *occurrences, size_t count)
 {
 	size_t clock_count;
 	const struct occurrence *clock = v->model->clock(v->thread, v->level, &clock_count);
 
-	memcpy(wires, clock, clock_count * sizeof *wires);
-	memcpy(wires + clock_count, occurrences, count * sizeof *wires);
-	v->model->wires(v->state, wires, clock_count + count);
+	memcpy(signals, clock, clock_count * sizeof *signals);
+	memcpy(signals + clock_count, occurrences, count * sizeof *signals);
+	v->model->wires(v->state, signals, clock_count + count);
 }
 
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count)
 {
-	struct occurrence wires[VPMU_WIRES_MOST];
+	struct occurrence signals[VPMU_SIGNALS_MOST];
 
-	vpmu_connect_beside(v, wires, occurrences, count);
+	vpmu_connect_beside(v, signals, occurrences, count);
 	vpmu_run(v, 1);
 	connect_wires(v);
 }
@@ -84,14 +84,14 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 void vpmu_change_level(struct vpmu *v, unsigned level)
 {
 	const size_t cycles = v->model->commit ? v->model->clock_cycles : 0;
-	struct occurrence wires[VPMU_WIRES_MOST];
+	struct occurrence signals[VPMU_SIGNALS_MOST];
 	size_t count;
 	const struct occurrence *was = v->model->clock(v->thread, v->level, &count);
 	const struct occurrence *is = v->model->clock(v->thread, level, &count);
 
 	for (size_t i = 0; i < count; i++)
-		wires[i] = i < count - cycles ? was[i] : is[i];
-	v->model->wires(v->state, wires, count);
+		signals[i] = i < count - cycles ? was[i] : is[i];
+	v->model->wires(v->state, signals, count);
 	vpmu_commit(v);
 	v->level = level;
 	connect_wires(v);

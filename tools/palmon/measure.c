@@ -119,7 +119,7 @@ static bool feed_segment(const struct trace_segment *segment, uint64_t start, st
 	uint64_t left = segment->cycles;
 
 	for (;;) {
-		left -= shim_feed(segment->wires, segment->count, left);
+		left -= shim_feed(segment->signals, segment->count, left);
 		if (progress->terminal && ++progress->steps % PROGRESS_STEPS == 0)
 			show_progress(progress, start + segment->cycles - left);
 		if (!left)
@@ -135,7 +135,7 @@ static bool stop(struct pmu_session *session)
 	struct pmu_statistics statistics;
 	enum pmu_error error;
 
-	shim_feed(NULL, 0, 0);		// the trace's wires end
+	shim_feed(NULL, 0, 0);		// the trace's event signals end
 	error = pmu_stop(session);
 	pmu_statistics(&statistics);
 	if (statistics.doubtful)
@@ -152,7 +152,7 @@ static bool matches(const struct trace_segment *segment, const struct event_requ
 {
 	for (size_t i = 0; i < segment->count; i++)
 		for (unsigned j = 0; j < count; j++)
-			if (segment->wires[i].code == event_code(&requests[j]))
+			if (segment->signals[i].code == event_code(&requests[j]))
 				return true;
 	return false;
 }

@@ -244,7 +244,7 @@ int trace_lines(struct trace *t, struct trace_batch *batch)
 // Segments
 //
 
-// Makes sure that `next` is a line, unless there is none. The other batch is kept: it has the wires of the last
+// Makes sure that `next` is a line, unless there is none. The other batch is kept: it has the event signals of the last
 // segment, and this one, when full, has more lines than can be active without a new segment.
 static int have_line(struct trace *t)
 {
@@ -260,7 +260,7 @@ static int have_line(struct trace *t)
 	return 1;
 }
 
-// The usual case: lines that start and end together, with no other one in their cycles. NULL wires: it is not this.
+// The usual case: lines that start and end together, with no other one in their cycles. NULL signals: it is not this.
 static struct trace_segment simple_segment(struct trace *t)
 {
 	const struct trace_batch *batch = &t->batch[t->current];
@@ -308,11 +308,11 @@ static struct trace_segment active_segment(struct trace *t)
 	for (size_t i = 0; i < t->active_count; i++)
 		if (t->active_end[i] < until)
 			until = t->active_end[i];
-	t->wires_current ^= 1;
-	segment.wires = t->wires[t->wires_current];
+	t->signals_current ^= 1;
+	segment.signals = t->signals[t->signals_current];
 	segment.count = t->active_count;
 	segment.cycles = until - t->now;
-	memcpy(t->wires[t->wires_current], t->active, t->active_count * sizeof *t->active);
+	memcpy(t->signals[t->signals_current], t->active, t->active_count * sizeof *t->active);
 	for (size_t i = 0; i < t->active_count; i++)
 		if (t->active_end[i] > until) {
 			t->active_end[left] = t->active_end[i];
@@ -339,7 +339,7 @@ __attribute__((noinline)) static int next_segment(struct trace *t, struct trace_
 			return 1;
 		}
 		*segment = simple_segment(t);
-		if (segment->wires)
+		if (segment->signals)
 			return 1;
 	}
 	if (activate(t) < 0)
@@ -357,7 +357,7 @@ int trace_next(struct trace *t, struct trace_segment *segment)
 	if (line + 1 >= batch->count || t->active_count || batch->start[line] != t->now ||
 	    batch->start[line + 1] < batch->end[line])
 		return next_segment(t, segment);
-	segment->wires = &batch->occurrence[line];
+	segment->signals = &batch->occurrence[line];
 	segment->count = 1;
 	segment->cycles = batch->end[line] - t->now;
 	t->now = batch->end[line];

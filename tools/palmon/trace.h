@@ -87,7 +87,7 @@ struct trace_batch {
 
 /* Cycles in which the same happens. */
 struct trace_segment {
-	const struct occurrence *wires;
+	const struct occurrence *signals;
 	size_t count;
 	uint64_t cycles;
 };
@@ -123,7 +123,7 @@ void trace_close(struct trace *trace);
 
 /* Both readers: 1, or 0 at the end, or -1: the trace is wrong or cannot be read (trace_error). Use one of them. */
 
-/* The next segment. Its wires stay until the second call from now. */
+/* The next segment. Its signals stay until the second call from now. */
 int trace_next(struct trace *trace, struct trace_segment *segment);
 
 /* The next lines, as they are. */

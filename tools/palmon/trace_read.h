@@ -64,8 +64,8 @@ struct trace {
 	size_t active_count;
 	uint64_t active_end[TRACE_OVERLAP_MAX];
 	struct occurrence active[TRACE_OVERLAP_MAX];
-	struct occurrence wires[2][TRACE_OVERLAP_MAX];
-	unsigned wires_current;
+	struct occurrence signals[2][TRACE_OVERLAP_MAX];
+	unsigned signals_current;
 };
 
 /* Says what is wrong. Returns -1. */

@@ -43,11 +43,11 @@ void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value));
 /* The virtual PMU beneath the calling CPU's registers: its core's. */
 struct vpmu *shim_vpmu(void);
 
-/* Lets cycles pass in which `wires` happen (model.h) on the target's PMU instead of the instruction clock's, up to the
- * one in which an overflow interrupt is taken; its handler runs in no time. Nothing happens on the cores of a target
- * that they share. Returns how many cycles have passed: call it again for the rest. The wires must stay until the next
- * call. */
-uint64_t shim_feed(const struct occurrence *wires, size_t count, uint64_t cycles);
+/* Lets cycles pass in which `signals` happen (model.h) on the target's PMU instead of the instruction clock's, up to
+ * the one in which an overflow interrupt is taken; its handler runs in no time. Nothing happens on the cores of a
+ * target that they share. Returns how many cycles have passed: call it again for the rest. The event signals must stay
+ * until the next call. */
+uint64_t shim_feed(const struct occurrence *signals, size_t count, uint64_t cycles);
 
 /* Memory that hal_memory_writable admits, and that the PMU writes its records into. At first it is that of the
  * program's variables. */

@@ -376,19 +376,19 @@ void vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64_t saved)
 static void run(struct vpmu_core *core, uint32_t instructions, uint64_t cycles)
 {
 	struct vpmu *v = &core->vpmu;
-	struct occurrence wires[CLOCK_MOST];
+	struct occurrence signals[CLOCK_MOST];
 	size_t count, first = 0;
 	const struct occurrence *clock = v->model->clock(v->thread, v->level, &count);
 
 	if (cycles == 0)
 		return;
 	if (count)
-		memcpy(wires, clock, count * sizeof *wires);
+		memcpy(signals, clock, count * sizeof *signals);
 	if (instructions == 0)
 		first = count - v->model->clock_cycles;
 	for (size_t i = 0; i < count - v->model->clock_cycles; i++)
-		wires[i].n = instructions;
-	v->model->wires(v->state, wires + first, count - first);
+		signals[i].n = instructions;
+	v->model->wires(v->state, signals + first, count - first);
 	vpmu_run(v, cycles);
 }
 
@@ -429,7 +429,7 @@ static bool is_occurrence(const struct vpmu_core *core, const struct vpmu_occurr
 enum vpmu_error vpmu_core_feed(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
 			       uint64_t cycles)
 {
-	struct occurrence wires[VPMU_OCCURRENCES_MOST];
+	struct occurrence signals[VPMU_OCCURRENCES_MOST];
 	unsigned threads = 0;
 
 	if (count > VPMU_OCCURRENCES_MOST)
@@ -438,14 +438,14 @@ enum vpmu_error vpmu_core_feed(struct vpmu_core *core, const struct vpmu_occurre
 		if (!is_occurrence(core, &occurrences[i]))
 			return VPMU_ERROR_ARGUMENT;
 	for (size_t i = 0; i < count; i++) {
-		wires[i] = occurrence_of(&occurrences[i]);
-		core->thread[wires[i].thread].level = wires[i].level;
-		threads |= 1u << wires[i].thread;
+		signals[i] = occurrence_of(&occurrences[i]);
+		core->thread[signals[i].thread].level = signals[i].level;
+		threads |= 1u << signals[i].thread;
 	}
 	for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
 		if (threads >> thread & 1)
 			pass_time(core, thread, cycles);
-	core->vpmu.model->wires(core->vpmu.state, wires, count);
+	core->vpmu.model->wires(core->vpmu.state, signals, count);
 	vpmu_run(&core->vpmu, cycles);
 	core->vpmu.level = core->thread[core->vpmu.thread].level;
 	vpmu_resume(&core->vpmu);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is said of events and requests that are refused: the word that is wrong, the nearest name, what does not fit; cut
-// to the room there is.
+// What is said of events and requests that are refused: the word that is wrong, the nearest name, what does not fit;
+// cut to the room there is.
 
 #include "event_tables.h"
 

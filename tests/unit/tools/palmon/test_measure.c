@@ -192,7 +192,7 @@ static void test_periods_beyond_32_bits(void **state)
 // The handler takes no time of the trace, and sees where the program was.
 static void test_interrupt_in_a_line(void **state)
 {
-	static const struct occurrence wires[] = {
+	static const struct occurrence signals[] = {
 		{.code = 0x0E, .sub = 1, .n = 1}, {.code = 0x0E, .sub = 1, .n = 2, .ip = 0x1230, .level = 3},
 	};
 	const struct pmu_driver *driver = pmu_driver_find("nehalem");
@@ -205,7 +205,7 @@ static void test_interrupt_in_a_line(void **state)
 	assert_true(measure_add_events(&events, driver, "UOPS_ISSUED.ANY:period=30", 1));
 	assert_true(measure_start(driver, events.request, 1, &session));
 	for (unsigned i = 1; i <= 10; i++) {
-		uint64_t passed = shim_feed(wires, 2, left);
+		uint64_t passed = shim_feed(signals, 2, left);
 
 		assert_int_equal(passed, 10);		// 3 in each cycle
 		left -= passed;

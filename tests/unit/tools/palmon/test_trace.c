@@ -212,7 +212,7 @@ static const char *segments_of(const char *text)
 		uint64_t sum = 0;
 
 		for (size_t i = 0; i < s.count; i++)
-			sum += s.wires[i].n;
+			sum += s.signals[i].n;
 		snprintf(found + strlen(found), sizeof found - strlen(found), "%s%llux%llu", *found ? " " : "",
 			 (unsigned long long)s.cycles, (unsigned long long)sum);
 	}
@@ -261,7 +261,7 @@ static void test_lines_across_batches(void **state)
 	while (trace_next(t, &s) > 0) {
 		cycles += s.cycles;
 		for (size_t i = 0; i < s.count; i++)
-			sum += s.wires[i].n * s.cycles;
+			sum += s.signals[i].n * s.cycles;
 		assert_true(s.count <= 3);
 	}
 	assert_int_equal(cycles, LINES + 2);
