@@ -43,7 +43,7 @@ static void read_segments(const uint8_t *data, size_t size)
 	while ((got = trace_next(t, &s)) > 0) {
 		FUZZ_REQUIRE(s.cycles > 0 && s.count <= TRACE_OVERLAP_MAX);
 		for (size_t i = 0; i < s.count; i++) {
-			FUZZ_REQUIRE(s.signals[i].thread < THREADS && s.wires[i].level <= 3);
+			FUZZ_REQUIRE(s.signals[i].thread < THREADS && s.signals[i].level <= 3);
 			FUZZ_REQUIRE(s.signals[i].thread == 0 || strcmp(trace_target(t), "itanium"));
 			events += s.signals[i].n * s.cycles;
 		}
