@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The itanium driver on the shim: reset, sessions, sampling, freezing. On the shim every instruction takes one cycle, and
-// an interrupt handler none.
+// The itanium driver on the shim: reset, sessions, sampling, freezing. On the shim every instruction takes one cycle,
+// and an interrupt handler none.
 
 #include "driver_sessions.h"
 
