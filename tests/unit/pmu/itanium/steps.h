@@ -136,4 +136,6 @@ static inline int set_up(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, release_model)
 
+#define BEFORE(n) (0x100000000ULL - (n))	/* n events before a counter wraps */
+
 #endif

@@ -240,5 +240,5 @@ int main(void)
 		TEST(a_payload_of_the_wrong_size_says_nothing),
 	};
 
-	return cmocka_run_group_tests_name("itanium driver", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("itanium driver: payloads", tests, NULL, NULL);
 }

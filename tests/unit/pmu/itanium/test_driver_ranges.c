@@ -209,5 +209,5 @@ int main(void)
 		cmocka_unit_test(uncompared_bits_are_refused),
 	};
 
-	return cmocka_run_group_tests_name("itanium driver: requests", tests, driver_start, driver_end);
+	return cmocka_run_group_tests_name("itanium driver: ranges", tests, driver_start, driver_end);
 }

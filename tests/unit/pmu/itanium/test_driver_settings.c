@@ -413,5 +413,5 @@ int main(void)
 		TEST(user_monitors_can_be_read),
 	};
 
-	return cmocka_run_group_tests_name("itanium driver", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("itanium driver: settings", tests, NULL, NULL);
 }

@@ -257,5 +257,5 @@ int main(void)
 		TEST(sessions_of_other_strands_count_what_is_of_all),
 	};
 
-	return cmocka_run_group_tests_name("sparct4: driver", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sparct4: driver, programs", tests, NULL, NULL);
 }
