@@ -70,7 +70,7 @@ static void describe(const struct register_description *d, struct selftest_regis
 
 static const struct selftest_exception *exception_of(const struct selftest_suite *suite, uint32_t address)
 {
-	for (size_t i = 0; i < suite->exception_count; i++)
+	for (size_t i = 0; i < suite->exceptions_count; i++)
 		if (address - suite->exceptions[i].address < suite->exceptions[i].count)
 			return &suite->exceptions[i];
 	return NULL;
@@ -90,7 +90,7 @@ unsigned selftest_registers(const struct selftest_suite *suite,
 {
 	struct selftest_register *r = list;
 
-	for (size_t i = 0; i < suite->register_count; i++) {
+	for (size_t i = 0; i < suite->registers_count; i++) {
 		const struct register_description *d = &suite->registers[i];
 
 		for (unsigned n = 0; n < d->count; n++) {
@@ -343,7 +343,7 @@ static void count_one(void *context, const char *, const struct selftest_counter
 
 static unsigned count_checks(const struct selftest_suite *suite)
 {
-	unsigned count = (unsigned)suite->check_count;
+	unsigned count = (unsigned)suite->checks_count;
 
 	use(suite);
 	for (size_t i = 0; i < register_count; i++) {
@@ -388,7 +388,7 @@ void selftest_run(const struct selftest_suite *suite, const struct selftest_snap
 	check_registers(tally, snapshot);
 	selftest_read_events();
 	visit_shared(run_shared, tally);
-	for (size_t i = 0; i < suite->check_count; i++) {
+	for (size_t i = 0; i < suite->checks_count; i++) {
 		begin_check();
 		report(tally, "", suite->checks[i].name, suite->checks[i].run(suite->checks[i].parameter), NULL);
 	}

@@ -188,6 +188,6 @@ void selftest_visit_counters(selftest_visit_function *visit, void *context)
 			visit(context, like->condition[i].name, c, check_condition, i);
 	}
 	selftest_visit(checks, sizeof checks / sizeof *checks, visit, context);
-	for (unsigned i = 0; i < selftest_suite->case_count; i++)
+	for (unsigned i = 0; i < selftest_suite->cases_count; i++)
 		visit(context, selftest_suite->cases[i].name, NULL, check_case, i);
 }

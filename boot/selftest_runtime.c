@@ -91,21 +91,16 @@ static void run_limited(const char *events)
 	selftest_stop();
 }
 
-static struct selftest_result check_storm_bounded(const struct selftest_counter *, unsigned)
-{
-	run_limited(selftest_suite->sessions.storm);
-	return selftest_compare(SELFTEST_STORM_LIMIT + 1, statistics().interrupts);
-}
+// The interrupts, the throttled counters, what they have counted.
+enum storm { BOUNDED, REPORTED, EXACT };
 
-static struct selftest_result check_storm_reported(const struct selftest_counter *, unsigned)
+static struct selftest_result check_storm(const struct selftest_counter *, unsigned what)
 {
 	run_limited(selftest_suite->sessions.storm);
-	return selftest_compare(1, statistics().throttles);
-}
-
-static struct selftest_result check_storm_exact(const struct selftest_counter *, unsigned)
-{
-	run_limited(selftest_suite->sessions.storm);
+	if (what == BOUNDED)
+		return selftest_compare(SELFTEST_STORM_LIMIT + 1, statistics().interrupts);
+	if (what == REPORTED)
+		return selftest_compare(1, statistics().throttles);
 	return selftest_compare(selftest_count(0), selftest_count(1));
 }
 
@@ -158,50 +153,47 @@ static struct selftest_result check_halt_overflow(const struct selftest_counter 
 	return selftest_compare(1, selftest_seen().interrupts);
 }
 
-static const struct selftest_shared overflowing_checks[] = {
-	{"session: no interrupt without an overflow", check_spurious, ONCE},
-}, user_checks[] = {
-	{"session: samples of level 3 are taken at level 3", check_user, ONCE},
-	{"context: put aside and brought back, exact", check_context, ONCE},
-}, storm_checks[] = {
-	{"storm: interrupts stop behind the limit", check_storm_bounded, ONCE},
-	{"storm: the throttled counter is reported", check_storm_reported, ONCE},
-	{"storm: the throttled counter is exact", check_storm_exact, ONCE},
-}, nmi_checks[] = {
-	{"session: NMIs that follow each other at once are exact", check_nmi, ONCE},
-}, halt_checks[] = {
+static const struct selftest_shared halt_checks[] = {
 	{"PAL_HALT_LIGHT restores what counts: ", check_halt_state, SELFTEST_HALTS | NEEDS_ENABLE},
 	{"PAL_HALT_LIGHT: a longer halt counts nothing more: ", check_halt_count, SELFTEST_HALTS | NEEDS_EXACT},
 	{"PAL_HALT_LIGHT: a pending overflow is served: ", check_halt_overflow, SELFTEST_HALTS | SELFTEST_INTERRUPTS},
 };
 
-#define VISIT(table) selftest_visit(table, sizeof table / sizeof *table, visit, context)
+// Each event but the first of a list overflows.
+static void visit_overflowing(const char *events, selftest_visit_function *visit, void *context)
+{
+	static const char *const names[][2] = {
+		{"session: counter 1 that overflows is exact", "session: counter 1 took a sample each period"},
+		{"session: counter 2 that overflows is exact", "session: counter 2 took a sample each period"},
+		{"session: counter 3 that overflows is exact", "session: counter 3 took a sample each period"},
+		{"session: counter 4 that overflows is exact", "session: counter 4 took a sample each period"},
+	};
+	unsigned event = 0;
+
+	for (const char *text = events; *text; text++)
+		if (*text == ',' && event++ < sizeof names / sizeof *names) {
+			visit(context, names[event - 1][0], NULL, check_exact, event);
+			visit(context, names[event - 1][1], NULL, check_samples, event);
+		}
+	visit(context, "session: no interrupt without an overflow", NULL, check_spurious, 0);
+}
 
 void selftest_visit_runtime(selftest_visit_function *visit, void *context)
 {
-	static const char *const exact[] = {
-		"session: counter 1 that overflows is exact", "session: counter 2 that overflows is exact",
-		"session: counter 3 that overflows is exact", "session: counter 4 that overflows is exact",
-	}, *const samples[] = {
-		"session: counter 1 took a sample each period", "session: counter 2 took a sample each period",
-		"session: counter 3 took a sample each period", "session: counter 4 took a sample each period",
-	};
 	const struct selftest_sessions *s = &selftest_suite->sessions;
-	unsigned event = 0;
 
-	for (const char *text = s->overflowing; text && *text; text++)
-		if (*text == ',') {
-			visit(context, exact[event], NULL, check_exact, event + 1);
-			visit(context, samples[event], NULL, check_samples, event + 1);
-			event++;
-		}
 	if (s->overflowing)
-		VISIT(overflowing_checks);
-	if (s->user)
-		VISIT(user_checks);
-	if (s->storm)
-		VISIT(storm_checks);
+		visit_overflowing(s->overflowing, visit, context);
+	if (s->user) {
+		visit(context, "session: samples of level 3 are taken at level 3", NULL, check_user, 0);
+		visit(context, "context: put aside and brought back, exact", NULL, check_context, 0);
+	}
+	if (s->storm) {
+		visit(context, "storm: interrupts stop behind the limit", NULL, check_storm, BOUNDED);
+		visit(context, "storm: the throttled counter is reported", NULL, check_storm, REPORTED);
+		visit(context, "storm: the throttled counter is exact", NULL, check_storm, EXACT);
+	}
 	if (s->nmi)
-		VISIT(nmi_checks);
-	VISIT(halt_checks);
+		visit(context, "session: NMIs that follow each other at once are exact", NULL, check_nmi, 0);
+	selftest_visit(halt_checks, sizeof halt_checks / sizeof *halt_checks, visit, context);
 }

@@ -153,9 +153,9 @@ struct selftest_sessions {
 struct selftest_suite {
 	const struct pmu_driver *driver;
 	const struct register_description *registers;
-	size_t register_count;
+	size_t registers_count;
 	const struct selftest_exception *exceptions;
-	size_t exception_count;
+	size_t exceptions_count;
 
 	uint32_t has;				/* SELFTEST_* */
 	const struct selftest_counters *counters;
@@ -183,10 +183,13 @@ struct selftest_suite {
 
 	struct selftest_sessions sessions;
 	const struct selftest_case *cases;	/* its own */
-	size_t case_count;
+	size_t cases_count;
 	const struct selftest_check *checks;	/* those that take more than a case */
-	size_t check_count;
+	size_t checks_count;
 };
+
+/* A list of a suite, from the array of its name. */
+#define SELFTEST_LIST(name) .name = name, .name##_count = sizeof name / sizeof *name
 
 /* The suites linked into this program, ended by NULL (made from pmu/targets.tab), and the one of a target. */
 extern const struct selftest_suite *const selftest_suites[];

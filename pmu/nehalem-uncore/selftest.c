@@ -166,11 +166,9 @@ static const struct selftest_check checks[] = {
 
 const struct selftest_suite selftest_suite_nehalem_uncore = {
 	.driver = &pmu_driver_nehalem_uncore,
-	.registers = registers,
-	.register_count = sizeof registers / sizeof *registers,
+	SELFTEST_LIST(registers),
 	.has = SELFTEST_GLOBAL | SELFTEST_FREEZES,
-	.counters = counters,
-	.counters_count = sizeof counters / sizeof *counters,
+	SELFTEST_LIST(counters),
 	.enable = MSR_UNCORE_PERF_GLOBAL_CTRL,
 	.enable_also = FIELD(UNCORE_PERF_GLOBAL_CTRL, PMI_FRZ),
 	.status = MSR_UNCORE_PERF_GLOBAL_STATUS,
@@ -178,6 +176,5 @@ const struct selftest_suite selftest_suite_nehalem_uncore = {
 	.freeze_address = MSR_UNCORE_PERF_GLOBAL_CTRL,
 	.freeze_mask = ALL_COUNTERS,
 	.frozen = 0,
-	.checks = checks,
-	.check_count = sizeof checks / sizeof *checks,
+	SELFTEST_LIST(checks),
 };

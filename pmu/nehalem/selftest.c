@@ -273,14 +273,6 @@ static struct selftest_result check_branches(unsigned)
 	return selftest_compare(to && to < from ? NEHALEM_BRANCH_RECORDS : ~0ULL, alike);
 }
 
-static struct selftest_result check_branches_top(unsigned)
-{
-	uint64_t before = top_of_stack();
-
-	record_loop();
-	return selftest_compare((before + LOOP_TAKEN) % NEHALEM_BRANCH_RECORDS, top_of_stack());
-}
-
 static struct selftest_result check_branches_off(unsigned)
 {
 	uint64_t before = top_of_stack();
@@ -319,24 +311,14 @@ static void on_interrupt(uint64_t, unsigned)
 	hal_pmi_end();
 }
 
-static struct selftest_result branches_at_interrupt(uint64_t freezes, uint64_t expected)
+static struct selftest_result check_branches_freeze(unsigned freezes)
 {
 	debugctl_at_interrupt = ~0ULL;
 	hal_pmi_attach(on_interrupt, HAL_PMI_VECTOR);
 	selftest_set(0, SELFTEST_ALL, true, -30ULL);
 	selftest_enable(BIT(0));
 	selftest_execute_between(MSR_IA32_DEBUGCTL, BRANCHES | freezes, 0, LOOP_INSTRUCTIONS);
-	return selftest_compare(expected, debugctl_at_interrupt & BRANCHES);
-}
-
-static struct selftest_result check_branches_freeze(unsigned)
-{
-	return branches_at_interrupt(FREEZE_BRANCHES, 0);
-}
-
-static struct selftest_result check_branches_no_freeze(unsigned)
-{
-	return branches_at_interrupt(0, BRANCHES);
+	return selftest_compare(freezes ? 0 : BRANCHES, debugctl_at_interrupt & BRANCHES);
 }
 
 //
@@ -369,26 +351,23 @@ static const struct selftest_check checks[] = {
 	{"IA32_DS_AREA: an address that is not canonical faults: bit 47", check_store_canonical, 47},
 	{"IA32_DS_AREA: an address that is not canonical faults: bit 63", check_store_canonical, 63},
 	{"branch records: the last 16 rounds of a loop", check_branches, 0},
-	{"branch records: each taken branch is one", check_branches_top, 0},
+	{"branch records: each taken branch is one", check_branches_kept, 0},
 	{"branch records: none unless enabled", check_branches_off, 0},
 	{"branch records: without those of level 0", check_branches_left_out, FIELD(LBR_SELECT, CPL_EQ_0)},
 	{"branch records: without conditional ones", check_branches_left_out, FIELD(LBR_SELECT, JCC)},
 	{"branch records: level 0 with those of level 3 left out", check_branches_kept, FIELD(LBR_SELECT, CPL_NEQ_0)},
 	{"branch records: conditional ones with all others left out", check_branches_kept, OTHER_KINDS},
-	{"branch records: an overflow freezes them", check_branches_freeze, 0},
-	{"branch records: an overflow does not freeze them unless told to", check_branches_no_freeze, 0},
+	{"branch records: an overflow freezes them", check_branches_freeze, FREEZE_BRANCHES},
+	{"branch records: an overflow does not freeze them unless told to", check_branches_freeze, 0},
 };
 
 const struct selftest_suite selftest_suite_nehalem = {
 	.driver = &pmu_driver_nehalem,
-	.registers = registers,
-	.register_count = sizeof registers / sizeof *registers,
-	.exceptions = exceptions,
-	.exception_count = sizeof exceptions / sizeof *exceptions,
+	SELFTEST_LIST(registers),
+	SELFTEST_LIST(exceptions),
 	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_NMI | SELFTEST_MASKS |
 	       SELFTEST_FREEZES | SELFTEST_HALTS,
-	.counters = counters,
-	.counters_count = sizeof counters / sizeof *counters,
+	SELFTEST_LIST(counters),
 	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
 	.status = MSR_IA32_PERF_GLOBAL_STATUS,
 	.clear = MSR_IA32_PERF_GLOBAL_OVF_CTRL,
@@ -402,6 +381,5 @@ const struct selftest_suite selftest_suite_nehalem = {
 		.storm = "INST_RETIRED.ANY,INST_RETIRED.ANY_P:ctr=0:period=50",
 		.nmi = "INST_RETIRED.ANY,INST_RETIRED.ANY_P:ctr=0:period=10",
 	},
-	.checks = checks,
-	.check_count = sizeof checks / sizeof *checks,
+	SELFTEST_LIST(checks),
 };

@@ -85,6 +85,12 @@ static struct selftest_result try(uint64_t expected, uint64_t (*find)(unsigned p
 	return selftest_compare(expected, found);
 }
 
+#define TRIED(check, expected, find)							\
+	static struct selftest_result check(__attribute__((unused)) unsigned controller)	\
+	{										\
+		return try(expected, find, controller);					\
+	}
+
 //
 // Selects and counters
 //
@@ -107,10 +113,7 @@ static uint64_t selects_that_hold(unsigned parameter)
 	return holds;
 }
 
-static struct selftest_result check_select(unsigned parameter)
-{
-	return try(ALL_SELECTS, selects_that_hold, parameter);
-}
+TRIED(check_select, ALL_SELECTS, selects_that_hold)
 
 static struct selftest_result check_reserved(unsigned controller)
 {
@@ -137,10 +140,7 @@ static uint64_t counts_that_hold(unsigned controller)
 	return holds;
 }
 
-static struct selftest_result check_counts_hold(unsigned controller)
-{
-	return try(~0ULL, counts_that_hold, controller);
-}
+TRIED(check_counts_hold, ~0ULL, counts_that_hold)
 
 #define FEW (1u << 20)		/* events while a few instructions execute */
 
@@ -167,10 +167,7 @@ static uint64_t count_of_its_own(unsigned controller)
 	return selftest_read(our_register(controller));
 }
 
-static struct selftest_result check_controllers(unsigned controller)
-{
-	return try((uint64_t)(controller + 1) << 24, count_of_its_own, controller);
-}
+TRIED(check_controllers, (uint64_t)(controller + 1) << 24, count_of_its_own)
 
 //
 // Sessions: what is written to the counter is counted, as if so much had happened
@@ -199,10 +196,7 @@ static uint64_t count_of_thousand(unsigned controller)
 	return selftest_count(0);
 }
 
-static struct selftest_result check_session(unsigned controller)
-{
-	return try(1000, count_of_thousand, controller);
-}
+TRIED(check_session, 1000, count_of_thousand)
 
 // 2^31 - 1, then 5 more.
 static uint64_t count_over_the_end(unsigned controller)
@@ -214,10 +208,7 @@ static uint64_t count_over_the_end(unsigned controller)
 	return selftest_count(0);
 }
 
-static struct selftest_result check_wrap(unsigned controller)
-{
-	return try(0x80000004, count_over_the_end, controller);
-}
+TRIED(check_wrap, 0x80000004, count_over_the_end)
 
 static uint64_t count_after_stop(unsigned controller)
 {
@@ -228,10 +219,7 @@ static uint64_t count_after_stop(unsigned controller)
 	return selftest_count(0);
 }
 
-static struct selftest_result check_stop(unsigned controller)
-{
-	return try(1000, count_after_stop, controller);
-}
+TRIED(check_stop, 1000, count_after_stop)
 
 static uint64_t changed_selects(unsigned controller)
 {
@@ -246,10 +234,7 @@ static uint64_t changed_selects(unsigned controller)
 	return (selftest_read(address) ^ before) & (DRAM_SELECT(other) | DRAM_SELECT(other + 1));
 }
 
-static struct selftest_result check_other_selects(unsigned controller)
-{
-	return try(0, changed_selects, controller);
-}
+TRIED(check_other_selects, 0, changed_selects)
 
 //
 // Traffic: lines that are written to memory, in all controllers. How much there is besides nobody knows, nor how much
@@ -360,10 +345,7 @@ static const struct selftest_check checks[] = {
 
 const struct selftest_suite selftest_suite_sparct4_dram = {
 	.driver = &pmu_driver_sparct4_dram,
-	.registers = registers,
-	.register_count = sizeof registers / sizeof *registers,
-	.exceptions = exceptions,
-	.exception_count = sizeof exceptions / sizeof *exceptions,
-	.checks = checks,
-	.check_count = sizeof checks / sizeof *checks,
+	SELFTEST_LIST(registers),
+	SELFTEST_LIST(exceptions),
+	SELFTEST_LIST(checks),
 };
