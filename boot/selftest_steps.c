@@ -338,6 +338,16 @@ void selftest_overflow_once(unsigned counter, bool interrupt)
 	selftest_run_together(find(counter)->bit, 1000);
 }
 
+#define CPU_CLOCKS (1ULL << 30)
+
+void selftest_call(unsigned cpu, void (*function)(void *argument), void *argument)
+{
+	if (cpu == hal_cpu())
+		return;
+	hal_cpu_call(cpu, function, argument);
+	selftest_require(hal_cpus_wait(1u << cpu, CPU_CLOCKS));
+}
+
 //
 // Sessions
 //

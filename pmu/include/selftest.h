@@ -290,6 +290,9 @@ void selftest_stop(void);
 uint64_t selftest_count(unsigned event);
 const struct pmu_session *selftest_session(void);
 
+/* Has another CPU call a function, and waits for its end; does nothing for this CPU. */
+void selftest_call(unsigned cpu, void (*function)(void *argument), void *argument);
+
 /* PAL_HALT_LIGHT, ended by an alarm after `ticks`. */
 void selftest_light_halt(uint32_t ticks);
 

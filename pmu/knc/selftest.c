@@ -11,6 +11,7 @@
 
 #define COUNTERS	KNC_COUNTERS
 #define BOTH		FIELD_MASK(0, KNC_COUNTERS)
+#define BIT(counter)	(1ULL << (counter))
 
 extern const struct pmu_driver pmu_driver_knc;
 extern const struct selftest_suite selftest_suite_knc;
@@ -69,11 +70,6 @@ static struct selftest_result check_read_fault(unsigned address)
 	return selftest_compare(1, !reg_read(address, &value));
 }
 
-static uint64_t bit(unsigned counter)
-{
-	return 1ULL << counter;
-}
-
 static void set_counter(unsigned counter, bool interrupt, uint64_t start)
 {
 	selftest_set(counter, SELFTEST_ALL, interrupt, start);
@@ -84,27 +80,11 @@ static uint64_t clock(void)
 	return selftest_read(MSR_IA32_TIME_STAMP_COUNTER);
 }
 
-// What a counter counts over n instructions in cycles, and how far the clock gets with that.
-static uint64_t count_cycles(unsigned counter, uint64_t n, uint64_t *clocks)
+static uint64_t count_cycles(unsigned counter, uint64_t n)
 {
-	const uint64_t before = clock();
-
 	selftest_set_event(counter, "CPU_CLK_UNHALTED", 0);
-	selftest_run_counters(bit(counter), n);
-	*clocks = clock() - before;
+	selftest_run_counters(BIT(counter), n);
 	return selftest_value(counter);
-}
-
-// How many cycles instructions take is the processor's business: as many more as its clock says (Table 1-3: core clock
-// cycles), whatever is around them.
-static struct selftest_result check_cycles(unsigned counter)
-{
-	uint64_t short_clocks, clocks;
-	const uint64_t short_count = count_cycles(counter, 1000, &short_clocks);
-	const uint64_t count = count_cycles(counter, 3000, &clocks);
-
-	selftest_require(clocks > short_clocks);
-	return selftest_compare(clocks - short_clocks, count - short_count);
 }
 
 // Cycles at the lowest level begin anew with each visit there: those of one visit are one assertion.
@@ -114,10 +94,6 @@ static struct selftest_result check_edge(unsigned cmask)
 
 	return selftest_compare(10, selftest_count_visits(0, event, 10));
 }
-
-//
-// SPFLT
-//
 
 #define PREFERRED FIELD(PERF_SPFLT_CONTROL, USER_PREF)
 
@@ -141,22 +117,15 @@ static const struct selftest_case cases[] = {
 	SPFLT(1, "not left to the program, not preferred: ", 1, 101),
 };
 
-static struct selftest_result compare_preferring(unsigned counter, uint64_t control, bool prefer)
+// 101 instructions with SPFLT 1, none with SPFLT 0.
+static struct selftest_result check_spflt(unsigned counter)
 {
-	set_filtered(counter, control);
-	selftest_require(hal_spflt(prefer));
-	selftest_run_counters(bit(counter), 100);
-	return selftest_compare(prefer ? 101 : 0, selftest_value(counter));
-}
-
-static struct selftest_result check_spflt_set(unsigned counter)
-{
-	return compare_preferring(counter, bit(counter), true);
-}
-
-static struct selftest_result check_spflt_clear(unsigned counter)
-{
-	return compare_preferring(counter, bit(counter) | PREFERRED, false);
+	set_filtered(counter, BIT(counter));
+	for (int prefer = 1; prefer >= 0; prefer--) {
+		selftest_require(hal_spflt(prefer));
+		selftest_run_counters(BIT(counter), 100);
+	}
+	return selftest_compare(101, selftest_value(counter));
 }
 
 static struct selftest_result check_spflt_register(unsigned enables)
@@ -169,8 +138,8 @@ static struct selftest_result check_spflt_register(unsigned enables)
 // What is counted over n instructions and some constant number, which the program has enclosed, of all that run.
 static uint64_t count_enclosed(unsigned counter, uint64_t n)
 {
-	set_filtered(counter, bit(counter));
-	selftest_enable(bit(counter));
+	set_filtered(counter, BIT(counter));
+	selftest_enable(BIT(counter));
 	hal_execute(500);
 	hal_spflt(true);
 	hal_execute(n);
@@ -239,12 +208,7 @@ static void on_restarted(uint64_t ip, unsigned level)
 	if (seen() > 1)
 		return;
 	selftest_write(MSR_IA32_PERFCNTR, FIELD(IA32_PERFCNTR, COUNT));
-	selftest_enable(bit(0));
-}
-
-static void overflow_once(unsigned counter)
-{
-	selftest_overflow_once(counter, true);
+	selftest_enable(BIT(0));
 }
 
 static void overflow_both(void)
@@ -258,8 +222,8 @@ static void overflow_both(void)
 static struct selftest_result check_again(unsigned counter)
 {
 	watch(on_served);
-	overflow_once(counter);
-	overflow_once(counter);
+	selftest_overflow_once(counter, true);
+	selftest_overflow_once(counter, true);
 	return selftest_compare(2, seen());
 }
 
@@ -268,67 +232,60 @@ static struct selftest_result check_masked_status(unsigned counter)
 {
 	watch(on_served);
 	hal_pmi_mask();
-	overflow_once(counter);
+	selftest_overflow_once(counter, true);
 	hal_pmi_unmask();
 	hal_execute(10);
 	selftest_require(!seen());
-	return selftest_compare(bit(counter), selftest_overflowed());
+	return selftest_compare(BIT(counter), selftest_overflowed());
 }
 
-static struct selftest_result check_both(unsigned seen_once)
+// One interrupt, which finds both.
+static struct selftest_result check_both(unsigned)
 {
 	watch(on_served);
 	overflow_both();
-	return seen_once ? selftest_compare(1, seen()) : selftest_compare(BOTH, status_seen);
+	selftest_require(seen() == 1);
+	return selftest_compare(BOTH, status_seen);
 }
 
 // The guide, 1.4.3.9: the other counter overflows while the interrupt of the first is being served. The handler finds
 // both, and no second interrupt follows.
-static struct selftest_result check_rapid(unsigned seen_once)
+static struct selftest_result check_rapid(unsigned)
 {
 	watch(on_slow);
 	set_counter(0, true, -50ULL);
 	set_counter(1, true, -300ULL);
 	selftest_run_counters(BOTH, 1000);
 	hal_execute(10);
-	return seen_once ? selftest_compare(1, seen()) : selftest_compare(BOTH, status_seen);
+	selftest_require(seen() == 1);
+	return selftest_compare(BOTH, status_seen);
 }
 
 static struct selftest_result check_restarted(unsigned)
 {
 	watch(on_restarted);
-	overflow_once(0);
+	selftest_overflow_once(0, true);
 	hal_execute(10);
 	return selftest_compare(2, seen());
 }
 
-// While the line is up another overflow asks for nothing.
-static struct selftest_result check_line_up(unsigned)
-{
-	watch(on_left);
-	overflow_once(0);
-	overflow_once(1);
-	return selftest_compare(1, seen());
-}
-
-// It is one line for both: it falls when neither counter's status is left.
+// It is one line for both: it falls when neither counter's status is left. While it is up another overflow asks for
+// nothing.
 static struct selftest_result check_line_shared(unsigned counter)
 {
 	watch(on_left);
 	overflow_both();
-	selftest_acknowledge(bit(counter));
-	overflow_once(counter);
+	selftest_acknowledge(BIT(counter));
+	selftest_overflow_once(counter, true);
 	selftest_require(seen() == 1);
 	selftest_acknowledge(BOTH);
-	overflow_once(counter);
+	selftest_overflow_once(counter, true);
 	return selftest_compare(2, seen());
 }
 
 //
 // The core's other threads
 //
-
-#define CPU_CLOCKS (1ULL << 30)
 
 // The CPU that is the core's n-th thread behind this one.
 static unsigned cpu_of_thread(unsigned n)
@@ -351,14 +308,6 @@ static void begin_there(void *)
 	selftest_require(pmu_begin(&pmu_driver_knc, false) == PMU_OK);
 }
 
-static void call(unsigned cpu, void (*function)(void *argument), void *argument)
-{
-	if (cpu == hal_cpu())
-		return;
-	hal_cpu_call(cpu, function, argument);
-	selftest_require(hal_cpus_wait(1u << cpu, CPU_CLOCKS));
-}
-
 // Puts something into each of the thread's registers, with EN and without counting.
 static void fill_registers(void *)
 {
@@ -366,8 +315,8 @@ static void fill_registers(void *)
 	set_counter(1, true, 1000);
 	selftest_write(MSR_PERF_SPFLT_CONTROL, PREFERRED | BOTH);
 	hal_pmi_mask();
-	selftest_run_counters(bit(0), 1000);
-	selftest_enable(bit(1));
+	selftest_run_counters(BIT(0), 1000);
+	selftest_enable(BIT(1));
 	selftest_enable(BOTH);
 }
 
@@ -379,12 +328,12 @@ static struct selftest_result check_own_registers(unsigned n)
 	const unsigned count = selftest_registers(&selftest_suite_knc, own);
 	uint64_t found = 0;
 
-	call(cpu, begin_there, NULL);
-	call(cpu, fill_registers, NULL);
+	selftest_call(cpu, begin_there, NULL);
+	selftest_call(cpu, fill_registers, NULL);
 	for (size_t i = 0; i < count; i++)
 		if (own[i].defined)
 			found |= selftest_read(own[i].address);
-	call(cpu, begin_there, NULL);
+	selftest_call(cpu, begin_there, NULL);
 	return selftest_compare(0, found);
 }
 
@@ -394,7 +343,7 @@ static uint64_t counted_there;
 static void count_user_there(void *)
 {
 	selftest_set(0, SELFTEST_USER, false, 0);
-	selftest_run_user(bit(0), 1000);
+	selftest_run_user(BIT(0), 1000);
 	counted_there = selftest_value(0);
 }
 
@@ -404,10 +353,10 @@ static uint64_t count_from_here(unsigned n, const char *event)
 	const unsigned cpu = cpu_of_thread(n);
 
 	counted_there = 0;
-	call(cpu, begin_there, NULL);
+	selftest_call(cpu, begin_there, NULL);
 	selftest_set_event(0, event, 0);
-	selftest_enable(bit(0));
-	call(cpu, count_user_there, NULL);
+	selftest_enable(BIT(0));
+	selftest_call(cpu, count_user_there, NULL);
 	selftest_enable(0);
 	selftest_require(counted_there >= 1000);
 	return selftest_value(0);
@@ -428,7 +377,7 @@ static struct selftest_result check_own_thread(unsigned n)
 static void overflow_there(void *)
 {
 	watch(on_served);
-	overflow_once(0);
+	selftest_overflow_once(0, true);
 }
 
 // An overflow interrupts its own thread: as a bit for each that has been.
@@ -438,11 +387,11 @@ static struct selftest_result check_own_line(unsigned n)
 	uint64_t found = 0;
 
 	watch(on_served);
-	call(cpu, overflow_there, NULL);
+	selftest_call(cpu, overflow_there, NULL);
 	hal_execute(10);
 	for (unsigned i = 0; i < HAL_CPUS; i++)
 		found |= (uint64_t)(interrupts_seen[i] != 0) << i;
-	call(cpu, begin_there, NULL);
+	selftest_call(cpu, begin_there, NULL);
 	return selftest_compare(1ULL << cpu, found);
 }
 
@@ -452,28 +401,20 @@ static struct selftest_result check_own_line(unsigned n)
 
 #define JUMP	(1ULL << 40)	/* some minutes */
 
-static uint64_t clocks_of(uint64_t n)
+// How many cycles instructions take is the processor's business: as many more as a counter counts (Table 1-3: core clock
+// cycles), whatever is around them. The clock does not depend on IA32_PERF_GLOBAL_CTRL, which is 0 (Table 1-2).
+static struct selftest_result check_clock_runs(unsigned counter)
 {
-	const uint64_t before = clock();
+	uint64_t clocks[2], cycles[2];
 
-	hal_execute(n);
-	return clock() - before;
-}
-
-// It does not depend on IA32_PERF_GLOBAL_CTRL, which is 0 (Table 1-2): as many more as a counter counts cycles.
-static struct selftest_result check_clock_runs(unsigned)
-{
-	const uint64_t clocks = clocks_of(1000), more = clocks_of(3000) - clocks;
-	uint64_t ignored;
-	const uint64_t count = count_cycles(0, 1000, &ignored);
-
-	selftest_require(more > 0);
-	return selftest_compare(count_cycles(0, 3000, &ignored) - count, more);
-}
-
-static void set_clock(uint64_t value)
-{
-	selftest_write(MSR_IA32_TIME_STAMP_COUNTER, value);
+	for (unsigned i = 0; i < 2; i++) {
+		clocks[i] = -clock();
+		hal_execute(1000 + 2000 * i);
+		clocks[i] += clock();
+		cycles[i] = count_cycles(counter, 1000 + 2000 * i);
+	}
+	selftest_require(clocks[1] > clocks[0]);
+	return selftest_compare(cycles[1] - cycles[0], clocks[1] - clocks[0]);
 }
 
 #define FEW_CYCLES 4096
@@ -485,9 +426,9 @@ static struct selftest_result check_clock_written(unsigned)
 	const uint64_t before = clock();
 	uint64_t after;
 
-	set_clock(before + JUMP);
+	selftest_write(MSR_IA32_TIME_STAMP_COUNTER, before + JUMP);
 	after = clock();
-	set_clock(after - JUMP);
+	selftest_write(MSR_IA32_TIME_STAMP_COUNTER, after - JUMP);
 	hal_interrupts_restore(interrupts);
 	return selftest_compare(JUMP / FEW_CYCLES, (after - before) / FEW_CYCLES);
 }
@@ -505,9 +446,9 @@ static struct selftest_result check_clock_shared(unsigned n)
 	const uint64_t before = clock();
 
 	clock_there = 0;
-	set_clock(before + JUMP);
-	call(cpu, read_clock_there, NULL);
-	set_clock(clock() - JUMP);
+	selftest_write(MSR_IA32_TIME_STAMP_COUNTER, before + JUMP);
+	selftest_call(cpu, read_clock_there, NULL);
+	selftest_write(MSR_IA32_TIME_STAMP_COUNTER, clock() - JUMP);
 	return selftest_compare(1, (clock_there - before) / JUMP);
 }
 
@@ -518,14 +459,11 @@ static struct selftest_result check_clock_shared(unsigned n)
 // Two counters that both sample: what 20000 more instructions at the lowest level add.
 static uint64_t sample_both(unsigned event, uint64_t n)
 {
-	uint64_t count;
-
 	pmu_begin(&pmu_driver_knc, false);
 	selftest_start("INSTRUCTIONS_EXECUTED:u:period=1000,INSTRUCTIONS_EXECUTED:u:period=1000");
 	hal_execute_user(n);
 	selftest_stop();
-	count = selftest_count(event);
-	return count;
+	return selftest_count(event);
 }
 
 static struct selftest_result check_session_both(unsigned event)
@@ -572,7 +510,7 @@ static uint64_t halt_for(uint32_t ticks, unsigned counter, uint64_t *cycles)
 	const uint64_t before = clock();
 
 	set_counter(counter, false, 0);
-	selftest_enable(bit(counter));
+	selftest_enable(BIT(counter));
 	hal_alarm(ticks);
 	hal_halt(nothing);
 	selftest_enable(0);
@@ -603,45 +541,39 @@ static struct selftest_result check_halt_clock(unsigned)
 // The suite
 //
 
-#define CHECK(name, run, parameter) {name, run, parameter},
-#define EACH_COUNTER(C, name, run) C(name "IA32_PERFCNTR0", run, 0) C(name "IA32_PERFCNTR1", run, 1)
-#define EACH_THREAD(C, name, run)							\
-	C(name "the next thread", run, 1) C(name "the second next thread", run, 2)	\
-	C(name "the third next thread", run, 3)
+#define EACH_COUNTER(name, run) {name "IA32_PERFCNTR0", run, 0}, {name "IA32_PERFCNTR1", run, 1},
+#define EACH_THREAD(name, run)								\
+	{name "the next thread", run, 1}, {name "the second next thread", run, 2},	\
+	{name "the third next thread", run, 3},
 
 static const struct selftest_check checks[] = {
 	{"IA32_PERF_GLOBAL_OVF_CTRL cannot be read", check_read_fault, MSR_IA32_PERF_GLOBAL_OVF_CTRL},
-	EACH_COUNTER(CHECK, "counts cycles as its clock does: ", check_cycles)
 	{"RDPMC of counter 2 faults", selftest_no_counter, COUNTERS},
 	{"RDPMC of counter 40000000H faults", selftest_no_counter, 0x40000000},
 	{"E counts each visit to level 3 once", check_edge, 1},
 	{"E without CMASK counts each visit to level 3 once", check_edge, 0},
-	EACH_COUNTER(CHECK, "SPFLT 1 lets count: ", check_spflt_set)
-	EACH_COUNTER(CHECK, "SPFLT 0 lets not count: ", check_spflt_clear)
-	EACH_COUNTER(CHECK, "what SPFLT encloses counts exactly: ", check_enclosed)
+	EACH_COUNTER("SPFLT 1 lets count, SPFLT 0 does not: ", check_spflt)
+	EACH_COUNTER("what SPFLT encloses counts exactly: ", check_enclosed)
 	{"SPFLT sets USER_PREF, without counters left to it", check_spflt_register, 0},
 	{"SPFLT sets USER_PREF, with both counters left to it", check_spflt_register, BOTH},
-	EACH_COUNTER(CHECK, "cleared and unmasked, the next overflow interrupts: ", check_again)
-	EACH_COUNTER(CHECK, "LVTPC masked: the status has the overflow: ", check_masked_status)
-	{"both counters overflow in one cycle: one interrupt", check_both, 1},
-	{"both counters overflow in one cycle: it finds both", check_both, 0},
-	{"an overflow while another is served: found with it", check_rapid, 0},
-	{"an overflow while another is served: no second interrupt", check_rapid, 1},
+	EACH_COUNTER("cleared and unmasked, the next overflow interrupts: ", check_again)
+	EACH_COUNTER("LVTPC masked: the status has the overflow: ", check_masked_status)
+	{"both counters overflow in one cycle: one interrupt finds both", check_both, 0},
+	{"an overflow while another is served: found with it, no second interrupt", check_rapid, 0},
 	{"an overflow at once behind the handler's start interrupts", check_restarted, 0},
-	{"a line that is up asks for nothing", check_line_up, 0},
-	EACH_COUNTER(CHECK, "the line stays up with the other's status: ", check_line_shared)
-	EACH_THREAD(CHECK, "registers are left alone by ", check_own_registers)
-	EACH_THREAD(CHECK, "thread count mode counts ", check_any_thread)
-	EACH_THREAD(CHECK, "without thread count mode does not count ", check_own_thread)
-	EACH_THREAD(CHECK, "an overflow interrupts its own thread: ", check_own_line)
-	{"the time-stamp counter runs without counters", check_clock_runs, 0},
+	EACH_COUNTER("the line stays up with the other's status: ", check_line_shared)
+	EACH_THREAD("registers are left alone by ", check_own_registers)
+	EACH_THREAD("thread count mode counts ", check_any_thread)
+	EACH_THREAD("without thread count mode does not count ", check_own_thread)
+	EACH_THREAD("an overflow interrupts its own thread: ", check_own_line)
+	EACH_COUNTER("the time-stamp counter runs without counters, as fast as cycles of ", check_clock_runs)
 	{"the time-stamp counter can be written", check_clock_written, 0},
-	EACH_THREAD(CHECK, "the time-stamp counter is shared with ", check_clock_shared)
+	EACH_THREAD("the time-stamp counter is shared with ", check_clock_shared)
 	{"session: both overflow together: the first is exact", check_session_both, 0},
 	{"session: both overflow together: the second is exact", check_session_both, 1},
 	{"session: both overflow together: an interrupt each period", check_session_interrupts, 0},
 	{"session: an overflow while LVTPC is masked is served", check_session_masked, 0},
-	EACH_COUNTER(CHECK, "a halt counts nothing: ", check_halt_count)
+	EACH_COUNTER("a halt counts nothing: ", check_halt_count)
 	{"the time-stamp counter runs in a halt", check_halt_clock, 0},
 };
 
@@ -654,7 +586,6 @@ const struct selftest_suite selftest_suite_knc = {
 	.clear = MSR_IA32_PERF_GLOBAL_OVF_CTRL,
 	.freeze_address = MSR_IA32_PERF_GLOBAL_CTRL,	// it never is
 	.freeze_mask = BOTH,
-	.frozen = 0,
 	.sessions = {
 		.overflowing = "INSTRUCTIONS_EXECUTED,INSTRUCTIONS_EXECUTED:period=1000",
 		.user = "INSTRUCTIONS_EXECUTED:u,INSTRUCTIONS_EXECUTED:u:period=1000",

@@ -93,8 +93,6 @@ static struct selftest_result check_acknowledge_all(unsigned)
 // The runtime on top: all CPUs of the package take part
 //
 
-#define CPU_CLOCKS (1ULL << 30)
-
 static bool cpu_ok[HAL_CPUS];
 
 static void begin_on_cpu(void *argument)
@@ -117,10 +115,8 @@ static void take_samples_on_cpu(void *)
 static void call_all(unsigned cpus, void (*function)(void *argument), void *argument)
 {
 	function(argument);
-	for (unsigned i = 1; i < cpus; i++) {
-		hal_cpu_call(i, function, argument);
-		selftest_require(hal_cpus_wait(1u << i, CPU_CLOCKS));
-	}
+	for (unsigned cpu = 0; cpu < cpus; cpu++)
+		selftest_call(cpu, function, argument);
 }
 
 // One overflow: a sample in each CPU's ring. Bits of the CPUs that have exactly one.
@@ -175,6 +171,5 @@ const struct selftest_suite selftest_suite_nehalem_uncore = {
 	.clear = MSR_UNCORE_PERF_GLOBAL_OVF_CTRL,
 	.freeze_address = MSR_UNCORE_PERF_GLOBAL_CTRL,
 	.freeze_mask = ALL_COUNTERS,
-	.frozen = 0,
 	SELFTEST_LIST(checks),
 };

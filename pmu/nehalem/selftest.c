@@ -373,7 +373,6 @@ const struct selftest_suite selftest_suite_nehalem = {
 	.clear = MSR_IA32_PERF_GLOBAL_OVF_CTRL,
 	.freeze_address = MSR_IA32_PERF_GLOBAL_CTRL,
 	.freeze_mask = NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK,
-	.frozen = 0,
 	.sessions = {
 		.overflowing = "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1000,INST_RETIRED.ANY_P:period=1000,"
 			       "INST_RETIRED.ANY_P:period=1000,INST_RETIRED.ANY_P:period=1000",
