@@ -399,7 +399,7 @@ static void print_at_once(const struct pmu_driver *driver)
 	served_by = serve_nothing;
 	serve(0, 0);
 	around = served[0].end - served[0].entry - 1;	// its RETurn is the handler's
-	served_by = driver->overflow_interrupt;
+	served_by = driver->signal->interrupt;
 	on_threads(threads, start_thread);
 	hal_execute_user(PERIOD_AT_ONCE);
 	while (!all_served(threads))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What there is to monitor with that PAL_PERF_MON_INFO has no fields for.
 
-#include "cpu.h"
+#include "pmu_unit.h"
 #include "procedures.h"
 
 struct pal_ret palmon_monitor(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)

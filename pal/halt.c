@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The light halt.
 
-#include "cpu.h"
+#include "pmu_unit.h"
 #include "procedures.h"
 
 #define POWER_STATES		8

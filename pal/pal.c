@@ -2,7 +2,7 @@
 // Dispatch: index to procedure. PAL_PERF_MON_INFO is to be fast: it is compared first, and answered here without a
 // further call.
 
-#include "cpu.h"
+#include "pmu_unit.h"
 #include "procedures.h"
 
 #define MASK_WORDS	4

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Versions, debug registers, and what the driver's table says of the processor.
 
-#include "cpu.h"
+#include "pmu_unit.h"
 #include "procedures.h"
 
 // palmon's own number, in the place of PAL_B's revision and model; no PAL_A lies beneath it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which of a PMU's counters are ours, where other software has the rest.
 
-#include "cpu.h"
+#include "package.h"
+#include "pmu_unit.h"
 
 static const char *claim(const struct pmu_cpu *unit, const struct pmu_driver *driver, uint64_t counters)
 {

@@ -3,7 +3,12 @@
 // stopped: if it takes samples, its register's value is in `start`. An overflow that was pending is the bit above the
 // register's width there, so that the count is right meanwhile; it is served when the context is back.
 
-#include "session.h"
+#include "counter.h"
+#include "overflow.h"
+#include "package.h"
+#include "poll.h"
+#include "records.h"
+#include "settings.h"
 
 static bool ran(const struct pmu_session *session, uint64_t enabled)
 {
@@ -147,7 +152,8 @@ static uint64_t restore_counters(struct pmu_cpu *cpu, struct pmu_session *sessio
 		c->start &= FIELD_MASK(0, driver->width);
 	}
 	session->running = true;
-	*ok &= pmu_program(cpu, driver, session);
+	*ok &= ~cpu->served ? driver->precise->program(session->counter, session->count) :
+			      driver->program(session->counter, session->count);
 	return overflowed;
 }
 
@@ -196,7 +202,8 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	}
 	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, context->recorded);
-	pmu_overflow_rounds(cpu, driver, overflowed, context->ip, context->level, hal_clock(), PMU_ROUNDS);
+	pmu_overflow_rounds((struct pmu_service){.cpu = cpu, .driver = driver, .ip = context->ip, .level = context->level,
+						 .now = hal_clock()}, overflowed, PMU_ROUNDS);
 	cpu->enabled = context->enabled;
 	ok &= leave(cpu, context, interrupts);
 	context->open = NULL;

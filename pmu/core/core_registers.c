@@ -2,13 +2,39 @@
 // Registers that the threads of a core share: who owns them. A register is written, as
 // its owners change, with the lock that guards those: who opens is an owner before it writes, so that nobody clears it.
 
-#include "cpu.h"
+#include "settings.h"
+
+// Of each register that the threads of a core share, by its place in the driver's list, in all cores: the CPUs whose
+// open sessions need it, as bits, and what they need in it. The lock guards them.
+static struct {
+	bool locked;
+	struct {
+		uint32_t owners;
+		uint64_t value[HAL_CPUS];
+	} of[PMU_CORE_REGISTERS];
+} registers;
+
+void pmu_core_registers_forget(void)
+{
+	registers = (__typeof__(registers)){0};
+}
+
+bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value)
+{
+	const bool interrupts = hal_interrupts_disable();
+	uint64_t present;
+	const bool ok = reg_read(setting->address, &present) &&
+			reg_write(setting->address, (present & ~setting->mask) | value);
+
+	hal_interrupts_restore(interrupts);
+	return ok;
+}
 
 // With interrupts off. False: another CPU has stayed too long.
 static bool lock(void)
 {
 	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
-		if (!__atomic_exchange_n(&pmu_shared.core_registers_locked, true, __ATOMIC_ACQUIRE))
+		if (!__atomic_exchange_n(&registers.locked, true, __ATOMIC_ACQUIRE))
 			return true;
 		hal_relax();
 	}
@@ -17,7 +43,7 @@ static bool lock(void)
 
 static void unlock(void)
 {
-	__atomic_store_n(&pmu_shared.core_registers_locked, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&registers.locked, false, __ATOMIC_RELEASE);
 }
 
 // Its place in the list, which it is in.
@@ -42,7 +68,7 @@ static bool are_of_one_core(unsigned a, unsigned b)
 // Of this CPU's core. They all need the same value.
 static uint32_t other_owners(unsigned i)
 {
-	uint32_t owners = pmu_shared.core_register[i].owners & ~(1u << hal_cpu());
+	uint32_t owners = registers.of[i].owners & ~(1u << hal_cpu());
 
 	for (uint32_t left = owners; left; left &= left - 1)
 		if (!are_of_one_core((unsigned)__builtin_ctz(left), hal_cpu()))
@@ -58,11 +84,11 @@ bool pmu_core_registers_take(const struct pmu_settings *settings, const struct p
 
 	if (locked) {
 		*cpus = other_owners(i);
-		if (*cpus && pmu_shared.core_register[i].value[__builtin_ctz(*cpus)] == setting->value)
+		if (*cpus && registers.of[i].value[__builtin_ctz(*cpus)] == setting->value)
 			*cpus = 0;
 		if (!*cpus) {
-			pmu_shared.core_register[i].owners |= 1u << hal_cpu();
-			pmu_shared.core_register[i].value[hal_cpu()] = setting->value;
+			registers.of[i].owners |= 1u << hal_cpu();
+			registers.of[i].value[hal_cpu()] = setting->value;
 		}
 		unlock();
 	}
@@ -87,7 +113,7 @@ bool pmu_core_registers_give_back(const struct pmu_settings *settings, const str
 	bool ok = lock();
 
 	if (ok) {
-		pmu_shared.core_register[i].owners &= ~(1u << hal_cpu());
+		registers.of[i].owners &= ~(1u << hal_cpu());
 		ok = other_owners(i) || clear(setting);
 		unlock();
 	}
@@ -102,7 +128,7 @@ bool pmu_core_registers_reset(const struct pmu_settings *settings)
 	bool ok = locked;
 
 	for (unsigned i = 0; locked && i < settings->core_count; i++) {
-		const uint32_t left = pmu_shared.core_register[i].owners &= others;
+		const uint32_t left = registers.of[i].owners &= others;
 
 		if (!left || !other_owners(i))
 			ok &= reg_write(settings->core[i].address, 0);

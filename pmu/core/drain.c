@@ -2,7 +2,7 @@
 // Samples are taken out of a ring that is full, by the overflow interrupt that finds it so. Linked where a program asks
 // for that.
 
-#include "cpu.h"
+#include "pmu_unit.h"
 
 // No more than is needed, so that the interrupt is not long.
 static bool take_out(struct pmu_cpu *cpu, unsigned words)

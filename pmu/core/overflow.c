@@ -1,93 +1,35 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rare parts of the overflow interrupt, and of start and stop: overflow.h, session.h.
+// The rare parts of the overflow interrupt.
 
-#include "session.h"
+#include "overflow.h"
 
-void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count)
+void pmu_serve_other(struct pmu_service s, unsigned bit)
 {
-	if (c->throttled || !c->period)
-		return;
-	c->throttled = true;
-	c->due = count + PMU_NEVER_DUE;
-	cpu->statistics.throttles++;
+	if (pmu_package_status(s.driver) >> bit & 1 && s.cpu->shared_interrupt)
+		s.cpu->shared_interrupt(s.ip, s.level, s.throttle);
+	else if (!(pmu_records_status(s.driver) >> bit & 1))
+		s.cpu->statistics.unclaimed++;
+	else if (!pmu_take_records(s.cpu, s.level, s.now, s.throttle))
+		pmu_register_faulted(s.cpu);
 }
 
-void pmu_slip(struct pmu_counter *c, uint64_t count)
-{
-	c->slipped += count + c->period - c->due;
-	c->due = count + c->period;
-}
-
-void pmu_not_due(struct pmu_counter *c, uint64_t count, unsigned least)
-{
-	uint64_t left = c->due - count;
-
-	if (!c->period || c->throttled) {
-		c->due = count + PMU_NEVER_DUE;		// never stays so
-	} else if (left < least) {
-		c->slipped += least - left;
-		c->due = count + least;
-	}
-}
-
-// A precise counter that still waits for its record gives it up: its sample comes as soon as one can be armed for.
-void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
-{
-	const uint64_t count = pmu_count(driver, c, value);
-
-	pmu_not_due(c, count, driver->arm_least);
-	pmu_start_from_count(driver, c, count);
-}
-
-void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
-{
-	c->start = pmu_set_start(driver, c, count);
-}
-
-void pmu_serve_other(struct pmu_cpu *cpu, uint64_t status, uint64_t ip, unsigned level, uint64_t now, bool throttle)
-{
-	const struct pmu_driver *driver = cpu->driver;
-	const unsigned bit = (unsigned)__builtin_ctzll(status);
-
-	if (pmu_package_status(driver) >> bit & 1 && cpu->shared_interrupt) {
-		if (throttle)
-			__atomic_store_n(&pmu_shared.throttle, true, __ATOMIC_SEQ_CST);
-		cpu->shared_interrupt(ip, level);
-	} else if (!(pmu_records_status(driver) >> bit & 1)) {
-		cpu->statistics.unclaimed++;
-	} else if (!pmu_take_records(cpu, level, now, throttle)) {
-		pmu_register_faulted(cpu);
-	}
-}
-
-bool pmu_make_room(struct pmu_cpu *cpu, unsigned words)
-{
-	if (cpu->take_out && cpu->take_out(cpu, words))
-		return true;
-	cpu->statistics.dropped++;
-	return false;
-}
-
-void pmu_register_faulted(struct pmu_cpu *cpu)
-{
-	cpu->statistics.faults++;
-}
-
-void pmu_overflow_rounds(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
-			 unsigned level, uint64_t now, unsigned rounds)
+void pmu_overflow_rounds(struct pmu_service s, uint64_t overflowed, unsigned rounds)
 {
 	for (; overflowed && rounds; rounds--) {
-		pmu_clear_and_serve(cpu, driver, overflowed, ip, level, now, rounds == 1);
-		overflowed = pmu_overflowed(cpu, driver);
+		s.throttle = rounds == 1;
+		pmu_serve(s, overflowed);
+		overflowed = pmu_overflowed(s.cpu, s.driver);
 	}
 }
 
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
 {
+	const struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .now = hal_clock()};
+
 	overflowed &= cpu->served;
 	if (~cpu->served)
 		overflowed |= pmu_records_status(driver);
-	pmu_overflow_rounds(cpu, driver, overflowed, ip, 0, hal_clock(), PMU_ROUNDS);
+	pmu_overflow_rounds(s, overflowed, PMU_ROUNDS);
 	if (driver->records && driver->records->resume)
 		pmu_resume(cpu, driver);
 }
@@ -130,16 +72,15 @@ __attribute__((cold, noinline)) static bool is_storm(struct pmu_cpu *cpu, uint64
 	return storm;
 }
 
-bool pmu_overflow_rare(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
-		       unsigned level, uint64_t now)
+bool pmu_overflow_rare(struct pmu_service s, uint64_t overflowed)
 {
 	if (overflowed) {
-		pmu_overflow_rounds(cpu, driver, overflowed, ip, level, now, is_storm(cpu, now) ? 1 : PMU_ROUNDS);
-		return !cpu->statistics.faults;		// one that cannot be cleared would come for ever
+		pmu_overflow_rounds(s, overflowed, is_storm(s.cpu, s.now) ? 1 : PMU_ROUNDS);
+		return !s.cpu->statistics.faults;	// one that cannot be cleared would come for ever
 	}
 	// No overflow has frozen the counters: one that came from here on would be served while they run.
-	if (!driver->enable(0))
-		pmu_register_faulted(cpu);
-	cpu->statistics.spurious++;
-	return --cpu->interrupts_left || !is_storm(cpu, now);
+	if (!s.driver->enable(0))
+		pmu_register_faulted(s.cpu);
+	s.cpu->statistics.spurious++;
+	return --s.cpu->interrupts_left || !is_storm(s.cpu, s.now);
 }

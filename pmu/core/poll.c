@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Counters whose overflows raise no interrupt: somebody has to look.
 
-#include "session.h"
+#include "poll.h"
+
+#include "overflow.h"
+#include "package.h"
 
 // An overflow that has an interrupt of its own may be on its way: it is served here as well, and the interrupt finds
 // nothing.
@@ -16,7 +19,8 @@ static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 		pmu_register_faulted(cpu);
 	overflowed = pmu_overflowed(cpu, driver);
 	cpu->statistics.polled += (unsigned)__builtin_popcountll(overflowed);
-	pmu_overflow_rounds(cpu, driver, overflowed, ip, level, hal_clock(), PMU_ROUNDS);
+	pmu_overflow_rounds((struct pmu_service){.cpu = cpu, .driver = driver, .ip = ip, .level = level, .now = hal_clock()},
+			    overflowed, PMU_ROUNDS);
 	if (!driver->enable(cpu->enabled))
 		pmu_register_faulted(cpu);
 }

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "cpu.h"
+#include "counter.h"
+#include "pmu_unit.h"
 #include "portable.h"
 
 // The header, and its places.

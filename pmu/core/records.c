@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Samples with a payload, and precise events, whose samples are records that the processor itself writes.
 
-#include "overflow.h"
+#include "records.h"
+
+#include "counter.h"
+#include "sample.h"
+#include "settings.h"
 
 const char *pmu_give_buffer(uint64_t address, uint64_t size)
 {
@@ -80,27 +84,4 @@ bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, cons
 	ok &= driver->read(c->address, &value);
 	*count = pmu_count(driver, c, value);
 	return driver->thaw(state) && ok;
-}
-
-void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
-		   const uint64_t *words, unsigned count)
-{
-	if (!pmu_ring_has_room(&cpu->ring, count) && !pmu_make_room(cpu, count))
-		return;
-	pmu_ring_copy_words(&cpu->ring, words, count);
-	pmu_put_placed(cpu, c, sample, count);
-}
-
-bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
-		     struct pmu_sample *sample)
-{
-	uint64_t words[PMU_PAYLOAD_WORDS];
-	const unsigned count = driver->records->payload(c, words);
-
-	sample->source.words = (uint8_t)count;
-	if (!pmu_ring_has_room(&cpu->ring, count) && !pmu_make_room(cpu, count))
-		return false;
-	pmu_ring_copy_words(&cpu->ring, words, count);
-	cpu->ring.word_head += count;
-	return true;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Sessions: counters reserved for a caller, with 64-bit counts.
 
-#include <string.h>
-
-#include "session.h"
-
-#define WINDOW_INTERRUPTS	2000	/* that a storm may have before it is looked for */
-
-struct pmu_cpu pmu_cpus[HAL_CPUS], pmu_package;
+#include "counter.h"
+#include "package.h"
+#include "poll.h"
+#include "records.h"
+#include "settings.h"
+#include "pmu_unit.h"
 
 const struct pmu_driver *pmu_current_driver(void)
 {
@@ -21,32 +20,14 @@ void pmu_select(const struct pmu_driver *driver)
 	pmu_this_cpu()->selected = pmu_unit(driver);
 }
 
-__attribute__((noinline)) static void limit_interrupts(struct pmu_cpu *cpu, uint32_t interrupts, uint64_t clocks)
-{
-	cpu->interrupts_then = pmu_interrupts(cpu) + interrupts + 1;
-	cpu->interrupts_left = interrupts + 1;
-	cpu->window_interrupts = interrupts ? interrupts : 1;
-	cpu->window_clocks = clocks;
-	cpu->window_start = hal_clock();
-	cpu->handler_clocks = 0;
-}
-
-void pmu_clear_unit(struct pmu_cpu *unit)
-{
-	memset(&unit->enabled, 0, offsetof(struct pmu_cpu, ring) - offsetof(struct pmu_cpu, enabled));
-	unit->selected = unit;
-	unit->served = ~0ULL;
-	unit->statistics.clocks_least = unit->statistics.skid_least = UINT64_MAX;
-	limit_interrupts(unit, WINDOW_INTERRUPTS, 0);
-}
-
-enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
+static enum pmu_error begin_own(const struct pmu_driver *driver, bool non_maskable)
 {
 	struct pmu_cpu *cpu = &pmu_cpus[hal_cpu()];
 	bool ok;
 
-	if (driver->cores)
-		return pmu_shared_begin(driver, non_maskable);
+	// What the CPU that the program starts on finds before it has begun with any PMU is another machine's.
+	if (!hal_cpu() && !pmu_this_cpu())
+		pmu_core_registers_forget();
 	if (cpu->shared_interrupt || !pmu_this_cpu())
 		pmu_shared_leave();
 	hal_cpu_set_data(cpu);
@@ -55,13 +36,25 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 	cpu->ring.head = cpu->ring.tail = 0;
 	cpu->ring.word_head = cpu->ring.word_tail = 0;
 	ok = driver->reset();
-	hal_pmi_attach(driver->overflow_interrupt, non_maskable ? HAL_PMI_NMI : HAL_PMI_VECTOR);
+	hal_pmi_attach(driver->signal->interrupt, non_maskable ? HAL_PMI_NMI : HAL_PMI_VECTOR);
 	return ok ? PMU_OK : PMU_FAULT;
+}
+
+enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
+{
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+	bool takes_part = cpu && cpu->shared_interrupt;
+
+	if (!driver->cores)
+		return begin_own(driver, non_maskable);
+	if ((!cpu || cpu->driver != driver->cores || takes_part) && begin_own(driver->cores, non_maskable) != PMU_OK)
+		return PMU_FAULT;
+	return pmu_shared_begin(driver, takes_part);
 }
 
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks)
 {
-	limit_interrupts(pmu_this_cpu(), interrupts, clocks);
+	pmu_limit_unit(pmu_this_cpu(), interrupts, clocks);
 }
 
 void pmu_share_clock(unsigned threads)
@@ -81,117 +74,37 @@ void pmu_statistics(struct pmu_statistics *statistics)
 	statistics->interrupts = pmu_interrupts(cpu);
 }
 
-void pmu_count_bus_lock(void)
+// A package's counters are kept from the other CPUs; a CPU's own from its interrupts.
+static bool enter(const struct pmu_driver *driver, bool *interrupts)
 {
-	pmu_package.statistics.bus_locks++;
+	if (driver->cores)
+		return pmu_shared_lock(interrupts);
+	*interrupts = hal_interrupts_disable();
+	return true;
 }
 
-void pmu_count_doubtful(void)
+static void leave(const struct pmu_driver *driver, bool interrupts)
 {
-	pmu_package.statistics.doubtful++;
-}
-
-// An interrupt in between that finds no room must not take the same one.
-bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS])
-{
-	struct pmu_cpu *cpu = pmu_this_cpu();
-	bool taken;
-
-	cpu->taking = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	taken = pmu_ring_take(&cpu->ring, sample, payload);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	cpu->taking = false;
-	return taken;
-}
-
-// The session is all zero before.
-static void open_counter(const struct pmu_driver *driver, struct pmu_session *session, unsigned event,
-			 const struct event_request *request, uint8_t number)
-{
-	struct pmu_counter *c = &session->counter[event];
-
-	c->select = driver->encode(request, number);
-	c->address = driver->address(number);
-	c->number = c->source.counter = number;
-	c->source.event = (uint8_t)event;
-	c->period = request->period;
-	c->due = c->period ? c->period : PMU_NEVER_DUE;
-	c->precise = request->modifiers & EVENT_PRECISE;
-	c->polled = driver->poll && driver->poll->polled(request);
-	c->payload = driver->records && driver->records->payload &&
-		     (!driver->records->modifiers || request->modifiers & driver->records->modifiers);
-	pmu_start_from_count(driver, c, 0);
-	session->counters |= 1ULL << number;
-}
-
-enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,
-			     unsigned count, struct pmu_refusal *refusal)
-{
-	const struct pmu_driver *driver = cpu->driver;
-	uint8_t number[PMU_SESSION_EVENTS];
-	enum pmu_error error;
-
-	error = pmu_allocate(driver, requests, count, driver->counters & ~cpu->taken, number, refusal);
-	if (error)
-		return error;
-	for (unsigned i = 0; i < count; i++) {
-		refusal->events = 1ULL << i;
-		if (!pmu_period_is_good(driver, requests[i].period))
-			return PMU_BAD_PERIOD;
-		if (requests[i].modifiers & EVENT_PRECISE && !cpu->has_buffer)
-			return PMU_NO_BUFFER;
-		if (driver->settings && driver->settings->available && !driver->settings->available(&requests[i]))
-			return PMU_UNFIT;
-	}
-	refusal->events = 0;
-
-	*session = (struct pmu_session){.count = count};
-	for (unsigned i = 0; i < count; i++)
-		open_counter(driver, session, i, &requests[i], number[i]);
-	session->next = cpu->open;
-	if (driver->settings)
-		error = pmu_settings_open(cpu, session, requests, refusal);
-	if (error)
-		return error;
-	session->driver = driver;
-	session->number = cpu->sessions++;
-	for (unsigned i = 0; i < count; i++) {
-		session->counter[i].source.session = session->number;
-		pmu_own(cpu, &session->counter[i]);
-	}
-	cpu->open = session;
-	cpu->taken |= session->counters;
-	pmu_counters_changed(cpu);
-	return PMU_OK;
+	if (driver->cores)
+		pmu_shared_unlock(interrupts);
+	else
+		hal_interrupts_restore(interrupts);
 }
 
 enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
 			struct pmu_refusal *refusal)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
+	enum pmu_error error;
+	bool interrupts;
 
-	return cpu->driver->cores ? pmu_shared_open(session, requests, count, refusal) :
-				    pmu_open_unit(cpu, session, requests, count, refusal);
-}
-
-enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
-{
-	enum pmu_error error = session->driver->release(session->counter, session->count) ? PMU_OK : PMU_FAULT;
-
-	for (struct pmu_session **link = &cpu->open; *link; link = &(*link)->next)
-		if (*link == session) {
-			*link = session->next;
-			break;
-		}
-	if (session->driver->settings && !pmu_settings_close(cpu, session))
-		error = PMU_FAULT;
-	for (unsigned i = 0; i < session->count; i++)
-		cpu->counter[session->counter[i].number] = NULL;
-	cpu->served |= session->counters;
-	cpu->taken &= ~session->counters;
-	pmu_counters_changed(cpu);
-	session->driver = NULL;
+	if (cpu->driver->cores && !pmu_shared_lock(&interrupts))
+		return PMU_FAULT;
+	error = pmu_open_unit(cpu, session, requests, count, refusal);
+	if (!error)
+		pmu_counters_changed(cpu);
+	if (cpu->driver->cores)
+		pmu_shared_unlock(interrupts);
 	return error;
 }
 
@@ -207,41 +120,36 @@ enum pmu_error pmu_stop(struct pmu_session *session)
 
 enum pmu_error pmu_close(struct pmu_session *session)
 {
+	const struct pmu_driver *driver = session->driver;
 	enum pmu_error stopped = PMU_OK, error;
 	bool interrupts;
 
-	if (!session->driver)
+	if (!driver)
 		return PMU_CLOSED;
-	if (session->driver->cores)
-		return pmu_shared_close(session);
-	if (session->running)
+	if (session->running && !driver->cores)
 		stopped = pmu_stop(session);
-	interrupts = hal_interrupts_disable();
-	error = pmu_close_unit(pmu_this_cpu(), session);
-	hal_interrupts_restore(interrupts);
+	if (!enter(driver, &interrupts))
+		return PMU_FAULT;
+	if (session->running)
+		stopped = pmu_shared_stop_locked(driver, session, (uintptr_t)__builtin_return_address(0));
+	error = pmu_close_unit(pmu_unit(driver), session);
+	pmu_counters_changed(pmu_unit(driver));
+	leave(driver, interrupts);
 	return error ? error : stopped;
 }
 
-uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
+// While this CPU has the lock no other one serves.
+static enum pmu_error read_shared(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
 {
-	if (c->precise && !(value >> (driver->width - 1)))
-		return c->wrap;
-	return c->wrap - (1ULL << driver->width) + value;
-}
+	bool interrupts, ok = true;
 
-// The count of a running counter, from one moment: an overflow that the interrupt has not served yet shows in the
-// status, and then the register is read again, behind it.
-bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count)
-{
-	uint64_t value = 0, overflowed = 0;
-	bool ok = driver->read(c->address, &value) && driver->overflow_status(&overflowed);
-
-	if (overflowed >> c->number & 1) {
-		ok &= driver->read(c->address, &value);
-		value += 1ULL << driver->width;
-	}
-	*count = pmu_count(driver, c, value);
-	return ok;
+	if (!pmu_shared_lock(&interrupts))
+		return PMU_FAULT;
+	*count = pmu_count(session->driver, c, c->start);
+	if (session->running)
+		ok = pmu_read_running(session->driver, c, count);
+	pmu_shared_unlock(interrupts);
+	return ok ? PMU_OK : PMU_FAULT;
 }
 
 #define READ_TRIES 8
@@ -258,7 +166,7 @@ enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *c
 		return PMU_UNFIT;
 	c = &session->counter[event];
 	if (session->driver->cores)
-		return pmu_shared_read(session, c, count);
+		return read_shared(session, c, count);
 	cpu = pmu_this_cpu();
 	if (c->polled)
 		pmu_poll();

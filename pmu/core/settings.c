@@ -2,7 +2,7 @@
 // Registers that events need set beside their counters: ranges, opcodes, filters. All sessions of a CPU share them, and
 // some those of the core's other threads, too (core_registers.c).
 
-#include "cpu.h"
+#include "settings.h"
 
 // The first setting of the sessions from `s` up to `end` that concerns bits of `wanted`; with `differing`, only one
 // that sets them otherwise.
@@ -113,17 +113,6 @@ static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *ses
 		}
 	}
 	return PMU_OK;
-}
-
-bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value)
-{
-	const bool interrupts = hal_interrupts_disable();
-	uint64_t present;
-	const bool ok = reg_read(setting->address, &present) &&
-			reg_write(setting->address, (present & ~setting->mask) | value);
-
-	hal_interrupts_restore(interrupts);
-	return ok;
 }
 
 bool pmu_settings_apply(struct pmu_cpu *cpu, const struct pmu_session *session)

@@ -12,7 +12,7 @@
 #include "payload.h"
 #include "pmu.h"
 
-struct pmu_cpu;			/* cpu.h */
+struct pmu_cpu;			/* pmu_unit.h */
 struct pmu_metric_table;	/* metric.h */
 struct pmu_profile_table;	/* profile.h */
 
@@ -82,6 +82,17 @@ struct pmu_scope_status {
  * if a register access faulted. All act on the calling CPU, with interrupts off.
  */
 
+/* How overflows interrupt this CPU. A PMU that cores share has none of its own. */
+struct pmu_signal {
+	/* The handler: what PMU_PATH (path.h) makes of this driver. */
+	void (*interrupt)(uint64_t ip, unsigned level);
+
+	/* At the handler's begin: has all counters stand still until `enable`, those that the hardware has not frozen.
+	 * *more: one may overflow, or the package's PMU signal, behind the look at the status that follows; then there
+	 * is a second look. */
+	bool (*hold)(bool *more);
+};
+
 /* What the hardware keeps beside counts: what it has recorded for samples, and registers that belong to a context. */
 struct pmu_records {
 	uint16_t modifiers;		/* EVENT_*: a request with one of them has payloads; 0: every one has */
@@ -119,7 +130,7 @@ struct pmu_precise {
 	/* Gives this CPU memory for records. NULL: done; else why it cannot be used, and nothing has changed. */
 	const char *(*buffer)(uint64_t address, uint64_t size);
 
-	/* Hands each record to the core (pmu_record, records.h), the oldest first, and empties the buffer. The counters
+	/* Hands each record to the core (pmu_take_record, records.h), the oldest first, and empties the buffer. The counters
 	 * are frozen. */
 	bool (*take)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
 
@@ -149,7 +160,7 @@ struct pmu_settings {
 		uint32_t address;
 		const char *name;	/* the manual's */
 	} *core;
-	unsigned core_count;		/* PMU_CORE_REGISTERS at most (cpu.h) */
+	unsigned core_count;		/* PMU_CORE_REGISTERS at most (settings.h) */
 };
 
 /* Overflows that raise no interrupt: they are found when somebody looks, pmu_poll at the latest. */
@@ -214,6 +225,7 @@ struct pmu_driver {
 	const struct pmu_driver *cores;
 
 	/* What only some have; NULL: this one has it not. */
+	const struct pmu_signal *signal;
 	const struct pmu_records *records;
 	const struct pmu_precise *precise;
 	const struct pmu_settings *settings;
@@ -253,43 +265,20 @@ struct pmu_driver {
 	/* Exactly these counters count from now on. Ends a freeze. */
 	bool (*enable)(uint64_t counters);
 
-	/* For counters with a control register each. Programs a session's counters and lets them count, one after the
-	 * other; nothing counts before. NULL: `program`, then `enable`. */
-	bool (*launch)(const struct pmu_session *session);
-
-	/* Likewise: stops a session's counters, beside which nothing counts, and takes over their values (pmu_collect,
-	 * session.h), one after the other. Returns the first one that has not been taken over: it has overflowed
-	 * or an access has faulted; NULL: all have. If this is NULL: `enable`, `overflow_status`, `read`. */
-	struct pmu_counter *(*collect)(struct pmu_session *session);
-
-	/* The counters that count now, if all of them stand still by themselves while the overflow interrupt is served;
-	 * else 0. NULL: they do only if the hardware freezes them (PMU_FEATURE_FREEZE). */
-	uint64_t (*still)(void);
-
-	/* Nothing overflows behind enable(0), which the overflow interrupt begins with: it looks at the status only
-	 * once. Not with the hardware's freeze, or where stopping a counter can make it overflow. */
-	bool stops_at_once;
-
 	/* Stops all counting and says what to `thaw` with. */
 	bool (*freeze)(uint64_t *state);
 	bool (*thaw)(uint64_t state);
 
 	/* A counter's register, by its address. */
 	bool (*read)(uint32_t address, uint64_t *value);
-	uint64_t (*read_next)(uint32_t address, uint64_t *fault);	/* may be NULL; like reg_read_next */
 	bool (*write)(uint32_t address, uint64_t value);
 
 	/* Which counters have overflowed (and what else the status says); clears exactly what is given. */
 	bool (*overflow_status)(uint64_t *overflowed);
 	bool (*overflow_clear)(uint64_t overflowed);
 
-	/* Clears the bit of one that counts, but stands still now, and reads it; by its address. NULL: all bits are
-	 * cleared at once. */
-	bool (*overflow_take)(uint32_t address, uint64_t *value);
-
-	/* What must be fast, compiled with this driver: the overflow interrupt's handler (pmu_overflow, overflow.h),
-	 * start and stop (pmu_session_start and pmu_session_stop, session.h). */
-	void (*overflow_interrupt)(uint64_t ip, unsigned level);
+	/* Start and stop of a session: what PMU_PATH (path.h) makes of this driver; of a PMU that cores share,
+	 * pmu_shared_start and pmu_shared_stop. */
 	enum pmu_error (*start)(struct pmu_session *session);
 	enum pmu_error (*stop)(struct pmu_session *session);
 };

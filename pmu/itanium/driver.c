@@ -6,9 +6,9 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "path.h"
 #include "pmu_driver.h"
 #include "regs.h"
-#include "session.h"
 
 #define FREEZE		FIELD(PMC0, fr)
 #define STATUS_COUNTING	(FIELD(PSR, up) | FIELD(PSR, pp))	/* with both 0 nothing counts */
@@ -305,32 +305,23 @@ static const struct pmu_scopes scope = {.choose = choose_scope};
 // The interrupt, sessions
 //
 
-extern const struct pmu_driver pmu_driver_itanium;
-
 // Without oi an overflow is found when somebody looks: twice before a counter that counts 7 in a cycle can have
 // overflowed twice.
 static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = 1ULL << 28};
 
-// The timer's interrupt has frozen nothing, and what recorders hold is valid only while they are frozen (6.2.7,
-// 6.2.8.2).
-static void itanium_overflow_interrupt(uint64_t ip, unsigned level)
+// The hardware has frozen the monitors, and they set no further status bit; but the timer's interrupt has frozen nothing,
+// and what recorders hold is valid only while they are frozen (6.2.7, 6.2.8.2).
+static bool itanium_hold(bool *more)
 {
 	uint64_t before;
 
-	if (__builtin_expect(itanium_monitor()->timed, false) && itanium_timer_is_due())
-		stop_counting(&before);
-	pmu_overflow(&pmu_driver_itanium, ip, level);
+	*more = itanium_monitor()->timed;
+	return __builtin_expect(!*more, true) || !itanium_timer_is_due() || stop_counting(&before);
 }
 
-static enum pmu_error itanium_start(struct pmu_session *session)
-{
-	return pmu_session_start(&pmu_driver_itanium, session);
-}
+PMU_PATH(itanium)
 
-static enum pmu_error itanium_stop(struct pmu_session *session)
-{
-	return pmu_session_stop(&pmu_driver_itanium, session);
-}
+static const struct pmu_signal signal = {.interrupt = itanium_overflow_interrupt, .hold = itanium_hold};
 
 //
 // PAL
@@ -415,6 +406,7 @@ const struct pmu_driver pmu_driver_itanium = {
 	.settings = &settings,
 	.poll = &poll,
 	.scope = &scope,
+	.signal = &signal,
 	.probe = itanium_probe,
 	.reset = itanium_reset,
 	.choices = itanium_choices,
@@ -431,7 +423,6 @@ const struct pmu_driver pmu_driver_itanium = {
 	.write = itanium_write,
 	.overflow_status = itanium_overflow_status,
 	.overflow_clear = itanium_overflow_clear,
-	.overflow_interrupt = itanium_overflow_interrupt,
 	.start = itanium_start,
 	.stop = itanium_stop,
 };

@@ -6,7 +6,7 @@
 #define ITANIUM_DRIVER_H
 
 #include "regs.h"
-#include "session.h"
+#include "pmu_unit.h"
 
 /* Event codes (7.8) whose counter samples what a recorder holds. */
 #define DATA_EAR_EVENTS		0x67

@@ -5,9 +5,9 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "path.h"
 #include "pmu_driver.h"
 #include "regs.h"
-#include "session.h"
 
 // Compiled small, not fast.
 #define RARE __attribute__((cold))
@@ -213,22 +213,16 @@ static bool knc_overflow_clear(uint64_t overflowed)
 	return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, overflowed);
 }
 
-extern const struct pmu_driver pmu_driver_knc;
-
-static void knc_overflow_interrupt(uint64_t ip, unsigned level)
+// Nothing overflows behind the write that stops all counters.
+static bool knc_hold(bool *more)
 {
-	pmu_overflow(&pmu_driver_knc, ip, level);
+	*more = false;
+	return reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
 }
 
-static enum pmu_error knc_start(struct pmu_session *session)
-{
-	return pmu_session_start(&pmu_driver_knc, session);
-}
+PMU_PATH(knc)
 
-static enum pmu_error knc_stop(struct pmu_session *session)
-{
-	return pmu_session_stop(&pmu_driver_knc, session);
-}
+static const struct pmu_signal signal = {.interrupt = knc_overflow_interrupt, .hold = knc_hold};
 
 //
 // PAL
@@ -266,11 +260,11 @@ const struct pmu_driver pmu_driver_knc = {
 	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (KNC_COUNTER_WIDTH - 1),
 	.features = PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD | PMU_FEATURE_ANY_THREAD,
-	.stops_at_once = true,
 	.instruction_breakpoints = 4,
 	.data_breakpoints = 4,
 	.records = &records,
 	.settings = &settings,
+	.signal = &signal,
 	.probe = knc_probe,
 	.reset = knc_reset,
 	.choices = knc_choices,
@@ -287,7 +281,6 @@ const struct pmu_driver pmu_driver_knc = {
 	.write = knc_write,
 	.overflow_status = knc_overflow_status,
 	.overflow_clear = knc_overflow_clear,
-	.overflow_interrupt = knc_overflow_interrupt,
 	.start = knc_start,
 	.stop = knc_stop,
 };

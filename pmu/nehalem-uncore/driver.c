@@ -5,9 +5,9 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "package.h"
 #include "pmu_driver.h"
 #include "regs.h"
-#include "session.h"
 
 #define ALL_COUNTERS (UNCORE_GENERAL_MASK | UNCORE_FIXED_MASK)
 

@@ -6,9 +6,9 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "path.h"
 #include "pmu_driver.h"
 #include "regs.h"
-#include "session.h"
 
 // Compiled small, not fast.
 #define RARE __attribute__((cold))
@@ -233,22 +233,16 @@ static const struct pmu_package_signal package = {
 	.listen = nehalem_listen,
 };
 
-extern const struct pmu_driver pmu_driver_nehalem;
-
-static void nehalem_overflow_interrupt(uint64_t ip, unsigned level)
+// The hardware has frozen the counters. The uncore's PMU may signal.
+static bool nehalem_hold(bool *more)
 {
-	pmu_overflow(&pmu_driver_nehalem, ip, level);
+	*more = true;
+	return true;
 }
 
-static enum pmu_error nehalem_start(struct pmu_session *session)
-{
-	return pmu_session_start(&pmu_driver_nehalem, session);
-}
+PMU_PATH(nehalem)
 
-static enum pmu_error nehalem_stop(struct pmu_session *session)
-{
-	return pmu_session_stop(&pmu_driver_nehalem, session);
-}
+static const struct pmu_signal signal = {.interrupt = nehalem_overflow_interrupt, .hold = nehalem_hold};
 
 //
 // PAL
@@ -296,6 +290,7 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.precise = &precise,
 	.settings = &nehalem_settings,
 	.package = &package,
+	.signal = &signal,
 	.probe = nehalem_probe,
 	.reset = nehalem_reset,
 	.choices = nehalem_choices,
@@ -312,7 +307,6 @@ const struct pmu_driver pmu_driver_nehalem = {
 	.write = nehalem_write,
 	.overflow_status = nehalem_overflow_status,
 	.overflow_clear = nehalem_overflow_clear,
-	.overflow_interrupt = nehalem_overflow_interrupt,
 	.start = nehalem_start,
 	.stop = nehalem_stop,
 };

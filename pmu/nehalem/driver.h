@@ -5,7 +5,8 @@
 #ifndef NEHALEM_DRIVER_H
 #define NEHALEM_DRIVER_H
 
-#include "session.h"
+#include "records.h"
+#include "settings.h"
 
 /* Changes bits of a register. False: an access faulted. */
 static inline bool nehalem_change(uint32_t address, uint64_t clear, uint64_t set)

@@ -7,9 +7,9 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "package.h"
 #include "pmu_driver.h"
 #include "regs.h"
-#include "session.h"
 
 #define COUNTERS	(DRAM_CONTROLLERS * DRAM_COUNTERS)
 

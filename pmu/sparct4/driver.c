@@ -7,9 +7,9 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "path.h"
 #include "pmu_driver.h"
 #include "regs.h"
-#include "session.h"
 
 // Compiled small, not fast, and not into what is fast.
 #define RARE __attribute__((cold, noinline))
@@ -133,36 +133,25 @@ static bool sparct4_read(uint32_t address, uint64_t *value)
 	return !fault;
 }
 
-static uint64_t sparct4_read_next(uint32_t address, uint64_t *fault)
-{
-	return read_count(NUMBER_AT(address), fault);
-}
-
 static bool sparct4_write(uint32_t address, uint64_t value)
 {
 	return reg_write(PIC_OF(NUMBER_AT(address)), value);
 }
 
-// The second step of the three that change events: the PCR has been idle since reset, stop or release, the third one
-// lets it run. Returns its number.
-PMU_INLINE uint64_t program_counter(struct monitor *m, const struct pmu_counter *c, uint64_t *modes, uint64_t *fault)
-{
-	const uint64_t number = number_of(c);
-
-	reg_write_next(PIC_OF(number), c->start, fault);
-	m->control[number] = c->select;
-	*modes |= c->select;
-	return number;
-}
-
-// The third step is `enable`.
+// The second step of the three that change events: the PCR has been idle since reset, stop or release. The third one,
+// `enable`, lets it run.
 PMU_INLINE bool sparct4_program(const struct pmu_counter *c, unsigned count)
 {
 	struct monitor *m = this_monitor();
 	uint64_t modes = m->modes, fault = 0;
 
-	for (const struct pmu_counter *end = c + count; c < end; c++)
-		program_counter(m, c, &modes, &fault);
+	for (const struct pmu_counter *end = c + count; c < end; c++) {
+		const uint64_t number = number_of(c);
+
+		reg_write_next(PIC_OF(number), c->start, &fault);
+		m->control[number] = c->select;
+		modes |= c->select;
+	}
 	m->modes = modes;
 	return !fault;
 }
@@ -230,55 +219,6 @@ PMU_INLINE bool sparct4_enable(uint64_t counters)
 	if (__builtin_constant_p(counters) && !counters)
 		return stop_all(m);
 	return counters == m->wanted || change_live(m, counters);
-}
-
-// All three steps, counter by counter.
-PMU_INLINE bool sparct4_launch(const struct pmu_session *session)
-{
-	const struct pmu_counter *c = session->counter, *const end = c + session->count;
-	struct monitor *m = this_monitor();
-	uint64_t modes = m->modes, fault = 0;
-
-	if (__builtin_expect(m->stuck & session->counters, false))
-		return sparct4_program(c, session->count);
-	for (; c < end; c++) {
-		const uint64_t number = program_counter(m, c, &modes, &fault);
-
-		reg_write_next(PCR_OF(number), c->select | STATUS, &fault);
-	}
-	m->modes = modes;
-	m->wanted = m->live = session->counters;
-	m->used |= session->counters;
-	return !fault;
-}
-
-// A counter's PCR is looked at when it has stopped. If it is not as an idle one is, there is an overflow to be served,
-// or an access has faulted: whoever goes on stops all counters again, and finds that.
-PMU_INLINE struct pmu_counter *sparct4_collect(struct pmu_session *session)
-{
-	struct monitor *m = this_monitor();
-	uint64_t idle = IDLE;		// 1 after a fault
-
-	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
-		const uint64_t number = number_of(c);
-		uint64_t value;
-
-		reg_write_next(PCR_OF(number), IDLE | STATUS, &idle);
-		value = read_count(number, &idle);
-		if (__builtin_expect(reg_read_next(PCR_OF(number), &idle) != idle, false))
-			return c;
-		pmu_collect(&pmu_driver_sparct4, c, value);
-	}
-	m->wanted = m->live = 0;
-	return NULL;
-}
-
-// What counts in hyperprivileged mode runs on while the handler does.
-static uint64_t sparct4_still(void)
-{
-	const struct monitor *m = this_monitor();
-
-	return m->modes & FIELD(PCR, ht) ? 0 : m->live;
 }
 
 // With toe as it is: an overflow that waits for its trap is to end the halt.
@@ -366,57 +306,75 @@ RARE static bool clear_stopped(struct monitor *m, unsigned counter)
 	return ok && clear;
 }
 
-RARE static bool sparct4_overflow_clear(uint64_t overflowed)
+// One write clears the status of a counter that stands still: then its PCR is what it is when it runs, or idle.
+PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 {
 	struct monitor *m = this_monitor();
+	uint64_t fault = 0;
 	bool ok = true;
 
-	for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
-		if (is_in(overflowed & m->used, i))
-			ok &= clear_stopped(m, i);
-	return ok;
-}
+	overflowed &= m->used;
+	EACH_COUNTER
+		if (is_in(overflowed, i)) {
+			const uint64_t control = is_in(m->live, i) ? m->control[i] : IDLE;
 
-// The rare part of the next function.
-RARE static bool take_stopped(struct monitor *m, uint32_t address, uint64_t *value)
-{
-	return clear_stopped(m, NUMBER_AT(address)) & sparct4_read(address, value);
-}
-
-// One write clears the status of a counter that stands still: then its PCR is what it is when it runs.
-PMU_INLINE bool sparct4_overflow_take(uint32_t address, uint64_t *value)
-{
-	struct monitor *m = this_monitor();
-	const uint64_t number = NUMBER_AT(address);
-	uint64_t control = m->control[number];		// 1 after a fault
-	uint64_t taken;
-	bool ok = true;
-
-	reg_write_next(PCR_OF(number), control, &control);
-	*value = read_count(number, &control);
-	if (__builtin_expect(reg_read_next(PCR_OF(number), &control) != control, false)) {
-		ok = take_stopped(m, address, &taken);
-		*value = taken;
-	}
-	return ok;
+			reg_write_next(PCR_OF(i), control, &fault);
+			if (__builtin_expect(reg_read_next(PCR_OF(i), &fault) != control, false))
+				ok &= clear_stopped(m, i);
+		}
+	return ok & !fault;
 }
 
 static const struct pmu_polling poll = {.polled = sparct4_polled, .clocks = POLL_CLOCKS};
 
-static void sparct4_overflow_interrupt(uint64_t ip, unsigned level)
+// What does not count in hyperprivileged mode stands still while the handler runs. What does is stopped, and a write that
+// stops a counter can make it overflow (section 10.2, second programming note).
+PMU_INLINE bool sparct4_hold(bool *more)
 {
-	pmu_overflow(&pmu_driver_sparct4, ip, level);
+	struct monitor *m = this_monitor();
+
+	*more = m->modes & FIELD(PCR, ht);
+	return !*more || stop_all(m);
 }
 
-static enum pmu_error sparct4_start(struct pmu_session *session)
+PMU_PATH(sparct4)
+
+// A counter's PCR is looked at when it has stopped. If it is not as an idle one is, there is an overflow to be served, or
+// an access has faulted: then, and where other sessions count, the common path stops all counters. What has been read
+// here has not been taken over yet.
+static enum pmu_error sparct4_stop_each(struct pmu_session *session)
 {
-	return pmu_session_start(&pmu_driver_sparct4, session);
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	struct monitor *m = this_monitor();
+	struct pmu_counter *c = session->counter, *const end = c + session->count;
+	uint64_t value[SPARCT4_COUNTERS], *at = value, control = IDLE;		// 1 after a fault
+	const bool interrupts = hal_interrupts_disable();
+
+	for (; c < end; c++) {
+		const uint64_t number = number_of(c);
+
+		reg_write_next(PCR_OF(number), IDLE | STATUS, &control);
+		*at++ = read_count(number, &control);
+		if (__builtin_expect(reg_read_next(PCR_OF(number), &control) != control, false)) {
+			hal_interrupts_restore(interrupts);
+			return sparct4_stop(session);
+		}
+	}
+	for (c = session->counter, at = value; c < end; c++)
+		pmu_collect(&pmu_driver_sparct4, c, *at++);
+	session->running = false;
+	cpu->enabled = m->wanted = m->live = 0;
+	hal_interrupts_restore(interrupts);
+	return PMU_OK;
 }
 
-static enum pmu_error sparct4_stop(struct pmu_session *session)
+static enum pmu_error stop_session(struct pmu_session *session)
 {
-	return pmu_session_stop(&pmu_driver_sparct4, session);
+	return session->running && pmu_this_cpu()->enabled == session->counters ? sparct4_stop_each(session) :
+										  sparct4_stop(session);
 }
+
+static const struct pmu_signal signal = {.interrupt = sparct4_overflow_interrupt, .hold = sparct4_hold};
 
 //
 // PAL
@@ -453,6 +411,7 @@ const struct pmu_driver pmu_driver_sparct4 = {
 	.arm_most = 1ULL << (SPARCT4_COUNTER_WIDTH - 1),
 	.features = PMU_FEATURE_USER_READ,
 	.poll = &poll,
+	.signal = &signal,
 	.probe = sparct4_probe,
 	.reset = sparct4_reset,
 	.choices = sparct4_choices,
@@ -463,18 +422,12 @@ const struct pmu_driver pmu_driver_sparct4 = {
 	.program = sparct4_program,
 	.release = sparct4_release,
 	.enable = sparct4_enable,
-	.launch = sparct4_launch,
-	.collect = sparct4_collect,
-	.still = sparct4_still,
 	.freeze = sparct4_freeze,
 	.thaw = sparct4_enable,
 	.read = sparct4_read,
-	.read_next = sparct4_read_next,
 	.write = sparct4_write,
 	.overflow_status = sparct4_overflow_status,
 	.overflow_clear = sparct4_overflow_clear,
-	.overflow_take = sparct4_overflow_take,
-	.overflow_interrupt = sparct4_overflow_interrupt,
 	.start = sparct4_start,
-	.stop = sparct4_stop,
+	.stop = stop_session,
 };

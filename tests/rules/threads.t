@@ -19,13 +19,13 @@ machine() {
 		"$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c \
 		"$BUILD"/host/profiles-*.c
 }
-# compile PROGRAM FILE: with this file for pmu/core/shared.c.
+# compile PROGRAM FILE: with this file for pmu/core/package.c.
 compile() {
 	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread $paths -o "$work/$1" -Wl,--gc-sections \
-		tests/threads/core.c "$2" $(ls pmu/core/*.c | grep -v /shared.c) $(of 'driver*.c') "$work/machine.o" -lm
+		tests/threads/core.c "$2" $(ls pmu/core/*.c | grep -v /package.c) $(of 'driver*.c') "$work/machine.o" -lm
 }
 check "the machine is compiled without the thread sanitizer" machine
-check "the core with it" compile core pmu/core/shared.c
+check "the core with it" compile core pmu/core/package.c
 
 # counts TARGET TURNS OVERFLOWS: with addresses where the sanitizer expects them. So many overflows at least.
 counts() {
@@ -46,10 +46,10 @@ check "sparct4: two cores, and memory controllers that are looked at" counts spa
 # The test finds what it is for: a CPU that begins, and one that leaves.
 plain() {
 	sed "s/__atomic_fetch_or(&pmu_shared.cpus, this_bit(), __ATOMIC_SEQ_CST);/pmu_shared.cpus |= this_bit();/" \
-		pmu/core/shared.c >"$work/shared.c"
-	! diff pmu/core/shared.c "$work/shared.c" >/dev/null && compile plain "$work/shared.c" || return
+		pmu/core/package.c >"$work/package.c"
+	! diff pmu/core/package.c "$work/package.c" >/dev/null && compile plain "$work/package.c" || return
 	capture timeout 300 setarch -R "$work/plain" nehalem 200
-	ended 66 && says 'ThreadSanitizer: data race .*shared.c'
+	ended 66 && says 'ThreadSanitizer: data race .*package.c'
 }
 check "a plain read-modify-write beside atomic ones is found" plain
 done_checking

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cpu.h"
+#include "pmu_unit.h"
 #include "pmu_driver.h"
 #include "portable.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "cpu.h"
+#include "pmu_unit.h"
 #include "pal.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
@@ -359,7 +359,7 @@ static void watching_handler(uint64_t ip, unsigned level)
 {
 	handler_calls++;
 	control_in_handler = global_control();
-	nehalem()->overflow_interrupt(ip, level);
+	nehalem()->signal->interrupt(ip, level);
 }
 
 // The overflow has frozen the counters; they run again when it has been served, and not for the halt.

@@ -4,7 +4,7 @@
 
 #include "machine.h"
 
-#include "cpu.h"
+#include "sample.h"
 
 #define PERIOD		100
 #define SAMPLES		(3 * PMU_RING_SAMPLES + 77)

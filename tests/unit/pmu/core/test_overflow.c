@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "random.h"
-#include "session.h"
+#include "path.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
@@ -191,6 +191,17 @@ static enum pmu_error device_stop(struct pmu_session *session)
 	return pmu_session_stop(&stub, session);
 }
 
+// Frozen by itself, or to be stopped.
+static bool nothing_more;
+
+static bool device_hold(bool *more)
+{
+	*more = !nothing_more;
+	return stub.features & PMU_FEATURE_FREEZE || device_enable(0);
+}
+
+static const struct pmu_signal device_signal = {.interrupt = device_interrupt, .hold = device_hold};
+
 static void begin(uint32_t features, unsigned width, uint64_t arm_most)
 {
 	stub = (struct pmu_driver){
@@ -199,7 +210,7 @@ static void begin(uint32_t features, unsigned width, uint64_t arm_most)
 		.features = features, .reset = device_reset, .choices = device_choices, .encode = device_encode,
 		.address = device_address, .program = device_program, .release = device_release,
 		.enable = device_enable, .read = device_read, .write = device_write, .overflow_status = device_status,
-		.overflow_clear = device_clear, .overflow_interrupt = device_interrupt, .start = device_start,
+		.overflow_clear = device_clear, .signal = &device_signal, .start = device_start,
 		.stop = device_stop,
 	};
 	memset(&device, 0, sizeof device);
@@ -223,7 +234,7 @@ static int begin_wide(void **state)
 static void interrupt(void)
 {
 	device.line = false;
-	stub.overflow_interrupt(INTERRUPTED_IP, INTERRUPTED_LEVEL);
+	stub.signal->interrupt(INTERRUPTED_IP, INTERRUPTED_LEVEL);
 }
 
 //
@@ -302,33 +313,27 @@ static void assert_progress(const struct pmu_counter *c, uint64_t count)
 //
 
 // Serve, clear, look again, go on; where the hardware does not freeze, stop first. Not again where what is stopped
-// stays as it is, and no package's PMU signals.
+// stays as it is (pmu_signal.hold).
 static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 {
 	static const struct {
 		uint32_t features;
 		unsigned overflows;
 		const char *log;
-		bool stops_at_once;
-		uint64_t shared;
+		bool nothing_more;
 	} cases[] = {
 		{PMU_FEATURE_FREEZE, 1, "scrwsE"}, {PMU_FEATURE_FREEZE, 2, "scrwrwsE"},
 		{0, 1, "escrwsE"}, {0, 2, "escrwrwsE"},
-		{0, 1, "escrwE", .stops_at_once = true}, {0, 2, "escrwrwE", .stops_at_once = true},
-		{0, 1, "escrwsE", .stops_at_once = true, .shared = 1ULL << 61},
-		{PMU_FEATURE_FREEZE, 1, "scrwsE", .stops_at_once = true},
+		{0, 1, "escrwE", .nothing_more = true}, {0, 2, "escrwrwE", .nothing_more = true},
+		{PMU_FEATURE_FREEZE, 1, "scrwE", .nothing_more = true},
 	};
-
-	struct pmu_package_signal package = {0};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct pmu_session session;
 
 		begin(cases[i].features, WIDE, WIDE_ARM);
-		stub.stops_at_once = cases[i].stops_at_once;
-		package.status = cases[i].shared;
-		stub.package = cases[i].shared ? &package : NULL;
+		nothing_more = cases[i].nothing_more;
 		run_two(&session, 1000, 1000);
 		arrive(0, 1000);
 		arrive(1, cases[i].overflows == 2 ? 1000 : 10);
@@ -337,8 +342,7 @@ static void an_interrupt_clears_serves_looks_again_and_goes_on(void **state)
 		assert_int_equal(device.enabled, session.counters);
 		assert_int_equal(device.status, 0);
 	}
-	stub.stops_at_once = false;
-	stub.package = NULL;
+	nothing_more = false;
 }
 
 static void an_overflow_is_counted_sampled_and_armed_again(void **state)

@@ -5,7 +5,7 @@
 
 #include "machine.h"
 
-#include "overflow.h"
+#include "path.h"
 
 #define DEBUGCTL	0x1D9
 #define FREEZE		(1ULL << 12)	/* what reset of the driver leaves in it */
@@ -43,6 +43,7 @@ static unsigned payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_
 }
 
 static struct pmu_driver driver;
+static struct pmu_signal own_signal;
 static struct pmu_settings own_settings;
 static struct pmu_records own_records;
 
@@ -65,7 +66,9 @@ static int start(void **state)
 	own_records.modifiers = 0;
 	driver.records = &own_records;
 	driver.choices = choices;
-	driver.overflow_interrupt = interrupt;
+	own_signal = *nehalem()->signal;
+	own_signal.interrupt = interrupt;
+	driver.signal = &own_signal;
 	payload_words = 3;
 	return pmu_begin(&driver, false) == PMU_OK ? 0 : -1;
 }

@@ -9,7 +9,8 @@
 
 #include "hal.h"
 #include "pmu.h"
-#include "session.h"
+#include "package.h"
+#include "path.h"
 #include "shim.h"
 
 #define CPUS	4

@@ -5,7 +5,7 @@
 #include "pmu/itanium/driver.h"
 
 #include "pmu/core/random.h"
-#include "session.h"
+#include "path.h"
 
 static unsigned cycles_an_access;
 

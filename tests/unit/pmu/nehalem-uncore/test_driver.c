@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "cpu.h"
+#include "package.h"
 #include "hal.h"
 #include "pmu.h"
 #include "shim.h"

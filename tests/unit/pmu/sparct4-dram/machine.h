@@ -4,7 +4,7 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
-#include "cpu.h"
+#include "package.h"
 #include "pmu/sessions.h"
 
 enum { CTL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };

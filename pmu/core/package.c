@@ -3,9 +3,11 @@
 // guards that, its registers, and the counters of its sessions. Interrupts look at those without it: they are not
 // changed before the round is closed and nobody is inside.
 
+#include "package.h"
+
 #include <string.h>
 
-#include "session.h"
+#include "overflow.h"
 
 #define FIRST_SESSION		0x80000000u	/* no number of a CPU's own sessions */
 
@@ -80,9 +82,9 @@ static bool is_complete(void)
 
 static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c, bool throttle)
 {
-	const uint64_t count = pmu_count_overflow(&pmu_package, driver, c, c->address);
+	const uint64_t count = pmu_count_overflow(&pmu_package, driver, c);
 
-	pmu_arm_again(&pmu_package, driver, c, c->address, count, pmu_is_due(c, count), throttle);
+	pmu_arm_again(&pmu_package, driver, c, count, pmu_is_due(c, count), throttle);
 }
 
 // All counters are frozen, and the round is closed.
@@ -180,21 +182,6 @@ static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowe
 	return count;
 }
 
-// The ring has one writer, but where this is not called by an interrupt a non-maskable one may write in between.
-static void publish(const struct pmu_sample *sample)
-{
-	struct pmu_ring *ring = &pmu_this_cpu()->ring;
-	uint32_t head = ring->head;
-
-	do {
-		if (head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= PMU_RING_SAMPLES) {
-			count_up(&pmu_package.statistics.dropped);
-			return;
-		}
-		ring->sample[head % PMU_RING_SAMPLES] = *sample;
-	} while (!__atomic_compare_exchange_n(&ring->head, &head, head + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-}
-
 // While the package's counters stand still: from the arrival on, another CPU may let them run.
 static void make_room(struct pmu_cpu *cpu, unsigned samples)
 {
@@ -225,14 +212,17 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 	} while (!__atomic_compare_exchange_n(&pmu_shared.round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_SEQ_CST));
 	for (unsigned i = 0; i < count; i++)
-		publish(&samples[i]);
+		if (!pmu_put_shared(&samples[i]))
+			count_up(&pmu_package.statistics.dropped);
 	return true;
 }
 
 // The shared PMU has signalled this CPU: called by the cores' overflow interrupt. To one that takes part no longer the
 // signal says nothing.
-static void interrupt(uint64_t ip, unsigned level)
+static void interrupt(uint64_t ip, unsigned level, bool throttle)
 {
+	if (throttle)
+		__atomic_store_n(&pmu_shared.throttle, true, __ATOMIC_SEQ_CST);
 	__atomic_fetch_or(&pmu_shared.inside, this_bit(), __ATOMIC_SEQ_CST);
 	if (pmu_shared_cpus() & this_bit()) {
 		count_up(&pmu_package.statistics.interrupts);
@@ -281,6 +271,8 @@ bool pmu_shared_halt(const struct pmu_driver *driver, uint64_t ip)
 static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip,
 			    unsigned level)
 {
+	struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .level = level};
+
 	for (unsigned rounds = 0; rounds < PMU_ROUNDS; rounds++) {
 		uint64_t status;
 
@@ -288,8 +280,9 @@ static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver
 			pmu_register_faulted(cpu);
 		if (!(status & driver->package->status))
 			return;
-		pmu_clear_and_serve(cpu, driver, driver->package->status, ip, level,
-				    hal_clock(), rounds == PMU_ROUNDS - 1);
+		s.now = hal_clock();
+		s.throttle = rounds == PMU_ROUNDS - 1;
+		pmu_serve(s, driver->package->status);
 	}
 }
 
@@ -310,7 +303,7 @@ static bool begin_anew(const struct pmu_driver *driver)
 
 void pmu_shared_leave(void)
 {
-	// What the CPU that the program starts on finds before it has begun with any PMU is another machine's.
+	// Another machine's, as in pmu_begin.
 	if (!hal_cpu() && !pmu_this_cpu())
 		memset(&pmu_shared, 0, sizeof pmu_shared);
 	__atomic_fetch_and(&pmu_shared.cpus, ~this_bit(), __ATOMIC_SEQ_CST);
@@ -318,19 +311,14 @@ void pmu_shared_leave(void)
 	serve_if_complete();
 }
 
-enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskable)
+enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool anew)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
-	bool takes_part = cpu && cpu->shared_interrupt, ok = true, interrupts;
+	bool ok = true, interrupts;
 
-	if (!cpu || cpu->driver != driver->cores || takes_part) {
-		if (pmu_begin(driver->cores, non_maskable) != PMU_OK)
-			return PMU_FAULT;
-		cpu = pmu_this_cpu();
-	}
 	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
-	if (takes_part || !pmu_shared_cpus() || pmu_package.driver != driver)
+	if (anew || !pmu_shared_cpus() || pmu_package.driver != driver)
 		ok = begin_anew(driver);
 	cpu->selected = &pmu_package;
 	ok &= pmu_shared_halt(driver, (uintptr_t)__builtin_return_address(0));
@@ -339,33 +327,6 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool non_maskab
 	cpu->shared_interrupt = interrupt;
 	ok &= !signals(driver) || driver->cores->package->listen(true);
 	ok &= pmu_shared_go_on(driver);
-	pmu_shared_unlock(interrupts);
-	return ok ? PMU_OK : PMU_FAULT;
-}
-
-enum pmu_error pmu_shared_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
-			       struct pmu_refusal *refusal)
-{
-	enum pmu_error error;
-	bool interrupts;
-
-	if (!pmu_shared_lock(&interrupts))
-		return PMU_FAULT;
-	error = pmu_open_unit(&pmu_package, session, requests, count, refusal);
-	pmu_shared_unlock(interrupts);
-	return error;
-}
-
-// While this CPU has the lock no other one serves.
-enum pmu_error pmu_shared_read(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
-{
-	bool interrupts, ok = true;
-
-	if (!pmu_shared_lock(&interrupts))
-		return PMU_FAULT;
-	*count = pmu_count(session->driver, c, c->start);
-	if (session->running)
-		ok = pmu_read_running(session->driver, c, count);
 	pmu_shared_unlock(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;
 }
@@ -403,8 +364,7 @@ enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_sess
 	return error;
 }
 
-// With the lock.
-static enum pmu_error stop(const struct pmu_driver *driver, struct pmu_session *session, uint64_t ip)
+enum pmu_error pmu_shared_stop_locked(const struct pmu_driver *driver, struct pmu_session *session, uint64_t ip)
 {
 	bool ok = pmu_shared_halt(driver, ip);
 
@@ -427,23 +387,9 @@ enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_sessi
 	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
 	if (session->running)
-		error = stop(driver, session, (uintptr_t)__builtin_return_address(0));
+		error = pmu_shared_stop_locked(driver, session, (uintptr_t)__builtin_return_address(0));
 	pmu_shared_unlock(interrupts);
 	return error;
-}
-
-enum pmu_error pmu_shared_close(struct pmu_session *session)
-{
-	enum pmu_error stopped = PMU_OK, error;
-	bool interrupts;
-
-	if (!pmu_shared_lock(&interrupts))
-		return PMU_FAULT;
-	if (session->running)
-		stopped = stop(session->driver, session, (uintptr_t)__builtin_return_address(0));
-	error = pmu_close_unit(&pmu_package, session);
-	pmu_shared_unlock(interrupts);
-	return error ? error : stopped;
 }
 
 //

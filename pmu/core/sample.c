@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Samples: into their CPU's ring, and out of it.
+
+#include "sample.h"
+
+bool pmu_make_room(struct pmu_cpu *cpu, unsigned words)
+{
+	if (cpu->take_out && cpu->take_out(cpu, words))
+		return true;
+	cpu->statistics.dropped++;
+	return false;
+}
+
+static bool put_words(struct pmu_cpu *cpu, const uint64_t *words, unsigned count)
+{
+	if (!pmu_ring_has_room(&cpu->ring, count) && !pmu_make_room(cpu, count))
+		return false;
+	pmu_ring_copy_words(&cpu->ring, words, count);
+	cpu->ring.word_head += count;
+	return true;
+}
+
+void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
+		   const uint64_t *words, unsigned count)
+{
+	struct pmu_sample *place;
+
+	if (!put_words(cpu, words, count))
+		return;
+	place = pmu_ring_next(&cpu->ring);
+	*place = *sample;
+	place->source = c->source;
+	place->source.level = sample->source.level;
+	place->source.words = (uint8_t)count;
+	pmu_ring_publish(&cpu->ring);
+}
+
+bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+		     struct pmu_sample *sample)
+{
+	uint64_t words[PMU_PAYLOAD_WORDS];
+	const unsigned count = driver->records->payload(c, words);
+
+	sample->source.words = (uint8_t)count;
+	return put_words(cpu, words, count);
+}
+
+// The ring has one writer, but where this is not called by an interrupt a non-maskable one may write in between.
+bool pmu_put_shared(const struct pmu_sample *sample)
+{
+	struct pmu_ring *ring = &pmu_this_cpu()->ring;
+	uint32_t head = ring->head;
+
+	do {
+		if (head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= PMU_RING_SAMPLES)
+			return false;
+		ring->sample[head % PMU_RING_SAMPLES] = *sample;
+	} while (!__atomic_compare_exchange_n(&ring->head, &head, head + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	return true;
+}
+
+// An interrupt in between that finds no room must not take the same one.
+bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS])
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	bool taken;
+
+	cpu->taking = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	taken = pmu_ring_take(&cpu->ring, sample, payload);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	cpu->taking = false;
+	return taken;
+}

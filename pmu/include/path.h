@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What must be fast, compiled with a driver: PMU_PATH(name) defines name_overflow_interrupt, name_start and name_stop, for
+ * its struct. One policy for all targets: with calls through the driver's functions an overflow took 282 instructions.
+ * A stopped counter's register value is in `start`: it is written back when the session starts. */
+#ifndef PATH_H
+#define PATH_H
+
+#include "overflow.h"
+
+PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	bool interrupts, ok;
+
+	if (session->running)
+		return PMU_STARTED;
+	interrupts = hal_interrupts_disable();
+	session->running = true;
+	if (__builtin_expect(cpu->enabled != 0, false))
+		pmu_start_beside(cpu, driver, (uintptr_t)__builtin_return_address(0));
+	if (driver->precise && __builtin_expect(cpu->served != ~0ULL, false))
+		ok = driver->precise->program(session->counter, session->count);
+	else
+		ok = driver->program(session->counter, session->count);
+	cpu->enabled |= session->counters;
+	ok &= driver->enable(cpu->enabled);
+	hal_interrupts_restore(interrupts);
+	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
+}
+
+/* Stops all counters, serves what has overflowed until then, of any session, and takes over the session's values. The
+ * overflow interrupt is masked meanwhile, so that none is served twice. */
+PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	uint64_t overflowed;
+	bool interrupts, ok;
+
+	if (!session->running)
+		return PMU_STOPPED;
+	interrupts = hal_interrupts_disable();
+	hal_pmi_mask();
+	ok = driver->enable(0);
+	ok &= driver->overflow_status(&overflowed);
+	if (__builtin_expect(overflowed || (driver->precise && ~cpu->served), false))
+		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0));
+	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
+		uint64_t value;
+
+		ok &= driver->read(c->address, &value);
+		pmu_collect(driver, c, value);
+	}
+	session->running = false;
+	cpu->enabled &= ~session->counters;
+	pmu_unmask(cpu, driver, (uintptr_t)__builtin_return_address(0), 0);
+	if (cpu->enabled)
+		ok &= driver->enable(cpu->enabled);
+	hal_interrupts_restore(interrupts);
+	return __builtin_expect(ok, true) ? PMU_OK : PMU_FAULT;
+}
+
+#define PMU_PATH(name)										\
+	extern const struct pmu_driver pmu_driver_##name;					\
+	static void name##_overflow_interrupt(uint64_t ip, unsigned level)			\
+	{											\
+		pmu_overflow(&pmu_driver_##name, ip, level);					\
+	}											\
+	static enum pmu_error name##_start(struct pmu_session *session)				\
+	{											\
+		return pmu_session_start(&pmu_driver_##name, session);				\
+	}											\
+	static enum pmu_error name##_stop(struct pmu_session *session)				\
+	{											\
+		return pmu_session_stop(&pmu_driver_##name, session);				\
+	}
+
+#endif
