@@ -202,8 +202,8 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	}
 	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, context->recorded);
-	pmu_overflow_rounds((struct pmu_service){.cpu = cpu, .driver = driver, .ip = context->ip, .level = context->level,
-						 .now = hal_clock()}, overflowed, PMU_ROUNDS);
+	pmu_overflow_rounds((struct pmu_service){cpu, driver, context->ip, context->level, false, hal_clock()},
+			    overflowed, PMU_ROUNDS);
 	cpu->enabled = context->enabled;
 	ok &= leave(cpu, context, interrupts);
 	context->open = NULL;

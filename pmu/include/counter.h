@@ -65,7 +65,8 @@ void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c
 
 /* Takes over the value a counter's register has stopped at. One that only counts can go on from 0; one that takes
  * samples goes on from the value, if it can be written to the register. */
-static inline __attribute__((always_inline)) void pmu_collect(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
+static inline __attribute__((always_inline)) void pmu_collect(const struct pmu_driver *driver, struct pmu_counter *c,
+							      uint64_t value)
 {
 	const uint64_t most = driver->arm_most, lowest = (1ULL << driver->width) - most;
 

@@ -130,7 +130,8 @@ struct pmu_precise {
 	/* Gives this CPU memory for records. NULL: done; else why it cannot be used, and nothing has changed. */
 	const char *(*buffer)(uint64_t address, uint64_t size);
 
-	/* Hands each record to the core (pmu_take_record, records.h), the oldest first, and empties the buffer. The counters
+	/* Hands each record to the core (pmu_take_record, records.h), the oldest first, and empties the buffer. The
+	 * counters
 	 * are frozen. */
 	bool (*take)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers that events need set beside their counters: the open sessions of a CPU share them, and the threads of a core
- * some of them, too. */
+/* Registers that events need set beside their counters: the open sessions of a CPU share them, and the threads of a
+ * core some of them, too. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
