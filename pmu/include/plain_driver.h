@@ -8,14 +8,12 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "path.h"
 #include "pmu_driver.h"
-#include "session.h"
 
 /* name_probe, name_reset, name_choices, ... for COUNT counters from address COUNTER on, selects from SELECT on. At
  * reset all registers are 0. The driver has name_objection and name_encode of its own before. */
 #define PLAIN_OPERATIONS(name, COUNT, COUNTER, SELECT, ENABLE, STATUS, CLEAR)			\
-	extern const struct pmu_driver pmu_driver_##name;					\
-												\
 	static bool name##_probe(void)								\
 	{											\
 		uint64_t value;									\
@@ -104,22 +102,20 @@
 	static bool name##_overflow_clear(uint64_t overflowed)					\
 	{											\
 		return reg_write(CLEAR, overflowed);						\
-	}	\
-												\
-	static void name##_overflow_interrupt(uint64_t ip, unsigned level)			\
-	{											\
-		pmu_overflow(&pmu_driver_##name, ip, level);					\
 	}											\
 												\
-	static enum pmu_error name##_start(struct pmu_session *session)			\
+	/* What overflows behind the look at the status is served in a second one. */		\
+	static bool name##_hold(bool *more)							\
 	{											\
-		return pmu_session_start(&pmu_driver_##name, session);				\
+		*more = true;									\
+		return name##_enable(0);							\
 	}											\
 												\
-	static enum pmu_error name##_stop(struct pmu_session *session)				\
-	{											\
-		return pmu_session_stop(&pmu_driver_##name, session);				\
-	}
+	PMU_PATH(name)										\
+												\
+	static const struct pmu_signal name##_signal = {					\
+		.interrupt = name##_overflow_interrupt, .hold = name##_hold,			\
+	};
 
 /* The members of struct pmu_driver that they are. */
 #define PLAIN_MEMBERS(name)									\
@@ -129,6 +125,6 @@
 	.program = name##_program, .release = name##_release, .enable = name##_enable,		\
 	.freeze = name##_freeze, .thaw = name##_enable,						\
 	.overflow_status = name##_overflow_status, .overflow_clear = name##_overflow_clear,		\
-	.overflow_interrupt = name##_overflow_interrupt, .start = name##_start, .stop = name##_stop
+	.signal = &name##_signal, .start = name##_start, .stop = name##_stop
 
 #endif

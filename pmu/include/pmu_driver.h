@@ -131,8 +131,7 @@ struct pmu_precise {
 	const char *(*buffer)(uint64_t address, uint64_t size);
 
 	/* Hands each record to the core (pmu_take_record, records.h), the oldest first, and empties the buffer. The
-	 * counters
-	 * are frozen. */
+	 * counters are frozen. */
 	bool (*take)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
 
 	/* `program`, where precise events are open: tells the processor what those counters are set back to that do not

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Core i7 / Xeon 5500 uncore PMU as software drives it. Registers and fields are in regs.h. What is kept here is
-// guarded by the core's lock of the shared PMU (pmu/core/shared.c).
+// guarded by the core's lock of the shared PMU (pmu/core/package.c).
 
 #include "event.h"
 #include "field.h"

@@ -2,7 +2,7 @@
 // The performance counters of the SPARC T4's memory controllers as software drives them: two of each controller's four,
 // the others belong to other software. They count always and interrupt nobody, so what starts, stops and holds more
 // than 31 bits is here: what counted since the last look is added up (README.md). Registers and fields are in regs.h.
-// What is kept here is guarded by the core's lock of the shared PMU (pmu/core/shared.c).
+// What is kept here is guarded by the core's lock of the shared PMU (pmu/core/package.c).
 
 #include "event.h"
 #include "field.h"

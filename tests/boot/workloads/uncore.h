@@ -105,7 +105,7 @@ static inline void take_samples(void *argument)
 	job->samples = job->own_samples = job->first = job->last = 0;
 	job->consecutive = true;
 	while (pmu_take_sample(&sample)) {
-		if (!(sample.source.session >> 31)) {	// no number of the package's sessions (pmu/core/shared.c)
+		if (!(sample.source.session >> 31)) {	// no number of the package's sessions (pmu/core/package.c)
 			job->own_samples++;
 			continue;
 		}
