@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What must be fast, compiled with a driver: PMU_PATH(name) defines name_overflow_interrupt, name_start and name_stop,
- * for its struct. One policy for all targets: with calls through the driver's functions an overflow took 282 instructions.
- * A stopped counter's register value is in `start`: it is written back when the session starts. */
+ * for its struct. One policy for all targets: with calls through the driver's functions an overflow took 282
+ * instructions. A stopped counter's register value is in `start`: it is written back when the session starts. */
 #ifndef PATH_H
 #define PATH_H
 

@@ -309,8 +309,8 @@ static const struct pmu_scopes scope = {.choose = choose_scope};
 // overflowed twice.
 static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = 1ULL << 28};
 
-// The hardware has frozen the monitors, and they set no further status bit; but the timer's interrupt has frozen nothing,
-// and what recorders hold is valid only while they are frozen (6.2.7, 6.2.8.2).
+// The hardware has frozen the monitors, and they set no further status bit; but the timer's interrupt has frozen
+// nothing, and what recorders hold is valid only while they are frozen (6.2.7, 6.2.8.2).
 static bool itanium_hold(bool *more)
 {
 	uint64_t before;

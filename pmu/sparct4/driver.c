@@ -327,8 +327,8 @@ PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 
 static const struct pmu_polling poll = {.polled = sparct4_polled, .clocks = POLL_CLOCKS};
 
-// What does not count in hyperprivileged mode stands still while the handler runs. What does is stopped, and a write that
-// stops a counter can make it overflow (section 10.2, second programming note).
+// What does not count in hyperprivileged mode stands still while the handler runs. What does is stopped, and a write
+// that stops a counter can make it overflow (section 10.2, second programming note).
 PMU_INLINE bool sparct4_hold(bool *more)
 {
 	struct monitor *m = this_monitor();
@@ -339,9 +339,9 @@ PMU_INLINE bool sparct4_hold(bool *more)
 
 PMU_PATH(sparct4)
 
-// A counter's PCR is looked at when it has stopped. If it is not as an idle one is, there is an overflow to be served, or
-// an access has faulted: then, and where other sessions count, the common path stops all counters. What has been read
-// here has not been taken over yet.
+// A counter's PCR is looked at when it has stopped. If it is not as an idle one is, there is an overflow to be served,
+// or an access has faulted: then, and where other sessions count, the common path stops all counters. What has been
+// read here has not been taken over yet.
 static enum pmu_error sparct4_stop_each(struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();

@@ -37,7 +37,9 @@ check "arch includes only arch" \
 	only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
-		only 'pmu_driver.h event.h field.h hal.h package.h path.h records.h regs.h settings.h pmu_unit.h driver.h' "pmu/$target"/driver*.[ch]
+		only 'driver.h event.h field.h hal.h package.h path.h pmu_driver.h pmu_unit.h records.h regs.h '\
+'settings.h' \
+		"pmu/$target"/driver*.[ch]
 	check "the $target model includes the engine, the model's contract and its own registers" \
 		only '../engine/engine.h faults.h model.h model_tables.h field.h regs.h state.h' $(models "$target") \
 		$(ls "pmu/$target/state.h" 2>/dev/null)
@@ -53,8 +55,8 @@ check "only models, the virtual PMU and what carries it include model.h" never '
 check "the core knows no instruction set" never '"x86/|"sparc64/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'pmu_unit.h pal.h procedures.h' $(find pal -name '*.[ch]')
 check "the core includes no target" \
-	only 'bytes.h counter.h event.h field.h hal.h metric.h overflow.h package.h pmu.h pmu_driver.h poll.h portable.h '\
-'profile.h records.h ring.h sample.h settings.h spread.h pmu_unit.h' \
+	only 'bytes.h counter.h event.h field.h hal.h metric.h overflow.h package.h pmu.h pmu_driver.h pmu_unit.h '\
+'poll.h portable.h profile.h records.h ring.h sample.h settings.h spread.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor, and may name it.

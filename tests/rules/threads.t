@@ -22,7 +22,8 @@ machine() {
 # compile PROGRAM FILE: with this file for pmu/core/package.c.
 compile() {
 	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread $paths -o "$work/$1" -Wl,--gc-sections \
-		tests/threads/core.c "$2" $(ls pmu/core/*.c | grep -v /package.c) $(of 'driver*.c') "$work/machine.o" -lm
+		tests/threads/core.c "$2" $(ls pmu/core/*.c | grep -v /package.c) $(of 'driver*.c') \
+		"$work/machine.o" -lm
 }
 check "the machine is compiled without the thread sanitizer" machine
 check "the core with it" compile core pmu/core/package.c

@@ -35,7 +35,8 @@ check "the overflow interrupt does not divide" no_division
 
 # What objects of the resident core, the monitor and the trap handling leave to others to define.
 no_library() {
-	resident='arch/|pmu/core/(overflow|session|unit|counter|sample|settings|allocate|drain)|driver|pal/|svm/monitor|model|engine'
+	resident='arch/|pmu/core/(overflow|session|unit|counter|sample|settings|allocate|drain)|driver|pal/'
+	resident="$resident|svm/monitor|model|engine"
 	resident="$resident|session_take"
 	for object in $(echo "$runtime" | grep -E "$resident"); do
 		nm -u "$object"
