@@ -23,7 +23,8 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target", driver->name,
 				   "unit", unit_of(driver), "name", e->name, "code", e->code, "umask", e->umask,
 				   "umask_care", e->umask_care, "counters",
-				   json_counters(e->counters & driver->counters), "max", e->max, "precise", e->precise, "desc", e->description);
+				   json_counters(e->counters & driver->counters), "max", e->max,
+				   "precise", e->precise, "desc", e->description);
 
 	if (driver->features & PMU_FEATURE_QUALIFY) {
 		json_object_set_new(object, "iar", json_applies(e->code_range));
