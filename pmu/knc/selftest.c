@@ -401,8 +401,8 @@ static struct selftest_result check_own_line(unsigned n)
 
 #define JUMP	(1ULL << 40)	/* some minutes */
 
-// How many cycles instructions take is the processor's business: as many more as a counter counts (Table 1-3: core clock
-// cycles), whatever is around them. The clock does not depend on IA32_PERF_GLOBAL_CTRL, which is 0 (Table 1-2).
+// How many cycles instructions take is the processor's business: as many more as a counter counts (Table 1-3: core
+// clock cycles), whatever is around them. The clock does not depend on IA32_PERF_GLOBAL_CTRL, which is 0 (Table 1-2).
 static struct selftest_result check_clock_runs(unsigned counter)
 {
 	uint64_t clocks[2], cycles[2];

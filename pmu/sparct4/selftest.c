@@ -226,8 +226,8 @@ static struct selftest_result check_barrier(unsigned)
 	return selftest_compare(3 * count_of(0), count_of(1) + count_of(2) + count_of(3));
 }
 
-// The lowest level reads an open counter, and not one that a bit closes (Table 10-1). Bit 0: with picnpt it does, bit 1:
-// with picnht.
+// The lowest level reads an open counter, and not one that a bit closes (Table 10-1). Bit 0: with picnpt it does, bit
+// 1: with picnht.
 static struct selftest_result check_closed(unsigned counter)
 {
 	uint64_t value = 0;
