@@ -36,6 +36,11 @@ REGISTER_FIELDS(PCR)
 	F(R, RESERVED_32, 32, 32, RW, 0)
 REGISTER_FIELDS(PIC)
 
+/* G(register, first address, how many), the PICs as counters. */
+#define SPARCT4_REGISTERS(G)				\
+	G(PCR, SPARCT4_PCR0, SPARCT4_COUNTERS)		\
+	G(PIC, SPARCT4_PIC0, SPARCT4_COUNTERS, COUNTER)
+
 /* Privilege levels: Table 10-1's ht, st, ut. */
 #define SPARCT4_HYPERPRIVILEGED	0
 #define SPARCT4_PRIVILEGED	1

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What an overflow does: the status it leaves, at once or by the programming note on sl 28 some cycles later, and the
+// traps, precise ones and those of a line (SPARC T4 Supplement, section 10.3).
+
+#include "faults.h"
+#include "state.h"
+
+// Redoes which overflows trap now. In hyperprivileged mode precise traps are lost (section 10.3); of a line that is up
+// nothing more is seen. Counters with a window wait for its end.
+void sparct4_configure_overflows(struct sparct4_state *m)
+{
+	struct engine *e = &m->engine;
+
+	e->raising = 0;
+	m->at_own_level = 0;
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		const bool lost = m->level[strand] == SPARCT4_HYPERPRIVILEGED &&
+				  !has_fault(m, FAULT_PRECISE_IN_HYPERPRIVILEGED);
+		const bool held = e->outputs.held >> strand & 1;
+
+		e->raising |= ((lost ? 0 : m->trapping) | (held ? 0 : m->holding)) & OF_STRAND(strand);
+		m->at_own_level |= m->at_level[m->level[strand]] & OF_STRAND(strand);
+	}
+	e->raising &= ~m->waiting;
+}
+
+bool sparct4_has_overflow(const struct sparct4_state *m, unsigned strand)
+{
+	bool up = false;
+
+	for (unsigned i = 0; i < COUNTERS; i++)
+		up |= m->file[strand][SLOT_PCR + i] & FIELD(PCR, ov) && m->holding >> (COUNTERS * strand + i) & 1;
+	return up;
+}
+
+void sparct4_update_line(struct sparct4_state *m, unsigned strand)
+{
+	struct model_outputs *outputs = &m->engine.outputs;
+	const uint32_t bit = 1u << strand;
+
+	if (!sparct4_has_overflow(m, strand)) {
+		outputs->requests &= ~bit;
+		outputs->held &= ~bit;
+	} else if (!(outputs->held & bit)) {
+		outputs->requests |= bit;
+		outputs->held |= bit;
+	}
+}
+
+// What an overflow leaves in the PCR: there, or on its way there.
+static void leave_status(struct sparct4_state *m, unsigned number)
+{
+	const bool commits = (m->committing | m->all_commit) >> number & 1;
+	const bool ov = !has_fault(m, FAULT_OV_LOST), ntc = commits && !has_fault(m, FAULT_NTC_MISSING);
+
+	if (m->window[number])
+		m->late[number] |= (uint8_t)((ov ? LATE_OV : 0) | (ntc ? LATE_NTC : 0));
+	else
+		*pcr_of(m, number) |= FIELD_PUT(PCR, ov, ov) | FIELD_PUT(PCR, ntc, ntc);
+}
+
+static void overflow(struct sparct4_state *m, unsigned strand, uint32_t wrapped)
+{
+	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
+		wrapped &= -wrapped;
+	m->wrapped |= wrapped;
+	for (uint32_t rest = wrapped; rest; rest &= rest - 1)
+		leave_status(m, (unsigned)__builtin_ctz(rest));
+	sparct4_update_line(m, strand);
+	if (wrapped & m->trapping & m->engine.raising)
+		*(has_fault(m, FAULT_PRECISE_LATE) ? &m->due : &m->engine.outputs.precise) |= 1u << strand;
+}
+
+// A counter so near its end overflows before its ov can be written, and a write that comes first takes what is on its
+// way.
+void sparct4_open_window(struct sparct4_state *m, unsigned number, bool commits)
+{
+	const uint64_t left = m->engine.mask + 1 - m->engine.counter[number].count;
+
+	m->late[number] = 0;
+	m->window[number] = commits && left <= SPARCT4_COMMITS_RANGE ? SPARCT4_COMMITS_WINDOW : 0;
+	engine_put_bit(&m->waiting, number, m->window[number]);
+}
+
+// Windows are shorter; what is on its way arrives when they close.
+static void close_windows(struct sparct4_state *m, uint64_t cycles)
+{
+	for (uint32_t rest = m->waiting; rest; rest &= rest - 1) {
+		const unsigned number = (unsigned)__builtin_ctz(rest);
+
+		m->window[number] -= (uint8_t)cycles;
+		if (m->window[number])
+			continue;
+		*pcr_of(m, number) |= FIELD_PUT(PCR, ov, !!(m->late[number] & LATE_OV)) |
+				      FIELD_PUT(PCR, ntc, !!(m->late[number] & LATE_NTC));
+		m->late[number] = 0;
+		m->waiting &= ~(rest & -rest);
+		sparct4_update_line(m, number / COUNTERS);
+	}
+}
+
+// Nothing that an overflow does depends on how often it happens, so that any number of cycles is one step. No window
+// closes before the last of them.
+bool sparct4_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
+{
+	struct sparct4_state *m = state_of(e);
+
+	e->outputs.precise |= m->due;
+	m->due = 0;
+	for (unsigned strand = 0; strand < STRANDS; strand++)
+		if (wrapped & OF_STRAND(strand))
+			overflow(m, strand, wrapped & OF_STRAND(strand));
+	close_windows(m, cycles);
+	sparct4_configure_overflows(m);
+	e->busy = m->waiting | m->due;
+	return false;
+}
+
+// While windows are open, or a trap is late.
+void sparct4_limit(struct engine *e)
+{
+	const struct sparct4_state *m = state_of(e);
+
+	if (m->due)
+		e->outputs.quiet = e->before_break = 0;
+	for (uint32_t rest = m->waiting; rest; rest &= rest - 1) {
+		const unsigned number = (unsigned)__builtin_ctz(rest);
+		const uint64_t left = m->window[number] - 1u;
+		uint64_t cycles = e->moving & rest & -rest ? engine_before_wrap(e, number) : UINT64_MAX;
+
+		if (m->late[number] || cycles < left)
+			cycles = left;
+		if (!(m->holding >> number & 1) || e->outputs.held >> number / COUNTERS & 1)
+			cycles = UINT64_MAX;
+		if (cycles < e->outputs.quiet)
+			e->outputs.quiet = cycles;
+		if (left < e->before_break)
+			e->before_break = left;
+	}
+}
