@@ -58,15 +58,20 @@ static void (*const filtering[])(void) = {
 	filter_r8, filter_r9, filter_r10, filter_r11, filter_r12, filter_r13, filter_r14, filter_r15,
 };
 
-// The same at level 3, with RAX, in the long form; between its way there and back (arch/x86/execute.S).
-void filter_at_user_level(void);
-__asm__(".text\nfilter_at_user_level:\n\t"
-	"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; pushfq\n\t"
-	"mov %rsp, %gs:" STRING(THIS_CPU_USER_RETURN) "\n\t"
-	"pushq $" STRING(SEGMENT_USER_DATA) "; pushq $0; pushfq; pushq $" STRING(SEGMENT_USER_CODE) "\n\t"
-	"lea 1f(%rip), %rax; push %rax; iretq\n"
-	"1:	mov $1, %eax\n\t.byte 0xC4, 0xE1, 0x7B, 0xAE, 0xF0\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\t"
-	"mov $0, %eax\n\t.byte 0xC4, 0xE1, 0x7B, 0xAE, 0xF0\n\tint $" STRING(VECTOR_USER_RETURN) "\n");
+// Code at level 3, between its way there and back (arch/x86/execute.S).
+#define AT_LEVEL_3(name, code)										\
+	void name(void);										\
+	__asm__(".text\n" #name ":\n\t"								\
+		"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; pushfq\n\t"		\
+		"mov %rsp, %gs:" STRING(THIS_CPU_USER_RETURN) "\n\t"					\
+		"pushq $" STRING(SEGMENT_USER_DATA) "; pushq $0; pushfq; pushq $" STRING(SEGMENT_USER_CODE) "\n\t" \
+		"lea 1f(%rip), %rax; push %rax; iretq\n1:\t" code "\n\t"				\
+		"int $" STRING(VECTOR_USER_RETURN) "\n");
+
+// The same at level 3, with RAX, in the long form.
+AT_LEVEL_3(filter_at_user_level, "mov $1, %eax\n\t.byte 0xC4, 0xE1, 0x7B, 0xAE, 0xF0\n\t"
+	   ".rept " STRING(NOPS) "\n\tnop\n\t.endr\n\t"
+	   "mov $0, %eax\n\t.byte 0xC4, 0xE1, 0x7B, 0xAE, 0xF0")
 
 static uint64_t filtered(void (*code)(void), uint64_t levels, uint64_t event)
 {
@@ -247,14 +252,7 @@ static void skip_rdpmc(struct arch_frame *frame)
 	frame->rip += RDPMC_LENGTH;
 }
 
-void read_odd_counter(void);
-__asm__(".text\nread_odd_counter:\n\t"
-	"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; pushfq\n\t"
-	"mov %rsp, %gs:" STRING(THIS_CPU_USER_RETURN) "\n\t"
-	"pushq $" STRING(SEGMENT_USER_DATA) "; pushq $0; pushfq; pushq $" STRING(SEGMENT_USER_CODE) "\n\t"
-	"lea 1f(%rip), %rax; push %rax; iretq\n"
-	"1:	mov $0x40000001, %ecx\n\trdpmc\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\t"
-	"int $" STRING(VECTOR_USER_RETURN) "\n");
+AT_LEVEL_3(read_odd_counter, "mov $0x40000001, %ecx\n\trdpmc\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr")
 
 // MOV, NOPS instructions, and INT, as in OF_USER; the RDPMC that faults is none.
 #define OF_ODD_COUNTER (NOPS + 2)
