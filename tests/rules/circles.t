@@ -38,7 +38,11 @@ calls() {
 		BEGIN { n = 0 }
 		$1 == "D" { defined[$3] = $2; next }
 		{ from[n] = $2; to[n++] = $3 }
-		END { for (i = 0; i < n; i++) if (to[i] in defined && defined[to[i]] != from[i]) print from[i], defined[to[i]] }
+		END {
+			for (i = 0; i < n; i++)
+				if (to[i] in defined && defined[to[i]] != from[i])
+					print from[i], defined[to[i]]
+		}
 	' | sort -u >"$work/all"
 	[ -z "$(comm -23 "$work/known" "$work/all")" ] || { echo "there is no such call any more"; return 1; }
 	comm -13 "$work/known" "$work/all" >"$work/calls"
