@@ -54,22 +54,31 @@ CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/hal/vpmu/% $(OUT)/arch/%/popco
 $(OUT)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
+# Models' defects are in an image of its own, for who asks for one (FAULT=).
+DEFECT_OBJECTS := $(OUT)/defects.o $(call object,$(call part,$(TARGET) $(PARTS),defects.c))
+NO_DEFECTS := $(OUT)/hal/emu/no_defects.o
+$(DEFECT_OBJECTS) $(NO_DEFECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
+$(IMAGE).elf: $(NO_DEFECTS)
+$(IMAGE)-defects.elf: $(DEFECT_OBJECTS)
+
 # Linked twice: the second time with the names of its own functions.
-$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) $(BOOT_OBJECTS) \
-		$(IMAGE)-workload.o $(OUT)/core.a linker/$(ARCH).ld tools/symbols
+$(IMAGE).elf $(IMAGE)-defects.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) \
+		$(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a linker/$(ARCH).ld tools/symbols
 	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
-		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES) || $(SAY_LIMITS)
-	$(Q)tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(IMAGE)-symbols.o -
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(IMAGE)-symbols.o $(OUT)/core.a $(LIBRARIES)
+		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(OUT)/core.a $(LIBRARIES) || $(SAY_LIMITS)
+	$(Q)tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(OUT)/core.a $(LIBRARIES)
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%)
+.PHONY: image-with-defects
+image-with-defects: $(IMAGE_FORMATS:%=$(IMAGE)-defects.%)
 
 # The other targets' images. What all of them share is made before.
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 .PHONY: $(OTHER_IMAGES)
 $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
-	$(Q)$(MAKE) --no-print-directory image TARGET=$*
+	$(Q)$(MAKE) --no-print-directory image $(if $(filter check,$(GOALS)),image-with-defects) TARGET=$*
 
 -include $(wildcard $(RUNTIME_OBJECTS:.o=.d) $(BOOT_OBJECTS:.o=.d) $(IMAGE)-workload.d)
 .SECONDARY: $(patsubst %,$(OUT)/%.c,$(call tables,$(TARGET) $(PARTS)))
@@ -83,5 +92,5 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
-run: image
-	$(Q)tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)
+run: $(if $(FAULT),image-with-defects,image)
+	$(Q)tools/run-image $(TARGET) $(IMAGE)$(if $(FAULT),-defects).$(BOOT) $(ARGUMENTS)

@@ -21,7 +21,9 @@ $(1)/profiles-%.c: pmu/%/profiles.tab $(BUILD)/profiletab | $(1)/
 	$(Q)$(BUILD)/profiletab $$(call identifier,$$*) $$< >$$@
 $(1)/registry.c: pmu/targets.tab tools/registry | $(1)/
 	$(Q)tools/registry $$(REGISTRY) >$$@
+$(1)/defects.c: pmu/targets.tab tools/registry $(wildcard pmu/*/defects.c) | $(1)/
+	$(Q)tools/registry -d $$(filter-out -m,$$(REGISTRY)) >$$@
 endef
 $(foreach d,$(OUT) $(HOST) $(CHECK) $(FUZZ),$(eval $(call TABLE_RULES,$(d))))
-$(OUT)/registry.c: REGISTRY = $(TARGET) $(PARTS)
-$(HOST)/registry.c $(CHECK)/registry.c $(FUZZ)/registry.c: REGISTRY = -m $(TARGETS)
+$(OUT)/registry.c $(OUT)/defects.c: REGISTRY = $(TARGET) $(PARTS)
+$(foreach d,$(HOST) $(CHECK) $(FUZZ),$(d)/registry.c $(d)/defects.c): REGISTRY = -m $(TARGETS)

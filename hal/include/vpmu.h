@@ -48,6 +48,12 @@ struct vpmu {
 bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
 		uint64_t seed);
 
+/* The model with its defects (defects.h), if they are linked, else itself; their names, ended by NULL; how many bytes
+ * its state has. */
+const struct pmu_model *vpmu_with_defects(const struct pmu_model *model);
+const char *const *vpmu_faults(const struct pmu_model *model);
+size_t vpmu_state_size(const struct pmu_model *model);
+
 /* Which of two models that are started together has this fault: the one that is named in front of it; of a stuck bit
  * or an absent register, the one whose it is; else the first that has a fault of this name. `second` may be NULL. NULL:
  * neither. */

@@ -31,7 +31,7 @@ void shim_seed(uint64_t value)
 
 static void *new_state(const struct pmu_model *model)
 {
-	return aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
+	return aligned_alloc(MODEL_ALIGNMENT, (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 }
 
 // A core, with CPUs for so many of its threads. False: no memory.

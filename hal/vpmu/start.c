@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How a virtual PMU begins (hal/include/vpmu.h), with a fault switched on or none.
 
+#include "defects.h"
 #include "vpmu.h"
 
 #include <ctype.h>
@@ -58,6 +59,27 @@ static const char *own_name(const struct pmu_model *model, const char *fault)
 	return !strncmp(fault, model->name, length) && fault[length] == '/' ? fault + length + 1 : NULL;
 }
 
+const struct pmu_model *vpmu_with_defects(const struct pmu_model *model)
+{
+	for (unsigned i = 0; pmu_defective_models[i]; i++) {
+		const struct pmu_model *defective = pmu_defective_models[i]();
+
+		if (!strcmp(defective->name, model->name))
+			return defective;
+	}
+	return model;
+}
+
+const char *const *vpmu_faults(const struct pmu_model *model)
+{
+	return vpmu_with_defects(model)->faults;
+}
+
+size_t vpmu_state_size(const struct pmu_model *model)
+{
+	return vpmu_with_defects(model)->size;
+}
+
 struct fault {
 	int number;			// of the model's; -1: none
 	struct vpmu_stuck stuck;	// mask 0: none
@@ -86,9 +108,9 @@ static bool find_fault(const struct pmu_model *model, const char *fault, struct 
 	fault = own_name(model, fault);
 	if (!fault)
 		return false;
-	for (int i = 0; model->faults[i]; i++)
-		if (!strcmp(fault, model->faults[i])) {
-			found->number = i;
+	for (const char *const *name = vpmu_faults(model); *name; name++)
+		if (!strcmp(fault, *name)) {
+			found->number = (int)(name - vpmu_faults(model));
 			return true;
 		}
 	if (parse_stuck(&found->stuck, fault))
@@ -166,6 +188,8 @@ bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsi
 	struct fault found;
 	bool known = find_fault(model, fault, &found);
 
+	if (found.number >= 0)
+		model = vpmu_with_defects(model);
 	if (found.absent)
 		model = without_register(model, found.address);
 	*v = (struct vpmu){.model = model, .state = state, .thread = thread, .stuck = found.stuck};
@@ -182,6 +206,8 @@ bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *mo
 	size_t count;
 	const struct occurrence *signals = model->clock(0, 0, &count);
 
+	if (found.number >= 0)
+		model = vpmu_with_defects(model);
 	if (found.absent)
 		model = without_register(model, found.address);
 	*package = (struct vpmu_package){.model = model, .state = state, .stuck = found.stuck};

@@ -83,6 +83,9 @@ struct engine {
 /* Inputs without any occurrence: a pointer that may be added to. */
 extern const struct occurrence engine_nothing;
 
+/* The `faults` of a model whose defects are a wrapper (defects.h): none. */
+extern const char *const engine_no_faults[];
+
 /* Begins a state that is all zero: no inputs, counters of `width` bits. */
 void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned width);
 

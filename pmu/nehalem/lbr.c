@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Branch records (LBR): source and target of the last taken branches.
 
-#include "faults.h"
 #include "state.h"
 
 #define KIND_INDEX(kind) ((kind) / OCCURRENCE_KIND_CONDITIONAL)
@@ -31,7 +30,7 @@ static bool is_recorded(const struct nehalem_state *m, const struct occurrence *
 {
 	return m->recording >> o->thread & 1 && o->code == NEHALEM_EVENT_BRANCHES &&
 	       o->sub & NEHALEM_UMASK_ALL_BRANCHES && o->branch & OCCURRENCE_TAKEN &&
-	       (!is_left_out(m->file[o->thread][SLOT_LBR_SELECT], o) || has_fault(m, FAULT_LBR_FILTER_IGNORED));
+	       !is_left_out(m->file[o->thread][SLOT_LBR_SELECT], o);
 }
 
 bool nehalem_lbr_due(const struct nehalem_state *m)
@@ -44,17 +43,15 @@ bool nehalem_lbr_due(const struct nehalem_state *m)
 	return false;
 }
 
-static void record_branch(const struct nehalem_state *m, uint64_t *file, const struct occurrence *o)
+static void record_branch(uint64_t *file, const struct occurrence *o)
 {
 	bool wrong = o->branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
-	bool swapped = has_fault(m, FAULT_LBR_SWAPPED);
-	uint64_t from = nehalem_canonical(swapped ? o->target : o->ip) & ~FIELD(LASTBRANCH_FROM_IP, MISPRED);
+	uint64_t from = nehalem_canonical(o->ip) & ~FIELD(LASTBRANCH_FROM_IP, MISPRED);
 	uint64_t *tos = &file[SLOT_LASTBRANCH_TOS];
 
-	if (!has_fault(m, FAULT_LBR_TOS_STUCK))
-		*tos = (*tos + 1) % NEHALEM_BRANCH_RECORDS;
+	*tos = (*tos + 1) % NEHALEM_BRANCH_RECORDS;
 	file[SLOT_LASTBRANCH_FROM_IP + *tos] = from | FIELD_PUT(LASTBRANCH_FROM_IP, MISPRED, wrong);
-	file[SLOT_LASTBRANCH_TO_IP + *tos] = nehalem_canonical(swapped ? o->ip : o->target);
+	file[SLOT_LASTBRANCH_TO_IP + *tos] = nehalem_canonical(o->target);
 }
 
 // So many equal repetitions leave the same branch records as `times` do.
@@ -71,5 +68,5 @@ void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles)
 		for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
 			if (is_recorded(m, o))
 				for (uint64_t n = fewer(o->n); n; n--)
-					record_branch(m, m->file[o->thread], o);
+					record_branch(m->file[o->thread], o);
 }

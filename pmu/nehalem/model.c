@@ -3,24 +3,11 @@
 // counters of 48 bits. Registers and fields are in regs.h; counting is the engine's (pmu/engine). Precise records are
 // in pebs.c, branch records in lbr.c, what CPUID says in cpuid.c.
 
-#include "faults.h"
 #include "state.h"
-
-#define FAULTY_FIXED	(GENERAL + 1)	/* the first of the fixed counters that some defects are about: cycles */
-
-#define FAULT_TEXT(name, text) text,
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
 static struct nehalem_state *state_of(const struct engine *e)
 {
 	return (struct nehalem_state *)e;
-}
-
-// A thread's counters by their bits in the global registers, and as a set of the engine's.
-static uint32_t set_of(uint64_t global)
-{
-	return (uint32_t)(global & NEHALEM_GENERAL_MASK) |
-	       (uint32_t)((global & NEHALEM_FIXED_MASK) >> NEHALEM_FIRST_FIXED) << GENERAL;
 }
 
 static uint64_t global_of(uint32_t set)
@@ -39,11 +26,7 @@ bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsign
 			   FIELD_PUT(IA32_PEBS_ENABLE, LL_EN_PMC, 1u << counter);
 
 	// SDM volume 3B, "Load Latency Performance Monitoring Facility": a counter is enabled for it in both halves.
-	if (~m->file[thread][SLOT_IA32_PEBS_ENABLE] & enables)
-		return false;
-	if (has_fault(m, FAULT_LDLAT_IGNORED))
-		return true;
-	return has_fault(m, FAULT_LDLAT_EQUAL) ? o->latency >= threshold : o->latency > threshold;
+	return !(~m->file[thread][SLOT_IA32_PEBS_ENABLE] & enables) && o->latency > threshold;
 }
 
 // The guide, at table 9: any of the selected requests, and any of the selected responses.
@@ -51,8 +34,7 @@ static bool is_selected_response(const struct nehalem_state *m, unsigned thread,
 {
 	uint64_t met = o->opcode & m->file[thread][SLOT_OFFCORE_RSP_0];
 
-	return has_fault(m, FAULT_OFFCORE_IGNORED) ||
-	       (met & FIELD(OFFCORE_RSP_0, REQUEST) && met & FIELD(OFFCORE_RSP_0, RESPONSE));
+	return met & FIELD(OFFCORE_RSP_0, REQUEST) && met & FIELD(OFFCORE_RSP_0, RESPONSE);
 }
 
 // Whether an occurrence that a counter's event and unit mask select counts, of an event that another register qualifies
@@ -122,13 +104,6 @@ __attribute__((noinline)) static void count_core_clocks(struct nehalem_state *m)
 	}
 }
 
-__attribute__((noinline)) static void count_while_halted(struct engine *e, uint32_t enabled)
-{
-	for (uint32_t rest = enabled; rest; rest &= rest - 1)
-		e->counter[__builtin_ctz(rest)].step = 1;
-	e->moving = enabled;
-}
-
 static void nehalem_sum(struct engine *e)
 {
 	struct nehalem_state *m = state_of(e);
@@ -136,8 +111,6 @@ static void nehalem_sum(struct engine *e)
 	engine_sum(e, selects);
 	if (__builtin_expect(e->moving & m->core_clocks, 0))
 		count_core_clocks(m);
-	if (__builtin_expect(m->fault == FAULT_HALT_COUNTED, 0) && !e->input_count)
-		count_while_halted(e, m->enabled);
 	m->branches_due = m->recording && nehalem_lbr_due(m);
 	e->busy = m->branches_due || m->armed || m->precise & e->counting;
 }
@@ -181,11 +154,11 @@ static void file_event(struct nehalem_state *m, unsigned number, uint64_t select
 }
 
 // Whether a counter of its own thread counts sub-events of the core, too.
-static bool counts_core(const struct nehalem_state *m, uint64_t select)
+static bool counts_core(uint64_t select)
 {
 	return FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) == NEHALEM_EVENT_PORTS &&
 	       FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select) & NEHALEM_UMASK_MEMORY_PORTS &&
-	       !(select & FIELD(IA32_PERFEVTSEL, AnyThr)) && !has_fault(m, FAULT_PORT234_BY_THREAD);
+	       !(select & FIELD(IA32_PERFEVTSEL, AnyThr));
 }
 
 static void select_event(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
@@ -201,9 +174,8 @@ static void select_event(struct nehalem_state *m, unsigned number, uint64_t befo
 		put(&m->of_unit[bit], number, mask >> bit & 1);
 	put(&m->of_no_unit, number, !mask);
 	put(&m->qualified, number, code == NEHALEM_EVENT_LOAD_LATENCY || code == NEHALEM_EVENT_OFFCORE_RESPONSE ||
-				   counts_core(m, select));
-	put(&m->core_clocks, number, clock && select & FIELD(IA32_PERFEVTSEL, AnyThr) &&
-				     !has_fault(m, FAULT_CLOCK_SUMMED));
+				   counts_core(select));
+	put(&m->core_clocks, number, clock && select & FIELD(IA32_PERFEVTSEL, AnyThr));
 	engine_put_bit(&m->of_branches, number,
 		       general && (code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED));
 }
@@ -213,13 +185,12 @@ static void select_event(struct nehalem_state *m, unsigned number, uint64_t befo
 
 static void select_levels(struct nehalem_state *m, unsigned number, uint64_t select)
 {
-	const bool any = select & FIELD(IA32_PERFEVTSEL, AnyThr) || counts_core(m, select);
+	const bool any = select & FIELD(IA32_PERFEVTSEL, AnyThr) || counts_core(select);
 	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
 	struct engine_counter *c = &m->engine.counter[number];
 
 	c->threads = any ? (1u << THREADS) - 1 : 1u << number / COUNTERS;
-	c->levels = (uint8_t)((os || has_fault(m, FAULT_OS_IGNORED) ? LEVEL_0 : 0) |
-			      (usr || has_fault(m, FAULT_USR_IGNORED) ? ALL_LEVELS & ~LEVEL_0 : 0));
+	c->levels = (uint8_t)((os ? LEVEL_0 : 0) | (usr ? ALL_LEVELS & ~LEVEL_0 : 0));
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		for (unsigned level = 0; level < 4; level++)
 			put(&m->accepting[thread][level], number, c->threads >> thread & c->levels >> level & 1);
@@ -234,45 +205,29 @@ static void select_condition(struct nehalem_state *m, unsigned number, uint64_t 
 	const unsigned cmask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
 	struct engine_counter *c = &m->engine.counter[number];
 
-	c->least = (uint16_t)(cmask + has_fault(m, FAULT_CMASK_WRONG));
-	c->inverted = select & FIELD(IA32_PERFEVTSEL, INV) && !has_fault(m, FAULT_INV_IGNORED);
+	c->least = (uint16_t)cmask;
+	c->inverted = select & FIELD(IA32_PERFEVTSEL, INV);
 	engine_put_bit(&m->engine.comparing, number, cmask);
-	engine_put_bit(&m->engine.edges, number,
-		       cmask && select & FIELD(IA32_PERFEVTSEL, E) && !has_fault(m, FAULT_EDGE_IGNORED));
+	engine_put_bit(&m->engine.edges, number, cmask && select & FIELD(IA32_PERFEVTSEL, E));
 }
 
 static void select(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
 {
-	const bool interrupts = select & FIELD(IA32_PERFEVTSEL, INT);
-
 	select_event(m, number, before, select);
 	select_levels(m, number, select);
 	select_condition(m, number, select);
-	engine_put_bit(&m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN) || has_fault(m, FAULT_EN_IGNORED));
-	engine_put_bit(&m->interrupting, number,
-		       interrupts ? !has_fault(m, FAULT_INT_MISSING) : has_fault(m, FAULT_INT_ALWAYS));
+	engine_put_bit(&m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN));
+	engine_put_bit(&m->interrupting, number, select & FIELD(IA32_PERFEVTSEL, INT));
 }
 
-static bool freezes_counters(const struct nehalem_state *m, uint64_t debugctl)
+static bool freezes_counters(uint64_t debugctl)
 {
-	return debugctl & FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI) && !has_fault(m, FAULT_FREEZE_MISSING);
+	return debugctl & FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI);
 }
 
-static bool freezes_branches(const struct nehalem_state *m, uint64_t debugctl)
+static bool freezes_branches(uint64_t debugctl)
 {
-	return debugctl & FIELD(IA32_DEBUGCTL, LBR) && debugctl & FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI) &&
-	       !has_fault(m, FAULT_LBR_NOT_FROZEN);
-}
-
-// Counters that a defect enables, or stops.
-__attribute__((noinline)) static uint32_t faulty_counting(const struct nehalem_state *m, uint32_t counting)
-{
-	if (has_fault(m, FAULT_GLOBAL_IGNORED))
-		counting |= OF_THREAD(0, 1u << FAULTY_FIXED) | OF_THREAD(1, 1u << FAULTY_FIXED);
-	for (unsigned thread = 0; thread < THREADS; thread++)
-		if (has_fault(m, FAULT_RESIDUE_LOST))
-			counting &= ~OF_THREAD(thread, set_of(m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS]));
-	return counting;
+	return debugctl & FIELD(IA32_DEBUGCTL, LBR) && debugctl & FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
 }
 
 void nehalem_configure(struct nehalem_state *m)
@@ -284,17 +239,14 @@ void nehalem_configure(struct nehalem_state *m)
 	m->recording = 0;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		const uint64_t *file = m->file[thread], debugctl = file[SLOT_IA32_DEBUGCTL];
-		const uint64_t enable = has_fault(m, FAULT_PEBS_ALWAYS) ? ~0ULL : file[SLOT_IA32_PEBS_ENABLE];
 
-		allowed |= OF_THREAD(thread, set_of(file[SLOT_IA32_PERF_GLOBAL_CTRL]));
-		pebs |= OF_THREAD(thread, FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, enable));
-		if (freezes_counters(m, debugctl) || freezes_branches(m, debugctl))
+		allowed |= OF_THREAD(thread, nehalem_set(file[SLOT_IA32_PERF_GLOBAL_CTRL]));
+		pebs |= OF_THREAD(thread, FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, file[SLOT_IA32_PEBS_ENABLE]));
+		if (freezes_counters(debugctl) || freezes_branches(debugctl))
 			freezing |= OF_THREAD(thread, (1u << COUNTERS) - 1);
 		m->recording |= (uint8_t)((debugctl & FIELD(IA32_DEBUGCTL, LBR) ? 1u : 0) << thread);
 	}
 	e->counting = m->enabled & allowed;
-	if (__builtin_expect(m->fault != NO_FAULT, 0))
-		e->counting = faulty_counting(m, e->counting);
 	m->precise = records ? pebs : 0;
 	e->raising = m->interrupting & ~m->precise;
 	e->breaking = (e->raising & freezing) | m->precise;
@@ -318,30 +270,15 @@ void nehalem_interrupt(struct nehalem_state *m, unsigned thread)
 	uint64_t *file = m->file[thread], debugctl = file[SLOT_IA32_DEBUGCTL];
 
 	m->engine.outputs.requests |= 1u << thread;
-	if (freezes_counters(m, debugctl))
+	if (freezes_counters(debugctl))
 		file[SLOT_IA32_PERF_GLOBAL_CTRL] = 0;
-	if (freezes_branches(m, debugctl))
+	if (freezes_branches(debugctl))
 		file[SLOT_IA32_DEBUGCTL] &= ~FIELD(IA32_DEBUGCTL, LBR);
-}
-
-__attribute__((noinline)) static void spoil_counts(struct nehalem_state *m, uint32_t wrapped)
-{
-	for (uint32_t rest = wrapped; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-
-		if (has_fault(m, FAULT_WRAP_SKIPS) && i % COUNTERS >= FAULTY_FIXED)
-			m->engine.counter[i].count += 512;
-		if (has_fault(m, FAULT_RESIDUE_LOST))
-			m->engine.counter[i].count = 0;
-	}
 }
 
 static void overflow(struct nehalem_state *m, unsigned thread, uint32_t wrapped)
 {
-	uint32_t seen = has_fault(m, FAULT_SIMULTANEOUS_LOST) ? wrapped & -wrapped : wrapped;
-
-	if (!has_fault(m, FAULT_STATUS_LOST))
-		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |= global_of(seen);
+	m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |= global_of(wrapped);
 	if (wrapped & THREAD_SET(thread, m->engine.raising))
 		nehalem_interrupt(m, thread);
 }
@@ -353,14 +290,12 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 
 	if (m->branches_due)
 		nehalem_lbr_passed(m, cycles);
-	if (m->fault != NO_FAULT)
-		spoil_counts(m, wrapped);
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		if (THREAD_SET(thread, wrapped))
 			overflow(m, thread, THREAD_SET(thread, wrapped));
 	if (m->precise | m->armed)
 		recorded = nehalem_pebs_passed(m, cycles, wrapped);
-	if (!recorded && !(wrapped & e->breaking) && m->fault == NO_FAULT)
+	if (!recorded && !(wrapped & e->breaking))
 		return false;
 	nehalem_configure(m);
 	return true;
@@ -395,14 +330,10 @@ static void select_written(struct engine *e, unsigned thread, unsigned index, ui
 {
 	struct nehalem_state *m = state_of(e);
 	const unsigned number = COUNTERS * thread + index;
-	uint64_t *held = &m->file[thread][SLOT_IA32_PERFEVTSEL + index];
 
-	(void)value;
-	if (has_fault(m, FAULT_SELECT_STUCK) && index == 1)
-		*held &= ~FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10);
-	if (*held == before)
+	if (value == before)
 		return;
-	select(m, number, before, *held);
+	select(m, number, before, value);
 	e->asserted &= ~(1u << number);		// another condition
 	m->armed &= ~(1u << number);
 	reconfigure(m);
@@ -420,17 +351,6 @@ static void fixed_control_written(struct engine *e, unsigned thread, unsigned in
 	reconfigure(m);
 }
 
-static void global_control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	struct nehalem_state *m = state_of(e);
-
-	(void)index;
-	if (has_fault(m, FAULT_LINE_STUCK) && value)
-		e->outputs.requests |= 1u << thread;
-	if (m->file[thread][SLOT_IA32_PERF_GLOBAL_CTRL] != before)
-		reconfigure(m);
-}
-
 // Of registers that select, enable or qualify.
 static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
 {
@@ -446,22 +366,14 @@ static void control_written(struct engine *e, unsigned thread, unsigned index, u
 
 static void status_cleared(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
 {
-	struct nehalem_state *m = state_of(e);
-	uint64_t *status = &m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS];
-
 	(void)index, (void)before;
-	if (has_fault(m, FAULT_ACKNOWLEDGE_ALL))
-		value = ~0ULL;
-	if (!has_fault(m, FAULT_ACKNOWLEDGE_LOST))
-		*status &= ~value;
-	if (has_fault(m, FAULT_RESIDUE_LOST))
-		reconfigure(m);
+	state_of(e)->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] &= ~value;
 }
 
 static bool is_canonical(const struct engine *e, unsigned thread, uint64_t value)
 {
-	(void)thread;
-	return value == nehalem_canonical(value) || has_fault(state_of(e), FAULT_DS_UNCANONICAL);
+	(void)e, (void)thread;
+	return value == nehalem_canonical(value);
 }
 
 ENGINE_REGISTER_TABLES(NEHALEM_REGISTERS)
@@ -470,7 +382,7 @@ static const uint8_t kind_at[] = {NEHALEM_REGISTERS(ENGINE_KIND_AT)};
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_PERFEVTSEL] = {.written = select_written},
 	[KIND_IA32_FIXED_CTR_CTRL] = {.written = fixed_control_written},
-	[KIND_IA32_PERF_GLOBAL_CTRL] = {.written = global_control_written},
+	[KIND_IA32_PERF_GLOBAL_CTRL] = {.written = control_written},
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {.written = status_cleared},
 	[KIND_IA32_DEBUGCTL] = {.written = control_written},
 	[KIND_IA32_PEBS_ENABLE] = {.written = control_written},
@@ -482,99 +394,38 @@ static const struct engine_hooks hooks[KINDS] = {
 
 static const struct engine_registers registers = ENGINE_REGISTERS(nehalem_state, THREADS);
 
-// Behind the last general and fixed counters, selects and offcore responses other processors have registers. With a
-// defect they can be read.
-__attribute__((noinline)) static bool read_faulty(struct nehalem_state *m, unsigned thread, uint32_t address,
-						  uint64_t *value)
-{
-	unsigned index;
-	const uint32_t kind = engine_locate(&registers, address, &index);
-
-	if (kind == ENGINE_NO_KIND) {
-		*value = 0;
-		return has_fault(m, FAULT_ACCESS_UNCHECKED) &&
-		       (address == MSR_IA32_PMC + GENERAL || address == MSR_IA32_PERFEVTSEL + GENERAL ||
-			address == MSR_IA32_FIXED_CTR + NEHALEM_FIXED_COUNTERS || address == MSR_OFFCORE_RSP_0 + 1);
-	}
-	engine_sync(&m->engine);
-	engine_read(&registers, &m->engine, thread, address, value);
-	if (has_fault(m, FAULT_COUNTER_STUCK) && address == MSR_IA32_PMC + 2)
-		*value |= 1ULL << 17;
-	if (has_fault(m, FAULT_COUNT_LOST) && (kind == KIND_IA32_PMC || kind == KIND_IA32_FIXED_CTR))
-		*value -= *value >> 10;
-	return true;
-}
-
 static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
-	struct nehalem_state *m = state;
-
-	if (__builtin_expect(m->fault != NO_FAULT, 0))
-		return read_faulty(m, thread, address, value);
-	return engine_read(&registers, &m->engine, thread, address, value);
+	return engine_read(&registers, state, thread, address, value);
 }
 
 static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
-	struct nehalem_state *m = state;
 	const bool fixed = index & NEHALEM_RDPMC_FIXED;
 	const uint32_t number = index & ~NEHALEM_RDPMC_FIXED;
 
 	*value = 0;
 	if (number >= (fixed ? NEHALEM_FIXED_COUNTERS : GENERAL))
-		return has_fault(m, FAULT_ACCESS_UNCHECKED);
-	nehalem_read(state, thread, (fixed ? MSR_IA32_FIXED_CTR : MSR_IA32_PMC) + number, value);
-	if (has_fault(m, FAULT_RDPMC_SHORT))
-		*value = (uint32_t)*value;
-	return true;
-}
-
-__attribute__((noinline)) static bool write_faulty(struct nehalem_state *m, unsigned thread, uint32_t address,
-						   uint64_t value, uint64_t cycles)
-{
-	unsigned index;
-	const uint32_t kind = engine_locate(&registers, address, &index);
-	const bool counter = kind == KIND_IA32_PMC || kind == KIND_IA32_FIXED_CTR;
-	const uint32_t number = kind == KIND_IA32_PMC ? index : GENERAL + index;
-
-	if (has_fault(m, FAULT_ACCESS_UNCHECKED) && kind != ENGINE_NO_KIND &&
-	    !engine_accepts(&registers, &m->engine, thread, kind, value))
-		return true;
-	engine_sync(&m->engine);
-	if (has_fault(m, FAULT_RELOAD_IGNORED) && counter &&
-	    set_of(m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS]) >> number & 1) {
-		engine_run(&m->engine, cycles);
-		return true;
-	}
-	if (!engine_write(&registers, &m->engine, thread, address, value, cycles))
 		return false;
-	if (has_fault(m, FAULT_SIGN_MISSING) && kind == KIND_IA32_PMC)
-		engine_set_count(&m->engine, COUNTERS * thread + index, (uint32_t)value);
+	*value = engine_read_count(&registers, state, thread, (fixed ? NUMBER_IA32_FIXED_CTR : 0) + number);
 	return true;
 }
 
 static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
-	struct nehalem_state *m = state;
-
-	if (__builtin_expect(m->fault != NO_FAULT, 0))
-		return write_faulty(m, thread, address, value, cycles);
-	return engine_write(&registers, &m->engine, thread, address, value, cycles);
+	return engine_write(&registers, state, thread, address, value, cycles);
 }
 
 static void nehalem_reset(void *state, int fault, uint64_t seed)
 {
 	struct nehalem_state *m = state;
 
-	*m = (struct nehalem_state){.fault = fault};
-	engine_reset(&m->engine, &rules, has_fault(m, FAULT_COUNTER_NARROW) ? 40 : WIDTH);
+	(void)fault;
+	*m = (struct nehalem_state){0};
+	engine_reset(&m->engine, &rules, WIDTH);
 	engine_reset_registers(&registers, &m->engine, seed);
-	for (unsigned thread = 0; thread < THREADS; thread++) {
-		if (has_fault(m, FAULT_RESET_VALUE))
-			m->file[thread][SLOT_IA32_PERF_GLOBAL_CTRL] = 0;
-		for (unsigned counter = 0; counter < COUNTERS; counter++)
-			select(m, COUNTERS * thread + counter, 0, select_of(m->file[thread], counter));
-	}
+	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
+		select(m, i, 0, select_of(m->file[i / COUNTERS], i % COUNTERS));
 	reconfigure(m);
 }
 
@@ -607,8 +458,7 @@ static void nehalem_signal(void *state, unsigned thread)
 	uint64_t *file = m->file[thread];
 
 	engine_sync(&m->engine);
-	if (!(file[SLOT_IA32_DEBUGCTL] & FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)) ||
-	    has_fault(m, FAULT_UNCORE_SIGNAL_LOST))
+	if (!(file[SLOT_IA32_DEBUGCTL] & FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)))
 		return;
 	file[SLOT_IA32_PERF_GLOBAL_STATUS] |= FIELD(IA32_PERF_GLOBAL_STATUS, OvfUncore);
 	nehalem_interrupt(m, thread);
@@ -740,7 +590,7 @@ static bool nehalem_adopt(void *state)
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		if (!is_possible(m, thread))
 			return false;
-		m->engine.asserted |= OF_THREAD(thread, set_of(m->saved[thread].asserted));
+		m->engine.asserted |= OF_THREAD(thread, nehalem_set(m->saved[thread].asserted));
 		m->armed |= OF_THREAD(thread, m->saved[thread].armed);
 		for (unsigned counter = 0; counter < COUNTERS; counter++)
 			select(m, COUNTERS * thread + counter, 0, select_of(m->file[thread], counter));
@@ -755,7 +605,7 @@ const struct pmu_model pmu_model_nehalem = {
 	.threads = THREADS,
 	.registers = descriptions,
 	.register_count = KINDS,
-	.faults = fault_names,
+	.faults = engine_no_faults,
 	.reset = nehalem_reset,
 	.read = nehalem_read,
 	.write = nehalem_write,

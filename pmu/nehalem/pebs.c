@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Precise records (PEBS): a counter's overflow arms it; its next event that is recorded is written into memory.
 
-#include "faults.h"
 #include "state.h"
 
 // The words of the management area that are about precise records.
@@ -16,10 +15,8 @@ struct pebs_area {
 _Static_assert(PEBS_AREA_OFFSET + sizeof(struct pebs_area) == NEHALEM_DS_WORDS * sizeof(uint64_t), "regs.h");
 _Static_assert(offsetof(struct pebs_area, index) == PEBS_INDEX_OFFSET - PEBS_AREA_OFFSET, "regs.h");
 
-static bool has_room(const struct nehalem_state *m, const struct pebs_area *area)
+static bool has_room(const struct pebs_area *area)
 {
-	if (has_fault(m, FAULT_PEBS_INDEX_OVERRUN))
-		return true;
 	return area->base <= area->index && area->index <= area->maximum &&
 	       area->maximum - area->index >= RECORD_SIZE;
 }
@@ -82,13 +79,12 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint32_t coun
 	struct model_outputs *outputs = &m->engine.outputs;
 	uint64_t words[NEHALEM_PEBS_WORDS] = {0};
 
-	if (!p->read(p->context, ds_area + PEBS_AREA_OFFSET, area, sizeof *area) || !has_room(m, area))
+	if (!p->read(p->context, ds_area + PEBS_AREA_OFFSET, area, sizeof *area) || !has_room(area))
 		return false;
 	outputs->recorded = load ? load : first_of(m, thread, counters, counts_instruction);
 	p->registers(p->context, thread, words);
 	outputs->recorded = NULL;
-	words[NEHALEM_PEBS_STATUS] =
-		has_fault(m, FAULT_PEBS_STATUS_LOST) ? 0 : m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS];
+	words[NEHALEM_PEBS_STATUS] = m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS];
 	if (load) {
 		words[NEHALEM_PEBS_ADDRESS] = load->data ? load->address : 0;
 		words[NEHALEM_PEBS_SOURCE] = load->served & 0xF;
@@ -118,12 +114,12 @@ static void record(struct nehalem_state *m, unsigned thread, uint32_t counters)
 		if (!(counters >> counter & 1))
 			continue;
 		interrupts |= (file[SLOT_IA32_PERFEVTSEL + counter] & FIELD(IA32_PERFEVTSEL, INT)) != 0;
-		if (written && !has_fault(m, FAULT_PEBS_RESET_IGNORED))
+		if (written)
 			m->engine.counter[COUNTERS * thread + counter].count = area.reset[counter] & m->engine.mask;
 	}
 	if (written)
 		*status &= ~(uint64_t)counters;
-	if (!written || (area.index >= area.threshold && !has_fault(m, FAULT_PEBS_THRESHOLD_IGNORED))) {
+	if (!written || area.index >= area.threshold) {
 		*status |= FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf);
 		interrupts = true;
 	}

@@ -45,12 +45,13 @@ struct nehalem_state {
 
 	const struct model_processor *processor;	/* NULL: none is attached */
 	struct { uint64_t asserted, armed; } saved[THREADS];	/* by bits of the global registers */
-	int fault;
 };
 
-static inline bool has_fault(const struct nehalem_state *m, int fault)
+/* A thread's counters by their bits in the global registers, as a set of the engine's. */
+static inline uint32_t nehalem_set(uint64_t global)
 {
-	return m->fault == fault;
+	return (uint32_t)(global & NEHALEM_GENERAL_MASK) |
+	       (uint32_t)((global & NEHALEM_FIXED_MASK) >> NEHALEM_FIRST_FIXED) << GENERAL;
 }
 
 /* Whether a counter is among those that count an occurrence. */

@@ -8,7 +8,7 @@ make --no-print-directory BUILD="$BUILD" host >/dev/null || { echo 'Bail out! no
 CROSS=sparc64-linux-gnu-gcc
 
 sources=$(ls pmu/core/*.c pal/*.c hal/vpmu/*.c hal/vpmu/library/*.c hal/shim/*.c pmu/*/driver*.c \
-	pmu/engine/*.c $(models) pmu/*/selftest.c pmu/*/meanings.c boot/selftest*.c \
+	pmu/engine/*.c $(models) pmu/*/defects.c pmu/*/selftest.c pmu/*/meanings.c boot/selftest*.c \
 	"$BUILD"/host/*.c tools/palmon/trace*.c tools/palmon/agree.c tests/endian/main.c | sort -u)
 includes='-Ihal/include -Ihal/shim/include -Ihal/vpmu/library -Ipmu/include -Ipal/include -Iboot
 	-Itools/palmon -Itests/unit'

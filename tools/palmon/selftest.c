@@ -17,7 +17,7 @@ static int list_faults(const struct pmu_driver *driver)
 {
 	const struct pmu_model *model = pmu_model_find(driver->name);
 
-	for (const char *const *fault = model->faults; *fault; fault++)
+	for (const char *const *fault = vpmu_faults(model); *fault; fault++)
 		puts(*fault);
 	return PALMON_DONE;
 }

@@ -17,7 +17,8 @@ $(OUT)/guest-beneath.a: $(call object,$(GUEST_BENEATH))
 GUEST_START := $(OUT)/arch/x86/entry.o $(EARLY) $(EARLY_END_OF_GUESTS)
 GUEST_AT := -Wl,--defsym,arch_image_start=0x1C000000
 $(GUEST_IMAGE).elf: LINK_AT = $(GUEST_AT)
-$(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/guest-models.o $(GUEST_START) $(OUT)/guest-beneath.a linker/$(ARCH).ld
+$(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/hal/emu/no_defects.o $(OUT)/guest-models.o $(GUEST_START) \
+		$(OUT)/guest-beneath.a linker/$(ARCH).ld
 	$(call say,LD $@)$(Q)$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 -include $(wildcard $(GUEST_OBJECTS:.o=.d))
 

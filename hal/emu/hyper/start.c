@@ -141,10 +141,10 @@ const char *hal_emulate(const char *target, const char *fault)
 
 	if (!clock_counts_instructions())
 		return "its clock does not count instructions: QEMU needs -icount shift=4";
-	if (!model || model->size > MODEL_STATE_SIZE)
+	if (!model || vpmu_state_size(model) > MODEL_STATE_SIZE)
 		return "there is no model of this PMU in the image";
 	shared = pmu_model_package(model);
-	if (shared && shared->size > MODEL_STATE_SIZE)
+	if (shared && vpmu_state_size(shared) > MODEL_STATE_SIZE)
 		return "its package's model does not fit";
 	if (!vpmu_fault_model(fault, model, shared))
 		return "its model has no such fault (README.md in its folder lists them)";

@@ -169,10 +169,10 @@ const char *hal_emulate(const char *target, const char *fault)
 	problem = world_start();
 	if (problem)
 		return problem;
-	if (!model || model->size > MODEL_STATE_SIZE)
+	if (!model || vpmu_state_size(model) > MODEL_STATE_SIZE)
 		return "there is no model of this PMU in the image";
 	shared = pmu_model_package(model);
-	if (shared && shared->size > MODEL_STATE_SIZE)
+	if (shared && vpmu_state_size(shared) > MODEL_STATE_SIZE)
 		return "its package's model does not fit";
 	if (!start_pmu(model, shared, fault))
 		return "its model has no such fault (README.md in its folder lists them)";

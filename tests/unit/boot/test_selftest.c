@@ -178,13 +178,13 @@ static void each_fault_of_the_model_is_in_the_table(void **state)
 	(void)state;
 	for (size_t i = 0; i < meant_count; i++)
 		others += !strncmp(meant[i].fault, "stuck:", 6) || strchr(meant[i].fault, '/');
-	for (; model->faults[faults]; faults++) {
+	for (; vpmu_faults(model)[faults]; faults++) {
 		bool found = false;
 
 		for (size_t i = 0; i < meant_count; i++)
-			found |= !strcmp(meant[i].fault, model->faults[faults]);
+			found |= !strcmp(meant[i].fault, vpmu_faults(model)[faults]);
 		if (!found)
-			fail_msg("%s", model->faults[faults]);
+			fail_msg("%s", vpmu_faults(model)[faults]);
 	}
 	assert_int_equal(faults, meant_count - others);
 }

@@ -36,12 +36,12 @@ static bool start_with(unsigned thread, const char *fault)
 static int start(void **state)
 {
 	const struct pmu_model *model = pmu_model_find("nehalem");
-	void *memory = aligned_alloc(MODEL_ALIGNMENT, model->size);
+	void *memory = aligned_alloc(MODEL_ALIGNMENT, vpmu_state_size(model));
 
 	(void)state;
 	if (!memory)
 		return -1;
-	memset(memory, 0xDB, model->size);
+	memset(memory, 0xDB, vpmu_state_size(model));
 	return vpmu_start(&vpmu, model, memory, 0, "", 0) ? 0 : -1;
 }
 
@@ -96,7 +96,7 @@ static void every_fault_of_the_model_is_known_and_nothing_else_is(void **state)
 	(void)state;
 	assert_true(start_with(0, NULL));
 	assert_true(start_with(0, ""));
-	for (const char *const *fault = vpmu.model->faults; *fault; fault++)
+	for (const char *const *fault = vpmu_faults(vpmu.model); *fault; fault++)
 		assert_true(start_with(0, *fault));
 	for (size_t i = 0; i < LENGTH(unknown); i++)
 		assert_false(start_with(0, unknown[i]));

@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
+#include "vpmu.h"
 
 static const struct pmu_model *model;
 static void *pmu;
 
 static inline void *new_state(void)
 {
-	size_t size = (model->size + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
+	size_t size = (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
 	void *state = aligned_alloc(MODEL_ALIGNMENT, size);
 
 	assert_non_null(state);
@@ -38,9 +38,13 @@ static inline int release_model(void **state)
 	return 0;
 }
 
-/* Processor reset. What the state's memory held before must not matter (model.h). */
+/* Processor reset. What the state's memory held before must not matter (model.h). A fault is one of the model with
+ * defects. */
 static inline void reset_with(int fault, uint64_t seed)
 {
+	model = pmu_model_find(model->name);
+	if (fault >= 0)
+		model = vpmu_with_defects(model);
 	memset(pmu, 0xA5, model->size);
 	model->reset(pmu, fault, seed);
 }
@@ -52,8 +56,8 @@ static inline void reset(int fault)
 
 static inline int fault_number(const char *name)
 {
-	for (int i = 0; model->faults[i]; i++)
-		if (!strcmp(model->faults[i], name))
+	for (int i = 0; vpmu_faults(model)[i]; i++)
+		if (!strcmp(vpmu_faults(model)[i], name))
 			return i;
 	fail_msg("there is no fault %s", name);
 	return -1;

@@ -26,7 +26,7 @@ static inline void assert_faults_show(const struct fault_scenario *faults, size_
 /* A fault may have several. */
 static inline void assert_faults_have_scenarios(const struct fault_scenario *faults, size_t count)
 {
-	for (const char *const *name = model->faults; *name; name++) {
+	for (const char *const *name = vpmu_faults(model); *name; name++) {
 		bool found = false;
 
 		for (size_t i = 0; i < count; i++)
