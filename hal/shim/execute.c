@@ -17,8 +17,14 @@ uint64_t hal_clock(void)
 {
 	const uint32_t address = this->vpmu.model ? this->vpmu.model->clock_address : 0;
 	uint64_t clock;
+	bool read;
 
-	return address && reg_read(address, &clock) ? clock : shim.clock;
+	if (!address)
+		return shim.clock;
+	shim_hold();
+	read = vpmu_read(&this->vpmu, address, &clock);
+	shim_release();
+	return read ? clock : shim.clock;
 }
 
 void shim_advance(uint64_t cycles)
@@ -228,6 +234,7 @@ bool reg_read(uint32_t address, uint64_t *value)
 
 	if (!this->vpmu.model)
 		return false;
+	this->accesses.registers++;
 	shim_hold();
 	ok = vpmu_read(&this->vpmu, address, value);
 	shim_release();
@@ -238,10 +245,16 @@ bool reg_write(uint32_t address, uint64_t value)
 {
 	bool ok;
 
+	this->accesses.registers++;
 	shim_hold();
 	ok = shim_write_register(address, value);
 	shim_release();
 	return ok;
+}
+
+struct shim_accesses shim_accesses(void)
+{
+	return this->accesses;
 }
 
 uint64_t reg_read_next(uint32_t address, uint64_t *fault)

@@ -154,16 +154,19 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 
 void hal_pmi_mask(void)
 {
+	this->accesses.controller++;
 	set_mask(true);
 }
 
 void hal_pmi_unmask(void)
 {
+	this->accesses.controller++;
 	set_mask(false);
 }
 
 void hal_pmi_end(void)
 {
+	this->accesses.controller++;
 }
 
 //

@@ -24,6 +24,7 @@ struct cpu {
 	uint64_t alarm;			// clock at which it interrupts
 	hal_pmi_function *poll;		// called each so many clocks; NULL: none
 	uint64_t poll_clocks, poll_next;
+	struct shim_accesses accesses;
 };
 
 struct machine {

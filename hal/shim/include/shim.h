@@ -40,6 +40,13 @@ void shim_seed(uint64_t value);
 /* Calls `watch` with each register that is written from now on, until the next shim_start. */
 void shim_watch_writes(void (*watch)(uint32_t address, uint64_t value));
 
+/* What software on the calling CPU has accessed since shim_start: registers of the PMU; the interrupt controller, of
+ * which the shim counts calls (hal_pmi_mask, hal_pmi_unmask, hal_pmi_end). */
+struct shim_accesses {
+	uint64_t registers, controller;
+};
+struct shim_accesses shim_accesses(void);
+
 /* The virtual PMU beneath the calling CPU's registers: its core's. */
 struct vpmu *shim_vpmu(void);
 
