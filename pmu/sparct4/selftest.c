@@ -433,9 +433,10 @@ static struct selftest_result check_precise_samples(unsigned)
 #define POLLED_LONG	300000		/* instructions: several times poll_clocks, whatever the clock's relation */
 
 // By how much the second counter has less than the first, or more: they start and stop one after the other. Not
-// inlined: the code around is the same each time.
+// inlined, and with the same counters: the code around is the same each time.
 __attribute__((noipa)) static uint64_t polled_difference(uint64_t n)
 {
+	pmu_begin(pmu_current_driver(), false);
 	selftest_start(POLLED_SESSION);
 	hal_execute(n);
 	selftest_stop();
