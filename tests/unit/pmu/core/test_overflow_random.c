@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The overflow interrupt: anything, at random: on a device with registers so narrow that they wrap often, and on the shim.
+// The overflow interrupt: anything, at random: on a device with registers so narrow that they wrap often, and on the
+// shim.
 
 #include "overflow_device.h"
 
