@@ -20,7 +20,6 @@
  * void hal_relax(void)			in a loop that waits for another CPU: that one may go on (a hint)
  * void *hal_cpu_data(void)		what hal_cpu_set_data was last called with on this CPU; NULL before
  * void hal_cpu_set_data(void *)
- * HAL_MANY_REGISTERS			1: what is used twice is better kept in a register; 0: better loaded again
  * void hal_publish(uint32_t *number)	adds 1 to a number that this CPU alone writes; who sees it on another CPU sees
  *					all that was written before
  * bool hal_interrupts_disable(void)	turns interrupts off; whether they were on

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #define HAL_CPUS 4	/* of a package: two cores of two threads; or of a core */
-#define HAL_MANY_REGISTERS 0
 
 uint64_t hal_clock(void);
 unsigned hal_cpu(void);

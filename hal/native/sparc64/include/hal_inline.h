@@ -9,7 +9,6 @@
 #include "sparc64/traps.h"
 
 #define HAL_CPUS 1
-#define HAL_MANY_REGISTERS 1
 
 #define HAL_ASI_COUNTER	0xB0	/* of reg_read_counter */
 

@@ -10,7 +10,6 @@
 #include "x86/this_cpu.h"
 
 #define HAL_CPUS X86_CPUS
-#define HAL_MANY_REGISTERS 0
 
 static inline uint64_t hal_clock(void)
 {
