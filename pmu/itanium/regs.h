@@ -278,36 +278,53 @@ REGISTER_FIELDS(PSR)
 #define ITANIUM_ITM	ITANIUM_CR(1)
 #define ITANIUM_ITV	ITANIUM_CR(72)
 
-/* G(register, name, number of the first one or -1, its address, how many, distance of their addresses), those that are
- * accessed most first. */
+/* G(register, first address, how many), COUNTER: it counts. Those of a file in the order of their numbers. */
+#define ITANIUM_CONTROL_REGISTERS(G)		\
+	G(PMC0, ITANIUM_PMC(0), 1)		\
+	G(PMC1, ITANIUM_PMC(1), 3)		\
+	G(PMC4, ITANIUM_PMC(4), 2)		\
+	G(PMC6, ITANIUM_PMC(6), 2)		\
+	G(PMC8, ITANIUM_PMC(8), 2)		\
+	G(PMC10, ITANIUM_PMC(10), 1)		\
+	G(PMC11, ITANIUM_PMC(11), 1)		\
+	G(PMC12, ITANIUM_PMC(12), 1)		\
+	G(PMC13, ITANIUM_PMC(13), 1)
+#define ITANIUM_DATA_REGISTERS(G)		\
+	G(PMD0, ITANIUM_PMD(0), 1)		\
+	G(PMD1, ITANIUM_PMD(1), 1)		\
+	G(PMD2, ITANIUM_PMD(2), 1)		\
+	G(PMD3, ITANIUM_PMD(3), 1)		\
+	G(PMD4, ITANIUM_PMD(4), 4, COUNTER)	\
+	G(PMD8, ITANIUM_PMD(8), 8)		\
+	G(PMD16, ITANIUM_PMD(16), 1)		\
+	G(PMD17, ITANIUM_PMD(17), 1)
+/* Every second address. */
+#define ITANIUM_BREAKPOINT_REGISTERS(G)		\
+	G(IBR0, ITANIUM_IBR(0), ITANIUM_BREAKPOINTS)	\
+	G(IBR1, ITANIUM_IBR(1), ITANIUM_BREAKPOINTS)	\
+	G(DBR0, ITANIUM_DBR(0), ITANIUM_BREAKPOINTS)	\
+	G(DBR1, ITANIUM_DBR(1), ITANIUM_BREAKPOINTS)
+#define ITANIUM_PROCESSOR_REGISTERS(G)		\
+	G(DCR, ITANIUM_DCR, 1)			\
+	G(PMV, ITANIUM_PMV, 1)			\
+	G(PSR, ITANIUM_PSR, 1)			\
+	G(ITC, ITANIUM_ITC, 1)			\
+	G(ITM, ITANIUM_ITM, 1)			\
+	G(ITV, ITANIUM_ITV, 1)
 #define ITANIUM_REGISTERS(G)			\
-	G(PMD4, "PMD", 4, ITANIUM_PMD(4), 4, 1) \
-	G(PMC0, "PMC", 0, ITANIUM_PMC(0), 1, 1) \
-	G(PMC4, "PMC", 4, ITANIUM_PMC(4), 2, 1) \
-	G(PMC6, "PMC", 6, ITANIUM_PMC(6), 2, 1) \
-	G(PMC1, "PMC", 1, ITANIUM_PMC(1), 3, 1) \
-	G(PMC8, "PMC", 8, ITANIUM_PMC(8), 2, 1) \
-	G(PMC10, "PMC", 10, ITANIUM_PMC(10), 1, 1) \
-	G(PMC11, "PMC", 11, ITANIUM_PMC(11), 1, 1) \
-	G(PMC12, "PMC", 12, ITANIUM_PMC(12), 1, 1) \
-	G(PMC13, "PMC", 13, ITANIUM_PMC(13), 1, 1) \
-	G(PMD0, "PMD", 0, ITANIUM_PMD(0), 1, 1) \
-	G(PMD1, "PMD", 1, ITANIUM_PMD(1), 1, 1) \
-	G(PMD2, "PMD", 2, ITANIUM_PMD(2), 1, 1) \
-	G(PMD3, "PMD", 3, ITANIUM_PMD(3), 1, 1) \
-	G(PMD8, "PMD", 8, ITANIUM_PMD(8), 8, 1) \
-	G(PMD16, "PMD", 16, ITANIUM_PMD(16), 1, 1) \
-	G(PMD17, "PMD", 17, ITANIUM_PMD(17), 1, 1) \
-	G(IBR0, "IBR", 0, ITANIUM_IBR(0), 4, 2) \
-	G(IBR1, "IBR", 1, ITANIUM_IBR(1), 4, 2) \
-	G(DBR0, "DBR", 0, ITANIUM_DBR(0), 4, 2) \
-	G(DBR1, "DBR", 1, ITANIUM_DBR(1), 4, 2) \
-	G(DCR, "DCR", -1, ITANIUM_DCR, 1, 1) \
-	G(PMV, "PMV", -1, ITANIUM_PMV, 1, 1) \
-	G(PSR, "PSR", -1, ITANIUM_PSR, 1, 1) \
-	G(ITC, "ITC", -1, ITANIUM_ITC, 1, 1) \
-	G(ITM, "ITM", -1, ITANIUM_ITM, 1, 1) \
-	G(ITV, "ITV", -1, ITANIUM_ITV, 1, 1)
+	ITANIUM_CONTROL_REGISTERS(G)		\
+	ITANIUM_DATA_REGISTERS(G)		\
+	ITANIUM_BREAKPOINT_REGISTERS(G)		\
+	ITANIUM_PROCESSOR_REGISTERS(G)
+
+/* A register's name, its number or -1, and the distance of the next one's follow from the file that it is in. */
+#define ITANIUM_IN(address, file)	(ITANIUM_FILE(address) == ITANIUM_##file(0))
+#define ITANIUM_IN_PAIRS(address)	(ITANIUM_IN(address, IBR) || ITANIUM_IN(address, DBR))
+#define ITANIUM_NAME(R, address)								\
+	(ITANIUM_IN(address, PMC) ? "PMC" : ITANIUM_IN(address, PMD) ? "PMD" :			\
+	 ITANIUM_IN(address, IBR) ? "IBR" : ITANIUM_IN(address, DBR) ? "DBR" : #R)
+#define ITANIUM_NUMBER_OF(address)	((address) < ITANIUM_CR(0) ? (int)ITANIUM_NUMBER(address) : -1)
+#define ITANIUM_DISTANCE(address)	(ITANIUM_IN_PAIRS(address) ? 2 : 1)
 
 /* Event codes that the hardware itself raises, or that its parts watch (7.8). */
 #define ITANIUM_EVENT_CYCLES		0x12	/* CPU_CYCLES */

@@ -23,7 +23,10 @@
 // Registers
 //
 
-SELFTEST_REGISTERS(ITANIUM_REGISTERS, SELFTEST_NAMED)
+#define NAMED(R, address, count, ...) \
+	SELFTEST_NAMED(R, ITANIUM_NAME(R, address), ITANIUM_NUMBER_OF(address), address, count,	\
+		       ITANIUM_DISTANCE(address))
+SELFTEST_REGISTERS(ITANIUM_REGISTERS, NAMED)
 
 // PSR and DCR hold what the machine runs by: only single bits of them are tried, below. The timer runs. A data register
 // whose monitor has no levels does not keep its value (Table 6-11).

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the model share: its state, and what each block does. */
+#ifndef ITANIUM_STATE_H
+#define ITANIUM_STATE_H
+
+#include "../engine/engine.h"
+#include "regs.h"
+
+ENGINE_REGISTER_NUMBERS(ITANIUM_REGISTERS)
+
+#define FIRST		ITANIUM_FIRST_COUNTER
+#define PMC(number)	file[0][SLOT_PMC0 + (number)]
+
+_Static_assert(COUNTERS == ITANIUM_COUNTERS && SLOT_PMC13 == SLOT_PMC0 + 13, "order of ITANIUM_REGISTERS");
+
+/* Monitors, by bits: the counters, then these. */
+enum {
+	MONITOR_INSTRUCTION_EAR = 1 << COUNTERS,
+	MONITOR_DATA_EAR = 1 << (COUNTERS + 1),
+	MONITOR_TRACE = 1 << (COUNTERS + 2),
+	MONITOR_COUNTERS = (1 << COUNTERS) - 1,
+	MONITOR_ALL = (1 << (COUNTERS + 3)) - 1,
+};
+#define MONITORS	(COUNTERS + 3)
+
+/* Events that parts of the hardware watch, or raise. */
+#define EVENT_BRANCH_SLOT	0x0D	/* BRANCH_TAKEN_SLOT, _MULTIWAY, _PATH, _PREDICTOR: one a bundle */
+#define EVENT_BRANCH_MULTIWAY	0x0E
+#define EVENT_BRANCH_PATH	0x0F
+#define EVENT_BRANCH_PREDICTOR	0x10
+#define EVENT_BRANCH_CAPTURED	0x11	/* BRANCH_EVENT */
+#define EVENT_FETCH_MISS	0x22	/* L2_INST_DEMAND_READS: demand fetches that miss L1I */
+#define EVENT_FETCH_CAPTURED	0x23	/* INSTRUCTION_EAR_EVENTS */
+#define EVENT_ITLB_MISS		0x27	/* ITLB_MISSES_FETCH */
+#define EVENT_DTC_MISS		0x60	/* DTC_MISSES: of the first data TLB */
+#define EVENT_DTLB_MISS		0x61	/* DTLB_MISSES: of the second one, too */
+#define EVENT_DATA_REFERENCE	0x63	/* DATA_REFERENCES_RETIRED */
+#define EVENT_LOAD_READ		0x64	/* L1D_READS_RETIRED */
+#define EVENT_LOAD_MISS		0x66	/* L1D_READ_MISSES_RETIRED */
+#define EVENT_DATA_CAPTURED	0x67	/* DATA_EAR_EVENTS */
+#define EVENT_LOAD		0x6C	/* LOADS_RETIRED */
+
+/* What a breakpoint register pair compares: the bits of `care`. */
+struct itanium_range {
+	uint64_t address, care;
+	uint8_t plm;
+};
+
+struct itanium_opcode {
+	uint32_t value, care;		/* of encoding bits 40:27 above 12:0 */
+	uint8_t types;			/* OCCURRENCE_TYPE_* */
+};
+
+#define ITANIUM_EVENTS 128
+
+struct itanium_state {
+	struct engine engine;
+	uint64_t file[1][SLOTS];
+
+	/* Made from registers. */
+	uint8_t watched[ITANIUM_EVENTS];	/* by event code: the monitors that look at it */
+	uint8_t enabled[2][4];		/* by instruction set and privilege level: the monitors that are enabled */
+	uint8_t selecting[16];		/* by the bits a sub-event raises: counters whose unit mask selects it, */
+	uint8_t twice[16];		/* those that count it twice */
+	uint8_t most[COUNTERS];		/* events that a counter takes in a cycle */
+	uint8_t needs[MONITORS];	/* tags that an occurrence must have to count */
+	uint8_t qualified;		/* monitors that need any */
+	uint16_t without_levels;	/* PMCs (bits) whose plm is zero */
+	uint32_t strobing;		/* counters whose overflow strobes a pin */
+	bool tracks;			/* the data event address register follows loads */
+	bool timed;			/* the interval timer interrupts */
+	bool tag_all, code_ranges, data_ranges;	/* the breakpoint registers may be used as ranges */
+	struct itanium_range code[ITANIUM_BREAKPOINTS], data[ITANIUM_BREAKPOINTS];
+	struct itanium_opcode opcode[2];
+
+	/* Made from them and the inputs. */
+	const struct occurrence *fetch, *translation;	/* what the event address registers capture in each cycle */
+	const struct occurrence *load;	/* what the data event address register would track */
+	bool branches;			/* the trace buffer captures some in each cycle */
+
+	/* The load that the data event address register tracks, and the cycles until it is served; 0: none. */
+	struct occurrence tracked;
+	uint64_t tracked_left;
+	bool overlapped;		/* other loads that it could have tracked came meanwhile */
+	bool hesitates;			/* it tracks none in the next cycle */
+	uint64_t draw;			/* random number for its choices, of these inputs */
+
+	uint64_t trace_target;		/* the branch target recorded last, */
+	bool trace_fresh;		/* in the last cycle */
+
+	uint64_t itc_start;		/* what ITC was when the engine had counted no cycles */
+	uint8_t isa;			/* instruction set of what it executes, or executed last */
+	uint64_t seed, random;
+	int fault;
+};
+
+static inline bool has_fault(const struct itanium_state *m, int fault)
+{
+	return m->fault == fault;
+}
+
+static inline bool itanium_frozen(const struct itanium_state *m)
+{
+	return m->PMC(0) & FIELD(PMC0, fr);
+}
+
+static inline unsigned itanium_enabled(const struct itanium_state *m, const struct occurrence *o)
+{
+	return m->enabled[o->isa != 0][o->level & 3];
+}
+
+/* The enabled monitors that look at an occurrence. */
+static inline unsigned itanium_watching(const struct itanium_state *m, const struct occurrence *o)
+{
+	return o->code < ITANIUM_EVENTS ? m->watched[o->code] & itanium_enabled(m, o) : 0;
+}
+
+static inline bool itanium_is_branch(const struct occurrence *o)
+{
+	return o->branch & OCCURRENCE_BRANCH;
+}
+
+static inline uint64_t itanium_canonical(uint64_t address)
+{
+	const uint64_t unimplemented = FIELD(PMD2, address_sxt);
+
+	return address >> (ITANIUM_ADDRESS_BITS - 1) & 1 ? address | unimplemented : address & ~unimplemented;
+}
+
+/* An undefined value, another one each time. */
+static inline uint64_t itanium_undefined(struct itanium_state *m)
+{
+	m->random += 0x9E3779B97F4A7C15ULL;	/* splitmix64's */
+	return engine_mix(m->random);
+}
+
+/* Adds events to those that counters have seen in a cycle, of which those in `moving` have some: no more than they
+ * take. */
+static inline uint32_t itanium_add(struct itanium_state *m, uint32_t moving, uint32_t counters, uint64_t n)
+{
+	for (uint32_t rest = counters; rest; rest &= rest - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(rest);
+		const uint64_t sum = (moving >> i & 1 ? m->engine.counter[i].step : 0) + n;
+
+		m->engine.counter[i].step = sum < m->most[i] ? sum : m->most[i];
+	}
+	return moving | counters;
+}
+
+/* The captured occurrence is an event itself: counters add it in each cycle. */
+static inline void itanium_count_capture(struct itanium_state *m, unsigned code, const struct occurrence *o)
+{
+	const unsigned counters = m->watched[code] & itanium_enabled(m, o) & MONITOR_COUNTERS;
+
+	m->engine.moving = itanium_add(m, m->engine.moving, counters, 1);
+}
+
+/* The interval timer; and the cycles that can pass before the one in which it interrupts. */
+static inline uint64_t itanium_itc(const struct itanium_state *m)
+{
+	return m->itc_start + m->engine.cycles;
+}
+
+static inline uint64_t itanium_before_match(const struct itanium_state *m)
+{
+	return m->timed ? m->file[0][SLOT_ITM] - itanium_itc(m) - 1 : UINT64_MAX;
+}
+
+/* configure.c: what registers select; which monitors are enabled. The PMC of each monitor. */
+void itanium_configure(struct itanium_state *m);
+void itanium_configure_enables(struct itanium_state *m);
+extern const uint8_t itanium_pmc_of[MONITORS];
+
+/* events.c: what section 7.8 says of an event. How often a counter with this unit mask counts a sub-event: 0 to 2. */
+struct itanium_event {
+	uint8_t qualification, selection;
+	uint8_t most;			/* it adds in a cycle; 0: one (6.1.1.2) */
+};
+extern const struct itanium_event itanium_events[ITANIUM_EVENTS];
+unsigned itanium_times(unsigned code, unsigned umask, unsigned sub);
+
+bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask);
+const struct occurrence *itanium_clock(unsigned thread, unsigned level, size_t *count);
+size_t itanium_branch(const struct occurrence *branch, struct occurrence *o);
+size_t itanium_load(const struct occurrence *load, struct occurrence *o);
+#define ITANIUM_SUBS	25
+extern const struct model_sub itanium_subs[ITANIUM_SUBS];
+
+/* What an event's occurrences need to be counted. */
+enum {
+	QUALIFY_NONE,
+	QUALIFY_ADDRESS,	/* by instruction address */
+	QUALIFY_OPCODE,		/* and by opcode */
+	QUALIFY_DATA,		/* and by data address */
+	QUALIFY_DATA_IF_ANY,	/* and by data address if they have one: check loads do, advanced load checks do not */
+	QUALIFY_RSE,		/* register stack engine: by data address if that is on, else by opcode */
+	QUALIFY_UMASK,		/* the unit mask says it */
+};
+
+/* Unit masks of IA64_INST_RETIRED (table 7-30). */
+#define RETIRED_ALL	0
+#define RETIRED_PMC9	2
+#define RETIRED_PMC8	3
+
+/* qualify.c: what registers ask for; the tags that an event needs; whether ranges hold at some levels only. Those of
+ * the monitors whose needs an occurrence meets, or the branches of a bundle. */
+void itanium_configure_qualification(struct itanium_state *m);
+uint8_t itanium_needs(const struct itanium_state *m, unsigned code, unsigned umask);
+bool itanium_levels_qualify(const struct itanium_state *m);
+unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size);
+
+/* How many of the occurrences from a branch on are those of its bundle; the one that decides where the bundle goes. */
+size_t itanium_bundle_size(const struct occurrence *o, const struct occurrence *end);
+const struct occurrence *itanium_deciding_branch(const struct occurrence *o, size_t size);
+
+/* ear.c: event address registers. Draws for new inputs. Finds among them what is captured or tracked, and counts it.
+ * Cycles pass: whether another one counts other events. Their say in headroom. Drops the load that is tracked. Lets
+ * most of so many cycles pass at once, returns the rest. */
+void itanium_ear_draw(struct itanium_state *m);
+void itanium_ear_find(struct itanium_state *m);
+bool itanium_ear_passed(struct itanium_state *m, uint64_t cycles);
+void itanium_ear_limit(struct itanium_state *m);
+void itanium_ear_stop(struct itanium_state *m);
+uint64_t itanium_ear_run(struct itanium_state *m, uint64_t cycles);
+
+/* btb.c: branch trace buffer. Finds and counts what is captured. Cycles pass. */
+void itanium_btb_find(struct itanium_state *m);
+void itanium_btb_passed(struct itanium_state *m, uint64_t cycles);
+
+#endif
