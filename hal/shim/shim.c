@@ -37,6 +37,8 @@ static void *new_state(const struct pmu_model *model)
 // A core, with CPUs for so many of its threads. False: no memory.
 static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault)
 {
+	const struct cpu *first = &shim.cpu[shim.cpus];
+
 	shim.state[core] = new_state(model);
 	shim.processor[core] = shim_processor(&shim.cpu[shim.cpus]);
 	for (unsigned thread = 0; shim.state[core] && thread < threads; thread++) {
@@ -45,6 +47,7 @@ static bool start_core(const struct pmu_model *model, unsigned core, unsigned th
 		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true, .poll_next = UINT64_MAX};
 		vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
+	model = shim.state[core] ? first->vpmu.model : model;	// with a fault it is another one
 	if (shim.state[core] && model->attach)
 		model->attach(shim.state[core], &shim.processor[core]);
 	return shim.state[core];

@@ -333,9 +333,6 @@ static inline uint64_t *engine_stored(const struct engine_registers *r, const st
 /* Puts all registers to their reset values. What is undefined is made from `seed`. Calls no hook. */
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
 
-/* Register access (struct pmu_model). */
-bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
-		 uint64_t *value);
 bool engine_write(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
 		  uint64_t value, uint64_t cycles);
 
@@ -344,6 +341,25 @@ static inline uint64_t engine_read_count(const struct engine_registers *r, const
 					 unsigned counter)
 {
 	return engine_count(e, thread * r->counters + counter);
+}
+
+/* What a register reads that is no counter. */
+bool engine_read_held(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t kind,
+		      unsigned index, uint64_t *value);
+
+/* Register access (struct pmu_model). A read is compiled into the model, where its tables are constants. */
+static inline bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
+			       uint64_t *value)
+{
+	unsigned index;
+	const uint32_t kind = engine_locate(r, address, &index);
+
+	if (kind == ENGINE_NO_KIND)
+		return false;
+	if (!r->kind[kind].is_counter)
+		return engine_read_held(r, e, thread, kind, index, value);
+	*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
+	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
 }
 
 /* Whether a write of this value faults. */

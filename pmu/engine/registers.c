@@ -34,26 +34,12 @@ void engine_reset_registers(const struct engine_registers *r, struct engine *e, 
 			}
 }
 
-static bool read_held(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t kind,
+bool engine_read_held(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t kind,
 		      unsigned index, uint64_t *value)
 {
 	if (e->pending)
 		engine_sync(e);
 	*value = *engine_stored(r, e, thread, kind, index);
-	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
-}
-
-bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
-		 uint64_t *value)
-{
-	unsigned index;
-	const uint32_t kind = engine_locate(r, address, &index);
-
-	if (kind == ENGINE_NO_KIND)
-		return false;
-	if (!r->kind[kind].is_counter)
-		return read_held(r, e, thread, kind, index, value);
-	*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
 	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
 }
 
