@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pmu_unit.h"
+#include "counter.h"
 #include "pmu_driver.h"
+#include "pmu_unit.h"
 #include "portable.h"
 
 int workload(void);
