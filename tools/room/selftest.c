@@ -20,11 +20,9 @@ extern const struct pmu_driver pmu_driver_example;
 
 const struct selftest_suite selftest_suite_example = {
 	.driver = &pmu_driver_example,
-	.registers = registers,
-	.register_count = sizeof registers / sizeof *registers,
+	SELFTEST_LIST(registers),
 	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_HALTS,
-	.counters = counters,
-	.counters_count = sizeof counters / sizeof *counters,
+	SELFTEST_LIST(counters),
 	.enable = ADDRESS_ENABLE,
 	.status = ADDRESS_STATUS,
 	.clear = ADDRESS_CLEAR,
