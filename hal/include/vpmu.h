@@ -110,7 +110,8 @@ static inline void vpmu_package_run(struct vpmu *v, uint64_t cycles)
 
 	if (package) {
 		package->pending += cycles;
-		if (__builtin_expect(package->pending > ((const struct model_outputs *)package->state)->quiet, false))
+		if (__builtin_expect(package->pending >
+				     ((const struct model_outputs *)package->state)->headroom, false))
 			vpmu_package_sync(package);
 	}
 }
@@ -154,9 +155,9 @@ static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t v
  * processor has none, it is undefined. */
 static inline bool vpmu_spflt(struct vpmu *v, bool count, uint64_t instructions)
 {
-	if (!v->model->prefer)
+	if (!v->model->spflt)
 		return false;
-	v->model->prefer(v->state, v->thread, count, instructions);
+	v->model->spflt(v->state, v->thread, count, instructions);
 	vpmu_package_run(v, instructions);
 	return true;
 }
@@ -182,10 +183,10 @@ static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
  * next one. */
 static inline uint64_t vpmu_headroom(const struct vpmu *v)
 {
-	uint64_t headroom = vpmu_outputs(v)->quiet;
+	uint64_t headroom = vpmu_outputs(v)->headroom;
 
 	if (v->package) {
-		uint64_t shared = ((const struct model_outputs *)v->package->state)->quiet;
+		uint64_t shared = ((const struct model_outputs *)v->package->state)->headroom;
 
 		if (shared < MODEL_FAR && shared - v->package->pending < headroom)
 			headroom = shared - v->package->pending;

@@ -35,12 +35,12 @@ static inline void connect(const struct occurrence *signals, size_t count)
 	if (__builtin_expect(!shim.target_is_package, true)) {
 		shim.signals = signals;
 		shim.signal_count = count;
-		v->model->wires(v->state, signals, count);
+		v->model->connect(v->state, signals, count);
 		return;
 	}
-	v->model->wires(v->state, NULL, 0);
+	v->model->connect(v->state, NULL, 0);
 	vpmu_package_sync(&shim.package);
-	shim.package.model->wires(shim.package.state, signals, count);
+	shim.package.model->connect(shim.package.state, signals, count);
 }
 
 // Whether the instruction of such a cycle has executed when a precise trap is taken at it.

@@ -21,12 +21,12 @@ const struct pmu_model *pmu_model_package(const struct pmu_model *cores)
 	return NULL;
 }
 
-static void connect_wires(struct vpmu *v)
+static void connect_signals(struct vpmu *v)
 {
 	size_t count = 0;
 	const struct occurrence *signals = v->halted ? NULL : v->model->clock(v->thread, v->level, &count);
 
-	v->model->wires(v->state, signals, count);
+	v->model->connect(v->state, signals, count);
 }
 
 void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread)
@@ -40,7 +40,7 @@ void vpmu_start_beside(struct vpmu *v, const struct vpmu *other, unsigned thread
 
 void vpmu_resume(struct vpmu *v)
 {
-	connect_wires(v);
+	connect_signals(v);
 }
 
 void vpmu_connect_beside(struct vpmu *v, struct occurrence signals[VPMU_SIGNALS_MOST],
@@ -51,7 +51,7 @@ void vpmu_connect_beside(struct vpmu *v, struct occurrence signals[VPMU_SIGNALS_
 
 	memcpy(signals, clock, clock_count * sizeof *signals);
 	memcpy(signals + clock_count, occurrences, count * sizeof *signals);
-	v->model->wires(v->state, signals, clock_count + count);
+	v->model->connect(v->state, signals, clock_count + count);
 }
 
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count)
@@ -60,7 +60,7 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
 
 	vpmu_connect_beside(v, signals, occurrences, count);
 	vpmu_run(v, 1);
-	connect_wires(v);
+	connect_signals(v);
 }
 
 void vpmu_commit(struct vpmu *v)
@@ -77,7 +77,7 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 {
 	if (level != v->level) {
 		v->level = level;
-		connect_wires(v);
+		connect_signals(v);
 	}
 }
 
@@ -91,16 +91,16 @@ void vpmu_change_level(struct vpmu *v, unsigned level)
 
 	for (size_t i = 0; i < count; i++)
 		signals[i] = i < count - cycles ? was[i] : is[i];
-	v->model->wires(v->state, signals, count);
+	v->model->connect(v->state, signals, count);
 	vpmu_commit(v);
 	v->level = level;
-	connect_wires(v);
+	connect_signals(v);
 }
 
 void vpmu_set_halted(struct vpmu *v, bool halted)
 {
 	v->halted = halted;
-	connect_wires(v);
+	connect_signals(v);
 }
 
 static struct occurrence once(const struct vpmu *v, const struct occurrence *o)
@@ -249,9 +249,9 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write)
 	vpmu_package_sync(package);
 	clock = package->model->clock(0, 0, &count);
 	occurrence = package->model->transaction(address, write);
-	package->model->wires(package->state, &occurrence, 1);
+	package->model->connect(package->state, &occurrence, 1);
 	package->model->run(package->state, 1);
-	package->model->wires(package->state, clock, count);
+	package->model->connect(package->state, clock, count);
 	deliver_signals(package);
 }
 

@@ -56,11 +56,11 @@ void engine_measure(struct engine *e)
 	const uint64_t raises = before_wrap_of(e, e->moving & e->raising & ~both);
 	const uint64_t breaks = before_wrap_of(e, e->moving & e->breaking & ~both);
 
-	e->outputs.quiet = raises < of_both ? raises : of_both;
+	e->outputs.headroom = raises < of_both ? raises : of_both;
 	e->before_break = e->rising ? 0 : breaks < of_both ? breaks : of_both;
-	if (__builtin_expect(e->busy && e->rules->limit, 0))
-		e->rules->limit(e);
-	e->headroom = e->before_break < e->outputs.quiet ? e->before_break : e->outputs.quiet;
+	if (__builtin_expect(e->busy && e->rules->lower_headroom, 0))
+		e->rules->lower_headroom(e);
+	e->headroom = e->before_break < e->outputs.headroom ? e->before_break : e->outputs.headroom;
 }
 
 bool engine_advance(struct engine *e, uint64_t cycles)

@@ -40,9 +40,9 @@ struct engine_rules {
 	 * be called again. Called if counters have wrapped, and always while the engine is `busy`. */
 	bool (*passed)(struct engine *e, uint64_t cycles, uint32_t wrapped);
 
-	/* While the engine is `busy`: lowers `before_break` and `outputs.quiet` to what the model's own state asks
+	/* While the engine is `busy`: lowers `before_break` and `outputs.headroom` to what the model's own state asks
 	 * for. NULL: nothing. */
-	void (*limit)(struct engine *e);
+	void (*lower_headroom)(struct engine *e);
 
 	/* A run ends in which something other than counting happened. NULL: nothing. */
 	void (*ended)(struct engine *e);
@@ -51,7 +51,7 @@ struct engine_rules {
 /* Counters and what they see. Cycles that have passed are added to the counters late: engine_sync. */
 struct engine {
 	_Alignas(MODEL_ALIGNMENT)
-	struct model_outputs outputs;	/* quiet counts down as cycles pass */
+	struct model_outputs outputs;	/* headroom counts down as cycles pass */
 	const struct engine_rules *rules;
 	const struct occurrence *inputs;
 	size_t input_count;
@@ -89,7 +89,7 @@ extern const char *const engine_no_faults[];
 /* Begins a state that is all zero: no inputs, counters of `width` bits. */
 void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned width);
 
-/* Redoes `outputs.quiet`, `before_break` and `headroom`. The counters must be in sync. */
+/* Redoes `outputs.headroom`, `before_break` and `headroom`. The counters must be in sync. */
 void engine_measure(struct engine *e);
 
 /* Lets thresholds make steps of the numbers of events. */
@@ -160,7 +160,7 @@ static inline __attribute__((always_inline)) void engine_derive_with(struct engi
 	if (__builtin_expect((e->moving & (e->raising | e->breaking)) || e->rising || e->busy, 1))
 		engine_measure(e);
 	else
-		e->outputs.quiet = e->before_break = e->headroom = UINT64_MAX;
+		e->outputs.headroom = e->before_break = e->headroom = UINT64_MAX;
 }
 
 static inline void engine_derive(struct engine *e)
@@ -196,7 +196,7 @@ static inline void engine_run(struct engine *e, uint64_t cycles)
 		return;
 	}
 	e->headroom -= cycles;
-	e->outputs.quiet -= cycles;	/* never below headroom */
+	e->outputs.headroom -= cycles;	/* never below headroom */
 	e->pending += cycles;		/* no more than headroom has lost: the sum cannot overflow */
 }
 

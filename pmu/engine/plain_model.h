@@ -38,7 +38,7 @@
 		return engine_write(&(registers), state, thread, address, value, cycles);		\
 	}												\
 													\
-	static void name##_wires(void *state, const struct occurrence *occurrences, size_t count)	\
+	static void name##_connect(void *state, const struct occurrence *occurrences, size_t count)	\
 	{												\
 		engine_connect(state, occurrences, count, sum);						\
 	}												\
@@ -68,6 +68,6 @@
 	.registers = descriptions, .register_count = KINDS, .faults = name##_faults,			\
 	.reset = name##_reset, .read = name##_read, .write = name##_write,			\
 	.read_counter = name##_read_counter,								\
-	.wires = name##_wires, .run = name##_run, .clock = name##_clock, .clock_cycles = 1
+	.connect = name##_connect, .run = name##_run, .clock = name##_clock, .clock_cycles = 1
 
 #endif

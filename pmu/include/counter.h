@@ -9,19 +9,19 @@
 #define PMU_NEVER_DUE (UINT64_MAX >> 1)
 
 /* Chooses the value a counter's register starts from when its count is `count`: it overflows when the next sample is
- * due, or as long before that as the hardware can be armed. With nothing due for a whole turn of the register it
+ * due, or as long before that as the hardware can be armed. With nothing due for a whole modulus of the register it
  * starts from 0. */
 static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
 {
-	const uint64_t most = driver->arm_most, turn = 1ULL << driver->width, least = driver->arm_least;
+	const uint64_t most = driver->arm_most, modulus = 1ULL << driver->width, least = driver->arm_least;
 	uint64_t left = c->due - count;
 
 	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
-		left = left > turn - 1 + least ? turn : most - least;	// never leaving too little
+		left = left > modulus - 1 + least ? modulus : most - least;	// never leaving too little
 	c->wrap = count + left;
 	if (__builtin_constant_p(driver->width) && driver->width == 32)
 		return (uint32_t)-left;		// the same, shorter
-	return (turn - 1) ^ (left - 1);
+	return (modulus - 1) ^ (left - 1);
 }
 
 /* Whether a counter can start from this register value: it holds it when it has been written, for the hardware may

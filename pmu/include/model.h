@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A behavioural model of one PMU, seen from the device's side. It has input wires (events that happen in a
+/* A behavioural model of one PMU, seen from the device's side. It has input signals (events that happen in a
  * cycle), registers, and an overflow line. It has no globals, allocates nothing, and knows nothing of what
- * carries it: a test, a trace, an emulator's monitor, a hypervisor. */
+ * drives it: a test, a trace, an emulator's monitor, a hypervisor. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -11,8 +11,8 @@
 
 #include "field.h"
 
-/* One event on the wires: in each cycle it happens `n` times, in the context the qualifiers look at. What is not
- * known of the context is 0. */
+/* One occurrence on the event signals: in each cycle it happens `n` times, in the context the qualifiers look at. What
+ * is not known of the context is 0. */
 struct occurrence {
 	uint16_t code;		/* event code */
 	uint16_t sub;		/* unit-mask bits it raises; 0: the event's unqualified form */
@@ -60,33 +60,33 @@ struct occurrence {
 
 #define MODEL_ALIGNMENT	256
 
-/* What every model's state begins with: its output wires, for a carrier to look at after any call. */
+/* What every model's state begins with: its output signals, for a backend to look at after any call. */
 struct model_outputs {
-	/* Cycles that can pass, with wires and registers as they are, before an overflow raises the line, or before
+	/* Cycles that can pass, with signals and registers as they are, before an overflow raises the line, or before
 	 * the model looks at the processor (struct model_processor): the cycle after those does. Never too large.
 	 * MODEL_FAR or more: in no time that matters. */
-	uint64_t quiet;
+	uint64_t headroom;
 
-	/* Threads whose line has risen (bit t: thread t), until the carrier clears the bit. Of a PMU that cores share:
+	/* Threads whose line has risen (bit t: thread t), until the backend clears the bit. Of a PMU that cores share:
 	 * cores it has signalled. */
 	uint32_t requests;
 
 	/* Threads with a precise trap: for the instruction of the cycle that has just run, and with its address, or
 	 * never. The instruction's events are counted; it executes when the trap returns to it, and that is not another
-	 * cycle, unless it is an OCCURRENCE_TYPE_COMMIT, which has executed. Until the carrier clears the bit. */
+	 * cycle, unless it is an OCCURRENCE_TYPE_COMMIT, which has executed. Until the backend clears the bit. */
 	uint32_t precise;
 
 	/* Threads whose line is a level and is up: what `requests` asks for is asked for again when it has been taken,
 	 * until software takes the cause away. 0 where the line is an edge. */
 	uint32_t held;
 
-	/* Pins strobed by overflows, until the carrier clears the bit. */
+	/* Pins strobed by overflows, until the backend clears the bit. */
 	uint32_t strobes;
 
 	/* Whether what is counted now depends on the privilege level. */
 	bool level_matters;
 
-	/* Whether it makes a difference if each branch, each bus lock is told. A carrier to which that is an effort
+	/* Whether it makes a difference if each branch, each bus lock is reported. A backend to which that is an effort
 	 * need not otherwise. */
 	bool branches_matter, locks_matter;
 
@@ -142,7 +142,7 @@ struct model_sub {
 	uint8_t slots, served;
 };
 
-/* A group of like counters, for a carrier that offers some of them, or some events, only. */
+/* A group of like counters, for a backend that exposes some of them, or some events, only. */
 struct model_counters {
 	uint8_t count, fewest;		/* how many, and how many there must be at least */
 	uint32_t address;		/* of the first one's count; the others' follow */
@@ -157,13 +157,13 @@ struct model_counters {
 	uint64_t off_mask, off;		/* with these bits of the field so, it counts nothing */
 	uint64_t any;			/* the bit that has it count other threads' events too; 0: there is none */
 
-	/* The registers in which all counters have bits, besides; ended by a width of 0. A carrier that offers fewer
+	/* The registers in which all counters have bits, besides; ended by a width of 0. A backend that exposes fewer
 	 * has those of the others fault when they are set. NULL: there are none. */
 	const struct model_bits *bits;
 };
 
-/* What a carrier offers of a PMU. `allows` says it of an event, with `context`. */
-struct model_offer {
+/* What a backend exposes of a PMU. `allows` says it of an event, with `context`. */
+struct model_features {
 	unsigned counters[2];		/* of each group */
 	bool records;			/* a machine around the PMU is attached (struct model_processor) */
 	bool any_thread;
@@ -210,10 +210,10 @@ struct pmu_model {
 
 	/* The instruction by which a program, at any privilege level, says whether it wants those counters to count
 	 * that are left to it (Xeon Phi: SPFLT); as `write`. NULL: there is none, it is undefined. */
-	void (*prefer)(void *state, unsigned thread, bool count, uint64_t cycles);
+	void (*spflt)(void *state, unsigned thread, bool count, uint64_t cycles);
 
 	/* The register of the clock that all threads of the core share, which counts its cycles and is what the
-	 * processor's own clock instruction reads (x86: RDTSC); 0: the clock is the carrier's. */
+	 * processor's own clock instruction reads (x86: RDTSC); 0: the clock is the backend's. */
 	uint32_t clock_address;
 
 	/* The processor takes an interruption, and returns from it: what the hardware does to the state that
@@ -237,15 +237,15 @@ struct pmu_model {
 
 	/* What happens in each of the following cycles. The array must stay until it is replaced; 0: nothing. A
 	 * thread is at the level of its occurrences; one without any stays at the level it was. */
-	void (*wires)(void *state, const struct occurrence *occurrences, size_t count);
+	void (*connect)(void *state, const struct occurrence *occurrences, size_t count);
 
-	/* Lets `cycles` cycles pass with the wires as they are. */
+	/* Lets `cycles` cycles pass with the event signals as they are. */
 	void (*run)(void *state, uint64_t cycles);
 
 	/* Lets one pass, whose occurrences are all OCCURRENCE_TYPE_COMMIT, too. NULL: that makes no difference. */
 	void (*commit)(void *state);
 
-	/* The wires of a cycle in which `thread` retires one instruction at `level` (0-3): what a carrier that
+	/* The event signals of a cycle in which `thread` retires one instruction at `level` (0-3): what a backend that
 	 * has an instruction clock, and nothing else, can say. */
 	const struct occurrence *(*clock)(unsigned thread, unsigned level, size_t *count);
 
@@ -257,9 +257,9 @@ struct pmu_model {
 	 * MODEL_BRANCH_MOST. `branch` has everything but code and unit-mask bits. NULL: the model knows no branches. */
 	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);
 
-	/* What happens on the wires when a line of memory (64 bytes at a physical address) is read, or written. Of
-	 * which controller and the like it is, where no manual says it, is the emulated machine's choice. NULL: the PMU
-	 * sees no memory. */
+	/* What happens on the event signals when a line of memory (64 bytes at a physical address) is read, or written.
+	 * Of which controller and the like it is, where no manual says it, is the emulated machine's choice. NULL: the
+	 * PMU sees no memory. */
 	struct occurrence (*transaction)(uint64_t address, bool write);
 
 	/* Likewise, of a load that misses the caches nearest to the processor: `load` has its data address and latency.
@@ -286,17 +286,17 @@ struct pmu_model {
 	/* Whether the processor has an INIT, which leaves all registers as they are. */
 	bool has_init;
 
-	/* Changes what `identify` has said to what is offered. NULL: it says nothing of that. */
-	void (*limit)(uint32_t leaf, uint32_t registers[4], const struct model_offer *offer);
+	/* Changes what `identify` has said to what is exposed. NULL: it says nothing of that. */
+	void (*expose)(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
 
-	/* The state as it is saved: all that is not made of wires and registers; valid behind `settle`. */
+	/* The state as it is saved: all that is not made of signals and registers; valid behind `sync`. */
 	const struct model_field *fields;
 	size_t field_count;
-	void (*settle)(void *state);
+	void (*sync)(void *state);
 
-	/* Makes the rest of it, when `fields` have been set in a state that was reset and has its wires. False: the
+	/* Makes the rest of it, when `fields` have been set in a state that was reset and has its signals. False: the
 	 * hardware is never in this state. */
-	bool (*adopt)(void *state);
+	bool (*restore)(void *state);
 };
 
 #define MODEL_BRANCH_MOST	4

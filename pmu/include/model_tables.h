@@ -8,7 +8,7 @@
 #include "field.h"
 #include "model.h"
 
-/* What wires without any occurrence point to: a pointer that may be added to. */
+/* What signals without any occurrence point to: a pointer that may be added to. */
 static const struct occurrence nothing;
 
 /* Of a list F(NAME, "name-for-people"): the numbers FAULT_NAME, NO_FAULT, and `fault_names`, the model's `faults`. */

@@ -8,7 +8,7 @@
 #include "field.h"
 #include "hal.h"
 
-#define TURN	(1ULL << ITANIUM_COUNTER_WIDTH)
+#define MODULUS	(1ULL << ITANIUM_COUNTER_WIDTH)
 
 // Cycles that are left when ITM has been written too late for ITC to reach it.
 #define AGAIN	1000
@@ -25,7 +25,7 @@ static bool read_clock(const struct itanium_monitor *m, uint64_t *count)
 // ITC interrupts when it becomes ITM, not when it is behind it.
 static bool set_match(const struct itanium_monitor *m)
 {
-	const uint64_t match = m->origin + TURN;
+	const uint64_t match = m->origin + MODULUS;
 	uint64_t clock = 0;
 	bool ok = reg_write(ITANIUM_ITM, match) && reg_read(ITANIUM_ITC, &clock);
 
@@ -102,5 +102,5 @@ bool itanium_timer_is_due(void)
 {
 	uint64_t count;
 
-	return read_clock(itanium_monitor(), &count) && count >= TURN;
+	return read_clock(itanium_monitor(), &count) && count >= MODULUS;
 }

@@ -168,8 +168,8 @@ void itanium_ear_limit(struct itanium_state *m)
 	before_break = !m->tracked_left && m->hesitates ? 0 : before_served ? before_served - 1 : 0;
 	if (before_break < e->before_break)
 		e->before_break = before_break;
-	if (m->watched[EVENT_DATA_CAPTURED] & e->raising && before_served < e->outputs.quiet)
-		e->outputs.quiet = before_served;
+	if (m->watched[EVENT_DATA_CAPTURED] & e->raising && before_served < e->outputs.headroom)
+		e->outputs.headroom = before_served;
 }
 
 //

@@ -145,18 +145,20 @@ static bool itanium_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	return changed;
 }
 
-static void limit(struct engine *e)
+static void lower_headroom(struct engine *e)
 {
 	const uint64_t before_match = itanium_before_match(state_of(e));
 
 	itanium_ear_limit(state_of(e));
 	if (before_match < e->before_break)
 		e->before_break = before_match;
-	if (before_match < e->outputs.quiet)
-		e->outputs.quiet = before_match;
+	if (before_match < e->outputs.headroom)
+		e->outputs.headroom = before_match;
 }
 
-static const struct engine_rules rules = {.sum = itanium_sum, .passed = itanium_passed, .limit = limit};
+static const struct engine_rules rules = {
+	.sum = itanium_sum, .passed = itanium_passed, .lower_headroom = lower_headroom,
+};
 
 static void itanium_run(void *state, uint64_t cycles)
 {
@@ -169,7 +171,7 @@ static void itanium_run(void *state, uint64_t cycles)
 		engine_sync(&m->engine);	// pins are strobed by now
 }
 
-static void itanium_wires(void *state, const struct occurrence *occurrences, size_t count)
+static void itanium_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct itanium_state *m = state;
 
@@ -480,7 +482,7 @@ static const struct model_field fields[] = {
 	SAVED(uint64_t, random, ~0ULL),
 };
 
-static void itanium_settle(void *state)
+static void itanium_sync(void *state)
 {
 	struct itanium_state *m = state;
 
@@ -503,7 +505,7 @@ static bool is_possible(const struct itanium_state *m)
 	return possible;
 }
 
-static bool itanium_adopt(void *state)
+static bool itanium_restore(void *state)
 {
 	struct itanium_state *m = state;
 
@@ -532,7 +534,7 @@ const struct pmu_model pmu_model_itanium = {
 	.interruption = itanium_interruption,
 	.resume = itanium_resume,
 	.identify = itanium_identify,
-	.wires = itanium_wires,
+	.connect = itanium_connect,
 	.run = itanium_run,
 	.clock = itanium_clock,
 	.clock_cycles = 1,
@@ -547,6 +549,6 @@ const struct pmu_model pmu_model_itanium = {
 	.open_count = ITANIUM_PMDS,
 	.fields = fields,
 	.field_count = sizeof fields / sizeof *fields,
-	.settle = itanium_settle,
-	.adopt = itanium_adopt,
+	.sync = itanium_sync,
+	.restore = itanium_restore,
 };

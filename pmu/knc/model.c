@@ -367,7 +367,7 @@ static void knc_reset(void *state, int fault, uint64_t seed)
 // What happens
 //
 
-static void knc_wires(void *state, const struct occurrence *occurrences, size_t count)
+static void knc_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	engine_connect(state, occurrences, count, knc_sum);
 }
@@ -389,14 +389,14 @@ static void knc_run(void *state, uint64_t cycles)
 #define CLOCK_CYCLES 1		// the last one
 #define CLOCK_LEVELS(of) {CLOCK(of, 0), CLOCK(of, 1), CLOCK(of, 2), CLOCK(of, 3)}
 
-static const struct occurrence clock_wires[THREADS][LEVELS][CLOCK_EVENTS] = {
+static const struct occurrence clock_signals[THREADS][LEVELS][CLOCK_EVENTS] = {
 	CLOCK_LEVELS(0), CLOCK_LEVELS(1), CLOCK_LEVELS(2), CLOCK_LEVELS(3),
 };
 
 static const struct occurrence *knc_clock(unsigned thread, unsigned level, size_t *count)
 {
 	*count = CLOCK_EVENTS;
-	return clock_wires[thread][level];
+	return clock_signals[thread][level];
 }
 
 // Table 1-6, BRANCHES: of all kinds, taken or not.
@@ -453,7 +453,7 @@ static const struct model_field fields[] = {
 	SAVED(uint32_t, engine.asserted, OF_ALL_THREADS(BOTH)),
 };
 
-static void knc_settle(void *state)
+static void knc_sync(void *state)
 {
 	struct knc_state *m = state;
 
@@ -478,7 +478,7 @@ static bool is_possible(const struct knc_state *m)
 	return possible;
 }
 
-static bool knc_adopt(void *state)
+static bool knc_restore(void *state)
 {
 	struct knc_state *m = state;
 
@@ -506,10 +506,10 @@ const struct pmu_model pmu_model_knc = {
 	.read = knc_read,
 	.write = knc_write,
 	.read_counter = knc_read_counter,
-	.prefer = knc_spflt,
+	.spflt = knc_spflt,
 	.clock_address = MSR_IA32_TIME_STAMP_COUNTER,
 	.identify = knc_identify,
-	.wires = knc_wires,
+	.connect = knc_connect,
 	.run = knc_run,
 	.clock = knc_clock,
 	.branch = knc_branch,
@@ -520,6 +520,6 @@ const struct pmu_model pmu_model_knc = {
 	.has_init = true,
 	.fields = fields,
 	.field_count = sizeof fields / sizeof *fields,
-	.settle = knc_settle,
-	.adopt = knc_adopt,
+	.sync = knc_sync,
+	.restore = knc_restore,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Core i7 / Xeon 5500 uncore PMU as the hardware behaves: eight general counters and one for the uncore's clock, of
 // 48 bits, and the queues whose occupancy they count. Registers and fields are in regs.h; what happens in a cycle comes
-// in on the wires. The guide: Performance Analysis Guide, "Uncore Performance Events".
+// in on the event signals. The guide: Performance Analysis Guide, "Uncore Performance Events".
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ MODEL_FAULTS(FAULTS)
 #define LEFT_IN_TRACKER 64	/* with the last of these faults */
 
 //
-// Queues: what the wires say enters and leaves them, how much they hold, and the events that follow from that
+// Queues: what the event signals say enters and leaves them, how much they hold, and the events that follow from that
 //
 
 enum {
@@ -125,14 +125,14 @@ struct uncore {
 	uint64_t select[GENERAL], counter[COUNTERS];	// general, then fixed
 	uint64_t fixed_control, global_control, global_status, overflow_control, match, snoop;
 
-	const struct occurrence *wires;
-	size_t wire_count;
+	const struct occurrence *signals;
+	size_t signal_count;
 	bool single;				// they say that the machine has one package
 	int64_t change[QUEUES];			// entries in less entries out in each cycle
 	uint16_t held[QUEUES], next[QUEUES];	// entries after the last cycle, and after the next one
 	bool moving;				// and other ones after that
 
-	// Made when wires or registers change: the wires' events that a counter sees in a cycle; its row of
+	// Made when signals or registers change: the event signals' events that a counter sees in a cycle; its row of
 	// queue_events, QUEUE_EVENTS: none.
 	uint64_t events[COUNTERS];
 	uint8_t row[GENERAL];
@@ -153,7 +153,7 @@ struct uncore {
 };
 
 struct uncore_state {
-	struct model_outputs outputs;	// quiet counts down as cycles pass
+	struct model_outputs outputs;	// headroom counts down as cycles pass
 	uint64_t steady;		// cycles that can pass, all like the next one; counts down
 	uint64_t pending;		// cycles that have passed and `now` does not know of
 	struct uncore now;
@@ -302,13 +302,13 @@ static bool counts_event(const struct uncore *u, unsigned counter, const struct 
 	return o->code != UNCORE_EVENT_GQ_SNOOP || counts_snoop(u, mask, o);
 }
 
-static uint64_t wired_events(const struct uncore *u, unsigned counter)
+static uint64_t signalled_events(const struct uncore *u, unsigned counter)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < u->wire_count; i++)
-		if (counts_event(u, counter, &u->wires[i]))
-			sum += u->wires[i].n;
+	for (size_t i = 0; i < u->signal_count; i++)
+		if (counts_event(u, counter, &u->signals[i]))
+			sum += u->signals[i].n;
 	return sum;
 }
 
@@ -457,7 +457,7 @@ static void step(struct uncore *u, uint64_t cycles)
 }
 
 // Cycles that pass before a core is signalled. While queues fill or empty, by going there: they are done soon.
-static uint64_t find_quiet(struct uncore_state *m)
+static uint64_t find_headroom(struct uncore_state *m)
 {
 	struct uncore *ahead = &m->ahead;
 	uint64_t cycles = 0, rest;
@@ -479,14 +479,14 @@ static void predict(struct uncore_state *m)
 {
 	uint64_t free = cycles_before(&m->now, freezes);
 
-	m->outputs.quiet = find_quiet(m);
-	m->steady = m->now.unsteady ? 0 : free < m->outputs.quiet ? free : m->outputs.quiet;
+	m->outputs.headroom = find_headroom(m);
+	m->steady = m->now.unsteady ? 0 : free < m->outputs.headroom ? free : m->outputs.headroom;
 	if (m->steady > MODEL_FAR)
 		m->steady = MODEL_FAR;
 }
 
 // Brings counters and queues up to date.
-static void settle(struct uncore_state *m)
+static void sync(struct uncore_state *m)
 {
 	if (!m->pending)
 		return;
@@ -500,12 +500,12 @@ static void uncore_run(void *state, uint64_t cycles)
 	struct uncore_state *m = state;
 
 	if (__builtin_expect(cycles <= m->steady, true)) {
-		m->outputs.quiet -= cycles;
+		m->outputs.headroom -= cycles;
 		m->steady -= cycles;
 		m->pending += cycles;
 		return;
 	}
-	settle(m);
+	sync(m);
 	// Up to an overflow that freezes, then on with what is left: that happens once.
 	while (cycles) {
 		uint64_t room = cycles_before(&m->now, freezes);
@@ -519,13 +519,13 @@ static void uncore_run(void *state, uint64_t cycles)
 	predict(m);
 }
 
-// Redoes everything that depends on wires and registers. Counters and queues must be up to date.
+// Redoes everything that depends on signals and registers. Counters and queues must be up to date.
 static void derive(struct uncore_state *m)
 {
 	struct uncore *u = &m->now;
 
 	for (unsigned i = 0; i < COUNTERS; i++)
-		u->events[i] = is_enabled(u, i) ? wired_events(u, i) : 0;
+		u->events[i] = is_enabled(u, i) ? signalled_events(u, i) : 0;
 	look_at_cycle(u);
 	predict(m);
 	m->outputs.locks_matter = u->waiting;
@@ -535,10 +535,10 @@ static void derive(struct uncore_state *m)
 
 static void connect_queue(struct uncore *u, const struct occurrence *o)
 {
-	bool out = o->code & UNCORE_WIRE_OUT;
+	bool out = o->code & UNCORE_SIGNAL_OUT;
 
 	for (unsigned i = 0; i < ENTRANCES; i++) {
-		if ((o->code & ~UNCORE_WIRE_OUT) != entrances[i].code)
+		if ((o->code & ~UNCORE_SIGNAL_OUT) != entrances[i].code)
 			continue;
 		for (unsigned bit = 0; bit < 8; bit++)
 			if (o->sub >> bit & 1 && entrances[i].queue[bit] != NO_QUEUE)
@@ -546,17 +546,17 @@ static void connect_queue(struct uncore *u, const struct occurrence *o)
 	}
 }
 
-static void uncore_wires(void *state, const struct occurrence *occurrences, size_t count)
+static void uncore_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct uncore_state *m = state;
 
-	settle(m);
-	m->now.wires = occurrences;
-	m->now.wire_count = count;
+	sync(m);
+	m->now.signals = occurrences;
+	m->now.signal_count = count;
 	memset(m->now.change, 0, sizeof m->now.change);
 	m->now.single = false;
 	for (size_t i = 0; i < count; i++) {
-		m->now.single |= occurrences[i].code == UNCORE_WIRE_SINGLE;
+		m->now.single |= occurrences[i].code == UNCORE_SIGNAL_SINGLE;
 		connect_queue(&m->now, &occurrences[i]);
 	}
 	derive(m);
@@ -568,7 +568,7 @@ static void uncore_bus_lock(void *state)
 	struct uncore_state *m = state;
 	struct uncore *u = &m->now;
 
-	settle(m);
+	sync(m);
 	memset(u->held, 0, sizeof u->held);
 	for (unsigned i = 0; i < GENERAL; i++)
 		if (u->waiting >> i & 1 && !has_fault(u, FAULT_OCCUPANCY_NOT_RESET))
@@ -634,7 +634,7 @@ static bool uncore_read(void *state, unsigned thread, uint32_t address, uint64_t
 	(void)thread;
 	if (kind == REGISTER_KINDS)
 		return read_absent(&m->now, address, value);
-	settle(m);
+	sync(m);
 	*value = *storage(&m->now, kind, index);
 	if (has_fault(&m->now, FAULT_COUNTER_STUCK) && kind == KIND_UNCORE_PMC && index == 2)
 		*value |= 1ULL << 17;
@@ -704,7 +704,7 @@ static bool uncore_write(void *state, unsigned thread, uint32_t address, uint64_
 	if (value & rules[kind].reserved || !(rules[kind].writable | rules[kind].clears))
 		return has_fault(&m->now, FAULT_ACCESS_UNCHECKED);
 	uncore_run(m, cycles);
-	settle(m);
+	sync(m);
 	value &= rules[kind].writable | rules[kind].clears | FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST);
 	if (kind == KIND_UNCORE_PERF_GLOBAL_OVF_CTRL)
 		clear_status(&m->now, value);
@@ -752,7 +752,7 @@ static const struct occurrence *uncore_clock(unsigned thread, unsigned level, si
 }
 
 //
-// What a carrier leaves out, and what is saved
+// What a backend leaves out, and what is saved
 //
 
 static const struct model_bits general_bits[] = {
@@ -800,9 +800,9 @@ static const struct model_field fields[] = {
 	SAVED(uint32_t, now.asserted, (1u << COUNTERS) - 1),
 };
 
-static void uncore_settle(void *state)
+static void uncore_sync(void *state)
 {
-	settle(state);
+	sync(state);
 }
 
 static int greatest(int a, int b)
@@ -823,7 +823,7 @@ static bool is_possible(const struct uncore *u)
 	return possible;
 }
 
-static bool uncore_adopt(void *state)
+static bool uncore_restore(void *state)
 {
 	struct uncore_state *m = state;
 
@@ -849,7 +849,7 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.read_counter = uncore_read_counter,
 	.bus_lock = uncore_bus_lock,
 	.identify = uncore_identify,
-	.wires = uncore_wires,
+	.connect = uncore_connect,
 	.run = uncore_run,
 	.clock = uncore_clock,
 	.clock_cycles = 1,
@@ -858,6 +858,6 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.has_init = true,
 	.fields = fields,
 	.field_count = sizeof fields / sizeof *fields,
-	.settle = uncore_settle,
-	.adopt = uncore_adopt,
+	.sync = uncore_sync,
+	.restore = uncore_restore,
 };

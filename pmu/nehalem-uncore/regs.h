@@ -126,7 +126,7 @@ REGISTER_FIELDS(GQ_SNOOP_MESF)
 #define UNCORE_ADDRESS(R, address, count) MSR_##R = (address),
 enum { UNCORE_REGISTERS(UNCORE_ADDRESS) };
 
-/* Event codes that mean more than to count the wire of that code (the guide, Tables 22 to 38). */
+/* Event codes that mean more than to count the signal of that code (the guide, Tables 22 to 38). */
 #define UNCORE_EVENT_GQ_FULL		0x00
 #define UNCORE_EVENT_GQ_BUSY		0x01
 #define UNCORE_EVENT_GQ_OCCUPANCY	0x02
@@ -151,11 +151,11 @@ enum { UNCORE_REGISTERS(UNCORE_ADDRESS) };
 #define UNCORE_SNOOP_HIT_TO_S		0x04
 #define UNCORE_SNOOP_HIT_TO_I		0x08
 
-/* On the wires only: an entry leaves the queue that an occurrence of the code without this bit enters. */
-#define UNCORE_WIRE_OUT			0x100
+/* On the event signals only: an entry leaves the queue that an occurrence of the code without this bit enters. */
+#define UNCORE_SIGNAL_OUT			0x100
 
 /* The uncore's clock, which the fixed counter counts: no code that a select can hold. */
 #define UNCORE_EVENT_CLOCK		0x3FF
-#define UNCORE_WIRE_SINGLE		0x3FE	/* the machine has one package */
+#define UNCORE_SIGNAL_SINGLE		0x3FE	/* the machine has one package */
 
 #endif

@@ -16,12 +16,12 @@
 #define CLOCK_EVENTS 5
 #define CLOCK_LEVELS(thread) {CLOCK(thread, 0), CLOCK(thread, 1), CLOCK(thread, 2), CLOCK(thread, 3)}
 
-static const struct occurrence clock_wires[THREADS][4][CLOCK_EVENTS] = {CLOCK_LEVELS(0), CLOCK_LEVELS(1)};
+static const struct occurrence clock_signals[THREADS][4][CLOCK_EVENTS] = {CLOCK_LEVELS(0), CLOCK_LEVELS(1)};
 
 const struct occurrence *nehalem_clock(unsigned thread, unsigned level, size_t *count)
 {
 	*count = CLOCK_EVENTS;
-	return clock_wires[thread][level];
+	return clock_signals[thread][level];
 }
 
 // BR_INST_RETIRED: the guide's unit masks (Table 6), and the architectural event, which has none.

@@ -43,20 +43,20 @@ static const struct model_event architectural[CPUID_ARCHITECTURAL_EVENTS] = {
 	{0x2E, 0x4F}, {0x2E, 0x41}, {NEHALEM_EVENT_BRANCHES, 0}, {NEHALEM_EVENT_MISPREDICTED, 0},
 };
 
-void nehalem_limit_features(uint32_t leaf, uint32_t registers[4], const struct model_offer *offer)
+void nehalem_expose_features(uint32_t leaf, uint32_t registers[4], const struct model_features *features)
 {
-	if (leaf == 1 && !offer->records) {
+	if (leaf == 1 && !features->records) {
 		registers[2] &= ~CPUID_1_ECX_DTES64;
 		registers[3] &= ~CPUID_1_EDX_DS;
 	}
 	if (leaf != NEHALEM_CPUID_LEAF)
 		return;
-	registers[0] = (registers[0] & ~0xFF00u) | offer->counters[0] << 8;
-	registers[3] = (registers[3] & ~0x1Fu) | offer->counters[1];
-	if (!offer->allows)
+	registers[0] = (registers[0] & ~0xFF00u) | features->counters[0] << 8;
+	registers[3] = (registers[3] & ~0x1Fu) | features->counters[1];
+	if (!features->allows)
 		return;
 	registers[1] = 0;
 	for (unsigned i = 0; i < CPUID_ARCHITECTURAL_EVENTS; i++)
-		if (!offer->allows(offer->context, architectural[i].code, architectural[i].umask))
+		if (!features->allows(features->context, architectural[i].code, architectural[i].umask))
 			registers[1] |= 1u << i;
 }

@@ -223,9 +223,9 @@ static bool passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	return true;
 }
 
-static void limit(struct engine *e)
+static void lower_headroom(struct engine *e)
 {
-	shadow_of(e)->rules->limit(e);
+	shadow_of(e)->rules->lower_headroom(e);
 }
 
 static void ended(struct engine *e)
@@ -233,7 +233,9 @@ static void ended(struct engine *e)
 	shadow_of(e)->rules->ended(e);
 }
 
-static const struct engine_rules rules = {.sum = sum, .passed = passed, .limit = limit, .ended = ended};
+static const struct engine_rules rules = {
+	.sum = sum, .passed = passed, .lower_headroom = lower_headroom, .ended = ended,
+};
 
 // After an access or new inputs: what the defect changes of what is derived from them.
 static void spoil(struct nehalem_state *m)
@@ -404,9 +406,9 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	return true;
 }
 
-static void wires(void *state, const struct occurrence *occurrences, size_t count)
+static void connect(void *state, const struct occurrence *occurrences, size_t count)
 {
-	pmu_model_nehalem.wires(state, occurrences, count);
+	pmu_model_nehalem.connect(state, occurrences, count);
 	spoil(state);
 }
 
@@ -456,7 +458,7 @@ const struct pmu_model *pmu_defective_nehalem(void)
 	model.read = read;
 	model.read_counter = read_counter;
 	model.write = write;
-	model.wires = wires;
+	model.connect = connect;
 	model.attach = attach;
 	return &model;
 }

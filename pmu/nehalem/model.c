@@ -301,7 +301,7 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	return true;
 }
 
-static void limit(struct engine *e)
+static void lower_headroom(struct engine *e)
 {
 	nehalem_pebs_limit(state_of(e));
 }
@@ -319,7 +319,7 @@ static void ended(struct engine *e)
 }
 
 static const struct engine_rules rules = {
-	.sum = nehalem_sum, .passed = nehalem_passed, .limit = limit, .ended = ended,
+	.sum = nehalem_sum, .passed = nehalem_passed, .lower_headroom = lower_headroom, .ended = ended,
 };
 
 //
@@ -433,7 +433,7 @@ static void nehalem_reset(void *state, int fault, uint64_t seed)
 // What happens
 //
 
-static void nehalem_wires(void *state, const struct occurrence *occurrences, size_t count)
+static void nehalem_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	engine_connect(state, occurrences, count, nehalem_sum);
 }
@@ -523,7 +523,7 @@ static const struct model_field fields[] = {
 
 _Static_assert(THREADS == 2 && PEBS_SHADOW <= 0xF, "fields");
 
-static void nehalem_settle(void *state)
+static void nehalem_sync(void *state)
 {
 	struct nehalem_state *m = state;
 
@@ -544,7 +544,7 @@ static bool is_possible(const struct nehalem_state *m, unsigned thread)
 	return possible;
 }
 
-static bool nehalem_adopt(void *state)
+static bool nehalem_restore(void *state)
 {
 	struct nehalem_state *m = state;
 
@@ -576,7 +576,7 @@ const struct pmu_model pmu_model_nehalem = {
 	.attach = nehalem_attach,
 	.signal = nehalem_signal,
 	.identify = nehalem_identify,
-	.wires = nehalem_wires,
+	.connect = nehalem_connect,
 	.run = nehalem_run,
 	.clock = nehalem_clock,
 	.branch = nehalem_branch,
@@ -584,9 +584,9 @@ const struct pmu_model pmu_model_nehalem = {
 	.groups = groups,
 	.group_count = sizeof groups / sizeof *groups,
 	.has_init = true,
-	.limit = nehalem_limit_features,
+	.expose = nehalem_expose_features,
 	.fields = fields,
 	.field_count = sizeof fields / sizeof *fields,
-	.settle = nehalem_settle,
-	.adopt = nehalem_adopt,
+	.sync = nehalem_sync,
+	.restore = nehalem_restore,
 };

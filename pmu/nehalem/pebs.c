@@ -165,8 +165,8 @@ void nehalem_pebs_limit(struct nehalem_state *m)
 
 		if (e->rising >> i & 1 && cycles)
 			continue;	// has one event, in the next cycle
-		if (cycles < e->outputs.quiet)
-			e->outputs.quiet = cycles;
+		if (cycles < e->outputs.headroom)
+			e->outputs.headroom = cycles;
 		if (cycles < e->before_break)
 			e->before_break = cycles;
 	}

@@ -89,6 +89,6 @@ size_t nehalem_branch(const struct occurrence *branch, struct occurrence *occurr
 
 /* cpuid.c: what the processor says of itself, as it is and as a backend exposes it. */
 void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
-void nehalem_limit_features(uint32_t leaf, uint32_t registers[4], const struct model_offer *offer);
+void nehalem_expose_features(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
 
 #endif

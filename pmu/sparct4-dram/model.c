@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The performance counters of the SPARC T4's memory controllers as the hardware behaves: of each controller four, of 31
-// bits, which count always. Registers, select codes and wires are in regs.h, with the manual whose tables are meant.
+// bits, which count always. Registers, select codes and signals are in regs.h, with the manual whose tables are meant.
 
 #include <string.h>
 
@@ -38,8 +38,8 @@ struct controller {
 
 struct sparct4_dram_state {
 	struct model_outputs outputs;	// no overflow raises a line
-	const struct occurrence *wires;
-	size_t wire_count;
+	const struct occurrence *signals;
+	size_t signal_count;
 	struct controller controller[DRAM_CONTROLLERS];
 	int fault;
 };
@@ -55,19 +55,19 @@ static bool has_fault(const struct sparct4_dram_state *m, int fault)
 
 static bool counts_port(const struct sparct4_dram_state *m, unsigned counter, const struct occurrence *o)
 {
-	return DRAM_WIRE_PORT(o->sub) == counter || has_fault(m, FAULT_PORT_IGNORED);
+	return DRAM_SIGNAL_PORT(o->sub) == counter || has_fault(m, FAULT_PORT_IGNORED);
 }
 
 static bool counts_in_total(const struct sparct4_dram_state *m, unsigned counter, const struct occurrence *o)
 {
 	if (has_fault(m, FAULT_TOTAL_OF_PORT))
-		return DRAM_WIRE_PORT(o->sub) == counter;
-	return !has_fault(m, FAULT_CHANNEL_IGNORED) || DRAM_WIRE_CHANNEL(o->sub) == 0;
+		return DRAM_SIGNAL_PORT(o->sub) == counter;
+	return !has_fault(m, FAULT_CHANNEL_IGNORED) || DRAM_SIGNAL_CHANNEL(o->sub) == 0;
 }
 
 static bool counts_channel(const struct sparct4_dram_state *m, unsigned channel, const struct occurrence *o)
 {
-	return DRAM_WIRE_CHANNEL(o->sub) == (has_fault(m, FAULT_CHANNELS_SWAPPED) ? !channel : channel);
+	return DRAM_SIGNAL_CHANNEL(o->sub) == (has_fault(m, FAULT_CHANNELS_SWAPPED) ? !channel : channel);
 }
 
 static bool counts(const struct sparct4_dram_state *m, unsigned counter, unsigned select, const struct occurrence *o)
@@ -113,13 +113,13 @@ static uint64_t step_of(const struct sparct4_dram_state *m, unsigned controller,
 	const unsigned select = (unsigned)(m->controller[controller].control >> DRAM_SELECT_LOW(counter) & 0xF);
 	uint64_t sum = 0;
 
-	for (const struct occurrence *o = m->wires; o < m->wires + m->wire_count; o++)
-		if (o->served == controller && o->sub < DRAM_WIRE_SUBS(o->code) && counts(m, counter, select, o))
+	for (const struct occurrence *o = m->signals; o < m->signals + m->signal_count; o++)
+		if (o->served == controller && o->sub < DRAM_SIGNAL_SUBS(o->code) && counts(m, counter, select, o))
 			sum += o->n;
 	return adds_one(m, select) ? sum != 0 : sum;
 }
 
-// Redoes what wires and selects make of the cycles to come.
+// Redoes what signals and selects make of the cycles to come.
 static void derive(struct sparct4_dram_state *m)
 {
 	for (unsigned i = 0; i < DRAM_CONTROLLERS; i++)
@@ -127,12 +127,12 @@ static void derive(struct sparct4_dram_state *m)
 			m->controller[i].step[n] = step_of(m, i, n);
 }
 
-static void sparct4_dram_wires(void *state, const struct occurrence *occurrences, size_t count)
+static void sparct4_dram_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct sparct4_dram_state *m = state;
 
-	m->wires = count ? occurrences : &nothing;
-	m->wire_count = count;
+	m->signals = count ? occurrences : &nothing;
+	m->signal_count = count;
 	derive(m);
 }
 
@@ -288,9 +288,9 @@ static void sparct4_dram_reset(void *state, int fault, uint64_t seed)
 	struct sparct4_dram_state *m = state;
 
 	memset(m, 0, sizeof *m);
-	m->outputs.quiet = MODEL_FAR;
+	m->outputs.headroom = MODEL_FAR;
 	m->fault = fault;
-	m->wires = &nothing;
+	m->signals = &nothing;
 	for (unsigned i = 0; i < DRAM_CONTROLLERS; i++)
 		m->controller[i].control = REGISTER_RESET(DRAM_PERF_CTL_REG) |
 					   (undefined_bits(seed, i) & REGISTER_UNDEFINED(DRAM_PERF_CTL_REG));
@@ -328,7 +328,7 @@ static struct occurrence sparct4_dram_transaction(uint64_t address, bool write)
 }
 
 //
-// What a carrier leaves out, and what is saved
+// What a backend leaves out, and what is saved
 //
 
 // Each controller's.
@@ -349,12 +349,12 @@ static const struct model_field fields[] = {
 	COUNT(0), COUNT(1), COUNT(2), COUNT(3),
 };
 
-static void sparct4_dram_settle(void *state)
+static void sparct4_dram_sync(void *state)
 {
 	(void)state;
 }
 
-static bool sparct4_dram_adopt(void *state)
+static bool sparct4_dram_restore(void *state)
 {
 	derive(state);
 	return true;
@@ -373,7 +373,7 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.write = sparct4_dram_write,
 	.read_counter = sparct4_dram_read_counter,
 	.identify = sparct4_dram_identify,
-	.wires = sparct4_dram_wires,
+	.connect = sparct4_dram_connect,
 	.run = sparct4_dram_run,
 	.clock = sparct4_dram_clock,
 	.transaction = sparct4_dram_transaction,
@@ -381,6 +381,6 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.group_count = DRAM_CONTROLLERS,
 	.fields = fields,
 	.field_count = sizeof fields / sizeof *fields,
-	.settle = sparct4_dram_settle,
-	.adopt = sparct4_dram_adopt,
+	.sync = sparct4_dram_sync,
+	.restore = sparct4_dram_restore,
 };

@@ -76,7 +76,7 @@ enum { DRAM_REGISTERS(DRAM_ADDRESS) };
 #define DRAM_CHANNEL1			0xC
 #define DRAM_SELECTS			0xD	/* this one and those above are reserved */
 
-/* On the wires: `served` is the controller, `code` is one of
+/* On the event signals: `served` is the controller, `code` is one of
  *
  *	0, 1	a read, a write; `sub` is its COU port (0-3: the counter's number) + 4 * its memory channel (0-1)
  *	3	requests are queued, and bank conflicts let none of them issue
@@ -87,8 +87,8 @@ enum { DRAM_REGISTERS(DRAM_ADDRESS) };
  * and `sub` is 0 where nothing is said of it. Anything else is nothing that happens. */
 #define DRAM_CHANNELS			2	/* of a controller */
 #define DRAM_LINE			64	/* bytes, of memory in a transaction */
-#define DRAM_WIRE_SUBS(code)		((code) <= DRAM_WRITES_OF_PORT ? DRAM_CHANNELS * DRAM_COUNTERS : 1)
-#define DRAM_WIRE_PORT(sub)		((sub) % DRAM_COUNTERS)
-#define DRAM_WIRE_CHANNEL(sub)		((sub) / DRAM_COUNTERS)
+#define DRAM_SIGNAL_SUBS(code)		((code) <= DRAM_WRITES_OF_PORT ? DRAM_CHANNELS * DRAM_COUNTERS : 1)
+#define DRAM_SIGNAL_PORT(sub)		((sub) % DRAM_COUNTERS)
+#define DRAM_SIGNAL_CHANNEL(sub)		((sub) / DRAM_COUNTERS)
 
 #endif

@@ -140,7 +140,9 @@ static inline void derive(struct sparct4_state *m)
 	engine_derive_with(&m->engine, sparct4_sum);
 }
 
-static const struct engine_rules rules = {.sum = sparct4_sum, .passed = sparct4_passed, .limit = sparct4_limit};
+static const struct engine_rules rules = {
+	.sum = sparct4_sum, .passed = sparct4_passed, .lower_headroom = sparct4_limit,
+};
 
 //
 // What happens
@@ -167,7 +169,7 @@ __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 	sparct4_configure_overflows(m);
 }
 
-static void sparct4_wires(void *state, const struct occurrence *occurrences, size_t count)
+static void sparct4_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct sparct4_state *m = state;
 	struct engine *e = &m->engine;
@@ -439,14 +441,14 @@ static void sparct4_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers
 	}
 #define CLOCKS(of) {CLOCK(of, 0), CLOCK(of, 1), CLOCK(of, 2), CLOCK(of, 3)}
 
-static const struct occurrence clock_wires[STRANDS][LEVELS][CLOCK_EVENTS] = {
+static const struct occurrence clock_signals[STRANDS][LEVELS][CLOCK_EVENTS] = {
 	CLOCKS(0), CLOCKS(1), CLOCKS(2), CLOCKS(3), CLOCKS(4), CLOCKS(5), CLOCKS(6), CLOCKS(7),
 };
 
 static const struct occurrence *sparct4_clock(unsigned thread, unsigned level, size_t *count)
 {
 	*count = CLOCK_EVENTS;
-	return clock_wires[thread][level];
+	return clock_signals[thread][level];
 }
 
 static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
@@ -487,7 +489,7 @@ static const struct model_field fields[] = {
 	SAVED_COUNTER(0), SAVED_COUNTER(1), SAVED_COUNTER(2), SAVED_COUNTER(3),
 };
 
-static void sparct4_settle(void *state)
+static void sparct4_sync(void *state)
 {
 	struct sparct4_state *m = state;
 
@@ -495,7 +497,7 @@ static void sparct4_settle(void *state)
 }
 
 // Whether windows are what they can be, and lines are what the PCRs make of them.
-static bool sparct4_adopt(void *state)
+static bool sparct4_restore(void *state)
 {
 	struct sparct4_state *m = state;
 	const struct model_outputs *outputs = &m->engine.outputs;
@@ -522,7 +524,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	.read_counter = sparct4_read_counter,
 	.write_counter = sparct4_write_counter,
 	.identify = sparct4_identify,
-	.wires = sparct4_wires,
+	.connect = sparct4_connect,
 	.run = sparct4_run,
 	.commit = sparct4_commit,
 	.clock = sparct4_clock,
@@ -534,6 +536,6 @@ const struct pmu_model pmu_model_sparct4 = {
 	.open_count = COUNTERS,
 	.fields = fields,
 	.field_count = sizeof fields / sizeof *fields,
-	.settle = sparct4_settle,
-	.adopt = sparct4_adopt,
+	.sync = sparct4_sync,
+	.restore = sparct4_restore,
 };

@@ -58,7 +58,7 @@ REGISTER_FIELDS(PIC)
 #define SPARCT4_COMMITS_RANGE	3
 #define SPARCT4_COMMITS_WINDOW	2	/* cycles */
 
-/* On the wires: an instruction of a kind that is not known. It is counted where all kinds are. */
+/* On the event signals: an instruction of a kind that is not known. It is counted where all kinds are. */
 #define SPARCT4_UNKNOWN_KIND	0x40
 
 #endif

@@ -122,7 +122,7 @@ void sparct4_limit(struct engine *e)
 	const struct sparct4_state *m = state_of(e);
 
 	if (m->due)
-		e->outputs.quiet = e->before_break = 0;
+		e->outputs.headroom = e->before_break = 0;
 	for (uint32_t rest = m->waiting; rest; rest &= rest - 1) {
 		const unsigned number = (unsigned)__builtin_ctz(rest);
 		const uint64_t left = m->window[number] - 1u;
@@ -132,8 +132,8 @@ void sparct4_limit(struct engine *e)
 			cycles = left;
 		if (!(m->holding >> number & 1) || e->outputs.held >> number / COUNTERS & 1)
 			cycles = UINT64_MAX;
-		if (cycles < e->outputs.quiet)
-			e->outputs.quiet = cycles;
+		if (cycles < e->outputs.headroom)
+			e->outputs.headroom = cycles;
 		if (left < e->before_break)
 			e->before_break = left;
 	}

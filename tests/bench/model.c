@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How many occurrences a second a model takes, one (or two) in each cycle: wires, then run of one cycle. For each kind
-// of monitoring, the best of a few turns.
+// How many occurrences a second a model takes, one (or two) in each cycle: signals, then run of one cycle. For each
+// kind of monitoring, the best of a few turns.
 //
 //	make bench-host
 
@@ -207,14 +207,14 @@ static const struct kind {
 
 static void measure(const struct kind *kind, void *state)
 {
-	struct occurrence wires[DIFFERENT];
+	struct occurrence signals[DIFFERENT];
 	double best = 0;
 
 	model = kind->model;
 	for (unsigned i = 0; i < DIFFERENT; i++) {
-		wires[i] = kind->pattern;
-		wires[i].ip += 16 * i;
-		wires[i].address += 8 * i;
+		signals[i] = kind->pattern;
+		signals[i].ip += 16 * i;
+		signals[i].address += 8 * i;
 	}
 	for (unsigned turn = 0; turn < TURNS; turn++) {
 		uint64_t counted;
@@ -223,7 +223,7 @@ static void measure(const struct kind *kind, void *state)
 		kind->begin(state);
 		start = seconds();
 		for (unsigned i = 0; i < PER_TURN; i += kind->together) {
-			model->wires(state, &wires[i % DIFFERENT], kind->together);
+			model->connect(state, &signals[i % DIFFERENT], kind->together);
 			model->run(state, 1);
 		}
 		rate = PER_TURN / (seconds() - start);

@@ -317,7 +317,7 @@ palmon stat -t nehalem -e INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u --trace="$tr
 check "also if it is at another level" done_quietly
 palmon stat -t nehalem -e UOPS_ISSUED.ANY:c=1:i --trace="$trace"
 check "cycles without an event are counted" done_quietly
-# Table 10-7: select 8 counts reads, which the wires have as code 0.
+# Table 10-7: select 8 counts reads, which the event signals have as code 0.
 trace 'code=0 level=1 cycles=3'
 target=sparct4-dram
 check "what is counted under another code" counts READS.MCU1 3

@@ -45,7 +45,7 @@ const struct fuzz_word fuzz_words[] = {
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
-#define WIRES_MAX	4
+#define SIGNALS_MAX	4
 #define CYCLES_BITS	40	/* of one step, at most */
 
 // All the memory that a model may reach, from address 0, and whether it has looked at the processor.
@@ -87,11 +87,11 @@ static void read_registers(void *context, unsigned thread, uint64_t registers[MO
 		registers[i] = 16 * i + thread;
 }
 
-static void take_wires(struct source *s, const struct pmu_model *model, struct occurrence *wires, size_t *count)
+static void take_signals(struct source *s, const struct pmu_model *model, struct occurrence *signals, size_t *count)
 {
-	*count = take(s, 1) % (WIRES_MAX + 1);
+	*count = take(s, 1) % (SIGNALS_MAX + 1);
 	for (size_t i = 0; i < *count; i++)
-		wires[i] = (struct occurrence){
+		signals[i] = (struct occurrence){
 			.code = (uint16_t)take(s, 2), .sub = (uint16_t)take(s, 1), .n = (uint32_t)take(s, 1),
 			.thread = (uint8_t)(take(s, 1) % model->threads), .level = take(s, 1) & 3,
 			.isa = take(s, 1) & 1, .type = (uint8_t)(1u << (take(s, 1) & 3)), .slot = take(s, 1) % 3,
@@ -116,7 +116,7 @@ static void run_to_the_next_request(struct vpmu *v, struct machine *machine)
 }
 
 // One step of a guest, or of what is around it. A refused access changes nothing it was to store.
-static void step(struct source *s, struct vpmu *v, struct machine *machine, struct occurrence wires[2][WIRES_MAX],
+static void step(struct source *s, struct vpmu *v, struct machine *machine, struct occurrence signals[2][SIGNALS_MAX],
 		 unsigned *current)
 {
 	const struct pmu_model *model = v->model;
@@ -140,8 +140,8 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 		break;
 	case 4:
 		*current ^= 1;
-		take_wires(s, model, wires[*current], &count);
-		model->wires(v->state, wires[*current], count);
+		take_signals(s, model, signals[*current], &count);
+		model->connect(v->state, signals[*current], count);
 		break;
 	case 5:
 		value = take(s, 5);
@@ -173,7 +173,7 @@ static void step(struct source *s, struct vpmu *v, struct machine *machine, stru
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct occurrence wires[2][WIRES_MAX];
+	struct occurrence signals[2][SIGNALS_MAX];
 	struct source source = {data, data + size};
 	const struct pmu_model *model;
 	struct machine machine = {0};
@@ -190,7 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (model->attach && take(&source, 1) & 1)
 		model->attach(state, &processor);
 	while (source.at < source.end)
-		step(&source, &v, &machine, wires, &current);
+		step(&source, &v, &machine, signals, &current);
 	free(state);
 	return 0;
 }

@@ -355,7 +355,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	const struct pmu_model *model = pmu_models[0];
 	const char *problem = "guests have no PMU of this kind";
 
-	if (!model->clock_address && !model->prefer)
+	if (!model->clock_address && !model->spflt)
 		problem = hal_emulate(model->name, "");
 	if (problem)
 		kernel_end(problem);

@@ -235,7 +235,7 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 // guest is at from here on.
 __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
-	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && m->vpmu.model->prefer;
+	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && m->vpmu.model->spflt;
 	unsigned length = model_has ? processor_decode_spflt(frame, &count) : 0;
 
 	if (length) {

@@ -69,7 +69,7 @@ void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame);
 /* Has what is undefined end the guest's quantum, if the model has an instruction that the processor has not. */
 static inline void svm_intercept_undefined(struct svm_frame *frame)
 {
-	if (frame->monitor->vpmu.model->prefer)
+	if (frame->monitor->vpmu.model->spflt)
 		frame->vmcb->intercept_exceptions |= 1u << (SVM_EXIT_UNDEFINED - SVM_EXIT_EXCEPTION);
 }
 

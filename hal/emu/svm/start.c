@@ -83,7 +83,7 @@ static void become_guest(struct svm_frame *frame)
 {
 	const struct pmu_model *model = frame->monitor->vpmu.model;
 
-	if (model->clock_address || model->prefer)
+	if (model->clock_address || model->spflt)
 		frame->exit = svm_exit_core;
 	frame->guest_clock = arch_clock();
 	frame->monitor->accounted = frame->guest_clock;

@@ -346,11 +346,11 @@ enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool c
 void vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	const struct pmu_model *model = core->vpmu.model;
-	const struct model_offer features = features_of(core);
+	const struct model_features features = features_of(core);
 
 	model->identify(leaf, subleaf, registers);
-	if (model->limit)
-		model->limit(leaf, registers, &features);
+	if (model->expose)
+		model->expose(leaf, registers, &features);
 }
 
 void vpmu_core_interruption(struct vpmu_core *core, unsigned thread, uint64_t *saved)
@@ -388,7 +388,7 @@ static void run(struct vpmu_core *core, uint32_t instructions, uint64_t cycles)
 		first = count - v->model->clock_cycles;
 	for (size_t i = 0; i < count - v->model->clock_cycles; i++)
 		signals[i].n = instructions;
-	v->model->wires(v->state, signals + first, count - first);
+	v->model->connect(v->state, signals + first, count - first);
 	vpmu_run(v, cycles);
 }
 
@@ -445,7 +445,7 @@ enum vpmu_error vpmu_core_feed(struct vpmu_core *core, const struct vpmu_occurre
 	for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
 		if (threads >> thread & 1)
 			pass_time(core, thread, cycles);
-	core->vpmu.model->wires(core->vpmu.state, signals, count);
+	core->vpmu.model->connect(core->vpmu.state, signals, count);
 	vpmu_run(&core->vpmu, cycles);
 	core->vpmu.level = core->thread[core->vpmu.thread].level;
 	vpmu_resume(&core->vpmu);

@@ -64,6 +64,6 @@ void features_apply(struct vpmu_core *core);
 uint32_t features_select_address(const struct vpmu_core *core, unsigned select);
 
 /* The features, as the model gets them; its context is `core`. */
-struct model_offer features_of(const struct vpmu_core *core);
+struct model_features features_of(const struct vpmu_core *core);
 
 #endif

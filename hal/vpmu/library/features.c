@@ -52,9 +52,9 @@ static bool allows(const void *context, uint16_t code, uint8_t umask)
 	return !features->events;
 }
 
-struct model_offer features_of(const struct vpmu_core *core)
+struct model_features features_of(const struct vpmu_core *core)
 {
-	return (struct model_offer){
+	return (struct model_features){
 		.counters = {core->exposed[0], core->exposed[1]}, .records = core->attached,
 		.any_thread = core->features.any_thread, .allows = core->features.events ? allows : NULL,
 		.context = core,

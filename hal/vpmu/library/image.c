@@ -146,7 +146,7 @@ static void write_all(const struct vpmu_core *core, struct sink *sink)
 {
 	const struct pmu_model *model = core->vpmu.model;
 
-	model->settle(core->vpmu.state);
+	model->sync(core->vpmu.state);
 	write_header(core, sink);
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		write_thread(core, &core->thread[thread], sink);
@@ -262,7 +262,7 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	vpmu_resume(&trial->vpmu);
 	for (const struct model_field *f = model->fields; f < model->fields + model->field_count; f++)
 		bytes = read_field(trial->vpmu.state, f, bytes, &valid);
-	if (!valid || !model->adopt(trial->vpmu.state) || !check_selects(trial))
+	if (!valid || !model->restore(trial->vpmu.state) || !check_selects(trial))
 		return false;
 	write_all(trial, &sink);
 	return !sink.differs;

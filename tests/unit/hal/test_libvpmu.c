@@ -65,7 +65,7 @@ static void a_core_has_the_threads_of_its_manual(void **state)
 	}
 }
 
-static void offers_of_more_or_fewer_counters_than_there_can_be_are_refused(void **state)
+static void features_of_more_or_fewer_counters_than_there_can_be_are_refused(void **state)
 {
 	static const struct vpmu_event event = {0};
 	static const struct {
@@ -295,7 +295,7 @@ int main(void)
 		TEST(every_target_is_made_in_the_memory_it_asks_for_and_not_in_less),
 		TEST(an_unknown_target_has_no_size_and_is_not_made),
 		TEST(a_core_has_the_threads_of_its_manual),
-		TEST(offers_of_more_or_fewer_counters_than_there_can_be_are_refused),
+		TEST(features_of_more_or_fewer_counters_than_there_can_be_are_refused),
 		TEST(resets_put_registers_back_and_init_does_not),
 		TEST(accesses_are_done_fault_are_ignored_or_are_not_its_own),
 		TEST(registers_fault_below_the_highest_level_and_rdpmc_does_not),

@@ -27,7 +27,7 @@ static void refuse(uint32_t address, uint64_t value)
 
 static const struct vpmu_features two_and_one = {.general = 2, .fixed = 1, .any_thread = true};
 
-static void counters_that_are_not_offered_are_not_there(void **state)
+static void counters_that_are_not_exposed_are_not_there(void **state)
 {
 	uint64_t value;
 
@@ -73,7 +73,7 @@ static void their_bits_in_other_registers_read_0_and_fault_when_they_are_set(voi
 	assert_int_equal(get(0, FIXED_CTR_CTRL), 0xF);
 }
 
-static void those_that_are_offered_count(void **state)
+static void those_that_are_exposed_count(void **state)
 {
 	(void)state;
 	make("nehalem", &two_and_one);
@@ -373,9 +373,9 @@ static void events_of_no_thread_count_with_any_thread_and_without(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(counters_that_are_not_offered_are_not_there),
+		TEST(counters_that_are_not_exposed_are_not_there),
 		TEST(their_bits_in_other_registers_read_0_and_fault_when_they_are_set),
-		TEST(those_that_are_offered_count),
+		TEST(those_that_are_exposed_count),
 		TEST(the_same_of_other_targets),
 		TEST(cpuid_agrees),
 		TEST(a_debug_store_is_there_if_there_is_memory_for_it),

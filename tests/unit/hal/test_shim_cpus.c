@@ -262,7 +262,7 @@ static void a_call_runs_on_its_cpu_at_once(void **state)
 	assert_false(hal_cpus_wait(1u << CPUS, 0));
 }
 
-static void wires_are_those_of_the_target_and_time_passes_for_both(void **state)
+static void signals_are_those_of_the_target_and_time_passes_for_both(void **state)
 {
 	const struct occurrence hit = {.code = 0x08, .sub = 1, .n = 2}, clock = {.code = 0x3C, .n = 1};
 
@@ -465,7 +465,7 @@ int main(void)
 		TEST(only_selected_cores_and_listening_threads_are_signalled),
 		TEST(interrupts_off_are_off_on_one_cpu),
 		TEST(a_call_runs_on_its_cpu_at_once),
-		TEST(wires_are_those_of_the_target_and_time_passes_for_both),
+		TEST(signals_are_those_of_the_target_and_time_passes_for_both),
 		TEST(bus_locks_are_counted),
 		CORE_TEST(four_threads_are_a_core),
 		CORE_TEST(a_thread_counts_its_own_or_all),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Steps of the tests of models, of any target's: the model under test, its registers and its wires. Where no thread is
- * named it is thread 0. */
+/* Steps of the tests of models, of any target's: the model under test, its registers and its signals. Where no thread
+ * is named it is thread 0. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -93,6 +93,6 @@ static inline uint64_t get(uint32_t address)
 	return get_of(0, address);
 }
 
-#include "wires.h"
+#include "signals.h"
 
 #endif

@@ -31,18 +31,18 @@ static inline void run_in_pieces(void *state, uint64_t cycles)
 	model->run(state, cycles);
 }
 
-/* For two PMUs that are to be the same: the same new wires. */
-static inline void connect_both(void *one, void *other, size_t (*random_wires)(struct occurrence *))
+/* For two PMUs that are to be the same: the same new signals. */
+static inline void connect_both(void *one, void *other, size_t (*random_signals)(struct occurrence *))
 {
-	static struct occurrence wires[2][WIRES_MOST];
+	static struct occurrence signals[2][SIGNALS_MOST];
 	static unsigned turn;
 	size_t count;
 
 	turn = !turn;
-	count = random_wires(wires[turn]);
-	assert_true(count <= WIRES_MOST);
-	model->wires(one, wires[turn], count);
-	model->wires(other, wires[turn], count);
+	count = random_signals(signals[turn]);
+	assert_true(count <= SIGNALS_MOST);
+	model->connect(one, signals[turn], count);
+	model->connect(other, signals[turn], count);
 }
 
 static inline void assert_same_outputs(const struct model_outputs *one, const struct model_outputs *other)
@@ -51,9 +51,9 @@ static inline void assert_same_outputs(const struct model_outputs *one, const st
 	assert_int_equal(one->precise, other->precise);
 	assert_int_equal(one->held, other->held);
 	assert_int_equal(one->level_matters, other->level_matters);
-	assert_int_equal(one->quiet >= MODEL_FAR, other->quiet >= MODEL_FAR);
-	if (one->quiet < MODEL_FAR)
-		assert_int_equal(one->quiet, other->quiet);
+	assert_int_equal(one->headroom >= MODEL_FAR, other->headroom >= MODEL_FAR);
+	if (one->headroom < MODEL_FAR)
+		assert_int_equal(one->headroom, other->headroom);
 }
 
 static inline void assert_same_register(void *one, void *other, unsigned thread, uint32_t address)

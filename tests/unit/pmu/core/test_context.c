@@ -260,7 +260,7 @@ static void settings_and_records_go_along(void **state)
 static void all_records_go_along(void **state)
 {
 	static const uint32_t recorded[] = {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
-	static const struct occurrence wires[] = {
+	static const struct occurrence signals[] = {
 		{.code = 0x0F, .n = 1, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1,
 		 .ip = 0x2000, .target = 0x3000},
 		{.code = 0x22, .n = 1, .latency = 64, .ip = 0x4A0},
@@ -276,9 +276,9 @@ static void all_records_go_along(void **state)
 	begin();
 	open_session(&session, events);
 	assert_int_equal(pmu_start(&session), PMU_OK);
-	shim_vpmu()->model->wires(shim_vpmu()->state, wires, 3);
+	shim_vpmu()->model->connect(shim_vpmu()->state, signals, 3);
 	hal_execute(20);
-	shim_vpmu()->model->wires(shim_vpmu()->state, NULL, 0);
+	shim_vpmu()->model->connect(shim_vpmu()->state, NULL, 0);
 	assert_true(reg_write(PMC(0), 1));
 	for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
 		before[i] = get(PMD(recorded[i]));

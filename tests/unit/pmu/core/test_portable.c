@@ -218,14 +218,14 @@ static void numbers_are_not_given_twice(void **state)
 
 static void run_branches(unsigned first, unsigned count)
 {
-	static struct occurrence wires[2];	// the last one must stay until the next is given
+	static struct occurrence signals[2];	// the last one must stay until the next is given
 
 	for (unsigned i = first; i < first + count; i++) {
-		wires[i & 1] = (struct occurrence){
+		signals[i & 1] = (struct occurrence){
 			.code = 0xC4, .sub = 4, .n = 1, .ip = 0x1000 + i, .target = 0x2000 + i,
 			.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
 		};
-		assert_int_equal(shim_feed(&wires[i & 1], 1, 1), 1);
+		assert_int_equal(shim_feed(&signals[i & 1], 1, 1), 1);
 	}
 }
 
@@ -360,7 +360,7 @@ static void each_way_of_asking_goes_on_there(void **state)
 // last written, because it takes no samples any more, cannot be written as it is.
 static void a_throttled_counter_goes_on_from_anywhere(void **state)
 {
-	const uint64_t far = 0x7FFFFFF0, turn = 1ULL << 48;
+	const uint64_t far = 0x7FFFFFF0, modulus = 1ULL << 48;
 	struct pmu_session session;
 	struct pmu_context context;
 	uint64_t executed;
@@ -369,7 +369,7 @@ static void a_throttled_counter_goes_on_from_anywhere(void **state)
 	begin("nehalem");
 	open_session(&session, "INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY");
 	session.counter[0].start = far;
-	session.counter[0].wrap = turn;
+	session.counter[0].wrap = modulus;
 	pmu_throttle(pmu_this_cpu(), &session.counter[0], far);
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	executed = execute(100);
@@ -418,7 +418,7 @@ static void assert_setting(const struct pmu_setting *s, uint32_t address, uint64
 // SDM volume 3B: counters are MSRs C1H to C4H, fixed ones 309H to 30BH.
 static void a_context_by_hand_is_read(void **state)
 {
-	static const uint64_t turn = 1ULL << 48, never = 0x7FFFFFFFFFFFFFFF;
+	static const uint64_t modulus = 1ULL << 48, never = 0x7FFFFFFFFFFFFFFF;
 	const struct pmu_driver *nehalem = pmu_driver_find("nehalem");
 	struct pmu_session s[SESSIONS];
 	struct pmu_context context;
@@ -447,11 +447,11 @@ static void a_context_by_hand_is_read(void **state)
 	assert_ptr_equal(s[0].next, &s[1]);
 	assert_int_equal(s[0].setting_count, 0);
 	assert_counter(&s[0].counter[0], (struct pmu_counter){
-		.select = 0x5301C0, .wrap = 123000, .start = turn + 5, .due = 123000, .period = 1000, .samples = 122,
+		.select = 0x5301C0, .wrap = 123000, .start = modulus + 5, .due = 123000, .period = 1000, .samples = 122,
 		.address = 0xC1, .number = 0, .source = {.session = 7, .event = 0},
 	});
 	assert_counter(&s[0].counter[1], (struct pmu_counter){
-		.select = 0xB, .wrap = turn + 123005, .due = never, .address = 0x309, .number = 32,
+		.select = 0xB, .wrap = modulus + 123005, .due = never, .address = 0x309, .number = 32,
 		.source = {.session = 7, .event = 1},
 	});
 
@@ -462,11 +462,11 @@ static void a_context_by_hand_is_read(void **state)
 	assert_null(s[1].next);
 	assert_int_equal(s[1].setting_count, 3);
 	assert_counter(&s[1].counter[0], (struct pmu_counter){
-		.select = 0x5301B7, .wrap = turn + 0x102030405, .due = never, .address = 0xC2, .number = 1,
+		.select = 0x5301B7, .wrap = modulus + 0x102030405, .due = never, .address = 0xC2, .number = 1,
 		.source = {.session = 2, .event = 0},
 	});
 	assert_counter(&s[1].counter[1], (struct pmu_counter){
-		.select = 0x5302C4, .wrap = 100, .start = turn - 60, .due = 100, .period = 100, .slipped = 17,
+		.select = 0x5302C4, .wrap = 100, .start = modulus - 60, .due = 100, .period = 100, .slipped = 17,
 		.address = 0xC3, .number = 2, .payload = true, .source = {.session = 2, .event = 1},
 	});
 	assert_setting(&s[1].setting[0], 0x1A6, 0xFFFF, 0x4001);

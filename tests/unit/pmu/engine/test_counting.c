@@ -166,7 +166,7 @@ static void the_engine_counts_as_a_naive_counter(void **state)
 		default: run_both(below(50));
 		}
 		assert_the_same();
-		headroom = e->outputs.quiet;
+		headroom = e->outputs.headroom;
 		if (headroom > 60 || e->before_break < headroom)
 			continue;
 		e->outputs.requests = naive.raised = 0;

@@ -40,11 +40,11 @@ static inline struct event_request request(const char *text)
 	return request_of(itanium(), text);
 }
 
-/* So many cycles with these wires. What hal_execute executes has branches of its own. */
-static inline void feed(const struct occurrence *wires, size_t count, uint64_t cycles)
+/* So many cycles with these signals. What hal_execute executes has branches of its own. */
+static inline void feed(const struct occurrence *signals, size_t count, uint64_t cycles)
 {
 	while (cycles)
-		cycles -= shim_feed(wires, count, cycles);
+		cycles -= shim_feed(signals, count, cycles);
 }
 
 #endif

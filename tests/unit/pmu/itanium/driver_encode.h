@@ -19,7 +19,7 @@ static inline uint64_t choices(const char *text)
 static struct pmu_setting settings[PMU_EVENT_SETTINGS];
 static unsigned count;
 
-static inline void settle(const char *text)
+static inline void make_settings(const char *text)
 {
 	struct event_request r = request(text);
 

@@ -10,11 +10,11 @@
 
 #include "pal.h"
 
-static inline void connect(const struct occurrence *wires, size_t count)
+static inline void connect(const struct occurrence *signals, size_t count)
 {
 	struct vpmu *v = shim_vpmu();
 
-	v->model->wires(v->state, wires, count);
+	v->model->connect(v->state, signals, count);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, driver_start, driver_end)

@@ -55,14 +55,14 @@ enum {
 	L2_FLUSH_DETAILS = 0x77, L3_READS = 0x7D,
 };
 
-/* mov r = pmd[n] by code of this privilege level. Ends what is on the wires. */
+/* mov r = pmd[n] by code of this privilege level. Ends what is on the event signals. */
 static inline uint64_t get_at(unsigned level, uint32_t n)
 {
 	uint64_t value = 0;
 
-	WIRES({.code = CYCLES, .level = (uint8_t)level});
+	SIGNALS({.code = CYCLES, .level = (uint8_t)level});
 	assert_true(model->read_counter(pmu, 0, n, &value));
-	no_wires();
+	no_signals();
 	return value;
 }
 
@@ -72,10 +72,10 @@ static inline uint64_t user_get(uint32_t n)
 }
 
 /* One cycle in which this happens. */
-#define HAPPENS(...) (WIRES(__VA_ARGS__), run(1))
+#define HAPPENS(...) (SIGNALS(__VA_ARGS__), run(1))
 
 /* Everything has a value: nothing is qualified, no monitor is on but for PSR.up, no counter overflows, not frozen. */
-static inline void quiet_state(void)
+static inline void headroom_state(void)
 {
 	for (uint32_t n = 4; n < 8; n++) {
 		put(PMC + n, ALL_LEVELS | ES(0x7A));	/* no event's code */
@@ -104,7 +104,7 @@ static inline void quiet_state(void)
 static inline void start(void)
 {
 	reset_with(-1, 1);
-	quiet_state();
+	headroom_state();
 }
 
 /* Sets counter n to count this, from 0. */

@@ -147,11 +147,11 @@ static void what_could_never_count_is_refused(void **state)
 static void an_event_without_qualification_needs_nothing(void **state)
 {
 	(void)state;
-	settle("CPU_CYCLES");
+	make_settings("CPU_CYCLES");
 	assert_int_equal(count, 0);
-	settle("IA64_INST_RETIRED");
+	make_settings("IA64_INST_RETIRED");
 	assert_int_equal(count, 0);
-	settle("IA64_TAGGED_INST_RETIRED.ALL");
+	make_settings("IA64_TAGGED_INST_RETIRED.ALL");
 	assert_int_equal(count, 0);
 }
 
@@ -159,19 +159,19 @@ static void an_event_without_qualification_needs_nothing(void **state)
 static void an_event_that_could_be_qualified_needs_qualification_off(void **state)
 {
 	(void)state;
-	settle("L1I_DEMAND_READS");			// instruction address range only
+	make_settings("L1I_DEMAND_READS");			// instruction address range only
 	assert_int_equal(count, 1);
 	assert_setting(PMC(13), TA, TA, TA);
-	settle("NOPS_RETIRED");
+	make_settings("NOPS_RETIRED");
 	assert_int_equal(count, 2);
 	assert_setting(PMC(13), TA, TA, TA);
 	assert_setting(PMC(8), OPCODE_BITS, ALL_OPCODES, ALL_OPCODES);
-	settle("DATA_REFERENCES_RETIRED");
+	make_settings("DATA_REFERENCES_RETIRED");
 	assert_int_equal(count, 3);
 	assert_setting(PMC(13), TA, TA, TA);
 	assert_setting(PMC(8), OPCODE_BITS, ALL_OPCODES, ALL_OPCODES);
 	assert_setting(PMC(11), PT, PT, PT);
-	settle("IA64_TAGGED_INST_RETIRED.PMC9");
+	make_settings("IA64_TAGGED_INST_RETIRED.PMC9");
 	assert_int_equal(count, 2);
 	assert_setting(PMC(13), TA, TA, TA);
 	assert_setting(PMC(9), OPCODE_BITS, ALL_OPCODES, ALL_OPCODES);
@@ -200,7 +200,7 @@ static void a_qualification_that_an_event_does_not_honour_is_refused(void **stat
 static void a_range_comes_before_what_applies_it(void **state)
 {
 	(void)state;
-	settle("DATA_REFERENCES_RETIRED:iar=0x1000-0x1FFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF");
+	make_settings("DATA_REFERENCES_RETIRED:iar=0x1000-0x1FFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF");
 	assert_setting(PMC(13), TA, 0, TA);
 	assert_setting(PMC(11), PT, 0, PT);
 	for (unsigned i = 0; i < 8; i++) {
@@ -229,7 +229,7 @@ static void latency_thresholds_are_powers_of_two(void **state)
 		count = itanium()->settings->needed(&instruction, 4, settings);
 		assert_setting(PMC(10), EAR_BITS, 0x4F | mask << 16, 0);
 	}
-	settle("DATA_EAR_EVENTS");			// without a latency: all that it captures, 4 cycles and more
+	make_settings("DATA_EAR_EVENTS");		// without a latency: all that it captures, 4 cycles and more
 	assert_setting(PMC(11), EAR_BITS, 0x4F, 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:lat=3"), 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:lat=5"), 0);
@@ -240,11 +240,11 @@ static void latency_thresholds_are_powers_of_two(void **state)
 static void translation_misses(void **state)
 {
 	(void)state;
-	settle("DATA_EAR_EVENTS:tlb=0xE");
+	make_settings("DATA_EAR_EVENTS:tlb=0xE");
 	assert_setting(PMC(11), EAR_BITS, 0xE00CF, 0);
-	settle("DATA_EAR_EVENTS:tlb=2:k");
+	make_settings("DATA_EAR_EVENTS:tlb=2:k");
 	assert_setting(PMC(11), EAR_BITS, 0x200C1, 0);
-	settle("INSTRUCTION_EAR_EVENTS:tlb=8:ism=2");
+	make_settings("INSTRUCTION_EAR_EVENTS:tlb=8:ism=2");
 	assert_setting(PMC(10), EAR_BITS, 0x20800CF, 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:tlb=1"), 0);			// reserved
 	assert_int_equal(choices("INSTRUCTION_EAR_EVENTS:tlb=2"), 0);		// ignored
@@ -255,7 +255,7 @@ static void translation_misses(void **state)
 static void the_data_recorder_leaves_the_range_alone(void **state)
 {
 	(void)state;
-	settle("DATA_EAR_EVENTS:lat=64");
+	make_settings("DATA_EAR_EVENTS:lat=64");
 	assert_setting(PMC(11), EAR_BITS, 0x4004F, 0);
 	assert_null(setting_of(PMC(11), PT));
 	assert_int_equal(EAR_BITS & PT, 0);
@@ -265,9 +265,9 @@ static void the_data_recorder_leaves_the_range_alone(void **state)
 static void branch_conditions(void **state)
 {
 	(void)state;
-	settle("BRANCH_EVENT");
+	make_settings("BRANCH_EVENT");
 	assert_setting(PMC(12), TRACE_BITS, 0xFFCF, 0);
-	settle("BRANCH_EVENT:btb=0xDF80:u");			// mispredicted path
+	make_settings("BRANCH_EVENT:btb=0xDF80:u");			// mispredicted path
 	assert_setting(PMC(12), TRACE_BITS, 0xDFC8, 0);
 	assert_int_equal(choices("BRANCH_EVENT:btb=1"), 0);
 	assert_int_equal(choices("BRANCH_EVENT:btb=0x10000"), 0);
@@ -300,10 +300,10 @@ static void any_event_can_take_what_a_recorder_holds(void **state)
 		struct pmu_setting own[PMU_EVENT_SETTINGS];
 		unsigned own_count;
 
-		settle(cases[i].own);
+		make_settings(cases[i].own);
 		own_count = count;
 		memcpy(own, settings, sizeof own);
-		settle(cases[i].text);
+		make_settings(cases[i].text);
 		assert_int_equal(count, own_count);
 		for (unsigned n = 0; n < count; n++) {
 			const bool branches = settings[n].address == PMC(12);

@@ -39,23 +39,23 @@ static void a_range_is_aligned_blocks(void **state)
 	static const struct pair lowest[] = {{0, 0x00FFFFFFFFFFF000}};
 
 	(void)state;
-	settle("NOPS_RETIRED:iar=0x1000-0x1FFF");
+	make_settings("NOPS_RETIRED:iar=0x1000-0x1FFF");
 	assert_pairs(IBR(0), page, 1);
-	settle("NOPS_RETIRED:iar=0x4000-0x400F");
+	make_settings("NOPS_RETIRED:iar=0x4000-0x400F");
 	assert_pairs(IBR(0), bundle, 1);
-	settle("NOPS_RETIRED:iar=0x4002-0x4005");		// slots of a bundle: the whole of it
+	make_settings("NOPS_RETIRED:iar=0x4002-0x4005");		// slots of a bundle: the whole of it
 	assert_pairs(IBR(0), bundle, 1);
-	settle("NOPS_RETIRED:iar=0x1000-0x6FFF");
+	make_settings("NOPS_RETIRED:iar=0x1000-0x6FFF");
 	assert_pairs(IBR(0), four, 4);
-	settle("DATA_REFERENCES_RETIRED:dar=0x4003-0x4003");
+	make_settings("DATA_REFERENCES_RETIRED:dar=0x4003-0x4003");
 	assert_pairs(DBR(0), byte, 1);
-	settle("DATA_REFERENCES_RETIRED:dar=0x1000-0x6FFF");
+	make_settings("DATA_REFERENCES_RETIRED:dar=0x1000-0x6FFF");
 	assert_pairs(DBR(0), four, 4);
-	settle("NOPS_RETIRED:iar=0xA000000000000000-0xA003FFFFFFFFFFFF");
+	make_settings("NOPS_RETIRED:iar=0xA000000000000000-0xA003FFFFFFFFFFFF");
 	assert_pairs(IBR(0), half_region, 1);
-	settle("NOPS_RETIRED:iar=0xFFFC000000000000-0xFFFFFFFFFFFFFFFF");
+	make_settings("NOPS_RETIRED:iar=0xFFFC000000000000-0xFFFFFFFFFFFFFFFF");
 	assert_pairs(IBR(0), upper_half, 1);
-	settle("NOPS_RETIRED:iar=0-0xFFF");
+	make_settings("NOPS_RETIRED:iar=0-0xFFF");
 	assert_pairs(IBR(0), lowest, 1);
 }
 
@@ -156,12 +156,12 @@ static void accepted_ranges_match_exactly(void **state)
 static void a_major_opcode(void **state)
 {
 	(void)state;
-	settle("IA64_TAGGED_INST_RETIRED.PMC8:opc=0x8000000000/0x1FFFFFFFFF/m");	// opcode 4: integer loads
+	make_settings("IA64_TAGGED_INST_RETIRED.PMC8:opc=0x8000000000/0x1FFFFFFFFF/m");	// opcode 4: integer loads
 	assert_setting(PMC(8), OPCODE_BITS, 0x8400000003FFFFF8, ALL_OPCODES);
-	settle("IA64_TAGGED_INST_RETIRED.PMC9:opc=0x8000000000/0x1FFFFFFFFF/m");
+	make_settings("IA64_TAGGED_INST_RETIRED.PMC9:opc=0x8000000000/0x1FFFFFFFFF/m");
 	assert_setting(PMC(9), OPCODE_BITS, 0x8400000003FFFFF8, ALL_OPCODES);
 	assert_null(setting_of(PMC(8), ~0ULL));
-	settle("NOPS_RETIRED:opc=0x8000000000/0x1FFFFFFFFF/m");
+	make_settings("NOPS_RETIRED:opc=0x8000000000/0x1FFFFFFFFF/m");
 	assert_setting(PMC(8), OPCODE_BITS, 0x8400000003FFFFF8, ALL_OPCODES);
 }
 
@@ -169,18 +169,18 @@ static void a_major_opcode(void **state)
 static void a_qualifying_predicate(void **state)
 {
 	(void)state;
-	settle("NOPS_RETIRED:opc=42/0x1FFFFFFFFC0");
+	make_settings("NOPS_RETIRED:opc=42/0x1FFFFFFFFC0");
 	assert_setting(PMC(8), OPCODE_BITS, 0xF00000543FFFFE00, ALL_OPCODES);
 }
 
 static void types_are_the_bits_mifb(void **state)
 {
 	(void)state;
-	settle("NOPS_RETIRED:opc=0/0x1FFFFFFFFFF/b");
+	make_settings("NOPS_RETIRED:opc=0/0x1FFFFFFFFFF/b");
 	assert_setting(PMC(8), OPCODE_BITS, 0x100000003FFFFFF8, ALL_OPCODES);
-	settle("NOPS_RETIRED:opc=0/0x1FFFFFFFFFF/f");
+	make_settings("NOPS_RETIRED:opc=0/0x1FFFFFFFFFF/f");
 	assert_setting(PMC(8), OPCODE_BITS, 0x200000003FFFFFF8, ALL_OPCODES);
-	settle("NOPS_RETIRED:opc=0/0x1FFFFFFFFFF/mi");
+	make_settings("NOPS_RETIRED:opc=0/0x1FFFFFFFFFF/mi");
 	assert_setting(PMC(8), OPCODE_BITS, 0xC00000003FFFFFF8, ALL_OPCODES);
 }
 

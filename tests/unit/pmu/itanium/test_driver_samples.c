@@ -13,11 +13,11 @@
 #define REG_ITV	0x448u
 #define MASKED	(1ULL << 16)
 
-static void connect(const struct occurrence *wires, size_t count)
+static void connect(const struct occurrence *signals, size_t count)
 {
 	struct vpmu *v = shim_vpmu();
 
-	v->model->wires(v->state, wires, count);
+	v->model->connect(v->state, signals, count);
 }
 
 static const struct occurrence load = {
@@ -40,7 +40,7 @@ static unsigned explain(const char *text, const uint64_t *words, unsigned count,
 // instructions": what was captured last goes with the sample.
 static void any_event_samples_the_data_address(void **state)
 {
-	static const struct occurrence wires[2] = {load, {.code = 0x08, .n = 3, .type = OCCURRENCE_TYPE_I}};
+	static const struct occurrence signals[2] = {load, {.code = 0x08, .n = 3, .type = OCCURRENCE_TYPE_I}};
 	struct payload_part parts[PAYLOAD_PARTS];
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_session session;
@@ -50,7 +50,7 @@ static void any_event_samples_the_data_address(void **state)
 	(void)state;
 	allow_all_interrupts();
 	open_and_start(&session, "IA64_INST_RETIRED:dear:lat=32:period=1500");
-	connect(wires, 2);
+	connect(signals, 2);
 	hal_execute(5000);
 	connect(NULL, 0);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
@@ -70,7 +70,7 @@ static void any_event_samples_the_data_address(void **state)
 
 static void any_event_samples_the_branches_before_it(void **state)
 {
-	static const struct occurrence wires[2] = {
+	static const struct occurrence signals[2] = {
 		{.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
 		 .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000},
 		{.code = 0x12, .n = 1},
@@ -82,7 +82,7 @@ static void any_event_samples_the_branches_before_it(void **state)
 
 	(void)state;
 	open_and_start(&session, "CPU_CYCLES:dear:lbr:period=10");
-	feed(wires, 2, 19);
+	feed(signals, 2, 19);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_true(pmu_take_sample_with_payload(&sample, words));
 	assert_int_equal(sample.source.words, 3 + 9);
@@ -108,15 +108,15 @@ static void what_was_captured_is_told_once(void **state)
 	(void)state;
 	for (size_t i = 0; i < LENGTH(triggers); i++) {
 		uint64_t words[PMU_PAYLOAD_WORDS];
-		const struct occurrence wires[2] = {{.code = 0x12, .n = 1}, load};
+		const struct occurrence signals[2] = {{.code = 0x12, .n = 1}, load};
 		struct pmu_session session;
 		struct pmu_sample sample;
 
 		open_and_start(&session, triggers[i]);
 		for (unsigned interval = 0; interval < 6; interval++) {
-			connect(wires, interval % 3 ? 1 : 2);
+			connect(signals, interval % 3 ? 1 : 2);
 			hal_execute(500 - 3);
-			connect(wires, 1);
+			connect(signals, 1);
 			hal_execute(500 - 3);
 		}
 		connect(NULL, 0);
@@ -133,14 +133,14 @@ static void what_was_captured_is_told_once(void **state)
 // Two counters that overflow at once sample the same.
 static void recorders_are_shared(void **state)
 {
-	static const struct occurrence wires[2] = {{.code = 0x12, .n = 1}, load};
+	static const struct occurrence signals[2] = {{.code = 0x12, .n = 1}, load};
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_session session;
 	struct pmu_sample sample;
 
 	(void)state;
 	open_and_start(&session, "CPU_CYCLES:dear:period=1000,CPU_CYCLES:dear:period=1000");
-	connect(wires, 2);
+	connect(signals, 2);
 	hal_execute(1500);
 	connect(NULL, 0);
 	assert_int_equal(pmu_stop(&session), PMU_OK);

@@ -10,7 +10,7 @@
 #define STEPS		60
 #define SESSIONS	3
 #define EVENTS		2
-#define WIRES		5
+#define SIGNALS		5
 
 static const char *const events[] = {
 	"CPU_CYCLES", "CPU_CYCLES:period=37", "IA64_INST_RETIRED:period=50", "CPU_CYCLES:thres=1",
@@ -43,16 +43,16 @@ static void say(uint64_t value)
 
 static void happen(void)
 {
-	static struct occurrence wires[2][WIRES];
+	static struct occurrence signals[2][SIGNALS];
 	static unsigned turn;
-	unsigned count = below(WIRES + 1);
+	unsigned count = below(SIGNALS + 1);
 
 	turn = !turn;
 	for (unsigned i = 0; i < count; i++) {
 		uint16_t code = codes[below(LENGTH(codes))];
 		bool branch = code == 0x0D || code == 0x0F;
 
-		wires[turn][i] = (struct occurrence){
+		signals[turn][i] = (struct occurrence){
 			.code = code, .n = 1 + below(2), .sub = 4, .type = OCCURRENCE_TYPE_M, .slot = (uint8_t)below(3),
 			.served = (uint8_t)(1 + below(3)), .data = code >= 0x60, .latency = 1 + below(40),
 			.branch = branch ? OCCURRENCE_BRANCH | (below(2) ? OCCURRENCE_TAKEN : 0) : 0,
@@ -60,7 +60,7 @@ static void happen(void)
 			.target = 0x2000 + 0x10 * below(3),
 		};
 	}
-	shim_vpmu()->model->wires(shim_vpmu()->state, wires[turn], count);
+	shim_vpmu()->model->connect(shim_vpmu()->state, signals[turn], count);
 	hal_execute(2 + below(60));
 }
 

@@ -258,7 +258,7 @@ static void long_runs_wrap_often(void **state)
 	(void)state;
 	set_counter(4, ES(RETIRED));
 	set_counter(5, ES(CYCLES) | EV);
-	WIRES({.code = RETIRED, .n = 6}, {.code = CYCLES, .n = 1});
+	SIGNALS({.code = RETIRED, .n = 6}, {.code = CYCLES, .n = 1});
 	run(0x123456789ABCULL);
 	assert_int_equal((uint32_t)get(PMD + 4), (uint32_t)(6 * 0x123456789ABCULL));
 	assert_int_equal((uint32_t)get(PMD + 5), 0x56789ABC);
@@ -268,9 +268,9 @@ static void long_runs_wrap_often(void **state)
 	assert_int_equal((uint32_t)get(PMD + 5), 0x56789ABB);
 }
 
-// Wires that change in almost every cycle, for many cycles, and nobody looks: nothing is lost, also not where one of
+// Signals that change in almost every cycle, for many cycles, and nobody looks: nothing is lost, also not where one of
 // the counters begins to interrupt.
-static void many_short_wires(void **state)
+static void many_short_signals(void **state)
 {
 	uint64_t sum[8] = {0};
 
@@ -285,7 +285,7 @@ static void many_short_wires(void **state)
 		uint32_t happen = (uint32_t)random_below(9);
 		uint64_t cycles = i % 1000 == 999 ? random_below(20000) : random_below(3);
 
-		WIRES({.code = NOPS_RETIRED, .n = happen});
+		SIGNALS({.code = NOPS_RETIRED, .n = happen});
 		run(cycles);
 		for (uint32_t n = 4; n < 8; n++) {
 			uint32_t most = n < 6 ? 6 : 3;
@@ -302,7 +302,7 @@ static void many_short_wires(void **state)
 	for (unsigned i = 0; i < 10; i++)
 		HAPPENS({.code = NOPS_RETIRED, .n = 6});
 	put(PMC + 4, ALL_LEVELS | ES(NOPS_RETIRED) | OI);
-	assert_int_equal(outputs()->quiet, 6);	// 40 are left
+	assert_int_equal(outputs()->headroom, 6);	// 40 are left
 	for (unsigned i = 0; i < 7; i++) {
 		assert_int_equal(outputs()->requests, 0);
 		HAPPENS({.code = NOPS_RETIRED, .n = 6});
@@ -316,7 +316,7 @@ static void a_write_is_counted_as_things_stood_before(void **state)
 {
 	(void)state;
 	set_counter(4, ES(CYCLES));
-	WIRES({.code = CYCLES, .n = 1});
+	SIGNALS({.code = CYCLES, .n = 1});
 	run(10);
 	assert_true(model->write(pmu, 0, PMC + 0, FR, 1));
 	run(10);
@@ -355,7 +355,7 @@ static void the_instruction_clock(void **state)
 	(void)state;
 	for (unsigned level = 0; level < 4; level++) {
 		size_t count;
-		const struct occurrence *wires = model->clock(0, level, &count);
+		const struct occurrence *signals = model->clock(0, level, &count);
 
 		set_counter(4, ES(RETIRED));
 		set_counter(5, ES(CYCLES));
@@ -363,7 +363,7 @@ static void the_instruction_clock(void **state)
 		put(PMC + 7, PLM(15 & ~(1 << level)) | ES(CYCLES));
 		put(PMD + 6, 0);
 		put(PMD + 7, 0);
-		model->wires(pmu, wires, count);
+		model->connect(pmu, signals, count);
 		run(1000);
 		assert_int_equal(get(PMD + 4), 1000);
 		assert_int_equal(get(PMD + 5), 1000);
@@ -397,7 +397,7 @@ int main(void)
 		TEST(unit_masks_select_sub_events),
 		TEST(an_event_is_selected_by_its_code),
 		TEST(long_runs_wrap_often),
-		TEST(many_short_wires),
+		TEST(many_short_signals),
 		TEST(a_write_is_counted_as_things_stood_before),
 		TEST(level_matters_where_a_level_is_left_out),
 		TEST(the_instruction_clock),

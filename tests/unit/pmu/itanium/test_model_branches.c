@@ -146,7 +146,7 @@ static void a_target_that_branches(void **state)
 	ASSERT_TRACE(3, 0, SOURCE(0x1000, 2), SOURCE(0x5000, 1), TARGET(0x6000));
 	clear_captured();
 	HAPPENS(TAKEN(0x1000, 2, 0x5000));
-	no_wires();
+	no_signals();
 	run(1);
 	HAPPENS(TAKEN(0x5000, 1, 0x6000));
 	ASSERT_TRACE(4, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x5000, 1), TARGET(0x6000));
@@ -209,7 +209,7 @@ static void branches_of_a_bundle(void **state)
 	assert_int_equal(get(PMD + 4), 2);
 }
 
-// A branch may be on the wires as several events, and other things with it: it is one branch.
+// A branch may be on the event signals as several events, and other things with it: it is one branch.
 static void a_branch_of_several_events(void **state)
 {
 	const struct occurrence branch = TAKEN(0x1000, 1, 0x2000);
@@ -290,7 +290,7 @@ static void a_loop_in_the_trace(void **state)
 						get(PMD + 4);	// brings the model up to date
 					}
 				assert_int_equal(get(PMD + 4), cycles);		// one in a cycle at the most (7.8)
-				no_wires();
+				no_signals();
 				run(1);
 				if (turn == 0)
 					at_once = trace_hash();

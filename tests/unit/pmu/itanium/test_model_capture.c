@@ -119,7 +119,7 @@ static void data_latency_thresholds(void **state)
 			clear_captured();
 			set_counter(5, ES(DATA_EAR_EVENTS));
 			HAPPENS(LOAD(.ip = 0x5557, .slot = 1, .address = 0x98765, .latency = latency));
-			no_wires();
+			no_signals();
 			run(latency + 2);
 			assert_int_equal(get(PMD + 5), captured);
 			assert_int_equal(frozen_get(PMD + 17), captured ? 0x5550 | 1 << 2 | VALID : 0);
@@ -137,7 +137,7 @@ static void a_load_is_captured_when_it_is_served(void **state)
 	put(PMC + 11, EAR_ON | PT);
 	set_counter(4, ES(DATA_EAR_EVENTS));
 	HAPPENS(LOAD(.ip = 0x10, .address = 0x20, .latency = 10));
-	WIRES({.code = CYCLES, .n = 1});
+	SIGNALS({.code = CYCLES, .n = 1});
 	run(8);
 	assert_int_equal(get(PMD + 4), 0);
 	run(1);
@@ -145,23 +145,23 @@ static void a_load_is_captured_when_it_is_served(void **state)
 	run(100);
 	assert_int_equal(get(PMD + 4), 1);
 	assert_int_equal(frozen_get(PMD + 17), 0x10 | VALID);
-	// Wires that change meanwhile, and reads, do not put it off.
+	// Signals that change meanwhile, and reads, do not put it off.
 	HAPPENS(LOAD(.ip = 0x10, .address = 0x20, .latency = 10));
 	for (unsigned i = 2; i < 20; i++) {
 		HAPPENS({.code = CYCLES, .n = 1});
 		assert_int_equal(get(PMD + 4), 1 + (i >= 10));
 	}
 	HAPPENS(LOAD(.ip = 0x10, .address = 0x20, .latency = 10));
-	no_wires();
+	no_signals();
 	for (unsigned i = 4; i < 20; i += 3) {
 		assert_int_equal(get(PMD + 4), 2 + (i > 10));
 		run(3);
-		WIRES({.code = CYCLES, .n = 1});
+		SIGNALS({.code = CYCLES, .n = 1});
 	}
 
 	clear_captured();
 	HAPPENS(LOAD(.ip = 0x30, .address = 0x40, .latency = 10));
-	WIRES({.code = CYCLES, .n = 1});
+	SIGNALS({.code = CYCLES, .n = 1});
 	put(PMC + 0, FR);
 	run(20);
 	put(PMC + 0, 0);
@@ -178,12 +178,12 @@ static void one_load_is_tracked_at_a_time(void **state)
 	set_counter(4, ES(DATA_EAR_EVENTS));
 	HAPPENS(LOAD(.ip = 0x10, .address = 1, .latency = 20));
 	HAPPENS(LOAD(.ip = 0x20, .address = 2, .latency = 4));
-	no_wires();
+	no_signals();
 	run(50);
 	assert_int_equal(get(PMD + 4), 1);
 	assert_int_equal(frozen_get(PMD + 2), 1);
 	// A load in each cycle: one capture each 20 cycles at the most, and soon after the last one.
-	WIRES(LOAD(.ip = 0x30, .address = 3, .latency = 20));
+	SIGNALS(LOAD(.ip = 0x30, .address = 3, .latency = 20));
 	put(PMD + 4, 0);
 	run(20000);
 	assert_in_range(get(PMD + 4), 999, 1000);
@@ -200,7 +200,7 @@ static void the_choice_of_loads_is_random(void **state)
 	(void)state;
 	for (unsigned seed = 0; seed < 2; seed++) {
 		reset_with(-1, seed);
-		quiet_state();
+		headroom_state();
 		put(PMC + 11, EAR_ON | PT);
 		for (unsigned i = 0; i < 4000; i++) {
 			uint64_t address;
@@ -208,7 +208,7 @@ static void the_choice_of_loads_is_random(void **state)
 			HAPPENS(LOAD(.ip = 0x10, .address = i % 4, .latency = 5));
 			if (i % 4 != 3)
 				continue;
-			no_wires();
+			no_signals();
 			run(8);
 			put(PMC + 0, FR);
 			if (get(PMD + 17) & VALID) {
@@ -226,12 +226,12 @@ static void the_choice_of_loads_is_random(void **state)
 	assert_int_not_equal(order[0], order[1]);
 
 	reset_with(-1, 5);
-	quiet_state();
+	headroom_state();
 	put(PMC + 11, EAR_ON | PT);
 	set_counter(4, ES(DATA_EAR_EVENTS));
 	for (unsigned i = 1; i <= 100; i++) {
 		HAPPENS(LOAD(.ip = 0x10, .address = i, .latency = 5));
-		no_wires();
+		no_signals();
 		run(4);
 		assert_int_equal(get(PMD + 4), i);
 	}
@@ -239,7 +239,7 @@ static void the_choice_of_loads_is_random(void **state)
 	memset(captured, 0, sizeof captured);
 	for (unsigned i = 0; i < 100; i++) {
 		HAPPENS(LOAD(.ip = 0x10, .address = 0, .latency = 5), LOAD(.ip = 0x20, .address = 1, .latency = 5));
-		no_wires();
+		no_signals();
 		run(4);
 		captured[0][frozen_get(PMD + 2)]++;
 	}
@@ -257,15 +257,15 @@ static void choices_do_not_depend_on_how_runs_are_cut(void **state)
 
 		for (unsigned turn = 0; turn < 2; turn++) {
 			reset_with(-1, seed);
-			quiet_state();
+			headroom_state();
 			put(PMC + 11, EAR_ON | PT);
 			set_counter(4, ES(DATA_EAR_EVENTS));
-			WIRES(LOAD(.address = 1, .latency = 20));
+			SIGNALS(LOAD(.address = 1, .latency = 20));
 			for (unsigned i = 0; i < (turn ? 60 : 1); i++)
 				run(turn ? 1 : 60);
 			assert_int_equal(get(PMD + 4), 3);
 			HAPPENS(LOAD(.address = 2, .latency = 4));
-			no_wires();
+			no_signals();
 			run(10);
 			counted[turn] = get(PMD + 4);
 		}
@@ -287,7 +287,7 @@ static void a_tracked_load_is_dropped(void **state)
 		set_counter(5, ES(CYCLES) | OI);
 		put(PMD + 5, how == 1 ? (uint64_t)-3 : 0);
 		HAPPENS(LOAD(.address = 1, .latency = 20));
-		WIRES({.code = CYCLES, .n = 1});
+		SIGNALS({.code = CYCLES, .n = 1});
 		run(3);
 		if (how == 2)
 			put(PMC + 0, FR);
@@ -315,12 +315,12 @@ static void a_captured_load_and_a_threshold(void **state)
 	set_counter(4, ES(DATA_EAR_EVENTS) | THRESHOLD(1));
 	set_counter(6, ES(DATA_EAR_EVENTS));
 	HAPPENS(LOAD(.latency = 5));
-	no_wires();
+	no_signals();
 	run(20);
 	assert_int_equal(get(PMD + 4), 0);		// one in a cycle at the most (7.8)
 	assert_int_equal(get(PMD + 6), 1);
 	HAPPENS(LOAD(.latency = 5));
-	WIRES({.code = DATA_EAR_EVENTS, .n = 1});	// a capture in each of the cycles, says somebody else
+	SIGNALS({.code = DATA_EAR_EVENTS, .n = 1});	// a capture in each of the cycles, says somebody else
 	run(20);
 	assert_int_equal(get(PMD + 4), 0);
 	assert_int_equal(get(PMD + 6), 21);
@@ -367,7 +367,7 @@ static void a_translation_miss_is_captured_once(void **state)
 		assert_int_equal(get(PMD + 5), misses);
 		assert_int_equal(frozen_get(PMD + 2), address);
 	}
-	WIRES({.code = DTC_MISSES, .n = 1, .served = 3, .ip = 0x10},
+	SIGNALS({.code = DTC_MISSES, .n = 1, .served = 3, .ip = 0x10},
 	      {.code = DTLB_MISSES, .n = 1, .served = 3, .ip = 0x10});
 	put(PMD + 4, 0);
 	run(7);
@@ -389,12 +389,12 @@ static void data_captures_are_qualified(void **state)
 		put(PMC + 8, i & 2 ? 8ULL << 60 | 0x3FFFFFF8 : OPCODES_ALL);
 		put(PMC + 11, EAR_ON | (i & 4 ? 0 : PT));
 		HAPPENS(LOAD(.ip = 0x1000, .type = OCCURRENCE_TYPE_M, .address = 0x20, .latency = 4));
-		no_wires();
+		no_signals();
 		run(3);
 		assert_int_equal(frozen_get(PMD + 17) & VALID, 1);
 		clear_captured();
 		HAPPENS(LOAD(.ip = 0x2000, .type = OCCURRENCE_TYPE_I, .address = 0x20, .latency = 4));
-		no_wires();
+		no_signals();
 		run(3);
 		assert_int_equal(frozen_get(PMD + 17) & VALID, !(i & 3));
 	}
@@ -408,12 +408,12 @@ static void undefined_fields(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < 64; seed++) {
 		reset_with(-1, seed);
-		quiet_state();
+		headroom_state();
 		put(PMC + 10, EAR_ON);
 		put(PMC + 11, EAR_ON | PT);
 		HAPPENS(LOAD(.ip = 0x1000, .isa = 1, .latency = 4),
 			{.code = L2_INST_DEMAND_READS, .n = 1, .latency = 4});
-		no_wires();
+		no_signals();
 		run(3);
 		tlb |= 1ULL << (frozen_get(PMD + 0) >> 1 & 1);
 		level |= 1ULL << (frozen_get(PMD + 3) >> 62);
@@ -440,8 +440,8 @@ static void sampling_by_captured_loads(void **state)
 	put(PMD + 4, 0xFFFFFFFE);	// the second one
 	for (unsigned i = 0; i < 5; i++) {
 		HAPPENS(LOAD(.ip = 0x1000, .address = 0x100 + i, .latency = 6));
-		no_wires();
-		assert_true(outputs()->quiet <= 4 || i != 1);
+		no_signals();
+		assert_true(outputs()->headroom <= 4 || i != 1);
 		run(10);
 	}
 	assert_int_equal(outputs()->requests, 1);

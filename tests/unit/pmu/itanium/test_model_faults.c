@@ -14,7 +14,7 @@ static uint64_t tag_all_after_reset(void)
 
 static uint64_t stuck_unit_mask(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMC + 5, ALL_LEVELS | UMASK(15));
 	return get(PMC + 5);
 }
@@ -56,59 +56,59 @@ static uint64_t ten(uint64_t control, struct occurrence o)
 
 static uint64_t two_thousand_events(void)
 {
-	quiet_state();
+	headroom_state();
 	set_counter(4, ES(CYCLES));
-	WIRES({.code = CYCLES, .n = 1});
+	SIGNALS({.code = CYCLES, .n = 1});
 	run(2000);
 	return get(PMD + 4);
 }
 
 static uint64_t count_while_frozen(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMC + 0, FR);
 	return TEN(ALL_LEVELS | ES(CYCLES), .code = CYCLES, .n = 1);
 }
 
 static uint64_t count_at_another_level(void)
 {
-	quiet_state();
+	headroom_state();
 	return TEN(PLM(7) | ES(CYCLES), .code = CYCLES, .n = 1, .level = 3);
 }
 
 static uint64_t privileged_count_without_pp(void)
 {
-	quiet_state();
+	headroom_state();
 	return TEN(ALL_LEVELS | PM | ES(CYCLES), .code = CYCLES, .n = 1);
 }
 
 static uint64_t ia32_count_of_an_itanium_monitor(void)
 {
-	quiet_state();
+	headroom_state();
 	return TEN(ALL_LEVELS | ISM(2) | ES(CYCLES), .code = CYCLES, .n = 1, .isa = 1);
 }
 
 static uint64_t count_of_another_sub_event(void)
 {
-	quiet_state();
+	headroom_state();
 	return TEN(ALL_LEVELS | ES(L2_FLUSH_DETAILS) | UMASK(1), .code = L2_FLUSH_DETAILS, .sub = 2, .n = 1);
 }
 
 static uint64_t events_equal_to_threshold(void)
 {
-	quiet_state();
+	headroom_state();
 	return TEN(ALL_LEVELS | ES(BUS_LIVE) | THRESHOLD(2), .code = BUS_LIVE, .n = 2);
 }
 
 // Counters 4 and 5 wrap in the third and in the fifth of ten cycles.
 static void two_overflows(uint64_t control)
 {
-	quiet_state();
+	headroom_state();
 	set_counter(4, ES(BUS_LIVE) | control);
 	set_counter(5, ES(BUS_LIVE));
 	put(PMD + 4, -6);
 	put(PMD + 5, -9);
-	WIRES({.code = BUS_LIVE, .n = 2});
+	SIGNALS({.code = BUS_LIVE, .n = 2});
 	run(4);
 	get(PMC + 0);
 	run(6);
@@ -159,7 +159,7 @@ static uint64_t requests_after_unfreezing(void)
 static uint64_t residue(void)
 {
 	two_overflows(0);
-	quiet_state();
+	headroom_state();
 	set_counter(4, ES(BUS_LIVE) | OI);
 	put(PMD + 4, -1);
 	run(10);
@@ -168,19 +168,19 @@ static uint64_t residue(void)
 
 static uint64_t status_after_simultaneous_overflows(void)
 {
-	quiet_state();
+	headroom_state();
 	for (uint32_t n = 4; n < 8; n++) {
 		set_counter(n, ES(CYCLES));
 		put(PMD + n, -3);
 	}
-	WIRES({.code = CYCLES, .n = 1});
+	SIGNALS({.code = CYCLES, .n = 1});
 	run(3);
 	return get(PMC + 0);
 }
 
 static uint64_t requests_of_the_timer(void)
 {
-	quiet_state();
+	headroom_state();
 	put(ITM, get(ITC) + 10);
 	put(ITV, 0);
 	run(20);
@@ -189,7 +189,7 @@ static uint64_t requests_of_the_timer(void)
 
 static uint64_t requests_of_the_masked_timer(void)
 {
-	quiet_state();
+	headroom_state();
 	put(ITM, get(ITC) + 10);
 	put(ITV, PMV_M);
 	run(20);
@@ -198,7 +198,7 @@ static uint64_t requests_of_the_masked_timer(void)
 
 static uint64_t closed_read(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMD + 4, 1234);
 	put(PSR, PSR_SP);
 	return user_get(4);
@@ -206,7 +206,7 @@ static uint64_t closed_read(void)
 
 static uint64_t read_at_level_0(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMD + 4, 1234);
 	put(PSR, PSR_SP);
 	return get_at(0, 4);
@@ -214,28 +214,28 @@ static uint64_t read_at_level_0(void)
 
 static uint64_t count_out_of_code_range(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMC + 13, 0);
 	return TEN(ALL_LEVELS | ES(L1I_DEMAND_READS), .code = L1I_DEMAND_READS, .n = 1);
 }
 
 static uint64_t count_of_another_opcode(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMC + 8, 8ULL << 60 | 0x3FFFFFF8);
 	return TEN(ALL_LEVELS | ES(NOPS_RETIRED), .code = NOPS_RETIRED, .n = 1, .type = OCCURRENCE_TYPE_B);
 }
 
 static uint64_t count_out_of_data_range(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMC + 11, 0);
 	return TEN(ALL_LEVELS | ES(LOADS_RETIRED), .code = LOADS_RETIRED, .n = 1);
 }
 
 static uint64_t captured_fetch(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMC + 10, ALL_LEVELS);
 	HAPPENS({.code = L2_INST_DEMAND_READS, .n = 1, .ip = 0x120, .latency = 4});
 	put(PMC + 0, FR);
@@ -244,9 +244,9 @@ static uint64_t captured_fetch(void)
 
 static uint64_t full_after_eight_branches(void)
 {
-	quiet_state();
+	headroom_state();
 	put(PMC + 12, TRACE_ALL);
-	WIRES({.code = BRANCH_PREDICTOR, .n = 1, .branch = OCCURRENCE_BRANCH});
+	SIGNALS({.code = BRANCH_PREDICTOR, .n = 1, .branch = OCCURRENCE_BRANCH});
 	run(8);
 	put(PMC + 0, FR);
 	return get(PMD + 16);

@@ -14,7 +14,7 @@ static void an_overflow_is_a_carry_out_of_bit_31(void **state)
 		set_counter(n, ES(CYCLES));
 		put(PMD + n, BEFORE(10));
 		assert_int_equal(get(PMD + n), (uint64_t)-10);	// table 6-5: reads sign-extended
-		WIRES({.code = CYCLES, .n = 1});
+		SIGNALS({.code = CYCLES, .n = 1});
 		run(9);
 		assert_int_equal(get(PMD + n), ~0ULL);
 		assert_int_equal(get(PMC + 0), 0);
@@ -29,7 +29,7 @@ static void an_overflow_is_a_carry_out_of_bit_31(void **state)
 		put(PMC + 0, 0);
 		// From positive to negative is not one.
 		put(PMD + n, 0x7FFFFFFF);
-		WIRES({.code = CYCLES, .n = 1, .level = 3});
+		SIGNALS({.code = CYCLES, .n = 1, .level = 3});
 		run(1);
 		assert_int_equal(get(PMD + n), 0xFFFFFFFF80000000ULL);
 		assert_int_equal(get(PMC + 0), 0);
@@ -43,15 +43,15 @@ static void oi_freezes_and_interrupts_once(void **state)
 	for (uint32_t n = 4; n < 8; n++) {
 		set_counter(n, ES(CYCLES) | OI);
 		put(PMD + n, BEFORE(10));
-		WIRES({.code = CYCLES, .n = 1});
-		assert_int_equal(outputs()->quiet, 9);
+		SIGNALS({.code = CYCLES, .n = 1});
+		assert_int_equal(outputs()->headroom, 9);
 		run(9);
-		assert_int_equal(outputs()->quiet, 0);
+		assert_int_equal(outputs()->headroom, 0);
 		assert_int_equal(outputs()->requests, 0);
 		run(1);
 		assert_int_equal(outputs()->requests, 1);
 		assert_int_equal(get(PMC + 0), OVERFLOW(n) | FR);
-		assert_true(outputs()->quiet >= MODEL_FAR);
+		assert_true(outputs()->headroom >= MODEL_FAR);
 		outputs()->requests = 0;
 		run(1000);
 		assert_int_equal(get(PMD + n), 0);
@@ -75,7 +75,7 @@ static void the_freeze_holds_from_the_next_cycle_on(void **state)
 	set_counter(5, ES(RETIRED));
 	set_counter(6, ES(CYCLES));
 	put(PMD + 4, BEFORE(20));
-	WIRES({.code = RETIRED, .n = 6}, {.code = CYCLES, .n = 1});
+	SIGNALS({.code = RETIRED, .n = 6}, {.code = CYCLES, .n = 1});
 	run(100);
 	assert_int_equal(get(PMD + 4), 4);	// 4 cycles of 6: 24
 	assert_int_equal(get(PMD + 5), 24);
@@ -96,7 +96,7 @@ static void overflows_of_one_cycle_are_all_recorded(void **state)
 				set_counter(n, ES(CYCLES) | (oi >> (n - 4) & 1 ? OI : 0));
 				put(PMD + n, which >> (n - 4) & 1 ? BEFORE(3) : 0);
 			}
-			WIRES({.code = CYCLES, .n = 1});
+			SIGNALS({.code = CYCLES, .n = 1});
 			run(3);
 			assert_int_equal(get(PMC + 0), which << 4 | !!(which & oi));
 			assert_int_equal(outputs()->requests, !!(which & oi));
@@ -113,7 +113,7 @@ static void overflow_bits_are_sticky(void **state)
 		set_counter(n, ES(CYCLES));
 		put(PMD + n, BEFORE(10 * (n - 3)));
 	}
-	WIRES({.code = CYCLES, .n = 1});
+	SIGNALS({.code = CYCLES, .n = 1});
 	for (uint32_t n = 4; n < 8; n++) {
 		run(10);
 		assert_int_equal(get(PMC + 0), (0xF0 >> (7 - n)) & 0xF0);
@@ -131,7 +131,7 @@ static void ev_strobes_a_pin(void **state)
 		for (unsigned i = 0; i < 4; i++) {
 			set_counter(n, ES(CYCLES) | (i & 1 ? EV : 0) | (i & 2 ? OI : 0));
 			put(PMD + n, BEFORE(5));
-			WIRES({.code = CYCLES, .n = 1});
+			SIGNALS({.code = CYCLES, .n = 1});
 			run(4);
 			assert_int_equal(outputs()->strobes, 0);
 			run(1);
@@ -142,7 +142,7 @@ static void ev_strobes_a_pin(void **state)
 			set_counter(n, ES(0x7A));
 			put(PMC + 0, 0);
 		}
-	// In the cycle itself, also where wires change in each.
+	// In the cycle itself, also where signals change in each.
 	set_counter(4, ES(CYCLES) | EV);
 	put(PMD + 4, BEFORE(5));
 	for (unsigned i = 1; i < 8; i++) {
@@ -158,8 +158,8 @@ static void pmv_masks_the_interrupt(void **state)
 	set_counter(4, ES(CYCLES) | OI);
 	put(PMD + 4, BEFORE(5));
 	put(PMV, PMV_M);
-	WIRES({.code = CYCLES, .n = 1});
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	SIGNALS({.code = CYCLES, .n = 1});
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	run(100);
 	assert_int_equal(get(PMC + 0), OVERFLOW(4) | FR);
 	assert_int_equal(get(PMD + 4), 0);
@@ -169,7 +169,7 @@ static void pmv_masks_the_interrupt(void **state)
 	assert_int_equal(outputs()->requests, 0);
 	put(PMD + 4, BEFORE(5));
 	put(PMC + 0, 0);
-	assert_int_equal(outputs()->quiet, 4);
+	assert_int_equal(outputs()->headroom, 4);
 	run(5);
 	assert_int_equal(outputs()->requests, 1);
 }
@@ -182,11 +182,11 @@ static void the_clock_counts_cycles_whatever_is_monitored(void **state)
 {
 	(void)state;
 	put(ITC, 1000);
-	no_wires();
+	no_signals();
 	run(100);
 	assert_int_equal(get(ITC), 1100);
 	put(PMC + 0, FR);
-	WIRES({.code = RETIRED, .n = 6});
+	SIGNALS({.code = RETIRED, .n = 6});
 	run(50);
 	assert_int_equal(get(ITC), 1150);
 	put(PMC + 0, 0);
@@ -207,7 +207,7 @@ static void the_clock_interrupts_at_its_match(void **state)
 		put(ITM, (uint64_t)-20 + left);
 		put(ITV, 0x30);
 		put(PMV, 0x30);
-		assert_int_equal(outputs()->quiet, left - 1);
+		assert_int_equal(outputs()->headroom, left - 1);
 		run(left - 1);
 		assert_int_equal(outputs()->requests, 0);
 		run(1);
@@ -216,7 +216,7 @@ static void the_clock_interrupts_at_its_match(void **state)
 		outputs()->requests = 0;
 		run(1000000);
 		assert_int_equal(outputs()->requests, 0);
-		assert_true(outputs()->quiet >= MODEL_FAR);
+		assert_true(outputs()->headroom >= MODEL_FAR);
 	}
 	put(ITM, get(ITC));
 	run(1000);
@@ -227,7 +227,7 @@ static void the_clock_interrupts_at_its_match(void **state)
 	set_counter(4, ES(CYCLES));
 	put(PMD + 4, BEFORE(100));
 	put(ITM, get(ITC) + 12345);
-	WIRES({.code = CYCLES, .n = 1});
+	SIGNALS({.code = CYCLES, .n = 1});
 	run(20000);
 	assert_int_equal(outputs()->requests, 1);
 	assert_int_equal(get(PMD + 4), 20000 - 100);
@@ -249,7 +249,7 @@ static void the_clock_interrupts_with_the_monitors_vector(void **state)
 		put(ITV, cases[i].itv);
 		put(PMV, cases[i].pmv);
 		put(ITM, get(ITC) + 10);
-		assert_int_equal(outputs()->quiet >= MODEL_FAR, !cases[i].requests);
+		assert_int_equal(outputs()->headroom >= MODEL_FAR, !cases[i].requests);
 		run(10);
 		assert_int_equal(outputs()->requests, cases[i].requests);
 		outputs()->requests = 0;

@@ -6,7 +6,7 @@
 
 #define TRACE_BITS	0xFF80ULL	// of PMC12: what is captured
 #define ALL_MATCH	OPCODES_ALL
-#define MOST_WIRES	8
+#define MOST_SIGNALS	8
 
 static const uint16_t codes[] = {
 	CYCLES, CYCLES, RETIRED, LOADS_RETIRED, L1I_DEMAND_READS, BRANCH_PREDICTOR, BRANCH_TAKEN_SLOT, BUS_ALL,
@@ -87,12 +87,12 @@ static uint32_t random_write(uint64_t *value, bool loads)
 	}
 }
 
-static size_t random_wires(struct occurrence *wires)
+static size_t random_signals(struct occurrence *signals)
 {
-	size_t count = random_below(8) ? 1 + random_below(MOST_WIRES) : 0;
+	size_t count = random_below(8) ? 1 + random_below(MOST_SIGNALS) : 0;
 
 	for (size_t i = 0; i < count; i++) {
-		wires[i] = (struct occurrence){
+		signals[i] = (struct occurrence){
 			.code = (uint16_t)pick(20, CYCLES, random_code()),
 			.sub = (uint16_t)pick(50, 0, random_below(16)),
 			.n = (uint32_t)random_below(5), .level = (uint8_t)pick(70, 3, random_below(4)),
@@ -107,10 +107,10 @@ static size_t random_wires(struct occurrence *wires)
 		};
 		// Another branch of the same bundle.
 		if (i && random_below(3) == 0) {
-			wires[i] = wires[i - 1];
-			wires[i].slot++;
-			wires[i].opcode ^= 1ULL << 40;
-			wires[i].branch ^= OCCURRENCE_TAKEN;
+			signals[i] = signals[i - 1];
+			signals[i].slot++;
+			signals[i].opcode ^= 1ULL << 40;
+			signals[i].branch ^= OCCURRENCE_TAKEN;
 		}
 	}
 	return count;
@@ -170,7 +170,7 @@ static uint64_t random_length(void)
 
 static void results_do_not_depend_on_how_runs_are_cut(void **unused)
 {
-	static struct occurrence wires[2][MOST_WIRES];
+	static struct occurrence signals[2][MOST_SIGNALS];
 	void *pieces = new_state();
 	unsigned turn = 0, requests = 0, frozen = 0;
 
@@ -186,9 +186,9 @@ static void results_do_not_depend_on_how_runs_are_cut(void **unused)
 		switch (random_below(3)) {
 		case 0:
 			turn = !turn;
-			count = random_wires(wires[turn]);
-			model->wires(pmu, wires[turn], count);
-			model->wires(pieces, wires[turn], count);
+			count = random_signals(signals[turn]);
+			model->connect(pmu, signals[turn], count);
+			model->connect(pieces, signals[turn], count);
 			break;
 		case 1:
 			address = random_write(&value, true);
@@ -213,31 +213,32 @@ static void results_do_not_depend_on_how_runs_are_cut(void **unused)
 	free(pieces);
 }
 
-// `quiet` cycles pass without a request, and the next one brings it; where captured loads are counted it may be less.
-static void quiet_is_kept(void **state)
+// `headroom` cycles pass without a request, and the next one brings it; where captured loads are counted it may be
+// less.
+static void headroom_is_kept(void **state)
 {
-	static struct occurrence wires[2][MOST_WIRES];
+	static struct occurrence signals[2][MOST_SIGNALS];
 	unsigned turn = 0, reached = 0;
 
 	(void)state;
 	random_state = 2;
 	for (unsigned step = 0; step < 60000; step++) {
-		uint64_t value, quiet;
+		uint64_t value, headroom;
 		uint32_t address = random_write(&value, step % 2);
 
 		put(address, value);
 		if (random_below(2)) {
 			turn = !turn;
-			model->wires(pmu, wires[turn], random_wires(wires[turn]));
+			model->connect(pmu, signals[turn], random_signals(signals[turn]));
 		}
-		quiet = outputs()->quiet;
+		headroom = outputs()->headroom;
 		outputs()->requests = 0;
-		if (quiet >= MODEL_FAR) {
+		if (headroom >= MODEL_FAR) {
 			run(random_length());
 			assert_int_equal(outputs()->requests, 0);
 			continue;
 		}
-		run(quiet);
+		run(headroom);
 		assert_int_equal(outputs()->requests, 0);
 		run(1);
 		if (!(get(PMC + 11) & TLB) && !outputs()->requests)
@@ -411,15 +412,15 @@ static bool reference_selects(const struct occurrence *o, uint64_t control)
 	}
 }
 
-// What a monitor that counts this event sees of the wires.
-static uint64_t reference_events(unsigned counter, const struct occurrence *wires, size_t count)
+// What a monitor that counts this event sees of the event signals.
+static uint64_t reference_events(unsigned counter, const struct occurrence *signals, size_t count)
 {
 	uint64_t control = r.pmc[counter], sum = 0;
 	unsigned code = (unsigned)bits(control, 8, 7);
 	size_t size;
 
 	for (size_t i = 0; i < count; i += size) {
-		const struct occurrence *o = &wires[i];
+		const struct occurrence *o = &signals[i];
 
 		size = 1;
 		if (o->code != code || !reference_enabled(counter, o))
@@ -460,12 +461,12 @@ static void reference_count_capture(uint64_t *seen, unsigned code, const struct 
 		seen[n] += bits(r.pmc[n], 8, 7) == code && reference_enabled(n, o);
 }
 
-static void reference_fetch(uint64_t *seen, const struct occurrence *wires, size_t count)
+static void reference_fetch(uint64_t *seen, const struct occurrence *signals, size_t count)
 {
 	bool tlb = r.pmc[10] & TLB;
 	unsigned umask = (unsigned)bits(r.pmc[10], 16, 4);
 
-	for (const struct occurrence *o = wires; o < wires + count; o++) {
+	for (const struct occurrence *o = signals; o < signals + count; o++) {
 		bool captured = tlb ? o->served >= 2 && umask >> o->served & 1
 				    : umask < 11 && o->latency >= 4u << umask;
 
@@ -479,9 +480,9 @@ static void reference_fetch(uint64_t *seen, const struct occurrence *wires, size
 	}
 }
 
-static void reference_translation(uint64_t *seen, const struct occurrence *wires, size_t count)
+static void reference_translation(uint64_t *seen, const struct occurrence *signals, size_t count)
 {
-	for (const struct occurrence *o = wires; o < wires + count; o++) {
+	for (const struct occurrence *o = signals; o < signals + count; o++) {
 		if (o->code != DTC_MISSES || !o->n || !o->served || !bits(r.pmc[11], 16 + o->served, 1) ||
 		    !reference_enabled(11, o) || !reference_opcode(o))
 			continue;
@@ -514,14 +515,14 @@ static bool reference_captures(const struct occurrence *o)
 	       ((bits(c, 13, 1) && path) || (bits(c, 12, 1) && !path)) && by[o->served];
 }
 
-static void reference_branches(uint64_t *seen, const struct occurrence *wires, size_t count)
+static void reference_branches(uint64_t *seen, const struct occurrence *signals, size_t count)
 {
 	bool any = false;
 	unsigned code = 0;
 	size_t size;
 
 	for (size_t i = 0; i < count; i += size) {
-		const struct occurrence *o = &wires[i], *deciding;
+		const struct occurrence *o = &signals[i], *deciding;
 
 		size = 1;
 		if (!is_branch(o) || o->isa || !o->n || !reference_enabled(12, o) || (code && o->code != code))
@@ -546,17 +547,17 @@ static void reference_branches(uint64_t *seen, const struct occurrence *wires, s
 		r.fresh = false;
 }
 
-static void reference_cycle(const struct occurrence *wires, size_t count)
+static void reference_cycle(const struct occurrence *signals, size_t count)
 {
 	uint64_t seen[8] = {0}, wrapped = 0;
 
 	r.itc++;
 	r.requests |= r.itc == r.itm && !(r.itv & PMV_M) && (r.itv & 0xFF) == (r.pmv & 0xFF);
 	for (unsigned n = 4; n < 8; n++)
-		seen[n] = reference_events(n, wires, count);
-	reference_fetch(seen, wires, count);
-	reference_translation(seen, wires, count);
-	reference_branches(seen, wires, count);
+		seen[n] = reference_events(n, signals, count);
+	reference_fetch(seen, signals, count);
+	reference_translation(seen, signals, count);
+	reference_branches(seen, signals, count);
 	for (unsigned n = 4; n < 8; n++) {
 		uint64_t takes = n < 6 ? 7 : 3, threshold = bits(r.pmc[n], 20, n < 6 ? 3 : 2);
 		uint64_t can = most_in_a_cycle((unsigned)bits(r.pmc[n], 8, 7)), most = can < takes ? can : takes;
@@ -623,7 +624,7 @@ static void assert_as_reference(void)
 
 static void counts_are_those_of_the_rules(void **state)
 {
-	static struct occurrence wires[2][MOST_WIRES];
+	static struct occurrence signals[2][MOST_SIGNALS];
 	unsigned turn = 0, frozen = 0;
 	size_t count = 0;
 
@@ -666,11 +667,11 @@ static void counts_are_those_of_the_rules(void **state)
 			break;
 		default:
 			turn = !turn;
-			count = random_wires(wires[turn]);
-			model->wires(pmu, wires[turn], count);
+			count = random_signals(signals[turn]);
+			model->connect(pmu, signals[turn], count);
 			run(cycles);
 			for (; cycles; cycles--)
-				reference_cycle(wires[turn], count);
+				reference_cycle(signals[turn], count);
 		}
 		if (random_below(3) == 0)
 			assert_as_reference();
@@ -686,7 +687,7 @@ static void counts_are_those_of_the_rules(void **state)
 // "Software will see monotonically increasing counter values" (6.2.2), whatever happens, short of a wrap.
 static void reads_never_go_back(void **state)
 {
-	static struct occurrence wires[2][MOST_WIRES];
+	static struct occurrence signals[2][MOST_SIGNALS];
 	uint64_t last[8] = {0};
 	unsigned turn = 0;
 
@@ -696,7 +697,7 @@ static void reads_never_go_back(void **state)
 		set_counter(n, ES(codes[n]) | (n == 4 ? OI : 0));
 	for (unsigned step = 0; step < 20000; step++) {
 		turn = !turn;
-		model->wires(pmu, wires[turn], random_wires(wires[turn]));
+		model->connect(pmu, signals[turn], random_signals(signals[turn]));
 		for (unsigned i = 0; i < 3; i++) {
 			run(random_below(10));
 			for (uint32_t n = 4; n < 8; n++) {
@@ -720,7 +721,7 @@ static void frozen_and_unfrozen_stretches_add_up(void **state)
 
 		set_counter(n, ES(RETIRED) | OI);
 		put(PMD + n, -period);
-		WIRES({.code = RETIRED, .n = n < 6 ? 5 : 3}, {.code = CYCLES, .n = 1});
+		SIGNALS({.code = RETIRED, .n = n < 6 ? 5 : 3}, {.code = CYCLES, .n = 1});
 		set_counter(n == 4 ? 5 : 4, ES(CYCLES));
 		for (unsigned step = 0; step < 2000; step++) {
 			run(random_below(30));
@@ -749,24 +750,24 @@ static void frozen_and_unfrozen_stretches_add_up(void **state)
 	}
 }
 
-// Whatever comes on the wires and whatever registers hold, the model does not fail: sanitizers watch.
-static void any_wires_and_registers_will_do(void **state)
+// Whatever comes on the event signals and whatever registers hold, the model does not fail: sanitizers watch.
+static void any_signals_and_registers_will_do(void **state)
 {
-	static struct occurrence wires[2][MOST_WIRES];
+	static struct occurrence signals[2][MOST_SIGNALS];
 
 	(void)state;
 	random_state = 6;
 	for (unsigned step = 0; step < 30000; step++) {
-		struct occurrence *list = wires[step % 2];
+		struct occurrence *list = signals[step % 2];
 		uint64_t value;
 
-		for (unsigned i = 0; i < MOST_WIRES; i++) {
+		for (unsigned i = 0; i < MOST_SIGNALS; i++) {
 			for (unsigned byte = 0; byte < sizeof *list; byte++)
 				((unsigned char *)&list[i])[byte] = (unsigned char)random_below(256);
 			if (random_below(2))
 				list[i].code = random_code();
 		}
-		model->wires(pmu, list, random_below(MOST_WIRES + 1));
+		model->connect(pmu, list, random_below(MOST_SIGNALS + 1));
 		model->write(pmu, 0, (uint32_t)random_below(0x600), random_below(UINT64_MAX), random_below(100));
 		model->write(pmu, 0, PMC + 4 + (uint32_t)random_below(9), random_below(UINT64_MAX), 0);
 		if (random_below(2))
@@ -781,9 +782,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(results_do_not_depend_on_how_runs_are_cut),
-		TEST(quiet_is_kept),
+		TEST(headroom_is_kept),
 		TEST(counts_are_those_of_the_rules),
-		TEST(any_wires_and_registers_will_do),
+		TEST(any_signals_and_registers_will_do),
 		TEST(reads_never_go_back),
 		TEST(frozen_and_unfrozen_stretches_add_up),
 	};

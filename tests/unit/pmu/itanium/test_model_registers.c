@@ -332,7 +332,7 @@ static void psr_says_what_executes(void **state)
 			assert_int_equal(get(PSR), PSR_UP | executes);
 			put(PSR, PSR_PP | PSR_CPL(3 - level) | PSR_IS);
 			assert_int_equal(get(PSR), PSR_PP | executes);
-			no_wires();
+			no_signals();
 			assert_int_equal(get(PSR), PSR_PP | executes);
 			put(PSR, PSR_UP);
 		}
@@ -371,7 +371,7 @@ static void interruptions_and_privileged_monitors(void **state)
 		put(PSR, PSR_PP);
 		put(DCR, pp);
 		set_counter(4, ES(CYCLES) | PM);
-		WIRES({.code = CYCLES, .n = 1});
+		SIGNALS({.code = CYCLES, .n = 1});
 		run(10);
 		model->interruption(pmu, 0, &saved);
 		run(100);

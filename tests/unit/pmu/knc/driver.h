@@ -12,7 +12,7 @@
 
 #define THREADS		4
 #define COUNTERS	2
-#define TURN		(1ULL << 40)
+#define MODULUS		(1ULL << 40)
 
 /* Table 1-2. */
 enum {

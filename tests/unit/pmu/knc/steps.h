@@ -56,10 +56,10 @@ static inline void enable_all(void)
 		put_of(thread, GLOBAL, 3);
 }
 
-/* What counter 0 counts with this select in so many cycles with these wires. */
+/* What counter 0 counts with this select in so many cycles with these signals. */
 static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list, size_t count)
 {
-	no_wires();
+	no_signals();
 	set(0, select, 0);
 	put(GLOBAL, 3);
 	connect(list, count);
@@ -72,7 +72,7 @@ static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct oc
 /* Thread 0 executes an instruction in each cycle, at level 0. */
 static inline void busy(void)
 {
-	WIRES({INSTRUCTIONS, 0, 1});
+	SIGNALS({INSTRUCTIONS, 0, 1});
 }
 
 static inline int find_model(void **state)

@@ -55,7 +55,7 @@ static void the_handler_stops_clears_arms_and_starts(void **state)
 	assert_int_equal(writes, 4);
 	assert_written(0, GLOBAL, 0);
 	assert_written(1, OVF_CTRL, 1);
-	assert_written(2, CNTR0, TURN - 1000);
+	assert_written(2, CNTR0, MODULUS - 1000);
 	assert_written(3, GLOBAL, 3);
 	assert_int_equal(get(STATUS), 0);
 }
@@ -84,7 +84,7 @@ static void the_longest_period_is_armed_at_once(void **state)
 
 	(void)state;
 	open_and_start(&session, "INSTRUCTIONS_EXECUTED:period=0x8000000000,CPU_CLK_UNHALTED:period=0x7FFFFFFFFF");
-	assert_int_equal(get(CNTR0 + 1), TURN - 0x7FFFFFFFFF);
+	assert_int_equal(get(CNTR0 + 1), MODULUS - 0x7FFFFFFFFF);
 	execute(0x7FFFFFFFFF);
 	execute(1000);
 	assert_int_equal(session.counter[0].samples, 1);
@@ -96,7 +96,7 @@ static void the_longest_period_is_armed_at_once(void **state)
 static void fill(void)
 {
 	for (unsigned i = 0; i < COUNTERS; i++) {
-		put(CNTR0 + i, TURN - 2);
+		put(CNTR0 + i, MODULUS - 2);
 		put(SEL0 + i, 0xFF | USR | OS | EDGE | INT | ANY | EN | INV);
 	}
 	put(SPFLT, USER_PREF | 3);
@@ -147,7 +147,7 @@ static void probing_writes_nothing(void **state)
 static void a_fault_of_one_register_of_several_is_reported(void **state)
 {
 	static const struct pmu_counter faulting[] = {
-		{.address = CNTR0 + 2}, {.address = CNTR0, .start = TURN}, {.address = CNTR0, .select = 1 << 19},
+		{.address = CNTR0 + 2}, {.address = CNTR0, .start = MODULUS}, {.address = CNTR0, .select = 1 << 19},
 		{.address = CNTR0, .number = 2},
 	};
 	const struct pmu_counter right = {.address = CNTR0}, pair[] = {{.address = CNTR0 + 2}, right};

@@ -71,7 +71,7 @@ static void count_by_hand(unsigned level, uint64_t n, uint64_t cycles)
 static void pass(unsigned level, uint32_t n, uint64_t cycles)
 {
 	const uint8_t thread = (uint8_t)(this - threads);
-	const struct occurrence wires[OF_EACH] = {
+	const struct occurrence signals[OF_EACH] = {
 		{.code = INSTRUCTIONS, .n = n, .thread = thread, .level = (uint8_t)level},
 		{.code = CYCLES, .n = 1, .thread = thread, .level = (uint8_t)level},
 	};
@@ -80,11 +80,11 @@ static void pass(unsigned level, uint32_t n, uint64_t cycles)
 		const struct vpmu *v = shim_vpmu();
 		uint64_t piece;
 
-		v->model->wires(v->state, wires, OF_EACH);
+		v->model->connect(v->state, signals, OF_EACH);
 		piece = vpmu_headroom(v);
 		piece = piece < cycles ? piece : cycles;
 		count_by_hand(level, n, piece);
-		assert_int_equal(shim_feed(wires, OF_EACH, piece), piece);
+		assert_int_equal(shim_feed(signals, OF_EACH, piece), piece);
 		cycles -= piece;
 	}
 	shim_feed(NULL, 0, 0);
@@ -99,7 +99,7 @@ static void write_happens(uint32_t address, uint64_t value)
 		this->global = value;
 	else if (address == SPFLT)
 		this->spflt = value;
-	armed_too_near |= address - CNTR0 < COUNTERS && value > TURN - LEAST;
+	armed_too_near |= address - CNTR0 < COUNTERS && value > MODULUS - LEAST;
 }
 
 static void execute_some(void)

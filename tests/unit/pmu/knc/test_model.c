@@ -129,7 +129,7 @@ static void rdpmc_reads_both_counters_of_its_thread(void **state)
 
 	(void)state;
 	for (uint8_t level = 0; level < 4; level++) {
-		WIRES({INSTRUCTIONS, 0, 1, 2, level});
+		SIGNALS({INSTRUCTIONS, 0, 1, 2, level});
 		put_of(2, CNTR0, COUNTER_MAX);
 		put_of(2, CNTR1, 0x8000000001);
 		assert_true(model->read_counter(pmu, 2, 0, &value));
@@ -182,10 +182,10 @@ static void events_of_table_1_6_count_and_no_others(void **state)
 		for (unsigned code = 0; code < 256; code++) {
 			const unsigned counters = counters_of(code, umask);
 
-			no_wires();
+			no_signals();
 			set(0, EVENT(code, umask) | ON, 0);
 			set(1, EVENT(code, umask) | ON, 0);
-			WIRES({(uint16_t)code, (uint16_t)umask, 1});
+			SIGNALS({(uint16_t)code, (uint16_t)umask, 1});
 			run(3);
 			assert_int_equal(get(CNTR0), counters > 0 ? 3 : 0);
 			assert_int_equal(get(CNTR1), counters > 1 ? 3 : 0);
@@ -269,7 +269,7 @@ static void thread_count_mode_counts_all_threads(void **state)
 		set_of(thread, 0, EVENT(INSTRUCTIONS, 0) | ON, 0);
 		set_of(thread, 1, EVENT(INSTRUCTIONS, 0) | ON | ANY, 0);
 	}
-	WIRES({INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 2, 1, 3}, {INSTRUCTIONS, 0, 3, 2}, {INSTRUCTIONS, 0, 4, 3});
+	SIGNALS({INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 2, 1, 3}, {INSTRUCTIONS, 0, 3, 2}, {INSTRUCTIONS, 0, 4, 3});
 	run(10);
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		assert_int_equal(get_of(thread, CNTR0), 10 * (thread + 1));
@@ -299,7 +299,7 @@ static void events_of_no_thread_count_in_each_thread(void **state)
 		for (unsigned executing = 0; executing < THREADS; executing++) {
 			const struct occurrence o = {of_none[i], 0x10, 2, (uint8_t)executing, 3};
 
-			no_wires();
+			no_signals();
 			set_of(0, 0, EVENT(of_none[i], 0x10) | EN | USR | ANY, 0);
 			set_of(1, 0, EVENT(of_none[i], 0x10) | EN | USR, 0);
 			set_of(2, 0, EVENT(of_none[i], 0x10) | EN | OS, 0);
@@ -323,7 +323,7 @@ static void all_other_events_are_the_executing_threads(void **state)
 	for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
 		const struct occurrence o = {events[i].code, events[i].umask, 1, 2};
 
-		no_wires();
+		no_signals();
 		set_of(0, 0, EVENT(events[i].code, events[i].umask) | ON, 0);
 		set_of(2, 0, EVENT(events[i].code, events[i].umask) | ON, 0);
 		connect(&o, 1);
@@ -376,7 +376,7 @@ static void inverted_conditions_hold_at_the_levels_only(void **state)
 	assert_int_equal(COUNT(none | USR, 5, {CYCLES, 0, 1, 0, 0}), 0);
 	assert_int_equal(COUNT(none | USR, 5, {CYCLES, 0, 1, 0, 0}, {CYCLES, 0, 1, 2, 3}), 0);
 	assert_int_equal(COUNT(none | USR | ANY, 5, {CYCLES, 0, 1, 0, 0}, {CYCLES, 0, 1, 2, 3}), 5);
-	no_wires();
+	no_signals();
 	assert_int_equal(get(CNTR0), 5);
 	run(5);
 	assert_int_equal(get(CNTR0), 10);	// thread 2 stays where it was
@@ -388,7 +388,7 @@ static void inverted_conditions_hold_at_the_levels_only(void **state)
 // One cycle each with these numbers of events.
 static uint64_t counted_in(uint64_t select, const uint32_t *events, size_t cycles)
 {
-	no_wires();
+	no_signals();
 	put(SEL0, 0);
 	run(1);
 	set(0, select, 0);
@@ -485,18 +485,18 @@ static void spflt_filters_the_counters_that_are_left_to_it(void **state)
 static void the_instruction_sets_the_preference(void **state)
 {
 	(void)state;
-	WIRES({INSTRUCTIONS, 0, 1, 1});
+	SIGNALS({INSTRUCTIONS, 0, 1, 1});
 	put_of(1, GLOBAL, 3);
 	put_of(1, SPFLT, 1);
 	put_of(2, SPFLT, 3);
 	set_of(1, 0, EVENT(INSTRUCTIONS, 0) | ON, 0);
-	model->prefer(pmu, 1, true, 1);
+	model->spflt(pmu, 1, true, 1);
 	assert_int_equal(get_of(1, SPFLT), USER_PREF | 1);
 	assert_int_equal(get_of(2, SPFLT), 3);
 	assert_int_equal(get_of(1, CNTR0), 0);
 	run(5);
-	model->prefer(pmu, 1, true, 1);
-	model->prefer(pmu, 1, false, 1);
+	model->spflt(pmu, 1, true, 1);
+	model->spflt(pmu, 1, false, 1);
 	assert_int_equal(get_of(1, SPFLT), 1);
 	run(5);
 	assert_int_equal(get_of(1, CNTR0), 7);

@@ -125,7 +125,7 @@ static uint64_t not_left_to_it(void)
 
 static uint64_t preference(void)
 {
-	model->prefer(pmu, 0, true, 0);
+	model->spflt(pmu, 0, true, 0);
 	return get(SPFLT);
 }
 
@@ -162,7 +162,7 @@ static uint64_t event_of_another_unit(void)
 static uint64_t halted(void)
 {
 	busy();
-	no_wires();
+	no_signals();
 	set(0, INSTRUCTION, 0);
 	put(GLOBAL, 1);
 	run(5);
@@ -234,7 +234,7 @@ static uint64_t request_of_thread_2(void)
 {
 	set_of(2, 0, INSTRUCTION | INT, COUNTER_MAX);
 	put_of(2, GLOBAL, 1);
-	WIRES({INSTRUCTIONS, 0, 1, 2});
+	SIGNALS({INSTRUCTIONS, 0, 1, 2});
 	run(1);
 	return outputs()->requests;
 }
@@ -249,7 +249,7 @@ static uint64_t clock_while_nothing_counts(void)
 static uint64_t clock_while_halted(void)
 {
 	put(GLOBAL, 3);
-	no_wires();
+	no_signals();
 	run(5);
 	return get(TSC);
 }

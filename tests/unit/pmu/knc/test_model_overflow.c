@@ -28,7 +28,7 @@ static uint32_t take_requests(void)
 // Whether the line of thread 0 rises with exactly the `left`th of the following cycles.
 static void assert_rises_after(uint64_t left)
 {
-	assert_int_equal(outputs()->quiet, left - 1);
+	assert_int_equal(outputs()->headroom, left - 1);
 	run(left - 1);
 	assert_int_equal(take_requests(), 0);
 	run(1);
@@ -67,7 +67,7 @@ static void status_is_per_thread(void **state)
 {
 	(void)state;
 	overflow_at(2, 1, 0, 1);
-	WIRES({INSTRUCTIONS, 0, 1, 2});
+	SIGNALS({INSTRUCTIONS, 0, 1, 2});
 	run(1);
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		assert_int_equal(get_of(thread, STATUS), thread == 2 ? 2 : 0);
@@ -96,7 +96,7 @@ static void all_overflows_of_a_cycle_are_seen(void **state)
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		for (unsigned counter = 0; counter < COUNTERS; counter++)
 			overflow_at(thread, counter, INT, 3);
-	WIRES({INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 1, 1}, {INSTRUCTIONS, 0, 1, 2}, {INSTRUCTIONS, 0, 1, 3});
+	SIGNALS({INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 1, 1}, {INSTRUCTIONS, 0, 1, 2}, {INSTRUCTIONS, 0, 1, 3});
 	run(2);
 	assert_int_equal(take_requests(), 0);
 	run(1);
@@ -108,7 +108,7 @@ static void all_overflows_of_a_cycle_are_seen(void **state)
 static void events_beyond_the_overflow_are_kept(void **state)
 {
 	(void)state;
-	WIRES({INSTRUCTIONS, 0, 4});
+	SIGNALS({INSTRUCTIONS, 0, 4});
 	overflow_at(0, 0, 0, 6);
 	run(2);
 	assert_int_equal(get(CNTR0), 2);
@@ -127,7 +127,7 @@ static void the_line_rises_once(void **state)
 	overflow_at(0, 0, INT, 3);
 	overflow_at(0, 1, INT, 5);
 	assert_rises_after(3);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	run(10);
 	assert_int_equal(take_requests(), 0);
 	assert_int_equal(get(STATUS), 3);
@@ -188,7 +188,7 @@ static void int_raises_and_lowers_the_line(void **state)
 static void each_thread_has_its_own_line(void **state)
 {
 	(void)state;
-	WIRES({INSTRUCTIONS, 0, 1, 1});
+	SIGNALS({INSTRUCTIONS, 0, 1, 1});
 	overflow_at(3, 0, INT | ANY, 2);
 	overflow_at(1, 0, INT, 4);
 	run(3);
@@ -201,7 +201,7 @@ static void each_thread_has_its_own_line(void **state)
 	assert_int_equal(take_requests(), 1 << 3);
 }
 
-// What has been asked for stays until the carrier takes it: an APIC has seen the edge.
+// What has been asked for stays until the backend takes it: an APIC has seen the edge.
 static void a_request_outlasts_the_line(void **state)
 {
 	(void)state;
@@ -213,31 +213,31 @@ static void a_request_outlasts_the_line(void **state)
 }
 
 // Counters that are stopped, filtered, or wait for another event raise nothing.
-static void quiet_is_far_while_nothing_can_rise(void **state)
+static void headroom_is_far_while_nothing_can_rise(void **state)
 {
 	(void)state;
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	busy();
 	overflow_at(0, 0, INT, 3);
-	assert_int_equal(outputs()->quiet, 2);
+	assert_int_equal(outputs()->headroom, 2);
 	put(SPFLT, 1);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	put(SPFLT, 0);
 	put(GLOBAL, 2);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	put(GLOBAL, 3);
-	no_wires();
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	no_signals();
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	run(UINT64_MAX);
 	busy();
 	assert_rises_after(3);
 }
 
 // (7 - 1) / 2 cycles pass before the seventh event; a condition adds one; its edge is the next cycle's only.
-static void quiet_knows_what_a_counter_adds(void **state)
+static void headroom_knows_what_a_counter_adds(void **state)
 {
 	(void)state;
-	WIRES({INSTRUCTIONS, 0, 2});
+	SIGNALS({INSTRUCTIONS, 0, 2});
 	overflow_at(0, 0, INT, 7);
 	assert_rises_after(4);
 	put(OVF_CTRL, 3);
@@ -247,7 +247,7 @@ static void quiet_knows_what_a_counter_adds(void **state)
 	put(GLOBAL, 0);
 	run(1);
 	overflow_at(0, 0, INT | E, 2);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	run(1);
 	put(GLOBAL, 0);
 	run(1);
@@ -308,7 +308,7 @@ static void clearing_write_clears_what_overflows_in_its_own_cycles(void **state)
 static void runs_of_any_length_count_modulo_40_bits(void **state)
 {
 	(void)state;
-	WIRES({INSTRUCTIONS, 0, 3});
+	SIGNALS({INSTRUCTIONS, 0, 3});
 	set(0, INSTRUCTION, 0);
 	put(GLOBAL, 1);
 	run(UINT64_MAX);
@@ -318,7 +318,7 @@ static void runs_of_any_length_count_modulo_40_bits(void **state)
 	put(OVF_CTRL, 1);
 	run(0);
 	assert_int_equal(get(CNTR0), 0);
-	WIRES({INSTRUCTIONS, 0, UINT32_MAX}, {INSTRUCTIONS, 0, UINT32_MAX});
+	SIGNALS({INSTRUCTIONS, 0, UINT32_MAX}, {INSTRUCTIONS, 0, UINT32_MAX});
 	run(1);
 	assert_int_equal(get(CNTR0), 2ULL * UINT32_MAX);
 	run(200);
@@ -347,7 +347,7 @@ static void the_clock_executes_one_instruction_in_each_cycle(void **state)
 					set_of(!thread, 0, EVENT(code, umask) | ON, 0);
 					put_of(thread, GLOBAL, 1);
 					put_of(!thread, GLOBAL, 1);
-					model->wires(pmu, clock, count);
+					model->connect(pmu, clock, count);
 					run(10);
 					assert_int_equal(get_of(thread, CNTR0), happens ? 10 : 0);
 					assert_int_equal(get_of(!thread, CNTR0), 0);
@@ -364,16 +364,16 @@ static void every_branch_is_one_event(void **state)
 				.n = 1, .thread = 1, .level = 3, .ip = 0x1000, .target = 0x2000,
 				.branch = (uint8_t)(OCCURRENCE_BRANCH | kind | (taken ? OCCURRENCE_TAKEN : 0)),
 			};
-			struct occurrence wires[MODEL_BRANCH_MOST];
-			size_t count = model->branch(&branch, wires);
+			struct occurrence signals[MODEL_BRANCH_MOST];
+			size_t count = model->branch(&branch, signals);
 
-			no_wires();
+			no_signals();
 			set_of(1, 0, EVENT(BRANCHES, 0) | EN | USR, 0);
 			set_of(1, 1, EVENT(0x2B, 0) | EN | USR, 0);
 			put_of(1, GLOBAL, 3);
-			model->wires(pmu, wires, count);
+			model->connect(pmu, signals, count);
 			run(1);
-			no_wires();
+			no_signals();
 			assert_int_equal(get_of(1, CNTR0), 1);
 			assert_int_equal(get_of(1, CNTR1), 0);
 		}
@@ -475,8 +475,8 @@ int main(void)
 		TEST(int_raises_and_lowers_the_line),
 		TEST(each_thread_has_its_own_line),
 		TEST(a_request_outlasts_the_line),
-		TEST(quiet_is_far_while_nothing_can_rise),
-		TEST(quiet_knows_what_a_counter_adds),
+		TEST(headroom_is_far_while_nothing_can_rise),
+		TEST(headroom_knows_what_a_counter_adds),
 		TEST(stopping_write_is_counted_itself),
 		TEST(starting_write_is_not_counted_itself),
 		TEST(counter_write_overrides_what_its_own_cycles_count),
@@ -490,5 +490,5 @@ int main(void)
 		TEST(cpuid_of_other_leaves),
 	};
 
-	return cmocka_run_group_tests_name("knc model: overflows and carriers", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("knc model: overflows and backends", tests, find_model, release_model);
 }

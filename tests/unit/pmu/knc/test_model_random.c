@@ -65,14 +65,14 @@ static uint32_t random_write(uint64_t *value)
 	}
 }
 
-static size_t random_wires(struct occurrence *wires)
+static size_t random_signals(struct occurrence *signals)
 {
 	size_t count = random_below(6);
 
 	for (size_t i = 0; i < count; i++) {
 		unsigned event = (unsigned)random_below(EVENTS);
 
-		wires[i] = (struct occurrence){
+		signals[i] = (struct occurrence){
 			.code = random_events[event].code, .sub = random_events[event].umask,
 			.n = (uint32_t)random_below(4), .thread = (uint8_t)random_below(THREADS),
 			.level = (uint8_t)(random_below(2) ? 3 : random_below(4)),
@@ -94,7 +94,7 @@ static void random_step_in_pieces(void *whole, void *pieces)
 	switch (random_below(8)) {
 	case 0:
 	case 1:
-		connect_both(whole, pieces, random_wires);
+		connect_both(whole, pieces, random_signals);
 		break;
 	case 2:
 	case 3:
@@ -107,8 +107,8 @@ static void random_step_in_pieces(void *whole, void *pieces)
 		break;
 	case 5:
 		value = random_below(2);
-		model->prefer(whole, thread, value, 0);
-		model->prefer(pieces, thread, value, 0);
+		model->spflt(whole, thread, value, 0);
+		model->spflt(pieces, thread, value, 0);
 		break;
 	default:
 		cycles = random_below(8) ? random_below(20) : random_below(1ULL << random_below(63));
@@ -146,8 +146,8 @@ static struct reference {
 	bool held[THREADS][COUNTERS];		// the condition of the last cycle
 	unsigned level[THREADS];
 	bool line[THREADS], risen[THREADS];
-	const struct occurrence *wires;
-	size_t wire_count;
+	const struct occurrence *signals;
+	size_t signal_count;
 } reference;
 
 static bool reference_exists(unsigned counter, uint64_t select)
@@ -191,8 +191,8 @@ static uint64_t reference_events(unsigned thread, uint64_t select)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < reference.wire_count; i++) {
-		const struct occurrence *o = &reference.wires[i];
+	for (size_t i = 0; i < reference.signal_count; i++) {
+		const struct occurrence *o = &reference.signals[i];
 
 		if ((uint64_t)EVENT(o->code, o->sub) != (select & 0xFFFF))
 			continue;
@@ -325,7 +325,7 @@ static void run_both(uint64_t cycles)
 
 static void random_step_with_reference(void)
 {
-	static struct occurrence wires[2][8];
+	static struct occurrence signals[2][8];
 	static unsigned turn;
 	unsigned thread = (unsigned)random_below(THREADS);
 	uint64_t value, cycles = random_below(4);
@@ -335,11 +335,11 @@ static void random_step_with_reference(void)
 	case 0:
 	case 1:
 		turn = !turn;
-		reference.wires = wires[turn];
-		reference.wire_count = random_wires(wires[turn]);
-		model->wires(pmu, reference.wires, reference.wire_count);
-		for (size_t i = 0; i < reference.wire_count; i++)
-			reference.level[reference.wires[i].thread] = reference.wires[i].level;
+		reference.signals = signals[turn];
+		reference.signal_count = random_signals(signals[turn]);
+		model->connect(pmu, reference.signals, reference.signal_count);
+		for (size_t i = 0; i < reference.signal_count; i++)
+			reference.level[reference.signals[i].thread] = reference.signals[i].level;
 		break;
 	case 2:
 	case 3:
@@ -352,7 +352,7 @@ static void random_step_with_reference(void)
 		break;
 	case 5:
 		value = random_below(2);
-		model->prefer(pmu, thread, value, cycles);
+		model->spflt(pmu, thread, value, cycles);
 		for (; cycles; cycles--)
 			reference_cycle();
 		reference.spflt[thread] = (reference.spflt[thread] & 3) | (value ? USER_PREF : 0);
@@ -368,7 +368,7 @@ static void forget_requests(void)
 	memset(reference.risen, 0, sizeof reference.risen);
 }
 
-// `quiet` says in which cycle a line rises next; while it is far none does.
+// `headroom` says in which cycle a line rises next; while it is far none does.
 static void random_programs_count_as_the_rules_say(void **state)
 {
 	unsigned rose = 0, far = 0;
@@ -376,20 +376,20 @@ static void random_programs_count_as_the_rules_say(void **state)
 	(void)state;
 	reference = (struct reference){0};
 	for (unsigned step = 0; step < 300000; step++) {
-		uint64_t quiet;
+		uint64_t headroom;
 
 		random_step_with_reference();
 		assert_as_reference();
 		forget_requests();
-		quiet = outputs()->quiet;
-		if (quiet < 100) {
-			run_both(quiet);
+		headroom = outputs()->headroom;
+		if (headroom < 100) {
+			run_both(headroom);
 			assert_int_equal(reference_requests(), 0);
 			assert_as_reference();
 			run_both(1);
 			assert_int_not_equal(reference_requests(), 0);
 			rose++;
-		} else if (quiet >= MODEL_FAR && random_below(8) == 0) {
+		} else if (headroom >= MODEL_FAR && random_below(8) == 0) {
 			run_both(30);
 			assert_int_equal(reference_requests(), 0);
 			far++;

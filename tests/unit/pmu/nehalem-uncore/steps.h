@@ -32,9 +32,9 @@ enum {
 #define PMI_FRZ			(1ULL << 63)
 #define OVF_PMI			(1ULL << 61)
 #define CHG			(1ULL << 63)
-#define TURN			(1ULL << 48)
+#define MODULUS			(1ULL << 48)
 
-/* Wires: an entry leaves the queue of a code (README.md); the uncore's clock. */
+/* Signals: an entry leaves the queue of a code (README.md); the uncore's clock. */
 #define OUT	0x100
 #define CLOCK	0x3FF
 
@@ -49,9 +49,9 @@ static inline void count_on(unsigned n, uint64_t select)
 /* So many cycles with one kind of occurrence. */
 static inline void cycles_of(uint64_t cycles, uint16_t code, uint16_t sub, uint32_t n)
 {
-	WIRES({code, sub, n});
+	SIGNALS({code, sub, n});
 	run(cycles);
-	no_wires();
+	no_signals();
 }
 
 static inline int find_model(void **state)

@@ -15,8 +15,8 @@ static const struct {
 	uint64_t holds, clears, ignores;	// all other bits fault
 } registers[] = {
 	{PERFEVTSEL0, 8, 0xFFD4FFFF, 0, OCC_RST},
-	{PMC0, 8, TURN - 1, 0, 0},
-	{FIXED_CTR0, 1, TURN - 1, 0, 0},
+	{PMC0, 8, MODULUS - 1, 0, 0},
+	{FIXED_CTR0, 1, MODULUS - 1, 0, 0},
 	{FIXED_CTR_CTRL, 1, 5, 0, 0},
 	{GLOBAL_CTRL, 1, 0x800F0001000000FF, 0, 0},
 	{GLOBAL_OVF_CTRL, 1, 0, 0xA0000001000000FF, 0},
@@ -91,7 +91,7 @@ static void events_of_a_cycle_add_up_by_unit_mask(void **state)
 	(void)state;
 	for (unsigned n = 0; n < 8; n++)
 		count_on(n, EVENT(0x08, n & 3));
-	WIRES({0x08, 1, 2}, {0x08, 2, 3}, {0x08, 0, 5}, {0x09, 3, 100});
+	SIGNALS({0x08, 1, 2}, {0x08, 2, 3}, {0x08, 0, 5}, {0x09, 3, 100});
 	run(10);
 	for (unsigned n = 0; n < 8; n++)
 		assert_int_equal(get(PMC0 + n), expected[n & 3]);
@@ -151,13 +151,13 @@ static void match_select_combines_address_and_opcode(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		put(ADDR_OPCODE_MATCH, (uint64_t)cases[i].select << 61 | OPCODE << 40 | ADDRESS);
 		put(PMC0, 0);
-		WIRES({0x35, 4, 1, .address = ADDRESS | 7, .opcode = OPCODE},
+		SIGNALS({0x35, 4, 1, .address = ADDRESS | 7, .opcode = OPCODE},
 		      {0x35, 4, 10, .address = ADDRESS, .opcode = OPCODE + 1},
 		      {0x35, 4, 100, .address = ADDRESS ^ 8, .opcode = OPCODE},
 		      {0x35, 4, 1000, .address = ADDRESS ^ 1ULL << 39, .opcode = 0},
 		      {0x35, 2, 10000, .address = ADDRESS, .opcode = OPCODE});
 		run(1);
-		no_wires();
+		no_signals();
 		assert_int_equal(get(PMC0), cases[i].both + 10 * cases[i].address + 100 * cases[i].opcode);
 	}
 }
@@ -177,9 +177,9 @@ static void a_hit_counts_if_the_bit_of_its_state_is_set(void **state)
 			put(SNOOP, 1u << set);
 			for (unsigned n = 0; n < 3; n++)
 				put(PMC0 + n, 0);
-			WIRES({0x0C, happens < 4 ? 1 | 4 : 2 | 8, 3, .opcode = 1u << happens});
+			SIGNALS({0x0C, happens < 4 ? 1 | 4 : 2 | 8, 3, .opcode = 1u << happens});
 			run(1);
-			no_wires();
+			no_signals();
 			assert_int_equal(get(PMC0), set == happens && set < 4 ? 3 : 0);
 			assert_int_equal(get(PMC0 + 1), set == happens && set >= 4 ? 3 : 0);
 			assert_int_equal(get(PMC0 + 2), happens < 4 ? 3 : 0);
@@ -193,11 +193,11 @@ static void a_hit_counts_if_the_bit_of_its_state_is_set(void **state)
 static void set_up_overflow(uint64_t flags, uint64_t control)
 {
 	put(PERFEVTSEL0 + 3, EVENT(0x08, 1) | EN | flags);
-	put(PMC0 + 3, TURN - 10);
+	put(PMC0 + 3, MODULUS - 10);
 	put(FIXED_CTR_CTRL, 1);
 	put(FIXED_CTR0, 0);
 	put(GLOBAL_CTRL, 8 | FIXED_BIT | control);
-	WIRES({0x08, 1, 1}, {CLOCK, 0, 1});
+	SIGNALS({0x08, 1, 1}, {CLOCK, 0, 1});
 }
 
 static void an_overflow_with_pmi_signals_the_selected_cores_and_freezes(void **state)
@@ -205,7 +205,7 @@ static void an_overflow_with_pmi_signals_the_selected_cores_and_freezes(void **s
 	(void)state;
 	for (unsigned cores = 1; cores < 16; cores++) {
 		set_up_overflow(PMI, CORES(cores) | PMI_FRZ);
-		assert_int_equal(outputs()->quiet, 9);
+		assert_int_equal(outputs()->headroom, 9);
 		run(9);
 		assert_int_equal(outputs()->requests, 0);
 		run(100);
@@ -224,7 +224,7 @@ static void without_pmi_an_overflow_only_sets_its_status(void **state)
 {
 	(void)state;
 	set_up_overflow(0, CORES(15) | PMI_FRZ);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	run(109);
 	assert_int_equal(outputs()->requests, 0);
 	assert_int_equal(get(GLOBAL_STATUS), 8 | CHG);
@@ -236,7 +236,7 @@ static void without_selected_cores_nobody_is_signalled_and_the_freeze_holds(void
 {
 	(void)state;
 	set_up_overflow(PMI, PMI_FRZ);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	run(109);
 	assert_int_equal(outputs()->requests, 0);
 	assert_int_equal(get(GLOBAL_STATUS), 8 | OVF_PMI | CHG);
@@ -248,7 +248,7 @@ static void clearing_clears_exactly_the_bits_written(void **state)
 	(void)state;
 	for (unsigned n = 0; n < 8; n++) {
 		put(PERFEVTSEL0 + n, EVENT(0x08, 1) | EN | PMI);
-		put(PMC0 + n, TURN - 1);
+		put(PMC0 + n, MODULUS - 1);
 	}
 	put(GLOBAL_CTRL, 0xFF);
 	cycles_of(1, 0x08, 1, 1);
@@ -283,7 +283,7 @@ static uint64_t counter_2(void)
 
 static uint64_t highest_bit(void)
 {
-	put(PMC0, TURN / 2);
+	put(PMC0, MODULUS / 2);
 	return get(PMC0);
 }
 
@@ -380,7 +380,7 @@ static const struct fault_scenario faults[] = {
 	{"reset-value", global_control, 0},
 	{"select-stuck", unit_mask_of_1, 0x1000},
 	{"counter-stuck", counter_2, 0},
-	{"counter-narrow", highest_bit, TURN / 2},
+	{"counter-narrow", highest_bit, MODULUS / 2},
 	{"access-unchecked", reserved_bit, false},
 	{"en-ignored", count_without_en, 0},
 	{"global-ignored", clock_without_global_enable, 0},

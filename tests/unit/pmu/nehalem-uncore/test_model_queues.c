@@ -103,7 +103,7 @@ static void what_enters_and_leaves_in_one_cycle_cancels(void **state)
 	watch(queues);
 	cycles_of(1, 0x03, 1, 5);
 	put(PMC0, 0);
-	WIRES({0x03, 1, 3}, {0x103, 1, 3});
+	SIGNALS({0x03, 1, 3}, {0x103, 1, 3});
 	run(100);
 	assert_int_equal(get(PMC0), 500);
 }
@@ -134,9 +134,9 @@ static void unit_masks_of_an_occupancy_add_up(void **state)
 {
 	(void)state;
 	count_on(0, EVENT(0x2B, 7));
-	WIRES({0x2D, 1, 1}, {0x2E, 2, 2}, {0x2E, 4, 3});
+	SIGNALS({0x2D, 1, 1}, {0x2E, 2, 2}, {0x2E, 4, 3});
 	run(1);
-	no_wires();
+	no_signals();
 	run(9);
 	assert_int_equal(get(PMC0), 10 * 6);
 }
@@ -149,7 +149,7 @@ static void the_home_logic_of_one_package_has_two_trackers_of_32(void **state)
 	count_on(1, EVENT(0x21, 4));			// UNC_QHL_CYCLES_FULL.LOCAL
 	count_on(2, EVENT(0x23, 2));			// the remote tracker
 	count_on(3, EVENT(0x21, 2));
-	WIRES({0x3FE, 0, 1}, {0x20, 0x10, 1}, {0x20, 0x04, 1});
+	SIGNALS({0x3FE, 0, 1}, {0x20, 0x10, 1}, {0x20, 0x04, 1});
 	run(31);
 	assert_int_equal(get(PMC0 + 1), 0);
 	run(9);
@@ -304,8 +304,8 @@ static uint64_t random_condition(void)
 	return random_below(2) ? condition : 0;
 }
 
-// Selects, wires and lengths at random, the same for the same seed; cycles in pieces of at most `piece`. Each time the
-// line is predicted, and checked against where it rises.
+// Selects, signals and lengths at random, the same for the same seed; cycles in pieces of at most `piece`. Each time
+// the line is predicted, and checked against where it rises.
 static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTERS])
 {
 	static const uint16_t codes[] = {0x03, 0x20, 0x2C, 0x2D, 0x2F};
@@ -314,27 +314,27 @@ static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTE
 	reset(-1);
 	random_state = seed;
 	for (unsigned step = 0; step < 60; step++) {
-		struct occurrence wires[4];
-		uint64_t left = random_below(3) ? random_below(60) : random_below(5000), since = 0, quiet;
+		struct occurrence signals[4];
+		uint64_t left = random_below(3) ? random_below(60) : random_below(5000), since = 0, headroom;
 
 		if (random_below(3) == 0) {
 			unsigned n = (unsigned)random_below(COUNTERS);
 
 			put(PERFEVTSEL0 + n, EVENT(events[random_below(12)], random_below(128)) | EN | PMI |
 				random_condition());
-			put(PMC0 + n, random_below(2) ? 0 : TURN - 1 - random_below(2000));
+			put(PMC0 + n, random_below(2) ? 0 : MODULUS - 1 - random_below(2000));
 		}
 		if (random_below(8) == 0)
 			model->bus_lock(pmu);
 		put(GLOBAL_CTRL, 0xFF | CORES(1) | (random_below(4) ? 0 : PMI_FRZ));
 		for (unsigned i = 0; i < 4; i++)
-			wires[i] = (struct occurrence){
+			signals[i] = (struct occurrence){
 				.code = (uint16_t)(codes[random_below(5)] | random_below(2) << 8),
 				.sub = (uint16_t)random_below(128), .n = (uint32_t)random_below(3),
 			};
-		connect(wires, 4);
+		connect(signals, 4);
 		outputs()->requests = 0;
-		quiet = outputs()->quiet;
+		headroom = outputs()->headroom;
 		while (left) {
 			uint64_t now = left < piece ? left : piece;
 
@@ -342,12 +342,12 @@ static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTE
 			since += now;
 			left -= now;
 			if (piece == 1 && outputs()->requests) {
-				assert_int_equal(since, quiet + 1);
-				quiet = outputs()->quiet;
+				assert_int_equal(since, headroom + 1);
+				headroom = outputs()->headroom;
 				outputs()->requests = 0;
 				since = 0;
 			} else if (piece == 1) {
-				assert_true(since <= quiet);
+				assert_true(since <= headroom);
 			}
 		}
 	}
@@ -385,12 +385,12 @@ static void the_line_rises_in_the_cycle_that_a_filling_queue_makes_overflow(void
 {
 	(void)state;
 	count_on(0, EVENT(0x02, 1) | PMI);
-	put(PMC0, TURN - 50);
+	put(PMC0, MODULUS - 50);
 	put(GLOBAL_CTRL, 1 | CORES(1));
-	WIRES({0x03, 1, 1});
-	assert_int_equal(outputs()->quiet, 9);
-	put(PMC0, TURN - (32 * 33 / 2) - 32 * 100);	// 132 cycles: the last one's 32 reach it exactly
-	assert_int_equal(outputs()->quiet, 131);
+	SIGNALS({0x03, 1, 1});
+	assert_int_equal(outputs()->headroom, 9);
+	put(PMC0, MODULUS - (32 * 33 / 2) - 32 * 100);	// 132 cycles: the last one's 32 reach it exactly
+	assert_int_equal(outputs()->headroom, 131);
 }
 
 int main(void)

@@ -55,8 +55,8 @@ enum {
 #define ALL_BITS		(GENERAL_BITS | FIXED_BITS)
 #define FREEZE_PERFMON_ON_PMI	(1U << 12)	/* of IA32_DEBUGCTL */
 
-/* Event codes of the wires. The three that fixed counters count; reference cycles have no code of their own that
- * EVTSEL can hold: 0x300 is how Linux and libpfm write them. UOPS is table 1's UOPS_EXECUTED. */
+/* Event codes of the event signals. The three that fixed counters count; reference cycles have no code of their own
+ * that EVTSEL can hold: 0x300 is how Linux and libpfm write them. UOPS is table 1's UOPS_EXECUTED. */
 #define RETIRED		0xC0
 #define CYCLES		0x3C
 #define REFERENCE	0x300
@@ -65,10 +65,10 @@ enum {
 /* Counts the rising edges of "a uop is executed". */
 #define EDGE (EVENT(UOPS, 1) | ON | E | CMASK(1))
 
-/* What counter 0 counts with this select in so many cycles with these wires. */
+/* What counter 0 counts with this select in so many cycles with these signals. */
 static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list, size_t count)
 {
-	no_wires();
+	no_signals();
 	put(PERFEVTSEL0, select);
 	put(PMC0, 0);
 	connect(list, count);
@@ -118,7 +118,7 @@ static inline void set_counter(unsigned counter, uint64_t flags, uint64_t value)
 /* Both threads retire an instruction in each cycle, at level 0. */
 static inline void busy(void)
 {
-	WIRES({RETIRED, 0, 1, 0, 0}, {CYCLES, 0, 1, 0, 0}, {REFERENCE, 0, 1, 0, 0},
+	SIGNALS({RETIRED, 0, 1, 0, 0}, {CYCLES, 0, 1, 0, 0}, {REFERENCE, 0, 1, 0, 0},
 	      {RETIRED, 0, 1, 1, 0}, {CYCLES, 0, 1, 1, 0}, {REFERENCE, 0, 1, 1, 0});
 }
 
@@ -129,7 +129,7 @@ static inline void overflow_all(void)
 		set_counter(i, 0, before_overflow(i, 5));
 	busy();
 	run(5);
-	no_wires();
+	no_signals();
 }
 
 /* Counter `first` interrupts, and freezes, with its fifth event; all others of both threads count along, from 0. */

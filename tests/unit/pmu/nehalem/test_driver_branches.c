@@ -19,13 +19,13 @@ static struct occurrence branch(unsigned i)
 static void run_branches(unsigned first, unsigned count)
 {
 	for (unsigned i = first; i < first + count; i++) {
-		static struct occurrence wires[2];	// the last one must stay until the next is given
-		struct occurrence *wire = &wires[i & 1];
+		static struct occurrence signals[2];	// the last one must stay until the next is given
+		struct occurrence *signal = &signals[i & 1];
 
-		*wire = branch(i);
+		*signal = branch(i);
 		if (i & 1)
-			wire->branch |= OCCURRENCE_WRONG_PATH;
-		feed(wire, 1, 1);
+			signal->branch |= OCCURRENCE_WRONG_PATH;
+		feed(signal, 1, 1);
 	}
 }
 

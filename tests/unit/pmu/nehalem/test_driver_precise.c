@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Precise events in the driver: the buffer, records that become samples, counts, what is refused. The wires raise one
-// event in each cycle: the first record comes with the cycle behind the period's and the shadow's, and so does each
-// next one.
+// Precise events in the driver: the buffer, records that become samples, counts, what is refused. The event signals
+// raise one event in each cycle: the first record comes with the cycle behind the period's and the shadow's, and so
+// does each next one.
 
 #include "driver.h"
 

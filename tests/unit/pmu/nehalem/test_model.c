@@ -57,7 +57,7 @@ static void each_general_counter_has_its_own_select(void **state)
 	(void)state;
 	for (unsigned i = 0; i < GENERAL; i++)
 		put(PERFEVTSEL0 + i, EVENT(UOPS, 1U << i) | ON);
-	WIRES({UOPS, 1, 1, 0, 0}, {UOPS, 2, 2, 0, 0}, {UOPS, 4, 3, 0, 0}, {UOPS, 8, 4, 0, 0});
+	SIGNALS({UOPS, 1, 1, 0, 0}, {UOPS, 2, 2, 0, 0}, {UOPS, 4, 3, 0, 0}, {UOPS, 8, 4, 0, 0});
 	run(10);
 	for (unsigned i = 0; i < GENERAL; i++)
 		assert_int_equal(get(PMC0 + i), 10 * (i + 1));
@@ -69,7 +69,7 @@ static void fixed_counters_count_their_own_event(void **state)
 	(void)state;
 	put(FIXED_CTR_CTRL, 0x333);
 	put(GLOBAL_CTRL, ALL_BITS);
-	WIRES({RETIRED, 0, 2, 0, 0}, {CYCLES, 0, 3, 0, 0}, {REFERENCE, 0, 4, 0, 0}, {UOPS, 0, 5, 0, 0});
+	SIGNALS({RETIRED, 0, 2, 0, 0}, {CYCLES, 0, 3, 0, 0}, {REFERENCE, 0, 4, 0, 0}, {UOPS, 0, 5, 0, 0});
 	run(10);
 	assert_int_equal(get(FIXED_CTR0), 20);
 	assert_int_equal(get(FIXED_CTR0 + 1), 30);
@@ -82,7 +82,7 @@ static void fixed_counters_count_the_unqualified_form_only(void **state)
 	(void)state;
 	put(FIXED_CTR_CTRL, 0x333);
 	put(GLOBAL_CTRL, ALL_BITS);
-	WIRES({RETIRED, 1, 1, 0, 0}, {CYCLES, 1, 1, 0, 0}, {REFERENCE, 1, 1, 0, 0});
+	SIGNALS({RETIRED, 1, 1, 0, 0}, {CYCLES, 1, 1, 0, 0}, {REFERENCE, 1, 1, 0, 0});
 	run(10);
 	for (unsigned i = 0; i < FIXED; i++)
 		assert_int_equal(get(FIXED_CTR0 + i), 0);
@@ -120,7 +120,8 @@ static void fixed_counter_counts_at_its_enabled_levels(void **state)
 			for (unsigned i = 0; i < FIXED; i++) {
 				put(FIXED_CTR0 + i, 0);
 				put(FIXED_CTR_CTRL, FIXED_CONTROL(i, enable));
-				WIRES({RETIRED, 0, 1, 0, level}, {CYCLES, 0, 1, 0, level}, {REFERENCE, 0, 1, 0, level});
+				SIGNALS({RETIRED, 0, 1, 0, level}, {CYCLES, 0, 1, 0, level},
+					{REFERENCE, 0, 1, 0, level});
 				run(10);
 				assert_int_equal(get(FIXED_CTR0 + i),
 						 enable & (level == 0 ? FIXED_OS : FIXED_USR) ? 10 : 0);
@@ -169,7 +170,7 @@ static void without_anythr_each_thread_counts_its_own(void **state)
 		put_of(thread, FIXED_CTR_CTRL, 0x333);
 		put_of(thread, GLOBAL_CTRL, ALL_BITS);
 	}
-	WIRES({UOPS, 1, 2, 0, 0}, {UOPS, 1, 3, 1, 0}, {RETIRED, 0, 1, 0, 0}, {RETIRED, 0, 4, 1, 0});
+	SIGNALS({UOPS, 1, 2, 0, 0}, {UOPS, 1, 3, 1, 0}, {RETIRED, 0, 1, 0, 0}, {RETIRED, 0, 4, 1, 0});
 	run(10);
 	assert_int_equal(get_of(0, PMC0), 20);
 	assert_int_equal(get_of(1, PMC0), 30);
@@ -182,7 +183,7 @@ static void anythr_counts_both_threads(void **state)
 	(void)state;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		put_of(thread, PERFEVTSEL0, EVENT(UOPS, 1) | ON | ANY);
-		WIRES({UOPS, 1, 2, 0, 0}, {UOPS, 1, 3, 1, 0});
+		SIGNALS({UOPS, 1, 2, 0, 0}, {UOPS, 1, 3, 1, 0});
 		run(10);
 		assert_int_equal(get_of(thread, PMC0), 50);
 		put_of(thread, PERFEVTSEL0, 0);
@@ -194,7 +195,7 @@ static void anythr_of_a_fixed_counter_counts_both_threads(void **state)
 {
 	(void)state;
 	put(GLOBAL_CTRL, FIXED_BITS);
-	WIRES({RETIRED, 0, 1, 0, 0}, {RETIRED, 0, 2, 1, 0});
+	SIGNALS({RETIRED, 0, 1, 0, 0}, {RETIRED, 0, 2, 1, 0});
 	put(FIXED_CTR_CTRL, FIXED_CONTROL(0, FIXED_OS | FIXED_USR | FIXED_ANY));
 	run(10);
 	assert_int_equal(get(FIXED_CTR0), 30);
@@ -232,7 +233,7 @@ static void anythr_of_a_clock_counts_the_cycles_of_either_thread(void **state)
 		assert_int_equal(get(PMC0 + 1), cases[i].cycles);
 		assert_int_equal(get(FIXED_CTR0 + 1), cases[i].cycles);
 		assert_int_equal(get(FIXED_CTR0 + 2), cases[i].cycles);
-		no_wires();
+		no_signals();
 	}
 }
 
@@ -309,7 +310,7 @@ static void global_control_enables_each_counter_by_its_bit(void **state)
 		run(10);
 		for (unsigned i = 0; i < COUNTERS; i++)
 			assert_int_equal(get(counter_address(i)), i == enabled ? 10 : 0);
-		no_wires();
+		no_signals();
 	}
 }
 

@@ -168,7 +168,7 @@ static uint64_t count_in_a_frozen_halt(void)
 {
 	set_counter(5, 0, 0);
 	put(GLOBAL_CTRL, 0);
-	no_wires();
+	no_signals();
 	run(10);
 	return get(FIXED_CTR0 + 1);
 }

@@ -115,7 +115,7 @@ static void record_is_of_the_next_slow_load(void **state)
 	assert_int_equal(records(), 0);
 	o = load(57);
 	connect(&o, 1);
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	run(1);
 	assert_int_equal(records(), 1);
 	assert_int_equal(record_word(0, STATUS_WORD), 1);
@@ -125,7 +125,7 @@ static void record_is_of_the_next_slow_load(void **state)
 }
 
 // SDM 3B: "the last update of latency and data source information" is recorded. Which of one cycle's it is, no manual
-// says: of equal addresses the quickest slow one, in whichever order they are on the wires.
+// says: of equal addresses the quickest slow one, in whichever order they are on the event signals.
 static void of_several_loads_one_slow_one_of_the_thread_is_recorded(void **state)
 {
 	struct occurrence list[5] = {load(50), load(40), load(7), load(60), load(70)};

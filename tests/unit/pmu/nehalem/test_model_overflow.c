@@ -28,7 +28,7 @@ static void what_counts_after_an_overflow_is_kept(void **state)
 {
 	(void)state;
 	set_counter(0, 0, before_overflow(0, 3));
-	WIRES({RETIRED, 0, 4, 0, 0});
+	SIGNALS({RETIRED, 0, 4, 0, 0});
 	run(1);
 	assert_int_equal(get(PMC0), 1);
 	run(2);
@@ -41,7 +41,7 @@ static void threshold_counts_overflow_too(void **state)
 	(void)state;
 	put(PERFEVTSEL0, EVENT(UOPS, 1) | ON | CMASK(2));
 	put(PMC0, before_overflow(0, 2));
-	WIRES({UOPS, 1, 200, 0, 0});
+	SIGNALS({UOPS, 1, 200, 0, 0});
 	run(1);
 	assert_int_equal(get(GLOBAL_STATUS), 0);
 	run(1);
@@ -125,8 +125,8 @@ static void overflow_without_int_raises_nothing(void **state)
 	assert_int_equal(outputs()->requests, 0);
 }
 
-// model.h: until the carrier clears the bit.
-static void line_stays_risen_until_the_carrier_takes_it(void **state)
+// model.h: until the backend clears the bit.
+static void line_stays_risen_until_the_backend_takes_it(void **state)
 {
 	(void)state;
 	set_counter(0, INT, before_overflow(0, 1));
@@ -302,14 +302,14 @@ static void writing_global_control_ends_a_freeze(void **state)
 }
 
 //
-// How far the next interrupt is. model.h: outputs.quiet is the "cycles that can pass, with wires and registers as they
-// are, before an overflow raises the line: the cycle after those does. Never too large."
+// How far the next interrupt is. model.h: outputs.headroom is the "cycles that can pass, with signals and registers as
+// they are, before an overflow raises the line: the cycle after those does. Never too large."
 //
 
-static void assert_quiet_is_exact(uint64_t expected)
+static void assert_headroom_is_exact(uint64_t expected)
 {
 	assert_int_equal(outputs()->requests, 0);
-	assert_int_equal(outputs()->quiet, expected);
+	assert_int_equal(outputs()->headroom, expected);
 	run(expected);
 	assert_int_equal(outputs()->requests, 0);
 	run(1);
@@ -317,7 +317,7 @@ static void assert_quiet_is_exact(uint64_t expected)
 }
 
 // With n events in each cycle the `left`th comes in cycle left / n, rounded up.
-static void quiet_is_exact_for_any_step(void **state)
+static void headroom_is_exact_for_any_step(void **state)
 {
 	static const uint32_t steps[] = {1, 2, 3, 4, 7, 1000};
 
@@ -326,33 +326,33 @@ static void quiet_is_exact_for_any_step(void **state)
 		for (uint64_t left = 1; left < 40; left++) {
 			reset(-1);
 			set_counter(0, INT, before_overflow(0, left));
-			WIRES({RETIRED, 0, steps[i], 0, 0});
-			assert_quiet_is_exact((left + steps[i] - 1) / steps[i] - 1);
+			SIGNALS({RETIRED, 0, steps[i], 0, 0});
+			assert_headroom_is_exact((left + steps[i] - 1) / steps[i] - 1);
 		}
 }
 
-static void quiet_is_exact_from_zero(void **state)
+static void headroom_is_exact_from_zero(void **state)
 {
 	(void)state;
 	set_counter(4, INT, 0);
-	WIRES({RETIRED, 0, 1, 0, 0});
-	assert_quiet_is_exact(COUNTER_MAX);
+	SIGNALS({RETIRED, 0, 1, 0, 0});
+	assert_headroom_is_exact(COUNTER_MAX);
 	reset(-1);
 	set_counter(4, INT, 0);
-	WIRES({RETIRED, 0, 3, 0, 0});
-	assert_quiet_is_exact(COUNTER_MAX / 3);
+	SIGNALS({RETIRED, 0, 3, 0, 0});
+	assert_headroom_is_exact(COUNTER_MAX / 3);
 }
 
-static void quiet_is_exact_for_thresholds(void **state)
+static void headroom_is_exact_for_thresholds(void **state)
 {
 	(void)state;
 	put(PERFEVTSEL0, EVENT(UOPS, 1) | ON | INT | INV | CMASK(3));
 	put(PMC0, before_overflow(0, 20));
-	WIRES({UOPS, 1, 2, 0, 0});
-	assert_quiet_is_exact(19);
+	SIGNALS({UOPS, 1, 2, 0, 0});
+	assert_headroom_is_exact(19);
 }
 
-static void quiet_takes_the_nearest_counter_of_both_threads(void **state)
+static void headroom_takes_the_nearest_counter_of_both_threads(void **state)
 {
 	(void)state;
 	set_counter_of(0, 0, INT, before_overflow(0, 30));
@@ -360,109 +360,109 @@ static void quiet_takes_the_nearest_counter_of_both_threads(void **state)
 	set_counter_of(1, 2, INT, before_overflow(2, 25));
 	set_counter_of(1, 3, 0, before_overflow(3, 5));
 	busy();
-	assert_quiet_is_exact(19);
+	assert_headroom_is_exact(19);
 	assert_int_equal(outputs()->requests, 1);
 	outputs()->requests = 0;
 	put_of(0, GLOBAL_CTRL, 0);
-	assert_quiet_is_exact(4);
+	assert_headroom_is_exact(4);
 	assert_int_equal(outputs()->requests, 2);
 }
 
-static void quiet_counts_down_as_cycles_pass(void **state)
+static void headroom_counts_down_as_cycles_pass(void **state)
 {
 	(void)state;
 	set_counter(0, INT, before_overflow(0, 100));
-	WIRES({RETIRED, 0, 3, 0, 0});
+	SIGNALS({RETIRED, 0, 3, 0, 0});
 	for (uint64_t left = 33; left > 0; left--) {
-		assert_int_equal(outputs()->quiet, left);
+		assert_int_equal(outputs()->headroom, left);
 		run(1);
 	}
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 }
 
-static void quiet_follows_writes_and_wires(void **state)
+static void headroom_follows_writes_and_signals(void **state)
 {
 	(void)state;
 	set_counter(0, INT, before_overflow(0, 100));
 	busy();
-	assert_int_equal(outputs()->quiet, 99);
+	assert_int_equal(outputs()->headroom, 99);
 	put(PMC0, before_overflow(0, 50));
-	assert_int_equal(outputs()->quiet, 49);
-	WIRES({RETIRED, 0, 10, 0, 0});
-	assert_int_equal(outputs()->quiet, 4);
+	assert_int_equal(outputs()->headroom, 49);
+	SIGNALS({RETIRED, 0, 10, 0, 0});
+	assert_int_equal(outputs()->headroom, 4);
 	run(1);
 	busy();
-	assert_int_equal(outputs()->quiet, 39);
+	assert_int_equal(outputs()->headroom, 39);
 	put(PERFEVTSEL0, EVENT(RETIRED, 0) | ON);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 }
 
-static void quiet_is_far_when_nothing_interrupts(void **state)
+static void headroom_is_far_when_nothing_interrupts(void **state)
 {
 	(void)state;
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	set_counter(0, 0, before_overflow(0, 5));
 	busy();
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	run(1000);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	put(PERFEVTSEL0, EVENT(RETIRED, 0) | ON | INT);
 	put(PMC0, before_overflow(0, 5));
-	no_wires();
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	no_signals();
+	assert_true(outputs()->headroom >= MODEL_FAR);
 }
 
 // A counter that interrupts over and over: from one overflow to the next it goes all the way round.
-static void quiet_is_exact_after_an_overflow(void **state)
+static void headroom_is_exact_after_an_overflow(void **state)
 {
 	(void)state;
 	set_counter(0, INT, before_overflow(0, 5));
 	busy();
 	run(7);
-	assert_int_equal(outputs()->quiet, COUNTER_MAX - 2);
+	assert_int_equal(outputs()->headroom, COUNTER_MAX - 2);
 }
 
-static void quiet_is_exact_when_the_edge_due_overflows(void **state)
+static void headroom_is_exact_when_the_edge_due_overflows(void **state)
 {
 	(void)state;
 	put(PERFEVTSEL0, EDGE | INT);
 	put(PMC0, before_overflow(0, 1));
-	WIRES({UOPS, 1, 1, 0, 0});
-	assert_quiet_is_exact(0);
+	SIGNALS({UOPS, 1, 1, 0, 0});
+	assert_headroom_is_exact(0);
 }
 
 // The edge is counted in the first cycle, and no more.
-static void quiet_is_exact_when_the_edge_due_does_not_overflow(void **state)
+static void headroom_is_exact_when_the_edge_due_does_not_overflow(void **state)
 {
 	(void)state;
 	put(PERFEVTSEL0, EDGE | INT);
 	put(PMC0, before_overflow(0, 2));
-	WIRES({UOPS, 1, 1, 0, 0});
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	SIGNALS({UOPS, 1, 1, 0, 0});
+	assert_true(outputs()->headroom >= MODEL_FAR);
 }
 
-static void quiet_is_exact_beside_an_edge_due(void **state)
+static void headroom_is_exact_beside_an_edge_due(void **state)
 {
 	(void)state;
 	put(PERFEVTSEL0 + 1, EDGE);
 	put(PERFEVTSEL0, EVENT(UOPS, 1) | ON | INT);
 	put(PMC0, before_overflow(0, 10));
-	WIRES({UOPS, 1, 1, 0, 0});
-	assert_quiet_is_exact(9);
+	SIGNALS({UOPS, 1, 1, 0, 0});
+	assert_headroom_is_exact(9);
 }
 
-static void quiet_is_never_too_large_with_an_edge_due(void **state)
+static void headroom_is_never_too_large_with_an_edge_due(void **state)
 {
 	(void)state;
 	put(PERFEVTSEL0, EDGE);
 	put(PERFEVTSEL0 + 1, EVENT(UOPS, 1) | ON | INT);
 	put(PMC0 + 1, before_overflow(1, 10));
-	WIRES({UOPS, 1, 1, 0, 0});
+	SIGNALS({UOPS, 1, 1, 0, 0});
 	for (unsigned cycle = 0; cycle < 9; cycle++) {
-		assert_true(outputs()->quiet <= 9 - cycle);
+		assert_true(outputs()->headroom <= 9 - cycle);
 		run(1);
 	}
-	assert_quiet_is_exact(0);
+	assert_headroom_is_exact(0);
 }
 
 int main(void)
@@ -477,7 +477,7 @@ int main(void)
 		TEST(overflow_control_clears_its_own_threads_status),
 		TEST(overflow_with_int_raises_the_threads_line),
 		TEST(overflow_without_int_raises_nothing),
-		TEST(line_stays_risen_until_the_carrier_takes_it),
+		TEST(line_stays_risen_until_the_backend_takes_it),
 		TEST(overflow_with_status_still_set_interrupts_again),
 		TEST(writing_a_counter_is_no_overflow),
 		TEST(overflowed_counter_can_be_reloaded),
@@ -490,18 +490,18 @@ int main(void)
 		TEST(without_the_freeze_bit_counting_goes_on),
 		TEST(overflow_without_int_does_not_freeze),
 		TEST(writing_global_control_ends_a_freeze),
-		TEST(quiet_is_exact_for_any_step),
-		TEST(quiet_is_exact_from_zero),
-		TEST(quiet_is_exact_for_thresholds),
-		TEST(quiet_takes_the_nearest_counter_of_both_threads),
-		TEST(quiet_counts_down_as_cycles_pass),
-		TEST(quiet_follows_writes_and_wires),
-		TEST(quiet_is_far_when_nothing_interrupts),
-		TEST(quiet_is_exact_after_an_overflow),
-		TEST(quiet_is_exact_when_the_edge_due_overflows),
-		TEST(quiet_is_exact_when_the_edge_due_does_not_overflow),
-		TEST(quiet_is_exact_beside_an_edge_due),
-		TEST(quiet_is_never_too_large_with_an_edge_due),
+		TEST(headroom_is_exact_for_any_step),
+		TEST(headroom_is_exact_from_zero),
+		TEST(headroom_is_exact_for_thresholds),
+		TEST(headroom_takes_the_nearest_counter_of_both_threads),
+		TEST(headroom_counts_down_as_cycles_pass),
+		TEST(headroom_follows_writes_and_signals),
+		TEST(headroom_is_far_when_nothing_interrupts),
+		TEST(headroom_is_exact_after_an_overflow),
+		TEST(headroom_is_exact_when_the_edge_due_overflows),
+		TEST(headroom_is_exact_when_the_edge_due_does_not_overflow),
+		TEST(headroom_is_exact_beside_an_edge_due),
+		TEST(headroom_is_never_too_large_with_an_edge_due),
 	};
 
 	return cmocka_run_group_tests_name("nehalem model: overflow", tests, find_model, release_model);

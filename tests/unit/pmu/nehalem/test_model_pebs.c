@@ -30,24 +30,24 @@ static void record_comes_with_the_first_event_behind_the_shadow(void **state)
 	assert_int_equal(outputs()->requests, 0);
 }
 
-static void quiet_ends_before_the_cycle_of_the_record(void **state)
+static void headroom_ends_before_the_cycle_of_the_record(void **state)
 {
 	(void)state;
 	attach();
 	set_area(4, 4, 1000);
 	set_precise(1, 0, 5);
 	busy();
-	assert_int_equal(outputs()->quiet, 13);
+	assert_int_equal(outputs()->headroom, 13);
 	run(4);
-	assert_int_equal(outputs()->quiet, 9);
+	assert_int_equal(outputs()->headroom, 9);
 	run(3);
 	assert_int_equal(get(GLOBAL_STATUS), 1);
-	assert_int_equal(outputs()->quiet, 6);
+	assert_int_equal(outputs()->headroom, 6);
 	run(6);
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	run(1);
 	// 1000 cycles to the overflow, 8 of shadow, then the record's.
-	assert_int_equal(outputs()->quiet, 1000 + 8);
+	assert_int_equal(outputs()->headroom, 1000 + 8);
 }
 
 static void armed_record_waits_for_an_event(void **state)
@@ -58,15 +58,15 @@ static void armed_record_waits_for_an_event(void **state)
 	set_precise(1, 0, 5);
 	busy();
 	run(5);
-	no_wires();
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	no_signals();
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	run(100);
 	assert_int_equal(records(), 0);
-	WIRES({UOPS, 1, 1, 0, 0});
+	SIGNALS({UOPS, 1, 1, 0, 0});
 	run(100);
 	assert_int_equal(records(), 0);
 	busy();
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	run(1);
 	assert_int_equal(records(), 1);
 }
@@ -79,7 +79,7 @@ static void events_in_the_shadow_are_counted_and_not_recorded(void **state)
 	set_precise(1, 0, 5);
 	busy();
 	run(5 + SHADOW);
-	no_wires();
+	no_signals();
 	run(50);
 	assert_int_equal(records(), 0);
 	assert_int_equal(get(PMC0), SHADOW);
@@ -134,15 +134,15 @@ static void conditions_are_recorded_in_the_cycles_they_count(void **state)
 	put(PMC0, before_overflow(0, 5));
 	put(PERFEVTSEL0, EVENT(0xC2, 1) | ON | INV | CMASK(1));
 	put(PEBS_ENABLE, 1);
-	WIRES({0xC2, 1, 1, 0, 0});
+	SIGNALS({0xC2, 1, 1, 0, 0});
 	run(100);
-	no_wires();
-	assert_int_equal(outputs()->quiet, 13);
+	no_signals();
+	assert_int_equal(outputs()->headroom, 13);
 	run(10);
-	WIRES({0xC2, 1, 1, 0, 0});
+	SIGNALS({0xC2, 1, 1, 0, 0});
 	run(100);
 	assert_int_equal(records(), 0);
-	no_wires();
+	no_signals();
 	run(1);
 	assert_int_equal(records(), 1);
 }
@@ -156,13 +156,13 @@ static void edges_are_recorded_where_they_are(void **state)
 	put(PERFEVTSEL0, EDGE);
 	put(PEBS_ENABLE, 1);
 	for (unsigned i = 0; i < 3; i++) {
-		WIRES({UOPS, 1, 1, 0, 0});
+		SIGNALS({UOPS, 1, 1, 0, 0});
 		assert_int_equal(records(), 0);
 		if (i == 1)
 			run(20);	// the second edge is in the shadow, and what follows it is none
 		else
 			run(1);
-		no_wires();
+		no_signals();
 		run(2);
 	}
 	assert_int_equal(records(), 1);
@@ -177,7 +177,7 @@ static void a_counter_that_is_not_precise_overflows_as_ever(void **state)
 	set_counter(0, INT, before_overflow(0, 5));
 	put(PEBS_ENABLE, 2);
 	busy();
-	assert_int_equal(outputs()->quiet, 4);
+	assert_int_equal(outputs()->headroom, 4);
 	run(5);
 	assert_int_equal(outputs()->requests, 1);
 	assert_int_equal(get(GLOBAL_STATUS), 3);
@@ -359,7 +359,7 @@ static void int_interrupts_with_the_record(void **state)
 	set_area(4, 4, 1000);
 	set_precise(1, INT, 5);
 	busy();
-	assert_int_equal(outputs()->quiet, 13);
+	assert_int_equal(outputs()->headroom, 13);
 	run(13);
 	assert_int_equal(outputs()->requests, 0);
 	run(1);
@@ -371,7 +371,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(record_comes_with_the_first_event_behind_the_shadow),
-		TEST(quiet_ends_before_the_cycle_of_the_record),
+		TEST(headroom_ends_before_the_cycle_of_the_record),
 		TEST(armed_record_waits_for_an_event),
 		TEST(events_in_the_shadow_are_counted_and_not_recorded),
 		TEST(another_overflow_does_not_delay_the_record),

@@ -22,7 +22,7 @@ static void full_buffer_is_not_overrun(void **state)
 	run(27);
 	assert_int_equal(records(), 1);
 	assert_int_equal(outputs()->requests, 0);
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	run(1);
 	assert_int_equal(records(), 1);
 	for (unsigned i = 0; i < RECORD / 8; i++)
@@ -30,7 +30,7 @@ static void full_buffer_is_not_overrun(void **state)
 	assert_int_equal(outputs()->requests, 1);
 	assert_int_equal(get(GLOBAL_STATUS), OVF_BUF | 1);
 	assert_int_equal(get(PMC0), 28 - 19);
-	assert_int_equal(outputs()->quiet, COUNTER_MAX - 9 + 1 + SHADOW);
+	assert_int_equal(outputs()->headroom, COUNTER_MAX - 9 + 1 + SHADOW);
 }
 
 static const struct hostile_area {
@@ -144,7 +144,7 @@ static void global_disable_only_delays_the_record(void **state)
 	assert_int_equal(records(), 0);
 	assert_int_equal(get(GLOBAL_STATUS), 1);
 	put(GLOBAL_CTRL, ALL_BITS);
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	run(1);
 	assert_int_equal(records(), 1);
 }
@@ -175,7 +175,7 @@ static void huge_steps_and_runs_end(void **state)
 	attach();
 	set_area(1, 1, 5);
 	set_precise(0xF, INT, 5);
-	WIRES({RETIRED, 0, UINT32_MAX, 0, 0}, {RETIRED, 0, UINT32_MAX, 0, 3});
+	SIGNALS({RETIRED, 0, UINT32_MAX, 0, 0}, {RETIRED, 0, UINT32_MAX, 0, 3});
 	run(UINT64_MAX);
 	assert_int_equal(records(), 1);
 	assert_int_equal(outputs()->requests, 1);

@@ -73,13 +73,13 @@ static uint32_t random_write(uint64_t *value)
 	}
 }
 
-static size_t random_wires(struct occurrence *wires)
+static size_t random_signals(struct occurrence *signals)
 {
 	static const uint16_t codes[] = {RETIRED, UOPS, CYCLES, REFERENCE, LOADS, OFFCORE, BRANCH};
 	size_t count = random_below(6);
 
 	for (size_t i = 0; i < count; i++)
-		wires[i] = (struct occurrence){
+		signals[i] = (struct occurrence){
 			.code = codes[random_below(7)], .sub = random_unit_mask(),
 			.n = (uint32_t)random_below(4), .thread = (uint8_t)random_below(THREADS),
 			.level = (uint8_t)random_below(4), .latency = (uint32_t)random_below(8),
@@ -143,7 +143,7 @@ static void random_step_in_pieces(void *whole, void *pieces)
 		break;
 	case 2:
 	case 3:
-		connect_both(whole, pieces, random_wires);
+		connect_both(whole, pieces, random_signals);
 		break;
 	case 4:
 	case 5:
@@ -175,7 +175,7 @@ static void results_do_not_depend_on_how_runs_are_cut(void **state)
 		random_step_in_pieces(whole, pieces);
 		assert_int_equal(of_whole->requests, of_pieces->requests);
 		assert_int_equal(of_whole->level_matters, of_pieces->level_matters);
-		assert_int_equal(of_whole->quiet >= MODEL_FAR, of_pieces->quiet >= MODEL_FAR);
+		assert_int_equal(of_whole->headroom >= MODEL_FAR, of_pieces->headroom >= MODEL_FAR);
 		assert_memory_equal(machine.memory, other_machine.memory, MEMORY_SIZE);
 		one = take_snapshot();
 		pmu = pieces;
@@ -199,8 +199,8 @@ static struct reference {
 	uint64_t threshold, responses, lbr_select;	// one of the core
 	uint8_t memory[MEMORY_SIZE];
 	unsigned records;		// tried to write
-	const struct occurrence *wires;
-	size_t wire_count;
+	const struct occurrence *signals;
+	size_t signal_count;
 	uint32_t requests;
 } reference;
 
@@ -265,9 +265,9 @@ static uint64_t reference_increment(unsigned thread, unsigned counter)
 	uint64_t cmask = counter < GENERAL ? select >> 24 : 0, code = select & (counter < GENERAL ? 0xFF : 0xFFFF);
 	bool before = t->asserted[counter], now;
 
-	for (size_t i = 0; i < reference.wire_count; i++)
-		if (reference_selects(select, thread, counter, &reference.wires[i]))
-			of[reference.wires[i].thread] += reference.wires[i].n;
+	for (size_t i = 0; i < reference.signal_count; i++)
+		if (reference_selects(select, thread, counter, &reference.signals[i]))
+			of[reference.signals[i].thread] += reference.signals[i].n;
 	events = of[0] + of[1];
 	if (code == CYCLES || code == REFERENCE)	// a cycle of either thread
 		events = of[0] > of[1] ? of[0] : of[1];
@@ -314,9 +314,9 @@ static const struct occurrence *reference_load(unsigned thread, unsigned counter
 	const struct reference_thread *t = &reference.thread[thread];
 	const struct occurrence *load = NULL;
 
-	for (size_t w = 0; w < reference.wire_count; w++)
+	for (size_t w = 0; w < reference.signal_count; w++)
 		for (unsigned i = 0; i < GENERAL; i++) {
-			const struct occurrence *o = &reference.wires[w];
+			const struct occurrence *o = &reference.signals[w];
 
 			if (counters >> i & 1 && o->n && o->code == LOADS &&
 			    reference_selects(t->select[i], thread, i, o) &&
@@ -407,9 +407,9 @@ static void reference_thread_cycle(unsigned thread)
 
 static void reference_cycle(void)
 {
-	for (size_t i = 0; i < reference.wire_count; i++)
-		for (unsigned n = 0; n < reference.wires[i].n; n++)
-			reference_branch(&reference.wires[i]);
+	for (size_t i = 0; i < reference.signal_count; i++)
+		for (unsigned n = 0; n < reference.signals[i].n; n++)
+			reference_branch(&reference.signals[i]);
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		reference_thread_cycle(thread);
 }
@@ -492,7 +492,7 @@ static void write_both(uint64_t cycles)
 
 static void random_step_with_reference(void)
 {
-	static struct occurrence wires[2][8];
+	static struct occurrence signals[2][8];
 	static unsigned turn;
 	unsigned thread = (unsigned)random_below(THREADS);
 
@@ -511,11 +511,11 @@ static void random_step_with_reference(void)
 	case 2:
 	case 3:
 		turn = !turn;
-		reference.wires = wires[turn];
-		reference.wire_count = random_wires(wires[turn]);
-		model->wires(pmu, reference.wires, reference.wire_count);
-		for (size_t i = 0; i < reference.wire_count; i++)
-			reference.thread[reference.wires[i].thread].level = reference.wires[i].level;
+		reference.signals = signals[turn];
+		reference.signal_count = random_signals(signals[turn]);
+		model->connect(pmu, reference.signals, reference.signal_count);
+		for (size_t i = 0; i < reference.signal_count; i++)
+			reference.thread[reference.signals[i].thread].level = reference.signals[i].level;
 		break;
 	case 4:
 	case 5:
@@ -534,11 +534,11 @@ static void random_programs_count_as_the_rules_say(void **state)
 	for (unsigned step = 0; step < 50000; step++) {
 		random_step_with_reference();
 		assert_as_reference();
-		if (outputs()->quiet < 100) {
+		if (outputs()->headroom < 100) {
 			unsigned before = reference.records;
 
 			outputs()->requests = reference.requests = 0;
-			run_both(outputs()->quiet);
+			run_both(outputs()->headroom);
 			assert_int_equal(reference.requests, 0);
 			assert_int_equal(reference.records, before);
 			assert_as_reference();

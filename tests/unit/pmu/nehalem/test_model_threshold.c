@@ -80,9 +80,9 @@ static void halted_thread_stays_at_its_level(void **state)
 	(void)state;
 	put(PERFEVTSEL0, EVENT(UOPS, 1) | EN | OS | CMASK(1) | INV);
 	put(PERFEVTSEL0 + 1, EVENT(UOPS, 1) | EN | USR | CMASK(1) | INV);
-	WIRES({UOPS, 1, 2, 0, 0});
+	SIGNALS({UOPS, 1, 2, 0, 0});
 	run(5);
-	no_wires();
+	no_signals();
 	run(7);
 	assert_int_equal(get(PMC0), 7);
 	assert_int_equal(get(PMC0 + 1), 0);
@@ -103,7 +103,7 @@ static void cycles_at_and_below_any_threshold_are_all_cycles(void **state)
 			uint64_t cycles = random_below(100);
 			uint32_t n = (uint32_t)random_below(300);
 
-			WIRES({UOPS, 1, n, 0, (uint8_t)random_below(4)});
+			SIGNALS({UOPS, 1, n, 0, (uint8_t)random_below(4)});
 			run(cycles);
 			total += cycles;
 			reached += n >= cmask ? cycles : 0;
@@ -118,9 +118,9 @@ static void total_cycles_counts_halted_and_unhalted(void **state)
 {
 	(void)state;
 	put(PERFEVTSEL0, EVENT(CYCLES, 0) | ON | INV | CMASK(2));
-	WIRES({CYCLES, 0, 1, 0, 0});
+	SIGNALS({CYCLES, 0, 1, 0, 0});
 	run(30);
-	no_wires();
+	no_signals();
 	run(12);
 	assert_int_equal(get(PMC0), 42);
 }
@@ -132,7 +132,7 @@ static void total_cycles_counts_halted_and_unhalted(void **state)
 
 static void assert_condition(uint32_t n, uint64_t cycles)
 {
-	WIRES({UOPS, 1, n, 0, 0});
+	SIGNALS({UOPS, 1, n, 0, 0});
 	run(cycles);
 }
 
@@ -156,7 +156,7 @@ static void edge_takes_back_to_back_assertions_for_one(void **state)
 	assert_condition(1, 3);
 	assert_condition(2, 1);
 	assert_condition(1, 5);
-	WIRES({UOPS, 1, 7, 0, 3}, {UOPS, 2, 1, 0, 0});
+	SIGNALS({UOPS, 1, 7, 0, 3}, {UOPS, 2, 1, 0, 0});
 	run(100);
 	assert_int_equal(get(PMC0), 1);
 }
@@ -168,7 +168,7 @@ static void edge_of_an_inverted_condition_counts_stalls(void **state)
 	put(PERFEVTSEL0, EDGE | INV);
 	for (unsigned i = 1; i <= 10; i++) {
 		assert_condition(3, 4);
-		no_wires();
+		no_signals();
 		run(i);
 		assert_int_equal(get(PMC0), i);
 	}
@@ -199,16 +199,16 @@ static void edge_counts_visits_to_a_counted_level(void **state)
 	(void)state;
 	put(PERFEVTSEL0, EVENT(UOPS, 1) | EN | USR | E | CMASK(1));
 	for (unsigned i = 1; i <= 5; i++) {
-		WIRES({UOPS, 1, 1, 0, 3});
+		SIGNALS({UOPS, 1, 1, 0, 3});
 		run(7);
-		WIRES({UOPS, 1, 1, 0, 0});
+		SIGNALS({UOPS, 1, 1, 0, 0});
 		run(7);
 		assert_int_equal(get(PMC0), i);
 	}
 }
 
-// model.h: wires say what happens in the following cycles; with no cycle between two changes nothing happened.
-static void change_of_wires_without_a_cycle_is_no_edge(void **state)
+// model.h: signals say what happens in the following cycles; with no cycle between two changes nothing happened.
+static void change_of_signals_without_a_cycle_is_no_edge(void **state)
 {
 	(void)state;
 	put(PERFEVTSEL0, EDGE);
@@ -326,7 +326,7 @@ int main(void)
 		TEST(edge_of_a_higher_threshold_needs_that_many),
 		TEST(edge_without_cmask_does_not_work),
 		TEST(edge_counts_visits_to_a_counted_level),
-		TEST(change_of_wires_without_a_cycle_is_no_edge),
+		TEST(change_of_signals_without_a_cycle_is_no_edge),
 		TEST(edge_counts_a_condition_that_holds_when_en_is_set),
 		TEST(edge_counts_a_condition_that_holds_when_globally_enabled),
 		TEST(disabling_without_a_cycle_is_no_edge),

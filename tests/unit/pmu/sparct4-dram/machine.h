@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The shim's machine with the memory controllers' PMU brought up, and traffic. Addresses and wires:
+/* The shim's machine with the memory controllers' PMU brought up, and traffic. Addresses and signals:
  * steps.h has their sources. */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -12,7 +12,7 @@ enum { READ = 0, WRITE = 1, QUEUED_READS = 4, STARVES = 9 };
 
 #define COUNTERS01	0x3333
 #define COUNTERS23	0xCCCC
-#define TURN		(1ULL << 31)
+#define MODULUS		(1ULL << 31)
 #define RESERVED	0xFFFFFFFFFFFF0000
 
 static const struct pmu_driver *dram;

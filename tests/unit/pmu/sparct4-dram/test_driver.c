@@ -225,7 +225,7 @@ static void a_count_goes_on_over_the_ends_of_the_counter(void **state)
 		count += 255ULL << 20;
 		assert_int_equal(count_of(&session, 0), count);
 	}
-	assert_true(count > 4 * TURN);
+	assert_true(count > 4 * MODULUS);
 	assert_int_equal(statistics().doubtful, 0);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_int_equal(count_of(&session, 0), count);
@@ -282,7 +282,7 @@ static void looks_that_come_too_late_are_not_hidden(void **state)
 	open_and_start(&session, "READ_QUEUE_LATENCY.MCU0");
 	hal_poll(NULL, 0);
 	happens(1 << 27, 0, QUEUED_READS, 0, 255);
-	assert_int_equal(count_of(&session, 0), (255ULL << 27) % TURN + TURN);
+	assert_int_equal(count_of(&session, 0), (255ULL << 27) % MODULUS + MODULUS);
 	assert_int_equal(statistics().doubtful, 1);
 }
 
@@ -385,31 +385,31 @@ static uint64_t count_between(uint64_t before, uint64_t after, uint64_t clocks, 
 	return first;
 }
 
-#define STICKY TURN
+#define STICKY MODULUS
 
-// README.md: at most 256 events in a clock. TURN / 256 = 2^23 clocks.
+// README.md: at most 256 events in a clock. MODULUS / 256 = 2^23 clocks.
 static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrapped(void **state)
 {
 	static const struct {
 		uint64_t before, after, clocks, count, doubtful;
 	} cases[] = {
 		// Without the sticky bit it has not wrapped, however late the look is.
-		{100, 350, 1, 250, 0}, {100, 350, 1 << 30, 250, 0}, {0, TURN - 1, 1 << 23, TURN - 1, 0},
+		{100, 350, 1, 250, 0}, {100, 350, 1 << 30, 250, 0}, {0, MODULUS - 1, 1 << 23, MODULUS - 1, 0},
 		// With it, which was not there: once.
-		{TURN - 10, STICKY | 5, 1, 15, 0}, {TURN - 10, STICKY | 5, 1 << 22, 15, 0},
+		{MODULUS - 10, STICKY | 5, 1, 15, 0}, {MODULUS - 10, STICKY | 5, 1 << 22, 15, 0},
 		// Later than 2^23 clocks, it may have been twice.
-		{TURN - 10, STICKY | 5, (1 << 23) + 1, 15, 1}, {TURN - 10, STICKY | 5, 1 << 30, 15, 1},
-		{TURN - 6, STICKY | 250, 1 << 23, 256, 0}, {TURN - 6, STICKY | 250, (1 << 23) + 1, 256, 1},
+		{MODULUS - 10, STICKY | 5, (1 << 23) + 1, 15, 1}, {MODULUS - 10, STICKY | 5, 1 << 30, 15, 1},
+		{MODULUS - 6, STICKY | 250, 1 << 23, 256, 0}, {MODULUS - 6, STICKY | 250, (1 << 23) + 1, 256, 1},
 		// It has passed where it was: a whole turn more. That takes 2^23 clocks, another one as many again.
-		{100, STICKY | 350, (1 << 23) + 1, TURN + 250, 0}, {100, STICKY | 350, 1 << 24, TURN + 250, 0},
-		{100, STICKY | 350, (1 << 24) + 1, TURN + 250, 1},
+		{100, STICKY | 350, (1 << 23) + 1, MODULUS + 250, 0}, {100, STICKY | 350, 1 << 24, MODULUS + 250, 0},
+		{100, STICKY | 350, (1 << 24) + 1, MODULUS + 250, 1},
 		// It was there already, and says nothing more.
 		{STICKY | 100, STICKY | 350, 1, 250, 0}, {STICKY | 100, STICKY | 350, 1 << 22, 250, 0},
-		{STICKY | 350, STICKY | 100, (1 << 23), TURN - 250, 0},
+		{STICKY | 350, STICKY | 100, (1 << 23), MODULUS - 250, 0},
 		{STICKY | 100, STICKY | 350, (1 << 23) + 1, 250, 1},
 		// More than there is time for, and backwards: somebody else has written it.
-		{100, STICKY | 350, 1 << 22, TURN + 250, 1}, {350, 100, 1, TURN - 250, 1},
-		{STICKY | 350, 100, 1, TURN - 250, 1},
+		{100, STICKY | 350, 1 << 22, MODULUS + 250, 1}, {350, 100, 1, MODULUS - 250, 1},
+		{STICKY | 350, 100, 1, MODULUS - 250, 1},
 	};
 
 	(void)state;

@@ -210,10 +210,10 @@ static void a_bank_busy_cycle_counts_once(void **state)
 {
 	(void)state;
 	put(CTL, BANK_BUSY);
-	WIRES({.code = BUSY, .n = 5}, {.code = BUSY, .n = 1});
+	SIGNALS({.code = BUSY, .n = 5}, {.code = BUSY, .n = 1});
 	run(10);
 	assert_int_equal(counter_of(0, 0), 10);
-	WIRES({.code = BUSY, .n = 0});
+	SIGNALS({.code = BUSY, .n = 0});
 	run(10);
 	assert_int_equal(counter_of(0, 0), 10);
 }
@@ -223,7 +223,7 @@ static void a_controllers_events_are_its_own(void **state)
 	(void)state;
 	for (unsigned controller = 0; controller < 4; controller++)
 		put(CTL + controller, READS * 0x1111);
-	WIRES({.code = READ, .n = 1, .served = 0}, {.code = READ, .n = 10, .served = 1},
+	SIGNALS({.code = READ, .n = 1, .served = 0}, {.code = READ, .n = 10, .served = 1},
 	      {.code = READ, .n = 100, .served = 2}, {.code = READ, .n = 1000, .served = 3},
 	      {.code = READ, .n = 10000, .served = 4});
 	run(3);
@@ -235,14 +235,14 @@ static void a_controllers_events_are_its_own(void **state)
 	}
 }
 
-// regs.h says which wires there are.
-static void what_is_no_wire_counts_nowhere(void **state)
+// regs.h says which signals there are.
+static void what_is_no_signal_counts_nowhere(void **state)
 {
 	(void)state;
 	for (unsigned select = 0; select < 16; select++) {
 		reset_with(-1, 0);
 		put(CTL, select * 0x1111);
-		WIRES({.code = READ, .sub = 8, .n = 1}, {.code = WRITE, .sub = 0x100, .n = 1}, {.code = 2, .n = 1},
+		SIGNALS({.code = READ, .sub = 8, .n = 1}, {.code = WRITE, .sub = 0x100, .n = 1}, {.code = 2, .n = 1},
 		      {.code = 6, .n = 1}, {.code = 8, .n = 1}, {.code = 10, .n = 1}, {.code = 11, .n = 1},
 		      {.code = 12, .n = 1}, {.code = 13, .n = 1}, {.code = 0x100, .n = 1},
 		      {.code = HIT, .sub = 1, .n = 1});
@@ -268,7 +268,7 @@ static void counters_count_always(void **state)
 static void a_write_takes_effect_behind_its_own_cycles(void **state)
 {
 	(void)state;
-	WIRES({.code = READ, .sub = FROM(0, 0), .n = 1}, {.code = WRITE, .sub = FROM(0, 0), .n = 10});
+	SIGNALS({.code = READ, .sub = FROM(0, 0), .n = 1}, {.code = WRITE, .sub = FROM(0, 0), .n = 10});
 	assert_true(model->write(pmu, 0, CTL, WRITES, 2));
 	run(1);
 	assert_int_equal(counter_of(0, 0), 12);
@@ -284,16 +284,16 @@ static void a_wrap_sets_the_sticky_bit_which_stays(void **state)
 {
 	(void)state;
 	for (unsigned n = 0; n < 4; n++) {
-		const uint64_t last = n % 2 == (n < 2) ? TURN - 1 : (TURN - 1) << 32;
+		const uint64_t last = n % 2 == (n < 2) ? MODULUS - 1 : (MODULUS - 1) << 32;
 
 		reset_with(-1, n);
 		put(CTL, READS * 0x1111);
 		put(n < 2 ? COUNT01 : COUNT23, last);
 		happens(1, 0, READ, 0, 1);
-		assert_int_equal(counter_of(0, n), TURN);			// sticky, 0
+		assert_int_equal(counter_of(0, n), MODULUS);			// sticky, 0
 		assert_int_equal(counter_of(0, n ^ 1), 1);
 		happens(5, 0, READ, 0, 1);
-		assert_int_equal(counter_of(0, n), TURN | 5);
+		assert_int_equal(counter_of(0, n), MODULUS | 5);
 		put(n < 2 ? COUNT01 : COUNT23, 0);
 		happens(5, 0, READ, 0, 1);
 		assert_int_equal(counter_of(0, n), 5);
@@ -305,7 +305,7 @@ static void counts_of_many_cycles_wrap_as_often_as_they_must(void **state)
 	(void)state;
 	put(CTL, READ_LATENCY);
 	happens(0x123456789AB, 0, QUEUED_READS, 0, 100);
-	assert_int_equal(counter_of(0, 0), TURN | (0x123456789ABULL * 100 & (TURN - 1)));
+	assert_int_equal(counter_of(0, 0), MODULUS | (0x123456789ABULL * 100 & (MODULUS - 1)));
 }
 
 // Cut into pieces or at once: the same.
@@ -315,12 +315,12 @@ static void cycles_can_be_cut_anywhere(void **state)
 
 	(void)state;
 	put(CTL, READ_LATENCY | BANK_BUSY << 4);
-	WIRES({.code = QUEUED_READS, .n = 3000000}, {.code = BUSY, .n = 1});
+	SIGNALS({.code = QUEUED_READS, .n = 3000000}, {.code = BUSY, .n = 1});
 	run(10000);
 	whole = get(COUNT01);
 	reset_with(-1, 1);
 	put(CTL, READ_LATENCY | BANK_BUSY << 4);
-	WIRES({.code = QUEUED_READS, .n = 3000000}, {.code = BUSY, .n = 1});
+	SIGNALS({.code = QUEUED_READS, .n = 3000000}, {.code = BUSY, .n = 1});
 	for (unsigned i = 0; i < 100; i++) {
 		run(1);
 		run(99);
@@ -338,7 +338,7 @@ static void nothing_interrupts(void **state)
 	put(CTL, LATENCY * 0x1111);
 	happens(1ULL << 40, 0, QUEUED_WRITES, 0, 1000);
 	assert_int_equal(outputs->requests | outputs->precise | outputs->held | outputs->strobes, 0);
-	assert_true(outputs->quiet >= MODEL_FAR);
+	assert_true(outputs->headroom >= MODEL_FAR);
 }
 
 // What an emulated machine makes of lines: as many for each, and the line decides, whatever of it is accessed.
@@ -357,9 +357,9 @@ static void transactions_are_of_all_controllers_ports_and_channels(void **state)
 			const struct occurrence last = model->transaction(line * 64 + 63, write);
 
 			assert_memory_equal(&first, &last, sizeof first);
-			WIRES(first);
+			SIGNALS(first);
 			run(1);
-			no_wires();
+			no_signals();
 		}
 		for (unsigned controller = 0; controller < 4; controller++) {
 			assert_int_equal(counter_of(controller, 0), 6);		// a port's
@@ -441,7 +441,7 @@ static uint64_t cleared_sticky_bits(void)
 static uint64_t wrapped_counter(void)
 {
 	put(CTL, READS);
-	put(COUNT01, (TURN - 1) << 32);
+	put(COUNT01, (MODULUS - 1) << 32);
 	happens(1, 0, READ, 0, 1);
 	return get(COUNT01);
 }
@@ -492,7 +492,7 @@ static const struct fault_scenario faults[] = {
 	{"selects-mixed", all_selects, 0x1234},
 	{"counter-read-only", written_count, 0x456},
 	{"sticky-stuck", cleared_sticky_bits, 0},
-	{"sticky-lost", wrapped_counter, TURN << 32},
+	{"sticky-lost", wrapped_counter, MODULUS << 32},
 	{"port-ignored", count_of_another_port, 0},
 	{"total-of-port", all_reads, 9},
 	{"total-of-channel", all_reads, 9},
@@ -524,7 +524,7 @@ int main(void)
 		TEST(ports_add_up_to_the_total),
 		TEST(a_bank_busy_cycle_counts_once),
 		TEST(a_controllers_events_are_its_own),
-		TEST(what_is_no_wire_counts_nowhere),
+		TEST(what_is_no_signal_counts_nowhere),
 		TEST(counters_count_always),
 		TEST(a_write_takes_effect_behind_its_own_cycles),
 		TEST(a_wrap_sets_the_sticky_bit_which_stays),

@@ -79,7 +79,7 @@ static void he_changes_something(void)
 		his[i].select[n] = selects[below(3)];
 		poke(CTL + i, (peek(CTL + i) & ~his_mask()) | his_selects(i));
 	} else {
-		his[i].count[n] = below(3) ? below(2 * TURN) : below(2) * TURN | (TURN - 1 - below(20));
+		his[i].count[n] = below(3) ? below(2 * MODULUS) : below(2) * MODULUS | (MODULUS - 1 - below(20));
 		poke(his_register(i), his_counts(i));
 	}
 }
@@ -88,9 +88,9 @@ static void he_counts(unsigned controller, uint16_t what, uint64_t events)
 {
 	for (unsigned n = 0; n < 2; n++)
 		if (his[controller].select[n] == (what == READ ? 8 : 10)) {
-			uint64_t *count = &his[controller].count[n], sum = (*count & (TURN - 1)) + events;
+			uint64_t *count = &his[controller].count[n], sum = (*count & (MODULUS - 1)) + events;
 
-			*count = (*count & TURN) | (sum & (TURN - 1)) | (sum >= TURN ? TURN : 0);
+			*count = (*count & MODULUS) | (sum & (MODULUS - 1)) | (sum >= MODULUS ? MODULUS : 0);
 		}
 }
 
@@ -126,7 +126,7 @@ static void traffic(void)
 {
 	const unsigned controller = (unsigned)below(4);
 	const uint16_t what = below(2) ? READ : WRITE;
-	const uint64_t cycles = 1 + below(5), n = below(4) ? 1 + below(200) : below(TURN / 8);
+	const uint64_t cycles = 1 + below(5), n = below(4) ? 1 + below(200) : below(MODULUS / 8);
 
 	happens(cycles, controller, what, (uint16_t)below(8), (uint32_t)n);
 	he_counts(controller, what, cycles * n);

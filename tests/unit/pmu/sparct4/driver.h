@@ -54,13 +54,13 @@ static inline struct event_request request(const char *text)
 /* Lets `cycles` cycles pass at a level, in each of which an instruction at `ip` executes. */
 static inline void instructions(unsigned level, uint64_t ip, uint8_t type, uint64_t cycles)
 {
-	struct occurrence wires[] = {
+	struct occurrence signals[] = {
 		{.code = 3, .sub = 0x20, .n = 1, .level = (uint8_t)level, .ip = ip, .type = type},
 		{.code = 26, .n = 1, .level = (uint8_t)level, .ip = ip, .type = type},
 	};
 
 	while (cycles)
-		cycles -= shim_feed(wires, sizeof wires / sizeof *wires, cycles);
+		cycles -= shim_feed(signals, sizeof signals / sizeof *signals, cycles);
 	shim_feed(NULL, 0, 0);
 }
 

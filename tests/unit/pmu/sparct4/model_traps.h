@@ -11,7 +11,7 @@
 /* So many instructions, each a cycle, in user mode. */
 static inline void execute(uint64_t n)
 {
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER}, {CYCLES, 0, 1, 0, USER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER}, {CYCLES, 0, 1, 0, USER});
 	run(n);
 }
 

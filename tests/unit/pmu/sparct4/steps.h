@@ -47,10 +47,10 @@ static inline void set(unsigned n, uint64_t pcr, uint64_t value)
 	put(PCR0 + n, pcr);
 }
 
-/* What counter 0 counts with this PCR in so many cycles with these wires. */
+/* What counter 0 counts with this PCR in so many cycles with these signals. */
 static inline uint64_t counted(uint64_t pcr, uint64_t cycles, const struct occurrence *list, size_t count)
 {
-	no_wires();
+	no_signals();
 	set(0, pcr, 0);
 	connect(list, count);
 	run(cycles);
@@ -62,7 +62,7 @@ static inline uint64_t counted(uint64_t pcr, uint64_t cycles, const struct occur
 /* The strand is at a level, and nothing happens that is counted. */
 static inline void be_at(unsigned level)
 {
-	WIRES({31, 0, 1, 0, (uint8_t)level});
+	SIGNALS({31, 0, 1, 0, (uint8_t)level});
 }
 
 static inline int find_model(void **state)

@@ -216,7 +216,7 @@ static void the_instruction_that_leaves_privileged_mode_is_sampled_once(void **s
 // Footnote 13, with a session on another strand of the core, and one on another core.
 static void sessions_of_other_strands_count_what_is_of_all(void **state)
 {
-	static const struct occurrence wires[] = {
+	static const struct occurrence signals[] = {
 		{.code = 24, .sub = 2, .n = 1, .level = USER}, {.code = 26, .n = 1, .level = USER},
 	};
 	static const unsigned cpus[] = {0, 1, 2};
@@ -231,7 +231,7 @@ static void sessions_of_other_strands_count_what_is_of_all(void **state)
 		open_and_start(&sessions[i], "L2_dirty_evict,Cycles:plm=11");
 	}
 	shim_cpu(0);
-	shim_feed(wires, sizeof wires / sizeof *wires, 50);
+	shim_feed(signals, sizeof signals / sizeof *signals, 50);
 	shim_feed(NULL, 0, 0);
 	for (unsigned i = 0; i < 3; i++) {
 		shim_cpu(cpus[i]);

@@ -44,11 +44,11 @@ static void count_by_hand(unsigned level, uint64_t cycles)
 
 static void write_happens(uint32_t address, uint64_t value)
 {
-	static const struct occurrence wires[] = {{.code = 3, .sub = 0x20, .n = 1}, {.code = 26, .n = 1}};
+	static const struct occurrence signals[] = {{.code = 3, .sub = 0x20, .n = 1}, {.code = 26, .n = 1}};
 	const struct vpmu *v = shim_vpmu();
 	const uint64_t cycles = between(0, 6);
 
-	v->model->wires(v->state, wires, 2);
+	v->model->connect(v->state, signals, 2);
 	vpmu_run(shim_vpmu(), cycles);
 	count_by_hand(HYPERPRIVILEGED, cycles);
 	if (address - PCR(0) < 4)

@@ -44,7 +44,7 @@ static void counting_leaves_the_upper_half_alone(void **state)
 	(void)state;
 	put(PIC0, 0xABCD0001FFFFFFFF);
 	put(PCR0, EVENT(CYCLES, 0) | ALL);
-	WIRES({CYCLES, 0, 1});
+	SIGNALS({CYCLES, 0, 1});
 	run(3);
 	assert_int_equal(get(PIC0), 0xABCD000100000002);
 }
@@ -72,7 +72,7 @@ static void writing_a_pcr_leaves_its_pic_alone(void **state)
 	assert_int_equal(get(PIC0 + 2), 1234);
 }
 
-// What a carrier and `palmon decode` find them by.
+// What a backend and `palmon decode` find them by.
 static void the_model_describes_its_registers(void **state)
 {
 	(void)state;
@@ -147,7 +147,7 @@ static void a_refused_write_takes_no_cycle(void **state)
 {
 	(void)state;
 	set(0, EVENT(CYCLES, 0) | UT | PICNPT, 10);
-	WIRES({CYCLES, 0, 1, 0, USER});
+	SIGNALS({CYCLES, 0, 1, 0, USER});
 	assert_false(model->write_counter(pmu, 0, 0, 0, 1));
 	assert_int_equal(get(PIC0), 10);
 }
@@ -331,7 +331,7 @@ static void each_strand_counts_what_it_does(void **state)
 		put_of(strand, PCR0 + 1, EVENT(CYCLES, 0) | HT);
 		put_of(strand, PCR0 + 2, EVENT(CYCLES, 0) | ALL);
 	}
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 1, USER}, {CYCLES, 0, 1, 1, USER}, {INSTRUCTIONS, UNKNOWN, 2, 6, HYPER},
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 1, USER}, {CYCLES, 0, 1, 1, USER}, {INSTRUCTIONS, UNKNOWN, 2, 6, HYPER},
 	      {CYCLES, 0, 1, 6, HYPER});
 	run(10);
 	for (unsigned strand = 0; strand < STRANDS; strand++) {
@@ -354,7 +354,7 @@ static void each_strands_mode_says_what_its_counters_see_across_strands(void **s
 	for (uint8_t cause = 0; cause < STRANDS; cause++) {
 		for (unsigned i = 0; i < 2; i++)
 			put_of(0, PIC0 + i, 0), put_of(1, PIC0 + i, 0);
-		WIRES({31, 0, 1, 0, USER}, {31, 0, 1, 1, HYPER},
+		SIGNALS({31, 0, 1, 0, USER}, {31, 0, 1, 1, HYPER},
 		      {8, 2, 1, cause, cause == 0 ? USER : cause == 1 ? HYPER : PRIVILEGED});
 		run(10);
 		assert_int_equal(get_of(0, PIC0), 10);
@@ -385,7 +385,7 @@ static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_t
 				{9, 1, 1, 0, rows[row].to}, {24, 1, 1, 3, USER}, told[order], told[!order],
 			};
 
-			no_wires();
+			no_signals();
 			set(0, INSTR_ALL | rows[row].old, 0);
 			set(1, INSTR_ALL | (ALL & ~rows[row].old), 0);
 			set(2, EVENT(CYCLES, 0) | rows[row].new, 0);
@@ -397,7 +397,7 @@ static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_t
 			assert_int_equal(get(PIC0 + 2), 1);
 			assert_int_equal(get(PIC0 + 3), 0);
 			// Events across strands are asynchronous (Table 10-2), and count by the strand's mode.
-			no_wires();
+			no_signals();
 			set(0, EVENT(9, 1) | rows[row].new, 0);
 			set(1, EVENT(9, 1) | (ALL & ~rows[row].new), 0);
 			set(2, EVENT(24, 1) | rows[row].new, 0);
@@ -416,10 +416,10 @@ static void behind_it_the_strand_is_in_the_new_mode(void **state)
 
 	(void)state;
 	put(PCR0, PICNPT);
-	WIRES({CYCLES, 0, 1, 0, USER}, {INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED});
+	SIGNALS({CYCLES, 0, 1, 0, USER}, {INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED});
 	run(1);
 	assert_false(model->read_counter(pmu, 0, 0, &value));
-	no_wires();
+	no_signals();
 	assert_false(model->read_counter(pmu, 0, 0, &value));
 }
 
@@ -431,7 +431,7 @@ static void counters_are_independent(void **state)
 	set(1, EVENT(3, 4) | ALL, 200);
 	set(2, EVENT(CYCLES, 0) | HT, 300);
 	set(3, EVENT(CYCLES, 0) | UT, 400);
-	WIRES({3, 1, 1}, {3, 4, 2}, {CYCLES, 0, 1});
+	SIGNALS({3, 1, 1}, {3, 4, 2}, {CYCLES, 0, 1});
 	run(7);
 	assert_int_equal(get(PIC0), 107);
 	assert_int_equal(get(PIC0 + 1), 214);
@@ -443,17 +443,17 @@ static void counters_are_independent(void **state)
 static void leaving_hyperprivileged_mode_starts_counters_together(void **state)
 {
 	(void)state;
-	WIRES({3, UNKNOWN, 1, 0, HYPER});
+	SIGNALS({3, UNKNOWN, 1, 0, HYPER});
 	for (unsigned i = 0; i < COUNTERS; i++)
 		store(PCR0 + i, INSTR_ALL | UT | ST);
 	run(5);
-	WIRES({3, UNKNOWN, 1, 0, USER});
+	SIGNALS({3, UNKNOWN, 1, 0, USER});
 	run(9);
 	for (unsigned i = 0; i < COUNTERS; i++)
 		assert_int_equal(get(PIC0 + i), 9);
 }
 
-// The clock's wires: one instruction, and one cycle, of the strand, at the level.
+// The clock's signals: one instruction, and one cycle, of the strand, at the level.
 static void the_clock_counts_instructions_and_cycles(void **state)
 {
 	static const uint64_t modes[] = {[HYPER] = HT, [PRIVILEGED] = ST, [USER] = UT};
@@ -463,12 +463,12 @@ static void the_clock_counts_instructions_and_cycles(void **state)
 	for (unsigned level = HYPER; level <= USER; level++) {
 		const struct occurrence *clock = model->clock(0, level, &count);
 
-		model->wires(pmu, NULL, 0);
+		model->connect(pmu, NULL, 0);
 		set(0, INSTR_ALL | modes[level], 0);
 		set(1, EVENT(CYCLES, 0) | modes[level], 0);
 		set(2, INSTR_ALL | (ALL & ~modes[level]), 0);
 		set(3, EVENT(4, 0x3F) | ALL, 0);
-		model->wires(pmu, clock, count);
+		model->connect(pmu, clock, count);
 		run(11);
 		assert_int_equal(get(PIC0), level == 2 ? 0 : 11);
 		assert_int_equal(get(PIC0 + 1), level == 2 ? 0 : 11);

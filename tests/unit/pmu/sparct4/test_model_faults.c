@@ -76,7 +76,7 @@ static uint64_t hyperprivileged_without_ht(void)
 static void wrap(uint64_t pcr, uint8_t type)
 {
 	set(0, pcr, 0xFFFFFFFF);
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = type}, {CYCLES, 0, 1, 0, USER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = type}, {CYCLES, 0, 1, 0, USER});
 	run(1);
 }
 
@@ -109,7 +109,7 @@ static uint64_t ov_behind_the_write_of_another(void)
 static uint64_t ov_that_a_write_causes(void)
 {
 	set(0, INSTR_ALL | HT, 0xFFFFFFFF);
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
 	store(PCR0, 0);
 	return get(PCR0) & OV;
 }

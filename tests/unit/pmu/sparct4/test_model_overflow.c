@@ -28,7 +28,7 @@ static void ov_stays_until_it_is_written_as_0(void **state)
 	(void)state;
 	set(0, INSTR_ALL | UT, BEFORE(1));
 	execute(5);
-	no_wires();
+	no_signals();
 	put(PCR0, INSTR_ALL | UT | OV);
 	assert_int_equal(get(PCR0), INSTR_ALL | UT | OV);
 	put(PCR0, OV | NTC);
@@ -58,7 +58,7 @@ static void simultaneous_overflows_all_set_their_ov(void **state)
 	(void)state;
 	set(0, EVENT(5, 0x10) | UT | TOE, BEFORE(1));
 	set(1, EVENT(16, 0x07) | UT | TOE, BEFORE(1));
-	WIRES({5, 0x10, 1, 0, USER}, {16, 0x01, 1, 0, USER});
+	SIGNALS({5, 0x10, 1, 0, USER}, {16, 0x01, 1, 0, USER});
 	run(1);
 	assert_int_equal(get(PCR0) & OV, OV);
 	assert_int_equal(get(PCR0 + 1) & OV, OV);
@@ -74,32 +74,32 @@ static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 	set(1, INSTR_ALL | UT, BEFORE(1));
 	set(2, EVENT(4, 0x08) | UT, BEFORE(2));
 	execute(1);
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = OCCURRENCE_TYPE_COMMIT}, {4, 0x10, 1, 0, USER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = OCCURRENCE_TYPE_COMMIT}, {4, 0x10, 1, 0, USER});
 	run(1);
 	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
 	assert_int_equal(get(PCR0 + 1) & (OV | NTC), OV);	// wrapped before
 	assert_int_equal(get(PCR0 + 2) & (OV | NTC), 0);	// counts something else
-	no_wires();
+	no_signals();
 	put(PCR0, INSTR_ALL | UT | NTC);
 	assert_int_equal(get(PCR0) & (OV | NTC), NTC);
 	put(PCR0, INSTR_ALL | UT);
 	assert_int_equal(get(PCR0) & (OV | NTC), 0);
 }
 
-// A carrier that has an instruction clock only says it without new wires. Also where no overflow traps, and the one
+// A backend that has an instruction clock only says it without new signals. Also where no overflow traps, and the one
 // before has not been looked at.
-static void ntc_is_set_by_a_commit_of_the_wires_as_they_are(void **state)
+static void ntc_is_set_by_a_commit_of_the_signals_as_they_are(void **state)
 {
 	static const uint64_t behind[] = {1, 2, 1, 0};
 
 	(void)state;
 	for (unsigned trapping = 0; trapping < 2; trapping++) {
-		no_wires();
+		no_signals();
 		set(0, INSTR_ALL | UT, BEFORE(3));
 		set(1, INSTR_ALL | UT, BEFORE(2));
 		set(2, INSTR_ALL | UT | (trapping ? TOE : 0), BEFORE(3));
 		set(3, INSTR_ALL | UT, BEFORE(4));
-		WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER});
+		SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER});
 		run(2);
 		model->commit(pmu);
 		assert_int_equal(precise(), trapping);
@@ -119,7 +119,7 @@ static void counts_go_round_exactly(void **state)
 	(void)state;
 	set(0, EVENT(3, 1) | ALL, 5);
 	set(1, EVENT(3, 2) | ALL, 0xFFFFFFF0);
-	WIRES({3, 1, 3}, {3, 2, 0xFFFFFFFF});
+	SIGNALS({3, 1, 3}, {3, 2, 0xFFFFFFFF});
 	run(1ULL << 40);
 	// 5 + 3 * 2^40; 2^32 - 16 - 2^40 + 2^72: modulo 2^32.
 	assert_int_equal(get(PIC0), 5);
@@ -135,7 +135,7 @@ static void counts_go_round_exactly(void **state)
 // Precise traps
 //
 
-// Section 10.3: with toe the overflow of a precise event is a precise trap, of its instruction; quiet says which.
+// Section 10.3: with toe the overflow of a precise event is a precise trap, of its instruction; headroom says which.
 static void precise_events_trap_at_their_instruction(void **state)
 {
 	static const struct {
@@ -145,11 +145,11 @@ static void precise_events_trap_at_their_instruction(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof events / sizeof *events; i++) {
 		set(0, EVENT(events[i].sl, events[i].bit) | UT | TOE, BEFORE(5));
-		WIRES({(uint16_t)events[i].sl, (uint16_t)events[i].bit, 1, 0, USER});
-		assert_int_equal(outputs()->quiet, 4);
+		SIGNALS({(uint16_t)events[i].sl, (uint16_t)events[i].bit, 1, 0, USER});
+		assert_int_equal(outputs()->headroom, 4);
 		run(4);
 		assert_int_equal(precise(), 0);
-		assert_int_equal(outputs()->quiet, 0);
+		assert_int_equal(outputs()->headroom, 0);
 		run(1);
 		assert_int_equal(precise(), 1);
 		assert_int_equal(requests(), 0);
@@ -163,7 +163,7 @@ static void without_toe_nothing_traps(void **state)
 	set(0, INSTR_ALL | UT, BEFORE(5));
 	set(1, ASYNCHRONOUS | UT, BEFORE(5));
 	execute(0);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	execute(20);
 	assert_int_equal(get(PCR0) & OV, OV);
 	assert_int_equal(precise(), 0);
@@ -177,18 +177,18 @@ static void with_ht_no_precise_trap(void **state)
 	(void)state;
 	set(0, INSTR_ALL | ALL | TOE, BEFORE(5));
 	execute(0);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	execute(5);
 	assert_int_equal(precise(), 0);
 	assert_int_equal(get(PCR0) & OV, OV);
 }
 
-// "If HPSTATE.hpriv == 1, the trap is lost, even if PCR.ht == 0." Here the event's wire still says user mode.
+// "If HPSTATE.hpriv == 1, the trap is lost, even if PCR.ht == 0." Here the event's signal still says user mode.
 static void in_hyperprivileged_mode_precise_traps_are_lost(void **state)
 {
 	(void)state;
 	set(0, INSTR_ALL | UT | TOE, BEFORE(1));
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, USER}, {31, 0, 1, 0, HYPER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER}, {31, 0, 1, 0, HYPER});
 	run(1);
 	assert_int_equal(get(PCR0) & OV, OV);
 	assert_int_equal(precise(), 0);
@@ -200,7 +200,7 @@ static void a_precise_trap_comes_in_privileged_mode(void **state)
 {
 	(void)state;
 	set(0, INSTR_ALL | ST | TOE, BEFORE(2));
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, PRIVILEGED});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, PRIVILEGED});
 	run(2);
 	assert_int_equal(precise(), 1);
 }
@@ -237,8 +237,8 @@ static void other_events_raise_the_line(void **state)
 		if (is_precise || (sl >= 12 && sl <= 15) || sl == 27 || sl == 28 || sl > 28)
 			continue;
 		set(0, EVENT(sl, 1) | UT | TOE, BEFORE(5));
-		WIRES({(uint16_t)sl, 1, 1, 0, USER});
-		assert_int_equal(outputs()->quiet, 4);
+		SIGNALS({(uint16_t)sl, 1, 1, 0, USER});
+		assert_int_equal(outputs()->headroom, 4);
 		run(4);
 		assert_int_equal(requests(), 0);
 		run(1);
@@ -255,7 +255,7 @@ static void disrupting_traps_come_in_hyperprivileged_mode_too(void **state)
 {
 	(void)state;
 	set(0, ASYNCHRONOUS | ALL | TOE, BEFORE(2));
-	WIRES({CYCLES, 0, 1, 0, HYPER});
+	SIGNALS({CYCLES, 0, 1, 0, HYPER});
 	run(2);
 	assert_int_equal(requests(), 1);
 }
@@ -271,7 +271,7 @@ static void the_line_is_up_until_the_cause_is_gone(void **state)
 	for (unsigned i = 0; i < sizeof gone / sizeof *gone; i++) {
 		set(0, ASYNCHRONOUS | UT | TOE, BEFORE(1));
 		execute(1);
-		no_wires();
+		no_signals();
 		assert_int_equal(requests(), 1);
 		for (unsigned j = 0; j < sizeof still / sizeof *still; j++) {
 			put(PCR0, still[j]);
@@ -291,7 +291,7 @@ static void the_line_stays_up_for_any_counter(void **state)
 		set(i, ASYNCHRONOUS | UT | TOE, BEFORE(1 + i));
 	execute(COUNTERS);
 	assert_int_equal(requests(), 1);
-	no_wires();
+	no_signals();
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		assert_int_equal(outputs()->held, 1);
 		put(PCR0 + i, 0);
@@ -301,13 +301,13 @@ static void the_line_stays_up_for_any_counter(void **state)
 }
 
 // While it is up nothing more can rise, and no run need stop for it.
-static void quiet_does_not_stop_at_what_raises_nothing(void **state)
+static void headroom_does_not_stop_at_what_raises_nothing(void **state)
 {
 	(void)state;
 	set(0, ASYNCHRONOUS | UT | TOE, BEFORE(1));
 	set(1, ASYNCHRONOUS | UT | TOE, BEFORE(10));
 	execute(1);
-	assert_true(outputs()->quiet >= MODEL_FAR);
+	assert_true(outputs()->headroom >= MODEL_FAR);
 	requests();
 	run(20);
 	assert_int_equal(get(PCR0 + 1) & OV, OV);
@@ -344,23 +344,23 @@ static void several_traps_are_foreseen(void **state)
 	set(1, EVENT(3, 4) | UT | TOE, BEFORE(31));
 	set(2, ASYNCHRONOUS | UT | TOE, BEFORE(12));
 	set(3, INSTR_ALL | UT, BEFORE(2));
-	WIRES({INSTRUCTIONS, 4, 3, 0, USER}, {CYCLES, 0, 1, 0, USER});
+	SIGNALS({INSTRUCTIONS, 4, 3, 0, USER}, {CYCLES, 0, 1, 0, USER});
 	// 30 at 3 a cycle wrap in the 10th, 31 in the 11th, 12 at 1 in the 12th.
-	assert_int_equal(outputs()->quiet, 9);
+	assert_int_equal(outputs()->headroom, 9);
 	run(10);
 	assert_int_equal(precise(), 1);
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	run(1);
 	assert_int_equal(precise(), 1);
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	run(1);
 	assert_int_equal(requests(), 1);
 	assert_int_equal(precise(), 0);
 	// Counter 0 has gone on to 6: it wraps with 2^32 - 6 more.
-	assert_int_equal(outputs()->quiet, (0x100000000 - 6 - 1) / 3);
+	assert_int_equal(outputs()->headroom, (0x100000000 - 6 - 1) / 3);
 }
 
-// Each strand has traps of its own; whose comes first, quiet says.
+// Each strand has traps of its own; whose comes first, headroom says.
 static void each_strand_takes_its_own_traps(void **state)
 {
 	(void)state;
@@ -370,13 +370,13 @@ static void each_strand_takes_its_own_traps(void **state)
 		put_of(strand, PIC0 + 1, BEFORE(10 + strand));
 		put_of(strand, PCR0 + 1, ASYNCHRONOUS | UT | TOE);
 	}
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 5, USER}, {CYCLES, 0, 1, 5, USER}, {CYCLES, 0, 1, 2, USER});
-	assert_int_equal(outputs()->quiet, 11);
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 5, USER}, {CYCLES, 0, 1, 5, USER}, {CYCLES, 0, 1, 2, USER});
+	assert_int_equal(outputs()->headroom, 11);
 	run(12);
 	assert_int_equal(precise(), 0);
 	assert_int_equal(requests(), 1U << 2);
 	assert_int_equal(outputs()->held, 1U << 2);
-	assert_int_equal(outputs()->quiet, 2);
+	assert_int_equal(outputs()->headroom, 2);
 	run(3);
 	assert_int_equal(precise(), 1U << 5);
 	assert_int_equal(requests(), 1U << 5);
@@ -397,9 +397,9 @@ static void a_store_is_its_own_strands(void **state)
 		put_of(strand, PIC0, 0xFFFFFFFF);
 		put_of(strand, PCR0, INSTR_ALL | HT);
 	}
-	WIRES({INSTRUCTIONS, 0x10, 1, 3, HYPER}, {INSTRUCTIONS, 0x20, 1, 4, HYPER});
+	SIGNALS({INSTRUCTIONS, 0x10, 1, 3, HYPER}, {INSTRUCTIONS, 0x20, 1, 4, HYPER});
 	assert_true(model->write(pmu, 3, PIC0 + 1, 0, 1));
-	no_wires();
+	no_signals();
 	for (unsigned strand = 0; strand < STRANDS; strand++)
 		assert_int_equal(get_of(strand, PCR0) & (OV | NTC), strand == 3 ? OV | NTC : strand == 4 ? OV : 0);
 }
@@ -408,10 +408,10 @@ static void a_store_is_its_own_strands(void **state)
 static void windows_are_their_strands(void **state)
 {
 	(void)state;
-	no_wires();
+	no_signals();
 	put_of(7, PIC0, BEFORE(1));
 	put_of(7, PCR0, EVENT(COMMITS, 1) | ALL);
-	WIRES({COMMITS, 1, 1, 7, USER}, {COMMITS, 1, 1, 1, USER});
+	SIGNALS({COMMITS, 1, 1, 7, USER}, {COMMITS, 1, 1, 1, USER});
 	run(1);
 	put_of(1, PIC0, BEFORE(1));
 	put_of(1, PCR0, EVENT(COMMITS, 1) | ALL);
@@ -429,13 +429,13 @@ static void a_change_of_the_mode_traps_as_the_old_mode_does(void **state)
 {
 	(void)state;
 	set(0, INSTR_ALL | HT | TOE, BEFORE(1));
-	WIRES({INSTRUCTIONS, 0x10, 1, 0, HYPER, .type = OCCURRENCE_TYPE_COMMIT}, {CYCLES, 0, 1, 0, PRIVILEGED});
+	SIGNALS({INSTRUCTIONS, 0x10, 1, 0, HYPER, .type = OCCURRENCE_TYPE_COMMIT}, {CYCLES, 0, 1, 0, PRIVILEGED});
 	run(1);
 	assert_int_equal(precise(), 0);
 	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
-	no_wires();
+	no_signals();
 	set(0, INSTR_ALL | ST | TOE, BEFORE(1));
-	WIRES({INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED, .type = OCCURRENCE_TYPE_COMMIT}, {CYCLES, 0, 1, 0, USER});
+	SIGNALS({INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED, .type = OCCURRENCE_TYPE_COMMIT}, {CYCLES, 0, 1, 0, USER});
 	run(1);
 	assert_int_equal(precise(), 1);
 	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
@@ -449,7 +449,7 @@ int main(void)
 		TEST(clearing_one_ov_leaves_the_others),
 		TEST(simultaneous_overflows_all_set_their_ov),
 		TEST(ntc_is_set_with_ov_at_a_next_to_commit_instruction),
-		TEST(ntc_is_set_by_a_commit_of_the_wires_as_they_are),
+		TEST(ntc_is_set_by_a_commit_of_the_signals_as_they_are),
 		TEST(counts_go_round_exactly),
 		TEST(precise_events_trap_at_their_instruction),
 		TEST(without_toe_nothing_traps),
@@ -461,7 +461,7 @@ int main(void)
 		TEST(disrupting_traps_come_in_hyperprivileged_mode_too),
 		TEST(the_line_is_up_until_the_cause_is_gone),
 		TEST(the_line_stays_up_for_any_counter),
-		TEST(quiet_does_not_stop_at_what_raises_nothing),
+		TEST(headroom_does_not_stop_at_what_raises_nothing),
 		TEST(setting_toe_behind_an_overflow_raises_the_line),
 		TEST(an_untaken_request_goes_with_the_line),
 		TEST(several_traps_are_foreseen),

@@ -30,14 +30,14 @@ static uint8_t random_strand(void)
 	return (uint8_t)(random_below(4) ? 0 : random_below(4) ? 1 : random_below(STRANDS));
 }
 
-static size_t random_wires(struct occurrence *wires)
+static size_t random_signals(struct occurrence *signals)
 {
 	static const uint8_t levels[] = {HYPER, PRIVILEGED, USER, USER};
 	size_t count = random_below(5);
 	uint8_t level = levels[random_below(4)];
 
 	for (size_t i = 0; i < count; i++)
-		wires[i] = (struct occurrence){
+		signals[i] = (struct occurrence){
 			.code = (uint16_t)random_group(), .sub = (uint16_t)random_below(128),
 			.n = (uint32_t)random_below(3), .thread = random_strand(),
 			.level = random_below(8) ? level : levels[random_below(4)],
@@ -60,7 +60,7 @@ static void random_step_in_pieces(void *whole, void *pieces)
 	switch (random_below(8)) {
 	case 0:
 	case 1:
-		connect_both(whole, pieces, random_wires);
+		connect_both(whole, pieces, random_signals);
 		break;
 	case 2:
 	case 3:
@@ -110,8 +110,8 @@ struct reference {
 };
 
 static struct reference references[STRANDS];
-static const struct occurrence *reference_wires;
-static size_t reference_wire_count;
+static const struct occurrence *reference_signals;
+static size_t reference_signal_count;
 
 static unsigned sl_of(uint64_t pcr)
 {
@@ -181,8 +181,8 @@ static uint64_t reference_events(unsigned strand, uint64_t pcr, bool *commits)
 
 	*commits = false;
 	reference_group(sl, &used, &across, &once);
-	for (size_t i = 0; i < reference_wire_count; i++) {
-		const struct occurrence *o = &reference_wires[i];
+	for (size_t i = 0; i < reference_signal_count; i++) {
+		const struct occurrence *o = &reference_signals[i];
 		unsigned bits = o->sub & mask & used;
 		bool own = o->thread == strand && reference_at(pcr, o->level);
 
@@ -214,8 +214,8 @@ static void reference_levels(void)
 		for (int asynchronous = 1; asynchronous >= 0; asynchronous--) {
 			int level = -1;
 
-			for (size_t i = 0; i < reference_wire_count; i++) {
-				const struct occurrence *o = &reference_wires[i];
+			for (size_t i = 0; i < reference_signal_count; i++) {
+				const struct occurrence *o = &reference_signals[i];
 
 				if (o->thread == strand && !is_precise((uint64_t)o->code << 11) == asynchronous &&
 				    o->level > level)
@@ -335,7 +335,7 @@ static void run_both(uint64_t cycles)
 
 static void random_step_with_reference(void)
 {
-	static struct occurrence wires[2][8];
+	static struct occurrence signals[2][8];
 	static unsigned turn;
 	unsigned n = (unsigned)random_below(COUNTERS), strand = random_strand();
 	uint64_t value, cycles = random_below(4);
@@ -344,9 +344,9 @@ static void random_step_with_reference(void)
 	case 0:
 	case 1:
 		turn = !turn;
-		reference_wires = wires[turn];
-		reference_wire_count = random_wires(wires[turn]);
-		model->wires(pmu, reference_wires, reference_wire_count);
+		reference_signals = signals[turn];
+		reference_signal_count = random_signals(signals[turn]);
+		model->connect(pmu, reference_signals, reference_signal_count);
 		reference_levels();
 		break;
 	case 2:
@@ -379,20 +379,20 @@ static bool take_traps(void)
 	return any;
 }
 
-// While no line rises and no trap is taken, quiet says in which cycle that changes.
+// While no line rises and no trap is taken, headroom says in which cycle that changes.
 static void random_programs_count_as_the_rules_say(void **state)
 {
 	unsigned raised = 0;
 
 	(void)state;
 	memset(references, 0, sizeof references);
-	reference_wire_count = 0;
+	reference_signal_count = 0;
 	for (unsigned step = 0; step < 200000; step++) {
 		random_step_with_reference();
 		assert_as_reference();
 		take_traps();
-		if (outputs()->quiet < 100) {
-			run_both(outputs()->quiet);
+		if (outputs()->headroom < 100) {
+			run_both(outputs()->headroom);
 			assert_as_reference();
 			assert_false(take_traps());
 			run_both(1);

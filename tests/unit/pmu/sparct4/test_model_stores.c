@@ -11,7 +11,7 @@
 static void a_store_is_counted_by_what_it_stops(void **state)
 {
 	(void)state;
-	WIRES({INSTRUCTIONS, 0x10, 1, 0, HYPER});
+	SIGNALS({INSTRUCTIONS, 0x10, 1, 0, HYPER});
 	store(PCR0, EVENT(INSTRUCTIONS, 0x10) | HT);
 	assert_int_equal(get(PIC0), 0);
 	run(3);
@@ -31,7 +31,7 @@ static void a_store_is_counted_by_what_it_stops(void **state)
 static void a_store_is_counted_by_the_asynchronous_event_that_it_starts(void **state)
 {
 	(void)state;
-	WIRES({INSTRUCTIONS, 0x10, 1, 0, HYPER}, {CYCLES, 0, 1, 0, HYPER});
+	SIGNALS({INSTRUCTIONS, 0x10, 1, 0, HYPER}, {CYCLES, 0, 1, 0, HYPER});
 	store(PCR0, ASYNCHRONOUS | HT);
 	assert_int_equal(get(PIC0), 1);
 	run(3);
@@ -53,7 +53,7 @@ static void a_pcr_write_that_overflows_its_pic_leaves_ov_set(void **state)
 {
 	(void)state;
 	set(0, INSTR_ALL | HT, 0xFFFFFFFF);
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
 	store(PCR0, INSTR_ALL | HT);
 	assert_int_equal(get(PIC0), 0);
 	assert_int_equal(get(PCR0), INSTR_ALL | HT | OV | NTC);
@@ -65,7 +65,7 @@ static void a_second_write_clears_that_ov(void **state)
 {
 	(void)state;
 	set(0, INSTR_ALL | HT, 0xFFFFFFFF);
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
 	store(PCR0, 0);
 	assert_int_equal(get(PCR0), OV | NTC);
 	store(PCR0, 0);
@@ -78,7 +78,7 @@ static void a_pcr_write_clears_an_older_ov(void **state)
 {
 	(void)state;
 	set(0, INSTR_ALL | HT, 0xFFFFFFFF);
-	WIRES({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
 	run(1);
 	store(PCR0, INSTR_ALL | HT);
 	assert_int_equal(get(PCR0), INSTR_ALL | HT);
@@ -91,7 +91,7 @@ static void an_asynchronous_overflow_may_come_with_the_write_that_clears_ov(void
 {
 	(void)state;
 	set(0, ASYNCHRONOUS | HT | TOE, 0xFFFFFFFF);
-	WIRES({CYCLES, 0, 1, 0, HYPER});
+	SIGNALS({CYCLES, 0, 1, 0, HYPER});
 	run(1);
 	put(PIC0, 0xFFFFFFFF);
 	requests();
@@ -110,7 +110,7 @@ static void a_store_to_a_pic_counts_and_traps(void **state)
 	(void)state;
 	set(0, INSTR_ALL | UT | TOE, 0xFFFFFFFF);
 	execute(0);
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	assert_true(model->write_counter(pmu, 0, 0, 50, 1));
 	assert_int_equal(precise(), 1);
 	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
@@ -128,9 +128,9 @@ static void a_pcr_write_in_the_race_loses_the_overflow(void **state)
 				for (unsigned value = 0; value < 2; value++) {
 					const uint64_t pcr = EVENT(COMMITS, mask) | HT;
 
-					no_wires();
+					no_signals();
 					set(0, pcr, BEFORE(left));
-					WIRES({COMMITS, 3, 3, 0, HYPER});
+					SIGNALS({COMMITS, 3, 3, 0, HYPER});
 					run(passed);
 					put(PCR0, value ? pcr | OV : EVENT(INSTRUCTIONS, 1) | OV);
 					// Only behind the two cycles has ov been set, and is kept.
@@ -142,7 +142,7 @@ static void outside_the_race_ov_is_set_at_once(void **state)
 {
 	(void)state;
 	set(0, EVENT(COMMITS, 3) | HT, BEFORE(4));	// "software should set the PIC outside of the range -1..-3"
-	WIRES({COMMITS, 3, 4, 0, HYPER});
+	SIGNALS({COMMITS, 3, 4, 0, HYPER});
 	run(1);
 	assert_int_equal(get(PCR0) & OV, OV);
 	put(PCR0, EVENT(COMMITS, 3) | HT);
@@ -154,14 +154,14 @@ static void outside_the_race_ov_is_set_at_once(void **state)
 static void in_the_race_the_trap_comes_with_ov(void **state)
 {
 	(void)state;
-	no_wires();
+	no_signals();
 	set(0, EVENT(COMMITS, 1) | HT | TOE, BEFORE(1));
-	WIRES({COMMITS, 1, 1, 0, HYPER});
-	assert_int_equal(outputs()->quiet, 1);
+	SIGNALS({COMMITS, 1, 1, 0, HYPER});
+	assert_int_equal(outputs()->headroom, 1);
 	run(1);
 	assert_int_equal(get(PIC0), 0);
 	assert_int_equal(get(PCR0) & OV, 0);
-	assert_int_equal(outputs()->quiet, 0);
+	assert_int_equal(outputs()->headroom, 0);
 	run(1);
 	assert_int_equal(get(PCR0) & OV, OV);
 	assert_int_equal(requests(), 1);

@@ -4,7 +4,7 @@
 #include "steps.h"
 
 //
-// What a carrier relies on
+// What a backend relies on
 //
 
 // model.h: a write takes effect after its own cycles.
@@ -65,16 +65,16 @@ static void enabling_write_outlasts_a_freeze_in_its_own_cycles(void **state)
 static void a_run_of_no_cycles_changes_nothing(void **state)
 {
 	struct snapshot before;
-	uint64_t quiet;
+	uint64_t headroom;
 
 	(void)state;
 	set_race(0);
 	put(PERFEVTSEL0 + 1, EDGE);
 	before = take_snapshot();
-	quiet = outputs()->quiet;
+	headroom = outputs()->headroom;
 	run(0);
 	assert_nothing_changed(&before);
-	assert_int_equal(outputs()->quiet, quiet);
+	assert_int_equal(outputs()->headroom, headroom);
 	assert_int_equal(outputs()->requests, 0);
 }
 
@@ -89,7 +89,7 @@ static void halt_counts_inverted_conditions_only(void **state)
 	put(GLOBAL_CTRL, ALL_BITS);
 	busy();
 	run(10);
-	no_wires();
+	no_signals();
 	run(100);
 	assert_int_equal(get(PMC0), 10);
 	assert_int_equal(get(PMC0 + 1), 10);
@@ -114,7 +114,7 @@ static void huge_runs_count_modulo_the_width(void **state)
 		reset(-1);
 		set_counter(4, 0, 12345);
 		put(PERFEVTSEL0, EVENT(UOPS, 1) | ON);
-		WIRES({RETIRED, 0, 1, 0, 0}, {UOPS, 1, UINT32_MAX, 0, 0});
+		SIGNALS({RETIRED, 0, 1, 0, 0}, {UOPS, 1, UINT32_MAX, 0, 0});
 		run(lengths[i]);
 		run(lengths[i]);
 		assert_int_equal(get(FIXED_CTR0), after(after(12345, 1, lengths[i]), 1, lengths[i]));
@@ -129,7 +129,7 @@ static void overflow_of_all_64_bits_shows(void **state)
 	(void)state;
 	put(PERFEVTSEL0, EVENT(UOPS, 1) | ON | INT);
 	put(PMC0, 77);
-	WIRES({UOPS, 1, 1U << 31, 0, 0});
+	SIGNALS({UOPS, 1, 1U << 31, 0, 0});
 	run(1ULL << 33);
 	assert_int_equal(get(PMC0), 77);
 	assert_int_equal(get(GLOBAL_STATUS), 1);
@@ -144,7 +144,7 @@ static void huge_run_with_interrupts_raises_the_line(void **state)
 	run(1ULL << 63);
 	assert_int_equal(outputs()->requests, 1);
 	assert_int_equal(get(FIXED_CTR0), after(1, 1, 1ULL << 63));
-	assert_int_equal(outputs()->quiet, COUNTER_MAX - get(FIXED_CTR0));
+	assert_int_equal(outputs()->headroom, COUNTER_MAX - get(FIXED_CTR0));
 }
 
 static void huge_run_stops_at_a_freeze(void **state)
@@ -271,7 +271,7 @@ static uint64_t clock_count(unsigned thread, unsigned level, uint64_t select)
 
 	reset(-1);
 	put_of(thread, PERFEVTSEL0, select);
-	model->wires(pmu, clock, count);
+	model->connect(pmu, clock, count);
 	run(10);
 	return get_of(thread, PMC0);
 }
@@ -304,7 +304,7 @@ static void clock_moves_the_fixed_counters_of_its_thread(void **state)
 			set_counter_of(0, i, 0, 0);
 			set_counter_of(1, i, 0, 0);
 		}
-		model->wires(pmu, clock, count);
+		model->connect(pmu, clock, count);
 		run(10);
 		for (unsigned i = GENERAL; i < COUNTERS; i++) {
 			assert_int_equal(get_of(thread, counter_address(i)), 10);
@@ -351,5 +351,5 @@ int main(void)
 		TEST(clock_raises_no_other_event),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: carrier", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: backend", tests, find_model, release_model);
 }
