@@ -2,6 +2,7 @@
 // Event names and modifiers: event.h.
 
 #include "event.h"
+#include "event_read.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -546,8 +547,7 @@ static bool settle_levels(struct reading *reading)
 	return r->levels;
 }
 
-// One event, up to its end, a comma or a brace.
-static enum event_error read_event(const struct pmu_event_table *table, const char **text,
+enum event_error event_read(const struct pmu_event_table *table, const char **text,
 				   struct event_request *request)
 {
 	struct reading reading = {
@@ -579,64 +579,13 @@ static enum event_error read_event(const struct pmu_event_table *table, const ch
 enum event_error event_parse(const struct pmu_event_table *table, const char **text, struct event_request *request)
 {
 	struct event_request read;
-	enum event_error error = read_event(table, text, &read);
+	enum event_error error = event_read(table, text, &read);
 
 	if (!error && **text == '}')
 		error = EVENT_BAD_GROUP;
 	if (error)
 		return error;
 	*text += **text == ',';
-	*request = read;
-	return EVENT_OK;
-}
-
-//
-// Lists
-//
-
-static const char *skip_blanks(const char *s)
-{
-	return s + strspn(s, " \t");
-}
-
-static enum event_error wrong_group(struct event_list *list, const char *at)
-{
-	list->text = at;
-	return EVENT_BAD_GROUP;
-}
-
-enum event_error event_next(const struct pmu_event_table *table, struct event_list *list,
-			    struct event_request *request)
-{
-	struct event_request read;
-	enum event_error error;
-
-	list->text = skip_blanks(list->text);
-	if (*list->text == '{') {
-		if (list->open)
-			return wrong_group(list, list->text);
-		list->open = list->text++;
-		list->groups++;
-		list->text = skip_blanks(list->text);
-	}
-	list->event = list->text;
-	error = read_event(table, &list->text, &read);
-	if (error)
-		return error;
-	list->length = (size_t)(list->text - list->event);
-	list->group = list->open ? list->groups : 0;
-	if (*list->text == '}') {
-		if (!list->open)
-			return wrong_group(list, list->text);
-		list->open = NULL;
-		list->text++;
-	}
-	list->more = *list->text == ',';
-	if (!list->more && *list->text)
-		return wrong_group(list, list->text);
-	if (!list->more && list->open)
-		return wrong_group(list, list->open);
-	list->text += list->more;
 	*request = read;
 	return EVENT_OK;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "nearest.h"
 #include "pmu_driver.h"
 
 // Text that grows in a buffer and is cut at its end.
@@ -316,76 +317,6 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 // Names that are nearly right
 //
 
-static bool same_letter(char a, char b)
-{
-	return tolower((unsigned char)a) == tolower((unsigned char)b);
-}
-
-// Levenshtein distance of a (length characters) and b, upper and lower case the same; `far` if it is not less.
-static unsigned distance(const char *a, size_t length, const char *b, unsigned far)
-{
-	unsigned row[EVENT_NAME_MAX + 2];
-	size_t other = strlen(b);
-
-	for (size_t j = 0; j <= other; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 1; i <= length; i++) {
-		unsigned diagonal = row[0], least = (unsigned)i;
-
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= other; j++) {
-			unsigned above = row[j], best = diagonal + !same_letter(a[i - 1], b[j - 1]);
-
-			best = above + 1 < best ? above + 1 : best;
-			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-			diagonal = above;
-			row[j] = best;
-			least = best < least ? best : least;
-		}
-		if (least >= far)
-			return far;
-	}
-	return row[other];
-}
-
-// The name that is nearer than *nearer, and then how near it is; NULL: there is none.
-static const char *nearest_within(const void *entries, size_t count, size_t size, const char *name, size_t length,
-				  unsigned *nearer)
-{
-	const char *best = NULL;
-	unsigned best_distance = *nearer;
-
-	for (size_t i = 0; i < count; i++) {
-		const char *other = *(const char *const *)((const char *)entries + i * size);
-		size_t other_length = strlen(other);
-		unsigned d;
-
-		// Names are at least as far apart as their lengths.
-		if (length + best_distance <= other_length || other_length + best_distance <= length)
-			continue;
-		d = distance(name, length, other, best_distance);
-		if (d < best_distance) {
-			best_distance = d;
-			best = other;
-		}
-	}
-	*nearer = best_distance;
-	return best;
-}
-
-// Of names that differ in half of their letters, none is like the other.
-static unsigned unlike(size_t length)
-{
-	return (unsigned)length / 2 + 1;
-}
-
-const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length)
-{
-	unsigned nearer = unlike(length);
-
-	return nearest_within(entries, count, size, name, length, &nearer);
-}
-
 #define LISTED	8
 
 // The events that a name without its unit mask can mean. False: there are none.
@@ -431,13 +362,13 @@ static bool has_common(const struct pmu_event_table *table, const char *word, si
 // The nearest name of all targets; this table's own, if others are as near.
 static void add_nearest(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
 {
-	unsigned nearer = unlike(length);
-	const char *best = nearest_within(table->event, table->count, sizeof *table->event, name, length, &nearer);
+	unsigned nearer = pmu_unlike(length);
+	const char *best = pmu_nearest_within(table->event, table->count, sizeof *table->event, name, length, &nearer);
 	const char *target = NULL;
 
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++) {
 		const struct pmu_event_table *other = (*d)->events;
-		const char *found = nearest_within(other->event, other->count, sizeof *other->event, name, length,
+		const char *found = pmu_nearest_within(other->event, other->count, sizeof *other->event, name, length,
 						   &nearer);
 
 		// Of its own table nothing is nearer than what is found already.

@@ -8,68 +8,12 @@
 #include "counter.h"
 #include "pmu_unit.h"
 #include "portable.h"
-
-// The header, and its places.
-#define HEADER_BYTES	64
-#define AT_VERSION	8
-#define AT_LENGTH	12
-#define AT_TARGET	16
-#define AT_COUNTERS	40
-#define AT_WIDTH	48
-#define AT_LEVEL	49
-#define AT_SESSIONS	50
-#define AT_RECORDED	51
-#define AT_UNUSED	52
-#define AT_IP		56
-
-// A session.
-#define SESSION_BYTES	8
-#define AT_EVENTS	4
-#define AT_SETTINGS	5
-#define AT_RUNNING	6
-#define AT_SESSION_UNUSED 7
-
-// A counter: its words, then
-#define COUNTER_BYTES	64
-#define AT_NUMBER	56
-#define AT_FLAGS	57
-#define AT_COUNTER_UNUSED 58
-#define FLAG_PRECISE	1
-#define FLAG_POLLED	2
-#define FLAG_PAYLOAD	4
-#define FLAG_THROTTLED	8
-#define FLAGS		15
-
-// A setting: its address, then its words.
-#define SETTING_BYTES	32
-#define AT_SETTING_UNUSED 4
-#define AT_SETTING_WORDS 8
-
-#define WORD_BYTES	8
-#define CHECKSUM_BYTES	4
-
-static const uint8_t magic[AT_VERSION] = {0x89, 'P', 'M', 'S', '\r', '\n', 0x1A, '\n'};
-
-// Words of a counter and of a setting, in their order.
-static const uint8_t counter_words[] = {
-	offsetof(struct pmu_counter, select), offsetof(struct pmu_counter, wrap), offsetof(struct pmu_counter, start),
-	offsetof(struct pmu_counter, due), offsetof(struct pmu_counter, period), offsetof(struct pmu_counter, samples),
-	offsetof(struct pmu_counter, slipped),
-};
-static const uint8_t setting_words[] = {
-	offsetof(struct pmu_setting, mask), offsetof(struct pmu_setting, value), offsetof(struct pmu_setting, idle),
-};
+#include "portable_layout.h"
 
 static void get_words(const uint8_t *at, void *to, const uint8_t *words, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		*(uint64_t *)((char *)to + words[i]) = bytes_get(at + i * WORD_BYTES, WORD_BYTES);
-}
-
-static void put_words(uint8_t *at, const void *from, const uint8_t *words, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		bytes_put(at + i * WORD_BYTES, WORD_BYTES, *(const uint64_t *)((const char *)from + words[i]));
 }
 
 static bool is_zero(const uint8_t *bytes, size_t count)
@@ -78,97 +22,6 @@ static bool is_zero(const uint8_t *bytes, size_t count)
 		if (bytes[count])
 			return false;
 	return true;
-}
-
-//
-// Writing
-//
-
-static unsigned count_recorded(const struct pmu_context *context)
-{
-	unsigned count = PMU_RECORDED;
-
-	while (count && !context->recorded[count - 1])
-		count--;
-	return count;
-}
-
-static uint8_t *put_session(uint8_t *at, const struct pmu_session *s, uint64_t enabled)
-{
-	memset(at, 0, SESSION_BYTES);
-	bytes_put(at, sizeof s->number, s->number);
-	at[AT_EVENTS] = (uint8_t)s->count;
-	at[AT_SETTINGS] = (uint8_t)s->setting_count;
-	at[AT_RUNNING] = (s->counters & enabled) != 0;
-	return at + SESSION_BYTES;
-}
-
-static uint8_t *put_counter(uint8_t *at, const struct pmu_counter *c)
-{
-	memset(at, 0, COUNTER_BYTES);
-	put_words(at, c, counter_words, sizeof counter_words);
-	at[AT_NUMBER] = c->number;
-	at[AT_FLAGS] = (uint8_t)((c->precise ? FLAG_PRECISE : 0) | (c->polled ? FLAG_POLLED : 0) |
-				 (c->payload ? FLAG_PAYLOAD : 0) | (c->throttled ? FLAG_THROTTLED : 0));
-	return at + COUNTER_BYTES;
-}
-
-static uint8_t *put_setting(uint8_t *at, const struct pmu_setting *s)
-{
-	memset(at, 0, SETTING_BYTES);
-	bytes_put(at, sizeof s->address, s->address);
-	put_words(at + AT_SETTING_WORDS, s, setting_words, sizeof setting_words);
-	return at + SETTING_BYTES;
-}
-
-static void put_header(uint8_t *at, const struct pmu_context *context, unsigned sessions, size_t length)
-{
-	const struct pmu_driver *driver = context->driver;
-
-	memset(at, 0, HEADER_BYTES);
-	memcpy(at, magic, sizeof magic);
-	bytes_put(at + AT_VERSION, 4, PMU_PORTABLE_VERSION);
-	bytes_put(at + AT_LENGTH, 4, length);
-	memcpy(at + AT_TARGET, driver->name, strlen(driver->name));
-	bytes_put(at + AT_COUNTERS, WORD_BYTES, driver->counters);
-	at[AT_WIDTH] = (uint8_t)driver->width;
-	at[AT_LEVEL] = (uint8_t)context->level;
-	at[AT_SESSIONS] = (uint8_t)sessions;
-	at[AT_RECORDED] = (uint8_t)count_recorded(context);
-	bytes_put(at + AT_IP, WORD_BYTES, context->ip);
-}
-
-static size_t measure(const struct pmu_context *context, unsigned *sessions)
-{
-	size_t length = HEADER_BYTES + count_recorded(context) * WORD_BYTES + CHECKSUM_BYTES;
-
-	*sessions = 0;
-	for (const struct pmu_session *s = context->open; s; s = s->next, ++*sessions)
-		length += SESSION_BYTES + s->count * COUNTER_BYTES + s->setting_count * SETTING_BYTES;
-	return length;
-}
-
-size_t pmu_portable_write(const struct pmu_context *context, uint8_t *bytes, size_t size)
-{
-	unsigned sessions;
-	const size_t length = measure(context, &sessions);
-	uint8_t *at = bytes + HEADER_BYTES;
-
-	if (length > size || sessions > PMU_PORTABLE_SESSIONS || strlen(context->driver->name) >= PMU_PORTABLE_NAME)
-		return 0;
-	put_header(bytes, context, sessions, length);
-	for (const struct pmu_session *s = context->open; s; s = s->next)
-		at = put_session(at, s, context->enabled);
-	for (const struct pmu_session *s = context->open; s; s = s->next)
-		for (unsigned i = 0; i < s->count; i++)
-			at = put_counter(at, &s->counter[i]);
-	for (const struct pmu_session *s = context->open; s; s = s->next)
-		for (unsigned i = 0; i < s->setting_count; i++)
-			at = put_setting(at, &s->setting[i]);
-	for (unsigned i = 0; i < bytes[AT_RECORDED]; i++, at += WORD_BYTES)
-		bytes_put(at, WORD_BYTES, context->recorded[i]);
-	bytes_put(at, CHECKSUM_BYTES, bytes_checksum(0, bytes, length - CHECKSUM_BYTES));
-	return length;
 }
 
 //

@@ -57,8 +57,8 @@ check "only models, the virtual PMU and what carries it include model.h" never '
 check "the core knows no instruction set" never '"x86/|"sparc64/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'pmu_unit.h pal.h procedures.h' $(find pal -name '*.[ch]')
 check "the core includes no target" \
-	only 'bytes.h counter.h event.h field.h hal.h metric.h overflow.h package.h pmu.h pmu_driver.h pmu_unit.h '\
-'poll.h portable.h profile.h records.h ring.h sample.h settings.h spread.h' \
+	only 'bytes.h counter.h event.h event_read.h field.h hal.h metric.h nearest.h overflow.h package.h pmu.h '\
+'pmu_driver.h pmu_unit.h poll.h portable.h portable_layout.h profile.h records.h ring.h sample.h settings.h spread.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor, and may name it.
