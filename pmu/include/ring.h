@@ -30,27 +30,9 @@ static inline struct pmu_sample *pmu_ring_next(struct pmu_ring *ring)
 	return &ring->sample[ring->head % PMU_RING_SAMPLES];
 }
 
-/* The same; NULL: there is no room. */
-static inline struct pmu_sample *pmu_ring_reserve(struct pmu_ring *ring)
-{
-	return pmu_ring_is_full(ring) ? NULL : pmu_ring_next(ring);
-}
-
 static inline void pmu_ring_publish(struct pmu_ring *ring)
 {
 	hal_publish(&ring->head);
-}
-
-/* Where so many words of payload that follow each other go; NULL: there is no room, or not in one piece. They are in
- * the ring when `word_head` is moved behind them. */
-static inline uint64_t *pmu_ring_reserve_words(struct pmu_ring *ring, unsigned count)
-{
-	uint32_t head = ring->word_head, at = head % PMU_RING_WORDS;
-
-	if (PMU_RING_WORDS - (head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) < count ||
-	    PMU_RING_WORDS - at < count)
-		return NULL;
-	return &ring->word[at];
 }
 
 /* Whether there is room for one more sample, and so many words. */
