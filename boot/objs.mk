@@ -55,7 +55,7 @@ $(OUT)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
 # Models' defects are in an image of its own, for who asks for one (FAULT=).
-DEFECT_OBJECTS := $(OUT)/defects.o $(call object,$(call part,$(TARGET) $(PARTS),defects.c))
+DEFECT_OBJECTS := $(OUT)/defects.o $(call object,$(call part,$(TARGET) $(PARTS) defects,defects.c))
 NO_DEFECTS := $(OUT)/hal/emu/no_defects.o
 $(DEFECT_OBJECTS) $(NO_DEFECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
 $(IMAGE).elf: $(NO_DEFECTS)

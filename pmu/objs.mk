@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The targets' rooms. A room has drivers, self tests, what fields mean (for people: on the host), defects of the model
-# that prove the self test (on the host), and what remains: the model and its blocks.
+# that prove the self test (on the host, with what these share: defects), and what remains: the model and its blocks.
 
 part = $(wildcard $(foreach t,$(1),pmu/$(t)/$(2)))
 drivers = $(call part,$(1),driver*.c)
@@ -9,7 +9,7 @@ no_models = $(call drivers,$(1)) $(call selftests,$(1)) $(foreach f,meanings def
 models = $(filter-out $(call no_models,$(1)),$(call part,$(1),*.c))
 
 RUNTIME_SOURCES += $(foreach t,$(TARGET) $(PARTS),$(call drivers,$(t)) $(call models,$(t)))
-HOST_SOURCES += $(call part,$(TARGETS),*.c)
+HOST_SOURCES += $(call part,$(TARGETS) defects,*.c)
 LIBVPMU_SOURCES += $(call models,$(TARGETS))
 
 # Only the monitor executes models. What must be fast is in driver.c, what is rarely executed in driver_*.c.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How a virtual PMU begins (hal/include/vpmu.h), with a fault switched on or none.
 
-#include "defects.h"
 #include "vpmu.h"
 
 #include <ctype.h>
@@ -87,18 +86,6 @@ struct fault {
 	uint32_t address;		// which
 };
 
-static bool has_register(const struct pmu_model *model, uint32_t address)
-{
-	for (size_t i = 0; i < model->register_count; i++) {
-		const struct register_description *r = &model->registers[i];
-		const uint32_t behind = address - r->address;
-
-		if (r->count == 1 ? !behind : behind % r->distance == 0 && behind / r->distance < r->count)
-			return true;
-	}
-	return false;
-}
-
 // False: the model has no such fault, and none is found.
 static bool find_fault(const struct pmu_model *model, const char *fault, struct fault *found)
 {
@@ -117,7 +104,7 @@ static bool find_fault(const struct pmu_model *model, const char *fault, struct 
 		found->address = found->stuck.address;
 	else
 		found->absent = parse_absent(&found->address, fault);
-	if ((found->absent || found->stuck.mask) && has_register(model, found->address))
+	if ((found->absent || found->stuck.mask) && model_register(model, found->address))
 		return true;
 	*found = (struct fault){.number = -1};
 	return false;

@@ -301,9 +301,26 @@ struct pmu_model {
 
 #define MODEL_BRANCH_MOST	4
 
+/* The register at an address, or the first of several; NULL: there is none. */
+static inline const struct register_description *model_register(const struct pmu_model *model, uint32_t address)
+{
+	for (size_t i = 0; i < model->register_count; i++) {
+		const struct register_description *r = &model->registers[i];
+		const uint32_t behind = address - r->address;
+
+		if (r->count == 1 ? !behind : behind % r->distance == 0 && behind / r->distance < r->count)
+			return r;
+	}
+	return NULL;
+}
+
 /* The models linked into this program, ended by NULL (made from pmu/targets.tab), and the one of a name. */
 extern const struct pmu_model *const pmu_models[];
 const struct pmu_model *pmu_model_find(const char *name);
+
+/* Those with defects, likewise (pmu/defects): each returns a model whose `faults` are the names of its defects, and
+ * whose `reset` takes the number of one. Its state is larger than the sound model's. */
+extern const struct pmu_model *(*const pmu_defective_models[])(void);
 
 /* The one of the PMU that cores with this model share; NULL: there is none. */
 const struct pmu_model *pmu_model_package(const struct pmu_model *cores);

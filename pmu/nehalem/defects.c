@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "defects.h"
+#include "../defects/defects.h"
 #include "state.h"
 
 extern const struct pmu_model pmu_model_nehalem;
@@ -58,31 +58,18 @@ DEFECTS(FAULTS)
 
 #define FAULTY_FIXED	(GENERAL + 1)	/* the first of the fixed counters that some defects are about: cycles */
 #define INPUTS_MOST	16
-#define STATUS_BITS	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
 
 // What follows the sound model's state.
-struct shadow {
-	int defect;
-	const struct engine_rules *rules;		// the sound ones
+struct own {
 	const struct model_processor *processor;	// the real one
 	struct model_processor between;
-	struct defect_writes writes[THREADS];
 	struct occurrence swapped[INPUTS_MOST];
 };
-
-static struct shadow *shadow_of(const void *state)
-{
-	return (struct shadow *)((char *)state + pmu_model_nehalem.size);
-}
-
-static bool has(const void *state, int defect)
-{
-	return shadow_of(state)->defect == defect;
-}
 
 #define SELECTS		MSR_IA32_PERFEVTSEL, GENERAL
 #define FIXED_CONTROL	MSR_IA32_FIXED_CTR_CTRL, 1
 #define ONE(R)		MSR_##R, 1
+#define STATUS		offsetof(struct nehalem_state, file[0][SLOT_IA32_PERF_GLOBAL_STATUS]), 1
 #define SELECT(name)	FIELD(IA32_PERFEVTSEL, name)
 #define OF_FIXED(name) \
 	(FIELD(IA32_FIXED_CTR_CTRL, name##0) | FIELD(IA32_FIXED_CTR_CTRL, name##1) | \
@@ -91,93 +78,101 @@ static bool has(const void *state, int defect)
 	(FIELD(IA32_FIXED_CTR_CTRL, EN0_##name) | FIELD(IA32_FIXED_CTR_CTRL, EN1_##name) | \
 	 FIELD(IA32_FIXED_CTR_CTRL, EN2_##name))
 
-static const struct defect_bits bits[] = {
-	{DEFECT_SELECT_STUCK, MSR_IA32_PERFEVTSEL + 1, 1, FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10), 0, true},
-	{DEFECT_EN_IGNORED, SELECTS, 0, SELECT(EN), false},
-	{DEFECT_USR_IGNORED, SELECTS, 0, SELECT(USR), false},
-	{DEFECT_USR_IGNORED, FIXED_CONTROL, 0, FIXED_LEVEL(USR), false},
-	{DEFECT_OS_IGNORED, SELECTS, 0, SELECT(OS), false},
-	{DEFECT_OS_IGNORED, FIXED_CONTROL, 0, FIXED_LEVEL(OS), false},
-	{DEFECT_INV_IGNORED, SELECTS, SELECT(INV), 0, false},
-	{DEFECT_EDGE_IGNORED, SELECTS, SELECT(E), 0, false},
-	{DEFECT_INT_MISSING, SELECTS, SELECT(INT), 0, false},
-	{DEFECT_INT_MISSING, FIXED_CONTROL, OF_FIXED(PMI), 0, false},
-	{DEFECT_INT_ALWAYS, SELECTS, 0, SELECT(INT), false},
-	{DEFECT_INT_ALWAYS, FIXED_CONTROL, 0, OF_FIXED(PMI), false},
-	{DEFECT_GLOBAL_IGNORED, ONE(IA32_PERF_GLOBAL_CTRL), 0, 2ULL << NEHALEM_FIRST_FIXED, false},
-	{DEFECT_FREEZE_MISSING, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI), 0, false},
-	{DEFECT_LBR_NOT_FROZEN, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI), 0, false},
-	{DEFECT_UNCORE_SIGNAL_LOST, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN), 0, false},
-	{DEFECT_PEBS_ALWAYS, ONE(IA32_PEBS_ENABLE), 0, NEHALEM_GENERAL_MASK, false},
-	{DEFECT_LDLAT_IGNORED, ONE(PEBS_LD_LAT), FIELD(PEBS_LD_LAT, THRESHOLD), 0, false},
-	{DEFECT_OFFCORE_IGNORED, ONE(OFFCORE_RSP_0), 0, REGISTER_BITS(OFFCORE_RSP_0, RW), false},
-	{DEFECT_LBR_FILTER_IGNORED, ONE(LBR_SELECT), REGISTER_BITS(LBR_SELECT, RW), 0, false},
-	{DEFECT_ACKNOWLEDGE_LOST, ONE(IA32_PERF_GLOBAL_OVF_CTRL), ~0ULL, 0, true},
-	{DEFECT_ACKNOWLEDGE_ALL, ONE(IA32_PERF_GLOBAL_OVF_CTRL), 0, REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C),
-	 true},
+// Behind the last general and fixed counters, selects and offcore responses other processors have registers.
+static const struct defect table[] = {
+	{DEFECT_RESET_VALUE, RESETS_TO, ONE(IA32_PERF_GLOBAL_CTRL), 0},
+	{DEFECT_SELECT_STUCK, WRITES_CLEAR, MSR_IA32_PERFEVTSEL + 1, 1, FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10)},
+	{DEFECT_COUNTER_STUCK, READS_SET, MSR_IA32_PMC + 2, 1, 1ULL << 17},
+	{DEFECT_COUNTER_NARROW, COUNTS_BITS, .bits = 40},
+	{DEFECT_WRAP_SKIPS, WRAPS_ADD, .address = 6u << GENERAL, .bits = 512},
+	{DEFECT_ACCESS_UNCHECKED, .kind = UNCHECKED},
+	{DEFECT_ACCESS_UNCHECKED, INDEX_UNCHECKED, 0, UINT32_MAX, 0},
+	{DEFECT_ACCESS_UNCHECKED, ABSENT_READS, MSR_IA32_PMC + GENERAL, 1, 0},
+	{DEFECT_ACCESS_UNCHECKED, ABSENT_READS, MSR_IA32_PERFEVTSEL + GENERAL, 1, 0},
+	{DEFECT_ACCESS_UNCHECKED, ABSENT_READS, MSR_IA32_FIXED_CTR + NEHALEM_FIXED_COUNTERS, 1, 0},
+	{DEFECT_ACCESS_UNCHECKED, ABSENT_READS, MSR_OFFCORE_RSP_0 + 1, 1, 0},
+	{DEFECT_COUNT_LOST, READS_LESS, MSR_IA32_PMC, GENERAL, 10},
+	{DEFECT_COUNT_LOST, READS_LESS, MSR_IA32_FIXED_CTR, NEHALEM_FIXED_COUNTERS, 10},
+	{DEFECT_RDPMC_SHORT, INDEX_READS, .bits = UINT32_MAX},
+	{DEFECT_EN_IGNORED, HOLDS_SET, SELECTS, SELECT(EN)},
+	{DEFECT_GLOBAL_IGNORED, HOLDS_SET, ONE(IA32_PERF_GLOBAL_CTRL), 2ULL << NEHALEM_FIRST_FIXED},
+	{DEFECT_USR_IGNORED, HOLDS_SET, SELECTS, SELECT(USR)},
+	{DEFECT_USR_IGNORED, HOLDS_SET, FIXED_CONTROL, FIXED_LEVEL(USR)},
+	{DEFECT_OS_IGNORED, HOLDS_SET, SELECTS, SELECT(OS)},
+	{DEFECT_OS_IGNORED, HOLDS_SET, FIXED_CONTROL, FIXED_LEVEL(OS)},
+	{DEFECT_INV_IGNORED, HOLDS_CLEAR, SELECTS, SELECT(INV)},
+	{DEFECT_EDGE_IGNORED, HOLDS_CLEAR, SELECTS, SELECT(E)},
+	{DEFECT_STATUS_LOST, LEAVES_NO_STATUS, STATUS, NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK},
+	{DEFECT_INT_MISSING, HOLDS_CLEAR, SELECTS, SELECT(INT)},
+	{DEFECT_INT_MISSING, HOLDS_CLEAR, FIXED_CONTROL, OF_FIXED(PMI)},
+	{DEFECT_INT_ALWAYS, HOLDS_SET, SELECTS, SELECT(INT)},
+	{DEFECT_INT_ALWAYS, HOLDS_SET, FIXED_CONTROL, OF_FIXED(PMI)},
+	{DEFECT_FREEZE_MISSING, HOLDS_CLEAR, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI)},
+	{DEFECT_ACKNOWLEDGE_ALL, WRITES_SET, ONE(IA32_PERF_GLOBAL_OVF_CTRL),
+	 REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C)},
+	{DEFECT_ACKNOWLEDGE_LOST, WRITES_CLEAR, ONE(IA32_PERF_GLOBAL_OVF_CTRL), ~0ULL},
+	{DEFECT_RESIDUE_LOST, WRAPS_TO_0, .address = (1u << COUNTERS) - 1},
+	{DEFECT_SIMULTANEOUS_LOST, .kind = WRAPS_ONE},
+	{DEFECT_HALT_COUNTED, COUNTS_HALTED, .bits = offsetof(struct nehalem_state, enabled)},
+	{DEFECT_LDLAT_IGNORED, HOLDS_CLEAR, ONE(PEBS_LD_LAT), FIELD(PEBS_LD_LAT, THRESHOLD)},
+	{DEFECT_OFFCORE_IGNORED, HOLDS_SET, ONE(OFFCORE_RSP_0), REGISTER_BITS(OFFCORE_RSP_0, RW)},
+	{DEFECT_PEBS_ALWAYS, HOLDS_SET, ONE(IA32_PEBS_ENABLE), NEHALEM_GENERAL_MASK},
+	{DEFECT_LBR_NOT_FROZEN, HOLDS_CLEAR, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI)},
+	{DEFECT_LBR_FILTER_IGNORED, HOLDS_CLEAR, ONE(LBR_SELECT), REGISTER_BITS(LBR_SELECT, RW)},
+	{DEFECT_UNCORE_SIGNAL_LOST, HOLDS_CLEAR, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)},
 };
 
-#define IS_SELECT(address) ((address) - MSR_IA32_PERFEVTSEL < GENERAL)
-
-// What reaches the model of a value that is written.
-static uint64_t held_value(const void *state, uint32_t address, uint64_t value, bool *visible)
+static uint64_t held(const void *state, uint32_t address, uint64_t value)
 {
 	const uint64_t cmask = FIELD_GET(IA32_PERFEVTSEL, CMASK, value), most = FIELD(PEBS_LD_LAT, THRESHOLD);
 
-	if (has(state, DEFECT_CMASK_WRONG) && IS_SELECT(address) && cmask && cmask < 0xFF)
+	if (has_defect(state, DEFECT_CMASK_WRONG) && address - MSR_IA32_PERFEVTSEL < GENERAL && cmask && cmask < 0xFF)
 		return value + FIELD_PUT(IA32_PERFEVTSEL, CMASK, 1);
-	if (has(state, DEFECT_LDLAT_EQUAL) && address == MSR_PEBS_LD_LAT && value && value <= most)
+	if (has_defect(state, DEFECT_LDLAT_EQUAL) && address == MSR_PEBS_LD_LAT && value && value <= most)
 		return value - 1;
-	return defect_bits(bits, sizeof bits / sizeof *bits, shadow_of(state)->defect, address, value, visible);
+	return value;
 }
 
 //
 // Counting
 //
 
-static void count_while_halted(struct engine *e, uint32_t enabled)
+// The memory ports count for one thread.
+static void count_ports_by_thread(struct nehalem_state *m, unsigned number)
 {
-	for (uint32_t rest = enabled; rest; rest &= rest - 1)
-		e->counter[__builtin_ctz(rest)].step = 1;
-	e->moving = enabled;
+	const unsigned thread = number / COUNTERS;
+	const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + number % COUNTERS];
+
+	if (FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) != NEHALEM_EVENT_PORTS || select & SELECT(AnyThr))
+		return;
+	m->engine.counter[number].threads = (uint8_t)(1u << thread);
+	for (unsigned level = 0; level < 4; level++)
+		m->accepting[1 - thread][level] &= (uint16_t)~(1u << number);
 }
 
+static void configure(void *state)
+{
+	nehalem_configure(state);
+	for (unsigned i = 0; i < THREADS * GENERAL && has_defect(state, DEFECT_PORT234_BY_THREAD); i++)
+		count_ports_by_thread(state, COUNTERS * (i / GENERAL) + i % GENERAL);
+}
+
+// What counts on after an overflow is lost, too.
 static void sum(struct engine *e)
 {
 	struct nehalem_state *m = (struct nehalem_state *)e;
 
-	if (has(m, DEFECT_CLOCK_SUMMED))
+	if (has_defect(m, DEFECT_CLOCK_SUMMED))
 		m->core_clocks = 0;
-	for (unsigned thread = 0; thread < THREADS && has(m, DEFECT_RESIDUE_LOST); thread++)
+	for (unsigned thread = 0; thread < THREADS && has_defect(m, DEFECT_RESIDUE_LOST); thread++)
 		e->counting &= ~OF_THREAD(thread, nehalem_set(m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS]));
-	shadow_of(m)->rules->sum(e);
-	if (has(m, DEFECT_HALT_COUNTED) && !e->input_count)
-		count_while_halted(e, m->enabled);
-}
-
-static uint32_t spoil_counts(struct nehalem_state *m, uint32_t wrapped)
-{
-	for (uint32_t rest = wrapped; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-
-		if (has(m, DEFECT_WRAP_SKIPS) && i % COUNTERS >= FAULTY_FIXED)
-			m->engine.counter[i].count += 512;
-		if (has(m, DEFECT_RESIDUE_LOST))
-			m->engine.counter[i].count = 0;
-	}
-	if (has(m, DEFECT_SIMULTANEOUS_LOST))
-		for (unsigned thread = 0; thread < THREADS; thread++) {
-			const uint32_t own = THREAD_SET(thread, wrapped);
-
-			wrapped &= ~OF_THREAD(thread, own & (own - 1));
-		}
-	return wrapped;
+	defective_sum(e);
 }
 
 // Source and target of branches are exchanged while they are recorded.
 static void swap_branches(struct nehalem_state *m)
 {
-	struct shadow *s = shadow_of(m);
+	struct own *s = defective_own(m);
 	struct engine *e = &m->engine;
 
 	for (size_t i = 0; i < e->input_count && i < INPUTS_MOST; i++) {
@@ -206,43 +201,14 @@ static bool passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	uint64_t before[THREADS][SLOTS];
 
 	memcpy(before, m->file, sizeof before);
-	wrapped = spoil_counts(m, wrapped);
-	if (has(m, DEFECT_LBR_SWAPPED) && m->branches_due)
+	if (has_defect(m, DEFECT_LBR_SWAPPED) && m->branches_due)
 		swap_branches(m);
-	shadow_of(m)->rules->passed(e, cycles, wrapped);
+	defective_passed(e, cycles, wrapped);
 	e->inputs = inputs;
-	for (unsigned thread = 0; thread < THREADS; thread++) {
-		uint64_t *file = m->file[thread], *status = &file[SLOT_IA32_PERF_GLOBAL_STATUS];
-		const uint64_t status_before = before[thread][SLOT_IA32_PERF_GLOBAL_STATUS];
-
-		if (has(m, DEFECT_STATUS_LOST))
-			*status = (*status & ~STATUS_BITS) | (status_before & STATUS_BITS);
-		if (has(m, DEFECT_LBR_TOS_STUCK) && file[SLOT_LASTBRANCH_TOS] != before[thread][SLOT_LASTBRANCH_TOS])
-			record_in_one(file, before[thread]);
-	}
+	for (unsigned thread = 0; thread < THREADS && has_defect(m, DEFECT_LBR_TOS_STUCK); thread++)
+		if (m->file[thread][SLOT_LASTBRANCH_TOS] != before[thread][SLOT_LASTBRANCH_TOS])
+			record_in_one(m->file[thread], before[thread]);
 	return true;
-}
-
-static void lower_headroom(struct engine *e)
-{
-	shadow_of(e)->rules->lower_headroom(e);
-}
-
-static void ended(struct engine *e)
-{
-	shadow_of(e)->rules->ended(e);
-}
-
-static const struct engine_rules rules = {
-	.sum = sum, .passed = passed, .lower_headroom = lower_headroom, .ended = ended,
-};
-
-// After an access or new inputs: what the defect changes of what is derived from them.
-static void spoil(struct nehalem_state *m)
-{
-	engine_sync(&m->engine);
-	nehalem_configure(m);
-	engine_derive(&m->engine);
 }
 
 //
@@ -256,7 +222,8 @@ static void spoil(struct nehalem_state *m)
 static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 {
 	struct nehalem_state *m = context;
-	const struct model_processor *p = shadow_of(m)->processor;
+	const struct own *own = defective_own(m);
+	const struct model_processor *p = own->processor;
 	uint64_t area[AREA_WORDS];
 
 	if (!p->read(p->context, address, to, size))
@@ -264,13 +231,13 @@ static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 	if (size != sizeof area)
 		return true;
 	memcpy(area, to, size);
-	if (has(m, DEFECT_PEBS_INDEX_OVERRUN)) {
+	if (has_defect(m, DEFECT_PEBS_INDEX_OVERRUN)) {
 		area[OF_AREA(BASE)] = 0;
 		area[OF_AREA(MAXIMUM)] = UINT64_MAX;
 	}
-	if (has(m, DEFECT_PEBS_THRESHOLD_IGNORED))
+	if (has_defect(m, DEFECT_PEBS_THRESHOLD_IGNORED))
 		area[OF_AREA(THRESHOLD)] = UINT64_MAX;
-	for (unsigned i = 0; i < THREADS * GENERAL && has(m, DEFECT_PEBS_RESET_IGNORED); i++)
+	for (unsigned i = 0; i < THREADS * GENERAL && has_defect(m, DEFECT_PEBS_RESET_IGNORED); i++)
 		if (address == m->file[i / GENERAL][SLOT_IA32_DS_AREA] + AREA_OFFSET)
 			area[OF_AREA(RESET) + i % GENERAL] =
 				m->engine.counter[COUNTERS * (i / GENERAL) + i % GENERAL].count;
@@ -281,10 +248,11 @@ static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
 {
 	struct nehalem_state *m = context;
-	const struct model_processor *p = shadow_of(m)->processor;
+	const struct own *own = defective_own(m);
+	const struct model_processor *p = own->processor;
 	uint64_t record[NEHALEM_PEBS_WORDS];
 
-	if (size != sizeof record || !has(m, DEFECT_PEBS_STATUS_LOST))
+	if (size != sizeof record || !has_defect(m, DEFECT_PEBS_STATUS_LOST))
 		return p->write(p->context, address, from, size);
 	memcpy(record, from, size);
 	record[NEHALEM_PEBS_STATUS] = 0;
@@ -293,172 +261,74 @@ static bool write_memory(void *context, uint64_t address, const void *from, size
 
 static void read_registers(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS])
 {
-	const struct model_processor *p = shadow_of(context)->processor;
+	const struct own *own = defective_own(context);
+	const struct model_processor *p = own->processor;
 
 	p->registers(p->context, thread, registers);
 }
 
 static void attach(void *state, const struct model_processor *processor)
 {
-	struct shadow *s = shadow_of(state);
+	struct own *own = defective_own(state);
 
-	s->processor = processor;
-	s->between = (struct model_processor){state, read_memory, write_memory, read_registers};
-	pmu_model_nehalem.attach(state, processor ? &s->between : NULL);
+	own->processor = processor;
+	own->between = (struct model_processor){state, read_memory, write_memory, read_registers};
+	pmu_model_nehalem.attach(state, processor ? &own->between : NULL);
 }
 
 //
 // Accesses
 //
 
-static bool is_counter(uint32_t address)
-{
-	return address - MSR_IA32_PMC < GENERAL || address - MSR_IA32_FIXED_CTR < NEHALEM_FIXED_COUNTERS;
-}
-
-// Behind the last general and fixed counters, selects and offcore responses other processors have registers.
-static bool is_absent(uint32_t address)
-{
-	return address == MSR_IA32_PMC + GENERAL || address == MSR_IA32_PERFEVTSEL + GENERAL ||
-	       address == MSR_IA32_FIXED_CTR + NEHALEM_FIXED_COUNTERS || address == MSR_OFFCORE_RSP_0 + 1;
-}
-
-static bool read(void *state, unsigned thread, uint32_t address, uint64_t *value)
-{
-	struct nehalem_state *m = state;
-
-	engine_sync(&m->engine);
-	*value = 0;
-	if (!pmu_model_nehalem.read(state, thread, address, value))
-		return has(m, DEFECT_ACCESS_UNCHECKED) && is_absent(address);
-	*value = defect_shown(&shadow_of(m)->writes[thread], address, *value);
-	if (has(m, DEFECT_COUNTER_STUCK) && address == MSR_IA32_PMC + 2)
-		*value |= 1ULL << 17;
-	if (has(m, DEFECT_COUNT_LOST) && is_counter(address))
-		*value -= *value >> 10;
-	return true;
-}
-
-static bool read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
-{
-	const uint32_t first = index & NEHALEM_RDPMC_FIXED ? MSR_IA32_FIXED_CTR : MSR_IA32_PMC;
-
-	if (!pmu_model_nehalem.read_counter(state, thread, index, value))
-		return has(state, DEFECT_ACCESS_UNCHECKED);
-	read(state, thread, first + (index & ~NEHALEM_RDPMC_FIXED), value);
-	if (has(state, DEFECT_RDPMC_SHORT))
-		*value = (uint32_t)*value;
-	return true;
-}
-
-// The memory ports count for one thread.
-static void count_ports_by_thread(struct nehalem_state *m, unsigned thread, unsigned counter, uint64_t select)
-{
-	const unsigned number = COUNTERS * thread + counter;
-
-	if (FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) != NEHALEM_EVENT_PORTS || select & SELECT(AnyThr))
-		return;
-	m->engine.counter[number].threads = (uint8_t)(1u << thread);
-	for (unsigned level = 0; level < 4; level++)
-		m->accepting[1 - thread][level] &= (uint16_t)~(1u << number);
-}
-
 static bool is_pending(struct nehalem_state *m, unsigned thread, uint32_t address)
 {
-	const unsigned counter = address - MSR_IA32_PMC < GENERAL ? address - MSR_IA32_PMC :
-				 GENERAL + address - MSR_IA32_FIXED_CTR;
+	const uint64_t *status = &m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS];
+	const uint32_t general = address - MSR_IA32_PMC, fixed = address - MSR_IA32_FIXED_CTR;
 
 	engine_sync(&m->engine);
-	return is_counter(address) && nehalem_set(m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS]) >> counter & 1;
+	return general < GENERAL ? *status >> general & 1 :
+	       fixed < NEHALEM_FIXED_COUNTERS && *status >> (NEHALEM_FIRST_FIXED + fixed) & 1;
 }
 
 static bool write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	struct nehalem_state *m = state;
-	bool visible = false;
-	const uint64_t held = held_value(m, address, value, &visible);
 
-	if (has(m, DEFECT_RELOAD_IGNORED) && is_pending(m, thread, address)) {
+	if (has_defect(m, DEFECT_RELOAD_IGNORED) && is_pending(m, thread, address)) {
 		pmu_model_nehalem.run(state, cycles);
 		return true;
 	}
-	if (!pmu_model_nehalem.write(state, thread, address, held, cycles)) {
-		uint64_t old;
-
-		if (has(m, DEFECT_DS_UNCANONICAL) && address == MSR_IA32_DS_AREA) {
-			m->file[thread][SLOT_IA32_DS_AREA] = value;
-			return true;
-		}
-		return has(m, DEFECT_ACCESS_UNCHECKED) && pmu_model_nehalem.read(state, thread, address, &old);
+	if (!defective_write(state, thread, address, value, cycles)) {
+		if (!has_defect(m, DEFECT_DS_UNCANONICAL) || address != MSR_IA32_DS_AREA)
+			return false;
+		m->file[thread][SLOT_IA32_DS_AREA] = value;
+		return true;
 	}
-	if (!visible)
-		for (unsigned t = 0; t < THREADS; t++)
-			if (t == thread || address == MSR_PEBS_LD_LAT || address == MSR_OFFCORE_RSP_0 ||
-			    address == MSR_LBR_SELECT)
-				defect_hide(&shadow_of(m)->writes[t], address, value, held);
-	if (has(m, DEFECT_SIGN_MISSING) && address - MSR_IA32_PMC < GENERAL)
+	if (has_defect(m, DEFECT_SIGN_MISSING) && address - MSR_IA32_PMC < GENERAL)
 		engine_set_count(&m->engine, COUNTERS * thread + address - MSR_IA32_PMC, (uint32_t)value);
-	if (has(m, DEFECT_LINE_STUCK) && address == MSR_IA32_PERF_GLOBAL_CTRL && value)
+	if (has_defect(m, DEFECT_LINE_STUCK) && address == MSR_IA32_PERF_GLOBAL_CTRL && value)
 		m->engine.outputs.requests |= 1u << thread;
-	if (has(m, DEFECT_PORT234_BY_THREAD) && IS_SELECT(address))
-		count_ports_by_thread(m, thread, address - MSR_IA32_PERFEVTSEL, value);
-	spoil(m);
 	return true;
 }
 
-static void connect(void *state, const struct occurrence *occurrences, size_t count)
-{
-	pmu_model_nehalem.connect(state, occurrences, count);
-	spoil(state);
-}
-
-// What registers hold from the beginning is written once, so that it is held as the defect wants it.
-static void write_all(void *state, unsigned thread)
-{
-	static const uint32_t addresses[] = {
-		MSR_IA32_PERFEVTSEL, MSR_IA32_PERFEVTSEL + 1, MSR_IA32_PERFEVTSEL + 2, MSR_IA32_PERFEVTSEL + 3,
-		MSR_IA32_FIXED_CTR_CTRL, MSR_IA32_PERF_GLOBAL_CTRL, MSR_IA32_DEBUGCTL, MSR_IA32_PEBS_ENABLE,
-		MSR_PEBS_LD_LAT, MSR_OFFCORE_RSP_0, MSR_LBR_SELECT,
-	};
-
-	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-		uint64_t value;
-
-		read(state, thread, addresses[i], &value);
-		write(state, thread, addresses[i], value, 0);
-	}
-}
+static const struct defective defects = {
+	.rules = {sum, passed, defective_lower_headroom, defective_ended},
+	.sound = &pmu_model_nehalem, .names = defect_names,
+	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
+	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,
+};
 
 static void reset(void *state, int defect, uint64_t seed)
 {
-	struct nehalem_state *m = state;
-	struct shadow *s = shadow_of(state);
-
-	pmu_model_nehalem.reset(state, -1, seed);
-	*s = (struct shadow){.defect = defect, .rules = m->engine.rules};
-	m->engine.rules = &rules;
-	if (defect == DEFECT_COUNTER_NARROW)
-		m->engine.mask = FIELD_MASK(0, 40);
-	for (unsigned thread = 0; thread < THREADS; thread++) {
-		if (defect == DEFECT_RESET_VALUE)
-			pmu_model_nehalem.write(state, thread, MSR_IA32_PERF_GLOBAL_CTRL, 0, 0);
-		write_all(state, thread);
-	}
-	m->engine.outputs.requests = 0;
+	defective_reset(&defects, state, defect, seed);
 }
 
 const struct pmu_model *pmu_defective_nehalem(void)
 {
 	static struct pmu_model model;
 
-	model = pmu_model_nehalem;
-	model.size = (model.size + sizeof(struct shadow) + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
-	model.faults = defect_names;
-	model.reset = reset;
-	model.read = read;
-	model.read_counter = read_counter;
+	defective_model(&model, &defects, reset);
 	model.write = write;
-	model.connect = connect;
 	model.attach = attach;
 	return &model;
 }

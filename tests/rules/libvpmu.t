@@ -104,7 +104,7 @@ check "and with no PIE" example -no-pie
 
 # Models with defects prove self tests; nobody else has them. The image and the command that have them are found out.
 has_defects() {
-	nm "$1" | grep ' pmu_defective_' | grep -v ' pmu_defective_models$'
+	nm "$1" | grep -e ' pmu_defective_' -e ' defective_' | grep -v ' pmu_defective_models$'
 }
 no_defects() {
 	! has_defects "$library" && ! has_defects "$IMAGE.elf" &&
