@@ -25,6 +25,16 @@ static void unit_mask_zero_selects_the_unqualified_form(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS, 0xFF, 1, 0, 0}), 0);
 }
 
+// Also of the events that another register qualifies: tables 9 (B7H) and 10 (0BH) have unit masks for what it does.
+static void unqualified_forms_are_not_qualified(void **state)
+{
+	(void)state;
+	put(LD_LAT, 0xFFFF);
+	put(OFFCORE_RSP_0, 0);
+	assert_int_equal(COUNT(EVENT(0x0B, 0) | ON, 10, {0x0B, 0, 1, 0, 0}, {0x0B, 0x10, 1, 0, 0}), 10);
+	assert_int_equal(COUNT(EVENT(0xB7, 0) | ON, 10, {0xB7, 0, 1, 0, 0}, {0xB7, 1, 1, 0, 0}), 10);
+}
+
 static void unit_mask_selects_by_common_bits(void **state)
 {
 	(void)state;
@@ -165,7 +175,7 @@ static void level_matters_to_fixed_counters_that_global_control_enables(void **s
 static void without_anythr_each_thread_counts_its_own(void **state)
 {
 	(void)state;
-	for (unsigned thread = 0; thread < THREADS; thread++) {
+	for (unsigned thread = THREADS; thread--;) {
 		put_of(thread, PERFEVTSEL0, EVENT(UOPS, 1) | ON);
 		put_of(thread, FIXED_CTR_CTRL, 0x333);
 		put_of(thread, GLOBAL_CTRL, ALL_BITS);
@@ -344,6 +354,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(counter_counts_its_event_code_only),
 		TEST(unit_mask_zero_selects_the_unqualified_form),
+		TEST(unqualified_forms_are_not_qualified),
 		TEST(unit_mask_selects_by_common_bits),
 		TEST(occurrences_of_one_cycle_are_summed),
 		TEST(occurrence_with_two_selected_bits_counts_once),

@@ -90,14 +90,19 @@ static void threshold_of_one_thread_holds_for_both(void **state)
 	assert_int_equal(get_of(1, PMC0), 10);
 }
 
-static void set_slow_loads(uint32_t threshold)
+static void set_slow_loads_of(unsigned counter, uint32_t threshold)
 {
 	attach();
 	set_area(4, 4, 1000);
 	put(LD_LAT, threshold);
-	put(PEBS_ENABLE, LOAD_LATENCY(0));
-	put(PMC0, before_overflow(0, 5));
-	put(PERFEVTSEL0, SLOW_LOADS | ON);
+	put(PEBS_ENABLE, LOAD_LATENCY(counter));
+	put(PMC0 + counter, before_overflow(counter, 5));
+	put(PERFEVTSEL0 + counter, SLOW_LOADS | ON);
+}
+
+static void set_slow_loads(uint32_t threshold)
+{
+	set_slow_loads_of(0, threshold);
 }
 
 // The guide: "on the next event satisfying the latency threshold" latency, address and source are recorded.
@@ -141,6 +146,21 @@ static void of_several_loads_one_slow_one_of_the_thread_is_recorded(void **state
 	assert_int_equal(records(), 1);
 	assert_int_equal(record_word(0, LATENCY_WORD), 40);
 	assert_int_equal(record_word(0, SOURCE_WORD), 0xF);
+}
+
+static void each_general_counter_records_slow_loads(void **state)
+{
+	const struct occurrence o = load(57);
+
+	(void)state;
+	for (unsigned i = 0; i < GENERAL; i++) {
+		reset(-1);
+		set_slow_loads_of(i, 30);
+		connect(&o, 1);
+		run(14);
+		assert_int_equal(records(), 1);
+		assert_int_equal(record_word(0, LATENCY_WORD), 57);
+	}
 }
 
 static void assert_no_load_recorded(uint64_t select, uint32_t latency)
@@ -267,6 +287,15 @@ static void only_the_memory_ports_of_a_mask_count_for_both(void **state)
 	assert_int_equal(COUNT(EVENT(0xC2, 0x04) | ON, 10, {0xC2, 0x04, 1, 1, 0}), 0);
 }
 
+// Which counters count them makes no difference to those that count other ports.
+static void memory_ports_of_one_counter_leave_another_alone(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0 + 1, EVENT(UOPS, 4) | ON);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | ANY, 10, {UOPS, 5, 1, 1, 0}), 10);
+	assert_int_equal(get(PMC0 + 1), 10);
+}
+
 static void memory_ports_count_at_the_levels_of_either_thread(void **state)
 {
 	(void)state;
@@ -285,6 +314,7 @@ int main(void)
 		TEST(threshold_of_one_thread_holds_for_both),
 		TEST(record_is_of_the_next_slow_load),
 		TEST(of_several_loads_one_slow_one_of_the_thread_is_recorded),
+		TEST(each_general_counter_records_slow_loads),
 		TEST(record_of_another_event_has_no_load),
 		TEST(load_without_an_address_records_none),
 		TEST(each_request_meets_each_response),
@@ -293,6 +323,7 @@ int main(void)
 		TEST(response_selection_of_one_thread_holds_for_both),
 		TEST(memory_ports_count_for_both_threads),
 		TEST(only_the_memory_ports_of_a_mask_count_for_both),
+		TEST(memory_ports_of_one_counter_leave_another_alone),
 		TEST(memory_ports_count_at_the_levels_of_either_thread),
 	};
 

@@ -104,30 +104,46 @@ static void reset_takes_the_processor_away(void **state)
 	assert_int_equal(get(PMC0), 95);
 }
 
-static void disarm(uint32_t address, uint64_t value)
+static void disarm(unsigned counter, uint32_t address, uint64_t value)
 {
 	reset(-1);
 	attach();
 	set_area(4, 4, 1000);
-	set_precise(1, 0, 5);
+	set_precise(1U << counter, 0, 5);
 	busy();
 	run(8);
 	put(address, value);
 	run(4);
-	set_precise(1, 0, 500);
+	set_precise(1U << counter, 0, 500);
 	run(100);
 	assert_int_equal(records(), 0);
-	assert_int_equal(get(GLOBAL_STATUS), 1);
-	assert_int_equal(get(PMC0), COUNTER_MAX + 1 - 500 + 100);
+	assert_int_equal(get(GLOBAL_STATUS), 1U << counter);
+	assert_int_equal(get(PMC0 + counter), COUNTER_MAX + 1 - 500 + 100);
 }
 
 static void disabling_a_counter_gives_up_its_record(void **state)
 {
 	(void)state;
-	disarm(PEBS_ENABLE, 0);
-	disarm(PEBS_ENABLE, 0xE);
-	disarm(PERFEVTSEL0, (EVENT(RETIRED, 0) | ON) & ~EN);
-	disarm(PERFEVTSEL0, EVENT(CYCLES, 0) | ON);
+	for (unsigned i = 0; i < GENERAL; i++) {
+		disarm(i, PEBS_ENABLE, 0);
+		disarm(i, PEBS_ENABLE, GENERAL_BITS & ~(1ULL << i));
+		disarm(i, PERFEVTSEL0 + i, (EVENT(RETIRED, 0) | ON) & ~EN);
+		disarm(i, PERFEVTSEL0 + i, EVENT(CYCLES, 0) | ON);
+	}
+}
+
+static void disabling_a_counter_leaves_the_records_of_others(void **state)
+{
+	(void)state;
+	attach();
+	set_area(4, 4, 1000);
+	set_precise(3, 0, 5);
+	busy();
+	run(8);
+	put(PERFEVTSEL0 + 1, 0);
+	run(6);
+	assert_int_equal(records(), 1);
+	assert_int_equal(get(PMC0), COUNTER_MAX + 1 - 1000);
 }
 
 // What a freeze does, and what ends it.
@@ -215,6 +231,7 @@ int main(void)
 		TEST(without_a_processor_nothing_is_recorded),
 		TEST(reset_takes_the_processor_away),
 		TEST(disabling_a_counter_gives_up_its_record),
+		TEST(disabling_a_counter_leaves_the_records_of_others),
 		TEST(global_disable_only_delays_the_record),
 		TEST(huge_run_fills_the_buffer_and_ends),
 		TEST(huge_steps_and_runs_end),

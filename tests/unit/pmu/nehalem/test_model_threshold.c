@@ -307,6 +307,22 @@ static void edge_detection_does_not_depend_on_other_counters(void **state)
 	assert_int_equal(edge_switched_on_beside(0), edge_switched_on_beside(EDGE));
 }
 
+// Appendix II, E: each counter's condition is its own.
+static void writing_a_select_leaves_the_edges_of_others(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0 + 1, EDGE);
+	no_signals();
+	run(1);
+	put(PERFEVTSEL0, EVENT(CYCLES, 0) | ON);
+	SIGNALS({UOPS, 1, 1, 0, 0});
+	run(10);
+	assert_int_equal(get(PMC0 + 1), 1);
+	put(PERFEVTSEL0, EVENT(RETIRED, 0) | ON);
+	run(10);
+	assert_int_equal(get(PMC0 + 1), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +349,7 @@ int main(void)
 		TEST(edge_ignores_writes_to_other_registers),
 		TEST(each_counter_detects_its_own_edges),
 		TEST(edge_detection_does_not_depend_on_other_counters),
+		TEST(writing_a_select_leaves_the_edges_of_others),
 	};
 
 	return cmocka_run_group_tests_name("nehalem model: thresholds and edges", tests, find_model, release_model);

@@ -341,6 +341,23 @@ static void each_strand_counts_what_it_does(void **state)
 	}
 }
 
+// model.h, connect: a thread is at the level of its occurrences, whichever of them stand behind; and other numbers are
+// counted, though the same counters count.
+static void each_signals_say_modes_and_numbers_anew(void **state)
+{
+	(void)state;
+	put(PCR0, EVENT(8, 2) | UT);		// across strands: by the mode of this one
+	put(PCR0 + 1, EVENT(4, 1) | ALL);
+	SIGNALS({4, 1, 1, 0, HYPER}, {8, 2, 1, 1, HYPER});
+	run(10);
+	SIGNALS({4, 1, 1, 0, USER}, {8, 2, 1, 1, HYPER});
+	run(10);
+	SIGNALS({4, 1, 2, 0, USER}, {8, 2, 1, 1, HYPER});
+	run(10);
+	assert_int_equal(get(PIC0), 20);
+	assert_int_equal(get(PIC0 + 1), 40);
+}
+
 // Footnote 13's example from both sides: strand 0 counts fetch-0-all in user and privileged modes; "strand 1 is in
 // hyperprivileged mode, and neither strand fetches an instruction during a given cycle, that cycle will be counted in
 // strand 0's PCR". Of the counters of strand 1, where it is counted is that strand's mode's business.
@@ -529,6 +546,7 @@ int main(void)
 		TEST(events_across_strands_count_by_the_own_level),
 		TEST(each_strand_has_its_own_registers),
 		TEST(each_strand_counts_what_it_does),
+		TEST(each_signals_say_modes_and_numbers_anew),
 		TEST(each_strands_mode_says_what_its_counters_see_across_strands),
 		TEST(an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_the_new_ones),
 		TEST(behind_it_the_strand_is_in_the_new_mode),

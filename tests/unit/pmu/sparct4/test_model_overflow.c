@@ -86,6 +86,26 @@ static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 	assert_int_equal(get(PCR0) & (OV | NTC), 0);
 }
 
+// Whatever of it a counter counts: a condition, or an event beside one (group 8: conditions 1, 2, 4).
+static void ntc_is_set_of_conditions_and_of_events_beside_them(void **state)
+{
+	static const uint64_t events[] = {EVENT(TAG_WAITS, 1), EVENT(CYCLES, 0), EVENT(8, 1), EVENT(8, 8)};
+
+	(void)state;
+	for (unsigned commits = 0; commits < 2; commits++) {
+		const uint8_t type = commits ? OCCURRENCE_TYPE_COMMIT : 0;
+
+		no_signals();
+		for (unsigned i = 0; i < COUNTERS; i++)
+			set(i, events[i] | UT, BEFORE(1));
+		SIGNALS({TAG_WAITS, 1, 1, 0, USER, .type = type}, {CYCLES, 0, 1, 0, USER, .type = type},
+			{8, 9, 1, 0, USER, .type = type});
+		run(1);
+		for (unsigned i = 0; i < COUNTERS; i++)
+			assert_int_equal(get(PCR0 + i) & (OV | NTC), commits ? OV | NTC : OV);
+	}
+}
+
 // A backend that has an instruction clock only says it without new signals. Also where no overflow traps, and the one
 // before has not been looked at.
 static void ntc_is_set_by_a_commit_of_the_signals_as_they_are(void **state)
@@ -449,6 +469,7 @@ int main(void)
 		TEST(clearing_one_ov_leaves_the_others),
 		TEST(simultaneous_overflows_all_set_their_ov),
 		TEST(ntc_is_set_with_ov_at_a_next_to_commit_instruction),
+		TEST(ntc_is_set_of_conditions_and_of_events_beside_them),
 		TEST(ntc_is_set_by_a_commit_of_the_signals_as_they_are),
 		TEST(counts_go_round_exactly),
 		TEST(precise_events_trap_at_their_instruction),

@@ -151,6 +151,21 @@ static void outside_the_race_ov_is_set_at_once(void **state)
 	assert_int_equal(get(PCR0) & OV, OV);
 }
 
+// "Hardware sets ntc whenever it sets ov on a next-to-commit instruction."
+static void in_the_race_ntc_comes_with_ov(void **state)
+{
+	(void)state;
+	for (unsigned commits = 0; commits < 2; commits++) {
+		no_signals();
+		set(0, EVENT(COMMITS, 1) | HT, BEFORE(1));
+		SIGNALS({COMMITS, 1, 1, 0, HYPER, .type = commits ? OCCURRENCE_TYPE_COMMIT : 0});
+		run(1);
+		assert_int_equal(get(PCR0) & (OV | NTC), 0);
+		run(1);
+		assert_int_equal(get(PCR0) & (OV | NTC), commits ? OV | NTC : OV);
+	}
+}
+
 static void in_the_race_the_trap_comes_with_ov(void **state)
 {
 	(void)state;
@@ -179,6 +194,7 @@ int main(void)
 		TEST(a_store_to_a_pic_counts_and_traps),
 		TEST(a_pcr_write_in_the_race_loses_the_overflow),
 		TEST(outside_the_race_ov_is_set_at_once),
+		TEST(in_the_race_ntc_comes_with_ov),
 		TEST(in_the_race_the_trap_comes_with_ov),
 	};
 
