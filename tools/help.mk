@@ -14,7 +14,8 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   RUN=selftest|session|state|all   which steps (default all)
   SUITE=name                 self test of one of the image's PMUs only: $(TARGET) $(PARTS)
   PMI=vector|nmi             how the overflow interrupt is delivered
-  FAULT=[MODEL/]name         switch a fault on in the model, stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
+  FAULT=[MODEL/]name         switch a defect of the model on, stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS;
+                             boots palmon-defects.*, the image whose models have defects
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
   TIMEOUT=seconds            limit of the run (default 120)
 make guest GUEST=kernel      boot a Multiboot 1 kernel with a PMU, under the monitor

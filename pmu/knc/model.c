@@ -5,14 +5,10 @@
 // occurrence's `sub` is the event's whole unit mask. "The guide" is 327357-001, "Intel Xeon Phi Coprocessor (codename:
 // Knights Corner) Performance Monitoring Units".
 
-#include "faults.h"
 #include "state.h"
 
 #define ALL_LEVELS	0xFu
 #define ALL_THREADS	((1u << THREADS) - 1)
-
-#define FAULT_TEXT(name, text) text,
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
 static struct knc_state *state_of(const struct engine *e)
 {
@@ -32,22 +28,9 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 	return m->of_event[o->sub / KNC_UMASK_CRI][o->code] & m->accepting[o->thread][o->level];
 }
 
-__attribute__((noinline)) static void sum_faulty(struct engine *e)
-{
-	// Has `passed` called, in which the clock may stand.
-	e->busy = has_fault(state_of(e), FAULT_CLOCK_STOPS) || has_fault(state_of(e), FAULT_CLOCK_HALTS);
-	if (!has_fault(state_of(e), FAULT_HALT_COUNTED) || e->input_count)
-		return;
-	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
-		e->counter[i].step = 1;
-	e->moving = e->counting;
-}
-
 static void knc_sum(struct engine *e)
 {
 	engine_sum(e, selects);
-	if (__builtin_expect(state_of(e)->fault != NO_FAULT, 0))
-		sum_faulty(e);
 }
 
 //
@@ -65,33 +48,14 @@ static void update_lines(struct knc_state *m)
 		const uint32_t line = 1u << thread;
 
 		if (!THREAD_SET(thread, up)) {
-			m->lines &= has_fault(m, FAULT_LINE_STUCK) ? ~0u : ~line;
+			m->lines &= ~line;
 		} else if (!(m->lines & line)) {
 			m->lines |= line;
-			e->outputs.requests |= has_fault(m, FAULT_LINE_OF_THREAD_0) ? 1 : line;
+			e->outputs.requests |= line;
 		}
-		if (m->lines & line && !has_fault(m, FAULT_LINE_REPEATS))
+		if (m->lines & line)
 			e->raising &= ~OF_THREAD(thread, BOTH);
 	}
-}
-
-static void overflow(struct knc_state *m, uint32_t wrapped)
-{
-	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
-		wrapped &= -wrapped;
-	for (unsigned thread = 0; thread < THREADS; thread++)
-		if (!has_fault(m, FAULT_STATUS_LOST))
-			m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |= THREAD_SET(thread, wrapped);
-	update_lines(m);
-	for (unsigned thread = 0; thread < THREADS; thread++)
-		if (has_fault(m, FAULT_LINE_REPEATS) && THREAD_SET(thread, wrapped & m->interrupting))
-			m->engine.outputs.requests |= 1u << thread;
-}
-
-static bool clock_stands(const struct knc_state *m)
-{
-	return (has_fault(m, FAULT_CLOCK_STOPS) && !knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL)) ||
-	       (has_fault(m, FAULT_CLOCK_HALTS) && !m->engine.input_count);
 }
 
 // What is counted does not change with it.
@@ -99,10 +63,10 @@ static bool knc_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct knc_state *m = state_of(e);
 
-	if (e->busy && clock_stands(m))
-		e->cycles -= cycles;
-	if (wrapped)
-		overflow(m, wrapped);
+	(void)cycles;
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |= THREAD_SET(thread, wrapped);
+	update_lines(m);
 	return false;
 }
 
@@ -115,10 +79,8 @@ static const struct engine_rules rules = {.sum = knc_sum, .passed = knc_passed};
 void knc_configure(struct knc_state *m)
 {
 	struct engine *e = &m->engine;
-	uint32_t allowed = knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL);
 
-	allowed |= has_fault(m, FAULT_GLOBAL_IGNORED) ? OF_ALL_THREADS(2) : 0;
-	e->counting = m->enabled & allowed & ~knc_filtered(m);
+	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) & ~knc_filtered(m);
 	e->outputs.level_matters = e->counting & m->by_level;
 	e->outputs.branches_matter = e->counting & m->of_branches;
 	update_lines(m);
@@ -133,11 +95,9 @@ static void put_small(uint8_t *set, unsigned bit, bool value)
 // Files a counter under its event, or takes it out.
 static void file_event(struct knc_state *m, unsigned i, bool in)
 {
-	const unsigned event = m->event[i], code = event & 0xFF;
+	const unsigned event = m->event[i];
 
-	for (unsigned unit = 0; unit < UNITS; unit++)
-		if (unit == event / (KNC_UMASK_CRI << 8) || !in || has_fault(m, FAULT_UMASK_IGNORED))
-			put_small(&m->of_event[unit][code], i, in);
+	put_small(&m->of_event[event / (KNC_UMASK_CRI << 8)][event & 0xFF], i, in);
 }
 
 // A condition is that an event happens, or what CMASK makes of it (Table 1-5). Without CMASK nothing is compared, so
@@ -145,74 +105,45 @@ static void file_event(struct knc_state *m, unsigned i, bool in)
 static void select_condition(struct knc_state *m, unsigned i, uint64_t select)
 {
 	const uint16_t cmask = (uint16_t)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
-	const bool edge = select & FIELD(IA32_PERFEVTSEL, E) && !has_fault(m, FAULT_EDGE_IGNORED);
+	const bool edge = select & FIELD(IA32_PERFEVTSEL, E);
 	struct engine_counter *c = &m->engine.counter[i];
 
-	c->inverted = cmask && select & FIELD(IA32_PERFEVTSEL, INV) && !has_fault(m, FAULT_INV_IGNORED);
-	c->least = cmask ? (uint16_t)(cmask + has_fault(m, FAULT_CMASK_WRONG)) : 1;
+	c->inverted = cmask && select & FIELD(IA32_PERFEVTSEL, INV);
+	c->least = cmask ? cmask : 1;
 	engine_put_bit(&m->engine.edges, i, edge);
 	engine_put_bit(&m->engine.comparing, i, cmask || edge);
-}
-
-static uint8_t selected_levels(const struct knc_state *m, uint64_t select)
-{
-	bool os = select & FIELD(IA32_PERFEVTSEL, OS) || has_fault(m, FAULT_OS_IGNORED);
-	bool usr = select & FIELD(IA32_PERFEVTSEL, USR) || has_fault(m, FAULT_USR_IGNORED);
-
-	return has_fault(m, FAULT_LEVELS_SWAPPED) ? usr | os * (ALL_LEVELS - 1) : os | usr * (ALL_LEVELS - 1);
-}
-
-static uint8_t selected_threads(const struct knc_state *m, uint64_t select, unsigned thread)
-{
-	bool any = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? !has_fault(m, FAULT_ANY_IGNORED)
-								       : has_fault(m, FAULT_ANY_ALWAYS);
-
-	return any ? ALL_THREADS : 1u << thread;
 }
 
 // Table 1-5, Thread Count Mode: "Events which have no thread-specific context will always be counted regardless".
 static void select_occurrences(struct knc_state *m, unsigned i, uint64_t select)
 {
 	struct engine_counter *c = &m->engine.counter[i];
-	const bool of_all = knc_is_of_no_thread(m->event[i]) && !has_fault(m, FAULT_NO_THREAD_FILTERED);
+	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
 	unsigned threads;
 
-	c->levels = selected_levels(m, select);
-	c->threads = selected_threads(m, select, i / COUNTERS);
-	threads = of_all ? ALL_THREADS : c->threads;
+	c->levels = (uint8_t)(os | usr * (ALL_LEVELS - 1));
+	c->threads = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? ALL_THREADS : 1u << i / COUNTERS;
+	threads = knc_is_of_no_thread(m->event[i]) ? ALL_THREADS : c->threads;
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		for (unsigned level = 0; level < LEVELS; level++)
 			put_small(&m->accepting[thread][level], i, threads >> thread & c->levels >> level & 1);
 	engine_put_bit(&m->by_level, i, c->levels && c->levels != ALL_LEVELS);
 }
 
-// The event that a select makes a counter count; false: there is none.
-static bool select_event(const struct knc_state *m, unsigned i, uint64_t select, uint16_t *event)
-{
-	const unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVENT, select);
-	const unsigned umask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, UMASK, select);
-	bool exists = knc_is_event(code, umask, i % COUNTERS);
-
-	if (has_fault(m, FAULT_EVENT_0_UNUSED) && code == 0 && umask == 0)
-		exists = false;
-	*event = exists ? (uint16_t)(code | umask << 8) : KNC_EVENT_CYCLES;
-	return exists || has_fault(m, FAULT_ILLEGAL_COUNTED);
-}
-
 static void follow_select(struct knc_state *m, unsigned i)
 {
 	const uint64_t select = m->file[i / COUNTERS][SLOT_IA32_PERFEVTSEL + i % COUNTERS];
-	const bool en = select & FIELD(IA32_PERFEVTSEL, EN), interrupts = select & FIELD(IA32_PERFEVTSEL, INT);
-	bool exists;
+	const unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVENT, select);
+	const unsigned umask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, UMASK, select);
+	const bool exists = knc_is_event(code, umask, i % COUNTERS);
 
 	file_event(m, i, false);
-	exists = select_event(m, i, select, &m->event[i]);
+	m->event[i] = exists ? (uint16_t)(code | umask << 8) : KNC_EVENT_CYCLES;
 	file_event(m, i, true);
 	select_occurrences(m, i, select);
 	select_condition(m, i, select);
-	engine_put_bit(&m->enabled, i, exists && (en || has_fault(m, FAULT_EN_IGNORED)));
-	engine_put_bit(&m->interrupting, i,
-		       interrupts ? !has_fault(m, FAULT_INT_MISSING) : has_fault(m, FAULT_INT_ALWAYS));
+	engine_put_bit(&m->enabled, i, exists && select & FIELD(IA32_PERFEVTSEL, EN));
+	engine_put_bit(&m->interrupting, i, select & FIELD(IA32_PERFEVTSEL, INT));
 	engine_put_bit(&m->of_branches, i, m->event[i] == KNC_EVENT_BRANCHES);
 }
 
@@ -225,50 +156,30 @@ static void select_written(struct engine *e, unsigned thread, unsigned index, ui
 	struct knc_state *m = state_of(e);
 
 	(void)value, (void)before;
-	if (has_fault(m, FAULT_SELECT_STUCK) && index == 1)
-		m->file[thread][SLOT_IA32_PERFEVTSEL + 1] &= ~FIELD_PUT(IA32_PERFEVTSEL, UMASK, 0x20);
 	follow_select(m, COUNTERS * thread + index);
 	knc_configure(m);
 }
 
 static void global_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
 {
-	struct knc_state *m = state_of(e);
-
-	(void)index, (void)before;
-	for (unsigned other = 0; other < THREADS && has_fault(m, FAULT_THREADS_SHARE); other++)
-		m->file[other][SLOT_IA32_PERF_GLOBAL_CTRL] = m->file[thread][SLOT_IA32_PERF_GLOBAL_CTRL];
-	(void)value;
-	knc_configure(m);
-}
-
-static bool status_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
-{
-	(void)index, (void)value;
-	if (has_fault(state_of(e), FAULT_STATUS_FADES))
-		state_of(e)->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] = 0;
-	return true;
+	(void)thread, (void)index, (void)value, (void)before;
+	knc_configure(state_of(e));
 }
 
 // What clears the status is only written.
 static bool clear_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
 {
-	(void)thread, (void)index;
+	(void)e, (void)thread, (void)index;
 	*value = 0;
-	return has_fault(state_of(e), FAULT_ACCESS_UNCHECKED);
+	return false;
 }
 
 static void clear_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
 {
 	struct knc_state *m = state_of(e);
-	uint64_t cleared = value & BOTH;
 
 	(void)index, (void)before;
-	if (has_fault(m, FAULT_CLEAR_LOST))
-		cleared = 0;
-	if (has_fault(m, FAULT_CLEAR_ALL) && cleared)
-		cleared = BOTH;
-	m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] &= ~cleared;
+	m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] &= ~value;
 	knc_configure(m);
 }
 
@@ -284,11 +195,10 @@ static void clock_written(struct engine *e, unsigned thread, unsigned index, uin
 {
 	struct knc_state *m = state_of(e);
 
-	(void)index, (void)before;
+	(void)thread, (void)index, (void)before;
 	for (unsigned i = 0; i < THREADS; i++) {
 		m->file[i][SLOT_IA32_TIME_STAMP_COUNTER] = 0;	// is kept as a difference
-		if (i == thread || !has_fault(m, FAULT_CLOCK_SPLIT))
-			m->clock[i] = value - e->cycles;
+		m->clock[i] = value - e->cycles;
 	}
 }
 
@@ -299,7 +209,6 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = clock_read, .written = clock_written},
 	[KIND_IA32_PERFEVTSEL] = {.written = select_written},
 	[KIND_PERF_SPFLT_CONTROL] = {.read = knc_spflt_read, .written = knc_spflt_written},
-	[KIND_IA32_PERF_GLOBAL_STATUS] = {.read = status_read},
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {.read = clear_read, .written = clear_written},
 	[KIND_IA32_PERF_GLOBAL_CTRL] = {.written = global_written},
 };
@@ -308,44 +217,20 @@ static const struct engine_registers registers = ENGINE_REGISTERS(knc_state, THR
 
 static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
-	struct knc_state *m = state;
-
 	*value = 0;
-	if (!engine_read(&registers, &m->engine, thread, address, value))
-		return false;
-	if (has_fault(m, FAULT_COUNTER_STUCK) && address == MSR_IA32_PERFCNTR + 1)
-		*value |= 1ULL << 17;
-	return true;
+	return engine_read(&registers, state, thread, address, value);
 }
 
 // Table 1-1: at any privilege level, all 40 bits.
 static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
-	struct knc_state *m = state;
-
 	*value = 0;
-	if (index >= COUNTERS)
-		return has_fault(m, FAULT_RDPMC_UNCHECKED);
-	knc_read(state, thread, MSR_IA32_PERFCNTR + index, value);
-	if (has_fault(m, FAULT_RDPMC_SHORT))
-		*value = (uint32_t)*value;
-	return true;
+	return index < COUNTERS && knc_read(state, thread, MSR_IA32_PERFCNTR + index, value);
 }
 
 static bool knc_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
-	struct knc_state *m = state;
-
-	if (!engine_write(&registers, &m->engine, thread, address, value, cycles)) {
-		unsigned index;
-
-		return has_fault(m, FAULT_ACCESS_UNCHECKED) &&
-		       engine_locate(&registers, address, &index) != ENGINE_NO_KIND;
-	}
-	if (has_fault(m, FAULT_SIGN_EXTENDED) && address - MSR_IA32_PERFCNTR < COUNTERS)
-		engine_set_count(&m->engine, COUNTERS * thread + address - MSR_IA32_PERFCNTR,
-				 (uint64_t)(int64_t)(int32_t)value);
-	return true;
+	return engine_write(&registers, state, thread, address, value, cycles);
 }
 
 // Guide, 1.4.4: after a cold and a warm reset all is 0.
@@ -353,13 +238,12 @@ static void knc_reset(void *state, int fault, uint64_t seed)
 {
 	struct knc_state *m = state;
 
-	*m = (struct knc_state){.fault = fault};
-	engine_reset(&m->engine, &rules, has_fault(m, FAULT_COUNTER_NARROW) ? 32 : KNC_COUNTER_WIDTH);
+	(void)fault;
+	*m = (struct knc_state){0};
+	engine_reset(&m->engine, &rules, KNC_COUNTER_WIDTH);
 	engine_reset_registers(&registers, &m->engine, seed);
 	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
 		follow_select(m, i);
-	for (unsigned thread = 0; thread < THREADS && has_fault(m, FAULT_RESET_VALUE); thread++)
-		m->file[thread][SLOT_IA32_PERF_GLOBAL_CTRL] = BOTH;
 	knc_configure(m);
 }
 
@@ -501,7 +385,7 @@ const struct pmu_model pmu_model_knc = {
 	.threads = THREADS,
 	.registers = descriptions,
 	.register_count = KINDS,
-	.faults = fault_names,
+	.faults = engine_no_faults,
 	.reset = knc_reset,
 	.read = knc_read,
 	.write = knc_write,

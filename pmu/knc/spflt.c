@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPFLT: counters that count only while their thread's program prefers it.
 
-#include "faults.h"
 #include "state.h"
 
 static void prefer(struct knc_state *m, unsigned thread, bool count)
@@ -12,13 +11,7 @@ static void prefer(struct knc_state *m, unsigned thread, bool count)
 
 uint32_t knc_filtered(const struct knc_state *m)
 {
-	const uint32_t enabled = knc_set(m, SLOT_PERF_SPFLT_CONTROL);
-
-	if (has_fault(m, FAULT_SPFLT_IGNORED))
-		return 0;
-	if (has_fault(m, FAULT_SPFLT_INVERTED))
-		return enabled & m->preferred;
-	return (has_fault(m, FAULT_SPFLT_ALWAYS) ? ~0u : enabled) & ~m->preferred;
+	return knc_set(m, SLOT_PERF_SPFLT_CONTROL) & ~m->preferred;
 }
 
 // USER_PREF is the thread's preference, which the instruction changes, too.
@@ -47,8 +40,6 @@ void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 
 	engine_run(&m->engine, cycles);
 	engine_sync(&m->engine);
-	if (has_fault(m, FAULT_SPFLT_LOST))
-		return;
 	prefer(m, thread, count);
 	knc_configure(m);
 }

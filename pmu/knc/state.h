@@ -35,13 +35,7 @@ struct knc_state {
 	uint8_t accepting[THREADS][LEVELS];
 
 	struct { uint32_t global, status, spflt; } saved;	/* registers, as sets */
-	int fault;
 };
-
-static inline bool has_fault(const struct knc_state *m, int fault)
-{
-	return __builtin_expect(m->fault == fault, false);
-}
 
 /* Of a register with a bit for each counter: all threads', as a set. */
 static inline uint32_t knc_set(const struct knc_state *m, unsigned slot)
