@@ -6,23 +6,23 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   TARGET=$(TARGET)             which PMU: $(IMAGE_TARGETS)
   WORKLOAD=file.c            measure int workload(void) of this file, called on each thread
   EVENTS=EVENT:period=N,...  events to count and sample, of any of the image's PMUs
-  METRICS=METRIC,...         what follows from counts (palmon metrics); in several runs if it takes them;
-                             FREQUENCY=HZ among them: those behind it in bytes a second
-  PROFILE=PROFILE,...        a set of events (palmon profiles), likewise
+  METRICS=METRIC,...         metrics computed from counts (palmon metrics), over several runs if need be;
+                             FREQUENCY=HZ among them: those behind it are in bytes a second
+  PROFILE=PROFILE,...        sets of events (palmon profiles), likewise
   THREADS=n                  how many CPUs run the workload at the same time (default: the target's)
   LEVEL=3|0                  privilege level of the workload: 3 as programs, 0 as the runtime
   RUN=selftest|session|state|all   which steps (default all)
   SUITE=name                 self test of one of the image's PMUs only: $(TARGET) $(PARTS)
   PMI=vector|nmi             how the overflow interrupt is delivered
-  FAULT=[MODEL/]name         switch a defect of the model on, stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS;
-                             boots palmon-defects.*, the image whose models have defects
+  FAULT=[MODEL/]name         boot palmon-defects, an image whose models have defects, with this one: a name
+                             (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
   TIMEOUT=seconds            limit of the run (default 120)
 make guest GUEST=kernel      boot a Multiboot 1 kernel with a PMU, under the monitor
   APPEND=words               its command line
   INITRD=file words,file     its modules, with their command lines
   SMP=n                      how many CPUs it has (default 1, at most 4)
-  EXACT=0|1|all              instruction by instruction: never, and no branch events; while branches count
+  EXACT=0|1|all              follow every instruction: never, and no branch events; while branches count
                              (default); while anything counts
   TIMEOUT=seconds            limit of the run (default 120)
 make example GUEST=kernel    the same under the library's example hypervisor (one CPU, no branches)
@@ -36,7 +36,7 @@ make libvpmu                 the PMUs as a library for hypervisors, build/libvpm
 make install                 install command and library below PREFIX=$(PREFIX) (DESTDIR is honoured)
 make uninstall               remove them
 make clean
-V=1 before any of them        the commands
+V=1 with any of them         print the commands as they run
 endef
 
 help:
