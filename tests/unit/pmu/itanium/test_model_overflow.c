@@ -223,6 +223,12 @@ static void the_clock_interrupts_at_its_match(void **state)
 	put(ITM, get(ITC) - 1);
 	run(1000);
 	assert_int_equal(outputs()->requests, 0);
+	put(ITM, 1000);
+	put(ITC, 990);				// a write moves the clock towards its match
+	assert_int_equal(outputs()->headroom, 9);
+	run(10);
+	assert_int_equal(outputs()->requests, 1);
+	outputs()->requests = 0;
 	// In the middle of a long run, and of counters that overflow.
 	set_counter(4, ES(CYCLES));
 	put(PMD + 4, BEFORE(100));
@@ -256,6 +262,78 @@ static void the_clock_interrupts_with_the_monitors_vector(void **state)
 	}
 }
 
+//
+// What software relies on
+//
+
+// "Software will see monotonically increasing counter values" (6.2.2), whatever happens, short of a wrap.
+static void reads_never_go_back(void **state)
+{
+	uint64_t last[8] = {0};
+
+	(void)state;
+	random_state = 4;
+	set_counter(4, ES(CYCLES) | OI);
+	set_counter(5, ES(RETIRED));
+	set_counter(6, ES(BUS_LIVE));
+	set_counter(7, ES(BRANCH_TAKEN_SLOT));
+	for (unsigned step = 0; step < 5000; step++) {
+		SIGNALS({.code = CYCLES, .n = 1, .level = (uint8_t)random_below(4)},
+			{.code = RETIRED, .n = (uint32_t)random_below(7)},
+			{.code = BUS_LIVE, .n = (uint32_t)random_below(4)},
+			{.code = BRANCH_TAKEN_SLOT, .sub = 1, .n = 1, .branch = (uint8_t)random_below(16)});
+		for (unsigned i = 0; i < 3; i++) {
+			run(random_below(10));
+			for (uint32_t n = 4; n < 8; n++) {
+				const uint64_t now = get(PMD + n);
+
+				assert_true(now >= last[n]);
+				last[n] = now;
+			}
+		}
+	}
+	assert_true(last[4] > 1000);
+}
+
+// A counter has all the events of the stretches that were not frozen, and none of the others, for every period.
+static void frozen_and_unfrozen_stretches_add_up(void **state)
+{
+	(void)state;
+	random_state = 5;
+	for (uint32_t n = 4; n < 8; n++) {
+		uint64_t running = 0, software = 0, period = 1 + random_below(50);
+
+		set_counter(n, ES(RETIRED) | OI);
+		put(PMD + n, -period);
+		SIGNALS({.code = RETIRED, .n = n < 6 ? 5 : 3}, {.code = CYCLES, .n = 1});
+		set_counter(n == 4 ? 5 : 4, ES(CYCLES));
+		for (unsigned step = 0; step < 2000; step++) {
+			run(random_below(30));
+			if (!(get(PMC + 0) & FR)) {
+				put(PMC + 0, FR);
+				run(random_below(30));
+				put(PMC + 0, get(PMC + 0) & ~FR);
+				continue;
+			}
+			// The overflow: what is over is kept, and the period starts anew with it.
+			assert_int_equal(outputs()->requests, 1);
+			outputs()->requests = 0;
+			run(random_below(30));
+			software += period + get(PMD + n);
+			period = 1 + random_below(50);
+			put(PMD + n, -period);
+			put(PMC + 0, 0);
+		}
+		software += period + get(PMD + n);
+		running = get(PMD + (n == 4 ? 5 : 4));
+		assert_int_equal(software, running * (n < 6 ? 5 : 3));
+		set_counter(n, ES(0x7A));
+		set_counter(n == 4 ? 5 : 4, ES(0x7A));
+		put(PMC + 0, 0);
+		outputs()->requests = 0;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +347,8 @@ int main(void)
 		TEST(the_clock_counts_cycles_whatever_is_monitored),
 		TEST(the_clock_interrupts_at_its_match),
 		TEST(the_clock_interrupts_with_the_monitors_vector),
+		TEST(reads_never_go_back),
+		TEST(frozen_and_unfrozen_stretches_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

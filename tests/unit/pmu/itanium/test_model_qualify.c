@@ -292,6 +292,19 @@ static void tags_contain_the_address_range(void **state)
 	assert_int_equal(OCCURS(ES(RETIRED), .code = RETIRED, .ip = IN_CODE + 0x1000), 1);
 }
 
+static void each_counter_has_its_own_tag(void **state)
+{
+	(void)state;
+	put(PMC + 8, opcode(0, 0, 0x7FFFFFF));		// no type: tags nothing
+	set_counter(5, ES(RETIRED) | UMASK(2));
+	set_counter(6, ES(RETIRED) | UMASK(3));
+	set_counter(7, ES(RETIRED));
+	assert_int_equal(OCCURS(ES(RETIRED) | UMASK(3), .code = RETIRED, .type = OCCURRENCE_TYPE_M), 0);
+	assert_int_equal(get(PMD + 5), 1);
+	assert_int_equal(get(PMD + 6), 0);
+	assert_int_equal(get(PMD + 7), 1);
+}
+
 //
 // Particular events
 //
@@ -323,6 +336,8 @@ static void register_stack_engine(void **state)
 						.address = IN_DATA + (i & 2 ? 0 : 0x1000)),
 					 pt ? i & 1 : i >> 1);
 		}
+	set_mode(true, false, true);		// without a data address none is hit
+	assert_int_equal(OCCURS(ES(RSE_REFERENCES_RETIRED), .code = RSE_REFERENCES_RETIRED, .ip = IN_CODE), 0);
 }
 
 // Section 6.2.6, of any event that counts data references (LOADS_RETIRED, STORES_RETIRED, DATA_REFERENCES_RETIRED, ...
@@ -473,6 +488,7 @@ int main(void)
 		TEST(opcode_equation),
 		TEST(real_encodings),
 		TEST(tags_contain_the_address_range),
+		TEST(each_counter_has_its_own_tag),
 		TEST(check_loads_are_qualified_by_their_data),
 		TEST(register_stack_engine),
 		TEST(references_of_engine_and_walker),
