@@ -4,13 +4,9 @@
 // regs.h; counting is the engine's (pmu/engine). An occurrence's code is the group (sl), its unit-mask bits are the
 // group's mask bits. The manual: SPARC T4 Supplement, sections 10.2 and 10.3.
 
-#include "faults.h"
 #include "state.h"
 
 #define COMMITS_DELAYED	0x03	/* the masks of sl 28 that its programming note names */
-
-#define FAULT_TEXT(name, text) text,
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
 // Table 10-2: of each group the mask bits that are used; those of them that are events across strands; those that are
 // conditions, of which a cycle is counted once however many hold; and whether its events are precise. Groups that are
@@ -136,7 +132,7 @@ static void sparct4_sum(struct engine *e)
 
 static inline void derive(struct sparct4_state *m)
 {
-	m->engine.busy = m->waiting | m->due;
+	m->engine.busy = m->waiting;
 	engine_derive_with(&m->engine, sparct4_sum);
 }
 
@@ -223,44 +219,36 @@ static void sparct4_commit(void *state)
 // Registers
 //
 
-// Whether a strand may reach a PIC at the level it is at (Table 10-1, picnht and picnpt).
+// Whether there is a PIC that a strand may reach at the level it is at (Table 10-1, picnht and picnpt).
 static bool is_open(const struct sparct4_state *m, unsigned strand, unsigned counter)
 {
-	const uint64_t pcr = m->file[strand][SLOT_PCR + counter];
-	const bool picnht = pcr & FIELD(PCR, picnht) && !has_fault(m, FAULT_PICNHT_IGNORED);
-	const bool picnpt = pcr & FIELD(PCR, picnpt) && !has_fault(m, FAULT_PICNPT_IGNORED);
+	const uint64_t pcr = counter < COUNTERS ? m->file[strand][SLOT_PCR + counter] : 0;
 
-	if (m->level[strand] == SPARCT4_HYPERPRIVILEGED)
-		return true;
-	return !picnht && (m->level[strand] == SPARCT4_PRIVILEGED || !picnpt);
+	if (counter >= COUNTERS || m->level[strand] == SPARCT4_HYPERPRIVILEGED)
+		return counter < COUNTERS;
+	return !(pcr & FIELD(PCR, picnht)) && (m->level[strand] == SPARCT4_PRIVILEGED || !(pcr & FIELD(PCR, picnpt)));
 }
 
 // The mask's bits that count. An instruction of a kind that is not known counts where all kinds do.
-static unsigned selected_mask(uint64_t pcr, bool ignored)
+static unsigned selected_mask(uint64_t pcr)
 {
 	const unsigned used = event_groups[FIELD_GET(PCR, sl, pcr)].mask, mask = (unsigned)FIELD_GET(PCR, mask, pcr);
 
-	return ignored ? used : (mask | EVERY | (mask == SPARCT4_ALL_KINDS ? SPARCT4_UNKNOWN_KIND : 0)) & used;
+	return (mask | EVERY | (mask == SPARCT4_ALL_KINDS ? SPARCT4_UNKNOWN_KIND : 0)) & used;
 }
 
-static unsigned selected_levels(const struct sparct4_state *m, uint64_t pcr)
+static unsigned selected_levels(uint64_t pcr)
 {
-	bool ht = pcr & FIELD(PCR, ht) || has_fault(m, FAULT_HT_IGNORED);
-	bool st = pcr & FIELD(PCR, st) || has_fault(m, FAULT_ST_IGNORED);
-	bool ut = pcr & FIELD(PCR, ut) || has_fault(m, FAULT_UT_IGNORED);
-
-	return ht << SPARCT4_HYPERPRIVILEGED | st << SPARCT4_PRIVILEGED | ut << SPARCT4_USER;
+	return (pcr & FIELD(PCR, ht) ? 1u << SPARCT4_HYPERPRIVILEGED : 0) |
+	       (pcr & FIELD(PCR, st) ? 1u << SPARCT4_PRIVILEGED : 0) | (pcr & FIELD(PCR, ut) ? 1u << SPARCT4_USER : 0);
 }
 
 // Follows a PCR that held `before`: what it counts, and what its overflow does.
 static void configure(struct sparct4_state *m, unsigned number, uint64_t before)
 {
 	const uint64_t pcr = *pcr_of(m, number);
-	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), levels = selected_levels(m, pcr);
-	const unsigned mask = selected_mask(pcr, has_fault(m, FAULT_MASK_IGNORED));
-	const bool precise = event_groups[sl].precise;
-	const bool enabled = pcr & FIELD(PCR, toe) || has_fault(m, FAULT_TOE_IGNORED);
-	const bool lost = pcr & FIELD(PCR, ht) && !has_fault(m, FAULT_PRECISE_IN_HYPERPRIVILEGED);
+	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), mask = selected_mask(pcr), levels = selected_levels(pcr);
+	const bool precise = event_groups[sl].precise, enabled = pcr & FIELD(PCR, toe);
 
 	engine_put_bit(&m->in_group[FIELD_GET(PCR, sl, before)], number, false);
 	engine_put_bit(&m->in_group[sl], number, true);
@@ -270,25 +258,9 @@ static void configure(struct sparct4_state *m, unsigned number, uint64_t before)
 		engine_put_bit(&m->at_level[level], number, levels >> level & 1);
 	engine_put_bit(&m->by_level, number, mask && levels && levels != ALL_LEVELS);
 	engine_put_bit(&m->precise, number, precise);
-	engine_put_bit(&m->trapping, number, precise && enabled && !lost && !has_fault(m, FAULT_PRECISE_LOST));
-	engine_put_bit(&m->holding, number, !precise && enabled && !has_fault(m, FAULT_DISRUPTING_MISSING));
+	engine_put_bit(&m->trapping, number, precise && enabled && !(pcr & FIELD(PCR, ht)));
+	engine_put_bit(&m->holding, number, !precise && enabled);
 	m->engine.outputs.level_matters = m->by_level;
-}
-
-__attribute__((noinline)) static void spoil_pcr(const struct sparct4_state *m, uint64_t *pcr, unsigned counter,
-						uint64_t value, uint64_t before)
-{
-	if (has_fault(m, FAULT_OV_WRITABLE))
-		pcr[counter] |= value & FIELD(PCR, ov);
-	if (has_fault(m, FAULT_OV_UNCLEARED))
-		pcr[counter] |= before & FIELD(PCR, ov);
-	if (has_fault(m, FAULT_RESERVED_STICKS))
-		pcr[counter] |= value & REGISTER_BITS(PCR, RO);
-	if (has_fault(m, FAULT_SELECT_STUCK) && counter == 1)
-		pcr[counter] &= ~FIELD_PUT(PCR, sl, 4);
-	if (has_fault(m, FAULT_CLEAR_ALL) && !(value & FIELD(PCR, ov)))
-		for (unsigned i = 0; i < COUNTERS; i++)
-			pcr[i] &= ~FIELD(PCR, ov);
 }
 
 static void pcr_written(struct engine *e, unsigned strand, unsigned index, uint64_t value, uint64_t before)
@@ -297,24 +269,19 @@ static void pcr_written(struct engine *e, unsigned strand, unsigned index, uint6
 	const unsigned number = COUNTERS * strand + index;
 	uint64_t *pcr = &m->file[strand][SLOT_PCR];
 
-	if (m->fault != NO_FAULT)
-		spoil_pcr(m, pcr, index, value, before);
+	(void)value;
 	if ((pcr[index] ^ before) & ~STATUS)
 		configure(m, number, before);
 	sparct4_update_line(m, strand);
 	sparct4_open_window(m, number, FIELD_GET(PCR, sl, pcr[index]) == SPARCT4_SL_COMMITS &&
-			    selected_mask(pcr[index], has_fault(m, FAULT_MASK_IGNORED)) & COMMITS_DELAYED);
+			    selected_mask(pcr[index]) & COMMITS_DELAYED);
 	sparct4_configure_overflows(m);
 	derive(m);
 }
 
 static bool read_pic(struct engine *e, unsigned strand, unsigned index, uint64_t *value)
 {
-	const struct sparct4_state *m = state_of(e);
-
-	*value |= (uint64_t)m->upper[strand][index] << 32;
-	if (has_fault(m, FAULT_COUNTER_STUCK) && index == 2)
-		*value |= 1ULL << 17;
+	*value |= (uint64_t)state_of(e)->upper[strand][index] << 32;
 	return true;
 }
 
@@ -344,12 +311,8 @@ static bool sparct4_read(void *state, unsigned thread, uint32_t address, uint64_
 
 static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
-	const struct sparct4_state *m = state;
-
 	*value = 0;
-	if (index >= COUNTERS)
-		return has_fault(m, FAULT_ACCESS_UNCHECKED);
-	return is_open(m, thread, index) && sparct4_read(state, thread, SPARCT4_PIC0 + index, value);
+	return is_open(state, thread, index) && sparct4_read(state, thread, SPARCT4_PIC0 + index, value);
 }
 
 // What precise events are counted changes behind the store, which is an instruction that counts; what asynchronous ones
@@ -362,7 +325,7 @@ static void write_pcr(struct sparct4_state *m, unsigned strand, unsigned index, 
 
 	if (m->precise & own) {
 		store(m, strand, cycles);
-		if (m->wrapped & own && !has_fault(m, FAULT_REWRITE_MISSING))
+		if (m->wrapped & own)
 			value |= STATUS;
 		engine_write(&registers, e, strand, address, value, 0);
 		return;
@@ -394,11 +357,7 @@ static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64
 
 static bool sparct4_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles)
 {
-	const struct sparct4_state *m = state;
-
-	if (index >= COUNTERS)
-		return has_fault(m, FAULT_ACCESS_UNCHECKED);
-	return is_open(m, thread, index) && sparct4_write(state, thread, SPARCT4_PIC0 + index, value, cycles);
+	return is_open(state, thread, index) && sparct4_write(state, thread, SPARCT4_PIC0 + index, value, cycles);
 }
 
 static void configure_all(struct sparct4_state *m)
@@ -415,11 +374,10 @@ static void sparct4_reset(void *state, int fault, uint64_t seed)
 {
 	struct sparct4_state *m = state;
 
-	*m = (struct sparct4_state){.fault = fault};
-	engine_reset(&m->engine, &rules, has_fault(m, FAULT_COUNTER_NARROW) ? 28 : SPARCT4_COUNTER_WIDTH);
+	(void)fault;
+	*m = (struct sparct4_state){0};
+	engine_reset(&m->engine, &rules, SPARCT4_COUNTER_WIDTH);
 	engine_reset_registers(&registers, &m->engine, seed);
-	for (unsigned strand = 0; strand < STRANDS && has_fault(m, FAULT_RESET_VALUE); strand++)
-		m->file[strand][SLOT_PCR + 1] |= FIELD(PCR, toe);
 	configure_all(m);
 }
 
@@ -455,7 +413,7 @@ static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t um
 {
 	const uint64_t pcr = FIELD_PUT(PCR, sl, code) | FIELD_PUT(PCR, mask, umask);
 
-	return o->code == code && ((o->sub & RAISED) | EVERY) & selected_mask(pcr, false);
+	return o->code == code && ((o->sub & RAISED) | EVERY) & selected_mask(pcr);
 }
 
 //
@@ -517,7 +475,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	.threads = STRANDS,
 	.registers = descriptions,
 	.register_count = KINDS,
-	.faults = fault_names,
+	.faults = engine_no_faults,
 	.reset = sparct4_reset,
 	.read = sparct4_read,
 	.write = sparct4_write,

@@ -56,9 +56,6 @@ struct sparct4_state {
 	 * The set of counters with such a window. */
 	uint8_t window[STRANDS * COUNTERS], late[STRANDS * COUNTERS];
 	uint32_t waiting;
-
-	uint32_t due;				/* strands with a precise trap that a defect holds back */
-	int fault;
 };
 
 #define LATE_OV		1
@@ -73,11 +70,6 @@ static inline struct sparct4_state *state_of(const struct engine *e)
 static inline uint64_t *pcr_of(struct sparct4_state *m, unsigned number)
 {
 	return &m->file[number / COUNTERS][SLOT_PCR + number % COUNTERS];
-}
-
-static inline bool has_fault(const struct sparct4_state *m, int fault)
-{
-	return __builtin_expect(m->fault == fault, false);
 }
 
 /* traps.c: overflows. Redoes which of them trap, when registers or levels have changed. */

@@ -2,7 +2,6 @@
 // What an overflow does: the status it leaves, at once or by the programming note on sl 28 some cycles later, and the
 // traps, precise ones and those of a line (SPARC T4 Supplement, section 10.3).
 
-#include "faults.h"
 #include "state.h"
 
 // Redoes which overflows trap now. In hyperprivileged mode precise traps are lost (section 10.3); of a line that is up
@@ -14,8 +13,7 @@ void sparct4_configure_overflows(struct sparct4_state *m)
 	e->raising = 0;
 	m->at_own_level = 0;
 	for (unsigned strand = 0; strand < STRANDS; strand++) {
-		const bool lost = m->level[strand] == SPARCT4_HYPERPRIVILEGED &&
-				  !has_fault(m, FAULT_PRECISE_IN_HYPERPRIVILEGED);
+		const bool lost = m->level[strand] == SPARCT4_HYPERPRIVILEGED;
 		const bool held = e->outputs.held >> strand & 1;
 
 		e->raising |= ((lost ? 0 : m->trapping) | (held ? 0 : m->holding)) & OF_STRAND(strand);
@@ -51,24 +49,21 @@ void sparct4_update_line(struct sparct4_state *m, unsigned strand)
 static void leave_status(struct sparct4_state *m, unsigned number)
 {
 	const bool commits = (m->committing | m->all_commit) >> number & 1;
-	const bool ov = !has_fault(m, FAULT_OV_LOST), ntc = commits && !has_fault(m, FAULT_NTC_MISSING);
 
 	if (m->window[number])
-		m->late[number] |= (uint8_t)((ov ? LATE_OV : 0) | (ntc ? LATE_NTC : 0));
+		m->late[number] |= LATE_OV | (commits ? LATE_NTC : 0);
 	else
-		*pcr_of(m, number) |= FIELD_PUT(PCR, ov, ov) | FIELD_PUT(PCR, ntc, ntc);
+		*pcr_of(m, number) |= FIELD(PCR, ov) | FIELD_PUT(PCR, ntc, commits);
 }
 
 static void overflow(struct sparct4_state *m, unsigned strand, uint32_t wrapped)
 {
-	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
-		wrapped &= -wrapped;
 	m->wrapped |= wrapped;
 	for (uint32_t rest = wrapped; rest; rest &= rest - 1)
 		leave_status(m, (unsigned)__builtin_ctz(rest));
 	sparct4_update_line(m, strand);
 	if (wrapped & m->trapping & m->engine.raising)
-		*(has_fault(m, FAULT_PRECISE_LATE) ? &m->due : &m->engine.outputs.precise) |= 1u << strand;
+		m->engine.outputs.precise |= 1u << strand;
 }
 
 // A counter so near its end overflows before its ov can be written, and a write that comes first takes what is on its
@@ -105,24 +100,20 @@ bool sparct4_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct sparct4_state *m = state_of(e);
 
-	e->outputs.precise |= m->due;
-	m->due = 0;
 	for (unsigned strand = 0; strand < STRANDS; strand++)
 		if (wrapped & OF_STRAND(strand))
 			overflow(m, strand, wrapped & OF_STRAND(strand));
 	close_windows(m, cycles);
 	sparct4_configure_overflows(m);
-	e->busy = m->waiting | m->due;
+	e->busy = m->waiting;
 	return false;
 }
 
-// While windows are open, or a trap is late.
+// While windows are open.
 void sparct4_limit(struct engine *e)
 {
 	const struct sparct4_state *m = state_of(e);
 
-	if (m->due)
-		e->outputs.headroom = e->before_break = 0;
 	for (uint32_t rest = m->waiting; rest; rest &= rest - 1) {
 		const unsigned number = (unsigned)__builtin_ctz(rest);
 		const uint64_t left = m->window[number] - 1u;

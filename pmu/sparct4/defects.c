@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Defects of the SPARC T4's core PMU, as a wrapper around its model.
+
+#include "../defects/defects.h"
+#include "state.h"
+
+extern const struct pmu_model pmu_model_sparct4;
+
+// The names are what a person writes: fault=precise-lost.
+#define FAULTS(F)								\
+	F(RESET_VALUE, "reset-value")			/* PCR1 resets with toe set */ \
+	F(SELECT_STUCK, "select-stuck")			/* bit 2 of PCR1's sl never holds */ \
+	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of PIC2 reads 1 */ \
+	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 28 bits */ \
+	F(RESERVED_STICKS, "reserved-sticks")		/* reserved bits of a PCR hold what is written */ \
+	F(ACCESS_UNCHECKED, "access-unchecked")		/* counters that do not exist read as 0 and take writes */ \
+	F(PICNHT_IGNORED, "picnht-ignored")		/* picnht keeps nobody from a PIC */ \
+	F(PICNPT_IGNORED, "picnpt-ignored")		/* picnpt keeps nobody from a PIC */ \
+	F(MASK_IGNORED, "mask-ignored")			/* all of a group counts, whatever the mask */ \
+	F(UT_IGNORED, "ut-ignored")			/* user mode counts without ut */ \
+	F(ST_IGNORED, "st-ignored")			/* privileged mode counts without st */ \
+	F(HT_IGNORED, "ht-ignored")			/* hyperprivileged mode counts without ht */ \
+	F(OV_LOST, "ov-lost")				/* an overflow leaves no ov */ \
+	F(OV_WRITABLE, "ov-writable")			/* writing 1 sets ov */ \
+	F(OV_UNCLEARED, "ov-uncleared")			/* writing 0 does not clear ov */ \
+	F(CLEAR_ALL, "clear-all")			/* clearing one ov clears all */ \
+	F(REWRITE_MISSING, "rewrite-missing")		/* a PCR write clears the ov that it causes itself */ \
+	F(NTC_MISSING, "ntc-missing")			/* ntc is never set */ \
+	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* of several overflows at once one is seen */ \
+	F(TOE_IGNORED, "toe-ignored")			/* overflows trap without toe */ \
+	F(PRECISE_LOST, "precise-lost")			/* no precise trap ever */ \
+	F(PRECISE_LATE, "precise-late")			/* a precise trap comes at the next instruction */ \
+	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */ \
+	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */
+
+DEFECTS(FAULTS)
+
+// What follows the sound model's state.
+struct own {
+	uint32_t due;		// strands with a precise trap that is late
+};
+
+#define PCRS	SPARCT4_PCR0, COUNTERS
+#define STATUS_OF_ALL	offsetof(struct sparct4_state, file[0][SLOT_PCR]), COUNTERS
+
+static const struct defect table[] = {
+	{DEFECT_RESET_VALUE, RESETS_TO, SPARCT4_PCR0 + 1, 1, FIELD(PCR, toe)},
+	{DEFECT_SELECT_STUCK, WRITES_CLEAR, SPARCT4_PCR0 + 1, 1, FIELD_PUT(PCR, sl, 4)},
+	{DEFECT_COUNTER_STUCK, READS_SET, SPARCT4_PIC0 + 2, 1, 1ULL << 17},
+	{DEFECT_COUNTER_NARROW, COUNTS_BITS, .bits = 28},
+	{DEFECT_RESERVED_STICKS, READS_WRITTEN, PCRS, REGISTER_BITS(PCR, RO)},
+	{DEFECT_ACCESS_UNCHECKED, INDEX_UNCHECKED, COUNTERS, INT32_MAX, 0},
+	{DEFECT_PICNHT_IGNORED, HOLDS_CLEAR, PCRS, FIELD(PCR, picnht)},
+	{DEFECT_PICNPT_IGNORED, HOLDS_CLEAR, PCRS, FIELD(PCR, picnpt)},
+	{DEFECT_MASK_IGNORED, HOLDS_SET, PCRS, FIELD(PCR, mask)},
+	{DEFECT_OV_LOST, LEAVES_NO_STATUS, STATUS_OF_ALL, FIELD(PCR, ov)},
+	{DEFECT_NTC_MISSING, LEAVES_NO_STATUS, STATUS_OF_ALL, FIELD(PCR, ntc)},
+	{DEFECT_SIMULTANEOUS_LOST, .kind = WRAPS_ONE},
+	{DEFECT_TOE_IGNORED, HOLDS_SET, PCRS, FIELD(PCR, toe)},
+};
+
+// What counts at a level whose bit is clear.
+static const struct {
+	int defect;
+	unsigned level;
+} levels[] = {
+	{DEFECT_UT_IGNORED, SPARCT4_USER}, {DEFECT_ST_IGNORED, SPARCT4_PRIVILEGED},
+	{DEFECT_HT_IGNORED, SPARCT4_HYPERPRIVILEGED},
+};
+
+static void configure(void *state)
+{
+	struct sparct4_state *m = state;
+	const bool never_lost = has_defect(m, DEFECT_PRECISE_IN_HYPERPRIVILEGED);
+
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+		if (has_defect(m, levels[i].defect)) {
+			m->at_level[levels[i].level] = ~0u;
+			m->engine.outputs.level_matters = true;
+		}
+	for (unsigned i = 0; i < STRANDS * COUNTERS && never_lost; i++)
+		engine_put_bit(&m->trapping, i, m->precise >> i & 1 && *pcr_of(m, i) & FIELD(PCR, toe));
+	m->trapping = has_defect(m, DEFECT_PRECISE_LOST) ? 0 : m->trapping;
+	m->holding = has_defect(m, DEFECT_DISRUPTING_MISSING) ? 0 : m->holding;
+	for (unsigned strand = 0; strand < STRANDS; strand++)
+		sparct4_update_line(m, strand);
+	sparct4_configure_overflows(m);
+	m->engine.raising |= never_lost ? m->trapping & ~m->waiting : 0;
+}
+
+//
+// Traps that are late
+//
+
+static void sum(struct engine *e)
+{
+	const struct own *own = defective_own(e);
+
+	defective_sum(e);
+	e->busy = ((struct sparct4_state *)e)->waiting | own->due;
+}
+
+static bool passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
+{
+	struct own *own = defective_own(e);
+	const uint32_t before = e->outputs.precise, due = own->due;
+
+	if (!has_defect(e, DEFECT_PRECISE_LATE))
+		return defective_passed(e, cycles, wrapped);
+	e->outputs.precise = 0;
+	defective_passed(e, cycles, wrapped);
+	own->due = e->outputs.precise;
+	e->outputs.precise = before | due;
+	return true;
+}
+
+static void lower_headroom(struct engine *e)
+{
+	const struct own *own = defective_own(e);
+
+	defective_lower_headroom(e);
+	if (own->due)
+		e->outputs.headroom = e->before_break = 0;
+}
+
+//
+// Accesses
+//
+
+static bool write(void *state, unsigned strand, uint32_t address, uint64_t value, uint64_t cycles)
+{
+	struct sparct4_state *m = state;
+	const unsigned index = address - SPARCT4_PCR0, number = COUNTERS * strand + index;
+	uint64_t *pcr = m->file[strand] + SLOT_PCR, before;
+	bool precise;
+
+	if (index >= COUNTERS)
+		return defective_write(state, strand, address, value, cycles);
+	engine_sync(&m->engine);
+	before = pcr[index];
+	precise = m->precise >> number & 1;
+	if (!defective_write(state, strand, address, value, cycles))
+		return false;
+	if (has_defect(m, DEFECT_OV_WRITABLE))
+		pcr[index] |= value & FIELD(PCR, ov);
+	if (has_defect(m, DEFECT_OV_UNCLEARED))
+		pcr[index] |= before & FIELD(PCR, ov);
+	if (has_defect(m, DEFECT_REWRITE_MISSING) && precise)
+		pcr[index] &= value | ~STATUS;
+	for (unsigned i = 0; i < COUNTERS && has_defect(m, DEFECT_CLEAR_ALL) && !(value & FIELD(PCR, ov)); i++)
+		pcr[i] &= i == index ? ~0ULL : ~FIELD(PCR, ov);
+	defective_follow(state);
+	return true;
+}
+
+static const struct defective defects = {
+	.rules = {sum, passed, lower_headroom, defective_ended},
+	.sound = &pmu_model_sparct4, .names = defect_names,
+	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
+	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .configure = configure,
+};
+
+static void reset(void *state, int defect, uint64_t seed)
+{
+	defective_reset(&defects, state, defect, seed);
+}
+
+const struct pmu_model *pmu_defective_sparct4(void)
+{
+	static struct pmu_model model;
+
+	defective_model(&model, &defects, reset);
+	model.write = write;
+	return &model;
+}
