@@ -3,8 +3,6 @@
 
 #include "steps.h"
 
-#include "../faults.h"
-
 //
 // Registers: SDM 3B, figures of the uncore's registers; the guide, Tables 28 and 37
 //
@@ -261,152 +259,6 @@ static void clearing_clears_exactly_the_bits_written(void **state)
 	assert_int_equal(get(GLOBAL_STATUS), 0xEE);
 }
 
-//
-// Faults: what a scenario shows on a PMU that works, and cannot show with the fault
-//
-
-static uint64_t global_control(void)
-{
-	return get(GLOBAL_CTRL);
-}
-
-static uint64_t unit_mask_of_1(void)
-{
-	put(PERFEVTSEL0 + 1, 0x1000);
-	return get(PERFEVTSEL0 + 1);
-}
-
-static uint64_t counter_2(void)
-{
-	return get(PMC0 + 2);
-}
-
-static uint64_t highest_bit(void)
-{
-	put(PMC0, MODULUS / 2);
-	return get(PMC0);
-}
-
-static uint64_t reserved_bit(void)
-{
-	return model->write(pmu, 0, PERFEVTSEL0, 1u << 16, 0);
-}
-
-static uint64_t count_without_en(void)
-{
-	count_on(0, EVENT(0x08, 1));
-	put(PERFEVTSEL0, EVENT(0x08, 1));
-	cycles_of(10, 0x08, 1, 1);
-	return get(PMC0);
-}
-
-static uint64_t clock_without_global_enable(void)
-{
-	put(FIXED_CTR_CTRL, 1);
-	cycles_of(10, CLOCK, 0, 1);
-	return get(FIXED_CTR0);
-}
-
-static uint64_t clock_cycles(void)
-{
-	put(FIXED_CTR_CTRL, 1);
-	put(GLOBAL_CTRL, FIXED_BIT);
-	cycles_of(10, CLOCK, 0, 1);
-	return get(FIXED_CTR0);
-}
-
-static uint64_t condition(uint64_t flags)
-{
-	count_on(0, EVENT(0x08, 1) | CMASK(1) | flags);
-	cycles_of(10, 0x08, 1, 1);
-	return get(PMC0);
-}
-
-static uint64_t inverted_condition(void)
-{
-	return condition(INV);
-}
-
-static uint64_t edges(void)
-{
-	return condition(E);
-}
-
-static uint64_t overflow_status(void)
-{
-	set_up_overflow(0, 0);
-	run(20);
-	return get(GLOBAL_STATUS);
-}
-
-static uint64_t cores_signalled(void)
-{
-	set_up_overflow(PMI, CORES(7));
-	run(20);
-	return outputs()->requests;
-}
-
-static uint64_t cores_signalled_without_pmi(void)
-{
-	set_up_overflow(0, CORES(7));
-	run(20);
-	return outputs()->requests;
-}
-
-static uint64_t clock_until_freeze(void)
-{
-	set_up_overflow(PMI, CORES(1) | PMI_FRZ);
-	run(20);
-	return get(FIXED_CTR0);
-}
-
-static uint64_t status_after_clearing(void)
-{
-	set_up_overflow(PMI, 0);
-	run(20);
-	put(GLOBAL_OVF_CTRL, 8);
-	return get(GLOBAL_STATUS);
-}
-
-static uint64_t occupancy_of_an_empty_queue(void)
-{
-	count_on(0, EVENT(0x02, 1) | OCC_RST);
-	model->bus_lock(pmu);
-	run(10);
-	return get(PMC0);
-}
-
-static const struct fault_scenario faults[] = {
-	{"reset-value", global_control, 0},
-	{"select-stuck", unit_mask_of_1, 0x1000},
-	{"counter-stuck", counter_2, 0},
-	{"counter-narrow", highest_bit, MODULUS / 2},
-	{"access-unchecked", reserved_bit, false},
-	{"en-ignored", count_without_en, 0},
-	{"global-ignored", clock_without_global_enable, 0},
-	{"fixed-missing", clock_cycles, 10},
-	{"inv-ignored", inverted_condition, 0},
-	{"edge-ignored", edges, 1},
-	{"edge-lost", edges, 1},
-	{"status-lost", overflow_status, 8 | CHG},
-	{"pmi-missing", cores_signalled, 7},
-	{"pmi-always", cores_signalled_without_pmi, 0},
-	{"broadcast-lost", cores_signalled, 7},
-	{"freeze-missing", clock_until_freeze, 10},
-	{"acknowledge-all", status_after_clearing, OVF_PMI | CHG},
-	{"acknowledge-lost", status_after_clearing, OVF_PMI | CHG},
-	{"occupancy-not-reset", occupancy_of_an_empty_queue, 0},
-};
-
-#define FAULTS (sizeof faults / sizeof *faults)
-
-static void every_fault_shows_in_its_scenario(void **state)
-{
-	(void)state;
-	assert_faults_have_scenarios(faults, FAULTS);
-	assert_faults_show(faults, FAULTS, 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,7 +275,6 @@ int main(void)
 		TEST(without_pmi_an_overflow_only_sets_its_status),
 		TEST(without_selected_cores_nobody_is_signalled_and_the_freeze_holds),
 		TEST(clearing_clears_exactly_the_bits_written),
-		TEST(every_fault_shows_in_its_scenario),
 	};
 
 	return cmocka_run_group_tests_name("nehalem-uncore model", tests, find_model, release_model);

@@ -72,7 +72,7 @@ static inline void attach(void)
 
 static inline uint64_t memory_word(uint64_t address)
 {
-	uint64_t value;
+	uint64_t value = 0;
 
 	assert_true(machine_read(&machine, address, &value, sizeof value));
 	return value;

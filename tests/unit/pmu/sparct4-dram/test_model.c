@@ -3,8 +3,6 @@
 
 #include "steps.h"
 
-#include "../faults.h"
-
 //
 // Registers
 //
@@ -370,146 +368,6 @@ static void transactions_are_of_all_controllers_ports_and_channels(void **state)
 	}
 }
 
-//
-// Faults: what a scenario shows on a PMU that works, and cannot show with the fault
-//
-
-static uint64_t selects_after_reset(void)
-{
-	return get(CTL + 3) & ~RESERVED;
-}
-
-static uint64_t odd_selects(void)
-{
-	put(CTL + 1, 0x1010);
-	return get(CTL + 1) & ~RESERVED;
-}
-
-static uint64_t reserved_bits(void)
-{
-	const uint64_t before = get(CTL);
-
-	put(CTL, ~before & RESERVED);
-	return get(CTL) ^ before;
-}
-
-static uint64_t written_zero(void)
-{
-	put(COUNT01 + 2, 0);
-	return get(COUNT01 + 2);
-}
-
-static uint64_t highest_bits(void)
-{
-	put(COUNT23, 0x4000000040000000);
-	return get(COUNT23);
-}
-
-static uint64_t first_of_two_controllers(void)
-{
-	put(COUNT01 + 0, 1);
-	put(COUNT01 + 1, 2);
-	return get(COUNT01 + 0);
-}
-
-static uint64_t other_half(void)
-{
-	put(COUNT23, 0x123);
-	put(COUNT01, 0x456);
-	return get(COUNT23);
-}
-
-static uint64_t all_selects(void)
-{
-	put(CTL, 0x1234);
-	return get(CTL) & ~RESERVED;
-}
-
-static uint64_t written_count(void)
-{
-	put(COUNT01, 0x456);
-	return get(COUNT01);
-}
-
-static uint64_t cleared_sticky_bits(void)
-{
-	put(COUNT01, 0x8000000080000000);
-	put(COUNT01, 0);
-	return get(COUNT01);
-}
-
-static uint64_t wrapped_counter(void)
-{
-	put(CTL, READS);
-	put(COUNT01, (MODULUS - 1) << 32);
-	happens(1, 0, READ, 0, 1);
-	return get(COUNT01);
-}
-
-static uint64_t count_of_another_port(void)
-{
-	happens(9, 0, READ, FROM(1, 0), 1);
-	return counter_of(0, 0);
-}
-
-// What counter 0 counts with this select, of a read from port 1 to channel 1, and of a queue of 6.
-static uint64_t count_with(uint64_t select)
-{
-	put(CTL, select);
-	happens(9, 0, READ, FROM(1, 1), 1);
-	happens(9, 0, QUEUED_READS, 0, 6);
-	return counter_of(0, 0);
-}
-
-static uint64_t all_reads(void)
-{
-	return count_with(READS);
-}
-
-static uint64_t reads_of_channel_0(void)
-{
-	return count_with(CHANNEL0);
-}
-
-static uint64_t read_latency(void)
-{
-	return count_with(READ_LATENCY);
-}
-
-static uint64_t reserved_select(void)
-{
-	return count_with(FIRST_RESERVED);
-}
-
-static const struct fault_scenario faults[] = {
-	{"reset-value", selects_after_reset, 0},
-	{"select-stuck", odd_selects, 0x1010},
-	{"control-writable", reserved_bits, 0},
-	{"counter-stuck", written_zero, 0},
-	{"counter-narrow", highest_bits, 0x4000000040000000},
-	{"controllers-mixed", first_of_two_controllers, 1},
-	{"halves-mixed", other_half, 0x123},
-	{"selects-mixed", all_selects, 0x1234},
-	{"counter-read-only", written_count, 0x456},
-	{"sticky-stuck", cleared_sticky_bits, 0},
-	{"sticky-lost", wrapped_counter, MODULUS << 32},
-	{"port-ignored", count_of_another_port, 0},
-	{"total-of-port", all_reads, 9},
-	{"total-of-channel", all_reads, 9},
-	{"swapped-channels", reads_of_channel_0, 0},
-	{"latency-of-cycles", read_latency, 54},
-	{"reserved-counts", reserved_select, 0},
-};
-
-#define FAULTS (sizeof faults / sizeof *faults)
-
-static void every_fault_shows_in_its_scenario(void **state)
-{
-	(void)state;
-	assert_faults_have_scenarios(faults, FAULTS);
-	assert_faults_show(faults, FAULTS, 1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -532,7 +390,6 @@ int main(void)
 		TEST(cycles_can_be_cut_anywhere),
 		TEST(nothing_interrupts),
 		TEST(transactions_are_of_all_controllers_ports_and_channels),
-		TEST(every_fault_shows_in_its_scenario),
 	};
 
 	return cmocka_run_group_tests_name("sparct4-dram model", tests, find_model, release_model);

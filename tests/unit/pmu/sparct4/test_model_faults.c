@@ -1,212 +1,84 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The SPARC T4 model's faults: what a scenario shows on a PMU that works, and cannot show with the fault.
+// The SPARC T4 model's defects.
 
 #include "steps.h"
 
 #include "../faults.h"
 
-static uint64_t pcr_after_reset(void)
+static uint64_t write_pic(const struct step *s)
 {
-	return get(PCR0 + 1);
+	return model->write_counter(pmu, 0, s->address, 0, 0);
 }
 
-static uint64_t whole_select(void)
+static uint64_t execute_store(const struct step *s)
 {
-	put(PCR0 + 1, EVENT(31, 0));
-	return get(PCR0 + 1);
+	store(s->address, s->value);
+	return 0;
 }
 
-static uint64_t pic_after_reset(void)
+static uint64_t precise_traps(const struct step *s)
 {
-	return get(PIC0 + 2);
+	const uint64_t precise = outputs()->precise;
+
+	(void)s;
+	outputs()->precise = 0;
+	return precise;
 }
 
-static uint64_t highest_bit(void)
+static uint64_t held_lines(const struct step *s)
 {
-	put(PIC0, 0x80000000);
-	return get(PIC0);
+	(void)s;
+	return outputs()->held;
 }
 
-static uint64_t reserved_bits(void)
-{
-	put(PCR0, ~0ULL << 19);
-	return get(PCR0);
-}
+#define WRITES_PIC(n)		{write_pic, .address = (n)}
+#define STORE(at, what)		{execute_store, .address = (at), .value = (what)}
+#define PRECISE			{precise_traps}
+#define HELD			{held_lines}
 
-static uint64_t pic_4(void)
-{
-	return model->write_counter(pmu, 0, 4, 0, 0);
-}
-
-static uint64_t closed_to_privileged(void)
-{
-	put(PCR0, PICNHT);
-	be_at(PRIVILEGED);
-	return model->write_counter(pmu, 0, 0, 0, 0);
-}
-
-static uint64_t closed_to_user(void)
-{
-	put(PCR0, PICNPT);
-	be_at(USER);
-	return model->write_counter(pmu, 0, 0, 0, 0);
-}
-
-static uint64_t branches_among_loads(void)
-{
-	return COUNT(EVENT(INSTRUCTIONS, 1) | ALL, 10, {INSTRUCTIONS, 1, 1}, {INSTRUCTIONS, 4, 2});
-}
-
-static uint64_t user_without_ut(void)
-{
-	return COUNT(INSTR_ALL | ST | HT, 10, {INSTRUCTIONS, 1, 1, 0, USER});
-}
-
-static uint64_t privileged_without_st(void)
-{
-	return COUNT(INSTR_ALL | UT | HT, 10, {INSTRUCTIONS, 1, 1, 0, PRIVILEGED});
-}
-
-static uint64_t hyperprivileged_without_ht(void)
-{
-	return COUNT(INSTR_ALL | UT | ST, 10, {INSTRUCTIONS, 1, 1, 0, HYPER});
-}
+#define COUNTED(pcr, ...)	PUT(PCR0, pcr), EVENTS(10, __VA_ARGS__), GET(PIC0)
 
 // Counter 0 wraps with an instruction in user mode.
-static void wrap(uint64_t pcr, uint8_t type)
-{
-	set(0, pcr, 0xFFFFFFFF);
-	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = type}, {CYCLES, 0, 1, 0, USER});
-	run(1);
-}
+#define INSTRUCTION(kind)	{INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = (kind)}, {CYCLES, 0, 1, 0, USER}
+#define WRAP(pcr)		PUT(PIC0, 0xFFFFFFFF), PUT(PCR0, pcr), EVENTS(1, INSTRUCTION(0))
 
-static uint64_t ov_of_a_wrap(void)
-{
-	wrap(INSTR_ALL | UT, 0);
-	return get(PCR0) & OV;
-}
-
-static uint64_t ov_written_as_1(void)
-{
-	put(PCR0, OV);
-	return get(PCR0);
-}
-
-static uint64_t ov_written_as_0(void)
-{
-	wrap(INSTR_ALL | UT, 0);
-	put(PCR0, 0);
-	return get(PCR0);
-}
-
-static uint64_t ov_behind_the_write_of_another(void)
-{
-	wrap(INSTR_ALL | UT, 0);
-	put(PCR0 + 1, 0);
-	return get(PCR0) & OV;
-}
-
-static uint64_t ov_that_a_write_causes(void)
-{
-	set(0, INSTR_ALL | HT, 0xFFFFFFFF);
-	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, HYPER});
-	store(PCR0, 0);
-	return get(PCR0) & OV;
-}
-
-static uint64_t ntc_of_a_wrap(void)
-{
-	wrap(INSTR_ALL | UT, OCCURRENCE_TYPE_COMMIT);
-	return get(PCR0) & NTC;
-}
-
-static uint64_t ov_of_two_wraps(void)
-{
-	set(3, INSTR_ALL | UT, 0xFFFFFFFF);
-	wrap(INSTR_ALL | UT, 0);
-	return (get(PCR0) & OV) + (get(PCR0 + 3) & OV);
-}
-
-static uint64_t traps_without_toe(void)
-{
-	wrap(INSTR_ALL | UT, 0);
-	return outputs()->precise;
-}
-
-static uint64_t precise_trap(void)
-{
-	wrap(INSTR_ALL | UT | TOE, 0);
-	return outputs()->precise;
-}
-
-static uint64_t precise_trap_at_the_next_instruction(void)
-{
-	wrap(INSTR_ALL | UT | TOE, 0);
-	outputs()->precise = 0;
-	run(1);
-	return outputs()->precise;
-}
-
-static uint64_t precise_trap_with_ht(void)
-{
-	wrap(INSTR_ALL | ALL | TOE, 0);
-	return outputs()->precise;
-}
-
-static uint64_t disrupting_trap(void)
-{
-	wrap(EVENT(CYCLES, 0) | UT | TOE, 0);
-	return outputs()->requests + outputs()->held;
-}
-
-static const struct fault_scenario faults[] = {
-	{"reset-value", pcr_after_reset, 0},
-	{"select-stuck", whole_select, EVENT(31, 0)},
-	{"counter-stuck", pic_after_reset, 0},
-	{"counter-narrow", highest_bit, 0x80000000},
-	{"reserved-sticks", reserved_bits, 0},
-	{"access-unchecked", pic_4, false},
-	{"picnht-ignored", closed_to_privileged, false},
-	{"picnpt-ignored", closed_to_user, false},
-	{"mask-ignored", branches_among_loads, 10},
-	{"ut-ignored", user_without_ut, 0},
-	{"st-ignored", privileged_without_st, 0},
-	{"ht-ignored", hyperprivileged_without_ht, 0},
-	{"ov-lost", ov_of_a_wrap, OV},
-	{"ov-writable", ov_written_as_1, 0},
-	{"ov-uncleared", ov_written_as_0, 0},
-	{"clear-all", ov_behind_the_write_of_another, OV},
-	{"rewrite-missing", ov_that_a_write_causes, OV},
-	{"ntc-missing", ntc_of_a_wrap, NTC},
-	{"simultaneous-lost", ov_of_two_wraps, 2 * OV},
-	{"toe-ignored", traps_without_toe, 0},
-	{"precise-lost", precise_trap, 1},
-	{"precise-late", precise_trap, 1},
-	{"precise-late", precise_trap_at_the_next_instruction, 0},
-	{"precise-in-hyperprivileged", precise_trap_with_ht, 0},
-	{"disrupting-missing", disrupting_trap, 2},
+static const struct fault_row rows[] = {
+	{"reset-value", {GET(PCR0 + 1)}, 0},
+	{"select-stuck", {PUT(PCR0 + 1, EVENT(31, 0)), GET(PCR0 + 1)}, EVENT(31, 0)},
+	{"counter-stuck", {GET(PIC0 + 2)}, 0},
+	{"counter-narrow", {PUT(PIC0, 0x80000000), GET(PIC0)}, 0x80000000},
+	{"reserved-sticks", {PUT(PCR0, ~0ULL << 19), GET(PCR0)}, 0},
+	{"access-unchecked", {WRITES_PIC(4)}, false},
+	{"picnht-ignored", {PUT(PCR0, PICNHT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}), WRITES_PIC(0)}, false},
+	{"picnpt-ignored", {PUT(PCR0, PICNPT), EVENTS(0, {31, 0, 1, 0, USER}), WRITES_PIC(0)}, false},
+	{"mask-ignored", {COUNTED(EVENT(INSTRUCTIONS, 1) | ALL, {INSTRUCTIONS, 1, 1}, {INSTRUCTIONS, 4, 2})}, 10},
+	{"ut-ignored", {COUNTED(INSTR_ALL | ST | HT, {INSTRUCTIONS, 1, 1, 0, USER})}, 0},
+	{"st-ignored", {COUNTED(INSTR_ALL | UT | HT, {INSTRUCTIONS, 1, 1, 0, PRIVILEGED})}, 0},
+	{"ht-ignored", {COUNTED(INSTR_ALL | UT | ST, {INSTRUCTIONS, 1, 1, 0, HYPER})}, 0},
+	{"ov-lost", {WRAP(INSTR_ALL | UT), BITS(PCR0, OV)}, OV},
+	{"ov-writable", {PUT(PCR0, OV), GET(PCR0)}, 0},
+	{"ov-uncleared", {WRAP(INSTR_ALL | UT), PUT(PCR0, 0), GET(PCR0)}, 0},
+	{"clear-all", {WRAP(INSTR_ALL | UT), PUT(PCR0 + 1, 0), BITS(PCR0, OV)}, OV},
+	{"rewrite-missing", {PUT(PIC0, 0xFFFFFFFF), PUT(PCR0, INSTR_ALL | HT),
+			     EVENTS(0, {INSTRUCTIONS, UNKNOWN, 1, 0, HYPER}), STORE(PCR0, 0), BITS(PCR0, OV)}, OV},
+	{"ntc-missing", {PUT(PIC0, 0xFFFFFFFF), PUT(PCR0, INSTR_ALL | UT),
+			 EVENTS(1, INSTRUCTION(OCCURRENCE_TYPE_COMMIT)), BITS(PCR0, NTC)}, NTC},
+	{"simultaneous-lost", {PUT(PIC0 + 3, 0xFFFFFFFF), PUT(PCR0 + 3, INSTR_ALL | UT), WRAP(INSTR_ALL | UT),
+			       BITS(PCR0 + 3, OV)}, OV},
+	{"toe-ignored", {WRAP(INSTR_ALL | UT), PRECISE}, 0},
+	{"precise-lost", {WRAP(INSTR_ALL | UT | TOE), PRECISE}, 1},
+	{"precise-late", {WRAP(INSTR_ALL | UT | TOE), PRECISE}, 1},
+	{"precise-late", {WRAP(INSTR_ALL | UT | TOE), PRECISE, CYCLES_MORE(1), PRECISE}, 0},
+	{"precise-in-hyperprivileged", {WRAP(INSTR_ALL | ALL | TOE), PRECISE}, 0},
+	{"disrupting-missing", {WRAP(EVENT(CYCLES, 0) | UT | TOE), REQUESTS}, 1},
+	{"disrupting-missing", {WRAP(EVENT(CYCLES, 0) | UT | TOE), HELD}, 1},
 };
 
-#define SCENARIOS (sizeof faults / sizeof *faults)
-
-static void every_fault_shows_in_its_scenario(void **state)
-{
-	(void)state;
-	assert_faults_show(faults, SCENARIOS, 0);
-}
-
-static void every_fault_has_a_scenario(void **state)
-{
-	(void)state;
-	assert_faults_have_scenarios(faults, SCENARIOS);
-}
+static const struct fault_table table = FAULT_TABLE(rows);
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(every_fault_shows_in_its_scenario),
-		TEST(every_fault_has_a_scenario),
-	};
+	const struct CMUnitTest tests[] = {FAULT_TESTS};
 
 	return cmocka_run_group_tests_name("sparct4 model: faults", tests, find_model, release_model);
 }
