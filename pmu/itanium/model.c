@@ -5,11 +5,7 @@
 // the branch trace buffer in btb.c. Sections, tables and events are those of the processor's reference manual; what it
 // leaves open is decided in README.md.
 
-#include "faults.h"
 #include "state.h"
-
-#define FAULT_TEXT(name, text) text,
-static const char *const fault_names[] = {FAULTS(FAULT_TEXT) NULL};
 
 static struct itanium_state *state_of(const struct engine *e)
 {
@@ -26,38 +22,36 @@ static inline bool is_prediction(const struct occurrence *o)
 }
 
 // Adds up any inputs.
-static void sum_all(struct itanium_state *m)
+__attribute__((noinline)) static void sum_all(struct itanium_state *m)
 {
 	struct engine *e = &m->engine;
-	const struct occurrence *o = e->inputs, *end = o + e->input_count;
-	uint32_t moving = 0;
+	const struct occurrence *o = e->inputs, *end = o + e->input_count, *counted;
 	unsigned seen = e->busy ? MONITOR_ALL : 0, branches = seen;
 	size_t size;
 
+	itanium_ear_begin(m);
+	e->moving = 0;
 	for (; o < end; o += size) {
-		const struct occurrence *counted = o;
 		unsigned monitors = itanium_watching(m, o);
 
-		size = 1;
-		if (is_prediction(o)) {
-			size = itanium_bundle_size(o, end);
-			counted = itanium_deciding_branch(o, size);
-		}
+		counted = o;
+		size = is_prediction(o) ? itanium_bundle(o, end, &counted) : 1;
 		if (monitors & m->qualified)
-			monitors = itanium_qualify(m, monitors, o, size);
+			monitors = itanium_qualify(m, monitors, o, size, counted);
 		seen |= monitors;
 		branches |= o->branch;
 		if (!counted->n)
 			continue;
-		moving = itanium_add(m, moving, monitors & m->selecting[counted->sub & 15], counted->n);
-		moving = itanium_add(m, moving, monitors & m->twice[counted->sub & 15], counted->n);
+		itanium_add(m, monitors & m->selecting[counted->sub & 15], counted->n);
+		itanium_add(m, monitors & m->twice[counted->sub & 15], counted->n);
+		if (monitors & ~MONITOR_COUNTERS)
+			itanium_ear_see(m, monitors, o);
 	}
-	e->moving = moving;
+	e->busy = m->timed;
 	if (seen & ~MONITOR_COUNTERS)
-		itanium_ear_find(m);
+		itanium_ear_count(m);
 	if (branches)
-		itanium_btb_find(m);
-	e->busy = m->timed || m->fetch || m->translation || m->load || m->tracked_left || m->branches || m->trace_fresh;
+		itanium_btb_count(m);
 }
 
 // One occurrence that only counters look at is what there is most of.
@@ -72,20 +66,11 @@ static void itanium_sum(struct engine *e)
 		return;
 	}
 	if (monitors & m->qualified)
-		monitors = itanium_qualify(m, monitors, o, 1);
+		monitors &= itanium_counting(m, o);
 	for (unsigned i = 0; i < COUNTERS; i++)
 		e->counter[i].step = o->n < m->most[i] ? o->n : m->most[i];
 	e->moving = o->n ? monitors & m->selecting[o->sub & 15] : 0;
 	e->busy = m->timed;
-}
-
-//
-// The interval timer
-//
-
-static void set_itc(struct itanium_state *m, uint64_t value)
-{
-	m->itc_start = value - m->engine.cycles;
 }
 
 //
@@ -95,7 +80,12 @@ static void set_itc(struct itanium_state *m, uint64_t value)
 static void reconfigure(struct itanium_state *m)
 {
 	itanium_configure(m);
-	engine_derive_with(&m->engine, itanium_sum);
+	engine_derive(&m->engine);
+}
+
+static void set_itc(struct itanium_state *m, uint64_t value)
+{
+	m->itc_start = value - m->engine.cycles;
 }
 
 static void stop_captures(struct itanium_state *m)
@@ -105,25 +95,15 @@ static void stop_captures(struct itanium_state *m)
 }
 
 // Returns whether that freezes.
-__attribute__((noinline)) static bool overflow(struct itanium_state *m, uint32_t counters)
+static bool overflow(struct itanium_state *m, uint32_t counters)
 {
-	uint64_t *status = &m->PMC(0);
-
-	for (unsigned i = 0; i < COUNTERS && has_fault(m, FAULT_RESIDUE_LOST); i++)
-		if (counters >> i & 1)
-			m->engine.counter[i].count = 0;
-	if (has_fault(m, FAULT_SIMULTANEOUS_LOST))
-		counters &= -counters;
-	if (has_fault(m, FAULT_STICKY_LOST))
-		*status &= ~FIELD(PMC0, overflow);
-	if (!has_fault(m, FAULT_OVERFLOW_LOST))
-		*status |= FIELD_PUT(PMC0, overflow, counters);
+	m->PMC(0) |= FIELD_PUT(PMC0, overflow, counters);
 	m->engine.outputs.strobes |= counters & m->strobing;
-	if (counters & m->engine.raising && !has_fault(m, FAULT_INTERRUPT_MISSING))
+	if (counters & m->engine.raising)
 		m->engine.outputs.requests |= 1;
-	if (!(counters & m->engine.breaking) || has_fault(m, FAULT_FREEZE_MISSING))
+	if (!(counters & m->engine.breaking))
 		return false;
-	*status |= FIELD(PMC0, fr);
+	m->PMC(0) |= FIELD(PMC0, fr);
 	stop_captures(m);
 	itanium_configure_enables(m);
 	return true;
@@ -196,52 +176,46 @@ static void status_written(struct engine *e, unsigned thread, unsigned index, ui
 {
 	struct itanium_state *m = state_of(e);
 
-	(void)thread, (void)index, (void)value;
-	if (has_fault(m, FAULT_INTERRUPT_TWICE) && before & FIELD(PMC0, fr) && !itanium_frozen(m))
-		e->outputs.requests |= 1;
+	(void)thread, (void)index, (void)value, (void)before;
 	if (itanium_frozen(m))
 		stop_captures(m);
 	itanium_configure_enables(m);
 	engine_derive(e);
 }
 
-// The PMC that controls a PMD.
-static unsigned control_of(unsigned pmd)
+static unsigned monitor_of(unsigned pmd)
 {
-	if (pmd < 2)
-		return 10;
-	if (pmd < FIRST || pmd == 17)
-		return 11;
-	return pmd < FIRST + COUNTERS ? pmd : 12;
+	unsigned monitor = 0;
+
+	while (!(itanium_monitor_registers[monitor].pmds >> pmd & 1))
+		monitor++;
+	return monitor;
 }
 
-// Monitors whose plm is zero, by the bits of their PMCs.
-static uint16_t without_levels(const struct itanium_state *m)
+static uint8_t monitors_without_levels(const struct itanium_state *m)
 {
-	unsigned pmcs = 0;
+	unsigned monitors = 0;
 
 	for (unsigned monitor = 0; monitor < MONITORS; monitor++)
-		if (!(m->PMC(itanium_pmc_of[monitor]) & FIELD(PMC4, plm)))
-			pmcs |= 1u << itanium_pmc_of[monitor];
-	return (uint16_t)pmcs;
+		if (!FIELD_GET(PMC4, plm, m->PMC(itanium_monitor_registers[monitor].pmc)))
+			monitors |= 1u << monitor;
+	return (uint8_t)monitors;
 }
 
-static void lose(struct itanium_state *m, unsigned pmd);
+static const struct engine_registers registers;
 
 // A monitor whose plm is zero does not keep what it holds, nor what is written to it (table 6-11): it is lost when that
 // begins and when it ends.
 static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
 {
 	struct itanium_state *m = state_of(e);
-	const unsigned without = m->without_levels;
+	const uint8_t without = monitors_without_levels(m), changed = without ^ m->without_levels;
 
 	(void)thread, (void)index, (void)value, (void)before;
-	if (has_fault(m, FAULT_PMC_STUCK))
-		m->PMC(5) &= ~FIELD_PUT(PMC4, umask, 2);
-	m->without_levels = without_levels(m);
+	m->without_levels = without;
 	for (unsigned pmd = 0; pmd < ITANIUM_PMDS; pmd++)
-		if ((without ^ m->without_levels) >> control_of(pmd) & 1)
-			lose(m, pmd);
+		if (changed >> monitor_of(pmd) & 1)
+			engine_write(&registers, e, 0, ITANIUM_PMD(pmd), itanium_undefined(m), 0);
 	reconfigure(m);
 }
 
@@ -310,27 +284,6 @@ static const struct engine_hooks hooks[KINDS] = {
 
 static const struct engine_registers registers = ENGINE_REGISTERS(itanium_state, 1);
 
-static void lose(struct itanium_state *m, unsigned pmd)
-{
-	unsigned index;
-	const uint32_t kind = engine_locate(&registers, ITANIUM_PMD(pmd), &index);
-	const uint64_t value = itanium_undefined(m) & kinds[kind].writable;
-
-	if (kinds[kind].is_counter)
-		m->engine.counter[index].count = value & m->engine.mask;
-	else
-		*engine_stored(&registers, &m->engine, 0, kind, index) = value;
-}
-
-__attribute__((noinline)) static uint64_t faulty_count(const struct itanium_state *m, uint32_t address, uint64_t value)
-{
-	if (has_fault(m, FAULT_COUNTER_STUCK) && address == ITANIUM_PMD(6))
-		return value | 1ULL << 17;
-	if (has_fault(m, FAULT_COUNT_LOST))
-		return value - (value >> 10);
-	return has_fault(m, FAULT_SIGN_MISSING) ? (uint32_t)value : value;
-}
-
 // PMCs and PMDs that are not there read as zero and ignore writes (ASDM volume 2, 7.2.1).
 static bool is_monitor_register(uint32_t address)
 {
@@ -354,8 +307,6 @@ static bool itanium_read(void *state, unsigned thread, uint32_t address, uint64_
 	if (!kinds[kind].is_counter && !itanium_frozen(m))
 		*value = itanium_undefined(m);
 	*value = engine_held(&kinds[kind], 0, *value);
-	if (__builtin_expect(m->fault != NO_FAULT, 0) && kinds[kind].is_counter)
-		*value = faulty_count(m, address, *value);
 	return true;
 }
 
@@ -363,23 +314,20 @@ static bool itanium_read(void *state, unsigned thread, uint32_t address, uint64_
 static bool itanium_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
 	struct itanium_state *m = state;
-	bool closed;
 
 	*value = 0;
 	if (index >= ITANIUM_PMDS)
 		return true;
-	closed = m->file[0][SLOT_PSR] & FIELD(PSR, sp) || m->PMC(control_of(index)) & FIELD(PMC4, pm);
-	if (has_fault(m, FAULT_USER_READ_OPEN) || (m->engine.level[0] == 0 && !has_fault(m, FAULT_READ_CLOSED)))
-		closed = false;
-	return closed || itanium_read(m, thread, ITANIUM_PMD(index), value);
+	if (m->engine.level[0] && (m->file[0][SLOT_PSR] & FIELD(PSR, sp) ||
+				   m->PMC(itanium_monitor_registers[monitor_of(index)].pmc) & FIELD(PMC4, pm)))
+		return true;
+	return itanium_read(m, thread, ITANIUM_PMD(index), value);
 }
 
 static bool itanium_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	struct itanium_state *m = state;
 
-	if (has_fault(m, FAULT_ACCESS_UNCHECKED) && (address == ITANIUM_PMV || address == ITANIUM_ITV))
-		value &= ~kinds[KIND_PMV].reserved;
 	if (!engine_write(&registers, &m->engine, thread, address, value, cycles)) {
 		if (!is_monitor_register(address))
 			return false;
@@ -391,16 +339,22 @@ static bool itanium_write(void *state, unsigned thread, uint32_t address, uint64
 }
 
 // An interruption clears these and takes PSR.pp from DCR.pp; PSR.up stays (ASDM volume 2, table 3-2).
+static void set_psr(struct itanium_state *m, uint64_t value)
+{
+	m->file[0][SLOT_PSR] = value & REGISTER_BITS(PSR, RW);
+	itanium_configure_ranges(m);
+	itanium_configure_enables(m);
+	engine_derive(&m->engine);
+}
+
 static void itanium_interruption(void *state, unsigned thread, uint64_t *saved)
 {
 	struct itanium_state *m = state;
-	uint64_t *psr = &m->file[0][SLOT_PSR];
 
 	(void)thread;
 	engine_sync(&m->engine);
-	*saved = *psr;
-	*psr = (*psr & FIELD(PSR, up)) | FIELD_PUT(PSR, pp, FIELD_GET(DCR, pp, m->file[0][SLOT_DCR]));
-	reconfigure(m);
+	*saved = m->file[0][SLOT_PSR];
+	set_psr(m, (*saved & FIELD(PSR, up)) | FIELD_PUT(PSR, pp, FIELD_GET(DCR, pp, m->file[0][SLOT_DCR])));
 }
 
 static void itanium_resume(void *state, unsigned thread, uint64_t saved)
@@ -409,7 +363,14 @@ static void itanium_resume(void *state, unsigned thread, uint64_t saved)
 
 	(void)thread;
 	engine_sync(&m->engine);
-	m->file[0][SLOT_PSR] = saved & REGISTER_BITS(PSR, RW);
+	set_psr(m, saved);
+}
+
+// What is made from the registers of a state that is new.
+static void begin(struct itanium_state *m)
+{
+	m->without_levels = monitors_without_levels(m);
+	set_itc(m, m->file[0][SLOT_ITC]);
 	reconfigure(m);
 }
 
@@ -417,20 +378,13 @@ static void itanium_reset(void *state, int fault, uint64_t seed)
 {
 	struct itanium_state *m = state;
 
-	*m = (struct itanium_state){.fault = fault, .seed = seed, .random = engine_mix(seed)};
-	engine_reset(&m->engine, &rules, has_fault(m, FAULT_COUNTER_NARROW) ? 28 : ITANIUM_COUNTER_WIDTH);
+	(void)fault;
+	*m = (struct itanium_state){.seed = seed, .random = engine_mix(seed)};
+	engine_reset(&m->engine, &rules, ITANIUM_COUNTER_WIDTH);
 	m->engine.counting = MONITOR_COUNTERS;
 	engine_reset_registers(&registers, &m->engine, seed);
-	if (has_fault(m, FAULT_RESET_VALUE))
-		m->PMC(13) &= ~FIELD(PMC13, ta);
-	m->without_levels = without_levels(m);
-	set_itc(m, m->file[0][SLOT_ITC]);
-	reconfigure(m);
+	begin(m);
 }
-
-//
-// What the processor says of itself
-//
 
 // Itanium has no identification instruction that its monitor has a say in.
 static void itanium_identify(uint32_t leaf, uint32_t subleaf, uint32_t of_leaf[4])
@@ -451,21 +405,20 @@ static const struct model_counters groups[] = {{
 
 // Registers are saved by their numbers; of a register those bits that can be written.
 #define SAVED(type, member, bits) ENGINE_FIELD(itanium_state, type, member, bits)
-#define SAVED_(R, of) {offsetof(struct itanium_state, file[0][SLOT_##R]), sizeof(uint64_t), of, sizeof(uint64_t), ~0ULL}
-#define SAVED_COUNTER(R, of)						\
-	{offsetof(struct itanium_state, engine.counter[NUMBER_##R].count), sizeof(struct engine_counter), of,	\
-	 sizeof(uint64_t), ~0ULL}
-#define SAVED_REGISTER(R, address, of, ...) SAVED_##__VA_ARGS__(R, of),
-#define SAVED_PAIR(file, n) SAVED_(file##0 + (n), 1), SAVED_(file##1 + (n), 1)
-#define SAVED_PAIRS(file) SAVED_PAIR(file, 0), SAVED_PAIR(file, 1), SAVED_PAIR(file, 2), SAVED_PAIR(file, 3)
+#define SAVED_(R, of, member, distance) \
+	{offsetof(struct itanium_state, member), distance, of, sizeof(uint64_t), ~0ULL},
+#define SAVED_COUNTER(R, of, member, distance) \
+	SAVED_(R, of, engine.counter[NUMBER_##R].count, sizeof(struct engine_counter))
+#define SAVED_REGISTER(R, address, of, ...) SAVED_##__VA_ARGS__(R, of, file[0][SLOT_##R], sizeof(uint64_t))
+#define SAVED_PAIR(F, n) SAVED_REGISTER(F##0 + (n), 0, 1) SAVED_REGISTER(F##1 + (n), 0, 1)
+#define SAVED_PAIRS(F) SAVED_PAIR(F, 0) SAVED_PAIR(F, 1) SAVED_PAIR(F, 2) SAVED_PAIR(F, 3)
 
 static const struct model_field fields[] = {
 	SAVED(uint32_t, engine.outputs.requests, 1),
 	SAVED(uint32_t, engine.outputs.strobes, MONITOR_COUNTERS),
-	SAVED_(PMC0, ITANIUM_PMCS),
+	SAVED_REGISTER(PMC0, 0, ITANIUM_PMCS)
 	ITANIUM_DATA_REGISTERS(SAVED_REGISTER)
-	SAVED_PAIRS(IBR),
-	SAVED_PAIRS(DBR),
+	SAVED_PAIRS(IBR) SAVED_PAIRS(DBR)
 	ITANIUM_PROCESSOR_REGISTERS(SAVED_REGISTER)
 	SAVED(uint8_t, engine.level[0], 3),
 	SAVED(uint8_t, tracked.level, 3),	// of the load that is tracked: what is captured of it
@@ -482,6 +435,7 @@ static const struct model_field fields[] = {
 	SAVED(uint64_t, random, ~0ULL),
 };
 
+// What is a copy of other bits is made anew in each read.
 static void itanium_sync(void *state)
 {
 	struct itanium_state *m = state;
@@ -492,9 +446,10 @@ static void itanium_sync(void *state)
 		*engine_stored(&registers, &m->engine, 0, kind, 0) &= kinds[kind].writable;
 }
 
-// Whether registers have bits that they can hold, and nothing is under way that a freeze ends, or that is late.
-static bool is_possible(const struct itanium_state *m)
+// False where registers have bits that they cannot hold, or something is under way that a freeze ends, or that is late.
+static bool itanium_restore(void *state)
 {
+	struct itanium_state *m = state;
 	bool possible = m->tracked_left <= m->tracked.latency;
 
 	possible &= !itanium_frozen(m) || !(m->tracked_left || m->trace_fresh);
@@ -502,19 +457,10 @@ static bool is_possible(const struct itanium_state *m)
 		for (unsigned i = 0; i < descriptions[kind].count; i++)
 			possible &= !((kinds[kind].is_counter ? m->engine.counter[i].count :
 				       *engine_stored(&registers, &m->engine, 0, kind, i)) & ~kinds[kind].writable);
-	return possible;
-}
-
-static bool itanium_restore(void *state)
-{
-	struct itanium_state *m = state;
-
-	if (!is_possible(m))
+	if (!possible)
 		return false;
-	m->without_levels = without_levels(m);
-	set_itc(m, m->file[0][SLOT_ITC]);
 	m->engine.busy = true;		// whatever is tracked
-	reconfigure(m);
+	begin(m);
 	return true;
 }
 
@@ -524,7 +470,7 @@ const struct pmu_model pmu_model_itanium = {
 	.threads = 1,
 	.registers = descriptions,
 	.register_count = KINDS,
-	.faults = fault_names,
+	.faults = engine_no_faults,
 	.vector_address = ITANIUM_PMV,
 	.vector_masked = FIELD(PMV, m),
 	.reset = itanium_reset,

@@ -1,215 +1,187 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Qualification (6.2.4 to 6.2.6): by instruction set, instruction address, opcode and data address. An instruction
-// carries tags down the pipeline (figure 6-5); a monitor needs some of them.
+// carries tags down the pipeline (figure 6-5). They and what else is true of an occurrence are facts; registers say
+// which monitors count an occurrence of which facts.
 
-#include "faults.h"
 #include "state.h"
 
 enum {
-	TAG_RANGE = 1 << 0,		// IBRRangeTag
-	TAG_PMC8 = 1 << 1,
-	TAG_PMC9 = 1 << 2,
-	TAG_DATA = 1 << 3,		// DBRRangeMatch
-	TAG_DATA_IF_ANY = 1 << 4,	// it, or there are no data
-	TAG_MATCHED = 1 << 5,		// DBRRangeTag with pt 0: TAG_DATA, and what an instruction's own needs
+	IN_CODE_RANGE = 1 << 0,		// IBRRangeTag
+	TAGGED_PMC8 = 1 << 1,
+	TAGGED_PMC9 = 1 << 2,
+	HAS_DATA = 1 << 3,		// a data address
+	IN_DATA_RANGE = 1 << 4,		// DBRRangeMatch
+	INDIRECT = 1 << 5,		// a reference of the register stack engine or of the page walker
 };
+_Static_assert(INDIRECT << 1 == ITANIUM_FACTS, "state.h");
+
+#define ALL_TYPES (FIELD(PMC8, b) | FIELD(PMC8, f) | FIELD(PMC8, i) | FIELD(PMC8, m))
 
 //
-// What registers ask for
+// Which facts let a monitor count
+//
+
+// With everything set to match (table 6-3, first row) IA-32 code counts, too.
+static bool tags_all_opcodes(const struct itanium_state *m)
+{
+	const uint64_t all = FIELD(PMC8, mask) | ALL_TYPES;
+
+	return m->PMC(13) & FIELD(PMC13, ta) && !(all & ~m->PMC(8));
+}
+
+// Whether an event with these facts counts. The qualification of section 7.8's entry; its terms in 6.2.4 to 6.2.6.
+static bool passes(const struct itanium_state *m, unsigned code, unsigned umask, unsigned facts)
+{
+	const bool opcode = facts & TAGGED_PMC8 || tags_all_opcodes(m), data = facts & IN_DATA_RANGE;
+	const bool by_opcode_only = m->PMC(11) & FIELD(PMC11, pt);
+
+	switch (itanium_events[code].qualification) {
+	case QUALIFY_ADDRESS:
+		return facts & IN_CODE_RANGE || m->PMC(13) & FIELD(PMC13, ta);
+	case QUALIFY_OPCODE:
+		return opcode;
+	case QUALIFY_DATA:	// which instruction caused an indirect reference does not matter
+		return by_opcode_only ? opcode : data && (opcode || facts & INDIRECT);
+	case QUALIFY_DATA_IF_ANY:
+		return opcode && (by_opcode_only || data || !(facts & HAS_DATA));
+	case QUALIFY_RSE:
+		return by_opcode_only ? opcode : data;
+	case QUALIFY_UMASK:
+		return !(umask == RETIRED_PMC8 && !(facts & TAGGED_PMC8)) &&
+		       !(umask == RETIRED_PMC9 && !(facts & TAGGED_PMC9));
+	default:
+		return true;
+	}
+}
+
+void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code, unsigned umask)
+{
+	const uint8_t bit = (uint8_t)(1u << monitor);
+
+	m->qualified &= (uint8_t)~bit;
+	for (unsigned facts = 0; facts < ITANIUM_FACTS; facts++) {
+		const bool counts = passes(m, code, umask, facts);
+
+		m->counting[facts] = (uint8_t)((m->counting[facts] & ~bit) | (counts ? bit : 0));
+		m->qualified |= counts ? 0 : bit;
+	}
+}
+
+//
+// Breakpoint registers as ranges
 //
 
 // Sections 6.2.4 and 6.2.6: of an address bits 60:51 are compared as copies of bit 50, and the mask has no say above
 // bit 55.
 #define UNMASKED FIELD_MASK(56, 8)
 
-static struct itanium_range range_of(uint64_t address, uint64_t control)
-{
-	return (struct itanium_range){
-		.address = address,
-		.care = FIELD_GET(IBR1, mask, control) | UNMASKED,
-		.plm = (uint8_t)FIELD_GET(IBR1, plm, control),
-	};
-}
+// No address has bits 60:51 that differ.
+static const struct itanium_range nowhere = {.address = 1ULL << ITANIUM_ADDRESS_BITS, .care = ~0ULL};
 
-static void configure_ranges(struct itanium_state *m, const uint64_t *file)
+void itanium_configure_ranges(struct itanium_state *m)
 {
-	m->tag_all = file[SLOT_PMC13] & FIELD(PMC13, ta) || has_fault(m, FAULT_IBR_IGNORED);
-	m->code_ranges = m->data_ranges = !(file[SLOT_PSR] & FIELD(PSR, db));
+	const uint64_t *file = m->file[0];
+	const bool debug = file[SLOT_PSR] & FIELD(PSR, db);
+	bool breaks = debug;
+
+	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
+		breaks |= (file[SLOT_IBR1 + i] & FIELD(IBR1, x)) != 0;
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
-		m->code[i] = range_of(file[SLOT_IBR0 + i], file[SLOT_IBR1 + i]);
-		m->data[i] = range_of(file[SLOT_DBR0 + i], file[SLOT_DBR1 + i]);
-		if (file[SLOT_IBR1 + i] & FIELD(IBR1, x))
-			m->code_ranges = false;
+		const struct itanium_range code = {file[SLOT_IBR0 + i], file[SLOT_IBR1 + i] | UNMASKED};
+		const struct itanium_range data = {file[SLOT_DBR0 + i], file[SLOT_DBR1 + i] | UNMASKED};
+		const uint64_t plm = FIELD_GET(IBR1, plm, file[SLOT_IBR1 + i]);
+
+		for (unsigned level = 0; level < 4; level++)
+			m->code[level][i] = !breaks && plm >> level & 1 ? code : nowhere;
+		m->data[i] = debug ? nowhere : data;
 	}
 }
 
-static void configure_opcodes(struct itanium_state *m, const uint64_t *file)
+static bool is_in_range(const struct itanium_range *range, uint64_t address)
 {
-	for (unsigned i = 0; i < 2; i++) {
-		const uint64_t control = file[SLOT_PMC8 + i];
+	bool some = false;
 
-		m->opcode[i] = (struct itanium_opcode){
-			.value = (uint32_t)FIELD_GET(PMC8, match, control),
-			.care = ~(uint32_t)FIELD_GET(PMC8, mask, control) & (uint32_t)FIELD_MASK(0, PMC8_mask_WIDTH),
-			.types = (uint8_t)(control >> PMC8_b_LOW),
-		};
-		if (has_fault(m, FAULT_OPCODE_IGNORED))
-			m->opcode[i] = (struct itanium_opcode){.types = 15};
-	}
-}
-
-void itanium_configure_qualification(struct itanium_state *m)
-{
-	configure_ranges(m, m->file[0]);
-	configure_opcodes(m, m->file[0]);
-}
-
-// What the opcode matcher asks of an instruction. With everything set to match (table 6-3, first row) IA-32 code counts
-// too.
-static uint8_t opcode_tag(const struct itanium_state *m)
-{
-	return m->tag_all && m->opcode[0].types == 15 && m->opcode[0].care == 0 ? 0 : TAG_PMC8;
-}
-
-uint8_t itanium_needs(const struct itanium_state *m, unsigned code, unsigned umask)
-{
-	const uint8_t opcode = opcode_tag(m);
-	const bool pass = m->file[0][SLOT_PMC11] & FIELD(PMC11, pt) || has_fault(m, FAULT_DBR_IGNORED);
-
-	switch (itanium_events[code].qualification) {
-	case QUALIFY_ADDRESS:
-		return m->tag_all ? 0 : TAG_RANGE;
-	case QUALIFY_OPCODE:
-		return opcode;
-	case QUALIFY_DATA:
-		return pass ? opcode : TAG_MATCHED;
-	case QUALIFY_DATA_IF_ANY:
-		return pass ? opcode : opcode | TAG_DATA_IF_ANY;
-	case QUALIFY_RSE:
-		return pass ? opcode : TAG_DATA;
-	case QUALIFY_UMASK:
-		return umask == RETIRED_PMC8 ? TAG_PMC8 : umask == RETIRED_PMC9 ? TAG_PMC9 : 0;
-	default:
-		return 0;
-	}
+	address = itanium_canonical(address);
+	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
+		some |= !((address ^ range[i].address) & range[i].care);
+	return some;
 }
 
 bool itanium_levels_qualify(const struct itanium_state *m)
 {
 	bool some = false;
 
-	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
-		some |= m->code[i].plm != 0 && m->code[i].plm != 15;
-	return some && !m->tag_all;
+	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
+		const uint64_t plm = FIELD_GET(IBR1, plm, m->file[0][SLOT_IBR1 + i]);
+
+		some |= plm != 0 && plm != 15;
+	}
+	return some && !(m->PMC(13) & FIELD(PMC13, ta));
 }
 
 //
-// What occurrences carry
+// The facts of an occurrence
 //
-
-static bool in_code_range(const struct itanium_state *m, const struct occurrence *o)
-{
-	uint64_t ip = itanium_canonical(o->ip);
-
-	if (!m->code_ranges)
-		return false;
-	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
-		if (m->code[i].plm >> (o->level & 3) & 1 && !((ip ^ m->code[i].address) & m->code[i].care))
-			return true;
-	return false;
-}
-
-static bool in_data_range(const struct itanium_state *m, const struct occurrence *o)
-{
-	uint64_t address = itanium_canonical(o->address);
-
-	if (!m->data_ranges)
-		return false;
-	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
-		if (!((address ^ m->data[i].address) & m->data[i].care))
-			return true;
-	return false;
-}
 
 // Section 6.2.5. An instruction whose type is not known matches only where all types do.
-static bool matches_opcode(const struct itanium_opcode *match, const struct occurrence *o)
+static bool matches_opcode(uint64_t control, const struct occurrence *o)
 {
-	uint32_t encoding = (uint32_t)((o->opcode >> 27 & 0x3FFF) << 13 | (o->opcode & 0x1FFF));
+	const uint64_t encoding = (o->opcode >> 27 & 0x3FFF) << 13 | (o->opcode & 0x1FFF);
+	const uint64_t types = control & ALL_TYPES, type = (uint64_t)o->type << PMC8_b_LOW;
 
-	return (o->type & match->types || match->types == 15) && !((encoding ^ match->value) & match->care);
+	return (type & types || types == ALL_TYPES) &&
+	       !((encoding ^ FIELD_GET(PMC8, match, control)) & ~FIELD_GET(PMC8, mask, control));
 }
 
-// References of the register stack engine and of the page walker (6.2.6): which instruction caused them does not matter
-// where their data address does.
-static bool is_own_reference(const struct occurrence *o)
+static unsigned facts_of(const struct itanium_state *m, const struct occurrence *o)
 {
-	return !(o->type & (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER));
-}
+	const bool native = o->isa == 0;
+	unsigned facts = 0;
 
-static unsigned tags_of(const struct itanium_state *m, const struct occurrence *o)
-{
-	bool native = o->isa == 0;
-	unsigned tags = 0;
-
-	if (m->tag_all || (native && in_code_range(m, o))) {
-		tags = TAG_RANGE;
-		if (native && matches_opcode(&m->opcode[0], o))
-			tags |= TAG_PMC8;
-		if (native && matches_opcode(&m->opcode[1], o))
-			tags |= TAG_PMC9;
+	if (m->PMC(13) & FIELD(PMC13, ta) || (native && is_in_range(m->code[o->level & 3], o->ip))) {
+		facts = IN_CODE_RANGE;
+		if (native && matches_opcode(m->PMC(8), o))
+			facts |= TAGGED_PMC8;
+		if (native && matches_opcode(m->PMC(9), o))
+			facts |= TAGGED_PMC9;
 	}
-	if (!o->data)
-		return tags | TAG_DATA_IF_ANY;
-	if (!in_data_range(m, o))
-		return tags;
-	if (!is_own_reference(o) || !(opcode_tag(m) & ~tags))
-		tags |= TAG_MATCHED;
-	return tags | TAG_DATA | TAG_DATA_IF_ANY;
+	if (o->data)
+		facts |= HAS_DATA | (is_in_range(m->data, o->address) ? IN_DATA_RANGE : 0);
+	if (o->type & (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER))
+		facts |= INDIRECT;
+	return facts;
+}
+
+unsigned itanium_counting(const struct itanium_state *m, const struct occurrence *o)
+{
+	return m->counting[facts_of(m, o)];
 }
 
 //
 // Branches: those of one bundle, in the order of their slots, are one prediction
 //
 
-// How many of the occurrences from `o` on are the branches of its bundle.
-size_t itanium_bundle_size(const struct occurrence *o, const struct occurrence *end)
+size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end, const struct occurrence **deciding)
 {
 	const struct occurrence *next = o + 1;
 
 	while (next < end && itanium_is_branch(next) && next->code == o->code && next->ip == o->ip &&
 	       next->isa == o->isa && next->level == o->level && next->slot > next[-1].slot)
 		next++;
+	for (*deciding = o; *deciding < next - 1 && !((*deciding)->branch & OCCURRENCE_TAKEN);)
+		++*deciding;
 	return (size_t)(next - o);
 }
 
-// The one that decides where the bundle goes: the first taken one, else the last.
-const struct occurrence *itanium_deciding_branch(const struct occurrence *o, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (o[i].branch & OCCURRENCE_TAKEN)
-			return &o[i];
-	return &o[size - 1];
-}
-
 // Section 7.5: a branch taken in slot 0 or 1 must itself be tagged; otherwise any instruction of the bundle may be.
-static unsigned bundle_tags(const struct itanium_state *m, const struct occurrence *o, size_t size)
+unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size,
+			 const struct occurrence *deciding)
 {
-	const struct occurrence *deciding = itanium_deciding_branch(o, size);
-	unsigned tags = 0;
+	unsigned some = 0;
 
-	if (deciding->branch & OCCURRENCE_TAKEN && deciding->slot < 2)
-		return tags_of(m, deciding);
+	if (size > 1 && deciding->branch & OCCURRENCE_TAKEN && deciding->slot < 2)
+		return monitors & itanium_counting(m, deciding);
 	for (size_t i = 0; i < size; i++)
-		tags |= tags_of(m, &o[i]);
-	return tags;
-}
-
-unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size)
-{
-	const unsigned tags = size == 1 ? tags_of(m, o) : bundle_tags(m, o, size);
-
-	for (unsigned left = monitors & m->qualified; left; left &= left - 1)
-		if (m->needs[__builtin_ctz(left)] & ~tags)
-			monitors &= ~(left & -left);
-	return monitors;
+		some |= itanium_counting(m, &o[i]);
+	return monitors & some;
 }

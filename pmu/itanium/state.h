@@ -10,8 +10,10 @@ ENGINE_REGISTER_NUMBERS(ITANIUM_REGISTERS)
 
 #define FIRST		ITANIUM_FIRST_COUNTER
 #define PMC(number)	file[0][SLOT_PMC0 + (number)]
+#define PMD(number)	file[0][SLOT_PMD0 + (number)]	/* of those that are not counters */
 
-_Static_assert(COUNTERS == ITANIUM_COUNTERS && SLOT_PMC13 == SLOT_PMC0 + 13, "order of ITANIUM_REGISTERS");
+_Static_assert(COUNTERS == ITANIUM_COUNTERS && SLOT_PMC13 == SLOT_PMC0 + 13 && SLOT_PMD17 == SLOT_PMD0 + 17,
+	       "order of ITANIUM_REGISTERS");
 
 /* Monitors, by bits: the counters, then these. */
 enum {
@@ -40,42 +42,36 @@ enum {
 #define EVENT_DATA_CAPTURED	0x67	/* DATA_EAR_EVENTS */
 #define EVENT_LOAD		0x6C	/* LOADS_RETIRED */
 
-/* What a breakpoint register pair compares: the bits of `care`. */
+#define ITANIUM_EVENTS	128
+#define ITANIUM_FACTS	64	/* sets of them: qualify.c */
+
+/* Addresses that are as this one in the bits of `care`. */
 struct itanium_range {
 	uint64_t address, care;
-	uint8_t plm;
 };
-
-struct itanium_opcode {
-	uint32_t value, care;		/* of encoding bits 40:27 above 12:0 */
-	uint8_t types;			/* OCCURRENCE_TYPE_* */
-};
-
-#define ITANIUM_EVENTS 128
 
 struct itanium_state {
 	struct engine engine;
 	uint64_t file[1][SLOTS];
 
 	/* Made from registers. */
-	uint8_t watched[ITANIUM_EVENTS];	/* by event code: the monitors that look at it */
 	uint8_t enabled[2][4];		/* by instruction set and privilege level: the monitors that are enabled */
 	uint8_t selecting[16];		/* by the bits a sub-event raises: counters whose unit mask selects it, */
 	uint8_t twice[16];		/* those that count it twice */
 	uint8_t most[COUNTERS];		/* events that a counter takes in a cycle */
-	uint8_t needs[MONITORS];	/* tags that an occurrence must have to count */
-	uint8_t qualified;		/* monitors that need any */
-	uint16_t without_levels;	/* PMCs (bits) whose plm is zero */
-	uint32_t strobing;		/* counters whose overflow strobes a pin */
+	uint8_t qualified;		/* monitors that do not count whatever the facts are */
+	uint8_t without_levels;		/* those whose plm is zero */
 	bool tracks;			/* the data event address register follows loads */
 	bool timed;			/* the interval timer interrupts */
-	bool tag_all, code_ranges, data_ranges;	/* the breakpoint registers may be used as ranges */
-	struct itanium_range code[ITANIUM_BREAKPOINTS], data[ITANIUM_BREAKPOINTS];
-	struct itanium_opcode opcode[2];
+	uint32_t strobing;		/* counters whose overflow strobes a pin */
+	uint8_t watched[ITANIUM_EVENTS];	/* by event code: the monitors that look at it */
+	uint8_t counting[ITANIUM_FACTS];	/* by the facts of an occurrence: the monitors that count it */
+	struct itanium_range code[4][ITANIUM_BREAKPOINTS], data[ITANIUM_BREAKPOINTS];	/* code: by privilege level */
 
 	/* Made from them and the inputs. */
 	const struct occurrence *fetch, *translation;	/* what the event address registers capture in each cycle */
-	const struct occurrence *load;	/* what the data event address register would track */
+	const struct occurrence *load;	/* what the data event address register would track, */
+	uint64_t loads;			/* one of so many */
 	bool branches;			/* the trace buffer captures some in each cycle */
 
 	/* The load that the data event address register tracks, and the cycles until it is served; 0: none. */
@@ -91,13 +87,7 @@ struct itanium_state {
 	uint64_t itc_start;		/* what ITC was when the engine had counted no cycles */
 	uint8_t isa;			/* instruction set of what it executes, or executed last */
 	uint64_t seed, random;
-	int fault;
 };
-
-static inline bool has_fault(const struct itanium_state *m, int fault)
-{
-	return m->fault == fault;
-}
 
 static inline bool itanium_frozen(const struct itanium_state *m)
 {
@@ -134,25 +124,22 @@ static inline uint64_t itanium_undefined(struct itanium_state *m)
 	return engine_mix(m->random);
 }
 
-/* Adds events to those that counters have seen in a cycle, of which those in `moving` have some: no more than they
- * take. */
-static inline uint32_t itanium_add(struct itanium_state *m, uint32_t moving, uint32_t counters, uint64_t n)
+/* Adds events of a cycle to counters: no more than they take. */
+static inline void itanium_add(struct itanium_state *m, uint32_t counters, uint64_t n)
 {
 	for (uint32_t rest = counters; rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
-		const uint64_t sum = (moving >> i & 1 ? m->engine.counter[i].step : 0) + n;
+		const uint64_t sum = (m->engine.moving >> i & 1 ? m->engine.counter[i].step : 0) + n;
 
 		m->engine.counter[i].step = sum < m->most[i] ? sum : m->most[i];
 	}
-	return moving | counters;
+	m->engine.moving |= counters;
 }
 
 /* The captured occurrence is an event itself: counters add it in each cycle. */
 static inline void itanium_count_capture(struct itanium_state *m, unsigned code, const struct occurrence *o)
 {
-	const unsigned counters = m->watched[code] & itanium_enabled(m, o) & MONITOR_COUNTERS;
-
-	m->engine.moving = itanium_add(m, m->engine.moving, counters, 1);
+	itanium_add(m, m->watched[code] & itanium_enabled(m, o) & MONITOR_COUNTERS, 1);
 }
 
 /* The interval timer; and the cycles that can pass before the one in which it interrupts. */
@@ -166,10 +153,15 @@ static inline uint64_t itanium_before_match(const struct itanium_state *m)
 	return m->timed ? m->file[0][SLOT_ITM] - itanium_itc(m) - 1 : UINT64_MAX;
 }
 
-/* configure.c: what registers select; which monitors are enabled. The PMC of each monitor. */
+/* configure.c: what registers select; which monitors are enabled. Of each monitor its PMC, its PMDs (bits), and the
+ * event that its captures are. */
 void itanium_configure(struct itanium_state *m);
 void itanium_configure_enables(struct itanium_state *m);
-extern const uint8_t itanium_pmc_of[MONITORS];
+extern const struct itanium_monitor_registers {
+	uint8_t pmc;
+	uint32_t pmds;
+	uint8_t event;
+} itanium_monitor_registers[MONITORS];
 
 /* events.c: what section 7.8 says of an event. How often a counter with this unit mask counts a sub-event: 0 to 2. */
 struct itanium_event {
@@ -202,29 +194,36 @@ enum {
 #define RETIRED_PMC9	2
 #define RETIRED_PMC8	3
 
-/* qualify.c: what registers ask for; the tags that an event needs; whether ranges hold at some levels only. Those of
- * the monitors whose needs an occurrence meets, or the branches of a bundle. */
-void itanium_configure_qualification(struct itanium_state *m);
-uint8_t itanium_needs(const struct itanium_state *m, unsigned code, unsigned umask);
+/* qualify.c: what qualifies an event for a monitor; whether ranges hold at some levels only. */
+void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code, unsigned umask);
+void itanium_configure_ranges(struct itanium_state *m);
 bool itanium_levels_qualify(const struct itanium_state *m);
-unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size);
 
-/* How many of the occurrences from a branch on are those of its bundle; the one that decides where the bundle goes. */
-size_t itanium_bundle_size(const struct occurrence *o, const struct occurrence *end);
-const struct occurrence *itanium_deciding_branch(const struct occurrence *o, size_t size);
+/* How many of the occurrences from a branch on are those of its bundle, which are one prediction. *deciding: the one
+ * that decides where the bundle goes, the first taken one, else the last. */
+size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end, const struct occurrence **deciding);
 
-/* ear.c: event address registers. Draws for new inputs. Finds among them what is captured or tracked, and counts it.
- * Cycles pass: whether another one counts other events. Their say in headroom. Drops the load that is tracked. Lets
- * most of so many cycles pass at once, returns the rest. */
+/* Those of the monitors whose qualification an occurrence meets, which also decides, or the branches of a bundle. */
+unsigned itanium_counting(const struct itanium_state *m, const struct occurrence *o);
+unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size,
+			 const struct occurrence *deciding);
+
+/* ear.c: event address registers. For new inputs: draws a random number. For each cycle: begins; looks at an occurrence
+ * that monitors see; counts what is captured. */
 void itanium_ear_draw(struct itanium_state *m);
-void itanium_ear_find(struct itanium_state *m);
+void itanium_ear_begin(struct itanium_state *m);
+void itanium_ear_see(struct itanium_state *m, unsigned monitors, const struct occurrence *o);
+void itanium_ear_count(struct itanium_state *m);
+
+/* Cycles pass: whether another one counts other events. Their say in headroom. Drops the load that is tracked. Lets
+ * most of so many cycles pass at once, returns the rest. */
 bool itanium_ear_passed(struct itanium_state *m, uint64_t cycles);
 void itanium_ear_limit(struct itanium_state *m);
 void itanium_ear_stop(struct itanium_state *m);
 uint64_t itanium_ear_run(struct itanium_state *m, uint64_t cycles);
 
-/* btb.c: branch trace buffer. Finds and counts what is captured. Cycles pass. */
-void itanium_btb_find(struct itanium_state *m);
+/* btb.c: branch trace buffer. Counts what is captured. Cycles pass. */
+void itanium_btb_count(struct itanium_state *m);
 void itanium_btb_passed(struct itanium_state *m, uint64_t cycles);
 
 #endif
