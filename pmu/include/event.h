@@ -175,7 +175,7 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	p			precise: samples are records of the processor's (also pebs, precise)
  *	pp			p and lbr
  *	lbr, lbr=N		samples carry the last branches; N: conditions, the target's (0-2^32-1)
- *	spflt			counts only while the program that runs prefers it
+ *	spflt			counts only while the running program's SPFLT user filter is on
  *	open			programs may read the counter (SPARC T4: and write it)
  *	ev			overflows are seen outside, at a pin
  *	oi=0			overflows do not interrupt; oi, oi=1: they do, as without it

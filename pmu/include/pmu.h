@@ -16,7 +16,7 @@ enum pmu_error {
 	PMU_UNFIT,		/* no counter can count the event as asked */
 	PMU_CONFLICT,		/* the events need more counters of a kind than are free */
 	PMU_TOO_MANY,		/* more events than a session has room for */
-	PMU_BAD_PERIOD,		/* a period of 1, or one that overflow could not be told from */
+	PMU_BAD_PERIOD,		/* a period of 1, or one so long that it looks like an overflow */
 	PMU_STARTED,		/* the session counts already */
 	PMU_STOPPED,		/* the session does not count */
 	PMU_CLOSED,		/* the session is not open */

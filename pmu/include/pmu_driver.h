@@ -134,8 +134,8 @@ struct pmu_precise {
 	 * counters are frozen. */
 	bool (*take)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
 
-	/* `program`, where precise events are open: tells the processor what those counters are set back to that do not
-	 * count yet, too. What they have waited to record is given up. */
+	/* `program`, where precise events are open: also gives the processor the reset values of those counters that do
+	 * not count yet. Records that they have armed are given up. */
 	bool (*program)(const struct pmu_counter *counters, unsigned count);
 
 	/* From here on a counter only counts, and its overflow interrupts. *unneeded: the setting by which its records

@@ -108,7 +108,7 @@ static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)
 	return driver->cores ? &pmu_package : pmu_this_cpu();
 }
 
-/* A register access faulted, and nobody else can be told. */
+/* A register access faulted, and there is no caller to return it to: counts it. */
 void pmu_register_faulted(struct pmu_cpu *cpu);
 
 /* Stops a counter's samples. It goes on counting. */

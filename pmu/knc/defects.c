@@ -27,10 +27,10 @@ extern const struct pmu_model pmu_model_knc;
 	F(ANY_ALWAYS, "any-always")			/* thread count mode clear: counts all threads */ \
 	F(NO_THREAD_FILTERED, "no-thread-filtered")	/* without it, events of no thread count for who executes */ \
 	F(THREADS_SHARE, "threads-share")		/* the threads have one IA32_PERF_GLOBAL_CTRL */ \
-	F(SPFLT_IGNORED, "spflt-ignored")		/* counters do not look at the preference */ \
+	F(SPFLT_IGNORED, "spflt-ignored")		/* counters ignore the user filter */ \
 	F(SPFLT_INVERTED, "spflt-inverted")		/* they count while it is clear */ \
 	F(SPFLT_ALWAYS, "spflt-always")			/* all do, whether they are left to it or not */ \
-	F(SPFLT_LOST, "spflt-lost")			/* the instruction leaves the preference as it is */ \
+	F(SPFLT_LOST, "spflt-lost")			/* the instruction leaves the user filter as it is */ \
 	F(CMASK_WRONG, "cmask-wrong")			/* greater than, not greater or equal */ \
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
 	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
@@ -148,9 +148,9 @@ static void configure(void *state)
 		filter_events_of_no_thread(m);
 	if (has_defect(m, DEFECT_UMASK_IGNORED))
 		file_under_all_units(m);
-	m->preferred ^= inverted;
+	m->user_filter ^= inverted;
 	knc_configure(m);
-	m->preferred ^= inverted;
+	m->user_filter ^= inverted;
 	own->lines |= m->lines;
 	for (unsigned thread = 0; thread < THREADS && has_defect(m, DEFECT_LINE_STUCK); thread++)
 		m->engine.raising &= own->lines >> thread & 1 ? ~OF_THREAD(thread, BOTH) : ~0u;

@@ -16,8 +16,8 @@
 #define MODEL		1
 #define COUNTER_MASK	FIELD_MASK(0, KNC_COUNTERS)
 
-// No CPUID leaf describes the PMU, and what carries the program may only be called by the processor's name. RDPMC tells
-// and writes nothing: it is undefined or faults where there is no counter 0.
+// No CPUID leaf describes the PMU, and an emulator without it reports the same processor. RDPMC finds out and writes
+// nothing: without a counter 0 it raises #UD or faults.
 RARE static bool knc_probe(void)
 {
 	uint32_t leaf[4];
@@ -116,16 +116,16 @@ RARE static unsigned needed_settings(const struct event_request *r, unsigned cou
 }
 
 //
-// The program's preference: part of its context, like a register of its own
+// The program's user filter: part of its context, like a register of its own
 //
 
-#define PREFERENCE FIELD(PERF_SPFLT_CONTROL, USER_PREF)
+#define USER_FILTER FIELD(PERF_SPFLT_CONTROL, USER_PREF)
 
 RARE static bool save_preference(uint64_t values[PMU_RECORDED])
 {
 	const bool ok = reg_read(MSR_PERF_SPFLT_CONTROL, &values[0]);
 
-	values[0] &= ok ? PREFERENCE : 0;
+	values[0] &= ok ? USER_FILTER : 0;
 	return ok;
 }
 
@@ -134,7 +134,7 @@ RARE static bool restore_preference(const uint64_t values[PMU_RECORDED])
 	uint64_t control;
 
 	return reg_read(MSR_PERF_SPFLT_CONTROL, &control) &&
-	       reg_write(MSR_PERF_SPFLT_CONTROL, (control & ~PREFERENCE) | (values[0] & PREFERENCE));
+	       reg_write(MSR_PERF_SPFLT_CONTROL, (control & ~USER_FILTER) | (values[0] & USER_FILTER));
 }
 
 static const struct pmu_records records = {.save = save_preference, .restore = restore_preference};

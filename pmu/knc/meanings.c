@@ -29,9 +29,9 @@ static const struct field_meaning meanings[] = {
 	{"*", "CMASK", 0, "adds up the events of each cycle"},
 	{"*", "CMASK", MEANING_ANY, "counts cycles, by how many events they have"},
 
-	{"*", "SPFLT_ENABLE", MEANING_ANY, "counters that count only while the thread prefers it: bit n is counter n"},
-	{"*", "USER_PREF", 0, "the thread prefers those counters not to count"},
-	{"*", "USER_PREF", 1, "the thread prefers those counters to count"},
+	{"*", "SPFLT_ENABLE", MEANING_ANY, "counters that count only while the user filter is on: bit n is counter n"},
+	{"*", "USER_PREF", 0, "the user filter is off: those counters do not count"},
+	{"*", "USER_PREF", 1, "the user filter is on: those counters count"},
 
 	{"*", "OVF", MEANING_ANY, "counters that have overflowed: bit n is counter n"},
 	{"*", "CLR_OVF", MEANING_ANY, "clears OVF where it is 1"},

@@ -331,7 +331,7 @@ static const struct model_field fields[] = {
 	SAVED(uint32_t, saved.global, OF_ALL_THREADS(BOTH)),
 	SAVED(uint32_t, saved.status, OF_ALL_THREADS(BOTH)),
 	SAVED(uint32_t, saved.spflt, OF_ALL_THREADS(BOTH)),
-	SAVED(uint32_t, preferred, OF_ALL_THREADS(BOTH)),
+	SAVED(uint32_t, user_filter, OF_ALL_THREADS(BOTH)),
 	SAVED(uint32_t, lines, ALL_THREADS),
 	{offsetof(struct knc_state, engine.level), 1, THREADS, 1, LEVELS - 1},
 	SAVED(uint32_t, engine.asserted, OF_ALL_THREADS(BOTH)),
@@ -347,17 +347,18 @@ static void knc_sync(void *state)
 	m->saved.spflt = knc_set(m, SLOT_PERF_SPFLT_CONTROL);
 }
 
-// Whether the lines are what status and selects make of them; threads have one clock, and prefer all counters or none.
+// Whether the state is possible: the lines follow from status and selects, threads have one clock, and a user filter is
+// on for both of a thread's counters or for none.
 static bool is_possible(const struct knc_state *m)
 {
 	bool possible = true;
 
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		const bool up = THREAD_SET(thread, m->saved.status & m->interrupting);
-		const uint32_t preferred = THREAD_SET(thread, m->preferred);
+		const uint32_t filter = THREAD_SET(thread, m->user_filter);
 
 		possible &= up == (m->lines >> thread & 1) && m->clock[thread] == m->clock[0] &&
-			    (preferred == 0 || preferred == BOTH);
+			    (filter == 0 || filter == BOTH);
 	}
 	return possible;
 }

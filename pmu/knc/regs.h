@@ -37,7 +37,7 @@ REGISTER_FIELDS(IA32_PERFCNTR)
 	F(R, RESERVED_32, 32, 32, RSVD, 0)
 REGISTER_FIELDS(IA32_PERFEVTSEL)
 
-/* Counters whose SPFLT bit is set count only while the thread's program prefers it (the instruction SPFLT). */
+/* Counters whose SPFLT bit is set count only while the thread's user filter is on (the instruction SPFLT). */
 #define PERF_SPFLT_CONTROL(F, R)		\
 	F(R, SPFLT_ENABLE, 0, 2, RW, 0)		\
 	F(R, RESERVED_2, 2, 61, RSVD, 0)	\

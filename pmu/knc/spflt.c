@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPFLT: counters that count only while their thread's program prefers it.
+// SPFLT: counters that count only while their thread's user filter is on.
 
 #include "state.h"
 
-static void prefer(struct knc_state *m, unsigned thread, bool count)
+static void set_filter(struct knc_state *m, unsigned thread, bool count)
 {
-	m->preferred &= ~OF_THREAD(thread, BOTH);
-	m->preferred |= count ? OF_THREAD(thread, BOTH) : 0;
+	m->user_filter &= ~OF_THREAD(thread, BOTH);
+	m->user_filter |= count ? OF_THREAD(thread, BOTH) : 0;
 }
 
 uint32_t knc_filtered(const struct knc_state *m)
 {
-	return knc_set(m, SLOT_PERF_SPFLT_CONTROL) & ~m->preferred;
+	return knc_set(m, SLOT_PERF_SPFLT_CONTROL) & ~m->user_filter;
 }
 
-// USER_PREF is the thread's preference, which the instruction changes, too.
+// USER_PREF is the thread's user filter, which the instruction changes, too.
 bool knc_spflt_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
 {
 	const struct knc_state *m = (const struct knc_state *)e;
 
 	(void)index;
 	*value &= ~FIELD(PERF_SPFLT_CONTROL, USER_PREF);
-	*value |= FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, THREAD_SET(thread, m->preferred) != 0);
+	*value |= FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, THREAD_SET(thread, m->user_filter) != 0);
 	return true;
 }
 
@@ -30,7 +30,7 @@ void knc_spflt_written(struct engine *e, unsigned thread, unsigned index, uint64
 	struct knc_state *m = (struct knc_state *)e;
 
 	(void)index, (void)before;
-	prefer(m, thread, FIELD_GET(PERF_SPFLT_CONTROL, USER_PREF, value));
+	set_filter(m, thread, FIELD_GET(PERF_SPFLT_CONTROL, USER_PREF, value));
 	knc_configure(m);
 }
 
@@ -40,6 +40,6 @@ void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 
 	engine_run(&m->engine, cycles);
 	engine_sync(&m->engine);
-	prefer(m, thread, count);
+	set_filter(m, thread, count);
 	knc_configure(m);
 }

@@ -24,7 +24,7 @@ struct knc_state {
 	struct engine engine;
 	uint64_t file[THREADS][SLOTS];
 	uint64_t clock[THREADS];	/* each thread's view of the time-stamp counter, less the engine's cycles */
-	uint32_t preferred;		/* counters of threads that prefer to count */
+	uint32_t user_filter;		/* the counters of threads whose user filter is on */
 	uint32_t lines;			/* threads (bits) whose line is up */
 
 	/* Made from the selects: EN is set and the event exists; INT; some levels only; branches. And those that count
@@ -55,7 +55,7 @@ void knc_configure(struct knc_state *m);
 bool knc_is_event(unsigned code, unsigned umask, unsigned counter);
 bool knc_is_of_no_thread(uint16_t event);
 
-/* spflt.c: the counters that are left to their threads' preference and are not preferred; the register; the
+/* spflt.c: the counters that are left to a user filter that is off; the register; the
  * instruction. */
 uint32_t knc_filtered(const struct knc_state *m);
 bool knc_spflt_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value);

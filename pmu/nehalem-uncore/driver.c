@@ -77,7 +77,7 @@ static const char *uncore_objection(const struct event_request *r)
 	if (r->modifiers & EVENT_ANY)
 		return "the uncore counts for all threads of all cores: there is no 't'";
 	if (r->modifiers & EVENT_PREFERRED)
-		return "programs cannot prefer that it counts (spflt)";
+		return "this PMU has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_OPEN)
 		return "no instruction of programs reads counters of the uncore (open)";
 	if (r->modifiers & EVENT_MONITORS)

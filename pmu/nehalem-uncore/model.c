@@ -73,7 +73,7 @@ static const uint8_t capacities[2][QUEUES] = {
 	{OF_GQ, 32, 0, 32, 32, 0, 32, OF_IMC},
 };
 
-// Which queue an entry goes into that a unit-mask bit of an event tells of.
+// Which queue an entry enters with a unit-mask bit of an event.
 static const struct {
 	uint8_t code, queue[8];
 } entrances[] = {

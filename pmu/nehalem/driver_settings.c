@@ -108,7 +108,7 @@ const char *nehalem_objection(const struct event_request *r)
 	if (lower && lower != LOWEST_LEVEL && lower != LOWER_LEVELS)
 		return "levels 1 to 3 are counted together (USR): not 1 or 2 without 3";
 	if (r->modifiers & EVENT_PREFERRED)
-		return "programs cannot prefer that it counts (spflt)";
+		return "this processor has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_MONITORS)
 		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
 	switch (r->event->setting_address) {

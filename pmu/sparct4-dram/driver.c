@@ -142,7 +142,7 @@ static const char *sparct4_dram_objection(const struct event_request *r)
 		return "memory controllers do not know who caused an event: privilege levels (u, k, plm) do not "
 		       "qualify it";
 	if (r->modifiers & EVENT_PREFERRED)
-		return "programs cannot prefer that it counts (spflt)";
+		return "this PMU has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_OPEN)
 		return "no instruction of programs reads counters of memory controllers (open)";
 	if (r->modifiers & EVENT_MONITORS)

@@ -93,7 +93,7 @@ const char *sparct4_objection(const struct event_request *r)
 	if (r->modifiers & EVENT_ANY)
 		return "a counter is its strand's: whether an event is counted for all strands is the event's business";
 	if (r->modifiers & EVENT_PREFERRED)
-		return "programs cannot prefer that it counts (spflt)";
+		return "this processor has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_OPEN && r->period)
 		return "programs can write a counter that is open to them, and would choose its samples (open, period)";
 	if (r->modifiers & EVENT_MONITORS)

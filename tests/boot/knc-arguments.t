@@ -51,7 +51,7 @@ check "PMI=vector, two threads" delivered PMI=vector
 check "PMI=nmi, two threads" delivered PMI=nmi
 check "BOOT=pvh, two threads" delivered BOOT=pvh
 
-# What a program never prefers is not counted.
+# A program that never turns its user filter on counts nothing.
 left_to_program() {
 	short RUN=session THREADS=1 EVENTS=INSTRUCTIONS_EXECUTED:spflt,INSTRUCTIONS_EXECUTED
 	ended 0 && says '^ +0  INSTRUCTIONS_EXECUTED:spflt ' && says '^ +[1-9][0-9,]*  INSTRUCTIONS_EXECUTED '

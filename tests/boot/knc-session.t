@@ -84,23 +84,23 @@ profile() {
 check "metrics and a profile on two threads, in as many runs as they take" profile
 
 # A program at level 3 that SPFLT lets count and not, and that reads its counters itself.
-prefers() {
+filters() {
 	make_run RUN=session THREADS=1 WORKLOAD=tests/boot/workloads/knc-spflt.c \
 		EVENTS=$event:u:spflt,$event:u TIMEOUT=60 "$@"
 }
-program_prefers() {
-	prefers
+program_filters() {
+	filters
 	ended 0 || return
-	read_itself=$(sed -n 's/^knc-spflt: 0 wrong, \([0-9]*\) instructions preferred$/\1/p' "$work/out")
+	read_itself=$(sed -n 's/^knc-spflt: 0 wrong, \([0-9]*\) instructions with the filter on$/\1/p' "$work/out")
 	[ -n "$read_itself" ] && tr -d , <"$work/out" | grep -qE "^ +$read_itself  $event:u:spflt +0 "
 }
-check "a program at level 3 says when to count, and reads what the session counts" program_prefers
+check "a program at level 3 says when to count, and reads what the session counts" program_filters
 does_not() {
-	prefers FAULT="$1"
+	filters FAULT="$1"
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }
 check "found: SPFLT that does nothing" does_not spflt-lost 'known code: 0, not 200003$'
-check "found: a preference that counters do not look at" does_not spflt-ignored 'before it is preferred: '
+check "found: a user filter that counters ignore" does_not spflt-ignored 'while the user filter is off: '
 check "found: RDPMC of a counter that there is not" \
 	does_not rdpmc-unchecked 'RDPMC of a counter that there is not: 1, not 0$'
 

@@ -37,7 +37,7 @@ same() {
 }
 check "counters: identification, reset, exact counts, overflow, levels, access" same counters APPEND=no-branches
 check "the overflow interrupt: vector, NMI, masks, freezing, halts, levels" same pmi APPEND=no-branches
-check "the hypervisor is out of sight" same room
+check "the hypervisor is out of sight" same hidden
 
 costs() {
 	same access && paste -d: "$work/out-example" "$work/out" |
@@ -55,7 +55,7 @@ same_each_time() {
 check "two runs are the same" same_each_time
 
 one_cpu() {
-	guest room SMP=2 && false
+	guest hidden SMP=2 && false
 	ended 4 && says 'the example has one CPU'
 }
 check "a second CPU is refused" one_cpu

@@ -285,7 +285,7 @@ check "with branch records it is the call" functions 'the sampled instruction' \
 check "without records a sample is where the program was interrupted" \
 	functions 'where the program was interrupted' INST_RETIRED.ANY_P:u:period=991 "$of_instructions"
 
-# trips.c says what the averages are; samples are as evenly spread as one in 1009 of 3000 instructions in a turn can be.
+# trips.c says what the averages are; samples are as evenly spread as one in 1009 can be in a loop of 3000 instructions.
 trip_count() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009
 	ended 0 && says '^registers of INST_RETIRED.ANY_P:p:u, [0-9,]+ samples at workload\+0x[0-9a-f]+:$' &&

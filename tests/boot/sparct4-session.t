@@ -115,15 +115,15 @@ check "hyperprivileged instructions are polled, and exact" polled
 # Known code, and who executes it
 #
 
-# Per turn 3 instructions, 4 around the loop, and before it 2 in user mode: the call, and what is in its delay slot. Of
+# Per iteration 3 instructions, 4 around the loop, and before it 2 in user mode: the call, and its delay slot. Of
 # cycles one more: that of the WRPR %pstate by which privileged mode is left.
-turns() {
+iterations() {
 	printf '#define TURNS %s\n#include "%s/tests/boot/workloads/sparct4-exact.c"\n' "$1" "$PWD" >"$work/exact-$1.c"
 	make_run RUN=session WORKLOAD="$work/exact-$1.c" EVENTS="$2"
 	ended 0
 }
 known() {
-	turns "$1" Instr_all:u,Cycles:u,Instr_all:u:period=1009,Cycles:u:period=700 &&
+	iterations "$1" Instr_all:u,Cycles:u,Instr_all:u:period=1009,Cycles:u:period=700 &&
 		for counter in 0 1 2 3; do
 			count=$(count_of '[A-Za-z_]*' $counter)
 			[ "$count" -eq $((3 * $1 + 6 + counter % 2)) ] || { echo "counter $counter: $count"; return 1; }
@@ -135,7 +135,7 @@ check "a loop of 3,703,701 instructions, too" known 1234567
 
 # The way down to user mode is through privileged mode, in which one instruction leaves it.
 levels() {
-	turns 5000 Instr_all:plm=2,Instr_all:u,Instr_all,Cycles:plm=2 && [ "$(count_of Instr_all 0)" -eq 1 ] &&
+	iterations 5000 Instr_all:plm=2,Instr_all:u,Instr_all,Cycles:plm=2 && [ "$(count_of Instr_all 0)" -eq 1 ] &&
 		[ "$(count_of Instr_all 1)" -eq 15006 ] && [ "$(count_of Instr_all 2)" -eq 15007 ] &&
 		[ "$(count_of Cycles 3)" -eq 1 ]
 }

@@ -61,11 +61,11 @@ by_nmi() {
 }
 check "also by NMI" by_nmi
 
-# Four threads that execute the same length, each counting and sampling what all of its core's execute. If they take
-# turns, each sees nearly all of it, but for some turns of 20,000 before it starts and behind its end, and for what the
-# others execute while its counters stand still in its handler: 95 % at the least. No sample is missing, and what is
-# counted between an overflow and the freeze is the others' turn of being called (hal/emu/svm/run_token.c), not their
-# turns.
+# Four threads that execute the same length, each counting and sampling what all of its core's execute. One
+# executes at a time, so each sees nearly all of it, but for some quanta of 20,000 before it starts and after its end,
+# and for what the others execute while its counters stand still in its handler: 95 % at the least. No sample is
+# missing. Between an overflow and the freeze a counter counts the calls of other CPUs (hal/emu/svm/run_token.c), not
+# their quanta.
 LENGTH=2000005 LAG=1000
 any_thread() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c THREADS=4 EVENTS="$event:u:t:period=$1" "PMI=$2"

@@ -53,7 +53,7 @@ check "what only counter 0 counts gets it" writes "IA32_PERFCNTR1 0x21 $zero" \
 	"IA32_PERFEVTSEL1 0x29 $(select 0 0 1 1 0 0 0 0)" "IA32_PERFCNTR0 0x20 $zero" \
 	"IA32_PERFEVTSEL0 0x28 $(select 0xCB 0x10 1 1 0 0 0 0)" 'IA32_PERF_GLOBAL_CTRL 0x2f 0x0000000000000003'
 
-# Table 1-7: bits 1 and 0 leave the counters to the program's preference, bit 63.
+# Table 1-7: bits 1 and 0 leave the counters to the program's user filter, bit 63.
 palmon encode -t knc DATA_READ:u:spflt
 check "a counter that is left to the program" writes 'PERF_SPFLT_CONTROL 0x2c 0x0000000000000001' \
 	"IA32_PERFCNTR0 0x20 $zero" "IA32_PERFEVTSEL0 0x28 $(select 0 0 1 0 0 0 0 0)" \
@@ -95,7 +95,7 @@ check "a misspelt event" refused FE_STALED 2 'nearest name is FE_STALLED$'
 others_refuse() {
 	for target in nehalem:UOPS_ISSUED.ANY nehalem-uncore:UNC_CLK_UNHALTED sparct4:Cycles; do
 		palmon encode -t "${target%%:*}" "${target#*:}:spflt"
-		refuses 1 'programs cannot prefer' || return
+		refuses 1 'no SPFLT user filter' || return
 	done
 	palmon encode -t itanium CPU_CYCLES:spflt
 	refuses 1 'no counter can count CPU_CYCLES with this spflt'
@@ -194,8 +194,8 @@ check "stat: an event beside one of counter 0" counts DATA_READ,L2_READ_MISS 2 1
 # Cycles 0 and 4 of the twelve; with thread 2's three
 check "stat: cycles with two instructions" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:t 2 5
 check "stat: cycles with fewer" counts INSTRUCTIONS_EXECUTED:c=2:i,INSTRUCTIONS_EXECUTED:c=2:i:t 10 7
-# No program of a trace executes SPFLT: the preference is as after reset.
-check "stat: a counter that is left to a program that prefers nothing" counts BRANCHES:spflt,CPU_CLK_UNHALTED 0 3
+# No program of a trace executes SPFLT: the user filter is off, as after reset.
+check "stat: a counter that is left to a program whose user filter is off" counts BRANCHES:spflt,CPU_CLK_UNHALTED 0 3
 
 # Of Table 1-6's nth event n cycles, one event after the other: none counts another's.
 each_event() {

@@ -69,7 +69,7 @@ check "are frames of a flame graph" prints \
 
 # Branches that were not taken have entries of their own (6.2.8.2: "A slot number of 3 indicates a not-taken branch"). A
 # loop: 0x4000 is passed, 0x4012 goes back. A sample each four branches, six in all: at the first one there are three
-# entries each of two turns, then the last eight, from a branch that was taken on: T N T N T.
+# entries each of two iterations, then the last eight, from a branch that was taken on: T N T N T.
 for t in $(seq 0 20 220); do
 	echo "t=$t code=0x08 ip=0x4000 slot=1 itype=b taken=0"
 	echo "t=$((t + 10)) code=0x08 ip=0x4010 slot=2 itype=b taken=1 target=0x4000"
@@ -346,8 +346,8 @@ marks() {
 }
 check "addresses of different kinds are marked" marks
 
-# Registers of records. A loop of 8 turns that compares ax with cx before its branch: cx goes from 1 to 8, ax has the
-# trip count (the guide, "Loop Tripcounts": the register with the larger average; average, RMS, min and max). Averages
+# Registers of records. A loop of 8 iterations that compares ax with cx before its branch: cx goes from 1 to 8, ax has
+# the trip count (the guide, "Loop Tripcounts": the register with the larger average; average, RMS, min, max). Averages
 # 8 and 4.5; the squares of 1 to 8 are 204, of which an eighth is 25.5, whose root is 5.05.
 # record_of AX CX: flags, ip, ax, bx, cx and the others
 record_of() {

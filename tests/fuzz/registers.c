@@ -31,7 +31,7 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\x08\0\0\0\0\0\0\1\0\7"),
 	FUZZ_WORD("\x08\0\0\0\0\0\0\0\x60\5"),
 	FUZZ_WORD("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFD\x08"),
-	// The same of the third, whose threads prefer and share.
+	// The same of the third, whose threads have user filters, and share registers.
 	FUZZ_WORD("\2\0"),
 	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\x73\0\x16")),			// IA32_PERFEVTSEL0: any thread
 	FUZZ_WORD(WRITE("\x21", "\1", "\0\0\0\0\1\xD7\0\x16")),			// IA32_PERFEVTSEL1: an edge

@@ -217,7 +217,7 @@ static uint8_t image[IMAGE_MOST], again[IMAGE_MOST];
 static void save_and_load(struct source *s, struct vpmu_core *core)
 {
 	const size_t length = vpmu_core_image_size(core);
-	const bool mends = take(s, 1) & 1;
+	const bool sanitizes = take(s, 1) & 1;
 	unsigned changes = take(s, 1) % 4;
 
 	FUZZ_REQUIRE(length <= IMAGE_MOST && vpmu_core_save(core, image, length - 1) == 0);
@@ -225,7 +225,7 @@ static void save_and_load(struct source *s, struct vpmu_core *core)
 	memcpy(again, image, length);
 	while (changes--)
 		image[take(s, 2) % length] ^= (uint8_t)take(s, 1);
-	if (mends)
+	if (sanitizes)
 		bytes_put(image + length - 4, 4, bytes_checksum(0, image, length - 4));
 	if (vpmu_core_load(core, image, length) == VPMU_OK)
 		memcpy(again, image, length);

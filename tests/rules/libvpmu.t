@@ -94,7 +94,7 @@ example() {
 		"$work/example" >"$work/out"
 }
 # IA32_PERF_GLOBAL_CTRL is the fourth instruction to be written, the overflow comes 1000 behind it. Counted are 2000
-# turns of two instructions, the handler's three, and the write that stops the counter.
+# iterations of two instructions, the handler's three, and the write that stops the counter.
 check "the example hypervisor compiles against it, in fewer than 200 lines, and runs" example
 check "its guest's interrupt comes at its instruction" says \
 	'^interrupts: 1, the first behind instruction 1004, status 0x1$'

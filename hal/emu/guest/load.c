@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The boot loader of the guest. Files are in the monitor's room, behind its image: nothing that is written here can lie
-// upon them, because all is written below the room. A file may say anything of itself: each offset and address is
+// The boot loader of the guest. Files are in the monitor's memory, behind its image: nothing that is written here
+// overlaps them: all is written below that memory. A file may say anything of itself: each offset and address is
 // checked.
 
 #include "load.h"
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "room.h"
+#include "monitor_memory.h"
 #include "x86/memory_map.h"
 
 // The information and what it points at: high in low memory, where few kernels are; behind one that is.
@@ -32,7 +32,7 @@ static void add_memory(struct load_source *source, uint64_t start, uint64_t end,
 		};
 }
 
-// Of memory the room is taken away, and what is above, where the firmware's tables are.
+// The monitor's memory is taken away, and what is above, where the firmware's tables are.
 static void read_memory_map(const struct multiboot_information *information, struct load_source *source)
 {
 	const struct x86_memory_map map = {
@@ -41,8 +41,8 @@ static void read_memory_map(const struct multiboot_information *information, str
 	struct x86_memory_range range;
 
 	for (uint32_t offset = 0; x86_memory_next(&map, &offset, &range);) {
-		if (range.type == MULTIBOOT_MEMORY_RAM && range.end > ROOM_START)
-			range.end = ROOM_START;
+		if (range.type == MULTIBOOT_MEMORY_RAM && range.end > MONITOR_START)
+			range.end = MONITOR_START;
 		add_memory(source, range.start, range.end, range.type);
 	}
 }
@@ -60,9 +60,9 @@ const char *load_read(const struct multiboot_information *information, struct lo
 	for (; source->modules < information->module_count; source->modules++)
 		source->module[source->modules] = module[source->modules];
 	for (unsigned i = 0; i < source->modules; i++)
-		if (source->module[i].start < ROOM_START || source->module[i].end > ROOM_END ||
+		if (source->module[i].start < MONITOR_START || source->module[i].end > MONITOR_END ||
 		    source->module[i].start > source->module[i].end)
-			return "the guest's files do not fit into the monitor's room";
+			return "the guest's files do not fit into the monitor's memory";
 	read_memory_map(information, source);
 	return NULL;
 }

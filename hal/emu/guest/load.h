@@ -13,7 +13,7 @@
 #define LOAD_MODULES		16	/* the first one is the kernel */
 
 struct load_source {
-	struct multiboot_memory memory[LOAD_MEMORY_ENTRIES];	/* without the monitor's room */
+	struct multiboot_memory memory[LOAD_MEMORY_ENTRIES];	/* without the monitor's memory */
 	unsigned memory_entries;
 	struct multiboot_module module[LOAD_MODULES];
 	unsigned modules;

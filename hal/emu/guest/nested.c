@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "layout.h"
-#include "room.h"
+#include "monitor_memory.h"
 
 #define PAGE_RIGHTS	0x007	/* present, writable, for all levels: nested accesses count as level 3's */
 #define PAGE_WRITE	0x002
@@ -22,12 +22,12 @@ typedef uint64_t table[TABLE_ENTRIES];
 
 _Alignas(4096) static table level4, level3, directories[GIBS], hpet_surroundings, apic_surroundings;
 
-// In the monitor's room the guest finds what is in the hole: nothing.
+// In the monitor's memory the guest finds what is in the hole: nothing.
 static uint64_t large_page(uint64_t address)
 {
-	const bool is_room = address >= ROOM_START && address < ROOM_END;
+	const bool is_monitors = address >= MONITOR_START && address < MONITOR_END;
 
-	return (is_room ? address + HOLE_START : address) | PAGE_RIGHTS | PAGE_LARGE;
+	return (is_monitors ? address + HOLE_START : address) | PAGE_RIGHTS | PAGE_LARGE;
 }
 
 static uint64_t small_page(uint64_t address)
@@ -150,5 +150,5 @@ bool nested_is_code(uint64_t address)
 
 bool nested_is_guest(uint64_t address, uint64_t size)
 {
-	return address < ROOM_START && size <= ROOM_START - address;
+	return address < MONITOR_START && size <= MONITOR_START - address;
 }

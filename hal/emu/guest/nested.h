@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Makes the tables: all is where it is on the machine, but the monitor's room and its HPET are absent. Returns what the
+/* Makes the tables: all is where the machine has it, but the monitor's memory and its HPET are absent. Returns what the
  * control block points at. */
 uint64_t nested_prepare(void);
 

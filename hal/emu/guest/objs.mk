@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Guests: kernels that nobody here wrote, under the monitor, which is a boot loader with memory of its own (room.h).
+# Guests: kernels that nobody here wrote, under the monitor, a boot loader with memory of its own (monitor_memory.h).
 
 GUEST_OBJECTS := $(call object,$(wildcard hal/emu/guest/*.c))
 GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS] hal/vpmu/*.c) hal/console/uart16550.c $(ENGINE_SOURCES) \

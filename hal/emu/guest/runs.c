@@ -28,7 +28,7 @@
 #include "model.h"
 #include "monitor.h"
 #include "nested.h"
-#include "room.h"
+#include "monitor_memory.h"
 
 #define STEPS_MOST	64
 #define QUANTUM_MOST	65536	/* instructions, if the trace is repeated */
@@ -197,7 +197,7 @@ static bool add_side(const struct vmcb *vmcb, uint64_t ip)
 {
 	const uint64_t linear = code_linear(vmcb, ip);
 
-	if (linear != ip || has_been(ip) || (linear >= ROOM_START && linear < ROOM_END))
+	if (linear != ip || has_been(ip) || (linear >= MONITOR_START && linear < MONITOR_END))
 		return false;
 	if (is_side(linear))
 		return true;

@@ -88,6 +88,6 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	if (problem)
 		refuse(problem);
 	tables_hide_hpet();
-	tables_hide_room();
+	tables_hide_monitor();
 	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus());
 }

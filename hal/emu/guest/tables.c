@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "room.h"
+#include "monitor_memory.h"
 #include "x86/cpu.h"
 
 #define BIOS_START	0xE0000u
@@ -101,15 +101,15 @@ static void shorten_bios_map(void)
 	for (uint32_t at = BIOS_DATA_START; at <= BIOS_END - sizeof(struct bios_memory); at++) {
 		struct bios_memory *m = (void *)(uintptr_t)at;
 
-		if (m->start == UPPER_START && m->type == BIOS_MEMORY_RAM && m->start + m->length > ROOM_START &&
+		if (m->start == UPPER_START && m->type == BIOS_MEMORY_RAM && m->start + m->length > MONITOR_START &&
 		    m->start + m->length <= UINT32_MAX)
-			m->length = ROOM_START - UPPER_START;
+			m->length = MONITOR_START - UPPER_START;
 	}
 }
 
-void tables_hide_room(void)
+void tables_hide_monitor(void)
 {
-	const uint32_t units = (ROOM_START - CLOCK_MEMORY_START) / 0x10000;
+	const uint32_t units = (MONITOR_START - CLOCK_MEMORY_START) / 0x10000;
 	uint8_t bridge;
 
 	__asm__ volatile("outl %0, %1" : : "a"(BRIDGE_REGISTER), "Nd"((uint16_t)CONFIGURATION_ADDRESS));

@@ -6,7 +6,7 @@
 /* Takes the HPET, which is the monitor's, out of it. */
 void tables_hide_hpet(void);
 
-/* Takes the monitor's room, and what is above it, out of the memory that the BIOS reports. */
-void tables_hide_room(void);
+/* Takes the monitor's memory, and what is above it, out of the memory that the BIOS reports. */
+void tables_hide_monitor(void);
 
 #endif

@@ -78,7 +78,7 @@ static void say(const char *what, uint32_t ticks, uint32_t entered)
 	print("]\n");
 }
 
-#define TELL(what, code)							\
+#define REPORT(what, code)							\
 	do {									\
 		uint32_t first, begin, ticks;					\
 										\
@@ -162,11 +162,11 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	wait_for(&come, count - 1);
 	pauses(100);		// the others halt
 	is("all CPUs have come", come, count - 1);
-	TELL("10,000,001 instructions beside halted CPUs", loop(5000000));
-	TELL("1,000 pauses", pauses(1000));
-	TELL("1,000 writes to the APIC", writes(1000));
-	TELL("1,000 interrupts of its own", calls_to_self(1000));
-	TELL("2,000,000 instructions on each CPU", calls_of_all(count - 1));
+	REPORT("10,000,001 instructions beside halted CPUs", loop(5000000));
+	REPORT("1,000 pauses", pauses(1000));
+	REPORT("1,000 writes to the APIC", writes(1000));
+	REPORT("1,000 interrupts of its own", calls_to_self(1000));
+	REPORT("2,000,000 instructions on each CPU", calls_of_all(count - 1));
 	halts(1000);
 	is("a timer interrupt for each of 1,000 HLTs", timers, 1000);
 	start_timer(0x10000, 0);

@@ -30,7 +30,7 @@ __asm__(".text\nshort_handler:\n"
 	"iret\n");
 
 // CPUID leaf 0AH (SDM volume 2A): version 3; 4 counters of 48 bits; 7 events are enumerated, of which the set bits of
-// EBX are absent: last-level cache references and misses, mispredicted branches; branches, if nobody tells of them.
+// EBX are absent: last-level cache references and misses, mispredicted branches; branches, if nothing reports them.
 // 3 fixed counters of 48 bits.
 static void check_identification(bool branches)
 {
@@ -215,7 +215,7 @@ static void check_branches(void)
 	is("RET, JMP through a register, RETF, far JMP, JECXZ, JZ, JZ near", rdmsr(IA32_PMC0), 7);
 }
 
-// The trap flag's #DB, at level 0 and while a counter of branches has the guest's turns end with each instruction.
+// The trap flag's #DB, at level 0 and while a counter of branches has the guest's quanta end with each instruction.
 static void check_single_steps(void)
 {
 	reset_pmu();

@@ -307,11 +307,11 @@ static uint64_t counted(void)
 	return count;
 }
 
-// A repeated string is one instruction. By the instruction clock its turns count, and one more that finds the count 0;
-// only if branches are counted, too, or the monitor has been told so, each instruction is looked at.
-static uint64_t repeated(bool each, uint64_t turns)
+// A repeated string is one instruction. By the instruction clock its iterations count, and one that finds the count 0;
+// only if branches are counted, too, or the monitor is configured so, each instruction is looked at.
+static uint64_t repeated(bool each, uint64_t iterations)
 {
-	return each ? 1 : turns;
+	return each ? 1 : iterations;
 }
 
 static void check_repeats(bool each)

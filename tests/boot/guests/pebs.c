@@ -35,7 +35,7 @@ void guest_interrupt(struct frame *frame)
 
 // Three pages, of which the window below shows the last two in reverse order.
 static uint8_t pages[3][4096] __attribute__((aligned(4096)));
-#define LAST_MEMORY	0x1C000000u	/* where it ends: hal/emu/guest/room.h */
+#define LAST_MEMORY	0x1C000000u	/* where it ends: hal/emu/guest/monitor_memory.h */
 
 static void prepare(struct area *area, uint64_t area_address, uint64_t base, unsigned threshold)
 {

@@ -12,7 +12,7 @@ int workload(void);
 
 #define TURNS "100000"
 
-// SPFLT EAX. Between the two: MOV, two instructions a turn, MOV; and the second one still counts.
+// SPFLT EAX. Between the two: MOV, two instructions an iteration, MOV; and the second one still counts.
 #define SPFLT		".byte 0xC5, 0xFB, 0xAE, 0xF0\n\t"
 #define OF_PREFERRED	(2 * 100000 + 3)
 
@@ -45,7 +45,7 @@ int workload(void)
 	uint64_t before, after;
 
 	expect("RDPMC of a counter that there is not", false, reg_read_counter(2, &after));
-	expect("before it is preferred", 0, read_counter(0));
+	expect("while the user filter is off", 0, read_counter(0));
 	count_known_code();
 	expect("known code", OF_PREFERRED, read_counter(0));
 	hal_execute(1000);
@@ -57,12 +57,12 @@ int workload(void)
 	hal_execute(1000);
 	after = read_counter(0);
 	expect("hal_spflt(false)", true, hal_spflt(false));
-	expect("it counts while it is preferred", true, after - before >= 1000 && after - before < 1100);
+	expect("it counts while the user filter is on", true, after - before >= 1000 && after - before < 1100);
 
 	before = read_counter(1);
 	hal_execute(1000);
 	after = read_counter(1);
 	expect("the other one counts always", true, after - before >= 1000 && after - before < 1100);
-	printf("knc-spflt: %d wrong, %" PRIu64 " instructions preferred\n", wrong, read_counter(0));
+	printf("knc-spflt: %d wrong, %" PRIu64 " instructions with the filter on\n", wrong, read_counter(0));
 	return wrong;
 }

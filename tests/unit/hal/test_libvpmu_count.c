@@ -48,7 +48,7 @@ static void instructions_and_cycles_are_counted_apart(void **state)
 }
 
 // SDM volume 3B: AnyThread with 3CH counts "cycles while at least one logical processor is not in a halt state". What
-// is told one after the other passes one after the other; what is told together passes at once.
+// is reported one after the other passes one after the other; what is reported together passes at once.
 static void a_clock_of_any_thread_counts_the_cycles_of_the_core(void **state)
 {
 	const struct vpmu_occurrence together[] = {

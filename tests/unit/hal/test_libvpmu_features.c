@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a hypervisor offers of a PMU with libvpmu, and what a guest sees of the rest. Registers: SDM volume 3B,
+// What a hypervisor exposes of a PMU with libvpmu, and what a guest sees of the rest. Registers: SDM volume 3B,
 // "Architectural Performance Monitoring Version 3"; CPUID leaf 0AH: SDM volume 2A.
 
 #include "libvpmu.h"
@@ -319,11 +319,11 @@ static void a_reset_is_filtered_too(void **state)
 static void without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell(void **state)
 {
 	const struct vpmu_features own = {.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS};
-	const struct vpmu_features *offers[] = {&own, NULL};
+	const struct vpmu_features *exposed[] = {&own, NULL};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		make("nehalem", offers[i]);
+		make("nehalem", exposed[i]);
 		put(0, PERFEVTSEL0, INSTRUCTIONS | OS | ANY | EN);
 		put(0, FIXED_CTR_CTRL, 7);
 		put(0, GLOBAL_CTRL, 0x100000001);
@@ -344,12 +344,12 @@ static void events_of_no_thread_count_with_any_thread_and_without(void **state)
 {
 	enum { CNTR0 = 0x20, SEL0 = 0x28, GLOBAL = 0x2F, SNP_HIT_L2 = 0x10E6, INV = 1 << 23, CMASK_1 = 1 << 24 };
 	const struct vpmu_features own = {.general = VPMU_ALL_COUNTERS};
-	const struct vpmu_features *offers[] = {&own, NULL};
+	const struct vpmu_features *exposed[] = {&own, NULL};
 	const struct vpmu_occurrence snoops = {.code = 0xE6, .sub = 0x10, .n = 3, .thread = 1, .level = 3};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		make("knc", offers[i]);
+		make("knc", exposed[i]);
 		for (unsigned thread = 0; thread < 3; thread++) {
 			put(thread, SEL0, SNP_HIT_L2 | USR | EN);
 			put(thread, GLOBAL, 1);

@@ -81,7 +81,7 @@ static void an_unknown_version_is_refused_although_it_is_whole(void **state)
 static void another_target_and_another_offer_are_refused(void **state)
 {
 	static const struct vpmu_event one[] = {{0xC0, 0}}, another[] = {{0xC0, 1}};
-	const struct vpmu_features offers[] = {
+	const struct vpmu_features exposed[] = {
 		{.general = 2, .fixed = 3, .any_thread = true},
 		{.general = 4, .fixed = 1, .any_thread = true},
 		{.general = 4, .fixed = 3},
@@ -94,14 +94,14 @@ static void another_target_and_another_offer_are_refused(void **state)
 
 	(void)state;
 	assert_refused(knc, image, length, VPMU_ERROR_OTHER);
-	for (unsigned i = 0; i < LENGTH(offers); i++) {
-		other = make("nehalem", &offers[i], 0);
+	for (unsigned i = 0; i < LENGTH(exposed); i++) {
+		other = make("nehalem", &exposed[i], 0);
 		assert_refused(other, image, length, VPMU_ERROR_OTHER);
 		assert_int_equal(vpmu_core_save(other, image, length), length);
 		assert_refused(core, image, length, VPMU_ERROR_OTHER);
 		if (i == 4) {
 			free(other);
-			other = make("nehalem", &offers[3], 0);
+			other = make("nehalem", &exposed[3], 0);
 			assert_refused(other, image, length, VPMU_ERROR_OTHER);
 		}
 		vpmu_core_save(core, image, length);

@@ -372,9 +372,9 @@ static void the_clock_is_the_cores(void **state)
 	}
 }
 
-// The instruction is of the thread that executes it: the one that prefers to count is the last that is not counted, the
-// one that does not is the last that is.
-static void a_preference_is_its_threads_and_an_instruction(void **state)
+// SPFLT acts on the thread that executes it. The one that turns the user filter on is the last that is not counted, the
+// one that turns it off is the last that is.
+static void a_user_filter_is_its_threads_and_an_instruction(void **state)
 {
 	const uint64_t before = hal_clock();
 
@@ -470,7 +470,7 @@ int main(void)
 		CORE_TEST(four_threads_are_a_core),
 		CORE_TEST(a_thread_counts_its_own_or_all),
 		CORE_TEST(the_clock_is_the_cores),
-		CORE_TEST(a_preference_is_its_threads_and_an_instruction),
+		CORE_TEST(a_user_filter_is_its_threads_and_an_instruction),
 		CORE_TEST(other_processors_have_no_preference),
 		CORE_TEST(an_overflow_interrupts_its_own_thread),
 	};

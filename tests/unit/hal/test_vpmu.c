@@ -402,7 +402,7 @@ static void a_request_is_seen_however_far_the_clock_has_run(void **state)
 	assert_int_equal(vpmu_headroom(&vpmu), MODULUS - (1000000 - 10));
 }
 
-static void what_cannot_raise_the_line_leaves_all_room(void **state)
+static void what_cannot_raise_the_line_has_no_end_of_headroom(void **state)
 {
 	(void)state;
 	assert_int_equal(vpmu_headroom(&vpmu), MODEL_FAR);
@@ -584,7 +584,7 @@ int main(void)
 		TEST(threads_have_registers_and_a_clock_of_their_own),
 		TEST(headroom_ends_with_the_cycle_that_raises_the_line),
 		TEST(a_request_is_seen_however_far_the_clock_has_run),
-		TEST(what_cannot_raise_the_line_leaves_all_room),
+		TEST(what_cannot_raise_the_line_has_no_end_of_headroom),
 		TEST(of_several_counters_the_first_to_overflow_is_the_headroom),
 		TEST(only_instructions_and_clocks_happen),
 		TEST(what_is_said_to_happen_is_what_counts),

@@ -45,7 +45,7 @@ static void start_or_stop(struct pmu_session *session)
 	assert_int_equal(session->running ? pmu_stop(session) : pmu_start(session), PMU_OK);
 }
 
-// A step of a scenario. Behind an overflow that is not served yet, a counter has room for no more than a turn.
+// A step of a scenario. Behind an overflow that is not served yet, a counter can count no more than its modulus.
 static void step(struct pmu_session sessions[SESSIONS], uint64_t *seed, unsigned *late)
 {
 	uint64_t most = device.status || random_chance(seed, 80) ? 3 * NARROW_ARM : 1ULL << (NARROW - 1);

@@ -512,7 +512,7 @@ static void a_context_by_hand_goes_on(void **state)
 	shim_end();
 }
 
-// Knights Corner's, with a counter that is left to the program, and the program's preference (the guide, Table 1-7:
+// Knights Corner's, with a counter that is left to the program, and the program's user filter (the guide, Table 1-7:
 // PERF_SPFLT_CONTROL, 2CH, has it in bit 63).
 #define KNC_GOLDEN	"tests/vectors/knc-state.hex"
 #define KNC_SPFLT	0x2C

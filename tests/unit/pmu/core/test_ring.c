@@ -10,7 +10,7 @@
 
 static struct pmu_ring ring;
 
-// Where the indices start: somewhere, and so that they wrap soon, in the first turn of the ring or behind it.
+// Where the indices start: somewhere, and so that they wrap soon, in the first lap of the ring or after it.
 static const uint32_t starts[] = {0, 12345, UINT32_MAX, UINT32_MAX - 1000, UINT32_MAX - PMU_RING_SAMPLES,
 				  UINT32_MAX - 2 * PMU_RING_SAMPLES + 1, INT32_MAX};
 #define STARTS (sizeof starts / sizeof *starts)
@@ -123,7 +123,7 @@ static void one_taken_from_a_full_ring_makes_room_for_one(void **state)
 	}
 }
 
-// Runs of one to a hundred samples, put and taken, over several turns of the ring.
+// Runs of one to a hundred samples, put and taken, over several laps of the ring.
 static void samples_come_out_in_the_order_they_went_in(void **state)
 {
 	(void)state;

@@ -55,7 +55,7 @@ static void samples_come_at_multiples_of_any_period(void **state)
 	assert_int_equal(statistics().skid_most, 0);
 }
 
-// Periods of many turns of the register, up to the longest there is.
+// Periods of many wraps of the register, up to the longest there is.
 static void the_longest_periods_end_in_a_sample(void **state)
 {
 	static const uint64_t longest[] = {1ULL << 62, 3ULL << 61, UINT64_MAX >> 1};

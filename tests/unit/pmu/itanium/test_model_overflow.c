@@ -67,7 +67,7 @@ static void oi_freezes_and_interrupts_once(void **state)
 	}
 }
 
-// The cycle of the overflow is counted by all, the next one by none; what is over the wrap stays.
+// The cycle of the overflow is counted by all, the next one by none; the remainder stays.
 static void the_freeze_holds_from_the_next_cycle_on(void **state)
 {
 	(void)state;
@@ -198,7 +198,7 @@ static void the_clock_counts_cycles_whatever_is_monitored(void **state)
 	assert_int_equal(get(ITC), 7);
 }
 
-// When ITC becomes ITM, once a turn: not when it is there already, nor when it is behind it.
+// When ITC becomes ITM, once in 2^64 cycles: not when it is there already, nor when it is behind it.
 static void the_clock_interrupts_at_its_match(void **state)
 {
 	(void)state;
@@ -315,7 +315,7 @@ static void frozen_and_unfrozen_stretches_add_up(void **state)
 				put(PMC + 0, get(PMC + 0) & ~FR);
 				continue;
 			}
-			// The overflow: what is over is kept, and the period starts anew with it.
+			// The overflow: the remainder is kept, and the period starts anew with it.
 			assert_int_equal(outputs()->requests, 1);
 			outputs()->requests = 0;
 			run(random_below(30));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The knc driver on the shim: what it asks of registers and in which order, what it refuses, the program's preference,
+// The knc driver on the shim: what it asks of registers and in which order, what it refuses, the program's user filter,
 // contexts, threads. An interrupt handler takes no time on the shim.
 
 #include "pmu/knc/driver.h"
@@ -286,13 +286,13 @@ static void other_targets_refuse_spflt(void **state)
 }
 
 //
-// The program's preference
+// The program's user filter
 //
 
 static void counts_only_what_the_program_prefers(void **state)
 {
 	struct pmu_session session;
-	uint64_t preferred;
+	uint64_t filtered;
 
 	(void)state;
 	open_and_start(&session, "INSTRUCTIONS_EXECUTED:spflt,INSTRUCTIONS_EXECUTED");
@@ -300,14 +300,14 @@ static void counts_only_what_the_program_prefers(void **state)
 	execute(1000);
 	assert_int_equal(count_of(&session, 0), 0);
 	assert_true(hal_spflt(true));
-	preferred = execute(500);
+	filtered = execute(500);
 	assert_true(hal_spflt(false));		// it has still counted itself
 	execute(200);
-	assert_int_equal(count_of(&session, 0), preferred + 1);
+	assert_int_equal(count_of(&session, 0), filtered + 1);
 	assert_int_equal(get(SPFLT), 1);
 }
 
-// Whoever opens and closes sessions leaves the program its preference.
+// Whoever opens and closes sessions leaves the program's user filter as it is.
 static void settings_leave_the_preference(void **state)
 {
 	struct pmu_session first, second;
@@ -337,7 +337,7 @@ static void note_interrupts(uint32_t address, uint64_t value)
 	}
 }
 
-// A program that is let run between the read and the write would lose what it has preferred.
+// A program that is let run between the read and the write would lose its change of the user filter.
 static void the_register_is_changed_with_interrupts_off(void **state)
 {
 	struct pmu_session session;
@@ -365,7 +365,7 @@ static void a_context_takes_the_preference_along(void **state)
 	assert_true(hal_spflt(true));
 	counted = execute(1000);
 	assert_int_equal(pmu_context_save(&context, 0x1000, 3), PMU_OK);
-	assert_int_equal(get(SPFLT), 0);		// another program has not preferred anything
+	assert_int_equal(get(SPFLT), 0);		// another program's user filter is off
 	execute(500);
 	assert_int_equal(pmu_context_save(&other, 0x2000, 3), PMU_OK);
 	assert_int_equal(pmu_context_restore(&context), PMU_OK);
@@ -378,7 +378,7 @@ static void a_context_takes_the_preference_along(void **state)
 	assert_int_equal(get(SPFLT), 0);
 }
 
-// To another thread, as bytes: setting and preference are in them. Byte 51 of the header is the number of recorded
+// To another thread, as bytes: setting and user filter are in them. Byte 51 of the header is the number of recorded
 // words, of which there is one.
 static void bytes_take_the_preference_along(void **state)
 {
@@ -406,7 +406,7 @@ static void bytes_take_the_preference_along(void **state)
 	assert_int_equal(count_of(&there, 0), counted + 1);
 }
 
-// Whatever a context says it has recorded, only the preference is taken from it.
+// Whatever a context says it has recorded, only the user filter is taken from it.
 static void a_context_reaches_no_other_bit(void **state)
 {
 	struct pmu_context context;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The knc driver and the core on four threads while counters run on: before each register that is written some
 // instructions of that thread execute, as on the hardware. What the counters have counted is kept by hand, from the
-// registers as they are written: however sessions come and go, contexts switch, programs prefer, interrupts wait and
-// threads take turns, it is the count. And whenever a thread takes interrupts, no overflow is left without one.
+// registers as they are written. However sessions come and go, contexts switch, programs change their user filter,
+// interrupts wait and threads alternate, that is the count. And whenever a thread takes interrupts, no overflow is left
+// without one.
 
 #include "pmu/knc/driver.h"
 
@@ -19,7 +20,7 @@ static uint64_t seed;
 // Two contexts of each thread, of which one is there.
 static struct context {
 	struct pmu_context context;
-	bool preferred;			// while it is put aside
+	bool filter_on;			// while it is put aside
 	struct ours ours[SESSIONS];
 } contexts[THREADS][2];
 
@@ -151,9 +152,9 @@ static void turn_to(unsigned thread)
 static void switch_contexts(void)
 {
 	struct context *own_contexts = contexts[this - threads];
-	const bool preferred = this->spflt & USER_PREF;
+	const bool filter_on = this->spflt & USER_PREF;
 
-	this->here->preferred = preferred;
+	this->here->filter_on = filter_on;
 	assert_int_equal(pmu_context_save(&this->here->context, 0x2000, 3), PMU_OK);
 	assert_portable(&this->here->context);
 	own_all(false);
@@ -165,10 +166,10 @@ static void switch_contexts(void)
 	own_all(true);
 	if (this->here->context.driver)
 		assert_int_equal(pmu_context_restore(&this->here->context), PMU_OK);
-	assert_int_equal(get(SPFLT) >> 63, this->here->preferred);
+	assert_int_equal(get(SPFLT) >> 63, this->here->filter_on);
 }
 
-static void prefer(void)
+static void change_filter(void)
 {
 	const bool count = between(0, 1);
 
@@ -195,7 +196,7 @@ static void do_something(void)
 		switch_contexts();
 		break;
 	case 4:
-		prefer();
+		change_filter();
 		break;
 	case 5:
 		this->waiting = !this->waiting;

@@ -464,20 +464,20 @@ static void an_edge_is_looked_for_across_a_write_of_the_select(void **state)
 // SPFLT
 //
 
-// Table 1-7: a counter with its enable bit counts while the preference is 1; the preference does not matter to others.
+// Table 1-7: a counter with its enable bit counts while the user filter is on; it does not matter to others.
 static void spflt_filters_the_counters_that_are_left_to_it(void **state)
 {
 	(void)state;
 	busy();
 	put(GLOBAL, 3);
 	for (uint64_t enables = 0; enables < 4; enables++)
-		for (unsigned preferred = 0; preferred < 2; preferred++) {
+		for (unsigned on = 0; on < 2; on++) {
 			set(0, EVENT(INSTRUCTIONS, 0) | ON, 0);
 			set(1, EVENT(INSTRUCTIONS, 0) | ON, 0);
-			put(SPFLT, enables | (preferred ? USER_PREF : 0));
+			put(SPFLT, enables | (on ? USER_PREF : 0));
 			run(5);
-			assert_int_equal(get(CNTR0), enables & 1 && !preferred ? 0 : 5);
-			assert_int_equal(get(CNTR1), enables & 2 && !preferred ? 0 : 5);
+			assert_int_equal(get(CNTR0), enables & 1 && !on ? 0 : 5);
+			assert_int_equal(get(CNTR1), enables & 2 && !on ? 0 : 5);
 		}
 }
 

@@ -5,7 +5,7 @@
 
 #include "steps.h"
 
-// Where entries come from, and the events that tell of the queue; 0 as an event's mask: there is none.
+// Where entries come from, and the events that count the queue; 0 as an event's mask: there is none.
 static const struct queue {
 	uint16_t in, in_sub;
 	unsigned occupancy, occupancy_mask, full, full_mask, busy, busy_mask, capacity;

@@ -272,8 +272,8 @@ static void sessions_of_the_core_leave_the_looks_in_time(void **state)
 	assert_int_equal(statistics().doubtful, 0);
 }
 
-// Without those looks: 255 * 2^27 are 15 turns and 15/16 of one. The sticky bit tells of one of them, the counter of
-// what is left, the clock that it can have been more.
+// Without those looks: 255 * 2^27 are 15 wraps and 15/16 of one. The sticky bit shows one of them, the counter the
+// remainder, the clock that there can have been more.
 static void looks_that_come_too_late_are_not_hidden(void **state)
 {
 	struct pmu_session session;
@@ -400,7 +400,7 @@ static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrappe
 		// Later than 2^23 clocks, it may have been twice.
 		{MODULUS - 10, STICKY | 5, (1 << 23) + 1, 15, 1}, {MODULUS - 10, STICKY | 5, 1 << 30, 15, 1},
 		{MODULUS - 6, STICKY | 250, 1 << 23, 256, 0}, {MODULUS - 6, STICKY | 250, (1 << 23) + 1, 256, 1},
-		// It has passed where it was: a whole turn more. That takes 2^23 clocks, another one as many again.
+		// It has passed where it was: one wrap more. That takes 2^23 clocks, another one as many again.
 		{100, STICKY | 350, (1 << 23) + 1, MODULUS + 250, 0}, {100, STICKY | 350, 1 << 24, MODULUS + 250, 0},
 		{100, STICKY | 350, (1 << 24) + 1, MODULUS + 250, 1},
 		// It was there already, and says nothing more.

@@ -181,12 +181,12 @@ static void no_row_of_the_table_is_missing(void **state)
 	assert_memory_equal(counted, rows, sizeof rows);
 }
 
-// Named though Table 10-2 has no row for them: what its rows "any other value" tell of (all instructions, all misses,
+// Named though Table 10-2 has no row for them: what its rows "any other value" describe (all instructions, all misses,
 // the two useful masks of sl 1).
 static const struct {
 	const char *name;
 	unsigned sl, mask;
-} told[] = {
+} described[] = {
 	{"Sel_0_wait_or_ready", 1, 0x06}, {"Sel_1_or_2", 1, 0x18}, {"Instr_all", 3, 0x3F},
 	{"ITLB_miss_asynch", 6, 0x3F}, {"DTLB_miss_asynch", 17, 0x3F},
 };
@@ -207,13 +207,13 @@ static void each_event_is_in_the_table(void **state)
 		if (!groups[e->code].combines[e->umask])
 			fail_msg("%s: mask %02X is not in the manual", e->name, e->umask);
 	}
-	for (size_t i = 0; i < LENGTH(told); i++) {
-		const struct pmu_event *e = must_find_event(table, told[i].name);
+	for (size_t i = 0; i < LENGTH(described); i++) {
+		const struct pmu_event *e = must_find_event(table, described[i].name);
 
-		assert_int_equal(e->code, told[i].sl);
-		assert_int_equal(e->umask, told[i].mask);
+		assert_int_equal(e->code, described[i].sl);
+		assert_int_equal(e->umask, described[i].mask);
 	}
-	assert_int_equal(others, LENGTH(told));
+	assert_int_equal(others, LENGTH(described));
 }
 
 static void reserved_groups_have_no_event(void **state)
@@ -288,7 +288,7 @@ static void exactly_the_masks_that_mean_something_can_be_joined(void **state)
 	assert_int_equal(taken, 8 * 57 + 11 + 3 * 4 + 2 + 1 + 4 + 7 + 4 + 1 + 4 + 4);
 }
 
-// The programming note on sl 28: "the PCR.mask field is set to 01, 02, or 03". Of the other masks nobody tells that
+// The programming note on sl 28: "the PCR.mask field is set to 01, 02, or 03". Of the other masks no source says that
 // they combine.
 static void of_commits_mask_03_can_be_joined(void **state)
 {

@@ -383,7 +383,7 @@ static void each_strands_mode_says_what_its_counters_see_across_strands(void **s
 
 // "STXA %pcr, WRHPT %hpstate, and WRPR %pstate affect an asynchronous count immediately (before the instruction
 // changing the PCR, HPSTATE, or PSTATE has retired from the pipeline)": of that cycle the instruction is the old
-// mode's, whatever is asynchronous the new one's. In which order they are told makes no difference.
+// mode's, whatever is asynchronous the new one's. In which order they are reported makes no difference.
 static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_the_new_ones(void **state)
 {
 	static const struct {
@@ -394,12 +394,12 @@ static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_t
 	(void)state;
 	for (unsigned row = 0; row < 3; row++)
 		for (unsigned order = 0; order < 2; order++) {
-			const struct occurrence told[] = {
+			const struct occurrence mixed[] = {
 				{INSTRUCTIONS, 0x10, 1, 0, rows[row].from, .type = OCCURRENCE_TYPE_COMMIT},
 				{CYCLES, 0, 1, 0, rows[row].to, .type = OCCURRENCE_TYPE_COMMIT},
 			};
 			const struct occurrence list[] = {
-				{9, 1, 1, 0, rows[row].to}, {24, 1, 1, 3, USER}, told[order], told[!order],
+				{9, 1, 1, 0, rows[row].to}, {24, 1, 1, 3, USER}, mixed[order], mixed[!order],
 			};
 
 			no_signals();

@@ -13,7 +13,7 @@ struct __attribute__((packed)) memory {
 	uint32_t type;
 };
 
-#define ROOM	0x1C000000u	// 448 MiB: hal/emu/guest/room.h
+#define GUEST_END	0x1C000000u	// 448 MiB: hal/emu/guest/monitor_memory.h
 #define HPET	0xFED00000u
 
 void guest_interrupt(struct frame *frame);
@@ -54,10 +54,10 @@ static uint32_t directory[1024] __attribute__((aligned(4096)));
 
 static void look(void)
 {
-	is("the guest's last word of memory is memory", written_and_read(ROOM - 4), 0x12345678);
-	is("its first word above is none", written_and_read(ROOM), 0);
-	is("nor is one in the midst of the monitor's", written_and_read(ROOM + 0x600000), 0);
-	is("nor is the last one", written_and_read(ROOM + 62 * 0x100000 - 4), 0);
+	is("the guest's last word of memory is memory", written_and_read(GUEST_END - 4), 0x12345678);
+	is("its first word above is none", written_and_read(GUEST_END), 0);
+	is("nor is one in the midst of the monitor's", written_and_read(GUEST_END + 0x600000), 0);
+	is("nor is the last one", written_and_read(GUEST_END + 62 * 0x100000 - 4), 0);
 	is("the HPET is absent: vendor", load(HPET), 0);
 	is("and period", load(HPET + 4), 0);
 }
@@ -82,8 +82,8 @@ void guest_main(uint32_t magic, const struct information *information)
 
 	(void)magic;
 	start_interrupts();
-	is("memory ends where the monitor's begins", highest_memory(information), ROOM);
-	is("and so does what is contiguous from 1 MiB", information->upper * 1024ULL + 0x100000, ROOM);
+	is("memory ends where the monitor's begins", highest_memory(information), GUEST_END);
+	is("and so does what is contiguous from 1 MiB", information->upper * 1024ULL + 0x100000, GUEST_END);
 	look();
 	for (uint32_t i = 0; i < 1024; i++)
 		directory[i] = i << 22 | 0x83;
