@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a guest's PMU is to count, in the terms of the architectural one that the guest knows (SDM volume 4, Table
- * 2-2). */
+/* What the guest's PMU is programmed to count, by the registers of the architectural PMU (SDM volume 4, Table 2-2). */
 #ifndef GUEST_COUNTS_H
 #define GUEST_COUNTS_H
 
@@ -18,23 +17,23 @@
 #define COUNTS_LAST		0x3FFu	/* of the PMU's that begin with the selects */
 #define COUNTS_MISC_ENABLE	0x1A0u	/* among them, and not the PMU's */
 
-/* Whether a register says what counts. */
+/* Whether a register controls counting: a select, fixed control, or global control. */
 static inline bool counts_is_control(uint32_t msr)
 {
 	return msr - COUNTS_SELECT < COUNTS_SELECTS_MOST || msr == COUNTS_FIXED_CONTROL || msr == COUNTS_GLOBAL_CONTROL;
 }
 
-/* Whether it is one of the PMU's. */
+/* Whether a register is one of the PMU's. */
 static inline bool counts_is_register(uint32_t msr)
 {
 	return (msr - COUNTS_SELECT <= COUNTS_LAST - COUNTS_SELECT && msr != COUNTS_MISC_ENABLE) ||
 	       msr - COUNTS_COUNTER < COUNTS_COUNTERS_MOST;
 }
 
-/* Whether a counter counts: enabled by itself, at some level, and globally. */
+/* Whether any counter counts: enabled by its own bit, for some level, and globally. */
 bool counts_any(struct vpmu *vpmu);
 
-/* Whether an enabled counter selects edges of what it counts. */
+/* Whether an enabled counter detects edges. */
 bool counts_edges(struct vpmu *vpmu);
 
 #endif

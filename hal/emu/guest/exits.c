@@ -61,8 +61,7 @@ void kernel_last_words(void)
 // Exits
 //
 
-// PAUSE: the run token is handed on, unless all CPUs wait. Then it is let execute, and so are the others of this
-// quantum.
+// PAUSE hands the run token on. If all CPUs wait at PAUSE, it executes instead, as do further ones in this quantum.
 static bool exit_pause(const struct svm_frame *frame)
 {
 	run_token_pause(frame->monitor->cpu);
@@ -72,9 +71,9 @@ static bool exit_pause(const struct svm_frame *frame)
 #define EXIT_INVALID		UINT32_MAX
 #define OPCODE_MOV_TO_CONTROL	0x22	/* behind 0FH */
 
-// QEMU has a MOV to a control register that sets reserved bits end the guest's quantum, as if VMRUN had refused its
-// state. On the bare machine it loses its way then; a processor raises #GP(0) (SDM volume 2B, "MOV - Move to/from
-// Control Registers").
+// A MOV that sets reserved bits of a control register: a processor raises #GP(0) (SDM volume 2B, "MOV - Move to/from
+// Control Registers"). Under SVM, QEMU exits with VMEXIT_INVALID, as if VMRUN had refused the state; on the bare
+// machine it hangs.
 static bool exit_invalid(struct svm_frame *frame)
 {
 	if (frame->vmcb->exit_code != EXIT_INVALID || fetch_two_byte_opcode(frame->vmcb) != OPCODE_MOV_TO_CONTROL)
@@ -87,7 +86,7 @@ static bool exit_invalid(struct svm_frame *frame)
 // Entries
 //
 
-// Whether the exit is a write to a register that says what counts.
+// Whether the exit is a write to a register that controls counting.
 static bool is_control(const struct svm_frame *frame)
 {
 	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 &&
@@ -103,8 +102,8 @@ static void set_no_alarm(struct svm_monitor *m, struct svm_frame *frame)
 	}
 }
 
-// HLT ends a quantum only if it stops what counts. With several CPUs it does from the first counter that counts on:
-// what another CPU begins to count must not find this one halted without its monitor.
+// HLT is intercepted only while a counter counts. With several CPUs it is intercepted from the first counter on: when
+// another CPU begins to count, this one's monitor must know whether it is halted.
 static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
 {
 	const bool intercepts_halt = several ? pmu_was_used : counting[m->cpu];
@@ -121,8 +120,8 @@ static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
 			(frame->vmcb->intercept1 & ~SVM_INTERCEPT_HLT) | (intercepts_halt ? SVM_INTERCEPT_HLT : 0);
 }
 
-// This CPU is called while its guest may be halted without its monitor's knowledge, which cannot be seen: who is behind
-// a HLT is taken to be in it.
+// This CPU is called while HLT is not intercepted, so the monitor does not know whether its guest is halted. A guest
+// just behind a HLT is taken to be halted.
 static void notice_halt(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions that fault, and do not retire. QEMU's clock counts those nevertheless of which it knows before it
-// executes them that they will: undefined ones; those that are too long; those that need a device which is off;
-// privileged ones; AAM by 0; and INT n, whose gate it looks at behind it. Of all others it finds out while it executes
-// them, and takes them back.
+// Instructions that fault do not retire. QEMU's clock nevertheless counts those that it knows to fault when it
+// translates them: undefined ones, too long ones, those that need a device which is off, privileged ones, AAM by 0, and
+// INT n, whose gate it checks afterwards. It finds out about all others as it executes them, and does not count them.
 
 #include "faults.h"
 
@@ -15,7 +14,7 @@
 #define RFLAGS_VM	(1u << 17)
 #define OPCODE_AAM	0xD4
 
-// Behind 0FH: only there does it look when they are executed whether they are defined.
+// Two-byte opcodes for which QEMU finds out only at execution whether they are defined: not counted.
 static bool is_found_late(uint8_t opcode)
 {
 	return opcode == 0x05 || opcode == 0x07 ||	// SYSCALL, SYSRET

@@ -10,7 +10,8 @@
 
 #define FETCH_TWO_BYTES 0x0F
 
-/* Its opcode; `second` is behind FETCH_TWO_BYTES. What cannot be read is 0. `too_long`: it has more than 15 bytes. */
+/* The opcode of the guest's next instruction; `second` follows FETCH_TWO_BYTES. Bytes that cannot be read are 0.
+ * `too_long`: the instruction has more than 15 bytes. */
 struct opcode_bytes {
 	uint8_t first, second;
 	bool too_long;
@@ -18,13 +19,13 @@ struct opcode_bytes {
 
 struct opcode_bytes fetch_opcode(const struct vmcb *vmcb);
 
-/* `second`, or 0. */
+/* The second byte of a two-byte opcode, or 0. */
 static inline uint8_t fetch_two_byte_opcode(const struct vmcb *vmcb)
 {
 	return fetch_opcode(vmcb).second;
 }
 
-/* Whether it is a string instruction that is repeated. */
+/* Whether the guest's next instruction is a repeated string instruction. */
 bool fetch_is_repeat(const struct vmcb *vmcb);
 
 #endif

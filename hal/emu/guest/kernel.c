@@ -35,7 +35,7 @@ enum {
 // exit_info1 of EXIT_PORTS.
 #define PORTS_IN	(1u << 0)
 
-// Of the registers of SVM the guest sees none.
+// The guest sees no register of SVM.
 #define MSR_VM_CR		0xC0010114u
 
 // What IA32_MISC_ENABLE says of performance monitoring (SDM volume 4, Table 2-2).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel as a guest, whatever the monitor beneath it is for: nothing of a PMU but that there is one. */
+/* A kernel as a guest, under any monitor. Of the PMU this knows only that there is one. */
 #ifndef GUEST_KERNEL_H
 #define GUEST_KERNEL_H
 
@@ -11,7 +11,7 @@
 #include "load.h"
 #include "vmcb.h"
 
-/* intercept1 has these at each entry, beside what the monitor wants. */
+/* At each entry intercept1 has these, and what the monitor adds. */
 #define KERNEL_INTERCEPTS	(1u << 26 | 1u << 27 | SVM_INTERCEPT_SHUTDOWN)	/* INVLPGA, ports */
 
 #define KERNEL_CR0_NW		(1u << 29)
@@ -29,8 +29,8 @@ extern const uint32_t kernel_misc_enable;
 void kernel_prepare(const struct load_entry *entry);
 void kernel_fill(struct svm_frame *frame);
 
-/* What the guest may have written and QEMU 7.2 would not go on with: EFER without the SVM bit, which the guest does not
- * see; CR0.NW without CD. */
+/* Corrects what the guest may write but QEMU 7.2 cannot continue with: EFER without the SVM bit, which the guest does
+ * not see; CR0.NW without CD. */
 static inline void kernel_sanitize(struct vmcb *vmcb)
 {
 	vmcb->efer |= SVM_EFER_SVME;
@@ -38,29 +38,30 @@ static inline void kernel_sanitize(struct vmcb *vmcb)
 		vmcb->cr0 |= KERNEL_CR0_CD;
 }
 
-/* What is to be known of an exit until it ends. */
+/* What must be remembered from an exit to the next entry. */
 struct kernel_exit {
 	bool shadow;	/* the quantum ended in an interrupt shadow, which is lost */
 	bool steps;	/* the instruction is to raise the trap that the trap flag asks for, if it is carried out */
 	uint64_t rip;
 };
 
-/* An exit begins: takes back what was for the last quantum only. */
+/* On VM exit: takes back what was for the last quantum only. */
 struct kernel_exit kernel_begin_exit(struct svm_frame *frame);
 
-/* Deals with the exits that KERNEL_INTERCEPTS and the control block ask for. False: it is none of them. */
+/* Handles the exits that KERNEL_INTERCEPTS and the control block ask for. False: it is none of them. */
 bool kernel_exit(struct svm_frame *frame);
 
-/* The exit has been dealt with: raises the trap of an instruction that has been carried out. */
+/* After the exit has been handled: raises the single-step trap of an instruction that has been carried out. */
 void kernel_end_exit(struct svm_frame *frame, const struct kernel_exit *exit);
 
-/* Whether the guest goes on with an instruction that was in an interrupt shadow: its quantum is kernel_step_alone's. */
+/* Whether the guest continues with an instruction that was in an interrupt shadow: then kernel_step_alone must execute
+ * it. */
 static inline bool kernel_in_shadow(const struct svm_frame *frame, const struct kernel_exit *exit)
 {
 	return exit->shadow && frame->vmcb->rip == exit->rip && !frame->vmcb->event_injection;
 }
 
-/* Makes the coming quantum one instruction, before which no interrupt is taken. */
+/* Makes the next quantum one instruction, before which no interrupt is taken. */
 void kernel_step_alone(struct svm_frame *frame);
 
 /* An intercepted instruction of this length has been carried out. The guest's clock counts it. */
@@ -70,19 +71,19 @@ static inline void kernel_skip(struct svm_frame *frame, uint64_t length)
 	frame->guest_clock++;
 }
 
-/* Has the guest's quantum begin with this exception: a vector, and SVM_INJECT_ERROR_CODE for an error code of 0. */
+/* Injects an exception: a vector, with SVM_INJECT_ERROR_CODE for an error code of 0. */
 static inline void kernel_inject(struct svm_frame *frame, uint64_t exception)
 {
 	frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | exception;
 }
 
-/* Prints. */
+/* Prints a text on the console. */
 void kernel_say(const char *text);
 
-/* Ends the run, and says why: not as the guest's debug-exit port does. */
+/* Ends the run and prints why, with a status that the guest's debug-exit port cannot give. */
 noreturn void kernel_end(const char *why);
 
-/* The monitor's: called before the run ends, to say what it has to. */
+/* Defined by the monitor: prints its last lines before the run ends. */
 void kernel_last_words(void);
 
 #endif

@@ -155,7 +155,7 @@ static unsigned immediate_size(char letter, uint8_t modrm, unsigned operand, uns
 	}
 }
 
-// Of an instruction that has at least so many bytes.
+// An instruction that is not known, of at least so many bytes.
 static struct length unknown(size_t bytes)
 {
 	return (struct length){.too_long = bytes > DECODE_LONGEST};

@@ -9,16 +9,16 @@
 #include "faults.h"
 #include "monitor.h"
 
-/* An exit begins. May change its code to that of a step. True: it has been dealt with. */
+/* On VM exit. May change the exit code to that of a step. True: the exit has been handled. */
 bool levels_end_quantum(struct svm_frame *frame);
 
-/* Of the registers of system calls: the guest's; not the guest's, and its accesses to them intercepted; anything else,
- * or the coming quantum is to be one instruction. */
+/* What the registers of system calls hold: the guest's values; others, with the guest's accesses intercepted; anything
+ * else, or the next quantum is one instruction. */
 enum { LEVELS_OPEN, LEVELS_CLOSED, LEVELS_OTHER };
 extern uint8_t levels_state[SVM_CPUS];
 
-/* The last thing before an entry, behind svm_prepare_entry. Counting: some counter counts, now or as soon as its level
- * is reached. */
+/* Last of all before VM entry, after svm_prepare_entry. `counting`: some counter counts, now or as soon as its level is
+ * reached. */
 void levels_arrange_quantum(struct svm_frame *frame, bool counting);
 static inline void levels_begin_quantum(struct svm_frame *frame, bool counting)
 {
@@ -31,7 +31,7 @@ static inline void levels_begin_quantum(struct svm_frame *frame, bool counting)
 		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 }
 
-/* Before all of the guest's registers are replaced: those of system calls are the guest's again. */
+/* Restores the guest's registers of system calls, before all its registers are replaced. */
 void levels_give_registers(struct svm_frame *frame);
 
 #endif

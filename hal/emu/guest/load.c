@@ -81,7 +81,7 @@ static bool is_in_file(const struct file *file, uint32_t offset, uint64_t size)
 	return offset <= file->size && size <= file->size - offset;
 }
 
-// Whether all of it is memory of the guest's.
+// Whether the whole range is in the guest's memory.
 static bool is_memory(const struct load_source *source, uint64_t start, uint64_t end)
 {
 	for (unsigned i = 0; i < source->memory_entries; i++) {
@@ -210,7 +210,7 @@ static const char *load_kernel(const struct load_source *source, const struct fi
 // What it is passed
 //
 
-// Where the next thing goes, and where no more does.
+// Where the next item goes, and the end of the space for them.
 static uint32_t place, place_end;
 
 static const char *choose_place(const struct load_source *source, uint32_t *kernel_end)

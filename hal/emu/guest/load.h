@@ -19,11 +19,11 @@ struct load_source {
 	unsigned modules;
 };
 
-/* Copies what the guest is to get. NULL: done; else why it cannot be. */
+/* Copies what the guest is to get. NULL: done; else why not. */
 const char *load_read(const struct multiboot_information *information, struct load_source *source);
 
-/* When the guest's quanta are of instructions that are known one by one: never, and no branches are counted; while a
- * counter or a record wants branches; while anything counts. */
+/* When the monitor follows every instruction: never, and no branches are counted; while a counter or a record wants
+ * branches; while anything counts. */
 enum load_exact { LOAD_EXACT_NEVER, LOAD_EXACT_BRANCHES, LOAD_EXACT_ALL };
 
 /* Where the guest begins, and how its PMU counts. */
@@ -32,7 +32,7 @@ struct load_entry {
 	enum load_exact exact;
 };
 
-/* Writes the guest's memory. NULL: done; else why the kernel is none that can be loaded, or does not fit. */
+/* Writes the guest's memory. NULL: done; else why the kernel cannot be loaded, or does not fit. */
 const char *load_guest(const struct load_source *source, struct load_entry *entry);
 
 #endif

@@ -108,7 +108,7 @@ static bool has_code(unsigned i)
 	return false;
 }
 
-// In the place of one where no code is.
+// Divides a large page into small ones, in the place of a divided page without code.
 static uint64_t *make_small(uint64_t page)
 {
 	static unsigned next;

@@ -6,24 +6,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Makes the tables: all is where the machine has it, but the monitor's memory and its HPET are absent. Returns what the
- * control block points at. */
+/* Makes the tables: every address maps to itself, except that the monitor's memory and its HPET are absent. Returns the
+ * tables' address, for the control block. */
 uint64_t nested_prepare(void);
 
-/* The local APIC's page: reads are of the APIC, writes end the guest's quantum; or both are of this page of memory.
- * Until one of them is called, the guest has the APIC itself. Translations in use stay until they are flushed. */
+/* The local APIC's page. Protect: reads reach the APIC, writes exit. Replace: both reach this page of memory. Until one
+ * of them is called, the guest has the APIC itself. Both need a TLB flush to take effect. */
 void nested_protect_apic(void);
 void nested_replace_apic(uint64_t page);
 
-/* Writes to these pages of the guest's, and to no others, end its quantum: physical addresses, at most
- * NESTED_CODE_PAGES, all different. True: that is a change, and translations in use stay until they are flushed. */
+/* Has writes to these pages of the guest exit, and to no others: physical addresses, at most NESTED_CODE_PAGES, all
+ * different. True: the set has changed, and needs a TLB flush to take effect. */
 #define NESTED_CODE_PAGES 4
 bool nested_protect_code(const uint64_t *pages, unsigned count);
 
-/* Whether an address is on one of them. */
+/* Whether an address is on a page that nested_protect_code protects. */
 bool nested_is_code(uint64_t address);
 
-/* Whether these bytes are memory of the guest's. */
+/* Whether these bytes are in the guest's memory. */
 bool nested_is_guest(uint64_t address, uint64_t size);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Non-maskable interrupts, counted where the monitor takes them: the guest's are left over. One that comes while
-// another one waits to be taken is the same one, as on the bare machine; so one of a device's that comes with one of
-// the monitor's is lost.
+// Non-maskable interrupts. The monitor counts those it takes, and knows how many it has sent: the rest are the guest's.
+// One that comes while another is pending merges with it, as on the bare machine. So a device's NMI that comes together
+// with one of the monitor's is lost.
 
 #include "nmi.h"
 
@@ -28,12 +28,12 @@ __asm__(".text\n"
 	"clgi\n"
 	"ret\n");
 
-// Instructions between an exit and the place where switch.S puts the alarm off, at most.
+// The most instructions between an exit and the point where switch.S puts the alarm off.
 #define ALARM_LATEST 32
 
-// The alarm's timer has ticks of ten instructions. If a CPU that waits for the run token takes an NMI, and so executes
-// some instructions, between the place where switch.S reads the clock and the one where it sets the alarm, that goes
-// off as much as a tick too early.
+// The alarm's timer ticks once in ten instructions. A CPU that waits for the run token and takes an NMI executes some
+// instructions. If it does so after switch.S has read the clock and before it sets the alarm, the alarm goes off up to
+// a tick too early.
 #define ALARM_EARLIEST 10
 
 void nmi_start(void)
@@ -41,7 +41,7 @@ void nmi_start(void)
 	world_take_nmis(nmi_entry);
 }
 
-// How many the monitor has been sent, all of which have been taken.
+// Takes all NMIs that other monitors have sent this CPU. Returns how many.
 __attribute__((noinline)) static unsigned take_asked(unsigned cpu)
 {
 	unsigned asked = 0;
@@ -53,7 +53,7 @@ __attribute__((noinline)) static unsigned take_asked(unsigned cpu)
 	return asked;
 }
 
-// How many have been taken.
+// The number of NMIs taken since the last call.
 static unsigned take(unsigned cpu)
 {
 	return __atomic_exchange_n(&nmi_taken[cpu], 0, __ATOMIC_SEQ_CST);

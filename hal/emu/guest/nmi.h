@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whose a non-maskable interrupt is: the guest's, sent by its local APIC or by a device; the alarm; another CPU's
- * call (run_token.h). All are taken in the monitor, where this counts them. */
+/* Finds out whose a non-maskable interrupt is: the guest's, sent by its local APIC or by a device; the alarm's; or
+ * another CPU's call (run_token.h). The monitor takes all of them, and counts them here. */
 #ifndef GUEST_NMI_H
 #define GUEST_NMI_H
 
@@ -8,21 +8,21 @@
 
 #include "frame.h"
 
-/* From here on they are counted. */
+/* Counts NMIs from here on. */
 void nmi_start(void);
 
-/* By local APIC: how many. Whether there is one to notify of. */
+/* How many NMIs each CPU has taken and not yet reported, by local APIC identity; whether there is one. */
 extern volatile uint8_t nmi_taken[256];
 static inline bool nmi_is_taken(unsigned cpu)
 {
 	return nmi_taken[cpu];
 }
 
-/* At an exit's begin: a guest's own becomes pending. Whether it was a call. */
+/* On VM exit, latches the guest's NMI. True: there was a call from another CPU. */
 bool nmi_notify(const struct svm_frame *frame);
 
-/* At its end, if this CPU may have waited for others, which has ended by one NMI. Whether there was one of the guest's
- * beside, which is pending now. */
+/* Before VM entry, if this CPU may have waited for the run token: one NMI ended the wait. Latches a further one, which
+ * is the guest's. True: there was one. */
 bool nmi_notify_waited(const struct svm_frame *frame);
 
 #endif

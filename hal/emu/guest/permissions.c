@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The map of the registers that end a guest's quantum: permissions.h.
+// The MSR permission map: permissions.h.
 
 #include "permissions.h"
 

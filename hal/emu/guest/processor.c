@@ -77,7 +77,7 @@ static bool is_canonical(uint64_t linear)
 	return linear + (1ULL << 47) < 1ULL << 48;
 }
 
-// As level 0 reads it, or writes it.
+// Translates for an access of level 0, a read or a write.
 static uint64_t physical(const struct vmcb *vmcb, uint64_t linear, bool write)
 {
 	const uint64_t rights = ENTRY_PRESENT | (write && vmcb->cr0 & CR0_WP ? ENTRY_WRITABLE : 0);
@@ -122,7 +122,7 @@ static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 	return true;
 }
 
-// All of it or nothing.
+// Copies all of it or nothing.
 static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
 {
 	for (size_t done = 0, part = size; done < size; done += part, part = size - done)
@@ -251,7 +251,7 @@ bool store_is_behind_halt(const struct svm_frame *frame)
 	return byte && *byte == OPCODE_HLT;
 }
 
-// No guest's processor has it.
+// No guest's processor has SPFLT.
 unsigned processor_decode_spflt(const struct svm_frame *frame, bool *count)
 {
 	(void)frame;

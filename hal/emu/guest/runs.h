@@ -5,13 +5,13 @@
 
 #include "frame.h"
 
-/* At an exit's end, when the guest's next quantum is ready: if it is one instruction, to be reported by kind, makes it
- * as many as can be reported. `alone`: that cannot be. Not needed if neither the last quantum nor this one is watched,
- * and no other CPU's can have been meanwhile. */
+/* Before VM entry, when the next quantum is ready: if the quantum is one instruction that must be reported by kind,
+ * makes it as many instructions as can be reported. `alone`: it stays one. Not needed if neither the last quantum nor
+ * this one is watched, and no other CPU's can have been meanwhile. */
 void runs_begin(struct svm_frame *frame, bool alone);
 
-/* Before anything else at an exit, if the quantum was watched: reports to the PMU what has executed, all but the last
- * instruction, of which the monitor knows what it is. An end that is the monitor's own becomes that of an alarm. */
+/* First of all on VM exit, if the quantum was watched: reports what has executed to the PMU, except the last
+ * instruction, which the monitor reports itself. An exit that the trace caused becomes that of an alarm. */
 void runs_end(struct svm_frame *frame);
 
 #endif

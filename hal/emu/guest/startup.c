@@ -170,7 +170,7 @@ static bool is_destination(unsigned cpu, unsigned self, uint32_t command)
 	return destination == cpu || destination == ALL_IDENTITIES;
 }
 
-// A startup interrupt is for who waits for it.
+// A startup interrupt reaches only a CPU that waits for it.
 static void receive(unsigned cpu, uint32_t command)
 {
 	const uint32_t delivery = command & COMMAND_DELIVERY;
@@ -186,8 +186,8 @@ static void receive(unsigned cpu, uint32_t command)
 	}
 }
 
-// QEMU 7.2 lets no other CPU execute while one spins without PAUSE, as may who has sent an interrupt until it is
-// acknowledged: who is sent it comes first.
+// QEMU 7.2 lets no other CPU execute while one spins without PAUSE, and a sender may spin until its interrupt is
+// acknowledged. So the receiver executes first.
 static void send_interrupt(uint32_t value)
 {
 	*x86_apic_register(APIC_COMMAND_LOW) = value;
@@ -219,7 +219,7 @@ bool startup_is_apic_write(const struct svm_frame *frame)
 	       vmcb->exit_info2 - APIC_BASE < SMALL_PAGE;
 }
 
-// Each register is 16 bytes wide for QEMU's APIC, which looks at no lower bits of its address: so may no command pass.
+// QEMU's APIC ignores address bits 3:0, so a register has 16 addresses. A command to any of them must be caught.
 static void write_apic(unsigned cpu, uint32_t offset, uint32_t value)
 {
 	offset &= ~0xFu;
@@ -295,7 +295,7 @@ static bool is_in_service(void)
 	return any;
 }
 
-// What can be of "Local APIC State After It Receives an INIT Reset" (SDM volume 3A). Requests stay.
+// As much as is possible of "Local APIC State After It Receives an INIT Reset" (SDM volume 3A). Requests stay.
 static void reset_apic(unsigned cpu)
 {
 	static const uint16_t masked[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stores of four bytes, as kernels write to devices with. */
+/* Decodes stores of four bytes, by which kernels write to devices. */
 #ifndef GUEST_STORE_H
 #define GUEST_STORE_H
 
@@ -10,18 +10,18 @@
 struct svm_frame;
 
 struct store {
-	unsigned length;	/* of the instruction; 0: it is none that is known here */
-	bool immediate;		/* what is stored is `value`; else it is the general register of that number */
+	unsigned length;	/* of the instruction; 0: not known here */
+	bool immediate;		/* `value` is stored; else the general register with that number is */
 	uint32_t value;
 };
 
-/* Looks at `size` bytes in code of so many bits (16, 32, 64): MOV of a register or an immediate to memory, wherever. */
+/* Decodes `size` bytes in code of so many bits (16, 32, 64): MOV of a register or an immediate to any memory. */
 struct store store_decode(const uint8_t *bytes, size_t size, unsigned bits);
 
-/* The guest's next instruction, which is a store: how long it is, and what it stores. 0: it is not known here. */
+/* The length of the guest's next instruction, a store, and the value it stores. 0: it is not known here. */
 unsigned store_next(const struct svm_frame *frame, uint32_t *value);
 
-/* Whether the byte in front of the guest's next instruction is HLT's. */
+/* Whether the byte before the guest's next instruction is HLT. */
 bool store_is_behind_halt(const struct svm_frame *frame);
 
 #endif

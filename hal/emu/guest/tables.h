@@ -3,7 +3,7 @@
 #ifndef GUEST_TABLES_H
 #define GUEST_TABLES_H
 
-/* Takes the HPET, which is the monitor's, out of it. */
+/* Takes the HPET, which is the monitor's, out of ACPI's tables. */
 void tables_hide_hpet(void);
 
 /* Takes the monitor's memory, and what is above it, out of the memory that the BIOS reports. */
