@@ -416,12 +416,15 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 #define ENGINE_SCOPE_COUNTER REGISTER_OF_THREAD
 #define ENGINE_SCOPE_CORE REGISTER_OF_CORE
 
-/* The table by address, of a PMU whose addresses are small; and all in one. */
-#define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+/* All in one; and with a table by address, `kind_at`, where addresses are small. */
+#define ENGINE_REGISTERS_ANYWHERE(state, of_threads) {ENGINE_REGISTER_MEMBERS(state, of_threads)}
 #define ENGINE_REGISTERS(state, of_threads)							\
-	{.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\
-	 .counters = COUNTERS, .threads = (of_threads), .file = offsetof(struct state, file),		\
-	 .kind_at = kind_at, .addresses = sizeof kind_at / sizeof *kind_at}
+	{ENGINE_REGISTER_MEMBERS(state, of_threads), .kind_at = kind_at,			\
+	 .addresses = sizeof kind_at / sizeof *kind_at}
+#define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+#define ENGINE_REGISTER_MEMBERS(state, of_threads)						\
+	.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\
+	.counters = COUNTERS, .threads = (of_threads), .file = offsetof(struct state, file)
 
 /* Rows of the model's `fields`, what is saved. Of a line of the list, ENGINE_SAVED(state, thread, R, address, count,
  * ...): what a thread's register holds, or its counters count. ENGINE_FIELD: a member of the state, one integer or an

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of a plain model: of a PMU with one thread and no instruction of its own that reads counters, whose
- * state, struct NAME_state, has nothing but the engine and the file of registers. */
+/* The functions of a plain model: of a PMU with one thread and no instruction of its own that reads counters. Its state
+ * is struct NAME_state. */
 #ifndef PLAIN_MODEL_H
 #define PLAIN_MODEL_H
 
 #include "engine.h"
 
-/* `registers` and `rules` are the model's tables, `sum` is the one of the rules; `retired` and `cycle` are the events
- * of a retired instruction and of a cycle. */
-#define ENGINE_PLAIN_MODEL(name, width, registers, rules, sum, retired, cycle)				\
-	static const char *const name##_faults[] = {NULL};						\
-													\
-	static void name##_reset(void *state, int fault, uint64_t seed)					\
-	{												\
-		(void)fault;										\
-		*(struct name##_state *)state = (struct name##_state){0};				\
-		engine_reset(state, &(rules), width);							\
-		engine_reset_registers(&(registers), state, seed);					\
-		engine_derive(state);									\
-	}												\
-													\
+/* Access and cycles; `registers` is the model's table, `sum` the one of its rules. */
+#define ENGINE_PLAIN_ACCESS(name, registers, sum)							\
 	static bool name##_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)	\
 	{												\
 		(void)state, (void)thread, (void)index;							\
@@ -46,6 +34,20 @@
 	static void name##_run(void *state, uint64_t cycles)						\
 	{												\
 		engine_run(state, cycles);								\
+	}
+
+/* All of them, where nothing counts at reset; `rules` is the model's table, `retired` and `cycle` are the events of a
+ * retired instruction and of a cycle. */
+#define ENGINE_PLAIN_MODEL(name, width, registers, rules, sum, retired, cycle)				\
+	ENGINE_PLAIN_ACCESS(name, registers, sum)							\
+													\
+	static void name##_reset(void *state, int fault, uint64_t seed)					\
+	{												\
+		(void)fault;										\
+		*(struct name##_state *)state = (struct name##_state){0};				\
+		engine_reset(state, &(rules), width);							\
+		engine_reset_registers(&(registers), state, seed);					\
+		engine_derive(state);									\
 	}												\
 													\
 	static const struct occurrence *name##_clock(unsigned thread, unsigned level, size_t *count)	\
@@ -65,9 +67,9 @@
 /* The members of struct pmu_model that they are. */
 #define ENGINE_PLAIN_MEMBERS(name)									\
 	.size = sizeof(struct name##_state), .threads = 1,						\
-	.registers = descriptions, .register_count = KINDS, .faults = name##_faults,			\
+	.registers = descriptions, .register_count = KINDS, .faults = engine_no_faults,			\
 	.reset = name##_reset, .read = name##_read, .write = name##_write,			\
 	.read_counter = name##_read_counter,								\
-	.connect = name##_connect, .run = name##_run, .clock = name##_clock, .clock_cycles = 1
+	.connect = name##_connect, .run = name##_run, .clock = name##_clock
 
 #endif

@@ -232,7 +232,8 @@ struct pmu_model {
 	void (*bus_lock)(void *state);
 
 	/* What the processor's identification instruction says (x86: CPUID, four registers). `registers` holds
-	 * what the machine below answers; the model changes what concerns its PMU. */
+	 * what the machine below answers; the model changes what concerns its PMU. NULL: there is no such instruction,
+	 * or it says nothing of the PMU. */
 	void (*identify)(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
 
 	/* What happens in each of the following cycles. The array must stay until it is replaced; 0: nothing. A

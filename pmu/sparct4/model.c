@@ -298,10 +298,7 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_PIC] = {.read = read_pic, .written = pic_written},
 };
 
-static const struct engine_registers registers = {
-	.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,
-	.counters = COUNTERS, .threads = STRANDS, .file = offsetof(struct sparct4_state, file),
-};
+static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_state, STRANDS);
 
 static bool sparct4_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
@@ -382,14 +379,8 @@ static void sparct4_reset(void *state, int fault, uint64_t seed)
 }
 
 //
-// What the processor says of itself, and what an instruction clock can say to it
+// What an instruction clock can say
 //
-
-// SPARC has no identification instruction.
-static void sparct4_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers_of[4])
-{
-	(void)leaf, (void)subleaf, (void)registers_of;
-}
 
 #define CLOCK_EVENTS 2
 #define CLOCK(of, at)										\
@@ -481,7 +472,6 @@ const struct pmu_model pmu_model_sparct4 = {
 	.write = sparct4_write,
 	.read_counter = sparct4_read_counter,
 	.write_counter = sparct4_write_counter,
-	.identify = sparct4_identify,
 	.connect = sparct4_connect,
 	.run = sparct4_run,
 	.commit = sparct4_commit,

@@ -69,4 +69,6 @@ static const struct engine_registers registers = ENGINE_REGISTERS(example_state,
 
 ENGINE_PLAIN_MODEL(example, EXAMPLE_WIDTH, registers, rules, example_sum, EXAMPLE_EVENT_RETIRED, EXAMPLE_EVENT_CYCLES)
 
-const struct pmu_model pmu_model_example = {.name = "example", ENGINE_PLAIN_MEMBERS(example)};
+const struct pmu_model pmu_model_example = {
+	.name = "example", .clock_cycles = 1, ENGINE_PLAIN_MEMBERS(example),
+};

@@ -348,7 +348,8 @@ void vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t su
 	const struct pmu_model *model = core->vpmu.model;
 	const struct model_features features = features_of(core);
 
-	model->identify(leaf, subleaf, registers);
+	if (model->identify)
+		model->identify(leaf, subleaf, registers);
 	if (model->expose)
 		model->expose(leaf, registers, &features);
 }
