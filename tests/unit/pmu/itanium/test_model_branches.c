@@ -207,7 +207,9 @@ static void branches_of_a_bundle(void **state)
 	ASSERT_TRACE(2, 0, SOURCE(0x1000, 1), TARGET(0x2000));
 	HAPPENS(NOT_TAKEN(0x4000, 0), NOT_TAKEN(0x4000, 1), NOT_TAKEN(0x4000, 2));
 	ASSERT_TRACE(3, 0, SOURCE(0x1000, 1), TARGET(0x2000), SOURCE(0x4000, 3));
-	assert_int_equal(get(PMD + 4), 2);
+	HAPPENS({.code = CYCLES, .n = 1}, TAKEN(0x5000, 0, 0x6000));
+	ASSERT_TRACE(5, 0, SOURCE(0x1000, 1), TARGET(0x2000), SOURCE(0x4000, 3), SOURCE(0x5000, 0), TARGET(0x6000));
+	assert_int_equal(get(PMD + 4), 3);
 }
 
 // A branch may be on the event signals as several events, and other things with it: it is one branch.

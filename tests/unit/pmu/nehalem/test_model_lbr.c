@@ -363,6 +363,15 @@ static void signal_interrupts_the_threads_that_want_it(void **state)
 	assert_int_equal(get_of(1, GLOBAL_STATUS), 0);
 }
 
+static void signal_leaves_the_status_of_counters(void **state)
+{
+	(void)state;
+	put(DEBUGCTL, UNCORE_PMI_EN);
+	overflow_all();
+	model->signal(pmu, 0);
+	assert_int_equal(get(GLOBAL_STATUS), ALL_BITS | OVF_UNCORE);
+}
+
 static void signal_freezes_as_any_interrupt(void **state)
 {
 	const uint64_t freezes = UNCORE_PMI_EN | FREEZE_PERFMON_ON_PMI | FREEZE_LBRS_ON_PMI;
@@ -404,6 +413,7 @@ int main(void)
 		TEST(taken_branches_count_as_events_do),
 		TEST(branches_matter_to_records_and_to_their_events),
 		TEST(signal_interrupts_the_threads_that_want_it),
+		TEST(signal_leaves_the_status_of_counters),
 		TEST(signal_freezes_as_any_interrupt),
 	};
 

@@ -127,6 +127,7 @@ static void record_is_of_the_next_slow_load(void **state)
 	assert_int_equal(record_word(0, ADDRESS_WORD), 0xFFFF888000001238);
 	assert_int_equal(record_word(0, SOURCE_WORD), 0xA);
 	assert_int_equal(record_word(0, LATENCY_WORD), 57);
+	assert_null(outputs()->recorded);	// model.h: it is the load while the model asks for the registers
 }
 
 // SDM 3B: "the last update of latency and data source information" is recorded. Which of one cycle's it is, no manual
