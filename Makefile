@@ -48,7 +48,7 @@ UNALIGNED := -fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-l
 
 HOST_INCLUDES := $(addprefix -I,hal/include hal/shim/include hal/vpmu/library pmu/include pal/include boot tools/palmon)
 HOST_WARNINGS := -std=gnu17 -g $(WARNINGS) $(HOST_INCLUDES)
-SANITIZED := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZED := -O1 -fsanitize=address,undefined,object-size -fno-sanitize-recover=all
 CHECK_CFLAGS = $(HOST_WARNINGS) -Itests/unit $(SANITIZED) -fno-omit-frame-pointer
 
 # Of each folder of objects. PART_CFLAGS: of a part of the image. FILE_CFLAGS: of single files.
