@@ -30,7 +30,7 @@ void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 	if (~cpu->served)
 		overflowed |= pmu_records_status(driver);
 	pmu_overflow_rounds(s, overflowed, PMU_ROUNDS);
-	if (driver->records && driver->records->resume)
+	if (driver->records && driver->records->stopped)
 		pmu_resume(cpu, driver);
 }
 

@@ -4,7 +4,6 @@
 #include "records.h"
 
 #include "counter.h"
-#include "sample.h"
 #include "settings.h"
 
 const char *pmu_give_buffer(uint64_t address, uint64_t size)
@@ -28,19 +27,18 @@ static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
 	c->wrap = c->due;
 }
 
-void pmu_take_record(struct pmu_cpu *cpu, uint64_t named, const struct pmu_sample *sample, const uint64_t *words,
-		     unsigned count)
+const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named)
 {
-	if (!named || named & (named - 1))
-		cpu->statistics.ambiguous++;
-	else
-		pmu_put_words(cpu, cpu->counter[__builtin_ctzll(named)], sample, words, count);
 	for (uint64_t left = named; left; left &= left - 1)
 		account(cpu, cpu->counter[__builtin_ctzll(left)]);
+	if (named && !(named & (named - 1)))
+		return cpu->counter[__builtin_ctzll(named)];
+	cpu->statistics.ambiguous++;
+	return NULL;
 }
 
 // Its overflow is software's from here on. An event that is counted only where records of it are written stands still.
-static bool end_records(struct pmu_cpu *cpu, struct pmu_counter *c)
+__attribute__((noinline)) static bool end_records(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	const struct pmu_driver *driver = cpu->driver;
 	struct pmu_setting unneeded;
@@ -67,9 +65,11 @@ bool pmu_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool th
 
 void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver)
 {
+	const uint32_t stopped = driver->records->stopped;
+
 	for (const struct pmu_session *s = cpu->open; s; s = s->next)
 		for (const struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end; n++)
-			if (!driver->records->resume(n))
+			if (n->address == stopped && !pmu_setting_put(n, n->value))
 				pmu_register_faulted(cpu);
 }
 

@@ -3,6 +3,8 @@
 
 #include "sample.h"
 
+#include <string.h>
+
 bool pmu_make_room(struct pmu_cpu *cpu, unsigned words)
 {
 	if (cpu->take_out && cpu->take_out(cpu, words))
@@ -11,38 +13,26 @@ bool pmu_make_room(struct pmu_cpu *cpu, unsigned words)
 	return false;
 }
 
-static bool put_words(struct pmu_cpu *cpu, const uint64_t *words, unsigned count)
+uint64_t *pmu_place_payload(struct pmu_cpu *cpu, unsigned words)
 {
-	if (!pmu_ring_has_room(&cpu->ring, count) && !pmu_make_room(cpu, count))
-		return false;
-	pmu_ring_copy_words(&cpu->ring, words, count);
-	cpu->ring.word_head += count;
-	return true;
-}
-
-void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
-		   const uint64_t *words, unsigned count)
-{
-	struct pmu_sample *place;
-
-	if (!put_words(cpu, words, count))
-		return;
-	place = pmu_ring_next(&cpu->ring);
-	*place = *sample;
-	place->source = c->source;
-	place->source.level = sample->source.level;
-	place->source.words = (uint8_t)count;
-	pmu_ring_publish(&cpu->ring);
+	if (!pmu_ring_has_room(&cpu->ring, words) && !pmu_make_room(cpu, words))
+		return NULL;
+	return pmu_ring_next_words(&cpu->ring);
 }
 
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     struct pmu_sample *sample)
 {
-	uint64_t words[PMU_PAYLOAD_WORDS];
+	uint64_t words[PMU_PAYLOAD_WORDS], *place;
 	const unsigned count = driver->records->payload(c, words);
 
+	place = pmu_place_payload(cpu, count);
+	if (!place)
+		return false;
+	memcpy(place, words, count * sizeof *words);
 	sample->source.words = (uint8_t)count;
-	return put_words(cpu, words, count);
+	cpu->ring.word_head += count;
+	return true;
 }
 
 // The ring has one writer, but where this is not called by an interrupt a non-maskable one may write in between.

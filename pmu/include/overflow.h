@@ -165,7 +165,7 @@ masked:
 	pmu_count_clocks(cpu, s.now);
 	if (!driver->enable(cpu->enabled))
 		pmu_register_faulted(cpu);
-	if (driver->records && driver->records->resume && __builtin_expect(cpu->set_sessions != 0, false))
+	if (driver->records && driver->records->stopped && __builtin_expect(cpu->set_sessions != 0, false))
 		pmu_resume(cpu, driver);
 }
 

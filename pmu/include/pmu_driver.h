@@ -98,6 +98,8 @@ struct pmu_records {
 	uint16_t modifiers;		/* EVENT_*: a request with one of them has payloads; 0: every one has */
 	uint8_t count;			/* of registers */
 	const uint32_t *registers;	/* a context keeps these as they are; NULL: save and restore say what */
+	uint32_t stopped;		/* the register by which overflow interrupts stop recording: behind them, what
+					 * open sessions have set there is set again; 0: none */
 
 	/* What has been recorded for a sample of this counter, which has just overflowed and is frozen: words in the
 	 * target's own layout (README.md in its folder), how many. NULL: samples have no payload. */
@@ -111,10 +113,6 @@ struct pmu_records {
 	 * where it is certain. NULL: pmu_locate. */
 	struct pmu_location (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words,
 				      unsigned count);
-
-	/* Lets recording go on that the hardware stops with an overflow interrupt: called behind it for each setting of
-	 * an open session. NULL: nothing is stopped. */
-	bool (*resume)(const struct pmu_setting *setting);
 
 	/* Takes what is kept out of its registers, and puts it back; values that are all 0: nothing has been recorded.
 	 * NULL: the registers are read and written as they are. */

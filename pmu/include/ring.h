@@ -5,6 +5,8 @@
 #ifndef RING_H
 #define RING_H
 
+#include <string.h>
+
 #include "hal.h"
 #include "pmu.h"
 
@@ -16,7 +18,8 @@ struct pmu_ring {
 	uint32_t tail;		/* samples ever read; the reader's */
 	struct pmu_sample sample[PMU_RING_SAMPLES];
 	uint32_t word_head, word_tail;
-	uint64_t word[PMU_RING_WORDS];	/* the samples' payloads, in their order */
+	/* The samples' payloads, in their order. One near the end goes on behind it: each is in one piece. */
+	uint64_t word[PMU_RING_WORDS + PMU_PAYLOAD_WORDS];
 };
 
 static inline bool pmu_ring_is_full(const struct pmu_ring *ring)
@@ -42,12 +45,11 @@ static inline bool pmu_ring_has_room(const struct pmu_ring *ring, unsigned words
 	       PMU_RING_WORDS - (ring->word_head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) >= words;
 }
 
-/* Copies the payload of the sample that is published next to where it goes. There is room. It is in the ring when
- * `word_head` is moved behind it. */
-static inline void pmu_ring_copy_words(struct pmu_ring *ring, const uint64_t *words, unsigned count)
+/* Where the payload of the sample goes that is published next. It is in the ring when `word_head` is moved behind
+ * it. */
+static inline uint64_t *pmu_ring_next_words(struct pmu_ring *ring)
 {
-	for (unsigned i = 0; i < count; i++)
-		ring->word[(ring->word_head + i) % PMU_RING_WORDS] = words[i];
+	return &ring->word[ring->word_head % PMU_RING_WORDS];
 }
 
 /* Takes the oldest sample, and its payload unless `payload` is NULL. False: the ring is empty. */
@@ -58,8 +60,8 @@ static inline bool pmu_ring_take(struct pmu_ring *ring, struct pmu_sample *sampl
 	if (tail == __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE))
 		return false;
 	*sample = ring->sample[tail % PMU_RING_SAMPLES];
-	for (unsigned i = 0; payload && i < sample->source.words; i++)
-		payload[i] = ring->word[(word_tail + i) % PMU_RING_WORDS];
+	if (payload)
+		memcpy(payload, &ring->word[word_tail % PMU_RING_WORDS], sample->source.words * sizeof *payload);
 	__atomic_store_n(&ring->word_tail, word_tail + sample->source.words, __ATOMIC_RELEASE);
 	__atomic_store_n(&ring->tail, tail + 1, __ATOMIC_RELEASE);
 	return true;

@@ -14,9 +14,16 @@ bool pmu_make_room(struct pmu_cpu *cpu, unsigned words);
 bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     struct pmu_sample *sample);
 
-/* Puts a sample of a counter with a payload into the ring. */
-void pmu_put_words(struct pmu_cpu *cpu, const struct pmu_counter *c, const struct pmu_sample *sample,
-		   const uint64_t *words, unsigned count);
+/* For drivers that have a sample and its payload at hand: where the payload of so many words goes; the sample goes to
+ * pmu_ring_next. NULL: there is no room, and the sample is counted as dropped. */
+uint64_t *pmu_place_payload(struct pmu_cpu *cpu, unsigned words);
+
+/* Then both are in the ring. */
+PMU_INLINE void pmu_put_placed(struct pmu_cpu *cpu, unsigned words)
+{
+	cpu->ring.word_head += words;
+	pmu_ring_publish(&cpu->ring);
+}
 
 /* Puts a sample of the package's PMU into this CPU's ring, where an interrupt may do the same in between. False: there
  * is no room. */

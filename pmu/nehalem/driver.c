@@ -215,7 +215,7 @@ static const struct pmu_records records = {
 	.payload = nehalem_payload,
 	.explain = nehalem_explain_payload,
 	.locate = nehalem_locate,
-	.resume = nehalem_resume,
+	.stopped = MSR_IA32_DEBUGCTL,
 	.save = nehalem_recorded_save,
 	.restore = nehalem_recorded_restore,
 };

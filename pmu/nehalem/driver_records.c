@@ -138,13 +138,13 @@ static unsigned read_branches(uint64_t *words, bool *ok)
 	return (unsigned)(at - words) / 2;
 }
 
-// Appends the branches to a payload of `count` words.
-static unsigned add_branches(uint64_t *words, unsigned count, bool *ok)
+// Adds branches to what a payload's first word says. How many words they are.
+static unsigned add_branches(uint64_t *first, uint64_t *words, bool *ok)
 {
-	const unsigned branches = read_branches(&words[count], ok);
+	const unsigned branches = read_branches(words, ok);
 
-	words[0] |= NEHALEM_PAYLOAD_BRANCHES | branches << NEHALEM_PAYLOAD_COUNT_LOW;
-	return count + 2 * branches;
+	*first |= NEHALEM_PAYLOAD_BRANCHES | branches << NEHALEM_PAYLOAD_COUNT_LOW;
+	return 2 * branches;
 }
 
 unsigned nehalem_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
@@ -154,7 +154,7 @@ unsigned nehalem_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD
 
 	(void)c;
 	words[0] = 0;
-	count = add_branches(words, 1, &ok);
+	count = 1 + add_branches(&words[0], &words[1], &ok);
 	if (!ok)
 		pmu_register_faulted(pmu_this_cpu());
 	return count;
@@ -215,21 +215,31 @@ static unsigned level_of(const struct pmu_counter *c, unsigned level)
 // The processor sets back every counter that a record names. Most records have no branches.
 static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool youngest, unsigned level, uint64_t now)
 {
-	const uint64_t named = record[NEHALEM_PEBS_STATUS] & ~cpu->served;
-	const struct pmu_counter *c = named ? cpu->counter[__builtin_ctzll(named)] : NULL;
-	struct pmu_sample sample = {.ip = record[NEHALEM_PEBS_IP], .clock = now};
-	uint64_t words[PMU_PAYLOAD_WORDS] = {NEHALEM_PAYLOAD_RECORD};
-	unsigned count = 1 + NEHALEM_PEBS_WORDS;
+	const struct pmu_counter *c = pmu_take_record(cpu, record[NEHALEM_PEBS_STATUS] & ~cpu->served);
+	uint64_t first = NEHALEM_PAYLOAD_RECORD, branches[2 * NEHALEM_BRANCH_RECORDS], *words;
+	unsigned count = 0;
+	struct pmu_sample *sample;
 	bool ok = true;
 
+	if (!c)
+		return true;
+	if (youngest && c->payload)
+		count = add_branches(&first, branches, &ok);
+	words = pmu_place_payload(cpu, 1 + NEHALEM_PEBS_WORDS + count);
+	if (!words)
+		return ok;
+	sample = pmu_ring_next(&cpu->ring);
+	sample->ip = record[NEHALEM_PEBS_IP];
+	sample->clock = now;
+	sample->count = c->due - c->period;
+	sample->source = c->source;
+	sample->source.level = (uint8_t)level_of(c, level);
+	sample->source.words = (uint8_t)(1 + NEHALEM_PEBS_WORDS + count);
+	words[0] = first;
 	memcpy(&words[1], record, RECORD_BYTES);
-	if (c) {
-		sample.count = c->due;
-		sample.source.level = (uint8_t)level_of(c, level);
-		if (youngest && c->payload)
-			count = add_branches(words, count, &ok);
-	}
-	pmu_take_record(cpu, named, &sample, words, count);
+	for (unsigned i = 0; i < count; i++)
+		words[1 + NEHALEM_PEBS_WORDS + i] = branches[i];
+	pmu_put_placed(cpu, 1 + NEHALEM_PEBS_WORDS + count);
 	return ok;
 }
 
@@ -243,7 +253,7 @@ bool nehalem_end_records(struct pmu_counter *c, struct pmu_setting *unneeded)
 }
 
 // This CPU's management area that the processor uses, which says where the next record goes. NULL: there is none.
-static uint64_t *present_area(bool *ok)
+static inline uint64_t *present_area(bool *ok)
 {
 	uint64_t *areas = buffer[hal_cpu()].areas, address = 0;
 
@@ -298,10 +308,4 @@ bool nehalem_program_precise(const struct pmu_counter *counters, unsigned count)
 		area[NEHALEM_DS_PEBS_RESET + c->number] = -c->period & FIELD_MASK(0, NEHALEM_COUNTER_WIDTH);
 	}
 	return (!started || give_up(started)) && ok;
-}
-
-// The branch records stop with each overflow interrupt.
-bool nehalem_resume(const struct pmu_setting *setting)
-{
-	return setting->address != MSR_IA32_DEBUGCTL || nehalem_change(setting->address, 0, setting->value);
 }
