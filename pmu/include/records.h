@@ -6,8 +6,8 @@
 #include "sample.h"
 
 /* For drivers with precise events: accounts for a record of the processor's. `named`: whose record it is, counters.
- * Returns the one whose sample it is, for pmu_place_payload. NULL: it is not one counter's, and nobody knows whose event
- * it was. */
+ * Returns the one whose sample it is, for pmu_place_payload. NULL: it is not one counter's, and nobody knows whose
+ * event it was. */
 const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named);
 
 /* Takes all records out of the processor's buffer; with `throttle`, their counters go on as ones that only count. The

@@ -166,6 +166,15 @@ static void global_written(struct engine *e, unsigned thread, unsigned index, ui
 	knc_configure(state_of(e));
 }
 
+static void filter_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+{
+	struct knc_state *m = state_of(e);
+
+	(void)index, (void)before;
+	knc_set_filter(m, thread, FIELD_GET(PERF_SPFLT_CONTROL, USER_PREF, value));
+	knc_configure(m);
+}
+
 // What clears the status is only written.
 static bool clear_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
 {
@@ -208,7 +217,7 @@ static const uint8_t kind_at[] = {KNC_REGISTERS(ENGINE_KIND_AT)};
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = clock_read, .written = clock_written},
 	[KIND_IA32_PERFEVTSEL] = {.written = select_written},
-	[KIND_PERF_SPFLT_CONTROL] = {.read = knc_spflt_read, .written = knc_spflt_written},
+	[KIND_PERF_SPFLT_CONTROL] = {.read = knc_spflt_read, .written = filter_written},
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {.read = clear_read, .written = clear_written},
 	[KIND_IA32_PERF_GLOBAL_CTRL] = {.written = global_written},
 };
@@ -259,6 +268,17 @@ static void knc_connect(void *state, const struct occurrence *occurrences, size_
 static void knc_run(void *state, uint64_t cycles)
 {
 	engine_run(state, cycles);
+}
+
+// The instruction that sets the user filter.
+static void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
+{
+	struct knc_state *m = state;
+
+	engine_run(&m->engine, cycles);
+	engine_sync(&m->engine);
+	knc_set_filter(m, thread, count);
+	knc_configure(m);
 }
 
 // An instruction that executes completes its stage E; the clock gives it one cycle, so it does that once.

@@ -3,7 +3,7 @@
 
 #include "state.h"
 
-static void set_filter(struct knc_state *m, unsigned thread, bool count)
+void knc_set_filter(struct knc_state *m, unsigned thread, bool count)
 {
 	m->user_filter &= ~OF_THREAD(thread, BOTH);
 	m->user_filter |= count ? OF_THREAD(thread, BOTH) : 0;
@@ -23,23 +23,4 @@ bool knc_spflt_read(struct engine *e, unsigned thread, unsigned index, uint64_t 
 	*value &= ~FIELD(PERF_SPFLT_CONTROL, USER_PREF);
 	*value |= FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, THREAD_SET(thread, m->user_filter) != 0);
 	return true;
-}
-
-void knc_spflt_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	struct knc_state *m = (struct knc_state *)e;
-
-	(void)index, (void)before;
-	set_filter(m, thread, FIELD_GET(PERF_SPFLT_CONTROL, USER_PREF, value));
-	knc_configure(m);
-}
-
-void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
-{
-	struct knc_state *m = state;
-
-	engine_run(&m->engine, cycles);
-	engine_sync(&m->engine);
-	set_filter(m, thread, count);
-	knc_configure(m);
 }

@@ -55,12 +55,10 @@ void knc_configure(struct knc_state *m);
 bool knc_is_event(unsigned code, unsigned umask, unsigned counter);
 bool knc_is_of_no_thread(uint16_t event);
 
-/* spflt.c: the counters that are left to a user filter that is off; the register; the
- * instruction. */
+/* spflt.c: a thread's user filter; the counters that are left to one that is off; what the register reads. */
+void knc_set_filter(struct knc_state *m, unsigned thread, bool count);
 uint32_t knc_filtered(const struct knc_state *m);
 bool knc_spflt_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value);
-void knc_spflt_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before);
-void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles);
 
 /* cpuid.c */
 void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);

@@ -19,16 +19,6 @@ static uint64_t global_of(uint32_t set)
 // What counters count in a cycle
 //
 
-bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsigned counter, const struct occurrence *o)
-{
-	uint64_t threshold = FIELD_GET(PEBS_LD_LAT, THRESHOLD, m->file[thread][SLOT_PEBS_LD_LAT]);
-	uint64_t enables = FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1u << counter) |
-			   FIELD_PUT(IA32_PEBS_ENABLE, LL_EN_PMC, 1u << counter);
-
-	// SDM volume 3B, "Load Latency Performance Monitoring Facility": a counter is enabled for it in both halves.
-	return !(~m->file[thread][SLOT_IA32_PEBS_ENABLE] & enables) && o->latency > threshold;
-}
-
 // The guide, at table 9: any of the selected requests, and any of the selected responses.
 static bool is_selected_response(const struct nehalem_state *m, unsigned thread, const struct occurrence *o)
 {
@@ -80,11 +70,6 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 		raised |= m->of_unit[__builtin_ctz(rest)];
 	selected &= raised;
 	return __builtin_expect(selected & m->qualified, 0) ? qualify(m, selected, o) : selected;
-}
-
-bool nehalem_counts(const struct nehalem_state *m, unsigned number, const struct occurrence *o)
-{
-	return selects(&m->engine, o) >> number & 1;
 }
 
 // A clock event is a condition of the cycle, that a thread is not halted: of any thread it is met once, though both
@@ -265,7 +250,7 @@ static void reconfigure(struct nehalem_state *m)
 //
 
 // SDM volume 3B, "Freezing LBR and Performance Counters on PMI": the request freezes, whether it is let through or not.
-void nehalem_interrupt(struct nehalem_state *m, unsigned thread)
+static void interrupt(struct nehalem_state *m, unsigned thread)
 {
 	uint64_t *file = m->file[thread], debugctl = file[SLOT_IA32_DEBUGCTL];
 
@@ -280,12 +265,13 @@ static void overflow(struct nehalem_state *m, unsigned thread, uint32_t wrapped)
 {
 	m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |= global_of(wrapped);
 	if (wrapped & THREAD_SET(thread, m->engine.raising))
-		nehalem_interrupt(m, thread);
+		interrupt(m, thread);
 }
 
 static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct nehalem_state *m = state_of(e);
+	uint32_t interrupts = 0;
 	bool recorded = false;
 
 	if (m->branches_due)
@@ -294,7 +280,9 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 		if (THREAD_SET(thread, wrapped))
 			overflow(m, thread, THREAD_SET(thread, wrapped));
 	if (m->precise | m->armed)
-		recorded = nehalem_pebs_passed(m, cycles, wrapped);
+		recorded = nehalem_pebs_passed(m, cycles, wrapped, selects, &interrupts);
+	for (; interrupts; interrupts &= interrupts - 1)
+		interrupt(m, (unsigned)__builtin_ctz(interrupts));
 	if (!recorded && !(wrapped & e->breaking))
 		return false;
 	nehalem_configure(m);
@@ -461,7 +449,7 @@ static void nehalem_signal(void *state, unsigned thread)
 	if (!(file[SLOT_IA32_DEBUGCTL] & FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)))
 		return;
 	file[SLOT_IA32_PERF_GLOBAL_STATUS] |= FIELD(IA32_PERF_GLOBAL_STATUS, OvfUncore);
-	nehalem_interrupt(m, thread);
+	interrupt(m, thread);
 	reconfigure(m);
 }
 

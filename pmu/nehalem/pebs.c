@@ -21,17 +21,26 @@ static bool has_room(const struct pebs_area *area)
 	       area->maximum - area->index >= RECORD_SIZE;
 }
 
-// Whether a counter of a thread counts this occurrence, as one instruction's: what reaches a threshold is the cycle's.
+bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsigned counter, const struct occurrence *o)
+{
+	uint64_t threshold = FIELD_GET(PEBS_LD_LAT, THRESHOLD, m->file[thread][SLOT_PEBS_LD_LAT]);
+	uint64_t enables = FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1u << counter) |
+			   FIELD_PUT(IA32_PEBS_ENABLE, LL_EN_PMC, 1u << counter);
+
+	// SDM volume 3B, "Load Latency Performance Monitoring Facility": a counter is enabled for it in both halves.
+	return !(~m->file[thread][SLOT_IA32_PEBS_ENABLE] & enables) && o->latency > threshold;
+}
+
+// Whether an occurrence that a thread's counter counts is one instruction's: what reaches a threshold is the cycle's.
 static bool counts_instruction(const struct nehalem_state *m, unsigned thread, unsigned counter,
 			       const struct occurrence *o)
 {
 	const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + counter];
 
-	return o->n && o->ip && !FIELD_GET(IA32_PERFEVTSEL, CMASK, select) &&
-	       nehalem_counts(m, COUNTERS * thread + counter, o);
+	return o->n && o->ip && !FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
 }
 
-// A load that load latency counts on this counter.
+// And whether it is a load that load latency counts.
 static bool is_recorded_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
 			     const struct occurrence *o)
 {
@@ -39,7 +48,7 @@ static bool is_recorded_load(const struct nehalem_state *m, unsigned thread, uns
 
 	return o->n && o->code == NEHALEM_EVENT_LOAD_LATENCY &&
 	       o->sub & FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select) & NEHALEM_UMASK_LOAD_LATENCY &&
-	       nehalem_is_slow_load(m, thread, counter, o) && nehalem_counts(m, COUNTERS * thread + counter, o);
+	       nehalem_is_slow_load(m, thread, counter, o);
 }
 
 // Whether the one comes before the other, in an order that does not depend on their places among the inputs: by
@@ -55,8 +64,9 @@ static bool is_before(const struct occurrence *o, const struct occurrence *other
 	return a[i] < b[i];
 }
 
-// The first occurrence of this cycle that `is` one for one of these counters. NULL: there is none.
+// The first occurrence of this cycle that one of these counters counts and that `is` one for it. NULL: there is none.
 static const struct occurrence *first_of(const struct nehalem_state *m, unsigned thread, uint32_t counters,
+					 nehalem_selects selects,
 					 bool is(const struct nehalem_state *m, unsigned thread, unsigned counter,
 						 const struct occurrence *o))
 {
@@ -64,24 +74,25 @@ static const struct occurrence *first_of(const struct nehalem_state *m, unsigned
 	const struct occurrence *first = NULL;
 
 	for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
-		for (unsigned counter = 0; counter < GENERAL; counter++)
-			if (counters >> counter & 1 && is(m, thread, counter, o) && (!first || is_before(o, first)))
+		for (uint32_t rest = counters & THREAD_SET(thread, selects(e, o)); rest; rest &= rest - 1)
+			if (is(m, thread, (unsigned)__builtin_ctz(rest), o) && (!first || is_before(o, first)))
 				first = o;
 	return first;
 }
 
 // Writes the record of these counters. False: there is no room for it, or no memory that can be reached.
-static bool write_record(struct nehalem_state *m, unsigned thread, uint32_t counters, struct pebs_area *area)
+static bool write_record(struct nehalem_state *m, unsigned thread, uint32_t counters, nehalem_selects selects,
+			 struct pebs_area *area)
 {
 	const struct model_processor *p = m->processor;
-	const struct occurrence *load = first_of(m, thread, counters, is_recorded_load);
+	const struct occurrence *load = first_of(m, thread, counters, selects, is_recorded_load);
 	const uint64_t ds_area = m->file[thread][SLOT_IA32_DS_AREA];
 	struct model_outputs *outputs = &m->engine.outputs;
 	uint64_t words[NEHALEM_PEBS_WORDS] = {0};
 
 	if (!p->read(p->context, ds_area + PEBS_AREA_OFFSET, area, sizeof *area) || !has_room(area))
 		return false;
-	outputs->recorded = load ? load : first_of(m, thread, counters, counts_instruction);
+	outputs->recorded = load ? load : first_of(m, thread, counters, selects, counts_instruction);
 	p->registers(p->context, thread, words);
 	outputs->recorded = NULL;
 	words[NEHALEM_PEBS_STATUS] = m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS];
@@ -99,12 +110,12 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint32_t coun
 // Events of these counters, which have overflowed, are recorded: one record for all of them. SDM volume 3B, "PEBS
 // CounterX Reset": when it has been written, every counter is set back that has overflowed and is enabled for records,
 // also one in its shadow; when the bounds do not allow it, these counters' event is skipped. INT interrupts with the
-// record, not before.
-static void record(struct nehalem_state *m, unsigned thread, uint32_t counters)
+// record, not before: true.
+static bool record(struct nehalem_state *m, unsigned thread, uint32_t counters, nehalem_selects selects)
 {
 	uint64_t *file = m->file[thread], *status = &file[SLOT_IA32_PERF_GLOBAL_STATUS];
 	struct pebs_area area;
-	bool written = write_record(m, thread, counters, &area), interrupts = false;
+	bool written = write_record(m, thread, counters, selects, &area), interrupts = false;
 
 	if (written)
 		counters |= *status & FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, file[SLOT_IA32_PEBS_ENABLE]);
@@ -123,8 +134,7 @@ static void record(struct nehalem_state *m, unsigned thread, uint32_t counters)
 		*status |= FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf);
 		interrupts = true;
 	}
-	if (interrupts)
-		nehalem_interrupt(m, thread);
+	return interrupts;
 }
 
 static uint64_t *shadow_of(struct nehalem_state *m, unsigned number)
@@ -132,7 +142,8 @@ static uint64_t *shadow_of(struct nehalem_state *m, unsigned number)
 	return &m->shadow[number / COUNTERS][number % COUNTERS];
 }
 
-bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped)
+bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped, nehalem_selects selects,
+			 uint32_t *interrupts)
 {
 	const uint32_t arming = wrapped & m->precise & ~m->armed;
 	uint32_t due = 0;
@@ -149,8 +160,8 @@ bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrap
 		*shadow_of(m, (unsigned)__builtin_ctz(rest)) = PEBS_SHADOW;
 	due &= m->precise & m->engine.moving;
 	for (unsigned thread = 0; thread < THREADS; thread++)
-		if (THREAD_SET(thread, due))
-			record(m, thread, THREAD_SET(thread, due));
+		if (THREAD_SET(thread, due) && record(m, thread, THREAD_SET(thread, due), selects))
+			*interrupts |= 1u << thread;
 	return due || arming;
 }
 

@@ -54,16 +54,6 @@ static inline uint32_t nehalem_set(uint64_t global)
 	       (uint32_t)((global & NEHALEM_FIXED_MASK) >> NEHALEM_FIRST_FIXED) << GENERAL;
 }
 
-/* Whether a counter is among those that count an occurrence. */
-bool nehalem_counts(const struct nehalem_state *m, unsigned number, const struct occurrence *o);
-
-/* Whether it is a load that load latency counts on this counter (the guide's Table 4). */
-bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
-			  const struct occurrence *o);
-
-/* An interrupt is requested, and freezes what it is to freeze. */
-void nehalem_interrupt(struct nehalem_state *m, unsigned thread);
-
 /* Makes sets of the registers that enable. */
 void nehalem_configure(struct nehalem_state *m);
 
@@ -72,8 +62,16 @@ static inline uint64_t nehalem_canonical(uint64_t address)
 	return (uint64_t)((int64_t)(address << 16) >> 16);
 }
 
-/* pebs.c: precise records. Cycles pass; returns whether something was recorded. What the next record asks for. */
-bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped);
+/* The counters that count an occurrence. */
+typedef uint32_t nehalem_selects(const struct engine *e, const struct occurrence *o);
+
+/* pebs.c: precise records. Cycles pass; returns whether something was recorded. *interrupts: threads (bits) that a
+ * record interrupts are added. What the next record asks for. Whether an occurrence is a load that load latency counts
+ * on this counter (the guide's Table 4). */
+bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped, nehalem_selects selects,
+			 uint32_t *interrupts);
+bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
+			  const struct occurrence *o);
 void nehalem_pebs_limit(struct nehalem_state *m);
 #define PEBS_SHADOW	8
 #define PEBS_RECORDS_PER_RUN 65536
