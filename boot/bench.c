@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the runtime costs, in clocks: under QEMU's -icount shift=0 these are instructions. A JSON object a line.
+// The runtime's own costs, in clocks: under QEMU's -icount shift=0 these are instructions. One JSON object per line.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void print(const char *name, uint64_t value)
 	       hal_overhead().exits ? "instructions" : "clocks");
 }
 
-// A name that says a number of counters wherever its format has %u.
+// A name with the number of counters wherever its format has %u.
 static const char *counted(const char *format, unsigned counters)
 {
 	static char name[80];
@@ -30,7 +30,7 @@ static const struct pmu_driver *measured;
 static struct pmu_session session;
 static uint64_t buffer[16];
 
-// How many of the counters can count any event.
+// The number of counters that can count any event.
 static unsigned general_counters(const struct pmu_driver *driver)
 {
 	return (unsigned)__builtin_popcountll(driver->counters & ~driver->fixed);
@@ -62,7 +62,7 @@ static bool open_session(const struct pmu_driver *driver, unsigned count, uint64
 	return open_counters(&session, driver, count, period, modifiers);
 }
 
-// What hal_clock has counted; instructions, where an instruction clock drives it.
+// Time on hal_clock; instructions, if an instruction clock drives it.
 static inline uint64_t since(uint64_t start)
 {
 	uint64_t end = hal_clock();
@@ -101,8 +101,8 @@ static void read_count(void)
 	pmu_read(&session, 0, buffer);
 }
 
-// A PAL call, from the call to its return. The same is done with a procedure that only returns, `nothing`, whose result
-// nobody looks at; that one's call and return are the two that are missing then.
+// A PAL call, from the call to its return. Subtracted is the time of `nothing`, a procedure that only returns; its call
+// and return are then two instructions too few.
 typedef struct pal_ret pal_function(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
 __attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function, uint64_t index, uint64_t a1)
@@ -256,7 +256,7 @@ static bool print_queue_starts(void)
 	return true;
 }
 
-// Of the driver's own list of events the first one's samples, and the first that needs a queue initialized.
+// From the driver's own list of events: samples of the first one, and the first that needs a queue initialized.
 static void print_shared(const struct pmu_driver *driver)
 {
 	const char *text = driver->session;

@@ -19,26 +19,25 @@ struct boot_options {
 	bool highest_level;		/* the workload is called at the runtime's privilege level */
 };
 
-/* Reads "word=value" words. False: one is wrong, and has been named on the console. */
+/* Reads the words "name=value" of the command line. False: one is wrong; the console names it. */
 bool options_read(char *command_line, struct boot_options *options);
 
 /* From now on an unexpected exception ends the run with a register dump. */
 void fault_start(void);
 
-/* Prints what the PAL procedures say of the PMU. */
+/* Prints what the PAL procedures answer about the PMU. */
 void report_monitor(const struct pmu_driver *driver);
 
-/* Runs the workload with what options say is to be measured, and prints what came of it. False: it could not, or the
- * workload failed. */
+/* Measures the workload as the options ask for, and prints the results. False: it could not, or the workload failed. */
 bool session_run(const struct boot_options *options);
 
-/* Saves a session in the middle, prints its bytes, and goes on with what is read from them. False: it could not. */
+/* Saves a session in the middle, prints its bytes, and resumes from them. False: it could not. */
 bool state_run(const struct pmu_driver *driver);
 
-/* Measures what the runtime costs and prints a JSON object a line. */
+/* Measures the runtime's own costs and prints one JSON object per line. */
 void bench_run(const struct pmu_driver *driver);
 
-/* The code that is measured: the built-in one, or that of WORKLOAD=file.c; called on each thread. Not 0: it failed. */
+/* The code that is measured: the built-in one, or that of WORKLOAD=file.c; each thread calls it. Not 0: it failed. */
 int workload(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How often each of many things has come: an open hash table.
+// A histogram of many different entries: an open hash table.
 
 #include "histogram.h"
 

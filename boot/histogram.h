@@ -20,8 +20,8 @@ struct histogram {
 	uint32_t used;
 };
 
-/* One more (what > 0, from, to). False: it is new, and has no room: `most` entries are used, or those around its place
- * are. */
+/* Counts one more of the entry (what > 0, from, to). False: the entry is new and there is no space for it: `most`
+ * entries are used, or all those around its place are. */
 bool histogram_add(struct histogram *h, uint32_t most, uint32_t what, uint64_t from, uint64_t to);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What PAL says of the PMU.
+// Prints what the PAL procedures answer about the PMU.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -33,7 +33,7 @@ static void warn_of_stepping(void)
 // Threads: each is a CPU, number n is CPU n
 //
 
-// Has each do the same, one after the other.
+// Calls a function on each thread, one after the other.
 static void on_each(void (*function)(void *thread))
 {
 	function(&session_threads[0]);
@@ -62,7 +62,7 @@ static const char *give_buffer(unsigned thread)
 	return session_asks_for(EVENT_PRECISE) ? pmu_give_buffer((uintptr_t)records[thread], RECORDS_BYTES) : NULL;
 }
 
-// Its own PMU, then those that the cores share, whose overflows each thread takes part in.
+// Begins the thread's own PMU, then those that the cores share: each thread takes part in their overflows.
 static void begin(struct session_thread *t)
 {
 	for (unsigned unit = 0; unit < session_plan.units && !t->error; unit++)
@@ -91,7 +91,7 @@ static void open_thread(void *thread)
 		}
 }
 
-// The cores' own come last, and stop first: they count nothing of the others.
+// The cores' own sessions start last and stop first, so that they count nothing of the others' start and stop.
 static void start(struct session_thread *t)
 {
 	for (unsigned unit = session_plan.units; unit-- && !t->error;)
@@ -145,7 +145,7 @@ static void run_thread(void *thread)
 }
 
 //
-// What came of it
+// Results
 //
 
 static void collect_unit(struct session_thread *t, unsigned unit)
@@ -260,7 +260,7 @@ static void add_statistics(struct pmu_statistics *sum, const struct pmu_statisti
 	sum->skid_most = s->skid_most > sum->skid_most ? s->skid_most : sum->skid_most;
 }
 
-// Of the present run.
+// Adds up the statistics of the present run.
 static void add_all_statistics(void)
 {
 	for (unsigned t = 0; t < session_plan.threads; t++)
@@ -305,7 +305,7 @@ static bool was_throttled(unsigned event)
 	return false;
 }
 
-// The shortest period of a run's events whose samples were stopped; none: 0.
+// The shortest period among a run's events that were throttled; 0: none was.
 static uint64_t shortest_throttled(unsigned run)
 {
 	uint64_t shortest = 0;

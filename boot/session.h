@@ -55,7 +55,7 @@ struct session_part {
 	uint8_t event[PMU_SESSION_EVENTS];	/* their indices in the plan */
 };
 
-/* What came of an event on a thread. */
+/* The results of an event on a thread. */
 struct session_result {
 	uint64_t count;
 	struct pmu_counter counter;
@@ -63,7 +63,7 @@ struct session_result {
 	uint64_t at[PMU_PLACES];		/* and what their addresses are */
 };
 
-/* One thread: its sessions in the present run, and what came of all runs. */
+/* One thread: its sessions in the present run, and the results of all runs. */
 struct session_thread {
 	struct pmu_session session[SESSION_UNITS];
 	struct pmu_refusal refusal;
@@ -82,32 +82,32 @@ extern struct session_plan session_plan;
 extern struct session_part session_parts[SESSION_UNITS];	/* of the present run */
 extern struct session_thread session_threads[HAL_CPUS];
 
-/* Reads what the command line asks for. False: that is not to be had; why has been printed. */
+/* Makes the plan that the command line asks for. False: it is not possible; the console says why. */
 bool session_read_plan(const struct boot_options *options);
 
 /* Whether any event of the plan has one of these modifiers (EVENT_*). */
 bool session_asks_for(uint16_t modifiers);
 
-/* The PMU that the cores share has sessions of the package, which are the first thread's. */
+/* Whether a PMU is shared by the cores: its session is the package's, and the first thread's. */
 static inline bool session_is_shared(unsigned unit)
 {
 	return session_plan.unit[unit]->cores;
 }
 
-/* Whether an event happens where this program runs. If not its count says nothing. */
+/* Whether an event happens where this program runs. If not, its count means nothing. */
 bool session_happens(unsigned event);
 
 /* 1234567 as "1,234,567". The result is good until the eighth call from now. */
 const char *session_grouped(uint64_t number);
 
-/* Counts, metrics, what the samples make of them, interrupts. */
+/* Prints counts, metrics, the sums of samples, interrupts. */
 void session_print_counts(void);
 
-/* What the samples of a run's events make of their counts. */
+/* Prints how the samples of a run's events add up to their counts. */
 void session_print_sums(unsigned run);
 
-/* Whether an event is counted at level 3 of any thread and of each alone; then that one thread's count of all is the
- * sum of all threads' own. False: it is not. */
+/* Whether an event is counted at level 3 both of any thread and of each thread alone. Then one thread's count of all
+ * threads must be the sum of their own counts, which the second function prints. False: it is not. */
 bool session_counts_any_thread(void);
 bool session_print_any_thread(void);
 
@@ -115,16 +115,16 @@ bool session_print_any_thread(void);
  * Samples
  */
 
-/* Memory for what samples come to, if the plan has any. False: there is not enough; that has been printed. */
+/* Takes memory for the histograms, if the plan has samples. False: there is not enough; that has been printed. */
 bool session_prepare_samples(void);
 
-/* Takes one, of the calling CPU: trap code. */
+/* Adds a sample of the calling CPU to its histogram. Trap code. */
 void session_take(const struct pmu_sample *sample, const uint64_t *words);
 
-/* Forgets those of the events of a run. */
+/* Forgets the samples of a run's events. */
 void session_forget_samples(unsigned run);
 
-/* All that have been taken, of each event by function, and branches by their records. */
+/* Prints all samples: for each event by function, and branches by their records. */
 void session_print_samples(void);
 
 #endif

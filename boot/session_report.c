@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the measured session has counted, what follows from it, that the samples agree with it, and what the overflow
-// interrupt did.
+// Reports the measured session: counts and metrics, whether the samples add up to the counts, and the overflow
+// interrupt's statistics.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void print_remark(const char **before, const char *remark)
 	*before = ", ";
 }
 
-// What there is to say of an event behind its count, in the table.
+// The remark behind an event's count in the table.
 static void print_remarks(unsigned event, const struct pmu_counter *c)
 {
 	const struct session_event *e = &session_plan.event[event];
@@ -216,7 +216,7 @@ bool session_print_any_thread(void)
 // Level 0
 //
 
-// Whether an event is counted there.
+// Whether an event is counted at level 0.
 static bool counts_level_0(unsigned event)
 {
 	const struct session_event *e = &session_plan.event[event];
@@ -261,7 +261,7 @@ static int not_counted(const struct session_metric *m)
 	return -1;
 }
 
-// To the metrics of other PMUs, the first thread's.
+// Gives a metric's value, the first thread's, to the metrics of all PMUs that are computed from it.
 static void give(const struct session_metric *m, const struct pmu_value *value)
 {
 	for (unsigned unit = 0; unit < session_plan.units; unit++)
@@ -292,7 +292,7 @@ static const char *print_value(const struct session_metric *m, unsigned thread)
 	return unit;
 }
 
-// Of each thread; of the package, once.
+// One line for each thread; for the package, one.
 static void print_metric(const struct session_metric *m)
 {
 	const int missing = not_counted(m);
@@ -337,8 +337,8 @@ static void print_thread(unsigned thread, const char *before, const char *after)
 		printf("%sthread %u%s", before, thread, after);
 }
 
-// What the sum of the samples' periods and the rest says of the count. Only the last one is an identity between what
-// was counted and what came out of the ring.
+// How the sum of the samples' periods and the remainder relates to the count. Only the last line says that
+// counting and what came out of the ring agree.
 static void print_verdict(const struct session_result *r, uint64_t sum)
 {
 	const struct pmu_counter *c = &r->counter;
@@ -355,7 +355,7 @@ static void print_verdict(const struct session_result *r, uint64_t sum)
 		printf("exactly its count\n");
 }
 
-// The rest is what was still in the counter, and what late interrupts moved.
+// The remainder is what was still in the counter, and what late interrupts moved.
 static void print_sum(unsigned event, unsigned thread)
 {
 	const struct session_event *e = &session_plan.event[event];

@@ -118,7 +118,7 @@ static int by_place(const void *a, const void *b)
 	return order ? order : compare(x->to, y->to);
 }
 
-// Leaves those that have counted, in order.
+// Keeps only the entries with a count, in order.
 static void put_in_order(void)
 {
 	unsigned used = 0;
@@ -158,7 +158,7 @@ static struct {
 	unsigned count;			// of all, also those that are not shown
 } most;
 
-// Its name is made when it is shown.
+// The name is made when it is printed.
 static void add_frequent(const struct frequent *new)
 {
 	unsigned at = most.count < SHOWN ? most.count : SHOWN;
@@ -198,7 +198,7 @@ static void print_more(const char *what)
 // Functions
 //
 
-// One thread's: a bar; of several each one's part.
+// With one thread a bar; with several, each thread's share.
 static void print_function(const struct frequent *f, uint64_t total)
 {
 	print_share(f->count, total);
@@ -210,7 +210,7 @@ static void print_function(const struct frequent *f, uint64_t total)
 	printf("\n");
 }
 
-// Those of a function follow each other, but for what is in none.
+// The entries of a function follow each other; addresses in no function stand alone.
 static void collect_functions(const struct histogram_entry *e, unsigned count)
 {
 	const struct symbol *symbol = NULL;
@@ -237,7 +237,7 @@ static void collect_functions(const struct histogram_entry *e, unsigned count)
 		add_frequent(&elsewhere);
 }
 
-// What the samples do not say, because they are not all, or not those that were asked for.
+// Warns if samples are missing, or were taken with another period than asked for.
 static void print_what_is_missing(unsigned event)
 {
 	const struct session_event *e = &session_plan.event[event];
@@ -373,7 +373,7 @@ static void print_register(const char *name, const struct spread *s)
 	       s->least, s->most);
 }
 
-// Of the thread's addresses the one with most samples that is not before those shown already. NULL: there is none.
+// The thread's next address by number of samples, after those shown already. NULL: there is none.
 static const struct session_registers *next_registers(unsigned thread, unsigned event,
 						      const struct session_registers *shown)
 {

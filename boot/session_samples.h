@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What session_take.c leaves for session_samples.c: each thread's samples in a histogram of its own. */
+/* Each thread's samples, in a histogram of its own: session_take.c fills it, session_samples.c prints it. */
 #ifndef BOOT_SESSION_SAMPLES_H
 #define BOOT_SESSION_SAMPLES_H
 
@@ -18,7 +18,7 @@
 
 #define REGISTERS_OF	16	/* a record of the processor's */
 
-/* What registers had in the records of an event at one address. */
+/* The registers' values in the records of an event at one address. */
 struct session_registers {
 	uint32_t what;			/* as a histogram entry's; 0: free */
 	unsigned count;

@@ -11,7 +11,8 @@
 
 struct session_samples session_samples[HAL_CPUS];
 
-// Where there is no room for each address of its own, functions are enough for the profile; for these some is left.
+// If the table has no space for an address, its sample counts for its function: a quarter of the table is kept for
+// functions.
 static bool add(struct histogram *h, uint32_t what, uint64_t from, uint64_t to)
 {
 	const uint32_t all = 1u << h->bits;
@@ -24,7 +25,7 @@ static bool add(struct histogram *h, uint32_t what, uint64_t from, uint64_t to)
 	return histogram_add(h, all, what, source ? source->address : 0, target ? target->address : 0);
 }
 
-// What the registers of the records at one address had. NULL: there is no room for another.
+// The entry for the registers of records at one address. NULL: there is no space for another.
 static struct session_registers *registers_at(struct session_registers *r, uint32_t what, uint64_t address)
 {
 	for (struct session_registers *end = r + REGISTERS_MOST; r < end; r++)

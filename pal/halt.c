@@ -8,7 +8,7 @@
 #define POWER_IMPLEMENTED	(1ULL << 60)
 #define POWER_COHERENT		(1ULL << 61)
 
-// Of the halt in progress on each CPU.
+// What the halt in progress on each CPU must restore.
 static struct {
 	uint64_t state;
 	bool ok;

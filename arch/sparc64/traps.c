@@ -13,7 +13,7 @@
 #define TRAP_TYPES		0x200
 #define TABLE_ENTRY_WORDS	8
 
-// Of the instructions that sparc64_trap_attach writes.
+// Opcodes of the instructions that sparc64_trap_attach writes.
 #define SETHI_G1		0x03000000u
 #define JMPL_G1			0x81C06000u	/* jmpl %g1 + simm13, %g0 */
 #define NOP			0x01000000u

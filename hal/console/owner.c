@@ -20,7 +20,7 @@ static bool is_own(unsigned own)
 	       __atomic_compare_exchange_n(&owner, &nobody, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-// Whether others' faults are to be waited for, too.
+// Whether to wait for the faults of other CPUs, too.
 static void take(bool behind_faults)
 {
 	const unsigned own = hal_cpu_user() + 1;

@@ -27,7 +27,7 @@ static bool write_memory(void *context, uint64_t address, const void *from, size
 }
 
 // Where a cycle of a trace goes on behind an instruction: to the target if one of its lines is a branch that was taken.
-// How long it is, no trace says: one byte.
+// A trace does not give an instruction's length: one byte.
 static uint64_t behind(unsigned thread, uint64_t ip)
 {
 	uint64_t target = UINT64_MAX;

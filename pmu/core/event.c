@@ -250,7 +250,7 @@ static enum event_error parse_flag(const char **text, size_t i, struct reading *
 	return EVENT_OK;
 }
 
-// Whether a word is flags of one letter that are written together.
+// Whether a word is several one-letter flags written together.
 static bool are_letters(const char *s, size_t length)
 {
 	size_t i = 0;

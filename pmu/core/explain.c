@@ -97,7 +97,7 @@ __attribute__((noinline)) static bool setting_at(const struct pmu_driver *driver
 	return false;
 }
 
-// Whether two requests need bits of a register set in two ways.
+// Whether two requests need bits of a register with different values.
 static bool disagree(const struct pmu_driver *driver, const struct event_request *a, const struct event_request *b,
 		     uint32_t address)
 {
@@ -336,7 +336,7 @@ static bool add_unit_masks(struct text *t, const struct pmu_event_table *table, 
 	return found;
 }
 
-// Whether a table has a name, or it with unit masks.
+// Whether a table has an event of this name, alone or with unit masks.
 static bool has_name(const struct pmu_event_table *table, const char *name, size_t length)
 {
 	for (size_t i = 0; i < table->count; i++) {
@@ -419,7 +419,7 @@ static void add_meant(struct text *t, const struct pmu_event_table *table, const
 		add_nearest(t, table, name, length);
 }
 
-// Whether the text begins with the name of an event, or of several.
+// Whether the text begins with the name of an event, or the common part of several names.
 static bool is_known(const struct pmu_event_table *table, const char *name, size_t length)
 {
 	for (size_t i = 0; i < table->alias_count; i++)
@@ -428,7 +428,7 @@ static bool is_known(const struct pmu_event_table *table, const char *name, size
 	return event_find(table, name, length);
 }
 
-// Whose names stand before '::'.
+// The driver whose name stands before '::'.
 static void add_prefixes(struct text *t, const struct pmu_event_table *table, const char *prefix, size_t length)
 {
 	const struct pmu_driver *driver = pmu_driver_with(table);

@@ -55,7 +55,7 @@ static struct pmu_value no_number(enum pmu_value_kind kind)
 	return (struct pmu_value){.kind = kind};
 }
 
-// Of two values, one that is no number: the result.
+// The result if one of two values is not a number: that one.
 static bool is_no_number(const struct pmu_value *a, const struct pmu_value *b, struct pmu_value *result)
 {
 	if (a->kind == VALUE_NUMBER && b->kind == VALUE_NUMBER)

@@ -39,7 +39,7 @@ static bool settings_agree(const struct pmu_driver *driver, struct pmu_metric_pl
 	return true;
 }
 
-// Whether an event is in none of the groups, or the first of its.
+// Whether an event is in no group, or the first of its group.
 static bool is_first(const struct pmu_metric_plan *plan, unsigned event)
 {
 	unsigned i = 0;

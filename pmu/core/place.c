@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Where samples belong, and how it is said.
+// The place that a sample belongs to, and its description in words.
 
 #include "pmu_driver.h"
 

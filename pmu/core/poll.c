@@ -24,7 +24,7 @@ static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 		pmu_register_faulted(cpu);
 }
 
-// Of the package's PMU another CPU may just be changing it.
+// Another CPU may be changing it, if it is the package's PMU.
 static bool is_polled(const struct pmu_cpu *unit)
 {
 	return __atomic_load_n(&unit->polling, __ATOMIC_RELAXED);

@@ -240,7 +240,7 @@ static bool polling_is_good(const struct pmu_driver *driver, const struct event_
 	return false;
 }
 
-// Whether an event, asked for like this, can be the counter's.
+// Whether this request can be the one that the counter counts.
 static bool may_be(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
 		   bool precise, struct event_request *request)
 {
@@ -249,7 +249,7 @@ static bool may_be(const struct pmu_driver *driver, const struct pmu_event *even
 	       polling_is_good(driver, request, c);
 }
 
-// Whether a counter's select is a raw event's, to the bit.
+// Whether a counter's select is exactly that of a raw event.
 static bool is_raw(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	struct event_request request;
@@ -313,7 +313,7 @@ static bool is_same(const struct pmu_setting *a, const struct pmu_setting *b)
 	return a->address == b->address && a->mask == b->mask && a->idle == b->idle;
 }
 
-// Whether a request has the driver set these bits of the register.
+// Whether the driver sets these bits of the register for a request.
 static bool request_needs(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,
 			  const struct pmu_setting *s)
 {

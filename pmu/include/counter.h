@@ -44,7 +44,7 @@ static inline bool pmu_period_is_good(const struct pmu_driver *driver, uint64_t 
  * it counts meanwhile is not counted. */
 uint64_t pmu_count(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value);
 
-/* Whether its next sample is due at this count. */
+/* Whether a counter's next sample is due at this count. */
 static inline bool pmu_is_due(const struct pmu_counter *c, uint64_t count)
 {
 	return (int64_t)(count - c->due) >= 0;

@@ -32,7 +32,7 @@ struct field {
 	uint64_t reset;		/* of the field, not shifted; or UNDEFINED */
 };
 
-/* Whose a register is: each has one of its own. */
+/* To whom a register belongs: each thread, core or package has its own. */
 enum register_scope {
 	REGISTER_OF_THREAD,
 	REGISTER_OF_CORE,	/* one for all its threads */

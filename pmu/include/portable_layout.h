@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where what is in a context as bytes: palmon-state(5). */
+/* The layout of a context as bytes: palmon-state(5). */
 #ifndef PORTABLE_LAYOUT_H
 #define PORTABLE_LAYOUT_H
 

@@ -38,7 +38,7 @@ static inline void spread_add(struct spread *s, int64_t number)
 /* Those of `from`, too. */
 void spread_join(struct spread *s, const struct spread *from);
 
-/* Of at least one number, rounded to the nearest. */
+/* The result of at least one number, rounded to the nearest. */
 struct spread_value spread_average(const struct spread *s);
 
 /* Of at least one number, rounded down; not if the sum is too large. */

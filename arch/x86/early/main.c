@@ -237,7 +237,7 @@ static void need_memory(const struct x86_memory_map *map, uint64_t start, uint64
 	x86_early_end("memory");
 }
 
-// Who says nothing has at least loaded the image.
+// A loader without a memory map has at least loaded the image.
 static void check_memory(const struct x86_memory_map *map)
 {
 	const uint64_t start = (uintptr_t)image_start, end = (uintptr_t)image_end;

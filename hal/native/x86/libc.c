@@ -32,7 +32,7 @@ struct __lock __lock___sinit_recursive_mutex, __lock___sfp_recursive_mutex, __lo
 	__lock___at_quick_exit_mutex, __lock___malloc_recursive_mutex, __lock___env_recursive_mutex, __lock___tz_mutex,
 	__lock___dd_hash_mutex, __lock___arc4random_mutex;
 
-// Of all files for which there is no memory.
+// The lock shared by all files for which there is no memory.
 static struct __lock common;
 
 void __retarget_lock_init_recursive(_LOCK_T *lock)

@@ -26,7 +26,7 @@ extern const size_t x86_feature_count;
 
 #define X86_FEATURE_TSC {"TSC", CPUID_FEATURES, X86_EDX, 4}
 
-/* Of every image: what the way to 64-bit mode and the runtime use. */
+/* What every image needs: for the start in 64-bit mode, and for the runtime. */
 #define X86_FEATURES_OF_ALL							\
 	{"long mode", CPUID_EXTENDED_FEATURES, X86_EDX, 29},			\
 	{"PAE", CPUID_FEATURES, X86_EDX, 6},					\
