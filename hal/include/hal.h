@@ -94,7 +94,7 @@ void hal_execute_user(uint64_t n);
 void hal_execute_privileged(uint64_t n);
 
 /* Where memory controllers have counters (SPARC T4): stores 64 bytes to each of so many lines, from `address` on, which
- * is aligned to that; the data go to memory at once, past the caches. What they are is not said. */
+ * is aligned to that; the data go to memory at once, past the caches. Which data is not defined. */
 void hal_write_lines(uint64_t address, unsigned lines);
 
 /* Calls the function as programs run: at the lowest privilege level, with a stack of its own and interrupts on. It may
@@ -105,8 +105,8 @@ int hal_run_user(int (*function)(void));
 /* reg_read_counter, executed at the lowest privilege level. Only where counters can be closed to it. */
 bool hal_read_counter_user(uint32_t index, uint64_t *value);
 
-/* For programs, at any privilege level: has the calling thread's counters that are left to it (EVENT:spflt) count from
- * here on, or not. False: the processor has no such instruction. */
+/* For programs, at any privilege level: turns the calling thread's user filter on or off, by which counters that are
+ * left to it (EVENT:spflt) count or not. False: the processor has no such instruction. */
 bool hal_spflt(bool count);
 
 /* Writes `first` to control register `address`, executes exactly n instructions (n >= 8), writes `second`. False: a
@@ -139,7 +139,7 @@ bool hal_cpu_init(unsigned cpu);
 /* Which core of its package, and which thread of that core, a CPU that has been started is. */
 void hal_topology(unsigned cpu, unsigned *core, unsigned *thread);
 
-/* A locked access across a cache-line boundary: all caches and queues of the package are quiet while it lasts. */
+/* A locked access across a cache-line boundary: it waits until all requests of the package have completed. */
 void hal_bus_lock(void);
 
 /*
@@ -153,7 +153,7 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
  * elsewhere `clock` itself. For differences. */
 uint64_t hal_instructions(uint64_t clock);
 
-/* What carries the program: "silicon", "QEMU, SVM monitor", "host shim". */
+/* The backend's name: "silicon", "QEMU, SVM monitor", "host shim". */
 const char *hal_backend(void);
 
 /* Whether an event (code and unit mask as the target has them) ever happens on this backend: of the cores' PMU, or of
@@ -161,7 +161,7 @@ const char *hal_backend(void);
  * and cycles do. */
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask);
 
-/* What the backend's own work has cost so far; all zero on silicon. */
+/* The cost of the backend's own work so far; all zero on silicon. */
 struct hal_overhead {
 	uint64_t exits;		/* times it was entered */
 	uint64_t clocks;	/* hal_clock units it has spent, invisible to hal_clock */

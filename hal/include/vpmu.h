@@ -19,7 +19,7 @@ struct vpmu_stuck {
 	uint64_t mask, value;
 };
 
-/* A PMU that the cores of a package share, and their threads' own. */
+/* A PMU that the cores of a package share, and the virtual PMUs of their threads. */
 struct vpmu_package {
 	const struct pmu_model *model;
 	void *state;		/* like a vpmu's */
@@ -87,7 +87,7 @@ bool vpmu_package_write(struct vpmu *v, uint32_t address, uint64_t value, uint64
 /* A bus lock by one of the package's CPUs. */
 void vpmu_bus_lock(struct vpmu *v);
 
-/* From here on it is this CPU that executes, of those that share a model's state. */
+/* From here on this CPU executes, of those that share a model's state. */
 void vpmu_resume(struct vpmu *v);
 
 /* One instruction has executed, and with it `occurrences` (the executing thread's, at most VPMU_STEP_MOST) beside what
@@ -151,8 +151,8 @@ static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t v
 	return v->model->write_counter && v->model->write_counter(v->state, v->thread, index, value, instructions);
 }
 
-/* SPFLT, by which a program lets the counters left to it count, or not; `instructions` as in vpmu_write. False: this
- * processor has none, it is undefined. */
+/* SPFLT, by which a program turns its user filter on or off; `instructions` as in vpmu_write. False: this processor has
+ * no such instruction. */
 static inline bool vpmu_spflt(struct vpmu *v, bool count, uint64_t instructions)
 {
 	if (!v->model->spflt)
@@ -200,7 +200,7 @@ static inline bool vpmu_level_matters(const struct vpmu *v)
 	return vpmu_outputs(v)->level_matters;
 }
 
-/* Whether each branch, each bus lock is to be reported. */
+/* Whether each branch, each bus lock must be reported. */
 static inline bool vpmu_branches_matter(const struct vpmu *v)
 {
 	return vpmu_outputs(v)->branches_matter && v->model->branch;

@@ -13,14 +13,14 @@
 
 #define SOFTINT_ALARM		1ULL		/* %tick_cmpr's: the monitor's */
 
-/* What becomes of a trap. */
+/* How a trap ends. */
 enum outcome {
 	OUTCOME_RETURN,	// to where it happened
 	OUTCOME_FORWARD,	// to the guest's table
 	OUTCOME_DELIVERED,	// it is another trap now
 };
 
-/* The guest has executed so many instructions at its level. The PMU may know of the first. */
+/* Reports that the guest has executed so many instructions at its level. The first may have been reported already. */
 void hyper_account(struct hyper_monitor *m, uint64_t executed);
 
 /* Makes the guest's trap one of `type`, which the processor takes hyperprivileged. */

@@ -52,7 +52,7 @@ static noreturn void stop(const struct hyper_frame *frame, const char *why)
 // Time
 //
 
-// Traps of instructions for what they are, which the emulator counts as executed. They are not.
+// Instructions that trap because of what they are. The emulator counts them as executed, but they have not been.
 static bool is_counted(uint64_t type)
 {
 	return type == TT_ILLEGAL_INSTRUCTION || type == TT_PRIVILEGED_OPCODE || type == TT_FP_DISABLED ||
@@ -212,7 +212,7 @@ static void stop_stepping(struct hyper_monitor *m, struct hyper_frame *frame)
 	m->kept_softint = 0;
 }
 
-// The guest goes up: if it has been in a privileged handler, its return there is to be seen.
+// The guest goes to a higher level. If it was in a privileged handler, the monitor must see its return there.
 static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	if (m->level == LEVEL_PRIVILEGED && !(frame->trap.tstate & TSTATE_IE))
@@ -224,13 +224,13 @@ static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
 // Overflow traps
 //
 
-// Whether the guest takes it where its trap happened.
+// Whether a due disrupting trap is taken now: always below hyperprivileged mode, in it only with interrupts on.
 static bool is_disrupting_taken(const struct hyper_monitor *m, const struct hyper_frame *frame)
 {
 	return is_disrupting_due(m) && (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE);
 }
 
-// The guest is going to a handler, which may come back here.
+// The guest goes to a trap handler, which may return to this place: remembers it.
 static void remember_left(struct hyper_monitor *m, const struct hyper_frame *frame)
 {
 	if (m->level != LEVEL_HYPERPRIVILEGED)

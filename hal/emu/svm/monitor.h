@@ -45,8 +45,8 @@ struct svm_monitor {
 #define SVM_SPECIAL_LEVEL	1u
 #define SVM_SPECIAL_OTHER	2u
 
-/* Whether the guest has left for a read of a register or counter that ends no quantum: nothing special is so, or only
- * that the level matters, which is 0 before and behind it; and the alarm is not due. */
+/* Whether the exit is a read of a register or counter that need not end the quantum: nothing special holds, or only
+ * that the level matters, which is 0 before and after it; and the alarm is not due. */
 static inline bool svm_read_is_short(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
@@ -59,14 +59,14 @@ static inline bool svm_read_is_short(const struct svm_frame *frame)
 	return frame->guest_clock + 1 < m->deadline;
 }
 
-/* Makes a frame ready for the guest's next quantum, which starts at privilege level `level`, after a change of what
- * decides its end. */
+/* Prepares a frame for the guest's next quantum, which starts at privilege level `level`, after a change of what
+ * decides the quantum's end. */
 void svm_prepare_entry(struct svm_frame *frame, unsigned level);
 
-/* The halted guest is no longer: an interrupt has come, or an NMI is to be injected. Before svm_prepare_entry. */
+/* Ends the guest's halt: an interrupt has come, or an NMI will be injected. Call before svm_prepare_entry. */
 void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame);
 
-/* Has what is undefined end the guest's quantum, if the model has an instruction that the processor has not. */
+/* Intercepts #UD, if the model has an instruction that the processor lacks. */
 static inline void svm_intercept_undefined(struct svm_frame *frame)
 {
 	if (frame->monitor->vpmu.model->spflt)
@@ -80,8 +80,8 @@ static inline void svm_set_core_clock(struct svm_monitor *m, uint64_t clock)
 		vpmu_write(&m->vpmu, m->vpmu.model->clock_address, clock, 0);
 }
 
-/* Not the processor's exit code: the guest's next instruction is to be a quantum of its own, after which its level is
- * looked at. */
+/* Not an exit code of the processor: the guest's next instruction gets a quantum of its own, after which the monitor
+ * checks its level. */
 #define SVM_EXIT_STEP 0x10000u
 
 /* CPUID leaf through which the guest learns what the monitor has cost: exits in EBX:EAX, clocks in EDX:ECX. */

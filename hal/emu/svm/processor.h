@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a PMU sees of the guest around it. */
+/* What a PMU sees of the guest: memory, registers, the next instruction. */
 #ifndef SVM_PROCESSOR_H
 #define SVM_PROCESSOR_H
 
@@ -19,10 +19,11 @@ void processor_start(struct svm_core *core);
 /* The registers of a thread, as a model_processor's: context is its svm_core. */
 void processor_registers(void *core, unsigned thread, uint64_t registers[MODEL_REGISTERS]);
 
-/* What the guest's next instruction is. */
+/* Decodes the guest's next instruction. */
 struct decoded processor_decode(const struct svm_frame *frame);
 
-/* How long it is if it is SPFLT (decode_spflt), and whether it wants counters to count; else 0. */
+/* The length of the guest's next instruction if it is SPFLT (decode_spflt), and whether it turns the user filter on;
+ * else 0. */
 unsigned processor_decode_spflt(const struct svm_frame *frame, bool *count);
 
 #endif

@@ -6,49 +6,49 @@
 
 #include "monitor.h"
 
-/* The first CPU begins with it. */
+/* The first CPU begins with the token. */
 void run_token_start(struct svm_frame *frame);
 
-/* A further CPU, which has no monitor yet, takes it: returns when all others have halted. It then either joins them,
- * which lets it keep the run token for now, or leaves them. */
+/* A further CPU, which has no monitor yet, takes the token: returns when all others have halted. It then either joins
+ * them, and keeps the token for now, or leaves them. */
 void run_token_take(unsigned cpu);
 void run_token_join(struct svm_frame *frame);
 void run_token_leave(void);
 
-/* Takes a CPU out that waits for it and will be reset: it can join again. */
+/* Removes a CPU that waits for the token and will be reset. It can join again. */
 void run_token_remove(unsigned cpu);
 
-/* Sets the guest's clock, and what is measured by it, to the core's (model.h, clock_address): it has gone on, or has
- * been written. */
+/* Sets the guest's clock, and what is measured by it, to the core's clock (model.h, clock_address), which has advanced
+ * or has been written. */
 void run_token_follow_clock(struct svm_frame *frame);
 
-/* Whether there are others, and one executes at a time. */
+/* Whether there are other CPUs, and one executes at a time. */
 extern bool run_token_is_shared;
 
-/* If it is: whether this CPU has had it long enough, or another one has to be notified of its PMU's overflow. */
+/* If so: whether this CPU's quantum is over, or another CPU must be notified of its PMU's overflow. */
 bool run_token_is_due(struct svm_frame *frame);
 
-/* Its PMU's overflow is delivered to this CPU's guest: it is not handed on while the handler serves it. */
+/* An overflow is delivered to this CPU's guest: the token is not handed on while the handler serves it. */
 void run_token_keep(struct svm_frame *frame);
 
-/* This CPU's guest waits for others: it is to be handed on. */
+/* This CPU's guest waits for others: hand the token on. */
 void run_token_yield(struct svm_frame *frame);
 
 /* Whether all CPUs are halted, the caller included. */
 bool run_token_is_idle(void);
 
-/* This CPU's guest is at a PAUSE: it waits for another one. */
+/* This CPU's guest executes PAUSE: it waits for another CPU. */
 void run_token_pause(unsigned cpu);
 
 /* Whether all CPUs are halted, or have paused in their last quantum, and none is to take an NMI: they wait for time to
  * pass. */
 bool run_token_is_waiting(void);
 
-/* Hands it on, and returns when it has come back. The clock of a halted guest has gone on meanwhile, with the
+/* Hands the token on, and returns when it has come back. Meanwhile the clock of a halted guest has advanced with the
  * instructions of the others. */
 void run_token_pass(struct svm_frame *frame);
 
-/* The guest halts, or no longer does: halted ones have the run token only to look whether there is an interrupt. */
+/* The guest halts, or no longer does. A halted guest gets the token only to look for an interrupt. */
 void run_token_halt(struct svm_frame *frame);
 void run_token_wake(struct svm_frame *frame);
 
@@ -56,21 +56,21 @@ void run_token_wake(struct svm_frame *frame);
  * Without it: guests whose PMUs do not count need no quanta. Then all execute as the machine has them execute.
  */
 
-/* Whether this CPU needs to be alone when it executes. If none does, the run token ends when it is to be handed on.
- * Until this has been called for each CPU, all do. */
+/* Whether this CPU must execute alone. If none must, the token is given up at the end of the quantum. Until this has
+ * been called for each CPU, all must. */
 void run_token_need(unsigned cpu, bool need);
 
-/* Ends it: the others, which wait for it, go on. The caller has it. */
+/* Gives the token up: the CPUs that wait for it go on. The caller has it. */
 void run_token_end(unsigned cpu);
 
-/* Takes it: returns when all others are halted in their monitors, where they come by an NMI. If another one has it
- * already, returns when it has come from there, or has ended. */
+/* Takes the token again: calls the other CPUs by NMI, and returns when all are halted in their monitors. If another CPU
+ * has it already, returns when that has handed it on or given it up. */
 void run_token_begin(struct svm_frame *frame);
 
-/* Whether another CPU has it: this one is to wait (run_token_pass). */
+/* Whether another CPU has the token: this one must wait (run_token_pass). */
 bool run_token_is_lost(unsigned cpu);
 
-/* Has a CPU's guest be left, by an NMI. */
+/* Ends the quantum of a CPU's guest by an NMI. */
 void run_token_call(unsigned cpu);
 
 /* How many NMIs this CPU has been sent to be called or to be handed the run token, since it last asked; whether there
@@ -85,7 +85,7 @@ static inline bool run_token_is_asked(unsigned cpu)
 	return __atomic_load_n(&run_token_asked[cpu], __ATOMIC_SEQ_CST);
 }
 
-/* While nobody has it: the guest's time-stamp counter is the machine's. */
+/* While no CPU has the token: sets the guest's time-stamp counter to the machine's. */
 void run_token_follow_machine(struct svm_frame *frame);
 
 #endif
