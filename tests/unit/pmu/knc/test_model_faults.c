@@ -5,13 +5,13 @@
 
 #include "../faults.h"
 
-static uint64_t prefer(const struct step *s)
+static uint64_t set_filter(const struct step *s)
 {
 	model->spflt(pmu, 0, s->value, 0);
 	return 0;
 }
 
-#define SPFLT_INSTRUCTION(count) {prefer, .value = (count)}
+#define SPFLT_INSTRUCTION(count) {set_filter, .value = (count)}
 
 // What counter 0 counts in five cycles with this select.
 #define COUNTED(select, ...)	PUT(SEL0, select), PUT(GLOBAL, 3), EVENTS(5, __VA_ARGS__), GET(CNTR0)
