@@ -19,8 +19,8 @@ static int next_choice(const struct matching *m, uint64_t choices)
 	return __builtin_ctzll(preferred ? preferred : choices);
 }
 
-// Breadth first from request `root` over counters that could be had and the requests that have them. On reaching
-// a free counter, hands counters on along the path. Bounded: each counter is visited once.
+// Searches breadth first from request `root`, over counters that a request can use and the requests that hold them. On
+// reaching a free counter, hands counters on along the path. Bounded: each counter is visited once.
 static bool augment(struct matching *m, unsigned root, uint64_t *seen_requests, uint64_t *seen_counters)
 {
 	uint8_t queue[PMU_SESSION_EVENTS], from[PMU_COUNTER_NUMBERS];

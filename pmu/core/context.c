@@ -15,8 +15,8 @@ static bool ran(const struct pmu_session *session, uint64_t enabled)
 	return session->counters & enabled;
 }
 
-// A counter may have come to where its register cannot be written, if its samples have been stopped, or to where too
-// little is left before it overflows.
+// A counter's value may be one that its register cannot be written with, if its samples have been stopped, or one too
+// near to its overflow.
 static void put_aside(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
 {
 	if (pmu_can_start_from(driver, value & FIELD_MASK(0, driver->width)))
@@ -59,7 +59,7 @@ static bool save_recorded(struct pmu_context *context)
 	return ok;
 }
 
-// The settings that let them record come before the registers that hold what was recorded.
+// Settings that enable recording are written before the registers that hold what was recorded.
 static bool restore_recorded(const struct pmu_driver *driver, const uint64_t values[PMU_RECORDED])
 {
 	bool ok = true;
@@ -73,7 +73,7 @@ static bool restore_recorded(const struct pmu_driver *driver, const uint64_t val
 	return ok;
 }
 
-// A package's counters are kept from the other CPUs; a CPU's own from its overflow interrupt.
+// A package's counters are guarded from the other CPUs by the lock, a CPU's own from its overflow interrupt.
 static bool enter(const struct pmu_driver *driver, bool *interrupts)
 {
 	if (driver->cores)
@@ -141,7 +141,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	return leave(cpu, context, interrupts) && ok ? PMU_OK : PMU_FAULT;
 }
 
-// The overflow status that restored counters had, which are as they were then.
+// The overflow status that restored counters had when they were put aside.
 static uint64_t restore_counters(struct pmu_cpu *cpu, struct pmu_session *session, bool *ok)
 {
 	const struct pmu_driver *driver = cpu->driver;

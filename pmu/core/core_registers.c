@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers that the threads of a core share: who owns them. A register is written, as
-// its owners change, with the lock that guards those: who opens is an owner before it writes, so that nobody clears it.
+// Registers that the threads of a core share, and their owners. A lock guards the owners. A register is written under
+// it: a CPU that opens a session is an owner before it writes, so no other CPU clears the register.
 
 #include "settings.h"
 
-// Of each register that the threads of a core share, by its place in the driver's list, in all cores: the CPUs whose
-// open sessions need it, as bits, and what they need in it. The lock guards them.
+// The owners of each register that the threads of a core share, by its place in the driver's list, in all cores: the
+// CPUs whose open sessions need it, as bits, and the value they need. The lock guards them.
 static struct {
 	bool locked;
 	struct {
@@ -46,7 +46,7 @@ static void unlock(void)
 	__atomic_store_n(&registers.locked, false, __ATOMIC_RELEASE);
 }
 
-// Its place in the list, which it is in.
+// The register's place in the driver's list; it is in the list.
 static unsigned place_of(const struct pmu_settings *settings, uint32_t address)
 {
 	unsigned i = 0;
@@ -65,7 +65,7 @@ static bool are_of_one_core(unsigned a, unsigned b)
 	return core_of_a == core_of_b;
 }
 
-// Of this CPU's core. They all need the same value.
+// The owners in this CPU's core. All need the same value.
 static uint32_t other_owners(unsigned i)
 {
 	uint32_t owners = registers.of[i].owners & ~(1u << hal_cpu());
@@ -96,7 +96,7 @@ bool pmu_core_registers_take(const struct pmu_settings *settings, const struct p
 	return locked;
 }
 
-// What was only taken, and not written, has nothing to be taken back, unless its last user has left it to us.
+// A register that was only claimed, and not written, need not be restored, unless its last user has left that to us.
 static bool clear(const struct pmu_setting *setting)
 {
 	uint64_t present;

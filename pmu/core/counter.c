@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One counter: what is rare about its samples.
+// One counter: the rare cases of its samples.
 
 #include "counter.h"
 
@@ -28,7 +28,8 @@ void pmu_not_due(struct pmu_counter *c, uint64_t count, unsigned least)
 	}
 }
 
-// A precise counter that still waits for its record gives it up: its sample comes as soon as one can be armed for.
+// A precise counter that still waits for its record gives it up: its sample comes at the earliest count for which it
+// can be armed.
 void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t value)
 {
 	const uint64_t count = pmu_count(driver, c, value);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Samples are taken out of a ring that is full, by the overflow interrupt that finds it so. Linked where a program asks
-// for that.
+// Drains a full ring: the overflow interrupt that finds it full takes samples out. Linked only if a program asks for
+// it.
 
 #include "pmu_unit.h"
 
-// No more than is needed, so that the interrupt is not long.
+// Takes out no more than is needed, to keep the interrupt short.
 static bool take_out(struct pmu_cpu *cpu, unsigned words)
 {
 	uint64_t payload[PMU_PAYLOAD_WORDS];

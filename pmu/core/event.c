@@ -156,7 +156,7 @@ static bool parse_opcode(const char **text, struct event_opcode *opcode)
 #define ALL_LEVELS	((1u << EVENT_LEVELS) - 1)
 #define DEFAULT_LEVELS	(EVENT_OS | EVENT_USER)
 
-// `off`: it is the modifier's opposite, which is asked for by "=0".
+// `off`: the modifier's opposite, asked for by "=0".
 static const struct {
 	const char *word;
 	uint16_t modifier;
@@ -211,7 +211,7 @@ static void store(void *field, size_t size, uint64_t value)
 		*(uint64_t *)field = value;
 }
 
-// What is read of an event.
+// What has been read of an event so far.
 struct reading {
 	const struct pmu_event_table *table;
 	const struct pmu_driver *driver;	// whose table it is; NULL: no driver's
@@ -350,7 +350,7 @@ static enum event_error join_unit_mask(const struct pmu_event_table *table, cons
 	return EVENT_OK;
 }
 
-// What a word names that every target has: cycles, instructions. NULL: nothing.
+// The event of a word that every target knows: cycles, instructions. NULL: it is no such word.
 static const struct pmu_event *find_common(const struct reading *reading, const char *word, size_t length)
 {
 	const char *name = NULL;
@@ -510,7 +510,7 @@ static enum event_error parse_modifier(const char **text, struct reading *readin
 	return error;
 }
 
-// Whether the word at `wrong` is where a unit mask could be of the event that `name` begins with, which has some.
+// Whether the word at `wrong` is in the place of a unit mask, after the name of an event that has unit masks.
 static bool is_unit_mask(const struct pmu_event_table *table, const char *name, const char *wrong)
 {
 	const size_t length = word_length(name);
@@ -533,8 +533,8 @@ static uint8_t default_levels(const struct reading *reading)
 	return (uint8_t)(levels ? levels : ALL_LEVELS);
 }
 
-// False: there are none.
-static bool settle_levels(struct reading *reading)
+// Fills in the levels of a request. False: none is left.
+static bool complete_levels(struct reading *reading)
 {
 	struct event_request *r = &reading->request;
 
@@ -562,7 +562,7 @@ enum event_error event_read(const struct pmu_event_table *table, const char **te
 	}
 	if (!error && !ends_event(s))
 		error = EVENT_BAD_MODIFIER;
-	if (!error && !settle_levels(&reading)) {
+	if (!error && !complete_levels(&reading)) {
 		error = EVENT_NO_LEVEL;
 		s = *text;
 	}

@@ -163,7 +163,7 @@ static void take_from_event(struct event_request *r, uint16_t modifier)
 	r->modifiers |= r->event->modifiers & modifier;
 }
 
-// Makes a part of a request what it is when it is not asked for.
+// Sets a part of a request to its default.
 static void leave_out(struct event_request *r, size_t part)
 {
 	switch (part) {
@@ -233,7 +233,7 @@ static void leave_out(struct event_request *r, size_t part)
 	}
 }
 
-// Whether a part does not fit even alone.
+// Whether no counter can count this part of the request even by itself.
 static bool is_wrong(const struct pmu_driver *driver, const struct event_request *request, size_t part)
 {
 	struct event_request r = *request;
@@ -348,7 +348,7 @@ static bool has_name(const struct pmu_event_table *table, const char *name, size
 	return false;
 }
 
-// The same of a word for a common event.
+// The same for a word that names a common event.
 static bool has_common(const struct pmu_event_table *table, const char *word, size_t length)
 {
 	char name[EVENT_NAME_MAX + 1];

@@ -157,7 +157,7 @@ static void put_in_order(const struct pmu_driver *driver, struct pmu_metric_plan
 	}
 }
 
-// However the events are distributed: those that no other counters than these can count need so many runs.
+// A lower bound: events that only these counters can count need at least so many runs, however they are distributed.
 static unsigned runs_for_counters(const struct pmu_driver *driver, const struct pmu_metric_plan *plan,
 				  uint64_t counters)
 {
@@ -210,7 +210,7 @@ static void clear_runs(struct pmu_metric_plan *plan)
 		plan->event[i].run = NO_RUN;
 }
 
-// In the first run that has room, or in one of its own.
+// Puts an event into the first run that can take it, or into one of its own.
 static bool place_first(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event)
 {
 	for (unsigned run = 0; run < plan->runs; run++)
@@ -219,7 +219,8 @@ static bool place_first(const struct pmu_driver *driver, struct pmu_metric_plan 
 	return place(driver, plan, event, plan->runs) && ++plan->runs;
 }
 
-// Each event in the first run that has room. Returns which one no counter can count; plan->count: there is none.
+// Puts each event into the first run that can take it. Returns an event that no counter can count; plan->count: there
+// is none.
 static unsigned place_all(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
 {
 	clear_runs(plan);
@@ -235,8 +236,8 @@ enum search_result {
 	SEARCH_GIVEN_UP,
 };
 
-// Tries the runs that are left for the event at `depth`, of which one that is still empty is like another. Counts the
-// steps. False: there is none.
+// Tries the remaining runs for the event at `depth`; of the empty ones only the first. Counts the steps. False: none
+// fits.
 static bool place_next(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned depth, unsigned runs)
 {
 	unsigned end = plan->search.before[depth] < runs ? plan->search.before[depth] + 1U : runs;
@@ -274,7 +275,7 @@ static enum search_result search(const struct pmu_driver *driver, struct pmu_met
 	return SEARCH_GIVEN_UP;
 }
 
-// Fewer runs than place_all has found: from the least there can be on.
+// Looks for fewer runs than place_all has found, from the lower bound upwards.
 static void search_fewer(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
 {
 	const unsigned found = plan->runs;

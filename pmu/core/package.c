@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The PMU that the cores of a package share: pmu/README.md has the protocol. What it keeps is pmu_package; a lock
-// guards that, its registers, and the counters of its sessions. Interrupts look at those without it: they are not
-// changed before the round is closed and nobody is inside.
+// The PMU that the cores of a package share: pmu/README.md has the protocol. Its state is pmu_package. A lock guards
+// the state, the registers, and the counters of its sessions. Interrupts read those without the lock: they change only
+// when the round is closed and no CPU is inside.
 
 #include "package.h"
 
@@ -28,13 +28,13 @@ uint32_t pmu_shared_cpus(void)
 	return __atomic_load_n(&pmu_shared.cpus, __ATOMIC_SEQ_CST);
 }
 
-// One that never signals has no rounds: its counters are looked at, and nothing has to be halted for that.
+// A PMU that never signals has no rounds: its counters are polled, and nothing is halted for that.
 static bool signals(const struct pmu_driver *driver)
 {
 	return driver->cores->package;
 }
 
-// What is counted without the lock. A register access that faults without it is this CPU's.
+// Statistics that are counted without the lock. A register access that faults without it counts for this CPU.
 static void count_up(uint64_t *statistic)
 {
 	__atomic_fetch_add(statistic, 1, __ATOMIC_RELAXED);
@@ -62,7 +62,7 @@ bool pmu_shared_lock(bool *interrupts)
 	return false;
 }
 
-// The look at the round that follows must not come before it: who then finds the lock taken relies on that look.
+// The caller's look at the round must come after the release: a CPU that found the lock taken relies on that look.
 static void unlock(void)
 {
 	__atomic_store_n(&pmu_shared.locked, false, __ATOMIC_SEQ_CST);
@@ -87,7 +87,7 @@ static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c
 	pmu_arm_again(&pmu_package, driver, c, count, pmu_is_due(c, count), throttle);
 }
 
-// All counters are frozen, and the round is closed.
+// Serves the overflows of a round that is closed, with all counters frozen.
 static void serve(const struct pmu_driver *driver, uint64_t overflowed)
 {
 	const bool throttle = overflowed && __atomic_exchange_n(&pmu_shared.throttle, false, __ATOMIC_SEQ_CST);
@@ -109,8 +109,8 @@ static void close_round(void)
 	__atomic_fetch_or(&pmu_shared.round, CLOSED, __ATOMIC_SEQ_CST);
 }
 
-// The status is clear before the next round begins, and what has changed in counters is there for who sees it: who
-// comes late finds either the old one closed or no overflow.
+// The status is clear, and changes of counters are visible, before the next round begins: a CPU that comes late finds
+// either the old round closed or no overflow.
 bool pmu_shared_go_on(const struct pmu_driver *driver)
 {
 	__atomic_store_n(&pmu_shared.round,
@@ -130,8 +130,8 @@ static void serve_complete(const struct pmu_driver *driver)
 		pmu_register_faulted(&pmu_package);
 }
 
-// Serves the round if it is complete. Who has the lock looks again behind it, so that a CPU which does not get it need
-// not wait. Bounded: the next round is not complete without this CPU.
+// Serves the round if it is complete. The CPU with the lock looks again after the release, so that one that does not
+// get the lock need not wait. Bounded: the next round is not complete without this CPU.
 static void serve_if_complete(void)
 {
 	for (unsigned rounds = 0; rounds < PMU_ROUNDS && is_complete() && try_lock(); rounds++) {
@@ -159,7 +159,7 @@ void pmu_shared_unlock(bool interrupts)
 
 #define SAMPLES_MOST PMU_SESSION_EVENTS
 
-// This CPU's samples of a round, not in its ring before it has arrived. Returns how many.
+// Prepares this CPU's samples of a round, which enter its ring when it has arrived. Returns how many.
 static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip, unsigned level,
 			     struct pmu_sample samples[SAMPLES_MOST])
 {
@@ -182,7 +182,7 @@ static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowe
 	return count;
 }
 
-// While the package's counters stand still: from the arrival on, another CPU may let them run.
+// Makes space in the ring while the package's counters stand still: from the arrival on, another CPU may let them run.
 static void make_room(struct pmu_cpu *cpu, unsigned samples)
 {
 	const uint32_t room = PMU_RING_SAMPLES - (cpu->ring.head - cpu->ring.tail);
@@ -217,8 +217,8 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 	return true;
 }
 
-// The shared PMU has signalled this CPU: called by the cores' overflow interrupt. To one that takes part no longer the
-// signal says nothing.
+// The cores' overflow interrupt calls this when the shared PMU has signalled this CPU. A CPU that no longer takes part
+// ignores it.
 static void interrupt(uint64_t ip, unsigned level, bool throttle)
 {
 	if (throttle)
@@ -239,7 +239,7 @@ static void interrupt(uint64_t ip, unsigned level, bool throttle)
 // Begin, start, stop
 //
 
-// Until no other CPU looks at what is about to change. False: one has stayed too long.
+// Waits until no other CPU is inside. False: one has stayed too long.
 static bool wait_for_others(void)
 {
 	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
@@ -267,7 +267,7 @@ bool pmu_shared_halt(const struct pmu_driver *driver, uint64_t ip)
 	return ok;
 }
 
-// A signal that came while the interrupt was masked.
+// Serves a signal that came while the interrupt was masked.
 static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip,
 			    unsigned level)
 {
@@ -286,7 +286,7 @@ static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver
 	}
 }
 
-// Nobody takes part any more.
+// Starts the shared PMU anew, when no CPU takes part any more.
 static bool begin_anew(const struct pmu_driver *driver)
 {
 	bool ok;
@@ -398,7 +398,7 @@ enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_sessi
 
 _Static_assert(sizeof(struct pmu_statistics) % sizeof(uint64_t) == 0, "words");
 
-// Interrupts count some without the lock.
+// Interrupts count some of them without the lock.
 void pmu_shared_statistics(struct pmu_statistics *statistics)
 {
 	const uint64_t *from = (const uint64_t *)&pmu_package.statistics;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Counters whose overflows raise no interrupt: somebody has to look.
+// Polls counters whose overflows raise no interrupt.
 
 #include "poll.h"
 
 #include "overflow.h"
 #include "package.h"
 
-// An overflow that has an interrupt of its own may be on its way: it is served here as well, and the interrupt finds
-// nothing.
+// An overflow whose interrupt is on its way is served here as well; its interrupt then finds nothing.
 static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 {
 	const struct pmu_driver *driver = cpu->driver;

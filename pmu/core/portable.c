@@ -90,7 +90,7 @@ static const uint8_t *session_at(const uint8_t *bytes, unsigned i)
 	return bytes + HEADER_BYTES + i * SESSION_BYTES;
 }
 
-// Finds the parts: their lengths add up to the whole.
+// Finds the parts; their lengths must add up to the whole.
 static enum pmu_portable_error open_reader(struct reader *r, size_t size, unsigned room)
 {
 	const unsigned sessions = r->bytes[AT_SESSIONS], recorded = r->bytes[AT_RECORDED];
@@ -117,7 +117,7 @@ static enum pmu_portable_error open_reader(struct reader *r, size_t size, unsign
 // Reading: a counter
 //
 
-// What does not follow from other fields.
+// Reads the fields that do not follow from others.
 static void read_counter(const uint8_t *at, struct pmu_counter *c)
 {
 	get_words(at, c, counter_words, sizeof counter_words);
@@ -141,7 +141,7 @@ static bool flags_are_good(const struct pmu_driver *driver, const struct pmu_cou
 	       (!c->throttled || (c->period && !c->precise));
 }
 
-// An overflow can be pending only of a counter that ran and takes samples.
+// Only a counter that ran and takes samples can have a pending overflow.
 static bool start_is_good(const struct pmu_driver *driver, const struct pmu_counter *c, bool running)
 {
 	const uint64_t pending = c->start >> driver->width;
@@ -264,7 +264,7 @@ static bool is_raw(const struct pmu_driver *driver, const struct pmu_counter *c)
 	       (!driver->poll || driver->poll->polled(&request) == c->polled);
 }
 
-// One whose samples have been stopped may have been precise before.
+// A counter whose samples have been stopped may have been precise before.
 static bool select_is_good(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	struct event_request request;
@@ -381,7 +381,7 @@ static bool counter_needs(const struct pmu_driver *driver, const struct pmu_coun
 	return false;
 }
 
-// The session's counters are good.
+// The session's counters have been checked before.
 static bool session_needs(const struct reader *r, unsigned events, const struct pmu_setting *s)
 {
 	struct pmu_counter c;
@@ -394,7 +394,7 @@ static bool session_needs(const struct reader *r, unsigned events, const struct 
 	return false;
 }
 
-// Sessions can need the same bits, but only in the same way. `before`: the settings up to this one.
+// Sessions can need the same bits only with the same values. `before`: the settings up to this one.
 static enum pmu_portable_error compare_settings(const struct reader *r, const struct pmu_setting *s,
 						const uint8_t *before, const uint8_t *at)
 {

@@ -99,7 +99,8 @@ uint64_t pmu_raw_select(const struct pmu_driver *driver, const struct event_requ
 	return driver->encode(&event, counter) ^ driver->encode(&none, counter);
 }
 
-// The unit-mask bits that tell an event from others: with those that join, the bits of all it can be joined with.
+// The unit-mask bits that distinguish an event from others; for events that join, the bits of all it can be joined
+// with.
 static uint8_t telling_bits(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	uint8_t bits = e->umask_care;
@@ -122,8 +123,8 @@ bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event
 			 !(event->cmask || event->modifiers & CONDITION);
 }
 
-// The first event that has a request's code and unit mask, and `exactly` its condition, too. NULL: there is none; or it
-// is the counter that tells which of several it is.
+// The first event that has a request's code and unit mask, and `exactly` its condition, too. NULL: there is none, or
+// several that only the counter distinguishes.
 static const struct pmu_event *find_event(const struct pmu_driver *driver, const struct event_request *r, bool exactly)
 {
 	const uint64_t selecting = selecting_counters(driver);
@@ -159,7 +160,7 @@ static const struct pmu_event *find_joined(const struct pmu_driver *driver, cons
 	return umask == r->umask ? found : NULL;
 }
 
-// Those that events of its code can be counted on, if there are such events.
+// The counters of the table's events with this code, if there are any.
 static uint64_t counters_of_code(const struct pmu_driver *driver, uint16_t code)
 {
 	const uint64_t selecting = selecting_counters(driver);

@@ -74,7 +74,7 @@ void pmu_statistics(struct pmu_statistics *statistics)
 	statistics->interrupts = pmu_interrupts(cpu);
 }
 
-// A package's counters are kept from the other CPUs; a CPU's own from its interrupts.
+// A package's counters are guarded from the other CPUs by the lock, a CPU's own from its interrupts.
 static bool enter(const struct pmu_driver *driver, bool *interrupts)
 {
 	if (driver->cores)
@@ -138,7 +138,7 @@ enum pmu_error pmu_close(struct pmu_session *session)
 	return error ? error : stopped;
 }
 
-// While this CPU has the lock no other one serves.
+// While this CPU has the lock no other CPU serves.
 static enum pmu_error read_shared(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
 {
 	bool interrupts, ok = true;

@@ -60,7 +60,7 @@ static bool give_back(const struct pmu_driver *driver, const struct pmu_setting 
 					    pmu_setting_put(setting, setting->idle);
 }
 
-// What has been taken for a session that is refused. Nothing has been written for it.
+// Releases what was claimed for a session that is refused. Nothing has been written for it.
 static void give_up(const struct pmu_driver *driver, const struct pmu_session *open, const struct pmu_session *session)
 {
 	for (unsigned i = 0; i < session->setting_count; i++)
