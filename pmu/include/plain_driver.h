@@ -11,34 +11,9 @@
 #include "path.h"
 #include "pmu_driver.h"
 
-/* name_probe, name_reset, name_choices, ... for COUNT counters from address COUNTER on, selects from SELECT on. At
- * reset all registers are 0. The driver has name_objection and name_encode of its own before. */
-#define PLAIN_OPERATIONS(name, COUNT, COUNTER, SELECT, ENABLE, STATUS, CLEAR)			\
-	static bool name##_probe(void)								\
-	{											\
-		uint64_t value;									\
-												\
-		return reg_read(STATUS, &value);						\
-	}											\
-												\
-	static bool name##_reset(void)								\
-	{											\
-		bool ok = reg_write(ENABLE, 0);							\
-												\
-		for (unsigned n = 0; n < (COUNT); n++) {					\
-			ok &= reg_write((SELECT) + n, 0);					\
-			ok &= reg_write((COUNTER) + n, 0);					\
-		}										\
-		return reg_write(CLEAR, FIELD_MASK(0, COUNT)) && ok;				\
-	}											\
-												\
-	static uint64_t name##_choices(const struct event_request *r)				\
-	{											\
-		const uint64_t wanted = r->counter == EVENT_ANY_COUNTER ? ~0ULL : 1ULL << r->counter; \
-												\
-		return name##_objection(r) ? 0 : event_counters(r) & FIELD_MASK(0, COUNT) & wanted; \
-	}											\
-												\
+/* What counters do: name_address to name_stop, and name_signal. LATE: a counter may overflow behind the look at the
+ * status that follows `hold`, and is served in a second one. */
+#define PLAIN_COUNTERS(name, COUNTER, SELECT, ENABLE, STATUS, CLEAR, LATE)			\
 	static uint32_t name##_address(unsigned n)						\
 	{											\
 		return (COUNTER) + n;								\
@@ -71,7 +46,7 @@
 		return ok;									\
 	}											\
 												\
-	static bool name##_release(const struct pmu_counter *c, unsigned counters)		\
+	PMU_RARE static bool name##_release(const struct pmu_counter *c, unsigned counters)	\
 	{											\
 		bool ok = true;									\
 												\
@@ -87,7 +62,7 @@
 		return reg_write(ENABLE, counters);						\
 	}											\
 												\
-	static bool name##_freeze(uint64_t *state)						\
+	PMU_RARE static bool name##_freeze(uint64_t *state)					\
 	{											\
 		*state = 0;									\
 		return reg_read(ENABLE, state) && reg_write(ENABLE, 0);				\
@@ -104,10 +79,9 @@
 		return reg_write(CLEAR, overflowed);						\
 	}											\
 												\
-	/* What overflows behind the look at the status is served in a second one. */		\
 	static bool name##_hold(bool *more)							\
 	{											\
-		*more = true;									\
+		*more = (LATE);									\
 		return name##_enable(0);							\
 	}											\
 												\
@@ -117,14 +91,45 @@
 		.interrupt = name##_overflow_interrupt, .hold = name##_hold,			\
 	};
 
+/* All operations, of COUNT counters from address COUNTER on, selects from SELECT on. At reset all registers are 0. The
+ * driver has name_objection and name_encode of its own before. */
+#define PLAIN_OPERATIONS(name, COUNT, COUNTER, SELECT, ENABLE, STATUS, CLEAR)			\
+	static bool name##_probe(void)								\
+	{											\
+		uint64_t value;									\
+												\
+		return reg_read(STATUS, &value);						\
+	}											\
+												\
+	static bool name##_reset(void)								\
+	{											\
+		bool ok = reg_write(ENABLE, 0);							\
+												\
+		for (unsigned n = 0; n < (COUNT); n++) {					\
+			ok &= reg_write((SELECT) + n, 0);					\
+			ok &= reg_write((COUNTER) + n, 0);					\
+		}										\
+		return reg_write(CLEAR, FIELD_MASK(0, COUNT)) && ok;				\
+	}											\
+												\
+	static uint64_t name##_choices(const struct event_request *r)				\
+	{											\
+		const uint64_t wanted = r->counter == EVENT_ANY_COUNTER ? ~0ULL : 1ULL << r->counter; \
+												\
+		return name##_objection(r) ? 0 : event_counters(r) & FIELD_MASK(0, COUNT) & wanted; \
+	}											\
+												\
+	PLAIN_COUNTERS(name, COUNTER, SELECT, ENABLE, STATUS, CLEAR, true)
+
 /* The members of struct pmu_driver that they are. */
-#define PLAIN_MEMBERS(name)									\
-	.probe = name##_probe, .reset = name##_reset, .objection = name##_objection,			\
-	.choices = name##_choices, .encode = name##_encode, .address = name##_address,			\
-	.control = name##_control, .read = name##_read, .write = name##_write,				\
-	.program = name##_program, .release = name##_release, .enable = name##_enable,		\
-	.freeze = name##_freeze, .thaw = name##_enable,						\
-	.overflow_status = name##_overflow_status, .overflow_clear = name##_overflow_clear,		\
+#define PLAIN_COUNTER_MEMBERS(name)								\
+	.address = name##_address, .control = name##_control, .read = name##_read,		\
+	.write = name##_write, .program = name##_program, .release = name##_release,		\
+	.enable = name##_enable, .freeze = name##_freeze, .thaw = name##_enable,		\
+	.overflow_status = name##_overflow_status, .overflow_clear = name##_overflow_clear,	\
 	.signal = &name##_signal, .start = name##_start, .stop = name##_stop
+#define PLAIN_MEMBERS(name)									\
+	.probe = name##_probe, .reset = name##_reset, .objection = name##_objection,		\
+	.choices = name##_choices, .encode = name##_encode, PLAIN_COUNTER_MEMBERS(name)
 
 #endif

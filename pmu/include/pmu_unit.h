@@ -15,6 +15,9 @@
 
 #define PMU_INLINE static inline __attribute__((always_inline))
 
+/* In files that are compiled fast: what is rare is compiled small. */
+#define PMU_RARE __attribute__((cold))
+
 struct pmu_cpu {
 	const struct pmu_driver *driver;
 	uint64_t enabled;			/* counters that count, or are frozen while an interrupt is served */

@@ -2,15 +2,8 @@
 // Knights Corner's core PMU as software drives it: each thread has two counters of its own. Registers and fields are in
 // regs.h; "the guide" is the document named there.
 
-#include "event.h"
-#include "field.h"
-#include "hal.h"
-#include "path.h"
-#include "pmu_driver.h"
+#include "plain_driver.h"
 #include "regs.h"
-
-// Compiled small, not fast.
-#define RARE __attribute__((cold))
 
 #define FAMILY		0xB
 #define MODEL		1
@@ -18,7 +11,7 @@
 
 // No CPUID leaf describes the PMU, and an emulator without it reports the same processor. RDPMC finds out and writes
 // nothing: without a counter 0 it raises #UD or faults.
-RARE static bool knc_probe(void)
+PMU_RARE static bool knc_probe(void)
 {
 	uint32_t leaf[4];
 	uint64_t value;
@@ -28,7 +21,7 @@ RARE static bool knc_probe(void)
 }
 
 // The thread's registers, not the time-stamp counter: that is all threads' clock.
-RARE static bool knc_reset(void)
+PMU_RARE static bool knc_reset(void)
 {
 	bool ok = reg_write(MSR_IA32_PERF_GLOBAL_CTRL, REGISTER_RESET(IA32_PERF_GLOBAL_CTRL));
 
@@ -63,7 +56,7 @@ static const char *object_to_condition(const struct event_request *r)
 	return NULL;
 }
 
-RARE static const char *knc_objection(const struct event_request *r)
+PMU_RARE static const char *knc_objection(const struct event_request *r)
 {
 	if (r->modifiers & EVENT_PRECISE)
 		return "the processor writes no records: its events are not precise";
@@ -82,14 +75,14 @@ RARE static const char *knc_objection(const struct event_request *r)
 	return object_to_condition(r);
 }
 
-RARE static uint64_t knc_choices(const struct event_request *r)
+PMU_RARE static uint64_t knc_choices(const struct event_request *r)
 {
 	const uint64_t choices = knc_objection(r) ? 0 : event_counters(r);
 
 	return r->counter == EVENT_ANY_COUNTER ? choices : choices & 1ULL << r->counter;
 }
 
-RARE static uint64_t knc_encode(const struct event_request *r, unsigned counter)
+PMU_RARE static uint64_t knc_encode(const struct event_request *r, unsigned counter)
 {
 	(void)counter;
 	return FIELD_PUT(IA32_PERFEVTSEL, EVENT, event_code(r)) |
@@ -104,8 +97,8 @@ RARE static uint64_t knc_encode(const struct event_request *r, unsigned counter)
 }
 
 // Each counter has a bit of its own that leaves it to the program: no two requests can differ about one.
-RARE static unsigned needed_settings(const struct event_request *r, unsigned counter,
-				     struct pmu_setting settings[PMU_EVENT_SETTINGS])
+PMU_RARE static unsigned needed_settings(const struct event_request *r, unsigned counter,
+					 struct pmu_setting settings[PMU_EVENT_SETTINGS])
 {
 	const uint64_t bit = FIELD_PUT(PERF_SPFLT_CONTROL, SPFLT_ENABLE, 1U << counter);
 
@@ -121,7 +114,7 @@ RARE static unsigned needed_settings(const struct event_request *r, unsigned cou
 
 #define USER_FILTER FIELD(PERF_SPFLT_CONTROL, USER_PREF)
 
-RARE static bool save_preference(uint64_t values[PMU_RECORDED])
+PMU_RARE static bool save_preference(uint64_t values[PMU_RECORDED])
 {
 	const bool ok = reg_read(MSR_PERF_SPFLT_CONTROL, &values[0]);
 
@@ -129,7 +122,7 @@ RARE static bool save_preference(uint64_t values[PMU_RECORDED])
 	return ok;
 }
 
-RARE static bool restore_preference(const uint64_t values[PMU_RECORDED])
+PMU_RARE static bool restore_preference(const uint64_t values[PMU_RECORDED])
 {
 	uint64_t control;
 
@@ -140,89 +133,9 @@ RARE static bool restore_preference(const uint64_t values[PMU_RECORDED])
 static const struct pmu_records records = {.save = save_preference, .restore = restore_preference};
 static const struct pmu_settings settings = {.needed = needed_settings};
 
-//
-// Counters
-//
-
-static uint32_t knc_address(unsigned counter)
-{
-	return MSR_IA32_PERFCNTR + counter;
-}
-
-static uint32_t knc_control(unsigned counter)
-{
-	return MSR_IA32_PERFEVTSEL + counter;
-}
-
-static bool knc_read(uint32_t address, uint64_t *value)
-{
-	*value = 0;
-	return reg_read(address, value);
-}
-
-static bool knc_write(uint32_t address, uint64_t value)
-{
-	return reg_write(address, value);
-}
-
-static bool knc_program(const struct pmu_counter *c, unsigned count)
-{
-	bool ok = true;
-
-	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		ok &= reg_write(c->address, c->start);
-		ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, c->select);
-	}
-	return ok;
-}
-
-RARE static bool knc_release(const struct pmu_counter *c, unsigned count)
-{
-	bool ok = true;
-
-	for (const struct pmu_counter *end = c + count; c < end; c++) {
-		ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, 0);
-		ok &= reg_write(c->address, 0);
-	}
-	return ok;
-}
-
-static bool knc_enable(uint64_t counters)
-{
-	return reg_write(MSR_IA32_PERF_GLOBAL_CTRL, counters);
-}
-
-RARE static bool knc_freeze(uint64_t *state)
-{
-	*state = 0;
-	return reg_read(MSR_IA32_PERF_GLOBAL_CTRL, state) && reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
-}
-
-//
-// Overflows
-//
-
-static bool knc_overflow_status(uint64_t *overflowed)
-{
-	*overflowed = 0;
-	return reg_read(MSR_IA32_PERF_GLOBAL_STATUS, overflowed);
-}
-
-static bool knc_overflow_clear(uint64_t overflowed)
-{
-	return reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, overflowed);
-}
-
 // Nothing overflows behind the write that stops all counters.
-static bool knc_hold(bool *more)
-{
-	*more = false;
-	return reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
-}
-
-PMU_PATH(knc)
-
-static const struct pmu_signal signal = {.interrupt = knc_overflow_interrupt, .hold = knc_hold};
+PLAIN_COUNTERS(knc, MSR_IA32_PERFCNTR, MSR_IA32_PERFEVTSEL, MSR_IA32_PERF_GLOBAL_CTRL, MSR_IA32_PERF_GLOBAL_STATUS,
+	       MSR_IA32_PERF_GLOBAL_OVF_CTRL, false)
 
 //
 // PAL
@@ -264,23 +177,10 @@ const struct pmu_driver pmu_driver_knc = {
 	.data_breakpoints = 4,
 	.records = &records,
 	.settings = &settings,
-	.signal = &signal,
 	.probe = knc_probe,
 	.reset = knc_reset,
 	.choices = knc_choices,
 	.encode = knc_encode,
 	.objection = knc_objection,
-	.address = knc_address,
-	.control = knc_control,
-	.program = knc_program,
-	.release = knc_release,
-	.enable = knc_enable,
-	.freeze = knc_freeze,
-	.thaw = knc_enable,
-	.read = knc_read,
-	.write = knc_write,
-	.overflow_status = knc_overflow_status,
-	.overflow_clear = knc_overflow_clear,
-	.start = knc_start,
-	.stop = knc_stop,
+	PLAIN_COUNTER_MEMBERS(knc),
 };

@@ -10,9 +10,6 @@
 #include "pmu_driver.h"
 #include "regs.h"
 
-// Compiled small, not fast.
-#define RARE __attribute__((cold))
-
 #define FIRST_FIXED	NEHALEM_FIRST_FIXED
 #define ALL_COUNTERS	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
 
@@ -25,7 +22,7 @@ static unsigned fixed_shift(unsigned counter)
 }
 
 // Family 6, models 1AH (Core i7, Xeon 5500), 1EH and 1FH (Lynnfield, Havendale), 2EH (Xeon 7500).
-RARE static bool is_nehalem(void)
+PMU_RARE static bool is_nehalem(void)
 {
 	static const uint8_t models[] = {0x1A, 0x1E, 0x1F, 0x2E};
 	uint32_t leaf[4];
@@ -37,7 +34,7 @@ RARE static bool is_nehalem(void)
 	return false;
 }
 
-RARE static bool nehalem_probe(void)
+PMU_RARE static bool nehalem_probe(void)
 {
 	uint32_t leaf[4];
 
@@ -47,7 +44,7 @@ RARE static bool nehalem_probe(void)
 	       (leaf[0] >> 16 & 0xFF) == NEHALEM_COUNTER_WIDTH && (leaf[3] & 0x1F) == NEHALEM_FIXED_COUNTERS;
 }
 
-RARE static bool nehalem_reset(void)
+PMU_RARE static bool nehalem_reset(void)
 {
 	const uint64_t all_overflows = REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C);
 	bool ok = reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0);
@@ -71,12 +68,12 @@ RARE static bool nehalem_reset(void)
 //
 
 // Nothing but levels confines an event.
-RARE static bool is_qualified(const struct event_request *r)
+PMU_RARE static bool is_qualified(const struct event_request *r)
 {
 	return r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb;
 }
 
-RARE static uint64_t nehalem_choices(const struct event_request *r)
+PMU_RARE static uint64_t nehalem_choices(const struct event_request *r)
 {
 	uint64_t choices = !is_qualified(r) && !nehalem_objection(r) ? event_counters(r) : 0;
 
@@ -93,7 +90,7 @@ RARE static uint64_t nehalem_choices(const struct event_request *r)
 	return choices;
 }
 
-RARE static uint64_t encode_fixed(const struct event_request *r, unsigned counter)
+PMU_RARE static uint64_t encode_fixed(const struct event_request *r, unsigned counter)
 {
 	uint64_t control = FIELD_PUT(IA32_FIXED_CTR_CTRL, EN0_OS, !!(r->modifiers & EVENT_OS)) |
 			   FIELD_PUT(IA32_FIXED_CTR_CTRL, EN0_USR, !!(r->modifiers & EVENT_USER)) |
@@ -103,7 +100,7 @@ RARE static uint64_t encode_fixed(const struct event_request *r, unsigned counte
 	return control << fixed_shift(counter);
 }
 
-RARE static uint64_t nehalem_encode(const struct event_request *r, unsigned counter)
+PMU_RARE static uint64_t nehalem_encode(const struct event_request *r, unsigned counter)
 {
 	if (counter >= FIRST_FIXED)
 		return encode_fixed(r, counter);
@@ -163,7 +160,7 @@ static bool nehalem_program(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-RARE static bool nehalem_release(const struct pmu_counter *c, unsigned count)
+PMU_RARE static bool nehalem_release(const struct pmu_counter *c, unsigned count)
 {
 	bool ok = true;
 

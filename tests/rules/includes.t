@@ -37,8 +37,8 @@ check "arch includes only arch" \
 	only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
-		only 'driver.h event.h field.h hal.h package.h path.h pmu_driver.h pmu_unit.h records.h regs.h '\
-'settings.h' \
+		only 'driver.h event.h field.h hal.h package.h path.h plain_driver.h pmu_driver.h pmu_unit.h '\
+'records.h regs.h settings.h' \
 		"pmu/$target"/driver*.[ch]
 	check "the $target model includes the engine, the model's contract and its own registers" \
 		only '../engine/engine.h ../engine/plain_model.h faults.h model.h model_tables.h field.h regs.h '\
