@@ -63,19 +63,25 @@ static void overflow_after(uint64_t clocks, unsigned counter)
 	interrupt();
 }
 
-static void a_storm_is_throttled_with_the_next_interrupt(void **state)
+// Counter 0 of two overflows as often as it may in that time, and once more.
+static void storm(struct pmu_session *session)
 {
-	struct pmu_session session;
-	uint64_t samples;
-
-	(void)state;
-	run_two(&session, 1000, 1000);
+	run_two(session, 1000, 1000);
 	pmu_limit_interrupts(FEW, SHORT_TIME);
 	for (unsigned i = 0; i < FEW; i++)
 		overflow_after(10, 0);
 	assert_int_equal(statistics().throttles, 0);
 	overflow_after(10, 0);
 	assert_int_equal(statistics().throttles, 1);
+}
+
+static void a_storm_is_throttled_with_the_next_interrupt(void **state)
+{
+	struct pmu_session session;
+	uint64_t samples;
+
+	(void)state;
+	storm(&session);
 	assert_true(session.counter[0].throttled);
 	assert_false(session.counter[1].throttled);
 	samples = session.counter[0].samples;
@@ -91,10 +97,7 @@ static void every_counter_of_a_storm_is_throttled(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	run_two(&session, 1000, 1000);
-	pmu_limit_interrupts(FEW, SHORT_TIME);
-	for (unsigned i = 0; i <= FEW; i++)
-		overflow_after(10, 0);
+	storm(&session);
 	for (unsigned i = 0; i <= FEW; i++)
 		overflow_after(10, 1);
 	assert_true(session.counter[1].throttled);
@@ -124,10 +127,7 @@ static void after_a_storm_the_other_counter_goes_on(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	run_two(&session, 1000, 1000);
-	pmu_limit_interrupts(FEW, SHORT_TIME);
-	for (unsigned i = 0; i <= FEW; i++)
-		overflow_after(10, 0);
+	storm(&session);
 	for (unsigned i = 0; i < 10; i++)
 		overflow_after(SHORT_TIME, 1);
 	assert_false(session.counter[1].throttled);

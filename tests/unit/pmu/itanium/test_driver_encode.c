@@ -14,6 +14,31 @@ static uint64_t encode(const char *text, unsigned counter)
 	return itanium()->encode(&r, counter);
 }
 
+struct encoding {
+	const char *text;
+	unsigned counter;
+	uint64_t value;
+};
+
+static void assert_encodings(const struct encoding *rows, size_t n)
+{
+	for (const struct encoding *row = rows; row < rows + n; row++)
+		if (encode(row->text, row->counter) != row->value)
+			fail_msg("%s: %#llx", row->text, (unsigned long long)encode(row->text, row->counter));
+}
+
+struct choice {
+	const char *text;
+	uint64_t counters;		// 0: it is refused
+};
+
+static void assert_choices(const struct choice *rows, size_t n)
+{
+	for (const struct choice *row = rows; row < rows + n; row++)
+		if (choices(row->text) != row->counters)
+			fail_msg("%s: %#llx", row->text, (unsigned long long)choices(row->text));
+}
+
 //
 // Counters
 //
@@ -21,21 +46,18 @@ static uint64_t encode(const char *text, unsigned counter)
 // 6.2.2: PMC4-5 take 7 in a cycle and have three threshold bits, PMC6-7 take 3 and have two.
 static void the_counters_are_asymmetric(void **state)
 {
+	static const struct choice rows[] = {
+		{"CPU_CYCLES", ALL}, {"IA64_INST_RETIRED", WIDE},
+		{"NOPS_RETIRED", WIDE},	// up to 6 in a cycle
+		{"FP_OPS_RETIRED_HI", ALL},	// up to 3
+		{"CPU_CYCLES:thres=3", ALL}, {"CPU_CYCLES:thres=4", WIDE}, {"CPU_CYCLES:thres=7", WIDE},
+		{"CPU_CYCLES:thres=8", 0}, {"CPU_CYCLES:thres=255", 0}, {"CPU_CYCLES:thres=4:ctr=6", 0},
+		{"CPU_CYCLES:ctr=6", 0x40}, {"IA64_INST_RETIRED:ctr=7", 0}, {"CPU_CYCLES:ctr=3", 0},
+		{"CPU_CYCLES:ctr=63", 0},
+	};
+
 	(void)state;
-	assert_int_equal(choices("CPU_CYCLES"), ALL);
-	assert_int_equal(choices("IA64_INST_RETIRED"), WIDE);
-	assert_int_equal(choices("NOPS_RETIRED"), WIDE);		// up to 6 in a cycle
-	assert_int_equal(choices("FP_OPS_RETIRED_HI"), ALL);		// up to 3
-	assert_int_equal(choices("CPU_CYCLES:thres=3"), ALL);
-	assert_int_equal(choices("CPU_CYCLES:thres=4"), WIDE);
-	assert_int_equal(choices("CPU_CYCLES:thres=7"), WIDE);
-	assert_int_equal(choices("CPU_CYCLES:thres=8"), 0);
-	assert_int_equal(choices("CPU_CYCLES:thres=255"), 0);
-	assert_int_equal(choices("CPU_CYCLES:thres=4:ctr=6"), 0);
-	assert_int_equal(choices("CPU_CYCLES:ctr=6"), 0x40);
-	assert_int_equal(choices("IA64_INST_RETIRED:ctr=7"), 0);
-	assert_int_equal(choices("CPU_CYCLES:ctr=3"), 0);
-	assert_int_equal(choices("CPU_CYCLES:ctr=63"), 0);
+	assert_choices(rows, LENGTH(rows));
 }
 
 static void a_wide_event_of_a_wrong_table_stays_on_wide_counters(void **state)
@@ -50,13 +72,13 @@ static void a_wide_event_of_a_wrong_table_stays_on_wide_counters(void **state)
 // There is no inversion, no edge detection, no other thread.
 static void what_the_hardware_has_not_is_refused(void **state)
 {
+	static const struct choice rows[] = {
+		{"CPU_CYCLES:i", 0}, {"CPU_CYCLES:e", 0}, {"CPU_CYCLES:t", 0}, {"CPU_CYCLES:lat=64", 0},
+		{"CPU_CYCLES:tlb=8", 0}, {"CPU_CYCLES:btb=0xFF80", 0},
+	};
+
 	(void)state;
-	assert_int_equal(choices("CPU_CYCLES:i"), 0);
-	assert_int_equal(choices("CPU_CYCLES:e"), 0);
-	assert_int_equal(choices("CPU_CYCLES:t"), 0);
-	assert_int_equal(choices("CPU_CYCLES:lat=64"), 0);
-	assert_int_equal(choices("CPU_CYCLES:tlb=8"), 0);
-	assert_int_equal(choices("CPU_CYCLES:btb=0xFF80"), 0);
+	assert_choices(rows, LENGTH(rows));
 }
 
 //
@@ -67,27 +89,27 @@ static void what_the_hardware_has_not_is_refused(void **state)
 // another scope is chosen, and every counter interrupts.
 static void control_values_have_the_fields_of_figure_6_13(void **state)
 {
+	static const struct encoding rows[] = {
+		{"CPU_CYCLES", 4, 0x126F}, {"CPU_CYCLES:k", 7, 0x1261}, {"CPU_CYCLES:u", 5, 0x1268},
+		{"CPU_CYCLES:plm=9", 5, 0x1269}, {"IA64_INST_RETIRED:thres=5", 4, 0x50086F},
+		{"IA64_TAGGED_INST_RETIRED.PMC8", 4, 0x3086F}, {"IA64_TAGGED_INST_RETIRED.PMC9", 5, 0x2086F},
+		{"CPU_CYCLES:ism=1", 4, 0x100126F}, {"CPU_CYCLES:ism=2", 4, 0x200126F},
+	};
+
 	(void)state;
-	assert_int_equal(encode("CPU_CYCLES", 4), 0x126F);
-	assert_int_equal(encode("CPU_CYCLES:k", 7), 0x1261);
-	assert_int_equal(encode("CPU_CYCLES:u", 5), 0x1268);
-	assert_int_equal(encode("CPU_CYCLES:plm=9", 5), 0x1269);
-	assert_int_equal(encode("IA64_INST_RETIRED:thres=5", 4), 0x50086F);
-	assert_int_equal(encode("IA64_TAGGED_INST_RETIRED.PMC8", 4), 0x3086F);
-	assert_int_equal(encode("IA64_TAGGED_INST_RETIRED.PMC9", 5), 0x2086F);
-	assert_int_equal(encode("CPU_CYCLES:ism=1", 4), 0x100126F);
-	assert_int_equal(encode("CPU_CYCLES:ism=2", 4), 0x200126F);
+	assert_encodings(rows, LENGTH(rows));
 }
 
 // Table 6-6: ev is bit 4, oi bit 5.
 static void ev_and_oi_are_modifiers(void **state)
 {
+	static const struct encoding rows[] = {
+		{"CPU_CYCLES:ev", 4, 0x127F}, {"CPU_CYCLES:ev=1:oi=0", 7, 0x125F}, {"CPU_CYCLES:oi=0", 5, 0x124F},
+		{"CPU_CYCLES:oi:ev=0", 5, 0x126F}, {"CPU_CYCLES:oi=0:oi=1", 5, 0x126F},
+	};
+
 	(void)state;
-	assert_int_equal(encode("CPU_CYCLES:ev", 4), 0x127F);
-	assert_int_equal(encode("CPU_CYCLES:ev=1:oi=0", 7), 0x125F);
-	assert_int_equal(encode("CPU_CYCLES:oi=0", 5), 0x124F);
-	assert_int_equal(encode("CPU_CYCLES:oi:ev=0", 5), 0x126F);
-	assert_int_equal(encode("CPU_CYCLES:oi=0:oi=1", 5), 0x126F);
+	assert_encodings(rows, LENGTH(rows));
 	assert_int_equal(choices("CPU_CYCLES:ev:period=1000"), ALL);
 	assert_int_equal(choices("IA64_INST_RETIRED:oi=0"), WIDE);
 	assert_int_equal(choices("CPU_CYCLES:oi=0:period=1000"), 0);	// nothing would take the samples
@@ -119,24 +141,28 @@ static void other_targets_refuse_itaniums_modifiers(void **state)
 // 6.1.3.3: what works in Itanium code only is measured in Itanium code only: ism 10 (Table 6-11).
 static void what_is_qualified_by_instruction_counts_no_other_set(void **state)
 {
+	static const struct encoding rows[] = {
+		{"NOPS_RETIRED", 4, 0x306F}, {"NOPS_RETIRED:iar=0x1000-0x1FFF", 4, 0x200306F},
+		{"NOPS_RETIRED:opc=0/0x1FFFFFFFFFF", 4, 0x200306F}, {"BRANCH_EVENT", 4, 0x200116F},
+		{"DATA_REFERENCES_RETIRED:dar=0x1000-0x1FFF", 4, 0x636F},
+	};
+
 	(void)state;
-	assert_int_equal(encode("NOPS_RETIRED", 4), 0x306F);
-	assert_int_equal(encode("NOPS_RETIRED:iar=0x1000-0x1FFF", 4), 0x200306F);
-	assert_int_equal(encode("NOPS_RETIRED:opc=0/0x1FFFFFFFFFF", 4), 0x200306F);
-	assert_int_equal(encode("BRANCH_EVENT", 4), 0x200116F);
-	assert_int_equal(encode("DATA_REFERENCES_RETIRED:dar=0x1000-0x1FFF", 4), 0x636F);
+	assert_encodings(rows, LENGTH(rows));
 }
 
 // Table 6-11: ism 11 counts in neither. What works in Itanium code only is never in IA-32 code.
 static void what_could_never_count_is_refused(void **state)
 {
+	static const struct choice rows[] = {
+		{"CPU_CYCLES:ism=3", 0}, {"NOPS_RETIRED:iar=0x1000-0x1FFF:ism=1", 0},
+		{"NOPS_RETIRED:opc=0/0x1FFFFFFFFFF:ism=1", 0}, {"BRANCH_EVENT:ism=1", 0},
+		{"DATA_REFERENCES_RETIRED:dar=0x1000-0x1FFF:ism=1", ALL},
+		{"NOPS_RETIRED:iar=0x1000-0x1FFF:ism=2", WIDE},
+	};
+
 	(void)state;
-	assert_int_equal(choices("CPU_CYCLES:ism=3"), 0);
-	assert_int_equal(choices("NOPS_RETIRED:iar=0x1000-0x1FFF:ism=1"), 0);
-	assert_int_equal(choices("NOPS_RETIRED:opc=0/0x1FFFFFFFFFF:ism=1"), 0);
-	assert_int_equal(choices("BRANCH_EVENT:ism=1"), 0);
-	assert_int_equal(choices("DATA_REFERENCES_RETIRED:dar=0x1000-0x1FFF:ism=1"), ALL);
-	assert_int_equal(choices("NOPS_RETIRED:iar=0x1000-0x1FFF:ism=2"), WIDE);
+	assert_choices(rows, LENGTH(rows));
 }
 
 //
@@ -179,13 +205,14 @@ static void an_event_that_could_be_qualified_needs_qualification_off(void **stat
 
 static void a_qualification_that_an_event_does_not_honour_is_refused(void **state)
 {
+	static const struct choice rows[] = {
+		{"CPU_CYCLES:iar=0x1000-0x1FFF", 0}, {"IA64_INST_RETIRED:iar=0x1000-0x1FFF", 0},
+		{"IA64_INST_RETIRED:opc=0/0x1FFFFFFFFFF", 0}, {"L1I_DEMAND_READS:opc=0/0x1FFFFFFFFFF", 0},
+		{"NOPS_RETIRED:dar=0x1000-0x1FFF", 0}, {"DATA_EAR_EVENTS:dar=0x1000-0x1FFF", 0},
+	};
+
 	(void)state;
-	assert_int_equal(choices("CPU_CYCLES:iar=0x1000-0x1FFF"), 0);
-	assert_int_equal(choices("IA64_INST_RETIRED:iar=0x1000-0x1FFF"), 0);
-	assert_int_equal(choices("IA64_INST_RETIRED:opc=0/0x1FFFFFFFFFF"), 0);
-	assert_int_equal(choices("L1I_DEMAND_READS:opc=0/0x1FFFFFFFFFF"), 0);
-	assert_int_equal(choices("NOPS_RETIRED:dar=0x1000-0x1FFF"), 0);
-	assert_int_equal(choices("DATA_EAR_EVENTS:dar=0x1000-0x1FFF"), 0);
+	assert_choices(rows, LENGTH(rows));
 	assert_int_not_equal(choices("ALAT_INST_CHKA_LDC.ALL:dar=0x1000-0x1FFF"), 0);	// "yes for ld.c"
 	assert_int_not_equal(choices("LOADS_RETIRED:iar=0-0xFFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF"), 0);
 	// 6.2.6: while data addresses are checked, neither opcodes nor ranges qualify the register stack engine.
@@ -321,34 +348,29 @@ static void any_event_can_take_what_a_recorder_holds(void **state)
 
 static void what_recorders_cannot_record_is_refused(void **state)
 {
+	static const struct choice rows[] = {
+		{"CPU_CYCLES:dear", ALL}, {"CPU_CYCLES:dear:lbr", ALL},
+		{"CPU_CYCLES:dear:iear", 0},	// one latency, one translation's unit mask
+		{"DATA_EAR_EVENTS:iear", 0}, {"DATA_EAR_EVENTS:dear", ALL}, {"CPU_CYCLES:dear:lat=5", 0},
+		{"CPU_CYCLES:dear:tlb=1", 0}, {"CPU_CYCLES:iear:tlb=2", 0}, {"CPU_CYCLES:dear:tlb=2:lat=8", 0},
+		{"CPU_CYCLES:lbr=1", 0}, {"CPU_CYCLES:lbr:lat=8", 0},
+	};
+
 	(void)state;
-	assert_int_equal(choices("CPU_CYCLES:dear"), ALL);
-	assert_int_equal(choices("CPU_CYCLES:dear:lbr"), ALL);
-	assert_int_equal(choices("CPU_CYCLES:dear:iear"), 0);		// one latency, one translation's unit mask
-	assert_int_equal(choices("DATA_EAR_EVENTS:iear"), 0);
-	assert_int_equal(choices("DATA_EAR_EVENTS:dear"), ALL);
-	assert_int_equal(choices("CPU_CYCLES:dear:lat=5"), 0);
-	assert_int_equal(choices("CPU_CYCLES:dear:tlb=1"), 0);
-	assert_int_equal(choices("CPU_CYCLES:iear:tlb=2"), 0);
-	assert_int_equal(choices("CPU_CYCLES:dear:tlb=2:lat=8"), 0);
-	assert_int_equal(choices("CPU_CYCLES:lbr=1"), 0);
-	assert_int_equal(choices("CPU_CYCLES:lbr:lat=8"), 0);
+	assert_choices(rows, LENGTH(rows));
 }
 
 // The interval timer is no monitor (6.1.2.1).
 static void the_timer_has_nothing_of_a_monitor(void **state)
 {
+	static const struct choice rows[] = {
+		{"ITC", 1ULL << 32}, {"ITC:period=1000:dear:lbr", 1ULL << 32}, {"ITC:u", 0}, {"ITC:c=1", 0},
+		{"ITC:ism=2", 0}, {"ITC:ev", 0}, {"ITC:oi=0", 0}, {"ITC:ctr=4", 0}, {"CPU_CYCLES:ctr=32", 0},
+		{"ITC:iar=0-0xFFF", 0},
+	};
+
 	(void)state;
-	assert_int_equal(choices("ITC"), 1ULL << 32);
-	assert_int_equal(choices("ITC:period=1000:dear:lbr"), 1ULL << 32);
-	assert_int_equal(choices("ITC:u"), 0);
-	assert_int_equal(choices("ITC:c=1"), 0);
-	assert_int_equal(choices("ITC:ism=2"), 0);
-	assert_int_equal(choices("ITC:ev"), 0);
-	assert_int_equal(choices("ITC:oi=0"), 0);
-	assert_int_equal(choices("ITC:ctr=4"), 0);
-	assert_int_equal(choices("CPU_CYCLES:ctr=32"), 0);
-	assert_int_equal(choices("ITC:iar=0-0xFFF"), 0);
+	assert_choices(rows, LENGTH(rows));
 }
 
 //

@@ -14,20 +14,8 @@ static void assert_part(const struct payload_part *part, const char *name, uint6
 	assert_int_equal(part->kind, kind);
 }
 
-static unsigned explain(const char *text, const uint64_t *words, unsigned count, struct payload_part *parts)
-{
-	struct event_request r = request(text);
-
-	return itanium()->records->explain(&r, words, count, parts);
-}
-
-// Table 6-18: PMD2 the data address, PMD3 the latency, PMD17 the instruction with slot and valid bit.
 static void data_misses_are_sampled_with_their_addresses(void **state)
 {
-	static const struct occurrence load = {
-		.code = 0x66, .n = 1, .type = OCCURRENCE_TYPE_M, .slot = 1, .data = 1, .latency = 40,
-		.ip = 0x4000000000012340, .address = 0x6000000000ABCDE8,
-	};
 	struct payload_part parts[PAYLOAD_PARTS];
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_session session;
@@ -42,10 +30,7 @@ static void data_misses_are_sampled_with_their_addresses(void **state)
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	while (pmu_take_sample_with_payload(&sample, words)) {
 		samples++;
-		assert_int_equal(sample.source.words, 3);
-		assert_int_equal(words[0], 0x6000000000ABCDE8);
-		assert_int_equal(words[1] & 0xFFF, 40);
-		assert_int_equal(words[2], 0x4000000000012345);
+		assert_has_load(&sample, words);
 		assert_int_equal(explain("DATA_EAR_EVENTS:lat=32", words, 3, parts), 5);
 		assert_part(&parts[0], "valid", 1, PAYLOAD_NUMBER);
 		assert_part(&parts[1], "ip", 0x4000000000012340, PAYLOAD_ADDRESS);

@@ -38,25 +38,28 @@ static void a_range_is_aligned_blocks(void **state)
 	static const struct pair upper_half[] = {{0xFFFC000000000000, 0x00FC000000000000}};
 	static const struct pair lowest[] = {{0, 0x00FFFFFFFFFFF000}};
 
+	static const struct {
+		const char *text;
+		uint32_t first;
+		const struct pair *pairs;
+		unsigned blocks;
+	} cases[] = {
+		{"NOPS_RETIRED:iar=0x1000-0x1FFF", IBR(0), page, 1},
+		{"NOPS_RETIRED:iar=0x4000-0x400F", IBR(0), bundle, 1},
+		{"NOPS_RETIRED:iar=0x4002-0x4005", IBR(0), bundle, 1},		// slots of a bundle: the whole of it
+		{"NOPS_RETIRED:iar=0x1000-0x6FFF", IBR(0), four, 4},
+		{"DATA_REFERENCES_RETIRED:dar=0x4003-0x4003", DBR(0), byte, 1},
+		{"DATA_REFERENCES_RETIRED:dar=0x1000-0x6FFF", DBR(0), four, 4},
+		{"NOPS_RETIRED:iar=0xA000000000000000-0xA003FFFFFFFFFFFF", IBR(0), half_region, 1},
+		{"NOPS_RETIRED:iar=0xFFFC000000000000-0xFFFFFFFFFFFFFFFF", IBR(0), upper_half, 1},
+		{"NOPS_RETIRED:iar=0-0xFFF", IBR(0), lowest, 1},
+	};
+
 	(void)state;
-	make_settings("NOPS_RETIRED:iar=0x1000-0x1FFF");
-	assert_pairs(IBR(0), page, 1);
-	make_settings("NOPS_RETIRED:iar=0x4000-0x400F");
-	assert_pairs(IBR(0), bundle, 1);
-	make_settings("NOPS_RETIRED:iar=0x4002-0x4005");		// slots of a bundle: the whole of it
-	assert_pairs(IBR(0), bundle, 1);
-	make_settings("NOPS_RETIRED:iar=0x1000-0x6FFF");
-	assert_pairs(IBR(0), four, 4);
-	make_settings("DATA_REFERENCES_RETIRED:dar=0x4003-0x4003");
-	assert_pairs(DBR(0), byte, 1);
-	make_settings("DATA_REFERENCES_RETIRED:dar=0x1000-0x6FFF");
-	assert_pairs(DBR(0), four, 4);
-	make_settings("NOPS_RETIRED:iar=0xA000000000000000-0xA003FFFFFFFFFFFF");
-	assert_pairs(IBR(0), half_region, 1);
-	make_settings("NOPS_RETIRED:iar=0xFFFC000000000000-0xFFFFFFFFFFFFFFFF");
-	assert_pairs(IBR(0), upper_half, 1);
-	make_settings("NOPS_RETIRED:iar=0-0xFFF");
-	assert_pairs(IBR(0), lowest, 1);
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		make_settings(cases[i].text);
+		assert_pairs(cases[i].first, cases[i].pairs, cases[i].blocks);
+	}
 }
 
 static void a_range_that_four_pairs_cannot_match_is_refused(void **state)

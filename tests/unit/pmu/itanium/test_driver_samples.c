@@ -3,34 +3,11 @@
 // ASDM volume 2, 3.3.4.2), and what ev and oi do (Table 6-6). On the shim every instruction takes one cycle, and an
 // interrupt handler none.
 
-#include "pmu/itanium/driver.h"
-
-#include <string.h>
-
-#include "pal.h"
+#include "driver_sessions.h"
 
 #define REG_ITM	0x401u
 #define REG_ITV	0x448u
 #define MASKED	(1ULL << 16)
-
-static void connect(const struct occurrence *signals, size_t count)
-{
-	struct vpmu *v = shim_vpmu();
-
-	v->model->connect(v->state, signals, count);
-}
-
-static const struct occurrence load = {
-	.code = 0x66, .n = 1, .type = OCCURRENCE_TYPE_M, .slot = 1, .data = 1, .latency = 40,
-	.ip = 0x4000000000012340, .address = 0x6000000000ABCDE8,
-};
-
-static unsigned explain(const char *text, const uint64_t *words, unsigned count, struct payload_part *parts)
-{
-	struct event_request r = request(text);
-
-	return itanium()->records->explain(&r, words, count, parts);
-}
 
 //
 // Recorders with any trigger
@@ -56,10 +33,7 @@ static void any_event_samples_the_data_address(void **state)
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	while (pmu_take_sample_with_payload(&sample, words)) {
 		samples++;
-		assert_int_equal(sample.source.words, 3);
-		assert_int_equal(words[0], 0x6000000000ABCDE8);
-		assert_int_equal(words[1] & 0xFFF, 40);
-		assert_int_equal(words[2], 0x4000000000012345);
+		assert_has_load(&sample, words);
 		assert_int_equal(explain("IA64_INST_RETIRED:dear:lat=32", words, 3, parts), 5);
 		assert_string_equal(parts[1].name, "ip");
 		assert_int_equal(parts[1].value, 0x4000000000012340);
@@ -359,7 +333,6 @@ static void a_silent_counter_counts_beyond_its_width(void **state)
 	pmu_close(&session);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, driver_start, driver_end)
 
 int main(void)
 {
