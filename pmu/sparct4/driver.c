@@ -70,7 +70,7 @@ RARE static bool sparct4_probe(void)
 }
 
 // Stops a counter that may run, clears its status and the count. A write that stops can make its own counter overflow
-// (section 10.2, second programming note): a second one clears what the first one has caused.
+// (section 10.2, second note below Table 10-1): a second one clears what the first one has caused.
 RARE static bool clear_counter(struct monitor *m, unsigned counter)
 {
 	const uint64_t bit = 1ULL << counter;
@@ -328,7 +328,7 @@ PMU_INLINE bool sparct4_overflow_clear(uint64_t overflowed)
 static const struct pmu_polling poll = {.polled = sparct4_polled, .clocks = POLL_CLOCKS};
 
 // What does not count in hyperprivileged mode stands still while the handler runs. What does is stopped, and a write
-// that stops a counter can make it overflow (section 10.2, second programming note).
+// that stops a counter can make it overflow (section 10.2, second note below Table 10-1).
 PMU_INLINE bool sparct4_hold(bool *more)
 {
 	struct monitor *m = this_monitor();

@@ -26,7 +26,8 @@ offer(s|ed)?|exposes; exposed features
 mend(s|ed)?|sanitizes
 wires?|event signals
 quiet|headroom
-prefer(s|red)?|SPFLT user filter
+prefer(s|red|ences?)?|SPFLT user filter
+steady|headroom
 (a|the|its|their|each|every|one|next|coming) turn|quantum; time slice
 turn of|quantum of; time slice of'
 

@@ -75,7 +75,7 @@ static inline uint64_t user_get(uint32_t n)
 #define HAPPENS(...) (SIGNALS(__VA_ARGS__), run(1))
 
 /* Everything has a value: nothing is qualified, no monitor is on but for PSR.up, no counter overflows, not frozen. */
-static inline void headroom_state(void)
+static inline void define_registers(void)
 {
 	for (uint32_t n = 4; n < 8; n++) {
 		put(PMC + n, ALL_LEVELS | ES(0x7A));	/* no event's code */
@@ -104,7 +104,7 @@ static inline void headroom_state(void)
 static inline void start(void)
 {
 	reset_with(-1, 1);
-	headroom_state();
+	define_registers();
 }
 
 /* Sets counter n to count this, from 0. */

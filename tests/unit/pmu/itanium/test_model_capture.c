@@ -200,7 +200,7 @@ static void the_choice_of_loads_is_random(void **state)
 	(void)state;
 	for (unsigned seed = 0; seed < 2; seed++) {
 		reset_with(-1, seed);
-		headroom_state();
+		define_registers();
 		put(PMC + 11, EAR_ON | PT);
 		for (unsigned i = 0; i < 4000; i++) {
 			uint64_t address;
@@ -226,7 +226,7 @@ static void the_choice_of_loads_is_random(void **state)
 	assert_int_not_equal(order[0], order[1]);
 
 	reset_with(-1, 5);
-	headroom_state();
+	define_registers();
 	put(PMC + 11, EAR_ON | PT);
 	set_counter(4, ES(DATA_EAR_EVENTS));
 	for (unsigned i = 1; i <= 100; i++) {
@@ -257,7 +257,7 @@ static void choices_do_not_depend_on_how_runs_are_cut(void **state)
 
 		for (unsigned turn = 0; turn < 2; turn++) {
 			reset_with(-1, seed);
-			headroom_state();
+			define_registers();
 			put(PMC + 11, EAR_ON | PT);
 			set_counter(4, ES(DATA_EAR_EVENTS));
 			SIGNALS(LOAD(.address = 1, .latency = 20));
@@ -408,7 +408,7 @@ static void undefined_fields(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < 64; seed++) {
 		reset_with(-1, seed);
-		headroom_state();
+		define_registers();
 		put(PMC + 10, EAR_ON);
 		put(PMC + 11, EAR_ON | PT);
 		HAPPENS(LOAD(.ip = 0x1000, .isa = 1, .latency = 4),
