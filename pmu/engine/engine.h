@@ -212,6 +212,40 @@ static inline __attribute__((always_inline)) void engine_connect(struct engine *
 	engine_derive_with(e, sum);
 }
 
+/* Which counters select what, of a PMU whose selects have an event code and a unit mask: sets of them by code, by each
+ * bit of the mask, and those without a mask, which count the event's unqualified form. */
+struct engine_selection {
+	uint16_t of_code[256], of_unit[8], of_no_unit;
+};
+
+static inline void engine_put_small(uint16_t *set, unsigned bit, bool value)
+{
+	*set = (uint16_t)((*set & ~(1u << bit)) | (unsigned)value << bit);
+}
+
+/* A counter that selected code `before` selects another one. */
+static inline void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code,
+				 unsigned mask)
+{
+	engine_put_small(&s->of_code[before], counter, false);
+	engine_put_small(&s->of_code[code], counter, true);
+	for (unsigned bit = 0; bit < 8; bit++)
+		engine_put_small(&s->of_unit[bit], counter, mask >> bit & 1);
+	engine_put_small(&s->of_no_unit, counter, !mask);
+}
+
+/* Of these counters, those that select these unit-mask bits. */
+static inline uint32_t engine_selected(const struct engine_selection *s, uint32_t counters, unsigned bits)
+{
+	uint32_t raised = 0;
+
+	if (!bits)
+		return counters & s->of_no_unit;
+	for (unsigned rest = bits & 0xFF; rest; rest &= rest - 1)
+		raised |= s->of_unit[__builtin_ctz(rest)];
+	return counters & raised;
+}
+
 /* What a counter holds now; the others may wait. */
 static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 {
@@ -220,15 +254,15 @@ static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 	return e->moving >> counter & 1 ? (c->count + c->step * e->pending) & e->mask : c->count;
 }
 
-/* Gives a counter a value. One that does not move changes nothing else. */
+/* Gives a counter a value. One that does not move changes nothing else, unless the model looks ahead. */
 static inline void engine_set_count(struct engine *e, unsigned counter, uint64_t value)
 {
-	const bool moves = e->moving >> counter & 1;
+	const bool matters = e->moving >> counter & 1 || e->busy;
 
-	if (moves)
+	if (matters)
 		engine_sync(e);
 	e->counter[counter].count = value & e->mask;
-	if (moves)
+	if (matters)
 		engine_measure(e);
 }
 

@@ -111,19 +111,21 @@ REGISTER_FIELDS(GQ_SNOOP_MESF)
 #define UNCORE_SNOOP_TO_S	0x0F
 #define UNCORE_SNOOP_TO_I	0xF0
 
-/* G(register, first address, how many), those that are accessed most first. */
-#define UNCORE_REGISTERS(G)			\
-	G(UNCORE_PMC, 0x3B0, 8)			\
-	G(UNCORE_FIXED_CTR0, 0x394, 1)		\
-	G(UNCORE_PERF_GLOBAL_STATUS, 0x392, 1)	\
-	G(UNCORE_PERF_GLOBAL_CTRL, 0x391, 1)	\
-	G(UNCORE_PERF_GLOBAL_OVF_CTRL, 0x393, 1) \
+/* G(register, first address, how many); COUNTER: it counts. What is saved, and what holds nothing of its own. */
+#define UNCORE_HOLDING_REGISTERS(G)		\
 	G(UNCORE_PERFEVTSEL, 0x3C0, 8)		\
+	G(UNCORE_PMC, 0x3B0, 8, COUNTER)	\
+	G(UNCORE_FIXED_CTR0, 0x394, 1, COUNTER)	\
 	G(UNCORE_FIXED_CTR_CTRL, 0x395, 1)	\
+	G(UNCORE_PERF_GLOBAL_CTRL, 0x391, 1)	\
+	G(UNCORE_PERF_GLOBAL_STATUS, 0x392, 1)	\
 	G(UNCORE_ADDR_OPCODE_MATCH, 0x396, 1)	\
 	G(GQ_SNOOP_MESF, 0x301, 1)
+#define UNCORE_REGISTERS(G)			\
+	UNCORE_HOLDING_REGISTERS(G)		\
+	G(UNCORE_PERF_GLOBAL_OVF_CTRL, 0x393, 1)
 
-#define UNCORE_ADDRESS(R, address, count) MSR_##R = (address),
+#define UNCORE_ADDRESS(R, address, count, ...) MSR_##R = (address),
 enum { UNCORE_REGISTERS(UNCORE_ADDRESS) };
 
 /* Event codes that mean more than to count the signal of that code (the guide, Tables 22 to 38). */

@@ -51,7 +51,19 @@
 #define PERFEVTSEL(n)	(0x186 + (n))
 #define NEHALEM_CYCLES	0x3C
 
-extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4, pmu_model_knc, pmu_model_nehalem;
+// And those of pmu/nehalem-uncore/regs.h.
+#define UNCORE_CTRL	0x391
+#define UNCORE_PMC0	0x3B0
+#define UNCORE_SEL(n)	(0x3C0 + (n))
+#define UNCORE_ON	(1ULL << 22)	// EN
+#define UNCORE_PMI	(1ULL << 20)
+#define UNCORE_CORES	(0xFULL << 48)
+#define LINES_IN	0x0A
+#define GQ_OCCUPANCY	0x02
+#define GQ_ALLOC	0x03
+
+extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4, pmu_model_knc, pmu_model_nehalem,
+	pmu_model_nehalem_uncore;
 static const struct pmu_model *model;
 
 static void put(void *state, uint32_t address, uint64_t value)
@@ -165,6 +177,32 @@ static void set_up_nehalem_interrupts(void *state)
 	set_up_nehalem(state, KNC_INT);
 }
 
+static void set_up_uncore(void *state, unsigned event, uint64_t control)
+{
+	model->reset(state, -1, 1);
+	for (unsigned counter = 0; counter < 4; counter++)
+		put(state, UNCORE_SEL(counter), UNCORE_ON | control | 1 << 8 | event);
+	put(state, UNCORE_CTRL, UNCORE_CORES | 0xF);
+}
+
+static void set_up_uncore_lines(void *state)
+{
+	set_up_uncore(state, LINES_IN, 0);
+}
+
+static void set_up_uncore_interrupts(void *state)
+{
+	set_up_uncore(state, LINES_IN, UNCORE_PMI);
+}
+
+// Two counters of requests, two of the queue that they are in.
+static void set_up_uncore_queue(void *state)
+{
+	set_up_uncore(state, GQ_ALLOC, UNCORE_PMI);
+	for (unsigned counter = 2; counter < 4; counter++)
+		put(state, UNCORE_SEL(counter), UNCORE_ON | UNCORE_PMI | 1 << 8 | GQ_OCCUPANCY);
+}
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -178,6 +216,8 @@ static double seconds(void)
 #define ITANIUM_RETIRED	{.code = INST_RETIRED, .n = 1}
 #define KNC_CYCLE	{.code = KNC_CYCLES, .n = 1}
 #define NEHALEM_CYCLE	{.code = NEHALEM_CYCLES, .n = 1}
+#define UNCORE_LINE	{.code = LINES_IN, .sub = 1, .n = 1}
+#define UNCORE_REQUEST	{.code = GQ_ALLOC, .sub = 1, .n = 1}
 
 static const struct kind {
 	const char *name, *least;	// least: how many millions a second are to be reached
@@ -198,6 +238,12 @@ static const struct kind {
 	{"Nehalem, 4 counters", "50", &pmu_model_nehalem, set_up_nehalem_cycles, NEHALEM_CYCLE, 1, PMC0},
 	{"Nehalem, 4 counters that interrupt", "", &pmu_model_nehalem, set_up_nehalem_interrupts, NEHALEM_CYCLE, 1,
 	 PMC0},
+	{"Nehalem uncore, 4 counters", "50", &pmu_model_nehalem_uncore, set_up_uncore_lines, UNCORE_LINE, 1,
+	 UNCORE_PMC0},
+	{"Nehalem uncore, 4 counters that interrupt", "", &pmu_model_nehalem_uncore, set_up_uncore_interrupts,
+	 UNCORE_LINE, 1, UNCORE_PMC0},
+	{"Nehalem uncore, 4 counters, 2 of a queue", "", &pmu_model_nehalem_uncore, set_up_uncore_queue,
+	 UNCORE_REQUEST, 1, UNCORE_PMC0},
 	{"Knights Corner, 2 counters", "50", &pmu_model_knc, set_up_knc_cycles, KNC_CYCLE, 1, CNTR(1)},
 	{"Knights Corner, 2 counters that interrupt", "", &pmu_model_knc, set_up_knc_interrupts, KNC_CYCLE, 1, CNTR(1)},
 	{"Knights Corner, 8 counters of any thread", "", &pmu_model_knc, set_up_knc_threads, KNC_CYCLE, 1, CNTR(1)},

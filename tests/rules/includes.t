@@ -41,7 +41,7 @@ for target in $targets; do
 'records.h regs.h settings.h' \
 		"pmu/$target"/driver*.[ch]
 	check "the $target model includes the engine, the model's contract and its own registers" \
-		only '../engine/engine.h ../engine/plain_model.h faults.h model.h model_tables.h field.h regs.h '\
+		only '../engine/engine.h ../engine/plain_model.h faults.h model.h field.h regs.h '\
 'state.h' $(models "$target") $(ls "pmu/$target/state.h" 2>/dev/null)
 	check "the $target model's defects include it, and what defects share" \
 		only '../defects/defects.h state.h' $(ls "pmu/$target/defects.c" 2>/dev/null) /dev/null
@@ -52,7 +52,7 @@ done
 check "what models' defects share includes the engine" \
 	only '../engine/engine.h defects.h' pmu/defects/*.[ch]
 check "the engine includes the model's contract and fields" only 'engine.h field.h model.h' pmu/engine/*.[ch]
-check "only models, the virtual PMU and what carries it include model.h" never '"(model(_tables)?|vpmu)\.h"' \
+check "only models, the virtual PMU and what carries it include model.h" never '"(model|vpmu)\.h"' \
 	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') \
 	$(ls pmu/*/driver*.[ch] pmu/*/selftest.c) \
 	$(ls pmu/include/*.h | grep -v model)
