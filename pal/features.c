@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What there is to monitor with that PAL_PERF_MON_INFO has no fields for.
+// Features of the PMU for which PAL_PERF_MON_INFO has no fields.
 
 #include "pmu_unit.h"
 #include "procedures.h"

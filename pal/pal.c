@@ -14,7 +14,7 @@ static inline void put_mask(uint64_t out[MASK_WORDS], uint64_t registers)
 	out[1] = out[2] = out[3] = 0;
 }
 
-// What there is to monitor with.
+// PAL_PERF_MON_INFO: the counters.
 static struct pal_ret perf_mon_info(uint64_t buffer, uint64_t a2, uint64_t a3)
 {
 	const struct pmu_monitor_information *monitor = pmu_this_cpu()->selected->driver->information;
@@ -38,7 +38,7 @@ __attribute__((noinline)) static struct pal_ret refuse(void)
 	return (struct pal_ret){.status = PAL_ERROR};
 }
 
-// What the driver's table does not answer. One call of what is found is shorter than a call for each.
+// The procedures that the driver's table does not answer. One call of the function found is shorter than a call each.
 static pal_procedure *procedure_of(uint64_t index)
 {
 	switch (index) {

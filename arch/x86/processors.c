@@ -49,7 +49,7 @@ static void divide_identity(uint32_t identity, unsigned thread_bits, unsigned bi
 	*core = (identity & ((1u << bits) - 1)) >> thread_bits;
 }
 
-// How many bits so many identities take.
+// The number of bits for so many identities.
 static unsigned bits_of(unsigned count)
 {
 	unsigned bits = 0;

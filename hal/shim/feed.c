@@ -18,7 +18,7 @@ static void locate(const struct occurrence *signals, size_t count)
 	this->vpmu.level = found ? found->level : 0;
 }
 
-// Whether a line of any core has risen.
+// Whether the interrupt line of any core has risen.
 static bool any_requests(void)
 {
 	uint32_t requests = 0;

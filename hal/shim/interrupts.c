@@ -183,7 +183,7 @@ static uint64_t until_poll(void)
 	return !this->poll ? UINT64_MAX : this->poll_next > shim.clock ? this->poll_next - shim.clock : 1;
 }
 
-// How many cycles may pass at once.
+// The number of cycles that may pass at once.
 uint64_t shim_most_cycles(void)
 {
 	if (is_held(this) && is_takeable())

@@ -129,7 +129,7 @@ const struct occurrence *itanium_clock(unsigned thread, unsigned level, size_t *
 	return clock_inputs[level];
 }
 
-// Of a branch, which its predictor and stage of prediction are is not known, and which others its bundle has.
+// The events of a branch. Its predictor, the stage of its prediction, and other branches of its bundle are not known.
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o)
 {
 	const bool taken = branch->branch & OCCURRENCE_TAKEN, path = !(branch->branch & OCCURRENCE_WRONG_PATH);

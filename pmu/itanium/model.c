@@ -54,7 +54,7 @@ __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 		itanium_btb_count(m);
 }
 
-// One occurrence that only counters look at is what there is most of.
+// The most frequent input, one occurrence that concerns counters only, takes a short path.
 static void itanium_sum(struct engine *e)
 {
 	struct itanium_state *m = (struct itanium_state *)e;
@@ -366,7 +366,7 @@ static void itanium_resume(void *state, unsigned thread, uint64_t saved)
 	set_psr(m, saved);
 }
 
-// What is made from the registers of a state that is new.
+// Computes what follows from the registers of a new state.
 static void begin(struct itanium_state *m)
 {
 	m->without_levels = monitors_without_levels(m);
@@ -435,7 +435,7 @@ static const struct model_field fields[] = {
 	SAVED(uint64_t, random, ~0ULL),
 };
 
-// What is a copy of other bits is made anew in each read.
+// Clears bits that are copies of other bits: each read makes them anew.
 static void itanium_sync(void *state)
 {
 	struct itanium_state *m = state;

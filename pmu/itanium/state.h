@@ -178,7 +178,7 @@ size_t itanium_load(const struct occurrence *load, struct occurrence *o);
 #define ITANIUM_SUBS	25
 extern const struct model_sub itanium_subs[ITANIUM_SUBS];
 
-/* What an event's occurrences need to be counted. */
+/* How an event is qualified (section 7.8). */
 enum {
 	QUALIFY_NONE,
 	QUALIFY_ADDRESS,	/* by instruction address */
@@ -186,7 +186,7 @@ enum {
 	QUALIFY_DATA,		/* and by data address */
 	QUALIFY_DATA_IF_ANY,	/* and by data address if they have one: check loads do, advanced load checks do not */
 	QUALIFY_RSE,		/* register stack engine: by data address if that is on, else by opcode */
-	QUALIFY_UMASK,		/* the unit mask says it */
+	QUALIFY_UMASK,		/* as the unit mask says */
 };
 
 /* Unit masks of IA64_INST_RETIRED (table 7-30). */
@@ -199,11 +199,12 @@ void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, 
 void itanium_configure_ranges(struct itanium_state *m);
 bool itanium_levels_qualify(const struct itanium_state *m);
 
-/* How many of the occurrences from a branch on are those of its bundle, which are one prediction. *deciding: the one
- * that decides where the bundle goes, the first taken one, else the last. */
+/* The number of occurrences, from a branch on, that are the branches of its bundle and so one prediction. *deciding:
+ * the branch that decides where the bundle goes: the first taken one, else the last. */
 size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end, const struct occurrence **deciding);
 
-/* Those of the monitors whose qualification an occurrence meets, which also decides, or the branches of a bundle. */
+/* The set of monitors that count an occurrence; the subset of `monitors` whose qualification it meets, or the `size`
+ * branches of a bundle with their deciding one. */
 unsigned itanium_counting(const struct itanium_state *m, const struct occurrence *o);
 unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size,
 			 const struct occurrence *deciding);

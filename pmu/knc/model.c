@@ -58,7 +58,7 @@ static void update_lines(struct knc_state *m)
 	}
 }
 
-// What is counted does not change with it.
+// After counters have wrapped: sets their status. What is counted does not change.
 static bool knc_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct knc_state *m = state_of(e);
@@ -175,7 +175,7 @@ static void filter_written(struct engine *e, unsigned thread, unsigned index, ui
 	knc_configure(m);
 }
 
-// What clears the status is only written.
+// IA32_PERF_GLOBAL_OVF_CTRL is write-only.
 static bool clear_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
 {
 	(void)e, (void)thread, (void)index;

@@ -37,7 +37,7 @@ struct knc_state {
 	struct { uint32_t global, status, spflt; } saved;	/* registers, as sets */
 };
 
-/* Of a register with a bit for each counter: all threads', as a set. */
+/* The bits of all threads' registers that have a bit for each counter, as one set of counters. */
 static inline uint32_t knc_set(const struct knc_state *m, unsigned slot)
 {
 	uint32_t set = 0;

@@ -198,8 +198,8 @@ bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED])
 // Records
 //
 
-// One that only user or only system code reaches was there; of others the record does not say, and it is where the
-// records are taken.
+// The level of a record's sample. If only user or only system code is counted, it is that level. Otherwise the record
+// does not say, and it is the level at which the records are taken.
 static unsigned level_of(const struct pmu_counter *c, unsigned level)
 {
 	switch (c->select & (FIELD(IA32_PERFEVTSEL, USR) | FIELD(IA32_PERFEVTSEL, OS))) {

@@ -339,7 +339,7 @@ static void fixed_control_written(struct engine *e, unsigned thread, unsigned in
 	reconfigure(m);
 }
 
-// Of registers that select, enable or qualify.
+// After a write of a register that selects, enables or qualifies: configures the counters anew.
 static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
 {
 	struct nehalem_state *m = state_of(e);

@@ -31,7 +31,7 @@ bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsign
 	return !(~m->file[thread][SLOT_IA32_PEBS_ENABLE] & enables) && o->latency > threshold;
 }
 
-// Whether an occurrence that a thread's counter counts is one instruction's: what reaches a threshold is the cycle's.
+// Whether the thread's counter counts this occurrence as that of one instruction. With a threshold it counts a cycle.
 static bool counts_instruction(const struct nehalem_state *m, unsigned thread, unsigned counter,
 			       const struct occurrence *o)
 {

@@ -176,8 +176,8 @@ static uint64_t sparct4_dram_encode(const struct event_request *r, unsigned coun
 // Looks
 //
 
-// What a counter has added since a look, if it was as little as it can have been: with a sticky bit that was set since,
-// it has wrapped once.
+// The least that a counter can have added since the last look. If the sticky bit has been set since, it has wrapped
+// once.
 static uint64_t least_since(const struct look *last, uint64_t value)
 {
 	const bool wrapped = value & ~last->value & DRAM_STICKY;
@@ -186,7 +186,8 @@ static uint64_t least_since(const struct look *last, uint64_t value)
 	return ((now - before) & DRAM_COUNT_MASK) + (wrapped && now >= before ? DRAM_STICKY : 0);
 }
 
-// Whether it may have been more, or what the register says cannot be. Without a sticky bit it has not wrapped.
+// Whether it may have added more than the least, or the register's value is not possible. Without a sticky bit the
+// counter has not wrapped.
 static bool is_doubtful(const struct look *last, uint64_t value, uint64_t least, uint64_t clock)
 {
 	const uint64_t most = (clock - last->clock) * EVENTS_PER_CLOCK;

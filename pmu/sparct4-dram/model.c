@@ -23,7 +23,7 @@ static struct sparct4_dram_state *state_of(const struct engine *e)
 #define OF_PORT0		(1u << 0 | 1u << DRAM_COUNTERS)
 #define OF_ALL			(OF_CHANNEL(0) | OF_CHANNEL(1))
 
-// What a select counts; of a port's, that for counter 0.
+// What each select counts; for a port's selects, that of counter 0.
 static const uint32_t counted[1 << DRAM_PERF_CTL_REG_sel0_WIDTH] = {
 	[DRAM_READS_OF_PORT] = READS(OF_PORT0),
 	[DRAM_WRITES_OF_PORT] = WRITES(OF_PORT0),

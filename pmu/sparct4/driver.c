@@ -16,14 +16,14 @@
 
 #define EACH_COUNTER _Pragma("GCC unroll 4") for (unsigned i = 0; i < SPARCT4_COUNTERS; i++)
 
-// Written so that the compiler sees that the address space is always the same.
+// The mask shows the compiler that the address space is always the same.
 #define PCR_OF(counter)	(SPARCT4_PCR0 | ((counter) & (SPARCT4_COUNTERS - 1)))
 #define PIC_OF(counter)	(SPARCT4_PIC0 | ((counter) & (SPARCT4_COUNTERS - 1)))
 
 // The number of the counter whose PIC is at an address.
 #define NUMBER_AT(address) ((address) & (SPARCT4_COUNTERS - 1))
 
-// What stays as it is where it is written as 1, and is cleared where it is written as 0.
+// Bits that a write of 1 leaves as they are, and a write of 0 clears.
 #define STATUS		REGISTER_BITS(PCR, W0C)
 
 // A PCR whose counter does not count: sl and modes are 0.
@@ -48,7 +48,7 @@ static inline struct monitor *this_monitor(void)
 	return &monitor[hal_cpu()];
 }
 
-// The compiler need not take care that it is one.
+// The number of a counter; tells the compiler that it is in range.
 static inline uint64_t number_of(const struct pmu_counter *c)
 {
 	if (c->number >= SPARCT4_COUNTERS)
@@ -120,7 +120,7 @@ PMU_INLINE uint64_t read_count(uint64_t number, uint64_t *fault)
 {
 	uint32_t count = (uint32_t)reg_read_next(PIC_OF(number), fault);
 
-	// Or the compiler makes a mask first, where one instruction cuts it off.
+	// Without this the compiler builds a mask first; one instruction cuts the bits off.
 	__asm__("" : "+r"(count));
 	return count;
 }
@@ -166,12 +166,12 @@ RARE static bool sparct4_release(const struct pmu_counter *c, unsigned count)
 	return ok;
 }
 
-// What has overflowed, and has not been served, stays in all of these: also what they overflow themselves.
+// Stops counters and keeps their ov and ntc: overflows that are not served yet, and those that these writes cause.
 PMU_INLINE void stop_counters(uint64_t counters, uint64_t *fault)
 {
 	uint64_t idle = IDLE | STATUS;
 
-	// Or the compiler makes the constant anew for each counter.
+	// Without this the compiler makes the constant anew for each counter.
 	__asm__("" : "+r"(idle));
 	EACH_COUNTER
 		if (is_in(counters, i))

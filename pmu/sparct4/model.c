@@ -104,7 +104,7 @@ static inline void add_up(struct sparct4_state *m)
 	add(sums, met, 1);
 }
 
-// Whether they are other ones than those that the engine counts.
+// Whether the sums of this mode differ from those that the engine counts now.
 static inline bool differs(const struct sparct4_state *m)
 {
 	bool other = m->sums.moving != m->engine.moving || m->sums.committing != m->committing;
@@ -204,7 +204,7 @@ static void run_committing(struct sparct4_state *m, uint32_t counters, uint64_t 
 	m->all_commit = 0;
 }
 
-// Those of a store to a PCR or PIC, itself such an instruction.
+// The cycles of a store to a PCR or PIC, which is itself a next-to-commit instruction.
 static void store(struct sparct4_state *m, unsigned strand, uint64_t cycles)
 {
 	run_committing(m, m->precise & OF_STRAND(strand), cycles);
@@ -312,8 +312,8 @@ static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, u
 	return is_open(state, thread, index) && sparct4_read(state, thread, SPARCT4_PIC0 + index, value);
 }
 
-// What precise events are counted changes behind the store, which is an instruction that counts; what asynchronous ones
-// are, at once (the last programming note of section 10.2). An ov that the store causes is set again.
+// The store is an instruction that counts. For precise events the PCR changes after it, for asynchronous ones at once
+// (the last programming note of section 10.2). An ov that the store causes is set again.
 static void write_pcr(struct sparct4_state *m, unsigned strand, unsigned index, uint64_t value, uint64_t cycles)
 {
 	struct engine *e = &m->engine;
@@ -445,7 +445,7 @@ static void sparct4_sync(void *state)
 	engine_sync(&m->engine);
 }
 
-// Whether windows are what they can be, and lines are what the PCRs make of them.
+// Refuses a state that is not possible: windows must be within their range, and lines must follow from the PCRs.
 static bool sparct4_restore(void *state)
 {
 	struct sparct4_state *m = state;

@@ -99,7 +99,7 @@ static void wait_for_reset(void)
 	hal_interrupts_restore(interrupts);
 }
 
-// One that INIT has reset.
+// Starts a CPU that INIT has reset.
 static bool start(unsigned cpu, uint32_t apic_id)
 {
 	const uint32_t bit = 1u << cpu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a CPU has of its own. There is one. */
+/* A CPU's own data. There is one CPU. */
 #ifndef SPARC64_THIS_CPU_H
 #define SPARC64_THIS_CPU_H
 
