@@ -99,3 +99,13 @@ void engine_run_eventful(struct engine *e, uint64_t cycles)
 	if (e->rules->ended)
 		e->rules->ended(e);
 }
+
+void engine_model_run(void *state, uint64_t cycles)
+{
+	engine_run(state, cycles);
+}
+
+void engine_model_sync(void *state)
+{
+	engine_sync(state);
+}

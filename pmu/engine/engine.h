@@ -28,6 +28,7 @@ struct engine_counter {
 };
 
 struct engine;
+struct engine_registers;
 
 /* What a model does beside counting. */
 struct engine_rules {
@@ -78,6 +79,7 @@ struct engine {
 
 	uint8_t level[ENGINE_THREADS];	/* privilege level at which each thread executes, or executed last */
 	struct engine_counter counter[ENGINE_COUNTERS];
+	const struct engine_registers *registers;
 };
 
 /* Inputs without any occurrence: a pointer that may be added to. */
@@ -125,15 +127,20 @@ static inline uint32_t engine_add_cycle(struct engine *e)
 	return wrapped;
 }
 
-/* Adds `n`, at least 1, to the events of these counters; of those in `moving` some have been found already. Returns all
- * that have events. */
-static inline uint32_t engine_add(struct engine *e, uint32_t moving, uint32_t counters, uint64_t n)
+/* Adds `n`, at least 1, to the steps of these counters; of those in `moving` some events have been found already.
+ * Returns all that have events. */
+static inline uint32_t engine_add_to(struct engine_counter *to, uint32_t moving, uint32_t counters, uint64_t n)
 {
 	for (uint32_t rest = counters & ~moving; rest; rest &= rest - 1)
-		e->counter[__builtin_ctz(rest)].step = n;
+		to[__builtin_ctz(rest)].step = n;
 	for (uint32_t rest = counters & moving; rest; rest &= rest - 1)
-		e->counter[__builtin_ctz(rest)].step += n;
+		to[__builtin_ctz(rest)].step += n;
 	return moving | counters;
+}
+
+static inline uint32_t engine_add(struct engine *e, uint32_t moving, uint32_t counters, uint64_t n)
+{
+	return engine_add_to(e->counter, moving, counters, n);
 }
 
 /* Adds up the inputs: `selects` says which counters count an occurrence. A model calls it with a function of its own
@@ -149,10 +156,9 @@ static inline __attribute__((always_inline)) void engine_sum(struct engine *e,
 	e->moving = moving;
 }
 
-/* Redoes everything that depends on inputs and registers. The counters must be in sync. `sum`: the one of the rules. */
-static inline __attribute__((always_inline)) void engine_derive_with(struct engine *e, void (*sum)(struct engine *e))
+/* Redoes everything that depends on what has been summed. */
+static inline __attribute__((always_inline)) void engine_derive_from_sum(struct engine *e)
 {
-	sum(e);
 	e->condition = e->moving;
 	e->rising = 0;
 	if (__builtin_expect(e->comparing & e->counting, 0))
@@ -161,6 +167,13 @@ static inline __attribute__((always_inline)) void engine_derive_with(struct engi
 		engine_measure(e);
 	else
 		e->outputs.headroom = e->before_break = e->headroom = UINT64_MAX;
+}
+
+/* Redoes everything that depends on inputs and registers. The counters must be in sync. `sum`: the one of the rules. */
+static inline __attribute__((always_inline)) void engine_derive_with(struct engine *e, void (*sum)(struct engine *e))
+{
+	sum(e);
+	engine_derive_from_sum(e);
 }
 
 static inline void engine_derive(struct engine *e)
@@ -284,10 +297,39 @@ static inline bool engine_at_level(const struct engine *e, const struct engine_c
 	return false;
 }
 
+/* Of a set of any unsigned type. */
+#define ENGINE_PUT_BIT(set, bit, value) \
+	((set) = (__typeof__(set))(((set) & ~(1u << (bit))) | (uint32_t)(bool)(value) << (bit)))
+
 static inline void engine_put_bit(uint32_t *set, unsigned bit, bool value)
 {
-	*set = (*set & ~(1u << bit)) | (uint32_t)value << bit;
+	ENGINE_PUT_BIT(*set, bit, value);
 }
+
+/* Operations of struct pmu_model. */
+void engine_model_run(void *state, uint64_t cycles);
+void engine_model_sync(void *state);
+
+/* The event signals of an instruction clock: a function NAME_clock, of EVENTS(thread, level), which is a list of
+ * ENGINE_EVENT in braces. How many threads, as a number: 1, 2, 4 or 8. */
+#define ENGINE_CLOCK_SIGNALS(name, threads, EVENTS)						\
+	const struct occurrence *name##_clock(unsigned thread, unsigned level, size_t *count)	\
+	{											\
+		static const struct occurrence of_level[] = EVENTS(0, 0);			\
+		static const struct occurrence of_thread[][4][sizeof of_level / sizeof *of_level] = {	\
+			ENGINE_OF_THREADS(threads, EVENTS)					\
+		};										\
+												\
+		*count = sizeof of_level / sizeof *of_level;					\
+		return of_thread[thread][level];						\
+	}
+#define ENGINE_EVENT(event, unit, of, at) {.code = (event), .sub = (unit), .n = 1, .thread = (of), .level = (at)}
+#define ENGINE_OF_THREADS(threads, EVENTS) ENGINE_OF_THREADS_(threads, EVENTS)
+#define ENGINE_OF_THREADS_(threads, EVENTS) ENGINE_OF_##threads(EVENTS, 0)
+#define ENGINE_OF_1(EVENTS, of) {EVENTS((of), 0), EVENTS((of), 1), EVENTS((of), 2), EVENTS((of), 3)}
+#define ENGINE_OF_2(EVENTS, of) ENGINE_OF_1(EVENTS, (of)), ENGINE_OF_1(EVENTS, (of) + 1)
+#define ENGINE_OF_4(EVENTS, of) ENGINE_OF_2(EVENTS, (of)), ENGINE_OF_2(EVENTS, (of) + 2)
+#define ENGINE_OF_8(EVENTS, of) ENGINE_OF_4(EVENTS, (of)), ENGINE_OF_4(EVENTS, (of) + 4)
 
 /*
  * Registers
@@ -364,11 +406,15 @@ static inline uint64_t *engine_stored(const struct engine_registers *r, const st
 	return &file[thread * r->slots + r->kind[kind].slot + index];
 }
 
-/* Puts all registers to their reset values. What is undefined is made from `seed`. Calls no hook. */
+/* Puts all registers to their reset values. What is undefined is made from `seed`. Calls no hook. They are the engine's
+ * from now on. */
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
 
 bool engine_write(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
 		  uint64_t value, uint64_t cycles);
+
+/* Operation of struct pmu_model, with the engine's registers. */
+bool engine_model_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
 /* The value of a thread's counter: what its register reads. */
 static inline uint64_t engine_read_count(const struct engine_registers *r, const struct engine *e, unsigned thread,

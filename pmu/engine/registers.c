@@ -19,6 +19,7 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of)
 
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed)
 {
+	e->registers = r;
 	for (unsigned thread = 0; thread < r->threads; thread++)
 		for (uint32_t kind = 0; kind < r->kinds; kind++)
 			for (unsigned i = 0; i < r->description[kind].count; i++) {
@@ -96,6 +97,13 @@ bool engine_write(const struct engine_registers *r, struct engine *e, unsigned t
 	if (r->hooks[kind].written)
 		r->hooks[kind].written(e, thread, index, value, before);
 	return true;
+}
+
+bool engine_model_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+{
+	const struct engine *e = state;
+
+	return engine_write(e->registers, state, thread, address, value, cycles);
 }
 
 bool engine_possible(const struct engine_registers *r, const struct engine *e)

@@ -87,61 +87,43 @@ void knc_configure(struct knc_state *m)
 	engine_derive_with(e, knc_sum);
 }
 
-static void put_small(uint8_t *set, unsigned bit, bool value)
-{
-	*set = (uint8_t)((*set & ~(1u << bit)) | (unsigned)value << bit);
-}
-
 // Files a counter under its event, or takes it out.
 static void file_event(struct knc_state *m, unsigned i, bool in)
 {
 	const unsigned event = m->event[i];
 
-	put_small(&m->of_event[event / (KNC_UMASK_CRI << 8)][event & 0xFF], i, in);
+	ENGINE_PUT_BIT(m->of_event[event / (KNC_UMASK_CRI << 8)][event & 0xFF], i, in);
 }
 
-// A condition is that an event happens, or what CMASK makes of it (Table 1-5). Without CMASK nothing is compared, so
-// that there is nothing to invert.
-static void select_condition(struct knc_state *m, unsigned i, uint64_t select)
-{
-	const uint16_t cmask = (uint16_t)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
-	const bool edge = select & FIELD(IA32_PERFEVTSEL, E);
-	struct engine_counter *c = &m->engine.counter[i];
-
-	c->inverted = cmask && select & FIELD(IA32_PERFEVTSEL, INV);
-	c->least = cmask ? cmask : 1;
-	engine_put_bit(&m->engine.edges, i, edge);
-	engine_put_bit(&m->engine.comparing, i, cmask || edge);
-}
-
-// Table 1-5, Thread Count Mode: "Events which have no thread-specific context will always be counted regardless".
-static void select_occurrences(struct knc_state *m, unsigned i, uint64_t select)
-{
-	struct engine_counter *c = &m->engine.counter[i];
-	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
-	unsigned threads;
-
-	c->levels = (uint8_t)(os | usr * (ALL_LEVELS - 1));
-	c->threads = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? ALL_THREADS : 1u << i / COUNTERS;
-	threads = knc_is_of_no_thread(m->event[i]) ? ALL_THREADS : c->threads;
-	for (unsigned thread = 0; thread < THREADS; thread++)
-		for (unsigned level = 0; level < LEVELS; level++)
-			put_small(&m->accepting[thread][level], i, threads >> thread & c->levels >> level & 1);
-	engine_put_bit(&m->by_level, i, c->levels && c->levels != ALL_LEVELS);
-}
-
+// A condition is that an event happens, or what CMASK makes of it. Without CMASK nothing is compared, so that there is
+// nothing to invert. Thread Count Mode: "Events which have no thread-specific context will always be counted
+// regardless". (Table 1-5)
 static void follow_select(struct knc_state *m, unsigned i)
 {
+	struct engine *e = &m->engine;
+	struct engine_counter *c = &e->counter[i];
 	const uint64_t select = m->file[i / COUNTERS][SLOT_IA32_PERFEVTSEL + i % COUNTERS];
 	const unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVENT, select);
 	const unsigned umask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, UMASK, select);
-	const bool exists = knc_is_event(code, umask, i % COUNTERS);
+	const uint16_t cmask = (uint16_t)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
+	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
+	const bool exists = knc_is_event(code, umask, i % COUNTERS), edge = select & FIELD(IA32_PERFEVTSEL, E);
+	unsigned threads;
 
 	file_event(m, i, false);
 	m->event[i] = exists ? (uint16_t)(code | umask << 8) : KNC_EVENT_CYCLES;
 	file_event(m, i, true);
-	select_occurrences(m, i, select);
-	select_condition(m, i, select);
+	c->levels = (uint8_t)(os | usr * (ALL_LEVELS - 1));
+	c->threads = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? ALL_THREADS : 1u << i / COUNTERS;
+	threads = knc_is_of_no_thread(m->event[i]) ? ALL_THREADS : c->threads;
+	for (unsigned at = 0; at < THREADS * LEVELS; at++)
+		ENGINE_PUT_BIT(m->accepting[at / LEVELS][at % LEVELS], i,
+			       threads >> at / LEVELS & c->levels >> at % LEVELS & 1);
+	c->inverted = cmask && select & FIELD(IA32_PERFEVTSEL, INV);
+	c->least = cmask ? cmask : 1;
+	engine_put_bit(&e->edges, i, edge);
+	engine_put_bit(&e->comparing, i, cmask || edge);
+	engine_put_bit(&m->by_level, i, os != usr);
 	engine_put_bit(&m->enabled, i, exists && select & FIELD(IA32_PERFEVTSEL, EN));
 	engine_put_bit(&m->interrupting, i, select & FIELD(IA32_PERFEVTSEL, INT));
 	engine_put_bit(&m->of_branches, i, m->event[i] == KNC_EVENT_BRANCHES);
@@ -237,11 +219,6 @@ static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint6
 	return index < COUNTERS && knc_read(state, thread, MSR_IA32_PERFCNTR + index, value);
 }
 
-static bool knc_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
-{
-	return engine_write(&registers, state, thread, address, value, cycles);
-}
-
 // Guide, 1.4.4: after a cold and a warm reset all is 0.
 static void knc_reset(void *state, int fault, uint64_t seed)
 {
@@ -265,11 +242,6 @@ static void knc_connect(void *state, const struct occurrence *occurrences, size_
 	engine_connect(state, occurrences, count, knc_sum);
 }
 
-static void knc_run(void *state, uint64_t cycles)
-{
-	engine_run(state, cycles);
-}
-
 // The instruction that sets the user filter.
 static void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 {
@@ -282,26 +254,14 @@ static void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 }
 
 // An instruction that executes completes its stage E; the clock gives it one cycle, so it does that once.
-#define HAPPENS(event, of, at) {.code = (event), .sub = KNC_UMASK_P54C, .n = 1, .thread = (of), .level = (at)}
-#define CLOCK(of, at)						\
-	{							\
-		HAPPENS(KNC_EVENT_RETIRED, of, at),		\
-		HAPPENS(KNC_EVENT_STAGE_E, of, at),		\
-		HAPPENS(KNC_EVENT_CYCLES, of, at),		\
+#define CLOCK(of, at)								\
+	{									\
+		ENGINE_EVENT(KNC_EVENT_RETIRED, KNC_UMASK_P54C, of, at),	\
+		ENGINE_EVENT(KNC_EVENT_STAGE_E, KNC_UMASK_P54C, of, at),	\
+		ENGINE_EVENT(KNC_EVENT_CYCLES, KNC_UMASK_P54C, of, at),		\
 	}
-#define CLOCK_EVENTS 3
 #define CLOCK_CYCLES 1		// the last one
-#define CLOCK_LEVELS(of) {CLOCK(of, 0), CLOCK(of, 1), CLOCK(of, 2), CLOCK(of, 3)}
-
-static const struct occurrence clock_signals[THREADS][LEVELS][CLOCK_EVENTS] = {
-	CLOCK_LEVELS(0), CLOCK_LEVELS(1), CLOCK_LEVELS(2), CLOCK_LEVELS(3),
-};
-
-static const struct occurrence *knc_clock(unsigned thread, unsigned level, size_t *count)
-{
-	*count = CLOCK_EVENTS;
-	return clock_signals[thread][level];
-}
+static ENGINE_CLOCK_SIGNALS(knc, THREADS, CLOCK)
 
 // Table 1-6, BRANCHES: of all kinds, taken or not.
 static size_t knc_branch(const struct occurrence *branch, struct occurrence *occurrences)
@@ -409,13 +369,13 @@ const struct pmu_model pmu_model_knc = {
 	.faults = engine_no_faults,
 	.reset = knc_reset,
 	.read = knc_read,
-	.write = knc_write,
+	.write = engine_model_write,
 	.read_counter = knc_read_counter,
 	.spflt = knc_spflt,
 	.clock_address = MSR_IA32_TIME_STAMP_COUNTER,
 	.identify = knc_identify,
 	.connect = knc_connect,
-	.run = knc_run,
+	.run = engine_model_run,
 	.clock = knc_clock,
 	.branch = knc_branch,
 	.counts = knc_counts,

@@ -65,75 +65,36 @@ static inline uint32_t selected(const struct sparct4_state *m, const struct occu
 	return m->in_group[o->code] & (across ? counters | (of_bits(m, across) & m->at_own_level) : counters);
 }
 
-static inline void add(struct sums *sums, uint32_t counters, uint64_t n)
-{
-	for (uint32_t rest = counters & ~sums->moving; rest; rest &= rest - 1)
-		sums->step[__builtin_ctz(rest)] = n;
-	for (uint32_t rest = counters & sums->moving; rest; rest &= rest - 1)
-		sums->step[__builtin_ctz(rest)] += n;
-	sums->moving |= counters;
-}
-
-// All events are added up; of conditions one more is, if any holds.
-static inline void add_up(struct sparct4_state *m)
+// All events are added up; of conditions one more is, if any holds. *committing: the counters for which a
+// next-to-commit instruction is among them.
+static inline uint32_t add_up(const struct sparct4_state *m, struct engine_counter *to, uint32_t *committing)
 {
 	const struct engine *e = &m->engine;
-	struct sums *sums = &m->sums;
-	uint32_t met = 0;
+	uint32_t moving = 0, met = 0;
 
-	sums->moving = sums->committing = 0;
+	*committing = 0;
 	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++) {
 		const struct group *g = &event_groups[o->code % GROUPS];
 		const unsigned bits = ((o->sub & RAISED) | EVERY) & g->mask, conditions = bits & g->conditions;
-		uint32_t counters = 0;
+		uint32_t counted, meeting;
 
 		if (o->code >= GROUPS || !o->n)
 			continue;
-		if (bits != conditions) {
-			counters = selected(m, o, bits & ~conditions);
-			add(sums, counters, o->n);
-		}
-		if (conditions) {
-			const uint32_t meeting = selected(m, o, conditions);
-
-			met |= meeting;
-			counters |= meeting;
-		}
-		sums->committing |= o->type & OCCURRENCE_TYPE_COMMIT ? counters : 0;
+		counted = bits != conditions ? selected(m, o, bits & ~conditions) : 0;
+		meeting = conditions ? selected(m, o, conditions) : 0;
+		moving = engine_add_to(to, moving, counted, o->n);
+		met |= meeting;
+		*committing |= o->type & OCCURRENCE_TYPE_COMMIT ? counted | meeting : 0;
 	}
-	add(sums, met, 1);
-}
-
-// Whether the sums of this mode differ from those that the engine counts now.
-static inline bool differs(const struct sparct4_state *m)
-{
-	bool other = m->sums.moving != m->engine.moving || m->sums.committing != m->committing;
-
-	for (uint32_t rest = m->sums.moving; rest && !other; rest &= rest - 1)
-		other = m->sums.step[__builtin_ctz(rest)] != m->engine.counter[__builtin_ctz(rest)].step;
-	return other;
-}
-
-static inline void use_sums(struct engine *e)
-{
-	struct sparct4_state *m = state_of(e);
-
-	e->moving = m->sums.moving;
-	m->committing = m->sums.committing;
-	for (uint32_t rest = e->moving; rest; rest &= rest - 1)
-		e->counter[__builtin_ctz(rest)].step = m->sums.step[__builtin_ctz(rest)];
+	return engine_add_to(to, moving, met, 1);
 }
 
 static void sparct4_sum(struct engine *e)
 {
-	add_up(state_of(e));
-	use_sums(e);
-}
+	struct sparct4_state *m = state_of(e);
 
-static inline void derive(struct sparct4_state *m)
-{
-	m->engine.busy = m->waiting;
-	engine_derive_with(&m->engine, sparct4_sum);
+	e->busy = m->waiting;
+	e->moving = add_up(m, e->counter, &m->committing);
 }
 
 static const struct engine_rules rules = {
@@ -165,11 +126,14 @@ __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 	sparct4_configure_overflows(m);
 }
 
+// Inputs that add up to the same as those before them change nothing.
 static void sparct4_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct sparct4_state *m = state;
 	struct engine *e = &m->engine;
-	bool changes = false;
+	struct engine_counter sums[ENGINE_COUNTERS];
+	uint32_t moving, committing;
+	bool changes = false, differs;
 
 	e->inputs = count ? occurrences : &engine_nothing;
 	e->input_count = count;
@@ -178,19 +142,20 @@ static void sparct4_connect(void *state, const struct occurrence *occurrences, s
 	if (changes) {
 		engine_sync(e);
 		change_levels(m);
-		derive(m);
-		return;
 	}
-	add_up(m);
-	if (!differs(m))
+	moving = add_up(m, sums, &committing);
+	differs = changes || moving != e->moving || committing != m->committing;
+	for (uint32_t rest = moving; rest && !differs; rest &= rest - 1)
+		differs = sums[__builtin_ctz(rest)].step != e->counter[__builtin_ctz(rest)].step;
+	if (!differs)
 		return;
 	engine_sync(e);
-	engine_derive_with(e, use_sums);
-}
-
-static void sparct4_run(void *state, uint64_t cycles)
-{
-	engine_run(state, cycles);
+	e->busy = m->waiting;
+	e->moving = moving;
+	m->committing = committing;
+	for (uint32_t rest = moving; rest; rest &= rest - 1)
+		e->counter[__builtin_ctz(rest)].step = sums[__builtin_ctz(rest)].step;
+	engine_derive_from_sum(e);
 }
 
 // Cycles in which these counters' overflows are of next-to-commit instructions.
@@ -222,11 +187,10 @@ static void sparct4_commit(void *state)
 // Whether there is a PIC that a strand may reach at the level it is at (Table 10-1, picnht and picnpt).
 static bool is_open(const struct sparct4_state *m, unsigned strand, unsigned counter)
 {
-	const uint64_t pcr = counter < COUNTERS ? m->file[strand][SLOT_PCR + counter] : 0;
+	const uint64_t closes = m->level[strand] == SPARCT4_HYPERPRIVILEGED ? 0 : FIELD(PCR, picnht) |
+				(m->level[strand] == SPARCT4_PRIVILEGED ? 0 : FIELD(PCR, picnpt));
 
-	if (counter >= COUNTERS || m->level[strand] == SPARCT4_HYPERPRIVILEGED)
-		return counter < COUNTERS;
-	return !(pcr & FIELD(PCR, picnht)) && (m->level[strand] == SPARCT4_PRIVILEGED || !(pcr & FIELD(PCR, picnpt)));
+	return counter < COUNTERS && !(m->file[strand][SLOT_PCR + counter] & closes);
 }
 
 // The mask's bits that count. An instruction of a kind that is not known counts where all kinds do.
@@ -237,28 +201,24 @@ static unsigned selected_mask(uint64_t pcr)
 	return (mask | EVERY | (mask == SPARCT4_ALL_KINDS ? SPARCT4_UNKNOWN_KIND : 0)) & used;
 }
 
-static unsigned selected_levels(uint64_t pcr)
-{
-	return (pcr & FIELD(PCR, ht) ? 1u << SPARCT4_HYPERPRIVILEGED : 0) |
-	       (pcr & FIELD(PCR, st) ? 1u << SPARCT4_PRIVILEGED : 0) | (pcr & FIELD(PCR, ut) ? 1u << SPARCT4_USER : 0);
-}
-
 // Follows a PCR that held `before`: what it counts, and what its overflow does.
 static void configure(struct sparct4_state *m, unsigned number, uint64_t before)
 {
 	const uint64_t pcr = *pcr_of(m, number);
-	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), mask = selected_mask(pcr), levels = selected_levels(pcr);
+	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), mask = selected_mask(pcr);
+	const bool ht = pcr & FIELD(PCR, ht), st = pcr & FIELD(PCR, st), ut = pcr & FIELD(PCR, ut);
 	const bool precise = event_groups[sl].precise, enabled = pcr & FIELD(PCR, toe);
 
 	engine_put_bit(&m->in_group[FIELD_GET(PCR, sl, before)], number, false);
 	engine_put_bit(&m->in_group[sl], number, true);
 	for (unsigned bit = 0; bit < MASK_BITS; bit++)
 		engine_put_bit(&m->of_bit[bit], number, mask >> bit & 1);
-	for (unsigned level = 0; level < LEVELS; level++)
-		engine_put_bit(&m->at_level[level], number, levels >> level & 1);
-	engine_put_bit(&m->by_level, number, mask && levels && levels != ALL_LEVELS);
+	engine_put_bit(&m->at_level[SPARCT4_HYPERPRIVILEGED], number, ht);
+	engine_put_bit(&m->at_level[SPARCT4_PRIVILEGED], number, st);
+	engine_put_bit(&m->at_level[SPARCT4_USER], number, ut);
+	engine_put_bit(&m->by_level, number, mask && (ht != st || st != ut));
 	engine_put_bit(&m->precise, number, precise);
-	engine_put_bit(&m->trapping, number, precise && enabled && !(pcr & FIELD(PCR, ht)));
+	engine_put_bit(&m->trapping, number, precise && enabled && !ht);
 	engine_put_bit(&m->holding, number, !precise && enabled);
 	m->engine.outputs.level_matters = m->by_level;
 }
@@ -276,7 +236,7 @@ static void pcr_written(struct engine *e, unsigned strand, unsigned index, uint6
 	sparct4_open_window(m, number, FIELD_GET(PCR, sl, pcr[index]) == SPARCT4_SL_COMMITS &&
 			    selected_mask(pcr[index]) & COMMITS_DELAYED);
 	sparct4_configure_overflows(m);
-	derive(m);
+	engine_derive(&m->engine);
 }
 
 static bool read_pic(struct engine *e, unsigned strand, unsigned index, uint64_t *value)
@@ -314,42 +274,29 @@ static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, u
 
 // The store is an instruction that counts. For precise events the PCR changes after it, for asynchronous ones at once
 // (the last programming note of section 10.2). An ov that the store causes is set again.
-static void write_pcr(struct sparct4_state *m, unsigned strand, unsigned index, uint64_t value, uint64_t cycles)
-{
-	struct engine *e = &m->engine;
-	const uint32_t own = 1u << (COUNTERS * strand + index), address = SPARCT4_PCR0 + index;
-	uint32_t *in_group;
-
-	if (m->precise & own) {
-		store(m, strand, cycles);
-		if (m->wrapped & own)
-			value |= STATUS;
-		engine_write(&registers, e, strand, address, value, 0);
-		return;
-	}
-	engine_write(&registers, e, strand, address, value, 0);
-	in_group = &m->in_group[FIELD_GET(PCR, sl, *pcr_of(m, COUNTERS * strand + index))];
-	*in_group &= ~(m->precise & own);
-	derive(m);
-	store(m, strand, cycles);
-	*in_group |= own;
-	derive(m);
-}
-
 static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
 	struct sparct4_state *m = state;
 	unsigned index;
-	const uint32_t kind = engine_locate(&registers, address, &index);
+	const uint32_t kind = engine_locate(&registers, address, &index), own = 1u << (COUNTERS * thread + index);
+	uint32_t *in_group;
 
 	if (kind == ENGINE_NO_KIND)
 		return false;
-	if (kind == KIND_PCR) {
-		write_pcr(m, thread, index, value, cycles);
-		return true;
+	if (kind == KIND_PIC || m->precise & own) {
+		store(m, thread, cycles);
+		if (kind == KIND_PCR && m->wrapped & own)
+			value |= STATUS;
+		return engine_model_write(state, thread, address, value, 0);
 	}
+	engine_model_write(state, thread, address, value, 0);
+	in_group = &m->in_group[FIELD_GET(PCR, sl, m->file[thread][SLOT_PCR + index])];
+	*in_group &= ~(m->precise & own);
+	engine_derive(&m->engine);
 	store(m, thread, cycles);
-	return engine_write(&registers, &m->engine, thread, address, value, 0);
+	*in_group |= own;
+	engine_derive(&m->engine);
+	return true;
 }
 
 static bool sparct4_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles)
@@ -364,7 +311,7 @@ static void configure_all(struct sparct4_state *m)
 		engine_put_bit(&m->waiting, number, m->window[number]);
 	}
 	sparct4_configure_overflows(m);
-	derive(m);
+	engine_derive(&m->engine);
 }
 
 static void sparct4_reset(void *state, int fault, uint64_t seed)
@@ -382,23 +329,12 @@ static void sparct4_reset(void *state, int fault, uint64_t seed)
 // What an instruction clock can say
 //
 
-#define CLOCK_EVENTS 2
 #define CLOCK(of, at)										\
 	{											\
-		{.code = SPARCT4_SL_INSTRUCTIONS, .sub = SPARCT4_UNKNOWN_KIND, .n = 1, .thread = (of), .level = (at)}, \
-		{.code = SPARCT4_SL_CYCLES, .n = 1, .thread = (of), .level = (at)},		\
+		ENGINE_EVENT(SPARCT4_SL_INSTRUCTIONS, SPARCT4_UNKNOWN_KIND, of, at),		\
+		ENGINE_EVENT(SPARCT4_SL_CYCLES, 0, of, at),					\
 	}
-#define CLOCKS(of) {CLOCK(of, 0), CLOCK(of, 1), CLOCK(of, 2), CLOCK(of, 3)}
-
-static const struct occurrence clock_signals[STRANDS][LEVELS][CLOCK_EVENTS] = {
-	CLOCKS(0), CLOCKS(1), CLOCKS(2), CLOCKS(3), CLOCKS(4), CLOCKS(5), CLOCKS(6), CLOCKS(7),
-};
-
-static const struct occurrence *sparct4_clock(unsigned thread, unsigned level, size_t *count)
-{
-	*count = CLOCK_EVENTS;
-	return clock_signals[thread][level];
-}
+static ENGINE_CLOCK_SIGNALS(sparct4, STRANDS, CLOCK)
 
 static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 {
@@ -438,14 +374,7 @@ static const struct model_field fields[] = {
 	SAVED_COUNTER(0), SAVED_COUNTER(1), SAVED_COUNTER(2), SAVED_COUNTER(3),
 };
 
-static void sparct4_sync(void *state)
-{
-	struct sparct4_state *m = state;
-
-	engine_sync(&m->engine);
-}
-
-// Refuses a state that is not possible: windows must be within their range, and lines must follow from the PCRs.
+// Whether windows are what they can be, and lines are what the PCRs make of them.
 static bool sparct4_restore(void *state)
 {
 	struct sparct4_state *m = state;
@@ -473,7 +402,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	.read_counter = sparct4_read_counter,
 	.write_counter = sparct4_write_counter,
 	.connect = sparct4_connect,
-	.run = sparct4_run,
+	.run = engine_model_run,
 	.commit = sparct4_commit,
 	.clock = sparct4_clock,
 	.counts = sparct4_counts,
@@ -484,6 +413,6 @@ const struct pmu_model pmu_model_sparct4 = {
 	.open_count = COUNTERS,
 	.fields = fields,
 	.field_count = sizeof fields / sizeof *fields,
-	.sync = sparct4_sync,
+	.sync = engine_model_sync,
 	.restore = sparct4_restore,
 };

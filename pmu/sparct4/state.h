@@ -11,7 +11,6 @@ ENGINE_REGISTER_NUMBERS(SPARCT4_REGISTERS)
 #define STRANDS		SPARCT4_STRANDS
 #define GROUPS		(1 << PCR_sl_WIDTH)
 #define LEVELS		4
-#define ALL_LEVELS	(1u << SPARCT4_HYPERPRIVILEGED | 1u << SPARCT4_PRIVILEGED | 1u << SPARCT4_USER)
 #define STATUS		(FIELD(PCR, ov) | FIELD(PCR, ntc))
 
 /* Counter n of a strand is number COUNTERS * strand + n. Sets of a strand's counters. */
@@ -40,13 +39,6 @@ struct sparct4_state {
 	/* Likewise: those whose events are precise; whose overflow traps precisely unless the mode is hyperprivileged;
 	 * whose ov holds the line up; that count at some levels and not at others. */
 	uint32_t precise, trapping, holding, by_level;
-
-	/* What the inputs add up to: counters that add something in a cycle, how much, and those of them for which a
-	 * next-to-commit instruction does. */
-	struct sums {
-		uint64_t step[ENGINE_COUNTERS];
-		uint32_t moving, committing;
-	} sums;
 
 	/* Counters for which a next-to-commit instruction does what they count, by the inputs or whatever these say.
 	 * Those that have wrapped in a store's cycles. */

@@ -45,27 +45,6 @@ void sparct4_update_line(struct sparct4_state *m, unsigned strand)
 	}
 }
 
-// What an overflow leaves in the PCR: there, or on its way there.
-static void leave_status(struct sparct4_state *m, unsigned number)
-{
-	const bool commits = (m->committing | m->all_commit) >> number & 1;
-
-	if (m->window[number])
-		m->late[number] |= LATE_OV | (commits ? LATE_NTC : 0);
-	else
-		*pcr_of(m, number) |= FIELD(PCR, ov) | FIELD_PUT(PCR, ntc, commits);
-}
-
-static void overflow(struct sparct4_state *m, unsigned strand, uint32_t wrapped)
-{
-	m->wrapped |= wrapped;
-	for (uint32_t rest = wrapped; rest; rest &= rest - 1)
-		leave_status(m, (unsigned)__builtin_ctz(rest));
-	sparct4_update_line(m, strand);
-	if (wrapped & m->trapping & m->engine.raising)
-		m->engine.outputs.precise |= 1u << strand;
-}
-
 // A counter so near its end overflows before its ov can be written, and a write that comes first takes what is on its
 // way.
 void sparct4_open_window(struct sparct4_state *m, unsigned number, bool commits)
@@ -90,20 +69,31 @@ static void close_windows(struct sparct4_state *m, uint64_t cycles)
 				      FIELD_PUT(PCR, ntc, !!(m->late[number] & LATE_NTC));
 		m->late[number] = 0;
 		m->waiting &= ~(rest & -rest);
-		sparct4_update_line(m, number / COUNTERS);
 	}
 }
 
 // Nothing that an overflow does depends on how often it happens, so that any number of cycles is one step. No window
-// closes before the last of them.
+// closes before the last of them. What an overflow leaves is in the PCR, or on its way there.
 bool sparct4_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct sparct4_state *m = state_of(e);
+	const uint32_t trapping = wrapped & m->trapping & e->raising;
 
-	for (unsigned strand = 0; strand < STRANDS; strand++)
-		if (wrapped & OF_STRAND(strand))
-			overflow(m, strand, wrapped & OF_STRAND(strand));
+	m->wrapped |= wrapped;
+	for (uint32_t rest = wrapped; rest; rest &= rest - 1) {
+		const unsigned number = (unsigned)__builtin_ctz(rest);
+		const bool commits = (m->committing | m->all_commit) >> number & 1;
+
+		if (m->window[number])
+			m->late[number] |= LATE_OV | (commits ? LATE_NTC : 0);
+		else
+			*pcr_of(m, number) |= FIELD(PCR, ov) | FIELD_PUT(PCR, ntc, commits);
+	}
 	close_windows(m, cycles);
+	for (unsigned strand = 0; strand < STRANDS; strand++) {
+		sparct4_update_line(m, strand);
+		e->outputs.precise |= (trapping & OF_STRAND(strand) ? 1u : 0) << strand;
+	}
 	sparct4_configure_overflows(m);
 	e->busy = m->waiting;
 	return false;
