@@ -49,18 +49,41 @@ static bool change(uint32_t address, uint64_t clear, uint64_t set)
 // Freeze
 //
 
+// While PMC0.fr is 1 no counter can overflow (6.2.1, table 6-7): PMC0 is what was read last. An interrupt reads it once
+// and writes it once, to end the freeze. Start and stop read it once.
+static bool read_status(uint64_t *status)
+{
+	*status = itanium_monitor()->frozen;
+	return *status || reg_read(ITANIUM_PMC(0), status);
+}
+
+static bool write_status(uint64_t status)
+{
+	itanium_monitor()->frozen = 0;
+	return reg_write(ITANIUM_PMC(0), status);
+}
+
 // Stops all counting. *before: PMC0 as it was at that moment. While a counter could still overflow, a write of PMC0
 // would lose the overflow bit that the hardware sets after the read: PSR stops the counters first.
 static bool stop_counting(uint64_t *before)
 {
 	uint64_t status = 0;
-	bool ok = reg_read(ITANIUM_PMC(0), before);
+	bool ok = reg_read(ITANIUM_PSR, &status) && reg_write(ITANIUM_PSR, status & ~STATUS_COUNTING);
 
-	if (*before & FREEZE)
-		return ok;
-	ok &= reg_read(ITANIUM_PSR, &status) && reg_write(ITANIUM_PSR, status & ~STATUS_COUNTING);
-	ok &= reg_read(ITANIUM_PMC(0), before) && reg_write(ITANIUM_PMC(0), *before | FREEZE);
+	ok &= read_status(before) && (*before & FREEZE || write_status(*before | FREEZE));
 	return reg_write(ITANIUM_PSR, status) && ok;
+}
+
+// The same where counters stand still as a rule.
+static bool keep_frozen(void)
+{
+	uint64_t before;
+	bool ok = read_status(&before);
+
+	if (!(before & FREEZE))
+		ok &= stop_counting(&before);
+	itanium_monitor()->frozen = ok ? before | FREEZE : 0;
+	return ok;
 }
 
 static bool itanium_freeze(uint64_t *state)
@@ -72,23 +95,23 @@ static bool itanium_freeze(uint64_t *state)
 // Exactly as it was, with the overflow bits. One that has come since then stays, with its freeze.
 static bool itanium_thaw(uint64_t state)
 {
-	uint64_t now = 0, since;
-	const bool ok = reg_read(ITANIUM_PMC(0), &now);
+	uint64_t now, since;
+	const bool ok = read_status(&now);
 
 	since = now & ~state & FIELD(PMC0, overflow);
 	if (since & itanium_monitor()->interrupting)
 		since |= FREEZE;
-	return reg_write(ITANIUM_PMC(0), state | since) && ok;
+	return write_status(state | since) && ok;
 }
 
 static bool itanium_overflow_status(uint64_t *overflowed)
 {
-	bool ok;
+	struct itanium_monitor *m = itanium_monitor();
+	const bool ok = read_status(overflowed);
 
-	*overflowed = 0;
-	ok = reg_read(ITANIUM_PMC(0), overflowed);
+	m->frozen = m->interrupted && *overflowed & FREEZE ? *overflowed : 0;
 	*overflowed &= FIELD(PMC0, overflow);
-	if (__builtin_expect(itanium_monitor()->timed, false) && itanium_timer_is_due())
+	if (__builtin_expect(m->timed, false) && itanium_timer_is_due())
 		*overflowed |= TIMER;
 	return ok;
 }
@@ -96,7 +119,15 @@ static bool itanium_overflow_status(uint64_t *overflowed)
 // To be called frozen: no bit appears between the read and the write. The timer's goes when its count is written.
 static bool itanium_overflow_clear(uint64_t overflowed)
 {
-	return change(ITANIUM_PMC(0), overflowed & FIELD(PMC0, overflow), 0);
+	struct itanium_monitor *m = itanium_monitor();
+	uint64_t status;
+
+	overflowed &= FIELD(PMC0, overflow);
+	if (__builtin_expect(m->interrupted && m->frozen, true)) {
+		m->frozen &= ~overflowed;
+		return true;
+	}
+	return read_status(&status) && write_status(status & ~overflowed);
 }
 
 //
@@ -124,7 +155,7 @@ static bool itanium_reset(void)
 	struct itanium_monitor *m = itanium_monitor();
 	bool ok = change(ITANIUM_PSR, STATUS_COUNTING, FIELD(PSR, sp));
 
-	ok &= reg_write(ITANIUM_PMC(0), FREEZE);
+	ok &= write_status(FREEZE);
 	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
 		ok &= reg_write(control_register(ITANIUM_FIRST_COUNTER + i), 0);
 	ok &= reg_write(ITANIUM_PMC(10), 0);
@@ -203,8 +234,7 @@ static bool itanium_write(uint32_t address, uint64_t value)
 static bool itanium_program(const struct pmu_counter *c, unsigned count)
 {
 	struct itanium_monitor *m = itanium_monitor();
-	uint64_t before;
-	bool ok = stop_counting(&before);
+	bool ok = keep_frozen();
 
 	for (const struct pmu_counter *end = c + count; c < end; c++) {
 		const uint64_t bit = 1ULL << c->number;
@@ -274,18 +304,24 @@ static bool itanium_enable(uint64_t counters)
 
 	if (__builtin_expect(m->timed, false))
 		ok = itanium_timer_enable(counters & TIMER);
-	if (!counters)
-		return stop_counting(&before) && ok;
-	if (__builtin_expect(monitors != m->live, false)) {
+	m->interrupted = false;
+	if (!counters) {
+		if (m->frozen)
+			return write_status(m->frozen) && ok;
 		ok &= stop_counting(&before);
+		m->frozen = ok ? before | FREEZE : 0;
+		return ok;
+	}
+	if (__builtin_expect(monitors != m->live, false)) {
+		ok &= keep_frozen();
 		ok &= choose(m, monitors);
 	}
-	ok &= reg_read(ITANIUM_PMC(0), &before);
+	ok &= read_status(&before);
 	if (!(before & FREEZE) || __builtin_expect((before & m->interrupting) != 0, false))
-		return ok;
+		return (!m->frozen || write_status(before)) && ok;
 	if (__builtin_expect(m->sampled, false))
 		ok &= itanium_release_sampled(m);
-	return reg_write(ITANIUM_PMC(0), before & ~FREEZE) && ok;
+	return write_status(before & ~FREEZE) && ok;
 }
 
 static const uint32_t recorded[] = {
@@ -313,9 +349,12 @@ static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = 1ULL
 // nothing, and what recorders hold is valid only while they are frozen (6.2.7, 6.2.8.2).
 static bool itanium_hold(bool *more)
 {
+	struct itanium_monitor *m = itanium_monitor();
 	uint64_t before;
 
-	*more = itanium_monitor()->timed;
+	m->interrupted = true;
+	m->frozen = 0;
+	*more = m->timed;
 	return __builtin_expect(!*more, true) || !itanium_timer_is_due() || stop_counting(&before);
 }
 

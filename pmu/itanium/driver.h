@@ -26,6 +26,8 @@ struct itanium_monitor {
 	uint64_t live;			/* counters whose PMC lets them count */
 	uint64_t interrupting;		/* those that have been programmed to interrupt */
 	uint64_t select[ITANIUM_COUNTERS];
+	uint64_t frozen;		/* PMC0 as it is, or is to be when this operation is over; 0: to be read */
+	bool interrupted;		/* in the overflow interrupt */
 	bool privileged;		/* of the scope: PMC.pm */
 	uint8_t levels;			/* and the levels it has */
 	uint8_t sampled;		/* recorders that samples have been taken from since the freeze began */
