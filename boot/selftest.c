@@ -197,17 +197,28 @@ static bool passes(const struct selftest_result *result)
 	return result->problem == SELFTEST_SKIP || (!result->problem && result->expected == result->found);
 }
 
+// A check's name, with that of what it is made of for '#'.
+static char *append_name(char *end, const char *check, const char *of)
+{
+	if (strlen(check) + strlen(of) >= NAME_MOST)
+		return append_text(end, "(name too long)");
+	for (; *check; check++)
+		if (*check == '#')
+			end = append_text(end, of);
+		else
+			*end++ = *check;
+	return end;
+}
+
 // A line of the report. There are hundreds at each boot, and printf, which looks at each of its parts several times,
 // would be a good part of the self test's time.
-static void print_result(unsigned number, const char *class, const char *name, const struct selftest_result *result)
+static void print_result(unsigned number, const char *check, const char *of, const struct selftest_result *result)
 {
 	char line[LINE_MOST], *end = line;
 
-	if (strlen(class) + strlen(name) >= NAME_MOST)
-		name = "(name too long)";
 	end = append_text(end, passes(result) ? "ok " : "not ok ");
 	end = append_decimal(end, number);
-	end = append_text(append_text(append_text(end, " - "), class), name);
+	end = append_name(append_text(end, " - "), check, of);
 	if (result->problem == SELFTEST_SKIP) {
 		end = append_text(append_text(end, " # SKIP "), result->reason);
 	} else {
@@ -220,10 +231,10 @@ static void print_result(unsigned number, const char *class, const char *name, c
 }
 
 // `r`: of a check of this register's bits.
-static void report(struct selftest_tally *tally, const char *class, const char *name, struct selftest_result result,
+static void report(struct selftest_tally *tally, const char *check, const char *of, struct selftest_result result,
 		   const struct selftest_register *r)
 {
-	print_result(++tally->number, class, name, &result);
+	print_result(++tally->number, check, of, &result);
 	tally->skipped += result.problem == SELFTEST_SKIP;
 	if (passes(&result))
 		return;
@@ -296,24 +307,24 @@ static void check_register(struct selftest_tally *tally, const struct selftest_r
 	const struct selftest_exception *e = r->exception;
 
 	if (!r->writable) {
-		report(tally, "write faults: ", r->name, write_faults(r), NULL);
+		report(tally, "write faults: #", r->name, write_faults(r), NULL);
 		return;
 	}
 	if (e && e->with_value)
 		reg_write(e->with_address, e->with_value);
 	if (r->holds)
-		report(tally, "holds: ", r->name, bits_that_hold(r), r);
+		report(tally, "holds: #", r->name, bits_that_hold(r), r);
 	if (r->ignored)
-		report(tally, "ignored bits read 0: ", r->name, bits_that_ignore(r), r);
+		report(tally, "ignored bits read 0: #", r->name, bits_that_ignore(r), r);
 	if (r->reserved)
-		report(tally, "reserved bits fault: ", r->name, bits_that_fault(r), r);
+		report(tally, "reserved bits fault: #", r->name, bits_that_fault(r), r);
 }
 
 static void check_registers(struct selftest_tally *tally, const struct selftest_snapshot *snapshot)
 {
 	for (size_t i = 0; i < register_count; i++)
 		if (registers[i].defined)
-			report(tally, "reset: ", registers[i].name,
+			report(tally, "reset: #", registers[i].name,
 			       value_at_reset(&registers[i], snapshot->value[i], snapshot->faults >> i & 1),
 			       &registers[i]);
 	for (size_t i = 0; i < register_count; i++) {
@@ -328,22 +339,9 @@ static void check_registers(struct selftest_tally *tally, const struct selftest_
 // The suite
 //
 
-static void visit_shared(selftest_visit_function *visit, void *context)
-{
-	selftest_visit_counters(visit, context);
-	selftest_visit_overflow(visit, context);
-	selftest_visit_runtime(visit, context);
-}
-
-static void count_one(void *context, const char *, const struct selftest_counter *,
-		      selftest_shared_function *, unsigned)
-{
-	++*(unsigned *)context;
-}
-
 static unsigned count_checks(const struct selftest_suite *suite)
 {
-	unsigned count = (unsigned)suite->checks_count;
+	unsigned count = 0;
 
 	use(suite);
 	for (size_t i = 0; i < register_count; i++) {
@@ -352,7 +350,10 @@ static unsigned count_checks(const struct selftest_suite *suite)
 		count += r->defined != 0;
 		count += r->writable ? !!r->holds + !!r->ignored + !!r->reserved : 1;
 	}
-	visit_shared(count_one, &count);
+	for (size_t i = 0; i < selftest_shared_count; i++)
+		count += (unsigned)__builtin_popcountll(selftest_each(&selftest_shared[i]));
+	for (size_t i = 0; i < suite->cases_count; i++)
+		count += (unsigned)__builtin_popcountll(selftest_each(&suite->cases[i]));
 	return count;
 }
 
@@ -365,20 +366,19 @@ void selftest_plan(const struct selftest_suite *const *suites, size_t count)
 	printf("TAP version 13\n1..%u\n", checks);
 }
 
-// As a check begins: what a late interrupt has met is not this one's.
-static void begin_check(void)
+static void run_case(struct selftest_tally *tally, const struct selftest_case *check)
 {
-	pmu_begin(selftest_suite->driver, false);
-	selftest_compare(0, 0);
-}
+	const struct pmu_driver *driver = selftest_suite->driver;
 
-static void run_shared(void *context, const char *name, const struct selftest_counter *counter,
-		       selftest_shared_function *run, unsigned parameter)
-{
-	begin_check();
-	if (counter)
-		selftest_watch(HAL_PMI_VECTOR);
-	report(context, name, counter ? register_name(counter->address) : "", run(counter, parameter), NULL);
+	for (uint64_t each = selftest_each(check); each; each &= each - 1) {
+		const unsigned it = (unsigned)__builtin_ctzll(each);
+		const char *of = check->names ? check->names[it] : "";
+
+		if (check->each && !check->names)
+			of = register_name(check->control ? driver->control(it) : driver->address(it));
+		pmu_begin(driver, false);
+		report(tally, check->name, of, selftest_take(check, it), NULL);
+	}
 }
 
 void selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
@@ -387,10 +387,9 @@ void selftest_run(const struct selftest_suite *suite, const struct selftest_snap
 	use(suite);
 	check_registers(tally, snapshot);
 	selftest_read_events();
-	visit_shared(run_shared, tally);
-	for (size_t i = 0; i < suite->checks_count; i++) {
-		begin_check();
-		report(tally, "", suite->checks[i].name, suite->checks[i].run(suite->checks[i].parameter), NULL);
-	}
+	for (size_t i = 0; i < selftest_shared_count; i++)
+		run_case(tally, &selftest_shared[i]);
+	for (size_t i = 0; i < suite->cases_count; i++)
+		run_case(tally, &suite->cases[i]);
 	pmu_begin(suite->driver, false);
 }

@@ -59,7 +59,8 @@ struct selftest_exception {
 	SELFTEST_NAMED(R, #R, (count) > 1 ? 0 : -1, address, count, 1)
 
 /*
- * Checks
+ * Checks: rows of a table. What a check does is written step by step; what the last step finds is what it expects. It
+ * starts with the PMU just brought up (pmu_begin), interrupts on, and may leave it in any state.
  */
 
 /* The first thing in a check that went wrong. */
@@ -79,12 +80,129 @@ struct selftest_result {
 	const char *reason;	/* SELFTEST_SKIP: what is not here */
 };
 
-/* A check starts with the PMU just brought up (pmu_begin), interrupts on, and may leave it in any state. */
-struct selftest_check {
-	const char *name;
-	struct selftest_result (*run)(unsigned parameter);
-	unsigned parameter;
+/* Made of one counter after the other: `it`, each time. */
+struct selftest_case {
+	const char *name;		/* '#' in it: the register of the counter that it is, or what `names` says */
+	uint64_t each;			/* bits: the counters, by their numbers; 0: once, of the first one */
+	uint64_t expected;
+	bool control;			/* '#' is its control register */
+	const char *const *names;	/* `each` are no counters, but these, from 0 on; `it` is the first counter */
+	uint8_t tries;			/* it is repeated so often until it passes */
+	uint64_t more;			/* not 0: it is done twice, and the second time so much more is executed, or
+					 * waited for. What is found is what that adds: all else drops out */
+	uint32_t needs;			/* of the shared suite: what the suite and the counter must have */
+	const struct selftest_step {
+		uint8_t action;
+		uint64_t a, b;
+		const char *event;
+		void (*execute)(uint64_t n);
+		uint64_t (*find)(unsigned each, uint64_t parameter);
+	} *step;			/* ended by {0} */
 };
+
+#define DO(...)	.step = (const struct selftest_step[]){__VA_ARGS__, {0}}
+
+enum selftest_action {
+	SELFTEST_END, SELFTEST_THERE, SELFTEST_BY, SELFTEST_SET, SELFTEST_SET_EVENT, SELFTEST_SET_ALL, SELFTEST_FLIP,
+	SELFTEST_PUT, SELFTEST_CONTROL, SELFTEST_WRITE_REGISTER, SELFTEST_RUN, SELFTEST_RUN_ALL, SELFTEST_RUN_BY,
+	SELFTEST_ENABLE, SELFTEST_EXECUTE, SELFTEST_ALARM, SELFTEST_INTERRUPTS_ON, SELFTEST_INTERRUPTS_OFF,
+	SELFTEST_PMI_DROP, SELFTEST_PMI_DELIVER, SELFTEST_WATCH, SELFTEST_ACKNOWLEDGE, SELFTEST_START, SELFTEST_STOP,
+	SELFTEST_FIND, SELFTEST_CYCLES, SELFTEST_VALUE, SELFTEST_SUM, SELFTEST_READ_REGISTER, SELFTEST_READ_CONTROL,
+	SELFTEST_READ_FAULTS, SELFTEST_WRITE_FAULTS, SELFTEST_COUNTER_FAULTS, SELFTEST_OVERFLOWED, SELFTEST_SEEN,
+	SELFTEST_FROZEN, SELFTEST_COUNT, SELFTEST_SAMPLED, SELFTEST_STATISTIC, SELFTEST_SAMPLES,
+	SELFTEST_BITS, SELFTEST_ABOVE, SELFTEST_PER, SELFTEST_REQUIRE, SELFTEST_EXPECT,
+};
+
+/* A step is one of the words below, which no register of a target (regs.h) has as its name. */
+#define SELFTEST_DO(what, ...) {.action = SELFTEST_##what, __VA_ARGS__}
+
+/* Where a counter is to count, and whether its overflow interrupts. */
+#define AT_SUITE	0x00u		/* the level at which all can start together and interrupt */
+#define AT_OS		0x01u		/* the highest */
+#define AT_PRIVILEGED	0x02u		/* between the two, where there is one */
+#define AT_USER		0x08u		/* the lowest */
+#define AT_ALL		0x0Fu
+#define INTERRUPTING	0x10u
+
+/* Sets counters up, each from `start` on; they do not count yet. */
+#define SET(at, start)		SELFTEST_DO(SET, .a = (at), .b = (start))		/* it, for its event */
+#define SET_EVENT(text, start)	SELFTEST_DO(SET_EVENT, .event = (text), .b = (start))	/* for another event */
+#define SET_ALL(at, start)	SELFTEST_DO(SET_ALL, .a = (at), .b = (start))
+#define FLIP(bits)		SELFTEST_DO(FLIP, .a = (bits))		/* then, of its control register */
+#define BY(counter)		SELFTEST_DO(BY, .a = (counter))		/* `it` is this one from here on */
+
+/* Writes a register. */
+#define PUT(value)		SELFTEST_DO(PUT, .a = (value))		/* its own */
+#define PUT_CONTROL(value)	SELFTEST_DO(CONTROL, .a = (value))	/* its control register */
+#define WRITE(address, value)	SELFTEST_DO(WRITE_REGISTER, .a = (address), .b = (value))
+
+/* Counts over n instructions, exactly (struct selftest_suite.run). */
+#define RUN(n)			SELFTEST_DO(RUN, .a = (n))
+#define RUN_ALL(n)		SELFTEST_DO(RUN_ALL, .a = (n))		/* all counters, at the suite's level */
+#define RUN_ALONE(n)		SELFTEST_DO(RUN_ALL, .a = (n), .b = true)	/* it alone, at the suite's level */
+/* And while a function executes n, and a constant number, or waits so long. */
+#define RUN_BY(function, n)	SELFTEST_DO(RUN_BY, .a = (n), .execute = (function))
+#define EXECUTE(function, n)	SELFTEST_DO(EXECUTE, .a = (n), .execute = (function))	/* nothing starts or stops */
+#define LET_COUNT		SELFTEST_DO(ENABLE, .a = true)		/* it counts from here on */
+#define STOP_ALL		SELFTEST_DO(ENABLE)			/* nothing does */
+
+/* Interrupts. */
+#define ALARM(ticks)		SELFTEST_DO(ALARM, .a = (ticks))
+#define INTERRUPTS_ON		SELFTEST_DO(INTERRUPTS_ON)
+#define INTERRUPTS_OFF		SELFTEST_DO(INTERRUPTS_OFF)
+#define PMI_MASK		SELFTEST_DO(PMI_DROP)			/* the vector's entry of overflows */
+#define PMI_UNMASK		SELFTEST_DO(PMI_DELIVER)
+#define WATCH(how)		SELFTEST_DO(WATCH, .a = (how))		/* selftest_watch */
+#define WATCH_READING(how, address)	SELFTEST_DO(WATCH, .a = (how), .b = (address))
+#define ACKNOWLEDGE(bits)	SELFTEST_DO(ACKNOWLEDGE, .a = (bits))	/* clears them in the overflow status */
+#define ACKNOWLEDGE_IT		SELFTEST_DO(ACKNOWLEDGE, .b = true)
+
+/* A session of a list of events; of one of the suite's. */
+#define START(events)		SELFTEST_DO(START, .event = (events))
+#define START_OF(session)	SELFTEST_DO(START, .a = (session))
+#define STOP			SELFTEST_DO(STOP)
+
+/* From here on all is done by the n-th thread of the core behind this one, n of `each`; by this one again. Its PMU,
+ * too, is just brought up, and so at the end. */
+#define THERE			SELFTEST_DO(THERE, .a = true)
+#define HERE			SELFTEST_DO(THERE)
+
+/* Steps that find something. */
+#define FIND(function, with)	SELFTEST_DO(FIND, .find = (function), .a = (with))
+#define VALUE			SELFTEST_DO(VALUE)			/* it holds */
+#define SUM(counters)		SELFTEST_DO(SUM, .a = (counters))	/* these hold */
+#define READ(address)		SELFTEST_DO(READ_REGISTER, .a = (address))
+#define READ_CONTROL		SELFTEST_DO(READ_CONTROL)
+#define READ_FAULTS(address)	SELFTEST_DO(READ_FAULTS, .a = (address))	/* whether it does */
+#define WRITE_FAULTS(address, value)	SELFTEST_DO(WRITE_FAULTS, .a = (address), .b = (value))
+#define COUNTER_FAULTS(index)	SELFTEST_DO(COUNTER_FAULTS, .a = (index))	/* of reg_read_counter */
+#define OVERFLOWED		SELFTEST_DO(OVERFLOWED)			/* overflow bits */
+#define SEEN(member)		SELFTEST_DO(SEEN, .a = offsetof(struct selftest_seen, member))
+#define FROZEN			SELFTEST_DO(FROZEN)			/* whether an overflow has frozen counters */
+#define COUNT_OF(event)		SELFTEST_DO(COUNT, .a = (event))	/* of the session */
+#define COUNT_EACH		SELFTEST_DO(COUNT, .b = true)		/* `each` are events */
+#define SAMPLED_EACH		SELFTEST_DO(SAMPLED)			/* how many samples it has taken */
+#define SAMPLES(level)		SELFTEST_DO(SAMPLES, .a = (level))	/* takes all: how many are of this level */
+#define STATISTIC(member)	SELFTEST_DO(STATISTIC, .a = offsetof(struct pmu_statistics, member))
+/* Its count of an event over 1000 instructions: that of all cycles is expected, or 0. */
+#define ALL_CYCLES(text)	SELFTEST_DO(CYCLES, .event = (text), .a = true)
+#define NO_CYCLES(text)		SELFTEST_DO(CYCLES, .event = (text))
+
+/* With what has been found. */
+#define BITS(mask)		SELFTEST_DO(BITS, .a = (mask))		/* these alone */
+#define ABOVE(value)		SELFTEST_DO(ABOVE, .a = (value))	/* whether it is more */
+#define PER(value)		SELFTEST_DO(PER, .a = (value))		/* how often it has so much */
+#define REQUIRE(value)		SELFTEST_DO(REQUIRE, .a = (value))	/* it must be this, or the check ends, failed */
+#define EXPECT(times)		SELFTEST_DO(EXPECT, .a = (times))	/* so many times as much will be expected */
+#define EXPECT_BIT		SELFTEST_DO(EXPECT)			/* it, as a bit, will be expected */
+
+/* Several steps: what is written to a counter; what it counts when bits of its control register are flipped while all
+ * count; an overflow by the first of 100 events; after 50 of 1000; a register that the processor has not. */
+#define WRITTEN(value)		SET(AT_ALL, 0), PUT(value), VALUE
+#define STOPPED_BY(bits)	SET_ALL(AT_SUITE, 0), FLIP(bits), RUN_ALL(100), VALUE
+#define WRAP			SET(AT_ALL, -1ULL), RUN(100)
+#define OVERFLOW_ONCE(interrupting)	SET(AT_SUITE | (interrupting), -50ULL), RUN_ALONE(1000)
+#define ABSENT(address)		READ_FAULTS(address), REQUIRE(true), WRITE_FAULTS(address, 0), REQUIRE(true)
 
 /*
  * What a target says of itself. Checks need what they need: those whose needs it has not are left out.
@@ -100,45 +218,16 @@ struct selftest_counters {
 	uint64_t interrupt;		/* of these, those that have an overflow interrupt */
 	bool readable;			/* reg_read_counter reads them; the first one's index: */
 	uint32_t index;
-
-	/* What is written to a counter and read back, width and sign extension. */
-	const struct selftest_written {
-		const char *name;
-		uint64_t written, read;
-	} *written;
-
-	/* Bits of the control register that stop a counter when they are flipped, whatever the others do. */
-	const struct selftest_stop {
-		const char *name;
-		uint64_t flip;
-	} *stop;
-
-	/* An event that counts all cycles, as the counters with `cycles` do, or none. */
-	const struct selftest_condition {
-		const char *name, *event;
-		bool all;
-	} *condition;
-};
-
-/* What a counter counts over 100 instructions at the highest level, under conditions that only this PMU has. */
-struct selftest_case {
-	const char *name;
-	uint8_t counter;		/* its number */
-	uint64_t flip;			/* bits of its control register, set up for its event */
-	struct {
-		uint32_t address;
-		uint64_t value;
-	} write[4];			/* other registers; address 0: none */
-	uint64_t expected;
 };
 
 /* Lists of events for the checks of the runtime on top. The first of each only counts. NULL: these are left out. */
-struct selftest_sessions {
-	const char *overflowing;	/* and some that overflow together, each with a period of 1000 */
-	const char *user;		/* at level 3 only, and one that samples the same, each 1000 */
-	const char *storm;		/* and one that samples the same, each 50 */
-	const char *nmi;		/* the same, each 10: shorter than what is left of the handler when it lets
+enum selftest_session {
+	SELFTEST_OVERFLOWING,		/* and some that overflow together, each with a period of 1000 */
+	SELFTEST_AT_USER,		/* at level 3 only, and one that samples the same, each 1000 */
+	SELFTEST_STORM,			/* and one that samples the same, each 50 */
+	SELFTEST_NMIS,			/* the same, each 10: shorter than what is left of the handler when it lets
 					 * counters go on. Overflows can be non-maskable interrupts */
+	SELFTEST_SESSIONS
 };
 
 #define SELFTEST_GLOBAL		(1u << 0)	/* counters start together, by one write; those that are not named in it
@@ -180,12 +269,12 @@ struct selftest_suite {
 	void (*run)(uint64_t counters, uint64_t n);
 	uint64_t (*overflowed)(void);
 	void (*acknowledge)(uint64_t overflowed);
+	/* Where overflows can be precise traps: whether the one that is being served came as such. NULL: none do. */
+	bool (*precise)(void);
 
-	struct selftest_sessions sessions;
-	const struct selftest_case *cases;	/* its own */
+	const char *sessions[SELFTEST_SESSIONS];
+	const struct selftest_case *cases;	/* its own checks */
 	size_t cases_count;
-	const struct selftest_check *checks;	/* those that take more than a case */
-	size_t checks_count;
 };
 
 /* A list of a suite, from the array of its name. */
@@ -237,71 +326,69 @@ void selftest_require(bool ok);
 /* The check cannot be made here: it neither passes nor fails. */
 void selftest_skip(const char *reason);
 
-/* Ends a check. */
-struct selftest_result selftest_compare(uint64_t expected, uint64_t found);
+/* What the check expects, where that is not known before. */
+void selftest_expect(uint64_t expected);
 
 /*
- * Steps with counters, by their numbers; `counters` are bits
+ * The same with counters, by their numbers; `counters` are bits
  */
 
-/* Levels. */
-#define SELFTEST_OS	0x1u		/* the highest */
-#define SELFTEST_USER	0x8u		/* the lowest */
-#define SELFTEST_ALL	0xFu
-
-/* Sets a counter up to count its event, or another one, from `start`; flips bits of its control register; what that is
- * then. It is not written where that would start the counter (control_starts). */
-void selftest_set(unsigned counter, unsigned levels, bool interrupt, uint64_t start);
+/* Levels and INTERRUPTING, as SET has them. The control register is not written where that would start the counter
+ * (control_starts); what it is to be. */
+void selftest_set(unsigned counter, unsigned at, uint64_t start);
 void selftest_set_event(unsigned counter, const char *event, uint64_t start);
 void selftest_flip(unsigned counter, uint64_t bits);
 uint64_t selftest_select(unsigned counter);
 
 void selftest_enable(uint64_t counters);
 void selftest_run_counters(uint64_t counters, uint64_t n);	/* struct selftest_suite.run */
-void selftest_run_user(uint64_t counters, uint64_t n);		/* at level 3, and a constant number above */
+void selftest_run_by(void (*execute)(uint64_t n), uint64_t counters, uint64_t n);
+void selftest_run_together(uint64_t counters, uint64_t n);	/* at the suite's level */
 uint64_t selftest_value(unsigned counter);
 uint64_t selftest_overflowed(void);
 void selftest_acknowledge(uint64_t overflowed);
 
-/* Has overflow interrupts end with the counters stopped and the status cleared. What the last one found: the status as
- * it was, whether the counters were frozen. Where the vector's entry is masked by delivery, it stays so. */
-void selftest_watch(enum hal_pmi_delivery delivery);
+/* Has overflow interrupts come to a handler of the checks' own: it looks at the hardware, stops the counters, and
+ * clears the status. `reading`: at this register, too; 0: none. `how`, below these bits: so often at first, nothing is
+ * done. */
+#define WATCH_UNMASKS	0x100u		/* the vector's entry is unmasked, although delivery has masked it */
+#define WATCH_SLOW	0x200u		/* 500 instructions before anything is done */
+#define WATCH_RESTARTS	0x400u		/* the first time, counter `it` goes on, and overflows at once */
+#define WATCH_NMI	0x800u		/* they are non-maskable */
+#define WATCH_READS	0x1000u		/* counter `it` is what is read */
+#define WATCH_CLEARS	0x2000u		/* what has been read becomes 0 */
+#define WATCH_NOTHING	0x0FFu
+void selftest_watch(unsigned counter, unsigned how, uint32_t reading);
 
+/* How many there have been on this CPU. What the last one found: whether it came as a precise trap, the status, whether
+ * the counters were frozen, the level that it interrupted, the register that it reads first. */
 struct selftest_seen {
-	unsigned interrupts;
-	uint64_t status;
-	bool frozen;
+	uint64_t interrupts, precise, status, frozen, level, reading;
 };
 
-struct selftest_seen selftest_seen(void);
+const struct selftest_seen *selftest_seen(unsigned cpu);
 
-/* Whether an overflow has frozen the counters (freeze_address). */
-bool selftest_frozen(void);
-
-/* One overflow after 50 events, of 1000, at a level at which it interrupts if it is to. */
-void selftest_overflow_once(unsigned counter, bool interrupt);
-
-/* What a counter counts of an event while the lowest level is visited so often. */
-uint64_t selftest_count_visits(unsigned counter, const char *event, unsigned visits);
-
-/* One session at a time, of a list of events; the count of one of them; the session. */
+/* One session at a time, of a list of events; the count of one of them. */
 void selftest_start(const char *events);
 void selftest_stop(void);
 uint64_t selftest_count(unsigned event);
-const struct pmu_session *selftest_session(void);
+
+/* Takes all samples: how many are of this level. */
+uint64_t selftest_samples(unsigned level);
+
+/* The CPU that is the core's n-th thread behind this one; this one, and the check is skipped: there is none. */
+unsigned selftest_thread(unsigned n);
 
 /* Has another CPU call a function, and waits for its end; does nothing for this CPU. */
 void selftest_call(unsigned cpu, void (*function)(void *argument), void *argument);
 
-/* PAL_HALT_LIGHT, ended by an alarm after `ticks`. */
-void selftest_light_halt(uint32_t ticks);
+/* To be executed: n instructions at the suite's level; n visits to the lowest level; PAL_HALT_LIGHT, ended by an alarm
+ * after `ticks`. */
+void selftest_execute(uint64_t n);
+void selftest_visit_user(uint64_t n);
+void selftest_light_halt(uint64_t ticks);
 
 #define SELFTEST_STORM_LIMIT 20		/* interrupts, in checks that have too many of them */
-
-/* Of registers that the processor has not: reads and writes fault. Bit i: those of the i-th do. And of
- * reg_read_counter: it faults. */
-struct selftest_result selftest_absent(const uint32_t *addresses, unsigned count);
-struct selftest_result selftest_no_counter(unsigned index);
 
 /* Of the checks that have run, whichever suites they are of. */
 struct selftest_tally {

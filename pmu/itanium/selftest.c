@@ -7,17 +7,12 @@
 #include "selftest.h"
 
 #include "hal.h"
-#include "pal.h"
 #include "regs.h"
 
 #define FIRST		ITANIUM_FIRST_COUNTER
 #define ALL_COUNTERS	ITANIUM_COUNTER_MASK
 #define ALL_LEVELS	0xF
 #define FREEZE		FIELD(PMC0, fr)
-
-// Events (7.8).
-#define TAKEN_SLOT	0x0D	/* BRANCH_TAKEN_SLOT */
-#define LOADS_RETIRED	0x6C
 
 //
 // Registers
@@ -41,32 +36,13 @@ static const struct selftest_exception exceptions[] = {
 	DATA(17, 1, 11),
 };
 
-// The manual's 6.2.2: 32 bits, which read as sign-extended.
-static const struct selftest_written written[] = {
-	{"reads as extended from bit 31: ", 0x80000000, 0xFFFFFFFF80000000},
-	{"width, 32 bits: ", 0xABCDEF0112345678, 0x12345678}, {0},
-};
-
-#define NO_EVENT 0x7A	/* no event has this code (7.8) */
-#define STOPS(event)									\
-	{"off, the others on, does not count: ", FIELD(PMC4, ism)},			\
-	{"another event does not count: ", FIELD_PUT(PMC4, es, (event) ^ NO_EVENT)}, {0}
-
-static const struct selftest_stop stop_retired[] = {STOPS(ITANIUM_EVENT_RETIRED)};
-static const struct selftest_stop stop_cycles[] = {STOPS(ITANIUM_EVENT_CYCLES)};
-
-// Cycles are one in each cycle: they never exceed a threshold of 1.
-static const struct selftest_condition conditions[] = {
-	{"threshold 1, one event in a cycle: ", "CPU_CYCLES:c=1", false}, {0},
-};
-
-#define COUNTERS(from) \
-	.first = (from), .count = 2, .cycles = "CPU_CYCLES", .interrupt = FIELD(PMC4, oi), .written = written,	\
-	.condition = conditions
+#define RETIRING	0x30	/* counters 4 and 5 count instructions in the checks, 6 and 7 cycles */
+#define CYCLING		0xC0
+#define COUNTERS(from)	.first = (from), .count = 2, .cycles = "CPU_CYCLES", .interrupt = FIELD(PMC4, oi)
 
 static const struct selftest_counters counters[] = {
-	{COUNTERS(FIRST), .event = "IA64_INST_RETIRED", .exact = true, .stop = stop_retired},
-	{COUNTERS(FIRST + 2), .event = "CPU_CYCLES", .stop = stop_cycles},
+	{COUNTERS(FIRST), .event = "IA64_INST_RETIRED", .exact = true},
+	{COUNTERS(FIRST + 2), .event = "CPU_CYCLES"},
 };
 
 //
@@ -76,24 +52,6 @@ static const struct selftest_counters counters[] = {
 static void change_register(uint32_t address, uint64_t clear, uint64_t set)
 {
 	selftest_write(address, (selftest_read(address) & ~clear) | set);
-}
-
-static uint64_t count_of(unsigned counter)
-{
-	return selftest_read(ITANIUM_PMD(counter));
-}
-
-// A privileged monitor of an event, at all levels, in both instruction sets.
-static uint64_t select(unsigned event)
-{
-	return FIELD_PUT(PMC4, plm, ALL_LEVELS) | FIELD(PMC4, pm) | FIELD_PUT(PMC4, es, event);
-}
-
-// To be called frozen, as a check begins. The control register first: without levels a counter keeps no value.
-static void set_counter(unsigned counter, uint64_t control, uint64_t start)
-{
-	selftest_write(ITANIUM_PMC(counter), control);
-	selftest_write(ITANIUM_PMD(counter), start);
 }
 
 #define STOPPED	(FIELD(PSR, pp) | FIELD(PSR, up))
@@ -115,11 +73,6 @@ static void count_with(uint64_t status, uint64_t n)
 	selftest_execute_between(ITANIUM_PSR, stopped | status, stopped, n);
 }
 
-static void count(uint64_t n)
-{
-	count_with(FIELD(PSR, pp), n);
-}
-
 // What the shared checks do with counters. All that have been set up count. PSR.up is set too: it is no business of a
 // privileged monitor, not even where PSR.pp is 0.
 static void start(uint64_t counters)
@@ -131,7 +84,7 @@ static void start(uint64_t counters)
 
 static void run(uint64_t, uint64_t n)
 {
-	count(n);
+	count_with(FIELD(PSR, pp), n);
 }
 
 static void acknowledge(uint64_t overflowed)
@@ -140,188 +93,71 @@ static void acknowledge(uint64_t overflowed)
 }
 
 //
-// Registers that are not whole
+// What takes more than a row
 //
 
-// Each of PSR's bits that govern monitoring holds both values, and so does DCR's.
-#define HOLDS_DCR 0x80u
+#define SET_BITS(address, bits)	FIND(set_bits, (uint64_t)(address) << 32 | (bits))
+#define HELD(address, bits)	FIND(find_held, (uint64_t)(address) << 32 | (bits))
 
-static struct selftest_result check_holds(unsigned parameter)
+static uint64_t set_bits(unsigned, uint64_t address_and_bits)
 {
-	const uint32_t address = parameter & HOLDS_DCR ? ITANIUM_DCR : ITANIUM_PSR;
-	const uint64_t bit = 1ULL << (parameter & ~HOLDS_DCR);
-	uint64_t found;
-
-	change_register(address, bit, 0);
-	found = selftest_read(address) & bit;
-	change_register(address, 0, bit);
-	return selftest_compare(bit, found ^ (selftest_read(address) & bit));
+	change_register((uint32_t)(address_and_bits >> 32), 0, address_and_bits & UINT32_MAX);
+	return 0;
 }
 
-// Bits 60:51 of event addresses are copies of bit 50, whatever is written there.
-#define ADDRESS_SIGN	FIELD_MASK(ITANIUM_ADDRESS_BITS, 10)
-
-static struct selftest_result check_address_sign(unsigned number)
+// Bits that hold both values.
+static uint64_t find_held(unsigned, uint64_t address_and_bits)
 {
-	const uint64_t highest = 1ULL << (ITANIUM_ADDRESS_BITS - 1);
-	uint64_t positive;
+	const uint32_t address = (uint32_t)(address_and_bits >> 32);
+	const uint64_t bits = address_and_bits & UINT32_MAX;
+	uint64_t clear;
 
-	selftest_write(ITANIUM_PMC(number == 0 ? 10 : 11), ALL_LEVELS);
-	selftest_write(ITANIUM_PMD(number), ADDRESS_SIGN);
-	positive = selftest_read(ITANIUM_PMD(number)) & ADDRESS_SIGN;
-	selftest_write(ITANIUM_PMD(number), highest);
-	return selftest_compare(ADDRESS_SIGN, positive ^ (selftest_read(ITANIUM_PMD(number)) & ADDRESS_SIGN));
+	change_register(address, bits, 0);
+	clear = selftest_read(address) & bits;
+	change_register(address, 0, bits);
+	return clear ^ (selftest_read(address) & bits);
 }
 
-//
-// Counters
-//
-
-static struct selftest_result check_frozen(unsigned counter)
+// A privileged monitor counts with PSR.pp, a user monitor with PSR.up (6.2.1).
+static uint64_t run_with(unsigned, uint64_t status)
 {
-	set_counter(counter, select(ITANIUM_EVENT_CYCLES), 0);
-	change_register(ITANIUM_PSR, 0, FIELD(PSR, pp));
-	hal_execute(100);
-	return selftest_compare(0, count_of(counter));
-}
-
-//
-// Who may count and read (6.2.1)
-//
-
-// A privileged monitor counts with PSR.pp, a user monitor with PSR.up.
-static struct selftest_result count_as(uint64_t flip, uint64_t status, uint64_t expected)
-{
-	selftest_set(FIRST, SELFTEST_ALL, false, 0);
-	selftest_flip(FIRST, flip);
 	count_with(status, 100);
-	return selftest_compare(expected, count_of(FIRST));
-}
-
-static struct selftest_result check_privileged(unsigned low)
-{
-	return count_as(0, 1ULL << low, low == PSR_pp_LOW ? 101 : 0);
-}
-
-static struct selftest_result check_user(unsigned low)
-{
-	return count_as(FIELD(PMC4, pm), 1ULL << low, low == PSR_up_LOW ? 101 : 0);
+	return 0;
 }
 
 // mov r = pmd[r] at the lowest level, or at the highest one, at which nothing is closed (ASDM volume 2, 7.2.1).
-static struct selftest_result read_with(bool read(uint32_t index, uint64_t *value), unsigned counter, uint64_t clear,
-					uint64_t status, uint64_t expected)
+#define BY_USER 1u
+
+static uint64_t find_read(unsigned counter, uint64_t status)
 {
 	uint64_t value = ~0ULL;
 
-	set_counter(counter, select(ITANIUM_EVENT_CYCLES) & ~clear, 0x5A00 + counter);
-	change_register(ITANIUM_PSR, FIELD(PSR, sp), status);
-	selftest_require(read(counter, &value));
-	return selftest_compare(expected, value);
+	change_register(ITANIUM_PSR, FIELD(PSR, sp), status & FIELD(PSR, sp));
+	selftest_require(status & BY_USER ? hal_read_counter_user(counter, &value) : reg_read_counter(counter, &value));
+	return value;
 }
-
-static struct selftest_result check_read_user(unsigned counter)
-{
-	return read_with(hal_read_counter_user, counter, FIELD(PMC4, pm), 0, 0x5A00 + counter);
-}
-
-static struct selftest_result check_read_privileged(unsigned counter)
-{
-	return read_with(hal_read_counter_user, counter, 0, 0, 0);
-}
-
-static struct selftest_result check_read_secure(unsigned counter)
-{
-	return read_with(hal_read_counter_user, counter, FIELD(PMC4, pm), FIELD(PSR, sp), 0);
-}
-
-static struct selftest_result check_read_kernel(unsigned counter)
-{
-	return read_with(reg_read_counter, counter, 0, FIELD(PSR, sp), 0x5A00 + counter);
-}
-
-//
-// Qualification
-//
 
 // What an interrupt adds: PSR.pp becomes DCR.pp in its handler, then what it was. The first counter counts at all
-// levels, the next one at the highest only.
-static void count_interruption(uint64_t interruption, uint64_t added[2])
+// levels, the next one at the highest only: all that it adds is the handler's, which executes there.
+static uint64_t find_interruption(unsigned, uint64_t interruption)
 {
+	uint64_t added[2] = {0};
+
 	change_register(ITANIUM_DCR, FIELD(DCR, pp), interruption);
-	selftest_set(FIRST, SELFTEST_ALL, false, 0);
-	selftest_set(FIRST + 1, SELFTEST_OS, false, 0);
-	selftest_run_user(ALL_COUNTERS, 20000);
-	for (unsigned i = 0; i < 2; i++) {
-		added[i] = -count_of(FIRST + i);
-		selftest_write(ITANIUM_PMD(FIRST + i), 0);
+	selftest_set(FIRST, AT_ALL, 0);
+	selftest_set(FIRST + 1, AT_OS, 0);
+	for (unsigned interrupted = 0; interrupted < 2; interrupted++) {
+		if (interrupted)
+			hal_alarm(10000);
+		selftest_run_by(hal_execute_user, ALL_COUNTERS, 20000);
+		for (unsigned i = 0; i < 2; i++) {
+			added[i] = selftest_value(FIRST + i) - added[i];
+			selftest_write(ITANIUM_PMD(FIRST + i), 0);
+		}
 	}
-	hal_alarm(10000);
-	selftest_run_user(ALL_COUNTERS, 20000);
-	for (unsigned i = 0; i < 2; i++)
-		added[i] += count_of(FIRST + i);
-}
-
-// All that it adds is the handler's, which executes at the highest level.
-static struct selftest_result check_interruption(unsigned counted)
-{
-	uint64_t added[2];
-
-	count_interruption(counted ? FIELD(DCR, pp) : 0, added);
-	selftest_require(!added[1] == !counted);
-	return selftest_compare(added[1], added[0]);
-}
-
-//
-// Qualification: instruction sets (ism: a set bit turns one off); tags (6.1.3.1), which unit masks 3 and 2 count. Data
-// ranges and the other cases follow.
-//
-
-#define SETS(sets)	FIRST, FIELD_PUT(PMC4, ism, sets)
-#define TAGGED_BY_PMC8	FIRST, FIELD_PUT(PMC4, umask, 3)	/* Table 7-30 */
-#define TAGGED_BY_PMC9	FIRST, FIELD_PUT(PMC4, umask, 2)
-#define NO_TYPE(n)	{ITANIUM_PMC(n), FIELD(PMC8, mask)}
-#define NO_RANGE	{ITANIUM_PMC(13), 0}			/* no pair has a level at which it matches */
-/* Instructions in the lower half of region 0, where firmware executes. */
-#define IN_RANGE	{ITANIUM_IBR(0), 0}, {ITANIUM_IBR(1), FIELD_PUT(IBR1, plm, ALL_LEVELS)}, NO_RANGE
-#define BREAKPOINT	{ITANIUM_IBR(7), FIELD(IBR1, x)}	/* takes the registers for itself */
-#define EACH_TAG(name, of_8, of_9, expected)								\
-	{name "PMC8", TAGGED_BY_PMC8, {of_8}, expected}, {name "PMC9", TAGGED_BY_PMC9, {of_9}, expected},
-#define ALIKE(...)	__VA_ARGS__
-
-static const struct selftest_case cases[] = {
-	{"ism 0 counts Itanium instructions", SETS(0), {{0}}, 101},
-	{"ism 1 counts no Itanium instructions", SETS(1), {{0}}, 0},
-	{"ism 2 counts Itanium instructions", SETS(2), {{0}}, 101},
-	{"ism 3 counts nothing", SETS(3), {{0}}, 0},
-	EACH_TAG("any opcode is tagged by ", {0}, {0}, 101)
-	EACH_TAG("no type of instruction is tagged by ", NO_TYPE(8), NO_TYPE(9), 0)
-	EACH_TAG("the other opcode matcher does not concern ", NO_TYPE(9), NO_TYPE(8), 101)
-	EACH_TAG("an instruction in the range is tagged by ", ALIKE(IN_RANGE), ALIKE(IN_RANGE), 101)
-	EACH_TAG("an instruction out of all ranges is not tagged by ", NO_RANGE, NO_RANGE, 0)
-	EACH_TAG("with PMC13.ta ranges do not concern ", ALIKE({ITANIUM_PMC(13), FIELD(PMC13, ta)}),
-		 ALIKE({ITANIUM_PMC(13), FIELD(PMC13, ta)}), 101)
-	EACH_TAG("a breakpoint disables the range of ", ALIKE(IN_RANGE, BREAKPOINT), ALIKE(IN_RANGE, BREAKPOINT), 0)
-	{"unit mask 0 counts what is not tagged", FIRST, 0, {NO_TYPE(8), NO_RANGE}, 101},
-};
-
-//
-// Unit masks, data addresses (6.1.3, 6.2.7)
-//
-
-// The slots of taken branches, and none (7.8, BRANCH_TAKEN_SLOT), are counted each for itself: both are all.
-static struct selftest_result check_unit_masks(unsigned)
-{
-	static const uint8_t masks[] = {15, 7, 8};
-	uint64_t taken, none;
-
-	for (unsigned i = 0; i < sizeof masks; i++)
-		set_counter(FIRST + i, select(TAKEN_SLOT) | FIELD_PUT(PMC4, umask, masks[i]), 0);
-	count(100);
-	taken = count_of(FIRST + 1);
-	none = count_of(FIRST + 2);
-	selftest_require(taken && none);
-	return selftest_compare(count_of(FIRST), taken + none);
+	selftest_require(!added[1] == !interruption);
+	selftest_expect(added[1]);
+	return added[0];
 }
 
 // Lines whose first words are loaded, or are not.
@@ -329,227 +165,227 @@ static struct selftest_result check_unit_masks(unsigned)
 
 static volatile uint64_t loaded[3][LINE / sizeof(uint64_t)];
 
-static void load(unsigned which, unsigned times)
+static void load(uint64_t times)
 {
 	while (times--)
-		hal_load(loaded[which]);
+		hal_load(loaded[0]);
+	hal_load(loaded[1]);
 }
 
-static void set_data_range(unsigned pair, volatile const uint64_t *word)
+// The other pairs of data address ranges (6.1.3) hold what is not loaded.
+static uint64_t find_loads(unsigned pair, uint64_t times)
 {
-	selftest_write(ITANIUM_DBR(2 * pair), (uintptr_t)word);
-	selftest_write(ITANIUM_DBR(2 * pair + 1), FIELD(DBR1, mask) & -sizeof *word);
-}
-
-// The other pairs hold what is not loaded.
-static struct selftest_result check_data_range(unsigned pair)
-{
-	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
-		set_data_range(i, loaded[i == pair ? 0 : 2]);
+	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
+		selftest_write(ITANIUM_DBR(2 * i), (uintptr_t)loaded[i == pair ? 0 : 2]);
+		selftest_write(ITANIUM_DBR(2 * i + 1), FIELD(DBR1, mask) & -sizeof **loaded);
+	}
 	selftest_write(ITANIUM_PMC(11), 0);
-	set_counter(FIRST, select(LOADS_RETIRED), 0);
-	stop_and_unfreeze();
-	change_register(ITANIUM_PSR, 0, FIELD(PSR, pp));
-	load(0, 3);
-	load(1, 5);
-	change_register(ITANIUM_PSR, STOPPED, 0);
-	return selftest_compare(3, count_of(FIRST));
+	selftest_set_event(FIRST, "LOADS_RETIRED", 0);
+	selftest_run_by(load, ALL_COUNTERS, times);
+	return selftest_value(FIRST);
 }
 
-// Loads until the data event address register has captured one, of at least 4 << threshold cycles: whether it has, the
-// address and latency found.
+// Loads until the data event address register (6.2.7) has captured one, of at least 4 << threshold cycles: its latency.
+// 0: it has not.
 #define LOADS_MOST 100
 
-struct capture {
-	bool valid;
-	uint64_t address, latency;
-};
-
-static struct capture capture_load(unsigned threshold)
+static uint64_t capture_load(unsigned threshold)
 {
-	struct capture found = {0};
-
 	selftest_write(ITANIUM_PMC(11), FIELD_PUT(PMC11, plm, ALL_LEVELS) | FIELD(PMC11, pm) | FIELD(PMC11, pt) |
 					FIELD_PUT(PMC11, umask, threshold));
-	for (unsigned i = 0; i < LOADS_MOST && !found.valid; i++) {
+	for (unsigned i = 0; i < LOADS_MOST; i++) {
 		selftest_write(ITANIUM_PMD(17), 0);
-		stop_and_unfreeze();
-		change_register(ITANIUM_PSR, 0, FIELD(PSR, pp));
-		load(0, 1);
-		change_register(ITANIUM_PSR, STOPPED, 0);
+		selftest_enable(ALL_COUNTERS);
+		hal_load(loaded[0]);
+		selftest_enable(0);
 		selftest_write(ITANIUM_PMC(0), FREEZE);
-		found.valid = selftest_read(ITANIUM_PMD(17)) & FIELD(PMD17, valid);
-		found.address = selftest_read(ITANIUM_PMD(2));
-		found.latency = FIELD_GET(PMD3, latency, selftest_read(ITANIUM_PMD(3)));
+		if (selftest_read(ITANIUM_PMD(17)) & FIELD(PMD17, valid))
+			return FIELD_GET(PMD3, latency, selftest_read(ITANIUM_PMD(3)));
 	}
-	return found.valid ? found : (struct capture){0};
+	return 0;
 }
 
-static struct selftest_result check_captured(unsigned)
+// How its address differs.
+static uint64_t find_captured(unsigned, uint64_t)
 {
-	struct capture found = capture_load(0);
-
-	selftest_require(found.valid);
-	return selftest_compare(0, found.address ^ (uintptr_t)loaded[0]);
+	selftest_require(capture_load(0));
+	return selftest_read(ITANIUM_PMD(2)) ^ (uintptr_t)loaded[0];
 }
 
 // A load that takes just as long as a threshold is captured with it. Where none does, there is nothing to say.
-static struct selftest_result check_capture_threshold(unsigned)
+static uint64_t find_captured_at_threshold(unsigned, uint64_t)
 {
-	struct capture found = {.valid = true};
+	uint64_t latency = 1;
 	unsigned threshold = 0;
 
-	for (unsigned i = 0; i < LOADS_MOST && found.latency != 4ULL << threshold; i++) {
-		found = capture_load(0);
-		for (threshold = 0; 4ULL << threshold < found.latency;)
+	for (unsigned i = 0; i < LOADS_MOST && latency != 4ULL << threshold; i++) {
+		latency = capture_load(0);
+		for (threshold = 0; 4ULL << threshold < latency;)
 			threshold++;
 	}
-	selftest_require(found.valid);
-	if (found.latency != 4ULL << threshold)
-		return selftest_compare(0, 0);
-	found.latency = 0;
-	for (unsigned i = 0; i < LOADS_MOST && found.valid && found.latency != 4ULL << threshold; i++)
-		found = capture_load(threshold);
-	return selftest_compare(4ULL << threshold, found.latency);
+	selftest_require(latency);
+	if (latency != 4ULL << threshold)
+		return 0;
+	selftest_expect(4ULL << threshold);
+	latency = 1;
+	for (unsigned i = 0; i < LOADS_MOST && latency && latency != 4ULL << threshold; i++)
+		latency = capture_load(threshold);
+	return latency;
 }
-
-//
-// The branch trace buffer (6.2.8)
-//
 
 #define TAKEN		2
 #define NOT_TAKEN	1
 
-// Code with branches; the buffer captures those taken, or those not taken, whoever predicted them and how well.
-static void trace_branches(unsigned taken)
+// Code with branches; the branch trace buffer (6.2.8) captures those taken, or those not taken, whoever predicted them
+// and how well.
+static uint64_t trace_branches(unsigned, uint64_t taken)
 {
 	selftest_write(ITANIUM_PMC(12), FIELD_PUT(PMC12, plm, ALL_LEVELS) | FIELD(PMC12, pm) | FIELD(PMC12, tar) |
 					FIELD_PUT(PMC12, tm, taken) | FIELD(PMC12, ptm) | FIELD(PMC12, ppm) |
 					FIELD(PMC12, bpt) | FIELD(PMC12, bac));
 	selftest_write(ITANIUM_PMD(16), 0);
-	count(100);
+	run(0, 100);
 	selftest_write(ITANIUM_PMC(0), FREEZE);
+	return selftest_read(ITANIUM_PMD(16));
 }
 
-static struct selftest_result check_trace_full(unsigned)
-{
-	trace_branches(TAKEN);
-	return selftest_compare(FIELD(PMD16, full), selftest_read(ITANIUM_PMD(16)) & FIELD(PMD16, full));
-}
-
-// Slot 3 says that none of the bundle's branches was taken.
-static struct selftest_result check_trace_slot(unsigned)
-{
-	trace_branches(NOT_TAKEN);
-	selftest_require(selftest_read(ITANIUM_PMD(16)) & (FIELD(PMD16, bbi) | FIELD(PMD16, full)));
-	return selftest_compare(3, FIELD_GET(PMD8, slot, selftest_read(ITANIUM_PMD(8))));
-}
-
-//
-// The interval timer (ASDM volume 2, 3.3.4.2)
-//
-
-// Interrupts when the clock reaches the match, on the monitors' vector.
-static struct selftest_result check_timer(unsigned masked)
+// The interval timer (ASDM volume 2, 3.3.4.2) interrupts when the clock reaches the match, on the monitors' vector.
+static uint64_t run_timer(unsigned, uint64_t masked)
 {
 	uint64_t owners = selftest_read(ITANIUM_ITV), vector = FIELD_GET(PMV, vector, selftest_read(ITANIUM_PMV));
 
-	selftest_watch(HAL_PMI_VECTOR);
 	selftest_write(ITANIUM_ITM, selftest_read(ITANIUM_ITC) + 500);
 	selftest_write(ITANIUM_ITV, FIELD_PUT(ITV, vector, vector) | FIELD_PUT(ITV, m, masked));
 	hal_execute(20000);
 	selftest_write(ITANIUM_ITV, owners);
-	return selftest_compare(!masked, selftest_seen().interrupts);
-}
-
-//
-// Overflow
-//
-
-static struct selftest_result check_vector_mask(unsigned counter)
-{
-	selftest_watch(HAL_PMI_VECTOR);
-	change_register(ITANIUM_PMV, 0, FIELD(PMV, m));
-	selftest_overflow_once(counter, true);
-	return selftest_compare(0, selftest_seen().interrupts);
-}
-
-static volatile uint64_t counts_at_interrupt[ITANIUM_COUNTERS];
-
-// Leaves the counters as it finds them, and their overflow to be seen.
-static void on_interrupt(uint64_t, unsigned)
-{
-	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
-		counts_at_interrupt[i] = count_of(FIRST + i);
-	selftest_write(ITANIUM_PMC(0), FREEZE);
-	hal_pmi_end();
+	return 0;
 }
 
 // A frozen counter stands still: another has counted what the one that overflowed has, before it and since, as that was
-// in the interrupt handler.
-static struct selftest_result check_freeze_stops(unsigned counter)
+// in the interrupt handler, which does nothing.
+static uint64_t find_frozen_beside(unsigned counter, uint64_t)
 {
 	const unsigned other = counter == FIRST ? FIRST + 1 : FIRST;
 
-	hal_pmi_attach(on_interrupt, HAL_PMI_VECTOR);
-	set_counter(other, select(ITANIUM_EVENT_CYCLES), 0);
-	set_counter(counter, select(ITANIUM_EVENT_CYCLES) | FIELD(PMC4, oi), -50ULL);
-	counts_at_interrupt[counter - FIRST] = ~0ULL;
-	count(1000);
-	return selftest_compare(50 + counts_at_interrupt[counter - FIRST], count_of(other));
+	selftest_set_event(other, "CPU_CYCLES", 0);
+	selftest_set_event(counter, "CPU_CYCLES", -50ULL);
+	selftest_flip(counter, FIELD(PMC4, oi));
+	run(0, 1000);
+	selftest_expect(50 + selftest_seen(hal_cpu())->reading);
+	return selftest_value(other);
 }
 
 //
-// The runtime on top: the light halt
+// The suite
 //
 
-// PMC0 is afterwards what it was, with its overflow bits.
-static struct selftest_result check_halt_state(unsigned state)
-{
-	stop_and_unfreeze();
-	selftest_write(ITANIUM_PMC(0), state);
-	selftest_light_halt(5000);
-	return selftest_compare(state, selftest_read(ITANIUM_PMC(0)));
-}
+#define NO_EVENT	0x7A		/* no event has this code (7.8) */
+#define USER_MONITOR	FLIP(FIELD(PMC4, pm))
+#define TO_READ		SET_EVENT("CPU_CYCLES", 0x5A5A)
+// Bits 60:51 of event addresses are copies of bit 50, whatever is written there.
+#define ADDRESS_SIGN	FIELD_MASK(ITANIUM_ADDRESS_BITS, 10)
+#define ADDRESSES	(1u << 0 | 1u << 2 | 1u << 17)
 
-#define EACH_COUNTER(name, run)							\
-	{name "PMD4", run, 4}, {name "PMD5", run, 5}, {name "PMD6", run, 6}, {name "PMD7", run, 7},
+// Instruction sets: a set bit of ism turns one off.
+#define SETS(sets)	SET(AT_ALL, 0), FLIP(FIELD_PUT(PMC4, ism, sets)), RUN(100), VALUE
+// Tags (6.1.3.1), which unit masks 3 and 2 count (Table 7-30), under a condition.
+#define TAGGED(mask, ...) \
+	DO(SET(AT_ALL, 0), FLIP(FIELD_PUT(PMC4, umask, mask)), __VA_ARGS__, RUN(100), VALUE)
+#define EACH_TAG(name, expected, of_8, of_9)								\
+	{name "PMC8", 0, expected, TAGGED(3, of_8)}, {name "PMC9", 0, expected, TAGGED(2, of_9)},
+#define AS_IT_IS	FLIP(0)
+#define NO_TYPE(n)	WRITE(ITANIUM_PMC(n), FIELD(PMC8, mask))
+#define NO_RANGE	WRITE(ITANIUM_PMC(13), 0)		/* no pair has a level at which it matches */
+#define ANY_RANGE	WRITE(ITANIUM_PMC(13), FIELD(PMC13, ta))
+/* Instructions in the lower half of region 0, where firmware executes. */
+#define IN_RANGE	WRITE(ITANIUM_IBR(0), 0), WRITE(ITANIUM_IBR(1), FIELD_PUT(IBR1, plm, ALL_LEVELS)), NO_RANGE
+#define BREAKPOINT	IN_RANGE, WRITE(ITANIUM_IBR(7), FIELD(IBR1, x))	/* takes the registers for itself */
+#define ALIKE(...)	__VA_ARGS__
 
-static const struct selftest_check checks[] = {
-	{"holds: PSR.up", check_holds, PSR_up_LOW},
-	{"holds: PSR.pp", check_holds, PSR_pp_LOW},
-	{"holds: PSR.sp", check_holds, PSR_sp_LOW},
-	{"holds: DCR.pp", check_holds, HOLDS_DCR | DCR_pp_LOW},
-	{"event address is extended from bit 50: PMD0", check_address_sign, 0},
-	{"event address is extended from bit 50: PMD2", check_address_sign, 2},
-	{"event address is extended from bit 50: PMD17", check_address_sign, 17},
-	EACH_COUNTER("frozen does not count: ", check_frozen)
-	{"privileged monitor counts with PSR.pp", check_privileged, PSR_pp_LOW},
-	{"privileged monitor does not count with PSR.up", check_privileged, PSR_up_LOW},
-	{"user monitor does not count with PSR.pp", check_user, PSR_pp_LOW},
-	{"user monitor counts with PSR.up", check_user, PSR_up_LOW},
-	EACH_COUNTER("user reads a user monitor: ", check_read_user)
-	EACH_COUNTER("user reads 0 of a privileged monitor: ", check_read_privileged)
-	EACH_COUNTER("user reads 0 with PSR.sp: ", check_read_secure)
-	EACH_COUNTER("level 0 reads what is closed to users: ", check_read_kernel)
-	{"without DCR.pp interruptions do not count", check_interruption, 0},
-	{"with DCR.pp interruptions count", check_interruption, 1},
-	{"unit masks select disjoint sub-events", check_unit_masks, 0},
-	{"only loads in the range count: DBR0-1", check_data_range, 0},
-	{"only loads in the range count: DBR2-3", check_data_range, 1},
-	{"only loads in the range count: DBR4-5", check_data_range, 2},
-	{"only loads in the range count: DBR6-7", check_data_range, 3},
-	{"a load's address is captured", check_captured, 0},
-	{"a load as long as the threshold is captured", check_capture_threshold, 0},
-	{"many taken branches fill the branch trace", check_trace_full, 0},
-	{"a branch that is not taken has slot 3", check_trace_slot, 0},
-	{"the clock reaches the match: one interrupt", check_timer, 0},
-	{"ITV.m masks the timer's interrupt", check_timer, 1},
-	EACH_COUNTER("PMV.m masks the interrupt: ", check_vector_mask)
-	EACH_COUNTER("the others stop: ", check_freeze_stops)
-	{"PAL_HALT_LIGHT preserves PMC0: 0", check_halt_state, 0},
-	{"PAL_HALT_LIGHT preserves PMC0: fr", check_halt_state, FREEZE},
-	{"PAL_HALT_LIGHT preserves PMC0: fr and overflow bits", check_halt_state, FREEZE | 0xA0},
+#define HALTED_WITH(state) \
+	state, DO(WRITE(ITANIUM_PMC(0), state), EXECUTE(selftest_light_halt, 5000), READ(ITANIUM_PMC(0)))
+
+static const char *const pairs[] = {"DBR0-1", "DBR2-3", "DBR4-5", "DBR6-7"};
+
+static const struct selftest_case cases[] = {
+	{"holds: PSR.up", 0, FIELD(PSR, up), DO(HELD(ITANIUM_PSR, FIELD(PSR, up)))},
+	{"holds: PSR.pp", 0, FIELD(PSR, pp), DO(HELD(ITANIUM_PSR, FIELD(PSR, pp)))},
+	{"holds: PSR.sp", 0, FIELD(PSR, sp), DO(HELD(ITANIUM_PSR, FIELD(PSR, sp)))},
+	{"holds: DCR.pp", 0, FIELD(DCR, pp), DO(HELD(ITANIUM_DCR, FIELD(DCR, pp)))},
+	{"event address is extended from bit 50: #", ADDRESSES, ADDRESS_SIGN,
+	 DO(WRITE(ITANIUM_PMC(10), ALL_LEVELS), WRITE(ITANIUM_PMC(11), ALL_LEVELS),
+	    PUT(ADDRESS_SIGN), VALUE, BITS(ADDRESS_SIGN), REQUIRE(0),
+	    PUT(1ULL << (ITANIUM_ADDRESS_BITS - 1)), VALUE, BITS(ADDRESS_SIGN))},
+	// The manual's 6.2.2: 32 bits, which read as sign-extended.
+	{"reads as extended from bit 31: #", ALL_COUNTERS, 0xFFFFFFFF80000000, DO(WRITTEN(0x80000000))},
+	{"width, 32 bits: #", ALL_COUNTERS, 0x12345678, DO(WRITTEN(0xABCDEF0112345678))},
+
+	{"off, the others on, does not count: #", ALL_COUNTERS, 0, DO(STOPPED_BY(FIELD(PMC4, ism)))},
+	{"another event does not count: #", RETIRING, 0,
+	 DO(STOPPED_BY(FIELD_PUT(PMC4, es, ITANIUM_EVENT_RETIRED ^ NO_EVENT)))},
+	{"another event does not count: #", CYCLING, 0,
+	 DO(STOPPED_BY(FIELD_PUT(PMC4, es, ITANIUM_EVENT_CYCLES ^ NO_EVENT)))},
+	{"frozen does not count: #", ALL_COUNTERS, 0,
+	 DO(SET_EVENT("CPU_CYCLES", 0), SET_BITS(ITANIUM_PSR, FIELD(PSR, pp)), EXECUTE(hal_execute, 100), VALUE)},
+	// Cycles are one in each cycle: they never exceed a threshold of 1.
+	{"threshold 1, one event in a cycle: #", ALL_COUNTERS, DO(NO_CYCLES("CPU_CYCLES:c=1"))},
+
+	{"privileged monitor counts with PSR.pp", 0, 101, DO(SET(AT_ALL, 0), FIND(run_with, FIELD(PSR, pp)), VALUE)},
+	{"privileged monitor does not count with PSR.up", 0, 0,
+	 DO(SET(AT_ALL, 0), FIND(run_with, FIELD(PSR, up)), VALUE)},
+	{"user monitor does not count with PSR.pp", 0, 0,
+	 DO(SET(AT_ALL, 0), USER_MONITOR, FIND(run_with, FIELD(PSR, pp)), VALUE)},
+	{"user monitor counts with PSR.up", 0, 101,
+	 DO(SET(AT_ALL, 0), USER_MONITOR, FIND(run_with, FIELD(PSR, up)), VALUE)},
+	{"user reads a user monitor: #", ALL_COUNTERS, 0x5A5A, DO(TO_READ, USER_MONITOR, FIND(find_read, BY_USER))},
+	{"user reads 0 of a privileged monitor: #", ALL_COUNTERS, 0, DO(TO_READ, FIND(find_read, BY_USER))},
+	{"user reads 0 with PSR.sp: #", ALL_COUNTERS, 0,
+	 DO(TO_READ, USER_MONITOR, FIND(find_read, BY_USER | FIELD(PSR, sp)))},
+	{"level 0 reads what is closed to users: #", ALL_COUNTERS, 0x5A5A,
+	 DO(TO_READ, FIND(find_read, FIELD(PSR, sp)))},
+	{"without DCR.pp interruptions do not count", DO(FIND(find_interruption, 0))},
+	{"with DCR.pp interruptions count", DO(FIND(find_interruption, FIELD(DCR, pp)))},
+
+	{"ism 0 counts Itanium instructions", 0, 101, DO(SETS(0))},
+	{"ism 1 counts no Itanium instructions", 0, 0, DO(SETS(1))},
+	{"ism 2 counts Itanium instructions", 0, 101, DO(SETS(2))},
+	{"ism 3 counts nothing", 0, 0, DO(SETS(3))},
+	EACH_TAG("any opcode is tagged by ", 101, AS_IT_IS, AS_IT_IS)
+	EACH_TAG("no type of instruction is tagged by ", 0, NO_TYPE(8), NO_TYPE(9))
+	EACH_TAG("the other opcode matcher does not concern ", 101, NO_TYPE(9), NO_TYPE(8))
+	EACH_TAG("an instruction in the range is tagged by ", 101, ALIKE(IN_RANGE), ALIKE(IN_RANGE))
+	EACH_TAG("an instruction out of all ranges is not tagged by ", 0, NO_RANGE, NO_RANGE)
+	EACH_TAG("with PMC13.ta ranges do not concern ", 101, ANY_RANGE, ANY_RANGE)
+	EACH_TAG("a breakpoint disables the range of ", 0, ALIKE(BREAKPOINT), ALIKE(BREAKPOINT))
+	{"unit mask 0 counts what is not tagged", 0, 101, TAGGED(0, NO_TYPE(8), NO_RANGE)},
+	// The slots of taken branches, and none (7.8, BRANCH_TAKEN_SLOT), are counted each for itself: both are all.
+	{"unit masks select disjoint sub-events",
+	 DO(BY(6), SET_EVENT("BRANCH_TAKEN_SLOT.SLOT_0+SLOT_1+SLOT_2", 0),
+	    BY(5), SET_EVENT("BRANCH_TAKEN_SLOT.NO_TAKEN_BRANCH", 0),
+	    BY(4), SET_EVENT("BRANCH_TAKEN_SLOT", 0), RUN(100),
+	    SUM(1u << 5), ABOVE(0), REQUIRE(true), SUM(1u << 6), ABOVE(0), REQUIRE(true),
+	    VALUE, EXPECT(1), SUM(1u << 5 | 1u << 6))},
+
+	{"only loads in the range count: #", 0xF, 3, .names = pairs, DO(FIND(find_loads, 3))},
+	{"a load's address is captured", DO(FIND(find_captured, 0))},
+	{"a load as long as the threshold is captured", DO(FIND(find_captured_at_threshold, 0))},
+	{"many taken branches fill the branch trace", 0, FIELD(PMD16, full),
+	 DO(FIND(trace_branches, TAKEN), BITS(FIELD(PMD16, full)))},
+	// Slot 3 says that none of the bundle's branches was taken.
+	{"a branch that is not taken has slot 3", 0, FIELD_PUT(PMD8, slot, 3),
+	 DO(FIND(trace_branches, NOT_TAKEN), BITS(FIELD(PMD16, bbi) | FIELD(PMD16, full)), ABOVE(0), REQUIRE(true),
+	    READ(ITANIUM_PMD(8)), BITS(FIELD(PMD8, slot)))},
+
+	{"the clock reaches the match: one interrupt", 0, 1, DO(WATCH(0), FIND(run_timer, false), SEEN(interrupts))},
+	{"ITV.m masks the timer's interrupt", 0, 0, DO(WATCH(0), FIND(run_timer, true), SEEN(interrupts))},
+	{"PMV.m masks the interrupt: #", ALL_COUNTERS, 0,
+	 DO(WATCH(0), SET_BITS(ITANIUM_PMV, FIELD(PMV, m)), OVERFLOW_ONCE(INTERRUPTING), SEEN(interrupts))},
+	{"the others stop: #", ALL_COUNTERS, DO(WATCH(WATCH_NOTHING | WATCH_READS), FIND(find_frozen_beside, 0))},
+
+	// It is afterwards what it was, with its overflow bits.
+	{"PAL_HALT_LIGHT preserves PMC0: 0", 0, HALTED_WITH(0)},
+	{"PAL_HALT_LIGHT preserves PMC0: fr", 0, HALTED_WITH(FREEZE)},
+	{"PAL_HALT_LIGHT preserves PMC0: fr and overflow bits", 0, HALTED_WITH(FREEZE | 0xA0)},
 };
 
 extern const struct pmu_driver pmu_driver_itanium;
@@ -566,12 +402,12 @@ const struct selftest_suite selftest_suite_itanium = {
 	.freeze_mask = FREEZE,
 	.frozen = FREEZE,
 	.sessions = {
-		.overflowing = "CPU_CYCLES,CPU_CYCLES:period=1000,CPU_CYCLES:period=1000,CPU_CYCLES:period=1000",
-		.user = "IA64_INST_RETIRED:u,IA64_INST_RETIRED:u:period=1000",
-		.storm = "IA64_INST_RETIRED,IA64_INST_RETIRED:period=50",
+		[SELFTEST_OVERFLOWING] = "CPU_CYCLES,CPU_CYCLES:period=1000,CPU_CYCLES:period=1000"
+					 ",CPU_CYCLES:period=1000",
+		[SELFTEST_AT_USER] = "IA64_INST_RETIRED:u,IA64_INST_RETIRED:u:period=1000",
+		[SELFTEST_STORM] = "IA64_INST_RETIRED,IA64_INST_RETIRED:period=50",
 	},
 	SELFTEST_LIST(registers),
 	SELFTEST_LIST(exceptions),
 	SELFTEST_LIST(cases),
-	SELFTEST_LIST(checks),
 };

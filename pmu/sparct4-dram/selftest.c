@@ -10,7 +10,6 @@
 
 extern const struct pmu_driver pmu_driver_sparct4_dram;
 
-#define TRIES		8
 #define ALL_SELECTS	REGISTER_BITS(DRAM_PERF_CTL_REG, RW)
 
 //
@@ -75,33 +74,10 @@ static void calm_counters(void)
 	}
 }
 
-// Tries until what is expected is found.
-static struct selftest_result try(uint64_t expected, uint64_t (*find)(unsigned parameter), unsigned parameter)
-{
-	uint64_t found = ~expected;
-
-	for (unsigned tries = 0; tries < TRIES && found != expected; tries++)
-		found = find(parameter);
-	return selftest_compare(expected, found);
-}
-
-#define TRIED(check, expected, find)							\
-	static struct selftest_result check(__attribute__((unused)) unsigned controller)	\
-	{										\
-		return try(expected, find, controller);					\
-	}
-
-//
-// Selects and counters
-//
-
-// The parameter is a controller's number in steps of two, and which of our two counters.
-#define OF(controller, counter) (2 * (controller) + (counter))
-
 // Bits of the four selects that are as they should be, for all codes that are not reserved in one of them.
-static uint64_t selects_that_hold(unsigned parameter)
+static uint64_t find_selects_held(unsigned controller, uint64_t which)
 {
-	const unsigned controller = parameter / 2, counter = first_of_ours() + parameter % 2;
+	const unsigned counter = first_of_ours() + (unsigned)which;
 	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
 	const uint64_t others = selftest_read(address) & ALL_SELECTS & ~DRAM_SELECT(counter);
 	uint64_t holds = ALL_SELECTS;
@@ -113,18 +89,16 @@ static uint64_t selects_that_hold(unsigned parameter)
 	return holds;
 }
 
-TRIED(check_select, ALL_SELECTS, selects_that_hold)
-
-static struct selftest_result check_reserved(unsigned controller)
+static uint64_t find_reserved_changed(unsigned controller, uint64_t reserved)
 {
 	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
-	const uint64_t reserved = FIELD(DRAM_PERF_CTL_REG, RESERVED_16), before = selftest_read(address);
+	const uint64_t before = selftest_read(address);
 
 	selftest_write(address, before ^ reserved);
-	return selftest_compare(before & reserved, selftest_read(address) & reserved);
+	return (selftest_read(address) ^ before) & reserved;
 }
 
-static uint64_t counts_that_hold(unsigned controller)
+static uint64_t find_counts_held(unsigned controller, uint64_t)
 {
 	static const uint64_t patterns[] = {
 		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333, 0xCCCCCCCCCCCCCCCC, 0,
@@ -140,12 +114,10 @@ static uint64_t counts_that_hold(unsigned controller)
 	return holds;
 }
 
-TRIED(check_counts_hold, ~0ULL, counts_that_hold)
-
 #define FEW (1u << 20)		/* events while a few instructions execute */
 
-// The other owner's counters go on, by a few.
-static struct selftest_result check_other_half(unsigned controller)
+// How many of the other owner's counters go on, by a few.
+static uint64_t find_others_going_on(unsigned controller, uint64_t)
 {
 	const uint32_t other = count_register(controller, first_of_ours() ^ 2);
 	const uint64_t before = selftest_read(other);
@@ -156,72 +128,41 @@ static struct selftest_result check_other_half(unsigned controller)
 	after = selftest_read(other);
 	for (unsigned low = 0; low <= 32; low += 32)
 		goes_on += (((after >> low) - (before >> low)) & DRAM_COUNT_MASK) < FEW;
-	return selftest_compare(2, goes_on);
+	return goes_on;
 }
 
-static uint64_t count_of_its_own(unsigned controller)
+// All others are written behind it.
+static uint64_t find_own_count(unsigned controller, uint64_t own)
 {
 	calm_counters();
-	for (unsigned i = 0; i < DRAM_CONTROLLERS; i++)
-		selftest_write(our_register(i), (uint64_t)(i + 1) << 24);
+	selftest_write(our_register(controller), own);
+	for (unsigned i = 1; i < DRAM_CONTROLLERS; i++)
+		selftest_write(our_register((controller + i) % DRAM_CONTROLLERS), (i + 1) * own);
 	return selftest_read(our_register(controller));
 }
-
-TRIED(check_controllers, (uint64_t)(controller + 1) << 24, count_of_its_own)
 
 //
 // Sessions: what is written to the counter is counted, as if so much had happened
 //
 
-static void start_calm_session(unsigned controller)
+static uint64_t start_calm_session(unsigned controller, uint64_t)
 {
 	static const char *const events[] = {
 		"WRITES_STARVED.MCU0", "WRITES_STARVED.MCU1", "WRITES_STARVED.MCU2", "WRITES_STARVED.MCU3",
 	};
 
-	pmu_begin(pmu_current_driver(), false);
 	selftest_start(events[controller]);
+	return 0;
 }
 
 // Counter and sticky bit of the session's counter, which is the first of ours.
-static void set_counter(unsigned controller, uint64_t value)
+static uint64_t put(unsigned controller, uint64_t value)
 {
 	selftest_write(our_register(controller), value << DRAM_COUNT_LOW(first_of_ours()));
+	return 0;
 }
 
-static uint64_t count_of_thousand(unsigned controller)
-{
-	start_calm_session(controller);
-	set_counter(controller, 1000);
-	return selftest_count(0);
-}
-
-TRIED(check_session, 1000, count_of_thousand)
-
-// 2^31 - 1, then 5 more.
-static uint64_t count_over_the_end(unsigned controller)
-{
-	start_calm_session(controller);
-	set_counter(controller, DRAM_COUNT_MASK);
-	selftest_count(0);
-	set_counter(controller, DRAM_STICKY | 4);
-	return selftest_count(0);
-}
-
-TRIED(check_wrap, 0x80000004, count_over_the_end)
-
-static uint64_t count_after_stop(unsigned controller)
-{
-	start_calm_session(controller);
-	set_counter(controller, 1000);
-	selftest_stop();
-	set_counter(controller, 5000);
-	return selftest_count(0);
-}
-
-TRIED(check_stop, 1000, count_after_stop)
-
-static uint64_t changed_selects(unsigned controller)
+static uint64_t find_other_selects_changed(unsigned controller, uint64_t)
 {
 	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
 	const unsigned other = first_of_ours() ^ 2;
@@ -229,12 +170,10 @@ static uint64_t changed_selects(unsigned controller)
 
 	select_event(controller, first_of_ours(), DRAM_READS);
 	before = selftest_read(address);
-	start_calm_session(controller);
+	start_calm_session(controller, 0);
 	selftest_stop();
 	return (selftest_read(address) ^ before) & (DRAM_SELECT(other) | DRAM_SELECT(other + 1));
 }
-
-TRIED(check_other_selects, 0, changed_selects)
 
 //
 // Traffic: lines that are written to memory, in all controllers. How much there is besides nobody knows, nor how much
@@ -242,17 +181,12 @@ TRIED(check_other_selects, 0, changed_selects)
 //
 
 #define LINES	1024
-#define NOISE	32		/* in each of several turns with the same traffic: transactions that are not ours */
+#define NOISE	32		/* each time with the same traffic: transactions that are not ours */
 
 static _Alignas(64) uint8_t lines[64 * LINES];
 
-// What our two counters of a controller hold.
-struct counts {
-	uint64_t first, second;
-};
-
-// They count from `start` on, both from the same moment, and to the same one.
-static struct counts count_traffic(unsigned controller, uint64_t first, uint64_t second, uint64_t start)
+// What our two counters of a controller hold: they count from `start` on, from the same moment to the same one.
+static void count_traffic(unsigned controller, uint64_t first, uint64_t second, uint64_t start, uint64_t counts[2])
 {
 	const unsigned ours = first_of_ours();
 	uint64_t both;
@@ -262,14 +196,16 @@ static struct counts count_traffic(unsigned controller, uint64_t first, uint64_t
 	selftest_write(our_register(controller), start << 32 | start);
 	hal_write_lines((uintptr_t)lines, LINES);
 	both = selftest_read(our_register(controller));
-	return (struct counts){
-		both >> DRAM_COUNT_LOW(ours) & UINT32_MAX, both >> DRAM_COUNT_LOW(ours + 1) & UINT32_MAX,
-	};
+	for (unsigned i = 0; i < 2; i++)
+		counts[i] = both >> DRAM_COUNT_LOW(ours + i) & UINT32_MAX;
 }
 
-static uint64_t sum_of(struct counts counts)
+static uint64_t sum_of(unsigned controller, uint64_t first, uint64_t second)
 {
-	return (counts.first & DRAM_COUNT_MASK) + (counts.second & DRAM_COUNT_MASK);
+	uint64_t counts[2];
+
+	count_traffic(controller, first, second, 0, counts);
+	return (counts[0] & DRAM_COUNT_MASK) + (counts[1] & DRAM_COUNT_MASK);
 }
 
 // Whether one is not more than the other, of the same traffic on another occasion.
@@ -278,74 +214,74 @@ static bool is_within(uint64_t part, uint64_t whole)
 	return 4 * part <= 5 * whole + NOISE;
 }
 
-// What is found counts as what is expected if it is near enough.
-static struct selftest_result compare_about(uint64_t expected, uint64_t found, bool near)
+static uint64_t find_sticky(unsigned controller, uint64_t start)
 {
-	return selftest_compare(expected, near ? expected : found);
+	uint64_t counts[2];
+
+	count_traffic(controller, DRAM_WRITES, DRAM_WRITES, start, counts);
+	selftest_expect((counts[0] & DRAM_COUNT_MASK) < start);
+	return counts[0] >> DRAM_COUNTER_WIDTH;
 }
 
-#define JUST_BELOW (DRAM_COUNT_MASK - 7)
-
-static struct selftest_result check_sticky(unsigned controller)
+// Of a controller's four ports two are our counters', of its channels both: "To get the total number of memory
+// transactions (reads and writes) in a memory controller" (Table 10-7, 1011). What is found counts as what is expected
+// if it is near enough.
+static uint64_t find_traffic(unsigned controller, uint64_t channels)
 {
-	const uint64_t count = count_traffic(controller, DRAM_WRITES, DRAM_WRITES, JUST_BELOW).first;
+	const uint64_t found = channels ? sum_of(controller, DRAM_CHANNEL0, DRAM_CHANNEL1) :
+			       sum_of(controller, DRAM_TRANSACTIONS_OF_PORT, DRAM_TRANSACTIONS_OF_PORT);
+	const uint64_t all = sum_of(controller, DRAM_READS, DRAM_WRITES);
 
-	return selftest_compare((count & DRAM_COUNT_MASK) < JUST_BELOW, count >> DRAM_COUNTER_WIDTH);
-}
-
-// Of a controller's four ports two are our counters'.
-static struct selftest_result check_ports(unsigned controller)
-{
-	const struct counts ports = count_traffic(controller, DRAM_TRANSACTIONS_OF_PORT, DRAM_TRANSACTIONS_OF_PORT, 0);
-	const struct counts all = count_traffic(controller, DRAM_READS, DRAM_WRITES, 0);
-
-	return compare_about(sum_of(all), sum_of(ports), is_within(sum_of(ports), sum_of(all)));
-}
-
-// "To get the total number of memory transactions (reads and writes) in a memory controller" (Table 10-7, 1011).
-static struct selftest_result check_channels(unsigned controller)
-{
-	const struct counts channels = count_traffic(controller, DRAM_CHANNEL0, DRAM_CHANNEL1, 0);
-	const struct counts all = count_traffic(controller, DRAM_READS, DRAM_WRITES, 0);
-
-	return compare_about(sum_of(all), sum_of(channels),
-			     is_within(sum_of(channels), sum_of(all)) && is_within(sum_of(all), sum_of(channels)));
+	selftest_expect(all);
+	return is_within(found, all) && (!channels || is_within(all, found)) ? all : found;
 }
 
 // "This field results in each counter independently counting the total".
-static struct selftest_result check_totals(unsigned controller)
+static uint64_t find_second_total(unsigned controller, uint64_t)
 {
-	const struct counts all = count_traffic(controller, DRAM_WRITES, DRAM_WRITES, 0);
+	uint64_t counts[2];
 
-	return selftest_compare(all.first, all.second);
+	count_traffic(controller, DRAM_WRITES, DRAM_WRITES, 0, counts);
+	selftest_expect(counts[0]);
+	return counts[1];
 }
 
-#define CONTROLLERS(check, text)							\
-	{text ": controller 0", check, 0}, {text ": controller 1", check, 1},		\
-	{text ": controller 2", check, 2}, {text ": controller 3", check, 3}
-#define SELECT(controller)									\
-	{"select holds, the others stay: controller " #controller ", our first", check_select, OF(controller, 0)}, \
-	{"select holds, the others stay: controller " #controller ", our second", check_select, OF(controller, 1)}
+//
+// The suite
+//
 
-static const struct selftest_check checks[] = {
-	SELECT(0), SELECT(1), SELECT(2), SELECT(3),
-	CONTROLLERS(check_reserved, "reserved bits are read-only"),
-	CONTROLLERS(check_counts_hold, "counters and sticky bits hold"),
-	CONTROLLERS(check_other_half, "the other half goes on"),
-	CONTROLLERS(check_controllers, "counters are the controller's own"),
-	CONTROLLERS(check_session, "session: counts what its counter adds"),
-	CONTROLLERS(check_wrap, "session: a counter that wraps counts on"),
-	CONTROLLERS(check_stop, "session: what has stopped does not count"),
-	CONTROLLERS(check_other_selects, "session: the other half's selects stay"),
-	CONTROLLERS(check_sticky, "traffic: a wrap sets the sticky bit"),
-	CONTROLLERS(check_ports, "traffic: ports count a part of all"),
-	CONTROLLERS(check_channels, "traffic: the channels together count all"),
-	CONTROLLERS(check_totals, "traffic: both counters count all writes"),
+static const char *const controllers[] = {"controller 0", "controller 1", "controller 2", "controller 3"};
+#define EACH(expected)	FIELD_MASK(0, DRAM_CONTROLLERS), expected, .names = controllers
+#define TRIED(expected)	EACH(expected), .tries = 8
+#define RESERVED	FIELD(DRAM_PERF_CTL_REG, RESERVED_16)
+#define JUST_BELOW	(DRAM_COUNT_MASK - 7)
+#define OWN		0x1000000
+
+static const struct selftest_case cases[] = {
+	{"select holds, the others stay: #, our first", TRIED(ALL_SELECTS), DO(FIND(find_selects_held, 0))},
+	{"select holds, the others stay: #, our second", TRIED(ALL_SELECTS), DO(FIND(find_selects_held, 1))},
+	{"reserved bits are read-only: #", EACH(0), DO(FIND(find_reserved_changed, RESERVED))},
+	{"counters and sticky bits hold: #", TRIED(~0ULL), DO(FIND(find_counts_held, 0))},
+	{"the other half goes on: #", EACH(2), DO(FIND(find_others_going_on, 0))},
+	{"counters are the controller's own: #", TRIED(OWN), DO(FIND(find_own_count, OWN))},
+	{"session: counts what its counter adds: #", TRIED(1000),
+	 DO(FIND(start_calm_session, 0), FIND(put, 1000), COUNT_OF(0))},
+	// 2^31 - 1, then 5 more.
+	{"session: a counter that wraps counts on: #", TRIED(0x80000004),
+	 DO(FIND(start_calm_session, 0), FIND(put, DRAM_COUNT_MASK), COUNT_OF(0), FIND(put, DRAM_STICKY | 4),
+	    COUNT_OF(0))},
+	{"session: what has stopped does not count: #", TRIED(1000),
+	 DO(FIND(start_calm_session, 0), FIND(put, 1000), STOP, FIND(put, 5000), COUNT_OF(0))},
+	{"session: the other half's selects stay: #", TRIED(0), DO(FIND(find_other_selects_changed, 0))},
+	{"traffic: a wrap sets the sticky bit: #", EACH(0), DO(FIND(find_sticky, JUST_BELOW))},
+	{"traffic: ports count a part of all: #", EACH(0), DO(FIND(find_traffic, false))},
+	{"traffic: the channels together count all: #", EACH(0), DO(FIND(find_traffic, true))},
+	{"traffic: both counters count all writes: #", EACH(0), DO(FIND(find_second_total, 0))},
 };
 
 const struct selftest_suite selftest_suite_sparct4_dram = {
 	.driver = &pmu_driver_sparct4_dram,
 	SELFTEST_LIST(registers),
 	SELFTEST_LIST(exceptions),
-	SELFTEST_LIST(checks),
+	SELFTEST_LIST(cases),
 };

@@ -7,13 +7,13 @@
 
 SELFTEST_REGISTERS(EXAMPLE_REGISTERS, SELFTEST_NUMBERED)
 
-static const struct selftest_written written[] = {
-	{"width: ", FIELD(COUNTER, COUNT), FIELD(COUNTER, COUNT)}, {0},
-};
-
 static const struct selftest_counters counters[] = {
 	{.count = EXAMPLE_COUNTERS, .event = "RETIRED", .exact = true, .cycles = "CYCLES",
-	 .interrupt = FIELD(SELECT, INT), .written = written},
+	 .interrupt = FIELD(SELECT, INT)},
+};
+
+static const struct selftest_case cases[] = {
+	{"width: #", FIELD_MASK(0, EXAMPLE_COUNTERS), FIELD(COUNTER, COUNT), DO(WRITTEN(FIELD(COUNTER, COUNT)))},
 };
 
 extern const struct pmu_driver pmu_driver_example;
@@ -27,8 +27,9 @@ const struct selftest_suite selftest_suite_example = {
 	.status = ADDRESS_STATUS,
 	.clear = ADDRESS_CLEAR,
 	.sessions = {
-		.overflowing = "CYCLES,RETIRED:period=1000,CYCLES:period=1000",
-		.user = "RETIRED:u,RETIRED:u:period=1000",
-		.storm = "RETIRED,RETIRED:period=50",
+		[SELFTEST_OVERFLOWING] = "CYCLES,RETIRED:period=1000,CYCLES:period=1000",
+		[SELFTEST_AT_USER] = "RETIRED:u,RETIRED:u:period=1000",
+		[SELFTEST_STORM] = "RETIRED,RETIRED:period=50",
 	},
+	SELFTEST_LIST(cases),
 };
