@@ -58,4 +58,19 @@ to_a_pipe() {
 	[ ! -s "$work/out" ] && grep -q 'cannot be written to a pipe' "$work/messages"
 }
 check "a binary trace does not go to a pipe" to_a_pipe
+
+# The examples of palmon-trace(5), as it prints them, and what it says that they count.
+awk -v dir="$work" '/^\.Ed/ { name = "" } /^target=/ { name = dir "/example-" substr($0, 8) } name { print >name }' \
+	tools/palmon/palmon-trace.5
+example() {
+	palmon stat -t "$1" "$2" "$3" --trace="$work/example-$1"
+	shift 3
+	for line; do has_line "$line" || return; done
+}
+check "the manual page's Itanium has two instructions in a cycle" \
+	example itanium -M IPC '200 IA64_INST_RETIRED' '100 CPU_CYCLES'
+check "its read of the uncore is in the tracker for 80 cycles" \
+	example nehalem-uncore -e UNC_GQ_TRACKER_OCCUP.RT '80 UNC_GQ_TRACKER_OCCUP.RT'
+check "its three reads of a memory controller take 40 cycles each" \
+	example sparct4-dram -M READ_LATENCY.MCU1 '3 READS.MCU1' '40 READ_LATENCY.MCU1 # cycles'
 done_checking
