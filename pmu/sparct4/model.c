@@ -158,21 +158,38 @@ static void sparct4_connect(void *state, const struct occurrence *occurrences, s
 	engine_derive_from_sum(e);
 }
 
-// Cycles in which these counters' overflows are of next-to-commit instructions.
+// Whether a counter wraps in what has passed and so many cycles more.
+static bool wraps_within(const struct engine *e, uint64_t cycles)
+{
+	bool wraps = false;
+
+	for (uint32_t rest = e->moving; rest; rest &= rest - 1)
+		wraps |= engine_before_wrap(e, (unsigned)__builtin_ctz(rest)) < e->pending + cycles;
+	return wraps;
+}
+
+// Cycles in which these counters' overflows are of next-to-commit instructions. Mostly there is none, and the counters
+// need not be in sync.
 static void run_committing(struct sparct4_state *m, uint32_t counters, uint64_t cycles)
 {
-	engine_sync(&m->engine);
-	m->all_commit = counters;
+	struct engine *e = &m->engine;
+	const bool wraps = e->busy || wraps_within(e, cycles);
+
+	if (wraps)
+		engine_sync(e);
 	m->wrapped = 0;
-	engine_run(&m->engine, cycles);
-	engine_sync(&m->engine);
+	m->all_commit = wraps ? counters : 0;
+	engine_run(e, cycles);
+	if (wraps)
+		engine_sync(e);
 	m->all_commit = 0;
 }
 
-// The cycles of a store to a PCR or PIC, which is itself a next-to-commit instruction.
+// The cycles of a store to a PCR or PIC, itself a next-to-commit instruction; the counters are in sync behind it.
 static void store(struct sparct4_state *m, unsigned strand, uint64_t cycles)
 {
 	run_committing(m, m->precise & OF_STRAND(strand), cycles);
+	engine_sync(&m->engine);
 }
 
 static void sparct4_commit(void *state)
