@@ -6,7 +6,7 @@
 
 #include "engine.h"
 
-/* Access and cycles; `registers` is the model's table, `sum` the one of its rules. */
+/* Reading, and what happens; `registers` is the model's table, `sum` the one of its rules. */
 #define ENGINE_PLAIN_ACCESS(name, registers, sum)							\
 	static bool name##_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)	\
 	{												\
@@ -20,20 +20,9 @@
 		return engine_read(&(registers), state, thread, address, value);			\
 	}												\
 													\
-	static bool name##_write(void *state, unsigned thread, uint32_t address, uint64_t value,	\
-				 uint64_t cycles)							\
-	{												\
-		return engine_write(&(registers), state, thread, address, value, cycles);		\
-	}												\
-													\
 	static void name##_connect(void *state, const struct occurrence *occurrences, size_t count)	\
 	{												\
 		engine_connect(state, occurrences, count, sum);						\
-	}												\
-													\
-	static void name##_run(void *state, uint64_t cycles)						\
-	{												\
-		engine_run(state, cycles);								\
 	}
 
 /* All of them, where nothing counts at reset; `rules` is the model's table, `retired` and `cycle` are the events of a
@@ -68,8 +57,8 @@
 #define ENGINE_PLAIN_MEMBERS(name)									\
 	.size = sizeof(struct name##_state), .threads = 1,						\
 	.registers = descriptions, .register_count = KINDS, .faults = engine_no_faults,			\
-	.reset = name##_reset, .read = name##_read, .write = name##_write,			\
+	.reset = name##_reset, .read = name##_read, .write = engine_model_write,			\
 	.read_counter = name##_read_counter,								\
-	.connect = name##_connect, .run = name##_run, .clock = name##_clock
+	.connect = name##_connect, .run = engine_model_run, .clock = name##_clock
 
 #endif

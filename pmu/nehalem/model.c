@@ -119,11 +119,6 @@ static uint64_t select_of(const uint64_t *file, unsigned counter)
 	       FIELD(IA32_PERFEVTSEL, EN);
 }
 
-static void put(uint16_t *set, unsigned number, bool value)
-{
-	*set = (uint16_t)((*set & ~(1u << number)) | (unsigned)value << number);
-}
-
 // Files a counter under its event, or takes it out.
 static void file_event(struct nehalem_state *m, unsigned number, uint64_t select, bool in)
 {
@@ -131,11 +126,11 @@ static void file_event(struct nehalem_state *m, unsigned number, uint64_t select
 	const unsigned counter = number % COUNTERS;
 
 	if (counter < GENERAL)
-		put(&m->of_code[FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select)], number, in);
+		ENGINE_PUT_BIT(m->of_code[FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select)], number, in);
 	else if (counter < GENERAL + sizeof fixed)
-		put(&m->of_code[fixed[counter - GENERAL]], number, in);
+		ENGINE_PUT_BIT(m->of_code[fixed[counter - GENERAL]], number, in);
 	else
-		put(&m->of_reference, number, in);
+		ENGINE_PUT_BIT(m->of_reference, number, in);
 }
 
 // Whether a counter of its own thread counts sub-events of the core, too.
@@ -156,11 +151,11 @@ static void select_event(struct nehalem_state *m, unsigned number, uint64_t befo
 	file_event(m, number, before, false);
 	file_event(m, number, select, true);
 	for (unsigned bit = 0; bit < 8; bit++)
-		put(&m->of_unit[bit], number, mask >> bit & 1);
-	put(&m->of_no_unit, number, !mask);
-	put(&m->qualified, number, code == NEHALEM_EVENT_LOAD_LATENCY || code == NEHALEM_EVENT_OFFCORE_RESPONSE ||
-				   counts_core(select));
-	put(&m->core_clocks, number, clock && select & FIELD(IA32_PERFEVTSEL, AnyThr));
+		ENGINE_PUT_BIT(m->of_unit[bit], number, mask >> bit & 1);
+	ENGINE_PUT_BIT(m->of_no_unit, number, !mask);
+	ENGINE_PUT_BIT(m->qualified, number, code == NEHALEM_EVENT_LOAD_LATENCY ||
+		       code == NEHALEM_EVENT_OFFCORE_RESPONSE || counts_core(select));
+	ENGINE_PUT_BIT(m->core_clocks, number, clock && select & FIELD(IA32_PERFEVTSEL, AnyThr));
 	engine_put_bit(&m->of_branches, number,
 		       general && (code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED));
 }
@@ -178,7 +173,8 @@ static void select_levels(struct nehalem_state *m, unsigned number, uint64_t sel
 	c->levels = (uint8_t)((os ? LEVEL_0 : 0) | (usr ? ALL_LEVELS & ~LEVEL_0 : 0));
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		for (unsigned level = 0; level < 4; level++)
-			put(&m->accepting[thread][level], number, c->threads >> thread & c->levels >> level & 1);
+			ENGINE_PUT_BIT(m->accepting[thread][level], number,
+				       c->threads >> thread & c->levels >> level & 1);
 	engine_put_bit(&m->by_level, number, os != usr);
 }
 
@@ -399,11 +395,6 @@ static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, u
 	return true;
 }
 
-static bool nehalem_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
-{
-	return engine_write(&registers, state, thread, address, value, cycles);
-}
-
 static void nehalem_reset(void *state, int fault, uint64_t seed)
 {
 	struct nehalem_state *m = state;
@@ -424,11 +415,6 @@ static void nehalem_reset(void *state, int fault, uint64_t seed)
 static void nehalem_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	engine_connect(state, occurrences, count, nehalem_sum);
-}
-
-static void nehalem_run(void *state, uint64_t cycles)
-{
-	engine_run(state, cycles);
 }
 
 static void nehalem_attach(void *state, const struct model_processor *processor)
@@ -559,13 +545,13 @@ const struct pmu_model pmu_model_nehalem = {
 	.faults = engine_no_faults,
 	.reset = nehalem_reset,
 	.read = nehalem_read,
-	.write = nehalem_write,
+	.write = engine_model_write,
 	.read_counter = nehalem_read_counter,
 	.attach = nehalem_attach,
 	.signal = nehalem_signal,
 	.identify = nehalem_identify,
 	.connect = nehalem_connect,
-	.run = nehalem_run,
+	.run = engine_model_run,
 	.clock = nehalem_clock,
 	.branch = nehalem_branch,
 	.clock_cycles = CLOCK_CYCLES,
