@@ -13,7 +13,7 @@ enum selection {
 	SELECT_PAIRS,		// one of its two high and one of its two low bits
 	SELECT_FIELDS,		// the same in bits 3:2 and in 1:0, where 0 selects all
 	SELECT_PATH,		// the same in 3:2, where 0 selects all; the same in 1:0
-	SELECT_RETIRED,		// see selects_retired
+	SELECT_RETIRED,		// by instruction (table 7-30)
 };
 
 // What section 7.8 says of an event. `most`: it adds in a cycle; 0: one (6.1.1.2).
@@ -70,15 +70,7 @@ static bool has_field(unsigned sub, unsigned umask, unsigned bits)
 	return (umask & bits) == 0 || (umask & bits) == (sub & bits);
 }
 
-// Table 7-30. Sub-event 1 is an operation of the register stack engine, which only unit mask 3 counts.
-#define RETIRED_RSE	1
-
-static bool selects_retired(unsigned sub, unsigned umask)
-{
-	if (umask == RETIRED_ALL || umask == RETIRED_PMC9)
-		return sub != RETIRED_RSE;
-	return umask == RETIRED_PMC8;
-}
+#define RETIRED_RSE	1	/* IA64_INST_RETIRED: an operation of the register stack engine */
 
 unsigned itanium_times(unsigned code, unsigned umask, unsigned sub)
 {
@@ -98,7 +90,8 @@ unsigned itanium_times(unsigned code, unsigned umask, unsigned sub)
 	case SELECT_PATH:
 		return has_field(sub, umask, 12) && (sub & 3) == (umask & 3);
 	case SELECT_RETIRED:
-		return selects_retired(sub, umask);
+		return umask == RETIRED_PMC8 ||
+		       ((umask == RETIRED_ALL || umask == RETIRED_PMC9) && sub != RETIRED_RSE);
 	default:
 		return 1;
 	}
@@ -113,21 +106,9 @@ bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 // What backends can say: that an instruction retires, a branch, a load
 //
 
-#define CLOCK_EVENTS 2
-#define CLOCK(at)								\
-	{									\
-		{.code = ITANIUM_EVENT_RETIRED, .n = 1, .level = (at)},		\
-		{.code = ITANIUM_EVENT_CYCLES, .n = 1, .level = (at)},		\
-	}
-
-static const struct occurrence clock_inputs[4][CLOCK_EVENTS] = {CLOCK(0), CLOCK(1), CLOCK(2), CLOCK(3)};
-
-const struct occurrence *itanium_clock(unsigned thread, unsigned level, size_t *count)
-{
-	(void)thread;
-	*count = CLOCK_EVENTS;
-	return clock_inputs[level];
-}
+#define CLOCK(of, at) \
+	{ENGINE_EVENT(ITANIUM_EVENT_RETIRED, 0, of, at), ENGINE_EVENT(ITANIUM_EVENT_CYCLES, 0, of, at)}
+ENGINE_CLOCK_SIGNALS(itanium, 1, CLOCK)
 
 // The events of a branch. Its predictor, the stage of its prediction, and other branches of its bundle are not known.
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o)

@@ -83,11 +83,6 @@ static void reconfigure(struct itanium_state *m)
 	engine_derive(&m->engine);
 }
 
-static void set_itc(struct itanium_state *m, uint64_t value)
-{
-	m->itc_start = value - m->engine.cycles;
-}
-
 static void stop_captures(struct itanium_state *m)
 {
 	itanium_ear_stop(m);
@@ -233,15 +228,15 @@ static void trace_position_written(struct engine *e, unsigned thread, unsigned i
 
 static void itc_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
 {
-	(void)thread, (void)index, (void)before;
-	set_itc(state_of(e), value);
+	(void)thread, (void)index, (void)value, (void)before;
+	state_of(e)->file[0][SLOT_ITC] -= e->cycles;
 	engine_derive(e);
 }
 
 static bool read_itc(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
 {
 	(void)thread, (void)index;
-	*value = itanium_itc(state_of(e));
+	*value += e->cycles;
 	return true;
 }
 
@@ -369,8 +364,8 @@ static void itanium_resume(void *state, unsigned thread, uint64_t saved)
 // Computes what follows from the registers of a new state.
 static void begin(struct itanium_state *m)
 {
+	m->engine.cycles = 0;
 	m->without_levels = monitors_without_levels(m);
-	set_itc(m, m->file[0][SLOT_ITC]);
 	reconfigure(m);
 }
 
@@ -442,6 +437,7 @@ static void itanium_sync(void *state)
 
 	engine_sync(&m->engine);
 	m->file[0][SLOT_ITC] = itanium_itc(m);
+	m->engine.cycles = 0;
 	for (uint32_t kind = 0; kind < KINDS; kind++)
 		*engine_stored(&registers, &m->engine, 0, kind, 0) &= kinds[kind].writable;
 }

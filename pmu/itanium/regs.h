@@ -46,8 +46,8 @@ REGISTER_FIELDS(PMC0)
 	F(R, ignored_0, 0, 64, IGN, 0)
 REGISTER_FIELDS(PMC1)
 
-/* Table 6-6, PMC4-5: three threshold bits. */
-#define PMC4(F, R)				\
+/* Table 6-6: below the threshold PMC4-7 are the same. */
+#define COUNTER_SELECT(F, R)			\
 	F(R, plm, 0, 4, RW, UNDEFINED)		\
 	F(R, ev, 4, 1, RW, 0)			\
 	F(R, oi, 5, 1, RW, 0)			\
@@ -55,23 +55,20 @@ REGISTER_FIELDS(PMC1)
 	F(R, ignored_7, 7, 1, IGN, 0)		\
 	F(R, es, 8, 7, RW, UNDEFINED)		\
 	F(R, ignored_15, 15, 1, IGN, 0)		\
-	F(R, umask, 16, 4, RW, UNDEFINED)	\
+	F(R, umask, 16, 4, RW, UNDEFINED)
+
+/* PMC4-5: three threshold bits. */
+#define PMC4(F, R)				\
+	COUNTER_SELECT(F, R)			\
 	F(R, threshold, 20, 3, RW, UNDEFINED)	\
 	F(R, ignored_23, 23, 1, IGN, 0)		\
 	F(R, ism, 24, 2, RW, UNDEFINED)		\
 	F(R, ignored_26, 26, 38, IGN, 0)
 REGISTER_FIELDS(PMC4)
 
-/* Table 6-6, PMC6-7: two. */
+/* PMC6-7: two. */
 #define PMC6(F, R)				\
-	F(R, plm, 0, 4, RW, UNDEFINED)		\
-	F(R, ev, 4, 1, RW, 0)			\
-	F(R, oi, 5, 1, RW, 0)			\
-	F(R, pm, 6, 1, RW, UNDEFINED)		\
-	F(R, ignored_7, 7, 1, IGN, 0)		\
-	F(R, es, 8, 7, RW, UNDEFINED)		\
-	F(R, ignored_15, 15, 1, IGN, 0)		\
-	F(R, umask, 16, 4, RW, UNDEFINED)	\
+	COUNTER_SELECT(F, R)			\
 	F(R, threshold, 20, 2, RW, UNDEFINED)	\
 	F(R, ignored_22, 22, 2, IGN, 0)		\
 	F(R, ism, 24, 2, RW, UNDEFINED)		\
@@ -90,8 +87,8 @@ REGISTER_FIELDS(PMC6)
 	F(R, m, 63, 1, RW, 1)
 REGISTER_FIELDS(PMC8)
 
-/* Table 6-11. */
-#define PMC10(F, R)				\
+/* Tables 6-11 and 6-16: below bit 26 the event address registers' are the same. */
+#define EAR_SELECT(F, R)			\
 	F(R, plm, 0, 4, RW, UNDEFINED)		\
 	F(R, ignored_4, 4, 2, IGN, 0)		\
 	F(R, pm, 6, 1, RW, UNDEFINED)		\
@@ -99,20 +96,17 @@ REGISTER_FIELDS(PMC8)
 	F(R, ignored_8, 8, 8, IGN, 0)		\
 	F(R, umask, 16, 4, RW, UNDEFINED)	\
 	F(R, ignored_20, 20, 4, IGN, 0)		\
-	F(R, ism, 24, 2, RW, UNDEFINED)		\
+	F(R, ism, 24, 2, RW, UNDEFINED)
+
+/* Table 6-11. */
+#define PMC10(F, R)				\
+	EAR_SELECT(F, R)			\
 	F(R, ignored_26, 26, 38, IGN, 0)
 REGISTER_FIELDS(PMC10)
 
 /* Table 6-16. */
 #define PMC11(F, R)				\
-	F(R, plm, 0, 4, RW, UNDEFINED)		\
-	F(R, ignored_4, 4, 2, IGN, 0)		\
-	F(R, pm, 6, 1, RW, UNDEFINED)		\
-	F(R, tlb, 7, 1, RW, UNDEFINED)		\
-	F(R, ignored_8, 8, 8, IGN, 0)		\
-	F(R, umask, 16, 4, RW, UNDEFINED)	\
-	F(R, ignored_20, 20, 4, IGN, 0)		\
-	F(R, ism, 24, 2, RW, UNDEFINED)		\
+	EAR_SELECT(F, R)			\
 	F(R, ignored_26, 26, 2, IGN, 0)		\
 	F(R, pt, 28, 1, RW, 1)			\
 	F(R, ignored_29, 29, 35, IGN, 0)
@@ -228,13 +222,14 @@ REGISTER_FIELDS(DBR1)
 REGISTER_FIELDS(DCR)
 
 /* The performance monitor vector, CR73. m masks the interrupt. */
-#define PMV(F, R)				\
+#define VECTOR(F, R)				\
 	F(R, vector, 0, 8, RW, UNDEFINED)	\
 	F(R, reserved_8, 8, 4, RSVD, 0)		\
 	F(R, ignored_12, 12, 1, IGN, 0)		\
 	F(R, reserved_13, 13, 3, RSVD, 0)	\
 	F(R, m, 16, 1, RW, 1)			\
 	F(R, ignored_17, 17, 47, IGN, 0)
+#define PMV(F, R) VECTOR(F, R)
 REGISTER_FIELDS(PMV)
 
 /* The interval timer (AR44, CR1, CR72): ITC counts processor cycles; when it reaches ITM it interrupts, unless m masks
@@ -247,13 +242,7 @@ REGISTER_FIELDS(ITC)
 	F(R, match, 0, 64, RW, UNDEFINED)
 REGISTER_FIELDS(ITM)
 
-#define ITV(F, R)				\
-	F(R, vector, 0, 8, RW, UNDEFINED)	\
-	F(R, reserved_8, 8, 4, RSVD, 0)		\
-	F(R, ignored_12, 12, 1, IGN, 0)		\
-	F(R, reserved_13, 13, 3, RSVD, 0)	\
-	F(R, m, 16, 1, RW, 1)			\
-	F(R, ignored_17, 17, 47, IGN, 0)
+#define ITV(F, R) VECTOR(F, R)
 REGISTER_FIELDS(ITV)
 
 /* The processor status register: what of it monitoring depends on. cpl and is are those of what executes, and not

@@ -84,7 +84,6 @@ struct itanium_state {
 	uint64_t trace_target;		/* the branch target recorded last, */
 	bool trace_fresh;		/* in the last cycle */
 
-	uint64_t itc_start;		/* what ITC was when the engine had counted no cycles */
 	uint8_t isa;			/* instruction set of what it executes, or executed last */
 	uint64_t seed, random;
 };
@@ -145,7 +144,7 @@ static inline void itanium_count_capture(struct itanium_state *m, unsigned code,
 /* The interval timer; and the cycles that can pass before the one in which it interrupts. */
 static inline uint64_t itanium_itc(const struct itanium_state *m)
 {
-	return m->itc_start + m->engine.cycles;
+	return m->file[0][SLOT_ITC] + m->engine.cycles;
 }
 
 static inline uint64_t itanium_before_match(const struct itanium_state *m)
