@@ -225,40 +225,6 @@ static inline __attribute__((always_inline)) void engine_connect(struct engine *
 	engine_derive_with(e, sum);
 }
 
-/* Which counters select what, of a PMU whose selects have an event code and a unit mask: sets of them by code, by each
- * bit of the mask, and those without a mask, which count the event's unqualified form. */
-struct engine_selection {
-	uint16_t of_code[256], of_unit[8], of_no_unit;
-};
-
-static inline void engine_put_small(uint16_t *set, unsigned bit, bool value)
-{
-	*set = (uint16_t)((*set & ~(1u << bit)) | (unsigned)value << bit);
-}
-
-/* A counter that selected code `before` selects another one. */
-static inline void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code,
-				 unsigned mask)
-{
-	engine_put_small(&s->of_code[before], counter, false);
-	engine_put_small(&s->of_code[code], counter, true);
-	for (unsigned bit = 0; bit < 8; bit++)
-		engine_put_small(&s->of_unit[bit], counter, mask >> bit & 1);
-	engine_put_small(&s->of_no_unit, counter, !mask);
-}
-
-/* Of these counters, those that select these unit-mask bits. */
-static inline uint32_t engine_selected(const struct engine_selection *s, uint32_t counters, unsigned bits)
-{
-	uint32_t raised = 0;
-
-	if (!bits)
-		return counters & s->of_no_unit;
-	for (unsigned rest = bits & 0xFF; rest; rest &= rest - 1)
-		raised |= s->of_unit[__builtin_ctz(rest)];
-	return counters & raised;
-}
-
 /* What a counter holds now; the others may wait. */
 static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 {
@@ -304,6 +270,38 @@ static inline bool engine_at_level(const struct engine *e, const struct engine_c
 static inline void engine_put_bit(uint32_t *set, unsigned bit, bool value)
 {
 	ENGINE_PUT_BIT(*set, bit, value);
+}
+
+/* Which counters select what, of a PMU whose selects have an event code and a unit mask: sets of them by code, behind
+ * these one that no select can hold; by each bit of the mask; and those without a mask, which count the event's
+ * unqualified form. */
+#define ENGINE_CODES	256
+
+struct engine_selection {
+	uint16_t of_code[ENGINE_CODES + 1], of_unit[8], of_no_unit;
+};
+
+/* A counter that selected code `before` selects another one. */
+static inline void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code,
+				 unsigned mask)
+{
+	ENGINE_PUT_BIT(s->of_code[before], counter, false);
+	ENGINE_PUT_BIT(s->of_code[code], counter, true);
+	for (unsigned bit = 0; bit < 8; bit++)
+		ENGINE_PUT_BIT(s->of_unit[bit], counter, mask >> bit & 1);
+	ENGINE_PUT_BIT(s->of_no_unit, counter, !mask);
+}
+
+/* Of these counters, those that select these unit-mask bits. */
+static inline uint32_t engine_selected(const struct engine_selection *s, uint32_t counters, unsigned bits)
+{
+	uint32_t raised = 0;
+
+	if (!bits)
+		return counters & s->of_no_unit;
+	for (unsigned rest = bits & 0xFF; rest; rest &= rest - 1)
+		raised |= s->of_unit[__builtin_ctz(rest)];
+	return counters & raised;
 }
 
 /* Operations of struct pmu_model. */

@@ -58,7 +58,7 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 	const struct uncore_state *m = (const struct uncore_state *)e;
 	uint32_t selected;
 
-	if (o->code >= sizeof m->selection.of_code / sizeof *m->selection.of_code)
+	if (o->code >= ENGINE_CODES)
 		return o->code == UNCORE_EVENT_CLOCK ? 1u << FIXED : 0;
 	selected = engine_selected(&m->selection, m->selection.of_code[o->code], o->sub);
 	return __builtin_expect(selected & m->qualified, 0) ? qualify(m->file[0], selected, o) : selected;

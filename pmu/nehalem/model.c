@@ -58,17 +58,10 @@ __attribute__((noinline)) static uint32_t qualify(const struct nehalem_state *m,
 static inline uint32_t selects(const struct engine *e, const struct occurrence *o)
 {
 	const struct nehalem_state *m = (const struct nehalem_state *)e;
-	uint32_t selected = o->code < CODES ? m->of_code[o->code] :
-			    o->code == NEHALEM_EVENT_REFERENCE ? m->of_reference : 0;
+	uint32_t selected = o->code < ENGINE_CODES ? m->selection.of_code[o->code] :
+			    o->code == NEHALEM_EVENT_REFERENCE ? m->selection.of_code[ENGINE_CODES] : 0;
 
-	uint32_t raised = 0;
-
-	selected &= m->accepting[o->thread][o->level & 3];
-	if (!o->sub)
-		return selected & m->of_no_unit;
-	for (unsigned rest = o->sub & 0xFF; rest; rest &= rest - 1)
-		raised |= m->of_unit[__builtin_ctz(rest)];
-	selected &= raised;
+	selected = engine_selected(&m->selection, selected & m->accepting[o->thread][o->level & 3], o->sub);
 	return __builtin_expect(selected & m->qualified, 0) ? qualify(m, selected, o) : selected;
 }
 
@@ -119,18 +112,13 @@ static uint64_t select_of(const uint64_t *file, unsigned counter)
 	       FIELD(IA32_PERFEVTSEL, EN);
 }
 
-// Files a counter under its event, or takes it out.
-static void file_event(struct nehalem_state *m, unsigned number, uint64_t select, bool in)
+// A counter's event. Reference cycles have no code that a select can hold.
+static unsigned code_of(unsigned number, uint64_t select)
 {
-	static const uint8_t fixed[] = {NEHALEM_EVENT_RETIRED, NEHALEM_EVENT_CYCLES};
+	static const uint16_t fixed[] = {NEHALEM_EVENT_RETIRED, NEHALEM_EVENT_CYCLES, ENGINE_CODES};
 	const unsigned counter = number % COUNTERS;
 
-	if (counter < GENERAL)
-		ENGINE_PUT_BIT(m->of_code[FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select)], number, in);
-	else if (counter < GENERAL + sizeof fixed)
-		ENGINE_PUT_BIT(m->of_code[fixed[counter - GENERAL]], number, in);
-	else
-		ENGINE_PUT_BIT(m->of_reference, number, in);
+	return counter < GENERAL ? (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) : fixed[counter - GENERAL];
 }
 
 // Whether a counter of its own thread counts sub-events of the core, too.
@@ -143,21 +131,15 @@ static bool counts_core(uint64_t select)
 
 static void select_event(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
 {
-	const unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select);
-	const unsigned mask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select);
-	const bool general = number % COUNTERS < GENERAL;
-	const bool clock = general ? code == NEHALEM_EVENT_CYCLES : number % COUNTERS > GENERAL;
+	const unsigned code = code_of(number, select);
+	const bool clock = code == NEHALEM_EVENT_CYCLES || code == ENGINE_CODES;
 
-	file_event(m, number, before, false);
-	file_event(m, number, select, true);
-	for (unsigned bit = 0; bit < 8; bit++)
-		ENGINE_PUT_BIT(m->of_unit[bit], number, mask >> bit & 1);
-	ENGINE_PUT_BIT(m->of_no_unit, number, !mask);
+	engine_select(&m->selection, number, code_of(number, before), code,
+		      (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select));
 	ENGINE_PUT_BIT(m->qualified, number, code == NEHALEM_EVENT_LOAD_LATENCY ||
 		       code == NEHALEM_EVENT_OFFCORE_RESPONSE || counts_core(select));
 	ENGINE_PUT_BIT(m->core_clocks, number, clock && select & FIELD(IA32_PERFEVTSEL, AnyThr));
-	engine_put_bit(&m->of_branches, number,
-		       general && (code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED));
+	engine_put_bit(&m->of_branches, number, code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED);
 }
 
 #define ALL_LEVELS	0xF

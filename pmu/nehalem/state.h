@@ -11,7 +11,6 @@ ENGINE_REGISTER_NUMBERS(NEHALEM_REGISTERS)
 #define THREADS		2
 #define GENERAL		NEHALEM_GENERAL_COUNTERS
 #define WIDTH		NEHALEM_COUNTER_WIDTH
-#define CODES		256
 
 /* Counter n of thread t, general ones first, is number COUNTERS * t + n. Sets of a thread's counters. */
 #define OF_THREAD(thread, set)	((uint32_t)(set) << COUNTERS * (thread))
@@ -24,9 +23,9 @@ struct nehalem_state {
 	struct engine engine;
 	uint64_t file[THREADS][SLOTS];
 
-	/* Made from the selects, for what happens in a cycle: counters by event code; those of reference cycles; by
-	 * each bit of their unit mask, those that have none; by the thread and level whose events they count. */
-	uint16_t of_code[CODES], of_reference, of_unit[8], of_no_unit;
+	/* Made from the selects, for what happens in a cycle: counters by event; by the thread and level whose events
+	 * they count. */
+	struct engine_selection selection;
 	uint16_t accepting[THREADS][4];
 	uint16_t qualified;		/* another register has a say in what they count */
 	uint16_t core_clocks;		/* count cycles of any thread: once, though several have them */

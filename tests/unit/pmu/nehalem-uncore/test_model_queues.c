@@ -393,6 +393,22 @@ static void the_line_rises_in_the_cycle_that_a_filling_queue_makes_overflow(void
 	assert_int_equal(outputs()->headroom, 131);
 }
 
+// A counter of full cycles adds nothing while 16 entries fill the write tracker, and is written meanwhile: full at the
+// end of cycle 16, which is the first that it counts.
+static void a_counter_that_waits_for_a_full_queue_has_headroom(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x00, 2) | PMI);
+	put(GLOBAL_CTRL, 1 | CORES(1));
+	SIGNALS({0x03, 0x20, 1});
+	put(PMC0, MODULUS - 3);
+	assert_int_equal(outputs()->headroom, 15 + 2);
+	run(17);
+	assert_int_equal(outputs()->requests, 0);
+	run(1);
+	assert_int_equal(outputs()->requests, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +429,7 @@ int main(void)
 		TEST(many_cycles_at_once_are_as_one_by_one),
 		TEST(a_long_run_is_done_at_once),
 		TEST(the_line_rises_in_the_cycle_that_a_filling_queue_makes_overflow),
+		TEST(a_counter_that_waits_for_a_full_queue_has_headroom),
 	};
 
 	return cmocka_run_group_tests_name("nehalem-uncore model: queues", tests, find_model, release_model);
