@@ -2,7 +2,7 @@
 # Unit tests, each linked with all that runs on the host, and the scripts.
 
 CHECK_OBJECTS := $(filter-out $(CHECK)/tools/palmon/main.o,$(call host_objects,$(CHECK))) \
-	$(LIBVPMU_OWN:%.c=$(CHECK)/%.o)
+	$(LIBVPMU_OWN:%.c=$(CHECK)/%.o) $(IA64_SOURCES:%.c=$(CHECK)/%.o)
 UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(sort $(wildcard \
 	$(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*))))
 TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))
@@ -11,6 +11,13 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*
 $(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers -Ihal/emu/svm -Iarch/x86/include
 $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lm
+# What binutils says of each ia64 instruction, from its own tests.
+IA64_LISTINGS := $(foreach unit,a b f i m x,$(CHECK)/ia64/opc-$(unit).d)
+$(IA64_LISTINGS) &: | setup $(CHECK)/ia64/
+	$(call say,UNPACK $(@D)/opc-*.d)$(Q)tar -xf /usr/src/binutils/binutils-*.tar.xz -C $(@D) --strip-components=5 \
+		--touch --wildcards '*/gas/ia64/opc-*.d'
+$(CHECK)/tests/unit/hal/test_ia64_encodings.o: $(IA64_LISTINGS)
+$(CHECK)/tests/unit/hal/test_ia64_encodings.o: FILE_CFLAGS += -DIA64_LISTINGS='"$(CHECK)/ia64"'
 # All event tables, also of a PMU that is no target.
 $(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
 .SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK) $(FUZZ),$(HOST_TABLES:%=$(d)/%.c))

@@ -4,7 +4,7 @@
 #include "package.h"
 #include "pmu_unit.h"
 
-static const char *claim(const struct pmu_unit *unit, const struct pmu_driver *driver, uint64_t counters)
+static const char *claim(const struct pmu_cpu *unit, const struct pmu_driver *driver, uint64_t counters)
 {
 	if (unit && unit->driver == driver && unit->open)
 		return "sessions that are open have counters";
@@ -16,9 +16,9 @@ static const char *claim_shared(const struct pmu_driver *driver, uint64_t counte
 	const char *why = "another CPU has stayed in this PMU too long";
 	bool interrupts;
 
-	if (pmu_package_lock(&interrupts)) {
+	if (pmu_shared_lock(&interrupts)) {
 		why = claim(&pmu_package, driver, counters);
-		pmu_package_unlock(interrupts);
+		pmu_shared_unlock(interrupts);
 	}
 	return why;
 }

@@ -77,20 +77,20 @@ static bool restore_recorded(const struct pmu_driver *driver, const uint64_t val
 static bool enter(const struct pmu_driver *driver, bool *interrupts)
 {
 	if (driver->cores)
-		return pmu_package_lock(interrupts);
+		return pmu_shared_lock(interrupts);
 	*interrupts = hal_interrupts_disable();
 	hal_pmi_mask();
 	return true;
 }
 
-static bool leave(struct pmu_unit *cpu, const struct pmu_context *context, bool interrupts)
+static bool leave(struct pmu_cpu *cpu, const struct pmu_context *context, bool interrupts)
 {
 	const struct pmu_driver *driver = context->driver;
 	bool ok = true;
 
 	if (driver->cores) {
-		ok = pmu_package_go_on(driver);
-		pmu_package_unlock(interrupts);
+		ok = pmu_shared_go_on(driver);
+		pmu_shared_unlock(interrupts);
 		return ok;
 	}
 	pmu_unmask(cpu, driver, context->ip, context->level);
@@ -104,7 +104,7 @@ static const uint64_t nothing_recorded[PMU_RECORDED];
 
 enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
 {
-	struct pmu_unit *cpu = pmu_this_cpu()->selected;
+	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = cpu->driver;
 	bool interrupts, ok;
 	uint64_t overflowed;
@@ -115,7 +115,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 					.level = level};
 	ok = driver->enable(0);
 	if (driver->cores)
-		ok &= pmu_package_halt(driver, ip);
+		ok &= pmu_shared_halt(driver, ip);
 	ok &= driver->overflow_status(&overflowed);
 	overflowed &= cpu->served;
 	if (~cpu->served) {
@@ -142,7 +142,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 }
 
 // The overflow status that restored counters had when they were put aside.
-static uint64_t restore_counters(struct pmu_unit *cpu, struct pmu_session *session, bool *ok)
+static uint64_t restore_counters(struct pmu_cpu *cpu, struct pmu_session *session, bool *ok)
 {
 	const struct pmu_driver *driver = cpu->driver;
 	uint64_t overflowed = 0;
@@ -168,7 +168,7 @@ static bool needs_buffer(const struct pmu_context *context)
 
 enum pmu_error pmu_context_restore(struct pmu_context *context)
 {
-	struct pmu_unit *cpu = pmu_this_cpu()->selected;
+	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = context->driver;
 	bool interrupts, ok = true;
 	uint64_t overflowed = 0;
@@ -184,11 +184,11 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	if (!enter(driver, &interrupts))
 		return PMU_FAULT;
 	if (driver->cores && cpu->open) {
-		pmu_package_unlock(interrupts);
+		pmu_shared_unlock(interrupts);
 		return PMU_CONFLICT;
 	}
 	if (driver->cores)
-		ok = pmu_package_halt(driver, context->ip);
+		ok = pmu_shared_halt(driver, context->ip);
 	cpu->open = context->open;
 	for (struct pmu_session *s = context->open; s; s = s->next) {
 		for (unsigned i = 0; i < s->count; i++)

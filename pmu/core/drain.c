@@ -5,7 +5,7 @@
 #include "pmu_unit.h"
 
 // Takes out no more than is needed, to keep the interrupt short.
-static bool take_out(struct pmu_unit *cpu, unsigned words)
+static bool take_out(struct pmu_cpu *cpu, unsigned words)
 {
 	uint64_t payload[PMU_PAYLOAD_WORDS];
 	struct pmu_sample sample;
@@ -24,7 +24,7 @@ static bool take_out(struct pmu_unit *cpu, unsigned words)
 
 void pmu_drain(pmu_take_function *take)
 {
-	struct pmu_unit *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu();
 
 	cpu->take = take;
 	cpu->take_out = take ? take_out : NULL;

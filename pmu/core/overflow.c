@@ -5,8 +5,8 @@
 
 void pmu_serve_other(struct pmu_service s, unsigned bit)
 {
-	if (pmu_package_status(s.driver) >> bit & 1 && s.cpu->package_interrupt)
-		s.cpu->package_interrupt(s.ip, s.level, s.throttle);
+	if (pmu_package_status(s.driver) >> bit & 1 && s.cpu->shared_interrupt)
+		s.cpu->shared_interrupt(s.ip, s.level, s.throttle);
 	else if (!(pmu_records_status(s.driver) >> bit & 1))
 		s.cpu->statistics.unclaimed++;
 	else if (!pmu_take_records(s.cpu, s.level, s.now, s.throttle))
@@ -22,7 +22,7 @@ void pmu_overflow_rounds(struct pmu_service s, uint64_t overflowed, unsigned rou
 	}
 }
 
-void pmu_serve_early(struct pmu_unit *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
+void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
 {
 	const struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .now = hal_clock()};
 
@@ -34,7 +34,7 @@ void pmu_serve_early(struct pmu_unit *cpu, const struct pmu_driver *driver, uint
 		pmu_resume(cpu, driver);
 }
 
-void pmu_start_beside(struct pmu_unit *cpu, const struct pmu_driver *driver, uint64_t ip)
+void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip)
 {
 	uint64_t overflowed;
 	bool ok;
@@ -55,7 +55,7 @@ void pmu_start_beside(struct pmu_unit *cpu, const struct pmu_driver *driver, uin
 
 // Whether the interrupts since the last look, of which none is left, have had too much of the time. The next ones
 // begin: in a storm, one.
-__attribute__((cold, noinline)) static bool is_storm(struct pmu_unit *cpu, uint64_t now)
+__attribute__((cold, noinline)) static bool is_storm(struct pmu_cpu *cpu, uint64_t now)
 {
 	const unsigned threads = cpu->sharing ? cpu->sharing : cpu->driver->threads, sharing = threads ? threads : 1;
 	const uint64_t clocks = now - cpu->window_start, handler = cpu->handler_clocks;

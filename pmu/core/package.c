@@ -16,16 +16,16 @@
 #define ROUND			(1ULL << 32)
 #define CLOSED			(1ULL << 31)
 
-struct pmu_sharing pmu_sharing;
+struct pmu_shared pmu_shared;
 
 static uint32_t this_bit(void)
 {
 	return 1u << hal_cpu();
 }
 
-uint32_t pmu_package_cpus(void)
+uint32_t pmu_shared_cpus(void)
 {
-	return __atomic_load_n(&pmu_sharing.cpus, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&pmu_shared.cpus, __ATOMIC_SEQ_CST);
 }
 
 // A PMU that never signals has no rounds: its counters are polled, and nothing is halted for that.
@@ -46,10 +46,10 @@ static void count_up(uint64_t *statistic)
 
 static bool try_lock(void)
 {
-	return !__atomic_exchange_n(&pmu_sharing.locked, true, __ATOMIC_SEQ_CST);
+	return !__atomic_exchange_n(&pmu_shared.locked, true, __ATOMIC_SEQ_CST);
 }
 
-bool pmu_package_lock(bool *interrupts)
+bool pmu_shared_lock(bool *interrupts)
 {
 	*interrupts = hal_interrupts_disable();
 	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
@@ -65,7 +65,7 @@ bool pmu_package_lock(bool *interrupts)
 // The caller's look at the round must come after the release: a CPU that found the lock taken relies on that look.
 static void unlock(void)
 {
-	__atomic_store_n(&pmu_sharing.locked, false, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&pmu_shared.locked, false, __ATOMIC_SEQ_CST);
 }
 
 //
@@ -75,9 +75,9 @@ static void unlock(void)
 // Whether all CPUs have taken their samples, and nobody has served the overflows yet.
 static bool is_complete(void)
 {
-	uint32_t arrived = (uint32_t)__atomic_load_n(&pmu_sharing.round, __ATOMIC_SEQ_CST);
+	uint32_t arrived = (uint32_t)__atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST);
 
-	return arrived && !(arrived & CLOSED) && !(pmu_package_cpus() & ~arrived);
+	return arrived && !(arrived & CLOSED) && !(pmu_shared_cpus() & ~arrived);
 }
 
 static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c, bool throttle)
@@ -90,7 +90,7 @@ static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c
 // Serves the overflows of a round that is closed, with all counters frozen.
 static void serve(const struct pmu_driver *driver, uint64_t overflowed)
 {
-	const bool throttle = overflowed && __atomic_exchange_n(&pmu_sharing.throttle, false, __ATOMIC_SEQ_CST);
+	const bool throttle = overflowed && __atomic_exchange_n(&pmu_shared.throttle, false, __ATOMIC_SEQ_CST);
 
 	for (uint64_t left = overflowed; left; left &= left - 1) {
 		struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
@@ -106,15 +106,15 @@ static void serve(const struct pmu_driver *driver, uint64_t overflowed)
 
 static void close_round(void)
 {
-	__atomic_fetch_or(&pmu_sharing.round, CLOSED, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&pmu_shared.round, CLOSED, __ATOMIC_SEQ_CST);
 }
 
 // The status is clear, and changes of counters are visible, before the next round begins: a CPU that comes late finds
 // either the old round closed or no overflow.
-bool pmu_package_go_on(const struct pmu_driver *driver)
+bool pmu_shared_go_on(const struct pmu_driver *driver)
 {
-	__atomic_store_n(&pmu_sharing.round,
-			 (__atomic_load_n(&pmu_sharing.round, __ATOMIC_RELAXED) & -ROUND) + ROUND, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&pmu_shared.round,
+			 (__atomic_load_n(&pmu_shared.round, __ATOMIC_RELAXED) & -ROUND) + ROUND, __ATOMIC_SEQ_CST);
 	return driver->enable(pmu_package.enabled);
 }
 
@@ -126,7 +126,7 @@ static void serve_complete(const struct pmu_driver *driver)
 		pmu_register_faulted(&pmu_package);
 	close_round();
 	serve(driver, overflowed);
-	if (!pmu_package_go_on(driver))
+	if (!pmu_shared_go_on(driver))
 		pmu_register_faulted(&pmu_package);
 }
 
@@ -147,7 +147,7 @@ static void unlock_and_serve(void)
 	serve_if_complete();
 }
 
-void pmu_package_unlock(bool interrupts)
+void pmu_shared_unlock(bool interrupts)
 {
 	unlock_and_serve();
 	hal_interrupts_restore(interrupts);
@@ -183,7 +183,7 @@ static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowe
 }
 
 // Makes space in the ring while the package's counters stand still: from the arrival on, another CPU may let them run.
-static void make_room(struct pmu_unit *cpu, unsigned samples)
+static void make_room(struct pmu_cpu *cpu, unsigned samples)
 {
 	const uint32_t room = PMU_RING_SAMPLES - (cpu->ring.head - cpu->ring.tail);
 
@@ -195,13 +195,13 @@ static void make_room(struct pmu_unit *cpu, unsigned samples)
 // meanwhile, and what was taken in it is void.
 static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
-	uint64_t round = __atomic_load_n(&pmu_sharing.round, __ATOMIC_SEQ_CST), seen, overflowed;
+	uint64_t round = __atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST), seen, overflowed;
 	struct pmu_sample samples[SAMPLES_MOST];
 	unsigned count;
 
 	if (!driver->overflow_status(&overflowed))
 		pmu_register_faulted(pmu_this_cpu());
-	if (!overflowed || !(pmu_package_cpus() & this_bit()) || round & (CLOSED | this_bit()))
+	if (!overflowed || !(pmu_shared_cpus() & this_bit()) || round & (CLOSED | this_bit()))
 		return false;
 	count = take_samples(driver, overflowed, ip, level, samples);
 	make_room(pmu_this_cpu(), count);
@@ -209,7 +209,7 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 	do {
 		if (seen & CLOSED || (seen ^ round) >= ROUND)
 			return false;
-	} while (!__atomic_compare_exchange_n(&pmu_sharing.round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
+	} while (!__atomic_compare_exchange_n(&pmu_shared.round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_SEQ_CST));
 	for (unsigned i = 0; i < count; i++)
 		if (!pmu_put_shared(&samples[i]))
@@ -222,16 +222,16 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 static void interrupt(uint64_t ip, unsigned level, bool throttle)
 {
 	if (throttle)
-		__atomic_store_n(&pmu_sharing.throttle, true, __ATOMIC_SEQ_CST);
-	__atomic_fetch_or(&pmu_sharing.inside, this_bit(), __ATOMIC_SEQ_CST);
-	if (pmu_package_cpus() & this_bit()) {
+		__atomic_store_n(&pmu_shared.throttle, true, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&pmu_shared.inside, this_bit(), __ATOMIC_SEQ_CST);
+	if (pmu_shared_cpus() & this_bit()) {
 		count_up(&pmu_package.statistics.interrupts);
 		if (!arrive(pmu_package.driver, ip, level))
 			count_up(&pmu_package.statistics.spurious);
 	} else {
 		pmu_this_cpu()->statistics.unclaimed++;
 	}
-	__atomic_fetch_and(&pmu_sharing.inside, ~this_bit(), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&pmu_shared.inside, ~this_bit(), __ATOMIC_SEQ_CST);
 	serve_if_complete();
 }
 
@@ -243,14 +243,14 @@ static void interrupt(uint64_t ip, unsigned level, bool throttle)
 static bool wait_for_others(void)
 {
 	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
-		if (!(__atomic_load_n(&pmu_sharing.inside, __ATOMIC_SEQ_CST) & ~this_bit()))
+		if (!(__atomic_load_n(&pmu_shared.inside, __ATOMIC_SEQ_CST) & ~this_bit()))
 			return true;
 		hal_relax();
 	}
 	return false;
 }
 
-bool pmu_package_halt(const struct pmu_driver *driver, uint64_t ip)
+bool pmu_shared_halt(const struct pmu_driver *driver, uint64_t ip)
 {
 	uint64_t overflowed;
 	bool ok;
@@ -268,7 +268,7 @@ bool pmu_package_halt(const struct pmu_driver *driver, uint64_t ip)
 }
 
 // Serves a signal that came while the interrupt was masked.
-static void look_for_signal(struct pmu_unit *cpu, const struct pmu_driver *driver, uint64_t ip,
+static void look_for_signal(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip,
 			    unsigned level)
 {
 	struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .level = level};
@@ -291,47 +291,47 @@ static bool begin_anew(const struct pmu_driver *driver)
 {
 	bool ok;
 
-	__atomic_store_n(&pmu_sharing.cpus, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&pmu_shared.cpus, 0, __ATOMIC_SEQ_CST);
 	ok = wait_for_others();
 	if (pmu_package.driver != driver)	// others may look it up
 		pmu_package.driver = driver;
 	pmu_clear_unit(&pmu_package);
 	pmu_package.sessions = FIRST_SESSION;
-	__atomic_store_n(&pmu_sharing.throttle, false, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&pmu_shared.throttle, false, __ATOMIC_SEQ_CST);
 	return driver->reset() && ok;
 }
 
-void pmu_package_leave(void)
+void pmu_shared_leave(void)
 {
 	// Another machine's, as in pmu_begin.
 	if (!hal_cpu() && !pmu_this_cpu())
-		memset(&pmu_sharing, 0, sizeof pmu_sharing);
-	__atomic_fetch_and(&pmu_sharing.cpus, ~this_bit(), __ATOMIC_SEQ_CST);
-	__atomic_fetch_and(&pmu_sharing.inside, ~this_bit(), __ATOMIC_SEQ_CST);	// INIT may have ended it there
+		memset(&pmu_shared, 0, sizeof pmu_shared);
+	__atomic_fetch_and(&pmu_shared.cpus, ~this_bit(), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&pmu_shared.inside, ~this_bit(), __ATOMIC_SEQ_CST);	// INIT may have ended it there
 	serve_if_complete();
 }
 
-enum pmu_error pmu_package_begin(const struct pmu_driver *driver, bool anew)
+enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool anew)
 {
-	struct pmu_unit *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu();
 	bool ok = true, interrupts;
 
-	if (!pmu_package_lock(&interrupts))
+	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
-	if (anew || !pmu_package_cpus() || pmu_package.driver != driver)
+	if (anew || !pmu_shared_cpus() || pmu_package.driver != driver)
 		ok = begin_anew(driver);
 	cpu->selected = &pmu_package;
-	ok &= pmu_package_halt(driver, (uintptr_t)__builtin_return_address(0));
-	__atomic_fetch_or(&pmu_sharing.cpus, this_bit(), __ATOMIC_SEQ_CST);
-	cpu->package_unmasked = look_for_signal;
-	cpu->package_interrupt = interrupt;
+	ok &= pmu_shared_halt(driver, (uintptr_t)__builtin_return_address(0));
+	__atomic_fetch_or(&pmu_shared.cpus, this_bit(), __ATOMIC_SEQ_CST);
+	cpu->shared_unmasked = look_for_signal;
+	cpu->shared_interrupt = interrupt;
 	ok &= !signals(driver) || driver->cores->package->listen(true);
-	ok &= pmu_package_go_on(driver);
-	pmu_package_unlock(interrupts);
+	ok &= pmu_shared_go_on(driver);
+	pmu_shared_unlock(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;
 }
 
-void pmu_package_look(void)
+void pmu_shared_look(void)
 {
 	if (!try_lock())
 		return;
@@ -345,28 +345,28 @@ void pmu_package_look(void)
 	unlock_and_serve();
 }
 
-enum pmu_error pmu_package_start(const struct pmu_driver *driver, struct pmu_session *session)
+enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	enum pmu_error error = PMU_STARTED;
 	bool interrupts, ok;
 
-	if (!pmu_package_lock(&interrupts))
+	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
 	if (!session->running) {
-		ok = pmu_package_halt(driver, (uintptr_t)__builtin_return_address(0));
+		ok = pmu_shared_halt(driver, (uintptr_t)__builtin_return_address(0));
 		ok &= driver->program(session->counter, session->count);
 		session->running = true;
 		pmu_package.enabled |= session->counters;
-		ok &= pmu_package_go_on(driver);
+		ok &= pmu_shared_go_on(driver);
 		error = ok ? PMU_OK : PMU_FAULT;
 	}
-	pmu_package_unlock(interrupts);
+	pmu_shared_unlock(interrupts);
 	return error;
 }
 
-enum pmu_error pmu_package_stop_locked(const struct pmu_driver *driver, struct pmu_session *session, uint64_t ip)
+enum pmu_error pmu_shared_stop_locked(const struct pmu_driver *driver, struct pmu_session *session, uint64_t ip)
 {
-	bool ok = pmu_package_halt(driver, ip);
+	bool ok = pmu_shared_halt(driver, ip);
 
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		uint64_t value = 0;
@@ -376,19 +376,19 @@ enum pmu_error pmu_package_stop_locked(const struct pmu_driver *driver, struct p
 	}
 	session->running = false;
 	pmu_package.enabled &= ~session->counters;
-	return pmu_package_go_on(driver) && ok ? PMU_OK : PMU_FAULT;
+	return pmu_shared_go_on(driver) && ok ? PMU_OK : PMU_FAULT;
 }
 
-enum pmu_error pmu_package_stop(const struct pmu_driver *driver, struct pmu_session *session)
+enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_session *session)
 {
 	enum pmu_error error = PMU_STOPPED;
 	bool interrupts;
 
-	if (!pmu_package_lock(&interrupts))
+	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
 	if (session->running)
-		error = pmu_package_stop_locked(driver, session, (uintptr_t)__builtin_return_address(0));
-	pmu_package_unlock(interrupts);
+		error = pmu_shared_stop_locked(driver, session, (uintptr_t)__builtin_return_address(0));
+	pmu_shared_unlock(interrupts);
 	return error;
 }
 
@@ -399,16 +399,16 @@ enum pmu_error pmu_package_stop(const struct pmu_driver *driver, struct pmu_sess
 _Static_assert(sizeof(struct pmu_statistics) % sizeof(uint64_t) == 0, "words");
 
 // Interrupts count some of them without the lock.
-void pmu_package_statistics(struct pmu_statistics *statistics)
+void pmu_shared_statistics(struct pmu_statistics *statistics)
 {
 	const uint64_t *from = (const uint64_t *)&pmu_package.statistics;
 	uint64_t *to = (uint64_t *)statistics;
 	bool interrupts;
 
 	memset(statistics, 0, sizeof *statistics);
-	if (!pmu_package_lock(&interrupts))
+	if (!pmu_shared_lock(&interrupts))
 		return;
 	for (unsigned i = 0; i < sizeof *statistics / sizeof *to; i++)
 		to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
-	pmu_package_unlock(interrupts);
+	pmu_shared_unlock(interrupts);
 }

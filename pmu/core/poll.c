@@ -7,7 +7,7 @@
 #include "package.h"
 
 // An overflow whose interrupt is on its way is served here as well; its interrupt then finds nothing.
-static void look(struct pmu_unit *cpu, uint64_t ip, unsigned level)
+static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 {
 	const struct pmu_driver *driver = cpu->driver;
 	uint64_t overflowed;
@@ -24,7 +24,7 @@ static void look(struct pmu_unit *cpu, uint64_t ip, unsigned level)
 }
 
 // Another CPU may be changing it, if it is the package's PMU.
-static bool is_polled(const struct pmu_unit *unit)
+static bool is_polled(const struct pmu_cpu *unit)
 {
 	return __atomic_load_n(&unit->polling, __ATOMIC_RELAXED);
 }
@@ -32,12 +32,12 @@ static bool is_polled(const struct pmu_unit *unit)
 // The CPU's own counters, and the package's, if they need it.
 static void look_at_all(uint64_t ip, unsigned level)
 {
-	struct pmu_unit *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu();
 
 	if (is_polled(cpu))
 		look(cpu, ip, level);
 	if (is_polled(&pmu_package))
-		pmu_package_look();
+		pmu_shared_look();
 }
 
 void pmu_poll(void)
@@ -48,12 +48,12 @@ void pmu_poll(void)
 	hal_interrupts_restore(interrupts);
 }
 
-static uint64_t clocks_of(const struct pmu_unit *unit)
+static uint64_t clocks_of(const struct pmu_cpu *unit)
 {
 	return is_polled(unit) ? unit->driver->poll->clocks : UINT64_MAX;
 }
 
-void pmu_poll_counters(struct pmu_unit *unit)
+void pmu_poll_counters(struct pmu_cpu *unit)
 {
 	uint64_t own, shared;
 	bool any = false;

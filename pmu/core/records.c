@@ -19,7 +19,7 @@ const char *pmu_give_buffer(uint64_t address, uint64_t size)
 }
 
 // The processor has set a counter to its period before the overflow.
-static void account(struct pmu_unit *cpu, struct pmu_counter *c)
+static void account(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	cpu->statistics.overflows++;
 	c->samples++;
@@ -27,7 +27,7 @@ static void account(struct pmu_unit *cpu, struct pmu_counter *c)
 	c->wrap = c->due;
 }
 
-const struct pmu_counter *pmu_take_record(struct pmu_unit *cpu, uint64_t named)
+const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named)
 {
 	for (uint64_t left = named; left; left &= left - 1)
 		account(cpu, cpu->counter[__builtin_ctzll(left)]);
@@ -38,7 +38,7 @@ const struct pmu_counter *pmu_take_record(struct pmu_unit *cpu, uint64_t named)
 }
 
 // Its overflow is software's from here on. An event that is counted only where records of it are written stands still.
-__attribute__((noinline)) static bool end_records(struct pmu_unit *cpu, struct pmu_counter *c)
+__attribute__((noinline)) static bool end_records(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	const struct pmu_driver *driver = cpu->driver;
 	struct pmu_setting unneeded;
@@ -54,7 +54,7 @@ __attribute__((noinline)) static bool end_records(struct pmu_unit *cpu, struct p
 	return driver->write(c->address, pmu_set_start(driver, c, count)) && ok;
 }
 
-bool pmu_take_records(struct pmu_unit *cpu, unsigned level, uint64_t now, bool throttle)
+bool pmu_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle)
 {
 	bool ok = cpu->driver->precise->take(cpu, level, now);
 
@@ -63,7 +63,7 @@ bool pmu_take_records(struct pmu_unit *cpu, unsigned level, uint64_t now, bool t
 	return ok;
 }
 
-void pmu_resume(struct pmu_unit *cpu, const struct pmu_driver *driver)
+void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver)
 {
 	const uint32_t stopped = driver->records->stopped;
 
@@ -74,7 +74,7 @@ void pmu_resume(struct pmu_unit *cpu, const struct pmu_driver *driver)
 }
 
 // Nothing counts meanwhile.
-bool pmu_read_precise(struct pmu_unit *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		      uint64_t *count)
 {
 	uint64_t state, value = 0;

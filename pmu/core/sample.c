@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-bool pmu_make_room(struct pmu_unit *cpu, unsigned words)
+bool pmu_make_room(struct pmu_cpu *cpu, unsigned words)
 {
 	if (cpu->take_out && cpu->take_out(cpu, words))
 		return true;
@@ -13,14 +13,14 @@ bool pmu_make_room(struct pmu_unit *cpu, unsigned words)
 	return false;
 }
 
-uint64_t *pmu_place_payload(struct pmu_unit *cpu, unsigned words)
+uint64_t *pmu_place_payload(struct pmu_cpu *cpu, unsigned words)
 {
 	if (!pmu_ring_has_room(&cpu->ring, words) && !pmu_make_room(cpu, words))
 		return NULL;
 	return pmu_ring_next_words(&cpu->ring);
 }
 
-bool pmu_put_payload(struct pmu_unit *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		     struct pmu_sample *sample)
 {
 	uint64_t words[PMU_PAYLOAD_WORDS], *place;
@@ -52,7 +52,7 @@ bool pmu_put_shared(const struct pmu_sample *sample)
 // An interrupt in between that finds no room must not take the same one.
 bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS])
 {
-	struct pmu_unit *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu();
 	bool taken;
 
 	cpu->taking = true;

@@ -10,7 +10,7 @@
 
 const struct pmu_driver *pmu_current_driver(void)
 {
-	const struct pmu_unit *cpu = pmu_this_cpu();
+	const struct pmu_cpu *cpu = pmu_this_cpu();
 
 	return cpu ? cpu->selected->driver : NULL;
 }
@@ -22,14 +22,14 @@ void pmu_select(const struct pmu_driver *driver)
 
 static enum pmu_error begin_own(const struct pmu_driver *driver, bool non_maskable)
 {
-	struct pmu_unit *cpu = &pmu_cpus[hal_cpu()];
+	struct pmu_cpu *cpu = &pmu_cpus[hal_cpu()];
 	bool ok;
 
 	// What the CPU that the program starts on finds before it has begun with any PMU is another machine's.
 	if (!hal_cpu() && !pmu_this_cpu())
 		pmu_core_registers_forget();
-	if (cpu->package_interrupt || !pmu_this_cpu())
-		pmu_package_leave();
+	if (cpu->shared_interrupt || !pmu_this_cpu())
+		pmu_shared_leave();
 	hal_cpu_set_data(cpu);
 	cpu->driver = driver;
 	pmu_clear_unit(cpu);
@@ -42,14 +42,14 @@ static enum pmu_error begin_own(const struct pmu_driver *driver, bool non_maskab
 
 enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 {
-	const struct pmu_unit *cpu = pmu_this_cpu();
-	bool takes_part = cpu && cpu->package_interrupt;
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+	bool takes_part = cpu && cpu->shared_interrupt;
 
 	if (!driver->cores)
 		return begin_own(driver, non_maskable);
 	if ((!cpu || cpu->driver != driver->cores || takes_part) && begin_own(driver->cores, non_maskable) != PMU_OK)
 		return PMU_FAULT;
-	return pmu_package_begin(driver, takes_part);
+	return pmu_shared_begin(driver, takes_part);
 }
 
 void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks)
@@ -64,10 +64,10 @@ void pmu_share_clock(unsigned threads)
 
 void pmu_statistics(struct pmu_statistics *statistics)
 {
-	const struct pmu_unit *cpu = pmu_this_cpu()->selected;
+	const struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 
 	if (cpu == &pmu_package) {
-		pmu_package_statistics(statistics);
+		pmu_shared_statistics(statistics);
 		return;
 	}
 	*statistics = cpu->statistics;
@@ -78,7 +78,7 @@ void pmu_statistics(struct pmu_statistics *statistics)
 static bool enter(const struct pmu_driver *driver, bool *interrupts)
 {
 	if (driver->cores)
-		return pmu_package_lock(interrupts);
+		return pmu_shared_lock(interrupts);
 	*interrupts = hal_interrupts_disable();
 	return true;
 }
@@ -86,7 +86,7 @@ static bool enter(const struct pmu_driver *driver, bool *interrupts)
 static void leave(const struct pmu_driver *driver, bool interrupts)
 {
 	if (driver->cores)
-		pmu_package_unlock(interrupts);
+		pmu_shared_unlock(interrupts);
 	else
 		hal_interrupts_restore(interrupts);
 }
@@ -94,17 +94,17 @@ static void leave(const struct pmu_driver *driver, bool interrupts)
 enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
 			struct pmu_refusal *refusal)
 {
-	struct pmu_unit *cpu = pmu_this_cpu()->selected;
+	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	enum pmu_error error;
 	bool interrupts;
 
-	if (cpu->driver->cores && !pmu_package_lock(&interrupts))
+	if (cpu->driver->cores && !pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
 	error = pmu_open_unit(cpu, session, requests, count, refusal);
 	if (!error)
 		pmu_counters_changed(cpu);
 	if (cpu->driver->cores)
-		pmu_package_unlock(interrupts);
+		pmu_shared_unlock(interrupts);
 	return error;
 }
 
@@ -131,7 +131,7 @@ enum pmu_error pmu_close(struct pmu_session *session)
 	if (!enter(driver, &interrupts))
 		return PMU_FAULT;
 	if (session->running)
-		stopped = pmu_package_stop_locked(driver, session, (uintptr_t)__builtin_return_address(0));
+		stopped = pmu_shared_stop_locked(driver, session, (uintptr_t)__builtin_return_address(0));
 	error = pmu_close_unit(pmu_unit(driver), session);
 	pmu_counters_changed(pmu_unit(driver));
 	leave(driver, interrupts);
@@ -143,12 +143,12 @@ static enum pmu_error read_shared(const struct pmu_session *session, const struc
 {
 	bool interrupts, ok = true;
 
-	if (!pmu_package_lock(&interrupts))
+	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
 	*count = pmu_count(session->driver, c, c->start);
 	if (session->running)
 		ok = pmu_read_running(session->driver, c, count);
-	pmu_package_unlock(interrupts);
+	pmu_shared_unlock(interrupts);
 	return ok ? PMU_OK : PMU_FAULT;
 }
 
@@ -157,7 +157,7 @@ static enum pmu_error read_shared(const struct pmu_session *session, const struc
 enum pmu_error pmu_read(struct pmu_session *session, unsigned event, uint64_t *count)
 {
 	const struct pmu_counter *c;
-	struct pmu_unit *cpu;
+	struct pmu_cpu *cpu;
 	bool ok = true;
 
 	if (!session->driver)

@@ -89,7 +89,7 @@ enum pmu_error pmu_settings_take(const struct pmu_driver *driver, const struct p
 // Sessions
 //
 
-static enum pmu_error collect(const struct pmu_unit *cpu, struct pmu_session *session,
+static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *session,
 			      const struct event_request *requests, struct pmu_refusal *refusal)
 {
 	const struct pmu_driver *driver = cpu->driver;
@@ -115,7 +115,7 @@ static enum pmu_error collect(const struct pmu_unit *cpu, struct pmu_session *se
 	return PMU_OK;
 }
 
-bool pmu_settings_apply(struct pmu_unit *cpu, const struct pmu_session *session)
+bool pmu_settings_apply(struct pmu_cpu *cpu, const struct pmu_session *session)
 {
 	bool ok = true;
 
@@ -126,7 +126,7 @@ bool pmu_settings_apply(struct pmu_unit *cpu, const struct pmu_session *session)
 }
 
 // In reverse: what makes use of a register goes before it.
-bool pmu_settings_close(struct pmu_unit *cpu, const struct pmu_session *session)
+bool pmu_settings_close(struct pmu_cpu *cpu, const struct pmu_session *session)
 {
 	bool ok = true;
 
@@ -137,7 +137,7 @@ bool pmu_settings_close(struct pmu_unit *cpu, const struct pmu_session *session)
 	return ok;
 }
 
-bool pmu_settings_end(struct pmu_unit *cpu, const struct pmu_setting *unneeded)
+bool pmu_settings_end(struct pmu_cpu *cpu, const struct pmu_setting *unneeded)
 {
 	for (struct pmu_session *s = cpu->open; s; s = s->next)
 		for (struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end; n++)
@@ -146,7 +146,7 @@ bool pmu_settings_end(struct pmu_unit *cpu, const struct pmu_setting *unneeded)
 	return pmu_setting_put(unneeded, unneeded->idle);
 }
 
-enum pmu_error pmu_settings_open(struct pmu_unit *cpu, struct pmu_session *session,
+enum pmu_error pmu_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
 				 const struct event_request *requests, struct pmu_refusal *refusal)
 {
 	enum pmu_error error = collect(cpu, session, requests, refusal);

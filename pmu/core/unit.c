@@ -10,9 +10,9 @@
 
 #define WINDOW_INTERRUPTS	2000	/* that a storm may have before it is looked for */
 
-struct pmu_unit pmu_cpus[HAL_CPUS], pmu_package;
+struct pmu_cpu pmu_cpus[HAL_CPUS], pmu_package;
 
-void pmu_limit_unit(struct pmu_unit *cpu, uint32_t interrupts, uint64_t clocks)
+void pmu_limit_unit(struct pmu_cpu *cpu, uint32_t interrupts, uint64_t clocks)
 {
 	cpu->interrupts_then = pmu_interrupts(cpu) + interrupts + 1;
 	cpu->interrupts_left = interrupts + 1;
@@ -22,21 +22,21 @@ void pmu_limit_unit(struct pmu_unit *cpu, uint32_t interrupts, uint64_t clocks)
 	cpu->handler_clocks = 0;
 }
 
-void pmu_clear_unit(struct pmu_unit *unit)
+void pmu_clear_unit(struct pmu_cpu *unit)
 {
-	memset(&unit->enabled, 0, offsetof(struct pmu_unit, ring) - offsetof(struct pmu_unit, enabled));
+	memset(&unit->enabled, 0, offsetof(struct pmu_cpu, ring) - offsetof(struct pmu_cpu, enabled));
 	unit->selected = unit;
 	unit->served = ~0ULL;
 	unit->statistics.clocks_least = unit->statistics.skid_least = UINT64_MAX;
 	pmu_limit_unit(unit, WINDOW_INTERRUPTS, 0);
 }
 
-void pmu_register_faulted(struct pmu_unit *cpu)
+void pmu_register_faulted(struct pmu_cpu *cpu)
 {
 	cpu->statistics.faults++;
 }
 
-void pmu_throttle(struct pmu_unit *cpu, struct pmu_counter *c, uint64_t count)
+void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count)
 {
 	if (c->throttled || !c->period)
 		return;
@@ -75,7 +75,7 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	session->counters |= 1ULL << number;
 }
 
-enum pmu_error pmu_open_unit(struct pmu_unit *cpu, struct pmu_session *session, const struct event_request *requests,
+enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,
 			     unsigned count, struct pmu_refusal *refusal)
 {
 	const struct pmu_driver *driver = cpu->driver;
@@ -115,7 +115,7 @@ enum pmu_error pmu_open_unit(struct pmu_unit *cpu, struct pmu_session *session, 
 	return PMU_OK;
 }
 
-enum pmu_error pmu_close_unit(struct pmu_unit *cpu, struct pmu_session *session)
+enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
 {
 	enum pmu_error error = session->driver->release(session->counter, session->count) ? PMU_OK : PMU_FAULT;
 

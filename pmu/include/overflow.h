@@ -12,7 +12,7 @@
 
 /* What is being served: an interrupt, or overflows that are looked at before theirs comes. */
 struct pmu_service {
-	struct pmu_unit *cpu;
+	struct pmu_cpu *cpu;
 	const struct pmu_driver *driver;
 	uint64_t ip;		/* where the samples belong, with the privilege level */
 	unsigned level;
@@ -35,22 +35,22 @@ void pmu_overflow_rounds(struct pmu_service s, uint64_t overflowed, unsigned rou
 
 /* Rare: serves what has overflowed, and what is recorded, before its interrupt comes, with the overflow interrupt
  * masked and all counters stopped. `ip`: where the samples belong. */
-void pmu_serve_early(struct pmu_unit *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
+void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
 
 /* Rare: stops the counters of other sessions, so that another one can start beside them, and serves what has
  * overflowed: its interrupt may be on the way, and counters that ran again before it came would lose counts. */
-void pmu_start_beside(struct pmu_unit *cpu, const struct pmu_driver *driver, uint64_t ip);
+void pmu_start_beside(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip);
 
 /* Lets the overflow interrupt come again. While it was masked the package's PMU may have signalled in vain. */
-PMU_INLINE void pmu_unmask(struct pmu_unit *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
+PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	hal_pmi_unmask();
-	if (driver->package && __builtin_expect(cpu->package_interrupt != NULL, false))
-		cpu->package_unmasked(cpu, driver, ip, level);
+	if (driver->package && __builtin_expect(cpu->shared_interrupt != NULL, false))
+		cpu->shared_unmasked(cpu, driver, ip, level);
 }
 
 /* Takes a counter's overflow into account, and what it has counted since. Returns its count. */
-PMU_INLINE uint64_t pmu_count_overflow(struct pmu_unit *cpu, const struct pmu_driver *driver,
+PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_driver *driver,
 				       const struct pmu_counter *c)
 {
 	uint64_t residue;
@@ -66,7 +66,7 @@ PMU_INLINE uint64_t pmu_count_overflow(struct pmu_unit *cpu, const struct pmu_dr
 }
 
 /* Arms a counter that has overflowed for its next sample. `due`: one was due. */
-PMU_INLINE void pmu_arm_again(struct pmu_unit *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
+PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
 			      uint64_t count, bool due, bool throttle)
 {
 	if (due) {
@@ -115,7 +115,7 @@ PMU_INLINE void pmu_serve(const struct pmu_service s, uint64_t overflowed)
 }
 
 /* What has overflowed that is software's to serve. */
-PMU_INLINE uint64_t pmu_overflowed(struct pmu_unit *cpu, const struct pmu_driver *driver)
+PMU_INLINE uint64_t pmu_overflowed(struct pmu_cpu *cpu, const struct pmu_driver *driver)
 {
 	uint64_t overflowed;
 
@@ -124,7 +124,7 @@ PMU_INLINE uint64_t pmu_overflowed(struct pmu_unit *cpu, const struct pmu_driver
 	return driver->precise ? overflowed & cpu->served : overflowed;
 }
 
-PMU_INLINE void pmu_count_clocks(struct pmu_unit *cpu, uint64_t start)
+PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
 {
 	uint32_t clocks = (uint32_t)hal_clock() - (uint32_t)start;
 
@@ -142,7 +142,7 @@ PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsig
 		.cpu = pmu_this_cpu(), .driver = driver, .ip = ip, .level = level, .throttle = false,
 		.now = hal_clock(),
 	};
-	struct pmu_unit *cpu = s.cpu;
+	struct pmu_cpu *cpu = s.cpu;
 	uint64_t overflowed;
 	bool more;
 

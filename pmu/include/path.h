@@ -9,7 +9,7 @@
 
 PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
 {
-	struct pmu_unit *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu();
 	bool interrupts, ok;
 
 	if (session->running)
@@ -32,7 +32,7 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
  * overflow interrupt is masked meanwhile, so that none is served twice. */
 PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
 {
-	struct pmu_unit *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu();
 	uint64_t overflowed;
 	bool interrupts, ok;
 

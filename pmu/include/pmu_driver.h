@@ -12,7 +12,7 @@
 #include "payload.h"
 #include "pmu.h"
 
-struct pmu_unit;			/* pmu_unit.h */
+struct pmu_cpu;			/* pmu_unit.h */
 struct pmu_metric_table;	/* metric.h */
 struct pmu_profile_table;	/* profile.h */
 
@@ -130,7 +130,7 @@ struct pmu_precise {
 
 	/* Hands each record to the core (pmu_take_record, records.h), the oldest first, and empties the buffer. The
 	 * counters are frozen. */
-	bool (*take)(struct pmu_unit *cpu, unsigned level, uint64_t now);
+	bool (*take)(struct pmu_cpu *cpu, unsigned level, uint64_t now);
 
 	/* `program`, where precise events are open: also gives the processor the reset values of those counters that do
 	 * not count yet. Records that they have armed are given up. */
@@ -276,7 +276,7 @@ struct pmu_driver {
 	bool (*overflow_clear)(uint64_t overflowed);
 
 	/* Start and stop of a session: what PMU_PATH (path.h) makes of this driver; of a PMU that cores share,
-	 * pmu_package_start and pmu_package_stop. */
+	 * pmu_shared_start and pmu_shared_stop. */
 	enum pmu_error (*start)(struct pmu_session *session);
 	enum pmu_error (*stop)(struct pmu_session *session);
 };

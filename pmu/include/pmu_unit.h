@@ -18,7 +18,7 @@
 /* In files that are compiled fast: what is rare is compiled small. */
 #define PMU_RARE __attribute__((cold))
 
-struct pmu_unit {
+struct pmu_cpu {
 	const struct pmu_driver *driver;
 	uint64_t enabled;			/* counters that count, or are frozen while an interrupt is served */
 	uint64_t taken;				/* counters that sessions have */
@@ -39,39 +39,39 @@ struct pmu_unit {
 
 	/* Rare: has a sample taken out of the ring, or as many as make room for so many words: pmu_drain. False: it has
 	 * interrupted who takes one out. NULL: nobody takes them in an interrupt. */
-	bool (*take_out)(struct pmu_unit *cpu, unsigned words);
+	bool (*take_out)(struct pmu_cpu *cpu, unsigned words);
 	pmu_take_function *take;		/* who gets them */
 
 	struct pmu_counter *counter[PMU_COUNTER_NUMBERS];	/* of open sessions */
 	struct pmu_session *open;				/* the sessions */
-	struct pmu_unit *selected;		/* what pmu_select has chosen: this, or the package's */
+	struct pmu_cpu *selected;		/* what pmu_select has chosen: this, or the package's */
 
 	/* Called when the package's PMU has signalled. NULL: none has begun. */
-	void (*package_interrupt)(uint64_t ip, unsigned level, bool throttle);
+	void (*shared_interrupt)(uint64_t ip, unsigned level, bool throttle);
 
 	/* If it has: rare, looks whether it has signalled while the overflow interrupt was masked, and serves that. */
-	void (*package_unmasked)(struct pmu_unit *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
+	void (*shared_unmasked)(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
 
 	struct pmu_ring ring;
 };
 
-extern struct pmu_unit pmu_cpus[HAL_CPUS];
+extern struct pmu_cpu pmu_cpus[HAL_CPUS];
 
 /* The overflow interrupts that have come. */
-static inline uint64_t pmu_interrupts(const struct pmu_unit *cpu)
+static inline uint64_t pmu_interrupts(const struct pmu_cpu *cpu)
 {
 	return cpu->interrupts_then - __atomic_load_n(&cpu->interrupts_left, __ATOMIC_RELAXED);
 }
 
 /* Makes a counter the CPU's: what overflows is looked up there. */
-static inline void pmu_own(struct pmu_unit *cpu, struct pmu_counter *c)
+static inline void pmu_own(struct pmu_cpu *cpu, struct pmu_counter *c)
 {
 	cpu->counter[c->number] = c;
 	if (c->precise)
 		cpu->served &= ~(1ULL << c->number);
 }
 
-static inline struct pmu_unit *pmu_this_cpu(void)
+static inline struct pmu_cpu *pmu_this_cpu(void)
 {
 	return hal_cpu_data();
 }
@@ -94,30 +94,30 @@ void pmu_count_doubtful(void);
 
 /* What the core keeps for the PMU that the cores of a package share. Its ring is not used: samples are in the rings of
  * the CPUs that took them. */
-extern struct pmu_unit pmu_package;
+extern struct pmu_cpu pmu_package;
 
 /* A PMU that has just begun with its driver: nothing is open or counted; the ring is left alone. */
-void pmu_clear_unit(struct pmu_unit *unit);
+void pmu_clear_unit(struct pmu_cpu *unit);
 
 /* The parts of those that are the same for all PMUs, for a caller that keeps others away. */
-enum pmu_error pmu_open_unit(struct pmu_unit *cpu, struct pmu_session *session, const struct event_request *requests,
+enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,
 			     unsigned count, struct pmu_refusal *refusal);
-enum pmu_error pmu_close_unit(struct pmu_unit *cpu, struct pmu_session *session);
+enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session);
 bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count);
 
 /* What it keeps for the PMU of a driver's, on this CPU. */
-static inline struct pmu_unit *pmu_unit(const struct pmu_driver *driver)
+static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)
 {
 	return driver->cores ? &pmu_package : pmu_this_cpu();
 }
 
 /* A register access faulted, and there is no caller to return it to: counts it. */
-void pmu_register_faulted(struct pmu_unit *cpu);
+void pmu_register_faulted(struct pmu_cpu *cpu);
 
 /* Stops a counter's samples. It goes on counting. */
-void pmu_throttle(struct pmu_unit *cpu, struct pmu_counter *c, uint64_t count);
+void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count);
 
 /* How many interrupts may come in how little time: pmu_limit_interrupts. */
-void pmu_limit_unit(struct pmu_unit *unit, uint32_t interrupts, uint64_t clocks);
+void pmu_limit_unit(struct pmu_cpu *unit, uint32_t interrupts, uint64_t clocks);
 
 #endif

@@ -7,10 +7,10 @@
 
 /* Has pmu_poll's work done by itself on this CPU, as long as any open counter of its PMU, or of the package's, needs
  * it. */
-void pmu_poll_counters(struct pmu_unit *unit);
+void pmu_poll_counters(struct pmu_cpu *unit);
 
 /* To be called when counters have been opened or closed. */
-static inline void pmu_counters_changed(struct pmu_unit *cpu)
+static inline void pmu_counters_changed(struct pmu_cpu *cpu)
 {
 	if (cpu->driver->poll)
 		pmu_poll_counters(cpu);

@@ -8,17 +8,17 @@
 /* For drivers with precise events: accounts for a record of the processor's. `named`: whose record it is, counters.
  * Returns the one whose sample it is, for pmu_place_payload. NULL: it is not one counter's, and nobody knows whose
  * event it was. */
-const struct pmu_counter *pmu_take_record(struct pmu_unit *cpu, uint64_t named);
+const struct pmu_counter *pmu_take_record(struct pmu_cpu *cpu, uint64_t named);
 
 /* Takes all records out of the processor's buffer; with `throttle`, their counters go on as ones that only count. The
  * counters are frozen. False: a register access faulted. */
-bool pmu_take_records(struct pmu_unit *cpu, unsigned level, uint64_t now, bool throttle);
+bool pmu_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now, bool throttle);
 
 /* Lets recording go on that the hardware stops with an overflow interrupt. */
-void pmu_resume(struct pmu_unit *cpu, const struct pmu_driver *driver);
+void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver);
 
 /* The count of a running precise counter. Takes its records first. False: a register access faulted. */
-bool pmu_read_precise(struct pmu_unit *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
 		      uint64_t *count);
 
 #endif

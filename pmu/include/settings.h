@@ -10,17 +10,17 @@
 #define PMU_CORE_REGISTERS 4
 
 /* Collects the settings that a session's events need, its counters being assigned, and writes them. */
-enum pmu_error pmu_settings_open(struct pmu_unit *cpu, struct pmu_session *session,
+enum pmu_error pmu_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
 				 const struct event_request *requests, struct pmu_refusal *refusal);
 
 /* Takes back those that no other open session needs. False: a register access faulted. */
-bool pmu_settings_close(struct pmu_unit *cpu, const struct pmu_session *session);
+bool pmu_settings_close(struct pmu_cpu *cpu, const struct pmu_session *session);
 
 /* Writes those of a session that is brought back. */
-bool pmu_settings_apply(struct pmu_unit *cpu, const struct pmu_session *session);
+bool pmu_settings_apply(struct pmu_cpu *cpu, const struct pmu_session *session);
 
 /* An open session's counter needs this setting no more: it is idle from now on. False: a register access faulted. */
-bool pmu_settings_end(struct pmu_unit *cpu, const struct pmu_setting *unneeded);
+bool pmu_settings_end(struct pmu_cpu *cpu, const struct pmu_setting *unneeded);
 
 /* Makes this CPU an owner of its core's registers that sessions which are to be brought back need. PMU_SETTINGS:
  * another thread needs one otherwise; then it is the owner of none. */

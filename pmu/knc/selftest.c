@@ -38,9 +38,9 @@ static const struct selftest_counters counters[] = {
 // What takes more than a row: SPFLT, the core's other threads, the time-stamp counter (which is hal_clock)
 //
 
-#define USER_FILTER FIELD(PERF_SPFLT_CONTROL, USER_PREF)
+#define PREFERRED FIELD(PERF_SPFLT_CONTROL, USER_PREF)
 
-static void set_filter(uint64_t count)
+static void prefer(uint64_t count)
 {
 	selftest_require(hal_spflt(count));
 }
@@ -49,9 +49,9 @@ static void set_filter(uint64_t count)
 static void execute_enclosed(uint64_t n)
 {
 	hal_execute(n);
-	set_filter(true);
+	prefer(true);
 	hal_execute(n);
-	set_filter(false);
+	prefer(false);
 	hal_execute(n);
 }
 
@@ -194,21 +194,22 @@ static const struct selftest_case cases[] = {
 	{"E without CMASK counts each visit to level 3 once", 0, 10,
 	 DO(SET_EVENT(CYCLES ":u:e", 0), EXECUTE(hal_execute, 10), RUN_BY(selftest_visit_user, 10), VALUE)},
 
-	// A counter that is left to the program counts only while the user filter is on. Each counter has its own bit.
-	{"left to the program, user filter off: #", BIT(0), 0, DO(FILTERED(1), RUN(100), VALUE)},
-	{"left to the program, user filter off: #", BIT(1), 0, DO(FILTERED(2), RUN(100), VALUE)},
-	{"left to the program, user filter on: #", BIT(0), 101, DO(FILTERED(1 | USER_FILTER), RUN(100), VALUE)},
-	{"left to the program, user filter on: #", BIT(1), 101, DO(FILTERED(2 | USER_FILTER), RUN(100), VALUE)},
-	{"not left to the program, user filter off: #", BIT(0), 101, DO(FILTERED(2), RUN(100), VALUE)},
-	{"not left to the program, user filter off: #", BIT(1), 101, DO(FILTERED(1), RUN(100), VALUE)},
+	// A counter that is left to the program counts only while that prefers it. The other's bit is no business of
+	// its own.
+	{"left to the program, not preferred: #", BIT(0), 0, DO(FILTERED(1), RUN(100), VALUE)},
+	{"left to the program, not preferred: #", BIT(1), 0, DO(FILTERED(2), RUN(100), VALUE)},
+	{"left to the program, preferred: #", BIT(0), 101, DO(FILTERED(1 | PREFERRED), RUN(100), VALUE)},
+	{"left to the program, preferred: #", BIT(1), 101, DO(FILTERED(2 | PREFERRED), RUN(100), VALUE)},
+	{"not left to the program, not preferred: #", BIT(0), 101, DO(FILTERED(2), RUN(100), VALUE)},
+	{"not left to the program, not preferred: #", BIT(1), 101, DO(FILTERED(1), RUN(100), VALUE)},
 	{"SPFLT 1 lets count, SPFLT 0 does not: #", BOTH, 101,
-	 DO(FILTERED(BOTH), EXECUTE(set_filter, true), RUN(100), EXECUTE(set_filter, false), RUN(100), VALUE)},
+	 DO(FILTERED(BOTH), EXECUTE(prefer, true), RUN(100), EXECUTE(prefer, false), RUN(100), VALUE)},
 	{"what SPFLT encloses counts exactly: #", BOTH, 2000, .more = 2000,
 	 DO(FILTERED(BOTH), RUN_BY(execute_enclosed, 1000), VALUE)},
-	{"SPFLT sets USER_PREF, without counters left to it", 0, USER_FILTER,
-	 DO(WRITE(MSR_PERF_SPFLT_CONTROL, 0), EXECUTE(set_filter, true), READ(MSR_PERF_SPFLT_CONTROL))},
-	{"SPFLT sets USER_PREF, with both counters left to it", 0, USER_FILTER | BOTH,
-	 DO(WRITE(MSR_PERF_SPFLT_CONTROL, BOTH), EXECUTE(set_filter, true), READ(MSR_PERF_SPFLT_CONTROL))},
+	{"SPFLT sets USER_PREF, without counters left to it", 0, PREFERRED,
+	 DO(WRITE(MSR_PERF_SPFLT_CONTROL, 0), EXECUTE(prefer, true), READ(MSR_PERF_SPFLT_CONTROL))},
+	{"SPFLT sets USER_PREF, with both counters left to it", 0, PREFERRED | BOTH,
+	 DO(WRITE(MSR_PERF_SPFLT_CONTROL, BOTH), EXECUTE(prefer, true), READ(MSR_PERF_SPFLT_CONTROL))},
 
 	// The line to the APIC. When the status has been cleared it has fallen, and can rise again.
 	{"cleared and unmasked, the next overflow interrupts: #", BOTH, 2,
@@ -236,7 +237,7 @@ static const struct selftest_case cases[] = {
 
 	// Something is put into each of another thread's registers, with EN and without counting.
 	{"registers are left alone by #", THREADS(0),
-	 DO(THERE, SET_ALL(AT_ALL | INTERRUPTING, -50ULL), WRITE(MSR_PERF_SPFLT_CONTROL, USER_FILTER | BOTH), PMI_MASK,
+	 DO(THERE, SET_ALL(AT_ALL | INTERRUPTING, -50ULL), WRITE(MSR_PERF_SPFLT_CONTROL, PREFERRED | BOTH), PMI_MASK,
 	    RUN_ALL(1000), SET_ALL(AT_ALL | INTERRUPTING, 1000), WRITE(MSR_IA32_PERF_GLOBAL_CTRL, BOTH),
 	    HERE, FIND(find_registers_changed, 0))},
 	// Only another thread executes at level 3.

@@ -221,7 +221,7 @@ static uint64_t signalled_cores(void)
 {
 	uint64_t cores = 0;
 
-	for (uint32_t cpus = pmu_package_cpus(); cpus; cpus &= cpus - 1) {
+	for (uint32_t cpus = pmu_shared_cpus(); cpus; cpus &= cpus - 1) {
 		unsigned core, thread;
 
 		hal_topology((unsigned)__builtin_ctz(cpus), &core, &thread);
@@ -267,12 +267,12 @@ static bool uncore_overflow_clear(uint64_t overflowed)
 
 static enum pmu_error uncore_start(struct pmu_session *session)
 {
-	return pmu_package_start(&pmu_driver_nehalem_uncore, session);
+	return pmu_shared_start(&pmu_driver_nehalem_uncore, session);
 }
 
 static enum pmu_error uncore_stop(struct pmu_session *session)
 {
-	return pmu_package_stop(&pmu_driver_nehalem_uncore, session);
+	return pmu_shared_stop(&pmu_driver_nehalem_uncore, session);
 }
 
 //

@@ -33,7 +33,7 @@ struct pmu_setting nehalem_records_setting(unsigned counter, bool latency);
 bool nehalem_listen(bool on);
 
 const char *nehalem_buffer(uint64_t address, uint64_t size);
-bool nehalem_take_records(struct pmu_unit *cpu, unsigned level, uint64_t now);
+bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now);
 bool nehalem_end_records(struct pmu_counter *counter, struct pmu_setting *unneeded);
 unsigned nehalem_payload(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 bool nehalem_recorded_save(uint64_t values[PMU_RECORDED]);

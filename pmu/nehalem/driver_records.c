@@ -213,7 +213,7 @@ static unsigned level_of(const struct pmu_counter *c, unsigned level)
 }
 
 // The processor sets back every counter that a record names. Most records have no branches.
-static bool take_record(struct pmu_unit *cpu, const uint64_t *record, bool youngest, unsigned level, uint64_t now)
+static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool youngest, unsigned level, uint64_t now)
 {
 	const struct pmu_counter *c = pmu_take_record(cpu, record[NEHALEM_PEBS_STATUS] & ~cpu->served);
 	uint64_t first = NEHALEM_PAYLOAD_RECORD, branches[2 * NEHALEM_BRANCH_RECORDS], *words;
@@ -261,7 +261,7 @@ static inline uint64_t *present_area(bool *ok)
 	return areas ? areas + (address & NEHALEM_EACH_RECORD) / WORD : NULL;
 }
 
-bool nehalem_take_records(struct pmu_unit *cpu, unsigned level, uint64_t now)
+bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now)
 {
 	const uint64_t *record = buffer[hal_cpu()].first, *end = buffer[hal_cpu()].end, *next;
 	bool ok = true;
@@ -297,7 +297,7 @@ bool nehalem_release_record(const struct pmu_counter *c)
 
 bool nehalem_program_precise(const struct pmu_counter *counters, unsigned count)
 {
-	const struct pmu_unit *cpu = pmu_this_cpu();
+	const struct pmu_cpu *cpu = pmu_this_cpu();
 	const uint64_t started = ~cpu->served & ~cpu->enabled;
 	bool ok = cpu->driver->program(counters, count);
 	uint64_t *area = present_area(&ok);

@@ -326,12 +326,12 @@ static const struct pmu_owners owners = {.claim = sparct4_dram_claim};
 
 static enum pmu_error sparct4_dram_start(struct pmu_session *session)
 {
-	return pmu_package_start(&pmu_driver_sparct4_dram, session);
+	return pmu_shared_start(&pmu_driver_sparct4_dram, session);
 }
 
 static enum pmu_error sparct4_dram_stop(struct pmu_session *session)
 {
-	return pmu_package_stop(&pmu_driver_sparct4_dram, session);
+	return pmu_shared_stop(&pmu_driver_sparct4_dram, session);
 }
 
 //

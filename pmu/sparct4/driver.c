@@ -344,7 +344,7 @@ PMU_PATH(sparct4)
 // read here has not been taken over yet.
 static enum pmu_error sparct4_stop_each(struct pmu_session *session)
 {
-	struct pmu_unit *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu();
 	struct monitor *m = this_monitor();
 	struct pmu_counter *c = session->counter, *const end = c + session->count;
 	uint64_t value[SPARCT4_COUNTERS], *at = value, control = IDLE;		// 1 after a fault

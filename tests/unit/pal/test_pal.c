@@ -393,7 +393,7 @@ static void a_pending_overflow_is_served_before_counters_run(void **state)
 // A caller may be too early.
 static void before_the_pmu_is_up_every_procedure_is_an_error(void **state)
 {
-	struct pmu_unit *cpu = pmu_this_cpu();
+	struct pmu_cpu *cpu = pmu_this_cpu();
 
 	(void)state;
 	hal_cpu_set_data(NULL);

@@ -126,7 +126,7 @@ static void assert_exact(uint64_t cycles)
 static void all_that_begin_take_part(void **state)
 {
 	(void)state;
-	assert_int_equal(pmu_package_cpus(), 15);
+	assert_int_equal(pmu_shared_cpus(), 15);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		shim_cpu(cpu);
 		assert_ptr_equal(pmu_current_driver(), uncore);
@@ -134,10 +134,10 @@ static void all_that_begin_take_part(void **state)
 	}
 	shim_cpu(2);
 	assert_int_equal(pmu_begin(uncore->cores, false), PMU_OK);
-	assert_int_equal(pmu_package_cpus(), 11);
+	assert_int_equal(pmu_shared_cpus(), 11);
 	shim_cpu(1);
 	assert_int_equal(pmu_begin(uncore, false), PMU_OK);	// anew, alone
-	assert_int_equal(pmu_package_cpus(), 2);
+	assert_int_equal(pmu_shared_cpus(), 2);
 }
 
 static void the_cores_own_sessions_go_on(void **state)
@@ -224,12 +224,12 @@ static struct pmu_driver slow;
 
 static enum pmu_error slow_start(struct pmu_session *s)
 {
-	return pmu_package_start(&slow, s);
+	return pmu_shared_start(&slow, s);
 }
 
 static enum pmu_error slow_stop(struct pmu_session *s)
 {
-	return pmu_package_stop(&slow, s);
+	return pmu_shared_stop(&slow, s);
 }
 
 static void begin_slow(void)
@@ -327,12 +327,12 @@ static void who_has_the_lock_serves_behind_it(void **state)
 	(void)state;
 	start_text(&session, BOTH);
 	pass(PERIOD);
-	assert_true(pmu_package_lock(&interrupts));
+	assert_true(pmu_shared_lock(&interrupts));
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
 		take(cpu);
 	assert_int_equal(statistics().overflows, 0);
 	assert_int_equal(statistics().interrupts, CPUS);
-	pmu_package_unlock(interrupts);
+	pmu_shared_unlock(interrupts);
 	assert_int_equal(statistics().overflows, 1);
 	pass(10);
 	assert_exact(PERIOD + 10);
@@ -370,7 +370,7 @@ static bool is_slow, is_in_the_middle;
 
 static bool is_closed(void)
 {
-	return __atomic_load_n(&pmu_sharing.round, __ATOMIC_SEQ_CST) >> 31 & 1;
+	return __atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST) >> 31 & 1;
 }
 
 static bool slow_read(uint32_t address, uint64_t *value)
@@ -428,7 +428,7 @@ static void a_cpu_that_stays_too_long_is_an_error(void **state)
 	(void)state;
 	start_text(&session, BOTH);
 	pass(PERIOD);
-	pmu_sharing.inside = 1 << 2;
+	pmu_shared.inside = 1 << 2;
 	assert_int_equal(pmu_stop(&session), PMU_FAULT);
 	assert_exact(PERIOD);
 	shim_cpu(2);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// B unit, and long branches.
+
+#include "machine.h"
+
+static enum outcome go(struct machine *m, uint64_t address)
+{
+	m->ip = address & ~(uint64_t)(BUNDLE_BYTES - 1);
+	m->slot = 0;
+	return OUTCOME_BRANCH;
+}
+
+static uint64_t target(const struct machine *m, const struct op *op)
+{
+	return m->ip + (uint64_t)op->imm;
+}
+
+#define B1(op)	((op)->d1 & 7)
+#define B2(op)	((op)->s2 & 7)
+
+static enum outcome cond(struct machine *m, const struct op *op)
+{
+	return go(m, target(m, op));
+}
+
+static enum outcome cond_b(struct machine *m, const struct op *op)
+{
+	return go(m, m->br[B2(op)]);
+}
+
+// The caller's frame, EC and privilege level are kept for br.ret.
+static enum outcome call(struct machine *m, const struct op *op, uint64_t address)
+{
+	const uint64_t ec = m->ar[AR_EC] & 63, cpl = (m->psr & PSR_CPL) >> 32;
+
+	m->ar[AR_PFS] = ia64_frame_pack(&m->frame) | ec << 52 | cpl << 62;
+	m->br[B1(op)] = m->ip + BUNDLE_BYTES;
+	ia64_call(m);
+	return go(m, address);
+}
+
+static enum outcome call_ip(struct machine *m, const struct op *op)
+{
+	return call(m, op, target(m, op));
+}
+
+static enum outcome call_b(struct machine *m, const struct op *op)
+{
+	return call(m, op, m->br[B2(op)]);
+}
+
+static enum outcome ret(struct machine *m, const struct op *op)
+{
+	const uint64_t pfs = m->ar[AR_PFS], cpl = (m->psr & PSR_CPL) >> 32, old = pfs >> 62;
+	const struct ia64_frame frame = ia64_frame_unpack(pfs);
+	const uint64_t address = m->br[B2(op)];
+
+	if (!ia64_return(m, frame, frame.sol))
+		return OUTCOME_INTERRUPTION;
+	m->ar[AR_EC] = pfs >> 52 & 63;
+	if (old > cpl) {
+		m->psr = (m->psr & ~PSR_CPL) | old << 32;
+		m->stop = 0;
+	}
+	return go(m, address);
+}
+
+// Counted loops and modulo-scheduled ones must stand in slot 2 of their bundle.
+#define IN_SLOT_2(m)	((m)->slot == 2)
+
+static enum outcome cloop(struct machine *m, const struct op *op)
+{
+	if (!IN_SLOT_2(m))
+		return ia64_illegal(m);
+	if (!m->ar[AR_LC])
+		return OUTCOME_NEXT;
+	m->ar[AR_LC]--;
+	return go(m, target(m, op));
+}
+
+// A modulo-scheduled loop's next turn, if there is one: `more` iterations begin, or EC has stages that are left to be
+// drained. p63, which becomes p16, says whether the first stage runs.
+static bool turn(struct machine *m, bool more, bool begins)
+{
+	uint64_t *ec = &m->ar[AR_EC];
+	const bool goes_on = more || *ec > 1;
+
+	ia64_put_pr(m, 63, more && begins);
+	if (more || *ec)
+		ia64_rotate(m);
+	if (!more && *ec)
+		--*ec;
+	return goes_on;
+}
+
+// Counted loops: LC counts iterations. While loops: the branch's predicate is the condition.
+static bool turn_counted(struct machine *m)
+{
+	const bool more = m->ar[AR_LC];
+
+	m->ar[AR_LC] -= more;
+	return turn(m, more, true);
+}
+
+static bool turn_while(struct machine *m, const struct op *op)
+{
+	return turn(m, ia64_pr(m, op->qp), false);
+}
+
+#define LOOP(name, taken)								\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		if (!IN_SLOT_2(m))							\
+			return ia64_illegal(m);						\
+		return taken ? go(m, target(m, op)) : OUTCOME_NEXT;			\
+	}
+LOOP(ctop, turn_counted(m))
+LOOP(cexit, !turn_counted(m))
+LOOP(wtop, turn_while(m, op))
+LOOP(wexit, !turn_while(m, op))
+
+static enum outcome nothing(struct machine *, const struct op *)
+{
+	return OUTCOME_NEXT;
+}
+
+static enum outcome cover(struct machine *m, const struct op *)
+{
+	const uint64_t frame = ia64_frame_pack(&m->frame);
+
+	ia64_cover(m);
+	if (!(m->psr & PSR_IC))
+		m->cr[23] = 1ULL << 63 | frame;
+	return OUTCOME_NEXT;
+}
+
+static enum outcome clrrrb(struct machine *m, const struct op *)
+{
+	struct ia64_frame f = m->frame;
+
+	f.rrb_gr = f.rrb_fr = f.rrb_pr = 0;
+	ia64_set_frame(m, f);
+	return OUTCOME_NEXT;
+}
+
+static enum outcome clrrrb_pr(struct machine *m, const struct op *)
+{
+	struct ia64_frame f = m->frame;
+
+	f.rrb_pr = 0;
+	ia64_set_frame(m, f);
+	return OUTCOME_NEXT;
+}
+
+ia64_execute *const ia64_branch[ENCODINGS] = {
+	[IA64_BR_COND] = cond, [IA64_BR_COND_B] = cond_b, [IA64_BR_CALL] = call_ip, [IA64_BR_CALL_B] = call_b,
+	[IA64_BR_RET] = ret, [IA64_BR_CLOOP] = cloop, [IA64_BR_CTOP] = ctop, [IA64_BR_CEXIT] = cexit,
+	[IA64_BR_WTOP] = wtop, [IA64_BR_WEXIT] = wexit, [IA64_BRP] = nothing, [IA64_BRP_B] = nothing,
+	[IA64_BRP_RET] = nothing, [IA64_COVER] = cover, [IA64_CLRRRB] = clrrrb, [IA64_CLRRRB_PR] = clrrrb_pr,
+};

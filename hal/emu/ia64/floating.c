@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// F unit, and what the M unit does with floating-point registers.
+
+#include <math.h>
+
+#include "machine.h"
+#include "real.h"
+
+#define F2 (&m->fr[ia64_fr_number(m, op->s2)])
+#define F3 (&m->fr[ia64_fr_number(m, op->s3)])
+#define F4 (&m->fr[ia64_fr_number(m, op->s4)])
+
+//
+// Status fields (manual, volume 1, section 5.2): traps in bits 5:0, then four fields of 13 bits
+//
+
+#define FIELD_BITS	13
+#define FIELD_SHIFT(sf)	(6 + FIELD_BITS * (sf))
+#define CONTROL_FTZ	1
+#define CONTROL_WRE	2
+#define CONTROL_PC	(3u << 2)
+#define CONTROL_RC	(3u << 4)
+#define CONTROL_TD	(1u << 6)
+#define FLAGS_SHIFT	7
+
+static unsigned status_field(const struct op *op)
+{
+	return op->bits >> 34 & 3;
+}
+
+static unsigned controls(const struct machine *m, unsigned sf)
+{
+	return m->ar[AR_FPSR] >> FIELD_SHIFT(sf) & 127;
+}
+
+enum precision { BY_FIELD, SINGLE, DOUBLE };
+
+static struct real_format format_of(const struct machine *m, unsigned sf, enum precision precision)
+{
+	static const uint8_t of_pc[4] = {24, 24, 53, 64};
+	const unsigned c = controls(m, sf);
+	struct real_format f = {.least = -16382, .most = 16383, .rounding = (enum rounding)(c >> 4 & 3),
+				.flushes = c & CONTROL_FTZ};
+
+	f.precision = precision == SINGLE ? 24 : precision == DOUBLE ? 53 : of_pc[c >> 2 & 3];
+	if (c & CONTROL_WRE) {
+		f.least = 1 - EXPONENT_BIAS;
+		f.most = EXPONENT_BIAS;
+	} else if (precision == SINGLE) {
+		f.least = -126;
+		f.most = 127;
+	} else if (precision == DOUBLE) {
+		f.least = -1022;
+		f.most = 1023;
+	}
+	return f;
+}
+
+// The exceptions for which software wants an interruption. Fields 1 to 3 can disable all of them.
+static unsigned enabled(const struct machine *m, unsigned sf)
+{
+	return sf && controls(m, sf) & CONTROL_TD ? 0 : ~(unsigned)m->ar[AR_FPSR] & 63;
+}
+
+#define FAULTS	(FLAG_INVALID | FLAG_DENORMAL | FLAG_ZERO_DIVIDE)
+
+static bool faults(struct machine *m, const struct op *op, unsigned flags)
+{
+	const unsigned raised = flags & FAULTS & enabled(m, status_field(op));
+
+	if (raised)
+		ia64_interrupt(m, VECTOR_FP_FAULT, raised, 0);
+	return raised;
+}
+
+// Notes the exceptions of an instruction that has written its result.
+static enum outcome note(struct machine *m, const struct op *op, unsigned flags)
+{
+	const unsigned sf = status_field(op), raised = flags & ~FAULTS & enabled(m, sf);
+
+	m->ar[AR_FPSR] |= (uint64_t)flags << (FIELD_SHIFT(sf) + FLAGS_SHIFT);
+	if (!raised)
+		return OUTCOME_NEXT;
+	ia64_interrupt(m, VECTOR_FP_TRAP, raised << 8, 0);
+	return OUTCOME_TRAP;
+}
+
+static enum outcome finish(struct machine *m, const struct op *op, struct ia64_float result, unsigned flags)
+{
+	if (faults(m, op, flags))
+		return OUTCOME_INTERRUPTION;
+
+	const enum outcome outcome = ia64_put_fr(m, op->d1, result);
+
+	return outcome == OUTCOME_NEXT ? note(m, op, flags) : outcome;
+}
+
+//
+// Multiplication and addition. The sign of the product is that of a, which nma's changes; ms changes the addend's.
+//
+
+static struct ia64_float negate(const struct ia64_float *f, bool negates)
+{
+	struct ia64_float r = *f;
+
+	r.sign ^= negates && !real_is_nat(f) && f->exponent != EXPONENT_SPECIAL;
+	r.sign ^= negates && f->exponent == EXPONENT_SPECIAL && f->significand == INTEGER_BIT;
+	return r;
+}
+
+// f2 = f0 is no addend: the product alone is rounded, its zero has its own sign.
+static struct ia64_float multiply(const struct ia64_float *a, const struct ia64_float *b,
+				  const struct real_format *format, unsigned *flags)
+{
+	const struct ia64_float nothing = {.sign = a->sign != b->sign};
+
+	return real_multiply_add(a, b, &nothing, format, flags);
+}
+
+static enum outcome multiply_add(struct machine *m, const struct op *op, enum precision precision, bool negates_product,
+				 bool negates_addend)
+{
+	const struct real_format format = format_of(m, status_field(op), precision);
+	const struct ia64_float a = negate(F3, negates_product), b = *F4, c = negate(F2, negates_addend);
+	unsigned flags = 0;
+	struct ia64_float result;
+
+	result = op->s2 ? real_multiply_add(&a, &b, &c, &format, &flags) : multiply(&a, &b, &format, &flags);
+	return finish(m, op, result, flags);
+}
+
+#define EACH_PRECISION(name, negates_product, negates_addend)				\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return multiply_add(m, op, BY_FIELD, negates_product, negates_addend);	\
+	}										\
+	static enum outcome name##_s(struct machine *m, const struct op *op)		\
+	{										\
+		return multiply_add(m, op, SINGLE, negates_product, negates_addend);	\
+	}										\
+	static enum outcome name##_d(struct machine *m, const struct op *op)		\
+	{										\
+		return multiply_add(m, op, DOUBLE, negates_product, negates_addend);	\
+	}
+EACH_PRECISION(madd, false, false)
+EACH_PRECISION(msub, false, true)
+EACH_PRECISION(nmadd, true, false)
+
+//
+// Comparisons
+//
+
+static bool is_nan(const struct ia64_float *f)
+{
+	const enum real_kind kind = real_of(f).kind;
+
+	return kind == REAL_QUIET_NAN || kind == REAL_SIGNALING_NAN || kind == REAL_UNSUPPORTED;
+}
+
+// Invalid: a signaling NaN, or a quiet one where order is asked for.
+static unsigned compare_flags(const struct ia64_float *a, const struct ia64_float *b, bool orders)
+{
+	const struct real x = real_of(a), y = real_of(b);
+	const bool quiet = orders && (is_nan(a) || is_nan(b));
+	const bool signaling = x.kind == REAL_SIGNALING_NAN || y.kind == REAL_SIGNALING_NAN ||
+			       x.kind == REAL_UNSUPPORTED || y.kind == REAL_UNSUPPORTED;
+
+	return (quiet || signaling ? FLAG_INVALID : 0) | (x.unnormal || y.unnormal ? FLAG_DENORMAL : 0);
+}
+
+static enum outcome set_predicates(struct machine *m, const struct op *op, bool result, bool nat)
+{
+	const unsigned p1 = op->bits >> 6 & 63, p2 = op->bits >> 27 & 63;
+
+	if (p1 == p2)
+		return ia64_illegal(m);
+	ia64_put_pr(m, p1, result && !nat);
+	ia64_put_pr(m, p2, !result && !nat);
+	return OUTCOME_NEXT;
+}
+
+static enum outcome compare(struct machine *m, const struct op *op, bool is_less, bool is_equal, bool is_unordered)
+{
+	const bool nat = real_is_nat(F2) || real_is_nat(F3);
+	const int order = real_compare(F2, F3);
+	const bool result = (order == -1 && is_less) || (order == 0 && is_equal) || (order == 2 && is_unordered);
+	const unsigned flags = nat ? 0 : compare_flags(F2, F3, is_less);
+
+	if (!ia64_pr(m, op->qp))	/* type unc */
+		return set_predicates(m, op, false, true);
+	if (faults(m, op, flags))
+		return OUTCOME_INTERRUPTION;
+
+	const enum outcome outcome = set_predicates(m, op, result, nat);
+
+	return outcome == OUTCOME_NEXT ? note(m, op, flags) : outcome;
+}
+
+#define COMPARISON(name, is_less, is_equal, is_unordered)				\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return compare(m, op, is_less, is_equal, is_unordered);			\
+	}
+COMPARISON(fcmp_eq, false, true, false)
+COMPARISON(fcmp_lt, true, false, false)
+COMPARISON(fcmp_le, true, true, false)
+COMPARISON(fcmp_unord, false, false, true)
+
+// Manual, volume 3, fclass: classes by the bits of fclass9.
+static bool is_of_class(const struct ia64_float *f, unsigned classes)
+{
+	const struct real r = real_of(f);
+	const bool sign = classes & (r.sign ? 2 : 1);
+
+	switch (r.kind) {
+	case REAL_NAT:
+		return classes & 0x100;
+	case REAL_QUIET_NAN:
+		return classes & 0x80;
+	case REAL_SIGNALING_NAN:
+		return classes & 0x40;
+	case REAL_ZERO:
+		return sign && classes & 4;
+	case REAL_FINITE:
+		return sign && classes & (r.unnormal ? 8 : 0x10);
+	case REAL_INFINITE:
+		return sign && classes & 0x20;
+	case REAL_UNSUPPORTED:
+		break;
+	}
+	return false;
+}
+
+static enum outcome fclass(struct machine *m, const struct op *op)
+{
+	const unsigned classes = (unsigned)op->imm;
+
+	if (!ia64_pr(m, op->qp))
+		return set_predicates(m, op, false, true);
+	return set_predicates(m, op, is_of_class(F2, classes), real_is_nat(F2) && !(classes & 0x100));
+}
+
+static struct ia64_float magnitude(const struct ia64_float *f)
+{
+	return (struct ia64_float){f->significand, f->exponent, false};
+}
+
+// The second operand is the result where the first is not less (or greater), or a NaN is among them.
+static enum outcome select(struct machine *m, const struct op *op, int order, bool by_magnitude)
+{
+	const struct ia64_float a = by_magnitude ? magnitude(F2) : *F2, b = by_magnitude ? magnitude(F3) : *F3;
+	const bool nat = real_is_nat(F2) || real_is_nat(F3);
+
+	if (nat)
+		return ia64_put_fr(m, op->d1, real_nat);
+	return finish(m, op, real_compare(&a, &b) == order ? *F2 : *F3, compare_flags(F2, F3, true));
+}
+
+#define SELECT(name, order, by_magnitude)						\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return select(m, op, order, by_magnitude);				\
+	}
+SELECT(fmin_, -1, false)
+SELECT(fmax_, 1, false)
+SELECT(famin, -1, true)
+SELECT(famax, 1, true)
+
+//
+// Approximations, from which software makes quotients and square roots. The predicate says whether it has to.
+//
+
+static enum outcome approximate(struct machine *m, const struct op *op, struct ia64_float result, bool goes_on,
+				unsigned flags)
+{
+	const unsigned p2 = op->bits >> 27 & 63;
+
+	if (!ia64_pr(m, op->qp))
+		return ia64_put_pr(m, p2, false), OUTCOME_NEXT;
+	if (faults(m, op, flags))
+		return OUTCOME_INTERRUPTION;
+
+	const enum outcome outcome = ia64_put_fr(m, op->d1, result);
+
+	if (outcome != OUTCOME_NEXT)
+		return outcome;
+	ia64_put_pr(m, p2, goes_on);
+	return note(m, op, flags);
+}
+
+static struct ia64_float approximation(bool sign, int exponent, double value)
+{
+	return (struct ia64_float){(uint64_t)value << 53, (uint32_t)(exponent + EXPONENT_BIAS), sign};
+}
+
+static enum outcome frcpa(struct machine *m, const struct op *op)
+{
+	const struct real_format format = format_of(m, status_field(op), BY_FIELD);
+	const struct real a = real_of(F2), b = real_of(F3);
+	const bool sign = a.sign != b.sign;
+	struct ia64_float result = {.sign = sign};
+	unsigned flags = 0;
+
+	if (a.kind >= REAL_QUIET_NAN || b.kind >= REAL_QUIET_NAN || (a.kind == b.kind && a.kind != REAL_FINITE)) {
+		// Not a number: as 0 * infinity is, or one of the operands.
+		const struct ia64_float infinite = {INTEGER_BIT, EXPONENT_SPECIAL, false}, none = {0};
+
+		result = a.kind >= REAL_QUIET_NAN || b.kind >= REAL_QUIET_NAN ?
+			 real_multiply_add(F2, F3, &none, &format, &flags) :
+			 real_multiply_add(&none, &infinite, &none, &format, &flags);
+		return approximate(m, op, result, false, flags & ~(FLAG_INEXACT | FLAG_OVERFLOW | FLAG_UNDERFLOW));
+	}
+	flags = a.unnormal || b.unnormal ? FLAG_DENORMAL : 0;
+	if (a.kind == REAL_INFINITE || b.kind == REAL_ZERO) {
+		flags |= b.kind == REAL_ZERO && a.kind == REAL_FINITE ? FLAG_ZERO_DIVIDE : 0;
+		return approximate(m, op, (struct ia64_float){INTEGER_BIT, EXPONENT_SPECIAL, sign}, false, flags);
+	}
+	if (a.kind == REAL_ZERO || b.kind == REAL_INFINITE)
+		return approximate(m, op, result, false, flags);
+
+	const unsigned i = b.significand >> 55 & 255;
+	return approximate(m, op, approximation(b.sign, -b.exponent - 1, round(2048 / (1 + (2 * i + 1) / 512.0))), true,
+			   flags);
+}
+
+static enum outcome frsqrta(struct machine *m, const struct op *op)
+{
+	const struct real_format format = format_of(m, status_field(op), BY_FIELD);
+	const struct ia64_float none = {0}, one = m->fr[1];
+	const struct real b = real_of(F3);
+	unsigned flags = b.unnormal ? FLAG_DENORMAL : 0;
+
+	if (b.kind >= REAL_QUIET_NAN)
+		return approximate(m, op, real_multiply_add(F3, &one, &none, &format, &flags), false, flags & FAULTS);
+	if (b.kind == REAL_ZERO || (b.kind == REAL_INFINITE && !b.sign))
+		return approximate(m, op, *F3, false, flags);
+	if (b.sign)
+		return approximate(m, op, real_indefinite, false, FLAG_INVALID);
+
+	const bool odd = b.exponent & 1;
+	const unsigned k = b.significand >> 56 & 127;
+	const double root = 2048 / sqrt(1 + (2 * k + 1) / 256.0);
+	const int half = (b.exponent - odd) / 2;
+	return approximate(m, op, approximation(false, -half - 1, round(odd ? root / sqrt(2) : root)), true, flags);
+}
+
+//
+// Integers
+//
+
+static enum outcome convert(struct machine *m, const struct op *op, bool is_signed, bool truncates)
+{
+	const enum rounding rounding = truncates ? ROUND_ZERO : (enum rounding)(controls(m, status_field(op)) >> 4 & 3);
+	unsigned flags = 0;
+
+	if (real_is_nat(F2))
+		return ia64_put_fr(m, op->d1, real_nat);
+
+	const uint64_t value = real_to_integer(F2, is_signed, rounding, 64, &flags);
+
+	return finish(m, op, real_of_integer(value), flags);
+}
+
+#define CONVERSION(name, is_signed, truncates)						\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return convert(m, op, is_signed, truncates);				\
+	}
+CONVERSION(fcvt_fx, true, false)
+CONVERSION(fcvt_fxu, false, false)
+CONVERSION(fcvt_fx_trunc, true, true)
+CONVERSION(fcvt_fxu_trunc, false, true)
+
+static enum outcome fcvt_xf(struct machine *m, const struct op *op)
+{
+	const bool sign = F2->significand >> 63;
+	const uint64_t value = sign ? -F2->significand : F2->significand;
+	const int zeros = value ? __builtin_clzll(value) : 0;
+
+	if (real_is_nat(F2))
+		return ia64_put_fr(m, op->d1, real_nat);
+	if (!value)
+		return ia64_put_fr(m, op->d1, (struct ia64_float){0});
+	return ia64_put_fr(m, op->d1, (struct ia64_float){
+		value << zeros, (uint32_t)(FLOAT_EXPONENT_INTEGER - zeros), sign,
+	});
+}
+
+// What gives an integer of the significands, or NaTVal if one is.
+#define SIGNIFICANDS(name, nat, value)							\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return ia64_put_fr(m, op->d1, nat ? real_nat : real_of_integer(value));			\
+	}
+#define NAT_2_3		(real_is_nat(F2) || real_is_nat(F3))
+#define NAT_2_3_4	(NAT_2_3 || real_is_nat(F4))
+#define A		(F2->significand)
+#define B		(F3->significand)
+#define PAIR(high, low)	((uint64_t)(high) << 32 | (uint32_t)(low))
+SIGNIFICANDS(xma_l, NAT_2_3_4, B * F4->significand + A)
+SIGNIFICANDS(xma_hu, NAT_2_3_4, (uint64_t)(((unsigned __int128)B * F4->significand + A) >> 64))
+SIGNIFICANDS(xma_h, NAT_2_3_4,
+	     (uint64_t)(((unsigned __int128)((__int128)(int64_t)B * (int64_t)F4->significand) + A) >> 64))
+SIGNIFICANDS(fselect, NAT_2_3_4, (B & A) | (F4->significand & ~A))
+SIGNIFICANDS(fand, NAT_2_3, A & B)
+SIGNIFICANDS(fandcm, NAT_2_3, A & ~B)
+SIGNIFICANDS(for_, NAT_2_3, A | B)
+SIGNIFICANDS(fxor, NAT_2_3, A ^ B)
+SIGNIFICANDS(fmix_lr, NAT_2_3, PAIR(A >> 32, B))
+SIGNIFICANDS(fmix_r, NAT_2_3, PAIR(A, B))
+SIGNIFICANDS(fmix_l, NAT_2_3, PAIR(A >> 32, B >> 32))
+SIGNIFICANDS(fsxt_r, NAT_2_3, PAIR(A >> 31 & 1 ? ~0u : 0, B))
+SIGNIFICANDS(fsxt_l, NAT_2_3, PAIR(A >> 63 ? ~0u : 0, B >> 32))
+SIGNIFICANDS(fswap, NAT_2_3, PAIR(B, A >> 32))
+SIGNIFICANDS(fswap_nl, NAT_2_3, PAIR(B ^ 1u << 31, A >> 32))
+SIGNIFICANDS(fswap_nr, NAT_2_3, PAIR(B, (A >> 32) ^ 1u << 31))
+SIGNIFICANDS(fpack, NAT_2_3, PAIR(real_to_single(F2), real_to_single(F3)))
+
+// Sign and exponent of one, the rest of the other.
+#define MERGE(name, sign, exponent)							\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		if (NAT_2_3)								\
+			return ia64_put_fr(m, op->d1, real_nat);				\
+		return ia64_put_fr(m, op->d1, (struct ia64_float){F3->significand, exponent, sign}); \
+	}
+MERGE(fmerge_s, F2->sign, F3->exponent)
+MERGE(fmerge_ns, !F2->sign, F3->exponent)
+MERGE(fmerge_se, F2->sign, F2->exponent)
+
+//
+// Control
+//
+
+static enum outcome fsetc(struct machine *m, const struct op *op)
+{
+	const unsigned sf = status_field(op);
+	const uint64_t value = (controls(m, 0) & (uint64_t)op->imm) | op->imm2;
+
+	if ((value & CONTROL_PC) == 1u << 2 || (sf == 0 && value & CONTROL_TD))
+		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER, 0);
+	m->ar[AR_FPSR] = (m->ar[AR_FPSR] & ~(127ULL << FIELD_SHIFT(sf))) | (value & 127) << FIELD_SHIFT(sf);
+	return OUTCOME_NEXT;
+}
+
+static enum outcome fclrf(struct machine *m, const struct op *op)
+{
+	m->ar[AR_FPSR] &= ~(63ULL << (FIELD_SHIFT(status_field(op)) + FLAGS_SHIFT));
+	return OUTCOME_NEXT;
+}
+
+// Branches to recovery code if a flag is set whose exception is enabled, or that field 0 has not.
+static enum outcome fchkf(struct machine *m, const struct op *op)
+{
+	const uint64_t fpsr = m->ar[AR_FPSR];
+	const unsigned flags = fpsr >> (FIELD_SHIFT(status_field(op)) + FLAGS_SHIFT) & 63;
+	const unsigned first = fpsr >> (FIELD_SHIFT(0) + FLAGS_SHIFT) & 63;
+
+	if (!(flags & ~(unsigned)fpsr & 63) && !(flags & ~first))
+		return OUTCOME_NEXT;
+	m->ip += (uint64_t)op->imm;
+	m->slot = 0;
+	return OUTCOME_BRANCH;
+}
+
+#define OF_MULTIPLY(N, name)	[IA64_##N] = name, [IA64_##N##_S] = name##_s, [IA64_##N##_D] = name##_d
+#define OF_COMPARE(N, name)	[IA64_FCMP_##N] = name, [IA64_FCMP_##N##_UNC] = name
+
+ia64_execute *const ia64_floating[ENCODINGS] = {
+	OF_MULTIPLY(FMA, madd), OF_MULTIPLY(FMS, msub), OF_MULTIPLY(FNMA, nmadd), [IA64_XMA_L] = xma_l,
+	[IA64_XMA_H] = xma_h, [IA64_XMA_HU] = xma_hu, [IA64_FSELECT] = fselect, OF_COMPARE(EQ, fcmp_eq),
+	OF_COMPARE(LT, fcmp_lt), OF_COMPARE(LE, fcmp_le), OF_COMPARE(UNORD, fcmp_unord), [IA64_FCLASS_M] = fclass,
+	[IA64_FCLASS_M_UNC] = fclass, [IA64_FRCPA] = frcpa, [IA64_FRSQRTA] = frsqrta, [IA64_FMIN] = fmin_,
+	[IA64_FMAX] = fmax_, [IA64_FAMIN] = famin, [IA64_FAMAX] = famax, [IA64_FCVT_FX] = fcvt_fx,
+	[IA64_FCVT_FXU] = fcvt_fxu, [IA64_FCVT_FX_TRUNC] = fcvt_fx_trunc, [IA64_FCVT_FXU_TRUNC] = fcvt_fxu_trunc,
+	[IA64_FCVT_XF] = fcvt_xf, [IA64_FAND] = fand, [IA64_FANDCM] = fandcm, [IA64_FOR] = for_, [IA64_FXOR] = fxor,
+	[IA64_FMIX_LR] = fmix_lr, [IA64_FMIX_R] = fmix_r, [IA64_FMIX_L] = fmix_l, [IA64_FSXT_R] = fsxt_r,
+	[IA64_FSXT_L] = fsxt_l, [IA64_FSWAP] = fswap, [IA64_FSWAP_NL] = fswap_nl, [IA64_FSWAP_NR] = fswap_nr,
+	[IA64_FPACK] = fpack, [IA64_FMERGE_S] = fmerge_s, [IA64_FMERGE_NS] = fmerge_ns, [IA64_FMERGE_SE] = fmerge_se,
+	[IA64_FSETC] = fsetc, [IA64_FCLRF] = fclrf, [IA64_FCHKF] = fchkf,
+};

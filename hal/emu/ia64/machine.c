@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The machine: decoding pages of code once, and executing what was decoded.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+#define PAGE_BYTES	4096
+#define PAGE_OPS	(PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS)
+
+// Code that cannot be executed: a reserved template or encoding, an instruction that this machine lacks.
+static enum outcome undefined(struct machine *m, const struct op *)
+{
+	return ia64_illegal(m);
+}
+
+// The L slot of a long instruction, which is in slot 2.
+static enum outcome skip(struct machine *, const struct op *)
+{
+	return OUTCOME_NEXT;
+}
+
+static ia64_execute *find_execute(unsigned encoding)
+{
+	ia64_execute *const *const tables[] = {
+		ia64_integer, ia64_memory, ia64_branch, ia64_system, ia64_monitor, ia64_floating,
+		ia64_floating_memory,
+	};
+
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (tables[i][encoding])
+			return tables[i][encoding];
+	return undefined;
+}
+
+// The immediate operands of an instruction, in their format's order.
+static void decode_immediates(struct op *op, const char *operands, uint64_t long_slot)
+{
+	unsigned found = 0;
+
+	while (*operands) {
+		const size_t length = strcspn(operands, "=,[]");
+		const struct operand *o = ia64_find_operand(operands, length);
+
+		if (o && o->kind != OPERAND_REGISTER && o->kind != OPERAND_AR && o->kind != OPERAND_CR) {
+			const int64_t value = ia64_operand(o, op->bits, long_slot);
+
+			if (!found)
+				op->imm = value;
+			else if (found == 1)
+				op->imm2 = (uint8_t)value;
+			else
+				op->imm3 = (uint8_t)value;
+			found++;
+		}
+		operands += length ? length : 1;
+	}
+}
+
+// Compares of type unc, approximations and while loops do something with a false predicate, too.
+static bool is_always(unsigned encoding)
+{
+	const char *name = ia64_encodings[encoding].mnemonic;
+
+	return strstr(name, ".unc") || !strncmp(name, "frcpa", 5) || !strncmp(name, "frsqrta", 7) ||
+	        !strncmp(name, "br.w", 4) || !ia64_is_predicated(ia64_encodings[encoding].format);
+}
+
+static struct op decode(const struct bundle *bundle, unsigned slot)
+{
+	const enum unit unit = bundle->template->unit[slot];
+	const uint64_t bits = bundle->slot[slot];
+	struct op op = {
+		.execute = undefined, .qp = bits & 63, .d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127,
+		.s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127, .stop = bundle->template->stop[slot],
+		.encoding = ENCODINGS, .bits = bits,
+	};
+
+	if (unit == UNIT_NONE) {
+		op.execute = bundle->template->unit[2] == UNIT_X ? skip : undefined;
+		op.qp = 0;
+		return op;
+	}
+	op.encoding = ia64_decode(unit, bits);
+	if (op.encoding == ENCODINGS)
+		return op;
+	op.execute = find_execute(op.encoding);
+	op.always = is_always(op.encoding);
+	if (!ia64_is_predicated(ia64_encodings[op.encoding].format))
+		op.qp = 0;
+	decode_immediates(&op, ia64_formats[ia64_encodings[op.encoding].format].operands, bundle->slot[1]);
+	return op;
+}
+
+static struct op *decode_page(struct machine *m, uint64_t page)
+{
+	struct op *ops = malloc(PAGE_OPS * sizeof *ops);
+
+	if (!ops)
+		abort();
+	for (unsigned i = 0; i < PAGE_BYTES / BUNDLE_BYTES; i++) {
+		const struct bundle bundle = ia64_bundle(m->memory + page * PAGE_BYTES + i * BUNDLE_BYTES);
+
+		for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++)
+			ops[i * BUNDLE_SLOTS + slot] = decode(&bundle, slot);
+	}
+	return m->pages[page] = ops;
+}
+
+static const struct op *fetch(struct machine *m)
+{
+	const uint64_t page = m->ip / PAGE_BYTES;
+
+	if (m->ip >= m->memory_size)
+		return NULL;
+
+	const struct op *ops = m->pages[page] ? m->pages[page] : decode_page(m, page);
+
+	return &ops[m->ip % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS + m->slot];
+}
+
+// Goes on to the next slot; false: it is on another page.
+static bool step_over(struct machine *m)
+{
+	if (++m->slot < BUNDLE_SLOTS)
+		return true;
+	m->slot = 0;
+	m->ip += BUNDLE_BYTES;
+	return m->ip % PAGE_BYTES;
+}
+
+// Executes one after the other, until one does not end in the next, or somebody has to look.
+static enum outcome run_ops(struct machine *m, const struct op *op)
+{
+	for (;;) {
+		const enum outcome outcome = op->always || ia64_pr(m, op->qp) ? op->execute(m, op) : OUTCOME_NEXT;
+
+		if (outcome == OUTCOME_INTERRUPTION)
+			return outcome;
+		m->retired += op->execute != skip;
+		if (outcome == OUTCOME_BRANCH || outcome == OUTCOME_END)
+			return outcome;
+		if (!step_over(m) || outcome == OUTCOME_TRAP || m->retired >= m->stop)
+			return outcome;
+		op++;
+	}
+}
+
+enum outcome ia64_run(struct machine *m, uint64_t count)
+{
+	const uint64_t end = m->retired + count;
+	enum outcome outcome = OUTCOME_NEXT;
+
+	m->stop = 0;
+	while (outcome != OUTCOME_END && m->retired < end) {
+		const struct op *op;
+
+		if (m->retired >= m->stop && ia64_look(m, end)) {
+			ia64_interrupt(m, VECTOR_EXTERNAL_INTERRUPT, 0, 0);
+			outcome = OUTCOME_INTERRUPTION;
+		} else if ((op = fetch(m))) {
+			outcome = run_ops(m, op);
+		} else {
+			outcome = ia64_interrupt(m, VECTOR_ALTERNATE_INSTRUCTION_TLB, 1ULL << 32, m->ip);
+		}
+		if ((outcome == OUTCOME_INTERRUPTION || outcome == OUTCOME_TRAP) && !ia64_deliver(m))
+			return OUTCOME_INTERRUPTION;
+	}
+	ia64_look(m, end);
+	return outcome == OUTCOME_END ? outcome : OUTCOME_NEXT;
+}
+
+bool ia64_make(struct machine *m, uint64_t memory_size)
+{
+	*m = (struct machine){.memory_size = memory_size, .pr = 1, .psr = PSR_BN};
+	m->memory = calloc(1, memory_size);
+	m->pages = calloc(memory_size / PAGE_BYTES, sizeof *m->pages);
+	m->fr[1] = (struct ia64_float){.significand = 1ULL << 63, .exponent = 0xFFFF};
+	m->ar[AR_FPSR] = 0x9804C0270033FULL;
+	for (unsigned r = 0; r < STATIC_REGISTERS; r++)
+		m->map[r] = (uint8_t)r;
+	ia64_map(m);
+	return m->memory && m->pages;
+}
+
+void ia64_free(struct machine *m)
+{
+	for (uint64_t page = 0; m->pages && page < m->memory_size / PAGE_BYTES; page++)
+		free(m->pages[page]);
+	free(m->pages);
+	free(m->memory);
+}

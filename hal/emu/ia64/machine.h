@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of an emulated ia64 processor with its memory, and what one decoded instruction does to it. */
+#ifndef IA64_MACHINE_H
+#define IA64_MACHINE_H
+
+#include "encoding.h"
+#include "vpmu.h"
+
+#define STATIC_REGISTERS	32
+#define STACKED_REGISTERS	96	/* in the processor's register stack */
+#define GENERAL_REGISTERS	128	/* that an instruction can name */
+#define FLOAT_REGISTERS		128
+#define BANKED_FIRST		16	/* r16 to r31 are of one of two banks */
+#define BANKED_REGISTERS	16
+#define ROTATING_PREDICATES	48	/* p16 and above */
+#define ROTATING_FLOATS		96	/* f32 and above */
+
+/* A floating-point register (manual, volume 1, section 5.1): the significand with its integer bit, the exponent of 17
+ * bits, the sign. NaTVal is exponent 1FFFEH with significand 0. */
+struct ia64_float {
+	uint64_t significand;
+	uint32_t exponent;
+	bool sign;
+};
+#define FLOAT_EXPONENT_INTEGER	0x1003E	/* of an integer in the significand */
+#define FLOAT_EXPONENT_NAT	0x1FFFE
+
+/* Current frame marker: sizes of the frame, its locals, its rotating part (in eights), and how far each file has been
+ * rotated. */
+struct ia64_frame {
+	uint8_t sof, sol, sor;
+	uint8_t rrb_gr, rrb_fr, rrb_pr;
+};
+
+uint64_t ia64_frame_pack(const struct ia64_frame *frame);
+struct ia64_frame ia64_frame_unpack(uint64_t value);
+
+/* What an instruction ends in. */
+enum outcome {
+	OUTCOME_NEXT,		/* the next instruction follows */
+	OUTCOME_BRANCH,		/* ip and slot are set */
+	OUTCOME_INTERRUPTION,	/* `interruption` says which; nothing else has changed */
+	OUTCOME_TRAP,		/* likewise, behind the instruction, which has completed */
+	OUTCOME_END,		/* the program has ended, with `status` */
+};
+
+/* Interruptions by their vectors' offsets in the table (manual, volume 2, table 5-8). */
+enum ia64_vector {
+	VECTOR_VHPT = 0x0000, VECTOR_INSTRUCTION_TLB = 0x0400, VECTOR_DATA_TLB = 0x0800,
+	VECTOR_ALTERNATE_INSTRUCTION_TLB = 0x0C00, VECTOR_ALTERNATE_DATA_TLB = 0x1000, VECTOR_BREAK = 0x2C00,
+	VECTOR_EXTERNAL_INTERRUPT = 0x3000, VECTOR_PAGE_NOT_PRESENT = 0x5000, VECTOR_GENERAL_EXCEPTION = 0x5400,
+	VECTOR_DISABLED_FP = 0x5500, VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700,
+	VECTOR_UNALIGNED = 0x5A00, VECTOR_UNSUPPORTED_DATA = 0x5B00, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00,
+};
+
+/* ISR codes of the general exception vector (manual, volume 2, section 8.3). */
+#define CODE_ILLEGAL_OPERATION	0x00
+#define CODE_PRIVILEGED		0x10
+#define CODE_RESERVED_REGISTER	0x30
+
+struct ia64_interruption {
+	enum ia64_vector vector;
+	uint64_t code, address;	/* ISR's code; IFA, or IIM of a break */
+};
+
+struct machine;
+struct op;
+typedef enum outcome ia64_execute(struct machine *m, const struct op *op);
+
+/* A decoded instruction. `d1`, `s2`, `s3`, `s4` are bits 12:6, 19:13, 26:20 and 33:27, which name registers; `imm` and
+ * the two behind it are the format's immediate operands, in their order. */
+struct op {
+	ia64_execute *execute;
+	int64_t imm;
+	uint8_t imm2, imm3;
+	uint8_t qp, d1, s2, s3, s4;
+	bool always;		/* also with a false predicate (compares of type unc, and what has none) */
+	bool stop;		/* a stop follows */
+	uint16_t encoding;
+	uint64_t bits;		/* the slot's */
+};
+
+/* An entry of the advanced load address table: 32 of them, two ways (Merced). */
+#define ALAT_SETS	16
+#define ALAT_WAYS	2
+struct alat_entry {
+	bool valid, is_float;
+	uint8_t reg, size;	/* reg: the physical register */
+	uint64_t address;
+};
+
+/* Application registers that are nothing but storage have their number's place in `ar`. */
+enum {
+	AR_K0 = 0, AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_FCR = 21, AR_EFLAG = 24, AR_CCV = 32,
+	AR_UNAT = 36, AR_FPSR = 40, AR_ITC = 44, AR_PFS = 64, AR_LC = 65, AR_EC = 66,
+};
+
+#define RSC_MODE	0x3ULL
+#define RSC_PL		0xCULL
+
+/* Processor status (manual, volume 2, section 3.3.2). */
+#define PSR_BE		(1ULL << 1)
+#define PSR_UP		(1ULL << 2)
+#define PSR_AC		(1ULL << 3)
+#define PSR_MFL		(1ULL << 4)
+#define PSR_MFH		(1ULL << 5)
+#define PSR_IC		(1ULL << 13)
+#define PSR_I		(1ULL << 14)
+#define PSR_PK		(1ULL << 15)
+#define PSR_DT		(1ULL << 17)
+#define PSR_DFL		(1ULL << 18)
+#define PSR_DFH		(1ULL << 19)
+#define PSR_SP		(1ULL << 20)
+#define PSR_PP		(1ULL << 21)
+#define PSR_DI		(1ULL << 22)
+#define PSR_SI		(1ULL << 23)
+#define PSR_RT		(1ULL << 27)
+#define PSR_CPL		(3ULL << 32)
+#define PSR_RI		(3ULL << 41)
+#define PSR_ED		(1ULL << 43)
+#define PSR_BN		(1ULL << 44)
+#define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | 1ULL << 24 | PSR_CPL | 1ULL << 34)	/* what monitoring looks at */
+
+struct machine {
+	/* General registers: r0 to r31, the stack, and the bank that is not in use. `map` says where each that can be
+	 * named is. */
+	uint64_t gr[STATIC_REGISTERS + STACKED_REGISTERS];
+	uint8_t nat[STATIC_REGISTERS + STACKED_REGISTERS];
+	uint64_t other_bank[BANKED_REGISTERS];
+	uint8_t other_bank_nat[BANKED_REGISTERS];
+	uint8_t map[GENERAL_REGISTERS];
+
+	struct ia64_frame frame;
+	uint8_t bottom;			/* of the frame, in the stack: 0 to 95 */
+	int dirty, clean;		/* registers below it that memory has not, and has, a copy of */
+	uint64_t bsp, rnat;		/* BSPSTORE follows from bsp and dirty */
+
+	struct ia64_float fr[FLOAT_REGISTERS];
+	uint64_t pr;			/* by their logical numbers; p0 is 1 */
+	uint64_t br[8];
+	uint64_t ar[128];
+	uint64_t cr[128];
+	uint64_t psr;
+	uint64_t ip;
+	uint8_t slot;
+
+	struct alat_entry alat[ALAT_SETS][ALAT_WAYS];
+	uint8_t alat_next[ALAT_SETS];
+
+	uint8_t *memory;
+	uint64_t memory_size;
+	struct op **pages;		/* decoded code, a page each; NULL: not decoded yet */
+
+	uint64_t retired;		/* instructions, those with a false predicate too */
+	uint64_t stop;			/* at so many of them somebody has to look; 0: behind this one */
+	struct vpmu pmu;		/* valid if `monitored` */
+	bool monitored;
+	uint64_t pmu_cycle;		/* instructions that it has seen */
+	uint64_t irr[4], in_service[4];	/* external interrupts by vector: pending; taken, and not ended */
+	struct ia64_interruption interruption;
+	int status;
+	void (*put_char)(void *context, char c);
+	void *context;
+};
+
+/* Rotating, logical and physical numbers. */
+static inline uint64_t ia64_gr(const struct machine *m, unsigned r)
+{
+	return m->gr[m->map[r]];
+}
+
+static inline bool ia64_nat(const struct machine *m, unsigned r)
+{
+	return m->nat[m->map[r]];
+}
+
+static inline bool ia64_pr(const struct machine *m, unsigned p)
+{
+	return m->pr >> p & 1;
+}
+
+static inline unsigned ia64_fr_number(const struct machine *m, unsigned f)
+{
+	const unsigned rotated = f + m->frame.rrb_fr;
+
+	if (f < FLOAT_REGISTERS - ROTATING_FLOATS)
+		return f;
+	return rotated < FLOAT_REGISTERS ? rotated : rotated - ROTATING_FLOATS;
+}
+
+/* Whether a register can be written: r0 cannot, nor one outside the frame. */
+static inline bool ia64_can_write(const struct machine *m, unsigned r)
+{
+	return r && r < STATIC_REGISTERS + (unsigned)m->frame.sof;
+}
+
+enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t code, uint64_t address);
+enum outcome ia64_illegal(struct machine *m);
+
+static inline enum outcome ia64_put(struct machine *m, unsigned r, uint64_t value, bool nat)
+{
+	if (__builtin_expect(!ia64_can_write(m, r), 0))
+		return ia64_illegal(m);
+	m->gr[m->map[r]] = value;
+	m->nat[m->map[r]] = nat;
+	return OUTCOME_NEXT;
+}
+
+static inline void ia64_put_pr(struct machine *m, unsigned p, bool value)
+{
+	m->pr = (m->pr & ~(1ULL << p)) | (uint64_t)value << p | 1;
+}
+
+/*
+ * stack.c: frames, rotation, the register stack engine
+ */
+
+/* Redoes `map` for the frame. */
+void ia64_map(struct machine *m);
+/* The frame becomes this one, with the predicates that its rotation names. */
+void ia64_set_frame(struct machine *m, struct ia64_frame frame);
+void ia64_rotate(struct machine *m);
+void ia64_call(struct machine *m);
+bool ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved);
+bool ia64_alloc(struct machine *m, unsigned sof, unsigned sol, unsigned sor);
+bool ia64_flush(struct machine *m);
+bool ia64_load(struct machine *m);
+void ia64_cover(struct machine *m);
+uint64_t ia64_bspstore(const struct machine *m);
+void ia64_set_bspstore(struct machine *m, uint64_t address);
+/* The address `count` registers above a backing store's, or below it, with the NaT collections between them. */
+uint64_t ia64_backing(uint64_t address, int count);
+
+/*
+ * memory.c
+ */
+
+/* Bytes of memory at an address, for a read or write; NULL: an interruption was raised. */
+uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size, bool write);
+void ia64_alat_forget(struct machine *m, uint64_t address, unsigned size);
+
+enum ia64_load {
+	LOAD_PLAIN, LOAD_SPECULATIVE, LOAD_ADVANCED, LOAD_SPECULATIVE_ADVANCED, LOAD_CHECK_CLEAR, LOAD_CHECK_KEEP,
+	LOAD_FILL,
+};
+
+/* What a load of this type does: takes memory, which can be read; leaves its register as it is, since the table of
+ * advanced loads has it; makes it a NaT (speculative); or an interruption was raised. `nat`: the address is one. */
+enum ia64_access { ACCESS_MEMORY, ACCESS_NONE, ACCESS_NAT, ACCESS_INTERRUPTION };
+enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
+				  uint8_t reg, bool is_float);
+
+/* Behind an access that had this outcome: the base register is written. */
+enum outcome ia64_update(struct machine *m, const struct op *op, enum outcome outcome, uint64_t add, bool nat);
+
+/* The three forms of a load, NAME_m1 and so on: the base register alone; with a register, or an immediate, added. */
+#define IA64_FORMS(name, plain, by_register, by_immediate, access)			\
+	static enum outcome name##_##plain(struct machine *m, const struct op *op)	\
+	{										\
+		return access;								\
+	}										\
+	static enum outcome name##_##by_register(struct machine *m, const struct op *op) \
+	{										\
+		return ia64_update(m, op, access, ia64_gr(m, op->s2), ia64_nat(m, op->s2)); \
+	}										\
+	static enum outcome name##_##by_immediate(struct machine *m, const struct op *op) \
+	{										\
+		return ia64_update(m, op, access, (uint64_t)op->imm, false);		\
+	}
+
+/*
+ * system.c
+ */
+
+/* The processor takes the interruption that was raised. False: software has no table for it (IVA is 0). */
+bool ia64_deliver(struct machine *m);
+
+/*
+ * pmu.c
+ */
+
+/* Gives the processor a performance monitor. `state`: as vpmu_start wants it; `seed`: of what is undefined at reset. */
+bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, uint64_t seed);
+
+/* Brings the monitor up to date and finds out when to look again: `stop`, at most `end`. True: an external interrupt is
+ * to be taken. */
+bool ia64_look(struct machine *m, uint64_t end);
+
+/*
+ * machine.c
+ */
+
+/* Executes `count` instructions: OUTCOME_NEXT; or fewer: the program has ended, or takes an interruption for which it
+ * has no table. */
+enum outcome ia64_run(struct machine *m, uint64_t count);
+bool ia64_make(struct machine *m, uint64_t memory_size);
+void ia64_free(struct machine *m);
+
+/* What executes each encoding; by unit, in the files of their names. NULL: it is not implemented. */
+extern ia64_execute *const ia64_integer[ENCODINGS], *const ia64_memory[ENCODINGS], *const ia64_branch[ENCODINGS],
+	*const ia64_system[ENCODINGS], *const ia64_monitor[ENCODINGS], *const ia64_floating[ENCODINGS],
+	*const ia64_floating_memory[ENCODINGS];
+
+#endif

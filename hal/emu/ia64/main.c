@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Runs an ia64 program: an ELF file whose addresses are the machine's physical ones.
+
+#include <elf.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+#define STATUS_USAGE	2
+#define STATUS_FAULT	3
+#define STATUS_LIMIT	4
+
+static const char usage[] =
+	"usage: ia64-machine [-c] [-m MEGABYTES] [-n INSTRUCTIONS] [-p MODEL] IMAGE\n"
+	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
+	"  -m MEGABYTES     memory, from address 0 (64)\n"
+	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
+	"  -c               prints how many were executed\n"
+	"  -p MODEL         the processor has this performance monitor (none)\n"
+	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
+
+static void put_char(void *, char c)
+{
+	putchar(c);
+}
+
+// Says what is wrong with an image. NULL: it is in memory, and begins at *entry.
+static const char *load(struct machine *m, const uint8_t *file, size_t size, uint64_t *entry)
+{
+	Elf64_Ehdr header;
+
+	if (size < sizeof header)
+		return "is no ELF file: too short";
+	memcpy(&header, file, sizeof header);
+	if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return "is no 64-bit little-endian ELF file";
+	if (header.e_machine != EM_IA_64 || header.e_type != ET_EXEC)
+		return "is no ia64 executable";
+	for (unsigned i = 0; i < header.e_phnum; i++) {
+		const uint64_t at = header.e_phoff + (uint64_t)i * sizeof(Elf64_Phdr);
+		Elf64_Phdr p;
+
+		if (at > size || size - at < sizeof p)
+			return "is cut off: its program headers are behind its end";
+		memcpy(&p, file + at, sizeof p);
+		if (p.p_type != PT_LOAD)
+			continue;
+		if (p.p_offset > size || size - p.p_offset < p.p_filesz || p.p_filesz > p.p_memsz)
+			return "is cut off: a segment is behind its end";
+		if (p.p_paddr > m->memory_size || m->memory_size - p.p_paddr < p.p_memsz)
+			return "does not fit into memory (-m)";
+		memcpy(m->memory + p.p_paddr, file + p.p_offset, p.p_filesz);
+	}
+	*entry = header.e_entry;
+	return header.e_entry < m->memory_size ? NULL : "begins outside memory";
+}
+
+static uint8_t *read_file(const char *name, size_t *size)
+{
+	FILE *file = fopen(name, "rb");
+	uint8_t *bytes = NULL;
+
+	*size = 0;
+	while (file) {
+		uint8_t *more = realloc(bytes, *size + 65536);
+
+		if (!more)
+			break;
+		bytes = more;
+
+		const size_t got = fread(bytes + *size, 1, 65536, file);
+
+		*size += got;
+		if (!got) {
+			const bool failed = ferror(file);
+
+			fclose(file);
+			if (!failed)
+				return bytes;
+			break;
+		}
+	}
+	free(bytes);
+	return NULL;
+}
+
+static void dump(const struct machine *m, enum outcome outcome)
+{
+	const struct ia64_interruption *i = &m->interruption;
+
+	fflush(stdout);
+	fputs("ia64-machine: ", stderr);
+	if (outcome == OUTCOME_INTERRUPTION)
+		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64 "H) without a table,",
+			i->vector, i->code, i->address);
+	else
+		fprintf(stderr, "%" PRIu64 " instructions are over,", m->retired);
+	fprintf(stderr, " at %" PRIx64 "H slot %u\n", m->ip, m->slot);
+	for (unsigned r = 0; r < STATIC_REGISTERS + (unsigned)m->frame.sof; r++)
+		fprintf(stderr, "r%-3u %016" PRIx64 "%c%s", r, ia64_gr(m, r), ia64_nat(m, r) ? '*' : ' ',
+			r % 4 == 3 ? "\n" : " ");
+	fprintf(stderr, "\npr %016" PRIx64 " pfs %016" PRIx64 " bsp %" PRIx64 " sof %u sol %u\n", m->pr, m->ar[AR_PFS],
+		m->bsp, m->frame.sof, m->frame.sol);
+	for (unsigned b = 0; b < 8; b++)
+		fprintf(stderr, "b%u %016" PRIx64 "%s", b, m->br[b], b % 4 == 3 ? "\n" : " ");
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t megabytes = 64, instructions = 1000000000000, entry;
+	const struct pmu_model *model = NULL;
+	bool count = false;
+	struct machine m;
+	size_t size;
+
+	for (int option; (option = getopt(argc, argv, "m:n:p:ch")) != -1;)
+		switch (option) {
+		case 'm':
+			megabytes = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			instructions = strtoull(optarg, NULL, 0);
+			break;
+		case 'p':
+			model = pmu_model_find(optarg);
+			if (!model) {
+				fprintf(stderr, "ia64-machine: there is no model '%s'\n", optarg);
+				return STATUS_USAGE;
+			}
+			break;
+		case 'c':
+			count = true;
+			break;
+		default:
+			fputs(usage, option == 'h' ? stdout : stderr);
+			return option == 'h' ? 0 : STATUS_USAGE;
+		}
+	if (optind + 1 != argc || !megabytes || megabytes > 65536) {
+		fputs(usage, stderr);
+		return STATUS_USAGE;
+	}
+
+	uint8_t *file = read_file(argv[optind], &size);
+	if (!file) {
+		fprintf(stderr, "ia64-machine: %s: %s\n", argv[optind], strerror(errno));
+		return STATUS_USAGE;
+	}
+	void *state = model ? aligned_alloc(MODEL_ALIGNMENT, model->size) : NULL;
+	if (!ia64_make(&m, megabytes << 20) || (model && !(state && ia64_attach(&m, model, state, 0)))) {
+		fprintf(stderr, "ia64-machine: no memory for %" PRIu64 " megabytes\n", megabytes);
+		return STATUS_USAGE;
+	}
+	const char *error = load(&m, file, size, &entry);
+	free(file);
+	if (error) {
+		fprintf(stderr, "ia64-machine: %s %s\n", argv[optind], error);
+		return STATUS_USAGE;
+	}
+	m.put_char = put_char;
+	m.ip = entry & ~15ULL;
+
+	const enum outcome outcome = ia64_run(&m, instructions);
+	if (outcome != OUTCOME_END)
+		dump(&m, outcome);
+	if (count)
+		fprintf(stderr, "%" PRIu64 " instructions\n", m.retired);
+	fflush(stdout);
+	ia64_free(&m);
+	free(state);
+	return outcome == OUTCOME_END ? m.status : outcome == OUTCOME_INTERRUPTION ? STATUS_FAULT : STATUS_LIMIT;
+}

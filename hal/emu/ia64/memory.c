@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// M unit: loads, stores, semaphores, the advanced load address table. Memory is little-endian and addressed physically.
+
+#include <string.h>
+
+#include "machine.h"
+
+#define S2 ia64_gr(m, op->s2)
+#define S3 ia64_gr(m, op->s3)
+
+uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size, bool write)
+{
+	if (address >= m->memory_size || m->memory_size - address < size) {
+		ia64_interrupt(m, VECTOR_ALTERNATE_DATA_TLB, write ? 1ULL << 1 : 1ULL << 2, address);
+		return NULL;
+	}
+	if (m->psr & PSR_AC && address & (size - 1)) {
+		ia64_interrupt(m, VECTOR_UNALIGNED, 0, address);
+		return NULL;
+	}
+	return m->memory + address;
+}
+
+static uint64_t get(const uint8_t *at, unsigned size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, size);	/* the host is little-endian, too */
+	return value;
+}
+
+static enum outcome nat_consumed(struct machine *m, uint64_t access)
+{
+	return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, 0x10 | access, 0);
+}
+
+//
+// Advanced loads
+//
+
+static struct alat_entry *alat_set(struct machine *m, uint64_t address)
+{
+	return m->alat[address >> 3 & (ALAT_SETS - 1)];
+}
+
+static struct alat_entry *alat_find(struct machine *m, uint8_t reg, bool is_float)
+{
+	for (unsigned i = 0; i < ALAT_SETS * ALAT_WAYS; i++) {
+		struct alat_entry *e = &m->alat[i / ALAT_WAYS][i % ALAT_WAYS];
+
+		if (e->valid && e->reg == reg && e->is_float == is_float)
+			return e;
+	}
+	return NULL;
+}
+
+static void alat_remove(struct machine *m, uint8_t reg, bool is_float)
+{
+	struct alat_entry *e = alat_find(m, reg, is_float);
+
+	if (e)
+		e->valid = false;
+}
+
+static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t address, unsigned size)
+{
+	const unsigned set = address >> 3 & (ALAT_SETS - 1);
+	struct alat_entry *e;
+
+	alat_remove(m, reg, is_float);
+	e = &alat_set(m, address)[m->alat_next[set]++ % ALAT_WAYS];
+	*e = (struct alat_entry){true, is_float, reg, (uint8_t)size, address};
+}
+
+void ia64_alat_forget(struct machine *m, uint64_t address, unsigned size)
+{
+	for (unsigned i = 0; i < ALAT_SETS * ALAT_WAYS; i++) {
+		struct alat_entry *e = &m->alat[i / ALAT_WAYS][i % ALAT_WAYS];
+
+		if (e->valid && e->address < address + size && address < e->address + e->size)
+			e->valid = false;
+	}
+}
+
+//
+// Loads
+//
+
+enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
+				  uint8_t reg, bool is_float)
+{
+	const bool speculative = type == LOAD_SPECULATIVE || type == LOAD_SPECULATIVE_ADVANCED;
+	const bool checks = type == LOAD_CHECK_CLEAR || type == LOAD_CHECK_KEEP;
+	struct alat_entry *e = checks ? alat_find(m, reg, is_float) : NULL;
+
+	if (nat && !speculative)
+		return nat_consumed(m, 1ULL << 18), ACCESS_INTERRUPTION;
+	if (e && e->address == address && e->size == size) {
+		e->valid = type == LOAD_CHECK_KEEP;
+		return ACCESS_NONE;
+	}
+	if (speculative && (nat || address >= m->memory_size || m->memory_size - address < size)) {
+		alat_remove(m, reg, is_float);
+		return ACCESS_NAT;
+	}
+	if (!ia64_data(m, address, size, false))
+		return ACCESS_INTERRUPTION;
+	if (type == LOAD_ADVANCED || type == LOAD_SPECULATIVE_ADVANCED || type == LOAD_CHECK_KEEP)
+		alat_enter(m, reg, is_float, address, size);
+	return ACCESS_MEMORY;
+}
+
+static enum outcome load(struct machine *m, const struct op *op, enum ia64_load type, unsigned size)
+{
+	const uint64_t address = S3;
+
+	if (!ia64_can_write(m, op->d1))
+		return ia64_illegal(m);
+	switch (ia64_load_access(m, type, ia64_nat(m, op->s3), address, size, m->map[op->d1], false)) {
+	case ACCESS_MEMORY:
+		return ia64_put(m, op->d1, get(m->memory + address, size),
+				type == LOAD_FILL && m->ar[AR_UNAT] >> (address >> 3 & 63) & 1);
+	case ACCESS_NAT:
+		return ia64_put(m, op->d1, 0, true);
+	case ACCESS_NONE:
+		return OUTCOME_NEXT;
+	case ACCESS_INTERRUPTION:
+		break;
+	}
+	return OUTCOME_INTERRUPTION;
+}
+
+enum outcome ia64_update(struct machine *m, const struct op *op, enum outcome outcome, uint64_t add, bool nat)
+{
+	return outcome == OUTCOME_NEXT ? ia64_put(m, op->s3, S3 + add, ia64_nat(m, op->s3) | nat) : outcome;
+}
+
+// The register that is loaded may not be the base that is updated, and neither outside the frame.
+static enum outcome check_base(struct machine *m, const struct op *op, enum ia64_load type, unsigned size)
+{
+	if (op->d1 == op->s3 || !ia64_can_write(m, op->s3))
+		return ia64_illegal(m);
+	return load(m, op, type, size);
+}
+
+#define LOAD(name, type, size)								\
+	static enum outcome name##_m1(struct machine *m, const struct op *op)		\
+	{										\
+		return load(m, op, type, size);						\
+	}										\
+	static enum outcome name##_m2(struct machine *m, const struct op *op)		\
+	{										\
+		const uint64_t add = S2;						\
+		const bool nat = ia64_nat(m, op->s2);					\
+											\
+		return ia64_update(m, op, check_base(m, op, type, size), add, nat);	\
+	}										\
+	static enum outcome name##_m3(struct machine *m, const struct op *op)		\
+	{										\
+		return ia64_update(m, op, check_base(m, op, type, size), (uint64_t)op->imm, false); \
+	}
+#define EACH_SIZE(name, type)								\
+	LOAD(ld1##name, type, 1) LOAD(ld2##name, type, 2) LOAD(ld4##name, type, 4) LOAD(ld8##name, type, 8)
+EACH_SIZE(, LOAD_PLAIN)
+EACH_SIZE(_s, LOAD_SPECULATIVE)
+EACH_SIZE(_a, LOAD_ADVANCED)
+EACH_SIZE(_sa, LOAD_SPECULATIVE_ADVANCED)
+EACH_SIZE(_c_clr, LOAD_CHECK_CLEAR)
+EACH_SIZE(_c_nc, LOAD_CHECK_KEEP)
+LOAD(ld8_fill, LOAD_FILL, 8)
+
+//
+// Stores
+//
+
+static enum outcome store(struct machine *m, const struct op *op, unsigned size, bool spills)
+{
+	const uint64_t address = S3, value = S2;
+	const bool nat = ia64_nat(m, op->s2);
+	uint8_t *at;
+
+	if (ia64_nat(m, op->s3) || (nat && !spills))
+		return nat_consumed(m, 1ULL << 1);
+	at = ia64_data(m, address, size, true);
+	if (!at)
+		return OUTCOME_INTERRUPTION;
+	memcpy(at, &value, size);
+	ia64_alat_forget(m, address, size);
+	if (spills) {
+		const uint64_t bit = 1ULL << (address >> 3 & 63);
+
+		m->ar[AR_UNAT] = nat ? m->ar[AR_UNAT] | bit : m->ar[AR_UNAT] & ~bit;
+	}
+	return OUTCOME_NEXT;
+}
+
+#define STORE(name, size, spills)							\
+	static enum outcome name##_m4(struct machine *m, const struct op *op)		\
+	{										\
+		return store(m, op, size, spills);					\
+	}										\
+	static enum outcome name##_m5(struct machine *m, const struct op *op)		\
+	{										\
+		if (!ia64_can_write(m, op->s3))						\
+			return ia64_illegal(m);						\
+		return ia64_update(m, op, store(m, op, size, spills), (uint64_t)op->imm, false); \
+	}
+STORE(st1, 1, false)
+STORE(st2, 2, false)
+STORE(st4, 4, false)
+STORE(st8, 8, false)
+STORE(st8_spill, 8, true)
+
+//
+// Semaphores: memory's old value is read, a new one written. The address must be aligned, whatever PSR.ac is.
+//
+
+enum semaphore { EXCHANGE, COMPARE_EXCHANGE, FETCH_ADD };
+
+static enum outcome semaphore(struct machine *m, const struct op *op, enum semaphore type, unsigned size)
+{
+	static const int8_t increments[] = {16, 8, 4, 1, -16, -8, -4, -1};
+	const uint64_t address = S3;
+	uint64_t old, new;
+	uint8_t *at;
+
+	if (!ia64_can_write(m, op->d1))
+		return ia64_illegal(m);
+	if (ia64_nat(m, op->s3) || (type != FETCH_ADD && ia64_nat(m, op->s2)))
+		return nat_consumed(m, 3ULL << 1);
+	if (address & (size - 1))
+		return ia64_interrupt(m, VECTOR_UNALIGNED, 3ULL << 1, address);
+	at = ia64_data(m, address, size, true);
+	if (!at)
+		return OUTCOME_INTERRUPTION;
+	old = get(at, size);
+	new = type == FETCH_ADD ? old + (uint64_t)(int64_t)increments[op->imm] : S2;
+	if (type != COMPARE_EXCHANGE || old == m->ar[AR_CCV]) {
+		memcpy(at, &new, size);
+		ia64_alat_forget(m, address, size);
+	}
+	return ia64_put(m, op->d1, old, false);
+}
+
+#define SEMAPHORE(name, type, size)							\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return semaphore(m, op, type, size);					\
+	}
+SEMAPHORE(xchg1, EXCHANGE, 1)
+SEMAPHORE(xchg2, EXCHANGE, 2)
+SEMAPHORE(xchg4, EXCHANGE, 4)
+SEMAPHORE(xchg8, EXCHANGE, 8)
+SEMAPHORE(cmpxchg1, COMPARE_EXCHANGE, 1)
+SEMAPHORE(cmpxchg2, COMPARE_EXCHANGE, 2)
+SEMAPHORE(cmpxchg4, COMPARE_EXCHANGE, 4)
+SEMAPHORE(cmpxchg8, COMPARE_EXCHANGE, 8)
+SEMAPHORE(fetchadd4, FETCH_ADD, 4)
+SEMAPHORE(fetchadd8, FETCH_ADD, 8)
+
+//
+// Prefetches, checks, invalidation
+//
+
+static enum outcome lfetch(struct machine *, const struct op *)
+{
+	return OUTCOME_NEXT;
+}
+
+#define LFETCH(name, add, nat)								\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return ia64_update(m, op, OUTCOME_NEXT, add, nat);					\
+	}
+LFETCH(lfetch_m14, S2, ia64_nat(m, op->s2))
+LFETCH(lfetch_m15, (uint64_t)op->imm, false)
+
+static enum outcome recover(struct machine *m, const struct op *op)
+{
+	m->ip += (uint64_t)op->imm;
+	m->slot = 0;
+	return OUTCOME_BRANCH;
+}
+
+static enum outcome chk_s(struct machine *m, const struct op *op)
+{
+	return ia64_nat(m, op->s2) ? recover(m, op) : OUTCOME_NEXT;
+}
+
+static enum outcome check_advanced(struct machine *m, const struct op *op, bool is_float, bool clear)
+{
+	const uint8_t reg = is_float ? (uint8_t)ia64_fr_number(m, op->d1) : m->map[op->d1];
+	struct alat_entry *e = alat_find(m, reg, is_float);
+
+	if (!e)
+		return recover(m, op);
+	e->valid = !clear;
+	return OUTCOME_NEXT;
+}
+
+#define CHECK(name, is_float, clear)							\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		return check_advanced(m, op, is_float, clear);				\
+	}
+CHECK(chk_a_nc, false, false)
+CHECK(chk_a_clr, false, true)
+CHECK(chk_a_nc_f, true, false)
+CHECK(chk_a_clr_f, true, true)
+
+static enum outcome invala(struct machine *m, const struct op *)
+{
+	memset(m->alat, 0, sizeof m->alat);
+	return OUTCOME_NEXT;
+}
+
+static enum outcome invala_e(struct machine *m, const struct op *op)
+{
+	alat_remove(m, m->map[op->d1], false);
+	return OUTCOME_NEXT;
+}
+
+static enum outcome invala_e_f(struct machine *m, const struct op *op)
+{
+	alat_remove(m, (uint8_t)ia64_fr_number(m, op->d1), true);
+	return OUTCOME_NEXT;
+}
+
+static enum outcome fence(struct machine *, const struct op *)
+{
+	return OUTCOME_NEXT;
+}
+
+#define OF_LOAD(N, name)								\
+	[IA64_##N##_M1] = name##_m1, [IA64_##N##_M2] = name##_m2, [IA64_##N##_M3] = name##_m3
+#define OF_LOADS(N, name)								\
+	OF_LOAD(LD1##N, ld1##name), OF_LOAD(LD2##N, ld2##name), OF_LOAD(LD4##N, ld4##name), OF_LOAD(LD8##N, ld8##name)
+#define OF_STORE(N, name)	[IA64_##N##_M4] = name##_m4, [IA64_##N##_M5] = name##_m5
+#define OF_LFETCH(N) \
+	[IA64_LFETCH##N##_M13] = lfetch, [IA64_LFETCH##N##_M14] = lfetch_m14, [IA64_LFETCH##N##_M15] = lfetch_m15
+#define OF_XCHG(size)									\
+	[IA64_XCHG_##size] = xchg##size, [IA64_CMPXCHG##size##_ACQ] = cmpxchg##size,	\
+	[IA64_CMPXCHG##size##_REL] = cmpxchg##size
+
+// One processor: order among accesses is the program's, an acquire or release form is its plain one.
+ia64_execute *const ia64_memory[ENCODINGS] = {
+	OF_LOADS(, ), OF_LOADS(_S, _s), OF_LOADS(_A, _a), OF_LOADS(_SA, _sa), OF_LOADS(_BIAS, ), OF_LOADS(_ACQ, ),
+	OF_LOADS(_C_CLR, _c_clr), OF_LOADS(_C_NC, _c_nc), OF_LOADS(_C_CLR_ACQ, _c_clr), OF_LOAD(LD8_FILL, ld8_fill),
+	OF_STORE(ST1, st1), OF_STORE(ST2, st2), OF_STORE(ST4, st4), OF_STORE(ST8, st8), OF_STORE(ST1_REL, st1),
+	OF_STORE(ST2_REL, st2), OF_STORE(ST4_REL, st4), OF_STORE(ST8_REL, st8), OF_STORE(ST8_SPILL, st8_spill),
+	OF_XCHG(1), OF_XCHG(2), OF_XCHG(4), OF_XCHG(8), [IA64_FETCHADD4_ACQ] = fetchadd4,
+	[IA64_FETCHADD4_REL] = fetchadd4, [IA64_FETCHADD8_ACQ] = fetchadd8, [IA64_FETCHADD8_REL] = fetchadd8,
+	OF_LFETCH(), OF_LFETCH(_EXCL), OF_LFETCH(_FAULT), OF_LFETCH(_FAULT_EXCL), [IA64_CHK_S_I] = chk_s,
+	[IA64_CHK_S_M] = chk_s, [IA64_CHK_A_NC] = chk_a_nc, [IA64_CHK_A_CLR] = chk_a_clr,
+	[IA64_CHK_A_NC_F] = chk_a_nc_f, [IA64_CHK_A_CLR_F] = chk_a_clr_f, [IA64_INVALA] = invala,
+	[IA64_INVALA_E] = invala_e, [IA64_INVALA_E_F] = invala_e_f, [IA64_FWB] = fence, [IA64_MF] = fence,
+	[IA64_MF_A] = fence, [IA64_SYNC_I] = fence, [IA64_FC] = fence,
+};

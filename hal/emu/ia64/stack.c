@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Register frames, rotation, and the register stack engine (manual, volume 2, chapter 6). Only what an instruction asks
+// for is spilled or filled (RSC.mode: enforced lazy), whatever RSC says: the manual leaves eager modes to processors.
+
+#include <string.h>
+
+#include "machine.h"
+
+#define COLLECTION(address)	(((address) & 0x1F8) == 0x1F8)	/* the place of a collection of 63 NaT bits */
+#define NAT_BIT(address)	(1ULL << ((address) >> 3 & 63))
+
+uint64_t ia64_frame_pack(const struct ia64_frame *f)
+{
+	return f->sof | (uint64_t)f->sol << 7 | (uint64_t)f->sor << 14 | (uint64_t)f->rrb_gr << 18 |
+	       (uint64_t)f->rrb_fr << 25 | (uint64_t)f->rrb_pr << 32;
+}
+
+struct ia64_frame ia64_frame_unpack(uint64_t value)
+{
+	return (struct ia64_frame){
+		.sof = value & 127, .sol = value >> 7 & 127, .sor = value >> 14 & 15,
+		.rrb_gr = value >> 18 & 127, .rrb_fr = value >> 25 & 127, .rrb_pr = value >> 32 & 63,
+	};
+}
+
+// The stack's registers in order, twice: from each one on, all that follow.
+#define FOUR(n)		(n), (n) + 1, (n) + 2, (n) + 3
+#define SIXTEEN(n)	FOUR(n), FOUR((n) + 4), FOUR((n) + 8), FOUR((n) + 12)
+#define ALL		SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
+static const uint8_t in_order[2 * STACKED_REGISTERS] = {ALL, ALL};
+
+void ia64_map(struct machine *m)
+{
+	const unsigned rotating = m->frame.sor * 8u, rotated = m->frame.rrb_gr;
+	const uint8_t *const from = in_order + m->bottom;
+	uint8_t *const to = m->map + STATIC_REGISTERS;
+
+	memcpy(to, from, STACKED_REGISTERS);
+	if (rotated) {
+		memcpy(to, from + rotated, rotating - rotated);
+		memcpy(to + rotating - rotated, from, rotated);
+	}
+}
+
+// p16 and above, as another rotation names them.
+static uint64_t rename_predicates(uint64_t pr, unsigned from, unsigned to)
+{
+	const unsigned by = (from + ROTATING_PREDICATES - to) % ROTATING_PREDICATES;
+	const uint64_t all = (1ULL << ROTATING_PREDICATES) - 1, rotating = pr >> 16;
+
+	return (pr & 0xFFFF) | ((rotating << by | rotating >> (ROTATING_PREDICATES - by)) & all) << 16;
+}
+
+void ia64_set_frame(struct machine *m, struct ia64_frame frame)
+{
+	if (frame.rrb_pr != m->frame.rrb_pr)
+		m->pr = rename_predicates(m->pr, m->frame.rrb_pr, frame.rrb_pr);
+	m->frame = frame;
+	ia64_map(m);
+}
+
+static uint8_t count_down(uint8_t value, unsigned modulus)
+{
+	return modulus ? (uint8_t)((value ? value : modulus) - 1) : 0;
+}
+
+void ia64_rotate(struct machine *m)
+{
+	struct ia64_frame f = m->frame;
+
+	f.rrb_gr = count_down(f.rrb_gr, f.sor * 8u);
+	f.rrb_fr = count_down(f.rrb_fr, ROTATING_FLOATS);
+	f.rrb_pr = count_down(f.rrb_pr, ROTATING_PREDICATES);
+	ia64_set_frame(m, f);
+}
+
+uint64_t ia64_backing(uint64_t address, int count)
+{
+	const int at = (int)(address >> 3 & 63);
+	const int passed = count >= 0 ? (at + count) / 63 : -((62 - at - count) / 63);
+
+	return address + (uint64_t)(int64_t)(8 * (count + passed));
+}
+
+uint64_t ia64_bspstore(const struct machine *m)
+{
+	return ia64_backing(m->bsp, -m->dirty);
+}
+
+void ia64_set_bspstore(struct machine *m, uint64_t address)
+{
+	m->bsp = ia64_backing(address & ~7ULL, m->dirty);
+	m->clean = 0;
+}
+
+// The register `below` places below the frame.
+static unsigned below_frame(const struct machine *m, int below)
+{
+	return STATIC_REGISTERS + (unsigned)(m->bottom + STACKED_REGISTERS - below) % STACKED_REGISTERS;
+}
+
+static bool store_word(struct machine *m, uint64_t address, uint64_t value)
+{
+	uint8_t *at = ia64_data(m, address, 8, true);
+
+	if (at)
+		memcpy(at, &value, 8);
+	return at;
+}
+
+static bool load_word(struct machine *m, uint64_t address, uint64_t *value)
+{
+	const uint8_t *at = ia64_data(m, address, 8, false);
+
+	if (at)
+		memcpy(value, at, 8);
+	return at;
+}
+
+// The lowest of the dirty registers goes to memory; behind the 63rd its collection of NaT bits.
+static bool spill(struct machine *m)
+{
+	const uint64_t address = ia64_bspstore(m);
+	const unsigned r = below_frame(m, m->dirty);
+	const uint64_t bit = NAT_BIT(address);
+
+	if (!store_word(m, address, m->gr[r]))
+		return false;
+	m->rnat = m->nat[r] ? m->rnat | bit : m->rnat & ~bit;
+	if (COLLECTION(address + 8)) {
+		if (!store_word(m, address + 8, m->rnat))
+			return false;
+		m->rnat = 0;
+	}
+	m->dirty--;
+	m->clean++;
+	return true;
+}
+
+// The register below the clean ones comes from memory, with its NaT bit.
+static bool fill(struct machine *m)
+{
+	const int below = m->dirty + m->clean + 1;
+	const uint64_t address = ia64_backing(m->bsp, -below), collection = address | 0x1F8;
+	const unsigned r = below_frame(m, below);
+	uint64_t value, nats = m->rnat;
+
+	if (!load_word(m, address, &value) ||
+	    (collection < ia64_bspstore(m) && !load_word(m, collection, &nats)))
+		return false;
+	m->gr[r] = value;
+	m->nat[r] = !!(nats & NAT_BIT(address));
+	m->clean++;
+	return true;
+}
+
+// BSPSTORE goes down to `to`: the collection it then adds bits to is read back from memory.
+static bool lower_store(struct machine *m, uint64_t to)
+{
+	const uint64_t from = ia64_backing(m->bsp, -m->dirty);
+
+	return to >= from || (to | 0x1F8) == (from | 0x1F8) || load_word(m, to | 0x1F8, &m->rnat);
+}
+
+// Makes room for `more` registers above the frame's `sof`: clean ones are given up first, then dirty ones spilled.
+static bool make_room(struct machine *m, unsigned sof)
+{
+	while ((int)sof + m->dirty > STACKED_REGISTERS)
+		if (!spill(m))
+			return false;
+	if ((int)sof + m->dirty + m->clean > STACKED_REGISTERS)
+		m->clean = STACKED_REGISTERS - (int)sof - m->dirty;
+	return true;
+}
+
+bool ia64_alloc(struct machine *m, unsigned sof, unsigned sol, unsigned sor)
+{
+	struct ia64_frame f = m->frame;
+
+	if (!make_room(m, sof))
+		return false;
+	f.sof = (uint8_t)sof;
+	f.sol = (uint8_t)sol;
+	f.sor = (uint8_t)sor;
+	ia64_set_frame(m, f);
+	return true;
+}
+
+// `count` registers at the frame's bottom come to be below it.
+static void preserve(struct machine *m, unsigned count)
+{
+	m->bsp = ia64_backing(m->bsp, (int)count);
+	m->bottom = (uint8_t)((m->bottom + count) % STACKED_REGISTERS);
+	m->dirty += (int)count;
+}
+
+void ia64_call(struct machine *m)
+{
+	const struct ia64_frame f = m->frame;
+
+	preserve(m, f.sol);
+	ia64_set_frame(m, (struct ia64_frame){.sof = f.sof - f.sol});
+}
+
+void ia64_cover(struct machine *m)
+{
+	preserve(m, m->frame.sof);
+	ia64_set_frame(m, (struct ia64_frame){0});
+}
+
+// Whether a frame that software has made fits together.
+static bool is_frame(const struct ia64_frame *f)
+{
+	return f->sof <= STACKED_REGISTERS && f->sol <= f->sof && f->sor * 8 <= f->sof &&
+	       f->rrb_gr < (f->sor ? f->sor * 8 : 1) && f->rrb_fr < ROTATING_FLOATS && f->rrb_pr < ROTATING_PREDICATES;
+}
+
+// The frame becomes this one, of which `preserved` registers lie below the present one. One that does not fit together
+// is what software has made of PFS or IFS: there are no registers then (manual, volume 2, section 6.5.5: a bad PFS).
+bool ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved)
+{
+	if (!is_frame(&frame)) {
+		frame = (struct ia64_frame){0};
+		preserved = 0;
+	}
+	while (m->dirty + m->clean < (int)preserved)
+		if (!fill(m))
+			return false;
+	if (!lower_store(m, ia64_backing(m->bsp, -(int)preserved)))
+		return false;
+	m->bsp = ia64_backing(m->bsp, -(int)preserved);
+	m->bottom = (uint8_t)((m->bottom + STACKED_REGISTERS - preserved) % STACKED_REGISTERS);
+	if (m->dirty >= (int)preserved) {
+		m->dirty -= (int)preserved;
+	} else {
+		m->clean -= (int)preserved - m->dirty;
+		m->dirty = 0;
+	}
+	if (!make_room(m, frame.sof))
+		return false;
+	ia64_set_frame(m, frame);
+	return true;
+}
+
+bool ia64_flush(struct machine *m)
+{
+	while (m->dirty)
+		if (!spill(m))
+			return false;
+	return true;
+}
+
+// LOADRS: as many bytes of backing store below BSP as RSC.loadrs says are in dirty registers, and none more.
+bool ia64_load(struct machine *m)
+{
+	const uint64_t bytes = m->ar[AR_RSC] >> 16 & 0x3FFF, lowest = m->bsp - (bytes & ~7ULL);
+	int wanted = 0;
+
+	while (ia64_backing(m->bsp, -(wanted + 1)) >= lowest && wanted < STACKED_REGISTERS)
+		wanted++;
+	while (m->dirty + m->clean < wanted)
+		if (!fill(m))
+			return false;
+	if (!lower_store(m, ia64_backing(m->bsp, -wanted)))
+		return false;
+	m->dirty = wanted;
+	m->clean = 0;
+	return true;
+}

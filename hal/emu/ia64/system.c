@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Application and control registers, processor status, frames, breaks, and what an interruption does.
+
+#include <string.h>
+
+#include "machine.h"
+
+#define S2 ia64_gr(m, op->s2)
+#define NAT2 ia64_nat(m, op->s2)
+#define CPL(m) ((m)->psr >> 32 & 3)
+
+// Numbers of control registers.
+enum {
+	CR_IVA = 2, CR_IPSR = 16, CR_ISR = 17, CR_IIP = 19, CR_IFA = 20, CR_IFS = 23, CR_IIM = 24,
+};
+
+#define USER_MASK	0x3EULL		/* PSR bits that user software writes: be, up, ac, mfl, mfh */
+#define SYSTEM_MASK	0xFFFFFFULL	/* those that ssm, rsm write */
+#define LOW_PSR		0xFFFFFFFFULL
+
+enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t code, uint64_t address)
+{
+	m->interruption = (struct ia64_interruption){vector, code, address};
+	return OUTCOME_INTERRUPTION;
+}
+
+enum outcome ia64_illegal(struct machine *m)
+{
+	return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_ILLEGAL_OPERATION, 0);
+}
+
+static void switch_bank(struct machine *m)
+{
+	for (unsigned i = 0; i < BANKED_REGISTERS; i++) {
+		const uint64_t value = m->gr[BANKED_FIRST + i];
+		const uint8_t nat = m->nat[BANKED_FIRST + i];
+
+		m->gr[BANKED_FIRST + i] = m->other_bank[i];
+		m->nat[BANKED_FIRST + i] = m->other_bank_nat[i];
+		m->other_bank[i] = value;
+		m->other_bank_nat[i] = nat;
+	}
+	m->psr ^= PSR_BN;
+}
+
+bool ia64_deliver(struct machine *m)
+{
+	const struct ia64_interruption *i = &m->interruption;
+
+	if (!m->cr[CR_IVA])
+		return false;
+	if (m->psr & PSR_IC) {
+		m->cr[CR_IPSR] = (m->psr & ~PSR_RI) | (uint64_t)m->slot << 41;
+		m->cr[CR_IIP] = m->ip;
+		m->cr[CR_IFA] = i->address;
+		m->cr[CR_IIM] = i->vector == VECTOR_BREAK ? i->address : m->cr[CR_IIM];
+		m->cr[CR_IFS] = 0;
+	}
+	m->cr[CR_ISR] = (i->code & 0xFFFF) | (i->code >> 16) << 32 | (uint64_t)m->slot << 41;
+	if (m->psr & PSR_BN)
+		switch_bank(m);
+	m->psr &= ~(PSR_IC | PSR_I | PSR_DT | PSR_RT | PSR_CPL | PSR_RI);
+	m->ip = (m->cr[CR_IVA] & ~0x7FFFULL) + (uint64_t)i->vector;
+	m->slot = 0;
+	m->stop = 0;
+	return true;
+}
+
+//
+// Application registers
+//
+
+// Those that are reached through the M unit only, and through the I unit only.
+static bool is_of_i(unsigned ar)
+{
+	return ar >= 64;
+}
+
+static uint64_t read_ar(struct machine *m, unsigned ar)
+{
+	switch (ar) {
+	case AR_BSP:
+		return m->bsp;
+	case AR_BSPSTORE:
+		return ia64_bspstore(m);
+	case AR_RNAT:
+		return m->rnat;
+	case AR_ITC:
+		return m->ar[AR_ITC] + m->retired;
+	default:
+		return m->ar[ar];
+	}
+}
+
+// Those from 48 to 63 and 112 to 127 read 0 and ignore writes; others that have no name are reserved.
+static bool is_ignored(unsigned ar)
+{
+	return (ar >= 48 && ar < 64) || ar >= 112;
+}
+
+static bool exists(unsigned ar)
+{
+	return ar < 8 || (ar >= AR_RSC && ar <= AR_RNAT) || ar == AR_FCR || (ar >= AR_EFLAG && ar <= 30) ||
+	       ar == AR_CCV || ar == AR_UNAT || ar == AR_FPSR || ar == AR_ITC || (ar >= AR_PFS && ar <= AR_EC);
+}
+
+static enum outcome write_ar(struct machine *m, unsigned ar, uint64_t value)
+{
+	const bool enforced_lazy = !(m->ar[AR_RSC] & RSC_MODE);
+
+	if (is_ignored(ar))
+		return OUTCOME_NEXT;
+	if (!exists(ar) || ar == AR_BSP || ((ar == AR_BSPSTORE || ar == AR_RNAT) && !enforced_lazy))
+		return ia64_illegal(m);
+	if ((ar < 8 || ar == AR_ITC) && CPL(m))
+		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_PRIVILEGED, 0);
+	switch (ar) {
+	case AR_RSC:
+		if (value & ~0x3FFF001FULL)
+			return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER, 0);
+		if ((value & RSC_PL) >> 2 < CPL(m))
+			value = (value & ~RSC_PL) | CPL(m) << 2;
+		break;
+	case AR_BSPSTORE:
+		ia64_set_bspstore(m, value);
+		return OUTCOME_NEXT;
+	case AR_RNAT:
+		m->rnat = value & ~(1ULL << 63);
+		return OUTCOME_NEXT;
+	case AR_ITC:
+		value -= m->retired;
+		break;
+	case AR_PFS:
+		value &= 3ULL << 62 | 63ULL << 52 | ((1ULL << 38) - 1);
+		break;
+	case AR_EC:
+		value &= 63;
+		break;
+	}
+	m->ar[ar] = value;
+	return OUTCOME_NEXT;
+}
+
+static enum outcome mov_to_ar(struct machine *m, const struct op *op, uint64_t value, bool nat, bool of_i)
+{
+	const unsigned ar = op->s3;
+
+	if (is_of_i(ar) != of_i && !is_ignored(ar))
+		return ia64_illegal(m);
+	if (nat)
+		return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, 0x10, 0);
+	return write_ar(m, ar, value);
+}
+
+static enum outcome mov_from_ar(struct machine *m, const struct op *op, bool of_i)
+{
+	const unsigned ar = op->s3;
+
+	if (is_ignored(ar))
+		return ia64_put(m, op->d1, 0, false);
+	if (!exists(ar) || is_of_i(ar) != of_i ||
+	    ((ar == AR_BSPSTORE || ar == AR_RNAT) && m->ar[AR_RSC] & RSC_MODE))
+		return ia64_illegal(m);
+	if (ar == AR_ITC && m->psr & PSR_SI && CPL(m))
+		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_PRIVILEGED | 0x10, 0);
+	return ia64_put(m, op->d1, read_ar(m, ar), false);
+}
+
+#define AR_MOVES(name, of_i)								\
+	static enum outcome name##_to_ar(struct machine *m, const struct op *op)	\
+	{										\
+		return mov_to_ar(m, op, S2, NAT2, of_i);				\
+	}										\
+	static enum outcome name##_to_ar_imm8(struct machine *m, const struct op *op)	\
+	{										\
+		return mov_to_ar(m, op, (uint64_t)op->imm, false, of_i);		\
+	}										\
+	static enum outcome name##_from_ar(struct machine *m, const struct op *op)	\
+	{										\
+		return mov_from_ar(m, op, of_i);					\
+	}
+AR_MOVES(mov_m, false)
+AR_MOVES(mov_i, true)
+
+//
+// Frames
+//
+
+static enum outcome alloc(struct machine *m, const struct op *op)
+{
+	const unsigned sof = (unsigned)op->imm, sol = op->imm2, sor = op->imm3 / 8;
+	const struct ia64_frame *f = &m->frame;
+
+	if (op->qp || sof > STACKED_REGISTERS || sol > sof || sor * 8 > sof)
+		return ia64_illegal(m);
+	if (!op->d1 || op->d1 >= STATIC_REGISTERS + sof)
+		return ia64_illegal(m);
+	if (sor != f->sor && (f->rrb_gr || f->rrb_fr || f->rrb_pr))
+		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER, 0);
+	if (!ia64_alloc(m, sof, sol, sor))
+		return OUTCOME_INTERRUPTION;
+	return ia64_put(m, op->d1, m->ar[AR_PFS], false);
+}
+
+static enum outcome flushrs(struct machine *m, const struct op *)
+{
+	return ia64_flush(m) ? OUTCOME_NEXT : OUTCOME_INTERRUPTION;
+}
+
+static enum outcome loadrs(struct machine *m, const struct op *)
+{
+	if (m->frame.sof || m->ar[AR_RSC] & RSC_MODE)
+		return ia64_illegal(m);
+	return ia64_load(m) ? OUTCOME_NEXT : OUTCOME_INTERRUPTION;
+}
+
+//
+// Processor status and control registers
+//
+
+static enum outcome privileged(struct machine *m)
+{
+	return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_PRIVILEGED, 0);
+}
+
+// Status decides what is monitored, and whether interrupts are taken: somebody has to look.
+static enum outcome set_psr(struct machine *m, uint64_t psr)
+{
+	m->psr = psr;
+	m->stop = 0;
+	return OUTCOME_NEXT;
+}
+
+#define PRIVILEGED(name, ...)								\
+	static enum outcome name(struct machine *m, const struct op *op)		\
+	{										\
+		(void)op;								\
+		if (CPL(m))								\
+			return privileged(m);						\
+		__VA_ARGS__								\
+	}
+
+PRIVILEGED(ssm, return set_psr(m, m->psr | ((uint64_t)op->imm & SYSTEM_MASK));)
+PRIVILEGED(rsm, return set_psr(m, m->psr & ~((uint64_t)op->imm & SYSTEM_MASK));)
+PRIVILEGED(mov_to_psr_l, return set_psr(m, (m->psr & ~LOW_PSR) | (S2 & LOW_PSR));)
+PRIVILEGED(mov_from_psr, return ia64_put(m, op->d1, m->psr & (LOW_PSR | 3ULL << 35), false);)
+PRIVILEGED(bsw_0, if (m->psr & PSR_BN) switch_bank(m); return OUTCOME_NEXT;)
+PRIVILEGED(bsw_1, if (!(m->psr & PSR_BN)) switch_bank(m); return OUTCOME_NEXT;)
+
+static enum outcome sum(struct machine *m, const struct op *op)
+{
+	return set_psr(m, m->psr | ((uint64_t)op->imm & USER_MASK));
+}
+
+static enum outcome rum(struct machine *m, const struct op *op)
+{
+	return set_psr(m, m->psr & ~((uint64_t)op->imm & USER_MASK));
+}
+
+static enum outcome mov_to_psr_um(struct machine *m, const struct op *op)
+{
+	return set_psr(m, (m->psr & ~USER_MASK) | (S2 & USER_MASK));
+}
+
+static enum outcome mov_from_psr_um(struct machine *m, const struct op *op)
+{
+	return ia64_put(m, op->d1, m->psr & USER_MASK, false);
+}
+
+static enum outcome rfi(struct machine *m, const struct op *)
+{
+	const uint64_t ipsr = m->cr[CR_IPSR], ifs = m->cr[CR_IFS];
+
+	if (CPL(m))
+		return privileged(m);
+	if (ifs >> 63) {
+		const struct ia64_frame frame = ia64_frame_unpack(ifs);
+
+		if (!ia64_return(m, frame, frame.sof))
+			return OUTCOME_INTERRUPTION;
+	}
+	if ((ipsr ^ m->psr) & PSR_BN)
+		switch_bank(m);
+	set_psr(m, ipsr & ~PSR_RI);
+	m->ip = m->cr[CR_IIP] & ~(uint64_t)(BUNDLE_BYTES - 1);
+	m->slot = ipsr >> 41 & 3;
+	return OUTCOME_BRANCH;
+}
+
+static enum outcome serialize(struct machine *, const struct op *)
+{
+	return OUTCOME_NEXT;
+}
+
+static enum outcome cpuid(struct machine *m, const struct op *op)
+{
+	// Merced: "GenuineIntel", no serial number, family 7, five registers (0 to 4).
+	static const uint64_t registers[] = {0x49656E69756E6547, 0x6C65746E, 0, 0x7000004, 0};
+	const uint64_t number = ia64_gr(m, op->s3) & 0xFF;
+
+	if (number >= sizeof registers / sizeof *registers)
+		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER, 0);
+	return ia64_put(m, op->d1, registers[number], false);
+}
+
+//
+// Breaks. Immediate 80001H with r15 asks the simulator for something, as programs for the Ski simulator do.
+//
+
+#define CALL_SIMULATOR	0x80001
+enum { CALL_PUT_CHAR = 31, CALL_EXIT = 66 };
+
+static enum outcome call_simulator(struct machine *m)
+{
+	const uint64_t argument = ia64_gr(m, 32);
+
+	switch (ia64_gr(m, 15)) {
+	case CALL_PUT_CHAR:
+		m->put_char(m->context, (char)argument);
+		return OUTCOME_NEXT;
+	case CALL_EXIT:
+		m->status = (int)argument;
+		return OUTCOME_END;
+	default:
+		return ia64_interrupt(m, VECTOR_BREAK, 0, CALL_SIMULATOR);
+	}
+}
+
+static enum outcome break_(struct machine *m, const struct op *op)
+{
+	if (op->imm == CALL_SIMULATOR)
+		return call_simulator(m);
+	return ia64_interrupt(m, VECTOR_BREAK, 0, (uint64_t)op->imm);
+}
+
+ia64_execute *const ia64_system[ENCODINGS] = {
+	[IA64_MOV_M_TO_AR] = mov_m_to_ar, [IA64_MOV_M_TO_AR_IMM8] = mov_m_to_ar_imm8,
+	[IA64_MOV_M_FROM_AR] = mov_m_from_ar, [IA64_MOV_I_TO_AR] = mov_i_to_ar,
+	[IA64_MOV_I_TO_AR_IMM8] = mov_i_to_ar_imm8, [IA64_MOV_I_FROM_AR] = mov_i_from_ar, [IA64_ALLOC] = alloc,
+	[IA64_FLUSHRS] = flushrs, [IA64_LOADRS] = loadrs, [IA64_SSM] = ssm, [IA64_RSM] = rsm,
+	[IA64_MOV_TO_PSR_L] = mov_to_psr_l, [IA64_MOV_FROM_PSR] = mov_from_psr, [IA64_BSW_0] = bsw_0,
+	[IA64_BSW_1] = bsw_1, [IA64_SUM] = sum,
+	[IA64_RUM] = rum, [IA64_MOV_TO_PSR_UM] = mov_to_psr_um, [IA64_MOV_FROM_PSR_UM] = mov_from_psr_um,
+	[IA64_RFI] = rfi, [IA64_SRLZ_D] = serialize, [IA64_SRLZ_I] = serialize, [IA64_MOV_FROM_CPUID] = cpuid,
+	[IA64_BREAK_M] = break_, [IA64_BREAK_I] = break_, [IA64_BREAK_B] = break_, [IA64_BREAK_F] = break_,
+	[IA64_BREAK_X] = break_,
+};

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The emulated ia64 machine executes programs. They check themselves, and end with status 0.
+. tests/tap.sh
+
+MACHINE=$BUILD/host/ia64-machine
+PMU=$(awk '$2 == "ia64" { print $1 }' pmu/targets.tab)
+
+build() {
+	ia64-linux-gnu-as -I tests/boot/ia64 -o "$work/$1.o" "tests/boot/ia64/$1.s" 2>"$work/$1.log" || return
+	cat "$work/$1.log"
+	[ ! -s "$work/$1.log" ] || return
+	ia64-linux-gnu-ld -Ttext=0x100000 -Tdata=0x180000 --section-start=.vectors=0x18000 -o "$work/$1" "$work/$1.o"
+}
+
+runs() {
+	build "$1" || return
+	capture timeout 60 "$MACHINE" -p "$PMU" -n 100000000 "$work/$1"
+	ended 0
+}
+check "recursion deeper than the register stack: registers are spilled and filled" runs fibonacci
+check "NaT bits of 100 frames come back from the backing store" runs nats
+check "a modulo-scheduled loop with rotating registers and predicates" runs rotation
+check "quotients from an approximation are rounded as IEEE 754 asks for" runs division
+check "PMD4 counts each instruction between two writes of PMC0" runs count
+check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
+
+twice() {
+	build overflow && "$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/first" &&
+		"$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/second" && cmp "$work/first" "$work/second"
+}
+check "two runs execute the same number of instructions" twice
+
+# ends STATUS PATTERN PROGRAM [OPTION...]
+ends() {
+	expected=$1 pattern=$2 program=$3
+	shift 3
+	build "$program" || return
+	capture timeout 60 "$MACHINE" -p "$PMU" "$@" "$work/$program"
+	ended "$expected" && says "$pattern" && says '^b4 '
+}
+check "a reserved template without a table of vectors: one line, and the state" \
+	ends 3 '^ia64-machine: interruption 5400H \(code 0H, .* at 100000H slot 0' illegal
+check "a branch to where no memory is" ends 3 'interruption 0C00H .* at 700000000000H slot 0' nowhere
+check "a break without a table of vectors" ends 3 'interruption 2C00H \(code 0H, address 1234H\)' no_table
+check "a breakpoint register that does not exist: reserved register fault" \
+	ends 3 'interruption 5400H \(code 30H' reserved_register
+check "a loop without an end: it ends with where it was" \
+	ends 4 '^ia64-machine: 1000000 instructions are over, at ' endless -n 1000000
+
+# refuses PATTERN FILE
+refuses() {
+	capture timeout 60 "$MACHINE" "$2"
+	ended 2 && says "$1"
+}
+build fibonacci
+head -c 40 "$work/fibonacci" >"$work/short"
+head -c 100 "$work/fibonacci" >"$work/cut"
+cp "$work/fibonacci" "$work/outside"
+printf '\377\377\377\377\377\377\377\177' | dd of="$work/outside" bs=1 seek=24 conv=notrunc 2>/dev/null
+check "a file that does not exist" refuses 'No such file' "$work/nothing"
+check "an image for another machine" refuses 'is no ia64 executable' /bin/true
+check "a text" refuses 'is no 64-bit little-endian ELF file' README.md
+check "an ELF header that is cut off" refuses 'too short' "$work/short"
+check "program headers that are cut off" refuses 'cut off' "$work/cut"
+check "an entry outside memory" refuses 'begins outside memory' "$work/outside"
+done_checking
