@@ -62,7 +62,7 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 			    o->code == NEHALEM_EVENT_REFERENCE ? m->selection.of_code[ENGINE_CODES] : 0;
 
 	selected = engine_selected(&m->selection, selected & m->accepting[o->thread][o->level & 3], o->sub);
-	return __builtin_expect(selected & m->qualified, 0) ? qualify(m, selected, o) : selected;
+	return __builtin_expect(selected & m->qualified, 0) && o->sub ? qualify(m, selected, o) : selected;
 }
 
 // A clock event is a condition of the cycle, that a thread is not halted: of any thread it is met once, though both
