@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The event-table compiler: turns a target's events.tab into C.
 //
-// usage: evtab TARGET events.tab > events.c
+// usage: evtab [-m] TARGET events.tab > events.c
+//
+// With -m it prints what events add at most, as rows for libvpmu (hal/vpmu/library/headroom.c).
 //
 // A line is an event: its name, then key=value words and plain words, then '|' and a description. '#' starts a
 // comment. Keys: code, umask, care (unit-mask bits that matter, default 0xFF), cmask, max (the most it adds in a
-// cycle), counters (numbers and ranges: 0-3,32; or all), source and category (up to the next blank; '_' stands for
-// one), msr (a register that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by
-// instruction address range, opcode, data address range: yes, no or partial; default no). Plain words: inv, edge, any,
-// precise, os and user (counts at the highest, at the other privilege levels, unless a request names levels), joins
-// (its unit mask and its value can be joined with those of its like). code, counters, max and source must be there.
+// cycle), each (the most a retired instruction adds; only of an event that happens for no other reason), counters
+// (numbers and ranges: 0-3,32; or all), source and category (up to the next blank; '_' stands for one), msr (a register
+// that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by instruction address
+// range, opcode, data address range: yes, no or partial; default no). Plain words: inv, edge, any, precise, os and user
+// (counts at the highest, at the other privilege levels, unless a request names levels), joins (its unit mask and its
+// value can be joined with those of its like). code, counters, max and source must be there.
 //
 // Events that are the products of lists are written once. '%LIST MEMBER value=NUMBER | words' puts a member into a
 // list, whose name is of capital letters, and %LIST in an event's name stands for each member so far: the event with
@@ -213,6 +216,11 @@ static void set_user(struct pmu_event *e, char *value)
 	e->modifiers |= EVENT_USER;
 }
 
+static void set_each(struct pmu_event *e, char *value)
+{
+	e->each = (uint8_t)number("each", value, UINT8_MAX);
+}
+
 static void set_precise(struct pmu_event *e, char *value)
 {
 	(void)value;
@@ -226,7 +234,8 @@ static const struct {
 } words[] = {
 	{"code", true, true, set_code},		{"umask", true, false, set_umask},
 	{"care", true, false, set_care},	{"cmask", true, false, set_cmask},
-	{"max", true, true, set_max},		{"counters", true, true, set_counters},
+	{"max", true, true, set_max},		{"each", true, false, set_each},
+	{"counters", true, true, set_counters},
 	{"source", true, true, set_source},	{"inv", false, false, set_inv},
 	{"edge", false, false, set_edge},	{"any", false, false, set_any},
 	{"precise", false, false, set_precise},	{"category", true, false, set_category},
@@ -497,10 +506,11 @@ static void print_table(const char *target, const char *file, const struct pmu_e
 	printf("extern const struct pmu_event_table pmu_events_%s;\n\n", target);
 	printf("static const struct pmu_event events[] = {\n");
 	for (const struct pmu_event *end = e + count; e < end; e++)
-		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %d, %d, "
+		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %u, %d, %d, "
 		       "%u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n", e->name, e->description, e->source, e->category,
-		       e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers, e->max, e->precise,
-		       e->joins, e->code_range, e->opcode, e->data_range, e->setting_address, e->setting_value);
+		       e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers, e->max, e->each,
+		       e->precise, e->joins, e->code_range, e->opcode, e->data_range, e->setting_address,
+		       e->setting_value);
 	printf("};\n\n");
 	if (alias_count)
 		printf("static const struct pmu_event_alias aliases[] = {\n");
@@ -510,17 +520,49 @@ static void print_table(const char *target, const char *file, const struct pmu_e
 	       target, count, alias_count ? "aliases" : "NULL", alias_count);
 }
 
+static bool is_like(const struct pmu_event *a, const struct pmu_event *b)
+{
+	return a->code == b->code && a->umask_care == b->umask_care && !((a->umask ^ b->umask) & a->umask_care);
+}
+
+// Lines with a condition count cycles, whatever their event adds. Of lines that select alike the largest number counts,
+// and all must have one an instruction.
+static void print_most(const char *target, const struct pmu_event *events, size_t count)
+{
+	const unsigned condition = EVENT_EDGE | EVENT_INV;
+
+	for (const struct pmu_event *e = events, *end = events + count; e < end; e++) {
+		unsigned max = e->max, each = e->each;
+		bool again = e->cmask || e->modifiers & condition;
+
+		for (const struct pmu_event *other = events; other < end; other++) {
+			if (!is_like(e, other) || other->cmask || other->modifiers & condition)
+				continue;
+			again |= other < e;
+			max = other->max > max ? other->max : max;
+			each = !each || !other->each ? 0 : other->each > each ? other->each : each;
+		}
+		if (!again)
+			printf("\t{\"%s\", 0x%x, 0x%x, 0x%x, %d, %u, %u},\n", target, e->code,
+			       e->umask & e->umask_care, e->umask_care, e->joins, each, each ? 0 : max);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct table_kind kind = {
 		"evtab", "events", sizeof(struct pmu_event), EVENTS_MAX, parse_line,
 	};
+	const bool most = argc > 1 && !strcmp(argv[1], "-m");
 	size_t count;
-	const struct pmu_event *sorted = table_read(&kind, argc, argv, &count);
+	const struct pmu_event *sorted = table_read(&kind, argc - most, argv + most, &count);
 
 	if (!count)
 		table_fail("no events");
 	sort_aliases();
-	print_table(table_identifier(argv[1]), argv[2], sorted, count);
+	if (most)
+		print_most(argv[2], sorted, count);
+	else
+		print_table(table_identifier(argv[1]), argv[2], sorted, count);
 	return fflush(stdout) || ferror(stdout);
 }

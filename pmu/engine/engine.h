@@ -100,6 +100,13 @@ void engine_compare(struct engine *e);
 /* Adds cycles to the counters; true: `sum` is to be called again. */
 bool engine_advance(struct engine *e, uint64_t cycles);
 
+/* The headroom whatever happens (struct pmu_model), of these counters, which are in sync; and of a model whose
+ * `counting`, `raising` and `breaking` do not depend on what happens: a counter in `breaking` ends it, too. While the
+ * engine is `busy` there is none. */
+void engine_headroom_of(const struct engine *e, uint32_t counters, const struct model_most *most,
+			struct model_headroom *headroom);
+void engine_headroom(void *state, const struct model_most *most, struct model_headroom *headroom);
+
 /* Lets cycles pass in which more happens than counting. */
 void engine_run_eventful(struct engine *e, uint64_t cycles);
 

@@ -59,6 +59,7 @@
 	.registers = descriptions, .register_count = KINDS, .faults = engine_no_faults,			\
 	.reset = name##_reset, .read = name##_read, .write = engine_model_write,			\
 	.read_counter = name##_read_counter,								\
-	.connect = name##_connect, .run = engine_model_run, .clock = name##_clock
+	.headroom = engine_headroom, .connect = name##_connect, .run = engine_model_run,			\
+	.clock = name##_clock
 
 #endif

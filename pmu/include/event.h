@@ -46,6 +46,8 @@ struct pmu_event {
 	uint16_t modifiers;		/* EVENT_EDGE, EVENT_INV, EVENT_ANY; EVENT_OS, EVENT_USER: where it counts
 					 * unless a request names levels; neither: everywhere */
 	uint8_t max;			/* the most it can add in a cycle */
+	uint8_t each;			/* the most a retired instruction adds, of an event that happens for no other
+					 * reason; 0: there are other reasons, or nobody says */
 	bool precise;
 	bool joins;			/* its unit mask and value can be joined with those of its like: A.B+C */
 	/* enum event_applies: instruction address range, opcode match, data address range. */

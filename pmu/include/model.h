@@ -162,6 +162,18 @@ struct model_counters {
 	const struct model_bits *bits;
 };
 
+/* What a counter counts at most. Not 0: what each retired instruction adds, of events that happen for no other reason;
+ * what a cycle adds, of all others. Both 0: that is not known. */
+struct model_most {
+	uint32_t instruction, cycle;
+};
+
+/* No line rises while no more instructions than these retire, of all threads together, and no more cycles than these
+ * pass, whatever happens in them. MODEL_FAR: any number. */
+struct model_headroom {
+	uint64_t instructions, cycles;
+};
+
 /* What a backend exposes of a PMU. `allows` says it of an event, with `context`. */
 struct model_features {
 	unsigned counters[2];		/* of each group */
@@ -242,6 +254,11 @@ struct pmu_model {
 
 	/* Lets `cycles` cycles pass with the event signals as they are. */
 	void (*run)(void *state, uint64_t cycles);
+
+	/* The headroom as long as no register is written and nothing else is called than `connect` and `run`. `most` is
+	 * of each counter, in the order of `groups`: those of thread 0, then of thread 1. It may be too small, and is 0
+	 * where more than an overflow raises the line (precise records, for example). NULL: none is known. */
+	void (*headroom)(void *state, const struct model_most *most, struct model_headroom *headroom);
 
 	/* Lets one pass, whose occurrences are all OCCURRENCE_TYPE_COMMIT, too. NULL: that makes no difference. */
 	void (*commit)(void *state);

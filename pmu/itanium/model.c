@@ -476,6 +476,7 @@ const struct pmu_model pmu_model_itanium = {
 	.interruption = itanium_interruption,
 	.resume = itanium_resume,
 	.identify = itanium_identify,
+	.headroom = engine_headroom,
 	.connect = itanium_connect,
 	.run = itanium_run,
 	.clock = itanium_clock,

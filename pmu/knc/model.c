@@ -374,6 +374,7 @@ const struct pmu_model pmu_model_knc = {
 	.spflt = knc_spflt,
 	.clock_address = MSR_IA32_TIME_STAMP_COUNTER,
 	.identify = knc_identify,
+	.headroom = engine_headroom,
 	.connect = knc_connect,
 	.run = engine_model_run,
 	.clock = knc_clock,

@@ -532,6 +532,7 @@ const struct pmu_model pmu_model_nehalem = {
 	.attach = nehalem_attach,
 	.signal = nehalem_signal,
 	.identify = nehalem_identify,
+	.headroom = engine_headroom,
 	.connect = nehalem_connect,
 	.run = engine_model_run,
 	.clock = nehalem_clock,

@@ -158,6 +158,15 @@ static void sparct4_connect(void *state, const struct occurrence *occurrences, s
 	engine_derive_from_sum(e);
 }
 
+// Precise traps that are lost at the level it is may not be at the next.
+static void sparct4_headroom(void *state, const struct model_most *most, struct model_headroom *headroom)
+{
+	struct sparct4_state *m = state;
+
+	engine_sync(&m->engine);
+	engine_headroom_of(&m->engine, m->engine.raising | m->trapping, most, headroom);
+}
+
 // Whether a counter wraps in what has passed and so many cycles more.
 static bool wraps_within(const struct engine *e, uint64_t cycles)
 {
@@ -418,6 +427,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	.write = sparct4_write,
 	.read_counter = sparct4_read_counter,
 	.write_counter = sparct4_write_counter,
+	.headroom = sparct4_headroom,
 	.connect = sparct4_connect,
 	.run = engine_model_run,
 	.commit = sparct4_commit,

@@ -131,6 +131,35 @@ dash_of_a_target() {
 check "the '-' of a target's name is '_' in C" dash_of_a_target
 
 #
+# What events add at most (-m)
+#
+
+most() {
+	"$evtab" -m some "$table" >"$work/out" 2>"$work/messages"
+	status=$?
+	good && printf '\t{"some", %s},\n' "$@" | diff - "$work/out"
+}
+instructions_or_cycles() {
+	lines 'A code=1 umask=2 care=0x0F counters=0 max=4 each=1 joins source=s | d' \
+		'B code=1 umask=4 counters=0 max=3 source=s | d'
+	most '0x1, 0x2, 0xf, 1, 1, 0' '0x1, 0x4, 0xff, 0, 0, 3'
+}
+check "-m: an instruction's most stands instead of a cycle's" instructions_or_cycles
+alike_are_one() {
+	lines 'A code=1 umask=0xF2 care=0x0F counters=0 max=2 each=1 source=s | d' \
+		'B code=1 umask=0x02 care=0x0F counters=0 max=5 source=s | d' \
+		'C code=2 counters=0 max=2 each=1 source=s | d' 'D code=2 counters=1 max=2 each=2 source=s | d'
+	most '0x1, 0x2, 0xf, 0, 0, 5' '0x2, 0x0, 0xff, 0, 2, 0'
+}
+check "-m: of lines that select alike the largest number counts" alike_are_one
+conditions_are_left_out() {
+	lines 'A code=1 cmask=1 counters=0 max=1 source=s | d' 'B code=1 inv counters=0 max=1 source=s | d' \
+		'C code=1 edge counters=0 max=1 source=s | d' 'D code=1 any counters=0 max=6 source=s | d'
+	most '0x1, 0x0, 0xff, 0, 0, 6'
+}
+check "-m: cycles with a condition say nothing of their event" conditions_are_left_out
+
+#
 # Lists and their products
 #
 
@@ -373,4 +402,5 @@ usage() {
 check "without arguments it says how it is used" usage
 check "with one argument it says how it is used" usage some
 check "with three arguments it says how it is used" usage some "$table" other
+check "-m needs them, too" usage -m some
 done_checking

@@ -32,6 +32,16 @@ struct vpmu_core {
 	struct model_processor processor;
 };
 
+/* What an event adds at most (struct model_most): a line of events.tab without a condition. Ended by no target. */
+struct event_most {
+	const char *target;
+	uint16_t code;
+	uint8_t umask, care;		/* unit-mask bits that matter */
+	bool joins;			/* the unit mask can be joined with those of its like */
+	uint8_t instruction, cycle;
+};
+extern const struct event_most event_most[];
+
 /* Resets the model and what is around it. */
 void core_reset(struct vpmu_core *core, uint64_t seed);
 

@@ -7,7 +7,7 @@ LIBVPMU_BINUTILS ?=
 LIBVPMU_VERSION := 1.0
 LIBVPMU_OWN := $(wildcard hal/vpmu/library/*.c)
 LIBVPMU_SOURCES += $(LIBVPMU_OWN)
-LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o
+LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o $(LIBVPMU)/most.o
 LIBVPMU_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) -ffreestanding -fPIE -fvisibility=hidden -fno-stack-protector \
 	-fno-asynchronous-unwind-tables -Wstack-usage=1280 @$(LIBVPMU)/machine.options \
 	-Ihal/include -Ihal/vpmu/library -Ipmu/include
@@ -17,6 +17,12 @@ INSTALLED += $(LIBVPMU)/libvpmu.a:lib/libvpmu.a $(LIBVPMU)/libvpmu.pc:lib/pkgcon
 libvpmu: $(LIBVPMU)/libvpmu.a $(LIBVPMU)/libvpmu.pc
 $(LIBVPMU)/models.c: pmu/targets.tab tools/registry | $(LIBVPMU)/
 	$(Q)tools/registry -l $(TARGETS) >$@
+# What events add at most: for the library, and where it is tested.
+MOST_FOLDERS := $(LIBVPMU)/ $(CHECK)/ $(FUZZ)/
+$(MOST_FOLDERS:%=%most.c): $(TARGETS:%=pmu/%/events.tab) $(BUILD)/evtab | $(MOST_FOLDERS)
+	$(Q){ printf '// Made by tools/evtab.\n#include "core.h"\nconst struct event_most event_most[] = {\n' && \
+		for target in $(TARGETS); do $(BUILD)/evtab -m $$target pmu/$$target/events.tab || exit 1; done && \
+		echo '	{0},' && echo '};'; } >$@
 # General registers only, and no red zone, where a compiler has an option for it.
 $(LIBVPMU)/machine.options: FORCE | setup $(LIBVPMU)/
 	$(Q)for option in -mgeneral-regs-only -mno-red-zone; do \

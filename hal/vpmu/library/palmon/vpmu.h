@@ -221,6 +221,17 @@ void vpmu_core_signal(struct vpmu_core *core, unsigned thread);
 #define VPMU_FAR (1ULL << 62)
 uint64_t vpmu_core_headroom(struct vpmu_core *core, unsigned thread);
 
+/* How far a line cannot change, whatever happens: as long as no more `instructions` retire, of all threads together,
+ * and no more `cycles` of the core pass. Counters of events that only retired instructions cause have a most an
+ * instruction; all others have a most a cycle (events.tab). VPMU_FAR: any number. It holds until a register is written
+ * or anything but advance, feed, branch and commit is reported. It may be too small: 0 and 0 where counters select what
+ * is no known event, and while the PMU does more than count (precise records, address registers, a timer's interrupt).
+ * */
+struct vpmu_headroom {
+	uint64_t instructions, cycles;
+};
+struct vpmu_headroom vpmu_core_worst_headroom(struct vpmu_core *core);
+
 /* What makes a difference to what counts now. A hypervisor to which it is an effort need not report the others. */
 #define VPMU_WANTS_LEVELS	1u	/* each change of level */
 #define VPMU_WANTS_BRANCHES	2u	/* each branch, by vpmu_core_branch or vpmu_core_feed */
