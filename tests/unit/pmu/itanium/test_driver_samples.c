@@ -333,7 +333,6 @@ static void a_silent_counter_counts_beyond_its_width(void **state)
 	pmu_close(&session);
 }
 
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
