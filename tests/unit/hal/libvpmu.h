@@ -46,4 +46,22 @@ static inline void put(unsigned thread, uint32_t address, uint64_t value)
 	assert_int_equal(vpmu_core_write(core, thread, address, value, 0), VPMU_DONE);
 }
 
+/* A machine without memory (struct vpmu_guest). */
+static inline bool no_read(void *context, uint64_t address, void *to, size_t size)
+{
+	(void)context, (void)address, (void)to, (void)size;
+	return false;
+}
+
+static inline bool no_write(void *context, uint64_t address, const void *from, size_t size)
+{
+	(void)context, (void)address, (void)from, (void)size;
+	return false;
+}
+
+static inline void no_registers(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS])
+{
+	(void)context, (void)thread, (void)registers;
+}
+
 #endif

@@ -149,23 +149,6 @@ static void cpuid_agrees(void **state)
 	assert_int_equal(registers[3], 0x600);
 }
 
-static bool no_read(void *context, uint64_t address, void *to, size_t size)
-{
-	(void)context, (void)address, (void)to, (void)size;
-	return false;
-}
-
-static bool no_write(void *context, uint64_t address, const void *from, size_t size)
-{
-	(void)context, (void)address, (void)from, (void)size;
-	return false;
-}
-
-static void no_registers(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS])
-{
-	(void)context, (void)thread, (void)registers;
-}
-
 // CPUID.1: DS, EDX bit 21, and DTES64, ECX bit 2.
 static void a_debug_store_is_there_if_there_is_memory_for_it(void **state)
 {

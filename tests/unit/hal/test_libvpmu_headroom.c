@@ -188,22 +188,10 @@ static void random_programs_stay_within_it(void **state)
 	assert_true(full > 200);
 }
 
-static bool no_read(void *context, uint64_t address, void *to, size_t size)
-{
-	(void)context, (void)address, (void)to, (void)size;
-	return false;
-}
-
-static bool no_write(void *context, uint64_t address, const void *from, size_t size)
-{
-	(void)context, (void)address, (void)from, (void)size;
-	return false;
-}
-
 // The buffer's threshold interrupts, not the overflow.
 static void precise_records_leave_none(void **state)
 {
-	static const struct vpmu_guest guest = {.read = no_read, .write = no_write};
+	static const struct vpmu_guest guest = {NULL, no_read, no_write, no_registers};
 
 	(void)state;
 	make("nehalem", NULL);
