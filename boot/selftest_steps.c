@@ -279,6 +279,7 @@ void selftest_acknowledge(uint64_t overflowed)
 
 static struct selftest_seen seen[HAL_CPUS];
 static unsigned watched, serving;
+static bool attached;		// interrupts do not come to the runtime
 static uint32_t register_watched;
 
 const struct selftest_seen *selftest_seen(unsigned cpu)
@@ -325,6 +326,7 @@ void selftest_watch(unsigned counter, unsigned how, uint32_t reading)
 {
 	watched = counter;
 	serving = how;
+	attached = true;
 	register_watched = how & WATCH_READS ? selftest_suite->driver->address(counter) : reading;
 	for (unsigned cpu = 0; cpu < HAL_CPUS; cpu++)
 		seen[cpu].interrupts = 0;
@@ -370,9 +372,10 @@ void selftest_start(const char *events)
 	struct pmu_refusal refusal;
 	unsigned count = 0;
 
-	if (session.driver)
+	if (session.driver || attached)
 		selftest_require(pmu_begin(pmu_current_driver(), false) == PMU_OK);
 	session.driver = NULL;
+	attached = false;
 	while (*events && count < PMU_SESSION_EVENTS)
 		if (event_parse(pmu_current_driver()->events, &events, &requests[count++])) {
 			selftest_require(false);
@@ -539,6 +542,9 @@ struct selftest_result selftest_take(const struct selftest_case *check, unsigned
 	uint64_t found;
 
 	session.driver = NULL;
+	attached = false;
+	if (check->each && !check->names)
+		selftest_watch(of, 0, 0);	// what overflows and should not does not stay
 	do {
 		present = (struct selftest_result){.expected = check->expected};
 		found = take_all(check, of, 0);

@@ -76,10 +76,6 @@ static uint64_t find_cpus_that_sampled(unsigned, uint64_t)
 	return found;
 }
 
-//
-// The suite
-//
-
 #define INVERT	FLIP(FIELD(UNCORE_PERFEVTSEL, INV))
 
 static const struct selftest_case cases[] = {

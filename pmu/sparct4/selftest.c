@@ -208,7 +208,7 @@ static const struct selftest_case cases[] = {
 	{"ov goes where 0 is written: #", PCRS(0),
 	 DO(OVERFLOW_HERE, READ_CONTROL, BITS(OV), REQUIRE(OV), PUT_CONTROL(0), READ_CONTROL, BITS(STATUS))},
 	{"the driver clears only #", PCRS(0),
-	 DO(START("Cycles:u,Cycles:u,Cycles:u,Cycles:u"), FIND(find_left_by_driver, 0))},
+	 DO(START("Cycles:u,Cycles:u,Cycles:u,Cycles:u"), WATCH(0), FIND(find_left_by_driver, 0))},
 	{"a write that overflows its counter leaves ov, and ntc: #", PCRS(STATUS),
 	 DO(SET(AT_OS, -101ULL), FIND(run_to_rewrite, 100), VALUE, REQUIRE(0), READ_CONTROL, BITS(STATUS))},
 
