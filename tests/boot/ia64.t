@@ -22,6 +22,10 @@ check "recursion deeper than the register stack: registers are spilled and fille
 check "NaT bits of 100 frames come back from the backing store" runs nats
 check "a modulo-scheduled loop with rotating registers and predicates" runs rotation
 check "quotients from an approximation are rounded as IEEE 754 asks for" runs division
+check "bit fields, extensions, pointers, comparisons of each type" runs bits
+check "parallel instructions" runs parallel
+check "loads, stores, speculation, advanced loads, semaphores, spilled NaTs" runs memory
+check "floating point: formats, conversions, comparisons, classes, flags" runs floating
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
 

@@ -54,6 +54,8 @@ const struct operand *ia64_find_operand(const char *name, size_t length)
 
 int64_t ia64_operand(const struct operand *operand, uint64_t slot, uint64_t long_slot)
 {
+	static const int8_t increments[] = {16, 8, 4, 1, -16, -8, -4, -1};
+	static const int8_t multiply_shifts[] = {0, 7, 15, 16};
 	uint64_t value = 0;
 	unsigned width = 0;
 
@@ -66,6 +68,10 @@ int64_t ia64_operand(const struct operand *operand, uint64_t slot, uint64_t long
 	}
 	if (operand->is_signed && width < 64 && value >> (width - 1))
 		value |= -1ULL << width;
+	if (operand->kind == OPERAND_INCREMENT)
+		return increments[value];
+	if (operand->kind == OPERAND_MULTIPLY_SHIFT)
+		return multiply_shifts[value];
 	value <<= operand->shift;
 	return operand->down ? operand->bias - (int64_t)value : operand->bias + (int64_t)value;
 }

@@ -128,14 +128,13 @@ static void put_named(struct text *t, const char *prefix, const char *const *nam
 
 static void put_operand(struct text *t, const struct operand *o, int64_t value, uint64_t address)
 {
-	static const int8_t increments[] = {16, 8, 4, 1, -16, -8, -4, -1};
-	static const int8_t multiply_shifts[] = {0, 7, 15, 16};
-
 	switch (o->kind) {
 	case OPERAND_REGISTER:
 		put(t, "%c%" PRId64, o->prefix, value);
 		break;
 	case OPERAND_NUMBER:
+	case OPERAND_INCREMENT:
+	case OPERAND_MULTIPLY_SHIFT:
 		put(t, "%" PRId64, value);
 		break;
 	case OPERAND_HEX:
@@ -149,12 +148,6 @@ static void put_operand(struct text *t, const struct operand *o, int64_t value, 
 		break;
 	case OPERAND_CR:
 		put_named(t, "cr", cr_names, value);
-		break;
-	case OPERAND_INCREMENT:
-		put(t, "%d", increments[value]);
-		break;
-	case OPERAND_MULTIPLY_SHIFT:
-		put(t, "%d", multiply_shifts[value]);
 		break;
 	case OPERAND_PERMUTATION:
 		put(t, "%s", permutations[value] ? permutations[value] : "@reserved");

@@ -219,7 +219,6 @@ enum semaphore { EXCHANGE, COMPARE_EXCHANGE, FETCH_ADD };
 
 static enum outcome semaphore(struct machine *m, const struct op *op, enum semaphore type, unsigned size)
 {
-	static const int8_t increments[] = {16, 8, 4, 1, -16, -8, -4, -1};
 	const uint64_t address = S3;
 	uint64_t old, new;
 	uint8_t *at;
@@ -234,7 +233,7 @@ static enum outcome semaphore(struct machine *m, const struct op *op, enum semap
 	if (!at)
 		return OUTCOME_INTERRUPTION;
 	old = get(at, size);
-	new = type == FETCH_ADD ? old + (uint64_t)(int64_t)increments[op->imm] : S2;
+	new = type == FETCH_ADD ? old + (uint64_t)op->imm : S2;
 	if (type != COMPARE_EXCHANGE || old == m->ar[AR_CCV]) {
 		memcpy(at, &new, size);
 		ia64_alat_forget(m, address, size);
