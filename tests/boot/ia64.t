@@ -26,6 +26,7 @@ check "bit fields, extensions, pointers, comparisons of each type" runs bits
 check "parallel instructions" runs parallel
 check "loads, stores, speculation, advanced loads, semaphores, spilled NaTs" runs memory
 check "floating point: formats, conversions, comparisons, classes, flags" runs floating
+check "floating point: pairs" runs floating_pairs
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
 

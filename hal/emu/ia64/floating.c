@@ -1,41 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // F unit, and what the M unit does with floating-point registers.
 
-#include <math.h>
 
-#include "machine.h"
-#include "real.h"
-
-#define F2 (&m->fr[ia64_fr_number(m, op->s2)])
-#define F3 (&m->fr[ia64_fr_number(m, op->s3)])
-#define F4 (&m->fr[ia64_fr_number(m, op->s4)])
+#include "floating.h"
 
 //
-// Status fields (manual, volume 1, section 5.2): traps in bits 5:0, then four fields of 13 bits
+// Status fields
 //
 
-#define FIELD_BITS	13
-#define FIELD_SHIFT(sf)	(6 + FIELD_BITS * (sf))
-#define CONTROL_FTZ	1
-#define CONTROL_WRE	2
-#define CONTROL_PC	(3u << 2)
-#define CONTROL_RC	(3u << 4)
-#define CONTROL_TD	(1u << 6)
-#define FLAGS_SHIFT	7
-
-static unsigned status_field(const struct op *op)
-{
-	return op->bits >> 34 & 3;
-}
-
-static unsigned controls(const struct machine *m, unsigned sf)
-{
-	return m->ar[AR_FPSR] >> FIELD_SHIFT(sf) & 127;
-}
-
-enum precision { BY_FIELD, SINGLE, DOUBLE };
-
-static struct real_format format_of(const struct machine *m, unsigned sf, enum precision precision)
+struct real_format ia64_format(const struct machine *m, unsigned sf, enum precision precision)
 {
 	static const uint8_t of_pc[4] = {24, 24, 53, 64};
 	const unsigned c = controls(m, sf);
@@ -64,7 +37,7 @@ static unsigned enabled(const struct machine *m, unsigned sf)
 
 #define FAULTS	(FLAG_INVALID | FLAG_DENORMAL | FLAG_ZERO_DIVIDE)
 
-static bool faults(struct machine *m, const struct op *op, unsigned flags)
+bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags)
 {
 	const unsigned raised = flags & FAULTS & enabled(m, status_field(op));
 
@@ -73,8 +46,7 @@ static bool faults(struct machine *m, const struct op *op, unsigned flags)
 	return raised;
 }
 
-// Notes the exceptions of an instruction that has written its result.
-static enum outcome note(struct machine *m, const struct op *op, unsigned flags)
+enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags)
 {
 	const unsigned sf = status_field(op), raised = flags & ~FAULTS & enabled(m, sf);
 
@@ -85,14 +57,14 @@ static enum outcome note(struct machine *m, const struct op *op, unsigned flags)
 	return OUTCOME_TRAP;
 }
 
-static enum outcome finish(struct machine *m, const struct op *op, struct ia64_float result, unsigned flags)
+enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_float result, unsigned flags)
 {
-	if (faults(m, op, flags))
+	if (ia64_fp_faults(m, op, flags))
 		return OUTCOME_INTERRUPTION;
 
 	const enum outcome outcome = ia64_put_fr(m, op->d1, result);
 
-	return outcome == OUTCOME_NEXT ? note(m, op, flags) : outcome;
+	return outcome == OUTCOME_NEXT ? ia64_fp_note(m, op, flags) : outcome;
 }
 
 //
@@ -120,13 +92,13 @@ static struct ia64_float multiply(const struct ia64_float *a, const struct ia64_
 static enum outcome multiply_add(struct machine *m, const struct op *op, enum precision precision, bool negates_product,
 				 bool negates_addend)
 {
-	const struct real_format format = format_of(m, status_field(op), precision);
+	const struct real_format format = ia64_format(m, status_field(op), precision);
 	const struct ia64_float a = negate(F3, negates_product), b = *F4, c = negate(F2, negates_addend);
 	unsigned flags = 0;
 	struct ia64_float result;
 
 	result = op->s2 ? real_multiply_add(&a, &b, &c, &format, &flags) : multiply(&a, &b, &format, &flags);
-	return finish(m, op, result, flags);
+	return ia64_fp_finish(m, op, result, flags);
 }
 
 #define EACH_PRECISION(name, negates_product, negates_addend)				\
@@ -157,8 +129,7 @@ static bool is_nan(const struct ia64_float *f)
 	return kind == REAL_QUIET_NAN || kind == REAL_SIGNALING_NAN || kind == REAL_UNSUPPORTED;
 }
 
-// Invalid: a signaling NaN, or a quiet one where order is asked for.
-static unsigned compare_flags(const struct ia64_float *a, const struct ia64_float *b, bool orders)
+unsigned ia64_compare_flags(const struct ia64_float *a, const struct ia64_float *b, bool orders)
 {
 	const struct real x = real_of(a), y = real_of(b);
 	const bool quiet = orders && (is_nan(a) || is_nan(b));
@@ -184,16 +155,16 @@ static enum outcome compare(struct machine *m, const struct op *op, bool is_less
 	const bool nat = real_is_nat(F2) || real_is_nat(F3);
 	const int order = real_compare(F2, F3);
 	const bool result = (order == -1 && is_less) || (order == 0 && is_equal) || (order == 2 && is_unordered);
-	const unsigned flags = nat ? 0 : compare_flags(F2, F3, is_less);
+	const unsigned flags = nat ? 0 : ia64_compare_flags(F2, F3, is_less);
 
 	if (!ia64_pr(m, op->qp))	/* type unc */
 		return set_predicates(m, op, false, true);
-	if (faults(m, op, flags))
+	if (ia64_fp_faults(m, op, flags))
 		return OUTCOME_INTERRUPTION;
 
 	const enum outcome outcome = set_predicates(m, op, result, nat);
 
-	return outcome == OUTCOME_NEXT ? note(m, op, flags) : outcome;
+	return outcome == OUTCOME_NEXT ? ia64_fp_note(m, op, flags) : outcome;
 }
 
 #define COMPARISON(name, is_less, is_equal, is_unordered)				\
@@ -253,7 +224,7 @@ static enum outcome select(struct machine *m, const struct op *op, int order, bo
 
 	if (nat)
 		return ia64_put_fr(m, op->d1, real_nat);
-	return finish(m, op, real_compare(&a, &b) == order ? *F2 : *F3, compare_flags(F2, F3, true));
+	return ia64_fp_finish(m, op, real_compare(&a, &b) == order ? *F2 : *F3, ia64_compare_flags(F2, F3, true));
 }
 
 #define SELECT(name, order, by_magnitude)						\
@@ -265,84 +236,6 @@ SELECT(fmin_, -1, false)
 SELECT(fmax_, 1, false)
 SELECT(famin, -1, true)
 SELECT(famax, 1, true)
-
-//
-// Approximations, from which software makes quotients and square roots. The predicate says whether it has to.
-//
-
-static enum outcome approximate(struct machine *m, const struct op *op, struct ia64_float result, bool goes_on,
-				unsigned flags)
-{
-	const unsigned p2 = op->bits >> 27 & 63;
-
-	if (!ia64_pr(m, op->qp))
-		return ia64_put_pr(m, p2, false), OUTCOME_NEXT;
-	if (faults(m, op, flags))
-		return OUTCOME_INTERRUPTION;
-
-	const enum outcome outcome = ia64_put_fr(m, op->d1, result);
-
-	if (outcome != OUTCOME_NEXT)
-		return outcome;
-	ia64_put_pr(m, p2, goes_on);
-	return note(m, op, flags);
-}
-
-static struct ia64_float approximation(bool sign, int exponent, double value)
-{
-	return (struct ia64_float){(uint64_t)value << 53, (uint32_t)(exponent + EXPONENT_BIAS), sign};
-}
-
-static enum outcome frcpa(struct machine *m, const struct op *op)
-{
-	const struct real_format format = format_of(m, status_field(op), BY_FIELD);
-	const struct real a = real_of(F2), b = real_of(F3);
-	const bool sign = a.sign != b.sign;
-	struct ia64_float result = {.sign = sign};
-	unsigned flags = 0;
-
-	if (a.kind >= REAL_QUIET_NAN || b.kind >= REAL_QUIET_NAN || (a.kind == b.kind && a.kind != REAL_FINITE)) {
-		// Not a number: as 0 * infinity is, or one of the operands.
-		const struct ia64_float infinite = {INTEGER_BIT, EXPONENT_SPECIAL, false}, none = {0};
-
-		result = a.kind >= REAL_QUIET_NAN || b.kind >= REAL_QUIET_NAN ?
-			 real_multiply_add(F2, F3, &none, &format, &flags) :
-			 real_multiply_add(&none, &infinite, &none, &format, &flags);
-		return approximate(m, op, result, false, flags & ~(FLAG_INEXACT | FLAG_OVERFLOW | FLAG_UNDERFLOW));
-	}
-	flags = a.unnormal || b.unnormal ? FLAG_DENORMAL : 0;
-	if (a.kind == REAL_INFINITE || b.kind == REAL_ZERO) {
-		flags |= b.kind == REAL_ZERO && a.kind == REAL_FINITE ? FLAG_ZERO_DIVIDE : 0;
-		return approximate(m, op, (struct ia64_float){INTEGER_BIT, EXPONENT_SPECIAL, sign}, false, flags);
-	}
-	if (a.kind == REAL_ZERO || b.kind == REAL_INFINITE)
-		return approximate(m, op, result, false, flags);
-
-	const unsigned i = b.significand >> 55 & 255;
-	return approximate(m, op, approximation(b.sign, -b.exponent - 1, round(2048 / (1 + (2 * i + 1) / 512.0))), true,
-			   flags);
-}
-
-static enum outcome frsqrta(struct machine *m, const struct op *op)
-{
-	const struct real_format format = format_of(m, status_field(op), BY_FIELD);
-	const struct ia64_float none = {0}, one = m->fr[1];
-	const struct real b = real_of(F3);
-	unsigned flags = b.unnormal ? FLAG_DENORMAL : 0;
-
-	if (b.kind >= REAL_QUIET_NAN)
-		return approximate(m, op, real_multiply_add(F3, &one, &none, &format, &flags), false, flags & FAULTS);
-	if (b.kind == REAL_ZERO || (b.kind == REAL_INFINITE && !b.sign))
-		return approximate(m, op, *F3, false, flags);
-	if (b.sign)
-		return approximate(m, op, real_indefinite, false, FLAG_INVALID);
-
-	const bool odd = b.exponent & 1;
-	const unsigned k = b.significand >> 56 & 127;
-	const double root = 2048 / sqrt(1 + (2 * k + 1) / 256.0);
-	const int half = (b.exponent - odd) / 2;
-	return approximate(m, op, approximation(false, -half - 1, round(odd ? root / sqrt(2) : root)), true, flags);
-}
 
 //
 // Integers
@@ -358,7 +251,7 @@ static enum outcome convert(struct machine *m, const struct op *op, bool is_sign
 
 	const uint64_t value = real_to_integer(F2, is_signed, rounding, 64, &flags);
 
-	return finish(m, op, real_of_integer(value), flags);
+	return ia64_fp_finish(m, op, real_of_integer(value), flags);
 }
 
 #define CONVERSION(name, is_signed, truncates)						\
@@ -470,7 +363,7 @@ ia64_execute *const ia64_floating[ENCODINGS] = {
 	OF_MULTIPLY(FMA, madd), OF_MULTIPLY(FMS, msub), OF_MULTIPLY(FNMA, nmadd), [IA64_XMA_L] = xma_l,
 	[IA64_XMA_H] = xma_h, [IA64_XMA_HU] = xma_hu, [IA64_FSELECT] = fselect, OF_COMPARE(EQ, fcmp_eq),
 	OF_COMPARE(LT, fcmp_lt), OF_COMPARE(LE, fcmp_le), OF_COMPARE(UNORD, fcmp_unord), [IA64_FCLASS_M] = fclass,
-	[IA64_FCLASS_M_UNC] = fclass, [IA64_FRCPA] = frcpa, [IA64_FRSQRTA] = frsqrta, [IA64_FMIN] = fmin_,
+	[IA64_FCLASS_M_UNC] = fclass, [IA64_FMIN] = fmin_,
 	[IA64_FMAX] = fmax_, [IA64_FAMIN] = famin, [IA64_FAMAX] = famax, [IA64_FCVT_FX] = fcvt_fx,
 	[IA64_FCVT_FXU] = fcvt_fxu, [IA64_FCVT_FX_TRUNC] = fcvt_fx_trunc, [IA64_FCVT_FXU_TRUNC] = fcvt_fxu_trunc,
 	[IA64_FCVT_XF] = fcvt_xf, [IA64_FAND] = fand, [IA64_FANDCM] = fandcm, [IA64_FOR] = for_, [IA64_FXOR] = fxor,

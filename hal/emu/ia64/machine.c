@@ -25,7 +25,7 @@ static ia64_execute *find_execute(unsigned encoding)
 {
 	ia64_execute *const *const tables[] = {
 		ia64_integer, ia64_memory, ia64_branch, ia64_system, ia64_monitor, ia64_floating,
-		ia64_floating_memory,
+		ia64_floating_memory, ia64_floating_parallel, ia64_approximation,
 	};
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -63,7 +63,7 @@ static bool is_always(unsigned encoding)
 {
 	const char *name = ia64_encodings[encoding].mnemonic;
 
-	return strstr(name, ".unc") || !strncmp(name, "frcpa", 5) || !strncmp(name, "frsqrta", 7) ||
+	return strstr(name, ".unc") || strstr(name, "rcpa") || strstr(name, "rsqrta") ||
 	        !strncmp(name, "br.w", 4) || !ia64_is_predicated(ia64_encodings[encoding].format);
 }
 

@@ -299,6 +299,7 @@ void ia64_free(struct machine *m);
 /* What executes each encoding; by unit, in the files of their names. NULL: it is not implemented. */
 extern ia64_execute *const ia64_integer[ENCODINGS], *const ia64_memory[ENCODINGS], *const ia64_branch[ENCODINGS],
 	*const ia64_system[ENCODINGS], *const ia64_monitor[ENCODINGS], *const ia64_floating[ENCODINGS],
-	*const ia64_floating_memory[ENCODINGS];
+	*const ia64_floating_memory[ENCODINGS], *const ia64_floating_parallel[ENCODINGS],
+	*const ia64_approximation[ENCODINGS];
 
 #endif
