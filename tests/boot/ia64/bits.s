@@ -8,14 +8,6 @@
 	movl r21=\b;;
 .endm
 
-number = 0
-.macro gives value, instruction:vararg
-	number = number + 1
-	\instruction;;
-	movl r9=\value;;
-	expect number, r8, r9
-.endm
-
 // Predicates p8 and p9 begin as 1 and 0, the instruction writes them, and they are these.
 .macro makes first, second, instruction:vararg
 	number = number + 1
@@ -82,6 +74,19 @@ number = 0
 	makes 1, 0, tbit.nz.and p8,p9=r20,32
 	makes 0, 0, tbit.z.and p8,p9=r20,32
 	makes 0, 1, tnat.nz p8,p9=r20
+	movl r22=0x7000000000000000;;
+	ld8.s r22=[r22];;			// a NaT
+	makes 0, 0, cmp.eq p8,p9=r22,r22
+	makes 0, 0, cmp.eq.and p8,p9=r22,r22
+	makes 1, 0, cmp.eq.or p8,p9=r22,r22
+	extr r23=r22,0,8
+	dep r24=r22,r21,0,8
+	padd1 r25=r22,r21
+	mov r26=r22;;
+	makes 0, 1, tnat.z p8,p9=r23
+	makes 0, 1, tnat.z p8,p9=r24
+	makes 0, 1, tnat.z p8,p9=r25
+	makes 0, 1, tnat.z p8,p9=r26
 	cmp.eq p10,p11=r0,r0;;
 	makes 1, 0, (p11) cmp.lt p8,p9=r21,r0	// a false predicate: nothing
 	makes 0, 0, (p11) cmp.lt.unc p8,p9=r21,r0

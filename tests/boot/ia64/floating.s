@@ -4,12 +4,6 @@
 // volume 1, tables 5-2 and 5-3 (registers). The status is the number of the first check that fails.
 	.include "begin.inc"
 
-number = 0
-.macro is register, value
-	number = number + 1
-	movl r9=\value;;
-	expect number, \register, r9
-.endm
 .macro real f, bits
 	movl r9=\bits;;
 	setf.d \f=r9;;
@@ -101,6 +95,16 @@ number = 0
 	famax f9=f8,f6;;
 	getf.d r8=f9
 	is r8, 0xC01C000000000000
+
+	fmpy f9=f8,f0;;			// -7 * 0
+	getf.d r8=f9
+	is r8, 0x8000000000000000
+	fma f9=f8,f0,f0;;
+	getf.d r8=f9
+	is r8, 0x8000000000000000
+	fms f9=f8,f1,f8;;		// -7 + 7
+	getf.d r8=f9
+	is r8, 0
 
 	// 2^63 + 3 times 5 plus 1.
 	movl r10=0x8000000000000003

@@ -3,13 +3,6 @@
 // The status is the number of the first check that fails.
 	.include "begin.inc"
 
-number = 0
-.macro is register, value
-	number = number + 1
-	movl r9=\value;;
-	expect number, \register, r9
-.endm
-
 	movl r20=words
 	movl r21=0x8877665544332211;;
 	ld8 r8=[r20]
@@ -67,6 +60,13 @@ lost3:
 	is r11, 3
 	ld8.c.nc r8=[r20];;		// not there: loads again
 	is r8, 0x0011221144332211
+	mov r11=0;;
+	chk.a.clr r8,lost4;;		// it is there again
+	add r11=1,r11
+lost4:	chk.a.clr r8,lost5;;		// and has been cleared
+	add r11=2,r11
+lost5:
+	is r11, 1
 
 	// Semaphores.
 	mov r12=5

@@ -9,7 +9,7 @@
 	finish 0
 
 descend:
-	alloc r33=ar.pfs,1,3,1,0
+	alloc r33=ar.pfs,1,4,1,0	// 63 is no multiple of the 5 that stay
 	mov r34=b0
 	cmp.eq p8,p9=0,r32;;
 (p8)	mov r8=0
@@ -18,7 +18,7 @@ descend:
 	movl r3=0x7000000000000000;;
 (p10)	ld8.s r35=[r3]		// there is no memory: a NaT
 (p11)	mov r35=r32
-	add r36=-1,r32
+	add r37=-1,r32
 	br.call.sptk.many b0=descend;;
 	tbit.nz p10,p11=r32,0;;
 (p10)	tnat.z.unc p14,p0=r35

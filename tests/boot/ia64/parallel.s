@@ -9,15 +9,6 @@
 	movl r21=\b;;
 .endm
 
-number = 0
-// The instruction writes r8.
-.macro gives value, instruction:vararg
-	number = number + 1
-	\instruction;;
-	movl r9=\value;;
-	expect number, r8, r9
-.endm
-
 	operands 0x0102030405060708, 0x1112131415161718
 	gives 0x0111031305150717, mix1.l r8=r20,r21
 	gives 0x0212041406160818, mix1.r r8=r20,r21
