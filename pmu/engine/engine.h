@@ -136,18 +136,13 @@ static inline uint32_t engine_add_cycle(struct engine *e)
 
 /* Adds `n`, at least 1, to the steps of these counters; of those in `moving` some events have been found already.
  * Returns all that have events. */
-static inline uint32_t engine_add_to(struct engine_counter *to, uint32_t moving, uint32_t counters, uint64_t n)
+static inline uint32_t engine_add(struct engine_counter *to, uint32_t moving, uint32_t counters, uint64_t n)
 {
 	for (uint32_t rest = counters & ~moving; rest; rest &= rest - 1)
 		to[__builtin_ctz(rest)].step = n;
 	for (uint32_t rest = counters & moving; rest; rest &= rest - 1)
 		to[__builtin_ctz(rest)].step += n;
 	return moving | counters;
-}
-
-static inline uint32_t engine_add(struct engine *e, uint32_t moving, uint32_t counters, uint64_t n)
-{
-	return engine_add_to(e->counter, moving, counters, n);
 }
 
 /* Adds up the inputs: `selects` says which counters count an occurrence. A model calls it with a function of its own
@@ -159,7 +154,7 @@ static inline __attribute__((always_inline)) void engine_sum(struct engine *e,
 
 	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++)
 		if (o->n)
-			moving = engine_add(e, moving, selects(e, o) & e->counting, o->n);
+			moving = engine_add(e->counter, moving, selects(e, o) & e->counting, o->n);
 	e->moving = moving;
 }
 
@@ -340,9 +335,12 @@ void engine_model_sync(void *state);
  * Registers
  */
 
-/* What an access to a register does beside reading and writing what it holds. All may be NULL. `index`: which of equal
+/* What an access to a register does beside reading and writing what it holds. All may be 0. `index`: which of equal
  * registers it is. The counters are in sync, but for `read` of a counter. */
 struct engine_hooks {
+	/* Of the register of this kind, which is not the first one, a write clears the bits that it sets. */
+	uint32_t clears;
+
 	/* Whether it takes a value without reserved bits. */
 	bool (*accepts)(const struct engine *e, unsigned thread, uint64_t value);
 
@@ -421,13 +419,6 @@ bool engine_write(const struct engine_registers *r, struct engine *e, unsigned t
 /* Operation of struct pmu_model, with the engine's registers. */
 bool engine_model_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-/* The value of a thread's counter: what its register reads. */
-static inline uint64_t engine_read_count(const struct engine_registers *r, const struct engine *e, unsigned thread,
-					 unsigned counter)
-{
-	return engine_count(e, thread * r->counters + counter);
-}
-
 /* What a register reads that is no counter. */
 bool engine_read_held(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t kind,
 		      unsigned index, uint64_t *value);
@@ -446,10 +437,6 @@ static inline bool engine_read(const struct engine_registers *r, struct engine *
 	*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
 	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
 }
-
-/* Whether a write of this value faults. */
-bool engine_accepts(const struct engine_registers *r, const struct engine *e, unsigned thread, uint32_t kind,
-		    uint64_t value);
 
 /* What a register that held `before` holds once this value has been written. */
 uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value);
@@ -513,7 +500,7 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 
 /* Rows of the model's `fields`, what is saved. Of a line of the list, ENGINE_SAVED(state, thread, R, address, count,
  * ...): what a thread's register holds, or its counters count. ENGINE_FIELD: a member of the state, one integer or an
- * array of them, with the bits that can be set; ENGINE_FIELD_EACH: a member of each element of an array. */
+ * array of them, with the bits that can be set. */
 #define ENGINE_SAVED(state, thread, R, address, count, ...) ENGINE_SAVED_##__VA_ARGS__(state, thread, R, count)
 #define ENGINE_SAVED_(state, thread, R, count)							\
 	{offsetof(struct state, file[thread][SLOT_##R]), sizeof(uint64_t), count, sizeof(uint64_t), ENGINE_HELD(R)}
@@ -525,9 +512,47 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 
 #define ENGINE_FIELD(state, type, member, bits)							\
 	{offsetof(struct state, member), sizeof(type), ENGINE_SIZE(state, member) / sizeof(type), sizeof(type), bits}
-#define ENGINE_FIELD_EACH(state, type, array, member, bits)					\
-	{offsetof(struct state, array[0].member), ENGINE_SIZE(state, array[0]),			\
-	 ENGINE_SIZE(state, array) / ENGINE_SIZE(state, array[0]), sizeof(type), bits}
 #define ENGINE_SIZE(state, member) sizeof(((struct state *)0)->member)
+
+/*
+ * A model's operations that differ in its names only. Its state is struct NAME_state, its tables are `registers`,
+ * `rules`, `groups` and `fields`.
+ */
+
+/* NAME_read, and NAME_reset, which calls `follow` with the state to make the rest of it, when registers have their
+ * reset values. */
+#define ENGINE_READ_AND_RESET(name, width, follow)						\
+	static bool name##_read(void *state, unsigned thread, uint32_t address, uint64_t *value)	\
+	{											\
+		return engine_read(&registers, state, thread, address, value);			\
+	}											\
+												\
+	static void name##_reset(void *state, int fault, uint64_t seed)				\
+	{											\
+		(void)fault;									\
+		*(struct name##_state *)state = (struct name##_state){0};			\
+		engine_reset(state, &rules, width);						\
+		engine_reset_registers(&registers, state, seed);				\
+		follow(state);									\
+	}
+
+/* NAME_connect; `sum`: the one of the rules. */
+#define ENGINE_CONNECT(name, sum)								\
+	static void name##_connect(void *state, const struct occurrence *occurrences, size_t count)	\
+	{											\
+		engine_connect(state, occurrences, count, sum);					\
+	}
+
+/* A read_counter of a PMU that has no such instruction. */
+bool engine_no_counter(void *state, unsigned thread, uint32_t index, uint64_t *value);
+
+/* The members of struct pmu_model that they are, and those that say what a backend leaves out and what is saved. */
+#define ENGINE_MEMBERS(name)									\
+	.registers = descriptions, .register_count = KINDS, .faults = engine_no_faults,		\
+	.reset = name##_reset, .read = name##_read, .connect = name##_connect,			\
+	.run = engine_model_run, .clock = name##_clock
+#define ENGINE_TABLES										\
+	.groups = groups, .group_count = sizeof groups / sizeof *groups,			\
+	.fields = fields, .field_count = sizeof fields / sizeof *fields
 
 #endif

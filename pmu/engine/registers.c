@@ -44,7 +44,8 @@ bool engine_read_held(const struct engine_registers *r, struct engine *e, unsign
 	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
 }
 
-bool engine_accepts(const struct engine_registers *r, const struct engine *e, unsigned thread, uint32_t kind,
+// Whether a register takes this value.
+static bool accepts(const struct engine_registers *r, const struct engine *e, unsigned thread, uint32_t kind,
 		    uint64_t value)
 {
 	const struct engine_register *k = &r->kind[kind];
@@ -77,7 +78,7 @@ bool engine_write(const struct engine_registers *r, struct engine *e, unsigned t
 	const struct engine_register *k;
 	uint64_t *stored, before;
 
-	if (kind == ENGINE_NO_KIND || !engine_accepts(r, e, thread, kind, value))
+	if (kind == ENGINE_NO_KIND || !accepts(r, e, thread, kind, value))
 		return false;
 	engine_run(e, cycles);
 	k = &r->kind[kind];
@@ -94,6 +95,8 @@ bool engine_write(const struct engine_registers *r, struct engine *e, unsigned t
 	if (r->description[kind].scope == REGISTER_OF_CORE)
 		for (unsigned other = 0; other < r->threads; other++)
 			*engine_stored(r, e, other, kind, index) = *stored;
+	if (r->hooks[kind].clears)
+		*engine_stored(r, e, thread, r->hooks[kind].clears, index) &= ~value;
 	if (r->hooks[kind].written)
 		r->hooks[kind].written(e, thread, index, value, before);
 	return true;
@@ -104,6 +107,13 @@ bool engine_model_write(void *state, unsigned thread, uint32_t address, uint64_t
 	const struct engine *e = state;
 
 	return engine_write(e->registers, state, thread, address, value, cycles);
+}
+
+bool engine_no_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
+{
+	(void)state, (void)thread, (void)index;
+	*value = 0;
+	return false;
 }
 
 bool engine_possible(const struct engine_registers *r, const struct engine *e)

@@ -165,15 +165,6 @@ static bool clear_read(struct engine *e, unsigned thread, unsigned index, uint64
 	return false;
 }
 
-static void clear_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	struct knc_state *m = state_of(e);
-
-	(void)index, (void)before;
-	m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] &= ~value;
-	knc_configure(m);
-}
-
 static bool clock_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
 {
 	(void)index;
@@ -200,17 +191,24 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = clock_read, .written = clock_written},
 	[KIND_IA32_PERFEVTSEL] = {.written = select_written},
 	[KIND_PERF_SPFLT_CONTROL] = {.read = knc_spflt_read, .written = filter_written},
-	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {.read = clear_read, .written = clear_written},
+	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {
+		.read = clear_read, .clears = KIND_IA32_PERF_GLOBAL_STATUS, .written = global_written,
+	},
 	[KIND_IA32_PERF_GLOBAL_CTRL] = {.written = global_written},
 };
 
 static const struct engine_registers registers = ENGINE_REGISTERS(knc_state, THREADS);
 
-static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+static void follow_selects(struct knc_state *m)
 {
-	*value = 0;
-	return engine_read(&registers, state, thread, address, value);
+	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
+		follow_select(m, i);
+	knc_configure(m);
 }
+
+// Guide, 1.4.4: after a cold and a warm reset all is 0.
+ENGINE_READ_AND_RESET(knc, KNC_COUNTER_WIDTH, follow_selects)
+ENGINE_CONNECT(knc, knc_sum)
 
 // Table 1-1: at any privilege level, all 40 bits.
 static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
@@ -219,28 +217,9 @@ static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint6
 	return index < COUNTERS && knc_read(state, thread, MSR_IA32_PERFCNTR + index, value);
 }
 
-// Guide, 1.4.4: after a cold and a warm reset all is 0.
-static void knc_reset(void *state, int fault, uint64_t seed)
-{
-	struct knc_state *m = state;
-
-	(void)fault;
-	*m = (struct knc_state){0};
-	engine_reset(&m->engine, &rules, KNC_COUNTER_WIDTH);
-	engine_reset_registers(&registers, &m->engine, seed);
-	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
-		follow_select(m, i);
-	knc_configure(m);
-}
-
 //
 // What happens
 //
-
-static void knc_connect(void *state, const struct occurrence *occurrences, size_t count)
-{
-	engine_connect(state, occurrences, count, knc_sum);
-}
 
 // The instruction that sets the user filter.
 static void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
@@ -296,8 +275,7 @@ static const struct model_counters groups[] = {{
 }};
 
 #define SAVED(type, member, bits) ENGINE_FIELD(knc_state, type, member, bits)
-#define SAVED_SELECTS(t) SAVED(uint64_t, file[t][SLOT_IA32_PERFEVTSEL], REGISTER_BITS(IA32_PERFEVTSEL, RW)), \
-	SAVED(uint64_t, file[t][SLOT_LAST_IA32_PERFEVTSEL], REGISTER_BITS(IA32_PERFEVTSEL, RW))
+#define SAVED_SELECTS(t) ENGINE_SAVED(knc_state, t, IA32_PERFEVTSEL, 0, COUNTERS)
 #define COUNTS										\
 	{offsetof(struct knc_state, engine.counter[0].count), sizeof(struct engine_counter),	\
 	 THREADS * COUNTERS, sizeof(uint64_t), FIELD_MASK(0, KNC_COUNTER_WIDTH)}
@@ -329,63 +307,42 @@ static void knc_sync(void *state)
 
 // Whether the state is possible: the lines follow from status and selects, threads have one clock, and a user filter is
 // on for both of a thread's counters or for none.
-static bool is_possible(const struct knc_state *m)
-{
-	bool possible = true;
-
-	for (unsigned thread = 0; thread < THREADS; thread++) {
-		const bool up = THREAD_SET(thread, m->saved.status & m->interrupting);
-		const uint32_t filter = THREAD_SET(thread, m->user_filter);
-
-		possible &= up == (m->lines >> thread & 1) && m->clock[thread] == m->clock[0] &&
-			    (filter == 0 || filter == BOTH);
-	}
-	return possible;
-}
-
 static bool knc_restore(void *state)
 {
 	struct knc_state *m = state;
+	const uint32_t lines = m->lines;
+	bool possible = true;
 
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		m->file[thread][SLOT_IA32_PERF_GLOBAL_CTRL] = THREAD_SET(thread, m->saved.global);
 		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] = THREAD_SET(thread, m->saved.status);
 		m->file[thread][SLOT_PERF_SPFLT_CONTROL] = THREAD_SET(thread, m->saved.spflt);
 	}
-	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
-		follow_select(m, i);
-	if (!is_possible(m))
-		return false;
-	knc_configure(m);
-	return true;
+	follow_selects(m);
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		const uint32_t filter = THREAD_SET(thread, m->user_filter);
+
+		possible &= m->clock[thread] == m->clock[0] && (filter == 0 || filter == BOTH);
+	}
+	return possible && m->lines == lines;
 }
 
 const struct pmu_model pmu_model_knc = {
 	.name = "knc",
 	.size = sizeof(struct knc_state),
 	.threads = THREADS,
-	.registers = descriptions,
-	.register_count = KINDS,
-	.faults = engine_no_faults,
-	.reset = knc_reset,
-	.read = knc_read,
+	ENGINE_MEMBERS(knc),
 	.write = engine_model_write,
 	.read_counter = knc_read_counter,
 	.spflt = knc_spflt,
 	.clock_address = MSR_IA32_TIME_STAMP_COUNTER,
 	.identify = knc_identify,
 	.headroom = engine_headroom,
-	.connect = knc_connect,
-	.run = engine_model_run,
-	.clock = knc_clock,
 	.branch = knc_branch,
 	.counts = knc_counts,
 	.clock_cycles = CLOCK_CYCLES,
-	.groups = groups,
-	.group_count = sizeof groups / sizeof *groups,
 	.has_init = true,
-	.fields = fields,
-	.field_count = sizeof fields / sizeof *fields,
+	ENGINE_TABLES,
 	.sync = knc_sync,
 	.restore = knc_restore,
 };

@@ -82,7 +82,7 @@ static void sum(struct engine *e)
 	defective_sum(e);
 	for (unsigned i = 0; i < GENERAL && has_defect(e, DEFECT_OCCUPANCY_NOT_RESET); i++)
 		if (e->counting >> i & 1 && nehalem_uncore_has_tracker(m, i))
-			e->moving = engine_add(e, e->moving, 1u << i, LEFT_IN_TRACKER);
+			e->moving = engine_add(e->counter, e->moving, 1u << i, LEFT_IN_TRACKER);
 }
 
 static const struct defective defects = {

@@ -3,7 +3,6 @@
 // 48 bits. Registers and fields are in regs.h; counting is the engine's (pmu/engine); the queues whose occupancy is
 // counted are in queues.c. The guide: Performance Analysis Guide, "Uncore Performance Events".
 
-#include "../engine/plain_model.h"
 #include "state.h"
 
 static struct uncore_state *state_of(const struct engine *e)
@@ -208,12 +207,6 @@ static void select_written(struct engine *e, unsigned thread, unsigned index, ui
 	engine_derive(e);
 }
 
-static void status_cleared(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)index, (void)before;
-	state_of(e)->file[0][SLOT_UNCORE_PERF_GLOBAL_STATUS] &= ~value;
-}
-
 ENGINE_REGISTER_TABLES(UNCORE_REGISTERS)
 static const uint8_t kind_at[] = {UNCORE_REGISTERS(ENGINE_KIND_AT)};
 
@@ -221,22 +214,20 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_UNCORE_PERFEVTSEL] = {.written = select_written},
 	[KIND_UNCORE_FIXED_CTR_CTRL] = {.written = control_written},
 	[KIND_UNCORE_PERF_GLOBAL_CTRL] = {.written = control_written},
-	[KIND_UNCORE_PERF_GLOBAL_OVF_CTRL] = {.written = status_cleared},
+	[KIND_UNCORE_PERF_GLOBAL_OVF_CTRL] = {.clears = KIND_UNCORE_PERF_GLOBAL_STATUS},
 	[KIND_UNCORE_ADDR_OPCODE_MATCH] = {.written = control_written},
 	[KIND_GQ_SNOOP_MESF] = {.written = control_written},
 };
 
 static const struct engine_registers registers = ENGINE_REGISTERS(uncore_state, 1);
 
-ENGINE_PLAIN_ACCESS(uncore, registers, uncore_sum)
-
-static void connect_queues(void *state, const struct occurrence *occurrences, size_t count)
+static void uncore_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	if (__builtin_expect(nehalem_uncore_has_queue_signals(state, occurrences, count), 0)) {
 		engine_sync(state);
 		nehalem_uncore_connect_queues(state, occurrences, count);
 	}
-	uncore_connect(state, occurrences, count);
+	engine_connect(state, occurrences, count, uncore_sum);
 }
 
 static void uncore_sync(void *state)
@@ -263,16 +254,7 @@ static bool uncore_restore(void *state)
 	return true;
 }
 
-static void uncore_reset(void *state, int fault, uint64_t seed)
-{
-	struct uncore_state *m = state;
-
-	(void)fault;
-	*m = (struct uncore_state){0};
-	engine_reset(&m->engine, &rules, UNCORE_COUNTER_WIDTH);
-	engine_reset_registers(&registers, &m->engine, seed);
-	uncore_restore(m);
-}
+ENGINE_READ_AND_RESET(uncore, UNCORE_COUNTER_WIDTH, uncore_restore)
 
 //
 // What a backend leaves out, and what is saved
@@ -323,23 +305,13 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.size = 2 * sizeof(struct uncore_state),
 	.threads = 1,
 	.cores = "nehalem",
-	.registers = descriptions,
-	.register_count = KINDS,
-	.faults = engine_no_faults,
-	.reset = uncore_reset,
-	.read = uncore_read,
+	ENGINE_MEMBERS(uncore),
 	.write = engine_model_write,
-	.read_counter = uncore_read_counter,
+	.read_counter = engine_no_counter,
 	.bus_lock = uncore_bus_lock,
-	.connect = connect_queues,
-	.run = engine_model_run,
-	.clock = uncore_clock,
 	.clock_cycles = 1,
-	.groups = groups,
-	.group_count = sizeof groups / sizeof *groups,
 	.has_init = true,
-	.fields = fields,
-	.field_count = sizeof fields / sizeof *fields,
+	ENGINE_TABLES,
 	.sync = uncore_sync,
 	.restore = uncore_restore,
 };

@@ -129,56 +129,39 @@ static bool counts_core(uint64_t select)
 	       !(select & FIELD(IA32_PERFEVTSEL, AnyThr));
 }
 
-static void select_event(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
+#define ALL_LEVELS	0xF
+#define LEVEL_0		0x1
+
+// Appendix II: CMASK 0 adds the events; else one is added if the events reach CMASK, or with INV if they do not. E
+// counts the condition's rising edges, and needs a CMASK (text at table 1). The level bits enable a counter (SDM volume
+// 3B, IA32_PERF_GLOBAL_CTRL), so that even an inverted condition holds at those levels only.
+static void select(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
 {
-	const unsigned code = code_of(number, select);
+	const unsigned code = code_of(number, select), cmask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
 	const bool clock = code == NEHALEM_EVENT_CYCLES || code == ENGINE_CODES;
+	const bool any = select & FIELD(IA32_PERFEVTSEL, AnyThr), core = counts_core(select);
+	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
+	struct engine_counter *c = &m->engine.counter[number];
 
 	engine_select(&m->selection, number, code_of(number, before), code,
 		      (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select));
 	ENGINE_PUT_BIT(m->qualified, number, code == NEHALEM_EVENT_LOAD_LATENCY ||
-		       code == NEHALEM_EVENT_OFFCORE_RESPONSE || counts_core(select));
-	ENGINE_PUT_BIT(m->core_clocks, number, clock && select & FIELD(IA32_PERFEVTSEL, AnyThr));
+		       code == NEHALEM_EVENT_OFFCORE_RESPONSE || core);
+	ENGINE_PUT_BIT(m->core_clocks, number, clock && any);
 	engine_put_bit(&m->of_branches, number, code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED);
-}
 
-#define ALL_LEVELS	0xF
-#define LEVEL_0		0x1
-
-static void select_levels(struct nehalem_state *m, unsigned number, uint64_t select)
-{
-	const bool any = select & FIELD(IA32_PERFEVTSEL, AnyThr) || counts_core(select);
-	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
-	struct engine_counter *c = &m->engine.counter[number];
-
-	c->threads = any ? (1u << THREADS) - 1 : 1u << number / COUNTERS;
+	c->threads = any || core ? (1u << THREADS) - 1 : 1u << number / COUNTERS;
 	c->levels = (uint8_t)((os ? LEVEL_0 : 0) | (usr ? ALL_LEVELS & ~LEVEL_0 : 0));
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		for (unsigned level = 0; level < 4; level++)
 			ENGINE_PUT_BIT(m->accepting[thread][level], number,
 				       c->threads >> thread & c->levels >> level & 1);
 	engine_put_bit(&m->by_level, number, os != usr);
-}
-
-// Appendix II: CMASK 0 adds the events; else one is added if the events reach CMASK, or with INV if they do not. E
-// counts the condition's rising edges, and needs a CMASK (text at table 1). The level bits enable a counter (SDM volume
-// 3B, IA32_PERF_GLOBAL_CTRL), so that even an inverted condition holds at those levels only.
-static void select_condition(struct nehalem_state *m, unsigned number, uint64_t select)
-{
-	const unsigned cmask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
-	struct engine_counter *c = &m->engine.counter[number];
 
 	c->least = (uint16_t)cmask;
 	c->inverted = select & FIELD(IA32_PERFEVTSEL, INV);
 	engine_put_bit(&m->engine.comparing, number, cmask);
 	engine_put_bit(&m->engine.edges, number, cmask && select & FIELD(IA32_PERFEVTSEL, E));
-}
-
-static void select(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
-{
-	select_event(m, number, before, select);
-	select_levels(m, number, select);
-	select_condition(m, number, select);
 	engine_put_bit(&m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN));
 	engine_put_bit(&m->interrupting, number, select & FIELD(IA32_PERFEVTSEL, INT));
 }
@@ -239,13 +222,6 @@ static void interrupt(struct nehalem_state *m, unsigned thread)
 		file[SLOT_IA32_DEBUGCTL] &= ~FIELD(IA32_DEBUGCTL, LBR);
 }
 
-static void overflow(struct nehalem_state *m, unsigned thread, uint32_t wrapped)
-{
-	m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |= global_of(wrapped);
-	if (wrapped & THREAD_SET(thread, m->engine.raising))
-		interrupt(m, thread);
-}
-
 static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct nehalem_state *m = state_of(e);
@@ -254,9 +230,10 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 
 	if (m->branches_due)
 		nehalem_lbr_passed(m, cycles);
-	for (unsigned thread = 0; thread < THREADS; thread++)
-		if (THREAD_SET(thread, wrapped))
-			overflow(m, thread, THREAD_SET(thread, wrapped));
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |= global_of(THREAD_SET(thread, wrapped));
+		interrupts |= (THREAD_SET(thread, wrapped & e->raising) ? 1u : 0) << thread;
+	}
 	if (m->precise | m->armed)
 		recorded = nehalem_pebs_passed(m, cycles, wrapped, selects, &interrupts);
 	for (; interrupts; interrupts &= interrupts - 1)
@@ -265,11 +242,6 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 		return false;
 	nehalem_configure(m);
 	return true;
-}
-
-static void lower_headroom(struct engine *e)
-{
-	nehalem_pebs_limit(state_of(e));
 }
 
 // What one run tries to record at most: far more than a buffer holds. A backend that stops when it should never gets
@@ -285,7 +257,7 @@ static void ended(struct engine *e)
 }
 
 static const struct engine_rules rules = {
-	.sum = nehalem_sum, .passed = nehalem_passed, .lower_headroom = lower_headroom, .ended = ended,
+	.sum = nehalem_sum, .passed = nehalem_passed, .lower_headroom = nehalem_pebs_limit, .ended = ended,
 };
 
 //
@@ -330,12 +302,6 @@ static void control_written(struct engine *e, unsigned thread, unsigned index, u
 	reconfigure(m);
 }
 
-static void status_cleared(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	(void)index, (void)before;
-	state_of(e)->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] &= ~value;
-}
-
 static bool is_canonical(const struct engine *e, unsigned thread, uint64_t value)
 {
 	(void)e, (void)thread;
@@ -349,7 +315,7 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_PERFEVTSEL] = {.written = select_written},
 	[KIND_IA32_FIXED_CTR_CTRL] = {.written = fixed_control_written},
 	[KIND_IA32_PERF_GLOBAL_CTRL] = {.written = control_written},
-	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {.written = status_cleared},
+	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {.clears = KIND_IA32_PERF_GLOBAL_STATUS},
 	[KIND_IA32_DEBUGCTL] = {.written = control_written},
 	[KIND_IA32_PEBS_ENABLE] = {.written = control_written},
 	[KIND_PEBS_LD_LAT] = {.written = control_written},
@@ -360,10 +326,15 @@ static const struct engine_hooks hooks[KINDS] = {
 
 static const struct engine_registers registers = ENGINE_REGISTERS(nehalem_state, THREADS);
 
-static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+static void follow_selects(struct nehalem_state *m)
 {
-	return engine_read(&registers, state, thread, address, value);
+	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
+		select(m, i, 0, select_of(m->file[i / COUNTERS], i % COUNTERS));
+	reconfigure(m);
 }
+
+ENGINE_READ_AND_RESET(nehalem, WIDTH, follow_selects)
+ENGINE_CONNECT(nehalem, nehalem_sum)
 
 static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
@@ -371,33 +342,13 @@ static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, u
 	const uint32_t number = index & ~NEHALEM_RDPMC_FIXED;
 
 	*value = 0;
-	if (number >= (fixed ? NEHALEM_FIXED_COUNTERS : GENERAL))
-		return false;
-	*value = engine_read_count(&registers, state, thread, (fixed ? NUMBER_IA32_FIXED_CTR : 0) + number);
-	return true;
-}
-
-static void nehalem_reset(void *state, int fault, uint64_t seed)
-{
-	struct nehalem_state *m = state;
-
-	(void)fault;
-	*m = (struct nehalem_state){0};
-	engine_reset(&m->engine, &rules, WIDTH);
-	engine_reset_registers(&registers, &m->engine, seed);
-	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
-		select(m, i, 0, select_of(m->file[i / COUNTERS], i % COUNTERS));
-	reconfigure(m);
+	return number < (fixed ? NEHALEM_FIXED_COUNTERS : GENERAL) &&
+	       nehalem_read(state, thread, (fixed ? MSR_IA32_FIXED_CTR : MSR_IA32_PMC) + number, value);
 }
 
 //
 // What happens
 //
-
-static void nehalem_connect(void *state, const struct occurrence *occurrences, size_t count)
-{
-	engine_connect(state, occurrences, count, nehalem_sum);
-}
 
 static void nehalem_attach(void *state, const struct model_processor *processor)
 {
@@ -490,60 +441,41 @@ static void nehalem_sync(void *state)
 	}
 }
 
-static bool is_possible(const struct nehalem_state *m, unsigned thread)
-{
-	const uint64_t armed = m->saved[thread].armed;
-	bool possible = !(armed & ~m->file[thread][SLOT_IA32_PEBS_ENABLE]) && (!armed || m->processor);
-
-	for (unsigned i = 0; i < GENERAL; i++)
-		possible &= m->shadow[thread][i] <= PEBS_SHADOW;
-	return possible;
-}
-
 static bool nehalem_restore(void *state)
 {
 	struct nehalem_state *m = state;
+	bool possible = engine_possible(&registers, &m->engine);
 
-	if (!engine_possible(&registers, &m->engine))
-		return false;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
-		if (!is_possible(m, thread))
-			return false;
+		const uint64_t armed = m->saved[thread].armed;
+
+		possible &= !(armed & ~m->file[thread][SLOT_IA32_PEBS_ENABLE]) && (!armed || m->processor);
+		for (unsigned i = 0; i < GENERAL; i++)
+			possible &= m->shadow[thread][i] <= PEBS_SHADOW;
 		m->engine.asserted |= OF_THREAD(thread, nehalem_set(m->saved[thread].asserted));
-		m->armed |= OF_THREAD(thread, m->saved[thread].armed);
-		for (unsigned counter = 0; counter < COUNTERS; counter++)
-			select(m, COUNTERS * thread + counter, 0, select_of(m->file[thread], counter));
+		m->armed |= OF_THREAD(thread, armed);
 	}
-	reconfigure(m);
-	return true;
+	if (possible)
+		follow_selects(m);
+	return possible;
 }
 
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
 	.size = sizeof(struct nehalem_state),
 	.threads = THREADS,
-	.registers = descriptions,
-	.register_count = KINDS,
-	.faults = engine_no_faults,
-	.reset = nehalem_reset,
-	.read = nehalem_read,
+	ENGINE_MEMBERS(nehalem),
 	.write = engine_model_write,
 	.read_counter = nehalem_read_counter,
 	.attach = nehalem_attach,
 	.signal = nehalem_signal,
 	.identify = nehalem_identify,
 	.headroom = engine_headroom,
-	.connect = nehalem_connect,
-	.run = engine_model_run,
-	.clock = nehalem_clock,
 	.branch = nehalem_branch,
 	.clock_cycles = CLOCK_CYCLES,
-	.groups = groups,
-	.group_count = sizeof groups / sizeof *groups,
 	.has_init = true,
 	.expose = nehalem_expose_features,
-	.fields = fields,
-	.field_count = sizeof fields / sizeof *fields,
+	ENGINE_TABLES,
 	.sync = nehalem_sync,
 	.restore = nehalem_restore,
 };

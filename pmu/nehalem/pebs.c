@@ -15,12 +15,6 @@ struct pebs_area {
 _Static_assert(PEBS_AREA_OFFSET + sizeof(struct pebs_area) == NEHALEM_DS_WORDS * sizeof(uint64_t), "regs.h");
 _Static_assert(offsetof(struct pebs_area, index) == PEBS_INDEX_OFFSET - PEBS_AREA_OFFSET, "regs.h");
 
-static bool has_room(const struct pebs_area *area)
-{
-	return area->base <= area->index && area->index <= area->maximum &&
-	       area->maximum - area->index >= RECORD_SIZE;
-}
-
 bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsigned counter, const struct occurrence *o)
 {
 	uint64_t threshold = FIELD_GET(PEBS_LD_LAT, THRESHOLD, m->file[thread][SLOT_PEBS_LD_LAT]);
@@ -31,21 +25,15 @@ bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsign
 	return !(~m->file[thread][SLOT_IA32_PEBS_ENABLE] & enables) && o->latency > threshold;
 }
 
-// Whether the thread's counter counts this occurrence as that of one instruction. With a threshold it counts a cycle.
-static bool counts_instruction(const struct nehalem_state *m, unsigned thread, unsigned counter,
-			       const struct occurrence *o)
+// Whether the thread's counter counts this occurrence as that of one instruction, where with a threshold it counts a
+// cycle; or as a load that load latency counts.
+static bool is_recorded(const struct nehalem_state *m, unsigned thread, unsigned counter, const struct occurrence *o,
+			bool as_load)
 {
 	const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + counter];
 
-	return o->n && o->ip && !FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
-}
-
-// And whether it is a load that load latency counts.
-static bool is_recorded_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
-			     const struct occurrence *o)
-{
-	const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + counter];
-
+	if (!as_load)
+		return o->n && o->ip && !FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
 	return o->n && o->code == NEHALEM_EVENT_LOAD_LATENCY &&
 	       o->sub & FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select) & NEHALEM_UMASK_LOAD_LATENCY &&
 	       nehalem_is_slow_load(m, thread, counter, o);
@@ -64,18 +52,17 @@ static bool is_before(const struct occurrence *o, const struct occurrence *other
 	return a[i] < b[i];
 }
 
-// The first occurrence of this cycle that one of these counters counts and that `is` one for it. NULL: there is none.
+// The first occurrence of this cycle that one of these counters counts and that is recorded for it. NULL: none.
 static const struct occurrence *first_of(const struct nehalem_state *m, unsigned thread, uint32_t counters,
-					 nehalem_selects selects,
-					 bool is(const struct nehalem_state *m, unsigned thread, unsigned counter,
-						 const struct occurrence *o))
+					 nehalem_selects selects, bool as_load)
 {
 	const struct engine *e = &m->engine;
 	const struct occurrence *first = NULL;
 
 	for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
 		for (uint32_t rest = counters & THREAD_SET(thread, selects(e, o)); rest; rest &= rest - 1)
-			if (is(m, thread, (unsigned)__builtin_ctz(rest), o) && (!first || is_before(o, first)))
+			if (is_recorded(m, thread, (unsigned)__builtin_ctz(rest), o, as_load) &&
+			    (!first || is_before(o, first)))
 				first = o;
 	return first;
 }
@@ -85,14 +72,15 @@ static bool write_record(struct nehalem_state *m, unsigned thread, uint32_t coun
 			 struct pebs_area *area)
 {
 	const struct model_processor *p = m->processor;
-	const struct occurrence *load = first_of(m, thread, counters, selects, is_recorded_load);
+	const struct occurrence *load = first_of(m, thread, counters, selects, true);
 	const uint64_t ds_area = m->file[thread][SLOT_IA32_DS_AREA];
 	struct model_outputs *outputs = &m->engine.outputs;
 	uint64_t words[NEHALEM_PEBS_WORDS] = {0};
 
-	if (!p->read(p->context, ds_area + PEBS_AREA_OFFSET, area, sizeof *area) || !has_room(area))
+	if (!p->read(p->context, ds_area + PEBS_AREA_OFFSET, area, sizeof *area) || area->base > area->index ||
+	    area->index > area->maximum || area->maximum - area->index < RECORD_SIZE)
 		return false;
-	outputs->recorded = load ? load : first_of(m, thread, counters, selects, counts_instruction);
+	outputs->recorded = load ? load : first_of(m, thread, counters, selects, false);
 	p->registers(p->context, thread, words);
 	outputs->recorded = NULL;
 	words[NEHALEM_PEBS_STATUS] = m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS];
@@ -165,9 +153,9 @@ bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrap
 	return due || arming;
 }
 
-void nehalem_pebs_limit(struct nehalem_state *m)
+void nehalem_pebs_limit(struct engine *e)
 {
-	struct engine *e = &m->engine;
+	struct nehalem_state *m = (struct nehalem_state *)e;
 
 	for (uint32_t rest = m->precise & e->moving; rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);

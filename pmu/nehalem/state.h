@@ -71,7 +71,7 @@ bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrap
 			 uint32_t *interrupts);
 bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
 			  const struct occurrence *o);
-void nehalem_pebs_limit(struct nehalem_state *m);
+void nehalem_pebs_limit(struct engine *e);
 #define PEBS_SHADOW	8
 #define PEBS_RECORDS_PER_RUN 65536
 

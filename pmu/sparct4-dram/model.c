@@ -2,7 +2,6 @@
 // The performance counters of the SPARC T4's memory controllers as the hardware behaves: of each controller four, of 31
 // bits, which count always. Registers, select codes and signals are in regs.h, with the manual whose tables are meant.
 
-#include "../engine/plain_model.h"
 #include "state.h"
 
 static struct sparct4_dram_state *state_of(const struct engine *e)
@@ -72,9 +71,10 @@ static bool sparct4_dram_passed(struct engine *e, uint64_t cycles, uint32_t wrap
 
 static const struct engine_rules rules = {.sum = sparct4_dram_sum, .passed = sparct4_dram_passed};
 
-// Bank conflicts stop all requests of a cycle, once: their counter counts cycles that have some.
+// There is no enable. Bank conflicts stop all requests of a cycle, once: their counter counts cycles that have some.
 void sparct4_dram_configure(struct engine *e)
 {
+	e->counting = (1u << ALL_COUNTERS) - 1;
 	for (unsigned i = 0; i < ALL_COUNTERS; i++) {
 		e->counter[i].least = 1;
 		engine_put_bit(&e->comparing, i, sparct4_dram_select(e, i) == DRAM_BANK_BUSY);
@@ -85,11 +85,16 @@ void sparct4_dram_configure(struct engine *e)
 // Registers
 //
 
+static void follow(struct engine *e)
+{
+	sparct4_dram_configure(e);
+	engine_derive(e);
+}
+
 static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
 {
 	(void)thread, (void)index, (void)value, (void)before;
-	sparct4_dram_configure(e);
-	engine_derive(e);
+	follow(e);
 }
 
 // A counter as a register and the saved state have it, with its sticky bit.
@@ -120,29 +125,22 @@ static void write_two(struct engine *e, unsigned first, uint64_t value)
 		put_counter_with_sticky(e, i, value >> DRAM_COUNT_LOW(i % DRAM_COUNTERS));
 }
 
-static bool count01_read(struct engine *e, unsigned thread, unsigned controller, uint64_t *value)
-{
-	(void)thread;
-	return read_two(e, DRAM_COUNTERS * controller, value);
-}
-
-static bool count23_read(struct engine *e, unsigned thread, unsigned controller, uint64_t *value)
-{
-	(void)thread;
-	return read_two(e, DRAM_COUNTERS * controller + 2, value);
-}
-
-static void count01_written(struct engine *e, unsigned thread, unsigned controller, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)before;
-	write_two(e, DRAM_COUNTERS * controller, value);
-}
-
-static void count23_written(struct engine *e, unsigned thread, unsigned controller, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)before;
-	write_two(e, DRAM_COUNTERS * controller + 2, value);
-}
+// The hooks of the registers that have a controller's counter `n` and the next one.
+#define COUNT_HOOKS(name, n)									\
+	static bool name##_read(struct engine *e, unsigned thread, unsigned controller, uint64_t *value)	\
+	{											\
+		(void)thread;									\
+		return read_two(e, DRAM_COUNTERS * controller + (n), value);			\
+	}											\
+												\
+	static void name##_written(struct engine *e, unsigned thread, unsigned controller, uint64_t value,	\
+				   uint64_t before)						\
+	{											\
+		(void)thread, (void)before;							\
+		write_two(e, DRAM_COUNTERS * controller + (n), value);				\
+	}
+COUNT_HOOKS(count01, 0)
+COUNT_HOOKS(count23, 2)
 
 ENGINE_REGISTER_TABLES(DRAM_REGISTERS)
 
@@ -154,21 +152,8 @@ static const struct engine_hooks hooks[KINDS] = {
 
 static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_dram_state, 1);
 
-// There is no enable.
-static void sparct4_dram_reset(void *state, int fault, uint64_t seed)
-{
-	struct sparct4_dram_state *m = state;
-
-	(void)fault;
-	*m = (struct sparct4_dram_state){0};
-	engine_reset(&m->engine, &rules, DRAM_COUNTER_WIDTH);
-	engine_reset_registers(&registers, &m->engine, seed);
-	m->engine.counting = (1u << ALL_COUNTERS) - 1;
-	sparct4_dram_configure(&m->engine);
-	engine_derive(&m->engine);
-}
-
-ENGINE_PLAIN_ACCESS(sparct4_dram, registers, sparct4_dram_sum)
+ENGINE_READ_AND_RESET(sparct4_dram, DRAM_COUNTER_WIDTH, follow)
+ENGINE_CONNECT(sparct4_dram, sparct4_dram_sum)
 
 //
 // What an instruction clock can say: nothing of what the memory controllers do
@@ -228,20 +213,21 @@ static bool sparct4_dram_restore(void *state)
 
 	for (unsigned i = 0; i < ALL_COUNTERS; i++)
 		put_counter_with_sticky(&m->engine, i, m->saved[i % DRAM_COUNTERS][i / DRAM_COUNTERS]);
-	sparct4_dram_configure(&m->engine);
-	engine_derive(&m->engine);
+	follow(&m->engine);
 	return true;
 }
 
 const struct pmu_model pmu_model_sparct4_dram = {
 	.name = "sparct4-dram",
-	ENGINE_PLAIN_MEMBERS(sparct4_dram),
+	.size = sizeof(struct sparct4_dram_state),
+	.threads = 1,
 	.cores = "sparct4",
+	ENGINE_MEMBERS(sparct4_dram),
+	.write = engine_model_write,
+	.read_counter = engine_no_counter,
+	.headroom = engine_headroom,
 	.transaction = sparct4_dram_transaction,
-	.groups = groups,
-	.group_count = DRAM_CONTROLLERS,
-	.fields = fields,
-	.field_count = sizeof fields / sizeof *fields,
+	ENGINE_TABLES,
 	.sync = sparct4_dram_sync,
 	.restore = sparct4_dram_restore,
 };

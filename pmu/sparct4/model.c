@@ -82,11 +82,11 @@ static inline uint32_t add_up(const struct sparct4_state *m, struct engine_count
 			continue;
 		counted = bits != conditions ? selected(m, o, bits & ~conditions) : 0;
 		meeting = conditions ? selected(m, o, conditions) : 0;
-		moving = engine_add_to(to, moving, counted, o->n);
+		moving = engine_add(to, moving, counted, o->n);
 		met |= meeting;
 		*committing |= o->type & OCCURRENCE_TYPE_COMMIT ? counted | meeting : 0;
 	}
-	return engine_add_to(to, moving, met, 1);
+	return engine_add(to, moving, met, 1);
 }
 
 static void sparct4_sum(struct engine *e)
@@ -286,11 +286,17 @@ static const struct engine_hooks hooks[KINDS] = {
 
 static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_state, STRANDS);
 
-static bool sparct4_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
+static void configure_all(struct sparct4_state *m)
 {
-	*value = 0;
-	return engine_read(&registers, state, thread, address, value);
+	for (unsigned number = 0; number < STRANDS * COUNTERS; number++) {
+		configure(m, number, 0);
+		engine_put_bit(&m->waiting, number, m->window[number]);
+	}
+	sparct4_configure_overflows(m);
+	engine_derive(&m->engine);
 }
+
+ENGINE_READ_AND_RESET(sparct4, SPARCT4_COUNTER_WIDTH, configure_all)
 
 static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
@@ -328,27 +334,6 @@ static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64
 static bool sparct4_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles)
 {
 	return is_open(state, thread, index) && sparct4_write(state, thread, SPARCT4_PIC0 + index, value, cycles);
-}
-
-static void configure_all(struct sparct4_state *m)
-{
-	for (unsigned number = 0; number < STRANDS * COUNTERS; number++) {
-		configure(m, number, 0);
-		engine_put_bit(&m->waiting, number, m->window[number]);
-	}
-	sparct4_configure_overflows(m);
-	engine_derive(&m->engine);
-}
-
-static void sparct4_reset(void *state, int fault, uint64_t seed)
-{
-	struct sparct4_state *m = state;
-
-	(void)fault;
-	*m = (struct sparct4_state){0};
-	engine_reset(&m->engine, &rules, SPARCT4_COUNTER_WIDTH);
-	engine_reset_registers(&registers, &m->engine, seed);
-	configure_all(m);
 }
 
 //
@@ -419,27 +404,17 @@ const struct pmu_model pmu_model_sparct4 = {
 	.name = "sparct4",
 	.size = sizeof(struct sparct4_state),
 	.threads = STRANDS,
-	.registers = descriptions,
-	.register_count = KINDS,
-	.faults = engine_no_faults,
-	.reset = sparct4_reset,
-	.read = sparct4_read,
+	ENGINE_MEMBERS(sparct4),
 	.write = sparct4_write,
 	.read_counter = sparct4_read_counter,
 	.write_counter = sparct4_write_counter,
 	.headroom = sparct4_headroom,
-	.connect = sparct4_connect,
-	.run = engine_model_run,
 	.commit = sparct4_commit,
-	.clock = sparct4_clock,
 	.counts = sparct4_counts,
 	.clock_cycles = 1,
-	.groups = groups,
-	.group_count = sizeof groups / sizeof *groups,
 	.open_address = SPARCT4_PIC0,
 	.open_count = COUNTERS,
-	.fields = fields,
-	.field_count = sizeof fields / sizeof *fields,
+	ENGINE_TABLES,
 	.sync = engine_model_sync,
 	.restore = sparct4_restore,
 };

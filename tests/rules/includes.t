@@ -41,7 +41,7 @@ for target in $targets; do
 'records.h regs.h settings.h' \
 		"pmu/$target"/driver*.[ch]
 	check "the $target model includes the engine, the model's contract and its own registers" \
-		only '../engine/engine.h ../engine/plain_model.h faults.h model.h field.h regs.h '\
+		only '../engine/engine.h faults.h model.h field.h regs.h '\
 'state.h' $(models "$target") $(ls "pmu/$target/state.h" 2>/dev/null)
 	check "the $target model's defects include it, and what defects share" \
 		only '../defects/defects.h state.h' $(ls "pmu/$target/defects.c" 2>/dev/null) /dev/null

@@ -2,7 +2,7 @@
 // The example PMU as the hardware behaves. Counting and register access are the engine's (pmu/engine/README.md): this
 // file says which counters count an event, and what an overflow does.
 
-#include "../engine/plain_model.h"
+#include "../engine/engine.h"
 #include "regs.h"
 
 ENGINE_REGISTER_NUMBERS(EXAMPLE_REGISTERS)
@@ -51,24 +51,31 @@ static void control_written(struct engine *e, unsigned thread, unsigned index, u
 	engine_derive(e);
 }
 
-static void status_cleared(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)index, (void)before;
-	((struct example_state *)e)->file[0][SLOT_STATUS] &= ~value;
-}
-
 ENGINE_REGISTER_TABLES(EXAMPLE_REGISTERS)
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_SELECT] = {.written = control_written},
 	[KIND_ENABLE] = {.written = control_written},
-	[KIND_CLEAR] = {.written = status_cleared},
+	[KIND_CLEAR] = {.clears = KIND_STATUS},
 };
 static const uint8_t kind_at[] = {EXAMPLE_REGISTERS(ENGINE_KIND_AT)};
 static const struct engine_registers registers = ENGINE_REGISTERS(example_state, 1);
 
-ENGINE_PLAIN_MODEL(example, EXAMPLE_WIDTH, registers, rules, example_sum, EXAMPLE_EVENT_RETIRED, EXAMPLE_EVENT_CYCLES)
+ENGINE_READ_AND_RESET(example, EXAMPLE_WIDTH, engine_derive)
+ENGINE_CONNECT(example, example_sum)
+
+// What an instruction clock says: a retired instruction, and a cycle.
+#define CLOCK(of, at) \
+	{ENGINE_EVENT(EXAMPLE_EVENT_RETIRED, 0, of, at), ENGINE_EVENT(EXAMPLE_EVENT_CYCLES, 0, of, at)}
+static ENGINE_CLOCK_SIGNALS(example, 1, CLOCK)
 
 const struct pmu_model pmu_model_example = {
-	.name = "example", .clock_cycles = 1, ENGINE_PLAIN_MEMBERS(example),
+	.name = "example",
+	.size = sizeof(struct example_state),
+	.threads = 1,
+	ENGINE_MEMBERS(example),
+	.write = engine_model_write,
+	.read_counter = engine_no_counter,
+	.headroom = engine_headroom,
+	.clock_cycles = 1,
 };
