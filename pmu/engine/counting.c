@@ -13,18 +13,13 @@ void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned w
 	e->mask = FIELD_MASK(0, width);
 }
 
-// Whether a counter's threshold is met by so many events.
-static bool is_met(const struct engine *e, const struct engine_counter *c, uint64_t events)
-{
-	return c->inverted ? events < c->least && engine_at_level(e, c) : events >= c->least;
-}
-
 void engine_compare(struct engine *e)
 {
 	for (uint32_t rest = e->comparing & e->counting; rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		struct engine_counter *c = &e->counter[i];
-		const bool met = is_met(e, c, e->moving >> i & 1 ? c->step : 0);
+		const uint64_t events = e->moving >> i & 1 ? c->step : 0;
+		const bool met = c->inverted ? events < c->least && engine_at_level(e, c) : events >= c->least;
 		const bool edge = e->edges >> i & 1, rises = met && !(e->asserted >> i & 1);
 
 		c->step = 1;

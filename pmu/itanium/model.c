@@ -486,12 +486,9 @@ const struct pmu_model pmu_model_itanium = {
 	.load = itanium_load,
 	.subs = itanium_subs,
 	.sub_count = ITANIUM_SUBS,
-	.groups = groups,
-	.group_count = sizeof groups / sizeof *groups,
 	.open_address = ITANIUM_PMD(0),
 	.open_count = ITANIUM_PMDS,
-	.fields = fields,
-	.field_count = sizeof fields / sizeof *fields,
+	ENGINE_TABLES,
 	.sync = itanium_sync,
 	.restore = itanium_restore,
 };

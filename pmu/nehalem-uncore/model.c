@@ -26,17 +26,8 @@ static bool matches(uint64_t wanted, const struct occurrence *o)
 	return select & UNCORE_MATCH_BOTH && address && opcode;
 }
 
-// Table 28: a change that was a hit in a state, which the occurrence's opcode says, counts if its bit is set. `sub`:
-// the unit-mask bits that are raised and selected.
-static bool counts_snoop(uint64_t wanted, uint64_t sub, const struct occurrence *o)
-{
-	const uint64_t states = (sub & UNCORE_SNOOP_HIT_TO_S ? UNCORE_SNOOP_TO_S : 0) |
-				(sub & UNCORE_SNOOP_HIT_TO_I ? UNCORE_SNOOP_TO_I : 0);
-
-	return sub & UNCORE_SNOOP_ANY || o->opcode & wanted & states;
-}
-
-// Of counters whose event another register qualifies, those that count an occurrence.
+// Of counters whose event another register qualifies, those that count an occurrence. Table 28: a snoop's change that
+// was a hit in a state, which the occurrence's opcode says, counts if its bit is set.
 __attribute__((noinline)) static uint32_t qualify(const uint64_t *file, uint32_t selected, const struct occurrence *o)
 {
 	uint32_t counting = 0;
@@ -45,8 +36,11 @@ __attribute__((noinline)) static uint32_t qualify(const uint64_t *file, uint32_t
 		return matches(file[SLOT_UNCORE_ADDR_OPCODE_MATCH], o) ? selected : 0;
 	for (uint32_t rest = selected; rest; rest &= rest - 1) {
 		const uint64_t select = file[SLOT_UNCORE_PERFEVTSEL + __builtin_ctz(rest)];
+		const uint64_t sub = o->sub & FIELD_GET(UNCORE_PERFEVTSEL, EVTMSK, select);
+		const uint64_t states = (sub & UNCORE_SNOOP_HIT_TO_S ? UNCORE_SNOOP_TO_S : 0) |
+					(sub & UNCORE_SNOOP_HIT_TO_I ? UNCORE_SNOOP_TO_I : 0);
 
-		if (counts_snoop(file[SLOT_GQ_SNOOP_MESF], o->sub & FIELD_GET(UNCORE_PERFEVTSEL, EVTMSK, select), o))
+		if (sub & UNCORE_SNOOP_ANY || o->opcode & file[SLOT_GQ_SNOOP_MESF] & states)
 			counting |= rest & -rest;
 	}
 	return counting;
@@ -260,16 +254,14 @@ ENGINE_READ_AND_RESET(uncore, UNCORE_COUNTER_WIDTH, uncore_restore)
 // What a backend leaves out, and what is saved
 //
 
-static const struct model_bits general_bits[] = {
-	{MSR_UNCORE_PERF_GLOBAL_STATUS, 0, 1},
-	{MSR_UNCORE_PERF_GLOBAL_CTRL, 0, 1},
-	{MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, 0, 1},
-	{0},
-};
+#define GLOBAL_BITS(first)				\
+	{MSR_UNCORE_PERF_GLOBAL_STATUS, first, 1},	\
+	{MSR_UNCORE_PERF_GLOBAL_CTRL, first, 1},	\
+	{MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, first, 1}
+
+static const struct model_bits general_bits[] = {GLOBAL_BITS(0), {0}};
 static const struct model_bits fixed_bits[] = {
-	{MSR_UNCORE_PERF_GLOBAL_STATUS, UNCORE_FIXED, 1},
-	{MSR_UNCORE_PERF_GLOBAL_CTRL, UNCORE_FIXED, 1},
-	{MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, UNCORE_FIXED, 1},
+	GLOBAL_BITS(UNCORE_FIXED),
 	{MSR_UNCORE_FIXED_CTR_CTRL, 0, UNCORE_FIXED_CTR_CTRL_RESERVED_3_LOW},
 	{0},
 };

@@ -376,18 +376,19 @@ static void nehalem_signal(void *state, unsigned thread)
 // What a backend leaves out, and what is saved
 //
 
+#define GLOBAL_BITS(first)				\
+	{MSR_IA32_PERF_GLOBAL_STATUS, first, 1},	\
+	{MSR_IA32_PERF_GLOBAL_CTRL, first, 1},		\
+	{MSR_IA32_PERF_GLOBAL_OVF_CTRL, first, 1}
+
 static const struct model_bits general_bits[] = {
-	{MSR_IA32_PERF_GLOBAL_STATUS, 0, 1},
-	{MSR_IA32_PERF_GLOBAL_CTRL, 0, 1},
-	{MSR_IA32_PERF_GLOBAL_OVF_CTRL, 0, 1},
+	GLOBAL_BITS(0),
 	{MSR_IA32_PEBS_ENABLE, IA32_PEBS_ENABLE_PEBS_EN_PMC_LOW, 1},
 	{MSR_IA32_PEBS_ENABLE, IA32_PEBS_ENABLE_LL_EN_PMC_LOW, 1},
 	{0},
 };
 static const struct model_bits fixed_bits[] = {
-	{MSR_IA32_PERF_GLOBAL_STATUS, NEHALEM_FIRST_FIXED, 1},
-	{MSR_IA32_PERF_GLOBAL_CTRL, NEHALEM_FIRST_FIXED, 1},
-	{MSR_IA32_PERF_GLOBAL_OVF_CTRL, NEHALEM_FIRST_FIXED, 1},
+	GLOBAL_BITS(NEHALEM_FIRST_FIXED),
 	{MSR_IA32_FIXED_CTR_CTRL, 0, NEHALEM_FIXED_CONTROL_BITS},
 	{0},
 };

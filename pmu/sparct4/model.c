@@ -167,23 +167,15 @@ static void sparct4_headroom(void *state, const struct model_most *most, struct 
 	engine_headroom_of(&m->engine, m->engine.raising | m->trapping, most, headroom);
 }
 
-// Whether a counter wraps in what has passed and so many cycles more.
-static bool wraps_within(const struct engine *e, uint64_t cycles)
-{
-	bool wraps = false;
-
-	for (uint32_t rest = e->moving; rest; rest &= rest - 1)
-		wraps |= engine_before_wrap(e, (unsigned)__builtin_ctz(rest)) < e->pending + cycles;
-	return wraps;
-}
-
-// Cycles in which these counters' overflows are of next-to-commit instructions. Mostly there is none, and the counters
-// need not be in sync.
+// Cycles in which these counters' overflows are of next-to-commit instructions. Mostly no counter wraps in them or in
+// what has passed, and the counters need not be in sync.
 static void run_committing(struct sparct4_state *m, uint32_t counters, uint64_t cycles)
 {
 	struct engine *e = &m->engine;
-	const bool wraps = e->busy || wraps_within(e, cycles);
+	bool wraps = e->busy;
 
+	for (uint32_t rest = e->moving; rest; rest &= rest - 1)
+		wraps |= engine_before_wrap(e, (unsigned)__builtin_ctz(rest)) < e->pending + cycles;
 	if (wraps)
 		engine_sync(e);
 	m->wrapped = 0;
@@ -389,12 +381,13 @@ static const struct model_field fields[] = {
 static bool sparct4_restore(void *state)
 {
 	struct sparct4_state *m = state;
-	const struct model_outputs *outputs = &m->engine.outputs;
-	bool possible = !(outputs->requests & ~outputs->held);
+	const uint32_t held = m->engine.outputs.held;
+	bool possible = !(m->engine.outputs.requests & ~held);
 
 	configure_all(m);
 	for (unsigned strand = 0; strand < STRANDS; strand++)
-		possible &= sparct4_has_overflow(m, strand) == (outputs->held >> strand & 1);
+		sparct4_update_line(m, strand);
+	possible &= m->engine.outputs.held == held;
 	for (unsigned i = 0; i < STRANDS * COUNTERS; i++)
 		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (m->window[i] || !m->late[i]);
 	return possible;

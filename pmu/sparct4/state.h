@@ -68,7 +68,6 @@ static inline uint64_t *pcr_of(struct sparct4_state *m, unsigned number)
 void sparct4_configure_overflows(struct sparct4_state *m);
 
 /* A strand's line is a level: while a counter holds it up. What has been asked for and not been taken goes with it. */
-bool sparct4_has_overflow(const struct sparct4_state *m, unsigned strand);
 void sparct4_update_line(struct sparct4_state *m, unsigned strand);
 
 /* A PCR has been written that counts commits, or something else. */

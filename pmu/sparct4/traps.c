@@ -22,21 +22,15 @@ void sparct4_configure_overflows(struct sparct4_state *m)
 	e->raising &= ~m->waiting;
 }
 
-bool sparct4_has_overflow(const struct sparct4_state *m, unsigned strand)
-{
-	bool up = false;
-
-	for (unsigned i = 0; i < COUNTERS; i++)
-		up |= m->file[strand][SLOT_PCR + i] & FIELD(PCR, ov) && m->holding >> (COUNTERS * strand + i) & 1;
-	return up;
-}
-
 void sparct4_update_line(struct sparct4_state *m, unsigned strand)
 {
 	struct model_outputs *outputs = &m->engine.outputs;
 	const uint32_t bit = 1u << strand;
+	bool up = false;
 
-	if (!sparct4_has_overflow(m, strand)) {
+	for (unsigned i = 0; i < COUNTERS; i++)
+		up |= m->file[strand][SLOT_PCR + i] & FIELD(PCR, ov) && m->holding >> (COUNTERS * strand + i) & 1;
+	if (!up) {
 		outputs->requests &= ~bit;
 		outputs->held &= ~bit;
 	} else if (!(outputs->held & bit)) {
