@@ -247,7 +247,8 @@ void hal_bus_lock(void)
 void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	registers[0] = registers[1] = registers[2] = registers[3] = 0;
-	this->vpmu.model->identify(leaf, subleaf, registers);
+	if (this->vpmu.model->identify)
+		this->vpmu.model->identify(leaf, subleaf, registers);
 }
 
 const char *hal_backend(void)

@@ -50,9 +50,9 @@ static void record_branch(struct itanium_state *m, const struct occurrence *o)
 	m->trace_target = o->target & bundle;
 }
 
-// Each branch of a cycle that is captured is counted, or recorded. A branch may come as several events; those of the
+// Each branch of a cycle that is captured is recorded, else counted. A branch may come as several events; those of the
 // first one's event are looked at. Returns whether there are any.
-static bool capture(struct itanium_state *m, void with(struct itanium_state *m, const struct occurrence *o))
+static bool capture(struct itanium_state *m, bool record)
 {
 	const struct occurrence *end = m->engine.inputs + m->engine.input_count, *first = NULL, *deciding;
 	bool some = false;
@@ -68,20 +68,18 @@ static bool capture(struct itanium_state *m, void with(struct itanium_state *m, 
 		size = itanium_bundle(o, end, &deciding);
 		if (!captures_branch(m, deciding) || !itanium_qualify(m, MONITOR_TRACE, o, size, deciding))
 			continue;
-		with(m, deciding);
+		if (record)
+			record_branch(m, deciding);
+		else
+			itanium_count_capture(m, EVENT_BRANCH_CAPTURED, deciding);
 		some = true;
 	}
 	return some;
 }
 
-static void count_branch(struct itanium_state *m, const struct occurrence *o)
-{
-	itanium_count_capture(m, EVENT_BRANCH_CAPTURED, o);
-}
-
 void itanium_btb_count(struct itanium_state *m)
 {
-	m->branches = capture(m, count_branch);
+	m->branches = capture(m, false);
 	m->engine.busy |= m->branches || m->trace_fresh;
 }
 
@@ -95,5 +93,5 @@ void itanium_btb_passed(struct itanium_state *m, uint64_t cycles)
 	if (cycles > 2 * ITANIUM_TRACE_ENTRIES)
 		cycles = ITANIUM_TRACE_ENTRIES + 1 + (cycles - 1) % ITANIUM_TRACE_ENTRIES;
 	for (; cycles; cycles--)
-		capture(m, record_branch);
+		capture(m, true);
 }

@@ -45,24 +45,18 @@ void itanium_configure_enables(struct itanium_state *m)
 	for (unsigned code = EVENT_BRANCH_SLOT; code <= EVENT_BRANCH_CAPTURED; code++)
 		branches |= m->watched[code];
 	m->tracks = any & MONITOR_DATA_EAR && !(m->PMC(11) & FIELD(PMC11, tlb));
-	outputs->level_matters = some != all || (some & m->qualified && itanium_levels_qualify(m));
+	outputs->level_matters = some != all || (some & m->qualified && m->levels_qualify);
 	outputs->branches_matter = any & branches;
 }
 
 // An event adds no more in a cycle than its counter takes (6.2.2), nor than there are (7.8).
-static uint8_t most_of(unsigned counter, unsigned code)
-{
-	const uint8_t takes = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? 7 : 3;
-	const uint8_t most = itanium_events[code].most ? itanium_events[code].most : 1;
-
-	return most < takes ? most : takes;
-}
-
 static void configure_counter(struct itanium_state *m, unsigned counter)
 {
 	const uint64_t control = m->PMC(FIRST + counter);
 	const unsigned code = (unsigned)FIELD_GET(PMC4, es, control), umask = (unsigned)FIELD_GET(PMC4, umask, control);
 	const unsigned threshold = (unsigned)FIELD_GET(PMC4, threshold, control); // bit 22 of PMC6, PMC7 is always 0
+	const uint8_t takes = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? 7 : 3;
+	const uint8_t most = itanium_events[code].most ? itanium_events[code].most : 1;
 	struct engine *e = &m->engine;
 
 	m->watched[code] |= (uint8_t)(1u << counter);
@@ -72,7 +66,7 @@ static void configure_counter(struct itanium_state *m, unsigned counter)
 		m->selecting[sub] |= (uint8_t)((times > 0) << counter);
 		m->twice[sub] |= (uint8_t)((times > 1) << counter);
 	}
-	m->most[counter] = most_of(counter, code);
+	m->most[counter] = most < takes ? most : takes;
 	itanium_configure_qualification(m, counter, code, umask);
 	e->counter[counter].least = (uint16_t)(threshold + 1);
 	engine_put_bit(&e->comparing, counter, threshold);

@@ -19,12 +19,6 @@ static bool is_captured(uint64_t control, const struct occurrence *o, unsigned f
 	return umask <= 10 && o->latency >= 4u << umask;
 }
 
-void itanium_ear_begin(struct itanium_state *m)
-{
-	m->fetch = m->translation = m->load = NULL;
-	m->loads = 0;
-}
-
 void itanium_ear_see(struct itanium_state *m, unsigned monitors, const struct occurrence *o)
 {
 	if (!m->fetch && monitors & MONITOR_INSTRUCTION_EAR && is_captured(m->PMC(10), o, 2))

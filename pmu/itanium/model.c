@@ -16,42 +16,42 @@ static struct itanium_state *state_of(const struct engine *e)
 // What counters count in a cycle
 //
 
-static inline bool is_prediction(const struct occurrence *o)
-{
-	return itanium_is_branch(o) && o->code >= EVENT_BRANCH_SLOT && o->code <= EVENT_BRANCH_PREDICTOR;
-}
-
 // Adds up any inputs.
 __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 {
 	struct engine *e = &m->engine;
 	const struct occurrence *o = e->inputs, *end = o + e->input_count, *counted;
-	unsigned seen = e->busy ? MONITOR_ALL : 0, branches = seen;
+	unsigned seen = e->busy ? MONITOR_ALL : 0, branches = seen, moving = 0;
 	size_t size;
 
-	itanium_ear_begin(m);
-	e->moving = 0;
+	m->fetch = m->translation = m->load = NULL;
+	m->loads = 0;
 	for (; o < end; o += size) {
+		const bool is_prediction = itanium_is_branch(o) && o->code >= EVENT_BRANCH_SLOT &&
+					   o->code <= EVENT_BRANCH_PREDICTOR;
 		unsigned monitors = itanium_watching(m, o);
 
 		counted = o;
-		size = is_prediction(o) ? itanium_bundle(o, end, &counted) : 1;
+		size = is_prediction ? itanium_bundle(o, end, &counted) : 1;
 		if (monitors & m->qualified)
 			monitors = itanium_qualify(m, monitors, o, size, counted);
 		seen |= monitors;
 		branches |= o->branch;
 		if (!counted->n)
 			continue;
-		itanium_add(m, monitors & m->selecting[counted->sub & 15], counted->n);
-		itanium_add(m, monitors & m->twice[counted->sub & 15], counted->n);
+		moving = engine_add(e->counter, moving, monitors & m->selecting[counted->sub & 15], counted->n);
+		moving = engine_add(e->counter, moving, monitors & m->twice[counted->sub & 15], counted->n);
 		if (monitors & ~MONITOR_COUNTERS)
 			itanium_ear_see(m, monitors, o);
 	}
+	e->moving = moving;
 	e->busy = m->timed;
 	if (seen & ~MONITOR_COUNTERS)
 		itanium_ear_count(m);
 	if (branches)
 		itanium_btb_count(m);
+	for (unsigned i = 0; i < COUNTERS; i++)
+		e->counter[i].step = e->counter[i].step < m->most[i] ? e->counter[i].step : m->most[i];
 }
 
 // The most frequent input, one occurrence that concerns counters only, takes a short path.
@@ -89,21 +89,6 @@ static void stop_captures(struct itanium_state *m)
 	m->trace_fresh = false;
 }
 
-// Returns whether that freezes.
-static bool overflow(struct itanium_state *m, uint32_t counters)
-{
-	m->PMC(0) |= FIELD_PUT(PMC0, overflow, counters);
-	m->engine.outputs.strobes |= counters & m->strobing;
-	if (counters & m->engine.raising)
-		m->engine.outputs.requests |= 1;
-	if (!(counters & m->engine.breaking))
-		return false;
-	m->PMC(0) |= FIELD(PMC0, fr);
-	stop_captures(m);
-	itanium_configure_enables(m);
-	return true;
-}
-
 static bool itanium_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct itanium_state *m = state_of(e);
@@ -115,9 +100,16 @@ static bool itanium_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 		changed = itanium_ear_passed(m, cycles);
 		itanium_btb_passed(m, cycles);
 	}
-	if (wrapped)
-		changed |= overflow(m, wrapped);
-	return changed;
+	m->PMC(0) |= FIELD_PUT(PMC0, overflow, wrapped);
+	e->outputs.strobes |= wrapped & m->strobing;
+	if (wrapped & e->raising)
+		e->outputs.requests |= 1;
+	if (!(wrapped & e->breaking))
+		return changed;
+	m->PMC(0) |= FIELD(PMC0, fr);
+	stop_captures(m);
+	itanium_configure_enables(m);
+	return true;
 }
 
 static void lower_headroom(struct engine *e)
@@ -381,12 +373,6 @@ static void itanium_reset(void *state, int fault, uint64_t seed)
 	begin(m);
 }
 
-// Itanium has no identification instruction that its monitor has a say in.
-static void itanium_identify(uint32_t leaf, uint32_t subleaf, uint32_t of_leaf[4])
-{
-	(void)leaf, (void)subleaf, (void)of_leaf;
-}
-
 //
 // What a backend leaves out, and what is saved
 //
@@ -475,7 +461,6 @@ const struct pmu_model pmu_model_itanium = {
 	.read_counter = itanium_read_counter,
 	.interruption = itanium_interruption,
 	.resume = itanium_resume,
-	.identify = itanium_identify,
 	.headroom = engine_headroom,
 	.connect = itanium_connect,
 	.run = itanium_run,

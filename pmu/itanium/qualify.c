@@ -21,23 +21,18 @@ _Static_assert(INDIRECT << 1 == ITANIUM_FACTS, "state.h");
 // Which facts let a monitor count
 //
 
-// With everything set to match (table 6-3, first row) IA-32 code counts, too.
-static bool tags_all_opcodes(const struct itanium_state *m)
-{
-	const uint64_t all = FIELD(PMC8, mask) | ALL_TYPES;
-
-	return m->PMC(13) & FIELD(PMC13, ta) && !(all & ~m->PMC(8));
-}
-
 // Whether an event with these facts counts. The qualification of section 7.8's entry; its terms in 6.2.4 to 6.2.6.
+// With everything set to match (table 6-3, first row) IA-32 code counts, too.
 static bool passes(const struct itanium_state *m, unsigned code, unsigned umask, unsigned facts)
 {
-	const bool opcode = facts & TAGGED_PMC8 || tags_all_opcodes(m), data = facts & IN_DATA_RANGE;
+	const bool any_address = m->PMC(13) & FIELD(PMC13, ta);
+	const bool any = any_address && !((FIELD(PMC8, mask) | ALL_TYPES) & ~m->PMC(8));
+	const bool opcode = facts & TAGGED_PMC8 || any, data = facts & IN_DATA_RANGE;
 	const bool by_opcode_only = m->PMC(11) & FIELD(PMC11, pt);
 
 	switch (itanium_events[code].qualification) {
 	case QUALIFY_ADDRESS:
-		return facts & IN_CODE_RANGE || m->PMC(13) & FIELD(PMC13, ta);
+		return facts & IN_CODE_RANGE || any_address;
 	case QUALIFY_OPCODE:
 		return opcode;
 	case QUALIFY_DATA:	// which instruction caused an indirect reference does not matter
@@ -82,7 +77,7 @@ void itanium_configure_ranges(struct itanium_state *m)
 {
 	const uint64_t *file = m->file[0];
 	const bool debug = file[SLOT_PSR] & FIELD(PSR, db);
-	bool breaks = debug;
+	bool breaks = debug, by_level = false;
 
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
 		breaks |= (file[SLOT_IBR1 + i] & FIELD(IBR1, x)) != 0;
@@ -94,7 +89,9 @@ void itanium_configure_ranges(struct itanium_state *m)
 		for (unsigned level = 0; level < 4; level++)
 			m->code[level][i] = !breaks && plm >> level & 1 ? code : nowhere;
 		m->data[i] = debug ? nowhere : data;
+		by_level |= plm != 0 && plm != 15;
 	}
+	m->levels_qualify = by_level && !(m->PMC(13) & FIELD(PMC13, ta));
 }
 
 static bool is_in_range(const struct itanium_range *range, uint64_t address)
@@ -105,18 +102,6 @@ static bool is_in_range(const struct itanium_range *range, uint64_t address)
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
 		some |= !((address ^ range[i].address) & range[i].care);
 	return some;
-}
-
-bool itanium_levels_qualify(const struct itanium_state *m)
-{
-	bool some = false;
-
-	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
-		const uint64_t plm = FIELD_GET(IBR1, plm, m->file[0][SLOT_IBR1 + i]);
-
-		some |= plm != 0 && plm != 15;
-	}
-	return some && !(m->PMC(13) & FIELD(PMC13, ta));
 }
 
 //
@@ -133,7 +118,7 @@ static bool matches_opcode(uint64_t control, const struct occurrence *o)
 	       !((encoding ^ FIELD_GET(PMC8, match, control)) & ~FIELD_GET(PMC8, mask, control));
 }
 
-static unsigned facts_of(const struct itanium_state *m, const struct occurrence *o)
+unsigned itanium_counting(const struct itanium_state *m, const struct occurrence *o)
 {
 	const bool native = o->isa == 0;
 	unsigned facts = 0;
@@ -149,12 +134,7 @@ static unsigned facts_of(const struct itanium_state *m, const struct occurrence 
 		facts |= HAS_DATA | (is_in_range(m->data, o->address) ? IN_DATA_RANGE : 0);
 	if (o->type & (OCCURRENCE_TYPE_RSE | OCCURRENCE_TYPE_WALKER))
 		facts |= INDIRECT;
-	return facts;
-}
-
-unsigned itanium_counting(const struct itanium_state *m, const struct occurrence *o)
-{
-	return m->counting[facts_of(m, o)];
+	return m->counting[facts];
 }
 
 //

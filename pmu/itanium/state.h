@@ -59,6 +59,7 @@ struct itanium_state {
 	uint8_t selecting[16];		/* by the bits a sub-event raises: counters whose unit mask selects it, */
 	uint8_t twice[16];		/* those that count it twice */
 	uint8_t most[COUNTERS];		/* events that a counter takes in a cycle */
+	bool levels_qualify;		/* code ranges hold at some levels only */
 	uint8_t qualified;		/* monitors that do not count whatever the facts are */
 	uint8_t without_levels;		/* those whose plm is zero */
 	bool tracks;			/* the data event address register follows loads */
@@ -123,22 +124,12 @@ static inline uint64_t itanium_undefined(struct itanium_state *m)
 	return engine_mix(m->random);
 }
 
-/* Adds events of a cycle to counters: no more than they take. */
-static inline void itanium_add(struct itanium_state *m, uint32_t counters, uint64_t n)
-{
-	for (uint32_t rest = counters; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-		const uint64_t sum = (m->engine.moving >> i & 1 ? m->engine.counter[i].step : 0) + n;
-
-		m->engine.counter[i].step = sum < m->most[i] ? sum : m->most[i];
-	}
-	m->engine.moving |= counters;
-}
-
 /* The captured occurrence is an event itself: counters add it in each cycle. */
 static inline void itanium_count_capture(struct itanium_state *m, unsigned code, const struct occurrence *o)
 {
-	itanium_add(m, m->watched[code] & itanium_enabled(m, o) & MONITOR_COUNTERS, 1);
+	const unsigned counters = m->watched[code] & itanium_enabled(m, o) & MONITOR_COUNTERS;
+
+	m->engine.moving = engine_add(m->engine.counter, m->engine.moving, counters, 1);
 }
 
 /* The interval timer; and the cycles that can pass before the one in which it interrupts. */
@@ -193,10 +184,9 @@ enum {
 #define RETIRED_PMC9	2
 #define RETIRED_PMC8	3
 
-/* qualify.c: what qualifies an event for a monitor; whether ranges hold at some levels only. */
+/* qualify.c: what qualifies an event for a monitor. */
 void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code, unsigned umask);
 void itanium_configure_ranges(struct itanium_state *m);
-bool itanium_levels_qualify(const struct itanium_state *m);
 
 /* The number of occurrences, from a branch on, that are the branches of its bundle and so one prediction. *deciding:
  * the branch that decides where the bundle goes: the first taken one, else the last. */
@@ -208,10 +198,9 @@ unsigned itanium_counting(const struct itanium_state *m, const struct occurrence
 unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size,
 			 const struct occurrence *deciding);
 
-/* ear.c: event address registers. For new inputs: draws a random number. For each cycle: begins; looks at an occurrence
- * that monitors see; counts what is captured. */
+/* ear.c: event address registers. For new inputs: draws a random number. For each cycle: looks at an occurrence that
+ * monitors see; counts what is captured. */
 void itanium_ear_draw(struct itanium_state *m);
-void itanium_ear_begin(struct itanium_state *m);
 void itanium_ear_see(struct itanium_state *m, unsigned monitors, const struct occurrence *o);
 void itanium_ear_count(struct itanium_state *m);
 

@@ -375,13 +375,8 @@ static void the_instruction_clock(void **state)
 
 static void identification_is_left_alone(void **state)
 {
-	uint32_t registers[4] = {1, 2, 3, 4};
-
 	(void)state;
-	model->identify(0, 0, registers);
-	model->identify(1, 0, registers);
-	for (uint32_t i = 0; i < 4; i++)
-		assert_int_equal(registers[i], i + 1);
+	assert_null(model->identify);
 }
 
 int main(void)
