@@ -26,7 +26,7 @@ static bool is_left_out(uint64_t select, const struct occurrence *o)
 }
 
 // A branch is an occurrence that has the unit-mask bit of all branches.
-static bool is_recorded(const struct nehalem_state *m, const struct occurrence *o)
+static bool passes_filter(const struct nehalem_state *m, const struct occurrence *o)
 {
 	return m->recording >> o->thread & 1 && o->code == NEHALEM_EVENT_BRANCHES &&
 	       o->sub & NEHALEM_UMASK_ALL_BRANCHES && o->branch & OCCURRENCE_TAKEN &&
@@ -38,7 +38,7 @@ bool nehalem_lbr_due(const struct nehalem_state *m)
 	const struct engine *e = &m->engine;
 
 	for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
-		if (is_recorded(m, o))
+		if (passes_filter(m, o))
 			return true;
 	return false;
 }
@@ -66,7 +66,7 @@ void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles)
 
 	for (cycles = fewer(cycles); cycles; cycles--)
 		for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
-			if (is_recorded(m, o))
+			if (passes_filter(m, o))
 				for (uint64_t n = fewer(o->n); n; n--)
 					record_branch(m->file[o->thread], o);
 }
