@@ -20,6 +20,7 @@ runs() {
 }
 check "recursion deeper than the register stack: registers are spilled and filled" runs fibonacci
 check "NaT bits of 100 frames come back from the backing store" runs nats
+check "frames that were flushed and given up come back from memory" runs backing
 check "a modulo-scheduled loop with rotating registers and predicates" runs rotation
 check "quotients from an approximation are rounded as IEEE 754 asks for" runs division
 check "bit fields, extensions, pointers, comparisons of each type" runs bits

@@ -209,7 +209,9 @@ static enum outcome flushrs(struct machine *m, const struct op *)
 
 static enum outcome loadrs(struct machine *m, const struct op *)
 {
-	if (m->frame.sof || m->ar[AR_RSC] & RSC_MODE)
+	const uint64_t bytes = m->ar[AR_RSC] >> 16 & 0x3FFF;
+
+	if ((m->frame.sof && bytes) || m->ar[AR_RSC] & RSC_MODE)
 		return ia64_illegal(m);
 	return ia64_load(m) ? OUTCOME_NEXT : OUTCOME_INTERRUPTION;
 }
