@@ -30,6 +30,12 @@ check "floating point: formats, conversions, comparisons, classes, flags" runs f
 check "floating point: pairs" runs floating_pairs
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
+check "retired instructions, nops, squashed ones, floating-point operations by weight" runs retired
+check "loads, stores, references, misaligned ones, checks of the ALAT and of NaTs" runs references
+check "the register stack engine's references, each of which takes a cycle" runs stack_traffic
+check "branches by slot, and the branch trace buffer's entries" runs branches
+check "qualification by opcode, instruction address and data address" runs qualified
+check "an overflow of loads freezes at its load" runs overflow_load
 
 twice() {
 	build overflow && "$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/first" &&

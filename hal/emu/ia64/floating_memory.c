@@ -102,6 +102,7 @@ static enum outcome store(struct machine *m, const struct op *op, enum size size
 		return OUTCOME_INTERRUPTION;
 	to_memory(at, size, F2);
 	ia64_alat_forget(m, address, bytes_of[size]);
+	ia64_refer(m, REFERENCE_STORE, address, bytes_of[size], true);
 	return OUTCOME_NEXT;
 }
 

@@ -87,6 +87,7 @@ static struct op decode(const struct bundle *bundle, unsigned slot)
 		return op;
 	op.execute = find_execute(op.encoding);
 	op.always = is_always(op.encoding);
+	ia64_set_traits(&op, bundle->template, unit);
 	if (!ia64_is_predicated(ia64_encodings[op.encoding].format))
 		op.qp = 0;
 	decode_immediates(&op, ia64_formats[ia64_encodings[op.encoding].format].operands, bundle->slot[1]);
@@ -134,10 +135,15 @@ static bool step_over(struct machine *m)
 static enum outcome run_ops(struct machine *m, const struct op *op)
 {
 	for (;;) {
-		const enum outcome outcome = op->always || ia64_pr(m, op->qp) ? op->execute(m, op) : OUTCOME_NEXT;
+		const bool executed = ia64_pr(m, op->qp);
+		const uint64_t ip = m->ip;
+		const unsigned slot = m->slot;
+		const enum outcome outcome = op->always || executed ? op->execute(m, op) : OUTCOME_NEXT;
 
 		if (outcome == OUTCOME_INTERRUPTION)
 			return outcome;
+		if (__builtin_expect(m->watched, 0) && op->execute != skip)
+			ia64_retire(m, op, ip, slot, executed, outcome == OUTCOME_BRANCH);
 		m->retired += op->execute != skip;
 		if (outcome == OUTCOME_BRANCH || outcome == OUTCOME_END)
 			return outcome;

@@ -4,7 +4,7 @@
 #define IA64_MACHINE_H
 
 #include "encoding.h"
-#include "vpmu.h"
+#include "events.h"
 
 #define STATIC_REGISTERS	32
 #define STACKED_REGISTERS	96	/* in the processor's register stack */
@@ -77,6 +77,7 @@ struct op {
 	bool always;		/* also with a false predicate (compares of type unc, and what has none) */
 	bool stop;		/* a stop follows */
 	uint16_t encoding;
+	uint8_t type, traits, weight;	/* to the monitor: OCCURRENCE_TYPE_*, TRAIT_*, of a floating-point operation */
 	uint64_t bits;		/* the slot's */
 };
 
@@ -132,7 +133,8 @@ struct machine {
 
 	struct ia64_frame frame;
 	uint8_t bottom;			/* of the frame, in the stack: 0 to 95 */
-	int dirty, clean;		/* registers below it that memory has not, and has, a copy of */
+	int dirty, clean;		/* registers below it that memory has no copy of; that have been filled, and are
+					 * not yet the frame's */
 	uint64_t bsp, rnat;		/* BSPSTORE follows from bsp and dirty */
 
 	struct ia64_float fr[FLOAT_REGISTERS];
@@ -155,7 +157,10 @@ struct machine {
 	uint64_t stop;			/* at so many of them somebody has to look; 0: behind this one */
 	struct vpmu pmu;		/* valid if `monitored` */
 	bool monitored;
-	uint64_t pmu_cycle;		/* instructions that it has seen */
+	bool watched;			/* it looks at more than the clock */
+	uint64_t pmu_cycle;		/* cycles that it has seen */
+	uint64_t idle;			/* cycles in which no instruction retired */
+	struct ia64_events events;
 	uint64_t irr[4], in_service[4];	/* external interrupts by vector: pending; taken, and not ended */
 	struct ia64_interruption interruption;
 	int status;
@@ -285,6 +290,36 @@ bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, 
 /* Brings the monitor up to date and finds out when to look again: `stop`, at most `end`. True: an external interrupt is
  * to be taken. */
 bool ia64_look(struct machine *m, uint64_t end);
+
+/*
+ * events.c, traits.c
+ */
+
+/* Sets what an instruction of this unit is to the monitor. */
+void ia64_set_traits(struct op *op, const struct bundle_template *bundle, enum unit unit);
+
+/* Finds out what the monitors look at. Decides whether what happens from here on is batched, and returns how many
+ * cycles can pass before somebody has to look. */
+void ia64_select_events(struct machine *m);
+uint64_t ia64_batch(struct machine *m);
+
+/* Reports to the model what has happened so far. */
+void ia64_report(struct machine *m);
+
+/* The executing instruction makes a reference. */
+void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
+static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
+			      bool is_float)
+{
+	if (__builtin_expect(m->watched, 0))
+		ia64_see(m, kind, address, size, is_float);
+}
+
+/* While `watched`: an instruction retires. `executed`: its predicate is true; `taken`: it has branched. */
+void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
+
+/* The next cycle is that of the instruction that is executing. */
+void ia64_connect_instruction(struct machine *m, const struct op *op);
 
 /*
  * machine.c

@@ -69,6 +69,7 @@ static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t a
 
 	alat_remove(m, reg, is_float);
 	e = &alat_set(m, address)[m->alat_next[set]++ % ALAT_WAYS];
+	m->events.replaced = e->valid;
 	*e = (struct alat_entry){true, is_float, reg, (uint8_t)size, address};
 }
 
@@ -97,6 +98,7 @@ enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool n
 		return nat_consumed(m, 1ULL << 18), ACCESS_INTERRUPTION;
 	if (e && e->address == address && e->size == size) {
 		e->valid = type == LOAD_CHECK_KEEP;
+		ia64_refer(m, REFERENCE_CHECK_HIT, address, size, is_float);
 		return ACCESS_NONE;
 	}
 	if (speculative && (nat || address >= m->memory_size || m->memory_size - address < size)) {
@@ -107,6 +109,7 @@ enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool n
 		return ACCESS_INTERRUPTION;
 	if (type == LOAD_ADVANCED || type == LOAD_SPECULATIVE_ADVANCED || type == LOAD_CHECK_KEEP)
 		alat_enter(m, reg, is_float, address, size);
+	ia64_refer(m, checks ? REFERENCE_CHECK_LOAD : REFERENCE_LOAD, address, size, is_float);
 	return ACCESS_MEMORY;
 }
 
@@ -186,6 +189,7 @@ static enum outcome store(struct machine *m, const struct op *op, unsigned size,
 		return OUTCOME_INTERRUPTION;
 	memcpy(at, &value, size);
 	ia64_alat_forget(m, address, size);
+	ia64_refer(m, REFERENCE_STORE, address, size, false);
 	if (spills) {
 		const uint64_t bit = 1ULL << (address >> 3 & 63);
 
@@ -232,6 +236,7 @@ static enum outcome semaphore(struct machine *m, const struct op *op, enum semap
 	at = ia64_data(m, address, size, true);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
+	ia64_refer(m, REFERENCE_SEMAPHORE, address, size, false);
 	old = get(at, size);
 	new = type == FETCH_ADD ? old + (uint64_t)op->imm : S2;
 	if (type != COMPARE_EXCHANGE || old == m->ar[AR_CCV]) {
@@ -261,15 +266,17 @@ SEMAPHORE(fetchadd8, FETCH_ADD, 8)
 // Prefetches, checks, invalidation
 //
 
-static enum outcome lfetch(struct machine *, const struct op *)
+static enum outcome lfetch(struct machine *m, const struct op *op)
 {
+	if (!ia64_nat(m, op->s3) && S3 < m->memory_size)
+		ia64_refer(m, REFERENCE_PREFETCH, S3, 1, false);
 	return OUTCOME_NEXT;
 }
 
 #define LFETCH(name, add, nat)								\
 	static enum outcome name(struct machine *m, const struct op *op)		\
 	{										\
-		return ia64_update(m, op, OUTCOME_NEXT, add, nat);					\
+		return ia64_update(m, op, lfetch(m, op), add, nat);			\
 	}
 LFETCH(lfetch_m14, S2, ia64_nat(m, op->s2))
 LFETCH(lfetch_m15, (uint64_t)op->imm, false)

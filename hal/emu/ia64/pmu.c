@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The processor's performance monitor, interval timer and external interrupts. The monitor is a model (model.h); each
-// instruction is a cycle, and what the model's clock says of one is all that it counts.
+// The processor's performance monitor, interval timer and external interrupts. The monitor is a model (model.h); what
+// it counts is in events.c.
 
 #include "machine.h"
 
@@ -21,14 +21,6 @@ bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, 
 		return false;
 	m->monitored = true;
 	return true;
-}
-
-// The model catches up with what has been executed.
-static void sync(struct machine *m)
-{
-	if (m->retired != m->pmu_cycle)
-		vpmu_run(&m->pmu, m->retired - m->pmu_cycle);
-	m->pmu_cycle = m->retired;
 }
 
 static int highest(const uint64_t vectors[4])
@@ -53,14 +45,20 @@ static int acceptable(const struct machine *m)
 bool ia64_look(struct machine *m, uint64_t end)
 {
 	const unsigned level = m->psr >> 32 & 3;
-	uint64_t psr;
+	struct ia64_events *e = &m->events;
+	uint64_t psr, headroom;
 
 	m->stop = end;
 	if (!m->monitored)
 		return false;
-	sync(m);
-	if (vpmu_read(&m->pmu, FILE_PSR, &psr) && psr != (m->psr & PSR_MONITORED))
+	ia64_report(m);
+	if (vpmu_read(&m->pmu, FILE_PSR, &psr) && psr != (m->psr & PSR_MONITORED)) {
 		vpmu_write(&m->pmu, FILE_PSR, m->psr & PSR_MONITORED, 0);
+		e->stale = true;
+	}
+	e->stale |= vpmu_has_request(&m->pmu);
+	if (level != m->pmu.level)
+		e->total[EVENT_CPU_CPL_CHANGES][0]++;
 	vpmu_set_level(&m->pmu, level);
 	if (vpmu_take_request(&m->pmu)) {
 		uint64_t vector = 0;
@@ -68,8 +66,11 @@ bool ia64_look(struct machine *m, uint64_t end)
 		vpmu_read(&m->pmu, FILE_CR + CR_PMV, &vector);
 		m->irr[vector / 64 & 3] |= 1ULL << vector % 64;
 	}
-	if (vpmu_headroom(&m->pmu) < m->stop - m->retired)
-		m->stop = m->retired + vpmu_headroom(&m->pmu);
+	if (e->stale)
+		ia64_select_events(m);
+	headroom = ia64_batch(m);
+	if (headroom < m->stop - m->retired)
+		m->stop = m->retired + headroom;
 	return m->psr & PSR_I && acceptable(m) >= 0;
 }
 
@@ -86,21 +87,27 @@ static bool read_model(struct machine *m, uint32_t address, uint64_t *value)
 {
 	if (!m->monitored)
 		return false;
-	sync(m);
+	ia64_report(m);
 	return vpmu_read(&m->pmu, address, value);
 }
 
 // The instruction that writes is of the time before.
-static bool write_model(struct machine *m, uint32_t address, uint64_t value)
+static bool write_model(struct machine *m, const struct op *op, uint32_t address, uint64_t value)
 {
+	bool written;
+
 	if (!m->monitored)
 		return false;
-	sync(m);
-	if (!vpmu_write(&m->pmu, address, value, 1))
-		return false;
-	m->pmu_cycle = m->retired + 1;
+	ia64_report(m);
+	if (m->watched)
+		ia64_connect_instruction(m, op);
+	written = vpmu_write(&m->pmu, address, value, 1);
+	vpmu_resume(&m->pmu);
+	m->pmu_cycle += written;
+	m->events.passed &= written;
+	m->events.stale = true;
 	m->stop = 0;
-	return true;
+	return written;
 }
 
 static bool is_of_model(unsigned cr)
@@ -108,10 +115,12 @@ static bool is_of_model(unsigned cr)
 	return cr == CR_DCR || cr == CR_ITM || cr == CR_ITV || cr == CR_PMV;
 }
 
-static enum outcome write_cr(struct machine *m, unsigned cr, uint64_t value)
+static enum outcome write_cr(struct machine *m, const struct op *op, uint64_t value)
 {
+	const unsigned cr = op->s3;
+
 	if (is_of_model(cr) && m->monitored)
-		return write_model(m, FILE_CR + cr, value) ? OUTCOME_NEXT : reserved_register(m);
+		return write_model(m, op, FILE_CR + cr, value) ? OUTCOME_NEXT : reserved_register(m);
 	if (cr == CR_IVR || (cr >= CR_IRR0 && cr < CR_ITV))
 		return ia64_illegal(m);
 	m->stop = 0;
@@ -161,7 +170,7 @@ static enum outcome privileged(struct machine *m)
 
 static enum outcome mov_to_cr(struct machine *m, const struct op *op)
 {
-	return CPL(m) ? privileged(m) : write_cr(m, op->s3, ia64_gr(m, op->s2));
+	return CPL(m) ? privileged(m) : write_cr(m, op, ia64_gr(m, op->s2));
 }
 
 static enum outcome mov_from_cr(struct machine *m, const struct op *op)
@@ -178,7 +187,7 @@ static enum outcome write_indexed(struct machine *m, const struct op *op, uint32
 		return privileged(m);
 	if (ia64_nat(m, op->s2) || ia64_nat(m, op->s3))
 		return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, 0x10, 0);
-	return write_model(m, file + number, ia64_gr(m, op->s2)) ? OUTCOME_NEXT : reserved_register(m);
+	return write_model(m, op, file + number, ia64_gr(m, op->s2)) ? OUTCOME_NEXT : reserved_register(m);
 }
 
 static enum outcome read_indexed(struct machine *m, const struct op *op, uint32_t file)
@@ -216,7 +225,7 @@ static enum outcome mov_from_pmd(struct machine *m, const struct op *op)
 
 	if (!m->monitored)
 		return reserved_register(m);
-	sync(m);
+	ia64_report(m);
 	if (!vpmu_read_counter(&m->pmu, ia64_gr(m, op->s3) & 0xFF, &value))
 		return reserved_register(m);
 	return ia64_put(m, op->d1, value, false);

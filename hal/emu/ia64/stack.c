@@ -117,7 +117,8 @@ static bool load_word(struct machine *m, uint64_t address, uint64_t *value)
 	return at;
 }
 
-// The lowest of the dirty registers goes to memory; behind the 63rd its collection of NaT bits.
+// The lowest of the dirty registers goes to memory; behind the 63rd its collection of NaT bits. It is invalid then: the
+// processor keeps no clean registers (its reference manual, section 2.2).
 static bool spill(struct machine *m)
 {
 	const uint64_t address = ia64_bspstore(m);
@@ -126,14 +127,15 @@ static bool spill(struct machine *m)
 
 	if (!store_word(m, address, m->gr[r]))
 		return false;
+	ia64_see(m, REFERENCE_RSE_STORE, address, 8, false);
 	m->rnat = m->nat[r] ? m->rnat | bit : m->rnat & ~bit;
 	if (COLLECTION(address + 8)) {
 		if (!store_word(m, address + 8, m->rnat))
 			return false;
+		ia64_see(m, REFERENCE_RSE_STORE, address + 8, 8, false);
 		m->rnat = 0;
 	}
 	m->dirty--;
-	m->clean++;
 	return true;
 }
 
@@ -148,6 +150,9 @@ static bool fill(struct machine *m)
 	if (!load_word(m, address, &value) ||
 	    (collection < ia64_bspstore(m) && !load_word(m, collection, &nats)))
 		return false;
+	if (COLLECTION(address + 8) && collection < ia64_bspstore(m))
+		ia64_see(m, REFERENCE_RSE_LOAD, collection, 8, false);
+	ia64_see(m, REFERENCE_RSE_LOAD, address, 8, false);
 	m->gr[r] = value;
 	m->nat[r] = !!(nats & NAT_BIT(address));
 	m->clean++;

@@ -3,6 +3,7 @@
 // interrupt comes before the next instruction. 2 are in the same bundle, 996 are 332 turns of the loop, and 2 more:
 // the interrupt finds slot 2 of its bundle, and 333 turns begun.
 	.include "begin.inc"
+	.include "handler.inc"
 	sum 4
 	movl r2=0x821			// plm 1 (level 0), oi, es 08H
 	movl r7=(1<<32)-1000
@@ -46,19 +47,4 @@ turn:
 	expect 8, r3, r22		// one interrupt
 	finish 0
 
-	.section .vectors,"ax"
-	.balign 0x8000
-vectors:
-	.skip 0x3000			// external interrupt
-	mov r16=cr.iip
-	mov r17=cr.ipsr
-	mov r18=r4
-	mov r19=pmc[r0]
-	mov r20=4;;
-	mov r20=pmd[r20]
-	mov r21=cr.ivr;;
-	extr.u r17=r17,41,2
-	srlz.d
-	add r22=1,r22;;
-	mov cr.eoi=r0
-	rfi;;
+	overflow_handler 4

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What each instruction that retires raises on the performance monitor's event signals.
+//
+// A cycle is an instruction; the register stack engine takes another one for each two references. While contexts do not
+// matter and no counter is near its overflow, what happens is added up, and reported together: it sees the same
+// numbers in the same number of cycles. Otherwise it sees each cycle as it is.
+
+#include <string.h>
+
+#include "machine.h"
+
+// Registers of the model: the register file in bits 15:8.
+#define PMC(n)	(n)
+enum { COUNTERS = 4, FIRST_COUNTER = 4, PMC_OPCODE = 8, PMC_OPCODE_TAG = 9, PMC_INSTRUCTION_EAR = 10,
+       PMC_DATA_EAR = 11, PMC_TRACE = 12, PMC_RANGE = 13 };
+
+// Fields of PMCs (figures 6-11, 6-14 to 6-17, 6-20).
+#define FREEZE			1ULL
+#define PLM(control)		((control) & 15)
+#define PM(control)		((control) >> 6 & 1)
+#define ISM			(3ULL << 24)
+#define NOT_NATIVE(control)	((control) >> 24 & 1)
+#define ES(control)		((control) >> 8 & 127)
+#define UMASK(control)		((control) >> 16 & 15)
+#define UMASK_PMC9		2
+#define OPCODE_ANY		0xF00000003FFFFFF8ULL	/* mifb and mask all ones: each opcode matches */
+#define PASS_TAGS		(1ULL << 28)
+#define TAG_ALL			1ULL
+
+// Batches end so many cycles before an overflow could come: more than one instruction takes.
+#define MARGIN	256
+#define MOST	7	/* that a counter adds in a cycle (6.2.2) */
+
+static uint64_t pmc(struct machine *m, unsigned number)
+{
+	uint64_t value = 0;
+
+	vpmu_read(&m->pmu, PMC(number), &value);
+	return value;
+}
+
+// Section 6.2.1, without the freeze.
+static bool is_enabled(const struct machine *m, uint64_t control)
+{
+	return PLM(control) >> (m->psr >> 32 & 3) & 1 && !NOT_NATIVE(control) &&
+	       m->psr & (PM(control) ? PSR_PP : PSR_UP);
+}
+
+static bool is_restricted(uint64_t opcode)
+{
+	return (opcode & OPCODE_ANY) != OPCODE_ANY;
+}
+
+void ia64_select_events(struct machine *m)
+{
+	struct ia64_events *e = &m->events;
+
+	e->stale = false;
+	memset(e->selected, 0, sizeof e->selected);
+	m->watched = false;
+	e->counted_codes = 0;
+	if (pmc(m, 0) & FREEZE)
+		return;
+	e->qualified = !(pmc(m, PMC_RANGE) & TAG_ALL) || !(pmc(m, PMC_DATA_EAR) & PASS_TAGS) ||
+		       is_restricted(pmc(m, PMC_OPCODE));
+	for (unsigned i = FIRST_COUNTER; i < FIRST_COUNTER + COUNTERS; i++) {
+		const uint64_t control = pmc(m, i), code = ES(control);
+		const bool is_clock = code == EVENT_CPU_CYCLES || (code == EVENT_IA64_INST_RETIRED && !UMASK(control));
+
+		if (!is_enabled(m, control) || is_clock)
+			continue;
+		e->selected[code] = m->watched = true;
+		e->counted[e->counted_codes++] = (uint8_t)code;
+		if (code == EVENT_IA64_INST_RETIRED && UMASK(control) == UMASK_PMC9)
+			e->qualified |= is_restricted(pmc(m, PMC_OPCODE_TAG));
+	}
+	if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM)) {
+		e->selected[EVENT_BRANCH_TAKEN_SLOT] = e->qualified = m->watched = true;
+	}
+}
+
+uint64_t ia64_batch(struct machine *m)
+{
+	const struct model_most most = {.cycle = MOST}, each[COUNTERS] = {most, most, most, most};
+	struct model_headroom headroom;
+	struct ia64_events *e = &m->events;
+
+	if (m->watched && !e->qualified) {
+		m->pmu.model->headroom(m->pmu.state, each, &headroom);
+		e->batched = headroom.cycles > 2 * MARGIN;
+		if (e->batched)
+			return headroom.cycles - MARGIN;
+	}
+	e->batched = false;
+	return vpmu_headroom(&m->pmu);
+}
+
+//
+// Reporting to the model
+//
+
+// An event that happens `each` times in each cycle, and once more in so many from cycle `first` on, beyond the last one
+// in the first ones. Sub-events of one event do not fall on the same cycle if there is room: it may count only once in
+// it.
+struct spread {
+	uint64_t each, first, more;
+};
+
+struct batch {
+	uint64_t cycles;
+	size_t count;
+	struct spread spread[2 + COUNTERS * EVENT_SUBS];
+	struct occurrence signals[2 + COUNTERS * EVENT_SUBS];
+};
+
+// Returns the cycle behind its last one.
+static uint64_t add(struct machine *m, struct batch *b, unsigned code, unsigned sub, uint64_t first, uint64_t total)
+{
+	if (!total)
+		return first;
+	b->spread[b->count] = (struct spread){total / b->cycles, first, total % b->cycles};
+	b->signals[b->count++] = (struct occurrence){.code = (uint16_t)code, .sub = (uint16_t)sub,
+						     .level = (uint8_t)m->pmu.level};
+	return (first + total) % b->cycles;
+}
+
+static bool happens_more(const struct batch *b, const struct spread *s, uint64_t at)
+{
+	return (at < s->first ? at + b->cycles : at) - s->first < s->more;
+}
+
+// The cycle up to which all is as in cycle `from`.
+static uint64_t run_end(const struct batch *b, uint64_t from)
+{
+	uint64_t end = b->cycles;
+
+	for (size_t i = 0; i < b->count; i++) {
+		const struct spread *s = &b->spread[i];
+		const uint64_t bounds[] = {s->first, (s->first + s->more) % b->cycles};
+
+		for (unsigned j = 0; j < 2; j++)
+			if (bounds[j] > from && bounds[j] < end)
+				end = bounds[j];
+	}
+	return end;
+}
+
+static void report_batch(struct machine *m, uint64_t cycles)
+{
+	struct batch b = {.cycles = cycles};
+	struct ia64_events *e = &m->events;
+	const uint64_t retired = cycles - e->idle;
+
+	add(m, &b, EVENT_IA64_INST_RETIRED, 0, 0, retired);
+	add(m, &b, EVENT_CPU_CYCLES, 0, 0, cycles);
+	for (unsigned i = 0; i < e->counted_codes; i++) {
+		uint32_t *total = e->total[e->counted[i]];
+		uint64_t first = e->counted[i] == EVENT_IA64_INST_RETIRED ? retired % cycles : 0;
+
+		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
+			first = add(m, &b, e->counted[i], sub, first, total[sub]);
+			total[sub] = 0;
+		}
+	}
+	e->idle = 0;
+	for (uint64_t at = 0, end; at < cycles; at = end) {
+		end = run_end(&b, at);
+		for (size_t i = 0; i < b.count; i++)
+			b.signals[i].n = (uint32_t)(b.spread[i].each + happens_more(&b, &b.spread[i], at));
+		m->pmu.model->connect(m->pmu.state, b.signals, b.count);
+		vpmu_run(&m->pmu, end - at);
+	}
+	vpmu_resume(&m->pmu);
+}
+
+void ia64_report(struct machine *m)
+{
+	const uint64_t cycles = m->retired + m->idle - m->pmu_cycle;
+
+	if (!cycles)
+		return;
+	m->pmu_cycle += cycles;
+	if (m->watched || m->events.idle)
+		report_batch(m, cycles);
+	else
+		vpmu_run(&m->pmu, cycles);
+}
+
+// One cycle passes, with what has been raised in it.
+static void pass_cycle(struct machine *m)
+{
+	struct ia64_events *e = &m->events;
+
+	ia64_report(m);
+	m->pmu.model->connect(m->pmu.state, e->cycle, e->count);
+	vpmu_run(&m->pmu, 1);
+	m->pmu_cycle++;
+	e->count = 0;
+}
+
+static void raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
+{
+	struct ia64_events *e = &m->events;
+
+	if (!e->selected[code])
+		return;
+	if (e->batched) {
+		e->total[code][sub]++;
+	} else if (e->count < OCCURRENCES) {
+		e->cycle[e->count] = *context;
+		e->cycle[e->count].code = code;
+		e->cycle[e->count++].sub = (uint16_t)sub;
+	}
+}
+
+//
+// References
+//
+
+static bool is_of_stack(const struct ia64_reference *r)
+{
+	return r->kind == REFERENCE_RSE_LOAD || r->kind == REFERENCE_RSE_STORE;
+}
+
+void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float)
+{
+	const struct ia64_reference reference = {kind, (uint8_t)size, is_float, address};
+	struct ia64_events *e = &m->events;
+
+	if (m->watched && e->references < REFERENCES)
+		e->reference[e->references++] = reference;
+	if (!is_of_stack(&reference))
+		return;
+	m->stop = 0;
+	if (!m->watched) {
+		m->idle++;
+		e->idle++;
+	}
+}
+
+// An operand of 10 bytes is aligned as one of 16.
+static bool is_misaligned(const struct ia64_reference *r)
+{
+	return r->address & (r->size == 10 ? 15u : r->size - 1u);
+}
+
+static void raise_reference(struct machine *m, const struct occurrence *instruction, const struct ia64_reference *r)
+{
+	const unsigned file = r->is_float ? SUB_FLOAT : SUB_INTEGER;
+	struct occurrence o;
+
+	if (!m->events.batched) {
+		o = *instruction;
+		o.data = 1;
+		o.address = r->address;
+		o.type |= is_of_stack(r) ? OCCURRENCE_TYPE_RSE : 0;
+	}
+	if (is_of_stack(r)) {
+		raise(m, &o, EVENT_RSE_REFERENCES_RETIRED, 0);
+		raise(m, &o, EVENT_IA64_INST_RETIRED, SUB_RSE);
+	}
+	raise(m, &o, EVENT_DATA_REFERENCES_RETIRED, 0);
+	switch (r->kind) {
+	case REFERENCE_RSE_LOAD:
+		raise(m, &o, EVENT_RSE_LOADS_RETIRED, 0);
+		raise(m, &o, EVENT_LOADS_RETIRED, 0);
+		break;
+	case REFERENCE_CHECK_HIT:
+		raise(m, &o, EVENT_ALAT_INST_CHKA_LDC, file);
+		break;
+	case REFERENCE_CHECK_LOAD:
+		raise(m, &o, EVENT_ALAT_INST_CHKA_LDC, file);
+		raise(m, &o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
+		/* fallthrough */
+	case REFERENCE_LOAD:
+		raise(m, &o, EVENT_LOADS_RETIRED, 0);
+		if (is_misaligned(r))
+			raise(m, &o, EVENT_MISALIGNED_LOADS_RETIRED, 0);
+		break;
+	case REFERENCE_STORE:
+		if (is_misaligned(r))
+			raise(m, &o, EVENT_MISALIGNED_STORES_RETIRED, 0);
+		/* fallthrough */
+	case REFERENCE_RSE_STORE:
+		raise(m, &o, EVENT_STORES_RETIRED, 0);
+		break;
+	case REFERENCE_SEMAPHORE:
+	case REFERENCE_PREFETCH:
+		break;
+	}
+	if (m->events.replaced && !is_of_stack(r)) {
+		raise(m, &o, EVENT_ALAT_REPLACEMENT, file);
+		m->events.replaced = false;
+	}
+}
+
+// Of the register stack engine: each takes a cycle, behind the instruction's.
+static void raise_stack_reference(struct machine *m, const struct occurrence *instruction,
+				  const struct ia64_reference *r)
+{
+	struct ia64_events *e = &m->events;
+
+	if (e->batched) {
+		e->idle++;
+	} else {
+		pass_cycle(m);
+		e->cycle[0] = *instruction;
+		e->cycle[0].code = EVENT_CPU_CYCLES;
+		e->count = 1;
+	}
+	m->idle++;
+	raise_reference(m, instruction, r);
+}
+
+//
+// Branches
+//
+
+// The branches of a bundle are one prediction.
+static void raise_branches(struct machine *m)
+{
+	struct ia64_events *e = &m->events;
+
+	for (unsigned i = 0; i < e->branches; i++) {
+		const struct occurrence *b = &e->bundle[i];
+
+		if (e->batched && i + 1 < e->branches)
+			continue;
+		raise(m, b, EVENT_BRANCH_TAKEN_SLOT, b->branch & OCCURRENCE_TAKEN ? 1u << b->slot : SUB_NOT_TAKEN);
+	}
+	e->branches = 0;
+}
+
+static void see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken)
+{
+	struct ia64_events *e = &m->events;
+
+	if (e->branches && (e->bundle[0].ip != instruction->ip || e->branches == BUNDLE_SLOTS))
+		raise_branches(m);
+	if (op->traits & TRAIT_BRANCH) {
+		struct occurrence *b = &e->bundle[e->branches++];
+
+		*b = *instruction;
+		b->branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0));
+		b->target = m->ip;
+	}
+	if (e->branches && (taken || instruction->slot == BUNDLE_SLOTS - 1))
+		raise_branches(m);
+}
+
+//
+// Instructions
+//
+
+static void raise_instruction(struct machine *m, const struct op *op, const struct occurrence *o, bool executed,
+			      bool taken)
+{
+	const unsigned file = op->traits & TRAIT_FLOAT ? SUB_FLOAT : SUB_INTEGER;
+
+	if (!executed) {
+		if (op->type != OCCURRENCE_TYPE_B)
+			raise(m, o, EVENT_PREDICATE_SQUASHED_RETIRED, 0);
+		return;
+	}
+	if (op->traits & TRAIT_NOP)
+		raise(m, o, EVENT_NOPS_RETIRED, 0);
+	if (op->traits & TRAIT_CHECK_SPECULATIVE && taken)
+		raise(m, o, EVENT_INST_FAILED_CHKS_RETIRED, file);
+	if (op->traits & TRAIT_CHECK_ADVANCED) {
+		raise(m, o, EVENT_ALAT_INST_CHKA_LDC, file);
+		if (taken)
+			raise(m, o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
+	}
+	for (unsigned i = op->weight; i % 4; i--)
+		raise(m, o, EVENT_FP_OPS_RETIRED_LO, 0);
+	if (op->weight == 4)
+		raise(m, o, EVENT_FP_OPS_RETIRED_HI, 0);
+}
+
+static struct occurrence context(const struct machine *m, const struct op *op, uint64_t ip, unsigned slot)
+{
+	return (struct occurrence){
+		.code = EVENT_IA64_INST_RETIRED, .n = 1, .level = (uint8_t)m->pmu.level, .type = op->type,
+		.slot = (uint8_t)slot, .ip = ip, .opcode = op->bits,
+	};
+}
+
+// What the clock says of an instruction.
+static void begin_cycle(struct ia64_events *e, const struct occurrence *o)
+{
+	e->cycle[0] = e->cycle[1] = *o;
+	e->cycle[1].code = EVENT_CPU_CYCLES;
+	e->count = 2;
+}
+
+void ia64_connect_instruction(struct machine *m, const struct op *op)
+{
+	struct ia64_events *e = &m->events;
+	const struct occurrence o = context(m, op, m->ip, m->slot);
+
+	begin_cycle(e, &o);
+	m->pmu.model->connect(m->pmu.state, e->cycle, e->count);
+	e->passed = true;
+}
+
+void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken)
+{
+	struct ia64_events *e = &m->events;
+	struct occurrence o;
+	uint64_t headroom;
+
+	if (e->passed) {
+		e->passed = false;
+		return;
+	}
+	if (!e->batched || e->selected[EVENT_BRANCH_TAKEN_SLOT])
+		o = context(m, op, ip, slot);
+	if (!e->batched)
+		begin_cycle(e, &o);
+	raise_instruction(m, op, &o, executed, taken);
+	if (e->selected[EVENT_BRANCH_TAKEN_SLOT])
+		see_branch(m, op, &o, taken);
+	for (unsigned i = 0; i < e->references; i++)
+		if (!is_of_stack(&e->reference[i]))
+			raise_reference(m, &o, &e->reference[i]);
+	for (unsigned i = 0; i < e->references; i++)
+		if (is_of_stack(&e->reference[i]))
+			raise_stack_reference(m, &o, &e->reference[i]);
+	e->references = 0;
+	if (e->batched || (e->count == 2 && !e->selected[EVENT_IA64_INST_RETIRED]))
+		return;
+	pass_cycle(m);
+	vpmu_resume(&m->pmu);
+	headroom = vpmu_has_request(&m->pmu) ? 0 : 1 + vpmu_headroom(&m->pmu);
+	if (m->retired + headroom < m->stop)
+		m->stop = m->retired + headroom;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What executing code raises on the performance monitor's event signals. Sections and tables are those of the
+ * Itanium processor's reference manual. */
+#ifndef IA64_EVENTS_H
+#define IA64_EVENTS_H
+
+#include "vpmu.h"
+
+/* Events that code causes here, with their codes (7.8). tests/unit/hal/test_ia64_events.c compares them with
+ * events.tab. */
+#define IA64_EVENTS(E) \
+	E(IA64_INST_RETIRED, 0x08) E(FP_OPS_RETIRED_LO, 0x09) E(FP_OPS_RETIRED_HI, 0x0A) \
+	E(BRANCH_TAKEN_SLOT, 0x0D) E(CPU_CYCLES, 0x12) \
+	E(NOPS_RETIRED, 0x30) E(PREDICATE_SQUASHED_RETIRED, 0x31) E(CPU_CPL_CHANGES, 0x34) \
+	E(INST_FAILED_CHKS_RETIRED, 0x35) E(ALAT_INST_CHKA_LDC, 0x36) E(ALAT_INST_FAILED_CHKA_LDC, 0x37) \
+	E(ALAT_REPLACEMENT, 0x38) E(DATA_REFERENCES_RETIRED, 0x63) E(RSE_REFERENCES_RETIRED, 0x65) \
+	E(LOADS_RETIRED, 0x6C) E(STORES_RETIRED, 0x6D) E(MISALIGNED_LOADS_RETIRED, 0x70) \
+	E(MISALIGNED_STORES_RETIRED, 0x71) E(RSE_LOADS_RETIRED, 0x72)
+#define IA64_EVENT_CODE(name, code) EVENT_##name = (code),
+enum ia64_event { IA64_EVENTS(IA64_EVENT_CODE) };
+#define EVENT_CODES	128
+#define EVENT_SUBS	16
+
+/* Bits of unit masks (7.8): speculation, by the file of registers; IA64_INST_RETIRED of the register stack engine
+ * (table 7-30); BRANCH_TAKEN_SLOT without a taken branch (table 7-29). */
+#define SUB_INTEGER	1
+#define SUB_FLOAT	2
+#define SUB_RSE		1
+#define SUB_NOT_TAKEN	8
+
+/* What an encoding is to the monitor. */
+enum ia64_traits {
+	TRAIT_NOP = 1 << 0,		/* NOPS_RETIRED has it */
+	TRAIT_BRANCH = 1 << 1,
+	TRAIT_CHECK_ADVANCED = 1 << 2,	/* chk.a */
+	TRAIT_CHECK_SPECULATIVE = 1 << 3,
+	TRAIT_FLOAT = 1 << 4,		/* a check of a floating-point register */
+	TRAIT_MULTIWAY = 1 << 5,	/* its bundle has several B slots (of the bundle, not of the encoding) */
+};
+
+/* References to memory that instructions make. */
+enum ia64_reference_kind {
+	REFERENCE_LOAD, REFERENCE_STORE, REFERENCE_SEMAPHORE, REFERENCE_PREFETCH,
+	REFERENCE_CHECK_LOAD,	/* the ALAT does not have its register: it loads */
+	REFERENCE_CHECK_HIT,	/* the ALAT has it: memory is not read */
+	REFERENCE_RSE_LOAD, REFERENCE_RSE_STORE,
+};
+struct ia64_reference {
+	enum ia64_reference_kind kind;
+	uint8_t size;
+	bool is_float;
+	uint64_t address;
+};
+
+/* An instruction makes one itself. The register stack engine makes as many as there are stacked registers, and two for
+ * the collections of NaT bits among them. */
+#define REFERENCES	128
+
+/* What is raised in one cycle at most. */
+#define OCCURRENCES	64
+
+struct ia64_events {
+	/* What the monitors that are enabled look at, and what of it the counters do. */
+	bool selected[EVENT_CODES];
+	uint8_t counted[4];
+	unsigned counted_codes;
+	bool qualified;		/* contexts matter */
+	bool passed;		/* the model has seen the cycle of the executing instruction */
+	bool stale;		/* registers have been written since */
+	bool batched;		/* no overflow is near, and contexts do not matter: what happens is only added up */
+	uint8_t level;		/* privilege level that the processor had when this was looked at */
+
+	/* What the executing instruction has done. */
+	struct ia64_reference reference[REFERENCES];
+	unsigned references;
+	bool replaced;		/* an ALAT entry that was valid */
+
+	struct occurrence bundle[3];	/* branches of the present bundle that were not taken */
+	unsigned branches;
+
+	/* What has happened since the last report: how often, by code and unit-mask bits, and in how many
+	 * cycles no instruction retired; what happens in the present cycle, with its context. */
+	uint32_t total[EVENT_CODES][EVENT_SUBS];
+	uint64_t idle;
+	struct occurrence cycle[OCCURRENCES];
+	size_t count;
+};
+
+#endif
