@@ -28,6 +28,8 @@ check "parallel instructions" runs parallel
 check "loads, stores, speculation, advanced loads, semaphores, spilled NaTs" runs memory
 check "floating point: formats, conversions, comparisons, classes, flags" runs floating
 check "floating point: pairs" runs floating_pairs
+check "what interruptions leave in ISR, IFA, IIP, IPSR and IIM" runs interruptions
+check "the interval timer interrupts when ITC is ITM, at ITV's vector" runs timer
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
 check "retired instructions, nops, squashed ones, floating-point operations by weight" runs retired

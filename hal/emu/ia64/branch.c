@@ -3,13 +3,6 @@
 
 #include "machine.h"
 
-static enum outcome go(struct machine *m, uint64_t address)
-{
-	m->ip = address & ~(uint64_t)(BUNDLE_BYTES - 1);
-	m->slot = 0;
-	return OUTCOME_BRANCH;
-}
-
 static uint64_t target(const struct machine *m, const struct op *op)
 {
 	return m->ip + (uint64_t)op->imm;
@@ -20,23 +13,23 @@ static uint64_t target(const struct machine *m, const struct op *op)
 
 static enum outcome cond(struct machine *m, const struct op *op)
 {
-	return go(m, target(m, op));
+	return ia64_go(m, target(m, op));
 }
 
 static enum outcome cond_b(struct machine *m, const struct op *op)
 {
-	return go(m, m->br[B2(op)]);
+	return ia64_go(m, m->br[B2(op)]);
 }
 
 // The caller's frame, EC and privilege level are kept for br.ret.
 static enum outcome call(struct machine *m, const struct op *op, uint64_t address)
 {
-	const uint64_t ec = m->ar[AR_EC] & 63, cpl = (m->psr & PSR_CPL) >> 32;
+	const uint64_t ec = m->ar[AR_EC] & 63, cpl = ia64_level(m);
 
 	m->ar[AR_PFS] = ia64_frame_pack(&m->frame) | ec << 52 | cpl << 62;
 	m->br[B1(op)] = m->ip + BUNDLE_BYTES;
 	ia64_call(m);
-	return go(m, address);
+	return ia64_go(m, address);
 }
 
 static enum outcome call_ip(struct machine *m, const struct op *op)
@@ -51,7 +44,7 @@ static enum outcome call_b(struct machine *m, const struct op *op)
 
 static enum outcome ret(struct machine *m, const struct op *op)
 {
-	const uint64_t pfs = m->ar[AR_PFS], cpl = (m->psr & PSR_CPL) >> 32, old = pfs >> 62;
+	const uint64_t pfs = m->ar[AR_PFS], cpl = ia64_level(m), old = pfs >> 62;
 	const struct ia64_frame frame = ia64_frame_unpack(pfs);
 	const uint64_t address = m->br[B2(op)];
 
@@ -62,7 +55,7 @@ static enum outcome ret(struct machine *m, const struct op *op)
 		m->psr = (m->psr & ~PSR_CPL) | old << 32;
 		m->stop = 0;
 	}
-	return go(m, address);
+	return ia64_go(m, address);
 }
 
 // Counted loops and modulo-scheduled ones must stand in slot 2 of their bundle.
@@ -75,7 +68,7 @@ static enum outcome cloop(struct machine *m, const struct op *op)
 	if (!m->ar[AR_LC])
 		return OUTCOME_NEXT;
 	m->ar[AR_LC]--;
-	return go(m, target(m, op));
+	return ia64_go(m, target(m, op));
 }
 
 // A modulo-scheduled loop's next turn, if there is one: `more` iterations begin, or EC has stages that are left to be
@@ -112,7 +105,7 @@ static bool turn_while(struct machine *m, const struct op *op)
 	{										\
 		if (!IN_SLOT_2(m))							\
 			return ia64_illegal(m);						\
-		return taken ? go(m, target(m, op)) : OUTCOME_NEXT;			\
+		return taken ? ia64_go(m, target(m, op)) : OUTCOME_NEXT;			\
 	}
 LOOP(ctop, turn_counted(m))
 LOOP(cexit, !turn_counted(m))
@@ -130,7 +123,7 @@ static enum outcome cover(struct machine *m, const struct op *)
 
 	ia64_cover(m);
 	if (!(m->psr & PSR_IC))
-		m->cr[23] = 1ULL << 63 | frame;
+		m->cr[CR_IFS] = 1ULL << 63 | frame;
 	return OUTCOME_NEXT;
 }
 

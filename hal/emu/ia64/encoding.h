@@ -76,10 +76,10 @@ struct format {
 	enum unit unit;
 };
 
-/* An encoding: `value` are the bits of the format's mask. %-signs in the mnemonic stand for completers, which
- * are fields that make no other operation: %h the locality hint of a load, %s of a store, %l of lfetch, %f the
- * status field, %w whether a branch is predicted, %p its prefetching, %d what becomes of its prediction, %m and %i the
- * hints of a move to a branch register, %b and %j those of brp. */
+/* An encoding: `value` are the bits of the format's mask. %-signs in the mnemonic stand for completers, which are
+ * fields that make no other operation: %h the locality hint of an access, %f the status field, %w whether a branch is
+ * predicted, %p its prefetching, %d what becomes of its prediction, %m and %i the hints of a move to a branch register,
+ * %b and %j those of brp. */
 struct encoding {
 	const char *mnemonic;
 	uint64_t value;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// F unit, and what the M unit does with floating-point registers.
-
+// F unit: arithmetic, comparisons, conversions, and status fields.
 
 #include "floating.h"
 
@@ -46,6 +45,8 @@ bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags)
 	return raised;
 }
 
+#define TRAP_FP	1	/* ISR's code of a floating-point trap; above it which, as a status field has them */
+
 enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags)
 {
 	const unsigned sf = status_field(op), raised = flags & ~FAULTS & enabled(m, sf);
@@ -53,7 +54,7 @@ enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags
 	m->ar[AR_FPSR] |= (uint64_t)flags << (FIELD_SHIFT(sf) + FLAGS_SHIFT);
 	if (!raised)
 		return OUTCOME_NEXT;
-	ia64_interrupt(m, VECTOR_FP_TRAP, raised << 8, 0);
+	ia64_interrupt(m, VECTOR_FP_TRAP, raised << 8 | TRAP_FP, 0);
 	return OUTCOME_TRAP;
 }
 
@@ -331,7 +332,7 @@ static enum outcome fsetc(struct machine *m, const struct op *op)
 	const uint64_t value = (controls(m, 0) & (uint64_t)op->imm) | op->imm2;
 
 	if ((value & CONTROL_PC) == 1u << 2 || (sf == 0 && value & CONTROL_TD))
-		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER, 0);
+		return ia64_reserved_register(m);
 	m->ar[AR_FPSR] = (m->ar[AR_FPSR] & ~(127ULL << FIELD_SHIFT(sf))) | (value & 127) << FIELD_SHIFT(sf);
 	return OUTCOME_NEXT;
 }
@@ -351,9 +352,7 @@ static enum outcome fchkf(struct machine *m, const struct op *op)
 
 	if (!(flags & ~(unsigned)fpsr & 63) && !(flags & ~first))
 		return OUTCOME_NEXT;
-	m->ip += (uint64_t)op->imm;
-	m->slot = 0;
-	return OUTCOME_BRANCH;
+	return ia64_go(m, m->ip + (uint64_t)op->imm);
 }
 
 #define OF_MULTIPLY(N, name)	[IA64_##N] = name, [IA64_##N##_S] = name##_s, [IA64_##N##_D] = name##_d

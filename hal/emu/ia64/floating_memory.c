@@ -96,7 +96,7 @@ static enum outcome store(struct machine *m, const struct op *op, enum size size
 	uint8_t *at;
 
 	if (ia64_nat(m, op->s3) || (real_is_nat(F2) && size != WHOLE))
-		return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, 0x10 | 1ULL << 17, 0);
+		return ia64_nat_consumed(m, ISR_W);
 	at = ia64_data(m, address, bytes_of[size], true);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
@@ -155,9 +155,7 @@ static enum outcome chk_s(struct machine *m, const struct op *op)
 {
 	if (!real_is_nat(F2))
 		return OUTCOME_NEXT;
-	m->ip += (uint64_t)op->imm;
-	m->slot = 0;
-	return OUTCOME_BRANCH;
+	return ia64_go(m, m->ip + (uint64_t)op->imm);
 }
 
 #define OF_LOAD(N, name) \

@@ -436,7 +436,7 @@ WRITES(czx2_r, zero_index(S3, 2, false), NAT3)
 static enum outcome mov_to_b(struct machine *m, const struct op *op)
 {
 	if (NAT2)
-		return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, 0x10, 0);
+		return ia64_nat_consumed(m, 0);
 	m->br[B_OF(op->d1)] = S2;
 	return OUTCOME_NEXT;
 }
@@ -444,7 +444,7 @@ static enum outcome mov_to_b(struct machine *m, const struct op *op)
 static enum outcome mov_to_pr(struct machine *m, const struct op *op)
 {
 	if (NAT2)
-		return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, 0x10, 0);
+		return ia64_nat_consumed(m, 0);
 	m->pr = (m->pr & ~IMM) | (S2 & IMM) | 1;
 	return OUTCOME_NEXT;
 }

@@ -15,16 +15,10 @@ static enum outcome undefined(struct machine *m, const struct op *)
 	return ia64_illegal(m);
 }
 
-// The L slot of a long instruction, which is in slot 2.
-static enum outcome skip(struct machine *, const struct op *)
-{
-	return OUTCOME_NEXT;
-}
-
 static ia64_execute *find_execute(unsigned encoding)
 {
 	ia64_execute *const *const tables[] = {
-		ia64_integer, ia64_memory, ia64_branch, ia64_system, ia64_monitor, ia64_floating,
+		ia64_integer, ia64_memory, ia64_branch, ia64_system, ia64_control, ia64_monitor, ia64_floating,
 		ia64_floating_memory, ia64_floating_parallel, ia64_approximation,
 	};
 
@@ -67,22 +61,25 @@ static bool is_always(unsigned encoding)
 	        !strncmp(name, "br.w", 4) || !ia64_is_predicated(ia64_encodings[encoding].format);
 }
 
+// A long instruction is in slot 1, with the bits of slot 2; there is none in slot 2 (manual, volume 2, section 3.3.2,
+// PSR.ri).
 static struct op decode(const struct bundle *bundle, unsigned slot)
 {
-	const enum unit unit = bundle->template->unit[slot];
-	const uint64_t bits = bundle->slot[slot];
+	const bool is_long = bundle->template->unit[2] == UNIT_X;
+	const enum unit unit = bundle->template->unit[is_long && slot == 1 ? 2 : slot];
+	const uint64_t bits = bundle->slot[is_long && slot == 1 ? 2 : slot];
 	struct op op = {
-		.execute = undefined, .qp = bits & 63, .d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127,
-		.s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127, .stop = bundle->template->stop[slot],
-		.encoding = ENCODINGS, .bits = bits,
+		.execute = undefined, .next = 1, .qp = bits & 63, .d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127,
+		.s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127, .stop = bundle->template->stop[slot], .bits = bits,
 	};
 
-	if (unit == UNIT_NONE) {
-		op.execute = bundle->template->unit[2] == UNIT_X ? skip : undefined;
-		op.qp = 0;
-		return op;
+	if (is_long && slot) {
+		op.next = 2;
+		op.stop = bundle->template->stop[2];
+		if (slot == 2)
+			op.qp = 0;
 	}
-	op.encoding = ia64_decode(unit, bits);
+	op.encoding = is_long && slot == 2 ? ENCODINGS : ia64_decode(unit, bits);
 	if (op.encoding == ENCODINGS)
 		return op;
 	op.execute = find_execute(op.encoding);
@@ -121,12 +118,14 @@ static const struct op *fetch(struct machine *m)
 	return &ops[m->ip % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS + m->slot];
 }
 
-// Goes on to the next slot; false: it is on another page.
-static bool step_over(struct machine *m)
+// Goes on to the next instruction; false: it is on another page.
+static bool step_over(struct machine *m, unsigned slots)
 {
-	if (++m->slot < BUNDLE_SLOTS)
+	m->slot += slots;
+	if (m->slot < BUNDLE_SLOTS)
 		return true;
 	m->slot = 0;
+	m->last = m->ip;
 	m->ip += BUNDLE_BYTES;
 	return m->ip % PAGE_BYTES;
 }
@@ -142,20 +141,20 @@ static enum outcome run_ops(struct machine *m, const struct op *op)
 
 		if (outcome == OUTCOME_INTERRUPTION)
 			return outcome;
-		if (__builtin_expect(m->watched, 0) && op->execute != skip)
+		if (__builtin_expect(m->watched, 0))
 			ia64_retire(m, op, ip, slot, executed, outcome == OUTCOME_BRANCH);
-		m->retired += op->execute != skip;
+		m->retired++;
 		if (outcome == OUTCOME_BRANCH || outcome == OUTCOME_END)
 			return outcome;
-		if (!step_over(m) || outcome == OUTCOME_TRAP || m->retired >= m->stop)
+		if (!step_over(m, op->next) || outcome == OUTCOME_TRAP || m->retired >= m->stop)
 			return outcome;
-		op++;
+		op += op->next;
 	}
 }
 
 enum outcome ia64_run(struct machine *m, uint64_t count)
 {
-	const uint64_t end = m->retired + count;
+	uint64_t end = m->retired + count;
 	enum outcome outcome = OUTCOME_NEXT;
 
 	m->stop = 0;
@@ -168,10 +167,13 @@ enum outcome ia64_run(struct machine *m, uint64_t count)
 		} else if ((op = fetch(m))) {
 			outcome = run_ops(m, op);
 		} else {
-			outcome = ia64_interrupt(m, VECTOR_ALTERNATE_INSTRUCTION_TLB, 1ULL << 32, m->ip);
+			outcome = ia64_interrupt(m, VECTOR_ALTERNATE_INSTRUCTION_TLB, ISR_X, m->ip);
 		}
-		if ((outcome == OUTCOME_INTERRUPTION || outcome == OUTCOME_TRAP) && !ia64_deliver(m))
+		if (outcome != OUTCOME_INTERRUPTION && outcome != OUTCOME_TRAP)
+			continue;
+		if (!ia64_deliver(m))
 			return OUTCOME_INTERRUPTION;
+		end--;
 	}
 	ia64_look(m, end);
 	return outcome == OUTCOME_END ? outcome : OUTCOME_NEXT;
@@ -183,6 +185,7 @@ bool ia64_make(struct machine *m, uint64_t memory_size)
 	m->memory = calloc(1, memory_size);
 	m->pages = calloc(memory_size / PAGE_BYTES, sizeof *m->pages);
 	m->fr[1] = (struct ia64_float){.significand = 1ULL << 63, .exponent = 0xFFFF};
+	m->cr[CR_ITV] = m->cr[CR_PMV] = m->cr[CR_CMCV] = 1 << 16;	/* masked */
 	m->ar[AR_FPSR] = 0x9804C0270033FULL;
 	for (unsigned r = 0; r < STATIC_REGISTERS; r++)
 		m->map[r] = (uint8_t)r;

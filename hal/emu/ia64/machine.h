@@ -53,14 +53,27 @@ enum ia64_vector {
 	VECTOR_UNALIGNED = 0x5A00, VECTOR_UNSUPPORTED_DATA = 0x5B00, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00,
 };
 
-/* ISR codes of the general exception vector (manual, volume 2, section 8.3). */
+/* ISR (manual, volume 2, section 3.3.5.2): what was accessed, and how; the slot; below that a code of 16 bits. */
+#define ISR_X		(1ULL << 32)	/* an instruction was fetched */
+#define ISR_W		(1ULL << 33)
+#define ISR_R		(1ULL << 34)
+#define ISR_NA		(1ULL << 35)	/* no access, but a question about an address */
+#define ISR_SP		(1ULL << 36)	/* a speculative load */
+#define ISR_RS		(1ULL << 37)	/* the register stack engine */
+#define ISR_NI		(1ULL << 39)	/* PSR.ic was 0 */
+#define ISR_EI(slot)	((uint64_t)(slot) << 41)
+
+/* Codes of the general exception vector, and of NaT consumption's (manual, volume 2, section 8.3). */
 #define CODE_ILLEGAL_OPERATION	0x00
 #define CODE_PRIVILEGED		0x10
+#define CODE_PRIVILEGED_REGISTER 0x20
 #define CODE_RESERVED_REGISTER	0x30
+#define CODE_NAT_REGISTER	0x10
 
 struct ia64_interruption {
 	enum ia64_vector vector;
-	uint64_t code, address;	/* ISR's code; IFA, or IIM of a break */
+	uint64_t isr;		/* but for ni */
+	uint64_t address;	/* IFA's, if something was accessed; IIM's of a break */
 };
 
 struct machine;
@@ -78,6 +91,7 @@ struct op {
 	bool stop;		/* a stop follows */
 	uint16_t encoding;
 	uint8_t type, traits, weight;	/* to the monitor: OCCURRENCE_TYPE_*, TRAIT_*, of a floating-point operation */
+	uint8_t next;		/* slots to the next instruction: 2 for a long one */
 	uint64_t bits;		/* the slot's */
 };
 
@@ -95,6 +109,15 @@ enum {
 	AR_K0 = 0, AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_FCR = 21, AR_EFLAG = 24, AR_CCV = 32,
 	AR_UNAT = 36, AR_FPSR = 40, AR_ITC = 44, AR_PFS = 64, AR_LC = 65, AR_EC = 66,
 };
+
+/* Control registers by their numbers. */
+enum {
+	CR_DCR = 0, CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_ISR = 17, CR_IIP = 19, CR_IFA = 20,
+	CR_ITIR = 21, CR_IIPA = 22, CR_IFS = 23, CR_IIM = 24, CR_IHA = 25, CR_LID = 64, CR_IVR = 65, CR_TPR = 66,
+	CR_EOI = 67, CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73, CR_CMCV = 74, CR_LRR0 = 80, CR_LRR1 = 81,
+};
+#define DCR_PP		(1ULL << 0)
+#define DCR_BE		(1ULL << 1)
 
 #define RSC_MODE	0x3ULL
 #define RSC_PL		0xCULL
@@ -115,12 +138,24 @@ enum {
 #define PSR_PP		(1ULL << 21)
 #define PSR_DI		(1ULL << 22)
 #define PSR_SI		(1ULL << 23)
+#define PSR_DB		(1ULL << 24)
+#define PSR_LP		(1ULL << 25)
+#define PSR_TB		(1ULL << 26)
 #define PSR_RT		(1ULL << 27)
 #define PSR_CPL		(3ULL << 32)
+#define PSR_IS		(1ULL << 34)
+#define PSR_MC		(1ULL << 35)
+#define PSR_IT		(1ULL << 36)
+#define PSR_ID		(1ULL << 37)
+#define PSR_DA		(1ULL << 38)
+#define PSR_DD		(1ULL << 39)
+#define PSR_SS		(1ULL << 40)
 #define PSR_RI		(3ULL << 41)
 #define PSR_ED		(1ULL << 43)
 #define PSR_BN		(1ULL << 44)
-#define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | 1ULL << 24 | PSR_CPL | 1ULL << 34)	/* what monitoring looks at */
+#define PSR_IA		(1ULL << 45)
+#define PSR_RESERVED	(1ULL | 0x7FULL << 6 | 1ULL << 16 | 15ULL << 28 | ~0ULL << 46)
+#define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)	/* what monitoring looks at */
 
 struct machine {
 	/* General registers: r0 to r31, the stack, and the bank that is not in use. `map` says where each that can be
@@ -145,6 +180,7 @@ struct machine {
 	uint64_t psr;
 	uint64_t ip;
 	uint8_t slot;
+	uint64_t last;			/* the bundle of the instruction before, if that was another one */
 
 	struct alat_entry alat[ALAT_SETS][ALAT_WAYS];
 	uint8_t alat_next[ALAT_SETS];
@@ -161,6 +197,7 @@ struct machine {
 	uint64_t pmu_cycle;		/* cycles that it has seen */
 	uint64_t idle;			/* cycles in which no instruction retired */
 	struct ia64_events events;
+	uint64_t itc;			/* the interval timer when somebody looked last */
 	uint64_t irr[4], in_service[4];	/* external interrupts by vector: pending; taken, and not ended */
 	struct ia64_interruption interruption;
 	int status;
@@ -199,8 +236,30 @@ static inline bool ia64_can_write(const struct machine *m, unsigned r)
 	return r && r < STATIC_REGISTERS + (unsigned)m->frame.sof;
 }
 
-enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t code, uint64_t address);
+/* The current privilege level. */
+static inline unsigned ia64_level(const struct machine *m)
+{
+	return m->psr >> 32 & 3;
+}
+
+/*
+ * interruption.c: each of these raises an interruption, and returns OUTCOME_INTERRUPTION. `isr` is ISR without ei and
+ * ni.
+ */
+
+enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address);
 enum outcome ia64_illegal(struct machine *m);
+enum outcome ia64_privileged(struct machine *m);
+enum outcome ia64_privileged_register(struct machine *m);
+enum outcome ia64_reserved_register(struct machine *m);
+/* `access`: ISR_R, ISR_W, ISR_NA with its code; 0 of an operand that is no address. */
+enum outcome ia64_nat_consumed(struct machine *m, uint64_t access);
+
+/* The processor takes the interruption that was raised. False: software has no table for it (IVA is 0). */
+bool ia64_deliver(struct machine *m);
+
+/* Makes the bank of r16 to r31 the one that this status names. */
+void ia64_switch_bank(struct machine *m, uint64_t psr);
 
 static inline enum outcome ia64_put(struct machine *m, unsigned r, uint64_t value, bool nat)
 {
@@ -214,6 +273,15 @@ static inline enum outcome ia64_put(struct machine *m, unsigned r, uint64_t valu
 static inline void ia64_put_pr(struct machine *m, unsigned p, bool value)
 {
 	m->pr = (m->pr & ~(1ULL << p)) | (uint64_t)value << p | 1;
+}
+
+/* A branch that is taken. */
+static inline enum outcome ia64_go(struct machine *m, uint64_t address)
+{
+	m->last = m->ip;
+	m->ip = address & ~(uint64_t)(BUNDLE_BYTES - 1);
+	m->slot = 0;
+	return OUTCOME_BRANCH;
 }
 
 /*
@@ -274,11 +342,22 @@ enum outcome ia64_update(struct machine *m, const struct op *op, enum outcome ou
 	}
 
 /*
- * system.c
+ * control.c: control registers and external interrupts
  */
 
-/* The processor takes the interruption that was raised. False: software has no table for it (IVA is 0). */
-bool ia64_deliver(struct machine *m);
+/* A register's value, of the monitor's model if it has it. */
+uint64_t ia64_control_value(struct machine *m, unsigned cr);
+
+/* The interval timer's count; what it becomes behind the instruction that writes it. */
+uint64_t ia64_itc(struct machine *m);
+void ia64_set_itc(struct machine *m, const struct op *op, uint64_t value);
+/* Makes the timer's interrupt pending if it is time, and `stop` the time when it will be, if that comes first. */
+void ia64_look_at_timer(struct machine *m);
+
+/* An interrupt of this vector is pending. */
+void ia64_request(struct machine *m, uint64_t vector);
+/* The vector of the interrupt that would be accepted: above what is in service, and what TPR masks; -1: none. */
+int ia64_acceptable(const struct machine *m);
 
 /*
  * pmu.c
@@ -290,6 +369,15 @@ bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, 
 /* Brings the monitor up to date and finds out when to look again: `stop`, at most `end`. True: an external interrupt is
  * to be taken. */
 bool ia64_look(struct machine *m, uint64_t end);
+
+/* Registers of the monitor: a file and the number in it. `op` is the instruction that writes. False: there is no
+ * monitor, or the access faults. */
+enum ia64_file {
+	FILE_PMC = 0x000, FILE_PMD = 0x100, FILE_IBR = 0x200, FILE_DBR = 0x300, FILE_CR = 0x400, FILE_PSR = 0x500,
+	FILE_AR = 0x600,
+};
+bool ia64_monitor_read(struct machine *m, uint32_t address, uint64_t *value);
+bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value);
 
 /*
  * events.c, traits.c
@@ -325,16 +413,16 @@ void ia64_connect_instruction(struct machine *m, const struct op *op);
  * machine.c
  */
 
-/* Executes `count` instructions: OUTCOME_NEXT; or fewer: the program has ended, or takes an interruption for which it
- * has no table. */
+/* Executes `count` instructions, where an interruption counts as one: OUTCOME_NEXT; or fewer: the program has ended,
+ * or takes an interruption for which it has no table. */
 enum outcome ia64_run(struct machine *m, uint64_t count);
 bool ia64_make(struct machine *m, uint64_t memory_size);
 void ia64_free(struct machine *m);
 
 /* What executes each encoding; by unit, in the files of their names. NULL: it is not implemented. */
 extern ia64_execute *const ia64_integer[ENCODINGS], *const ia64_memory[ENCODINGS], *const ia64_branch[ENCODINGS],
-	*const ia64_system[ENCODINGS], *const ia64_monitor[ENCODINGS], *const ia64_floating[ENCODINGS],
-	*const ia64_floating_memory[ENCODINGS], *const ia64_floating_parallel[ENCODINGS],
-	*const ia64_approximation[ENCODINGS];
+	*const ia64_system[ENCODINGS], *const ia64_control[ENCODINGS], *const ia64_monitor[ENCODINGS],
+	*const ia64_floating[ENCODINGS], *const ia64_floating_memory[ENCODINGS],
+	*const ia64_floating_parallel[ENCODINGS], *const ia64_approximation[ENCODINGS];
 
 #endif

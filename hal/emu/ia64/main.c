@@ -98,7 +98,7 @@ static void dump(const struct machine *m, enum outcome outcome)
 	fputs("ia64-machine: ", stderr);
 	if (outcome == OUTCOME_INTERRUPTION)
 		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64 "H) without a table,",
-			i->vector, i->code, i->address);
+			i->vector, i->isr & 0xFFFF, i->address);
 	else
 		fprintf(stderr, "%" PRIu64 " instructions are over,", m->retired);
 	fprintf(stderr, " at %" PRIx64 "H slot %u\n", m->ip, m->slot);

@@ -11,11 +11,11 @@
 uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size, bool write)
 {
 	if (address >= m->memory_size || m->memory_size - address < size) {
-		ia64_interrupt(m, VECTOR_ALTERNATE_DATA_TLB, write ? 1ULL << 1 : 1ULL << 2, address);
+		ia64_interrupt(m, VECTOR_ALTERNATE_DATA_TLB, write ? ISR_W : ISR_R, address);
 		return NULL;
 	}
 	if (m->psr & PSR_AC && address & (size - 1)) {
-		ia64_interrupt(m, VECTOR_UNALIGNED, 0, address);
+		ia64_interrupt(m, VECTOR_UNALIGNED, write ? ISR_W : ISR_R, address);
 		return NULL;
 	}
 	return m->memory + address;
@@ -29,19 +29,9 @@ static uint64_t get(const uint8_t *at, unsigned size)
 	return value;
 }
 
-static enum outcome nat_consumed(struct machine *m, uint64_t access)
-{
-	return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, 0x10 | access, 0);
-}
-
 //
 // Advanced loads
 //
-
-static struct alat_entry *alat_set(struct machine *m, uint64_t address)
-{
-	return m->alat[address >> 3 & (ALAT_SETS - 1)];
-}
 
 static struct alat_entry *alat_find(struct machine *m, uint8_t reg, bool is_float)
 {
@@ -68,7 +58,7 @@ static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t a
 	struct alat_entry *e;
 
 	alat_remove(m, reg, is_float);
-	e = &alat_set(m, address)[m->alat_next[set]++ % ALAT_WAYS];
+	e = &m->alat[set][m->alat_next[set]++ % ALAT_WAYS];
 	m->events.replaced = e->valid;
 	*e = (struct alat_entry){true, is_float, reg, (uint8_t)size, address};
 }
@@ -95,7 +85,7 @@ enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool n
 	struct alat_entry *e = checks ? alat_find(m, reg, is_float) : NULL;
 
 	if (nat && !speculative)
-		return nat_consumed(m, 1ULL << 18), ACCESS_INTERRUPTION;
+		return ia64_nat_consumed(m, ISR_R), ACCESS_INTERRUPTION;
 	if (e && e->address == address && e->size == size) {
 		e->valid = type == LOAD_CHECK_KEEP;
 		ia64_refer(m, REFERENCE_CHECK_HIT, address, size, is_float);
@@ -183,7 +173,7 @@ static enum outcome store(struct machine *m, const struct op *op, unsigned size,
 	uint8_t *at;
 
 	if (ia64_nat(m, op->s3) || (nat && !spills))
-		return nat_consumed(m, 1ULL << 1);
+		return ia64_nat_consumed(m, ISR_W);
 	at = ia64_data(m, address, size, true);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
@@ -230,9 +220,9 @@ static enum outcome semaphore(struct machine *m, const struct op *op, enum semap
 	if (!ia64_can_write(m, op->d1))
 		return ia64_illegal(m);
 	if (ia64_nat(m, op->s3) || (type != FETCH_ADD && ia64_nat(m, op->s2)))
-		return nat_consumed(m, 3ULL << 1);
+		return ia64_nat_consumed(m, ISR_R | ISR_W);
 	if (address & (size - 1))
-		return ia64_interrupt(m, VECTOR_UNALIGNED, 3ULL << 1, address);
+		return ia64_interrupt(m, VECTOR_UNALIGNED, ISR_R | ISR_W, address);
 	at = ia64_data(m, address, size, true);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
@@ -283,9 +273,7 @@ LFETCH(lfetch_m15, (uint64_t)op->imm, false)
 
 static enum outcome recover(struct machine *m, const struct op *op)
 {
-	m->ip += (uint64_t)op->imm;
-	m->slot = 0;
-	return OUTCOME_BRANCH;
+	return ia64_go(m, m->ip + (uint64_t)op->imm);
 }
 
 static enum outcome chk_s(struct machine *m, const struct op *op)

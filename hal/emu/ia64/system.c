@@ -7,64 +7,9 @@
 
 #define S2 ia64_gr(m, op->s2)
 #define NAT2 ia64_nat(m, op->s2)
-#define CPL(m) ((m)->psr >> 32 & 3)
-
-// Numbers of control registers.
-enum {
-	CR_IVA = 2, CR_IPSR = 16, CR_ISR = 17, CR_IIP = 19, CR_IFA = 20, CR_IFS = 23, CR_IIM = 24,
-};
-
 #define USER_MASK	0x3EULL		/* PSR bits that user software writes: be, up, ac, mfl, mfh */
-#define SYSTEM_MASK	0xFFFFFFULL	/* those that ssm, rsm write */
 #define LOW_PSR		0xFFFFFFFFULL
-
-enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t code, uint64_t address)
-{
-	m->interruption = (struct ia64_interruption){vector, code, address};
-	return OUTCOME_INTERRUPTION;
-}
-
-enum outcome ia64_illegal(struct machine *m)
-{
-	return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_ILLEGAL_OPERATION, 0);
-}
-
-static void switch_bank(struct machine *m)
-{
-	for (unsigned i = 0; i < BANKED_REGISTERS; i++) {
-		const uint64_t value = m->gr[BANKED_FIRST + i];
-		const uint8_t nat = m->nat[BANKED_FIRST + i];
-
-		m->gr[BANKED_FIRST + i] = m->other_bank[i];
-		m->nat[BANKED_FIRST + i] = m->other_bank_nat[i];
-		m->other_bank[i] = value;
-		m->other_bank_nat[i] = nat;
-	}
-	m->psr ^= PSR_BN;
-}
-
-bool ia64_deliver(struct machine *m)
-{
-	const struct ia64_interruption *i = &m->interruption;
-
-	if (!m->cr[CR_IVA])
-		return false;
-	if (m->psr & PSR_IC) {
-		m->cr[CR_IPSR] = (m->psr & ~PSR_RI) | (uint64_t)m->slot << 41;
-		m->cr[CR_IIP] = m->ip;
-		m->cr[CR_IFA] = i->address;
-		m->cr[CR_IIM] = i->vector == VECTOR_BREAK ? i->address : m->cr[CR_IIM];
-		m->cr[CR_IFS] = 0;
-	}
-	m->cr[CR_ISR] = (i->code & 0xFFFF) | (i->code >> 16) << 32 | (uint64_t)m->slot << 41;
-	if (m->psr & PSR_BN)
-		switch_bank(m);
-	m->psr &= ~(PSR_IC | PSR_I | PSR_DT | PSR_RT | PSR_CPL | PSR_RI);
-	m->ip = (m->cr[CR_IVA] & ~0x7FFFULL) + (uint64_t)i->vector;
-	m->slot = 0;
-	m->stop = 0;
-	return true;
-}
+#define FPSR_RESERVED	(1ULL << 12 | 63ULL << 58)	/* field 0 cannot disable traps */
 
 //
 // Application registers
@@ -86,7 +31,7 @@ static uint64_t read_ar(struct machine *m, unsigned ar)
 	case AR_RNAT:
 		return m->rnat;
 	case AR_ITC:
-		return m->ar[AR_ITC] + m->retired;
+		return ia64_itc(m);
 	default:
 		return m->ar[ar];
 	}
@@ -104,22 +49,23 @@ static bool exists(unsigned ar)
 	       ar == AR_CCV || ar == AR_UNAT || ar == AR_FPSR || ar == AR_ITC || (ar >= AR_PFS && ar <= AR_EC);
 }
 
-static enum outcome write_ar(struct machine *m, unsigned ar, uint64_t value)
+static enum outcome write_ar(struct machine *m, const struct op *op, uint64_t value)
 {
 	const bool enforced_lazy = !(m->ar[AR_RSC] & RSC_MODE);
+	const unsigned ar = op->s3;
 
 	if (is_ignored(ar))
 		return OUTCOME_NEXT;
 	if (!exists(ar) || ar == AR_BSP || ((ar == AR_BSPSTORE || ar == AR_RNAT) && !enforced_lazy))
 		return ia64_illegal(m);
-	if ((ar < 8 || ar == AR_ITC) && CPL(m))
-		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_PRIVILEGED, 0);
+	if ((ar < 8 || ar == AR_ITC) && ia64_level(m))
+		return ia64_privileged_register(m);
 	switch (ar) {
 	case AR_RSC:
 		if (value & ~0x3FFF001FULL)
-			return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER, 0);
-		if ((value & RSC_PL) >> 2 < CPL(m))
-			value = (value & ~RSC_PL) | CPL(m) << 2;
+			return ia64_reserved_register(m);
+		if ((value & RSC_PL) >> 2 < ia64_level(m))
+			value = (value & ~RSC_PL) | ia64_level(m) << 2;
 		break;
 	case AR_BSPSTORE:
 		ia64_set_bspstore(m, value);
@@ -128,10 +74,15 @@ static enum outcome write_ar(struct machine *m, unsigned ar, uint64_t value)
 		m->rnat = value & ~(1ULL << 63);
 		return OUTCOME_NEXT;
 	case AR_ITC:
-		value -= m->retired;
-		break;
+		ia64_set_itc(m, op, value);
+		return OUTCOME_NEXT;
 	case AR_PFS:
-		value &= 3ULL << 62 | 63ULL << 52 | ((1ULL << 38) - 1);
+		if (value & ~(3ULL << 62 | 63ULL << 52 | ((1ULL << 38) - 1)))
+			return ia64_reserved_register(m);
+		break;
+	case AR_FPSR:
+		if (value & FPSR_RESERVED)
+			return ia64_reserved_register(m);
 		break;
 	case AR_EC:
 		value &= 63;
@@ -148,8 +99,8 @@ static enum outcome mov_to_ar(struct machine *m, const struct op *op, uint64_t v
 	if (is_of_i(ar) != of_i && !is_ignored(ar))
 		return ia64_illegal(m);
 	if (nat)
-		return ia64_interrupt(m, VECTOR_NAT_CONSUMPTION, 0x10, 0);
-	return write_ar(m, ar, value);
+		return ia64_nat_consumed(m, 0);
+	return write_ar(m, op, value);
 }
 
 static enum outcome mov_from_ar(struct machine *m, const struct op *op, bool of_i)
@@ -161,8 +112,8 @@ static enum outcome mov_from_ar(struct machine *m, const struct op *op, bool of_
 	if (!exists(ar) || is_of_i(ar) != of_i ||
 	    ((ar == AR_BSPSTORE || ar == AR_RNAT) && m->ar[AR_RSC] & RSC_MODE))
 		return ia64_illegal(m);
-	if (ar == AR_ITC && m->psr & PSR_SI && CPL(m))
-		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_PRIVILEGED | 0x10, 0);
+	if (ar == AR_ITC && m->psr & PSR_SI && ia64_level(m))
+		return ia64_privileged_register(m);
 	return ia64_put(m, op->d1, read_ar(m, ar), false);
 }
 
@@ -196,7 +147,7 @@ static enum outcome alloc(struct machine *m, const struct op *op)
 	if (!op->d1 || op->d1 >= STATIC_REGISTERS + sof)
 		return ia64_illegal(m);
 	if (sor != f->sor && (f->rrb_gr || f->rrb_fr || f->rrb_pr))
-		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER, 0);
+		return ia64_reserved_register(m);
 	if (!ia64_alloc(m, sof, sol, sor))
 		return OUTCOME_INTERRUPTION;
 	return ia64_put(m, op->d1, m->ar[AR_PFS], false);
@@ -220,11 +171,6 @@ static enum outcome loadrs(struct machine *m, const struct op *)
 // Processor status and control registers
 //
 
-static enum outcome privileged(struct machine *m)
-{
-	return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_PRIVILEGED, 0);
-}
-
 // Status decides what is monitored, and whether interrupts are taken: somebody has to look.
 static enum outcome set_psr(struct machine *m, uint64_t psr)
 {
@@ -233,35 +179,79 @@ static enum outcome set_psr(struct machine *m, uint64_t psr)
 	return OUTCOME_NEXT;
 }
 
-#define PRIVILEGED(name, ...)								\
-	static enum outcome name(struct machine *m, const struct op *op)		\
-	{										\
-		(void)op;								\
-		if (CPL(m))								\
-			return privileged(m);						\
-		__VA_ARGS__								\
-	}
+// The lower half of PSR, of which ssm and rsm write the system mask.
+static enum outcome set_low_psr(struct machine *m, uint64_t low, uint64_t reserved)
+{
+	if (ia64_level(m))
+		return ia64_privileged(m);
+	if (reserved & PSR_RESERVED)
+		return ia64_reserved_register(m);
+	return set_psr(m, (m->psr & ~LOW_PSR) | (low & LOW_PSR));
+}
 
-PRIVILEGED(ssm, return set_psr(m, m->psr | ((uint64_t)op->imm & SYSTEM_MASK));)
-PRIVILEGED(rsm, return set_psr(m, m->psr & ~((uint64_t)op->imm & SYSTEM_MASK));)
-PRIVILEGED(mov_to_psr_l, return set_psr(m, (m->psr & ~LOW_PSR) | (S2 & LOW_PSR));)
-PRIVILEGED(mov_from_psr, return ia64_put(m, op->d1, m->psr & (LOW_PSR | 3ULL << 35), false);)
-PRIVILEGED(bsw_0, if (m->psr & PSR_BN) switch_bank(m); return OUTCOME_NEXT;)
-PRIVILEGED(bsw_1, if (!(m->psr & PSR_BN)) switch_bank(m); return OUTCOME_NEXT;)
+static enum outcome ssm(struct machine *m, const struct op *op)
+{
+	return set_low_psr(m, m->psr | (uint64_t)op->imm, (uint64_t)op->imm);
+}
+
+static enum outcome rsm(struct machine *m, const struct op *op)
+{
+	return set_low_psr(m, m->psr & ~(uint64_t)op->imm, (uint64_t)op->imm);
+}
+
+static enum outcome mov_to_psr_l(struct machine *m, const struct op *op)
+{
+	if (!ia64_level(m) && NAT2)
+		return ia64_nat_consumed(m, 0);
+	return set_low_psr(m, S2, S2 & LOW_PSR);
+}
+
+static enum outcome mov_from_psr(struct machine *m, const struct op *op)
+{
+	if (ia64_level(m))
+		return ia64_privileged(m);
+	return ia64_put(m, op->d1, m->psr & (LOW_PSR | PSR_MC | PSR_IT), false);
+}
+
+static enum outcome bsw_0(struct machine *m, const struct op *)
+{
+	if (ia64_level(m))
+		return ia64_privileged(m);
+	ia64_switch_bank(m, 0);
+	return OUTCOME_NEXT;
+}
+
+static enum outcome bsw_1(struct machine *m, const struct op *)
+{
+	if (ia64_level(m))
+		return ia64_privileged(m);
+	ia64_switch_bank(m, PSR_BN);
+	return OUTCOME_NEXT;
+}
+
+// While monitors are secure (PSR.sp), PSR.up stays as it is.
+static enum outcome set_user_mask(struct machine *m, uint64_t mask, uint64_t written)
+{
+	const uint64_t changes = USER_MASK & ~(m->psr & PSR_SP ? PSR_UP : 0);
+
+	if (written & ~USER_MASK)
+		return ia64_reserved_register(m);
+	return set_psr(m, (m->psr & ~changes) | (mask & changes));
+}
 
 static enum outcome sum(struct machine *m, const struct op *op)
 {
-	return set_psr(m, m->psr | ((uint64_t)op->imm & USER_MASK));
+	return set_user_mask(m, m->psr | (uint64_t)op->imm, (uint64_t)op->imm);
 }
 
 static enum outcome rum(struct machine *m, const struct op *op)
 {
-	return set_psr(m, m->psr & ~((uint64_t)op->imm & USER_MASK));
+	return set_user_mask(m, m->psr & ~(uint64_t)op->imm, (uint64_t)op->imm);
 }
 
 static enum outcome mov_to_psr_um(struct machine *m, const struct op *op)
 {
-	return set_psr(m, (m->psr & ~USER_MASK) | (S2 & USER_MASK));
+	return NAT2 ? ia64_nat_consumed(m, 0) : set_user_mask(m, S2, S2);
 }
 
 static enum outcome mov_from_psr_um(struct machine *m, const struct op *op)
@@ -273,17 +263,19 @@ static enum outcome rfi(struct machine *m, const struct op *)
 {
 	const uint64_t ipsr = m->cr[CR_IPSR], ifs = m->cr[CR_IFS];
 
-	if (CPL(m))
-		return privileged(m);
+	if (ia64_level(m))
+		return ia64_privileged(m);
+	if (m->psr & PSR_IC)
+		return ia64_illegal(m);
 	if (ifs >> 63) {
 		const struct ia64_frame frame = ia64_frame_unpack(ifs);
 
 		if (!ia64_return(m, frame, frame.sof))
 			return OUTCOME_INTERRUPTION;
 	}
-	if ((ipsr ^ m->psr) & PSR_BN)
-		switch_bank(m);
+	ia64_switch_bank(m, ipsr);
 	set_psr(m, ipsr & ~PSR_RI);
+	m->last = m->cr[CR_IIPA];
 	m->ip = m->cr[CR_IIP] & ~(uint64_t)(BUNDLE_BYTES - 1);
 	m->slot = ipsr >> 41 & 3;
 	return OUTCOME_BRANCH;
@@ -300,8 +292,10 @@ static enum outcome cpuid(struct machine *m, const struct op *op)
 	static const uint64_t registers[] = {0x49656E69756E6547, 0x6C65746E, 0, 0x7000004, 0};
 	const uint64_t number = ia64_gr(m, op->s3) & 0xFF;
 
+	if (ia64_nat(m, op->s3))
+		return ia64_nat_consumed(m, 0);
 	if (number >= sizeof registers / sizeof *registers)
-		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER, 0);
+		return ia64_reserved_register(m);
 	return ia64_put(m, op->d1, registers[number], false);
 }
 
