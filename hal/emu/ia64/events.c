@@ -51,6 +51,15 @@ static bool is_restricted(uint64_t opcode)
 	return (opcode & OPCODE_ANY) != OPCODE_ANY;
 }
 
+// Those that hierarchy.c raises.
+static const uint8_t of_hierarchy[] = {
+	EVENT_L1I_DEMAND_READS, EVENT_L1I_FILLS, EVENT_L2_INST_DEMAND_READS, EVENT_ISB_LINES_IN, EVENT_BUS_ALL,
+	EVENT_BUS_BURST, EVENT_BUS_MEMORY, EVENT_BUS_RD_ALL, EVENT_BUS_RD_DATA, EVENT_BUS_RD_INVAL,
+	EVENT_BUS_RD_INVAL_BST, EVENT_BUS_WR_WB, EVENT_BUS_BRQ_READ_REQ_INSERTED, EVENT_L1D_READS_RETIRED,
+	EVENT_L1D_READ_MISSES_RETIRED, EVENT_L2_REFERENCES, EVENT_L2_DATA_REFERENCES, EVENT_L2_MISSES,
+	EVENT_L3_REFERENCES, EVENT_L3_MISSES, EVENT_L3_READS, EVENT_L3_WRITES, EVENT_L3_LINES_REPLACED,
+};
+
 void ia64_select_events(struct machine *m)
 {
 	struct ia64_events *e = &m->events;
@@ -69,14 +78,21 @@ void ia64_select_events(struct machine *m)
 
 		if (!is_enabled(m, control) || is_clock)
 			continue;
+		if (!e->selected[code])
+			e->counted[e->counted_codes++] = (uint8_t)code;
 		e->selected[code] = m->watched = true;
-		e->counted[e->counted_codes++] = (uint8_t)code;
 		if (code == EVENT_IA64_INST_RETIRED && UMASK(control) == UMASK_PMC9)
 			e->qualified |= is_restricted(pmc(m, PMC_OPCODE_TAG));
 	}
-	if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM)) {
+	if (is_enabled(m, pmc(m, PMC_INSTRUCTION_EAR)))
+		e->selected[EVENT_L2_INST_DEMAND_READS] = e->qualified = m->watched = true;
+	if (is_enabled(m, pmc(m, PMC_DATA_EAR)))
+		e->selected[EVENT_L1D_READ_MISSES_RETIRED] = e->qualified = m->watched = true;
+	if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM))
 		e->selected[EVENT_BRANCH_TAKEN_SLOT] = e->qualified = m->watched = true;
-	}
+	e->cached = false;
+	for (size_t i = 0; i < sizeof of_hierarchy; i++)
+		e->cached |= e->selected[of_hierarchy[i]];
 }
 
 uint64_t ia64_batch(struct machine *m)
@@ -98,6 +114,14 @@ uint64_t ia64_batch(struct machine *m)
 //
 // Reporting to the model
 //
+
+// Events behind the L2 cache have nothing to do with the cycle or the context of an instruction; they come one a cycle.
+static bool comes_late(unsigned code)
+{
+	return code == EVENT_L1I_FILLS || code == EVENT_ISB_LINES_IN || (code >= EVENT_BUS_ALL &&
+	       code <= EVENT_BUS_BRQ_READ_REQ_INSERTED) || (code >= EVENT_L3_REFERENCES &&
+	       code <= EVENT_L3_LINES_REPLACED);
+}
 
 // An event that happens `each` times in each cycle, and once more in so many from cycle `first` on, beyond the last one
 // in the first ones. Sub-events of one event do not fall on the same cycle if there is room: it may count only once in
@@ -157,9 +181,14 @@ static void report_batch(struct machine *m, uint64_t cycles)
 		uint32_t *total = e->total[e->counted[i]];
 		uint64_t first = e->counted[i] == EVENT_IA64_INST_RETIRED ? retired % cycles : 0;
 
+		uint64_t room = comes_late(e->counted[i]) ? cycles : UINT64_MAX;
+
 		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
-			first = add(m, &b, e->counted[i], sub, first, total[sub]);
-			total[sub] = 0;
+			const uint32_t now = total[sub] < room ? total[sub] : (uint32_t)room;
+
+			first = add(m, &b, e->counted[i], sub, first, now);
+			total[sub] -= now;
+			room -= now;
 		}
 	}
 	e->idle = 0;
@@ -186,26 +215,43 @@ void ia64_report(struct machine *m)
 		vpmu_run(&m->pmu, cycles);
 }
 
+static void add_late(struct ia64_events *e, unsigned code)
+{
+	for (unsigned sub = 0; sub < EVENT_SUBS; sub++)
+		if (e->total[code][sub] && e->count < OCCURRENCES) {
+			e->total[code][sub]--;
+			e->cycle[e->count] = e->cycle[0];
+			e->cycle[e->count].code = (uint16_t)code;
+			e->cycle[e->count++].sub = (uint16_t)sub;
+			return;
+		}
+}
+
 // One cycle passes, with what has been raised in it.
 static void pass_cycle(struct machine *m)
 {
 	struct ia64_events *e = &m->events;
 
 	ia64_report(m);
+	for (unsigned i = 0; i < e->counted_codes; i++)
+		if (comes_late(e->counted[i]))
+			add_late(e, e->counted[i]);
 	m->pmu.model->connect(m->pmu.state, e->cycle, e->count);
 	vpmu_run(&m->pmu, 1);
 	m->pmu_cycle++;
 	e->count = 0;
 }
 
-static void raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
+void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
 {
 	struct ia64_events *e = &m->events;
 
 	if (!e->selected[code])
 		return;
-	if (e->batched) {
+	if (e->batched || comes_late(code)) {
 		e->total[code][sub]++;
+		if (!e->batched)
+			m->stop = 0;
 	} else if (e->count < OCCURRENCES) {
 		e->cycle[e->count] = *context;
 		e->cycle[e->count].code = code;
@@ -224,7 +270,7 @@ static bool is_of_stack(const struct ia64_reference *r)
 
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float)
 {
-	const struct ia64_reference reference = {kind, (uint8_t)size, is_float, address};
+	const struct ia64_reference reference = {kind, (uint8_t)size, is_float, false, address};
 	struct ia64_events *e = &m->events;
 
 	if (m->watched && e->references < REFERENCES)
@@ -255,41 +301,47 @@ static void raise_reference(struct machine *m, const struct occurrence *instruct
 		o.address = r->address;
 		o.type |= is_of_stack(r) ? OCCURRENCE_TYPE_RSE : 0;
 	}
-	if (is_of_stack(r)) {
-		raise(m, &o, EVENT_RSE_REFERENCES_RETIRED, 0);
-		raise(m, &o, EVENT_IA64_INST_RETIRED, SUB_RSE);
+	if (r->kind == REFERENCE_FLUSH) {
+		if (m->events.cached)
+			ia64_flush_line(m, &o, r->address);
+		return;
 	}
-	raise(m, &o, EVENT_DATA_REFERENCES_RETIRED, 0);
+	if (is_of_stack(r)) {
+		ia64_raise(m, &o, EVENT_RSE_REFERENCES_RETIRED, 0);
+		ia64_raise(m, &o, EVENT_IA64_INST_RETIRED, SUB_RSE);
+	}
+	ia64_raise(m, &o, EVENT_DATA_REFERENCES_RETIRED, 0);
 	switch (r->kind) {
 	case REFERENCE_RSE_LOAD:
-		raise(m, &o, EVENT_RSE_LOADS_RETIRED, 0);
-		raise(m, &o, EVENT_LOADS_RETIRED, 0);
+		ia64_raise(m, &o, EVENT_RSE_LOADS_RETIRED, 0);
+		ia64_raise(m, &o, EVENT_LOADS_RETIRED, 0);
 		break;
 	case REFERENCE_CHECK_HIT:
-		raise(m, &o, EVENT_ALAT_INST_CHKA_LDC, file);
+		ia64_raise(m, &o, EVENT_ALAT_INST_CHKA_LDC, file);
 		break;
 	case REFERENCE_CHECK_LOAD:
-		raise(m, &o, EVENT_ALAT_INST_CHKA_LDC, file);
-		raise(m, &o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
+		ia64_raise(m, &o, EVENT_ALAT_INST_CHKA_LDC, file);
+		ia64_raise(m, &o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
 		/* fallthrough */
 	case REFERENCE_LOAD:
-		raise(m, &o, EVENT_LOADS_RETIRED, 0);
+		ia64_raise(m, &o, EVENT_LOADS_RETIRED, 0);
 		if (is_misaligned(r))
-			raise(m, &o, EVENT_MISALIGNED_LOADS_RETIRED, 0);
+			ia64_raise(m, &o, EVENT_MISALIGNED_LOADS_RETIRED, 0);
 		break;
 	case REFERENCE_STORE:
 		if (is_misaligned(r))
-			raise(m, &o, EVENT_MISALIGNED_STORES_RETIRED, 0);
+			ia64_raise(m, &o, EVENT_MISALIGNED_STORES_RETIRED, 0);
 		/* fallthrough */
 	case REFERENCE_RSE_STORE:
-		raise(m, &o, EVENT_STORES_RETIRED, 0);
+		ia64_raise(m, &o, EVENT_STORES_RETIRED, 0);
 		break;
-	case REFERENCE_SEMAPHORE:
-	case REFERENCE_PREFETCH:
+	default:
 		break;
 	}
+	if (m->events.cached)
+		ia64_reach(m, &o, r);
 	if (m->events.replaced && !is_of_stack(r)) {
-		raise(m, &o, EVENT_ALAT_REPLACEMENT, file);
+		ia64_raise(m, &o, EVENT_ALAT_REPLACEMENT, file);
 		m->events.replaced = false;
 	}
 }
@@ -326,7 +378,7 @@ static void raise_branches(struct machine *m)
 
 		if (e->batched && i + 1 < e->branches)
 			continue;
-		raise(m, b, EVENT_BRANCH_TAKEN_SLOT, b->branch & OCCURRENCE_TAKEN ? 1u << b->slot : SUB_NOT_TAKEN);
+		ia64_raise(m, b, EVENT_BRANCH_TAKEN_SLOT, b->branch & OCCURRENCE_TAKEN ? 1u << b->slot : SUB_NOT_TAKEN);
 	}
 	e->branches = 0;
 }
@@ -359,22 +411,22 @@ static void raise_instruction(struct machine *m, const struct op *op, const stru
 
 	if (!executed) {
 		if (op->type != OCCURRENCE_TYPE_B)
-			raise(m, o, EVENT_PREDICATE_SQUASHED_RETIRED, 0);
+			ia64_raise(m, o, EVENT_PREDICATE_SQUASHED_RETIRED, 0);
 		return;
 	}
 	if (op->traits & TRAIT_NOP)
-		raise(m, o, EVENT_NOPS_RETIRED, 0);
+		ia64_raise(m, o, EVENT_NOPS_RETIRED, 0);
 	if (op->traits & TRAIT_CHECK_SPECULATIVE && taken)
-		raise(m, o, EVENT_INST_FAILED_CHKS_RETIRED, file);
+		ia64_raise(m, o, EVENT_INST_FAILED_CHKS_RETIRED, file);
 	if (op->traits & TRAIT_CHECK_ADVANCED) {
-		raise(m, o, EVENT_ALAT_INST_CHKA_LDC, file);
+		ia64_raise(m, o, EVENT_ALAT_INST_CHKA_LDC, file);
 		if (taken)
-			raise(m, o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
+			ia64_raise(m, o, EVENT_ALAT_INST_FAILED_CHKA_LDC, file);
 	}
 	for (unsigned i = op->weight; i % 4; i--)
-		raise(m, o, EVENT_FP_OPS_RETIRED_LO, 0);
+		ia64_raise(m, o, EVENT_FP_OPS_RETIRED_LO, 0);
 	if (op->weight == 4)
-		raise(m, o, EVENT_FP_OPS_RETIRED_HI, 0);
+		ia64_raise(m, o, EVENT_FP_OPS_RETIRED_HI, 0);
 }
 
 static struct occurrence context(const struct machine *m, const struct op *op, uint64_t ip, unsigned slot)
@@ -420,9 +472,17 @@ void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned s
 	raise_instruction(m, op, &o, executed, taken);
 	if (e->selected[EVENT_BRANCH_TAKEN_SLOT])
 		see_branch(m, op, &o, taken);
-	for (unsigned i = 0; i < e->references; i++)
-		if (!is_of_stack(&e->reference[i]))
-			raise_reference(m, &o, &e->reference[i]);
+	if (e->cached) {
+		ia64_fetch_line(m, &o, ip);
+		if (taken)
+			m->hierarchy->fetched = 0;
+	}
+	for (unsigned i = 0; i < e->references; i++) {
+		if (is_of_stack(&e->reference[i]))
+			continue;
+		e->reference[i].hint = op->traits & TRAIT_HINT;
+		raise_reference(m, &o, &e->reference[i]);
+	}
 	for (unsigned i = 0; i < e->references; i++)
 		if (is_of_stack(&e->reference[i]))
 			raise_stack_reference(m, &o, &e->reference[i]);

@@ -11,9 +11,15 @@
 #define IA64_EVENTS(E) \
 	E(IA64_INST_RETIRED, 0x08) E(FP_OPS_RETIRED_LO, 0x09) E(FP_OPS_RETIRED_HI, 0x0A) \
 	E(BRANCH_TAKEN_SLOT, 0x0D) E(CPU_CYCLES, 0x12) \
+	E(L1I_DEMAND_READS, 0x20) E(L1I_FILLS, 0x21) E(L2_INST_DEMAND_READS, 0x22) E(ISB_LINES_IN, 0x26) \
 	E(NOPS_RETIRED, 0x30) E(PREDICATE_SQUASHED_RETIRED, 0x31) E(CPU_CPL_CHANGES, 0x34) \
 	E(INST_FAILED_CHKS_RETIRED, 0x35) E(ALAT_INST_CHKA_LDC, 0x36) E(ALAT_INST_FAILED_CHKA_LDC, 0x37) \
-	E(ALAT_REPLACEMENT, 0x38) E(DATA_REFERENCES_RETIRED, 0x63) E(RSE_REFERENCES_RETIRED, 0x65) \
+	E(ALAT_REPLACEMENT, 0x38) E(BUS_ALL, 0x47) E(BUS_BURST, 0x49) E(BUS_MEMORY, 0x4A) E(BUS_RD_ALL, 0x4B) \
+	E(BUS_RD_DATA, 0x4C) E(BUS_RD_INVAL, 0x4E) E(BUS_RD_INVAL_BST, 0x4F) E(BUS_WR_WB, 0x52) \
+	E(BUS_BRQ_READ_REQ_INSERTED, 0x5D) E(L1D_READS_RETIRED, 0x64) E(L1D_READ_MISSES_RETIRED, 0x66) \
+	E(L2_REFERENCES, 0x68) E(L2_DATA_REFERENCES, 0x69) E(L2_MISSES, 0x6A) E(L3_REFERENCES, 0x7B) \
+	E(L3_MISSES, 0x7C) E(L3_READS, 0x7D) E(L3_WRITES, 0x7E) E(L3_LINES_REPLACED, 0x7F) \
+	E(DATA_REFERENCES_RETIRED, 0x63) E(RSE_REFERENCES_RETIRED, 0x65) \
 	E(LOADS_RETIRED, 0x6C) E(STORES_RETIRED, 0x6D) E(MISALIGNED_LOADS_RETIRED, 0x70) \
 	E(MISALIGNED_STORES_RETIRED, 0x71) E(RSE_LOADS_RETIRED, 0x72)
 #define IA64_EVENT_CODE(name, code) EVENT_##name = (code),
@@ -35,6 +41,7 @@ enum ia64_traits {
 	TRAIT_CHECK_ADVANCED = 1 << 2,	/* chk.a */
 	TRAIT_CHECK_SPECULATIVE = 1 << 3,
 	TRAIT_FLOAT = 1 << 4,		/* a check of a floating-point register */
+	TRAIT_HINT = 1 << 6,		/* of a memory reference: temporal locality, but not in the L1 cache */
 	TRAIT_MULTIWAY = 1 << 5,	/* its bundle has several B slots (of the bundle, not of the encoding) */
 };
 
@@ -44,11 +51,12 @@ enum ia64_reference_kind {
 	REFERENCE_CHECK_LOAD,	/* the ALAT does not have its register: it loads */
 	REFERENCE_CHECK_HIT,	/* the ALAT has it: memory is not read */
 	REFERENCE_RSE_LOAD, REFERENCE_RSE_STORE,
+	REFERENCE_FLUSH,	/* fc: no data is read or written */
 };
 struct ia64_reference {
 	enum ia64_reference_kind kind;
 	uint8_t size;
-	bool is_float;
+	bool is_float, hint;	/* hint: that the L1 cache is not to keep it */
 	uint64_t address;
 };
 
@@ -65,6 +73,7 @@ struct ia64_events {
 	uint8_t counted[4];
 	unsigned counted_codes;
 	bool qualified;		/* contexts matter */
+	bool cached;		/* events of caches or the bus are among what is selected */
 	bool passed;		/* the model has seen the cycle of the executing instruction */
 	bool stale;		/* registers have been written since */
 	bool batched;		/* no overflow is near, and contexts do not matter: what happens is only added up */

@@ -199,4 +199,5 @@ void ia64_free(struct machine *m)
 		free(m->pages[page]);
 	free(m->pages);
 	free(m->memory);
+	free(m->hierarchy);
 }

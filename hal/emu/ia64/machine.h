@@ -5,6 +5,7 @@
 
 #include "encoding.h"
 #include "events.h"
+#include "hierarchy.h"
 
 #define STATIC_REGISTERS	32
 #define STACKED_REGISTERS	96	/* in the processor's register stack */
@@ -197,6 +198,7 @@ struct machine {
 	uint64_t pmu_cycle;		/* cycles that it has seen */
 	uint64_t idle;			/* cycles in which no instruction retired */
 	struct ia64_events events;
+	struct ia64_hierarchy *hierarchy;
 	uint64_t itc;			/* the interval timer when somebody looked last */
 	uint64_t irr[4], in_service[4];	/* external interrupts by vector: pending; taken, and not ended */
 	struct ia64_interruption interruption;
@@ -390,6 +392,9 @@ void ia64_set_traits(struct op *op, const struct bundle_template *bundle, enum u
  * cycles can pass before somebody has to look. */
 void ia64_select_events(struct machine *m);
 uint64_t ia64_batch(struct machine *m);
+
+/* Raises an event, if it is selected, in the cycle of an instruction. */
+void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub);
 
 /* Reports to the model what has happened so far. */
 void ia64_report(struct machine *m);

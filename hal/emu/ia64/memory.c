@@ -320,6 +320,13 @@ static enum outcome invala_e_f(struct machine *m, const struct op *op)
 	return OUTCOME_NEXT;
 }
 
+static enum outcome flush_line(struct machine *m, const struct op *op)
+{
+	if (!ia64_nat(m, op->s3))
+		ia64_refer(m, REFERENCE_FLUSH, S3, 1, false);
+	return OUTCOME_NEXT;
+}
+
 static enum outcome fence(struct machine *, const struct op *)
 {
 	return OUTCOME_NEXT;
@@ -348,5 +355,5 @@ ia64_execute *const ia64_memory[ENCODINGS] = {
 	[IA64_CHK_S_M] = chk_s, [IA64_CHK_A_NC] = chk_a_nc, [IA64_CHK_A_CLR] = chk_a_clr,
 	[IA64_CHK_A_NC_F] = chk_a_nc_f, [IA64_CHK_A_CLR_F] = chk_a_clr_f, [IA64_INVALA] = invala,
 	[IA64_INVALA_E] = invala_e, [IA64_INVALA_E_F] = invala_e_f, [IA64_FWB] = fence, [IA64_MF] = fence,
-	[IA64_MF_A] = fence, [IA64_SYNC_I] = fence, [IA64_FC] = fence,
+	[IA64_MF_A] = fence, [IA64_SYNC_I] = fence, [IA64_FC] = flush_line,
 };

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The processor's performance monitor, which is a model (model.h); what it counts is in events.c.
 
+#include <stdlib.h>
+
 #include "machine.h"
 
 bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, uint64_t seed)
 {
-	if (!vpmu_start(&m->pmu, model, state, 0, NULL, seed))
+	m->hierarchy = calloc(1, sizeof *m->hierarchy);
+	if (!m->hierarchy || !vpmu_start(&m->pmu, model, state, 0, NULL, seed))
 		return false;
+	ia64_begin_hierarchy(m->hierarchy);
 	m->monitored = true;
 	return true;
 }

@@ -5,6 +5,7 @@
 
 #include "machine.h"
 
+#define HINT_LOW	28	/* the locality hint of memory references */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool begins(const char *name, const char *with)
@@ -62,5 +63,7 @@ void ia64_set_traits(struct op *op, const struct bundle_template *template, enum
 	op->traits = (uint8_t)traits(op->encoding);
 	if (template->unit[1] == UNIT_B)
 		op->traits |= TRAIT_MULTIWAY;
+	if (strstr(ia64_encodings[op->encoding].mnemonic, "%h") && op->bits >> HINT_LOW & 3)
+		op->traits |= TRAIT_HINT;
 	op->weight = float_weight(op->encoding, op);
 }

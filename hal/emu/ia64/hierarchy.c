@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Caches and bus (7.6). The L1 data cache is written through, and serves integer loads and the register stack engine.
+// L2 and L3 are written back and take in what is written. A line of L3 that goes stays in L2.
+
+#include "machine.h"
+
+#define SUB_SELF	2	/* table 7-22 */
+#define SUB_READ	1	/* L2_DATA_REFERENCES */
+#define SUB_WRITE	2
+
+// Bits of L3_READS and L3_WRITES, and which of them a request is.
+#define SUB_HIT		1
+#define SUB_MISS	2
+enum l3_request { INSTRUCTION_READ, DATA_READ, DATA_WRITE, WRITEBACK };
+static const struct {
+	enum ia64_event event;
+	uint8_t sub;
+} l3_events[] = {
+	[INSTRUCTION_READ] = {EVENT_L3_READS, 4}, [DATA_READ] = {EVENT_L3_READS, 8},
+	[DATA_WRITE] = {EVENT_L3_WRITES, 4}, [WRITEBACK] = {EVENT_L3_WRITES, 8},
+};
+
+#define BEGIN(cache, NAME) cache_begin(&h->cache, \
+	&(struct cache_geometry){BYTES_##NAME, WAYS_##NAME, LINE_##NAME}, h->cache##_lines)
+
+void ia64_begin_hierarchy(struct ia64_hierarchy *h)
+{
+	BEGIN(l1i, L1I);
+	BEGIN(l1d, L1D);
+	BEGIN(l2, L2);
+	BEGIN(l3, L3);
+}
+
+// Bus transactions by their names in table 7-23, and the events that have them.
+enum transaction { BRL_CODE, BRL_DATA, BRIL, BWL, BIL };
+
+static void transact(struct machine *m, const struct occurrence *o, enum transaction t)
+{
+	static const enum ia64_event of[][5] = {
+		[BRL_CODE] = {EVENT_BUS_BURST, EVENT_BUS_RD_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED},
+		[BRL_DATA] = {EVENT_BUS_BURST, EVENT_BUS_RD_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED, EVENT_BUS_RD_DATA},
+		[BRIL] = {EVENT_BUS_BURST, EVENT_BUS_RD_INVAL_BST, EVENT_BUS_BRQ_READ_REQ_INSERTED},
+		[BWL] = {EVENT_BUS_BURST, EVENT_BUS_WR_WB},
+		[BIL] = {EVENT_BUS_RD_INVAL},
+	};
+
+	ia64_raise(m, o, EVENT_BUS_ALL, SUB_SELF);
+	ia64_raise(m, o, EVENT_BUS_MEMORY, SUB_SELF);
+	for (unsigned i = 0; i < 5 && of[t][i]; i++)
+		ia64_raise(m, o, of[t][i], of[t][i] == EVENT_BUS_BRQ_READ_REQ_INSERTED ? 0 : SUB_SELF);
+}
+
+static unsigned reach_l3(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
+{
+	static const enum transaction transactions[] = {BRL_CODE, BRL_DATA, BRIL};
+	struct cache *l3 = &m->hierarchy->l3;
+	const bool hit = cache_use(l3, address, request == WRITEBACK);
+	struct cache_victim victim;
+
+	ia64_raise(m, o, EVENT_L3_REFERENCES, 0);
+	ia64_raise(m, o, l3_events[request].event, l3_events[request].sub | (hit ? SUB_HIT : SUB_MISS));
+	if (hit)
+		return LATENCY_L3;
+	ia64_raise(m, o, EVENT_L3_MISSES, 0);
+	if (request != WRITEBACK)
+		transact(m, o, transactions[request]);
+	victim = cache_fill(l3, address, request == WRITEBACK);
+	if (victim.valid)
+		ia64_raise(m, o, EVENT_L3_LINES_REPLACED, 0);
+	if (victim.dirty)
+		transact(m, o, BWL);
+	return LATENCY_MEMORY;
+}
+
+static unsigned reach_l2(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
+{
+	struct cache *l2 = &m->hierarchy->l2;
+	struct cache_victim victim;
+	unsigned latency;
+
+	ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
+	if (cache_use(l2, address, request == DATA_WRITE))
+		return LATENCY_L2;
+	ia64_raise(m, o, EVENT_L2_MISSES, 0);
+	latency = reach_l3(m, o, request, address);
+	victim = cache_fill(l2, address, request == DATA_WRITE);
+	if (victim.dirty)
+		reach_l3(m, o, WRITEBACK, victim.address);
+	return latency;
+}
+
+// Whether the L1 data cache could serve it, and whether that is an L1D_READS_RETIRED (7.8). A locality hint says that it
+// is not to be kept there.
+static bool is_l1d_read(const struct ia64_reference *r)
+{
+	return r->kind == REFERENCE_RSE_LOAD ||
+	       ((r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD || r->kind == REFERENCE_PREFETCH) &&
+		!r->is_float && !r->hint);
+}
+
+static bool is_counted(const struct ia64_reference *r)
+{
+	return r->kind == REFERENCE_LOAD || r->kind == REFERENCE_RSE_LOAD;
+}
+
+static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
+{
+	struct cache *l1d = &m->hierarchy->l1d;
+	unsigned latency;
+
+	if (is_counted(r))
+		ia64_raise(m, o, EVENT_L1D_READS_RETIRED, 0);
+	if (cache_use(l1d, r->address, false))
+		return LATENCY_L1D;
+	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
+	latency = reach_l2(m, o, DATA_READ, r->address);
+	cache_fill(l1d, r->address, false);
+	o->latency = latency;
+	if (is_counted(r))
+		ia64_raise(m, o, EVENT_L1D_READ_MISSES_RETIRED, 0);
+	o->latency = 0;
+	return latency;
+}
+
+unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
+{
+	unsigned latency;
+
+	switch (r->kind) {
+	case REFERENCE_STORE:
+	case REFERENCE_RSE_STORE:
+		cache_use(&m->hierarchy->l1d, r->address, false);
+		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
+		return reach_l2(m, o, DATA_WRITE, r->address);
+	case REFERENCE_SEMAPHORE:	// a read and a write; it is done in L2
+		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ | SUB_WRITE);
+		ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
+		cache_flush(&m->hierarchy->l1d, r->address);
+		return reach_l2(m, o, DATA_WRITE, r->address);
+	case REFERENCE_CHECK_HIT:
+		return 0;
+	default:
+		break;
+	}
+	if (is_l1d_read(r))
+		return read_l1d(m, o, r);
+	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
+	latency = reach_l2(m, o, DATA_READ, r->address);
+	return !r->is_float ? latency : latency == LATENCY_L2 ? LATENCY_L2_FLOAT : latency == LATENCY_L3 ?
+	       LATENCY_L3_FLOAT : latency;
+}
+
+unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
+{
+	struct ia64_hierarchy *h = m->hierarchy;
+
+	if (h->fetched == ip / LINE_L1I + 1)
+		return 0;
+	h->fetched = ip / LINE_L1I + 1;
+	ia64_raise(m, o, EVENT_L1I_DEMAND_READS, 0);
+	if (cache_use(&h->l1i, ip, false))
+		return 0;
+
+	const unsigned latency = reach_l2(m, o, INSTRUCTION_READ, ip);
+
+	o->latency = latency;
+	ia64_raise(m, o, EVENT_L2_INST_DEMAND_READS, 0);
+	o->latency = 0;
+	ia64_raise(m, o, EVENT_ISB_LINES_IN, 0);
+	ia64_raise(m, o, EVENT_L1I_FILLS, 0);
+	cache_fill(&h->l1i, ip, false);
+	return latency;
+}
+
+void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address)
+{
+	struct ia64_hierarchy *h = m->hierarchy;
+	bool dirty;
+
+	transact(m, o, BIL);
+	cache_flush(&h->l1i, address);
+	cache_flush(&h->l1d, address);
+	dirty = cache_flush(&h->l2, address).dirty;
+	dirty |= cache_flush(&h->l3, address).dirty;
+	if (dirty)
+		transact(m, o, BWL);
+}
