@@ -38,6 +38,7 @@ check "the register stack engine's references, each of which takes a cycle" runs
 check "branches by slot, and the branch trace buffer's entries" runs branches
 check "qualification by opcode, instruction address and data address" runs qualified
 check "an overflow of loads freezes at its load" runs overflow_load
+check "branches are predicted as the tables, registers and hints have it" runs predictions
 check "walks through memory miss where each cache ends" runs caches
 check "event address registers hold addresses and latencies of misses" runs addresses
 

@@ -90,6 +90,8 @@ void ia64_select_events(struct machine *m)
 		e->selected[EVENT_L1D_READ_MISSES_RETIRED] = e->qualified = m->watched = true;
 	if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM))
 		e->selected[EVENT_BRANCH_TAKEN_SLOT] = e->qualified = m->watched = true;
+	e->predicted = e->selected[EVENT_BRANCH_TAKEN_SLOT] || e->selected[EVENT_BRANCH_MULTIWAY] ||
+		       e->selected[EVENT_BRANCH_PATH] || e->selected[EVENT_BRANCH_PREDICTOR];
 	e->cached = false;
 	for (size_t i = 0; i < sizeof of_hierarchy; i++)
 		e->cached |= e->selected[of_hierarchy[i]];
@@ -365,42 +367,6 @@ static void raise_stack_reference(struct machine *m, const struct occurrence *in
 }
 
 //
-// Branches
-//
-
-// The branches of a bundle are one prediction.
-static void raise_branches(struct machine *m)
-{
-	struct ia64_events *e = &m->events;
-
-	for (unsigned i = 0; i < e->branches; i++) {
-		const struct occurrence *b = &e->bundle[i];
-
-		if (e->batched && i + 1 < e->branches)
-			continue;
-		ia64_raise(m, b, EVENT_BRANCH_TAKEN_SLOT, b->branch & OCCURRENCE_TAKEN ? 1u << b->slot : SUB_NOT_TAKEN);
-	}
-	e->branches = 0;
-}
-
-static void see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken)
-{
-	struct ia64_events *e = &m->events;
-
-	if (e->branches && (e->bundle[0].ip != instruction->ip || e->branches == BUNDLE_SLOTS))
-		raise_branches(m);
-	if (op->traits & TRAIT_BRANCH) {
-		struct occurrence *b = &e->bundle[e->branches++];
-
-		*b = *instruction;
-		b->branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0));
-		b->target = m->ip;
-	}
-	if (e->branches && (taken || instruction->slot == BUNDLE_SLOTS - 1))
-		raise_branches(m);
-}
-
-//
 // Instructions
 //
 
@@ -465,13 +431,13 @@ void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned s
 		e->passed = false;
 		return;
 	}
-	if (!e->batched || e->selected[EVENT_BRANCH_TAKEN_SLOT])
+	if (!e->batched || e->predicted)
 		o = context(m, op, ip, slot);
 	if (!e->batched)
 		begin_cycle(e, &o);
 	raise_instruction(m, op, &o, executed, taken);
-	if (e->selected[EVENT_BRANCH_TAKEN_SLOT])
-		see_branch(m, op, &o, taken);
+	if (e->predicted)
+		ia64_see_branch(m, op, &o, taken);
 	if (e->cached) {
 		ia64_fetch_line(m, &o, ip);
 		if (taken)

@@ -10,7 +10,8 @@
  * events.tab. */
 #define IA64_EVENTS(E) \
 	E(IA64_INST_RETIRED, 0x08) E(FP_OPS_RETIRED_LO, 0x09) E(FP_OPS_RETIRED_HI, 0x0A) \
-	E(BRANCH_TAKEN_SLOT, 0x0D) E(CPU_CYCLES, 0x12) \
+	E(BRANCH_TAKEN_SLOT, 0x0D) E(BRANCH_MULTIWAY, 0x0E) E(BRANCH_PATH, 0x0F) E(BRANCH_PREDICTOR, 0x10) \
+	E(BRANCH_EVENT, 0x11) E(CPU_CYCLES, 0x12) \
 	E(L1I_DEMAND_READS, 0x20) E(L1I_FILLS, 0x21) E(L2_INST_DEMAND_READS, 0x22) E(ISB_LINES_IN, 0x26) \
 	E(NOPS_RETIRED, 0x30) E(PREDICATE_SQUASHED_RETIRED, 0x31) E(CPU_CPL_CHANGES, 0x34) \
 	E(INST_FAILED_CHKS_RETIRED, 0x35) E(ALAT_INST_CHKA_LDC, 0x36) E(ALAT_INST_FAILED_CHKA_LDC, 0x37) \
@@ -33,6 +34,15 @@ enum ia64_event { IA64_EVENTS(IA64_EVENT_CODE) };
 #define SUB_FLOAT	2
 #define SUB_RSE		1
 #define SUB_NOT_TAKEN	8
+/* BRANCH_PATH, _PREDICTOR, _MULTIWAY: stage or taken in bits 3:2, what became of the prediction in bits 1:0. */
+#define SUB_STAGE(stage)	((unsigned)(stage) << 2)
+#define SUB_PATH_RIGHT		2
+#define SUB_TAKEN		1
+#define SUB_CORRECT		1
+#define SUB_WRONG_PATH		2
+#define SUB_WRONG_TARGET	3
+#define SUB_MULTIWAY_TAKEN	0xC
+#define SUB_MULTIWAY_NOT_TAKEN	8
 
 /* What an encoding is to the monitor. */
 enum ia64_traits {
@@ -73,6 +83,7 @@ struct ia64_events {
 	uint8_t counted[4];
 	unsigned counted_codes;
 	bool qualified;		/* contexts matter */
+	bool predicted;		/* events of branches are among what is selected */
 	bool cached;		/* events of caches or the bus are among what is selected */
 	bool passed;		/* the model has seen the cycle of the executing instruction */
 	bool stale;		/* registers have been written since */
@@ -84,8 +95,12 @@ struct ia64_events {
 	unsigned references;
 	bool replaced;		/* an ALAT entry that was valid */
 
-	struct occurrence bundle[3];	/* branches of the present bundle that were not taken */
+	/* The branches of the present bundle so far; what was predicted of it. */
+	struct occurrence bundle[3];
 	unsigned branches;
+	bool multiway;
+	uint8_t stage, predicted_slot;	/* predicted_slot: 3, none is taken */
+	uint64_t predicted_target;
 
 	/* What has happened since the last report: how often, by code and unit-mask bits, and in how many
 	 * cycles no instruction retired; what happens in the present cycle, with its context. */

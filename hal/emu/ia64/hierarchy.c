@@ -89,8 +89,8 @@ static unsigned reach_l2(struct machine *m, const struct occurrence *o, enum l3_
 	return latency;
 }
 
-// Whether the L1 data cache could serve it, and whether that is an L1D_READS_RETIRED (7.8). A locality hint says that it
-// is not to be kept there.
+// Whether the L1 data cache could serve it, and whether that is an L1D_READS_RETIRED (7.8). A locality hint says that
+// it is not to be kept there.
 static bool is_l1d_read(const struct ia64_reference *r)
 {
 	return r->kind == REFERENCE_RSE_LOAD ||

@@ -200,4 +200,5 @@ void ia64_free(struct machine *m)
 	free(m->pages);
 	free(m->memory);
 	free(m->hierarchy);
+	free(m->predictor);
 }

@@ -6,6 +6,7 @@
 #include "encoding.h"
 #include "events.h"
 #include "hierarchy.h"
+#include "../model/predictor.h"
 
 #define STATIC_REGISTERS	32
 #define STACKED_REGISTERS	96	/* in the processor's register stack */
@@ -199,6 +200,7 @@ struct machine {
 	uint64_t idle;			/* cycles in which no instruction retired */
 	struct ia64_events events;
 	struct ia64_hierarchy *hierarchy;
+	struct predictor *predictor;
 	uint64_t itc;			/* the interval timer when somebody looked last */
 	uint64_t irr[4], in_service[4];	/* external interrupts by vector: pending; taken, and not ended */
 	struct ia64_interruption interruption;
@@ -395,6 +397,9 @@ uint64_t ia64_batch(struct machine *m);
 
 /* Raises an event, if it is selected, in the cycle of an instruction. */
 void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub);
+
+/* prediction.c: an instruction of a bundle retires, a branch or another one, and what is predicted. */
+void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
 
 /* Reports to the model what has happened so far. */
 void ia64_report(struct machine *m);

@@ -8,7 +8,8 @@
 bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, uint64_t seed)
 {
 	m->hierarchy = calloc(1, sizeof *m->hierarchy);
-	if (!m->hierarchy || !vpmu_start(&m->pmu, model, state, 0, NULL, seed))
+	m->predictor = calloc(1, sizeof *m->predictor);
+	if (!m->hierarchy || !m->predictor || !vpmu_start(&m->pmu, model, state, 0, NULL, seed))
 		return false;
 	ia64_begin_hierarchy(m->hierarchy);
 	m->monitored = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Caches of an emulated machine: which lines they hold, not what is in them. Sets, ways, replacement of the line that was
- * used longest ago. */
+/* Caches of an emulated machine: which lines they hold, not what is in them. Sets, ways, replacement of the line that
+ * was used longest ago. */
 #ifndef MODEL_CACHES_H
 #define MODEL_CACHES_H
 

@@ -87,8 +87,8 @@ static void what_was_written_is_dirty_when_it_goes(void **state)
 	assert_false(cache_use(&h.cache, 64, false));
 }
 
-// Lines one after the other, again and again: all hit as long as they are no more than the cache has; with one line more
-// each of a set's three misses, as the one that comes next has just gone.
+// Lines one after the other, again and again: all hit as long as they are no more than the cache has; with one line
+// more each of a set's three misses, as the one that comes next has just gone.
 static void the_cliff_stands_where_the_cache_ends(void **state)
 {
 	(void)state;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Branches as the front end sees them (7.5, 7.8): a bundle is predicted once, before its branches are executed.
+
+#include "machine.h"
+
+// Fields of branches (manual, volume 3, section 4.5): whether hint, deallocation; of branch predict instructions.
+#define WHETHER(bits)		((bits) >> 33 & 3)	/* sptk, spnt, dptk, dpnt */
+#define CLEARS(bits)		((bits) >> 35 & 1)
+#define IMPORTANT(bits)		((bits) >> 35 & 1)
+
+// The loop predictor knows LC: what is executed says what it has seen.
+static struct predictor_branch describe(const struct op *op, uint64_t bundle, unsigned slot, bool taken)
+{
+	const bool counted = op->encoding == IA64_BR_CLOOP || op->encoding == IA64_BR_CTOP;
+
+	return (struct predictor_branch){
+		.bundle = bundle, .slot = (uint8_t)slot, .multiway = op->traits & TRAIT_MULTIWAY,
+		.hinted = !(WHETHER(op->bits) & 1), .dynamic = WHETHER(op->bits) & 2 && !CLEARS(op->bits),
+		.call = op->encoding == IA64_BR_CALL || op->encoding == IA64_BR_CALL_B,
+		.is_return = op->encoding == IA64_BR_RET,
+		.indirect = op->encoding == IA64_BR_COND_B || op->encoding == IA64_BR_CALL_B,
+		.ends_loop = counted && !taken, .target = bundle + (uint64_t)op->imm,
+	};
+}
+
+static bool is_branch(const struct op *op)
+{
+	return op->traits & TRAIT_BRANCH;
+}
+
+// Of the bundle's branches the first one that is predicted taken decides; the stage is that of the last one looked at.
+// `op`: the instruction in slot 0.
+static void predict(struct machine *m, const struct op *op, uint64_t bundle, bool taken)
+{
+	struct ia64_events *e = &m->events;
+
+	e->multiway = op->traits & TRAIT_MULTIWAY;
+	e->predicted_slot = BUNDLE_SLOTS;
+	for (unsigned slot = 0; slot < BUNDLE_SLOTS && e->predicted_slot == BUNDLE_SLOTS; slot++) {
+		struct predictor_branch b;
+		struct predictor_prediction prediction;
+
+		if (!is_branch(&op[slot]))
+			continue;
+		b = describe(&op[slot], bundle, slot, taken);
+		prediction = predictor_predict(m->predictor, &b);
+		e->stage = prediction.stage;
+		e->predicted_target = prediction.target;
+		e->predicted_slot = prediction.taken ? (uint8_t)slot : BUNDLE_SLOTS;
+	}
+}
+
+// The branches of a bundle are one prediction: of its events, each branch is an occurrence.
+static void raise_each(struct machine *m, enum ia64_event code, unsigned sub)
+{
+	struct ia64_events *e = &m->events;
+
+	for (unsigned i = e->batched ? e->branches - 1 : 0; i < e->branches; i++)
+		ia64_raise(m, &e->bundle[i], code, sub);
+}
+
+static void raise_bundle(struct machine *m)
+{
+	struct ia64_events *e = &m->events;
+	const struct occurrence *last = &e->bundle[e->branches - 1];
+	const bool taken = last->branch & OCCURRENCE_TAKEN;
+	const bool path = e->predicted_slot == (taken ? last->slot : BUNDLE_SLOTS);
+	const bool target = !taken || e->predicted_target == last->target;
+	const unsigned result = !path ? SUB_WRONG_PATH : target ? SUB_CORRECT : SUB_WRONG_TARGET;
+
+	for (unsigned i = 0; i < e->branches; i++) {
+		e->bundle[i].served = e->stage;
+		e->bundle[i].branch |= !path ? OCCURRENCE_WRONG_PATH : target ? 0 : OCCURRENCE_WRONG_TARGET;
+	}
+	raise_each(m, EVENT_BRANCH_TAKEN_SLOT, taken ? 1u << last->slot : SUB_NOT_TAKEN);
+	raise_each(m, EVENT_BRANCH_PATH,
+		   SUB_STAGE(e->stage) | (path ? SUB_PATH_RIGHT : 0) | (taken ? SUB_TAKEN : 0));
+	raise_each(m, EVENT_BRANCH_PREDICTOR, SUB_STAGE(e->stage) | result);
+	if (e->multiway)
+		raise_each(m, EVENT_BRANCH_MULTIWAY, (taken ? SUB_MULTIWAY_TAKEN : SUB_MULTIWAY_NOT_TAKEN) | result);
+	e->branches = 0;
+}
+
+static void announce(struct machine *m, const struct op *op, uint64_t ip)
+{
+	const uint64_t tag = (op->bits >> 33 & 3) << 7 | (op->bits >> 6 & 127);
+	const uint64_t bundle = ip + ((tag ^ 256) - 256) * BUNDLE_BYTES;
+
+	if (op->encoding == IA64_BRP)
+		predictor_announce(m->predictor, bundle, ip + (uint64_t)op->imm, IMPORTANT(op->bits));
+}
+
+void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken)
+{
+	struct ia64_events *e = &m->events;
+	const unsigned slot = instruction->slot;
+	struct predictor_branch b;
+
+	if (e->branches && (e->bundle[0].ip != instruction->ip || e->bundle[e->branches - 1].slot >= slot))
+		raise_bundle(m);
+	announce(m, op, instruction->ip);
+	if (is_branch(op)) {
+		if (!e->branches)
+			predict(m, op - slot, instruction->ip, taken);
+		e->bundle[e->branches] = *instruction;
+		e->bundle[e->branches].branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0));
+		e->bundle[e->branches++].target = m->ip;
+		b = describe(op, instruction->ip, slot, taken);
+		predictor_learn(m->predictor, &b, taken, m->ip);
+	}
+	if (e->branches && (taken || slot == BUNDLE_SLOTS - 1))
+		raise_bundle(m);
+}
