@@ -29,6 +29,7 @@ make example GUEST=kernel    the same under the library's example hypervisor (on
 make check                   all tests
 make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each,
                              and FUZZ_SEQUENCES=10000000 of calls of the library
+make torture                 GCC's 1,653 test programs on the emulated ia64 machine, at three levels of optimization
 make bench                   what the runtime costs, in instructions; build/bench.json
 make                         build the image, the palmon command (build/host/palmon) and the library
 make image, make host        one of them
