@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prediction of branches, by two levels: the last four outcomes of a branch choose a counter that says what usually
- * comes behind them. Beside that two tables of targets, a stack of return addresses, and what the branch itself hints at. */
+ * comes behind them. Beside that two tables of targets, a stack of return addresses, and what the branch itself hints
+ * at. */
 #ifndef MODEL_PREDICTOR_H
 #define MODEL_PREDICTOR_H
 
