@@ -35,7 +35,7 @@ WARNINGS := -Wall -Wextra -Werror
 
 # The image. What differs between instruction sets: CROSS, IMAGE_MACHINE, RUNTIME_MACHINE, the files made of an image.
 include arch/$(ARCH)/build.mk
-IMAGE_CC := $(CROSS)gcc
+IMAGE_CC = $(CROSS)gcc
 INCLUDES := $(addprefix -I,arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include \
 	pmu/include pal/include)
 IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffreestanding \

@@ -54,11 +54,11 @@ CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/hal/vpmu/% $(OUT)/arch/%/popco
 $(OUT)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
-# Models' defects are in an image of its own, for who asks for one (FAULT=).
+# Models' defects are in an image of its own, for who asks for one (FAULT=), where models are in images.
 DEFECT_OBJECTS := $(OUT)/defects.o $(call object,$(call part,$(TARGET) $(PARTS) defects,defects.c))
 NO_DEFECTS := $(OUT)/hal/emu/no_defects.o
 $(DEFECT_OBJECTS) $(NO_DEFECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
-$(IMAGE).elf: $(NO_DEFECTS)
+$(IMAGE).elf: $(if $(MONITOR_SOURCES),$(NO_DEFECTS))
 $(IMAGE)-defects.elf: $(DEFECT_OBJECTS)
 
 # Linked twice: the second time with the names of its own functions.
@@ -70,9 +70,10 @@ $(IMAGE).elf $(IMAGE)-defects.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECT
 	$(Q)tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(OUT)/core.a $(LIBRARIES)
 
-image: $(IMAGE_FORMATS:%=$(IMAGE).%)
+image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 .PHONY: image-with-defects
-image-with-defects: $(IMAGE_FORMATS:%=$(IMAGE)-defects.%)
+WITH_DEFECTS := $(if $(MONITOR_SOURCES),-defects)
+image-with-defects: $(IMAGE_FORMATS:%=$(IMAGE)$(WITH_DEFECTS).%) $(IMAGE_NEEDS)
 
 # The other targets' images. What all of them share is made before.
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
@@ -93,4 +94,4 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
 
 run: $(if $(FAULT),image-with-defects,image)
-	$(Q)tools/run-image $(TARGET) $(IMAGE)$(if $(FAULT),-defects).$(BOOT) $(ARGUMENTS)
+	$(Q)BUILD=$(BUILD) tools/run-image $(TARGET) $(IMAGE)$(if $(FAULT),$(WITH_DEFECTS)).$(BOOT) $(ARGUMENTS)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What lies beneath the runtime: silicon and the monitor in an image, the shim on the host.
-MONITOR_SOURCES := $(wildcard hal/emu/$(EMULATOR)/*.[cS] hal/vpmu/*.c)
-RUNTIME_SOURCES += $(wildcard hal/native/*.c hal/native/$(ARCH)/*.[cS]) $(MONITOR_SOURCES) $(wildcard hal/console/*.c)
+include hal/emu/$(EMULATOR)/image.mk	# MONITOR_SOURCES; IMAGE_NEEDS: programs that execute the image
+RUNTIME_SOURCES += $(wildcard hal/native/*.c hal/native/$(ARCH)/*.[cS]) $(MONITOR_SOURCES) hal/console/owner.c \
+	$(if $(wildcard hal/native/$(ARCH)/include/uart.h),hal/console/uart16550.c)
 HOST_SOURCES += $(wildcard hal/vpmu/*.c hal/shim/*.c)
 LIBVPMU_SOURCES += hal/vpmu/vpmu.c
 

@@ -17,7 +17,7 @@ only() {
 		*" $header "*) continue ;;
 		esac
 		case $header in
-		x86/* | sparc64/*) case " $allowed " in *" ${header%%/*}/* "*) continue ;; esac ;;
+		x86/* | sparc64/* | ia64/*) case " $allowed " in *" ${header%%/*}/* "*) continue ;; esac ;;
 		esac
 		grep -n "\"$header\"" "$@"
 		bad=1
@@ -34,7 +34,7 @@ never() {
 
 targets=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
 check "arch includes only arch" \
-	only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/*' $(find arch -name '*.[chS]')
+	only 'arch.h arch_inline.h arch_put.h layout.h x86/* sparc64/* ia64/*' $(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
 		only 'driver.h event.h field.h hal.h package.h path.h plain_driver.h pmu_driver.h pmu_unit.h '\
@@ -56,7 +56,7 @@ check "only models, the virtual PMU and what carries it include model.h" never '
 	$(find arch boot pal pmu/core hal/native hal/console -name '*.[chS]') \
 	$(ls pmu/*/driver*.[ch] pmu/*/selftest.c) \
 	$(ls pmu/include/*.h | grep -v model)
-check "the core knows no instruction set" never '"x86/|"sparc64/|"arch' $(find pmu pal -name '*.[ch]')
+check "the core knows no instruction set" never '"x86/|"sparc64/|"ia64/|"arch' $(find pmu pal -name '*.[ch]')
 check "PAL includes core and its own headers" only 'pmu_unit.h pal.h procedures.h' $(find pal -name '*.[ch]')
 check "the core includes no target" \
 	only 'bytes.h counter.h event.h event_read.h field.h hal.h metric.h nearest.h overflow.h package.h pmu.h '\

@@ -32,6 +32,11 @@ stand_alone() {
 			echo "#include \"$header\"" | $try $includes || bad=1
 		done
 	done
+	# Inline assembly names registers of ia64: its own compiler.
+	for header in $(git ls-files 'arch/ia64/*.h' 'hal/native/ia64/*.h'); do
+		echo "#include \"$header\"" | "$(tools/cross ia64)"$try -ffreestanding -Iarch/include -Iarch/ia64 \
+			-Iarch/ia64/include -Ihal/include -Ihal/native/ia64/include || bad=1
+	done
 	for header in $(git ls-files 'hal/shim/*.h'); do
 		echo "#include \"$header\"" | $try -Ihal/include -Ihal/shim/include -Ipmu/include || bad=1
 	done

@@ -145,7 +145,6 @@ static enum outcome mov_from_cr(struct machine *m, const struct op *op)
 // Interval timer
 //
 
-#define VECTOR_MASKED	(1ULL << 16)
 
 // The monitor's model has ITC; without it a cycle is an instruction.
 uint64_t ia64_itc(struct machine *m)

@@ -118,6 +118,7 @@ enum {
 	CR_ITIR = 21, CR_IIPA = 22, CR_IFS = 23, CR_IIM = 24, CR_IHA = 25, CR_LID = 64, CR_IVR = 65, CR_TPR = 66,
 	CR_EOI = 67, CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73, CR_CMCV = 74, CR_LRR0 = 80, CR_LRR1 = 81,
 };
+#define VECTOR_MASKED	(1ULL << 16)	/* ITV, PMV, CMCV */
 #define DCR_PP		(1ULL << 0)
 #define DCR_BE		(1ULL << 1)
 
@@ -367,8 +368,8 @@ int ia64_acceptable(const struct machine *m);
  * pmu.c
  */
 
-/* Gives the processor a performance monitor. `state`: as vpmu_start wants it; `seed`: of what is undefined at reset. */
-bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, uint64_t seed);
+/* Gives the processor a performance monitor. The other arguments are those of vpmu_start. False: no such fault. */
+bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, const char *fault, uint64_t seed);
 
 /* Brings the monitor up to date and finds out when to look again: `stop`, at most `end`. True: an external interrupt is
  * to be taken. */
@@ -418,6 +419,21 @@ void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned s
 
 /* The next cycle is that of the instruction that is executing. */
 void ia64_connect_instruction(struct machine *m, const struct op *op);
+
+/*
+ * simulator.c
+ */
+
+/* The immediate operand of a break instruction by which a program asks for something: r15 says what. */
+#define SIMULATOR_BREAK	0x80001
+enum outcome ia64_call_simulator(struct machine *m);
+
+/*
+ * handover.c
+ */
+
+/* Puts what the program is to find into memory, at its end. False: the arguments are too long. */
+bool ia64_hand_over(struct machine *m, const char *arguments);
 
 /*
  * machine.c

@@ -11,17 +11,20 @@
 
 #include "machine.h"
 
+#define COMMAND_LINE_SIZE 1024
 #define STATUS_USAGE	2
 #define STATUS_FAULT	3
 #define STATUS_LIMIT	4
 
 static const char usage[] =
-	"usage: ia64-machine [-c] [-m MEGABYTES] [-n INSTRUCTIONS] [-p MODEL] IMAGE\n"
+	"usage: ia64-machine [-c] [-m MEGABYTES] [-n INSTRUCTIONS] [-p MODEL] [-f FAULT] IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
 	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
 	"  -c               prints how many were executed\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
+	"  -f FAULT         with this defect\n"
+	"ARGUMENTS are the program's command line.\n"
 	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
 
 static void put_char(void *, char c)
@@ -111,15 +114,30 @@ static void dump(const struct machine *m, enum outcome outcome)
 		fprintf(stderr, "b%u %016" PRIx64 "%s", b, m->br[b], b % 4 == 3 ? "\n" : " ");
 }
 
+// The arguments as one line.
+static bool hand_over_arguments(struct machine *m, char **arguments)
+{
+	char line[COMMAND_LINE_SIZE] = "";
+	size_t length = 0;
+
+	for (; *arguments; arguments++) {
+		length += (size_t)snprintf(line + length, sizeof line - length, "%s%s", length ? " " : "", *arguments);
+		if (length >= sizeof line)
+			return false;
+	}
+	return ia64_hand_over(m, line);
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t megabytes = 64, instructions = 1000000000000, entry;
 	const struct pmu_model *model = NULL;
+	const char *fault = "";
 	bool count = false;
 	struct machine m;
 	size_t size;
 
-	for (int option; (option = getopt(argc, argv, "m:n:p:ch")) != -1;)
+	for (int option; (option = getopt(argc, argv, "+m:n:p:f:ch")) != -1;)
 		switch (option) {
 		case 'm':
 			megabytes = strtoull(optarg, NULL, 0);
@@ -134,6 +152,9 @@ int main(int argc, char **argv)
 				return STATUS_USAGE;
 			}
 			break;
+		case 'f':
+			fault = optarg;
+			break;
 		case 'c':
 			count = true;
 			break;
@@ -141,7 +162,7 @@ int main(int argc, char **argv)
 			fputs(usage, option == 'h' ? stdout : stderr);
 			return option == 'h' ? 0 : STATUS_USAGE;
 		}
-	if (optind + 1 != argc || !megabytes || megabytes > 65536) {
+	if (optind == argc || !megabytes || megabytes > 65536) {
 		fputs(usage, stderr);
 		return STATUS_USAGE;
 	}
@@ -151,15 +172,23 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ia64-machine: %s: %s\n", argv[optind], strerror(errno));
 		return STATUS_USAGE;
 	}
-	void *state = model ? aligned_alloc(MODEL_ALIGNMENT, model->size) : NULL;
-	if (!ia64_make(&m, megabytes << 20) || (model && !(state && ia64_attach(&m, model, state, 0)))) {
+	void *state = model ? aligned_alloc(MODEL_ALIGNMENT, vpmu_state_size(model)) : NULL;
+	if (!ia64_make(&m, megabytes << 20) || (model && !state)) {
 		fprintf(stderr, "ia64-machine: no memory for %" PRIu64 " megabytes\n", megabytes);
+		return STATUS_USAGE;
+	}
+	if (model ? !ia64_attach(&m, model, state, fault, 0) : *fault) {
+		fprintf(stderr, "ia64-machine: there is no such fault: %s\n", fault);
 		return STATUS_USAGE;
 	}
 	const char *error = load(&m, file, size, &entry);
 	free(file);
 	if (error) {
 		fprintf(stderr, "ia64-machine: %s %s\n", argv[optind], error);
+		return STATUS_USAGE;
+	}
+	if (!hand_over_arguments(&m, argv + optind + 1)) {
+		fputs("ia64-machine: the arguments are too long\n", stderr);
 		return STATUS_USAGE;
 	}
 	m.put_char = put_char;

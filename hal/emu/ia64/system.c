@@ -299,33 +299,10 @@ static enum outcome cpuid(struct machine *m, const struct op *op)
 	return ia64_put(m, op->d1, registers[number], false);
 }
 
-//
-// Breaks. Immediate 80001H with r15 asks the simulator for something, as programs for the Ski simulator do.
-//
-
-#define CALL_SIMULATOR	0x80001
-enum { CALL_PUT_CHAR = 31, CALL_EXIT = 66 };
-
-static enum outcome call_simulator(struct machine *m)
-{
-	const uint64_t argument = ia64_gr(m, 32);
-
-	switch (ia64_gr(m, 15)) {
-	case CALL_PUT_CHAR:
-		m->put_char(m->context, (char)argument);
-		return OUTCOME_NEXT;
-	case CALL_EXIT:
-		m->status = (int)argument;
-		return OUTCOME_END;
-	default:
-		return ia64_interrupt(m, VECTOR_BREAK, 0, CALL_SIMULATOR);
-	}
-}
-
 static enum outcome break_(struct machine *m, const struct op *op)
 {
-	if (op->imm == CALL_SIMULATOR)
-		return call_simulator(m);
+	if (op->imm == SIMULATOR_BREAK)
+		return ia64_call_simulator(m);
 	return ia64_interrupt(m, VECTOR_BREAK, 0, (uint64_t)op->imm);
 }
 

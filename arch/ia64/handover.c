@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the boot loader has for the image: parameters as ELILO gives them to Linux, and our own machine to its program.
+
+#include <stddef.h>
+
+#include "arch.h"
+#include "ia64/traps.h"
+
+#define COMMAND_LINE_SIZE	1024
+
+struct boot_parameters {
+	uint64_t command_line;
+	uint64_t efi_system_table;
+	uint64_t memory_map, memory_map_size, descriptor_size;
+};
+
+// An EFI memory descriptor (UEFI specification, 7.2: GetMemoryMap).
+struct memory_descriptor {
+	uint32_t type;
+	uint64_t physical, virtual, pages, attributes;
+};
+
+#define CONVENTIONAL_MEMORY	7
+#define PAGE_SHIFT		12
+
+extern char heap_start[];		// linker script
+void arch_main(const struct boot_parameters *parameters, uint64_t clock);
+
+// Where the memory around `address` ends, as far as one descriptor says it; the image may be in a piece of its own.
+static uint64_t end_of_memory(const struct boot_parameters *p, uint64_t address)
+{
+	uint64_t end = address;
+
+	for (uint64_t at = 0; at + sizeof(struct memory_descriptor) <= p->memory_map_size; at += p->descriptor_size) {
+		const struct memory_descriptor *d = (const void *)(uintptr_t)(p->memory_map + at);
+
+		if (d->type == CONVENTIONAL_MEMORY && d->physical <= end &&
+		    d->physical + (d->pages << PAGE_SHIFT) > end)
+			end = d->physical + (d->pages << PAGE_SHIFT);
+	}
+	return end;
+}
+
+// Called by entry.S.
+void arch_main(const struct boot_parameters *parameters, uint64_t clock)
+{
+	static char command_line[COMMAND_LINE_SIZE];
+	static struct arch_handover handover = {.command_line = command_line, .protocol = "an unknown boot loader"};
+
+	handover.clock_at_entry = clock;
+	handover.memory_end = (uintptr_t)heap_start;
+	if (parameters) {
+		const char *from = (const char *)(uintptr_t)parameters->command_line;
+
+		for (size_t i = 0; from && i < COMMAND_LINE_SIZE - 1 && from[i]; i++)
+			command_line[i] = from[i];
+		handover.protocol = "boot parameters";
+		if (parameters->descriptor_size)
+			handover.memory_end = end_of_memory(parameters, (uintptr_t)heap_start);
+	}
+	boot_main(&handover);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers that assembly and C share: stacks, frames of interruptions. */
+#ifndef ARCH_IA64_LAYOUT_H
+#define ARCH_IA64_LAYOUT_H
+
+/* Each stack is a memory stack, which grows down from its end, and a backing store for registers, which grows up from
+ * its start. */
+#define STACK_BOOT_SIZE		0x60000
+#define STACK_TRAP_SIZE		0x8000
+#define STACK_PMI_SIZE		0x8000
+#define STACK_USER_SIZE		0x80000		/* of a function at the lowest privilege level */
+#define STACK_SCRATCH		16		/* above sp: the callee's, by the calling convention */
+
+/* Offsets in struct arch_frame (ia64/frame.h). */
+#define FRAME_SWITCHED		0
+#define FRAME_R			0		/* r1 to r31 at 8 to 248 */
+#define FRAME_B			256
+#define FRAME_PR		320
+#define FRAME_IIP		328
+#define FRAME_IPSR		336
+#define FRAME_IFS		344
+#define FRAME_ISR		352
+#define FRAME_IFA		360
+#define FRAME_IIM		368
+#define FRAME_PFS		376
+#define FRAME_RSC		384
+#define FRAME_BSPSTORE		392
+#define FRAME_RNAT		400
+#define FRAME_BSP		408
+#define FRAME_UNAT		416
+#define FRAME_NATS		424
+#define FRAME_CCV		432
+#define FRAME_LC		440
+#define FRAME_VECTOR		448
+#define FRAME_INTERRUPT		456
+#define FRAME_SIZE		464
+
+/* Offsets of interruption vectors (ASDM volume 2, table 5-7). */
+#define VECTOR_DATA_TLB		0x0800
+#define VECTOR_BREAK		0x2C00
+#define VECTOR_EXTERNAL_INTERRUPT 0x3000
+#define VECTOR_GENERAL_EXCEPTION 0x5400
+#define VECTORS_SIZE		0x8000
+
+/* Immediates of break instructions. */
+#define BREAK_USER_RETURN	0x100001	/* how a function at the lowest privilege level comes back */
+#define BREAK_SYSTEM_CALL	0x100002	/* what a program asks for (ia64/traps.h) */
+
+/* External interrupts. */
+#define ARCH_PMI_VECTOR		0x70		/* an immediate operand of a compare */
+#define SPURIOUS_VECTOR		15
+
+/* Where a register access that faults says so: r3 is 0, else 1 (ia64/registers.h). */
+#define FAULT_REGISTER		3
+
+#endif

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The monitor is in the image, in front of its trap tables.
+MONITOR_SOURCES := $(wildcard hal/emu/hyper/*.[cS] hal/vpmu/*.c)

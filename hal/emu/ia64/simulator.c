@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a program asks its simulator for, by break 80001H with r15. The first numbers are those of the Ski simulator.
+
+#include "machine.h"
+
+enum { CALL_PUT_CHAR = 31, CALL_EXIT = 66, CALL_HALT = 0x1001, CALL_HAPPENS = 0x1002 };
+
+// Cycles until something can make an interrupt pending; MODEL_FAR: nothing will.
+static uint64_t cycles_to_wait(struct machine *m)
+{
+	const uint64_t to_match = ia64_control_value(m, CR_ITM) - ia64_itc(m), headroom = vpmu_headroom(&m->pmu);
+	const bool timed = !(ia64_control_value(m, CR_ITV) & VECTOR_MASKED);
+
+	return timed && to_match < headroom ? to_match : headroom;
+}
+
+// Cycles pass without instructions, until an interrupt is pending, whether or not PSR.i lets it through. A halt that
+// nothing would end ends at once.
+static enum outcome halt(struct machine *m)
+{
+	uint64_t cycles;
+
+	if (!m->monitored)
+		return OUTCOME_NEXT;
+	ia64_look(m, m->retired);
+	vpmu_set_halted(&m->pmu, true);
+	while (ia64_acceptable(m) < 0 && (cycles = cycles_to_wait(m)) < MODEL_FAR) {
+		vpmu_run(&m->pmu, cycles);
+		m->idle += cycles;
+		m->pmu_cycle += cycles;
+		ia64_look_at_timer(m);
+		if (vpmu_take_request(&m->pmu))
+			ia64_request(m, ia64_control_value(m, CR_PMV));
+	}
+	vpmu_set_halted(&m->pmu, false);
+	m->stop = 0;
+	return OUTCOME_NEXT;
+}
+
+/* What the event address registers capture (7.8). */
+#define INSTRUCTION_EAR_EVENTS	0x23
+#define DATA_EAR_EVENTS		0x67
+#define IS_RAISED(name, code) [code] = true,
+static const bool events[EVENT_CODES] = {
+	IA64_EVENTS(IS_RAISED) [INSTRUCTION_EAR_EVENTS] = true, [DATA_EAR_EVENTS] = true,
+};
+
+enum outcome ia64_call_simulator(struct machine *m)
+{
+	const uint64_t first = ia64_gr(m, 32);
+
+	switch (ia64_gr(m, 15)) {
+	case CALL_PUT_CHAR:
+		m->put_char(m->context, (char)first);
+		return OUTCOME_NEXT;
+	case CALL_EXIT:
+		m->status = (int)first;
+		return OUTCOME_END;
+	case CALL_HALT:
+		return halt(m);
+	case CALL_HAPPENS:
+		return ia64_put(m, 8, m->monitored && first < EVENT_CODES && events[first], false);
+	default:
+		return ia64_interrupt(m, VECTOR_BREAK, 0, SIMULATOR_BREAK);
+	}
+}

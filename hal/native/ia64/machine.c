@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The rest of the machine: the lowest privilege level, identification, loads, what the simulator beneath can do.
+
+#include "arch.h"
+#include "hal.h"
+#include "layout.h"
+#include "system.h"
+#include "ia64/frame.h"
+#include "ia64/simulator.h"
+#include "ia64/traps.h"
+
+int hal_run_user(int (*function)(void))
+{
+	return (int)ia64_call_user((ia64_user_function *)function, 0);
+}
+
+static uint64_t can_read_counter(uint64_t index)
+{
+	uint64_t value = 0;
+
+	return reg_read_counter((uint32_t)index, &value);
+}
+
+static uint64_t read_counter(uint64_t index)
+{
+	uint64_t value = 0;
+
+	reg_read_counter((uint32_t)index, &value);
+	return value;
+}
+
+// User code has nowhere to leave a second result.
+bool hal_read_counter_user(uint32_t index, uint64_t *value)
+{
+	if (!ia64_call_user((ia64_user_function *)can_read_counter, index))
+		return false;
+	*value = ia64_call_user((ia64_user_function *)read_counter, index);
+	return true;
+}
+
+#define LOAD_CYCLES	500	/* more than memory takes, where a load does not wait for it */
+
+// FC takes the line out of all caches.
+void hal_load(const volatile uint64_t *address)
+{
+	__asm__ volatile("fc %0 ;;\nsync.i ;;\nsrlz.i" : : "r"(address) : "memory");
+	(void)*address;
+	arch_execute(LOAD_CYCLES);
+}
+
+// System calls
+
+uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
+{
+	register uint64_t r8 __asm__("r8"), r14 __asm__("r14") = a, r15 __asm__("r15") = call,
+		r16 __asm__("r16") = b;
+
+	__asm__ volatile("break.m %1 ;;" : "=r"(r8) : "i"(BREAK_SYSTEM_CALL), "r"(r14), "r"(r15), "r"(r16) : "memory");
+	return r8;
+}
+
+// Overflows interrupt this like the program: interrupts are on if they were on there.
+static void system_call_trap(struct arch_frame *frame)
+{
+	const uint64_t a = *ia64_frame_register(frame, 14), b = *ia64_frame_register(frame, 16);
+	const enum system_call call = (enum system_call)*ia64_frame_register(frame, 15);
+
+	if (call == SYSTEM_WRITE && (a > hal_memory_end || b > hal_memory_end - a)) {
+		frame->ifa = a;		// the program's fault, as if it had read there itself
+		frame->vector = VECTOR_DATA_TLB;
+		ia64_trap_fatal(frame);
+	}
+	arch_interrupts_restore(frame->ipsr & PSR_I);
+	*ia64_frame_register(frame, 8) = system_serve(call, a, b);
+	arch_interrupts_disable();
+}
+
+void system_start(void)
+{
+	ia64_attach_system_call(system_call_trap);
+}
+
+// CPUID register `leaf`, its low half first.
+void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+{
+	uint64_t value;
+
+	(void)subleaf;
+	__asm__ volatile("mov %0 = cpuid[%1]" : "=r"(value) : "r"((uint64_t)leaf));
+	registers[0] = (uint32_t)value;
+	registers[1] = (uint32_t)(value >> 32);
+	registers[2] = registers[3] = 0;
+}
+
+unsigned hal_cpus_start(void)
+{
+	return 1;
+}
+
+void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
+{
+	(void)cpu;
+	function(argument);
+}
+
+bool hal_cpu_init(unsigned cpu)
+{
+	(void)cpu;
+	return false;
+}
+
+bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
+{
+	(void)cpus, (void)clocks;
+	return true;
+}
+
+void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
+{
+	(void)cpu;
+	*core = *thread = 0;
+}
+
+bool hal_spflt(bool count)
+{
+	(void)count;
+	return false;
+}
+
+void hal_bus_lock(void)
+{
+	static uint64_t word;
+
+	__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
+}
+
+uint64_t hal_instructions(uint64_t clock)
+{
+	return clock;
+}
+
+const char *hal_backend(void)
+{
+	return "ia64-machine";
+}
+
+bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
+{
+	(void)umask;
+	return !shared && ia64_simulator(code, 0, SIMULATOR_HAPPENS);
+}
+
+struct hal_overhead hal_overhead(void)
+{
+	return (struct hal_overhead){0};
+}
+
+const char *hal_emulate(const char *target, const char *fault)
+{
+	(void)target, (void)fault;
+	return "an Itanium processor has one";
+}
