@@ -29,6 +29,8 @@ check "loads, stores, speculation, advanced loads, semaphores, spilled NaTs" run
 check "floating point: formats, conversions, comparisons, classes, flags" runs floating
 check "floating point: pairs" runs floating_pairs
 check "what interruptions leave in ISR, IFA, IIP, IPSR and IIM" runs interruptions
+check "TLBs, VHPT, keys, access rights and the faults of translation" runs translation
+check "code that is written over is executed as it is then" runs code
 check "the interval timer interrupts when ITC is ITM, at ITV's vector" runs timer
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
@@ -58,7 +60,8 @@ ends() {
 }
 check "a reserved template without a table of vectors: one line, and the state" \
 	ends 3 '^ia64-machine: interruption 5400H \(code 0H, .* at 100000H slot 0' illegal
-check "a branch to where no memory is" ends 3 'interruption 0C00H .* at 700000000000H slot 0' nowhere
+check "a branch to an address that the processor has not" \
+	ends 3 'interruption 5E00H \(code 10H, address 700000000000H\) .* at 700000000000H slot 0' nowhere
 check "a break without a table of vectors" ends 3 'interruption 2C00H \(code 0H, address 1234H\)' no_table
 check "a breakpoint register that does not exist: reserved register fault" \
 	ends 3 'interruption 5400H \(code 30H' reserved_register

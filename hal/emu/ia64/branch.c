@@ -48,12 +48,11 @@ static enum outcome ret(struct machine *m, const struct op *op)
 	const struct ia64_frame frame = ia64_frame_unpack(pfs);
 	const uint64_t address = m->br[B2(op)];
 
-	if (!ia64_return(m, frame, frame.sol))
-		return OUTCOME_INTERRUPTION;
+	ia64_return(m, frame, frame.sol);
 	m->ar[AR_EC] = pfs >> 52 & 63;
 	if (old > cpl) {
 		m->psr = (m->psr & ~PSR_CPL) | old << 32;
-		m->stop = 0;
+		ia64_set_context(m);
 	}
 	return ia64_go(m, address);
 }
@@ -127,6 +126,25 @@ static enum outcome cover(struct machine *m, const struct op *)
 	return OUTCOME_NEXT;
 }
 
+// Code of a page of rights 7 becomes as privileged as the page; untranslated code, most privileged.
+static enum outcome epc(struct machine *m, const struct op *)
+{
+	const struct ia64_translation *page;
+	unsigned level = 0;
+
+	if (m->ar[AR_PFS] >> 62 < ia64_level(m))
+		return ia64_illegal(m);
+	if (m->psr & PSR_IT) {
+		page = ia64_find_translation(m, m->ip, ISR_X);
+		if (!page)
+			return OUTCOME_INTERRUPTION;
+		level = page->rights == 7 && page->level < ia64_level(m) ? page->level : ia64_level(m);
+	}
+	m->psr = (m->psr & ~PSR_CPL) | (uint64_t)level << 32;
+	ia64_set_context(m);
+	return OUTCOME_NEXT;
+}
+
 static enum outcome clrrrb(struct machine *m, const struct op *)
 {
 	struct ia64_frame f = m->frame;
@@ -149,5 +167,6 @@ ia64_execute *const ia64_branch[ENCODINGS] = {
 	[IA64_BR_COND] = cond, [IA64_BR_COND_B] = cond_b, [IA64_BR_CALL] = call_ip, [IA64_BR_CALL_B] = call_b,
 	[IA64_BR_RET] = ret, [IA64_BR_CLOOP] = cloop, [IA64_BR_CTOP] = ctop, [IA64_BR_CEXIT] = cexit,
 	[IA64_BR_WTOP] = wtop, [IA64_BR_WEXIT] = wexit, [IA64_BRP] = nothing, [IA64_BRP_B] = nothing,
-	[IA64_BRP_RET] = nothing, [IA64_COVER] = cover, [IA64_CLRRRB] = clrrrb, [IA64_CLRRRB_PR] = clrrrb_pr,
+	[IA64_BRP_RET] = nothing, [IA64_COVER] = cover, [IA64_EPC] = epc,
+	[IA64_CLRRRB] = clrrrb, [IA64_CLRRRB_PR] = clrrrb_pr,
 };

@@ -366,6 +366,30 @@ static void raise_stack_reference(struct machine *m, const struct occurrence *in
 	raise_reference(m, instruction, r);
 }
 
+void ia64_pass_fills(struct machine *m)
+{
+	const struct occurrence o = {
+		.code = EVENT_CPU_CYCLES, .n = 1, .level = (uint8_t)m->pmu.level, .type = OCCURRENCE_TYPE_B,
+		.slot = m->last_slot, .ip = m->last,
+	};
+	struct ia64_events *e = &m->events;
+
+	for (unsigned i = 0; i < e->references; i++) {
+		e->cycle[0] = o;
+		e->count = 1;
+		raise_reference(m, &o, &e->reference[i]);
+		if (e->batched)
+			e->idle++;
+		else
+			pass_cycle(m);
+		m->idle++;
+	}
+	e->references = 0;
+	if (m->watched)
+		vpmu_resume(&m->pmu);
+	m->stop = 0;
+}
+
 //
 // Instructions
 //

@@ -45,8 +45,6 @@ bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags)
 	return raised;
 }
 
-#define TRAP_FP	1	/* ISR's code of a floating-point trap; above it which, as a status field has them */
-
 enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags)
 {
 	const unsigned sf = status_field(op), raised = flags & ~FAULTS & enabled(m, sf);

@@ -72,19 +72,20 @@ static enum outcome load(struct machine *m, const struct op *op, enum size size,
 	const uint64_t address = ia64_gr(m, op->s3);
 	const unsigned bytes = bytes_of[size] * (1u + pair);
 	struct ia64_float first = real_nat, second = real_nat;
+	const uint8_t *at;
 
 	if (op->d1 < 2 || (pair && op->s2 < 2))
 		return ia64_illegal(m);
 
 	const enum ia64_access access = ia64_load_access(m, type, ia64_nat(m, op->s3), address, bytes,
-							 (uint8_t)ia64_fr_number(m, op->d1), true);
+							 (uint8_t)ia64_fr_number(m, op->d1), true, &at);
 	if (access == ACCESS_INTERRUPTION)
 		return OUTCOME_INTERRUPTION;
 	if (access == ACCESS_NONE)
 		return OUTCOME_NEXT;
 	if (access == ACCESS_MEMORY) {
-		first = from_memory(m->memory + address, size);
-		second = pair ? from_memory(m->memory + address + bytes_of[size], size) : second;
+		first = from_memory(at, size);
+		second = pair ? from_memory(at + bytes_of[size], size) : second;
 	}
 	ia64_put_fr(m, op->d1, first);
 	return pair ? ia64_put_fr(m, op->s2, second) : OUTCOME_NEXT;
@@ -97,11 +98,11 @@ static enum outcome store(struct machine *m, const struct op *op, enum size size
 
 	if (ia64_nat(m, op->s3) || (real_is_nat(F2) && size != WHOLE))
 		return ia64_nat_consumed(m, ISR_W);
-	at = ia64_data(m, address, bytes_of[size], true);
+	at = ia64_data(m, address, bytes_of[size], ISR_W);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
 	to_memory(at, size, F2);
-	ia64_alat_forget(m, address, bytes_of[size]);
+	ia64_alat_forget(m, at, bytes_of[size]);
 	ia64_refer(m, REFERENCE_STORE, address, bytes_of[size], true);
 	return OUTCOME_NEXT;
 }

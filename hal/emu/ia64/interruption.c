@@ -7,9 +7,13 @@
 // others are cleared.
 #define PSR_KEPT	(PSR_UP | PSR_MFL | PSR_MFH | PSR_PK | PSR_DT | PSR_RT | PSR_MC | PSR_IT)
 
+#define ITIR_OF_REGION	0xFFFFFFFCULL	/* the region's preferred page size, and its number as the key */
+
 enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address)
 {
-	m->interruption = (struct ia64_interruption){vector, isr | ISR_EI(m->slot), address};
+	const uint64_t incomplete = m->incomplete ? ISR_IR : 0;
+
+	m->interruption = (struct ia64_interruption){vector, isr | ISR_EI(m->slot) | incomplete, address};
 	return OUTCOME_INTERRUPTION;
 }
 
@@ -65,8 +69,12 @@ static void collect(struct machine *m)
 	m->cr[CR_IFS] = 0;
 	if (i->vector == VECTOR_BREAK)
 		m->cr[CR_IIM] = i->address;
-	else if (i->isr & (ISR_X | ISR_W | ISR_R | ISR_NA))
-		m->cr[CR_IFA] = i->address;
+	if (!(i->isr & (ISR_X | ISR_W | ISR_R | ISR_NA)))
+		return;
+	m->cr[CR_IFA] = i->address;
+	m->cr[CR_ITIR] = m->rr[i->address >> 61] & ITIR_OF_REGION;
+	if (i->vector == VECTOR_VHPT || i->vector == VECTOR_INSTRUCTION_TLB || i->vector == VECTOR_DATA_TLB)
+		m->cr[CR_IHA] = ia64_hash(m, i->address);
 }
 
 bool ia64_deliver(struct machine *m)
@@ -74,15 +82,17 @@ bool ia64_deliver(struct machine *m)
 	const struct ia64_interruption *i = &m->interruption;
 	const uint64_t dcr = ia64_control_value(m, CR_DCR);
 
-	if (!m->cr[CR_IVA])
+	if (!m->cr[CR_IVA] || i->vector == VECTOR_MACHINE_CHECK)
 		return false;
 	if (m->psr & PSR_IC)
 		collect(m);
-	m->cr[CR_ISR] = i->isr | (m->psr & PSR_IC ? 0 : ISR_NI);
+	if (i->vector != VECTOR_DATA_NESTED_TLB)
+		m->cr[CR_ISR] = i->isr | (m->psr & PSR_IC ? 0 : ISR_NI);
 	ia64_switch_bank(m, 0);
 	m->psr = (m->psr & PSR_KEPT) | (dcr & DCR_BE ? PSR_BE : 0) | (dcr & DCR_PP ? PSR_PP : 0);
 	m->ip = m->cr[CR_IVA] + (uint64_t)i->vector;
 	m->slot = 0;
-	m->stop = 0;
+	m->incomplete = false;
+	ia64_set_context(m);
 	return true;
 }

@@ -6,7 +6,6 @@
 
 #include "machine.h"
 
-#define PAGE_BYTES	4096
 #define PAGE_OPS	(PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS)
 
 // Code that cannot be executed: a reserved template or encoding, an instruction that this machine lacks.
@@ -18,8 +17,8 @@ static enum outcome undefined(struct machine *m, const struct op *)
 static ia64_execute *find_execute(unsigned encoding)
 {
 	ia64_execute *const *const tables[] = {
-		ia64_integer, ia64_memory, ia64_branch, ia64_system, ia64_control, ia64_monitor, ia64_floating,
-		ia64_floating_memory, ia64_floating_parallel, ia64_approximation,
+		ia64_integer, ia64_memory, ia64_branch, ia64_system, ia64_tlbs, ia64_control, ia64_monitor,
+		ia64_floating, ia64_floating_memory, ia64_floating_parallel, ia64_approximation,
 	};
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -50,6 +49,18 @@ static void decode_immediates(struct op *op, const char *operands, uint64_t long
 		}
 		operands += length ? length : 1;
 	}
+}
+
+// Which floating-point registers an instruction names: 1: f2 to f31, 2: f32 and above.
+static uint8_t decode_floats(const struct op *op, const char *operands)
+{
+	const uint8_t number[] = {op->d1, op->s2, op->s3, op->s4};
+	uint8_t floats = 0;
+
+	for (const char *f = strchr(operands, 'f'); f; f = strchr(f + 1, 'f'))
+		if (f[1] >= '1' && f[1] <= '4')
+			floats |= number[f[1] - '1'] >= 32 ? 2 : number[f[1] - '1'] >= 2;
+	return floats;
 }
 
 // Compares of type unc, approximations and while loops do something with a false predicate, too.
@@ -87,35 +98,49 @@ static struct op decode(const struct bundle *bundle, unsigned slot)
 	ia64_set_traits(&op, bundle->template, unit);
 	if (!ia64_is_predicated(ia64_encodings[op.encoding].format))
 		op.qp = 0;
+	op.floats = decode_floats(&op, ia64_formats[ia64_encodings[op.encoding].format].operands);
 	decode_immediates(&op, ia64_formats[ia64_encodings[op.encoding].format].operands, bundle->slot[1]);
 	return op;
 }
 
-static struct op *decode_page(struct machine *m, uint64_t page)
+// An instruction that is not decoded yet: its bundle is. `bits` is where that is in memory.
+static enum outcome undecoded(struct machine *m, const struct op *op)
 {
-	struct op *ops = malloc(PAGE_OPS * sizeof *ops);
+	const struct bundle bundle = ia64_bundle(m->memory + op->bits);
+	struct op *ops = m->pages[op->bits / PAGE_BYTES] + op->bits % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS;
 
-	if (!ops)
-		abort();
-	for (unsigned i = 0; i < PAGE_BYTES / BUNDLE_BYTES; i++) {
-		const struct bundle bundle = ia64_bundle(m->memory + page * PAGE_BYTES + i * BUNDLE_BYTES);
-
-		for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++)
-			ops[i * BUNDLE_SLOTS + slot] = decode(&bundle, slot);
-	}
-	return m->pages[page] = ops;
+	for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++)
+		ops[slot] = decode(&bundle, slot);
+	return OUTCOME_AGAIN;
 }
 
-static const struct op *fetch(struct machine *m)
+struct op *ia64_code_page(struct machine *m, uint64_t page)
 {
-	const uint64_t page = m->ip / PAGE_BYTES;
+	struct op *ops = m->pages[page];
 
-	if (m->ip >= m->memory_size)
-		return NULL;
+	if (ops)
+		return ops;
+	ops = calloc(PAGE_OPS, sizeof *ops);
+	if (!ops)
+		abort();
+	m->pages[page] = ops;
+	ia64_code_changes(m, page * PAGE_BYTES, PAGE_BYTES);
+	memset(m->writes, 0, sizeof m->writes);		/* what is written there has to be seen */
+	return ops;
+}
 
-	const struct op *ops = m->pages[page] ? m->pages[page] : decode_page(m, page);
+// Only what says how to go on changes: one of these instructions may be executing.
+void ia64_code_changes(struct machine *m, uint64_t address, unsigned size)
+{
+	for (uint64_t at = address & ~(BUNDLE_BYTES - 1ULL); at < address + size; at += BUNDLE_BYTES) {
+		struct op *ops = m->pages[at / PAGE_BYTES] + at % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS;
 
-	return &ops[m->ip % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS + m->slot];
+		for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++) {
+			ops[slot].execute = undecoded;
+			ops[slot].always = true;
+			ops[slot].bits = at;
+		}
+	}
 }
 
 // Goes on to the next instruction; false: it is on another page.
@@ -139,8 +164,11 @@ static enum outcome run_ops(struct machine *m, const struct op *op)
 		const unsigned slot = m->slot;
 		const enum outcome outcome = op->always || executed ? op->execute(m, op) : OUTCOME_NEXT;
 
-		if (outcome == OUTCOME_INTERRUPTION)
+		if (outcome >= OUTCOME_INTERRUPTION) {
+			if (outcome == OUTCOME_AGAIN)
+				continue;
 			return outcome;
+		}
 		if (__builtin_expect(m->watched, 0))
 			ia64_retire(m, op, ip, slot, executed, outcome == OUTCOME_BRANCH);
 		m->retired++;
@@ -152,6 +180,70 @@ static enum outcome run_ops(struct machine *m, const struct op *op)
 	}
 }
 
+//
+// Traps, and what is looked at before and behind a single instruction
+//
+
+#define PSR_TRAPS	(PSR_SS | PSR_TB | PSR_LP)
+
+// A disabled floating-point register (manual, volume 2, section 8.3).
+static bool is_disabled(struct machine *m, const struct op *op)
+{
+	const unsigned disabled = m->psr >> 18 & 3 & op->floats;
+
+	if (!disabled || !(op->always || ia64_pr(m, op->qp)))
+		return false;
+	ia64_interrupt(m, VECTOR_DISABLED_FP, disabled, 0);
+	return true;
+}
+
+static enum outcome run_one(struct machine *m, const struct op *op)
+{
+	if (op->execute == undecoded)
+		undecoded(m, op);
+	return is_disabled(m, op) ? OUTCOME_INTERRUPTION : run_ops(m, op);
+}
+
+// Traps behind an instruction, as the processor's status was before: the highest that there is, with the codes of all.
+static enum outcome find_traps(struct machine *m, uint64_t psr, unsigned slot, enum outcome outcome)
+{
+	const bool taken = outcome == OUTCOME_BRANCH;
+	const bool lower = taken && psr & PSR_LP && ia64_level(m) > (psr >> 32 & 3);
+	const unsigned code = (lower ? TRAP_LOWER_PRIVILEGE : 0) | (taken && psr & PSR_TB ? TRAP_TAKEN_BRANCH : 0) |
+			      (psr & PSR_SS ? TRAP_SINGLE_STEP : 0);
+	const uint64_t before = outcome == OUTCOME_TRAP ? m->interruption.isr : ISR_EI(taken ? m->last_slot : slot);
+
+	if (outcome == OUTCOME_INTERRUPTION || outcome == OUTCOME_END || !code)
+		return outcome;
+	if (outcome != OUTCOME_TRAP)
+		m->interruption.vector = lower ? VECTOR_LOWER_PRIVILEGE :
+					 code & TRAP_TAKEN_BRANCH ? VECTOR_TAKEN_BRANCH : VECTOR_SINGLE_STEP;
+	m->interruption.isr = before | code;
+	return OUTCOME_TRAP;
+}
+
+static enum outcome execute(struct machine *m)
+{
+	const struct op *op;
+	const uint64_t psr = m->psr;
+	const unsigned slot = m->slot;
+	enum outcome outcome;
+
+	if (m->incomplete)
+		return ia64_complete(m) ? OUTCOME_NEXT : OUTCOME_INTERRUPTION;
+	op = ia64_fetch(m);
+	if (!op)
+		return OUTCOME_INTERRUPTION;
+	if (!(psr & (PSR_SINGLE | PSR_TRAPS)))
+		return run_ops(m, op);
+	outcome = psr & PSR_SINGLE ? run_one(m, op) : run_ops(m, op);
+	if (psr & PSR_ONCE && outcome != OUTCOME_INTERRUPTION) {
+		m->psr &= ~(psr & PSR_ONCE);
+		ia64_set_context(m);
+	}
+	return find_traps(m, psr, slot, outcome);
+}
+
 enum outcome ia64_run(struct machine *m, uint64_t count)
 {
 	uint64_t end = m->retired + count;
@@ -159,16 +251,10 @@ enum outcome ia64_run(struct machine *m, uint64_t count)
 
 	m->stop = 0;
 	while (outcome != OUTCOME_END && m->retired < end) {
-		const struct op *op;
-
-		if (m->retired >= m->stop && ia64_look(m, end)) {
-			ia64_interrupt(m, VECTOR_EXTERNAL_INTERRUPT, 0, 0);
-			outcome = OUTCOME_INTERRUPTION;
-		} else if ((op = fetch(m))) {
-			outcome = run_ops(m, op);
-		} else {
-			outcome = ia64_interrupt(m, VECTOR_ALTERNATE_INSTRUCTION_TLB, ISR_X, m->ip);
-		}
+		if (m->retired >= m->stop && ia64_look(m, end))
+			outcome = ia64_interrupt(m, VECTOR_EXTERNAL_INTERRUPT, 0, 0);
+		else
+			outcome = execute(m);
 		if (outcome != OUTCOME_INTERRUPTION && outcome != OUTCOME_TRAP)
 			continue;
 		if (!ia64_deliver(m))
@@ -190,6 +276,11 @@ bool ia64_make(struct machine *m, uint64_t memory_size)
 	for (unsigned r = 0; r < STATIC_REGISTERS; r++)
 		m->map[r] = (uint8_t)r;
 	ia64_map(m);
+	m->itlb = (struct ia64_tlb){.entries = ITLB_ENTRIES, .registers = ITLB_REGISTERS};
+	m->dtlb = (struct ia64_tlb){.entries = DTLB_ENTRIES, .registers = DTLB_REGISTERS};
+	for (unsigned i = 0; i < REGIONS; i++)
+		m->rr[i] = 12 << 2;		/* pages of 4 KB */
+	ia64_set_context(m);
 	return m->memory && m->pages;
 }
 

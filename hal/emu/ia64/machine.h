@@ -40,19 +40,27 @@ struct ia64_frame ia64_frame_unpack(uint64_t value);
 /* What an instruction ends in. */
 enum outcome {
 	OUTCOME_NEXT,		/* the next instruction follows */
+	OUTCOME_TRAP,		/* `interruption` says which, behind the instruction, which has completed */
 	OUTCOME_BRANCH,		/* ip and slot are set */
-	OUTCOME_INTERRUPTION,	/* `interruption` says which; nothing else has changed */
-	OUTCOME_TRAP,		/* likewise, behind the instruction, which has completed */
 	OUTCOME_END,		/* the program has ended, with `status` */
+	OUTCOME_INTERRUPTION,	/* `interruption` says which; nothing else has changed */
+	OUTCOME_AGAIN,		/* the instruction is decoded now */
 };
 
 /* Interruptions by their vectors' offsets in the table (manual, volume 2, table 5-8). */
 enum ia64_vector {
 	VECTOR_VHPT = 0x0000, VECTOR_INSTRUCTION_TLB = 0x0400, VECTOR_DATA_TLB = 0x0800,
-	VECTOR_ALTERNATE_INSTRUCTION_TLB = 0x0C00, VECTOR_ALTERNATE_DATA_TLB = 0x1000, VECTOR_BREAK = 0x2C00,
-	VECTOR_EXTERNAL_INTERRUPT = 0x3000, VECTOR_PAGE_NOT_PRESENT = 0x5000, VECTOR_GENERAL_EXCEPTION = 0x5400,
-	VECTOR_DISABLED_FP = 0x5500, VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700,
-	VECTOR_UNALIGNED = 0x5A00, VECTOR_UNSUPPORTED_DATA = 0x5B00, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00,
+	VECTOR_ALTERNATE_INSTRUCTION_TLB = 0x0C00, VECTOR_ALTERNATE_DATA_TLB = 0x1000,
+	VECTOR_DATA_NESTED_TLB = 0x1400, VECTOR_INSTRUCTION_KEY_MISS = 0x1800, VECTOR_DATA_KEY_MISS = 0x1C00,
+	VECTOR_DIRTY_BIT = 0x2000, VECTOR_INSTRUCTION_ACCESS_BIT = 0x2400, VECTOR_DATA_ACCESS_BIT = 0x2800,
+	VECTOR_BREAK = 0x2C00, VECTOR_EXTERNAL_INTERRUPT = 0x3000, VECTOR_PAGE_NOT_PRESENT = 0x5000,
+	VECTOR_KEY_PERMISSION = 0x5100, VECTOR_INSTRUCTION_ACCESS_RIGHTS = 0x5200,
+	VECTOR_DATA_ACCESS_RIGHTS = 0x5300, VECTOR_GENERAL_EXCEPTION = 0x5400, VECTOR_DISABLED_FP = 0x5500,
+	VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700, VECTOR_UNALIGNED = 0x5A00,
+	VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00, VECTOR_LOWER_PRIVILEGE = 0x5E00,
+	VECTOR_TAKEN_BRANCH = 0x5F00, VECTOR_SINGLE_STEP = 0x6000,
+	/* Goes to firmware of the processor, which this one has not: the run ends. */
+	VECTOR_MACHINE_CHECK = 0x10000,
 };
 
 /* ISR (manual, volume 2, section 3.3.5.2): what was accessed, and how; the slot; below that a code of 16 bits. */
@@ -62,6 +70,7 @@ enum ia64_vector {
 #define ISR_NA		(1ULL << 35)	/* no access, but a question about an address */
 #define ISR_SP		(1ULL << 36)	/* a speculative load */
 #define ISR_RS		(1ULL << 37)	/* the register stack engine */
+#define ISR_IR		(1ULL << 38)	/* the frame is incomplete */
 #define ISR_NI		(1ULL << 39)	/* PSR.ic was 0 */
 #define ISR_EI(slot)	((uint64_t)(slot) << 41)
 
@@ -71,6 +80,23 @@ enum ia64_vector {
 #define CODE_PRIVILEGED_REGISTER 0x20
 #define CODE_RESERVED_REGISTER	0x30
 #define CODE_NAT_REGISTER	0x10
+#define CODE_NAT_PAGE		0x20
+
+/* Codes of instructions that only ask about an address, in bits 3:0, with what they set (manual, volume 2, table
+ * 5-1). */
+#define ACCESS_TPA		(ISR_NA | 0)
+#define ACCESS_FLUSH		(ISR_NA | ISR_R | 1)
+#define ACCESS_PROBE		(ISR_NA | 2)
+#define ACCESS_KEY		(ISR_NA | 3)
+#define ACCESS_LFETCH		(ISR_NA | ISR_R | 4)
+#define ACCESS_PROBE_FAULT	(ISR_NA | 5)
+
+/* ISR's codes of traps; several may be there at once. */
+#define TRAP_FP			1
+#define TRAP_LOWER_PRIVILEGE	2
+#define TRAP_TAKEN_BRANCH	4
+#define TRAP_SINGLE_STEP	8
+#define TRAP_UNIMPLEMENTED	16	/* the address of an instruction */
 
 struct ia64_interruption {
 	enum ia64_vector vector;
@@ -91,6 +117,7 @@ struct op {
 	uint8_t qp, d1, s2, s3, s4;
 	bool always;		/* also with a false predicate (compares of type unc, and what has none) */
 	bool stop;		/* a stop follows */
+	uint8_t floats;		/* which floating-point registers it names: 1: f2 to f31, 2: f32 and above */
 	uint16_t encoding;
 	uint8_t type, traits, weight;	/* to the monitor: OCCURRENCE_TYPE_*, TRAIT_*, of a floating-point operation */
 	uint8_t next;		/* slots to the next instruction: 2 for a long one */
@@ -103,8 +130,47 @@ struct op {
 struct alat_entry {
 	bool valid, is_float;
 	uint8_t reg, size;	/* reg: the physical register */
-	uint64_t address;
+	uint64_t address, physical;
 };
+
+/*
+ * Translation (manual, volume 2, chapter 4). What Merced has: two-level data TLBs are one here, with the second's size.
+ */
+#define ITLB_ENTRIES	64
+#define ITLB_REGISTERS	8
+#define DTLB_ENTRIES	96
+#define DTLB_REGISTERS	48
+#define REGIONS		8
+#define KEY_REGISTERS	16
+#define PHYSICAL_BITS	44
+#define VIRTUAL_BITS	51	/* of a region */
+
+struct ia64_translation {
+	bool valid;
+	bool is_register;		/* stays until it is purged as one */
+	uint64_t base, mask;		/* in the region; bits of the address that select a byte of the page */
+	uint64_t physical;
+	uint32_t region, key;
+	uint8_t attribute, level, rights;
+	bool present, accessed, dirty, defers;
+};
+
+struct ia64_tlb {
+	struct ia64_translation entry[DTLB_ENTRIES];
+	uint8_t entries, registers, next;
+};
+
+/* Pages of 4 KB that were found lately: the address, with the context in its low bits; where it is. */
+#define PAGE_BYTES	4096
+#define RECENT_PAGES	64
+struct ia64_recent {
+	uint64_t tag;
+	void *page;
+};
+static inline unsigned ia64_recent_index(uint64_t address)
+{
+	return address / PAGE_BYTES % RECENT_PAGES;
+}
 
 /* Application registers that are nothing but storage have their number's place in `ar`. */
 enum {
@@ -157,6 +223,8 @@ enum {
 #define PSR_ED		(1ULL << 43)
 #define PSR_BN		(1ULL << 44)
 #define PSR_IA		(1ULL << 45)
+#define PSR_ONCE	(PSR_ID | PSR_DA | PSR_DD | PSR_ED | PSR_IA)	/* for one instruction */
+#define PSR_SINGLE	(PSR_ONCE | PSR_SS | PSR_DFL | PSR_DFH)	/* instructions are executed one by one */
 #define PSR_RESERVED	(1ULL | 0x7FULL << 6 | 1ULL << 16 | 15ULL << 28 | ~0ULL << 46)
 #define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)	/* what monitoring looks at */
 
@@ -171,8 +239,9 @@ struct machine {
 
 	struct ia64_frame frame;
 	uint8_t bottom;			/* of the frame, in the stack: 0 to 95 */
-	int dirty, clean;		/* registers below it that memory has no copy of; that have been filled, and are
-					 * not yet the frame's */
+	int dirty;			/* registers below it that memory has no copy of; less 0: so many of the frame
+					 * are only in memory */
+	bool incomplete;		/* before the next instruction these are to be filled (RSE.CFLE) */
 	uint64_t bsp, rnat;		/* BSPSTORE follows from bsp and dirty */
 
 	struct ia64_float fr[FLOAT_REGISTERS];
@@ -184,13 +253,20 @@ struct machine {
 	uint64_t ip;
 	uint8_t slot;
 	uint64_t last;			/* the bundle of the instruction before, if that was another one */
+	uint8_t last_slot;		/* of a taken branch */
+
+	uint64_t rr[REGIONS], pkr[KEY_REGISTERS];
+	struct ia64_tlb itlb, dtlb;
+	/* What of the processor's status matters to translation, as tags have it; 0: nothing is kept. */
+	uint64_t data_context, stack_context, code_context;
+	struct ia64_recent reads[RECENT_PAGES], writes[RECENT_PAGES], code[RECENT_PAGES];
 
 	struct alat_entry alat[ALAT_SETS][ALAT_WAYS];
 	uint8_t alat_next[ALAT_SETS];
 
 	uint8_t *memory;
 	uint64_t memory_size;
-	struct op **pages;		/* decoded code, a page each; NULL: not decoded yet */
+	struct op **pages;		/* decoded code, a page each; NULL: nothing of it is */
 
 	uint64_t retired;		/* instructions, those with a false predicate too */
 	uint64_t stop;			/* at so many of them somebody has to look; 0: behind this one */
@@ -284,6 +360,7 @@ static inline void ia64_put_pr(struct machine *m, unsigned p, bool value)
 static inline enum outcome ia64_go(struct machine *m, uint64_t address)
 {
 	m->last = m->ip;
+	m->last_slot = m->slot;
 	m->ip = address & ~(uint64_t)(BUNDLE_BYTES - 1);
 	m->slot = 0;
 	return OUTCOME_BRANCH;
@@ -299,7 +376,10 @@ void ia64_map(struct machine *m);
 void ia64_set_frame(struct machine *m, struct ia64_frame frame);
 void ia64_rotate(struct machine *m);
 void ia64_call(struct machine *m);
-bool ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved);
+/* The frame becomes this one, of which `preserved` registers lie below the present one. It may be incomplete. */
+void ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved);
+/* Fills an incomplete frame. */
+bool ia64_complete(struct machine *m);
 bool ia64_alloc(struct machine *m, unsigned sof, unsigned sol, unsigned sor);
 bool ia64_flush(struct machine *m);
 bool ia64_load(struct machine *m);
@@ -310,12 +390,56 @@ void ia64_set_bspstore(struct machine *m, uint64_t address);
 uint64_t ia64_backing(uint64_t address, int count);
 
 /*
+ * translation.c
+ */
+
+/* Behind each change of PSR or RSC; behind each change of a TLB, a region or key register. */
+void ia64_set_context(struct machine *m);
+void ia64_forget_pages(struct machine *m);
+
+/* The physical address of a virtual one; `access`: ISR's bits of it. False: an interruption was raised. */
+bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsigned level, uint64_t *physical);
+/* What the TLBs or, if it is to be asked, the VHPT have of an address; NULL: an interruption was raised. */
+const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access);
+bool ia64_is_implemented(uint64_t address);
+uint64_t ia64_hash(const struct machine *m, uint64_t address);
+uint64_t ia64_tag(const struct machine *m, uint64_t address);
+/* Puts a translation in, in the format of insertions (itir and a page table entry). False: reserved bits are set. */
+bool ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir, uint64_t entry);
+/* Removes what overlaps; registers only if they are meant. */
+void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t size, bool registers);
+/* The reason why this key cannot be used so; 0: it can. */
+enum ia64_vector ia64_check_key(const struct machine *m, uint32_t key, uint64_t access);
+bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned level);
+
+/* Whether the exception of a speculative load that was raised is deferred, so that its target becomes a NaT. */
+bool ia64_is_deferred(struct machine *m);
+
+uint8_t *ia64_find_data(struct machine *m, uint64_t address, unsigned size, uint64_t access);
+
+/* Bytes of memory at an address. `access`: ISR_R, ISR_W or both, with ISR_RS and ISR_SP; NULL: an interruption was
+ * raised. */
+static inline uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size, uint64_t access)
+{
+	const struct ia64_recent *recent = (access & ISR_W ? m->writes : m->reads) + ia64_recent_index(address);
+	const uint64_t context = access & ISR_RS ? m->stack_context : m->data_context;
+	const uint64_t low = address % PAGE_BYTES;
+
+	if (__builtin_expect(recent->tag == (address - low) + context && !(low & ((size > 8 ? 16 : size) - 1)), 1))
+		return (uint8_t *)recent->page + low;
+	return ia64_find_data(m, address, size, access);
+}
+
+/* The decoded instruction at ip; NULL: an interruption was raised. */
+const struct op *ia64_fetch(struct machine *m);
+
+/*
  * memory.c
  */
 
-/* Bytes of memory at an address, for a read or write; NULL: an interruption was raised. */
-uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size, bool write);
-void ia64_alat_forget(struct machine *m, uint64_t address, unsigned size);
+
+/* Bytes of memory have been written. */
+void ia64_alat_forget(struct machine *m, const uint8_t *at, unsigned size);
 
 enum ia64_load {
 	LOAD_PLAIN, LOAD_SPECULATIVE, LOAD_ADVANCED, LOAD_SPECULATIVE_ADVANCED, LOAD_CHECK_CLEAR, LOAD_CHECK_KEEP,
@@ -323,10 +447,11 @@ enum ia64_load {
 };
 
 /* What a load of this type does: takes memory, which can be read; leaves its register as it is, since the table of
- * advanced loads has it; makes it a NaT (speculative); or an interruption was raised. `nat`: the address is one. */
+ * advanced loads has it; makes it a NaT (speculative); or an interruption was raised. `nat`: the address is one. *at:
+ * the memory. */
 enum ia64_access { ACCESS_MEMORY, ACCESS_NONE, ACCESS_NAT, ACCESS_INTERRUPTION };
 enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
-				  uint8_t reg, bool is_float);
+				  uint8_t reg, bool is_float, const uint8_t **at);
 
 /* Behind an access that had this outcome: the base register is written. */
 enum outcome ia64_update(struct machine *m, const struct op *op, enum outcome outcome, uint64_t add, bool nat);
@@ -417,6 +542,9 @@ static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, 
 /* While `watched`: an instruction retires. `executed`: its predicate is true; `taken`: it has branched. */
 void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
 
+/* The references of the register stack engine between two instructions, by which a frame becomes complete. */
+void ia64_pass_fills(struct machine *m);
+
 /* The next cycle is that of the instruction that is executing. */
 void ia64_connect_instruction(struct machine *m, const struct op *op);
 
@@ -442,13 +570,17 @@ bool ia64_hand_over(struct machine *m, const char *arguments);
 /* Executes `count` instructions, where an interruption counts as one: OUTCOME_NEXT; or fewer: the program has ended,
  * or takes an interruption for which it has no table. */
 enum outcome ia64_run(struct machine *m, uint64_t count);
+/* Decoded code of a physical page; the page is decoded from here on, bundle by bundle as they are executed. */
+struct op *ia64_code_page(struct machine *m, uint64_t page);
+/* Bytes at a physical address, which may be decoded code, are about to change. */
+void ia64_code_changes(struct machine *m, uint64_t address, unsigned size);
 bool ia64_make(struct machine *m, uint64_t memory_size);
 void ia64_free(struct machine *m);
 
 /* What executes each encoding; by unit, in the files of their names. NULL: it is not implemented. */
 extern ia64_execute *const ia64_integer[ENCODINGS], *const ia64_memory[ENCODINGS], *const ia64_branch[ENCODINGS],
-	*const ia64_system[ENCODINGS], *const ia64_control[ENCODINGS], *const ia64_monitor[ENCODINGS],
-	*const ia64_floating[ENCODINGS], *const ia64_floating_memory[ENCODINGS],
+	*const ia64_system[ENCODINGS], *const ia64_tlbs[ENCODINGS], *const ia64_control[ENCODINGS],
+	*const ia64_monitor[ENCODINGS], *const ia64_floating[ENCODINGS], *const ia64_floating_memory[ENCODINGS],
 	*const ia64_floating_parallel[ENCODINGS], *const ia64_approximation[ENCODINGS];
 
 #endif

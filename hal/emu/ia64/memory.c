@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// M unit: loads, stores, semaphores, the advanced load address table. Memory is little-endian and addressed physically.
+// M unit: loads, stores, semaphores, the advanced load address table. Memory is little-endian.
 
 #include <string.h>
 
@@ -7,19 +7,6 @@
 
 #define S2 ia64_gr(m, op->s2)
 #define S3 ia64_gr(m, op->s3)
-
-uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size, bool write)
-{
-	if (address >= m->memory_size || m->memory_size - address < size) {
-		ia64_interrupt(m, VECTOR_ALTERNATE_DATA_TLB, write ? ISR_W : ISR_R, address);
-		return NULL;
-	}
-	if (m->psr & PSR_AC && address & (size - 1)) {
-		ia64_interrupt(m, VECTOR_UNALIGNED, write ? ISR_W : ISR_R, address);
-		return NULL;
-	}
-	return m->memory + address;
-}
 
 static uint64_t get(const uint8_t *at, unsigned size)
 {
@@ -52,7 +39,8 @@ static void alat_remove(struct machine *m, uint8_t reg, bool is_float)
 		e->valid = false;
 }
 
-static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t address, unsigned size)
+static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t address, unsigned size,
+		       const uint8_t *at)
 {
 	const unsigned set = address >> 3 & (ALAT_SETS - 1);
 	struct alat_entry *e;
@@ -60,15 +48,17 @@ static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t a
 	alat_remove(m, reg, is_float);
 	e = &m->alat[set][m->alat_next[set]++ % ALAT_WAYS];
 	m->events.replaced = e->valid;
-	*e = (struct alat_entry){true, is_float, reg, (uint8_t)size, address};
+	*e = (struct alat_entry){true, is_float, reg, (uint8_t)size, address, (uint64_t)(at - m->memory)};
 }
 
-void ia64_alat_forget(struct machine *m, uint64_t address, unsigned size)
+void ia64_alat_forget(struct machine *m, const uint8_t *at, unsigned size)
 {
+	const uint64_t from = (uint64_t)(at - m->memory);
+
 	for (unsigned i = 0; i < ALAT_SETS * ALAT_WAYS; i++) {
 		struct alat_entry *e = &m->alat[i / ALAT_WAYS][i % ALAT_WAYS];
 
-		if (e->valid && e->address < address + size && address < e->address + e->size)
+		if (e->valid && e->physical < from + size && from < e->physical + e->size)
 			e->valid = false;
 	}
 }
@@ -78,7 +68,7 @@ void ia64_alat_forget(struct machine *m, uint64_t address, unsigned size)
 //
 
 enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
-				  uint8_t reg, bool is_float)
+				  uint8_t reg, bool is_float, const uint8_t **at)
 {
 	const bool speculative = type == LOAD_SPECULATIVE || type == LOAD_SPECULATIVE_ADVANCED;
 	const bool checks = type == LOAD_CHECK_CLEAR || type == LOAD_CHECK_KEEP;
@@ -91,14 +81,15 @@ enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool n
 		ia64_refer(m, REFERENCE_CHECK_HIT, address, size, is_float);
 		return ACCESS_NONE;
 	}
-	if (speculative && (nat || address >= m->memory_size || m->memory_size - address < size)) {
+	*at = nat ? NULL : ia64_data(m, address, size, ISR_R | (speculative ? ISR_SP : 0));
+	if (!*at && speculative && (nat || ia64_is_deferred(m))) {
 		alat_remove(m, reg, is_float);
 		return ACCESS_NAT;
 	}
-	if (!ia64_data(m, address, size, false))
+	if (!*at)
 		return ACCESS_INTERRUPTION;
 	if (type == LOAD_ADVANCED || type == LOAD_SPECULATIVE_ADVANCED || type == LOAD_CHECK_KEEP)
-		alat_enter(m, reg, is_float, address, size);
+		alat_enter(m, reg, is_float, address, size, *at);
 	ia64_refer(m, checks ? REFERENCE_CHECK_LOAD : REFERENCE_LOAD, address, size, is_float);
 	return ACCESS_MEMORY;
 }
@@ -106,12 +97,13 @@ enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool n
 static enum outcome load(struct machine *m, const struct op *op, enum ia64_load type, unsigned size)
 {
 	const uint64_t address = S3;
+	const uint8_t *at;
 
 	if (!ia64_can_write(m, op->d1))
 		return ia64_illegal(m);
-	switch (ia64_load_access(m, type, ia64_nat(m, op->s3), address, size, m->map[op->d1], false)) {
+	switch (ia64_load_access(m, type, ia64_nat(m, op->s3), address, size, m->map[op->d1], false, &at)) {
 	case ACCESS_MEMORY:
-		return ia64_put(m, op->d1, get(m->memory + address, size),
+		return ia64_put(m, op->d1, get(at, size),
 				type == LOAD_FILL && m->ar[AR_UNAT] >> (address >> 3 & 63) & 1);
 	case ACCESS_NAT:
 		return ia64_put(m, op->d1, 0, true);
@@ -174,11 +166,11 @@ static enum outcome store(struct machine *m, const struct op *op, unsigned size,
 
 	if (ia64_nat(m, op->s3) || (nat && !spills))
 		return ia64_nat_consumed(m, ISR_W);
-	at = ia64_data(m, address, size, true);
+	at = ia64_data(m, address, size, ISR_W);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
 	memcpy(at, &value, size);
-	ia64_alat_forget(m, address, size);
+	ia64_alat_forget(m, at, size);
 	ia64_refer(m, REFERENCE_STORE, address, size, false);
 	if (spills) {
 		const uint64_t bit = 1ULL << (address >> 3 & 63);
@@ -223,7 +215,7 @@ static enum outcome semaphore(struct machine *m, const struct op *op, enum semap
 		return ia64_nat_consumed(m, ISR_R | ISR_W);
 	if (address & (size - 1))
 		return ia64_interrupt(m, VECTOR_UNALIGNED, ISR_R | ISR_W, address);
-	at = ia64_data(m, address, size, true);
+	at = ia64_data(m, address, size, ISR_R | ISR_W);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
 	ia64_refer(m, REFERENCE_SEMAPHORE, address, size, false);
@@ -231,7 +223,7 @@ static enum outcome semaphore(struct machine *m, const struct op *op, enum semap
 	new = type == FETCH_ADD ? old + (uint64_t)op->imm : S2;
 	if (type != COMPARE_EXCHANGE || old == m->ar[AR_CCV]) {
 		memcpy(at, &new, size);
-		ia64_alat_forget(m, address, size);
+		ia64_alat_forget(m, at, size);
 	}
 	return ia64_put(m, op->d1, old, false);
 }
@@ -256,20 +248,34 @@ SEMAPHORE(fetchadd8, FETCH_ADD, 8)
 // Prefetches, checks, invalidation
 //
 
-static enum outcome lfetch(struct machine *m, const struct op *op)
+// One that would fault does nothing, unless it is to fault.
+static enum outcome prefetch(struct machine *m, const struct op *op, bool faults)
 {
-	if (!ia64_nat(m, op->s3) && S3 < m->memory_size)
-		ia64_refer(m, REFERENCE_PREFETCH, S3, 1, false);
+	const bool nat = ia64_nat(m, op->s3);
+
+	if (nat && faults)
+		return ia64_nat_consumed(m, ACCESS_LFETCH);
+	if (nat || !ia64_data(m, S3, 1, ACCESS_LFETCH))
+		return faults ? OUTCOME_INTERRUPTION : OUTCOME_NEXT;
+	ia64_refer(m, REFERENCE_PREFETCH, S3, 1, false);
 	return OUTCOME_NEXT;
 }
 
-#define LFETCH(name, add, nat)								\
-	static enum outcome name(struct machine *m, const struct op *op)		\
-	{										\
-		return ia64_update(m, op, lfetch(m, op), add, nat);			\
-	}
-LFETCH(lfetch_m14, S2, ia64_nat(m, op->s2))
-LFETCH(lfetch_m15, (uint64_t)op->imm, false)
+#define LFETCH(name, faults)								\
+	IA64_FORMS(name, m13, m14, m15, prefetch(m, op, faults))
+LFETCH(lfetch, false)
+LFETCH(lfetch_fault, true)
+
+// Code that a store changes is seen without it.
+static enum outcome fc(struct machine *m, const struct op *op)
+{
+	if (ia64_nat(m, op->s3))
+		return ia64_nat_consumed(m, ACCESS_FLUSH);
+	if (!ia64_data(m, S3, 1, ACCESS_FLUSH))
+		return OUTCOME_INTERRUPTION;
+	ia64_refer(m, REFERENCE_FLUSH, S3, 1, false);
+	return OUTCOME_NEXT;
+}
 
 static enum outcome recover(struct machine *m, const struct op *op)
 {
@@ -320,13 +326,6 @@ static enum outcome invala_e_f(struct machine *m, const struct op *op)
 	return OUTCOME_NEXT;
 }
 
-static enum outcome flush_line(struct machine *m, const struct op *op)
-{
-	if (!ia64_nat(m, op->s3))
-		ia64_refer(m, REFERENCE_FLUSH, S3, 1, false);
-	return OUTCOME_NEXT;
-}
-
 static enum outcome fence(struct machine *, const struct op *)
 {
 	return OUTCOME_NEXT;
@@ -337,8 +336,8 @@ static enum outcome fence(struct machine *, const struct op *)
 #define OF_LOADS(N, name)								\
 	OF_LOAD(LD1##N, ld1##name), OF_LOAD(LD2##N, ld2##name), OF_LOAD(LD4##N, ld4##name), OF_LOAD(LD8##N, ld8##name)
 #define OF_STORE(N, name)	[IA64_##N##_M4] = name##_m4, [IA64_##N##_M5] = name##_m5
-#define OF_LFETCH(N) \
-	[IA64_LFETCH##N##_M13] = lfetch, [IA64_LFETCH##N##_M14] = lfetch_m14, [IA64_LFETCH##N##_M15] = lfetch_m15
+#define OF_LFETCH(N, name)								\
+	[IA64_LFETCH##N##_M13] = name##_m13, [IA64_LFETCH##N##_M14] = name##_m14, [IA64_LFETCH##N##_M15] = name##_m15
 #define OF_XCHG(size)									\
 	[IA64_XCHG_##size] = xchg##size, [IA64_CMPXCHG##size##_ACQ] = cmpxchg##size,	\
 	[IA64_CMPXCHG##size##_REL] = cmpxchg##size
@@ -351,9 +350,10 @@ ia64_execute *const ia64_memory[ENCODINGS] = {
 	OF_STORE(ST2_REL, st2), OF_STORE(ST4_REL, st4), OF_STORE(ST8_REL, st8), OF_STORE(ST8_SPILL, st8_spill),
 	OF_XCHG(1), OF_XCHG(2), OF_XCHG(4), OF_XCHG(8), [IA64_FETCHADD4_ACQ] = fetchadd4,
 	[IA64_FETCHADD4_REL] = fetchadd4, [IA64_FETCHADD8_ACQ] = fetchadd8, [IA64_FETCHADD8_REL] = fetchadd8,
-	OF_LFETCH(), OF_LFETCH(_EXCL), OF_LFETCH(_FAULT), OF_LFETCH(_FAULT_EXCL), [IA64_CHK_S_I] = chk_s,
+	OF_LFETCH(, lfetch), OF_LFETCH(_EXCL, lfetch), OF_LFETCH(_FAULT, lfetch_fault),
+	OF_LFETCH(_FAULT_EXCL, lfetch_fault), [IA64_CHK_S_I] = chk_s,
 	[IA64_CHK_S_M] = chk_s, [IA64_CHK_A_NC] = chk_a_nc, [IA64_CHK_A_CLR] = chk_a_clr,
 	[IA64_CHK_A_NC_F] = chk_a_nc_f, [IA64_CHK_A_CLR_F] = chk_a_clr_f, [IA64_INVALA] = invala,
 	[IA64_INVALA_E] = invala_e, [IA64_INVALA_E_F] = invala_e_f, [IA64_FWB] = fence, [IA64_MF] = fence,
-	[IA64_MF_A] = fence, [IA64_SYNC_I] = fence, [IA64_FC] = flush_line,
+	[IA64_MF_A] = fence, [IA64_SYNC_I] = fence, [IA64_FC] = fc,
 };

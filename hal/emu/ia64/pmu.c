@@ -46,6 +46,8 @@ bool ia64_look(struct machine *m, uint64_t end)
 	if (m->monitored)
 		look_at_monitor(m);
 	ia64_look_at_timer(m);
+	if (m->psr & PSR_SINGLE)
+		m->stop = 0;
 	return m->psr & PSR_I && ia64_acceptable(m) >= 0;
 }
 

@@ -90,7 +90,6 @@ uint64_t ia64_bspstore(const struct machine *m)
 void ia64_set_bspstore(struct machine *m, uint64_t address)
 {
 	m->bsp = ia64_backing(address & ~7ULL, m->dirty);
-	m->clean = 0;
 }
 
 // The register `below` places below the frame.
@@ -101,20 +100,25 @@ static unsigned below_frame(const struct machine *m, int below)
 
 static bool store_word(struct machine *m, uint64_t address, uint64_t value)
 {
-	uint8_t *at = ia64_data(m, address, 8, true);
+	uint8_t *at = ia64_data(m, address, 8, ISR_W | ISR_RS);
 
-	if (at)
-		memcpy(at, &value, 8);
-	return at;
+	if (!at)
+		return false;
+	memcpy(at, &value, 8);
+	ia64_alat_forget(m, at, 8);
+	ia64_see(m, REFERENCE_RSE_STORE, address, 8, false);
+	return true;
 }
 
 static bool load_word(struct machine *m, uint64_t address, uint64_t *value)
 {
-	const uint8_t *at = ia64_data(m, address, 8, false);
+	const uint8_t *at = ia64_data(m, address, 8, ISR_R | ISR_RS);
 
-	if (at)
-		memcpy(value, at, 8);
-	return at;
+	if (!at)
+		return false;
+	memcpy(value, at, 8);
+	ia64_see(m, REFERENCE_RSE_LOAD, address, 8, false);
+	return true;
 }
 
 // The lowest of the dirty registers goes to memory; behind the 63rd its collection of NaT bits. It is invalid then: the
@@ -127,54 +131,38 @@ static bool spill(struct machine *m)
 
 	if (!store_word(m, address, m->gr[r]))
 		return false;
-	ia64_see(m, REFERENCE_RSE_STORE, address, 8, false);
 	m->rnat = m->nat[r] ? m->rnat | bit : m->rnat & ~bit;
 	if (COLLECTION(address + 8)) {
 		if (!store_word(m, address + 8, m->rnat))
 			return false;
-		ia64_see(m, REFERENCE_RSE_STORE, address + 8, 8, false);
 		m->rnat = 0;
 	}
 	m->dirty--;
 	return true;
 }
 
-// The register below the clean ones comes from memory, with its NaT bit.
+// The register below the lowest dirty one comes from memory, with its NaT bit, and is dirty.
 static bool fill(struct machine *m)
 {
-	const int below = m->dirty + m->clean + 1;
-	const uint64_t address = ia64_backing(m->bsp, -below), collection = address | 0x1F8;
-	const unsigned r = below_frame(m, below);
+	const unsigned r = below_frame(m, m->dirty + 1);
+	const uint64_t address = ia64_backing(m->bsp, -(m->dirty + 1));
 	uint64_t value, nats = m->rnat;
 
-	if (!load_word(m, address, &value) ||
-	    (collection < ia64_bspstore(m) && !load_word(m, collection, &nats)))
+	if ((COLLECTION(address + 8) && !load_word(m, address + 8, &nats)) || !load_word(m, address, &value))
 		return false;
-	if (COLLECTION(address + 8) && collection < ia64_bspstore(m))
-		ia64_see(m, REFERENCE_RSE_LOAD, collection, 8, false);
-	ia64_see(m, REFERENCE_RSE_LOAD, address, 8, false);
+	m->rnat = nats;
 	m->gr[r] = value;
 	m->nat[r] = !!(nats & NAT_BIT(address));
-	m->clean++;
+	m->dirty++;
 	return true;
 }
 
-// BSPSTORE goes down to `to`: the collection it then adds bits to is read back from memory.
-static bool lower_store(struct machine *m, uint64_t to)
-{
-	const uint64_t from = ia64_backing(m->bsp, -m->dirty);
-
-	return to >= from || (to | 0x1F8) == (from | 0x1F8) || load_word(m, to | 0x1F8, &m->rnat);
-}
-
-// Makes room for `more` registers above the frame's `sof`: clean ones are given up first, then dirty ones spilled.
+// Makes room for a frame: dirty registers are spilled.
 static bool make_room(struct machine *m, unsigned sof)
 {
 	while ((int)sof + m->dirty > STACKED_REGISTERS)
 		if (!spill(m))
 			return false;
-	if ((int)sof + m->dirty + m->clean > STACKED_REGISTERS)
-		m->clean = STACKED_REGISTERS - (int)sof - m->dirty;
 	return true;
 }
 
@@ -220,36 +208,38 @@ static bool is_frame(const struct ia64_frame *f)
 	       f->rrb_gr < (f->sor ? f->sor * 8 : 1) && f->rrb_fr < ROTATING_FLOATS && f->rrb_pr < ROTATING_PREDICATES;
 }
 
-// The frame becomes this one, of which `preserved` registers lie below the present one. One that does not fit together
-// is what software has made of PFS or IFS: there are no registers then (manual, volume 2, section 6.5.5: a bad PFS).
-bool ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved)
+// A frame that does not fit together, or not into the processor, is what software has made of PFS or IFS: there are no
+// registers then (manual, volume 2, section 6.5.5: a bad PFS).
+void ia64_return(struct machine *m, struct ia64_frame frame, unsigned preserved)
 {
-	if (!is_frame(&frame)) {
+	const int dirty = m->dirty - (int)preserved;
+
+	if (!is_frame(&frame) || frame.sof + (dirty > 0 ? dirty : 0) > STACKED_REGISTERS) {
 		frame = (struct ia64_frame){0};
 		preserved = 0;
 	}
-	while (m->dirty + m->clean < (int)preserved)
-		if (!fill(m))
-			return false;
-	if (!lower_store(m, ia64_backing(m->bsp, -(int)preserved)))
-		return false;
 	m->bsp = ia64_backing(m->bsp, -(int)preserved);
 	m->bottom = (uint8_t)((m->bottom + STACKED_REGISTERS - preserved) % STACKED_REGISTERS);
-	if (m->dirty >= (int)preserved) {
-		m->dirty -= (int)preserved;
-	} else {
-		m->clean -= (int)preserved - m->dirty;
-		m->dirty = 0;
-	}
-	if (!make_room(m, frame.sof))
-		return false;
+	m->dirty -= (int)preserved;
+	m->incomplete = m->dirty < 0;
+	m->stop = m->incomplete ? 0 : m->stop;
 	ia64_set_frame(m, frame);
-	return true;
+}
+
+bool ia64_complete(struct machine *m)
+{
+	bool filled = true;
+
+	while (filled && m->dirty < 0)
+		filled = fill(m);
+	m->incomplete = !filled;
+	ia64_pass_fills(m);
+	return filled;
 }
 
 bool ia64_flush(struct machine *m)
 {
-	while (m->dirty)
+	while (m->dirty > 0)
 		if (!spill(m))
 			return false;
 	return true;
@@ -263,12 +253,9 @@ bool ia64_load(struct machine *m)
 
 	while (ia64_backing(m->bsp, -(wanted + 1)) >= lowest && wanted < STACKED_REGISTERS)
 		wanted++;
-	while (m->dirty + m->clean < wanted)
+	while (m->dirty < wanted)
 		if (!fill(m))
 			return false;
-	if (!lower_store(m, ia64_backing(m->bsp, -wanted)))
-		return false;
 	m->dirty = wanted;
-	m->clean = 0;
 	return true;
 }

@@ -66,7 +66,9 @@ static enum outcome write_ar(struct machine *m, const struct op *op, uint64_t va
 			return ia64_reserved_register(m);
 		if ((value & RSC_PL) >> 2 < ia64_level(m))
 			value = (value & ~RSC_PL) | ia64_level(m) << 2;
-		break;
+		m->ar[AR_RSC] = value;
+		ia64_set_context(m);
+		return OUTCOME_NEXT;
 	case AR_BSPSTORE:
 		ia64_set_bspstore(m, value);
 		return OUTCOME_NEXT;
@@ -175,7 +177,7 @@ static enum outcome loadrs(struct machine *m, const struct op *)
 static enum outcome set_psr(struct machine *m, uint64_t psr)
 {
 	m->psr = psr;
-	m->stop = 0;
+	ia64_set_context(m);
 	return OUTCOME_NEXT;
 }
 
@@ -270,9 +272,9 @@ static enum outcome rfi(struct machine *m, const struct op *)
 	if (ifs >> 63) {
 		const struct ia64_frame frame = ia64_frame_unpack(ifs);
 
-		if (!ia64_return(m, frame, frame.sof))
-			return OUTCOME_INTERRUPTION;
+		ia64_return(m, frame, frame.sof);
 	}
+	m->incomplete = m->dirty < 0;
 	ia64_switch_bank(m, ipsr);
 	set_psr(m, ipsr & ~PSR_RI);
 	m->last = m->cr[CR_IIPA];
@@ -281,8 +283,15 @@ static enum outcome rfi(struct machine *m, const struct op *)
 	return OUTCOME_BRANCH;
 }
 
-static enum outcome serialize(struct machine *, const struct op *)
+static enum outcome srlz_d(struct machine *, const struct op *)
 {
+	return OUTCOME_NEXT;
+}
+
+// What follows is fetched behind it.
+static enum outcome srlz_i(struct machine *m, const struct op *)
+{
+	m->stop = 0;
 	return OUTCOME_NEXT;
 }
 
@@ -314,7 +323,7 @@ ia64_execute *const ia64_system[ENCODINGS] = {
 	[IA64_MOV_TO_PSR_L] = mov_to_psr_l, [IA64_MOV_FROM_PSR] = mov_from_psr, [IA64_BSW_0] = bsw_0,
 	[IA64_BSW_1] = bsw_1, [IA64_SUM] = sum,
 	[IA64_RUM] = rum, [IA64_MOV_TO_PSR_UM] = mov_to_psr_um, [IA64_MOV_FROM_PSR_UM] = mov_from_psr_um,
-	[IA64_RFI] = rfi, [IA64_SRLZ_D] = serialize, [IA64_SRLZ_I] = serialize, [IA64_MOV_FROM_CPUID] = cpuid,
+	[IA64_RFI] = rfi, [IA64_SRLZ_D] = srlz_d, [IA64_SRLZ_I] = srlz_i, [IA64_MOV_FROM_CPUID] = cpuid,
 	[IA64_BREAK_M] = break_, [IA64_BREAK_I] = break_, [IA64_BREAK_B] = break_, [IA64_BREAK_F] = break_,
 	[IA64_BREAK_X] = break_,
 };

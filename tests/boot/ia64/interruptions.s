@@ -36,7 +36,7 @@
 	bsw.1;;
 	ssm 1<<13;;			// PSR.ic
 	srlz.i
-	movl r20=0x7000000000000000	// there is no memory
+	movl r20=0x7000000000000000	// no physical address
 	movl r21=words+1
 	movl r22=words;;
 
@@ -46,16 +46,16 @@
 	ld8 r9=[r20]
 	nop.i 0;;
 }
-	found 0x1000, r16		// 1
-	found R|SLOT1, r17
+	found 0x5400, r16		// 1
+	found 0x30|R|SLOT1, r17
 	found 0x7000000000000000, r20
 { .mmi
 	st8 [r20]=r0
 	nop.m 0
 	nop.i 0;;
 }
-	found 0x1000, r16		// 4
-	found W, r17
+	found 0x5400, r16		// 4
+	found 0x30|W, r17
 	found 0x7000000000000000, r20
 
 	sum 1<<3;;			// PSR.ac
