@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug.h"
 #include "machine.h"
 
 #define COMMAND_LINE_SIZE 1024
@@ -17,11 +18,12 @@
 #define STATUS_LIMIT	4
 
 static const char usage[] =
-	"usage: ia64-machine [-c] [-m MEGABYTES] [-n INSTRUCTIONS] [-p MODEL] [-f FAULT] IMAGE [ARGUMENTS]\n"
+	"usage: ia64-machine [-cd] [-m MEGABYTES] [-n INSTRUCTIONS] [-p MODEL] [-f FAULT] IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
 	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
 	"  -c               prints how many were executed\n"
+	"  -d               stops ahead of the first instruction, and asks what to do\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
 	"  -f FAULT         with this defect\n"
 	"ARGUMENTS are the program's command line.\n"
@@ -105,13 +107,7 @@ static void dump(const struct machine *m, enum outcome outcome)
 	else
 		fprintf(stderr, "%" PRIu64 " instructions are over,", m->retired);
 	fprintf(stderr, " at %" PRIx64 "H slot %u\n", m->ip, m->slot);
-	for (unsigned r = 0; r < STATIC_REGISTERS + (unsigned)m->frame.sof; r++)
-		fprintf(stderr, "r%-3u %016" PRIx64 "%c%s", r, ia64_gr(m, r), ia64_nat(m, r) ? '*' : ' ',
-			r % 4 == 3 ? "\n" : " ");
-	fprintf(stderr, "\npr %016" PRIx64 " pfs %016" PRIx64 " bsp %" PRIx64 " sof %u sol %u\n", m->pr, m->ar[AR_PFS],
-		m->bsp, m->frame.sof, m->frame.sol);
-	for (unsigned b = 0; b < 8; b++)
-		fprintf(stderr, "b%u %016" PRIx64 "%s", b, m->br[b], b % 4 == 3 ? "\n" : " ");
+	ia64_print_state(m, stderr);
 }
 
 // The arguments as one line.
@@ -133,11 +129,11 @@ int main(int argc, char **argv)
 	uint64_t megabytes = 64, instructions = 1000000000000, entry;
 	const struct pmu_model *model = NULL;
 	const char *fault = "";
-	bool count = false;
+	bool count = false, debug = false;
 	struct machine m;
 	size_t size;
 
-	for (int option; (option = getopt(argc, argv, "+m:n:p:f:ch")) != -1;)
+	for (int option; (option = getopt(argc, argv, "+m:n:p:f:cdh")) != -1;)
 		switch (option) {
 		case 'm':
 			megabytes = strtoull(optarg, NULL, 0);
@@ -157,6 +153,9 @@ int main(int argc, char **argv)
 			break;
 		case 'c':
 			count = true;
+			break;
+		case 'd':
+			debug = true;
 			break;
 		default:
 			fputs(usage, option == 'h' ? stdout : stderr);
@@ -182,6 +181,7 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	const char *error = load(&m, file, size, &entry);
+	struct symbols symbols = debug && !error ? symbols_read(file, size) : (struct symbols){0};
 	free(file);
 	if (error) {
 		fprintf(stderr, "ia64-machine: %s %s\n", argv[optind], error);
@@ -194,13 +194,17 @@ int main(int argc, char **argv)
 	m.put_char = put_char;
 	m.ip = entry & ~15ULL;
 
-	const enum outcome outcome = ia64_run(&m, instructions);
-	if (outcome != OUTCOME_END)
+	const enum outcome outcome =
+		debug ? ia64_debug(&m, &symbols, instructions, stdin, stdout) : ia64_run(&m, instructions);
+	if (outcome == OUTCOME_INTERRUPTION || (outcome != OUTCOME_END && m.retired >= instructions))
 		dump(&m, outcome);
+	symbols_free(&symbols);
 	if (count)
 		fprintf(stderr, "%" PRIu64 " instructions\n", m.retired);
 	fflush(stdout);
 	ia64_free(&m);
 	free(state);
+	if (debug && outcome == OUTCOME_NEXT && m.retired < instructions)
+		return 0;
 	return outcome == OUTCOME_END ? m.status : outcome == OUTCOME_INTERRUPTION ? STATUS_FAULT : STATUS_LIMIT;
 }

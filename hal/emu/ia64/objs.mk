@@ -7,5 +7,5 @@ IA64_OBJECTS := $(patsubst %.c,$(HOST)/%.o,$(IA64_SOURCES) $(IA64_MAIN))
 
 host: $(HOST)/ia64-machine
 $(HOST)/ia64-machine: $(IA64_OBJECTS) $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
-	$(call say,LD $@)$(Q)$(CC) -o $@ $^ -ljansson -lm
+	$(call say,LD $@)$(Q)$(CC) -o $@ $^ -ljansson -lelf -lm
 -include $(wildcard $(IA64_OBJECTS:.o=.d))
