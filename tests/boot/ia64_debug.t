@@ -38,6 +38,7 @@ check "memory at a function is its code" asks 'mem fibonacci 1' \
 check "disassembly as objdump has it" asks 'dis fibonacci 1' 'alloc r33=ar.pfs,5,4,0' 'mov r34=b0'
 check "PMC and PMD registers" asks 'monitor' 'pmc0  ' 'pmd17 '
 check "what is no command, no address, no number: a line each" asks 'foo\nb nosuch\nstep 0\nmem fffffffffffffff0' \
-	"no command 'foo'" 'no function and no hexadecimal address: nosuch' 'a number from 1 on is expected: 0' 'no memory'
+	"no command 'foo'" 'no function and no hexadecimal address: nosuch' 'a number from 1 on is expected: 0' \
+	'no memory'
 check "help names each command" asks 'help' '^.*step ' '^next ' '^continue ' '^break ' '^delete ' '^quit '
 done_checking
