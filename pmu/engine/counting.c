@@ -29,30 +29,24 @@ void engine_compare(struct engine *e)
 	}
 }
 
-// The cycles that can pass before one of these counters wraps; an edge adds one, in the next cycle.
-static uint64_t before_wrap_of(const struct engine *e, uint32_t counters)
+// An edge adds one, in the next cycle.
+void engine_measure(struct engine *e)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t raises = UINT64_MAX, breaks = e->rising ? 0 : UINT64_MAX;
 
-	for (uint32_t rest = counters; rest; rest &= rest - 1) {
+	for (uint32_t rest = e->moving & (e->raising | e->breaking); rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		const uint64_t cycles = engine_before_wrap(e, i);
 
-		if (cycles < least && !(e->rising >> i & 1 && cycles))
-			least = cycles;
+		if (cycles && e->rising >> i & 1)
+			continue;
+		if (cycles < raises && e->raising >> i & 1)
+			raises = cycles;
+		if (cycles < breaks && e->breaking >> i & 1)
+			breaks = cycles;
 	}
-	return least;
-}
-
-void engine_measure(struct engine *e)
-{
-	const uint32_t both = e->raising & e->breaking;
-	const uint64_t of_both = before_wrap_of(e, e->moving & both);
-	const uint64_t raises = before_wrap_of(e, e->moving & e->raising & ~both);
-	const uint64_t breaks = before_wrap_of(e, e->moving & e->breaking & ~both);
-
-	e->outputs.headroom = raises < of_both ? raises : of_both;
-	e->before_break = e->rising ? 0 : breaks < of_both ? breaks : of_both;
+	e->outputs.headroom = raises;
+	e->before_break = breaks;
 	if (__builtin_expect(e->busy && e->rules->lower_headroom, 0))
 		e->rules->lower_headroom(e);
 	e->headroom = e->before_break < e->outputs.headroom ? e->before_break : e->outputs.headroom;

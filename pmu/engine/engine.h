@@ -13,6 +13,7 @@
 
 #define ENGINE_COUNTERS	32	/* of a PMU, at most: a set of counters has a bit for each */
 #define ENGINE_THREADS	8	/* that share a PMU, at most */
+#define ENGINE_ADDENDS	8	/* that are compared with those of the next inputs */
 
 /*
  * Counting
@@ -72,10 +73,15 @@ struct engine {
 	uint32_t raising;		/* their overflow raises the line */
 	uint32_t breaking;		/* their overflow changes what is counted: `passed` sees each by itself */
 	bool busy;			/* the model has more to do than overflows */
+	bool looks;			/* it sees more in inputs than what they add to counters */
 
 	/* Made from them and the inputs: counters that add something in a cycle; those of them that do in the next
 	 * one only; those whose condition (events, or the threshold) is met, and was met in the last cycle. */
 	uint32_t moving, rising, condition, asserted;
+
+	/* What the first inputs that add something add, each: so much to these counters. And how many there are. */
+	struct engine_addend { uint32_t counters, n; } addend[ENGINE_ADDENDS];
+	uint32_t addends;
 
 	uint8_t level[ENGINE_THREADS];	/* privilege level at which each thread executes, or executed last */
 	struct engine_counter counter[ENGINE_COUNTERS];
@@ -145,17 +151,46 @@ static inline uint32_t engine_add(struct engine_counter *to, uint32_t moving, ui
 	return moving | counters;
 }
 
-/* Adds up the inputs: `selects` says which counters count an occurrence. A model calls it with a function of its own
- * by name, so that it is compiled into the loop. */
-static inline __attribute__((always_inline)) void engine_sum(struct engine *e,
-	uint32_t (*selects)(const struct engine *e, const struct occurrence *o))
-{
-	uint32_t moving = 0;
+/* Which counters count an occurrence. Functions that have one as a parameter are called with a model's own by name, so
+ * that it is compiled into the loop. */
+typedef uint32_t engine_selects(const struct engine *e, const struct occurrence *o);
 
-	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++)
-		if (o->n)
-			moving = engine_add(e->counter, moving, selects(e, o) & e->counting, o->n);
+/* Adds up the inputs. */
+static inline __attribute__((always_inline)) void engine_sum(struct engine *e, engine_selects *selects)
+{
+	uint32_t moving = 0, addends = 0;
+
+	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++) {
+		const uint32_t counters = o->n ? selects(e, o) & e->counting : 0;
+
+		if (!counters)
+			continue;
+		if (addends++ < ENGINE_ADDENDS)
+			e->addend[addends - 1] = (struct engine_addend){counters, o->n};
+		moving = engine_add(e->counter, moving, counters, o->n);
+	}
+	e->addends = addends;
 	e->moving = moving;
+}
+
+/* Whether these inputs add the same as the current ones, and nothing else depends on them. */
+static inline __attribute__((always_inline)) bool engine_adds_same(const struct engine *e,
+	const struct occurrence *inputs, size_t count, engine_selects *selects)
+{
+	uint32_t same = 0;
+
+	if (e->busy || e->looks || e->comparing & e->counting || e->addends > ENGINE_ADDENDS)
+		return false;
+	for (const struct occurrence *o = inputs, *end = o + count; o < end; o++) {
+		const uint32_t counters = o->n ? selects(e, o) & e->counting : 0;
+
+		if (!counters)
+			continue;
+		if (same == e->addends || e->addend[same].counters != counters || e->addend[same].n != o->n)
+			return false;
+		same++;
+	}
+	return same == e->addends;
 }
 
 /* Redoes everything that depends on what has been summed. */
@@ -215,16 +250,21 @@ static inline void engine_run(struct engine *e, uint64_t cycles)
 	e->pending += cycles;		/* no more than headroom has lost: the sum cannot overflow */
 }
 
-/* Connects inputs: they happen in each of the following cycles. A thread is at the level of its last one. */
+/* Connects inputs: they happen in each of the following cycles. A thread is at the level of its last one. While they
+ * add the same, cycles that have passed wait on. */
 static inline __attribute__((always_inline)) void engine_connect(struct engine *e, const struct occurrence *inputs,
-	size_t count, void (*sum)(struct engine *e))
+	size_t count, engine_selects *selects, void (*sum)(struct engine *e))
 {
-	engine_sync(e);
+	const bool same = engine_adds_same(e, inputs, count, selects);
+
+	if (!same)
+		engine_sync(e);
 	e->inputs = count ? inputs : &engine_nothing;
 	e->input_count = count;
 	for (size_t i = 0; i < count; i++)
 		e->level[inputs[i].thread] = inputs[i].level;
-	engine_derive_with(e, sum);
+	if (!same)
+		engine_derive_with(e, sum);
 }
 
 /* What a counter holds now; the others may wait. */
@@ -253,7 +293,7 @@ static inline uint64_t engine_before_wrap(const struct engine *e, unsigned count
 	const struct engine_counter *c = &e->counter[counter];
 	const uint64_t left = e->mask - c->count;
 
-	return c->step == 1 ? left : left / c->step;
+	return c->step > 1 ? left / c->step : left;	/* for `== 1` gcc always divides */
 }
 
 /* Whether a thread whose events a counter sees is at one of its levels. */
@@ -536,11 +576,11 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 		follow(state);									\
 	}
 
-/* NAME_connect; `sum`: the one of the rules. */
-#define ENGINE_CONNECT(name, sum)								\
+/* NAME_connect, of the model's selection and the `sum` of its rules. */
+#define ENGINE_CONNECT(name, selects, sum)							\
 	static void name##_connect(void *state, const struct occurrence *occurrences, size_t count)	\
 	{											\
-		engine_connect(state, occurrences, count, sum);					\
+		engine_connect(state, occurrences, count, selects, sum);			\
 	}
 
 /* A read_counter of a PMU that has no such instruction. */

@@ -208,7 +208,7 @@ static void follow_selects(struct knc_state *m)
 
 // Guide, 1.4.4: after a cold and a warm reset all is 0.
 ENGINE_READ_AND_RESET(knc, KNC_COUNTER_WIDTH, follow_selects)
-ENGINE_CONNECT(knc, knc_sum)
+ENGINE_CONNECT(knc, selects, knc_sum)
 
 // Table 1-1: at any privilege level, all 40 bits.
 static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)

@@ -217,11 +217,10 @@ static const struct engine_registers registers = ENGINE_REGISTERS(uncore_state, 
 
 static void uncore_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
-	if (__builtin_expect(nehalem_uncore_has_queue_signals(state, occurrences, count), 0)) {
-		engine_sync(state);
-		nehalem_uncore_connect_queues(state, occurrences, count);
-	}
-	engine_connect(state, occurrences, count, uncore_sum);
+	struct uncore_state *m = state;
+
+	m->engine.looks = nehalem_uncore_connect_queues(m, occurrences, count);
+	engine_connect(state, occurrences, count, selects, uncore_sum);
 }
 
 static void uncore_sync(void *state)

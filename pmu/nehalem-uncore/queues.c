@@ -153,40 +153,42 @@ static void follow(struct uncore_state *m)
 		changing |= (uint32_t)(m->change[i] != 0) << i;
 	}
 	m->engine.outputs.locks_matter = m->waiting || holding || changing;
-	m->entering = changing;
 	m->moving = changing | 0x3Fu << QHL_READS;
 }
 
-// What an entry of this occurrence goes into, or leaves.
-static const struct event *entrance_of(const struct occurrence *o)
+bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurrence *occurrences, size_t count)
 {
-	return event_of(o->code & ~UNCORE_SIGNAL_OUT);
-}
-
-bool nehalem_uncore_has_queue_signals(const struct uncore_state *m, const struct occurrence *occurrences, size_t count)
-{
-	bool entering = m->entering, single = false;
+	int64_t change[QUEUES];
+	uint32_t entering = 0;
+	bool single = false, same;
 
 	for (const struct occurrence *o = occurrences, *end = o + count; o < end; o++) {
-		entering |= entrance_of(o)->means == ENTERS;
-		single |= o->code == UNCORE_SIGNAL_SINGLE;
-	}
-	return entering || single != m->single;
-}
+		const struct event *entrance = event_of(o->code & ~UNCORE_SIGNAL_OUT);
 
-void nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurrence *occurrences, size_t count)
-{
-	nehalem_uncore_sync_queues(m);
-	m->single = false;
-	memset(m->change, 0, sizeof m->change);
-	for (const struct occurrence *o = occurrences; o < occurrences + count; o++) {
-		m->single |= o->code == UNCORE_SIGNAL_SINGLE;
-		for (unsigned bit = 0; bit < 8 && entrance_of(o)->means == ENTERS; bit++)
-			if (o->sub >> bit & 1 && entrance_of(o)->queues[bit])
-				m->change[__builtin_ctz(entrance_of(o)->queues[bit])] +=
-					o->code & UNCORE_SIGNAL_OUT ? -(int64_t)o->n : (int64_t)o->n;
+		single |= o->code == UNCORE_SIGNAL_SINGLE;
+		for (unsigned rest = entrance->means == ENTERS ? o->sub & 0xFF : 0; rest; rest &= rest - 1) {
+			const uint32_t queue = entrance->queues[__builtin_ctz(rest)];
+			const int64_t n = o->code & UNCORE_SIGNAL_OUT ? -(int64_t)o->n : o->n;
+
+			if (queue)
+				change[__builtin_ctz(queue)] = entering & queue ? change[__builtin_ctz(queue)] + n : n;
+			entering |= queue;
+		}
 	}
+	same = single == m->single && entering == m->entering;
+	for (uint32_t rest = entering; rest && same; rest &= rest - 1)
+		same = change[__builtin_ctz(rest)] == m->change[__builtin_ctz(rest)];
+	if (same)
+		return false;
+	engine_sync(&m->engine);
+	nehalem_uncore_sync_queues(m);
+	m->single = single;
+	m->entering = entering;
+	memset(m->change, 0, sizeof m->change);
+	for (uint32_t rest = entering; rest; rest &= rest - 1)
+		m->change[__builtin_ctz(rest)] = change[__builtin_ctz(rest)];
 	follow(m);
+	return true;
 }
 
 //

@@ -35,10 +35,11 @@ struct uncore_state {
 	uint32_t enabled, interrupting;	/* by their own controls */
 	uint32_t asserted;		/* the engine's, as it is saved */
 
-	int64_t change[QUEUES];		/* what enters less what leaves in each cycle */
+	int64_t change[QUEUES];		/* what enters less what leaves in each cycle, */
+	uint32_t entering;		/* of these queues; 0 of the others */
 	uint16_t held[QUEUES];		/* when the engine had counted `held_at` cycles; more may be pending */
 	uint64_t held_at;
-	bool entering, single;		/* the signals have something that enters or leaves; say there is one package */
+	bool single;			/* the signals say that there is one package */
 	uint32_t moving;		/* queues that may hold something else after the next cycle */
 
 	uint32_t queued;		/* counters whose events the queues make */
@@ -55,9 +56,8 @@ bool nehalem_uncore_sum_queues(struct uncore_state *m);
 /* Brings the queues up to date with the engine. Everything below begins with that. */
 void nehalem_uncore_sync_queues(struct uncore_state *m);
 
-/* Whether these signals, which come next, are about queues, or those before were. They come next. */
-bool nehalem_uncore_has_queue_signals(const struct uncore_state *m, const struct occurrence *occurrences, size_t count);
-void nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurrence *occurrences, size_t count);
+/* These signals come next. Whether they change the queues otherwise than those before; else nothing was done. */
+bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurrence *occurrences, size_t count);
 
 /* Whether a general counter counts an occupancy, for which it has a tracker. It has a new event, or `reset` has its
  * tracker wait for a bus lock. The bus lock. */

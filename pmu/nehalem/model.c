@@ -198,6 +198,7 @@ void nehalem_configure(struct nehalem_state *m)
 	e->breaking = (e->raising & freezing) | m->precise;
 	e->outputs.level_matters = e->counting & m->by_level;
 	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;
+	e->looks = e->counting & m->core_clocks || m->recording;
 }
 
 static void reconfigure(struct nehalem_state *m)
@@ -334,7 +335,7 @@ static void follow_selects(struct nehalem_state *m)
 }
 
 ENGINE_READ_AND_RESET(nehalem, WIDTH, follow_selects)
-ENGINE_CONNECT(nehalem, nehalem_sum)
+ENGINE_CONNECT(nehalem, selects, nehalem_sum)
 
 static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {

@@ -153,7 +153,7 @@ static const struct engine_hooks hooks[KINDS] = {
 static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_dram_state, 1);
 
 ENGINE_READ_AND_RESET(sparct4_dram, DRAM_COUNTER_WIDTH, follow)
-ENGINE_CONNECT(sparct4_dram, sparct4_dram_sum)
+ENGINE_CONNECT(sparct4_dram, sparct4_dram_selects, sparct4_dram_sum)
 
 //
 // What an instruction clock can say: nothing of what the memory controllers do

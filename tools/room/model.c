@@ -62,7 +62,7 @@ static const uint8_t kind_at[] = {EXAMPLE_REGISTERS(ENGINE_KIND_AT)};
 static const struct engine_registers registers = ENGINE_REGISTERS(example_state, 1);
 
 ENGINE_READ_AND_RESET(example, EXAMPLE_WIDTH, engine_derive)
-ENGINE_CONNECT(example, example_sum)
+ENGINE_CONNECT(example, selects, example_sum)
 
 // What an instruction clock says: a retired instruction, and a cycle.
 #define CLOCK(of, at) \

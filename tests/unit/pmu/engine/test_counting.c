@@ -101,7 +101,7 @@ static void change(unsigned i)
 		for (; o < n->inputs + n->input_count; n->level[o->thread] = o->level, o++)
 			*o = (struct occurrence){.code = random_bits(3), .level = random_bits(3),
 				.thread = random_below(3), .n = random_below(8) ? random_bits(3) : UINT32_MAX};
-		engine_connect(e, n->inputs, n->input_count, sum);
+		engine_connect(e, n->inputs, n->input_count, selects, sum);
 	} else {
 		n->counter[i].count = (random_below(2) ? -random_below(60) : random_bits(~0ULL)) & n->mask;
 		engine_set_count(e, i, n->counter[i].count | ~n->mask);

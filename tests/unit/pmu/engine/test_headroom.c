@@ -73,7 +73,7 @@ static void pass(uint64_t instructions, bool all)
 		inputs[turn][i].code = (uint16_t)i;
 		inputs[turn][i].n = (uint32_t)(all ? n : random_below(n + 1));
 	}
-	engine_connect(e, inputs[turn], COUNTERS, sum);
+	engine_connect(e, inputs[turn], COUNTERS, selects, sum);
 	engine_run(e, 1);
 }
 

@@ -108,6 +108,18 @@ static void what_enters_and_leaves_in_one_cycle_cancels(void **state)
 	assert_int_equal(get(PMC0), 500);
 }
 
+// 1, 2, 3, 4, then 8, 12.
+static void an_event_that_comes_at_another_rate_fills_its_queue_at_that_rate(void **state)
+{
+	(void)state;
+	watch(queues);
+	SIGNALS({0x03, 1, 1});
+	run(4);
+	SIGNALS({0x03, 1, 4});
+	run(2);
+	assert_int_equal(get(PMC0), 1 + 2 + 3 + 4 + 8 + 12);
+}
+
 // Tracker of 16: 10 reads and 6 writes fill it; neither takes more.
 static void reads_and_writes_of_the_home_logic_share_a_tracker(void **state)
 {
@@ -157,6 +169,20 @@ static void the_home_logic_of_one_package_has_two_trackers_of_32(void **state)
 	assert_int_equal(get(PMC0 + 1), 9);
 	assert_int_equal(get(PMC0 + 2), 0);
 	assert_int_equal(get(PMC0 + 3), 0);
+}
+
+// Four enter in each cycle: 4, 8, ... 24, which is full, and of one package 28 and 32, which is full again.
+static void trackers_are_larger_as_soon_as_there_is_one_package(void **state)
+{
+	(void)state;
+	count_on(0, EVENT(0x23, 4));
+	count_on(1, EVENT(0x21, 4));
+	SIGNALS({0x20, 0x10, 4});
+	run(6);
+	SIGNALS({0x20, 0x10, 4}, {0x3FE, 0, 1});
+	run(2);
+	assert_int_equal(get(PMC0), 4 + 8 + 12 + 16 + 20 + 24 + 28 + 32);
+	assert_int_equal(get(PMC0 + 1), 2);
 }
 
 // The guide, Table 24: a threshold on an occupancy is busy (1) or full (32).
@@ -416,9 +442,11 @@ int main(void)
 		TEST(a_queue_empties_and_stays_empty),
 		TEST(the_occupancy_divided_by_the_requests_is_the_latency),
 		TEST(what_enters_and_leaves_in_one_cycle_cancels),
+		TEST(an_event_that_comes_at_another_rate_fills_its_queue_at_that_rate),
 		TEST(reads_and_writes_of_the_home_logic_share_a_tracker),
 		TEST(unit_masks_of_an_occupancy_add_up),
 		TEST(the_home_logic_of_one_package_has_two_trackers_of_32),
+		TEST(trackers_are_larger_as_soon_as_there_is_one_package),
 		TEST(a_threshold_on_an_occupancy_is_busy_or_full),
 		TEST(without_a_bus_lock_an_occupancy_lacks_what_the_queue_held),
 		TEST(a_reset_and_a_bus_lock_make_an_occupancy_right),

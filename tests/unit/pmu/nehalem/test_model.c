@@ -247,6 +247,19 @@ static void anythr_of_a_clock_counts_the_cycles_of_either_thread(void **state)
 	}
 }
 
+// A signal of the other thread is not one more of the same: 10 cycles of both threads, then 10 in which one has two.
+static void anythr_of_a_clock_tells_threads_apart(void **state)
+{
+	(void)state;
+	put(PERFEVTSEL0, EVENT(CYCLES, 0) | ON | ANY);
+	put(GLOBAL_CTRL, ALL_BITS);
+	SIGNALS({CYCLES, 0, 1, 0, 3}, {CYCLES, 0, 1, 1, 3});
+	run(10);
+	SIGNALS({CYCLES, 0, 1, 0, 3}, {CYCLES, 0, 1, 0, 3});
+	run(10);
+	assert_int_equal(get(PMC0), 10 + 20);
+}
+
 // "including matching the thread's CPL": a cycle in which only one of the threads is at the level is one.
 static void anythr_of_a_clock_matches_levels(void **state)
 {
@@ -370,6 +383,7 @@ int main(void)
 		TEST(anythr_counts_both_threads),
 		TEST(anythr_of_a_fixed_counter_counts_both_threads),
 		TEST(anythr_of_a_clock_counts_the_cycles_of_either_thread),
+		TEST(anythr_of_a_clock_tells_threads_apart),
 		TEST(anythr_of_a_clock_matches_levels),
 		TEST(total_cycles_are_those_of_the_core),
 		TEST(anythr_with_cmask_counts_cycles_of_either_thread),
