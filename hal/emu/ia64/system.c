@@ -269,6 +269,8 @@ static enum outcome rfi(struct machine *m, const struct op *)
 		return ia64_privileged(m);
 	if (m->psr & PSR_IC)
 		return ia64_illegal(m);
+	if ((ipsr & PSR_RI) == PSR_RI)
+		return ia64_reserved_register(m);	/* there is no slot 3 */
 	if (ifs >> 63) {
 		const struct ia64_frame frame = ia64_frame_unpack(ifs);
 
