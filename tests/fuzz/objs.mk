@@ -10,9 +10,9 @@ FUZZ_TESTS := $(FUZZ_NAMES:%=$(CHECK)/tests/fuzz/%)
 FUZZERS := $(FUZZ_NAMES:%=$(FUZZ)/%)
 
 $(FUZZ_TESTS): %: %.o $(CHECK)/tests/fuzz/seeded.o $(CHECK_OBJECTS)
-	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -ljansson -lm
+	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -ljansson -lelf -lm
 $(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
-	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -ljansson -lm
+	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -ljansson -lelf -lm
 .SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
 -include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
 
