@@ -13,9 +13,10 @@ build() {
 	ia64-linux-gnu-ld -Ttext=0x100000 -Tdata=0x180000 --section-start=.vectors=0x18000 -o "$work/$1" "$work/$1.o"
 }
 
+# runs PROGRAM [OPTION]
 runs() {
 	build "$1" || return
-	capture timeout 60 "$MACHINE" -p "$PMU" -n 100000000 "$work/$1"
+	capture timeout 60 "$MACHINE" ${2:+"$2"} -p "$PMU" -n 100000000 "$work/$1"
 	ended 0
 }
 check "recursion deeper than the register stack: registers are spilled and filled" runs fibonacci
@@ -43,6 +44,10 @@ check "an overflow of loads freezes at its load" runs overflow_load
 check "branches are predicted as the tables, registers and hints have it" runs predictions
 check "walks through memory miss where each cache ends" runs caches
 check "event address registers hold addresses and latencies of misses" runs addresses
+
+check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed -t
+check "predictions do not depend on the clock" runs predictions -t
+check "references do not depend on the clock" runs references -t
 
 twice() {
 	build overflow && "$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/first" &&

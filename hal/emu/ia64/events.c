@@ -28,7 +28,7 @@ enum { COUNTERS = 4, FIRST_COUNTER = 4, PMC_OPCODE = 8, PMC_OPCODE_TAG = 9, PMC_
 #define TAG_ALL			1ULL
 
 // Batches end so many cycles before an overflow could come: more than one instruction takes.
-#define MARGIN	256
+#define MARGIN	512
 #define MOST	7	/* that a counter adds in a cycle (6.2.2) */
 
 static uint64_t pmc(struct machine *m, unsigned number)
@@ -66,7 +66,8 @@ void ia64_select_events(struct machine *m)
 
 	e->stale = false;
 	memset(e->selected, 0, sizeof e->selected);
-	m->watched = false;
+	m->watched = e->cached = e->predicted = m->timed;
+	e->qualified = false;
 	e->counted_codes = 0;
 	if (pmc(m, 0) & FREEZE)
 		return;
@@ -90,9 +91,8 @@ void ia64_select_events(struct machine *m)
 		e->selected[EVENT_L1D_READ_MISSES_RETIRED] = e->qualified = m->watched = true;
 	if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM))
 		e->selected[EVENT_BRANCH_TAKEN_SLOT] = e->qualified = m->watched = true;
-	e->predicted = e->selected[EVENT_BRANCH_TAKEN_SLOT] || e->selected[EVENT_BRANCH_MULTIWAY] ||
+	e->predicted |= e->selected[EVENT_BRANCH_TAKEN_SLOT] || e->selected[EVENT_BRANCH_MULTIWAY] ||
 		       e->selected[EVENT_BRANCH_PATH] || e->selected[EVENT_BRANCH_PREDICTOR];
-	e->cached = false;
 	for (size_t i = 0; i < sizeof of_hierarchy; i++)
 		e->cached |= e->selected[of_hierarchy[i]];
 }
@@ -106,142 +106,12 @@ uint64_t ia64_batch(struct machine *m)
 	if (m->watched && !e->qualified) {
 		m->pmu.model->headroom(m->pmu.state, each, &headroom);
 		e->batched = headroom.cycles > 2 * MARGIN;
+		e->horizon = headroom.cycles - MARGIN;
 		if (e->batched)
-			return headroom.cycles - MARGIN;
+			return m->timed ? MODEL_FAR : e->horizon;
 	}
 	e->batched = false;
-	return vpmu_headroom(&m->pmu);
-}
-
-//
-// Reporting to the model
-//
-
-// Events behind the L2 cache have nothing to do with the cycle or the context of an instruction; they come one a cycle.
-static bool comes_late(unsigned code)
-{
-	return code == EVENT_L1I_FILLS || code == EVENT_ISB_LINES_IN || (code >= EVENT_BUS_ALL &&
-	       code <= EVENT_BUS_BRQ_READ_REQ_INSERTED) || (code >= EVENT_L3_REFERENCES &&
-	       code <= EVENT_L3_LINES_REPLACED);
-}
-
-// An event that happens `each` times in each cycle, and once more in so many from cycle `first` on, beyond the last one
-// in the first ones. Sub-events of one event do not fall on the same cycle if there is room: it may count only once in
-// it.
-struct spread {
-	uint64_t each, first, more;
-};
-
-struct batch {
-	uint64_t cycles;
-	size_t count;
-	struct spread spread[2 + COUNTERS * EVENT_SUBS];
-	struct occurrence signals[2 + COUNTERS * EVENT_SUBS];
-};
-
-// Returns the cycle behind its last one.
-static uint64_t add(struct machine *m, struct batch *b, unsigned code, unsigned sub, uint64_t first, uint64_t total)
-{
-	if (!total)
-		return first;
-	b->spread[b->count] = (struct spread){total / b->cycles, first, total % b->cycles};
-	b->signals[b->count++] = (struct occurrence){.code = (uint16_t)code, .sub = (uint16_t)sub,
-						     .level = (uint8_t)m->pmu.level};
-	return (first + total) % b->cycles;
-}
-
-static bool happens_more(const struct batch *b, const struct spread *s, uint64_t at)
-{
-	return (at < s->first ? at + b->cycles : at) - s->first < s->more;
-}
-
-// The cycle up to which all is as in cycle `from`.
-static uint64_t run_end(const struct batch *b, uint64_t from)
-{
-	uint64_t end = b->cycles;
-
-	for (size_t i = 0; i < b->count; i++) {
-		const struct spread *s = &b->spread[i];
-		const uint64_t bounds[] = {s->first, (s->first + s->more) % b->cycles};
-
-		for (unsigned j = 0; j < 2; j++)
-			if (bounds[j] > from && bounds[j] < end)
-				end = bounds[j];
-	}
-	return end;
-}
-
-static void report_batch(struct machine *m, uint64_t cycles)
-{
-	struct batch b = {.cycles = cycles};
-	struct ia64_events *e = &m->events;
-	const uint64_t retired = cycles - e->idle;
-
-	add(m, &b, EVENT_IA64_INST_RETIRED, 0, 0, retired);
-	add(m, &b, EVENT_CPU_CYCLES, 0, 0, cycles);
-	for (unsigned i = 0; i < e->counted_codes; i++) {
-		uint32_t *total = e->total[e->counted[i]];
-		uint64_t first = e->counted[i] == EVENT_IA64_INST_RETIRED ? retired % cycles : 0;
-
-		uint64_t room = comes_late(e->counted[i]) ? cycles : UINT64_MAX;
-
-		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
-			const uint32_t now = total[sub] < room ? total[sub] : (uint32_t)room;
-
-			first = add(m, &b, e->counted[i], sub, first, now);
-			total[sub] -= now;
-			room -= now;
-		}
-	}
-	e->idle = 0;
-	for (uint64_t at = 0, end; at < cycles; at = end) {
-		end = run_end(&b, at);
-		for (size_t i = 0; i < b.count; i++)
-			b.signals[i].n = (uint32_t)(b.spread[i].each + happens_more(&b, &b.spread[i], at));
-		m->pmu.model->connect(m->pmu.state, b.signals, b.count);
-		vpmu_run(&m->pmu, end - at);
-	}
-	vpmu_resume(&m->pmu);
-}
-
-void ia64_report(struct machine *m)
-{
-	const uint64_t cycles = m->retired + m->idle - m->pmu_cycle;
-
-	if (!cycles)
-		return;
-	m->pmu_cycle += cycles;
-	if (m->watched || m->events.idle)
-		report_batch(m, cycles);
-	else
-		vpmu_run(&m->pmu, cycles);
-}
-
-static void add_late(struct ia64_events *e, unsigned code)
-{
-	for (unsigned sub = 0; sub < EVENT_SUBS; sub++)
-		if (e->total[code][sub] && e->count < OCCURRENCES) {
-			e->total[code][sub]--;
-			e->cycle[e->count] = e->cycle[0];
-			e->cycle[e->count].code = (uint16_t)code;
-			e->cycle[e->count++].sub = (uint16_t)sub;
-			return;
-		}
-}
-
-// One cycle passes, with what has been raised in it.
-static void pass_cycle(struct machine *m)
-{
-	struct ia64_events *e = &m->events;
-
-	ia64_report(m);
-	for (unsigned i = 0; i < e->counted_codes; i++)
-		if (comes_late(e->counted[i]))
-			add_late(e, e->counted[i]);
-	m->pmu.model->connect(m->pmu.state, e->cycle, e->count);
-	vpmu_run(&m->pmu, 1);
-	m->pmu_cycle++;
-	e->count = 0;
+	return m->timed ? MODEL_FAR : vpmu_headroom(&m->pmu);
 }
 
 void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
@@ -250,7 +120,7 @@ void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_e
 
 	if (!e->selected[code])
 		return;
-	if (e->batched || comes_late(code)) {
+	if (e->batched || ia64_comes_late(code)) {
 		e->total[code][sub]++;
 		if (!e->batched)
 			m->stop = 0;
@@ -259,6 +129,13 @@ void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_e
 		e->cycle[e->count].code = code;
 		e->cycle[e->count++].sub = (uint16_t)sub;
 	}
+}
+
+void ia64_raise_stop(struct machine *m, bool written)
+{
+	ia64_raise(m, &m->events.context, EVENT_ALL_STOPS_DISPERSED, 0);
+	if (written)
+		ia64_raise(m, &m->events.context, EVENT_EXPL_STOPS_DISPERSED, 0);
 }
 
 //
@@ -292,8 +169,10 @@ static bool is_misaligned(const struct ia64_reference *r)
 	return r->address & (r->size == 10 ? 15u : r->size - 1u);
 }
 
-static void raise_reference(struct machine *m, const struct occurrence *instruction, const struct ia64_reference *r)
+// Returns how long it takes to load what is read.
+static unsigned raise_reference(struct machine *m, const struct occurrence *instruction, const struct ia64_reference *r)
 {
+	unsigned latency = 0;
 	const unsigned file = r->is_float ? SUB_FLOAT : SUB_INTEGER;
 	struct occurrence o;
 
@@ -306,7 +185,7 @@ static void raise_reference(struct machine *m, const struct occurrence *instruct
 	if (r->kind == REFERENCE_FLUSH) {
 		if (m->events.cached)
 			ia64_flush_line(m, &o, r->address);
-		return;
+		return 0;
 	}
 	if (is_of_stack(r)) {
 		ia64_raise(m, &o, EVENT_RSE_REFERENCES_RETIRED, 0);
@@ -341,11 +220,13 @@ static void raise_reference(struct machine *m, const struct occurrence *instruct
 		break;
 	}
 	if (m->events.cached)
-		ia64_reach(m, &o, r);
+		latency = ia64_reach(m, &o, r);
 	if (m->events.replaced && !is_of_stack(r)) {
 		ia64_raise(m, &o, EVENT_ALAT_REPLACEMENT, file);
 		m->events.replaced = false;
 	}
+	return r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD || r->kind == REFERENCE_SEMAPHORE ?
+	       latency : 0;
 }
 
 // Of the register stack engine: each takes a cycle, behind the instruction's.
@@ -354,15 +235,17 @@ static void raise_stack_reference(struct machine *m, const struct occurrence *in
 {
 	struct ia64_events *e = &m->events;
 
-	if (e->batched) {
+	if (m->timed) {
+		ia64_lose(m, CYCLE_RSE, 1);
+	} else if (e->batched) {
 		e->idle++;
 	} else {
-		pass_cycle(m);
+		ia64_pass_cycle(m);
 		e->cycle[0] = *instruction;
 		e->cycle[0].code = EVENT_CPU_CYCLES;
 		e->count = 1;
 	}
-	m->idle++;
+	m->idle += !m->timed;
 	raise_reference(m, instruction, r);
 }
 
@@ -375,13 +258,17 @@ void ia64_pass_fills(struct machine *m)
 	struct ia64_events *e = &m->events;
 
 	for (unsigned i = 0; i < e->references; i++) {
+		if (m->timed) {
+			raise_stack_reference(m, &o, &e->reference[i]);
+			continue;
+		}
 		e->cycle[0] = o;
 		e->count = 1;
 		raise_reference(m, &o, &e->reference[i]);
 		if (e->batched)
 			e->idle++;
 		else
-			pass_cycle(m);
+			ia64_pass_cycle(m);
 		m->idle++;
 	}
 	e->references = 0;
@@ -389,6 +276,7 @@ void ia64_pass_fills(struct machine *m)
 		vpmu_resume(&m->pmu);
 	m->stop = 0;
 }
+
 
 //
 // Instructions
@@ -404,6 +292,8 @@ static void raise_instruction(struct machine *m, const struct op *op, const stru
 			ia64_raise(m, o, EVENT_PREDICATE_SQUASHED_RETIRED, 0);
 		return;
 	}
+	if (op->encoding == IA64_SRLZ_I || op->encoding == IA64_RFI)
+		ia64_raise(m, o, EVENT_PIPELINE_FLUSH, SUB_OTHER_FLUSH);
 	if (op->traits & TRAIT_NOP)
 		ia64_raise(m, o, EVENT_NOPS_RETIRED, 0);
 	if (op->traits & TRAIT_CHECK_SPECULATIVE && taken)
@@ -441,47 +331,111 @@ void ia64_connect_instruction(struct machine *m, const struct op *op)
 	const struct occurrence o = context(m, op, m->ip, m->slot);
 
 	begin_cycle(e, &o);
+	if (m->timed && e->selected[EVENT_UNSTALLED_BACKEND_CYCLE]) {
+		e->cycle[e->count] = o;
+		e->cycle[e->count++].code = EVENT_UNSTALLED_BACKEND_CYCLE;
+	}
 	m->pmu.model->connect(m->pmu.state, e->cycle, e->count);
+	e->count = 0;
 	e->passed = true;
+}
+
+static void raise_references(struct machine *m, const struct op *op, const struct occurrence *o, unsigned *loaded)
+{
+	struct ia64_events *e = &m->events;
+
+	for (unsigned i = 0; i < e->references; i++) {
+		unsigned latency;
+
+		if (is_of_stack(&e->reference[i]))
+			continue;
+		e->reference[i].hint = op->traits & TRAIT_HINT;
+		latency = raise_reference(m, o, &e->reference[i]);
+		*loaded = latency > *loaded ? latency : *loaded;
+	}
+	for (unsigned i = 0; i < e->references; i++)
+		if (is_of_stack(&e->reference[i]))
+			raise_stack_reference(m, o, &e->reference[i]);
+	e->references = 0;
+}
+
+// What follows an instruction: flushes, and bubbles of taken branches.
+static void lose_cycles(struct machine *m, const struct op *op, bool executed, bool taken)
+{
+	struct ia64_events *e = &m->events;
+
+	if (op->traits & TRAIT_BRANCH || op->last)
+		ia64_lose(m, e->penalty, e->penalty_cycles);
+	else if (taken || (executed && op->encoding == IA64_SRLZ_I))
+		ia64_lose(m, CYCLE_FLUSH, LATENCY_FLUSH);
+	e->penalty_cycles = 0;
+	m->issue.ends |= taken;
+	m->issue.early &= !taken;
+}
+
+static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bool executed, bool taken)
+{
+	struct ia64_events *e = &m->events;
+	const struct occurrence *o = &e->context;
+	unsigned loaded = 0;
+
+	ia64_issue(m, op, ip, executed, ia64_fetch_line(m, &e->context, ip));
+	if (e->batched) {
+		e->retired++;
+	} else {
+		e->cycle[e->count++] = *o;
+	}
+	ia64_raise(m, o, EVENT_INST_DISPERSED, 0);
+	raise_instruction(m, op, o, executed, taken);
+	ia64_see_branch(m, op, o, taken);
+	if (taken)
+		m->hierarchy->fetched = 0;
+	raise_references(m, op, o, &loaded);
+	if (executed)
+		ia64_issued(m, op, loaded);
+	lose_cycles(m, op, executed, taken);
+	if (vpmu_has_request(&m->pmu))
+		m->stop = 0;
+}
+
+static void retire_in_unit(struct machine *m, const struct op *op, uint64_t ip, bool executed, bool taken)
+{
+	struct ia64_events *e = &m->events;
+	uint64_t headroom;
+	unsigned loaded = 0;
+
+	if (!e->batched)
+		begin_cycle(e, &e->context);
+	raise_instruction(m, op, &e->context, executed, taken);
+	if (e->predicted)
+		ia64_see_branch(m, op, &e->context, taken);
+	if (e->cached) {
+		ia64_fetch_line(m, &e->context, ip);
+		if (taken)
+			m->hierarchy->fetched = 0;
+	}
+	raise_references(m, op, &e->context, &loaded);
+	if (e->batched || (e->count == 2 && !e->selected[EVENT_IA64_INST_RETIRED]))
+		return;
+	ia64_pass_cycle(m);
+	headroom = vpmu_has_request(&m->pmu) ? 0 : 1 + vpmu_headroom(&m->pmu);
+	if (m->retired + headroom < m->stop)
+		m->stop = m->retired + headroom;
 }
 
 void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken)
 {
 	struct ia64_events *e = &m->events;
-	struct occurrence o;
-	uint64_t headroom;
 
 	if (e->passed) {
 		e->passed = false;
+		ia64_issue_alone(m);
 		return;
 	}
 	if (!e->batched || e->predicted)
-		o = context(m, op, ip, slot);
-	if (!e->batched)
-		begin_cycle(e, &o);
-	raise_instruction(m, op, &o, executed, taken);
-	if (e->predicted)
-		ia64_see_branch(m, op, &o, taken);
-	if (e->cached) {
-		ia64_fetch_line(m, &o, ip);
-		if (taken)
-			m->hierarchy->fetched = 0;
-	}
-	for (unsigned i = 0; i < e->references; i++) {
-		if (is_of_stack(&e->reference[i]))
-			continue;
-		e->reference[i].hint = op->traits & TRAIT_HINT;
-		raise_reference(m, &o, &e->reference[i]);
-	}
-	for (unsigned i = 0; i < e->references; i++)
-		if (is_of_stack(&e->reference[i]))
-			raise_stack_reference(m, &o, &e->reference[i]);
-	e->references = 0;
-	if (e->batched || (e->count == 2 && !e->selected[EVENT_IA64_INST_RETIRED]))
-		return;
-	pass_cycle(m);
-	vpmu_resume(&m->pmu);
-	headroom = vpmu_has_request(&m->pmu) ? 0 : 1 + vpmu_headroom(&m->pmu);
-	if (m->retired + headroom < m->stop)
-		m->stop = m->retired + headroom;
+		e->context = context(m, op, ip, slot);
+	if (m->timed)
+		retire_timed(m, op, ip, executed, taken);
+	else
+		retire_in_unit(m, op, ip, executed, taken);
 }

@@ -4,11 +4,17 @@
 #ifndef IA64_EVENTS_H
 #define IA64_EVENTS_H
 
+#include "encoding.h"
+#include "issue.h"
 #include "vpmu.h"
 
 /* Events that code causes here, with their codes (7.8). tests/unit/hal/test_ia64_events.c compares them with
  * events.tab. */
 #define IA64_EVENTS(E) \
+	E(PIPELINE_BACKEND_FLUSH_CYCLE, 0x00) E(INST_ACCESS_CYCLE, 0x01) E(DEPENDENCY_SCOREBOARD_CYCLE, 0x02) \
+	E(DATA_ACCESS_CYCLE, 0x03) E(PIPELINE_ALL_FLUSH_CYCLE, 0x04) E(UNSTALLED_BACKEND_CYCLE, 0x05) \
+	E(DEPENDENCY_ALL_CYCLE, 0x06) E(MEMORY_CYCLE, 0x07) E(INST_DISPERSED, 0x2D) E(EXPL_STOPS_DISPERSED, 0x2E) \
+	E(ALL_STOPS_DISPERSED, 0x2F) E(PIPELINE_FLUSH, 0x33) \
 	E(IA64_INST_RETIRED, 0x08) E(FP_OPS_RETIRED_LO, 0x09) E(FP_OPS_RETIRED_HI, 0x0A) \
 	E(BRANCH_TAKEN_SLOT, 0x0D) E(BRANCH_MULTIWAY, 0x0E) E(BRANCH_PATH, 0x0F) E(BRANCH_PREDICTOR, 0x10) \
 	E(BRANCH_EVENT, 0x11) E(CPU_CYCLES, 0x12) \
@@ -34,6 +40,7 @@ enum ia64_event { IA64_EVENTS(IA64_EVENT_CODE) };
 #define SUB_FLOAT	2
 #define SUB_RSE		1
 #define SUB_NOT_TAKEN	8
+#define SUB_OTHER_FLUSH	1	/* table 7-32 */
 /* BRANCH_PATH, _PREDICTOR, _MULTIWAY: stage or taken in bits 3:2, what became of the prediction in bits 1:0. */
 #define SUB_STAGE(stage)	((unsigned)(stage) << 2)
 #define SUB_PATH_RIGHT		2
@@ -102,12 +109,71 @@ struct ia64_events {
 	uint8_t stage, predicted_slot;	/* predicted_slot: 3, none is taken */
 	uint64_t predicted_target;
 
-	/* What has happened since the last report: how often, by code and unit-mask bits, and in how many
-	 * cycles no instruction retired; what happens in the present cycle, with its context. */
+	/* What it costs, with the timed clock. */
+	enum ia64_cycle penalty;
+	uint8_t penalty_cycles;
+
+	/* What has happened since the last report: how often, by code and unit-mask bits; in how many cycles no
+	 * instruction retired. With the timed clock: in how many cycles, of which no more than `horizon` may wait, and
+	 * how many instructions retired in them. */
 	uint32_t total[EVENT_CODES][EVENT_SUBS];
-	uint64_t idle;
+	uint64_t idle, waiting, horizon, retired;
+
+	/* What happens in the present cycle. `begun`: with the timed clock it is reported when the next one begins.
+	 * The executing instruction's part of it. */
 	struct occurrence cycle[OCCURRENCES];
 	size_t count;
+	bool begun;
+	struct occurrence context;
 };
+
+struct machine;
+struct op;
+
+/*
+ * events.c, traits.c
+ */
+
+/* Sets what an instruction of this unit is to the monitor. */
+void ia64_set_traits(struct op *op, const struct bundle_template *bundle, enum unit unit);
+
+/* Finds out what the monitors look at. Decides whether what happens from here on is batched, and returns how many
+ * cycles can pass before somebody has to look. */
+void ia64_select_events(struct machine *m);
+uint64_t ia64_batch(struct machine *m);
+
+/* Raises an event, if it is selected, in the cycle of an instruction. */
+void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub);
+
+/* The timed clock: what an instruction reads and writes, and its latency; a cycle of this kind begins, in which
+ * instructions retire; so many pass in which none does, behind that or `before` it; a stop is among what is issued, one
+ * that is written or not. */
+void ia64_set_operands(struct op *op);
+uint8_t ia64_latency_of(const struct op *op);
+void ia64_begin_cycle(struct machine *m, enum ia64_cycle kind);
+void ia64_pass_cycles(struct machine *m, enum ia64_cycle kind, unsigned cycles, bool before);
+void ia64_raise_stop(struct machine *m, bool written);
+
+/* prediction.c: an instruction of a bundle retires, a branch or another one, and what is predicted. */
+void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
+
+/* report.c: what belongs to no cycle or context, and comes one a cycle; the cycle passes that has been raised. */
+bool ia64_comes_late(unsigned code);
+void ia64_pass_cycle(struct machine *m);
+
+/* Reports to the model what has happened so far. */
+void ia64_report(struct machine *m);
+
+/* The executing instruction makes a reference; always of the register stack engine's, else while `watched`. */
+void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
+
+/* While `watched`: an instruction retires. `executed`: its predicate is true; `taken`: it has branched. */
+void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
+
+/* The references of the register stack engine between two instructions, by which a frame becomes complete. */
+void ia64_pass_fills(struct machine *m);
+
+/* The next cycle is that of the instruction that is executing. */
+void ia64_connect_instruction(struct machine *m, const struct op *op);
 
 #endif

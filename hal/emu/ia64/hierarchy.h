@@ -9,11 +9,13 @@
 #define CACHE(name, bytes, ways, line) BYTES_##name = (bytes), LINES_##name = (bytes) / (line), \
 	WAYS_##name = (ways), LINE_##name = (line),
 #define LATENCY(name, cycles) LATENCY_##name = (cycles),
+#define WIDTH(name, count) WIDTH_##name = (count),
 enum {
 #include "../model/merced.machine"
 };
 #undef CACHE
 #undef LATENCY
+#undef WIDTH
 
 struct ia64_hierarchy {
 	struct cache l1i, l1d, l2, l3;

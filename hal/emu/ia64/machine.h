@@ -6,6 +6,7 @@
 #include "encoding.h"
 #include "events.h"
 #include "hierarchy.h"
+#include "issue.h"
 #include "../model/predictor.h"
 
 #define STATIC_REGISTERS	32
@@ -120,6 +121,10 @@ struct op {
 	uint8_t floats;		/* which floating-point registers it names: 1: f2 to f31, 2: f32 and above */
 	uint16_t encoding;
 	uint8_t type, traits, weight;	/* to the monitor: OCCURRENCE_TYPE_*, TRAIT_*, of a floating-point operation */
+	uint8_t reads, writes;	/* registers: GRs that d1, s2, s3, s4 name, from bit 4 on FRs */
+	uint8_t latency;	/* of its results, but for loads */
+	bool short_s3;		/* s3 has two bits */
+	bool last;		/* of its bundle */
 	uint8_t next;		/* slots to the next instruction: 2 for a long one */
 	uint64_t bits;		/* the slot's */
 };
@@ -278,6 +283,8 @@ struct machine {
 	struct ia64_events events;
 	struct ia64_hierarchy *hierarchy;
 	struct predictor *predictor;
+	bool timed;			/* the clock is issue.c's; else an instruction is a cycle */
+	struct ia64_issue issue;
 	uint64_t itc;			/* the interval timer when somebody looked last */
 	uint64_t irr[4], in_service[4];	/* external interrupts by vector: pending; taken, and not ended */
 	struct ia64_interruption interruption;
@@ -496,6 +503,9 @@ int ia64_acceptable(const struct machine *m);
 /* Gives the processor a performance monitor. The other arguments are those of vpmu_start. False: no such fault. */
 bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, const char *fault, uint64_t seed);
 
+/* From here on the clock is timed. */
+void ia64_set_timed(struct machine *m);
+
 /* Brings the monitor up to date and finds out when to look again: `stop`, at most `end`. True: an external interrupt is
  * to be taken. */
 bool ia64_look(struct machine *m, uint64_t end);
@@ -510,43 +520,16 @@ bool ia64_monitor_read(struct machine *m, uint32_t address, uint64_t *value);
 bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value);
 
 /*
- * events.c, traits.c
+ * events.c; the rest of it is in events.h
  */
 
-/* Sets what an instruction of this unit is to the monitor. */
-void ia64_set_traits(struct op *op, const struct bundle_template *bundle, enum unit unit);
-
-/* Finds out what the monitors look at. Decides whether what happens from here on is batched, and returns how many
- * cycles can pass before somebody has to look. */
-void ia64_select_events(struct machine *m);
-uint64_t ia64_batch(struct machine *m);
-
-/* Raises an event, if it is selected, in the cycle of an instruction. */
-void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub);
-
-/* prediction.c: an instruction of a bundle retires, a branch or another one, and what is predicted. */
-void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
-
-/* Reports to the model what has happened so far. */
-void ia64_report(struct machine *m);
-
 /* The executing instruction makes a reference. */
-void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
 static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
 			      bool is_float)
 {
 	if (__builtin_expect(m->watched, 0))
 		ia64_see(m, kind, address, size, is_float);
 }
-
-/* While `watched`: an instruction retires. `executed`: its predicate is true; `taken`: it has branched. */
-void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
-
-/* The references of the register stack engine between two instructions, by which a frame becomes complete. */
-void ia64_pass_fills(struct machine *m);
-
-/* The next cycle is that of the instruction that is executing. */
-void ia64_connect_instruction(struct machine *m, const struct op *op);
 
 /*
  * simulator.c

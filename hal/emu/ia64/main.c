@@ -18,7 +18,7 @@
 #define STATUS_LIMIT	4
 
 static const char usage[] =
-	"usage: ia64-machine [-cd] [-m MEGABYTES] [-n INSTRUCTIONS] [-p MODEL] [-f FAULT] IMAGE [ARGUMENTS]\n"
+	"usage: ia64-machine [-cdt] [-m MEGABYTES] [-n INSTRUCTIONS] [-p MODEL] [-f FAULT] IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
 	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
@@ -26,6 +26,7 @@ static const char usage[] =
 	"  -d               stops ahead of the first instruction, and asks what to do\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
 	"  -f FAULT         with this defect\n"
+	"  -t               its clock is timed: an instruction takes as long as issue and caches let it (needs -p)\n"
 	"ARGUMENTS are the program's command line.\n"
 	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
 
@@ -129,11 +130,11 @@ int main(int argc, char **argv)
 	uint64_t megabytes = 64, instructions = 1000000000000, entry;
 	const struct pmu_model *model = NULL;
 	const char *fault = "";
-	bool count = false, debug = false;
+	bool count = false, debug = false, timed = false;
 	struct machine m;
 	size_t size;
 
-	for (int option; (option = getopt(argc, argv, "+m:n:p:f:cdh")) != -1;)
+	for (int option; (option = getopt(argc, argv, "+m:n:p:f:cdth")) != -1;)
 		switch (option) {
 		case 'm':
 			megabytes = strtoull(optarg, NULL, 0);
@@ -157,11 +158,14 @@ int main(int argc, char **argv)
 		case 'd':
 			debug = true;
 			break;
+		case 't':
+			timed = true;
+			break;
 		default:
 			fputs(usage, option == 'h' ? stdout : stderr);
 			return option == 'h' ? 0 : STATUS_USAGE;
 		}
-	if (optind == argc || !megabytes || megabytes > 65536) {
+	if (optind == argc || (timed && !model) || !megabytes || megabytes > 65536) {
 		fputs(usage, stderr);
 		return STATUS_USAGE;
 	}
@@ -191,6 +195,8 @@ int main(int argc, char **argv)
 		fputs("ia64-machine: the arguments are too long\n", stderr);
 		return STATUS_USAGE;
 	}
+	if (timed)
+		ia64_set_timed(&m);
 	m.put_char = put_char;
 	m.ip = entry & ~15ULL;
 

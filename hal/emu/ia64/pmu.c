@@ -17,6 +17,11 @@ bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, 
 	return true;
 }
 
+void ia64_set_timed(struct machine *m)
+{
+	m->timed = m->events.stale = true;
+}
+
 static void look_at_monitor(struct machine *m)
 {
 	struct ia64_events *e = &m->events;

@@ -72,6 +72,9 @@ static void raise_bundle(struct machine *m)
 		e->bundle[i].served = e->stage;
 		e->bundle[i].branch |= !path ? OCCURRENCE_WRONG_PATH : target ? 0 : OCCURRENCE_WRONG_TARGET;
 	}
+	e->penalty = result == SUB_CORRECT ? CYCLE_BUBBLE : CYCLE_FLUSH;
+	e->penalty_cycles = result != SUB_CORRECT ? LATENCY_FLUSH : !taken || e->stage == 1 ? 0 :
+			    e->stage == 2 ? LATENCY_BUBBLE_2 : LATENCY_BUBBLE_3 + (last->slot < 2);
 	raise_each(m, EVENT_BRANCH_TAKEN_SLOT, taken ? 1u << last->slot : SUB_NOT_TAKEN);
 	raise_each(m, EVENT_BRANCH_PATH,
 		   SUB_STAGE(e->stage) | (path ? SUB_PATH_RIGHT : 0) | (taken ? SUB_TAKEN : 0));

@@ -65,5 +65,7 @@ void ia64_set_traits(struct op *op, const struct bundle_template *template, enum
 		op->traits |= TRAIT_MULTIWAY;
 	if (strstr(ia64_encodings[op->encoding].mnemonic, "%h") && op->bits >> HINT_LOW & 3)
 		op->traits |= TRAIT_HINT;
+	ia64_set_operands(op);
+	op->latency = ia64_latency_of(op);
 	op->weight = float_weight(op->encoding, op);
 }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The timed clock (README.md): in order, at most two bundles in a cycle, as far as ports, stops and operands let them.
+
+#include <string.h>
+
+#include "machine.h"
+
+enum { PORT_M, PORT_I, PORT_F, PORT_B };
+static const unsigned ports[] = {[PORT_M] = WIDTH_M, [PORT_I] = WIDTH_I, [PORT_F] = WIDTH_F, [PORT_B] = WIDTH_B};
+
+static unsigned port_of(const struct op *op)
+{
+	return op->type == OCCURRENCE_TYPE_M ? PORT_M : op->type == OCCURRENCE_TYPE_I ? PORT_I :
+	       op->type == OCCURRENCE_TYPE_F ? PORT_F : PORT_B;
+}
+
+// A field of an instruction that names a register: d1, s2, s3, s4.
+static unsigned field(const struct op *op, unsigned number)
+{
+	const uint8_t fields[] = {op->d1, op->s2, op->short_s3 ? op->s3 & 3 : op->s3, op->s4};
+
+	return fields[number];
+}
+
+static struct ia64_ready *ready_of(struct machine *m, const struct op *op, unsigned number, bool is_float)
+{
+	const unsigned r = field(op, number);
+
+	return is_float ? &m->issue.fr[ia64_fr_number(m, r)] : &m->issue.gr[m->map[r]];
+}
+
+static void begin_cycle(struct machine *m, enum ia64_cycle kind)
+{
+	struct ia64_issue *i = &m->issue;
+
+	i->now++;
+	i->bundles = 0;
+	memset(i->used, 0, sizeof i->used);
+	i->ends = i->early = false;
+	ia64_begin_cycle(m, kind);
+}
+
+void ia64_lose(struct machine *m, enum ia64_cycle why, unsigned cycles)
+{
+	if (!cycles)
+		return;
+	m->issue.now += cycles;
+	m->issue.ends = true;
+	m->issue.early = false;
+	ia64_pass_cycles(m, why, cycles, false);
+}
+
+// An instruction that writes the monitor's registers: it waits for nothing.
+void ia64_issue_alone(struct machine *m)
+{
+	m->issue.now++;
+	m->issue.ends = true;
+	m->issue.early = false;
+}
+
+// The instruction, and the group that it is in, wait for what it reads. `joins`: the present cycle's group, which is
+// then issued later; else it is the first of the next one.
+static void wait_for_operands(struct machine *m, const struct op *op, bool joins)
+{
+	const uint64_t first = m->issue.now + !joins;
+	struct ia64_ready last = {0};
+
+	for (unsigned i = 0; i < 8; i++) {
+		const struct ia64_ready *r;
+
+		if (!(op->reads >> i & 1))
+			continue;
+		r = ready_of(m, op, i % 4, i >= 4);
+		if (r->cycle > last.cycle)
+			last = *r;
+	}
+	if (last.cycle <= first)
+		return;
+	m->issue.now += last.cycle - first;
+	ia64_pass_cycles(m, last.loaded ? CYCLE_DATA : CYCLE_SCOREBOARD, (unsigned)(last.cycle - first), joins);
+}
+
+void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool executed, unsigned fetch)
+{
+	struct ia64_issue *i = &m->issue;
+	const unsigned port = port_of(op);
+	const bool is_branch_bundle = op->type == OCCURRENCE_TYPE_B && op->last;
+	bool joins;
+
+	ia64_lose(m, CYCLE_FETCH, fetch);
+	if (i->used[port] == ports[port] && !i->ends) {
+		i->ends = i->early = true;
+		ia64_raise_stop(m, false);
+	}
+	joins = !i->ends && (i->bundle == ip || i->bundles < WIDTH_BUNDLES);
+	if (executed)
+		wait_for_operands(m, op, joins);
+	if (!joins)
+		begin_cycle(m, i->early ? CYCLE_BREAK : CYCLE_ISSUE);
+	if (i->bundle != ip || !i->bundles)
+		i->bundles++;
+	i->bundle = ip;
+	i->used[port]++;
+	if (!op->stop && !is_branch_bundle)
+		return;
+	ia64_raise_stop(m, op->stop);
+	i->early = !(op->last && i->bundles == WIDTH_BUNDLES);
+	i->ends = true;
+}
+
+void ia64_issued(struct machine *m, const struct op *op, unsigned loaded)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		const bool base = i == 2;	// the base register of a load, which is written too
+
+		if (op->writes >> i & 1)
+			*ready_of(m, op, i % 4, i >= 4) = (struct ia64_ready){
+				m->issue.now + (base ? LATENCY_INTEGER : loaded ? loaded : op->latency),
+				loaded && !base,
+			};
+	}
+}
+
+//
+// What an encoding reads and writes, by bits: GRs that d1, s2, s3, s4 name, FRs that they do
+//
+
+static unsigned operand_bit(const struct operand *o)
+{
+	static const uint8_t lows[] = {6, 13, 20, 27};
+
+	for (unsigned i = 0; i < 4; i++)
+		if (o->kind == OPERAND_REGISTER && (o->prefix == 'r' || o->prefix == 'f') && o->piece[0].low == lows[i])
+			return 1u << (i + (o->prefix == 'f' ? 4 : 0));
+	return 0;
+}
+
+void ia64_set_operands(struct op *op)
+{
+	const char *text = ia64_formats[ia64_encodings[op->encoding].format].operands;
+	const bool has_result = strchr(text, '=') && *text != '[';
+	const char *equals = strchr(text, '='), *closing = strchr(text, ']');
+
+	for (const char *at = text; *at;) {
+		const size_t length = strcspn(at, "=,[]");
+		const struct operand *o = ia64_find_operand(at, length);
+		const unsigned bit = o ? operand_bit(o) : 0;
+
+		if (has_result && at < equals)
+			op->writes |= (uint8_t)bit;
+		else
+			op->reads |= (uint8_t)bit;
+		if (o && !strncmp(o->name, "r3a", 3))
+			op->short_s3 = true;
+		at += length ? length : 1;
+	}
+	if (closing && closing[1] == ',')	// a base register that is updated
+		op->writes |= 1 << 2;
+}
+
+uint8_t ia64_latency_of(const struct op *op)
+{
+	static const struct {
+		const char *name;
+		uint8_t cycles;
+	} of[] = {
+		{"xma", LATENCY_INTEGER_MULTIPLY}, {"setf", LATENCY_TO_FLOAT}, {"getf", LATENCY_FROM_FLOAT},
+		{"mov.m", LATENCY_FROM_APPLICATION}, {"mov.i", LATENCY_FROM_APPLICATION}, {"pmpy", LATENCY_MULTIMEDIA},
+		{"psh", LATENCY_MULTIMEDIA}, {"mux", LATENCY_MULTIMEDIA}, {"mix", LATENCY_MULTIMEDIA},
+		{"pack", LATENCY_MULTIMEDIA}, {"unpack", LATENCY_MULTIMEDIA}, {"popcnt", LATENCY_MULTIMEDIA},
+		{"psad", LATENCY_MULTIMEDIA},
+	};
+	const char *name = ia64_encodings[op->encoding].mnemonic;
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (!strncmp(name, of[i].name, strlen(of[i].name)))
+			return of[i].cycles;
+	return op->type == OCCURRENCE_TYPE_F ? LATENCY_FLOAT : LATENCY_INTEGER;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The timed clock's cycles by class (7.4), by hand from hal/emu/model/merced.machine. Each block runs twice, and counts the
+// second time: its code is in L1I, its data in L1D. Around a block: a cycle that issues `start`'s two instructions, with a
+// stop behind the first bundle, and one for the write of `freeze`; what a stop has kept back is a break.
+	.include "begin.inc"
+	.include "monitor.inc"
+	monitors_off
+	movl r10=0x1000000
+	mov r20=99;;
+
+.macro twice block, a, b, c, d, umasks=0
+	.rept 2
+	select \a, \b, \c, \d, \umasks
+	mov ar.lc=r20
+	br.call.sptk.few b1=\block;;
+	.endr
+.endm
+// Unstalled, dependency, memory and flush cycles, whose sum CPU_CYCLES is; of them: waiting for the scoreboard, for
+// data, flushes from the back end.
+.macro classes block, unstalled, dependency, memory, flush, scoreboard, data, backend
+	twice \block, 0x05, 0x06, 0x07, 0x04
+	counted \unstalled, \dependency, \memory, \flush
+	twice \block, 0x12, 0x02, 0x03, 0x00
+	counted \unstalled + \dependency + \memory + \flush, \scoreboard, \data, \backend
+.endm
+
+.macro all
+	// A loop of 100 turns: the first is a break, 99 are issued behind a branch of the third stage, which costs 2 each;
+	// the last is mispredicted.
+	classes loop, 1+99+1, 1, 0, 99*2 + 9, 0, 0, 9
+	// A load's use waits one cycle.
+	classes use, 1+1, 2, 1, 0, 0, 1, 0
+	// Two multiply-adds wait 4 cycles each for the one before.
+	classes chain, 1+1, 3+8, 0, 0, 8, 0, 0
+	// Six instructions in a cycle; then bundles whose I slots are too many: each but the first is broken.
+	classes six, 1+1, 1, 0, 0, 0, 0, 0
+	classes ports, 1+1, 2, 0, 0, 0, 0, 0
+	twice ports, 0x2D, 0x2E, 0x2F, 0x7F
+	counted 2+6, 2, 3
+	// A multiplication by way of floating-point registers: 9, 7 and 2 cycles.
+	classes multiply, 1+1, 4 + 8+6+1, 0, 0, 8+6+1, 0, 0
+	// The register stack engine: a cycle for each of 40 registers, out and in. The call and the return, of the third
+	// stage, cost 2 each, flushrs comes alone.
+	classes stack, 1+1+1+1, 2, 80, 2+2, 0, 0, 0
+.endm
+	all
+	// The same while the branch trace wants each cycle as it is.
+	put pmc, 12, 0xFF81
+	all
+	finish 0
+
+.macro block label
+	.balign 64
+\label:
+	start
+.endm
+.macro end
+	freeze
+	br.ret.sptk.few b1;;
+.endm
+	block loop
+1:
+{ .mib
+	nop.m 0
+	nop.i 0
+	br.cloop.sptk.few 1b;;
+}
+	end
+	block use
+{ .mii
+	ld8 r14=[r10]
+	nop.i 0
+	nop.i 0;;
+}
+{ .mii
+	add r15=r14,r14
+	nop.i 0
+	nop.i 0;;
+}
+	end
+	block chain
+	.rept 3
+{ .mfi
+	nop.m 0
+	fma.s0 f6=f6,f6,f6
+	nop.i 0;;
+}
+	.endr
+	end
+	block six
+{ .mfi
+	nop.m 0
+	nop.f 0
+	nop.i 0
+}
+{ .mfi
+	nop.m 0
+	nop.f 0
+	nop.i 0;;
+}
+	end
+	block ports
+{ .mii
+	nop.m 0
+	nop.i 0
+	nop.i 0
+}
+{ .mii
+	nop.m 0
+	nop.i 0
+	nop.i 0;;
+}
+	end
+	block multiply
+{ .mmi
+	setf.sig f6=r10
+	nop.m 0
+	nop.i 0;;
+}
+{ .mfi
+	nop.m 0
+	xma.l f7=f6,f6,f0
+	nop.i 0;;
+}
+{ .mmi
+	getf.sig r14=f7
+	nop.m 0
+	nop.i 0;;
+}
+{ .mmi
+	add r15=r14,r14
+	nop.m 0
+	nop.i 0;;
+}
+	end
+	.balign 64
+stack:
+	alloc r4=ar.pfs,0,40,0,0;;
+	start
+{ .mib
+	nop.m 0
+	nop.i 0
+	br.call.sptk.few b2=flush;;
+}
+	freeze
+	mov ar.pfs=r4;;
+	br.ret.sptk.few b1;;
+flush:
+{ .mib
+	flushrs
+	nop.i 0
+	nop.b 0;;
+}
+{ .mib
+	nop.m 0
+	nop.i 0
+	br.ret.sptk.few b2;;
+}
