@@ -22,6 +22,7 @@ runs() {
 check "recursion deeper than the register stack: registers are spilled and filled" runs fibonacci
 check "NaT bits of 100 frames come back from the backing store" runs nats
 check "frames that were flushed and given up come back from memory" runs backing
+check "recursion with an interruption at each instruction, whose handler flushes all registers" runs stepped
 check "a modulo-scheduled loop with rotating registers and predicates" runs rotation
 check "quotients from an approximation are rounded as IEEE 754 asks for" runs division
 check "bit fields, extensions, pointers, comparisons of each type" runs bits
@@ -73,6 +74,15 @@ check "a breakpoint register that does not exist: reserved register fault" \
 check "a loop without an end: it ends with where it was" \
 	ends 4 '^ia64-machine: 1000000 instructions are over, at ' endless -n 1000000
 
+check "a store to where no memory is" \
+	ends 3 '^ia64-machine: machine check: there is no memory at 40000000000H, at 100' no_memory
+check "recursion without an end: the backing store leaves memory" \
+	ends 3 '^ia64-machine: machine check: there is no memory at 4000000H, at 100' descent
+check "a handler that causes its own interruption" \
+	ends 4 '^ia64-machine: [0-9]+ instructions are over, at 1ac00H' again -n 1000000
+check "a loop without an end under a limit of time" \
+	ends 4 '^ia64-machine: the time is over behind [0-9]+ instructions, at 100' endless -s 1
+
 # refuses PATTERN FILE
 refuses() {
 	capture timeout 60 "$MACHINE" "$2"
@@ -88,5 +98,21 @@ check "an image for another machine" refuses 'is no ia64 executable' /bin/true
 check "a text" refuses 'is no 64-bit little-endian ELF file' README.md
 check "an ELF header that is cut off" refuses 'too short' "$work/short"
 check "program headers that are cut off" refuses 'cut off' "$work/cut"
+overlaps() {
+	build fibonacci &&
+		ia64-linux-gnu-ld -Ttext=0x100000 -Tdata=0x180000 -o "$work/apart" "$work/memory.o" &&
+		ia64-linux-gnu-readelf -lW "$work/apart" | awk '$1 == "LOAD" { print $4 }' >"$work/loads" &&
+		[ "$(wc -l <"$work/loads")" -ge 2 ] &&
+		copy_first_address "$work/apart" && refuses 'has segments that overlap' "$work/apart"
+}
+# The first loaded segment's physical address (bytes 24 to 31 of its header) becomes the next one's, too.
+copy_first_address() {
+	headers=$(ia64-linux-gnu-readelf -hW "$1" | awk '/Start of program headers/ { print $5 }')
+	first=$(ia64-linux-gnu-readelf -lW "$1" |
+		awk '$2 ~ /^0x/ { if ($1 == "LOAD") { print n + 0; exit } n++ }')
+	dd if="$1" of="$1" bs=1 count=8 conv=notrunc skip=$((headers + 56 * first + 24)) \
+		seek=$((headers + 56 * (first + 1) + 24)) 2>/dev/null
+}
+check "segments that overlap" overlaps
 check "an entry outside memory" refuses 'begins outside memory' "$work/outside"
 done_checking

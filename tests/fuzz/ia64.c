@@ -51,7 +51,7 @@ static bool is_of(enum unit unit, unsigned encoding)
 	return of == unit || (of == UNIT_A && (unit == UNIT_I || unit == UNIT_M));
 }
 
-// An instruction for a slot of this unit: each of its encodings is as likely, and in the other bits is what the input has.
+// An instruction for a slot of this unit: each of its encodings is as likely. In the other bits is what the input has.
 static uint64_t make_slot(enum unit unit, uint64_t bits)
 {
 	unsigned count = 0, chosen;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "debug.h"
 #include "machine.h"
@@ -18,10 +19,12 @@
 #define STATUS_LIMIT	4
 
 static const char usage[] =
-	"usage: ia64-machine [-cdt] [-m MEGABYTES] [-n INSTRUCTIONS] [-p MODEL] [-f FAULT] IMAGE [ARGUMENTS]\n"
+	"usage: ia64-machine [-cdt] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-p MODEL] [-f FAULT] IMAGE\n"
+	"                    [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
 	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
+	"  -s SECONDS       or when so many have passed\n"
 	"  -c               prints how many were executed\n"
 	"  -d               stops ahead of the first instruction, and asks what to do\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
@@ -35,9 +38,34 @@ static void put_char(void *, char c)
 	putchar(c);
 }
 
+// Where the image's segments are in memory.
+#define SEGMENTS_MOST	64
+struct segments {
+	struct {
+		uint64_t at, size;
+	} of[SEGMENTS_MOST];
+	unsigned count;
+};
+
+static const char *add_segment(struct segments *s, const struct machine *m, const Elf64_Phdr *p)
+{
+	if (p->p_paddr > m->memory_size || m->memory_size - p->p_paddr < p->p_memsz)
+		return "does not fit into memory (-m)";
+	for (unsigned i = 0; i < s->count; i++)
+		if (p->p_paddr < s->of[i].at + s->of[i].size && s->of[i].at < p->p_paddr + p->p_memsz)
+			return "has segments that overlap";
+	if (s->count == SEGMENTS_MOST)
+		return "has too many segments";
+	s->of[s->count].at = p->p_paddr;
+	s->of[s->count++].size = p->p_memsz;
+	return NULL;
+}
+
 // Says what is wrong with an image. NULL: it is in memory, and begins at *entry.
 static const char *load(struct machine *m, const uint8_t *file, size_t size, uint64_t *entry)
 {
+	struct segments segments = {.count = 0};
+	const char *error;
 	Elf64_Ehdr header;
 
 	if (size < sizeof header)
@@ -59,8 +87,9 @@ static const char *load(struct machine *m, const uint8_t *file, size_t size, uin
 			continue;
 		if (p.p_offset > size || size - p.p_offset < p.p_filesz || p.p_filesz > p.p_memsz)
 			return "is cut off: a segment is behind its end";
-		if (p.p_paddr > m->memory_size || m->memory_size - p.p_paddr < p.p_memsz)
-			return "does not fit into memory (-m)";
+		error = add_segment(&segments, m, &p);
+		if (error)
+			return error;
 		memcpy(m->memory + p.p_paddr, file + p.p_offset, p.p_filesz);
 	}
 	*entry = header.e_entry;
@@ -96,19 +125,40 @@ static uint8_t *read_file(const char *name, size_t *size)
 	return NULL;
 }
 
-static void dump(const struct machine *m, enum outcome outcome)
+static void dump(const struct machine *m, enum outcome outcome, bool late)
 {
 	const struct ia64_interruption *i = &m->interruption;
 
 	fflush(stdout);
 	fputs("ia64-machine: ", stderr);
-	if (outcome == OUTCOME_INTERRUPTION)
+	if (outcome == OUTCOME_INTERRUPTION && i->vector == VECTOR_MACHINE_CHECK)
+		fprintf(stderr, "machine check: there is no memory at %" PRIx64 "H,", i->address);
+	else if (outcome == OUTCOME_INTERRUPTION)
 		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64 "H) without a table,",
 			i->vector, i->isr & 0xFFFF, i->address);
+	else if (late)
+		fprintf(stderr, "the time is over behind %" PRIu64 " instructions,", m->retired);
 	else
 		fprintf(stderr, "%" PRIu64 " instructions are over,", m->retired);
 	fprintf(stderr, " at %" PRIx64 "H slot %u\n", m->ip, m->slot);
 	ia64_print_state(m, stderr);
+}
+
+// Runs so many instructions, or until the time is over, which is looked at now and then.
+#define SLICE	10000000
+static enum outcome run(struct machine *m, uint64_t instructions, uint64_t seconds, bool *late)
+{
+	const time_t start = time(NULL);
+	enum outcome outcome = OUTCOME_NEXT;
+
+	while (instructions && outcome == OUTCOME_NEXT && !*late) {
+		const uint64_t slice = instructions < SLICE ? instructions : SLICE;
+
+		outcome = ia64_run(m, slice);
+		instructions -= slice;
+		*late = outcome == OUTCOME_NEXT && (uint64_t)(time(NULL) - start) >= seconds;
+	}
+	return outcome;
 }
 
 // The arguments as one line.
@@ -127,20 +177,23 @@ static bool hand_over_arguments(struct machine *m, char **arguments)
 
 int main(int argc, char **argv)
 {
-	uint64_t megabytes = 64, instructions = 1000000000000, entry;
+	uint64_t megabytes = 64, instructions = 1000000000000, seconds = UINT64_MAX, entry;
 	const struct pmu_model *model = NULL;
 	const char *fault = "";
-	bool count = false, debug = false, timed = false;
+	bool count = false, debug = false, timed = false, late = false;
 	struct machine m;
 	size_t size;
 
-	for (int option; (option = getopt(argc, argv, "+m:n:p:f:cdth")) != -1;)
+	for (int option; (option = getopt(argc, argv, "+m:n:s:p:f:cdth")) != -1;)
 		switch (option) {
 		case 'm':
 			megabytes = strtoull(optarg, NULL, 0);
 			break;
 		case 'n':
 			instructions = strtoull(optarg, NULL, 0);
+			break;
+		case 's':
+			seconds = strtoull(optarg, NULL, 0);
 			break;
 		case 'p':
 			model = pmu_model_find(optarg);
@@ -201,9 +254,9 @@ int main(int argc, char **argv)
 	m.ip = entry & ~15ULL;
 
 	const enum outcome outcome =
-		debug ? ia64_debug(&m, &symbols, instructions, stdin, stdout) : ia64_run(&m, instructions);
-	if (outcome == OUTCOME_INTERRUPTION || (outcome != OUTCOME_END && m.retired >= instructions))
-		dump(&m, outcome);
+		debug ? ia64_debug(&m, &symbols, instructions, stdin, stdout) : run(&m, instructions, seconds, &late);
+	if (outcome == OUTCOME_INTERRUPTION || (outcome != OUTCOME_END && (!debug || m.retired >= instructions)))
+		dump(&m, outcome, late);
 	symbols_free(&symbols);
 	if (count)
 		fprintf(stderr, "%" PRIu64 " instructions\n", m.retired);
