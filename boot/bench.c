@@ -36,25 +36,34 @@ static unsigned general_counters(const struct pmu_driver *driver)
 	return (unsigned)__builtin_popcountll(driver->counters & ~driver->fixed);
 }
 
-// Opens a session of `count` counters of retired instructions, general ones; `modifiers` as in an event's text. False:
-// they do not fit.
-static bool open_counters(struct pmu_session *s, const struct pmu_driver *driver, unsigned count, uint64_t period,
-			  const char *modifiers)
+// Opens a session of `count` counters of an event, general ones; `modifiers` as in an event's text. False: they do not
+// fit.
+static bool open_counters_of(struct pmu_session *s, const struct pmu_driver *driver, const char *name, unsigned count,
+			     uint64_t period, const char *modifiers)
 {
+	const int first = __builtin_ctzll(driver->counters & ~driver->fixed);
 	struct event_request requests[PMU_SESSION_EVENTS];
 	struct pmu_refusal refusal;
 	char event[2 * EVENT_NAME_MAX];
 
-	snprintf(event, sizeof event, "%s%s", driver->retired, modifiers);
+	snprintf(event, sizeof event, "%s%s", name, modifiers);
 	for (unsigned i = 0; i < count; i++) {
 		const char *text = event;
 
 		if (event_parse(driver->events, &text, &requests[i]) != EVENT_OK)
 			return false;
-		requests[i].counter = (int8_t)i;
+		requests[i].counter = (int8_t)(first + (int)i);
 		requests[i].period = period;
 	}
 	return pmu_open(s, requests, count, &refusal) == PMU_OK;
+}
+
+// Of retired instructions; of cycles, where not so many counters count instructions.
+static bool open_counters(struct pmu_session *s, const struct pmu_driver *driver, unsigned count, uint64_t period,
+			  const char *modifiers)
+{
+	return open_counters_of(s, driver, driver->retired, count, period, modifiers) ||
+	       open_counters_of(s, driver, driver->cycles, count, period, modifiers);
 }
 
 static bool open_session(const struct pmu_driver *driver, unsigned count, uint64_t period, const char *modifiers)
@@ -113,9 +122,9 @@ __attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function,
 	return since(start);
 }
 
-static void print_call(const char *name, uint64_t index, uint64_t a1)
+static void print_call(const char *name, pal_function *function, uint64_t index, uint64_t a1)
 {
-	print(name, clocks_of_call(pal_call, index, a1) - clocks_of_call((pal_function *)nothing, index, a1) + 2);
+	print(name, clocks_of_call(function, index, a1) - clocks_of_call((pal_function *)nothing, index, a1) + 2);
 }
 
 static void print_thing(const char *name, void (*thing)(void))
@@ -449,7 +458,9 @@ void bench_run(const struct pmu_driver *driver)
 	print_precise(driver, "precise sample, 32 in a buffer", 256 + (32 + 3) * 176, 32);
 	print_precise(driver, "precise sample, an interrupt each", 256 + (1 + 3) * 176, 1);
 	print_branches(driver, "last branch records, reading 16");
-	print_call("PAL_PERF_MON_INFO, call to return", PAL_PERF_MON_INFO, (uintptr_t)buffer);
+	print_call("PAL_PERF_MON_INFO, call to return", pal_call, PAL_PERF_MON_INFO, (uintptr_t)buffer);
+	if (pal_ask != pal_call)
+		print_call("PAL_PERF_MON_INFO, as PAL is called", pal_ask, PAL_PERF_MON_INFO, (uintptr_t)buffer);
 	if (open_session(driver, counters, 0, "")) {
 		print_thing(counted("session start, %u counters", counters), start);
 		print_thing("session read, running", read_count);

@@ -30,11 +30,11 @@ static void print_mask(const char *what, const uint64_t mask[4])
 void report_monitor(const struct pmu_driver *driver)
 {
 	static _Alignas(8) uint64_t masks[16];
-	struct pal_ret info = pal_call(PAL_PERF_MON_INFO, (uintptr_t)masks, 0, 0);
-	struct pal_ret features = pal_call(PALMON_MONITOR_FEATURES, 0, 0, 0);
-	struct pal_ret events = pal_call(PALMON_MONITOR_EVENTS, 0, 0, 0);
-	struct pal_ret version = pal_call(PAL_VERSION, 0, 0, 0);
-	struct pal_ret debug = pal_call(PAL_DEBUG_INFO, 0, 0, 0);
+	struct pal_ret info = pal_ask(PAL_PERF_MON_INFO, (uintptr_t)masks, 0, 0);
+	struct pal_ret features = pal_ask(PALMON_MONITOR_FEATURES, 0, 0, 0);
+	struct pal_ret events = pal_ask(PALMON_MONITOR_EVENTS, 0, 0, 0);
+	struct pal_ret version = pal_ask(PAL_VERSION, 0, 0, 0);
+	struct pal_ret debug = pal_ask(PAL_DEBUG_INFO, 0, 0, 0);
 
 	printf("PAL_PERF_MON_INFO: status %" PRId64 ", 0x%08" PRIx64 ": %u generic counters of %u bits, "
 	       "cycles event 0x%02x, retired event 0x%02x\n",

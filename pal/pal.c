@@ -66,3 +66,6 @@ struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 		return perf_mon_info(a1, a2, a3);
 	return procedure_of(index)(index, a1, a2, a3);
 }
+
+__attribute__((weak, alias("pal_call")))
+struct pal_ret pal_ask(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);

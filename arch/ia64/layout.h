@@ -8,6 +8,7 @@
 #define STACK_BOOT_SIZE		0x60000
 #define STACK_TRAP_SIZE		0x8000
 #define STACK_PMI_SIZE		0x8000
+#define STACK_PAL_SIZE		0x8000
 #define STACK_USER_SIZE		0x80000		/* of a function at the lowest privilege level */
 #define STACK_SCRATCH		16		/* above sp: the callee's, by the calling convention */
 

@@ -343,15 +343,13 @@ to_bank_0:
 
 	.section .stacks, "aw", @nobits
 	.balign	16
-	.global	stack_boot, stacks_start
-stacks_start:
+	.global	stack_boot
 stack_boot:
 	.skip	STACK_BOOT_SIZE
 stack_trap:
 	.skip	STACK_TRAP_SIZE
 stack_pmi:
 	.skip	STACK_PMI_SIZE
-	.set	stacks_size, . - stacks_start
 
 	.section .user_stack, "aw", @nobits
 	.balign	16

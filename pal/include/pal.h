@@ -91,4 +91,8 @@ struct pal_ret {
  */
 struct pal_ret pal_call(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
+/* The same as software calls PAL on this processor: ia64's procedures have an entry and calling conventions of their
+ * own (arch/ia64/pal.S). Elsewhere it is pal_call. */
+struct pal_ret pal_ask(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
+
 #endif

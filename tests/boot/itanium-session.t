@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Sessions on Itanium's image: PAL in its own convention, samples that add up, event address registers and branch trace
+# of running code, programs, how runs end.
+. tests/tap.sh
+use_target itanium ia64 elf
+
+boot run=session
+cp "$work/out" "$work/first"
+check "it starts, and ends with status 0" says '^palmon: Intel Itanium \(itanium\), started by boot parameters, PMU: '
+ended_well() {
+	ended 0 && says '^palmon: status 0 \(success\)'
+}
+check "the default session succeeds" ended_well
+
+# The processor's manual, table 6-24.
+check "PAL_PERF_MON_INFO answers what the manual prints" says '^PAL_PERF_MON_INFO: status 0, 0x08122004: 4 generic '
+check "its control registers" says '^  control registers +0-13$'
+check "its data registers" says '^  data registers +0-17$'
+check "its counters of cycles" says '^  can count cycles +4-7$'
+check "its counter of retired instructions" says '^  can count retired +4$'
+
+check "samples and period are exactly the count" \
+	says '^IA64_INST_RETIRED: [0-9,]+ samples x 100,000 \+ .*: exactly its count$'
+no_loss() {
+	says '^overflow interrupts: [0-9,]+, spurious 0, .* throttled 0, samples dropped 0, register faults 0$'
+}
+check "no sample is lost, no register faults" no_loss
+
+# Both counters count the same.
+same_counts() {
+	[ "$(sed -n 's/^ *\([0-9,]*\)  IA64_INST_RETIRED .*/\1/p' "$work/first" | sort -u | wc -l)" -eq 1 ]
+}
+check "two counters of one event agree" same_counts
+repeats() {
+	boot run=session
+	diff "$work/first" "$work/out"
+}
+check "a second run prints the same, to the character" repeats
+
+payloads() {
+	boot run=session events=DATA_EAR_EVENTS:lat=8:period=500,BRANCH_EVENT:period=100000,IA64_INST_RETIRED
+	ended 0 && says '^DATA_EAR_EVENTS:lat=8: .*: exactly its count$' &&
+		says '^BRANCH_EVENT: .*: exactly its count$' &&
+		says '^branches taken most, by [0-9,]+ branch records of BRANCH_EVENT:$'
+}
+check "event address registers and branch trace are sampled" payloads
+
+not_here() {
+	boot run=session events=PIPELINE_FLUSH
+	ended 0 && says '<not counted>  PIPELINE_FLUSH '
+}
+check "an event that the machine does not raise is not counted, and not 0" not_here
+
+saved() {
+	boot run=state
+	ended 0 && says '^saved: [0-9]+ events' && says '^gone on: '
+}
+check "a measurement is saved and resumed" saved
+
+bad_command() {
+	boot run=nothing
+	ended 1 && says '^palmon: status 1 \(bad command line\)'
+}
+check "a bad command line is refused" bad_command
+
+caught() {
+	make_run RUN=selftest FAULT="$1"
+	[ "$status" -ne 0 ] && says "^not ok [0-9]+ - $2" && says '^palmon: status 1 \(self test failed\)'
+}
+grep -v '^#' tests/vectors/itanium-faults.tab | head -n 3 >"$work/faults"
+while read -r fault meant; do
+	check "$fault, a defect of the machine's, is caught by '$meant'" caught "$fault" "$meant"
+done <"$work/faults"
+unknown_fault() {
+	make_run RUN=selftest FAULT=nonsense
+	[ "$status" -ne 0 ] && says '^ia64-machine: there is no such fault: nonsense$'
+}
+check "an unknown fault is refused" unknown_fault
+
+# program TEXT: measures a program.
+program() {
+	printf '%s\n' "$1" >"$work/program.c"
+	make_run RUN=session WORKLOAD="$work/program.c"
+}
+
+jumps() {
+	program '#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf buffer;
+static int deep(int n)
+{
+	if (!n)
+		longjmp(buffer, 7);
+	return deep(n - 1) + n;
+}
+int workload(void)
+{
+	volatile double d = 2.5;
+	int n = setjmp(buffer);
+	if (!n)
+		return deep(100);
+	printf("back with %d, %.1f\n", n, d * 2);
+	return 0;
+}'
+	ended 0 && says '^back with 7, 5\.0$'
+}
+check "setjmp and longjmp through more frames than there are registers" jumps
+
+privileged() {
+	program 'int workload(void) { __asm__ volatile("ssm 0x4000"); return 0; }'
+	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: General Exception$' &&
+		says '^iip ' && says '^palmon: status 1 \(fault\)'
+}
+check "a program may not execute privileged instructions" privileged
+
+lost_stack() {
+	program 'int workload(void) { __asm__ volatile("mov r12 = 24 ;; \n ld8 r14 = [r0] ;; break 0"); return 0; }'
+	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: Break Instruction$' &&
+		says '^palmon: status 1 \(fault\)'
+}
+check "a dump needs nothing of a program's stack" lost_stack
+
+exits() {
+	program '#include <stdlib.h>
+int workload(void) { exit(3); }'
+	[ "$status" -ne 0 ] && says '^palmon: the workload ended the run with exit status 3$'
+}
+check "a program can end the run" exits
+done_checking
