@@ -10,7 +10,8 @@
 // cycle), each (the most a retired instruction adds; only of an event that happens for no other reason), counters
 // (numbers and ranges: 0-3,32; or all), source and category (up to the next blank; '_' stands for one), msr (a register
 // that must be set as well) and value (to what); iar, opm, dar (whether it can be qualified by instruction address
-// range, opcode, data address range: yes, no or partial; default no). Plain words: inv, edge, any, precise, os and user
+// range, opcode, data address range: yes, no or partial; default no), emu (what it is where the processor is emulated:
+// absent, exact or modelled; default: nobody says). Plain words: inv, edge, any, precise, os and user
 // (counts at the highest, at the other privilege levels, unless a request names levels), joins (its unit mask and its
 // value can be joined with those of its like). code, counters, max and source must be there.
 //
@@ -221,6 +222,19 @@ static void set_each(struct pmu_event *e, char *value)
 	e->each = (uint8_t)number("each", value, UINT8_MAX);
 }
 
+static void set_emu(struct pmu_event *e, char *value)
+{
+	static const char *const names[] = {
+		[EVENT_ABSENT] = "absent", [EVENT_EXACT] = "exact", [EVENT_MODELLED] = "modelled",
+	};
+
+	for (uint8_t i = EVENT_ABSENT; i <= EVENT_MODELLED; i++)
+		if (!strcmp(value, names[i]))
+			e->emulation = i;
+	if (!e->emulation)
+		table_fail("emu is absent, exact or modelled, not '%s'", value);
+}
+
 static void set_precise(struct pmu_event *e, char *value)
 {
 	(void)value;
@@ -242,6 +256,7 @@ static const struct {
 	{"msr", true, false, set_msr},		{"value", true, false, set_value},
 	{"iar", true, false, set_iar},		{"opm", true, false, set_opm},
 	{"dar", true, false, set_dar},		{"joins", false, false, set_joins},
+	{"emu", true, false, set_emu},
 	{"os", false, false, set_os},		{"user", false, false, set_user},
 };
 
@@ -507,10 +522,10 @@ static void print_table(const char *target, const char *file, const struct pmu_e
 	printf("static const struct pmu_event events[] = {\n");
 	for (const struct pmu_event *end = e + count; e < end; e++)
 		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %u, %d, %d, "
-		       "%u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n", e->name, e->description, e->source, e->category,
-		       e->counters, e->code, e->umask, e->umask_care, e->cmask, e->modifiers, e->max, e->each,
-		       e->precise, e->joins, e->code_range, e->opcode, e->data_range, e->setting_address,
-		       e->setting_value);
+		       "%u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
+		       e->name, e->description, e->source, e->category, e->counters, e->code, e->umask, e->umask_care,
+		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->code_range, e->opcode,
+		       e->data_range, e->emulation, e->setting_address, e->setting_value);
 	printf("};\n\n");
 	if (alias_count)
 		printf("static const struct pmu_event_alias aliases[] = {\n");

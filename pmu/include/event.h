@@ -32,6 +32,14 @@ enum event_applies {
 	EVENT_APPLIES_PARTLY,		/* to some of what it counts */
 };
 
+/* What an event is where its processor is emulated (hal/emu). */
+enum event_emulation {
+	EVENT_EMULATION_UNKNOWN,	/* the table does not say */
+	EVENT_ABSENT,			/* nothing raises it */
+	EVENT_EXACT,			/* the architecture says when it happens */
+	EVENT_MODELLED,			/* a model of the machine does: caches, predictors, the timed clock */
+};
+
 /* One line of events.tab. */
 struct pmu_event {
 	const char *name;		/* as the manual spells it */
@@ -52,6 +60,7 @@ struct pmu_event {
 	bool joins;			/* its unit mask and value can be joined with those of its like: A.B+C */
 	/* enum event_applies: instruction address range, opcode match, data address range. */
 	uint8_t code_range, opcode, data_range;
+	uint8_t emulation;		/* enum event_emulation */
 	/* A register that must be set as well; address 0: none. */
 	uint32_t setting_address;
 	uint64_t setting_value;

@@ -57,6 +57,8 @@ static void format_remarks(const struct pmu_event *e, char *text, size_t size)
 		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
 		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
 		{"dar", e->data_range == EVENT_APPLIES}, {"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
+		{"exact", e->emulation == EVENT_EXACT}, {"modelled", e->emulation == EVENT_MODELLED},
+		{"absent", e->emulation == EVENT_ABSENT},
 	};
 	size_t used = e->cmask ? (size_t)snprintf(text, size, " c=%u", e->cmask) : 0;
 
