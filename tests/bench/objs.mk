@@ -10,5 +10,5 @@ $(HOST_BENCHES): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJEC
 bench-host: $(HOST_BENCHES)
 	$(Q)tools/bench-host $^
 bench: image $(IMAGE_OF_GUESTS)
-	$(Q)tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
+	$(Q)BUILD=$(BUILD) tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host

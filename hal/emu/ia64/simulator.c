@@ -45,6 +45,18 @@ static const bool events[EVENT_CODES] = {
 	IA64_EVENTS(IS_RAISED) [INSTRUCTION_EAR_EVENTS] = true, [DATA_EAR_EVENTS] = true,
 };
 
+// Those of cycles and stalls, and flushes, of which most are of branches: only the timed clock has all of them.
+static bool needs_timing(uint64_t code)
+{
+	return code <= EVENT_MEMORY_CYCLE || code == EVENT_INST_DISPERSED || code == EVENT_EXPL_STOPS_DISPERSED ||
+	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH;
+}
+
+static bool is_raised(const struct machine *m, uint64_t code)
+{
+	return m->monitored && code < EVENT_CODES && events[code] && (m->timed || !needs_timing(code));
+}
+
 enum outcome ia64_call_simulator(struct machine *m)
 {
 	const uint64_t first = ia64_gr(m, 32);
@@ -59,7 +71,7 @@ enum outcome ia64_call_simulator(struct machine *m)
 	case CALL_HALT:
 		return halt(m);
 	case CALL_HAPPENS:
-		return ia64_put(m, 8, m->monitored && first < EVENT_CODES && events[first], false);
+		return ia64_put(m, 8, is_raised(m, first), false);
 	default:
 		return ia64_interrupt(m, VECTOR_BREAK, 0, SIMULATOR_BREAK);
 	}
