@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The machine: decoding pages of code once, and executing what was decoded.
+// The machine: decoding bundles when they are executed, executing what was decoded, and traps.
 
 #include <stdlib.h>
 #include <string.h>
