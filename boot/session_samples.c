@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "pmu_driver.h"
 #include "session.h"
 #include "symbols.h"
 
@@ -34,13 +35,25 @@ static bool takes_samples(void)
 	return false;
 }
 
+// Whether samples can have payloads.
+static bool has_payloads(void)
+{
+	for (unsigned unit = 0; unit < session_plan.units; unit++) {
+		const struct pmu_records *records = session_plan.unit[unit]->records;
+
+		if (records && records->explain && (!records->modifiers || session_asks_for(records->modifiers)))
+			return true;
+	}
+	return false;
+}
+
 // False: there is not enough.
 static bool prepare_registers(void)
 {
 	const size_t size = REGISTERS_MOST * sizeof(struct session_registers);
 	struct session_registers *registers;
 
-	if (!session_asks_for(EVENT_PRECISE))
+	if (!has_payloads())
 		return true;
 	registers = memory_take(session_plan.threads * size);
 	if (!registers)
@@ -344,7 +357,7 @@ static void print_branches(unsigned event)
 }
 
 //
-// Registers of precise samples: the guide, "Loop Tripcounts" and "Branch Analysis". Of two that a loop compares before
+// What samples' payloads have of one address. Registers of precise samples: the guide, "Loop Tripcounts" and "Branch Analysis". Of two that a loop compares before
 // its branch the one with the greater average is the trip count; those at a call are the arguments.
 //
 
@@ -367,9 +380,13 @@ static void print_register(const char *name, const struct spread *s)
 {
 	char average[NUMBER_SIZE], rms[NUMBER_SIZE] = "";
 
+	if (!strcmp(name, "address")) {
+		printf("    %-8s  %62" PRIx64 "  %20" PRIx64 "\n", name, s->least, s->most);
+		return;
+	}
 	if (!s->too_large)
 		number(spread_rms(s), rms);
-	printf("    %-3s  %20s  %20s  %20" PRId64 "  %20" PRId64 "\n", name, number(spread_average(s), average), rms,
+	printf("    %-8s  %20s  %20s  %20" PRId64 "  %20" PRId64 "\n", name, number(spread_average(s), average), rms,
 	       s->least, s->most);
 }
 
@@ -399,10 +416,10 @@ static void print_registers_of(unsigned thread, unsigned event)
 	char at[PLACE_SIZE];
 
 	for (unsigned i = 0; i < REGISTERS_SHOWN && (r = next_registers(thread, event, r)); i++) {
-		printf("\nregisters of %s", session_plan.event[event].text);
+		printf("\nrecorded with %s", session_plan.event[event].text);
 		if (session_plan.threads > 1)
 			printf(", thread %u", thread);
-		printf(", %s samples at %s:\n    %-3s  %20s  %20s  %20s  %20s\n", session_grouped(r->contents[0].count),
+		printf(", %s samples at %s:\n    %-8s  %20s  %20s  %20s  %20s\n", session_grouped(r->contents[0].count),
 		       place(r->address, at), "", "average", "rms", "least", "most");
 		for (unsigned n = 0; n < r->count; n++)
 			print_register(r->name[n], &r->contents[n]);

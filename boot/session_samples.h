@@ -16,9 +16,9 @@
 #define THREAD(number)		((number) << 24)
 #define THREAD_OF(what)		((what) >> 24)
 
-#define REGISTERS_OF	16	/* a record of the processor's */
+#define REGISTERS_OF	18	/* a record of the processor's: general registers, data address, latency */
 
-/* The registers' values in the records of an event at one address. */
+/* The registers' values in the records of an event at one address; likewise data addresses and latencies. */
 struct session_registers {
 	uint32_t what;			/* as a histogram entry's; 0: free */
 	unsigned count;
@@ -31,7 +31,7 @@ struct session_registers {
 
 struct session_samples {
 	struct histogram histogram;
-	struct session_registers *registers;	/* NULL: no event has any */
+	struct session_registers *registers;	/* NULL: no event has samples with payloads */
 	uint64_t lost, lost_branches;		/* for which the histogram had no room */
 };
 

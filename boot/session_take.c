@@ -46,7 +46,13 @@ static void add_register(struct session_registers *r, unsigned i, const struct p
 	spread_add(&r->contents[i], (int64_t)p->value);
 }
 
-// Registers; and branches, each of which is followed by its target.
+// What is of interest of many samples at one address: registers, and of a load its data address and how long it took.
+static bool is_spread(const struct payload_part *p)
+{
+	return p->kind == PAYLOAD_CONTENTS || !strcmp(p->name, "address") || !strcmp(p->name, "latency");
+}
+
+// What is spread; and branches, each of which is followed by its target.
 static void add_payload(struct session_samples *s, unsigned event, const struct pmu_driver *driver, uint64_t address,
 			const uint64_t *words, unsigned count)
 {
@@ -62,7 +68,7 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 	if (s->registers)
 		r = registers_at(s->registers, SAMPLE_OF(event) | thread, address);
 	for (const struct payload_part *end = p + n; p < end; p++)
-		if (r && p->kind == PAYLOAD_CONTENTS)
+		if (r && is_spread(p))
 			add_register(r, registers++, p);
 		else if (!strcmp(p->name, "branch"))
 			from = p->value;

@@ -332,7 +332,7 @@ static const uint32_t recorded[] = {
 
 static const struct pmu_records records = {
 	.registers = recorded, .count = sizeof recorded / sizeof *recorded,
-	.payload = itanium_payload, .explain = itanium_explain_payload,
+	.payload = itanium_payload, .explain = itanium_explain_payload, .locate = itanium_locate,
 };
 static const struct pmu_settings settings = {.needed = itanium_settings, .available = itanium_available};
 static const struct pmu_scopes scope = {.choose = choose_scope};
@@ -430,7 +430,7 @@ const struct pmu_driver pmu_driver_itanium = {
 	.information = &information,
 	.answers = answers,
 	.answer_count = sizeof answers / sizeof *answers,
-	.session = "CPU_CYCLES,IA64_INST_RETIRED,IA64_INST_RETIRED:period=100000",
+	.session = "CPU_CYCLES,IA64_INST_RETIRED:period=100000,DATA_EAR_EVENTS:period=1000,BRANCH_EVENT:period=100000",
 	.retired = "IA64_INST_RETIRED",
 	.cycles = "CPU_CYCLES",
 	.counters = ITANIUM_COUNTER_MASK | TIMER,

@@ -61,6 +61,8 @@ bool itanium_release_sampled(struct itanium_monitor *monitor);		/* before they r
 unsigned itanium_payload(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 unsigned itanium_explain_payload(const struct event_request *request, const uint64_t *words, unsigned count,
 				 struct payload_part parts[PAYLOAD_PARTS]);
+struct pmu_location itanium_locate(const struct event_request *request, uint64_t ip, const uint64_t *words,
+				   unsigned count);
 
 /* driver_timer.c: the timer's count has 32 bits, and overflows, like a counter's. False: an access faulted. */
 bool itanium_timer_program(const struct pmu_counter *counter);

@@ -150,17 +150,23 @@ static struct payload_part *explain_trace(struct payload_part *p, const uint64_t
 	return p;
 }
 
-unsigned itanium_explain_payload(const struct event_request *r, const uint64_t *words, unsigned count,
-				 struct payload_part parts[PAYLOAD_PARTS])
+// The recorders of a request; none if its payload has another number of words: somebody else has written it.
+static unsigned recorders_in(const struct event_request *r, unsigned count)
 {
 	const unsigned mine = itanium_recorders(r);
-	struct payload_part *p = parts;
 	unsigned expected = 0;
 
 	for (unsigned i = 0; i < RECORDERS; i++)
 		expected += mine >> i & 1 ? recorders[i].count : 0;
-	if (count != expected)
-		return 0;
+	return count == expected ? mine : 0;
+}
+
+unsigned itanium_explain_payload(const struct event_request *r, const uint64_t *words, unsigned count,
+				 struct payload_part parts[PAYLOAD_PARTS])
+{
+	const unsigned mine = recorders_in(r, count);
+	struct payload_part *p = parts;
+
 	if (mine & RECORDER_DATA)
 		p = explain_data(p, r->tlb, words);
 	else if (mine & RECORDER_INSTRUCTION)
@@ -168,4 +174,17 @@ unsigned itanium_explain_payload(const struct event_request *r, const uint64_t *
 	if (mine & RECORDER_BRANCHES)
 		p = explain_trace(p, words + count - recorders[2].count);
 	return (unsigned)(p - parts);
+}
+
+// The load that missed, or the line that was fetched: its address is known, whenever the interrupt came.
+struct pmu_location itanium_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
+{
+	const unsigned mine = recorders_in(r, count);
+
+	if (mine & RECORDER_DATA && words[2] & FIELD(PMD17, valid))
+		return (struct pmu_location){(words[2] & -BUNDLE_BYTES) + FIELD_GET(PMD17, slot, words[2]),
+					     PMU_PLACE_SAMPLED};
+	if (!(mine & RECORDER_DATA) && mine & RECORDER_INSTRUCTION && words[0] & FIELD(PMD0, v))
+		return (struct pmu_location){words[0] & ~FIELD_MASK(0, PMD0_address_LOW), PMU_PLACE_LINE};
+	return (struct pmu_location){ip, PMU_PLACE_INTERRUPTED};
 }

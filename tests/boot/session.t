@@ -288,7 +288,7 @@ check "without records a sample is where the program was interrupted" \
 # trips.c says what the averages are; samples are as evenly spread as one in 1009 can be in a loop of 3000 instructions.
 trip_count() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009
-	ended 0 && says '^registers of INST_RETIRED.ANY_P:p:u, [0-9,]+ samples at workload\+0x[0-9a-f]+:$' &&
+	ended 0 && says '^recorded with INST_RETIRED.ANY_P:p:u, [0-9,]+ samples at workload\+0x[0-9a-f]+:$' &&
 		says '^ +cx +1000\.0 +1000\.0 +1000 +1000$' &&
 		says '^ +ax +(499|500|501)\.[0-9] +57[78]\.[0-9] +[12] +(999|1000)$'
 }

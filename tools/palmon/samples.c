@@ -55,12 +55,11 @@ static void add_branch(struct sample_key *key, uint64_t address)
 	add_step(key, STEP_BRANCH, address);
 }
 
-// Of an instruction in a bundle.
-static void add_slot(struct sample_key *key, struct sample_step *last, uint64_t slot)
+// Of a branch in a bundle.
+static void add_slot(struct sample_step *last, uint64_t slot)
 {
-	*(last ? &last->address : &key->address) += slot;
-	if (last)
-		last->length = (uint8_t)(slot < SLOTS - 1 ? 1 : BUNDLE - (SLOTS - 1));
+	last->address += slot;
+	last->length = (uint8_t)(slot < SLOTS - 1 ? 1 : BUNDLE - (SLOTS - 1));
 }
 
 // One that is not taken is all of its bundle's.
@@ -76,13 +75,7 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 	struct sample_key *key = &sample->key;
 	struct sample_step *last = key->steps ? &key->step[key->steps - 1] : NULL;
 
-	if (!strcmp(part->name, "ip")) {
-		key->address = part->value;
-		key->place = PMU_PLACE_SAMPLED;
-	} else if (!strcmp(part->name, "line")) {
-		key->address = part->value;
-		key->place = PMU_PLACE_LINE;
-	} else if (!strcmp(part->name, "address")) {
+	if (!strcmp(part->name, "address")) {
 		key->data = part->value;
 		key->has_data = 1;
 	} else if (!strcmp(part->name, "level")) {
@@ -104,8 +97,8 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 		add_branch(key, part->value);
 	} else if (!strcmp(part->name, "target")) {
 		add_step(key, STEP_TARGET, part->value);
-	} else if (!strcmp(part->name, "slot")) {
-		add_slot(key, last, part->value);
+	} else if (!strcmp(part->name, "slot") && last) {
+		add_slot(last, part->value);
 	} else if (!strcmp(part->name, "taken") && last) {
 		add_taken(last, part->value);
 	} else if (!strcmp(part->name, "mispredicted") && last) {

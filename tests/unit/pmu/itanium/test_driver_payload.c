@@ -212,6 +212,32 @@ static void a_payload_of_the_wrong_size_says_nothing(void **state)
 	assert_int_equal(most, 24 + 1);			// eight branches of three parts, and the last one's register
 }
 
+static void assert_place(const char *text, const uint64_t *words, unsigned count, uint64_t address,
+			 enum pmu_place place)
+{
+	const struct event_request r = request(text);
+	const struct pmu_location l = pmu_locate(itanium(), &r, 0x777, words, count);
+
+	assert_int_equal(l.address, address);
+	assert_int_equal(l.place, place);
+}
+
+// Tables 6-13 and 6-18: the registers have the load's bundle and slot, and the line; not where the interrupt came.
+static void a_sample_is_where_the_miss_was(void **state)
+{
+	static const uint64_t miss[] = {0x5000, 40, 0x12340 | 2 << 2 | 1}, no_miss[] = {0x5000, 40, 0x12340 | 2 << 2},
+		line[] = {0x4A0 | 1, 64}, no_line[] = {0x4A0, 64}, branches[9] = {0};
+
+	(void)state;
+	assert_place("DATA_EAR_EVENTS", miss, 3, 0x12342, PMU_PLACE_SAMPLED);
+	assert_place("DATA_EAR_EVENTS", no_miss, 3, 0x777, PMU_PLACE_INTERRUPTED);
+	assert_place("DATA_EAR_EVENTS", miss, 2, 0x777, PMU_PLACE_INTERRUPTED);		// somebody else has written it
+	assert_place("INSTRUCTION_EAR_EVENTS", line, 2, 0x4A0, PMU_PLACE_LINE);
+	assert_place("INSTRUCTION_EAR_EVENTS", no_line, 2, 0x777, PMU_PLACE_INTERRUPTED);
+	assert_place("BRANCH_EVENT", branches, 9, 0x777, PMU_PLACE_INTERRUPTED);
+	assert_place("CPU_CYCLES", NULL, 0, 0x777, PMU_PLACE_INTERRUPTED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +249,7 @@ int main(void)
 		TEST(entries_of_each_kind),
 		TEST(translation_misses_are_told_by_who_served_them),
 		TEST(a_payload_of_the_wrong_size_says_nothing),
+		TEST(a_sample_is_where_the_miss_was),
 	};
 
 	return cmocka_run_group_tests_name("itanium driver: payloads", tests, NULL, NULL);
