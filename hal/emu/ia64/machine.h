@@ -262,7 +262,7 @@ struct machine {
 
 	uint64_t rr[REGIONS], pkr[KEY_REGISTERS];
 	struct ia64_tlb itlb, dtlb;
-	/* What of the processor's status matters to translation, as tags have it; 0: nothing is kept. */
+	/* What of the processor's status matters to translation, as tags have it. */
 	uint64_t data_context, stack_context, code_context;
 	struct ia64_recent reads[RECENT_PAGES], writes[RECENT_PAGES], code[RECENT_PAGES];
 

@@ -24,6 +24,7 @@
 #define ENTRY_ADDRESS		(((1ULL << 50) - 1) & ~0xFFFULL)
 
 // A context is what of the processor's status translation depends on, in the low bits of a tag; bit 0 makes it one.
+#define CONTEXT_NONE		2		/* that of no tag */
 #define CONTEXT_TRANSLATED	2
 #define CONTEXT_LEVEL(level)	((uint64_t)(level) << 2)
 #define CONTEXT_KEYS		16
@@ -37,9 +38,9 @@ static uint64_t context(const struct machine *m, bool translated, unsigned level
 
 void ia64_set_context(struct machine *m)
 {
-	m->data_context = m->psr & PSR_DA ? 0 : context(m, m->psr & PSR_DT, ia64_level(m));
+	m->data_context = m->psr & PSR_DA ? CONTEXT_NONE : context(m, m->psr & PSR_DT, ia64_level(m));
 	m->stack_context = context(m, m->psr & PSR_RT, m->ar[AR_RSC] >> 2 & 3);
-	m->code_context = m->psr & PSR_IA ? 0 : context(m, m->psr & PSR_IT, ia64_level(m));
+	m->code_context = m->psr & PSR_IA ? CONTEXT_NONE : context(m, m->psr & PSR_IT, ia64_level(m));
 	m->stop = 0;
 }
 
@@ -354,7 +355,7 @@ uint8_t *ia64_find_data(struct machine *m, uint64_t address, unsigned size, uint
 	}
 	if (access & ISR_W && m->pages[physical / PAGE_BYTES])
 		ia64_code_changes(m, physical, size);
-	else if (tag && (access & (ISR_R | ISR_W)) != (ISR_R | ISR_W))
+	else if (tag != CONTEXT_NONE && (access & (ISR_R | ISR_W)) != (ISR_R | ISR_W))
 		*recent = (struct ia64_recent){address - low + tag, m->memory + physical - low};
 	return m->memory + physical;
 }
@@ -365,7 +366,7 @@ const struct op *ia64_fetch(struct machine *m)
 	const uint64_t low = m->ip % PAGE_BYTES;
 	uint64_t physical;
 
-	if (recent->tag != m->ip - low + m->code_context || !m->code_context) {
+	if (recent->tag != m->ip - low + m->code_context || m->code_context == CONTEXT_NONE) {
 		if (!find(m, m->ip, ISR_X, m->psr & PSR_IT, ia64_level(m), &physical))
 			return NULL;
 		*recent = (struct ia64_recent){m->ip - low + m->code_context,
