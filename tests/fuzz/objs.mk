@@ -3,6 +3,7 @@
 
 FUZZ_SECONDS ?= 60
 FUZZ_SEQUENCES ?= 10000000
+FUZZ_FLOATING ?= 10000000
 FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(filter-out %/seeded.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_CFLAGS = -std=gnu17 -g $(SANITIZED) $(HOST_INCLUDES)
 FUZZ_OBJECTS := $(patsubst $(CHECK)/%,$(FUZZ)/%,$(CHECK_OBJECTS))
@@ -16,7 +17,11 @@ $(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 .SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
 -include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
 
-fuzz: $(FUZZERS) $(FUZZ_TESTS)
+# Floating-point instructions of the ia64 machine, of which `make check` has few.
+FLOATING_TEST := $(CHECK)/tests/unit/hal/test_ia64_mpfr
+
+fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
+	$(Q)echo "  FUZZ ia64's arithmetic, $(FUZZ_FLOATING) instructions"; $(FLOATING_TEST) -n $(FUZZ_FLOATING)
 	$(Q)echo "  FUZZ vpmu, $(FUZZ_SEQUENCES) sequences of calls"; $(CHECK)/tests/fuzz/vpmu -n $(FUZZ_SEQUENCES)
 	$(Q)for name in $(FUZZ_NAMES); do \
 		echo "  FUZZ $$name, $(FUZZ_SECONDS) seconds"; mkdir -p $(FUZZ)/inputs/$$name; \

@@ -10,25 +10,40 @@ static struct ia64_float approximation(bool sign, int exponent, double value)
 	return (struct ia64_float){(uint64_t)value << 53, (uint32_t)(exponent + EXPONENT_BIAS), sign};
 }
 
-// What an approximation is of a quotient a/b, or of a root: the result, and whether software goes on from it.
+// What an approximation is of a quotient a/b, or of a root: the result, and whether software goes on from it; or system
+// software has to make the whole of it, since an exponent is near the end of its range.
 struct approximation {
 	struct ia64_float result;
 	bool goes_on;
 	unsigned flags;
+	bool needs_assistance;
 };
+
+#define LEAST	(1 - EXPONENT_BIAS)
+#define MOST	EXPONENT_BIAS
+#define FAULT_SOFTWARE_ASSISTANCE	8	/* ISR's code */
 
 static const struct ia64_float none, infinite = {INTEGER_BIT, EXPONENT_SPECIAL, false};
 static const struct ia64_float one = {INTEGER_BIT, EXPONENT_BIAS, false};
 
-// Not a number: as a product of operands that are none, or of 0 and infinity, is.
+// Not a number: as a product of operands that are none, or of 0 and infinity, is. The first operand's NaN goes first.
 static struct approximation not_a_number(const struct ia64_float *a, const struct ia64_float *b,
 					 const struct real_format *format)
 {
 	struct approximation r = {.flags = 0};
 
-	r.result = real_multiply_add(a, b, &none, format, &r.flags);
+	r.result = real_multiply_add(b, a, &none, format, &r.flags);
 	r.flags &= FLAG_INVALID | FLAG_DENORMAL;
 	return r;
+}
+
+// Whether iterations from an approximation could leave the range of exponents.
+static bool quotient_needs_assistance(const struct real *a, const struct real *b)
+{
+	const int quotient = a->exponent - b->exponent;
+
+	return b->exponent < LEAST || b->exponent >= MOST - 2 || quotient <= LEAST + 1 || quotient >= MOST ||
+	       a->exponent <= LEAST + 63;
 }
 
 static struct approximation reciprocal(const struct ia64_float *f, const struct ia64_float *g,
@@ -36,19 +51,20 @@ static struct approximation reciprocal(const struct ia64_float *f, const struct 
 {
 	const struct real a = real_of(f), b = real_of(g);
 	const bool sign = a.sign != b.sign;
-	struct approximation r = {.flags = a.unnormal || b.unnormal ? FLAG_DENORMAL : 0};
+	struct approximation r = {.result.sign = sign, .flags = a.unnormal || b.unnormal ? FLAG_DENORMAL : 0};
 
 	if (a.kind >= REAL_QUIET_NAN || b.kind >= REAL_QUIET_NAN)
 		return not_a_number(f, g, format);
 	if (a.kind == b.kind && a.kind != REAL_FINITE)
 		return not_a_number(&none, &infinite, format);
-	r.result.sign = sign;
 	if (a.kind == REAL_INFINITE || b.kind == REAL_ZERO) {
-		r.flags |= b.kind == REAL_ZERO && a.kind == REAL_FINITE ? FLAG_ZERO_DIVIDE : 0;
+		if (a.kind == REAL_FINITE)
+			r.flags = FLAG_ZERO_DIVIDE;
 		r.result = (struct ia64_float){INTEGER_BIT, EXPONENT_SPECIAL, sign};
 	} else if (a.kind == REAL_FINITE && b.kind == REAL_FINITE) {
 		const unsigned i = b.significand >> 55 & 255;
 
+		r.needs_assistance = quotient_needs_assistance(&a, &b);
 		r.result = approximation(b.sign, -b.exponent - 1, round(2048 / (1 + (2 * i + 1) / 512.0)));
 		r.goes_on = true;
 	}
@@ -64,13 +80,15 @@ static struct approximation root(const struct ia64_float *f, const struct real_f
 
 	if (b.kind >= REAL_QUIET_NAN)
 		return not_a_number(f, &one, format);
-	if (b.kind == REAL_ZERO || (b.kind == REAL_INFINITE && !b.sign))
-		return (struct approximation){.result = *f};
+	if (b.kind == REAL_ZERO)
+		return (struct approximation){.result.sign = b.sign, .flags = b.unnormal ? FLAG_DENORMAL : 0};
 	if (b.sign)
-		return (struct approximation){real_indefinite, false, FLAG_INVALID};
+		return (struct approximation){.result = real_indefinite, .flags = FLAG_INVALID};
+	if (b.kind == REAL_INFINITE)
+		return (struct approximation){.result = *f};
 	return (struct approximation){
 		approximation(false, -(b.exponent - odd) / 2 - 1, round(odd ? value / sqrt(2) : value)), true,
-		b.unnormal ? FLAG_DENORMAL : 0,
+		b.unnormal ? FLAG_DENORMAL : 0, b.exponent <= LEAST + 63,
 	};
 }
 
@@ -80,6 +98,8 @@ static enum outcome finish(struct machine *m, const struct op *op, struct approx
 
 	if (!ia64_pr(m, op->qp))
 		return ia64_put_pr(m, p2, false), OUTCOME_NEXT;
+	if (a.needs_assistance)
+		return ia64_interrupt(m, VECTOR_FP_FAULT, FAULT_SOFTWARE_ASSISTANCE, 0);
 	if (ia64_fp_faults(m, op, a.flags))
 		return OUTCOME_INTERRUPTION;
 
@@ -110,7 +130,9 @@ static struct approximation pair(struct approximation high, struct approximation
 {
 	const uint64_t bits = (uint64_t)real_to_single(&high.result) << 32 | real_to_single(&low.result);
 
-	return (struct approximation){real_of_integer(bits), high.goes_on && low.goes_on, high.flags | low.flags};
+	return (struct approximation){
+		real_of_integer(bits), high.goes_on && low.goes_on, high.flags | low.flags, false,
+	};
 }
 
 static enum outcome fprcpa(struct machine *m, const struct op *op)

@@ -70,12 +70,16 @@ enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_
 // Multiplication and addition. The sign of the product is that of a, which nma's changes; ms changes the addend's.
 //
 
+// A pseudo-zero's exponent does not matter; one of them would make it NaTVal.
 static struct ia64_float negate(const struct ia64_float *f, bool negates)
 {
 	struct ia64_float r = *f;
 
-	r.sign ^= negates && !real_is_nat(f) && f->exponent != EXPONENT_SPECIAL;
-	r.sign ^= negates && f->exponent == EXPONENT_SPECIAL && f->significand == INTEGER_BIT;
+	if (!negates || real_of(f).kind > REAL_INFINITE)
+		return r;
+	r.sign = !r.sign;
+	if (real_is_nat(&r))
+		r.exponent = 1;
 	return r;
 }
 
@@ -131,11 +135,13 @@ static bool is_nan(const struct ia64_float *f)
 unsigned ia64_compare_flags(const struct ia64_float *a, const struct ia64_float *b, bool orders)
 {
 	const struct real x = real_of(a), y = real_of(b);
-	const bool quiet = orders && (is_nan(a) || is_nan(b));
+	const bool nan = is_nan(a) || is_nan(b);
 	const bool signaling = x.kind == REAL_SIGNALING_NAN || y.kind == REAL_SIGNALING_NAN ||
 			       x.kind == REAL_UNSUPPORTED || y.kind == REAL_UNSUPPORTED;
 
-	return (quiet || signaling ? FLAG_INVALID : 0) | (x.unnormal || y.unnormal ? FLAG_DENORMAL : 0);
+	if (nan)
+		return orders || signaling ? FLAG_INVALID : 0;
+	return x.unnormal || y.unnormal ? FLAG_DENORMAL : 0;
 }
 
 static enum outcome set_predicates(struct machine *m, const struct op *op, bool result, bool nat)
@@ -190,7 +196,7 @@ static bool is_of_class(const struct ia64_float *f, unsigned classes)
 	case REAL_SIGNALING_NAN:
 		return classes & 0x40;
 	case REAL_ZERO:
-		return sign && classes & 4;
+		return sign && classes & (r.unnormal ? 8 : 4);
 	case REAL_FINITE:
 		return sign && classes & (r.unnormal ? 8 : 0x10);
 	case REAL_INFINITE:

@@ -20,13 +20,14 @@ struct real real_of(const struct ia64_float *f)
 			 f->significand & QUIET_BIT ? REAL_QUIET_NAN : REAL_SIGNALING_NAN;
 	} else if (!f->significand) {
 		r.kind = REAL_ZERO;
+		r.unnormal = f->exponent;
 	} else {
 		const int shift = __builtin_clzll(f->significand);
 
 		r.kind = REAL_FINITE;
-		r.unnormal = shift;
+		r.unnormal = shift || !f->exponent;
 		r.significand <<= shift;
-		r.exponent = (f->exponent ? (int)f->exponent : 1) - EXPONENT_BIAS - shift;
+		r.exponent = (f->exponent ? (int)f->exponent : EXPONENT_DENORMAL) - EXPONENT_BIAS - shift;
 	}
 	return r;
 }
@@ -80,11 +81,12 @@ static struct ia64_float overflow(bool sign, const struct real_format *f, unsign
 	       (struct ia64_float){~0ULL << (64 - f->precision), (uint32_t)(f->most + EXPONENT_BIAS), sign};
 }
 
-// A result below the smallest normal number has that one's exponent, and fewer bits.
+// A result below the smallest normal number has that one's exponent, and fewer bits; a double-extended one has 0.
 static struct ia64_float denormal(bool sign, int exponent, uint128 value, const struct real_format *f, unsigned *flags)
 {
 	const unsigned shift = (unsigned)(f->least - exponent);
 	uint128 shifted = shift > 127 ? 1 : value >> shift | !!(value & (((uint128)1 << shift) - 1));
+	uint32_t least = (uint32_t)(f->least + EXPONENT_BIAS);
 	uint64_t significand;
 
 	if (f->flushes) {
@@ -93,7 +95,9 @@ static struct ia64_float denormal(bool sign, int exponent, uint128 value, const 
 	}
 	if (round_significand(shifted, f->precision, f->rounding, sign, &significand))
 		*flags |= FLAG_UNDERFLOW | FLAG_INEXACT;
-	return significand ? (struct ia64_float){significand, (uint32_t)(f->least + EXPONENT_BIAS), sign} : zero(sign);
+	if (!(significand & INTEGER_BIT) && least == EXPONENT_DENORMAL)
+		least = 0;
+	return significand ? (struct ia64_float){significand, least, sign} : zero(sign);
 }
 
 // `value` is normalized: value * 2^(exponent - 127).
@@ -112,7 +116,7 @@ static struct ia64_float round_real(bool sign, int exponent, uint128 value, cons
 	return (struct ia64_float){significand ? significand : INTEGER_BIT, (uint32_t)(rounded + EXPONENT_BIAS), sign};
 }
 
-// What has a NaN among its operands is the first of them (c, then a, then b), made quiet.
+// What has a NaN among its operands is the first of them, made quiet.
 static bool propagate(const struct ia64_float *const operands[3], const struct real values[3], unsigned *flags,
 		      struct ia64_float *result)
 {
@@ -147,6 +151,7 @@ struct wide {
 	uint128 high, low;
 };
 
+// What is lost becomes the last bit. Of `low` only the highest bit can be set.
 static struct wide shift_right(struct wide v, unsigned count)
 {
 	struct wide r;
@@ -163,7 +168,6 @@ static struct wide shift_right(struct wide v, unsigned count)
 		return v;
 	r.high = v.high >> count;
 	r.low = v.low >> count | v.high << (128 - count);
-	r.low |= !!(v.low << (128 - count));
 	return r;
 }
 
@@ -221,16 +225,17 @@ static struct ia64_float add(bool sign_a, struct wide a, int exponent_a, bool si
 struct ia64_float real_multiply_add(const struct ia64_float *a, const struct ia64_float *b, const struct ia64_float *c,
 				    const struct real_format *f, unsigned *flags)
 {
-	const struct ia64_float *const operands[3] = {c, a, b};
-	const struct real values[3] = {real_of(c), real_of(a), real_of(b)};
-	const struct real *const z = &values[0], *const x = &values[1], *const y = &values[2];
+	const struct ia64_float *const operands[3] = {b, c, a};
+	const struct real values[3] = {real_of(b), real_of(c), real_of(a)};
+	const struct real *const y = &values[0], *const z = &values[1], *const x = &values[2];
 	const bool sign = x->sign != y->sign, infinite = x->kind == REAL_INFINITE || y->kind == REAL_INFINITE;
 	const bool is_zero = x->kind == REAL_ZERO || y->kind == REAL_ZERO;
+	const bool is_pseudo_zero = is_zero && (x->unnormal || y->unnormal);	/* times infinity it is infinite */
 	struct ia64_float result;
 
 	if (propagate(operands, values, flags, &result))
 		return result;
-	if ((infinite && is_zero) || (infinite && z->kind == REAL_INFINITE && z->sign != sign)) {
+	if ((infinite && is_zero && !is_pseudo_zero) || (infinite && z->kind == REAL_INFINITE && z->sign != sign)) {
 		*flags |= FLAG_INVALID;
 		return real_indefinite;
 	}
@@ -266,7 +271,7 @@ uint64_t real_to_integer(const struct ia64_float *f, bool is_signed, enum roundi
 	bool inexact;
 
 	if (r.kind == REAL_ZERO)
-		return 0;
+		return *flags |= r.unnormal ? FLAG_DENORMAL : 0, 0;
 	if (r.kind != REAL_FINITE || r.exponent > 64)
 		return *flags |= FLAG_INVALID, indefinite;
 	if (r.exponent < 64) {
@@ -338,27 +343,29 @@ struct ia64_float real_of_extended(uint64_t significand, uint16_t sign_exponent)
 
 	if (exponent == 0x7FFF)
 		return (struct ia64_float){significand, EXPONENT_SPECIAL, sign};
-	if (exponent)
-		return (struct ia64_float){significand, exponent + EXPONENT_BIAS - 16383, sign};
-	return significand ? (struct ia64_float){significand, EXPONENT_BIAS - 16382, sign} : zero(sign);
+	return (struct ia64_float){significand, exponent ? exponent + EXPONENT_BIAS - 16383 : 0, sign};
 }
 
-// The exponent's highest bit and its lowest; 0 without an integer bit.
+// The exponent's highest bit and its lowest.
 static uint32_t short_exponent(const struct ia64_float *f, unsigned bits)
 {
-	if (!(f->significand & INTEGER_BIT))
-		return 0;
 	return f->exponent >> 16 << (bits - 1) | (f->exponent & ((1u << (bits - 1)) - 1));
+}
+
+// Of a format whose integer bit is not in memory: 0 if there is none.
+static uint32_t hiding_exponent(const struct ia64_float *f, unsigned bits)
+{
+	return f->significand & INTEGER_BIT ? short_exponent(f, bits) : 0;
 }
 
 uint32_t real_to_single(const struct ia64_float *f)
 {
-	return (uint32_t)f->sign << 31 | short_exponent(f, 8) << 23 | (f->significand >> 40 & 0x7FFFFF);
+	return (uint32_t)f->sign << 31 | hiding_exponent(f, 8) << 23 | (f->significand >> 40 & 0x7FFFFF);
 }
 
 uint64_t real_to_double(const struct ia64_float *f)
 {
-	return (uint64_t)f->sign << 63 | (uint64_t)short_exponent(f, 11) << 52 |
+	return (uint64_t)f->sign << 63 | (uint64_t)hiding_exponent(f, 11) << 52 |
 	       (f->significand >> 11 & 0xFFFFFFFFFFFFF);
 }
 

@@ -7,6 +7,7 @@
 
 #define EXPONENT_BIAS		65535
 #define EXPONENT_SPECIAL	0x1FFFF		/* infinities and NaNs */
+#define EXPONENT_DENORMAL	0x0C001		/* of double-extended denormals, which a register has as 0 */
 #define INTEGER_BIT		(1ULL << 63)
 #define QUIET_BIT		(1ULL << 62)
 
@@ -30,7 +31,8 @@ enum real_kind {
 	REAL_ZERO, REAL_FINITE, REAL_INFINITE, REAL_QUIET_NAN, REAL_SIGNALING_NAN, REAL_NAT, REAL_UNSUPPORTED,
 };
 
-/* A register's value: significand * 2^(exponent - 63), the significand normalized. */
+/* A register's value: significand * 2^(exponent - 63), the significand normalized. `unnormal`: the register's is not,
+ * or has the exponent 0; a zero that has another one (a pseudo-zero). */
 struct real {
 	enum real_kind kind;
 	bool sign, unnormal;
@@ -62,7 +64,7 @@ static inline enum outcome ia64_put_fr(struct machine *m, unsigned f, struct ia6
 
 extern const struct ia64_float real_indefinite, real_nat;
 
-/* a * b + c. Flags are added to *flags. */
+/* a * b + c. Flags are added to *flags. Of NaNs the result is the first of b, c, a. */
 struct ia64_float real_multiply_add(const struct ia64_float *a, const struct ia64_float *b, const struct ia64_float *c,
 				    const struct real_format *format, unsigned *flags);
 

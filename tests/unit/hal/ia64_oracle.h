@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What floating-point instructions of ia64 have to do, from mpfr's exact results: Intel Itanium Architecture Software
+ * Developer's Manual, volume 1, chapter 5, and volume 3 for frcpa and frsqrta. No exception is enabled. */
+#ifndef IA64_ORACLE_H
+#define IA64_ORACLE_H
+
+#include <mpfr.h>
+
+#include "../../../hal/emu/ia64/machine.h"
+
+#define SPECIAL		0x1FFFF		/* exponent of infinities and NaNs */
+#define NATVAL_EXPONENT	0x1FFFE
+#define BIAS		65535
+#define INTEGER_BIT	(1ULL << 63)
+#define QUIET_BIT	(1ULL << 62)
+
+/* Flags of a status field. */
+enum { V = 1, D = 2, Z = 4, O = 8, U = 16, I = 32 };
+
+/* Tables 5-5 and 5-6: bits of the significand, exponents of the smallest and largest normal number. */
+struct target {
+	unsigned precision;
+	long least, most;
+	mpfr_rnd_t mode;
+	bool flushes;
+};
+
+/* `p2`: of an approximation. `assistance`: a fault asks for software assistance, and nothing else happens. */
+struct expected {
+	struct ia64_float result;
+	unsigned flags;
+	bool p2, assistance;
+};
+
+/* Before the first of the others, and behind the last. */
+void oracle_begin(void);
+void oracle_end(void);
+
+/* f[1] * f[2] + f[0], the signs of the product and of f[0] changed on demand. `adds`: f[0] is not f0. */
+struct expected oracle_multiply_add(const struct ia64_float f[3], bool negates_product, bool negates_addend, bool adds,
+				    const struct target *t);
+struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, mpfr_rnd_t mode);
+struct expected oracle_of_integer(const struct ia64_float *f);
+/* f[1] * f[2] + f[0] of 128 bits: f[0] has no sign, the others have in the signed forms. Its lower or higher half. */
+struct expected oracle_integer_multiply_add(const struct ia64_float f[3], bool is_signed, bool high);
+struct expected oracle_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3);
+struct expected oracle_root(const struct ia64_float *f3);
+
+#endif
