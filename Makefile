@@ -93,7 +93,7 @@ all: host libvpmu image
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
 	@tools/setup host $(if $(filter-out host libvpmu install uninstall fuzz torture,$(GOALS)),image-$(ARCH)) \
-		$(if $(filter check,$(GOALS)),$(addprefix image-,$(sort $(IMAGE_ARCHS) ia64))) \
+		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
 		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
 
 # Rooms say what of them is installed: FILE:PLACE.

@@ -35,16 +35,16 @@ static bool takes_samples(void)
 	return false;
 }
 
-// Whether samples can have payloads.
+// Whether samples can have what spread.h adds up: registers of precise records, or what an event recorded by itself.
 static bool has_payloads(void)
 {
 	for (unsigned unit = 0; unit < session_plan.units; unit++) {
 		const struct pmu_records *records = session_plan.unit[unit]->records;
 
-		if (records && records->explain && (!records->modifiers || session_asks_for(records->modifiers)))
+		if (records && records->explain && !records->modifiers)
 			return true;
 	}
-	return false;
+	return session_asks_for(EVENT_PRECISE);
 }
 
 // False: there is not enough.
@@ -357,8 +357,9 @@ static void print_branches(unsigned event)
 }
 
 //
-// What samples' payloads have of one address. Registers of precise samples: the guide, "Loop Tripcounts" and "Branch Analysis". Of two that a loop compares before
-// its branch the one with the greater average is the trip count; those at a call are the arguments.
+// What samples' payloads have of one address. Registers of precise samples: the guide, "Loop Tripcounts" and "Branch
+// Analysis". Of two that a loop compares before its branch the one with the greater average is the trip count; those at
+// a call are the arguments.
 //
 
 #define REGISTERS_SHOWN	3	/* addresses, of an event and thread */
