@@ -31,7 +31,7 @@ extern const struct pmu_model pmu_model_itanium;
 	F(OI_ALWAYS, "oi-always")			/* oi clear: freeze and interrupt all the same */ \
 	F(FREEZE_MISSING, "freeze-missing")		/* an overflow interrupts and does not freeze */ \
 	F(INTERRUPT_MISSING, "interrupt-missing")	/* an overflow freezes and does not interrupt */ \
-	F(INTERRUPT_TWICE, "interrupt-twice")		/* unfreezing interrupts once more */ \
+	F(INTERRUPT_TWICE, "interrupt-twice")		/* the end of an overflow's freeze interrupts, too */ \
 	F(MASK_IGNORED, "mask-ignored")			/* PMV.m does not keep an interrupt back */ \
 	F(TIMER_MISSING, "timer-missing")		/* ITC reaching ITM does not interrupt */ \
 	F(TIMER_MASK_IGNORED, "timer-mask-ignored")	/* ITV.m does not keep that back */ \
@@ -188,7 +188,7 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	bool frozen;
 
 	engine_sync(&m->engine);
-	frozen = itanium_frozen(m);
+	frozen = itanium_frozen(m) && m->PMC(0) & FIELD(PMC0, overflow);
 	if (!defective_write(state, thread, address, value, cycles))
 		return false;
 	if (has_defect(m, DEFECT_INTERRUPT_TWICE) && frozen && ends)

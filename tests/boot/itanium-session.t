@@ -64,20 +64,6 @@ bad_command() {
 }
 check "a bad command line is refused" bad_command
 
-caught() {
-	make_run RUN=selftest FAULT="$1"
-	[ "$status" -ne 0 ] && says "^not ok [0-9]+ - $2" && says '^palmon: status 1 \(self test failed\)'
-}
-grep -v '^#' tests/vectors/itanium-faults.tab | head -n 3 >"$work/faults"
-while read -r fault meant; do
-	check "$fault, a defect of the machine's, is caught by '$meant'" caught "$fault" "$meant"
-done <"$work/faults"
-unknown_fault() {
-	make_run RUN=selftest FAULT=nonsense
-	[ "$status" -ne 0 ] && says '^ia64-machine: there is no such fault: nonsense$'
-}
-check "an unknown fault is refused" unknown_fault
-
 # program TEXT: measures a program.
 program() {
 	printf '%s\n' "$1" >"$work/program.c"
