@@ -131,7 +131,7 @@ static struct approximation pair(struct approximation high, struct approximation
 	const uint64_t bits = (uint64_t)real_to_single(&high.result) << 32 | real_to_single(&low.result);
 
 	return (struct approximation){
-		real_of_integer(bits), high.goes_on && low.goes_on, high.flags | low.flags, false,
+		real_of_integer(bits), high.goes_on && low.goes_on, high.flags | low.flags * FLAGS_OF_LOW, false,
 	};
 }
 

@@ -7,12 +7,19 @@
 // Status fields
 //
 
+// The exceptions for which software wants an interruption. Fields 1 to 3 can disable all of them.
+static unsigned enabled(const struct machine *m, unsigned sf)
+{
+	return sf && controls(m, sf) & CONTROL_TD ? 0 : ~(unsigned)m->ar[AR_FPSR] & 63;
+}
+
 struct real_format ia64_format(const struct machine *m, unsigned sf, enum precision precision)
 {
 	static const uint8_t of_pc[4] = {24, 24, 53, 64};
 	const unsigned c = controls(m, sf);
 	struct real_format f = {.least = -16382, .most = 16383, .rounding = (enum rounding)(c >> 4 & 3),
-				.flushes = c & CONTROL_FTZ};
+				.flushes = c & CONTROL_FTZ,
+				.traps = enabled(m, sf) & (FLAG_OVERFLOW | FLAG_UNDERFLOW)};
 
 	f.precision = precision == SINGLE ? 24 : precision == DOUBLE ? 53 : of_pc[c >> 2 & 3];
 	if (c & CONTROL_WRE) {
@@ -28,31 +35,40 @@ struct real_format ia64_format(const struct machine *m, unsigned sf, enum precis
 	return f;
 }
 
-// The exceptions for which software wants an interruption. Fields 1 to 3 can disable all of them.
-static unsigned enabled(const struct machine *m, unsigned sf)
-{
-	return sf && controls(m, sf) & CONTROL_TD ? 0 : ~(unsigned)m->ar[AR_FPSR] & 63;
-}
-
 #define FAULTS	(FLAG_INVALID | FLAG_DENORMAL | FLAG_ZERO_DIVIDE)
+#define TRAPS	(FLAG_OVERFLOW | FLAG_UNDERFLOW | FLAG_INEXACT)
 
+// ISR.code has the faults of a number, or of a pair's higher one, in bits 2:0, those of the lower one in 6:4.
 bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags)
 {
-	const unsigned raised = flags & FAULTS & enabled(m, status_field(op));
+	const unsigned faults = FAULTS & enabled(m, status_field(op)), code = (flags & faults) |
+				(flags / FLAGS_OF_LOW & faults) << 4;
 
-	if (raised)
-		ia64_interrupt(m, VECTOR_FP_FAULT, raised, 0);
-	return raised;
+	if (code)
+		ia64_interrupt(m, VECTOR_FP_FAULT, code, 0);
+	return code;
 }
 
+// Volume 1, figure 5-12: an inexact result is told of beside an overflow and an underflow, whether it traps or not.
+static unsigned traps_of(unsigned flags, unsigned enabled)
+{
+	unsigned raised = flags & TRAPS & enabled;
+
+	if (raised & (FLAG_OVERFLOW | FLAG_UNDERFLOW))
+		raised |= flags & FLAG_INEXACT;
+	return raised ? raised | (flags & FLAG_GREATER) : 0;
+}
+
+// ISR.code has the traps of a number, or of a pair's higher one, in bits 13:11 and fpa in 14; of the lower one in 10:7.
 enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags)
 {
-	const unsigned sf = status_field(op), raised = flags & ~FAULTS & enabled(m, sf);
+	const unsigned sf = status_field(op), low = flags / FLAGS_OF_LOW, traps = enabled(m, sf);
+	const unsigned code = traps_of(flags, traps) << 8 | traps_of(low, traps) << 4;
 
-	m->ar[AR_FPSR] |= (uint64_t)flags << (FIELD_SHIFT(sf) + FLAGS_SHIFT);
-	if (!raised)
+	m->ar[AR_FPSR] |= (uint64_t)((flags | low) & (FAULTS | TRAPS)) << (FIELD_SHIFT(sf) + FLAGS_SHIFT);
+	if (!code)
 		return OUTCOME_NEXT;
-	ia64_interrupt(m, VECTOR_FP_TRAP, raised << 8 | TRAP_FP, 0);
+	ia64_interrupt(m, VECTOR_FP_TRAP, code | TRAP_FP, 0);
 	return OUTCOME_TRAP;
 }
 

@@ -38,6 +38,9 @@ struct real_format ia64_format(const struct machine *m, unsigned sf, enum precis
 /* Invalid: a signaling NaN, or a quiet one where order is asked for; a denormal operand. */
 unsigned ia64_compare_flags(const struct ia64_float *a, const struct ia64_float *b, bool orders);
 
+/* Flags of a pair of numbers are those of the higher one, and those of the lower one times this. */
+#define FLAGS_OF_LOW	256
+
 /* Whether one of these exceptions is a fault, which has been raised. */
 bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags);
 

@@ -18,14 +18,14 @@ typedef uint32_t of_half(struct machine *m, const struct op *op, bool high, unsi
 
 static enum outcome both(struct machine *m, const struct op *op, bool nat, of_half *of)
 {
-	unsigned flags = 0;
+	unsigned of_low = 0, of_high = 0;
 
 	if (nat)
 		return ia64_put_fr(m, op->d1, real_nat);
 
-	const uint32_t low = of(m, op, false, &flags), high = of(m, op, true, &flags);
+	const uint32_t low = of(m, op, false, &of_low), high = of(m, op, true, &of_high);
 
-	return ia64_fp_finish(m, op, pair(high, low), flags);
+	return ia64_fp_finish(m, op, pair(high, low), of_high | of_low * FLAGS_OF_LOW);
 }
 
 #define NAT_2	real_is_nat(F2)

@@ -58,25 +58,24 @@ static bool rounds_away(enum rounding rounding, bool sign, bool odd, bool half, 
 	return false;
 }
 
-// The upper `bits` of a normalized significand of 128 bits, whose last bit says whether there is more; true: inexact.
-// A carry makes it 2^64, that is, 0.
-static bool round_significand(uint128 value, unsigned bits, enum rounding rounding, bool sign, uint64_t *result)
+// The upper `bits` of a normalized significand of 128 bits, whose last bit says whether there is more; the flags of
+// that. A carry makes it 2^64, that is, 0.
+static unsigned round_significand(uint128 value, unsigned bits, enum rounding rounding, bool sign, uint64_t *result)
 {
 	const unsigned drop = 128 - bits;
 	const uint128 dropped = value & (((uint128)1 << drop) - 1), half = (uint128)1 << (drop - 1);
 	uint128 kept = value >> drop;
+	const bool greater = rounds_away(rounding, sign, kept & 1, dropped & half, dropped & (half - 1));
 
-	if (rounds_away(rounding, sign, kept & 1, dropped & half, dropped & (half - 1)))
-		kept++;
-	*result = (uint64_t)(kept << (64 - bits));
-	return dropped;
+	*result = (uint64_t)((kept + greater) << (64 - bits));
+	return (dropped ? FLAG_INEXACT : 0) | (greater ? FLAG_GREATER : 0);
 }
 
 static struct ia64_float overflow(bool sign, const struct real_format *f, unsigned *flags)
 {
 	const bool to_infinity = f->rounding == ROUND_NEAREST || f->rounding == (sign ? ROUND_DOWN : ROUND_UP);
 
-	*flags |= FLAG_OVERFLOW | FLAG_INEXACT;
+	*flags |= FLAG_OVERFLOW | FLAG_INEXACT | (to_infinity ? FLAG_GREATER : 0);
 	return to_infinity ? infinity(sign) :
 	       (struct ia64_float){~0ULL << (64 - f->precision), (uint32_t)(f->most + EXPONENT_BIAS), sign};
 }
@@ -88,13 +87,15 @@ static struct ia64_float denormal(bool sign, int exponent, uint128 value, const 
 	uint128 shifted = shift > 127 ? 1 : value >> shift | !!(value & (((uint128)1 << shift) - 1));
 	uint32_t least = (uint32_t)(f->least + EXPONENT_BIAS);
 	uint64_t significand;
+	unsigned inexact;
 
 	if (f->flushes) {
 		*flags |= FLAG_UNDERFLOW | FLAG_INEXACT;
 		return zero(sign);
 	}
-	if (round_significand(shifted, f->precision, f->rounding, sign, &significand))
-		*flags |= FLAG_UNDERFLOW | FLAG_INEXACT;
+	inexact = round_significand(shifted, f->precision, f->rounding, sign, &significand);
+	if (inexact)
+		*flags |= FLAG_UNDERFLOW | inexact;
 	if (!(significand & INTEGER_BIT) && least == EXPONENT_DENORMAL)
 		least = 0;
 	return significand ? (struct ia64_float){significand, least, sign} : zero(sign);
@@ -105,15 +106,17 @@ static struct ia64_float round_real(bool sign, int exponent, uint128 value, cons
 				    unsigned *flags)
 {
 	uint64_t significand;
-	const bool inexact = round_significand(value, f->precision, f->rounding, sign, &significand);
+	const unsigned inexact = round_significand(value, f->precision, f->rounding, sign, &significand);
 	const int rounded = exponent + !significand;
+	/* tiny is what is when rounded with any exponent */
+	const unsigned exceeds = rounded < f->least ? FLAG_UNDERFLOW : rounded > f->most ? FLAG_OVERFLOW : 0;
 
-	if (rounded < f->least)		/* tiny: the rounded result with any exponent is */
-		return denormal(sign, exponent, value, f, flags);
-	if (rounded > f->most)
-		return overflow(sign, f, flags);
-	*flags |= inexact ? FLAG_INEXACT : 0;
-	return (struct ia64_float){significand ? significand : INTEGER_BIT, (uint32_t)(rounded + EXPONENT_BIAS), sign};
+	if (exceeds & ~f->traps)
+		return exceeds == FLAG_UNDERFLOW ? denormal(sign, exponent, value, f, flags) : overflow(sign, f, flags);
+	*flags |= exceeds | inexact;
+	return (struct ia64_float){
+		significand ? significand : INTEGER_BIT, (uint32_t)(rounded + EXPONENT_BIAS) & EXPONENT_SPECIAL, sign,
+	};
 }
 
 // What has a NaN among its operands is the first of them, made quiet.
@@ -268,7 +271,7 @@ uint64_t real_to_integer(const struct ia64_float *f, bool is_signed, enum roundi
 	const struct real r = real_of(f);
 	uint128 value = (uint128)r.significand << 64;
 	uint64_t integer;
-	bool inexact;
+	unsigned inexact;
 
 	if (r.kind == REAL_ZERO)
 		return *flags |= r.unnormal ? FLAG_DENORMAL : 0, 0;
@@ -284,7 +287,7 @@ uint64_t real_to_integer(const struct ia64_float *f, bool is_signed, enum roundi
 	inexact = round_significand(value, 64, rounding, r.sign, &integer);
 	if ((!integer && value >> 64) || integer > (r.sign ? (is_signed ? indefinite : 0) : most))
 		return *flags |= FLAG_INVALID, indefinite;
-	*flags |= (inexact ? FLAG_INEXACT : 0) | (r.unnormal ? FLAG_DENORMAL : 0);
+	*flags |= inexact | (r.unnormal ? FLAG_DENORMAL : 0);
 	return (r.sign ? -integer : integer) & (indefinite | (indefinite - 1));
 }
 

@@ -15,6 +15,7 @@
 enum {
 	FLAG_INVALID = 1, FLAG_DENORMAL = 2, FLAG_ZERO_DIVIDE = 4, FLAG_OVERFLOW = 8, FLAG_UNDERFLOW = 16,
 	FLAG_INEXACT = 32,
+	FLAG_GREATER = 64,	/* no exception: rounding has made the magnitude greater (ISR.fpa, section 5.4.1.3) */
 };
 
 enum rounding { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO };
@@ -25,6 +26,7 @@ struct real_format {
 	int least, most;
 	enum rounding rounding;
 	bool flushes;		/* tiny results to zero */
+	unsigned traps;		/* FLAG_OVERFLOW, FLAG_UNDERFLOW: such a result keeps 17 bits of its exponent */
 };
 
 enum real_kind {

@@ -83,19 +83,20 @@ static uint64_t significand_of(mpfr_t number)
 }
 
 // Section 5.4.3: denormalized, then rounded; an underflow if that is inexact.
-static struct ia64_float round_tiny(const struct target *t, unsigned *flags)
+static struct ia64_float round_tiny(const struct target *t, struct expected *e)
 {
 	const bool sign = mpfr_signbit(wide);
 	uint64_t significand;
 
 	if (t->flushes) {
-		*flags |= U | I;
+		e->flags |= U | I;
 		return zero(sign);
 	}
 	mpfr_mul_2si(wide, wide, (long)t->precision - 1 - t->least, MPFR_RNDN);
 	mpfr_set_prec(rounded, WIDE);
 	if (mpfr_rint(rounded, wide, t->mode))
-		*flags |= U | I;
+		e->flags |= U | I;
+	e->greater = mpfr_cmpabs(rounded, wide) > 0;
 	if (mpfr_zero_p(rounded))
 		return zero(sign);
 	mpfr_abs(rounded, rounded, MPFR_RNDN);
@@ -105,8 +106,9 @@ static struct ia64_float round_tiny(const struct target *t, unsigned *flags)
 	};
 }
 
-// `wide`, which is not 0, as a register.
-static struct ia64_float round_wide(const struct target *t, unsigned *flags)
+// `wide`, which is not 0, as a register. An overflow or underflow that traps leaves the last 17 bits of its exponent
+// (sections 5.4.1.3 and 8.1.2.4: rounded as with any exponent).
+static struct ia64_float round_wide(const struct target *t, struct expected *e)
 {
 	const bool sign = mpfr_signbit(wide);
 	bool away, inexact;
@@ -115,17 +117,19 @@ static struct ia64_float round_wide(const struct target *t, unsigned *flags)
 	mpfr_set_prec(rounded, t->precision);
 	inexact = mpfr_set(rounded, wide, t->mode);
 	exponent = mpfr_get_exp(rounded) - 1;
-	if (exponent < t->least)
-		return round_tiny(t, flags);
-	if (exponent > t->most) {
+	if (exponent < t->least && !(t->traps & U))
+		return round_tiny(t, e);
+	if (exponent > t->most && !(t->traps & O)) {
 		away = t->mode == MPFR_RNDN || t->mode == (sign ? MPFR_RNDD : MPFR_RNDU);
-		*flags |= O | I;
+		e->flags |= O | I;
+		e->greater = away;
 		return away ? infinity(sign) : (struct ia64_float){
 			~0ULL << (64 - t->precision), (uint32_t)(t->most + BIAS), sign,
 		};
 	}
-	*flags |= inexact ? I : 0;
-	return (struct ia64_float){significand_of(rounded), (uint32_t)(exponent + BIAS), sign};
+	e->flags |= (inexact ? I : 0) | (exponent < t->least ? U : exponent > t->most ? O : 0);
+	e->greater = mpfr_cmpabs(rounded, wide) > 0;
+	return (struct ia64_float){significand_of(rounded), (uint32_t)(exponent + BIAS) & SPECIAL, sign};
 }
 
 // Operands that are no numbers, those that go first in front. True: they make the result.
@@ -195,7 +199,7 @@ struct expected oracle_multiply_add(const struct ia64_float f[3], bool negates_p
 	} else {
 		stick(mpfr_mul(wide, x, y, MPFR_RNDZ));
 	}
-	e.result = mpfr_zero_p(wide) ? zero(t->mode == MPFR_RNDD) : round_wide(t, &e.flags);
+	e.result = mpfr_zero_p(wide) ? zero(t->mode == MPFR_RNDD) : round_wide(t, &e);
 	return e;
 }
 
@@ -218,6 +222,7 @@ struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, mp
 	get_number(x, f);
 	mpfr_set_prec(rounded, WIDE);
 	e.flags |= mpfr_rint(rounded, x, mode) ? I : 0;
+	e.greater = mpfr_cmpabs(rounded, x) > 0;
 	if (!mpfr_zero_p(rounded) && mpfr_get_exp(rounded) > 65)
 		return invalid(no_integer);
 	mpfr_get_z(whole, rounded, MPFR_RNDN);
@@ -237,14 +242,14 @@ struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, mp
 
 struct expected oracle_of_integer(const struct ia64_float *f)
 {
-	const struct target exact = {64, -65534, 65535, MPFR_RNDN, false};
+	const struct target exact = {64, -65534, 65535, MPFR_RNDN, false, 0};
 	struct expected e = {.flags = 0};
 
 	if (value_of(f).kind == NATVAL)
 		return (struct expected){.result = natval};
 	mpfr_set_si(wide, (long)f->significand, MPFR_RNDN);
 	if (f->significand)
-		e.result = round_wide(&exact, &e.flags);
+		e.result = round_wide(&exact, &e);
 	return e;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What floating-point instructions of ia64 have to do, from mpfr's exact results: Intel Itanium Architecture Software
- * Developer's Manual, volume 1, chapter 5, and volume 3 for frcpa and frsqrta. No exception is enabled. */
+ * Developer's Manual, volume 1, chapter 5, and volume 3 for frcpa and frsqrta. */
 #ifndef IA64_ORACLE_H
 #define IA64_ORACLE_H
 
@@ -23,13 +23,15 @@ struct target {
 	long least, most;
 	mpfr_rnd_t mode;
 	bool flushes;
+	unsigned traps;		/* exceptions that are enabled */
 };
 
-/* `p2`: of an approximation. `assistance`: a fault asks for software assistance, and nothing else happens. */
+/* `greater`: in magnitude than the exact result. `p2`: of an approximation. `assistance`: a fault asks for software
+ * assistance, and nothing else happens. */
 struct expected {
 	struct ia64_float result;
 	unsigned flags;
-	bool p2, assistance;
+	bool p2, assistance, greater;
 };
 
 /* Before the first of the others, and behind the last. */

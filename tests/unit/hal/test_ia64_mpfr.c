@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Floating-point instructions of the ia64 machine against mpfr: random ones, in each precision, range, rounding mode
-// and status field, with the flags they raise. With -n and a number: so many cases.
+// and status field, with the flags, faults and traps they raise. With -n and a number: so many cases.
 
 #include "unit.h"
 
@@ -116,6 +116,12 @@ static unsigned field_of(const struct experiment *c)
 	return c->fpsr >> (6 + 13 * c->variant.sf) & 0x1FFF;
 }
 
+// The exceptions for which there is an interruption: FPSR's, unless td disables all of a field but the first.
+static unsigned enabled(const struct experiment *c)
+{
+	return c->variant.sf && field_of(c) & 64 ? 0 : ~c->fpsr & 63;
+}
+
 static struct target target_of(const struct experiment *c)
 {
 	static const mpfr_rnd_t modes[4] = {MPFR_RNDN, MPFR_RNDD, MPFR_RNDU, MPFR_RNDZ};
@@ -123,7 +129,7 @@ static struct target target_of(const struct experiment *c)
 	const unsigned field = field_of(c), precision = instructions[c->variant.instruction].precision;
 	struct target t = {
 		.precision = precision ? precision : of_pc[field >> 2 & 3], .mode = modes[field >> 4 & 3],
-		.flushes = field & 1,
+		.flushes = field & 1, .traps = enabled(c),
 	};
 
 	t.most = field & 2 ? 65535 : precision == 24 ? 127 : precision == 53 ? 1023 : 16383;
@@ -166,15 +172,35 @@ static bool equal(const struct ia64_float *a, const struct ia64_float *b)
 	return a->significand == b->significand && a->exponent == b->exponent && a->sign == b->sign;
 }
 
-// Executes the instruction. What it does must be what is expected: register, flags of its field alone, predicate.
+// The interruption that an instruction raises. A fault leaves everything as it was. Volume 1, figures 5-11 and 5-12.
+struct end {
+	enum ia64_vector vector;
+	unsigned code;		/* ISR's; 0: none */
+};
+
+static struct end end_of(const struct experiment *c, const struct expected *e)
+{
+	const unsigned faults = e->assistance ? 8 : e->flags & enabled(c) & (V | D | Z);
+	unsigned traps = e->flags & enabled(c) & (O | U | I);
+
+	if (faults)
+		return (struct end){VECTOR_FP_FAULT, faults};
+	if (traps & (O | U))
+		traps |= e->flags & I;
+	return (struct end){VECTOR_FP_TRAP, traps ? 1 | traps << 8 | (e->greater ? 1u << 14 : 0) : 0};
+}
+
+// Executes the instruction. What it does must be what is expected: register, flags of its field alone, predicate, end.
 static void try(struct machine *m, const struct experiment *c, const struct expected *e)
 {
 	const struct instruction *in = &instructions[c->variant.instruction];
 	const struct ia64_float untouched = {UNTOUCHED, 1, true};
-	const struct ia64_float result = e->assistance ? untouched : e->result;
-	const uint64_t fpsr = c->fpsr | (uint64_t)e->flags << (6 + 13 * c->variant.sf + 7);
+	const struct end end = end_of(c, e);
+	const bool completes = !end.code || end.vector == VECTOR_FP_TRAP;
+	const struct ia64_float result = completes ? e->result : untouched;
+	const uint64_t flags = completes ? e->flags : 0, fpsr = c->fpsr | flags << (6 + 13 * c->variant.sf + 7);
 	const bool has_p2 = in->operation == RECIPROCAL || in->operation == ROOT;
-	const uint64_t pr = 1 | (has_p2 && !e->assistance ? e->p2 : 1) << P2;
+	const uint64_t pr = 1 | (has_p2 && completes ? e->p2 : 1) << P2;
 	enum outcome outcome;
 
 	memcpy(&m->fr[7], c->f, sizeof c->f);
@@ -184,9 +210,9 @@ static void try(struct machine *m, const struct experiment *c, const struct expe
 	m->ip = (c->variant.instruction * 8u + c->variant.adds * 4u + c->variant.sf) * BUNDLE_BYTES;
 	m->slot = 1;
 	outcome = ia64_run(m, 1);
-	if (outcome == (e->assistance ? OUTCOME_INTERRUPTION : OUTCOME_NEXT) && equal(&m->fr[RESULT], &result) &&
-	    m->ar[AR_FPSR] == fpsr && m->pr == pr &&
-	    (!e->assistance || (m->interruption.vector == VECTOR_FP_FAULT && (m->interruption.isr & 0xFFFF) == 8)))
+	if (equal(&m->fr[RESULT], &result) && m->ar[AR_FPSR] == fpsr && m->pr == pr &&
+	    (end.code ? outcome == OUTCOME_INTERRUPTION && m->interruption.vector == end.vector &&
+			(m->interruption.isr & 0xFFFF) == end.code : outcome == OUTCOME_NEXT))
 		return;
 	printf("  %s%s.s%u, FPSR %016llx\n", in->name, c->variant.adds ? "" : " of f0", c->variant.sf,
 	       (unsigned long long)c->fpsr);
@@ -194,9 +220,10 @@ static void try(struct machine *m, const struct experiment *c, const struct expe
 		print_register((const char *[]){"f7", "f8", "f9"}[i], &c->f[i]);
 	print_register("the machine's result", &m->fr[RESULT]);
 	print_register("expected", &result);
-	fail_msg("outcome %d, flags %x, p2 %d; expected flags %x, p2 %d", outcome,
+	fail_msg("outcome %d, ISR.code %x, flags %x, p2 %d; expected %x, flags %x, p2 %d", outcome,
+		 (unsigned)m->interruption.isr & 0xFFFF,
 		 (unsigned)(m->ar[AR_FPSR] >> (6 + 13 * c->variant.sf + 7) & 63), (int)(m->pr >> P2 & 1),
-		 field_of(c) >> 7 | e->flags, (int)(pr >> P2 & 1));
+		 end.code, (unsigned)(fpsr >> (6 + 13 * c->variant.sf + 7) & 63), (int)(pr >> P2 & 1));
 }
 
 //
@@ -302,7 +329,7 @@ static void relate(struct ia64_float f[3])
 static struct experiment draw_experiment(void)
 {
 	static const unsigned precisions[] = {0, 2, 3};
-	struct experiment c = {.variant = variant((unsigned)below(VARIANTS)), .fpsr = 63};
+	struct experiment c = {.variant = variant((unsigned)below(VARIANTS)), .fpsr = below(2) ? 63 : draw() >> 8 & 63};
 
 	for (unsigned sf = 0; sf < 4; sf++) {
 		const uint64_t flags = below(2) ? 0 : draw() >> 8 & 63, td = sf ? below(2) : 0;
@@ -395,6 +422,46 @@ static void single_rules_of_the_manual(void **context)
 	}
 }
 
+// Volume 2, table of ISR.code: of a pair the higher number's faults are bits 3:0, its traps bits 14:11; the lower
+// number's are bits 7:4 and 10:7.
+static void pairs_say_which_number(void **context)
+{
+	static const struct {
+		uint64_t f8, f9, result;
+		enum ia64_vector vector;
+		unsigned code;
+	} pairs[] = {
+		// The greatest number times 2 overflows and is exact; (1 + 2^-23)^2 is 1 + 2^-22, and less than it was
+		{0x7F7FFFFF3F800001, 0x400000003F800001, 0x7FFFFFFF3F800002, VECTOR_FP_TRAP, 1 | 1 << 11 | 1 << 9},
+		// 1 is exact; (1 + 2^-23) * (1 - 2^-24) is 1 + 2^-24 - 2^-47, and becomes 1
+		{0x3F8000003F800001, 0x3F8000003F7FFFFF, 0x3F8000003F800000, VECTOR_FP_TRAP, 1 | 1 << 9},
+		// (1 + 3 * 2^-23) * (1 + 2^-22) is 1 + 5 * 2^-23 + 6 * 2^-46, and becomes less; 1.5 * (1 + 2^-23) is
+		// half-way between two numbers, and becomes the greater one, which is even
+		{0x3F8000033FC00000, 0x3F8000023F800001, 0x3F8000053FC00002, VECTOR_FP_TRAP,
+		 1 | 1 << 13 | 1 << 9 | 1 << 10},
+		// 0 times infinity is invalid, and 2^-149 denormal
+		{0x0000000000000001, 0x7F8000003F800000, UNTOUCHED, VECTOR_FP_FAULT, 1 | 2 << 4},
+		{0x000000017F800000, 0x3F80000000000000, UNTOUCHED, VECTOR_FP_FAULT, 2 | 1 << 4},
+	};
+	const uint64_t slot = ia64_encodings[IA64_FPMA].value | RESULT << 6 | 8 << 20 | 9ULL << 27;
+	const uint64_t half[2] = {0xC | slot << 46, slot >> 18};
+	struct machine *m = *context;
+
+	memcpy(m->memory + VARIANTS * BUNDLE_BYTES, half, sizeof half);
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		m->fr[8] = (struct ia64_float){pairs[i].f8, 0x1003E, false};
+		m->fr[9] = (struct ia64_float){pairs[i].f9, 0x1003E, false};
+		m->fr[RESULT] = (struct ia64_float){UNTOUCHED, 0x1003E, false};
+		m->ar[AR_FPSR] = DEFAULT_FPSR & ~63ULL;
+		m->ip = VARIANTS * BUNDLE_BYTES;
+		m->slot = 1;
+		assert_int_equal(ia64_run(m, 1), OUTCOME_INTERRUPTION);
+		assert_int_equal(m->interruption.vector, pairs[i].vector);
+		assert_int_equal(m->interruption.isr & 0xFFFF, pairs[i].code);
+		assert_int_equal(m->fr[RESULT].significand, pairs[i].result);
+	}
+}
+
 static int setup(void **context)
 {
 	static struct machine m;
@@ -418,6 +485,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(single_rules_of_the_manual),
+		cmocka_unit_test(pairs_say_which_number),
 		cmocka_unit_test(instructions_do_what_mpfr_does),
 	};
 
