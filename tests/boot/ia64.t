@@ -33,6 +33,7 @@ check "floating point: pairs" runs floating_pairs
 check "what interruptions leave in ISR, IFA, IIP, IPSR and IIM" runs interruptions
 check "TLBs, VHPT, keys, access rights and the faults of translation" runs translation
 check "disabled floating-point registers, taken branches, transfers to a lower privilege, epc" runs traps
+check "data and instruction breakpoints: kinds of access, masks, levels, PSR.dd and PSR.id" runs breakpoints
 check "code that is written over is executed as it is then" runs code
 check "the interval timer interrupts when ITC is ITM, at ITV's vector" runs timer
 check "PMD4 counts each instruction between two writes of PMC0" runs count

@@ -58,7 +58,7 @@ enum ia64_vector {
 	VECTOR_KEY_PERMISSION = 0x5100, VECTOR_INSTRUCTION_ACCESS_RIGHTS = 0x5200,
 	VECTOR_DATA_ACCESS_RIGHTS = 0x5300, VECTOR_GENERAL_EXCEPTION = 0x5400, VECTOR_DISABLED_FP = 0x5500,
 	VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700, VECTOR_UNALIGNED = 0x5A00,
-	VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00, VECTOR_LOWER_PRIVILEGE = 0x5E00,
+	VECTOR_DEBUG = 0x5900, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00, VECTOR_LOWER_PRIVILEGE = 0x5E00,
 	VECTOR_TAKEN_BRANCH = 0x5F00, VECTOR_SINGLE_STEP = 0x6000,
 	/* Goes to firmware of the processor, which this one has not: the run ends. */
 	VECTOR_MACHINE_CHECK = 0x10000,
@@ -229,7 +229,8 @@ enum {
 #define PSR_BN		(1ULL << 44)
 #define PSR_IA		(1ULL << 45)
 #define PSR_ONCE	(PSR_ID | PSR_DA | PSR_DD | PSR_ED | PSR_IA)	/* for one instruction */
-#define PSR_SINGLE	(PSR_ONCE | PSR_SS | PSR_DFL | PSR_DFH)	/* instructions are executed one by one */
+/* Instructions are executed one by one. */
+#define PSR_SINGLE	(PSR_ONCE | PSR_SS | PSR_DFL | PSR_DFH | PSR_DB)
 #define PSR_RESERVED	(1ULL | 0x7FULL << 6 | 1ULL << 16 | 15ULL << 28 | ~0ULL << 46)
 #define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)	/* what monitoring looks at */
 
@@ -439,6 +440,14 @@ static inline uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned s
 
 /* The decoded instruction at ip; NULL: an interruption was raised. */
 const struct op *ia64_fetch(struct machine *m);
+
+/*
+ * breakpoints.c
+ */
+
+/* Whether a breakpoint names a byte of this access, or the bundle at ip: a debug fault was raised. */
+bool ia64_data_breaks(struct machine *m, uint64_t address, unsigned size, uint64_t access, unsigned level);
+bool ia64_instruction_breaks(struct machine *m);
 
 /*
  * memory.c

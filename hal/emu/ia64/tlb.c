@@ -239,12 +239,13 @@ static enum outcome probe(struct machine *m, const struct op *op, uint64_t acces
 
 static enum outcome probe_fault(struct machine *m, const struct op *op, uint64_t access)
 {
-	const unsigned least = ia64_level(m);
+	const unsigned least = ia64_level(m), level = op->imm < least ? least : (unsigned)op->imm;
 	uint64_t physical;
 
+	access |= ACCESS_PROBE_FAULT;
 	if (NAT3)
-		return ia64_nat_consumed(m, access | ACCESS_PROBE_FAULT);
-	if (!ia64_translate(m, S3, access | ACCESS_PROBE_FAULT, op->imm < least ? least : (unsigned)op->imm, &physical))
+		return ia64_nat_consumed(m, access);
+	if (!ia64_translate(m, S3, access, level, &physical) || ia64_data_breaks(m, S3, 1, access, level))
 		return OUTCOME_INTERRUPTION;
 	return OUTCOME_NEXT;
 }

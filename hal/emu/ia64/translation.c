@@ -38,9 +38,9 @@ static uint64_t context(const struct machine *m, bool translated, unsigned level
 
 void ia64_set_context(struct machine *m)
 {
-	m->data_context = m->psr & PSR_DA ? CONTEXT_NONE : context(m, m->psr & PSR_DT, ia64_level(m));
-	m->stack_context = context(m, m->psr & PSR_RT, m->ar[AR_RSC] >> 2 & 3);
-	m->code_context = m->psr & PSR_IA ? CONTEXT_NONE : context(m, m->psr & PSR_IT, ia64_level(m));
+	m->data_context = m->psr & (PSR_DA | PSR_DB) ? CONTEXT_NONE : context(m, m->psr & PSR_DT, ia64_level(m));
+	m->stack_context = m->psr & PSR_DB ? CONTEXT_NONE : context(m, m->psr & PSR_RT, m->ar[AR_RSC] >> 2 & 3);
+	m->code_context = m->psr & (PSR_IA | PSR_DB) ? CONTEXT_NONE : context(m, m->psr & PSR_IT, ia64_level(m));
 	m->stop = 0;
 }
 
@@ -283,7 +283,7 @@ static uint64_t deferral(enum ia64_vector vector)
 	} bits[] = {
 		{VECTOR_VHPT, 8}, {VECTOR_DATA_TLB, 8}, {VECTOR_ALTERNATE_DATA_TLB, 8}, {VECTOR_PAGE_NOT_PRESENT, 9},
 		{VECTOR_DATA_KEY_MISS, 10}, {VECTOR_KEY_PERMISSION, 11}, {VECTOR_DATA_ACCESS_RIGHTS, 12},
-		{VECTOR_DATA_ACCESS_BIT, 13},
+		{VECTOR_DATA_ACCESS_BIT, 13}, {VECTOR_DEBUG, 14},
 	};
 
 	for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
@@ -347,7 +347,8 @@ uint8_t *ia64_find_data(struct machine *m, uint64_t address, unsigned size, uint
 	struct ia64_recent *recent = (access & ISR_W ? m->writes : m->reads) + ia64_recent_index(address);
 	uint64_t physical;
 
-	if (!find(m, address, access, m->psr & (is_stack ? PSR_RT : PSR_DT), level, &physical))
+	if (!find(m, address, access, m->psr & (is_stack ? PSR_RT : PSR_DT), level, &physical) ||
+	    ia64_data_breaks(m, address, size, access, level))
 		return NULL;
 	if (address & (alignment - 1) && (m->psr & PSR_AC || low + size > PAGE_BYTES)) {
 		ia64_interrupt(m, VECTOR_UNALIGNED, access, address);
@@ -367,7 +368,7 @@ const struct op *ia64_fetch(struct machine *m)
 	uint64_t physical;
 
 	if (recent->tag != m->ip - low + m->code_context || m->code_context == CONTEXT_NONE) {
-		if (!find(m, m->ip, ISR_X, m->psr & PSR_IT, ia64_level(m), &physical))
+		if (!find(m, m->ip, ISR_X, m->psr & PSR_IT, ia64_level(m), &physical) || ia64_instruction_breaks(m))
 			return NULL;
 		*recent = (struct ia64_recent){m->ip - low + m->code_context,
 					       ia64_code_page(m, physical / PAGE_BYTES)};
