@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The emulated ia64 machine executes programs. They check themselves, and end with status 0.
 . tests/tap.sh
-
-MACHINE=$BUILD/host/ia64-machine
-PMU=$(awk '$2 == "ia64" { print $1 }' pmu/targets.tab)
-
-build() {
-	ia64-linux-gnu-as -I tests/boot/ia64 -o "$work/$1.o" "tests/boot/ia64/$1.s" 2>"$work/$1.log" || return
-	cat "$work/$1.log"
-	[ ! -s "$work/$1.log" ] || return
-	ia64-linux-gnu-ld -Ttext=0x100000 -Tdata=0x180000 --section-start=.vectors=0x18000 -o "$work/$1" "$work/$1.o"
-}
+. tests/boot/ia64.sh
 
 # runs PROGRAM [OPTION]
 runs() {

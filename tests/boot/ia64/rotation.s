@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A modulo-scheduled loop of three stages copies ten words, 1 to 10, and no more.
+// A modulo-scheduled loop of three stages copies ten words, 1 to 10, and no more, in 12 turns.
 	.include "begin.inc"
 	alloc r2=ar.pfs,0,8,0,8
 	movl r20=words
 	movl r21=copies;;
 	mov ar.lc=9
 	mov ar.ec=3
+	mov r24=0
 	mov pr.rot=1<<16;;
 copy:
-{ .mmb
+{ .mmi
 (p16)	ld8 r32=[r20],8
 (p18)	st8 [r21]=r34,8
+	adds r24=1,r24
+}
+{ .mib
+	nop.m 0
+	nop.i 0
 	br.ctop.sptk.many copy;;
 }
 	clrrrb;;			// a frame without a rotating part may follow
@@ -31,6 +37,8 @@ add_up:
 	ld8 r23=[r21]
 	mov r3=10;;
 	expect 2, r3, r23
+	mov r3=12;;
+	expect 3, r3, r24
 	finish 0
 
 	.data

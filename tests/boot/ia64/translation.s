@@ -211,15 +211,16 @@
 	movl r2=0x8000000000005000;;
 	thash r8=r2;;
 	is r8, 0x80000000001040A0	// 54: page 5 xor region 200H, 32 bytes each
-	load 0x8000000000005000
-	faults 0x0800, R, 0x8000000000005000	// 55: another one's tag
-	movl r4=0x8000000000005000;;
-	ttag r5=r4
 	movl r2=0x2440A0
 	movl r3=PAGE | RW | 0x203000
 	mov r6=SIZE_4K;;
 	st8 [r2]=r3,8;;
-	st8 [r2]=r6,8;;
+	st8 [r2]=r6			// a good entry but for its tag, 0
+	load 0x8000000000005000
+	faults 0x0800, R, 0x8000000000005000	// 55: another one's tag
+	movl r4=0x8000000000005000;;
+	ttag r5=r4
+	movl r2=0x2440B0;;
 	st8 [r2]=r5;;
 	load 0x8000000000005FF8
 	is r8, 0x123456789ABCDEF0	// 58

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The tests of the emulated ia64 machine can fail: in a copy of the tree, each fault of ia64-faults.tab is made in turn,
+# and the program that is meant to find it ends with another status than 0. Without the fault it ends with 0 (ia64.t).
+. tests/tap.sh
+. tests/boot/ia64.sh
+
+copy=$work/tree
+mkdir "$copy"
+git ls-files -z | xargs -0 cp -p --parents -t "$copy"
+mkdir "$copy/build" && cp -rp "$BUILD/host" "$copy/build"
+MACHINE=$copy/build/host/ia64-machine
+
+# change FILE FROM TO: in the one line that has it.
+change() {
+	FROM=$2 TO=$3 awk '{
+		at = index($0, ENVIRON["FROM"])
+		if (at && ++lines)
+			$0 = substr($0, 1, at - 1) ENVIRON["TO"] substr($0, at + length(ENVIRON["FROM"]))
+		print
+	}
+	END { exit lines != 1 }' "hal/emu/ia64/$1" >"$copy/hal/emu/ia64/$1" || { echo "no line, or many: $2"; false; }
+}
+
+# catches FILE PROGRAM FROM TO
+catches() {
+	build "${2%% *}" && change "$1" "$3" "$4" && make -C "$copy" BUILD=build build/host/ia64-machine || return
+	capture timeout 60 "$MACHINE" -p "$PMU" ${2#"${2%% *}"} -n 100000000 "$work/${2%% *}"
+	echo "status $status"
+	[ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+}
+grep -v '^#' tests/boot/ia64-faults.tab >"$work/faults"
+while IFS=$(printf '\t') read -r fault file program from to; do
+	check "$fault: found by $program" catches "$file" "$program" "$from" "$to"
+	cp "hal/emu/ia64/$file" "$copy/hal/emu/ia64/$file"
+done <"$work/faults"
+done_checking
