@@ -133,7 +133,7 @@ struct op {
 #define ALAT_SETS	16
 #define ALAT_WAYS	2
 struct alat_entry {
-	bool valid, is_float;
+	bool is_float;
 	uint8_t reg, size;	/* reg: the physical register */
 	uint64_t address, physical;
 };
@@ -267,7 +267,8 @@ struct machine {
 	uint64_t data_context, stack_context, code_context;
 	struct ia64_recent reads[RECENT_PAGES], writes[RECENT_PAGES], code[RECENT_PAGES];
 
-	struct alat_entry alat[ALAT_SETS][ALAT_WAYS];
+	struct alat_entry alat[ALAT_SETS * ALAT_WAYS];	/* set by set */
+	uint32_t alat_valid;		/* entries, by bits */
 	uint8_t alat_next[ALAT_SETS];
 
 	uint8_t *memory;

@@ -20,46 +20,47 @@ static uint64_t get(const uint8_t *at, unsigned size)
 // Advanced loads
 //
 
-static struct alat_entry *alat_find(struct machine *m, uint8_t reg, bool is_float)
-{
-	for (unsigned i = 0; i < ALAT_SETS * ALAT_WAYS; i++) {
-		struct alat_entry *e = &m->alat[i / ALAT_WAYS][i % ALAT_WAYS];
+// Of the valid entries, which are few, each in turn.
+#define EACH_ENTRY(m, rest) (uint32_t rest = (m)->alat_valid; rest; rest &= rest - 1)
 
-		if (e->valid && e->reg == reg && e->is_float == is_float)
-			return e;
+// The bit of a register's entry; 0: it has none.
+static uint32_t alat_find(const struct machine *m, uint8_t reg, bool is_float)
+{
+	for EACH_ENTRY(m, rest) {
+		const struct alat_entry *e = &m->alat[__builtin_ctz(rest)];
+
+		if (e->reg == reg && e->is_float == is_float)
+			return rest & -rest;
 	}
-	return NULL;
+	return 0;
 }
 
 static void alat_remove(struct machine *m, uint8_t reg, bool is_float)
 {
-	struct alat_entry *e = alat_find(m, reg, is_float);
-
-	if (e)
-		e->valid = false;
+	m->alat_valid &= ~alat_find(m, reg, is_float);
 }
 
 static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t address, unsigned size,
 		       const uint8_t *at)
 {
 	const unsigned set = address >> 3 & (ALAT_SETS - 1);
-	struct alat_entry *e;
+	const unsigned i = set * ALAT_WAYS + m->alat_next[set]++ % ALAT_WAYS;
 
 	alat_remove(m, reg, is_float);
-	e = &m->alat[set][m->alat_next[set]++ % ALAT_WAYS];
-	m->events.replaced = e->valid;
-	*e = (struct alat_entry){true, is_float, reg, (uint8_t)size, address, (uint64_t)(at - m->memory)};
+	m->events.replaced = m->alat_valid >> i & 1;
+	m->alat[i] = (struct alat_entry){is_float, reg, (uint8_t)size, address, (uint64_t)(at - m->memory)};
+	m->alat_valid |= 1u << i;
 }
 
 void ia64_alat_forget(struct machine *m, const uint8_t *at, unsigned size)
 {
 	const uint64_t from = (uint64_t)(at - m->memory);
 
-	for (unsigned i = 0; i < ALAT_SETS * ALAT_WAYS; i++) {
-		struct alat_entry *e = &m->alat[i / ALAT_WAYS][i % ALAT_WAYS];
+	for EACH_ENTRY(m, rest) {
+		const struct alat_entry *e = &m->alat[__builtin_ctz(rest)];
 
-		if (e->valid && e->physical < from + size && from < e->physical + e->size)
-			e->valid = false;
+		if (e->physical < from + size && from < e->physical + e->size)
+			m->alat_valid &= ~(rest & -rest);
 	}
 }
 
@@ -67,17 +68,24 @@ void ia64_alat_forget(struct machine *m, const uint8_t *at, unsigned size)
 // Loads
 //
 
+static bool is_entry_of(const struct machine *m, uint32_t entry, uint64_t address, unsigned size)
+{
+	const struct alat_entry *e = &m->alat[__builtin_ctz(entry)];
+
+	return e->address == address && e->size == size;
+}
+
 enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
 				  uint8_t reg, bool is_float, const uint8_t **at)
 {
 	const bool speculative = type == LOAD_SPECULATIVE || type == LOAD_SPECULATIVE_ADVANCED;
 	const bool checks = type == LOAD_CHECK_CLEAR || type == LOAD_CHECK_KEEP;
-	struct alat_entry *e = checks ? alat_find(m, reg, is_float) : NULL;
+	const uint32_t entry = checks ? alat_find(m, reg, is_float) : 0;
 
 	if (nat && !speculative)
 		return ia64_nat_consumed(m, ISR_R), ACCESS_INTERRUPTION;
-	if (e && e->address == address && e->size == size) {
-		e->valid = type == LOAD_CHECK_KEEP;
+	if (entry && is_entry_of(m, entry, address, size)) {
+		m->alat_valid &= type == LOAD_CHECK_KEEP ? ~0u : ~entry;
 		ia64_refer(m, REFERENCE_CHECK_HIT, address, size, is_float);
 		return ACCESS_NONE;
 	}
@@ -290,11 +298,11 @@ static enum outcome chk_s(struct machine *m, const struct op *op)
 static enum outcome check_advanced(struct machine *m, const struct op *op, bool is_float, bool clear)
 {
 	const uint8_t reg = is_float ? (uint8_t)ia64_fr_number(m, op->d1) : m->map[op->d1];
-	struct alat_entry *e = alat_find(m, reg, is_float);
+	const uint32_t entry = alat_find(m, reg, is_float);
 
-	if (!e)
+	if (!entry)
 		return recover(m, op);
-	e->valid = !clear;
+	m->alat_valid &= clear ? ~entry : ~0u;
 	return OUTCOME_NEXT;
 }
 
@@ -310,7 +318,7 @@ CHECK(chk_a_clr_f, true, true)
 
 static enum outcome invala(struct machine *m, const struct op *)
 {
-	memset(m->alat, 0, sizeof m->alat);
+	m->alat_valid = 0;
 	return OUTCOME_NEXT;
 }
 
