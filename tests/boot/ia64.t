@@ -33,6 +33,7 @@ check "retired instructions, nops, squashed ones, floating-point operations by w
 check "loads, stores, references, misaligned ones, checks of the ALAT and of NaTs" runs references
 check "the register stack engine's references, each of which takes a cycle" runs stack_traffic
 check "branches by slot, and the branch trace buffer's entries" runs branches
+check "changes of the privilege level, for the level that they lead to" runs levels
 check "qualification by opcode, instruction address and data address" runs qualified
 check "an overflow of loads freezes at its load" runs overflow_load
 check "branches are predicted as the tables, registers and hints have it" runs predictions

@@ -51,6 +51,13 @@ static bool is_restricted(uint64_t opcode)
 	return (opcode & OPCODE_ANY) != OPCODE_ANY;
 }
 
+// Those of references, but for the register stack engine's own.
+static const uint8_t of_references[] = {
+	EVENT_DATA_REFERENCES_RETIRED, EVENT_LOADS_RETIRED, EVENT_STORES_RETIRED, EVENT_MISALIGNED_LOADS_RETIRED,
+	EVENT_MISALIGNED_STORES_RETIRED, EVENT_ALAT_INST_CHKA_LDC, EVENT_ALAT_INST_FAILED_CHKA_LDC,
+	EVENT_ALAT_REPLACEMENT,
+};
+
 // Those that hierarchy.c raises.
 static const uint8_t of_hierarchy[] = {
 	EVENT_L1I_DEMAND_READS, EVENT_L1I_FILLS, EVENT_L2_INST_DEMAND_READS, EVENT_ISB_LINES_IN, EVENT_BUS_ALL,
@@ -60,14 +67,35 @@ static const uint8_t of_hierarchy[] = {
 	EVENT_L3_REFERENCES, EVENT_L3_MISSES, EVENT_L3_READS, EVENT_L3_WRITES, EVENT_L3_LINES_REPLACED,
 };
 
+static bool is_some_selected(const struct ia64_events *e, const uint8_t *codes, size_t count)
+{
+	bool some = false;
+
+	for (size_t i = 0; i < count; i++)
+		some |= e->selected[codes[i]];
+	return some;
+}
+
+// Which instructions matter.
+static void select_traits(struct ia64_events *e)
+{
+	e->traits = TRAIT_CHECK_ADVANCED | TRAIT_CHECK_SPECULATIVE | TRAIT_OTHER;
+	if (e->selected[EVENT_NOPS_RETIRED])
+		e->traits |= TRAIT_NOP;
+	if (e->selected[EVENT_FP_OPS_RETIRED_LO] || e->selected[EVENT_FP_OPS_RETIRED_HI])
+		e->traits |= TRAIT_WEIGHT;
+	if (e->predicted || e->cached)
+		e->traits |= TRAIT_BRANCH;
+}
+
 void ia64_select_events(struct machine *m)
 {
 	struct ia64_events *e = &m->events;
 
 	e->stale = false;
 	memset(e->selected, 0, sizeof e->selected);
-	m->watched = e->cached = e->predicted = m->timed;
-	e->qualified = false;
+	m->watched = e->cached = e->predicted = e->refers = m->timed;
+	e->qualified = e->replaced = false;
 	e->counted_codes = 0;
 	if (pmc(m, 0) & FREEZE)
 		return;
@@ -93,8 +121,9 @@ void ia64_select_events(struct machine *m)
 		e->selected[EVENT_BRANCH_TAKEN_SLOT] = e->qualified = m->watched = true;
 	e->predicted |= e->selected[EVENT_BRANCH_TAKEN_SLOT] || e->selected[EVENT_BRANCH_MULTIWAY] ||
 		       e->selected[EVENT_BRANCH_PATH] || e->selected[EVENT_BRANCH_PREDICTOR];
-	for (size_t i = 0; i < sizeof of_hierarchy; i++)
-		e->cached |= e->selected[of_hierarchy[i]];
+	e->cached |= is_some_selected(e, of_hierarchy, sizeof of_hierarchy);
+	e->refers |= e->cached || is_some_selected(e, of_references, sizeof of_references);
+	select_traits(e);
 }
 
 uint64_t ia64_batch(struct machine *m)
@@ -107,21 +136,22 @@ uint64_t ia64_batch(struct machine *m)
 		m->pmu.model->headroom(m->pmu.state, each, &headroom);
 		e->batched = headroom.cycles > 2 * MARGIN;
 		e->horizon = headroom.cycles - MARGIN;
+		e->each = m->timed;
 		if (e->batched)
 			return m->timed ? MODEL_FAR : e->horizon;
 	}
 	e->batched = false;
+	e->each = m->timed || e->selected[EVENT_IA64_INST_RETIRED];
 	return m->timed ? MODEL_FAR : vpmu_headroom(&m->pmu);
 }
 
-void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
+void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
 {
 	struct ia64_events *e = &m->events;
 
-	if (!e->selected[code])
-		return;
 	if (e->batched || ia64_comes_late(code)) {
 		e->total[code][sub]++;
+		e->some = true;
 		if (!e->batched)
 			m->stop = 0;
 	} else if (e->count < OCCURRENCES) {

@@ -60,6 +60,8 @@ enum ia64_traits {
 	TRAIT_FLOAT = 1 << 4,		/* a check of a floating-point register */
 	TRAIT_HINT = 1 << 6,		/* of a memory reference: temporal locality, but not in the L1 cache */
 	TRAIT_MULTIWAY = 1 << 5,	/* its bundle has several B slots (of the bundle, not of the encoding) */
+	TRAIT_WEIGHT = 1 << 7,		/* a floating-point operation that counts */
+	TRAIT_OTHER = 1 << 8,		/* something that is rare: a flush, a branch that is announced */
 };
 
 /* References to memory that instructions make. */
@@ -90,6 +92,9 @@ struct ia64_events {
 	uint8_t counted[4];
 	unsigned counted_codes;
 	bool qualified;		/* contexts matter */
+	uint16_t traits;	/* of instructions that raise something of it */
+	bool refers;		/* references do */
+	bool each;		/* each instruction does */
 	bool predicted;		/* events of branches are among what is selected */
 	bool cached;		/* events of caches or the bus are among what is selected */
 	bool passed;		/* the model has seen the cycle of the executing instruction */
@@ -117,6 +122,7 @@ struct ia64_events {
 	 * instruction retired. With the timed clock: in how many cycles, of which no more than `horizon` may wait, and
 	 * how many instructions retired in them. */
 	uint32_t total[EVENT_CODES][EVENT_SUBS];
+	bool some;		/* of these numbers may not be 0 */
 	uint64_t idle, waiting, horizon, retired;
 
 	/* What happens in the present cycle. `begun`: with the timed clock it is reported when the next one begins.
@@ -142,8 +148,8 @@ void ia64_set_traits(struct op *op, const struct bundle_template *bundle, enum u
 void ia64_select_events(struct machine *m);
 uint64_t ia64_batch(struct machine *m);
 
-/* Raises an event, if it is selected, in the cycle of an instruction. */
-void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub);
+/* Raises an event that is selected, in the cycle of an instruction. */
+void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub);
 
 /* The timed clock: what an instruction reads and writes, and its latency; a cycle of this kind begins, in which
  * instructions retire; so many pass in which none does, behind that or `before` it; a stop is among what is issued, one
@@ -164,10 +170,11 @@ void ia64_pass_cycle(struct machine *m);
 /* Reports to the model what has happened so far. */
 void ia64_report(struct machine *m);
 
-/* The executing instruction makes a reference; always of the register stack engine's, else while `watched`. */
+/* The executing instruction makes a reference; always of the register stack engine's, else while they matter. */
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
 
-/* While `watched`: an instruction retires. `executed`: its predicate is true; `taken`: it has branched. */
+/* While `watched`: an instruction retires that may raise something. `executed`: its predicate is true; `taken`: it has
+ * branched. */
 void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
 
 /* The references of the register stack engine between two instructions, by which a frame becomes complete. */

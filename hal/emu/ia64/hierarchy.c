@@ -154,9 +154,9 @@ unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 {
 	struct ia64_hierarchy *h = m->hierarchy;
 
-	if (h->fetched == ip / LINE_L1I + 1)
+	if (h->fetched == ia64_line_of(ip))
 		return 0;
-	h->fetched = ip / LINE_L1I + 1;
+	h->fetched = ia64_line_of(ip);
 	ia64_raise(m, o, EVENT_L1I_DEMAND_READS, 0);
 	if (cache_use(&h->l1i, ip, false))
 		return 0;

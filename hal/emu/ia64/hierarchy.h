@@ -23,6 +23,12 @@ struct ia64_hierarchy {
 	uint64_t fetched;	/* the line fetched last, counted from 1; 0: the next bundle is fetched anew */
 };
 
+/* A line as `fetched` has it. */
+static inline uint64_t ia64_line_of(uint64_t ip)
+{
+	return ip / LINE_L1I + 1;
+}
+
 struct machine;
 
 /* Empty caches. */

@@ -169,7 +169,7 @@ static enum outcome run_ops(struct machine *m, const struct op *op)
 				continue;
 			return outcome;
 		}
-		if (__builtin_expect(m->watched, 0))
+		if (__builtin_expect(m->watched, 0) && ia64_matters(m, op, ip, executed))
 			ia64_retire(m, op, ip, slot, executed, outcome == OUTCOME_BRANCH);
 		m->retired++;
 		if (outcome == OUTCOME_BRANCH || outcome == OUTCOME_END)

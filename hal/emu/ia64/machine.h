@@ -120,7 +120,8 @@ struct op {
 	bool stop;		/* a stop follows */
 	uint8_t floats;		/* which floating-point registers it names: 1: f2 to f31, 2: f32 and above */
 	uint16_t encoding;
-	uint8_t type, traits, weight;	/* to the monitor: OCCURRENCE_TYPE_*, TRAIT_*, of a floating-point operation */
+	uint8_t type, weight;	/* to the monitor: OCCURRENCE_TYPE_*, of a floating-point operation */
+	uint16_t traits;	/* TRAIT_* */
 	uint8_t reads, writes;	/* registers: GRs that d1, s2, s3, s4 name, from bit 4 on FRs */
 	uint8_t latency;	/* of its results, but for loads */
 	bool short_s3;		/* s3 has two bits */
@@ -537,8 +538,25 @@ bool ia64_monitor_write(struct machine *m, const struct op *op, uint32_t address
 static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
 			      bool is_float)
 {
-	if (__builtin_expect(m->watched, 0))
+	if (__builtin_expect(m->events.refers, 0))
 		ia64_see(m, kind, address, size, is_float);
+}
+
+/* Raises an event, if it is selected, in the cycle of an instruction. */
+static inline void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
+{
+	if (m->events.selected[code])
+		ia64_raise_selected(m, context, code, sub);
+}
+
+/* While `watched`: whether the instruction that retires may raise something. */
+static inline bool ia64_matters(const struct machine *m, const struct op *op, uint64_t ip, bool executed)
+{
+	const struct ia64_events *e = &m->events;
+
+	return op->traits & e->traits || e->each || e->passed || e->references || e->branches ||
+	       (!executed && e->selected[EVENT_PREDICATE_SQUASHED_RETIRED]) ||
+	       (e->cached && m->hierarchy->fetched != ia64_line_of(ip));
 }
 
 /*

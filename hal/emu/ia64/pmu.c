@@ -24,6 +24,7 @@ void ia64_set_timed(struct machine *m)
 
 static void look_at_monitor(struct machine *m)
 {
+	const bool changes_level = ia64_level(m) != m->pmu.level;
 	struct ia64_events *e = &m->events;
 	uint64_t psr, headroom;
 
@@ -33,13 +34,15 @@ static void look_at_monitor(struct machine *m)
 		e->stale = true;
 	}
 	e->stale |= vpmu_has_request(&m->pmu);
-	if (ia64_level(m) != m->pmu.level)
-		e->total[EVENT_CPU_CPL_CHANGES][0]++;
 	vpmu_set_level(&m->pmu, ia64_level(m));
 	if (vpmu_take_request(&m->pmu))
 		ia64_request(m, ia64_control_value(m, CR_PMV));
 	if (e->stale)
 		ia64_select_events(m);
+	if (changes_level && e->selected[EVENT_CPU_CPL_CHANGES]) {
+		e->total[EVENT_CPU_CPL_CHANGES][0]++;
+		e->some = true;
+	}
 	headroom = ia64_batch(m);
 	if (headroom < m->stop - m->retired)
 		m->stop = m->retired + headroom;

@@ -64,6 +64,7 @@ static void report_batch(struct machine *m, uint64_t cycles, uint64_t retired)
 	struct batch b = {.cycles = cycles};
 	struct ia64_events *e = &m->events;
 
+	e->some = false;
 	add(m, &b, EVENT_IA64_INST_RETIRED, 0, 0, retired);
 	add(m, &b, EVENT_CPU_CYCLES, 0, 0, cycles);
 	for (unsigned i = 0; i < e->counted_codes; i++) {
@@ -77,6 +78,7 @@ static void report_batch(struct machine *m, uint64_t cycles, uint64_t retired)
 			first = add(m, &b, e->counted[i], sub, first, now);
 			total[sub] -= now;
 			room -= now;
+			e->some |= total[sub];
 		}
 	}
 	for (uint64_t at = 0, end; at < cycles; at = end) {
@@ -100,7 +102,7 @@ static void report_waiting(struct machine *m)
 		return;
 	m->pmu_cycle += cycles;
 	e->waiting = e->retired = 0;
-	if (m->watched || e->idle)
+	if (e->some || e->idle || m->timed)
 		report_batch(m, cycles, retired);
 	else
 		vpmu_run(&m->pmu, cycles);

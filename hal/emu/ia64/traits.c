@@ -27,7 +27,7 @@ static unsigned traits(enum ia64_encoding encoding)
 	for (size_t i = 0; i < COUNT(of); i++)
 		if (begins(ia64_encodings[encoding].mnemonic, of[i].name))
 			return of[i].traits | (is_float ? TRAIT_FLOAT : 0u);
-	return 0;
+	return encoding == IA64_SRLZ_I || encoding == IA64_RFI || encoding == IA64_BRP ? TRAIT_OTHER : 0;
 }
 
 // Weights of floating-point operations (7.8, FP_OPS_RETIRED_HI). fadd, fsub and fnorm multiply by f1, fmpy and fnorm
@@ -60,7 +60,7 @@ void ia64_set_traits(struct op *op, const struct bundle_template *template, enum
 	};
 
 	op->type = types[unit];
-	op->traits = (uint8_t)traits(op->encoding);
+	op->traits = (uint16_t)traits(op->encoding);
 	if (template->unit[1] == UNIT_B)
 		op->traits |= TRAIT_MULTIWAY;
 	if (strstr(ia64_encodings[op->encoding].mnemonic, "%h") && op->bits >> HINT_LOW & 3)
@@ -68,4 +68,5 @@ void ia64_set_traits(struct op *op, const struct bundle_template *template, enum
 	ia64_set_operands(op);
 	op->latency = ia64_latency_of(op);
 	op->weight = float_weight(op->encoding, op);
+	op->traits |= op->weight ? TRAIT_WEIGHT : 0;
 }
