@@ -91,7 +91,8 @@ $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_F
 endif
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
-	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT))
+	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT)) \
+	$(if $(CLOCK),clock=$(CLOCK))
 
 run: $(if $(FAULT),image-with-defects,image)
 	$(Q)BUILD=$(BUILD) tools/run-image $(TARGET) $(IMAGE)$(if $(FAULT),$(WITH_DEFECTS)).$(BOOT) $(ARGUMENTS)

@@ -18,6 +18,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
   TIMEOUT=seconds            limit of the run (default 120)
+  CLOCK=timed                palmon's own emulator counts cycles of issue, caches and flushes
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator
 make guest GUEST=kernel      boot a Multiboot 1 kernel with a PMU, under the monitor
   APPEND=words               its command line

@@ -37,9 +37,10 @@ static enum outcome halt(struct machine *m)
 	return OUTCOME_NEXT;
 }
 
-/* What the event address registers capture (7.8). */
+/* What the event address registers capture (7.8); the interval timer, which is no monitor, as an event. */
 #define INSTRUCTION_EAR_EVENTS	0x23
 #define DATA_EAR_EVENTS		0x67
+#define INTERVAL_TIMER		0x100
 #define IS_RAISED(name, code) [code] = true,
 static const bool events[EVENT_CODES] = {
 	IA64_EVENTS(IS_RAISED) [INSTRUCTION_EAR_EVENTS] = true, [DATA_EAR_EVENTS] = true,
@@ -54,7 +55,9 @@ static bool needs_timing(uint64_t code)
 
 static bool is_raised(const struct machine *m, uint64_t code)
 {
-	return m->monitored && code < EVENT_CODES && events[code] && (m->timed || !needs_timing(code));
+	if (!m->monitored || code >= EVENT_CODES)
+		return m->monitored && code == INTERVAL_TIMER;
+	return events[code] && (m->timed || !needs_timing(code));
 }
 
 enum outcome ia64_call_simulator(struct machine *m)
