@@ -3,12 +3,12 @@
 // instructions.
 //
 //	dot	100,000 turns of 6 instructions: two loads of doubles, and a multiply-add
-//	walk	16,384 turns of 3, in 130 calls: a load of another line of 64 bytes. Of the large structure (256 KB, twice)
-//		none is in L1D or L2, as the caches replace what was used longest ago. Of the small one (4 KB, 128
-//		times) each line is not, once.
+//	walk	16,384 turns of 3, in 130 calls: a load of another line of 64 bytes. Of the large structure (256 KB,
+//		twice) none is in L1D or L2, as the caches replace what was used longest ago. Of the small one (4 KB,
+//		128 times) each line is not, once.
 //	spill	20,000 turns of 6: a register is spilled, and filled
-//	choose	65,535 turns of 9, and 3 more where its branch is not taken: where bit 0 of a register is 0 that a Galois
-//		shift register of 16 bits and the longest period shifts. It takes all values but 0: 32,767 times.
+//	choose	65,535 turns of 9, and 3 more where its branch is not taken: where bit 0 of a register is 0 that a
+//		Galois shift register of 16 bits and the longest period shifts. It takes all values but 0: 32,767 times.
 
 #include <stdint.h>
 
