@@ -191,7 +191,7 @@ bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *mo
 	struct fault found;
 	bool known = find_fault(model, fault, &found);
 	size_t count;
-	const struct occurrence *signals = model->clock(0, 0, &count);
+	const struct occurrence *signals = model_clock(model, 0, 0, &count);
 
 	if (found.number >= 0)
 		model = vpmu_with_defects(model);

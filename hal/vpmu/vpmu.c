@@ -24,7 +24,7 @@ const struct pmu_model *pmu_model_package(const struct pmu_model *cores)
 static void connect_signals(struct vpmu *v)
 {
 	size_t count = 0;
-	const struct occurrence *signals = v->halted ? NULL : v->model->clock(v->thread, v->level, &count);
+	const struct occurrence *signals = v->halted ? NULL : model_clock(v->model, v->thread, v->level, &count);
 
 	v->model->connect(v->state, signals, count);
 }
@@ -47,7 +47,7 @@ void vpmu_connect_beside(struct vpmu *v, struct occurrence signals[VPMU_SIGNALS_
 			 const struct occurrence *occurrences, size_t count)
 {
 	size_t clock_count;
-	const struct occurrence *clock = v->model->clock(v->thread, v->level, &clock_count);
+	const struct occurrence *clock = model_clock(v->model, v->thread, v->level, &clock_count);
 
 	memcpy(signals, clock, clock_count * sizeof *signals);
 	memcpy(signals + clock_count, occurrences, count * sizeof *signals);
@@ -86,8 +86,8 @@ void vpmu_change_level(struct vpmu *v, unsigned level)
 	const size_t cycles = v->model->commit ? v->model->clock_cycles : 0;
 	struct occurrence signals[VPMU_SIGNALS_MOST];
 	size_t count;
-	const struct occurrence *was = v->model->clock(v->thread, v->level, &count);
-	const struct occurrence *is = v->model->clock(v->thread, level, &count);
+	const struct occurrence *was = model_clock(v->model, v->thread, v->level, &count);
+	const struct occurrence *is = model_clock(v->model, v->thread, level, &count);
 
 	for (size_t i = 0; i < count; i++)
 		signals[i] = i < count - cycles ? was[i] : is[i];
@@ -148,7 +148,7 @@ static bool raises(const struct pmu_model *model, const struct occurrence *o, si
 static bool clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask)
 {
 	size_t count;
-	const struct occurrence *o = model->clock(thread, level, &count);
+	const struct occurrence *o = model_clock(model, thread, level, &count);
 
 	return raises(model, o, count, code, umask);
 }
@@ -247,7 +247,7 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write)
 		return;
 	}
 	vpmu_package_sync(package);
-	clock = package->model->clock(0, 0, &count);
+	clock = model_clock(package->model, 0, 0, &count);
 	occurrence = package->model->transaction(address, write);
 	package->model->connect(package->state, &occurrence, 1);
 	package->model->run(package->state, 1);

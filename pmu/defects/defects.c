@@ -142,6 +142,12 @@ void defective_ended(struct engine *e)
 		shadow_of(e)->rules->ended(e);
 }
 
+void defective_configure(struct engine *e)
+{
+	if (shadow_of(e)->rules->configure)
+		shadow_of(e)->rules->configure(e);
+}
+
 void defective_follow(void *state)
 {
 	engine_sync(state);

@@ -79,6 +79,7 @@ void defective_sum(struct engine *e);
 bool defective_passed(struct engine *e, uint64_t cycles, uint32_t wrapped);
 void defective_lower_headroom(struct engine *e);
 void defective_ended(struct engine *e);
+void defective_configure(struct engine *e);
 
 /* What was changed behind the engine's back is counted from now on. */
 void defective_follow(void *state);

@@ -13,13 +13,22 @@ void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned w
 	e->mask = FIELD_MASK(0, width);
 }
 
+// Whether a thread whose events a counter sees is at one of its levels.
+static bool is_at_level(const struct engine *e, const struct engine_counter *c)
+{
+	for (unsigned rest = c->threads; rest; rest &= rest - 1)
+		if (c->levels >> e->level[__builtin_ctz(rest)] & 1)
+			return true;
+	return false;
+}
+
 void engine_compare(struct engine *e)
 {
 	for (uint32_t rest = e->comparing & e->counting; rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		struct engine_counter *c = &e->counter[i];
 		const uint64_t events = e->moving >> i & 1 ? c->step : 0;
-		const bool met = c->inverted ? events < c->least && engine_at_level(e, c) : events >= c->least;
+		const bool met = c->inverted ? events < c->least && is_at_level(e, c) : events >= c->least;
 		const bool edge = e->edges >> i & 1, rises = met && !(e->asserted >> i & 1);
 
 		c->step = 1;
@@ -52,20 +61,26 @@ void engine_measure(struct engine *e)
 	e->headroom = e->before_break < e->outputs.headroom ? e->before_break : e->outputs.headroom;
 }
 
-bool engine_advance(struct engine *e, uint64_t cycles)
+static uint32_t add_many(struct engine *e, uint64_t cycles)
 {
 	uint32_t wrapped = 0;
 
 	for (uint32_t rest = e->moving; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-		struct engine_counter *c = &e->counter[i];
+		struct engine_counter *c = &e->counter[__builtin_ctz(rest)];
 		const unsigned __int128 sum = (unsigned __int128)c->step * cycles + c->count;
 
 		c->count = (uint64_t)sum & e->mask;
-		wrapped |= (uint32_t)(sum > e->mask) << i;
+		wrapped |= sum > e->mask ? rest & -rest : 0;
 	}
 	e->cycles += cycles;
 	e->asserted = e->condition;
+	return wrapped;
+}
+
+bool engine_advance(struct engine *e, uint64_t cycles)
+{
+	const uint32_t wrapped = cycles <= ENGINE_FEW ? engine_add_few(e, cycles) : add_many(e, cycles);
+
 	return __builtin_expect(wrapped || e->busy, 0) && e->rules->passed(e, cycles, wrapped);
 }
 
@@ -87,6 +102,26 @@ void engine_run_eventful(struct engine *e, uint64_t cycles)
 	}
 	if (e->rules->ended)
 		e->rules->ended(e);
+}
+
+void engine_set_count(struct engine *e, unsigned counter, uint64_t value)
+{
+	const bool matters = e->moving >> counter & 1 || e->busy;
+
+	if (matters)
+		engine_sync(e);
+	e->counter[counter].count = value & e->mask;
+	if (matters)
+		engine_measure(e);
+}
+
+void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code, unsigned mask)
+{
+	ENGINE_PUT_BIT(s->of_code[before], counter, false);
+	ENGINE_PUT_BIT(s->of_code[code], counter, true);
+	for (unsigned bit = 0; bit < 8; bit++)
+		ENGINE_PUT_BIT(s->of_unit[bit], counter, mask >> bit & 1);
+	ENGINE_PUT_BIT(s->of_no_unit, counter, !mask);
 }
 
 void engine_model_run(void *state, uint64_t cycles)

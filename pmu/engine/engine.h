@@ -14,6 +14,7 @@
 #define ENGINE_COUNTERS	32	/* of a PMU, at most: a set of counters has a bit for each */
 #define ENGINE_THREADS	8	/* that share a PMU, at most */
 #define ENGINE_ADDENDS	8	/* that are compared with those of the next inputs */
+#define ENGINE_FEW	32768	/* cycles: a counter has 63 bits at most, and there are fewer than 2^16 inputs */
 
 /*
  * Counting
@@ -48,6 +49,9 @@ struct engine_rules {
 
 	/* A run ends in which something other than counting happened. NULL: nothing. */
 	void (*ended)(struct engine *e);
+
+	/* Makes sets of the registers, which have changed; what is counted is derived behind it. NULL: nothing. */
+	void (*configure)(struct engine *e);
 };
 
 /* Counters and what they see. Cycles that have passed are added to the counters late: engine_sync. */
@@ -82,6 +86,7 @@ struct engine {
 	/* What the first inputs that add something add, each: so much to these counters. And how many there are. */
 	struct engine_addend { uint32_t counters, n; } addend[ENGINE_ADDENDS];
 	uint32_t addends;
+	uint32_t differed;		/* so many inputs have added something else than those before them */
 
 	uint8_t level[ENGINE_THREADS];	/* privilege level at which each thread executes, or executed last */
 	struct engine_counter counter[ENGINE_COUNTERS];
@@ -116,8 +121,8 @@ void engine_headroom(void *state, const struct model_most *most, struct model_he
 /* Lets cycles pass in which more happens than counting. */
 void engine_run_eventful(struct engine *e, uint64_t cycles);
 
-/* Adds one cycle to the counters; returns those that wrap. */
-static inline uint32_t engine_add_cycle(struct engine *e)
+/* Adds at most ENGINE_FEW cycles to the counters, whose sums have no more than 64 bits then; returns those that wrap. */
+static inline uint32_t engine_add_few(struct engine *e, uint64_t cycles)
 {
 	uint64_t sums = 0;
 	uint32_t wrapped = 0;
@@ -125,9 +130,9 @@ static inline uint32_t engine_add_cycle(struct engine *e)
 	for (uint32_t rest = e->moving; rest; rest &= rest - 1) {
 		struct engine_counter *c = &e->counter[__builtin_ctz(rest)];
 
-		sums |= c->count += c->step;
+		sums |= c->count += c->step * cycles;
 	}
-	e->cycles++;
+	e->cycles += cycles;
 	e->asserted = e->condition;
 	if (__builtin_expect(sums <= e->mask, 1))
 		return 0;
@@ -218,6 +223,14 @@ static inline void engine_derive(struct engine *e)
 	engine_derive_with(e, e->rules->sum);
 }
 
+/* Registers have changed, and the counters are in sync. */
+static inline void engine_configure(struct engine *e)
+{
+	if (e->rules->configure)
+		e->rules->configure(e);
+	engine_derive(e);
+}
+
 /* Brings the counters up to date. Nothing that raises the line is among what has passed. */
 static inline void engine_sync(struct engine *e)
 {
@@ -228,7 +241,7 @@ static inline void engine_sync(struct engine *e)
 		return;
 	e->pending = 0;
 	if (__builtin_expect(cycles == 1, 1)) {
-		const uint32_t wrapped = engine_add_cycle(e);
+		const uint32_t wrapped = engine_add_few(e, 1);
 
 		changed = __builtin_expect(wrapped || e->busy, 0) && e->rules->passed(e, 1, wrapped);
 	} else {
@@ -251,12 +264,14 @@ static inline void engine_run(struct engine *e, uint64_t cycles)
 }
 
 /* Connects inputs: they happen in each of the following cycles. A thread is at the level of its last one. While they
- * add the same, cycles that have passed wait on. */
+ * add the same, cycles that have passed wait on. Of a stream that adds something else each time few are compared. */
 static inline __attribute__((always_inline)) void engine_connect(struct engine *e, const struct occurrence *inputs,
 	size_t count, engine_selects *selects, void (*sum)(struct engine *e))
 {
-	const bool same = engine_adds_same(e, inputs, count, selects);
+	const bool compares = e->differed < 4 || e->differed % 16 == 0;
+	const bool same = compares && engine_adds_same(e, inputs, count, selects);
 
+	e->differed = same ? 0 : e->differed + 1;
 	if (!same)
 		engine_sync(e);
 	e->inputs = count ? inputs : &engine_nothing;
@@ -276,16 +291,7 @@ static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 }
 
 /* Gives a counter a value. One that does not move changes nothing else, unless the model looks ahead. */
-static inline void engine_set_count(struct engine *e, unsigned counter, uint64_t value)
-{
-	const bool matters = e->moving >> counter & 1 || e->busy;
-
-	if (matters)
-		engine_sync(e);
-	e->counter[counter].count = value & e->mask;
-	if (matters)
-		engine_measure(e);
-}
+void engine_set_count(struct engine *e, unsigned counter, uint64_t value);
 
 /* Cycles that can pass before a counter in `moving` wraps. */
 static inline uint64_t engine_before_wrap(const struct engine *e, unsigned counter)
@@ -294,15 +300,6 @@ static inline uint64_t engine_before_wrap(const struct engine *e, unsigned count
 	const uint64_t left = e->mask - c->count;
 
 	return c->step > 1 ? left / c->step : left;	/* for `== 1` gcc always divides */
-}
-
-/* Whether a thread whose events a counter sees is at one of its levels. */
-static inline bool engine_at_level(const struct engine *e, const struct engine_counter *c)
-{
-	for (unsigned rest = c->threads; rest; rest &= rest - 1)
-		if (c->levels >> e->level[__builtin_ctz(rest)] & 1)
-			return true;
-	return false;
 }
 
 /* Of a set of any unsigned type. */
@@ -324,15 +321,7 @@ struct engine_selection {
 };
 
 /* A counter that selected code `before` selects another one. */
-static inline void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code,
-				 unsigned mask)
-{
-	ENGINE_PUT_BIT(s->of_code[before], counter, false);
-	ENGINE_PUT_BIT(s->of_code[code], counter, true);
-	for (unsigned bit = 0; bit < 8; bit++)
-		ENGINE_PUT_BIT(s->of_unit[bit], counter, mask >> bit & 1);
-	ENGINE_PUT_BIT(s->of_no_unit, counter, !mask);
-}
+void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code, unsigned mask);
 
 /* Of these counters, those that select these unit-mask bits. */
 static inline uint32_t engine_selected(const struct engine_selection *s, uint32_t counters, unsigned bits)
@@ -350,46 +339,51 @@ static inline uint32_t engine_selected(const struct engine_selection *s, uint32_
 void engine_model_run(void *state, uint64_t cycles);
 void engine_model_sync(void *state);
 
-/* The event signals of an instruction clock: a function NAME_clock, of EVENTS(thread, level), which is a list of
- * ENGINE_EVENT in braces. How many threads, as a number: 1, 2, 4 or 8. */
-#define ENGINE_CLOCK_SIGNALS(name, threads, EVENTS)						\
-	const struct occurrence *name##_clock(unsigned thread, unsigned level, size_t *count)	\
-	{											\
-		static const struct occurrence of_level[] = EVENTS(0, 0);			\
-		static const struct occurrence of_thread[][4][sizeof of_level / sizeof *of_level] = {	\
-			ENGINE_OF_THREADS(threads, EVENTS)					\
-		};										\
-												\
-		*count = sizeof of_level / sizeof *of_level;					\
-		return of_thread[thread][level];						\
-	}
-#define ENGINE_EVENT(event, unit, of, at) {.code = (event), .sub = (unit), .n = 1, .thread = (of), .level = (at)}
+/* The event signals of an instruction clock: `clock_signals`, of EVENTS(thread, level), which is some ENGINE_EVENTs.
+ * How many threads, as a number: 1, 2, 4 or 8. */
+#define ENGINE_CLOCK_SIGNALS(threads, EVENTS) \
+	static const struct occurrence clock_signals[] = {ENGINE_OF_THREADS(threads, EVENTS)};
+#define ENGINE_EVENT(event, unit, of, at) {.code = (event), .sub = (unit), .n = 1, .thread = (of), .level = (at)},
 #define ENGINE_OF_THREADS(threads, EVENTS) ENGINE_OF_THREADS_(threads, EVENTS)
 #define ENGINE_OF_THREADS_(threads, EVENTS) ENGINE_OF_##threads(EVENTS, 0)
-#define ENGINE_OF_1(EVENTS, of) {EVENTS((of), 0), EVENTS((of), 1), EVENTS((of), 2), EVENTS((of), 3)}
-#define ENGINE_OF_2(EVENTS, of) ENGINE_OF_1(EVENTS, (of)), ENGINE_OF_1(EVENTS, (of) + 1)
-#define ENGINE_OF_4(EVENTS, of) ENGINE_OF_2(EVENTS, (of)), ENGINE_OF_2(EVENTS, (of) + 2)
-#define ENGINE_OF_8(EVENTS, of) ENGINE_OF_4(EVENTS, (of)), ENGINE_OF_4(EVENTS, (of) + 4)
+#define ENGINE_OF_1(EVENTS, of) EVENTS((of), 0) EVENTS((of), 1) EVENTS((of), 2) EVENTS((of), 3)
+#define ENGINE_OF_2(EVENTS, of) ENGINE_OF_1(EVENTS, (of)) ENGINE_OF_1(EVENTS, (of) + 1)
+#define ENGINE_OF_4(EVENTS, of) ENGINE_OF_2(EVENTS, (of)) ENGINE_OF_2(EVENTS, (of) + 2)
+#define ENGINE_OF_8(EVENTS, of) ENGINE_OF_4(EVENTS, (of)) ENGINE_OF_4(EVENTS, (of) + 4)
 
 /*
  * Registers
  */
 
-/* What an access to a register does beside reading and writing what it holds. All may be 0. `index`: which of equal
- * registers it is. The counters are in sync, but for `read` of a counter. */
+/* An access to a register: `index` says which of equal ones it is. */
+struct engine_access {
+	uint32_t kind;
+	unsigned thread, index;
+	uint64_t value;		/* of a write: all bits that are written; */
+	uint64_t before, held;	/* what it held before, and holds now; 0 of a counter */
+};
+
+/* What an access to a register does beside reading and writing what it holds. All may be 0. The counters are in sync,
+ * but for `read` of a counter. */
 struct engine_hooks {
 	/* Of the register of this kind, which is not the first one, a write clears the bits that it sets. */
 	uint32_t clears;
 
+	/* It selects, enables or qualifies: if what it holds or clears changes, the rules' `configure` is called. */
+	bool configures;
+
 	/* Whether it takes a value without reserved bits. */
 	bool (*accepts)(const struct engine *e, unsigned thread, uint64_t value);
 
-	/* What is read of it, instead of what it holds. False: the access faults. */
-	bool (*read)(struct engine *e, unsigned thread, unsigned index, uint64_t *value);
+	/* What is read of it, instead of what it holds, which is in *value. False: the access faults. */
+	bool (*read)(void *state, const struct engine_access *a, uint64_t *value);
 
-	/* It has been written, and holds its new value. Changes what depends on it, and derives. `value` has all bits
-	 * that were written. */
-	void (*written)(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before);
+	/* What it holds has changed, or is its first value (engine_follow): then `before` is 0. `configures` is
+	 * implied. */
+	void (*follow)(void *state, const struct engine_access *a);
+
+	/* It has been written. True: `configure` is called whatever it held before. */
+	bool (*written)(void *state, const struct engine_access *a);
 };
 
 /* A kind of register: one, or several that are equal. */
@@ -441,29 +435,28 @@ static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t 
 
 /* Where a register's value is kept; that of a counter is the engine's. A state begins with its engine, and may be moved
  * as bytes: it has no pointers to itself. */
-static inline uint64_t *engine_stored(const struct engine_registers *r, const struct engine *e, unsigned thread,
-				      uint32_t kind, unsigned index)
+static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, uint32_t kind, unsigned index)
 {
+	const struct engine_registers *r = e->registers;
 	uint64_t *file = (uint64_t *)((char *)e + r->file);
 
 	return &file[thread * r->slots + r->kind[kind].slot + index];
 }
 
-/* Puts all registers to their reset values. What is undefined is made from `seed`. Calls no hook. They are the engine's
- * from now on. */
+/* Puts all registers to their reset values, and follows them. What is undefined is made from `seed`. They are the
+ * engine's from now on. */
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
 
-bool engine_write(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
-		  uint64_t value, uint64_t cycles);
+/* Follows registers that have first values: nothing has been made of them yet. */
+void engine_follow(struct engine *e);
 
-/* Operation of struct pmu_model, with the engine's registers. */
-bool engine_model_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
+/* Operation of struct pmu_model. */
+bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-/* What a register reads that is no counter. */
-bool engine_read_held(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t kind,
-		      unsigned index, uint64_t *value);
+/* What a register holds that is no counter, with the counters in sync. */
+uint64_t engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index);
 
-/* Register access (struct pmu_model). A read is compiled into the model, where its tables are constants. */
+/* The read of a register (struct pmu_model) is compiled into the model, where its tables are constants. */
 static inline bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
 			       uint64_t *value)
 {
@@ -472,17 +465,19 @@ static inline bool engine_read(const struct engine_registers *r, struct engine *
 
 	if (kind == ENGINE_NO_KIND)
 		return false;
-	if (!r->kind[kind].is_counter)
-		return engine_read_held(r, e, thread, kind, index, value);
-	*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
-	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
+	if (r->kind[kind].is_counter)
+		*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
+	else
+		*value = engine_read_held(e, thread, kind, index);
+	return !r->hooks[kind].read || r->hooks[kind].read(e, &(struct engine_access){
+			.kind = kind, .thread = thread, .index = index}, value);
 }
 
 /* What a register that held `before` holds once this value has been written. */
 uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value);
 
 /* Whether registers hold what can be written to them: of a state that was saved elsewhere. */
-bool engine_possible(const struct engine_registers *r, const struct engine *e);
+bool engine_possible(const struct engine *e);
 
 /* An undefined value that stays the same: another one for each `of`. And mixing of bits (splitmix64's). */
 uint64_t engine_mix(uint64_t x);
@@ -559,9 +554,8 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
  * `rules`, `groups` and `fields`.
  */
 
-/* NAME_read, and NAME_reset, which calls `follow` with the state to make the rest of it, when registers have their
- * reset values. */
-#define ENGINE_READ_AND_RESET(name, width, follow)						\
+/* NAME_read and NAME_reset, of counters with so many bits. */
+#define ENGINE_READ_AND_RESET(name, width)							\
 	static bool name##_read(void *state, unsigned thread, uint32_t address, uint64_t *value)	\
 	{											\
 		return engine_read(&registers, state, thread, address, value);			\
@@ -573,7 +567,6 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 		*(struct name##_state *)state = (struct name##_state){0};			\
 		engine_reset(state, &rules, width);						\
 		engine_reset_registers(&registers, state, seed);				\
-		follow(state);									\
 	}
 
 /* NAME_connect, of the model's selection and the `sum` of its rules. */
@@ -587,10 +580,13 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 bool engine_no_counter(void *state, unsigned thread, uint32_t index, uint64_t *value);
 
 /* The members of struct pmu_model that they are, and those that say what a backend leaves out and what is saved. */
-#define ENGINE_MEMBERS(name)									\
-	.registers = descriptions, .register_count = KINDS, .faults = engine_no_faults,		\
-	.reset = name##_reset, .read = name##_read, .connect = name##_connect,			\
-	.run = engine_model_run, .clock = name##_clock
+#define ENGINE_MEMBERS(name, of_threads)							\
+	.threads = (of_threads), .registers = descriptions, .register_count = KINDS,		\
+	.faults = engine_no_faults, .reset = name##_reset, .read = name##_read,			\
+	.connect = name##_connect, .run = engine_model_run
+#define ENGINE_CLOCK(of_threads, of_cycles)							\
+	.clock = clock_signals, .clock_cycles = of_cycles,					\
+	.clock_count = sizeof clock_signals / sizeof *clock_signals / 4 / (of_threads)
 #define ENGINE_TABLES										\
 	.groups = groups, .group_count = sizeof groups / sizeof *groups,			\
 	.fields = fields, .field_count = sizeof fields / sizeof *fields

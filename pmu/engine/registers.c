@@ -31,17 +31,29 @@ void engine_reset_registers(const struct engine_registers *r, struct engine *e, 
 				if (k->is_counter)
 					e->counter[thread * r->counters + k->counter + i].count = value & e->mask;
 				else
-					*engine_stored(r, e, thread, kind, i) = value;
+					*engine_stored(e, thread, kind, i) = value;
 			}
+	engine_follow(e);
 }
 
-bool engine_read_held(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t kind,
-		      unsigned index, uint64_t *value)
+void engine_follow(struct engine *e)
 {
-	if (e->pending)
-		engine_sync(e);
-	*value = *engine_stored(r, e, thread, kind, index);
-	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
+	const struct engine_registers *r = e->registers;
+
+	for (unsigned thread = 0; thread < r->threads; thread++)
+		for (uint32_t kind = 0; kind < r->kinds; kind++)
+			for (unsigned i = 0; i < r->description[kind].count && r->hooks[kind].follow; i++) {
+				const uint64_t held = *engine_stored(e, thread, kind, i);
+
+				r->hooks[kind].follow(e, &(struct engine_access){kind, thread, i, held, 0, held});
+			}
+	engine_configure(e);
+}
+
+uint64_t engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index)
+{
+	engine_sync(e);
+	return *engine_stored(e, thread, kind, index);
 }
 
 // Whether a register takes this value.
@@ -70,43 +82,53 @@ uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t 
 	return extend((value & k->writable) | (before & kept), k->extended);
 }
 
-bool engine_write(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
-		  uint64_t value, uint64_t cycles)
+// A register that is no counter has been written: what it does beside holding a value.
+static void act(struct engine *e, const struct engine_access *a)
 {
-	unsigned index;
-	const uint32_t kind = engine_locate(r, address, &index);
-	const struct engine_register *k;
-	uint64_t *stored, before;
+	const struct engine_hooks *hooks = &e->registers->hooks[a->kind];
+	bool changes = a->held != a->before;
 
-	if (kind == ENGINE_NO_KIND || !accepts(r, e, thread, kind, value))
-		return false;
-	engine_run(e, cycles);
-	k = &r->kind[kind];
-	if (k->is_counter) {
-		engine_set_count(e, thread * r->counters + k->counter + index, engine_held(k, 0, value));
-		if (r->hooks[kind].written)
-			r->hooks[kind].written(e, thread, index, value, 0);
-		return true;
+	if (changes && hooks->follow)
+		hooks->follow(e, a);
+	if (hooks->clears) {
+		uint64_t *cleared = engine_stored(e, a->thread, hooks->clears, a->index);
+
+		changes |= *cleared & a->value;
+		*cleared &= ~a->value;
 	}
-	engine_sync(e);
-	stored = engine_stored(r, e, thread, kind, index);
-	before = *stored;
-	*stored = engine_held(k, before, value);
-	if (r->description[kind].scope == REGISTER_OF_CORE)
-		for (unsigned other = 0; other < r->threads; other++)
-			*engine_stored(r, e, other, kind, index) = *stored;
-	if (r->hooks[kind].clears)
-		*engine_stored(r, e, thread, r->hooks[kind].clears, index) &= ~value;
-	if (r->hooks[kind].written)
-		r->hooks[kind].written(e, thread, index, value, before);
-	return true;
+	changes &= hooks->configures || hooks->follow;
+	if (hooks->written)
+		changes |= hooks->written(e, a);
+	if (changes)
+		engine_configure(e);
 }
 
-bool engine_model_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
 {
-	const struct engine *e = state;
+	struct engine *e = state;
+	const struct engine_registers *r = e->registers;
+	struct engine_access a = {.thread = thread, .value = value};
+	const struct engine_register *k;
 
-	return engine_write(e->registers, state, thread, address, value, cycles);
+	a.kind = engine_locate(r, address, &a.index);
+	if (a.kind == ENGINE_NO_KIND || !accepts(r, e, thread, a.kind, value))
+		return false;
+	engine_run(e, cycles);
+	k = &r->kind[a.kind];
+	if (k->is_counter) {
+		engine_set_count(e, thread * r->counters + k->counter + a.index, engine_held(k, 0, value));
+		if (r->hooks[a.kind].written)
+			r->hooks[a.kind].written(e, &a);
+		return true;
+	}
+	a.before = engine_read_held(e, thread, a.kind, a.index);
+	a.held = engine_held(k, a.before, value);
+	*engine_stored(e, thread, a.kind, a.index) = a.held;
+	if (r->description[a.kind].scope == REGISTER_OF_CORE)
+		for (unsigned other = 0; other < r->threads; other++)
+			*engine_stored(e, other, a.kind, a.index) = a.held;
+	act(e, &a);
+	return true;
 }
 
 bool engine_no_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
@@ -116,19 +138,20 @@ bool engine_no_counter(void *state, unsigned thread, uint32_t index, uint64_t *v
 	return false;
 }
 
-bool engine_possible(const struct engine_registers *r, const struct engine *e)
+bool engine_possible(const struct engine *e)
 {
+	const struct engine_registers *r = e->registers;
 	bool possible = true;
 
 	for (unsigned thread = 0; thread < r->threads; thread++)
 		for (uint32_t kind = 0; kind < r->kinds; kind++)
 			for (unsigned i = 0; i < r->description[kind].count && !r->kind[kind].is_counter; i++) {
-				const uint64_t value = *engine_stored(r, e, thread, kind, i);
+				const uint64_t value = *engine_stored(e, thread, kind, i);
 
 				possible &= value == extend(value, r->kind[kind].extended) &&
 					    (!r->hooks[kind].accepts || r->hooks[kind].accepts(e, thread, value)) &&
 					    (r->description[kind].scope != REGISTER_OF_CORE ||
-					     value == *engine_stored(r, e, 0, kind, i));
+					     value == *engine_stored(e, 0, kind, i));
 			}
 	return possible;
 }

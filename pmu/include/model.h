@@ -263,9 +263,12 @@ struct pmu_model {
 	/* Lets one pass, whose occurrences are all OCCURRENCE_TYPE_COMMIT, too. NULL: that makes no difference. */
 	void (*commit)(void *state);
 
-	/* The event signals of a cycle in which `thread` retires one instruction at `level` (0-3): what a backend that
-	 * has an instruction clock, and nothing else, can say. */
-	const struct occurrence *(*clock)(unsigned thread, unsigned level, size_t *count);
+	/* The event signals of a cycle in which a thread retires one instruction: what a backend that has an
+	 * instruction clock, and nothing else, can say. `clock_count` of each thread at each level (0-3): model_clock.
+	 * The last `clock_cycles` of them are of the cycle, and happen as well in one in which no instruction
+	 * retires. */
+	const struct occurrence *clock;
+	size_t clock_count, clock_cycles;
 
 	/* Whether a counter that selects this code and unit mask counts an occurrence, at some level. NULL: if the code
 	 * is its, and it has bits of the unit mask, or neither has any. */
@@ -287,10 +290,6 @@ struct pmu_model {
 	/* What of an occurrence its sub-event says. NULL: nothing is known of that. */
 	const struct model_sub *subs;
 	size_t sub_count;
-
-	/* How many of the occurrences of `clock`, the last ones, are of the cycle, and happen as well in one in which
-	 * no instruction retires. */
-	size_t clock_cycles;
 
 	/* Groups of counters: general ones, then fixed ones if there are any. Of a PMU with more than two of them none
 	 * may be left out. */
@@ -330,6 +329,14 @@ static inline const struct register_description *model_register(const struct pmu
 			return r;
 	}
 	return NULL;
+}
+
+/* The event signals of a cycle in which a thread retires one instruction at `level`. */
+static inline const struct occurrence *model_clock(const struct pmu_model *model, unsigned thread, unsigned level,
+						   size_t *count)
+{
+	*count = model->clock_count;
+	return model->clock ? model->clock + (4 * thread + level) * model->clock_count : NULL;
 }
 
 /* The models linked into this program, ended by NULL (made from pmu/targets.tab), and the one of a name. */

@@ -76,8 +76,9 @@ static void configure_counter(struct itanium_state *m, unsigned counter)
 
 // A counter that interrupts freezes, even if PMV keeps the interrupt back. The interval timer interrupts with a vector
 // of its own; as the monitors' interrupt, which is the only one here, where software has given it their vector.
-void itanium_configure(struct itanium_state *m)
+void itanium_configure(struct engine *e)
 {
+	struct itanium_state *m = (struct itanium_state *)e;
 	const uint64_t itv = m->file[0][SLOT_ITV], pmv = m->file[0][SLOT_PMV];
 
 	memset(m->watched, 0, sizeof m->watched);
@@ -91,6 +92,7 @@ void itanium_configure(struct itanium_state *m)
 		itanium_configure_qualification(m, monitor, itanium_monitor_registers[monitor].event, 0);
 	itanium_configure_ranges(m);
 	itanium_configure_enables(m);
-	m->engine.raising = pmv & FIELD(PMV, m) ? 0 : m->engine.breaking;
+	e->counting = MONITOR_COUNTERS;
+	e->raising = pmv & FIELD(PMV, m) ? 0 : e->breaking;
 	m->timed = !(itv & FIELD(ITV, m)) && FIELD_GET(ITV, vector, itv) == FIELD_GET(PMV, vector, pmv);
 }

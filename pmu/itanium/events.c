@@ -103,10 +103,6 @@ bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 // What backends can say: that an instruction retires, a branch, a load
 //
 
-#define CLOCK(of, at) \
-	{ENGINE_EVENT(ITANIUM_EVENT_RETIRED, 0, of, at), ENGINE_EVENT(ITANIUM_EVENT_CYCLES, 0, of, at)}
-ENGINE_CLOCK_SIGNALS(itanium, 1, CLOCK)
-
 // The events of a branch. Its predictor, the stage of its prediction, and other branches of its bundle are not known.
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o)
 {

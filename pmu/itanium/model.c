@@ -7,11 +7,6 @@
 
 #include "state.h"
 
-static struct itanium_state *state_of(const struct engine *e)
-{
-	return (struct itanium_state *)e;
-}
-
 //
 // What counters count in a cycle
 //
@@ -77,12 +72,6 @@ static void itanium_sum(struct engine *e)
 // Cycles and overflows
 //
 
-static void reconfigure(struct itanium_state *m)
-{
-	itanium_configure(m);
-	engine_derive(&m->engine);
-}
-
 static void stop_captures(struct itanium_state *m)
 {
 	itanium_ear_stop(m);
@@ -91,7 +80,7 @@ static void stop_captures(struct itanium_state *m)
 
 static bool itanium_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
-	struct itanium_state *m = state_of(e);
+	struct itanium_state *m = (struct itanium_state *)e;
 	bool changed = false;
 
 	if (e->busy) {
@@ -114,9 +103,10 @@ static bool itanium_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 
 static void lower_headroom(struct engine *e)
 {
-	const uint64_t before_match = itanium_before_match(state_of(e));
+	struct itanium_state *m = (struct itanium_state *)e;
+	const uint64_t before_match = itanium_before_match(m);
 
-	itanium_ear_limit(state_of(e));
+	itanium_ear_limit(m);
 	if (before_match < e->before_break)
 		e->before_break = before_match;
 	if (before_match < e->outputs.headroom)
@@ -125,6 +115,7 @@ static void lower_headroom(struct engine *e)
 
 static const struct engine_rules rules = {
 	.sum = itanium_sum, .passed = itanium_passed, .lower_headroom = lower_headroom,
+	.configure = itanium_configure,
 };
 
 static void itanium_run(void *state, uint64_t cycles)
@@ -159,15 +150,16 @@ static void itanium_connect(void *state, const struct occurrence *occurrences, s
 // Registers
 //
 
-static void status_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+static bool status_written(void *state, const struct engine_access *a)
 {
-	struct itanium_state *m = state_of(e);
+	struct itanium_state *m = state;
 
-	(void)thread, (void)index, (void)value, (void)before;
+	(void)a;
 	if (itanium_frozen(m))
 		stop_captures(m);
 	itanium_configure_enables(m);
-	engine_derive(e);
+	engine_derive(&m->engine);
+	return false;
 }
 
 static unsigned monitor_of(unsigned pmd)
@@ -193,49 +185,49 @@ static const struct engine_registers registers;
 
 // A monitor whose plm is zero does not keep what it holds, nor what is written to it (table 6-11): it is lost when that
 // begins and when it ends.
-static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+static bool control_written(void *state, const struct engine_access *a)
 {
-	struct itanium_state *m = state_of(e);
+	struct itanium_state *m = state;
 	const uint8_t without = monitors_without_levels(m), changed = without ^ m->without_levels;
 
-	(void)thread, (void)index, (void)value, (void)before;
+	if (a->kind == KIND_PMC11)
+		itanium_ear_stop(m);
 	m->without_levels = without;
 	for (unsigned pmd = 0; pmd < ITANIUM_PMDS; pmd++)
 		if (changed >> monitor_of(pmd) & 1)
-			engine_write(&registers, e, 0, ITANIUM_PMD(pmd), itanium_undefined(m), 0);
-	reconfigure(m);
-}
-
-static void data_ear_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	itanium_ear_stop(state_of(e));
-	control_written(e, thread, index, value, before);
-}
-
-static void trace_position_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)index, (void)value, (void)before;
-	state_of(e)->trace_fresh = false;
-}
-
-static void itc_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)index, (void)value, (void)before;
-	state_of(e)->file[0][SLOT_ITC] -= e->cycles;
-	engine_derive(e);
-}
-
-static bool read_itc(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
-{
-	(void)thread, (void)index;
-	*value += e->cycles;
+			engine_write(m, 0, ITANIUM_PMD(pmd), itanium_undefined(m), 0);
 	return true;
 }
 
-static bool read_psr(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
+static bool trace_position_written(void *state, const struct engine_access *a)
 {
-	(void)thread, (void)index;
-	*value |= FIELD_PUT(PSR, cpl, e->level[0]) | FIELD_PUT(PSR, is, state_of(e)->isa);
+	(void)a;
+	((struct itanium_state *)state)->trace_fresh = false;
+	return false;
+}
+
+static bool itc_written(void *state, const struct engine_access *a)
+{
+	struct itanium_state *m = state;
+
+	m->file[0][SLOT_ITC] = a->held - m->engine.cycles;
+	engine_derive(&m->engine);
+	return false;
+}
+
+static bool read_itc(void *state, const struct engine_access *a, uint64_t *value)
+{
+	(void)a;
+	*value = itanium_itc(state);
+	return true;
+}
+
+static bool read_psr(void *state, const struct engine_access *a, uint64_t *value)
+{
+	const struct itanium_state *m = state;
+
+	(void)a;
+	*value |= FIELD_PUT(PSR, cpl, m->engine.level[0]) | FIELD_PUT(PSR, is, m->isa);
 	return true;
 }
 
@@ -258,9 +250,7 @@ static const uint8_t kind_at[] = {
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_PMC0] = {.written = status_written},
-	[KIND_PMC4 ... KIND_PMC10] = {.written = control_written},
-	[KIND_PMC11] = {.written = data_ear_written},
-	[KIND_PMC12 ... KIND_PMC13] = {.written = control_written},
+	[KIND_PMC4 ... KIND_PMC13] = {.written = control_written},
 	[KIND_PMD16] = {.written = trace_position_written},
 	[KIND_IBR0 ... KIND_DBR1] = {.written = control_written},
 	[KIND_PSR] = {.read = read_psr, .written = control_written},
@@ -315,7 +305,7 @@ static bool itanium_write(void *state, unsigned thread, uint32_t address, uint64
 {
 	struct itanium_state *m = state;
 
-	if (!engine_write(&registers, &m->engine, thread, address, value, cycles)) {
+	if (!engine_write(m, thread, address, value, cycles)) {
 		if (!is_monitor_register(address))
 			return false;
 		engine_run(&m->engine, cycles);
@@ -353,14 +343,6 @@ static void itanium_resume(void *state, unsigned thread, uint64_t saved)
 	set_psr(m, saved);
 }
 
-// Computes what follows from the registers of a new state.
-static void begin(struct itanium_state *m)
-{
-	m->engine.cycles = 0;
-	m->without_levels = monitors_without_levels(m);
-	reconfigure(m);
-}
-
 static void itanium_reset(void *state, int fault, uint64_t seed)
 {
 	struct itanium_state *m = state;
@@ -368,10 +350,12 @@ static void itanium_reset(void *state, int fault, uint64_t seed)
 	(void)fault;
 	*m = (struct itanium_state){.seed = seed, .random = engine_mix(seed)};
 	engine_reset(&m->engine, &rules, ITANIUM_COUNTER_WIDTH);
-	m->engine.counting = MONITOR_COUNTERS;
 	engine_reset_registers(&registers, &m->engine, seed);
-	begin(m);
+	m->without_levels = monitors_without_levels(m);
 }
+
+#define CLOCK(of, at) ENGINE_EVENT(ITANIUM_EVENT_RETIRED, 0, of, at) ENGINE_EVENT(ITANIUM_EVENT_CYCLES, 0, of, at)
+ENGINE_CLOCK_SIGNALS(1, CLOCK)
 
 //
 // What a backend leaves out, and what is saved
@@ -425,7 +409,7 @@ static void itanium_sync(void *state)
 	m->file[0][SLOT_ITC] = itanium_itc(m);
 	m->engine.cycles = 0;
 	for (uint32_t kind = 0; kind < KINDS; kind++)
-		*engine_stored(&registers, &m->engine, 0, kind, 0) &= kinds[kind].writable;
+		*engine_stored(&m->engine, 0, kind, 0) &= kinds[kind].writable;
 }
 
 // False where registers have bits that they cannot hold, or something is under way that a freeze ends, or that is late.
@@ -438,11 +422,13 @@ static bool itanium_restore(void *state)
 	for (uint32_t kind = 0; kind < KINDS; kind++)
 		for (unsigned i = 0; i < descriptions[kind].count; i++)
 			possible &= !((kinds[kind].is_counter ? m->engine.counter[i].count :
-				       *engine_stored(&registers, &m->engine, 0, kind, i)) & ~kinds[kind].writable);
+				       *engine_stored(&m->engine, 0, kind, i)) & ~kinds[kind].writable);
 	if (!possible)
 		return false;
 	m->engine.busy = true;		// whatever is tracked
-	begin(m);
+	m->engine.cycles = 0;
+	m->without_levels = monitors_without_levels(m);
+	engine_configure(&m->engine);
 	return true;
 }
 
@@ -464,8 +450,7 @@ const struct pmu_model pmu_model_itanium = {
 	.headroom = engine_headroom,
 	.connect = itanium_connect,
 	.run = itanium_run,
-	.clock = itanium_clock,
-	.clock_cycles = 1,
+	ENGINE_CLOCK(1, 1),
 	.counts = itanium_counts,
 	.branch = itanium_branch,
 	.load = itanium_load,

@@ -145,7 +145,7 @@ static inline uint64_t itanium_before_match(const struct itanium_state *m)
 
 /* configure.c: what registers select; which monitors are enabled. Of each monitor its PMC, its PMDs (bits), and the
  * event that its captures are. */
-void itanium_configure(struct itanium_state *m);
+void itanium_configure(struct engine *e);
 void itanium_configure_enables(struct itanium_state *m);
 extern const struct itanium_monitor_registers {
 	uint8_t pmc;
@@ -162,7 +162,6 @@ extern const struct itanium_event itanium_events[ITANIUM_EVENTS];
 unsigned itanium_times(unsigned code, unsigned umask, unsigned sub);
 
 bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask);
-const struct occurrence *itanium_clock(unsigned thread, unsigned level, size_t *count);
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o);
 size_t itanium_load(const struct occurrence *load, struct occurrence *o);
 #define ITANIUM_SUBS	25

@@ -149,7 +149,7 @@ static void configure(void *state)
 	if (has_defect(m, DEFECT_UMASK_IGNORED))
 		file_under_all_units(m);
 	m->user_filter ^= inverted;
-	knc_configure(m);
+	knc_configure(state);
 	m->user_filter ^= inverted;
 	own->lines |= m->lines;
 	for (unsigned thread = 0; thread < THREADS && has_defect(m, DEFECT_LINE_STUCK); thread++)
@@ -248,7 +248,7 @@ static void spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 }
 
 static const struct defective defects = {
-	.rules = {sum, passed, defective_lower_headroom, defective_ended},
+	.rules = {sum, passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_knc, .names = defect_names,
 	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,

@@ -10,11 +10,6 @@
 #define ALL_LEVELS	0xFu
 #define ALL_THREADS	((1u << THREADS) - 1)
 
-static struct knc_state *state_of(const struct engine *e)
-{
-	return (struct knc_state *)e;
-}
-
 //
 // What counters count in a cycle
 //
@@ -61,7 +56,7 @@ static void update_lines(struct knc_state *m)
 // After counters have wrapped: sets their status. What is counted does not change.
 static bool knc_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
-	struct knc_state *m = state_of(e);
+	struct knc_state *m = (struct knc_state *)e;
 
 	(void)cycles;
 	for (unsigned thread = 0; thread < THREADS; thread++)
@@ -70,22 +65,21 @@ static bool knc_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	return false;
 }
 
-static const struct engine_rules rules = {.sum = knc_sum, .passed = knc_passed};
-
 //
 // What registers select
 //
 
-void knc_configure(struct knc_state *m)
+void knc_configure(struct engine *e)
 {
-	struct engine *e = &m->engine;
+	struct knc_state *m = (struct knc_state *)e;
 
 	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) & ~knc_filtered(m);
 	e->outputs.level_matters = e->counting & m->by_level;
 	e->outputs.branches_matter = e->counting & m->of_branches;
 	update_lines(m);
-	engine_derive_with(e, knc_sum);
 }
+
+static const struct engine_rules rules = {.sum = knc_sum, .passed = knc_passed, .configure = knc_configure};
 
 // Files a counter under its event, or takes it out.
 static void file_event(struct knc_state *m, unsigned i, bool in)
@@ -98,23 +92,25 @@ static void file_event(struct knc_state *m, unsigned i, bool in)
 // A condition is that an event happens, or what CMASK makes of it. Without CMASK nothing is compared, so that there is
 // nothing to invert. Thread Count Mode: "Events which have no thread-specific context will always be counted
 // regardless". (Table 1-5)
-static void follow_select(struct knc_state *m, unsigned i)
+static void follow_select(void *state, const struct engine_access *a)
 {
+	struct knc_state *m = state;
+	const unsigned i = COUNTERS * a->thread + a->index;
+	const uint64_t select = a->held;
 	struct engine *e = &m->engine;
 	struct engine_counter *c = &e->counter[i];
-	const uint64_t select = m->file[i / COUNTERS][SLOT_IA32_PERFEVTSEL + i % COUNTERS];
 	const unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVENT, select);
 	const unsigned umask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, UMASK, select);
 	const uint16_t cmask = (uint16_t)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
 	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
-	const bool exists = knc_is_event(code, umask, i % COUNTERS), edge = select & FIELD(IA32_PERFEVTSEL, E);
+	const bool exists = knc_is_event(code, umask, a->index), edge = select & FIELD(IA32_PERFEVTSEL, E);
 	unsigned threads;
 
 	file_event(m, i, false);
 	m->event[i] = exists ? (uint16_t)(code | umask << 8) : KNC_EVENT_CYCLES;
 	file_event(m, i, true);
 	c->levels = (uint8_t)(os | usr * (ALL_LEVELS - 1));
-	c->threads = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? ALL_THREADS : 1u << i / COUNTERS;
+	c->threads = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? ALL_THREADS : 1u << a->thread;
 	threads = knc_is_of_no_thread(m->event[i]) ? ALL_THREADS : c->threads;
 	for (unsigned at = 0; at < THREADS * LEVELS; at++)
 		ENGINE_PUT_BIT(m->accepting[at / LEVELS][at % LEVELS], i,
@@ -133,55 +129,38 @@ static void follow_select(struct knc_state *m, unsigned i)
 // Registers
 //
 
-static void select_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+static bool filter_written(void *state, const struct engine_access *a)
 {
-	struct knc_state *m = state_of(e);
-
-	(void)value, (void)before;
-	follow_select(m, COUNTERS * thread + index);
-	knc_configure(m);
-}
-
-static void global_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)index, (void)value, (void)before;
-	knc_configure(state_of(e));
-}
-
-static void filter_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	struct knc_state *m = state_of(e);
-
-	(void)index, (void)before;
-	knc_set_filter(m, thread, FIELD_GET(PERF_SPFLT_CONTROL, USER_PREF, value));
-	knc_configure(m);
+	knc_set_filter(state, a->thread, FIELD_GET(PERF_SPFLT_CONTROL, USER_PREF, a->value));
+	return true;
 }
 
 // IA32_PERF_GLOBAL_OVF_CTRL is write-only.
-static bool clear_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
+static bool clear_read(void *state, const struct engine_access *a, uint64_t *value)
 {
-	(void)e, (void)thread, (void)index;
+	(void)state, (void)a;
 	*value = 0;
 	return false;
 }
 
-static bool clock_read(struct engine *e, unsigned thread, unsigned index, uint64_t *value)
+static bool clock_read(void *state, const struct engine_access *a, uint64_t *value)
 {
-	(void)index;
-	*value = e->cycles + state_of(e)->clock[thread];
+	const struct knc_state *m = state;
+
+	*value = m->engine.cycles + m->clock[a->thread];
 	return true;
 }
 
 // Guide, Table 1-2: the clock is not threaded, so that all threads see what one writes.
-static void clock_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+static bool clock_written(void *state, const struct engine_access *a)
 {
-	struct knc_state *m = state_of(e);
+	struct knc_state *m = state;
 
-	(void)thread, (void)index, (void)before;
 	for (unsigned i = 0; i < THREADS; i++) {
 		m->file[i][SLOT_IA32_TIME_STAMP_COUNTER] = 0;	// is kept as a difference
-		m->clock[i] = value - e->cycles;
+		m->clock[i] = a->value - m->engine.cycles;
 	}
+	return false;
 }
 
 ENGINE_REGISTER_TABLES(KNC_REGISTERS)
@@ -189,25 +168,18 @@ static const uint8_t kind_at[] = {KNC_REGISTERS(ENGINE_KIND_AT)};
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = clock_read, .written = clock_written},
-	[KIND_IA32_PERFEVTSEL] = {.written = select_written},
+	[KIND_IA32_PERFEVTSEL] = {.follow = follow_select},
 	[KIND_PERF_SPFLT_CONTROL] = {.read = knc_spflt_read, .written = filter_written},
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {
-		.read = clear_read, .clears = KIND_IA32_PERF_GLOBAL_STATUS, .written = global_written,
+		.read = clear_read, .clears = KIND_IA32_PERF_GLOBAL_STATUS, .configures = true,
 	},
-	[KIND_IA32_PERF_GLOBAL_CTRL] = {.written = global_written},
+	[KIND_IA32_PERF_GLOBAL_CTRL] = {.configures = true},
 };
 
 static const struct engine_registers registers = ENGINE_REGISTERS(knc_state, THREADS);
 
-static void follow_selects(struct knc_state *m)
-{
-	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
-		follow_select(m, i);
-	knc_configure(m);
-}
-
 // Guide, 1.4.4: after a cold and a warm reset all is 0.
-ENGINE_READ_AND_RESET(knc, KNC_COUNTER_WIDTH, follow_selects)
+ENGINE_READ_AND_RESET(knc, KNC_COUNTER_WIDTH)
 ENGINE_CONNECT(knc, selects, knc_sum)
 
 // Table 1-1: at any privilege level, all 40 bits.
@@ -229,18 +201,15 @@ static void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 	engine_run(&m->engine, cycles);
 	engine_sync(&m->engine);
 	knc_set_filter(m, thread, count);
-	knc_configure(m);
+	engine_configure(&m->engine);
 }
 
 // An instruction that executes completes its stage E; the clock gives it one cycle, so it does that once.
-#define CLOCK(of, at)								\
-	{									\
-		ENGINE_EVENT(KNC_EVENT_RETIRED, KNC_UMASK_P54C, of, at),	\
-		ENGINE_EVENT(KNC_EVENT_STAGE_E, KNC_UMASK_P54C, of, at),	\
-		ENGINE_EVENT(KNC_EVENT_CYCLES, KNC_UMASK_P54C, of, at),		\
-	}
-#define CLOCK_CYCLES 1		// the last one
-static ENGINE_CLOCK_SIGNALS(knc, THREADS, CLOCK)
+#define CLOCK(of, at)							\
+	ENGINE_EVENT(KNC_EVENT_RETIRED, KNC_UMASK_P54C, of, at)		\
+	ENGINE_EVENT(KNC_EVENT_STAGE_E, KNC_UMASK_P54C, of, at)		\
+	ENGINE_EVENT(KNC_EVENT_CYCLES, KNC_UMASK_P54C, of, at)
+ENGINE_CLOCK_SIGNALS(THREADS, CLOCK)
 
 // Table 1-6, BRANCHES: of all kinds, taken or not.
 static size_t knc_branch(const struct occurrence *branch, struct occurrence *occurrences)
@@ -318,7 +287,7 @@ static bool knc_restore(void *state)
 		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] = THREAD_SET(thread, m->saved.status);
 		m->file[thread][SLOT_PERF_SPFLT_CONTROL] = THREAD_SET(thread, m->saved.spflt);
 	}
-	follow_selects(m);
+	engine_follow(&m->engine);
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		const uint32_t filter = THREAD_SET(thread, m->user_filter);
 
@@ -330,9 +299,8 @@ static bool knc_restore(void *state)
 const struct pmu_model pmu_model_knc = {
 	.name = "knc",
 	.size = sizeof(struct knc_state),
-	.threads = THREADS,
-	ENGINE_MEMBERS(knc),
-	.write = engine_model_write,
+	ENGINE_MEMBERS(knc, THREADS),
+	.write = engine_write,
 	.read_counter = knc_read_counter,
 	.spflt = knc_spflt,
 	.clock_address = MSR_IA32_TIME_STAMP_COUNTER,
@@ -340,7 +308,7 @@ const struct pmu_model pmu_model_knc = {
 	.headroom = engine_headroom,
 	.branch = knc_branch,
 	.counts = knc_counts,
-	.clock_cycles = CLOCK_CYCLES,
+	ENGINE_CLOCK(THREADS, 1),
 	.has_init = true,
 	ENGINE_TABLES,
 	.sync = knc_sync,

@@ -86,7 +86,8 @@ static void sum(struct engine *e)
 }
 
 static const struct defective defects = {
-	.rules = {.sum = sum, .passed = defective_passed, .lower_headroom = defective_lower_headroom},
+	.rules = {.sum = sum, .passed = defective_passed, .lower_headroom = defective_lower_headroom,
+		  .configure = defective_configure},
 	.sound = &pmu_model_nehalem_uncore, .names = defect_names,
 	.table = table, .table_size = sizeof table / sizeof *table,
 	.counters = COUNTERS, .held = held,

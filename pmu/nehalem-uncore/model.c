@@ -5,11 +5,6 @@
 
 #include "state.h"
 
-static struct uncore_state *state_of(const struct engine *e)
-{
-	return (struct uncore_state *)e;
-}
-
 //
 // What counters count in a cycle
 //
@@ -59,8 +54,10 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 
 static void uncore_sum(struct engine *e)
 {
+	struct uncore_state *m = (struct uncore_state *)e;
+
 	engine_sum(e, selects);
-	e->busy = state_of(e)->queued & e->counting && nehalem_uncore_sum_queues(state_of(e));
+	e->busy = m->queued & e->counting && nehalem_uncore_sum_queues(m);
 }
 
 //
@@ -69,9 +66,11 @@ static void uncore_sum(struct engine *e)
 
 // As the cores' counters: CMASK 0 adds the events; else one is added if the events reach CMASK, or with INV if they do
 // not. E counts the condition's rising edges, and needs a CMASK.
-static void select(struct uncore_state *m, unsigned i, uint64_t before)
+static void follow_select(void *state, const struct engine_access *a)
 {
-	const uint64_t select = m->file[0][SLOT_UNCORE_PERFEVTSEL + i];
+	struct uncore_state *m = state;
+	const uint64_t select = a->held;
+	const unsigned i = a->index;
 	const unsigned code = (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, select);
 	const unsigned cmask = (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, CMASK, select);
 	struct engine *e = &m->engine;
@@ -80,9 +79,10 @@ static void select(struct uncore_state *m, unsigned i, uint64_t before)
 		.count = e->counter[i].count, .least = (uint16_t)cmask,
 		.inverted = select & FIELD(UNCORE_PERFEVTSEL, INV), .threads = 1, .levels = 0xFF,
 	};
+	e->asserted &= ~(1u << i);		// another condition
 	engine_put_bit(&e->comparing, i, cmask);
 	engine_put_bit(&e->edges, i, cmask && select & FIELD(UNCORE_PERFEVTSEL, E));
-	engine_select(&m->selection, i, (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, before), code,
+	engine_select(&m->selection, i, (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, a->before), code,
 		      (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTMSK, select));
 	engine_put_bit(&m->qualified, i, code == UNCORE_EVENT_MATCH || code == UNCORE_EVENT_GQ_SNOOP);
 	engine_put_bit(&m->queued, i, nehalem_uncore_is_queued(select));
@@ -90,11 +90,11 @@ static void select(struct uncore_state *m, unsigned i, uint64_t before)
 	engine_put_bit(&m->interrupting, i, select & FIELD(UNCORE_PERFEVTSEL, PMI));
 }
 
-static void configure(struct uncore_state *m)
+static void configure(struct engine *e)
 {
+	struct uncore_state *m = (struct uncore_state *)e;
 	const uint64_t control = m->file[0][SLOT_UNCORE_PERF_GLOBAL_CTRL];
 	const uint64_t fixed = m->file[0][SLOT_UNCORE_FIXED_CTR_CTRL];
-	struct engine *e = &m->engine;
 
 	engine_put_bit(&m->enabled, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, EN));
 	engine_put_bit(&m->interrupting, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, PMI));
@@ -109,7 +109,7 @@ static void configure(struct uncore_state *m)
 
 static bool uncore_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
-	struct uncore_state *m = state_of(e);
+	struct uncore_state *m = (struct uncore_state *)e;
 	uint64_t *status = &m->file[0][SLOT_UNCORE_PERF_GLOBAL_STATUS];
 	uint64_t *control = &m->file[0][SLOT_UNCORE_PERF_GLOBAL_CTRL];
 
@@ -125,7 +125,7 @@ static bool uncore_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	if (!(wrapped & e->breaking))
 		return e->busy;
 	*control &= ~(UNCORE_GENERAL_MASK | UNCORE_FIXED_MASK);
-	configure(m);
+	configure(e);
 	return true;
 }
 
@@ -134,7 +134,7 @@ static bool uncore_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 static void lower_headroom(struct engine *e)
 {
 	static const struct engine_rules only_count = {.sum = uncore_sum, .passed = uncore_passed};
-	struct uncore_state *both = state_of(e);
+	struct uncore_state *both = (struct uncore_state *)e;
 	struct engine *ahead = &both[1].engine;
 	uint64_t cycles = 0;
 
@@ -151,6 +151,7 @@ static void lower_headroom(struct engine *e)
 
 static const struct engine_rules rules = {
 	.sum = uncore_sum, .passed = uncore_passed, .lower_headroom = lower_headroom,
+	.configure = configure,
 };
 
 static void uncore_bus_lock(void *state)
@@ -160,57 +161,34 @@ static void uncore_bus_lock(void *state)
 	engine_derive(state);
 }
 
-static const struct occurrence *uncore_clock(unsigned thread, unsigned level, size_t *count)
-{
-	static const struct occurrence clock = {.code = UNCORE_EVENT_CLOCK, .n = 1};
-
-	(void)thread, (void)level;
-	*count = 1;
-	return &clock;
-}
+#define CLOCK(of, at) ENGINE_EVENT(UNCORE_EVENT_CLOCK, 0, of, at)
+ENGINE_CLOCK_SIGNALS(1, CLOCK)
 
 //
 // Registers
 //
 
-// Of those that enable, or qualify.
-static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)index;
-	if (value == before)
-		return;
-	configure(state_of(e));
-	engine_derive(e);
-}
-
-static void select_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+// An occupancy's tracker starts.
+static bool select_written(void *state, const struct engine_access *a)
 {
 	const uint64_t event = FIELD(UNCORE_PERFEVTSEL, EVTSEL) | FIELD(UNCORE_PERFEVTSEL, EVTMSK);
-	const bool reset = value & FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST);
-	struct uncore_state *m = state_of(e);
+	const bool reset = a->value & FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST);
 
-	(void)thread;
-	if (value == before)
-		return;
-	if (m->file[0][SLOT_UNCORE_PERFEVTSEL + index] != before)
-		e->asserted &= ~(1u << index);		// another condition
-	select(m, index, before);
-	if (reset || (value ^ before) & event)
-		nehalem_uncore_start_tracker(m, index, reset);
-	configure(m);
-	engine_derive(e);
+	if (reset || (a->held ^ a->before) & event)
+		nehalem_uncore_start_tracker(state, a->index, reset);
+	return reset;
 }
 
 ENGINE_REGISTER_TABLES(UNCORE_REGISTERS)
 static const uint8_t kind_at[] = {UNCORE_REGISTERS(ENGINE_KIND_AT)};
 
 static const struct engine_hooks hooks[KINDS] = {
-	[KIND_UNCORE_PERFEVTSEL] = {.written = select_written},
-	[KIND_UNCORE_FIXED_CTR_CTRL] = {.written = control_written},
-	[KIND_UNCORE_PERF_GLOBAL_CTRL] = {.written = control_written},
+	[KIND_UNCORE_PERFEVTSEL] = {.follow = follow_select, .written = select_written},
+	[KIND_UNCORE_FIXED_CTR_CTRL] = {.configures = true},
+	[KIND_UNCORE_PERF_GLOBAL_CTRL] = {.configures = true},
 	[KIND_UNCORE_PERF_GLOBAL_OVF_CTRL] = {.clears = KIND_UNCORE_PERF_GLOBAL_STATUS},
-	[KIND_UNCORE_ADDR_OPCODE_MATCH] = {.written = control_written},
-	[KIND_GQ_SNOOP_MESF] = {.written = control_written},
+	[KIND_UNCORE_ADDR_OPCODE_MATCH] = {.configures = true},
+	[KIND_GQ_SNOOP_MESF] = {.configures = true},
 };
 
 static const struct engine_registers registers = ENGINE_REGISTERS(uncore_state, 1);
@@ -237,17 +215,15 @@ static bool uncore_restore(void *state)
 {
 	struct uncore_state *m = state;
 
+	engine_follow(&m->engine);
 	m->engine.asserted = m->asserted;
-	for (unsigned i = 0; i < GENERAL; i++)
-		select(m, i, 0);
-	configure(m);
 	if (!nehalem_uncore_restore_queues(m))
 		return false;
 	engine_derive(&m->engine);
 	return true;
 }
 
-ENGINE_READ_AND_RESET(uncore, UNCORE_COUNTER_WIDTH, uncore_restore)
+ENGINE_READ_AND_RESET(uncore, UNCORE_COUNTER_WIDTH)
 
 //
 // What a backend leaves out, and what is saved
@@ -293,14 +269,13 @@ static const struct model_field fields[] = {
 
 const struct pmu_model pmu_model_nehalem_uncore = {
 	.name = "nehalem-uncore",
-	.size = 2 * sizeof(struct uncore_state),
-	.threads = 1,
 	.cores = "nehalem",
-	ENGINE_MEMBERS(uncore),
-	.write = engine_model_write,
+	.size = 2 * sizeof(struct uncore_state),
+	ENGINE_MEMBERS(uncore, 1),
+	.write = engine_write,
 	.read_counter = engine_no_counter,
 	.bus_lock = uncore_bus_lock,
-	.clock_cycles = 1,
+	ENGINE_CLOCK(1, 1),
 	.has_init = true,
 	ENGINE_TABLES,
 	.sync = uncore_sync,

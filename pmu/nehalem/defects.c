@@ -312,7 +312,7 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 }
 
 static const struct defective defects = {
-	.rules = {sum, passed, defective_lower_headroom, defective_ended},
+	.rules = {sum, passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_nehalem, .names = defect_names,
 	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,

@@ -5,11 +5,6 @@
 
 #include "state.h"
 
-static struct nehalem_state *state_of(const struct engine *e)
-{
-	return (struct nehalem_state *)e;
-}
-
 static uint64_t global_of(uint32_t set)
 {
 	return (set & NEHALEM_GENERAL_MASK) | (uint64_t)(set >> GENERAL) << NEHALEM_FIRST_FIXED;
@@ -84,7 +79,7 @@ __attribute__((noinline)) static void count_core_clocks(struct nehalem_state *m)
 
 static void nehalem_sum(struct engine *e)
 {
-	struct nehalem_state *m = state_of(e);
+	struct nehalem_state *m = (struct nehalem_state *)e;
 
 	engine_sum(e, selects);
 	if (__builtin_expect(e->moving & m->core_clocks, 0))
@@ -97,14 +92,9 @@ static void nehalem_sum(struct engine *e)
 // What registers select
 //
 
-// A counter's setting in the terms of IA32_PERFEVTSEL, whichever register it comes from.
-static uint64_t select_of(const uint64_t *file, unsigned counter)
+// A fixed counter's setting in the terms of IA32_PERFEVTSEL.
+static uint64_t select_of(uint64_t control)
 {
-	uint64_t control;
-
-	if (counter < GENERAL)
-		return file[SLOT_IA32_PERFEVTSEL + counter];
-	control = file[SLOT_IA32_FIXED_CTR_CTRL] >> (counter - GENERAL) * NEHALEM_FIXED_CONTROL_BITS;
 	return FIELD_PUT(IA32_PERFEVTSEL, OS, FIELD_GET(IA32_FIXED_CTR_CTRL, EN0_OS, control)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, USR, FIELD_GET(IA32_FIXED_CTR_CTRL, EN0_USR, control)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, AnyThr, FIELD_GET(IA32_FIXED_CTR_CTRL, AnyThr0, control)) |
@@ -176,9 +166,9 @@ static bool freezes_branches(uint64_t debugctl)
 	return debugctl & FIELD(IA32_DEBUGCTL, LBR) && debugctl & FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
 }
 
-void nehalem_configure(struct nehalem_state *m)
+void nehalem_configure(struct engine *e)
 {
-	struct engine *e = &m->engine;
+	struct nehalem_state *m = (struct nehalem_state *)e;
 	const bool records = m->processor && m->records < PEBS_RECORDS_PER_RUN;
 	uint32_t allowed = 0, freezing = 0, pebs = 0;
 
@@ -194,17 +184,12 @@ void nehalem_configure(struct nehalem_state *m)
 	}
 	e->counting = m->enabled & allowed;
 	m->precise = records ? pebs : 0;
+	m->armed &= pebs;
 	e->raising = m->interrupting & ~m->precise;
 	e->breaking = (e->raising & freezing) | m->precise;
 	e->outputs.level_matters = e->counting & m->by_level;
 	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;
 	e->looks = e->counting & m->core_clocks || m->recording;
-}
-
-static void reconfigure(struct nehalem_state *m)
-{
-	nehalem_configure(m);
-	engine_derive_with(&m->engine, nehalem_sum);
 }
 
 //
@@ -225,7 +210,7 @@ static void interrupt(struct nehalem_state *m, unsigned thread)
 
 static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
-	struct nehalem_state *m = state_of(e);
+	struct nehalem_state *m = (struct nehalem_state *)e;
 	uint32_t interrupts = 0;
 	bool recorded = false;
 
@@ -241,7 +226,7 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 		interrupt(m, (unsigned)__builtin_ctz(interrupts));
 	if (!recorded && !(wrapped & e->breaking))
 		return false;
-	nehalem_configure(m);
+	nehalem_configure(e);
 	return true;
 }
 
@@ -249,58 +234,39 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 // there; one that does not must not be held up for ever by buffers that lie upon each other.
 static void ended(struct engine *e)
 {
-	struct nehalem_state *m = state_of(e);
+	struct nehalem_state *m = (struct nehalem_state *)e;
 
 	if (!m->records)
 		return;
 	m->records = 0;
-	reconfigure(m);
+	engine_configure(e);
 }
 
 static const struct engine_rules rules = {
 	.sum = nehalem_sum, .passed = nehalem_passed, .lower_headroom = nehalem_pebs_limit, .ended = ended,
+	.configure = nehalem_configure,
 };
 
 //
 // Registers
 //
 
-static void select_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+static void follow_select(void *state, const struct engine_access *a)
 {
-	struct nehalem_state *m = state_of(e);
-	const unsigned number = COUNTERS * thread + index;
+	struct nehalem_state *m = state;
+	const unsigned number = COUNTERS * a->thread + a->index;
 
-	if (value == before)
-		return;
-	select(m, number, before, value);
-	e->asserted &= ~(1u << number);		// another condition
+	select(m, number, a->before, a->held);
+	m->engine.asserted &= ~(1u << number);		// another condition
 	m->armed &= ~(1u << number);
-	reconfigure(m);
 }
 
-static void fixed_control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+static void follow_fixed_control(void *state, const struct engine_access *a)
 {
-	struct nehalem_state *m = state_of(e);
+	const unsigned first = COUNTERS * a->thread + GENERAL;
 
-	(void)index, (void)value;
-	if (m->file[thread][SLOT_IA32_FIXED_CTR_CTRL] == before)
-		return;
-	for (unsigned counter = GENERAL; counter < COUNTERS; counter++)
-		select(m, COUNTERS * thread + counter, 0, select_of(m->file[thread], counter));
-	reconfigure(m);
-}
-
-// After a write of a register that selects, enables or qualifies: configures the counters anew.
-static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	struct nehalem_state *m = state_of(e);
-
-	(void)index;
-	if (value == before)
-		return;
-	m->armed &= ~OF_THREAD(thread, NEHALEM_GENERAL_MASK) |
-		    OF_THREAD(thread, FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, m->file[thread][SLOT_IA32_PEBS_ENABLE]));
-	reconfigure(m);
+	for (unsigned i = 0; i < NEHALEM_FIXED_COUNTERS; i++)
+		select(state, first + i, 0, select_of(a->held >> i * NEHALEM_FIXED_CONTROL_BITS));
 }
 
 static bool is_canonical(const struct engine *e, unsigned thread, uint64_t value)
@@ -313,28 +279,21 @@ ENGINE_REGISTER_TABLES(NEHALEM_REGISTERS)
 static const uint8_t kind_at[] = {NEHALEM_REGISTERS(ENGINE_KIND_AT)};
 
 static const struct engine_hooks hooks[KINDS] = {
-	[KIND_IA32_PERFEVTSEL] = {.written = select_written},
-	[KIND_IA32_FIXED_CTR_CTRL] = {.written = fixed_control_written},
-	[KIND_IA32_PERF_GLOBAL_CTRL] = {.written = control_written},
+	[KIND_IA32_PERFEVTSEL] = {.follow = follow_select},
+	[KIND_IA32_FIXED_CTR_CTRL] = {.follow = follow_fixed_control},
+	[KIND_IA32_PERF_GLOBAL_CTRL] = {.configures = true},
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {.clears = KIND_IA32_PERF_GLOBAL_STATUS},
-	[KIND_IA32_DEBUGCTL] = {.written = control_written},
-	[KIND_IA32_PEBS_ENABLE] = {.written = control_written},
-	[KIND_PEBS_LD_LAT] = {.written = control_written},
-	[KIND_OFFCORE_RSP_0] = {.written = control_written},
-	[KIND_LBR_SELECT] = {.written = control_written},
+	[KIND_IA32_DEBUGCTL] = {.configures = true},
+	[KIND_IA32_PEBS_ENABLE] = {.configures = true},
+	[KIND_PEBS_LD_LAT] = {.configures = true},
+	[KIND_OFFCORE_RSP_0] = {.configures = true},
+	[KIND_LBR_SELECT] = {.configures = true},
 	[KIND_IA32_DS_AREA] = {.accepts = is_canonical},
 };
 
 static const struct engine_registers registers = ENGINE_REGISTERS(nehalem_state, THREADS);
 
-static void follow_selects(struct nehalem_state *m)
-{
-	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
-		select(m, i, 0, select_of(m->file[i / COUNTERS], i % COUNTERS));
-	reconfigure(m);
-}
-
-ENGINE_READ_AND_RESET(nehalem, WIDTH, follow_selects)
+ENGINE_READ_AND_RESET(nehalem, WIDTH)
 ENGINE_CONNECT(nehalem, selects, nehalem_sum)
 
 static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
@@ -357,7 +316,7 @@ static void nehalem_attach(void *state, const struct model_processor *processor)
 
 	engine_sync(&m->engine);
 	m->processor = processor;
-	reconfigure(m);
+	engine_configure(&m->engine);
 }
 
 static void nehalem_signal(void *state, unsigned thread)
@@ -370,7 +329,35 @@ static void nehalem_signal(void *state, unsigned thread)
 		return;
 	file[SLOT_IA32_PERF_GLOBAL_STATUS] |= FIELD(IA32_PERF_GLOBAL_STATUS, OvfUncore);
 	interrupt(m, thread);
-	reconfigure(m);
+	engine_configure(&m->engine);
+}
+
+//
+// What an instruction clock can say, and of a branch
+//
+
+// Both spellings of each event: the architectural one, unit mask 0, and the guide's table 1.
+#define CLOCK(of, at)						\
+	ENGINE_EVENT(NEHALEM_EVENT_RETIRED, 0, of, at)		\
+	ENGINE_EVENT(NEHALEM_EVENT_RETIRED, 1, of, at)		\
+	ENGINE_EVENT(NEHALEM_EVENT_CYCLES, 0, of, at)		\
+	ENGINE_EVENT(NEHALEM_EVENT_CYCLES, 1, of, at)		\
+	ENGINE_EVENT(NEHALEM_EVENT_REFERENCE, 0, of, at)
+ENGINE_CLOCK_SIGNALS(THREADS, CLOCK)
+
+// BR_INST_RETIRED: the guide's unit masks (Table 6), and the architectural event, which has none.
+static size_t nehalem_branch(const struct occurrence *branch, struct occurrence *occurrences)
+{
+	unsigned kind = branch->branch & OCCURRENCE_KIND;
+
+	occurrences[0] = occurrences[1] = *branch;
+	occurrences[0].code = occurrences[1].code = NEHALEM_EVENT_BRANCHES;
+	occurrences[0].sub = NEHALEM_UMASK_ALL_BRANCHES;
+	if (kind == OCCURRENCE_KIND_CONDITIONAL)
+		occurrences[0].sub |= NEHALEM_UMASK_CONDITIONAL;
+	if (kind == OCCURRENCE_KIND_CALL || kind == OCCURRENCE_KIND_CALL_INDIRECT)
+		occurrences[0].sub |= NEHALEM_UMASK_NEAR_CALL;
+	return 2;
 }
 
 //
@@ -446,8 +433,9 @@ static void nehalem_sync(void *state)
 static bool nehalem_restore(void *state)
 {
 	struct nehalem_state *m = state;
-	bool possible = engine_possible(&registers, &m->engine);
+	bool possible = engine_possible(&m->engine);
 
+	engine_follow(&m->engine);
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		const uint64_t armed = m->saved[thread].armed;
 
@@ -457,24 +445,22 @@ static bool nehalem_restore(void *state)
 		m->engine.asserted |= OF_THREAD(thread, nehalem_set(m->saved[thread].asserted));
 		m->armed |= OF_THREAD(thread, armed);
 	}
-	if (possible)
-		follow_selects(m);
+	engine_configure(&m->engine);
 	return possible;
 }
 
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
 	.size = sizeof(struct nehalem_state),
-	.threads = THREADS,
-	ENGINE_MEMBERS(nehalem),
-	.write = engine_model_write,
+	ENGINE_MEMBERS(nehalem, THREADS),
+	.write = engine_write,
 	.read_counter = nehalem_read_counter,
 	.attach = nehalem_attach,
 	.signal = nehalem_signal,
 	.identify = nehalem_identify,
 	.headroom = engine_headroom,
 	.branch = nehalem_branch,
-	.clock_cycles = CLOCK_CYCLES,
+	ENGINE_CLOCK(THREADS, 3),
 	.has_init = true,
 	.expose = nehalem_expose_features,
 	ENGINE_TABLES,

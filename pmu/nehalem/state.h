@@ -54,7 +54,7 @@ static inline uint32_t nehalem_set(uint64_t global)
 }
 
 /* Makes sets of the registers that enable. */
-void nehalem_configure(struct nehalem_state *m);
+void nehalem_configure(struct engine *e);
 
 static inline uint64_t nehalem_canonical(uint64_t address)
 {
@@ -78,11 +78,6 @@ void nehalem_pebs_limit(struct engine *e);
 /* lbr.c: branch records. Whether the inputs have branches that are recorded; cycles with them pass. */
 bool nehalem_lbr_due(const struct nehalem_state *m);
 void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles);
-
-/* clock.c: what an instruction clock says, and a branch; how many of the clock's, the last ones, are of the cycle. */
-#define CLOCK_CYCLES	3
-const struct occurrence *nehalem_clock(unsigned thread, unsigned level, size_t *count);
-size_t nehalem_branch(const struct occurrence *branch, struct occurrence *occurrences);
 
 /* cpuid.c: what the processor says of itself, as it is and as a backend exposes it. */
 void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);

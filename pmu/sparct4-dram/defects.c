@@ -142,7 +142,7 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 }
 
 static const struct defective defects = {
-	.rules = {sum, defective_passed, defective_lower_headroom, defective_ended},
+	.rules = {sum, defective_passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_sparct4_dram, .names = defect_names,
 	.table = table, .table_size = sizeof table / sizeof *table,
 	.counters = ALL_COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .configure = configure,

@@ -4,11 +4,6 @@
 
 #include "state.h"
 
-static struct sparct4_dram_state *state_of(const struct engine *e)
-{
-	return (struct sparct4_dram_state *)e;
-}
-
 //
 // Counting: Table 10-7
 //
@@ -65,11 +60,9 @@ static void sparct4_dram_sum(struct engine *e)
 static bool sparct4_dram_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	(void)cycles;
-	state_of(e)->sticky |= wrapped;
+	((struct sparct4_dram_state *)e)->sticky |= wrapped;
 	return false;
 }
-
-static const struct engine_rules rules = {.sum = sparct4_dram_sum, .passed = sparct4_dram_passed};
 
 // There is no enable. Bank conflicts stop all requests of a cycle, once: their counter counts cycles that have some.
 void sparct4_dram_configure(struct engine *e)
@@ -81,90 +74,63 @@ void sparct4_dram_configure(struct engine *e)
 	}
 }
 
+static const struct engine_rules rules = {
+	.sum = sparct4_dram_sum, .passed = sparct4_dram_passed, .configure = sparct4_dram_configure,
+};
+
 //
 // Registers
 //
 
-static void follow(struct engine *e)
-{
-	sparct4_dram_configure(e);
-	engine_derive(e);
-}
-
-static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
-{
-	(void)thread, (void)index, (void)value, (void)before;
-	follow(e);
-}
-
 // A counter as a register and the saved state have it, with its sticky bit.
-static uint64_t counter_with_sticky(const struct engine *e, unsigned i)
+static uint64_t counter_with_sticky(const struct sparct4_dram_state *m, unsigned i)
 {
-	return engine_count(e, i) | (state_of(e)->sticky >> i & 1 ? DRAM_STICKY : 0);
+	return engine_count(&m->engine, i) | (m->sticky >> i & 1 ? DRAM_STICKY : 0);
 }
 
-static void put_counter_with_sticky(struct engine *e, unsigned i, uint64_t value)
+static void put_counter_with_sticky(struct sparct4_dram_state *m, unsigned i, uint64_t value)
 {
-	uint64_t *sticky = &state_of(e)->sticky;
-
-	engine_set_count(e, i, value);
-	*sticky = (*sticky & ~(1ULL << i)) | (value & DRAM_STICKY ? 1ULL << i : 0);
+	engine_set_count(&m->engine, i, value);
+	m->sticky = (m->sticky & ~(1ULL << i)) | (value & DRAM_STICKY ? 1ULL << i : 0);
 }
 
-static bool read_two(struct engine *e, unsigned first, uint64_t *value)
+// The first of the two counters that are in a register.
+static unsigned first_of(const struct engine_access *a)
+{
+	return DRAM_COUNTERS * a->index + (a->kind == KIND_DRAM_PERF_COUNT01_REG ? 0 : 2);
+}
+
+static bool read_two(void *state, const struct engine_access *a, uint64_t *value)
 {
 	*value = 0;
-	for (unsigned i = first; i < first + 2; i++)
-		*value |= counter_with_sticky(e, i) << DRAM_COUNT_LOW(i % DRAM_COUNTERS);
+	for (unsigned i = first_of(a); i < first_of(a) + 2; i++)
+		*value |= counter_with_sticky(state, i) << DRAM_COUNT_LOW(i % DRAM_COUNTERS);
 	return true;
 }
 
-static void write_two(struct engine *e, unsigned first, uint64_t value)
+static bool write_two(void *state, const struct engine_access *a)
 {
-	for (unsigned i = first; i < first + 2; i++)
-		put_counter_with_sticky(e, i, value >> DRAM_COUNT_LOW(i % DRAM_COUNTERS));
+	for (unsigned i = first_of(a); i < first_of(a) + 2; i++)
+		put_counter_with_sticky(state, i, a->value >> DRAM_COUNT_LOW(i % DRAM_COUNTERS));
+	return false;
 }
-
-// The hooks of the registers that have a controller's counter `n` and the next one.
-#define COUNT_HOOKS(name, n)									\
-	static bool name##_read(struct engine *e, unsigned thread, unsigned controller, uint64_t *value)	\
-	{											\
-		(void)thread;									\
-		return read_two(e, DRAM_COUNTERS * controller + (n), value);			\
-	}											\
-												\
-	static void name##_written(struct engine *e, unsigned thread, unsigned controller, uint64_t value,	\
-				   uint64_t before)						\
-	{											\
-		(void)thread, (void)before;							\
-		write_two(e, DRAM_COUNTERS * controller + (n), value);				\
-	}
-COUNT_HOOKS(count01, 0)
-COUNT_HOOKS(count23, 2)
 
 ENGINE_REGISTER_TABLES(DRAM_REGISTERS)
 
 static const struct engine_hooks hooks[KINDS] = {
-	[KIND_DRAM_PERF_CTL_REG] = {.written = control_written},
-	[KIND_DRAM_PERF_COUNT01_REG] = {.read = count01_read, .written = count01_written},
-	[KIND_DRAM_PERF_COUNT23_REG] = {.read = count23_read, .written = count23_written},
+	[KIND_DRAM_PERF_CTL_REG] = {.configures = true},
+	[KIND_DRAM_PERF_COUNT01_REG] = {.read = read_two, .written = write_two},
+	[KIND_DRAM_PERF_COUNT23_REG] = {.read = read_two, .written = write_two},
 };
 
 static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_dram_state, 1);
 
-ENGINE_READ_AND_RESET(sparct4_dram, DRAM_COUNTER_WIDTH, follow)
+ENGINE_READ_AND_RESET(sparct4_dram, DRAM_COUNTER_WIDTH)
 ENGINE_CONNECT(sparct4_dram, sparct4_dram_selects, sparct4_dram_sum)
 
 //
-// What an instruction clock can say: nothing of what the memory controllers do
+// What a transaction raises. An instruction clock can say nothing of what the memory controllers do.
 //
-
-static const struct occurrence *sparct4_dram_clock(unsigned thread, unsigned level, size_t *count)
-{
-	(void)thread, (void)level;
-	*count = 0;
-	return NULL;
-}
 
 // Neighbouring lines are different controllers', then ports', then channels'.
 static struct occurrence sparct4_dram_transaction(uint64_t address, bool write)
@@ -204,7 +170,7 @@ static void sparct4_dram_sync(void *state)
 
 	engine_sync(&m->engine);
 	for (unsigned i = 0; i < ALL_COUNTERS; i++)
-		m->saved[i % DRAM_COUNTERS][i / DRAM_COUNTERS] = counter_with_sticky(&m->engine, i);
+		m->saved[i % DRAM_COUNTERS][i / DRAM_COUNTERS] = counter_with_sticky(m, i);
 }
 
 static bool sparct4_dram_restore(void *state)
@@ -212,18 +178,17 @@ static bool sparct4_dram_restore(void *state)
 	struct sparct4_dram_state *m = state;
 
 	for (unsigned i = 0; i < ALL_COUNTERS; i++)
-		put_counter_with_sticky(&m->engine, i, m->saved[i % DRAM_COUNTERS][i / DRAM_COUNTERS]);
-	follow(&m->engine);
+		put_counter_with_sticky(m, i, m->saved[i % DRAM_COUNTERS][i / DRAM_COUNTERS]);
+	engine_follow(&m->engine);
 	return true;
 }
 
 const struct pmu_model pmu_model_sparct4_dram = {
 	.name = "sparct4-dram",
-	.size = sizeof(struct sparct4_dram_state),
-	.threads = 1,
 	.cores = "sparct4",
-	ENGINE_MEMBERS(sparct4_dram),
-	.write = engine_model_write,
+	.size = sizeof(struct sparct4_dram_state),
+	ENGINE_MEMBERS(sparct4_dram, 1),
+	.write = engine_write,
 	.read_counter = engine_no_counter,
 	.headroom = engine_headroom,
 	.transaction = sparct4_dram_transaction,

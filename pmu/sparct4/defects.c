@@ -84,7 +84,7 @@ static void configure(void *state)
 	m->holding = has_defect(m, DEFECT_DISRUPTING_MISSING) ? 0 : m->holding;
 	for (unsigned strand = 0; strand < STRANDS; strand++)
 		sparct4_update_line(m, strand);
-	sparct4_configure_overflows(m);
+	sparct4_configure_overflows(state);
 	m->engine.raising |= never_lost ? m->trapping & ~m->waiting : 0;
 }
 
@@ -154,7 +154,7 @@ static bool write(void *state, unsigned strand, uint32_t address, uint64_t value
 }
 
 static const struct defective defects = {
-	.rules = {sum, passed, lower_headroom, defective_ended},
+	.rules = {sum, passed, lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_sparct4, .names = defect_names,
 	.table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .configure = configure,

@@ -99,6 +99,7 @@ static void sparct4_sum(struct engine *e)
 
 static const struct engine_rules rules = {
 	.sum = sparct4_sum, .passed = sparct4_passed, .lower_headroom = sparct4_limit,
+	.configure = sparct4_configure_overflows,
 };
 
 //
@@ -123,7 +124,7 @@ __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 			m->level[strand] = level;
 		}
 	}
-	sparct4_configure_overflows(m);
+	sparct4_configure_overflows(&m->engine);
 }
 
 // Inputs that add up to the same as those before them change nothing.
@@ -219,15 +220,17 @@ static unsigned selected_mask(uint64_t pcr)
 	return (mask | EVERY | (mask == SPARCT4_ALL_KINDS ? SPARCT4_UNKNOWN_KIND : 0)) & used;
 }
 
-// Follows a PCR that held `before`: what it counts, and what its overflow does.
-static void configure(struct sparct4_state *m, unsigned number, uint64_t before)
+// What a PCR counts, and what its overflow does.
+static void follow_pcr(void *state, const struct engine_access *a)
 {
-	const uint64_t pcr = *pcr_of(m, number);
+	struct sparct4_state *m = state;
+	const unsigned number = COUNTERS * a->thread + a->index;
+	const uint64_t pcr = a->held;
 	const unsigned sl = (unsigned)FIELD_GET(PCR, sl, pcr), mask = selected_mask(pcr);
 	const bool ht = pcr & FIELD(PCR, ht), st = pcr & FIELD(PCR, st), ut = pcr & FIELD(PCR, ut);
 	const bool precise = event_groups[sl].precise, enabled = pcr & FIELD(PCR, toe);
 
-	engine_put_bit(&m->in_group[FIELD_GET(PCR, sl, before)], number, false);
+	engine_put_bit(&m->in_group[FIELD_GET(PCR, sl, a->before)], number, false);
 	engine_put_bit(&m->in_group[sl], number, true);
 	for (unsigned bit = 0; bit < MASK_BITS; bit++)
 		engine_put_bit(&m->of_bit[bit], number, mask >> bit & 1);
@@ -241,54 +244,41 @@ static void configure(struct sparct4_state *m, unsigned number, uint64_t before)
 	m->engine.outputs.level_matters = m->by_level;
 }
 
-static void pcr_written(struct engine *e, unsigned strand, unsigned index, uint64_t value, uint64_t before)
+static bool pcr_written(void *state, const struct engine_access *a)
 {
-	struct sparct4_state *m = state_of(e);
-	const unsigned number = COUNTERS * strand + index;
-	uint64_t *pcr = &m->file[strand][SLOT_PCR];
-
-	(void)value;
-	if ((pcr[index] ^ before) & ~STATUS)
-		configure(m, number, before);
-	sparct4_update_line(m, strand);
-	sparct4_open_window(m, number, FIELD_GET(PCR, sl, pcr[index]) == SPARCT4_SL_COMMITS &&
-			    selected_mask(pcr[index]) & COMMITS_DELAYED);
-	sparct4_configure_overflows(m);
-	engine_derive(&m->engine);
-}
-
-static bool read_pic(struct engine *e, unsigned strand, unsigned index, uint64_t *value)
-{
-	*value |= (uint64_t)state_of(e)->upper[strand][index] << 32;
+	sparct4_update_line(state, a->thread);
+	sparct4_open_window(state, COUNTERS * a->thread + a->index,
+			    FIELD_GET(PCR, sl, a->held) == SPARCT4_SL_COMMITS &&
+			    selected_mask(a->held) & COMMITS_DELAYED);
 	return true;
 }
 
-static void pic_written(struct engine *e, unsigned strand, unsigned index, uint64_t value, uint64_t before)
+static bool read_pic(void *state, const struct engine_access *a, uint64_t *value)
 {
-	(void)before;
-	state_of(e)->upper[strand][index] = (uint32_t)FIELD_GET(PIC, RESERVED_32, value);
+	const struct sparct4_state *m = state;
+
+	*value |= (uint64_t)m->upper[a->thread][a->index] << 32;
+	return true;
+}
+
+static bool pic_written(void *state, const struct engine_access *a)
+{
+	struct sparct4_state *m = state;
+
+	m->upper[a->thread][a->index] = (uint32_t)FIELD_GET(PIC, RESERVED_32, a->value);
+	return false;
 }
 
 ENGINE_REGISTER_TABLES(SPARCT4_REGISTERS)
 
 static const struct engine_hooks hooks[KINDS] = {
-	[KIND_PCR] = {.written = pcr_written},
+	[KIND_PCR] = {.follow = follow_pcr, .written = pcr_written},
 	[KIND_PIC] = {.read = read_pic, .written = pic_written},
 };
 
 static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_state, STRANDS);
 
-static void configure_all(struct sparct4_state *m)
-{
-	for (unsigned number = 0; number < STRANDS * COUNTERS; number++) {
-		configure(m, number, 0);
-		engine_put_bit(&m->waiting, number, m->window[number]);
-	}
-	sparct4_configure_overflows(m);
-	engine_derive(&m->engine);
-}
-
-ENGINE_READ_AND_RESET(sparct4, SPARCT4_COUNTER_WIDTH, configure_all)
+ENGINE_READ_AND_RESET(sparct4, SPARCT4_COUNTER_WIDTH)
 
 static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
@@ -311,9 +301,9 @@ static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64
 		store(m, thread, cycles);
 		if (kind == KIND_PCR && m->wrapped & own)
 			value |= STATUS;
-		return engine_model_write(state, thread, address, value, 0);
+		return engine_write(state, thread, address, value, 0);
 	}
-	engine_model_write(state, thread, address, value, 0);
+	engine_write(state, thread, address, value, 0);
 	in_group = &m->in_group[FIELD_GET(PCR, sl, m->file[thread][SLOT_PCR + index])];
 	*in_group &= ~(m->precise & own);
 	engine_derive(&m->engine);
@@ -332,12 +322,10 @@ static bool sparct4_write_counter(void *state, unsigned thread, uint32_t index, 
 // What an instruction clock can say
 //
 
-#define CLOCK(of, at)										\
-	{											\
-		ENGINE_EVENT(SPARCT4_SL_INSTRUCTIONS, SPARCT4_UNKNOWN_KIND, of, at),		\
-		ENGINE_EVENT(SPARCT4_SL_CYCLES, 0, of, at),					\
-	}
-static ENGINE_CLOCK_SIGNALS(sparct4, STRANDS, CLOCK)
+#define CLOCK(of, at)								\
+	ENGINE_EVENT(SPARCT4_SL_INSTRUCTIONS, SPARCT4_UNKNOWN_KIND, of, at)	\
+	ENGINE_EVENT(SPARCT4_SL_CYCLES, 0, of, at)
+ENGINE_CLOCK_SIGNALS(STRANDS, CLOCK)
 
 static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 {
@@ -384,27 +372,29 @@ static bool sparct4_restore(void *state)
 	const uint32_t held = m->engine.outputs.held;
 	bool possible = !(m->engine.outputs.requests & ~held);
 
-	configure_all(m);
+	engine_follow(&m->engine);
 	for (unsigned strand = 0; strand < STRANDS; strand++)
 		sparct4_update_line(m, strand);
 	possible &= m->engine.outputs.held == held;
-	for (unsigned i = 0; i < STRANDS * COUNTERS; i++)
+	for (unsigned i = 0; i < STRANDS * COUNTERS; i++) {
 		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (m->window[i] || !m->late[i]);
+		engine_put_bit(&m->waiting, i, m->window[i]);
+	}
+	engine_configure(&m->engine);
 	return possible;
 }
 
 const struct pmu_model pmu_model_sparct4 = {
 	.name = "sparct4",
 	.size = sizeof(struct sparct4_state),
-	.threads = STRANDS,
-	ENGINE_MEMBERS(sparct4),
+	ENGINE_MEMBERS(sparct4, STRANDS),
 	.write = sparct4_write,
 	.read_counter = sparct4_read_counter,
 	.write_counter = sparct4_write_counter,
 	.headroom = sparct4_headroom,
 	.commit = sparct4_commit,
 	.counts = sparct4_counts,
-	.clock_cycles = 1,
+	ENGINE_CLOCK(STRANDS, 1),
 	.open_address = SPARCT4_PIC0,
 	.open_count = COUNTERS,
 	ENGINE_TABLES,

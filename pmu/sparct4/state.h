@@ -65,7 +65,7 @@ static inline uint64_t *pcr_of(struct sparct4_state *m, unsigned number)
 }
 
 /* traps.c: overflows. Redoes which of them trap, when registers or levels have changed. */
-void sparct4_configure_overflows(struct sparct4_state *m);
+void sparct4_configure_overflows(struct engine *e);
 
 /* A strand's line is a level: while a counter holds it up. What has been asked for and not been taken goes with it. */
 void sparct4_update_line(struct sparct4_state *m, unsigned strand);

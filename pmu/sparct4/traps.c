@@ -6,9 +6,9 @@
 
 // Redoes which overflows trap now. In hyperprivileged mode precise traps are lost (section 10.3); of a line that is up
 // nothing more is seen. Counters with a window wait for its end.
-void sparct4_configure_overflows(struct sparct4_state *m)
+void sparct4_configure_overflows(struct engine *e)
 {
-	struct engine *e = &m->engine;
+	struct sparct4_state *m = state_of(e);
 
 	e->raising = 0;
 	m->at_own_level = 0;
@@ -88,7 +88,7 @@ bool sparct4_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 		sparct4_update_line(m, strand);
 		e->outputs.precise |= (trapping & OF_STRAND(strand) ? 1u : 0) << strand;
 	}
-	sparct4_configure_overflows(m);
+	sparct4_configure_overflows(e);
 	e->busy = m->waiting;
 	return false;
 }

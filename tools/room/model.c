@@ -37,45 +37,43 @@ static bool example_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	return false;
 }
 
-static const struct engine_rules rules = {.sum = example_sum, .passed = example_passed};
-
-static void control_written(struct engine *e, unsigned thread, unsigned index, uint64_t value, uint64_t before)
+static void example_configure(struct engine *e)
 {
 	const uint64_t *file = ((const struct example_state *)e)->file[0];
 
-	(void)thread, (void)index, (void)value, (void)before;
 	e->counting = (uint32_t)file[SLOT_ENABLE];
 	e->outputs.level_matters = e->counting;
 	for (unsigned i = 0; i < COUNTERS; i++)
 		engine_put_bit(&e->raising, i, file[SLOT_SELECT + i] & FIELD(SELECT, INT));
-	engine_derive(e);
 }
+
+static const struct engine_rules rules = {
+	.sum = example_sum, .passed = example_passed, .configure = example_configure,
+};
 
 ENGINE_REGISTER_TABLES(EXAMPLE_REGISTERS)
 
 static const struct engine_hooks hooks[KINDS] = {
-	[KIND_SELECT] = {.written = control_written},
-	[KIND_ENABLE] = {.written = control_written},
+	[KIND_SELECT] = {.configures = true},
+	[KIND_ENABLE] = {.configures = true},
 	[KIND_CLEAR] = {.clears = KIND_STATUS},
 };
 static const uint8_t kind_at[] = {EXAMPLE_REGISTERS(ENGINE_KIND_AT)};
 static const struct engine_registers registers = ENGINE_REGISTERS(example_state, 1);
 
-ENGINE_READ_AND_RESET(example, EXAMPLE_WIDTH, engine_derive)
+ENGINE_READ_AND_RESET(example, EXAMPLE_WIDTH)
 ENGINE_CONNECT(example, selects, example_sum)
 
 // What an instruction clock says: a retired instruction, and a cycle.
-#define CLOCK(of, at) \
-	{ENGINE_EVENT(EXAMPLE_EVENT_RETIRED, 0, of, at), ENGINE_EVENT(EXAMPLE_EVENT_CYCLES, 0, of, at)}
-static ENGINE_CLOCK_SIGNALS(example, 1, CLOCK)
+#define CLOCK(of, at) ENGINE_EVENT(EXAMPLE_EVENT_RETIRED, 0, of, at) ENGINE_EVENT(EXAMPLE_EVENT_CYCLES, 0, of, at)
+ENGINE_CLOCK_SIGNALS(1, CLOCK)
 
 const struct pmu_model pmu_model_example = {
 	.name = "example",
 	.size = sizeof(struct example_state),
-	.threads = 1,
-	ENGINE_MEMBERS(example),
-	.write = engine_model_write,
+	ENGINE_MEMBERS(example, 1),
+	.write = engine_write,
 	.read_counter = engine_no_counter,
 	.headroom = engine_headroom,
-	.clock_cycles = 1,
+	ENGINE_CLOCK(1, 1),
 };

@@ -379,7 +379,7 @@ static void run(struct vpmu_core *core, uint32_t instructions, uint64_t cycles)
 	struct vpmu *v = &core->vpmu;
 	struct occurrence signals[CLOCK_MOST];
 	size_t count, first = 0;
-	const struct occurrence *clock = v->model->clock(v->thread, v->level, &count);
+	const struct occurrence *clock = model_clock(v->model, v->thread, v->level, &count);
 
 	if (cycles == 0)
 		return;

@@ -85,7 +85,7 @@ static void as_long_as_objdump_says_in_64_bit_code(void **state)
 
 #define COMPILED(options) \
 	"o=$(mktemp) && gcc -std=gnu17 -D__int128=int -O2 -fno-pic -ffreestanding -Ihal/include -Ipmu/include " \
-	options " -include pmu/nehalem/pebs.c -include pmu/nehalem/lbr.c -include pmu/nehalem/clock.c "		\
+	options " -include pmu/nehalem/pebs.c -include pmu/nehalem/lbr.c "\
 	"-include pmu/engine/registers.c -include pmu/engine/counting.c -c -o $o pmu/nehalem/model.c && " OBJDUMP
 
 static void as_long_as_objdump_says_in_32_bit_code(void **state)

@@ -355,7 +355,7 @@ static void the_instruction_clock(void **state)
 	(void)state;
 	for (unsigned level = 0; level < 4; level++) {
 		size_t count;
-		const struct occurrence *signals = model->clock(0, level, &count);
+		const struct occurrence *signals = model_clock(model, 0, level, &count);
 
 		set_counter(4, ES(RETIRED));
 		set_counter(5, ES(CYCLES));

@@ -341,7 +341,7 @@ static void the_clock_executes_one_instruction_in_each_cycle(void **state)
 					const bool happens = umask == 0 && (code == INSTRUCTIONS || code == CYCLES ||
 									    code == STAGE_E);
 					size_t count;
-					const struct occurrence *clock = model->clock(thread, level, &count);
+					const struct occurrence *clock = model_clock(model, thread, level, &count);
 
 					set_of(thread, 0, EVENT(code, umask) | EN | (level ? USR : OS), 0);
 					set_of(!thread, 0, EVENT(code, umask) | ON, 0);

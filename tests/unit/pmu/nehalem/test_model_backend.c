@@ -197,7 +197,7 @@ static void cpuid_0a_offers_what_the_clock_raises(void **state)
 	};
 	uint32_t registers[4] = {0};
 	size_t count;
-	const struct occurrence *clock = model->clock(0, 0, &count);
+	const struct occurrence *clock = model_clock(model, 0, 0, &count);
 
 	(void)state;
 	model->identify(0x0A, 0, registers);
@@ -267,7 +267,7 @@ static void cpuid_of_other_leaves_is_left_alone(void **state)
 static uint64_t clock_count(unsigned thread, unsigned level, uint64_t select)
 {
 	size_t count;
-	const struct occurrence *clock = model->clock(thread, level, &count);
+	const struct occurrence *clock = model_clock(model, thread, level, &count);
 
 	reset(-1);
 	put_of(thread, PERFEVTSEL0, select);
@@ -297,7 +297,7 @@ static void clock_moves_the_fixed_counters_of_its_thread(void **state)
 	(void)state;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		size_t count;
-		const struct occurrence *clock = model->clock(thread, 3, &count);
+		const struct occurrence *clock = model_clock(model, thread, 3, &count);
 
 		reset(-1);
 		for (unsigned i = GENERAL; i < COUNTERS; i++) {

@@ -477,7 +477,7 @@ static void the_clock_counts_instructions_and_cycles(void **state)
 
 	(void)state;
 	for (unsigned level = HYPER; level <= USER; level++) {
-		const struct occurrence *clock = model->clock(0, level, &count);
+		const struct occurrence *clock = model_clock(model, 0, level, &count);
 
 		model->connect(pmu, NULL, 0);
 		set(0, INSTR_ALL | modes[level], 0);
@@ -492,7 +492,7 @@ static void the_clock_counts_instructions_and_cycles(void **state)
 		assert_int_equal(get(PIC0 + 3), 0);
 		for (unsigned strand = 0; strand < STRANDS; strand++)
 			for (size_t i = 0; i < count; i++)
-				assert_int_equal(model->clock(strand, level, &count)[i].thread, strand);
+				assert_int_equal(model_clock(model, strand, level, &count)[i].thread, strand);
 	}
 }
 
