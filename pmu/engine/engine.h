@@ -121,7 +121,8 @@ void engine_headroom(void *state, const struct model_most *most, struct model_he
 /* Lets cycles pass in which more happens than counting. */
 void engine_run_eventful(struct engine *e, uint64_t cycles);
 
-/* Adds at most ENGINE_FEW cycles to the counters, whose sums have no more than 64 bits then; returns those that wrap. */
+/* Adds at most ENGINE_FEW cycles to the counters, whose sums then have no more than 64 bits; returns those that wrap.
+ */
 static inline uint32_t engine_add_few(struct engine *e, uint64_t cycles)
 {
 	uint64_t sums = 0;

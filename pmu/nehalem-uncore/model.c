@@ -275,6 +275,7 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.write = engine_write,
 	.read_counter = engine_no_counter,
 	.bus_lock = uncore_bus_lock,
+	.headroom = engine_headroom,
 	ENGINE_CLOCK(1, 1),
 	.has_init = true,
 	ENGINE_TABLES,

@@ -120,6 +120,73 @@ static void unit_masks_that_are_joined_add_up(void **state)
 	assert_headroom(999, 49);
 }
 
+#define UNCORE_SELECT0	0x3C0
+#define UNCORE_PMC0	0x3B0
+#define UNCORE_CTRL	0x391
+#define UNCORE_CORE0	(1ULL << 48)		// an overflow signals it
+#define UNCORE_FIXED	(1ULL << 32)
+
+// The guide: the global queue's read tracker has 32 entries (before Table 24), and a line comes in a cycle (Table 30).
+static void an_uncore_has_a_headroom_in_cycles(void **state)
+{
+	static const struct {
+		uint64_t select, control, cycles;
+	} rows[] = {
+		{INT | EN | 0x010A, UNCORE_CORE0 | 1, 999},		// lines in M state
+		{INT | EN | 0x030A, UNCORE_CORE0 | 1, 999 / 2},		// and in E state
+		{INT | EN | 0x0102, UNCORE_CORE0 | 1, 999 / 32},	// entries of the read tracker
+		{INT | EN | CMASK(1) | 0x0102, UNCORE_CORE0 | 1, 999},	// cycles with some
+		{INT | EN | 0x010A, 1, VPMU_FAR},			// no core is signalled
+		{EN | 0x010A, UNCORE_CORE0 | 1, VPMU_FAR},
+		{INT | EN | 0x010A, UNCORE_CORE0, VPMU_FAR},
+		{INT | EN | 0x01FE, UNCORE_CORE0 | 1, 0},		// a code that no event has
+	};
+
+	(void)state;
+	make("nehalem-uncore", NULL);
+	put(0, UNCORE_PMC0, WIDTH_48 - 1000);
+	for (unsigned i = 0; i < LENGTH(rows); i++) {
+		put(0, UNCORE_SELECT0, rows[i].select);
+		put(0, UNCORE_CTRL, rows[i].control);
+		assert_headroom(rows[i].cycles ? VPMU_FAR : 0, rows[i].cycles);
+	}
+	put(0, 0x394, WIDTH_48 - 50);				// the clock
+	put(0, 0x395, 5);
+	put(0, UNCORE_CTRL, UNCORE_CORE0 | UNCORE_FIXED);
+	assert_headroom(VPMU_FAR, 49);
+}
+
+// Whatever enters the queue: it is full from the first cycle on.
+static void a_full_queue_signals_right_behind_it(void **state)
+{
+	const struct vpmu_occurrence requests = {.code = 0x03, .sub = 1, .n = 32};
+
+	(void)state;
+	make("nehalem-uncore", NULL);
+	put(0, UNCORE_SELECT0, INT | EN | 0x0102);
+	put(0, UNCORE_CTRL, UNCORE_CORE0 | 1);
+	put(0, UNCORE_PMC0, WIDTH_48 - 1000);
+	assert_headroom(VPMU_FAR, 31);
+	assert_int_equal(vpmu_core_feed(core, &requests, 1, 31), VPMU_OK);
+	assert_int_equal(vpmu_core_take_lines(core, 0), 0);
+	assert_int_equal(vpmu_core_feed(core, &requests, 1, 1), VPMU_OK);
+	assert_int_equal(vpmu_core_take_lines(core, 0) & VPMU_LINE_ROSE, VPMU_LINE_ROSE);
+}
+
+// The pipeline executes one stage E in a cycle (Guide, Table 1-6); a hypervisor that has two instructions execute in
+// each reports two.
+static void more_than_a_cycle_can_have_goes_beyond_it(void **state)
+{
+	(void)state;
+	make_knc(KNC_ON | 0x2E);
+	assert_headroom(VPMU_FAR, 999);
+	assert_int_equal(vpmu_core_advance(core, 0, 998, 499), VPMU_OK);
+	assert_int_equal(vpmu_core_take_lines(core, 0), 0);
+	assert_headroom(VPMU_FAR, 1);
+	assert_int_equal(vpmu_core_advance(core, 0, 2, 1), VPMU_OK);
+	assert_int_equal(vpmu_core_take_lines(core, 0) & VPMU_LINE_ROSE, VPMU_LINE_ROSE);
+}
+
 // Knights Corner's events, and how many there are in a cycle at most.
 static const struct {
 	uint8_t code, umask;
@@ -239,6 +306,9 @@ int main(void)
 		TEST(the_line_rises_right_behind_it),
 		TEST(random_programs_stay_within_it),
 		TEST(unit_masks_that_are_joined_add_up),
+		TEST(an_uncore_has_a_headroom_in_cycles),
+		TEST(a_full_queue_signals_right_behind_it),
+		TEST(more_than_a_cycle_can_have_goes_beyond_it),
 		TEST(precise_records_leave_none),
 		TEST(other_targets),
 	};

@@ -226,7 +226,10 @@ uint64_t vpmu_core_headroom(struct vpmu_core *core, unsigned thread);
  * instruction; all others have a most a cycle (events.tab). VPMU_FAR: any number. It holds until a register is written
  * or anything but advance, feed, branch and commit is reported. It may be too small: 0 and 0 where counters select what
  * is no known event, and while the PMU does more than count (precise records, address registers, a timer's interrupt).
- * */
+ *
+ * The most a cycle is what the hardware can have in one. What is reported beyond that raises a line earlier: more
+ * instructions in a cycle than its event has (vpmu_core_advance with more instructions than cycles; Knights Corner's
+ * EXEC_STAGE_CYCLES adds each of them), or a larger `n` (vpmu_core_feed). */
 struct vpmu_headroom {
 	uint64_t instructions, cycles;
 };
