@@ -6,7 +6,8 @@ CROSS = $(eval CROSS := $$(shell tools/cross ia64))$(CROSS)
 IMAGE_MACHINE := -mno-pic
 # No scratch register of floating point: an interruption saves none, and f6-f11 are what C code may have of them. No
 # advanced loads: the interrupted code's check could find those of a handler.
-RUNTIME_MACHINE := -mfixed-range=f6-f15,f32-f127 -mno-sched-br-data-spec -mno-sched-ar-data-spec
+# A driver's operations are inlined as elsewhere, though nops make them look long.
+RUNTIME_MACHINE := -mfixed-range=f6-f15,f32-f127 -mno-sched-br-data-spec -mno-sched-ar-data-spec -finline-limit=2000
 STACK_MOST := 1024
 LINK_MACHINE := -Wl,-z,max-page-size=4096
 

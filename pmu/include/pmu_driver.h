@@ -101,6 +101,9 @@ struct pmu_records {
 	uint32_t stopped;		/* the register by which overflow interrupts stop recording: behind them, what
 					 * open sessions have set there is set again; 0: none */
 
+	/* With `modifiers` 0: whether samples of this counter have payloads. NULL: all have. */
+	bool (*recorded)(const struct pmu_counter *counter);
+
 	/* What has been recorded for a sample of this counter, which has just overflowed and is frozen: words in the
 	 * target's own layout (README.md in its folder), how many. NULL: samples have no payload. */
 	unsigned (*payload)(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);

@@ -332,7 +332,8 @@ static const uint32_t recorded[] = {
 
 static const struct pmu_records records = {
 	.registers = recorded, .count = sizeof recorded / sizeof *recorded,
-	.payload = itanium_payload, .explain = itanium_explain_payload, .locate = itanium_locate,
+	.recorded = itanium_recorded, .payload = itanium_payload, .explain = itanium_explain_payload,
+	.locate = itanium_locate,
 };
 static const struct pmu_settings settings = {.needed = itanium_settings, .available = itanium_available};
 static const struct pmu_scopes scope = {.choose = choose_scope};

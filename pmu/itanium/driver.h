@@ -58,6 +58,7 @@ bool itanium_available(const struct event_request *request);
 /* driver_records.c */
 bool itanium_empty_recorders(const struct pmu_counter *counter);	/* those that a counter samples */
 bool itanium_release_sampled(struct itanium_monitor *monitor);		/* before they record again */
+bool itanium_recorded(const struct pmu_counter *counter);
 unsigned itanium_payload(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
 unsigned itanium_explain_payload(const struct event_request *request, const uint64_t *words, unsigned count,
 				 struct payload_part parts[PAYLOAD_PARTS]);

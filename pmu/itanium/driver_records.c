@@ -40,6 +40,11 @@ static unsigned recorders_of(const struct pmu_counter *c)
 	}
 }
 
+bool itanium_recorded(const struct pmu_counter *c)
+{
+	return recorders_of(c);
+}
+
 // What a recorder holds when it is turned on is undefined, and of no session that starts; what it holds in the end is
 // nobody else's.
 bool itanium_empty_recorders(const struct pmu_counter *c)
