@@ -454,8 +454,9 @@ void engine_follow(struct engine *e);
 /* Operation of struct pmu_model. */
 bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-/* What a register holds that is no counter, with the counters in sync. */
-uint64_t engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index);
+/* What is read of a register that is no counter; what a hook makes of *value. */
+bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value);
+bool engine_read_hook(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value);
 
 /* The read of a register (struct pmu_model) is compiled into the model, where its tables are constants. */
 static inline bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
@@ -466,12 +467,10 @@ static inline bool engine_read(const struct engine_registers *r, struct engine *
 
 	if (kind == ENGINE_NO_KIND)
 		return false;
-	if (r->kind[kind].is_counter)
-		*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
-	else
-		*value = engine_read_held(e, thread, kind, index);
-	return !r->hooks[kind].read || r->hooks[kind].read(e, &(struct engine_access){
-			.kind = kind, .thread = thread, .index = index}, value);
+	if (!r->kind[kind].is_counter)
+		return engine_read_held(e, thread, kind, index, value);
+	*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
+	return !r->hooks[kind].read || engine_read_hook(e, thread, kind, index, value);
 }
 
 /* What a register that held `before` holds once this value has been written. */

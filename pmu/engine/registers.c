@@ -50,10 +50,16 @@ void engine_follow(struct engine *e)
 	engine_configure(e);
 }
 
-uint64_t engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index)
+bool engine_read_hook(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value)
+{
+	return e->registers->hooks[kind].read(e, &(struct engine_access){kind, thread, index, 0, 0, 0}, value);
+}
+
+bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value)
 {
 	engine_sync(e);
-	return *engine_stored(e, thread, kind, index);
+	*value = *engine_stored(e, thread, kind, index);
+	return !e->registers->hooks[kind].read || engine_read_hook(e, thread, kind, index, value);
 }
 
 // Whether a register takes this value.
@@ -121,7 +127,8 @@ bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value
 			r->hooks[a.kind].written(e, &a);
 		return true;
 	}
-	a.before = engine_read_held(e, thread, a.kind, a.index);
+	engine_sync(e);
+	a.before = *engine_stored(e, thread, a.kind, a.index);
 	a.held = engine_held(k, a.before, value);
 	*engine_stored(e, thread, a.kind, a.index) = a.held;
 	if (r->description[a.kind].scope == REGISTER_OF_CORE)

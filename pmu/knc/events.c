@@ -14,10 +14,8 @@ static const uint8_t cri_events[] = {
 };
 static const uint8_t vpu_events[] = {0x00, 0x01, 0x03, 0x04, 0x05, 0x16, 0x17, 0x18};
 
-// Of unit mask 10H: those that counter 1 does not count (Linux, arch/x86/events/intel/knc.c: knc_event_constraints).
-static const uint8_t counter_0_events[] = {
-	0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xD7, 0xE3, 0xE6, 0xE7, 0xF1, 0xF2, 0xF6, 0xF7, 0xFC, 0xFD, 0xFE, 0xFF,
-};
+// Of unit mask 10H: those that counter 1 counts, too (Linux, arch/x86/events/intel/knc.c: knc_event_constraints).
+static const uint8_t counter_1_events[] = {0xF0, 0xF5};
 
 static bool is_among(const uint8_t *codes, size_t count, unsigned code)
 {
@@ -45,7 +43,7 @@ bool knc_is_event(unsigned code, unsigned umask, unsigned counter)
 	case KNC_UMASK_P54C:
 		return IS_AMONG(p54c_events, code);
 	case KNC_UMASK_CRI:
-		return IS_AMONG(cri_events, code) && (counter == 0 || !IS_AMONG(counter_0_events, code));
+		return counter == 0 ? IS_AMONG(cri_events, code) : IS_AMONG(counter_1_events, code);
 	case KNC_UMASK_VPU:
 		return IS_AMONG(vpu_events, code);
 	}
