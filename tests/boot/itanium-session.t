@@ -20,6 +20,30 @@ check "its data registers" says '^  data registers +0-17$'
 check "its counters of cycles" says '^  can count cycles +4-7$'
 check "its counter of retired instructions" says '^  can count retired +4$'
 
+# registers_at FUNCTION FILE: at its first instruction. A line each: name and value.
+registers_at() {
+	printf 'break %s\ncontinue\nregisters\nquit\n' "$1" |
+		DEBUG=1 tools/run-image "$TARGET" "$IMAGE.$FORMAT" run=session 2>&1 |
+		sed -n '/^(ia64) r0 /,$p' | sed 's/^(ia64) //' |
+		awk '/^(r|pr|b)[0-9]* /{ for (i = 1; i < NF; i += 2) print $i, $(i + 1) }' >"$2"
+	[ -s "$2" ]
+}
+# Volume 2 of the software developer's manual, 11.10.2: r1, r4-r7, r12, r13, the register frame, p1-p3 and p16-p63,
+# b0-b5, ar.pfs, BSP and the frame's size.
+preserved() {
+	sed -n -e '/^r[0-9]* /{/^r\(1\|[4-7]\|1[23]\|3[2-9]\|[4-9][0-9]\) /p;d}' -e '/^b[67] /d' \
+		-e 's/^pr \(.*\)\(...\)\(.\)$/pr \1 \3/p;t' -e p "$1"
+}
+pal_preserves() {
+	registers_at pal_entry "$work/before" || return
+	registers_at "$(sed -n 's/^b0 0*//p' "$work/before")" "$work/after" || return
+	preserved "$work/before" >"$work/kept"
+	[ "$(wc -l <"$work/kept")" -ge 25 ] && preserved "$work/after" | diff "$work/kept" - &&
+		! diff "$work/before" "$work/after" >/dev/null
+}
+check "PAL, called by the static convention, preserves what that says, and nothing of the register stack changes" \
+	pal_preserves
+
 check "samples and period are exactly the count" \
 	says '^IA64_INST_RETIRED: [0-9,]+ samples x 100,000 \+ .*: exactly its count$'
 no_loss() {
