@@ -27,6 +27,7 @@ check "disabled floating-point registers, taken branches, transfers to a lower p
 check "data and instruction breakpoints: kinds of access, masks, levels, PSR.dd and PSR.id" runs breakpoints
 check "code that is written over is executed as it is then" runs code
 check "the interval timer interrupts when ITC is ITM, at ITV's vector" runs timer
+check "a light halt stops the monitors, and not ITC" runs halt
 check "PMD4 counts each instruction between two writes of PMC0" runs count
 check "an overflow freezes at its instruction, and interrupts before the next" runs overflow
 check "retired instructions, nops, squashed ones, floating-point operations by weight" runs retired
