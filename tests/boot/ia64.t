@@ -25,6 +25,7 @@ check "what interruptions leave in ISR, IFA, IIP, IPSR and IIM" runs interruptio
 check "TLBs, VHPT, keys, access rights and the faults of translation" runs translation
 check "disabled floating-point registers, taken branches, transfers to a lower privilege, epc" runs traps
 check "data and instruction breakpoints: kinds of access, masks, levels, PSR.dd and PSR.id" runs breakpoints
+check "misses of TLBs, and what the page walker puts in" runs tlb
 check "code that is written over is executed as it is then" runs code
 check "the interval timer interrupts when ITC is ITM, at ITV's vector" runs timer
 check "a light halt stops the monitors, and not ITC" runs halt

@@ -18,6 +18,7 @@
 	E(IA64_INST_RETIRED, 0x08) E(FP_OPS_RETIRED_LO, 0x09) E(FP_OPS_RETIRED_HI, 0x0A) \
 	E(BRANCH_TAKEN_SLOT, 0x0D) E(BRANCH_MULTIWAY, 0x0E) E(BRANCH_PATH, 0x0F) E(BRANCH_PREDICTOR, 0x10) \
 	E(BRANCH_EVENT, 0x11) E(CPU_CYCLES, 0x12) \
+	E(ITLB_MISSES_FETCH, 0x27) E(ITLB_INSERTS_HPW, 0x28) E(DTLB_MISSES, 0x61) E(DTLB_INSERTS_HPW, 0x62) \
 	E(L1I_DEMAND_READS, 0x20) E(L1I_FILLS, 0x21) E(L2_INST_DEMAND_READS, 0x22) E(ISB_LINES_IN, 0x26) \
 	E(NOPS_RETIRED, 0x30) E(PREDICATE_SQUASHED_RETIRED, 0x31) E(CPU_CPL_CHANGES, 0x34) \
 	E(INST_FAILED_CHKS_RETIRED, 0x35) E(ALAT_INST_CHKA_LDC, 0x36) E(ALAT_INST_FAILED_CHKA_LDC, 0x37) \
@@ -163,8 +164,10 @@ void ia64_raise_stop(struct machine *m, bool written);
 /* prediction.c: an instruction of a bundle retires, a branch or another one, and what is predicted. */
 void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
 
-/* report.c: what belongs to no cycle or context, and comes one a cycle; the cycle passes that has been raised. */
+/* report.c: what belongs to no cycle or context, and comes one a cycle; such an event happens; the cycle passes that
+ * has been raised. */
 bool ia64_comes_late(unsigned code);
+void ia64_raise_late(struct machine *m, enum ia64_event code);
 void ia64_pass_cycle(struct machine *m);
 
 /* Reports to the model what has happened so far. */

@@ -5,12 +5,28 @@
 
 #define COUNTERS	4
 
-// Events behind the L2 cache have nothing to do with the cycle or the context of an instruction; they come one a cycle.
+// Events behind the L2 cache have nothing to do with the cycle or the context of an instruction, and those of TLBs are
+// also of instructions that fault; they come one a cycle.
 bool ia64_comes_late(unsigned code)
 {
-	return code == EVENT_L1I_FILLS || code == EVENT_ISB_LINES_IN || (code >= EVENT_BUS_ALL &&
-	       code <= EVENT_BUS_BRQ_READ_REQ_INSERTED) || (code >= EVENT_L3_REFERENCES &&
-	       code <= EVENT_L3_LINES_REPLACED);
+	static const uint8_t ranges[][2] = {
+		{EVENT_L1I_FILLS, EVENT_L1I_FILLS}, {EVENT_ISB_LINES_IN, EVENT_ITLB_INSERTS_HPW},
+		{EVENT_BUS_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED}, {EVENT_DTLB_MISSES, EVENT_DTLB_INSERTS_HPW},
+		{EVENT_L3_REFERENCES, EVENT_L3_LINES_REPLACED},
+	};
+
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (code >= ranges[i][0] && code <= ranges[i][1])
+			return true;
+	return false;
+}
+
+void ia64_raise_late(struct machine *m, enum ia64_event code)
+{
+	if (!m->watched || !m->events.selected[code])
+		return;
+	m->events.total[code][0]++;
+	m->events.some = true;
 }
 
 // An event that happens `each` times in each cycle, and once more in so many from cycle `first` on, beyond the last one

@@ -167,24 +167,28 @@ static bool is_walked(const struct machine *m, uint64_t address, uint64_t access
 
 const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access)
 {
-	struct ia64_tlb *tlb = access & ISR_X ? &m->itlb : &m->dtlb;
-	const bool nested = !(m->psr & PSR_IC) && !(access & ISR_X);
+	const bool fetch = access & ISR_X, nested = !(m->psr & PSR_IC) && !fetch;
+	struct ia64_tlb *tlb = fetch ? &m->itlb : &m->dtlb;
 	const struct ia64_translation *t = find_entry(m, tlb, address), *table;
-	enum ia64_vector vector = access & ISR_X ? VECTOR_ALTERNATE_INSTRUCTION_TLB : VECTOR_ALTERNATE_DATA_TLB;
+	enum ia64_vector vector = fetch ? VECTOR_ALTERNATE_INSTRUCTION_TLB : VECTOR_ALTERNATE_DATA_TLB;
 
 	if (t)
 		return t;
+	if (!(access & ISR_NA))
+		ia64_raise_late(m, fetch ? EVENT_ITLB_MISSES_FETCH : EVENT_DTLB_MISSES);
 	if (is_walked(m, address, access)) {
 		const uint64_t at = ia64_hash(m, address);
 
 		table = find_entry(m, &m->dtlb, at);
-		vector = table ? access & ISR_X ? VECTOR_INSTRUCTION_TLB : VECTOR_DATA_TLB : VECTOR_VHPT;
+		vector = table ? fetch ? VECTOR_INSTRUCTION_TLB : VECTOR_DATA_TLB : VECTOR_VHPT;
 		if (table && table->present && table->attribute != ATTRIBUTE_NAT_PAGE &&
 		    (!(m->psr & PSR_PK) || !ia64_check_key(m, table->key, ISR_R))) {
 			const uint64_t physical = table->physical | (at & table->mask);
 
-			if (m->memory_size >= 32 && physical <= m->memory_size - 32 && walk(m, tlb, address, physical))
+			if (m->memory_size >= 32 && physical <= m->memory_size - 32 && walk(m, tlb, address, physical)) {
+				ia64_raise_late(m, fetch ? EVENT_ITLB_INSERTS_HPW : EVENT_DTLB_INSERTS_HPW);
 				return find_entry(m, tlb, address);
+			}
 		}
 	}
 	ia64_interrupt(m, nested ? VECTOR_DATA_NESTED_TLB : vector, access, address);

@@ -7,50 +7,7 @@
 	.set R, 1<<34
 	.set X, 1<<32
 	.set NA, 1<<35
-	.set SIZE_4K, 12<<2
-	.set SIZE_16K, 14<<2
-	.set SIZE_64K, 16<<2
-	.set SIZE_16M, 24<<2
-	.set PAGE, 0x61			// present, accessed, dirty; cacheable
-	.set R_, 0<<9
-	.set RW, 2<<9
-	.set RWX, 3<<9
-
-.macro region number, value
-	movl r2=\number<<61
-	movl r3=\value;;
-	mov rr[r2]=r3;;
-	srlz.d
-.endm
-
-// Puts a translation in: itc.d, itc.i, or itr with a number; PSR.ic is 0 meanwhile.
-.macro insert instruction, address, itir, entry
-	rsm 1<<13
-	movl r2=\address
-	movl r3=\itir
-	movl r4=\entry;;
-	srlz.d
-	mov cr.ifa=r2
-	mov cr.itir=r3;;
-	\instruction r4;;
-	ssm 1<<13;;
-	srlz.i
-	srlz.d
-.endm
-.macro insert_register file, number, address, itir, entry
-	rsm 1<<13
-	movl r2=\address
-	movl r3=\itir
-	movl r4=\entry
-	mov r5=\number;;
-	srlz.d
-	mov cr.ifa=r2
-	mov cr.itir=r3;;
-	\file[r5]=r4;;
-	ssm 1<<13;;
-	srlz.i
-	srlz.d
-.endm
+	.include "translate.inc"
 
 .macro load address
 	movl r2=\address;;

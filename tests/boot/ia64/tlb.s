@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Misses of the TLBs, and what the page walker puts in, counted by hand. A TLB's entries are replaced in turn. Of the data
+// TLB's 96 two are registers here.
+	.include "begin.inc"
+	.include "monitor.inc"
+	.include "vectors.inc"
+	.include "translate.inc"
+	.set PAGES, 128
+
+// Reads a byte of each of so many pages of region 4.
+.macro walk pages
+	mov r10=\pages-1
+	movl r11=4<<61
+	mov r13=1<<12;;
+	mov ar.lc=r10;;
+1:	ld1 r8=[r11]
+	add r11=r11,r13
+	br.cloop.sptk.few 1b;;
+.endm
+.macro count_misses
+	select 0x61, 0x62, 0x27, 0x28	// of data and of instructions: missed, put in by the walker
+	start
+.endm
+
+	movl r2=vectors;;
+	mov cr.iva=r2
+	bsw.1
+	region 4, (SIZE_4K | 1 | 0x200<<8)
+	region 5, (SIZE_16K | 0x123<<8)
+	ssm 1<<13;;
+	srlz.i
+	insert_register "itr.d dtr", 0, 0, SIZE_16M, (PAGE | RWX)	// this program's own
+	insert_register "itr.i itr", 7, 0, SIZE_16M, (PAGE | RWX)
+
+	// The table, of short entries: page n of region 4 is at 280000H + n * 4 KB, but page 100 is `callee`.
+	movl r2=0x240000
+	movl r3=0x280000 | PAGE | RW
+	mov r4=PAGES-1
+	mov r5=1<<12;;
+	mov ar.lc=r4;;
+1:	st8 [r2]=r3,8
+	add r3=r3,r5
+	br.cloop.sptk.few 1b;;
+	movl r2=0x240000 + 8 * 100
+	movl r3=callee
+	movl r4=PAGE | 1<<9;;
+	dep r4=r4,r3,0,12;;
+	st8 [r2]=r4
+	insert_register "itr.d dtr", 1, 0x8000000000100000, SIZE_64K, (PAGE | RW | 0x240000)
+	movl r2=0x100000 | 15<<2 | 1;;
+	mov cr.pta=r2
+	ptc.e r0
+	ssm 1<<17;;			// PSR.dt
+	srlz.i
+	monitors_off
+
+	count_misses
+	walk 10
+	freeze
+	counted 10, 10			// 1
+	count_misses
+	walk 10
+	freeze
+	counted 0			// 5
+	count_misses
+	walk 100			// 10 are there; the last 6 replace the first 6
+	freeze
+	counted 90, 90			// 9
+	count_misses
+	walk 100			// each replaces one that follows
+	freeze
+	counted 100, 100		// 13
+
+	// No walker in region 5: the load faults. A question about an address asks no one.
+	count_misses
+	movl r11=5<<61;;
+{ .mmi
+	ld8 r8=[r11]
+	nop.m 0
+	nop.i 0;;
+}
+{ .mmi
+	probe.r r8=r11,0
+	nop.m 0
+	nop.i 0;;
+}
+	freeze
+	counted 1			// 17
+	found 2, r24			// 21: both faulted
+
+	// Code.
+	rsm 1<<13;;
+	srlz.i;;
+	mov r3=psr
+	movl r4=1<<44 | 1<<36 | 1<<13	// PSR.it
+	movl r2=translated;;
+	or r3=r3,r4
+	mov cr.iip=r2;;
+	mov cr.ipsr=r3
+	mov cr.ifs=r0;;
+	rfi;;
+	.balign 16
+translated:
+	movl r14=callee
+	movl r3=(4<<61) + (100<<12);;
+	dep r14=r14,r3,0,12;;
+	mov b6=r14
+	count_misses
+	br.call.sptk.few b0=b6;;
+	br.call.sptk.few b0=b6;;
+	freeze
+	counted 0, 0, 1, 1		// 22
+	is r15, 0x4711
+	finish 0
+
+	.balign 4096
+callee:
+{ .mib
+	addl r15=0x4711,r0
+	nop.i 0
+	br.ret.sptk.few b0;;
+}
+	table
