@@ -185,7 +185,8 @@ const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t
 		    (!(m->psr & PSR_PK) || !ia64_check_key(m, table->key, ISR_R))) {
 			const uint64_t physical = table->physical | (at & table->mask);
 
-			if (m->memory_size >= 32 && physical <= m->memory_size - 32 && walk(m, tlb, address, physical)) {
+			if (m->memory_size >= 32 && physical <= m->memory_size - 32 &&
+			    walk(m, tlb, address, physical)) {
 				ia64_raise_late(m, fetch ? EVENT_ITLB_INSERTS_HPW : EVENT_DTLB_INSERTS_HPW);
 				return find_entry(m, tlb, address);
 			}
