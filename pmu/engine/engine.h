@@ -356,19 +356,20 @@ void engine_model_sync(void *state);
  * Registers
  */
 
-/* An access to a register: `index` says which of equal ones it is. */
+/* A write of a register: `index` says which of equal ones it is. */
 struct engine_access {
 	uint32_t kind;
 	unsigned thread, index;
-	uint64_t value;		/* of a write: all bits that are written; */
+	uint64_t value;		/* all bits that are written */
 	uint64_t before, held;	/* what it held before, and holds now; 0 of a counter */
 };
 
 /* What an access to a register does beside reading and writing what it holds. All may be 0. The counters are in sync,
  * but for `read` of a counter. */
 struct engine_hooks {
-	/* Of the register of this kind, which is not the first one, a write clears the bits that it sets. */
-	uint32_t clears;
+	/* Of the register of this kind, which is not the first one, a write clears the bits that it sets. Aligned, so
+	 * that each read of a register finds its hooks with a shift. */
+	_Alignas(64) uint32_t clears;
 
 	/* It selects, enables or qualifies: if what it holds or clears changes, the rules' `configure` is called. */
 	bool configures;
@@ -377,7 +378,7 @@ struct engine_hooks {
 	bool (*accepts)(const struct engine *e, unsigned thread, uint64_t value);
 
 	/* What is read of it, instead of what it holds, which is in *value. False: the access faults. */
-	bool (*read)(void *state, const struct engine_access *a, uint64_t *value);
+	bool (*read)(void *state, unsigned thread, unsigned index, uint64_t *value);
 
 	/* What it holds has changed, or is its first value (engine_follow): then `before` is 0. `configures` is
 	 * implied. */
@@ -454,9 +455,8 @@ void engine_follow(struct engine *e);
 /* Operation of struct pmu_model. */
 bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
-/* What is read of a register that is no counter; what a hook makes of *value. */
+/* What is read of a register that is no counter. */
 bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value);
-bool engine_read_hook(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value);
 
 /* The read of a register (struct pmu_model) is compiled into the model, where its tables are constants. */
 static inline bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
@@ -470,7 +470,7 @@ static inline bool engine_read(const struct engine_registers *r, struct engine *
 	if (!r->kind[kind].is_counter)
 		return engine_read_held(e, thread, kind, index, value);
 	*value = engine_count(e, thread * r->counters + r->kind[kind].counter + index);
-	return !r->hooks[kind].read || engine_read_hook(e, thread, kind, index, value);
+	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
 }
 
 /* What a register that held `before` holds once this value has been written. */

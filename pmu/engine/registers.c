@@ -50,16 +50,13 @@ void engine_follow(struct engine *e)
 	engine_configure(e);
 }
 
-bool engine_read_hook(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value)
-{
-	return e->registers->hooks[kind].read(e, &(struct engine_access){kind, thread, index, 0, 0, 0}, value);
-}
-
 bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value)
 {
+	const struct engine_hooks *hooks = &e->registers->hooks[kind];
+
 	engine_sync(e);
 	*value = *engine_stored(e, thread, kind, index);
-	return !e->registers->hooks[kind].read || engine_read_hook(e, thread, kind, index, value);
+	return !hooks->read || hooks->read(e, thread, index, value);
 }
 
 // Whether a register takes this value.

@@ -215,18 +215,18 @@ static bool itc_written(void *state, const struct engine_access *a)
 	return false;
 }
 
-static bool read_itc(void *state, const struct engine_access *a, uint64_t *value)
+static bool read_itc(void *state, unsigned thread, unsigned index, uint64_t *value)
 {
-	(void)a;
+	(void)thread, (void)index;
 	*value = itanium_itc(state);
 	return true;
 }
 
-static bool read_psr(void *state, const struct engine_access *a, uint64_t *value)
+static bool read_psr(void *state, unsigned thread, unsigned index, uint64_t *value)
 {
 	const struct itanium_state *m = state;
 
-	(void)a;
+	(void)thread, (void)index;
 	*value |= FIELD_PUT(PSR, cpl, m->engine.level[0]) | FIELD_PUT(PSR, is, m->isa);
 	return true;
 }

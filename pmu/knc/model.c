@@ -136,18 +136,19 @@ static bool filter_written(void *state, const struct engine_access *a)
 }
 
 // IA32_PERF_GLOBAL_OVF_CTRL is write-only.
-static bool clear_read(void *state, const struct engine_access *a, uint64_t *value)
+static bool clear_read(void *state, unsigned thread, unsigned index, uint64_t *value)
 {
-	(void)state, (void)a;
+	(void)state, (void)thread, (void)index;
 	*value = 0;
 	return false;
 }
 
-static bool clock_read(void *state, const struct engine_access *a, uint64_t *value)
+static bool clock_read(void *state, unsigned thread, unsigned index, uint64_t *value)
 {
 	const struct knc_state *m = state;
 
-	*value = m->engine.cycles + m->clock[a->thread];
+	(void)index;
+	*value = m->engine.cycles + m->clock[thread];
 	return true;
 }
 

@@ -15,11 +15,12 @@ uint32_t knc_filtered(const struct knc_state *m)
 }
 
 // USER_PREF is the thread's user filter, which the instruction changes, too.
-bool knc_spflt_read(void *state, const struct engine_access *a, uint64_t *value)
+bool knc_spflt_read(void *state, unsigned thread, unsigned index, uint64_t *value)
 {
 	const struct knc_state *m = state;
 
+	(void)index;
 	*value &= ~FIELD(PERF_SPFLT_CONTROL, USER_PREF);
-	*value |= FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, THREAD_SET(a->thread, m->user_filter) != 0);
+	*value |= FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, THREAD_SET(thread, m->user_filter) != 0);
 	return true;
 }

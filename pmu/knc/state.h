@@ -58,7 +58,7 @@ bool knc_is_of_no_thread(uint16_t event);
 /* spflt.c: a thread's user filter; the counters that are left to one that is off; what the register reads. */
 void knc_set_filter(struct knc_state *m, unsigned thread, bool count);
 uint32_t knc_filtered(const struct knc_state *m);
-bool knc_spflt_read(void *state, const struct engine_access *a, uint64_t *value);
+bool knc_spflt_read(void *state, unsigned thread, unsigned index, uint64_t *value);
 
 /* cpuid.c */
 void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);

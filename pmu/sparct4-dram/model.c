@@ -94,23 +94,31 @@ static void put_counter_with_sticky(struct sparct4_dram_state *m, unsigned i, ui
 	m->sticky = (m->sticky & ~(1ULL << i)) | (value & DRAM_STICKY ? 1ULL << i : 0);
 }
 
-// The first of the two counters that are in a register.
-static unsigned first_of(const struct engine_access *a)
-{
-	return DRAM_COUNTERS * a->index + (a->kind == KIND_DRAM_PERF_COUNT01_REG ? 0 : 2);
-}
-
-static bool read_two(void *state, const struct engine_access *a, uint64_t *value)
+static bool read_two(const struct sparct4_dram_state *m, unsigned first, uint64_t *value)
 {
 	*value = 0;
-	for (unsigned i = first_of(a); i < first_of(a) + 2; i++)
-		*value |= counter_with_sticky(state, i) << DRAM_COUNT_LOW(i % DRAM_COUNTERS);
+	for (unsigned i = first; i < first + 2; i++)
+		*value |= counter_with_sticky(m, i) << DRAM_COUNT_LOW(i % DRAM_COUNTERS);
 	return true;
+}
+
+static bool read_count01(void *state, unsigned thread, unsigned controller, uint64_t *value)
+{
+	(void)thread;
+	return read_two(state, DRAM_COUNTERS * controller, value);
+}
+
+static bool read_count23(void *state, unsigned thread, unsigned controller, uint64_t *value)
+{
+	(void)thread;
+	return read_two(state, DRAM_COUNTERS * controller + 2, value);
 }
 
 static bool write_two(void *state, const struct engine_access *a)
 {
-	for (unsigned i = first_of(a); i < first_of(a) + 2; i++)
+	const unsigned first = DRAM_COUNTERS * a->index + (a->kind == KIND_DRAM_PERF_COUNT01_REG ? 0 : 2);
+
+	for (unsigned i = first; i < first + 2; i++)
 		put_counter_with_sticky(state, i, a->value >> DRAM_COUNT_LOW(i % DRAM_COUNTERS));
 	return false;
 }
@@ -119,8 +127,8 @@ ENGINE_REGISTER_TABLES(DRAM_REGISTERS)
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_DRAM_PERF_CTL_REG] = {.configures = true},
-	[KIND_DRAM_PERF_COUNT01_REG] = {.read = read_two, .written = write_two},
-	[KIND_DRAM_PERF_COUNT23_REG] = {.read = read_two, .written = write_two},
+	[KIND_DRAM_PERF_COUNT01_REG] = {.read = read_count01, .written = write_two},
+	[KIND_DRAM_PERF_COUNT23_REG] = {.read = read_count23, .written = write_two},
 };
 
 static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_dram_state, 1);

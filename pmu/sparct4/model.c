@@ -253,11 +253,11 @@ static bool pcr_written(void *state, const struct engine_access *a)
 	return true;
 }
 
-static bool read_pic(void *state, const struct engine_access *a, uint64_t *value)
+static bool read_pic(void *state, unsigned thread, unsigned index, uint64_t *value)
 {
 	const struct sparct4_state *m = state;
 
-	*value |= (uint64_t)m->upper[a->thread][a->index] << 32;
+	*value |= (uint64_t)m->upper[thread][index] << 32;
 	return true;
 }
 
@@ -282,8 +282,10 @@ ENGINE_READ_AND_RESET(sparct4, SPARCT4_COUNTER_WIDTH)
 
 static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
-	*value = 0;
-	return is_open(state, thread, index) && sparct4_read(state, thread, SPARCT4_PIC0 + index, value);
+	const bool open = is_open(state, thread, index);
+
+	*value = open ? engine_count(state, COUNTERS * thread + index) : 0;
+	return open && read_pic(state, thread, index, value);
 }
 
 // The store is an instruction that counts. For precise events the PCR changes after it, for asynchronous ones at once
