@@ -10,12 +10,14 @@
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
 PREFIX ?= /usr/local
-# Where the image is built, the palmon command, tests with all sources under sanitizers, the library, and fuzzers.
+# Where the image is built, the palmon command, tests with all sources under sanitizers, the library, fuzzers, and the
+# emulator's plugin.
 OUT := $(BUILD)/$(TARGET)
 HOST := $(BUILD)/host
 CHECK := $(BUILD)/check
 LIBVPMU := $(BUILD)/libvpmu
 FUZZ := $(BUILD)/fuzz
+PLUGIN := $(BUILD)/plugin
 
 Q := $(if $(filter-out 0,$(V)),,@)
 # say TEXT: the line that stands for a command, in a recipe.
@@ -56,6 +58,7 @@ $(OUT)/%.o: COMPILER = $(IMAGE_CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) $(FILE_CFLAGS)
 $(HOST)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O3	# traces are long
 $(CHECK)/%.o: COMPILER = $(CC) $(CHECK_CFLAGS) $(FILE_CFLAGS)
 $(LIBVPMU)/%.o: COMPILER = $(LIBVPMU_CC) $(LIBVPMU_CFLAGS)
+$(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -fPIC -fvisibility=hidden $(FILE_CFLAGS)
 $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 
 #
@@ -64,7 +67,7 @@ $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 #
 
 ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/emu/guest hal/vpmu/library hal/vpmu/library/example \
-	tools/palmon hal/emu/ia64 tests tests/bench tests/fuzz
+	tools/palmon hal/emu/ia64 hal/emu/plugin tests tests/bench tests/fuzz
 RULES := Makefile pmu/targets.mk arch/$(ARCH)/build.mk $(ROOMS:%=%/objs.mk)
 include tools/help.mk $(ROOMS:%=%/objs.mk)
 
@@ -83,6 +86,7 @@ $(eval $(call compile,$(HOST),CC $$< (host)))
 $(eval $(call compile,$(CHECK),CC $$< (host)))
 $(eval $(call compile,$(LIBVPMU),CC $$< (libvpmu),$(LIBVPMU)/machine.options))
 $(eval $(call compile,$(FUZZ),CLANG $$<))
+$(eval $(call compile,$(PLUGIN),CC $$< (plugin)))
 %/:
 	@mkdir -p $@
 .PRECIOUS: %/

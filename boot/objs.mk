@@ -58,7 +58,7 @@ $(OUT)/core.a: $(CORE_OBJECTS)
 DEFECT_OBJECTS := $(OUT)/defects.o $(call object,$(call part,$(TARGET) $(PARTS) defects,defects.c))
 NO_DEFECTS := $(OUT)/hal/emu/no_defects.o
 $(DEFECT_OBJECTS) $(NO_DEFECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
-$(IMAGE).elf: $(if $(MONITOR_SOURCES),$(NO_DEFECTS))
+$(IMAGE).elf: $(if $(MODELS_IN_IMAGE),$(NO_DEFECTS))
 $(IMAGE)-defects.elf: $(DEFECT_OBJECTS)
 
 # Linked twice: the second time with the names of its own functions.
@@ -72,7 +72,7 @@ $(IMAGE).elf $(IMAGE)-defects.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECT
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 .PHONY: image-with-defects
-WITH_DEFECTS := $(if $(MONITOR_SOURCES),-defects)
+WITH_DEFECTS := $(if $(MODELS_IN_IMAGE),-defects)
 image-with-defects: $(IMAGE_FORMATS:%=$(IMAGE)$(WITH_DEFECTS).%) $(IMAGE_NEEDS)
 
 # The other targets' images. What all of them share is made before.

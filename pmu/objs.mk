@@ -8,7 +8,7 @@ selftests = $(call part,$(1),selftest*.c)
 no_models = $(call drivers,$(1)) $(call selftests,$(1)) $(foreach f,meanings defects*,$(call part,$(1),$(f).c))
 models = $(filter-out $(call no_models,$(1)),$(call part,$(1),*.c))
 
-RUNTIME_SOURCES += $(foreach t,$(TARGET) $(PARTS),$(call drivers,$(t)) $(if $(MONITOR_SOURCES),$(call models,$(t))))
+RUNTIME_SOURCES += $(foreach t,$(TARGET) $(PARTS),$(call drivers,$(t)) $(if $(MODELS_IN_IMAGE),$(call models,$(t))))
 HOST_SOURCES += $(call part,$(TARGETS) defects,*.c)
 LIBVPMU_SOURCES += $(call models,$(TARGETS))
 

@@ -24,6 +24,8 @@ $(1)/registry.c: pmu/targets.tab tools/registry | $(1)/
 $(1)/defects.c: pmu/targets.tab tools/registry $(wildcard pmu/*/defects.c) | $(1)/
 	$(Q)tools/registry -d $$(filter-out -m -n,$$(REGISTRY)) >$$@
 endef
-$(foreach d,$(OUT) $(HOST) $(CHECK) $(FUZZ),$(eval $(call TABLE_RULES,$(d))))
-$(OUT)/registry.c $(OUT)/defects.c: REGISTRY = $(if $(MONITOR_SOURCES),,-n) $(TARGET) $(PARTS)
+$(foreach d,$(OUT) $(HOST) $(CHECK) $(FUZZ) $(PLUGIN),$(eval $(call TABLE_RULES,$(d))))
+$(OUT)/registry.c $(OUT)/defects.c: REGISTRY = $(if $(MODELS_IN_IMAGE),,-n) $(TARGET) $(PARTS)
 $(foreach d,$(HOST) $(CHECK) $(FUZZ),$(d)/registry.c $(d)/defects.c): REGISTRY = -m $(TARGETS)
+$(PLUGIN)/registry.c: REGISTRY = -l $(TARGETS)
+$(PLUGIN)/defects.c: REGISTRY = $(TARGETS)

@@ -9,13 +9,13 @@
 #define FIXED_LEVELS		3u
 #define FIXED_FIRST		32	/* bit of the first fixed counter */
 
-bool counts_any(struct vpmu *vpmu)
+bool counts_any(struct svm_pmu *pmu)
 {
 	uint64_t global, control, select, enabled = 0;
 
-	if (!vpmu_read(vpmu, COUNTS_GLOBAL_CONTROL, &global) || !vpmu_read(vpmu, COUNTS_FIXED_CONTROL, &control))
+	if (!svm_pmu_read(pmu, 0, COUNTS_GLOBAL_CONTROL, &global) || !svm_pmu_read(pmu, 0, COUNTS_FIXED_CONTROL, &control))
 		return true;
-	for (unsigned i = 0; i < COUNTS_SELECTS_MOST && vpmu_read(vpmu, COUNTS_SELECT + i, &select); i++)
+	for (unsigned i = 0; i < COUNTS_SELECTS_MOST && svm_pmu_read(pmu, 0, COUNTS_SELECT + i, &select); i++)
 		if (select & SELECT_ENABLE && select & SELECT_LEVELS)
 			enabled |= 1ULL << i;
 	for (unsigned i = 0; control >> i * FIXED_BITS; i++)
@@ -24,11 +24,11 @@ bool counts_any(struct vpmu *vpmu)
 	return global & enabled;
 }
 
-bool counts_edges(struct vpmu *vpmu)
+bool counts_edges(struct svm_pmu *pmu)
 {
 	uint64_t select;
 
-	for (unsigned i = 0; i < COUNTS_SELECTS_MOST && vpmu_read(vpmu, COUNTS_SELECT + i, &select); i++)
+	for (unsigned i = 0; i < COUNTS_SELECTS_MOST && svm_pmu_read(pmu, 0, COUNTS_SELECT + i, &select); i++)
 		if ((select & (SELECT_ENABLE | SELECT_EDGE)) == (SELECT_ENABLE | SELECT_EDGE))
 			return true;
 	return false;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vpmu.h"
+#include "pmu.h"
 
 #define COUNTS_COUNTER		0x0C1u
 #define COUNTS_COUNTERS_MOST	8
@@ -31,9 +31,9 @@ static inline bool counts_is_register(uint32_t msr)
 }
 
 /* Whether any counter counts: enabled by its own bit, for some level, and globally. */
-bool counts_any(struct vpmu *vpmu);
+bool counts_any(struct svm_pmu *pmu);
 
 /* Whether an enabled counter detects edges. */
-bool counts_edges(struct vpmu *vpmu);
+bool counts_edges(struct svm_pmu *pmu);
 
 #endif

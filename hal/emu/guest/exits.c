@@ -96,7 +96,7 @@ static bool is_control(const struct svm_frame *frame)
 // An alarm is set only if an overflow is to raise the line, or the quantum is one instruction long.
 static void set_no_alarm(struct svm_monitor *m, struct svm_frame *frame)
 {
-	if (frame->alarm_after == SVM_ALARM_NEVER && vpmu_headroom(&m->vpmu) >= MODEL_FAR) {
+	if (frame->alarm_after == SVM_ALARM_NEVER && m->pmu.box.headroom >= MODEL_FAR) {
 		frame->alarm_after = NO_ALARM;
 		m->deadline = frame->guest_clock + NO_ALARM;
 	}
@@ -130,7 +130,7 @@ static void notice_halt(struct svm_frame *frame)
 		return;
 	m->halting = true;
 	m->halt_rip = frame->vmcb->rip - HLT_LENGTH;
-	vpmu_set_halted(&m->vpmu, true);
+	svm_pmu_set_halted(&m->pmu, true);
 	run_token_halt(frame);
 }
 
@@ -249,7 +249,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	if (exit.steps)
 		kernel_end_exit(frame, &exit);
 	if (halts || (controls && (several || exact == LOAD_EXACT_ALL || !counting[m->cpu]))) {
-		counting[m->cpu] = counts_any(&m->vpmu);
+		counting[m->cpu] = counts_any(&m->pmu);
 		pmu_was_used |= counting[m->cpu];
 	}
 	if (exact == LOAD_EXACT_ALL)
@@ -339,28 +339,17 @@ static bool exit_to_guest(struct svm_frame *frame)
 	return true;
 }
 
-// A model to which no branch can be reported never asks for one.
-static void take_branches_away(struct svm_frame *frame)
-{
-	static struct pmu_model without;
-
-	without = *frame->monitor->vpmu.model;
-	without.branch = NULL;
-	frame->monitor->vpmu.model = &without;
-}
-
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
-	const struct pmu_model *model = pmu_models[0];
-	const char *problem = "guests have no PMU of this kind";
+	const char *problem = hal_emulate(GUEST_TARGET, "");
 
-	if (!model->clock_address && !model->spflt)
-		problem = hal_emulate(model->name, "");
+	if (!problem && (svm_pmu_is.clock_address || svm_pmu_is.has_spflt))
+		problem = "guests have no PMU of this kind";
 	if (problem)
 		kernel_end(problem);
 	exact = entry->exact;
 	if (exact == LOAD_EXACT_NEVER)
-		take_branches_away(frame);
+		svm_pmu_ignore_branches(&frame->monitor->pmu);
 	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit_several))
 		kernel_end("a CPU does not start");

@@ -2,29 +2,26 @@
 # Guests: kernels that nobody here wrote, under the monitor, a boot loader with memory of its own (monitor_memory.h).
 
 GUEST_OBJECTS := $(call object,$(wildcard hal/emu/guest/*.c))
-GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS] hal/vpmu/*.c) hal/console/uart16550.c $(ENGINE_SOURCES) \
-	$(call models,$(TARGET)) \
+GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS]) hal/console/uart16550.c \
 	$(filter-out %/processor.c %/decode.c,$(wildcard hal/emu/$(EMULATOR)/*.[cS]))
 GUEST_IMAGE := $(OUT)/guest
 
-$(GUEST_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) $(MONITOR_MACHINE)
-$(OUT)/guest-models.c: $(RULES) | $(OUT)/
-	$(Q)printf '%s\n' '#include "model.h"' 'extern const struct pmu_model pmu_model_$(call identifier,$(TARGET));' \
-		'const struct pmu_model *const pmu_models[] = {&pmu_model_$(call identifier,$(TARGET)), 0};' >$@
+$(GUEST_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) $(MONITOR_MACHINE) \
+	-DGUEST_TARGET='"$(TARGET)"'
 $(OUT)/guest-beneath.a: $(call object,$(GUEST_BENEATH))
 	$(Q)rm -f $@; $(CROSS)ar qcs $@ $^
 # What any image that starts guests has.
 GUEST_START := $(OUT)/arch/x86/entry.o $(EARLY) $(EARLY_END_OF_GUESTS)
 GUEST_AT := -Wl,--defsym,arch_image_start=0x1C000000
 $(GUEST_IMAGE).elf: LINK_AT = $(GUEST_AT)
-$(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(OUT)/hal/emu/no_defects.o $(OUT)/guest-models.o $(GUEST_START) \
+$(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(GUEST_START) \
 		$(OUT)/guest-beneath.a linker/$(ARCH).ld
 	$(call say,LD $@)$(Q)$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 -include $(wildcard $(GUEST_OBJECTS:.o=.d))
 
 ifeq ($(EMULATOR),svm)
 IMAGE_OF_GUESTS := guest-image
-guest-image: $(GUEST_IMAGE).multiboot
+guest-image: $(GUEST_IMAGE).multiboot $(IMAGE_NEEDS)
 else
 guest-image example-image:
 	@echo 'palmon: guests have no PMU of $(TARGET)' >&2; exit 2

@@ -317,14 +317,14 @@ static bool can_run(const struct svm_monitor *m, const struct svm_frame *frame)
 // Instructions until something can overflow; 0: that is not known.
 static uint64_t headroom(struct svm_monitor *m, uint64_t clock)
 {
-	if (!branch_headroom[m->cpu].valid || branch_headroom[m->cpu].level != m->vpmu.level ||
+	if (!branch_headroom[m->cpu].valid || branch_headroom[m->cpu].level != m->pmu.level ||
 	    branch_headroom[m->cpu].slice != m->slice_start ||
 	    clock + STEPS_MOST > branch_headroom[m->cpu].until) {
 		branch_headroom[m->cpu].valid = true;
-		branch_headroom[m->cpu].level = m->vpmu.level;
+		branch_headroom[m->cpu].level = m->pmu.level;
 		branch_headroom[m->cpu].slice = m->slice_start;
-		branch_headroom[m->cpu].steps = counts_edges(&m->vpmu);
-		branch_headroom[m->cpu].until = clock + vpmu_branch_headroom(&m->vpmu);
+		branch_headroom[m->cpu].steps = counts_edges(&m->pmu);
+		branch_headroom[m->cpu].until = clock + svm_pmu_branch_headroom(&m->pmu);
 	}
 	return branch_headroom[m->cpu].steps ? 0 : branch_headroom[m->cpu].until - clock;
 }
@@ -377,22 +377,19 @@ static void report(struct svm_monitor *m, uint64_t count)
 		const struct step *s = &trace.step[i];
 		const uint8_t kind = s->branch.kind;
 		const bool taken = kind != OCCURRENCE_KIND_CONDITIONAL || s->next != s->behind;
-		const struct occurrence branch = {
-			.branch = (uint8_t)(OCCURRENCE_BRANCH | kind | (taken ? OCCURRENCE_TAKEN : 0)),
-			.ip = s->ip, .target = s->next,
-		};
+		const unsigned branch = OCCURRENCE_BRANCH | kind | (taken ? OCCURRENCE_TAKEN : 0);
 
 		straight++;
 		if (!kind)
 			continue;
 		if (straight > 1)
-			vpmu_run(&m->vpmu, straight - 1);
+			svm_pmu_run(&m->pmu, straight - 1);
 		straight = 0;
-		vpmu_branch(&m->vpmu, &branch);
+		svm_pmu_branch(&m->pmu, (uint8_t)branch, s->ip, s->next);
 		if (kind == OCCURRENCE_KIND_CONDITIONAL)
 			learn(s->ip, taken);
 	}
-	vpmu_run(&m->vpmu, straight);
+	svm_pmu_run(&m->pmu, straight);
 }
 
 static noreturn void lost(void)

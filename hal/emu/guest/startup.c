@@ -327,7 +327,7 @@ static void take_init(struct svm_frame *frame)
 	m->nmi_pending = m->nmi_blocked = m->stepping = false;
 	m->halting = true;
 	m->halt_rip = frame->vmcb->rip;
-	vpmu_set_halted(&m->vpmu, true);
+	svm_pmu_set_halted(&m->pmu, true);
 	run_token_halt(frame);
 	cpus[m->cpu].started = cpus[m->cpu].init = false;
 }
@@ -351,7 +351,7 @@ static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame 
 	vmcb->rip = vmcb->rax = 0;
 	frame->rbx = 0;
 	frame->rdx = START_EDX;
-	vpmu_set_halted(&m->vpmu, false);
+	svm_pmu_set_halted(&m->pmu, false);
 	m->halting = false;
 	run_token_wake(frame);
 }

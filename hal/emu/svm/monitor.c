@@ -10,7 +10,6 @@
 #include "hal.h"
 #include "layout.h"
 #include "processor.h"
-#include "vpmu.h"
 #include "world.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
@@ -33,13 +32,18 @@
 // Time
 //
 
-// Hands what the guest has executed since the last time to the PMU. One instruction is one cycle.
-static void account(struct svm_monitor *m, uint64_t guest_clock)
+// What the guest has executed since the last time, for the PMU. One instruction is one cycle.
+static uint64_t not_accounted(struct svm_monitor *m, uint64_t guest_clock)
 {
-	uint64_t cycles = guest_clock - m->accounted;
+	const uint64_t cycles = guest_clock - m->accounted;
 
 	m->accounted = guest_clock;
-	vpmu_run(&m->vpmu, cycles);
+	return cycles;
+}
+
+static void account(struct svm_monitor *m, uint64_t guest_clock)
+{
+	svm_pmu_run(&m->pmu, not_accounted(m, guest_clock));
 }
 
 // The guest's intercepted instruction, `length` bytes long, has been carried out for it and counted.
@@ -53,7 +57,7 @@ static void step_over(struct svm_monitor *m, struct svm_frame *frame, unsigned l
 static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned length)
 {
 	step_over(m, frame, length);
-	vpmu_run(&m->vpmu, 1);
+	svm_pmu_run(&m->pmu, 1);
 }
 
 // The one instruction of a quantum that was watched has been executed, and is reported.
@@ -62,18 +66,15 @@ __attribute__((noinline)) static void account_watched(struct svm_monitor *m, str
 	const struct decoded *d = &m->instruction;
 	const struct vmcb *vmcb = frame->vmcb;
 	const bool taken = decode_is_taken(d, vmcb->rip, vmcb->rflags, frame->rcx);
-	const struct occurrence branch = {
-		.branch = (uint8_t)(OCCURRENCE_BRANCH | d->kind | (taken ? OCCURRENCE_TAKEN : 0)),
-		.ip = m->watched_ip, .target = vmcb->rip,
-	};
+	const unsigned branch = OCCURRENCE_BRANCH | d->kind | (taken ? OCCURRENCE_TAKEN : 0);
 
 	m->accounted = frame->guest_clock;
-	if (d->kind && vpmu_branches_matter(&m->vpmu))
-		vpmu_branch(&m->vpmu, &branch);
+	if (d->kind && m->pmu.box.branches_matter)
+		svm_pmu_branch(&m->pmu, (uint8_t)branch, m->watched_ip, vmcb->rip);
 	else
-		vpmu_run(&m->vpmu, 1);
+		svm_pmu_run(&m->pmu, 1);
 	if (decode_is_bus_lock(d))
-		vpmu_bus_lock(&m->vpmu);
+		svm_pmu_bus_lock(&m->pmu);
 	if (m->locks_left)
 		m->locks_left--;
 }
@@ -84,10 +85,10 @@ static void begin_halt(struct svm_monitor *m, struct svm_frame *frame)
 {
 	m->halt_rip = frame->vmcb->rip;
 	frame->vmcb->rip += HLT_LENGTH;
-	vpmu_run(&m->vpmu, 1);
+	svm_pmu_run(&m->pmu, 1);
 	frame->vmcb->rip = m->halt_rip;
 	m->accounted++;
-	vpmu_set_halted(&m->vpmu, true);
+	svm_pmu_set_halted(&m->pmu, true);
 	m->halting = true;
 	run_token_halt(frame);
 }
@@ -99,7 +100,7 @@ void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame)
 		frame->vmcb->rip += HLT_LENGTH;
 		frame->guest_clock = m->accounted;
 	}
-	vpmu_set_halted(&m->vpmu, false);
+	svm_pmu_set_halted(&m->pmu, false);
 	m->halting = false;
 	run_token_wake(frame);
 }
@@ -109,7 +110,7 @@ void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame)
 // passed.
 __attribute__((noinline)) static void account_idle(struct svm_monitor *m, struct svm_frame *frame)
 {
-	const bool core_clock = m->vpmu.model->clock_address;
+	const bool core_clock = svm_pmu_is.clock_address;
 
 	if (!run_token_is_shared || (core_clock && run_token_is_idle()))
 		account(m, frame->guest_clock);
@@ -176,7 +177,7 @@ static inline void write_msr(struct svm_monitor *m, struct svm_frame *frame)
 	frame->vmcb->rip += RDMSR_LENGTH;
 	frame->guest_clock = clock + 1;
 	m->locks_left = LOCK_WATCH;
-	if (__builtin_expect(vpmu_write(&m->vpmu, (uint32_t)frame->rcx, value, clock + 1 - m->accounted), true)) {
+	if (__builtin_expect(svm_pmu_write(&m->pmu, (uint32_t)frame->rcx, value, clock + 1 - m->accounted), true)) {
 		m->accounted = clock + 1;
 		return;
 	}
@@ -192,7 +193,7 @@ static void exit_msr(struct svm_monitor *m, struct svm_frame *frame)
 
 	if (frame->vmcb->exit_info1) {
 		write_msr(m, frame);
-	} else if (vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+	} else if (svm_pmu_read(&m->pmu, 0, (uint32_t)frame->rcx, &value)) {
 		svm_give_value(frame, value);
 		retire(m, frame, RDMSR_LENGTH);
 	} else {
@@ -204,7 +205,7 @@ static void exit_rdpmc(struct svm_monitor *m, struct svm_frame *frame)
 {
 	uint64_t value;
 
-	if (!vpmu_read_counter(&m->vpmu, (uint32_t)frame->rcx, &value)) {
+	if (!svm_pmu_read_counter(&m->pmu, 0, (uint32_t)frame->rcx, &value)) {
 		inject_fault(frame);
 		return;
 	}
@@ -218,7 +219,9 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 	uint64_t own = frame->host_clock - frame->guest_clock - m->away;
 
 	world_identify(frame, registers);
-	m->vpmu.model->identify(leaf, (uint32_t)frame->rcx, registers);
+	svm_pmu_identify(&m->pmu, leaf, registers);
+	if (leaf == SVM_CPUID_EVENT)
+		registers[0] = svm_pmu_event_happens(&m->pmu, (uint32_t)frame->rcx);
 	if (leaf == SVM_CPUID_MONITOR) {
 		registers[0] = (uint32_t)m->exits;
 		registers[1] = (uint32_t)(m->exits >> 32);
@@ -235,12 +238,12 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 // guest is at from here on.
 __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
-	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && m->vpmu.model->spflt;
+	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && svm_pmu_is.has_spflt;
 	unsigned length = model_has ? processor_decode_spflt(frame, &count) : 0;
 
 	if (length) {
 		step_over(m, frame, length);
-		vpmu_spflt(&m->vpmu, count, 1);
+		svm_pmu_spflt(&m->pmu, count, 1);
 		return frame->vmcb->cpl;
 	}
 	if (model_has)
@@ -299,13 +302,13 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 // Whether the coming quantum is one instruction, because its kind is to be reported.
 __attribute__((noinline)) static void watch(struct svm_monitor *m, struct svm_frame *frame)
 {
-	bool locks = vpmu_locks_matter(&m->vpmu);
+	bool locks = m->pmu.box.locks_matter;
 
 	if (locks && !m->locks_mattered)
 		m->locks_left = LOCK_WATCH;
 	m->locks_mattered = locks;
 	m->watching = !m->halting &&
-		      (m->watches_all || vpmu_branches_matter(&m->vpmu) || (locks && m->locks_left));
+		      (m->watches_all || m->pmu.box.branches_matter || (locks && m->locks_left));
 	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
 	m->interrupted = false;
 	if (m->watched) {
@@ -316,7 +319,7 @@ __attribute__((noinline)) static void watch(struct svm_monitor *m, struct svm_fr
 
 static inline bool is_watching(const struct svm_monitor *m)
 {
-	return m->watching | m->locks_mattered || vpmu_branches_matter(&m->vpmu) || vpmu_locks_matter(&m->vpmu);
+	return m->watching | m->locks_mattered || m->pmu.box.branches_matter || m->pmu.box.locks_matter;
 }
 
 // Has the guest's quantum end after so many instructions.
@@ -333,7 +336,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	struct svm_monitor *m = frame->monitor;
 	uint64_t quantum;
 
-	m->level_matters = vpmu_level_matters(&m->vpmu);
+	m->level_matters = m->pmu.box.level_matters;
 	if (m->nmi_pending && !m->nmi_blocked && !frame->vmcb->event_injection) {
 		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_NMI | VECTOR_NMI;
 		m->nmi_pending = false;
@@ -343,13 +346,13 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	if (__builtin_expect(is_watching(m), false))
 		watch(m, frame);
 	if (m->level_matters || m->watching)
-		vpmu_set_level(&m->vpmu, level);
+		svm_pmu_set_level(&m->pmu, level);
 	m->special = m->level_matters * SVM_SPECIAL_LEVEL |
 		     (m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting) * SVM_SPECIAL_OTHER;
 	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT |
 				  (run_token_is_shared ? SVM_INTERCEPT_PAUSE : 0);
 	frame->vmcb->intercept_exceptions = 0;
-	quantum = vpmu_headroom(&m->vpmu);
+	quantum = m->pmu.box.headroom;
 	if (__builtin_expect(m->special, false)) {
 		choose_intercepts(m, frame->vmcb, level);
 		quantum = m->stepping || m->watching ? 1 : quantum;
@@ -360,15 +363,13 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 // Writing a register in plain circumstances, which it may end.
 __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct svm_frame *frame)
 {
-	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
-
 	write_msr(m, frame);
-	if (__builtin_expect(outputs->requests | outputs->level_matters | is_watching(m), false)) {
-		if (vpmu_take_request(&m->vpmu))
+	if (__builtin_expect(m->pmu.box.request | m->pmu.box.level_matters | is_watching(m), false)) {
+		if (svm_pmu_take_request(&m->pmu))
 			deliver_pmi(m, frame);
 		svm_prepare_entry(frame, frame->vmcb->cpl);
 	} else {
-		set_deadline(m, frame, vpmu_headroom(&m->vpmu));
+		set_deadline(m, frame, m->pmu.box.headroom);
 	}
 	return false;
 }
@@ -393,8 +394,7 @@ __attribute__((noinline)) static bool exit_read(struct svm_monitor *m, struct sv
 	uint64_t value;
 	bool exists;
 
-	account(m, frame->guest_clock);
-	exists = vpmu_read(&m->vpmu, (uint32_t)frame->rcx, &value);
+	exists = svm_pmu_read(&m->pmu, not_accounted(m, frame->guest_clock), (uint32_t)frame->rcx, &value);
 	return end_read(m, frame, exists, value);
 }
 
@@ -403,8 +403,7 @@ __attribute__((noinline)) static bool exit_read_counter(struct svm_monitor *m, s
 	uint64_t value;
 	bool exists;
 
-	account(m, frame->guest_clock);
-	exists = vpmu_read_counter(&m->vpmu, (uint32_t)frame->rcx, &value);
+	exists = svm_pmu_read_counter(&m->pmu, not_accounted(m, frame->guest_clock), (uint32_t)frame->rcx, &value);
 	return end_read(m, frame, exists, value);
 }
 
@@ -466,9 +465,9 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		level = 0;	// where its handler is
 	if (run_token_is_shared && run_token_is_due(frame)) {
 		run_token_pass(frame);
-		vpmu_resume(&m->vpmu);
+		svm_pmu_resume(&m->pmu);
 	}
-	if (vpmu_take_request(&m->vpmu))
+	if (svm_pmu_take_request(&m->pmu))
 		deliver_pmi(m, frame);
 	if (m->halting && m->nmi_pending && !m->nmi_blocked)
 		svm_end_halt(m, frame);
@@ -506,7 +505,7 @@ bool svm_exit_core(struct svm_frame *frame)
 {
 	const struct vmcb *vmcb = frame->vmcb;
 	const bool sets_clock = vmcb->exit_code == SVM_EXIT_MSR && vmcb->exit_info1 &&
-				(uint32_t)frame->rcx == frame->monitor->vpmu.model->clock_address;
+				(uint32_t)frame->rcx == svm_pmu_is.clock_address;
 	bool enough;
 
 	if (vmcb->exit_code == SVM_EXIT_UNDEFINED && undefined_was_counted(frame))

@@ -8,10 +8,10 @@
 
 #include "decode.h"
 #include "frame.h"
-#include "vpmu.h"
+#include "pmu.h"
 
 struct svm_monitor {
-	struct vpmu vpmu;
+	struct svm_pmu pmu;
 	uint64_t accounted;	/* up to which guest clock instructions have been reported to the PMU */
 	uint64_t deadline;	/* guest clock at which the alarm is to end the guest's quantum */
 	uint64_t exits;
@@ -52,7 +52,7 @@ static inline bool svm_read_is_short(const struct svm_frame *frame)
 	const struct svm_monitor *m = frame->monitor;
 	const struct vmcb *vmcb = frame->vmcb;
 
-	if (m->special && (m->special != SVM_SPECIAL_LEVEL || vmcb->cpl | m->vpmu.level))
+	if (m->special && (m->special != SVM_SPECIAL_LEVEL || vmcb->cpl | m->pmu.level))
 		return false;
 	if (vmcb->exit_code != SVM_EXIT_RDPMC && (vmcb->exit_code != SVM_EXIT_MSR || vmcb->exit_info1))
 		return false;
@@ -69,15 +69,15 @@ void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame);
 /* Intercepts #UD, if the model has an instruction that the processor lacks. */
 static inline void svm_intercept_undefined(struct svm_frame *frame)
 {
-	if (frame->monitor->vpmu.model->spflt)
+	if (svm_pmu_is.has_spflt)
 		frame->vmcb->intercept_exceptions |= 1u << (SVM_EXIT_UNDEFINED - SVM_EXIT_EXCEPTION);
 }
 
 /* Sets the core's clock, if it is the model's. */
 static inline void svm_set_core_clock(struct svm_monitor *m, uint64_t clock)
 {
-	if (m->vpmu.model->clock_address)
-		vpmu_write(&m->vpmu, m->vpmu.model->clock_address, clock, 0);
+	if (svm_pmu_is.clock_address)
+		svm_pmu_write(&m->pmu, svm_pmu_is.clock_address, clock, 0);
 }
 
 /* Not an exit code of the processor: the guest's next instruction gets a quantum of its own, after which the monitor
@@ -86,5 +86,8 @@ static inline void svm_set_core_clock(struct svm_monitor *m, uint64_t clock)
 
 /* CPUID leaf through which the guest learns what the monitor has cost: exits in EBX:EAX, clocks in EDX:ECX. */
 #define SVM_CPUID_MONITOR 0x40000010u
+
+/* The one that says whether an event ever happens, 1 or 0 in EAX: ECX is as with MAILBOX_HAPPENS (mailbox.h). */
+#define SVM_CPUID_EVENT 0x40000011u
 
 #endif

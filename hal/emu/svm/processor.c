@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a PMU sees of the guest around it: registers, the memory it may write records into, the next instruction.
+// The guest as its monitor sees it: the memory that its PMU may write records into, the next instruction.
 
 #include "processor.h"
-
-#include <string.h>
 
 #include "hal.h"
 #include "x86/msr.h"
@@ -14,37 +12,12 @@
 extern char text_start[], text_end[], private_start[], user_start[];	// linker script
 
 // The guest's data and heap; not what its processors, or the monitor, would not survive: tables, stacks, their state.
-static bool may_reach(uint64_t address, size_t size)
+void processor_say_memory(struct mailbox_start *start)
 {
-	bool private = address < (uintptr_t)user_start && address + size > (uintptr_t)private_start;
-
-	return hal_memory_writable(address, size) && !private;
-}
-
-// Memory is mapped to itself.
-static bool read_memory(void *context, uint64_t address, void *to, size_t size)
-{
-	(void)context;
-	if (!may_reach(address, size))
-		return false;
-	memcpy(to, (const void *)(uintptr_t)address, size);
-	return true;
-}
-
-static bool write_memory(void *context, uint64_t address, const void *from, size_t size)
-{
-	(void)context;
-	if (!may_reach(address, size))
-		return false;
-	memcpy((void *)(uintptr_t)address, from, size);
-	return true;
-}
-
-void processor_start(struct svm_core *core)
-{
-	core->processor = (struct model_processor){
-		.context = core, .read = read_memory, .write = write_memory, .registers = processor_registers,
-	};
+	start->memory[0] = hal_memory_start;
+	start->memory[1] = hal_memory_end;
+	start->hidden[0] = (uintptr_t)private_start;
+	start->hidden[1] = (uintptr_t)user_start;
 }
 
 // Nothing else is executable.

@@ -64,7 +64,7 @@ static unsigned who_is_requested(unsigned cpu)
 
 	do {
 		other = next_member(other);
-		if (other != cpu && vpmu_has_request(&token.frame[other]->monitor->vpmu))
+		if (other != cpu && token.frame[other]->monitor->pmu.box.request)
 			return other;
 	} while (other != token.called);
 	return cpu;
@@ -78,7 +78,7 @@ static uint64_t slice_of(const struct svm_monitor *m)
 		return token.quantum_left;
 	if (!run_token_is_idle())
 		return QUANTUM_HALTED;
-	return m->vpmu.model->clock_address ? QUANTUM_IDLE_CORE : QUANTUM_IDLE;
+	return svm_pmu_is.clock_address ? QUANTUM_IDLE_CORE : QUANTUM_IDLE;
 }
 
 // Who is called need not wait for the end of a quantum, but for that of another one's call.
@@ -127,7 +127,7 @@ void run_token_follow_clock(struct svm_frame *frame)
 	struct svm_monitor *m = frame->monitor;
 	uint64_t clock, ahead;
 
-	if (!vpmu_read(&m->vpmu, m->vpmu.model->clock_address, &clock))
+	if (!svm_pmu_read(&m->pmu, 0, svm_pmu_is.clock_address, &clock))
 		return;
 	ahead = clock - m->accounted;
 	advance_clock(frame, ahead);
@@ -282,7 +282,7 @@ static unsigned next_holder(unsigned cpu)
 static void take_core_clock(struct svm_frame *frame)
 {
 	if (run_token_is_idle())
-		vpmu_run(&frame->monitor->vpmu, arch_clock() - token.left);
+		svm_pmu_run(&frame->monitor->pmu, arch_clock() - token.left);
 	run_token_follow_clock(frame);
 }
 
@@ -321,7 +321,7 @@ void run_token_pass(struct svm_frame *frame)
 	elapsed = token.elapsed;
 	wait_for_token(m->cpu);
 	m->away += arch_clock() - clock;
-	if (m->vpmu.model->clock_address)
+	if (svm_pmu_is.clock_address)
 		take_core_clock(frame);
 	else if (m->halting)
 		advance_clock(frame, token.elapsed - elapsed);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The emulated machine's memory, which the emulator shares with whoever maps it. */
+#ifndef PLUGIN_MEMORY_H
+#define PLUGIN_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Maps it. NULL: done; else why it cannot be. */
+const char *memory_map(void);
+
+/* The bytes at a physical address; NULL: not all of them are memory. */
+void *memory_at(uint64_t address, size_t size);
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The machine's PMUs: one for each core, which its hardware threads share, and one that the cores share, if there is
+// one. They start when the monitors do, and do what these ask for.
+
+#include "pmu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest.h"
+#include "mailbox.h"
+#include "memory.h"
+#include "vpmu.h"
+
+struct cpu {
+	struct vpmu vpmu;
+	struct mailbox *box;	// NULL: it has no monitor yet
+	uint64_t address;	// the mailbox's, physical
+	unsigned core;
+	struct guest guest;	// around the core whose first thread it is
+};
+
+static struct cpu cpus[VPMU_CPUS];
+static struct vpmu_package package;	// without a model, if there is none
+static struct mailbox_start started;	// as the first CPU has said
+
+static void *new_state(const struct pmu_model *model)
+{
+	const size_t size = (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
+	void *state = aligned_alloc(MODEL_ALIGNMENT, size);
+
+	if (!state) {
+		fprintf(stderr, "palmon plugin: no memory\n");
+		exit(1);
+	}
+	return state;
+}
+
+//
+// Start
+//
+
+static void start_core(struct cpu *cpu, const struct mailbox_start *start, const struct pmu_model *model,
+		       const char *fault)
+{
+	vpmu_start(&cpu->vpmu, model, new_state(model), start->thread, fault, 0);
+	guest_start(&cpu->guest, &started);
+	cpu->guest.frame[start->thread] = start->frame;
+	if (model->attach)
+		model->attach(cpu->vpmu.state, &cpu->guest.processor);
+}
+
+static bool list_registers(struct mailbox_start *start, const struct pmu_model *model)
+{
+	for (size_t i = 0; i < model->register_count; i++) {
+		if (start->blocks == MAILBOX_REGISTERS_MOST)
+			return false;
+		start->block[start->blocks].address = model->registers[i].address;
+		start->block[start->blocks++].count = model->registers[i].count;
+	}
+	return true;
+}
+
+static bool is_text(const char *text, size_t size)
+{
+	return memchr(text, 0, size);
+}
+
+// Why there is no such PMU; NULL: it has been started.
+static const char *start_first(struct cpu *cpu, struct mailbox_start *start)
+{
+	const struct pmu_model *model, *shared, *faulty;
+
+	if (!is_text(start->target, sizeof start->target) || !is_text(start->fault, sizeof start->fault))
+		return "its name does not end";
+	model = pmu_model_find(start->target);
+	if (!model)
+		return "the plugin has no model of this PMU";
+	shared = pmu_model_package(model);
+	faulty = vpmu_fault_model(start->fault, model, shared);
+	if (!faulty)
+		return "its model has no such fault (README.md in its folder lists them)";
+	start->clock_address = model->clock_address;
+	start->has_spflt = model->spflt != NULL;
+	start->blocks = 0;
+	if (!list_registers(start, model) || (shared && !list_registers(start, shared)))
+		return "it has more registers than a mailbox can name";
+	started = *start;
+	if (faulty == shared)
+		*started.fault = '\0';
+	start_core(cpu, start, model, started.fault);
+	if (shared) {
+		vpmu_package_start(&package, shared, new_state(shared), faulty == shared ? start->fault : "", 0);
+		vpmu_join(&cpu->vpmu, &package, start->core);
+	}
+	return NULL;
+}
+
+// A thread of a core that is known already, or another core like the first.
+static void start_further(struct cpu *cpu, const struct mailbox_start *start)
+{
+	struct cpu *other = cpus;
+
+	while (other < &cpus[VPMU_CPUS] && (!other->vpmu.model || other->core != start->core))
+		other++;
+	if (other < &cpus[VPMU_CPUS]) {
+		vpmu_start_beside(&cpu->vpmu, &other->vpmu, start->thread);
+		other->guest.frame[start->thread] = start->frame;
+	} else {
+		start_core(cpu, start, cpus[0].vpmu.model, started.fault);
+	}
+	if (package.model)
+		vpmu_join(&cpu->vpmu, &package, start->core);
+}
+
+// INIT leaves a PMU as it was, and its CPU at level 0.
+static void start_again(struct cpu *cpu)
+{
+	cpu->vpmu.level = 0;
+	cpu->vpmu.halted = false;
+}
+
+static void call_start(struct cpu *cpu, struct mailbox *box)
+{
+	struct mailbox_start *start = memory_at(box->address, sizeof *start);
+	const char *problem = NULL;
+
+	if (!start)
+		return;
+	start->version = MAILBOX_VERSION;
+	if (box->value != MAILBOX_VERSION)
+		problem = "the plugin is of another version";
+	else if (start->core >= VPMU_CPUS || start->thread >= VPMU_CPUS)
+		problem = "the plugin knows no such CPU";
+	else if (cpu->vpmu.model)
+		start_again(cpu);
+	else if (cpu == cpus)
+		problem = start_first(cpu, start);
+	else
+		start_further(cpu, start);
+	cpu->core = start->core;
+	snprintf(start->problem, sizeof start->problem, "%s", problem ? problem : "");
+}
+
+//
+// Calls of a CPU whose PMU has been started
+//
+
+static void call_run(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_run(&cpu->vpmu, box->cycles);
+}
+
+static void call_read(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_run(&cpu->vpmu, box->cycles);
+	box->ok = vpmu_read(&cpu->vpmu, (uint32_t)box->address, &box->value);
+}
+
+static void call_read_counter(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_run(&cpu->vpmu, box->cycles);
+	box->ok = vpmu_read_counter(&cpu->vpmu, (uint32_t)box->address, &box->value);
+}
+
+static void call_write(struct cpu *cpu, struct mailbox *box)
+{
+	box->ok = vpmu_write(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles);
+}
+
+static void call_spflt(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_spflt(&cpu->vpmu, box->value, box->cycles);
+}
+
+static void call_identify(struct cpu *cpu, struct mailbox *box)
+{
+	cpu->vpmu.model->identify((uint32_t)box->address, 0, box->registers);
+}
+
+static void call_take_request(struct cpu *cpu, struct mailbox *box)
+{
+	box->ok = vpmu_take_request(&cpu->vpmu);
+}
+
+static void call_set_level(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_set_level(&cpu->vpmu, (unsigned)box->value & 3);
+}
+
+static void call_set_halted(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_set_halted(&cpu->vpmu, box->value);
+}
+
+static void call_resume(struct cpu *cpu, struct mailbox *box)
+{
+	(void)box;
+	vpmu_resume(&cpu->vpmu);
+}
+
+static void call_branch(struct cpu *cpu, struct mailbox *box)
+{
+	const struct occurrence branch = {
+		.branch = (uint8_t)box->value, .ip = box->address, .target = box->target,
+	};
+
+	vpmu_branch(&cpu->vpmu, &branch);
+}
+
+static void call_bus_lock(struct cpu *cpu, struct mailbox *box)
+{
+	(void)box;
+	vpmu_bus_lock(&cpu->vpmu);
+}
+
+// A model to which no branch can be reported never asks for one. CPUs that start later are like the first.
+static void call_no_branches(struct cpu *cpu, struct mailbox *box)
+{
+	static struct pmu_model without;
+
+	(void)box;
+	without = *cpu->vpmu.model;
+	without.branch = NULL;
+	cpu->vpmu.model = &without;
+}
+
+static void call_branch_headroom(struct cpu *cpu, struct mailbox *box)
+{
+	box->value = cpu->vpmu.model->branch ? vpmu_branch_headroom(&cpu->vpmu) : 0;
+}
+
+static void call_happens(struct cpu *cpu, struct mailbox *box)
+{
+	const bool shared = box->value & MAILBOX_SHARED;
+	const uint16_t code = (uint16_t)box->value;
+	const uint8_t umask = (uint8_t)(box->value >> 16);
+
+	box->ok = vpmu_event_happens(&cpu->vpmu, shared, code, umask) ||
+		  (!shared && vpmu_branch_happens(&cpu->vpmu, code, umask));
+}
+
+static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) = {
+	[MAILBOX_START] = call_start, [MAILBOX_RUN] = call_run, [MAILBOX_READ] = call_read,
+	[MAILBOX_READ_COUNTER] = call_read_counter, [MAILBOX_WRITE] = call_write, [MAILBOX_SPFLT] = call_spflt,
+	[MAILBOX_IDENTIFY] = call_identify, [MAILBOX_TAKE_REQUEST] = call_take_request,
+	[MAILBOX_SET_LEVEL] = call_set_level, [MAILBOX_SET_HALTED] = call_set_halted, [MAILBOX_RESUME] = call_resume,
+	[MAILBOX_BRANCH] = call_branch, [MAILBOX_BUS_LOCK] = call_bus_lock,
+	[MAILBOX_NO_BRANCHES] = call_no_branches, [MAILBOX_BRANCH_HEADROOM] = call_branch_headroom,
+	[MAILBOX_HAPPENS] = call_happens,
+};
+
+// What one CPU does may concern others: threads of its core, all of the package.
+static void show_outputs(void)
+{
+	for (struct cpu *cpu = cpus; cpu < &cpus[VPMU_CPUS]; cpu++) {
+		if (!cpu->box || !cpu->vpmu.model)
+			continue;
+		cpu->box->headroom = vpmu_headroom(&cpu->vpmu);
+		cpu->box->request = vpmu_has_request(&cpu->vpmu);
+		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
+		cpu->box->branches_matter = vpmu_branches_matter(&cpu->vpmu);
+		cpu->box->locks_matter = vpmu_locks_matter(&cpu->vpmu);
+	}
+}
+
+// The CPU's mailbox is where its first call came from, which names its own place; a monitor makes it before it has a
+// guest. NULL: this is none.
+static struct mailbox *find_box(struct cpu *cpu, uint64_t address)
+{
+	struct mailbox *box = memory_at(address, sizeof *box);
+
+	if (!box || box->self != address || (cpu->box && cpu->address != address))
+		return NULL;
+	if (!cpu->box && box->call != MAILBOX_START)
+		return NULL;
+	cpu->address = address;
+	return cpu->box = box;
+}
+
+void pmu_answer(unsigned number, uint64_t address)
+{
+	static bool mapped;
+	struct cpu *cpu = &cpus[number];
+	const char *problem = NULL;
+	struct mailbox *box;
+
+	if (number >= VPMU_CPUS)
+		return;
+	if (!mapped)
+		problem = memory_map();
+	if (problem) {
+		fprintf(stderr, "palmon plugin: %s\n", problem);
+		return;
+	}
+	mapped = true;
+	box = find_box(cpu, address);
+	if (!box || box->call >= MAILBOX_CALLS || (box->call != MAILBOX_START && !cpu->vpmu.model))
+		return;
+	calls[box->call](cpu, box);
+	show_outputs();
+	box->answers++;
+}

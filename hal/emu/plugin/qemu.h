@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is used of QEMU's interface for TCG plugins, version 1, which Debian 12's QEMU 7.2 has (docs/devel/tcg-plugins).
+ * Debian packages no header of it. The names are QEMU's. */
+#ifndef PLUGIN_QEMU_H
+#define PLUGIN_QEMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QEMU_INTERFACE 1
+
+/* Functions that QEMU finds by name. */
+#define QEMU_EXPORT __attribute__((visibility("default")))
+
+struct qemu_plugin_tb;		/* a block of code that is being translated */
+struct qemu_plugin_insn;	/* one of its instructions */
+struct qemu_plugin_hwaddr;	/* the physical address of a memory access */
+typedef uint64_t qemu_plugin_id_t;
+typedef uint32_t qemu_plugin_meminfo_t;
+
+enum qemu_plugin_cb_flags {
+	QEMU_PLUGIN_CB_NO_REGS,
+};
+
+enum qemu_plugin_mem_rw {
+	QEMU_PLUGIN_MEM_R = 1,
+	QEMU_PLUGIN_MEM_W,
+};
+
+/* QEMU calls it once, before there is a machine. Not 0: the plugin cannot be used. */
+QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv);
+extern QEMU_EXPORT int qemu_plugin_version;
+
+typedef void qemu_plugin_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translate *translate);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
+
+/* Behind each access of the instruction. */
+typedef void qemu_plugin_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t address, void *context);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction, qemu_plugin_access *access,
+				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw which, void *context);
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t access, uint64_t address);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *address);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
+
+#endif

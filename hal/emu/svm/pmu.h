@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The guest's PMU, which the emulator has (hal/emu/plugin), and the monitor asks through its CPU's mailbox. */
+#ifndef SVM_PMU_H
+#define SVM_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frame.h"
+#include "mailbox.h"
+#include "model.h"
+
+/* A CPU's. Neither is written by anybody else. */
+struct svm_pmu {
+	struct mailbox box;
+	unsigned level;		/* the guest's privilege level, as the PMU knows it */
+};
+
+/* What all CPUs' PMUs are; valid behind the first pmu_start. */
+extern struct mailbox_start svm_pmu_is;
+
+/* Starts the first CPU's PMU, and what its core shares with others. NULL: done; else why there is none. */
+const char *svm_pmu_start(struct svm_pmu *pmu, const char *target, const char *fault, const struct svm_frame *frame);
+
+/* A further CPU's. One that has been started already goes on as it is, at level 0. */
+void svm_pmu_start_further(struct svm_pmu *pmu, const struct svm_frame *frame);
+
+/* Whether an event ever happens (MAILBOX_HAPPENS). */
+bool svm_pmu_event_happens(struct svm_pmu *pmu, uint32_t event);
+
+/* What follows is as in vpmu.h. */
+void svm_pmu_run(struct svm_pmu *pmu, uint64_t cycles);
+bool svm_pmu_read(struct svm_pmu *pmu, uint64_t cycles, uint32_t address, uint64_t *value);
+bool svm_pmu_read_counter(struct svm_pmu *pmu, uint64_t cycles, uint32_t index, uint64_t *value);
+bool svm_pmu_write(struct svm_pmu *pmu, uint32_t address, uint64_t value, uint64_t cycles);
+void svm_pmu_spflt(struct svm_pmu *pmu, bool count, uint64_t cycles);
+void svm_pmu_identify(struct svm_pmu *pmu, uint32_t leaf, uint32_t registers[4]);
+void svm_pmu_set_level(struct svm_pmu *pmu, unsigned level);
+void svm_pmu_set_halted(struct svm_pmu *pmu, bool halted);
+void svm_pmu_resume(struct svm_pmu *pmu);
+void svm_pmu_bus_lock(struct svm_pmu *pmu);
+void svm_pmu_ignore_branches(struct svm_pmu *pmu);
+uint64_t svm_pmu_branch_headroom(struct svm_pmu *pmu);
+bool svm_pmu_take_request(struct svm_pmu *pmu);
+
+/* A branch has retired: `branch` is as in struct occurrence. */
+void svm_pmu_branch(struct svm_pmu *pmu, uint8_t branch, uint64_t from, uint64_t to);
+
+#endif

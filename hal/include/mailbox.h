@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The mailbox: how a monitor inside an emulated machine reaches the PMU, which is in the emulator's plugin
+ * (hal/emu/plugin). Each CPU has one, in the monitor's memory. To call, the monitor writes the call and its arguments,
+ * and rings; at its next instruction the answer is there. */
+#ifndef MAILBOX_H
+#define MAILBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAILBOX_VERSION 1	/* of all that is in this file */
+
+/* What rings: an instruction that stores this constant, with the constant in its encoding, to `ring`. */
+#define MAILBOX_RING 0x504D7552
+
+#define MAILBOX_REGISTERS_MOST 128
+
+/* What MAILBOX_START says and asks. Addresses are physical; texts end with 0. */
+struct mailbox_start {
+	/* Of the calling CPU: its hardware thread, and the core that it is of. */
+	uint32_t core, thread;
+	uint64_t frame;			/* where the monitor keeps the guest's registers */
+
+	/* The rest is read at the first CPU's start only. The PMU's name; a fault to switch on, or "". */
+	char target[32];
+	char fault[80];
+	/* Memory that the PMU may write records into: from memory[0] up to memory[1], but for what is between hidden[0]
+	 * and hidden[1]. */
+	uint64_t memory[2], hidden[2];
+
+	/* Answered at the first CPU's start: why there is no such PMU, "" if there is; the version of the plugin; the
+	 * core's clock, and whether there is SPFLT (model.h: clock_address, spflt); blocks of registers. */
+	char problem[80];
+	uint32_t version;
+	uint32_t clock_address;
+	uint32_t has_spflt;
+	uint32_t blocks;
+	struct {
+		uint32_t address, count;
+	} block[MAILBOX_REGISTERS_MOST];
+};
+
+/* `cycles` of each call pass first: so many instructions have executed since the last one, or, if the guest is halted,
+ * so much time has passed. */
+enum mailbox_call {
+	MAILBOX_START,		/* the CPU has a PMU; address: struct mailbox_start. value: MAILBOX_VERSION */
+	MAILBOX_RUN,		/* no more than that */
+	MAILBOX_READ,		/* reads the register at `address`: ok, value */
+	MAILBOX_READ_COUNTER,	/* RDPMC of the index `address`: ok, value */
+	MAILBOX_WRITE,		/* writes a register: ok. `cycles` are with the writing instruction, and pass only if ok */
+	MAILBOX_SPFLT,		/* SPFLT; value: whether counters count */
+	MAILBOX_IDENTIFY,	/* CPUID, leaf `address`: changes what is in `registers` */
+	MAILBOX_TAKE_REQUEST,	/* the interrupt that was asked for is taken */
+	MAILBOX_SET_LEVEL,	/* value: the privilege level */
+	MAILBOX_SET_HALTED,	/* value: whether the guest is halted */
+	MAILBOX_RESUME,		/* of the CPUs of this core, this one executes from here on */
+	MAILBOX_BRANCH,		/* a branch has retired: its kind (struct occurrence, branch) in value, from address to target */
+	MAILBOX_BUS_LOCK,	/* a bus lock */
+	MAILBOX_NO_BRANCHES,	/* no branches will be reported: no model asks for them */
+	MAILBOX_BRANCH_HEADROOM,	/* value: the headroom if each instruction may be a branch */
+	MAILBOX_HAPPENS,	/* ok: whether the event `value` (code; unit mask from bit 16 on; MAILBOX_SHARED) ever happens */
+	MAILBOX_CALLS
+};
+
+#define MAILBOX_SHARED (1u << 31)	/* the event is one of the package's PMU */
+
+struct mailbox {
+	uint32_t ring;
+	uint32_t call;
+	uint64_t self;		/* this mailbox's address */
+	uint64_t cycles, address, value, target;
+	uint32_t registers[4];
+
+	/* Answers. All CPUs' are there after each call of one. */
+	uint32_t answers;	/* how many calls of this CPU have been answered */
+	bool ok;
+	bool request;		/* an overflow asks for an interrupt */
+	bool level_matters, branches_matter, locks_matter;	/* model_outputs */
+	uint64_t headroom;	/* vpmu_headroom */
+};
+
+#endif
