@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # For tests of an image's self test, behind tap.sh: faults of its models, and the checks that are meant for them.
 
-# boot_with_defects ARGUMENTS: runs the image that has models' defects, where models are in images.
-WITH_DEFECTS=-defects
+# boot_with_defects ARGUMENTS: runs the image that has models' defects, where models are in images: its name ends with
+# $WITH_DEFECTS.
+WITH_DEFECTS=
 boot_with_defects() {
 	capture env TIMEOUT="${TIMEOUT:-300}" tools/run-image "$TARGET" "$IMAGE$WITH_DEFECTS.$FORMAT" "$@"
 }

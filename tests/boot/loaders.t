@@ -24,7 +24,7 @@ firmware=/usr/share/OVMF/OVMF_CODE_4M.fd
 by_uefi() {
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$work/variables" &&
 		grub x86_64-efi "" "$work/grub.efi" '(memdisk)/palmon' run=session "palmon=$IMAGE.multiboot" || return
-	machine=$(echo "$command" | sed 's/-icount [^ ]*//; s/-smp [^ ]*//; s/-m [^ ]*/-m 128M/')
+	machine=$(echo "$command" | sed 's/-icount [^ ]*//; s/-smp [^ ]*//; s/64M/128M/g')
 	capture timeout 120 $machine -drive "if=pflash,format=raw,readonly=on,file=$firmware" \
 		-drive "if=pflash,format=raw,file=$work/variables" -kernel "$work/grub.efi"
 	ended "$failure" && says '^palmon: no .* PMU here, .* needs -icount shift=0'

@@ -5,6 +5,7 @@
 . tests/tap.sh
 . tests/boot/faults.sh
 use_target sparct4 hyper prom
+WITH_DEFECTS=-defects
 
 faults_of sparct4
 faults_of sparct4-dram

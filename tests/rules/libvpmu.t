@@ -102,15 +102,16 @@ check "its guest migrates, and its count is exact" says '^counted: 4004$'
 check "the same as a position-independent and as a static program" example -static-pie
 check "and with no PIE" example -no-pie
 
-# Models with defects prove self tests; nobody else has them. The image and the command that have them are found out.
+# Models with defects prove self tests; nobody else has them. The emulator's plugin and the command, which have them,
+# are found out.
 has_defects() {
 	nm "$1" | grep -e ' pmu_defective_' -e ' defective_' | grep -v ' pmu_defective_models$'
 }
 no_defects() {
 	! has_defects "$library" && ! has_defects "$IMAGE.elf" &&
-		has_defects "$IMAGE-defects.elf" && has_defects "$BUILD/host/palmon"
+		has_defects "$BUILD/plugin/palmon.so" && has_defects "$BUILD/host/palmon"
 }
-check "neither it nor a plain image has models with defects" no_defects
+check "neither it nor an image has models with defects" no_defects
 
 # The other one needs the world switch: tests/boot/libvpmu.t runs it.
 svm() {

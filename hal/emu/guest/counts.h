@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu.h"
+#include "calls.h"
 
 #define COUNTS_COUNTER		0x0C1u
 #define COUNTS_COUNTERS_MOST	8

@@ -6,7 +6,7 @@
 
 #include "mailbox.h"
 #include "memory.h"
-#include "pmu.h"
+#include "answer.h"
 #include "qemu.h"
 
 #define MOVE_IMMEDIATE 0xC7	/* x86: MOV r/m32, imm32 */
@@ -33,7 +33,7 @@ static void ring(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, vo
 
 	(void)context;
 	if (address && !qemu_plugin_hwaddr_is_io(address))
-		pmu_answer(cpu, qemu_plugin_hwaddr_phys_addr(address));
+		answer_call(cpu, qemu_plugin_hwaddr_phys_addr(address));
 }
 
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)

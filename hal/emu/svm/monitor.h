@@ -8,7 +8,7 @@
 
 #include "decode.h"
 #include "frame.h"
-#include "pmu.h"
+#include "calls.h"
 
 struct svm_monitor {
 	struct svm_pmu pmu;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The guest's PMU, which the emulator has (hal/emu/plugin), and the monitor asks through its CPU's mailbox. */
-#ifndef SVM_PMU_H
-#define SVM_PMU_H
+#ifndef SVM_CALLS_H
+#define SVM_CALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>

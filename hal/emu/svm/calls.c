@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Calls of the PMU, through the mailbox.
 
-#include "pmu.h"
+#include "calls.h"
 
 #include <string.h>
 

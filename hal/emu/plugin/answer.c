@@ -2,7 +2,7 @@
 // The machine's PMUs: one for each core, which its hardware threads share, and one that the cores share, if there is
 // one. They start when the monitors do, and do what these ask for.
 
-#include "pmu.h"
+#include "answer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -279,7 +279,7 @@ static struct mailbox *find_box(struct cpu *cpu, uint64_t address)
 	return cpu->box = box;
 }
 
-void pmu_answer(unsigned number, uint64_t address)
+void answer_call(unsigned number, uint64_t address)
 {
 	static bool mapped;
 	struct cpu *cpu = &cpus[number];
