@@ -27,6 +27,7 @@ struct mailbox_start {
 	/* Memory that the PMU may write records into: from memory[0] up to memory[1], but for what is between hidden[0]
 	 * and hidden[1]. */
 	uint64_t memory[2], hidden[2];
+	uint32_t cores_only;		/* not 0: without the PMU that the cores share */
 
 	/* Answered at the first CPU's start: why there is no such PMU, "" if there is; the version of the plugin; the
 	 * core's clock, and whether there is SPFLT (model.h: clock_address, spflt); blocks of registers. */
@@ -47,18 +48,18 @@ enum mailbox_call {
 	MAILBOX_RUN,		/* no more than that */
 	MAILBOX_READ,		/* reads the register at `address`: ok, value */
 	MAILBOX_READ_COUNTER,	/* RDPMC of the index `address`: ok, value */
-	MAILBOX_WRITE,		/* writes a register: ok. `cycles` are with the writing instruction, and pass only if ok */
+	MAILBOX_WRITE,		/* writes a register: ok. `cycles`, with the writing instruction, pass only if ok */
 	MAILBOX_SPFLT,		/* SPFLT; value: whether counters count */
 	MAILBOX_IDENTIFY,	/* CPUID, leaf `address`: changes what is in `registers` */
 	MAILBOX_TAKE_REQUEST,	/* the interrupt that was asked for is taken */
 	MAILBOX_SET_LEVEL,	/* value: the privilege level */
 	MAILBOX_SET_HALTED,	/* value: whether the guest is halted */
 	MAILBOX_RESUME,		/* of the CPUs of this core, this one executes from here on */
-	MAILBOX_BRANCH,		/* a branch has retired: its kind (struct occurrence, branch) in value, from address to target */
+	MAILBOX_BRANCH,		/* a branch has retired, from address to target; value: struct occurrence's branch */
 	MAILBOX_BUS_LOCK,	/* a bus lock */
 	MAILBOX_NO_BRANCHES,	/* no branches will be reported: no model asks for them */
 	MAILBOX_BRANCH_HEADROOM,	/* value: the headroom if each instruction may be a branch */
-	MAILBOX_HAPPENS,	/* ok: whether the event `value` (code; unit mask from bit 16 on; MAILBOX_SHARED) ever happens */
+	MAILBOX_HAPPENS,	/* ok: whether an event ever happens; value: code, unit mask << 16, MAILBOX_SHARED */
 	MAILBOX_CALLS
 };
 

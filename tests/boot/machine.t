@@ -35,11 +35,13 @@ check "without SVM" without 'Nehalem,+svm' Nehalem 'no SVM'
 check "without an instruction clock" without '-icount shift=0,sleep=off' '' 'needs -icount shift=0'
 check "with another instruction clock" without 'shift=0' 'shift=2' 'needs -icount shift=0'
 check "without messages from the HPET" without '-global hpet.msi=on' '' 'needs -global hpet.msi=on'
+check "without the plugin" without '-plugin [^ ]*' '' "QEMU has no PMU: palmon's plugin is not loaded"
+check "without shared memory" without 'memory-backend-memfd' 'memory-backend-ram' 'plugin: .* memory is not shared'
 check "without an HPET" without '-M pc' '-M pc,hpet=off' 'HPET'
 
 # memory MIB: less than the image needs.
 memory() {
-	capture timeout 60 $(echo $command | sed "s/-m 64M/-m $1/") -kernel "$IMAGE.$2"
+	capture timeout 60 $(echo $command | sed "s/64M/$1M/g") -kernel "$IMAGE.$2"
 	needs='needs memory from 0x1000000 to 0x[0-9a-f]+'
 	ended "$failure" && says "^palmon: this image $needs, the map has 0x0 to 0x9fc00, 0x100000 to 0x" &&
 		says '^palmon: status 1 \(memory\)$'
@@ -49,7 +51,7 @@ for size in 2 4 6 8 10 12 24; do
 done
 check "4 MiB, started by PVH" memory 4 pvh
 enough() {
-	capture timeout 60 $(echo $command | sed 's/-m 64M/-m 32/') -kernel "$IMAGE.multiboot" -append run=session
+	capture timeout 60 $(echo $command | sed 's/64M/32M/g') -kernel "$IMAGE.multiboot" -append run=session
 	ended "$success"
 }
 check "32 MiB are enough" enough

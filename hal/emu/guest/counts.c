@@ -13,7 +13,8 @@ bool counts_any(struct svm_pmu *pmu)
 {
 	uint64_t global, control, select, enabled = 0;
 
-	if (!svm_pmu_read(pmu, 0, COUNTS_GLOBAL_CONTROL, &global) || !svm_pmu_read(pmu, 0, COUNTS_FIXED_CONTROL, &control))
+	if (!svm_pmu_read(pmu, 0, COUNTS_GLOBAL_CONTROL, &global) ||
+	    !svm_pmu_read(pmu, 0, COUNTS_FIXED_CONTROL, &control))
 		return true;
 	for (unsigned i = 0; i < COUNTS_SELECTS_MOST && svm_pmu_read(pmu, 0, COUNTS_SELECT + i, &select); i++)
 		if (select & SELECT_ENABLE && select & SELECT_LEVELS)

@@ -38,11 +38,12 @@ static const void *reach(const struct vmcb *vmcb, uint64_t linear, size_t *size)
 	return guest_memory(NULL, paging_translate(&(struct paging){guest_memory, NULL}, vmcb, linear, false), *size);
 }
 
-// The PMU writes its records with the rights of the guest's level 0.
-void processor_say_memory(struct mailbox_start *start)
+// A guest has no package's PMU.
+void processor_describe(struct mailbox_start *start)
 {
 	start->memory[0] = 0;
 	start->memory[1] = MONITOR_START;
+	start->cores_only = true;
 }
 
 #define OPCODE_HLT 0xF4

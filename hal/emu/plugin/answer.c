@@ -47,8 +47,8 @@ static void start_core(struct cpu *cpu, const struct mailbox_start *start, const
 	vpmu_start(&cpu->vpmu, model, new_state(model), start->thread, fault, 0);
 	guest_start(&cpu->guest, &started);
 	cpu->guest.frame[start->thread] = start->frame;
-	if (model->attach)
-		model->attach(cpu->vpmu.state, &cpu->guest.processor);
+	if (cpu->vpmu.model->attach)
+		cpu->vpmu.model->attach(cpu->vpmu.state, &cpu->guest.processor);
 }
 
 static bool list_registers(struct mailbox_start *start, const struct pmu_model *model)
@@ -77,7 +77,7 @@ static const char *start_first(struct cpu *cpu, struct mailbox_start *start)
 	model = pmu_model_find(start->target);
 	if (!model)
 		return "the plugin has no model of this PMU";
-	shared = pmu_model_package(model);
+	shared = start->cores_only ? NULL : pmu_model_package(model);
 	faulty = vpmu_fault_model(start->fault, model, shared);
 	if (!faulty)
 		return "its model has no such fault (README.md in its folder lists them)";

@@ -49,8 +49,8 @@ const char *memory_map(void)
 	void *start = MAP_FAILED;
 
 	if (file < 0)
-		return "the machine's memory is not shared: QEMU needs -object memory-backend-memfd,id=memory,size=SIZE "
-		       "-machine memory-backend=memory";
+		return "the machine's memory is not shared: QEMU needs "
+		       "-object memory-backend-memfd,id=memory,size=SIZE -machine memory-backend=memory";
 	if (!fstat(file, &status))
 		start = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	close(file);

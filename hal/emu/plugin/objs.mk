@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The emulator's plugin, which has all targets' models, and their defects.
 
-PLUGIN_SOURCES := $(wildcard hal/emu/plugin/*.c hal/vpmu/*.c) hal/emu/svm/paging.c $(ENGINE_SOURCES) $(call models,$(TARGETS)) \
-	$(call part,$(TARGETS) defects,defects.c)
+PLUGIN_SOURCES := $(wildcard hal/emu/plugin/*.c hal/vpmu/*.c) hal/emu/svm/paging.c $(ENGINE_SOURCES) \
+	$(call models,$(TARGETS)) $(call part,$(TARGETS) defects,defects.c)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(PLUGIN)/%.o) $(PLUGIN)/registry.o $(PLUGIN)/defects.o
 # The guest is the SVM monitor's, and is where that keeps it.
 $(PLUGIN)/hal/emu/plugin/guest.o $(PLUGIN)/hal/emu/svm/paging.o: FILE_CFLAGS = -Ihal/emu/svm -Iarch/x86

@@ -38,7 +38,7 @@ const char *svm_pmu_start(struct svm_pmu *pmu, const char *target, const char *f
 		return "its name, or its fault's, is too long";
 	strcpy(svm_pmu_is.target, target);
 	strcpy(svm_pmu_is.fault, fault);
-	processor_say_memory(&svm_pmu_is);
+	processor_describe(&svm_pmu_is);
 	start(pmu, frame);
 	if (!pmu->box.answers)
 		return "QEMU has no PMU: palmon's plugin is not loaded, or its memory is not shared";

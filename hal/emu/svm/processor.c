@@ -12,7 +12,7 @@
 extern char text_start[], text_end[], private_start[], user_start[];	// linker script
 
 // The guest's data and heap; not what its processors, or the monitor, would not survive: tables, stacks, their state.
-void processor_say_memory(struct mailbox_start *start)
+void processor_describe(struct mailbox_start *start)
 {
 	start->memory[0] = hal_memory_start;
 	start->memory[1] = hal_memory_end;

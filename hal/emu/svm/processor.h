@@ -7,8 +7,8 @@
 #include "frame.h"
 #include "mailbox.h"
 
-/* The guest's memory that its PMU may write records into. */
-void processor_say_memory(struct mailbox_start *start);
+/* Says which memory of the guest's its PMU may write records into, and whether it has the package's. */
+void processor_describe(struct mailbox_start *start);
 
 /* Decodes the guest's next instruction. */
 struct decoded processor_decode(const struct svm_frame *frame);

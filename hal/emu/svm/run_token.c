@@ -405,6 +405,9 @@ void run_token_begin(struct svm_frame *frame)
 	struct svm_monitor *m = frame->monitor;
 	const uint64_t clock = arch_clock();
 
+	// Who was let go a moment ago leaves first; called again before that, it would never get on.
+	while (!run_token_is_shared && __atomic_load_n(&token.stopped, __ATOMIC_SEQ_CST))
+		__asm__ volatile("pause");
 	if (__atomic_exchange_n(&run_token_is_shared, true, __ATOMIC_SEQ_CST)) {
 		run_token_pass(frame);
 		return;
