@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The emulator's plugin, which has all targets' models, and their defects.
 
-PLUGIN_SOURCES := $(wildcard hal/emu/plugin/*.c hal/vpmu/*.c) hal/emu/svm/paging.c $(ENGINE_SOURCES) \
+PLUGIN_SOURCES := $(wildcard hal/emu/plugin/*.c hal/vpmu/*.c) hal/emu/guest/paging.c $(ENGINE_SOURCES) \
 	$(call models,$(TARGETS)) $(call part,$(TARGETS) defects,defects.c)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(PLUGIN)/%.o) $(PLUGIN)/registry.o $(PLUGIN)/defects.o
 # The guest is the SVM monitor's, and is where that keeps it.
-$(PLUGIN)/hal/emu/plugin/guest.o $(PLUGIN)/hal/emu/svm/paging.o: FILE_CFLAGS = -Ihal/emu/svm -Iarch/x86
+$(PLUGIN)/hal/emu/plugin/guest.o $(PLUGIN)/hal/emu/guest/paging.o: FILE_CFLAGS = \
+	-Ihal/emu/svm -Ihal/emu/guest -Iarch/x86
 
 $(PLUGIN)/palmon.so: $(PLUGIN_OBJECTS)
 	$(call say,LD $@)$(Q)$(CC) -shared -o $@ $^

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A guest's linear addresses, through its own page tables, in any mode (SDM volume 3A, chapter "Paging"). */
-#ifndef SVM_PAGING_H
-#define SVM_PAGING_H
+#ifndef GUEST_PAGING_H
+#define GUEST_PAGING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A guest's page tables: hal/emu/svm/paging.h.
+// A guest's page tables: hal/emu/guest/paging.h.
 
 #include "paging.h"
 
