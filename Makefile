@@ -10,8 +10,7 @@
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
 PREFIX ?= /usr/local
-# Where the image is built, the palmon command, tests with all sources under sanitizers, the library, fuzzers, and the
-# emulator's plugin.
+# Where the image is built, the palmon command, tests with all sources under sanitizers, the library, fuzzers, the plugin.
 OUT := $(BUILD)/$(TARGET)
 HOST := $(BUILD)/host
 CHECK := $(BUILD)/check
@@ -58,7 +57,6 @@ $(OUT)/%.o: COMPILER = $(IMAGE_CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) $(FILE_CFLAGS)
 $(HOST)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O3	# traces are long
 $(CHECK)/%.o: COMPILER = $(CC) $(CHECK_CFLAGS) $(FILE_CFLAGS)
 $(LIBVPMU)/%.o: COMPILER = $(LIBVPMU_CC) $(LIBVPMU_CFLAGS)
-$(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -fPIC -fvisibility=hidden $(FILE_CFLAGS)
 $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 
 #
@@ -82,11 +80,9 @@ $(1)/%.o: $(1)/%.c $(3) $(RULES) | setup $$$$(@D)/
 endef
 .SECONDEXPANSION:
 $(eval $(call compile,$(OUT),CC $$<,$(OUT)/newlib.options))
-$(eval $(call compile,$(HOST),CC $$< (host)))
-$(eval $(call compile,$(CHECK),CC $$< (host)))
+$(foreach d,$(HOST) $(CHECK) $(PLUGIN),$(eval $(call compile,$(d),CC $$< (host))))
 $(eval $(call compile,$(LIBVPMU),CC $$< (libvpmu),$(LIBVPMU)/machine.options))
 $(eval $(call compile,$(FUZZ),CLANG $$<))
-$(eval $(call compile,$(PLUGIN),CC $$< (plugin)))
 %/:
 	@mkdir -p $@
 .PRECIOUS: %/

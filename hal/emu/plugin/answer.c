@@ -128,10 +128,12 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 
 	if (!start)
 		return;
-	start->version = MAILBOX_VERSION;
-	if (box->value != MAILBOX_VERSION)
-		problem = "the plugin is of another version";
-	else if (start->core >= VPMU_CPUS || start->thread >= VPMU_CPUS)
+	if (box->value != MAILBOX_VERSION) {
+		snprintf(start->problem, sizeof start->problem, "its mailbox has version %u, the plugin's %u",
+			 (unsigned)box->value, MAILBOX_VERSION);
+		return;
+	}
+	if (start->core >= VPMU_CPUS || start->thread >= VPMU_CPUS)
 		problem = "the plugin knows no such CPU";
 	else if (cpu->vpmu.model)
 		start_again(cpu);
