@@ -10,7 +10,7 @@
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
 PREFIX ?= /usr/local
-# Where the image is built, the palmon command, tests with all sources under sanitizers, the library, fuzzers, the plugin.
+# Where the image is built, the palmon command, tests with all sources under sanitizers, library, fuzzers, plugin.
 OUT := $(BUILD)/$(TARGET)
 HOST := $(BUILD)/host
 CHECK := $(BUILD)/check

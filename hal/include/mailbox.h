@@ -29,8 +29,8 @@ struct mailbox_start {
 	uint64_t memory[2], hidden[2];
 	uint32_t cores_only;		/* not 0: without the PMU that the cores share */
 
-	/* Answered at the first CPU's start: why there is no such PMU, "" if there is; the core's clock, and whether there
-	 * is SPFLT (model.h: clock_address, spflt); blocks of registers. */
+	/* Answered at the first CPU's start: why there is no such PMU, "" if there is; the core's clock, and whether
+	 * there is SPFLT (model.h: clock_address, spflt); blocks of registers. */
 	char problem[80];
 	uint32_t clock_address;
 	uint32_t has_spflt;
