@@ -70,8 +70,8 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	c->precise = request->modifiers & EVENT_PRECISE;
 	c->polled = driver->poll && driver->poll->polled(request);
 	c->payload = driver->records && driver->records->payload &&
-		     (!driver->records->modifiers || request->modifiers & driver->records->modifiers) &&
-		     (!driver->records->recorded || driver->records->recorded(c));
+		     (driver->records->modifiers ? request->modifiers & driver->records->modifiers :
+						   driver->records->recorded(c));
 	pmu_start_from_count(driver, c, 0);
 	session->counters |= 1ULL << number;
 }

@@ -19,13 +19,15 @@
 #define STATUS_LIMIT	4
 
 static const char usage[] =
-	"usage: ia64-machine [-cdt] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-p MODEL] [-f FAULT] IMAGE\n"
-	"                    [ARGUMENTS]\n"
+	"usage: ia64-machine [-cdt] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-l FILE] [-p MODEL] [-f FAULT]\n"
+	"                    IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
 	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
 	"  -s SECONDS       or when so many have passed\n"
 	"  -c               prints how many were executed\n"
+	"  -l FILE          writes a line an instruction: address, slot, privilege level, predicate, base register's\n"
+	"                   value, text; and a line an interruption (slow; without -d and -s)\n"
 	"  -d               stops ahead of the first instruction, and asks what to do\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
 	"  -f FAULT         with this defect\n"
@@ -179,12 +181,12 @@ int main(int argc, char **argv)
 {
 	uint64_t megabytes = 64, instructions = 1000000000000, seconds = UINT64_MAX, entry;
 	const struct pmu_model *model = NULL;
-	const char *fault = "";
+	const char *fault = "", *log_path = NULL;
 	bool count = false, debug = false, timed = false, late = false;
 	struct machine m;
 	size_t size;
 
-	for (int option; (option = getopt(argc, argv, "+m:n:s:p:f:cdth")) != -1;)
+	for (int option; (option = getopt(argc, argv, "+m:n:s:l:p:f:cdth")) != -1;)
 		switch (option) {
 		case 'm':
 			megabytes = strtoull(optarg, NULL, 0);
@@ -194,6 +196,9 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			seconds = strtoull(optarg, NULL, 0);
+			break;
+		case 'l':
+			log_path = optarg;
 			break;
 		case 'p':
 			model = pmu_model_find(optarg);
@@ -218,7 +223,7 @@ int main(int argc, char **argv)
 			fputs(usage, option == 'h' ? stdout : stderr);
 			return option == 'h' ? 0 : STATUS_USAGE;
 		}
-	if (optind == argc || (timed && !model) || !megabytes || megabytes > 65536) {
+	if (optind == argc || (timed && !model) || !megabytes || megabytes > 65536 || (debug && log_path)) {
 		fputs(usage, stderr);
 		return STATUS_USAGE;
 	}
@@ -252,12 +257,22 @@ int main(int argc, char **argv)
 		ia64_set_timed(&m);
 	m.put_char = put_char;
 	m.ip = entry & ~15ULL;
+	FILE *const log = log_path ? fopen(log_path, "w") : NULL;
+	if (log_path && !log) {
+		fprintf(stderr, "ia64-machine: %s: %s\n", log_path, strerror(errno));
+		return STATUS_USAGE;
+	}
 
 	const enum outcome outcome =
-		debug ? ia64_debug(&m, &symbols, instructions, stdin, stdout) : run(&m, instructions, seconds, &late);
+		debug ? ia64_debug(&m, &symbols, instructions, stdin, stdout) :
+		log ? ia64_log(&m, instructions, log) : run(&m, instructions, seconds, &late);
 	if (outcome == OUTCOME_INTERRUPTION || (outcome != OUTCOME_END && (!debug || m.retired >= instructions)))
 		dump(&m, outcome, late);
 	symbols_free(&symbols);
+	if (log && (ferror(log) | fclose(log))) {
+		fprintf(stderr, "ia64-machine: %s cannot be written\n", log_path);
+		return STATUS_USAGE;
+	}
 	if (count)
 		fprintf(stderr, "%" PRIu64 " instructions\n", m.retired);
 	fflush(stdout);

@@ -35,6 +35,12 @@ static uint64_t choices(const struct event_request *r)
 	return nehalem()->choices(&plain);
 }
 
+static bool recorded(const struct pmu_counter *c)
+{
+	(void)c;
+	return true;
+}
+
 static unsigned payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
 {
 	for (unsigned i = 0; i < payload_words; i++)
@@ -64,6 +70,7 @@ static int start(void **state)
 	own_records = *nehalem()->records;
 	own_records.payload = payload;
 	own_records.modifiers = 0;
+	own_records.recorded = recorded;
 	driver.records = &own_records;
 	driver.choices = choices;
 	own_signal = *nehalem()->signal;
