@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the performance monitor counts and records of a program, on the emulated ia64 machine, against the machine's log of
-# what it has executed. Only the program executes at level 3.
+# What the performance monitor counts of a program, on the emulated ia64 machine, against the machine's log of what it has
+# executed. Only the program executes at level 3.
 . tests/tap.sh
 use_target itanium ia64 elf
 
@@ -41,8 +41,8 @@ END
 # logged EVENTS: runs the program with a log. Kept are the lines of level 3 but for those behind which an interruption
 # comes: they have not been executed.
 logged() {
-	"$BUILD/host/ia64-machine" -l "$work/log" -m 192 -p "$TARGET" "$program" run=session events="$1" >"$work/out" 2>&1 ||
-		return
+	"$BUILD/host/ia64-machine" -l "$work/log" -m 192 -p "$TARGET" "$program" run=session events="$1" \
+		>"$work/out" 2>&1 || return
 	awk 'line && $1 != "interruption" { print line } { line = $3 == 3 ? $0 : "" }' "$work/log" >"$work/level3"
 }
 count_of() {

@@ -26,8 +26,8 @@ const struct symbol *symbols_find(const struct symbols *symbols, const char *nam
 /* The general registers of the frame, the predicates, the branch registers, where it is. */
 void ia64_print_state(const struct machine *m, FILE *out);
 
-/* Executes up to `count` instructions, and writes a line of each: bundle, slot, privilege level, predicate, the value of
- * its base register (r3), text while code is not translated. Ends early if `out` has an error. As ia64_run. */
+/* Executes up to `count` instructions, and writes a line of each: bundle, slot, privilege level, predicate, the value
+ * of its base register (r3), text while code is not translated. Ends early if `out` has an error. As ia64_run. */
 enum outcome ia64_log(struct machine *m, uint64_t count, FILE *out);
 
 /* Takes commands from `in`, a line each, until the input ends, `quit`, or the program has ended; at most `count`
