@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the performance monitor counts of a program, on the emulated ia64 machine, against the machine's log of what it has
-# executed. Only the program executes at level 3.
+# What the performance monitor counts of a program, on the emulated ia64 machine, against the machine's log of what it
+# has executed. Only the program executes at level 3.
 . tests/tap.sh
 use_target itanium ia64 elf
 
