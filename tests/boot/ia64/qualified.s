@@ -50,6 +50,12 @@
 	select 0x08, 0x30, 0x6C, 0x0D, 0xF003
 	run
 	counted 21, 3, 10, 6
+
+	// PMC9 looks at no opcode: its counter counts what the addresses select, and so do the others.
+	put pmc, 9, 0xF00000003FFFFFF8
+	select 0x08, 0x30, 0x6C, 0x0D, 0xF002
+	run
+	counted 21, 3, 10, 6
 	put pmc, 13, 1
 
 	// Data addresses: the table's 64 bytes. All four pairs are in use, whatever their conditions are.
