@@ -307,7 +307,6 @@ void ia64_pass_fills(struct machine *m)
 	m->stop = 0;
 }
 
-
 //
 // Instructions
 //
