@@ -137,7 +137,7 @@ static bool flags_are_good(const struct pmu_driver *driver, const struct pmu_cou
 {
 	if (c->payload && !has_payloads(driver))
 		return false;
-	if (has_payloads(driver) && !driver->records->modifiers && c->payload != driver->records->recorded(c))
+	if (driver->records && driver->records->recorded && c->payload != driver->records->recorded(c))
 		return false;
 	return (!c->precise || (driver->precise && c->period)) && (!c->polled || driver->poll) &&
 	       (!c->throttled || (c->period && !c->precise));

@@ -69,9 +69,8 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	c->due = c->period ? c->period : PMU_NEVER_DUE;
 	c->precise = request->modifiers & EVENT_PRECISE;
 	c->polled = driver->poll && driver->poll->polled(request);
-	c->payload = driver->records && driver->records->payload &&
-		     (driver->records->modifiers ? request->modifiers & driver->records->modifiers :
-						   driver->records->recorded(c));
+	c->payload = driver->records && (driver->records->recorded ? driver->records->recorded(c) :
+					 request->modifiers & driver->records->modifiers);
 	pmu_start_from_count(driver, c, 0);
 	session->counters |= 1ULL << number;
 }

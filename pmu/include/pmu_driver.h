@@ -95,13 +95,13 @@ struct pmu_signal {
 
 /* What the hardware keeps beside counts: what it has recorded for samples, and registers that belong to a context. */
 struct pmu_records {
-	uint16_t modifiers;		/* EVENT_*: a request with one of them has payloads; 0: `recorded` says */
+	uint16_t modifiers;		/* EVENT_*: a request with one of them has payloads */
 	uint8_t count;			/* of registers */
-	const uint32_t *registers;	/* a context keeps these as they are; NULL: save and restore say what */
 	uint32_t stopped;		/* the register by which overflow interrupts stop recording: behind them, what
 					 * open sessions have set there is set again; 0: none */
+	const uint32_t *registers;	/* a context keeps these as they are; NULL: save and restore say what */
 
-	/* With `modifiers` 0: whether samples of this counter have payloads. */
+	/* Instead of `modifiers`: whether samples of this counter have payloads. */
 	bool (*recorded)(const struct pmu_counter *counter);
 
 	/* What has been recorded for a sample of this counter, which has just overflowed and is frozen: words in the
