@@ -28,7 +28,7 @@ static inline bool arch_interrupts_disable(void)
 
 static inline void arch_interrupts_enable(void)
 {
-	__asm__ volatile("ssm psr.i ;;\nsrlz.d" : : : "memory");
+	__asm__ volatile("ssm psr.i ;;\nsrlz.d ;;" : : : "memory");
 }
 
 static inline void arch_interrupts_restore(bool enabled)

@@ -43,7 +43,7 @@ bool hal_read_counter_user(uint32_t index, uint64_t *value)
 // FC takes the line out of all caches.
 void hal_load(const volatile uint64_t *address)
 {
-	__asm__ volatile("fc %0 ;;\nsync.i ;;\nsrlz.i" : : "r"(address) : "memory");
+	__asm__ volatile("fc %0 ;;\nsync.i ;;\nsrlz.i ;;" : : "r"(address) : "memory");
 	(void)*address;
 	arch_execute(LOAD_CYCLES);
 }

@@ -40,7 +40,7 @@ __asm__(".section .fault_fixups, \"a\"\n.previous");
 			 : "=r"(read), "=r"(done) : __VA_ARGS__ : "memory")
 
 #define IA64_WRITE(to, serialize, ...)								\
-	__asm__ volatile("1: { .mmi\nmov " to " = %1 ;;\n" serialize "\nmov %0 = 1\n}\n" IA64_FIXUP	\
+	__asm__ volatile("1: { .mmi\nmov " to " = %1 ;;\n" serialize "\nmov %0 = 1 ;;\n}\n" IA64_FIXUP	\
 			 : "=r"(done) : "r"(value), ##__VA_ARGS__ : "memory")
 
 /* Registers of other files; out of line (traps.c). */
@@ -114,7 +114,7 @@ __attribute__((always_inline)) static inline bool ia64_write_psr(uint64_t value)
 
 static inline void ia64_end_interrupt(void)
 {
-	__asm__ volatile("mov cr.eoi = r0 ;;\nsrlz.d" : : : "memory");
+	__asm__ volatile("mov cr.eoi = r0 ;;\nsrlz.d ;;" : : : "memory");
 }
 
 #endif
