@@ -9,6 +9,8 @@ IMAGE_MACHINE := -mno-pic
 # A driver's operations are inlined as elsewhere, though nops make them look long.
 RUNTIME_MACHINE := -mfixed-range=f6-f15,f32-f127 -mno-sched-br-data-spec -mno-sched-ar-data-spec -finline-limit=2000
 STACK_MOST := 1024
+# Instructions of one group that depend on each other are an error in programs, too.
+WORKLOAD_MACHINE := -Wa,--fatal-warnings
 LINK_MACHINE := -Wl,-z,max-page-size=4096
 
 IMAGE_FORMATS := elf

@@ -124,6 +124,13 @@ privileged() {
 }
 check "a program may not execute privileged instructions" privileged
 
+dependent() {
+	program 'int workload(void) { __asm__ volatile(".explicit\n{ .mii\nmov r14 = 1\nadds r15 = 1, r14\nnop.i 0 ;;\n}"
+		: : : "r14", "r15"); return 0; }'
+	[ "$status" -ne 0 ] && says "violates RAW dependency 'GR%"
+}
+check "assembly that depends on its own instruction group does not compile" dependent
+
 lost_stack() {
 	program 'int workload(void) { __asm__ volatile("mov r12 = 24 ;; \n ld8 r14 = [r0] ;; break 0"); return 0; }'
 	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: Break Instruction$' &&
