@@ -125,8 +125,11 @@ privileged() {
 check "a program may not execute privileged instructions" privileged
 
 dependent() {
-	program 'int workload(void) { __asm__ volatile(".explicit\n{ .mii\nmov r14 = 1\nadds r15 = 1, r14\nnop.i 0 ;;\n}"
-		: : : "r14", "r15"); return 0; }'
+	program 'int workload(void)
+{
+	__asm__ volatile(".explicit\n{ .mii\nmov r14 = 1\nadds r15 = 1, r14\nnop.i 0 ;;\n}" : : : "r14", "r15");
+	return 0;
+}'
 	[ "$status" -ne 0 ] && says "violates RAW dependency 'GR%"
 }
 check "assembly that depends on its own instruction group does not compile" dependent
