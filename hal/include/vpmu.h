@@ -226,6 +226,9 @@ uint64_t vpmu_branch_headroom(struct vpmu *v);
 /* One instruction has executed, and the memory has been written, or read, by it: a line at this address. */
 void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
 
+/* Whether a counter that selects this code and unit mask counts an occurrence, at some level. */
+bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask);
+
 /* Whether branches ever raise this event. */
 bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
 

@@ -129,7 +129,7 @@ void vpmu_load(struct vpmu *v, const struct occurrence *load)
 	vpmu_step(v, occurrences, v->model->load ? v->model->load(&here, occurrences) : 0);
 }
 
-static bool is_counted(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask)
+bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask)
 {
 	if (model->counts)
 		return model->counts(o, code, umask);
@@ -140,7 +140,7 @@ static bool raises(const struct pmu_model *model, const struct occurrence *o, si
 		   uint8_t umask)
 {
 	for (; count; o++, count--)
-		if (is_counted(model, o, code, umask))
+		if (vpmu_counts(model, o, code, umask))
 			return true;
 	return false;
 }

@@ -39,6 +39,7 @@ check "changes of the privilege level, for the level that they lead to" runs lev
 check "qualification by opcode, instruction address and data address" runs qualified
 check "an overflow of loads freezes at its load" runs overflow_load
 check "branches are predicted as the tables, registers and hints have it" runs predictions
+check "what seldom happens: sub-events of branches, lines that leave L3 and come back" runs rare
 check "walks through memory miss where each cache ends" runs caches
 check "event address registers hold addresses and latencies of misses" runs addresses
 

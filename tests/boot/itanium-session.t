@@ -72,7 +72,9 @@ check "event address registers and branch trace are sampled" payloads
 
 not_here() {
 	boot run=session events=PIPELINE_FLUSH
-	ended 0 && says '<not counted>  PIPELINE_FLUSH '
+	ended 0 && says '<not counted>  PIPELINE_FLUSH ' || return
+	boot run=session events=BUS_ALL.IO,BUS_ALL.SELF
+	ended 0 && says '<not counted>  BUS_ALL.IO ' && says '^ *[1-9][0-9,]*  BUS_ALL.SELF '
 }
 check "an event that the machine does not raise is not counted, and not 0" not_here
 

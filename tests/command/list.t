@@ -65,7 +65,7 @@ check "targets says what libpfm4 calls them" libpfm_names
 
 keys() {
 	palmon list -t itanium -j
-	has_keys target unit name code umask umask_care counters max precise desc iar opm dar same || return
+	has_keys target unit name code umask umask_care counters max precise desc iar opm dar emulation same || return
 	palmon list -t nehalem -j
 	has_keys target unit name code umask umask_care counters max precise desc cmask inv edge any msr msr_value same
 }
@@ -79,7 +79,8 @@ types() {
 	applies='(true|false|"partial")'
 	palmon list -t itanium -j
 	applies="\"iar\":$applies,\"opm\":$applies,\"dar\":$applies"
-	! grep -vE "^\\{$common,$applies,\"same\":$string\\}$" "$work/out" || return
+	emulation='"emulation":"(exact|modelled|absent)"'
+	! grep -vE "^\\{$common,$applies,$emulation,\"same\":$string\\}$" "$work/out" || return
 	palmon list -t nehalem -j
 	flags="\"inv\":$boolean,\"edge\":$boolean,\"any\":$boolean"
 	flags="\"cmask\":$number,$flags,\"msr\":$number,\"msr_value\":$number"
@@ -133,12 +134,23 @@ other_names() {
 	sed -i '/"same":""/d; s/"desc":"[^"]*"/"desc":""/' "$work/out"
 	prints "$(printf %s '{"target":"itanium","unit":"core","name":"BUS_ALL","code":71,"umask":1,"umask_care":7,' \
 		'"counters":[4,5,6,7],"max":1,"precise":false,"desc":"","iar":false,"opm":false,"dar":false,' \
-		'"same":"BUS_ALL.ANY"}')" || return
+		'"emulation":"modelled","same":"BUS_ALL.ANY"}')" || return
 	palmon list -t itanium pipeline_flush
 	grep -qE '^0x33/0f +4-7 +1 +PIPELINE_FLUSH$' "$work/out" &&
 		grep -q '^ *the same as PIPELINE_FLUSH.OTHER_FLUSH +$' "$work/out" || show
 }
 check "list has the names of the manual's tables, and what they stand for" other_names
+
+# Only the processor is on the machine's bus, and only exceptions and serialization flush its pipeline.
+absent_names() {
+	palmon list -t itanium -j
+	each_object '$o->{emulation} eq "absent" or $o->{name} !~ /^BUS_.*\.IO(AGENT)?$/' || return
+	palmon list -t itanium -j 'pipeline_flush.*'
+	each_object '($o->{emulation} eq "absent") == ($o->{name} ne "PIPELINE_FLUSH.OTHER_FLUSH")' || return
+	palmon list -t itanium pipeline_flush.ieu_flush
+	grep -q '\[absent\]$' "$work/out" || show
+}
+check "list says which unit masks of an event nothing raises" absent_names
 
 # The three kinds of qualification in one event: section 7.8, ALAT_INST_CHKA_LDC.INTEGER.
 one_event() {
@@ -146,7 +158,7 @@ one_event() {
 	sed -i 's/"desc":"[^"]*"/"desc":""/' "$work/out"
 	prints "$(printf %s '{"target":"itanium","unit":"core","name":"ALAT_INST_CHKA_LDC.INTEGER","code":54,' \
 		'"umask":1,"umask_care":3,"counters":[4,5,6,7],"max":2,"precise":false,"desc":"",' \
-		'"iar":true,"opm":true,"dar":"partial","same":""}')"
+		'"iar":true,"opm":true,"dar":"partial","emulation":"exact","same":""}')"
 }
 check "an event that data ranges qualify partly" one_event
 

@@ -17,6 +17,16 @@ static json_t *json_applies(uint8_t applies)
 	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
 }
 
+// What it is on an emulated machine; NULL: nobody says.
+static const char *emulation_of(const struct pmu_event *e)
+{
+	static const char *const words[] = {
+		[EVENT_EXACT] = "exact", [EVENT_MODELLED] = "modelled", [EVENT_ABSENT] = "absent",
+	};
+
+	return words[e->emulation];
+}
+
 // `same`: what an alias stands for; "": it is none.
 static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e, const char *same)
 {
@@ -39,6 +49,8 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 		json_object_set_new(object, "msr", json_integer(e->setting_address));
 		json_object_set_new(object, "msr_value", json_integer((json_int_t)e->setting_value));
 	}
+	if (emulation_of(e))
+		json_object_set_new(object, "emulation", json_string(emulation_of(e)));
 	if (driver->events->alias_count)
 		json_object_set_new(object, "same", json_string(same));
 	print_json(object);
@@ -57,8 +69,7 @@ static void format_remarks(const struct pmu_event *e, char *text, size_t size)
 		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
 		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
 		{"dar", e->data_range == EVENT_APPLIES}, {"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
-		{"exact", e->emulation == EVENT_EXACT}, {"modelled", e->emulation == EVENT_MODELLED},
-		{"absent", e->emulation == EVENT_ABSENT},
+		{emulation_of(e), e->emulation != EVENT_EMULATION_UNKNOWN},
 	};
 	size_t used = e->cmask ? (size_t)snprintf(text, size, " c=%u", e->cmask) : 0;
 

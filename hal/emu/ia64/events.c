@@ -67,6 +67,15 @@ static const uint8_t of_hierarchy[] = {
 	EVENT_L3_REFERENCES, EVENT_L3_MISSES, EVENT_L3_READS, EVENT_L3_WRITES, EVENT_L3_LINES_REPLACED,
 };
 
+static bool is_counted(const struct ia64_events *e, unsigned code)
+{
+	bool counted = false;
+
+	for (unsigned i = 0; i < e->counted_codes; i++)
+		counted |= e->counted[i] == code;
+	return counted;
+}
+
 static bool is_some_selected(const struct ia64_events *e, const uint8_t *codes, size_t count)
 {
 	bool some = false;
@@ -93,8 +102,9 @@ void ia64_select_events(struct machine *m)
 	struct ia64_events *e = &m->events;
 
 	e->stale = false;
-	memset(e->selected, 0, sizeof e->selected);
-	m->watched = e->cached = e->predicted = e->refers = m->timed;
+	memset(e->selected, e->all, sizeof e->selected);
+	e->selected[EVENT_CPU_CYCLES] = false;		// is raised without that
+	m->watched = e->cached = e->predicted = e->refers = m->timed || e->all;
 	e->qualified = e->replaced = false;
 	e->counted_codes = 0;
 	if (pmc(m, 0) & FREEZE)
@@ -107,7 +117,7 @@ void ia64_select_events(struct machine *m)
 
 		if (!is_enabled(m, control) || is_clock)
 			continue;
-		if (!e->selected[code])
+		if (!is_counted(e, (unsigned)code))
 			e->counted[e->counted_codes++] = (uint8_t)code;
 		e->selected[code] = m->watched = true;
 		if (code == EVENT_IA64_INST_RETIRED && UMASK(control) == UMASK_PMC9)
@@ -145,16 +155,29 @@ uint64_t ia64_batch(struct machine *m)
 	return m->timed ? MODEL_FAR : vpmu_headroom(&m->pmu);
 }
 
+void ia64_add_up(struct machine *m, enum ia64_event code, unsigned sub, unsigned n)
+{
+	struct ia64_events *e = &m->events;
+
+	e->tally[code][sub] += e->all ? n : 0;
+	if (e->all && !is_counted(e, code))
+		return;
+	e->total[code][sub] += n;
+	e->some = true;
+}
+
 void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
 {
 	struct ia64_events *e = &m->events;
 
 	if (e->batched || ia64_comes_late(code)) {
-		e->total[code][sub]++;
-		e->some = true;
+		ia64_add_up(m, code, sub, 1);
 		if (!e->batched)
 			m->stop = 0;
-	} else if (e->count < OCCURRENCES) {
+		return;
+	}
+	e->tally[code][sub] += e->all;
+	if (e->count < OCCURRENCES) {
 		e->cycle[e->count] = *context;
 		e->cycle[e->count].code = code;
 		e->cycle[e->count++].sub = (uint16_t)sub;

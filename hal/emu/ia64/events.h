@@ -4,44 +4,24 @@
 #ifndef IA64_EVENTS_H
 #define IA64_EVENTS_H
 
+#include <stdio.h>
+
 #include "encoding.h"
 #include "issue.h"
 #include "vpmu.h"
 
-/* Events that code causes here, with their codes (7.8). tests/unit/hal/test_ia64_events.c compares them with
- * events.tab. */
-#define IA64_EVENTS(E) \
-	E(PIPELINE_BACKEND_FLUSH_CYCLE, 0x00) E(INST_ACCESS_CYCLE, 0x01) E(DEPENDENCY_SCOREBOARD_CYCLE, 0x02) \
-	E(DATA_ACCESS_CYCLE, 0x03) E(PIPELINE_ALL_FLUSH_CYCLE, 0x04) E(UNSTALLED_BACKEND_CYCLE, 0x05) \
-	E(DEPENDENCY_ALL_CYCLE, 0x06) E(MEMORY_CYCLE, 0x07) E(INST_DISPERSED, 0x2D) E(EXPL_STOPS_DISPERSED, 0x2E) \
-	E(ALL_STOPS_DISPERSED, 0x2F) E(PIPELINE_FLUSH, 0x33) \
-	E(IA64_INST_RETIRED, 0x08) E(FP_OPS_RETIRED_LO, 0x09) E(FP_OPS_RETIRED_HI, 0x0A) \
-	E(BRANCH_TAKEN_SLOT, 0x0D) E(BRANCH_MULTIWAY, 0x0E) E(BRANCH_PATH, 0x0F) E(BRANCH_PREDICTOR, 0x10) \
-	E(BRANCH_EVENT, 0x11) E(CPU_CYCLES, 0x12) \
-	E(ITLB_MISSES_FETCH, 0x27) E(ITLB_INSERTS_HPW, 0x28) E(DTLB_MISSES, 0x61) E(DTLB_INSERTS_HPW, 0x62) \
-	E(L1I_DEMAND_READS, 0x20) E(L1I_FILLS, 0x21) E(L2_INST_DEMAND_READS, 0x22) E(ISB_LINES_IN, 0x26) \
-	E(NOPS_RETIRED, 0x30) E(PREDICATE_SQUASHED_RETIRED, 0x31) E(CPU_CPL_CHANGES, 0x34) \
-	E(INST_FAILED_CHKS_RETIRED, 0x35) E(ALAT_INST_CHKA_LDC, 0x36) E(ALAT_INST_FAILED_CHKA_LDC, 0x37) \
-	E(ALAT_REPLACEMENT, 0x38) E(BUS_ALL, 0x47) E(BUS_BURST, 0x49) E(BUS_MEMORY, 0x4A) E(BUS_RD_ALL, 0x4B) \
-	E(BUS_RD_DATA, 0x4C) E(BUS_RD_INVAL, 0x4E) E(BUS_RD_INVAL_BST, 0x4F) E(BUS_WR_WB, 0x52) \
-	E(BUS_BRQ_READ_REQ_INSERTED, 0x5D) E(L1D_READS_RETIRED, 0x64) E(L1D_READ_MISSES_RETIRED, 0x66) \
-	E(L2_REFERENCES, 0x68) E(L2_DATA_REFERENCES, 0x69) E(L2_MISSES, 0x6A) E(L3_REFERENCES, 0x7B) \
-	E(L3_MISSES, 0x7C) E(L3_READS, 0x7D) E(L3_WRITES, 0x7E) E(L3_LINES_REPLACED, 0x7F) \
-	E(DATA_REFERENCES_RETIRED, 0x63) E(RSE_REFERENCES_RETIRED, 0x65) \
-	E(LOADS_RETIRED, 0x6C) E(STORES_RETIRED, 0x6D) E(MISALIGNED_LOADS_RETIRED, 0x70) \
-	E(MISALIGNED_STORES_RETIRED, 0x71) E(RSE_LOADS_RETIRED, 0x72)
-#define IA64_EVENT_CODE(name, code) EVENT_##name = (code),
-enum ia64_event { IA64_EVENTS(IA64_EVENT_CODE) };
-#define EVENT_CODES	128
-#define EVENT_SUBS	16
-
 /* Bits of unit masks (7.8): speculation, by the file of registers; IA64_INST_RETIRED of the register stack engine
- * (table 7-30); BRANCH_TAKEN_SLOT without a taken branch (table 7-29). */
+ * (table 7-30); BRANCH_TAKEN_SLOT without a taken branch (table 7-29); BUS_* (table 7-22). */
 #define SUB_INTEGER	1
 #define SUB_FLOAT	2
 #define SUB_RSE		1
 #define SUB_NOT_TAKEN	8
 #define SUB_OTHER_FLUSH	1	/* table 7-32 */
+#define SUB_SELF	2
+#define SUB_READ	1	/* L2_DATA_REFERENCES; a semaphore is both */
+#define SUB_WRITE	2
+#define SUB_HIT		1	/* L3_READS, L3_WRITES; with 4 or 8, which request it is */
+#define SUB_MISS	2
 /* BRANCH_PATH, _PREDICTOR, _MULTIWAY: stage or taken in bits 3:2, what became of the prediction in bits 1:0. */
 #define SUB_STAGE(stage)	((unsigned)(stage) << 2)
 #define SUB_PATH_RIGHT		2
@@ -51,6 +31,63 @@ enum ia64_event { IA64_EVENTS(IA64_EVENT_CODE) };
 #define SUB_WRONG_TARGET	3
 #define SUB_MULTIWAY_TAKEN	0xC
 #define SUB_MULTIWAY_NOT_TAKEN	8
+
+/* Sets of them: either register file; each outcome of a prediction, with these bits; the paths of a stage, of which the
+ * first one predicts each branch taken (7.8); hits and misses of L3, of two kinds of requests. */
+#define SET(sub)	(1u << (sub))
+#define NO_SUB		SET(0)
+#define ONE_FILE	(SET(SUB_INTEGER) | SET(SUB_FLOAT))
+#define OUTCOMES(bits) \
+	(SET((bits) | SUB_CORRECT) | SET((bits) | SUB_WRONG_PATH) | SET((bits) | SUB_WRONG_TARGET))
+#define PATHS(stage)		(0xFu << SUB_STAGE(stage))
+#define PATHS_OF_TAKEN(stage)	(SET(SUB_STAGE(stage)) | SET(SUB_STAGE(stage) | SUB_PATH_RIGHT | SUB_TAKEN))
+#define L3_RESULTS	(SET(4 | SUB_HIT) | SET(4 | SUB_MISS) | SET(8 | SUB_HIT) | SET(8 | SUB_MISS))
+
+/* Events that code causes here, with their codes and the unit-mask bits that are raised, as a set (7.8).
+ * tests/unit/hal/test_ia64_events.c compares them with events.tab, tests/boot/ia64_events.t with what is raised. */
+#define IA64_EVENTS(E) \
+	E(PIPELINE_BACKEND_FLUSH_CYCLE, 0x00, NO_SUB) E(INST_ACCESS_CYCLE, 0x01, NO_SUB) \
+	E(DEPENDENCY_SCOREBOARD_CYCLE, 0x02, NO_SUB) E(DATA_ACCESS_CYCLE, 0x03, NO_SUB) \
+	E(PIPELINE_ALL_FLUSH_CYCLE, 0x04, NO_SUB) E(UNSTALLED_BACKEND_CYCLE, 0x05, NO_SUB) \
+	E(DEPENDENCY_ALL_CYCLE, 0x06, NO_SUB) E(MEMORY_CYCLE, 0x07, NO_SUB) \
+	E(IA64_INST_RETIRED, 0x08, NO_SUB | SET(SUB_RSE)) \
+	E(FP_OPS_RETIRED_LO, 0x09, NO_SUB) E(FP_OPS_RETIRED_HI, 0x0A, NO_SUB) \
+	E(BRANCH_TAKEN_SLOT, 0x0D, SET(1) | SET(2) | SET(4) | SET(SUB_NOT_TAKEN)) \
+	E(BRANCH_MULTIWAY, 0x0E, OUTCOMES(SUB_MULTIWAY_TAKEN) | \
+	  SET(SUB_MULTIWAY_NOT_TAKEN | SUB_CORRECT) | SET(SUB_MULTIWAY_NOT_TAKEN | SUB_WRONG_PATH)) \
+	E(BRANCH_PATH, 0x0F, PATHS_OF_TAKEN(1) | PATHS(2) | PATHS(3)) \
+	E(BRANCH_PREDICTOR, 0x10, OUTCOMES(SUB_STAGE(1)) | OUTCOMES(SUB_STAGE(2)) | OUTCOMES(SUB_STAGE(3))) \
+	E(CPU_CYCLES, 0x12, NO_SUB) \
+	E(L1I_DEMAND_READS, 0x20, NO_SUB) E(L1I_FILLS, 0x21, NO_SUB) E(L2_INST_DEMAND_READS, 0x22, NO_SUB) \
+	E(ISB_LINES_IN, 0x26, NO_SUB) E(ITLB_MISSES_FETCH, 0x27, NO_SUB) E(ITLB_INSERTS_HPW, 0x28, NO_SUB) \
+	E(INST_DISPERSED, 0x2D, NO_SUB) E(EXPL_STOPS_DISPERSED, 0x2E, NO_SUB) \
+	E(ALL_STOPS_DISPERSED, 0x2F, NO_SUB) \
+	E(NOPS_RETIRED, 0x30, NO_SUB) E(PREDICATE_SQUASHED_RETIRED, 0x31, NO_SUB) \
+	E(PIPELINE_FLUSH, 0x33, SET(SUB_OTHER_FLUSH)) E(CPU_CPL_CHANGES, 0x34, NO_SUB) \
+	E(INST_FAILED_CHKS_RETIRED, 0x35, ONE_FILE) E(ALAT_INST_CHKA_LDC, 0x36, ONE_FILE) \
+	E(ALAT_INST_FAILED_CHKA_LDC, 0x37, ONE_FILE) E(ALAT_REPLACEMENT, 0x38, ONE_FILE) \
+	E(BUS_ALL, 0x47, SET(SUB_SELF)) E(BUS_BURST, 0x49, SET(SUB_SELF)) E(BUS_MEMORY, 0x4A, SET(SUB_SELF)) \
+	E(BUS_RD_ALL, 0x4B, SET(SUB_SELF)) E(BUS_RD_DATA, 0x4C, SET(SUB_SELF)) \
+	E(BUS_RD_INVAL, 0x4E, SET(SUB_SELF)) E(BUS_RD_INVAL_BST, 0x4F, SET(SUB_SELF)) \
+	E(BUS_WR_WB, 0x52, SET(SUB_SELF)) E(BUS_BRQ_READ_REQ_INSERTED, 0x5D, NO_SUB) \
+	E(DTLB_MISSES, 0x61, NO_SUB) E(DTLB_INSERTS_HPW, 0x62, NO_SUB) \
+	E(DATA_REFERENCES_RETIRED, 0x63, NO_SUB) E(L1D_READS_RETIRED, 0x64, NO_SUB) \
+	E(RSE_REFERENCES_RETIRED, 0x65, NO_SUB) E(L1D_READ_MISSES_RETIRED, 0x66, NO_SUB) \
+	E(L2_REFERENCES, 0x68, NO_SUB) \
+	E(L2_DATA_REFERENCES, 0x69, SET(SUB_READ) | SET(SUB_WRITE) | SET(SUB_READ | SUB_WRITE)) \
+	E(L2_MISSES, 0x6A, NO_SUB) E(LOADS_RETIRED, 0x6C, NO_SUB) E(STORES_RETIRED, 0x6D, NO_SUB) \
+	E(MISALIGNED_LOADS_RETIRED, 0x70, NO_SUB) E(MISALIGNED_STORES_RETIRED, 0x71, NO_SUB) \
+	E(RSE_LOADS_RETIRED, 0x72, NO_SUB) E(L3_REFERENCES, 0x7B, NO_SUB) E(L3_MISSES, 0x7C, NO_SUB) \
+	E(L3_READS, 0x7D, L3_RESULTS) E(L3_WRITES, 0x7E, L3_RESULTS) E(L3_LINES_REPLACED, 0x7F, NO_SUB)
+#define IA64_EVENT_CODE(name, code, subs) EVENT_##name = (code),
+enum ia64_event { IA64_EVENTS(IA64_EVENT_CODE) };
+#define EVENT_CODES	128
+#define EVENT_SUBS	16
+
+/* What the monitor itself raises when it captures, and the interval timer, which is no monitor, as an event. */
+#define IA64_CAPTURES(E) \
+	E(BRANCH_EVENT, 0x11, NO_SUB) E(INSTRUCTION_EAR_EVENTS, 0x23, NO_SUB) E(DATA_EAR_EVENTS, 0x67, NO_SUB)
+#define INTERVAL_TIMER	0x100
 
 /* What an encoding is to the monitor. */
 enum ia64_traits {
@@ -93,6 +130,7 @@ struct ia64_events {
 	uint8_t counted[4];
 	unsigned counted_codes;
 	bool qualified;		/* contexts matter */
+	bool all;		/* all events are looked at, and tallied */
 	uint16_t traits;	/* of instructions that raise something of it */
 	bool refers;		/* references do */
 	bool each;		/* each instruction does */
@@ -126,6 +164,8 @@ struct ia64_events {
 	bool some;		/* of these numbers may not be 0 */
 	uint64_t idle, waiting, horizon, retired;
 
+	uint64_t tally[EVENT_CODES][EVENT_SUBS];	/* of `all`: how often each has been raised */
+
 	/* What happens in the present cycle. `begun`: with the timed clock it is reported when the next one begins.
 	 * The executing instruction's part of it. */
 	struct occurrence cycle[OCCURRENCES];
@@ -149,7 +189,10 @@ void ia64_set_traits(struct op *op, const struct bundle_template *bundle, enum u
 void ia64_select_events(struct machine *m);
 uint64_t ia64_batch(struct machine *m);
 
-/* Raises an event that is selected, in the cycle of an instruction. */
+/* Adds up an event that is selected, for the next report. */
+void ia64_add_up(struct machine *m, enum ia64_event code, unsigned sub, unsigned n);
+
+/* Raises one in the cycle of an instruction. */
 void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub);
 
 /* The timed clock: what an instruction reads and writes, and its latency; a cycle of this kind begins, in which
@@ -172,6 +215,11 @@ void ia64_pass_cycle(struct machine *m);
 
 /* Reports to the model what has happened so far. */
 void ia64_report(struct machine *m);
+
+/* tally.c: whether an event ever happens, as a counter with this unit mask counts it; what has been raised of each
+ * event, if `all` is set. */
+bool ia64_event_happens(const struct machine *m, uint64_t code, uint64_t umask);
+void ia64_print_tally(struct machine *m, FILE *to);
 
 /* The executing instruction makes a reference; always of the register stack engine's, else while they matter. */
 void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);

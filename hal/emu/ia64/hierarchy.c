@@ -4,13 +4,7 @@
 
 #include "machine.h"
 
-#define SUB_SELF	2	/* table 7-22 */
-#define SUB_READ	1	/* L2_DATA_REFERENCES */
-#define SUB_WRITE	2
-
-// Bits of L3_READS and L3_WRITES, and which of them a request is.
-#define SUB_HIT		1
-#define SUB_MISS	2
+// Which bits of L3_READS and L3_WRITES a request is.
 enum l3_request { INSTRUCTION_READ, DATA_READ, DATA_WRITE, WRITEBACK };
 static const struct {
 	enum ia64_event event;

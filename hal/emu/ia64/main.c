@@ -19,7 +19,7 @@
 #define STATUS_LIMIT	4
 
 static const char usage[] =
-	"usage: ia64-machine [-cdt] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-l FILE] [-p MODEL] [-f FAULT]\n"
+	"usage: ia64-machine [-cdet] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-l FILE] [-p MODEL] [-f FAULT]\n"
 	"                    IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
@@ -31,6 +31,7 @@ static const char usage[] =
 	"  -d               stops ahead of the first instruction, and asks what to do\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
 	"  -f FAULT         with this defect\n"
+	"  -e               prints how often each event was raised: code, unit-mask bits (slow; needs -p)\n"
 	"  -t               its clock is timed: an instruction takes as long as issue and caches let it (needs -p)\n"
 	"ARGUMENTS are the program's command line.\n"
 	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
@@ -182,11 +183,11 @@ int main(int argc, char **argv)
 	uint64_t megabytes = 64, instructions = 1000000000000, seconds = UINT64_MAX, entry;
 	const struct pmu_model *model = NULL;
 	const char *fault = "", *log_path = NULL;
-	bool count = false, debug = false, timed = false, late = false;
+	bool count = false, debug = false, tally = false, timed = false, late = false;
 	struct machine m;
 	size_t size;
 
-	for (int option; (option = getopt(argc, argv, "+m:n:s:l:p:f:cdth")) != -1;)
+	for (int option; (option = getopt(argc, argv, "+m:n:s:l:p:f:cdeth")) != -1;)
 		switch (option) {
 		case 'm':
 			megabytes = strtoull(optarg, NULL, 0);
@@ -216,6 +217,9 @@ int main(int argc, char **argv)
 		case 'd':
 			debug = true;
 			break;
+		case 'e':
+			tally = true;
+			break;
 		case 't':
 			timed = true;
 			break;
@@ -223,7 +227,7 @@ int main(int argc, char **argv)
 			fputs(usage, option == 'h' ? stdout : stderr);
 			return option == 'h' ? 0 : STATUS_USAGE;
 		}
-	if (optind == argc || (timed && !model) || !megabytes || megabytes > 65536 || (debug && log_path)) {
+	if (optind == argc || ((timed || tally) && !model) || !megabytes || megabytes > 65536 || (debug && log_path)) {
 		fputs(usage, stderr);
 		return STATUS_USAGE;
 	}
@@ -255,6 +259,7 @@ int main(int argc, char **argv)
 	}
 	if (timed)
 		ia64_set_timed(&m);
+	m.events.all = m.events.stale = tally;
 	m.put_char = put_char;
 	m.ip = entry & ~15ULL;
 	FILE *const log = log_path ? fopen(log_path, "w") : NULL;
@@ -276,6 +281,8 @@ int main(int argc, char **argv)
 	if (count)
 		fprintf(stderr, "%" PRIu64 " instructions\n", m.retired);
 	fflush(stdout);
+	if (tally)
+		ia64_print_tally(&m, stderr);
 	ia64_free(&m);
 	free(state);
 	if (debug && outcome == OUTCOME_NEXT && m.retired < instructions)

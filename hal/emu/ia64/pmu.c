@@ -39,10 +39,8 @@ static void look_at_monitor(struct machine *m)
 		ia64_request(m, ia64_control_value(m, CR_PMV));
 	if (e->stale)
 		ia64_select_events(m);
-	if (changes_level && e->selected[EVENT_CPU_CPL_CHANGES]) {
-		e->total[EVENT_CPU_CPL_CHANGES][0]++;
-		e->some = true;
-	}
+	if (changes_level && e->selected[EVENT_CPU_CPL_CHANGES])
+		ia64_add_up(m, EVENT_CPU_CPL_CHANGES, 0, 1);
 	headroom = ia64_batch(m);
 	if (headroom < m->stop - m->retired)
 		m->stop = m->retired + headroom;

@@ -64,7 +64,7 @@ static void raise_bundle(struct machine *m)
 	struct ia64_events *e = &m->events;
 	const struct occurrence *last = &e->bundle[e->branches - 1];
 	const bool taken = last->branch & OCCURRENCE_TAKEN;
-	const bool path = e->predicted_slot == (taken ? last->slot : BUNDLE_SLOTS);
+	const bool path = e->stage == 1 ? taken : e->predicted_slot == (taken ? last->slot : BUNDLE_SLOTS);
 	const bool target = !taken || e->predicted_target == last->target;
 	const unsigned result = !path ? SUB_WRONG_PATH : target ? SUB_CORRECT : SUB_WRONG_TARGET;
 

@@ -23,10 +23,8 @@ bool ia64_comes_late(unsigned code)
 
 void ia64_raise_late(struct machine *m, enum ia64_event code)
 {
-	if (!m->watched || !m->events.selected[code])
-		return;
-	m->events.total[code][0]++;
-	m->events.some = true;
+	if (m->watched && m->events.selected[code])
+		ia64_add_up(m, code, 0, 1);
 }
 
 // An event that happens `each` times in each cycle, and once more in so many from cycle `first` on, beyond the last one
@@ -185,7 +183,7 @@ static void wait_cycles(struct machine *m, enum ia64_cycle kind, unsigned cycles
 	e->waiting += cycles;
 	for (unsigned i = 0; i < 2; i++)
 		if (e->selected[cycle_events[kind][i]])
-			e->total[cycle_events[kind][i]][0] += cycles;
+			ia64_add_up(m, cycle_events[kind][i], 0, cycles);
 	if (e->waiting >= e->horizon)
 		m->stop = 0;
 }

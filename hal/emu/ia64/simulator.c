@@ -37,29 +37,6 @@ static enum outcome halt(struct machine *m)
 	return OUTCOME_NEXT;
 }
 
-/* What the event address registers capture (7.8); the interval timer, which is no monitor, as an event. */
-#define INSTRUCTION_EAR_EVENTS	0x23
-#define DATA_EAR_EVENTS		0x67
-#define INTERVAL_TIMER		0x100
-#define IS_RAISED(name, code) [code] = true,
-static const bool events[EVENT_CODES] = {
-	IA64_EVENTS(IS_RAISED) [INSTRUCTION_EAR_EVENTS] = true, [DATA_EAR_EVENTS] = true,
-};
-
-// Those of cycles and stalls, and flushes, of which most are of branches: only the timed clock has all of them.
-static bool needs_timing(uint64_t code)
-{
-	return code <= EVENT_MEMORY_CYCLE || code == EVENT_INST_DISPERSED || code == EVENT_EXPL_STOPS_DISPERSED ||
-	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH;
-}
-
-static bool is_raised(const struct machine *m, uint64_t code)
-{
-	if (!m->monitored || code >= EVENT_CODES)
-		return m->monitored && code == INTERVAL_TIMER;
-	return events[code] && (m->timed || !needs_timing(code));
-}
-
 enum outcome ia64_call_simulator(struct machine *m)
 {
 	const uint64_t first = ia64_gr(m, 32);
@@ -74,7 +51,7 @@ enum outcome ia64_call_simulator(struct machine *m)
 	case CALL_HALT:
 		return halt(m);
 	case CALL_HAPPENS:
-		return ia64_put(m, 8, is_raised(m, first), false);
+		return ia64_put(m, 8, ia64_event_happens(m, first, ia64_gr(m, 33)), false);
 	default:
 		return ia64_interrupt(m, VECTOR_BREAK, 0, SIMULATOR_BREAK);
 	}

@@ -146,8 +146,7 @@ const char *hal_backend(void)
 
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
-	(void)umask;
-	return !shared && ia64_simulator(code, 0, SIMULATOR_HAPPENS);
+	return !shared && ia64_simulator(code, umask, SIMULATOR_HAPPENS);
 }
 
 struct hal_overhead hal_overhead(void)

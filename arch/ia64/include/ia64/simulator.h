@@ -8,7 +8,7 @@
 #define SIMULATOR_PUT_CHAR	31	/* r32 */
 #define SIMULATOR_EXIT		66	/* with the status r32 */
 #define SIMULATOR_HALT		0x1001	/* until an external interrupt is pending */
-#define SIMULATOR_HAPPENS	0x1002	/* r8: whether an event with code r32 ever happens */
+#define SIMULATOR_HAPPENS	0x1002	/* r8: whether an event of code r32, unit mask r33 ever happens */
 
 #ifndef __ASSEMBLER__
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which events the machine raises at all, and how often it has raised each.
+
+#include <inttypes.h>
+
+#include "machine.h"
+
+#define ROW(name, code, subs) {#name, code, subs},
+static const struct {
+	const char *name;
+	uint16_t code, subs;
+} events[] = {IA64_EVENTS(ROW)}, captures[] = {IA64_CAPTURES(ROW)};
+#define EVENTS		(sizeof events / sizeof *events)
+#define CAPTURES	(sizeof captures / sizeof *captures)
+
+// Those of cycles and stalls, and flushes, of which most are of branches: only the timed clock has all of them.
+static bool needs_timing(uint64_t code)
+{
+	return code <= EVENT_MEMORY_CYCLE || code == EVENT_INST_DISPERSED || code == EVENT_EXPL_STOPS_DISPERSED ||
+	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH;
+}
+
+static bool is_counted(const struct machine *m, uint16_t code, uint16_t subs, uint8_t umask)
+{
+	bool some = false;
+
+	for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
+		const struct occurrence o = {.code = code, .sub = (uint16_t)sub};
+
+		some |= subs >> sub & 1 && vpmu_counts(m->pmu.model, &o, code, umask);
+	}
+	return some;
+}
+
+bool ia64_event_happens(const struct machine *m, uint64_t code, uint64_t umask)
+{
+	bool happens = code == INTERVAL_TIMER;
+
+	if (!m->monitored || (needs_timing(code) && !m->timed))
+		return false;
+	for (size_t i = 0; i < EVENTS; i++)
+		happens |= events[i].code == code &&
+			   is_counted(m, events[i].code, events[i].subs, (uint8_t)umask);
+	for (size_t i = 0; i < CAPTURES; i++)
+		happens |= captures[i].code == code;
+	return happens;
+}
+
+void ia64_print_tally(struct machine *m, FILE *to)
+{
+	ia64_report(m);
+	m->events.tally[EVENT_IA64_INST_RETIRED][0] = m->retired;
+	m->events.tally[EVENT_CPU_CYCLES][0] = m->pmu_cycle;
+	for (size_t i = 0; i < EVENTS; i++)
+		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
+			const uint64_t times = m->events.tally[events[i].code][sub];
+
+			if (times || events[i].subs >> sub & 1)
+				fprintf(to, "%-30s 0x%02x/%02x %15" PRIu64 "%s\n", events[i].name, events[i].code, sub,
+					times, events[i].subs >> sub & 1 ? "" : " unknown");
+		}
+}
