@@ -159,10 +159,10 @@ second:
 	counted 1, 1, 7
 
 	// A dirty line is flushed: it is invalidated on the bus, and written to memory.
-	select 0x4E, 0x52, 0x7E, 0x47, 0x2022
+	select 0x4E, 0x52, 0x4E, 0x52, 0x1122
 	start
 	st8 [r14]=r0;;
 	fc r14;;
 	freeze
-	counted 1, 1, 0, 2
+	counted 1, 1, 1, 1
 	finish 0
