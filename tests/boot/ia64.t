@@ -112,4 +112,24 @@ copy_first_address() {
 }
 check "segments that overlap" overlaps
 check "an entry outside memory" refuses 'begins outside memory' "$work/outside"
+
+# reads LINE EXPECTED: this line behind the processor's description
+describes() {
+	build fibonacci
+	cat hal/emu/model/merced.machine - >"$work/processor.machine" <<-END
+		$1
+	END
+	capture "$MACHINE" -g "$work/processor.machine" "$work/fibonacci"
+	ended 2 && says "$2"
+}
+lines=$(wc -l <hal/emu/model/merced.machine)
+check "a processor with a part that there is not" describes "cache L4 bytes=8M ways=16 line=64 | here" \
+	"processor.machine:$((lines + 1)): there is no cache L4"
+lacks() {
+	build fibonacci
+	grep -v 'FROM_FLOAT' hal/emu/model/merced.machine >"$work/processor.machine"
+	capture "$MACHINE" -g "$work/processor.machine" "$work/fibonacci"
+	ended 2 && says 'processor.machine: there is no latency FROM_FLOAT'
+}
+check "a processor without a latency that the machine needs" lacks
 done_checking

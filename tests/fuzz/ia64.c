@@ -128,9 +128,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct pmu_model *model = pmu_model_find("itanium");
 	void *state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -(size_t)MODEL_ALIGNMENT);
 	struct machine *m = malloc(sizeof *m);
+	struct processor processor;
 	unsigned bundles = 0;
 
-	FUZZ_REQUIRE(state && m && ia64_make(m, MEMORY));
+	FUZZ_REQUIRE(state && m && ia64_load_processor(&processor, "merced") && ia64_make(m, &processor, MEMORY));
 	FUZZ_REQUIRE(!(seed & 1) || ia64_attach(m, model, state, NULL, seed));
 	m->put_char = ignore_char;
 	while (bundles < BUNDLES_MOST && in.at < in.end)

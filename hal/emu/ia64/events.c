@@ -419,7 +419,7 @@ static void lose_cycles(struct machine *m, const struct op *op, bool executed, b
 	if (op->traits & TRAIT_BRANCH || op->last)
 		ia64_lose(m, e->penalty, e->penalty_cycles);
 	else if (taken || (executed && op->encoding == IA64_SRLZ_I))
-		ia64_lose(m, CYCLE_FLUSH, LATENCY_FLUSH);
+		ia64_lose(m, CYCLE_FLUSH, m->processor.latency[LATENCY_FLUSH]);
 	e->penalty_cycles = 0;
 	m->issue.ends |= taken;
 	m->issue.early &= !taken;

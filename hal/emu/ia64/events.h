@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "../model/processor.h"
 #include "encoding.h"
 #include "issue.h"
 #include "vpmu.h"
@@ -182,7 +183,8 @@ struct op;
  */
 
 /* Sets what an instruction of this unit is to the monitor. */
-void ia64_set_traits(struct op *op, const struct bundle_template *bundle, enum unit unit);
+void ia64_set_traits(const struct processor *processor, struct op *op, const struct bundle_template *bundle,
+		     enum unit unit);
 
 /* Finds out what the monitors look at. Decides whether what happens from here on is batched, and returns how many
  * cycles can pass before somebody has to look. */
@@ -199,7 +201,7 @@ void ia64_raise_selected(struct machine *m, const struct occurrence *context, en
  * instructions retire; so many pass in which none does, behind that or `before` it; a stop is among what is issued, one
  * that is written or not. */
 void ia64_set_operands(struct op *op);
-uint8_t ia64_latency_of(const struct op *op);
+unsigned ia64_latency_of(const struct processor *processor, const struct op *op);
 void ia64_begin_cycle(struct machine *m, enum ia64_cycle kind);
 void ia64_pass_cycles(struct machine *m, enum ia64_cycle kind, unsigned cycles, bool before);
 void ia64_raise_stop(struct machine *m, bool written);

@@ -2,6 +2,8 @@
 // Caches and bus (7.6). The L1 data cache is written through, and serves integer loads and the register stack engine.
 // L2 and L3 are written back and take in what is written. A line of L3 that goes stays in L2.
 
+#include <stdlib.h>
+
 #include "machine.h"
 
 // Which bits of L3_READS and L3_WRITES a request is.
@@ -14,15 +16,20 @@ static const struct {
 	[DATA_WRITE] = {EVENT_L3_WRITES, 4}, [WRITEBACK] = {EVENT_L3_WRITES, 8},
 };
 
-#define BEGIN(cache, NAME) cache_begin(&h->cache, \
-	&(struct cache_geometry){BYTES_##NAME, WAYS_##NAME, LINE_##NAME}, h->cache##_lines)
-
-void ia64_begin_hierarchy(struct ia64_hierarchy *h)
+struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)
 {
-	BEGIN(l1i, L1I);
-	BEGIN(l1d, L1D);
-	BEGIN(l2, L2);
-	BEGIN(l3, L3);
+	struct ia64_hierarchy *h;
+	size_t lines = 0;
+
+	for (unsigned i = 0; i < CACHES; i++)
+		lines += cache_lines(&processor->cache[i]);
+	h = calloc(1, sizeof *h + lines * sizeof *h->lines);
+	lines = 0;
+	for (unsigned i = 0; h && i < CACHES; i++) {
+		cache_begin(&h->cache[i], &processor->cache[i], h->lines + lines);
+		lines += cache_lines(&processor->cache[i]);
+	}
+	return h;
 }
 
 // Bus transactions by their names in table 7-23, and the events that have them.
@@ -47,14 +54,14 @@ static void transact(struct machine *m, const struct occurrence *o, enum transac
 static unsigned reach_l3(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
 {
 	static const enum transaction transactions[] = {BRL_CODE, BRL_DATA, BRIL};
-	struct cache *l3 = &m->hierarchy->l3;
+	struct cache *l3 = &m->hierarchy->cache[CACHE_L3];
 	const bool hit = cache_use(l3, address, request == WRITEBACK);
 	struct cache_victim victim;
 
 	ia64_raise(m, o, EVENT_L3_REFERENCES, 0);
 	ia64_raise(m, o, l3_events[request].event, l3_events[request].sub | (hit ? SUB_HIT : SUB_MISS));
 	if (hit)
-		return LATENCY_L3;
+		return m->processor.latency[LATENCY_L3];
 	ia64_raise(m, o, EVENT_L3_MISSES, 0);
 	if (request != WRITEBACK)
 		transact(m, o, transactions[request]);
@@ -63,18 +70,18 @@ static unsigned reach_l3(struct machine *m, const struct occurrence *o, enum l3_
 		ia64_raise(m, o, EVENT_L3_LINES_REPLACED, 0);
 	if (victim.dirty)
 		transact(m, o, BWL);
-	return LATENCY_MEMORY;
+	return m->processor.latency[LATENCY_MEMORY];
 }
 
 static unsigned reach_l2(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
 {
-	struct cache *l2 = &m->hierarchy->l2;
+	struct cache *l2 = &m->hierarchy->cache[CACHE_L2];
 	struct cache_victim victim;
 	unsigned latency;
 
 	ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
 	if (cache_use(l2, address, request == DATA_WRITE))
-		return LATENCY_L2;
+		return m->processor.latency[LATENCY_L2];
 	ia64_raise(m, o, EVENT_L2_MISSES, 0);
 	latency = reach_l3(m, o, request, address);
 	victim = cache_fill(l2, address, request == DATA_WRITE);
@@ -99,13 +106,13 @@ static bool is_counted(const struct ia64_reference *r)
 
 static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
 {
-	struct cache *l1d = &m->hierarchy->l1d;
+	struct cache *l1d = &m->hierarchy->cache[CACHE_L1D];
 	unsigned latency;
 
 	if (is_counted(r))
 		ia64_raise(m, o, EVENT_L1D_READS_RETIRED, 0);
 	if (cache_use(l1d, r->address, false))
-		return LATENCY_L1D;
+		return m->processor.latency[LATENCY_L1D];
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
 	latency = reach_l2(m, o, DATA_READ, r->address);
 	cache_fill(l1d, r->address, false);
@@ -118,18 +125,19 @@ static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct i
 
 unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
 {
+	const unsigned *latencies = m->processor.latency;
 	unsigned latency;
 
 	switch (r->kind) {
 	case REFERENCE_STORE:
 	case REFERENCE_RSE_STORE:
-		cache_use(&m->hierarchy->l1d, r->address, false);
+		cache_use(&m->hierarchy->cache[CACHE_L1D], r->address, false);
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
 		return reach_l2(m, o, DATA_WRITE, r->address);
 	case REFERENCE_SEMAPHORE:	// a read and a write; it is done in L2
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ | SUB_WRITE);
 		ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
-		cache_flush(&m->hierarchy->l1d, r->address);
+		cache_flush(&m->hierarchy->cache[CACHE_L1D], r->address);
 		return reach_l2(m, o, DATA_WRITE, r->address);
 	case REFERENCE_CHECK_HIT:
 		return 0;
@@ -140,19 +148,19 @@ unsigned ia64_reach(struct machine *m, struct occurrence *o, const struct ia64_r
 		return read_l1d(m, o, r);
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
 	latency = reach_l2(m, o, DATA_READ, r->address);
-	return !r->is_float ? latency : latency == LATENCY_L2 ? LATENCY_L2_FLOAT : latency == LATENCY_L3 ?
-	       LATENCY_L3_FLOAT : latency;
+	return !r->is_float ? latency : latency == latencies[LATENCY_L2] ? latencies[LATENCY_L2_FLOAT] :
+	       latency == latencies[LATENCY_L3] ? latencies[LATENCY_L3_FLOAT] : latency;
 }
 
 unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 {
 	struct ia64_hierarchy *h = m->hierarchy;
 
-	if (h->fetched == ia64_line_of(ip))
+	if (h->fetched == ia64_line_of(h, ip))
 		return 0;
-	h->fetched = ia64_line_of(ip);
+	h->fetched = ia64_line_of(h, ip);
 	ia64_raise(m, o, EVENT_L1I_DEMAND_READS, 0);
-	if (cache_use(&h->l1i, ip, false))
+	if (cache_use(&h->cache[CACHE_L1I], ip, false))
 		return 0;
 
 	const unsigned latency = reach_l2(m, o, INSTRUCTION_READ, ip);
@@ -162,7 +170,7 @@ unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 	o->latency = 0;
 	ia64_raise(m, o, EVENT_ISB_LINES_IN, 0);
 	ia64_raise(m, o, EVENT_L1I_FILLS, 0);
-	cache_fill(&h->l1i, ip, false);
+	cache_fill(&h->cache[CACHE_L1I], ip, false);
 	return latency;
 }
 
@@ -172,10 +180,10 @@ void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address)
 	bool dirty;
 
 	transact(m, o, BIL);
-	cache_flush(&h->l1i, address);
-	cache_flush(&h->l1d, address);
-	dirty = cache_flush(&h->l2, address).dirty;
-	dirty |= cache_flush(&h->l3, address).dirty;
+	cache_flush(&h->cache[CACHE_L1I], address);
+	cache_flush(&h->cache[CACHE_L1D], address);
+	dirty = cache_flush(&h->cache[CACHE_L2], address).dirty;
+	dirty |= cache_flush(&h->cache[CACHE_L3], address).dirty;
 	if (dirty)
 		transact(m, o, BWL);
 }

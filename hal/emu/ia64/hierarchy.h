@@ -3,36 +3,24 @@
 #ifndef IA64_HIERARCHY_H
 #define IA64_HIERARCHY_H
 
-#include "../model/caches.h"
 #include "events.h"
 
-#define CACHE(name, bytes, ways, line) BYTES_##name = (bytes), LINES_##name = (bytes) / (line), \
-	WAYS_##name = (ways), LINE_##name = (line),
-#define LATENCY(name, cycles) LATENCY_##name = (cycles),
-#define WIDTH(name, count) WIDTH_##name = (count),
-enum {
-#include "../model/merced.machine"
-};
-#undef CACHE
-#undef LATENCY
-#undef WIDTH
-
 struct ia64_hierarchy {
-	struct cache l1i, l1d, l2, l3;
-	struct cache_line l1i_lines[LINES_L1I], l1d_lines[LINES_L1D], l2_lines[LINES_L2], l3_lines[LINES_L3];
+	struct cache cache[CACHES];
 	uint64_t fetched;	/* the line fetched last, counted from 1; 0: the next bundle is fetched anew */
+	struct cache_line lines[];
 };
 
 /* A line as `fetched` has it. */
-static inline uint64_t ia64_line_of(uint64_t ip)
+static inline uint64_t ia64_line_of(const struct ia64_hierarchy *h, uint64_t ip)
 {
-	return ip / LINE_L1I + 1;
+	return (ip >> h->cache[CACHE_L1I].geometry.line_shift) + 1;
 }
 
 struct machine;
 
-/* Empty caches. */
-void ia64_begin_hierarchy(struct ia64_hierarchy *h);
+/* Empty caches, to be freed; NULL: no memory. */
+struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor);
 
 /* A reference to memory, and the fetch of a bundle: raise what they do. How many cycles it takes until what is read can
  * be used. `o`: the instruction, with its data address. */

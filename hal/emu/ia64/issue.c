@@ -6,7 +6,9 @@
 #include "machine.h"
 
 enum { PORT_M, PORT_I, PORT_F, PORT_B };
-static const unsigned ports[] = {[PORT_M] = WIDTH_M, [PORT_I] = WIDTH_I, [PORT_F] = WIDTH_F, [PORT_B] = WIDTH_B};
+static const enum processor_width ports[] = {
+	[PORT_M] = WIDTH_M, [PORT_I] = WIDTH_I, [PORT_F] = WIDTH_F, [PORT_B] = WIDTH_B,
+};
 
 static unsigned port_of(const struct op *op)
 {
@@ -88,11 +90,11 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool execut
 	bool joins;
 
 	ia64_lose(m, CYCLE_FETCH, fetch);
-	if (i->used[port] == ports[port] && !i->ends) {
+	if (i->used[port] == m->processor.width[ports[port]] && !i->ends) {
 		i->ends = i->early = true;
 		ia64_raise_stop(m, false);
 	}
-	joins = !i->ends && (i->bundle == ip || i->bundles < WIDTH_BUNDLES);
+	joins = !i->ends && (i->bundle == ip || i->bundles < m->processor.width[WIDTH_BUNDLES]);
 	if (executed)
 		wait_for_operands(m, op, joins);
 	if (!joins)
@@ -104,18 +106,20 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool execut
 	if (!op->stop && !is_branch_bundle)
 		return;
 	ia64_raise_stop(m, op->stop);
-	i->early = !(op->last && i->bundles == WIDTH_BUNDLES);
+	i->early = !(op->last && i->bundles == m->processor.width[WIDTH_BUNDLES]);
 	i->ends = true;
 }
 
 void ia64_issued(struct machine *m, const struct op *op, unsigned loaded)
 {
+	const unsigned base_latency = m->processor.latency[LATENCY_INTEGER];
+
 	for (unsigned i = 0; i < 8; i++) {
 		const bool base = i == 2;	// the base register of a load, which is written too
 
 		if (op->writes >> i & 1)
 			*ready_of(m, op, i % 4, i >= 4) = (struct ia64_ready){
-				m->issue.now + (base ? LATENCY_INTEGER : loaded ? loaded : op->latency),
+				m->issue.now + (base ? base_latency : loaded ? loaded : op->latency),
 				loaded && !base,
 			};
 	}
@@ -158,11 +162,11 @@ void ia64_set_operands(struct op *op)
 		op->writes |= 1 << 2;
 }
 
-uint8_t ia64_latency_of(const struct op *op)
+unsigned ia64_latency_of(const struct processor *processor, const struct op *op)
 {
 	static const struct {
 		const char *name;
-		uint8_t cycles;
+		enum processor_latency latency;
 	} of[] = {
 		{"xma", LATENCY_INTEGER_MULTIPLY}, {"setf", LATENCY_TO_FLOAT}, {"getf", LATENCY_FROM_FLOAT},
 		{"mov.m", LATENCY_FROM_APPLICATION}, {"mov.i", LATENCY_FROM_APPLICATION}, {"pmpy", LATENCY_MULTIMEDIA},
@@ -174,6 +178,6 @@ uint8_t ia64_latency_of(const struct op *op)
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (!strncmp(name, of[i].name, strlen(of[i].name)))
-			return of[i].cycles;
-	return op->type == OCCURRENCE_TYPE_F ? LATENCY_FLOAT : LATENCY_INTEGER;
+			return processor->latency[of[i].latency];
+	return processor->latency[op->type == OCCURRENCE_TYPE_F ? LATENCY_FLOAT : LATENCY_INTEGER];
 }

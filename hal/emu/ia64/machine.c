@@ -74,7 +74,7 @@ static bool is_always(unsigned encoding)
 
 // A long instruction is in slot 1, with the bits of slot 2; there is none in slot 2 (manual, volume 2, section 3.3.2,
 // PSR.ri).
-static struct op decode(const struct bundle *bundle, unsigned slot)
+static struct op decode(const struct machine *m, const struct bundle *bundle, unsigned slot)
 {
 	const bool is_long = bundle->template->unit[2] == UNIT_X;
 	const enum unit unit = bundle->template->unit[is_long && slot == 1 ? 2 : slot];
@@ -95,7 +95,7 @@ static struct op decode(const struct bundle *bundle, unsigned slot)
 		return op;
 	op.execute = find_execute(op.encoding);
 	op.always = is_always(op.encoding);
-	ia64_set_traits(&op, bundle->template, unit);
+	ia64_set_traits(&m->processor, &op, bundle->template, unit);
 	if (!ia64_is_predicated(ia64_encodings[op.encoding].format))
 		op.qp = 0;
 	op.floats = decode_floats(&op, ia64_formats[ia64_encodings[op.encoding].format].operands);
@@ -110,7 +110,7 @@ static enum outcome undecoded(struct machine *m, const struct op *op)
 	struct op *ops = m->pages[op->bits / PAGE_BYTES] + op->bits % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS;
 
 	for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++)
-		ops[slot] = decode(&bundle, slot);
+		ops[slot] = decode(m, &bundle, slot);
 	return OUTCOME_AGAIN;
 }
 
@@ -265,9 +265,21 @@ enum outcome ia64_run(struct machine *m, uint64_t count)
 	return outcome == OUTCOME_END ? outcome : OUTCOME_NEXT;
 }
 
-bool ia64_make(struct machine *m, uint64_t memory_size)
+#define LATENCY(name) | 1u << LATENCY_##name
+bool ia64_load_processor(struct processor *processor, const char *name)
 {
-	*m = (struct machine){.memory_size = memory_size, .pr = 1, .psr = PSR_BN};
+	return processor_load(processor, name, &(struct processor_needs){
+		.caches = (1u << CACHES) - 1, .widths = (1u << WIDTHS) - 1,
+		.latencies = 0 LATENCY(L1D) LATENCY(L2) LATENCY(L2_FLOAT) LATENCY(L3) LATENCY(L3_FLOAT)
+			LATENCY(MEMORY) LATENCY(INTEGER) LATENCY(MULTIMEDIA) LATENCY(FLOAT) LATENCY(INTEGER_MULTIPLY)
+			LATENCY(TO_FLOAT) LATENCY(FROM_FLOAT) LATENCY(FROM_APPLICATION) LATENCY(FLUSH) LATENCY(BUBBLE_2)
+			LATENCY(BUBBLE_3),
+	});
+}
+
+bool ia64_make(struct machine *m, const struct processor *processor, uint64_t memory_size)
+{
+	*m = (struct machine){.processor = *processor, .memory_size = memory_size, .pr = 1, .psr = PSR_BN};
 	m->memory = calloc(1, memory_size);
 	m->pages = calloc(memory_size / PAGE_BYTES, sizeof *m->pages);
 	m->fr[1] = (struct ia64_float){.significand = 1ULL << 63, .exponent = 0xFFFF};

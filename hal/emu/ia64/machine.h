@@ -284,6 +284,7 @@ struct machine {
 	uint64_t pmu_cycle;		/* cycles that it has seen */
 	uint64_t idle;			/* cycles in which no instruction retired */
 	struct ia64_events events;
+	struct processor processor;
 	struct ia64_hierarchy *hierarchy;
 	struct predictor *predictor;
 	bool timed;			/* the clock is issue.c's; else an instruction is a cycle */
@@ -556,7 +557,7 @@ static inline bool ia64_matters(const struct machine *m, const struct op *op, ui
 
 	return op->traits & e->traits || e->each || e->passed || e->references || e->branches ||
 	       (!executed && e->selected[EVENT_PREDICATE_SQUASHED_RETIRED]) ||
-	       (e->cached && m->hierarchy->fetched != ia64_line_of(ip));
+	       (e->cached && m->hierarchy->fetched != ia64_line_of(m->hierarchy, ip));
 }
 
 /*
@@ -585,7 +586,9 @@ enum outcome ia64_run(struct machine *m, uint64_t count);
 struct op *ia64_code_page(struct machine *m, uint64_t page);
 /* Bytes at a physical address, which may be decoded code, are about to change. */
 void ia64_code_changes(struct machine *m, uint64_t address, unsigned size);
-bool ia64_make(struct machine *m, uint64_t memory_size);
+/* The processor of a `.machine` file (processor_load) that has all that the machine asks for. */
+bool ia64_load_processor(struct processor *processor, const char *name);
+bool ia64_make(struct machine *m, const struct processor *processor, uint64_t memory_size);
 void ia64_free(struct machine *m);
 
 /* What executes each encoding; by unit, in the files of their names. NULL: it is not implemented. */

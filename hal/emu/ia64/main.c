@@ -20,7 +20,7 @@
 
 static const char usage[] =
 	"usage: ia64-machine [-cdet] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-l FILE] [-p MODEL] [-f FAULT]\n"
-	"                    IMAGE [ARGUMENTS]\n"
+	"                    [-g FILE] IMAGE [ARGUMENTS]\n"
 	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
 	"  -n INSTRUCTIONS  ends with status 4 when so many have been executed (10^12)\n"
@@ -32,6 +32,8 @@ static const char usage[] =
 	"  -p MODEL         the processor has this performance monitor (none)\n"
 	"  -f FAULT         with this defect\n"
 	"  -e               prints how often each event was raised: code, unit-mask bits (slow; needs -p)\n"
+	"  -g FILE          its caches, latencies and widths are those of this .machine file, whose path has a '/'\n"
+	"                   (the first generation's)\n"
 	"  -t               its clock is timed: an instruction takes as long as issue and caches let it (needs -p)\n"
 	"ARGUMENTS are the program's command line.\n"
 	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
@@ -182,12 +184,13 @@ int main(int argc, char **argv)
 {
 	uint64_t megabytes = 64, instructions = 1000000000000, seconds = UINT64_MAX, entry;
 	const struct pmu_model *model = NULL;
-	const char *fault = "", *log_path = NULL;
+	const char *fault = "", *log_path = NULL, *geometry = "merced";
 	bool count = false, debug = false, tally = false, timed = false, late = false;
+	struct processor processor;
 	struct machine m;
 	size_t size;
 
-	for (int option; (option = getopt(argc, argv, "+m:n:s:l:p:f:cdeth")) != -1;)
+	for (int option; (option = getopt(argc, argv, "+m:n:s:l:p:f:g:cdeth")) != -1;)
 		switch (option) {
 		case 'm':
 			megabytes = strtoull(optarg, NULL, 0);
@@ -210,6 +213,9 @@ int main(int argc, char **argv)
 			break;
 		case 'f':
 			fault = optarg;
+			break;
+		case 'g':
+			geometry = optarg;
 			break;
 		case 'c':
 			count = true;
@@ -238,7 +244,9 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	void *state = model ? aligned_alloc(MODEL_ALIGNMENT, vpmu_state_size(model)) : NULL;
-	if (!ia64_make(&m, megabytes << 20) || (model && !state)) {
+	if (!ia64_load_processor(&processor, geometry))
+		return STATUS_USAGE;
+	if (!ia64_make(&m, &processor, megabytes << 20) || (model && !state)) {
 		fprintf(stderr, "ia64-machine: no memory for %" PRIu64 " megabytes\n", megabytes);
 		return STATUS_USAGE;
 	}

@@ -2,8 +2,8 @@
 # The emulated ia64 machine: a program of the host, with the models that it can give a processor.
 
 IA64_MAIN := hal/emu/ia64/main.c
-IA64_SOURCES := $(filter-out $(IA64_MAIN),$(wildcard hal/emu/ia64/*.c hal/emu/model/*.c))
-IA64_OBJECTS := $(patsubst %.c,$(HOST)/%.o,$(IA64_SOURCES) $(IA64_MAIN))
+IA64_SOURCES := $(filter-out $(IA64_MAIN),$(wildcard hal/emu/ia64/*.c))
+IA64_OBJECTS := $(patsubst %.c,$(HOST)/%.o,$(IA64_SOURCES) $(IA64_MAIN)) $(EMU_MODEL:%=$(HOST)/%.o)
 
 host: $(HOST)/ia64-machine
 $(HOST)/ia64-machine: $(IA64_OBJECTS) $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))

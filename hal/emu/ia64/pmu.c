@@ -8,11 +8,10 @@
 bool ia64_attach(struct machine *m, const struct pmu_model *model, void *state, const char *fault,
 		 uint64_t seed)
 {
-	m->hierarchy = calloc(1, sizeof *m->hierarchy);
+	m->hierarchy = ia64_make_hierarchy(&m->processor);
 	m->predictor = calloc(1, sizeof *m->predictor);
 	if (!m->hierarchy || !m->predictor || !vpmu_start(&m->pmu, model, state, 0, fault, seed))
 		return false;
-	ia64_begin_hierarchy(m->hierarchy);
 	m->monitored = true;
 	return true;
 }

@@ -63,6 +63,7 @@ static void raise_bundle(struct machine *m)
 {
 	struct ia64_events *e = &m->events;
 	const struct occurrence *last = &e->bundle[e->branches - 1];
+	const unsigned *latencies = m->processor.latency;
 	const bool taken = last->branch & OCCURRENCE_TAKEN;
 	const bool path = e->stage == 1 ? taken : e->predicted_slot == (taken ? last->slot : BUNDLE_SLOTS);
 	const bool target = !taken || e->predicted_target == last->target;
@@ -73,8 +74,9 @@ static void raise_bundle(struct machine *m)
 		e->bundle[i].branch |= !path ? OCCURRENCE_WRONG_PATH : target ? 0 : OCCURRENCE_WRONG_TARGET;
 	}
 	e->penalty = result == SUB_CORRECT ? CYCLE_BUBBLE : CYCLE_FLUSH;
-	e->penalty_cycles = result != SUB_CORRECT ? LATENCY_FLUSH : !taken || e->stage == 1 ? 0 :
-			    e->stage == 2 ? LATENCY_BUBBLE_2 : LATENCY_BUBBLE_3 + (last->slot < 2);
+	e->penalty_cycles = result != SUB_CORRECT ? latencies[LATENCY_FLUSH] : !taken || e->stage == 1 ? 0 :
+			    e->stage == 2 ? latencies[LATENCY_BUBBLE_2] :
+			    latencies[LATENCY_BUBBLE_3] + (last->slot < 2);
 	raise_each(m, EVENT_BRANCH_TAKEN_SLOT, taken ? 1u << last->slot : SUB_NOT_TAKEN);
 	raise_each(m, EVENT_BRANCH_PATH,
 		   SUB_STAGE(e->stage) | (path ? SUB_PATH_RIGHT : 0) | (taken ? SUB_TAKEN : 0));

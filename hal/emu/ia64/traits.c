@@ -52,7 +52,8 @@ static uint8_t float_weight(enum ia64_encoding encoding, const struct op *op)
 	return 0;
 }
 
-void ia64_set_traits(struct op *op, const struct bundle_template *template, enum unit unit)
+void ia64_set_traits(const struct processor *processor, struct op *op, const struct bundle_template *template,
+		     enum unit unit)
 {
 	static const uint8_t types[] = {
 		[UNIT_B] = OCCURRENCE_TYPE_B, [UNIT_F] = OCCURRENCE_TYPE_F, [UNIT_I] = OCCURRENCE_TYPE_I,
@@ -66,7 +67,7 @@ void ia64_set_traits(struct op *op, const struct bundle_template *template, enum
 	if (strstr(ia64_encodings[op->encoding].mnemonic, "%h") && op->bits >> HINT_LOW & 3)
 		op->traits |= TRAIT_HINT;
 	ia64_set_operands(op);
-	op->latency = ia64_latency_of(op);
+	op->latency = (uint8_t)ia64_latency_of(processor, op);
 	op->weight = float_weight(op->encoding, op);
 	op->traits |= op->weight ? TRAIT_WEIGHT : 0;
 }

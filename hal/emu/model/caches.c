@@ -7,70 +7,156 @@
 
 void cache_begin(struct cache *c, const struct cache_geometry *geometry, struct cache_line *lines)
 {
-	*c = (struct cache){
-		.ways = geometry->ways, .sets = cache_lines(geometry) / geometry->ways,
-		.line_bytes = geometry->line_bytes, .line = lines,
-	};
+	*c = (struct cache){.geometry = *geometry, .line = lines};
 }
 
 static uint64_t number(const struct cache *c, uint64_t address)
 {
-	return address / c->line_bytes + 1;
+	return (address >> c->geometry.line_shift) + 1;
 }
 
-static struct cache_line *set(const struct cache *c, uint64_t address)
+static struct cache_line *set_of(const struct cache *c, uint64_t number)
 {
-	return &c->line[(address / c->line_bytes & (c->sets - 1)) * c->ways];
+	return &c->line[((number - 1) & (c->geometry.sets - 1)) * c->geometry.ways];
 }
 
-static struct cache_line *find(const struct cache *c, uint64_t address)
+struct cache_line *cache_find(const struct cache *c, uint64_t address)
 {
-	struct cache_line *line = set(c, address);
+	const uint64_t wanted = number(c, address);
+	struct cache_line *line = set_of(c, wanted);
 
-	for (unsigned i = 0; i < c->ways; i++)
-		if (line[i].number == number(c, address))
+	for (unsigned i = 0; i < c->geometry.ways; i++)
+		if (line[i].number == wanted)
 			return &line[i];
 	return NULL;
 }
 
-bool cache_use(struct cache *c, uint64_t address, bool dirty)
-{
-	struct cache_line *line = find(c, address);
+//
+// Replacement
+//
 
-	if (!line)
-		return false;
-	line->used = ++c->uses;
-	line->dirty |= dirty;
-	return true;
+// Node 1 is the tree's root, nodes 2n and 2n + 1 are below node n. A node's bit says which of the two halves goes next.
+static void touch_tree(struct cache_line *set, unsigned ways, unsigned way)
+{
+	for (unsigned half = ways / 2, node = 1; half; half /= 2) {
+		const unsigned upper = (way & half) != 0;
+
+		set->used = (set->used & ~(1ULL << node)) | (uint64_t)!upper << node;
+		node = 2 * node + upper;
+	}
 }
+
+static unsigned tree_victim(const struct cache_line *set, unsigned ways)
+{
+	unsigned way = 0;
+
+	for (unsigned half = ways / 2, node = 1; half; half /= 2) {
+		const unsigned upper = set->used >> node & 1;
+
+		way |= upper ? half : 0;
+		node = 2 * node + upper;
+	}
+	return way;
+}
+
+static void mark(struct cache_line *set, unsigned ways, unsigned way)
+{
+	bool all = true;
+
+	set[way].used = 1;
+	for (unsigned i = 0; i < ways; i++)
+		all &= set[i].used;
+	for (unsigned i = 0; all && i < ways; i++)
+		set[i].used = i == way;
+}
+
+// LRU and MRU: the smallest number goes.
+static unsigned least_used(const struct cache_line *set, unsigned ways)
+{
+	unsigned least = 0;
+
+	for (unsigned i = 1; i < ways; i++)
+		if (set[i].used < set[least].used)
+			least = i;
+	return least;
+}
+
+void cache_touch(struct cache *c, struct cache_line *line)
+{
+	const unsigned ways = c->geometry.ways;
+	struct cache_line *set = set_of(c, line->number);
+
+	if (c->geometry.policy == CACHE_LRU)
+		line->used = ++c->uses;
+	else if (c->geometry.policy == CACHE_PLRU)
+		touch_tree(set, ways, (unsigned)(line - set));
+	else
+		mark(set, ways, (unsigned)(line - set));
+}
+
+// A place without a line is taken first.
+static struct cache_line *choose(const struct cache *c, struct cache_line *set)
+{
+	const unsigned ways = c->geometry.ways;
+
+	for (unsigned i = 0; i < ways; i++)
+		if (!set[i].number)
+			return &set[i];
+	return &set[c->geometry.policy == CACHE_PLRU ? tree_victim(set, ways) : least_used(set, ways)];
+}
+
+//
+// Lines that come and go
+//
 
 static struct cache_victim victim(const struct cache *c, const struct cache_line *line)
 {
-	return (struct cache_victim){!!line->number, line->dirty, (line->number - 1) * c->line_bytes};
+	return (struct cache_victim){
+		.valid = line->number, .dirty = line->state == LINE_MODIFIED, .state = line->state,
+		.owners = line->owners, .address = line->number ? (line->number - 1) << c->geometry.line_shift : 0,
+	};
 }
 
-struct cache_victim cache_fill(struct cache *c, uint64_t address, bool dirty)
+struct cache_line *cache_place(struct cache *c, uint64_t address, enum line_state state, struct cache_victim *gone)
 {
-	struct cache_line *line = set(c, address), *oldest = line;
+	struct cache_line *line = choose(c, set_of(c, number(c, address)));
 
-	for (unsigned i = 1; i < c->ways; i++)
-		if (line[i].used < oldest->used)
-			oldest = &line[i];
-
-	const struct cache_victim gone = victim(c, oldest);
-
-	*oldest = (struct cache_line){number(c, address), ++c->uses, dirty};
-	return gone;
+	*gone = victim(c, line);
+	line->number = number(c, address);
+	line->state = (uint8_t)state;
+	line->owners = 0;
+	cache_touch(c, line);
+	return line;
 }
 
 struct cache_victim cache_flush(struct cache *c, uint64_t address)
 {
-	struct cache_line *line = find(c, address);
+	struct cache_line *line = cache_find(c, address);
 	struct cache_victim gone = {0};
 
 	if (line) {
 		gone = victim(c, line);
-		*line = (struct cache_line){0};
+		line->number = line->state = 0;
 	}
+	return gone;
+}
+
+bool cache_use(struct cache *c, uint64_t address, bool dirty)
+{
+	struct cache_line *line = cache_find(c, address);
+
+	if (!line)
+		return false;
+	cache_touch(c, line);
+	if (dirty)
+		line->state = LINE_MODIFIED;
+	return true;
+}
+
+struct cache_victim cache_fill(struct cache *c, uint64_t address, bool dirty)
+{
+	struct cache_victim gone;
+
+	cache_place(c, address, dirty ? LINE_MODIFIED : LINE_EXCLUSIVE, &gone);
 	return gone;
 }

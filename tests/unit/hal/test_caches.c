@@ -6,7 +6,7 @@
 #include "../../../hal/emu/model/caches.h"
 
 // 2 ways of 4 sets: lines that are 256 bytes apart share a set.
-static const struct cache_geometry small = {512, 2, 64};
+static const struct cache_geometry small = {.ways = 2, .sets = 4, .line_shift = 6};
 #define FAR 256
 
 struct held {
@@ -106,6 +106,66 @@ static void the_cliff_stands_where_the_cache_ends(void **state)
 	}
 }
 
+// One set of four ways, filled with lines 0 to 3 in this order; then `used`; then line 4 comes.
+static uint64_t goes(enum cache_policy policy, const char *used)
+{
+	const struct cache_geometry geometry = {.ways = 4, .sets = 1, .line_shift = 6, .policy = policy};
+	struct cache_line lines[4] = {0};
+	struct cache cache;
+
+	cache_begin(&cache, &geometry, lines);
+	for (uint64_t i = 0; i < 4; i++)
+		assert_false(cache_fill(&cache, i * 64, false).valid);
+	for (; *used; used++)
+		assert_true(cache_use(&cache, (uint64_t)(*used - '0') * 64, false));
+	return cache_fill(&cache, 4 * 64, false).address / 64;
+}
+
+// The tree: the half that was not used last, and in it the line that was not used last.
+static void a_tree_finds_what_goes(void **state)
+{
+	(void)state;
+	assert_int_equal(goes(CACHE_PLRU, ""), 0);
+	assert_int_equal(goes(CACHE_PLRU, "0"), 2);	// right half; there 3 was used behind 2
+	assert_int_equal(goes(CACHE_PLRU, "02"), 1);
+	assert_int_equal(goes(CACHE_PLRU, "20"), 3);
+	assert_int_equal(goes(CACHE_PLRU, "0213"), 0);
+	assert_int_equal(goes(CACHE_LRU, "0213"), 0);
+	assert_int_equal(goes(CACHE_PLRU, "1230"), 2);	// where LRU has 1
+	assert_int_equal(goes(CACHE_LRU, "1230"), 1);
+}
+
+// Marks: line 3, the last one filled, has the only one.
+static void the_first_line_without_a_mark_goes(void **state)
+{
+	(void)state;
+	assert_int_equal(goes(CACHE_MRU, ""), 0);
+	assert_int_equal(goes(CACHE_MRU, "0"), 1);
+	assert_int_equal(goes(CACHE_MRU, "10"), 2);
+	assert_int_equal(goes(CACHE_MRU, "102"), 0);	// 2 is the last one to be marked; the others lose theirs
+	assert_int_equal(goes(CACHE_MRU, "1020"), 1);
+}
+
+// With either policy, once what a cache has twice over has passed through, nothing is left: working sets of twice the
+// cache and more miss always.
+static void twice_the_cache_misses_always(void **state)
+{
+	(void)state;
+	for (enum cache_policy policy = CACHE_LRU; policy <= CACHE_MRU; policy++)
+		for (unsigned lines = 16; lines <= 64; lines *= 2) {
+			const struct cache_geometry geometry = {.ways = 8, .sets = 1, .line_shift = 6,
+								.policy = policy};
+			struct cache_line line[8] = {0};
+			struct cache cache;
+
+			cache_begin(&cache, &geometry, line);
+			for (unsigned i = 0; i < 4 * lines; i++) {
+				assert_false(cache_use(&cache, i % lines * 64, false));
+				cache_fill(&cache, i % lines * 64, false);
+			}
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +173,8 @@ int main(void)
 		cmocka_unit_test(the_line_used_longest_ago_goes), cmocka_unit_test(another_set_keeps_its_lines),
 		cmocka_unit_test(what_was_written_is_dirty_when_it_goes),
 		cmocka_unit_test(the_cliff_stands_where_the_cache_ends),
+		cmocka_unit_test(a_tree_finds_what_goes), cmocka_unit_test(the_first_line_without_a_mark_goes),
+		cmocka_unit_test(twice_the_cache_misses_always),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

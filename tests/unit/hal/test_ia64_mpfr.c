@@ -465,10 +465,11 @@ static void pairs_say_which_number(void **context)
 static int setup(void **context)
 {
 	static struct machine m;
+	struct processor processor;
 
 	oracle_begin();
 	*context = &m;
-	if (!ia64_make(&m, 1 << 16))
+	if (!ia64_load_processor(&processor, "merced") || !ia64_make(&m, &processor, 1 << 16))
 		return -1;
 	write_code(&m);
 	return 0;

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Reads a processor's description: processor.h.
+
+#include "processor.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MOST	200	/* characters of a line */
+#define MOST		(1u << 30)	/* of any number */
+#define WAYS_MOST	512
+#define LINES_MOST	(1u << 22)	/* of a cache */
+
+#define NAME(name) #name,
+#define PAGE_NAME(name, shift) #name,
+#define PAGE_SHIFT(name, shift) shift,
+static const char *const caches[] = {PROCESSOR_CACHES(NAME) NULL};
+static const char *const tlbs[] = {PROCESSOR_TLBS(NAME) NULL};
+static const char *const latencies[] = {PROCESSOR_LATENCIES(NAME) NULL};
+static const char *const widths[] = {PROCESSOR_WIDTHS(NAME) NULL};
+static const char *const pages[] = {PROCESSOR_PAGES(PAGE_NAME) NULL};
+static const unsigned page_shifts[] = {PROCESSOR_PAGES(PAGE_SHIFT)};
+static const char *const policies[] = {[CACHE_LRU] = "lru", [CACHE_PLRU] = "plru", [CACHE_MRU] = "mru", NULL};
+
+// What is being read.
+struct reader {
+	struct processor *p;
+	struct processor_error *error;
+	char *word;		/* behind the words that have been taken */
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct reader *r, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(r->error->text, sizeof r->error->text, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+// The next word of the line; NULL: there is none.
+static char *next_word(struct reader *r)
+{
+	return strtok_r(NULL, " \t", &r->word);
+}
+
+// The index of a name; negative: it is not one of them.
+static int index_of(const char *const *names, const char *name)
+{
+	for (int i = 0; names[i]; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+// The index of the name that comes next; negative: it is none of these.
+static int take_name(struct reader *r, const char *const *names, const char *kind)
+{
+	const char *name = next_word(r);
+	const int index = name ? index_of(names, name) : -1;
+
+	if (!name)
+		fail(r, "a %s without a name", kind);
+	else if (index < 0)
+		fail(r, "there is no %s %.20s", kind, name);
+	return index;
+}
+
+static bool parse_number(struct reader *r, const char *what, const char *text, unsigned *value)
+{
+	static const char suffixes[] = "KM";
+	unsigned long long number;
+	const char *suffix;
+	char *end;
+
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	suffix = *end ? strchr(suffixes, *end) : NULL;
+	if (end == text || text[0] == '-' || text[0] == '+' || errno || (*end && (!suffix || end[1])))
+		return fail(r, "%.20s: %.20s is not a number", what, text);
+	if (number <= MOST && suffix)
+		number <<= 10 * (suffix - suffixes + 1);
+	if (!number || number > MOST)
+		return fail(r, "%.20s: %.20s is not from 1 to 1024M", what, text);
+	*value = (unsigned)number;
+	return true;
+}
+
+static bool is_power(unsigned n)
+{
+	return n && !(n & (n - 1));
+}
+
+//
+// Caches and TLBs: what is known of them by words KEY=VALUE, each at most once
+//
+
+enum key { KEY_BYTES, KEY_WAYS, KEY_LINE, KEY_POLICY, KEY_ENTRIES, KEY_PAGE, KEYS };
+static const char *const keys[] = {"bytes", "ways", "line", "policy", "entries", "page", NULL};
+
+struct values {
+	unsigned value[KEYS];
+	bool given[KEYS], inclusive;
+};
+
+static bool take_value(struct reader *r, enum key key, const char *text, unsigned *value)
+{
+	const char *const *names = key == KEY_POLICY ? policies : key == KEY_PAGE ? pages : NULL;
+	int index;
+
+	if (!names)
+		return parse_number(r, keys[key], text, value);
+	index = index_of(names, text);
+	*value = (unsigned)index;
+	return index >= 0 || fail(r, "there is no %s %.20s", keys[key], text);
+}
+
+static bool take_values(struct reader *r, struct values *v)
+{
+	for (char *word; (word = next_word(r));) {
+		char *value = strchr(word, '=');
+		int key;
+
+		if (!strcmp(word, "inclusive")) {
+			v->inclusive = true;
+			continue;
+		}
+		if (!value)
+			return fail(r, "%.20s is not KEY=VALUE", word);
+		*value++ = '\0';
+		key = index_of(keys, word);
+		if (key < 0)
+			return fail(r, "there is no key %.20s", word);
+		if (v->given[key])
+			return fail(r, "%s is there twice", word);
+		v->given[key] = true;
+		if (!take_value(r, (enum key)key, value, &v->value[key]))
+			return false;
+	}
+	return true;
+}
+
+// Exactly these keys, by bits, must be there; the policy may be.
+static bool check_keys(struct reader *r, const char *name, const struct values *v, unsigned needed)
+{
+	for (unsigned key = 0; key < KEYS; key++) {
+		if (needed >> key & 1 && !v->given[key])
+			return fail(r, "%s has no %s", name, keys[key]);
+		if (!(needed >> key & 1) && v->given[key] && key != KEY_POLICY)
+			return fail(r, "%s can have no %s", name, keys[key]);
+	}
+	return true;
+}
+
+// `lines` of 2^shift bytes.
+static bool set_geometry(struct reader *r, const char *name, struct cache_geometry *g, const struct values *v,
+			 unsigned lines, unsigned shift)
+{
+	const unsigned ways = v->value[KEY_WAYS], sets = ways ? lines / ways : 0;
+	const enum cache_policy policy = (enum cache_policy)v->value[KEY_POLICY];
+
+	if (g->ways)
+		return fail(r, "%s is there twice", name);
+	if (ways > WAYS_MOST || lines > LINES_MOST)
+		return fail(r, "%s has more than %u ways, or %u lines", name, WAYS_MOST, LINES_MOST);
+	if (sets * ways != lines || !is_power(sets))
+		return fail(r, "%s: %u lines in %u ways are not a power of two of sets", name, lines, ways);
+	if (policy == CACHE_PLRU && (!is_power(ways) || ways > 64))
+		return fail(r, "%s: plru needs a power of two of ways, 64 at most", name);
+	*g = (struct cache_geometry){ways, sets, shift, policy};
+	return true;
+}
+
+static bool read_cache(struct reader *r)
+{
+	struct values v = {0};
+	const int index = take_name(r, caches, "cache");
+	unsigned line, bytes;
+
+	if (index < 0 || !take_values(r, &v) ||
+	    !check_keys(r, caches[index], &v, 1u << KEY_BYTES | 1u << KEY_WAYS | 1u << KEY_LINE))
+		return false;
+	line = v.value[KEY_LINE];
+	bytes = v.value[KEY_BYTES];
+	if (!is_power(line) || line < 16 || line > 4096)
+		return fail(r, "%s: a line of %u bytes is not a power of two from 16 to 4096", caches[index], line);
+	if (bytes % line)
+		return fail(r, "%s: %u bytes are no whole number of lines", caches[index], bytes);
+	r->p->inclusive[index] = v.inclusive;
+	return set_geometry(r, caches[index], &r->p->cache[index], &v, bytes / line,
+			    (unsigned)__builtin_ctz(line));
+}
+
+static bool read_tlb(struct reader *r)
+{
+	struct values v = {0};
+	const int index = take_name(r, tlbs, "tlb");
+
+	if (index < 0 || !take_values(r, &v) ||
+	    !check_keys(r, tlbs[index], &v, 1u << KEY_ENTRIES | 1u << KEY_WAYS | 1u << KEY_PAGE))
+		return false;
+	if (v.inclusive)
+		return fail(r, "%s cannot be inclusive", tlbs[index]);
+	return set_geometry(r, tlbs[index], &r->p->tlb[index][v.value[KEY_PAGE]], &v, v.value[KEY_ENTRIES],
+			    page_shifts[v.value[KEY_PAGE]]);
+}
+
+//
+// Numbers
+//
+
+static bool read_number(struct reader *r, const char *const *names, const char *kind, unsigned *numbers)
+{
+	const int index = take_name(r, names, kind);
+	const char *text;
+
+	if (index < 0)
+		return false;
+	text = next_word(r);
+	if (!text)
+		return fail(r, "%s %s without a number", kind, names[index]);
+	if (numbers[index])
+		return fail(r, "%s %s is there twice", kind, names[index]);
+	if (!parse_number(r, names[index], text, &numbers[index]))
+		return false;
+	text = next_word(r);
+	return !text || fail(r, "%.20s is too much", text);
+}
+
+static bool read_latency(struct reader *r)
+{
+	return read_number(r, latencies, "latency", r->p->latency);
+}
+
+static bool read_width(struct reader *r)
+{
+	return read_number(r, widths, "width", r->p->width);
+}
+
+//
+// Lines
+//
+
+static bool is_text(const char *line, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if ((line[i] < ' ' && line[i] != '\t') || line[i] > '~')
+			return false;
+	return true;
+}
+
+// WORD ... | SOURCE. Each number says where it is from.
+static bool read_line(struct reader *r, char *line)
+{
+	static const struct {
+		const char *word;
+		bool (*read)(struct reader *r);
+	} kinds[] = {
+		{"cache", read_cache}, {"tlb", read_tlb}, {"latency", read_latency}, {"width", read_width},
+	};
+	char *source = strchr(line, '|');
+	const char *word;
+
+	if (source)
+		*source++ = '\0';
+	word = strtok_r(line, " \t", &r->word);
+	if (!word)
+		return !source || fail(r, "a source, and nothing that is from there");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strcmp(word, kinds[i].word)) {
+			if (!source || !source[strspn(source, " \t")])
+				return fail(r, "it has no source: '| SOURCE'");
+			return kinds[i].read(r);
+		}
+	return fail(r, "%.20s is none of cache, tlb, latency, width", word);
+}
+
+static bool is_complete(struct reader *r)
+{
+	for (unsigned i = CACHE_L1I; i <= CACHE_L2; i++)
+		if (!r->p->cache[i].ways)
+			return fail(r, "there is no cache %s", caches[i]);
+	for (unsigned page = 0; page < PAGES; page++)
+		if (r->p->tlb[TLB_STLB][page].ways && !r->p->tlb[TLB_DTLB][page].ways)
+			return fail(r, "there is an STLB, but no DTLB for pages of %s", pages[page]);
+	return true;
+}
+
+bool processor_read(struct processor *p, const char *text, size_t size, struct processor_error *error)
+{
+	struct reader r = {.p = p, .error = error};
+	char line[LINE_MOST + 1];
+
+	*p = (struct processor){0};
+	*error = (struct processor_error){0};
+	while (size) {
+		const char *end = memchr(text, '\n', size);
+		const size_t length = end ? (size_t)(end - text) : size;
+		const char *comment = memchr(text, '#', length);
+		const size_t kept = comment ? (size_t)(comment - text) : length;
+
+		error->line++;
+		if (length > LINE_MOST)
+			return fail(&r, "more than %u characters", LINE_MOST);
+		if (!is_text(text, length))
+			return fail(&r, "a character that is none of ASCII's printable ones");
+		memcpy(line, text, kept);
+		line[kept] = '\0';
+		if (!read_line(&r, line))
+			return false;
+		text += length + !!end;
+		size -= length + !!end;
+	}
+	error->line = 0;
+	return is_complete(&r);
+}
+
+// Whether there are as many of these as `needs` asks for.
+static bool has(struct reader *r, const char *const *names, const char *kind, uint32_t needs, const unsigned *there,
+		size_t distance)
+{
+	for (unsigned i = 0; names[i]; i++)
+		if (needs >> i & 1 && !there[i * distance])
+			return fail(r, "there is no %s %s", kind, names[i]);
+	return true;
+}
+
+bool processor_has(const struct processor *p, const struct processor_needs *needs, struct processor_error *error)
+{
+	struct reader r = {.error = error};
+
+	error->line = 0;
+	return has(&r, caches, "cache", needs->caches, &p->cache->ways, sizeof *p->cache / sizeof p->cache->ways) &&
+	       has(&r, latencies, "latency", needs->latencies, p->latency, 1) &&
+	       has(&r, widths, "width", needs->widths, p->width, 1);
+}
+
+//
+// Files
+//
+
+// The text of a file of this folder; NULL: there is none.
+static const char *find_text(const char *name, size_t *size)
+{
+	const struct processor_text *t = processor_texts;
+
+	while (t->name && strcmp(t->name, name))
+		t++;
+	*size = (size_t)(t->end - t->text);
+	return t->text;
+}
+
+// No more than a description could be: a device never ends.
+static char *read_file(const char *name, size_t *size)
+{
+	enum { FILE_MOST = 1 << 16 };
+	char *text = malloc(FILE_MOST);
+	FILE *file = text ? fopen(name, "r") : NULL;
+
+	if (!file) {
+		fprintf(stderr, "%s: %s\n", name, strerror(errno));
+		free(text);
+		return NULL;
+	}
+	*size = fread(text, 1, FILE_MOST, file);
+	if (ferror(file) || *size == FILE_MOST) {
+		fprintf(stderr, "%s: %s\n", name, ferror(file) ? strerror(errno) : "64 KB or more");
+		free(text);
+		text = NULL;
+	}
+	fclose(file);
+	return text;
+}
+
+bool processor_load(struct processor *p, const char *name, const struct processor_needs *needs)
+{
+	const bool is_file = strchr(name, '/');
+	struct processor_error error;
+	char *copy = NULL;
+	const char *text;
+	size_t size;
+	bool read;
+
+	text = is_file ? copy = read_file(name, &size) : find_text(name, &size);
+	if (!text) {
+		if (!is_file)
+			fprintf(stderr, "%s: there is no such processor\n", name);
+		return false;
+	}
+	read = processor_read(p, text, size, &error) && processor_has(p, needs, &error);
+	free(copy);
+	if (!read && error.line)
+		fprintf(stderr, "%s:%u: %s\n", name, error.line, error.text);
+	else if (!read)
+		fprintf(stderr, "%s: %s\n", name, error.text);
+	return read;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A processor as a `.machine` file describes it: the sizes of its parts, and how long things take. README.md has the
+ * format. */
+#ifndef MODEL_PROCESSOR_H
+#define MODEL_PROCESSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "caches.h"
+
+/* The names that a file can have, and of which it has what its processor has. */
+#define PROCESSOR_CACHES(N) N(L1I) N(L1D) N(L2) N(L3)
+#define PROCESSOR_TLBS(N) N(ITLB) N(DTLB) N(STLB)	/* STLB: behind both others */
+#define PROCESSOR_LATENCIES(N)										\
+	/* cycles from the load to the use of what is loaded, by where that was; of other cores' lines */	\
+	N(L1D) N(L2) N(L2_FLOAT) N(L3) N(L3_FLOAT) N(L3_SHARED) N(L3_MODIFIED) N(MEMORY)			\
+	/* what is added for a translation: of the second TLB; each reference of a page walk is a load's */	\
+	N(STLB)												\
+	/* from an operation to the use of its result */						\
+	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(FROM_APPLICATION) \
+	/* cycles lost */										\
+	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)
+#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES)
+#define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
+
+#define PROCESSOR_ENUM_CACHE(name) CACHE_##name,
+#define PROCESSOR_ENUM_TLB(name) TLB_##name,
+#define PROCESSOR_ENUM_LATENCY(name) LATENCY_##name,
+#define PROCESSOR_ENUM_WIDTH(name) WIDTH_##name,
+#define PROCESSOR_ENUM_PAGE(name, shift) PAGE_##name,
+enum processor_cache { PROCESSOR_CACHES(PROCESSOR_ENUM_CACHE) CACHES };
+enum processor_tlb { PROCESSOR_TLBS(PROCESSOR_ENUM_TLB) TLBS };
+enum processor_latency { PROCESSOR_LATENCIES(PROCESSOR_ENUM_LATENCY) LATENCIES };
+enum processor_width { PROCESSOR_WIDTHS(PROCESSOR_ENUM_WIDTH) WIDTHS };
+enum processor_page { PROCESSOR_PAGES(PROCESSOR_ENUM_PAGE) PAGES };
+
+struct processor {
+	struct cache_geometry cache[CACHES];
+	bool inclusive[CACHES];			/* it has all lines of the caches before it */
+	struct cache_geometry tlb[TLBS][PAGES];	/* a line is a page */
+	unsigned latency[LATENCIES];		/* 0: not known */
+	unsigned width[WIDTHS];
+};
+
+/* What is wrong with a text. */
+struct processor_error {
+	unsigned line;		/* from 1; 0: it is not one line's */
+	char text[120];
+};
+
+/* Reads the text of a `.machine` file, of which anything may be wrong. False: *error says what. */
+bool processor_read(struct processor *p, const char *text, size_t size, struct processor_error *error);
+
+/* What an emulated machine needs of its processor's file: bit n is the n-th of an enum above. */
+struct processor_needs {
+	uint32_t caches, latencies, widths;
+};
+
+/* False: *error says what of it is missing. */
+bool processor_has(const struct processor *p, const struct processor_needs *needs, struct processor_error *error);
+
+/* The files of this folder, by their names without the ending; ended by a name of NULL. */
+struct processor_text {
+	const char *name, *text, *end;
+};
+extern const struct processor_text processor_texts[];
+
+/* Reads one of them, or the file of this name if it has a '/' in it. False: it has said why, on the standard error. */
+bool processor_load(struct processor *p, const char *name, const struct processor_needs *needs);
+
+#endif

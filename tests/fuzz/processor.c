@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// .machine files: what is read can be emulated, what is not has a line and a text.
+
+#include "fuzz.h"
+
+#include <string.h>
+
+#include "../../hal/emu/model/processor.h"
+
+const char fuzz_name[] = "the reader of .machine files";
+const unsigned fuzz_inputs = 100000;
+const struct fuzz_word fuzz_words[] = {
+	FUZZ_WORD("cache L1I bytes=32K ways=4 line=64 | a\ncache L1D bytes=32K ways=8 line=64 policy=plru | b\n"),
+	FUZZ_WORD("cache L2 bytes=96K ways=6 line=64 inclusive | c\n"), FUZZ_WORD("cache L3 bytes="),
+	FUZZ_WORD(" ways="),
+	FUZZ_WORD(" line="), FUZZ_WORD(" policy=mru"), FUZZ_WORD(" policy=plru"), FUZZ_WORD(" | source\n"),
+	FUZZ_WORD("tlb DTLB page=4K entries=64 ways=4"), FUZZ_WORD("tlb STLB page=1G entries="), FUZZ_WORD("512"),
+	FUZZ_WORD("latency L2 10 | x\n"), FUZZ_WORD("width M "), FUZZ_WORD("1024M"), FUZZ_WORD("64K"), FUZZ_WORD("0"),
+	FUZZ_WORD("4294967296"), FUZZ_WORD("# comment\n"), FUZZ_WORD("="), FUZZ_WORD("\t"), FUZZ_WORD("\0"),
+};
+const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
+
+static bool is_power(unsigned n)
+{
+	return n && !(n & (n - 1));
+}
+
+static void require_geometry(const struct cache_geometry *g)
+{
+	if (!g->ways)
+		return;
+	FUZZ_REQUIRE(is_power(g->sets) && g->line_shift < 64 && cache_lines(g) <= 1u << 22);
+	FUZZ_REQUIRE(g->policy != CACHE_PLRU || (is_power(g->ways) && g->ways <= 64));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct processor_error error;
+	struct processor p;
+
+	if (!processor_read(&p, (const char *)data, size, &error)) {
+		FUZZ_REQUIRE(*error.text && strlen(error.text) < sizeof error.text - 1 && error.line <= size + 1);
+		return 0;
+	}
+	for (unsigned i = 0; i < CACHES; i++) {
+		FUZZ_REQUIRE(i == CACHE_L3 || p.cache[i].ways);
+		require_geometry(&p.cache[i]);
+	}
+	for (unsigned i = 0; i < TLBS * PAGES; i++)
+		require_geometry(&p.tlb[i / PAGES][i % PAGES]);
+	return 0;
+}
