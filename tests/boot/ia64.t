@@ -41,9 +41,18 @@ check "an overflow of loads freezes at its load" runs overflow_load
 check "branches are predicted as the tables, registers and hints have it" runs predictions
 check "what seldom happens: sub-events of branches, lines that leave L3 and come back" runs rare
 check "walks through memory miss where each cache ends" runs caches
+check "reads of L3 by source and outcome" runs l3_reads
+check "writes of L3 by source and outcome" runs l3_writes
+check "transactions on the bus, by event and initiator" runs bus
+check "flushes for other reasons than branches" runs flushes
+check "predictions of bundles with several branches, by path and outcome" runs multiway
+check "predictions of branches by stage, path and outcome" runs paths
+check "predictions of branches by stage and outcome, with targets" runs stages
+check "entries of the ALAT that others displace, by the file of registers" runs alat
 check "event address registers hold addresses and latencies of misses" runs addresses
 
 check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed -t
+check "the timed clock: each fetch that misses costs what its place costs" runs fetches -t
 check "predictions do not depend on the clock" runs predictions -t
 check "references do not depend on the clock" runs references -t
 

@@ -32,4 +32,66 @@ needs_pmu() {
 	ended 2 && says '^usage: '
 }
 check "without a performance monitor nothing is tallied" needs_pmu
+# Names of the table against programs that count by hand: what a program lets PMC4 to PMC7 select, and then compares,
+# is in its code (monitor.inc: put, pmd_is). A name is shown if a program expects a number of it that is not 0.
+all_names() {
+	for source in tests/boot/ia64/*.s; do
+		program=$(basename "$source" .s)
+		build "$program" && ia64-linux-gnu-objdump -d "$work/$program" >"$work/$program.code" || return
+	done
+	awk -v digits=0123456789abcdef '
+		function hex(text, n, i) {
+			text = tolower(text)
+			for (i = 3; i <= length(text); i++)
+				n = n * 16 + index(digits, substr(text, i, 1)) - 1
+			return n
+		}
+		# The same where `care` has a 1.
+		function same(a, b, care, bit) {
+			for (bit = 1; bit < 16; bit *= 2)
+				if (int(care / bit) % 2 && int(a / bit) % 2 != int(b / bit) % 2)
+					return 0
+			return 1
+		}
+		function value(pattern) {
+			return match($0, pattern) ? substr($0, RSTART + 3, RLENGTH - 3) : ""
+		}
+		FILENAME ~ /tab$/ {
+			split("", field)
+			for (i = 2; i <= NF && $i != "|"; i++) {
+				split($i, part, "=")
+				field[part[1]] = part[2]
+			}
+			if (/^#/ || !("code" in field) || field["emu"] == "absent" || field["category"] == "Timer")
+				next
+			names++
+			name[names] = $1
+			code[names] = hex(field["code"])
+			umask[names] = hex(field["umask"])
+			care[names] = hex(field["care"])
+			next
+		}
+		FNR == 1 { split("", control); read = "" }
+		/ movl r3=0x/ { control_value = hex(value("r3=0x[0-9a-f]+")) }
+		/ mov r2=[0-9]/ { number = value("r2=[0-9]+") }
+		/ mov r8=[0-9]/ { monitor = value("r8=[0-9]+") }
+		/ mov pmc\[r2\]=r3/ { control[number] = control_value }
+		/ mov r8=pmd\[r8\]/ { read = monitor }
+		/ movl r9=0x/ && read != "" {
+			if (read in control && read >= 4 && read <= 7 && value("r9=0x[0-9a-f]+") != "0x0")
+				for (i = 1; i <= names; i++)
+					if (int(control[read] / 256) % 128 == code[i] &&
+					    same(int(control[read] / 65536) % 16, umask[i], care[i]))
+						shown[i] = 1
+			read = ""
+		}
+		END {
+			for (i = 1; i <= names; i++)
+				if (!shown[i] && ++missing)
+					print name[i], "is counted by no program"
+			print names, "names"
+			exit missing || names < 100
+		}' pmu/itanium/events.tab "$work"/*.code
+}
+check "each name that is not absent is counted by hand in some program" all_names
 done_checking

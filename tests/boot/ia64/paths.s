@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// BRANCH_PATH (0FH) by stage, path and outcome: the table of predicted.inc. Unit masks: stage in bits 3:2; 0 wrong, not taken, 1
+// wrong, taken, 2 right, not taken, 3 right, taken. What the TARs predict is taken (7.8): two of the first stage's are 0.
+	.include "begin.inc"
+	.include "monitor.inc"
+	.include "predicted.inc"
+	monitors_off
+	counted_behind_training 0x0F, 0x3210
+	counted 5, 4, 11, 24
+	counted_behind_training 0x0F, 0x7654
+	counted 1, 0, 0, 4
+	counted_behind_training 0x0F, 0xBA98
+	counted 1, 1, 6, 7
+	counted_behind_training 0x0F, 0xFEDC
+	counted 3, 3, 5, 13
+	finish 0
+	predicted_body
