@@ -26,6 +26,7 @@ check "TLBs, VHPT, keys, access rights and the faults of translation" runs trans
 check "disabled floating-point registers, taken branches, transfers to a lower privilege, epc" runs traps
 check "data and instruction breakpoints: kinds of access, masks, levels, PSR.dd and PSR.id" runs breakpoints
 check "misses of TLBs, and what the page walker puts in" runs tlb
+check "misses of the data TLB's first level, event address registers in TLB mode, the page walker's reads" runs misses
 check "code that is written over is executed as it is then" runs code
 check "the interval timer interrupts when ITC is ITM, at ITV's vector" runs timer
 check "a light halt stops the monitors, and not ITC" runs halt
@@ -55,6 +56,7 @@ check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed 
 check "the timed clock: each fetch that misses costs what its place costs" runs fetches -t
 check "predictions do not depend on the clock" runs predictions -t
 check "references do not depend on the clock" runs references -t
+check "misses of TLBs do not depend on the clock" runs misses -t
 
 twice() {
 	build overflow && "$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/first" &&

@@ -19,6 +19,7 @@ enum { COUNTERS = 4, FIRST_COUNTER = 4, PMC_OPCODE = 8, PMC_OPCODE_TAG = 9, PMC_
 #define PLM(control)		((control) & 15)
 #define PM(control)		((control) >> 6 & 1)
 #define ISM			(3ULL << 24)
+#define TLB(control)		((control) >> 7 & 1)
 #define NOT_NATIVE(control)	((control) >> 24 & 1)
 #define ES(control)		((control) >> 8 & 127)
 #define UMASK(control)		((control) >> 16 & 15)
@@ -97,6 +98,15 @@ static void select_traits(struct ia64_events *e)
 		e->traits |= TRAIT_BRANCH;
 }
 
+// What an event address register captures, in its TLB mode or not.
+static void select_captured(struct machine *m, unsigned number, enum ia64_event tlb, enum ia64_event cache)
+{
+	const uint64_t control = pmc(m, number);
+
+	if (is_enabled(m, control))
+		m->events.selected[TLB(control) ? tlb : cache] = m->events.qualified = m->watched = true;
+}
+
 void ia64_select_events(struct machine *m)
 {
 	struct ia64_events *e = &m->events;
@@ -107,8 +117,10 @@ void ia64_select_events(struct machine *m)
 	m->watched = e->cached = e->predicted = e->refers = m->timed || e->all;
 	e->qualified = e->replaced = false;
 	e->counted_codes = 0;
-	if (pmc(m, 0) & FREEZE)
+	if (pmc(m, 0) & FREEZE) {
+		e->aparts = 0;
 		return;
+	}
 	e->qualified = !(pmc(m, PMC_RANGE) & TAG_ALL) || !(pmc(m, PMC_DATA_EAR) & PASS_TAGS) ||
 		       is_restricted(pmc(m, PMC_OPCODE));
 	for (unsigned i = FIRST_COUNTER; i < FIRST_COUNTER + COUNTERS; i++) {
@@ -123,17 +135,26 @@ void ia64_select_events(struct machine *m)
 		if (code == EVENT_IA64_INST_RETIRED && UMASK(control) == UMASK_PMC9)
 			e->qualified |= is_restricted(pmc(m, PMC_OPCODE_TAG));
 	}
-	if (is_enabled(m, pmc(m, PMC_INSTRUCTION_EAR)))
-		e->selected[EVENT_L2_INST_DEMAND_READS] = e->qualified = m->watched = true;
-	if (is_enabled(m, pmc(m, PMC_DATA_EAR)))
-		e->selected[EVENT_L1D_READ_MISSES_RETIRED] = e->qualified = m->watched = true;
+	select_captured(m, PMC_INSTRUCTION_EAR, EVENT_ITLB_MISSES_FETCH, EVENT_L2_INST_DEMAND_READS);
+	select_captured(m, PMC_DATA_EAR, EVENT_DTC_MISSES, EVENT_L1D_READ_MISSES_RETIRED);
 	if (is_enabled(m, pmc(m, PMC_TRACE) & ~ISM))
 		e->selected[EVENT_BRANCH_TAKEN_SLOT] = e->qualified = m->watched = true;
 	e->predicted |= e->selected[EVENT_BRANCH_TAKEN_SLOT] || e->selected[EVENT_BRANCH_MULTIWAY] ||
 		       e->selected[EVENT_BRANCH_PATH] || e->selected[EVENT_BRANCH_PREDICTOR];
 	e->cached |= is_some_selected(e, of_hierarchy, sizeof of_hierarchy);
-	e->refers |= e->cached || is_some_selected(e, of_references, sizeof of_references);
+	e->translated = e->selected[EVENT_DTC_MISSES] || e->selected[EVENT_PIPELINE_FLUSH];
+	e->refers |= e->cached || e->translated || is_some_selected(e, of_references, sizeof of_references);
 	select_traits(e);
+}
+
+// What waits for a cycle is added up instead. It is in the tally.
+static void add_up_apart(struct ia64_events *e)
+{
+	for (; e->aparts; e->some = true) {
+		const struct occurrence *o = &e->apart[--e->aparts];
+
+		e->total[o->code][o->sub] += is_counted(e, o->code);
+	}
 }
 
 uint64_t ia64_batch(struct machine *m)
@@ -147,8 +168,10 @@ uint64_t ia64_batch(struct machine *m)
 		e->batched = headroom.cycles > 2 * MARGIN;
 		e->horizon = headroom.cycles - MARGIN;
 		e->each = m->timed;
-		if (e->batched)
+		if (e->batched) {
+			add_up_apart(e);
 			return m->timed ? MODEL_FAR : e->horizon;
+		}
 	}
 	e->batched = false;
 	e->each = m->timed || e->selected[EVENT_IA64_INST_RETIRED];
@@ -174,6 +197,10 @@ void ia64_raise_selected(struct machine *m, const struct occurrence *context, en
 		ia64_add_up(m, code, sub, 1);
 		if (!e->batched)
 			m->stop = 0;
+		return;
+	}
+	if (context->type & OCCURRENCE_TYPE_WALKER) {
+		ia64_raise_apart(m, context, code, sub);
 		return;
 	}
 	e->tally[code][sub] += e->all;
@@ -240,6 +267,8 @@ static unsigned raise_reference(struct machine *m, const struct occurrence *inst
 			ia64_flush_line(m, &o, r->address);
 		return 0;
 	}
+	if (m->events.translated && r->kind != REFERENCE_CHECK_HIT)
+		ia64_look_up(m, &o, r, is_of_stack(r));
 	if (is_of_stack(r)) {
 		ia64_raise(m, &o, EVENT_RSE_REFERENCES_RETIRED, 0);
 		ia64_raise(m, &o, EVENT_IA64_INST_RETIRED, SUB_RSE);
@@ -387,6 +416,7 @@ void ia64_connect_instruction(struct machine *m, const struct op *op)
 		e->cycle[e->count] = o;
 		e->cycle[e->count++].code = EVENT_UNSTALLED_BACKEND_CYCLE;
 	}
+	ia64_add_apart(e);
 	m->pmu.model->connect(m->pmu.state, e->cycle, e->count);
 	e->count = 0;
 	e->passed = true;
@@ -431,7 +461,7 @@ static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bo
 	const struct occurrence *o = &e->context;
 	unsigned loaded = 0;
 
-	ia64_issue(m, op, ip, executed, ia64_fetch_line(m, &e->context, ip));
+	ia64_issue(m, op, ip, executed, ia64_fetch_line(m, &e->context, ip) + e->walked_code);
 	if (e->batched) {
 		e->retired++;
 	} else {
@@ -444,7 +474,8 @@ static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bo
 		m->hierarchy->fetched = 0;
 	raise_references(m, op, o, &loaded);
 	if (executed)
-		ia64_issued(m, op, loaded);
+		ia64_issued(m, op, loaded ? loaded + e->walked_data : 0);
+	e->walked_code = e->walked_data = 0;
 	lose_cycles(m, op, executed, taken);
 	if (vpmu_has_request(&m->pmu))
 		m->stop = 0;
@@ -467,7 +498,7 @@ static void retire_in_unit(struct machine *m, const struct op *op, uint64_t ip, 
 			m->hierarchy->fetched = 0;
 	}
 	raise_references(m, op, &e->context, &loaded);
-	if (e->batched || (e->count == 2 && !e->selected[EVENT_IA64_INST_RETIRED]))
+	if (e->batched || (e->count == 2 && !e->aparts && !e->selected[EVENT_IA64_INST_RETIRED]))
 		return;
 	ia64_pass_cycle(m);
 	headroom = vpmu_has_request(&m->pmu) ? 0 : 1 + vpmu_headroom(&m->pmu);

@@ -23,6 +23,7 @@
 #define SUB_WRITE	2
 #define SUB_HIT		1	/* L3_READS, L3_WRITES; with 4 or 8, which request it is */
 #define SUB_MISS	2
+#define SUB_DTC_FLUSH	4
 /* BRANCH_PATH, _PREDICTOR, _MULTIWAY: stage or taken in bits 3:2, what became of the prediction in bits 1:0. */
 #define SUB_STAGE(stage)	((unsigned)(stage) << 2)
 #define SUB_PATH_RIGHT		2
@@ -64,14 +65,14 @@
 	E(INST_DISPERSED, 0x2D, NO_SUB) E(EXPL_STOPS_DISPERSED, 0x2E, NO_SUB) \
 	E(ALL_STOPS_DISPERSED, 0x2F, NO_SUB) \
 	E(NOPS_RETIRED, 0x30, NO_SUB) E(PREDICATE_SQUASHED_RETIRED, 0x31, NO_SUB) \
-	E(PIPELINE_FLUSH, 0x33, SET(SUB_OTHER_FLUSH)) E(CPU_CPL_CHANGES, 0x34, NO_SUB) \
+	E(PIPELINE_FLUSH, 0x33, SET(SUB_OTHER_FLUSH) | SET(SUB_DTC_FLUSH)) E(CPU_CPL_CHANGES, 0x34, NO_SUB) \
 	E(INST_FAILED_CHKS_RETIRED, 0x35, ONE_FILE) E(ALAT_INST_CHKA_LDC, 0x36, ONE_FILE) \
 	E(ALAT_INST_FAILED_CHKA_LDC, 0x37, ONE_FILE) E(ALAT_REPLACEMENT, 0x38, ONE_FILE) \
 	E(BUS_ALL, 0x47, SET(SUB_SELF)) E(BUS_BURST, 0x49, SET(SUB_SELF)) E(BUS_MEMORY, 0x4A, SET(SUB_SELF)) \
 	E(BUS_RD_ALL, 0x4B, SET(SUB_SELF)) E(BUS_RD_DATA, 0x4C, SET(SUB_SELF)) \
 	E(BUS_RD_INVAL, 0x4E, SET(SUB_SELF)) E(BUS_RD_INVAL_BST, 0x4F, SET(SUB_SELF)) \
 	E(BUS_WR_WB, 0x52, SET(SUB_SELF)) E(BUS_BRQ_READ_REQ_INSERTED, 0x5D, NO_SUB) \
-	E(DTLB_MISSES, 0x61, NO_SUB) E(DTLB_INSERTS_HPW, 0x62, NO_SUB) \
+	E(DTC_MISSES, 0x60, NO_SUB) E(DTLB_MISSES, 0x61, NO_SUB) E(DTLB_INSERTS_HPW, 0x62, NO_SUB) \
 	E(DATA_REFERENCES_RETIRED, 0x63, NO_SUB) E(L1D_READS_RETIRED, 0x64, NO_SUB) \
 	E(RSE_REFERENCES_RETIRED, 0x65, NO_SUB) E(L1D_READ_MISSES_RETIRED, 0x66, NO_SUB) \
 	E(L2_REFERENCES, 0x68, NO_SUB) \
@@ -109,6 +110,7 @@ enum ia64_reference_kind {
 	REFERENCE_CHECK_LOAD,	/* the ALAT does not have its register: it loads */
 	REFERENCE_CHECK_HIT,	/* the ALAT has it: memory is not read */
 	REFERENCE_RSE_LOAD, REFERENCE_RSE_STORE,
+	REFERENCE_WALK,		/* the page walker reads an entry */
 	REFERENCE_FLUSH,	/* fc: no data is read or written */
 };
 struct ia64_reference {
@@ -125,6 +127,12 @@ struct ia64_reference {
 /* What is raised in one cycle at most. */
 #define OCCURRENCES	64
 
+/* What has a context of its own and waits for a cycle. */
+#define APART	32
+
+/* Who serves a miss of a TLB (tables 6-14, 6-20). */
+enum ia64_served { SERVED_BY_SECOND = 1, SERVED_BY_WALKER, SERVED_BY_SOFTWARE };
+
 struct ia64_events {
 	/* What the monitors that are enabled look at, and what of it the counters do. */
 	bool selected[EVENT_CODES];
@@ -136,6 +144,7 @@ struct ia64_events {
 	bool refers;		/* references do */
 	bool each;		/* each instruction does */
 	bool predicted;		/* events of branches are among what is selected */
+	bool translated;	/* misses of the data TLB's first level are among what is selected */
 	bool cached;		/* events of caches or the bus are among what is selected */
 	bool passed;		/* the model has seen the cycle of the executing instruction */
 	bool stale;		/* registers have been written since */
@@ -173,6 +182,12 @@ struct ia64_events {
 	size_t count;
 	bool begun;
 	struct occurrence context;
+
+	/* What is not of the instruction that retires: misses of TLBs, the walker's references. They come one a cycle
+	 * of each event. How long the walker has taken for code and data, behind which no instruction has retired. */
+	struct occurrence apart[APART];
+	unsigned aparts;
+	unsigned walked_code, walked_data;
 };
 
 struct machine;
@@ -209,10 +224,19 @@ void ia64_raise_stop(struct machine *m, bool written);
 /* prediction.c: an instruction of a bundle retires, a branch or another one, and what is predicted. */
 void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
 
-/* report.c: what belongs to no cycle or context, and comes one a cycle; such an event happens; the cycle passes that
- * has been raised. */
+/* misses.c: an address is in no TLB, and who serves that; the walker reads the table's entry `at`, and puts it in; a
+ * reference looks for its translation in the data TLB's first level. */
+struct ia64_translation;
+void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia64_served by);
+void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_t at);
+void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access, struct ia64_translation *t);
+void ia64_look_up(struct machine *m, const struct occurrence *o, const struct ia64_reference *r, bool is_of_stack);
+
+/* report.c: what belongs to no cycle or context, and comes one a cycle; what has a context of its own happens, and all
+ * that waits for a cycle goes into the present one; the cycle passes that has been raised. */
 bool ia64_comes_late(unsigned code);
-void ia64_raise_late(struct machine *m, enum ia64_event code);
+void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub);
+void ia64_add_apart(struct ia64_events *e);
 void ia64_pass_cycle(struct machine *m);
 
 /* Reports to the model what has happened so far. */

@@ -5,8 +5,12 @@
 
 #include "events.h"
 
+#define DTC_ENTRIES	32	/* the first level of the data TLB: table 8-1, 96H */
+
 struct ia64_hierarchy {
 	struct cache cache[CACHES];
+	struct ia64_translation *dtc[DTC_ENTRIES];
+	unsigned dtc_next;	/* the place that is used next */
 	uint64_t fetched;	/* the line fetched last, counted from 1; 0: the next bundle is fetched anew */
 	struct cache_line lines[];
 };

@@ -140,7 +140,7 @@ struct alat_entry {
 };
 
 /*
- * Translation (manual, volume 2, chapter 4). What Merced has: two-level data TLBs are one here, with the second's size.
+ * Translation (manual, volume 2, chapter 4). What Merced has. The data TLB's first level is in misses.c.
  */
 #define ITLB_ENTRIES	64
 #define ITLB_REGISTERS	8
@@ -157,7 +157,7 @@ struct ia64_translation {
 	uint64_t base, mask;		/* in the region; bits of the address that select a byte of the page */
 	uint64_t physical;
 	uint32_t region, key;
-	uint8_t attribute, level, rights;
+	uint8_t attribute, level, rights, first;	/* first: its place in the first level, from 1; 0: none */
 	bool present, accessed, dirty, defers;
 };
 
@@ -412,6 +412,7 @@ void ia64_forget_pages(struct machine *m);
 bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsigned level, uint64_t *physical);
 /* What the TLBs or, if it is to be asked, the VHPT have of an address; NULL: an interruption was raised. */
 const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access);
+struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb, uint64_t address);
 bool ia64_is_implemented(uint64_t address);
 uint64_t ia64_hash(const struct machine *m, uint64_t address);
 uint64_t ia64_tag(const struct machine *m, uint64_t address);
@@ -455,7 +456,6 @@ bool ia64_instruction_breaks(struct machine *m);
 /*
  * memory.c
  */
-
 
 /* Bytes of memory have been written. */
 void ia64_alat_forget(struct machine *m, const uint8_t *at, unsigned size);
@@ -555,7 +555,7 @@ static inline bool ia64_matters(const struct machine *m, const struct op *op, ui
 {
 	const struct ia64_events *e = &m->events;
 
-	return op->traits & e->traits || e->each || e->passed || e->references || e->branches ||
+	return op->traits & e->traits || e->each || e->passed || e->references || e->aparts || e->branches ||
 	       (!executed && e->selected[EVENT_PREDICATE_SQUASHED_RETIRED]) ||
 	       (e->cached && m->hierarchy->fetched != ia64_line_of(m->hierarchy, ip));
 }

@@ -6,12 +6,12 @@
 #define COUNTERS	4
 
 // Events behind the L2 cache have nothing to do with the cycle or the context of an instruction, and those of TLBs are
-// also of instructions that fault; they come one a cycle.
+// also of instructions that fault, with whose context they wait; they come one a cycle.
 bool ia64_comes_late(unsigned code)
 {
 	static const uint8_t ranges[][2] = {
 		{EVENT_L1I_FILLS, EVENT_L1I_FILLS}, {EVENT_ISB_LINES_IN, EVENT_ITLB_INSERTS_HPW},
-		{EVENT_BUS_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED}, {EVENT_DTLB_MISSES, EVENT_DTLB_INSERTS_HPW},
+		{EVENT_BUS_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED}, {EVENT_DTC_MISSES, EVENT_DTLB_INSERTS_HPW},
 		{EVENT_L3_REFERENCES, EVENT_L3_LINES_REPLACED},
 	};
 
@@ -21,11 +21,44 @@ bool ia64_comes_late(unsigned code)
 	return false;
 }
 
-void ia64_raise_late(struct machine *m, enum ia64_event code)
+void ia64_raise_apart(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub)
 {
-	if (m->watched && m->events.selected[code])
-		ia64_add_up(m, code, 0, 1);
+	struct ia64_events *e = &m->events;
+
+	if (!e->selected[code])
+		return;
+	if (e->batched || e->aparts == APART) {
+		ia64_add_up(m, code, sub, 1);
+		return;
+	}
+	e->tally[code][sub] += e->all;
+	e->apart[e->aparts] = *o;
+	e->apart[e->aparts].code = code;
+	e->apart[e->aparts++].sub = (uint16_t)sub;
 }
+
+// Misses count once in a cycle, references twice at least (7.8).
+static bool has_room(const struct ia64_events *e, unsigned code)
+{
+	unsigned room = ia64_comes_late(code) || code == EVENT_PIPELINE_FLUSH ? 1 : 2;
+
+	for (size_t i = 0; i < e->count; i++)
+		room -= room && e->cycle[i].code == code;
+	return room && e->count < OCCURRENCES;
+}
+
+void ia64_add_apart(struct ia64_events *e)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < e->aparts; i++)
+		if (has_room(e, e->apart[i].code))
+			e->cycle[e->count++] = e->apart[i];
+		else
+			e->apart[left++] = e->apart[i];
+	e->aparts = left;
+}
+
 
 // An event that happens `each` times in each cycle, and once more in so many from cycle `first` on, beyond the last one
 // in the first ones. Sub-events of one event do not fall on the same cycle if there is room: it may count only once in
@@ -144,6 +177,7 @@ void ia64_pass_cycle(struct machine *m)
 	for (unsigned i = 0; i < e->counted_codes; i++)
 		if (ia64_comes_late(e->counted[i]))
 			add_late(e, e->counted[i]);
+	ia64_add_apart(e);
 	m->pmu.model->connect(m->pmu.state, e->cycle, e->count);
 	vpmu_run(&m->pmu, 1);
 	vpmu_resume(&m->pmu);

@@ -85,7 +85,7 @@ void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint6
 	ia64_forget_pages(m);
 }
 
-static struct ia64_translation *find_entry(struct machine *m, struct ia64_tlb *tlb, uint64_t address)
+struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb, uint64_t address)
 {
 	const uint32_t region = RR_REGION(m->rr[REGION(address)]);
 
@@ -146,16 +146,16 @@ uint64_t ia64_tag(const struct machine *m, uint64_t address)
 	return (uint64_t)RR_REGION(rr) << 39 | (address & ((1ULL << VIRTUAL_BITS) - 1)) >> RR_SIZE(rr);
 }
 
-// An entry of the table is put into the TLB. False: there is none for the address.
-static bool walk(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t at)
+// An entry of the table is put into the TLB. NULL: there is none for the address.
+static struct ia64_translation *walk(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t at)
 {
 	const uint64_t rr = m->rr[REGION(address)];
 	uint64_t word[3] = {0, rr & 0xFFFFFFFC, 0};
 
 	memcpy(word, m->memory + at, m->cr[CR_PTA] & PTA_LONG ? sizeof word : sizeof *word);
 	if (m->cr[CR_PTA] & PTA_LONG && (word[2] & TAG_INVALID || word[2] != ia64_tag(m, address)))
-		return false;
-	return ia64_insert(m, tlb, -1, address, word[1], word[0]);
+		return NULL;
+	return ia64_insert(m, tlb, -1, address, word[1], word[0]) ? ia64_find_entry(m, tlb, address) : NULL;
 }
 
 static bool is_walked(const struct machine *m, uint64_t address, uint64_t access)
@@ -169,29 +169,34 @@ const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t
 {
 	const bool fetch = access & ISR_X, nested = !(m->psr & PSR_IC) && !fetch;
 	struct ia64_tlb *tlb = fetch ? &m->itlb : &m->dtlb;
-	const struct ia64_translation *t = find_entry(m, tlb, address), *table;
+	const struct ia64_translation *t = ia64_find_entry(m, tlb, address), *table;
 	enum ia64_vector vector = fetch ? VECTOR_ALTERNATE_INSTRUCTION_TLB : VECTOR_ALTERNATE_DATA_TLB;
 
 	if (t)
 		return t;
-	if (!(access & ISR_NA))
-		ia64_raise_late(m, fetch ? EVENT_ITLB_MISSES_FETCH : EVENT_DTLB_MISSES);
 	if (is_walked(m, address, access)) {
 		const uint64_t at = ia64_hash(m, address);
 
-		table = find_entry(m, &m->dtlb, at);
+		table = ia64_find_entry(m, &m->dtlb, at);
 		vector = table ? fetch ? VECTOR_INSTRUCTION_TLB : VECTOR_DATA_TLB : VECTOR_VHPT;
 		if (table && table->present && table->attribute != ATTRIBUTE_NAT_PAGE &&
 		    (!(m->psr & PSR_PK) || !ia64_check_key(m, table->key, ISR_R))) {
 			const uint64_t physical = table->physical | (at & table->mask);
 
-			if (m->memory_size >= 32 && physical <= m->memory_size - 32 &&
-			    walk(m, tlb, address, physical)) {
-				ia64_raise_late(m, fetch ? EVENT_ITLB_INSERTS_HPW : EVENT_DTLB_INSERTS_HPW);
-				return find_entry(m, tlb, address);
+			if (m->memory_size >= 32 && physical <= m->memory_size - 32) {
+				struct ia64_translation *found;
+
+				ia64_see_walk(m, address, access, at);
+				found = walk(m, tlb, address, physical);
+				if (found) {
+					ia64_see_miss(m, address, access, SERVED_BY_WALKER);
+					ia64_see_insertion(m, address, access, found);
+					return found;
+				}
 			}
 		}
 	}
+	ia64_see_miss(m, address, access, SERVED_BY_SOFTWARE);
 	ia64_interrupt(m, nested ? VECTOR_DATA_NESTED_TLB : vector, access, address);
 	return NULL;
 }
@@ -307,7 +312,7 @@ bool ia64_is_deferred(struct machine *m)
 	if (vector == VECTOR_GENERAL_EXCEPTION || vector == VECTOR_NAT_CONSUMPTION || vector == VECTOR_MACHINE_CHECK ||
 	    !(m->psr & PSR_IC) || m->psr & PSR_ED)
 		return true;
-	code = m->psr & PSR_IT ? find_entry(m, &m->itlb, m->ip) : NULL;
+	code = m->psr & PSR_IT ? ia64_find_entry(m, &m->itlb, m->ip) : NULL;
 	if (!code || !code->defers)
 		return false;
 	return vector == VECTOR_UNALIGNED || ia64_control_value(m, CR_DCR) & deferral(vector);

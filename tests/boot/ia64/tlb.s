@@ -22,33 +22,7 @@
 	start
 .endm
 
-	movl r2=vectors;;
-	mov cr.iva=r2
-	bsw.1
-	region 4, (SIZE_4K | 1 | 0x200<<8)
-	region 5, (SIZE_16K | 0x123<<8)
-	ssm 1<<13;;
-	srlz.i
-	insert_register "itr.d dtr", 0, 0, SIZE_16M, (PAGE | RWX)	// this program's own
-	insert_register "itr.i itr", 7, 0, SIZE_16M, (PAGE | RWX)
-
-	// The table, of short entries: page n of region 4 is at 280000H + n * 4 KB, but page 100 is `callee`.
-	movl r2=0x240000
-	movl r3=0x280000 | PAGE | RW
-	mov r4=PAGES-1
-	mov r5=1<<12;;
-	mov ar.lc=r4;;
-1:	st8 [r2]=r3,8
-	add r3=r3,r5
-	br.cloop.sptk.few 1b;;
-	movl r2=0x240000 + 8 * 100
-	movl r3=callee
-	movl r4=PAGE | 1<<9;;
-	dep r4=r4,r3,0,12;;
-	st8 [r2]=r4
-	insert_register "itr.d dtr", 1, 0x8000000000100000, SIZE_64K, (PAGE | RW | 0x240000)
-	movl r2=0x100000 | 15<<2 | 1;;
-	mov cr.pta=r2
+	walker_table PAGES, 100	// page 100 is `callee`
 	ptc.e r0
 	ssm 1<<17;;			// PSR.dt
 	srlz.i
@@ -89,18 +63,7 @@
 	found 2, r24			// 21: both faulted
 
 	// Code.
-	rsm 1<<13;;
-	srlz.i;;
-	mov r3=psr
-	movl r4=1<<44 | 1<<36 | 1<<13	// PSR.it
-	movl r2=translated;;
-	or r3=r3,r4
-	mov cr.iip=r2;;
-	mov cr.ipsr=r3
-	mov cr.ifs=r0;;
-	rfi;;
-	.balign 16
-translated:
+	translate_code
 	movl r14=callee
 	movl r3=(4<<61) + (100<<12);;
 	dep r14=r14,r3,0,12;;

@@ -203,18 +203,7 @@ nested:
 	found 0x1400, r16		// 59
 
 	// Code.
-	rsm 1<<13;;
-	srlz.i;;
-	mov r3=psr
-	movl r4=1<<44 | 1<<36 | 1<<13	// PSR.it
-	movl r2=translated;;
-	or r3=r3,r4
-	mov cr.iip=r2;;
-	mov cr.ipsr=r3
-	mov cr.ifs=r0;;
-	rfi;;
-	.balign 16
-translated:
+	translate_code
 	movl r2=callee
 	movl r3=0xA000000000000000;;
 	dep r2=r2,r3,0,14;;

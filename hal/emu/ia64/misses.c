@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What translation raises on the event signals: misses of the TLBs, and what the page walker does about them (7.7).
+// Each has the context of its instruction, which may never retire.
+//
+// The data TLB's first level (DTC) has some of the second one's translations: which, is in the second one's entries.
+// Like theirs, its places are used in turn. A reference brings its translation in; an insertion by software does not.
+
+#include "machine.h"
+
+// The instruction that makes a reference, or is fetched.
+static struct occurrence origin(const struct machine *m, uint64_t address, uint64_t access)
+{
+	const struct ia64_recent *recent = &m->code[ia64_recent_index(m->ip)];
+	struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip, .slot = m->slot};
+
+	if (access & ISR_X)
+		return o;
+	o.data = 1;
+	o.address = address;
+	if (m->incomplete) {	// the branch that left the frame so
+		o.ip = m->last;
+		o.slot = m->last_slot;
+		o.type = OCCURRENCE_TYPE_B;
+	} else if (recent->page) {
+		const unsigned number = m->ip % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS + m->slot;
+		const struct op *op = (struct op *)recent->page + number;
+
+		o.type = op->type;
+		o.opcode = op->bits;
+	}
+	o.type |= access & ISR_RS ? OCCURRENCE_TYPE_RSE : 0;
+	return o;
+}
+
+static void bring_in(struct machine *m, struct ia64_translation *t)
+{
+	struct ia64_hierarchy *h = m->hierarchy;
+	struct ia64_translation **place = &h->dtc[h->dtc_next];
+
+	h->dtc_next = (h->dtc_next + 1) % DTC_ENTRIES;
+	if (*place && (*place)->first == place - h->dtc + 1)
+		(*place)->first = 0;
+	*place = t;
+	t->first = (uint8_t)(place - h->dtc + 1);
+}
+
+static void raise_first_level_miss(struct machine *m, const struct occurrence *o)
+{
+	ia64_raise_apart(m, o, EVENT_DTC_MISSES, 0);
+	ia64_raise_apart(m, o, EVENT_PIPELINE_FLUSH, SUB_DTC_FLUSH);
+}
+
+void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia64_served by)
+{
+	struct occurrence o;
+
+	if (!m->watched || access & ISR_NA)
+		return;
+	o = origin(m, address, access);
+	o.served = (uint8_t)by;
+	ia64_raise_apart(m, &o, access & ISR_X ? EVENT_ITLB_MISSES_FETCH : EVENT_DTLB_MISSES, 0);
+	if (m->events.translated && !(access & ISR_X))
+		raise_first_level_miss(m, &o);
+}
+
+void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_t at)
+{
+	const struct ia64_reference read = {.kind = REFERENCE_WALK, .address = at};
+	struct occurrence o;
+	unsigned latency = 0;
+
+	if (!m->watched)
+		return;
+	o = origin(m, address, access);
+	o.type |= OCCURRENCE_TYPE_WALKER;
+	o.data = 1;
+	o.address = at;
+	ia64_raise(m, &o, EVENT_DATA_REFERENCES_RETIRED, 0);
+	ia64_raise(m, &o, EVENT_LOADS_RETIRED, 0);
+	if (m->events.cached)
+		latency = ia64_reach(m, &o, &read);
+	*(access & ISR_X ? &m->events.walked_code : &m->events.walked_data) += latency;
+}
+
+void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access, struct ia64_translation *t)
+{
+	struct occurrence o;
+
+	if (!m->watched)
+		return;
+	o = origin(m, address, access);
+	ia64_raise_apart(m, &o, access & ISR_X ? EVENT_ITLB_INSERTS_HPW : EVENT_DTLB_INSERTS_HPW, 0);
+	if (m->events.translated && !(access & (ISR_X | ISR_NA)))
+		bring_in(m, t);
+}
+
+void ia64_look_up(struct machine *m, const struct occurrence *o, const struct ia64_reference *r, bool is_of_stack)
+{
+	struct occurrence miss;
+	struct ia64_translation *t;
+
+	if (!(m->psr & (is_of_stack ? PSR_RT : PSR_DT)))
+		return;
+	t = ia64_find_entry(m, &m->dtlb, r->address);
+	if (!t || t->first)
+		return;
+	bring_in(m, t);
+	miss = *o;
+	miss.served = SERVED_BY_SECOND;
+	raise_first_level_miss(m, &miss);
+}
