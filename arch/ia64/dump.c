@@ -25,7 +25,7 @@ static const struct {
 	{0x6000, "Single Step Trap"},
 };
 
-static void put_cause(void (*put)(char), uint64_t vector)
+static void put_cause(void (*put)(char), uint64_t vector, uint64_t isr)
 {
 	const char *name = "vector";
 
@@ -33,6 +33,8 @@ static void put_cause(void (*put)(char), uint64_t vector)
 		if (vector_names[i].offset == vector)
 			name = vector_names[i].name;
 	put_string(put, name);
+	if (isr & ISR_NI)
+		put_string(put, ", with PSR.ic 0: iip, ipsr, ifa and iim are older");
 }
 
 #define PER_LINE 4
@@ -87,7 +89,7 @@ void arch_frame_print(const struct arch_frame *frame, void (*put)(char c))
 	unsigned column = 0;
 
 	__asm__ volatile("flushrs ;;" : : : "memory");
-	put_cause(put, frame->vector);
+	put_cause(put, frame->vector, frame->isr);
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		put_register(put, others[i].name, ~0u,
 			     *(const uint64_t *)(const void *)((const char *)frame + others[i].offset), &column);

@@ -94,7 +94,9 @@ void arch_trap(struct arch_frame *frame)
 {
 	bool handled;
 
-	if (frame->vector == VECTOR_EXTERNAL_INTERRUPT)
+	if (frame->isr & ISR_NI)
+		handled = false;
+	else if (frame->vector == VECTOR_EXTERNAL_INTERRUPT)
 		handled = external_interrupt(frame);
 	else if (frame->vector == VECTOR_BREAK)
 		handled = break_instruction(frame);

@@ -24,6 +24,7 @@ struct arch_frame {
 	uint64_t interrupt;	/* external interrupt: its vector */
 };
 
+#define ISR_NI		(1ULL << 39)	/* PSR.ic was 0: IIP, IPSR, IFA, IIM are of an interruption before */
 #define PSR_BN		(1ULL << 44)
 #define PSR_CPL_SHIFT	32
 #define PSR_RI_SHIFT	41

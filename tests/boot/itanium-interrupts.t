@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Itanium's image: what PAL's calling conventions leave as it is; an external interrupt at each instruction of the
+# firmware changes nothing; faults where none may be end the run. With WIDE=1 (make torture) with many more interrupts.
+. tests/tap.sh
+use_target itanium ia64 elf
+
+# run_program FILE: at level 0, with nothing else that interrupts.
+run_program() {
+	make_run RUN=session LEVEL=0 EVENTS=IA64_INST_RETIRED WORKLOAD="$1"
+}
+
+registers() {
+	run_program tests/boot/workloads/itanium-pal.c
+	ended 0 && [ "$(grep -c '^procedure [0-9]*: 0 registers that differ$' "$work/out")" -eq 9 ]
+}
+check "PAL changes what its calling conventions allow, and returns what the C call does" registers
+
+interrupts() {
+	program=tests/boot/workloads/itanium-interrupts.c
+	if [ -n "${WIDE:-}" ]; then
+		printf '#define DISTANCES 3000\n#include "%s"\n' "$PWD/$program" >"$work/interrupts.c"
+		program=$work/interrupts.c
+	fi
+	run_program "$program"
+	ended 0 && [ "$(grep -c '^[^:]*, vector [57]0H: the same [0-9]* times, ' "$work/out")" -eq 16 ]
+}
+check "an interrupt at each instruction of PAL, recursion, setjmp, halt and system calls changes no result" interrupts
+
+# fault_in NAME CAUSE TEXT: a program ends in one dump.
+fault_in() {
+	printf '#include "arch.h"\n#include "layout.h"\n#include "ia64/registers.h"\n%s\n' "$3" >"$work/program.c"
+	run_program "$work/program.c"
+	[ "$status" -ne 0 ] && [ "$(grep -c 'unexpected exception' "$work/out")" -eq 1 ] &&
+		says "^palmon: unexpected exception or interrupt in $1: $2\$" && says '^iip ' && says '^r29 ' &&
+		says '^palmon: status 1 \(fault\)'
+}
+interrupt_by='static void interrupt(uint64_t vector)
+{
+	ia64_write_itv(vector);
+	ia64_write_itm(arch_clock() + 100);
+	arch_execute(1000);
+}'
+check "a fault in the overflow interrupt's handler" fault_in broken "Break Instruction" "$interrupt_by"'
+static void broken(uint64_t ip, unsigned level) { __asm__ volatile("break.m 1"); }
+int workload(void) { arch_attach_pmi(broken, false); interrupt(ARCH_PMI_VECTOR); return 0; }'
+check "a NaT that is consumed there" fault_in broken "NaT Consumption" "$interrupt_by"'
+static uint64_t word;
+static void broken(uint64_t ip, unsigned level)
+{
+	__asm__ volatile("mov r14 = -1 ;;\nmov ar.unat = r14 ;;\nld8.fill r14 = [%0] ;;\nst8 [%0] = r14" : : "r"(&word)
+			 : "r14", "memory");
+}
+int workload(void) { arch_attach_pmi(broken, false); interrupt(ARCH_PMI_VECTOR); return 0; }'
+check "a fault in another interrupt's handler" fault_in broken "Break Instruction" "$interrupt_by"'
+static void broken(struct arch_frame *frame) { __asm__ volatile("break.m 1"); }
+int workload(void) { arch_attach(0x50, broken); interrupt(0x50); return 0; }'
+check "an interrupt that nobody handles, while another one is handled" fault_in arch_execute "External Interrupt" \
+	"$interrupt_by"'
+static void broken(struct arch_frame *frame)
+{
+	__asm__ volatile("mov cr.eoi = r0 ;;\nsrlz.d");
+	arch_interrupts_enable();
+	interrupt(0x51);
+}
+int workload(void) { arch_attach(0x50, broken); interrupt(0x50); return 0; }'
+# What was interrupted is not known.
+check "an interruption while none is collected" \
+	fault_in '[a-z_0-9 ]+' "Break Instruction, with PSR\.ic 0: iip, ipsr, ifa and iim are older" '
+int workload(void) { __asm__ volatile("rsm 0x6000 ;;\nsrlz.d\nbreak.m 1"); return 0; }'
+
+# Zeros are a bundle of break instructions.
+in_dump() {
+	cat >"$work/program.c" <<'END_OF_PROGRAM'
+#include <string.h>
+#include "arch.h"
+int workload(void)
+{
+	__asm__ volatile("rsm 0x20000 ;;\nsrlz.d ;;" : : : "memory");	// PSR.dt: physical addresses
+	memset((void *)arch_frame_print, 0, 16);
+	__asm__ volatile("fc %0 ;;\nsync.i ;;\nsrlz.i ;;\nbreak.m 1" : : "r"(arch_frame_print) : "memory");
+	return 0;
+}
+END_OF_PROGRAM
+	run_program "$work/program.c"
+	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: ' &&
+		says '^palmon: a fault in this dump$' && says '^palmon: status 1 \(fault\)'
+}
+check "a fault in the dump of registers ends it" in_dump
+done_checking
