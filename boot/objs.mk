@@ -48,21 +48,13 @@ LINK = $(IMAGE_CC) $(LINK_AT) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld
 	-Wl,--build-id=none
 LIBRARIES = @$(OUT)/newlib.options -lc -lm -lc -lgcc
 
-# An archive, so that an image has of the core, of virtual PMUs, and of what the compiler calls, what it uses.
-CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/hal/vpmu/% $(OUT)/arch/%/popcount.o $(OUT)/arch/%/divide.o, \
-	$(RUNTIME_OBJECTS))
+# An archive, so that an image has of the core, and of what the compiler calls, what it uses.
+CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/arch/%/popcount.o $(OUT)/arch/%/divide.o,$(RUNTIME_OBJECTS))
 $(OUT)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
-# Models' defects are in an image of its own, for who asks for one (FAULT=), where models are in images.
-DEFECT_OBJECTS := $(OUT)/defects.o $(call object,$(call part,$(TARGET) $(PARTS) defects,defects.c))
-NO_DEFECTS := $(OUT)/hal/emu/no_defects.o
-$(DEFECT_OBJECTS) $(NO_DEFECTS): PART_CFLAGS = $(RUNTIME_CFLAGS)
-$(IMAGE).elf: $(if $(MODELS_IN_IMAGE),$(NO_DEFECTS))
-$(IMAGE)-defects.elf: $(DEFECT_OBJECTS)
-
 # Linked twice: the second time with the names of its own functions.
-$(IMAGE).elf $(IMAGE)-defects.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) \
+$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) \
 		$(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a linker/$(ARCH).ld tools/symbols
 	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
 		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
@@ -71,15 +63,12 @@ $(IMAGE).elf $(IMAGE)-defects.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECT
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(OUT)/core.a $(LIBRARIES)
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
-.PHONY: image-with-defects
-WITH_DEFECTS := $(if $(MODELS_IN_IMAGE),-defects)
-image-with-defects: $(IMAGE_FORMATS:%=$(IMAGE)$(WITH_DEFECTS).%) $(IMAGE_NEEDS)
 
 # The other targets' images. What all of them share is made before.
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 .PHONY: $(OTHER_IMAGES)
 $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
-	$(Q)$(MAKE) --no-print-directory image $(if $(filter check,$(GOALS)),image-with-defects) TARGET=$*
+	$(Q)$(MAKE) --no-print-directory image TARGET=$*
 
 -include $(wildcard $(RUNTIME_OBJECTS:.o=.d) $(BOOT_OBJECTS:.o=.d) $(IMAGE)-workload.d)
 .SECONDARY: $(patsubst %,$(OUT)/%.c,$(call tables,$(TARGET) $(PARTS)))
@@ -94,5 +83,5 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT)) \
 	$(if $(CLOCK),clock=$(CLOCK))
 
-run: $(if $(FAULT),image-with-defects,image)
-	$(Q)BUILD=$(BUILD) tools/run-image $(TARGET) $(IMAGE)$(if $(FAULT),$(WITH_DEFECTS)).$(BOOT) $(ARGUMENTS)
+run: image
+	$(Q)BUILD=$(BUILD) tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

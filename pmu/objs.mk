@@ -8,11 +8,10 @@ selftests = $(call part,$(1),selftest*.c)
 no_models = $(call drivers,$(1)) $(call selftests,$(1)) $(foreach f,meanings defects*,$(call part,$(1),$(f).c))
 models = $(filter-out $(call no_models,$(1)),$(call part,$(1),*.c))
 
-RUNTIME_SOURCES += $(foreach t,$(TARGET) $(PARTS),$(call drivers,$(t)) $(if $(MODELS_IN_IMAGE),$(call models,$(t))))
+RUNTIME_SOURCES += $(call drivers,$(TARGET) $(PARTS))
 HOST_SOURCES += $(call part,$(TARGETS) defects,*.c)
 LIBVPMU_SOURCES += $(call models,$(TARGETS))
 
-# Only the monitor executes models. What must be fast is in driver.c, what is rarely executed in driver_*.c.
-$(call object,$(call models,$(TARGET) $(PARTS))): FILE_CFLAGS += $(MONITOR_MACHINE)
+# What must be fast is in driver.c, what is rarely executed in driver_*.c.
 $(call object,$(wildcard pmu/$(TARGET)/driver_*.c)): FILE_CFLAGS += -Oz
 $(OUT)/pmu/$(TARGET)/driver.o: FILE_CFLAGS += $(UNALIGNED)

@@ -14,7 +14,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   RUN=selftest|session|state|all   which steps (default all)
   SUITE=name                 self test of one of the image's PMUs only: $(TARGET) $(PARTS)
   PMI=vector|nmi             how the overflow interrupt is delivered
-  FAULT=[MODEL/]name         boot palmon-defects, an image whose models have defects, with this one: a name
+  FAULT=[MODEL/]name         boot with this fault of a model: a defect by its name
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
   TIMEOUT=seconds            limit of the run (default 120)

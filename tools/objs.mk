@@ -22,10 +22,9 @@ $(1)/profiles-%.c: pmu/%/profiles.tab $(BUILD)/profiletab | $(1)/
 $(1)/registry.c: pmu/targets.tab tools/registry | $(1)/
 	$(Q)tools/registry $$(REGISTRY) >$$@
 $(1)/defects.c: pmu/targets.tab tools/registry $(wildcard pmu/*/defects.c) | $(1)/
-	$(Q)tools/registry -d $$(filter-out -m -n,$$(REGISTRY)) >$$@
+	$(Q)tools/registry -d $$(TARGETS) >$$@
 endef
 $(foreach d,$(OUT) $(HOST) $(CHECK) $(FUZZ) $(PLUGIN),$(eval $(call TABLE_RULES,$(d))))
-$(OUT)/registry.c $(OUT)/defects.c: REGISTRY = $(if $(MODELS_IN_IMAGE),,-n) $(TARGET) $(PARTS)
-$(foreach d,$(HOST) $(CHECK) $(FUZZ),$(d)/registry.c $(d)/defects.c): REGISTRY = -m $(TARGETS)
+$(OUT)/registry.c: REGISTRY = $(TARGET) $(PARTS)
+$(foreach d,$(HOST) $(CHECK) $(FUZZ),$(d)/registry.c): REGISTRY = -m $(TARGETS)
 $(PLUGIN)/registry.c: REGISTRY = -l $(TARGETS)
-$(PLUGIN)/defects.c: REGISTRY = $(TARGETS)

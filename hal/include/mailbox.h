@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The mailbox: how a monitor inside an emulated machine reaches the PMU, which is in the emulator's plugin
  * (hal/emu/plugin). Each CPU has one, in the monitor's memory. To call, the monitor writes the call and its arguments,
- * and rings; at its next instruction the answer is there. */
+ * and rings; at its next instruction the answer is there. Numbers are little-endian on all processors. */
 #ifndef MAILBOX_H
 #define MAILBOX_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 1	/* of all that is in this file */
+#define MAILBOX_VERSION 2	/* of all that is in this file */
 
-/* What rings: an instruction that stores this constant, with the constant in its encoding, to `ring`. */
+/* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
+ * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
 #define MAILBOX_RING 0x504D7552
+#define MAILBOX_RING_STW 0xC0207AAB
+#define MAILBOX_RING_DISPLACEMENT (-1365)
 
 #define MAILBOX_REGISTERS_MOST 128
 
@@ -48,14 +51,18 @@ enum mailbox_call {
 	MAILBOX_READ,		/* reads the register at `address`: ok, value */
 	MAILBOX_READ_COUNTER,	/* RDPMC of the index `address`: ok, value */
 	MAILBOX_WRITE,		/* writes a register: ok. `cycles`, with the writing instruction, pass only if ok */
+	MAILBOX_WRITE_COUNTER,	/* writes the counter of the index `address`, as MAILBOX_WRITE */
+	MAILBOX_COMMIT,		/* a next-to-commit instruction has executed (vpmu_commit) */
 	MAILBOX_SPFLT,		/* SPFLT; value: whether counters count */
 	MAILBOX_IDENTIFY,	/* CPUID, leaf `address`: changes what is in `registers` */
 	MAILBOX_TAKE_REQUEST,	/* the interrupt that was asked for is taken */
 	MAILBOX_SET_LEVEL,	/* value: the privilege level */
+	MAILBOX_CHANGE_LEVEL,	/* an instruction has executed that changes it to `value` (vpmu_change_level) */
 	MAILBOX_SET_HALTED,	/* value: whether the guest is halted */
 	MAILBOX_RESUME,		/* of the CPUs of this core, this one executes from here on */
 	MAILBOX_BRANCH,		/* a branch has retired, from address to target; value: struct occurrence's branch */
 	MAILBOX_BUS_LOCK,	/* a bus lock */
+	MAILBOX_TRANSACTION,	/* the memory has been read or, value 1, written: the line at `address` */
 	MAILBOX_NO_BRANCHES,	/* no branches will be reported: no model asks for them */
 	MAILBOX_BRANCH_HEADROOM,	/* value: the headroom if each instruction may be a branch */
 	MAILBOX_HAPPENS,	/* ok: whether an event ever happens; value: code, unit mask << 16, MAILBOX_SHARED */
@@ -75,6 +82,7 @@ struct mailbox {
 	uint32_t answers;	/* how many calls of this CPU have been answered */
 	bool ok;
 	bool request;		/* an overflow asks for an interrupt */
+	bool precise;		/* model_outputs; the monitor clears it when it has taken the trap */
 	bool level_matters, branches_matter, locks_matter;	/* model_outputs */
 	uint64_t headroom;	/* vpmu_headroom */
 };

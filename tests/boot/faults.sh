@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # For tests of an image's self test, behind tap.sh: faults of its models, and the checks that are meant for them.
 
-# boot_with_defects ARGUMENTS: runs the image that has models' defects, where models are in images: its name ends with
-# $WITH_DEFECTS.
-WITH_DEFECTS=
-boot_with_defects() {
-	capture env TIMEOUT="${TIMEOUT:-300}" tools/run-image "$TARGET" "$IMAGE$WITH_DEFECTS.$FORMAT" "$@"
-}
-
 # caught SUITE FAULT CHECK
 caught() {
-	boot_with_defects run=selftest suite="$1" fault="$2"
+	boot run=selftest suite="$1" fault="$2"
 	ended 1 && says "^not ok [0-9]+ - $3" && says '^palmon: status 1'
 }
 
 not_caught() {
-	boot_with_defects run=selftest suite="$1" fault="$2"
+	boot run=selftest suite="$1" fault="$2"
 	ended 0 && says '^# all checks passed'
 }
 

@@ -10,7 +10,7 @@ faults_of nehalem-uncore
 
 # Both models have it: without a name in front it is the cores'.
 whose() {
-	boot_with_defects run=selftest fault=freeze-missing
+	boot run=selftest fault=freeze-missing
 	ended 1 && says '^not ok [0-9]+ - overflow freezes: IA32_PMC0' &&
 		says '^ok [0-9]+ - overflow freezes: UNCORE_PMC0'
 }

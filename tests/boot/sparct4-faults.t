@@ -5,14 +5,13 @@
 . tests/tap.sh
 . tests/boot/faults.sh
 use_target sparct4 hyper prom
-WITH_DEFECTS=-defects
 
 faults_of sparct4
 faults_of sparct4-dram
 
 # Both models have it: without a name in front it is the cores'.
 whose() {
-	boot_with_defects run=selftest fault=counter-narrow
+	boot run=selftest fault=counter-narrow
 	ended 1 && says '^not ok [0-9]+ - holds: PIC0' &&
 		says '^ok [0-9]+ - counters and sticky bits hold: controller 0'
 }

@@ -42,6 +42,7 @@ own_memory() {
 }
 check "the last of its own is" own_memory
 
+check "the monitor's mailbox is not" refused mailbox 'ring_mailbox()' 'in ring_mailbox: fast_data_access_MMU_miss'
 check "a PCR" refused pcr 'read_pcr()' 'in read_pcr: privileged_action'
 check "a PIC is not read" refused pic 'read_pic()' 'in read_pic: privileged_action'
 check "a PIC is not written" refused picw 'write_pic()' 'in write_pic: privileged_action'

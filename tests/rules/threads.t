@@ -14,10 +14,10 @@ of() {
 
 # The machine, which the sanitizer is not to see: on a real one, register accesses order nothing.
 machine() {
-	gcc -std=gnu17 -O2 -fdata-sections $paths -r -nostdlib -o "$work/machine.o" hal/shim/*.c hal/vpmu/*.c \
-		hal/emu/no_defects.c pmu/engine/*.c $(models $targets) "$BUILD"/host/registry.c \
-		"$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c \
-		"$BUILD"/host/profiles-*.c
+	tools/registry -d none >"$work/no_defects.c" &&
+		gcc -std=gnu17 -O2 -fdata-sections $paths -r -nostdlib -o "$work/machine.o" hal/shim/*.c hal/vpmu/*.c \
+			"$work/no_defects.c" pmu/engine/*.c $(models $targets) "$BUILD"/host/registry.c \
+			"$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c "$BUILD"/host/profiles-*.c
 }
 # compile PROGRAM FILE: with this file for pmu/core/package.c.
 compile() {

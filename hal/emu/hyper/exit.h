@@ -3,6 +3,7 @@
 #ifndef HYPER_EXIT_H
 #define HYPER_EXIT_H
 
+#include "calls.h"
 #include "frame.h"
 #include "monitor.h"
 #include "sparc64/registers.h"
@@ -31,28 +32,12 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 enum outcome hyper_exit_halt(struct hyper_monitor *m, struct hyper_frame *frame);
 enum outcome hyper_exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame);
 
-static inline bool take_precise(struct hyper_monitor *m)
-{
-	struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
-	bool due = outputs->precise >> m->vpmu.thread & 1;
-
-	outputs->precise &= ~(1u << m->vpmu.thread);
-	return due;
-}
-
 extern const char text_start[], text_end[];	/* linker script */
 
 /* The guest's instruction at `pc`; 0: there is none. */
 static inline uint32_t instruction_at(uint64_t pc)
 {
 	return pc >= (uintptr_t)text_start && pc < (uintptr_t)text_end ? *(const uint32_t *)(uintptr_t)pc : 0;
-}
-
-static inline bool is_disrupting_due(const struct hyper_monitor *m)
-{
-	const struct model_outputs *outputs = vpmu_outputs(&m->vpmu);
-
-	return (outputs->requests | outputs->held) >> m->vpmu.thread & 1;
 }
 
 static inline bool is_armed(const struct hyper_frame *frame)

@@ -49,28 +49,23 @@ static bool locate(const struct access *access, uint64_t at, uint32_t *address)
 	return controller < CONTROLLERS_MOST;
 }
 
-static bool do_counter_access(struct vpmu *v, bool store, uint32_t index, uint64_t *value)
+static bool do_counter_access(bool store, uint32_t index, uint64_t *value)
 {
-	if (!store)
-		return vpmu_read_counter(v, index, value);
-	if (!vpmu_write_counter(v, index, *value, 1))
-		return false;
-	vpmu_package_run(v, 1);
-	return true;
+	return store ? hyper_pmu_write_counter(index, *value) : hyper_pmu_read_counter(index, value);
 }
 
-static bool do_register_access(struct vpmu *v, bool store, uint32_t address, uint64_t *value)
+static bool do_register_access(bool store, uint32_t address, uint64_t *value)
 {
-	return store ? vpmu_write(v, address, *value, 1) : vpmu_read(v, address, value);
+	return store ? hyper_pmu_write(address, *value) : hyper_pmu_read(address, value);
 }
 
 // Hyperprivileged code reaches all registers; the other only the PICs, if they let it.
 static bool do_access(struct hyper_monitor *m, const struct access *access, uint32_t address, uint64_t *value)
 {
-	if (m->level == LEVEL_HYPERPRIVILEGED && do_register_access(&m->vpmu, access->store, address, value))
+	if (m->level == LEVEL_HYPERPRIVILEGED && do_register_access(access->store, address, value))
 		return true;
 	return access->alternate && access->asi == ASI_OF_PIC &&
-	       do_counter_access(&m->vpmu, access->store, address & 0xFF, value);
+	       do_counter_access(access->store, address & 0xFF, value);
 }
 
 static void step_over(struct hyper_frame *frame)
@@ -92,7 +87,7 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 		value = *guest_register(frame, access.rd);
 	if (!do_access(m, &access, address, &value)) {
 		// A PIC that is there lacks the privilege only.
-		if (m->level == LEVEL_HYPERPRIVILEGED || !vpmu_read(&m->vpmu, address, &there))
+		if (m->level == LEVEL_HYPERPRIVILEGED || !hyper_pmu_read(address, &there))
 			return OUTCOME_FORWARD;
 		hyper_deliver(m, frame, TT_PRIVILEGED_ACTION);
 		return OUTCOME_DELIVERED;
@@ -100,10 +95,10 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 	if (!access.store) {
 		if (access.rd)
 			*guest_register(frame, access.rd) = value;
-		vpmu_commit(&m->vpmu);
+		hyper_pmu_commit();
 	}
 	m->guest++;
-	if (take_precise(m)) {
+	if (hyper_pmu_take_precise()) {
 		hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return OUTCOME_DELIVERED;
 	}
@@ -117,16 +112,16 @@ enum outcome hyper_exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	step_over(frame);
 	hyper_account(m, 1);
-	if (frame->softint & ~SOFTINT_ALARM || is_disrupting_due(m))
+	if (frame->softint & ~SOFTINT_ALARM || hyper_pmu_has_request())
 		return OUTCOME_RETURN;
 	while (!is_armed(frame))
 		;
 	if (frame->stick_cmpr > ticks(m->guest)) {
 		uint64_t wake = hyper_instructions(frame->stick_cmpr);
 
-		vpmu_set_halted(&m->vpmu, true);
-		vpmu_run(&m->vpmu, wake - m->guest);
-		vpmu_set_halted(&m->vpmu, false);
+		hyper_pmu_set_halted(true);
+		hyper_pmu_run(wake - m->guest);
+		hyper_pmu_set_halted(false);
 		m->guest = wake;
 	}
 	m->woken = true;
@@ -141,7 +136,7 @@ enum outcome hyper_exit_block_commit(struct hyper_monitor *m, struct hyper_frame
 
 	__asm__ volatile("stda %%f0, [%0] %1" : : "r"(address), "i"(ASI_BLOCK_COMMIT_PRIMARY) : "memory");
 	m->guest++;
-	vpmu_transaction(&m->vpmu, address, true);
+	hyper_pmu_transaction(address, true);
 	step_over(frame);
 	return OUTCOME_RETURN;
 }

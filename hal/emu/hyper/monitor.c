@@ -67,13 +67,15 @@ void hyper_account(struct hyper_monitor *m, uint64_t executed)
 		executed--;
 	}
 	if (executed)
-		vpmu_run(&m->vpmu, executed);
+		hyper_pmu_run(executed);
 }
 
 static void set_level(struct hyper_monitor *m, unsigned level)
 {
+	if (level == m->level)
+		return;
 	m->level = level;
-	vpmu_set_level(&m->vpmu, level);
+	hyper_pmu_set_level(level);
 }
 
 // The trap level at which the guest's trap happened.
@@ -86,7 +88,7 @@ static void change_level(struct hyper_monitor *m, unsigned level)
 {
 	m->guest++;
 	m->level = level;
-	vpmu_change_level(&m->vpmu, level);
+	hyper_pmu_change_level(level);
 }
 
 static uint32_t last_instruction(const struct hyper_frame *frame)
@@ -121,7 +123,9 @@ static void account_wrpr(struct hyper_monitor *m, const struct hyper_frame *fram
 	hyper_account(m, executed - 1);
 	change_level(m, level);
 	m->trap_level = guest_level(frame);
-	m->reported[m->trap_level] = (struct hyper_report){.trap_behind = take_precise(m), .pc = frame->trap.tpc - 4};
+	m->reported[m->trap_level] = (struct hyper_report){
+		.trap_behind = hyper_pmu_take_precise(), .pc = frame->trap.tpc - 4,
+	};
 }
 
 // The guest has gone down, by RETRY or DONE, or by WRHPR %hpstate and then, in privileged mode, WRPR %pstate. Behind
@@ -227,7 +231,7 @@ static void go_up(struct hyper_monitor *m, struct hyper_frame *frame)
 // Whether a due disrupting trap is taken now: always below hyperprivileged mode, in it only with interrupts on.
 static bool is_disrupting_taken(const struct hyper_monitor *m, const struct hyper_frame *frame)
 {
-	return is_disrupting_due(m) && (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE);
+	return hyper_pmu_has_request() && (m->level != LEVEL_HYPERPRIVILEGED || frame->trap.tstate & TSTATE_IE);
 }
 
 // The guest goes to a trap handler, which may return to this place: remembers it.
@@ -243,7 +247,7 @@ void hyper_deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t 
 
 	remember_left(m, frame);
 	if (type == TT_DISRUPTING_PERFORMANCE_EVENT) {
-		vpmu_take_request(&m->vpmu);
+		hyper_pmu_take_request();
 		m->interrupted_pc = frame->trap.tpc;
 	}
 	frame->trap.tl_or_tt = type;
@@ -273,11 +277,11 @@ static bool report_next(struct hyper_monitor *m, struct hyper_frame *frame)
 	reported->reported = m->reported_next = true;
 	reported->pc = frame->trap.tpc;
 	if (commit)
-		vpmu_commit(&m->vpmu);
+		hyper_pmu_commit();
 	else
-		vpmu_run(&m->vpmu, 1);
-	reported->trap_behind = commit && take_precise(m);
-	if (!take_precise(m))
+		hyper_pmu_run(1);
+	reported->trap_behind = commit && hyper_pmu_take_precise();
+	if (!hyper_pmu_take_precise())
 		return false;
 	hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 	return true;
@@ -310,7 +314,7 @@ static void drop_early_interrupt(const struct hyper_monitor *m, struct hyper_fra
 // one, it is executed instruction by instruction, with interrupts on in `tstate`.
 static void go_on_privileged(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t *tstate, uint64_t quantum)
 {
-	if (vpmu_headroom(&m->vpmu) > PRIVILEGED_MOST && !m->reported_next)
+	if (hyper_pmu_headroom() > PRIVILEGED_MOST && !m->reported_next)
 		return;
 	start_stepping(m, tstate);
 	m->kept_softint = frame->softint & ~SOFTINT_ALARM;
@@ -339,7 +343,7 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 	m->reported_next = false;
 	if (m->level != LEVEL_HYPERPRIVILEGED)
 		find_reported(m, frame);
-	if (take_precise(m)) {
+	if (hyper_pmu_take_precise()) {
 		hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return;
 	}
@@ -349,17 +353,17 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 	}
 	if (m->level == LEVEL_HYPERPRIVILEGED)
 		return;
-	if (vpmu_headroom(&m->vpmu) == 1 && !m->reported_next && report_next(m, frame))
+	if (hyper_pmu_headroom() == 1 && !m->reported_next && report_next(m, frame))
 		return;
 	if (privileged_alarm) {
 		go_on_privileged(m, frame, &frame->trap.tstate, 1);
 		return;
 	}
 	if (m->reported_next)
-		m->quantum = m->reported[m->trap_level].trap_behind || is_disrupting_due(m) ? 1 :
-			     vpmu_headroom(&m->vpmu);
+		m->quantum = m->reported[m->trap_level].trap_behind || hyper_pmu_has_request() ? 1 :
+			     hyper_pmu_headroom();
 	else
-		m->quantum = vpmu_headroom(&m->vpmu) > 1 ? vpmu_headroom(&m->vpmu) - 1 : 1;
+		m->quantum = hyper_pmu_headroom() > 1 ? hyper_pmu_headroom() - 1 : 1;
 	// Where the monitor stands right before a WRPR %pstate it sees where that leads.
 	m->leaving = m->level == LEVEL_PRIVILEGED && !m->reported_next &&
 		     decode_is_wrpr_pstate(instruction_at(frame->trap.tpc));
@@ -455,7 +459,7 @@ void hyper_exit(struct hyper_frame *frame)
 	account_quantum(m, frame);
 	drop_early_interrupt(m, frame);
 	stop_stepping(m, frame);
-	if (!is_disrupting_due(m))
+	if (!hyper_pmu_has_request())
 		m->interrupted_pc = 0;
 	m->quantum = QUANTUM_NONE;
 	frame->raise = false;

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "layout.h"
-#include "vpmu.h"
 
 /* An instruction that is reported to the PMU before its execution, because it raises the line. */
 struct hyper_report {
@@ -22,7 +21,6 @@ struct hyper_left {
 };
 
 struct hyper_monitor {
-	struct vpmu vpmu;
 	uint64_t htba, tba;	/* the guest's trap tables */
 
 	/* Instructions the guest has executed, or could have in the time it has halted: its clock, of which %stick is

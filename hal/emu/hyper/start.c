@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Starts the monitor beneath the running program: puts the PMUs together, and its trap tables in front of the
-// program's.
+// Starts the monitor beneath the running program: puts its trap tables in front of the program's, and has the emulator
+// start the PMU.
 
 #include "arch.h"
+#include "calls.h"
 #include "frame.h"
 #include "hal.h"
 #include "monitor.h"
 #include "sparc64/registers.h"
 #include "sparc64/traps.h"
 
-#define MODEL_STATE_SIZE	4096
 #define PHASES			5	/* of the clock: as many instructions are 8 ticks */
 #define ILLEGAL_INSTRUCTION	0	/* ILLTRAP */
 
-_Alignas(MODEL_ALIGNMENT) static uint8_t core_state[MODEL_STATE_SIZE], package_state[MODEL_STATE_SIZE];
-static struct vpmu_package package;	// without a model, if there is none
 static bool emulating;
 
 const char *hal_backend(void)
@@ -24,10 +22,7 @@ const char *hal_backend(void)
 
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
-	const struct vpmu *vpmu = &hyper_monitor.vpmu;
-
-	return !emulating || vpmu_event_happens(vpmu, shared, code, umask) ||
-	       (!shared && vpmu_branch_happens(vpmu, code, umask));
+	return !emulating || hyper_pmu_event_happens(code | (uint32_t)umask << 16 | (shared ? MAILBOX_SHARED : 0));
 }
 
 struct hal_overhead hal_overhead(void)
@@ -119,42 +114,24 @@ static void install(void)
 	set_tables((uintptr_t)hyper_hyperprivileged_table, (uintptr_t)hyper_privileged_table);
 }
 
-// False: neither has such a fault.
-static bool start_pmu(const struct pmu_model *model, const struct pmu_model *shared, const char *fault)
+static const char *start(const char *target, const char *fault)
 {
-	const struct pmu_model *faulty = vpmu_fault_model(fault, model, shared);
-	struct vpmu *vpmu = &hyper_monitor.vpmu;
-
-	if (!faulty)
-		return false;
-	vpmu_start(vpmu, model, core_state, 0, faulty == model ? fault : "", 0);
-	if (shared) {
-		vpmu_package_start(&package, shared, package_state, faulty == shared ? fault : "", 0);
-		vpmu_join(vpmu, &package, 0);
-	}
-	return true;
+	return clock_is_exact() ? hyper_pmu_start(target, fault) : "the monitor's clock does not calibrate";
 }
 
 const char *hal_emulate(const char *target, const char *fault)
 {
-	const struct pmu_model *model = pmu_model_find(target), *shared;
+	const char *problem;
 
 	if (!clock_counts_instructions())
 		return "its clock does not count instructions: QEMU needs -icount shift=4";
-	if (!model || vpmu_state_size(model) > MODEL_STATE_SIZE)
-		return "there is no model of this PMU in the image";
-	shared = pmu_model_package(model);
-	if (shared && vpmu_state_size(shared) > MODEL_STATE_SIZE)
-		return "its package's model does not fit";
-	if (!vpmu_fault_model(fault, model, shared))
-		return "its model has no such fault (README.md in its folder lists them)";
-	start_pmu(model, shared, "");
+	hyper_pmu_prepare();
 	install();
-	if (!clock_is_exact()) {
+	problem = start(target, fault);
+	if (problem) {
 		set_tables(hyper_monitor.htba, hyper_monitor.tba);
-		return "the monitor's clock does not calibrate";
+		return problem;
 	}
-	start_pmu(model, shared, fault);
 	intercept_block_commit(&hyper_monitor);
 	emulating = true;
 	return NULL;

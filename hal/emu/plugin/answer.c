@@ -13,6 +13,8 @@
 #include "memory.h"
 #include "vpmu.h"
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a mailbox's numbers are in the host's order");
+
 struct cpu {
 	struct vpmu vpmu;
 	struct mailbox *box;	// NULL: it has no monitor yet
@@ -171,6 +173,19 @@ static void call_write(struct cpu *cpu, struct mailbox *box)
 	box->ok = vpmu_write(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles);
 }
 
+static void call_write_counter(struct cpu *cpu, struct mailbox *box)
+{
+	box->ok = vpmu_write_counter(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles);
+	if (box->ok)
+		vpmu_package_run(&cpu->vpmu, box->cycles);
+}
+
+static void call_commit(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_run(&cpu->vpmu, box->cycles);
+	vpmu_commit(&cpu->vpmu);
+}
+
 static void call_spflt(struct cpu *cpu, struct mailbox *box)
 {
 	vpmu_spflt(&cpu->vpmu, box->value, box->cycles);
@@ -189,6 +204,11 @@ static void call_take_request(struct cpu *cpu, struct mailbox *box)
 static void call_set_level(struct cpu *cpu, struct mailbox *box)
 {
 	vpmu_set_level(&cpu->vpmu, (unsigned)box->value & 3);
+}
+
+static void call_change_level(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_change_level(&cpu->vpmu, (unsigned)box->value & 3);
 }
 
 static void call_set_halted(struct cpu *cpu, struct mailbox *box)
@@ -215,6 +235,11 @@ static void call_bus_lock(struct cpu *cpu, struct mailbox *box)
 {
 	(void)box;
 	vpmu_bus_lock(&cpu->vpmu);
+}
+
+static void call_transaction(struct cpu *cpu, struct mailbox *box)
+{
+	vpmu_transaction(&cpu->vpmu, box->address, box->value);
 }
 
 // A model to which no branch can be reported never asks for one. CPUs that start later are like the first.
@@ -246,12 +271,29 @@ static void call_happens(struct cpu *cpu, struct mailbox *box)
 static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) = {
 	[MAILBOX_START] = call_start, [MAILBOX_RUN] = call_run, [MAILBOX_READ] = call_read,
 	[MAILBOX_READ_COUNTER] = call_read_counter, [MAILBOX_WRITE] = call_write, [MAILBOX_SPFLT] = call_spflt,
+	[MAILBOX_WRITE_COUNTER] = call_write_counter, [MAILBOX_COMMIT] = call_commit,
 	[MAILBOX_IDENTIFY] = call_identify, [MAILBOX_TAKE_REQUEST] = call_take_request,
-	[MAILBOX_SET_LEVEL] = call_set_level, [MAILBOX_SET_HALTED] = call_set_halted, [MAILBOX_RESUME] = call_resume,
-	[MAILBOX_BRANCH] = call_branch, [MAILBOX_BUS_LOCK] = call_bus_lock,
+	[MAILBOX_SET_LEVEL] = call_set_level, [MAILBOX_CHANGE_LEVEL] = call_change_level,
+	[MAILBOX_SET_HALTED] = call_set_halted, [MAILBOX_RESUME] = call_resume, [MAILBOX_BRANCH] = call_branch,
+	[MAILBOX_BUS_LOCK] = call_bus_lock, [MAILBOX_TRANSACTION] = call_transaction,
 	[MAILBOX_NO_BRANCHES] = call_no_branches, [MAILBOX_BRANCH_HEADROOM] = call_branch_headroom,
 	[MAILBOX_HAPPENS] = call_happens,
 };
+
+static bool is_due(const struct vpmu *v)
+{
+	return (vpmu_outputs(v)->requests | vpmu_outputs(v)->held) >> v->thread & 1;
+}
+
+// A precise trap is the monitor's from here on.
+static bool take_precise(const struct vpmu *v)
+{
+	struct model_outputs *outputs = vpmu_outputs(v);
+	const bool due = outputs->precise >> v->thread & 1;
+
+	outputs->precise &= ~(1u << v->thread);
+	return due;
+}
 
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
@@ -260,7 +302,8 @@ static void show_outputs(void)
 		if (!cpu->box || !cpu->vpmu.model)
 			continue;
 		cpu->box->headroom = vpmu_headroom(&cpu->vpmu);
-		cpu->box->request = vpmu_has_request(&cpu->vpmu);
+		cpu->box->request = is_due(&cpu->vpmu);
+		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
 		cpu->box->branches_matter = vpmu_branches_matter(&cpu->vpmu);
 		cpu->box->locks_matter = vpmu_locks_matter(&cpu->vpmu);
@@ -283,20 +326,20 @@ static struct mailbox *find_box(struct cpu *cpu, uint64_t address)
 
 void answer_call(unsigned number, uint64_t address)
 {
-	static bool mapped;
+	static bool tried, mapped;
 	struct cpu *cpu = &cpus[number];
-	const char *problem = NULL;
 	struct mailbox *box;
 
-	if (number >= VPMU_CPUS)
-		return;
-	if (!mapped)
-		problem = memory_map();
-	if (problem) {
-		fprintf(stderr, "palmon plugin: %s\n", problem);
-		return;
+	if (!tried) {
+		const char *problem = memory_map();
+
+		tried = true;
+		mapped = !problem;
+		if (problem)
+			fprintf(stderr, "palmon plugin: %s\n", problem);
 	}
-	mapped = true;
+	if (number >= VPMU_CPUS || !mapped)
+		return;
 	box = find_box(cpu, address);
 	if (!box || box->call >= MAILBOX_CALLS || (box->call != MAILBOX_START && !cpu->vpmu.model))
 		return;

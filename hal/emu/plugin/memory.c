@@ -16,7 +16,7 @@ static const char file_name[] = "/memfd:memory-backend-memfd";
 
 static struct {
 	uint8_t *start;
-	uint64_t size;
+	uint64_t address, size;
 } memory;
 
 static bool is_memory(int folder, const char *descriptor)
@@ -42,6 +42,11 @@ static int open_memory(void)
 	return file;
 }
 
+void memory_begins_at(uint64_t address)
+{
+	memory.address = address;
+}
+
 const char *memory_map(void)
 {
 	const int file = open_memory();
@@ -63,5 +68,7 @@ const char *memory_map(void)
 
 void *memory_at(uint64_t address, size_t size)
 {
-	return address < memory.size && size <= memory.size - address ? memory.start + address : NULL;
+	const uint64_t offset = address - memory.address;
+
+	return offset < memory.size && size <= memory.size - offset ? memory.start + offset : NULL;
 }

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Says, before it is mapped, at which physical address the machine has it. */
+void memory_begins_at(uint64_t address);
+
 /* Maps it. NULL: done; else why it cannot be. */
 const char *memory_map(void);
 

@@ -14,7 +14,7 @@
 QEMU_EXPORT int qemu_plugin_version = QEMU_INTERFACE;
 
 // Whether the instruction stores MAILBOX_RING: behind an optional REX prefix.
-static bool is_ring(const struct qemu_plugin_insn *instruction)
+static bool is_ring_x86(const struct qemu_plugin_insn *instruction)
 {
 	const uint8_t *bytes = qemu_plugin_insn_data(instruction);
 	const size_t size = qemu_plugin_insn_size(instruction);
@@ -25,6 +25,29 @@ static bool is_ring(const struct qemu_plugin_insn *instruction)
 	memcpy(&immediate, bytes + size - sizeof immediate, sizeof immediate);
 	return immediate == MAILBOX_RING;
 }
+
+static bool is_ring_sparc64(const struct qemu_plugin_insn *instruction)
+{
+	static const uint8_t ring[] = {
+		MAILBOX_RING_STW >> 24, MAILBOX_RING_STW >> 16 & 0xFF, MAILBOX_RING_STW >> 8 & 0xFF,
+		MAILBOX_RING_STW & 0xFF,
+	};
+
+	return qemu_plugin_insn_size(instruction) == sizeof ring &&
+	       !memcmp(qemu_plugin_insn_data(instruction), ring, sizeof ring);
+}
+
+// The instruction sets that have a monitor: what rings, and where its machine has the memory that is shared.
+struct instruction_set {
+	const char *name;
+	bool (*is_ring)(const struct qemu_plugin_insn *instruction);
+	uint64_t memory;
+};
+
+static const struct instruction_set instruction_sets[] = {
+	{"x86_64", is_ring_x86, 0},
+	{"sparc64", is_ring_sparc64, 0x80000000},
+}, *here;
 
 // The access is done. Nobody else executes: with an instruction clock QEMU has one thread for all CPUs.
 static void ring(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
@@ -42,20 +65,34 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
 		struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
 
-		if (is_ring(instruction))
+		if (here->is_ring(instruction))
 			qemu_plugin_register_vcpu_mem_cb(instruction, ring, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
 							 NULL);
 	}
 }
 
-int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
+static const struct instruction_set *find_instruction_set(const char *name)
 {
-	(void)info;
+	for (size_t i = 0; i < sizeof instruction_sets / sizeof *instruction_sets; i++)
+		if (!strcmp(instruction_sets[i].name, name))
+			return &instruction_sets[i];
+	return NULL;
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
+{
 	(void)argv;
 	if (argc) {
 		fprintf(stderr, "palmon plugin: it has no arguments\n");
 		return 1;
 	}
+	here = find_instruction_set(info->target_name);
+	if (!here) {
+		fprintf(stderr, "palmon plugin: no image of palmon's runs on the processors of this QEMU, %s\n",
+			info->target_name);
+		return 1;
+	}
+	memory_begins_at(here->memory);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 	return 0;
 }

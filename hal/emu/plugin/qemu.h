@@ -28,8 +28,13 @@ enum qemu_plugin_mem_rw {
 	QEMU_PLUGIN_MEM_W,
 };
 
+/* What this QEMU is; of qemu_info_t, its beginning. */
+struct qemu_info {
+	const char *target_name;	/* the instruction set */
+};
+
 /* QEMU calls it once, before there is a machine. Not 0: the plugin cannot be used. */
-QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv);
+QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
 extern QEMU_EXPORT int qemu_plugin_version;
 
 typedef void qemu_plugin_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block);

@@ -78,6 +78,8 @@ __asm__(
 "	retl\n"
 "	mov	1, %o0\n");
 
+unsigned mailbox_wrong(void);	// mailbox.c
+
 static unsigned checks, failed;
 
 // WRPR with %pstate, and what of it is the value (The SPARC Architecture Manual, version 9, A.62).
@@ -589,6 +591,8 @@ void boot_main(const struct arch_handover *handover)
 	overflow_at_access();
 	halt_counts_nothing();
 	clock_agrees();
+	check("other mailboxes, wrong", 0, 0, mailbox_wrong());
+	end_check("the instruction that rings stores a word, and no mailbox but the monitor's is answered");
 	printf("1..%u\n", checks);
 	printf("# clock %" PRIu64 ", %" PRIu64 " exits\n", hal_clock(), hal_overhead().exits);
 	fflush(stdout);

@@ -28,7 +28,7 @@ __attribute__((noipa, unused)) static void write_from(uint64_t address, uint64_t
 #define REFUSED(name, instruction) \
 	__attribute__((noipa, unused)) static void name(void) \
 	{ \
-		__asm__ volatile(instruction : : : "g1", "memory"); \
+		__asm__ volatile(instruction : : : "g1", "g2", "memory"); \
 		puts("not refused"); \
 	}
 
@@ -40,6 +40,7 @@ REFUSED(write_clock, "wr %%g0, 0, %%asr24")
 REFUSED(use_restricted_asi, "wr %%g0, 0x21, %%asi; ldxa [%%g0] %%asi, %%g1")
 REFUSED(return_from_trap, "retry")
 REFUSED(return_as_known_code, "ta 0x62")
+REFUSED(ring_mailbox, "setx 0x80000555, %%g2, %%g1; stw %%g0, [%%g1 - 1365]")
 REFUSED(switch_fpu_off, "wr %%g0, 0, %%fprs; fmovd %%f0, %%f2")
 
 // As known code returns, at its very place.
