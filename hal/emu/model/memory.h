@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What references of x86 cores do to TLBs and caches, and what happens in them (happening.h). */
+#ifndef MODEL_MEMORY_H
+#define MODEL_MEMORY_H
+
+#include "package.h"
+#include "tlbs.h"
+
+struct reference {
+	unsigned core;
+	enum access access;	/* not ACCESS_WALK */
+	uint64_t linear, physical;
+	unsigned size;		/* bytes, at least 1 */
+	bool device;		/* no memory: it is not cached */
+	bool paged;		/* page tables of four levels translate it, from cr3 on */
+	uint64_t cr3;
+};
+
+/* What became of one. Of several lines, by the one that was farthest away. */
+struct reached {
+	enum supplier supplier;
+	enum tlbs_result translation;
+	unsigned latency;		/* until what is loaded can be used, translation included */
+};
+
+struct memory {
+	struct package package;
+	struct tlbs tlbs[PACKAGE_CORES];
+	walk_read *read;
+	void *context;			/* of it, and of `raise` */
+	struct cache_line lines[];
+};
+
+/* Empty caches of so many cores, to be freed; NULL: no memory. */
+struct memory *memory_make(const struct processor *processor, unsigned cores,
+			   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address),
+			   walk_read *read, void *context);
+
+struct reached memory_refer(struct memory *m, const struct reference *r);
+
+#endif

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Coherent caches of a package: package.h.
+
+#include "package.h"
+
+static const struct cache_geometry *geometry_of(const struct processor *processor, unsigned cache)
+{
+	return &processor->cache[cache];
+}
+
+size_t package_lines(const struct processor *processor, unsigned cores)
+{
+	size_t lines = 0;
+
+	for (unsigned i = 0; i < CACHE_L3; i++)
+		lines += cache_lines(geometry_of(processor, i));
+	return cores * lines + cache_lines(geometry_of(processor, CACHE_L3));
+}
+
+void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
+		   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address), void *context)
+{
+	*p = (struct package){.processor = processor, .cores = cores, .raise = raise, .context = context};
+	for (unsigned core = 0; core < cores; core++)
+		for (unsigned i = 0; i < CACHE_L3; i++) {
+			cache_begin(&p->core[core][i], geometry_of(processor, i), lines);
+			lines += cache_lines(geometry_of(processor, i));
+		}
+	cache_begin(&p->l3, geometry_of(processor, CACHE_L3), lines);
+}
+
+unsigned package_latency(const struct package *p, enum supplier supplier)
+{
+	static const enum processor_latency of[] = {
+		[SUPPLIER_L1] = LATENCY_L1D, [SUPPLIER_L2] = LATENCY_L2, [SUPPLIER_L3] = LATENCY_L3,
+		[SUPPLIER_SHARED] = LATENCY_L3_SHARED, [SUPPLIER_MODIFIED] = LATENCY_L3_MODIFIED,
+		[SUPPLIER_MEMORY] = LATENCY_MEMORY,
+	};
+
+	return p->processor->latency[of[supplier]];
+}
+
+static void raise(struct package *p, unsigned core, enum happening what, uint64_t address)
+{
+	p->raise(p->context, core, what, address);
+}
+
+// One of four that stand together.
+static void raise_by(struct package *p, unsigned core, enum happening first, unsigned which, uint64_t address)
+{
+	raise(p, core, (enum happening)(first + which), address);
+}
+
+static enum line_state state_of(const struct cache_line *line)
+{
+	return line ? (enum line_state)line->state : LINE_INVALID;
+}
+
+static bool is_write(enum access access)
+{
+	return access == ACCESS_STORE || access == ACCESS_LOCK;
+}
+
+static bool has_l3(const struct package *p)
+{
+	return p->l3.geometry.ways;
+}
+
+//
+// Lines that other caches ask for
+//
+
+// A core gives a line up, in all its caches. Its strongest state there.
+static enum line_state give_up(struct package *p, unsigned core, uint64_t address)
+{
+	enum line_state strongest = LINE_INVALID;
+
+	for (unsigned i = 0; i < CACHE_L3; i++) {
+		const struct cache_victim gone = cache_flush(&p->core[core][i], address);
+
+		if (gone.dirty && i == CACHE_L1D)
+			raise(p, core, HAPPENING_L1D_SNOOP_MODIFIED, address);
+		strongest = gone.state > strongest ? (enum line_state)gone.state : strongest;
+	}
+	return strongest;
+}
+
+// It keeps the line, shared.
+static enum line_state share(struct package *p, unsigned core, uint64_t address)
+{
+	enum line_state strongest = LINE_INVALID;
+
+	for (unsigned i = 0; i < CACHE_L3; i++) {
+		struct cache_line *line = cache_find(&p->core[core][i], address);
+
+		if (!line)
+			continue;
+		if (line->state == LINE_MODIFIED && i == CACHE_L1D)
+			raise(p, core, HAPPENING_L1D_SNOOP_MODIFIED, address);
+		strongest = state_of(line) > strongest ? state_of(line) : strongest;
+		line->state = LINE_SHARED;
+	}
+	return strongest;
+}
+
+// These cores, by bits, are snooped. The strongest state that one had.
+static enum line_state snoop(struct package *p, uint32_t cores, bool write, uint64_t address)
+{
+	enum line_state strongest = LINE_INVALID;
+
+	for (; cores; cores &= cores - 1) {
+		const unsigned core = (unsigned)__builtin_ctz(cores);
+		const enum line_state state = write ? give_up(p, core, address) : share(p, core, address);
+
+		strongest = state > strongest ? state : strongest;
+	}
+	return strongest;
+}
+
+//
+// The L3 cache, or what is behind the L2 caches without one
+//
+
+// A line goes. If it is an inclusive cache, cores that had it lose it, too.
+static void evict_l3(struct package *p, unsigned core, const struct cache_victim *gone)
+{
+	bool dirty = gone->dirty;
+
+	if (!gone->valid)
+		return;
+	if (p->processor->inclusive[CACHE_L3])
+		dirty |= snoop(p, gone->owners, true, gone->address) == LINE_MODIFIED;
+	raise(p, core, dirty ? HAPPENING_L3_EVICTION_MODIFIED : HAPPENING_L3_EVICTION_EXCLUSIVE, gone->address);
+	if (dirty)
+		raise(p, core, HAPPENING_MEMORY_WRITE, gone->address);
+}
+
+static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
+{
+	struct cache_line *line = has_l3(p) ? cache_find(&p->l3, address) : NULL;
+	struct cache_victim gone;
+
+	if (!has_l3(p)) {
+		raise(p, core, HAPPENING_MEMORY_WRITE, address);
+		return;
+	}
+	raise(p, core, line ? HAPPENING_L3_WRITEBACK_HIT : HAPPENING_L3_WRITEBACK_MISS, address);
+	if (!line) {
+		cache_place(&p->l3, address, LINE_MODIFIED, &gone);
+		evict_l3(p, core, &gone);
+		return;
+	}
+	line->state = LINE_MODIFIED;
+	cache_touch(&p->l3, line);
+	if (!cache_find(&p->core[core][CACHE_L1D], address) && !cache_find(&p->core[core][CACHE_L1I], address))
+		line->owners &= ~(1u << core);
+}
+
+// What a snoop of other cores comes to: a read leaves the line with them.
+static enum supplier ask_others(struct package *p, uint32_t others, bool write, uint64_t address,
+				enum line_state *granted)
+{
+	const enum line_state had = snoop(p, others, write, address);
+
+	*granted = write ? LINE_EXCLUSIVE : LINE_SHARED;
+	return had == LINE_MODIFIED ? SUPPLIER_MODIFIED : SUPPLIER_SHARED;
+}
+
+static uint32_t others_with(const struct package *p, unsigned core, uint64_t address)
+{
+	uint32_t others = 0;
+
+	for (unsigned other = 0; other < p->cores; other++)
+		for (unsigned i = 0; i < CACHE_L3 && other != core; i++)
+			if (cache_find(&p->core[other][i], address))
+				others |= 1u << other;
+	return others;
+}
+
+static enum supplier reach_without_l3(struct package *p, unsigned core, bool write, uint64_t address,
+				      enum line_state *granted)
+{
+	const uint32_t others = others_with(p, core, address);
+	enum supplier supplier;
+
+	if (!others) {
+		raise(p, core, HAPPENING_MEMORY_READ, address);
+		return SUPPLIER_MEMORY;
+	}
+	supplier = ask_others(p, others, write, address, granted);
+	if (supplier == SUPPLIER_MODIFIED && !write)
+		raise(p, core, HAPPENING_MEMORY_WRITE, address);
+	return supplier;
+}
+
+// The performance analysis guide, "Uncore Memory Subsystem" and "Precise Memory Access Events": a line that one other
+// core has is asked for there, as it may be modified. One that several have is clean.
+static enum supplier reach_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
+{
+	struct cache_line *line = cache_find(&p->l3, address);
+	enum supplier supplier = SUPPLIER_L3;
+	struct cache_victim gone;
+	uint32_t others;
+
+	raise(p, core, line ? HAPPENING_L3_READ_HIT : HAPPENING_L3_READ_MISS, address);
+	if (!line) {
+		raise(p, core, HAPPENING_MEMORY_READ, address);
+		line = cache_place(&p->l3, address, LINE_EXCLUSIVE, &gone);
+		line->owners = 1u << core;
+		raise(p, core, HAPPENING_L3_FILL, address);
+		evict_l3(p, core, &gone);
+		return SUPPLIER_MEMORY;
+	}
+	cache_touch(&p->l3, line);
+	others = line->owners & ~(1u << core);
+	if (others && (write || !(others & (others - 1)))) {
+		supplier = ask_others(p, others, write, address, granted);
+		if (supplier == SUPPLIER_MODIFIED)
+			line->state = LINE_MODIFIED;
+	} else if (others) {
+		*granted = LINE_SHARED;
+	}
+	line->owners = (write ? 0 : line->owners) | 1u << core;
+	return supplier;
+}
+
+//
+// A core's caches
+//
+
+// A line of the L2 cache goes. An inclusive one takes it from the L1 caches.
+static void evict_l2(struct package *p, unsigned core, const struct cache_victim *gone)
+{
+	bool dirty = gone->dirty;
+
+	if (!gone->valid)
+		return;
+	if (p->processor->inclusive[CACHE_L2])
+		dirty |= give_up(p, core, gone->address) == LINE_MODIFIED;
+	raise(p, core, dirty ? HAPPENING_L2_EVICTION_MODIFIED : HAPPENING_L2_EVICTION_CLEAN, gone->address);
+	if (dirty)
+		write_back_to_l3(p, core, gone->address);
+}
+
+static void write_back_to_l2(struct package *p, unsigned core, uint64_t address)
+{
+	struct cache *l2 = &p->core[core][CACHE_L2];
+	struct cache_line *line = cache_find(l2, address);
+	struct cache_victim gone;
+
+	raise_by(p, core, HAPPENING_L1D_WRITEBACK_I, state_of(line), address);
+	if (line) {
+		line->state = LINE_MODIFIED;
+		cache_touch(l2, line);
+		return;
+	}
+	cache_place(l2, address, LINE_MODIFIED, &gone);
+	evict_l2(p, core, &gone);
+}
+
+static enum supplier reach_l2(struct package *p, unsigned core, enum access access, uint64_t address,
+			      enum line_state *granted)
+{
+	static const struct {
+		enum happening l2, offcore;
+	} of[] = {
+		[ACCESS_LOAD] = {HAPPENING_L2_LOAD_I, HAPPENING_OFFCORE_LOAD_L3},
+		[ACCESS_STORE] = {HAPPENING_L2_STORE_I, HAPPENING_OFFCORE_STORE_L3},
+		[ACCESS_LOCK] = {HAPPENING_L2_LOCK_I, HAPPENING_OFFCORE_STORE_L3},
+		[ACCESS_FETCH] = {HAPPENING_L2_FETCH_I, HAPPENING_OFFCORE_FETCH_L3},
+		[ACCESS_WALK] = {HAPPENING_L2_LOAD_I, HAPPENING_OFFCORE_LOAD_L3},
+	};
+	struct cache *l2 = &p->core[core][CACHE_L2];
+	struct cache_line *line = cache_find(l2, address);
+	const bool write = is_write(access);
+	struct cache_victim gone;
+	enum supplier supplier;
+
+	raise_by(p, core, of[access].l2, state_of(line), address);
+	if (line && (!write || line->state != LINE_SHARED)) {
+		cache_touch(l2, line);
+		*granted = state_of(line);
+		return SUPPLIER_L2;
+	}
+	*granted = LINE_EXCLUSIVE;
+	supplier = has_l3(p) ? reach_l3(p, core, write, address, granted) :
+		   reach_without_l3(p, core, write, address, granted);
+	raise_by(p, core, of[access].offcore, supplier - SUPPLIER_L3, address);
+	if (line) {
+		line->state = LINE_EXCLUSIVE;
+		cache_touch(l2, line);
+		return supplier;
+	}
+	cache_place(l2, address, *granted, &gone);
+	raise(p, core, *granted == LINE_SHARED ? HAPPENING_L2_FILL_SHARED : HAPPENING_L2_FILL_EXCLUSIVE, address);
+	evict_l2(p, core, &gone);
+	return supplier;
+}
+
+static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
+{
+	struct cache *l1i = &p->core[core][CACHE_L1I];
+	struct cache_line *line = cache_find(l1i, address);
+	enum line_state granted;
+	struct cache_victim gone;
+	enum supplier supplier;
+
+	raise(p, core, line ? HAPPENING_L1I_HIT : HAPPENING_L1I_MISS, address);
+	if (line) {
+		cache_touch(l1i, line);
+		return SUPPLIER_L1;
+	}
+	supplier = reach_l2(p, core, ACCESS_FETCH, address, &granted);
+	cache_place(l1i, address, LINE_SHARED, &gone);
+	if (gone.valid)
+		raise(p, core, HAPPENING_L1I_EVICTION, gone.address);
+	return supplier;
+}
+
+enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address)
+{
+	static const enum happening of[] = {
+		[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
+		[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_LOAD_I,
+	};
+	struct cache *l1d = &p->core[core][CACHE_L1D];
+	const bool write = is_write(access);
+	struct cache_line *line;
+	enum line_state granted;
+	struct cache_victim gone;
+	enum supplier supplier;
+
+	if (access == ACCESS_FETCH)
+		return fetch(p, core, address);
+	line = cache_find(l1d, address);
+	raise_by(p, core, of[access], state_of(line), address);
+	if (line && (!write || line->state != LINE_SHARED)) {
+		cache_touch(l1d, line);
+		line->state = write ? LINE_MODIFIED : line->state;
+		return SUPPLIER_L1;
+	}
+	supplier = reach_l2(p, core, access, address, &granted);
+	if (line) {	// it was shared
+		line->state = LINE_MODIFIED;
+		cache_touch(l1d, line);
+		return supplier;
+	}
+	cache_place(l1d, address, write ? LINE_MODIFIED : granted, &gone);
+	raise(p, core, HAPPENING_L1D_FILL, address);
+	if (granted == LINE_MODIFIED)
+		raise(p, core, HAPPENING_L1D_FILL_MODIFIED, address);
+	if (gone.dirty) {
+		raise(p, core, HAPPENING_L1D_EVICTION_MODIFIED, gone.address);
+		write_back_to_l2(p, core, gone.address);
+	}
+	return supplier;
+}

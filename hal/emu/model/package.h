@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The caches of a package: each core's L1 and L2 caches, and an L3 cache that the cores share, if there is one. They
+ * write back, and keep lines coherent by four states, I, S, E, M. README.md says what is chosen. */
+#ifndef MODEL_PACKAGE_H
+#define MODEL_PACKAGE_H
+
+#include "happening.h"
+#include "processor.h"
+
+#define PACKAGE_CORES 8
+
+struct package {
+	const struct processor *processor;
+	unsigned cores;
+	struct cache core[PACKAGE_CORES][CACHE_L3];	/* by enum processor_cache, up to the L2 cache */
+	struct cache l3;
+	void (*raise)(void *context, unsigned core, enum happening what, uint64_t address);
+	void *context;
+};
+
+/* Lines that a package of so many cores needs. */
+size_t package_lines(const struct processor *processor, unsigned cores);
+
+/* `lines` are as many, all zero. `raise` is told all that happens. */
+void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
+		   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address), void *context);
+
+enum access { ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCK, ACCESS_FETCH, ACCESS_WALK };
+
+/* Who had the line. Of other cores' lines: clean, and modified. */
+enum supplier { SUPPLIER_L1, SUPPLIER_L2, SUPPLIER_L3, SUPPLIER_SHARED, SUPPLIER_MODIFIED, SUPPLIER_MEMORY };
+
+/* A reference of a core to the line at a physical address. */
+enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
+
+/* The latency of what has it. */
+unsigned package_latency(const struct package *p, enum supplier supplier);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// TLBs and page walks: tlbs.h.
+
+#include "tlbs.h"
+
+#include <string.h>
+
+size_t tlbs_lines(const struct processor *processor)
+{
+	size_t lines = 0;
+
+	for (unsigned i = 0; i < TLBS * PAGES; i++)
+		lines += cache_lines(&processor->tlb[i / PAGES][i % PAGES]);
+	return lines;
+}
+
+void tlbs_begin(struct tlbs *t, const struct processor *processor, struct cache_line *lines)
+{
+	for (unsigned i = 0; i < TLBS * PAGES; i++) {
+		const struct cache_geometry *geometry = &processor->tlb[i / PAGES][i % PAGES];
+
+		cache_begin(&t->unit[i / PAGES][i % PAGES], geometry, lines);
+		lines += cache_lines(geometry);
+	}
+}
+
+static bool look_up(struct tlbs *t, enum processor_tlb tlb, uint64_t linear, enum processor_page *page)
+{
+	for (unsigned i = 0; i < PAGES; i++)
+		if (t->unit[tlb][i].geometry.ways && cache_use(&t->unit[tlb][i], linear, false)) {
+			*page = (enum processor_page)i;
+			return true;
+		}
+	return false;
+}
+
+static void put(struct tlbs *t, enum processor_tlb tlb, uint64_t linear, enum processor_page page)
+{
+	if (t->unit[tlb][page].geometry.ways && !cache_find(&t->unit[tlb][page], linear))
+		cache_fill(&t->unit[tlb][page], linear, false);
+}
+
+// The largest page that a TLB can hold of this one.
+static enum processor_page held(const struct tlbs *t, enum processor_tlb tlb, enum processor_page page)
+{
+	while (page && !t->unit[tlb][page].geometry.ways)
+		page = (enum processor_page)(page - 1);
+	return page;
+}
+
+enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page)
+{
+	if (look_up(t, first, linear, page))
+		return TLBS_FIRST;
+	if (!look_up(t, TLB_STLB, linear, page))
+		return TLBS_MISS;
+	put(t, first, linear, held(t, first, *page));
+	return TLBS_SECOND;
+}
+
+void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page page)
+{
+	put(t, first, linear, held(t, first, page));
+	put(t, TLB_STLB, linear, page);
+}
+
+void tlbs_flush(struct tlbs *t)
+{
+	for (unsigned i = 0; i < TLBS * PAGES; i++) {
+		struct cache *unit = &t->unit[i / PAGES][i % PAGES];
+
+		memset(unit->line, 0, cache_lines(&unit->geometry) * sizeof *unit->line);
+	}
+}
+
+void tlbs_flush_page(struct tlbs *t, uint64_t linear)
+{
+	for (unsigned i = 0; i < TLBS * PAGES; i++)
+		if (t->unit[i / PAGES][i % PAGES].geometry.ways)
+			cache_flush(&t->unit[i / PAGES][i % PAGES], linear);
+}
+
+//
+// Walks
+//
+
+#define ENTRY_PRESENT	1u
+#define ENTRY_LARGE	(1u << 7)
+#define ENTRY_ADDRESS	0x000FFFFFFFFFF000ull
+#define SHIFT_TOP	39
+#define SHIFT_BITS	9
+#define SHIFT_4K	12
+
+bool walk_tables(struct walk *w, uint64_t cr3, uint64_t linear, walk_read *read, void *context)
+{
+	uint64_t table = cr3 & ENTRY_ADDRESS, entry;
+
+	*w = (struct walk){0};
+	for (unsigned shift = SHIFT_TOP;; shift -= SHIFT_BITS) {
+		const uint64_t address = table + (linear >> shift & 0x1FF) * sizeof entry;
+		const uint64_t low = (1ULL << shift) - 1;
+
+		if (!read(context, address, &entry))
+			return false;
+		w->entry[w->count++] = address;
+		if (!(entry & ENTRY_PRESENT))
+			return false;
+		table = entry & ENTRY_ADDRESS;
+		if (shift == SHIFT_4K || (entry & ENTRY_LARGE && shift < SHIFT_TOP)) {
+			w->page = shift == SHIFT_4K ? PAGE_4K : shift == SHIFT_4K + SHIFT_BITS ? PAGE_2M : PAGE_1G;
+			w->physical = (table & ~low) | (linear & low);
+			return true;
+		}
+	}
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What happens in caches and TLBs of an emulated processor that a PMU could count (hal/emu/model). */
+#ifndef HAPPENING_H
+#define HAPPENING_H
+
+/* By the state in which a cache has the line before: I (it has not), S, E, M. These four stand together. */
+#define HAPPENINGS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
+
+/* A request behind the L2 cache, by who answers it: the L3 cache, which asks no core; the L3 cache, of a line that
+ * another core has or had clean; one that another core had modified; memory. */
+#define HAPPENINGS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
+
+#define HAPPENINGS(H)											\
+	/* instruction fetches of a line; a line of the L1 instruction cache is replaced */			\
+	H(L1I_HIT) H(L1I_MISS) H(L1I_EVICTION)								\
+	/* references of the L1 data cache, a page walk's among the loads */					\
+	HAPPENINGS_BY_STATE(H, L1D_LOAD) HAPPENINGS_BY_STATE(H, L1D_STORE) HAPPENINGS_BY_STATE(H, L1D_LOCK)	\
+	/* lines that come into it, that come modified, that go modified, that a snoop takes modified */	\
+	H(L1D_FILL) H(L1D_FILL_MODIFIED) H(L1D_EVICTION_MODIFIED) H(L1D_SNOOP_MODIFIED)			\
+	/* its writebacks, by the state in the L2 cache */							\
+	HAPPENINGS_BY_STATE(H, L1D_WRITEBACK)								\
+	/* requests of the L2 cache: loads, reads for ownership by stores and by locks, fetches */		\
+	HAPPENINGS_BY_STATE(H, L2_LOAD) HAPPENINGS_BY_STATE(H, L2_STORE) HAPPENINGS_BY_STATE(H, L2_LOCK)	\
+	HAPPENINGS_BY_STATE(H, L2_FETCH)									\
+	/* lines that come into it by request, shared or exclusive; that go, clean or modified */		\
+	H(L2_FILL_SHARED) H(L2_FILL_EXCLUSIVE) H(L2_EVICTION_CLEAN) H(L2_EVICTION_MODIFIED)			\
+	/* requests behind it */										\
+	HAPPENINGS_BY_ANSWER(H, OFFCORE_LOAD) HAPPENINGS_BY_ANSWER(H, OFFCORE_STORE)				\
+	HAPPENINGS_BY_ANSWER(H, OFFCORE_FETCH)								\
+	/* the L3 cache: reads (for ownership, too), writebacks; lines that come; that go, by state */		\
+	H(L3_READ_HIT) H(L3_READ_MISS) H(L3_WRITEBACK_HIT) H(L3_WRITEBACK_MISS) H(L3_FILL)			\
+	H(L3_EVICTION_EXCLUSIVE) H(L3_EVICTION_MODIFIED)							\
+	/* lines of memory */										\
+	H(MEMORY_READ) H(MEMORY_WRITE)									\
+	/* retired loads by who had the data; of two lines, by the later one */				\
+	H(LOAD_L1D) H(LOAD_L2) H(LOAD_L3) H(LOAD_SHARED) H(LOAD_MODIFIED) H(LOAD_MEMORY) H(LOAD_DEVICE)	\
+	/* translations: first-level misses; those that the second level serves; those that are walked, of	\
+	 * pages of 4 KB and of others; by loads, by stores, by fetches */					\
+	H(TLB_LOAD_MISS) H(TLB_LOAD_SECOND) H(TLB_LOAD_WALK) H(TLB_LOAD_WALK_LARGE)				\
+	H(TLB_STORE_MISS) H(TLB_STORE_SECOND) H(TLB_STORE_WALK) H(TLB_STORE_WALK_LARGE)			\
+	H(TLB_FETCH_MISS) H(TLB_FETCH_SECOND) H(TLB_FETCH_WALK) H(TLB_FETCH_WALK_LARGE)			\
+	/* fetches from large pages that hit; flushes of the instruction TLB */				\
+	H(TLB_FETCH_LARGE_HIT) H(TLB_FETCH_FLUSH)								\
+	/* references that cross a line */									\
+	H(SPLIT_LOAD) H(SPLIT_STORE)
+
+#define HAPPENING_ENUM(name) HAPPENING_##name,
+enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
+
+#endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// TLBs, page walks, and references that use them, counted by hand. Tables: SDM volume 3A, "4-Level Paging".
+
+#include "unit.h"
+
+#include <stdlib.h>
+
+#include "happened.h"
+
+#define PAGE	4096u
+#define TABLES	0x100000u	/* where the tables are */
+
+static struct processor processor;
+static uint64_t tables[8][512];	/* from TABLES on */
+
+static bool read_entry(void *context, uint64_t address, uint64_t *entry)
+{
+	(void)context;
+	if (address < TABLES || address - TABLES >= sizeof tables || address % 8)
+		return false;
+	*entry = tables[(address - TABLES) / PAGE][address % PAGE / 8];
+	return true;
+}
+
+static struct memory *begin(const char *name, unsigned cores)
+{
+	static const struct processor_needs none;
+	struct memory *m;
+
+	assert_true(processor_load(&processor, name, &none));
+	m = memory_make(&processor, cores, count_happening, read_entry, NULL);
+	assert_non_null(m);
+	forget_happenings();
+	memset(tables, 0, sizeof tables);
+	return m;
+}
+
+// Table `table`'s entry `index` leads to what is at `address`.
+static void map(unsigned table, unsigned index, uint64_t address, uint64_t bits)
+{
+	tables[table][index] = address | bits | 1;
+}
+
+#define TABLE(number)	(TABLES + (number) * PAGE)
+#define LARGE		(1u << 7)
+
+// Linear 0 to 2 MB in pages of 4 KB, each where it is; from 2 MB on pages of 2 MB; from 1 GB on a page of 1 GB.
+static void map_all(void)
+{
+	map(0, 0, TABLE(1), 2);
+	map(1, 0, TABLE(2), 2);
+	map(1, 1, 1u << 30, LARGE);
+	map(2, 0, TABLE(3), 2);
+	for (unsigned i = 1; i < 512; i++)
+		map(2, i, (uint64_t)i << 21, LARGE);
+	for (unsigned i = 0; i < 512; i++)
+		map(3, i, (uint64_t)i * PAGE, 2);
+}
+
+static void a_walk_reads_an_entry_of_each_level(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+	struct walk w;
+
+	(void)state;
+	map_all();
+	assert_true(walk_tables(&w, TABLES, 0x5678, read_entry, NULL));
+	assert_int_equal(w.count, 4);
+	assert_int_equal(w.entry[0], TABLES);
+	assert_int_equal(w.entry[1], TABLES + PAGE);
+	assert_int_equal(w.entry[2], TABLES + 2 * PAGE);
+	assert_int_equal(w.entry[3], TABLES + 3 * PAGE + 5 * 8);
+	assert_int_equal(w.page, PAGE_4K);
+	assert_int_equal(w.physical, 0x5678);
+	assert_true(walk_tables(&w, TABLES, 0x612345, read_entry, NULL));
+	assert_int_equal(w.count, 3);
+	assert_int_equal(w.entry[2], TABLES + 2 * PAGE + 3 * 8);
+	assert_int_equal(w.page, PAGE_2M);
+	assert_int_equal(w.physical, 0x612345);
+	assert_true(walk_tables(&w, TABLES, 0x40000123, read_entry, NULL));
+	assert_int_equal(w.count, 2);
+	assert_int_equal(w.page, PAGE_1G);
+	assert_int_equal(w.physical, 0x40000123);
+	assert_false(walk_tables(&w, TABLES, 0x80000000, read_entry, NULL));	// not present
+	assert_int_equal(w.count, 2);
+	assert_false(walk_tables(&w, 0, 0, read_entry, NULL));			// no table
+	assert_int_equal(w.count, 0);
+	free(m);
+}
+
+static struct reached refer(struct memory *m, enum access access, uint64_t linear, unsigned size)
+{
+	return memory_refer(m, &(struct reference){
+		.access = access, .linear = linear, .physical = linear, .size = size, .paged = true, .cr3 = TABLES,
+	});
+}
+
+// A load of each of so many pages, again and again: misses of the last pass.
+static void pass_over(struct memory *m, enum access access, unsigned pages, uint64_t page)
+{
+	for (unsigned pass = 0; pass < 3; pass++) {
+		forget_happenings();
+		for (unsigned i = 0; i < pages; i++)
+			refer(m, access, page == PAGE ? i * page : (i + 1) * page, 4);
+	}
+}
+
+// What TLBs reach. 64 entries of 4 ways are 16 sets: with 65 pages the 5 of one set miss. 512 entries hold all 512
+// pages of 4 KB that there are, so that none of these walks. Large pages have 32 entries, and nothing behind.
+static void tlbs_reach_as_far_as_they_have_entries(void **state)
+{
+	static const struct {
+		enum access access;
+		uint64_t page;
+		unsigned pages, first, second, walks;
+	} reach[] = {
+		{ACCESS_LOAD, PAGE, 64, 0, 0, 0}, {ACCESS_LOAD, PAGE, 65, 5, 5, 0}, {ACCESS_LOAD, PAGE, 80, 80, 80, 0},
+		{ACCESS_LOAD, PAGE, 512, 512, 512, 0}, {ACCESS_LOAD, 2u << 20, 32, 0, 0, 0},
+		{ACCESS_LOAD, 2u << 20, 33, 5, 0, 5}, {ACCESS_LOAD, 2u << 20, 40, 40, 0, 40},
+		{ACCESS_FETCH, PAGE, 128, 0, 0, 0}, {ACCESS_FETCH, PAGE, 129, 5, 5, 0},
+		{ACCESS_FETCH, PAGE, 512, 512, 512, 0}, {ACCESS_FETCH, 2u << 20, 7, 0, 0, 0},
+		{ACCESS_FETCH, 2u << 20, 8, 8, 0, 8},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof reach / sizeof *reach; i++) {
+		const bool fetch = reach[i].access == ACCESS_FETCH, large = reach[i].page != PAGE;
+		struct memory *m = begin("nehalem", 1);
+
+		map_all();
+		pass_over(m, reach[i].access, reach[i].pages, reach[i].page);
+		assert_int_equal(happened[0][fetch ? HAPPENING_TLB_FETCH_MISS : HAPPENING_TLB_LOAD_MISS],
+				 reach[i].first);
+		assert_int_equal(happened[0][fetch ? HAPPENING_TLB_FETCH_SECOND : HAPPENING_TLB_LOAD_SECOND],
+				 reach[i].second);
+		assert_int_equal(happened[0][fetch ? HAPPENING_TLB_FETCH_WALK_LARGE : HAPPENING_TLB_LOAD_WALK_LARGE],
+				 large ? reach[i].walks : 0);
+		assert_int_equal(happened[0][fetch ? HAPPENING_TLB_FETCH_WALK : HAPPENING_TLB_LOAD_WALK], 0);
+		assert_int_equal(happened[0][HAPPENING_TLB_FETCH_LARGE_HIT],
+				 fetch && large ? reach[i].pages - reach[i].first : 0);
+		free(m);
+	}
+}
+
+// Both levels of TLBs are for the data of loads and stores alike; a first load walks: 4 entries, of as many lines.
+static void a_walk_is_loads_of_the_tables(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+
+	(void)state;
+	map_all();
+	refer(m, ACCESS_LOAD, 0x5000, 8);
+	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_MISS], 1);
+	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 1);
+	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 5);
+	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 1);
+	refer(m, ACCESS_STORE, 0x5008, 8);
+	assert_int_equal(happened[0][HAPPENING_TLB_STORE_MISS], 0);
+	refer(m, ACCESS_STORE, 0x6000, 8);		// the next entry, in the same line: all four hit
+	assert_int_equal(happened[0][HAPPENING_TLB_STORE_WALK], 1);
+	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_E], 4);
+	refer(m, ACCESS_LOCK, 0x200000, 8);		// a page of 2 MB: three levels, the third in another line
+	assert_int_equal(happened[0][HAPPENING_TLB_STORE_WALK_LARGE], 1);
+	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_E], 7);
+	free(m);
+}
+
+static void flushes_forget_translations(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+
+	(void)state;
+	map_all();
+	refer(m, ACCESS_LOAD, 0x5000, 8);
+	refer(m, ACCESS_LOAD, 0x6000, 8);
+	tlbs_flush_page(&m->tlbs[0], 0x5123);
+	refer(m, ACCESS_LOAD, 0x6000, 8);
+	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 2);
+	refer(m, ACCESS_LOAD, 0x5000, 8);
+	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 3);
+	tlbs_flush(&m->tlbs[0]);
+	refer(m, ACCESS_LOAD, 0x6000, 8);
+	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 4);
+	free(m);
+}
+
+static void references_that_cross_are_of_two_lines_and_two_pages(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+
+	(void)state;
+	map_all();
+	map(3, 6, 0x9000, 2);				// what follows page 5 is somewhere else
+	refer(m, ACCESS_LOAD, 0x5ffc, 8);
+	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 2);
+	assert_int_equal(happened[0][HAPPENING_SPLIT_LOAD], 1);
+	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 1);
+	forget_happenings();
+	memory_refer(m, &(struct reference){.linear = 0x9000, .physical = 0x9000, .size = 8});
+	assert_int_equal(happened[0][HAPPENING_LOAD_L1D], 1);
+	refer(m, ACCESS_STORE, 0x103c, 8);
+	assert_int_equal(happened[0][HAPPENING_SPLIT_STORE], 1);
+	assert_int_equal(happened[0][HAPPENING_L1D_STORE_I], 2);
+	refer(m, ACCESS_LOAD, 0x1038, 8);
+	assert_int_equal(happened[0][HAPPENING_SPLIT_LOAD], 0);
+	free(m);
+}
+
+// A guest can ask for any address.
+static void addresses_may_wrap(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+
+	(void)state;
+	memory_refer(m, &(struct reference){.linear = UINT64_MAX, .physical = UINT64_MAX, .size = 1});
+	memory_refer(m, &(struct reference){.linear = UINT64_MAX - 2, .physical = UINT64_MAX, .size = 64});
+	refer(m, ACCESS_STORE, UINT64_MAX - 2, 64);
+	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
+	free(m);
+}
+
+// The guide: 4 cycles; table 2: 40. A first access to a page of 4 KB waits for four loads of its tables, too.
+static void latencies_add_up(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+	const unsigned memory = processor.latency[LATENCY_MEMORY];
+
+	(void)state;
+	map_all();
+	assert_int_equal(refer(m, ACCESS_LOAD, 0x5000, 8).latency, 5 * memory);
+	assert_int_equal(refer(m, ACCESS_LOAD, 0x5000, 8).latency, 4);
+	assert_int_equal(refer(m, ACCESS_LOAD, 0x6000, 8).latency, memory + 4 * 4);
+	memory_refer(m, &(struct reference){.linear = 0xFEE00000, .physical = 0xFEE00000, .size = 4, .device = true});
+	assert_int_equal(happened[0][HAPPENING_LOAD_DEVICE], 1);
+	free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_walk_reads_an_entry_of_each_level),
+		cmocka_unit_test(tlbs_reach_as_far_as_they_have_entries),
+		cmocka_unit_test(a_walk_is_loads_of_the_tables),
+		cmocka_unit_test(flushes_forget_translations),
+		cmocka_unit_test(references_that_cross_are_of_two_lines_and_two_pages),
+		cmocka_unit_test(addresses_may_wrap),
+		cmocka_unit_test(latencies_add_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
