@@ -39,6 +39,21 @@ check "without the plugin" without '-plugin [^ ]*' '' "QEMU has no PMU: palmon's
 check "without shared memory" without 'memory-backend-memfd' 'memory-backend-ram' 'plugin: .* memory is not shared'
 check "without an HPET" without '-M pc' '-M pc,hpet=off' 'HPET'
 
+# with_argument ARGUMENT PATTERN: the plugin's.
+with_argument() {
+	capture timeout 60 $(echo $command | sed "s/palmon\.so/&,$1/") -kernel "$IMAGE.multiboot" -append run=session
+	ended 1 && says "$2"
+}
+# A plugin that counts an instruction twice.
+miscounts() {
+	with_argument miscount=1000 '^palmon plugin: CPU 0: [0-9]+ instructions have executed, .*; up to address 0x' ||
+		return
+	set -- $(sed -n 's/.*: \([0-9]*\) instructions .* clock says \([0-9]*\); .*/\1 \2/p' "$work/out")
+	[ "$1" -eq $(($2 + 1)) ]
+}
+check "the plugin's count and the instruction clock's differ by one: the run ends" miscounts
+check "an argument that the plugin has not" with_argument nonsense=on "palmon plugin: it has no argument 'nonsense=on'"
+
 # memory MIB: less than the image needs.
 memory() {
 	capture timeout 60 $(echo $command | sed "s/64M/$1M/g") -kernel "$IMAGE.$2"

@@ -11,6 +11,7 @@
 #include "guest.h"
 #include "mailbox.h"
 #include "memory.h"
+#include "observe.h"
 #include "vpmu.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a mailbox's numbers are in the host's order");
@@ -144,6 +145,7 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 	else
 		start_further(cpu, start);
 	cpu->core = start->core;
+	observe_start((unsigned)(cpu - cpus), start->frame);
 	snprintf(start->problem, sizeof start->problem, "%s", problem ? problem : "");
 }
 
@@ -343,6 +345,7 @@ void answer_call(unsigned number, uint64_t address)
 	box = find_box(cpu, address);
 	if (!box || box->call >= MAILBOX_CALLS || (box->call != MAILBOX_START && !cpu->vpmu.model))
 		return;
+	observe_check(number);
 	calls[box->call](cpu, box);
 	show_outputs();
 	box->answers++;

@@ -36,6 +36,41 @@ static void registers(void *context, unsigned thread, uint64_t to[MODEL_REGISTER
 	}, MODEL_REGISTERS * sizeof *to);
 }
 
+#define CR0_PE			(1u << 0)
+#define EFER_LMA		(1u << 10)
+#define RFLAGS_VM		(1u << 17)
+#define ATTRIBUTE_LONG		(1u << 9)
+#define ATTRIBUTE_BIG		(1u << 10)
+
+static unsigned width(const struct vmcb *vmcb)
+{
+	if (!(vmcb->cr0 & CR0_PE) || vmcb->rflags & RFLAGS_VM)
+		return 16;
+	if (vmcb->efer & EFER_LMA && vmcb->cs.attributes & ATTRIBUTE_LONG)
+		return 64;
+	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
+}
+
+// Between the guest's last instruction and the clock's reading the world switch executes one (switch.S).
+#define GUEST_TO_CLOCK 1
+
+struct guest_view guest_look(uint64_t address)
+{
+	const struct svm_frame *frame = memory_at(address, sizeof *frame);
+	const struct vmcb *vmcb = address && frame ? memory_at((uintptr_t)frame->vmcb, sizeof *vmcb) : NULL;
+	struct guest_view view = {0};
+
+	if (!vmcb)
+		return view;
+	view.is_there = true;
+	view.bits = width(vmcb);
+	view.address = view.bits == 64 ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
+	view.clock = frame->guest_clock;
+	view.left = frame->host_clock;
+	view.offset = vmcb->tsc_offset - GUEST_TO_CLOCK;
+	return view;
+}
+
 //
 // Memory
 //

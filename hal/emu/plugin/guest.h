@@ -16,6 +16,18 @@ struct guest {
 	struct model_processor processor;
 };
 
+/* Of one CPU's guest, as its monitor has it in this frame. */
+struct guest_view {
+	bool is_there;
+	unsigned bits;			/* the width of its code */
+	uint64_t address;		/* of its next instruction, linear */
+	uint64_t clock;			/* its clock, as the monitor has it */
+	uint64_t left;			/* the machine's clock when it was last left, */
+	uint64_t offset;		/* and what its own was ahead of that then */
+};
+
+struct guest_view guest_look(uint64_t frame);
+
 /* Prepares a core for `attach`, without threads. */
 void guest_start(struct guest *guest, const struct mailbox_start *start);
 

@@ -10,5 +10,5 @@ $(PLUGIN)/hal/emu/plugin/guest.o $(PLUGIN)/hal/emu/guest/paging.o: FILE_CFLAGS =
 	-Ihal/emu/svm -Ihal/emu/guest -Iarch/x86
 
 $(PLUGIN)/palmon.so: $(PLUGIN_OBJECTS)
-	$(call say,LD $@)$(Q)$(CC) -shared -o $@ $^
+	$(call say,LD $@)$(Q)$(CC) -shared -o $@ $^ -lZydis
 -include $(wildcard $(PLUGIN_OBJECTS:.o=.d))

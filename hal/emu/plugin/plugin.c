@@ -2,12 +2,16 @@
 // The plugin's connection with the emulator: finds what rings a mailbox among the instructions that it translates.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
+#include "block.h"
 #include "mailbox.h"
 #include "memory.h"
-#include "answer.h"
+#include "observe.h"
 #include "qemu.h"
+#include "x86.h"
 
 #define MOVE_IMMEDIATE 0xC7	/* x86: MOV r/m32, imm32 */
 
@@ -37,16 +41,18 @@ static bool is_ring_sparc64(const struct qemu_plugin_insn *instruction)
 	       !memcmp(qemu_plugin_insn_data(instruction), ring, sizeof ring);
 }
 
-// The instruction sets that have a monitor: what rings, and where its machine has the memory that is shared.
+// The instruction sets that have a monitor: what rings, and where its machine has the memory that is shared; how what
+// its guest executes is observed, if it is.
 struct instruction_set {
 	const char *name;
 	bool (*is_ring)(const struct qemu_plugin_insn *instruction);
 	uint64_t memory;
+	void (*observe)(struct qemu_plugin_tb *block);
 };
 
 static const struct instruction_set instruction_sets[] = {
-	{"x86_64", is_ring_x86, 0},
-	{"sparc64", is_ring_sparc64, 0x80000000},
+	{"x86_64", is_ring_x86, 0, x86_observe},
+	{"sparc64", is_ring_sparc64, 0x80000000, NULL},
 }, *here;
 
 // The access is done. Nobody else executes: with an instruction clock QEMU has one thread for all CPUs.
@@ -62,6 +68,8 @@ static void ring(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, vo
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
 	(void)id;
+	if (here->observe)
+		here->observe(block);
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
 		struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
 
@@ -69,6 +77,23 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 			qemu_plugin_register_vcpu_mem_cb(instruction, ring, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
 							 NULL);
 	}
+}
+
+static void flushed(qemu_plugin_id_t id)
+{
+	(void)id;
+	block_free_all(observe_needs);
+}
+
+// A fault, for a test: `miscount=QUANTA`.
+static bool take_argument(const char *argument)
+{
+	static const char name[] = "miscount=";
+
+	if (strncmp(argument, name, strlen(name)))
+		return false;
+	observe_miscount(strtoull(argument + strlen(name), NULL, 10));
+	return true;
 }
 
 static const struct instruction_set *find_instruction_set(const char *name)
@@ -81,10 +106,11 @@ static const struct instruction_set *find_instruction_set(const char *name)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
-	(void)argv;
-	if (argc) {
-		fprintf(stderr, "palmon plugin: it has no arguments\n");
-		return 1;
+	for (; argc; argv++, argc--) {
+		if (!take_argument(*argv)) {
+			fprintf(stderr, "palmon plugin: it has no argument '%s'\n", *argv);
+			return 1;
+		}
 	}
 	here = find_instruction_set(info->target_name);
 	if (!here) {
@@ -94,5 +120,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	}
 	memory_begins_at(here->memory);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	qemu_plugin_register_flush_cb(id, flushed);
 	return 0;
 }

@@ -23,9 +23,14 @@ enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_NO_REGS,
 };
 
+enum qemu_plugin_op {
+	QEMU_PLUGIN_INLINE_ADD_U64,
+};
+
 enum qemu_plugin_mem_rw {
 	QEMU_PLUGIN_MEM_R = 1,
 	QEMU_PLUGIN_MEM_W,
+	QEMU_PLUGIN_MEM_RW,
 };
 
 /* What this QEMU is; of qemu_info_t, its beginning. */
@@ -43,12 +48,30 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *instruction);
+
+/* What has been translated is thrown away. */
+void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, void (*flushed)(qemu_plugin_id_t id));
+
+/* Before each execution of the block, or of the instruction. */
+typedef void qemu_plugin_execution(unsigned cpu, void *context);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block, qemu_plugin_execution *executes,
+					  enum qemu_plugin_cb_flags flags, void *context);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction, qemu_plugin_execution *executes,
+					    enum qemu_plugin_cb_flags flags, void *context);
+
+/* The same as code of the block's own: adds to a number. */
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *instruction, enum qemu_plugin_op operation,
+						void *number, uint64_t addend);
 
 /* Behind each access of the instruction. */
 typedef void qemu_plugin_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t address, void *context);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction, qemu_plugin_access *access,
 				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw which, void *context);
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t access, uint64_t address);
+void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *instruction, enum qemu_plugin_mem_rw which,
+					  enum qemu_plugin_op operation, void *number, uint64_t addend);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *address);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
 

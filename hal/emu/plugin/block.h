@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Code as the emulator translates it: blocks of instructions that it executes one after the other. A branch is a
+ * block's last instruction. */
+#ifndef PLUGIN_BLOCK_H
+#define PLUGIN_BLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "classify.h"
+
+struct block {
+	struct block *next;
+	uint64_t address;	/* linear */
+	uint64_t behind;	/* its end */
+	uint64_t target;	/* of its branch, if that has one that is known */
+	size_t count;
+	struct classes instruction[];
+};
+
+/* Makes one; `sizes` of the instructions whose bytes these are. */
+struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *sizes, size_t count);
+
+/* Frees all that have been made but those that `is_kept` says are still needed. */
+void block_free_all(int (*is_kept)(const struct block *block));
+
+/* The address of an instruction, by its number; of number `count`: the end. */
+uint64_t block_address(const struct block *block, size_t number);
+
+/* The code that is translated next is most likely this wide. */
+void block_expect_width(unsigned bits);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the CPUs' guests execute. */
+#ifndef PLUGIN_OBSERVE_H
+#define PLUGIN_OBSERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "block.h"
+
+/* The emulator's blocks count here: instructions that have begun, on all CPUs; accesses to memory of branches. */
+extern uint64_t observe_begun, observe_accesses;
+
+/* From here on this CPU has a monitor, which keeps the guest's registers in this frame. */
+void observe_start(unsigned cpu, uint64_t frame);
+
+/* The emulator calls these before it executes: a block; VMRUN, by which a guest goes on; what is behind VMRUN, to which
+ * it comes back. */
+void observe_block(unsigned cpu, void *block);
+void observe_enter(unsigned cpu, void *unused);
+void observe_leave(unsigned cpu, void *unused);
+
+/* What has been counted of the guest's last quantum, and the instruction clock: ends the run if they disagree. */
+void observe_check(unsigned cpu);
+
+/* Whether an observed CPU is still in this block. */
+int observe_needs(const struct block *block);
+
+/* A fault, for a test: so many quanta from now one instruction is counted twice. */
+void observe_miscount(uint64_t quanta);
+
+#endif

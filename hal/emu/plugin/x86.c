@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Has the emulator say what the guests of x86 monitors execute: each block, and the world switch.
+
+#include "x86.h"
+
+#include <string.h>
+
+#include "block.h"
+#include "observe.h"
+
+#define VMRUN_SIZE 3
+
+static bool is_vmrun(const struct qemu_plugin_insn *instruction)
+{
+	static const uint8_t vmrun[VMRUN_SIZE] = {0x0F, 0x01, 0xD8};
+
+	return qemu_plugin_insn_size(instruction) == VMRUN_SIZE &&
+	       !memcmp(qemu_plugin_insn_data(instruction), vmrun, VMRUN_SIZE);
+}
+
+// Where a guest comes back to, in the emulator's memory. The monitors have one world switch, and calibrate it before
+// they have a guest.
+static const uint8_t *behind_vmrun;
+
+static void translate_instruction(struct qemu_plugin_insn *instruction, const struct classes *classes)
+{
+	qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64, &observe_begun, 1);
+	if (classes->branch && (classes->loads || classes->stores))
+		qemu_plugin_register_vcpu_mem_inline(instruction, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
+						     &observe_accesses, 1);
+	if (is_vmrun(instruction)) {
+		const uint8_t *behind = (const uint8_t *)qemu_plugin_insn_haddr(instruction) + VMRUN_SIZE;
+
+		if (!behind_vmrun)
+			behind_vmrun = behind;
+		if (behind == behind_vmrun)
+			qemu_plugin_register_vcpu_insn_exec_cb(instruction, observe_enter, QEMU_PLUGIN_CB_NO_REGS,
+							       NULL);
+	}
+}
+
+#define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
+#define LONGEST			15	/* bytes of an instruction */
+
+static struct block *make_block(const struct qemu_plugin_tb *from)
+{
+	static uint8_t bytes[INSTRUCTIONS_MOST * LONGEST], sizes[INSTRUCTIONS_MOST];
+	size_t count = qemu_plugin_tb_n_insns(from), at = 0;
+
+	for (size_t i = 0; i < count && i < INSTRUCTIONS_MOST; i++) {
+		const struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(from, i);
+		const size_t size = qemu_plugin_insn_size(instruction);
+
+		sizes[i] = (uint8_t)size;
+		memcpy(bytes + at, qemu_plugin_insn_data(instruction), size);
+		at += size;
+	}
+	return block_make(qemu_plugin_tb_vaddr(from), bytes, sizes, count);
+}
+
+void x86_observe(struct qemu_plugin_tb *from)
+{
+	struct block *block = make_block(from);
+	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(from, 0);
+	const bool is_back = behind_vmrun && qemu_plugin_insn_haddr(first) == behind_vmrun;
+
+	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? observe_leave : observe_block, QEMU_PLUGIN_CB_NO_REGS,
+					     block);
+	for (size_t i = 0; i < block->count; i++)
+		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the plugin says instructions are: bytes written by the opcode maps of the SDM, volume 2, and classes by its
+// text, not by what the decoder says.
+
+#include "unit.h"
+
+#include "model.h"
+
+#include "../../../hal/emu/plugin/classify.c"
+
+#define NONE 0
+#define LOADS(n) (n)
+#define STORES(n) ((n) << 4)
+
+static const struct sample {
+	const char *text;
+	uint8_t size, bytes[15];
+	uint8_t bits, branch, target, references;
+	uint32_t kinds;
+} samples[] = {
+	// Branches. SDM volume 2, appendix A; a near call stores its return address, a near return loads it.
+	{"jz", 2, {0x74, 0x10}, 64, OCCURRENCE_KIND_CONDITIONAL, 1},
+	{"jnz rel32", 6, {0x0F, 0x85, 1, 2, 3, 4}, 64, OCCURRENCE_KIND_CONDITIONAL, 4},
+	{"jz rel16", 4, {0x0F, 0x84, 1, 2}, 16, OCCURRENCE_KIND_CONDITIONAL, 2},
+	{"loop", 2, {0xE2, 0xFE}, 64, OCCURRENCE_KIND_CONDITIONAL, 1},
+	{"jrcxz", 2, {0xE3, 0x00}, 64, OCCURRENCE_KIND_CONDITIONAL, 1},
+	{"jmp rel8", 2, {0xEB, 0xFE}, 64, OCCURRENCE_KIND_JUMP, 1},
+	{"jmp rel32", 5, {0xE9, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_JUMP, 4},
+	{"jmp rax", 2, {0xFF, 0xE0}, 64, OCCURRENCE_KIND_JUMP_INDIRECT},
+	{"jmp [rax]", 2, {0xFF, 0x20}, 64, OCCURRENCE_KIND_JUMP_INDIRECT, 0, LOADS(1)},
+	{"call rel32", 5, {0xE8, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_CALL, 4, STORES(1)},
+	{"call rel32", 5, {0xE8, 0, 0, 0, 0}, 32, OCCURRENCE_KIND_CALL, 4, STORES(1)},
+	{"call rel16", 3, {0xE8, 0, 0}, 16, OCCURRENCE_KIND_CALL, 2, STORES(1)},
+	{"call rax", 2, {0xFF, 0xD0}, 64, OCCURRENCE_KIND_CALL_INDIRECT, 0, STORES(1)},
+	{"call [rip]", 6, {0xFF, 0x15, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_CALL_INDIRECT, 0, LOADS(1) | STORES(1)},
+	{"ret", 1, {0xC3}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
+	{"ret 8", 3, {0xC2, 8, 0}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
+	{"repz ret", 2, {0xF3, 0xC3}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
+	{"int 80h", 2, {0xCD, 0x80}, 64, OCCURRENCE_KIND_FAR},
+	{"int3", 1, {0xCC}, 64, OCCURRENCE_KIND_FAR},
+	{"syscall", 2, {0x0F, 0x05}, 64, OCCURRENCE_KIND_FAR},
+	{"sysret", 3, {0x48, 0x0F, 0x07}, 64, OCCURRENCE_KIND_FAR},
+	{"jmp far 16:32", 7, {0xEA, 0, 0, 0, 0, 8, 0}, 32, OCCURRENCE_KIND_FAR},
+
+	// References.
+	{"mov eax, [rax]", 2, {0x8B, 0x00}, 64, NONE, 0, LOADS(1)},
+	{"mov [rax], eax", 2, {0x89, 0x00}, 64, NONE, 0, STORES(1)},
+	{"mov eax, ebx", 2, {0x89, 0xD8}, 64},
+	{"add [rax], eax", 2, {0x01, 0x00}, 64, NONE, 0, LOADS(1) | STORES(1)},
+	{"cmp [rax], eax", 2, {0x39, 0x00}, 64, NONE, 0, LOADS(1)},
+	{"push rax", 1, {0x50}, 64, NONE, 0, STORES(1)},
+	{"pop rax", 1, {0x58}, 64, NONE, 0, LOADS(1)},
+	{"push [rax]", 2, {0xFF, 0x30}, 64, NONE, 0, LOADS(1) | STORES(1)},
+	{"pop [rax]", 2, {0x8F, 0x00}, 64, NONE, 0, LOADS(1) | STORES(1)},
+	{"leave", 1, {0xC9}, 64, NONE, 0, LOADS(1)},
+	{"lea rax, [rax]", 3, {0x48, 0x8D, 0x00}, 64},
+	{"nop [rax]", 3, {0x0F, 0x1F, 0x00}, 64},
+	{"movs", 1, {0xA4}, 64, NONE, 0, LOADS(1) | STORES(1)},
+	{"cmps", 1, {0xA6}, 64, NONE, 0, LOADS(2)},
+	{"stos", 1, {0xAA}, 64, NONE, 0, STORES(1)},
+	{"prefetcht0 [rax]", 3, {0x0F, 0x18, 0x08}, 64, .kinds = CLASS_PREFETCH},
+	{"movaps xmm0, [rax]", 3, {0x0F, 0x28, 0x00}, 64, NONE, 0, LOADS(1)},
+
+	// Strings that are repeated, locks, fences, halts.
+	{"rep movsb", 2, {0xF3, 0xA4}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_REPEATED},
+	{"repne scasb", 2, {0xF2, 0xAE}, 64, NONE, 0, LOADS(1), CLASS_REPEATED},
+	{"rep stosq", 3, {0xF3, 0x48, 0xAB}, 64, NONE, 0, STORES(1), CLASS_REPEATED},
+	{"pause", 2, {0xF3, 0x90}, 64},
+	{"lock inc [rax]", 3, {0xF0, 0xFF, 0x00}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_LOCKED},
+	{"lock cmpxchg [rax], ecx", 4, {0xF0, 0x0F, 0xB1, 0x08}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_LOCKED},
+	{"xchg [rax], ecx", 2, {0x87, 0x08}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_LOCKED},
+	{"xchg eax, ecx", 2, {0x87, 0xC8}, 64},
+	{"lfence", 3, {0x0F, 0xAE, 0xE8}, 64, .kinds = CLASS_FENCE},
+	{"mfence", 3, {0x0F, 0xAE, 0xF0}, 64, .kinds = CLASS_FENCE},
+	{"sfence", 3, {0x0F, 0xAE, 0xF8}, 64, .kinds = CLASS_FENCE},
+	{"hlt", 1, {0xF4}, 64, .kinds = CLASS_HALT},
+
+	// Arithmetic.
+	{"div ecx", 2, {0xF7, 0xF1}, 64, .kinds = CLASS_DIVIDE},
+	{"idiv [rax]", 2, {0xF7, 0x38}, 64, NONE, 0, LOADS(1), CLASS_DIVIDE},
+	{"not ecx", 2, {0xF7, 0xD1}, 64},
+	{"mul ecx", 2, {0xF7, 0xE1}, 64, .kinds = CLASS_MULTIPLY},
+	{"imul eax, ecx, 3", 3, {0x6B, 0xC1, 3}, 64, .kinds = CLASS_MULTIPLY},
+	{"fld st1", 2, {0xD9, 0xC1}, 64, .kinds = CLASS_X87},
+	{"fadd m32", 2, {0xD8, 0x00}, 64, NONE, 0, LOADS(1), CLASS_X87},
+	{"addps", 3, {0x0F, 0x58, 0xC1}, 64, .kinds = CLASS_PACKED_SINGLE},
+	{"addpd", 4, {0x66, 0x0F, 0x58, 0xC1}, 64, .kinds = CLASS_PACKED_DOUBLE},
+	{"addss", 4, {0xF3, 0x0F, 0x58, 0xC1}, 64, .kinds = CLASS_SCALAR_SINGLE},
+	{"addsd [rax]", 4, {0xF2, 0x0F, 0x58, 0x00}, 64, NONE, 0, LOADS(1), CLASS_SCALAR_DOUBLE},
+	{"sqrtsd", 4, {0xF2, 0x0F, 0x51, 0xC1}, 64, .kinds = CLASS_SCALAR_DOUBLE},
+	{"ucomisd", 4, {0x66, 0x0F, 0x2E, 0xC1}, 64, .kinds = CLASS_SCALAR_DOUBLE},
+	{"rcpps", 3, {0x0F, 0x53, 0xC1}, 64, .kinds = CLASS_PACKED_SINGLE},
+	{"paddd xmm", 4, {0x66, 0x0F, 0xFE, 0xC1}, 64, .kinds = CLASS_SIMD_INTEGER},
+	{"pxor xmm", 4, {0x66, 0x0F, 0xEF, 0xC1}, 64, .kinds = CLASS_SIMD_INTEGER},
+	{"pshufb xmm", 5, {0x66, 0x0F, 0x38, 0x00, 0xC1}, 64, .kinds = CLASS_SIMD_INTEGER},
+	{"paddd mm", 3, {0x0F, 0xFE, 0xC1}, 64, .kinds = CLASS_MMX},
+};
+
+static void fails(const struct sample *s, const struct classes *c)
+{
+	fail_msg("%s: length %u, branch %u, target %u, loads %u, stores %u, kinds 0x%x", s->text, c->length,
+		 c->branch / OCCURRENCE_KIND_CONDITIONAL, c->target, c->loads, c->stores, c->kinds);
+}
+
+static void instructions_are_what_the_manual_says(void **state)
+{
+	(void)state;
+	for (const struct sample *s = samples; s < samples + sizeof samples / sizeof *samples; s++) {
+		const struct classes c = classify(s->bytes, s->size, s->bits);
+
+		if (c.length != s->size || c.branch != s->branch || c.target != s->target || c.kinds != s->kinds ||
+		    (LOADS(c.loads) | STORES(c.stores)) != s->references)
+			fails(s, &c);
+	}
+}
+
+// IRET pops three words, and in 64-bit mode five: how many references that are is not said, but it is not none.
+static void returns_from_interrupts_load(void **state)
+{
+	static const uint8_t iretq[] = {0x48, 0xCF};
+	const struct classes c = classify(iretq, sizeof iretq, 64);
+
+	(void)state;
+	assert_int_equal(c.branch, OCCURRENCE_KIND_FAR);
+	assert_true(c.loads);
+}
+
+// UD2; PUSH ES, which 64-bit mode has not; a jump whose displacement is not all there.
+static void what_is_no_instruction_has_no_length(void **state)
+{
+	static const uint8_t push_es[] = {0x06}, jump[] = {0xE9, 0, 0};
+
+	(void)state;
+	assert_int_equal(classify(push_es, sizeof push_es, 64).length, 0);
+	assert_int_equal(classify(push_es, sizeof push_es, 32).length, 1);
+	assert_int_equal(classify(jump, sizeof jump, 64).length, 0);
+}
+
+// 40H is INC in 32-bit code and a prefix in 64-bit code; B8H has an immediate of the operand's size.
+static void sizes_tell_the_width(void **state)
+{
+	static const uint8_t inc_nop[] = {0x40, 0x90}, load[] = {0xB8, 1, 2, 0x90, 0x90};
+
+	(void)state;
+	assert_int_equal(classify_width(inc_nop, (const uint8_t[]){1, 1}, 2, 64), 32);
+	assert_int_equal(classify_width(inc_nop, (const uint8_t[]){2}, 1, 32), 64);
+	assert_int_equal(classify_width(load, (const uint8_t[]){3, 1, 1}, 3, 64), 16);
+	assert_int_equal(classify_width(load, (const uint8_t[]){5}, 1, 64), 64);
+	assert_int_equal(classify_width(load, (const uint8_t[]){5}, 1, 32), 32);
+	assert_int_equal(classify_width(load, (const uint8_t[]){4, 1}, 2, 64), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(instructions_are_what_the_manual_says),
+		cmocka_unit_test(returns_from_interrupts_load),
+		cmocka_unit_test(what_is_no_instruction_has_no_length),
+		cmocka_unit_test(sizes_tell_the_width),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
