@@ -342,9 +342,7 @@ static const struct pmu_scopes scope = {.choose = choose_scope};
 // The interrupt, sessions
 //
 
-// Without oi an overflow is found when somebody looks: twice before a counter that counts 7 in a cycle can have
-// overflowed twice.
-static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = 1ULL << 28};
+static const struct pmu_polling poll = {.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS};
 
 // The hardware has frozen the monitors, and they set no further status bit; but the timer's interrupt has frozen
 // nothing, and what recorders hold is valid only while they are frozen (6.2.7, 6.2.8.2).

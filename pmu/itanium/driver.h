@@ -13,6 +13,10 @@
 #define INSTRUCTION_EAR_EVENTS	0x23
 #define BRANCH_EVENT		0x11
 
+/* Without oi an overflow is found when somebody looks: twice before a counter that counts 7 in a cycle can have
+ * overflowed twice. */
+#define ITANIUM_LOOK_CLOCKS	(1ULL << 28)
+
 /* Recorders, as bits: the event address registers, the branch trace buffer. */
 #define RECORDER_DATA		(1u << 0)
 #define RECORDER_INSTRUCTION	(1u << 1)

@@ -292,14 +292,20 @@ static const char *objection_to_ranges(const struct event_request *r)
 	return data >= 0 ? in_use[1][data / 2] : NULL;
 }
 
-// An operating system's clock.
+// An operating system's clock; or a session's: what looks at silent counters while that runs would end with it.
 static const char *objection_to_timer(const struct event_request *r)
 {
-	uint64_t vector = 0;
+	const bool silent = r->modifiers & EVENT_SILENT;
+	uint64_t vector = 0, overflow = 0;
 
-	if (!is_timer(r) || !reg_read(ITANIUM_ITV, &vector) || vector & FIELD(ITV, m))
+	if ((!is_timer(r) && !silent) || !reg_read(ITANIUM_ITV, &vector) || vector & FIELD(ITV, m))
 		return NULL;
-	return "somebody else has the interval timer (ITV.m is 0)";
+	if (!silent)
+		return "somebody else has the interval timer (ITV.m is 0)";
+	reg_read(ITANIUM_PMV, &overflow);
+	if (FIELD_GET(ITV, vector, vector) != FIELD_GET(PMV, vector, overflow))
+		return NULL;
+	return "another session has the interval timer, by which a counter without oi is looked at";
 }
 
 static const char *objection_to_owners(const struct event_request *r)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The interval timer (6.1.2.1): ITC counts cycles, and when it reaches ITM it interrupts, here with the overflow
 // interrupt's vector. As a counter: while it runs, its count is what has passed since `origin`, and it overflows like
-// one of 32 bits. It does not stand still with the monitors: the origin keeps what passes in an interrupt.
+// one of 32 bits. It does not stand still with the monitors: the origin keeps what passes in an interrupt. Counters
+// whose overflows do not interrupt are looked at when it interrupts: often enough, while it runs.
 
 #include "driver.h"
 
@@ -25,10 +26,13 @@ static bool read_clock(const struct itanium_monitor *m, uint64_t *count)
 // ITC interrupts when it becomes ITM, not when it is behind it.
 static bool set_match(const struct itanium_monitor *m)
 {
-	const uint64_t match = m->origin + MODULUS;
-	uint64_t clock = 0;
-	bool ok = reg_write(ITANIUM_ITM, match) && reg_read(ITANIUM_ITC, &clock);
+	const bool looks = m->live & ~m->interrupting;
+	uint64_t match = m->origin + MODULUS, clock = 0;
+	bool ok = reg_read(ITANIUM_ITC, &clock);
 
+	if (looks && match - clock > ITANIUM_LOOK_CLOCKS)
+		match = clock + ITANIUM_LOOK_CLOCKS;
+	ok &= reg_write(ITANIUM_ITM, match) && reg_read(ITANIUM_ITC, &clock);
 	if ((int64_t)(clock - match) >= 0)
 		ok &= reg_write(ITANIUM_ITM, clock + AGAIN);
 	return ok;
@@ -51,7 +55,7 @@ bool itanium_timer_enable(bool on)
 	bool ok;
 
 	if (on == m->timer_runs)
-		return true;
+		return !on || set_match(m);	// ITM may be another one's meanwhile
 	ok = reg_read(ITANIUM_ITC, &clock);
 	if (on) {
 		m->origin = clock - m->count;

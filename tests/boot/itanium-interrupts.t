@@ -27,6 +27,37 @@ interrupts() {
 }
 check "an interrupt at each instruction of PAL, recursion, setjmp, halt and system calls changes no result" interrupts
 
+# A session of the timer interrupts each million of cycles, and the alarm 20,000 cycles behind each halt's begin: within
+# the time that an interrupt takes. The session's own interrupts end some halts before.
+alarm() {
+	cat >"$work/program.c" <<'END_OF_PROGRAM'
+#include <stdio.h>
+#include "hal.h"
+#include "pal.h"
+int workload(void)
+{
+	int early = 0;
+
+	for (int i = 0; i < 200; i++) {
+		const bool on = hal_interrupts_disable();
+		uint64_t before = hal_clock(), passed;
+
+		hal_alarm(20000);
+		pal_call(PAL_HALT_LIGHT, 0, 0, 0);
+		passed = hal_clock() - before;
+		hal_interrupts_restore(on);
+		early += passed < 20000;
+		if (passed > 25000)
+			return printf("halt %d took %lu cycles\n", i, passed);
+	}
+	return early > 6;
+}
+END_OF_PROGRAM
+	make_run RUN=session LEVEL=0 EVENTS=ITC:period=1000000 WORKLOAD="$work/program.c"
+	ended 0 && says '^ITC: [4-6] samples x 1,000,000 \+ .*: exactly its count$'
+}
+check "an alarm ends a halt also while a session has the interval timer" alarm
+
 # fault_in NAME CAUSE TEXT: a program ends in one dump.
 fault_in() {
 	printf '#include "arch.h"\n#include "layout.h"\n#include "ia64/registers.h"\n%s\n' "$3" >"$work/program.c"

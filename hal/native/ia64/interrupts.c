@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The overflow interrupt, through PMV, and the interval timer: ITM ends halts, and has a function called again and
-// again. A session that counts by the timer has it for itself: no alarm comes then.
+// again. A session that counts by the timer has it for itself: its driver looks at all counters often enough, and sets
+// ITM to what the session needs in each overflow interrupt. Until then ITM may be an alarm's.
 
 #include "arch.h"
 #include "hal.h"
@@ -15,23 +16,30 @@ static hal_pmi_function *poll_function;
 // Clocks that are left when ITM has been written too late for ITC to reach it.
 #define AGAIN	1000
 
+static bool is_of_session(void)
+{
+	uint64_t vector = 0;
+
+	ia64_read_itv(&vector);
+	return (vector & (MASKED_VECTOR | 0xFF)) == ARCH_PMI_VECTOR;
+}
+
 static void arm_timer(void)
 {
-	uint64_t due = alarm_due, vector = 0;
+	const bool session = is_of_session();
+	uint64_t due = alarm_due, match = 0;
 
-	if (poll_due && (!due || poll_due < due))
+	if (poll_due && !session && (!due || poll_due < due))
 		due = poll_due;
-	ia64_read_itv(&vector);
-	if ((vector & 0xFF) == ARCH_PMI_VECTOR && !(vector & MASKED_VECTOR))
+	ia64_read_itm(&match);
+	if (session && (!due || (int64_t)(match - due) <= 0))
 		return;
-	if (!due) {
-		ia64_write_itv(MASKED_VECTOR | VECTOR_TIMER);
-		return;
-	}
-	ia64_write_itm(due);
-	ia64_write_itv(VECTOR_TIMER);
+	if (!session)
+		ia64_write_itv((due ? 0 : MASKED_VECTOR) | VECTOR_TIMER);
+	if (due)
+		ia64_write_itm(due);
 	// It matches only the moment itself.
-	if ((int64_t)(hal_clock() - due) >= 0)
+	if (due && (int64_t)(hal_clock() - due) >= 0)
 		ia64_write_itm(hal_clock() + AGAIN);
 }
 
@@ -63,7 +71,10 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 
 void hal_halt(void (*woken)(void))
 {
+	if (alarm_due)
+		arm_timer();	// a session's interrupt may have come since
 	arch_halt(woken);
+	alarm_due = 0;
 }
 
 void hal_alarm(uint32_t ticks)

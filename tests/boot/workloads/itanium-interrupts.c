@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // An external interrupt at each instruction of a stretch of code: its result is the same each time. The interval timer
 // interrupts 1, 2, 3, ... cycles behind the start, where a cycle is an instruction, until the stretch ends before it
-// does. Once at a vector of its own, for which all registers are saved in memory, once at the overflow interrupt's. Then
-// it comes again and again in each run, in DISTANCES distances. For level 0.
+// does. Once at a vector of its own, for which all registers are saved in memory, once at the overflow interrupt's.
+// Then it comes again and again in each run, in DISTANCES distances. For level 0.
 
 #include <setjmp.h>
 #include <string.h>
@@ -241,8 +241,8 @@ static const struct stretch {
 // Interrupts
 //
 
-// A stretch's result with an interrupt `after` cycles, and others `distance` cycles behind each. After 0, or distance 0:
-// without. A halt ends by one more, behind which `after` begins.
+// A stretch's result with an interrupt `after` cycles, and others `distance` cycles behind each; without for 0. A halt
+// ends by one more, behind which `after` begins.
 static uint64_t run(const struct stretch *s, uint64_t vector, uint64_t after, uint64_t distance)
 {
 	const uint64_t first = s->halts ? HALT : BEFORE + after;

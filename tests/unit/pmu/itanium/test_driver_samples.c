@@ -7,6 +7,7 @@
 
 #define REG_ITM	0x401u
 #define REG_ITV	0x448u
+#define REG_ITC	0x62Cu
 #define MASKED	(1ULL << 16)
 
 //
@@ -244,6 +245,28 @@ static void a_timer_in_use_is_refused(void **state)
 	assert_int_equal(get(REG_ITM), 12345678);
 }
 
+// Beside a counter that may not interrupt the timer does so often enough: before that can have counted 2^32 twice, at
+// most 7 in a cycle (6.2.2). Its session has the timer: one that begins later would not be looked at when that ends.
+static void the_timer_looks_at_silent_counters(void **state)
+{
+	struct event_request later = request("IA64_INST_RETIRED:oi=0");
+	struct pmu_session session, other;
+	struct pmu_refusal refusal;
+	char why[256];
+
+	(void)state;
+	open_and_start(&session, "ITC,CPU_CYCLES:oi=0");
+	assert_true(get(REG_ITM) - get(REG_ITC) <= (2ULL << 32) / 7);
+	hal_execute(1ULL << 29);
+	assert_true(get(REG_ITM) - get(REG_ITC) <= (2ULL << 32) / 7);
+	assert_int_equal(pmu_open(&other, &later, 1, &refusal), PMU_UNFIT);
+	pmu_explain(itanium(), PMU_UNFIT, &refusal, &later, why, sizeof why);
+	assert_non_null(strstr(why, "interval timer"));
+	pmu_close(&session);
+	assert_int_equal(pmu_open(&other, &later, 1, &refusal), PMU_OK);
+	pmu_close(&other);
+}
+
 // Put aside, a context's time stands still.
 static void a_context_keeps_its_time(void **state)
 {
@@ -344,6 +367,7 @@ int main(void)
 		TEST(time_and_events_are_sampled_beside_each_other),
 		TEST(a_halt_takes_time),
 		TEST(a_timer_in_use_is_refused),
+		TEST(the_timer_looks_at_silent_counters),
 		TEST(a_context_keeps_its_time),
 		TEST(a_storm_of_the_timer_is_throttled),
 		TEST(an_overflow_with_ev_strobes_its_pin),
