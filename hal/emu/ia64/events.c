@@ -446,9 +446,9 @@ static void lose_cycles(struct machine *m, const struct op *op, bool executed, b
 {
 	struct ia64_events *e = &m->events;
 
-	if (op->traits & TRAIT_BRANCH || op->last)
+	if (e->penalty_cycles)
 		ia64_lose(m, e->penalty, e->penalty_cycles);
-	else if (taken || (executed && op->encoding == IA64_SRLZ_I))
+	else if ((taken && !(op->traits & TRAIT_BRANCH)) || (executed && op->encoding == IA64_SRLZ_I))
 		ia64_lose(m, CYCLE_FLUSH, m->processor.latency[LATENCY_FLUSH]);
 	e->penalty_cycles = 0;
 	m->issue.ends |= taken;

@@ -5,12 +5,16 @@
 
 #include "machine.h"
 
-enum { PORT_M, PORT_I, PORT_F, PORT_B };
-static const enum processor_width ports[] = {
-	[PORT_M] = WIDTH_M, [PORT_I] = WIDTH_I, [PORT_F] = WIDTH_F, [PORT_B] = WIDTH_B,
-};
+unsigned ia64_units(const struct machine *m, enum ia64_port port)
+{
+	static const enum processor_width widths[] = {
+		[PORT_M] = WIDTH_M, [PORT_I] = WIDTH_I, [PORT_F] = WIDTH_F, [PORT_B] = WIDTH_B,
+	};
 
-static unsigned port_of(const struct op *op)
+	return m->processor.width[widths[port]];
+}
+
+static enum ia64_port port_of(const struct op *op)
 {
 	return op->type == OCCURRENCE_TYPE_M ? PORT_M : op->type == OCCURRENCE_TYPE_I ? PORT_I :
 	       op->type == OCCURRENCE_TYPE_F ? PORT_F : PORT_B;
@@ -82,28 +86,37 @@ static void wait_for_operands(struct machine *m, const struct op *op, bool joins
 	ia64_pass_cycles(m, last.loaded ? CYCLE_DATA : CYCLE_SCOREBOARD, (unsigned)(last.cycle - first), joins);
 }
 
+// There is room for another bundle, but not for this instruction.
+static bool is_kept_back(const struct machine *m, const struct op *op, enum ia64_port port, unsigned bundle)
+{
+	return (op->dispersal & DISPERSE_BEGINS && bundle) || ia64_find_unit(m, op, port, bundle) == NO_UNIT;
+}
+
 void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool executed, unsigned fetch)
 {
 	struct ia64_issue *i = &m->issue;
-	const unsigned port = port_of(op);
-	const bool is_branch_bundle = op->type == OCCURRENCE_TYPE_B && op->last;
+	const enum ia64_port port = port_of(op);
+	unsigned bundle;
 	bool joins;
 
 	ia64_lose(m, CYCLE_FETCH, fetch);
-	if (i->used[port] == m->processor.width[ports[port]] && !i->ends) {
+	bundle = i->bundle == ip && i->bundles ? i->bundles - 1 : i->bundles;
+	joins = !i->ends && bundle < m->processor.width[WIDTH_BUNDLES];
+	if (joins && is_kept_back(m, op, port, bundle)) {
+		joins = false;
 		i->ends = i->early = true;
 		ia64_raise_stop(m, false);
 	}
-	joins = !i->ends && (i->bundle == ip || i->bundles < m->processor.width[WIDTH_BUNDLES]);
 	if (executed)
 		wait_for_operands(m, op, joins);
-	if (!joins)
+	if (!joins) {
 		begin_cycle(m, i->early ? CYCLE_BREAK : CYCLE_ISSUE);
-	if (i->bundle != ip || !i->bundles)
-		i->bundles++;
+		bundle = 0;
+	}
 	i->bundle = ip;
-	i->used[port]++;
-	if (!op->stop && !is_branch_bundle)
+	i->bundles = bundle + 1;
+	i->used[port] |= 1u << ia64_find_unit(m, op, port, bundle);
+	if (!op->stop && !(op->dispersal & DISPERSE_ENDS))
 		return;
 	ia64_raise_stop(m, op->stop);
 	i->early = !(op->last && i->bundles == m->processor.width[WIDTH_BUNDLES]);

@@ -24,11 +24,23 @@ struct ia64_ready {
 	bool loaded;
 };
 
+/* Units of a kind are numbered from 0. */
+enum ia64_port { PORT_M, PORT_I, PORT_F, PORT_B, PORTS };
+#define NO_UNIT	~0U
+
+/* How an instruction is dispersed. */
+enum ia64_dispersal {
+	DISPERSE_FIRST = 1 << 0,	/* only the first unit of its kind executes it */
+	DISPERSE_THIRD = 1 << 1,	/* an I instruction in the third slot */
+	DISPERSE_BEGINS = 1 << 2,	/* nothing is issued ahead of it, */
+	DISPERSE_ENDS = 1 << 3,		/* or behind it, in its cycle */
+};
+
 struct ia64_issue {
 	uint64_t now;		/* the present cycle */
 	uint64_t bundle;	/* that was looked at last */
 	unsigned bundles;	/* in this cycle */
-	unsigned used[4];	/* ports in this cycle: M, I, F, B */
+	unsigned used[PORTS];	/* units in this cycle, by bits */
 	bool ends;		/* nothing more is issued in this cycle, */
 	bool early;		/* although there is room: a stop, or a bundle with branches */
 	struct ia64_ready gr[128], fr[128];	/* by physical numbers; f registers with their rotation */
@@ -36,6 +48,15 @@ struct ia64_issue {
 
 struct machine;
 struct op;
+struct bundle_template;
+
+/* dispersal.c: sets how an instruction is dispersed; the unit that one of this bundle of the cycle (0, 1) would take,
+ * or NO_UNIT. */
+void ia64_set_dispersal(struct op *op, const struct bundle_template *bundle, unsigned slot);
+unsigned ia64_find_unit(const struct machine *m, const struct op *op, enum ia64_port port, unsigned bundle);
+
+/* issue.c: how many units of a kind there are. */
+unsigned ia64_units(const struct machine *m, enum ia64_port port);
 
 /* An instruction of a bundle is issued, so many cycles behind a fetch that missed: cycles pass up to its own. */
 void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool executed, unsigned fetch);

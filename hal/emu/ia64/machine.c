@@ -82,10 +82,12 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	struct op op = {
 		.execute = undefined, .next = 1, .qp = bits & 63, .d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127,
 		.s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127, .stop = bundle->template->stop[slot], .bits = bits,
+		.last = slot == 2,
 	};
 
 	if (is_long && slot) {
 		op.next = 2;
+		op.last = true;
 		op.stop = bundle->template->stop[2];
 		if (slot == 2)
 			op.qp = 0;
@@ -96,6 +98,7 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	op.execute = find_execute(op.encoding);
 	op.always = is_always(op.encoding);
 	ia64_set_traits(&m->processor, &op, bundle->template, unit);
+	ia64_set_dispersal(&op, bundle->template, slot);
 	if (!ia64_is_predicated(ia64_encodings[op.encoding].format))
 		op.qp = 0;
 	op.floats = decode_floats(&op, ia64_formats[ia64_encodings[op.encoding].format].operands);

@@ -124,8 +124,8 @@ struct op {
 	uint16_t traits;	/* TRAIT_* */
 	uint8_t reads, writes;	/* registers: GRs that d1, s2, s3, s4 name, from bit 4 on FRs */
 	uint8_t latency;	/* of its results, but for loads */
-	bool short_s3;		/* s3 has two bits */
-	bool last;		/* of its bundle */
+	bool short_s3, last;	/* s3 has two bits; it is the last of its bundle */
+	uint8_t dispersal, branch_unit;	/* DISPERSE_*; of a branch, which of its units */
 	uint8_t next;		/* slots to the next instruction: 2 for a long one */
 	uint64_t bits;		/* the slot's */
 };

@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The timed clock's cycles by class (7.4), by hand from hal/emu/model/merced.machine. Each block runs twice, and counts the
-// second time: its code is in L1I, its data in L1D. Around a block: a cycle that issues `start`'s two instructions, with a
-// stop behind the first bundle, and one for the write of `freeze`; what a stop has kept back is a break.
+// The timed clock's cycles by class (7.4), by hand from hal/emu/model/merced.machine.
 	.include "begin.inc"
 	.include "monitor.inc"
+	.include "timed.inc"
 	monitors_off
 	movl r10=0x1000000
 	mov r20=99;;
-
-.macro twice block, a, b, c, d, umasks=0
-	.rept 2
-	select \a, \b, \c, \d, \umasks
-	mov ar.lc=r20
-	br.call.sptk.few b1=\block;;
-	.endr
-.endm
-// Unstalled, dependency, memory and flush cycles, whose sum CPU_CYCLES is; of them: waiting for the scoreboard, for
-// data, flushes from the back end.
-.macro classes block, unstalled, dependency, memory, flush, scoreboard, data, backend
-	twice \block, 0x05, 0x06, 0x07, 0x04
-	counted \unstalled, \dependency, \memory, \flush
-	twice \block, 0x12, 0x02, 0x03, 0x00
-	counted \unstalled + \dependency + \memory + \flush, \scoreboard, \data, \backend
-.endm
 
 .macro all
 	// A loop of 100 turns: the first is a break, 99 are issued behind a branch of the third stage, which costs 2 each;
@@ -49,15 +32,6 @@
 	all
 	finish 0
 
-.macro block label
-	.balign 64
-\label:
-	start
-.endm
-.macro end
-	freeze
-	br.ret.sptk.few b1;;
-.endm
 	block loop
 1:
 { .mib
