@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A virtual PMU: a model, one of its hardware threads, and the instruction clock that feeds it. For backends
- * that execute real instructions and can count them: the emulator's monitor, the host shim. */
+ * that execute real instructions and can count them: the emulator's plugin, the host shim. */
 #ifndef VPMU_H
 #define VPMU_H
 
