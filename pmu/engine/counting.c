@@ -32,9 +32,9 @@ void engine_compare(struct engine *e)
 		const bool edge = e->edges >> i & 1, rises = met && !(e->asserted >> i & 1);
 
 		c->step = 1;
-		engine_put_bit(&e->condition, i, met);
-		engine_put_bit(&e->moving, i, edge ? rises : met);
-		engine_put_bit(&e->rising, i, edge && rises);
+		ENGINE_PUT_BIT(e->condition, i, met);
+		ENGINE_PUT_BIT(e->moving, i, edge ? rises : met);
+		ENGINE_PUT_BIT(e->rising, i, edge && rises);
 	}
 }
 

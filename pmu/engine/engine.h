@@ -294,6 +294,15 @@ static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 /* Gives a counter a value. One that does not move changes nothing else, unless the model looks ahead. */
 void engine_set_count(struct engine *e, unsigned counter, uint64_t value);
 
+/* For `lower_headroom`: the model acts in the cycle behind so many, and the line rises behind so many. */
+static inline void engine_lower_headroom(struct engine *e, uint64_t before_break, uint64_t before_line)
+{
+	if (before_break < e->before_break)
+		e->before_break = before_break;
+	if (before_line < e->outputs.headroom)
+		e->outputs.headroom = before_line;
+}
+
 /* Cycles that can pass before a counter in `moving` wraps. */
 static inline uint64_t engine_before_wrap(const struct engine *e, unsigned counter)
 {
@@ -306,11 +315,6 @@ static inline uint64_t engine_before_wrap(const struct engine *e, unsigned count
 /* Of a set of any unsigned type. */
 #define ENGINE_PUT_BIT(set, bit, value) \
 	((set) = (__typeof__(set))(((set) & ~(1u << (bit))) | (uint32_t)(bool)(value) << (bit)))
-
-static inline void engine_put_bit(uint32_t *set, unsigned bit, bool value)
-{
-	ENGINE_PUT_BIT(*set, bit, value);
-}
 
 /* Which counters select what, of a PMU whose selects have an event code and a unit mask: sets of them by code, behind
  * these one that no select can hold; by each bit of the mask; and those without a mask, which count the event's

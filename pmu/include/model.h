@@ -133,15 +133,6 @@ struct model_event {
 	uint8_t umask;
 };
 
-/* What a sub-event says of an occurrence beside it: one whose bits `mask` of `sub` are these has such `branch` bits, is
- * in one of these slots, was served by one of these (bit n: slot n, n; 0: any). Rows of a code and mask stand together,
- * and have what the hardware can raise. */
-struct model_sub {
-	uint16_t code, mask, sub;
-	uint8_t branch_mask, branch;
-	uint8_t slots, served;
-};
-
 /* A group of like counters, for a backend that exposes some of them, or some events, only. */
 struct model_counters {
 	uint8_t count, fewest;		/* how many, and how many there must be at least */
@@ -286,10 +277,6 @@ struct pmu_model {
 	/* Likewise, of a load that misses the caches nearest to the processor: `load` has its data address and latency.
 	 * NULL: the model knows no loads. */
 	size_t (*load)(const struct occurrence *load, struct occurrence *occurrences);
-
-	/* What of an occurrence its sub-event says. NULL: nothing is known of that. */
-	const struct model_sub *subs;
-	size_t sub_count;
 
 	/* Groups of counters: general ones, then fixed ones if there are any. Of a PMU with more than two of them none
 	 * may be left out. */

@@ -69,9 +69,9 @@ static void configure_counter(struct itanium_state *m, unsigned counter)
 	m->most[counter] = most < takes ? most : takes;
 	itanium_configure_qualification(m, counter, code, umask);
 	e->counter[counter].least = (uint16_t)(threshold + 1);
-	engine_put_bit(&e->comparing, counter, threshold);
-	engine_put_bit(&e->breaking, counter, control & FIELD(PMC4, oi));
-	engine_put_bit(&m->strobing, counter, control & FIELD(PMC4, ev));
+	ENGINE_PUT_BIT(e->comparing, counter, threshold);
+	ENGINE_PUT_BIT(e->breaking, counter, control & FIELD(PMC4, oi));
+	ENGINE_PUT_BIT(m->strobing, counter, control & FIELD(PMC4, ev));
 }
 
 // A counter that interrupts freezes, even if PMV keeps the interrupt back. The interval timer interrupts with a vector

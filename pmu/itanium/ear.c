@@ -129,10 +129,8 @@ void itanium_ear_limit(struct itanium_state *m)
 		return;
 	before_served = m->tracked_left ? m->tracked_left - 1 : m->load->latency - 1 + m->hesitates;
 	before_break = m->hesitates || !before_served ? 0 : before_served - 1;
-	if (before_break < e->before_break)
-		e->before_break = before_break;
-	if (m->watched[EVENT_DATA_CAPTURED] & e->raising && before_served < e->outputs.headroom)
-		e->outputs.headroom = before_served;
+	engine_lower_headroom(e, before_break,
+			      m->watched[EVENT_DATA_CAPTURED] & e->raising ? before_served : UINT64_MAX);
 }
 
 //
@@ -149,7 +147,7 @@ static uint64_t repeat_load(struct itanium_state *m, const uint64_t *before, uin
 
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		e->counter[i].step = (e->counter[i].count - before[i]) & e->mask;
-		engine_put_bit(&e->moving, i, e->counter[i].step);
+		ENGINE_PUT_BIT(e->moving, i, e->counter[i].step);
 	}
 	e->busy = false;
 	engine_measure(e);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the fields of the Itanium processor's monitoring registers mean, after the tables that regs.h names.
+// What the fields of the Itanium processor's monitoring registers mean, after the tables that regs.h names; and what
+// sub-events do.
 
 #include "meaning.h"
+#include "model.h"
 
 static const struct field_meaning meanings[] = {
 	{"PMC0", "fr", 0, "monitoring runs"},
@@ -133,4 +135,54 @@ static const struct field_meaning meanings[] = {
 	{"PSR", "is", 1, "executes IA-32 code"},
 };
 
-const struct target_meanings target_meanings_itanium = {"itanium", meanings, sizeof meanings / sizeof *meanings};
+// Codes of the events (7.8).
+#define BRANCH_TAKEN_SLOT	0x0D
+#define BRANCH_MULTIWAY		0x0E
+#define BRANCH_PATH		0x0F
+#define BRANCH_PREDICTOR	0x10
+#define ITLB_MISSES_FETCH	0x27
+#define DTC_MISSES		0x60
+#define DTLB_MISSES		0x61
+
+// Sub-events of branches (7.8): bits 3:2 and 1:0 of the unit mask each say something. A branch that is not taken has no
+// target to be mispredicted. Stages of prediction are 1 to 3; a miss of the first TLB is served by the second one, 1,
+// the page walker, 2, or software, 3, one of the last TLB by these two.
+#define TAKEN		OCCURRENCE_TAKEN
+#define WRONG_PATH	OCCURRENCE_WRONG_PATH
+#define WRONG_TARGET	OCCURRENCE_WRONG_TARGET
+
+#define BRANCHES(code, mask, sub, which, are)	{code, mask, sub, which, are, 0, 0}
+#define IN_SLOT(code, sub, slot)		{code, 15, sub, TAKEN, TAKEN, 1 << (slot), 0}
+#define SERVED(code, mask, sub, by)		{code, mask, sub, 0, 0, 0, by}
+
+#define PREDICTIONS(code)									\
+	BRANCHES(code, 3, 1, WRONG_PATH | WRONG_TARGET, 0),					\
+	BRANCHES(code, 3, 2, WRONG_PATH, WRONG_PATH),						\
+	BRANCHES(code, 3, 3, WRONG_PATH | WRONG_TARGET | TAKEN, WRONG_TARGET | TAKEN)
+#define STAGES(code)										\
+	SERVED(code, 0xC, 0x4, 1 << 1), SERVED(code, 0xC, 0x8, 1 << 2), SERVED(code, 0xC, 0xC, 1 << 3)
+
+static const struct sub_meaning subs[] = {
+	IN_SLOT(BRANCH_TAKEN_SLOT, 1, 0),
+	IN_SLOT(BRANCH_TAKEN_SLOT, 2, 1),
+	IN_SLOT(BRANCH_TAKEN_SLOT, 4, 2),
+	BRANCHES(BRANCH_TAKEN_SLOT, 15, 8, TAKEN | WRONG_TARGET, 0),
+	BRANCHES(BRANCH_MULTIWAY, 0xC, 0x8, TAKEN | WRONG_TARGET, 0),
+	BRANCHES(BRANCH_MULTIWAY, 0xC, 0xC, TAKEN, TAKEN),
+	PREDICTIONS(BRANCH_MULTIWAY),
+	STAGES(BRANCH_PATH),
+	BRANCHES(BRANCH_PATH, 3, 0, TAKEN | WRONG_TARGET | WRONG_PATH, WRONG_PATH),
+	BRANCHES(BRANCH_PATH, 3, 1, TAKEN | WRONG_PATH, TAKEN | WRONG_PATH),
+	BRANCHES(BRANCH_PATH, 3, 2, TAKEN | WRONG_TARGET | WRONG_PATH, 0),
+	BRANCHES(BRANCH_PATH, 3, 3, TAKEN | WRONG_PATH, TAKEN),
+	STAGES(BRANCH_PREDICTOR),
+	PREDICTIONS(BRANCH_PREDICTOR),
+	SERVED(ITLB_MISSES_FETCH, 0, 0, 1 << 2 | 1 << 3),
+	SERVED(DTC_MISSES, 0, 0, 1 << 1 | 1 << 2 | 1 << 3),
+	SERVED(DTLB_MISSES, 0, 0, 1 << 2 | 1 << 3),
+};
+
+const struct target_meanings target_meanings_itanium = {
+	.target = "itanium", .meaning = meanings, .count = sizeof meanings / sizeof *meanings,
+	.sub = subs, .sub_count = sizeof subs / sizeof *subs,
+};

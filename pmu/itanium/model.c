@@ -107,10 +107,7 @@ static void lower_headroom(struct engine *e)
 	const uint64_t before_match = itanium_before_match(m);
 
 	itanium_ear_limit(m);
-	if (before_match < e->before_break)
-		e->before_break = before_match;
-	if (before_match < e->outputs.headroom)
-		e->outputs.headroom = before_match;
+	engine_lower_headroom(e, before_match, before_match);
 }
 
 static const struct engine_rules rules = {
@@ -368,20 +365,18 @@ static const struct model_counters groups[] = {{
 	.off_mask = FIELD(PMC4, ism), .off = FIELD(PMC4, ism),
 }};
 
-// Registers are saved by their numbers; of a register those bits that can be written.
+// Registers are saved by their numbers.
 #define SAVED(type, member, bits) ENGINE_FIELD(itanium_state, type, member, bits)
-#define SAVED_(R, of, member, distance) \
-	{offsetof(struct itanium_state, member), distance, of, sizeof(uint64_t), ~0ULL},
-#define SAVED_COUNTER(R, of, member, distance) \
-	SAVED_(R, of, engine.counter[NUMBER_##R].count, sizeof(struct engine_counter))
-#define SAVED_REGISTER(R, address, of, ...) SAVED_##__VA_ARGS__(R, of, file[0][SLOT_##R], sizeof(uint64_t))
-#define SAVED_PAIR(F, n) SAVED_REGISTER(F##0 + (n), 0, 1) SAVED_REGISTER(F##1 + (n), 0, 1)
+#define SAVED_REGISTER(...) ENGINE_SAVED(itanium_state, 0, __VA_ARGS__),
+#define SAVED_PAIR(F, n)						\
+	SAVED(uint64_t, file[0][SLOT_##F##0 + (n)], ENGINE_HELD(F##0)),	\
+	SAVED(uint64_t, file[0][SLOT_##F##1 + (n)], ENGINE_HELD(F##1)),
 #define SAVED_PAIRS(F) SAVED_PAIR(F, 0) SAVED_PAIR(F, 1) SAVED_PAIR(F, 2) SAVED_PAIR(F, 3)
 
 static const struct model_field fields[] = {
 	SAVED(uint32_t, engine.outputs.requests, 1),
 	SAVED(uint32_t, engine.outputs.strobes, MONITOR_COUNTERS),
-	SAVED_REGISTER(PMC0, 0, ITANIUM_PMCS)
+	{offsetof(struct itanium_state, PMC(0)), sizeof(uint64_t), ITANIUM_PMCS, sizeof(uint64_t), ~0ULL},
 	ITANIUM_DATA_REGISTERS(SAVED_REGISTER)
 	SAVED_PAIRS(IBR) SAVED_PAIRS(DBR)
 	ITANIUM_PROCESSOR_REGISTERS(SAVED_REGISTER)
@@ -400,7 +395,7 @@ static const struct model_field fields[] = {
 	SAVED(uint64_t, random, ~0ULL),
 };
 
-// Clears bits that are copies of other bits: each read makes them anew.
+// Clears bits that are copies of other bits: each read makes them anew. No register has a bit that cannot be written.
 static void itanium_sync(void *state)
 {
 	struct itanium_state *m = state;
@@ -409,21 +404,16 @@ static void itanium_sync(void *state)
 	m->file[0][SLOT_ITC] = itanium_itc(m);
 	m->engine.cycles = 0;
 	for (uint32_t kind = 0; kind < KINDS; kind++)
-		*engine_stored(&m->engine, 0, kind, 0) &= kinds[kind].writable;
+		for (unsigned i = 0; i < descriptions[kind].count; i++)
+			*engine_stored(&m->engine, 0, kind, i) &= kinds[kind].writable;
 }
 
-// False where registers have bits that they cannot hold, or something is under way that a freeze ends, or that is late.
+// False where something is under way that a freeze ends, or that is late.
 static bool itanium_restore(void *state)
 {
 	struct itanium_state *m = state;
-	bool possible = m->tracked_left <= m->tracked.latency;
 
-	possible &= !itanium_frozen(m) || !(m->tracked_left || m->trace_fresh);
-	for (uint32_t kind = 0; kind < KINDS; kind++)
-		for (unsigned i = 0; i < descriptions[kind].count; i++)
-			possible &= !((kinds[kind].is_counter ? m->engine.counter[i].count :
-				       *engine_stored(&m->engine, 0, kind, i)) & ~kinds[kind].writable);
-	if (!possible)
+	if (m->tracked_left > m->tracked.latency || (itanium_frozen(m) && (m->tracked_left || m->trace_fresh)))
 		return false;
 	m->engine.busy = true;		// whatever is tracked
 	m->engine.cycles = 0;
@@ -454,8 +444,6 @@ const struct pmu_model pmu_model_itanium = {
 	.counts = itanium_counts,
 	.branch = itanium_branch,
 	.load = itanium_load,
-	.subs = itanium_subs,
-	.sub_count = ITANIUM_SUBS,
 	.open_address = ITANIUM_PMD(0),
 	.open_count = ITANIUM_PMDS,
 	ENGINE_TABLES,

@@ -27,7 +27,6 @@ enum {
 
 /* Events that parts of the hardware watch, or raise. */
 #define EVENT_BRANCH_SLOT	0x0D	/* BRANCH_TAKEN_SLOT, _MULTIWAY, _PATH, _PREDICTOR: one a bundle */
-#define EVENT_BRANCH_MULTIWAY	0x0E
 #define EVENT_BRANCH_PATH	0x0F
 #define EVENT_BRANCH_PREDICTOR	0x10
 #define EVENT_BRANCH_CAPTURED	0x11	/* BRANCH_EVENT */
@@ -35,7 +34,6 @@ enum {
 #define EVENT_FETCH_CAPTURED	0x23	/* INSTRUCTION_EAR_EVENTS */
 #define EVENT_ITLB_MISS		0x27	/* ITLB_MISSES_FETCH */
 #define EVENT_DTC_MISS		0x60	/* DTC_MISSES: of the first data TLB */
-#define EVENT_DTLB_MISS		0x61	/* DTLB_MISSES: of the second one, too */
 #define EVENT_DATA_REFERENCE	0x63	/* DATA_REFERENCES_RETIRED */
 #define EVENT_LOAD_READ		0x64	/* L1D_READS_RETIRED */
 #define EVENT_LOAD_MISS		0x66	/* L1D_READ_MISSES_RETIRED */
@@ -164,8 +162,6 @@ unsigned itanium_times(unsigned code, unsigned umask, unsigned sub);
 bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask);
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o);
 size_t itanium_load(const struct occurrence *load, struct occurrence *o);
-#define ITANIUM_SUBS	25
-extern const struct model_sub itanium_subs[ITANIUM_SUBS];
 
 /* How an event is qualified (section 7.8). */
 enum {

@@ -38,4 +38,6 @@ static const struct field_meaning meanings[] = {
 	{"*", "EN", MEANING_ANY, "counters that may count: bit n is counter n"},
 };
 
-const struct target_meanings target_meanings_knc = {"knc", meanings, sizeof meanings / sizeof *meanings};
+const struct target_meanings target_meanings_knc = {
+	.target = "knc", .meaning = meanings, .count = sizeof meanings / sizeof *meanings,
+};

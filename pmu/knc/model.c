@@ -117,12 +117,12 @@ static void follow_select(void *state, const struct engine_access *a)
 			       threads >> at / LEVELS & c->levels >> at % LEVELS & 1);
 	c->inverted = cmask && select & FIELD(IA32_PERFEVTSEL, INV);
 	c->least = cmask ? cmask : 1;
-	engine_put_bit(&e->edges, i, edge);
-	engine_put_bit(&e->comparing, i, cmask || edge);
-	engine_put_bit(&m->by_level, i, os != usr);
-	engine_put_bit(&m->enabled, i, exists && select & FIELD(IA32_PERFEVTSEL, EN));
-	engine_put_bit(&m->interrupting, i, select & FIELD(IA32_PERFEVTSEL, INT));
-	engine_put_bit(&m->of_branches, i, m->event[i] == KNC_EVENT_BRANCHES);
+	ENGINE_PUT_BIT(e->edges, i, edge);
+	ENGINE_PUT_BIT(e->comparing, i, cmask || edge);
+	ENGINE_PUT_BIT(m->by_level, i, os != usr);
+	ENGINE_PUT_BIT(m->enabled, i, exists && select & FIELD(IA32_PERFEVTSEL, EN));
+	ENGINE_PUT_BIT(m->interrupting, i, select & FIELD(IA32_PERFEVTSEL, INT));
+	ENGINE_PUT_BIT(m->of_branches, i, m->event[i] == KNC_EVENT_BRANCHES);
 }
 
 //

@@ -80,14 +80,14 @@ static void follow_select(void *state, const struct engine_access *a)
 		.inverted = select & FIELD(UNCORE_PERFEVTSEL, INV), .threads = 1, .levels = 0xFF,
 	};
 	e->asserted &= ~(1u << i);		// another condition
-	engine_put_bit(&e->comparing, i, cmask);
-	engine_put_bit(&e->edges, i, cmask && select & FIELD(UNCORE_PERFEVTSEL, E));
+	ENGINE_PUT_BIT(e->comparing, i, cmask);
+	ENGINE_PUT_BIT(e->edges, i, cmask && select & FIELD(UNCORE_PERFEVTSEL, E));
 	engine_select(&m->selection, i, (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, a->before), code,
 		      (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTMSK, select));
-	engine_put_bit(&m->qualified, i, code == UNCORE_EVENT_MATCH || code == UNCORE_EVENT_GQ_SNOOP);
-	engine_put_bit(&m->queued, i, nehalem_uncore_is_queued(select));
-	engine_put_bit(&m->enabled, i, select & FIELD(UNCORE_PERFEVTSEL, EN));
-	engine_put_bit(&m->interrupting, i, select & FIELD(UNCORE_PERFEVTSEL, PMI));
+	ENGINE_PUT_BIT(m->qualified, i, code == UNCORE_EVENT_MATCH || code == UNCORE_EVENT_GQ_SNOOP);
+	ENGINE_PUT_BIT(m->queued, i, nehalem_uncore_is_queued(select));
+	ENGINE_PUT_BIT(m->enabled, i, select & FIELD(UNCORE_PERFEVTSEL, EN));
+	ENGINE_PUT_BIT(m->interrupting, i, select & FIELD(UNCORE_PERFEVTSEL, PMI));
 }
 
 static void configure(struct engine *e)
@@ -96,8 +96,8 @@ static void configure(struct engine *e)
 	const uint64_t control = m->file[0][SLOT_UNCORE_PERF_GLOBAL_CTRL];
 	const uint64_t fixed = m->file[0][SLOT_UNCORE_FIXED_CTR_CTRL];
 
-	engine_put_bit(&m->enabled, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, EN));
-	engine_put_bit(&m->interrupting, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, PMI));
+	ENGINE_PUT_BIT(m->enabled, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, EN));
+	ENGINE_PUT_BIT(m->interrupting, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, PMI));
 	e->counting = m->enabled & ((control & UNCORE_GENERAL_MASK) | (control & UNCORE_FIXED_MASK ? 1u << FIXED : 0));
 	e->raising = control & FIELD(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE) ? m->interrupting : 0;
 	e->breaking = control & FIELD(UNCORE_PERF_GLOBAL_CTRL, PMI_FRZ) ? m->interrupting : 0;

@@ -137,7 +137,7 @@ bool nehalem_uncore_sum_queues(struct uncore_state *m)
 		const uint32_t sum = measure(m, i, next);
 
 		e->counter[i].step = sum > m->unknown[i] ? sum - m->unknown[i] : 0;
-		engine_put_bit(&e->moving, i, e->counter[i].step);
+		ENGINE_PUT_BIT(e->moving, i, e->counter[i].step);
 	}
 	return changes;
 }
@@ -206,7 +206,7 @@ void nehalem_uncore_start_tracker(struct uncore_state *m, unsigned counter, bool
 	const bool starts = nehalem_uncore_has_tracker(m, counter);
 
 	nehalem_uncore_sync_queues(m);
-	engine_put_bit(&m->waiting, counter, starts && reset);
+	ENGINE_PUT_BIT(m->waiting, counter, starts && reset);
 	m->unknown[counter] = starts ? measure(m, counter, m->held) : 0;
 	follow(m);
 }

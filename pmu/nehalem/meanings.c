@@ -114,4 +114,6 @@ static const struct field_meaning meanings[] = {
 	{"*", "FW_WRITE", MEANING_ANY, "general counters can be written in full width"},
 };
 
-const struct target_meanings target_meanings_nehalem = {"nehalem", meanings, sizeof meanings / sizeof *meanings};
+const struct target_meanings target_meanings_nehalem = {
+	.target = "nehalem", .meaning = meanings, .count = sizeof meanings / sizeof *meanings,
+};

@@ -138,7 +138,7 @@ static void select(struct nehalem_state *m, unsigned number, uint64_t before, ui
 	ENGINE_PUT_BIT(m->qualified, number, code == NEHALEM_EVENT_LOAD_LATENCY ||
 		       code == NEHALEM_EVENT_OFFCORE_RESPONSE || core);
 	ENGINE_PUT_BIT(m->core_clocks, number, clock && any);
-	engine_put_bit(&m->of_branches, number, code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED);
+	ENGINE_PUT_BIT(m->of_branches, number, code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED);
 
 	c->threads = any || core ? (1u << THREADS) - 1 : 1u << number / COUNTERS;
 	c->levels = (uint8_t)((os ? LEVEL_0 : 0) | (usr ? ALL_LEVELS & ~LEVEL_0 : 0));
@@ -146,14 +146,14 @@ static void select(struct nehalem_state *m, unsigned number, uint64_t before, ui
 		for (unsigned level = 0; level < 4; level++)
 			ENGINE_PUT_BIT(m->accepting[thread][level], number,
 				       c->threads >> thread & c->levels >> level & 1);
-	engine_put_bit(&m->by_level, number, os != usr);
+	ENGINE_PUT_BIT(m->by_level, number, os != usr);
 
 	c->least = (uint16_t)cmask;
 	c->inverted = select & FIELD(IA32_PERFEVTSEL, INV);
-	engine_put_bit(&m->engine.comparing, number, cmask);
-	engine_put_bit(&m->engine.edges, number, cmask && select & FIELD(IA32_PERFEVTSEL, E));
-	engine_put_bit(&m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN));
-	engine_put_bit(&m->interrupting, number, select & FIELD(IA32_PERFEVTSEL, INT));
+	ENGINE_PUT_BIT(m->engine.comparing, number, cmask);
+	ENGINE_PUT_BIT(m->engine.edges, number, cmask && select & FIELD(IA32_PERFEVTSEL, E));
+	ENGINE_PUT_BIT(m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN));
+	ENGINE_PUT_BIT(m->interrupting, number, select & FIELD(IA32_PERFEVTSEL, INT));
 }
 
 static bool freezes_counters(uint64_t debugctl)

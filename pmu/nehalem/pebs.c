@@ -164,9 +164,6 @@ void nehalem_pebs_limit(struct engine *e)
 
 		if (e->rising >> i & 1 && cycles)
 			continue;	// has one event, in the next cycle
-		if (cycles < e->outputs.headroom)
-			e->outputs.headroom = cycles;
-		if (cycles < e->before_break)
-			e->before_break = cycles;
+		engine_lower_headroom(e, cycles, cycles);
 	}
 }

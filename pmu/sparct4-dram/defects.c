@@ -74,7 +74,7 @@ static uint32_t selects(const struct engine *e, const struct occurrence *o)
 	uint32_t counters = 0;
 
 	for (unsigned i = 0; i < ALL_COUNTERS; i++)
-		engine_put_bit(&counters, i, selects_one(e, i, sparct4_dram_select(e, i), o));
+		ENGINE_PUT_BIT(counters, i, selects_one(e, i, sparct4_dram_select(e, i), o));
 	return counters;
 }
 
@@ -90,7 +90,7 @@ static void configure(void *state)
 	sparct4_dram_configure(e);
 	for (unsigned i = 0; i < ALL_COUNTERS && has_defect(e, DEFECT_LATENCY_OF_CYCLES); i++)
 		if (sparct4_dram_select(e, i) >= DRAM_READ_LATENCY && sparct4_dram_select(e, i) <= DRAM_LATENCY)
-			engine_put_bit(&e->comparing, i, true);
+			ENGINE_PUT_BIT(e->comparing, i, true);
 }
 
 //

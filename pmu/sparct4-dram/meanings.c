@@ -26,5 +26,5 @@ static const struct field_meaning meanings[] = {
 };
 
 const struct target_meanings target_meanings_sparct4_dram = {
-	"sparct4-dram", meanings, sizeof meanings / sizeof *meanings,
+	.target = "sparct4-dram", .meaning = meanings, .count = sizeof meanings / sizeof *meanings,
 };

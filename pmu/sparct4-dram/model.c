@@ -47,7 +47,7 @@ uint32_t sparct4_dram_selects(const struct engine *e, const struct occurrence *o
 		const unsigned select = sparct4_dram_select(e, first + n);
 		const unsigned port = select <= DRAM_TRANSACTIONS_OF_PORT ? n : 0;
 
-		engine_put_bit(&counters, first + n, counted[select] << port >> signal & 1);
+		ENGINE_PUT_BIT(counters, first + n, counted[select] << port >> signal & 1);
 	}
 	return counters;
 }
@@ -70,7 +70,7 @@ void sparct4_dram_configure(struct engine *e)
 	e->counting = (1u << ALL_COUNTERS) - 1;
 	for (unsigned i = 0; i < ALL_COUNTERS; i++) {
 		e->counter[i].least = 1;
-		engine_put_bit(&e->comparing, i, sparct4_dram_select(e, i) == DRAM_BANK_BUSY);
+		ENGINE_PUT_BIT(e->comparing, i, sparct4_dram_select(e, i) == DRAM_BANK_BUSY);
 	}
 }
 

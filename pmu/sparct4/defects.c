@@ -79,7 +79,7 @@ static void configure(void *state)
 			m->engine.outputs.level_matters = true;
 		}
 	for (unsigned i = 0; i < STRANDS * COUNTERS && never_lost; i++)
-		engine_put_bit(&m->trapping, i, m->precise >> i & 1 && *pcr_of(m, i) & FIELD(PCR, toe));
+		ENGINE_PUT_BIT(m->trapping, i, m->precise >> i & 1 && *pcr_of(m, i) & FIELD(PCR, toe));
 	m->trapping = has_defect(m, DEFECT_PRECISE_LOST) ? 0 : m->trapping;
 	m->holding = has_defect(m, DEFECT_DISRUPTING_MISSING) ? 0 : m->holding;
 	for (unsigned strand = 0; strand < STRANDS; strand++)

@@ -51,4 +51,6 @@ static const struct field_meaning meanings[] = {
 	{"PIC*", "RESERVED_32", MEANING_ANY, "reserved: holds what is written, and counts nothing"},
 };
 
-const struct target_meanings target_meanings_sparct4 = {"sparct4", meanings, sizeof meanings / sizeof *meanings};
+const struct target_meanings target_meanings_sparct4 = {
+	.target = "sparct4", .meaning = meanings, .count = sizeof meanings / sizeof *meanings,
+};

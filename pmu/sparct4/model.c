@@ -230,17 +230,17 @@ static void follow_pcr(void *state, const struct engine_access *a)
 	const bool ht = pcr & FIELD(PCR, ht), st = pcr & FIELD(PCR, st), ut = pcr & FIELD(PCR, ut);
 	const bool precise = event_groups[sl].precise, enabled = pcr & FIELD(PCR, toe);
 
-	engine_put_bit(&m->in_group[FIELD_GET(PCR, sl, a->before)], number, false);
-	engine_put_bit(&m->in_group[sl], number, true);
+	ENGINE_PUT_BIT(m->in_group[FIELD_GET(PCR, sl, a->before)], number, false);
+	ENGINE_PUT_BIT(m->in_group[sl], number, true);
 	for (unsigned bit = 0; bit < MASK_BITS; bit++)
-		engine_put_bit(&m->of_bit[bit], number, mask >> bit & 1);
-	engine_put_bit(&m->at_level[SPARCT4_HYPERPRIVILEGED], number, ht);
-	engine_put_bit(&m->at_level[SPARCT4_PRIVILEGED], number, st);
-	engine_put_bit(&m->at_level[SPARCT4_USER], number, ut);
-	engine_put_bit(&m->by_level, number, mask && (ht != st || st != ut));
-	engine_put_bit(&m->precise, number, precise);
-	engine_put_bit(&m->trapping, number, precise && enabled && !ht);
-	engine_put_bit(&m->holding, number, !precise && enabled);
+		ENGINE_PUT_BIT(m->of_bit[bit], number, mask >> bit & 1);
+	ENGINE_PUT_BIT(m->at_level[SPARCT4_HYPERPRIVILEGED], number, ht);
+	ENGINE_PUT_BIT(m->at_level[SPARCT4_PRIVILEGED], number, st);
+	ENGINE_PUT_BIT(m->at_level[SPARCT4_USER], number, ut);
+	ENGINE_PUT_BIT(m->by_level, number, mask && (ht != st || st != ut));
+	ENGINE_PUT_BIT(m->precise, number, precise);
+	ENGINE_PUT_BIT(m->trapping, number, precise && enabled && !ht);
+	ENGINE_PUT_BIT(m->holding, number, !precise && enabled);
 	m->engine.outputs.level_matters = m->by_level;
 }
 
@@ -380,7 +380,7 @@ static bool sparct4_restore(void *state)
 	possible &= m->engine.outputs.held == held;
 	for (unsigned i = 0; i < STRANDS * COUNTERS; i++) {
 		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (m->window[i] || !m->late[i]);
-		engine_put_bit(&m->waiting, i, m->window[i]);
+		ENGINE_PUT_BIT(m->waiting, i, m->window[i]);
 	}
 	engine_configure(&m->engine);
 	return possible;

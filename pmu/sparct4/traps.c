@@ -47,7 +47,7 @@ void sparct4_open_window(struct sparct4_state *m, unsigned number, bool commits)
 
 	m->late[number] = 0;
 	m->window[number] = commits && left <= SPARCT4_COMMITS_RANGE ? SPARCT4_COMMITS_WINDOW : 0;
-	engine_put_bit(&m->waiting, number, m->window[number]);
+	ENGINE_PUT_BIT(m->waiting, number, m->window[number]);
 }
 
 // Windows are shorter; what is on its way arrives when they close.
@@ -107,9 +107,6 @@ void sparct4_limit(struct engine *e)
 			cycles = left;
 		if (!(m->holding >> number & 1) || e->outputs.held >> number / COUNTERS & 1)
 			cycles = UINT64_MAX;
-		if (cycles < e->outputs.headroom)
-			e->outputs.headroom = cycles;
-		if (left < e->before_break)
-			e->before_break = left;
+		engine_lower_headroom(e, left, cycles);
 	}
 }

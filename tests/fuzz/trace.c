@@ -58,7 +58,7 @@ static void read_segments(const uint8_t *data, size_t size)
 static void agree(const uint8_t *data, size_t size)
 {
 	static struct trace_batch batch;
-	const struct pmu_model *model = pmu_model_find("itanium");
+	const struct target_meanings *meanings = meanings_of("itanium");
 	struct trace *t = trace_open_memory("input", data, size, THREADS);
 
 	trace_expect(t, "itanium");
@@ -66,7 +66,7 @@ static void agree(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < batch.count; i++) {
 			struct occurrence again = batch.occurrence[i];
 
-			FUZZ_REQUIRE(!trace_agree(model, &again));
+			FUZZ_REQUIRE(!trace_agree(meanings, &again));
 			FUZZ_REQUIRE(!memcmp(&again, &batch.occurrence[i], sizeof again));
 		}
 	trace_close(t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lines of a trace whose sub-event says what their other words say, too: struct model_sub.
+// Lines of a trace whose sub-event says what their other words say, too: struct sub_meaning.
 
 #include "trace.h"
 
@@ -39,7 +39,7 @@ static bool has_bit(unsigned bits, unsigned bit)
 	return bit < 8 && bits >> bit & 1;
 }
 
-static bool fits(const struct model_sub *s, const struct occurrence *o, const struct known *k)
+static bool fits(const struct sub_meaning *s, const struct occurrence *o, const struct known *k)
 {
 	return !((o->branch ^ s->branch) & s->branch_mask & k->branch) &&
 	       !(k->slot && s->slots && !has_bit(s->slots, o->slot)) &&
@@ -47,7 +47,7 @@ static bool fits(const struct model_sub *s, const struct occurrence *o, const st
 }
 
 // Whether something is known that a row says.
-static bool concerns(const struct model_sub *s, const struct known *k)
+static bool concerns(const struct sub_meaning *s, const struct known *k)
 {
 	return s->branch_mask & k->branch || (k->slot && s->slots) || (k->served && s->served);
 }
@@ -58,7 +58,7 @@ static bool is_one(unsigned bits)
 }
 
 // What is not known of a branch and follows from a row.
-static void complete(struct occurrence *o, const struct model_sub *s)
+static void complete(struct occurrence *o, const struct sub_meaning *s)
 {
 	if (!(o->branch & OCCURRENCE_BRANCH))
 		return;
@@ -70,14 +70,14 @@ static void complete(struct occurrence *o, const struct model_sub *s)
 }
 
 // The rows of one code and mask, which distinguish sub-events. `sub` is the trace's.
-static const char *agree(const struct model_sub *rows, size_t count, uint16_t sub, struct occurrence *o)
+static const char *agree(const struct sub_meaning *rows, size_t count, uint16_t sub, struct occurrence *o)
 {
 	const struct known known = known_of(o), assumed = assumed_of(o);
-	const struct model_sub *named = NULL, *fitting = NULL;
+	const struct sub_meaning *named = NULL, *fitting = NULL;
 	bool concerned = false;
 	unsigned fit = 0;
 
-	for (const struct model_sub *s = rows; s < rows + count; s++) {
+	for (const struct sub_meaning *s = rows; s < rows + count; s++) {
 		concerned |= concerns(s, &known);
 		if (s->sub == (sub & s->mask))
 			named = s;
@@ -101,14 +101,14 @@ static const char *agree(const struct model_sub *rows, size_t count, uint16_t su
 	return NULL;
 }
 
-const char *trace_agree(const struct pmu_model *model, struct occurrence *o)
+const char *trace_agree(const struct target_meanings *meanings, struct occurrence *o)
 {
-	const struct model_sub *s = model->subs, *end = s ? s + model->sub_count : NULL;
+	const struct sub_meaning *s = meanings->sub, *end = s ? s + meanings->sub_count : NULL;
 	const uint16_t sub = o->sub;
 	const char *wrong = NULL;
 
 	while (s < end && !wrong) {
-		const struct model_sub *rows = s;
+		const struct sub_meaning *rows = s;
 
 		while (s < end && s->code == rows->code && s->mask == rows->mask)
 			s++;

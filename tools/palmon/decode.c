@@ -32,12 +32,10 @@ static uint64_t field_value(const struct field *f, uint64_t value)
 
 static const char *find_meaning(const char *target, const char *register_name, const struct field *f, uint64_t value)
 {
-	const struct target_meanings *const *t = target_meanings;
+	const struct target_meanings *t = meanings_of(target);
 
-	while (*t && strcmp((*t)->target, target))
-		t++;
-	for (size_t i = 0; *t && i < (*t)->count; i++) {
-		const struct field_meaning *m = &(*t)->meaning[i];
+	for (size_t i = 0; t && i < t->count; i++) {
+		const struct field_meaning *m = &t->meaning[i];
 
 		if ((m->value == MEANING_ANY || m->value == value) && !fnmatch(m->field, f->name, 0) &&
 		    !fnmatch(m->registers, register_name, 0))

@@ -29,7 +29,7 @@ static void start_again(struct trace *t)
 {
 	t->form = FORM_UNKNOWN;
 	t->target[0] = '\0';
-	t->model = t->expected ? pmu_model_find(t->expected) : NULL;
+	t->meanings = t->expected ? meanings_of(t->expected) : NULL;
 	t->line = 0;
 	t->begun = false;
 	t->reached = (struct reached){0};
@@ -93,7 +93,7 @@ const char *trace_error(const struct trace *t)
 void trace_expect(struct trace *t, const char *target)
 {
 	t->expected = target;
-	t->model = pmu_model_find(target);
+	t->meanings = meanings_of(target);
 }
 
 const char *trace_target(const struct trace *t)
@@ -211,7 +211,7 @@ const char *trace_take_target(struct trace *t, const char *name)
 		return why;
 	}
 	snprintf(t->target, sizeof t->target, "%s", name);
-	t->model = model;
+	t->meanings = meanings_of(name);
 	if (model->threads < t->threads)
 		t->threads = model->threads;
 	return NULL;

@@ -44,6 +44,7 @@
 
 #include <stdio.h>
 
+#include "meaning.h"
 #include "model.h"
 
 #define TRACE_LINE_MAX		4095		/* characters in a line, without its newline */
@@ -108,9 +109,9 @@ void trace_expect(struct trace *trace, const char *target);
 /* Whose it is, as it says itself: when something has been read. "": it does not. */
 const char *trace_target(const struct trace *trace);
 
-/* Completes an occurrence by what the model knows of its sub-event. What is expected instead of it; NULL: it is
+/* Completes an occurrence by what is known of its target's sub-events. What is expected instead of it; NULL: it is
  * right. */
-const char *trace_agree(const struct pmu_model *model, struct occurrence *occurrence);
+const char *trace_agree(const struct target_meanings *meanings, struct occurrence *occurrence);
 
 /* Makes it possible to read the trace more than once: one that does not come from a file is copied to a temporary one.
  * Before anything has been read. False: it cannot be; trace_error says why. */

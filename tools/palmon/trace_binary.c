@@ -168,8 +168,8 @@ static inline const char *read_record(const struct trace *t, const unsigned char
 	if (fields & (RARE_FIELDS | 1u << TRACE_LEVEL)) {
 		const char *wrong = values_wrong(t, o);
 
-		if (!wrong && t->model)
-			wrong = trace_agree(t->model, o);
+		if (!wrong && t->meanings)
+			wrong = trace_agree(t->meanings, o);
 		if (wrong)
 			return wrong;
 	}

@@ -33,7 +33,7 @@ struct reached {
 struct trace {
 	const char *name;		// of the file, for messages
 	unsigned threads;
-	const struct pmu_model *model;	// of whose trace it is; NULL: not known
+	const struct target_meanings *meanings;	// of whose trace it is; NULL: not known
 	enum form form;
 	char error[512];
 	const char *expected;		// target; NULL: any

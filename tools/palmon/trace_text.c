@@ -252,7 +252,7 @@ static void make_occurrence(const struct line *l, struct occurrence *o)
 
 static int check_agreement(struct trace *t, const struct line *l, struct occurrence *o)
 {
-	const char *wrong = t->model && l->given & SAID_TWICE ? trace_agree(t->model, o) : NULL;
+	const char *wrong = t->meanings && l->given & SAID_TWICE ? trace_agree(t->meanings, o) : NULL;
 
 	return wrong ? expected(t, l, l->at[l->given >> KEY_SUB & 1 ? KEY_SUB : KEY_CODE], "%s", wrong) : 1;
 }

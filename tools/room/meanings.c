@@ -10,4 +10,6 @@ static const struct field_meaning meanings[] = {
 	{"*", "INT", 1, "an overflow interrupts"},
 };
 
-const struct target_meanings target_meanings_example = {"example", meanings, sizeof meanings / sizeof *meanings};
+const struct target_meanings target_meanings_example = {
+	.target = "example", .meaning = meanings, .count = sizeof meanings / sizeof *meanings,
+};

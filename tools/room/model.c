@@ -20,7 +20,7 @@ static uint32_t selects(const struct engine *e, const struct occurrence *o)
 	uint32_t selected = 0;
 
 	for (unsigned i = 0; i < COUNTERS; i++)
-		engine_put_bit(&selected, i, FIELD_GET(SELECT, EVENT, select[i]) == o->code && select[i] & level);
+		ENGINE_PUT_BIT(selected, i, FIELD_GET(SELECT, EVENT, select[i]) == o->code && select[i] & level);
 	return selected;
 }
 
@@ -44,7 +44,7 @@ static void example_configure(struct engine *e)
 	e->counting = (uint32_t)file[SLOT_ENABLE];
 	e->outputs.level_matters = e->counting;
 	for (unsigned i = 0; i < COUNTERS; i++)
-		engine_put_bit(&e->raising, i, file[SLOT_SELECT + i] & FIELD(SELECT, INT));
+		ENGINE_PUT_BIT(e->raising, i, file[SLOT_SELECT + i] & FIELD(SELECT, INT));
 }
 
 static const struct engine_rules rules = {

@@ -68,11 +68,11 @@ static void run_naive(uint64_t cycles)	// that are alike
 		for (unsigned thread = 0; thread < ENGINE_THREADS; thread++)
 			at_level |= c->threads >> thread & c->levels >> n->level[thread] & 1;
 		met = !compares ? step : c->inverted ? step < c->least && at_level : step >= c->least;
-		engine_put_bit(&n->asserted, i, met);
+		ENGINE_PUT_BIT(n->asserted, i, met);
 		step = compares ? met && !(e->edges >> i & 1 && before) : step;
 		step = step * cycles + n->counter[i].count;
 		n->counter[i].count = (uint64_t)step & n->mask;
-		engine_put_bit(&wrapped, i, step > n->mask);
+		ENGINE_PUT_BIT(wrapped, i, step > n->mask);
 	}
 	n->cycles += cycles;
 	passed(n, cycles, wrapped);

@@ -45,10 +45,10 @@ static void random_counter(unsigned i)
 {
 	e->counter[i].count = MASK - random_below(2000);
 	e->counter[i].least = (uint16_t)(1 + random_below(3));
-	engine_put_bit(&e->comparing, i, !random_below(4));
-	engine_put_bit(&e->raising, i, random_below(2));
-	engine_put_bit(&e->breaking, i, !random_below(4));
-	engine_put_bit(&e->counting, i, random_below(4));
+	ENGINE_PUT_BIT(e->comparing, i, !random_below(4));
+	ENGINE_PUT_BIT(e->raising, i, random_below(2));
+	ENGINE_PUT_BIT(e->breaking, i, !random_below(4));
+	ENGINE_PUT_BIT(e->counting, i, random_below(4));
 	most[i].instruction = random_below(2) ? 1 + (uint32_t)random_below(2) : 0;
 	most[i].cycle = !most[i].instruction || !random_below(4) ? 1 + (uint32_t)random_below(40) : 0;
 }
