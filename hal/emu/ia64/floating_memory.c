@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // M unit: between general registers, memory and floating-point registers.
 
-#include <string.h>
-
+#include "bytes.h"
 #include "machine.h"
 #include "real.h"
 
@@ -33,15 +32,15 @@ GETF(getf_d, real_to_double(F2))
 enum size { EXTENDED, INTEGER, SINGLE_REAL, DOUBLE_REAL, WHOLE };
 static const uint8_t bytes_of[] = {10, 8, 4, 8, 16};
 
-static struct ia64_float from_memory(const uint8_t *at, enum size size)
+// What is longer than 8 bytes has its significand, and what belongs to the exponent in the rest.
+static struct ia64_float from_memory(const uint8_t *at, enum size size, bool big)
 {
-	uint64_t low = 0;
-	uint32_t high = 0;
+	const unsigned rest = bytes_of[size] > 8 ? bytes_of[size] - 8u : 0;
+	const uint64_t low = ia64_read_bytes(at + (big ? rest : 0), bytes_of[size] - rest, big);
+	const uint64_t high = rest ? ia64_read_bytes(at + (big ? 0 : 8), rest, big) : 0;
 
-	memcpy(&low, at, bytes_of[size] < 8 ? bytes_of[size] : 8);
 	switch (size) {
 	case EXTENDED:
-		memcpy(&high, at + 8, 2);
 		return real_of_extended(low, (uint16_t)high);
 	case INTEGER:
 		return real_of_integer(low);
@@ -52,19 +51,19 @@ static struct ia64_float from_memory(const uint8_t *at, enum size size)
 	case WHOLE:
 		break;
 	}
-	memcpy(&high, at + 8, 4);
 	return (struct ia64_float){low, high & 0x1FFFF, high >> 17 & 1};
 }
 
-static void to_memory(uint8_t *at, enum size size, const struct ia64_float *f)
+static void to_memory(uint8_t *at, enum size size, const struct ia64_float *f, bool big)
 {
+	const unsigned rest = bytes_of[size] > 8 ? bytes_of[size] - 8u : 0;
 	const uint64_t low = size == SINGLE_REAL ? real_to_single(f) : size == DOUBLE_REAL ? real_to_double(f) :
 			     f->significand;
 	const uint64_t high = size == EXTENDED ? real_to_extended(f) : f->exponent | (uint64_t)f->sign << 17;
 
-	memcpy(at, &low, bytes_of[size] < 8 ? bytes_of[size] : 8);
-	if (bytes_of[size] > 8)
-		memcpy(at + 8, &high, bytes_of[size] - 8);
+	ia64_write_bytes(at + (big ? rest : 0), low, bytes_of[size] - rest, big);
+	if (rest)
+		ia64_write_bytes(at + (big ? 0 : 8), high, rest, big);
 }
 
 static enum outcome load(struct machine *m, const struct op *op, enum size size, enum ia64_load type, bool pair)
@@ -84,8 +83,8 @@ static enum outcome load(struct machine *m, const struct op *op, enum size size,
 	if (access == ACCESS_NONE)
 		return OUTCOME_NEXT;
 	if (access == ACCESS_MEMORY) {
-		first = from_memory(at, size);
-		second = pair ? from_memory(at + bytes_of[size], size) : second;
+		first = from_memory(at, size, m->psr & PSR_BE);
+		second = pair ? from_memory(at + bytes_of[size], size, m->psr & PSR_BE) : second;
 	}
 	ia64_put_fr(m, op->d1, first);
 	return pair ? ia64_put_fr(m, op->s2, second) : OUTCOME_NEXT;
@@ -101,7 +100,7 @@ static enum outcome store(struct machine *m, const struct op *op, enum size size
 	at = ia64_data(m, address, bytes_of[size], ISR_W);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
-	to_memory(at, size, F2);
+	to_memory(at, size, F2, m->psr & PSR_BE);
 	ia64_alat_forget(m, at, bytes_of[size]);
 	ia64_refer(m, REFERENCE_STORE, address, bytes_of[size], true);
 	return OUTCOME_NEXT;

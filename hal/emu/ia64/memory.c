@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// M unit: loads, stores, semaphores, the advanced load address table. Memory is little-endian.
+// M unit: loads, stores, semaphores, the advanced load address table. PSR.be says what byte order data has.
 
-#include <string.h>
-
+#include "bytes.h"
 #include "machine.h"
 
 #define S2 ia64_gr(m, op->s2)
 #define S3 ia64_gr(m, op->s3)
-
-static uint64_t get(const uint8_t *at, unsigned size)
-{
-	uint64_t value = 0;
-
-	memcpy(&value, at, size);	/* the host is little-endian, too */
-	return value;
-}
 
 //
 // Advanced loads
@@ -111,7 +102,7 @@ static enum outcome load(struct machine *m, const struct op *op, enum ia64_load 
 		return ia64_illegal(m);
 	switch (ia64_load_access(m, type, ia64_nat(m, op->s3), address, size, m->map[op->d1], false, &at)) {
 	case ACCESS_MEMORY:
-		return ia64_put(m, op->d1, get(at, size),
+		return ia64_put(m, op->d1, ia64_read_bytes(at, size, m->psr & PSR_BE),
 				type == LOAD_FILL && m->ar[AR_UNAT] >> (address >> 3 & 63) & 1);
 	case ACCESS_NAT:
 		return ia64_put(m, op->d1, 0, true);
@@ -177,7 +168,7 @@ static enum outcome store(struct machine *m, const struct op *op, unsigned size,
 	at = ia64_data(m, address, size, ISR_W);
 	if (!at)
 		return OUTCOME_INTERRUPTION;
-	memcpy(at, &value, size);
+	ia64_write_bytes(at, value, size, m->psr & PSR_BE);
 	ia64_alat_forget(m, at, size);
 	ia64_refer(m, REFERENCE_STORE, address, size, false);
 	if (spills) {
@@ -227,10 +218,10 @@ static enum outcome semaphore(struct machine *m, const struct op *op, enum semap
 	if (!at)
 		return OUTCOME_INTERRUPTION;
 	ia64_refer(m, REFERENCE_SEMAPHORE, address, size, false);
-	old = get(at, size);
+	old = ia64_read_bytes(at, size, m->psr & PSR_BE);
 	new = type == FETCH_ADD ? old + (uint64_t)op->imm : S2;
 	if (type != COMPARE_EXCHANGE || old == m->ar[AR_CCV]) {
-		memcpy(at, &new, size);
+		ia64_write_bytes(at, new, size, m->psr & PSR_BE);
 		ia64_alat_forget(m, at, size);
 	}
 	return ia64_put(m, op->d1, old, false);

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "bytes.h"
 #include "machine.h"
 
+#define RSC_BE		0x10ULL	/* byte order of the backing store */
 #define COLLECTION(address)	(((address) & 0x1F8) == 0x1F8)	/* the place of a collection of 63 NaT bits */
 #define NAT_BIT(address)	(1ULL << ((address) >> 3 & 63))
 
@@ -104,7 +106,7 @@ static bool store_word(struct machine *m, uint64_t address, uint64_t value)
 
 	if (!at)
 		return false;
-	memcpy(at, &value, 8);
+	ia64_write_bytes(at, value, 8, m->ar[AR_RSC] & RSC_BE);
 	ia64_alat_forget(m, at, 8);
 	ia64_see(m, REFERENCE_RSE_STORE, address, 8, false);
 	return true;
@@ -116,7 +118,7 @@ static bool load_word(struct machine *m, uint64_t address, uint64_t *value)
 
 	if (!at)
 		return false;
-	memcpy(value, at, 8);
+	*value = ia64_read_bytes(at, 8, m->ar[AR_RSC] & RSC_BE);
 	ia64_see(m, REFERENCE_RSE_LOAD, address, 8, false);
 	return true;
 }

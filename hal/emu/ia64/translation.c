@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bytes.h"
 #include "machine.h"
 
 #define REGION(address)		((address) >> 61)
@@ -152,7 +153,8 @@ static struct ia64_translation *walk(struct machine *m, struct ia64_tlb *tlb, ui
 	const uint64_t rr = m->rr[REGION(address)];
 	uint64_t word[3] = {0, rr & 0xFFFFFFFC, 0};
 
-	memcpy(word, m->memory + at, m->cr[CR_PTA] & PTA_LONG ? sizeof word : sizeof *word);
+	for (unsigned i = 0; i < (m->cr[CR_PTA] & PTA_LONG ? 3 : 1); i++)
+		word[i] = ia64_read_bytes(m->memory + at + 8 * i, 8, ia64_control_value(m, CR_DCR) & DCR_BE);
 	if (m->cr[CR_PTA] & PTA_LONG && (word[2] & TAG_INVALID || word[2] != ia64_tag(m, address)))
 		return NULL;
 	return ia64_insert(m, tlb, -1, address, word[1], word[0]) ? ia64_find_entry(m, tlb, address) : NULL;
