@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the performance monitor counts of a program, on the emulated ia64 machine, against the machine's log of what it
-# has executed. Only the program executes at level 3.
+# What the performance monitor counts and records of a program, on the emulated ia64 machine, against the machine's log
+# of what it has executed. Only the program executes at level 3.
 . tests/tap.sh
 use_target itanium ia64 elf
 
@@ -11,39 +11,50 @@ cat >"$work/logged.c" <<'END'
 #include <string.h>
 
 static double halves[64];
+_Alignas(64) static char steps[256 << 10];
 static int rising(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
 }
-static int deep(int n)
+__attribute__((noipa)) static int deep(int n, int a, int b)
 {
-	return n ? deep(n - 1) + n % 3 : 0;
+	return n ? (deep(n - 1, b, a + n) * 3 ^ a) - b : a;
+}
+static size_t unaligned(char *at, long value)
+{
+	size_t got;
+
+	__asm__ volatile("st8 [%1]=%2;; ld4 %0=[%1];;" : "=r"(got) : "r"(at), "r"(value) : "memory");
+	return got;
 }
 int workload(void)
 {
-	static int numbers[2000];
+	static int numbers[400];
+	static long shared;
 	char text[64];
 	size_t length = 0;
 
-	for (int i = 0; i < 2000; i++)
+	for (int i = 0; i < 400; i++)
 		numbers[i] = i * 7919 % 2003;
-	qsort(numbers, 2000, sizeof *numbers, rising);
+	qsort(numbers, 400, sizeof *numbers, rising);
 	for (int i = 0; i < 64; i++)
 		halves[i] = numbers[i] * 0.5 + halves[(i * 7) & 63];
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 40; i++) {
 		snprintf(text, sizeof text, "%d %s", numbers[i], i & 1 ? "odd" : "even");
-		length += strlen(text);
+		length += strlen(text) + (size_t)__sync_fetch_and_add(&shared, 1);
 	}
-	return deep(150) + (int)length + (int)halves[9] < 0;
+	for (size_t i = 0; i < sizeof steps; i += 96)
+		length += (size_t)++steps[i];
+	for (int i = 0; i < 20; i++)
+		length += unaligned(steps + 64 * i + 1, (long)length);
+	return deep(150, 1, (int)length) == (int)halves[9];
 }
 END
 
-# logged EVENTS: runs the program with a log. Kept are the lines of level 3 but for those behind which an interruption
-# comes: they have not been executed.
+# logged EVENTS: runs the program with a log. fault: the monitor has this defect.
 logged() {
-	"$BUILD/host/ia64-machine" -l "$work/log" -m 192 -p "$TARGET" "$program" run=session events="$1" \
-		>"$work/out" 2>&1 || return
-	awk 'line && $1 != "interruption" { print line } { line = $3 == 3 ? $0 : "" }' "$work/log" >"$work/level3"
+	"$BUILD/host/ia64-machine" ${fault:+-f "$fault"} -l "$work/log" -m 192 -p "$TARGET" "$program" \
+		run=session events="$1" >"$work/out" 2>&1
 }
 count_of() {
 	sed -n "s/^ *\([0-9,]*\)  $1 .*/\1/p" "$work/out" | tr -d ,
@@ -55,50 +66,225 @@ built() {
 }
 check "the program runs" built
 
+# What the log has of level 3, in total: a line each, name and number. Of the B unit nothing is squashed (7.8).
+total() {
+	awk '
+		/^[0-9a-f]+ [0-2] / { slot = $2; user = $3 == 3 }
+		/^[0-9a-f]+ [0-2] / && user {
+			n["retired"]++
+			n["nops"] += $4 && / nop\.[mib]/
+			n["squashed"] += !$4 && !/( br\.| nop\.b)/
+		}
+		$1 == "branch" && $3 == 3 { n["taken in slot " slot]++ }
+		/^(load|store|semaphore|check|fill|spill) / && $4 == 3 {
+			n[$1]++
+			# Of 16 bytes are those of 10, too.
+			size = $3 == 10 ? 16 : $3
+			digits = index("0123456789abcdef", substr($2, length($2))) - 1
+			n["misaligned " $1] += digits % size != 0
+		}
+		END { for (name in n) print name "\t" n[name] }' "$work/log" >"$work/total"
+}
+in_log() {
+	awk -F '\t' -v name="$1" '$1 == name { n = $2 } END { print n + 0 }' "$work/total"
+}
 # same NAME COUNTED LOGGED
 same() {
 	echo "$1: $2 counted, $3 in the log"
 	[ -n "$2" ] && [ "$2" -gt 0 ] && [ "$2" -eq "$3" ]
 }
-in_log() {
-	awk "$1"' { n++ } END { print n + 0 }' "$work/level3"
-}
 
-# Of the B unit nothing is squashed (7.8).
 retired() {
-	logged IA64_INST_RETIRED:u,NOPS_RETIRED:u || return
-	same retired "$(count_of IA64_INST_RETIRED:u)" "$(in_log 1)" &&
-		same nops "$(count_of NOPS_RETIRED:u)" "$(in_log '$4 && $0 ~ / nop\./')" || return
+	logged IA64_INST_RETIRED:u,NOPS_RETIRED:u && total || return
+	same retired "$(count_of IA64_INST_RETIRED:u)" "$(in_log retired)" &&
+		same nops "$(count_of NOPS_RETIRED:u)" "$(in_log nops)" || return
 	logged PREDICATE_SQUASHED_RETIRED:u &&
-		same squashed "$(count_of PREDICATE_SQUASHED_RETIRED:u)" "$(in_log '!$4 && $0 !~ /( br\.| nop\.b)/')"
+		same squashed "$(count_of PREDICATE_SQUASHED_RETIRED:u)" "$(in_log squashed)"
 }
 check "instructions, nops, and those whose predicate is false" retired
 
-# Loads and stores of the register stack engine are no instructions of the log. A check load whose register the ALAT has
-# is no load; here each has it, as what was loaded in advance is not written in between.
+# 7.8: loads and stores have those of the register stack engine; a check load whose register the ALAT has is none, but a
+# reference, as a semaphore is.
 references() {
-	logged LOADS_RETIRED:u,RSE_LOADS_RETIRED:u,STORES_RETIRED:u,RSE_REFERENCES_RETIRED:u || return
-	loads=$(count_of LOADS_RETIRED:u) rse_loads=$(count_of RSE_LOADS_RETIRED:u)
-	stores=$(count_of STORES_RETIRED:u) rse=$(count_of RSE_REFERENCES_RETIRED:u)
-	same loads $((loads - rse_loads)) "$(in_log '$4 && $0 ~ / ld/ && $0 !~ /\.c\.clr/')" &&
-		same stores $((stores - (rse - rse_loads))) "$(in_log '$4 && $0 ~ / st/')"
+	logged LOADS_RETIRED:u,RSE_LOADS_RETIRED:u,STORES_RETIRED:u,RSE_REFERENCES_RETIRED:u && total || return
+	fills=$(in_log fill) spills=$(in_log spill) loads=$(in_log load) stores=$(in_log store)
+	same "the engine's loads" "$(count_of RSE_LOADS_RETIRED:u)" "$fills" &&
+		same "its references" "$(count_of RSE_REFERENCES_RETIRED:u)" $((fills + spills)) &&
+		same loads "$(count_of LOADS_RETIRED:u)" $((loads + fills)) &&
+		same stores "$(count_of STORES_RETIRED:u)" $((stores + spills)) || return
+	logged DATA_REFERENCES_RETIRED:u,MISALIGNED_LOADS_RETIRED:u,MISALIGNED_STORES_RETIRED:u || return
+	same references "$(count_of DATA_REFERENCES_RETIRED:u)" \
+		$((loads + stores + fills + spills + $(in_log check) + $(in_log semaphore))) &&
+		same "misaligned loads" "$(count_of MISALIGNED_LOADS_RETIRED:u)" "$(in_log 'misaligned load')" &&
+		same "misaligned stores" "$(count_of MISALIGNED_STORES_RETIRED:u)" "$(in_log 'misaligned store')"
 }
-check "loads and stores, but for the register stack engine's" references
+check "loads and stores, with the register stack engine's, by their addresses and sizes" references
 
-# A branch is taken if its predicate is true; one that counts a loop, if its target follows.
+# Loads of 64 KB in the middle of the largest structure.
+in_range() {
+	start=$(ia64-linux-gnu-nm "$program" | awk '/ steps$/ { print $1 }')
+	from=$(((0x$start + 0xFFFF) / 0x10000 * 0x10000))
+	range=$(printf '0x%x-0x%x' $from $((from + 0xFFFF)))
+	logged "LOADS_RETIRED:u:dar=$range" || return
+	page=$(printf '%x' $((from / 0x10000)))
+	same loads "$(count_of "LOADS_RETIRED:u:dar=$range")" \
+		"$(awk -v page="$page" '
+			/^(load|fill) / && $4 == 3 && $2 ~ "^" page "....$" { n++ }
+			END { print n + 0 }' "$work/log")"
+}
+check "loads of a range of addresses" in_range
+
 taken() {
-	logged BRANCH_TAKEN_SLOT.SLOT_0:u,BRANCH_TAKEN_SLOT.SLOT_1:u || return
+	logged BRANCH_TAKEN_SLOT.SLOT_0:u,BRANCH_TAKEN_SLOT.SLOT_1:u && total || return
 	slot_0=$(count_of BRANCH_TAKEN_SLOT.SLOT_0:u) slot_1=$(count_of BRANCH_TAKEN_SLOT.SLOT_1:u)
 	logged BRANCH_TAKEN_SLOT.SLOT_2:u || return
 	set -- "$slot_0" "$slot_1" "$(count_of BRANCH_TAKEN_SLOT.SLOT_2:u)"
-	awk '
-		loop && $1 == bundle && $2 <= slot { taken[slot]++ }
-		{ loop = 0 }
-		/ br\./ && $4 && !/ br\.(c|w)(loop|top|exit)/ { taken[$2]++ }
-		/ br\.(c|w)(loop|top|exit)/ { loop = 1; bundle = $NF; gsub(/^0x|;;$/, "", bundle); slot = $2 }
-		END { print taken[0] + 0, taken[1] + 0, taken[2] + 0 }' "$work/level3" >"$work/taken"
-	echo "counted $*, in the log $(cat "$work/taken")"
-	[ "$*" = "$(cat "$work/taken")" ]
+	same "in slot 1" "$2" "$(in_log 'taken in slot 1')" && same "in slot 2" "$3" "$(in_log 'taken in slot 2')" &&
+		[ "$1" -eq "$(in_log 'taken in slot 0')" ]
 }
 check "branches taken, by slot" taken
+
+# adds_up EVENT PERIOD: samples x period + rest = count, as the session says, and each sample is an interrupt.
+adds_up() {
+	sed -n "s/^$1: \(.*\) samples x \(.*\) + \(.*\) = \(.*\): exactly its count/\1 \2 \3 \4/p" "$work/out" |
+		tr -d , >"$work/sum"
+	read -r samples period rest counted <"$work/sum" || return
+	echo "$samples x $period + $rest = $counted"
+	[ "$period" -eq "$2" ] && [ "$samples" -gt 3 ] && [ $((samples * period + rest)) -eq "$counted" ] &&
+		[ "$(grep -c '^interruption 3000$' "$work/log")" -eq "$samples" ]
+}
+# Each interrupt comes ahead of the instruction behind the one that makes the count a multiple of the period. Its
+# overflow freezes: the rest of a frame that is being filled then does not count.
+samples() {
+	logged LOADS_RETIRED:u:period=4000 && adds_up LOADS_RETIRED:u 4000 &&
+		awk -v samples="$samples" -v counted="$counted" '
+			/^[0-9a-f]+ [0-2] / && frozen || $1 == "load" && frozen { print "late", $0; bad = 1 }
+			/^(load|fill) / && $4 == 3 && !frozen { frozen = ++n % 4000 == 0 }
+			/^interruption 3000$/ {
+				bad += !frozen
+				frozen = 0
+				interrupts++
+			}
+			END { print n, "loads"; exit bad || n != counted || interrupts != samples }' "$work/log"
+}
+check "samples x period + rest is the count; interrupts come where it is a multiple of the period" samples
+
+# 6.2.7: PMD2 is the data address, PMD3 11:0 the latency, PMD17 the instruction: slot in bits 3:2, bit 0 valid. What was
+# captured since the sample before is a load of the log.
+captures() {
+	logged "DATA_EAR_EVENTS:u:lat=$1:period=20" && adds_up "DATA_EAR_EVENTS:u:lat=$1" 20 &&
+		awk -v least="$1" -v samples="$samples" '
+			function hex(text, i, n) {
+				for (i = 1; i <= length(text); i++)
+					n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+				return n
+			}
+			/^[0-9a-f]+ [0-2] / { at = $1 " " $2 }
+			$1 == "load" && $4 == 3 { loads[at, $2] = 1 }
+			/ mov r[0-9]+=pmd\[/ && $3 == 0 {
+				pmd[$5] = $7
+				if ($5 != "11")
+					next
+				tail = hex(substr($7, length($7)))
+				bundle = substr($7, 1, length($7) - 1) "0"
+				latency = hex(substr(pmd[3], length(pmd[3]) - 2))
+				at = bundle " " int(tail / 4)
+				if (tail % 4 != 1 || latency < least || !((at, pmd[2]) in loads)) {
+					print "PMD2", pmd[2], "PMD3", pmd[3], "PMD17", $7
+					bad = 1
+				}
+				split("", loads)
+				captured++
+			}
+			END { print captured, "captures"; exit bad || captured != samples }' "$work/log"
+}
+check "the data event address register's captures are loads of the log" captures 8
+check "those of at least 64 cycles are" captures 64
+
+# 6.2.8: PMD16 has the next index, and whether the buffer is full (bit 3). Of a taken branch there are source (slot in
+# bits 3:2, bit 0 set; bit 1 is its prediction) and target (bits 1:0 are 2), of one that is not only the source (slot
+# 3). A branch that follows at once in the target bundle takes the place of the target. A bundle is one branch.
+trace() {
+	logged BRANCH_EVENT:u:period=4000 && adds_up BRANCH_EVENT:u 4000 &&
+		awk -v samples="$samples" -v counted="$counted" '
+			function enter(entry, bundle) {
+				if (entries && target[entries] == bundle && now == left + 1)
+					entries--
+				entry_of[++entries] = entry
+				target[entries] = ""
+				sources++
+			}
+			# A source, without its prediction: the last digit is 4 x slot + 1.
+			function source(bundle, slot) {
+				return substr(bundle, 1, length(bundle) - 1) substr("159d", slot + 1, 1)
+			}
+			function not_taken() {
+				if (open != "")
+					enter(source(open, 3), open)
+				open = ""
+			}
+			/^[0-9a-f]+ [0-2] / && $3 == 3 {
+				if (open != "" && $1 != open)
+					not_taken()
+				now++
+				bundle = $1
+				slot = $2
+				if (/ br\./)
+					open = $1
+			}
+			$1 == "branch" && $3 == 3 {
+				enter(source(bundle, slot), bundle)
+				open = ""
+				target[++entries] = $2
+				entry_of[entries] = substr($2, 1, length($2) - 1) "2"
+				left = now
+			}
+			/^[0-9a-f]+ 2 3 / { ends = 1 }
+			/^interruption 3000$/ { not_taken() }
+			/ mov r[0-9]+=pmd\[/ && $3 == 0 {
+				pmd[$5] = $7
+				if ($5 != "f" || pmd[10] == "")
+					next
+				read++
+				next_index = index("89abcdef", pmd[10]) - 1
+				for (i = 0; i < 8; i++) {
+					value = pmd[substr("89abcdef", (next_index + i) % 8 + 1, 1)]
+					expected = entry_of[entries - 7 + i]
+					digit = substr(value, length(value))
+					# Without bit 1 of a source.
+					if (index("37bf", digit))
+						digit = substr("159d", index("37bf", digit), 1)
+					value = substr(value, 1, length(value) - 1) digit
+					if (next_index < 0 || value != expected) {
+						print "sample", read, "entry", i, value, "not", expected
+						bad = 1
+					}
+				}
+				pmd[10] = ""
+			}
+			END {
+				not_taken()
+				print read, "traces,", sources, "branches in the log"
+				exit bad || read != samples || sources != counted
+			}' "$work/log"
+}
+check "the branch trace buffer has the last branches of the log ahead of the freeze, in their order" trace
+
+finds() {
+	fault=$1
+	shift
+	"$@"
+	found=$?
+	fault=
+	[ $found -ne 0 ]
+}
+check "a branch that is recorded in another slot is found" finds btb-slot trace
+check "a capture that is not marked valid is found" finds ear-valid-missing captures 8
+
+again() {
+	logged DATA_EAR_EVENTS:u:lat=8:period=20 && mv "$work/log" "$work/first" && mv "$work/out" "$work/counts" &&
+		logged DATA_EAR_EVENTS:u:lat=8:period=20 &&
+		cmp "$work/first" "$work/log" && cmp "$work/counts" "$work/out"
+}
+check "a second run logs and counts the same, to the byte" again
 done_checking

@@ -26,8 +26,14 @@ const struct symbol *symbols_find(const struct symbols *symbols, const char *nam
 /* The general registers of the frame, the predicates, the branch registers, where it is. */
 void ia64_print_state(const struct machine *m, FILE *out);
 
-/* Executes up to `count` instructions, and writes a line of each: bundle, slot, privilege level, predicate, the value
- * of its base register (r3), text while code is not translated. Ends early if `out` has an error. As ia64_run. */
+/* Executes up to `count` instructions. Writes a line of each: bundle, slot, privilege level, predicate; what the
+ * registers held that its r3 and r2 fields name, and what r1's holds now, whether it uses them or not; text. Behind it
+ * are lines of what it has done: a word, and numbers.
+ *	load, store, semaphore: address, size, level; check: a check load that the ALAT spares memory
+ *	fill, spill: of the register stack engine; a fill ahead of an instruction completes the last one's frame
+ *	branch: taken, where to, level
+ *	interruption: instead of an instruction; the offset of its vector
+ * Ends early if `out` has an error. As ia64_run. */
 enum outcome ia64_log(struct machine *m, uint64_t count, FILE *out);
 
 /* Takes commands from `in`, a line each, until the input ends, `quit`, or the program has ended; at most `count`
