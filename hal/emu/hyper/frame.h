@@ -37,6 +37,11 @@
 #define TRAP_TNPC		16
 #define TRAP_TSTATE		24
 
+/* The tables' sizes, in entries of 32 bytes: of the privileged one, for traps at trap level 0 and above. */
+#define HYPER_ENTRY_SHIFT	5
+#define HYPER_PRIVILEGED_ENTRIES (2 * 0x200)
+#define HYPER_HYPERPRIVILEGED_ENTRIES 0x200
+
 /* Numbers of software traps: from a table's entry to the monitor; up a trap level. */
 #define HYPER_TRAP_ENTER	0xFF
 #define HYPER_TRAP_RAISE	0xFE
@@ -93,8 +98,12 @@ _Static_assert(offsetof(struct hyper_frame, sled) == HYPER_SLED, "frame layout")
 
 extern struct hyper_frame hyper_frame;
 
-/* The monitor's trap tables, in front of the guest's, and the end of the sled. */
-extern const char hyper_hyperprivileged_table[], hyper_privileged_table[], hyper_sled_end[];
+/* The monitor's trap tables, in front of the guest's. What their entries are, one behind the other: each; of windows of
+ * the monitor's, and of the guest's; of the two software traps. The end of the sled. */
+extern uint32_t hyper_hyperprivileged_table[], hyper_privileged_table[];
+extern const uint32_t hyper_any[], hyper_spill[], hyper_spill_guest[], hyper_fill[], hyper_raise[], hyper_enter[],
+	hyper_entries_end[];
+extern const char hyper_sled_end[];
 
 /* Called on each trap of the guest's. */
 void hyper_exit(struct hyper_frame *frame);

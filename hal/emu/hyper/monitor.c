@@ -16,8 +16,6 @@ struct hyper_monitor hyper_monitor;
 #define TT_FP_DISABLED		0x20
 
 #define SOFTINT_ALL		0x1FFFFULL
-#define TABLE_SIZE		0x8000		/* of the privileged one */
-#define ENTRY_SHIFT		5		/* log2 of an entry's size */
 
 #define TSTATE_PSTATE		8		/* where it has PSTATE */
 #define TSTATE_GL		40
@@ -251,7 +249,7 @@ void hyper_deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t 
 		m->interrupted_pc = frame->trap.tpc;
 	}
 	frame->trap.tl_or_tt = type;
-	frame->entry.tpc = m->htba + (type << ENTRY_SHIFT);
+	frame->entry.tpc = m->htba + (type << HYPER_ENTRY_SHIFT);
 	frame->entry.tnpc = frame->entry.tpc + 4;
 	frame->entry.tstate = (frame->trap.tstate & TSTATE_KEPT) | gl << TSTATE_GL |
 			      (uint64_t)(PSTATE_PEF | PSTATE_PRIV) << TSTATE_PSTATE;
@@ -374,7 +372,7 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 // The guest goes on in its own trap table.
 static void go_on(struct hyper_monitor *m, struct hyper_frame *frame, bool privileged)
 {
-	const char *own = privileged ? hyper_privileged_table : hyper_hyperprivileged_table;
+	const uint32_t *own = privileged ? hyper_privileged_table : hyper_hyperprivileged_table;
 
 	m->reported_next = false;
 	remember_left(m, frame);
@@ -452,7 +450,8 @@ static enum outcome exit_trap(struct hyper_monitor *m, struct hyper_frame *frame
 void hyper_exit(struct hyper_frame *frame)
 {
 	struct hyper_monitor *m = &hyper_monitor;
-	const bool privileged = frame->entry.tpc - (uintptr_t)hyper_privileged_table < TABLE_SIZE;
+	const bool privileged = frame->entry.tpc - (uintptr_t)hyper_privileged_table <
+		HYPER_PRIVILEGED_ENTRIES << HYPER_ENTRY_SHIFT;
 	enum outcome outcome;
 
 	m->exits++;

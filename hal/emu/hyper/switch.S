@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way into the monitor and out of it. All entries of its two trap tables are one instruction, a software trap, so
- * that everything arrives in one place, hyperprivileged, one trap level above the guest's trap; the trap's registers of
- * that level say which entry it was. The way out executes RETRY at that level, to go on in the guest's own table, or at
- * the guest's, to go on where it was. */
+/* The way into the monitor and out of it. All entries of its two trap tables, which start.c fills, are one instruction,
+ * a software trap, so that everything arrives in one place, hyperprivileged, one trap level above the guest's trap;
+ * the trap's registers of that level say which entry it was. The way out executes RETRY at that level, to go on in the
+ * guest's own table, or at the guest's, to go on where it was. */
 
 #include "frame.h"
 #include "layout.h"
@@ -11,14 +11,6 @@
 	.register %g3, #scratch
 	.register %g6, #scratch
 	.register %g7, #scratch
-
-	.macro	enter count
-	.rept	\count
-	.balign	32
-	ta	HYPER_TRAP_ENTER
-	nop
-	.endr
-	.endm
 
 	/* The current window's place in the frame, of which %g2 has the address; the window after it. */
 	.macro	find_window
@@ -50,54 +42,43 @@
 	.endr
 	.endm
 
-	.section .text.tables, "ax"
-	.balign	0x8000
-	.global	hyper_privileged_table, hyper_hyperprivileged_table
-hyper_privileged_table:
-	enter	2 * 0x200
-
-	.balign	0x4000
-hyper_hyperprivileged_table:
-	enter	0x80 + 4 * HYPER_WSTATE_OWN
-	.balign	32
+	/* Entries, which are copied into the tables: none is relative to its place. */
+	.text
+	.global	hyper_any, hyper_spill, hyper_spill_guest, hyper_fill, hyper_raise, hyper_enter, hyper_entries_end
+hyper_any:
+	ta	HYPER_TRAP_ENTER
+hyper_spill:
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	stx	%l\n, [%sp + STACK_BIAS + 8 * \n]
 	stx	%i\n, [%sp + STACK_BIAS + 64 + 8 * \n]
 	.endr
 	saved
 	retry
-	.balign	128
-	enter	0x20 - 4
-	.balign	128
 	/* A window of the guest's that the monitor needs. */
+hyper_spill_guest:
 	sethi	%hi(hyper_frame), %g2
-	or	%g2, %lo(hyper_frame), %g2
 	save_window
 	saved
 	retry
-	.balign	128
-	enter	0x20 - 4
-	.balign	128
+hyper_fill:
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	ldx	[%sp + STACK_BIAS + 8 * \n], %l\n
 	ldx	[%sp + STACK_BIAS + 64 + 8 * \n], %i\n
 	.endr
 	restored
 	retry
-	.balign	128
-	enter	0x100 + HYPER_TRAP_RAISE - 0xC0 - 4 * HYPER_WSTATE_OWN - 4
-	.balign	32
-	ba,a,pt	%xcc, raised
+hyper_raise:
+	sethi	%hi(raised), %l0
+	jmpl	%l0 + %lo(raised), %g0
 	nop
-	.balign	32
+hyper_enter:
 	rd	%tick, %g1
-	ba,pt	%xcc, entered
+	sethi	%hi(entered), %g2
+	jmpl	%g2 + %lo(entered), %g0
 	sethi	%hi(hyper_frame), %g2
-	.balign	32
+hyper_entries_end:
 
-	.text
 entered:
-	or	%g2, %lo(hyper_frame), %g2
 	stx	%g1, [%g2 + HYPER_ENTRY_TICK]
 	rdpr	%tl, %g1
 	stx	%g1, [%g2 + HYPER_ENTRY + TRAP_TL]
@@ -179,7 +160,6 @@ entered:
 	wrpr	%o2, 0, %tl
 	ta	HYPER_TRAP_RAISE
 raised:	sethi	%hi(hyper_frame), %l0
-	or	%l0, %lo(hyper_frame), %l0
 	ldx	[%l0 + HYPER_ENTRY + TRAP_TL], %o1
 
 1:	mov	%l0, %g2
@@ -269,7 +249,13 @@ hyper_sled_end:
 	retry
 
 	.bss
-	.balign	16
+	.balign	0x8000
+	.global	hyper_privileged_table, hyper_hyperprivileged_table
+hyper_privileged_table:
+	.skip	HYPER_PRIVILEGED_ENTRIES << HYPER_ENTRY_SHIFT
+hyper_hyperprivileged_table:
+	.skip	HYPER_HYPERPRIVILEGED_ENTRIES << HYPER_ENTRY_SHIFT
+	.balign	0x400		/* SETHI makes its address */
 	.global	hyper_frame
 hyper_frame:
 	.skip	HYPER_SLED + 8
