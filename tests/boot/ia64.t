@@ -86,6 +86,15 @@ check "a loop without an end: it ends with where it was" \
 
 check "a store to where no memory is" \
 	ends 3 '^ia64-machine: machine check: there is no memory at 40000000000H, at 100' no_memory
+check "what is put into the translation cache overlaps a translation register" \
+	ends 3 "^ia64-machine: machine check: a translation overlaps a translation register's at 1f000H, at 100" \
+	overlap_cache
+check "what is put into a translation register overlaps another one" \
+	ends 3 "machine check: a translation overlaps a translation register's at 10000H, at 100" overlap_register
+check "what the page walker puts in overlaps a translation register" \
+	ends 3 "machine check: a translation overlaps a translation register's at 8000000000004000H," overlap_walk
+check "a branch to IA-32 code: faults, and where none is raised, the end" \
+	ends 3 '^ia64-machine: this machine executes no IA-32 code: at 123450H, at 100' to_ia32
 check "recursion without an end: the backing store leaves memory" \
 	ends 3 '^ia64-machine: machine check: there is no memory at 4000000H, at 100' descent
 check "a handler that causes its own interruption" \

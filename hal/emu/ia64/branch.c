@@ -145,6 +145,16 @@ static enum outcome epc(struct machine *m, const struct op *)
 	return OUTCOME_NEXT;
 }
 
+// To IA-32 code, which this machine does not execute.
+static enum outcome to_ia32(struct machine *m, const struct op *op)
+{
+	if (op->qp)
+		return ia64_illegal(m);
+	if (m->psr & PSR_DI)
+		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_DISABLED_TRANSITION, 0);
+	return ia64_interrupt(m, VECTOR_NO_IA32, 0, m->br[B2(op)]);
+}
+
 static enum outcome clrrrb(struct machine *m, const struct op *)
 {
 	struct ia64_frame f = m->frame;
@@ -167,6 +177,6 @@ ia64_execute *const ia64_branch[ENCODINGS] = {
 	[IA64_BR_COND] = cond, [IA64_BR_COND_B] = cond_b, [IA64_BR_CALL] = call_ip, [IA64_BR_CALL_B] = call_b,
 	[IA64_BR_RET] = ret, [IA64_BR_CLOOP] = cloop, [IA64_BR_CTOP] = ctop, [IA64_BR_CEXIT] = cexit,
 	[IA64_BR_WTOP] = wtop, [IA64_BR_WEXIT] = wexit, [IA64_BRP] = nothing, [IA64_BRP_B] = nothing,
-	[IA64_BRP_RET] = nothing, [IA64_COVER] = cover, [IA64_EPC] = epc,
+	[IA64_BRP_RET] = nothing, [IA64_BR_IA] = to_ia32, [IA64_COVER] = cover, [IA64_EPC] = epc,
 	[IA64_CLRRRB] = clrrrb, [IA64_CLRRRB_PR] = clrrrb_pr,
 };

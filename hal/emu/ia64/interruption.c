@@ -82,7 +82,7 @@ bool ia64_deliver(struct machine *m)
 	const struct ia64_interruption *i = &m->interruption;
 	const uint64_t dcr = ia64_control_value(m, CR_DCR);
 
-	if (!m->cr[CR_IVA] || i->vector == VECTOR_MACHINE_CHECK)
+	if (!m->cr[CR_IVA] || i->vector >= VECTOR_MACHINE_CHECK)
 		return false;
 	if (m->psr & PSR_IC)
 		collect(m);

@@ -7,6 +7,7 @@
 #include "events.h"
 #include "hierarchy.h"
 #include "issue.h"
+#include "tlb.h"
 #include "../model/predictor.h"
 
 #define STATIC_REGISTERS	32
@@ -60,8 +61,9 @@ enum ia64_vector {
 	VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700, VECTOR_UNALIGNED = 0x5A00,
 	VECTOR_DEBUG = 0x5900, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00, VECTOR_LOWER_PRIVILEGE = 0x5E00,
 	VECTOR_TAKEN_BRANCH = 0x5F00, VECTOR_SINGLE_STEP = 0x6000,
-	/* Goes to firmware of the processor, which this one has not: the run ends. */
-	VECTOR_MACHINE_CHECK = 0x10000,
+	/* Goes to firmware or parts of the processor that this one has not: the run ends. No memory; a translation that
+	 * overlaps a register's; IA-32 code. */
+	VECTOR_MACHINE_CHECK = 0x10000, VECTOR_OVERLAP, VECTOR_NO_IA32,
 };
 
 /* ISR (manual, volume 2, section 3.3.5.2): what was accessed, and how; the slot; below that a code of 16 bits. */
@@ -80,6 +82,7 @@ enum ia64_vector {
 #define CODE_PRIVILEGED		0x10
 #define CODE_PRIVILEGED_REGISTER 0x20
 #define CODE_RESERVED_REGISTER	0x30
+#define CODE_DISABLED_TRANSITION 0x40
 #define CODE_NAT_REGISTER	0x10
 #define CODE_NAT_PAGE		0x20
 
@@ -137,33 +140,6 @@ struct alat_entry {
 	bool is_float;
 	uint8_t reg, size;	/* reg: the physical register */
 	uint64_t address, physical;
-};
-
-/*
- * Translation (manual, volume 2, chapter 4). What Merced has. The data TLB's first level is in misses.c.
- */
-#define ITLB_ENTRIES	64
-#define ITLB_REGISTERS	8
-#define DTLB_ENTRIES	96
-#define DTLB_REGISTERS	48
-#define REGIONS		8
-#define KEY_REGISTERS	16
-#define PHYSICAL_BITS	44
-#define VIRTUAL_BITS	51	/* of a region */
-
-struct ia64_translation {
-	bool valid;
-	bool is_register;		/* stays until it is purged as one */
-	uint64_t base, mask;		/* in the region; bits of the address that select a byte of the page */
-	uint64_t physical;
-	uint32_t region, key;
-	uint8_t attribute, level, rights, first;	/* first: its place in the first level, from 1; 0: none */
-	bool present, accessed, dirty, defers;
-};
-
-struct ia64_tlb {
-	struct ia64_translation entry[DTLB_ENTRIES];
-	uint8_t entries, registers, next;
 };
 
 /* Pages of 4 KB that were found lately: the address, with the context in its low bits; where it is. */
@@ -338,7 +314,6 @@ static inline unsigned ia64_level(const struct machine *m)
  * interruption.c: each of these raises an interruption, and returns OUTCOME_INTERRUPTION. `isr` is ISR without ei and
  * ni.
  */
-
 enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address);
 enum outcome ia64_illegal(struct machine *m);
 enum outcome ia64_privileged(struct machine *m);
@@ -410,19 +385,11 @@ void ia64_forget_pages(struct machine *m);
 
 /* The physical address of a virtual one; `access`: ISR's bits of it. False: an interruption was raised. */
 bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsigned level, uint64_t *physical);
-/* What the TLBs or, if it is to be asked, the VHPT have of an address; NULL: an interruption was raised. */
-const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access);
-struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb, uint64_t address);
 bool ia64_is_implemented(uint64_t address);
 uint64_t ia64_hash(const struct machine *m, uint64_t address);
 uint64_t ia64_tag(const struct machine *m, uint64_t address);
-/* Puts a translation in, in the format of insertions (itir and a page table entry). False: reserved bits are set. */
-bool ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir, uint64_t entry);
-/* Removes what overlaps; registers only if they are meant. */
-void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t size, bool registers);
 /* The reason why this key cannot be used so; 0: it can. */
 enum ia64_vector ia64_check_key(const struct machine *m, uint32_t key, uint64_t access);
-bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned level);
 
 /* Whether the exception of a speculative load that was raised is deferred, so that its target becomes a NaT. */
 bool ia64_is_deferred(struct machine *m);

@@ -131,14 +131,19 @@ static uint8_t *read_file(const char *name, size_t *size)
 	return NULL;
 }
 
+static const char *const checks[] = {
+	"machine check: there is no memory", "machine check: a translation overlaps a translation register's",
+	"this machine executes no IA-32 code:",
+};
+
 static void dump(const struct machine *m, enum outcome outcome, bool late)
 {
 	const struct ia64_interruption *i = &m->interruption;
 
 	fflush(stdout);
 	fputs("ia64-machine: ", stderr);
-	if (outcome == OUTCOME_INTERRUPTION && i->vector == VECTOR_MACHINE_CHECK)
-		fprintf(stderr, "machine check: there is no memory at %" PRIx64 "H,", i->address);
+	if (outcome == OUTCOME_INTERRUPTION && i->vector >= VECTOR_MACHINE_CHECK)
+		fprintf(stderr, "%s at %" PRIx64 "H,", checks[i->vector - VECTOR_MACHINE_CHECK], i->address);
 	else if (outcome == OUTCOME_INTERRUPTION)
 		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64 "H) without a table,",
 			i->vector, i->isr & 0xFFFF, i->address);

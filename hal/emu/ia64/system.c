@@ -271,6 +271,8 @@ static enum outcome rfi(struct machine *m, const struct op *)
 		return ia64_illegal(m);
 	if ((ipsr & PSR_RI) == PSR_RI)
 		return ia64_reserved_register(m);	/* there is no slot 3 */
+	if (ipsr & PSR_IS)
+		return ia64_interrupt(m, VECTOR_NO_IA32, 0, m->cr[CR_IIP]);
 	if (ifs >> 63) {
 		const struct ia64_frame frame = ia64_frame_unpack(ifs);
 

@@ -90,9 +90,16 @@ static enum outcome insert(struct machine *m, const struct op *op, struct ia64_t
 		return ia64_nat_consumed(m, 0);
 	if (!ia64_is_implemented(m->cr[CR_IFA]))
 		return ia64_reserved_register(m);
-	if (number >= tlb->registers || !ia64_insert(m, tlb, number, m->cr[CR_IFA], m->cr[CR_ITIR], S2))
+	if (number >= tlb->registers)
 		return ia64_reserved_register(m);
-	return OUTCOME_NEXT;
+	switch (ia64_insert(m, tlb, number, m->cr[CR_IFA], m->cr[CR_ITIR], S2)) {
+	case INSERTION_RESERVED:
+		return ia64_reserved_register(m);
+	case INSERTION_OVERLAPS:
+		return OUTCOME_INTERRUPTION;
+	default:
+		return OUTCOME_NEXT;
+	}
 }
 
 static enum outcome itc_d(struct machine *m, const struct op *op)

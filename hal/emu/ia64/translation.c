@@ -99,7 +99,25 @@ struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb
 	return NULL;
 }
 
-bool ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir, uint64_t entry)
+// Another register than this one has a part of the page.
+static bool overlaps_register(const struct machine *m, const struct ia64_tlb *tlb, int number, uint64_t address,
+			      uint64_t mask)
+{
+	const uint32_t region = RR_REGION(m->rr[REGION(address)]);
+	const uint64_t base = IN_REGION(address) & ~mask;
+	bool overlaps = false;
+
+	for (int i = 0; i < tlb->registers; i++) {
+		const struct ia64_translation *t = &tlb->entry[i];
+
+		overlaps |= i != number && t->valid && t->is_register && t->region == region &&
+			    t->base <= (base | mask) && base <= (t->base | t->mask);
+	}
+	return overlaps;
+}
+
+enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir,
+			   uint64_t entry)
 {
 	const unsigned size = itir >> 2 & 63;
 	const uint64_t mask = (1ULL << size) - 1;
@@ -107,7 +125,11 @@ bool ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t a
 
 	if (itir & ITIR_RESERVED || !is_page_size(size) ||
 	    (entry & 1 && (entry & ENTRY_RESERVED || (entry & ENTRY_ADDRESS) >> PHYSICAL_BITS)))
-		return false;
+		return INSERTION_RESERVED;
+	if (overlaps_register(m, tlb, number, address, mask)) {
+		ia64_interrupt(m, VECTOR_OVERLAP, 0, address);
+		return INSERTION_OVERLAPS;
+	}
 	ia64_purge(m, tlb, address, mask + 1, false);
 	if (number < 0) {
 		do
@@ -121,7 +143,7 @@ bool ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t a
 		.accessed = entry >> 5 & 1, .dirty = entry >> 6 & 1, .level = entry >> 7 & 3, .rights = entry >> 9 & 7,
 		.defers = entry >> 52 & 1,
 	};
-	return true;
+	return INSERTED;
 }
 
 //
@@ -147,8 +169,8 @@ uint64_t ia64_tag(const struct machine *m, uint64_t address)
 	return (uint64_t)RR_REGION(rr) << 39 | (address & ((1ULL << VIRTUAL_BITS) - 1)) >> RR_SIZE(rr);
 }
 
-// An entry of the table is put into the TLB. NULL: there is none for the address.
-static struct ia64_translation *walk(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t at)
+// An entry of the table is put into the TLB. INSERTION_RESERVED: there is none for the address.
+static enum insertion walk(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t at)
 {
 	const uint64_t rr = m->rr[REGION(address)];
 	uint64_t word[3] = {0, rr & 0xFFFFFFFC, 0};
@@ -156,8 +178,8 @@ static struct ia64_translation *walk(struct machine *m, struct ia64_tlb *tlb, ui
 	for (unsigned i = 0; i < (m->cr[CR_PTA] & PTA_LONG ? 3 : 1); i++)
 		word[i] = ia64_read_bytes(m->memory + at + 8 * i, 8, ia64_control_value(m, CR_DCR) & DCR_BE);
 	if (m->cr[CR_PTA] & PTA_LONG && (word[2] & TAG_INVALID || word[2] != ia64_tag(m, address)))
-		return NULL;
-	return ia64_insert(m, tlb, -1, address, word[1], word[0]) ? ia64_find_entry(m, tlb, address) : NULL;
+		return INSERTION_RESERVED;
+	return ia64_insert(m, tlb, -1, address, word[1], word[0]);
 }
 
 static bool is_walked(const struct machine *m, uint64_t address, uint64_t access)
@@ -165,6 +187,15 @@ static bool is_walked(const struct machine *m, uint64_t address, uint64_t access
 	const uint64_t needed = PSR_DT | (access & ISR_X ? PSR_IT | PSR_IC : 0) | (access & ISR_RS ? PSR_RT : 0);
 
 	return m->cr[CR_PTA] & PTA_VE && m->rr[REGION(address)] & RR_VE && (m->psr & needed) == needed;
+}
+
+static struct ia64_translation *walked(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t access)
+{
+	struct ia64_translation *t = ia64_find_entry(m, tlb, address);
+
+	ia64_see_miss(m, address, access, SERVED_BY_WALKER);
+	ia64_see_insertion(m, address, access, t);
+	return t;
 }
 
 const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access)
@@ -186,15 +217,14 @@ const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t
 			const uint64_t physical = table->physical | (at & table->mask);
 
 			if (m->memory_size >= 32 && physical <= m->memory_size - 32) {
-				struct ia64_translation *found;
+				enum insertion insertion;
 
 				ia64_see_walk(m, address, access, at);
-				found = walk(m, tlb, address, physical);
-				if (found) {
-					ia64_see_miss(m, address, access, SERVED_BY_WALKER);
-					ia64_see_insertion(m, address, access, found);
-					return found;
-				}
+				insertion = walk(m, tlb, address, physical);
+				if (insertion == INSERTED)
+					return walked(m, tlb, address, access);
+				if (insertion == INSERTION_OVERLAPS)
+					return NULL;
 			}
 		}
 	}
@@ -311,6 +341,8 @@ bool ia64_is_deferred(struct machine *m)
 	const enum ia64_vector vector = m->interruption.vector;
 	const struct ia64_translation *code;
 
+	if (vector == VECTOR_OVERLAP)	// the processor does not go on
+		return false;
 	if (vector == VECTOR_GENERAL_EXCEPTION || vector == VECTOR_NAT_CONSUMPTION || vector == VECTOR_MACHINE_CHECK ||
 	    !(m->psr & PSR_IC) || m->psr & PSR_ED)
 		return true;

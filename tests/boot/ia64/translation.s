@@ -40,6 +40,7 @@
 	srlz.i
 	insert_register "itr.d dtr", 0, 0, SIZE_16M, (PAGE | RWX)	// this program's own
 	insert_register "itr.i itr", 7, 0, SIZE_16M, (PAGE | RWX)
+	insert_register "itr.i itr", 7, 0, SIZE_16M, (PAGE | RWX)	// no overlap with itself
 	ssm 1<<17;;			// PSR.dt
 	srlz.d
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Translations and what holds them (manual, volume 2, chapter 4): what Merced has. The data TLB's first level is in
+ * misses.c. */
+#ifndef IA64_TLB_H
+#define IA64_TLB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ITLB_ENTRIES	64
+#define ITLB_REGISTERS	8
+#define DTLB_ENTRIES	96
+#define DTLB_REGISTERS	48
+#define REGIONS		8
+#define KEY_REGISTERS	16
+#define PHYSICAL_BITS	44
+#define VIRTUAL_BITS	51	/* of a region */
+
+struct ia64_translation {
+	bool valid;
+	bool is_register;		/* stays until it is purged as one */
+	uint64_t base, mask;		/* in the region; bits of the address that select a byte of the page */
+	uint64_t physical;
+	uint32_t region, key;
+	uint8_t attribute, level, rights, first;	/* first: its place in the first level, from 1; 0: none */
+	bool present, accessed, dirty, defers;
+};
+
+struct ia64_tlb {
+	struct ia64_translation entry[DTLB_ENTRIES];
+	uint8_t entries, registers, next;
+};
+
+struct machine;
+
+/* What the TLBs or, if it is to be asked, the VHPT have of an address; NULL: an interruption was raised. */
+const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access);
+struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb, uint64_t address);
+
+/* Puts a translation in, in the format of insertions (itir and a page table entry). Reserved bits are set; or a register
+ * overlaps it: an interruption was raised. */
+enum insertion { INSERTED, INSERTION_RESERVED, INSERTION_OVERLAPS };
+enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir,
+			   uint64_t entry);
+/* Removes what overlaps; registers only if they are meant. */
+void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t size, bool registers);
+
+bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned level);
+
+#endif
