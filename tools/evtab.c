@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The event-table compiler: turns a target's events.tab into C.
 //
-// usage: evtab [-m] TARGET events.tab > events.c
+// usage: evtab [-m|-c] TARGET events.tab > events.c
 //
-// With -m it prints what events add at most, as rows for libvpmu (hal/vpmu/library/headroom.c).
+// With -m it prints what events add at most, as rows for libvpmu (hal/vpmu/library/headroom.c). With -c it prints what
+// the target's model asks of events, by code (struct model_code).
 //
 // A line is an event: its name, then key=value words and plain words, then '|' and a description. '#' starts a
 // comment. Keys: code, umask, care (unit-mask bits that matter, default 0xFF), cmask, max (the most it adds in a
@@ -42,7 +43,10 @@
 #include <strings.h>
 
 #include "event.h"
+#include "model.h"
 #include "table.h"
+
+_Static_assert(EVENT_APPLIES_PARTLY == MODEL_PARTLY, "model.h");
 
 #define EVENTS_MAX 2048
 #define MEMBERS_MAX 256
@@ -187,36 +191,6 @@ static void set_joins(struct pmu_event *e, char *value)
 	e->joins = true;
 }
 
-static void set_inv(struct pmu_event *e, char *value)
-{
-	(void)value;
-	e->modifiers |= EVENT_INV;
-}
-
-static void set_edge(struct pmu_event *e, char *value)
-{
-	(void)value;
-	e->modifiers |= EVENT_EDGE;
-}
-
-static void set_any(struct pmu_event *e, char *value)
-{
-	(void)value;
-	e->modifiers |= EVENT_ANY;
-}
-
-static void set_os(struct pmu_event *e, char *value)
-{
-	(void)value;
-	e->modifiers |= EVENT_OS;
-}
-
-static void set_user(struct pmu_event *e, char *value)
-{
-	(void)value;
-	e->modifiers |= EVENT_USER;
-}
-
 static void set_each(struct pmu_event *e, char *value)
 {
 	e->each = (uint8_t)number("each", value, UINT8_MAX);
@@ -245,19 +219,19 @@ static const struct {
 	const char *word;
 	bool has_value, needed;
 	void (*set)(struct pmu_event *e, char *value);
+	uint8_t modifier;		// if there is no `set`
 } words[] = {
-	{"code", true, true, set_code},		{"umask", true, false, set_umask},
-	{"care", true, false, set_care},	{"cmask", true, false, set_cmask},
-	{"max", true, true, set_max},		{"each", true, false, set_each},
-	{"counters", true, true, set_counters},
-	{"source", true, true, set_source},	{"inv", false, false, set_inv},
-	{"edge", false, false, set_edge},	{"any", false, false, set_any},
-	{"precise", false, false, set_precise},	{"category", true, false, set_category},
-	{"msr", true, false, set_msr},		{"value", true, false, set_value},
-	{"iar", true, false, set_iar},		{"opm", true, false, set_opm},
-	{"dar", true, false, set_dar},		{"joins", false, false, set_joins},
-	{"emu", true, false, set_emu},
-	{"os", false, false, set_os},		{"user", false, false, set_user},
+	{"code", true, true, set_code, 0},		{"umask", true, false, set_umask, 0},
+	{"care", true, false, set_care, 0},		{"cmask", true, false, set_cmask, 0},
+	{"max", true, true, set_max, 0},		{"each", true, false, set_each, 0},
+	{"counters", true, true, set_counters, 0},	{"source", true, true, set_source, 0},
+	{"inv", false, false, NULL, EVENT_INV},		{"edge", false, false, NULL, EVENT_EDGE},
+	{"any", false, false, NULL, EVENT_ANY},		{"precise", false, false, set_precise, 0},
+	{"os", false, false, NULL, EVENT_OS},		{"user", false, false, NULL, EVENT_USER},
+	{"category", true, false, set_category, 0},	{"joins", false, false, set_joins, 0},
+	{"msr", true, false, set_msr, 0},		{"value", true, false, set_value, 0},
+	{"iar", true, false, set_iar, 0},		{"opm", true, false, set_opm, 0},
+	{"dar", true, false, set_dar, 0},		{"emu", true, false, set_emu, 0},
 };
 
 #define WORDS (sizeof words / sizeof *words)
@@ -277,7 +251,9 @@ static void parse_word(struct pmu_event *e, char *word, bool seen[WORDS])
 	if (seen[i])
 		table_fail("%s is there twice: '%s'", word, word);
 	seen[i] = true;
-	words[i].set(e, value);
+	e->modifiers |= words[i].modifier;
+	if (words[i].set)
+		words[i].set(e, value);
 }
 
 // Ends the text at its '|'. What follows is words for people.
@@ -563,20 +539,56 @@ static void print_most(const char *target, const struct pmu_event *events, size_
 	}
 }
 
+// Of the events of each code: the largest number, and what qualifies any of them.
+static void print_codes(const char *target, const char *file, const struct pmu_event *events, size_t count)
+{
+	const struct pmu_event *end = events + count;
+	uint64_t all = 0;
+
+	for (const struct pmu_event *e = events; e < end; e++)
+		all |= e->code < MODEL_CODES ? e->counters : 0;
+	printf("// Made by tools/evtab from %s.\n\n#include \"model.h\"\n\n", file);
+	printf("extern const struct model_code pmu_codes_%s[MODEL_CODES];\n\n", target);
+	printf("const struct model_code pmu_codes_%s[MODEL_CODES] = {\n", target);
+	for (unsigned code = 0; code < MODEL_CODES; code++) {
+		struct model_code c = {0};
+
+		for (const struct pmu_event *e = events; e < end; e++) {
+			const uint16_t digit = (uint16_t)(1u << (e->umask >> 4));
+
+			if (e->code != code)
+				continue;
+			c.most = e->max > c.most ? e->max : c.most;
+			c.code_range = e->code_range > c.code_range ? e->code_range : c.code_range;
+			c.opcode = e->opcode > c.opcode ? e->opcode : c.opcode;
+			c.data_range = e->data_range > c.data_range ? e->data_range : c.data_range;
+			c.some |= digit;
+			c.all |= e->counters == all ? digit : 0;
+		}
+		if (c.most)
+			printf("\t[0x%02x] = {%u, %u, %u, %u, 0x%x, 0x%x},\n", code, c.most, c.code_range, c.opcode,
+			       c.data_range, c.some, c.all);
+	}
+	printf("};\n");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct table_kind kind = {
 		"evtab", "events", sizeof(struct pmu_event), EVENTS_MAX, parse_line,
 	};
-	const bool most = argc > 1 && !strcmp(argv[1], "-m");
+	const bool most = argc > 1 && !strcmp(argv[1], "-m"), codes = argc > 1 && !strcmp(argv[1], "-c");
+	const int option = most || codes;
 	size_t count;
-	const struct pmu_event *sorted = table_read(&kind, argc - most, argv + most, &count);
+	const struct pmu_event *sorted = table_read(&kind, argc - option, argv + option, &count);
 
 	if (!count)
 		table_fail("no events");
 	sort_aliases();
 	if (most)
 		print_most(argv[2], sorted, count);
+	else if (codes)
+		print_codes(table_identifier(argv[2]), argv[3], sorted, count);
 	else
 		print_table(table_identifier(argv[1]), argv[2], sorted, count);
 	return fflush(stdout) || ferror(stdout);

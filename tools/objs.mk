@@ -2,11 +2,14 @@
 # The table compilers, and what they make of targets' tables. PMUs' rooms ask for it.
 
 $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c tools/table.c tools/table.h \
-		pmu/include/event.h pmu/include/metric.h pmu/include/profile.h pmu/include/pmu.h | setup $(BUILD)/
+		$(patsubst %,pmu/include/%.h,event model field metric profile pmu) | setup $(BUILD)/
 	$(call say,CC $<)$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
 # What is compiled from these targets' tables: profiles.tab need not be there.
 tables = $(foreach t,$(1),events-$(t) metrics-$(t) $(if $(wildcard pmu/$(t)/profiles.tab),profiles-$(t)))
+
+# What models ask of events, of these targets.
+model_tables = $(foreach t,$(1),$(if $(wildcard pmu/$(t)/events.c),codes-$(t)))
 
 # A target's name in C.
 identifier = $(subst -,_,$(1))
@@ -15,6 +18,8 @@ identifier = $(subst -,_,$(1))
 define TABLE_RULES
 $(1)/events-%.c: pmu/%/events.tab $(BUILD)/evtab | $(1)/
 	$(Q)$(BUILD)/evtab $$(call identifier,$$*) $$< >$$@
+$(1)/codes-%.c: pmu/%/events.tab $(BUILD)/evtab | $(1)/
+	$(Q)$(BUILD)/evtab -c $$(call identifier,$$*) $$< >$$@
 $(1)/metrics-%.c: pmu/%/metrics.tab $(BUILD)/metrictab | $(1)/
 	$(Q)$(BUILD)/metrictab $$(call identifier,$$*) $$< >$$@
 $(1)/profiles-%.c: pmu/%/profiles.tab $(BUILD)/profiletab | $(1)/
@@ -24,7 +29,7 @@ $(1)/registry.c: pmu/targets.tab tools/registry | $(1)/
 $(1)/defects.c: pmu/targets.tab tools/registry $(wildcard pmu/*/defects.c) | $(1)/
 	$(Q)tools/registry -d $$(TARGETS) >$$@
 endef
-$(foreach d,$(OUT) $(HOST) $(CHECK) $(FUZZ) $(PLUGIN),$(eval $(call TABLE_RULES,$(d))))
+$(foreach d,$(OUT) $(HOST) $(CHECK) $(FUZZ) $(PLUGIN) $(LIBVPMU),$(eval $(call TABLE_RULES,$(d))))
 $(OUT)/registry.c: REGISTRY = $(TARGET) $(PARTS)
 $(foreach d,$(HOST) $(CHECK) $(FUZZ),$(d)/registry.c): REGISTRY = -m $(TARGETS)
 $(PLUGIN)/registry.c: REGISTRY = -l $(TARGETS)

@@ -133,6 +133,16 @@ struct model_event {
 	uint8_t umask;
 };
 
+/* What the table of events says to a model of the events of one code (tools/evtab -c, for rooms with an events.c). */
+struct model_code {
+	uint8_t most;			/* that one adds in a cycle; 0: no event has this code */
+	uint8_t code_range, opcode, data_range;	/* whether these qualify it: 0 no, 1 yes, or MODEL_PARTLY */
+	uint16_t some, all;		/* sets of unit masks' high digits: of events that some, all counters count */
+};
+
+#define MODEL_PARTLY	2
+#define MODEL_CODES	256
+
 /* A group of like counters, for a backend that exposes some of them, or some events, only. */
 struct model_counters {
 	uint8_t count, fewest;		/* how many, and how many there must be at least */

@@ -22,31 +22,27 @@ _Static_assert(INDIRECT << 1 == ITANIUM_FACTS, "state.h");
 //
 
 // Whether an event with these facts counts. The qualification of section 7.8's entry; its terms in 6.2.4 to 6.2.6.
-// With everything set to match (table 6-3, first row) IA-32 code counts, too.
+// With everything set to match (table 6-3, first row) IA-32 code counts, too. Of an indirect reference does not matter
+// which instruction caused it; the register stack engine's own events are all such.
 static bool passes(const struct itanium_state *m, unsigned code, unsigned umask, unsigned facts)
 {
+	const struct model_code *by = &pmu_codes_itanium[code];
 	const bool any_address = m->PMC(13) & FIELD(PMC13, ta);
 	const bool any = any_address && !((FIELD(PMC8, mask) | ALL_TYPES) & ~m->PMC(8));
 	const bool opcode = facts & TAGGED_PMC8 || any, data = facts & IN_DATA_RANGE;
 	const bool by_opcode_only = m->PMC(11) & FIELD(PMC11, pt);
+	const bool indirect = facts & INDIRECT || code == EVENT_RSE || code == EVENT_RSE_LOAD;
 
-	switch (itanium_events[code].qualification) {
-	case QUALIFY_ADDRESS:
-		return facts & IN_CODE_RANGE || any_address;
-	case QUALIFY_OPCODE:
-		return opcode;
-	case QUALIFY_DATA:	// which instruction caused an indirect reference does not matter
-		return by_opcode_only ? opcode : data && (opcode || facts & INDIRECT);
-	case QUALIFY_DATA_IF_ANY:
-		return opcode && (by_opcode_only || data || !(facts & HAS_DATA));
-	case QUALIFY_RSE:
-		return by_opcode_only ? opcode : data;
-	case QUALIFY_UMASK:
+	if (code == ITANIUM_EVENT_RETIRED)	// as the unit mask says
 		return !(umask == RETIRED_PMC8 && !(facts & TAGGED_PMC8)) &&
 		       !(umask == RETIRED_PMC9 && !(facts & TAGGED_PMC9));
-	default:
-		return true;
-	}
+	if (!by->opcode)
+		return !by->code_range || facts & IN_CODE_RANGE || any_address;
+	if (!by->data_range || by_opcode_only)
+		return opcode;
+	if (by->data_range == MODEL_PARTLY)	// check loads have a data address, advanced load checks do not
+		return opcode && (data || !(facts & HAS_DATA));
+	return data && (opcode || indirect);
 }
 
 void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code, unsigned umask)

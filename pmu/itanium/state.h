@@ -27,18 +27,32 @@ enum {
 
 /* Events that parts of the hardware watch, or raise. */
 #define EVENT_BRANCH_SLOT	0x0D	/* BRANCH_TAKEN_SLOT, _MULTIWAY, _PATH, _PREDICTOR: one a bundle */
+#define EVENT_BRANCH_MULTIWAY	0x0E
 #define EVENT_BRANCH_PATH	0x0F
 #define EVENT_BRANCH_PREDICTOR	0x10
 #define EVENT_BRANCH_CAPTURED	0x11	/* BRANCH_EVENT */
 #define EVENT_FETCH_MISS	0x22	/* L2_INST_DEMAND_READS: demand fetches that miss L1I */
 #define EVENT_FETCH_CAPTURED	0x23	/* INSTRUCTION_EAR_EVENTS */
 #define EVENT_ITLB_MISS		0x27	/* ITLB_MISSES_FETCH */
+#define EVENT_PIPELINE_FLUSH	0x33
+#define EVENT_FAILED_CHECK	0x35	/* INST_FAILED_CHKS_RETIRED, */
+#define EVENT_ALAT_LAST		0x38	/* and the ALAT's: up to ALAT_REPLACEMENT */
+#define EVENT_BUS_SNOOP_HIT	0x45	/* BUS_SNOOPS_HITM, and what has initiators: */
+#define EVENT_BUS_LAST		0x55	/* up to BUS_SNOOP_STALL_CYCLES */
+#define EVENT_BRQ_LOW		0x5B	/* BUS_BRQ_LIVE_REQ_LO */
+#define EVENT_BRQ_HIGH		0x5C	/* BUS_BRQ_LIVE_REQ_HI */
 #define EVENT_DTC_MISS		0x60	/* DTC_MISSES: of the first data TLB */
 #define EVENT_DATA_REFERENCE	0x63	/* DATA_REFERENCES_RETIRED */
 #define EVENT_LOAD_READ		0x64	/* L1D_READS_RETIRED */
+#define EVENT_RSE		0x65	/* RSE_REFERENCES_RETIRED */
 #define EVENT_LOAD_MISS		0x66	/* L1D_READ_MISSES_RETIRED */
 #define EVENT_DATA_CAPTURED	0x67	/* DATA_EAR_EVENTS */
+#define EVENT_L2_DATA		0x69	/* L2_DATA_REFERENCES */
 #define EVENT_LOAD		0x6C	/* LOADS_RETIRED */
+#define EVENT_RSE_LOAD		0x72	/* RSE_LOADS_RETIRED */
+#define EVENT_L2_FLUSH		0x77	/* L2_FLUSH_DETAILS */
+#define EVENT_L3_READ		0x7D	/* L3_READS */
+#define EVENT_L3_WRITE		0x7E	/* L3_WRITES */
 
 #define ITANIUM_EVENTS	128
 #define ITANIUM_FACTS	64	/* sets of them: qualify.c */
@@ -151,28 +165,15 @@ extern const struct itanium_monitor_registers {
 	uint8_t event;
 } itanium_monitor_registers[MONITORS];
 
-/* events.c: what section 7.8 says of an event. How often a counter with this unit mask counts a sub-event: 0 to 2. */
-struct itanium_event {
-	uint8_t qualification, selection;
-	uint8_t most;			/* it adds in a cycle; 0: one (6.1.1.2) */
-};
-extern const struct itanium_event itanium_events[ITANIUM_EVENTS];
+/* events.c, and what events.tab says: what section 7.8 says of an event. How often a counter with this unit mask counts
+ * a sub-event: 0 to 2. How many there are in a cycle (6.1.1.2). */
+extern const struct model_code pmu_codes_itanium[MODEL_CODES];
 unsigned itanium_times(unsigned code, unsigned umask, unsigned sub);
+unsigned itanium_most(unsigned code);
 
 bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask);
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o);
 size_t itanium_load(const struct occurrence *load, struct occurrence *o);
-
-/* How an event is qualified (section 7.8). */
-enum {
-	QUALIFY_NONE,
-	QUALIFY_ADDRESS,	/* by instruction address */
-	QUALIFY_OPCODE,		/* and by opcode */
-	QUALIFY_DATA,		/* and by data address */
-	QUALIFY_DATA_IF_ANY,	/* and by data address if they have one: check loads do, advanced load checks do not */
-	QUALIFY_RSE,		/* register stack engine: by data address if that is on, else by opcode */
-	QUALIFY_UMASK,		/* as the unit mask says */
-};
 
 /* Unit masks of IA64_INST_RETIRED (table 7-30). */
 #define RETIRED_ALL	0

@@ -52,6 +52,7 @@ void knc_configure(struct engine *e);
 
 /* events.c: whether an event exists, and counter 0 or 1 of a thread counts it; whether it is one without a
  * thread-specific context. */
+extern const struct model_code pmu_codes_knc[MODEL_CODES];
 bool knc_is_event(unsigned code, unsigned umask, unsigned counter);
 bool knc_is_of_no_thread(uint16_t event);
 

@@ -160,6 +160,25 @@ conditions_are_left_out() {
 check "-m: cycles with a condition say nothing of their event" conditions_are_left_out
 
 #
+# What models ask of events, by code (-c)
+#
+
+codes() {
+	"$evtab" -c some-more "$table" >"$work/out" 2>"$work/messages"
+	status=$?
+	good && grep -qx 'const struct model_code pmu_codes_some_more\[MODEL_CODES\] = {' "$work/out" &&
+		grep '^	' "$work/out" >"$work/rows" && printf '\t[%s},\n' "$@" | diff - "$work/rows"
+}
+by_code() {
+	lines 'B code=0x10 umask=1 counters=0-1 max=1 iar=yes source=s | d' \
+		'A code=0xff umask=0x21 counters=0 max=2 iar=yes opm=yes dar=partial source=s | d' \
+		'C code=0x10 umask=0xF2 counters=0 max=6 iar=no opm=yes source=s | d' \
+		'T code=0x100 counters=32 max=9 source=s | d'
+	codes '0x10] = {6, 1, 1, 0, 0x8001, 0x1' '0xff] = {2, 1, 1, 2, 0x4, 0x0'
+}
+check "-c: of a code the largest number, all qualifications, and whose counters count its unit masks" by_code
+
+#
 # Lists and their products
 #
 
@@ -403,4 +422,5 @@ check "without arguments it says how it is used" usage
 check "with one argument it says how it is used" usage some
 check "with three arguments it says how it is used" usage some "$table" other
 check "-m needs them, too" usage -m some
+check "-c needs them, too" usage -c some
 done_checking

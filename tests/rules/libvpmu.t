@@ -132,7 +132,8 @@ done
 threads() {
 	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread -Ihal/include -Ihal/vpmu/library -Ipmu/include \
 		-o "$work/threads" tests/threads/libvpmu.c hal/vpmu/library/*.c hal/vpmu/vpmu.c \
-		pmu/engine/*.c $(models) "$BUILD/libvpmu/models.c" "$BUILD/libvpmu/most.c" &&
+		pmu/engine/*.c $(models) "$BUILD/libvpmu/models.c" "$BUILD/libvpmu/most.c" \
+		"$BUILD"/libvpmu/codes-*.c &&
 		setarch -R "$work/threads" >"$work/out"
 }
 each_the_same() {

@@ -17,7 +17,8 @@ machine() {
 	tools/registry -d none >"$work/no_defects.c" &&
 		gcc -std=gnu17 -O2 -fdata-sections $paths -r -nostdlib -o "$work/machine.o" hal/shim/*.c hal/vpmu/*.c \
 			"$work/no_defects.c" pmu/engine/*.c $(models $targets) "$BUILD"/host/registry.c \
-			"$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c "$BUILD"/host/profiles-*.c
+			"$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c "$BUILD"/host/profiles-*.c \
+			"$BUILD"/host/codes-*.c
 }
 # compile PROGRAM FILE: with this file for pmu/core/package.c.
 compile() {

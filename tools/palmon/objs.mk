@@ -2,7 +2,7 @@
 # The palmon command: all targets on the host shim.
 
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
-HOST_TABLES := registry defects $(call tables,$(TARGETS))
+HOST_TABLES := registry defects $(call tables,$(TARGETS)) $(call model_tables,$(TARGETS))
 host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOST_TABLES:%=$(1)/%.o)
 COMMAND_OBJECTS := $(call host_objects,$(HOST))
 INSTALLED += $(HOST)/palmon:bin/palmon $(call manuals,tools/palmon)

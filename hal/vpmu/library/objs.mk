@@ -7,7 +7,8 @@ LIBVPMU_BINUTILS ?=
 LIBVPMU_VERSION := 1.0
 LIBVPMU_OWN := $(wildcard hal/vpmu/library/*.c)
 LIBVPMU_SOURCES += $(LIBVPMU_OWN)
-LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o $(LIBVPMU)/most.o
+LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o $(LIBVPMU)/most.o \
+	$(patsubst %,$(LIBVPMU)/%.o,$(call model_tables,$(TARGETS)))
 LIBVPMU_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) -ffreestanding -fPIE -fvisibility=hidden -fno-stack-protector \
 	-fno-asynchronous-unwind-tables -Wstack-usage=1280 @$(LIBVPMU)/machine.options \
 	-Ihal/include -Ihal/vpmu/library -Ipmu/include
