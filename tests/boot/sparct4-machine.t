@@ -62,6 +62,18 @@ no_division() {
 }
 check "the overflow trap does not divide" no_division
 
+# All that an exit of the guest's calls is the monitor's own, but for the end of a run, and none of it has a SAVE.
+no_windows() {
+	set -- "$BUILD/$TARGET"/hal/emu/hyper/monitor.o "$BUILD/$TARGET"/hal/emu/hyper/intercepts.o \
+		"$BUILD/$TARGET"/hal/emu/hyper/decode.o
+	sparc64-linux-gnu-objdump -d --no-show-raw-insn "$@" "$BUILD/$TARGET"/hal/emu/hyper/calls.o >"$work/monitor"
+	grep -q '<hyper_exit>:' "$work/monitor" && grep -q '<hyper_pmu_run>:' "$work/monitor" || return
+	! grep -wE 'save|restore|return' "$work/monitor" &&
+		! sparc64-linux-gnu-nm -u "$@" | grep ' U .' |
+		grep -vE ' U (hyper_|decode_|text_|sparc64_block_commit$|hal_console_put$|hal_exit$)'
+}
+check "the monitor leaves register windows alone" no_windows
+
 windows() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-windows.c "$@"
 	ended 0 && says '^windows: 0 wrong, 5\.878030948, jump 7, quad -1\.625$'

@@ -7,29 +7,23 @@
 #include "layout.h"
 
 /* Offsets in struct hyper_frame, for assembly. */
-#define HYPER_WINDOW		0
-#define HYPER_G			1024
-#define HYPER_GL		1088
-#define HYPER_CANSAVE		1096
-#define HYPER_CANRESTORE	1104
-#define HYPER_OTHERWIN		1112
-#define HYPER_CLEANWIN		1120
-#define HYPER_WSTATE		1128
-#define HYPER_Y			1136
-#define HYPER_TRAP		1144
-#define HYPER_ENTRY		1176
-#define HYPER_SOFTINT		1208
-#define HYPER_STICK_CMPR	1216
-#define HYPER_ENTRY_TICK	1224
-#define HYPER_EXIT_TICK		1232
-#define HYPER_LEAVE_TL		1240
-#define HYPER_RAISE		1248
-#define HYPER_CLEAR_SOFTINT	1256
-#define HYPER_SET_SOFTINT	1264
-#define HYPER_ALARM		1272
-#define HYPER_STICK		1280
-#define HYPER_KEEP_STICK_CMPR	1288
-#define HYPER_SLED		1296
+#define HYPER_REGISTERS		0
+#define HYPER_GL		256
+#define HYPER_Y			264
+#define HYPER_TRAP		272
+#define HYPER_ENTRY		304
+#define HYPER_SOFTINT		336
+#define HYPER_STICK_CMPR	344
+#define HYPER_ENTRY_TICK	352
+#define HYPER_EXIT_TICK		360
+#define HYPER_LEAVE_TL		368
+#define HYPER_RAISE		376
+#define HYPER_CLEAR_SOFTINT	384
+#define HYPER_SET_SOFTINT	392
+#define HYPER_ALARM		400
+#define HYPER_STICK		408
+#define HYPER_KEEP_STICK_CMPR	416
+#define HYPER_SLED		424
 
 /* In struct hyper_trap. */
 #define TRAP_TL			0
@@ -45,10 +39,6 @@
 /* Numbers of software traps: from a table's entry to the monitor; up a trap level. */
 #define HYPER_TRAP_ENTER	0xFF
 #define HYPER_TRAP_RAISE	0xFE
-
-/* The window traps' group of the monitor's own windows, and of the guest's while the monitor executes: the guest must
- * not use it. */
-#define HYPER_WSTATE_OWN	7
 
 /* Instructions: from a trap up to the clock's reading, this included; from the reading on the way out to the guest, and
  * from %stick's write, with an empty sled. */
@@ -69,12 +59,8 @@ struct hyper_trap {
 };
 
 struct hyper_frame {
-	struct {
-		uint64_t l[8], i[8];
-	} window[WINDOWS];		/* the guest's: its current one, the next, and others that the monitor used */
-	uint64_t g[8];			/* the guest's global registers, of level gl */
-	uint64_t gl;
-	uint64_t cansave, canrestore, otherwin, cleanwin, wstate, y;
+	uint64_t registers[32];		/* the guest's, by their numbers; the global ones are those of level gl */
+	uint64_t gl, y;
 	struct hyper_trap trap;		/* the guest's: at the trap level below the entry's */
 	struct hyper_trap entry;	/* what the monitor's table entry did */
 	uint64_t softint, stick_cmpr;
@@ -90,7 +76,7 @@ struct hyper_frame {
 	uint64_t sled;			/* address in the no-operations to enter at */
 };
 
-_Static_assert(offsetof(struct hyper_frame, g) == HYPER_G, "frame layout");
+_Static_assert(offsetof(struct hyper_frame, gl) == HYPER_GL, "frame layout");
 _Static_assert(offsetof(struct hyper_frame, trap) == HYPER_TRAP, "frame layout");
 _Static_assert(offsetof(struct hyper_frame, entry) == HYPER_ENTRY, "frame layout");
 _Static_assert(offsetof(struct hyper_frame, leave_tl) == HYPER_LEAVE_TL, "frame layout");
@@ -98,11 +84,10 @@ _Static_assert(offsetof(struct hyper_frame, sled) == HYPER_SLED, "frame layout")
 
 extern struct hyper_frame hyper_frame;
 
-/* The monitor's trap tables, in front of the guest's. What their entries are, one behind the other: each; of windows of
- * the monitor's, and of the guest's; of the two software traps. The end of the sled. */
+/* The monitor's trap tables, in front of the guest's. What their entries are, one behind the other: any; those of the
+ * two software traps. The end of the sled. */
 extern uint32_t hyper_hyperprivileged_table[], hyper_privileged_table[];
-extern const uint32_t hyper_any[], hyper_spill[], hyper_spill_guest[], hyper_fill[], hyper_raise[], hyper_enter[],
-	hyper_entries_end[];
+extern const uint32_t hyper_any[], hyper_raise[], hyper_enter[], hyper_entries_end[];
 extern const char hyper_sled_end[];
 
 /* Called on each trap of the guest's. */

@@ -13,27 +13,9 @@
 #define CONTROLLERS_MOST	256
 #define CONTROLLER_REGISTER	((1u << PHYSICAL_STRIDE_SHIFT) - 1)
 
-// The guest's register `number` where its trap happened. In a window, the outs are the next one's ins.
-static uint64_t *guest_register(struct hyper_frame *frame, unsigned number)
+static uint64_t address_of(const struct hyper_frame *frame, const struct access *access)
 {
-	const unsigned cwp = frame->trap.tstate % WINDOWS;
-
-	switch (number / 8) {
-	case 0:
-		return &frame->g[number];
-	case 1:
-		return &frame->window[(cwp + 1) % WINDOWS].i[number % 8];
-	case 2:
-		return &frame->window[cwp].l[number % 8];
-	default:
-		return &frame->window[cwp].i[number % 8];
-	}
-}
-
-static uint64_t address_of(struct hyper_frame *frame, const struct access *access)
-{
-	return *guest_register(frame, access->rs1) + *guest_register(frame, access->rs2) +
-	       (uint64_t)(int64_t)access->immediate;
+	return frame->registers[access->rs1] + frame->registers[access->rs2] + (uint64_t)(int64_t)access->immediate;
 }
 
 // The register that an access to `at` is to (hal.h). False: it is to none.
@@ -84,7 +66,7 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 	    !locate(&access, address_of(frame, &access), &address))
 		return OUTCOME_FORWARD;
 	if (access.store)
-		value = *guest_register(frame, access.rd);
+		value = frame->registers[access.rd];
 	if (!do_access(m, &access, address, &value)) {
 		// A PIC that is there lacks the privilege only.
 		if (m->level == LEVEL_HYPERPRIVILEGED || !hyper_pmu_read(address, &there))
@@ -94,7 +76,7 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 	}
 	if (!access.store) {
 		if (access.rd)
-			*guest_register(frame, access.rd) = value;
+			frame->registers[access.rd] = value;
 		hyper_pmu_commit();
 	}
 	m->guest++;
@@ -132,7 +114,7 @@ enum outcome hyper_exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
 // source register; all data are the guest's, as the monitor leaves the FPU alone.
 enum outcome hyper_exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame)
 {
-	const uint64_t address = *guest_register(frame, decode_first_source(m->block_commit));
+	const uint64_t address = frame->registers[decode_first_source(m->block_commit)];
 
 	__asm__ volatile("stda %%f0, [%0] %1" : : "r"(address), "i"(ASI_BLOCK_COMMIT_PRIMARY) : "memory");
 	m->guest++;

@@ -36,8 +36,11 @@ static void print(const char *text, uint64_t value)
 		hal_console_put("0123456789abcdef"[value >> shift & 15]);
 }
 
+// What prints uses register windows: from here on all are its own.
 static noreturn void stop(const struct hyper_frame *frame, const char *why)
 {
+	__asm__ volatile("wrpr %%g0, 0, %%otherwin; wrpr %%g0, 0, %%canrestore; wrpr %%g0, %0, %%cansave; "
+			 "wrpr %%g0, %1, %%cleanwin" : : "i"(WINDOWS - 2), "i"(WINDOWS - 1) : "memory");
 	print("\nmonitor: ", hyper_monitor.exits);
 	print(why, frame->trap.tl_or_tt);
 	print(", trap level ", frame->entry.tl_or_tt - 1);

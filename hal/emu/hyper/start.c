@@ -91,18 +91,6 @@ static bool clock_is_exact(void)
 	return exact;
 }
 
-// Those of the hyperprivileged table that are not like the others.
-static const struct {
-	unsigned type;
-	const uint32_t *code, *end;
-} own_entries[] = {
-	{TT_SPILL_0_NORMAL + 4 * HYPER_WSTATE_OWN, hyper_spill, hyper_spill_guest},
-	{TT_SPILL_0_OTHER + 4 * HYPER_WSTATE_OWN, hyper_spill_guest, hyper_fill},
-	{TT_FILL_0_NORMAL + 4 * HYPER_WSTATE_OWN, hyper_fill, hyper_raise},
-	{TT_SOFTWARE + HYPER_TRAP_RAISE, hyper_raise, hyper_enter},
-	{TT_SOFTWARE + HYPER_TRAP_ENTER, hyper_enter, hyper_entries_end},
-};
-
 static void put_entry(uint32_t *table, unsigned number, const uint32_t *code, const uint32_t *end)
 {
 	uint32_t *to = table + ((size_t)number << HYPER_ENTRY_SHIFT) / sizeof *to;
@@ -116,11 +104,11 @@ static void put_entry(uint32_t *table, unsigned number, const uint32_t *code, co
 static void make_tables(void)
 {
 	for (unsigned i = 0; i < HYPER_PRIVILEGED_ENTRIES; i++)
-		put_entry(hyper_privileged_table, i, hyper_any, hyper_spill);
+		put_entry(hyper_privileged_table, i, hyper_any, hyper_raise);
 	for (unsigned i = 0; i < HYPER_HYPERPRIVILEGED_ENTRIES; i++)
-		put_entry(hyper_hyperprivileged_table, i, hyper_any, hyper_spill);
-	for (size_t i = 0; i < sizeof own_entries / sizeof *own_entries; i++)
-		put_entry(hyper_hyperprivileged_table, own_entries[i].type, own_entries[i].code, own_entries[i].end);
+		put_entry(hyper_hyperprivileged_table, i, hyper_any, hyper_raise);
+	put_entry(hyper_hyperprivileged_table, TT_SOFTWARE + HYPER_TRAP_RAISE, hyper_raise, hyper_enter);
+	put_entry(hyper_hyperprivileged_table, TT_SOFTWARE + HYPER_TRAP_ENTER, hyper_enter, hyper_entries_end);
 }
 
 static void set_tables(uint64_t htba, uint64_t tba)

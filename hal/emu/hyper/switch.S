@@ -12,61 +12,24 @@
 	.register %g6, #scratch
 	.register %g7, #scratch
 
-	/* The current window's place in the frame, of which %g2 has the address; the window after it. */
-	.macro	find_window
-	rdpr	%cwp, %g3
-	sllx	%g3, 7, %g3
-	add	%g2, %g3, %g3
-	.endm
-
-	.macro	next_window
-	rdpr	%cwp, %g3
-	add	%g3, 1, %g3
-	and	%g3, WINDOWS - 1, %g3
-	wrpr	%g3, 0, %cwp
-	.endm
-
-	.macro	save_window
-	find_window
+	/* Eight registers, the first of which has number `first`, and the frame, of which %g2 has the address. */
+	.macro	save_group group, first
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	stx	%l\n, [%g3 + HYPER_WINDOW + 8 * \n]
-	stx	%i\n, [%g3 + HYPER_WINDOW + 64 + 8 * \n]
+	stx	%\group\n, [%g2 + HYPER_REGISTERS + 8 * (\first + \n)]
 	.endr
 	.endm
 
-	.macro	load_window
-	find_window
+	.macro	load_group group, first
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	ldx	[%g3 + HYPER_WINDOW + 8 * \n], %l\n
-	ldx	[%g3 + HYPER_WINDOW + 64 + 8 * \n], %i\n
+	ldx	[%g2 + HYPER_REGISTERS + 8 * (\first + \n)], %\group\n
 	.endr
 	.endm
 
 	/* Entries, which are copied into the tables: none is relative to its place. */
 	.text
-	.global	hyper_any, hyper_spill, hyper_spill_guest, hyper_fill, hyper_raise, hyper_enter, hyper_entries_end
+	.global	hyper_any, hyper_raise, hyper_enter, hyper_entries_end
 hyper_any:
 	ta	HYPER_TRAP_ENTER
-hyper_spill:
-	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	stx	%l\n, [%sp + STACK_BIAS + 8 * \n]
-	stx	%i\n, [%sp + STACK_BIAS + 64 + 8 * \n]
-	.endr
-	saved
-	retry
-	/* A window of the guest's that the monitor needs. */
-hyper_spill_guest:
-	sethi	%hi(hyper_frame), %g2
-	save_window
-	saved
-	retry
-hyper_fill:
-	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	ldx	[%sp + STACK_BIAS + 8 * \n], %l\n
-	ldx	[%sp + STACK_BIAS + 64 + 8 * \n], %i\n
-	.endr
-	restored
-	retry
 hyper_raise:
 	sethi	%hi(raised), %l0
 	jmpl	%l0 + %lo(raised), %g0
@@ -102,16 +65,6 @@ entered:
 	and	%g3, 7, %g3
 	stx	%g3, [%g2 + HYPER_GL]
 	wrpr	%g1, 0, %tl
-	rdpr	%cansave, %g3
-	stx	%g3, [%g2 + HYPER_CANSAVE]
-	rdpr	%canrestore, %g3
-	stx	%g3, [%g2 + HYPER_CANRESTORE]
-	rdpr	%otherwin, %g3
-	stx	%g3, [%g2 + HYPER_OTHERWIN]
-	rdpr	%cleanwin, %g3
-	stx	%g3, [%g2 + HYPER_CLEANWIN]
-	rdpr	%wstate, %g3
-	stx	%g3, [%g2 + HYPER_WSTATE]
 	rd	%y, %g3
 	stx	%g3, [%g2 + HYPER_Y]
 	rd	%softint, %g3
@@ -119,29 +72,20 @@ entered:
 	rd	%stick_cmpr, %g3
 	stx	%g3, [%g2 + HYPER_STICK_CMPR]
 
-	/* The guest's window is the monitor's first; of the next one also the local registers are saved before they are
-	 * used. The others are saved when the monitor comes to them. */
-	rdpr	%cwp, %g1
-	save_window
-	next_window
-	save_window
-	wrpr	%g1, 0, %cwp
-	wrpr	%g0, 0, %cansave
-	wrpr	%g0, 0, %canrestore
-	wrpr	%g0, WINDOWS - 2, %otherwin
-	wrpr	%g0, WINDOWS - 1, %cleanwin
-	wrpr	%g0, HYPER_WSTATE_OWN << 3 | HYPER_WSTATE_OWN, %wstate
+	/* The monitor executes in the guest's window, and uses no other. */
+	save_group o, 8
+	save_group l, 16
+	save_group i, 24
 	mov	%g2, %o0
 	ldx	[%o0 + HYPER_GL], %o1
 	rdpr	%gl, %o2
 	wrpr	%o1, 0, %gl
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	stx	%g\n, [%o0 + HYPER_G + 8 * \n]
+	stx	%g\n, [%o0 + HYPER_REGISTERS + 8 * \n]
 	.endr
 	wrpr	%o2, 0, %gl
 	sethi	%hi(hyper_stack_end - STACK_FRAME - STACK_BIAS), %sp
 	or	%sp, %lo(hyper_stack_end - STACK_FRAME - STACK_BIAS), %sp
-	clr	%fp
 	mov	%o0, %l0
 	call	hyper_exit
 	mov	%o2, %l1
@@ -149,7 +93,7 @@ entered:
 	ldx	[%l0 + HYPER_GL], %o1
 	wrpr	%o1, 0, %gl
 	.irp	n, 1, 2, 3, 4, 5, 6, 7
-	ldx	[%l0 + HYPER_G + 8 * \n], %g\n
+	ldx	[%l0 + HYPER_REGISTERS + 8 * \n], %g\n
 	.endr
 	wrpr	%l1, 0, %gl
 	ldx	[%l0 + HYPER_ENTRY + TRAP_TL], %o1
@@ -183,28 +127,9 @@ raised:	sethi	%hi(hyper_frame), %l0
 	ldx	[%g2 + HYPER_LEAVE_TL], %g1
 	wrpr	%g1, 0, %tl
 
-	rdpr	%otherwin, %g1
-	load_window
-	next_window
-	load_window
-2:	subcc	%g1, WINDOWS - 2, %g0
-	be,pn	%xcc, 3f
-	nop
-	next_window
-	load_window
-	ba,pt	%xcc, 2b
-	add	%g1, 1, %g1
-3:
-	ldx	[%g2 + HYPER_CANSAVE], %g1
-	wrpr	%g1, 0, %cansave
-	ldx	[%g2 + HYPER_CANRESTORE], %g1
-	wrpr	%g1, 0, %canrestore
-	ldx	[%g2 + HYPER_OTHERWIN], %g1
-	wrpr	%g1, 0, %otherwin
-	ldx	[%g2 + HYPER_CLEANWIN], %g1
-	wrpr	%g1, 0, %cleanwin
-	ldx	[%g2 + HYPER_WSTATE], %g1
-	wrpr	%g1, 0, %wstate
+	load_group o, 8
+	load_group l, 16
+	load_group i, 24
 	ldx	[%g2 + HYPER_Y], %g1
 	wr	%g1, 0, %y
 	ldx	[%g2 + HYPER_CLEAR_SOFTINT], %g1
