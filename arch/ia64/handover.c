@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "arch.h"
+#include "layout.h"
 #include "ia64/traps.h"
 
 #define COMMAND_LINE_SIZE	1024
@@ -21,7 +22,7 @@ struct memory_descriptor {
 };
 
 #define CONVENTIONAL_MEMORY	7
-#define PAGE_SHIFT		12
+#define EFI_PAGE_SHIFT		12
 
 extern char heap_start[];		// linker script
 void arch_main(const struct boot_parameters *parameters, uint64_t clock);
@@ -35,10 +36,10 @@ static uint64_t end_of_memory(const struct boot_parameters *p, uint64_t address)
 		const struct memory_descriptor *d = (const void *)(uintptr_t)(p->memory_map + at);
 
 		if (d->type == CONVENTIONAL_MEMORY && d->physical <= end &&
-		    d->physical + (d->pages << PAGE_SHIFT) > end)
-			end = d->physical + (d->pages << PAGE_SHIFT);
+		    d->physical + (d->pages << EFI_PAGE_SHIFT) > end)
+			end = d->physical + (d->pages << EFI_PAGE_SHIFT);
 	}
-	return end;
+	return end & ~((1ULL << PAGE_SHIFT) - 1);
 }
 
 // Called by entry.S.

@@ -12,6 +12,22 @@
 #define STACK_USER_SIZE		0x80000		/* of a function at the lowest privilege level */
 #define STACK_SCRATCH		16		/* above sp: the callee's, by the calling convention */
 
+/* Translation: virtual addresses are physical ones. Translation registers hold the image's code and constants, which
+ * all levels may read and execute, and the runtime's data, which level 0 alone has. All else is translated when it is
+ * needed (vectors.S). */
+#define REGISTER_PAGE_SHIFT	20		/* of pages in translation registers (linker script) */
+#define PAGE_SHIFT		14		/* of the others: programs' memory, and what the runtime has besides */
+#define REGION_UNCACHED		4		/* as in physical addresses, bit 63 of which says it, too */
+
+/* A page's entry (ASDM volume 2, figure 4-5): present, accessed and dirty; its privilege level; what may be done. */
+#define PAGE_HERE		0x61
+#define PAGE_UNCACHED		(4 << 2)
+#define PAGE_LEVEL_3		(3 << 7)
+#define PAGE_EXECUTABLE		(1 << 9)	/* and read */
+#define PAGE_WRITABLE		(2 << 9)	/* and read */
+#define PAGE_ALL		(3 << 9)
+#define NO_MEMORY_SHIFT		16		/* the first addresses belong to nobody: null pointers */
+
 /* Offsets in struct arch_frame (ia64/frame.h). */
 #define FRAME_SWITCHED		0
 #define FRAME_R			0		/* r1 to r31 at 8 to 248 */
@@ -38,8 +54,11 @@
 
 /* Offsets of interruption vectors (ASDM volume 2, table 5-7). */
 #define VECTOR_DATA_TLB		0x0800
+#define VECTOR_ALTERNATE_INSTRUCTION_TLB 0x0C00
+#define VECTOR_ALTERNATE_DATA_TLB 0x1000
 #define VECTOR_BREAK		0x2C00
 #define VECTOR_EXTERNAL_INTERRUPT 0x3000
+#define VECTOR_DATA_ACCESS_RIGHTS 0x5300
 #define VECTOR_GENERAL_EXCEPTION 0x5400
 #define VECTORS_SIZE		0x8000
 

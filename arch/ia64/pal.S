@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PAL as software calls it (ASDM volume 2, 11.10.2): physical mode, interrupts as they are found. */
+/* PAL as software calls it (ASDM volume 2, 11.10.2): physical mode, or virtual addresses that are physical ones;
+ * interrupts as they are found. */
 
 #include "layout.h"
 #include "ia64/registers.h"

@@ -89,6 +89,13 @@ static bool break_instruction(struct arch_frame *frame)
 	return true;
 }
 
+// A speculative load of what is not there, or not the program's: its target becomes a NaT.
+static bool defer(struct arch_frame *frame)
+{
+	frame->ipsr |= frame->isr & ISR_SP ? PSR_ED : 0;
+	return frame->isr & ISR_SP;
+}
+
 // Called by the common entry of vectors.S.
 void arch_trap(struct arch_frame *frame)
 {
@@ -100,6 +107,8 @@ void arch_trap(struct arch_frame *frame)
 		handled = external_interrupt(frame);
 	else if (frame->vector == VECTOR_BREAK)
 		handled = break_instruction(frame);
+	else if (frame->vector == VECTOR_ALTERNATE_DATA_TLB || frame->vector == VECTOR_DATA_ACCESS_RIGHTS)
+		handled = defer(frame);
 	else
 		handled = frame->vector == VECTOR_GENERAL_EXCEPTION && fix_up(frame);
 	if (!handled)

@@ -28,11 +28,60 @@
 	.endr
 	.endm
 
+	/* A miss of a TLB. Programs' memory: the page is theirs. All else is level 0's alone, but for null pointers,
+	 * and is uncached in that region. Otherwise it is an interruption like others. The registers of bank 0 may be
+	 * in use. */
+	.macro	miss offset, insert
+	.org	arch_vectors + \offset
+	mov	ar.k7 = r31
+	mov	ar.k6 = r30
+	mov	ar.k5 = r29
+	mov	ar.k4 = r28
+	mov	r31 = pr
+	mov	r30 = cr.ifa
+	movl	r28 = hal_memory_end
+	movl	r29 = user_start ;;
+	ld8	r28 = [r28]
+	cmp.geu	p6, p0 = r30, r29	/* a program's */
+	mov	r29 = cr.ipsr ;;
+(p6)	cmp.ltu.unc p6, p0 = r30, r28
+	extr.u	r29 = r29, 32, 2	/* PSR.cpl */
+	extr.u	r28 = r30, NO_MEMORY_SHIFT, 50 - NO_MEMORY_SHIFT ;;
+	cmp.eq	p7, p0 = r0, r29	/* level 0's */
+	movl	r29 = PAGE_HERE | PAGE_ALL ;;
+(p7)	cmp.ne.unc p7, p0 = r0, r28
+	extr.u	r28 = r30, 61, 3 ;;
+	cmp.eq	p8, p0 = REGION_UNCACHED, r28
+	extr.u	r28 = r30, PAGE_SHIFT, 50 - PAGE_SHIFT ;;
+(p8)	adds	r29 = PAGE_UNCACHED, r29
+	shl	r28 = r28, PAGE_SHIFT ;;
+(p6)	adds	r29 = PAGE_LEVEL_3, r29
+(p6)	cmp.eq	p7, p0 = r0, r0 ;;
+	or	r28 = r28, r29 ;;
+(p7)	\insert	r28 ;;
+(p7)	br.cond.sptk 1f
+	mov	pr = r31, -1
+	mov	r28 = ar.k4
+	mov	r29 = ar.k5
+	mov	r30 = ar.k6
+	movl	r31 = \offset
+	br.sptk	arch_trap_entry ;;
+1:	mov	pr = r31, -1
+	mov	r28 = ar.k4
+	mov	r29 = ar.k5
+	mov	r30 = ar.k6
+	mov	r31 = ar.k7
+	rfi ;;
+	.endm
+
 	.section .text.vectors, "ax"
 	.balign	VECTORS_SIZE
 	.global	arch_vectors
 arch_vectors:
-	vectors	0, VECTOR_EXTERNAL_INTERRUPT, 0x400
+	vectors	0, VECTOR_ALTERNATE_INSTRUCTION_TLB, 0x400
+	miss	VECTOR_ALTERNATE_INSTRUCTION_TLB, itc.i
+	miss	VECTOR_ALTERNATE_DATA_TLB, itc.d
+	vectors	(VECTOR_ALTERNATE_DATA_TLB + 0x400), VECTOR_EXTERNAL_INTERRUPT, 0x400
 
 /* External interrupts: the overflow interrupt, or any other. The interrupted register frame and what the handler calls
  * go to a backing store of its own. */

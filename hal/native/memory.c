@@ -8,6 +8,8 @@
 
 extern char writable_start[], heap_start[];	// linker script
 
+#define PAGE	(1ULL << 14)	/* ia64's: what the runtime takes is on no page with programs' memory */
+
 uint64_t hal_memory_start, hal_memory_end;
 static uint64_t heap_end;
 
@@ -33,7 +35,7 @@ void *memory_extend_heap(int64_t size)
 
 void *memory_take(uint64_t size)
 {
-	const uint64_t start = (hal_memory_end - size) & ~63ULL;
+	const uint64_t start = (hal_memory_end - size) & ~(PAGE - 1);
 
 	if (size > hal_memory_end || start < heap_end || start - heap_end < size)
 		return (void *)0;

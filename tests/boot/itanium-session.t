@@ -137,7 +137,7 @@ dependent() {
 check "assembly that depends on its own instruction group does not compile" dependent
 
 lost_stack() {
-	program 'int workload(void) { __asm__ volatile("mov r12 = 24 ;; \n ld8 r14 = [r0] ;; break 0"); return 0; }'
+	program 'int workload(void) { __asm__ volatile("mov r12 = 24 ;; \n break 0"); return 0; }'
 	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: Break Instruction$' &&
 		says '^palmon: status 1 \(fault\)'
 }

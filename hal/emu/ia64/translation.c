@@ -132,9 +132,10 @@ enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, 
 	}
 	ia64_purge(m, tlb, address, mask + 1, false);
 	if (number < 0) {
-		do
-			i = tlb->next++ % tlb->entries;
-		while (tlb->entry[i].is_register && tlb->entry[i].valid);
+		do {
+			i = tlb->next;
+			tlb->next = (uint8_t)((i + 1) % tlb->entries);
+		} while (tlb->entry[i].is_register && tlb->entry[i].valid);
 	}
 	tlb->entry[i] = (struct ia64_translation){
 		.valid = true, .is_register = number >= 0, .base = IN_REGION(address) & ~mask, .mask = mask,

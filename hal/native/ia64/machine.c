@@ -9,6 +9,8 @@
 #include "ia64/simulator.h"
 #include "ia64/traps.h"
 
+extern char text_start[], text_end[], user_start[];	// linker script
+
 int hal_run_user(int (*function)(void))
 {
 	return (int)ia64_call_user((ia64_user_function *)function, 0);
@@ -59,13 +61,22 @@ uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 	return r8;
 }
 
+// What the lowest privilege level may read, in one piece: the image's code and constants, or its own memory.
+static bool programs_may_read(uint64_t address, uint64_t size)
+{
+	const uint64_t start = (uintptr_t)text_start, end = (uintptr_t)text_end, own = (uintptr_t)user_start;
+
+	return address < end ? address >= start && size <= end - address :
+	       address >= own && address <= hal_memory_end && size <= hal_memory_end - address;
+}
+
 // Overflows interrupt this like the program: interrupts are on if they were on there.
 static void system_call_trap(struct arch_frame *frame)
 {
 	const uint64_t a = *ia64_frame_register(frame, 14), b = *ia64_frame_register(frame, 16);
 	const enum system_call call = (enum system_call)*ia64_frame_register(frame, 15);
 
-	if (call == SYSTEM_WRITE && (a > hal_memory_end || b > hal_memory_end - a)) {
+	if (call == SYSTEM_WRITE && !programs_may_read(a, b)) {
 		frame->ifa = a;		// the program's fault, as if it had read there itself
 		frame->vector = VECTOR_DATA_TLB;
 		ia64_trap_fatal(frame);
@@ -75,9 +86,11 @@ static void system_call_trap(struct arch_frame *frame)
 	arch_interrupts_disable();
 }
 
+// Programs' memory has an end from here on: what was translated before is level 0's.
 void system_start(void)
 {
 	ia64_attach_system_call(system_call_trap);
+	__asm__ volatile("ptc.e %0 ;;\nsrlz.i ;;\nsrlz.d ;;" : : "r"(0UL) : "memory");
 }
 
 // CPUID register `leaf`, its low half first.

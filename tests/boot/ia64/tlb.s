@@ -74,6 +74,14 @@
 	freeze
 	counted 0, 0, 1, 1		// 22
 	is r15, 0x4711
+
+	// However often: more than 256 in all.
+	count_misses
+	walk PAGES
+	walk PAGES
+	walk PAGES
+	freeze
+	counted 3*PAGES, 3*PAGES
 	finish 0
 
 	.balign 4096

@@ -24,7 +24,9 @@ struct arch_frame {
 	uint64_t interrupt;	/* external interrupt: its vector */
 };
 
+#define ISR_SP		(1ULL << 36)	/* a speculative load's, which can be deferred */
 #define ISR_NI		(1ULL << 39)	/* PSR.ic was 0: IIP, IPSR, IFA, IIM are of an interruption before */
+#define PSR_ED		(1ULL << 43)
 #define PSR_BN		(1ULL << 44)
 #define PSR_CPL_SHIFT	32
 #define PSR_RI_SHIFT	41

@@ -8,8 +8,9 @@
 #define PSR_UP_BIT	2
 #define PSR_IC		(1 << 13)
 #define PSR_I		(1 << 14)
+#define PSR_DT		(1 << 17)
+#define PSR_RT		(1 << 27)
 
-#define DCR_DEFAULT	0
 #define FPSR_DEFAULT	0x9804C0270033F		/* the calling convention's: exceptions off, extended precision */
 #define MASKED_VECTOR	0x10000			/* ITV, PMV, LRR: none comes */
 

@@ -17,9 +17,6 @@ uint64_t ia64_call_user(ia64_user_function *function, uint64_t argument);
 /* Attaches what serves a program's system calls: r15 says which, r14 and r16 of what; r8 becomes the answer. */
 void ia64_attach_system_call(arch_handler *handler);
 
-/* Whether the lowest privilege level may read all of it: what the runtime reads for programs. */
-bool ia64_memory_readable(uint64_t address, uint64_t size);
-
 /* Ends the run as an interruption that nobody handles does. */
 noreturn void ia64_trap_fatal(struct arch_frame *frame);
 

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Programs at level 3 of Itanium's image: what is not theirs, they can neither read nor write. It ends the run with a
+# register dump and status 1.
+. tests/tap.sh
+use_target itanium ia64 elf
+
+# way CODE: a program that does this, and says so if it could.
+way() {
+	cat >"$work/program.c" <<END_OF_PROGRAM
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "system.h"
+extern char text_start[], text_end[], private_start[], stacks_start[], user_start[];
+extern uint64_t hal_memory_end;
+__attribute__((noipa)) static void write_to(void *address)
+{
+	*(volatile uint64_t *)address = 1;
+}
+__attribute__((noipa)) static uint64_t read_from(const void *address)
+{
+	return *(const volatile uint64_t *)address;
+}
+// The register stack goes there.
+__attribute__((noipa)) static void spill_to(void *address)
+{
+	__asm__ volatile("mov ar.rsc = 0 ;;\nmov ar.bspstore = %0 ;;\nmov ar.rsc = 3 ;;\n"
+			 "alloc r14 = ar.pfs, 0, 8, 0, 0 ;;\nbr.call.sptk b6 = 1f ;;\n1: flushrs ;;\n"
+			 : : "r"(address) : "r14", "b6", "memory");
+}
+// Whether a speculative load gives a NaT.
+__attribute__((noipa, unused)) static bool is_not_there(const void *address)
+{
+	uint64_t nat = 0;
+
+	__asm__ volatile("ld8.s r14 = [%1] ;;\ntnat.nz p6, p7 = r14 ;;\n(p6) mov %0 = 1\n(p7) mov %0 = 0"
+			 : "=r"(nat) : "r"(address) : "r14", "p6", "p7", "memory");
+	return nat;
+}
+// At the console, by the runtime.
+__attribute__((noipa)) static void show(uint64_t address, uint64_t size)
+{
+	system_call(SYSTEM_WRITE, address, size);
+}
+int workload(void)
+{
+	(void)write_to, (void)read_from, (void)spill_to, (void)show;
+	$1;
+	puts("not refused");
+	return 0;
+}
+END_OF_PROGRAM
+	make_run RUN=session WORKLOAD="$work/program.c" TIMEOUT=60
+}
+
+# refused CODE FUNCTION CAUSE
+refused() {
+	way "$1"
+	[ "$status" -ne 0 ] && says "^palmon: unexpected exception or interrupt in $2: $3\$" &&
+		says '^iip .* ipsr    0{4}..[13b]3' && says '^palmon: status 1 \(fault\)' &&
+		! grep 'not refused' "$work/out"
+}
+rights="Data Access Rights" nothing="Alternate Data TLB"
+check "the runtime's data is not written" refused 'write_to(private_start)' write_to "$rights"
+check "nor read" refused 'read_from(&hal_memory_end)' read_from "$rights"
+check "nor the last of it" refused 'read_from(user_start - 8)' read_from "$rights"
+check "nor its stacks" refused 'write_to(stacks_start)' write_to "$rights"
+check "nor the place where it keeps this program's registers" refused 'spill_to(private_start)' 'spill_to' "$rights"
+check "code is not written" refused 'write_to((void *)workload)' write_to "$rights"
+check "constants are not" refused 'write_to(text_end - 8)' write_to "$rights"
+check "a null pointer" refused 'read_from(0)' read_from "$nothing"
+check "memory below the image" refused 'read_from(text_start - 8)' read_from "$nothing"
+# The runtime's histogram is behind the memory's end, and above that there is what the boot loader has left.
+check "memory behind its end" refused \
+	'for (char *p = user_start; ; p += 16384) read_from(p)' read_from "$nothing"
+check "uncached memory" refused 'read_from((void *)(1ULL << 63 | (uintptr_t)user_start))' read_from "$nothing"
+check "other regions" refused 'read_from((void *)(5ULL << 61))' read_from "$nothing"
+check "code is not executed elsewhere" refused '((void (*)(void))0x3000000)()' '[a-z ]+' "Alternate Instruction TLB"
+check "nor where the runtime's data is" refused '((void (*)(void))private_start)()' '[a-z_ ]+' \
+	"Alternate Instruction TLB"
+
+check "the runtime's data is not shown" refused 'show((uint64_t)private_start, 8)' system_call "Data TLB"
+check "nor what begins with own" refused 'show((uint64_t)user_start, -8)' system_call "Data TLB"
+check "nor what begins before" refused 'show((uint64_t)user_start - 8, 16)' system_call "Data TLB"
+check "nor what goes on behind code and constants" refused 'show((uint64_t)text_end - 8, 9)' system_call "Data TLB"
+check "nor where no memory is" refused 'show(8, 1)' system_call "Data TLB"
+
+own() {
+	way 'static uint64_t word = 1;
+	uint64_t *more = malloc(1 << 20);
+	char *end = (char *)more + (1 << 20) - 8;
+	write_to(&word), write_to(more), write_to(end), read_from(text_start), read_from(text_end - 8);
+	show((uint64_t)"constant\n", 9);
+	if (is_not_there(&word) || !is_not_there(private_start) || !is_not_there(0) ||
+	    !is_not_there((void *)(5ULL << 61)))
+		abort()'
+	ended 0 && says '^constant$' && says '^not refused$'
+}
+check "its own is; and loads that are speculative only are not there elsewhere" own
+done_checking
