@@ -47,6 +47,7 @@ check "reads of L3 by source and outcome" runs l3_reads
 check "writes of L3 by source and outcome" runs l3_writes
 check "transactions on the bus, by event and initiator" runs bus
 check "flushes for other reasons than branches" runs flushes
+check "translated code and data: counts, and virtual addresses of misses" runs translated
 check "predictions of bundles with several branches, by path and outcome" runs multiway
 check "predictions of branches by stage, path and outcome" runs paths
 check "predictions of branches by stage and outcome, with targets" runs stages

@@ -77,6 +77,15 @@ static void collect(struct machine *m)
 		m->cr[CR_IHA] = ia64_hash(m, i->address);
 }
 
+// The pipeline is flushed, for the instruction that is not executed (table 7-32: an exception).
+static void raise_flush(struct machine *m)
+{
+	const struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip, .slot = m->slot};
+
+	if (m->watched)
+		ia64_raise_apart(m, &o, EVENT_PIPELINE_FLUSH, SUB_OTHER_FLUSH);
+}
+
 bool ia64_deliver(struct machine *m)
 {
 	const struct ia64_interruption *i = &m->interruption;
@@ -84,6 +93,7 @@ bool ia64_deliver(struct machine *m)
 
 	if (!m->cr[CR_IVA] || i->vector >= VECTOR_MACHINE_CHECK)
 		return false;
+	raise_flush(m);
 	if (m->psr & PSR_IC)
 		collect(m);
 	if (i->vector != VECTOR_DATA_NESTED_TLB)

@@ -207,7 +207,7 @@ enum outcome ia64_log(struct machine *m, uint64_t count, FILE *out)
 
 	struct known *all = calloc(KNOWN, sizeof *all);
 
-	while (all && outcome == OUTCOME_NEXT && m->retired < count && !ferror(out)) {
+	for (; all && outcome == OUTCOME_NEXT && count && !ferror(out); count--) {
 		const uint64_t before = m->retired;
 		const struct entry e = look(m, all);
 
