@@ -36,6 +36,8 @@ check "an overflow freezes at its instruction, and interrupts before the next" r
 check "retired instructions, nops, squashed ones, floating-point operations by weight" runs retired
 check "loads, stores, references, misaligned ones, checks of the ALAT and of NaTs" runs references
 check "the register stack engine's references, each of which takes a cycle" runs stack_traffic
+check "the register stack engine in a recursion: what does not fit is spilled, and loaded again" runs frames
+check "a modulo-scheduled loop: instructions by predicate, turns" runs loops
 check "branches by slot, and the branch trace buffer's entries" runs branches
 check "changes of the privilege level, for the level that they lead to" runs levels
 check "qualification by opcode, instruction address and data address" runs qualified

@@ -29,7 +29,7 @@ void ia64_print_state(const struct machine *m, FILE *out);
 /* Executes up to `count` instructions. Writes a line of each: bundle, slot, privilege level, predicate; what the
  * registers held that its r3 and r2 fields name, and what r1's holds now, whether it uses them or not; text. Behind it
  * are lines of what it has done: a word, and numbers.
- *	load, store, semaphore: address, size, level; check: a check load that the ALAT spares memory
+ *	load, store, semaphore, prefetch: address, size, level; check: a check load that the ALAT spares memory
  *	fill, spill: of the register stack engine; a fill ahead of an instruction completes the last one's frame
  *	branch: taken, where to, level
  *	interruption: instead of an instruction; the offset of its vector

@@ -148,6 +148,7 @@ static void put_reference(const struct machine *m, const struct entry *e, FILE *
 		{"ldfe", "load", 10}, {"ldf", "load", 8}, {"ld", "load", 0}, {"stf.spill", "store", 16},
 		{"stfs", "store", 4}, {"stfe", "store", 10}, {"stf", "store", 8}, {"st", "store", 0},
 		{"xchg", "semaphore", 0}, {"cmpxchg", "semaphore", 0}, {"fetchadd", "semaphore", 0},
+		{"lfetch", "prefetch", 1},
 	};
 	const char *name = e->code->name;
 	const bool checks = strstr(name, ".c.") != NULL, speculates = strstr(name, ".s") != NULL;

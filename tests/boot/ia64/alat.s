@@ -36,4 +36,7 @@
 	select 0x38, 0x38, 0x38, 0x37, 0x3123
 	body
 	counted 6, 3, 3, 1
+	select 0x6C, 0x63, 0x6D, 0x37, 0x1000	// loads, all references, stores; checks that fail, integer
+	body
+	counted 10, 10, 0, 1
 	finish 0

@@ -21,6 +21,8 @@
 	counted 5, 5, 2, 2
 	second 0x5D, 0x7C, 0x7D, 0x7E, 0x6A00	// BUS_BRQ_READ_REQ_INSERTED: BRL, BRIL; misses of L3
 	counted 22, 22, 8, 5
+	second 0x6C, 0x6D, 0x7F, 0x7F, 0		// loads, stores
+	counted 8, 5
 	finish 0
 
 	.balign stride

@@ -12,8 +12,8 @@
 	counted 42, 25, 17, 24
 	second 0x7D, 0x7D, 0x7D, 0x7D, 0x57A9
 	counted 16, 8, 18, 9
-	second 0x7D, 0x7B, 0x7C, 0x7F, 0x0006	// L3_REFERENCES, L3_MISSES, L3_LINES_REPLACED
-	counted 9, 42, 17, 0
+	second 0x7D, 0x7B, 0x7C, 0x6C, 0x0006	// L3_REFERENCES, L3_MISSES, LOADS_RETIRED
+	counted 9, 42, 17, 24
 	finish 0
 
 	.balign stride

@@ -18,6 +18,8 @@
 	counted 8, 9, 11, 10
 	second 0x7E, 0x7D, 0x7B, 0x7C, 0x00BA	// L3_READS.DATA_READS.ALL, L3_REFERENCES, L3_MISSES
 	counted 1, 6, 28 + 6, 10 + 6
+	second 0x63, 0x6C, 0x6D, 0x7F, 0		// references, loads, stores, lines of L3 that others displace
+	counted 2*8 + 1 + 6, 6, 2*8 + 1, 2	// the fourth one read, and the writeback
 	finish 0
 
 	.balign stride

@@ -48,4 +48,7 @@ indirect_\@:
 	select 0x0E, 0x0E, 0x0E, 0x0E, 0xFEDC	// taken
 	body
 	counted 11, 7, 3, 1
+	select 0x0D, 0x0D, 0x0D, 0x0D, 0x8421	// taken in slot 0, 1, 2; none: of the three other paths one is in slot 2
+	body
+	counted 0, 7 + 2 + 1, 1, 7
 	finish 0

@@ -13,5 +13,7 @@
 	counted 1, 1, 6, 7
 	counted_behind_training 0x0F, 0xFEDC
 	counted 3, 3, 5, 13
+	counted_behind_training 0x0D, 0x8421	// BRANCH_TAKEN_SLOT: all are in slot 2
+	counted 0, 0, 24 + 4, 11 + 5
 	finish 0
 	predicted_body

@@ -13,5 +13,7 @@
 	counted 15, 10, 2, 3
 	counted_behind_training 0x10, 0xFEDC
 	counted 24, 16, 6, 2
+	counted_behind_training 0x0D, 0x8421	// BRANCH_TAKEN_SLOT: all are in slot 2; as many as predictions
+	counted 0, 0, 28, 44 - 28
 	finish 0
 	predicted_body

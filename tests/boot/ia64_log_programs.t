@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What the performance monitor counts of the programs that count by hand, on the emulated ia64 machine, against the
+# machine's log of what they have executed: each counter that a program reads holds what the log has.
+. tests/tap.sh
+. tests/boot/ia64.sh
+
+# What a program does with its monitors is in the log, too: writes of PMC and PMD, and what it reads. What is to be
+# counted follows from the log for some events; others are left out, and so is what is qualified, has a threshold,
+# overflows, or counts by PSR.pp.
+cat >"$work/follow.awk" <<'END_AWK'
+function hex(text, i, n) {
+	for (i = 1; i <= length(text); i++)
+		n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+	return n
+}
+function bit(value, number) {
+	return int(value / 2 ^ number) % 2
+}
+# One more on each counter that has one of these event codes, at this level.
+function happens(codes, level, i) {
+	for (i = 4; i <= 7 && !frozen; i++)
+		if (monitored && bit(control[i], level) && index(codes, sprintf("%02x", int(control[i] / 256) % 128)))
+			count[i]++
+}
+function is_followed(i, code, umask) {
+	code = sprintf("%02x", int(control[i] / 256) % 128)
+	umask = int(control[i] / 65536) % 16
+	return !foreign[i] && !qualified && !bit(control[i], 5) && !bit(control[i], 6) &&
+		int(control[i] / 1048576) % 8 == 0 && (code == "08" ? umask == 0 : code == "0d" ? umask < 8 :
+		index("12 30 31 63 65 6c 6d 70 71 72", code))
+}
+/^[0-9a-f]+ [0-2] / {
+	slot = $2
+	happens("08 12", $3)
+	if ($4 && / nop\.[mib]/)
+		happens("30", $3)
+	if (!$4 && !/( br\.| nop\.b)/)
+		happens("31", $3)
+	if (/ sum 0x4/)
+		monitored = 1
+	if (!$4)
+		next
+	if (/ mov pmc\[/) {
+		if ($5 == "0") {
+			frozen = hex($6) % 2
+			qualified = opcode != "f00000003ffffff8" || outside != "" || data != ""
+		} else if ($5 == "8")
+			opcode = $6
+		else if ($5 == "d")
+			outside = hex($6) % 2 ? "" : "on"
+		else if ($5 == "b")
+			data = bit(hex(substr($6, length($6) - 7)), 28) ? "" : "on"
+		else if (index("4567", $5))
+			control[$5] = hex($6)
+	}
+	if (/ mov pmd\[/ && index("4567", $5)) {
+		count[$5] = length($6) < 8 ? hex($6) : 0
+		foreign[$5] = length($6) >= 8
+	}
+	if (/ mov r[0-9]+=pmd\[/ && index("4567", $5) && frozen && is_followed($5 + 0)) {
+		compared++
+		if (hex($7) != count[$5]) {
+			printf "PMD%d, event code %xH: ", $5, control[$5] / 256 % 128
+			print hex($7), "counted,", count[$5], "in the log"
+			bad = 1
+		}
+	}
+}
+/^(load|store|semaphore|check|prefetch|fill|spill) / {
+	kind = $1
+	happens("63" (kind ~ /load|fill/ ? " 6c" : "") (kind ~ /store|spill/ ? " 6d" : "") \
+		(kind ~ /fill|spill/ ? " 65 12" : "") (kind == "fill" ? " 72" : ""), $4)
+	if (hex(substr($2, length($2))) % ($3 == 10 ? 16 : $3))
+		happens(kind == "load" ? "70" : kind == "store" ? "71" : "", $4)
+}
+/^branch / {
+	for (i = 4; i <= 7 && !frozen; i++)
+		if (monitored && bit(control[i], $3) && int(control[i] / 256) % 128 == 13 && bit(control[i], 16 + slot))
+			count[i]++
+}
+BEGIN {
+	opcode = "f00000003ffffff8"
+	frozen = 1
+}
+END {
+	print compared + 0, "counters compared"
+	exit bad || compared < least
+}
+END_AWK
+
+# follows PROGRAM NUMBER: so many reads of counters are compared at least.
+follows() {
+	build "$1" || return
+	timeout 60 "$MACHINE" -l "$work/log" -p "$PMU" -n 1000000 "$work/$1" >/dev/null 2>&1 &&
+		awk -v least="$2" -f "$work/follow.awk" "$work/log"
+}
+while read -r program number; do
+	check "$program: what it reads of $number counters" follows "$program" "$number"
+done <<'END'
+addresses 6
+alat 3
+branches 6
+bus 2
+count 1
+frames 7
+halt 2
+l3_reads 1
+l3_writes 3
+loops 7
+multiway 3
+paths 3
+predictions 1
+qualified 3
+rare 2
+references 5
+retired 4
+stack_traffic 11
+stages 3
+translated 7
+END
+
+# A counter that goes on while it is frozen does not agree with the log.
+finds() {
+	build retired || return
+	timeout 60 "$MACHINE" -f freeze-ignored -l "$work/log" -p "$PMU" -n 1000000 "$work/retired" >/dev/null 2>&1
+	! awk -v least=0 -f "$work/follow.awk" "$work/log"
+}
+check "a counter that ignores the freeze is found" finds
+done_checking
