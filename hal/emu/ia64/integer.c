@@ -64,8 +64,9 @@ static enum outcome set_predicates(struct machine *m, const struct op *op, enum 
 	if (p1 == p2)
 		return ia64_illegal(m);
 	if (type == PLAIN || type == UNC) {
-		ia64_put_pr(m, p1, result && !nat);
-		ia64_put_pr(m, p2, !result && !nat);
+		const uint64_t results = nat ? 0 : result ? 1ULL << p1 : 1ULL << p2;
+
+		m->pr = (m->pr & ~(1ULL << p1 | 1ULL << p2)) | results | 1;
 	} else if (type == AND && (nat || !result)) {
 		ia64_put_pr(m, p1, false);
 		ia64_put_pr(m, p2, false);

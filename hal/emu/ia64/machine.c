@@ -147,40 +147,64 @@ void ia64_code_changes(struct machine *m, uint64_t address, unsigned size)
 }
 
 // Goes on to the next instruction; false: it is on another page.
-static bool step_over(struct machine *m, unsigned slots)
+static bool step_over(struct machine *m, bool last)
 {
-	m->slot += slots;
-	if (m->slot < BUNDLE_SLOTS)
+	if (!last) {
+		m->slot++;
 		return true;
+	}
 	m->slot = 0;
 	m->last = m->ip;
 	m->ip += BUNDLE_BYTES;
 	return m->ip % PAGE_BYTES;
 }
 
-// Executes one after the other, until one does not end in the next, or somebody has to look.
-static enum outcome run_ops(struct machine *m, const struct op *op)
+static unsigned place_in_page(const struct machine *m)
 {
+	return m->ip % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS + m->slot;
+}
+
+// Executes one after the other, until one ends in something else than an instruction of the same page, or somebody has
+// to look; or until the first branch. Made twice: without a look at what monitors want it takes a third of the time.
+static inline __attribute__((always_inline)) enum outcome run_page(struct machine *m, const struct op *op, bool watched,
+								   bool follows)
+{
+	const struct op *const page = op - place_in_page(m);
+	const uint64_t number = m->ip / PAGE_BYTES;
+
 	for (;;) {
 		const bool executed = ia64_pr(m, op->qp);
 		const uint64_t ip = m->ip;
 		const unsigned slot = m->slot;
 		const enum outcome outcome = op->always || executed ? op->execute(m, op) : OUTCOME_NEXT;
 
-		if (outcome >= OUTCOME_INTERRUPTION) {
+		if (__builtin_expect(outcome >= OUTCOME_INTERRUPTION, 0)) {
 			if (outcome == OUTCOME_AGAIN)
 				continue;
 			return outcome;
 		}
-		if (__builtin_expect(m->watched, 0) && ia64_matters(m, op, ip, executed))
+		if (watched && ia64_matters(m, op, ip, executed))
 			ia64_retire(m, op, ip, slot, executed, outcome == OUTCOME_BRANCH);
 		m->retired++;
-		if (outcome == OUTCOME_BRANCH || outcome == OUTCOME_END)
+		if (__builtin_expect(outcome == OUTCOME_NEXT, 1)) {
+			if (!step_over(m, op->last) || m->retired >= m->stop)
+				return outcome;
+			op += op->next;
+		} else if (outcome == OUTCOME_BRANCH) {
+			if (!follows || m->ip / PAGE_BYTES != number || m->retired >= m->stop || m->incomplete)
+				return outcome;
+			op = page + place_in_page(m);
+		} else {
+			if (outcome == OUTCOME_TRAP)
+				step_over(m, op->last);
 			return outcome;
-		if (!step_over(m, op->next) || outcome == OUTCOME_TRAP || m->retired >= m->stop)
-			return outcome;
-		op += op->next;
+		}
 	}
+}
+
+static enum outcome run_ops(struct machine *m, const struct op *op, bool follows)
+{
+	return m->watched ? run_page(m, op, true, follows) : run_page(m, op, false, follows);
 }
 
 //
@@ -204,7 +228,7 @@ static enum outcome run_one(struct machine *m, const struct op *op)
 {
 	if (op->execute == undecoded)
 		undecoded(m, op);
-	return is_disabled(m, op) ? OUTCOME_INTERRUPTION : run_ops(m, op);
+	return is_disabled(m, op) ? OUTCOME_INTERRUPTION : run_ops(m, op, false);
 }
 
 // Traps behind an instruction, as the processor's status was before: the highest that there is, with the codes of all.
@@ -238,8 +262,8 @@ static enum outcome execute(struct machine *m)
 	if (!op)
 		return OUTCOME_INTERRUPTION;
 	if (!(psr & (PSR_SINGLE | PSR_TRAPS)))
-		return run_ops(m, op);
-	outcome = psr & PSR_SINGLE ? run_one(m, op) : run_ops(m, op);
+		return run_ops(m, op, true);
+	outcome = psr & PSR_SINGLE ? run_one(m, op) : run_ops(m, op, false);
 	if (psr & PSR_ONCE && outcome != OUTCOME_INTERRUPTION) {
 		m->psr &= ~(psr & PSR_ONCE);
 		ia64_set_context(m);

@@ -37,8 +37,8 @@ struct machine;
 const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access);
 struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb, uint64_t address);
 
-/* Puts a translation in, in the format of insertions (itir and a page table entry). Reserved bits are set; or a register
- * overlaps it: an interruption was raised. */
+/* Puts a translation in, in the format of insertions (itir and a page table entry). Reserved bits are set; or a
+ * register overlaps it: an interruption was raised. */
 enum insertion { INSERTED, INSERTION_RESERVED, INSERTION_OVERLAPS };
 enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir,
 			   uint64_t entry);
