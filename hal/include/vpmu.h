@@ -143,7 +143,8 @@ static inline bool vpmu_write(struct vpmu *v, uint32_t address, uint64_t value, 
 
 static inline bool vpmu_read_counter(struct vpmu *v, uint32_t index, uint64_t *value)
 {
-	return v->model->read_counter(v->state, v->thread, index, value);
+	*value = 0;
+	return v->model->read_counter && v->model->read_counter(v->state, v->thread, index, value);
 }
 
 static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t value, uint64_t instructions)

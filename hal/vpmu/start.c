@@ -71,7 +71,10 @@ const struct pmu_model *vpmu_with_defects(const struct pmu_model *model)
 
 const char *const *vpmu_faults(const struct pmu_model *model)
 {
-	return vpmu_with_defects(model)->faults;
+	static const char *const none[] = {NULL};
+	const char *const *names = vpmu_with_defects(model)->faults;
+
+	return names ? names : none;
 }
 
 size_t vpmu_state_size(const struct pmu_model *model)
@@ -161,7 +164,8 @@ static const struct pmu_model *without_register(const struct pmu_model *model, u
 	lacking.model = *model;
 	lacking.model.read = lacking_read;
 	lacking.model.write = lacking_write;
-	lacking.model.read_counter = lacking_read_counter;
+	if (model->read_counter)
+		lacking.model.read_counter = lacking_read_counter;
 	if (model->write_counter)
 		lacking.model.write_counter = lacking_write_counter;
 	lacking.whole = model;

@@ -310,7 +310,7 @@ void defective_model(struct pmu_model *model, const struct defective *d,
 	model->reset = reset;
 	model->read = defective_read;
 	model->write = defective_write;
-	model->read_counter = defective_read_counter;
+	model->read_counter = model->read_counter ? defective_read_counter : NULL;
 	model->write_counter = model->write_counter ? defective_write_counter : NULL;
 	model->connect = defective_connect;
 }

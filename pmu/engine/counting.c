@@ -4,7 +4,6 @@
 #include "engine.h"
 
 const struct occurrence engine_nothing;
-const char *const engine_no_faults[] = {NULL};
 
 void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned width)
 {

@@ -96,9 +96,6 @@ struct engine {
 /* Inputs without any occurrence: a pointer that may be added to. */
 extern const struct occurrence engine_nothing;
 
-/* The `faults` of a model whose defects are a wrapper (defects.h): none. */
-extern const char *const engine_no_faults[];
-
 /* Begins a state that is all zero: no inputs, counters of `width` bits. */
 void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned width);
 
@@ -580,13 +577,10 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 		engine_connect(state, occurrences, count, selects, sum);			\
 	}
 
-/* A read_counter of a PMU that has no such instruction. */
-bool engine_no_counter(void *state, unsigned thread, uint32_t index, uint64_t *value);
-
 /* The members of struct pmu_model that they are, and those that say what a backend leaves out and what is saved. */
 #define ENGINE_MEMBERS(name, of_threads)							\
 	.threads = (of_threads), .registers = descriptions, .register_count = KINDS,		\
-	.faults = engine_no_faults, .reset = name##_reset, .read = name##_read,			\
+	.reset = name##_reset, .read = name##_read,						\
 	.connect = name##_connect, .run = engine_model_run
 #define ENGINE_CLOCK(of_threads, of_cycles)							\
 	.clock = clock_signals, .clock_cycles = of_cycles,					\

@@ -135,13 +135,6 @@ bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value
 	return true;
 }
 
-bool engine_no_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
-{
-	(void)state, (void)thread, (void)index;
-	*value = 0;
-	return false;
-}
-
 bool engine_possible(const struct engine *e)
 {
 	const struct engine_registers *r = e->registers;

@@ -195,7 +195,7 @@ struct pmu_model {
 	const struct register_description *registers;
 	size_t register_count;
 
-	/* Defects that can be switched on, to show that a self test finds them; ended by NULL. */
+	/* Defects that can be switched on, to show that a self test finds them; ended by NULL. NULL: none. */
 	const char *const *faults;
 
 	/* The register that holds the overflow interrupt's vector, and its mask bit; 0: it is the interrupt
@@ -215,7 +215,7 @@ struct pmu_model {
 	bool (*write)(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
 	/* The instruction that reads a counter without privilege (x86: RDPMC; SPARC T4: a load from ASI B0h), at the
-	 * privilege level that the thread has. False: it faults. */
+	 * privilege level that the thread has. False: it faults. NULL: there is none. */
 	bool (*read_counter)(void *state, unsigned thread, uint32_t index, uint64_t *value);
 
 	/* The one that writes it, as `write`. NULL: there is none. */

@@ -428,7 +428,6 @@ const struct pmu_model pmu_model_itanium = {
 	.threads = 1,
 	.registers = descriptions,
 	.register_count = KINDS,
-	.faults = engine_no_faults,
 	.vector_address = ITANIUM_PMV,
 	.vector_masked = FIELD(PMV, m),
 	.reset = itanium_reset,

@@ -273,7 +273,6 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.size = 2 * sizeof(struct uncore_state),
 	ENGINE_MEMBERS(uncore, 1),
 	.write = engine_write,
-	.read_counter = engine_no_counter,
 	.bus_lock = uncore_bus_lock,
 	.headroom = engine_headroom,
 	ENGINE_CLOCK(1, 1),

@@ -197,7 +197,6 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.size = sizeof(struct sparct4_dram_state),
 	ENGINE_MEMBERS(sparct4_dram, 1),
 	.write = engine_write,
-	.read_counter = engine_no_counter,
 	.headroom = engine_headroom,
 	.transaction = sparct4_dram_transaction,
 	ENGINE_TABLES,

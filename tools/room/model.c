@@ -73,7 +73,6 @@ const struct pmu_model pmu_model_example = {
 	.size = sizeof(struct example_state),
 	ENGINE_MEMBERS(example, 1),
 	.write = engine_write,
-	.read_counter = engine_no_counter,
 	.headroom = engine_headroom,
 	ENGINE_CLOCK(1, 1),
 };
