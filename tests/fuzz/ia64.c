@@ -37,11 +37,18 @@ static uint64_t take(struct input *in)
 	return value;
 }
 
+static uint64_t draw(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *seed ^ *seed >> 32;
+}
+
 // A register's value: any, or an address in memory, which gets further.
 static uint64_t any(uint64_t *seed)
 {
-	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-	return *seed >> 62 ? (*seed >> 32) % MEMORY & ~7ULL : *seed;
+	const uint64_t value = draw(seed);
+
+	return value >> 62 ? (value >> 32) % MEMORY & ~7ULL : value;
 }
 
 static bool is_of(enum unit unit, unsigned encoding)
@@ -68,6 +75,13 @@ static uint64_t make_slot(enum unit unit, uint64_t bits)
 	return bits;
 }
 
+static void put_bundle(unsigned template, const uint64_t slot[BUNDLE_SLOTS], uint8_t *to)
+{
+	const uint64_t half[] = {template | slot[0] << 5 | slot[1] << 46, slot[1] >> 18 | slot[2] << 23};
+
+	memcpy(to, half, sizeof half);
+}
+
 static void make_bundle(struct input *in, uint8_t *to)
 {
 	const uint64_t first = take(in);
@@ -75,9 +89,20 @@ static void make_bundle(struct input *in, uint8_t *to)
 	const uint64_t slot[] = {
 		make_slot(t->unit[0], first), make_slot(t->unit[1], take(in)), make_slot(t->unit[2], take(in)),
 	};
-	const uint64_t half[] = {(first >> 41 & 31) | slot[0] << 5 | slot[1] << 46, slot[1] >> 18 | slot[2] << 23};
 
-	memcpy(to, half, sizeof half);
+	put_bundle(first >> 41 & 31, slot, to);
+}
+
+// A floating-point instruction that is executed, between nops.
+#define MFI	0xC
+static void make_floating_bundle(struct input *in, uint8_t *to)
+{
+	const uint64_t slot[] = {
+		ia64_encodings[IA64_NOP_M].value, make_slot(UNIT_F, take(in)) & ~63ULL,
+		ia64_encodings[IA64_NOP_I].value,
+	};
+
+	put_bundle(MFI, slot, to);
 }
 
 static void make_state(struct machine *m, uint64_t seed)
@@ -103,6 +128,59 @@ static void make_state(struct machine *m, uint64_t seed)
 	m->cr[CR_IIP] = CODE;
 	m->ip = CODE;
 	ia64_set_context(m);
+}
+
+// Numbers that arithmetic overflows and underflows with, or that are special; some exceptions trap.
+static void enable_floating_traps(struct machine *m, uint64_t seed)
+{
+	static const struct ia64_float numbers[] = {
+		{1ULL << 63, 0xFFFF, 0}, {~0ULL, 0x103FE, 0}, {1ULL << 63, 0x0FC01, 1}, {3ULL << 62, 0x13FFE, 0},
+		{1, 0x0C001, 0}, {0, 0, 0}, {1ULL << 63, 0x1FFFF, 1}, {0xC000000000000001, 0x1FFFF, 0},
+		{0xB504F333F9DE6484, 0xFFFF, 0}, {1ULL << 62, 0xFC01, 1}, {0x3F80000000800000, 0x1003E, 0},
+	};
+
+	for (unsigned i = 2; i < FLOAT_REGISTERS; i++)
+		m->fr[i] = numbers[draw(&seed) % (sizeof numbers / sizeof *numbers)];
+	m->ar[AR_FPSR] &= ~(63ULL | 1ULL << 25 | 1ULL << 38 | 1ULL << 51);	/* traps, and td of three fields */
+	m->ar[AR_FPSR] |= (draw(&seed) & 56) | (draw(&seed) & 1 ? 7 : draw(&seed) & 7);
+	m->psr &= ~(PSR_DFL | PSR_DFH);
+}
+
+// Each pair names a page of memory, or a few bytes, for any kinds of access and levels; with PSR.db or without.
+static void set_breakpoints(struct machine *m, uint64_t seed)
+{
+	for (uint32_t i = 0; i < 8; i += 2) {
+		const uint64_t masks[] = {~0xFFFULL, ~0xFFULL, ~7ULL, ~0ULL};
+
+		for (uint32_t file = FILE_IBR; file <= FILE_DBR; file += FILE_DBR - FILE_IBR) {
+			const uint64_t mask = masks[draw(&seed) & 3] & ((1ULL << 56) - 1);
+
+			vpmu_write(&m->pmu, file + i, (file == FILE_IBR ? CODE : 0) + draw(&seed) % 0x1000, 0);
+			vpmu_write(&m->pmu, file + i + 1, mask | (draw(&seed) | draw(&seed)) >> 56 << 56, 0);
+		}
+	}
+	m->psr |= draw(&seed) & PSR_DB;
+	ia64_set_context(m);
+}
+
+// An interruption was raised for a reason that the processor's status had before.
+static void require_reason(const struct machine *m, uint64_t psr, uint64_t fpsr)
+{
+	const unsigned code = m->interruption.isr & 0xFFFF;
+
+	switch (m->interruption.vector) {
+	case VECTOR_DEBUG:
+		FUZZ_REQUIRE(psr & PSR_DB && m->monitored);
+		break;
+	case VECTOR_FP_FAULT:	// invalid, denormal, zero: bits 2:0 and 6:4; software assistance: bits 3 and 7
+		FUZZ_REQUIRE(code & 0xFF && !((code | code >> 4) & 7 & fpsr));
+		break;
+	case VECTOR_FP_TRAP:	// overflow, underflow, inexact: bits 13:11 and 9:7
+		FUZZ_REQUIRE((code >> 11 | code >> 7) & 7 & ~(fpsr >> 3));
+		break;
+	default:
+		break;
+	}
 }
 
 static void require_state(const struct machine *m)
@@ -135,13 +213,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_REQUIRE(!(seed & 1) || ia64_attach(m, model, state, NULL, seed));
 	m->put_char = ignore_char;
 	while (bundles < BUNDLES_MOST && in.at < in.end)
-		make_bundle(&in, m->memory + CODE + BUNDLE_BYTES * bundles++);
+		(seed & 2 ? make_floating_bundle : make_bundle)(&in, m->memory + CODE + BUNDLE_BYTES * bundles++);
 	for (unsigned at = 0; bundles && at < TABLE_BYTES; at += VECTOR_BYTES)
 		memcpy(m->memory + TABLE + at, m->memory + CODE + BUNDLE_BYTES * (at / VECTOR_BYTES % bundles),
 		       BUNDLE_BYTES);
 	make_state(m, seed);
-	for (unsigned i = 0; i < INSTRUCTIONS && ia64_run(m, 1) == OUTCOME_NEXT; i++)
+	if (seed & 2)
+		enable_floating_traps(m, seed);
+	if (seed & 4 && m->monitored)
+		set_breakpoints(m, seed);
+	for (unsigned i = 0; i < INSTRUCTIONS; i++) {
+		const uint64_t psr = m->psr, fpsr = m->ar[AR_FPSR];
+
+		m->interruption = (struct ia64_interruption){0};
+		if (ia64_run(m, 1) != OUTCOME_NEXT)
+			break;
 		require_state(m);
+		require_reason(m, psr, fpsr);
+	}
 	ia64_free(m);
 	free(m);
 	free(state);
