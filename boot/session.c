@@ -15,20 +15,6 @@
 struct session_part session_parts[SESSION_UNITS];
 struct session_thread session_threads[HAL_CPUS];
 
-// Branches are counted or recorded one by one where the PMU is emulated: the manuals name events of them BR_*.
-static void warn_of_stepping(void)
-{
-	bool branches = session_asks_for(EVENT_BRANCHES);
-
-	for (unsigned i = 0; i < session_plan.count; i++)
-		branches |= !strncmp(session_plan.event[i].request.event->name, "BR_", 3);
-	if (!branches || !hal_overhead().exits)
-		return;
-	printf("\nbranches: %s stops at each instruction, thousands in a second, not millions.\n"
-	       "A small WORKLOAD= ends sooner; TIMEOUT= is the limit in seconds.\n", hal_backend());
-	fflush(stdout);
-}
-
 //
 // Threads: each is a CPU, number n is CPU n
 //
@@ -390,7 +376,6 @@ bool session_run(const struct boot_options *options)
 
 	if (!session_read_plan(options) || !session_prepare_samples())
 		return false;
-	warn_of_stepping();
 	if (!measure_all())
 		return false;
 	session_print_counts();

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 2	/* of all that is in this file */
+#define MAILBOX_VERSION 3	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -44,27 +44,24 @@ struct mailbox_start {
 };
 
 /* `cycles` of each call pass first: so many instructions have executed since the last one, or, if the guest is halted,
- * so much time has passed. */
+ * so much time has passed. Of a call that writes, the last one is the writing instruction's, and passes only if ok. */
 enum mailbox_call {
 	MAILBOX_START,		/* the CPU has a PMU; address: struct mailbox_start. value: MAILBOX_VERSION */
 	MAILBOX_RUN,		/* no more than that */
 	MAILBOX_READ,		/* reads the register at `address`: ok, value */
 	MAILBOX_READ_COUNTER,	/* RDPMC of the index `address`: ok, value */
-	MAILBOX_WRITE,		/* writes a register: ok. `cycles`, with the writing instruction, pass only if ok */
+	MAILBOX_WRITE,		/* writes a register: ok */
 	MAILBOX_WRITE_COUNTER,	/* writes the counter of the index `address`, as MAILBOX_WRITE */
 	MAILBOX_COMMIT,		/* a next-to-commit instruction has executed (vpmu_commit) */
-	MAILBOX_SPFLT,		/* SPFLT; value: whether counters count */
+	MAILBOX_SPFLT,		/* the SPFLT for which the guest was left */
 	MAILBOX_IDENTIFY,	/* CPUID, leaf `address`: changes what is in `registers` */
 	MAILBOX_TAKE_REQUEST,	/* the interrupt that was asked for is taken */
 	MAILBOX_SET_LEVEL,	/* value: the privilege level */
 	MAILBOX_CHANGE_LEVEL,	/* an instruction has executed that changes it to `value` (vpmu_change_level) */
 	MAILBOX_SET_HALTED,	/* value: whether the guest is halted */
 	MAILBOX_RESUME,		/* of the CPUs of this core, this one executes from here on */
-	MAILBOX_BRANCH,		/* a branch has retired, from address to target; value: struct occurrence's branch */
-	MAILBOX_BUS_LOCK,	/* a bus lock */
 	MAILBOX_TRANSACTION,	/* the memory has been read or, value 1, written: the line at `address` */
-	MAILBOX_NO_BRANCHES,	/* no branches will be reported: no model asks for them */
-	MAILBOX_BRANCH_HEADROOM,	/* value: the headroom if each instruction may be a branch */
+	MAILBOX_NO_BRANCHES,	/* no model asks for branches */
 	MAILBOX_HAPPENS,	/* ok: whether an event ever happens; value: code, unit mask << 16, MAILBOX_SHARED */
 	MAILBOX_CALLS
 };
@@ -75,7 +72,7 @@ struct mailbox {
 	uint32_t ring;
 	uint32_t call;
 	uint64_t self;		/* this mailbox's address */
-	uint64_t cycles, address, value, target;
+	uint64_t cycles, address, value;
 	uint32_t registers[4];
 
 	/* Answers. All CPUs' are there after each call of one. */
@@ -83,8 +80,17 @@ struct mailbox {
 	bool ok;
 	bool request;		/* an overflow asks for an interrupt */
 	bool precise;		/* model_outputs; the monitor clears it when it has taken the trap */
-	bool level_matters, branches_matter, locks_matter;	/* model_outputs */
-	uint64_t headroom;	/* vpmu_headroom */
+	bool level_matters;	/* model_outputs */
+	bool branches_matter;	/* no interruption may come between the guest's instructions unnoticed */
+	/* Of the instruction for which the guest was left, if that was for an exception or could not be; there without
+	 * a call. */
+	uint8_t opcode;		/* behind 0FH; 0: that is not its opcode's first byte */
+	uint8_t branch;		/* its kind, if it is one: OCCURRENCE_KIND_* (model.h) */
+	uint8_t spflt;		/* its length, if it is SPFLT */
+
+	/* The emulator's clock has counted it, although it has not retired. */
+	bool was_counted;
+	uint64_t headroom;	/* vpmu_headroom, whatever the guest executes */
 };
 
 #endif

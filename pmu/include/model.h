@@ -90,6 +90,9 @@ struct model_outputs {
 	 * need not otherwise. */
 	bool branches_matter, locks_matter;
 
+	/* Whether the order of branches and other instructions makes a difference: a counter detects edges. */
+	bool order_matters;
+
 	/* While the model asks for a thread's registers (struct model_processor): the occurrence that it records, of
 	 * several in a cycle. NULL: it records what is not one instruction's. */
 	const struct occurrence *recorded;

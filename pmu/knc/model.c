@@ -75,6 +75,7 @@ void knc_configure(struct engine *e)
 
 	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) & ~knc_filtered(m);
 	e->outputs.level_matters = e->counting & m->by_level;
+	e->outputs.order_matters = e->counting & e->edges;
 	e->outputs.branches_matter = e->counting & m->of_branches;
 	update_lines(m);
 }

@@ -187,7 +187,8 @@ void nehalem_configure(struct engine *e)
 	m->armed &= pebs;
 	e->raising = m->interrupting & ~m->precise;
 	e->breaking = (e->raising & freezing) | m->precise;
-	e->outputs.level_matters = e->counting & m->by_level;
+	e->outputs.level_matters = e->counting & m->by_level || m->recording;
+	e->outputs.order_matters = e->counting & e->edges;
 	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;
 	e->looks = e->counting & m->core_clocks || m->recording;
 }

@@ -9,14 +9,12 @@
 
 #include "run_token.h"
 #include "counts.h"
-#include "fetch.h"
 #include "hal.h"
 #include "kernel.h"
 #include "layout.h"
 #include "levels.h"
 #include "monitor.h"
 #include "nmi.h"
-#include "runs.h"
 #include "startup.h"
 #include "store.h"
 #include "vmcb.h"
@@ -25,8 +23,7 @@
 // No overflow is due: the guest's quantum ends in some years of the clock. Far enough, and no sum of it overflows.
 #define NO_ALARM (1ULL << 58)
 
-// Branches are counted, too, since the guest's quanta are one instruction long while a counter selects them; but not if
-// they have been taken away.
+// Branches are counted, too, but not if they have been taken away.
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
 
@@ -36,8 +33,8 @@ const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS;
 
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
-static bool pmu_was_used, single_steps;
-static enum load_exact exact;
+static bool pmu_was_used, branches_mattered;
+static bool without_branches;
 
 //
 // The end
@@ -47,14 +44,14 @@ static enum load_exact exact;
 void kernel_last_words(void)
 {
 	kernel_say("\npalmon: the guest's PMU ");
-	if (single_steps)
-		kernel_say("counted instruction by instruction, with branches, at least for some time\n");
+	if (branches_mattered)
+		kernel_say("counted, with branches, at least for some time\n");
 	else if (!pmu_was_used)
 		kernel_say("was not used\n");
-	else if (exact == LOAD_EXACT_NEVER)
-		kernel_say("counted by the instruction clock; branches were not counted (EXACT=0)\n");
+	else if (without_branches)
+		kernel_say("counted; branches were not counted (EXACT=0)\n");
 	else
-		kernel_say("counted by the instruction clock, without branches\n");
+		kernel_say("counted, without branches\n");
 }
 
 //
@@ -76,7 +73,7 @@ static bool exit_pause(const struct svm_frame *frame)
 // machine it hangs.
 static bool exit_invalid(struct svm_frame *frame)
 {
-	if (frame->vmcb->exit_code != EXIT_INVALID || fetch_two_byte_opcode(frame->vmcb) != OPCODE_MOV_TO_CONTROL)
+	if (frame->vmcb->exit_code != EXIT_INVALID || frame->monitor->pmu.box.opcode != OPCODE_MOV_TO_CONTROL)
 		return false;
 	kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_GENERAL_PROTECTION);
 	return true;
@@ -210,23 +207,10 @@ static bool exit_beside(struct svm_frame *frame)
 	return levels_end_quantum(frame) || exit_invalid(frame) || kernel_exit(frame);
 }
 
-// Quanta are watched while something counts, whether it is branches or not.
-static void watch_all(struct svm_frame *frame)
-{
-	struct svm_monitor *m = frame->monitor;
-
-	m->watches_all = counting[m->cpu];
-	if (!m->watches_all || m->watching || m->halting)
-		return;
-	m->watching = true;	// or else svm_prepare_entry does not look
-	svm_prepare_entry(frame, frame->vmcb->event_injection ? 0 : frame->vmcb->cpl);
-}
-
 __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	const struct kernel_exit exit = kernel_begin_exit(frame);
-	const bool watched = m->watching;
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
@@ -237,8 +221,6 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		notice_halt(frame);
 	if (several)
 		startup_finish_write(frame);
-	if (watched)
-		runs_end(frame);
 	if (writes_apic)
 		alone = exit_apic_write(frame);
 	if (writes_apic || exit_beside(frame))
@@ -248,13 +230,11 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	svm_exit(frame);
 	if (exit.steps)
 		kernel_end_exit(frame, &exit);
-	if (halts || (controls && (several || exact == LOAD_EXACT_ALL || !counting[m->cpu]))) {
+	if (halts || (controls && (several || !counting[m->cpu]))) {
 		counting[m->cpu] = counts_any(&m->pmu);
 		pmu_was_used |= counting[m->cpu];
 	}
-	if (exact == LOAD_EXACT_ALL)
-		watch_all(frame);
-	if (identifies && exact != LOAD_EXACT_NEVER)
+	if (identifies && !without_branches)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
 		take_turns(frame, alone);
@@ -267,10 +247,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		alone = true;
 	}
 	levels_begin_quantum(frame, counting[m->cpu]);
-	if (watched || m->watching || run_token_is_shared) {
-		single_steps |= m->watching;
-		runs_begin(frame, alone);
-	}
+	branches_mattered |= m->watching;
 	if (several && !run_token_is_shared)
 		run_token_follow_machine(frame);	// last, so that all lack the same
 	return fills;
@@ -347,8 +324,8 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 		problem = "guests have no PMU of this kind";
 	if (problem)
 		kernel_end(problem);
-	exact = entry->exact;
-	if (exact == LOAD_EXACT_NEVER)
+	without_branches = entry->without_branches;
+	if (without_branches)
 		svm_pmu_ignore_branches(&frame->monitor->pmu);
 	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit_several))

@@ -4,15 +4,13 @@
 // EFER.SCE is clear, so that SYSCALL and SYSRET are undefined, and IA32_SYSENTER_CS is 0, so that SYSENTER and SYSEXIT
 // raise #GP (SDM volume 2B). They stay so from quantum to quantum, and are the guest's for a quantum of one instruction
 // only, which a call is. What the guest does with the registers themselves is such a quantum, too. An instruction that
-// faults does not retire: what the emulator's clock has counted of such (faults.h) is taken back, while a counter
-// counts at all.
+// faults does not retire: what the emulator's clock has counted of such is taken back, while a counter counts at all.
+// It counts those that it knows to fault when it translates them: undefined ones, too long ones, those that need a
+// device which is off, privileged ones, AAM by 0, and INT n, whose gate it checks afterwards.
 
 #include "levels.h"
 
 #include "exits.h"
-#include "faults.h"
-#include "fetch.h"
-#include "layout.h"
 #include "monitor.h"
 #include "permissions.h"
 #include "x86/msr.h"
@@ -112,7 +110,7 @@ static bool is_fault(uint64_t code)
 // The registers may not have allowed a call. Tried with the guest's own, it can still raise an exception.
 static bool is_closed_call(const struct svm_frame *frame)
 {
-	return is_call(frame->vmcb->exit_code, fetch_two_byte_opcode(frame->vmcb));
+	return is_call(frame->vmcb->exit_code, frame->monitor->pmu.box.opcode);
 }
 
 static void execute_alone(unsigned cpu)
@@ -127,7 +125,8 @@ static bool exit_fault(struct svm_frame *frame)
 	struct vmcb *vmcb = frame->vmcb;
 	const uint64_t vector = vmcb->exit_code - SVM_EXIT_EXCEPTION;
 
-	if (!faults_was_counted(frame) || frame->guest_clock == frame->monitor->accounted) {
+	svm_pmu_run(&frame->monitor->pmu, 0);
+	if (!frame->monitor->pmu.box.was_counted) {
 		execute_alone(frame->monitor->cpu);
 		return false;
 	}
@@ -157,8 +156,6 @@ bool levels_end_quantum(struct svm_frame *frame)
 	const struct svm_monitor *m = frame->monitor;
 	const uint64_t code = frame->vmcb->exit_code;
 
-	if (m->watching)
-		return false;
 	if (code == SVM_EXIT_MSR)
 		exit_msr(frame);
 	if (!is_fault(code))
@@ -177,16 +174,16 @@ void levels_arrange_quantum(struct svm_frame *frame, bool counting)
 	cpus[m->cpu].alone = false;
 	if (alone)
 		guest_step(frame);
-	if (!m->level_matters || alone || m->watching) {
+	if (!m->level_matters || alone) {
 		if (intercepted | cpus[m->cpu].known)
 			levels_give_registers(frame);
-	} else if (m->stepping) {
+	} else if (levels_is_alone(m)) {
 		open(frame);
 	} else {
 		intercept_accesses(frame, true);
 		close(frame);
 	}
 	levels_state[m->cpu] = cpus[m->cpu].closed ? LEVELS_CLOSED : cpus[m->cpu].known ? LEVELS_OTHER : LEVELS_OPEN;
-	if (counting && !alone && !m->stepping && !m->watching)
+	if (counting && !alone && !levels_is_alone(m))
 		frame->vmcb->intercept_exceptions |= FAULTS_COUNTED;
 }

@@ -5,9 +5,17 @@
 
 #include <stdbool.h>
 
-#include "run_token.h"
-#include "faults.h"
+#include "layout.h"
 #include "monitor.h"
+#include "run_token.h"
+
+#define VECTOR_DIVIDE		0
+#define VECTOR_NO_DEVICE	7
+#define VECTOR_NOT_PRESENT	11
+
+/* As bits: exceptions of instructions that the emulator's clock may have counted although they fault. */
+#define FAULTS_COUNTED (1u << VECTOR_DIVIDE | 1u << VECTOR_UNDEFINED | 1u << VECTOR_NO_DEVICE | \
+			1u << VECTOR_NOT_PRESENT | 1u << VECTOR_GENERAL_PROTECTION)
 
 /* On VM exit. May change the exit code to that of a step. True: the exit has been handled. */
 bool levels_end_quantum(struct svm_frame *frame);
@@ -17,13 +25,19 @@ bool levels_end_quantum(struct svm_frame *frame);
 enum { LEVELS_OPEN, LEVELS_CLOSED, LEVELS_OTHER };
 extern uint8_t levels_state[SVM_CPUS];
 
+/* Whether the coming quantum is one instruction, whatever counts. */
+static inline bool levels_is_alone(const struct svm_monitor *m)
+{
+	return m->stepping || (m->watching && !m->watched);
+}
+
 /* Last of all before VM entry, after svm_prepare_entry. `counting`: some counter counts, now or as soon as its level is
  * reached. */
 void levels_arrange_quantum(struct svm_frame *frame, bool counting);
 static inline void levels_begin_quantum(struct svm_frame *frame, bool counting)
 {
 	const struct svm_monitor *m = frame->monitor;
-	const bool alone = m->stepping | m->watching;
+	const bool alone = levels_is_alone(m);
 
 	if (levels_state[m->cpu] != (m->level_matters && !alone ? LEVELS_CLOSED : LEVELS_OPEN) || run_token_is_shared)
 		levels_arrange_quantum(frame, counting);

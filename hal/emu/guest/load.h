@@ -22,14 +22,10 @@ struct load_source {
 /* Copies what the guest is to get. NULL: done; else why not. */
 const char *load_read(const struct multiboot_information *information, struct load_source *source);
 
-/* When the monitor follows every instruction: never, and no branches are counted; while a counter or a record wants
- * branches; while anything counts. */
-enum load_exact { LOAD_EXACT_NEVER, LOAD_EXACT_BRANCHES, LOAD_EXACT_ALL };
-
 /* Where the guest begins, and how its PMU counts. */
 struct load_entry {
 	uint32_t address, information;
-	enum load_exact exact;
+	bool without_branches;
 };
 
 /* Writes the guest's memory. NULL: done; else why the kernel cannot be loaded, or does not fit. */

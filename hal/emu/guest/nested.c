@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The guest's physical memory: in large pages, but where the HPET and the local APIC are, and around code that it must
-// not change unnoticed.
+// The guest's physical memory: in large pages, but where the HPET and the local APIC are.
 
 #include "nested.h"
-
-#include <string.h>
 
 #include "layout.h"
 #include "monitor_memory.h"
@@ -75,77 +72,6 @@ void nested_protect_apic(void)
 void nested_replace_apic(uint64_t page)
 {
 	*apic_entry() = page | PAGE_RIGHTS;
-}
-
-//
-// Code
-//
-
-// Large pages that are divided, more than can be needed at a time.
-#define DIVIDED (2 * NESTED_CODE_PAGES)
-
-static struct {
-	_Alignas(4096) table pages;
-	uint64_t start;
-	bool used;
-} divided[DIVIDED];
-static uint64_t code[NESTED_CODE_PAGES];
-static unsigned code_count;
-
-static uint64_t *find_small(uint64_t page)
-{
-	for (unsigned i = 0; i < DIVIDED; i++)
-		if (divided[i].used && divided[i].start == (page & ~(LARGE_PAGE - 1ULL)))
-			return &divided[i].pages[page / SMALL_PAGE % TABLE_ENTRIES];
-	return NULL;
-}
-
-static bool has_code(unsigned i)
-{
-	for (unsigned c = 0; c < code_count; c++)
-		if ((code[c] & ~(LARGE_PAGE - 1ULL)) == divided[i].start)
-			return true;
-	return false;
-}
-
-// Divides a large page into small ones, in the place of a divided page without code.
-static uint64_t *make_small(uint64_t page)
-{
-	static unsigned next;
-
-	do
-		next = (next + 1) % DIVIDED;
-	while (divided[next].used && has_code(next));
-	if (divided[next].used)
-		*directory_entry(divided[next].start) = large_page(divided[next].start);
-	divided[next].used = true;
-	divided[next].start = page & ~(LARGE_PAGE - 1ULL);
-	divide(page, divided[next].pages);
-	return find_small(page);
-}
-
-bool nested_protect_code(const uint64_t *pages, unsigned count)
-{
-	if (count == code_count && !memcmp(code, pages, count * sizeof *code))
-		return false;
-	for (unsigned i = 0; i < code_count; i++)
-		*find_small(code[i]) |= PAGE_WRITE;
-	memcpy(code, pages, count * sizeof *code);
-	code_count = count;
-	for (unsigned i = 0; i < count; i++) {
-		uint64_t *entry = find_small(pages[i]);
-
-		*(entry ? entry : make_small(pages[i])) &= ~(uint64_t)PAGE_WRITE;
-	}
-	return true;
-}
-
-bool nested_is_code(uint64_t address)
-{
-	for (unsigned i = 0; i < code_count; i++)
-		if (address - code[i] < SMALL_PAGE)
-			return true;
-	return false;
 }
 
 bool nested_is_guest(uint64_t address, uint64_t size)

@@ -15,14 +15,6 @@ uint64_t nested_prepare(void);
 void nested_protect_apic(void);
 void nested_replace_apic(uint64_t page);
 
-/* Has writes to these pages of the guest exit, and to no others: physical addresses, at most NESTED_CODE_PAGES, all
- * different. True: the set has changed, and needs a TLB flush to take effect. */
-#define NESTED_CODE_PAGES 4
-bool nested_protect_code(const uint64_t *pages, unsigned count);
-
-/* Whether an address is on a page that nested_protect_code protects. */
-bool nested_is_code(uint64_t address);
-
 /* Whether these bytes are in the guest's memory. */
 bool nested_is_guest(uint64_t address, uint64_t size);
 

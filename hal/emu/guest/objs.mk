@@ -3,7 +3,7 @@
 
 GUEST_OBJECTS := $(call object,$(wildcard hal/emu/guest/*.c))
 GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS]) hal/console/uart16550.c \
-	$(filter-out %/processor.c %/decode.c,$(wildcard hal/emu/$(EMULATOR)/*.[cS]))
+	$(filter-out %/processor.c,$(wildcard hal/emu/$(EMULATOR)/*.[cS]))
 GUEST_IMAGE := $(OUT)/guest
 
 $(GUEST_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) $(MONITOR_MACHINE) \

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A guest kernel: its memory, and its next instruction, by linear addresses. Memory that is not the guest's is not
+// A guest kernel: its memory, and its code, by linear addresses. Memory that is not the guest's is not
 // there.
 
 #include "processor.h"
 
 #include <string.h>
 
-#include "branch.h"
-#include "code.h"
-#include "fetch.h"
-#include "length.h"
+#include "frame.h"
 #include "monitor_memory.h"
 #include "nested.h"
 #include "paging.h"
@@ -59,7 +56,7 @@ static uint64_t general_register(const struct svm_frame *frame, unsigned number)
 	return number < 8 ? low[number] : (&frame->r8)[number - 8];
 }
 
-unsigned code_bits(const struct vmcb *vmcb)
+static unsigned code_bits(const struct vmcb *vmcb)
 {
 	if (!(vmcb->cr0 & CR0_PE) || vmcb->rflags & RFLAGS_VM)
 		return 16;
@@ -68,12 +65,12 @@ unsigned code_bits(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & ATTRIBUTE_BIG ? 32 : 16;
 }
 
-uint64_t code_linear(const struct vmcb *vmcb, uint64_t ip)
+static uint64_t code_linear(const struct vmcb *vmcb, uint64_t ip)
 {
 	return code_bits(vmcb) == 64 ? ip : (uint32_t)(vmcb->cs.base + ip);
 }
 
-const uint8_t *code_reach(const struct vmcb *vmcb, uint64_t linear)
+static const uint8_t *code_reach(const struct vmcb *vmcb, uint64_t linear)
 {
 	size_t size = 1;
 
@@ -82,61 +79,28 @@ const uint8_t *code_reach(const struct vmcb *vmcb, uint64_t linear)
 
 // Up to the longest instruction's bytes, in memory, or, if a page ends before, put together in `bytes`. It may end
 // before its page does, and the next page not be there.
-static const uint8_t *fetch(const struct vmcb *vmcb, uint8_t bytes[DECODE_LONGEST], size_t *size)
+static const uint8_t *fetch(const struct vmcb *vmcb, uint8_t bytes[STORE_LONGEST], size_t *size)
 {
 	const uint64_t linear = code_linear(vmcb, vmcb->rip);
-	size_t part = DECODE_LONGEST;
+	size_t part = STORE_LONGEST;
 	const void *from = reach(vmcb, linear, &part);
 
 	*size = part;
-	if (from && part == DECODE_LONGEST)
+	if (from && part == STORE_LONGEST)
 		return from;
 	for (*size = 0; from; from = reach(vmcb, linear + *size, &part)) {
 		memcpy(bytes + *size, from, part);
 		*size += part;
-		part = DECODE_LONGEST - *size;
+		part = STORE_LONGEST - *size;
 		if (!part)
 			break;
 	}
 	return bytes;
 }
 
-struct opcode_bytes fetch_opcode(const struct vmcb *vmcb)
-{
-	uint8_t room[DECODE_LONGEST];
-	size_t size, at;
-	const uint8_t *bytes = fetch(vmcb, room, &size);
-	uint8_t first;
-
-	at = branch_prefixes(bytes, size, code_bits(vmcb));
-	first = at < size ? bytes[at] : 0;
-	return (struct opcode_bytes){
-		.first = first, .second = first == FETCH_TWO_BYTES && at + 1 < size ? bytes[at + 1] : 0,
-		.too_long = length_decode(bytes, size, code_bits(vmcb)).too_long,
-	};
-}
-
-bool fetch_is_repeat(const struct vmcb *vmcb)
-{
-	uint8_t room[DECODE_LONGEST];
-	size_t size;
-	const uint8_t *bytes = fetch(vmcb, room, &size);
-
-	return length_is_repeat(bytes, size, code_bits(vmcb));
-}
-
-struct decoded processor_decode(const struct svm_frame *frame)
-{
-	uint8_t room[DECODE_LONGEST];
-	size_t size;
-	const uint8_t *bytes = fetch(frame->vmcb, room, &size);
-
-	return branch_decode(bytes, size, frame->vmcb->rip, code_bits(frame->vmcb));
-}
-
 unsigned store_next(const struct svm_frame *frame, uint32_t *value)
 {
-	uint8_t room[DECODE_LONGEST];
+	uint8_t room[STORE_LONGEST];
 	size_t size;
 	const uint8_t *bytes = fetch(frame->vmcb, room, &size);
 	const struct store s = store_decode(bytes, size, code_bits(frame->vmcb));
@@ -151,12 +115,4 @@ bool store_is_behind_halt(const struct svm_frame *frame)
 	const uint8_t *byte = code_reach(vmcb, code_linear(vmcb, vmcb->rip - 1));
 
 	return byte && *byte == OPCODE_HLT;
-}
-
-// No guest's processor has SPFLT.
-unsigned processor_decode_spflt(const struct svm_frame *frame, bool *count)
-{
-	(void)frame;
-	*count = false;
-	return 0;
 }

@@ -41,27 +41,23 @@ static unsigned machine_cpus(void)
 	return low | (unsigned)x86_inb(CONFIGURATION_DATA) << 8;
 }
 
-// The last word of this program's own command line, which is not passed to the guest: EXACT=0, EXACT=1, the default, or
-// EXACT=all.
-static enum load_exact read_exact(const struct multiboot_information *information)
+// The last word of this program's own command line, which is not passed to the guest: EXACT=0, without branches, or
+// EXACT=1, the default.
+static bool is_without_branches(const struct multiboot_information *information)
 {
 	static const char name[] = "EXACT=";
-	static const char *const values[] = {
-		[LOAD_EXACT_NEVER] = "0", [LOAD_EXACT_BRANCHES] = "1", [LOAD_EXACT_ALL] = "all",
-	};
 	const char *word = (const char *)(uintptr_t)information->command_line;
 
 	if (!(information->flags & MULTIBOOT_COMMAND_LINE))
-		return LOAD_EXACT_BRANCHES;
+		return false;
 	for (const char *c = word; *c; c++)
 		if (*c == ' ')
 			word = c + 1;
-	if (strncmp(word, name, sizeof name - 1))
-		return LOAD_EXACT_BRANCHES;
-	for (enum load_exact exact = LOAD_EXACT_NEVER; exact <= LOAD_EXACT_ALL; exact++)
-		if (!strcmp(word + sizeof name - 1, values[exact]))
-			return exact;
-	refuse("EXACT= is 0, 1 or all");
+	if (strncmp(word, name, sizeof name - 1) || !strcmp(word + sizeof name - 1, "1"))
+		return false;
+	if (strcmp(word + sizeof name - 1, "0"))
+		refuse("EXACT= is 0 or 1");
+	return true;
 }
 
 static void end_on_fault(struct arch_frame *frame)
@@ -82,7 +78,7 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	if (!(x86_cpuid(SVM_CPUID_REVISION, 0).edx & SVM_CPUID_EDX_NESTED))
 		refuse("the processor has no nested paging");
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
-	entry.exact = problem ? LOAD_EXACT_BRANCHES : read_exact(information);
+	entry.without_branches = !problem && is_without_branches(information);
 	if (!problem)
 		problem = load_guest(&source, &entry);
 	if (problem)

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "decode.h"
-
 #define PREFIX_OPERAND	0x66
 #define PREFIX_ADDRESS	0x67
 #define REX_WIDE	0x08

@@ -9,6 +9,8 @@
 
 struct svm_frame;
 
+#define STORE_LONGEST 15	/* bytes of an instruction */
+
 struct store {
 	unsigned length;	/* of the instruction; 0: not known here */
 	bool immediate;		/* `value` is stored; else the general register with that number is */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "feed.h"
 #include "guest.h"
 #include "mailbox.h"
 #include "memory.h"
@@ -21,7 +22,10 @@ struct cpu {
 	struct mailbox *box;	// NULL: it has no monitor yet
 	uint64_t address;	// the mailbox's, physical
 	unsigned core;
-	struct guest guest;	// around the core whose first thread it is
+	uint64_t frame;		// the monitor's of its guest
+	uint8_t spflt_register;	// of the SPFLT that it was left for
+	struct guest guest;	// around the core whose first thread it is,
+	struct guest *around;	// which is this one's
 };
 
 static struct cpu cpus[VPMU_CPUS];
@@ -49,6 +53,7 @@ static void start_core(struct cpu *cpu, const struct mailbox_start *start, const
 {
 	vpmu_start(&cpu->vpmu, model, new_state(model), start->thread, fault, 0);
 	guest_start(&cpu->guest, &started);
+	cpu->around = &cpu->guest;
 	cpu->guest.frame[start->thread] = start->frame;
 	if (cpu->vpmu.model->attach)
 		cpu->vpmu.model->attach(cpu->vpmu.state, &cpu->guest.processor);
@@ -110,6 +115,7 @@ static void start_further(struct cpu *cpu, const struct mailbox_start *start)
 	if (other < &cpus[VPMU_CPUS]) {
 		vpmu_start_beside(&cpu->vpmu, &other->vpmu, start->thread);
 		other->guest.frame[start->thread] = start->frame;
+		cpu->around = &other->guest;
 	} else {
 		start_core(cpu, start, cpus[0].vpmu.model, started.fault);
 	}
@@ -145,7 +151,9 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 	else
 		start_further(cpu, start);
 	cpu->core = start->core;
+	cpu->frame = start->frame;
 	observe_start((unsigned)(cpu - cpus), start->frame);
+	feed_start((unsigned)(cpu - cpus), &cpu->vpmu);
 	snprintf(start->problem, sizeof start->problem, "%s", problem ? problem : "");
 }
 
@@ -153,44 +161,53 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 // Calls of a CPU whose PMU has been started
 //
 
+// Lets the call's cycles pass, but for the last ones.
+static void pass(const struct cpu *cpu, const struct mailbox *box, uint64_t without)
+{
+	if (box->cycles)
+		feed_pass(&feeds[cpu - cpus], box->cycles - without);
+}
+
 static void call_run(struct cpu *cpu, struct mailbox *box)
 {
-	vpmu_run(&cpu->vpmu, box->cycles);
+	pass(cpu, box, 0);
 }
 
 static void call_read(struct cpu *cpu, struct mailbox *box)
 {
-	vpmu_run(&cpu->vpmu, box->cycles);
+	pass(cpu, box, 0);
 	box->ok = vpmu_read(&cpu->vpmu, (uint32_t)box->address, &box->value);
 }
 
 static void call_read_counter(struct cpu *cpu, struct mailbox *box)
 {
-	vpmu_run(&cpu->vpmu, box->cycles);
+	pass(cpu, box, 0);
 	box->ok = vpmu_read_counter(&cpu->vpmu, (uint32_t)box->address, &box->value);
 }
 
 static void call_write(struct cpu *cpu, struct mailbox *box)
 {
-	box->ok = vpmu_write(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles);
+	pass(cpu, box, 1);
+	box->ok = vpmu_write(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles != 0);
 }
 
 static void call_write_counter(struct cpu *cpu, struct mailbox *box)
 {
-	box->ok = vpmu_write_counter(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles);
+	pass(cpu, box, 1);
+	box->ok = vpmu_write_counter(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles != 0);
 	if (box->ok)
-		vpmu_package_run(&cpu->vpmu, box->cycles);
+		vpmu_package_run(&cpu->vpmu, box->cycles != 0);
 }
 
 static void call_commit(struct cpu *cpu, struct mailbox *box)
 {
-	vpmu_run(&cpu->vpmu, box->cycles);
+	pass(cpu, box, 0);
 	vpmu_commit(&cpu->vpmu);
 }
 
 static void call_spflt(struct cpu *cpu, struct mailbox *box)
 {
-	vpmu_spflt(&cpu->vpmu, box->value, box->cycles);
+	vpmu_spflt(&cpu->vpmu, guest_register(cpu->frame, cpu->spflt_register) & 1, box->cycles);
 }
 
 static void call_identify(struct cpu *cpu, struct mailbox *box)
@@ -224,21 +241,6 @@ static void call_resume(struct cpu *cpu, struct mailbox *box)
 	vpmu_resume(&cpu->vpmu);
 }
 
-static void call_branch(struct cpu *cpu, struct mailbox *box)
-{
-	const struct occurrence branch = {
-		.branch = (uint8_t)box->value, .ip = box->address, .target = box->target,
-	};
-
-	vpmu_branch(&cpu->vpmu, &branch);
-}
-
-static void call_bus_lock(struct cpu *cpu, struct mailbox *box)
-{
-	(void)box;
-	vpmu_bus_lock(&cpu->vpmu);
-}
-
 static void call_transaction(struct cpu *cpu, struct mailbox *box)
 {
 	vpmu_transaction(&cpu->vpmu, box->address, box->value);
@@ -253,11 +255,6 @@ static void call_no_branches(struct cpu *cpu, struct mailbox *box)
 	without = *cpu->vpmu.model;
 	without.branch = NULL;
 	cpu->vpmu.model = &without;
-}
-
-static void call_branch_headroom(struct cpu *cpu, struct mailbox *box)
-{
-	box->value = cpu->vpmu.model->branch ? vpmu_branch_headroom(&cpu->vpmu) : 0;
 }
 
 static void call_happens(struct cpu *cpu, struct mailbox *box)
@@ -276,9 +273,9 @@ static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) 
 	[MAILBOX_WRITE_COUNTER] = call_write_counter, [MAILBOX_COMMIT] = call_commit,
 	[MAILBOX_IDENTIFY] = call_identify, [MAILBOX_TAKE_REQUEST] = call_take_request,
 	[MAILBOX_SET_LEVEL] = call_set_level, [MAILBOX_CHANGE_LEVEL] = call_change_level,
-	[MAILBOX_SET_HALTED] = call_set_halted, [MAILBOX_RESUME] = call_resume, [MAILBOX_BRANCH] = call_branch,
-	[MAILBOX_BUS_LOCK] = call_bus_lock, [MAILBOX_TRANSACTION] = call_transaction,
-	[MAILBOX_NO_BRANCHES] = call_no_branches, [MAILBOX_BRANCH_HEADROOM] = call_branch_headroom,
+	[MAILBOX_SET_HALTED] = call_set_halted, [MAILBOX_RESUME] = call_resume,
+	[MAILBOX_TRANSACTION] = call_transaction,
+	[MAILBOX_NO_BRANCHES] = call_no_branches,
 	[MAILBOX_HAPPENS] = call_happens,
 };
 
@@ -297,18 +294,40 @@ static bool take_precise(const struct vpmu *v)
 	return due;
 }
 
+#define COUNTERS_MOST 32	// of a PMU
+
+// Until something overflows, if each instruction may be a branch. Of counters of edges vpmu_branch_headroom knows
+// nothing.
+static uint64_t headroom_of(const struct cpu *cpu, bool branches)
+{
+	static const struct model_most each = {.instruction = 1};
+	struct model_most most[COUNTERS_MOST];
+	struct vpmu *v = (struct vpmu *)&cpu->vpmu;
+	struct model_headroom headroom;
+
+	if (!branches)
+		return vpmu_headroom(v);
+	if (!vpmu_outputs(v)->order_matters)
+		return vpmu_branch_headroom(v);
+	for (size_t i = 0; i < COUNTERS_MOST; i++)
+		most[i] = each;
+	v->model->headroom(v->state, most, &headroom);
+	return (headroom.instructions < headroom.cycles ? headroom.instructions : headroom.cycles) + 1;
+}
+
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
 	for (struct cpu *cpu = cpus; cpu < &cpus[VPMU_CPUS]; cpu++) {
 		if (!cpu->box || !cpu->vpmu.model)
 			continue;
-		cpu->box->headroom = vpmu_headroom(&cpu->vpmu);
+		cpu->box->branches_matter = vpmu_branches_matter(&cpu->vpmu);
+		cpu->box->headroom = headroom_of(cpu, cpu->box->branches_matter);
 		cpu->box->request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
-		cpu->box->branches_matter = vpmu_branches_matter(&cpu->vpmu);
-		cpu->box->locks_matter = vpmu_locks_matter(&cpu->vpmu);
+		observe_for((unsigned)(cpu - cpus), cpu->box->branches_matter, vpmu_locks_matter(&cpu->vpmu));
+		feeds[cpu - cpus].in_order = vpmu_outputs(&cpu->vpmu)->order_matters;
 	}
 }
 
@@ -324,6 +343,21 @@ static struct mailbox *find_box(struct cpu *cpu, uint64_t address)
 		return NULL;
 	cpu->address = address;
 	return cpu->box = box;
+}
+
+void answer_leave(unsigned number, void *unused)
+{
+	struct cpu *cpu = &cpus[number];
+	struct guest_instruction is;
+
+	observe_leave(number, unused);
+	if (number >= VPMU_CPUS || !cpu->box || !cpu->vpmu.model)
+		return;
+	is = guest_fault(cpu->around, cpu->frame);
+	cpu->box->opcode = is.opcode;
+	cpu->box->branch = is.branch;
+	cpu->box->spflt = is.spflt;
+	cpu->spflt_register = is.spflt_register;
 }
 
 void answer_call(unsigned number, uint64_t address)
@@ -345,7 +379,7 @@ void answer_call(unsigned number, uint64_t address)
 	box = find_box(cpu, address);
 	if (!box || box->call >= MAILBOX_CALLS || (box->call != MAILBOX_START && !cpu->vpmu.model))
 		return;
-	observe_check(number);
+	box->was_counted = observe_check(number);
 	calls[box->call](cpu, box);
 	show_outputs();
 	box->answers++;

@@ -29,11 +29,14 @@ struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *
 		exit(1);
 	}
 	*block = (struct block){.next = blocks, .address = address, .behind = address, .count = count};
+	// A segment of 16-bit code may begin anywhere, and instruction pointers wrap in it.
+	block->target_bits = bits == 16 ? UINT16_MAX : bits == 32 ? UINT32_MAX : UINT64_MAX;
 	blocks = block;
 	for (struct classes *c = block->instruction; count; c++, count--) {
 		*c = classify(bytes, *sizes, bits ? bits : expected);
 		c->length = *sizes;
 		bytes += *sizes;
+		block->end = block->behind;
 		block->behind += *sizes++;
 		if (c->target)
 			block->target = block->behind + (uint64_t)displacement(bytes, c->target);

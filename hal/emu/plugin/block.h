@@ -12,8 +12,10 @@
 struct block {
 	struct block *next;
 	uint64_t address;	/* linear */
-	uint64_t behind;	/* its end */
-	uint64_t target;	/* of its branch, if that has one that is known */
+	uint64_t end;		/* its last instruction, */
+	uint64_t behind;	/* and what is behind that */
+	uint64_t target;	/* of its branch, if that has one that is known: these bits of it */
+	uint64_t target_bits;
 	size_t count;
 	struct classes instruction[];
 };
@@ -24,7 +26,7 @@ struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *
 /* Frees all that have been made but those that `is_kept` says are still needed. */
 void block_free_all(int (*is_kept)(const struct block *block));
 
-/* The address of an instruction, by its number; of number `count`: the end. */
+/* The address of an instruction, by its number. */
 uint64_t block_address(const struct block *block, size_t number);
 
 /* The code that is translated next is most likely this wide. */

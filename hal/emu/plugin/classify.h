@@ -22,6 +22,7 @@
 #define CLASS_SIMD_INTEGER	(1u << 11)	/* SSE2 and later: on integers in XMM registers */
 #define CLASS_MMX		(1u << 12)
 #define CLASS_PREFETCH		(1u << 13)
+#define CLASS_TRAP		(1u << 14)	/* INTO: it may go to its handler */
 
 struct classes {
 	uint8_t length;		/* 0: it is undefined, or not whole */

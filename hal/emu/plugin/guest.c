@@ -5,9 +5,11 @@
 
 #include <string.h>
 
+#include "classify.h"
 #include "frame.h"
 #include "memory.h"
 #include "paging.h"
+#include "spflt.h"
 
 static const struct svm_frame *frame_of(const struct guest *guest, unsigned thread)
 {
@@ -63,6 +65,8 @@ struct guest_view guest_look(uint64_t address)
 	if (!vmcb)
 		return view;
 	view.is_there = true;
+	view.is_watched = vmcb->intercept_exceptions == UINT32_MAX;
+	view.is_interrupted = vmcb->exit_code == SVM_EXIT_INTR || vmcb->exit_code == SVM_EXIT_NMI;
 	view.bits = width(vmcb);
 	view.address = view.bits == 64 ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
 	view.clock = frame->guest_clock;
@@ -129,6 +133,80 @@ static bool write(void *context, uint64_t address, const void *from, size_t size
 	for (size_t done = 0, part = size; done < size; done += part, part = size - done)
 		memcpy(reach(context, address + done, &part, true), (const uint8_t *)from + done, part);
 	return true;
+}
+
+//
+// Instructions
+//
+
+#define LONGEST 15	/* bytes of an instruction */
+
+// The bytes of its next instruction, and behind it, as far as there are any.
+static size_t code(const struct guest *guest, const struct vmcb *vmcb, uint64_t linear, uint8_t bytes[LONGEST])
+{
+	size_t size = 0;
+
+	while (size < LONGEST) {
+		const uint64_t address = paging_translate(&(struct paging){table, guest}, vmcb, linear + size, false);
+		const uint8_t *byte = address == PAGING_NOWHERE ? NULL : memory_at(address, 1);
+
+		if (!byte)
+			break;
+		bytes[size++] = *byte;
+	}
+	return size;
+}
+
+uint64_t guest_register(uint64_t address, unsigned number)
+{
+	const struct svm_frame *frame = memory_at(address, sizeof *frame);
+	const struct vmcb *vmcb = frame ? memory_at((uintptr_t)frame->vmcb, sizeof *vmcb) : NULL;
+
+	if (!vmcb)
+		return 0;
+	if (number >= 8)
+		return (&frame->r8)[number - 8];
+	return (const uint64_t[8]){
+		vmcb->rax, frame->rcx, frame->rdx, frame->rbx, vmcb->rsp, frame->rbp, frame->rsi, frame->rdi,
+	}[number];
+}
+
+// A MOV that sets reserved bits of a control register (hal/emu/guest/exits.c).
+#define EXIT_INVALID UINT32_MAX
+
+#define FIRST_BYTE 0x0F
+
+// Of an opcode of two bytes, behind prefixes; in 64-bit code they may end with REX.
+static uint8_t second_byte(const uint8_t *bytes, size_t size, unsigned bits)
+{
+	static const uint8_t prefixes[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF0, 0xF2, 0xF3};
+	size_t at = 0;
+
+	while (at < size && memchr(prefixes, bytes[at], sizeof prefixes))
+		at++;
+	if (bits == 64 && at < size && (bytes[at] & 0xF0) == 0x40)
+		at++;
+	return at + 1 < size && bytes[at] == FIRST_BYTE ? bytes[at + 1] : 0;
+}
+
+struct guest_instruction guest_fault(const struct guest *guest, uint64_t address)
+{
+	const struct svm_frame *frame = memory_at(address, sizeof *frame);
+	const struct vmcb *vmcb = address && frame ? memory_at((uintptr_t)frame->vmcb, sizeof *vmcb) : NULL;
+	struct guest_instruction is = {0};
+	uint8_t bytes[LONGEST];
+	unsigned number;
+	size_t size;
+
+	if (!vmcb || (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32 && vmcb->exit_code != EXIT_INVALID))
+		return is;
+	size = code(guest, vmcb, guest_look(address).address, bytes);
+	is.opcode = second_byte(bytes, size, width(vmcb));
+	is.branch = classify(bytes, size, width(vmcb)).branch;
+	is.spflt = (uint8_t)spflt_decode(bytes, size, &number);
+	if (is.spflt)
+		is.spflt_register = (uint8_t)number;
+	return is;
 }
 
 void guest_start(struct guest *guest, const struct mailbox_start *start)

@@ -19,6 +19,8 @@ struct guest {
 /* Of one CPU's guest, as its monitor has it in this frame. */
 struct guest_view {
 	bool is_there;
+	bool is_watched;		/* any exception makes it be left */
+	bool is_interrupted;		/* it was left for an interrupt or an NMI, between instructions */
 	unsigned bits;			/* the width of its code */
 	uint64_t address;		/* of its next instruction, linear */
 	uint64_t clock;			/* its clock, as the monitor has it */
@@ -27,6 +29,19 @@ struct guest_view {
 };
 
 struct guest_view guest_look(uint64_t frame);
+
+/* Its next instruction, if it was left for an exception, or for its state's not being one of a processor. */
+struct guest_instruction {
+	uint8_t opcode;			/* its byte behind 0FH; 0: its opcode does not begin with that */
+	uint8_t branch;			/* its kind, if it is one (struct classes) */
+	uint8_t spflt;			/* its length, if it is SPFLT, */
+	uint8_t spflt_register;		/* and its register's number */
+};
+
+struct guest_instruction guest_fault(const struct guest *guest, uint64_t frame);
+
+/* A general register, by its number in instructions, when the monitor has stored it. */
+uint64_t guest_register(uint64_t frame, unsigned number);
 
 /* Prepares a core for `attach`, without threads. */
 void guest_start(struct guest *guest, const struct mailbox_start *start);

@@ -9,13 +9,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "feed.h"
 #include "guest.h"
 #include "model.h"
 
 struct observed {
 	uint64_t frame;			// 0: it has no monitor yet
+	bool branches, locks;		// which its PMU must be told of
 	bool inside;			// its guest executes
-	bool leaving;			// no more
+	bool watched;			// any exception ends the quantum
+	bool left_for_it;		// no more, for what its instruction has raised, or is
 	bool is_stopped;		// inside `last` another CPU has executed; of it so many have begun:
 	const struct block *last;	// the guest's; NULL: none in this quantum
 	uint64_t begun, accesses;	// when it began
@@ -24,10 +27,15 @@ struct observed {
 	uint64_t clock;			// the guest's, at its begin
 	uint64_t offset, address;	// at its end (guest.h)
 	uint64_t counted;		// instructions that have begun
-	uint64_t faulted, doubtful;	// of those: have not retired; perhaps
+	uint64_t faulted, tried;	// of those have not retired: the clock has not counted them; perhaps
+	uint64_t doubtful;		// may have retired or not; one of them
+	bool trapped;			// is INTO, which has; or is
+	const struct block *far;	// this block's branch, NULL: none is,
+	uint64_t far_to;		// which has gone there
 	bool idle;			// it has waited
 	bool beside;			// others have executed meanwhile
 	bool unchecked;
+	bool was_counted;		// the clock has counted what has been tried
 };
 
 uint64_t observe_begun, observe_accesses;
@@ -49,49 +57,99 @@ void observe_miscount(uint64_t quanta)
 	miscount = quanta;
 }
 
+void observe_for(unsigned cpu, bool branches, bool locks)
+{
+	cpus[cpu].branches = branches;
+	cpus[cpu].locks = locks;
+}
+
 //
 // Blocks
 //
 
-// Whether the block's branch has gone where it can go. Without access to memory it cannot fault but where it goes.
-static bool has_branched(const struct observed *o, uint64_t next)
+// Whether the block's near branch has gone where it can go. Without access to memory it cannot fault but where it goes.
+static bool has_branched(const struct observed *o, const struct classes *c, uint64_t next)
 {
-	const struct classes *c = &o->last->instruction[o->last->count - 1];
-
-	if (c->branch == OCCURRENCE_KIND_FAR)
-		return false;
-	if (c->target && next != o->last->target && next != o->last->behind)
+	if (c->target && (next ^ o->last->target) & o->last->target_bits)
 		return false;
 	return !(c->loads || c->stores) || observe_accesses != o->accesses;
 }
 
-// What has begun last in the block may not have retired: next is not where it leads.
-static void doubt(struct observed *o, size_t begun, uint64_t next)
+// What the guest is left for, and tries again, has not retired.
+static void try_again(struct observed *o, struct feed *f)
 {
-	const bool whole = begun == o->last->count;
-	const struct classes *c = &o->last->instruction[begun - 1];
+	o->tried++;
+	f->position--;
+}
 
-	if (whole && c->branch && has_branched(o, next))
-		return;
-	if (whole && !o->leaving && c->kinds & CLASS_REPEATED && next == block_address(o->last, begun - 1))
-		return;
-	if (whole)
+// What raises its exception once more comes from where the guest was left for it.
+static bool is_certain(const struct observed *o, const struct classes *c, uint64_t next)
+{
+	return c->branch == OCCURRENCE_KIND_FAR ? o->watched : c->branch && has_branched(o, c, next);
+}
+
+// The block's last instruction does not lead to what comes next by itself. It has retired if it is a branch; an
+// iteration of a repeated string has not. If that is not certain, the clock will say it.
+static void end_elsewhere(struct observed *o, struct feed *f, const struct classes *c, uint64_t next)
+{
+	if (next == o->last->end && o->left_for_it) {
+		try_again(o, f);
+	} else if (next == o->last->end && c->kinds & CLASS_REPEATED) {
+		f->again++;
+		f->position--;
+	} else if (is_certain(o, c, next)) {
+		if (o->branches)
+			feed_branch(f, OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | c->branch, o->last->end, next);
+	} else {
 		o->doubtful++;
-	else
+		o->trapped = c->kinds & CLASS_TRAP;
+		o->far = c->branch ? o->last : NULL;
+		o->far_to = next;
+	}
+}
+
+// INTO has trapped: the clock counts all of its block. Where it ends the quantum, as INT n does, it is tried again.
+static void trap(struct observed *o, struct feed *f, uint64_t not_begun)
+{
+	o->counted += not_begun;
+	f->again += not_begun;
+	if (o->left_for_it)
+		try_again(o, f);
+}
+
+// The guest is gone from the midst of a block.
+static void end_early(struct observed *o, struct feed *f, size_t begun, uint64_t next)
+{
+	if (next == block_address(o->last, begun))
+		return;
+	if (o->last->instruction[begun - 1].kinds & CLASS_TRAP) {
+		trap(o, f, o->last->count - begun);
+	} else {
 		o->faulted++;
+		f->position--;
+	}
 }
 
 // The guest has been in a block up to here, and `next` follows.
-static void settle(struct observed *o, uint64_t next)
+static void settle(struct observed *o, struct feed *f, uint64_t next)
 {
+	const struct block *block = o->last;
 	const size_t begun = (size_t)(o->is_stopped ? o->begun : observe_begun - o->begun);
+	const struct classes *c;
 
-	if (!o->last || !begun)
+	if (!block || !begun)
 		return;
+	c = &block->instruction[begun - 1];
 	o->counted += begun;
-	o->idle |= o->last->instruction[begun - 1].kinds & CLASS_HALT;
-	if (next != (begun == o->last->count ? o->last->behind : block_address(o->last, begun)))
-		doubt(o, begun, next);
+	o->idle |= c->kinds & CLASS_HALT;
+	f->position += begun;
+	if (begun < block->count)
+		end_early(o, f, begun, next);
+	else if (next != block->behind)
+		end_elsewhere(o, f, c, next);
+	else if (c->branch && o->branches)
+		feed_branch(f, OCCURRENCE_BRANCH | c->branch |
+			    (c->branch == OCCURRENCE_KIND_CONDITIONAL ? 0 : OCCURRENCE_TAKEN), block->end, next);
 }
 
 // Another CPU executes.
@@ -117,17 +175,27 @@ void observe_block(unsigned cpu, void *block)
 		change_cpu(cpu);
 	if (!o->inside)
 		return;
-	settle(o, ((const struct block *)block)->address);
+	settle(o, &feeds[cpu], ((const struct block *)block)->address);
 	o->last = block;
 	o->begun = observe_begun;
 	o->accesses = observe_accesses;
 	o->is_stopped = false;
 }
 
+#define LINE 64		// bytes; a locked access to two of them locks the bus (SDM volume 3A, "Bus Locking")
+
+void observe_lock(unsigned cpu, uint64_t linear, unsigned size)
+{
+	struct observed *o = &cpus[cpu];
+
+	if (o->inside && o->locks && linear % LINE + size > LINE)
+		feed_bus_lock(&feeds[cpu], feeds[cpu].position + observe_begun - o->begun);
+}
+
 int observe_needs(const struct block *block)
 {
 	for (const struct observed *o = cpus; o < &cpus[VPMU_CPUS]; o++)
-		if (o->last == block)
+		if (o->last == block || o->far == block)
 			return true;
 	return false;
 }
@@ -149,7 +217,10 @@ void observe_enter(unsigned cpu, void *unused)
 		return;
 	observe_check(cpu);
 	block_expect_width(view.bits);
-	*o = (struct observed){.frame = o->frame, .inside = true, .clock = view.clock};
+	*o = (struct observed){
+		.frame = o->frame, .branches = o->branches, .locks = o->locks,
+		.inside = true, .watched = view.is_watched, .clock = view.clock,
+	};
 	o->beside = observe_begun - changed < CLOCK_TO_VMRUN;
 }
 
@@ -164,8 +235,8 @@ void observe_leave(unsigned cpu, void *unused)
 	if (!o->inside)
 		return;
 	view = guest_look(o->frame);
-	o->leaving = true;
-	settle(o, view.address);
+	o->left_for_it = !view.is_interrupted;
+	settle(o, &feeds[cpu], view.address);
 	o->offset = view.offset;
 	o->address = view.address;
 	o->inside = false;
@@ -175,23 +246,37 @@ void observe_leave(unsigned cpu, void *unused)
 		o->counted++;
 }
 
+// What the clock says of what is not certain.
+static void resolve(struct observed *o, struct feed *f, uint64_t retired, uint64_t clock)
+{
+	o->was_counted = clock > retired && o->tried;
+	if (clock < retired && o->trapped)
+		f->again -= (int64_t)(retired - clock);
+	else if (clock < retired)
+		f->position -= retired - clock;
+	else if (o->far && o->branches)
+		feed_branch(f, OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | o->far->instruction[o->far->count - 1].branch,
+			    o->far->end, o->far_to);
+}
+
 // The clock is that of all CPUs. It does not count what has not retired; but it does if that is known when it is
 // translated, as of an undefined instruction.
-void observe_check(unsigned cpu)
+bool observe_check(unsigned cpu)
 {
 	struct observed *o = &cpus[cpu];
-	uint64_t most, least, clock;
+	uint64_t retired, clock;
 
 	if (!o->unchecked || o->beside)
-		return;
+		return o->was_counted;
 	o->unchecked = false;
 	clock = guest_look(o->frame).left + o->offset - o->clock;
-	most = o->counted - o->faulted;
-	least = most - o->doubtful;
-	if (clock >= least && (clock <= most || o->idle))
-		return;
+	retired = o->counted - o->faulted - o->tried;
+	if (clock >= retired - o->doubtful && (clock <= retired + o->tried || o->idle)) {
+		resolve(o, &feeds[cpu], retired, clock);
+		return o->was_counted;
+	}
 	fprintf(stderr, "palmon plugin: CPU %u: %" PRIu64 " instructions have executed, the instruction clock says %"
-		PRIu64 "; up to address 0x%" PRIx64 "\n", cpu, most, clock, o->address);
+		PRIu64 "; up to address 0x%" PRIx64 "\n", cpu, retired, clock, o->address);
 	fflush(stderr);
 	_exit(1);
 }

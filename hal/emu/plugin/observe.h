@@ -20,8 +20,15 @@ void observe_block(unsigned cpu, void *block);
 void observe_enter(unsigned cpu, void *unused);
 void observe_leave(unsigned cpu, void *unused);
 
-/* What has been counted of the guest's last quantum, and the instruction clock: ends the run if they disagree. */
-void observe_check(unsigned cpu);
+/* Behind a locked write. */
+void observe_lock(unsigned cpu, uint64_t linear, unsigned size);
+
+/* What of that the CPU's PMU must be told. */
+void observe_for(unsigned cpu, bool branches, bool locks);
+
+/* What has been counted of the guest's last quantum, and the instruction clock: ends the run if they disagree. Whether
+ * the clock has counted an instruction that has not retired, for which the guest was left. */
+bool observe_check(unsigned cpu);
 
 /* Whether an observed CPU is still in this block. */
 int observe_needs(const struct block *block);

@@ -69,6 +69,7 @@ void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *instruc
 typedef void qemu_plugin_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t address, void *context);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction, qemu_plugin_access *access,
 				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw which, void *context);
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t access);	/* log2 of its bytes */
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t access, uint64_t address);
 void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *instruction, enum qemu_plugin_mem_rw which,
 					  enum qemu_plugin_op operation, void *number, uint64_t addend);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "answer.h"
 #include "block.h"
 #include "observe.h"
 
@@ -22,12 +23,20 @@ static bool is_vmrun(const struct qemu_plugin_insn *instruction)
 // they have a guest.
 static const uint8_t *behind_vmrun;
 
+static void locks(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
+{
+	(void)context;
+	observe_lock(cpu, linear, 1u << qemu_plugin_mem_size_shift(access));
+}
+
 static void translate_instruction(struct qemu_plugin_insn *instruction, const struct classes *classes)
 {
 	qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64, &observe_begun, 1);
 	if (classes->branch && (classes->loads || classes->stores))
 		qemu_plugin_register_vcpu_mem_inline(instruction, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
 						     &observe_accesses, 1);
+	if (classes->kinds & CLASS_LOCKED)
+		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
 	if (is_vmrun(instruction)) {
 		const uint8_t *behind = (const uint8_t *)qemu_plugin_insn_haddr(instruction) + VMRUN_SIZE;
 
@@ -64,7 +73,7 @@ void x86_observe(struct qemu_plugin_tb *from)
 	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(from, 0);
 	const bool is_back = behind_vmrun && qemu_plugin_insn_haddr(first) == behind_vmrun;
 
-	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? observe_leave : observe_block, QEMU_PLUGIN_CB_NO_REGS,
+	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : observe_block, QEMU_PLUGIN_CB_NO_REGS,
 					     block);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);

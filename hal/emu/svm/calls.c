@@ -88,9 +88,8 @@ bool svm_pmu_write(struct svm_pmu *pmu, uint32_t address, uint64_t value, uint64
 	return pmu->box.ok;
 }
 
-void svm_pmu_spflt(struct svm_pmu *pmu, bool count, uint64_t cycles)
+void svm_pmu_spflt(struct svm_pmu *pmu, uint64_t cycles)
 {
-	pmu->box.value = count;
 	ring(pmu, MAILBOX_SPFLT, cycles);
 }
 
@@ -122,28 +121,9 @@ void svm_pmu_resume(struct svm_pmu *pmu)
 	ring(pmu, MAILBOX_RESUME, 0);
 }
 
-void svm_pmu_branch(struct svm_pmu *pmu, uint8_t branch, uint64_t from, uint64_t to)
-{
-	pmu->box.value = branch;
-	pmu->box.address = from;
-	pmu->box.target = to;
-	ring(pmu, MAILBOX_BRANCH, 0);
-}
-
-void svm_pmu_bus_lock(struct svm_pmu *pmu)
-{
-	ring(pmu, MAILBOX_BUS_LOCK, 0);
-}
-
 void svm_pmu_ignore_branches(struct svm_pmu *pmu)
 {
 	ring(pmu, MAILBOX_NO_BRANCHES, 0);
-}
-
-uint64_t svm_pmu_branch_headroom(struct svm_pmu *pmu)
-{
-	ring(pmu, MAILBOX_BRANCH_HEADROOM, 0);
-	return pmu->box.value;
 }
 
 bool svm_pmu_take_request(struct svm_pmu *pmu)

@@ -34,17 +34,12 @@ void svm_pmu_run(struct svm_pmu *pmu, uint64_t cycles);
 bool svm_pmu_read(struct svm_pmu *pmu, uint64_t cycles, uint32_t address, uint64_t *value);
 bool svm_pmu_read_counter(struct svm_pmu *pmu, uint64_t cycles, uint32_t index, uint64_t *value);
 bool svm_pmu_write(struct svm_pmu *pmu, uint32_t address, uint64_t value, uint64_t cycles);
-void svm_pmu_spflt(struct svm_pmu *pmu, bool count, uint64_t cycles);
+void svm_pmu_spflt(struct svm_pmu *pmu, uint64_t cycles);
 void svm_pmu_identify(struct svm_pmu *pmu, uint32_t leaf, uint32_t registers[4]);
 void svm_pmu_set_level(struct svm_pmu *pmu, unsigned level);
 void svm_pmu_set_halted(struct svm_pmu *pmu, bool halted);
 void svm_pmu_resume(struct svm_pmu *pmu);
-void svm_pmu_bus_lock(struct svm_pmu *pmu);
 void svm_pmu_ignore_branches(struct svm_pmu *pmu);
-uint64_t svm_pmu_branch_headroom(struct svm_pmu *pmu);
 bool svm_pmu_take_request(struct svm_pmu *pmu);
-
-/* A branch has retired: `branch` is as in struct occurrence. */
-void svm_pmu_branch(struct svm_pmu *pmu, uint8_t branch, uint64_t from, uint64_t to);
 
 #endif

@@ -9,7 +9,7 @@
 #include "frame.h"
 #include "hal.h"
 #include "layout.h"
-#include "processor.h"
+#include "model.h"
 #include "world.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
@@ -25,8 +25,6 @@
 #define CPUID_LENGTH 2
 #define HLT_LENGTH 1
 #define PAUSE_LENGTH 2
-
-#define LOCK_WATCH 4096	/* instructions that are watched for bus locks, at a stretch */
 
 //
 // Time
@@ -58,25 +56,6 @@ static void retire(struct svm_monitor *m, struct svm_frame *frame, unsigned leng
 {
 	step_over(m, frame, length);
 	svm_pmu_run(&m->pmu, 1);
-}
-
-// The one instruction of a quantum that was watched has been executed, and is reported.
-__attribute__((noinline)) static void account_watched(struct svm_monitor *m, struct svm_frame *frame)
-{
-	const struct decoded *d = &m->instruction;
-	const struct vmcb *vmcb = frame->vmcb;
-	const bool taken = decode_is_taken(d, vmcb->rip, vmcb->rflags, frame->rcx);
-	const unsigned branch = OCCURRENCE_BRANCH | d->kind | (taken ? OCCURRENCE_TAKEN : 0);
-
-	m->accounted = frame->guest_clock;
-	if (d->kind && m->pmu.box.branches_matter)
-		svm_pmu_branch(&m->pmu, (uint8_t)branch, m->watched_ip, vmcb->rip);
-	else
-		svm_pmu_run(&m->pmu, 1);
-	if (decode_is_bus_lock(d))
-		svm_pmu_bus_lock(&m->pmu);
-	if (m->locks_left)
-		m->locks_left--;
 }
 
 // The guest goes to sleep: its coming quantum is the HLT at its instruction pointer, which counts now, and what
@@ -176,14 +155,12 @@ static inline void write_msr(struct svm_monitor *m, struct svm_frame *frame)
 
 	frame->vmcb->rip += RDMSR_LENGTH;
 	frame->guest_clock = clock + 1;
-	m->locks_left = LOCK_WATCH;
 	if (__builtin_expect(svm_pmu_write(&m->pmu, (uint32_t)frame->rcx, value, clock + 1 - m->accounted), true)) {
 		m->accounted = clock + 1;
 		return;
 	}
 	frame->vmcb->rip -= RDMSR_LENGTH;
-	frame->guest_clock = clock;
-	account(m, clock);
+	frame->guest_clock = m->accounted = clock;
 	inject_fault(frame);
 }
 
@@ -238,18 +215,17 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 // guest is at from here on.
 __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
-	bool count, model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && svm_pmu_is.has_spflt;
-	unsigned length = model_has ? processor_decode_spflt(frame, &count) : 0;
+	const bool model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && svm_pmu_is.has_spflt;
 
-	if (length) {
-		step_over(m, frame, length);
-		svm_pmu_spflt(&m->pmu, count, 1);
+	if (model_has && m->pmu.box.spflt) {
+		step_over(m, frame, m->pmu.box.spflt);
+		svm_pmu_spflt(&m->pmu, 1);
 		return frame->vmcb->cpl;
 	}
 	if (model_has)
 		frame->vmcb->event_injection = SVM_INJECT_VALID | SVM_INJECT_EXCEPTION | VECTOR_UNDEFINED;
 	m->interrupted = m->watching;
-	m->stepping = processor_decode(frame).kind == OCCURRENCE_KIND_FAR;
+	m->stepping = m->pmu.box.branch == OCCURRENCE_KIND_FAR;
 	return 0;
 }
 
@@ -299,27 +275,13 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 	vmcb->intercept_exceptions = exceptions;
 }
 
-// Whether the coming quantum is one instruction, because its kind is to be reported.
-__attribute__((noinline)) static void watch(struct svm_monitor *m, struct svm_frame *frame)
+// While branches matter, interruptions end the guest's quantum, so that what it has executed is one way. One that is
+// delivered comes in a quantum of one instruction.
+static void watch(struct svm_monitor *m, const struct svm_frame *frame)
 {
-	bool locks = m->pmu.box.locks_matter;
-
-	if (locks && !m->locks_mattered)
-		m->locks_left = LOCK_WATCH;
-	m->locks_mattered = locks;
-	m->watching = !m->halting &&
-		      (m->watches_all || m->pmu.box.branches_matter || (locks && m->locks_left));
+	m->watching = !m->halting && m->pmu.box.branches_matter;
 	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
 	m->interrupted = false;
-	if (m->watched) {
-		m->instruction = processor_decode(frame);
-		m->watched_ip = frame->vmcb->rip;
-	}
-}
-
-static inline bool is_watching(const struct svm_monitor *m)
-{
-	return m->watching | m->locks_mattered || m->pmu.box.branches_matter || m->pmu.box.locks_matter;
 }
 
 // Has the guest's quantum end after so many instructions.
@@ -343,8 +305,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 		m->nmi_blocked = true;
 		level = 0;
 	}
-	if (__builtin_expect(is_watching(m), false))
-		watch(m, frame);
+	watch(m, frame);
 	if (m->level_matters || m->watching)
 		svm_pmu_set_level(&m->pmu, level);
 	m->special = m->level_matters * SVM_SPECIAL_LEVEL |
@@ -355,7 +316,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	quantum = m->pmu.box.headroom;
 	if (__builtin_expect(m->special, false)) {
 		choose_intercepts(m, frame->vmcb, level);
-		quantum = m->stepping || m->watching ? 1 : quantum;
+		quantum = m->stepping || (m->watching && !m->watched) ? 1 : quantum;
 	}
 	set_deadline(m, frame, quantum);
 }
@@ -364,7 +325,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct svm_frame *frame)
 {
 	write_msr(m, frame);
-	if (__builtin_expect(m->pmu.box.request | m->pmu.box.level_matters | is_watching(m), false)) {
+	if (__builtin_expect(m->pmu.box.request | m->pmu.box.level_matters | m->pmu.box.branches_matter, false)) {
 		if (svm_pmu_take_request(&m->pmu))
 			deliver_pmi(m, frame);
 		svm_prepare_entry(frame, frame->vmcb->cpl);
@@ -417,8 +378,6 @@ __attribute__((noinline)) static bool exit_long(struct svm_monitor *m, struct sv
 		frame->guest_clock--;
 	if (m->halting)
 		continue_halt(m, frame);
-	else if (__builtin_expect(m->watched && frame->guest_clock == m->accounted + 1, false))
-		account_watched(m, frame);
 	else
 		account(m, frame->guest_clock);
 	if (m->returning)
@@ -498,7 +457,9 @@ bool svm_exit(struct svm_frame *frame)
 // sees it before it executes. Of SYSCALL and SYSRET it finds out when it executes them.
 __attribute__((noinline)) static bool undefined_was_counted(const struct svm_frame *frame)
 {
-	return frame->guest_clock != frame->monitor->accounted && processor_decode(frame).kind != OCCURRENCE_KIND_FAR;
+	const struct svm_monitor *m = frame->monitor;
+
+	return frame->guest_clock != m->accounted && m->pmu.box.branch != OCCURRENCE_KIND_FAR;
 }
 
 bool svm_exit_core(struct svm_frame *frame)

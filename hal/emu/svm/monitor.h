@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decode.h"
 #include "frame.h"
 #include "calls.h"
 
@@ -23,11 +22,9 @@ struct svm_monitor {
 
 	/* What of the following is so: exits take the long path. */
 	uint8_t special;
-	bool watching;		/* the guest's quanta are one instruction each, to report to the PMU what it was */
-	bool watches_all;	/* quanta are to be watched whatever counts */
-	bool watched;		/* this one's is `instruction`, at watched_ip */
-	bool interrupted;	/* the coming quantum begins with an interruption: what it will execute is not known */
-	bool locks_mattered;
+	bool watching;		/* branches matter */
+	bool watched;		/* any interruption ends this quantum */
+	bool interrupted;	/* the coming quantum begins with an interruption */
 	bool level_matters;	/* some counter counts at one privilege level only */
 	bool stepping;		/* the guest's quantum is one instruction */
 	bool returning;		/* which is its IRET from an NMI handler */
@@ -35,10 +32,6 @@ struct svm_monitor {
 	bool nmi_blocked;	/* the guest is in its NMI handler: until IRET */
 	bool halting;		/* the guest's quantum begins with the HLT at halt_rip */
 	uint64_t halt_rip;
-
-	struct decoded instruction;
-	uint64_t watched_ip;
-	unsigned locks_left;	/* so many more instructions are watched for bus locks */
 };
 
 /* special: level_matters; any of the others. */

@@ -74,6 +74,7 @@ static const struct sample {
 	{"mfence", 3, {0x0F, 0xAE, 0xF0}, 64, .kinds = CLASS_FENCE},
 	{"sfence", 3, {0x0F, 0xAE, 0xF8}, 64, .kinds = CLASS_FENCE},
 	{"hlt", 1, {0xF4}, 64, .kinds = CLASS_HALT},
+	{"into", 1, {0xCE}, 32, .kinds = CLASS_TRAP},
 
 	// Arithmetic.
 	{"div ecx", 2, {0xF7, 0xF1}, 64, .kinds = CLASS_DIVIDE},
