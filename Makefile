@@ -32,7 +32,6 @@ manuals = $(foreach m,$(wildcard $(1)/*.[1-9]),$(m):share/man/man$(subst .,,$(su
 # How it is compiled
 #
 
-# The assembler's, too: on ia64 it warns of instructions of one group that depend on each other.
 WARNINGS := -Wall -Wextra -Werror -Wa,--fatal-warnings
 
 # The image. What differs between instruction sets: CROSS, IMAGE_MACHINE, RUNTIME_MACHINE, the files made of an image.

@@ -53,8 +53,11 @@ CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/arch/%/popcount.o $(OUT)/arch/
 $(OUT)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
-# Linked twice: the second time with the names of its own functions.
-$(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) \
+# Linked twice: the second time with the names of its own functions. CONSOLE_OBJECTS, EFI_OBJECTS: what differs where an
+# image is an EFI application, too.
+$(IMAGE).elf: $(CONSOLE_OBJECTS)
+$(IMAGE)-efi.elf: $(EFI_OBJECTS)
+$(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) \
 		$(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a linker/$(ARCH).ld tools/symbols
 	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
 		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
@@ -83,5 +86,5 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT)) \
 	$(if $(CLOCK),clock=$(CLOCK))
 
-run: image
+run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS)
 	$(Q)BUILD=$(BUILD) tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

@@ -5,6 +5,10 @@ $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab: $(BUILD)/%: tools/%.c too
 		$(patsubst %,pmu/include/%.h,event model field metric profile pmu) | setup $(BUILD)/
 	$(call say,CC $<)$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -Ipmu/include -o $@ $< tools/table.c
 
+# ia64's images become EFI applications by it.
+$(BUILD)/peimage: tools/peimage.c | setup $(BUILD)/
+	$(call say,CC $<)$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -o $@ $<
+
 # What is compiled from these targets' tables: profiles.tab need not be there.
 tables = $(foreach t,$(1),events-$(t) metrics-$(t) $(if $(wildcard pmu/$(t)/profiles.tab),profiles-$(t)))
 

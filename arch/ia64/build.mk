@@ -9,8 +9,17 @@ IMAGE_MACHINE := -mno-pic
 # A driver's operations are inlined as elsewhere, though nops make them look long.
 RUNTIME_MACHINE := -mfixed-range=f6-f15,f32-f127 -mno-sched-br-data-spec -mno-sched-ar-data-spec -finline-limit=2000
 STACK_MOST := 1024
-# Instructions of one group that depend on each other are an error in programs, too.
+# What the assembler warns of is an error in programs, too: instructions of one group that depend on each other.
 WORKLOAD_MACHINE := -Wa,--fatal-warnings
 LINK_MACHINE := -Wl,-z,max-page-size=4096
 
-IMAGE_FORMATS := elf
+IMAGE_FORMATS := elf efi
+
+# As an EFI application it has another console and another end, and nothing is asked of a simulator. It is loaded where
+# it is linked: there are no relocations.
+CONSOLE_OBJECTS := $(addprefix $(OUT)/,arch/ia64/simulator/simulator.o hal/native/ia64/simulator/console.o)
+EFI_OBJECTS := $(addprefix $(OUT)/,arch/ia64/efi/entry.o arch/ia64/efi/efi.o arch/ia64/efi/simulator.o \
+	hal/native/ia64/efi/exit.o hal/console/uart16550.o)
+$(CONSOLE_OBJECTS) $(EFI_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/native/ia64/efi
+%.efi: %-efi.elf $(BUILD)/peimage
+	$(call say,EFI $@)$(Q)$(BUILD)/peimage $< $$($(CROSS)nm $< | sed -n 's/ R efi_descriptor$$//p') $@

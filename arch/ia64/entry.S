@@ -13,7 +13,14 @@ image_entry:
 	srlz.i ;;
 	mov	r8 = r28
 	mov	r9 = ar.itc
-	bsw.1 ;;
+	movl	r14 = 1 << 44		/* bn: physical addresses */
+	movl	r16 = 1f ;;
+	mov	cr.iip = r16
+	mov	cr.ifs = r0 ;;
+	mov	cr.ipsr = r14 ;;
+	rfi ;;
+	.balign	16
+1:
 	alloc	r14 = ar.pfs, 0, 0, 2, 0
 	mov	ar.rsc = 0 ;;
 	movl	r15 = stack_boot

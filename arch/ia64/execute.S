@@ -4,7 +4,6 @@
 
 #include "layout.h"
 #include "ia64/registers.h"
-#include "ia64/simulator.h"
 
 	.text
 
@@ -70,16 +69,6 @@ ia64_execute_between:
 	.serialize.data
 	br.ret.sptk b0 ;;
 	.endp	ia64_execute_between
-
-/* uint64_t ia64_simulator(uint64_t a, uint64_t b, uint64_t what): its arguments are in r32 and r33. */
-	.global	ia64_simulator
-	.proc	ia64_simulator
-ia64_simulator:
-	alloc	r14 = ar.pfs, 3, 0, 0, 0
-	mov	r15 = r34 ;;
-	break.m	SIMULATOR_BREAK ;;
-	br.ret.sptk b0 ;;
-	.endp	ia64_simulator
 
 	/* What a call at the lowest privilege level must leave as it is (calling convention), to and from r14, by way
 	 * of r16. */

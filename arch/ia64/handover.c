@@ -5,15 +5,11 @@
 
 #include "arch.h"
 #include "layout.h"
+#include "ia64/parameters.h"
+#include "ia64/ports.h"
 #include "ia64/traps.h"
 
 #define COMMAND_LINE_SIZE	1024
-
-struct boot_parameters {
-	uint64_t command_line;
-	uint64_t efi_system_table;
-	uint64_t memory_map, memory_map_size, descriptor_size;
-};
 
 // An EFI memory descriptor (UEFI specification, 7.2: GetMemoryMap).
 struct memory_descriptor {
@@ -21,13 +17,21 @@ struct memory_descriptor {
 	uint64_t physical, virtual, pages, attributes;
 };
 
-#define CONVENTIONAL_MEMORY	7
+#define PORT_SPACE		12	/* EfiMemoryMappedIOPortSpace */
 #define EFI_PAGE_SHIFT		12
 
 extern char heap_start[];		// linker script
 void arch_main(const struct boot_parameters *parameters, uint64_t clock);
 
-// Where the memory around `address` ends, as far as one descriptor says it; the image may be in a piece of its own.
+uint64_t ia64_port_space;
+
+// Whether it is free memory for who has ended the boot services: the boot loader's, theirs, and what nobody has.
+static bool is_free(const struct memory_descriptor *d)
+{
+	return (d->type >= 1 && d->type <= 4) || d->type == 7;
+}
+
+// Where the memory behind `address` ends, as far as one descriptor follows another in the map.
 static uint64_t end_of_memory(const struct boot_parameters *p, uint64_t address)
 {
 	uint64_t end = address;
@@ -35,8 +39,9 @@ static uint64_t end_of_memory(const struct boot_parameters *p, uint64_t address)
 	for (uint64_t at = 0; at + sizeof(struct memory_descriptor) <= p->memory_map_size; at += p->descriptor_size) {
 		const struct memory_descriptor *d = (const void *)(uintptr_t)(p->memory_map + at);
 
-		if (d->type == CONVENTIONAL_MEMORY && d->physical <= end &&
-		    d->physical + (d->pages << EFI_PAGE_SHIFT) > end)
+		if (d->type == PORT_SPACE)
+			ia64_port_space = d->physical;
+		if (is_free(d) && d->physical <= end && d->physical + (d->pages << EFI_PAGE_SHIFT) > end)
 			end = d->physical + (d->pages << EFI_PAGE_SHIFT);
 	}
 	return end & ~((1ULL << PAGE_SHIFT) - 1);

@@ -152,11 +152,6 @@ uint64_t hal_instructions(uint64_t clock)
 	return clock;
 }
 
-const char *hal_backend(void)
-{
-	return "ia64-machine";
-}
-
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
 	return !shared && ia64_simulator(code, umask, SIMULATOR_HAPPENS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The console and the end of the run, by the simulator that executes the image. On silicon there is none: a port's
-// driver would take the place of this file.
+// The console and the end of the run, by the simulator that executes the image. As an EFI application the image has
+// others (../efi).
 
 #include "arch.h"
 #include "hal.h"
@@ -23,4 +23,9 @@ noreturn void hal_exit(int status)
 {
 	for (;;)
 		ia64_simulator((uint64_t)status, 0, SIMULATOR_EXIT);
+}
+
+const char *hal_backend(void)
+{
+	return "ia64-machine";
 }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The end of the run as an EFI application: the processor stops. The boot services are gone.
+
+#include "arch.h"
+#include "hal.h"
+
+noreturn void hal_exit(int status)
+{
+	(void)status;
+	arch_interrupts_disable();
+	for (;;)
+		;
+}
+
+const char *hal_backend(void)
+{
+	return "the processor's";
+}
