@@ -59,12 +59,13 @@ logged() {
 count_of() {
 	sed -n "s/^ *\([0-9,]*\)  $1 .*/\1/p" "$work/out" | tr -d ,
 }
+# built NAME: $work/NAME.c as a workload; $program is the image.
 built() {
-	make_run RUN=session EVENTS=CPU_CYCLES WORKLOAD="$work/logged.c"
-	program=$(ls -t "$BUILD/$TARGET"/workloads/logged-*.elf | head -n 1)
+	make_run RUN=session EVENTS=CPU_CYCLES WORKLOAD="$work/$1.c"
+	program=$(ls -t "$BUILD/$TARGET"/workloads/"$1"-*.elf | head -n 1)
 	ended 0 && [ -n "$program" ]
 }
-check "the program runs" built
+check "the program runs" built logged
 
 # What the log has of level 3, in total: a line each, name and number. Of the B unit nothing is squashed (7.8).
 total() {
@@ -287,4 +288,19 @@ again() {
 		cmp "$work/first" "$work/log" && cmp "$work/counts" "$work/out"
 }
 check "a second run logs and counts the same, to the byte" again
+
+# The built-in workload with a thousandth of the text to hash, and a hundredth of the records and words.
+shorter() {
+	digest=$(printf '%1000s' | tr ' ' a | sha256sum | cut -c 1-64 | sed 's/......../0x&, /g')
+	sed -e 's/length = 1000000;/length = 1000;/' -e "/expected\[8\] = {/{n;s/.*/$digest/}" \
+		-e 's/count = 20000;/count = 200;/' -e 's/words = 60000,/words = 600,/' boot/workload.c \
+		>"$work/shorter.c"
+	[ "$(diff boot/workload.c "$work/shorter.c" | grep -c '^>')" -eq 4 ] && built shorter || return
+	logged IA64_INST_RETIRED:u,NOPS_RETIRED:u,LOADS_RETIRED:u,STORES_RETIRED:u && total &&
+		same retired "$(count_of IA64_INST_RETIRED:u)" "$(in_log retired)" &&
+		same nops "$(count_of NOPS_RETIRED:u)" "$(in_log nops)" &&
+		same loads "$(count_of LOADS_RETIRED:u)" $(($(in_log load) + $(in_log fill))) &&
+		same stores "$(count_of STORES_RETIRED:u)" $(($(in_log store) + $(in_log spill))) && taken
+}
+check "the built-in workload, shorter: instructions, nops, loads, stores, branches taken" shorter
 done_checking
