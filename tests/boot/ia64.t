@@ -58,6 +58,7 @@ check "event address registers hold addresses and latencies of misses" runs addr
 
 check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed -t
 check "the timed clock: each fetch that misses costs what its place costs" runs fetches -t
+check "the timed clock: the page walker takes as long as it reads" runs walks -t
 check "the timed clock: dispersal of bundles by template and unit" runs dispersal -t
 check "predictions do not depend on the clock" runs predictions -t
 check "references do not depend on the clock" runs references -t
