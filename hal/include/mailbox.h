@@ -73,6 +73,7 @@ struct mailbox {
 	uint32_t call;
 	uint64_t self;		/* this mailbox's address */
 	uint64_t cycles, address, value;
+	uint64_t executed;	/* SPARC: instructions that the guest has executed itself, by the clock */
 	uint32_t registers[4];
 
 	/* Answers. All CPUs' are there after each call of one. */

@@ -152,4 +152,15 @@ without() {
 check "with another instruction clock" without 'shift=4' 'shift=2' 'icount shift=4'
 check "without the plugin" without '\$plugin' '' "QEMU has no PMU: palmon's plugin is not loaded"
 check "without shared memory" without 'memory-backend-memfd' 'memory-backend-ram' 'plugin: .* memory is not shared'
+
+# A plugin that counts an instruction twice.
+miscounts() {
+	sed 's/palmon\.so/&,miscount=1000/' hal/emu/plugin/machine >"$work/tree/hal/emu/plugin/machine"
+	cp hal/emu/hyper/machine "$work/tree/hal/emu/hyper/machine"
+	capture env TIMEOUT=20 BUILD="$BUILD" "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
+	ended 4 && says '^palmon plugin: [0-9]+ instructions have executed, the instruction clock says [0-9]+$' || return
+	set -- $(sed -n 's/^palmon plugin: \([0-9]*\) .* says \([0-9]*\)$/\1 \2/p' "$work/out")
+	[ "$1" -eq $(($2 + 1)) ]
+}
+check "the plugin's count and the instruction clock's differ by one: the run ends" miscounts
 done_checking

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Calls of the PMU, through the mailbox, whose numbers are little-endian: the processor stores and loads such by an
-// address space of its own.
+// Calls of the PMU, through the mailbox.
 
 #include "calls.h"
 
 #include <string.h>
-
-#define ASI_PRIMARY_LITTLE 0x88
-
-static void put(uint64_t *to, uint64_t value)
-{
-	__asm__ volatile("stxa %r0, [%1] %2" : : "rJ"(value), "r"(to), "i"(ASI_PRIMARY_LITTLE) : "memory");
-}
 
 static uint64_t get(const uint64_t *from)
 {
@@ -33,13 +25,13 @@ static void ring(enum mailbox_call call, uint64_t cycles)
 	register uintptr_t base __asm__("g1") = (uintptr_t)&HYPER_PMU->box.ring - MAILBOX_RING_DISPLACEMENT;
 
 	put_call(call);
-	put(&HYPER_PMU->box.cycles, cycles);
+	hyper_pmu_put(&HYPER_PMU->box.cycles, cycles);
 	__asm__ volatile(".word %1" : : "r"(base), "i"(MAILBOX_RING_STW) : "memory");
 }
 
 static void ring_with(enum mailbox_call call, uint64_t value)
 {
-	put(&HYPER_PMU->box.value, value);
+	hyper_pmu_put(&HYPER_PMU->box.value, value);
 	ring(call, 0);
 }
 
@@ -57,8 +49,8 @@ const char *hyper_pmu_start(const char *target, const char *fault)
 		return "its name, or its fault's, is too long";
 	strcpy(pmu->start.target, target);
 	strcpy(pmu->start.fault, fault);
-	put(&pmu->box.self, (uintptr_t)&pmu->box);
-	put(&pmu->box.address, (uintptr_t)&pmu->start);
+	hyper_pmu_put(&pmu->box.self, (uintptr_t)&pmu->box);
+	hyper_pmu_put(&pmu->box.address, (uintptr_t)&pmu->start);
 	ring_with(MAILBOX_START, MAILBOX_VERSION);
 	if (!pmu->box.answers)
 		return "QEMU has no PMU: palmon's plugin is not loaded, or its memory is not shared";
@@ -77,7 +69,7 @@ void hyper_pmu_commit(void)
 
 static bool read(enum mailbox_call call, uint32_t address, uint64_t *value)
 {
-	put(&HYPER_PMU->box.address, address);
+	hyper_pmu_put(&HYPER_PMU->box.address, address);
 	ring(call, 0);
 	*value = get(&HYPER_PMU->box.value);
 	return HYPER_PMU->box.ok;
@@ -95,8 +87,8 @@ bool hyper_pmu_read_counter(uint32_t index, uint64_t *value)
 
 static bool write(enum mailbox_call call, uint32_t address, uint64_t value)
 {
-	put(&HYPER_PMU->box.address, address);
-	put(&HYPER_PMU->box.value, value);
+	hyper_pmu_put(&HYPER_PMU->box.address, address);
+	hyper_pmu_put(&HYPER_PMU->box.value, value);
 	ring(call, 1);
 	return HYPER_PMU->box.ok;
 }
@@ -113,7 +105,7 @@ bool hyper_pmu_write_counter(uint32_t index, uint64_t value)
 
 void hyper_pmu_transaction(uint64_t address, bool write)
 {
-	put(&HYPER_PMU->box.address, address);
+	hyper_pmu_put(&HYPER_PMU->box.address, address);
 	ring_with(MAILBOX_TRANSACTION, write);
 }
 

@@ -23,6 +23,20 @@ void hyper_pmu_prepare(void);
 /* NULL: done; else why there is none. */
 const char *hyper_pmu_start(const char *target, const char *fault);
 
+/* Numbers in the mailbox are little-endian: the processor stores and loads such by an address space of its own. */
+#define ASI_PRIMARY_LITTLE 0x88
+
+static inline void hyper_pmu_put(uint64_t *to, uint64_t value)
+{
+	__asm__ volatile("stxa %r0, [%1] %2" : : "rJ"(value), "r"(to), "i"(ASI_PRIMARY_LITTLE) : "memory");
+}
+
+/* Says, beside the next call, how many instructions the guest has executed. */
+static inline void hyper_pmu_say_executed(uint64_t instructions)
+{
+	hyper_pmu_put(&HYPER_PMU->box.executed, instructions);
+}
+
 /* What follows is as in vpmu.h. The writing instruction of the writes is part of them. */
 void hyper_pmu_run(uint64_t cycles);
 void hyper_pmu_commit(void);

@@ -182,6 +182,8 @@ static void account_quantum(struct hyper_monitor *m, const struct hyper_frame *f
 		m->entered = hyper_instructions(frame->entry_tick);
 		return;
 	}
+	m->executed += executed;
+	hyper_pmu_say_executed(m->executed);
 	m->own += resumed - m->entered;
 	m->entered = hyper_instructions(frame->entry_tick) - HYPER_IN;
 	// The alarm of the quantum before, whose time has come on the monitor's last way out, comes at once.

@@ -26,6 +26,7 @@ struct hyper_monitor {
 	/* Instructions the guest has executed, or could have in the time it has halted: its clock, of which %stick is
 	 * 8/5. What the monitor has executed itself, and how often it was entered. */
 	uint64_t guest, own, exits;
+	uint64_t executed;	/* of `guest`, what was not carried out for it */
 	uint64_t entered;	/* the machine's instructions when the guest was left */
 	bool running;		/* the guest's clock goes */
 	uint64_t slide;		/* no-operations on the last way out */

@@ -13,6 +13,7 @@
 #include "mailbox.h"
 #include "memory.h"
 #include "observe.h"
+#include "sparc64.h"
 #include "vpmu.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a mailbox's numbers are in the host's order");
@@ -380,6 +381,7 @@ void answer_call(unsigned number, uint64_t address)
 	if (!box || box->call >= MAILBOX_CALLS || (box->call != MAILBOX_START && !cpu->vpmu.model))
 		return;
 	box->was_counted = observe_check(number);
+	sparc64_check(box);
 	calls[box->call](cpu, box);
 	show_outputs();
 	box->answers++;

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "observe.h"
 #include "qemu.h"
+#include "sparc64.h"
 #include "x86.h"
 
 #define MOVE_IMMEDIATE 0xC7	/* x86: MOV r/m32, imm32 */
@@ -42,17 +43,18 @@ static bool is_ring_sparc64(const struct qemu_plugin_insn *instruction)
 }
 
 // The instruction sets that have a monitor: what rings, and where its machine has the memory that is shared; how what
-// its guest executes is observed, if it is.
+// its guest executes is observed, and falsely.
 struct instruction_set {
 	const char *name;
 	bool (*is_ring)(const struct qemu_plugin_insn *instruction);
 	uint64_t memory;
 	void (*observe)(struct qemu_plugin_tb *block);
+	void (*miscount)(uint64_t quanta);
 };
 
 static const struct instruction_set instruction_sets[] = {
-	{"x86_64", is_ring_x86, 0, x86_observe},
-	{"sparc64", is_ring_sparc64, 0x80000000, NULL},
+	{"x86_64", is_ring_x86, 0, x86_observe, observe_miscount},
+	{"sparc64", is_ring_sparc64, 0x80000000, sparc64_observe, sparc64_miscount},
 }, *here;
 
 // The access is done. Nobody else executes: with an instruction clock QEMU has one thread for all CPUs.
@@ -68,8 +70,7 @@ static void ring(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, vo
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
 	(void)id;
-	if (here->observe)
-		here->observe(block);
+	here->observe(block);
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
 		struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
 
@@ -92,7 +93,7 @@ static bool take_argument(const char *argument)
 
 	if (strncmp(argument, name, strlen(name)))
 		return false;
-	observe_miscount(strtoull(argument + strlen(name), NULL, 10));
+	here->miscount(strtoull(argument + strlen(name), NULL, 10));
 	return true;
 }
 
@@ -106,17 +107,17 @@ static const struct instruction_set *find_instruction_set(const char *name)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
-	for (; argc; argv++, argc--) {
-		if (!take_argument(*argv)) {
-			fprintf(stderr, "palmon plugin: it has no argument '%s'\n", *argv);
-			return 1;
-		}
-	}
 	here = find_instruction_set(info->target_name);
 	if (!here) {
 		fprintf(stderr, "palmon plugin: no image of palmon's runs on the processors of this QEMU, %s\n",
 			info->target_name);
 		return 1;
+	}
+	for (; argc; argv++, argc--) {
+		if (!take_argument(*argv)) {
+			fprintf(stderr, "palmon plugin: it has no argument '%s'\n", *argv);
+			return 1;
+		}
 	}
 	memory_begins_at(here->memory);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);

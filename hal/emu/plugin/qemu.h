@@ -49,6 +49,7 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *bl
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *instruction);
 
 /* What has been translated is thrown away. */
