@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 3	/* of all that is in this file */
+#define MAILBOX_VERSION 4	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -20,6 +20,9 @@
 
 /* What MAILBOX_START says and asks. Addresses are physical; texts end with 0. */
 struct mailbox_start {
+	/* Answered: why there is no such PMU, "" if there is; in the same place in all versions. */
+	char problem[80];
+
 	/* Of the calling CPU: its hardware thread, and the core that it is of. */
 	uint32_t core, thread;
 	uint64_t frame;			/* where the monitor keeps the guest's registers */
@@ -32,9 +35,8 @@ struct mailbox_start {
 	uint64_t memory[2], hidden[2];
 	uint32_t cores_only;		/* not 0: without the PMU that the cores share */
 
-	/* Answered at the first CPU's start: why there is no such PMU, "" if there is; the core's clock, and whether
-	 * there is SPFLT (model.h: clock_address, spflt); blocks of registers. */
-	char problem[80];
+	/* Answered at the first CPU's start: the core's clock, and whether there is SPFLT (model.h: clock_address,
+	 * spflt); blocks of registers. */
 	uint32_t clock_address;
 	uint32_t has_spflt;
 	uint32_t blocks;
@@ -69,15 +71,18 @@ enum mailbox_call {
 #define MAILBOX_SHARED (1u << 31)	/* the event is one of the package's PMU */
 
 struct mailbox {
+	/* What is needed to find out that versions differ, in the same place in all of them. */
 	uint32_t ring;
 	uint32_t call;
 	uint64_t self;		/* this mailbox's address */
-	uint64_t cycles, address, value;
+	uint64_t address, value;
+	uint32_t answers;	/* how many calls of this CPU have been answered */
+
+	uint64_t cycles;
 	uint64_t executed;	/* SPARC: instructions that the guest has executed itself, by the clock */
 	uint32_t registers[4];
 
 	/* Answers. All CPUs' are there after each call of one. */
-	uint32_t answers;	/* how many calls of this CPU have been answered */
 	bool ok;
 	bool request;		/* an overflow asks for an interrupt */
 	bool precise;		/* model_outputs; the monitor clears it when it has taken the trap */

@@ -32,11 +32,12 @@ for target in nehalem sparct4; do
 done
 check "a guest: QEMU without plugins" guest_no_plugins
 
-# A tree of its own, whose plugin is of another version; its images are this one's.
+# A tree of its own, whose plugin is of another version, with more in its mailbox; its images are this one's.
 tree="$work/tree"
 other() {
 	rm -rf "$tree" && mkdir "$tree" && git ls-files -z | xargs -0 cp --parents -t "$tree" &&
-		sed -i "s/^#define $2 .*/#define $2 99/" "$tree/$1" &&
+		sed -i -e "s/^#define $2 .*/#define $2 99/" -e 's/char problem.*/& char new[8];/' \
+			-e 's/uint64_t cycles;/& uint64_t new;/' "$tree/$1" &&
 		make --no-print-directory -s -C "$tree" build/plugin/palmon.so
 }
 boot_other() {

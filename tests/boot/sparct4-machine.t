@@ -124,7 +124,7 @@ interrupted() {
 	status=$?
 	ended 4 && says '^palmon: interrupted' && none_left
 }
-endless=$(ls -d "$BUILD/$TARGET"/workloads/loop-*.prom | head -n 1)
+endless=$(ls -dt "$BUILD/$TARGET"/workloads/loop-*.prom | head -n 1)
 check "a runner that is terminated leaves nothing behind" interrupted TERM
 check "a runner that is hung up leaves nothing behind" interrupted HUP
 
@@ -158,7 +158,8 @@ miscounts() {
 	sed 's/palmon\.so/&,miscount=1000/' hal/emu/plugin/machine >"$work/tree/hal/emu/plugin/machine"
 	cp hal/emu/hyper/machine "$work/tree/hal/emu/hyper/machine"
 	capture env TIMEOUT=20 BUILD="$BUILD" "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
-	ended 4 && says '^palmon plugin: [0-9]+ instructions have executed, the instruction clock says [0-9]+$' || return
+	ended 4 && says '^palmon plugin: [0-9]+ instructions have executed, the instruction clock says [0-9]+$' ||
+		return
 	set -- $(sed -n 's/^palmon plugin: \([0-9]*\) .* says \([0-9]*\)$/\1 \2/p' "$work/out")
 	[ "$1" -eq $(($2 + 1)) ]
 }

@@ -103,8 +103,8 @@ void sparc64_check(const struct mailbox *box)
 	counted = guest.instructions - guest.before;
 	if (counted == box->executed)
 		return;
-	fprintf(stderr, "palmon plugin: %" PRIu64 " instructions have executed, the instruction clock says %" PRIu64 "\n",
-		counted, box->executed);
+	fprintf(stderr, "palmon plugin: %" PRIu64 " instructions have executed, the instruction clock says %" PRIu64
+		"\n", counted, box->executed);
 	fflush(stderr);
 	_exit(1);
 }
