@@ -65,7 +65,7 @@ $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) 
 	$(Q)tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(OUT)/core.a $(LIBRARIES)
 
-image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
+image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_OTHER_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 
 # The other targets' images. What all of them share is made before.
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))

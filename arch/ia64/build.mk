@@ -13,10 +13,11 @@ STACK_MOST := 1024
 WORKLOAD_MACHINE := -Wa,--fatal-warnings
 LINK_MACHINE := -Wl,-z,max-page-size=4096
 
-IMAGE_FORMATS := elf efi
+IMAGE_FORMATS := elf
 
 # As an EFI application it has another console and another end, and nothing is asked of a simulator. It is loaded where
-# it is linked: there are no relocations.
+# it is linked: there are no relocations. No emulator starts it.
+IMAGE_OTHER_FORMATS := efi
 CONSOLE_OBJECTS := $(addprefix $(OUT)/,arch/ia64/simulator/simulator.o hal/native/ia64/simulator/console.o)
 EFI_OBJECTS := $(addprefix $(OUT)/,arch/ia64/efi/entry.o arch/ia64/efi/efi.o arch/ia64/efi/simulator.o \
 	hal/native/ia64/efi/exit.o hal/console/uart16550.o)
