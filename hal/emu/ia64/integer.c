@@ -517,4 +517,5 @@ ia64_execute *const ia64_integer[ENCODINGS] = {
 	[IA64_MOV_TO_PR] = mov_to_pr, [IA64_MOV_TO_PR_ROT] = mov_to_pr_rot, [IA64_MOV_FROM_IP] = mov_from_ip,
 	[IA64_MOV_FROM_PR] = mov_from_pr, [IA64_NOP_I] = nop, [IA64_NOP_M] = nop, [IA64_NOP_B] = nop,
 	[IA64_NOP_F] = nop, [IA64_NOP_X] = nop,
+	[IA64_HINT_I] = nop, [IA64_HINT_M] = nop, [IA64_HINT_B] = nop, [IA64_HINT_F] = nop, [IA64_HINT_X] = nop,
 };

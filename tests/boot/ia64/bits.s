@@ -90,4 +90,10 @@
 	cmp.eq p10,p11=r0,r0;;
 	makes 1, 0, (p11) cmp.lt p8,p9=r21,r0	// a false predicate: nothing
 	makes 0, 0, (p11) cmp.lt.unc p8,p9=r21,r0
+	// A hint that the processor does not know does nothing.
+	mov r8=0x1234
+	hint.m 0
+	hint.i 0
+	hint.f 0;;
+	is r8, 0x1234
 	finish 0
