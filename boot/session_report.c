@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hal.h"
 #include "pmu_driver.h"
 #include "session.h"
 
@@ -25,10 +26,13 @@ const char *session_grouped(uint64_t number)
 	return start;
 }
 
+// Nothing counts any more. What is asked is of the event as a register of its own qualifies it: that is set again.
 bool session_happens(unsigned event)
 {
 	const struct event_request *r = &session_plan.event[event].request;
 
+	if (r->event->setting_address)
+		reg_write(r->event->setting_address, r->extra);
 	return hal_event_happens(session_is_shared(session_plan.event[event].unit), event_code(r), r->umask);
 }
 

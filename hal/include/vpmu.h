@@ -230,6 +230,15 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
 /* Whether a counter that selects this code and unit mask counts an occurrence, at some level. */
 bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask);
 
+/* Whether the instruction clock, or branches, ever raise this event, of any thread. */
+bool vpmu_clock_happens(const struct pmu_model *model, uint16_t code, uint8_t umask);
+
+/* Whether caches and TLBs ever raise this event, and whether one of their rows does; `setting`: what another register
+ * selects for it, if one does. */
+bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
+		     uint64_t setting);
+bool vpmu_memory_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting);
+
 /* Whether branches ever raise this event. */
 bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
 

@@ -13,8 +13,9 @@
 #define HAPPENINGS(H)											\
 	/* instruction fetches of a line; a line of the L1 instruction cache is replaced */			\
 	H(L1I_HIT) H(L1I_MISS) H(L1I_EVICTION)								\
-	/* references of the L1 data cache, a page walk's among the loads */					\
-	HAPPENINGS_BY_STATE(H, L1D_LOAD) HAPPENINGS_BY_STATE(H, L1D_STORE) HAPPENINGS_BY_STATE(H, L1D_LOCK)	\
+	/* references of the L1 data cache; a page walk's are none of a load */					\
+	HAPPENINGS_BY_STATE(H, L1D_WALK) HAPPENINGS_BY_STATE(H, L1D_LOAD)					\
+	HAPPENINGS_BY_STATE(H, L1D_STORE) HAPPENINGS_BY_STATE(H, L1D_LOCK)					\
 	/* lines that come into it, that come modified, that go modified, that a snoop takes modified */	\
 	H(L1D_FILL) H(L1D_FILL_MODIFIED) H(L1D_EVICTION_MODIFIED) H(L1D_SNOOP_MODIFIED)			\
 	/* its writebacks, by the state in the L2 cache */							\

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "field.h"
+#include "happening.h"
 
 /* One occurrence on the event signals: in each cycle it happens `n` times, in the context the qualifiers look at. What
  * is not known of the context is 0. */
@@ -114,6 +115,19 @@ struct model_processor {
 	/* The registers of a thread, behind the last instruction it completed. */
 	void (*registers)(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS]);
 };
+
+/* An event that something raises that happens in an emulated processor's caches and TLBs: one for each that happens. */
+struct model_raised {
+	uint8_t happening;		/* enum happening */
+	uint8_t channel;		/* 1 to 3: only of lines in this channel of memory; 0: of all */
+	uint16_t code, sub;
+
+	/* Not 0: the event counts if both are selected in the register `raised_select`, which has requests in bits 7:0
+	 * and responses in bits 15:8, as the occurrence's `opcode` has these. */
+	uint8_t request, response;
+};
+
+#define MODEL_RAISED_END {.happening = HAPPENING_COUNT}
 
 /* A field of a model's state, or an array of them, that is saved: as many as `count` integers of `size` bytes, their
  * places `distance` bytes apart. No other bits than `allowed` are ever set. */
@@ -290,6 +304,10 @@ struct pmu_model {
 	/* Likewise, of a load that misses the caches nearest to the processor: `load` has its data address and latency.
 	 * NULL: the model knows no loads. */
 	size_t (*load)(const struct occurrence *load, struct occurrence *occurrences);
+
+	/* What caches and TLBs raise, up to MODEL_RAISED_END. NULL: nothing. */
+	const struct model_raised *raised;
+	uint32_t raised_select;
 
 	/* Groups of counters: general ones, then fixed ones if there are any. Of a PMU with more than two of them none
 	 * may be left out. */

@@ -312,6 +312,7 @@ const struct pmu_model pmu_model_knc = {
 	.counts = knc_counts,
 	ENGINE_CLOCK(THREADS, 1),
 	.has_init = true,
+	.raised = knc_raised,
 	ENGINE_TABLES,
 	.sync = knc_sync,
 	.restore = knc_restore,

@@ -277,6 +277,7 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.headroom = engine_headroom,
 	ENGINE_CLOCK(1, 1),
 	.has_init = true,
+	.raised = nehalem_uncore_raised,
 	ENGINE_TABLES,
 	.sync = uncore_sync,
 	.restore = uncore_restore,

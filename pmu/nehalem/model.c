@@ -464,6 +464,7 @@ const struct pmu_model pmu_model_nehalem = {
 	ENGINE_CLOCK(THREADS, 3),
 	.has_init = true,
 	.expose = nehalem_expose_features,
+	.raised = nehalem_raised, .raised_select = MSR_OFFCORE_RSP_0,
 	ENGINE_TABLES,
 	.sync = nehalem_sync,
 	.restore = nehalem_restore,

@@ -306,8 +306,8 @@ check "records of near calls only, where all others are left out" filtered
 
 # Each instruction is a cycle of the package's clock, too, but for what is between the starts of both sessions.
 uncore() {
-	boot run=session events=INST_RETIRED.ANY,UNC_CLK_UNHALTED,UNC_GQ_ALLOC.RT
-	ended 0 && says '^ +<not counted>  UNC_GQ_ALLOC.RT +0 +# nehalem-uncore, does not happen under QEMU, SVM mon' &&
+	boot run=session events=INST_RETIRED.ANY,UNC_CLK_UNHALTED,UNC_GQ_ALLOC.PPT
+	ended 0 && says '^ +<not counted>  UNC_GQ_ALLOC.PPT +0 +# nehalem-uncore, does not happen under QEMU, SVM' &&
 		says '^nehalem-uncore: overflow interrupts: 0,' || return
 	more=$(($(count_of UNC_CLK_UNHALTED) - $(count_of INST_RETIRED.ANY)))
 	echo "$more more"
@@ -362,11 +362,12 @@ metric() {
 		says '^ +<not counted>  L3_RESPONSE_LATENCY  # .*, UNC_.* does not happen under QEMU, SVM monitor$'
 }
 check "metrics, of what happens" metric
-# Of both PMUs: the fractions are the cores' metrics, the latencies the uncore's.
+# Of both PMUs: the fractions are the cores' metrics, the latencies the uncore's. There is one package.
 both() {
 	boot run=session metrics=M_QPI,M_QHL,QPI_RESPONSE_LATENCY,FREQUENCY=2660000000,READ_BANDWIDTH
 	ended 0 && says '^ +<not counted>  QPI_RESPONSE_LATENCY  # cycles, UNC_.* does not happen under QEMU, SVM' &&
-		says '^ +<not counted>  READ_BANDWIDTH  # bytes/' || return
+		says '^ +<not counted>  OFFCORE_RESPONSE_0.DATA_IFETCH.REMOTE_CACHE_DRAM ' &&
+		says '^ +[0-9]+  OFFCORE_RESPONSE_0.DATA_IFETCH.ANY_DRAM ' || return
 	boot run=session metrics=QPI_RESPONSE_LATENCY
 	ended 1 && says "^palmon: metrics=: QPI_RESPONSE_LATENCY: it needs a value, NAME=VALUE before it: 'M_QHL'"
 }

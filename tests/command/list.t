@@ -67,7 +67,8 @@ keys() {
 	palmon list -t itanium -j
 	has_keys target unit name code umask umask_care counters max precise desc iar opm dar emulation same || return
 	palmon list -t nehalem -j
-	has_keys target unit name code umask umask_care counters max precise desc cmask inv edge any msr msr_value same
+	has_keys target unit name code umask umask_care counters max precise desc cmask inv edge any msr msr_value \
+		emulation same
 }
 check "list -j has the keys that are documented" keys
 
@@ -84,7 +85,7 @@ types() {
 	palmon list -t nehalem -j
 	flags="\"inv\":$boolean,\"edge\":$boolean,\"any\":$boolean"
 	flags="\"cmask\":$number,$flags,\"msr\":$number,\"msr_value\":$number"
-	! grep -vE "^\\{$common,$flags,\"same\":$string\\}$" "$work/out"
+	! grep -vE "^\\{$common,$flags,$emulation,\"same\":$string\\}$" "$work/out"
 }
 check "list -j has integers, booleans and strings as documented" types
 
@@ -168,9 +169,23 @@ divides() {
 	sed -i 's/"desc":"[^"]*"/"desc":""/' "$work/out"
 	prints "$(printf %s '{"target":"nehalem","unit":"core","name":"ARITH.DIV","code":20,"umask":1,' \
 		'"umask_care":255,"counters":[0,1,2,3],"max":1,"precise":false,"desc":"",' \
-		'"cmask":1,"inv":true,"edge":true,"any":false,"msr":0,"msr_value":0,"same":""}')"
+		'"cmask":1,"inv":true,"edge":true,"any":false,"msr":0,"msr_value":0,"emulation":"absent","same":""}')"
 }
 check "an event with a threshold, inversion and edge detection" divides
+
+# What the instruction clock says of a processor is exact, what its caches say is modelled. Of offcore responses those
+# count whose request and whose answer there can be: a single package, without prefetchers.
+emulated() {
+	palmon list -t nehalem -j
+	each_object '$o->{emulation} eq ({"INST_RETIRED.ANY" => "exact", "BR_INST_RETIRED.NEAR_CALL" => "exact",
+		"L1D.REPL" => "modelled", "L2_RQSTS.MISS" => "modelled", "DTLB_MISSES.ANY" => "modelled",
+		"L2_RQSTS.PREFETCHES" => "absent",
+		"UOPS_EXECUTED.PORT0" => "absent"}->{$o->{name}} // $o->{emulation})' &&
+		each_object '$o->{name} !~ /^OFFCORE_RESPONSE_0\.(\w+)\.(\w+)$/ or ($o->{emulation} eq "modelled") ==
+			($1 !~ /^(PF_|PREFETCH|OTHER)/ and $2 !~ /^(REMOTE|IO_)/ and
+			 ($1 ne "COREWB" or $2 =~ /^(ANY_CACHE|ANY_LOCATION|LLC_HIT_NO|LOCAL_CACHE)/))'
+}
+check "list says which of Nehalem's events a machine model raises" emulated
 
 #
 # Patterns

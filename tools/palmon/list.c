@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "palmon.h"
+#include "vpmu.h"
 
 // The PMU an event belongs to.
 static const char *unit_of(const struct pmu_driver *driver)
@@ -17,14 +18,25 @@ static json_t *json_applies(uint8_t applies)
 	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
 }
 
-// What it is on an emulated machine; NULL: nobody says.
-static const char *emulation_of(const struct pmu_event *e)
+// What it is on an emulated machine: what the table says, else what the model does, of one that knows caches.
+static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e)
+{
+	const struct pmu_model *model = pmu_model_find(driver->name);
+
+	if (e->emulation || !model || !model->raised)
+		return (enum event_emulation)e->emulation;
+	return vpmu_clock_happens(model, e->code, e->umask) ? EVENT_EXACT :
+	       vpmu_memory_happens(model, e->code, e->umask, e->setting_value) ? EVENT_MODELLED : EVENT_ABSENT;
+}
+
+// NULL: nobody says.
+static const char *emulation_of(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	static const char *const words[] = {
 		[EVENT_EXACT] = "exact", [EVENT_MODELLED] = "modelled", [EVENT_ABSENT] = "absent",
 	};
 
-	return words[e->emulation];
+	return words[emulation(driver, e)];
 }
 
 // `same`: what an alias stands for; "": it is none.
@@ -49,15 +61,15 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 		json_object_set_new(object, "msr", json_integer(e->setting_address));
 		json_object_set_new(object, "msr_value", json_integer((json_int_t)e->setting_value));
 	}
-	if (emulation_of(e))
-		json_object_set_new(object, "emulation", json_string(emulation_of(e)));
+	if (emulation_of(driver, e))
+		json_object_set_new(object, "emulation", json_string(emulation_of(driver, e)));
 	if (driver->events->alias_count)
 		json_object_set_new(object, "same", json_string(same));
 	print_json(object);
 }
 
 // What else there is to say of an event, in words.
-static void format_remarks(const struct pmu_event *e, char *text, size_t size)
+static void format_remarks(const struct pmu_driver *driver, const struct pmu_event *e, char *text, size_t size)
 {
 	const struct {
 		const char *word;
@@ -69,7 +81,7 @@ static void format_remarks(const struct pmu_event *e, char *text, size_t size)
 		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
 		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
 		{"dar", e->data_range == EVENT_APPLIES}, {"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
-		{emulation_of(e), e->emulation != EVENT_EMULATION_UNKNOWN},
+		{emulation_of(driver, e), emulation(driver, e)},
 	};
 	size_t used = e->cmask ? (size_t)snprintf(text, size, " c=%u", e->cmask) : 0;
 
@@ -87,7 +99,7 @@ static void print_event(const struct pmu_driver *driver, const struct pmu_event 
 
 	snprintf(code, sizeof code, "0x%02x/%02x", e->code, e->umask);
 	format_counters(e->counters & driver->counters, counters, sizeof counters);
-	format_remarks(e, remarks, sizeof remarks);
+	format_remarks(driver, e, remarks, sizeof remarks);
 	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "", remarks + !!*remarks,
 		 *remarks ? "]" : "");
 	printf("%-9s %-9s %3u  %s\n", code, counters, e->max, e->name);

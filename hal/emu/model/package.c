@@ -321,7 +321,7 @@ enum supplier package_reach(struct package *p, unsigned core, enum access access
 {
 	static const enum happening of[] = {
 		[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
-		[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_LOAD_I,
+		[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_WALK_I,
 	};
 	struct cache *l1d = &p->core[core][CACHE_L1D];
 	const bool write = is_write(access);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define SHIFT_4K	12
+
 size_t tlbs_lines(const struct processor *processor)
 {
 	size_t lines = 0;
@@ -50,8 +52,17 @@ static enum processor_page held(const struct tlbs *t, enum processor_tlb tlb, en
 
 enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page)
 {
-	if (look_up(t, first, linear, page))
+	const uint64_t number = (linear >> SHIFT_4K) + 1;
+
+	*page = t->last_page[first];
+	if (t->last[first] == number)
 		return TLBS_FIRST;
+	t->last[first] = 0;
+	if (look_up(t, first, linear, page)) {
+		t->last[first] = number;
+		t->last_page[first] = *page;
+		return TLBS_FIRST;
+	}
 	if (!look_up(t, TLB_STLB, linear, page))
 		return TLBS_MISS;
 	put(t, first, linear, held(t, first, *page));
@@ -66,6 +77,7 @@ void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum
 
 void tlbs_flush(struct tlbs *t)
 {
+	memset(t->last, 0, sizeof t->last);
 	for (unsigned i = 0; i < TLBS * PAGES; i++) {
 		struct cache *unit = &t->unit[i / PAGES][i % PAGES];
 
@@ -75,6 +87,7 @@ void tlbs_flush(struct tlbs *t)
 
 void tlbs_flush_page(struct tlbs *t, uint64_t linear)
 {
+	memset(t->last, 0, sizeof t->last);
 	for (unsigned i = 0; i < TLBS * PAGES; i++)
 		if (t->unit[i / PAGES][i % PAGES].geometry.ways)
 			cache_flush(&t->unit[i / PAGES][i % PAGES], linear);
@@ -89,7 +102,6 @@ void tlbs_flush_page(struct tlbs *t, uint64_t linear)
 #define ENTRY_ADDRESS	0x000FFFFFFFFFF000ull
 #define SHIFT_TOP	39
 #define SHIFT_BITS	9
-#define SHIFT_4K	12
 
 bool walk_tables(struct walk *w, uint64_t cr3, uint64_t linear, walk_read *read, void *context)
 {

@@ -8,6 +8,11 @@
 
 struct tlbs {
 	struct cache unit[TLBS][PAGES];
+
+	/* Of TLB_ITLB and TLB_DTLB: the 4 KB that were looked up last, counted from 1, and what page they are in.
+	 * Looking them up again changes nothing. */
+	uint64_t last[TLB_STLB];
+	enum processor_page last_page[TLB_STLB];
 };
 
 /* Lines that they need. */

@@ -13,6 +13,7 @@
 #include "mailbox.h"
 #include "memory.h"
 #include "observe.h"
+#include "references.h"
 #include "sparc64.h"
 #include "vpmu.h"
 
@@ -155,6 +156,8 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 	cpu->frame = start->frame;
 	observe_start((unsigned)(cpu - cpus), start->frame);
 	feed_start((unsigned)(cpu - cpus), &cpu->vpmu);
+	if (!problem)
+		references_start((unsigned)(cpu - cpus), &cpu->vpmu, start);
 	snprintf(start->problem, sizeof start->problem, "%s", problem ? problem : "");
 }
 
@@ -265,7 +268,8 @@ static void call_happens(struct cpu *cpu, struct mailbox *box)
 	const uint8_t umask = (uint8_t)(box->value >> 16);
 
 	box->ok = vpmu_event_happens(&cpu->vpmu, shared, code, umask) ||
-		  (!shared && vpmu_branch_happens(&cpu->vpmu, code, umask));
+		  (!shared && vpmu_branch_happens(&cpu->vpmu, code, umask)) ||
+		  references_happen((unsigned)(cpu - cpus), shared, code, umask);
 }
 
 static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) = {
@@ -324,6 +328,8 @@ static void show_outputs(void)
 			continue;
 		cpu->box->branches_matter = vpmu_branches_matter(&cpu->vpmu);
 		cpu->box->headroom = headroom_of(cpu, cpu->box->branches_matter);
+		if (cpu->box->headroom > references_headroom((unsigned)(cpu - cpus)))
+			cpu->box->headroom = references_headroom((unsigned)(cpu - cpus));
 		cpu->box->request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
@@ -382,7 +388,10 @@ void answer_call(unsigned number, uint64_t address)
 		return;
 	box->was_counted = observe_check(number);
 	sparc64_check(box);
+	references_report(number, box);
 	calls[box->call](cpu, box);
+	if (box->call == MAILBOX_WRITE)
+		references_select(number, (uint32_t)box->address, box->value);
 	show_outputs();
 	box->answers++;
 }

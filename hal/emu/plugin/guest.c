@@ -75,6 +75,17 @@ struct guest_view guest_look(uint64_t address)
 	return view;
 }
 
+#define CR0_PG			(1u << 31)
+
+bool guest_tables(uint64_t address, uint64_t *cr3)
+{
+	const struct svm_frame *frame = memory_at(address, sizeof *frame);
+	const struct vmcb *vmcb = address && frame ? memory_at((uintptr_t)frame->vmcb, sizeof *vmcb) : NULL;
+
+	*cr3 = vmcb ? vmcb->cr3 : 0;
+	return vmcb && vmcb->cr0 & CR0_PG && vmcb->efer & EFER_LMA;
+}
+
 //
 // Memory
 //

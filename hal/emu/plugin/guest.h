@@ -43,6 +43,9 @@ struct guest_instruction guest_fault(const struct guest *guest, uint64_t frame);
 /* A general register, by its number in instructions, when the monitor has stored it. */
 uint64_t guest_register(uint64_t frame, unsigned number);
 
+/* Where its page tables of four levels begin, as of its last exit. False: it has none. */
+bool guest_tables(uint64_t frame, uint64_t *cr3);
+
 /* Prepares a core for `attach`, without threads. */
 void guest_start(struct guest *guest, const struct mailbox_start *start);
 

@@ -5,7 +5,7 @@ PLUGIN_SOURCES := $(wildcard hal/emu/plugin/*.c hal/vpmu/*.c) hal/emu/guest/pagi
 	$(call models,$(TARGETS)) $(call part,$(TARGETS) defects,defects.c)
 $(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -fPIC -fvisibility=hidden $(FILE_CFLAGS)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(PLUGIN)/%.o) $(PLUGIN)/registry.o $(PLUGIN)/defects.o \
-	$(patsubst %,$(PLUGIN)/%.o,$(call model_tables,$(TARGETS)))
+	$(patsubst %,$(PLUGIN)/%.o,$(call model_tables,$(TARGETS))) $(EMU_MODEL:%=$(PLUGIN)/%.o)
 # The guest is the SVM monitor's, and is where that keeps it.
 $(PLUGIN)/hal/emu/plugin/guest.o $(PLUGIN)/hal/emu/guest/paging.o: FILE_CFLAGS = \
 	-Ihal/emu/svm -Ihal/emu/guest -Iarch/x86

@@ -192,6 +192,11 @@ void observe_lock(unsigned cpu, uint64_t linear, unsigned size)
 		feed_bus_lock(&feeds[cpu], feeds[cpu].position + observe_begun - o->begun);
 }
 
+bool observe_is_inside(unsigned cpu)
+{
+	return cpus[cpu].inside;
+}
+
 int observe_needs(const struct block *block)
 {
 	for (const struct observed *o = cpus; o < &cpus[VPMU_CPUS]; o++)

@@ -20,6 +20,9 @@ void observe_block(unsigned cpu, void *block);
 void observe_enter(unsigned cpu, void *unused);
 void observe_leave(unsigned cpu, void *unused);
 
+/* Whether its guest executes. */
+bool observe_is_inside(unsigned cpu);
+
 /* Behind a locked write. */
 void observe_lock(unsigned cpu, uint64_t linear, unsigned size);
 

@@ -74,6 +74,8 @@ unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t access);	/* log2 of it
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t access, uint64_t address);
 void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *instruction, enum qemu_plugin_mem_rw which,
 					  enum qemu_plugin_op operation, void *number, uint64_t addend);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t access);
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t access);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *address);
 uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
 

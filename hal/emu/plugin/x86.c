@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "block.h"
 #include "observe.h"
+#include "references.h"
 
 #define VMRUN_SIZE 3
 
@@ -37,6 +38,7 @@ static void translate_instruction(struct qemu_plugin_insn *instruction, const st
 						     &observe_accesses, 1);
 	if (classes->kinds & CLASS_LOCKED)
 		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+	references_translate(instruction, classes);
 	if (is_vmrun(instruction)) {
 		const uint8_t *behind = (const uint8_t *)qemu_plugin_insn_haddr(instruction) + VMRUN_SIZE;
 
@@ -75,6 +77,8 @@ void x86_observe(struct qemu_plugin_tb *from)
 
 	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : observe_block, QEMU_PLUGIN_CB_NO_REGS,
 					     block);
+	if (!is_back)
+		qemu_plugin_register_vcpu_tb_exec_cb(from, references_fetch, QEMU_PLUGIN_CB_NO_REGS, block);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
 }

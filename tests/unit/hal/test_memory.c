@@ -152,16 +152,17 @@ static void a_walk_is_loads_of_the_tables(void **state)
 	refer(m, ACCESS_LOAD, 0x5000, 8);
 	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_MISS], 1);
 	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 5);
+	assert_int_equal(happened[0][HAPPENING_L1D_WALK_I], 4);
+	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_I], 1);
 	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 1);
 	refer(m, ACCESS_STORE, 0x5008, 8);
 	assert_int_equal(happened[0][HAPPENING_TLB_STORE_MISS], 0);
 	refer(m, ACCESS_STORE, 0x6000, 8);		// the next entry, in the same line: all four hit
 	assert_int_equal(happened[0][HAPPENING_TLB_STORE_WALK], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_E], 4);
+	assert_int_equal(happened[0][HAPPENING_L1D_WALK_E], 4);
 	refer(m, ACCESS_LOCK, 0x200000, 8);		// a page of 2 MB: three levels, the third in another line
 	assert_int_equal(happened[0][HAPPENING_TLB_STORE_WALK_LARGE], 1);
-	assert_int_equal(happened[0][HAPPENING_L1D_LOAD_E], 7);
+	assert_int_equal(happened[0][HAPPENING_L1D_WALK_E], 7);
 	free(m);
 }
 

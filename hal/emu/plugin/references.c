@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// References of the guests to memory (references.h). As long as no counter selects an event of caches and TLBs, these
+// stay as they are, so that nothing else pays; they begin empty. What happens is added up, and reported at the next
+// call of a monitor.
+
+#include "references.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../model/memory.h"
+#include "block.h"
+#include "feed.h"
+#include "guest.h"
+#include "memory.h"
+#include "observe.h"
+
+// So many instructions are executed at once, though a counter of what happens in them may overflow: as late its
+// interrupt can come. And an instruction does the same thing in caches so often, at most: two references of two lines.
+#define SKID		256
+#define MOST		8
+#define CHANNELS	3
+
+// What has happened, and is to be reported: [0] wherever, [c] of lines of channel c.
+struct counts {
+	uint32_t of[HAPPENING_COUNT][CHANNELS + 1];
+	bool some;
+};
+
+struct referring {
+	struct vpmu *v;			// NULL: it has no monitor yet
+	unsigned core;
+	uint64_t frame;
+	bool paged;			// as of its monitor's last call: by these tables
+	uint64_t cr3;
+	uint64_t line;			// that was fetched last, counted from 1
+	uint64_t select;		// what is selected for requests and responses, or was
+	uint64_t page, physical;	// of the code that was fetched last; page: counted from 1
+	bool counted[HAPPENING_COUNT];	// by a counter of this CPU
+	uint32_t counts;		// those counters, by bits
+	struct counts happened;
+};
+
+static struct referring cpus[VPMU_CPUS];
+static struct counts package;
+static bool package_counted[HAPPENING_COUNT], some_count;
+static uint32_t package_counts;
+static struct processor processor;
+static struct memory *memory;
+static unsigned referring_cpu;		// whose reference it is
+
+static void count(struct counts *c, enum happening what, uint64_t address)
+{
+	c->of[what][0]++;
+	c->of[what][1 + (address >> 6) % CHANNELS]++;
+	c->some = true;
+}
+
+// What a snoop takes from a core is of its first thread.
+static void raise(void *context, unsigned core, enum happening what, uint64_t address)
+{
+	struct referring *r = &cpus[referring_cpu];
+
+	(void)context;
+	if (package_counted[what])
+		count(&package, what, address);
+	if (r->core != core)
+		for (r = cpus; r < &cpus[VPMU_CPUS] && (!r->v || r->core != core);)
+			r++;
+	if (r < &cpus[VPMU_CPUS] && r->counted[what])
+		count(&r->happened, what, address);
+}
+
+static bool read_table(void *context, uint64_t address, uint64_t *entry)
+{
+	const uint64_t *at = memory_at(address, sizeof *entry);
+
+	(void)context;
+	if (at)
+		*entry = *at;
+	return at;
+}
+
+void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *start)
+{
+	static const struct processor_needs none;
+
+	if (!v->model->raised || cpus[cpu].v)
+		return;
+	if (!memory && processor_load(&processor, v->model->name, &none))
+		memory = memory_make(&processor, VPMU_CPUS, raise, read_table, NULL);
+	if (!memory)
+		exit(1);
+	cpus[cpu] = (struct referring){.v = v, .core = start->core, .frame = start->frame};
+}
+
+//
+// What counters select
+//
+
+static uint64_t field(uint64_t value, uint64_t mask)
+{
+	return mask ? (value & mask) / (mask & -mask) : 0;
+}
+
+// Marks what one of a group's counters counts. `select`: of requests and responses.
+static bool mark_counter(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t select,
+			 bool counted[HAPPENING_COUNT])
+{
+	bool some = false;
+
+	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
+		if (vpmu_row_counts(model, r, code, umask, select))
+			counted[r->happening] = some = true;
+	return some;
+}
+
+// Marks what counters count, and returns which do, by bits. What a group that counts one event only counts is the
+// clock's.
+static uint32_t mark(const struct pmu_model *model, void *state, unsigned thread, uint64_t select,
+		     bool counted[HAPPENING_COUNT])
+{
+	const struct model_counters *g = &model->groups[0];
+	uint32_t some = 0;
+
+	memset(counted, 0, HAPPENING_COUNT * sizeof *counted);
+	for (unsigned i = 0; i < g->count; i++) {
+		uint64_t value;
+
+		if (!model->read(state, thread, g->select + i * g->distance, &value))
+			continue;
+		value >>= i * g->shift;
+		if ((value & g->off_mask) != g->off &&
+		    mark_counter(model, (uint16_t)field(value, g->code), (uint8_t)field(value, g->umask), select,
+				 counted))
+			some |= 1u << i;
+	}
+	return some;
+}
+
+#define COUNTERS_MOST 32	// of a core, all threads'
+
+// How many instructions may come until something overflows, if each raises MOST on these counters, of a thread.
+static uint64_t measure(const struct pmu_model *model, void *state, unsigned thread, uint32_t counters)
+{
+	struct model_most most[COUNTERS_MOST];
+	struct model_headroom headroom;
+	unsigned of_thread = 0;
+
+	if (!counters)
+		return MODEL_FAR;
+	for (size_t i = 0; i < model->group_count; i++)
+		of_thread += model->groups[i].count;
+	for (unsigned i = 0; i < COUNTERS_MOST; i++)
+		most[i] = (struct model_most){
+			.instruction = i / of_thread == thread && counters >> i % of_thread & 1 ? MOST : 1,
+		};
+	model->headroom(state, most, &headroom);
+	return headroom.instructions > SKID ? headroom.instructions : SKID;
+}
+
+uint64_t references_headroom(unsigned cpu)
+{
+	const struct vpmu *v = cpus[cpu].v;
+	uint64_t shared, own;
+
+	if (!some_count || !v)
+		return MODEL_FAR;
+	own = measure(v->model, v->state, v->thread, cpus[cpu].counts);
+	shared = v->package ? measure(v->package->model, v->package->state, 0, package_counts) : MODEL_FAR;
+	return own < shared ? own : shared;
+}
+
+void references_select(unsigned cpu, uint32_t address, uint64_t value)
+{
+	struct referring *r = &cpus[cpu];
+
+	if (!r->v)
+		return;
+	if (value && r->v->model->raised_select && address == r->v->model->raised_select)
+		r->select = value;
+	some_count = false;
+	for (r = cpus; r < &cpus[VPMU_CPUS]; r++) {
+		const struct vpmu *v = r->v;
+
+		if (!v)
+			continue;
+		r->counts = mark(v->model, v->state, v->thread, r->select, r->counted);
+		if (v->package)
+			package_counts = mark(v->package->model, v->package->state, 0, 0, package_counted);
+		some_count |= r->counts | package_counts;
+	}
+}
+
+bool references_happen(unsigned cpu, bool shared, uint16_t code, uint8_t umask)
+{
+	const struct vpmu *v = cpus[cpu].v;
+
+	if (!v || (shared && !v->package))
+		return false;
+	return vpmu_memory_happens(shared ? v->package->model : v->model, code, umask, cpus[cpu].select);
+}
+
+//
+// Reports
+//
+
+// The occurrences of what has happened, at this level of this thread. How many.
+static size_t collect(const struct pmu_model *model, const struct counts *c, unsigned thread, unsigned level,
+		      struct occurrence *occurrences)
+{
+	size_t count = 0;
+
+	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
+		if (c->of[r->happening][r->channel])
+			occurrences[count++] = (struct occurrence){
+				.code = r->code, .sub = r->sub, .n = c->of[r->happening][r->channel],
+				.thread = (uint8_t)thread, .level = (uint8_t)level,
+				.opcode = (uint64_t)r->response << 8 | r->request,
+			};
+	return count;
+}
+
+#define ROWS_MOST 256	// of a model
+
+// In the last of `cycles` that pass; if none does, in one without anything else.
+static void report(struct referring *r, uint64_t cycles)
+{
+	struct occurrence signals[ROWS_MOST + VPMU_SIGNALS_MOST];
+	struct vpmu *v = r->v;
+	size_t clock_count = 0;
+	const struct occurrence *clock = cycles ? model_clock(v->model, v->thread, v->level, &clock_count) : NULL;
+
+	if (cycles)
+		feed_pass(&feeds[r - cpus], cycles - 1);
+	if (clock_count)
+		memcpy(signals, clock, clock_count * sizeof *clock);
+	v->model->connect(v->state, signals, clock_count + collect(v->model, &r->happened, v->thread, v->level,
+								   signals + clock_count));
+	if (cycles)
+		vpmu_run(v, 1);
+	else
+		v->model->run(v->state, 1);
+	vpmu_resume(v);
+	r->happened = (struct counts){0};
+}
+
+static void report_package(struct vpmu *v)
+{
+	struct occurrence signals[ROWS_MOST];
+	struct vpmu_package *p = v->package;
+	const struct occurrence *clock;
+	size_t count;
+
+	vpmu_package_sync(p);
+	clock = model_clock(p->model, 0, 0, &count);
+	p->model->connect(p->state, signals, collect(p->model, &package, 0, 0, signals));
+	p->model->run(p->state, 1);
+	p->model->connect(p->state, clock, count);
+	vpmu_package_sync(p);
+	package = (struct counts){0};
+}
+
+void references_report(unsigned cpu, struct mailbox *box)
+{
+	const uint64_t own = (box->call == MAILBOX_WRITE || box->call == MAILBOX_SPFLT) && box->cycles;
+	const int64_t again = feeds[cpu].again;		// of these cycles no instruction has retired in so many
+	const uint64_t passing = box->cycles - own > 1 + (again > 0 ? (uint64_t)again : 0) ? box->cycles - own : 0;
+
+	for (struct referring *r = cpus; r < &cpus[VPMU_CPUS]; r++) {
+		const bool passes = passing && r == &cpus[cpu] && r->v && !r->v->halted;
+
+		if (r->v)
+			r->paged = guest_tables(r->frame, &r->cr3);
+		if (!r->v || !r->happened.some)
+			continue;
+		report(r, passes ? passing : 0);
+		if (passes)
+			box->cycles = own;
+	}
+	if (package.some && cpus[cpu].v && cpus[cpu].v->package)
+		report_package(cpus[cpu].v);
+}
+
+//
+// What the emulator reports
+//
+
+static void refer(unsigned cpu, struct reference *r)
+{
+	r->core = cpus[cpu].core;
+	r->paged = cpus[cpu].paged;
+	r->cr3 = cpus[cpu].cr3;
+	referring_cpu = cpu;
+	memory_refer(memory, r);
+}
+
+static bool matters(unsigned cpu)
+{
+	return some_count && cpu < VPMU_CPUS && cpus[cpu].v && observe_is_inside(cpu);
+}
+
+static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, enum access kind)
+{
+	const struct qemu_plugin_hwaddr *address;
+
+	if (!matters(cpu))
+		return;
+	address = qemu_plugin_get_hwaddr(access, linear);
+	if (!address)
+		return;
+	refer(cpu, &(struct reference){
+		.access = kind, .linear = linear, .physical = qemu_plugin_hwaddr_phys_addr(address),
+		.size = 1u << qemu_plugin_mem_size_shift(access), .device = qemu_plugin_hwaddr_is_io(address),
+	});
+}
+
+static void plain_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
+{
+	(void)context;
+	accessed(cpu, access, linear, qemu_plugin_mem_is_store(access) ? ACCESS_STORE : ACCESS_LOAD);
+}
+
+static void locked_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
+{
+	(void)context;
+	accessed(cpu, access, linear, ACCESS_LOCK);
+}
+
+// The guest changes CR3, or invalidates a page. Which one, the emulator does not say: all are.
+static void invalidates(unsigned cpu, void *context)
+{
+	(void)context;
+	if (cpu >= VPMU_CPUS || !cpus[cpu].v || !observe_is_inside(cpu))
+		return;
+	tlbs_flush(&memory->tlbs[cpus[cpu].core]);
+	cpus[cpu].page = cpus[cpu].line = 0;
+	if (some_count)
+		raise(NULL, cpus[cpu].core, HAPPENING_TLB_FETCH_FLUSH, 0);
+}
+
+// MOV to CR3: 0F 22 /3. INVLPG: 0F 01 /7 with memory. Behind a REX prefix, perhaps.
+static bool is_invalidation(const struct qemu_plugin_insn *instruction)
+{
+	const uint8_t *bytes = qemu_plugin_insn_data(instruction);
+	const size_t prefix = (bytes[0] & 0xF0) == 0x40;
+
+	if (qemu_plugin_insn_size(instruction) < prefix + 3 || bytes[prefix] != 0x0F)
+		return false;
+	return bytes[prefix + 1] == 0x22 ? (bytes[prefix + 2] >> 3 & 7) == 3 :
+	       bytes[prefix + 1] == 0x01 && (bytes[prefix + 2] >> 3 & 7) == 7 && bytes[prefix + 2] >> 6 != 3;
+}
+
+// A locked access reads and writes, and is one reference: its write.
+void references_translate(struct qemu_plugin_insn *instruction, const struct classes *classes)
+{
+	if (is_invalidation(instruction))
+		qemu_plugin_register_vcpu_insn_exec_cb(instruction, invalidates, QEMU_PLUGIN_CB_NO_REGS, NULL);
+	else if (classes->kinds & CLASS_LOCKED)
+		qemu_plugin_register_vcpu_mem_cb(instruction, locked_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
+						 NULL);
+	else if (classes->loads || classes->stores)
+		qemu_plugin_register_vcpu_mem_cb(instruction, plain_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+						 NULL);
+}
+
+#define PAGE 4096
+#define LINE 64
+
+// The physical address of code. False: the tables are not those by which the emulator has found it.
+static bool find_code(struct referring *r, uint64_t linear, uint64_t *physical)
+{
+	const uint64_t page = linear / PAGE + 1;
+	struct walk w;
+
+	if (page != r->page) {
+		w.physical = linear;
+		if (r->paged && !walk_tables(&w, r->cr3, linear, read_table, NULL))
+			return false;
+		r->page = page;
+		r->physical = w.physical & -(uint64_t)PAGE;
+	}
+	*physical = r->physical + linear % PAGE;
+	return true;
+}
+
+// A fetch is of a line, and of another one than the last.
+void references_fetch(unsigned cpu, void *context)
+{
+	const struct block *block = context;
+	struct referring *r = &cpus[cpu];
+
+	if (!matters(cpu))
+		return;
+	for (uint64_t line = block->address & -(uint64_t)LINE; line < block->behind; line += LINE) {
+		struct reference fetch = {.access = ACCESS_FETCH, .linear = line, .size = 1};
+
+		if (r->line == line + 1)
+			continue;
+		r->line = line + 1;
+		if (find_code(r, line, &fetch.physical))
+			refer(cpu, &fetch);
+	}
+}

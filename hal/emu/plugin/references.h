@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* References of the guests to memory, through caches and TLBs (hal/emu/model), and what their PMUs count of that. */
+#ifndef PLUGIN_REFERENCES_H
+#define PLUGIN_REFERENCES_H
+
+#include "classify.h"
+#include "mailbox.h"
+#include "qemu.h"
+#include "vpmu.h"
+
+/* This CPU's monitor has started, and its guest has this PMU. */
+void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *start);
+
+/* Has the emulator report an instruction's references; and it calls the other one before each block. */
+void references_translate(struct qemu_plugin_insn *instruction, const struct classes *classes);
+void references_fetch(unsigned cpu, void *block);
+
+/* Hands the PMUs what has happened, in the last of the call's cycles. Before each call. */
+void references_report(unsigned cpu, struct mailbox *box);
+
+/* The CPU has written a register: perhaps what is counted is another event. */
+void references_select(unsigned cpu, uint32_t address, uint64_t value);
+
+/* Instructions after which what has happened must be reported, as a counter of it may overflow. */
+uint64_t references_headroom(unsigned cpu);
+
+/* Whether caches and TLBs ever raise this event, as it is selected or was last. */
+bool references_happen(unsigned cpu, bool shared, uint16_t code, uint8_t umask);
+
+#endif

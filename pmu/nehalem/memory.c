@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which events what happens in an emulated core's caches and TLBs raises (happening.h). What is not here has no
+// mechanism there: prefetchers, other packages, fill buffers that loads wait for, latencies of single loads, cycles in
+// which something waits.
+
+#include "state.h"
+
+#define ROW(happened, event, bits)	{.happening = HAPPENING_##happened, .code = event, .sub = bits}
+
+// The four states of a line, each with a bit of its own, in this order; and bits that all raise.
+#define BY_STATE(happened, event, i, s, e, m, all)						\
+	ROW(happened##_I, event, (i) | (all)), ROW(happened##_S, event, (s) | (all)),		\
+	ROW(happened##_E, event, (e) | (all)), ROW(happened##_M, event, (m) | (all))
+
+// OFFCORE_RESPONSE_0, table 9: a request, and who answers it.
+#define OFFCORE(happened, asked, answered) {						\
+	.happening = HAPPENING_##happened, .code = NEHALEM_EVENT_OFFCORE_RESPONSE,	\
+	.sub = NEHALEM_UMASK_OFFCORE_RESPONSE, .request = (asked), .response = (answered),	\
+}
+#define BY_ANSWER(happened, asked)							\
+	OFFCORE(happened##_L3, asked, 0x01), OFFCORE(happened##_SHARED, asked, 0x02),	\
+	OFFCORE(happened##_MODIFIED, asked, 0x04), OFFCORE(happened##_MEMORY, asked, 0x40)
+
+#define LOAD(happened, bits) ROW(happened, NEHALEM_EVENT_LOADS, bits)
+
+const struct model_raised nehalem_raised[] = {
+	// Tables 16 and 19
+	ROW(L1I_HIT, 0x80, 0x01), ROW(L1I_MISS, 0x80, 0x02), ROW(L1I_EVICTION, 0x81, 0x02),
+	BY_STATE(L1D_LOAD, 0x40, 0x01, 0x02, 0x04, 0x08, 0), BY_STATE(L1D_LOAD, 0x43, 0, 0, 0, 0, 0x03),
+	BY_STATE(L1D_STORE, 0x41, 0x01, 0x02, 0x04, 0x08, 0), BY_STATE(L1D_STORE, 0x43, 0, 0, 0, 0, 0x03),
+	ROW(L1D_LOCK_S, 0x42, 0x03), ROW(L1D_LOCK_E, 0x42, 0x05), ROW(L1D_LOCK_M, 0x42, 0x09),
+	BY_STATE(L1D_LOCK, 0x43, 0, 0, 0, 0, 0x03),
+	ROW(L1D_FILL, 0x51, 0x01), ROW(L1D_FILL_MODIFIED, 0x51, 0x02), ROW(L1D_SNOOP_MODIFIED, 0x51, 0x08),
+	BY_STATE(L1D_WRITEBACK, 0x28, 0x01, 0x02, 0x04, 0x08, 0),
+
+	// Tables 11 and 14: L2_RQSTS, L2_DATA_RQSTS, L2_WRITE
+	BY_STATE(L2_LOAD, 0x24, 0x02, 0x01, 0x01, 0x01, 0), BY_STATE(L2_LOAD, 0x26, 0x01, 0x02, 0x04, 0x08, 0),
+	BY_STATE(L2_STORE, 0x24, 0x08, 0x04, 0x04, 0x04, 0), BY_STATE(L2_STORE, 0x26, 0x01, 0x02, 0x04, 0x08, 0),
+	BY_STATE(L2_STORE, 0x27, 0x01, 0x02, 0x04, 0x08, 0),
+	BY_STATE(L2_LOCK, 0x24, 0x08, 0x04, 0x04, 0x04, 0), BY_STATE(L2_LOCK, 0x26, 0x01, 0x02, 0x04, 0x08, 0),
+	BY_STATE(L2_LOCK, 0x27, 0x10, 0x20, 0x40, 0x80, 0),
+	BY_STATE(L2_FETCH, 0x24, 0x20, 0x10, 0x10, 0x10, 0),
+
+	// Table 12: L2_LINES_IN, L2_LINES_OUT; table 13: L2_TRANSACTIONS, of which 80 is any
+	ROW(L2_FILL_SHARED, 0xF1, 0x02), ROW(L2_FILL_EXCLUSIVE, 0xF1, 0x04),
+	ROW(L2_EVICTION_CLEAN, 0xF2, 0x01), ROW(L2_EVICTION_MODIFIED, 0xF2, 0x02),
+	BY_STATE(L2_LOAD, 0xF0, 0, 0, 0, 0, 0x81), BY_STATE(L2_STORE, 0xF0, 0, 0, 0, 0, 0x82),
+	BY_STATE(L2_LOCK, 0xF0, 0, 0, 0, 0, 0x82), BY_STATE(L2_FETCH, 0xF0, 0, 0, 0, 0, 0x84),
+	BY_STATE(L1D_WRITEBACK, 0xF0, 0, 0, 0, 0, 0x90), ROW(L2_FILL_SHARED, 0xF0, 0xA0),
+	ROW(L2_FILL_EXCLUSIVE, 0xF0, 0xA0), ROW(L2_EVICTION_MODIFIED, 0xF0, 0xC0),
+
+	// The architectural events (SDM): unit mask 4F counts all, 41 the misses.
+	ROW(L3_READ_HIT, 0x2E, 0x02), ROW(L3_READ_MISS, 0x2E, 0x41),
+	BY_ANSWER(OFFCORE_LOAD, 0x01), BY_ANSWER(OFFCORE_STORE, 0x02), BY_ANSWER(OFFCORE_FETCH, 0x04),
+	OFFCORE(L3_WRITEBACK_HIT, 0x08, 0x01),
+
+	// Table 3
+	LOAD(LOAD_L1D, 0x01), LOAD(LOAD_L2, 0x02), LOAD(LOAD_L3, 0x04), LOAD(LOAD_SHARED, 0x08),
+	LOAD(LOAD_MODIFIED, 0x08), LOAD(LOAD_MEMORY, 0x10), LOAD(TLB_LOAD_MISS, 0x80),
+	ROW(LOAD_MODIFIED, NEHALEM_EVENT_UNCORE_LOADS, 0x02), ROW(LOAD_MEMORY, NEHALEM_EVENT_UNCORE_LOADS, 0x20),
+	ROW(LOAD_DEVICE, NEHALEM_EVENT_UNCORE_LOADS, 0x80),
+	ROW(TLB_STORE_MISS, NEHALEM_EVENT_STORES, 0x01),
+	ROW(TLB_FETCH_MISS, 0xC8, 0x20),
+
+	// Table 15: DTLB_LOAD_MISSES, DTLB_MISSES, ITLB_MISSES; 80 are walks for large pages, 02 all
+	ROW(TLB_LOAD_MISS, 0x08, 0x01), ROW(TLB_LOAD_SECOND, 0x08, 0x10),
+	ROW(TLB_LOAD_WALK, 0x08, 0x02), ROW(TLB_LOAD_WALK_LARGE, 0x08, 0x82),
+	ROW(TLB_LOAD_MISS, 0x49, 0x01), ROW(TLB_LOAD_SECOND, 0x49, 0x10),
+	ROW(TLB_LOAD_WALK, 0x49, 0x02), ROW(TLB_LOAD_WALK_LARGE, 0x49, 0x82),
+	ROW(TLB_STORE_MISS, 0x49, 0x01), ROW(TLB_STORE_SECOND, 0x49, 0x10),
+	ROW(TLB_STORE_WALK, 0x49, 0x02), ROW(TLB_STORE_WALK_LARGE, 0x49, 0x82),
+	ROW(TLB_FETCH_MISS, 0x85, 0x01), ROW(TLB_FETCH_SECOND, 0x85, 0x10),
+	ROW(TLB_FETCH_WALK, 0x85, 0x02), ROW(TLB_FETCH_WALK_LARGE, 0x85, 0x82),
+	ROW(TLB_FETCH_LARGE_HIT, 0x82, 0x01), ROW(TLB_FETCH_FLUSH, 0xAE, 0x01),
+
+	// MISALIGN_MEM_REF
+	ROW(SPLIT_LOAD, 0x05, 0x01), ROW(SPLIT_STORE, 0x05, 0x02),
+
+	MODEL_RAISED_END,
+};

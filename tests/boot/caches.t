@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Nehalem's events of caches and TLBs, by real code: chases through as much memory as each level has, or not.
+# Each step of a chase is one load of a line of its own. Twice as many turns: by so many the counts grow, to the load.
+# (The performance analysis guide: 32 KB, 256 KB, 8 MB.)
+. tests/tap.sh
+
+MISSES=L1D.REPL,L1D_CACHE_LD.I_STATE,L2_RQSTS.LD_MISS,MEM_LOAD_RETIRED.LLC_MISS
+MISSES=$MISSES,UNC_LLC_MISS.READ,UNC_IMC_NORMAL_READS.ANY,UNC_LLC_LINES_IN.ANY
+SERVED=L1D_CACHE_LD.MESI,MEM_LOAD_RETIRED.L1D_HIT,MEM_LOAD_RETIRED.L2_HIT,MEM_LOAD_RETIRED.LLC_UNSHARED_HIT
+REQUESTED=L2_RQSTS.LOADS,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM,LLC_MISSES,LLC_REFERENCES
+
+# chase KILOBYTES TURNS EVENTS: its counts, NAME=N
+chase() {
+	sed "s/\(KILOBYTES	\).*/\1$1/;s/\(TURNS		\).*/\1$2/" tests/boot/workloads/chase.c \
+		>"$work/chase.c"
+	make_run RUN=session WORKLOAD="$work/chase.c" EVENTS="$3"
+	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z0-9_.]*\) .*/\2=\1/p' "$work/out" | tr -d ,
+}
+# grows KILOBYTES TURNS EVENTS NAME=N...: with twice the turns each count is N larger; N+FEW: to within FEW
+grows() {
+	chase "$1" "$2" "$3" >"$work/once" && chase "$1" $(($2 * 2)) "$3" >"$work/twice" || return 1
+	shift 3
+	for expected; do
+		name=${expected%=*}
+		once=$(sed -n "s/^$name=//p" "$work/once") twice=$(sed -n "s/^$name=//p" "$work/twice")
+		echo "$name: $once, $twice; by ${expected#*=}"
+		n=${expected#*=} few=0
+		case $n in *+*) few=${n#*+} ;; esac
+		[ -n "$once" ] && [ $((twice - once)) -ge $((${n%+*} - few)) ] &&
+			[ $((twice - once)) -le $((${n%+*} + few)) ] || return 1
+	done
+}
+# 256 lines: all in the L1 data cache.
+check "16 KB: no load misses" grows 16 100 "$MISSES" L1D.REPL=0 L1D_CACHE_LD.I_STATE=0 L2_RQSTS.LD_MISS=0 \
+	MEM_LOAD_RETIRED.LLC_MISS=0 UNC_LLC_MISS.READ=0
+check "16 KB: all loads hit the L1 data cache" grows 16 100 "$SERVED" L1D_CACHE_LD.MESI=25600 \
+	MEM_LOAD_RETIRED.L1D_HIT=25600 MEM_LOAD_RETIRED.L2_HIT=0 MEM_LOAD_RETIRED.LLC_UNSHARED_HIT=0
+# 2,048 lines: 32 in each set of the L1 data cache, which has 8; 4 in each of the L2 cache, which has 8.
+check "128 KB: all loads miss the L1 data cache, none the L2 cache" grows 128 50 "$MISSES" L1D.REPL=102400 \
+	L1D_CACHE_LD.I_STATE=102400 L2_RQSTS.LD_MISS=0 MEM_LOAD_RETIRED.LLC_MISS=0 UNC_LLC_MISS.READ=0
+check "128 KB: the L2 cache has all of them" grows 128 50 "$SERVED" L1D_CACHE_LD.MESI=102400 \
+	MEM_LOAD_RETIRED.L1D_HIT=0 MEM_LOAD_RETIRED.L2_HIT=102400 MEM_LOAD_RETIRED.LLC_UNSHARED_HIT=0
+# 8,192 lines: 16 in each set of the L2 cache.
+check "512 KB: all loads miss the L2 cache, none the L3 cache" grows 512 20 "$MISSES" L1D.REPL=163840 \
+	L1D_CACHE_LD.I_STATE=163840 L2_RQSTS.LD_MISS=163840 MEM_LOAD_RETIRED.LLC_MISS=0 UNC_LLC_MISS.READ=0
+check "512 KB: the L3 cache has all of them, without asking other cores" grows 512 20 "$SERVED" \
+	L1D_CACHE_LD.MESI=163840 MEM_LOAD_RETIRED.L2_HIT=0 MEM_LOAD_RETIRED.LLC_UNSHARED_HIT=163840
+# 262,144 lines: 32 in each set of the L3 cache, which has 16. As that is inclusive, the chase takes the few lines of
+# the runtime from the core, too, which misses them.
+check "16 MB: all loads come from memory" grows 16384 1 "$MISSES" L1D.REPL=262144 L1D_CACHE_LD.I_STATE=262144 \
+	L2_RQSTS.LD_MISS=262144 MEM_LOAD_RETIRED.LLC_MISS=262144 UNC_LLC_MISS.READ=262144+4 \
+	UNC_IMC_NORMAL_READS.ANY=262144+4 UNC_LLC_LINES_IN.ANY=262144+4
+check "16 MB: requests, responses, misses of the last level" grows 16384 1 "$REQUESTED" L2_RQSTS.LOADS=262144 \
+	OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM=262144 LLC_MISSES=262144+4 LLC_REFERENCES=262144+4
+
+# Samples of misses: the sum is the count, and the interrupts come soon.
+sampled() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=L1D.REPL:period=1000
+	[ "$status" = 0 ] && says 'exactly its count' && says '100.0% .* workload ' &&
+		[ "$(sed -n 's/.*between overflow and freeze: 0 to \([0-9]*\)$/\1/p' "$work/out")" -le 512 ]
+}
+check "misses are sampled, and counted exactly" sampled
+# What has no mechanism is reported as not counted.
+absent() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c \
+		EVENTS=L1D_PREFETCH.REQUESTS,L2_RQSTS.PREFETCHES,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM
+	[ "$status" = 0 ] && [ "$(grep -c '<not counted>' "$work/out")" = 3 ]
+}
+check "prefetches and other packages are not counted" absent
+done_checking

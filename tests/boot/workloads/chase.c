@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Chases a ring of pointers, a line each, through KILOBYTES of memory, TURNS times. Each step is one load, and what it
+// loads is where the next one is. tests/boot/caches.t makes others of these numbers.
+
+#include <stddef.h>
+
+#define KILOBYTES	64
+#define TURNS		100
+#define LINE		64
+#define LINES		(KILOBYTES * 1024 / LINE)
+
+static struct line {
+	struct line *next;
+	char rest[LINE - sizeof(struct line *)];
+} ring[LINES] __attribute__((aligned(4096)));
+
+// In the order of addresses, and back to the first.
+int workload(void)
+{
+	const struct line *at = ring;
+	unsigned long steps = (unsigned long)TURNS * LINES;
+
+	for (size_t i = 0; i < LINES; i++)
+		ring[i].next = &ring[(i + 1) % LINES];
+	__asm__ volatile("1: mov (%0), %0\n dec %1\n jnz 1b" : "+r"(at), "+r"(steps) : : "memory", "cc");
+	return at != ring;
+}

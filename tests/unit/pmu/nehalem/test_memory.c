@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which happenings of caches and TLBs an event counts, by the performance analysis guide's tables 3, 9, 11 to 16, 22,
+// 29 to 32; of Knights Corner, table 1-6 of 327357-001.
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "event.h"
+#include "pmu.h"
+#include "pmu_driver.h"
+#include "vpmu.h"
+
+#define NAME(name) #name,
+static const char *const names[] = {HAPPENINGS(NAME)};
+
+static const struct {
+	const char *target, *event, *happenings;
+} counts[] = {
+	{"nehalem", "L1D.REPL", "L1D_FILL "},
+	{"nehalem", "L1D_CACHE_LD.I_STATE", "L1D_LOAD_I "},
+	{"nehalem", "L1D_CACHE_ST.MESI", "L1D_STORE_I L1D_STORE_S L1D_STORE_E L1D_STORE_M "},
+	{"nehalem", "L1D_CACHE_LOCK.HIT", "L1D_LOCK_S L1D_LOCK_E L1D_LOCK_M "},
+	{"nehalem", "L1D_WB_L2.E_STATE", "L1D_WRITEBACK_E "},
+	{"nehalem", "L1I.READS", "L1I_HIT L1I_MISS "},
+	{"nehalem", "L2_RQSTS.LD_HIT", "L2_LOAD_S L2_LOAD_E L2_LOAD_M "},
+	{"nehalem", "L2_RQSTS.MISS", "L2_LOAD_I L2_STORE_I L2_LOCK_I L2_FETCH_I "},
+	{"nehalem", "L2_RQSTS.RFOS", "L2_STORE_I L2_STORE_S L2_STORE_E L2_STORE_M L2_LOCK_I L2_LOCK_S L2_LOCK_E "
+				     "L2_LOCK_M "},
+	{"nehalem", "L2_DATA_RQSTS.DEMAND.M_STATE", "L2_LOAD_M L2_STORE_M L2_LOCK_M "},
+	{"nehalem", "L2_WRITE.LOCK.HIT", "L2_LOCK_S L2_LOCK_E L2_LOCK_M "},
+	{"nehalem", "L2_LINES_OUT.ANY", "L2_EVICTION_CLEAN L2_EVICTION_MODIFIED "},
+	{"nehalem", "L2_TRANSACTIONS.FILL", "L2_FILL_SHARED L2_FILL_EXCLUSIVE "},
+	{"nehalem", "L2_RQSTS.PREFETCHES", ""},
+	{"nehalem", "LLC_MISSES", "L3_READ_MISS "},
+	{"nehalem", "LLC_REFERENCES", "L3_READ_HIT L3_READ_MISS "},
+	{"nehalem", "MEM_LOAD_RETIRED.OTHER_CORE_L2_HIT_HITM", "LOAD_SHARED LOAD_MODIFIED "},
+	{"nehalem", "MEM_UNCORE_RETIRED.OTHER_CORE_L2_HITM", "LOAD_MODIFIED "},
+	{"nehalem", "MEM_UNCORE_RETIRED.REMOTE_DRAM", ""},
+	{"nehalem", "DTLB_LOAD_MISSES.WALK_COMPLETED", "TLB_LOAD_WALK TLB_LOAD_WALK_LARGE "},
+	{"nehalem", "DTLB_MISSES.STLB_HIT", "TLB_LOAD_SECOND TLB_STORE_SECOND "},
+	{"nehalem", "ITLB_MISSES.LARGE_WALK_COMPLETED", "TLB_FETCH_WALK_LARGE "},
+	{"nehalem", "OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM", "OFFCORE_LOAD_MEMORY "},
+	{"nehalem", "OFFCORE_RESPONSE_0.DATA_IN.LLC_OTHER_CORE_HITM", "OFFCORE_LOAD_MODIFIED OFFCORE_STORE_MODIFIED "},
+	{"nehalem", "OFFCORE_RESPONSE_0.COREWB.LOCAL_CACHE", "L3_WRITEBACK_HIT "},
+	{"nehalem", "OFFCORE_RESPONSE_0.ANY_REQUEST.REMOTE_DRAM", ""},
+	{"nehalem-uncore", "UNC_LLC_HITS.ANY", "L3_READ_HIT L3_WRITEBACK_HIT "},
+	{"nehalem-uncore", "UNC_LLC_LINES_OUT.M_STATE", "L3_EVICTION_MODIFIED "},
+	{"nehalem-uncore", "UNC_GQ_ALLOC.RT", "L3_READ_HIT L3_READ_MISS "},
+	{"nehalem-uncore", "UNC_GQ_ALLOC.RT_LLC_MISS", "L3_READ_MISS "},
+	{"nehalem-uncore", "UNC_QHL_REQUESTS.LOCAL_WRITES", "MEMORY_WRITE "},
+	{"nehalem-uncore", "UNC_IMC_NORMAL_READS.ANY", "MEMORY_READ "},
+	{"nehalem-uncore", "UNC_QHL_REQUESTS.REMOTE_READS", ""},
+	{"knc", "DATA_WRITE_MISS", "L1D_LOCK_I L1D_STORE_I "},
+	{"knc", "LONG_CODE_PAGE_WALK", "TLB_FETCH_WALK TLB_FETCH_WALK_LARGE "},
+	{"knc", "L2_READ_MISS", "L2_LOAD_I L2_FETCH_I "},
+	{"knc", "L2_DATA_READ_MISS_MEM_FILL", "OFFCORE_LOAD_MEMORY "},
+	{"knc", "L1_DATA_PF1", ""},
+};
+
+// The event's happenings, each once, in the order of happening.h.
+static void list(const struct pmu_model *model, const struct pmu_event *e, char *text, size_t size)
+{
+	*text = '\0';
+	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
+		bool counted = false;
+
+		for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
+			counted |= r->happening == what &&
+				   vpmu_row_counts(model, r, e->code, e->umask, e->setting_value);
+		if (counted)
+			snprintf(text + strlen(text), size - strlen(text), "%s ", names[what]);
+	}
+}
+
+// Whether both have the same words, in any order.
+static bool are_same(const char *one, const char *other)
+{
+	char words[1024], *rest = words;
+
+	if (strlen(one) != strlen(other))
+		return false;
+	snprintf(words, sizeof words, "%s", one);
+	for (const char *word; (word = strsep(&rest, " ")) && *word;)
+		if (!strstr(other, word))
+			return false;
+	return true;
+}
+
+static void events_count_what_the_tables_say(void **state)
+{
+	char found[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		const struct pmu_driver *driver = pmu_driver_find(counts[i].target);
+		const struct pmu_event *e = event_find(driver->events, counts[i].event, strlen(counts[i].event));
+
+		assert_non_null(e);
+		list(pmu_model_find(counts[i].target), e, found, sizeof found);
+		if (!are_same(found, counts[i].happenings))
+			fail_msg("%s counts %s, not %s", counts[i].event, found, counts[i].happenings);
+	}
+}
+
+// A row that no event of the table counts would be of none of the manual's.
+static void each_row_is_an_event_of_the_table(void **state)
+{
+	static const char *const targets[] = {"nehalem", "nehalem-uncore", "knc"};
+
+	(void)state;
+	for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+		const struct pmu_event_table *table = pmu_driver_find(targets[t])->events;
+		const struct pmu_model *model = pmu_model_find(targets[t]);
+
+		for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++) {
+			bool some = false;
+
+			for (size_t i = 0; i < table->count; i++)
+				some |= vpmu_row_counts(model, r, table->event[i].code, table->event[i].umask,
+							table->event[i].setting_value);
+			if (!some)
+				fail_msg("%s: no event counts %s as 0x%x, 0x%x", targets[t], names[r->happening],
+					 r->code, r->sub);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(events_count_what_the_tables_say), cmocka_unit_test(each_row_is_an_event_of_the_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
