@@ -74,7 +74,6 @@ $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profi
 	$(Q)$(MAKE) --no-print-directory image TARGET=$*
 
 -include $(wildcard $(RUNTIME_OBJECTS:.o=.d) $(BOOT_OBJECTS:.o=.d) $(IMAGE)-workload.d)
-.SECONDARY: $(patsubst %,$(OUT)/%.c,$(call tables,$(TARGET) $(PARTS)))
 
 RUN ?= all
 BOOT ?= $(firstword $(IMAGE_FORMATS))

@@ -24,7 +24,7 @@ $(CHECK)/tests/unit/hal/test_ia64_encodings.o: $(IA64_LISTINGS)
 $(CHECK)/tests/unit/hal/test_ia64_encodings.o: FILE_CFLAGS += -DIA64_LISTINGS='"$(CHECK)/ia64"'
 # All event tables, also of a PMU that is no target.
 $(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
-.SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS) $(foreach d,$(HOST) $(CHECK) $(FUZZ),$(HOST_TABLES:%=$(d)/%.c))
+.SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS)
 -include $(wildcard $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 
 # All of GCC's programs for ia64: 1,653 at three levels of optimization. Many more interrupts of the firmware.
