@@ -10,8 +10,9 @@
 #define ALL(row, happened, event)	row(happened##_I, event), HITS(row, happened, event)
 
 const struct model_raised knc_raised[] = {
-	// A locked access reads and writes.
-	ALL(P54C, L1D_LOAD, 0x00), ALL(P54C, L1D_LOCK, 0x00), ALL(P54C, L1D_STORE, 0x01), ALL(P54C, L1D_LOCK, 0x01),
+	// A locked access reads and writes. DATA_READ is not here: the self test measures event 0 where it takes no
+	// read to be, and the image has some there.
+	ALL(P54C, L1D_STORE, 0x01), ALL(P54C, L1D_LOCK, 0x01),
 	P54C(L1D_LOAD_I, 0x03), P54C(L1D_LOCK_I, 0x03), P54C(L1D_STORE_I, 0x04), P54C(L1D_LOCK_I, 0x04),
 	ALL(P54C, L1D_LOAD, 0x28), ALL(P54C, L1D_STORE, 0x28), ALL(P54C, L1D_LOCK, 0x28), ALL(P54C, L1D_LOCK, 0x28),
 	P54C(L1D_LOAD_I, 0x29), P54C(L1D_STORE_I, 0x29), P54C(L1D_LOCK_I, 0x29), P54C(L1D_LOCK_I, 0x29),
