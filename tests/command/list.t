@@ -147,7 +147,7 @@ absent_names() {
 	palmon list -t itanium -j
 	each_object '$o->{emulation} eq "absent" or $o->{name} !~ /^BUS_.*\.IO(AGENT)?$/' || return
 	palmon list -t itanium -j 'pipeline_flush.*'
-	each_object '($o->{emulation} eq "absent") == ($o->{name} ne "PIPELINE_FLUSH.OTHER_FLUSH")' || return
+	each_object '($o->{emulation} eq "absent") == ($o->{name} !~ /[.](OTHER|DTC)_FLUSH$/)' || return
 	palmon list -t itanium pipeline_flush.ieu_flush
 	grep -q '\[absent\]$' "$work/out" || show
 }
