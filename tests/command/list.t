@@ -188,6 +188,71 @@ emulated() {
 check "list says which of Nehalem's events a machine model raises" emulated
 
 #
+# Summary: of each target as many events as `targets` says, all of which are exact, modelled or absent, and as many of
+# each kind as the full list has. Other names of events are none.
+#
+
+# are TARGET WORD: how many events the full list says to be that.
+are() {
+	"$PALMON" list -t "$1" -j | grep -v '"same":"[^"]' | grep -c "\"emulation\":\"$2\""
+}
+for target in $TARGETS; do
+	events=$("$PALMON" targets -j | sed -n "s/{\"target\":\"$target\",.*\"events\":\([0-9]*\),.*/\1/p")
+	echo "$target $events $(are "$target" exact) $(are "$target" modelled) $(are "$target" absent)"
+done >"$work/counted"
+
+sums() {
+	cat "$work/counted"
+	[ "$(awk 'NF == 5 && $2 > 0 && $2 == $3 + $4 + $5' "$work/counted" | wc -l)" -eq "$(echo $TARGETS | wc -w)" ]
+}
+check "each event of the full list is exact, modelled or absent" sums
+
+# summarizes FILE [ARGUMENT...]: the summary with these arguments, as text and as JSON, has the rows of the file.
+summarizes() {
+	rows=$1
+	shift
+	palmon list --summary "$@"
+	{ echo target events exact modelled absent; cat "$rows"; } >"$work/expected"
+	done_quietly && sed 's/  */ /g' "$work/out" | diff "$work/expected" - || return
+	while read -r target events exact modelled absent; do
+		printf '{"target":"%s","events":%s,' "$target" "$events"
+		printf '"exact":%s,"modelled":%s,"absent":%s}\n' "$exact" "$modelled" "$absent"
+	done <"$rows" >"$work/expected"
+	palmon list -s -j "$@"
+	done_quietly && diff "$work/expected" "$work/out"
+}
+check "the summary has every target, and what the full lists have" summarizes "$work/counted"
+of_one() {
+	for target in $TARGETS; do
+		grep "^$target " "$work/counted" >"$work/row"
+		summarizes "$work/row" -t "$target" || return
+	done
+}
+check "the summary of one target" of_one
+palmon list -s -t nehalem INST
+check "a summary has no pattern" refuses 2 "'INST': a summary is of all events"
+palmon list -s -t pentium
+check "a summary of a target that there is not" refuses 2 "no target 'pentium'"
+palmon list -j
+check "without a summary there must be a target" refuses 2 'which target'
+palmon metrics -s -t nehalem
+check "metrics have no summary" refuses 2 "invalid option -- 's'"
+
+# Only an instruction clock drives the SPARC T4: it says instructions of no kind in particular (Table 10-2, sl 3, all
+# bits of the mask) and cycles (sl 26), and nothing of the memory controllers.
+of_the_clock() {
+	palmon list -t sparct4 -j
+	each_object '$o->{emulation} eq
+		($o->{code} == 26 || ($o->{code} == 3 && $o->{umask} == 0x3F) ? "exact" : "absent")' &&
+		grep -q '"name":"Cycles".*"emulation":"exact"' "$work/out" || return
+	palmon list -t sparct4 Branches
+	grep -q ' absent\]$' "$work/out" || { show; return; }
+	palmon list -t sparct4-dram -j
+	each_object '$o->{emulation} eq "absent"'
+}
+check "of SPARC T4's events instructions and cycles are exact, all else absent" of_the_clock
+
+#
 # Patterns
 #
 

@@ -126,12 +126,12 @@ check "decode: nor what cannot be asked for" nothing 7 0x03
 
 listed() {
 	palmon list -t sparct4 Fetch_0_all
-	done_quietly && has_line '0x08/02 0-3 1 Fetch_0_all' && grep -q 'of all strands$' "$work/out"
+	done_quietly && has_line '0x08/02 0-3 1 Fetch_0_all' && grep -qE 'of all strands( \[|$)' "$work/out"
 }
 check "list says which events are of all strands" listed
 palmon list -t sparct4 -j
 check "list -j: no keys of what the processor lacks" has_keys target unit name code umask umask_care counters max \
-	precise desc
+	precise desc emulation
 check "list -j: the groups that Table 10-2 marks as precise" each_object \
 	'!!$o->{precise} == !!grep { $_ == $o->{code} } 3, 4, 5, 16, 25'
 

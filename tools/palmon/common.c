@@ -124,33 +124,62 @@ void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, con
 	}
 }
 
-bool read_target_options(int argc, char **argv, struct target_options *options)
+// `summary`: whether --summary is there; NULL: the command has no such option.
+static bool read_options(int argc, char **argv, struct target_options *options, bool *summary)
 {
 	static const struct option known[] = {
+		{"summary", no_argument, NULL, 's'},
 		{"target", required_argument, NULL, 't'}, {"json", no_argument, NULL, 'j'}, {0},
 	};
+	const struct option *const long_options = summary ? known : known + 1;
+	const char *const options_known = summary ? "st:j" : "t:j";
 	const char *target = NULL;
 
 	options->json = false;
-	for (int option; (option = getopt_long(argc, argv, "t:j", known, NULL)) != -1;) {
+	for (int option; (option = getopt_long(argc, argv, options_known, long_options, NULL)) != -1;) {
 		if (option == '?' || (option == 't' && !take_once(&target, optarg, "-t"))) {
 			usage_error();
 			return false;
 		}
 		options->json |= option == 'j';
+		if (option == 's')
+			*summary = true;
 	}
+	options->driver = NULL;
+	if (!target && summary && *summary)
+		return true;
 	options->driver = find_target(target);
 	return options->driver;
 }
 
-bool read_target_and_pattern(int argc, char **argv, struct target_options *options, const char **pattern)
+bool read_target_options(int argc, char **argv, struct target_options *options)
 {
-	if (!read_target_options(argc, argv, options))
-		return false;
+	return read_options(argc, argv, options, NULL);
+}
+
+static bool read_pattern(char **argv, const char **pattern)
+{
 	*pattern = argv[optind];
 	if (!*pattern || !argv[optind + 1])
 		return true;
 	complain("'%s': one pattern is enough", argv[optind + 1]);
+	usage_error();
+	return false;
+}
+
+bool read_target_and_pattern(int argc, char **argv, struct target_options *options, const char **pattern)
+{
+	return read_target_options(argc, argv, options) && read_pattern(argv, pattern);
+}
+
+bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern, bool *summary)
+{
+	*summary = false;
+	if (!read_options(argc, argv, options, summary))
+		return false;
+	if (!*summary || !argv[optind])
+		return read_pattern(argv, pattern);
+	complain("'%s': a summary is of all events", argv[optind]);
 	usage_error();
 	return false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon list: a target's events.
+// palmon list: a target's events, and how many of them count on an emulated machine.
 
 #include <stdio.h>
 #include <string.h>
@@ -18,26 +18,21 @@ static json_t *json_applies(uint8_t applies)
 	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
 }
 
-// What it is on an emulated machine: what the table says, else what the model does, of one that knows caches.
+// What it is on an emulated machine: what the table says; else what the plugin asks of the model, too (vpmu.h).
 static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	const struct pmu_model *model = pmu_model_find(driver->name);
 
-	if (e->emulation || !model || !model->raised)
+	if (e->emulation)
 		return (enum event_emulation)e->emulation;
 	return vpmu_clock_happens(model, e->code, e->umask) ? EVENT_EXACT :
 	       vpmu_memory_happens(model, e->code, e->umask, e->setting_value) ? EVENT_MODELLED : EVENT_ABSENT;
 }
 
-// NULL: nobody says.
-static const char *emulation_of(const struct pmu_driver *driver, const struct pmu_event *e)
-{
-	static const char *const words[] = {
-		[EVENT_EXACT] = "exact", [EVENT_MODELLED] = "modelled", [EVENT_ABSENT] = "absent",
-	};
-
-	return words[emulation(driver, e)];
-}
+static const char *const emulations[] = {
+	[EVENT_EXACT] = "exact", [EVENT_MODELLED] = "modelled", [EVENT_ABSENT] = "absent",
+};
+#define EMULATIONS (sizeof emulations / sizeof *emulations)
 
 // `same`: what an alias stands for; "": it is none.
 static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e, const char *same)
@@ -61,8 +56,7 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 		json_object_set_new(object, "msr", json_integer(e->setting_address));
 		json_object_set_new(object, "msr_value", json_integer((json_int_t)e->setting_value));
 	}
-	if (emulation_of(driver, e))
-		json_object_set_new(object, "emulation", json_string(emulation_of(driver, e)));
+	json_object_set_new(object, "emulation", json_string(emulations[emulation(driver, e)]));
 	if (driver->events->alias_count)
 		json_object_set_new(object, "same", json_string(same));
 	print_json(object);
@@ -81,7 +75,7 @@ static void format_remarks(const struct pmu_driver *driver, const struct pmu_eve
 		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
 		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
 		{"dar", e->data_range == EVENT_APPLIES}, {"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
-		{emulation_of(driver, e), emulation(driver, e)},
+		{emulations[emulation(driver, e)], true},
 	};
 	size_t used = e->cmask ? (size_t)snprintf(text, size, " c=%u", e->cmask) : 0;
 
@@ -157,14 +151,45 @@ static void list_alias(struct listing *l, const struct pmu_event_alias *alias)
 	list(l, &e, alias->text);
 }
 
+// Other names of events are not counted.
+static void summarize(const struct pmu_driver *driver, bool json)
+{
+	const struct pmu_event_table *table = driver->events;
+	unsigned are[EMULATIONS] = {0};
+
+	for (size_t i = 0; i < table->count; i++)
+		are[emulation(driver, &table->event[i])]++;
+	if (json)
+		print_json(json_pack("{s:s, s:I, s:i, s:i, s:i}", "target", driver->name,
+				     "events", (json_int_t)table->count, "exact", are[EVENT_EXACT],
+				     "modelled", are[EVENT_MODELLED], "absent", are[EVENT_ABSENT]));
+	else
+		printf("%-14s %6zu %6u %9u %7u\n", driver->name, table->count, are[EVENT_EXACT],
+		       are[EVENT_MODELLED], are[EVENT_ABSENT]);
+}
+
+static void print_summary(const struct target_options *options)
+{
+	if (!options->json)
+		printf("%-14s %6s %6s %9s %7s\n", "target", "events", "exact", "modelled", "absent");
+	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
+		if (!options->driver || options->driver == *d)
+			summarize(*d, options->json);
+}
+
 int command_list(int argc, char **argv)
 {
 	struct target_options options;
 	struct listing listing = {.options = &options};
 	const struct pmu_event_table *table;
+	bool summary;
 
-	if (!read_target_and_pattern(argc, argv, &options, &listing.pattern))
+	if (!read_list_options(argc, argv, &options, &listing.pattern, &summary))
 		return PALMON_USAGE;
+	if (summary) {
+		print_summary(&options);
+		return PALMON_DONE;
+	}
 	table = options.driver->events;
 	for (size_t i = 0; i < table->count; i++)
 		list(&listing, &table->event[i], "");

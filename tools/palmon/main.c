@@ -20,8 +20,11 @@ static const struct command {
 #define JSON_HELP "  -j, --json           one JSON object a line\n"
 #define PATTERN_HELP "PATTERN is a shell pattern of names, or a part of one, in upper or lower case.\n"
 	{"targets", command_targets, "[-j]", "which PMUs there are", JSON_HELP},
-	{"list", command_list, "-t TARGET [-j] [PATTERN]", "a target's events",
-	 TARGET_HELP JSON_HELP
+	{"list", command_list, "-t TARGET [-j] [PATTERN] | -s [-t TARGET] [-j]", "a target's events",
+	 TARGET_HELP
+	 "  -s, --summary        how many are exact, modelled and absent on an emulated\n"
+	 "                       machine, of each target, or of one\n"
+	 JSON_HELP
 	 PATTERN_HELP},
 	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]", "what can be derived from the events' counts",
 	 TARGET_HELP JSON_HELP

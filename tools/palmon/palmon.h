@@ -76,6 +76,9 @@ bool read_target_options(int argc, char **argv, struct target_options *options);
 /* The same, and a pattern behind them; NULL: there is none. */
 bool read_target_and_pattern(int argc, char **argv, struct target_options *options, const char **pattern);
 
+/* The same, and --summary: then there is no pattern, and without -t the driver is NULL: all targets are meant. */
+bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern, bool *summary);
+
 /* Reads a number of 64 bits, decimal or 0x, up to the character `end`. */
 bool read_number(const char *text, char end, uint64_t *value);
 
