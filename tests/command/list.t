@@ -229,6 +229,14 @@ of_one() {
 	done
 }
 check "the summary of one target" of_one
+# tests/command/documents.t compares it with what is printed.
+in_each_room() {
+	for target in $TARGETS; do
+		grep -qxF "    \$ palmon list --summary -t $target" "pmu/$target/README.md" ||
+			{ echo "$target"; return 1; }
+	done
+}
+check "each room's README shows its summary" in_each_room
 palmon list -s -t nehalem INST
 check "a summary has no pattern" refuses 2 "'INST': a summary is of all events"
 palmon list -s -t pentium
