@@ -11,7 +11,9 @@ include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
 PREFIX ?= /usr/local
 # Where the image is built, the palmon command, tests with all sources under sanitizers, library, fuzzers, plugin.
-OUT := $(BUILD)/$(TARGET)
+# OUT on the command line is where a run leaves what it has measured.
+RUN_OUT := $(if $(filter command,$(firstword $(origin OUT))),$(OUT),$(BUILD)/$(TARGET)/run)
+override OUT := $(BUILD)/$(TARGET)
 HOST := $(BUILD)/host
 CHECK := $(BUILD)/check
 LIBVPMU := $(BUILD)/libvpmu

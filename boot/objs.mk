@@ -45,7 +45,7 @@ SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESS
 
 # LINK_AT, before the linker script, which asks for it: an image that is linked elsewhere.
 LINK = $(IMAGE_CC) $(LINK_AT) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
-	-Wl,--build-id=none
+	-Wl,--build-id=sha1
 LIBRARIES = @$(OUT)/newlib.options -lc -lm -lc -lgcc
 
 # An archive, so that an image has of the core, and of what the compiler calls, what it uses.
@@ -85,5 +85,6 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT)) \
 	$(if $(CLOCK),clock=$(CLOCK))
 
-run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS)
-	$(Q)BUILD=$(BUILD) tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)
+run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
+	$(Q)BUILD=$(BUILD) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(RUN_OUT))) \
+		tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

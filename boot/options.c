@@ -58,6 +58,12 @@ static bool set_level(const char *value, struct boot_options *o)
 	return o->highest_level || !strcmp(value, "3");
 }
 
+static bool set_output(const char *value, struct boot_options *o)
+{
+	o->output = !strcmp(value, "console");
+	return o->output;
+}
+
 static bool set_fault(const char *value, struct boot_options *o)
 {
 	o->fault = value;
@@ -83,6 +89,7 @@ static const struct {
 	{"threads", set_threads, "how many run the workload at the same time, from 1 on"},
 	{"level", set_level, "3, where programs run, or 0, where the runtime does: the workload's privilege level"},
 	{"pmi", set_pmi, "vector or nmi"},
+	{"out", set_output, "console, where the session's counts and samples are to be printed for tools, too"},
 	{"fault", set_fault, "[MODEL/]NAME of a fault in a PMU's model, or [MODEL/]stuck:ADDRESS:BIT:VALUE, or "
 	 "[MODEL/]absent:ADDRESS"},
 };

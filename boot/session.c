@@ -106,7 +106,6 @@ static void run_thread(void *thread)
 	struct session_thread *t = thread;
 	const unsigned others = session_plan.threads - 1;
 	const bool first = t == session_threads;
-	uint64_t before;
 	int status;
 
 	if (!first) {
@@ -114,7 +113,7 @@ static void run_thread(void *thread)
 		while (!__atomic_load_n(&start_line.go, __ATOMIC_SEQ_CST))
 			hal_relax();
 	}
-	before = hal_clock();
+	t->started[present_run] = hal_clock();
 	start(t);
 	if (first && others) {
 		while (__atomic_load_n(&start_line.waiting, __ATOMIC_SEQ_CST) < others)
@@ -126,7 +125,7 @@ static void run_thread(void *thread)
 	if (first && others)
 		hal_cpus_wait((2u << others) - 2, UINT64_MAX);
 	stop(t);
-	t->clocks[present_run] = hal_clock() - before;
+	t->clocks[present_run] = hal_clock() - t->started[present_run];
 	t->status = t->status ? t->status : status;
 }
 
@@ -383,6 +382,8 @@ bool session_run(const struct boot_options *options)
 		return false;
 	session_print_samples();
 	printf("\n");
+	if (session_plan.output)
+		session_print_output();
 	ok = workload_succeeded();
 	if (ok && session_counts_any_thread())
 		ok = count_again();

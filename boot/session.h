@@ -45,6 +45,7 @@ struct session_plan {
 	unsigned first_planned[SESSION_UNITS];	/* its event i is event[first_planned + i] */
 	unsigned threads;
 	bool non_maskable;
+	bool output;				/* the results are printed for tools, too */
 	int (*call)(int (*workload)(void));	/* how the workload is called: hal_run_user, or plainly */
 };
 
@@ -73,7 +74,8 @@ struct session_thread {
 	int status;				/* the workload's, of the first run in which it failed */
 	bool fault;				/* of a register, while counts were taken */
 	unsigned core;
-	uint64_t clocks[SESSION_EVENTS];	/* of each run: hal_clock units from start to stop */
+	uint64_t started[SESSION_EVENTS];	/* of each run: hal_clock at its start, */
+	uint64_t clocks[SESSION_EVENTS];	/* and from there to its stop */
 	struct pmu_statistics statistics[SESSION_UNITS], sum[SESSION_UNITS];	/* of the present run, of all */
 	struct session_result result[SESSION_EVENTS];
 };
@@ -111,11 +113,17 @@ void session_print_sums(unsigned run);
 bool session_counts_any_thread(void);
 bool session_print_any_thread(void);
 
+#define SESSION_VALUE	80	/* of a metric as text, with its end */
+
+/* A metric's value on a thread, as text. Returns its unit. NULL: an event of it does not happen here. */
+const char *session_metric_value(const struct session_metric *metric, unsigned thread, char text[SESSION_VALUE]);
+
 /*
  * Samples
  */
 
-/* Takes memory for the histograms, if the plan has samples. False: there is not enough; that has been printed. */
+/* Takes memory for the histograms, if the plan has samples, and to keep each sample, if the plan's output is on. False:
+ * there is not enough; that has been printed. */
 bool session_prepare_samples(void);
 
 /* Adds a sample of the calling CPU to its histogram. Trap code. */
@@ -126,5 +134,8 @@ void session_forget_samples(unsigned run);
 
 /* Prints all samples: for each event by function, and branches by their records. */
 void session_print_samples(void);
+
+/* Prints all that was measured, as lines for tools. Behind session_print_samples. */
+void session_print_output(void);
 
 #endif

@@ -244,7 +244,6 @@ static void print_level_0(void)
 //
 
 #define DIGITS		6	/* behind the point */
-#define VALUE_SIZE	80
 
 // The first event that a metric needs and that does not happen here; none: -1.
 static int not_counted(const struct session_metric *m)
@@ -272,27 +271,26 @@ static void give(const struct session_metric *m, const struct pmu_value *value)
 		pmu_metric_give(&session_plan.planned[unit], m->metric->name, strlen(m->metric->name), value);
 }
 
-// Returns its unit.
-static const char *print_value(const struct session_metric *m, unsigned thread)
+const char *session_metric_value(const struct session_metric *m, unsigned thread, char text[SESSION_VALUE])
 {
 	const char *unit = m->metric->unit;
 	uint64_t counts[PMU_METRIC_EVENTS];
 	struct pmu_metric_refusal refusal;
 	struct pmu_value value;
-	char text[VALUE_SIZE];
 
+	if (not_counted(m) >= 0)
+		return NULL;
 	for (unsigned i = 0; i < session_plan.planned[m->unit].count; i++)
 		counts[i] = session_threads[thread].result[session_plan.first_planned[m->unit] + i].count;
 	if (pmu_metric_evaluate(session_plan.unit[m->unit], m->metric, m->modifiers, &session_plan.planned[m->unit],
 				counts, &value, &refusal))
-		pmu_metric_explain(&refusal, text, sizeof text);
+		pmu_metric_explain(&refusal, text, SESSION_VALUE);
 	else {
 		if (!thread)
 			give(m, &value);
 		unit = pmu_metric_in_seconds(m->metric, m->frequency.denominator ? &m->frequency : NULL, &value);
-		pmu_value_print(&value, DIGITS, text, sizeof text);
+		pmu_value_print(&value, DIGITS, text, SESSION_VALUE);
 	}
-	print_cell(text);
 	return unit;
 }
 
@@ -301,14 +299,14 @@ static void print_metric(const struct session_metric *m)
 {
 	const int missing = not_counted(m);
 	const char *unit = m->metric->unit;
+	char text[SESSION_VALUE];
 
 	for (unsigned t = 0; t < session_plan.threads; t++) {
-		if (t && session_is_shared(m->unit))
-			print_cell("");
-		else if (missing >= 0)
-			print_cell("<not counted>");
-		else
-			unit = print_value(m, t);
+		const bool none = t && session_is_shared(m->unit);
+
+		if (!none && missing < 0)
+			unit = session_metric_value(m, t, text);
+		print_cell(none ? "" : missing < 0 ? text : "<not counted>");
 	}
 	printf("  %s  # %s", m->text, unit);
 	if (missing >= 0)

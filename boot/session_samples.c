@@ -15,6 +15,8 @@
 
 #define BITS_MOST	15	/* of a thread's histogram: 2^15 entries are 1 MiB */
 #define BITS_LEAST	8
+#define KEPT_MOST	(512 * 1024)	/* words of a thread's samples that are kept: 4 MiB, */
+#define KEPT_LEAST	1024		/* or less if there is less memory */
 #define SHOWN		12	/* functions, or branches, of an event */
 #define PLACE_SIZE	64
 #define BAR_WIDTH	40
@@ -64,6 +66,20 @@ static bool prepare_registers(void)
 	return true;
 }
 
+// As much as can be had; behind that, samples are only counted.
+static void prepare_kept(void)
+{
+	size_t most = KEPT_MOST;
+	uint64_t *words;
+
+	while (!(words = memory_take(session_plan.threads * most * sizeof *words)) && most > KEPT_LEAST)
+		most /= 2;
+	for (unsigned t = 0; words && t < session_plan.threads; t++)
+		session_samples[t].kept = (struct session_kept){.word = words + t * most, .most = most};
+	if (!words)
+		printf("palmon: there is no memory to keep samples: they are counted by address only\n");
+}
+
 bool session_prepare_samples(void)
 {
 	unsigned bits = BITS_MOST;
@@ -80,6 +96,8 @@ bool session_prepare_samples(void)
 		return false;
 	}
 	bits++;
+	if (session_plan.output)
+		prepare_kept();
 	memset(entries, 0, size);
 	entry_count = session_plan.threads << bits;
 	for (unsigned t = 0; t < session_plan.threads; t++)
@@ -94,6 +112,22 @@ static void forget_registers(struct session_registers *r, unsigned run)
 			memset(r[i].contents, 0, sizeof r[i].contents);
 }
 
+static void forget_kept(struct session_kept *k, unsigned run)
+{
+	size_t used = 0, size;
+
+	for (size_t at = 0; at < k->used; at += size) {
+		const struct pmu_sample *sample = (const struct pmu_sample *)(const void *)(k->word + at);
+
+		size = KEPT_WORDS + sample->source.words;
+		if (session_plan.event[sample->source.event].run == run)
+			continue;
+		memmove(k->word + used, k->word + at, size * sizeof *k->word);
+		used += size;
+	}
+	k->used = used;
+}
+
 // The entries stay, so that others are still found behind them.
 void session_forget_samples(unsigned run)
 {
@@ -106,6 +140,7 @@ void session_forget_samples(unsigned run)
 	for (unsigned t = 0; t < session_plan.threads; t++) {
 		session_samples[t].lost = session_samples[t].lost_branches = 0;
 		forget_registers(session_samples[t].registers, run);
+		forget_kept(&session_samples[t].kept, run);
 		for (unsigned i = 0; i < session_plan.count; i++)
 			if (session_plan.event[i].run == run)
 				session_threads[t].result[i] = (struct session_result){0};
@@ -143,8 +178,7 @@ static void put_in_order(void)
 	qsort(entries, entry_count, sizeof *entries, by_place);
 }
 
-// The entries of one kind: from *first on, how many.
-static unsigned entries_of(uint32_t what, const struct histogram_entry **first)
+unsigned session_entries(uint32_t what, const struct histogram_entry **first)
 {
 	unsigned start = 0, end;
 
@@ -287,7 +321,7 @@ static void print_places(unsigned event)
 static void print_functions(unsigned event)
 {
 	const struct histogram_entry *first;
-	const unsigned count = entries_of(SAMPLE_OF(event), &first);
+	const unsigned count = session_entries(SAMPLE_OF(event), &first);
 	uint64_t total = 0;
 
 	for (unsigned i = 0; i < count; i++)
@@ -339,7 +373,7 @@ static void collect_branches(const struct histogram_entry *e, unsigned count)
 static void print_branches(unsigned event)
 {
 	const struct histogram_entry *first;
-	const unsigned count = entries_of(BRANCH_OF(event), &first);
+	const unsigned count = session_entries(BRANCH_OF(event), &first);
 	uint64_t total = 0;
 
 	for (unsigned i = 0; i < count; i++)

@@ -76,6 +76,22 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 			s->lost_branches += !add(&s->histogram, BRANCH_OF(event) | thread, from, p->value);
 }
 
+// Keeps the sample itself. False: there is no room for it.
+static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsigned event, const uint64_t *words)
+{
+	struct pmu_sample *kept = (struct pmu_sample *)(void *)(k->word + k->used);
+	const unsigned count = sample->source.words;
+
+	if (k->most - k->used < KEPT_WORDS + count)
+		return false;
+	*kept = *sample;
+	kept->source.event = (uint8_t)event;
+	if (count)
+		memcpy(kept + 1, words, count * sizeof *words);
+	k->used += KEPT_WORDS + count;
+	return true;
+}
+
 // Whose session has taken it; none of this program's: the number of PMUs.
 static unsigned unit_of(const struct pmu_sample *sample, unsigned thread)
 {
@@ -108,6 +124,8 @@ void session_take(const struct pmu_sample *sample, const uint64_t *words)
 	result->taken++;
 	result->at[location.place]++;
 	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0);
+	if (s->kept.most && !keep(&s->kept, sample, event, words))
+		s->lost += !add(&s->histogram, OTHER_OF(event) | THREAD(thread), location.address, 0);
 	if (count && driver->records && driver->records->explain)
 		add_payload(s, event, driver, location.address, words, count);
 }

@@ -22,3 +22,22 @@ const struct symbol *symbol_find(uint64_t address)
 	}
 	return low ? &symbols_start[low - 1] : NULL;
 }
+
+const struct symbol *symbol_at(size_t number)
+{
+	return number < (size_t)(symbols_end - symbols_start) ? &symbols_start[number] : NULL;
+}
+
+uint64_t symbol_end(size_t number)
+{
+	const struct symbol *next = symbol_at(number + 1);
+
+	return next && next->address < (uintptr_t)text_code_end ? next->address : (uintptr_t)text_code_end;
+}
+
+size_t symbol_number(uint64_t address)
+{
+	const struct symbol *symbol = symbol_find(address);
+
+	return symbol ? (size_t)(symbol - symbols_start) : SIZE_MAX;
+}

@@ -14,4 +14,10 @@ struct symbol {
 /* The function an address lies in; NULL if it is in none. */
 const struct symbol *symbol_find(uint64_t address);
 
+/* Functions by number, from 0 in order of address; NULL: there are not so many. Where one ends. Of an address; SIZE_MAX
+ * if it is in none. */
+const struct symbol *symbol_at(size_t number);
+uint64_t symbol_end(size_t number);
+size_t symbol_number(uint64_t address);
+
 #endif

@@ -10,7 +10,7 @@ TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*
 # A test's tables leave out what is 0.
 $(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers -Ihal/emu/svm -Iarch/x86/include
 $(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
-	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm -ljansson -lelf -lm $(TEST_LIBRARIES)
+	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm $(HOST_LIBRARIES) $(TEST_LIBRARIES)
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: $(CHECK)/tests/unit/hal/ia64_oracle.o
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: TEST_LIBRARIES = -lmpfr -lgmp
 -include $(CHECK)/tests/unit/hal/ia64_oracle.d

@@ -3,7 +3,7 @@
 
 HOST_BENCHES := $(patsubst %.c,$(HOST)/%,$(wildcard tests/bench/*.c))
 $(HOST_BENCHES): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
-	$(Q)$(CC) -o $@ $^ -lpfm -ljansson -lm
+	$(Q)$(CC) -o $@ $^ -lpfm $(HOST_LIBRARIES)
 .SECONDARY: $(HOST_BENCHES:=.o)
 -include $(wildcard $(HOST_BENCHES:=.d))
 

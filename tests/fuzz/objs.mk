@@ -11,9 +11,9 @@ FUZZ_TESTS := $(FUZZ_NAMES:%=$(CHECK)/tests/fuzz/%)
 FUZZERS := $(FUZZ_NAMES:%=$(FUZZ)/%)
 
 $(FUZZ_TESTS): %: %.o $(CHECK)/tests/fuzz/seeded.o $(CHECK_OBJECTS)
-	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -ljansson -lelf -lm
+	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ $(HOST_LIBRARIES)
 $(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
-	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -ljansson -lelf -lm
+	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(HOST_LIBRARIES)
 .SECONDARY: $(FUZZ_TESTS:=.o) $(CHECK)/tests/fuzz/seeded.o $(FUZZ_OBJECTS) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.o)
 -include $(wildcard $(FUZZ_TESTS:=.d) $(FUZZ_OBJECTS:.o=.d) $(FUZZ_NAMES:%=$(FUZZ)/tests/fuzz/%.d))
 

@@ -16,11 +16,12 @@
 struct columns {
 	bool data, latency, level, path;
 	unsigned places;
+	const struct names *names;	// NULL: there are none; where they are, they take the bars' place
 };
 
 static struct columns columns_of(const struct view_of *v)
 {
-	struct columns c = {0};
+	struct columns c = {.names = v->samples->names.count ? &v->samples->names : NULL};
 
 	for (size_t i = 0; i < v->count; i++) {
 		c.data |= v->row[i]->key.has_data;
@@ -56,6 +57,8 @@ static void print_places(const struct columns *c)
 // What is left of 80 columns.
 static int bar_width(const struct columns *c)
 {
+	if (c->names)
+		return 0;
 	if (!c->data)
 		return BAR_WIDTH;
 	return c->latency ? 0 : BAR_WIDTH / 2;
@@ -70,23 +73,27 @@ static void print_heading(const struct columns *c)
 		printf("  %9s %7s", "latency", "most");
 	if (c->level)
 		printf("  level");
+	if (c->names)
+		printf("  function");
 	putchar('\n');
 	if (c->path)
 		printf("%*sbranches, oldest first\n", PATH_INDENT, "");
 }
 
 // "0x4000>0x5000": a branch and its target; '!' it was mispredicted, '-' it was not taken.
-static void print_path(const struct sample_key *key)
+static void print_path(const struct columns *c, const struct sample_key *key)
 {
-	char text[PMU_PAYLOAD_WORDS * sizeof " 0x0123456789abcdef!-"] = "";
+	char text[PMU_PAYLOAD_WORDS * (NAMES_PLACE + 4)] = "", place[NAMES_PLACE];
+	static const struct names none;
 	size_t used = 0;
 
 	for (unsigned i = 0; i < key->steps; i++) {
 		const struct sample_step *s = &key->step[i];
 
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s0x%" PRIx64 "%s%s",
-					 s->kind == STEP_TARGET ? ">" : " ", s->address, s->mispredicted ? "!" : "",
-					 s->not_taken ? "-" : "");
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s",
+					 s->kind == STEP_TARGET ? ">" : " ",
+					 names_place(c->names ? c->names : &none, s->address, place),
+					 s->mispredicted ? "!" : "", s->not_taken ? "-" : "");
 	}
 	print_wrapped(text + strspn(text, " "), PATH_INDENT);
 }
@@ -123,7 +130,7 @@ static double average_latency(const struct row *row)
 static void print_row(const struct row *row, uint64_t total, const struct columns *c)
 {
 	const struct sample_key *key = &row->key;
-	char text[32];
+	char text[32], place[NAMES_PLACE];
 	int bar = (int)(row->samples * (unsigned)bar_width(c) / total);
 
 	printf("%10" PRIu64 "  %5.1f%%  0x%016" PRIx64 "%c", row->samples,
@@ -140,8 +147,11 @@ static void print_row(const struct row *row, uint64_t total, const struct column
 		snprintf(text, sizeof text, "%" PRIu64, key->level);
 		printf(" %5s ", key->has_level ? text : "");
 	}
-	printf(" %.*s\n", bar, "####################");
-	print_path(key);
+	if (c->names)
+		printf("  %s\n", names_place(c->names, key->address, place));
+	else
+		printf(" %.*s\n", bar, "####################");
+	print_path(c, key);
 	print_last(row);
 }
 
@@ -177,8 +187,10 @@ static json_t *json_path(const struct sample_key *key)
 	return array;
 }
 
-static void print_json_row(const struct sampled_event *e, const struct row *row)
+static void print_json_row(const struct view_of *v, const struct row *row)
 {
+	const struct named *function = names_find(&v->samples->names, row->key.address);
+	const struct sampled_event *e = v->event;
 	json_t *object = json_pack("{s:s, s:o, s:s, s:I, s:f}", "event", e->name, "address",
 				   json_hexadecimal(row->key.address, 1), "place", pmu_place_word(row->key.place),
 				   "samples", (json_int_t)row->samples, "share",
@@ -193,6 +205,8 @@ static void print_json_row(const struct sampled_event *e, const struct row *row)
 	}
 	if (row->key.has_level)
 		json_object_set_new(object, "level", json_integer((json_int_t)row->key.level));
+	if (function)
+		json_object_set_new(object, "function", json_string(function->name));
 	if (row->key.steps)
 		json_object_set_new(object, "branches", json_path(&row->key));
 	if (row->last)
@@ -210,11 +224,13 @@ static const struct table_column columns[] = {
 	{"latency", "", CELL_RATIO, 0, 1},
 	{"latency_most", "", CELL_NUMBER, 0, 0},
 	{"level", "", CELL_NUMBER, 0, 0},
+	{"function", "", CELL_TEXT, 0, 0},
 };
 
 static void print_separated_row(const struct view_of *v, const struct row *row)
 {
 	const struct table table = {v->form, v->separator, columns, sizeof columns / sizeof *columns};
+	const struct named *function = names_find(&v->samples->names, row->key.address);
 	const struct cell cells[] = {
 		{.text = v->event->name}, {.value = row->key.address}, {.text = pmu_place_word(row->key.place)},
 		{.value = row->samples}, {.value = row->samples, .of = v->event->samples},
@@ -222,6 +238,7 @@ static void print_separated_row(const struct view_of *v, const struct row *row)
 		{.value = (uint64_t)row->latency.sum, .of = row->latency.count, .absent = !row->latency.count},
 		{.value = (uint64_t)row->latency.most, .absent = !row->latency.count},
 		{.value = row->key.level, .absent = !row->key.has_level},
+		{.text = function ? function->name : ""},
 	};
 
 	table_row(&table, cells);
@@ -233,7 +250,7 @@ bool print_by_address(const struct view_of *v)
 		print_rows(v);
 	for (size_t i = 0; i < v->count; i++)
 		if (v->form == TABLE_JSON)
-			print_json_row(v->event, v->row[i]);
+			print_json_row(v, v->row[i]);
 		else if (v->form == TABLE_SEPARATED)
 			print_separated_row(v, v->row[i]);
 	return true;

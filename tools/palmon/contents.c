@@ -194,7 +194,7 @@ const char *objection_to_average(const struct view_of *v)
 	const char *text = "instructions";
 	struct event_request retired;
 
-	if (event_parse(v->samples->driver->events, &text, &retired) ||
+	if (event_parse(v->event->driver->events, &text, &retired) ||
 	    v->event->request.event->code != retired.event->code || v->event->request.cmask)
 		return "executions follow from samples of retired instructions";
 	return NULL;

@@ -64,14 +64,15 @@ static const struct command {
 	 "  -e, --event=EVENTS   what to count and sample\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 "  -o, --output=FILE    where the samples go (palmon.samples)\n"},
-	{"report", command_report, "[-i FILE] [-n ROWS] [VIEW] [-x SEP | -j]", "samples by address, and other views",
-	 "  -i, --input=FILE     what record has written (palmon.samples)\n"
+	{"report", command_report, "[-i FILE|FOLDER] [-n ROWS] [VIEW] [-x SEP | -j]", "samples by address, and other views",
+	 "  -i, --input=FILE     what record or fetch has written (palmon.samples)\n"
 	 "  -n, --rows=ROWS      at most so many of each event (30; 0: all)\n"
 	 "      --raw-ip         addresses as they were recorded, behind the instruction\n"
 	 "  -x, --field-separator=SEP\n"
 	 "                       fields with this between them\n"
 	 JSON_HELP
 	 "Views:\n"
+	 "      --functions      samples by function\n"
 	 "      --folded         lines for flame graphs: frame;frame;... count\n"
 	 "      --sources        latencies of loads by who served them\n"
 	 "      --calls          how often what has called what\n"
@@ -81,6 +82,13 @@ static const struct command {
 	 "      --working-set    which pages and lines of memory were touched\n"
 	 "      --average=FIRST-LAST/INSTRUCTIONS[,...]\n"
 	 "                       executions of these blocks, by samples of instructions\n"},
+	{"fetch", command_fetch, "[-o FOLDER] [--elf=IMAGE] [--run=N] [--pass] LOG",
+	 "what an image has measured, out of its console's log",
+	 "  -o, --output=FOLDER  where samples, counts.json and symbols go (palmon.run)\n"
+	 "      --elf=IMAGE      the image's ELF file, to be kept with them\n"
+	 "      --run=N          the log's Nth run (the last one)\n"
+	 "      --pass           print what is not a run's, while the log is written\n"
+	 "LOG is a file; -: standard input.\n"},
 	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE] TRACE", "a trace in binary form, or as text",
 	 "  -t, --target=TARGET  whose trace it is, if it does not say so\n"
 	 "  -o, --output=FILE    where it goes\n"

@@ -94,6 +94,16 @@ bool output_open(struct output *output, const char *path)
 	return false;
 }
 
+bool output_json(struct output *output, json_t *object)
+{
+	bool ok = object && json_dumpf(object, output->file, JSON_COMPACT) == 0 && fputc('\n', output->file) != EOF;
+
+	json_decref(object);
+	if (!ok)
+		complain("%s: %s", output->path, strerror(errno));
+	return ok;
+}
+
 static void forget(struct output *output)
 {
 	sigset_t before;

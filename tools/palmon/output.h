@@ -4,6 +4,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -15,6 +16,9 @@ struct output {
 
 /* Opens a file for writing; "-" is standard output. One at a time. False after a complaint. */
 bool output_open(struct output *output, const char *path);
+
+/* Writes a JSON object as a line, and drops it. False after a complaint. */
+bool output_json(struct output *output, json_t *object);
 
 /* Completes the file. False after a complaint: it could not be written, and is not there. */
 bool output_commit(struct output *output);

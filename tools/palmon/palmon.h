@@ -30,6 +30,7 @@ int command_selftest(int argc, char **argv);
 int command_stat(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_fetch(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_state(int argc, char **argv);
 

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon record: samples of a trace. The file is JSON, one object a line:
-//
-//	{"palmon_samples": 1, "target": T, "trace": FILE, "events": [{"event": E, "period": N}, ...]}
-//	{"event": index, "ip": "0x...", "clock": cycle, "count": N, "level": N, "payload": ["0x...", ...]}
-//	...
-//	{"end": true, "cycles": N, "dropped": N, "events": [{"count": N, "samples": N, "rest": N, "throttled": B}, ...]}
-//
-// with a line for each sample; samples x period + rest = count. The payload is left out where there is none. Without
-// the last line the file is not complete.
+// palmon record: samples of a trace, in a file as palmon-samples(5) describes it.
 
 #include <errno.h>
 #include <getopt.h>
@@ -33,16 +25,6 @@ struct recording {
 // Output
 //
 
-static bool put_line(struct recording *r, json_t *object)
-{
-	bool ok = object && json_dumpf(object, r->output.file, JSON_COMPACT) == 0 && fputc('\n', r->output.file) != EOF;
-
-	json_decref(object);
-	if (!ok)
-		complain("%s: %s", r->output.path, strerror(errno));
-	return ok;
-}
-
 static bool put_header(struct recording *r)
 {
 	json_t *events = json_array();
@@ -50,7 +32,7 @@ static bool put_header(struct recording *r)
 	for (unsigned i = 0; i < r->events.count; i++)
 		json_array_append_new(events, json_pack("{s:s, s:I}", "event", r->events.text[i], "period",
 							(json_int_t)r->events.request[i].period));
-	return put_line(r, json_pack("{s:i, s:s, s:s, s:o}", "palmon_samples", SAMPLES_VERSION, "target",
+	return output_json(&r->output, json_pack("{s:i, s:s, s:s, s:o}", "palmon_samples", SAMPLES_VERSION, "target",
 				     r->driver->name, "trace", r->trace, "events", events));
 }
 
@@ -67,7 +49,7 @@ static bool put_sample(struct recording *r, const struct pmu_sample *s, const ui
 			json_array_append_new(words, json_sprintf("0x%" PRIx64, payload[i]));
 		json_object_set_new(object, "payload", words);
 	}
-	return put_line(r, object);
+	return output_json(&r->output, object);
 }
 
 // Writes what the sample ring holds.
@@ -112,7 +94,7 @@ static bool put_end(struct recording *r, uint64_t cycles)
 	}
 	if (statistics.dropped)
 		fprintf(stderr, "%" PRIu64 " samples DROPPED\n", statistics.dropped);
-	return put_line(r, json_pack("{s:b, s:I, s:I, s:o}", "end", 1, "cycles", (json_int_t)cycles, "dropped",
+	return output_json(&r->output, json_pack("{s:b, s:I, s:I, s:o}", "end", 1, "cycles", (json_int_t)cycles, "dropped",
 				     (json_int_t)statistics.dropped, "events", events));
 }
 

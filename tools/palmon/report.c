@@ -29,6 +29,7 @@ static const struct view {
 	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches},
 	{ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers},
 	{ROWS_BY_DATA, objection_to_working_set, print_working_set},
+	{ROWS_BY_ADDRESS, objection_to_functions, print_functions},
 	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// the last one, which has an argument
 };
 
@@ -91,7 +92,7 @@ static bool add_row(struct report *r, const struct row *sample)
 		return true;
 	}
 	row = *found;
-	row->samples++;
+	row->samples += sample->samples;
 	row->last |= sample->last;
 	spread_join(&row->latency, &sample->latency);
 	return true;
@@ -150,14 +151,16 @@ static bool take_sample(void *context, const struct sample *sample)
 {
 	struct report *r = context;
 	struct row row = {
-		.samples = 1, .source_name = sample->source_name, .missed = sample->missed,
+		.samples = sample->times, .source_name = sample->source_name, .missed = sample->missed,
 		.last_file = sample->last_file, .last = sample->last_file ? 1ULL << sample->last : 0,
 	};
 
 	if (sample->has_latency)
 		spread_add(&row.latency, (int64_t)sample->latency);
 	memcpy(&row.key, &sample->key, sizeof row.key);
-	if (r->raw && r->samples.driver->records && r->samples.driver->records->locate) {
+	const struct pmu_records *records = r->samples.event[sample->key.event].driver->records;
+
+	if (r->raw && records && records->locate) {
 		row.key.address = row.key.ip;
 		row.key.place = is_precise(&r->samples.event[row.key.event]) ? PMU_PLACE_NEXT : PMU_PLACE_INTERRUPTED;
 	}
@@ -241,12 +244,17 @@ static void print_losses(const struct report *r, FILE *file)
 		if (r->samples.event[i].throttled)
 			fprintf(file, "%s: samples came too fast and were stopped (THROTTLED)\n",
 				r->samples.event[i].name);
+	for (unsigned i = 0; i < r->samples.event_count; i++)
+		if (r->samples.event[i].lost)
+			fprintf(file, "%s: %" PRIu64 " samples are LOST with lines of the log\n",
+				r->samples.event[i].name, r->samples.event[i].lost);
 	if (r->samples.dropped)
 		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n", r->samples.dropped);
 }
 
 static void print_folded(const struct report *r)
 {
+	char place[NAMES_PLACE];
 	unsigned sampled = 0;
 
 	for (unsigned i = 0; i < r->samples.event_count; i++)
@@ -258,8 +266,8 @@ static void print_folded(const struct report *r)
 		if (sampled > 1)
 			printf(";%s", r->samples.event[row->key.event].name);
 		for (unsigned s = 0; s < row->key.steps; s++)
-			printf(";0x%" PRIx64, row->key.step[s].address);
-		printf(";0x%" PRIx64 " %" PRIu64 "\n", row->key.address, row->samples);
+			printf(";%s", names_place(&r->samples.names, row->key.step[s].address, place));
+		printf(";%s %" PRIu64 "\n", names_place(&r->samples.names, row->key.address, place), row->samples);
 	}
 	print_losses(r, stderr);
 }
@@ -303,7 +311,13 @@ static struct view_of view_of(const struct report *r, unsigned event)
 
 static void print_event(const struct sampled_event *e)
 {
-	printf("\n%s: count %" PRIu64, e->name, e->count);
+	printf("\n%s: count ", e->name);
+	if (e->absent)
+		printf("<not counted>");
+	else if (e->count_lost)
+		printf("LOST");
+	else
+		printf("%" PRIu64, e->count);
 	if (e->period)
 		printf(", %" PRIu64 " samples, one in %" PRIu64, e->samples, e->period);
 	putchar('\n');
@@ -316,7 +330,7 @@ static bool fits(const struct report *r, const struct view_of *v)
 
 	if (r->view)
 		objection = v->count ? r->view->objection(v) : "it has no samples";
-	if (objection)
+	if (objection && (v->event->period || r->samples.event_count == 1))
 		complain("%s: %s", v->event->name, objection);
 	return !objection;
 }
@@ -368,7 +382,7 @@ static bool read_rows(const char *text, size_t *rows)
 }
 
 #define OPTION_VIEW 256		/* and behind it, the views' */
-#define OPTION_AVERAGE (OPTION_VIEW + 6)
+#define OPTION_AVERAGE (OPTION_VIEW + 7)
 
 // A number that ends with this character.
 static bool read_until(const char **text, char end, uint64_t *number)
@@ -418,6 +432,7 @@ static bool read_options(int argc, char **argv, struct report *r)
 		{"blocks", no_argument, NULL, OPTION_VIEW + 2}, {"branches", no_argument, NULL, OPTION_VIEW + 3},
 		{"registers", no_argument, NULL, OPTION_VIEW + 4},
 		{"working-set", no_argument, NULL, OPTION_VIEW + 5},
+		{"functions", no_argument, NULL, OPTION_VIEW + 6},
 		{"average", required_argument, NULL, OPTION_AVERAGE}, {0},
 	};
 	bool json = false;
@@ -452,7 +467,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 		complain("-x or %s, not both", json ? "-j" : "--folded");
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
-			 "--sources, --calls, --blocks, --branches, --registers, --working-set, --average or --folded");
+			 "--functions, --sources, --calls, --blocks, --branches, --registers, --working-set, --average "
+			 "or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
 	else

@@ -52,6 +52,7 @@ const char *objection_to_blocks(const struct view_of *v);
 const char *objection_to_branches(const struct view_of *v);
 const char *objection_to_registers(const struct view_of *v);
 const char *objection_to_working_set(const struct view_of *v);
+const char *objection_to_functions(const struct view_of *v);
 const char *objection_to_average(const struct view_of *v);
 
 /* Print a view; palmon.1 says what its numbers are. False: no memory. */
@@ -62,6 +63,7 @@ bool print_blocks(const struct view_of *v);
 bool print_branches(const struct view_of *v);
 bool print_registers(const struct view_of *v);
 bool print_working_set(const struct view_of *v);
+bool print_functions(const struct view_of *v);
 bool print_average(const struct view_of *v);
 
 /* For a view: whether row `index` of so many is shown; says once in text that there are more. */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "palmon.h"
 
@@ -111,7 +112,7 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 
 static void add_payload(const struct samples *s, struct sample *sample, const uint64_t *words, unsigned count)
 {
-	const struct pmu_records *records = s->driver->records;
+	const struct pmu_records *records = s->event[sample->key.event].driver->records;
 	struct payload_part parts[PAYLOAD_PARTS];
 	const struct event_request *request = &s->event[sample->key.event].request;
 	struct pmu_location l;
@@ -148,13 +149,21 @@ static bool read_sample(struct samples *s, json_t *object, const struct taker *t
 {
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	json_t *ip = NULL, *payload = NULL;
+	json_int_t clock = 0, times = 1;
 	struct sample sample;
-	int event = -1;
+	int event = -1, cpu = 0, level = 0;
 
 	memset(&sample, 0, sizeof sample);
-	if (json_unpack(object, "{s:i, s:o, s?:o}", "event", &event, "ip", &ip, "payload", &payload) || event < 0 ||
+	if (json_unpack(object, "{s:i, s:o, s?:o, s?:I, s?:I, s?:i, s?:i}", "event", &event, "ip", &ip, "payload",
+			&payload, "clock", &clock, "times", &times, "cpu", &cpu, "level", &level) || event < 0 ||
 	    (unsigned)event >= s->event_count)
 		return wrong(s, "a sample of one of the events");
+	if (clock < 0 || times < 1 || cpu < 0 || level < 0)
+		return wrong(s, "clock, cpu and level that are not negative, and times of at least 1");
+	sample.clock = (uint64_t)clock;
+	sample.times = (uint64_t)times;
+	sample.cpu = (unsigned)cpu;
+	sample.privilege = (unsigned)level;
 	sample.key.event = (unsigned)event;
 	if (!read_hexadecimal(ip, &sample.key.ip))
 		return wrong(s, "ip as \"0x...\"");
@@ -166,26 +175,34 @@ static bool read_sample(struct samples *s, json_t *object, const struct taker *t
 			return wrong(s, "a payload of \"0x...\"");
 	if (payload)
 		add_payload(s, &sample, words, (unsigned)json_array_size(payload));
-	s->event[event].samples++;
+	if (__builtin_add_overflow(s->event[event].samples, sample.times, &s->event[event].samples) ||
+	    s->event[event].samples > SAMPLES_MOST)
+		return wrong(s, "fewer samples");
 	return taker->take(taker->context, &sample);
 }
 
 static bool read_event(struct samples *s, json_t *object)
 {
 	struct sampled_event *e = &s->event[s->event_count];
-	const char *name;
+	const char *name, *target = s->driver->name;
 	json_int_t period;
+	int absent = 0;
 
-	if (s->event_count == PMU_SESSION_EVENTS)
+	if (s->event_count == SAMPLES_EVENTS)
 		return wrong(s, "fewer events");
-	if (json_unpack(object, "{s:s, s:I}", "event", &name, "period", &period) || period < 0)
+	if (json_unpack(object, "{s:s, s:I, s?:s, s?:b}", "event", &name, "period", &period, "target", &target, "absent",
+			&absent) || period < 0)
 		return wrong(s, "events with periods");
+	e->driver = pmu_driver_find(target);
+	if (!e->driver)
+		return wrong(s, "events of targets that this palmon has");
 	e->name = strdup(name);
 	e->period = (uint64_t)period;
+	e->absent = absent;
 	s->event_count++;
 	if (!e->name)
 		return no_memory();
-	if (event_parse(s->driver->events, &name, &e->request) || *name)
+	if (event_parse(e->driver->events, &name, &e->request) || *name)
 		return wrong(s, "events of this target");
 	return e->period == e->request.period || wrong(s, "the periods that the events say");
 }
@@ -203,13 +220,16 @@ static char *printable(const char *text)
 
 static bool read_header(struct samples *s, json_t *object)
 {
-	const char *target, *trace;
+	const char *target, *trace, *build_id = "";
 	json_t *events;
 	int version;
 
-	if (json_unpack(object, "{s:i, s:s, s:s, s:o}", "palmon_samples", &version, "target", &target, "trace", &trace,
-			"events", &events) || version != SAMPLES_VERSION)
-		return wrong(s, "a file that palmon record has written");
+	if (json_unpack(object, "{s:i, s:s, s:s, s:o, s?:s}", "palmon_samples", &version, "target", &target, "trace",
+			&trace, "events", &events, "build_id", &build_id) || version != SAMPLES_VERSION)
+		return wrong(s, "a file that palmon record or palmon fetch has written");
+	if (strlen(build_id) >= sizeof s->build_id || build_id[strspn(build_id, "0123456789abcdef")])
+		return wrong(s, "a build ID of hexadecimal digits");
+	strcpy(s->build_id, build_id);
 	s->driver = pmu_driver_find(target);
 	s->trace = printable(trace);
 	if (!s->driver)
@@ -220,24 +240,53 @@ static bool read_header(struct samples *s, json_t *object)
 	return s->trace || no_memory();
 }
 
+// A count that is null is lost.
+static bool read_event_end(struct samples *s, struct sampled_event *e, json_t *object)
+{
+	json_int_t lost = 0;
+	json_t *count;
+	int throttled;
+
+	if (json_unpack(object, "{s:o, s:b, s?:I}", "count", &count, "throttled", &throttled, "lost", &lost) ||
+	    !(json_is_integer(count) || json_is_null(count)) || json_integer_value(count) < 0 || lost < 0)
+		return wrong(s, "count and throttled of each event");
+	e->count = (uint64_t)json_integer_value(count);
+	e->count_lost = json_is_null(count);
+	e->lost = (uint64_t)lost;
+	e->throttled = throttled;
+	if (!e->count_lost && e->period && e->samples > e->count / e->period)
+		return wrong(s, "no more samples than the count has periods");
+	return true;
+}
+
+static bool read_symbol(struct samples *s, json_t *object)
+{
+	const char *name;
+	json_t *address, *end;
+	uint64_t first, behind;
+	char *copy;
+	bool ok;
+
+	if (json_unpack(object, "{s:s, s:o, s:o}", "symbol", &name, "address", &address, "end", &end) ||
+	    !read_hexadecimal(address, &first) || !read_hexadecimal(end, &behind) || !*name)
+		return wrong(s, "a symbol with address and end as \"0x...\"");
+	copy = printable(name);
+	ok = copy && names_add(&s->names, first, behind, copy);
+	free(copy);
+	return ok || no_memory();
+}
+
 static bool read_end(struct samples *s, json_t *object)
 {
-	json_int_t dropped, count;
+	json_int_t dropped;
 	json_t *events;
-	int throttled;
 
 	if (json_unpack(object, "{s:I, s:o}", "dropped", &dropped, "events", &events) || dropped < 0 ||
 	    json_array_size(events) != s->event_count)
 		return wrong(s, "what was dropped, and as many events as above");
-	for (unsigned i = 0; i < s->event_count; i++) {
-		if (json_unpack(json_array_get(events, i), "{s:I, s:b}", "count", &count, "throttled", &throttled) ||
-		    count < 0)
-			return wrong(s, "count and throttled of each event");
-		if (s->event[i].period && s->event[i].samples > (uint64_t)count / s->event[i].period)
-			return wrong(s, "no more samples than the count has periods");
-		s->event[i].count = (uint64_t)count;
-		s->event[i].throttled = throttled;
-	}
+	for (unsigned i = 0; i < s->event_count; i++)
+		if (!read_event_end(s, &s->event[i], json_array_get(events, i)))
+			return false;
 	s->dropped = (uint64_t)dropped;
 	s->complete = true;
 	return true;
@@ -254,6 +303,8 @@ static bool read_line(struct samples *s, const char *text, size_t length, const 
 		ok = wrong(s, "no line behind the end");
 	else if (!s->driver)
 		ok = read_header(s, object);
+	else if (json_object_get(object, "symbol"))
+		ok = read_symbol(s, object);
 	else if (json_object_get(object, "end"))
 		ok = read_end(s, object);
 	else
@@ -283,12 +334,27 @@ static bool read_lines(struct samples *s, const struct taker *taker)
 	return s->complete || wrong(s, "more: the file is not complete");
 }
 
+static FILE *open_path(const char *path)
+{
+	struct stat status;
+	FILE *file;
+	char *name;
+
+	if (stat(path, &status) || !S_ISDIR(status.st_mode))
+		return fopen(path, "r");
+	if (asprintf(&name, "%s/samples", path) < 0)
+		return NULL;
+	file = fopen(name, "r");
+	free(name);
+	return file;
+}
+
 bool samples_read(struct samples *s, bool (*take)(void *context, const struct sample *sample), void *context)
 {
 	const struct taker taker = {take, context};
 	bool ok;
 
-	s->file = strcmp(s->path, "-") ? fopen(s->path, "r") : stdin;
+	s->file = strcmp(s->path, "-") ? open_path(s->path) : stdin;
 	if (!s->file) {
 		complain("%s: %s", s->path, strerror(errno));
 		return false;
@@ -296,6 +362,7 @@ bool samples_read(struct samples *s, bool (*take)(void *context, const struct sa
 	ok = read_lines(s, &taker);
 	if (s->file != stdin)
 		fclose(s->file);
+	names_sort(&s->names);
 	return ok;
 }
 
@@ -303,5 +370,6 @@ void samples_free(struct samples *s)
 {
 	for (unsigned i = 0; i < s->event_count; i++)
 		free(s->event[i].name);
+	names_free(&s->names);
 	free(s->trace);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The file of samples that `palmon record` writes (record.c says how), and its reader. */
+/* The file of samples that `palmon record` and `palmon fetch` write (palmon-samples(5)), and its reader. */
 #ifndef SAMPLES_H
 #define SAMPLES_H
 
@@ -7,10 +7,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "names.h"
 #include "pmu.h"
 
 #define SAMPLES_VERSION	1
 #define SAMPLES_FILE	"palmon.samples"	/* its name, when none is given */
+#define SAMPLES_BUILD_ID 65	/* characters, with their end */
 
 /* One address of a captured path. */
 struct sample_step {
@@ -44,6 +46,9 @@ struct sample_register {
 };
 
 struct sample {
+	uint64_t times;			/* it stands for so many, of which only the address is known if more than 1 */
+	uint64_t clock;			/* when it was taken, since the start; 0, too, if that is not known */
+	unsigned cpu, privilege;
 	uint64_t latency;
 	bool has_latency;
 	bool missed;			/* the last-level cache: what key.source says */
@@ -55,23 +60,32 @@ struct sample {
 	struct sample_key key;
 };
 
+#define SAMPLES_EVENTS 128	/* in a file, at most */
+#define SAMPLES_MOST (1ULL << 53)	/* of an event, so that shares can be computed */
+
 struct sampled_event {
 	char *name;
+	const struct pmu_driver *driver;	/* whose event it is: the file's target, or another PMU of it */
 	struct event_request request;
 	uint64_t period, samples;	/* samples: in the file */
 	uint64_t count;			/* of events */
+	uint64_t lost;			/* samples that are not in the file, because it was cut out of a damaged log */
 	bool throttled;
+	bool absent;			/* it does not happen where it was to be counted */
+	bool count_lost;		/* likewise: the count is not known */
 };
 
 /* A file; the reader fills all but `path`. */
 struct samples {
-	const char *path;		/* "-": standard input */
+	const char *path;		/* "-": standard input; a folder: its file "samples" */
 	FILE *file;
 	unsigned line;			/* that is being read */
 	const struct pmu_driver *driver;
 	char *trace;
 	unsigned event_count;
-	struct sampled_event event[PMU_SESSION_EVENTS];
+	struct sampled_event event[SAMPLES_EVENTS];
+	struct names names;
+	char build_id[SAMPLES_BUILD_ID];	/* of the program, hexadecimal; "": not known */
 	bool complete;			/* the last line is there */
 	uint64_t dropped;
 };

@@ -3,6 +3,8 @@
 #ifndef STAT_H
 #define STAT_H
 
+#include <jansson.h>
+
 #include "measure.h"
 #include "metric.h"
 
@@ -45,6 +47,10 @@ static inline unsigned counted_count(const struct stat_options *o)
 {
 	return o->counting.count;
 }
+
+/* A count, and a metric's value, with perf stat's keys; of so many runs. */
+json_t *json_of_count(const struct counted *counted, unsigned runs);
+json_t *json_of_metric(const char *name, uint64_t cycles, json_t *value, const char *unit, unsigned runs);
 
 /* Prints counts and the metrics' values, in the form asked for. */
 void print_counted(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values);

@@ -106,27 +106,31 @@ static json_t *json_value(const struct pmu_value *value)
 	return json_real(strtod(text, NULL));
 }
 
-static void print_json_count(const struct stat_options *o, const struct counted *counted)
+json_t *json_of_count(const struct counted *counted, unsigned runs)
 {
 	json_t *line = json_pack("{s:I, s:s, s:s, s:I, s:f}", "counter-value", (json_int_t)counted->count, "unit", "",
 				 "event", counted->event, "event-runtime", (json_int_t)counted->cycles,
 				 "pcnt-running", 100.0);
 
-	if (run_count(o) > 1)
+	if (runs > 1)
 		json_object_set_new(line, "run", json_integer((json_int_t)counted->run));
-	print_json(line);
+	return line;
+}
+
+json_t *json_of_metric(const char *name, uint64_t cycles, json_t *value, const char *unit, unsigned runs)
+{
+	return json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", name, "event-runtime", (json_int_t)cycles,
+			 "pcnt-running", 100.0, "metric-value", value, "metric-unit", unit, "runs", (int)runs);
 }
 
 static void print_json_lines(const struct stat_options *o, const struct counted *counted,
 			     const struct pmu_value *values)
 {
 	for (unsigned i = 0; i < counted_count(o); i++)
-		print_json_count(o, &counted[i]);
+		print_json(json_of_count(&counted[i], run_count(o)));
 	for (unsigned i = 0; i < o->metrics; i++) {
-		json_t *line = json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", o->metric_name[i],
-					 "event-runtime", (json_int_t)counted->cycles, "pcnt-running", 100.0,
-					 "metric-value", json_value(&values[i]), "metric-unit", o->metric_unit[i],
-					 "runs", (int)run_count(o));
+		json_t *line = json_of_metric(o->metric_name[i], counted->cycles, json_value(&values[i]),
+					      o->metric_unit[i], run_count(o));
 
 		if (*o->metric[i]->caveat)
 			json_object_set_new(line, "caveat", json_string(o->metric[i]->caveat));

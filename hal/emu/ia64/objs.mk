@@ -7,5 +7,5 @@ IA64_OBJECTS := $(patsubst %.c,$(HOST)/%.o,$(IA64_SOURCES) $(IA64_MAIN)) $(EMU_M
 
 host: $(HOST)/ia64-machine
 $(HOST)/ia64-machine: $(IA64_OBJECTS) $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS))
-	$(call say,LD $@)$(Q)$(CC) -o $@ $^ -ljansson -lelf -lm
+	$(call say,LD $@)$(Q)$(CC) -o $@ $^ $(HOST_LIBRARIES)
 -include $(wildcard $(IA64_OBJECTS:.o=.d))

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The measured session for tools, as lines over the console (out=console): what was counted, the samples themselves, and
+// the names of the functions that they lie in. What matters most comes first: a log may be cut off. palmon-samples(5)
+// says what each line has.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hal.h"
+#include "lines.h"
+#include "pmu_driver.h"
+#include "session.h"
+#include "session_samples.h"
+#include "symbols.h"
+
+#define VERSION 1
+
+#define NOTE_HEADER 16	/* of the linker's build ID: sizes, type, "GNU" */
+
+extern const uint8_t build_id_start[], build_id_end[];	// linker script
+
+static void add_build_id(void)
+{
+	const uint8_t *byte = build_id_start + NOTE_HEADER;
+
+	if (byte >= build_id_end)
+		lines_add(" -");
+	for (const char *before = " "; byte < build_id_end; byte++, before = "")
+		lines_add("%s%02x", before, *byte);
+}
+
+static void print_events(void)
+{
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		const struct session_event *e = &session_plan.event[i];
+
+		lines_print("event %u %s %u %u %" PRIu64 " %s", i, session_plan.unit[e->unit]->name, e->run,
+			    session_happens(i), e->request.period, e->text);
+	}
+}
+
+static void print_count(unsigned event, unsigned thread)
+{
+	const struct session_result *r = &session_threads[thread].result[event];
+	const struct pmu_counter *c = &r->counter;
+	const uint64_t rest = c->throttled || !c->period ? r->count - c->samples * c->period :
+							   c->period - (c->due - r->count) + c->slipped;
+
+	lines_print("count %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64, event, thread, c->number,
+		    r->count, c->samples, rest, c->throttled, r->taken);
+}
+
+static void print_thread(unsigned thread)
+{
+	const struct session_thread *t = &session_threads[thread];
+
+	lines_print("thread %u %u", thread, t->core);
+	for (unsigned run = 0; run < session_plan.runs; run++)
+		lines_print("clocks %u %u %" PRIu64, run, thread, t->clocks[run]);
+	for (unsigned i = 0; i < session_plan.count; i++)
+		print_count(i, thread);
+	for (unsigned unit = 0; unit < session_plan.units; unit++) {
+		const struct pmu_statistics *s = &t->sum[unit];
+
+		lines_print("interrupts %u %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, thread,
+			    session_plan.unit[unit]->name, s->interrupts, s->spurious, s->overflows, s->throttles,
+			    s->dropped);
+	}
+}
+
+static void print_metrics(void)
+{
+	for (unsigned i = 0; i < session_plan.metrics; i++) {
+		const struct session_metric *m = &session_plan.metric[i];
+
+		for (unsigned t = 0; t < (session_is_shared(m->unit) ? 1 : session_plan.threads); t++) {
+			char text[SESSION_VALUE];
+			const char *unit = session_metric_value(m, t, text);
+
+			lines_print("metric %u %s %s %s", t, m->text,
+				    unit && *text >= '0' && *text <= '9' ? text : "-", unit ? unit : m->metric->unit);
+		}
+	}
+}
+
+//
+// Names, of the functions with samples
+//
+
+#define MARKS_MOST 4096		/* functions that are looked after; those behind them are all printed */
+
+static uint8_t marks[MARKS_MOST / 8];
+
+static void mark(uint64_t address)
+{
+	const size_t number = symbol_number(address);
+
+	if (number < MARKS_MOST)
+		marks[number / 8] |= (uint8_t)(1u << number % 8);
+}
+
+static bool is_marked(size_t number)
+{
+	return number >= MARKS_MOST || marks[number / 8] >> number % 8 & 1;
+}
+
+static void mark_entries(uint32_t what)
+{
+	const struct histogram_entry *e;
+	const unsigned count = session_entries(what, &e);
+
+	for (unsigned i = 0; i < count; i++) {
+		mark(e[i].from);
+		mark(e[i].to);
+	}
+}
+
+static void print_symbols(void)
+{
+	const struct symbol *s;
+
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		mark_entries(SAMPLE_OF(i));
+		mark_entries(BRANCH_OF(i));
+	}
+	for (size_t i = 0; (s = symbol_at(i)); i++)
+		if (is_marked(i))
+			lines_print("symbol %" PRIx64 " %" PRIx64 " %s", s->address, symbol_end(i), s->name);
+}
+
+//
+// Samples
+//
+
+// Since the thread's start. Of a package's event it can have a sample before.
+static uint64_t clock_of(const struct pmu_sample *sample, unsigned thread)
+{
+	const unsigned run = session_plan.event[sample->source.event].run;
+	const uint64_t clock = sample->clock - session_threads[thread].started[run];
+
+	return clock >> 63 ? 0 : clock;
+}
+
+static size_t print_sample(const uint64_t *kept, unsigned thread, bool only_mark)
+{
+	struct pmu_sample sample;
+
+	memcpy(&sample, kept, sizeof sample);
+	mark(sample.ip);
+	if (only_mark)
+		return KEPT_WORDS + sample.source.words;
+	lines_add("sample %u %u %u %" PRIx64 " %" PRIu64 " %" PRIu64, sample.source.event, thread, sample.source.level,
+		  sample.ip, clock_of(&sample, thread), sample.count);
+	for (unsigned i = 0; i < sample.source.words; i++)
+		lines_add(" %" PRIx64, kept[KEPT_WORDS + i]);
+	lines_end();
+	return KEPT_WORDS + sample.source.words;
+}
+
+static void print_samples(bool only_mark)
+{
+	for (unsigned t = 0; t < session_plan.threads; t++) {
+		const struct session_kept *k = &session_samples[t].kept;
+
+		for (size_t at = 0; at < k->used;)
+			at += print_sample(k->word + at, t, only_mark);
+	}
+}
+
+// Those for which there was no room: how many, by address.
+static void print_others(void)
+{
+	for (unsigned i = 0; i < session_plan.count; i++) {
+		const struct histogram_entry *e;
+		const unsigned count = session_entries(OTHER_OF(i), &e);
+
+		for (unsigned j = 0; j < count; j++)
+			lines_print("others %u %u %" PRIx64 " %" PRIu64, i, THREAD_OF(e[j].what), e[j].from,
+				    e[j].count);
+	}
+}
+
+void session_print_output(void)
+{
+	lines_add("run %u %s %u %u", VERSION, session_plan.unit[0]->name, session_plan.threads, session_plan.runs);
+	add_build_id();
+	lines_print(" %s", hal_backend());
+	print_events();
+	for (unsigned t = 0; t < session_plan.threads; t++)
+		print_thread(t);
+	print_metrics();
+	print_samples(true);
+	print_symbols();
+	print_samples(false);
+	print_others();
+	lines_print("end");
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon fetch: what an image has measured, out of the log of its console into files.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "palmon.h"
+#include "run_write.h"
+
+#define FOLDER_DEFAULT	"palmon.run"
+
+struct fetch {
+	struct run_place place;
+	uint64_t wanted;		// which run of the log, from 1; 0: the last one
+	bool pass;
+};
+
+static bool no_memory(void)
+{
+	complain("%s", strerror(ENOMEM));
+	return false;
+}
+
+//
+// What is there, and what is lost
+//
+
+static uint64_t samples_of(const struct run *run)
+{
+	uint64_t samples = 0;
+
+	for (unsigned i = 0; i < run->events; i++)
+		samples += run->event[i].text ? run->event[i].present : 0;
+	return samples;
+}
+
+// Whether an event is not all there.
+static bool complain_event(const struct run *run, unsigned index)
+{
+	const struct run_event *e = &run->event[index];
+	const uint64_t lost = run_lost(run, e);
+
+	if (!e->text)
+		complain("event %u: its name is lost, and with it its count and %" PRIu64 " samples", index, e->present);
+	for (unsigned t = 0; e->text && t < run->threads; t++)
+		if (!e->of[t].known)
+			complain(run->threads > 1 ? "%s: its count on thread %u is lost" : "%s: its count is lost",
+				 e->text, t);
+	if (e->text && lost)
+		complain("%s: %" PRIu64 " of %" PRIu64 " samples are there", e->text, e->present, e->present + lost);
+	return !e->text || lost || !run_sum(run, e).known;
+}
+
+// False after complaints: something is lost.
+static bool is_whole(const struct fetch *f, const struct run *run)
+{
+	char text[128];
+	const size_t missing = log_missing(run->lines, text, sizeof text);
+	bool whole = !missing && run->lines->complete;
+
+	if (missing)
+		complain("%s: %zu lines of the run are lost or have been changed: %s", f->place.name, missing, text);
+	if (!run->lines->complete)
+		complain("%s: the run is cut off behind line %zu", f->place.name, run->lines->expected - 1);
+	if (run->strange)
+		complain("%s: %zu lines of the run are not understood", f->place.name, run->strange);
+	for (unsigned i = 0; i < run->events; i++)
+		whole &= !complain_event(run, i);
+	return whole && !run->strange;
+}
+
+static bool fetch_run(const struct fetch *f, const struct log_run *lines)
+{
+	static struct run run;
+	bool ok = run_read(&run, lines) && run_write(&run, &f->place);
+
+	if (ok) {
+		printf("palmon: %" PRIu64 " samples, counts and names of functions are in %s\n", samples_of(&run),
+		       f->place.folder);
+		ok = is_whole(f, &run);
+	}
+	run_free(&run);
+	return ok;
+}
+
+//
+// Logs
+//
+
+static const struct log_run *choose_run(const struct fetch *f, const struct log *log)
+{
+	if (log->runs && f->wanted <= log->runs) {
+		if (log->runs > 1 && !f->wanted)
+			complain("%s: there are %zu runs in it; this is the last one (--run=N)", f->place.name, log->runs);
+		return &log->run[(f->wanted ? f->wanted : log->runs) - 1];
+	}
+	if (log->runs)
+		complain("%s: there are %zu runs in it", f->place.name, log->runs);
+	else if (log->before)
+		complain("%s: the first line of the run is lost, without which nothing can be said of the other %zu",
+			 f->place.name, log->before);
+	else
+		complain("%s: no run has left anything in it (out=console, on the image's command line)", f->place.name);
+	return NULL;
+}
+
+static int fetch_log(const struct fetch *f, FILE *file)
+{
+	const struct log_run *run;
+	struct log log = {0};
+	char *line = NULL;
+	size_t size = 0;
+	bool ok = true;
+
+	while (ok && getline(&line, &size, file) >= 0)
+		ok = log_take(&log, line, true) >= 0 || no_memory();
+	free(line);
+	if (ok && ferror(file)) {
+		complain("%s: %s", f->place.name, strerror(errno));
+		ok = false;
+	}
+	run = ok ? choose_run(f, &log) : NULL;
+	ok = run && fetch_run(f, run);
+	log_free(&log);
+	return ok ? PALMON_DONE : PALMON_FAILED;
+}
+
+// A console while it writes: what is not of a run goes on at once, a line that may be is held back until its end.
+struct passing {
+	const struct fetch *fetch;
+	struct log log;
+	char *line;
+	size_t length, room;
+	bool holding, within;		// within a line that is passed
+	bool ok;
+};
+
+static void pass_held(struct passing *p)
+{
+	fwrite(p->line, 1, p->length, stdout);
+	p->length = 0;
+	p->holding = false;
+}
+
+static void end_line(struct passing *p)
+{
+	int taken;
+
+	p->line[p->length] = '\0';
+	taken = log_take(&p->log, p->line, false);
+	if (taken < 0)
+		p->ok = no_memory();
+	if (taken <= 0) {
+		pass_held(p);
+		return;
+	}
+	p->length = 0;
+	p->holding = false;
+	if (p->log.runs && p->log.run[p->log.runs - 1].complete)
+		p->ok &= fetch_run(p->fetch, &p->log.run[p->log.runs - 1]);
+}
+
+static void pass_character(struct passing *p, char c)
+{
+	if (!p->within && c == '@')
+		p->holding = true;
+	p->within = c != '\n';
+	if (!p->holding) {
+		putchar(c);
+		return;
+	}
+	if (p->length + 2 > p->room) {
+		char *more = realloc(p->line, 2 * p->room + 256);
+
+		if (!more) {
+			p->ok = no_memory();
+			pass_held(p);
+			return;
+		}
+		p->line = more;
+		p->room = 2 * p->room + 256;
+	}
+	p->line[p->length++] = c;
+	if (c == '\n')
+		end_line(p);
+	else if (p->length == 2 && (c < '0' || c > '9'))
+		pass_held(p);
+}
+
+static int pass_log(const struct fetch *f, int file)
+{
+	struct passing p = {.fetch = f, .ok = run_prepare(&f->place)};
+	char bytes[4096];
+	ssize_t got;
+
+	while ((got = read(file, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)) {
+		for (ssize_t i = 0; i < got; i++)
+			pass_character(&p, bytes[i]);
+		fflush(stdout);
+	}
+	pass_held(&p);
+	if (p.log.runs && !p.log.run[p.log.runs - 1].complete)
+		p.ok &= fetch_run(f, &p.log.run[p.log.runs - 1]);
+	log_free(&p.log);
+	free(p.line);
+	return p.ok ? PALMON_DONE : PALMON_FAILED;
+}
+
+static int fetch(struct fetch *f, const char *path)
+{
+	const bool standard = !strcmp(path, "-");
+	FILE *file;
+	int status;
+
+	f->place.name = f->place.elf ? f->place.elf : standard ? "standard input" : path;
+	file = standard ? stdin : fopen(path, "r");
+	if (!file) {
+		complain("%s: %s", path, strerror(errno));
+		return PALMON_FAILED;
+	}
+	status = f->pass ? pass_log(f, fileno(file)) : fetch_log(f, file);
+	if (!standard)
+		fclose(file);
+	return status;
+}
+
+int command_fetch(int argc, char **argv)
+{
+	static const struct option known[] = {
+		{"output", required_argument, NULL, 'o'}, {"elf", required_argument, NULL, 'E'},
+		{"run", required_argument, NULL, 'r'}, {"pass", no_argument, NULL, 'p'}, {0},
+	};
+	struct fetch f = {.wanted = 0};
+
+	for (int option; (option = getopt_long(argc, argv, "o:", known, NULL)) != -1;) {
+		bool taken = option == 'p';
+
+		f.pass |= taken;
+		if (option == 'o')
+			taken = take_once(&f.place.folder, optarg, "-o");
+		else if (option == 'E')
+			taken = take_once(&f.place.elf, optarg, "--elf");
+		else if (option == 'r' && !(taken = read_number(optarg, '\0', &f.wanted) && f.wanted))
+			complain("'%s' is no number of a run, from 1", optarg);
+		if (!taken)
+			return usage_error();
+	}
+	if (argc - optind != 1) {
+		complain(optind == argc ? "which log? One FILE, or - for standard input" : "'%s': one FILE is enough",
+			 argv[optind + 1 - (optind == argc)]);
+		return usage_error();
+	}
+	if (!f.place.folder)
+		f.place.folder = FOLDER_DEFAULT;
+	return fetch(&f, argv[optind]);
+}
