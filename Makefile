@@ -10,8 +10,8 @@
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
 PREFIX ?= /usr/local
-# Where the image is built, the palmon command, tests with all sources under sanitizers, library, fuzzers, plugin.
-# OUT on the command line is where a run leaves what it has measured.
+# Where a run leaves what it measures: OUT on the command line. Then, where is built: the image, the palmon command,
+# tests with all sources under sanitizers, library, fuzzers, plugin.
 RUN_OUT := $(if $(filter command,$(firstword $(origin OUT))),$(OUT),$(BUILD)/$(TARGET)/run)
 override OUT := $(BUILD)/$(TARGET)
 HOST := $(BUILD)/host
@@ -20,8 +20,8 @@ LIBVPMU := $(BUILD)/libvpmu
 FUZZ := $(BUILD)/fuzz
 PLUGIN := $(BUILD)/plugin
 
-Q := $(if $(filter-out 0,$(V)),,@)
 # say TEXT: the line that stands for a command, in a recipe.
+Q := $(if $(filter-out 0,$(V)),,@)
 say = $(if $(Q),$(info $(space) $(1)))
 # A file name as the shell reads it, and as make does: there may be spaces in it.
 quoted = '$(subst ','\'',$(1))'
@@ -43,8 +43,7 @@ INCLUDES := $(addprefix -I,arch/include arch/$(ARCH) arch/$(ARCH)/include hal/in
 	pmu/include pal/include)
 IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffreestanding \
 	-fno-asynchronous-unwind-tables @$(OUT)/newlib.options $(INCLUDES)
-# The runtime: no libc but memory and string functions, general registers only, so that an interrupt needs to save no
-# others. Code around it (boot, workload) may use all of newlib and the processor.
+# The runtime: of libc memory and string functions only; general registers only, so that an interrupt saves no others.
 RUNTIME_CFLAGS = $(RUNTIME_MACHINE) -Wstack-usage=$(STACK_MOST) -fstack-usage
 # Resident and fast: no room for alignment.
 UNALIGNED := -fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels
@@ -62,8 +61,7 @@ $(LIBVPMU)/%.o: COMPILER = $(LIBVPMU_CC) $(LIBVPMU_CFLAGS)
 $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 
 #
-# The rooms. Those that only have sources come first: RUNTIME_SOURCES are the image's, HOST_SOURCES the command's and
-# tests', LIBVPMU_SOURCES the library's.
+# The rooms; those that only have sources first: RUNTIME_SOURCES are the image's, HOST_SOURCES the command's and tests'.
 #
 
 ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/emu/guest hal/vpmu/library hal/vpmu/library/example \

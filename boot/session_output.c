@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The measured session for tools, as lines over the console (out=console): what was counted, the samples themselves, and
-// the names of the functions that they lie in. What matters most comes first: a log may be cut off. palmon-samples(5)
-// says what each line has.
+// The measured session for tools, as lines over the console (out=console): what was counted, the samples themselves,
+// and the names of the functions that they lie in. What matters most comes first: a log may be cut off.
+// palmon-samples(5) says what each line has.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -61,7 +61,7 @@ boot() {
 
 # make_run VARIABLE=VALUE...: `make run` as a user calls it.
 make_run() {
-	capture make --no-print-directory BUILD="$BUILD" TIMEOUT="${TIMEOUT:-300}" run TARGET="$TARGET" "$@"
+	capture make --no-print-directory BUILD="$BUILD" TIMEOUT="${TIMEOUT:-300}" OUT="$work/run" run TARGET="$TARGET" "$@"
 }
 
 # says PATTERN: the last run's output has a line that matches (grep -E).

@@ -5,6 +5,7 @@
 . tests/tap.sh
 . tests/documents.sh
 
+PATH=$(cd "$BUILD/host" && pwd):$PATH
 in_place() {
 	export MAKEFLAGS="--no-print-directory -- BUILD=$BUILD"
 }

@@ -215,8 +215,8 @@ check "JSON" each_object '$o->{samples} == ($o->{code} == 3 ? 3 : 1) &&
 	$o->{latency_least} == ($o->{code} == 3 ? 40 : 300) && $o->{share} == ($o->{code} == 3 ? 0.75 : 0.25)'
 palmon report -i "$samples" -x ';'
 check "rows by address, separated" prints \
-	"$event;0x0000000000004000;sampled;3;75.0;0x0000000000010000;42.3;45;" \
-	"$event;0x0000000000004020;sampled;1;25.0;0x0000000000020000;300.0;300;"
+	"$event;0x0000000000004000;sampled;3;75.0;0x0000000000010000;42.3;45;;" \
+	"$event;0x0000000000004020;sampled;1;25.0;0x0000000000020000;300.0;300;;"
 palmon report -i "$samples" --blocks
 check "loads have no branch records" refuses 1 'no branch records'
 palmon report -i "$samples" --calls

@@ -4,7 +4,7 @@
 . tests/tap.sh
 . tests/command/command.sh
 
-COMMANDS='targets list metrics profiles encode decode info selftest stat record report trace state'
+COMMANDS='targets list metrics profiles encode decode info selftest stat record report fetch trace state'
 NEED_TARGET='list metrics profiles encode decode info selftest stat record'
 
 overview_has_every_command() {
@@ -165,6 +165,12 @@ palmon decode -t itanium
 check "palmon decode: registers are needed" refuses 2 'registers'
 palmon state
 check "palmon state: a file is needed" refuses 2 'FILE'
+palmon fetch
+check "palmon fetch: a log is needed" refuses 2 'log'
+palmon fetch A B
+check "palmon fetch: a log too many is named" refuses 2 "'B'"
+palmon fetch --run=0 A
+check "palmon fetch: runs are numbered from 1" refuses 2 "'0'"
 palmon state A B
 check "palmon state: a file too many is named" refuses 2 "'B'"
 

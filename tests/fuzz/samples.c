@@ -44,7 +44,9 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD(TRACED "{\"event\":0,\"ip\":\"0x0\",\"payload\":[\"0x8\"," TRACE "]}\n" END),
 	FUZZ_WORD("\"0x400d\","), FUZZ_WORD("\"0x4005\","), FUZZ_WORD("\"0x4002\","),
 	FUZZ_WORD("\"0xfffffffffffffffd\","), FUZZ_WORD(W4 ","), FUZZ_WORD(RECORD ","), FUZZ_WORD("\"0x0\""),
-	FUZZ_WORD("9223372036854775807"),
+	FUZZ_WORD("9223372036854775807"), FUZZ_WORD("{\"event\":0,\"ip\":\"0x4001\",\"times\":3,\"cpu\":1}\n"),
+	FUZZ_WORD("{\"symbol\":\"f\",\"address\":\"0x4000\",\"end\":\"0x4020\"}\n"),
+	FUZZ_WORD("{\"symbol\":\"g\",\"address\":\"0x4010\",\"end\":\"0xffffffffffffffff\"}\n"),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
@@ -92,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} ways[] = {
 		{"", ""}, {"", "-j"}, {"--raw-ip", "-x;"}, {"--folded", ""}, {"--sources", ""}, {"--sources", "-j"},
 		{"--calls", ""}, {"--calls", "-j"}, {"--blocks", ""}, {"--blocks", "-j"}, {"--branches", ""},
-		{"--branches", "-j"},
+		{"--branches", "-j"}, {"--functions", ""}, {"--functions", "-j"},
 	};
 	const int file = memfd_create("samples", 0);
 	char path[64];

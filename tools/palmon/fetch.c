@@ -48,7 +48,8 @@ static bool complain_event(const struct run *run, unsigned index)
 	const uint64_t lost = run_lost(run, e);
 
 	if (!e->text)
-		complain("event %u: its name is lost, and with it its count and %" PRIu64 " samples", index, e->present);
+		complain("event %u: its name is lost, and with it its count and %" PRIu64 " samples", index,
+			 e->present);
 	for (unsigned t = 0; e->text && t < run->threads; t++)
 		if (!e->of[t].known)
 			complain(run->threads > 1 ? "%s: its count on thread %u is lost" : "%s: its count is lost",
@@ -98,7 +99,8 @@ static const struct log_run *choose_run(const struct fetch *f, const struct log 
 {
 	if (log->runs && f->wanted <= log->runs) {
 		if (log->runs > 1 && !f->wanted)
-			complain("%s: there are %zu runs in it; this is the last one (--run=N)", f->place.name, log->runs);
+			complain("%s: there are %zu runs in it; this is the last one (--run=N)", f->place.name,
+				 log->runs);
 		return &log->run[(f->wanted ? f->wanted : log->runs) - 1];
 	}
 	if (log->runs)
@@ -107,7 +109,8 @@ static const struct log_run *choose_run(const struct fetch *f, const struct log 
 		complain("%s: the first line of the run is lost, without which nothing can be said of the other %zu",
 			 f->place.name, log->before);
 	else
-		complain("%s: no run has left anything in it (out=console, on the image's command line)", f->place.name);
+		complain("%s: no run has left anything in it (out=console, on the image's command line)",
+			 f->place.name);
 	return NULL;
 }
 

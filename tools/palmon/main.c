@@ -64,7 +64,8 @@ static const struct command {
 	 "  -e, --event=EVENTS   what to count and sample\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 "  -o, --output=FILE    where the samples go (palmon.samples)\n"},
-	{"report", command_report, "[-i FILE|FOLDER] [-n ROWS] [VIEW] [-x SEP | -j]", "samples by address, and other views",
+	{"report", command_report, "[-i FILE|FOLDER] [-n ROWS] [VIEW] [-x SEP | -j]",
+	 "samples by address, and other views",
 	 "  -i, --input=FILE     what record or fetch has written (palmon.samples)\n"
 	 "  -n, --rows=ROWS      at most so many of each event (30; 0: all)\n"
 	 "      --raw-ip         addresses as they were recorded, behind the instruction\n"

@@ -94,8 +94,8 @@ static bool put_end(struct recording *r, uint64_t cycles)
 	}
 	if (statistics.dropped)
 		fprintf(stderr, "%" PRIu64 " samples DROPPED\n", statistics.dropped);
-	return output_json(&r->output, json_pack("{s:b, s:I, s:I, s:o}", "end", 1, "cycles", (json_int_t)cycles, "dropped",
-				     (json_int_t)statistics.dropped, "events", events));
+	return output_json(&r->output, json_pack("{s:b, s:I, s:I, s:o}", "end", 1, "cycles", (json_int_t)cycles,
+						 "dropped", (json_int_t)statistics.dropped, "events", events));
 }
 
 //

@@ -197,10 +197,12 @@ static bool put_count(const struct run *run, const struct run_event *e, unsigned
 	return output_json(output, object);
 }
 
-// A PMU that cores share has one count, the first thread's.
-static bool is_shared(const struct run_event *e)
+// A PMU that cores share has one count, the first thread's. An event whose line is lost has none.
+static unsigned counts_of(const struct run *run, const struct run_event *e)
 {
-	return e->driver->cores;
+	if (!e->text)
+		return 0;
+	return e->driver->cores ? 1 : run->threads;
 }
 
 static bool put_metric(const struct run *run, const struct run_metric *m, struct output *output)
@@ -218,8 +220,8 @@ static bool write_counts(const struct run_place *f, const struct run *run, struc
 
 	(void)f;
 	for (unsigned i = 0; i < run->events; i++)
-		for (unsigned t = 0; ok && t < (is_shared(&run->event[i]) ? 1 : run->threads); t++)
-			if (run->event[i].text && run->event[i].of[t].known)
+		for (unsigned t = 0; ok && t < counts_of(run, &run->event[i]); t++)
+			if (run->event[i].of[t].known)
 				ok = put_count(run, &run->event[i], t, output);
 	for (unsigned i = 0; ok && i < run->metrics; i++)
 		ok = put_metric(run, &run->metric[i], output);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files that a run of an image leaves in a folder: "samples" (palmon-samples(5)), "counts.json" with the keys of perf
- * stat -j, "symbols" as perf's maps are ("START SIZE NAME", hexadecimal), "image.elf". */
+/* The files that a run of an image leaves in a folder: "samples" (palmon-samples(5)), "counts.json" with the keys of
+ * perf stat -j, "symbols" as perf's maps are ("START SIZE NAME", hexadecimal), "image.elf". */
 #ifndef RUN_WRITE_H
 #define RUN_WRITE_H
 

@@ -190,8 +190,8 @@ static bool read_event(struct samples *s, json_t *object)
 
 	if (s->event_count == SAMPLES_EVENTS)
 		return wrong(s, "fewer events");
-	if (json_unpack(object, "{s:s, s:I, s?:s, s?:b}", "event", &name, "period", &period, "target", &target, "absent",
-			&absent) || period < 0)
+	if (json_unpack(object, "{s:s, s:I, s?:s, s?:b}", "event", &name, "period", &period, "target", &target,
+			"absent", &absent) || period < 0)
 		return wrong(s, "events with periods");
 	e->driver = pmu_driver_find(target);
 	if (!e->driver)

@@ -158,6 +158,37 @@ static void branches_are_counted_by_source_and_target(void **state)
 	assert_int_equal(counted(SAMPLE_OF(1), TEXT, 1), 100);
 }
 
+// Where samples are kept, each is, with its payload, as one of the plan's event, until there is no room; from then on
+// they are counted by address.
+static void samples_are_kept_until_there_is_no_room(void **state)
+{
+	uint64_t words[3] = {0, 11, 12}, memory[3 * KEPT_WORDS + 3 + 1];
+	struct pmu_sample sample = {.ip = TEXT, .clock = 5, .source = {.session = 7, .event = 0, .level = 3}};
+	const struct pmu_sample *kept = (const struct pmu_sample *)(const void *)memory;
+
+	(void)state;
+	begin(12);
+	session_samples[0].kept = (struct session_kept){.word = memory, .most = sizeof memory / sizeof *memory};
+	session_take(&sample, words);
+	sample.source.words = 3;
+	sample.count = 77;
+	session_take(&sample, words);
+	sample.source.words = 0;
+	session_take(&sample, words);
+	for (unsigned i = 0; i < 4; i++)
+		take(7, 0, TEXT + i / 2);
+	assert_int_equal(session_samples[0].kept.used, 3 * KEPT_WORDS + 3);
+	assert_int_equal(kept[0].ip, TEXT);
+	assert_int_equal(kept[0].clock, 5);
+	assert_int_equal(kept[0].source.event, 1);
+	assert_int_equal(kept[0].source.level, 3);
+	assert_int_equal(kept[1].count, 77);
+	assert_memory_equal(kept + 2, words, sizeof words);
+	assert_int_equal(counted(OTHER_OF(1), TEXT, 1), 2);
+	assert_int_equal(counted(OTHER_OF(1), TEXT + 1, 1), 2);
+	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 7);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, end)
 
 int main(void)
@@ -168,6 +199,7 @@ int main(void)
 		TEST(with_little_memory_functions_are_still_right),
 		TEST(what_has_no_room_is_counted_as_lost),
 		TEST(branches_are_counted_by_source_and_target),
+		TEST(samples_are_kept_until_there_is_no_room),
 	};
 
 	return cmocka_run_group_tests_name("session samples", tests, NULL, NULL);

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What an image measures leaves it: the files of a run have what the console says, on each emulated machine.
+. tests/tap.sh
+. tests/command/command.sh
+
+# What palmon fetch and the console of the image print alike: a line a function of an event, its samples and its name.
+console_functions() {
+	tr -d , <"$work/console" | awk '/^hottest/ { event = $7; next } /^$/ { event = "" }
+		event && /%/ { print event, $2, $3 }' | sort
+}
+file_functions() {
+	"$PALMON" report -i "$work/run" --functions -n 0 -x ' ' | awk '{ sub(/:period=[0-9]*$/, "", $1)
+		print $1, $2, $4 }' | sort
+}
+same_functions() {
+	console_functions >"$work/console.functions"
+	file_functions | grep -Ff "$work/console.functions" | sort >"$work/file.functions"
+	[ "$(wc -l <"$work/console.functions")" -ge "$1" ] && diff "$work/console.functions" "$work/file.functions"
+}
+# What the table of counts says, "COUNT EVENT", and counts.json.
+same_counts() {
+	tr -d , <"$work/console" | awk '/^counts of the workload/ { on = 1; next } on && $2 == "clocks" { exit }
+		on && NF { sub(/^ +/, ""); sub(/not counted/, "not_counted"); print $1, $2 }' >"$work/console.counts"
+	jq -r '"\(."counter-value") \(.event)"' "$work/run/counts.json" | sed 's/not counted/not_counted/' |
+		diff "$work/console.counts" - && [ "$(wc -l <"$work/console.counts")" -ge 1 ]
+}
+
+# measured FUNCTIONS MAKE'S VARIABLES...: in a run, at least so many functions.
+measured() {
+	functions=$1
+	shift
+	make_run RUN=session OUT="$work/run" "$@"
+	cp "$work/out" "$work/console"
+	ended 0 && says "^palmon: [0-9]+ samples, counts and names of functions are in $work/run$" &&
+		! grep -a '^@' "$work/out" && same_functions "$functions" && same_counts || return
+	cmp "$work/run/image.elf" "$(ls -t "$BUILD/$TARGET"/workloads/calls*.elf | grep -v efi | head -n 1)"
+}
+calls=$work/calls.c
+cat >"$calls" <<'END'
+static volatile int sum;
+__attribute__((noipa)) static void callee(int n)
+{
+	for (int i = 0; i < n; i++)
+		sum += i;
+}
+__attribute__((noipa)) static void caller(int n)
+{
+	callee(n);
+	sum += n;
+	callee(n);
+}
+int workload(void);
+int workload(void)
+{
+	for (int i = 0; i < 1000; i++)
+		caller(i % 40);
+	return 0;
+}
+END
+check "nehalem: functions and counts of the files are those of the console" measured 2 WORKLOAD=$calls \
+	EVENTS=INST_RETIRED.ANY_P:u:period=991,INST_RETIRED.ANY,UOPS_RETIRED.ANY
+sampled_with_records() {
+	measured 2 WORKLOAD=$calls EVENTS=INST_RETIRED.ANY_P:p:u:lbr:period=994 || return
+	"$PALMON" report -i "$work/run" -j -n 0 >"$work/rows"
+	jq -se 'all(.branches | length == 32)' "$work/rows" && [ "$(grep -c sampled "$work/rows")" -gt 3 ]
+}
+check "with records, which have 16 branches each, and sampled instructions" sampled_with_records
+uncore() {
+	measured 2 WORKLOAD=$calls EVENTS=UNC_CLK_UNHALTED:period=997,INST_RETIRED.ANY_P:u:period=991
+}
+check "of several PMUs" uncore
+
+# The same text whether or not lines are printed beside it; each sample with its time, in the order of a clock.
+boot run=session threads=2 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI
+cp "$work/out" "$work/without"
+boot run=session threads=2 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI out=console
+undisturbed() {
+	ended 0 && grep -v -e '^@' -e ' monitor since boot: ' "$work/out" >"$work/with" &&
+		grep -v ' monitor since boot: ' "$work/without" | diff - "$work/with"
+}
+check "lines for tools change nothing else" undisturbed
+threads() {
+	cp "$work/out" "$work/log"
+	palmon fetch -o "$work/run" "$work/log"
+	done_quietly || return
+	for cpu in 0 1; do
+		jq -r "select(.cpu == $cpu) | .clock" "$work/run/samples" >"$work/clocks"
+		[ "$(wc -l <"$work/clocks")" -ge 90 ] && sort -nc "$work/clocks" || return
+		jq -se "any(.cpu == \"$cpu\" and .event == \"CPI\" and .\"metric-value\" == 1)" \
+			"$work/run/counts.json" || return
+	done
+}
+check "of two threads, each with its samples in order, and metrics" threads
+
+# What a run leaves that was not to be, or that ends early.
+no_files() {
+	make_run "$@"
+	[ -z "$(ls "$work/run" 2>/dev/null)" ] && ! says 'names of functions'
+}
+nowhere() {
+	rm -rf "$work/run"
+	make_run RUN=session WORKLOAD=$calls OUT=
+	ended 0 && ! says '^palmon: .* samples' >/dev/null 2>&1 && [ ! -e "$work/run" ]
+}
+check "OUT= empty: nowhere" nowhere
+echo '#include <stdlib.h>
+int workload(void) { exit(3); }' >"$work/ends.c"
+ends() {
+	mkdir -p "$work/run" && echo old >"$work/run/samples" || return
+	make_run RUN=session WORKLOAD="$work/ends.c" OUT="$work/run"
+	ended 2 && says 'exit status 3' && [ -z "$(ls "$work/run")" ]
+}
+check "a workload that ends the run leaves nothing, and nothing of another run" ends
+unwritable() {
+	make_run RUN=session WORKLOAD=$calls OUT=/dev/null/run
+	ended 2 && says '/dev/null'
+}
+check "a folder that cannot be made is named" unwritable
+
+use_target sparct4 hyper prom
+check "sparct4" measured 2 WORKLOAD=$calls EVENTS=Instr_all:u:period=1009,Cycles
+use_target itanium ia64 elf
+check "itanium, with event addresses and branches" measured 2 WORKLOAD=$calls \
+	EVENTS=IA64_INST_RETIRED:u:period=1009,BRANCH_EVENT:u:period=997
+use_target knc svm multiboot
+knc() {
+	make_run RUN=session WORKLOAD=$calls EVENTS=INSTRUCTIONS_EXECUTED:u:period=1009 OUT="$work/run"
+	ended 0 && [ "$(jq -s 'map(.cpu // empty) | unique | length' "$work/run/counts.json")" -eq 4 ] &&
+		[ "$(jq -s 'map(.cpu // empty) | unique | length' "$work/run/samples")" -eq 4 ]
+}
+check "knc: four threads" knc
+done_checking

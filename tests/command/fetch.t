@@ -1,0 +1,278 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon fetch: what an image has left in its console's log, whole, cut off and damaged. Checksums are Perl's.
+. tests/tap.sh
+. tests/command/command.sh
+
+# number FIRST: what is read, as lines of a run, from this number on.
+number() {
+	perl -MCompress::Zlib -ne '
+		BEGIN { $number = shift }
+		chomp; $line = "\@" . $number++ . " $_";
+		printf "%s %08x\r\n", $line, crc32($line)' "$1"
+}
+crc_of_the_check_string() {
+	[ "$(perl -MCompress::Zlib -e 'printf "%08x", crc32("123456789")')" = cbf43926 ]
+}
+check "the checksums are CRC-32: its check value" crc_of_the_check_string
+
+# Two threads, two events, four samples, of which two were only counted; the second event's are another PMU's.
+cat >"$work/lines" <<'END'
+run 1 nehalem 2 1 00ff00ff some backend
+event 0 nehalem 0 1 1000 INST_RETIRED.ANY_P:u
+event 1 nehalem-uncore 0 1 500 UNC_CLK_UNHALTED
+event 2 nehalem 0 0 0 UOPS_RETIRED.ANY
+thread 0 0
+clocks 0 0 7000
+count 0 0 0 2100 2 100 0 2
+count 1 0 32 1700 3 200 0 2
+count 2 0 1 0 0 0 0 0
+interrupts 0 nehalem 2 0 2 0 0
+thread 1 0
+clocks 0 1 8000
+count 0 1 0 1600 1 600 0 1
+count 1 1 0 0 0 0 0 1
+count 2 1 1 0 0 0 0 0
+metric 0 CPI 1.250000 cycles/instruction
+metric 1 CPI - cycles/instruction
+symbol 4000 4100 first
+symbol 4100 4180 second_one
+sample 0 0 3 4010 1000 1000
+sample 0 0 3 4110 2000 2000
+sample 1 0 0 4020 600 500 abc 1f
+sample 0 1 3 4100 900 1000
+others 1 0 4120 1
+others 1 1 4124 1
+end
+END
+{
+	echo 'the console before it'
+	number 0 <"$work/lines"
+	echo 'and behind it'
+} >"$work/log"
+run=$work/run
+
+# fetch ARGUMENT...: into $run.
+fetch() {
+	palmon fetch -o "$run" "$@"
+}
+fetched() {
+	prints "palmon: ${1:-6} samples, counts and names of functions are in $run"
+}
+fetch "$work/log"
+check "a whole run" fetched
+samples() {
+	cat >"$work/expected" <<END
+{"palmon_samples":1,"target":"nehalem","trace":"$work/log","backend":"some backend","cpus":2,"events":[\
+{"event":"INST_RETIRED.ANY_P:u:period=1000","period":1000},\
+{"event":"UNC_CLK_UNHALTED:period=500","period":500,"target":"nehalem-uncore"},\
+{"event":"UOPS_RETIRED.ANY","period":0,"absent":true}],"build_id":"00ff00ff"}
+{"symbol":"first","address":"0x4000","end":"0x4100"}
+{"symbol":"second_one","address":"0x4100","end":"0x4180"}
+{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"cpu":0}
+{"event":0,"ip":"0x4110","clock":2000,"count":2000,"level":3,"cpu":0}
+{"event":1,"ip":"0x4020","clock":600,"count":500,"level":0,"cpu":0,"payload":["0xabc","0x1f"]}
+{"event":0,"ip":"0x4100","clock":900,"count":1000,"level":3,"cpu":1}
+{"event":1,"ip":"0x4120","cpu":0}
+{"event":1,"ip":"0x4124","cpu":1}
+{"end":true,"cycles":7000,"dropped":0,"events":[{"count":3700,"samples":3,"rest":700,"throttled":false},\
+{"count":1700,"samples":3,"rest":200,"throttled":false},{"count":0,"samples":0,"rest":0,"throttled":false}]}
+END
+	diff "$work/expected" "$run/samples"
+}
+check "its samples" samples
+counts() {
+	cat >"$work/expected" <<'END'
+{"counter-value":2100,"unit":"","event":"INST_RETIRED.ANY_P:u","event-runtime":7000,"pcnt-running":100.0,"cpu":"0"}
+{"counter-value":1600,"unit":"","event":"INST_RETIRED.ANY_P:u","event-runtime":8000,"pcnt-running":100.0,"cpu":"1"}
+{"counter-value":1700,"unit":"","event":"UNC_CLK_UNHALTED","event-runtime":7000,"pcnt-running":100.0,"cpu":"0"}
+{"counter-value":"<not counted>","unit":"","event":"UOPS_RETIRED.ANY","event-runtime":0,"pcnt-running":0.0,"cpu":"0"}
+{"counter-value":"<not counted>","unit":"","event":"UOPS_RETIRED.ANY","event-runtime":0,"pcnt-running":0.0,"cpu":"1"}
+{"event":"CPI","event-runtime":7000,"pcnt-running":100.0,"metric-value":1.25,"metric-unit":"cycles/instruction",\
+"runs":1,"cpu":"0"}
+{"event":"CPI","event-runtime":8000,"pcnt-running":100.0,"metric-value":null,"metric-unit":"cycles/instruction",\
+"runs":1,"cpu":"1"}
+END
+	sed -e ':join' -e '/\\$/N; s/\\\n//; t join' "$work/expected" | diff - "$run/counts.json"
+}
+check "its counts and metrics, with the keys of perf stat -j" counts
+symbols() {
+	printf '%s\n' '4000 100 first' '4100 80 second_one' | diff - "$run/symbols"
+}
+check "its functions, as perf's maps" symbols
+
+# What report makes of them.
+palmon report -i "$run" --functions
+functions() {
+	done_quietly && has_line '2 66.7% second_one' && has_line '1 33.3% first' &&
+		has_line 'UNC_CLK_UNHALTED:period=500: count 1700, 3 samples, one in 500'
+}
+check "report reads the folder, and shows functions" functions
+palmon report -i "$run/samples"
+check "it shows them by address, too" eval 'done_quietly && has_line "1 33.3% 0x0000000000004110 second_one+0x10" &&
+	has_line "UOPS_RETIRED.ANY: count <not counted>"'
+palmon report -i "$run" -j
+check "JSON" each_object '$o->{function} eq (hex($o->{address}) < 0x4100 ? "first" : "second_one")'
+palmon report -i "$run" -x ';'
+check "separated" eval 'grep -qx "INST_RETIRED.ANY_P:u:period=1000;0x0000000000004010;interrupted;1;33.3;;;;;first" \
+	"$work/out"'
+
+#
+# Logs
+#
+
+{ sed 's/^/[12:34:56.789] /' "$work/log"; echo 'more @7 than that'; } >"$work/stamped"
+fetch "$work/stamped"
+check "times that stand before each line do not matter" fetched
+"$PALMON" fetch -o "$run" - <"$work/log" >"$work/out" 2>"$work/messages"
+check "standard input" grep -q '"trace":"standard input"' "$run/samples"
+{ sed 's/run 1 nehalem 2/run 1 nehalem 3/' "$work/lines" | number 0; cat "$work/log"; } >"$work/two"
+fetch "$work/two"
+check "of two runs the last one" eval '[ "$status" -eq 0 ] && grep -q "\"cpus\":2" "$run/samples" &&
+	grep -qx "palmon fetch: .*: there are 2 runs in it; this is the last one (--run=N)" "$work/messages"'
+fetch --run=1 "$work/two"
+check "or the one that is asked for" grep -q '"cpus":3' "$run/samples"
+fetch --run=3 "$work/two"
+check "one that is not there" refuses 1 'there are 2 runs in it$'
+echo nothing >"$work/none"
+fetch "$work/none"
+check "none" refuses 1 'no run has left anything in it \(out=console'
+fetch "$work/nowhere"
+check "no log" refuses 1 'nowhere: No such file'
+
+#
+# Damage
+#
+
+# lost MESSAGE...: the last run ended with 1, and said these things.
+lost() {
+	[ "$status" -eq 1 ] || { show; return 1; }
+	for message; do
+		grep -qxF "palmon fetch: $message" "$work/messages" || { echo "not said: $message"; show; return 1; }
+	done
+	[ "$(wc -l <"$work/messages")" -eq $# ] || show
+}
+event=INST_RETIRED.ANY_P:u
+head -n 22 "$work/log" >"$work/cut"
+fetch "$work/cut"
+cut_off() {
+	lost "$work/cut: the run is cut off behind line 20" "$event: 2 of 3 samples are there" \
+		"UNC_CLK_UNHALTED: 0 of 3 samples are there" || return
+	palmon report -i "$run" --functions
+	has_line '1 50.0% first' && has_line "$event:period=1000: count 3700, 2 samples, one in 1000" &&
+		has_line "$event:period=1000: 1 samples are LOST with lines of the log"
+}
+check "cut off: what is before it is kept" cut_off
+# A letter of line 20, and line 22 is missing.
+sed -e 's/^@20 \(.*\) 4110 /@20 \1 4112 /' -e '/^@22 /d' "$work/log" >"$work/damaged"
+fetch "$work/damaged"
+damaged() {
+	lost "$work/damaged: 2 lines of the run are lost or have been changed: 20, 22" \
+		"$event: 1 of 3 samples are there" && ! grep -q 0x4112 "$run/samples"
+}
+check "lines that have been changed, or are missing, are named" damaged
+sed -e '/^@6 /d' -e '/^@7 /d' "$work/log" >"$work/damaged"
+fetch "$work/damaged"
+no_count() {
+	lost "$work/damaged: 2 lines of the run are lost or have been changed: 6-7" \
+		"$event: its count on thread 0 is lost" "UNC_CLK_UNHALTED: its count on thread 0 is lost" || return
+	palmon report -i "$run" --functions
+	has_line "$event:period=1000: count LOST, 3 samples, one in 1000"
+}
+check "a count that is lost is not taken for 0" no_count
+sed '/^@1 /d' "$work/log" >"$work/damaged"
+fetch "$work/damaged"
+no_event() {
+	lost "$work/damaged: 1 lines of the run are lost or have been changed: 1" \
+		'event 0: its name is lost, and with it its count and 3 samples' || return
+	palmon report -i "$run"
+	has_line 'UNC_CLK_UNHALTED:period=500: count 1700, 3 samples, one in 500' && ! grep -q INST_ "$work/out"
+}
+check "an event whose name is lost: the others are kept" no_event
+sed '/^@0 /d' "$work/log" >"$work/damaged"
+fetch "$work/damaged"
+check "without the first line there is nothing" \
+	refuses 1 'the first line of the run is lost, without which nothing can be said of the other 25$'
+for damage in 's/^run 1/run 2/:version 2, and this palmon reads version 1' 's/nehalem 2/pentium 2/:pentium' \
+		's/nehalem 2/nehalem 65/:not understood' 's/nehalem 2/nehalem 0/:not understood'; do
+	sed "${damage%%:*}" "$work/lines" | number 0 >"$work/damaged"
+	fetch "$work/damaged"
+	check "a first line of another sort: ${damage%%:*}" refuses 1 "${damage#*:}"
+done
+# Whole lines that say what cannot be.
+sed -e 's/^sample 0 0 3 4010 .*/sample 0 9 3 4010 1 1/' -e 's/^symbol 4000/symbol 4oo0/' -e 's/^end/&ing/' \
+	-e 's/^clocks 0 1 .*/clocks 0 1 99999999999999999999/' -e 's/^thread 1 0/strange/' "$work/lines" |
+	number 0 >"$work/damaged"
+fetch "$work/damaged"
+check "whole lines that say nothing are counted" lost "$work/damaged: the run is cut off behind line 25" \
+	"$work/damaged: 4 lines of the run are not understood" "$event: 2 of 3 samples are there"
+
+#
+# The image
+#
+
+# with_id ID: an ELF file with this build ID.
+with_id() {
+	echo 'int main(void) { return 0; }' | gcc -x c -Wl,--build-id=0x"$1" -o "$work/elf" -
+}
+with_id 00ff00ff
+fetch --elf="$work/elf" "$work/log"
+check "the image is kept" eval 'fetched && cmp "$work/elf" "$run/image.elf"'
+fetch "$work/log"
+check "another run's is removed" eval '[ ! -e "$run/image.elf" ]'
+with_id 00ff00fe
+fetch --elf="$work/elf" "$work/log"
+other_id() {
+	refuses 1 "another image .* build ID is 00ff00fe, and that one.s 00ff00ff$" && [ ! -e "$run/image.elf" ]
+}
+check "one with another build ID is refused" other_id
+fetch --elf="$work/log" "$work/log"
+check "what is no ELF file is named" refuses 1 'it is no ELF file$'
+
+#
+# A pipe
+#
+
+pass() {
+	"$PALMON" fetch --pass -o "$run" - >"$work/out" 2>"$work/messages"
+	status=$?
+}
+passed() {
+	{
+		echo 'the console before it'
+		echo "palmon: 6 samples, counts and names of functions are in $run"
+		echo 'and behind it'
+	} | diff - "$work/out" && [ "$status" -eq 0 ] && [ ! -s "$work/messages" ]
+}
+pass <"$work/log"
+check "--pass prints what is not of the run" passed
+others() {
+	printf '@ 1\n@x\n@1 of no run\nuser@1 x 00000000\n@@\n\n@12' >"$work/strange"
+	pass <"$work/strange"
+	[ "$status" -eq 0 ] && cmp "$work/strange" "$work/out"
+}
+check "to the character" others
+# Without an end of line, as a prompt, it is there before the pipe ends.
+at_once() {
+	mkfifo "$work/in"
+	"$PALMON" fetch --pass -o "$run" - <"$work/in" >"$work/out" 2>&1 &
+	exec 9>"$work/in"
+	printf 'prompt> ' >&9
+	for try in $(seq 100); do
+		[ -s "$work/out" ] && break
+		sleep 0.05
+	done
+	exec 9>&-
+	wait $! && [ "$(cat "$work/out")" = 'prompt> ' ]
+}
+check "at once" at_once
+head -n 22 "$work/log" >"$work/cut"
+pass <"$work/cut"
+check "a console that breaks off" lost 'standard input: the run is cut off behind line 20' \
+	"$event: 2 of 3 samples are there" 'UNC_CLK_UNHALTED: 0 of 3 samples are there'
+
+fetch -o "$work/none/folder" "$work/log"
+check "-o once" refuses 2 '-o is there twice'
+palmon fetch -o "$work/none/folder" "$work/log"
+check "a folder that cannot be made" refuses 1 'none/folder: Not a directory'
+done_checking
