@@ -78,8 +78,10 @@ static void print_metrics(void)
 			char text[SESSION_VALUE];
 			const char *unit = session_metric_value(m, t, text);
 
-			lines_print("metric %u %s %s %s", t, m->text,
-				    unit && *text >= '0' && *text <= '9' ? text : "-", unit ? unit : m->metric->unit);
+			const bool number = unit && !text[strspn(text, "-0123456789.")];
+
+			lines_print("metric %u %s %s %s", t, m->text, number ? text : "-",
+				    unit ? unit : m->metric->unit);
 		}
 	}
 }

@@ -38,7 +38,7 @@ struct session_registers {
 /* The samples themselves, as they came: struct pmu_sample, whose event is the plan's, then its payload. */
 struct session_kept {
 	uint64_t *word;
-	size_t used, most;			/* words; most 0: none is kept */
+	size_t used, most;			/* words */
 };
 
 struct session_samples {

@@ -124,7 +124,7 @@ void session_take(const struct pmu_sample *sample, const uint64_t *words)
 	result->taken++;
 	result->at[location.place]++;
 	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0);
-	if (s->kept.most && !keep(&s->kept, sample, event, words))
+	if (session_plan.output && !keep(&s->kept, sample, event, words))
 		s->lost += !add(&s->histogram, OTHER_OF(event) | THREAD(thread), location.address, 0);
 	if (count && driver->records && driver->records->explain)
 		add_payload(s, event, driver, location.address, words, count);

@@ -33,7 +33,7 @@ clocks 0 1 8000
 count 0 1 0 1600 1 600 0 1
 count 1 1 0 0 0 0 0 1
 count 2 1 1 0 0 0 0 0
-metric 0 CPI 1.250000 cycles/instruction
+metric 0 CPI -1.250000 cycles/instruction
 metric 1 CPI - cycles/instruction
 symbol 4000 4100 first
 symbol 4100 4180 second_one
@@ -88,7 +88,7 @@ counts() {
 {"counter-value":1700,"unit":"","event":"UNC_CLK_UNHALTED","event-runtime":7000,"pcnt-running":100.0,"cpu":"0"}
 {"counter-value":"<not counted>","unit":"","event":"UOPS_RETIRED.ANY","event-runtime":0,"pcnt-running":0.0,"cpu":"0"}
 {"counter-value":"<not counted>","unit":"","event":"UOPS_RETIRED.ANY","event-runtime":0,"pcnt-running":0.0,"cpu":"1"}
-{"event":"CPI","event-runtime":7000,"pcnt-running":100.0,"metric-value":1.25,"metric-unit":"cycles/instruction",\
+{"event":"CPI","event-runtime":7000,"pcnt-running":100.0,"metric-value":-1.25,"metric-unit":"cycles/instruction",\
 "runs":1,"cpu":"0"}
 {"event":"CPI","event-runtime":8000,"pcnt-running":100.0,"metric-value":null,"metric-unit":"cycles/instruction",\
 "runs":1,"cpu":"1"}

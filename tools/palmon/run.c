@@ -135,7 +135,7 @@ static bool read_metric(struct run *r, const char *at)
 		return false;
 	m->counted = strcmp(value, "-");
 	m->value = strtod(value, &end);
-	if (m->counted && (*end || value[strspn(value, "0123456789.")]))
+	if (m->counted && (*end || value[strspn(value, "-0123456789.")]))
 		return false;
 	m->name = strdup(name);
 	m->unit = strdup(at);

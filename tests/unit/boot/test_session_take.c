@@ -168,6 +168,9 @@ static void samples_are_kept_until_there_is_no_room(void **state)
 
 	(void)state;
 	begin(12);
+	session_plan.output = true;
+	take(7, 0, TEXT + 8);		// no memory at all
+	assert_int_equal(counted(OTHER_OF(1), TEXT + 8, 1), 1);
 	session_samples[0].kept = (struct session_kept){.word = memory, .most = sizeof memory / sizeof *memory};
 	session_take(&sample, words);
 	sample.source.words = 3;
@@ -186,7 +189,7 @@ static void samples_are_kept_until_there_is_no_room(void **state)
 	assert_memory_equal(kept + 2, words, sizeof words);
 	assert_int_equal(counted(OTHER_OF(1), TEXT, 1), 2);
 	assert_int_equal(counted(OTHER_OF(1), TEXT + 1, 1), 2);
-	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 7);
+	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 8);
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, end)
