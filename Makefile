@@ -10,15 +10,15 @@
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
 PREFIX ?= /usr/local
-# Where a run leaves what it measures: OUT on the command line. Then, where is built: the image, the palmon command,
-# tests with all sources under sanitizers, library, fuzzers, plugin.
-RUN_OUT := $(if $(filter command,$(firstword $(origin OUT))),$(OUT),$(BUILD)/$(TARGET)/run)
-override OUT := $(BUILD)/$(TARGET)
+# Where is built: the image, the palmon command, tests with all sources under sanitizers, library, fuzzers, plugin.
+IMAGES := $(BUILD)/$(TARGET)
 HOST := $(BUILD)/host
 CHECK := $(BUILD)/check
 LIBVPMU := $(BUILD)/libvpmu
 FUZZ := $(BUILD)/fuzz
 PLUGIN := $(BUILD)/plugin
+# Where a run leaves what it measures.
+OUT := $(IMAGES)/run
 
 # say TEXT: the line that stands for a command, in a recipe.
 Q := $(if $(filter-out 0,$(V)),,@)
@@ -27,7 +27,7 @@ say = $(if $(Q),$(info $(space) $(1)))
 quoted = '$(subst ','\'',$(1))'
 escaped = $(subst $(space),\ ,$(1))
 # The image's objects of these sources; what is installed of a folder's manual pages.
-object = $(patsubst %,$(OUT)/%.o,$(basename $(1)))
+object = $(patsubst %,$(IMAGES)/%.o,$(basename $(1)))
 manuals = $(foreach m,$(wildcard $(1)/*.[1-9]),$(m):share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m)))
 
 #
@@ -42,7 +42,7 @@ IMAGE_CC = $(CROSS)gcc
 INCLUDES := $(addprefix -I,arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include \
 	pmu/include pal/include)
 IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffreestanding \
-	-fno-asynchronous-unwind-tables @$(OUT)/newlib.options $(INCLUDES)
+	-fno-asynchronous-unwind-tables @$(IMAGES)/newlib.options $(INCLUDES)
 # The runtime: of libc memory and string functions only; general registers only, so that an interrupt saves no others.
 RUNTIME_CFLAGS = $(RUNTIME_MACHINE) -Wstack-usage=$(STACK_MOST) -fstack-usage
 # Resident and fast: no room for alignment.
@@ -54,7 +54,7 @@ SANITIZED := -O1 -fsanitize=address,undefined,object-size -fno-sanitize-recover=
 CHECK_CFLAGS = $(HOST_WARNINGS) -Itests/unit $(SANITIZED) -fno-omit-frame-pointer
 
 # Of each folder of objects. PART_CFLAGS: of a part of the image. FILE_CFLAGS: of single files.
-$(OUT)/%.o: COMPILER = $(IMAGE_CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) $(FILE_CFLAGS)
+$(IMAGES)/%.o: COMPILER = $(IMAGE_CC) $(IMAGE_CFLAGS) $(PART_CFLAGS) $(FILE_CFLAGS)
 $(HOST)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O3	# traces are long
 $(CHECK)/%.o: COMPILER = $(CC) $(CHECK_CFLAGS) $(FILE_CFLAGS)
 $(LIBVPMU)/%.o: COMPILER = $(LIBVPMU_CC) $(LIBVPMU_CFLAGS)
@@ -79,7 +79,7 @@ $(1)/%.o: $(1)/%.c $(3) $(RULES) | setup $$$$(@D)/
 	$$(call say,$(2))$(Q)$$(COMPILER) -MMD -MP -c -o $$@ $$<
 endef
 .SECONDEXPANSION:
-$(eval $(call compile,$(OUT),CC $$<,$(OUT)/newlib.options))
+$(eval $(call compile,$(IMAGES),CC $$<,$(IMAGES)/newlib.options))
 $(foreach d,$(HOST) $(CHECK) $(PLUGIN),$(eval $(call compile,$(d),CC $$< (host))))
 $(eval $(call compile,$(LIBVPMU),CC $$< (libvpmu),$(LIBVPMU)/machine.options))
 $(eval $(call compile,$(FUZZ),CLANG $$<))

@@ -4,17 +4,17 @@
 BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(call selftests,$(TARGET) $(PARTS))
 HOST_SOURCES += $(wildcard boot/selftest*.c)
 
-RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(OUT)/%.o,$(call tables,$(TARGET) $(PARTS)))
-BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(OUT)/registry.o
+RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(IMAGES)/%.o,$(call tables,$(TARGET) $(PARTS)))
+BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(IMAGES)/registry.o
 # Of boot/, what takes samples in the overflow interrupt is as the runtime is.
 $(RUNTIME_OBJECTS) $(call object,boot/session_take.c boot/histogram.c boot/symbols.c): PART_CFLAGS = $(RUNTIME_CFLAGS)
 
 # Where the C library is. A processor that a file of options describes is one for which it is compiled, too.
 PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))
-$(OUT)/newlib: tools/newlib $(PROCESSOR_FILES:=.options) $(PROCESSOR_FILES:=.s) | setup $(OUT)/
+$(IMAGES)/newlib: tools/newlib $(PROCESSOR_FILES:=.options) $(PROCESSOR_FILES:=.s) | setup $(IMAGES)/
 	$(Q)tools/newlib $(ARCH) "$(IMAGE_MACHINE)" $(PROCESSOR_FILES) >$@
-$(if $(PROCESSOR_FILES),$(OUT)/newlib: tools/without-sse)
-$(OUT)/newlib.options: $(OUT)/newlib
+$(if $(PROCESSOR_FILES),$(IMAGES)/newlib: tools/without-sse)
+$(IMAGES)/newlib.options: $(IMAGES)/newlib
 	$(Q)printf -- '-nostdinc -isystem "%s/include" -isystem "%s" -L"%s/lib"\n' \
 		"$$(cat $<)" "$$($(IMAGE_CC) -print-file-name=include)" "$$(cat $<)" >$@
 
@@ -24,16 +24,16 @@ ifeq ($(wildcard $(call escaped,$(WORKLOAD))),)
 $(error there is no file '$(WORKLOAD)' (WORKLOAD=))
 endif
 WORKLOAD_SOURCE := $(WORKLOAD)
-IMAGE := $(OUT)/workloads/$(shell basename $(call quoted,$(WORKLOAD)) .c | tr -c '[:alnum:]._\n-' _)-$(firstword \
+IMAGE := $(IMAGES)/workloads/$(shell basename $(call quoted,$(WORKLOAD)) .c | tr -c '[:alnum:]._\n-' _)-$(firstword \
 	$(shell realpath -ms $(call quoted,$(WORKLOAD)) | cksum))
 else
 WORKLOAD_SOURCE := boot/workload.c
-IMAGE := $(OUT)/palmon
+IMAGE := $(IMAGES)/palmon
 endif
 WORKLOAD_CFLAGS = -std=gnu17 -O2 -g -Wall $(PROCESSOR) $(IMAGE_MACHINE) $(if $(WORKLOAD),$(WORKLOAD_MACHINE)) \
-	-fno-omit-frame-pointer @$(OUT)/newlib.options $(INCLUDES)
+	-fno-omit-frame-pointer @$(IMAGES)/newlib.options $(INCLUDES)
 
-$(IMAGE)-workload.o: $(call escaped,$(WORKLOAD_SOURCE)) $(OUT)/newlib.options $(RULES) | $(dir $(IMAGE))
+$(IMAGE)-workload.o: $(call escaped,$(WORKLOAD_SOURCE)) $(IMAGES)/newlib.options $(RULES) | $(dir $(IMAGE))
 	$(call say,CC $<)$(Q)$(IMAGE_CC) $(WORKLOAD_CFLAGS) -MMD -MP -x c -c -o $@ \
 		$(call quoted,$(WORKLOAD_SOURCE)) || $(SAY_LIMITS)
 	$(Q)$(CROSS)nm --defined-only $@ | grep -q ' T workload$$' || \
@@ -46,11 +46,11 @@ SAY_LIMITS = { $(if $(WORKLOAD),$(if $(PROCESSOR_LIMITS),echo 'palmon: $(PROCESS
 # LINK_AT, before the linker script, which asks for it: an image that is linked elsewhere.
 LINK = $(IMAGE_CC) $(LINK_AT) -nostdlib -static -no-pie -Wl,-T,linker/$(ARCH).ld $(LINK_MACHINE) -Wl,-z,noexecstack \
 	-Wl,--build-id=sha1
-LIBRARIES = @$(OUT)/newlib.options -lc -lm -lc -lgcc
+LIBRARIES = @$(IMAGES)/newlib.options -lc -lm -lc -lgcc
 
 # An archive, so that an image has of the core, and of what the compiler calls, what it uses.
-CORE_OBJECTS := $(filter $(OUT)/pmu/core/% $(OUT)/arch/%/popcount.o $(OUT)/arch/%/divide.o,$(RUNTIME_OBJECTS))
-$(OUT)/core.a: $(CORE_OBJECTS)
+CORE_OBJECTS := $(filter $(IMAGES)/pmu/core/% $(IMAGES)/arch/%/popcount.o $(IMAGES)/arch/%/divide.o,$(RUNTIME_OBJECTS))
+$(IMAGES)/core.a: $(CORE_OBJECTS)
 	$(Q)rm -f $@; $(CROSS)ar rcs $@ $^
 
 # Linked twice: the second time with the names of its own functions. CONSOLE_OBJECTS, EFI_OBJECTS: what differs where an
@@ -58,12 +58,12 @@ $(OUT)/core.a: $(CORE_OBJECTS)
 $(IMAGE).elf: $(CONSOLE_OBJECTS)
 $(IMAGE)-efi.elf: $(EFI_OBJECTS)
 $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) \
-		$(BOOT_OBJECTS) $(IMAGE)-workload.o $(OUT)/core.a linker/$(ARCH).ld tools/symbols
+		$(BOOT_OBJECTS) $(IMAGE)-workload.o $(IMAGES)/core.a linker/$(ARCH).ld tools/symbols
 	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
 		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(OUT)/core.a $(LIBRARIES) || $(SAY_LIMITS)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(IMAGES)/core.a $(LIBRARIES) || $(SAY_LIMITS)
 	$(Q)tools/symbols $(CROSS)nm $@ | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(OUT)/core.a $(LIBRARIES)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(IMAGES)/core.a $(LIBRARIES)
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_OTHER_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 
@@ -86,5 +86,5 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 	$(if $(CLOCK),clock=$(CLOCK))
 
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
-	$(Q)BUILD=$(BUILD) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(RUN_OUT))) \
+	$(Q)BUILD=$(BUILD) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \
 		tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

@@ -6,5 +6,5 @@ RUNTIME_SOURCES += $(wildcard hal/native/*.c hal/native/$(ARCH)/*.[cS]) $(MONITO
 HOST_SOURCES += $(wildcard hal/vpmu/*.c hal/shim/*.c)
 LIBVPMU_SOURCES += hal/vpmu/vpmu.c
 
-$(OUT)/hal/native/$(ARCH)/interrupts.o: FILE_CFLAGS += -Oz
+$(IMAGES)/hal/native/$(ARCH)/interrupts.o: FILE_CFLAGS += -Oz
 $(call object,$(MONITOR_SOURCES)): FILE_CFLAGS += $(MONITOR_MACHINE)

@@ -14,4 +14,4 @@ LIBVPMU_SOURCES += $(call models,$(TARGETS))
 
 # What must be fast is in driver.c, what is rarely executed in driver_*.c.
 $(call object,$(wildcard pmu/$(TARGET)/driver_*.c)): FILE_CFLAGS += -Oz
-$(OUT)/pmu/$(TARGET)/driver.o: FILE_CFLAGS += $(UNALIGNED)
+$(IMAGES)/pmu/$(TARGET)/driver.o: FILE_CFLAGS += $(UNALIGNED)

@@ -18,7 +18,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
   OUT=folder                 where counts, samples and the image go, for palmon report and others
-                             (default $(RUN_OUT)); empty: nowhere
+                             (default $(OUT)); empty: nowhere
   TIMEOUT=seconds            limit of the run (default 120)
   CLOCK=timed                palmon's own emulator counts cycles of issue, caches and flushes
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator

@@ -33,9 +33,9 @@ $(1)/registry.c: pmu/targets.tab tools/registry | $(1)/
 $(1)/defects.c: pmu/targets.tab tools/registry $(wildcard pmu/*/defects.c) | $(1)/
 	$(Q)tools/registry -d $$(TARGETS) >$$@
 endef
-MADE_IN := $(OUT) $(HOST) $(CHECK) $(FUZZ) $(PLUGIN) $(LIBVPMU)
+MADE_IN := $(IMAGES) $(HOST) $(CHECK) $(FUZZ) $(PLUGIN) $(LIBVPMU)
 $(foreach d,$(MADE_IN),$(eval $(call TABLE_RULES,$(d))))
 .SECONDARY: $(foreach d,$(MADE_IN),$(patsubst %,$(d)/%.c,$(call tables,$(TARGETS)) $(call model_tables,$(TARGETS))))
-$(OUT)/registry.c: REGISTRY = $(TARGET) $(PARTS)
+$(IMAGES)/registry.c: REGISTRY = $(TARGET) $(PARTS)
 $(foreach d,$(HOST) $(CHECK) $(FUZZ),$(d)/registry.c): REGISTRY = -m $(TARGETS)
 $(PLUGIN)/registry.c: REGISTRY = -l $(TARGETS)

@@ -18,8 +18,8 @@ IMAGE_FORMATS := elf
 # As an EFI application it has another console and another end, and nothing is asked of a simulator. It is loaded where
 # it is linked: there are no relocations. No emulator starts it.
 IMAGE_OTHER_FORMATS := efi
-CONSOLE_OBJECTS := $(addprefix $(OUT)/,arch/ia64/simulator/simulator.o hal/native/ia64/simulator/console.o)
-EFI_OBJECTS := $(addprefix $(OUT)/,arch/ia64/efi/entry.o arch/ia64/efi/efi.o arch/ia64/efi/simulator.o \
+CONSOLE_OBJECTS := $(addprefix $(IMAGES)/,arch/ia64/simulator/simulator.o hal/native/ia64/simulator/console.o)
+EFI_OBJECTS := $(addprefix $(IMAGES)/,arch/ia64/efi/entry.o arch/ia64/efi/efi.o arch/ia64/efi/simulator.o \
 	hal/native/ia64/efi/exit.o hal/console/uart16550.o)
 $(CONSOLE_OBJECTS) $(EFI_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/native/ia64/efi
 %.efi: %-efi.elf $(BUILD)/peimage

@@ -24,9 +24,9 @@ IMAGE_FORMATS := multiboot pvh
 	objcopy --remove-section=.multiboot $< $@
 
 # What is checked first, in 32-bit code for any processor (early/); and the backend's end, of images and of guests'.
-EARLY := $(patsubst %.c,$(OUT)/%.o,$(addprefix arch/x86/early/,main.c put.c features_$(SSE)_sse.c))
-EARLY_END := $(OUT)/hal/native/x86/early/end.o
-EARLY_END_OF_GUESTS := $(OUT)/hal/emu/guest/early/end.o
+EARLY := $(patsubst %.c,$(IMAGES)/%.o,$(addprefix arch/x86/early/,main.c put.c features_$(SSE)_sse.c))
+EARLY_END := $(IMAGES)/hal/native/x86/early/end.o
+EARLY_END_OF_GUESTS := $(IMAGES)/hal/emu/guest/early/end.o
 comma := ,
 $(EARLY) $(EARLY_END) $(EARLY_END_OF_GUESTS): PART_CFLAGS = -Os -g0 -m32 -march=i386 -mcmodel=32 -mgeneral-regs-only \
 	-Wa,--64 -Wa,arch/x86/code32.s -DX86_IMAGE_DRIVES='"$(DRIVES)"'

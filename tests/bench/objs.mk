@@ -10,5 +10,5 @@ $(HOST_BENCHES): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJEC
 bench-host: $(HOST_BENCHES) $(HOST)/ia64-machine
 	$(Q)BUILD=$(BUILD) tools/bench-host $(HOST_BENCHES) tests/bench/ia64
 bench: image $(IMAGE_OF_GUESTS)
-	$(Q)BUILD=$(BUILD) tools/bench $(EMULATOR) $(TARGET) $(OUT) $(IMAGE).$(BOOT) $(BUILD)/bench.json
+	$(Q)BUILD=$(BUILD) tools/bench $(EMULATOR) $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host

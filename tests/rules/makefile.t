@@ -63,7 +63,7 @@ check "an object takes its compiler and nothing else" compiles image host libvpm
 slow() {
 	! compiles -f "$work/more.mk" image && says "^mkdir .*; gcc "
 }
-check "found if it took more" with '$(OUT)/%.o: COMPILER = mkdir -p $(@D); gcc' slow
+check "found if it took more" with '$(IMAGES)/%.o: COMPILER = mkdir -p $(@D); gcc' slow
 
 # shows PATTERN V: what is printed while a program is made.
 shows() {

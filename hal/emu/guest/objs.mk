@@ -4,18 +4,18 @@
 GUEST_OBJECTS := $(call object,$(wildcard hal/emu/guest/*.c))
 GUEST_BENEATH := $(wildcard arch/$(ARCH)/*.[cS]) hal/console/uart16550.c \
 	$(filter-out %/processor.c,$(wildcard hal/emu/$(EMULATOR)/*.[cS]))
-GUEST_IMAGE := $(OUT)/guest
+GUEST_IMAGE := $(IMAGES)/guest
 
 $(GUEST_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) $(MONITOR_MACHINE) \
 	-DGUEST_TARGET='"$(TARGET)"'
-$(OUT)/guest-beneath.a: $(call object,$(GUEST_BENEATH))
+$(IMAGES)/guest-beneath.a: $(call object,$(GUEST_BENEATH))
 	$(Q)rm -f $@; $(CROSS)ar qcs $@ $^
 # What any image that starts guests has.
-GUEST_START := $(OUT)/arch/x86/entry.o $(EARLY) $(EARLY_END_OF_GUESTS)
+GUEST_START := $(IMAGES)/arch/x86/entry.o $(EARLY) $(EARLY_END_OF_GUESTS)
 GUEST_AT := -Wl,--defsym,arch_image_start=0x1C000000
 $(GUEST_IMAGE).elf: LINK_AT = $(GUEST_AT)
 $(GUEST_IMAGE).elf: $(GUEST_OBJECTS) $(GUEST_START) \
-		$(OUT)/guest-beneath.a linker/$(ARCH).ld
+		$(IMAGES)/guest-beneath.a linker/$(ARCH).ld
 	$(call say,LD $@)$(Q)$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBRARIES)
 -include $(wildcard $(GUEST_OBJECTS:.o=.d))
 
