@@ -26,6 +26,20 @@ same_counts() {
 		diff "$work/console.counts" - && [ "$(wc -l <"$work/console.counts")" -ge 1 ]
 }
 
+# What Debian's perf report prints of the converted samples: each event's functions with as many samples, and a share
+# that differs by rounding only.
+same_in_perf() {
+	"$PALMON" convert -i "$work/run" --perf "$work/perf.data" && perf report --stdio -F overhead,sample,sym \
+		-i "$work/perf.data" 2>/dev/null | awk '/^# Samples/ { gsub("\x27", "", $NF); event = $NF }
+			/%/ && !/0x/ { print event, $4, $2, $1 }' | sort >"$work/perf"
+	"$PALMON" report -i "$work/run" --functions -n 0 -x ' ' 2>/dev/null |
+		awk '$4 != "(elsewhere)" { print $1, $4, $2, $3 }' | sort >"$work/own"
+	[ "$(wc -l <"$work/own")" -eq "$(wc -l <"$work/perf")" ] && paste -d ' ' "$work/own" "$work/perf" |
+		awk '{ difference = $4 - $8; if (difference < 0) difference = -difference }
+			$1 != $5 || $2 != $6 || $3 != $7 || difference > 0.0501 { print "other in perf: " $0; bad = 1 }
+			END { exit bad || !NR }'
+}
+
 # measured FUNCTIONS MAKE'S VARIABLES...: in a run, at least so many functions.
 measured() {
 	functions=$1
@@ -33,7 +47,7 @@ measured() {
 	make_run RUN=session OUT="$work/run" "$@"
 	cp "$work/out" "$work/console"
 	ended 0 && says "^palmon: [0-9]+ samples, counts and names of functions are in $work/run$" &&
-		! grep -a '^@' "$work/out" && same_functions "$functions" && same_counts || return
+		! grep -a '^@' "$work/out" && same_functions "$functions" && same_counts && same_in_perf || return
 	cmp "$work/run/image.elf" "$(ls -t "$BUILD/$TARGET"/workloads/calls*.elf | grep -v efi | head -n 1)"
 }
 calls=$work/calls.c
@@ -70,6 +84,12 @@ uncore() {
 	measured 2 WORKLOAD=$calls EVENTS=UNC_CLK_UNHALTED:period=997,INST_RETIRED.ANY_P:u:period=991
 }
 check "of several PMUs" uncore
+
+default_run() {
+	make_run RUN=session
+	ended 0 && same_in_perf && [ "$(wc -l <"$work/own")" -ge 10 ]
+}
+check "the default run: perf report has its functions and shares" default_run
 
 # The same text whether or not lines are printed beside it; each sample with its time, in the order of a clock.
 boot run=session threads=2 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI

@@ -1,116 +1,252 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon trace: a trace in its other form, text or binary.
+// palmon convert: samples in the forms that other tools read.
+
+#define _GNU_SOURCE
+#include "convert.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "output.h"
+#include "image.h"
 #include "palmon.h"
-#include "trace.h"
 
-#define THREADS_MOST 256
+static const struct form {
+	const char *option;
+	bool (*write)(const struct profile *profile, struct output *output);
+	const char *file;		// when no name is given
+} forms[] = {		// in the order of their options
+	{"--perf", write_perf_data, "perf.data"},
+	{"--speedscope", write_speedscope, "speedscope.json"},
+	{"--folded", write_folded, "-"},
+	{"--pprof", write_pprof, "profile.pb.gz"},
+};
 
-static bool write_failed(const struct output *output)
+#define FORMS (sizeof forms / sizeof *forms)
+
+struct arguments {
+	const char *input, *output, *elf, *event;
+	const struct form *form;
+};
+
+static bool no_memory(void)
 {
-	complain("%s: %s", output->path, strerror(errno));
+	complain("%s", strerror(ENOMEM));
 	return false;
 }
 
-static bool write_text(struct trace *trace, FILE *file, const char *target, struct trace_batch *batch, int *got)
-{
-	uint64_t end = 0;
-	bool ok = !*target || fprintf(file, "target=%s\n", target) > 0;
+//
+// The profile
+//
 
-	for (; ok && *got > 0; *got = trace_lines(trace, batch))
-		ok = trace_print(file, batch, &end);
-	return ok;
+static bool take_sample(void *context, const struct sample *sample)
+{
+	const size_t size = offsetof(struct sample, key.step) + sample->key.steps * sizeof *sample->key.step;
+	struct profile *p = context;
+
+	if (p->count == p->room) {
+		const size_t room = p->room ? 2 * p->room : 1024;
+		struct sample **more = reallocarray(p->sample, room, sizeof *more);
+
+		if (!more)
+			return no_memory();
+		p->sample = more;
+		p->room = room;
+	}
+	p->sample[p->count] = malloc(size);
+	if (!p->sample[p->count])
+		return no_memory();
+	memcpy(p->sample[p->count++], sample, size);
+	return true;
 }
 
-static bool write_binary(struct trace *trace, FILE *file, const char *target, struct trace_batch *batch, int *got)
+static void free_profile(struct profile *p)
 {
-	struct trace_writer writer;
-	bool ok = trace_write_start(&writer, file, target);
-
-	for (; ok && *got > 0; *got = trace_lines(trace, batch))
-		ok = trace_write(&writer, batch);
-	return ok && (*got < 0 || trace_write_end(&writer));
+	for (size_t i = 0; i < p->count; i++)
+		free(p->sample[i]);
+	free(p->sample);
+	samples_free(&p->file);
 }
 
-// Whose trace it is, it says when its first lines have been read; else `target` does, unless it is NULL.
-static bool convert(struct trace *trace, struct output *output, bool text, const char *target)
+// As time goes by. Those whose time is not known come first.
+static int compare(const void *a, const void *b)
 {
-	struct trace_batch *batch = malloc(sizeof *batch);
-	int got = batch ? trace_lines(trace, batch) : 0;
-	bool ok = batch;
+	const struct sample *x = *(struct sample *const *)a, *y = *(struct sample *const *)b;
 
-	if (*trace_target(trace) || !target)
-		target = trace_target(trace);
-	if (ok && got >= 0)
-		ok = (text ? write_text : write_binary)(trace, output->file, target, batch, &got);
-	free(batch);
-	if (got < 0)
-		complain("%s", trace_error(trace));
-	return ok ? got == 0 : write_failed(output);
+	if (x->clock != y->clock)
+		return x->clock < y->clock ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static int convert_file(const char *from, const char *to, bool text, const char *target)
+unsigned profile_events(const struct profile *p)
 {
-	struct trace *trace = trace_open(from, target ? pmu_model_find(target)->threads : THREADS_MOST);
+	unsigned events = 0;
+
+	for (unsigned i = 0; i < p->file.event_count; i++)
+		events += profile_has(p, i);
+	return events;
+}
+
+unsigned profile_cpus(const struct profile *p)
+{
+	unsigned cpus = 1;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (profile_has(p, p->sample[i]->key.event) && p->sample[i]->cpu >= cpus)
+			cpus = p->sample[i]->cpu + 1;
+	return cpus;
+}
+
+const char *profile_function(const struct profile *p, uint64_t address, char text[NAMES_PLACE])
+{
+	const struct named *function = names_find(&p->file.names, address);
+
+	return function ? function->name : names_place(&p->file.names, address, text);
+}
+
+unsigned numbers_find(struct numbers *n, const char *name, bool *is_new)
+{
+	json_t *number;
+
+	if (!n->of)
+		n->of = json_object();
+	number = json_object_get(n->of, name);
+	if (is_new)
+		*is_new = !number;
+	if (number)
+		return (unsigned)json_integer_value(number);
+	json_object_set_new_nocheck(n->of, name, json_integer((json_int_t)json_object_size(n->of)));
+	return (unsigned)json_object_size(n->of) - 1;
+}
+
+bool output_bytes(struct output *output, struct bytes_out *bytes)
+{
+	const bool written = !bytes->failed && fwrite(bytes->byte, 1, bytes->size, output->file) == bytes->size;
+
+	if (!written)
+		complain("%s: %s", output->path, strerror(bytes->failed ? ENOMEM : errno));
+	bytes_free(bytes);
+	return written;
+}
+
+// The event of a name, with its period or without.
+static bool find_event(struct profile *p, const char *name)
+{
+	for (unsigned i = 0; i < p->file.event_count; i++) {
+		const char *text = p->file.event[i].name;
+		const size_t length = strlen(name);
+
+		if (!strncmp(text, name, length) && (!text[length] || !strncmp(text + length, ":period=", 8))) {
+			p->event = (int)i;
+			return true;
+		}
+	}
+	complain("%s: there is no event '%s' in it", p->file.path, name);
+	return false;
+}
+
+static bool has_samples(const struct profile *p)
+{
+	if (profile_events(p))
+		return true;
+	complain("%s: there are no samples in it", p->file.path);
+	return false;
+}
+
+// What palmon fetch has left beside the samples, unless another file is named.
+static bool find_image(struct profile *p, const char *elf)
+{
+	static char path[4096];
+	const char *slash = strrchr(p->file.path, '/');
+	struct stat status;
+
+	if (!elf) {
+		if (!stat(p->file.path, &status) && S_ISDIR(status.st_mode))
+			snprintf(path, sizeof path, "%s/image.elf", p->file.path);
+		else
+			snprintf(path, sizeof path, "%.*simage.elf", slash ? (int)(slash - p->file.path) + 1 : 0,
+				 p->file.path);
+		if (!*p->file.build_id || stat(path, &status))
+			return true;
+	}
+	p->elf = elf ? elf : path;
+	return image_is(p->elf, p->file.build_id);
+}
+
+static bool convert(struct profile *p, const struct arguments *a)
+{
 	struct output output;
-	bool ok;
 
-	if (!trace) {
-		complain("%s: %s", from, strerror(errno));
-		return PALMON_FAILED;
-	}
-	if (target)
-		trace_expect(trace, target);
-	ok = output_open(&output, to);
-	// Its length is written at its beginning, in the end.
-	if (ok && !text && ftello(output.file) < 0) {
-		complain("a binary trace cannot be written to a pipe: -o FILE");
-		output_abandon(&output);
-		ok = false;
-	}
-	if (ok && !convert(trace, &output, text, target)) {
-		output_abandon(&output);
-		ok = false;
-	} else if (ok) {
-		ok = output_commit(&output);
-	}
-	trace_close(trace);
-	return ok ? PALMON_DONE : PALMON_FAILED;
+	if (!samples_read(&p->file, take_sample, p) || (a->event && !find_event(p, a->event)) || !has_samples(p) ||
+	    !find_image(p, a->elf) || !output_open(&output, a->output))
+		return false;
+	qsort(p->sample, p->count, sizeof *p->sample, compare);
+	if (a->form->write(p, &output))
+		return output_commit(&output);
+	output_abandon(&output);
+	return false;
 }
 
-int command_trace(int argc, char **argv)
+//
+// Command line
+//
+
+#define OPTION_FORM 256		/* and behind it, the forms' */
+
+static bool take_form(struct arguments *a, const struct form *form)
+{
+	if (a->form)
+		complain("one form is enough: %s or %s", a->form->option, form->option);
+	else
+		a->form = form;
+	return a->form == form;
+}
+
+static bool read_options(int argc, char **argv, struct arguments *a)
 {
 	static const struct option known[] = {
-		{"output", required_argument, NULL, 'o'}, {"text", no_argument, NULL, 'x'},
-		{"target", required_argument, NULL, 't'}, {0},
+		{"input", required_argument, NULL, 'i'}, {"event", required_argument, NULL, 'e'},
+		{"elf", required_argument, NULL, 'E'},
+		{"perf", no_argument, NULL, OPTION_FORM}, {"speedscope", no_argument, NULL, OPTION_FORM + 1},
+		{"folded", no_argument, NULL, OPTION_FORM + 2}, {"pprof", no_argument, NULL, OPTION_FORM + 3}, {0},
 	};
-	const char *to = NULL, *target = NULL;
-	bool text = false;
 
-	for (int option; (option = getopt_long(argc, argv, "o:t:", known, NULL)) != -1;) {
-		bool taken = option == 'x';
+	for (int option; (option = getopt_long(argc, argv, "i:e:", known, NULL)) != -1;) {
+		bool taken = false;
 
-		text |= taken;
-		if (option == 'o')
-			taken = take_once(&to, optarg, "-o");
-		else if (option == 't')
-			taken = take_once(&target, optarg, "-t");
+		if (option == 'i')
+			taken = take_once(&a->input, optarg, "-i");
+		else if (option == 'e')
+			taken = take_once(&a->event, optarg, "-e");
+		else if (option == 'E')
+			taken = take_once(&a->elf, optarg, "--elf");
+		else if (option >= OPTION_FORM)
+			taken = take_form(a, &forms[option - OPTION_FORM]);
 		if (!taken)
-			return usage_error();
+			return false;
 	}
-	if (optind != argc - 1)
-		complain("which trace? One FILE, or - for standard input");
-	else if (!to && !text)
-		complain("where to? -o FILE is missing");
-	else if (target && !find_target(target))
-		return PALMON_USAGE;
+	if (optind + 1 < argc)
+		complain("'%s': one FILE is enough", argv[optind + 1]);
+	else if (!a->form)
+		complain("into which form? --perf, --speedscope, --pprof or --folded");
 	else
-		return convert_file(argv[optind], to ? to : "-", text, target);
-	return usage_error();
+		return true;
+	return false;
+}
+
+int command_convert(int argc, char **argv)
+{
+	static struct profile profile;
+	struct arguments arguments = {.input = NULL};
+	bool ok;
+
+	if (!read_options(argc, argv, &arguments))
+		return usage_error();
+	arguments.output = optind < argc ? argv[optind] : arguments.form->file;
+	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE, .event = -1};
+	ok = convert(&profile, &arguments);
+	free_profile(&profile);
+	return ok ? PALMON_DONE : PALMON_FAILED;
 }

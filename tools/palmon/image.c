@@ -31,41 +31,49 @@ static void take_build_id(Elf_Scn *section, char id[SAMPLES_BUILD_ID])
 	}
 }
 
-static bool read_build_id(Elf *elf, const char *path, char id[SAMPLES_BUILD_ID])
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	if (elf_kind(elf) != ELF_K_ELF) {
-		complain("%s: it is no ELF file", path);
-		return false;
-	}
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
-			take_build_id(section, id);
-	return true;
-}
-
-bool image_build_id(const char *path, char id[SAMPLES_BUILD_ID])
-{
-	const int file = open(path, O_RDONLY);
-	bool ok = false;
+// An open ELF file. False after a complaint.
+struct image {
+	int file;
 	Elf *elf;
+};
 
-	*id = '\0';
-	if (file < 0) {
+static bool open_image(struct image *image, const char *path)
+{
+	image->file = open(path, O_RDONLY);
+	if (image->file < 0) {
 		complain("%s: %s", path, strerror(errno));
 		return false;
 	}
 	elf_version(EV_CURRENT);
-	elf = elf_begin(file, ELF_C_READ, NULL);
-	if (elf)
-		ok = read_build_id(elf, path, id);
-	else
-		complain("%s: %s", path, elf_errmsg(-1));
-	elf_end(elf);
-	close(file);
-	return ok;
+	image->elf = elf_begin(image->file, ELF_C_READ, NULL);
+	if (image->elf && elf_kind(image->elf) == ELF_K_ELF)
+		return true;
+	complain("%s: it is no ELF file", path);
+	elf_end(image->elf);
+	close(image->file);
+	return false;
+}
+
+static void close_image(struct image *image)
+{
+	elf_end(image->elf);
+	close(image->file);
+}
+
+bool image_build_id(const char *path, char id[SAMPLES_BUILD_ID])
+{
+	Elf_Scn *section = NULL;
+	struct image image;
+	GElf_Shdr header;
+
+	*id = '\0';
+	if (!open_image(&image, path))
+		return false;
+	while ((section = elf_nextscn(image.elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
+			take_build_id(section, id);
+	close_image(&image);
+	return true;
 }
 
 bool image_is(const char *path, const char *build_id)
@@ -79,4 +87,40 @@ bool image_is(const char *path, const char *build_id)
 	complain("%s: it is another image than the one that ran: its build ID is %s, and that one's %s", path,
 		 *id ? id : "not there", build_id);
 	return false;
+}
+
+bool image_segments(const char *path, void (*take)(void *context, uint64_t address, uint64_t size, uint64_t offset),
+		    void *context)
+{
+	struct image image;
+	GElf_Phdr header;
+	size_t count = 0;
+
+	if (!open_image(&image, path))
+		return false;
+	elf_getphdrnum(image.elf, &count);
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(image.elf, (int)i, &header) && header.p_type == PT_LOAD && header.p_flags & PF_X)
+			take(context, header.p_vaddr, header.p_memsz, header.p_offset);
+	close_image(&image);
+	return true;
+}
+
+const char *image_architecture(const char *path)
+{
+	static const struct {
+		unsigned machine;
+		const char *name;
+	} names[] = {{EM_X86_64, "x86_64"}, {EM_SPARCV9, "sparc64"}, {EM_IA_64, "ia64"}};
+	const char *name = "unknown";
+	struct image image;
+	GElf_Ehdr header;
+
+	if (!path || !open_image(&image, path))
+		return name;
+	for (size_t i = 0; gelf_getehdr(image.elf, &header) && i < sizeof names / sizeof *names; i++)
+		if (names[i].machine == header.e_machine)
+			name = names[i].name;
+	close_image(&image);
+	return name;
 }

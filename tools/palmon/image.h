@@ -13,4 +13,12 @@ bool image_build_id(const char *path, char id[SAMPLES_BUILD_ID]);
 /* Whether a file is the one with this build ID, which is "" if nobody knows: then any is. False after a complaint. */
 bool image_is(const char *path, const char *build_id);
 
+/* Calls `take` for each part of the file that is loaded and can be executed: where it is linked, its size, and where in
+ * the file it is. False after a complaint. */
+bool image_segments(const char *path, void (*take)(void *context, uint64_t address, uint64_t size, uint64_t offset),
+		    void *context);
+
+/* The instruction set's name, as uname -m has it; "unknown" also of no file, NULL. */
+const char *image_architecture(const char *path);
+
 #endif

@@ -90,6 +90,17 @@ static const struct command {
 	 "      --run=N          the log's Nth run (the last one)\n"
 	 "      --pass           print what is not a run's, while the log is written\n"
 	 "LOG is a file; -: standard input.\n"},
+	{"convert", command_convert, "[-i FILE|FOLDER] [-e EVENT] [--elf=IMAGE] FORM [FILE]",
+	 "samples in the forms that other tools read",
+	 "  -i, --input=FILE     what record or fetch has written (palmon.samples)\n"
+	 "  -e, --event=EVENT    only this event's samples\n"
+	 "      --elf=IMAGE      the program (what fetch has left)\n"
+	 "Forms, and where they go without FILE:\n"
+	 "      --perf           for perf report, script and annotate (perf.data)\n"
+	 "      --speedscope     for speedscope (speedscope.json)\n"
+	 "      --pprof          for pprof (profile.pb.gz)\n"
+	 "      --folded         lines for flame graphs: caller;...;function count\n"
+	 "                       (standard output)\n"},
 	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE] TRACE", "a trace in binary form, or as text",
 	 "  -t, --target=TARGET  whose trace it is, if it does not say so\n"
 	 "  -o, --output=FILE    where it goes\n"

@@ -154,6 +154,7 @@ static bool read_sample(struct samples *s, json_t *object, const struct taker *t
 	int event = -1, cpu = 0, level = 0;
 
 	memset(&sample, 0, sizeof sample);
+	sample.line = s->line;
 	if (json_unpack(object, "{s:i, s:o, s?:o, s?:I, s?:I, s?:i, s?:i}", "event", &event, "ip", &ip, "payload",
 			&payload, "clock", &clock, "times", &times, "cpu", &cpu, "level", &level) || event < 0 ||
 	    (unsigned)event >= s->event_count)

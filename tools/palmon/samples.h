@@ -38,6 +38,7 @@ struct sample_key {
 	struct sample_step step[PMU_PAYLOAD_WORDS];
 };
 
+#define SAMPLE_FRAMES	64	/* callers in a sample, at most */
 #define SAMPLE_REGISTERS 16	/* that a record of the processor's has, at most */
 
 struct sample_register {
@@ -46,6 +47,7 @@ struct sample_register {
 };
 
 struct sample {
+	unsigned line;			/* of the file */
 	uint64_t times;			/* it stands for so many, of which only the address is known if more than 1 */
 	uint64_t clock;			/* when it was taken, since the start; 0, too, if that is not known */
 	unsigned cpu, privilege;
@@ -57,6 +59,8 @@ struct sample {
 	const char *source_name;	/* of key.source */
 	const char *last_file;		/* of the register of the path that was written last: its name before the */
 	unsigned last;			/* number, and the number; NULL: not known */
+	unsigned frames;		/* addresses in callers, the innermost first */
+	uint64_t frame[SAMPLE_FRAMES];
 	struct sample_key key;
 };
 

@@ -1,0 +1,218 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon convert: what other tools read in its files. perf is Debian's; pprof's protocol buffers are read by protoc, with
+# the schema in Debian's package of pprof; speedscope's JSON is held to what its file-format-schema.json asks for.
+. tests/tap.sh
+. tests/command/command.sh
+
+# Functions of known addresses and sizes, one with a name longer than what most tools make room for.
+long=a_name$(printf '_as_long%.0s' $(seq 40))
+cat >"$work/elf.S" <<END
+	.macro function name, size
+	.globl \\name
+	.type \\name, @function
+\\name:	.fill \\size, 1, 0x90
+	.size \\name, \\size
+	.endm
+	.text
+	function first, 0x100
+	function second_one, 0x80
+	function $long, 0x80
+END
+with_id() {
+	gcc -nostdlib -static -Wl,-Ttext=0x4000,-e,first,--build-id=0x"$1" -o "$2" "$work/elf.S"
+}
+with_id 00ff00ff "$work/elf"
+# Two events on two CPUs. Of the first six samples, 3 in first, 2 in second_one, 1 in the third; of the second two.
+cat >"$work/samples" <<END
+{"palmon_samples":1,"target":"nehalem","trace":"build/a name of more than 15.elf","cpus":2,"build_id":"00ff00ff",\
+"events":[{"event":"INST_RETIRED.ANY_P:u:period=1000","period":1000},\
+{"event":"UNC_CLK_UNHALTED:period=500","period":500,"target":"nehalem-uncore"},\
+{"event":"UOPS_RETIRED.ANY","period":0,"absent":true}]}
+{"symbol":"first","address":"0x4000","end":"0x4100"}
+{"symbol":"second_one","address":"0x4100","end":"0x4180"}
+{"symbol":"$long","address":"0x4180","end":"0x4200"}
+{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"cpu":0}
+{"event":0,"ip":"0x4110","clock":2000,"count":2000,"level":3,"cpu":0}
+{"event":1,"ip":"0x4020","clock":600,"count":500,"level":0,"cpu":0}
+{"event":0,"ip":"0x4190","clock":900,"count":1000,"level":3,"cpu":1}
+{"event":0,"ip":"0x40fc","clock":1900,"count":2000,"level":3,"cpu":1}
+{"event":0,"ip":"0x4010","cpu":1}
+{"event":0,"ip":"0x4120","cpu":1}
+{"event":1,"ip":"0x8000","cpu":1}
+{"end":true,"cycles":7000,"dropped":0,"events":[{"count":6700,"samples":6,"rest":700,"throttled":false},\
+{"count":1200,"samples":2,"rest":200,"throttled":false},{"count":0,"samples":0,"rest":0,"throttled":false}]}
+END
+sed -e ':join' -e '/\\$/N; s/\\\n//; t join' "$work/samples" >"$work/joined" && mv "$work/joined" "$work/samples"
+
+# convert ARGUMENT...: of these samples.
+convert() {
+	palmon convert -i "$work/samples" --elf="$work/elf" "$@"
+}
+# script FIELDS: perf script of the last file, one blank between words.
+script() {
+	perf script -i "$work/perf.data" -F "$1" 2>/dev/null | sed 's/^ *//; s/ *$//; s/  */ /g' >"$work/out"
+}
+
+#
+# perf
+#
+
+convert --perf "$work/perf.data"
+perf_report() {
+	done_quietly && perf report --stdio -F overhead,sample,sym -i "$work/perf.data" 2>/dev/null |
+		awk '/^# Samples/ { print $NF } /%/ { print $1, $2, $4 }' | tr -d "'" >"$work/out"
+	cat >"$work/expected" <<END
+INST_RETIRED.ANY_P:u:period=1000
+50.00% 3 first
+33.33% 2 second_one
+16.67% 1 $long
+UNC_CLK_UNHALTED:period=500
+50.00% 1 first
+50.00% 1 0x0000000000008000
+END
+	diff "$work/expected" "$work/out"
+}
+check "perf report has the functions and their shares" perf_report
+perf_script() {
+	script comm,cpu,time,event,period,ip,sym
+	[ "$(grep -c ' 0.000000: ' "$work/out")" -eq 5 ] && cat >"$work/expected" <<END &&
+a name of more [000] 0.000001: 1000 INST_RETIRED.ANY_P:u:period=1000: 4010 first
+a name of more [001] 0.000001: 1000 INST_RETIRED.ANY_P:u:period=1000: 40fc first
+a name of more [000] 0.000002: 1000 INST_RETIRED.ANY_P:u:period=1000: 4110 second_one
+END
+		tail -n 3 "$work/out" | diff "$work/expected" -
+}
+check "perf script has each sample, its time and CPU; a name is cut off at perf's 15 characters" perf_script
+perf_annotate() {
+	perf annotate --stdio -i "$work/perf.data" first >"$work/out" 2>&1
+	grep -qE '^ *66\.67 : +4010:' "$work/out" && grep -qE '^ *33\.33 : +40fc:' "$work/out" || cat "$work/out"
+}
+check "perf annotate finds the instructions" perf_annotate
+convert --perf -e UNC_CLK_UNHALTED "$work/perf.data"
+check "-e: one event only" eval '[ "$(perf evlist -i "$work/perf.data")" = UNC_CLK_UNHALTED:period=500 ]'
+
+# Loads: the latencies are those of the trace's third, seventh, tenth and last line.
+palmon record -t nehalem -e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 -o "$work/record" \
+	--trace tests/command/traces/latency.trace
+loads() {
+	palmon convert -i "$work/record" --perf "$work/perf.data"
+	[ "$status" -eq 0 ] && grep -q 'perf finds no names of functions: no ELF file' "$work/messages" || show
+	script ip,addr,weight
+	printf '%s\n' '10000 40 4000' '10000 45 4000' '20000 300 4020' '10000 42 4000' >"$work/expected"
+	awk '{ print $1, $2, $3 }' "$work/out" | diff "$work/expected" -
+}
+check "data addresses and latencies; without an ELF file that is said" loads
+# Calls: the fourth, eighth and twelfth, each with those before it and their returns, of which 16 are recorded.
+palmon record -t nehalem -e BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3 -o "$work/record" \
+	--trace tests/command/traces/calls.trace
+branches() {
+	palmon convert -i "$work/record" --perf "$work/perf.data"
+	script brstack
+	awk '{ print NF, $1, $2 }' "$work/out" | sed 's|/[PM-]/-/-/[^ ]*||g' >"$work/found"
+	printf '%s\n' '7 0x2100/0x3000 0x3010/0x2005' '15 0x2000/0x3000 0x3010/0x2005' \
+		'16 0x2000/0x3000 0x3010/0x2005' | diff - "$work/found"
+}
+check "branch records, the youngest first" branches
+
+#
+# Others
+#
+
+convert --folded
+check "folded, by function, of each event" prints "nehalem;INST_RETIRED.ANY_P:u:period=1000;$long 1" \
+	'nehalem;INST_RETIRED.ANY_P:u:period=1000;first 3' 'nehalem;INST_RETIRED.ANY_P:u:period=1000;second_one 2' \
+	'nehalem;UNC_CLK_UNHALTED:period=500;0x8000 1' 'nehalem;UNC_CLK_UNHALTED:period=500;first 1'
+convert --folded -e INST_RETIRED.ANY_P:u
+check "of one event" prints "nehalem;$long 1" 'nehalem;first 3' 'nehalem;second_one 2'
+
+# decoded FIELD...: a field of pprof's file as protoc has read it, of all messages.
+decoded() {
+	gzip -dc "$work/profile.pb.gz" | protoc -I /usr/share/gocode/src/github.com/google/pprof/proto \
+		--decode=perftools.profiles.Profile profile.proto >"$work/decoded"
+}
+# Through locations and functions to names, as pprof does: "VALUES NAME" of each sample.
+pprof_samples() {
+	perl -e '
+		my (@strings, %name, %function, @samples, $m, $n, %f);
+		while (<>) {
+			if (/^string_table: "(.*)"/) { push @strings, $1 }
+			elsif (/^(\w+) \{/) { $m = $1; %f = (); @v = () }
+			elsif (/^\}/) {
+				$name{$f{id}} = $f{name} if $m eq "function";
+				$function{$f{id}} = $f{function_id} if $m eq "location";
+				push @samples, [$f{location_id}, @v] if $m eq "sample";
+				push @types, $f{type} if $m eq "sample_type";
+			} elsif (/^ +value: (\d+)/) { push @v, $1 }
+			elsif (/^ +(\w+): (\d+)/) { $f{$1} = $2 }
+		}
+		print "@strings[@types]\n";
+		print "@{$_}[1 .. $#$_] $strings[$name{$function{$_->[0]}}]\n" for @samples' "$work/decoded"
+}
+convert --pprof "$work/profile.pb.gz"
+pprof() {
+	done_quietly && decoded && pprof_samples >"$work/found" && sort "$work/found" >"$work/sorted"
+	sort >"$work/expected" <<END
+INST_RETIRED.ANY_P:u:period=1000 UNC_CLK_UNHALTED:period=500
+1000 0 first
+1000 0 second_one
+1000 0 first
+1000 0 second_one
+0 500 first
+0 500 0x8000
+1000 0 first
+1000 0 $long
+END
+	diff "$work/expected" "$work/sorted" && grep -q '^  memory_start: 16384$' "$work/decoded" &&
+		grep -q '^  memory_limit: 16896$' "$work/decoded" && grep -q '^string_table: "00ff00ff"$' "$work/decoded"
+}
+check "pprof: events of each sample, by function; the mapping and its build ID" pprof
+
+convert --speedscope "$work/speedscope.json"
+speedscope() {
+	done_quietly && jq -e '."$schema" == "https://www.speedscope.app/file-format-schema.json" and
+		(.shared.frames | length) as $frames | (.profiles | length == 4) and all(.profiles[];
+			.type == "sampled" and .unit == "none" and (.samples | length) == (.weights | length) and
+			.endValue - .startValue == (.weights | add) and all(.samples[][]; . >= 0 and . < $frames))' \
+		"$work/speedscope.json" && jq -r '.shared.frames as $f | .profiles[] | .name as $n | .samples[] |
+			"\($n) \([.[] | $f[.].name] | join(";"))"' "$work/speedscope.json" >"$work/found"
+	cat >"$work/expected" <<END
+INST_RETIRED.ANY_P:u:period=1000, CPU 0 first
+INST_RETIRED.ANY_P:u:period=1000, CPU 0 second_one
+INST_RETIRED.ANY_P:u:period=1000, CPU 1 first
+INST_RETIRED.ANY_P:u:period=1000, CPU 1 second_one
+INST_RETIRED.ANY_P:u:period=1000, CPU 1 $long
+INST_RETIRED.ANY_P:u:period=1000, CPU 1 first
+UNC_CLK_UNHALTED:period=500, CPU 0 first
+UNC_CLK_UNHALTED:period=500, CPU 1 0x8000
+END
+	diff "$work/expected" "$work/found"
+}
+check "speedscope: a profile of each event and CPU, as its schema says" speedscope
+
+#
+# What cannot be
+#
+
+with_id 00ff00fe "$work/other"
+palmon convert -i "$work/samples" --elf="$work/other" --perf "$work/no"
+check "another image than the one that ran" refuses 1 "build ID is 00ff00fe, and that one.s 00ff00ff$"
+convert --perf --folded
+check "two forms" refuses 2 'one form is enough: --perf or --folded$'
+convert
+check "none" refuses 2 'into which form\?'
+convert --folded one two
+check "two files" refuses 2 "'two': one FILE is enough$"
+convert --folded -e LAST_ONE
+check "an event that is not there" refuses 1 "no event 'LAST_ONE' in it$"
+convert --folded -e UOPS_RETIRED.ANY
+check "one without samples" refuses 1 'no samples in it$'
+head -n 5 "$work/samples" >"$work/cut"
+palmon convert -i "$work/cut" --perf "$work/no"
+check "a file that is cut off" refuses 1 'cut:6: expected more: the file is not complete$'
+palmon convert -i "$work/samples" --elf="$work/samples" --perf "$work/no"
+check "an image that is none" refuses 1 'it is no ELF file$'
+convert --perf "$work/no/file"
+check "nowhere to write to" refuses 1 'No such file or directory$'
+check "nothing is left of what failed" eval '[ ! -e "$work/no" ]'
+done_checking

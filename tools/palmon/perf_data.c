@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon convert --perf: the file that perf record writes. Its form is in Linux' tools/perf/Documentation/
+// perf.data-file-format.txt, that of its records in include/uapi/linux/perf_event.h and perf_event_open(2).
+//
+// The program is a process with number 1, which has the image mapped where its segments are linked. A CPU of the run is
+// a CPU. Times are the run's clocks, taken for nanoseconds. What perf has a limit for is cut off: its names of commands
+// have 15 characters, its records 64 KiB.
+
+#define _GNU_SOURCE
+#include <limits.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes_out.h"
+#include "convert.h"
+#include "image.h"
+#include "palmon.h"
+
+#define HEADER_SIZE	104	/* magic, sizes, three sections, 256 bits of features */
+#define ATTR_SIZE	PERF_ATTR_SIZE_VER5
+#define ID_SIZE		8
+#define SECTION_SIZE	16
+#define COMM_SIZE	16
+#define PROCESS		1
+
+/* Features: their bits, in whose order their sections come. */
+enum {
+	FEATURE_HOSTNAME = 3, FEATURE_OSRELEASE = 4, FEATURE_VERSION = 5, FEATURE_ARCH = 6, FEATURE_NRCPUS = 7,
+	FEATURE_EVENT_DESC = 12,
+};
+
+struct perf_file {
+	const struct profile *profile;
+	struct bytes_out out;
+	uint64_t sample_type;
+	unsigned id[SAMPLES_EVENTS];		/* of each event; 0: it is not there */
+	unsigned events, cpus;
+};
+
+//
+// Events
+//
+
+static uint64_t flags_of(const struct event_request *r)
+{
+	const uint64_t levels = r->levels;
+	uint64_t flags = 1 << 8 | 1 << 9 | 1 << 23;	// mmap, comm, mmap2
+
+	if (levels && !(levels & 1u << 3))
+		flags |= 1 << 4;			// exclude_user
+	if (levels && !(levels & 1u << 0))
+		flags |= 1 << 5;			// exclude_kernel
+	return flags | (r->modifiers & EVENT_PRECISE ? 2 << 15 : 0);	// precise_ip
+}
+
+static void add_attr(struct perf_file *f, unsigned event)
+{
+	const struct sampled_event *e = &f->profile->file.event[event];
+	const size_t start = f->out.size;
+
+	bytes_add_number(&f->out, PERF_TYPE_RAW, 4);
+	bytes_add_number(&f->out, ATTR_SIZE, 4);
+	bytes_add_number(&f->out, event_code(&e->request) | (uint64_t)e->request.umask << 16, 8);
+	bytes_add_number(&f->out, e->period, 8);
+	bytes_add_number(&f->out, f->sample_type, 8);
+	bytes_add_number(&f->out, PERF_FORMAT_ID, 8);
+	bytes_add_number(&f->out, flags_of(&e->request), 8);
+	bytes_add_zeros(&f->out, 24);			// wakeup, bp_type, config1, config2
+	bytes_add_number(&f->out, f->sample_type & PERF_SAMPLE_BRANCH_STACK ? PERF_SAMPLE_BRANCH_ANY : 0, 8);
+	bytes_add_zeros(&f->out, ATTR_SIZE - (f->out.size - start));
+}
+
+// A string of a feature's section: with its end, filled to 64 bytes.
+static void add_string(struct bytes_out *out, const char *text)
+{
+	const size_t length = strlen(text) + 1, padded = (length + 63) & ~(size_t)63;
+
+	bytes_add_number(out, padded, 4);
+	bytes_add(out, text, length);
+	bytes_add_zeros(out, padded - length);
+}
+
+//
+// Records
+//
+
+static size_t begin_record(struct perf_file *f, uint32_t type, uint16_t misc)
+{
+	const size_t start = f->out.size;
+
+	bytes_add_number(&f->out, type, 4);
+	bytes_add_number(&f->out, misc, 2);
+	bytes_add_number(&f->out, 0, 2);
+	return start;
+}
+
+static void end_record(struct perf_file *f, size_t start)
+{
+	bytes_add_zeros(&f->out, -(f->out.size - start) & 7);
+	bytes_set_number(&f->out, start + 6, f->out.size - start, 2);
+}
+
+// What the process is called: the last part of the program's name.
+static void add_comm(struct perf_file *f)
+{
+	const size_t start = begin_record(f, PERF_RECORD_COMM, PERF_RECORD_MISC_USER);
+	const char *name = strrchr(f->profile->file.trace, '/');
+	char comm[COMM_SIZE] = "";
+
+	strncpy(comm, name ? name + 1 : f->profile->file.trace, sizeof comm - 1);
+	bytes_add_number(&f->out, PROCESS, 4);
+	bytes_add_number(&f->out, PROCESS, 4);
+	bytes_add(&f->out, comm, sizeof comm);
+	end_record(f, start);
+}
+
+#define BUILD_ID_MOST	20
+
+static void add_build_id(struct perf_file *f)
+{
+	const char *id = f->profile->file.build_id;
+	const size_t size = strlen(id) / 2;
+
+	bytes_add_number(&f->out, size > BUILD_ID_MOST ? BUILD_ID_MOST : size, 1);
+	bytes_add_zeros(&f->out, 3);
+	for (size_t i = 0; i < BUILD_ID_MOST; i++) {
+		const char digits[] = {i < size ? id[2 * i] : '0', i < size ? id[2 * i + 1] : '0', '\0'};
+
+		bytes_add_number(&f->out, strtoul(digits, NULL, 16), 1);
+	}
+}
+
+static void add_mapping(void *context, uint64_t address, uint64_t size, uint64_t offset)
+{
+	struct perf_file *f = context;
+	const bool id = *f->profile->file.build_id;
+	const size_t start = begin_record(f, PERF_RECORD_MMAP2,
+					  PERF_RECORD_MISC_USER | (id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
+	char path[PATH_MAX];
+
+	if (!realpath(f->profile->elf, path))
+		snprintf(path, sizeof path, "%s", f->profile->elf);
+	bytes_add_number(&f->out, PROCESS, 4);
+	bytes_add_number(&f->out, PROCESS, 4);
+	bytes_add_number(&f->out, address, 8);
+	bytes_add_number(&f->out, size, 8);
+	bytes_add_number(&f->out, offset, 8);
+	if (id)
+		add_build_id(f);
+	else
+		bytes_add_zeros(&f->out, 24);		// device, inode and its generation
+	bytes_add_number(&f->out, 5, 4);		// PROT_READ, PROT_EXEC
+	bytes_add_number(&f->out, 2, 4);		// MAP_PRIVATE
+	bytes_add(&f->out, path, strlen(path) + 1);
+	end_record(f, start);
+}
+
+// Innermost first, as perf has them.
+static void add_chain(struct perf_file *f, const struct sample *s)
+{
+	bytes_add_number(&f->out, s->frames + 2, 8);
+	bytes_add_number(&f->out, PERF_CONTEXT_USER, 8);
+	bytes_add_number(&f->out, s->key.address, 8);
+	for (unsigned i = 0; i < s->frames; i++)
+		bytes_add_number(&f->out, s->frame[i], 8);
+}
+
+// Branches that were taken, with their targets; the youngest first.
+static void add_branches(struct perf_file *f, const struct sample *s)
+{
+	const size_t start = f->out.size;
+	uint64_t count = 0;
+
+	bytes_add_number(&f->out, 0, 8);
+	for (unsigned i = s->key.steps; i-- > 1;) {
+		const struct sample_step *from = &s->key.step[i - 1], *to = &s->key.step[i];
+
+		if (from->kind != STEP_BRANCH || to->kind != STEP_TARGET || from->not_taken)
+			continue;
+		bytes_add_number(&f->out, from->address, 8);
+		bytes_add_number(&f->out, to->address, 8);
+		bytes_add_number(&f->out, from->mispredicted ? 1 : 2, 8);
+		count++;
+	}
+	bytes_set_number(&f->out, start, count, 8);
+}
+
+static void add_sample(struct perf_file *f, const struct sample *s)
+{
+	const size_t start = begin_record(f, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER |
+					  (s->key.place == PMU_PLACE_SAMPLED ? PERF_RECORD_MISC_EXACT_IP : 0));
+
+	bytes_add_number(&f->out, f->id[s->key.event], 8);
+	bytes_add_number(&f->out, s->key.address, 8);
+	bytes_add_number(&f->out, PROCESS, 4);
+	bytes_add_number(&f->out, PROCESS, 4);
+	bytes_add_number(&f->out, s->clock, 8);
+	bytes_add_number(&f->out, s->key.has_data ? s->key.data : 0, 8);
+	bytes_add_number(&f->out, s->cpu, 4);
+	bytes_add_number(&f->out, 0, 4);
+	bytes_add_number(&f->out, profile_weight(f->profile, s), 8);
+	if (f->sample_type & PERF_SAMPLE_CALLCHAIN)
+		add_chain(f, s);
+	if (f->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		add_branches(f, s);
+	if (f->sample_type & PERF_SAMPLE_WEIGHT)
+		bytes_add_number(&f->out, s->has_latency ? s->latency : 0, 8);
+	end_record(f, start);
+}
+
+//
+// The file
+//
+
+static void add_feature(struct perf_file *f, unsigned feature)
+{
+	struct bytes_out *out = &f->out;
+
+	switch (feature) {
+	case FEATURE_HOSTNAME:
+		add_string(out, "palmon");
+		break;
+	case FEATURE_OSRELEASE:
+		add_string(out, "none");
+		break;
+	case FEATURE_VERSION:
+		add_string(out, "palmon");
+		break;
+	case FEATURE_ARCH:
+		add_string(out, image_architecture(f->profile->elf));
+		break;
+	case FEATURE_NRCPUS:
+		bytes_add_number(out, f->cpus, 4);
+		bytes_add_number(out, f->cpus, 4);
+		break;
+	case FEATURE_EVENT_DESC:
+		bytes_add_number(out, f->events, 4);
+		bytes_add_number(out, ATTR_SIZE, 4);
+		for (unsigned i = 0; i < f->profile->file.event_count; i++) {
+			if (!f->id[i])
+				continue;
+			add_attr(f, i);
+			bytes_add_number(out, 1, 4);
+			add_string(out, f->profile->file.event[i].name);
+			bytes_add_number(out, f->id[i], 8);
+		}
+		break;
+	}
+}
+
+static void add_features(struct perf_file *f)
+{
+	static const unsigned features[] = {FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
+					    FEATURE_NRCPUS, FEATURE_EVENT_DESC};
+	const size_t count = sizeof features / sizeof *features, table = f->out.size;
+	uint64_t bits = 0;
+
+	bytes_add_zeros(&f->out, count * SECTION_SIZE);
+	for (size_t i = 0; i < count; i++) {
+		const size_t start = f->out.size;
+
+		bits |= 1ULL << features[i];
+		add_feature(f, features[i]);
+		bytes_set_number(&f->out, table + i * SECTION_SIZE, start, 8);
+		bytes_set_number(&f->out, table + i * SECTION_SIZE + 8, f->out.size - start, 8);
+	}
+	bytes_set_number(&f->out, HEADER_SIZE - 32, bits, 8);
+}
+
+// Magic, sizes of header and event, then where events, data and (none) event types are.
+static void add_header(struct perf_file *f)
+{
+	const size_t ids = HEADER_SIZE, attrs = ids + f->events * ID_SIZE;
+	const size_t attr = ATTR_SIZE + SECTION_SIZE;
+	unsigned index = 0;
+
+	bytes_add(&f->out, "PERFILE2", 8);
+	bytes_add_number(&f->out, HEADER_SIZE, 8);
+	bytes_add_number(&f->out, attr, 8);
+	bytes_add_number(&f->out, attrs, 8);
+	bytes_add_number(&f->out, f->events * attr, 8);
+	bytes_add_number(&f->out, attrs + f->events * attr, 8);
+	bytes_add_zeros(&f->out, HEADER_SIZE - f->out.size);
+	for (unsigned i = 0; i < f->events; i++)
+		bytes_add_number(&f->out, i + 1, ID_SIZE);
+	for (unsigned i = 0; i < f->profile->file.event_count; i++)
+		if (f->id[i]) {
+			add_attr(f, i);
+			bytes_add_number(&f->out, ids + index++ * ID_SIZE, 8);
+			bytes_add_number(&f->out, ID_SIZE, 8);
+		}
+}
+
+// Every event's samples have the same parts: perf asks for that.
+static void choose_parts(struct perf_file *f)
+{
+	const struct profile *p = f->profile;
+
+	f->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	f->cpus = profile_cpus(p);
+	for (size_t i = 0; i < p->count; i++) {
+		const struct sample *s = p->sample[i];
+
+		if (!profile_has(p, s->key.event))
+			continue;
+		f->sample_type |= s->frames ? PERF_SAMPLE_CALLCHAIN : 0;
+		f->sample_type |= s->key.steps ? PERF_SAMPLE_BRANCH_STACK : 0;
+		f->sample_type |= s->has_latency ? PERF_SAMPLE_WEIGHT : 0;
+	}
+}
+
+bool write_perf_data(const struct profile *p, struct output *output)
+{
+	struct perf_file f = {.profile = p};
+	size_t data;
+	bool ok;
+
+	if (!p->elf)
+		complain("perf finds no names of functions: no ELF file is at hand (--elf=IMAGE)");
+	for (unsigned i = 0; i < p->file.event_count; i++)
+		f.id[i] = profile_has(p, i) ? ++f.events : 0;
+	choose_parts(&f);
+	add_header(&f);
+	data = f.out.size;
+	add_comm(&f);
+	ok = !p->elf || image_segments(p->elf, add_mapping, &f);
+	for (size_t i = 0; i < p->count; i++)
+		if (profile_has(p, p->sample[i]->key.event))
+			add_sample(&f, p->sample[i]);
+	bytes_set_number(&f.out, 48, f.out.size - data, 8);
+	add_features(&f);
+	return output_bytes(output, &f.out) && ok;
+}
