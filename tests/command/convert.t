@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# palmon convert: what other tools read in its files. perf is Debian's; pprof's protocol buffers are read by protoc, with
-# the schema in Debian's package of pprof; speedscope's JSON is held to what its file-format-schema.json asks for.
+# palmon convert: what other tools read in its files. perf is Debian's; pprof's protocol buffers are read by protoc,
+# with the schema in Debian's package of pprof; speedscope's JSON is held to what its file-format-schema.json asks for.
 . tests/tap.sh
 . tests/command/command.sh
 
@@ -164,7 +164,8 @@ INST_RETIRED.ANY_P:u:period=1000 UNC_CLK_UNHALTED:period=500
 1000 0 $long
 END
 	diff "$work/expected" "$work/sorted" && grep -q '^  memory_start: 16384$' "$work/decoded" &&
-		grep -q '^  memory_limit: 16896$' "$work/decoded" && grep -q '^string_table: "00ff00ff"$' "$work/decoded"
+		grep -q '^  memory_limit: 16896$' "$work/decoded" &&
+		grep -q '^string_table: "00ff00ff"$' "$work/decoded"
 }
 check "pprof: events of each sample, by function; the mapping and its build ID" pprof
 

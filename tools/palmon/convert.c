@@ -8,7 +8,6 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "image.h"
 #include "palmon.h"
@@ -22,6 +21,7 @@ static const struct form {
 	{"--speedscope", write_speedscope, "speedscope.json"},
 	{"--folded", write_folded, "-"},
 	{"--pprof", write_pprof, "profile.pb.gz"},
+	{"--html", write_html, "palmon.html"},
 };
 
 #define FORMS (sizeof forms / sizeof *forms)
@@ -158,21 +158,13 @@ static bool has_samples(const struct profile *p)
 // What palmon fetch has left beside the samples, unless another file is named.
 static bool find_image(struct profile *p, const char *elf)
 {
-	static char path[4096];
-	const char *slash = strrchr(p->file.path, '/');
-	struct stat status;
+	static char path[SAMPLES_PATH];
 
-	if (!elf) {
-		if (!stat(p->file.path, &status) && S_ISDIR(status.st_mode))
-			snprintf(path, sizeof path, "%s/image.elf", p->file.path);
-		else
-			snprintf(path, sizeof path, "%.*simage.elf", slash ? (int)(slash - p->file.path) + 1 : 0,
-				 p->file.path);
-		if (!*p->file.build_id || stat(path, &status))
-			return true;
-	}
-	p->elf = elf ? elf : path;
-	return image_is(p->elf, p->file.build_id);
+	if (elf)
+		p->elf = elf;
+	else if (*p->file.build_id && samples_beside(p->file.path, "image.elf", path))
+		p->elf = path;
+	return !p->elf || image_is(p->elf, p->file.build_id);
 }
 
 static bool convert(struct profile *p, const struct arguments *a)
@@ -210,7 +202,8 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 		{"input", required_argument, NULL, 'i'}, {"event", required_argument, NULL, 'e'},
 		{"elf", required_argument, NULL, 'E'},
 		{"perf", no_argument, NULL, OPTION_FORM}, {"speedscope", no_argument, NULL, OPTION_FORM + 1},
-		{"folded", no_argument, NULL, OPTION_FORM + 2}, {"pprof", no_argument, NULL, OPTION_FORM + 3}, {0},
+		{"folded", no_argument, NULL, OPTION_FORM + 2}, {"pprof", no_argument, NULL, OPTION_FORM + 3},
+		{"html", no_argument, NULL, OPTION_FORM + 4}, {0},
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "i:e:", known, NULL)) != -1;) {
@@ -230,7 +223,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 	if (optind + 1 < argc)
 		complain("'%s': one FILE is enough", argv[optind + 1]);
 	else if (!a->form)
-		complain("into which form? --perf, --speedscope, --pprof or --folded");
+		complain("into which form? --perf, --speedscope, --pprof, --folded or --html");
 	else
 		return true;
 	return false;

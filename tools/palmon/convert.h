@@ -59,5 +59,6 @@ bool write_perf_data(const struct profile *profile, struct output *output);
 bool write_speedscope(const struct profile *profile, struct output *output);
 bool write_folded(const struct profile *profile, struct output *output);
 bool write_pprof(const struct profile *profile, struct output *output);
+bool write_html(const struct profile *profile, struct output *output);
 
 #endif

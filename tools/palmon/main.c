@@ -100,7 +100,8 @@ static const struct command {
 	 "      --speedscope     for speedscope (speedscope.json)\n"
 	 "      --pprof          for pprof (profile.pb.gz)\n"
 	 "      --folded         lines for flame graphs: caller;...;function count\n"
-	 "                       (standard output)\n"},
+	 "                       (standard output)\n"
+	 "      --html           a page for browsers (palmon.html)\n"},
 	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE] TRACE", "a trace in binary form, or as text",
 	 "  -t, --target=TARGET  whose trace it is, if it does not say so\n"
 	 "  -o, --output=FILE    where it goes\n"

@@ -3,11 +3,20 @@
 
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
 HOST_TABLES := registry defects $(call tables,$(TARGETS)) $(call model_tables,$(TARGETS))
-host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOST_TABLES:%=$(1)/%.o)
+host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOST_TABLES:%=$(1)/%.o) $(1)/page.o
 COMMAND_OBJECTS := $(call host_objects,$(HOST))
 # What it is linked with, as all that is linked with its objects.
-HOST_LIBRARIES := -ljansson -lelf -lz -lm
+HOST_LIBRARIES := -ljansson -ldw -lelf -lz -lm
 INSTALLED += $(HOST)/palmon:bin/palmon $(call manuals,tools/palmon)
+
+# The page of palmon convert --html: one file, as bytes of the program.
+PAGE := $(addprefix tools/palmon/page/,page.html page.css page.js charts.js)
+$(BUILD)/page.html: $(PAGE) | $(BUILD)/
+	$(Q)sed -e '/^@STYLE@/{r tools/palmon/page/page.css' -e 'd}' -e '/^@SCRIPT@/{r tools/palmon/page/page.js' \
+		-e 'r tools/palmon/page/charts.js' -e 'd}' tools/palmon/page/page.html >$@
+%/page.o: $(BUILD)/page.html | setup %/
+	$(Q)printf '%s\n' '.section .rodata' '.global page_start,page_end' 'page_start: .incbin "$<"' 'page_end:' \
+		'.section .note.GNU-stack,"",@progbits' | $(CC) -x assembler -c -o $@ -
 
 host: $(HOST)/palmon
 $(HOST)/palmon: $(COMMAND_OBJECTS)

@@ -238,20 +238,6 @@ static size_t rows_of(const struct report *r, unsigned event, size_t *first)
 // Output
 //
 
-static void print_losses(const struct report *r, FILE *file)
-{
-	for (unsigned i = 0; i < r->samples.event_count; i++)
-		if (r->samples.event[i].throttled)
-			fprintf(file, "%s: samples came too fast and were stopped (THROTTLED)\n",
-				r->samples.event[i].name);
-	for (unsigned i = 0; i < r->samples.event_count; i++)
-		if (r->samples.event[i].lost)
-			fprintf(file, "%s: %" PRIu64 " samples are LOST with lines of the log\n",
-				r->samples.event[i].name, r->samples.event[i].lost);
-	if (r->samples.dropped)
-		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n", r->samples.dropped);
-}
-
 static void print_folded(const struct report *r)
 {
 	char place[NAMES_PLACE];
@@ -269,7 +255,7 @@ static void print_folded(const struct report *r)
 			printf(";%s", names_place(&r->samples.names, row->key.step[s].address, place));
 		printf(";%s %" PRIu64 "\n", names_place(&r->samples.names, row->key.address, place), row->samples);
 	}
-	print_losses(r, stderr);
+	samples_print_losses(&r->samples, stderr);
 }
 
 //
@@ -353,7 +339,7 @@ static bool print_events(const struct report *r)
 		if (!print(&v))
 			return no_memory();
 	}
-	print_losses(r, r->form == TABLE_TEXT ? stdout : stderr);
+	samples_print_losses(&r->samples, r->form == TABLE_TEXT ? stdout : stderr);
 	return any;
 }
 

@@ -5,6 +5,7 @@
 #include "samples.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -221,24 +222,26 @@ static char *printable(const char *text)
 
 static bool read_header(struct samples *s, json_t *object)
 {
-	const char *target, *trace, *build_id = "";
+	const char *target, *trace, *build_id = "", *backend = "";
 	json_t *events;
 	int version;
 
-	if (json_unpack(object, "{s:i, s:s, s:s, s:o, s?:s}", "palmon_samples", &version, "target", &target, "trace",
-			&trace, "events", &events, "build_id", &build_id) || version != SAMPLES_VERSION)
+	if (json_unpack(object, "{s:i, s:s, s:s, s:o, s?:s, s?:s}", "palmon_samples", &version, "target", &target,
+			"trace", &trace, "events", &events, "build_id", &build_id, "backend", &backend) ||
+	    version != SAMPLES_VERSION)
 		return wrong(s, "a file that palmon record or palmon fetch has written");
 	if (strlen(build_id) >= sizeof s->build_id || build_id[strspn(build_id, "0123456789abcdef")])
 		return wrong(s, "a build ID of hexadecimal digits");
 	strcpy(s->build_id, build_id);
 	s->driver = pmu_driver_find(target);
 	s->trace = printable(trace);
+	s->backend = printable(backend);
 	if (!s->driver)
 		return wrong(s, "a target that this palmon has");
 	for (size_t i = 0; i < json_array_size(events); i++)
 		if (!read_event(s, json_array_get(events, i)))
 			return false;
-	return s->trace || no_memory();
+	return (s->trace && s->backend) || no_memory();
 }
 
 // A count that is null is lost.
@@ -335,19 +338,34 @@ static bool read_lines(struct samples *s, const struct taker *taker)
 	return s->complete || wrong(s, "more: the file is not complete");
 }
 
-static FILE *open_path(const char *path)
+static bool is_folder(const char *path)
 {
 	struct stat status;
-	FILE *file;
-	char *name;
 
-	if (stat(path, &status) || !S_ISDIR(status.st_mode))
+	return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+bool samples_beside(const char *path, const char *name, char beside[SAMPLES_PATH])
+{
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path) + 1 : 0, length;
+	struct stat status;
+
+	if (is_folder(path))
+		length = snprintf(beside, SAMPLES_PATH, "%s/%s", path, name);
+	else
+		length = snprintf(beside, SAMPLES_PATH, "%.*s%s", folder, path, name);
+	return length < SAMPLES_PATH && !stat(beside, &status);
+}
+
+static FILE *open_path(const char *path)
+{
+	char name[SAMPLES_PATH];
+
+	if (!is_folder(path))
 		return fopen(path, "r");
-	if (asprintf(&name, "%s/samples", path) < 0)
-		return NULL;
-	file = fopen(name, "r");
-	free(name);
-	return file;
+	samples_beside(path, "samples", name);
+	return fopen(name, "r");
 }
 
 bool samples_read(struct samples *s, bool (*take)(void *context, const struct sample *sample), void *context)
@@ -373,4 +391,18 @@ void samples_free(struct samples *s)
 		free(s->event[i].name);
 	names_free(&s->names);
 	free(s->trace);
+	free(s->backend);
+}
+
+void samples_print_losses(const struct samples *s, FILE *file)
+{
+	for (unsigned i = 0; i < s->event_count; i++)
+		if (s->event[i].throttled)
+			fprintf(file, "%s: samples came too fast and were stopped (THROTTLED)\n", s->event[i].name);
+	for (unsigned i = 0; i < s->event_count; i++)
+		if (s->event[i].lost)
+			fprintf(file, "%s: %" PRIu64 " samples are LOST with lines of the log\n", s->event[i].name,
+				s->event[i].lost);
+	if (s->dropped)
+		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n", s->dropped);
 }

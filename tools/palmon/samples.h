@@ -13,6 +13,7 @@
 #define SAMPLES_VERSION	1
 #define SAMPLES_FILE	"palmon.samples"	/* its name, when none is given */
 #define SAMPLES_BUILD_ID 65	/* characters, with their end */
+#define SAMPLES_PATH	4096	/* of a file beside one, likewise */
 
 /* One address of a captured path. */
 struct sample_step {
@@ -86,6 +87,7 @@ struct samples {
 	unsigned line;			/* that is being read */
 	const struct pmu_driver *driver;
 	char *trace;
+	char *backend;			/* what lay beneath the program; "": not known */
 	unsigned event_count;
 	struct sampled_event event[SAMPLES_EVENTS];
 	struct names names;
@@ -97,5 +99,11 @@ struct samples {
 /* Reads the file, and calls `take` with each sample; it returns false to give up. False after a complaint. */
 bool samples_read(struct samples *samples, bool (*take)(void *context, const struct sample *sample), void *context);
 void samples_free(struct samples *samples);
+
+/* Prints which samples are not in the file: a line for each reason. */
+void samples_print_losses(const struct samples *samples, FILE *file);
+
+/* What a file is called that lies beside one of samples, or in its folder. False: there is none. */
+bool samples_beside(const char *path, const char *name, char beside[SAMPLES_PATH]);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon convert --speedscope: the JSON that speedscope opens, as its file-format-schema.json describes it: a profile of
-// samples for each event and CPU. A sample weighs as many events as it stands for.
+// palmon convert --speedscope: the JSON that speedscope opens, as its file-format-schema.json describes it: a profile
+// of samples for each event and CPU. A sample weighs as many events as it stands for.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,6 +8,8 @@
 
 #include "convert.h"
 #include "palmon.h"
+
+#define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
 struct scope {
 	const struct profile *profile;
@@ -63,8 +65,8 @@ bool write_speedscope(const struct profile *p, struct output *output)
 		for (unsigned cpu = 0; profile_has(p, i) && cpu < cpus; cpu++)
 			add_profile(&scope, i, cpu, cpus);
 	ok = output_json(output, json_pack(
-		"{s:s, s:s, s:s, s:{s:o}, s:o}", "$schema", "https://www.speedscope.app/file-format-schema.json", "name",
-		p->file.trace, "exporter", "palmon", "shared", "frames", scope.frames, "profiles", scope.profiles));
+		"{s:s, s:s, s:s, s:{s:o}, s:o}", "$schema", SCHEMA, "name", p->file.trace, "exporter", "palmon", "shared",
+		"frames", scope.frames, "profiles", scope.profiles));
 	json_decref(scope.numbers.of);
 	return ok;
 }

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon convert --html: its page in Debian's Chromium, with real clicks and keys (tests/browser).
+. tests/tap.sh
+. tests/command/command.sh
+
+# A name that would end the script, or be an element, if it were not escaped.
+hostile='</script><img src=x onerror=alert(1)>'
+cat >"$work/samples" <<END
+{"palmon_samples":1,"target":"nehalem","trace":"<b>program</b>","backend":"a backend","cpus":2,"events":[\
+{"event":"INST_RETIRED.ANY_P:u:period=1000","period":1000},{"event":"UNC_CLK_UNHALTED:period=500","period":500,\
+"target":"nehalem-uncore"},{"event":"UOPS_RETIRED.ANY","period":0,"absent":true}]}
+{"symbol":"first","address":"0x4000","end":"0x4100"}
+{"symbol":"second_one","address":"0x4100","end":"0x4180"}
+{"symbol":"$hostile","address":"0x4180","end":"0x4200"}
+{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"cpu":0}
+{"event":0,"ip":"0x4110","clock":2000,"count":2000,"level":3,"cpu":0}
+{"event":1,"ip":"0x4020","clock":600,"count":500,"level":0,"cpu":0}
+{"event":0,"ip":"0x4190","clock":900,"count":1000,"level":3,"cpu":1}
+{"event":0,"ip":"0x40fc","clock":1900,"count":2000,"level":3,"cpu":1}
+{"event":0,"ip":"0x4010","cpu":1}
+{"event":0,"ip":"0x4120","cpu":1}
+{"event":1,"ip":"0x8000","cpu":1}
+{"end":true,"cycles":7000,"dropped":0,"events":[{"count":6700,"samples":6,"rest":700,"throttled":false},\
+{"count":1200,"samples":2,"rest":200,"throttled":false,"lost":3},\
+{"count":0,"samples":0,"rest":0,"throttled":false}]}
+END
+sed -e ':join' -e '/\\$/N; s/\\\n//; t join' "$work/samples" >"$work/joined" && mv "$work/joined" "$work/samples"
+palmon convert -i "$work/samples" --html "$work/page.html"
+check "the page is written" done_quietly
+
+# browse: does what standard input says; what it prints is in $work/out.
+browse() {
+	tests/browser >"$work/out" 2>"$work/messages"
+	status=$?
+}
+# Frames by name and width, in hundredths of the picture's.
+frames='[...document.querySelectorAll("#flame g")].map(g => g.dataset.name + " " +
+	Math.round(100 * g.firstChild.getBoundingClientRect().width /
+	document.getElementById("flame").getBoundingClientRect().width)).sort()'
+frames=$(echo "$frames" | tr -d '\n')
+hits='[...document.querySelectorAll(".hit")].map(e => e.dataset.name || e.cells[3].textContent).sort()'
+browse <<END
+open $work/page.html
+print performance.getEntriesByType("resource").length
+print [document.title, document.querySelector("h1").textContent, document.querySelectorAll("img, b").length]
+print [...document.querySelectorAll("#functions td")].map(e => e.textContent)
+print [...document.querySelectorAll("#lines td.name")].map(e => e.textContent)
+print [...document.querySelectorAll("#counts td")].map(e => e.textContent)
+print document.querySelector("#losses").innerText
+print $frames
+click #flame g[data-name="first"]
+print $frames
+press Escape
+print $frames
+type #search SECOND
+print [document.querySelector("#matched").textContent, $hits]
+click #cpu option:nth-child(2)
+print document.querySelector("#matched").textContent
+click #event option:nth-child(2)
+print [...document.querySelectorAll("#functions td")].map(e => e.textContent)
+print ["timeline", "data", "branches"].map(s => document.querySelector("#" + s + "-section").hidden)
+log
+END
+check "Chromium runs the page" done_quietly
+# line NUMBER: what the browser has printed there. is NUMBER LINE.
+is() {
+	printf '%s\n' "$2" >"$work/expected"
+	sed -n "$1p" "$work/out" | diff "$work/expected" -
+}
+check "nothing is fetched" is 1 0
+check "names are text, whatever is in them" is 2 '["<b>program</b> - palmon","<b>program</b>",0]'
+check "functions and their shares" is 3 \
+	'["3","50.0%","","first","2","33.3%","","second_one","1","16.7%","","'"$hostile"'"]'
+check "addresses, where no line is known" is 4 \
+	'["first+0x10","'"$hostile"'+0x10","first+0xfc","second_one+0x10","second_one+0x20"]'
+check "counts" is 5 '["6,700","INST_RETIRED.ANY_P:u","","sampled, one in 1,000","1,200",'\
+'"UNC_CLK_UNHALTED","","sampled, one in 500","<not counted>","UOPS_RETIRED.ANY","",""]'
+check "what is lost is said" is 6 '"UNC_CLK_UNHALTED:period=500: 3 samples are LOST with lines of the log"'
+whole='["'"$hostile"' 17","'"$hostile"'+0x10 17","first 50","first+0x10 33","first+0xfc 17","nehalem 100",'\
+'"second_one 33","second_one+0x10 17","second_one+0x20 17"]'
+check "a flame graph: frames as wide as their shares" is 7 "$whole"
+check "a click zooms" is 8 '["first 100","first+0x10 67","first+0xfc 33","nehalem 100"]'
+check "Escape zooms out" is 9 "$whole"
+check "search finds, in pictures and tables" is 10 \
+	'["33.3% matched",["second_one","second_one","second_one+0x10","second_one+0x10","second_one+0x20","second_one+0x20"]]'
+check "one CPU alone" is 11 '"50.0% matched"'
+check "another event; of the CPU that is chosen" is 12 '["1","100.0%","","first"]'
+check "what there is nothing for is not shown" is 13 '[true,true,true]'
+check "the console has no errors" eval '[ "$(wc -l <"$work/out")" -eq 13 ] || sed -n "14,\$p" "$work/out"'
+
+# Loads and branches of traces: the numbers are those of convert.t.
+palmon record -t nehalem -e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 -o "$work/loads" \
+	--trace tests/command/traces/latency.trace
+palmon convert -i "$work/loads" --html "$work/loads.html"
+palmon record -t nehalem -e BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3 -o "$work/calls" \
+	--trace tests/command/traces/calls.trace
+palmon convert -i "$work/calls" --html "$work/calls.html"
+browse <<END
+open $work/loads.html
+print [...document.querySelectorAll("#pages td")].map(e => e.textContent)
+print [...document.querySelectorAll("#latencies title")].map(e => e.textContent)
+open $work/calls.html
+print [...document.querySelectorAll("#branches td")].map(e => e.textContent)
+log
+END
+check "pages by samples and latency" is 1 '["3","","0x10000","1","42.3","45","1","","0x20000","1","300.0","300"]'
+check "latencies in powers of two" is 2 '["32 to 63 cycles: 3 samples","64 to 127 cycles: 0 samples",'\
+'"128 to 255 cycles: 0 samples","256 to 511 cycles: 1 samples"]'
+# Of the fourth, eighth and twelfth call, with 7, 15 and 16 records: calls 3 + 7 + 8 from 0x2000 and 1 + 1 from 0x2100,
+# returns 3 + 6 + 7 to 0x2005 and 1 + 1 to 0x2105.
+check "branches, by how often they are recorded" is 3 '["18","47.4%","","0x2000","0x3000","","16","42.1%","","0x3010",'\
+'"0x2005","","2","5.3%","","0x2100","0x3000","","2","5.3%","","0x3010","0x2105",""]'
+check "nor has their console errors" eval '[ "$(wc -l <"$work/out")" -eq 3 ]'
+done_checking

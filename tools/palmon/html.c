@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// palmon convert --html: a page that needs nothing else. The page itself is in page/; here is what it shows, as JSON.
+// Numbers there stand for functions, lines, places (addresses) and stacks (places, outermost first).
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert.h"
+#include "palmon.h"
+#include "source_lines.h"
+
+extern const char page_start[], page_end[];	// page/, put together by objs.mk
+
+struct page {
+	const struct profile *profile;
+	struct source_lines source;
+	struct numbers numbers[5];
+	json_t *functions, *lines, *places, *stacks, *branches;
+};
+
+enum { FUNCTIONS, LINES, PLACES, STACKS, BRANCHES };
+
+//
+// Places
+//
+
+// The number of a name, which comes into the list if it is new.
+static unsigned number(struct page *page, unsigned kind, json_t *list, const char *name)
+{
+	bool is_new;
+	const unsigned n = numbers_find(&page->numbers[kind], name, &is_new);
+
+	if (is_new)
+		json_array_append_new(list, json_string(name));
+	return n;
+}
+
+static int line_of(struct page *page, uint64_t address)
+{
+	const struct source_line *line = source_lines_find(&page->source, address);
+	char text[512];
+
+	if (!line)
+		return -1;
+	snprintf(text, sizeof text, "%s:%d", line->file, line->line);
+	return (int)number(page, LINES, page->lines, text);
+}
+
+// [address, function, line or -1, offset in the function or -1]
+static unsigned place_of(struct page *page, uint64_t address)
+{
+	const struct named *function = names_find(&page->profile->file.names, address);
+	char text[NAMES_PLACE];
+	bool is_new;
+	unsigned n;
+
+	snprintf(text, sizeof text, "0x%" PRIx64, address);
+	n = numbers_find(&page->numbers[PLACES], text, &is_new);
+	if (is_new)
+		json_array_append_new(page->places, json_pack(
+			"[s, i, i, I]", text,
+			(int)number(page, FUNCTIONS, page->functions, function ? function->name : "(elsewhere)"),
+			line_of(page, address), function ? (json_int_t)(address - function->address) : -1));
+	return n;
+}
+
+static unsigned stack_of(struct page *page, const struct sample *s)
+{
+	json_t *stack = json_array();
+	bool is_new;
+	char *text;
+	unsigned n;
+
+	for (unsigned i = s->frames + 1; i--;)
+		json_array_append_new(stack, json_integer(place_of(page, profile_frame(s, i))));
+	text = json_dumps(stack, JSON_COMPACT);
+	n = numbers_find(&page->numbers[STACKS], text, &is_new);
+	free(text);
+	if (is_new)
+		json_array_append(page->stacks, stack);
+	json_decref(stack);
+	return n;
+}
+
+//
+// Samples
+//
+
+static void add_to(json_t *array, size_t index, uint64_t more)
+{
+	json_t *number = json_array_get(array, index);
+
+	json_integer_set(number, json_integer_value(number) + (json_int_t)more);
+}
+
+// [event, CPU, from, to, times, mispredicted]
+static void add_branch(struct page *page, const struct sample *s, const struct sample_step *from, uint64_t to)
+{
+	const int place = (int)place_of(page, from->address), target = (int)place_of(page, to);
+	json_t *branch;
+	char text[64];
+	bool is_new;
+	unsigned n;
+
+	snprintf(text, sizeof text, "%u %u %d %d", s->key.event, s->cpu, place, target);
+	n = numbers_find(&page->numbers[BRANCHES], text, &is_new);
+	if (is_new)
+		json_array_append_new(page->branches, json_pack("[i, i, i, i, i, i]", (int)s->key.event, (int)s->cpu,
+								place, target, 0, 0));
+	branch = json_array_get(page->branches, n);
+	add_to(branch, 4, s->times);
+	add_to(branch, 5, from->mispredicted ? s->times : 0);
+}
+
+static void add_branches(struct page *page, const struct sample *s)
+{
+	for (unsigned i = 1; i < s->key.steps; i++) {
+		const struct sample_step *from = &s->key.step[i - 1], *to = &s->key.step[i];
+
+		if (from->kind == STEP_BRANCH && to->kind == STEP_TARGET && !from->not_taken)
+			add_branch(page, s, from, to->address);
+	}
+}
+
+// An array for each of what samples have.
+static json_t *samples_of(struct page *page)
+{
+	static const char *const keys[] = {"event", "cpu", "clock", "times", "stack", "data", "latency"};
+	enum { KEYS = sizeof keys / sizeof *keys };
+	json_t *columns[KEYS], *object = json_object();
+
+	for (unsigned k = 0; k < KEYS; k++)
+		json_object_set_new(object, keys[k], columns[k] = json_array());
+	for (size_t i = 0; i < page->profile->count; i++) {
+		const struct sample *s = page->profile->sample[i];
+
+		if (!profile_has(page->profile, s->key.event))
+			continue;
+		json_t *const values[KEYS] = {
+			json_integer((json_int_t)s->key.event), json_integer((json_int_t)s->cpu),
+			s->clock ? json_integer((json_int_t)s->clock) : json_null(),
+			json_integer((json_int_t)s->times), json_integer((json_int_t)stack_of(page, s)),
+			s->key.has_data ? json_hexadecimal(s->key.data, 1) : json_null(),
+			s->has_latency ? json_integer((json_int_t)s->latency) : json_null(),
+		};
+
+		for (unsigned k = 0; k < KEYS; k++)
+			json_array_append_new(columns[k], values[k]);
+		add_branches(page, s);
+	}
+	return object;
+}
+
+//
+// Events, counts
+//
+
+static json_t *events_of(const struct profile *p)
+{
+	json_t *events = json_array();
+
+	for (unsigned i = 0; i < p->file.event_count; i++)
+		json_array_append_new(events, json_pack(
+			"{s:s, s:I, s:I}", "name", p->file.event[i].name, "period", (json_int_t)p->file.event[i].period,
+			"samples", (json_int_t)(profile_has(p, i) ? p->file.event[i].samples : 0)));
+	return events;
+}
+
+static json_t *losses_of(const struct profile *p)
+{
+	json_t *losses = json_array();
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return losses;
+	samples_print_losses(&p->file, file);
+	fclose(file);
+	for (char *save = NULL, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		json_array_append_new(losses, json_string(line));
+	free(text);
+	return losses;
+}
+
+// What palmon fetch has left beside the samples; else what is in them.
+static json_t *counts_of(const struct profile *p)
+{
+	json_t *counts = json_array(), *count;
+	char path[SAMPLES_PATH];
+	FILE *file = samples_beside(p->file.path, "counts.json", path) ? fopen(path, "r") : NULL;
+
+	while (file && (count = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL)))
+		if (json_is_string(json_object_get(count, "event")))
+			json_array_append_new(counts, count);
+		else
+			json_decref(count);
+	if (file)
+		fclose(file);
+	for (unsigned i = 0; !file && i < p->file.event_count; i++) {
+		const struct sampled_event *e = &p->file.event[i];
+
+		json_array_append_new(counts, json_pack(
+			"{s:s, s:o}", "event", e->name, "counter-value", e->absent ? json_string("<not counted>") :
+			e->count_lost ? json_string("LOST") : json_integer((json_int_t)e->count)));
+	}
+	return counts;
+}
+
+//
+// The page
+//
+
+// What would end the script that the JSON stands in is not in it.
+static int put(const char *bytes, size_t size, void *file)
+{
+	for (size_t i = 0; i < size; i++)
+		if (bytes[i] == '<' ? fputs("\\u003c", file) == EOF : fputc(bytes[i], file) == EOF)
+			return -1;
+	return 0;
+}
+
+static bool write_page(struct output *output, json_t *object)
+{
+	static const char mark[] = "@RUN@";
+	const char *at = memmem(page_start, (size_t)(page_end - page_start), mark, strlen(mark));
+	const bool ok = object && fwrite(page_start, 1, (size_t)(at - page_start), output->file) &&
+			!json_dump_callback(object, put, output->file, JSON_COMPACT) &&
+			fwrite(at + strlen(mark), 1, (size_t)(page_end - at) - strlen(mark), output->file);
+
+	if (!ok)
+		complain("%s: %s", output->path, strerror(object ? errno : ENOMEM));
+	return ok;
+}
+
+bool write_html(const struct profile *p, struct output *output)
+{
+	struct page page = {
+		.profile = p, .functions = json_array(), .lines = json_array(), .places = json_array(),
+		.stacks = json_array(), .branches = json_array(),
+	};
+	const bool read = !p->elf || source_lines_read(&page.source, p->elf);
+	json_t *object;
+	bool ok;
+
+	object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o}", "name", p->file.trace, "target",
+			   p->file.driver->name, "backend", p->file.backend, "build_id", p->file.build_id, "cpus",
+			   (int)profile_cpus(p), "events", events_of(p), "counts", counts_of(p), "losses", losses_of(p),
+			   "samples", samples_of(&page));
+	json_object_set_new(object, "functions", page.functions);
+	json_object_set_new(object, "lines", page.lines);
+	json_object_set_new(object, "places", page.places);
+	json_object_set_new(object, "stacks", page.stacks);
+	json_object_set_new(object, "branches", page.branches);
+	ok = read && write_page(output, object);
+	json_decref(object);
+	for (size_t i = 0; i < sizeof page.numbers / sizeof *page.numbers; i++)
+		json_decref(page.numbers[i].of);
+	source_lines_free(&page.source);
+	return ok;
+}
