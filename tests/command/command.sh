@@ -53,3 +53,29 @@ each_object() {
 has_keys() {
 	each_object 'join(" ", sort keys %$o) eq join(" ", sort qw('"$*"'))'
 }
+
+# two_events NAME ID FILE: samples of two events on two CPUs, in functions at 0x4000: of the first event 3 in first, 2
+# in second_one and 1 in NAME, of the second one in first and one elsewhere, and 3 that are lost.
+two_events() {
+	perl -pe 's/\\\n//' >"$3" <<-END
+		{"palmon_samples":1,"target":"nehalem","trace":"build/<b> of more than 15.elf","backend":"a backend",\\
+		"cpus":2,"build_id":"$2","events":[{"event":"INST_RETIRED.ANY_P:u:period=1000","period":1000},\\
+		{"event":"UNC_CLK_UNHALTED:period=500","period":500,"target":"nehalem-uncore"},\\
+		{"event":"UOPS_RETIRED.ANY","period":0,"absent":true}]}
+		{"symbol":"first","address":"0x4000","end":"0x4100"}
+		{"symbol":"second_one","address":"0x4100","end":"0x4180"}
+		{"symbol":"$1","address":"0x4180","end":"0x4200"}
+		{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"cpu":0}
+		{"event":0,"ip":"0x4110","clock":2000,"count":2000,"level":3,"cpu":0}
+		{"event":1,"ip":"0x4020","clock":600,"count":500,"level":0,"cpu":0}
+		{"event":0,"ip":"0x4190","clock":900,"count":1000,"level":3,"cpu":1}
+		{"event":0,"ip":"0x40fc","clock":1900,"count":2000,"level":3,"cpu":1}
+		{"event":0,"ip":"0x4010","cpu":1}
+		{"event":0,"ip":"0x4120","cpu":1}
+		{"event":1,"ip":"0x8000","cpu":1}
+		{"end":true,"cycles":7000,"dropped":0,"events":[\\
+		{"count":6700,"samples":6,"rest":700,"throttled":false},\\
+		{"count":1200,"samples":2,"rest":200,"throttled":false,"lost":3},\\
+		{"count":0,"samples":0,"rest":0,"throttled":false}]}
+	END
+}

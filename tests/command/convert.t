@@ -23,27 +23,7 @@ with_id() {
 	gcc -nostdlib -static -Wl,-Ttext=0x4000,-e,first,--build-id=0x"$1" -o "$2" "$work/elf.S"
 }
 with_id 00ff00ff "$work/elf"
-# Two events on two CPUs. Of the first six samples, 3 in first, 2 in second_one, 1 in the third; of the second two.
-cat >"$work/samples" <<END
-{"palmon_samples":1,"target":"nehalem","trace":"build/a name of more than 15.elf","cpus":2,"build_id":"00ff00ff",\
-"events":[{"event":"INST_RETIRED.ANY_P:u:period=1000","period":1000},\
-{"event":"UNC_CLK_UNHALTED:period=500","period":500,"target":"nehalem-uncore"},\
-{"event":"UOPS_RETIRED.ANY","period":0,"absent":true}]}
-{"symbol":"first","address":"0x4000","end":"0x4100"}
-{"symbol":"second_one","address":"0x4100","end":"0x4180"}
-{"symbol":"$long","address":"0x4180","end":"0x4200"}
-{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"cpu":0}
-{"event":0,"ip":"0x4110","clock":2000,"count":2000,"level":3,"cpu":0}
-{"event":1,"ip":"0x4020","clock":600,"count":500,"level":0,"cpu":0}
-{"event":0,"ip":"0x4190","clock":900,"count":1000,"level":3,"cpu":1}
-{"event":0,"ip":"0x40fc","clock":1900,"count":2000,"level":3,"cpu":1}
-{"event":0,"ip":"0x4010","cpu":1}
-{"event":0,"ip":"0x4120","cpu":1}
-{"event":1,"ip":"0x8000","cpu":1}
-{"end":true,"cycles":7000,"dropped":0,"events":[{"count":6700,"samples":6,"rest":700,"throttled":false},\
-{"count":1200,"samples":2,"rest":200,"throttled":false},{"count":0,"samples":0,"rest":0,"throttled":false}]}
-END
-sed -e ':join' -e '/\\$/N; s/\\\n//; t join' "$work/samples" >"$work/joined" && mv "$work/joined" "$work/samples"
+two_events "$long" 00ff00ff "$work/samples"
 
 # convert ARGUMENT...: of these samples.
 convert() {
@@ -77,9 +57,9 @@ check "perf report has the functions and their shares" perf_report
 perf_script() {
 	script comm,cpu,time,event,period,ip,sym
 	[ "$(grep -c ' 0.000000: ' "$work/out")" -eq 5 ] && cat >"$work/expected" <<END &&
-a name of more [000] 0.000001: 1000 INST_RETIRED.ANY_P:u:period=1000: 4010 first
-a name of more [001] 0.000001: 1000 INST_RETIRED.ANY_P:u:period=1000: 40fc first
-a name of more [000] 0.000002: 1000 INST_RETIRED.ANY_P:u:period=1000: 4110 second_one
+<b> of more tha [000] 0.000001: 1000 INST_RETIRED.ANY_P:u:period=1000: 4010 first
+<b> of more tha [001] 0.000001: 1000 INST_RETIRED.ANY_P:u:period=1000: 40fc first
+<b> of more tha [000] 0.000002: 1000 INST_RETIRED.ANY_P:u:period=1000: 4110 second_one
 END
 		tail -n 3 "$work/out" | diff "$work/expected" -
 }

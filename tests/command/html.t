@@ -6,26 +6,7 @@
 
 # A name that would end the script, or be an element, if it were not escaped.
 hostile='</script><img src=x onerror=alert(1)>'
-cat >"$work/samples" <<END
-{"palmon_samples":1,"target":"nehalem","trace":"<b>program</b>","backend":"a backend","cpus":2,"events":[\
-{"event":"INST_RETIRED.ANY_P:u:period=1000","period":1000},{"event":"UNC_CLK_UNHALTED:period=500","period":500,\
-"target":"nehalem-uncore"},{"event":"UOPS_RETIRED.ANY","period":0,"absent":true}]}
-{"symbol":"first","address":"0x4000","end":"0x4100"}
-{"symbol":"second_one","address":"0x4100","end":"0x4180"}
-{"symbol":"$hostile","address":"0x4180","end":"0x4200"}
-{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"cpu":0}
-{"event":0,"ip":"0x4110","clock":2000,"count":2000,"level":3,"cpu":0}
-{"event":1,"ip":"0x4020","clock":600,"count":500,"level":0,"cpu":0}
-{"event":0,"ip":"0x4190","clock":900,"count":1000,"level":3,"cpu":1}
-{"event":0,"ip":"0x40fc","clock":1900,"count":2000,"level":3,"cpu":1}
-{"event":0,"ip":"0x4010","cpu":1}
-{"event":0,"ip":"0x4120","cpu":1}
-{"event":1,"ip":"0x8000","cpu":1}
-{"end":true,"cycles":7000,"dropped":0,"events":[{"count":6700,"samples":6,"rest":700,"throttled":false},\
-{"count":1200,"samples":2,"rest":200,"throttled":false,"lost":3},\
-{"count":0,"samples":0,"rest":0,"throttled":false}]}
-END
-sed -e ':join' -e '/\\$/N; s/\\\n//; t join' "$work/samples" >"$work/joined" && mv "$work/joined" "$work/samples"
+two_events "$hostile" 00ff00ff "$work/samples"
 palmon convert -i "$work/samples" --html "$work/page.html"
 check "the page is written" done_quietly
 
@@ -59,7 +40,7 @@ click #cpu option:nth-child(2)
 print document.querySelector("#matched").textContent
 click #event option:nth-child(2)
 print [...document.querySelectorAll("#functions td")].map(e => e.textContent)
-print ["timeline", "data", "branches"].map(s => document.querySelector("#" + s + "-section").hidden)
+print ["timeline", "data", "branches"].map(s => document.getElementById(s + "-section").hidden)
 log
 END
 check "Chromium runs the page" done_quietly
@@ -69,7 +50,8 @@ is() {
 	sed -n "$1p" "$work/out" | diff "$work/expected" -
 }
 check "nothing is fetched" is 1 0
-check "names are text, whatever is in them" is 2 '["<b>program</b> - palmon","<b>program</b>",0]'
+check "names are text, whatever is in them" is 2 \
+	'["build/<b> of more than 15.elf - palmon","build/<b> of more than 15.elf",0]'
 check "functions and their shares" is 3 \
 	'["3","50.0%","","first","2","33.3%","","second_one","1","16.7%","","'"$hostile"'"]'
 check "addresses, where no line is known" is 4 \
@@ -83,7 +65,8 @@ check "a flame graph: frames as wide as their shares" is 7 "$whole"
 check "a click zooms" is 8 '["first 100","first+0x10 67","first+0xfc 33","nehalem 100"]'
 check "Escape zooms out" is 9 "$whole"
 check "search finds, in pictures and tables" is 10 \
-	'["33.3% matched",["second_one","second_one","second_one+0x10","second_one+0x10","second_one+0x20","second_one+0x20"]]'
+	'["33.3% matched",["second_one","second_one",'\
+'"second_one+0x10","second_one+0x10","second_one+0x20","second_one+0x20"]]'
 check "one CPU alone" is 11 '"50.0% matched"'
 check "another event; of the CPU that is chosen" is 12 '["1","100.0%","","first"]'
 check "what there is nothing for is not shown" is 13 '[true,true,true]'

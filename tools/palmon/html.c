@@ -16,7 +16,7 @@ extern const char page_start[], page_end[];	// page/, put together by objs.mk
 
 struct page {
 	const struct profile *profile;
-	struct source_lines source;
+	struct names source;		// lines
 	struct numbers numbers[5];
 	json_t *functions, *lines, *places, *stacks, *branches;
 };
@@ -40,13 +40,9 @@ static unsigned number(struct page *page, unsigned kind, json_t *list, const cha
 
 static int line_of(struct page *page, uint64_t address)
 {
-	const struct source_line *line = source_lines_find(&page->source, address);
-	char text[512];
+	const struct named *line = names_find(&page->source, address);
 
-	if (!line)
-		return -1;
-	snprintf(text, sizeof text, "%s:%d", line->file, line->line);
-	return (int)number(page, LINES, page->lines, text);
+	return line ? (int)number(page, LINES, page->lines, line->name) : -1;
 }
 
 // [address, function, line or -1, offset in the function or -1]
@@ -259,6 +255,6 @@ bool write_html(const struct profile *p, struct output *output)
 	json_decref(object);
 	for (size_t i = 0; i < sizeof page.numbers / sizeof *page.numbers; i++)
 		json_decref(page.numbers[i].of);
-	source_lines_free(&page.source);
+	names_free(&page.source);
 	return ok;
 }

@@ -7,104 +7,61 @@
 #include <elfutils/libdw.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "palmon.h"
 
-static bool no_memory(void)
+// A row of the table is of what comes before the next one's address. What is wrong is left out.
+static bool add_row(struct names *lines, Dwarf_Line *row, Dwarf_Line *next)
 {
-	complain("%s", strerror(ENOMEM));
-	return false;
-}
+	const char *file = dwarf_linesrc(row, NULL, NULL);
+	char text[PATH_MAX + 16];
+	Dwarf_Addr address, end;
+	bool last;
+	int line;
 
-static bool add(struct source_lines *l, Dwarf_Addr address, Dwarf_Addr end, const char *file, int line)
-{
-	if (!file || line <= 0 || end <= address)
+	if (!file || dwarf_lineaddr(row, &address) || dwarf_lineaddr(next, &end) || dwarf_lineno(row, &line) ||
+	    dwarf_lineendsequence(row, &last) || last || line <= 0 || end <= address)
 		return true;
-	if (l->count == l->room) {
-		const size_t room = l->room ? 2 * l->room : 4096;
-		struct source_line *more = reallocarray(l->of, room, sizeof *more);
-
-		if (!more)
-			return no_memory();
-		l->of = more;
-		l->room = room;
-	}
-	l->of[l->count++] = (struct source_line){address, end, file, line};
-	return true;
+	snprintf(text, sizeof text, "%.*s:%d", PATH_MAX, file, line);
+	return names_add(lines, address, end, text);
 }
 
-// A row is of what comes before the next one's address. What is wrong is left out.
-static bool add_unit(struct source_lines *l, Dwarf_Die *unit)
+static bool add_unit(struct names *lines, Dwarf_Die *unit)
 {
 	Dwarf_Lines *rows;
 	size_t count;
+	bool ok = true;
 
 	if (dwarf_getsrclines(unit, &rows, &count))
 		return true;
-	for (size_t i = 0; i + 1 < count; i++) {
-		Dwarf_Line *row = dwarf_onesrcline(rows, i), *next = dwarf_onesrcline(rows, i + 1);
-		Dwarf_Addr address, end;
-		bool last;
-		int line;
-
-		if (!dwarf_lineaddr(row, &address) && !dwarf_lineaddr(next, &end) && !dwarf_lineno(row, &line) &&
-		    !dwarf_lineendsequence(row, &last) && !last &&
-		    !add(l, address, end, dwarf_linesrc(row, NULL, NULL), line))
-			return false;
-	}
-	return true;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct source_line *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-bool source_lines_read(struct source_lines *l, const char *elf)
-{
-	Dwarf_CU *unit = NULL;
-	bool ok = true;
-	Dwarf_Die die;
-
-	*l = (struct source_lines){.file = open(elf, O_RDONLY)};
-	l->open = l->file >= 0;
-	if (!l->open) {
-		complain("%s: %s", elf, strerror(errno));
-		return false;
-	}
-	l->dwarf = dwarf_begin(l->file, DWARF_C_READ);
-	while (ok && l->dwarf && !dwarf_get_units(l->dwarf, unit, &unit, NULL, NULL, &die, NULL))
-		ok = add_unit(l, &die);
-	if (l->count)
-		qsort(l->of, l->count, sizeof *l->of, compare);
+	for (size_t i = 0; ok && i + 1 < count; i++)
+		ok = add_row(lines, dwarf_onesrcline(rows, i), dwarf_onesrcline(rows, i + 1));
 	return ok;
 }
 
-const struct source_line *source_lines_find(const struct source_lines *l, uint64_t address)
+bool source_lines_read(struct names *lines, const char *elf)
 {
-	size_t low = 0, high = l->count;
+	const int file = open(elf, O_RDONLY);
+	Dwarf_CU *unit = NULL;
+	bool ok = file >= 0;
+	Dwarf *dwarf;
+	Dwarf_Die die;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (l->of[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
+	if (!ok) {
+		complain("%s: %s", elf, strerror(errno));
+		return false;
 	}
-	return low && address < l->of[low - 1].end ? &l->of[low - 1] : NULL;
-}
-
-void source_lines_free(struct source_lines *l)
-{
-	free(l->of);
-	dwarf_end(l->dwarf);
-	if (l->open)
-		close(l->file);
-	*l = (struct source_lines){0};
+	dwarf = dwarf_begin(file, DWARF_C_READ);
+	while (ok && dwarf && !dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL))
+		ok = add_unit(lines, &die);
+	dwarf_end(dwarf);
+	close(file);
+	if (!ok)
+		complain("%s", strerror(ENOMEM));
+	names_sort(lines);
+	return ok;
 }

@@ -63,8 +63,8 @@ function clipped(text, width) {
 }
 
 function describe(frame, total) {
-	by("details").textContent = `${frame.name}: ${grouped(frame.samples)} samples, ${percent(frame.samples, total)}` +
-		`, ${grouped(frame.samples * run.events[chosen.event].period)} events`;
+	by("details").textContent = `${frame.name}: ${grouped(frame.samples)} samples, ` +
+		`${percent(frame.samples, total)}, ${grouped(frame.samples * run.events[chosen.event].period)} events`;
 }
 
 function drawFlame(samples, total) {
@@ -73,7 +73,8 @@ function drawFlame(samples, total) {
 	const width = prepare(svg, rows * ROW_HEIGHT);
 
 	function draw(frame, level, x, wide) {
-		const fill = frame.of === null ? "var(--base)" : colourOf(frame.of), y = (rows - 1 - level) * ROW_HEIGHT;
+		const fill = frame.of === null ? "var(--base)" : colourOf(frame.of);
+		const y = (rows - 1 - level) * ROW_HEIGHT;
 		const group = drawn("g", {tabindex: 0, class: [matches(frame.name) ? "hit" : "",
 			level < pathOf(zoomed).length ? "above" : ""].join(" ").trim()});
 
@@ -81,7 +82,8 @@ function drawFlame(samples, total) {
 			return;
 		group.dataset.name = frame.name;
 		group.append(rectangle({x, y, width: wide, height: ROW_HEIGHT - 1, fill}, frame.name),
-			drawn("text", {x: x + 4, y: y + 14, style: `fill:${inkOn(fill)}`}, clipped(frame.name.replace(/^.*\//, ""), wide)));
+			drawn("text", {x: x + 4, y: y + 14, style: `fill:${inkOn(fill)}`},
+				clipped(frame.name.replace(/^.*\//, ""), wide)));
 		group.addEventListener("click", () => zoomTo(frame));
 		group.addEventListener("keydown", (e) => { if (e.key === "Enter") zoomTo(frame); });
 		group.addEventListener("mouseenter", () => describe(frame, total));
@@ -148,8 +150,10 @@ function drawTimeline(samples) {
 				const n = count[bin].get(key), h = n * high / most;
 
 				y -= h;
-				svg.append(rectangle({x: left + bin * step, y, width: Math.max(step - 0.6, 0.6), height: h,
-					fill: key === null ? "var(--other)" : colourOf(key)}, `${key ?? "others"}: ${n} samples`));
+				svg.append(rectangle({x: left + bin * step, y, height: h,
+					width: Math.max(step - 0.6, 0.6),
+					fill: key === null ? "var(--other)" : colourOf(key)},
+				`${key ?? "others"}: ${n} samples`));
 			}
 		}
 	});
@@ -157,9 +161,11 @@ function drawTimeline(samples) {
 
 	for (const [x, anchor, clock] of [[left, "start", first], [(left + width) / 2, "middle", (first + last) / 2],
 		[width, "end", last]])
-		svg.append(drawn("text", {x, y: bottom, class: "axis", "text-anchor": anchor}, grouped(Math.round(clock))));
+		svg.append(drawn("text", {x, y: bottom, class: "axis", "text-anchor": anchor},
+			grouped(Math.round(clock))));
 	by("timeline-hint").textContent = "Samples of each stretch of time, by function; clocks since the start." +
-		(timed.length < samples.length ? ` Of ${grouped(samples.length - timed.length)} rows the time is not known.` : "");
+		(timed.length < samples.length ?
+			` Of ${grouped(samples.length - timed.length)} rows the time is not known.` : "");
 	by("legend").replaceChildren(...[...colours].map(([name, colour]) => element("span", {},
 		element("i", {class: "swatch", style: `background:${colour}`}), name)),
 	element("span", {}, element("i", {class: "swatch", style: "background:var(--other)"}), "others"));
@@ -188,8 +194,8 @@ function drawLatencies(samples) {
 	shown.forEach((n, i) => {
 		const low = first + i ? 2 ** (first + i - 1) : 0, h = n * high / most;
 
-		svg.append(rectangle({x: i * step + 2, y: 16 + high - h, width: step - 4, height: h, fill: "#4477aa", rx: 2},
-			`${low} to ${Math.max(0, 2 * low - 1)} cycles: ${n} samples`),
+		svg.append(rectangle({x: i * step + 2, y: 16 + high - h, width: step - 4, height: h,
+			fill: "#4477aa", rx: 2}, `${low} to ${Math.max(0, 2 * low - 1)} cycles: ${n} samples`),
 		drawn("text", {x: i * step + step / 2, y: 16 + high - h - 4, "text-anchor": "middle", class: "axis"},
 			n ? grouped(n) : ""),
 		drawn("text", {x: i * step + step / 2, y: high + base + 10, "text-anchor": "middle", class: "axis"},
@@ -216,7 +222,8 @@ function draw() {
 	drawLatencies(samples);
 	drawBranches();
 	by("details").textContent = `${grouped(total)} samples`;
-	by("matched").textContent = chosen.text && total ? `${percent(found.length ? found[0][1] : 0, total)} matched` : "";
+	by("matched").textContent = chosen.text && total ?
+		`${percent(found.length ? found[0][1] : 0, total)} matched` : "";
 }
 
 function fill(select, options) {
