@@ -76,8 +76,8 @@ function chosenSamples() {
 
 	for (let i = 0; i < of.event.length; i++)
 		if (of.event[i] === chosen.event && (chosen.cpu < 0 || of.cpu[i] === chosen.cpu))
-			samples.push({cpu: of.cpu[i], clock: of.clock[i], times: of.times[i], stack: run.stacks[of.stack[i]],
-				data: of.data[i], latency: of.latency[i]});
+			samples.push({cpu: of.cpu[i], clock: of.clock[i], times: of.times[i],
+				stack: run.stacks[of.stack[i]], data: of.data[i], latency: of.latency[i]});
 	for (const s of samples)
 		s.place = s.stack[s.stack.length - 1];
 	return samples;
@@ -173,8 +173,8 @@ function drawCounts() {
 	});
 
 	by("counts-section").hidden = !rows.length;
-	table("counts", [["count", "number"], ["event", "name"], [rows.some((r) => r.cells[2] !== "") ? "CPU" : "", "number"],
-		["", "note"]], rows);
+	table("counts", [["count", "number"], ["event", "name"],
+		[rows.some((r) => r.cells[2] !== "") ? "CPU" : "", "number"], ["", "note"]], rows);
 }
 
 function drawPages(samples) {
@@ -197,9 +197,9 @@ function drawPages(samples) {
 	const rows = [...pages].sort((a, b) => b[1].samples - a[1].samples || (a[0] < b[0] ? -1 : 1));
 	const most = rows.length ? rows[0][1].samples : 1;
 
-	table("pages", [["samples", "number"], ["", "bar"], ["page", "name"], ["lines", "number"], ["average", "number"],
-		["most", "number"]], rows.slice(0, ROWS).map(([key, p]) => ({cells: [grouped(p.samples), bar(p.samples, most),
-			key, p.lines.size, p.timed ? (p.sum / p.timed).toFixed(1) : "", p.timed ? grouped(p.most) : ""]})),
+	table("pages", [["samples", "number"], ["", "bar"], ["page", "name"], ["lines", "number"],
+		["average", "number"], ["most", "number"]], rows.slice(0, ROWS).map(([key, p]) => ({cells: [
+			grouped(p.samples), bar(p.samples, most), key, p.lines.size, p.timed ? (p.sum / p.timed).toFixed(1) : "", p.timed ? grouped(p.most) : ""]})),
 		rows.length);
 }
 
