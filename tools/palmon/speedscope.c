@@ -65,8 +65,8 @@ bool write_speedscope(const struct profile *p, struct output *output)
 		for (unsigned cpu = 0; profile_has(p, i) && cpu < cpus; cpu++)
 			add_profile(&scope, i, cpu, cpus);
 	ok = output_json(output, json_pack(
-		"{s:s, s:s, s:s, s:{s:o}, s:o}", "$schema", SCHEMA, "name", p->file.trace, "exporter", "palmon", "shared",
-		"frames", scope.frames, "profiles", scope.profiles));
+		"{s:s, s:s, s:s, s:{s:o}, s:o}", "$schema", SCHEMA, "name", p->file.trace, "exporter", "palmon",
+		"shared", "frames", scope.frames, "profiles", scope.profiles));
 	json_decref(scope.numbers.of);
 	return ok;
 }

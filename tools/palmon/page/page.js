@@ -199,7 +199,8 @@ function drawPages(samples) {
 
 	table("pages", [["samples", "number"], ["", "bar"], ["page", "name"], ["lines", "number"],
 		["average", "number"], ["most", "number"]], rows.slice(0, ROWS).map(([key, p]) => ({cells: [
-			grouped(p.samples), bar(p.samples, most), key, p.lines.size, p.timed ? (p.sum / p.timed).toFixed(1) : "", p.timed ? grouped(p.most) : ""]})),
+			grouped(p.samples), bar(p.samples, most), key, p.lines.size,
+			p.timed ? (p.sum / p.timed).toFixed(1) : "", p.timed ? grouped(p.most) : ""]})),
 		rows.length);
 }
 
