@@ -10,7 +10,7 @@ tests/documents split "$work/commands" $DOCUMENTS
 # Who runs a command: this folder's documents.t, or the test that has it already; nothing: nobody.
 runner_of() {
 	case $1 in
-	palmon\ *' -i build/'* | perf\ *) echo tests/boot/documents.t ;;	# what a run has left
+	palmon\ *' -i build/'* | 'palmon diff '*build/* | perf\ *) echo tests/boot/documents.t ;;	# what a run has left
 	palmon\ * | man\ *) echo tests/command/documents.t ;;
 	'make run'* | 'make guest '* | 'make example '* | tests/boot/guests/build\ * | make | 'make host'* | 'make image'* | \
 		'make libvpmu'* | 'make help'* | build/check/tests/unit/* | 'make build/check/'*)

@@ -102,6 +102,12 @@ static const struct command {
 	 "      --folded         lines for flame graphs: caller;...;function count\n"
 	 "                       (standard output)\n"
 	 "      --html           a page for browsers (palmon.html)\n"},
+	{"diff", command_diff, "[--fail-above=PERCENT] [-j] FIRST SECOND",
+	 "what two runs differ in: counts, metrics, functions",
+	 "      --fail-above=PERCENT\n"
+	 "                       status 1 if a count or metric differs by more\n"
+	 JSON_HELP
+	 "FIRST and SECOND are folders of fetch, or files of counts: counts.json, stat -j.\n"},
 	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE] TRACE", "a trace in binary form, or as text",
 	 "  -t, --target=TARGET  whose trace it is, if it does not say so\n"
 	 "  -o, --output=FILE    where it goes\n"
