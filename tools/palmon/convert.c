@@ -155,24 +155,12 @@ static bool has_samples(const struct profile *p)
 	return false;
 }
 
-// What palmon fetch has left beside the samples, unless another file is named.
-static bool find_image(struct profile *p, const char *elf)
-{
-	static char path[SAMPLES_PATH];
-
-	if (elf)
-		p->elf = elf;
-	else if (*p->file.build_id && samples_beside(p->file.path, "image.elf", path))
-		p->elf = path;
-	return !p->elf || image_is(p->elf, p->file.build_id);
-}
-
 static bool convert(struct profile *p, const struct arguments *a)
 {
 	struct output output;
 
 	if (!samples_read(&p->file, take_sample, p) || (a->event && !find_event(p, a->event)) || !has_samples(p) ||
-	    !find_image(p, a->elf) || !output_open(&output, a->output))
+	    !image_find(&p->file, a->elf, &p->elf) || !output_open(&output, a->output))
 		return false;
 	qsort(p->sample, p->count, sizeof *p->sample, compare);
 	if (a->form->write(p, &output))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report --functions: samples by the function that they lie in.
+// palmon report --functions and --source: samples by the function, or the source line, that they lie in.
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,13 @@ const char *objection_to_functions(const struct view_of *v)
 	return v->samples->names.count ? NULL : "its file has no names of functions, as traces have none";
 }
 
+const char *objection_to_lines(const struct view_of *v)
+{
+	return v->lines->count ? NULL :
+				 "there are no source lines: no ELF file with debugging information (--elf=IMAGE)";
+}
+
+// A function; or a source line, whose address is 0, as it can have several.
 struct function {
 	const char *name;
 	uint64_t address, samples;
@@ -25,11 +32,13 @@ static int by_samples(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static int by_address(const void *a, const void *b)
+static int by_address_and_name(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
-	return x->address < y->address ? -1 : x->address > y->address;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return strcmp(x->name, y->name);
 }
 
 // Puts the same ones together. Returns how many differ.
@@ -37,9 +46,9 @@ static size_t merge(struct function *f, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(f, count, sizeof *f, by_address);
+	qsort(f, count, sizeof *f, by_address_and_name);
 	for (size_t i = 0; i < count; i++)
-		if (kept && f[kept - 1].address == f[i].address)
+		if (kept && !by_address_and_name(&f[kept - 1], &f[i]))
 			f[kept - 1].samples += f[i].samples;
 		else
 			f[kept++] = f[i];
@@ -52,21 +61,26 @@ static const struct table_column columns[] = {
 	{"samples", "samples", CELL_NUMBER, 10, 0},
 	{"share", "share", CELL_SHARE, 6, 0},
 	{"function", "function", CELL_TEXT, -1, 0},
+}, line_columns[] = {
+	{"event", "", CELL_TEXT, 0, 0},
+	{"samples", "samples", CELL_NUMBER, 10, 0},
+	{"share", "share", CELL_SHARE, 6, 0},
+	{"line", "line", CELL_TEXT, -1, 0},
 };
 
-bool print_functions(const struct view_of *v)
+static bool print_groups(const struct view_of *v, const struct names *names, const struct table_column *column)
 {
-	const struct table table = {v->form, v->separator, columns, sizeof columns / sizeof *columns};
+	const struct table table = {v->form, v->separator, column, sizeof columns / sizeof *columns};
 	struct function *f = calloc(v->count + 1, sizeof *f);
 	size_t count;
 
 	if (!f)
 		return false;
 	for (size_t i = 0; i < v->count; i++) {
-		const struct named *in = names_find(&v->samples->names, v->row[i]->key.address);
+		const struct named *in = names_find(names, v->row[i]->key.address);
+		const uint64_t address = in ? column == columns ? in->address : 0 : UINT64_MAX;
 
-		f[i] = (struct function){in ? in->name : "(elsewhere)", in ? in->address : UINT64_MAX,
-					 v->row[i]->samples};
+		f[i] = (struct function){in ? in->name : "(elsewhere)", address, v->row[i]->samples};
 	}
 	count = merge(f, v->count);
 	if (v->form == TABLE_TEXT)
@@ -82,4 +96,14 @@ bool print_functions(const struct view_of *v)
 	}
 	free(f);
 	return true;
+}
+
+bool print_functions(const struct view_of *v)
+{
+	return print_groups(v, &v->samples->names, columns);
+}
+
+bool print_lines(const struct view_of *v)
+{
+	return print_groups(v, v->lines, line_columns);
 }

@@ -89,6 +89,16 @@ bool image_is(const char *path, const char *build_id)
 	return false;
 }
 
+bool image_find(const struct samples *samples, const char *named, const char **image)
+{
+	static char path[SAMPLES_PATH];
+
+	*image = named;
+	if (!named && *samples->build_id && samples_beside(samples->path, "image.elf", path))
+		*image = path;
+	return !*image || image_is(*image, samples->build_id);
+}
+
 bool image_segments(const char *path, void (*take)(void *context, uint64_t address, uint64_t size, uint64_t offset),
 		    void *context)
 {

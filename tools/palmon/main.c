@@ -74,6 +74,8 @@ static const struct command {
 	 JSON_HELP
 	 "Views:\n"
 	 "      --functions      samples by function\n"
+	 "      --source         samples by source line, of the program's ELF file\n"
+	 "      --elf=IMAGE      that file (what fetch has left)\n"
 	 "      --folded         lines for flame graphs: frame;frame;... count\n"
 	 "      --sources        latencies of loads by who served them\n"
 	 "      --calls          how often what has called what\n"

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image.h"
 #include "palmon.h"
+#include "source_lines.h"
 
 #define ROWS_SHOWN	30
 
@@ -30,6 +32,7 @@ static const struct view {
 	{ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers},
 	{ROWS_BY_DATA, objection_to_working_set, print_working_set},
 	{ROWS_BY_ADDRESS, objection_to_functions, print_functions},
+	{ROWS_BY_ADDRESS, objection_to_lines, print_lines},
 	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// the last one, which has an argument
 };
 
@@ -39,6 +42,8 @@ struct report {
 	struct block block[BLOCKS_MOST];
 	size_t blocks;
 	bool folded, raw;
+	const char *elf;
+	struct names lines;		// of the source, for the view of them
 	enum table_form form;
 	const char *separator;
 	size_t most;			// rows
@@ -219,6 +224,7 @@ static void free_report(struct report *r)
 		free(r->row[i]);
 	free(r->row);
 	tdestroy(r->tree, free);
+	names_free(&r->lines);
 	samples_free(&r->samples);
 }
 
@@ -289,7 +295,8 @@ static struct view_of view_of(const struct report *r, unsigned event)
 	size_t first, end = rows_of(r, event, &first);
 
 	return (struct view_of){
-		.samples = &r->samples, .event = &r->samples.event[event], .block = r->block, .blocks = r->blocks,
+		.samples = &r->samples, .lines = &r->lines, .event = &r->samples.event[event],
+		.block = r->block, .blocks = r->blocks,
 		.row = r->row + first, .count = end - first, .most = r->most,
 		.form = r->form, .separator = r->separator,
 	};
@@ -343,6 +350,16 @@ static bool print_events(const struct report *r)
 	return any;
 }
 
+// Source lines, of the program's ELF file, if they are asked for.
+static bool read_lines(struct report *r)
+{
+	const char *image;
+
+	if (!r->view || r->view->print != print_lines)
+		return true;
+	return image_find(&r->samples, r->elf, &image) && (!image || source_lines_read(&r->lines, image));
+}
+
 static bool print_report(const struct report *r)
 {
 	if (!r->folded)
@@ -368,7 +385,7 @@ static bool read_rows(const char *text, size_t *rows)
 }
 
 #define OPTION_VIEW 256		/* and behind it, the views' */
-#define OPTION_AVERAGE (OPTION_VIEW + 7)
+#define OPTION_AVERAGE (OPTION_VIEW + 8)
 
 // A number that ends with this character.
 static bool read_until(const char **text, char end, uint64_t *number)
@@ -418,7 +435,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 		{"blocks", no_argument, NULL, OPTION_VIEW + 2}, {"branches", no_argument, NULL, OPTION_VIEW + 3},
 		{"registers", no_argument, NULL, OPTION_VIEW + 4},
 		{"working-set", no_argument, NULL, OPTION_VIEW + 5},
-		{"functions", no_argument, NULL, OPTION_VIEW + 6},
+		{"functions", no_argument, NULL, OPTION_VIEW + 6}, {"source", no_argument, NULL, OPTION_VIEW + 7},
+		{"elf", required_argument, NULL, 'E'},
 		{"average", required_argument, NULL, OPTION_AVERAGE}, {0},
 	};
 	bool json = false;
@@ -437,6 +455,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 			r->separator = optarg;
 		else if (option == 'R')
 			r->raw = true;
+		else if (option == 'E')
+			r->elf = optarg;
 		else if (option >= OPTION_VIEW && ++shown)
 			r->view = &views[option - OPTION_VIEW];
 		else if (option != 'n' || !read_rows(optarg, &r->most))
@@ -453,10 +473,12 @@ static bool read_options(int argc, char **argv, struct report *r)
 		complain("-x or %s, not both", json ? "-j" : "--folded");
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
-			 "--functions, --sources, --calls, --blocks, --branches, --registers, --working-set, --average "
-			 "or --folded");
+			 "--functions, --source, --sources, --calls, --blocks, --branches, --registers, --working-set, "
+			 "--average or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
+	else if (r->elf && (!r->view || r->view->print != print_lines))
+		complain("--elf is for --source");
 	else
 		return true;
 	return false;
@@ -469,7 +491,8 @@ int command_report(int argc, char **argv)
 
 	if (!read_options(argc, argv, &report))
 		return usage_error();
-	ok = samples_read(&report.samples, take_sample, &report) && sort_rows(&report) && print_report(&report);
+	ok = samples_read(&report.samples, take_sample, &report) && sort_rows(&report) &&
+	     read_lines(&report) && print_report(&report);
 	free_report(&report);
 	return ok ? PALMON_DONE : PALMON_FAILED;
 }

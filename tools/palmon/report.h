@@ -27,6 +27,7 @@ struct block {
 /* One event's rows. */
 struct view_of {
 	const struct samples *samples;
+	const struct names *lines;	/* of the source; empty: they are not known */
 	const struct sampled_event *event;
 	const struct block *block;	/* for print_average */
 	size_t blocks;
@@ -53,6 +54,7 @@ const char *objection_to_branches(const struct view_of *v);
 const char *objection_to_registers(const struct view_of *v);
 const char *objection_to_working_set(const struct view_of *v);
 const char *objection_to_functions(const struct view_of *v);
+const char *objection_to_lines(const struct view_of *v);
 const char *objection_to_average(const struct view_of *v);
 
 /* Print a view; palmon.1 says what its numbers are. False: no memory. */
@@ -64,6 +66,7 @@ bool print_branches(const struct view_of *v);
 bool print_registers(const struct view_of *v);
 bool print_working_set(const struct view_of *v);
 bool print_functions(const struct view_of *v);
+bool print_lines(const struct view_of *v);
 bool print_average(const struct view_of *v);
 
 /* For a view: whether row `index` of so many is shown; says once in text that there are more. */
