@@ -150,8 +150,8 @@ uninstalls() {
 check "make uninstall leaves no file" uninstalls
 staged() {
 	make --no-print-directory BUILD="$BUILD" PREFIX=/usr DESTDIR="$work/stage" install &&
-		[ "$(find "$work/stage" -type f | wc -l)" = 11 ] &&
-		[ "$(find "$work/stage/usr" -type f | wc -l)" = 11 ] &&
+		[ "$(find "$work/stage" -type f | wc -l)" = 13 ] &&
+		[ "$(find "$work/stage/usr" -type f | wc -l)" = 13 ] &&
 		grep -x 'prefix=/usr' "$work/stage/usr/lib/pkgconfig/libvpmu.pc" &&
 		make --no-print-directory PREFIX=/usr DESTDIR="$work/stage" uninstall &&
 		[ -z "$(find "$work/stage" -type f)" ]
