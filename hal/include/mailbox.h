@@ -63,7 +63,7 @@ enum mailbox_call {
 	MAILBOX_SET_HALTED,	/* value: whether the guest is halted */
 	MAILBOX_RESUME,		/* of the CPUs of this core, this one executes from here on */
 	MAILBOX_TRANSACTION,	/* the memory has been read or, value 1, written: the line at `address` */
-	MAILBOX_NO_BRANCHES,	/* no model asks for branches */
+	MAILBOX_CLOCK_ONLY,	/* of instructions nothing counts but their number */
 	MAILBOX_HAPPENS,	/* ok: whether an event ever happens; value: code, unit mask << 16, MAILBOX_SHARED */
 	MAILBOX_CALLS
 };
@@ -87,7 +87,7 @@ struct mailbox {
 	bool request;		/* an overflow asks for an interrupt */
 	bool precise;		/* model_outputs; the monitor clears it when it has taken the trap */
 	bool level_matters;	/* model_outputs */
-	bool branches_matter;	/* no interruption may come between the guest's instructions unnoticed */
+	bool instructions_matter; /* no interruption may come between the guest's instructions unnoticed */
 	/* Of the instruction for which the guest was left, if that was for an exception or could not be; there without
 	 * a call. */
 	uint8_t opcode;		/* behind 0FH; 0: that is not its opcode's first byte */

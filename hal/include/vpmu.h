@@ -95,11 +95,11 @@ void vpmu_resume(struct vpmu *v);
 #define VPMU_STEP_MOST MODEL_BRANCH_MOST
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
-/* Connects what the instruction clock says, and `occurrences`, as vpmu_step does for one instruction. `signals` must
- * stay until vpmu_resume. */
-#define VPMU_SIGNALS_MOST (12 + VPMU_STEP_MOST)
-void vpmu_connect_beside(struct vpmu *v, struct occurrence signals[VPMU_SIGNALS_MOST],
-			 const struct occurrence *occurrences, size_t count);
+/* Connects what the instruction clock says, and `occurrences`, as vpmu_step does for one instruction. `signals`, with
+ * room for VPMU_CLOCK_MOST and these, must stay until vpmu_resume. */
+#define VPMU_CLOCK_MOST 12
+void vpmu_connect_beside(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
+			 size_t count);
 
 /* One next-to-commit instruction (OCCURRENCE_TYPE_COMMIT) has executed. */
 void vpmu_commit(struct vpmu *v);
@@ -180,12 +180,9 @@ static inline struct model_outputs *vpmu_outputs(const struct vpmu *v)
 	return v->state;
 }
 
-/* Cycles until the next overflow raises the line, or the model looks at the processor, if they pass like that: 1 is the
- * next one. */
-static inline uint64_t vpmu_headroom(const struct vpmu *v)
+/* The cycle behind so many of the core, or an earlier one that the package asks for: 1 is the next one. */
+static inline uint64_t vpmu_behind(const struct vpmu *v, uint64_t headroom)
 {
-	uint64_t headroom = vpmu_outputs(v)->headroom;
-
 	if (v->package) {
 		uint64_t shared = ((const struct model_outputs *)v->package->state)->headroom;
 
@@ -193,6 +190,13 @@ static inline uint64_t vpmu_headroom(const struct vpmu *v)
 			headroom = shared - v->package->pending;
 	}
 	return headroom >= MODEL_FAR ? MODEL_FAR : headroom + 1;
+}
+
+/* Cycles until the next overflow raises the line, or the model looks at the processor, if they pass like that: 1 is the
+ * next one. */
+static inline uint64_t vpmu_headroom(const struct vpmu *v)
+{
+	return vpmu_behind(v, vpmu_outputs(v)->headroom);
 }
 
 /* Whether counts depend on the level that vpmu_set_level sets. */
@@ -204,7 +208,7 @@ static inline bool vpmu_level_matters(const struct vpmu *v)
 /* Whether each branch, each bus lock must be reported. */
 static inline bool vpmu_branches_matter(const struct vpmu *v)
 {
-	return vpmu_outputs(v)->branches_matter && v->model->branch;
+	return vpmu_outputs(v)->branches_matter;
 }
 
 static inline bool vpmu_locks_matter(const struct vpmu *v)
@@ -220,9 +224,17 @@ void vpmu_branch(struct vpmu *v, const struct occurrence *branch);
  * address, data address and latency. */
 void vpmu_load(struct vpmu *v, const struct occurrence *load);
 
-/* vpmu_headroom, if each of the cycles may be a branch of any kind. Not for counters that detect edges: each branch is
- * one. */
-uint64_t vpmu_branch_headroom(struct vpmu *v);
+/* What a branch raises in its cycle, beside what the clock says; how many. */
+size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence *branch,
+			  struct occurrence occurrences[MODEL_BRANCH_MOST]);
+
+/* The happening that a branch is, by OCCURRENCE_KIND and OCCURRENCE_TAKEN. */
+enum happening vpmu_branch_happening(unsigned branch);
+
+/* Cycles in which these occurrences may happen, too, each in any of them, or not: until one that can overflow, or that
+ * something else than counting must see at its own place. */
+#define VPMU_BESIDE_MOST 64
+uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
 /* One instruction has executed, and the memory has been written, or read, by it: a line at this address. */
 void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
@@ -230,17 +242,25 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
 /* Whether a counter that selects this code and unit mask counts an occurrence, at some level. */
 bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask);
 
-/* Whether the instruction clock, or branches, ever raise this event, of any thread. */
-bool vpmu_clock_happens(const struct pmu_model *model, uint16_t code, uint8_t umask);
+/* What one of a thread's counters of the first group selects. False: nothing. */
+bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, unsigned counter,
+		  struct model_event *event);
 
-/* Whether caches and TLBs ever raise this event, and whether one of their rows does; `setting`: what another register
- * selects for it, if one does. */
+/* Whether the register at this address says what these counters select. */
+static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t address)
+{
+	const struct model_counters *g = &model->groups[0];
+
+	return address - g->select < (g->distance ? (uint32_t)g->count * g->distance : 1);
+}
+
+/* Whether the row raises this event; `setting`: what another register selects for it, if one does. */
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
 		     uint64_t setting);
-bool vpmu_memory_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting);
 
-/* Whether branches ever raise this event. */
-bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask);
+/* Whether an emulated processor ever raises this event, of any thread: its clock, or what happens in it. *exact: the
+ * architecture says when, of all that raise it. */
+bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, bool *exact);
 
 /* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or, `shared`,
  * in the package. */

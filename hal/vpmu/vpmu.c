@@ -43,8 +43,8 @@ void vpmu_resume(struct vpmu *v)
 	connect_signals(v);
 }
 
-void vpmu_connect_beside(struct vpmu *v, struct occurrence signals[VPMU_SIGNALS_MOST],
-			 const struct occurrence *occurrences, size_t count)
+void vpmu_connect_beside(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
+			 size_t count)
 {
 	size_t clock_count;
 	const struct occurrence *clock = model_clock(v->model, v->thread, v->level, &clock_count);
@@ -56,7 +56,7 @@ void vpmu_connect_beside(struct vpmu *v, struct occurrence signals[VPMU_SIGNALS_
 
 void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t count)
 {
-	struct occurrence signals[VPMU_SIGNALS_MOST];
+	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_STEP_MOST];
 
 	vpmu_connect_beside(v, signals, occurrences, count);
 	vpmu_run(v, 1);
@@ -84,7 +84,7 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 void vpmu_change_level(struct vpmu *v, unsigned level)
 {
 	const size_t cycles = v->model->commit ? v->model->clock_cycles : 0;
-	struct occurrence signals[VPMU_SIGNALS_MOST];
+	struct occurrence signals[VPMU_CLOCK_MOST];
 	size_t count;
 	const struct occurrence *was = model_clock(v->model, v->thread, v->level, &count);
 	const struct occurrence *is = model_clock(v->model, v->thread, level, &count);
@@ -113,12 +113,37 @@ static struct occurrence once(const struct vpmu *v, const struct occurrence *o)
 	return here;
 }
 
+enum happening vpmu_branch_happening(unsigned branch)
+{
+	const unsigned kind = branch & OCCURRENCE_KIND;
+
+	return kind == OCCURRENCE_KIND_CONDITIONAL && !(branch & OCCURRENCE_TAKEN) ?
+	       HAPPENING_BRANCH_NOT_TAKEN : (enum happening)(HAPPENING_BRANCH + kind / OCCURRENCE_KIND_CONDITIONAL);
+}
+
+size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence *branch,
+			  struct occurrence occurrences[MODEL_BRANCH_MOST])
+{
+	const unsigned what = vpmu_branch_happening(branch->branch);
+	size_t count = 0;
+
+	if (model->branch)
+		return model->branch(branch, occurrences);
+	for (const struct model_raised *r = model->raised; r && r->happening <= what; r++)
+		if (model_is_raised_by(r, what)) {
+			occurrences[count] = *branch;
+			occurrences[count].code = r->code;
+			occurrences[count++].sub = r->sub;
+		}
+	return count;
+}
+
 void vpmu_branch(struct vpmu *v, const struct occurrence *branch)
 {
 	const struct occurrence here = once(v, branch);
 	struct occurrence occurrences[MODEL_BRANCH_MOST];
 
-	vpmu_step(v, occurrences, v->model->branch(&here, occurrences));
+	vpmu_step(v, occurrences, vpmu_branch_raises(v->model, &here, occurrences));
 }
 
 void vpmu_load(struct vpmu *v, const struct occurrence *load)
@@ -151,20 +176,6 @@ static bool clock_raises(const struct pmu_model *model, unsigned thread, unsigne
 	const struct occurrence *o = model_clock(model, thread, level, &count);
 
 	return raises(model, o, count, code, umask);
-}
-
-bool vpmu_branch_happens(const struct vpmu *v, uint16_t code, uint8_t umask)
-{
-	struct occurrence occurrences[MODEL_BRANCH_MOST];
-	bool happens = false;
-
-	for (unsigned kind = OCCURRENCE_KIND_CONDITIONAL; v->model->branch && kind <= OCCURRENCE_KIND_FAR;
-	     kind += OCCURRENCE_KIND_CONDITIONAL) {
-		const struct occurrence branch = {.branch = (uint8_t)(OCCURRENCE_BRANCH | kind)};
-
-		happens |= raises(v->model, occurrences, v->model->branch(&branch, occurrences), code, umask);
-	}
-	return happens;
 }
 
 bool vpmu_event_happens(const struct vpmu *v, bool shared, uint16_t code, uint8_t umask)

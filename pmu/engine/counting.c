@@ -57,7 +57,7 @@ void engine_measure(struct engine *e)
 	e->before_break = breaks;
 	if (__builtin_expect(e->busy && e->rules->lower_headroom, 0))
 		e->rules->lower_headroom(e);
-	e->headroom = e->before_break < e->outputs.headroom ? e->before_break : e->outputs.headroom;
+	e->outputs.steady = e->before_break < e->outputs.headroom ? e->before_break : e->outputs.headroom;
 }
 
 static uint32_t add_many(struct engine *e, uint64_t cycles)

@@ -57,14 +57,12 @@ struct engine_rules {
 /* Counters and what they see. Cycles that have passed are added to the counters late: engine_sync. */
 struct engine {
 	_Alignas(MODEL_ALIGNMENT)
-	struct model_outputs outputs;	/* headroom counts down as cycles pass */
+	struct model_outputs outputs;	/* headroom, and steady, which is no larger, count down as cycles pass */
 	const struct engine_rules *rules;
 	const struct occurrence *inputs;
 	size_t input_count;
-	uint64_t headroom;		/* cycles that can pass with nothing but counting; counts down */
 	uint64_t mask;			/* of a count: 2^width - 1 */
-	uint64_t pending;		/* cycles that have passed and are not in the counters yet; apart from headroom,
-					 * as both change in each run, and a compiler would join their stores */
+	uint64_t pending;		/* cycles that have passed and are not in the counters yet */
 	uint64_t cycles;		/* that are in them, since reset */
 
 	/* Right behind engine_measure: cycles that can pass before one in which the model acts. */
@@ -99,7 +97,7 @@ extern const struct occurrence engine_nothing;
 /* Begins a state that is all zero: no inputs, counters of `width` bits. */
 void engine_reset(struct engine *e, const struct engine_rules *rules, unsigned width);
 
-/* Redoes `outputs.headroom`, `before_break` and `headroom`. The counters must be in sync. */
+/* Redoes `outputs.headroom`, `before_break` and `outputs.steady`. The counters must be in sync. */
 void engine_measure(struct engine *e);
 
 /* Lets thresholds make steps of the numbers of events. */
@@ -206,7 +204,7 @@ static inline __attribute__((always_inline)) void engine_derive_from_sum(struct 
 	if (__builtin_expect((e->moving & (e->raising | e->breaking)) || e->rising || e->busy, 1))
 		engine_measure(e);
 	else
-		e->outputs.headroom = e->before_break = e->headroom = UINT64_MAX;
+		e->outputs.headroom = e->before_break = e->outputs.steady = UINT64_MAX;
 }
 
 /* Redoes everything that depends on inputs and registers. The counters must be in sync. `sum`: the one of the rules. */
@@ -252,12 +250,12 @@ static inline void engine_sync(struct engine *e)
 /* Lets cycles pass with the inputs as they are. */
 static inline void engine_run(struct engine *e, uint64_t cycles)
 {
-	if (__builtin_expect(cycles > e->headroom, 0)) {
+	if (__builtin_expect(cycles > e->outputs.steady, 0)) {
 		engine_run_eventful(e, cycles);
 		return;
 	}
-	e->headroom -= cycles;
-	e->outputs.headroom -= cycles;	/* never below headroom */
+	e->outputs.steady -= cycles;
+	e->outputs.headroom -= cycles;
 	e->pending += cycles;		/* no more than headroom has lost: the sum cannot overflow */
 }
 

@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What happens in caches and TLBs of an emulated processor that a PMU could count (hal/emu/model). */
+/* What happens in an emulated processor that a PMU could count: what its instructions are (hal/emu/plugin), and what
+ * becomes of their references in caches and TLBs (hal/emu/model). */
 #ifndef HAPPENING_H
 #define HAPPENING_H
+
+/* A branch that retires: in the order of OCCURRENCE_KIND_* (model.h), the first of a kind that is not known, and the
+ * conditional one taken; last a conditional one that is not. */
+#define HAPPENINGS_OF_BRANCHES(H)									\
+	H(BRANCH) H(BRANCH_CONDITIONAL) H(BRANCH_CALL) H(BRANCH_CALL_INDIRECT) H(BRANCH_RETURN)		\
+	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
+
+/* What else an instruction is that retires. */
+#define HAPPENINGS_OF_INSTRUCTIONS(H)									\
+	/* decoded by itself, or as the second of a pair that is one from there on */			\
+	H(DECODED) H(FUSED)										\
+	/* a prefix has changed the length of what is behind it */					\
+	H(LENGTH_CHANGED)										\
+	/* one that loads, one that stores, repeated or not */						\
+	H(LOADS) H(STORES)										\
+	/* x87, MMX; the first one of the one kind behind the other */					\
+	H(X87) H(MMX) H(X87_BEHIND_MMX) H(MMX_BEHIND_X87)						\
+	/* a divide or a root, a multiply; of whatever numbers */					\
+	H(DIVIDE) H(MULTIPLY)										\
+	/* arithmetic in XMM registers that is one micro-operation: of one or four floats, one or two	\
+	 * doubles, integers */										\
+	H(SCALAR_SINGLE) H(PACKED_SINGLE) H(SCALAR_DOUBLE) H(PACKED_DOUBLE) H(PACKED_INTEGER)
 
 /* By the state in which a cache has the line before: I (it has not), S, E, M. These four stand together. */
 #define HAPPENINGS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
@@ -10,7 +33,7 @@
  * another core has or had clean; one that another core had modified; memory. */
 #define HAPPENINGS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
 
-#define HAPPENINGS(H)											\
+#define HAPPENINGS_OF_MEMORY(H)										\
 	/* instruction fetches of a line; a line of the L1 instruction cache is replaced */			\
 	H(L1I_HIT) H(L1I_MISS) H(L1I_EVICTION)								\
 	/* references of the L1 data cache; a page walk's are none of a load */					\
@@ -45,7 +68,14 @@
 	/* references that cross a line */									\
 	H(SPLIT_LOAD) H(SPLIT_STORE)
 
+#define HAPPENINGS(H) HAPPENINGS_OF_BRANCHES(H) HAPPENINGS_OF_INSTRUCTIONS(H) HAPPENINGS_OF_MEMORY(H)
+
 #define HAPPENING_ENUM(name) HAPPENING_##name,
 enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
+
+/* Those of branches, and all of instructions, are the first ones, so many: sets of them have 64 bits. */
+#define HAPPENING_BRANCHES	(HAPPENING_BRANCH_NOT_TAKEN + 1)
+#define HAPPENING_INSTRUCTIONS	(HAPPENING_PACKED_INTEGER + 1)
+#define HAPPENING_SET(name)	(1ULL << HAPPENING_##name)
 
 #endif

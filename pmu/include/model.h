@@ -84,6 +84,9 @@ struct model_outputs {
 	/* Pins strobed by overflows, until the backend clears the bit. */
 	uint32_t strobes;
 
+	/* As headroom, before anything else happens than counting: a counter freezes others, or will be recorded. */
+	uint64_t steady;
+
 	/* Whether what is counted now depends on the privilege level. */
 	bool level_matters;
 
@@ -91,8 +94,12 @@ struct model_outputs {
 	 * need not otherwise. */
 	bool branches_matter, locks_matter;
 
-	/* Whether the order of branches and other instructions makes a difference: a counter detects edges. */
-	bool order_matters;
+	/* Threads whose branches are recorded, whether they are counted or not. */
+	uint32_t recording;
+
+	/* Counters that are enabled, and those of them that look at what happens in each cycle: at a threshold, or at
+	 * edges. Of all others' events only the sum matters. Sets, in the order of struct model_most. */
+	uint32_t counting, comparing;
 
 	/* While the model asks for a thread's registers (struct model_processor): the occurrence that it records, of
 	 * several in a cycle. NULL: it records what is not one instruction's. */
@@ -116,16 +123,24 @@ struct model_processor {
 	void (*registers)(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS]);
 };
 
-/* An event that something raises that happens in an emulated processor's caches and TLBs: one for each that happens. */
+/* An event that something raises that happens in an emulated processor. */
 struct model_raised {
-	uint8_t happening;		/* enum happening */
+	uint8_t happening;		/* enum happening, */
+	uint8_t up_to;			/* up to this one, all of them; 0: it alone */
 	uint8_t channel;		/* 1 to 3: only of lines in this channel of memory; 0: of all */
+	uint8_t each;			/* so many events each time; 0: one */
+	bool exact;			/* the architecture says when it happens; else a model of the processor does */
 	uint16_t code, sub;
 
 	/* Not 0: the event counts if both are selected in the register `raised_select`, which has requests in bits 7:0
 	 * and responses in bits 15:8, as the occurrence's `opcode` has these. */
 	uint8_t request, response;
 };
+
+static inline bool model_is_raised_by(const struct model_raised *r, unsigned happening)
+{
+	return happening == r->happening || (happening > r->happening && happening <= r->up_to);
+}
 
 #define MODEL_RAISED_END {.happening = HAPPENING_COUNT}
 
@@ -293,7 +308,8 @@ struct pmu_model {
 	bool (*counts)(const struct occurrence *occurrence, uint16_t code, uint8_t umask);
 
 	/* The occurrences of the cycle in which a branch retires, beside those of `clock`: how many, at most
-	 * MODEL_BRANCH_MOST. `branch` has everything but code and unit-mask bits. NULL: the model knows no branches. */
+	 * MODEL_BRANCH_MOST. `branch` has everything but code and unit-mask bits. NULL: `raised` says it, if anything
+	 * does. */
 	size_t (*branch)(const struct occurrence *branch, struct occurrence *occurrences);
 
 	/* What happens on the event signals when a line of memory (64 bytes at a physical address) is read, or written.
@@ -305,7 +321,8 @@ struct pmu_model {
 	 * NULL: the model knows no loads. */
 	size_t (*load)(const struct occurrence *load, struct occurrence *occurrences);
 
-	/* What caches and TLBs raise, up to MODEL_RAISED_END. NULL: nothing. */
+	/* What raises what, up to MODEL_RAISED_END: what instructions do comes first, in the order of enum happening.
+	 * NULL: nothing does. */
 	const struct model_raised *raised;
 	uint32_t raised_select;
 

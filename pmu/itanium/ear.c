@@ -151,7 +151,7 @@ static uint64_t repeat_load(struct itanium_state *m, const uint64_t *before, uin
 	}
 	e->busy = false;
 	engine_measure(e);
-	loads = loads < e->headroom ? loads : e->headroom;
+	loads = loads < e->outputs.steady ? loads : e->outputs.steady;
 	engine_advance(e, loads);
 	e->cycles += loads * (latency - 1);
 	itanium_btb_passed(m, loads * latency);

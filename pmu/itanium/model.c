@@ -119,7 +119,7 @@ static void itanium_run(void *state, uint64_t cycles)
 {
 	struct itanium_state *m = state;
 
-	if (__builtin_expect(cycles > m->engine.headroom, 0))
+	if (__builtin_expect(cycles > m->engine.outputs.steady, 0))
 		cycles = itanium_ear_run(m, cycles);
 	engine_run(&m->engine, cycles);
 	if (__builtin_expect(m->strobing, 0))

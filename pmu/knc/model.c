@@ -75,7 +75,8 @@ void knc_configure(struct engine *e)
 
 	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) & ~knc_filtered(m);
 	e->outputs.level_matters = e->counting & m->by_level;
-	e->outputs.order_matters = e->counting & e->edges;
+	e->outputs.counting = e->counting;
+	e->outputs.comparing = e->counting & e->comparing;
 	e->outputs.branches_matter = e->counting & m->of_branches;
 	update_lines(m);
 }
@@ -213,15 +214,6 @@ static void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 	ENGINE_EVENT(KNC_EVENT_CYCLES, KNC_UMASK_P54C, of, at)
 ENGINE_CLOCK_SIGNALS(THREADS, CLOCK)
 
-// Table 1-6, BRANCHES: of all kinds, taken or not.
-static size_t knc_branch(const struct occurrence *branch, struct occurrence *occurrences)
-{
-	occurrences[0] = *branch;
-	occurrences[0].code = KNC_EVENT_BRANCHES;
-	occurrences[0].sub = KNC_UMASK_P54C;
-	return 1;
-}
-
 static bool knc_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 {
 	return o->code == code && o->sub == umask && knc_is_event(code, umask, 0);
@@ -308,7 +300,6 @@ const struct pmu_model pmu_model_knc = {
 	.clock_address = MSR_IA32_TIME_STAMP_COUNTER,
 	.identify = knc_identify,
 	.headroom = engine_headroom,
-	.branch = knc_branch,
 	.counts = knc_counts,
 	ENGINE_CLOCK(THREADS, 1),
 	.has_init = true,

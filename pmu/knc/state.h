@@ -64,7 +64,7 @@ bool knc_spflt_read(void *state, unsigned thread, unsigned index, uint64_t *valu
 /* cpuid.c */
 void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
 
-/* memory.c */
+/* raised.c */
 extern const struct model_raised knc_raised[];
 
 #endif

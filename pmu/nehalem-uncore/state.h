@@ -68,7 +68,7 @@ void nehalem_uncore_empty_queues(struct uncore_state *m);
 /* They are as they were saved; whether they can be. */
 bool nehalem_uncore_restore_queues(struct uncore_state *m);
 
-/* memory.c */
+/* raised.c */
 extern const struct model_raised nehalem_uncore_raised[];
 
 #endif

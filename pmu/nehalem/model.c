@@ -111,6 +111,15 @@ static unsigned code_of(unsigned number, uint64_t select)
 	return counter < GENERAL ? (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) : fixed[counter - GENERAL];
 }
 
+// Whether branches raise events of this code.
+static bool is_of_branches(unsigned code)
+{
+	for (const struct model_raised *r = nehalem_raised; r->happening < HAPPENING_BRANCHES; r++)
+		if (r->code == code)
+			return true;
+	return code == NEHALEM_EVENT_MISPREDICTED;
+}
+
 // Whether a counter of its own thread counts sub-events of the core, too.
 static bool counts_core(uint64_t select)
 {
@@ -138,7 +147,7 @@ static void select(struct nehalem_state *m, unsigned number, uint64_t before, ui
 	ENGINE_PUT_BIT(m->qualified, number, code == NEHALEM_EVENT_LOAD_LATENCY ||
 		       code == NEHALEM_EVENT_OFFCORE_RESPONSE || core);
 	ENGINE_PUT_BIT(m->core_clocks, number, clock && any);
-	ENGINE_PUT_BIT(m->of_branches, number, code == NEHALEM_EVENT_BRANCHES || code == NEHALEM_EVENT_MISPREDICTED);
+	ENGINE_PUT_BIT(m->of_branches, number, is_of_branches(code));
 
 	c->threads = any || core ? (1u << THREADS) - 1 : 1u << number / COUNTERS;
 	c->levels = (uint8_t)((os ? LEVEL_0 : 0) | (usr ? ALL_LEVELS & ~LEVEL_0 : 0));
@@ -188,8 +197,10 @@ void nehalem_configure(struct engine *e)
 	e->raising = m->interrupting & ~m->precise;
 	e->breaking = (e->raising & freezing) | m->precise;
 	e->outputs.level_matters = e->counting & m->by_level || m->recording;
-	e->outputs.order_matters = e->counting & e->edges;
+	e->outputs.counting = e->counting;
+	e->outputs.comparing = e->counting & e->comparing;
 	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;
+	e->outputs.recording = m->recording;
 	e->looks = e->counting & m->core_clocks || m->recording;
 }
 
@@ -334,7 +345,7 @@ static void nehalem_signal(void *state, unsigned thread)
 }
 
 //
-// What an instruction clock can say, and of a branch
+// What an instruction clock can say
 //
 
 // Both spellings of each event: the architectural one, unit mask 0, and the guide's table 1.
@@ -345,21 +356,6 @@ static void nehalem_signal(void *state, unsigned thread)
 	ENGINE_EVENT(NEHALEM_EVENT_CYCLES, 1, of, at)		\
 	ENGINE_EVENT(NEHALEM_EVENT_REFERENCE, 0, of, at)
 ENGINE_CLOCK_SIGNALS(THREADS, CLOCK)
-
-// BR_INST_RETIRED: the guide's unit masks (Table 6), and the architectural event, which has none.
-static size_t nehalem_branch(const struct occurrence *branch, struct occurrence *occurrences)
-{
-	unsigned kind = branch->branch & OCCURRENCE_KIND;
-
-	occurrences[0] = occurrences[1] = *branch;
-	occurrences[0].code = occurrences[1].code = NEHALEM_EVENT_BRANCHES;
-	occurrences[0].sub = NEHALEM_UMASK_ALL_BRANCHES;
-	if (kind == OCCURRENCE_KIND_CONDITIONAL)
-		occurrences[0].sub |= NEHALEM_UMASK_CONDITIONAL;
-	if (kind == OCCURRENCE_KIND_CALL || kind == OCCURRENCE_KIND_CALL_INDIRECT)
-		occurrences[0].sub |= NEHALEM_UMASK_NEAR_CALL;
-	return 2;
-}
 
 //
 // What a backend leaves out, and what is saved
@@ -460,7 +456,6 @@ const struct pmu_model pmu_model_nehalem = {
 	.signal = nehalem_signal,
 	.identify = nehalem_identify,
 	.headroom = engine_headroom,
-	.branch = nehalem_branch,
 	ENGINE_CLOCK(THREADS, 3),
 	.has_init = true,
 	.expose = nehalem_expose_features,

@@ -83,7 +83,7 @@ void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles);
 void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
 void nehalem_expose_features(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
 
-/* memory.c */
+/* raised.c */
 extern const struct model_raised nehalem_raised[];
 
 #endif

@@ -21,12 +21,13 @@ static json_t *json_applies(uint8_t applies)
 // What it is on an emulated machine: what the table says; else what the plugin asks of the model, too (vpmu.h).
 static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e)
 {
-	const struct pmu_model *model = pmu_model_find(driver->name);
+	bool exact;
 
 	if (e->emulation)
 		return (enum event_emulation)e->emulation;
-	return vpmu_clock_happens(model, e->code, e->umask) ? EVENT_EXACT :
-	       vpmu_memory_happens(model, e->code, e->umask, e->setting_value) ? EVENT_MODELLED : EVENT_ABSENT;
+	if (!vpmu_happens(pmu_model_find(driver->name), e->code, e->umask, e->setting_value, &exact))
+		return EVENT_ABSENT;
+	return exact ? EVENT_EXACT : EVENT_MODELLED;
 }
 
 static const char *const emulations[] = {

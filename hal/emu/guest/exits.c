@@ -326,7 +326,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 		kernel_end(problem);
 	without_branches = entry->without_branches;
 	if (without_branches)
-		svm_pmu_ignore_branches(&frame->monitor->pmu);
+		svm_pmu_clock_only(&frame->monitor->pmu);
 	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit_several))
 		kernel_end("a CPU does not start");

@@ -169,7 +169,7 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 static void pass(const struct cpu *cpu, const struct mailbox *box, uint64_t without)
 {
 	if (box->cycles)
-		feed_pass(&feeds[cpu - cpus], box->cycles - without);
+		feed_pass(&feeds[cpu - cpus], box->cycles - without, NULL, 0);
 }
 
 static void call_run(struct cpu *cpu, struct mailbox *box)
@@ -189,10 +189,23 @@ static void call_read_counter(struct cpu *cpu, struct mailbox *box)
 	box->ok = vpmu_read_counter(&cpu->vpmu, (uint32_t)box->address, &box->value);
 }
 
+static void select_cores(void)
+{
+	for (struct cpu *cpu = cpus; cpu < &cpus[VPMU_CPUS]; cpu++)
+		if (cpu->vpmu.model)
+			feed_select(&feeds[cpu - cpus]);
+}
+
 static void call_write(struct cpu *cpu, struct mailbox *box)
 {
+	struct feed *feed = &feeds[cpu - cpus];
+
 	pass(cpu, box, 1);
+	feed_begin_own(feed);
 	box->ok = vpmu_write(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles != 0);
+	feed_end_own(feed);
+	if (vpmu_is_select(cpu->vpmu.model, (uint32_t)box->address))
+		select_cores();
 }
 
 static void call_write_counter(struct cpu *cpu, struct mailbox *box)
@@ -250,14 +263,15 @@ static void call_transaction(struct cpu *cpu, struct mailbox *box)
 	vpmu_transaction(&cpu->vpmu, box->address, box->value);
 }
 
-// A model to which no branch can be reported never asks for one. CPUs that start later are like the first.
-static void call_no_branches(struct cpu *cpu, struct mailbox *box)
+// Of instructions only their number counts. CPUs that start later are like the first.
+static void call_clock_only(struct cpu *cpu, struct mailbox *box)
 {
 	static struct pmu_model without;
 
 	(void)box;
 	without = *cpu->vpmu.model;
-	without.branch = NULL;
+	while (without.raised && without.raised->happening < HAPPENING_INSTRUCTIONS)
+		without.raised++;
 	cpu->vpmu.model = &without;
 }
 
@@ -268,7 +282,6 @@ static void call_happens(struct cpu *cpu, struct mailbox *box)
 	const uint8_t umask = (uint8_t)(box->value >> 16);
 
 	box->ok = vpmu_event_happens(&cpu->vpmu, shared, code, umask) ||
-		  (!shared && vpmu_branch_happens(&cpu->vpmu, code, umask)) ||
 		  references_happen((unsigned)(cpu - cpus), shared, code, umask);
 }
 
@@ -280,7 +293,7 @@ static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) 
 	[MAILBOX_SET_LEVEL] = call_set_level, [MAILBOX_CHANGE_LEVEL] = call_change_level,
 	[MAILBOX_SET_HALTED] = call_set_halted, [MAILBOX_RESUME] = call_resume,
 	[MAILBOX_TRANSACTION] = call_transaction,
-	[MAILBOX_NO_BRANCHES] = call_no_branches,
+	[MAILBOX_CLOCK_ONLY] = call_clock_only,
 	[MAILBOX_HAPPENS] = call_happens,
 };
 
@@ -299,42 +312,21 @@ static bool take_precise(const struct vpmu *v)
 	return due;
 }
 
-#define COUNTERS_MOST 32	// of a PMU
-
-// Until something overflows, if each instruction may be a branch. Of counters of edges vpmu_branch_headroom knows
-// nothing.
-static uint64_t headroom_of(const struct cpu *cpu, bool branches)
-{
-	static const struct model_most each = {.instruction = 1};
-	struct model_most most[COUNTERS_MOST];
-	struct vpmu *v = (struct vpmu *)&cpu->vpmu;
-	struct model_headroom headroom;
-
-	if (!branches)
-		return vpmu_headroom(v);
-	if (!vpmu_outputs(v)->order_matters)
-		return vpmu_branch_headroom(v);
-	for (size_t i = 0; i < COUNTERS_MOST; i++)
-		most[i] = each;
-	v->model->headroom(v->state, most, &headroom);
-	return (headroom.instructions < headroom.cycles ? headroom.instructions : headroom.cycles) + 1;
-}
-
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
 	for (struct cpu *cpu = cpus; cpu < &cpus[VPMU_CPUS]; cpu++) {
 		if (!cpu->box || !cpu->vpmu.model)
 			continue;
-		cpu->box->branches_matter = vpmu_branches_matter(&cpu->vpmu);
-		cpu->box->headroom = headroom_of(cpu, cpu->box->branches_matter);
+		feed_configure(&feeds[cpu - cpus]);
+		cpu->box->instructions_matter = feed_matters(&feeds[cpu - cpus]);
+		cpu->box->headroom = feed_headroom(&feeds[cpu - cpus]);
 		if (cpu->box->headroom > references_headroom((unsigned)(cpu - cpus)))
 			cpu->box->headroom = references_headroom((unsigned)(cpu - cpus));
 		cpu->box->request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
-		observe_for((unsigned)(cpu - cpus), cpu->box->branches_matter, vpmu_locks_matter(&cpu->vpmu));
-		feeds[cpu - cpus].in_order = vpmu_outputs(&cpu->vpmu)->order_matters;
+		observe_for((unsigned)(cpu - cpus), vpmu_locks_matter(&cpu->vpmu));
 	}
 }
 

@@ -19,6 +19,65 @@ static int64_t displacement(const uint8_t *end, unsigned size)
 	return (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
+#define NUMBERS		((uint32_t)(HAPPENING_SET(X87) | HAPPENING_SET(MMX)))
+
+// What an instruction raises behind one of these kinds, and behind x87 and MMX instructions of which this was the last.
+static uint32_t raises_behind(const struct classes *c, unsigned kinds, uint32_t numbers)
+{
+	uint32_t raises = c->raises;
+
+	if (classify_is_pair(kinds, c))
+		raises = (raises & ~(uint32_t)HAPPENING_SET(DECODED)) | (uint32_t)HAPPENING_SET(FUSED);
+	if (raises & HAPPENING_SET(X87) && numbers & HAPPENING_SET(MMX))
+		raises |= HAPPENING_SET(X87_BEHIND_MMX);
+	if (raises & HAPPENING_SET(MMX) && numbers & HAPPENING_SET(X87))
+		raises |= HAPPENING_SET(MMX_BEHIND_X87);
+	return raises;
+}
+
+// Of the instructions of a new block, as if nothing came before it.
+static void add_up(struct block *block)
+{
+	unsigned kinds = 0;
+	uint32_t numbers = 0;
+
+	block->numbers = block->count;
+	for (size_t i = 0; i < block->count; i++) {
+		struct classes *c = &block->instruction[i];
+
+		c->raises = raises_behind(c, kinds, numbers);
+		kinds = c->kinds;
+		if (c->raises & NUMBERS) {
+			numbers = c->raises & NUMBERS;
+			if (block->numbers == block->count)
+				block->numbers = i;
+		}
+		for (uint32_t rest = c->raises; rest; rest &= rest - 1)
+			block->raises[__builtin_ctz(rest)]++;
+	}
+}
+
+uint32_t block_raises(const struct block *block, size_t number, const struct block_before *before)
+{
+	const bool follows = number == 0 && before->behind == block->address;
+
+	return raises_behind(&block->instruction[number], follows ? before->kinds : 0,
+			     number == block->numbers ? before->numbers : 0);
+}
+
+void block_retires(const struct block *block, size_t count, struct block_before *before)
+{
+	size_t i = count;
+
+	before->behind = count == block->count ? block->behind : block_address(block, count);
+	before->kinds = block->instruction[count - 1].kinds;
+	while (i > block->numbers)
+		if (block->instruction[--i].raises & NUMBERS) {
+			before->numbers = block->instruction[i].raises & NUMBERS;
+			break;
+		}
+}
+
 struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *sizes, size_t count)
 {
 	const unsigned bits = classify_width(bytes, sizes, count, expected);
@@ -32,7 +91,7 @@ struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *
 	// A segment of 16-bit code may begin anywhere, and instruction pointers wrap in it.
 	block->target_bits = bits == 16 ? UINT16_MAX : bits == 32 ? UINT32_MAX : UINT64_MAX;
 	blocks = block;
-	for (struct classes *c = block->instruction; count; c++, count--) {
+	for (struct classes *c = block->instruction; c < block->instruction + count; c++) {
 		*c = classify(bytes, *sizes, bits ? bits : expected);
 		c->length = *sizes;
 		bytes += *sizes;
@@ -41,6 +100,7 @@ struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *
 		if (c->target)
 			block->target = block->behind + (uint64_t)displacement(bytes, c->target);
 	}
+	add_up(block);
 	return block;
 }
 

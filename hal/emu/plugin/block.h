@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "classify.h"
+#include "happening.h"
 
 struct block {
 	struct block *next;
@@ -17,8 +18,30 @@ struct block {
 	uint64_t target;	/* of its branch, if that has one that is known: these bits of it */
 	uint64_t target_bits;
 	size_t count;
+	size_t numbers;		/* its first x87 or MMX instruction, by number; `count`: it has none */
+	uint16_t raises[HAPPENING_INSTRUCTIONS];	/* so many of its instructions do, each as `instruction` says */
 	struct classes instruction[];
 };
+
+/* What has retired before: on it depends what an instruction is. */
+struct block_before {
+	uint64_t behind;	/* the address behind the last instruction, */
+	unsigned kinds;		/* which was that; */
+	uint32_t numbers;	/* X87 or MMX: which of them was last */
+};
+
+/* What the instruction of this number raises, if all that has retired before it is `before`, and the block's own. */
+uint32_t block_raises(const struct block *block, size_t number, const struct block_before *before);
+
+/* So many of its instructions have retired, the first ones. */
+void block_retires(const struct block *block, size_t count, struct block_before *before);
+
+/* Whether that depends on what comes before the block. */
+static inline bool block_depends(const struct block *block)
+{
+	return block->numbers < block->count ||
+	       block->instruction[0].kinds & (CLASS_BEHIND_COMPARE | CLASS_BEHIND_TEST);
+}
 
 /* Makes one; `sizes` of the instructions whose bytes these are. */
 struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *sizes, size_t count);

@@ -6,6 +6,7 @@
 
 #include <Zydis/Zydis.h>
 
+#include "happening.h"
 #include "model.h"
 
 //
@@ -46,67 +47,156 @@ static uint8_t branch_of(const ZydisDecodedInstruction *i)
 }
 
 //
-// Kinds
+// Kinds, and what is raised
 //
 
 struct kind_of {
-	uint16_t name;		// a mnemonic, or a category
-	uint32_t kinds;
+	uint16_t mnemonic, kinds;
+	uint32_t raises;
 };
 
-static uint32_t find(const struct kind_of *table, unsigned name)
-{
-	for (; table->kinds; table++)
-		if (table->name == name)
-			return table->kinds;
-	return 0;
-}
+#define OF(name, raised)		{ZYDIS_MNEMONIC_##name, 0, raised}
+#define KIND(name, of)			{ZYDIS_MNEMONIC_##name, CLASS_##of, 0}
+#define RAISES(name)			((uint32_t)HAPPENING_SET(name))
 
 // Of an SSE operation, in the order of their prefixes: none, 66, F3, F2.
-#define SSE_FORMS(name)							\
-	{ZYDIS_MNEMONIC_##name##PS, CLASS_PACKED_SINGLE},		\
-	{ZYDIS_MNEMONIC_##name##PD, CLASS_PACKED_DOUBLE},		\
-	{ZYDIS_MNEMONIC_##name##SS, CLASS_SCALAR_SINGLE},		\
-	{ZYDIS_MNEMONIC_##name##SD, CLASS_SCALAR_DOUBLE}
-#define PACKED_FORMS(name)						\
-	{ZYDIS_MNEMONIC_##name##PS, CLASS_PACKED_SINGLE},		\
-	{ZYDIS_MNEMONIC_##name##PD, CLASS_PACKED_DOUBLE}
-#define SCALAR_FORMS(name)						\
-	{ZYDIS_MNEMONIC_##name##SS, CLASS_SCALAR_SINGLE},		\
-	{ZYDIS_MNEMONIC_##name##SD, CLASS_SCALAR_DOUBLE}
+#define PACKED_FORMS(name, raised)			\
+	OF(name##PS, RAISES(PACKED_SINGLE) | (raised)),	\
+	OF(name##PD, RAISES(PACKED_DOUBLE) | (raised))
+#define SCALAR_FORMS(name, raised)			\
+	OF(name##SS, RAISES(SCALAR_SINGLE) | (raised)),	\
+	OF(name##SD, RAISES(SCALAR_DOUBLE) | (raised))
+#define SSE_FORMS(name, raised) PACKED_FORMS(name, raised), SCALAR_FORMS(name, raised)
 
+// Arithmetic that is one micro-operation (Agner Fog, Instruction tables, Nehalem). What has several is not here:
+// horizontal sums, dot products, conversions.
 static const struct kind_of of_mnemonics[] = {
-	{ZYDIS_MNEMONIC_HLT, CLASS_HALT}, {ZYDIS_MNEMONIC_MWAIT, CLASS_HALT},
-	{ZYDIS_MNEMONIC_INTO, CLASS_TRAP},
-	{ZYDIS_MNEMONIC_LFENCE, CLASS_FENCE}, {ZYDIS_MNEMONIC_MFENCE, CLASS_FENCE},
-	{ZYDIS_MNEMONIC_SFENCE, CLASS_FENCE},
-	{ZYDIS_MNEMONIC_DIV, CLASS_DIVIDE}, {ZYDIS_MNEMONIC_IDIV, CLASS_DIVIDE}, {ZYDIS_MNEMONIC_AAM, CLASS_DIVIDE},
-	{ZYDIS_MNEMONIC_MUL, CLASS_MULTIPLY}, {ZYDIS_MNEMONIC_IMUL, CLASS_MULTIPLY},
-	SSE_FORMS(ADD), SSE_FORMS(SUB), SSE_FORMS(MUL), SSE_FORMS(DIV), SSE_FORMS(SQRT), SSE_FORMS(MIN), SSE_FORMS(MAX),
-	SSE_FORMS(CMP), SSE_FORMS(ROUND), PACKED_FORMS(HADD), PACKED_FORMS(HSUB), PACKED_FORMS(ADDSUB),
-	PACKED_FORMS(DP),
-	SCALAR_FORMS(COMI), SCALAR_FORMS(UCOMI),
-	{ZYDIS_MNEMONIC_RCPPS, CLASS_PACKED_SINGLE}, {ZYDIS_MNEMONIC_RCPSS, CLASS_SCALAR_SINGLE},
-	{ZYDIS_MNEMONIC_RSQRTPS, CLASS_PACKED_SINGLE}, {ZYDIS_MNEMONIC_RSQRTSS, CLASS_SCALAR_SINGLE},
+	KIND(HLT, HALT), KIND(MWAIT, HALT), KIND(INTO, TRAP),
+	KIND(LFENCE, FENCE), KIND(MFENCE, FENCE), KIND(SFENCE, FENCE),
+
+	SSE_FORMS(ADD, 0), SSE_FORMS(SUB, 0), SSE_FORMS(MIN, 0), SSE_FORMS(MAX, 0), SSE_FORMS(CMP, 0),
+	SSE_FORMS(ROUND, 0), PACKED_FORMS(ADDSUB, 0), SCALAR_FORMS(COMI, 0), SCALAR_FORMS(UCOMI, 0),
+	OF(RCPPS, RAISES(PACKED_SINGLE)), OF(RCPSS, RAISES(SCALAR_SINGLE)),
+	OF(RSQRTPS, RAISES(PACKED_SINGLE)), OF(RSQRTSS, RAISES(SCALAR_SINGLE)),
+	SSE_FORMS(MUL, RAISES(MULTIPLY)), SSE_FORMS(DIV, RAISES(DIVIDE)), SSE_FORMS(SQRT, RAISES(DIVIDE)),
+
+	OF(DIV, RAISES(DIVIDE)), OF(IDIV, RAISES(DIVIDE)), OF(AAM, RAISES(DIVIDE)),
+	OF(FDIV, RAISES(DIVIDE)), OF(FDIVP, RAISES(DIVIDE)), OF(FDIVR, RAISES(DIVIDE)), OF(FDIVRP, RAISES(DIVIDE)),
+	OF(FIDIV, RAISES(DIVIDE)), OF(FIDIVR, RAISES(DIVIDE)), OF(FSQRT, RAISES(DIVIDE)),
+	OF(FPREM, RAISES(DIVIDE)), OF(FPREM1, RAISES(DIVIDE)),
+
+	OF(MUL, RAISES(MULTIPLY)), OF(IMUL, RAISES(MULTIPLY)),
+	OF(FMUL, RAISES(MULTIPLY)), OF(FMULP, RAISES(MULTIPLY)), OF(FIMUL, RAISES(MULTIPLY)),
+	OF(PMULLW, RAISES(MULTIPLY)), OF(PMULHW, RAISES(MULTIPLY)), OF(PMULHUW, RAISES(MULTIPLY)),
+	OF(PMULLD, RAISES(MULTIPLY)), OF(PMULUDQ, RAISES(MULTIPLY)), OF(PMULDQ, RAISES(MULTIPLY)),
+	OF(PMULHRSW, RAISES(MULTIPLY)), OF(PMADDWD, RAISES(MULTIPLY)), OF(PMADDUBSW, RAISES(MULTIPLY)),
 	{0}
 };
 
-static const struct kind_of of_categories[] = {
-	{ZYDIS_CATEGORY_X87_ALU, CLASS_X87}, {ZYDIS_CATEGORY_FCMOV, CLASS_X87},
-	{ZYDIS_CATEGORY_PREFETCH, CLASS_PREFETCH}, {ZYDIS_CATEGORY_MMX, CLASS_MMX},
-	{0}
-};
+static const struct kind_of *of_mnemonic(unsigned mnemonic)
+{
+	const struct kind_of *k = of_mnemonics;
+
+	while (k->mnemonic && k->mnemonic != mnemonic)
+		k++;
+	return k;
+}
+
+static bool is_register(const ZydisDecodedOperand *o, ZydisRegisterClass of)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_REGISTER && ZydisRegisterGetClass(o->reg.value) == of;
+}
+
+// An operation on integers in XMM registers that has several micro-operations (the same table).
+static bool has_several(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_PHADDW: case ZYDIS_MNEMONIC_PHADDD: case ZYDIS_MNEMONIC_PHADDSW:
+	case ZYDIS_MNEMONIC_PHSUBW: case ZYDIS_MNEMONIC_PHSUBD: case ZYDIS_MNEMONIC_PHSUBSW:
+	case ZYDIS_MNEMONIC_PMULLD: case ZYDIS_MNEMONIC_PTEST: case ZYDIS_MNEMONIC_PBLENDVB:
+	case ZYDIS_MNEMONIC_PINSRB: case ZYDIS_MNEMONIC_PINSRW: case ZYDIS_MNEMONIC_PINSRD: case ZYDIS_MNEMONIC_PINSRQ:
+	case ZYDIS_MNEMONIC_PCMPESTRI: case ZYDIS_MNEMONIC_PCMPESTRM:
+	case ZYDIS_MNEMONIC_PCMPISTRI: case ZYDIS_MNEMONIC_PCMPISTRM:
+		return true;
+	case ZYDIS_MNEMONIC_PSLLW: case ZYDIS_MNEMONIC_PSLLD: case ZYDIS_MNEMONIC_PSLLQ:
+	case ZYDIS_MNEMONIC_PSRLW: case ZYDIS_MNEMONIC_PSRLD: case ZYDIS_MNEMONIC_PSRLQ:
+	case ZYDIS_MNEMONIC_PSRAW: case ZYDIS_MNEMONIC_PSRAD:
+		return operands[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	default:
+		return false;
+	}
+}
 
 // Instructions that move data between XMM registers and memory, and that Zydis has in other categories, are none.
-static bool is_simd_integer(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *first)
+static bool is_packed_integer(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
 	const bool sse = i->meta.isa_ext == ZYDIS_ISA_EXT_SSE2 || i->meta.isa_ext == ZYDIS_ISA_EXT_SSSE3 ||
 			 i->meta.isa_ext == ZYDIS_ISA_EXT_SSE4;
 
-	return sse && i->operand_count && first->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-	       ZydisRegisterGetClass(first->reg.value) == ZYDIS_REGCLASS_XMM &&
+	return sse && i->operand_count && is_register(operands, ZYDIS_REGCLASS_XMM) &&
 	       ZydisMnemonicGetString(i->mnemonic)[0] == 'p' &&
-	       (i->meta.category == ZYDIS_CATEGORY_SSE || i->meta.category == ZYDIS_CATEGORY_LOGICAL);
+	       (i->meta.category == ZYDIS_CATEGORY_SSE || i->meta.category == ZYDIS_CATEGORY_LOGICAL) &&
+	       !has_several(i, operands);
+}
+
+// What has an MMX register, and what empties them all.
+static bool is_mmx(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+{
+	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++)
+		if (is_register(o, ZYDIS_REGCLASS_MMX))
+			return true;
+	return i->mnemonic == ZYDIS_MNEMONIC_EMMS || i->mnemonic == ZYDIS_MNEMONIC_FEMMS;
+}
+
+// Optimization Reference Manual, "Length-Changing Prefixes": an operand size before an immediate, which has another
+// length then; an address size before ModR/M, but in 64-bit code. Immediates of one length only are no such.
+static bool has_length_changed(const ZydisDecodedInstruction *i, unsigned bits)
+{
+	if (i->attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE && i->attributes & ZYDIS_ATTRIB_HAS_MODRM && bits != 64)
+		return true;
+	return i->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !i->raw.imm[0].is_relative &&
+	       i->raw.imm[0].size == (bits == 16 ? 32 : 16) && i->mnemonic != ZYDIS_MNEMONIC_RET &&
+	       i->mnemonic != ZYDIS_MNEMONIC_ENTER;
+}
+
+static uint32_t raised_by(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands, unsigned bits)
+{
+	uint32_t raises = RAISES(DECODED) | of_mnemonic(i->mnemonic)->raises;
+
+	if (i->meta.category == ZYDIS_CATEGORY_X87_ALU || i->meta.category == ZYDIS_CATEGORY_FCMOV)
+		raises |= RAISES(X87);
+	if (is_mmx(i, operands))
+		raises |= RAISES(MMX);
+	if (is_packed_integer(i, operands))
+		raises |= RAISES(PACKED_INTEGER);
+	if (has_length_changed(i, bits))
+		raises |= RAISES(LENGTH_CHANGED);
+	// INT pushes where it goes back to.
+	if (i->meta.category == ZYDIS_CATEGORY_INTERRUPT && i->mnemonic != ZYDIS_MNEMONIC_INTO)
+		raises |= RAISES(STORES);
+	return raises;
+}
+
+// Optimization Reference Manual, "Optimizing for Macro-fusion": registers, an immediate, or memory, but not both of
+// these. Which branches: those of carry and zero, behind TEST all; since Nehalem less and greater, too.
+static uint16_t pairs_as(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_CMP:
+	case ZYDIS_MNEMONIC_TEST:
+		if (operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY && operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+			return 0;
+		return i->mnemonic == ZYDIS_MNEMONIC_CMP ? CLASS_COMPARE : CLASS_TEST;
+	case ZYDIS_MNEMONIC_JB: case ZYDIS_MNEMONIC_JNB: case ZYDIS_MNEMONIC_JZ: case ZYDIS_MNEMONIC_JNZ:
+	case ZYDIS_MNEMONIC_JBE: case ZYDIS_MNEMONIC_JNBE: case ZYDIS_MNEMONIC_JL: case ZYDIS_MNEMONIC_JNL:
+	case ZYDIS_MNEMONIC_JLE: case ZYDIS_MNEMONIC_JNLE:
+		return CLASS_BEHIND_COMPARE | CLASS_BEHIND_TEST;
+	case ZYDIS_MNEMONIC_JO: case ZYDIS_MNEMONIC_JNO: case ZYDIS_MNEMONIC_JS: case ZYDIS_MNEMONIC_JNS:
+	case ZYDIS_MNEMONIC_JP: case ZYDIS_MNEMONIC_JNP:
+		return CLASS_BEHIND_TEST;
+	default:
+		return 0;
+	}
 }
 
 // SDM volume 3A, "Software Controlled Bus Locking": "The LOCK prefix is automatically assumed for XCHG instruction."
@@ -116,12 +206,12 @@ static bool is_memory_exchange(const ZydisDecodedInstruction *i, const ZydisDeco
 						      operands[1].type == ZYDIS_OPERAND_TYPE_MEMORY);
 }
 
-static uint32_t kinds_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+static uint16_t kinds_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
 {
-	uint32_t kinds = find(of_mnemonics, i->mnemonic) | find(of_categories, i->meta.category);
+	uint16_t kinds = of_mnemonic(i->mnemonic)->kinds | pairs_as(i, operands);
 
-	if (is_simd_integer(i, operands))
-		kinds |= CLASS_SIMD_INTEGER;
+	if (i->meta.category == ZYDIS_CATEGORY_PREFETCH)
+		kinds |= CLASS_PREFETCH;
 	if (i->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))
 		kinds |= CLASS_REPEATED;
 	if (i->attributes & ZYDIS_ATTRIB_HAS_LOCK || is_memory_exchange(i, operands))
@@ -192,6 +282,8 @@ struct classes classify(const uint8_t *bytes, size_t size, unsigned bits)
 		classes.target = i.raw.imm[0].size / 8;
 	count_references(&i, operands, &classes);
 	classes.kinds = kinds_of(&i, operands);
+	classes.raises = raised_by(&i, operands, bits) | (classes.loads ? RAISES(LOADS) : 0) |
+			 (classes.stores ? RAISES(STORES) : 0);
 	return classes;
 }
 

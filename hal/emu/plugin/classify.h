@@ -7,30 +7,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An instruction's kinds. Of arithmetic: in which form, and on what. */
+/* What the emulator, caches and predictors do with an instruction depends on these. What PMUs count of it is in
+ * `raises`. */
 #define CLASS_LOCKED		(1u << 0)	/* a locked access: LOCK, or XCHG with memory */
 #define CLASS_REPEATED		(1u << 1)	/* a string instruction that is repeated: it retires once */
 #define CLASS_HALT		(1u << 2)	/* waits for an interrupt, or for a write */
 #define CLASS_FENCE		(1u << 3)
-#define CLASS_DIVIDE		(1u << 4)	/* of integers */
-#define CLASS_MULTIPLY		(1u << 5)	/* of integers */
-#define CLASS_X87		(1u << 6)
-#define CLASS_SCALAR_SINGLE	(1u << 7)	/* SSE, SSE2: arithmetic on one float, four, one double, two */
-#define CLASS_PACKED_SINGLE	(1u << 8)
-#define CLASS_SCALAR_DOUBLE	(1u << 9)
-#define CLASS_PACKED_DOUBLE	(1u << 10)
-#define CLASS_SIMD_INTEGER	(1u << 11)	/* SSE2 and later: on integers in XMM registers */
-#define CLASS_MMX		(1u << 12)
-#define CLASS_PREFETCH		(1u << 13)
-#define CLASS_TRAP		(1u << 14)	/* INTO: it may go to its handler */
+#define CLASS_PREFETCH		(1u << 4)
+#define CLASS_TRAP		(1u << 5)	/* INTO: it may go to its handler */
+#define CLASS_COMPARE		(1u << 6)	/* CMP or TEST that a conditional branch behind it may be fused with: */
+#define CLASS_TEST		(1u << 7)
+#define CLASS_BEHIND_COMPARE	(1u << 8)	/* this branch */
+#define CLASS_BEHIND_TEST	(1u << 9)
 
 struct classes {
 	uint8_t length;		/* 0: it is undefined, or not whole */
 	uint8_t branch;		/* its kind: OCCURRENCE_KIND_* (model.h); 0: it is none */
 	uint8_t target;		/* of a branch: bytes of its displacement, the instruction's last; 0: none */
 	uint8_t loads, stores;	/* references of memory, those of the stack among them; repeated strings': each time */
-	uint32_t kinds;
+	uint16_t kinds;
+	uint32_t raises;	/* set of happenings (happening.h), if it is alone and retires; those of branches are not */
 };
+
+/* Whether the second instruction is fused with the first one, right before it. */
+static inline bool classify_is_pair(unsigned first_kinds, const struct classes *second)
+{
+	return (first_kinds & CLASS_COMPARE && second->kinds & CLASS_BEHIND_COMPARE) ||
+	       (first_kinds & CLASS_TEST && second->kinds & CLASS_BEHIND_TEST);
+}
 
 /* `bits`: 16, 32 or 64, the code's width. */
 struct classes classify(const uint8_t *bytes, size_t size, unsigned bits);

@@ -1,76 +1,188 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the models get (feed.h). Before a quantum ends nothing overflows, so what happens in it may be added up, each
-// kind of branch at once; but the last ones of each kind are handed on by themselves and in order: they are what branch
-// records keep, and the last one is what an overflow belongs to.
+// What the models get (feed.h). Before a quantum ends nothing overflows, so what happens in it may be added up, and
+// happens in one of its cycles; but what its last instruction raises happens in the last one: an overflow belongs to
+// it. Branches that are recorded are handed on one by one.
 
 #include "feed.h"
 
+#include <string.h>
+
 struct feed feeds[VPMU_CPUS];
 
-static unsigned lane_of(unsigned branch)
-{
-	return (branch & OCCURRENCE_KIND) / OCCURRENCE_KIND_CONDITIONAL * 2 + !!(branch & OCCURRENCE_TAKEN);
-}
+#define ALL_BRANCHES	((1u << HAPPENING_BRANCHES) - 1)
+#define SIGNALS_MOST	(VPMU_CLOCK_MOST + VPMU_BESIDE_MOST + FEED_BESIDE_MOST)
 
 void feed_start(unsigned cpu, struct vpmu *v)
 {
 	feeds[cpu] = (struct feed){.v = v};
 }
 
-static unsigned branch_of(const struct feed *f, const struct feed_lane *lane)
-{
-	const unsigned number = (unsigned)(lane - f->lane);
+//
+// What counters select
+//
 
-	return OCCURRENCE_BRANCH | number / 2 * OCCURRENCE_KIND_CONDITIONAL | (number % 2 ? OCCURRENCE_TAKEN : 0);
+// The row's happenings. Those of instructions come first (model.h).
+static uint32_t set_of(const struct model_raised *r)
+{
+	const unsigned last = r->up_to > r->happening ? r->up_to : r->happening;
+
+	return (2u << last) - (1u << r->happening);
 }
 
-// The first of those that are kept, as if the others, before them, were it.
-static void pass_alike(struct feed *f, struct feed_lane *lane)
+static const struct model_raised *rows_of(const struct feed *f)
 {
-	const struct feed_branch *kept = &lane->kept[lane->count % FEED_KEPT];
-	const uint64_t n = lane->count - lane->out - FEED_KEPT;
-	const struct occurrence branch = {
-		.n = 1, .thread = (uint8_t)f->v->thread, .level = (uint8_t)f->v->level,
-		.branch = (uint8_t)branch_of(f, lane), .ip = kept->from, .target = kept->to,
-	};
-	struct occurrence occurrences[MODEL_BRANCH_MOST], signals[VPMU_SIGNALS_MOST];
+	static const struct model_raised none = MODEL_RAISED_END;
 
-	vpmu_connect_beside(f->v, signals, occurrences, f->v->model->branch(&branch, occurrences));
+	return f->v->model->raised ? f->v->model->raised : &none;
+}
+
+// A branch is of one kind: what the kinds raise of an event is one occurrence.
+static void select_row(struct feed *f, const struct model_raised *r)
+{
+	const bool branch = set_of(r) & ALL_BRANCHES;
+
+	f->selected |= set_of(r);
+	for (struct occurrence *o = f->beside; branch && o < f->beside + f->beside_count; o++)
+		if (o->branch && o->code == r->code && !o->sub == !r->sub) {
+			o->sub |= r->sub;
+			return;
+		}
+	f->beside[f->beside_count++] = (struct occurrence){
+		.code = r->code, .sub = r->sub, .n = r->each ? r->each : 1, .branch = branch ? OCCURRENCE_BRANCH : 0,
+	};
+}
+
+// Marks the rows that an event counts, by bits. Whether there are any.
+static bool mark_rows(const struct feed *f, const struct model_event *event, uint64_t *rows)
+{
+	bool some = false;
+
+	for (const struct model_raised *r = rows_of(f); r->happening < HAPPENING_INSTRUCTIONS; r++)
+		if (vpmu_row_counts(f->v->model, r, event->code, event->umask, 0)) {
+			*rows |= 1ULL << (r - rows_of(f));
+			some = true;
+		}
+	return some;
+}
+
+// Other threads of the core may count what this one does.
+void feed_select(struct feed *f)
+{
+	const struct pmu_model *model = f->v->model;
+	struct model_event event;
+	unsigned of_thread = 0;
+	uint64_t rows = 0;
+
+	f->selected = f->counters = 0;
+	f->beside_count = 0;
+	if (rows_of(f)->happening >= HAPPENING_INSTRUCTIONS)
+		return;
+	for (size_t i = 0; i < model->group_count; i++)
+		of_thread += model->groups[i].count;
+	for (unsigned thread = 0; thread < model->threads; thread++)
+		for (unsigned i = 0; i < model->groups[0].count; i++)
+			if (vpmu_selects(model, f->v->state, thread, i, &event) && mark_rows(f, &event, &rows))
+				f->counters |= 1u << (thread * of_thread + i);
+	for (; rows; rows &= rows - 1)
+		select_row(f, &rows_of(f)[__builtin_ctzll(rows)]);
+}
+
+void feed_configure(struct feed *f)
+{
+	const struct model_outputs *outputs = vpmu_outputs(f->v);
+
+	f->counted = f->counters & outputs->counting ? f->selected : 0;
+	f->in_order = f->counters & outputs->comparing;
+	f->recorded = outputs->recording >> f->v->thread & 1 && rows_of(f)->happening < HAPPENING_BRANCHES;
+}
+
+// With counters that look at each cycle it is not enough to look at the most that can happen in one.
+static uint64_t headroom_in_order(struct feed *f)
+{
+	struct model_most most[32];
+	struct model_headroom headroom;
+	uint32_t each = 1;
+
+	for (size_t i = 0; i < f->beside_count; i++)
+		each += f->beside[i].n;
+	for (size_t i = 0; i < sizeof most / sizeof *most; i++)
+		most[i] = (struct model_most){.instruction = each};
+	f->v->model->headroom(f->v->state, most, &headroom);
+	return (headroom.instructions < headroom.cycles ? headroom.instructions : headroom.cycles) + 1;
+}
+
+uint64_t feed_headroom(struct feed *f)
+{
+	if (!f->counted)
+		return vpmu_headroom(f->v);
+	if (f->in_order)
+		return headroom_in_order(f);
+	for (size_t i = 0; i < f->beside_count; i++) {
+		f->beside[i].thread = (uint8_t)f->v->thread;
+		f->beside[i].level = (uint8_t)f->v->level;
+	}
+	return vpmu_headroom_beside(f->v, f->beside, f->beside_count);
+}
+
+//
+// What happens
+//
+
+// What these happenings raise, in the circumstances of `o`. How many occurrences.
+static size_t occurrences_of(const struct feed *f, const uint32_t happened[HAPPENING_INSTRUCTIONS],
+			     const struct occurrence *o, struct occurrence *to)
+{
+	size_t count = 0;
+
+	for (const struct model_raised *r = rows_of(f); r->happening < HAPPENING_INSTRUCTIONS; r++) {
+		uint32_t n = 0;
+
+		for (uint32_t rest = set_of(r); rest; rest &= rest - 1)
+			n += happened[__builtin_ctz(rest)];
+		if (!n)
+			continue;
+		to[count] = *o;
+		to[count].code = r->code;
+		to[count].sub = r->sub;
+		to[count++].n = r->each ? r->each * n : n;
+	}
+	return count;
+}
+
+static struct occurrence circumstances(const struct feed *f, const struct feed_instruction *i)
+{
+	return (struct occurrence){
+		.thread = (uint8_t)f->v->thread, .level = (uint8_t)f->v->level,
+		.ip = i ? i->ip : 0, .target = i ? i->to : 0, .branch = i ? i->branch : 0,
+	};
+}
+
+static uint32_t raised_by(const struct feed_instruction *i)
+{
+	return i->raises | (i->branch ? 1u << vpmu_branch_happening(i->branch) : 0);
+}
+
+// Instructions that are alike, each in its cycle, with what they raise, and what is beside. NULL: it is not known which.
+static void pass_instructions(struct feed *f, uint64_t n, const struct feed_instruction *i, uint32_t raises,
+			      const struct occurrence *beside, size_t count)
+{
+	struct occurrence raised[VPMU_BESIDE_MOST + FEED_BESIDE_MOST], signals[SIGNALS_MOST];
+	const struct occurrence o = circumstances(f, i);
+	uint32_t happened[HAPPENING_INSTRUCTIONS] = {0};
+	size_t own;
+
+	for (; raises; raises &= raises - 1)
+		happened[__builtin_ctz(raises)] = 1;
+	own = occurrences_of(f, happened, &o, raised);
+	if (count)
+		memcpy(raised + own, beside, count * sizeof *beside);
+	vpmu_connect_beside(f->v, signals, raised, own + count);
 	vpmu_run(f->v, n);
 	vpmu_resume(f->v);
-	lane->out += n;
-	f->branches -= n;
 	f->passed += n;
 }
 
-static uint64_t position_of(const struct feed_lane *lane)
-{
-	return lane->kept[lane->out % FEED_KEPT].position;
-}
-
-static struct feed_lane *earliest(struct feed *f)
-{
-	struct feed_lane *first = NULL;
-
-	for (struct feed_lane *lane = f->lane; lane < &f->lane[FEED_LANES]; lane++)
-		if (lane->out < lane->count && (!first || position_of(lane) < position_of(first)))
-			first = lane;
-	return first;
-}
-
-static void pass_one(struct feed *f, struct feed_lane *lane)
-{
-	const struct feed_branch *kept = &lane->kept[lane->out++ % FEED_KEPT];
-	const struct occurrence branch = {
-		.branch = (uint8_t)branch_of(f, lane), .ip = kept->from, .target = kept->to,
-	};
-
-	vpmu_branch(f->v, &branch);
-	f->branches--;
-	f->passed++;
-}
-
-// Instructions that are no branches.
+// Instructions of which nothing else matters.
 static void pass_plain(struct feed *f, uint64_t instructions)
 {
 	if (instructions)
@@ -78,51 +190,166 @@ static void pass_plain(struct feed *f, uint64_t instructions)
 	f->passed += instructions;
 }
 
-// Hands on so many instructions, all branches among them.
-static void pass(struct feed *f, uint64_t instructions)
+// So many branches to record, alike, and what is beside.
+static void pass_branches(struct feed *f, uint64_t n, const struct feed_instruction *branch,
+			  const struct occurrence *beside, size_t count)
 {
-	uint64_t plain = instructions > f->branches ? instructions - f->branches : 0;
-
-	for (struct feed_lane *lane = f->lane; f->branches && lane < &f->lane[FEED_LANES]; lane++)
-		if (lane->count - lane->out > FEED_KEPT)
-			pass_alike(f, lane);
-	while (f->branches) {
-		struct feed_lane *lane = earliest(f);
-		const uint64_t position = position_of(lane);
-		uint64_t before = position > f->passed + 1 ? position - f->passed - 1 : 0;
-
-		before = before < plain ? before : plain;
-		pass_plain(f, before);
-		plain -= before;
-		pass_one(f, lane);
-	}
-	pass_plain(f, plain);
+	pass_instructions(f, n, branch, 1u << vpmu_branch_happening(branch->branch), beside, count);
 }
 
-void feed_branch(struct feed *f, unsigned branch, uint64_t from, uint64_t to)
+// They are no longer among what has been added up.
+static void take_out(struct feed *f, uint64_t n, const struct feed_instruction *branch)
 {
-	struct feed_lane *lane = &f->lane[lane_of(branch)];
+	const unsigned what = vpmu_branch_happening(branch->branch);
 
-	lane->kept[lane->count++ % FEED_KEPT] = (struct feed_branch){f->position, from, to};
-	f->branches++;
-	if (f->in_order)
-		pass(f, f->position - f->passed);
+	if (f->counted >> what & 1)
+		f->happened[what] -= (uint32_t)n;
+}
+
+// Of each kind those that are not kept, as if they were the first one that is.
+static void pass_older_branches(struct feed *f)
+{
+	for (struct feed_branches *b = f->branches; b < &f->branches[FEED_KINDS]; b++)
+		if (b->count > FEED_KEPT) {
+			take_out(f, b->count - FEED_KEPT, &b->kept[b->count % FEED_KEPT]);
+			pass_branches(f, b->count - FEED_KEPT, &b->kept[b->count % FEED_KEPT], NULL, 0);
+		}
+}
+
+// The branches to record, in order of their positions. How many.
+static unsigned collect_branches(struct feed *f, const struct feed_instruction *to[FEED_KINDS * FEED_KEPT])
+{
+	unsigned left[FEED_KINDS], first[FEED_KINDS], count = 0;
+
+	for (unsigned kind = 0; kind < FEED_KINDS; kind++) {
+		const struct feed_branches *b = &f->branches[kind];
+
+		left[kind] = b->count < FEED_KEPT ? b->count : FEED_KEPT;
+		first[kind] = b->count < FEED_KEPT ? 0 : b->count % FEED_KEPT;
+	}
+	for (;;) {
+		const struct feed_instruction *next = NULL;
+		unsigned of = 0;
+
+		for (unsigned kind = 0; kind < FEED_KINDS; kind++) {
+			const struct feed_instruction *i = &f->branches[kind].kept[first[kind] % FEED_KEPT];
+
+			if (left[kind] && (!next || i->position < next->position)) {
+				next = i;
+				of = kind;
+			}
+		}
+		if (!next)
+			break;
+		left[of]--;
+		first[of]++;
+		to[count++] = next;
+	}
+	for (unsigned kind = 0; kind < FEED_KINDS; kind++)
+		f->branches[kind].count = 0;
+	return count;
+}
+
+// What has been added up, which is nothing from here on. How many occurrences.
+static size_t take_sums(struct feed *f, struct occurrence sums[VPMU_BESIDE_MOST])
+{
+	const struct occurrence o = circumstances(f, NULL);
+	size_t count = 0;
+
+	if (f->counted)
+		count = occurrences_of(f, f->happened, &o, sums);
+	if (count)
+		memset(f->happened, 0, sizeof f->happened);
+	return count;
+}
+
+// Hands on so many instructions, and all that they have raised.
+static void pass(struct feed *f, uint64_t instructions, const struct occurrence *beside, size_t count)
+{
+	const struct feed_instruction *recorded[FEED_KINDS * FEED_KEPT], last = f->last;
+	const bool has_last = count || last.raises || last.branch;
+	const uint64_t all = f->passed + instructions;
+	struct occurrence sums[VPMU_BESIDE_MOST];
+	unsigned records;
+	size_t sum_count;
+
+	if (!instructions)
+		return;
+	pass_older_branches(f);
+	records = collect_branches(f, recorded);
+	for (unsigned i = 0; i < records; i++)
+		take_out(f, 1, recorded[i]);
+	sum_count = take_sums(f, sums);
+	for (unsigned i = 0; i < records; i++)
+		pass_branches(f, 1, recorded[i], sums, i ? 0 : sum_count);
+	if (sum_count && !records)
+		pass_instructions(f, 1, NULL, 0, sums, sum_count);
+	if (all > f->passed + has_last)
+		pass_plain(f, all - f->passed - has_last);
+	if (has_last)
+		pass_instructions(f, 1, &last, raised_by(&last), beside, count);
+	f->last = (struct feed_instruction){0};
+}
+
+void feed_instruction(struct feed *f, const struct feed_instruction *i)
+{
+	if (!f->in_order) {
+		for (uint32_t rest = i->raises & f->counted; rest; rest &= rest - 1)
+			f->happened[__builtin_ctz(rest)]++;
+		return;
+	}
+	if (!(raised_by(i) & f->counted) && !(f->recorded && i->branch))
+		return;
+	if (i->position > f->passed + 1)
+		pass_plain(f, i->position - 1 - f->passed);
+	pass_instructions(f, 1, i, raised_by(i), NULL, 0);
+}
+
+void feed_branch(struct feed *f, const struct feed_instruction *i)
+{
+	struct feed_branches *b = &f->branches[(i->branch & OCCURRENCE_KIND) / OCCURRENCE_KIND_CONDITIONAL];
+
+	if (f->counted >> vpmu_branch_happening(i->branch) & 1)
+		f->happened[vpmu_branch_happening(i->branch)]++;
+	if (f->recorded && i->branch & OCCURRENCE_TAKEN)
+		b->kept[b->count++ % FEED_KEPT] = *i;
 }
 
 void feed_bus_lock(struct feed *f, uint64_t position)
 {
-	pass(f, position - f->passed);
+	pass(f, position - f->passed, NULL, 0);
 	vpmu_bus_lock(f->v);
 }
 
+// An instruction that the monitor carries out has been decoded, at least.
+void feed_begin_own(struct feed *f)
+{
+	static struct occurrence raised[VPMU_BESIDE_MOST], signals[SIGNALS_MOST];
+	static const uint32_t happened[HAPPENING_INSTRUCTIONS] = {[HAPPENING_DECODED] = 1};
+	const struct occurrence o = circumstances(f, NULL);
+
+	if (f->counted & HAPPENING_SET(DECODED))
+		vpmu_connect_beside(f->v, signals, raised, occurrences_of(f, happened, &o, raised));
+}
+
+void feed_end_own(struct feed *f)
+{
+	if (f->counted & HAPPENING_SET(DECODED))
+		vpmu_resume(f->v);
+}
+
 // What the monitor adds, carried out for the guest, has come before what the guest has executed since.
-void feed_pass(struct feed *f, uint64_t cycles)
+void feed_pass(struct feed *f, uint64_t cycles, const struct occurrence *beside, size_t count)
 {
 	const uint64_t retired = (int64_t)cycles > f->again ? cycles - (uint64_t)f->again : 0;
 	const uint64_t added = retired > f->position ? retired - f->position : 0;
 
-	if (added)
+	if (added) {
+		feed_begin_own(f);
 		vpmu_run(f->v, added);
-	pass(f, retired > added + f->passed ? retired - added - f->passed : 0);
-	f->position = f->passed = f->again = 0;
+		feed_end_own(f);
+	}
+	pass(f, retired > added + f->passed ? retired - added - f->passed : 0, beside, count);
+	f->position = f->passed = 0;
+	f->again = 0;
 }

@@ -7,10 +7,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "block.h"
 #include "vpmu.h"
 
-#define FEED_KEPT	16	/* of the branches of a kind, taken or not, the last ones: as many as a PMU records */
-#define FEED_LANES	16	/* kinds, 0 to 7, each not taken and taken */
+#define FEED_KEPT	16	/* taken branches of a kind, the last ones: as many as a PMU records */
+#define FEED_KINDS	8
+
+/* An instruction that has retired: what it raises, and where it is; of a branch, what it is and where it has gone. */
+struct feed_instruction {
+	uint64_t position, ip, to;
+	uint32_t raises;
+	uint8_t branch;		/* as in struct occurrence; 0: it is none */
+};
 
 struct feed {
 	struct vpmu *v;		/* NULL: it has no PMU yet */
@@ -18,28 +26,63 @@ struct feed {
 	uint64_t passed;	/* up to this position the model knows */
 	int64_t again;		/* what the clock has counted and has not retired: iterations of repeated strings */
 
-	/* Branches that the model does not know. */
-	bool in_order;		/* it counts edges: each is passed on at once */
-	uint64_t branches;
-	struct feed_lane {
-		uint64_t count, out;	/* how many; how many of those are gone */
-		struct feed_branch {
-			uint64_t position, from, to;
-		} kept[FEED_KEPT];
-	} lane[FEED_LANES];
+	/* What its core's counters select: sets of happenings, and of counters as in struct model_most. */
+	uint32_t selected, counters;
+	struct occurrence beside[VPMU_BESIDE_MOST];	/* that an instruction may raise of that */
+	size_t beside_count;
+
+	/* What of that matters now: some counter that is enabled counts it, each instruction by itself and in order, or
+	 * not; branches are recorded. */
+	uint32_t counted;
+	bool in_order, recorded;
+
+	/* What has happened that the model does not know; branches that it is to record. */
+	uint32_t happened[HAPPENING_INSTRUCTIONS];
+	struct feed_instruction last;	/* and the quantum's last instruction, which is not among them */
+	struct feed_branches {
+		unsigned count;		/* of this kind; the last FEED_KEPT are kept */
+		struct feed_instruction kept[FEED_KEPT];
+	} branches[FEED_KINDS];
 };
 
 extern struct feed feeds[VPMU_CPUS];
 
 void feed_start(unsigned cpu, struct vpmu *v);
 
-/* The instruction that has retired last is a branch; `branch` is as in struct occurrence. */
-void feed_branch(struct feed *feed, unsigned branch, uint64_t from, uint64_t to);
+/* What its counters select may have changed; what is enabled. */
+void feed_select(struct feed *feed);
+void feed_configure(struct feed *feed);
+
+/* Whether anything of instructions matters but their number. */
+static inline bool feed_matters(const struct feed *feed)
+{
+	return feed->counted || feed->recorded;
+}
+
+/* Instructions until something can overflow, whatever they are. */
+uint64_t feed_headroom(struct feed *feed);
+
+/* All instructions of a block have retired, its branch not looked at. */
+static inline void feed_block(struct feed *feed, const struct block *block)
+{
+	for (uint32_t rest = feed->counted; rest; rest &= rest - 1)
+		feed->happened[__builtin_ctz(rest)] += block->raises[__builtin_ctz(rest)];
+}
+
+/* An instruction has retired, behind all others. In order, it may be a branch; else feed_branch is called of that. */
+void feed_instruction(struct feed *feed, const struct feed_instruction *i);
+void feed_branch(struct feed *feed, const struct feed_instruction *i);
 
 /* The instruction at this position is a bus lock. */
 void feed_bus_lock(struct feed *feed, uint64_t position);
 
-/* So much has passed since the last time, by the clock: what has retired, and what the monitor adds. */
-void feed_pass(struct feed *feed, uint64_t cycles);
+/* So much has passed since the last time, by the clock: what has retired, and what the monitor adds. In its last cycle
+ * `beside` happens, too. */
+#define FEED_BESIDE_MOST 256
+void feed_pass(struct feed *feed, uint64_t cycles, const struct occurrence *beside, size_t count);
+
+/* Between these the cycle passes of an instruction that the monitor carries out. */
+void feed_begin_own(struct feed *feed);
+void feed_end_own(struct feed *feed);
 
 #endif

@@ -15,23 +15,24 @@
 
 struct observed {
 	uint64_t frame;			// 0: it has no monitor yet
-	bool branches, locks;		// which its PMU must be told of
+	bool locks;			// its PMU must be told of them
 	bool inside;			// its guest executes
 	bool watched;			// any exception ends the quantum
 	bool left_for_it;		// no more, for what its instruction has raised, or is
 	bool is_stopped;		// inside `last` another CPU has executed; of it so many have begun:
 	const struct block *last;	// the guest's; NULL: none in this quantum
 	uint64_t begun, accesses;	// when it began
+	struct block_before before;	// what has retired before it
 
 	// The quantum.
 	uint64_t clock;			// the guest's, at its begin
 	uint64_t offset, address;	// at its end (guest.h)
 	uint64_t counted;		// instructions that have begun
 	uint64_t faulted, tried;	// of those have not retired: the clock has not counted them; perhaps
-	uint64_t doubtful;		// may have retired or not; one of them
-	bool trapped;			// is INTO, which has; or is
-	const struct block *far;	// this block's branch, NULL: none is,
-	uint64_t far_to;		// which has gone there
+	uint64_t doubtful;		// may have retired or not; the last one
+	bool trapped;			// is INTO, which has; or
+	const struct block *doubt;	// ends this block, NULL: there is none,
+	uint64_t doubt_to;		// and has led there
 	bool idle;			// it has waited
 	bool beside;			// others have executed meanwhile
 	bool unchecked;
@@ -57,9 +58,8 @@ void observe_miscount(uint64_t quanta)
 	miscount = quanta;
 }
 
-void observe_for(unsigned cpu, bool branches, bool locks)
+void observe_for(unsigned cpu, bool locks)
 {
-	cpus[cpu].branches = branches;
 	cpus[cpu].locks = locks;
 }
 
@@ -88,9 +88,9 @@ static bool is_certain(const struct observed *o, const struct classes *c, uint64
 	return c->branch == OCCURRENCE_KIND_FAR ? o->watched : c->branch && has_branched(o, c, next);
 }
 
-// The block's last instruction does not lead to what comes next by itself. It has retired if it is a branch; an
-// iteration of a repeated string has not. If that is not certain, the clock will say it.
-static void end_elsewhere(struct observed *o, struct feed *f, const struct classes *c, uint64_t next)
+// The block's last instruction does not lead to what comes next by itself. Whether it has retired, which it has if it
+// is a branch; an iteration of a repeated string has not. If that is not certain, the clock will say it.
+static bool retires_elsewhere(struct observed *o, struct feed *f, const struct classes *c, uint64_t next)
 {
 	if (next == o->last->end && o->left_for_it) {
 		try_again(o, f);
@@ -98,44 +98,90 @@ static void end_elsewhere(struct observed *o, struct feed *f, const struct class
 		f->again++;
 		f->position--;
 	} else if (is_certain(o, c, next)) {
-		if (o->branches)
-			feed_branch(f, OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | c->branch, o->last->end, next);
+		return true;
 	} else {
 		o->doubtful++;
 		o->trapped = c->kinds & CLASS_TRAP;
-		o->far = c->branch ? o->last : NULL;
-		o->far_to = next;
+		o->doubt = o->last;
+		o->doubt_to = next;
 	}
+	return false;
 }
 
 // INTO has trapped: the clock counts all of its block. Where it ends the quantum, as INT n does, it is tried again.
-static void trap(struct observed *o, struct feed *f, uint64_t not_begun)
+static bool retires_trapping(struct observed *o, struct feed *f, uint64_t not_begun)
 {
 	o->counted += not_begun;
 	f->again += not_begun;
 	if (o->left_for_it)
 		try_again(o, f);
+	return !o->left_for_it;
 }
 
-// The guest is gone from the midst of a block.
-static void end_early(struct observed *o, struct feed *f, size_t begun, uint64_t next)
+// The guest is gone from the midst of a block: whether the instruction that has begun last has retired.
+static bool retires_early(struct observed *o, struct feed *f, size_t begun, uint64_t next)
 {
 	if (next == block_address(o->last, begun))
-		return;
-	if (o->last->instruction[begun - 1].kinds & CLASS_TRAP) {
-		trap(o, f, o->last->count - begun);
+		return true;
+	if (o->last->instruction[begun - 1].kinds & CLASS_TRAP)
+		return retires_trapping(o, f, o->last->count - begun);
+	o->faulted++;
+	f->position--;
+	return false;
+}
+
+// What it is as a branch, if it has led there: 0, if it is none.
+static uint8_t branch_of(const struct classes *c, uint64_t behind, uint64_t next)
+{
+	const bool taken = c->branch != OCCURRENCE_KIND_CONDITIONAL || next != behind;
+
+	return c->branch ? OCCURRENCE_BRANCH | c->branch | (taken ? OCCURRENCE_TAKEN : 0) : 0;
+}
+
+// An instruction that has retired and leads to `next`.
+static struct feed_instruction instruction_of(const struct observed *o, const struct block *block, size_t number,
+					      uint64_t position, uint64_t next)
+{
+	const bool ends = number == block->count - 1;
+
+	return (struct feed_instruction){
+		.position = position, .ip = ends ? block->end : block_address(block, number), .to = next,
+		.raises = block_raises(block, number, &o->before),
+		.branch = ends ? branch_of(&block->instruction[number], block->behind, next) : 0,
+	};
+}
+
+// The first `retired` instructions of the guest's last block have retired; the last one of these leads to `next`. The
+// last one of a quantum is the one that an overflow belongs to.
+static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t next, bool is_last)
+{
+	const struct block *block = o->last;
+	const size_t fed = retired - is_last;
+	struct feed_instruction i;
+
+	if (fed == block->count && !f->in_order && !block_depends(block)) {
+		feed_block(f, block);
 	} else {
-		o->faulted++;
-		f->position--;
+		for (size_t n = 0; n < fed; n++) {
+			i = instruction_of(o, block, n, f->position - retired + n + 1, next);
+			feed_instruction(f, &i);
+		}
 	}
+	i = instruction_of(o, block, retired - 1, f->position, next);
+	if (is_last)
+		f->last = i;
+	else if (i.branch && !f->in_order)
+		feed_branch(f, &i);
 }
 
 // The guest has been in a block up to here, and `next` follows.
-static void settle(struct observed *o, struct feed *f, uint64_t next)
+static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_last)
 {
 	const struct block *block = o->last;
 	const size_t begun = (size_t)(o->is_stopped ? o->begun : observe_begun - o->begun);
 	const struct classes *c;
+	size_t retired;
+	bool retires = true;
 
 	if (!block || !begun)
 		return;
@@ -144,12 +190,15 @@ static void settle(struct observed *o, struct feed *f, uint64_t next)
 	o->idle |= c->kinds & CLASS_HALT;
 	f->position += begun;
 	if (begun < block->count)
-		end_early(o, f, begun, next);
+		retires = retires_early(o, f, begun, next);
 	else if (next != block->behind)
-		end_elsewhere(o, f, c, next);
-	else if (c->branch && o->branches)
-		feed_branch(f, OCCURRENCE_BRANCH | c->branch |
-			    (c->branch == OCCURRENCE_KIND_CONDITIONAL ? 0 : OCCURRENCE_TAKEN), block->end, next);
+		retires = retires_elsewhere(o, f, c, next);
+	retired = begun - !retires;
+	if (!retired)
+		return;
+	if (feed_matters(f))
+		retire(o, f, retired, next, is_last);
+	block_retires(block, retired, &o->before);
 }
 
 // Another CPU executes.
@@ -175,7 +224,7 @@ void observe_block(unsigned cpu, void *block)
 		change_cpu(cpu);
 	if (!o->inside)
 		return;
-	settle(o, &feeds[cpu], ((const struct block *)block)->address);
+	settle(o, &feeds[cpu], ((const struct block *)block)->address, false);
 	o->last = block;
 	o->begun = observe_begun;
 	o->accesses = observe_accesses;
@@ -200,7 +249,7 @@ bool observe_is_inside(unsigned cpu)
 int observe_needs(const struct block *block)
 {
 	for (const struct observed *o = cpus; o < &cpus[VPMU_CPUS]; o++)
-		if (o->last == block || o->far == block)
+		if (o->last == block || o->doubt == block)
 			return true;
 	return false;
 }
@@ -223,7 +272,7 @@ void observe_enter(unsigned cpu, void *unused)
 	observe_check(cpu);
 	block_expect_width(view.bits);
 	*o = (struct observed){
-		.frame = o->frame, .branches = o->branches, .locks = o->locks,
+		.frame = o->frame, .locks = o->locks, .before = o->before,
 		.inside = true, .watched = view.is_watched, .clock = view.clock,
 	};
 	o->beside = observe_begun - changed < CLOCK_TO_VMRUN;
@@ -241,7 +290,7 @@ void observe_leave(unsigned cpu, void *unused)
 		return;
 	view = guest_look(o->frame);
 	o->left_for_it = !view.is_interrupted;
-	settle(o, &feeds[cpu], view.address);
+	settle(o, &feeds[cpu], view.address, true);
 	o->offset = view.offset;
 	o->address = view.address;
 	o->inside = false;
@@ -249,6 +298,16 @@ void observe_leave(unsigned cpu, void *unused)
 	o->unchecked = true;
 	if (miscount && !--miscount)
 		o->counted++;
+}
+
+// The one of which the clock says now that it has retired.
+static void retire_doubtful(struct observed *o, struct feed *f)
+{
+	const struct feed_instruction i = instruction_of(o, o->doubt, o->doubt->count - 1, f->position, o->doubt_to);
+
+	feed_instruction(f, &i);
+	if (i.branch && !f->in_order)
+		feed_branch(f, &i);
 }
 
 // What the clock says of what is not certain.
@@ -259,9 +318,8 @@ static void resolve(struct observed *o, struct feed *f, uint64_t retired, uint64
 		f->again -= (int64_t)(retired - clock);
 	else if (clock < retired)
 		f->position -= retired - clock;
-	else if (o->far && o->branches)
-		feed_branch(f, OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | o->far->instruction[o->far->count - 1].branch,
-			    o->far->end, o->far_to);
+	else if (o->doubt && feed_matters(f))
+		retire_doubtful(o, f);
 }
 
 // The clock is that of all CPUs. It does not count what has not retired; but it does if that is known when it is

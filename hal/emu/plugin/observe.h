@@ -26,8 +26,8 @@ bool observe_is_inside(unsigned cpu);
 /* Behind a locked write. */
 void observe_lock(unsigned cpu, uint64_t linear, unsigned size);
 
-/* What of that the CPU's PMU must be told. */
-void observe_for(unsigned cpu, bool branches, bool locks);
+/* Whether the CPU's PMU must be told of bus locks. */
+void observe_for(unsigned cpu, bool locks);
 
 /* What has been counted of the guest's last quantum, and the instruction clock: ends the run if they disagree. Whether
  * the clock has counted an instruction that has not retired, for which the guest was left. */

@@ -98,11 +98,6 @@ void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *
 // What counters select
 //
 
-static uint64_t field(uint64_t value, uint64_t mask)
-{
-	return mask ? (value & mask) / (mask & -mask) : 0;
-}
-
 // Marks what one of a group's counters counts. `select`: of requests and responses.
 static bool mark_counter(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t select,
 			 bool counted[HAPPENING_COUNT])
@@ -110,7 +105,7 @@ static bool mark_counter(const struct pmu_model *model, uint16_t code, uint8_t u
 	bool some = false;
 
 	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
-		if (vpmu_row_counts(model, r, code, umask, select))
+		if (r->happening >= HAPPENING_INSTRUCTIONS && vpmu_row_counts(model, r, code, umask, select))
 			counted[r->happening] = some = true;
 	return some;
 }
@@ -120,21 +115,14 @@ static bool mark_counter(const struct pmu_model *model, uint16_t code, uint8_t u
 static uint32_t mark(const struct pmu_model *model, void *state, unsigned thread, uint64_t select,
 		     bool counted[HAPPENING_COUNT])
 {
-	const struct model_counters *g = &model->groups[0];
+	struct model_event event;
 	uint32_t some = 0;
 
 	memset(counted, 0, HAPPENING_COUNT * sizeof *counted);
-	for (unsigned i = 0; i < g->count; i++) {
-		uint64_t value;
-
-		if (!model->read(state, thread, g->select + i * g->distance, &value))
-			continue;
-		value >>= i * g->shift;
-		if ((value & g->off_mask) != g->off &&
-		    mark_counter(model, (uint16_t)field(value, g->code), (uint8_t)field(value, g->umask), select,
-				 counted))
+	for (unsigned i = 0; i < model->groups[0].count; i++)
+		if (vpmu_selects(model, state, thread, i, &event) &&
+		    mark_counter(model, event.code, event.umask, select, counted))
 			some |= 1u << i;
-	}
 	return some;
 }
 
@@ -195,10 +183,11 @@ void references_select(unsigned cpu, uint32_t address, uint64_t value)
 bool references_happen(unsigned cpu, bool shared, uint16_t code, uint8_t umask)
 {
 	const struct vpmu *v = cpus[cpu].v;
+	bool exact;
 
 	if (!v || (shared && !v->package))
 		return false;
-	return vpmu_memory_happens(shared ? v->package->model : v->model, code, umask, cpus[cpu].select);
+	return vpmu_happens(shared ? v->package->model : v->model, code, umask, cpus[cpu].select, &exact);
 }
 
 //
@@ -221,27 +210,22 @@ static size_t collect(const struct pmu_model *model, const struct counts *c, uns
 	return count;
 }
 
-#define ROWS_MOST 256	// of a model
+#define ROWS_MOST FEED_BESIDE_MOST	// of a model
 
 // In the last of `cycles` that pass; if none does, in one without anything else.
 static void report(struct referring *r, uint64_t cycles)
 {
-	struct occurrence signals[ROWS_MOST + VPMU_SIGNALS_MOST];
+	struct occurrence occurrences[ROWS_MOST];
 	struct vpmu *v = r->v;
-	size_t clock_count = 0;
-	const struct occurrence *clock = cycles ? model_clock(v->model, v->thread, v->level, &clock_count) : NULL;
+	const size_t count = collect(v->model, &r->happened, v->thread, v->level, occurrences);
 
-	if (cycles)
-		feed_pass(&feeds[r - cpus], cycles - 1);
-	if (clock_count)
-		memcpy(signals, clock, clock_count * sizeof *clock);
-	v->model->connect(v->state, signals, clock_count + collect(v->model, &r->happened, v->thread, v->level,
-								   signals + clock_count));
-	if (cycles)
-		vpmu_run(v, 1);
-	else
+	if (cycles) {
+		feed_pass(&feeds[r - cpus], cycles, occurrences, count);
+	} else {
+		v->model->connect(v->state, occurrences, count);
 		v->model->run(v->state, 1);
-	vpmu_resume(v);
+		vpmu_resume(v);
+	}
 	r->happened = (struct counts){0};
 }
 

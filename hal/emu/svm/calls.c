@@ -121,9 +121,9 @@ void svm_pmu_resume(struct svm_pmu *pmu)
 	ring(pmu, MAILBOX_RESUME, 0);
 }
 
-void svm_pmu_ignore_branches(struct svm_pmu *pmu)
+void svm_pmu_clock_only(struct svm_pmu *pmu)
 {
-	ring(pmu, MAILBOX_NO_BRANCHES, 0);
+	ring(pmu, MAILBOX_CLOCK_ONLY, 0);
 }
 
 bool svm_pmu_take_request(struct svm_pmu *pmu)

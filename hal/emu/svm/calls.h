@@ -39,7 +39,7 @@ void svm_pmu_identify(struct svm_pmu *pmu, uint32_t leaf, uint32_t registers[4])
 void svm_pmu_set_level(struct svm_pmu *pmu, unsigned level);
 void svm_pmu_set_halted(struct svm_pmu *pmu, bool halted);
 void svm_pmu_resume(struct svm_pmu *pmu);
-void svm_pmu_ignore_branches(struct svm_pmu *pmu);
+void svm_pmu_clock_only(struct svm_pmu *pmu);
 bool svm_pmu_take_request(struct svm_pmu *pmu);
 
 #endif

@@ -279,7 +279,7 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 // delivered comes in a quantum of one instruction.
 static void watch(struct svm_monitor *m, const struct svm_frame *frame)
 {
-	m->watching = !m->halting && m->pmu.box.branches_matter;
+	m->watching = !m->halting && m->pmu.box.instructions_matter;
 	m->watched = m->watching && !m->interrupted && !frame->vmcb->event_injection;
 	m->interrupted = false;
 }
@@ -325,7 +325,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 __attribute__((noinline)) static bool exit_write(struct svm_monitor *m, struct svm_frame *frame)
 {
 	write_msr(m, frame);
-	if (__builtin_expect(m->pmu.box.request | m->pmu.box.level_matters | m->pmu.box.branches_matter, false)) {
+	if (__builtin_expect(m->pmu.box.request | m->pmu.box.level_matters | m->pmu.box.instructions_matter, false)) {
 		if (svm_pmu_take_request(&m->pmu))
 			deliver_pmi(m, frame);
 		svm_prepare_entry(frame, frame->vmcb->cpl);

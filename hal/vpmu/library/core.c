@@ -465,10 +465,7 @@ enum vpmu_error vpmu_core_branch(struct vpmu_core *core, unsigned thread, const 
 	if (!may_execute(core, thread) || branch->branch >= 0x80)
 		return VPMU_ERROR_ARGUMENT;
 	pass_time(core, thread, 1);
-	if (core->vpmu.model->branch)
-		vpmu_branch(&core->vpmu, &o);
-	else
-		vpmu_run(&core->vpmu, 1);
+	vpmu_branch(&core->vpmu, &o);
 	return VPMU_OK;
 }
 

@@ -11,17 +11,19 @@
 #define NONE 0
 #define LOADS(n) (n)
 #define STORES(n) ((n) << 4)
+#define BEHIND_BOTH (CLASS_BEHIND_COMPARE | CLASS_BEHIND_TEST)
 
 static const struct sample {
 	const char *text;
 	uint8_t size, bytes[15];
 	uint8_t bits, branch, target, references;
-	uint32_t kinds;
+	uint16_t kinds;
+	uint32_t raises;	// beside that it is decoded, and loads and stores
 } samples[] = {
 	// Branches. SDM volume 2, appendix A; a near call stores its return address, a near return loads it.
-	{"jz", 2, {0x74, 0x10}, 64, OCCURRENCE_KIND_CONDITIONAL, 1},
-	{"jnz rel32", 6, {0x0F, 0x85, 1, 2, 3, 4}, 64, OCCURRENCE_KIND_CONDITIONAL, 4},
-	{"jz rel16", 4, {0x0F, 0x84, 1, 2}, 16, OCCURRENCE_KIND_CONDITIONAL, 2},
+	{"jz", 2, {0x74, 0x10}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
+	{"jnz rel32", 6, {0x0F, 0x85, 1, 2, 3, 4}, 64, OCCURRENCE_KIND_CONDITIONAL, 4, 0, BEHIND_BOTH},
+	{"jz rel16", 4, {0x0F, 0x84, 1, 2}, 16, OCCURRENCE_KIND_CONDITIONAL, 2, 0, BEHIND_BOTH},
 	{"loop", 2, {0xE2, 0xFE}, 64, OCCURRENCE_KIND_CONDITIONAL, 1},
 	{"jrcxz", 2, {0xE3, 0x00}, 64, OCCURRENCE_KIND_CONDITIONAL, 1},
 	{"jmp rel8", 2, {0xEB, 0xFE}, 64, OCCURRENCE_KIND_JUMP, 1},
@@ -36,8 +38,8 @@ static const struct sample {
 	{"ret", 1, {0xC3}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
 	{"ret 8", 3, {0xC2, 8, 0}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
 	{"repz ret", 2, {0xF3, 0xC3}, 64, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
-	{"int 80h", 2, {0xCD, 0x80}, 64, OCCURRENCE_KIND_FAR},
-	{"int3", 1, {0xCC}, 64, OCCURRENCE_KIND_FAR},
+	{"int 80h", 2, {0xCD, 0x80}, 64, OCCURRENCE_KIND_FAR, .raises = RAISES(STORES)},
+	{"int3", 1, {0xCC}, 64, OCCURRENCE_KIND_FAR, .raises = RAISES(STORES)},
 	{"syscall", 2, {0x0F, 0x05}, 64, OCCURRENCE_KIND_FAR},
 	{"sysret", 3, {0x48, 0x0F, 0x07}, 64, OCCURRENCE_KIND_FAR},
 	{"jmp far 16:32", 7, {0xEA, 0, 0, 0, 0, 8, 0}, 32, OCCURRENCE_KIND_FAR},
@@ -47,7 +49,7 @@ static const struct sample {
 	{"mov [rax], eax", 2, {0x89, 0x00}, 64, NONE, 0, STORES(1)},
 	{"mov eax, ebx", 2, {0x89, 0xD8}, 64},
 	{"add [rax], eax", 2, {0x01, 0x00}, 64, NONE, 0, LOADS(1) | STORES(1)},
-	{"cmp [rax], eax", 2, {0x39, 0x00}, 64, NONE, 0, LOADS(1)},
+	{"cmp [rax], eax", 2, {0x39, 0x00}, 64, NONE, 0, LOADS(1), CLASS_COMPARE},
 	{"push rax", 1, {0x50}, 64, NONE, 0, STORES(1)},
 	{"pop rax", 1, {0x58}, 64, NONE, 0, LOADS(1)},
 	{"push [rax]", 2, {0xFF, 0x30}, 64, NONE, 0, LOADS(1) | STORES(1)},
@@ -77,30 +79,83 @@ static const struct sample {
 	{"into", 1, {0xCE}, 32, .kinds = CLASS_TRAP},
 
 	// Arithmetic.
-	{"div ecx", 2, {0xF7, 0xF1}, 64, .kinds = CLASS_DIVIDE},
-	{"idiv [rax]", 2, {0xF7, 0x38}, 64, NONE, 0, LOADS(1), CLASS_DIVIDE},
+	{"div ecx", 2, {0xF7, 0xF1}, 64, .raises = RAISES(DIVIDE)},
+	{"idiv [rax]", 2, {0xF7, 0x38}, 64, NONE, 0, LOADS(1), 0, RAISES(DIVIDE)},
 	{"not ecx", 2, {0xF7, 0xD1}, 64},
-	{"mul ecx", 2, {0xF7, 0xE1}, 64, .kinds = CLASS_MULTIPLY},
-	{"imul eax, ecx, 3", 3, {0x6B, 0xC1, 3}, 64, .kinds = CLASS_MULTIPLY},
-	{"fld st1", 2, {0xD9, 0xC1}, 64, .kinds = CLASS_X87},
-	{"fadd m32", 2, {0xD8, 0x00}, 64, NONE, 0, LOADS(1), CLASS_X87},
-	{"addps", 3, {0x0F, 0x58, 0xC1}, 64, .kinds = CLASS_PACKED_SINGLE},
-	{"addpd", 4, {0x66, 0x0F, 0x58, 0xC1}, 64, .kinds = CLASS_PACKED_DOUBLE},
-	{"addss", 4, {0xF3, 0x0F, 0x58, 0xC1}, 64, .kinds = CLASS_SCALAR_SINGLE},
-	{"addsd [rax]", 4, {0xF2, 0x0F, 0x58, 0x00}, 64, NONE, 0, LOADS(1), CLASS_SCALAR_DOUBLE},
-	{"sqrtsd", 4, {0xF2, 0x0F, 0x51, 0xC1}, 64, .kinds = CLASS_SCALAR_DOUBLE},
-	{"ucomisd", 4, {0x66, 0x0F, 0x2E, 0xC1}, 64, .kinds = CLASS_SCALAR_DOUBLE},
-	{"rcpps", 3, {0x0F, 0x53, 0xC1}, 64, .kinds = CLASS_PACKED_SINGLE},
-	{"paddd xmm", 4, {0x66, 0x0F, 0xFE, 0xC1}, 64, .kinds = CLASS_SIMD_INTEGER},
-	{"pxor xmm", 4, {0x66, 0x0F, 0xEF, 0xC1}, 64, .kinds = CLASS_SIMD_INTEGER},
-	{"pshufb xmm", 5, {0x66, 0x0F, 0x38, 0x00, 0xC1}, 64, .kinds = CLASS_SIMD_INTEGER},
-	{"paddd mm", 3, {0x0F, 0xFE, 0xC1}, 64, .kinds = CLASS_MMX},
+	{"mul ecx", 2, {0xF7, 0xE1}, 64, .raises = RAISES(MULTIPLY)},
+	{"imul eax, ecx, 3", 3, {0x6B, 0xC1, 3}, 64, .raises = RAISES(MULTIPLY)},
+	{"addps", 3, {0x0F, 0x58, 0xC1}, 64, .raises = RAISES(PACKED_SINGLE)},
+	{"addpd", 4, {0x66, 0x0F, 0x58, 0xC1}, 64, .raises = RAISES(PACKED_DOUBLE)},
+	{"addss", 4, {0xF3, 0x0F, 0x58, 0xC1}, 64, .raises = RAISES(SCALAR_SINGLE)},
+	{"addsd [rax]", 4, {0xF2, 0x0F, 0x58, 0x00}, 64, NONE, 0, LOADS(1), 0, RAISES(SCALAR_DOUBLE)},
+	{"mulpd", 4, {0x66, 0x0F, 0x59, 0xC1}, 64, .raises = RAISES(PACKED_DOUBLE) | RAISES(MULTIPLY)},
+	{"divss", 4, {0xF3, 0x0F, 0x5E, 0xC1}, 64, .raises = RAISES(SCALAR_SINGLE) | RAISES(DIVIDE)},
+	{"sqrtsd", 4, {0xF2, 0x0F, 0x51, 0xC1}, 64, .raises = RAISES(SCALAR_DOUBLE) | RAISES(DIVIDE)},
+	{"ucomisd", 4, {0x66, 0x0F, 0x2E, 0xC1}, 64, .raises = RAISES(SCALAR_DOUBLE)},
+	{"rcpps", 3, {0x0F, 0x53, 0xC1}, 64, .raises = RAISES(PACKED_SINGLE)},
+	{"haddps", 4, {0xF2, 0x0F, 0x7C, 0xC1}, 64},
+	{"movaps", 3, {0x0F, 0x28, 0xC1}, 64},
+	{"andps", 3, {0x0F, 0x54, 0xC1}, 64},
+	{"cvtsi2sd", 4, {0xF2, 0x0F, 0x2A, 0xC1}, 64},
+
+	{"paddd xmm", 4, {0x66, 0x0F, 0xFE, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER)},
+	{"pxor xmm", 4, {0x66, 0x0F, 0xEF, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER)},
+	{"pshufb xmm", 5, {0x66, 0x0F, 0x38, 0x00, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER)},
+	{"pmullw xmm", 4, {0x66, 0x0F, 0xD5, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(MULTIPLY)},
+	{"pmulld xmm", 5, {0x66, 0x0F, 0x38, 0x40, 0xC1}, 64, .raises = RAISES(MULTIPLY)},
+	{"pslld xmm, 3", 5, {0x66, 0x0F, 0x72, 0xF1, 3}, 64, .raises = RAISES(PACKED_INTEGER)},
+	{"pslld xmm, xmm", 4, {0x66, 0x0F, 0xF2, 0xC1}, 64},
+	{"phaddd xmm", 5, {0x66, 0x0F, 0x38, 0x02, 0xC1}, 64},
+	{"movdqa", 4, {0x66, 0x0F, 0x6F, 0xC1}, 64},
+
+	// x87, MMX: all that has one of their registers.
+	{"fld st1", 2, {0xD9, 0xC1}, 64, .raises = RAISES(X87)},
+	{"fadd m32", 2, {0xD8, 0x00}, 64, NONE, 0, LOADS(1), 0, RAISES(X87)},
+	{"fstp m64", 2, {0xDD, 0x18}, 64, NONE, 0, STORES(1), 0, RAISES(X87)},
+	{"fdivp", 2, {0xDE, 0xF9}, 64, .raises = RAISES(X87) | RAISES(DIVIDE)},
+	{"fsqrt", 2, {0xD9, 0xFA}, 64, .raises = RAISES(X87) | RAISES(DIVIDE)},
+	{"fmul st, st1", 2, {0xD8, 0xC9}, 64, .raises = RAISES(X87) | RAISES(MULTIPLY)},
+	{"fcmovb", 2, {0xDA, 0xC1}, 64, .raises = RAISES(X87)},
+	{"fwait", 1, {0x9B}, 64, .raises = RAISES(X87)},
+	{"paddd mm", 3, {0x0F, 0xFE, 0xC1}, 64, .raises = RAISES(MMX)},
+	{"movq mm, [rax]", 3, {0x0F, 0x6F, 0x00}, 64, NONE, 0, LOADS(1), 0, RAISES(MMX)},
+	{"pshufb mm", 4, {0x0F, 0x38, 0x00, 0xC1}, 64, .raises = RAISES(MMX)},
+	{"pmullw mm", 3, {0x0F, 0xD5, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(MULTIPLY)},
+	{"cvtpi2ps xmm, mm", 3, {0x0F, 0x2A, 0xC1}, 64, .raises = RAISES(MMX)},
+	{"emms", 2, {0x0F, 0x77}, 64, .raises = RAISES(MMX)},
+
+	// Optimization Reference Manual, "Length-Changing Prefixes".
+	{"add ax, 1234h", 4, {0x66, 0x05, 0x34, 0x12}, 64, .raises = RAISES(LENGTH_CHANGED)},
+	{"add eax, 1234h", 5, {0x05, 0x34, 0x12, 0, 0}, 64},
+	{"add ax, 12h", 4, {0x66, 0x83, 0xC0, 0x12}, 64},
+	{"add ax, cx", 3, {0x66, 0x01, 0xC8}, 64},
+	{"mov dx, 1234h", 4, {0x66, 0xBA, 0x34, 0x12}, 64, .raises = RAISES(LENGTH_CHANGED)},
+	{"mov rdx, imm64", 10, {0x48, 0xBA, 1, 2, 3, 4, 5, 6, 7, 8}, 64},
+	{"add eax, 12345678h", 6, {0x66, 0x05, 0x78, 0x56, 0x34, 0x12}, 16, .raises = RAISES(LENGTH_CHANGED)},
+	{"ret 8", 4, {0x66, 0xC2, 8, 0}, 32, OCCURRENCE_KIND_RETURN, 0, LOADS(1)},
+	{"mov eax, [bx]", 3, {0x67, 0x8B, 0x07}, 32, NONE, 0, LOADS(1), 0, RAISES(LENGTH_CHANGED)},
+	{"mov eax, [ebx]", 3, {0x67, 0x8B, 0x03}, 64, NONE, 0, LOADS(1)},
+
+	// "Optimizing for Macro-fusion": CMP and TEST but of memory with a number; and which branches.
+	{"cmp eax, ecx", 2, {0x39, 0xC8}, 64, .kinds = CLASS_COMPARE},
+	{"cmp eax, 5", 3, {0x83, 0xF8, 5}, 64, .kinds = CLASS_COMPARE},
+	{"cmp eax, [rax]", 2, {0x3B, 0x00}, 64, NONE, 0, LOADS(1), CLASS_COMPARE},
+	{"cmp [rax], 5", 3, {0x83, 0x38, 5}, 64, NONE, 0, LOADS(1)},
+	{"test eax, eax", 2, {0x85, 0xC0}, 64, .kinds = CLASS_TEST},
+	{"test [rax], 5", 3, {0xF6, 0x00, 5}, 64, NONE, 0, LOADS(1)},
+	{"jl", 2, {0x7C, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
+	{"jng", 2, {0x7E, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
+	{"ja", 2, {0x77, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
+	{"js", 2, {0x78, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, CLASS_BEHIND_TEST},
+	{"jno", 2, {0x71, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, CLASS_BEHIND_TEST},
+	{"jp", 2, {0x7A, 0}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, CLASS_BEHIND_TEST},
 };
 
 static void fails(const struct sample *s, const struct classes *c)
 {
-	fail_msg("%s: length %u, branch %u, target %u, loads %u, stores %u, kinds 0x%x", s->text, c->length,
-		 c->branch / OCCURRENCE_KIND_CONDITIONAL, c->target, c->loads, c->stores, c->kinds);
+	fail_msg("%s: length %u, branch %u, target %u, loads %u, stores %u, kinds 0x%x, raises 0x%x", s->text,
+		 c->length, c->branch / OCCURRENCE_KIND_CONDITIONAL, c->target, c->loads, c->stores, c->kinds,
+		 c->raises);
 }
 
 static void instructions_are_what_the_manual_says(void **state)
@@ -108,8 +163,10 @@ static void instructions_are_what_the_manual_says(void **state)
 	(void)state;
 	for (const struct sample *s = samples; s < samples + sizeof samples / sizeof *samples; s++) {
 		const struct classes c = classify(s->bytes, s->size, s->bits);
+		const uint32_t raises = RAISES(DECODED) | s->raises | (s->references & 0xF ? RAISES(LOADS) : 0) |
+					(s->references >> 4 ? RAISES(STORES) : 0);
 
-		if (c.length != s->size || c.branch != s->branch || c.target != s->target || c.kinds != s->kinds ||
+		if (c.raises != raises || c.length != s->size || c.branch != s->branch || c.target != s->target || c.kinds != s->kinds ||
 		    (LOADS(c.loads) | STORES(c.stores)) != s->references)
 			fails(s, &c);
 	}

@@ -365,7 +365,7 @@ static void every_branch_is_one_event(void **state)
 				.branch = (uint8_t)(OCCURRENCE_BRANCH | kind | (taken ? OCCURRENCE_TAKEN : 0)),
 			};
 			struct occurrence signals[MODEL_BRANCH_MOST];
-			size_t count = model->branch(&branch, signals);
+			size_t count = vpmu_branch_raises(model, &branch, signals);
 
 			no_signals();
 			set_of(1, 0, EVENT(BRANCHES, 0) | EN | USR, 0);

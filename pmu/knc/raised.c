@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core's caches and TLBs raises (happening.h; Table 1-6). Prefetches, the
-// vector unit, pipes and stalls are not there. A snoop is of no thread, and so is what is not here of the L2 cache.
+// Which events what happens in an emulated core raises (happening.h; Table 1-6). Prefetches, the vector unit, pipes and
+// stalls are not there. A snoop is of no thread, and so is what is not here of the L2 cache.
 
 #include "state.h"
 
@@ -10,6 +10,10 @@
 #define ALL(row, happened, event)	row(happened##_I, event), HITS(row, happened, event)
 
 const struct model_raised knc_raised[] = {
+	// Of all kinds, taken or not.
+	{.happening = HAPPENING_BRANCH, .up_to = HAPPENING_BRANCH_NOT_TAKEN, .exact = true,
+	 .code = KNC_EVENT_BRANCHES, .sub = KNC_UMASK_P54C},
+
 	// A locked access reads and writes. DATA_READ is not here: the self test measures event 0 where it takes no
 	// read to be, and the image has some there.
 	ALL(P54C, L1D_STORE, 0x01), ALL(P54C, L1D_LOCK, 0x01),

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core's caches and TLBs raises (happening.h). What is not here has no
-// mechanism there: prefetchers, other packages, fill buffers that loads wait for, latencies of single loads, cycles in
-// which something waits.
+// Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there:
+// prefetchers, other packages, fill buffers that loads wait for, latencies of single loads, cycles in which something
+// waits; execution ports, reservation stations, micro-operations.
 
 #include "state.h"
 
 #define ROW(happened, event, bits)	{.happening = HAPPENING_##happened, .code = event, .sub = bits}
+
+// The architecture says when it happens: of one, of several that follow each other.
+#define EXACT(happened, event, bits)	EXACT_TO(happened, happened, event, bits)
+#define EXACT_TO(first, last, event, bits) \
+	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .exact = true, .code = event, .sub = bits}
+#define ROW_TO(first, last, event, bits) \
+	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .code = event, .sub = bits}
 
 // The four states of a line, each with a bit of its own, in this order; and bits that all raise.
 #define BY_STATE(happened, event, i, s, e, m, all)						\
@@ -23,7 +30,41 @@
 
 #define LOAD(happened, bits) ROW(happened, NEHALEM_EVENT_LOADS, bits)
 
+// Table 6: all branches, and those of a kind
+#define BRANCHES(first, last, kind) \
+	EXACT_TO(first, last, NEHALEM_EVENT_BRANCHES, NEHALEM_UMASK_ALL_BRANCHES | (kind))
+
+// Table 18, and SDM volume 3B: near branches only; 40 if they are taken. An emulated core executes nothing that does not
+// retire.
+#define EXECUTED(happened, bits) ROW(BRANCH_##happened, 0x88, bits)
+
+// SDM volume 3B, of processors based on Intel Core microarchitecture: the slow length decoder takes six cycles.
+#define CYCLES_OF_SLOW_DECODER 6
+
 const struct model_raised nehalem_raised[] = {
+	EXACT_TO(BRANCH, BRANCH_NOT_TAKEN, NEHALEM_EVENT_BRANCHES, 0),
+	ROW_TO(BRANCH, BRANCH_NOT_TAKEN, 0xE0, 0x01),
+	BRANCHES(BRANCH, BRANCH, 0),
+	BRANCHES(BRANCH_CONDITIONAL, BRANCH_CONDITIONAL, NEHALEM_UMASK_CONDITIONAL), EXECUTED(CONDITIONAL, 0x41),
+	BRANCHES(BRANCH_CALL, BRANCH_CALL_INDIRECT, NEHALEM_UMASK_NEAR_CALL),
+	EXECUTED(CALL, 0x50), EXECUTED(CALL_INDIRECT, 0x60),
+	BRANCHES(BRANCH_RETURN, BRANCH_FAR, 0),
+	EXECUTED(RETURN, 0x48), EXECUTED(JUMP_INDIRECT, 0x44), EXECUTED(JUMP, 0x42),
+	BRANCHES(BRANCH_NOT_TAKEN, BRANCH_NOT_TAKEN, NEHALEM_UMASK_CONDITIONAL), EXECUTED(NOT_TAKEN, 0x01),
+
+	// Tables 20 and 1; each instruction goes into the queue, as there is no loop stream detector.
+	ROW(DECODED, 0xD0, 0x01), ROW_TO(DECODED, FUSED, 0x17, 0x01),
+	ROW(FUSED, 0xA6, 0x01), ROW(FUSED, 0xC2, 0x04),
+	{.happening = HAPPENING_LENGTH_CHANGED, .each = CYCLES_OF_SLOW_DECODER, .code = 0x87, .sub = 0x01},
+
+	// Tables 3, 8 and 1; FP_MMX_TRANS by Intel's event list. An instruction takes one cycle, a divide, too.
+	EXACT(LOADS, 0x0B, 0x01), EXACT(STORES, 0x0B, 0x02),
+	EXACT(X87, NEHALEM_EVENT_RETIRED, 0x02), EXACT(MMX, NEHALEM_EVENT_RETIRED, 0x04),
+	ROW(X87_BEHIND_MMX, 0xCC, 0x01), ROW(MMX_BEHIND_X87, 0xCC, 0x02),
+	ROW(DIVIDE, 0x14, 0x01), ROW(MULTIPLY, 0x14, 0x02),
+	ROW(SCALAR_SINGLE, 0xC7, 0x02), ROW(PACKED_SINGLE, 0xC7, 0x01), ROW(SCALAR_DOUBLE, 0xC7, 0x08),
+	ROW(PACKED_DOUBLE, 0xC7, 0x04), ROW(PACKED_INTEGER, 0xC7, 0x10),
+
 	// Tables 16 and 19
 	ROW(L1I_HIT, 0x80, 0x01), ROW(L1I_MISS, 0x80, 0x02), ROW(L1I_EVICTION, 0x81, 0x02),
 	BY_STATE(L1D_LOAD, 0x40, 0x01, 0x02, 0x04, 0x08, 0), BY_STATE(L1D_LOAD, 0x43, 0, 0, 0, 0, 0x03),

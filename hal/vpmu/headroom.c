@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How far the virtual PMU is from an overflow if something may happen in each cycle: hal/include/vpmu.h. Not in vpmu.c,
+// as most programs do not ask.
+
+#include "vpmu.h"
+
+uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count)
+{
+	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_BESIDE_MOST];
+	uint64_t headroom;
+
+	vpmu_connect_beside(v, signals, occurrences, count);
+	headroom = vpmu_behind(v, vpmu_outputs(v)->steady);
+	vpmu_resume(v);
+	return headroom;
+}

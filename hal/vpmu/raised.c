@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What an emulated processor raises (hal/include/vpmu.h).
+
+#include "vpmu.h"
+
+static uint64_t field(uint64_t value, uint64_t mask)
+{
+	return mask ? (value & mask) / (mask & -mask) : 0;
+}
+
+bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, unsigned counter,
+		  struct model_event *event)
+{
+	const struct model_counters *g = &model->groups[0];
+	uint64_t value;
+
+	if (!model->read(state, thread, g->select + counter * g->distance, &value))
+		return false;
+	value >>= counter * g->shift;
+	*event = (struct model_event){(uint16_t)field(value, g->code), (uint8_t)field(value, g->umask)};
+	return (value & g->off_mask) != g->off;
+}
+
+bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
+		     uint64_t setting)
+{
+	const struct occurrence o = {.code = r->code, .sub = r->sub};
+
+	return vpmu_counts(model, &o, code, umask) &&
+	       (!r->request || (setting & r->request && setting >> 8 & r->response));
+}
+
+static bool clock_raises(const struct pmu_model *model, uint16_t code, uint8_t umask)
+{
+	size_t count;
+	const struct occurrence *o = model_clock(model, 0, 0, &count);
+
+	for (; count; o++, count--)
+		if (vpmu_counts(model, o, code, umask))
+			return true;
+	return false;
+}
+
+bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, bool *exact)
+{
+	bool happens = clock_raises(model, code, umask);
+
+	*exact = true;
+	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
+		if (vpmu_row_counts(model, r, code, umask, setting)) {
+			happens = true;
+			*exact &= r->exact;
+		}
+	return happens;
+}
