@@ -30,24 +30,39 @@ static void locks(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, v
 	observe_lock(cpu, linear, 1u << qemu_plugin_mem_size_shift(access));
 }
 
+static void ignore(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
+{
+	(void)cpu, (void)access, (void)linear, (void)context;
+}
+
+// What VMRUN loads, of the control block, is no reference of the guest's, which it enters. QEMU 7.2 calls for what
+// instructions do by its functions, and it does not forget whom it called for the last one: a callback of its own takes
+// that one's place.
+static void translate_vmrun(struct qemu_plugin_insn *instruction)
+{
+	const uint8_t *behind = (const uint8_t *)qemu_plugin_insn_haddr(instruction) + VMRUN_SIZE;
+
+	qemu_plugin_register_vcpu_mem_cb(instruction, ignore, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+
+	if (!behind_vmrun)
+		behind_vmrun = behind;
+	if (behind == behind_vmrun)
+		qemu_plugin_register_vcpu_insn_exec_cb(instruction, observe_enter, QEMU_PLUGIN_CB_NO_REGS, NULL);
+}
+
 static void translate_instruction(struct qemu_plugin_insn *instruction, const struct classes *classes)
 {
 	qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64, &observe_begun, 1);
+	if (is_vmrun(instruction)) {
+		translate_vmrun(instruction);
+		return;
+	}
 	if (classes->branch && (classes->loads || classes->stores))
 		qemu_plugin_register_vcpu_mem_inline(instruction, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
 						     &observe_accesses, 1);
 	if (classes->kinds & CLASS_LOCKED)
 		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
 	references_translate(instruction, classes);
-	if (is_vmrun(instruction)) {
-		const uint8_t *behind = (const uint8_t *)qemu_plugin_insn_haddr(instruction) + VMRUN_SIZE;
-
-		if (!behind_vmrun)
-			behind_vmrun = behind;
-		if (behind == behind_vmrun)
-			qemu_plugin_register_vcpu_insn_exec_cb(instruction, observe_enter, QEMU_PLUGIN_CB_NO_REGS,
-							       NULL);
-	}
 }
 
 #define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What instructions are, as events: each instruction of known code; sessions and profiles of such events; and valgrind's
+# lackey, which counts the same of the same program.
+. tests/tap.sh
+
+classes() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/classes.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
+	ended 0 && says '^classes: 0 wrong$' && says '^classes: [5-9][0-9][0-9] overflows$'
+}
+check "each instruction is the events it is said to be, and an overflow comes right behind the one that causes it" classes
+
+# session EVENTS [WORKLOAD]
+session() {
+	make_run RUN=session EVENTS="$1" ${2:+WORKLOAD="$2"}
+	ended 0
+}
+# counted NAME: in the last run.
+counted() {
+	sed -n "s/^ *\([0-9,]*\)  $1 .*/\1/p" "$work/out" | tr -d ,
+}
+
+# Each instruction has been decoded alone, or as the second of a pair.
+decoded() {
+	session INST_RETIRED.ANY:u,MACRO_INSTS.DECODED:u,MACRO_INSTS.FUSIONS_DECODED:u,UOPS_RETIRED.MACRO_FUSED:u,INST_QUEUE_WRITES:u &&
+		[ "$(counted MACRO_INSTS.FUSIONS_DECODED:u)" -gt 1000000 ] &&
+		[ "$(counted MACRO_INSTS.FUSIONS_DECODED:u)" = "$(counted UOPS_RETIRED.MACRO_FUSED:u)" ] &&
+		[ "$(counted INST_RETIRED.ANY:u)" = "$(counted INST_QUEUE_WRITES:u)" ] &&
+		[ "$(counted INST_RETIRED.ANY:u)" = \
+			$(($(counted MACRO_INSTS.DECODED:u) + $(counted MACRO_INSTS.FUSIONS_DECODED:u))) ]
+}
+check "decoded instructions and fused ones are all that retire" decoded
+
+# The guide, after Table 3: "The sum of all the MEM_LOAD_RETIRED events will equal the MEM_INST_RETIRED.LOADS count". The
+# chase has only loads of one reference.
+loads_by_source() {
+	session MEM_INST_RETIRED.LOADS:u,MEM_LOAD_RETIRED.L1D_HIT:u,MEM_LOAD_RETIRED.L2_HIT:u,MEM_LOAD_RETIRED.LLC_MISS:u \
+		tests/boot/workloads/chase.c &&
+		sum=$(($(counted MEM_LOAD_RETIRED.L1D_HIT:u) + $(counted MEM_LOAD_RETIRED.L2_HIT:u))) &&
+		sum=$((sum + $(counted MEM_LOAD_RETIRED.LLC_MISS:u))) && cat "$work/out" &&
+		[ "$sum" -gt 100000 ] && [ "$(counted MEM_INST_RETIRED.LOADS:u)" = "$sum" ]
+}
+check "loads are the sum of those by source" loads_by_source
+
+# A profile says the same whatever the period, of loads and of what is rare.
+sampled() {
+	session "$1:period=$2" && says "^$1: [0-9]* samples x [0-9,]* .*: exactly its count\$" || return
+	counted "$1" >"$work/count"
+	session "$1:period=$3" && [ "$(counted "$1")" = "$(cat "$work/count")" ]
+}
+check "loads are sampled exactly, and count the same whatever the period" sampled MEM_INST_RETIRED.LOADS:u 100000 77777
+check "stores, too" sampled MEM_INST_RETIRED.STORES:u 50000 33333
+check "multiplies, too" sampled ARITH.MUL:u 1000 777
+
+precise() {
+	session MEM_INST_RETIRED.LOADS:u:p:period=50000 && says 'overflow interrupts: .* register faults 0$' &&
+		says 'recorded with MEM_INST_RETIRED.LOADS:u:p'
+}
+check "precise records of loads are taken" precise
+
+#
+# lackey
+#
+
+compile() {
+	gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-pie -fno-stack-protector -fcf-protection=none \
+		-fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns -S -o "$work/program.s" \
+		tests/lackey/program.c || return
+	for times in 1 2; do
+		gcc -static -nostdlib -no-pie -DTIMES=$times -o "$work/program$times" tests/lackey/start.S \
+			"$work/program.s" || return
+	done
+	printf 'int workload(void);\n__asm__(".include \\"%s\\"");\n' "$work/program.s" >"$work/program.c"
+}
+check "one assembly file is a program of the host, and a workload" compile
+
+# Instructions, those that load, those that store, in the program that calls the workload so often. lackey reports each
+# iteration of a repeated string as an instruction: one after the other at the same address is one.
+trace() {
+	{ valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$work/program$1" 9>&1 || echo failed; } | awk '
+		/^failed/ { exit 1 }
+		function end() { loads += load; stores += store; load = store = 0 }
+		/^I/ { if ($2 != at) { end(); all++ } at = $2 }
+		/^ [LM]/ { load = 1 }
+		/^ [SM]/ { store = 1 }
+		END { end(); print all, loads, stores }'
+}
+# Two calls less one: the workload, and the CALL, which stores. In the image there are the CALL and the INT, by which it
+# comes back from level 3, and which stores, too.
+lackey() {
+	trace 1 >"$work/one" && trace 2 >"$work/two" && cat "$work/one" "$work/two" &&
+		session INST_RETIRED.ANY:u,MEM_INST_RETIRED.LOADS:u,MEM_INST_RETIRED.STORES:u "$work/program.c" &&
+		paste "$work/one" "$work/two" | awk '{ print $4 - $1 + 1, $5 - $2, $6 - $3 + 1 }' >"$work/theirs" &&
+		echo "$(counted INST_RETIRED.ANY:u) $(counted MEM_INST_RETIRED.LOADS:u) $(counted MEM_INST_RETIRED.STORES:u)" \
+			>"$work/ours" && cat "$work/theirs" "$work/ours" &&
+		[ "$(cut -d' ' -f1 "$work/ours")" -gt 100000 ] && diff "$work/theirs" "$work/ours"
+}
+check "lackey counts the same instructions, loads and stores" lackey
+done_checking
