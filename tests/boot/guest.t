@@ -51,14 +51,14 @@ check "single steps and watchpoints, as on the bare machine, whatever is counted
 check "reserved bits of control registers" passes control
 
 counters() {
-	passes counters && says "PMU counted, with branches"
+	passes counters && says "PMU counted, with kinds of instructions"
 }
 check "counters: identification, reset, exact counts, overflow, access, branches" counters
 
 check "the registers and CPUID by the manual, RDPMC in all modes, what retires once" passes manual
 
 branches() {
-	passes branches && says "PMU counted, with branches"
+	passes branches && says "PMU counted, with kinds of instructions"
 }
 check "branches: counts, records and interrupts, in turns of one instruction and of many" branches
 
@@ -84,8 +84,8 @@ check "the overflow interrupt: vector, NMI, masks, freezing, branch records" pas
 check "precise records, and where none may be written" passes pebs
 
 inexact() {
-	passes inexact EXACT=0 && says 'PMU counted; branches were not counted \(EXACT=0\)$' &&
-		guest speed EXACT=1 && says 'PMU counted, without branches$'
+	passes inexact EXACT=0 && says 'PMU counted; kinds of instructions were not \(EXACT=0\)$' &&
+		guest speed EXACT=1 && says 'PMU counted, without kinds of instructions$'
 }
 check "without branches, by request" inexact
 several_cpus() {
@@ -96,7 +96,7 @@ check "two and four CPUs, each with its PMU, started, interrupted and started ag
 together() {
 	passes together SMP=2 APPEND=2 && passes together SMP=4 APPEND=4 &&
 		passes together SMP=2 "APPEND=2 no-branches" EXACT=0 &&
-		says 'PMU counted; branches were not counted \(EXACT=0\)$'
+		says 'PMU counted; kinds of instructions were not \(EXACT=0\)$'
 }
 check "several CPUs: branches, code that changes, system calls, INIT, clocks that agree afterwards" together
 
@@ -128,7 +128,7 @@ restart() {
 check "CPUs started again whatever they do, as on the bare machine" restart
 
 instruction_clock() {
-	guest speed && says "PMU counted, without branches"
+	guest speed && says "PMU counted, without kinds of instructions"
 }
 check "a guest without branch events is told to be counted by the clock" instruction_clock
 

@@ -40,6 +40,13 @@ profiles() {
 }
 check "all functions have the same share at period 5,000 and at 100,000" profiles
 
+# 1,024 lines of a ring of pointers are written, and read in 100 turns. The way there is a CALL, which writes, and a RET.
+chase() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=DATA_READ:u,DATA_WRITE:u THREADS=1
+	ended 0 && says '^ *102,401  DATA_READ:u ' && says '^ *1,025  DATA_WRITE:u '
+}
+check "reads and writes are counted, to the last one" chase
+
 # Three million instructions on each thread: more samples than a ring has room for.
 printf '%s\n' '#include "hal.h"' 'int workload(void)' '{ hal_execute(3000000); return 0; }' >"$work/often.c"
 often() {
@@ -72,11 +79,11 @@ done
 
 # A core's thread counts all of them: two events a run.
 profile() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 METRICS=CPI,CPI_core,Read_miss_ratio \
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 METRICS=CPI,CPI_core,VPU_read_miss_ratio \
 		PROFILE=GENERAL_EXPLORATION EVENTS=$event:u:period=1000
 	ended 0 && says '^counts of the workload, on 2 threads at once:$' &&
 		says '^ +1 +1  CPI  # cycles/instruction$' && says '^ +1 +1  CPI_core  # cycles/instruction$' &&
-		says '^ <not counted> <not counted>  Read_miss_ratio  # .*, DATA_.* does not happen under QEMU' &&
+		says '^ <not counted> <not counted>  VPU_read_miss_ratio  # .*, VPU_DATA_.* does not happen under QEMU' &&
 		says "^ +[0-9,]+ +[0-9,]+ +[0-9,]+  $event:u # run 1\$" && says ' INSTRUCTIONS_EXECUTED # run [2-6]$' &&
 		says ' FE_STALLED # run [2-6], does not happen under QEMU' &&
 		[ "$(grep -c "^$event:u, thread [01]: .*exactly its count\$" "$work/out")" -eq 2 ]

@@ -36,7 +36,7 @@ xen() {
 
 watchdog() {
 	xen "$MONITOR" "$1" watchdog && says '^\(XEN\) Testing NMI watchdog on all CPUs:ok$' &&
-		says "^palmon: the guest's PMU counted, without branches"
+		says "^palmon: the guest's PMU counted, without kinds of instructions"
 }
 check "its watchdog" watchdog 1
 

@@ -169,15 +169,17 @@ divides() {
 	sed -i 's/"desc":"[^"]*"/"desc":""/' "$work/out"
 	prints "$(printf %s '{"target":"nehalem","unit":"core","name":"ARITH.DIV","code":20,"umask":1,' \
 		'"umask_care":255,"counters":[0,1,2,3],"max":1,"precise":false,"desc":"",' \
-		'"cmask":1,"inv":true,"edge":true,"any":false,"msr":0,"msr_value":0,"emulation":"absent","same":""}')"
+		'"cmask":1,"inv":true,"edge":true,"any":false,"msr":0,"msr_value":0,"emulation":"modelled","same":""}')"
 }
 check "an event with a threshold, inversion and edge detection" divides
 
-# What the instruction clock says of a processor is exact, what its caches say is modelled. Of offcore responses those
-# count whose request and whose answer there can be: a single package, without prefetchers.
+# What retires is exact: the architecture says it. How it is executed, and what caches say, is modelled. Of offcore
+# responses those count whose request and whose answer there can be: a single package, without prefetchers.
 emulated() {
 	palmon list -t nehalem -j
 	each_object '$o->{emulation} eq ({"INST_RETIRED.ANY" => "exact", "BR_INST_RETIRED.NEAR_CALL" => "exact",
+		"MEM_INST_RETIRED.STORES" => "exact", "INST_RETIRED.X87" => "exact", "BR_INST_EXEC.ANY" => "modelled",
+		"BR_INST_DECODED" => "modelled", "MACRO_INSTS.DECODED" => "modelled", "ILD_STALL.LCP" => "modelled",
 		"L1D.REPL" => "modelled", "L2_RQSTS.MISS" => "modelled", "DTLB_MISSES.ANY" => "modelled",
 		"L2_RQSTS.PREFETCHES" => "absent",
 		"UOPS_EXECUTED.PORT0" => "absent"}->{$o->{name}} // $o->{emulation})' &&

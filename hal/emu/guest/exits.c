@@ -33,8 +33,8 @@ const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS;
 
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
-static bool pmu_was_used, branches_mattered;
-static bool without_branches;
+static bool pmu_was_used, instructions_mattered;
+static bool clock_only;
 
 //
 // The end
@@ -44,14 +44,14 @@ static bool without_branches;
 void kernel_last_words(void)
 {
 	kernel_say("\npalmon: the guest's PMU ");
-	if (branches_mattered)
-		kernel_say("counted, with branches, at least for some time\n");
+	if (instructions_mattered)
+		kernel_say("counted, with kinds of instructions, at least for some time\n");
 	else if (!pmu_was_used)
 		kernel_say("was not used\n");
-	else if (without_branches)
-		kernel_say("counted; branches were not counted (EXACT=0)\n");
+	else if (clock_only)
+		kernel_say("counted; kinds of instructions were not (EXACT=0)\n");
 	else
-		kernel_say("counted, without branches\n");
+		kernel_say("counted, without kinds of instructions\n");
 }
 
 //
@@ -234,7 +234,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		counting[m->cpu] = counts_any(&m->pmu);
 		pmu_was_used |= counting[m->cpu];
 	}
-	if (identifies && !without_branches)
+	if (identifies && !clock_only)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
 		take_turns(frame, alone);
@@ -247,7 +247,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		alone = true;
 	}
 	levels_begin_quantum(frame, counting[m->cpu]);
-	branches_mattered |= m->watching;
+	instructions_mattered |= m->watching;
 	if (several && !run_token_is_shared)
 		run_token_follow_machine(frame);	// last, so that all lack the same
 	return fills;
@@ -324,8 +324,8 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 		problem = "guests have no PMU of this kind";
 	if (problem)
 		kernel_end(problem);
-	without_branches = entry->without_branches;
-	if (without_branches)
+	clock_only = entry->clock_only;
+	if (clock_only)
 		svm_pmu_clock_only(&frame->monitor->pmu);
 	kernel_prepare(entry);
 	if (!startup_begin(cpus, guest_exit_several))

@@ -25,7 +25,7 @@ const char *load_read(const struct multiboot_information *information, struct lo
 /* Where the guest begins, and how its PMU counts. */
 struct load_entry {
 	uint32_t address, information;
-	bool without_branches;
+	bool clock_only;
 };
 
 /* Writes the guest's memory. NULL: done; else why the kernel cannot be loaded, or does not fit. */

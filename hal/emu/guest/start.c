@@ -43,7 +43,7 @@ static unsigned machine_cpus(void)
 
 // The last word of this program's own command line, which is not passed to the guest: EXACT=0, without branches, or
 // EXACT=1, the default.
-static bool is_without_branches(const struct multiboot_information *information)
+static bool is_clock_only(const struct multiboot_information *information)
 {
 	static const char name[] = "EXACT=";
 	const char *word = (const char *)(uintptr_t)information->command_line;
@@ -78,7 +78,7 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	if (!(x86_cpuid(SVM_CPUID_REVISION, 0).edx & SVM_CPUID_EDX_NESTED))
 		refuse("the processor has no nested paging");
 	problem = magic == MULTIBOOT_LOADER_MAGIC ? load_read(information, &source) : "not started by Multiboot 1";
-	entry.without_branches = !problem && is_without_branches(information);
+	entry.clock_only = !problem && is_clock_only(information);
 	if (!problem)
 		problem = load_guest(&source, &entry);
 	if (problem)

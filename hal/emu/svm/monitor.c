@@ -275,8 +275,8 @@ __attribute__((noinline)) static void choose_intercepts(struct svm_monitor *m, s
 	vmcb->intercept_exceptions = exceptions;
 }
 
-// While branches matter, interruptions end the guest's quantum, so that what it has executed is one way. One that is
-// delivered comes in a quantum of one instruction.
+// While instructions matter, interruptions end the guest's quantum, so that what it has executed is one way. One that
+// is delivered comes in a quantum of one instruction.
 static void watch(struct svm_monitor *m, const struct svm_frame *frame)
 {
 	m->watching = !m->halting && m->pmu.box.instructions_matter;

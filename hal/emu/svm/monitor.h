@@ -22,7 +22,7 @@ struct svm_monitor {
 
 	/* What of the following is so: exits take the long path. */
 	uint8_t special;
-	bool watching;		/* branches matter */
+	bool watching;		/* more of instructions matters than their number */
 	bool watched;		/* any interruption ends this quantum */
 	bool interrupted;	/* the coming quantum begins with an interruption */
 	bool level_matters;	/* some counter counts at one privilege level only */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which happenings of caches and TLBs an event counts, by the performance analysis guide's tables 3, 9, 11 to 16, 22,
-// 29 to 32; of Knights Corner, table 1-6 of 327357-001.
+// Which happenings of instructions, caches and TLBs an event counts, by the performance analysis guide's tables 1, 3, 6,
+// 8, 9, 11 to 16, 18, 20, 22, 29 to 32; of Knights Corner, table 1-6 of 327357-001.
 
 #include "unit.h"
 
@@ -15,9 +15,47 @@
 #define NAME(name) #name,
 static const char *const names[] = {HAPPENINGS(NAME)};
 
+#define NEAR_TAKEN	"BRANCH_CONDITIONAL BRANCH_CALL BRANCH_CALL_INDIRECT BRANCH_RETURN BRANCH_JUMP_INDIRECT BRANCH_JUMP "
+#define BRANCHES	NEAR_TAKEN "BRANCH BRANCH_FAR BRANCH_NOT_TAKEN "
+
 static const struct {
 	const char *target, *event, *happenings;
 } counts[] = {
+	{"nehalem", "BRANCH_INSTRUCTIONS_RETIRED", BRANCHES},
+	{"nehalem", "BR_INST_RETIRED.ALL_BRANCHES", BRANCHES},
+	{"nehalem", "BR_INST_RETIRED.CONDITIONAL", "BRANCH_CONDITIONAL BRANCH_NOT_TAKEN "},
+	{"nehalem", "BR_INST_RETIRED.NEAR_CALL", "BRANCH_CALL BRANCH_CALL_INDIRECT "},
+	{"nehalem", "BR_INST_DECODED", BRANCHES},
+	{"nehalem", "BR_INST_EXEC.COND", "BRANCH_CONDITIONAL BRANCH_NOT_TAKEN "},
+	{"nehalem", "BR_INST_EXEC.DIRECT", "BRANCH_JUMP "},
+	{"nehalem", "BR_INST_EXEC.INDIRECT_NON_CALL", "BRANCH_JUMP_INDIRECT "},
+	{"nehalem", "BR_INST_EXEC.RETURN_NEAR", "BRANCH_RETURN "},
+	{"nehalem", "BR_INST_EXEC.DIRECT_NEAR_CALL", "BRANCH_CALL "},
+	{"nehalem", "BR_INST_EXEC.INDIRECT_NEAR_CALL", "BRANCH_CALL_INDIRECT "},
+	{"nehalem", "BR_INST_EXEC.TAKEN", NEAR_TAKEN},
+	{"nehalem", "BR_INST_EXEC.ANY", NEAR_TAKEN "BRANCH_NOT_TAKEN "},
+	{"nehalem", "MEM_INST_RETIRED.LOADS", "LOADS "},
+	{"nehalem", "MEM_INST_RETIRED.STORES", "STORES "},
+	{"nehalem", "INST_RETIRED.X87", "X87 "},
+	{"nehalem", "INST_RETIRED.MMX", "MMX "},
+	{"nehalem", "FP_MMX_TRANS.TO_FP", "X87_BEHIND_MMX "},
+	{"nehalem", "FP_MMX_TRANS.TO_MMX", "MMX_BEHIND_X87 "},
+	{"nehalem", "FP_MMX_TRANS.ANY", "X87_BEHIND_MMX MMX_BEHIND_X87 "},
+	{"nehalem", "ARITH.MUL", "MULTIPLY "},
+	{"nehalem", "ARITH.CYCLES_DIV_BUSY", "DIVIDE "},
+	{"nehalem", "SSEX_UOPS_RETIRED.PACKED_SINGLE", "PACKED_SINGLE "},
+	{"nehalem", "SSEX_UOPS_RETIRED.SCALAR_SINGLE", "SCALAR_SINGLE "},
+	{"nehalem", "SSEX_UOPS_RETIRED.PACKED_DOUBLE", "PACKED_DOUBLE "},
+	{"nehalem", "SSEX_UOPS_RETIRED.SCALAR_DOUBLE", "SCALAR_DOUBLE "},
+	{"nehalem", "SSEX_UOPS_RETIRED.VECTOR_INTEGER", "PACKED_INTEGER "},
+	{"nehalem", "MACRO_INSTS.DECODED", "DECODED "},
+	{"nehalem", "MACRO_INSTS.FUSIONS_DECODED", "FUSED "},
+	{"nehalem", "UOPS_RETIRED.MACRO_FUSED", "FUSED "},
+	{"nehalem", "INST_QUEUE_WRITES", "DECODED FUSED "},
+	{"nehalem", "ILD_STALL.LCP", "LENGTH_CHANGED "},
+	{"nehalem", "UOPS_RETIRED.ANY", ""},
+	{"nehalem", "ILD_STALL.IQ_FULL", ""},
+	{"knc", "BRANCHES", BRANCHES},
 	{"nehalem", "L1D.REPL", "L1D_FILL "},
 	{"nehalem", "L1D_CACHE_LD.I_STATE", "L1D_LOAD_I "},
 	{"nehalem", "L1D_CACHE_ST.MESI", "L1D_STORE_I L1D_STORE_S L1D_STORE_E L1D_STORE_M "},
@@ -52,6 +90,8 @@ static const struct {
 	{"nehalem-uncore", "UNC_QHL_REQUESTS.LOCAL_WRITES", "MEMORY_WRITE "},
 	{"nehalem-uncore", "UNC_IMC_NORMAL_READS.ANY", "MEMORY_READ "},
 	{"nehalem-uncore", "UNC_QHL_REQUESTS.REMOTE_READS", ""},
+	{"knc", "DATA_READ", "L1D_LOAD_I L1D_LOAD_S L1D_LOAD_E L1D_LOAD_M L1D_LOCK_I L1D_LOCK_S L1D_LOCK_E "
+			     "L1D_LOCK_M "},
 	{"knc", "DATA_WRITE_MISS", "L1D_LOCK_I L1D_STORE_I "},
 	{"knc", "LONG_CODE_PAGE_WALK", "TLB_FETCH_WALK TLB_FETCH_WALK_LARGE "},
 	{"knc", "L2_READ_MISS", "L2_LOAD_I L2_FETCH_I "},
@@ -67,7 +107,7 @@ static void list(const struct pmu_model *model, const struct pmu_event *e, char 
 		bool counted = false;
 
 		for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
-			counted |= r->happening == what &&
+			counted |= model_is_raised_by(r, what) &&
 				   vpmu_row_counts(model, r, e->code, e->umask, e->setting_value);
 		if (counted)
 			snprintf(text + strlen(text), size - strlen(text), "%s ", names[what]);
@@ -127,10 +167,33 @@ static void each_row_is_an_event_of_the_table(void **state)
 	}
 }
 
+// Who reports what instructions do looks no further than their rows, and at those of branches by the first happening.
+static void rows_of_instructions_come_first_and_in_order(void **state)
+{
+	static const char *const targets[] = {"nehalem", "knc"};
+
+	(void)state;
+	for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+		unsigned last = 0;
+
+		for (const struct model_raised *r = pmu_model_find(targets[t])->raised;
+		     r->happening != HAPPENING_COUNT; r++) {
+			const bool instructions = r->happening < HAPPENING_INSTRUCTIONS;
+
+			assert_true(instructions ? r->happening >= last : true);
+			assert_false(instructions && last >= HAPPENING_INSTRUCTIONS);
+			assert_true(!r->up_to || (r->up_to >= r->happening &&
+						  (r->up_to < HAPPENING_INSTRUCTIONS) == instructions));
+			last = r->happening;
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_count_what_the_tables_say), cmocka_unit_test(each_row_is_an_event_of_the_table),
+		cmocka_unit_test(rows_of_instructions_come_first_and_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
