@@ -142,8 +142,12 @@ void vpmu_branch(struct vpmu *v, const struct occurrence *branch)
 {
 	const struct occurrence here = once(v, branch);
 	struct occurrence occurrences[MODEL_BRANCH_MOST];
+	const size_t count = vpmu_branch_raises(v->model, &here, occurrences);
 
-	vpmu_step(v, occurrences, vpmu_branch_raises(v->model, &here, occurrences));
+	if (count)
+		vpmu_step(v, occurrences, count);
+	else
+		vpmu_run(v, 1);
 }
 
 void vpmu_load(struct vpmu *v, const struct occurrence *load)

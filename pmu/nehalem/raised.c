@@ -34,8 +34,8 @@
 #define BRANCHES(first, last, kind) \
 	EXACT_TO(first, last, NEHALEM_EVENT_BRANCHES, NEHALEM_UMASK_ALL_BRANCHES | (kind))
 
-// Table 18, and SDM volume 3B: near branches only; 40 if they are taken. An emulated core executes nothing that does not
-// retire.
+// Table 18, and SDM volume 3B: near branches only; 40 if they are taken. An emulated core executes nothing that does
+// not retire.
 #define EXECUTED(happened, bits) ROW(BRANCH_##happened, 0x88, bits)
 
 // SDM volume 3B, of processors based on Intel Core microarchitecture: the slow length decoder takes six cycles.

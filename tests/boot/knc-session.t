@@ -40,7 +40,8 @@ profiles() {
 }
 check "all functions have the same share at period 5,000 and at 100,000" profiles
 
-# 1,024 lines of a ring of pointers are written, and read in 100 turns. The way there is a CALL, which writes, and a RET.
+# 1,024 lines of a ring of pointers are written, and read in 100 turns. The way there is a CALL, which writes, and a
+# RET, which reads.
 chase() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=DATA_READ:u,DATA_WRITE:u THREADS=1
 	ended 0 && says '^ *102,401  DATA_READ:u ' && says '^ *1,025  DATA_WRITE:u '
@@ -83,7 +84,7 @@ profile() {
 		PROFILE=GENERAL_EXPLORATION EVENTS=$event:u:period=1000
 	ended 0 && says '^counts of the workload, on 2 threads at once:$' &&
 		says '^ +1 +1  CPI  # cycles/instruction$' && says '^ +1 +1  CPI_core  # cycles/instruction$' &&
-		says '^ <not counted> <not counted>  VPU_read_miss_ratio  # .*, VPU_DATA_.* does not happen under QEMU' &&
+		says '^ <not counted> <not counted>  VPU_read_miss_ratio  # .*, VPU_DATA_.* does not happen' &&
 		says "^ +[0-9,]+ +[0-9,]+ +[0-9,]+  $event:u # run 1\$" && says ' INSTRUCTIONS_EXECUTED # run [2-6]$' &&
 		says ' FE_STALLED # run [2-6], does not happen under QEMU' &&
 		[ "$(grep -c "^$event:u, thread [01]: .*exactly its count\$" "$work/out")" -eq 2 ]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What valgrind's lackey and the emulated PMU count: a program without a library, the same each time it is called. It
-// sorts, searches, moves strings, and calculates with all kinds of numbers; and has instructions of which compilers make
-// few: strings by element, exchanges, stack frames.
+// sorts, moves strings, and calculates with all kinds of numbers; and has instructions of which compilers make few:
+// strings by element, exchanges, pushes of memory.
 
 #define COUNT	400
 

@@ -26,7 +26,7 @@ struct classes {
 	uint8_t target;		/* of a branch: bytes of its displacement, the instruction's last; 0: none */
 	uint8_t loads, stores;	/* references of memory, those of the stack among them; repeated strings': each time */
 	uint16_t kinds;
-	uint32_t raises;	/* set of happenings (happening.h), if it is alone and retires; those of branches are not */
+	uint32_t raises;	/* set of happenings (happening.h), if it is alone and retires; not as a branch */
 };
 
 /* Whether the second instruction is fused with the first one, right before it. */

@@ -162,7 +162,7 @@ static uint32_t raised_by(const struct feed_instruction *i)
 	return i->raises | (i->branch ? 1u << vpmu_branch_happening(i->branch) : 0);
 }
 
-// Instructions that are alike, each in its cycle, with what they raise, and what is beside. NULL: it is not known which.
+// Instructions that are alike, each in its cycle, with what they raise, and what is beside. NULL: some or other.
 static void pass_instructions(struct feed *f, uint64_t n, const struct feed_instruction *i, uint32_t raises,
 			      const struct occurrence *beside, size_t count)
 {

@@ -47,9 +47,9 @@ static uint64_t get(uint32_t address)
 //
 
 #define EVENTS(E)											\
-	E(INST, 0x1C0, 1) E(DECODED, 0x1D0, 1) E(QUEUED, 0x117, 1) E(FUSED, 0x1A6, 1) E(FUSED_RETIRED, 0x4C2, 1)	\
-	E(SLOW, 0x187, 6)										\
-	E(LOAD, 0x10B, 1) E(STORE, 0x20B, 1) E(X87, 0x2C0, 1) E(MMX, 0x4C0, 1) E(TO_FP, 0x1CC, 1) E(TO_MMX, 0x2CC, 1)	\
+	E(INST, 0x1C0, 1) E(DECODED, 0x1D0, 1) E(QUEUED, 0x117, 1) E(FUSED, 0x1A6, 1)			\
+	E(FUSED_RETIRED, 0x4C2, 1) E(SLOW, 0x187, 6) E(LOAD, 0x10B, 1) E(STORE, 0x20B, 1)		\
+	E(X87, 0x2C0, 1) E(MMX, 0x4C0, 1) E(TO_FP, 0x1CC, 1) E(TO_MMX, 0x2CC, 1)			\
 	E(DIV, 0x114, 1) E(MUL, 0x214, 1)								\
 	E(PS, 0x1C7, 1) E(SS, 0x2C7, 1) E(PD, 0x4C7, 1) E(SD, 0x8C7, 1) E(PI, 0x10C7, 1)		\
 	E(BRANCH, 0x4C4, 1) E(CONDITIONAL, 0x1C4, 1) E(CALL, 0x2C4, 1) E(BRANCH_DECODED, 0x1E0, 1)	\
@@ -157,8 +157,8 @@ static const struct {
 	I("pshufd $3, %xmm0, %xmm1", ALONE | B(PI))					\
 	I("movdqa %xmm0, %xmm1", ALONE)
 
-// Fused are CMP and TEST with the branch right behind them that looks at carry, zero, less or greater; at sign, overflow
-// or parity behind TEST only; memory with a number never.
+// Fused are CMP and TEST with the branch right behind them that looks at carry, zero, less or greater; at sign,
+// overflow or parity behind TEST only; memory with a number never.
 #define PAIRS(I)									\
 	I("xor	%ebx, %ebx", ALONE)							\
 	I("cmp	%ebx, %ebx", ALONE)							\
@@ -386,8 +386,9 @@ __attribute__((noipa)) static void execute_rounds(void)
 		: : "D"(data) : "rax", "rbx", "rcx", "rdx", "rsi", "memory", "cc");
 }
 
-// The event is the instruction of this number in a round. The counter overflows in the round `left`, counted from 1; the
-// first one is recorded that comes more than SHADOW instructions behind that: two rounds are too short, three are not.
+// The event is the instruction of this number in a round. The counter overflows in the round `left`, counted from 1;
+// the first one is recorded that comes more than SHADOW instructions behind that: two rounds are too short, three are
+// not.
 static void record(uint32_t select, unsigned number, unsigned left, uint64_t size)
 {
 	const unsigned round = left + SHADOW / IN_ROUND + 1;

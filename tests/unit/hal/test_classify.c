@@ -166,8 +166,8 @@ static void instructions_are_what_the_manual_says(void **state)
 		const uint32_t raises = RAISES(DECODED) | s->raises | (s->references & 0xF ? RAISES(LOADS) : 0) |
 					(s->references >> 4 ? RAISES(STORES) : 0);
 
-		if (c.raises != raises || c.length != s->size || c.branch != s->branch || c.target != s->target || c.kinds != s->kinds ||
-		    (LOADS(c.loads) | STORES(c.stores)) != s->references)
+		if (c.raises != raises || c.length != s->size || c.branch != s->branch || c.target != s->target ||
+		    c.kinds != s->kinds || (LOADS(c.loads) | STORES(c.stores)) != s->references)
 			fails(s, &c);
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which happenings of instructions, caches and TLBs an event counts, by the performance analysis guide's tables 1, 3, 6,
-// 8, 9, 11 to 16, 18, 20, 22, 29 to 32; of Knights Corner, table 1-6 of 327357-001.
+// Which happenings of instructions, caches and TLBs an event counts, by the performance analysis guide's tables 1, 3,
+// 6, 8, 9, 11 to 16, 18, 20, 22, 29 to 32; of Knights Corner, table 1-6 of 327357-001.
 
 #include "unit.h"
 
@@ -15,7 +15,8 @@
 #define NAME(name) #name,
 static const char *const names[] = {HAPPENINGS(NAME)};
 
-#define NEAR_TAKEN	"BRANCH_CONDITIONAL BRANCH_CALL BRANCH_CALL_INDIRECT BRANCH_RETURN BRANCH_JUMP_INDIRECT BRANCH_JUMP "
+#define NEAR_TAKEN	"BRANCH_CONDITIONAL BRANCH_CALL BRANCH_CALL_INDIRECT BRANCH_RETURN BRANCH_JUMP_INDIRECT " \
+			"BRANCH_JUMP "
 #define BRANCHES	NEAR_TAKEN "BRANCH BRANCH_FAR BRANCH_NOT_TAKEN "
 
 static const struct {
