@@ -167,10 +167,12 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 			feed_instruction(f, &i);
 		}
 	}
+	if (!is_last && (f->in_order || retired < block->count || !block->instruction[retired - 1].branch))
+		return;
 	i = instruction_of(o, block, retired - 1, f->position, next);
 	if (is_last)
 		f->last = i;
-	else if (i.branch && !f->in_order)
+	else
 		feed_branch(f, &i);
 }
 
