@@ -108,14 +108,13 @@ write_fault:
 
 /* void sparc64_write_lines(uint64_t address, uint64_t lines) */
 	.balign	32
-	.global	sparc64_write_lines, sparc64_block_commit
+	.global	sparc64_write_lines
 sparc64_write_lines:
 	brz,pn	%o1, 1f
 	nop
-sparc64_block_commit:
-	stda	%f0, [%o0] ASI_BLOCK_COMMIT_PRIMARY
+2:	stda	%f0, [%o0] ASI_BLOCK_COMMIT_PRIMARY
 	subcc	%o1, 1, %o1
-	bne,pt	%xcc, sparc64_block_commit
+	bne,pt	%xcc, 2b
 	add	%o0, 64, %o0
 1:	retl
 	membar	#Sync

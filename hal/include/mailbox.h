@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 4	/* of all that is in this file */
+#define MAILBOX_VERSION 5	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -54,7 +54,9 @@ enum mailbox_call {
 	MAILBOX_READ_COUNTER,	/* RDPMC of the index `address`: ok, value */
 	MAILBOX_WRITE,		/* writes a register: ok */
 	MAILBOX_WRITE_COUNTER,	/* writes the counter of the index `address`, as MAILBOX_WRITE */
-	MAILBOX_COMMIT,		/* a next-to-commit instruction has executed (vpmu_commit) */
+	MAILBOX_COMMIT,		/* a next-to-commit instruction has been carried out (vpmu_commit) */
+	MAILBOX_NEXT,		/* the next instruction, value, counts before it executes. ok: a next-to-commit one */
+	MAILBOX_REPORTED,	/* the first of those that have executed was reported so */
 	MAILBOX_SPFLT,		/* the SPFLT for which the guest was left */
 	MAILBOX_IDENTIFY,	/* CPUID, leaf `address`: changes what is in `registers` */
 	MAILBOX_TAKE_REQUEST,	/* the interrupt that was asked for is taken */
@@ -62,7 +64,6 @@ enum mailbox_call {
 	MAILBOX_CHANGE_LEVEL,	/* an instruction has executed that changes it to `value` (vpmu_change_level) */
 	MAILBOX_SET_HALTED,	/* value: whether the guest is halted */
 	MAILBOX_RESUME,		/* of the CPUs of this core, this one executes from here on */
-	MAILBOX_TRANSACTION,	/* the memory has been read or, value 1, written: the line at `address` */
 	MAILBOX_CLOCK_ONLY,	/* of instructions nothing counts but their number */
 	MAILBOX_HAPPENS,	/* ok: whether an event ever happens; value: code, unit mask << 16, MAILBOX_SHARED */
 	MAILBOX_CALLS

@@ -169,8 +169,8 @@ void vpmu_set_level(struct vpmu *v, unsigned level);
 /* One instruction has executed by which the thread has changed its level. SPARC's WRPR %pstate and WRHPR %hpstate are
  * next-to-commit instructions: what the clock says of the instruction is at the level it was, what it says of the cycle
  * already at the new one (SPARC T4 Supplement, 10.2, the last programming note). Elsewhere both are at the level it
- * was. */
-void vpmu_change_level(struct vpmu *v, unsigned level);
+ * was. `beside` is what else happens in its cycle, at most VPMU_STEP_MOST. */
+void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t beside_count);
 
 /* From here on the processor is halted: no instruction executes, nothing counts but cycles without events. */
 void vpmu_set_halted(struct vpmu *v, bool halted);
@@ -236,7 +236,7 @@ enum happening vpmu_branch_happening(unsigned branch);
 #define VPMU_BESIDE_MOST 64
 uint64_t vpmu_headroom_beside(struct vpmu *v, const struct occurrence *occurrences, size_t count);
 
-/* One instruction has executed, and the memory has been written, or read, by it: a line at this address. */
+/* The memory has been written, or read, by one of the package's CPUs: a line at this address. */
 void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
 
 /* Whether a counter that selects this code and unit mask counts an occurrence, at some level. */
@@ -253,6 +253,9 @@ static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t addres
 
 	return address - g->select < (g->distance ? (uint32_t)g->count * g->distance : 1);
 }
+
+/* Whether caches and TLBs raise any event. */
+bool vpmu_is_raised_by_memory(const struct pmu_model *model);
 
 /* Whether the row raises this event; `setting`: what another register selects for it, if one does. */
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,

@@ -127,7 +127,7 @@ static void set_level(unsigned level)
 static void change_level(unsigned level)
 {
 	hold_to_execute();
-	vpmu_change_level(&this->vpmu, level);
+	vpmu_change_level(&this->vpmu, level, NULL, 0);
 	shim.clock++;
 	shim_raise_pmis();
 	shim_release();
@@ -185,6 +185,7 @@ void hal_write_lines(uint64_t address, unsigned lines)
 {
 	for (; lines; lines--, address += 64) {
 		hold_to_execute();
+		vpmu_run(&this->vpmu, 1);
 		vpmu_transaction(&this->vpmu, address, true);
 		end_instruction(this->ip + INSTRUCTION_SIZE);
 	}

@@ -21,6 +21,15 @@ bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, u
 	return (value & g->off_mask) != g->off;
 }
 
+bool vpmu_is_raised_by_memory(const struct pmu_model *model)
+{
+	const struct model_raised *r = model->raised;
+
+	while (r && r->happening < HAPPENING_INSTRUCTIONS)
+		r++;
+	return r && r->happening != HAPPENING_COUNT;
+}
+
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
 		     uint64_t setting)
 {

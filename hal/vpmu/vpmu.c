@@ -81,17 +81,19 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 	}
 }
 
-void vpmu_change_level(struct vpmu *v, unsigned level)
+void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t beside_count)
 {
 	const size_t cycles = v->model->commit ? v->model->clock_cycles : 0;
-	struct occurrence signals[VPMU_CLOCK_MOST];
+	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_STEP_MOST];
 	size_t count;
 	const struct occurrence *was = model_clock(v->model, v->thread, v->level, &count);
 	const struct occurrence *is = model_clock(v->model, v->thread, level, &count);
 
 	for (size_t i = 0; i < count; i++)
 		signals[i] = i < count - cycles ? was[i] : is[i];
-	v->model->connect(v->state, signals, count);
+	if (beside_count)
+		memcpy(signals + count, beside, beside_count * sizeof *signals);
+	v->model->connect(v->state, signals, count + beside_count);
 	vpmu_commit(v);
 	v->level = level;
 	connect_signals(v);
@@ -256,11 +258,8 @@ void vpmu_transaction(struct vpmu *v, uint64_t address, bool write)
 	const struct occurrence *clock;
 	size_t count;
 
-	v->model->run(v->state, 1);
-	if (!package || !package->model->transaction) {
-		vpmu_package_run(v, 1);
+	if (!package || !package->model->transaction)
 		return;
-	}
 	vpmu_package_sync(package);
 	clock = model_clock(package->model, 0, 0, &count);
 	occurrence = package->model->transaction(address, write);

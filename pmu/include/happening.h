@@ -24,7 +24,13 @@
 	H(DIVIDE) H(MULTIPLY)										\
 	/* arithmetic in XMM registers that is one micro-operation: of one or four floats, one or two	\
 	 * doubles, integers */										\
-	H(SCALAR_SINGLE) H(PACKED_SINGLE) H(SCALAR_DOUBLE) H(PACKED_DOUBLE) H(PACKED_INTEGER)
+	H(SCALAR_SINGLE) H(PACKED_SINGLE) H(SCALAR_DOUBLE) H(PACKED_DOUBLE) H(PACKED_INTEGER)		\
+	/* SPARC: reads a state register; writes one, or accesses a register in an address space; a barrier, \
+	 * or a flush of instructions; floating point, graphics, cryptography; none of these, and no branch,	\
+	 * load or store, of which atomics are none */							\
+	H(STATE_READ) H(REGISTER) H(BARRIER) H(FLOATING) H(PLAIN)					\
+	/* and that it is an atomic; a prefetch; a block load or store; what software counts by */	\
+	H(ATOMIC) H(PREFETCH) H(BLOCK) H(SOFTWARE_COUNT)
 
 /* By the state in which a cache has the line before: I (it has not), S, E, M. These four stand together. */
 #define HAPPENINGS_BY_STATE(H, name) H(name##_I) H(name##_S) H(name##_E) H(name##_M)
@@ -75,7 +81,7 @@ enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 
 /* Those of branches, and all of instructions, are the first ones, so many: sets of them have 64 bits. */
 #define HAPPENING_BRANCHES	(HAPPENING_BRANCH_NOT_TAKEN + 1)
-#define HAPPENING_INSTRUCTIONS	(HAPPENING_PACKED_INTEGER + 1)
+#define HAPPENING_INSTRUCTIONS	(HAPPENING_SOFTWARE_COUNT + 1)
 #define HAPPENING_SET(name)	(1ULL << HAPPENING_##name)
 
 #endif

@@ -18,7 +18,7 @@ static const struct group {
 	[1] = {0x1F, .conditions = 0x1F},
 	[2] = {0x0F, .conditions = 0x0F},
 	[SPARCT4_SL_INSTRUCTIONS] = {RAISED, .precise = true},
-	[4] = {0x3F, .precise = true},
+	[SPARCT4_SL_SORTS] = {0x3F, .precise = true},
 	[5] = {0x1F, .precise = true},
 	[6] = {0x3F},
 	[7] = {0x0F},
@@ -60,7 +60,8 @@ static inline uint32_t selected(const struct sparct4_state *m, const struct occu
 {
 	const unsigned across = event_groups[o->code].across & bits;
 	const uint32_t own = m->at_level[o->level % LEVELS] & OF_STRAND(o->thread % STRANDS);
-	const uint32_t counters = of_bits(m, bits & ~across) & own;
+	const uint32_t known = o->sub & SPARCT4_BESIDE ? of_bits(m, SPARCT4_UNKNOWN_KIND) : 0;
+	const uint32_t counters = of_bits(m, bits & ~across) & own & ~known;
 
 	return m->in_group[o->code] & (across ? counters | (of_bits(m, across) & m->at_own_level) : counters);
 }
@@ -237,6 +238,7 @@ static void follow_pcr(void *state, const struct engine_access *a)
 	ENGINE_PUT_BIT(m->at_level[SPARCT4_HYPERPRIVILEGED], number, ht);
 	ENGINE_PUT_BIT(m->at_level[SPARCT4_PRIVILEGED], number, st);
 	ENGINE_PUT_BIT(m->at_level[SPARCT4_USER], number, ut);
+	ENGINE_PUT_BIT(m->engine.outputs.counting, number, mask && (ht || st || ut));
 	ENGINE_PUT_BIT(m->by_level, number, mask && (ht != st || st != ut));
 	ENGINE_PUT_BIT(m->precise, number, precise);
 	ENGINE_PUT_BIT(m->trapping, number, precise && enabled && !ht);
@@ -333,7 +335,8 @@ static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t um
 {
 	const uint64_t pcr = FIELD_PUT(PCR, sl, code) | FIELD_PUT(PCR, mask, umask);
 
-	return o->code == code && ((o->sub & RAISED) | EVERY) & selected_mask(pcr);
+	return o->code == code && !(o->sub & SPARCT4_BESIDE && umask == SPARCT4_ALL_KINDS) &&
+	       ((o->sub & RAISED) | EVERY) & selected_mask(pcr);
 }
 
 //
@@ -396,6 +399,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	.headroom = sparct4_headroom,
 	.commit = sparct4_commit,
 	.counts = sparct4_counts,
+	.raised = sparct4_raised,
 	ENGINE_CLOCK(STRANDS, 1),
 	.open_address = SPARCT4_PIC0,
 	.open_count = COUNTERS,

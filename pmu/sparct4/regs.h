@@ -49,6 +49,7 @@ REGISTER_FIELDS(PIC)
 /* Table 10-2: groups with a meaning of their own. */
 #define SPARCT4_SL_DISABLED	0
 #define SPARCT4_SL_INSTRUCTIONS	3	/* by kind: a bit of the mask each, 3Fh all */
+#define SPARCT4_SL_SORTS	4	/* by other criteria */
 #define SPARCT4_SL_CYCLES	26
 #define SPARCT4_SL_COMMITS	28	/* committed micro-ops */
 #define SPARCT4_ALL_KINDS	0x3F
@@ -60,5 +61,9 @@ REGISTER_FIELDS(PIC)
 
 /* On the event signals: an instruction of a kind that is not known. It is counted where all kinds are. */
 #define SPARCT4_UNKNOWN_KIND	0x40
+
+/* Likewise: the kind of an instruction that is reported as one of unknown kind, too. It is counted where some kinds
+ * are, not all. */
+#define SPARCT4_BESIDE		0x100
 
 #endif

@@ -73,6 +73,9 @@ void sparct4_update_line(struct sparct4_state *m, unsigned strand);
 /* A PCR has been written that counts commits, or something else. */
 void sparct4_open_window(struct sparct4_state *m, unsigned number, bool commits);
 
+/* raised.c */
+extern const struct model_raised sparct4_raised[];
+
 /* The engine's rules. */
 bool sparct4_passed(struct engine *e, uint64_t cycles, uint32_t wrapped);
 void sparct4_limit(struct engine *e);

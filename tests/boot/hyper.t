@@ -6,8 +6,8 @@
 use_target sparct4 hyper prom
 
 build() {
-	make --no-print-directory BUILD="$BUILD/images" TARGET=sparct4 image BOOT_SOURCES="tests/boot/images/hyper.c \
-		tests/boot/images/mailbox.c $(printf '%s ' boot/*.c | sed 's|boot/boot.c ||; s|boot/workload.c ||') \
+	make --no-print-directory BUILD="$BUILD/images" TARGET=sparct4 image BOOT_SOURCES="$(
+		printf '%s ' tests/boot/images/*.c boot/*.c | sed 's|boot/boot.c ||; s|boot/workload.c ||') \
 		pmu/sparct4/selftest.c pmu/sparct4-dram/selftest.c"
 }
 check "the image is built" build

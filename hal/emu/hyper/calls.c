@@ -51,6 +51,7 @@ const char *hyper_pmu_start(const char *target, const char *fault)
 	strcpy(pmu->start.fault, fault);
 	hyper_pmu_put(&pmu->box.self, (uintptr_t)&pmu->box);
 	hyper_pmu_put(&pmu->box.address, (uintptr_t)&pmu->start);
+	hyper_pmu_put(&pmu->start.frame, HYPER_FRAME);
 	ring_with(MAILBOX_START, MAILBOX_VERSION);
 	if (!pmu->box.answers)
 		return "QEMU has no PMU: palmon's plugin is not loaded, or its memory is not shared";
@@ -65,6 +66,17 @@ void hyper_pmu_run(uint64_t cycles)
 void hyper_pmu_commit(void)
 {
 	ring(MAILBOX_COMMIT, 0);
+}
+
+bool hyper_pmu_report_next(uint32_t instruction)
+{
+	ring_with(MAILBOX_NEXT, instruction);
+	return HYPER_PMU->box.ok;
+}
+
+void hyper_pmu_drop_reported(void)
+{
+	ring(MAILBOX_REPORTED, 0);
 }
 
 static bool read(enum mailbox_call call, uint32_t address, uint64_t *value)
@@ -101,12 +113,6 @@ bool hyper_pmu_write(uint32_t address, uint64_t value)
 bool hyper_pmu_write_counter(uint32_t index, uint64_t value)
 {
 	return write(MAILBOX_WRITE_COUNTER, index, value);
-}
-
-void hyper_pmu_transaction(uint64_t address, bool write)
-{
-	hyper_pmu_put(&HYPER_PMU->box.address, address);
-	ring_with(MAILBOX_TRANSACTION, write);
 }
 
 void hyper_pmu_set_level(unsigned level)

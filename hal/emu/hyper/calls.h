@@ -7,12 +7,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "frame.h"
 #include "mailbox.h"
 
 struct hyper_pmu {
 	struct mailbox box;
 	struct mailbox_start start;
 };
+
+_Static_assert(sizeof(struct hyper_pmu) <= HYPER_FRAME - 0x80000000, "the frame is behind it");
 
 /* Where QEMU's niagara has the memory that it can share: what its partitions would have. */
 #define HYPER_PMU ((struct hyper_pmu *)0x80000000)
@@ -40,11 +43,12 @@ static inline void hyper_pmu_say_executed(uint64_t instructions)
 /* What follows is as in vpmu.h. The writing instruction of the writes is part of them. */
 void hyper_pmu_run(uint64_t cycles);
 void hyper_pmu_commit(void);
+bool hyper_pmu_report_next(uint32_t instruction);	/* whether it is a next-to-commit one */
+void hyper_pmu_drop_reported(void);
 bool hyper_pmu_read(uint32_t address, uint64_t *value);
 bool hyper_pmu_write(uint32_t address, uint64_t value);
 bool hyper_pmu_read_counter(uint32_t index, uint64_t *value);
 bool hyper_pmu_write_counter(uint32_t index, uint64_t value);
-void hyper_pmu_transaction(uint64_t address, bool write);
 void hyper_pmu_set_level(unsigned level);
 void hyper_pmu_change_level(unsigned level);
 void hyper_pmu_set_halted(bool halted);

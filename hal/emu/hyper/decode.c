@@ -6,22 +6,22 @@
 // Fields of the formats with op 2 and 3.
 #define OP(i)		((i) >> 30)
 #define RD(i)		((i) >> 25 & 0x1F)
+#define OP2(i)		((i) >> 22 & 7)
 #define OP3(i)		((i) >> 19 & 0x3F)
 #define RS1(i)		((i) >> 14 & 0x1F)
 #define I(i)		((i) >> 13 & 1)
 #define IMM_ASI(i)	((uint8_t)((i) >> 5))
 #define RS2(i)		((i) & 0x1F)
 
+#define OP_BRANCH	0
 #define OP_ARITHMETIC	2
 #define OP_MEMORY	3
 
-// op3 of arithmetic.
-#define RDASR		0x28	/* with rs1 15: MEMBAR and STBAR */
-#define RDHPR		0x29
-#define RDPR		0x2A
-#define WRASR		0x30
+// op3 of arithmetic, op2 of branches.
 #define WRPR		0x32
 #define WRHPR		0x33
+#define FBPFCC		5
+#define FBFCC		6
 
 #define PSTATE_REGISTER	6	/* of RDPR and WRPR */
 #define HPSTATE_REGISTER 0	/* of RDHPR and WRHPR */
@@ -30,11 +30,7 @@
 // op3 of memory. Bit 4: from an alternate space; bit 2: a store, among these.
 #define LDX		0x0B
 #define STX		0x0E
-#define LDSTUB		0x0D
-#define SWAP		0x0F
 #define ALTERNATE	0x10
-#define CASA		0x3C
-#define CASXA		0x3E
 
 static bool is_alternate(uint32_t instruction)
 {
@@ -61,49 +57,14 @@ bool decode_access(uint32_t instruction, uint8_t asi, struct access *access)
 	return true;
 }
 
-static bool is_commit_memory(uint32_t instruction, uint8_t asi)
-{
-	switch (OP3(instruction)) {
-	case LDSTUB:
-	case SWAP:
-	case LDSTUB | ALTERNATE:
-	case SWAP | ALTERNATE:
-	case CASA:
-	case CASXA:
-		return true;
-	default:
-		return is_alternate(instruction) && asi_of(instruction, asi) == ASI_OF_PIC;
-	}
-}
-
-bool decode_is_commit(uint32_t instruction, uint8_t asi)
-{
-	if (OP(instruction) == OP_MEMORY)
-		return is_commit_memory(instruction, asi);
-	if (OP(instruction) != OP_ARITHMETIC)
-		return false;
-	switch (OP3(instruction)) {
-	case RDASR:
-		return RS1(instruction) != 15;
-	case RDHPR:
-	case RDPR:
-	case WRASR:
-	case WRPR:
-	case WRHPR:
-		return true;
-	default:
-		return false;
-	}
-}
-
 bool decode_is_halt(uint32_t instruction)
 {
 	return instruction == HALT;
 }
 
-unsigned decode_first_source(uint32_t instruction)
+bool decode_is_floating_branch(uint32_t instruction)
 {
-	return RS1(instruction);
+	return OP(instruction) == OP_BRANCH && (OP2(instruction) == FBPFCC || OP2(instruction) == FBFCC);
 }
 
 bool decode_is_wrpr_pstate(uint32_t instruction)

@@ -23,12 +23,8 @@ struct access {
 /* False: the instruction is none of LDX, STX, LDXA, STXA. `asi`: the ASI register. */
 bool decode_access(uint32_t instruction, uint8_t asi, struct access *access);
 
-/* Whether it is a next-to-commit instruction (SPARC T4 Supplement, Table 10-1, footnote 1) of those that the emulated
- * processor has. */
-bool decode_is_commit(uint32_t instruction, uint8_t asi);
-
 bool decode_is_halt(uint32_t instruction);
-unsigned decode_first_source(uint32_t instruction);	/* a register's number */
+bool decode_is_floating_branch(uint32_t instruction);	/* FBfcc, FBPfcc */
 bool decode_is_wrpr_pstate(uint32_t instruction);
 bool decode_is_wrhpr_hpstate(uint32_t instruction);
 

@@ -30,7 +30,6 @@ void hyper_deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t 
 /* Instructions that are carried out for the guest. */
 enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *frame);
 enum outcome hyper_exit_halt(struct hyper_monitor *m, struct hyper_frame *frame);
-enum outcome hyper_exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame);
 
 extern const char text_start[], text_end[];	/* linker script */
 

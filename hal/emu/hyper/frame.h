@@ -24,6 +24,11 @@
 #define HYPER_STICK		408
 #define HYPER_KEEP_STICK_CMPR	416
 #define HYPER_SLED		424
+#define HYPER_FSR		432
+#define HYPER_FRAME_SIZE	440
+
+/* Where it is: behind the mailbox (calls.h), so that the PMU sees the guest's registers. */
+#define HYPER_FRAME		0x80001000
 
 /* In struct hyper_trap. */
 #define TRAP_TL			0
@@ -74,6 +79,8 @@ struct hyper_frame {
 	uint64_t stick;			/* what %stick is set to */
 	uint64_t keep_stick_cmpr;	/* 1: its time has passed, do not set it again */
 	uint64_t sled;			/* address in the no-operations to enter at */
+
+	uint64_t fsr;			/* if the guest's next instruction branches by it */
 };
 
 _Static_assert(offsetof(struct hyper_frame, gl) == HYPER_GL, "frame layout");
@@ -81,8 +88,8 @@ _Static_assert(offsetof(struct hyper_frame, trap) == HYPER_TRAP, "frame layout")
 _Static_assert(offsetof(struct hyper_frame, entry) == HYPER_ENTRY, "frame layout");
 _Static_assert(offsetof(struct hyper_frame, leave_tl) == HYPER_LEAVE_TL, "frame layout");
 _Static_assert(offsetof(struct hyper_frame, sled) == HYPER_SLED, "frame layout");
-
-extern struct hyper_frame hyper_frame;
+_Static_assert(offsetof(struct hyper_frame, fsr) == HYPER_FSR, "frame layout");
+_Static_assert(sizeof(struct hyper_frame) == HYPER_FRAME_SIZE, "frame layout");
 
 /* The monitor's trap tables, in front of the guest's. What their entries are, one behind the other: any; those of the
  * two software traps. The end of the sled. */

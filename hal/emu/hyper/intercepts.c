@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Instructions that are carried out for the guest: accesses to the PMU's registers, HALT, the block-commit store.
+// Instructions that are carried out for the guest: accesses to the PMU's registers, HALT.
 
 #include "exit.h"
 
@@ -93,7 +93,8 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 enum outcome hyper_exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	step_over(frame);
-	hyper_account(m, 1);
+	m->guest++;
+	hyper_pmu_commit();
 	if (frame->softint & ~SOFTINT_ALARM || hyper_pmu_has_request())
 		return OUTCOME_RETURN;
 	while (!is_armed(frame))
@@ -107,18 +108,5 @@ enum outcome hyper_exit_halt(struct hyper_monitor *m, struct hyper_frame *frame)
 		m->guest = wake;
 	}
 	m->woken = true;
-	return OUTCOME_RETURN;
-}
-
-// The block-commit store, which the machine would execute without our seeing it (start.c). Its address is in its first
-// source register; all data are the guest's, as the monitor leaves the FPU alone.
-enum outcome hyper_exit_block_commit(struct hyper_monitor *m, struct hyper_frame *frame)
-{
-	const uint64_t address = frame->registers[decode_first_source(m->block_commit)];
-
-	__asm__ volatile("stda %%f0, [%0] %1" : : "r"(address), "i"(ASI_BLOCK_COMMIT_PRIMARY) : "memory");
-	m->guest++;
-	hyper_pmu_transaction(address, true);
-	step_over(frame);
 	return OUTCOME_RETURN;
 }

@@ -60,14 +60,23 @@ static bool is_counted(uint64_t type)
 	       type == TT_PRIVILEGED_ACTION || type >= TT_SOFTWARE;
 }
 
+// The first of these instructions has been reported. Apart, so that the other case needs no frame.
+__attribute__((noinline)) static void account_reported(struct hyper_monitor *m, uint64_t executed)
+{
+	m->reported[m->trap_level].reported = m->reported_next = false;
+	hyper_pmu_drop_reported();
+	if (executed > 1)
+		hyper_pmu_run(executed - 1);
+}
+
 void hyper_account(struct hyper_monitor *m, uint64_t executed)
 {
 	m->guest += executed;
-	if (executed && m->reported_next) {
-		m->reported[m->trap_level].reported = m->reported_next = false;
-		executed--;
-	}
-	if (executed)
+	if (!executed)
+		return;
+	if (m->reported_next)
+		account_reported(m, executed);
+	else
 		hyper_pmu_run(executed);
 }
 
@@ -265,24 +274,33 @@ void hyper_deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t 
 	go_up(m, frame);
 }
 
+// The guest's FSR. With its FPU off it has none to branch by.
+static void save_fsr(struct hyper_frame *frame)
+{
+	uint64_t fprs;
+
+	__asm__ volatile("rd %%fprs, %0" : "=r"(fprs));
+	if (fprs & FPRS_FEF)
+		__asm__ volatile("stx %%fsr, %0" : "=m"(frame->fsr));
+}
+
 // The next instruction raises the line. It is reported to the PMU before it executes, so that the trap can come before
 // it; of an access to a PIC, when that is carried out. True: the trap has been delivered.
 static bool report_next(struct hyper_monitor *m, struct hyper_frame *frame)
 {
 	const uint32_t instruction = instruction_at(frame->trap.tpc);
 	const uint8_t asi = (uint8_t)(frame->trap.tstate >> 24);
-	const bool commit = decode_is_commit(instruction, asi);
 	struct hyper_report *reported = &m->reported[m->trap_level];
 	struct access access;
+	bool commit;
 
 	if (decode_access(instruction, asi, &access) && access.alternate && access.asi == ASI_OF_PIC)
 		return false;
 	reported->reported = m->reported_next = true;
 	reported->pc = frame->trap.tpc;
-	if (commit)
-		hyper_pmu_commit();
-	else
-		hyper_pmu_run(1);
+	if (decode_is_floating_branch(instruction))
+		save_fsr(frame);
+	commit = hyper_pmu_report_next(instruction);
 	reported->trap_behind = commit && hyper_pmu_take_precise();
 	if (!hyper_pmu_take_precise())
 		return false;
@@ -444,8 +462,6 @@ static enum outcome exit_trap(struct hyper_monitor *m, struct hyper_frame *frame
 	case TT_ILLEGAL_INSTRUCTION:
 		if (m->level == LEVEL_HYPERPRIVILEGED && decode_is_halt(instruction_at(frame->trap.tpc)))
 			return hyper_exit_halt(m, frame);
-		if (m->level == LEVEL_HYPERPRIVILEGED && frame->trap.tpc == (uintptr_t)sparc64_block_commit)
-			return hyper_exit_block_commit(m, frame);
 		return OUTCOME_FORWARD;
 	default:
 		return OUTCOME_FORWARD;

@@ -44,8 +44,6 @@ struct hyper_monitor {
 
 	uint64_t interrupted_pc;	/* where the last disrupting trap was taken */
 
-	uint32_t block_commit;	/* the instruction that was at sparc64_block_commit */
-
 	bool stepping;		/* privileged code, with the interrupts on that are off in it */
 	uint64_t kept_softint;	/* the guest's, meanwhile */
 	bool woken;		/* a halt has ended by %stick_cmpr */

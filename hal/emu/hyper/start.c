@@ -11,7 +11,6 @@
 #include "sparc64/traps.h"
 
 #define PHASES			5	/* of the clock: as many instructions are 8 ticks */
-#define ILLEGAL_INSTRUCTION	0	/* ILLTRAP */
 
 static bool emulating;
 
@@ -116,14 +115,6 @@ static void set_tables(uint64_t htba, uint64_t tba)
 	__asm__ volatile("wrhpr %0, 0, %%htba; wrpr %1, 0, %%tba" : : "r"(htba), "r"(tba));
 }
 
-// Has the program's block-commit store trap: where this processor has it, it is one that nobody sees.
-static void intercept_block_commit(struct hyper_monitor *m)
-{
-	m->block_commit = *sparc64_block_commit;
-	*sparc64_block_commit = ILLEGAL_INSTRUCTION;
-	__asm__ volatile("flush %0" : : "r"(sparc64_block_commit) : "memory");
-}
-
 static void install(void)
 {
 	struct hyper_monitor *m = &hyper_monitor;
@@ -153,7 +144,6 @@ const char *hal_emulate(const char *target, const char *fault)
 		set_tables(hyper_monitor.htba, hyper_monitor.tba);
 		return problem;
 	}
-	intercept_block_commit(&hyper_monitor);
 	emulating = true;
 	return NULL;
 }

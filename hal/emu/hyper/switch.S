@@ -38,7 +38,7 @@ hyper_enter:
 	rd	%tick, %g1
 	sethi	%hi(entered), %g2
 	jmpl	%g2 + %lo(entered), %g0
-	sethi	%hi(hyper_frame), %g2
+	sethi	%hi(HYPER_FRAME), %g2
 hyper_entries_end:
 
 entered:
@@ -103,7 +103,7 @@ entered:
 	sub	%o1, 1, %o2
 	wrpr	%o2, 0, %tl
 	ta	HYPER_TRAP_RAISE
-raised:	sethi	%hi(hyper_frame), %l0
+raised:	sethi	%hi(HYPER_FRAME), %l0
 	ldx	[%l0 + HYPER_ENTRY + TRAP_TL], %o1
 
 1:	mov	%l0, %g2
@@ -180,10 +180,6 @@ hyper_privileged_table:
 	.skip	HYPER_PRIVILEGED_ENTRIES << HYPER_ENTRY_SHIFT
 hyper_hyperprivileged_table:
 	.skip	HYPER_HYPERPRIVILEGED_ENTRIES << HYPER_ENTRY_SHIFT
-	.balign	0x400		/* SETHI makes its address */
-	.global	hyper_frame
-hyper_frame:
-	.skip	HYPER_SLED + 8
 	.balign	16
 	.skip	0x8000
 hyper_stack_end:

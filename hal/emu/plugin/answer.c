@@ -14,7 +14,7 @@
 #include "memory.h"
 #include "observe.h"
 #include "references.h"
-#include "sparc64.h"
+#include "sparc64_observe.h"
 #include "vpmu.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a mailbox's numbers are in the host's order");
@@ -155,6 +155,7 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 	cpu->core = start->core;
 	cpu->frame = start->frame;
 	observe_start((unsigned)(cpu - cpus), start->frame);
+	sparc64_start(start->frame);
 	feed_start((unsigned)(cpu - cpus), &cpu->vpmu);
 	if (!problem)
 		references_start((unsigned)(cpu - cpus), &cpu->vpmu, start);
@@ -168,8 +169,10 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 // Lets the call's cycles pass, but for the last ones.
 static void pass(const struct cpu *cpu, const struct mailbox *box, uint64_t without)
 {
-	if (box->cycles)
-		feed_pass(&feeds[cpu - cpus], box->cycles - without, NULL, 0);
+	if (!box->cycles)
+		return;
+	sparc64_take(&feeds[cpu - cpus], box->cycles - without);
+	feed_pass(&feeds[cpu - cpus], box->cycles - without, NULL, 0);
 }
 
 static void call_run(struct cpu *cpu, struct mailbox *box)
@@ -196,12 +199,18 @@ static void select_cores(void)
 			feed_select(&feeds[cpu - cpus]);
 }
 
+// What an instruction raises that the monitor carries out.
+static uint64_t own_raises(void)
+{
+	return HAPPENING_SET(DECODED) | sparc64_raises_own();
+}
+
 static void call_write(struct cpu *cpu, struct mailbox *box)
 {
 	struct feed *feed = &feeds[cpu - cpus];
 
 	pass(cpu, box, 1);
-	feed_begin_own(feed);
+	feed_begin_own(feed, own_raises());
 	box->ok = vpmu_write(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles != 0);
 	feed_end_own(feed);
 	if (vpmu_is_select(cpu->vpmu.model, (uint32_t)box->address))
@@ -210,16 +219,42 @@ static void call_write(struct cpu *cpu, struct mailbox *box)
 
 static void call_write_counter(struct cpu *cpu, struct mailbox *box)
 {
+	struct feed *feed = &feeds[cpu - cpus];
+
 	pass(cpu, box, 1);
+	feed_begin_own(feed, own_raises());
 	box->ok = vpmu_write_counter(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles != 0);
+	feed_end_own(feed);
 	if (box->ok)
 		vpmu_package_run(&cpu->vpmu, box->cycles != 0);
 }
 
 static void call_commit(struct cpu *cpu, struct mailbox *box)
 {
-	pass(cpu, box, 0);
+	struct feed *feed = &feeds[cpu - cpus];
+
+	(void)box;
+	feed_begin_own(feed, own_raises());
 	vpmu_commit(&cpu->vpmu);
+	feed_end_own(feed);
+}
+
+static void call_next(struct cpu *cpu, struct mailbox *box)
+{
+	struct feed *feed = &feeds[cpu - cpus];
+
+	feed_begin_own(feed, sparc64_raises_next((uint32_t)box->value, &box->ok));
+	if (box->ok)
+		vpmu_commit(&cpu->vpmu);
+	else
+		vpmu_run(&cpu->vpmu, 1);
+	feed_end_own(feed);
+}
+
+static void call_reported(struct cpu *cpu, struct mailbox *box)
+{
+	(void)box;
+	sparc64_drop(&feeds[cpu - cpus]);
 }
 
 static void call_spflt(struct cpu *cpu, struct mailbox *box)
@@ -244,7 +279,10 @@ static void call_set_level(struct cpu *cpu, struct mailbox *box)
 
 static void call_change_level(struct cpu *cpu, struct mailbox *box)
 {
-	vpmu_change_level(&cpu->vpmu, (unsigned)box->value & 3);
+	struct feed *feed = &feeds[cpu - cpus];
+
+	sparc64_take(feed, 1);
+	feed_change_level(feed, (unsigned)box->value & 3);
 }
 
 static void call_set_halted(struct cpu *cpu, struct mailbox *box)
@@ -256,11 +294,6 @@ static void call_resume(struct cpu *cpu, struct mailbox *box)
 {
 	(void)box;
 	vpmu_resume(&cpu->vpmu);
-}
-
-static void call_transaction(struct cpu *cpu, struct mailbox *box)
-{
-	vpmu_transaction(&cpu->vpmu, box->address, box->value);
 }
 
 // Of instructions only their number counts. CPUs that start later are like the first.
@@ -292,7 +325,7 @@ static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) 
 	[MAILBOX_IDENTIFY] = call_identify, [MAILBOX_TAKE_REQUEST] = call_take_request,
 	[MAILBOX_SET_LEVEL] = call_set_level, [MAILBOX_CHANGE_LEVEL] = call_change_level,
 	[MAILBOX_SET_HALTED] = call_set_halted, [MAILBOX_RESUME] = call_resume,
-	[MAILBOX_TRANSACTION] = call_transaction,
+	[MAILBOX_NEXT] = call_next, [MAILBOX_REPORTED] = call_reported,
 	[MAILBOX_CLOCK_ONLY] = call_clock_only,
 	[MAILBOX_HAPPENS] = call_happens,
 };
@@ -359,6 +392,12 @@ void answer_leave(unsigned number, void *unused)
 	cpu->spflt_register = is.spflt_register;
 }
 
+void answer_written(unsigned number, uint64_t address)
+{
+	if (number < VPMU_CPUS && cpus[number].vpmu.model)
+		vpmu_transaction(&cpus[number].vpmu, address, true);
+}
+
 void answer_call(unsigned number, uint64_t address)
 {
 	static bool tried, mapped;
@@ -379,7 +418,7 @@ void answer_call(unsigned number, uint64_t address)
 	if (!box || box->call >= MAILBOX_CALLS || (box->call != MAILBOX_START && !cpu->vpmu.model))
 		return;
 	box->was_counted = observe_check(number);
-	sparc64_check(box);
+	sparc64_settle(&feeds[number], box);
 	references_report(number, box);
 	calls[box->call](cpu, box);
 	if (box->call == MAILBOX_WRITE)

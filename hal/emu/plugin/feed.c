@@ -9,7 +9,7 @@
 
 struct feed feeds[VPMU_CPUS];
 
-#define ALL_BRANCHES	((1u << HAPPENING_BRANCHES) - 1)
+#define ALL_BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
 #define SIGNALS_MOST	(VPMU_CLOCK_MOST + VPMU_BESIDE_MOST + FEED_BESIDE_MOST)
 
 void feed_start(unsigned cpu, struct vpmu *v)
@@ -22,11 +22,11 @@ void feed_start(unsigned cpu, struct vpmu *v)
 //
 
 // The row's happenings. Those of instructions come first (model.h).
-static uint32_t set_of(const struct model_raised *r)
+static uint64_t set_of(const struct model_raised *r)
 {
 	const unsigned last = r->up_to > r->happening ? r->up_to : r->happening;
 
-	return (2u << last) - (1u << r->happening);
+	return (2ULL << last) - (1ULL << r->happening);
 }
 
 static const struct model_raised *rows_of(const struct feed *f)
@@ -111,8 +111,13 @@ static uint64_t headroom_in_order(struct feed *f)
 	return (headroom.instructions < headroom.cycles ? headroom.instructions : headroom.cycles) + 1;
 }
 
+// So many instructions can pass that what they raise is added up without an overflow.
+#define SUM_MOST (1u << 30)
+
 uint64_t feed_headroom(struct feed *f)
 {
+	uint64_t headroom;
+
 	if (!f->counted)
 		return vpmu_headroom(f->v);
 	if (f->in_order)
@@ -121,7 +126,8 @@ uint64_t feed_headroom(struct feed *f)
 		f->beside[i].thread = (uint8_t)f->v->thread;
 		f->beside[i].level = (uint8_t)f->v->level;
 	}
-	return vpmu_headroom_beside(f->v, f->beside, f->beside_count);
+	headroom = vpmu_headroom_beside(f->v, f->beside, f->beside_count);
+	return headroom < SUM_MOST ? headroom : SUM_MOST;
 }
 
 //
@@ -137,8 +143,8 @@ static size_t occurrences_of(const struct feed *f, const uint32_t happened[HAPPE
 	for (const struct model_raised *r = rows_of(f); r->happening < HAPPENING_INSTRUCTIONS; r++) {
 		uint32_t n = 0;
 
-		for (uint32_t rest = set_of(r); rest; rest &= rest - 1)
-			n += happened[__builtin_ctz(rest)];
+		for (uint64_t rest = set_of(r); rest; rest &= rest - 1)
+			n += happened[__builtin_ctzll(rest)];
 		if (!n)
 			continue;
 		to[count] = *o;
@@ -157,13 +163,13 @@ static struct occurrence circumstances(const struct feed *f, const struct feed_i
 	};
 }
 
-static uint32_t raised_by(const struct feed_instruction *i)
+static uint64_t raised_by(const struct feed_instruction *i)
 {
-	return i->raises | (i->branch ? 1u << vpmu_branch_happening(i->branch) : 0);
+	return i->raises | (i->branch ? 1ULL << vpmu_branch_happening(i->branch) : 0);
 }
 
 // Instructions that are alike, each in its cycle, with what they raise, and what is beside. NULL: some or other.
-static void pass_instructions(struct feed *f, uint64_t n, const struct feed_instruction *i, uint32_t raises,
+static void pass_instructions(struct feed *f, uint64_t n, const struct feed_instruction *i, uint64_t raises,
 			      const struct occurrence *beside, size_t count)
 {
 	struct occurrence raised[VPMU_BESIDE_MOST + FEED_BESIDE_MOST], signals[SIGNALS_MOST];
@@ -172,7 +178,7 @@ static void pass_instructions(struct feed *f, uint64_t n, const struct feed_inst
 	size_t own;
 
 	for (; raises; raises &= raises - 1)
-		happened[__builtin_ctz(raises)] = 1;
+		happened[__builtin_ctzll(raises)] = 1;
 	own = occurrences_of(f, happened, &o, raised);
 	if (count)
 		memcpy(raised + own, beside, count * sizeof *beside);
@@ -194,7 +200,7 @@ static void pass_plain(struct feed *f, uint64_t instructions)
 static void pass_branches(struct feed *f, uint64_t n, const struct feed_instruction *branch,
 			  const struct occurrence *beside, size_t count)
 {
-	pass_instructions(f, n, branch, 1u << vpmu_branch_happening(branch->branch), beside, count);
+	pass_instructions(f, n, branch, 1ULL << vpmu_branch_happening(branch->branch), beside, count);
 }
 
 // They are no longer among what has been added up.
@@ -294,8 +300,8 @@ static void pass(struct feed *f, uint64_t instructions, const struct occurrence 
 void feed_instruction(struct feed *f, const struct feed_instruction *i)
 {
 	if (!f->in_order) {
-		for (uint32_t rest = i->raises & f->counted; rest; rest &= rest - 1)
-			f->happened[__builtin_ctz(rest)]++;
+		for (uint64_t rest = i->raises & f->counted; rest; rest &= rest - 1)
+			f->happened[__builtin_ctzll(rest)]++;
 		return;
 	}
 	if (!(raised_by(i) & f->counted) && !(f->recorded && i->branch))
@@ -321,31 +327,44 @@ void feed_bus_lock(struct feed *f, uint64_t position)
 	vpmu_bus_lock(f->v);
 }
 
-// An instruction that the monitor carries out has been decoded, at least.
-void feed_begin_own(struct feed *f)
+void feed_begin_own(struct feed *f, uint64_t raises)
 {
 	static struct occurrence raised[VPMU_BESIDE_MOST], signals[SIGNALS_MOST];
-	static const uint32_t happened[HAPPENING_INSTRUCTIONS] = {[HAPPENING_DECODED] = 1};
 	const struct occurrence o = circumstances(f, NULL);
+	uint32_t happened[HAPPENING_INSTRUCTIONS] = {0};
 
-	if (f->counted & HAPPENING_SET(DECODED))
-		vpmu_connect_beside(f->v, signals, raised, occurrences_of(f, happened, &o, raised));
+	raises &= f->counted;
+	if (!raises)
+		return;
+	for (; raises; raises &= raises - 1)
+		happened[__builtin_ctzll(raises)] = 1;
+	vpmu_connect_beside(f->v, signals, raised, occurrences_of(f, happened, &o, raised));
 }
 
 void feed_end_own(struct feed *f)
 {
-	if (f->counted & HAPPENING_SET(DECODED))
+	if (f->counted)
 		vpmu_resume(f->v);
 }
 
-// What the monitor adds, carried out for the guest, has come before what the guest has executed since.
+void feed_change_level(struct feed *f, unsigned level)
+{
+	struct occurrence sums[VPMU_BESIDE_MOST];
+	const size_t count = take_sums(f, sums);
+
+	vpmu_change_level(f->v, level, sums, count);
+	f->position = 0;
+}
+
+// What the monitor adds, carried out for the guest, has come before what the guest has executed since. It has been
+// decoded, at least.
 void feed_pass(struct feed *f, uint64_t cycles, const struct occurrence *beside, size_t count)
 {
 	const uint64_t retired = (int64_t)cycles > f->again ? cycles - (uint64_t)f->again : 0;
 	const uint64_t added = retired > f->position ? retired - f->position : 0;
 
 	if (added) {
-		feed_begin_own(f);
+		feed_begin_own(f, HAPPENING_SET(DECODED));
 		vpmu_run(f->v, added);
 		feed_end_own(f);
 	}

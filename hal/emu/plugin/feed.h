@@ -16,7 +16,7 @@
 /* An instruction that has retired: what it raises, and where it is; of a branch, what it is and where it has gone. */
 struct feed_instruction {
 	uint64_t position, ip, to;
-	uint32_t raises;
+	uint64_t raises;
 	uint8_t branch;		/* as in struct occurrence; 0: it is none */
 };
 
@@ -27,13 +27,14 @@ struct feed {
 	int64_t again;		/* what the clock has counted and has not retired: iterations of repeated strings */
 
 	/* What its core's counters select: sets of happenings, and of counters as in struct model_most. */
-	uint32_t selected, counters;
+	uint64_t selected;
+	uint32_t counters;
 	struct occurrence beside[VPMU_BESIDE_MOST];	/* that an instruction may raise of that */
 	size_t beside_count;
 
 	/* What of that matters now: some counter that is enabled counts it, each instruction by itself and in order, or
 	 * not; branches are recorded. */
-	uint32_t counted;
+	uint64_t counted;
 	bool in_order, recorded;
 
 	/* What has happened that the model does not know; branches that it is to record. */
@@ -65,8 +66,8 @@ uint64_t feed_headroom(struct feed *feed);
 /* All instructions of a block have retired, its branch not looked at. */
 static inline void feed_block(struct feed *feed, const struct block *block)
 {
-	for (uint32_t rest = feed->counted; rest; rest &= rest - 1)
-		feed->happened[__builtin_ctz(rest)] += block->raises[__builtin_ctz(rest)];
+	for (uint64_t rest = feed->counted; rest; rest &= rest - 1)
+		feed->happened[__builtin_ctzll(rest)] += block->raises[__builtin_ctzll(rest)];
 }
 
 /* An instruction has retired, behind all others. In order, it may be a branch; else feed_branch is called of that. */
@@ -81,8 +82,11 @@ void feed_bus_lock(struct feed *feed, uint64_t position);
 #define FEED_BESIDE_MOST 256
 void feed_pass(struct feed *feed, uint64_t cycles, const struct occurrence *beside, size_t count);
 
-/* Between these the cycle passes of an instruction that the monitor carries out. */
-void feed_begin_own(struct feed *feed);
+/* Between these the cycle passes of an instruction that the monitor carries out or reports, which raises this. */
+void feed_begin_own(struct feed *feed, uint64_t raises);
 void feed_end_own(struct feed *feed);
+
+/* One instruction has retired by which the guest has changed its level (vpmu_change_level). */
+void feed_change_level(struct feed *feed, unsigned level);
 
 #endif

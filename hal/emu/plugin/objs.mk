@@ -9,6 +9,8 @@ PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(PLUGIN)/%.o) $(PLUGIN)/registry.o $(PLU
 # The guest is the SVM monitor's, and is where that keeps it.
 $(PLUGIN)/hal/emu/plugin/guest.o $(PLUGIN)/hal/emu/guest/paging.o: FILE_CFLAGS = \
 	-Ihal/emu/svm -Ihal/emu/guest -Iarch/x86
+# What the hyperprivileged monitor shares with it.
+$(PLUGIN)/hal/emu/plugin/sparc64_observe.o: FILE_CFLAGS = -Iarch/sparc64
 
 $(PLUGIN)/palmon.so: $(PLUGIN_OBJECTS)
 	$(call say,LD $@)$(Q)$(CC) -shared -o $@ $^ -lZydis

@@ -12,6 +12,7 @@
 #include "observe.h"
 #include "qemu.h"
 #include "sparc64.h"
+#include "sparc64_observe.h"
 #include "x86.h"
 
 #define MOVE_IMMEDIATE 0xC7	/* x86: MOV r/m32, imm32 */
@@ -42,19 +43,25 @@ static bool is_ring_sparc64(const struct qemu_plugin_insn *instruction)
 	       !memcmp(qemu_plugin_insn_data(instruction), ring, sizeof ring);
 }
 
+static void flush_x86(void)
+{
+	block_free_all(observe_needs);
+}
+
 // The instruction sets that have a monitor: what rings, and where its machine has the memory that is shared; how what
-// its guest executes is observed, and falsely.
+// its guest executes is observed, what becomes of that when it is translated anew; how it is observed falsely.
 struct instruction_set {
 	const char *name;
 	bool (*is_ring)(const struct qemu_plugin_insn *instruction);
 	uint64_t memory;
 	void (*observe)(struct qemu_plugin_tb *block);
+	void (*flush)(void);
 	void (*miscount)(uint64_t quanta);
 };
 
 static const struct instruction_set instruction_sets[] = {
-	{"x86_64", is_ring_x86, 0, x86_observe, observe_miscount},
-	{"sparc64", is_ring_sparc64, 0x80000000, sparc64_observe, sparc64_miscount},
+	{"x86_64", is_ring_x86, 0, x86_observe, flush_x86, observe_miscount},
+	{"sparc64", is_ring_sparc64, 0x80000000, sparc64_observe, sparc64_flush, sparc64_miscount},
 }, *here;
 
 // The access is done. Nobody else executes: with an instruction clock QEMU has one thread for all CPUs.
@@ -83,7 +90,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 static void flushed(qemu_plugin_id_t id)
 {
 	(void)id;
-	block_free_all(observe_needs);
+	here->flush();
 }
 
 // A fault, for a test: `miscount=QUANTA`.

@@ -87,11 +87,13 @@ void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *
 
 	if (!v->model->raised || cpus[cpu].v)
 		return;
+	cpus[cpu] = (struct referring){.v = v, .core = start->core, .frame = start->frame};
+	if (!vpmu_is_raised_by_memory(v->model))
+		return;
 	if (!memory && processor_load(&processor, v->model->name, &none))
 		memory = memory_make(&processor, VPMU_CPUS, raise, read_table, NULL);
 	if (!memory)
 		exit(1);
-	cpus[cpu] = (struct referring){.v = v, .core = start->core, .frame = start->frame};
 }
 
 //
@@ -163,7 +165,7 @@ void references_select(unsigned cpu, uint32_t address, uint64_t value)
 {
 	struct referring *r = &cpus[cpu];
 
-	if (!r->v)
+	if (!r->v || !memory)
 		return;
 	if (value && r->v->model->raised_select && address == r->v->model->raised_select)
 		r->select = value;
@@ -254,7 +256,7 @@ void references_report(unsigned cpu, struct mailbox *box)
 	for (struct referring *r = cpus; r < &cpus[VPMU_CPUS]; r++) {
 		const bool passes = passing && r == &cpus[cpu] && r->v && !r->v->halted;
 
-		if (r->v)
+		if (r->v && memory)
 			r->paged = guest_tables(r->frame, &r->cr3);
 		if (!r->v || !r->happened.some)
 			continue;

@@ -1,110 +1,75 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the guest of the hyperprivileged monitor executes: all that begins between the monitor's RETRY and the software
-// trap by which it is entered (hal/emu/hyper/switch.S).
+// Has the emulator say what the guest of the hyperprivileged monitor executes: each block, the entries of the monitor's
+// trap tables, RETRY, and block-commit stores.
 
 #include "sparc64.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <endian.h>
 #include <string.h>
-#include <unistd.h>
 
-#define INSTRUCTION 4	/* bytes */
+#include "answer.h"
+#include "sparc64_class.h"
+#include "sparc64_observe.h"
 
-static const uint8_t enters[INSTRUCTION] = {0x91, 0xD0, 0x20, 0xFF};	// ta HYPER_TRAP_ENTER
-static const uint8_t retry[INSTRUCTION] = {0x83, 0xF0, 0x00, 0x00};
+static const uint8_t enters[SPARC64_INSTRUCTION] = {0x91, 0xD0, 0x20, 0xFF};	// ta HYPER_TRAP_ENTER
+static const uint8_t retry[SPARC64_INSTRUCTION] = {0x83, 0xF0, 0x00, 0x00};
 
-// The emulator's blocks count here: instructions that have begun, but for these two.
-static uint64_t begun;
-
-static struct {
-	bool inside;		// the guest executes
-	bool checked;		// the monitor has said how many there were
-	uint64_t since;		// `begun`, when the guest went on
-	uint64_t instructions;	// that the guest has executed
-	uint64_t before;	// of those: before the monitor began to count
-} guest;
-
-static uint64_t miscount;
-
-// Entries of trap tables have 32 bytes, and those of all trap types follow each other.
-#define ENTRY_SHIFT	5
-#define TYPES		0x200
-
-// Whether an instruction has begun that has trapped: not at interrupts (41h to 4Fh), and not if it could not be fetched
-// (08h to 0Ah, 64h to 67h). A bit for each type below 80h.
-static bool has_begun(uint64_t type)
+static bool is(const struct qemu_plugin_insn *instruction, const uint8_t code[SPARC64_INSTRUCTION])
 {
-	static const uint64_t between[2] = {0x700, 0xF00000FFFE};
-
-	return type >= 0x80 || !(between[type / 64] >> type % 64 & 1);
+	return !memcmp(qemu_plugin_insn_data(instruction), code, SPARC64_INSTRUCTION);
 }
 
-void sparc64_miscount(uint64_t entries)
+#define LINE 64	// bytes, which are stored one after the other
+
+static void written(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
 {
-	miscount = entries;
+	const struct qemu_plugin_hwaddr *address = linear % LINE ? NULL : qemu_plugin_get_hwaddr(access, linear);
+
+	(void)context;
+	if (address && !qemu_plugin_hwaddr_is_io(address))
+		answer_written(cpu, qemu_plugin_hwaddr_phys_addr(address));
 }
 
-// At this entry of one of the monitor's tables.
-static void enter(unsigned cpu, void *entry)
+static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *instruction)
 {
+	const struct qemu_plugin_hwaddr *address = qemu_plugin_get_hwaddr(access, linear);
+
 	(void)cpu;
-	if (!guest.inside)
-		return;
-	guest.inside = false;
-	guest.instructions += begun - guest.since - has_begun((uintptr_t)entry >> ENTRY_SHIFT & (TYPES - 1));
-	if (miscount && !--miscount)
-		guest.instructions++;
+	if (address && qemu_plugin_hwaddr_is_io(address))
+		sparc64_reach_device((uintptr_t)instruction);
 }
 
-// The guest's own, or the monitor's.
-static void go_back(unsigned cpu, void *unused)
+#define OP_MEMORY		3	/* of loads, stores, atomics */
+#define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
+
+void sparc64_observe(struct qemu_plugin_tb *from)
 {
-	(void)cpu;
-	(void)unused;
-	if (guest.inside) {
-		begun++;
+	static uint32_t code[INSTRUCTIONS_MOST];
+	const size_t count = qemu_plugin_tb_n_insns(from);
+	struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(from, 0);
+	struct sparc64_block *block;
+
+	if (is(instruction, enters)) {
+		qemu_plugin_register_vcpu_insn_exec_cb(instruction, sparc64_enter, QEMU_PLUGIN_CB_NO_REGS,
+						       (void *)(uintptr_t)qemu_plugin_insn_vaddr(instruction));
 		return;
 	}
-	guest.inside = true;
-	guest.since = begun;
-}
-
-static bool is(const struct qemu_plugin_insn *instruction, const uint8_t code[INSTRUCTION])
-{
-	return !memcmp(qemu_plugin_insn_data(instruction), code, INSTRUCTION);
-}
-
-void sparc64_observe(struct qemu_plugin_tb *block)
-{
-	for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
-		struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
-
-		void *address = (void *)(uintptr_t)qemu_plugin_insn_vaddr(instruction);
-
-		if (is(instruction, enters))
-			qemu_plugin_register_vcpu_insn_exec_cb(instruction, enter, QEMU_PLUGIN_CB_NO_REGS, address);
-		else if (is(instruction, retry))
-			qemu_plugin_register_vcpu_insn_exec_cb(instruction, go_back, QEMU_PLUGIN_CB_NO_REGS, NULL);
-		else
-			qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64, &begun, 1);
+	for (size_t i = 0; i < count && i < INSTRUCTIONS_MOST; i++) {
+		instruction = qemu_plugin_tb_get_insn(from, i);
+		memcpy(&code[i], qemu_plugin_insn_data(instruction), SPARC64_INSTRUCTION);
+		code[i] = be32toh(code[i]);
+		if (is(instruction, retry))
+			qemu_plugin_register_vcpu_insn_exec_cb(instruction, sparc64_go_back, QEMU_PLUGIN_CB_NO_REGS,
+							       NULL);
 	}
-}
-
-void sparc64_check(const struct mailbox *box)
-{
-	uint64_t counted;
-
-	if (guest.inside)
-		return;
-	if (!guest.checked)
-		guest.before = guest.instructions - box->executed;
-	guest.checked = true;
-	counted = guest.instructions - guest.before;
-	if (counted == box->executed)
-		return;
-	fprintf(stderr, "palmon plugin: %" PRIu64 " instructions have executed, the instruction clock says %" PRIu64
-		"\n", counted, box->executed);
-	fflush(stderr);
-	_exit(1);
+	block = sparc64_block_make(qemu_plugin_tb_vaddr(from), code, count);
+	for (size_t i = 0; i < count; i++)
+		if (sparc64_block_writes(block, i))
+			qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(from, i), written,
+							 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+	// So is what the emulator executes anew.
+	if (count == 1 && code[0] >> 30 == OP_MEMORY)
+		qemu_plugin_register_vcpu_mem_cb(instruction, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+						 (void *)(uintptr_t)qemu_plugin_insn_vaddr(instruction));
+	qemu_plugin_register_vcpu_tb_exec_cb(from, sparc64_execute, QEMU_PLUGIN_CB_NO_REGS, block);
 }

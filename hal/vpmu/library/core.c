@@ -484,7 +484,7 @@ enum vpmu_error vpmu_core_change_level(struct vpmu_core *core, unsigned thread, 
 		return VPMU_ERROR_ARGUMENT;
 	core->thread[thread].level = (uint8_t)level;
 	pass_time(core, thread, 1);
-	vpmu_change_level(&core->vpmu, level);
+	vpmu_change_level(&core->vpmu, level, NULL, 0);
 	return VPMU_OK;
 }
 

@@ -9,27 +9,10 @@
 #include "arch.h"
 #include "../../../boot/boot.h"
 #include "hal.h"
+#include "hyper.h"
 #include "memory.h"
-#include "sparc64/traps.h"
 
-enum { PCR0 = 0x6400, PIC0 = 0xB000, COUNTERS = 4 };
-
-// Table 10-1.
-#define OV		(1ULL << 0)
-#define TOE		(1ULL << 1)
-#define UT		(1ULL << 2)
-#define ST		(1ULL << 3)
-#define HT		(1ULL << 4)
-#define PICNPT		(1ULL << 16)
-#define PICNHT		(1ULL << 17)
-#define NTC		(1ULL << 18)
-#define INSTRUCTIONS	(3ULL << 11 | 0x3FULL << 5)	/* sl 3, all kinds: precise */
-#define CYCLES		(26ULL << 11)			/* sl 26: not precise */
-
-#define WRAP		(1ULL << 32)
-
-// User code. Before its first instruction are two: the call of it, and the delay slot; behind its last nothing.
-#define USER_BEFORE	2
+// User code.
 extern sparc64_user_function user_straight, user_loop, user_windows, user_atomic, user_two_reads, user_write_counter;
 
 __asm__(
@@ -78,102 +61,9 @@ __asm__(
 "	retl\n"
 "	mov	1, %o0\n");
 
-unsigned mailbox_wrong(void);	// mailbox.c
-
-static unsigned checks, failed;
-
 // WRPR with %pstate, and what of it is the value (The SPARC Architecture Manual, version 9, A.62).
 #define WRPR_PSTATE	0x8D900000u
 #define WRPR_ANY	0x0007FFFFu
-
-static uint32_t instruction_at(uint64_t ip)
-{
-	return ip ? *(const uint32_t *)(uintptr_t)ip : 0;
-}
-
-static void check(const char *what, uint64_t number, uint64_t expected, uint64_t found)
-{
-	if (expected == found)
-		return;
-	failed++;
-	printf("# WRONG: %s, %" PRIu64 ": 0x%" PRIx64 ", not 0x%" PRIx64 "\n", what, number, found, expected);
-}
-
-static void end_check(const char *what)
-{
-	static unsigned failed_before;
-
-	printf("%s %u - %s\n", failed == failed_before ? "ok" : "not ok", ++checks, what);
-	failed_before = failed;
-}
-
-static void put(uint32_t address, uint64_t value)
-{
-	check("a write of", address, true, reg_write(address, value));
-}
-
-static uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	check("a read of", address, true, reg_read(address, &value));
-	return value;
-}
-
-static void start(unsigned counter, uint64_t count, uint64_t control)
-{
-	put(PCR0 + counter, 0);
-	put(PIC0 + counter, count & (WRAP - 1));
-	put(PCR0 + counter, control);
-}
-
-// What the counter holds when it has stopped.
-static uint64_t stop(unsigned counter)
-{
-	put(PCR0 + counter, get(PCR0 + counter) & (OV | NTC));
-	return get(PIC0 + counter);
-}
-
-//
-// Overflow traps
-//
-
-static struct {
-	unsigned taken;
-	unsigned leave;			// traps that leave ov set
-	bool precise, executed;
-	uint64_t ip, level, control[COUNTERS];
-} trap;
-
-static void take_trap(uint64_t ip, unsigned level)
-{
-	bool ntc = false;
-
-	trap.taken++;
-	trap.precise = hal_pmi_precise();
-	trap.ip = ip;
-	trap.level = level;
-	for (unsigned i = 0; i < COUNTERS; i++)
-		reg_read(PCR0 + i, &trap.control[i]);
-	for (unsigned i = 0; i < COUNTERS; i++) {
-		ntc |= trap.control[i] & NTC;
-		if (trap.taken > trap.leave)
-			reg_write(PCR0 + i, trap.control[i] & ~(OV | NTC));
-	}
-	trap.executed = ntc;
-	if (ntc && trap.precise)
-		hal_pmi_skip();
-}
-
-static void expect_traps(unsigned leave)
-{
-	trap = (__typeof__(trap)){.leave = leave};
-}
-
-static uint64_t call_user(sparc64_user_function *function, uint64_t argument)
-{
-	return sparc64_call_user(function, argument);
-}
 
 //
 // Checks
@@ -591,10 +481,11 @@ void boot_main(const struct arch_handover *handover)
 	overflow_at_access();
 	halt_counts_nothing();
 	clock_agrees();
+	check_kinds();
 	check("other mailboxes, wrong", 0, 0, mailbox_wrong());
 	end_check("the instruction that rings stores a word, and no mailbox but the monitor's is answered");
-	printf("1..%u\n", checks);
+	printf("1..%u\n", checks_ended());
 	printf("# clock %" PRIu64 ", %" PRIu64 " exits\n", hal_clock(), hal_overhead().exits);
 	fflush(stdout);
-	hal_exit(failed != 0);
+	hal_exit(checks_failed() != 0);
 }

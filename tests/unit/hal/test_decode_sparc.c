@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The hyperprivileged monitor's look at single instructions: which access a load or store is, which instructions are
-// next-to-commit ones. The words are GNU as's for the text beside them.
+// The hyperprivileged monitor's look at single instructions: which access a load or store is, which instructions
+// change the level. The words are GNU as's for the text beside them.
 
 #include "unit.h"
 
@@ -87,57 +87,6 @@ static void other_instructions(void **state)
 	}
 }
 
-// SPARC T4 Supplement, Table 10-1, footnote 1.
-static void next_to_commit(void **state)
-{
-	static const struct code commit[] = {
-		{0xD5F21009, "casxa [%o0] 0x80, %o1, %o2"},
-		{0xD5E21009, "casa [%o0] 0x80, %o1, %o2"},
-		{0xD26A0000, "ldstub [%o0], %o1"},
-		{0xD2EA1000, "ldstuba [%o0] 0x80, %o1"},
-		{0xD27A0000, "swap [%o0], %o1"},
-		{0xD2FA1000, "swapa [%o0] 0x80, %o1"},
-		{0x91410000, "rd %tick, %o0"},
-		{0x91400000, "rd %y, %o0"},
-		{0x91408000, "rd %ccr, %o0"},
-		{0x85822000, "wr %o0, 0, %ccr"},
-		{0x878020B0, "wr %g0, 0xB0, %asi"},
-		{0x9151C000, "rdpr %tl, %o0"},
-		{0x8D902012, "wrpr %g0, 0x12, %pstate"},
-		{0x8F902000, "wrpr %g0, 0, %tl"},
-		{0x91494000, "rdhpr %htba, %o0"},
-		{0x8B9A2000, "wrhpr %o0, 0, %htba"},
-		{0xF6DA5612, "ldxa [%o1 + %l2] 0xB0, %i3"},
-	}, others[] = {
-		{0x8143E040, "membar #Sync"},
-		{0x8143C000, "stbar"},
-		{0x01000000, "nop"},
-		{0x40000000, "call ."},
-		{0x9DE3BF50, "save %sp, -176, %sp"},
-		{0x91D02003, "ta 3"},
-		{0x81C3E008, "retl"},
-		{0xD0D85000, "ldxa [%g1] 0x80, %o0"},
-		{0xD0985000, "ldda [%g1] 0x80, %o0"},
-		{0xC1684000, "prefetch [%g1], 0"},
-		{0xE05AA008, "ldx [%o2 + 8], %l0"},
-		{0xF074400B, "stx %i0, [%l1 + %o3]"},
-		{0x86004002, "add %g1, %g2, %g3"},
-		{0xDED82018, "ldxa [%g0 + 24] %asi, %o7"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < LENGTH(commit); i++) {
-		print_message("%s\n", commit[i].text);
-		assert_true(decode_is_commit(commit[i].word, ASI));
-	}
-	for (size_t i = 0; i < LENGTH(others); i++) {
-		print_message("%s\n", others[i].text);
-		assert_false(decode_is_commit(others[i].word, ASI));
-	}
-	// The ASI register's space is the PICs'.
-	assert_true(decode_is_commit(0xDED82018, ASI_OF_PIC));
-}
-
 static void single_instructions(void **state)
 {
 	(void)state;
@@ -150,13 +99,16 @@ static void single_instructions(void **state)
 	assert_false(decode_is_wrhpr_hpstate(0x8D902012));
 	assert_false(decode_is_wrhpr_hpstate(0x83480000));	// rdhpr %hpstate, %g1
 	assert_false(decode_is_halt(0x8B9A2000));
+	assert_true(decode_is_floating_branch(0x13800010));	// fbe . + 64
+	assert_true(decode_is_floating_branch(0x276FFFF0));	// fbul,a %fcc2, . - 64
+	assert_false(decode_is_floating_branch(0x12BFFFF0));	// bne . - 64
+	assert_false(decode_is_floating_branch(0x89A108C6));	// faddd %f4, %f6, %f4
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accesses), cmocka_unit_test(other_instructions), cmocka_unit_test(next_to_commit),
-		cmocka_unit_test(single_instructions),
+		cmocka_unit_test(accesses), cmocka_unit_test(other_instructions), cmocka_unit_test(single_instructions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 
 #define ROW_FIELDS	11
 #define ROW_LENGTH	320
-#define ROWS_MAX	400
+#define ROWS_MAX	600
 
 struct row {
 	char text[ROW_LENGTH];

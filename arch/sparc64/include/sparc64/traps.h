@@ -53,9 +53,6 @@ void sparc64_execute_privileged(uint64_t n);
  * leave no copies in caches. */
 void sparc64_write_lines(uint64_t address, uint64_t lines);
 
-/* The instruction that does. */
-extern uint32_t sparc64_block_commit[];
-
 /* Fills the TLBs with what the lowest privilege level may use. */
 void sparc64_memory_map(void);
 

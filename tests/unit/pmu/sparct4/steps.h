@@ -32,6 +32,7 @@ enum { HYPER = 0, PRIVILEGED = 1, USER = 3 };
 
 #define INSTR_ALL	EVENT(INSTRUCTIONS, 0x3F)
 #define UNKNOWN		0x40	/* model: an instruction of a kind that is not known */
+#define BESIDE		0x100	/* the kind of one that is reported so, too */
 
 /* A write by an instruction of a cycle. */
 static inline void store(uint32_t address, uint64_t value)

@@ -237,6 +237,15 @@ static void unknown_kinds_count_as_all_instructions(void **state)
 	assert_int_equal(COUNT(EVENT(4, 0x3F) | ALL, 10, {4, UNKNOWN, 1}), 0);
 }
 
+// Likewise: a kind that is reported beside such an instruction is not a second one.
+static void kinds_beside_an_instruction_count_where_some_kinds_do(void **state)
+{
+	(void)state;
+	for (uint64_t mask = 0; mask < 64; mask++)
+		assert_int_equal(COUNT(EVENT(3, mask) | ALL, 10, {3, UNKNOWN, 1}, {3, BESIDE | 4, 1}),
+				 mask == 0x3F || mask & 4 ? 10 : 0);
+}
+
 // "Setting multiple mask bits at the same time can lead to multiple events being counted as one event": a taken branch
 // is a branch.
 static void an_occurrence_is_one_event(void **state)
@@ -537,6 +546,7 @@ int main(void)
 		TEST(disabled_and_reserved_groups_count_nothing),
 		TEST(instruction_kinds_add_up),
 		TEST(unknown_kinds_count_as_all_instructions),
+		TEST(kinds_beside_an_instruction_count_where_some_kinds_do),
 		TEST(an_occurrence_is_one_event),
 		TEST(conditions_count_once_a_cycle_and_events_add_up),
 		TEST(cycles_ignore_the_mask),

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the image share that tests the hyperprivileged monitor: registers, traps, checks. SPARC T4
+ * Supplement, sections 10.2 and 10.3. */
+#ifndef IMAGES_HYPER_H
+#define IMAGES_HYPER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sparc64/traps.h"
+
+enum { PCR0 = 0x6400, PIC0 = 0xB000, COUNTERS = 4 };
+
+// Table 10-1.
+#define OV		(1ULL << 0)
+#define TOE		(1ULL << 1)
+#define UT		(1ULL << 2)
+#define ST		(1ULL << 3)
+#define HT		(1ULL << 4)
+#define PICNPT		(1ULL << 16)
+#define PICNHT		(1ULL << 17)
+#define NTC		(1ULL << 18)
+#define INSTRUCTIONS	(3ULL << 11 | 0x3FULL << 5)	/* sl 3, all kinds: precise */
+#define CYCLES		(26ULL << 11)			/* sl 26: not precise */
+
+#define WRAP		(1ULL << 32)
+
+/* Of user code: before its first instruction are the call of it, and the delay slot; behind its last nothing. */
+#define USER_BEFORE	2
+
+/* What is found is not what is expected, with `number`; the checks since the last end are done. */
+void check(const char *what, uint64_t number, uint64_t expected, uint64_t found);
+void end_check(const char *what);
+unsigned checks_ended(void), checks_failed(void);
+
+void put(uint32_t address, uint64_t value);
+uint64_t get(uint32_t address);
+
+/* Starts a counter, and stops it: what it holds then. */
+void start(unsigned counter, uint64_t count, uint64_t control);
+uint64_t stop(unsigned counter);
+
+/* Overflow traps since expect_traps, of which so many leave ov set. */
+struct trap {
+	unsigned taken;
+	unsigned leave;
+	bool precise, executed;
+	uint64_t ip, level, control[COUNTERS];
+};
+extern struct trap trap;
+void take_trap(uint64_t ip, unsigned level);
+void expect_traps(unsigned leave);
+
+uint32_t instruction_at(uint64_t ip);
+uint64_t call_user(sparc64_user_function *function, uint64_t argument);
+
+unsigned mailbox_wrong(void);	/* mailbox.c */
+void check_kinds(void);		/* kinds.c */
+
+#endif

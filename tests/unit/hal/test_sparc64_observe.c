@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the plugin makes of the blocks that a SPARC guest executes. Random programs are executed here instruction by
+// instruction, by the rules of The SPARC Architecture Manual, version 9, 6.3.4 (delay slots, annulled or not), and cut
+// into blocks as QEMU translates them: what is executed is added up instruction by instruction, and must be the same.
+
+#include "unit.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../hal/emu/plugin/sparc64_class.c"
+#include "../../../hal/emu/plugin/sparc64_observe.c"
+
+static struct hyper_frame frame;
+
+// In the place of the memory that is shared.
+void *memory_at(uint64_t address, size_t size)
+{
+	(void)address;
+	return size == sizeof frame ? &frame : NULL;
+}
+
+//
+// Programs
+//
+
+#define BASE		0x10000ULL
+#define LENGTH		64	/* instructions */
+#define NOP		0x01000000
+#define LOAD		0xD05AA008	/* ldx [%o2 + 8], %o0 */
+#define STORE		0xD0728000	/* stx %o0, [%o2] */
+#define RING		0x85822000	/* wr %o0, 0, %ccr */
+#define RETL		0x81C3E008
+#define CALL		0x40000000
+#define BRANCH		0x00800000	/* Bicc */
+#define ALWAYS		(8u << 25)
+#define IF_NOT_EQUAL	(9u << 25)
+#define ANNULLED	(1u << 29)
+
+static uint32_t program[LENGTH];
+
+static uint32_t branch_at(unsigned from)
+{
+	// Not behind its delay slot: there whether it went cannot be seen.
+	const uint32_t behind = (uint32_t)((unsigned)rand() % LENGTH - from), to = behind == 2 ? 3 : behind;
+
+	switch (rand() % 10) {
+	case 0:
+		return RETL;
+	case 1:
+		return CALL | (to & 0x3FFFFFFF);
+	case 2:
+		return BRANCH | ALWAYS | (to & 0x3FFFFF);
+	case 3:
+		return BRANCH | ALWAYS | ANNULLED | (to & 0x3FFFFF);
+	case 4:
+		return BRANCH | (rand() % 2 ? ANNULLED : 0) | (to & 0x3FFFFF);
+	default:
+		return BRANCH | IF_NOT_EQUAL | (rand() % 2 ? ANNULLED : 0) | (to & 0x3FFFFF);
+	}
+}
+
+static void make_program(void)
+{
+	static const uint32_t others[] = {NOP, LOAD, STORE, RING};
+
+	for (unsigned i = 0; i < LENGTH; i++)
+		program[i] = others[rand() % 4];
+	for (unsigned i = 0; i + 2 < LENGTH; i += 2 + (unsigned)rand() % 4)
+		program[i] = branch_at(i);
+}
+
+static uint32_t word_at(uint64_t address)
+{
+	return program[(address - BASE) / 4 % LENGTH];
+}
+
+//
+// Execution
+//
+
+static uint64_t pc, npc;
+
+static uint64_t somewhere(void)
+{
+	return BASE + 4 * (uint64_t)(rand() % LENGTH);
+}
+
+struct executed {
+	uint64_t pc, npc;	// when it executed
+	uint64_t raises;
+	bool ends;		// a block: QEMU does not translate on behind it
+};
+
+// One instruction, and where it leads. The program goes round.
+static struct executed execute_one(void)
+{
+	const uint32_t word = word_at(pc);
+	const uint64_t target = pc + 4 * (uint64_t)((int64_t)((uint64_t)word << 42) >> 42);
+	const bool conditional = (word & 0xDFC00000) == (BRANCH | IF_NOT_EQUAL);
+	const bool taken = (word & 0xDFC00000) == (BRANCH | ALWAYS) || (conditional && rand() % 2);
+	struct executed e = {.pc = pc, .npc = npc};
+
+	if (word == NOP || word == LOAD || word == STORE || word == RING) {
+		e.raises = word == NOP ? HAPPENING_SET(PLAIN) : word == LOAD ? HAPPENING_SET(LOADS) :
+			   word == STORE ? HAPPENING_SET(STORES) : HAPPENING_SET(REGISTER);
+		pc = npc;
+		npc += 4;
+	} else if (word == RETL) {
+		e.raises = HAPPENING_SET(BRANCH_RETURN);
+		pc = npc;
+		npc = somewhere();
+	} else if (word >> 30 == 1) {
+		e.raises = HAPPENING_SET(BRANCH_CALL);
+		pc = npc;
+		npc = e.pc + 4 * (uint64_t)(int64_t)(int32_t)(word << 2) / 4;
+	} else {
+		e.raises = conditional ? taken ? HAPPENING_SET(BRANCH_CONDITIONAL) : HAPPENING_SET(BRANCH_NOT_TAKEN) :
+			   taken ? HAPPENING_SET(BRANCH_JUMP) : HAPPENING_SET(BRANCH_NOT_TAKEN);
+		e.ends = conditional && word & ANNULLED;
+		if (word & ANNULLED && !conditional && taken) {
+			pc = target;
+			npc = target + 4;
+		} else if (word & ANNULLED && !taken) {
+			pc = npc + 4;
+			npc += 8;
+		} else {
+			pc = npc;
+			npc = taken ? target : npc + 4;
+		}
+	}
+	return e;
+}
+
+static bool has_conditional(uint64_t address)
+{
+	return (word_at(address) & 0xDFC00000) == (BRANCH | IF_NOT_EQUAL) && !(word_at(address) & ANNULLED);
+}
+
+//
+// Blocks
+//
+
+#define BLOCKS_MOST 4000
+
+static struct {
+	uint64_t pc, npc;
+	size_t count;
+	struct sparc64_block *block;
+} made[BLOCKS_MOST];
+static size_t blocks_made;
+
+static struct sparc64_block *block_of(const struct executed *first, size_t count)
+{
+	uint32_t words[32];
+
+	for (size_t i = 0; i < blocks_made; i++)
+		if (made[i].pc == first->pc && made[i].npc == first->npc && made[i].count == count)
+			return made[i].block;
+	assert_true(blocks_made < BLOCKS_MOST && count <= 32);
+	for (size_t i = 0; i < count; i++)
+		words[i] = word_at(first->pc + 4 * i);
+	made[blocks_made].pc = first->pc;
+	made[blocks_made].npc = first->npc;
+	made[blocks_made].count = count;
+	return made[blocks_made++].block = sparc64_block_make(first->pc, words, count);
+}
+
+#define HISTORY_MOST 4096
+
+static uint64_t history[HISTORY_MOST];	// what each instruction of the quantum raises
+static size_t history_length;
+
+// Executes a block as QEMU makes one, of so many instructions at most. Its instructions are put in `block`: how many.
+static size_t run_block(struct executed block[32], size_t most)
+{
+	size_t count = 0;
+
+	do {
+		const bool slot = count && has_conditional(block[count - 1].pc);
+
+		block[count] = execute_one();
+		if (slot || block[count].ends || pc != block[count].pc + 4)
+			most = 0;
+		count++;
+	} while (count < most && count < 32);
+	return count;
+}
+
+enum ending { BETWEEN, AT_INSTRUCTION, AT_DEVICE };
+
+static void record(const struct executed *block, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		history[history_length++] = block[i].raises;
+}
+
+static void put(uint64_t *place, uint64_t value)
+{
+	*place = htobe64(value);
+}
+
+// Runs some blocks, and ends at a trap.
+static void run_quantum(size_t blocks)
+{
+	struct executed block[32];
+	uint64_t type = 0x4E;
+
+	sparc64_go_back(0, NULL);
+	history_length = 0;
+	while (blocks-- && history_length + 64 < HISTORY_MOST) {
+		const size_t count = run_block(block, rand() % 4 ? 32 : 1 + (size_t)rand() % 5);
+		const size_t part = (size_t)rand() % count;
+
+		sparc64_execute(0, block_of(block, count));
+		if (!blocks && rand() % 2) {
+			record(block, part);
+			pc = block[part].pc;
+			npc = block[part].npc;
+			type = 0x68;
+		} else if (part && rand() % 8 == 0) {
+			// An access to a device ends it behind that instruction.
+			record(block, part);
+			sparc64_reach_device(block[part - 1].pc);
+			pc = block[part].pc;
+			npc = block[part].npc;
+		} else {
+			record(block, count);
+		}
+	}
+	put(&frame.trap.tpc, pc);
+	put(&frame.trap.tnpc, npc);
+	sparc64_enter(0, (void *)(uintptr_t)(0x8000 + (type << 5)));
+}
+
+//
+// Checks
+//
+
+static struct feed feed;
+static struct mailbox box;
+
+static void raises_are(const uint64_t *raises, size_t count, const uint32_t found[HAPPENING_INSTRUCTIONS])
+{
+	uint32_t expected[HAPPENING_INSTRUCTIONS] = {0};
+
+	for (size_t i = 0; i < count; i++)
+		expected[__builtin_ctzll(raises[i])]++;
+	for (unsigned what = 0; what < HAPPENING_INSTRUCTIONS; what++)
+		if (expected[what] != found[what])
+			fail_msg("happening %u: %u, not %u", what, found[what], expected[what]);
+}
+
+static void take(size_t from, size_t count)
+{
+	memset(feed.happened, 0, sizeof feed.happened);
+	feed.position = 0;
+	sparc64_take(&feed, count);
+	assert_int_equal(feed.position, count);
+	raises_are(history + from, count, feed.happened);
+}
+
+static int begin_all(void **state)
+{
+	(void)state;
+	feed.counted = (1ULL << HAPPENING_INSTRUCTIONS) - 1;
+	sparc64_start(0);
+	return 0;
+}
+
+static int end_all(void **state)
+{
+	(void)state;
+	sparc64_go_back(0, NULL);
+	sparc64_flush();
+	return 0;
+}
+
+static void begin_program(unsigned seed)
+{
+	srand(seed);
+	make_program();
+	blocks_made = 0;
+	sparc64_go_back(0, NULL);
+	sparc64_enter(0, (void *)0x8000);
+	sparc64_flush();
+	pc = somewhere();
+	npc = pc + 4;
+}
+
+// Behind the first `before` instructions some of the last ones are taken one by one.
+static void what_executes_is_added_up(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 300; seed++) {
+		begin_program(seed);
+		for (unsigned quantum = 0; quantum < 30; quantum++) {
+			size_t one_by_one;
+
+			run_quantum(1 + (size_t)rand() % 40);
+			box.executed += history_length;
+			sparc64_settle(&feed, &box);
+			one_by_one = (size_t)rand() % 19 < history_length ? (size_t)rand() % 19 : 0;
+			one_by_one = one_by_one < history_length ? one_by_one : history_length;
+			take(0, history_length - one_by_one);
+			for (size_t i = history_length - one_by_one; i < history_length; i++)
+				take(i, 1);
+		}
+	}
+}
+
+static void the_first_one_is_left_out(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1000; seed <= 1300; seed++) {
+		begin_program(seed);
+		for (unsigned quantum = 0; quantum < 30; quantum++) {
+			run_quantum(1 + (size_t)rand() % 40);
+			box.executed += history_length;
+			sparc64_settle(&feed, &box);
+			if (!history_length)
+				continue;
+			sparc64_drop(&feed);
+			take(1, history_length - 1);
+		}
+	}
+}
+
+// What a trap stands at is what the monitor may carry out.
+static void the_trapped_instruction_is_known(void **state)
+{
+	static const uint32_t words[] = {NOP, 0xD0D84C80, NOP};	// ldxa [%g1] 0x64, %o0
+	struct sparc64_block *block;
+
+	(void)state;
+	begin_program(1);
+	sparc64_go_back(0, NULL);
+	block = sparc64_block_make(BASE, words, 3);
+	sparc64_execute(0, block);
+	put(&frame.trap.tpc, BASE + 4);
+	put(&frame.trap.tnpc, BASE + 8);
+	sparc64_enter(0, (void *)(uintptr_t)(0x8000 + (0x32 << 5)));
+	box.executed += 1;
+	sparc64_settle(&feed, &box);
+	assert_int_equal(sparc64_raises_own(), HAPPENING_SET(REGISTER));
+	sparc64_take(&feed, 1);
+}
+
+// Registers and conditions of the trap's state decide.
+static void the_next_instruction_is_known(void **state)
+{
+	bool commits;
+
+	(void)state;
+	put(&frame.trap.tstate, 4ULL << 32 | 0xB0ULL << 24);	// Z; ASI B0H
+	put(&frame.registers[9], 5);
+	put(&frame.fsr, 2 << 10);				// greater
+	assert_int_equal(sparc64_raises_next(0x02800010, &commits), HAPPENING_SET(BRANCH_CONDITIONAL));	// be
+	assert_false(commits);
+	assert_int_equal(sparc64_raises_next(0x12800010, &commits), HAPPENING_SET(BRANCH_NOT_TAKEN));	// bne
+	assert_int_equal(sparc64_raises_next(0x02C24010, &commits), HAPPENING_SET(BRANCH_NOT_TAKEN));	// brz %o1
+	assert_int_equal(sparc64_raises_next(0x0D800010, &commits), HAPPENING_SET(BRANCH_CONDITIONAL));	// fbg
+	assert_int_equal(sparc64_raises_next(0xDED82018, &commits), HAPPENING_SET(REGISTER));	// ldxa [24] %asi
+	assert_true(commits);
+	assert_int_equal(sparc64_raises_next(NOP, &commits), HAPPENING_SET(PLAIN));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_executes_is_added_up), cmocka_unit_test(the_first_one_is_left_out),
+		cmocka_unit_test(the_trapped_instruction_is_known), cmocka_unit_test(the_next_instruction_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, begin_all, end_all);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Which events what happens in an emulated core raises, by Table 10-2 of the SPARC T4 Supplement: of what an
+// instruction is, each event that counts it, and the masks of several events.
+
+#include "steps.h"
+
+#include "vpmu.h"
+
+#include "pmu_driver.h"
+
+extern const struct pmu_event_table pmu_events_sparct4;
+
+#define SET(name) (1ULL << HAPPENING_##name)
+
+// Bits of the masks of sl 3 and sl 4.
+static const struct {
+	uint64_t happen;	// to one instruction
+	unsigned kind, sorts;
+} instructions[] = {
+	{SET(BRANCH_CONDITIONAL), 0x01, 0x03}, {SET(BRANCH_NOT_TAKEN), 0x01, 0x01}, {SET(BRANCH_JUMP), 0x01, 0x03},
+	{SET(BRANCH_CALL), 0x01, 0x03}, {SET(BRANCH_CALL_INDIRECT), 0x01, 0x03}, {SET(BRANCH_RETURN), 0x01, 0x03},
+	{SET(BRANCH_JUMP_INDIRECT), 0x01, 0x03},
+	{SET(FLOATING), 0x02, 0}, {SET(LOADS), 0x04, 0}, {SET(STATE_READ), 0x04, 0}, {SET(STORES), 0x08, 0},
+	{SET(BARRIER), 0x08, 0}, {SET(REGISTER), 0x10, 0}, {SET(PLAIN), 0x20, 0},
+	{SET(PLAIN) | SET(SOFTWARE_COUNT), 0x20, 0x04}, {SET(PLAIN) | SET(ATOMIC), 0x20, 0x08},
+	{SET(PLAIN) | SET(PREFETCH), 0x20, 0x10}, {SET(LOADS) | SET(BLOCK), 0x04, 0x20},
+	{SET(STORES) | SET(BLOCK), 0x08, 0x20},
+};
+
+#define INSTRUCTIONS_MOST 64
+
+// The signals of an instruction to which this happens.
+static size_t signals_of(uint64_t happen, struct occurrence signals[INSTRUCTIONS_MOST])
+{
+	size_t count;
+	const struct occurrence *clock = model_clock(model, 0, USER, &count);
+
+	memcpy(signals, clock, count * sizeof *signals);
+	for (const struct model_raised *r = model->raised; r->happening < HAPPENING_INSTRUCTIONS; r++)
+		for (unsigned what = 0; what < HAPPENING_INSTRUCTIONS; what++)
+			if (happen >> what & 1 && model_is_raised_by(r, what))
+				signals[count++] = (struct occurrence){
+					.code = r->code, .sub = r->sub, .n = 1, .level = USER,
+				};
+	return count;
+}
+
+static void an_instruction_counts_once_whatever_the_mask(void **state)
+{
+	struct occurrence signals[INSTRUCTIONS_MOST];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++)
+		for (unsigned mask = 0; mask < 64; mask++) {
+			const size_t count = signals_of(instructions[i].happen, signals);
+
+			assert_int_equal(counted(EVENT(3, mask) | UT, 7, signals, count),
+					 mask & instructions[i].kind || mask == 0x3F ? 7 : 0);
+			assert_int_equal(counted(EVENT(4, mask) | UT, 7, signals, count),
+					 mask & instructions[i].sorts ? 7 : 0);
+		}
+}
+
+// Of each sl there is one event that is exact, or each is.
+static void events_of_instructions_are_exact(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < pmu_events_sparct4.count; i++) {
+		const struct pmu_event *e = &pmu_events_sparct4.event[i];
+		bool exact, happens = vpmu_happens(model, e->code, e->umask, 0, &exact);
+
+		if (e->code == 3 || e->code == 4 || e->code == 26)
+			assert_true(happens && exact);
+	}
+}
+
+// What comes first of instructions, and in the order of enum happening (model.h).
+static void rows_are_in_order(void **state)
+{
+	(void)state;
+	for (const struct model_raised *r = model->raised; r[1].happening != HAPPENING_COUNT; r++)
+		assert_true(r->happening <= r[1].happening || r->happening >= HAPPENING_INSTRUCTIONS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_instruction_counts_once_whatever_the_mask), TEST(events_of_instructions_are_exact),
+		TEST(rows_are_in_order),
+	};
+
+	return cmocka_run_group_tests(tests, find_model, release_model);
+}
