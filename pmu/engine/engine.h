@@ -89,6 +89,7 @@ struct engine {
 	uint8_t level[ENGINE_THREADS];	/* privilege level at which each thread executes, or executed last */
 	struct engine_counter counter[ENGINE_COUNTERS];
 	const struct engine_registers *registers;
+	uint64_t seed;			/* what is undefined is made from it */
 };
 
 /* Inputs without any occurrence: a pointer that may be added to. */
@@ -373,14 +374,17 @@ struct engine_hooks {
 	/* It selects, enables or qualifies: if what it holds or clears changes, the rules' `configure` is called. */
 	bool configures;
 
+	/* What is read of it the model makes of other things: it holds nothing that is saved. */
+	bool made;
+
 	/* Whether it takes a value without reserved bits. */
 	bool (*accepts)(const struct engine *e, unsigned thread, uint64_t value);
 
 	/* What is read of it, instead of what it holds, which is in *value. False: the access faults. */
 	bool (*read)(void *state, unsigned thread, unsigned index, uint64_t *value);
 
-	/* What it holds has changed, or is its first value (engine_follow): then `before` is 0. `configures` is
-	 * implied. */
+	/* What it holds has changed, or is its first value (engine_restore): then `before` is 0. It makes what follows
+	 * from that, and nothing else. `configures` is implied. */
 	void (*follow)(void *state, const struct engine_access *a);
 
 	/* It has been written. True: `configure` is called whatever it held before. */
@@ -407,7 +411,10 @@ struct engine_registers {
 	const struct engine_hooks *hooks;		/* of each kind */
 	const uint8_t *kind_at;		/* by address: the kind counted from 1, 0: none. NULL: they are looked for */
 	uint32_t kinds, addresses, slots, counters, threads;	/* slots and counters of a thread */
+	unsigned width;			/* of counters, bits */
 	size_t file;			/* where it is in the state */
+	const struct model_field *members;	/* of the state, that are saved beside registers */
+	size_t member_count;
 };
 
 /* Which kind of register is at an address, and which of its equals. ENGINE_NO_KIND: there is none. */
@@ -448,10 +455,9 @@ static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, u
  * engine's from now on. */
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
 
-/* Follows registers that have first values: nothing has been made of them yet. */
-void engine_follow(struct engine *e);
-
-/* Operation of struct pmu_model. */
+/* Operations of struct pmu_model. `engine_restore` follows registers that have first values: nothing has been made of
+ * them yet. */
+bool engine_restore(void *state);
 bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
 /* What is read of a register that is no counter. */
@@ -472,11 +478,15 @@ static inline bool engine_read(const struct engine_registers *r, struct engine *
 	return !r->hooks[kind].read || r->hooks[kind].read(e, thread, index, value);
 }
 
+/* Hooks of a register that counts cycles, for all threads; it is kept as the difference to the engine's. */
+bool engine_clock_read(void *state, unsigned thread, unsigned index, uint64_t *value);
+bool engine_clock_written(void *state, const struct engine_access *a);
+
 /* What a register that held `before` holds once this value has been written. */
 uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value);
 
-/* Whether registers hold what can be written to them: of a state that was saved elsewhere. */
-bool engine_possible(const struct engine *e);
+/* What is saved (struct pmu_model): of each thread its registers, in the order of their list; then the members. */
+bool engine_field(const struct engine_registers *r, size_t number, struct model_field *field);
 
 /* An undefined value that stays the same: another one for each `of`. And mixing of bits (splitmix64's). */
 uint64_t engine_mix(uint64_t x);
@@ -523,68 +533,61 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 #define ENGINE_SCOPE_CORE REGISTER_OF_CORE
 
 /* All in one; and with a table by address, `kind_at`, where addresses are small. */
-#define ENGINE_REGISTERS_ANYWHERE(state, of_threads) {ENGINE_REGISTER_MEMBERS(state, of_threads)}
-#define ENGINE_REGISTERS(state, of_threads)							\
-	{ENGINE_REGISTER_MEMBERS(state, of_threads), .kind_at = kind_at,			\
+#define ENGINE_REGISTERS_ANYWHERE(state, of_threads, bits) {ENGINE_REGISTER_MEMBERS(state, of_threads, bits)}
+#define ENGINE_REGISTERS(state, of_threads, bits)						\
+	{ENGINE_REGISTER_MEMBERS(state, of_threads, bits), .kind_at = kind_at,			\
 	 .addresses = sizeof kind_at / sizeof *kind_at}
 #define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
-#define ENGINE_REGISTER_MEMBERS(state, of_threads)						\
+#define ENGINE_REGISTER_MEMBERS(state, of_threads, bits)					\
 	.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\
-	.counters = COUNTERS, .threads = (of_threads), .file = offsetof(struct state, file)
+	.counters = COUNTERS, .threads = (of_threads), .width = (bits), .file = offsetof(struct state, file),	\
+	.members = members, .member_count = sizeof members / sizeof *members
 
-/* Rows of the model's `fields`, what is saved. Of a line of the list, ENGINE_SAVED(state, thread, R, address, count,
- * ...): what a thread's register holds, or its counters count. ENGINE_FIELD: a member of the state, one integer or an
- * array of them, with the bits that can be set. */
-#define ENGINE_SAVED(state, thread, R, address, count, ...) ENGINE_SAVED_##__VA_ARGS__(state, thread, R, count)
-#define ENGINE_SAVED_(state, thread, R, count)							\
-	{offsetof(struct state, file[thread][SLOT_##R]), sizeof(uint64_t), count, sizeof(uint64_t), ENGINE_HELD(R)}
-#define ENGINE_SAVED_CORE ENGINE_SAVED_
-#define ENGINE_SAVED_COUNTER(state, thread, R, how_many)					\
-	{offsetof(struct state, engine.counter[(thread) * COUNTERS + NUMBER_##R].count),		\
-	 sizeof(struct engine_counter), how_many, sizeof(uint64_t), ENGINE_HELD(R)}
-#define ENGINE_HELD(R) (REGISTER_BITS(R, RW) | REGISTER_BITS(R, RO) | REGISTER_BITS(R, W0C) | REGISTER_BITS(R, SXT))
-
-#define ENGINE_FIELD(state, type, member, bits)							\
-	{offsetof(struct state, member), sizeof(type), ENGINE_SIZE(state, member) / sizeof(type), sizeof(type), bits}
-#define ENGINE_SIZE(state, member) sizeof(((struct state *)0)->member)
+/* Rows of `members`: one integer or an array of them, with the bits that can be set; the levels of all threads. */
+#define ENGINE_LEVELS(of_threads) {offsetof(struct engine, level), sizeof(uint8_t), of_threads, sizeof(uint8_t), 3}
+#define ENGINE_MEMBER(state, type, member, bits)						\
+	{offsetof(struct state, member), sizeof(type), sizeof(((struct state *)0)->member) / sizeof(type),	\
+	 sizeof(type), bits}
 
 /*
  * A model's operations that differ in its names only. Its state is struct NAME_state, its tables are `registers`,
- * `rules`, `groups` and `fields`.
+ * `rules` and `groups`.
  */
 
-/* NAME_read and NAME_reset, of counters with so many bits. */
-#define ENGINE_READ_AND_RESET(name, width)							\
+#define ENGINE_READ(name)									\
 	static bool name##_read(void *state, unsigned thread, uint32_t address, uint64_t *value)	\
 	{											\
 		return engine_read(&registers, state, thread, address, value);			\
-	}											\
-												\
+	}
+#define ENGINE_RESET_AND_FIELD(name)								\
 	static void name##_reset(void *state, int fault, uint64_t seed)				\
 	{											\
 		(void)fault;									\
 		*(struct name##_state *)state = (struct name##_state){0};			\
-		engine_reset(state, &rules, width);						\
+		engine_reset(state, &rules, registers.width);					\
 		engine_reset_registers(&registers, state, seed);				\
+	}											\
+												\
+	static bool name##_field(size_t number, struct model_field *field)			\
+	{											\
+		return engine_field(&registers, number, field);					\
 	}
 
-/* NAME_connect, of the model's selection and the `sum` of its rules. */
+/* Of the model's selection and the `sum` of its rules. */
 #define ENGINE_CONNECT(name, selects, sum)							\
 	static void name##_connect(void *state, const struct occurrence *occurrences, size_t count)	\
 	{											\
 		engine_connect(state, occurrences, count, selects, sum);			\
 	}
 
-/* The members of struct pmu_model that they are, and those that say what a backend leaves out and what is saved. */
+/* The members of struct pmu_model that they are, and those that tables are. */
 #define ENGINE_MEMBERS(name, of_threads)							\
 	.threads = (of_threads), .registers = descriptions, .register_count = KINDS,		\
-	.reset = name##_reset, .read = name##_read,						\
+	.reset = name##_reset, .read = name##_read, .field = name##_field,			\
 	.connect = name##_connect, .run = engine_model_run
 #define ENGINE_CLOCK(of_threads, of_cycles)							\
 	.clock = clock_signals, .clock_cycles = of_cycles,					\
 	.clock_count = sizeof clock_signals / sizeof *clock_signals / 4 / (of_threads)
-#define ENGINE_TABLES										\
-	.groups = groups, .group_count = sizeof groups / sizeof *groups,			\
-	.fields = fields, .field_count = sizeof fields / sizeof *fields
+#define ENGINE_GROUPS .groups = groups, .group_count = sizeof groups / sizeof *groups
 
 #endif

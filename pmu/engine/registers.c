@@ -17,37 +17,55 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of)
 	return engine_mix(engine_mix(seed + GOLDEN_RATIO) ^ of);
 }
 
+// One field at most is a copy of the bit below it.
+static uint64_t extend(uint64_t value, uint64_t extended)
+{
+	const uint64_t sign = (extended & -extended) >> 1;
+
+	return value & sign ? value | extended : value & ~extended;
+}
+
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed)
 {
 	e->registers = r;
+	e->seed = seed;
 	for (unsigned thread = 0; thread < r->threads; thread++)
 		for (uint32_t kind = 0; kind < r->kinds; kind++)
 			for (unsigned i = 0; i < r->description[kind].count; i++) {
 				const struct engine_register *k = &r->kind[kind];
 				const struct register_description *d = &r->description[kind];
 				const uint64_t undefined = engine_undefined(seed, d->address + i * d->distance);
-				const uint64_t value = k->reset | (k->undefined & undefined);
+				const uint64_t value = extend(k->reset | (k->undefined & undefined), k->extended);
 
 				if (k->is_counter)
 					e->counter[thread * r->counters + k->counter + i].count = value & e->mask;
 				else
 					*engine_stored(e, thread, kind, i) = value;
 			}
-	engine_follow(e);
+	engine_restore(e);
 }
 
-void engine_follow(struct engine *e)
+bool engine_restore(void *state)
 {
+	struct engine *e = state;
 	const struct engine_registers *r = e->registers;
+	bool possible = true;
 
 	for (unsigned thread = 0; thread < r->threads; thread++)
 		for (uint32_t kind = 0; kind < r->kinds; kind++)
-			for (unsigned i = 0; i < r->description[kind].count && r->hooks[kind].follow; i++) {
+			for (unsigned i = 0; i < r->description[kind].count && !r->kind[kind].is_counter; i++) {
+				const struct engine_hooks *hooks = &r->hooks[kind];
 				const uint64_t held = *engine_stored(e, thread, kind, i);
 
-				r->hooks[kind].follow(e, &(struct engine_access){kind, thread, i, held, 0, held});
+				possible &= held == extend(held, r->kind[kind].extended) &&
+					    (!hooks->accepts || hooks->accepts(e, thread, held)) &&
+					    (r->description[kind].scope != REGISTER_OF_CORE ||
+					     held == *engine_stored(e, 0, kind, i));
+				if (hooks->follow)
+					hooks->follow(e, &(struct engine_access){kind, thread, i, held, 0, held});
 			}
 	engine_configure(e);
+	return possible;
 }
 
 bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value)
@@ -68,14 +86,6 @@ static bool accepts(const struct engine_registers *r, const struct engine *e, un
 	if (value & k->reserved || !(k->writable | k->clears | k->clears_by_0))
 		return false;
 	return !r->hooks[kind].accepts || r->hooks[kind].accepts(e, thread, value);
-}
-
-// One field at most is a copy of the bit below it.
-static uint64_t extend(uint64_t value, uint64_t extended)
-{
-	const uint64_t sign = (extended & -extended) >> 1;
-
-	return value & sign ? value | extended : value & ~extended;
 }
 
 uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value)
@@ -135,20 +145,63 @@ bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value
 	return true;
 }
 
-bool engine_possible(const struct engine *e)
+bool engine_clock_read(void *state, unsigned thread, unsigned index, uint64_t *value)
 {
-	const struct engine_registers *r = e->registers;
-	bool possible = true;
+	(void)thread, (void)index;
+	*value += ((const struct engine *)state)->cycles;
+	return true;
+}
 
-	for (unsigned thread = 0; thread < r->threads; thread++)
-		for (uint32_t kind = 0; kind < r->kinds; kind++)
-			for (unsigned i = 0; i < r->description[kind].count && !r->kind[kind].is_counter; i++) {
-				const uint64_t value = *engine_stored(e, thread, kind, i);
+bool engine_clock_written(void *state, const struct engine_access *a)
+{
+	struct engine *e = state;
 
-				possible &= value == extend(value, r->kind[kind].extended) &&
-					    (!r->hooks[kind].accepts || r->hooks[kind].accepts(e, thread, value)) &&
-					    (r->description[kind].scope != REGISTER_OF_CORE ||
-					     value == *engine_stored(e, 0, kind, i));
-			}
-	return possible;
+	for (unsigned thread = 0; thread < e->registers->threads; thread++)
+		*engine_stored(e, thread, a->kind, a->index) = a->held - e->cycles;
+	return true;
+}
+
+//
+// Saving
+//
+
+// The bits of a register that are not always the same: what software writes, and what the hardware sets, for software
+// clears it, here or by another register.
+static uint64_t changing(const struct engine_registers *r, uint32_t kind)
+{
+	const struct engine_register *k = &r->kind[kind];
+	uint64_t bits = k->writable | k->clears_by_0 | k->extended | (k->keeps & k->undefined);
+
+	for (uint32_t other = 0; other < r->kinds; other++)
+		if (kind == (r->hooks[other].clears ? r->hooks[other].clears : other))
+			bits |= r->kind[other].clears;
+	return r->hooks[kind].made ? 0 : bits;
+}
+
+static struct model_field register_field(const struct engine_registers *r, unsigned thread, uint32_t kind)
+{
+	const struct engine_register *k = &r->kind[kind];
+	const uint64_t bits = k->is_counter ? FIELD_MASK(0, r->width) : changing(r, kind);
+	struct model_field f = {.size = sizeof(uint64_t), .allowed = bits};
+
+	f.count = bits ? r->description[kind].count : 0;
+	if (k->is_counter) {
+		f.offset = offsetof(struct engine, counter[thread * r->counters + k->counter].count);
+		f.distance = sizeof(struct engine_counter);
+	} else {
+		f.offset = r->file + (thread * r->slots + k->slot) * sizeof(uint64_t);
+		f.distance = sizeof(uint64_t);
+	}
+	return f;
+}
+
+bool engine_field(const struct engine_registers *r, size_t number, struct model_field *field)
+{
+	const size_t registers = r->threads * r->kinds;
+
+	if (number >= registers + r->member_count)
+		return false;
+	*field = number < registers ? register_field(r, number / r->kinds, number % r->kinds) :
+				      r->members[number - registers];
+	return true;
 }

@@ -144,8 +144,8 @@ static inline bool model_is_raised_by(const struct model_raised *r, unsigned hap
 
 #define MODEL_RAISED_END {.happening = HAPPENING_COUNT}
 
-/* A field of a model's state, or an array of them, that is saved: as many as `count` integers of `size` bytes, their
- * places `distance` bytes apart. No other bits than `allowed` are ever set. */
+/* Something in a model's state that is saved: `count` integers of `size` bytes, their places `distance` bytes apart. No
+ * other bits than `allowed` are ever set. */
 struct model_field {
 	uint32_t offset, distance;
 	uint16_t count;
@@ -341,13 +341,13 @@ struct pmu_model {
 	/* Changes what `identify` has said to what is exposed. NULL: it says nothing of that. */
 	void (*expose)(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
 
-	/* The state as it is saved: all that is not made of signals and registers; valid behind `sync`. */
-	const struct model_field *fields;
-	size_t field_count;
+	/* The fields of a state that are saved, by number: all that is not made of signals and of other fields. False:
+	 * there are no more. Their values are valid behind `sync`. */
+	bool (*field)(size_t number, struct model_field *field);
 	void (*sync)(void *state);
 
-	/* Makes the rest of it, when `fields` have been set in a state that was reset and has its signals. False: the
-	 * hardware is never in this state. */
+	/* Makes the rest, when the fields have been set in a state that was reset and has its signals. False, or some
+	 * field has another value behind it: the hardware is never in this state. */
 	bool (*restore)(void *state);
 };
 

@@ -74,6 +74,16 @@ static void configure_counter(struct itanium_state *m, unsigned counter)
 	ENGINE_PUT_BIT(m->strobing, counter, control & FIELD(PMC4, ev));
 }
 
+uint8_t itanium_without_levels(const struct itanium_state *m)
+{
+	unsigned monitors = 0;
+
+	for (unsigned monitor = 0; monitor < MONITORS; monitor++)
+		if (!FIELD_GET(PMC4, plm, m->PMC(itanium_monitor_registers[monitor].pmc)))
+			monitors |= 1u << monitor;
+	return (uint8_t)monitors;
+}
+
 // A counter that interrupts freezes, even if PMV keeps the interrupt back. The interval timer interrupts with a vector
 // of its own; as the monitors' interrupt, which is the only one here, where software has given it their vector.
 void itanium_configure(struct engine *e)
@@ -94,5 +104,6 @@ void itanium_configure(struct engine *e)
 	itanium_configure_enables(m);
 	e->counting = MONITOR_COUNTERS;
 	e->raising = pmv & FIELD(PMV, m) ? 0 : e->breaking;
+	m->without_levels = itanium_without_levels(m);
 	m->timed = !(itv & FIELD(ITV, m)) && FIELD_GET(ITV, vector, itv) == FIELD_GET(PMV, vector, pmv);
 }

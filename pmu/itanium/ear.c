@@ -61,6 +61,8 @@ void itanium_ear_stop(struct itanium_state *m)
 // What is captured as cycles pass
 //
 
+#define ADDRESS(R) (FIELD(R, address) | FIELD(R, address_sxt) | FIELD(R, region))
+
 static uint64_t latency_field(const struct occurrence *o)
 {
 	return o->latency < FIELD(PMD1, latency) ? o->latency : FIELD(PMD1, latency);
@@ -68,23 +70,23 @@ static uint64_t latency_field(const struct occurrence *o)
 
 static void capture_fetch(struct itanium_state *m, const struct occurrence *o)
 {
-	const uint64_t undefined = engine_undefined(m->seed, o->ip);
+	const uint64_t undefined = engine_undefined(m->engine.seed, o->ip);
 	const bool tlb = m->PMC(10) & FIELD(PMC10, tlb);
 
-	m->PMD(0) = (o->ip & (FIELD(PMD0, address) | FIELD(PMD0, region))) | FIELD(PMD0, v) |
+	m->PMD(0) = (itanium_canonical(o->ip) & ADDRESS(PMD0)) | FIELD(PMD0, v) |
 		    (tlb ? FIELD_PUT(PMD0, tlb, o->served == 3) : undefined & FIELD(PMD0, tlb));
 	m->PMD(1) = tlb ? undefined & FIELD(PMD1, latency) : latency_field(o);
 }
 
 static void capture_data(struct itanium_state *m, const struct occurrence *o)
 {
-	const uint64_t undefined = engine_undefined(m->seed, o->ip ^ o->address);
+	const uint64_t undefined = engine_undefined(m->engine.seed, o->ip ^ o->address);
 	const bool tlb = m->PMC(11) & FIELD(PMC11, tlb);
 
-	m->PMD(2) = o->address & (FIELD(PMD2, address) | FIELD(PMD2, region));
+	m->PMD(2) = itanium_canonical(o->address);
 	m->PMD(3) = tlb ? FIELD_PUT(PMD3, level, o->served) | (undefined & FIELD(PMD3, latency))
 			: latency_field(o) | (undefined & FIELD(PMD3, level));
-	m->PMD(17) = (o->ip & (FIELD(PMD17, address) | FIELD(PMD17, region))) | FIELD(PMD17, valid) |
+	m->PMD(17) = (itanium_canonical(o->ip) & ADDRESS(PMD17)) | FIELD(PMD17, valid) |
 		     (o->isa ? undefined & FIELD(PMD17, slot) : FIELD_PUT(PMD17, slot, o->slot));
 }
 

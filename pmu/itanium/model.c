@@ -168,16 +168,6 @@ static unsigned monitor_of(unsigned pmd)
 	return monitor;
 }
 
-static uint8_t monitors_without_levels(const struct itanium_state *m)
-{
-	unsigned monitors = 0;
-
-	for (unsigned monitor = 0; monitor < MONITORS; monitor++)
-		if (!FIELD_GET(PMC4, plm, m->PMC(itanium_monitor_registers[monitor].pmc)))
-			monitors |= 1u << monitor;
-	return (uint8_t)monitors;
-}
-
 static const struct engine_registers registers;
 
 // A monitor whose plm is zero does not keep what it holds, nor what is written to it (table 6-11): it is lost when that
@@ -185,11 +175,10 @@ static const struct engine_registers registers;
 static bool control_written(void *state, const struct engine_access *a)
 {
 	struct itanium_state *m = state;
-	const uint8_t without = monitors_without_levels(m), changed = without ^ m->without_levels;
+	const unsigned changed = itanium_without_levels(m) ^ m->without_levels;
 
 	if (a->kind == KIND_PMC11)
 		itanium_ear_stop(m);
-	m->without_levels = without;
 	for (unsigned pmd = 0; pmd < ITANIUM_PMDS; pmd++)
 		if (changed >> monitor_of(pmd) & 1)
 			engine_write(m, 0, ITANIUM_PMD(pmd), itanium_undefined(m), 0);
@@ -201,22 +190,6 @@ static bool trace_position_written(void *state, const struct engine_access *a)
 	(void)a;
 	((struct itanium_state *)state)->trace_fresh = false;
 	return false;
-}
-
-static bool itc_written(void *state, const struct engine_access *a)
-{
-	struct itanium_state *m = state;
-
-	m->file[0][SLOT_ITC] = a->held - m->engine.cycles;
-	engine_derive(&m->engine);
-	return false;
-}
-
-static bool read_itc(void *state, unsigned thread, unsigned index, uint64_t *value)
-{
-	(void)thread, (void)index;
-	*value = itanium_itc(state);
-	return true;
 }
 
 static bool read_psr(void *state, unsigned thread, unsigned index, uint64_t *value)
@@ -253,10 +226,43 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_PSR] = {.read = read_psr, .written = control_written},
 	[KIND_PMV] = {.written = control_written},
 	[KIND_ITM ... KIND_ITV] = {.written = control_written},
-	[KIND_ITC] = {.read = read_itc, .written = itc_written},
+	[KIND_ITC] = {.read = engine_clock_read, .written = engine_clock_written},
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS(itanium_state, 1);
+static const struct model_field members[] = {
+	ENGINE_LEVELS(1),
+	ENGINE_MEMBER(itanium_state, uint64_t, engine.cycles, UINT64_MAX),
+	ENGINE_MEMBER(itanium_state, uint32_t, engine.outputs.requests, 1),
+	ENGINE_MEMBER(itanium_state, uint32_t, engine.outputs.strobes, MONITOR_COUNTERS),
+	ENGINE_MEMBER(itanium_state, uint8_t, tracked.level, 3),	// of the load: what is captured with it
+	ENGINE_MEMBER(itanium_state, uint8_t, tracked.isa, 1),
+	ENGINE_MEMBER(itanium_state, uint8_t, tracked.slot, 3),
+	ENGINE_MEMBER(itanium_state, uint32_t, tracked.latency, UINT32_MAX),
+	ENGINE_MEMBER(itanium_state, uint64_t, tracked.ip, UINT64_MAX),
+	ENGINE_MEMBER(itanium_state, uint64_t, tracked.address, UINT64_MAX),
+	ENGINE_MEMBER(itanium_state, uint64_t, tracked_left, UINT32_MAX),
+	ENGINE_MEMBER(itanium_state, bool, overlapped, 1),
+	ENGINE_MEMBER(itanium_state, uint64_t, trace_target, FIELD(PMD8, address)),
+	ENGINE_MEMBER(itanium_state, bool, trace_fresh, 1),
+	ENGINE_MEMBER(itanium_state, uint64_t, engine.seed, UINT64_MAX),
+	ENGINE_MEMBER(itanium_state, uint64_t, random, UINT64_MAX),
+};
+
+static const struct engine_registers registers = ENGINE_REGISTERS(itanium_state, 1, ITANIUM_COUNTER_WIDTH);
+
+ENGINE_RESET_AND_FIELD(itanium)
+
+// False where something is under way that a freeze ends, or that is late.
+static bool itanium_restore(void *state)
+{
+	struct itanium_state *m = state;
+	const bool possible = engine_restore(state) && m->tracked_left <= m->tracked.latency &&
+			      !(itanium_frozen(m) && (m->tracked_left || m->trace_fresh));
+
+	m->engine.busy = true;		// whatever is tracked
+	engine_derive(&m->engine);
+	return possible;
+}
 
 // PMCs and PMDs that are not there read as zero and ignore writes (ASDM volume 2, 7.2.1).
 static bool is_monitor_register(uint32_t address)
@@ -340,22 +346,11 @@ static void itanium_resume(void *state, unsigned thread, uint64_t saved)
 	set_psr(m, saved);
 }
 
-static void itanium_reset(void *state, int fault, uint64_t seed)
-{
-	struct itanium_state *m = state;
-
-	(void)fault;
-	*m = (struct itanium_state){.seed = seed, .random = engine_mix(seed)};
-	engine_reset(&m->engine, &rules, ITANIUM_COUNTER_WIDTH);
-	engine_reset_registers(&registers, &m->engine, seed);
-	m->without_levels = monitors_without_levels(m);
-}
-
 #define CLOCK(of, at) ENGINE_EVENT(ITANIUM_EVENT_RETIRED, 0, of, at) ENGINE_EVENT(ITANIUM_EVENT_CYCLES, 0, of, at)
 ENGINE_CLOCK_SIGNALS(1, CLOCK)
 
 //
-// What a backend leaves out, and what is saved
+// What a backend leaves out
 //
 
 // Every processor has four generic counters (ASDM volume 2, 7.2).
@@ -364,63 +359,6 @@ static const struct model_counters groups[] = {{
 	.select = ITANIUM_PMC(FIRST), .distance = 1, .code = FIELD(PMC4, es), .umask = FIELD(PMC4, umask),
 	.off_mask = FIELD(PMC4, ism), .off = FIELD(PMC4, ism),
 }};
-
-// Registers are saved by their numbers.
-#define SAVED(type, member, bits) ENGINE_FIELD(itanium_state, type, member, bits)
-#define SAVED_REGISTER(...) ENGINE_SAVED(itanium_state, 0, __VA_ARGS__),
-#define SAVED_PAIR(F, n)						\
-	SAVED(uint64_t, file[0][SLOT_##F##0 + (n)], ENGINE_HELD(F##0)),	\
-	SAVED(uint64_t, file[0][SLOT_##F##1 + (n)], ENGINE_HELD(F##1)),
-#define SAVED_PAIRS(F) SAVED_PAIR(F, 0) SAVED_PAIR(F, 1) SAVED_PAIR(F, 2) SAVED_PAIR(F, 3)
-
-static const struct model_field fields[] = {
-	SAVED(uint32_t, engine.outputs.requests, 1),
-	SAVED(uint32_t, engine.outputs.strobes, MONITOR_COUNTERS),
-	{offsetof(struct itanium_state, PMC(0)), sizeof(uint64_t), ITANIUM_PMCS, sizeof(uint64_t), ~0ULL},
-	ITANIUM_DATA_REGISTERS(SAVED_REGISTER)
-	SAVED_PAIRS(IBR) SAVED_PAIRS(DBR)
-	ITANIUM_PROCESSOR_REGISTERS(SAVED_REGISTER)
-	SAVED(uint8_t, engine.level[0], 3),
-	SAVED(uint8_t, tracked.level, 3),	// of the load that is tracked: what is captured of it
-	SAVED(uint8_t, tracked.isa, 1),
-	SAVED(uint8_t, tracked.slot, 3),
-	SAVED(uint32_t, tracked.latency, UINT32_MAX),
-	SAVED(uint64_t, tracked.ip, ~0ULL),
-	SAVED(uint64_t, tracked.address, ~0ULL),
-	SAVED(uint64_t, tracked_left, UINT32_MAX),
-	SAVED(bool, overlapped, 1),
-	SAVED(uint64_t, trace_target, FIELD(PMD8, address)),
-	SAVED(bool, trace_fresh, 1),
-	SAVED(uint64_t, seed, ~0ULL),
-	SAVED(uint64_t, random, ~0ULL),
-};
-
-// Clears bits that are copies of other bits: each read makes them anew. No register has a bit that cannot be written.
-static void itanium_sync(void *state)
-{
-	struct itanium_state *m = state;
-
-	engine_sync(&m->engine);
-	m->file[0][SLOT_ITC] = itanium_itc(m);
-	m->engine.cycles = 0;
-	for (uint32_t kind = 0; kind < KINDS; kind++)
-		for (unsigned i = 0; i < descriptions[kind].count; i++)
-			*engine_stored(&m->engine, 0, kind, i) &= kinds[kind].writable;
-}
-
-// False where something is under way that a freeze ends, or that is late.
-static bool itanium_restore(void *state)
-{
-	struct itanium_state *m = state;
-
-	if (m->tracked_left > m->tracked.latency || (itanium_frozen(m) && (m->tracked_left || m->trace_fresh)))
-		return false;
-	m->engine.busy = true;		// whatever is tracked
-	m->engine.cycles = 0;
-	m->without_levels = monitors_without_levels(m);
-	engine_configure(&m->engine);
-	return true;
-}
 
 const struct pmu_model pmu_model_itanium = {
 	.name = "itanium",
@@ -445,7 +383,8 @@ const struct pmu_model pmu_model_itanium = {
 	.load = itanium_load,
 	.open_address = ITANIUM_PMD(0),
 	.open_count = ITANIUM_PMDS,
-	ENGINE_TABLES,
-	.sync = itanium_sync,
+	ENGINE_GROUPS,
+	.field = itanium_field,
+	.sync = engine_model_sync,
 	.restore = itanium_restore,
 };

@@ -98,7 +98,7 @@ struct itanium_state {
 	bool trace_fresh;		/* in the last cycle */
 
 	uint8_t isa;			/* instruction set of what it executes, or executed last */
-	uint64_t seed, random;
+	uint64_t random;		/* of undefined values: engine_mix's counter */
 };
 
 static inline bool itanium_frozen(const struct itanium_state *m)
@@ -133,7 +133,7 @@ static inline uint64_t itanium_canonical(uint64_t address)
 static inline uint64_t itanium_undefined(struct itanium_state *m)
 {
 	m->random += 0x9E3779B97F4A7C15ULL;	/* splitmix64's */
-	return engine_mix(m->random);
+	return engine_mix(m->random ^ m->engine.seed);
 }
 
 /* The captured occurrence is an event itself: counters add it in each cycle. */
@@ -155,10 +155,11 @@ static inline uint64_t itanium_before_match(const struct itanium_state *m)
 	return m->timed ? m->file[0][SLOT_ITM] - itanium_itc(m) - 1 : UINT64_MAX;
 }
 
-/* configure.c: what registers select; which monitors are enabled. Of each monitor its PMC, its PMDs (bits), and the
- * event that its captures are. */
+/* configure.c: what registers select; which monitors are enabled; those whose plm is zero. Of each monitor its PMC, its
+ * PMDs (bits), and the event that its captures are. */
 void itanium_configure(struct engine *e);
 void itanium_configure_enables(struct itanium_state *m);
+uint8_t itanium_without_levels(const struct itanium_state *m);
 extern const struct itanium_monitor_registers {
 	uint8_t pmc;
 	uint32_t pmds;

@@ -62,7 +62,6 @@ struct own {
 #define SELECTS		MSR_IA32_PERFEVTSEL, COUNTERS
 #define ONE(R)		MSR_##R, 1
 #define SELECT(name)	FIELD(IA32_PERFEVTSEL, name)
-#define ALL_COUNTERS	OF_ALL_THREADS(BOTH)
 
 static const struct defect table[] = {
 	{DEFECT_RESET_VALUE, RESETS_TO, ONE(IA32_PERF_GLOBAL_CTRL), BOTH},
@@ -142,15 +141,17 @@ static void configure(void *state)
 {
 	struct knc_state *m = state;
 	struct own *own = defective_own(m);
-	const uint32_t inverted = has_defect(m, DEFECT_SPFLT_INVERTED) ? ALL_COUNTERS : 0;
+	const uint64_t inverted = has_defect(m, DEFECT_SPFLT_INVERTED) ? FIELD(PERF_SPFLT_CONTROL, USER_PREF) : 0;
 
 	if (has_defect(m, DEFECT_NO_THREAD_FILTERED))
 		filter_events_of_no_thread(m);
 	if (has_defect(m, DEFECT_UMASK_IGNORED))
 		file_under_all_units(m);
-	m->user_filter ^= inverted;
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		m->file[thread][SLOT_PERF_SPFLT_CONTROL] ^= inverted;
 	knc_configure(state);
-	m->user_filter ^= inverted;
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		m->file[thread][SLOT_PERF_SPFLT_CONTROL] ^= inverted;
 	own->lines |= m->lines;
 	for (unsigned thread = 0; thread < THREADS && has_defect(m, DEFECT_LINE_STUCK); thread++)
 		m->engine.raising &= own->lines >> thread & 1 ? ~OF_THREAD(thread, BOTH) : ~0u;
@@ -221,14 +222,15 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	const uint32_t requests = m->engine.outputs.requests;
 	uint64_t clock[THREADS];
 
-	memcpy(clock, m->clock, sizeof clock);
+	for (unsigned other = 0; other < THREADS; other++)
+		clock[other] = m->file[other][SLOT_IA32_TIME_STAMP_COUNTER];
 	if (has_defect(m, DEFECT_SIGN_EXTENDED) && address - MSR_IA32_PERFCNTR < COUNTERS)
 		value = (value & ~width) | ((uint64_t)(int32_t)value & width);
 	if (!defective_write(state, thread, address, value, cycles))
 		return false;
 	for (unsigned other = 0; other < THREADS; other++) {
 		if (has_defect(m, DEFECT_CLOCK_SPLIT) && address == MSR_IA32_TIME_STAMP_COUNTER && other != thread)
-			m->clock[other] = clock[other];
+			m->file[other][SLOT_IA32_TIME_STAMP_COUNTER] = clock[other];
 		if (has_defect(m, DEFECT_THREADS_SHARE) && address == MSR_IA32_PERF_GLOBAL_CTRL)
 			m->file[other][SLOT_IA32_PERF_GLOBAL_CTRL] = value;
 	}

@@ -131,12 +131,6 @@ static void follow_select(void *state, const struct engine_access *a)
 // Registers
 //
 
-static bool filter_written(void *state, const struct engine_access *a)
-{
-	knc_set_filter(state, a->thread, FIELD_GET(PERF_SPFLT_CONTROL, USER_PREF, a->value));
-	return true;
-}
-
 // IA32_PERF_GLOBAL_OVF_CTRL is write-only.
 static bool clear_read(void *state, unsigned thread, unsigned index, uint64_t *value)
 {
@@ -145,44 +139,32 @@ static bool clear_read(void *state, unsigned thread, unsigned index, uint64_t *v
 	return false;
 }
 
-static bool clock_read(void *state, unsigned thread, unsigned index, uint64_t *value)
-{
-	const struct knc_state *m = state;
-
-	(void)index;
-	*value = m->engine.cycles + m->clock[thread];
-	return true;
-}
-
-// Guide, Table 1-2: the clock is not threaded, so that all threads see what one writes.
-static bool clock_written(void *state, const struct engine_access *a)
-{
-	struct knc_state *m = state;
-
-	for (unsigned i = 0; i < THREADS; i++) {
-		m->file[i][SLOT_IA32_TIME_STAMP_COUNTER] = 0;	// is kept as a difference
-		m->clock[i] = a->value - m->engine.cycles;
-	}
-	return false;
-}
-
 ENGINE_REGISTER_TABLES(KNC_REGISTERS)
 static const uint8_t kind_at[] = {KNC_REGISTERS(ENGINE_KIND_AT)};
 
 static const struct engine_hooks hooks[KINDS] = {
-	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = clock_read, .written = clock_written},
+	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = engine_clock_read, .written = engine_clock_written},
 	[KIND_IA32_PERFEVTSEL] = {.follow = follow_select},
-	[KIND_PERF_SPFLT_CONTROL] = {.read = knc_spflt_read, .written = filter_written},
+	[KIND_PERF_SPFLT_CONTROL] = {.configures = true},
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {
 		.read = clear_read, .clears = KIND_IA32_PERF_GLOBAL_STATUS, .configures = true,
 	},
 	[KIND_IA32_PERF_GLOBAL_CTRL] = {.configures = true},
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS(knc_state, THREADS);
+static const struct model_field members[] = {
+	ENGINE_LEVELS(THREADS),
+	ENGINE_MEMBER(knc_state, uint32_t, engine.asserted, OF_ALL_THREADS(BOTH)),
+	ENGINE_MEMBER(knc_state, uint64_t, engine.cycles, UINT64_MAX),
+	ENGINE_MEMBER(knc_state, uint32_t, engine.outputs.requests, ALL_THREADS),
+	ENGINE_MEMBER(knc_state, uint32_t, lines, ALL_THREADS),
+};
+
+static const struct engine_registers registers = ENGINE_REGISTERS(knc_state, THREADS, KNC_COUNTER_WIDTH);
 
 // Guide, 1.4.4: after a cold and a warm reset all is 0.
-ENGINE_READ_AND_RESET(knc, KNC_COUNTER_WIDTH)
+ENGINE_RESET_AND_FIELD(knc)
+ENGINE_READ(knc)
 ENGINE_CONNECT(knc, selects, knc_sum)
 
 // Table 1-1: at any privilege level, all 40 bits.
@@ -195,17 +177,6 @@ static bool knc_read_counter(void *state, unsigned thread, uint32_t index, uint6
 //
 // What happens
 //
-
-// The instruction that sets the user filter.
-static void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
-{
-	struct knc_state *m = state;
-
-	engine_run(&m->engine, cycles);
-	engine_sync(&m->engine);
-	knc_set_filter(m, thread, count);
-	engine_configure(&m->engine);
-}
 
 // An instruction that executes completes its stage E; the clock gives it one cycle, so it does that once.
 #define CLOCK(of, at)							\
@@ -220,7 +191,7 @@ static bool knc_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 }
 
 //
-// What a backend leaves out, and what is saved
+// What a backend leaves out
 //
 
 static const struct model_bits counter_bits[] = {
@@ -237,59 +208,6 @@ static const struct model_counters groups[] = {{
 	.off_mask = FIELD(IA32_PERFEVTSEL, EN), .any = FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE), .bits = counter_bits,
 }};
 
-#define SAVED(type, member, bits) ENGINE_FIELD(knc_state, type, member, bits)
-#define SAVED_SELECTS(t) ENGINE_SAVED(knc_state, t, IA32_PERFEVTSEL, 0, COUNTERS)
-#define COUNTS										\
-	{offsetof(struct knc_state, engine.counter[0].count), sizeof(struct engine_counter),	\
-	 THREADS * COUNTERS, sizeof(uint64_t), FIELD_MASK(0, KNC_COUNTER_WIDTH)}
-
-static const struct model_field fields[] = {
-	SAVED(uint32_t, engine.outputs.requests, ALL_THREADS),
-	COUNTS,
-	SAVED_SELECTS(0), SAVED_SELECTS(1), SAVED_SELECTS(2), SAVED_SELECTS(3),
-	SAVED(uint64_t, clock, ~0ULL),
-	SAVED(uint64_t, engine.cycles, ~0ULL),
-	SAVED(uint32_t, saved.global, OF_ALL_THREADS(BOTH)),
-	SAVED(uint32_t, saved.status, OF_ALL_THREADS(BOTH)),
-	SAVED(uint32_t, saved.spflt, OF_ALL_THREADS(BOTH)),
-	SAVED(uint32_t, user_filter, OF_ALL_THREADS(BOTH)),
-	SAVED(uint32_t, lines, ALL_THREADS),
-	{offsetof(struct knc_state, engine.level), 1, THREADS, 1, LEVELS - 1},
-	SAVED(uint32_t, engine.asserted, OF_ALL_THREADS(BOTH)),
-};
-
-static void knc_sync(void *state)
-{
-	struct knc_state *m = state;
-
-	engine_sync(&m->engine);
-	m->saved.global = knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL);
-	m->saved.status = knc_set(m, SLOT_IA32_PERF_GLOBAL_STATUS);
-	m->saved.spflt = knc_set(m, SLOT_PERF_SPFLT_CONTROL);
-}
-
-// Whether the state is possible: the lines follow from status and selects, threads have one clock, and a user filter is
-// on for both of a thread's counters or for none.
-static bool knc_restore(void *state)
-{
-	struct knc_state *m = state;
-	const uint32_t lines = m->lines;
-	bool possible = true;
-
-	for (unsigned thread = 0; thread < THREADS; thread++) {
-		m->file[thread][SLOT_IA32_PERF_GLOBAL_CTRL] = THREAD_SET(thread, m->saved.global);
-		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] = THREAD_SET(thread, m->saved.status);
-		m->file[thread][SLOT_PERF_SPFLT_CONTROL] = THREAD_SET(thread, m->saved.spflt);
-	}
-	engine_follow(&m->engine);
-	for (unsigned thread = 0; thread < THREADS; thread++) {
-		const uint32_t filter = THREAD_SET(thread, m->user_filter);
-
-		possible &= m->clock[thread] == m->clock[0] && (filter == 0 || filter == BOTH);
-	}
-	return possible && m->lines == lines;
-}
-
 const struct pmu_model pmu_model_knc = {
 	.name = "knc",
 	.size = sizeof(struct knc_state),
@@ -304,7 +222,7 @@ const struct pmu_model pmu_model_knc = {
 	ENGINE_CLOCK(THREADS, 1),
 	.has_init = true,
 	.raised = knc_raised,
-	ENGINE_TABLES,
-	.sync = knc_sync,
-	.restore = knc_restore,
+	ENGINE_GROUPS,
+	.sync = engine_model_sync,
+	.restore = engine_restore,
 };

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPFLT: counters that count only while their thread's user filter is on.
+// SPFLT: counters that count only while their thread's user filter is on. Software sets the filter in the register
+// (USER_PREF), or by an instruction at any privilege level.
 
 #include "state.h"
 
-void knc_set_filter(struct knc_state *m, unsigned thread, bool count)
+void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 {
-	m->user_filter &= ~OF_THREAD(thread, BOTH);
-	m->user_filter |= count ? OF_THREAD(thread, BOTH) : 0;
+	struct knc_state *m = state;
+	uint64_t *control = &m->file[thread][SLOT_PERF_SPFLT_CONTROL];
+
+	engine_run(&m->engine, cycles);
+	engine_sync(&m->engine);
+	*control = (*control & ~FIELD(PERF_SPFLT_CONTROL, USER_PREF)) | FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, count);
+	engine_configure(&m->engine);
 }
 
 uint32_t knc_filtered(const struct knc_state *m)
 {
-	return knc_set(m, SLOT_PERF_SPFLT_CONTROL) & ~m->user_filter;
-}
+	uint32_t filtered = 0;
 
-// USER_PREF is the thread's user filter, which the instruction changes, too.
-bool knc_spflt_read(void *state, unsigned thread, unsigned index, uint64_t *value)
-{
-	const struct knc_state *m = state;
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		const uint64_t control = m->file[thread][SLOT_PERF_SPFLT_CONTROL];
 
-	(void)index;
-	*value &= ~FIELD(PERF_SPFLT_CONTROL, USER_PREF);
-	*value |= FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, THREAD_SET(thread, m->user_filter) != 0);
-	return true;
+		if (!(control & FIELD(PERF_SPFLT_CONTROL, USER_PREF)))
+			filtered |= OF_THREAD(thread, FIELD_GET(PERF_SPFLT_CONTROL, SPFLT_ENABLE, control));
+	}
+	return filtered;
 }

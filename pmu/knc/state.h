@@ -23,8 +23,6 @@ _Static_assert(COUNTERS == KNC_COUNTERS && COUNTERS == 2 && THREADS == 4, "OF_AL
 struct knc_state {
 	struct engine engine;
 	uint64_t file[THREADS][SLOTS];
-	uint64_t clock[THREADS];	/* each thread's view of the time-stamp counter, less the engine's cycles */
-	uint32_t user_filter;		/* the counters of threads whose user filter is on */
 	uint32_t lines;			/* threads (bits) whose line is up */
 
 	/* Made from the selects: EN is set and the event exists; INT; some levels only; branches. And those that count
@@ -33,8 +31,6 @@ struct knc_state {
 	uint16_t event[THREADS * COUNTERS];		/* code and unit mask */
 	uint8_t of_event[UNITS][1 << IA32_PERFEVTSEL_EVENT_WIDTH];
 	uint8_t accepting[THREADS][LEVELS];
-
-	struct { uint32_t global, status, spflt; } saved;	/* registers, as sets */
 };
 
 /* The bits of all threads' registers that have a bit for each counter, as one set of counters. */
@@ -56,10 +52,9 @@ extern const struct model_code pmu_codes_knc[MODEL_CODES];
 bool knc_is_event(unsigned code, unsigned umask, unsigned counter);
 bool knc_is_of_no_thread(uint16_t event);
 
-/* spflt.c: a thread's user filter; the counters that are left to one that is off; what the register reads. */
-void knc_set_filter(struct knc_state *m, unsigned thread, bool count);
+/* spflt.c: the instruction (struct pmu_model); the counters that are left to a user filter that is off. */
+void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles);
 uint32_t knc_filtered(const struct knc_state *m);
-bool knc_spflt_read(void *state, unsigned thread, unsigned index, uint64_t *value);
 
 /* cpuid.c */
 void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);

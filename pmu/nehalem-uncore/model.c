@@ -79,7 +79,6 @@ static void follow_select(void *state, const struct engine_access *a)
 		.count = e->counter[i].count, .least = (uint16_t)cmask,
 		.inverted = select & FIELD(UNCORE_PERFEVTSEL, INV), .threads = 1, .levels = 0xFF,
 	};
-	e->asserted &= ~(1u << i);		// another condition
 	ENGINE_PUT_BIT(e->comparing, i, cmask);
 	ENGINE_PUT_BIT(e->edges, i, cmask && select & FIELD(UNCORE_PERFEVTSEL, E));
 	engine_select(&m->selection, i, (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, a->before), code,
@@ -168,12 +167,14 @@ ENGINE_CLOCK_SIGNALS(1, CLOCK)
 // Registers
 //
 
-// An occupancy's tracker starts.
+// Another condition is met for the first time. An occupancy's tracker starts.
 static bool select_written(void *state, const struct engine_access *a)
 {
 	const uint64_t event = FIELD(UNCORE_PERFEVTSEL, EVTSEL) | FIELD(UNCORE_PERFEVTSEL, EVTMSK);
 	const bool reset = a->value & FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST);
 
+	if (a->held != a->before)
+		((struct engine *)state)->asserted &= ~(1u << a->index);
 	if (reset || (a->held ^ a->before) & event)
 		nehalem_uncore_start_tracker(state, a->index, reset);
 	return reset;
@@ -191,7 +192,18 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_GQ_SNOOP_MESF] = {.configures = true},
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS(uncore_state, 1);
+static const struct model_field members[] = {
+	ENGINE_MEMBER(uncore_state, uint32_t, engine.asserted, (1u << COUNTERS) - 1),
+	ENGINE_MEMBER(uncore_state, uint32_t, engine.outputs.requests, (1u << UNCORE_CORES) - 1),
+	ENGINE_MEMBER(uncore_state, uint16_t, held, 0x3F),
+	ENGINE_MEMBER(uncore_state, uint32_t, unknown, 0xFFF),
+	ENGINE_MEMBER(uncore_state, uint32_t, waiting, UNCORE_GENERAL_MASK),
+};
+
+static const struct engine_registers registers = ENGINE_REGISTERS(uncore_state, 1, UNCORE_COUNTER_WIDTH);
+
+ENGINE_READ(uncore)
+ENGINE_RESET_AND_FIELD(uncore)
 
 static void uncore_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
@@ -203,30 +215,23 @@ static void uncore_connect(void *state, const struct occurrence *occurrences, si
 
 static void uncore_sync(void *state)
 {
-	struct uncore_state *m = state;
-
-	engine_sync(&m->engine);
-	nehalem_uncore_sync_queues(m);
-	m->asserted = m->engine.asserted & m->engine.edges;
+	engine_sync(state);
+	nehalem_uncore_sync_queues(state);
 }
 
-// Makes of registers and queues what follows from them.
 static bool uncore_restore(void *state)
 {
 	struct uncore_state *m = state;
+	bool possible;
 
-	engine_follow(&m->engine);
-	m->engine.asserted = m->asserted;
-	if (!nehalem_uncore_restore_queues(m))
-		return false;
-	engine_derive(&m->engine);
-	return true;
+	possible = engine_restore(state);
+	possible &= nehalem_uncore_restore_queues(m);
+	engine_derive(state);
+	return possible;
 }
 
-ENGINE_READ_AND_RESET(uncore, UNCORE_COUNTER_WIDTH)
-
 //
-// What a backend leaves out, and what is saved
+// What a backend leaves out
 //
 
 #define GLOBAL_BITS(first)				\
@@ -255,18 +260,6 @@ static const struct model_counters groups[] = {
 	},
 };
 
-#define SAVED_REGISTERS(...) ENGINE_SAVED(uncore_state, 0, __VA_ARGS__),
-#define SAVED(type, member, bits) ENGINE_FIELD(uncore_state, type, member, bits)
-
-static const struct model_field fields[] = {
-	SAVED(uint32_t, engine.outputs.requests, (1u << UNCORE_CORES) - 1),
-	UNCORE_HOLDING_REGISTERS(SAVED_REGISTERS)
-	SAVED(uint16_t, held, 0x3F),
-	SAVED(uint32_t, unknown, 0xFFF),
-	SAVED(uint32_t, waiting, UNCORE_GENERAL_MASK),
-	SAVED(uint32_t, asserted, (1u << COUNTERS) - 1),
-};
-
 const struct pmu_model pmu_model_nehalem_uncore = {
 	.name = "nehalem-uncore",
 	.cores = "nehalem",
@@ -278,7 +271,7 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	ENGINE_CLOCK(1, 1),
 	.has_init = true,
 	.raised = nehalem_uncore_raised,
-	ENGINE_TABLES,
+	ENGINE_GROUPS,
 	.sync = uncore_sync,
 	.restore = uncore_restore,
 };

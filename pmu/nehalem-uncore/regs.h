@@ -111,8 +111,8 @@ REGISTER_FIELDS(GQ_SNOOP_MESF)
 #define UNCORE_SNOOP_TO_S	0x0F
 #define UNCORE_SNOOP_TO_I	0xF0
 
-/* G(register, first address, how many); COUNTER: it counts. What is saved, and what holds nothing of its own. */
-#define UNCORE_HOLDING_REGISTERS(G)		\
+/* G(register, first address, how many); COUNTER: it counts. */
+#define UNCORE_REGISTERS(G)			\
 	G(UNCORE_PERFEVTSEL, 0x3C0, 8)		\
 	G(UNCORE_PMC, 0x3B0, 8, COUNTER)	\
 	G(UNCORE_FIXED_CTR0, 0x394, 1, COUNTER)	\
@@ -120,9 +120,7 @@ REGISTER_FIELDS(GQ_SNOOP_MESF)
 	G(UNCORE_PERF_GLOBAL_CTRL, 0x391, 1)	\
 	G(UNCORE_PERF_GLOBAL_STATUS, 0x392, 1)	\
 	G(UNCORE_ADDR_OPCODE_MATCH, 0x396, 1)	\
-	G(GQ_SNOOP_MESF, 0x301, 1)
-#define UNCORE_REGISTERS(G)			\
-	UNCORE_HOLDING_REGISTERS(G)		\
+	G(GQ_SNOOP_MESF, 0x301, 1)		\
 	G(UNCORE_PERF_GLOBAL_OVF_CTRL, 0x393, 1)
 
 #define UNCORE_ADDRESS(R, address, count, ...) MSR_##R = (address),

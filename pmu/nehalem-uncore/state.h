@@ -33,7 +33,6 @@ struct uncore_state {
 	struct engine_selection selection;
 	uint32_t qualified;		/* counters on whose events another register has a say */
 	uint32_t enabled, interrupting;	/* by their own controls */
-	uint32_t asserted;		/* the engine's, as it is saved */
 
 	int64_t change[QUEUES];		/* what enters less what leaves in each cycle, */
 	uint32_t entering;		/* of these queues; 0 of the others */

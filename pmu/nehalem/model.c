@@ -265,12 +265,20 @@ static const struct engine_rules rules = {
 
 static void follow_select(void *state, const struct engine_access *a)
 {
+	select(state, COUNTERS * a->thread + a->index, a->before, a->held);
+}
+
+// Another event, or condition, is met for the first time.
+static bool select_written(void *state, const struct engine_access *a)
+{
 	struct nehalem_state *m = state;
 	const unsigned number = COUNTERS * a->thread + a->index;
 
-	select(m, number, a->before, a->held);
-	m->engine.asserted &= ~(1u << number);		// another condition
-	m->armed &= ~(1u << number);
+	if (a->held != a->before) {
+		m->engine.asserted &= ~(1u << number);
+		m->armed &= ~(1u << number);
+	}
+	return false;
 }
 
 static void follow_fixed_control(void *state, const struct engine_access *a)
@@ -291,7 +299,7 @@ ENGINE_REGISTER_TABLES(NEHALEM_REGISTERS)
 static const uint8_t kind_at[] = {NEHALEM_REGISTERS(ENGINE_KIND_AT)};
 
 static const struct engine_hooks hooks[KINDS] = {
-	[KIND_IA32_PERFEVTSEL] = {.follow = follow_select},
+	[KIND_IA32_PERFEVTSEL] = {.follow = follow_select, .written = select_written},
 	[KIND_IA32_FIXED_CTR_CTRL] = {.follow = follow_fixed_control},
 	[KIND_IA32_PERF_GLOBAL_CTRL] = {.configures = true},
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {.clears = KIND_IA32_PERF_GLOBAL_STATUS},
@@ -303,10 +311,30 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_DS_AREA] = {.accepts = is_canonical},
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS(nehalem_state, THREADS);
+static const struct model_field members[] = {
+	ENGINE_LEVELS(THREADS),
+	ENGINE_MEMBER(nehalem_state, uint32_t, engine.asserted, (1u << THREADS * COUNTERS) - 1),
+	ENGINE_MEMBER(nehalem_state, uint32_t, engine.outputs.requests, (1u << THREADS) - 1),
+	ENGINE_MEMBER(nehalem_state, uint32_t, armed, GENERAL_SET),
+	ENGINE_MEMBER(nehalem_state, uint64_t, shadow, 0xF),
+};
 
-ENGINE_READ_AND_RESET(nehalem, WIDTH)
+static const struct engine_registers registers = ENGINE_REGISTERS(nehalem_state, THREADS, WIDTH);
+
+ENGINE_READ(nehalem)
+ENGINE_RESET_AND_FIELD(nehalem)
 ENGINE_CONNECT(nehalem, selects, nehalem_sum)
+
+// Only where there is a machine around it a record is due, and soon.
+static bool nehalem_restore(void *state)
+{
+	const struct nehalem_state *m = state;
+	bool possible = engine_restore(state) && (!m->armed || m->processor);
+
+	for (unsigned i = 0; i < THREADS * GENERAL; i++)
+		possible &= m->shadow[i / GENERAL][i % GENERAL] <= PEBS_SHADOW;
+	return possible;
+}
 
 static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
@@ -358,7 +386,7 @@ static void nehalem_signal(void *state, unsigned thread)
 ENGINE_CLOCK_SIGNALS(THREADS, CLOCK)
 
 //
-// What a backend leaves out, and what is saved
+// What a backend leaves out
 //
 
 #define GLOBAL_BITS(first)				\
@@ -395,57 +423,6 @@ static const struct model_counters groups[] = {
 	},
 };
 
-#define ALL_COUNTERS	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
-
-#define SAVED(type, member, bits) ENGINE_FIELD(nehalem_state, type, member, bits)
-#define SAVED_0(...) ENGINE_SAVED(nehalem_state, 0, __VA_ARGS__),
-#define SAVED_1(...) ENGINE_SAVED(nehalem_state, 1, __VA_ARGS__),
-#define SAVED_THREAD(t)							\
-	NEHALEM_COUNTING_REGISTERS(SAVED_##t)				\
-	SAVED(uint64_t, saved[t].asserted, ALL_COUNTERS),		\
-	SAVED(uint8_t, engine.level[t], 3),				\
-	NEHALEM_RECORDING_REGISTERS(SAVED_##t)				\
-	SAVED(uint64_t, saved[t].armed, NEHALEM_GENERAL_MASK),		\
-	SAVED(uint64_t, shadow[t], 0xF),
-
-static const struct model_field fields[] = {
-	SAVED(uint32_t, engine.outputs.requests, (1u << THREADS) - 1),
-	SAVED_THREAD(0)
-	SAVED_THREAD(1)
-};
-
-_Static_assert(THREADS == 2 && PEBS_SHADOW <= 0xF, "fields");
-
-static void nehalem_sync(void *state)
-{
-	struct nehalem_state *m = state;
-
-	engine_sync(&m->engine);
-	for (unsigned thread = 0; thread < THREADS; thread++) {
-		m->saved[thread].asserted = global_of(THREAD_SET(thread, m->engine.asserted & m->engine.edges));
-		m->saved[thread].armed = THREAD_SET(thread, m->armed);
-	}
-}
-
-static bool nehalem_restore(void *state)
-{
-	struct nehalem_state *m = state;
-	bool possible = engine_possible(&m->engine);
-
-	engine_follow(&m->engine);
-	for (unsigned thread = 0; thread < THREADS; thread++) {
-		const uint64_t armed = m->saved[thread].armed;
-
-		possible &= !(armed & ~m->file[thread][SLOT_IA32_PEBS_ENABLE]) && (!armed || m->processor);
-		for (unsigned i = 0; i < GENERAL; i++)
-			possible &= m->shadow[thread][i] <= PEBS_SHADOW;
-		m->engine.asserted |= OF_THREAD(thread, nehalem_set(m->saved[thread].asserted));
-		m->armed |= OF_THREAD(thread, armed);
-	}
-	engine_configure(&m->engine);
-	return possible;
-}
-
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
 	.size = sizeof(struct nehalem_state),
@@ -460,7 +437,7 @@ const struct pmu_model pmu_model_nehalem = {
 	.has_init = true,
 	.expose = nehalem_expose_features,
 	.raised = nehalem_raised, .raised_select = MSR_OFFCORE_RSP_0,
-	ENGINE_TABLES,
-	.sync = nehalem_sync,
+	ENGINE_GROUPS,
+	.sync = engine_model_sync,
 	.restore = nehalem_restore,
 };

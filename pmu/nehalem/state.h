@@ -43,7 +43,6 @@ struct nehalem_state {
 	bool branches_due;		/* each cycle has branches that they record */
 
 	const struct model_processor *processor;	/* NULL: none is attached */
-	struct { uint64_t asserted, armed; } saved[THREADS];	/* by bits of the global registers */
 };
 
 /* A thread's counters by their bits in the global registers, as a set of the engine's. */

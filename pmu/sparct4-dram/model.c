@@ -82,23 +82,13 @@ static const struct engine_rules rules = {
 // Registers
 //
 
-// A counter as a register and the saved state have it, with its sticky bit.
-static uint64_t counter_with_sticky(const struct sparct4_dram_state *m, unsigned i)
-{
-	return engine_count(&m->engine, i) | (m->sticky >> i & 1 ? DRAM_STICKY : 0);
-}
-
-static void put_counter_with_sticky(struct sparct4_dram_state *m, unsigned i, uint64_t value)
-{
-	engine_set_count(&m->engine, i, value);
-	m->sticky = (m->sticky & ~(1ULL << i)) | (value & DRAM_STICKY ? 1ULL << i : 0);
-}
-
+// Two counters, each with its sticky bit.
 static bool read_two(const struct sparct4_dram_state *m, unsigned first, uint64_t *value)
 {
 	*value = 0;
 	for (unsigned i = first; i < first + 2; i++)
-		*value |= counter_with_sticky(m, i) << DRAM_COUNT_LOW(i % DRAM_COUNTERS);
+		*value |= (engine_count(&m->engine, i) | (m->sticky >> i & 1 ? DRAM_STICKY : 0))
+			  << DRAM_COUNT_LOW(i % DRAM_COUNTERS);
 	return true;
 }
 
@@ -116,10 +106,15 @@ static bool read_count23(void *state, unsigned thread, unsigned controller, uint
 
 static bool write_two(void *state, const struct engine_access *a)
 {
+	struct sparct4_dram_state *m = state;
 	const unsigned first = DRAM_COUNTERS * a->index + (a->kind == KIND_DRAM_PERF_COUNT01_REG ? 0 : 2);
 
-	for (unsigned i = first; i < first + 2; i++)
-		put_counter_with_sticky(state, i, a->value >> DRAM_COUNT_LOW(i % DRAM_COUNTERS));
+	for (unsigned i = first; i < first + 2; i++) {
+		const uint64_t value = a->value >> DRAM_COUNT_LOW(i % DRAM_COUNTERS);
+
+		engine_set_count(&m->engine, i, value);
+		ENGINE_PUT_BIT(m->sticky, i, value & DRAM_STICKY);
+	}
 	return false;
 }
 
@@ -127,13 +122,21 @@ ENGINE_REGISTER_TABLES(DRAM_REGISTERS)
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_DRAM_PERF_CTL_REG] = {.configures = true},
-	[KIND_DRAM_PERF_COUNT01_REG] = {.read = read_count01, .written = write_two},
-	[KIND_DRAM_PERF_COUNT23_REG] = {.read = read_count23, .written = write_two},
+	[KIND_DRAM_PERF_COUNT01_REG] = {.made = true, .read = read_count01, .written = write_two},
+	[KIND_DRAM_PERF_COUNT23_REG] = {.made = true, .read = read_count23, .written = write_two},
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_dram_state, 1);
+static const struct model_field members[] = {
+	{offsetof(struct engine, counter[0].count), sizeof(struct engine_counter), ALL_COUNTERS, sizeof(uint64_t),
+	 DRAM_COUNT_MASK},
+	ENGINE_MEMBER(sparct4_dram_state, uint64_t, sticky, (1u << ALL_COUNTERS) - 1),
+};
 
-ENGINE_READ_AND_RESET(sparct4_dram, DRAM_COUNTER_WIDTH)
+static const struct engine_registers registers =
+	ENGINE_REGISTERS_ANYWHERE(sparct4_dram_state, 1, DRAM_COUNTER_WIDTH);
+
+ENGINE_READ(sparct4_dram)
+ENGINE_RESET_AND_FIELD(sparct4_dram)
 ENGINE_CONNECT(sparct4_dram, sparct4_dram_selects, sparct4_dram_sum)
 
 //
@@ -153,7 +156,7 @@ static struct occurrence sparct4_dram_transaction(uint64_t address, bool write)
 }
 
 //
-// What a backend leaves out, and what is saved
+// What a backend leaves out
 //
 
 // Each controller's.
@@ -167,30 +170,6 @@ static struct occurrence sparct4_dram_transaction(uint64_t address, bool write)
 
 static const struct model_counters groups[DRAM_CONTROLLERS] = {GROUP(0), GROUP(1), GROUP(2), GROUP(3)};
 
-static const struct model_field fields[] = {
-	ENGINE_SAVED(sparct4_dram_state, 0, DRAM_PERF_CTL_REG, 0, DRAM_CONTROLLERS),
-	ENGINE_FIELD(sparct4_dram_state, uint64_t, saved, DRAM_STICKY | DRAM_COUNT_MASK),
-};
-
-static void sparct4_dram_sync(void *state)
-{
-	struct sparct4_dram_state *m = state;
-
-	engine_sync(&m->engine);
-	for (unsigned i = 0; i < ALL_COUNTERS; i++)
-		m->saved[i % DRAM_COUNTERS][i / DRAM_COUNTERS] = counter_with_sticky(m, i);
-}
-
-static bool sparct4_dram_restore(void *state)
-{
-	struct sparct4_dram_state *m = state;
-
-	for (unsigned i = 0; i < ALL_COUNTERS; i++)
-		put_counter_with_sticky(m, i, m->saved[i % DRAM_COUNTERS][i / DRAM_COUNTERS]);
-	engine_follow(&m->engine);
-	return true;
-}
-
 const struct pmu_model pmu_model_sparct4_dram = {
 	.name = "sparct4-dram",
 	.cores = "sparct4",
@@ -199,7 +178,7 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.write = engine_write,
 	.headroom = engine_headroom,
 	.transaction = sparct4_dram_transaction,
-	ENGINE_TABLES,
-	.sync = sparct4_dram_sync,
-	.restore = sparct4_dram_restore,
+	ENGINE_GROUPS,
+	.sync = engine_model_sync,
+	.restore = engine_restore,
 };

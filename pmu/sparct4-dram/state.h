@@ -15,7 +15,6 @@ struct sparct4_dram_state {
 	struct engine engine;
 	uint64_t file[1][SLOTS];	/* selects; those of counts are not used: two counters share a register */
 	uint64_t sticky;		/* counters whose sticky bit is set */
-	uint64_t saved[DRAM_COUNTERS][DRAM_CONTROLLERS];	/* counts with their sticky bits, to be saved */
 };
 
 /* What a counter selects. */

@@ -112,20 +112,21 @@ static const struct engine_rules rules = {
 // is. If the same kind names several, it is at the least privileged: instructions lead down.
 __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 {
-	const struct engine *e = &m->engine;
+	struct engine *e = &m->engine;
 	uint8_t weight[STRANDS] = {0};		// of what has named the level
 
 	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++) {
-		const unsigned strand = o->thread % STRANDS, level = o->level % LEVELS;
+		const unsigned strand = o->thread % STRANDS;
+		const uint8_t level = o->level % LEVELS;
 		const bool precise = o->code < GROUPS && event_groups[o->code].precise;
 		const uint8_t here = (uint8_t)(1 + level + (precise ? 0 : LEVELS));
 
 		if (here > weight[strand]) {
 			weight[strand] = here;
-			m->level[strand] = level;
+			e->level[strand] = level;
 		}
 	}
-	sparct4_configure_overflows(&m->engine);
+	sparct4_configure_overflows(e);
 }
 
 // Inputs that add up to the same as those before them change nothing.
@@ -140,7 +141,7 @@ static void sparct4_connect(void *state, const struct occurrence *occurrences, s
 	e->inputs = count ? occurrences : &engine_nothing;
 	e->input_count = count;
 	for (size_t i = 0; i < count; i++)
-		changes |= m->level[occurrences[i].thread % STRANDS] != occurrences[i].level;
+		changes |= e->level[occurrences[i].thread % STRANDS] != occurrences[i].level;
 	if (changes) {
 		engine_sync(e);
 		change_levels(m);
@@ -207,8 +208,9 @@ static void sparct4_commit(void *state)
 // Whether there is a PIC that a strand may reach at the level it is at (Table 10-1, picnht and picnpt).
 static bool is_open(const struct sparct4_state *m, unsigned strand, unsigned counter)
 {
-	const uint64_t closes = m->level[strand] == SPARCT4_HYPERPRIVILEGED ? 0 : FIELD(PCR, picnht) |
-				(m->level[strand] == SPARCT4_PRIVILEGED ? 0 : FIELD(PCR, picnpt));
+	const unsigned level = m->engine.level[strand];
+	const uint64_t closes = level == SPARCT4_HYPERPRIVILEGED ? 0 : FIELD(PCR, picnht) |
+				(level == SPARCT4_PRIVILEGED ? 0 : FIELD(PCR, picnpt));
 
 	return counter < COUNTERS && !(m->file[strand][SLOT_PCR + counter] & closes);
 }
@@ -278,9 +280,39 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_PIC] = {.read = read_pic, .written = pic_written},
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS_ANYWHERE(sparct4_state, STRANDS);
+#define ALL_STRANDS	FIELD_MASK(0, STRANDS)
 
-ENGINE_READ_AND_RESET(sparct4, SPARCT4_COUNTER_WIDTH)
+static const struct model_field members[] = {
+	ENGINE_LEVELS(STRANDS),
+	ENGINE_MEMBER(sparct4_state, uint32_t, engine.outputs.requests, ALL_STRANDS),
+	ENGINE_MEMBER(sparct4_state, uint32_t, engine.outputs.precise, ALL_STRANDS),
+	ENGINE_MEMBER(sparct4_state, uint32_t, engine.outputs.held, ALL_STRANDS),
+	ENGINE_MEMBER(sparct4_state, uint32_t, upper, UINT32_MAX),
+	ENGINE_MEMBER(sparct4_state, uint8_t, window, 3),
+	ENGINE_MEMBER(sparct4_state, uint8_t, late, LATE_OV | LATE_NTC),
+};
+
+static const struct engine_registers registers =
+	ENGINE_REGISTERS_ANYWHERE(sparct4_state, STRANDS, SPARCT4_COUNTER_WIDTH);
+
+ENGINE_READ(sparct4)
+ENGINE_RESET_AND_FIELD(sparct4)
+
+// Windows are what they can be. Lines that are not what the PCRs make of them change.
+static bool sparct4_restore(void *state)
+{
+	struct sparct4_state *m = state;
+	bool possible = engine_restore(state);
+
+	for (unsigned strand = 0; strand < STRANDS; strand++)
+		sparct4_update_line(m, strand);
+	for (unsigned i = 0; i < STRANDS * COUNTERS; i++) {
+		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (m->window[i] || !m->late[i]);
+		ENGINE_PUT_BIT(m->waiting, i, m->window[i]);
+	}
+	engine_configure(&m->engine);
+	return possible;
+}
 
 static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
@@ -340,7 +372,7 @@ static bool sparct4_counts(const struct occurrence *o, uint16_t code, uint8_t um
 }
 
 //
-// What a backend leaves out, and what is saved
+// What a backend leaves out
 //
 
 static const struct model_counters groups[] = {{
@@ -348,46 +380,6 @@ static const struct model_counters groups[] = {{
 	.code = FIELD(PCR, sl), .umask = FIELD(PCR, mask),
 	.off_mask = FIELD(PCR, ut) | FIELD(PCR, st) | FIELD(PCR, ht),
 }};
-
-#define ALL_STRANDS	FIELD_MASK(0, STRANDS)
-
-#define SAVED(type, member, bits) ENGINE_FIELD(sparct4_state, type, member, bits)
-#define SAVED_OF_ALL(type, first, distance, bits) \
-	{offsetof(struct sparct4_state, first), distance, STRANDS, sizeof(type), bits}
-#define SAVED_COUNTER(n)									\
-	SAVED_OF_ALL(uint64_t, file[0][SLOT_PCR + (n)], SLOTS * sizeof(uint64_t), REGISTER_BITS(PCR, RW) | STATUS), \
-	SAVED_OF_ALL(uint64_t, engine.counter[n].count, COUNTERS * sizeof(struct engine_counter),	\
-		     FIELD(PIC, counter)),							\
-	SAVED_OF_ALL(uint32_t, upper[0][n], COUNTERS * sizeof(uint32_t), UINT32_MAX)
-
-static const struct model_field fields[] = {
-	SAVED(uint32_t, engine.outputs.requests, ALL_STRANDS),
-	SAVED(uint32_t, engine.outputs.precise, ALL_STRANDS),
-	SAVED(uint32_t, engine.outputs.held, ALL_STRANDS),
-	SAVED(uint32_t, level, LEVELS - 1),
-	SAVED(uint8_t, window, 3),
-	SAVED(uint8_t, late, LATE_OV | LATE_NTC),
-	SAVED_COUNTER(0), SAVED_COUNTER(1), SAVED_COUNTER(2), SAVED_COUNTER(3),
-};
-
-// Whether windows are what they can be, and lines are what the PCRs make of them.
-static bool sparct4_restore(void *state)
-{
-	struct sparct4_state *m = state;
-	const uint32_t held = m->engine.outputs.held;
-	bool possible = !(m->engine.outputs.requests & ~held);
-
-	engine_follow(&m->engine);
-	for (unsigned strand = 0; strand < STRANDS; strand++)
-		sparct4_update_line(m, strand);
-	possible &= m->engine.outputs.held == held;
-	for (unsigned i = 0; i < STRANDS * COUNTERS; i++) {
-		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (m->window[i] || !m->late[i]);
-		ENGINE_PUT_BIT(m->waiting, i, m->window[i]);
-	}
-	engine_configure(&m->engine);
-	return possible;
-}
 
 const struct pmu_model pmu_model_sparct4 = {
 	.name = "sparct4",
@@ -403,7 +395,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	ENGINE_CLOCK(STRANDS, 1),
 	.open_address = SPARCT4_PIC0,
 	.open_count = COUNTERS,
-	ENGINE_TABLES,
+	ENGINE_GROUPS,
 	.sync = engine_model_sync,
 	.restore = sparct4_restore,
 };

@@ -30,7 +30,6 @@ struct sparct4_state {
 	struct engine engine;
 	uint64_t file[STRANDS][SLOTS];
 	uint32_t upper[STRANDS][COUNTERS];	/* of the PICs */
-	uint32_t level[STRANDS];		/* at which each strand is */
 
 	/* Made from the PCRs, sets of counters: by group, by each bit of their masks, by level that they count; those
 	 * that count the level their strand is at. */

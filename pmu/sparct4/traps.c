@@ -13,11 +13,11 @@ void sparct4_configure_overflows(struct engine *e)
 	e->raising = 0;
 	m->at_own_level = 0;
 	for (unsigned strand = 0; strand < STRANDS; strand++) {
-		const bool lost = m->level[strand] == SPARCT4_HYPERPRIVILEGED;
+		const bool lost = e->level[strand] == SPARCT4_HYPERPRIVILEGED;
 		const bool held = e->outputs.held >> strand & 1;
 
 		e->raising |= ((lost ? 0 : m->trapping) | (held ? 0 : m->holding)) & OF_STRAND(strand);
-		m->at_own_level |= m->at_level[m->level[strand]] & OF_STRAND(strand);
+		m->at_own_level |= m->at_level[e->level[strand]] & OF_STRAND(strand);
 	}
 	e->raising &= ~m->waiting;
 }

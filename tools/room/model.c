@@ -59,9 +59,15 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_CLEAR] = {.clears = KIND_STATUS},
 };
 static const uint8_t kind_at[] = {EXAMPLE_REGISTERS(ENGINE_KIND_AT)};
-static const struct engine_registers registers = ENGINE_REGISTERS(example_state, 1);
 
-ENGINE_READ_AND_RESET(example, EXAMPLE_WIDTH)
+// What is saved beside registers.
+static const struct model_field members[] = {
+	ENGINE_MEMBER(example_state, uint32_t, engine.outputs.requests, 1),
+};
+static const struct engine_registers registers = ENGINE_REGISTERS(example_state, 1, EXAMPLE_WIDTH);
+
+ENGINE_READ(example)
+ENGINE_RESET_AND_FIELD(example)
 ENGINE_CONNECT(example, selects, example_sum)
 
 // What an instruction clock says: a retired instruction, and a cycle.
@@ -74,5 +80,7 @@ const struct pmu_model pmu_model_example = {
 	ENGINE_MEMBERS(example, 1),
 	.write = engine_write,
 	.headroom = engine_headroom,
+	.sync = engine_model_sync,
+	.restore = engine_restore,
 	ENGINE_CLOCK(1, 1),
 };

@@ -47,10 +47,10 @@ const char *vpmu_error_text(enum vpmu_error error)
 	return "unknown error";
 }
 
-// A model that says nothing of its state and its counters cannot be saved, or exposed in part: it is the host's only.
+// A model that says nothing of its counters cannot be exposed in part: it is the host's only.
 static bool is_complete(const struct pmu_model *model)
 {
-	return model->fields && model->groups;
+	return model->groups;
 }
 
 const char *vpmu_target(unsigned number)

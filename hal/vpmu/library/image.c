@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A vPMU's state as bytes. The layout is in README.md; what a model has to save its table of fields says. All numbers
-// have their lowest byte first.
+// A vPMU's state as bytes (libvpmu-image(5)). What of a model is saved, its fields say. All numbers have their lowest
+// byte first.
 
 #include "bytes.h"
 #include "core.h"
@@ -40,9 +40,10 @@ size_t vpmu_core_image_size(const struct vpmu_core *core)
 	const struct pmu_model *model = core->vpmu.model;
 	const size_t thread = THREAD_BYTES + core_selects(model) * SELECT_BYTES;
 	size_t size = HEADER_BYTES + model->threads * thread + CHECKSUM_BYTES;
+	struct model_field f;
 
-	for (const struct model_field *f = model->fields; f < model->fields + model->field_count; f++)
-		size += (size_t)f->count * f->size;
+	for (size_t i = 0; model->field(i, &f); i++)
+		size += (size_t)f.count * f.size;
 	return size;
 }
 
@@ -145,13 +146,14 @@ static void write_field(const void *state, const struct model_field *f, struct s
 static void write_all(const struct vpmu_core *core, struct sink *sink)
 {
 	const struct pmu_model *model = core->vpmu.model;
+	struct model_field f;
 
 	model->sync(core->vpmu.state);
 	write_header(core, sink);
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		write_thread(core, &core->thread[thread], sink);
-	for (const struct model_field *f = model->fields; f < model->fields + model->field_count; f++)
-		write_field(core->vpmu.state, f, sink);
+	for (size_t i = 0; model->field(i, &f); i++)
+		write_field(core->vpmu.state, &f, sink);
 }
 
 size_t vpmu_core_save(struct vpmu_core *core, uint8_t *bytes, size_t size)
@@ -248,6 +250,7 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 {
 	const struct pmu_model *model = trial->vpmu.model;
 	struct sink sink = {.same = bytes};
+	struct model_field f;
 	bool valid = true;
 
 	core_reset(trial, 0);
@@ -260,8 +263,8 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	trial->vpmu.level = trial->thread[trial->vpmu.thread].level;
 	trial->vpmu.halted = trial->thread[trial->vpmu.thread].halted;
 	vpmu_resume(&trial->vpmu);
-	for (const struct model_field *f = model->fields; f < model->fields + model->field_count; f++)
-		bytes = read_field(trial->vpmu.state, f, bytes, &valid);
+	for (size_t i = 0; model->field(i, &f); i++)
+		bytes = read_field(trial->vpmu.state, &f, bytes, &valid);
 	if (!valid || !model->restore(trial->vpmu.state) || !check_selects(trial))
 		return false;
 	write_all(trial, &sink);

@@ -25,4 +25,18 @@ static inline struct vpmu_core *make(const char *target, const struct vpmu_featu
 	return core;
 }
 
+/* IEEE 802.3, bit by bit. */
+static inline void fix_checksum(uint8_t *image, size_t length)
+{
+	uint32_t crc = ~0u;
+
+	for (size_t i = 0; i < length - 4; i++) {
+		crc ^= image[i];
+		for (unsigned bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		image[length - 4 + i] = (uint8_t)(~crc >> 8 * i);
+}
+
 #endif

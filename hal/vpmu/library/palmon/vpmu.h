@@ -277,7 +277,7 @@ bool vpmu_scale(uint64_t count, uint64_t enabled, uint64_t running, uint64_t *sc
  * Images: the whole state as bytes, for migration (libvpmu-image(5) has the layout)
  */
 
-#define VPMU_IMAGE_VERSION 1
+#define VPMU_IMAGE_VERSION 2
 
 /* Bytes of this vPMU's images: always the same. */
 size_t vpmu_core_image_size(const struct vpmu_core *core);
