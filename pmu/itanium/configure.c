@@ -56,7 +56,7 @@ static void configure_counter(struct itanium_state *m, unsigned counter)
 	const unsigned code = (unsigned)FIELD_GET(PMC4, es, control), umask = (unsigned)FIELD_GET(PMC4, umask, control);
 	const unsigned threshold = (unsigned)FIELD_GET(PMC4, threshold, control); // bit 22 of PMC6, PMC7 is always 0
 	const uint8_t takes = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? 7 : 3;
-	const uint8_t most = (uint8_t)itanium_most(code);
+	const uint8_t some = pmu_codes_itanium[code].most, most = some ? some : 1;	// one, if 7.8 does not have it
 	struct engine *e = &m->engine;
 
 	m->watched[code] |= (uint8_t)(1u << counter);

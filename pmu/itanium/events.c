@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Events (7.8): which of their sub-events a unit mask selects, how many there are in a cycle.
+// Events (7.8): which of their sub-events a unit mask selects, and what backends can say.
 
 #include "state.h"
 
@@ -44,14 +44,6 @@ unsigned itanium_times(unsigned code, unsigned umask, unsigned sub)
 	default:			// unit mask ignored
 		return 1;
 	}
-}
-
-// BUS_BRQ_LIVE_REQ_LO and _HI are two bits each (README.md).
-unsigned itanium_most(unsigned code)
-{
-	const unsigned most = pmu_codes_itanium[code].most;
-
-	return code == EVENT_BRQ_LOW || code == EVENT_BRQ_HIGH ? 3 : most ? most : 1;
 }
 
 bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask)

@@ -39,8 +39,6 @@ enum {
 #define EVENT_ALAT_LAST		0x38	/* and the ALAT's: up to ALAT_REPLACEMENT */
 #define EVENT_BUS_SNOOP_HIT	0x45	/* BUS_SNOOPS_HITM, and what has initiators: */
 #define EVENT_BUS_LAST		0x55	/* up to BUS_SNOOP_STALL_CYCLES */
-#define EVENT_BRQ_LOW		0x5B	/* BUS_BRQ_LIVE_REQ_LO */
-#define EVENT_BRQ_HIGH		0x5C	/* BUS_BRQ_LIVE_REQ_HI */
 #define EVENT_DTC_MISS		0x60	/* DTC_MISSES: of the first data TLB */
 #define EVENT_DATA_REFERENCE	0x63	/* DATA_REFERENCES_RETIRED */
 #define EVENT_LOAD_READ		0x64	/* L1D_READS_RETIRED */
@@ -166,12 +164,9 @@ extern const struct itanium_monitor_registers {
 	uint8_t event;
 } itanium_monitor_registers[MONITORS];
 
-/* events.c, and what events.tab says: what section 7.8 says of an event. How often a counter with this unit mask counts
- * a sub-event: 0 to 2. How many there are in a cycle (6.1.1.2). */
+/* What events.tab says. events.c: how often a counter with this unit mask counts a sub-event (7.8), 0 to 2. */
 extern const struct model_code pmu_codes_itanium[MODEL_CODES];
 unsigned itanium_times(unsigned code, unsigned umask, unsigned sub);
-unsigned itanium_most(unsigned code);
-
 bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask);
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o);
 size_t itanium_load(const struct occurrence *load, struct occurrence *o);

@@ -116,6 +116,12 @@ static bool counts_regardless_of_tags(const struct row *r)
 	return r->code == 0x08 && !strcmp(r->umask, "0000");
 }
 
+// 7.8 prints "2 (each)", and says that each is two bits of a count.
+static bool is_two_bits(const struct row *r)
+{
+	return r->code == 0x5B || r->code == 0x5C;
+}
+
 static void check_row(const struct row *r)
 {
 	const struct pmu_event *e = must_find(r->name);
@@ -128,7 +134,7 @@ static void check_row(const struct row *r)
 	assert_int_equal(e->umask, umask);
 	assert_int_equal(e->umask_care, care);
 	assert_int_equal(e->counters, (2ULL << r->last) - (1ULL << r->first));
-	assert_int_equal(e->max, r->max);
+	assert_int_equal(e->max, is_two_bits(r) ? 3 : r->max);
 	for (size_t i = 0; i < LENGTH(found); i++)
 		assert_int_equal(found[i], counts_regardless_of_tags(r) ? EVENT_APPLIES_NOT : applies(r->applies[i]));
 }
