@@ -14,7 +14,8 @@
 // range, opcode, data address range: yes, no or partial; default no), emu (what it is where the processor is emulated:
 // absent, exact or modelled; default: nobody says). Plain words: inv, edge, any, precise, os and user
 // (counts at the highest, at the other privilege levels, unless a request names levels), joins (its unit mask and its
-// value can be joined with those of its like). code, counters, max and source must be there.
+// value can be joined with those of its like), shared (it is of no thread of the core, and counts for each, whoever
+// executes). code, counters, max and source must be there.
 //
 // Events that are the products of lists are written once. '%LIST MEMBER value=NUMBER | words' puts a member into a
 // list, whose name is of capital letters, and %LIST in an event's name stands for each member so far: the event with
@@ -185,12 +186,6 @@ static void set_dar(struct pmu_event *e, char *value)
 	e->data_range = applies("dar", value);
 }
 
-static void set_joins(struct pmu_event *e, char *value)
-{
-	(void)value;
-	e->joins = true;
-}
-
 static void set_each(struct pmu_event *e, char *value)
 {
 	e->each = (uint8_t)number("each", value, UINT8_MAX);
@@ -209,29 +204,23 @@ static void set_emu(struct pmu_event *e, char *value)
 		table_fail("emu is absent, exact or modelled, not '%s'", value);
 }
 
-static void set_precise(struct pmu_event *e, char *value)
-{
-	(void)value;
-	e->precise = true;
-}
+#define NEEDED(key) {.word = #key, .has_value = true, .needed = true, .set = set_##key}
+#define KEY(key) {.word = #key, .has_value = true, .set = set_##key}
+#define FLAG(name) {.word = #name, .flag = offsetof(struct pmu_event, name)}
+#define MODIFIER(name, bits) {.word = #name, .modifier = (bits)}
 
 static const struct {
 	const char *word;
 	bool has_value, needed;
 	void (*set)(struct pmu_event *e, char *value);
-	uint8_t modifier;		// if there is no `set`
+	size_t flag;			// of a word that is a bool of the event: where
+	uint8_t modifier;
 } words[] = {
-	{"code", true, true, set_code, 0},		{"umask", true, false, set_umask, 0},
-	{"care", true, false, set_care, 0},		{"cmask", true, false, set_cmask, 0},
-	{"max", true, true, set_max, 0},		{"each", true, false, set_each, 0},
-	{"counters", true, true, set_counters, 0},	{"source", true, true, set_source, 0},
-	{"inv", false, false, NULL, EVENT_INV},		{"edge", false, false, NULL, EVENT_EDGE},
-	{"any", false, false, NULL, EVENT_ANY},		{"precise", false, false, set_precise, 0},
-	{"os", false, false, NULL, EVENT_OS},		{"user", false, false, NULL, EVENT_USER},
-	{"category", true, false, set_category, 0},	{"joins", false, false, set_joins, 0},
-	{"msr", true, false, set_msr, 0},		{"value", true, false, set_value, 0},
-	{"iar", true, false, set_iar, 0},		{"opm", true, false, set_opm, 0},
-	{"dar", true, false, set_dar, 0},		{"emu", true, false, set_emu, 0},
+	NEEDED(code), NEEDED(counters), NEEDED(max), NEEDED(source),
+	KEY(umask), KEY(care), KEY(cmask), KEY(each), KEY(category), KEY(msr), KEY(value), KEY(iar), KEY(opm), KEY(dar),
+	KEY(emu), FLAG(precise), FLAG(joins), FLAG(shared),
+	MODIFIER(inv, EVENT_INV), MODIFIER(edge, EVENT_EDGE), MODIFIER(any, EVENT_ANY), MODIFIER(os, EVENT_OS),
+	MODIFIER(user, EVENT_USER),
 };
 
 #define WORDS (sizeof words / sizeof *words)
@@ -252,6 +241,8 @@ static void parse_word(struct pmu_event *e, char *word, bool seen[WORDS])
 		table_fail("%s is there twice: '%s'", word, word);
 	seen[i] = true;
 	e->modifiers |= words[i].modifier;
+	if (words[i].flag)
+		*(bool *)((char *)e + words[i].flag) = true;
 	if (words[i].set)
 		words[i].set(e, value);
 }
@@ -498,10 +489,10 @@ static void print_table(const char *target, const char *file, const struct pmu_e
 	printf("static const struct pmu_event events[] = {\n");
 	for (const struct pmu_event *end = e + count; e < end; e++)
 		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %u, %d, %d, "
-		       "%u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
+		       "%d, %u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
 		       e->name, e->description, e->source, e->category, e->counters, e->code, e->umask, e->umask_care,
-		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->code_range, e->opcode,
-		       e->data_range, e->emulation, e->setting_address, e->setting_value);
+		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->shared, e->code_range,
+		       e->opcode, e->data_range, e->emulation, e->setting_address, e->setting_value);
 	printf("};\n\n");
 	if (alias_count)
 		printf("static const struct pmu_event_alias aliases[] = {\n");
@@ -564,10 +555,11 @@ static void print_codes(const char *target, const char *file, const struct pmu_e
 			c.data_range = e->data_range > c.data_range ? e->data_range : c.data_range;
 			c.some |= digit;
 			c.all |= e->counters == all ? digit : 0;
+			c.shared |= e->shared ? digit : 0;
 		}
 		if (c.most)
-			printf("\t[0x%02x] = {%u, %u, %u, %u, 0x%x, 0x%x},\n", code, c.most, c.code_range, c.opcode,
-			       c.data_range, c.some, c.all);
+			printf("\t[0x%02x] = {%u, %u, %u, %u, 0x%x, 0x%x, 0x%x},\n", code, c.most, c.code_range,
+			       c.opcode, c.data_range, c.some, c.all, c.shared);
 	}
 	printf("};\n");
 }

@@ -13,7 +13,7 @@ $(BUILD)/peimage: tools/peimage.c | setup $(BUILD)/
 tables = $(foreach t,$(1),events-$(t) metrics-$(t) $(if $(wildcard pmu/$(t)/profiles.tab),profiles-$(t)))
 
 # What models ask of events, of these targets.
-model_tables = $(foreach t,$(1),$(if $(wildcard pmu/$(t)/events.c),codes-$(t)))
+model_tables = $(foreach t,$(1),$(if $(findstring pmu_codes_,$(file <pmu/$(t)/state.h)),codes-$(t)))
 
 # A target's name in C.
 identifier = $(subst -,_,$(1))

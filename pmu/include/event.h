@@ -58,6 +58,7 @@ struct pmu_event {
 					 * reason; 0: there are other reasons, or nobody says */
 	bool precise;
 	bool joins;			/* its unit mask and value can be joined with those of its like: A.B+C */
+	bool shared;			/* of no thread of the core: it counts for each, whoever executes */
 	/* enum event_applies: instruction address range, opcode match, data address range. */
 	uint8_t code_range, opcode, data_range;
 	uint8_t emulation;		/* enum event_emulation */

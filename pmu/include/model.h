@@ -165,11 +165,13 @@ struct model_event {
 	uint8_t umask;
 };
 
-/* What the table of events says to a model of the events of one code (tools/evtab -c, for rooms with an events.c). */
+/* What the table of events says to a model of the events of one code (tools/evtab -c, for rooms whose state.h declares
+ * pmu_codes_<target>). */
 struct model_code {
 	uint8_t most;			/* that one adds in a cycle; 0: no event has this code */
 	uint8_t code_range, opcode, data_range;	/* whether these qualify it: 0 no, 1 yes, or MODEL_PARTLY */
-	uint16_t some, all;		/* sets of unit masks' high digits: of events that some, all counters count */
+	/* Sets of unit masks' high digits: of events that some counters count; that all do; that are of no thread. */
+	uint16_t some, all, shared;
 };
 
 #define MODEL_PARTLY	2

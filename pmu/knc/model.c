@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Knights Corner's core PMU as the hardware behaves: four threads, each with two counters of 40 bits, an overflow
 // status and a line to its APIC; and the time-stamp counter that they share. Registers and fields are in regs.h;
-// counting is the engine's (pmu/engine). Events are in events.c, SPFLT in spflt.c, what CPUID says in cpuid.c. An
-// occurrence's `sub` is the event's whole unit mask. "The guide" is 327357-001, "Intel Xeon Phi Coprocessor (codename:
-// Knights Corner) Performance Monitoring Units".
+// counting is the engine's (pmu/engine). SPFLT is in spflt.c, what CPUID says in cpuid.c. An occurrence's `sub` is the
+// event's whole unit mask. "The guide" is 327357-001, "Intel Xeon Phi Coprocessor (codename: Knights Corner)
+// Performance Monitoring Units".
 
 #include "state.h"
 
@@ -82,6 +82,13 @@ void knc_configure(struct engine *e)
 }
 
 static const struct engine_rules rules = {.sum = knc_sum, .passed = knc_passed, .configure = knc_configure};
+
+bool knc_is_event(unsigned code, unsigned umask, unsigned counter)
+{
+	const struct model_code *events = &pmu_codes_knc[code % MODEL_CODES];
+
+	return code < MODEL_CODES && !(umask & 0xF) && (counter ? events->all : events->some) >> (umask >> 4) & 1;
+}
 
 // Files a counter under its event, or takes it out.
 static void file_event(struct knc_state *m, unsigned i, bool in)

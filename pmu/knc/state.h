@@ -46,11 +46,14 @@ static inline uint32_t knc_set(const struct knc_state *m, unsigned slot)
 /* Follows registers that have new values. */
 void knc_configure(struct engine *e);
 
-/* events.c: whether an event exists, and counter 0 or 1 of a thread counts it; whether it is one without a
+/* What events.tab says: whether an event exists, and counter 0 or 1 of a thread counts it; whether it is one without a
  * thread-specific context. */
 extern const struct model_code pmu_codes_knc[MODEL_CODES];
 bool knc_is_event(unsigned code, unsigned umask, unsigned counter);
-bool knc_is_of_no_thread(uint16_t event);
+static inline bool knc_is_of_no_thread(uint16_t event)
+{
+	return pmu_codes_knc[event & 0xFF].shared >> (event >> 12) & 1;
+}
 
 /* spflt.c: the instruction (struct pmu_model); the counters that are left to a user filter that is off. */
 void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles);

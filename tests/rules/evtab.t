@@ -172,11 +172,11 @@ codes() {
 by_code() {
 	lines 'B code=0x10 umask=1 counters=0-1 max=1 iar=yes source=s | d' \
 		'A code=0xff umask=0x21 counters=0 max=2 iar=yes opm=yes dar=partial source=s | d' \
-		'C code=0x10 umask=0xF2 counters=0 max=6 iar=no opm=yes source=s | d' \
+		'C code=0x10 umask=0xF2 counters=0 max=6 iar=no opm=yes shared source=s | d' \
 		'T code=0x100 counters=32 max=9 source=s | d'
-	codes '0x10] = {6, 1, 1, 0, 0x8001, 0x1' '0xff] = {2, 1, 1, 2, 0x4, 0x0'
+	codes '0x10] = {6, 1, 1, 0, 0x8001, 0x1, 0x8000' '0xff] = {2, 1, 1, 2, 0x4, 0x0, 0x0'
 }
-check "-c: of a code the largest number, all qualifications, and whose counters count its unit masks" by_code
+check "-c: of a code the largest number, all qualifications, and who counts its unit masks" by_code
 
 #
 # Lists and their products

@@ -119,9 +119,11 @@ static void events_of_no_thread_say_so(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(of_none); i++)
-		assert_non_null(strstr(must_find_event(table, of_none[i])->description, "of no thread"));
-	for (size_t i = 0; i < table->count; i++)
-		saying += strstr(table->event[i].description, "of no thread") != NULL;
+		assert_true(must_find_event(table, of_none[i])->shared);
+	for (size_t i = 0; i < table->count; i++) {
+		assert_int_equal(strstr(table->event[i].description, "of no thread") != NULL, table->event[i].shared);
+		saying += table->event[i].shared;
+	}
 	assert_int_equal(saying, LENGTH(of_none));
 }
 

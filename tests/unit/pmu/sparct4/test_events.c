@@ -151,8 +151,8 @@ static void check_row(const struct row *r)
 		assert_int_equal(request.umask, mask);
 		e = request.event;
 	}
-	if (e->precise != precise || e->modifiers != (strand ? EVENT_USER : 0))
-		fail_msg("%s: precise %d, modifiers %X", e->name, e->precise, e->modifiers);
+	if (e->precise != precise || e->modifiers != (strand ? EVENT_USER : 0) || e->shared == strand)
+		fail_msg("%s: precise %d, modifiers %X, shared %d", e->name, e->precise, e->modifiers, e->shared);
 	if (!strand && !strstr(e->description, "of all strands"))
 		fail_msg("%s does not say that it is of all strands", e->name);
 }
