@@ -139,13 +139,15 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 }
 
 // A counter that instructions and cycles change leaves half of its way to each.
-void engine_headroom_of(const struct engine *e, uint32_t counters, const struct model_most *most,
-			struct model_headroom *headroom)
+void engine_headroom(void *state, const struct model_most *most, struct model_headroom *headroom)
 {
+	struct engine *e = state;
+
+	engine_sync(e);
 	*headroom = (struct model_headroom){MODEL_FAR, MODEL_FAR};
 	if (e->busy)
 		*headroom = (struct model_headroom){0};
-	for (uint32_t rest = counters; rest; rest &= rest - 1) {
+	for (uint32_t rest = (e->raising | e->breaking | e->later) & e->counting; rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		const struct model_most of = e->comparing >> i & 1 ? (struct model_most){.cycle = 1} : most[i];
 		const uint64_t left = (e->mask - e->counter[i].count) >> (of.instruction && of.cycle);
@@ -157,12 +159,4 @@ void engine_headroom_of(const struct engine *e, uint32_t counters, const struct 
 		if (!of.instruction && !of.cycle)
 			*headroom = (struct model_headroom){0};
 	}
-}
-
-void engine_headroom(void *state, const struct model_most *most, struct model_headroom *headroom)
-{
-	struct engine *e = state;
-
-	engine_sync(e);
-	engine_headroom_of(e, (e->raising | e->breaking) & e->counting, most, headroom);
 }

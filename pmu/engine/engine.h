@@ -74,6 +74,7 @@ struct engine {
 	uint32_t edges;			/* of those: the cycles in which it is met and was not in the cycle before */
 	uint32_t raising;		/* their overflow raises the line */
 	uint32_t breaking;		/* their overflow changes what is counted: `passed` sees each by itself */
+	uint32_t later;			/* may raise the line behind a change of level, if they do not now */
 	bool busy;			/* the model has more to do than overflows */
 	bool looks;			/* it sees more in inputs than what they add to counters */
 
@@ -107,11 +108,8 @@ void engine_compare(struct engine *e);
 /* Adds cycles to the counters; true: `sum` is to be called again. */
 bool engine_advance(struct engine *e, uint64_t cycles);
 
-/* The headroom whatever happens (struct pmu_model), of these counters, which are in sync; and of a model whose
- * `counting`, `raising` and `breaking` do not depend on what happens: a counter in `breaking` ends it, too. While the
- * engine is `busy` there is none. */
-void engine_headroom_of(const struct engine *e, uint32_t counters, const struct model_most *most,
-			struct model_headroom *headroom);
+/* The headroom whatever happens (struct pmu_model): of counters in `raising`, `breaking`, which ends it, too, and
+ * `later`. While the engine is `busy` there is none. */
 void engine_headroom(void *state, const struct model_most *most, struct model_headroom *headroom);
 
 /* Lets cycles pass in which more happens than counting. */
@@ -318,7 +316,7 @@ static inline uint64_t engine_before_wrap(const struct engine *e, unsigned count
 #define ENGINE_CODES	256
 
 struct engine_selection {
-	uint16_t of_code[ENGINE_CODES + 1], of_unit[8], of_no_unit;
+	uint32_t of_code[ENGINE_CODES + 1], of_unit[8], of_no_unit;
 };
 
 /* A counter that selected code `before` selects another one. */
@@ -356,12 +354,12 @@ void engine_model_sync(void *state);
  * Registers
  */
 
-/* A write of a register: `index` says which of equal ones it is. */
+/* A write of a register that is no counter: `index` says which of equal ones it is. */
 struct engine_access {
 	uint32_t kind;
 	unsigned thread, index;
 	uint64_t value;		/* all bits that are written */
-	uint64_t before, held;	/* what it held before, and holds now; 0 of a counter */
+	uint64_t before, held;	/* what it held before, and holds now */
 };
 
 /* What an access to a register does beside reading and writing what it holds. All may be 0. The counters are in sync,
@@ -378,7 +376,7 @@ struct engine_hooks {
 	bool made;
 
 	/* Whether it takes a value without reserved bits. */
-	bool (*accepts)(const struct engine *e, unsigned thread, uint64_t value);
+	bool (*accepts)(uint64_t value);
 
 	/* What is read of it, instead of what it holds, which is in *value. False: the access faults. */
 	bool (*read)(void *state, unsigned thread, unsigned index, uint64_t *value);
@@ -413,8 +411,8 @@ struct engine_registers {
 	uint32_t kinds, addresses, slots, counters, threads;	/* slots and counters of a thread */
 	unsigned width;			/* of counters, bits */
 	size_t file;			/* where it is in the state */
-	const struct model_field *members;	/* of the state, that are saved beside registers */
-	size_t member_count;
+	const struct model_field *saved;	/* members of the state that are saved, too */
+	size_t saved_count;
 };
 
 /* Which kind of register is at an address, and which of its equals. ENGINE_NO_KIND: there is none. */
@@ -485,7 +483,7 @@ bool engine_clock_written(void *state, const struct engine_access *a);
 /* What a register that held `before` holds once this value has been written. */
 uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value);
 
-/* What is saved (struct pmu_model): of each thread its registers, in the order of their list; then the members. */
+/* What is saved (struct pmu_model): of each thread its registers, in the order of their list; then `saved`. */
 bool engine_field(const struct engine_registers *r, size_t number, struct model_field *field);
 
 /* An undefined value that stays the same: another one for each `of`. And mixing of bits (splitmix64's). */
@@ -532,34 +530,28 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 #define ENGINE_SCOPE_COUNTER REGISTER_OF_THREAD
 #define ENGINE_SCOPE_CORE REGISTER_OF_CORE
 
-/* All in one; and with a table by address, `kind_at`, where addresses are small. */
-#define ENGINE_REGISTERS_ANYWHERE(state, of_threads, bits) {ENGINE_REGISTER_MEMBERS(state, of_threads, bits)}
-#define ENGINE_REGISTERS(state, of_threads, bits)						\
-	{ENGINE_REGISTER_MEMBERS(state, of_threads, bits), .kind_at = kind_at,			\
-	 .addresses = sizeof kind_at / sizeof *kind_at}
-#define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
-#define ENGINE_REGISTER_MEMBERS(state, of_threads, bits)					\
-	.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\
-	.counters = COUNTERS, .threads = (of_threads), .width = (bits), .file = offsetof(struct state, file),	\
-	.members = members, .member_count = sizeof members / sizeof *members
-
-/* Rows of `members`: one integer or an array of them, with the bits that can be set; the levels of all threads. */
-#define ENGINE_LEVELS(of_threads) {offsetof(struct engine, level), sizeof(uint8_t), of_threads, sizeof(uint8_t), 3}
-#define ENGINE_MEMBER(state, type, member, bits)						\
+/* Rows of `saved`: one integer or an array of them, with the bits that can be set; the levels of all threads. */
+#define ENGINE_SAVED_LEVELS(of_threads)								\
+	{offsetof(struct engine, level), sizeof(uint8_t), of_threads, sizeof(uint8_t), 3}
+#define ENGINE_SAVED(state, type, member, bits)							\
 	{offsetof(struct state, member), sizeof(type), sizeof(((struct state *)0)->member) / sizeof(type),	\
 	 sizeof(type), bits}
 
 /*
- * A model's operations that differ in its names only. Its state is struct NAME_state, its tables are `registers`,
- * `rules` and `groups`.
+ * A model's operations that differ in its names only. Its state is struct NAME_state, its tables are those above,
+ * `hooks`, `saved`, `rules` and `groups`.
  */
 
-#define ENGINE_READ(name)									\
-	static bool name##_read(void *state, unsigned thread, uint32_t address, uint64_t *value)	\
-	{											\
-		return engine_read(&registers, state, thread, address, value);			\
-	}
-#define ENGINE_RESET_AND_FIELD(name)								\
+/* All tables of registers in one, and NAME_reset and NAME_field. Where addresses are small, ENGINE_BY_ADDRESS is
+ * behind them. */
+#define ENGINE_REGISTERS(name, of_threads, bits, ...)						\
+	static const struct engine_registers registers = {					\
+		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\
+		.counters = COUNTERS, .threads = (of_threads), .width = (bits),			\
+		.file = offsetof(struct name##_state, file),					\
+		.saved = saved, .saved_count = sizeof saved / sizeof *saved, __VA_ARGS__	\
+	};											\
+												\
 	static void name##_reset(void *state, int fault, uint64_t seed)				\
 	{											\
 		(void)fault;									\
@@ -571,6 +563,16 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 	static bool name##_field(size_t number, struct model_field *field)			\
 	{											\
 		return engine_field(&registers, number, field);					\
+	}
+#define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+#define ENGINE_BY_ADDRESS(LIST)									\
+	.kind_at = (const uint8_t[]){LIST(ENGINE_KIND_AT)},					\
+	.addresses = sizeof((const uint8_t[]){LIST(ENGINE_KIND_AT)})
+
+#define ENGINE_READ(name)									\
+	static bool name##_read(void *state, unsigned thread, uint32_t address, uint64_t *value)	\
+	{											\
+		return engine_read(&registers, state, thread, address, value);			\
 	}
 
 /* Of the model's selection and the `sum` of its rules. */

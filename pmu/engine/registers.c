@@ -58,7 +58,7 @@ bool engine_restore(void *state)
 				const uint64_t held = *engine_stored(e, thread, kind, i);
 
 				possible &= held == extend(held, r->kind[kind].extended) &&
-					    (!hooks->accepts || hooks->accepts(e, thread, held)) &&
+					    (!hooks->accepts || hooks->accepts(held)) &&
 					    (r->description[kind].scope != REGISTER_OF_CORE ||
 					     held == *engine_stored(e, 0, kind, i));
 				if (hooks->follow)
@@ -77,17 +77,6 @@ bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned
 	return !hooks->read || hooks->read(e, thread, index, value);
 }
 
-// Whether a register takes this value.
-static bool accepts(const struct engine_registers *r, const struct engine *e, unsigned thread, uint32_t kind,
-		    uint64_t value)
-{
-	const struct engine_register *k = &r->kind[kind];
-
-	if (value & k->reserved || !(k->writable | k->clears | k->clears_by_0))
-		return false;
-	return !r->hooks[kind].accepts || r->hooks[kind].accepts(e, thread, value);
-}
-
 uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t value)
 {
 	const uint64_t kept = k->keeps | (k->clears & ~value) | (k->clears_by_0 & value);
@@ -95,7 +84,7 @@ uint64_t engine_held(const struct engine_register *k, uint64_t before, uint64_t 
 	return extend((value & k->writable) | (before & kept), k->extended);
 }
 
-// A register that is no counter has been written: what it does beside holding a value.
+// A register has been written: what it does beside holding a value.
 static void act(struct engine *e, const struct engine_access *a)
 {
 	const struct engine_hooks *hooks = &e->registers->hooks[a->kind];
@@ -124,14 +113,15 @@ bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value
 	const struct engine_register *k;
 
 	a.kind = engine_locate(r, address, &a.index);
-	if (a.kind == ENGINE_NO_KIND || !accepts(r, e, thread, a.kind, value))
+	if (a.kind == ENGINE_NO_KIND)
+		return false;
+	k = &r->kind[a.kind];
+	if (value & k->reserved || !(k->writable | k->clears | k->clears_by_0) ||
+	    (r->hooks[a.kind].accepts && !r->hooks[a.kind].accepts(value)))
 		return false;
 	engine_run(e, cycles);
-	k = &r->kind[a.kind];
 	if (k->is_counter) {
 		engine_set_count(e, thread * r->counters + k->counter + a.index, engine_held(k, 0, value));
-		if (r->hooks[a.kind].written)
-			r->hooks[a.kind].written(e, &a);
 		return true;
 	}
 	engine_sync(e);
@@ -199,9 +189,9 @@ bool engine_field(const struct engine_registers *r, size_t number, struct model_
 {
 	const size_t registers = r->threads * r->kinds;
 
-	if (number >= registers + r->member_count)
+	if (number >= registers + r->saved_count)
 		return false;
 	*field = number < registers ? register_field(r, number / r->kinds, number % r->kinds) :
-				      r->members[number - registers];
+				      r->saved[number - registers];
 	return true;
 }

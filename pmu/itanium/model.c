@@ -168,8 +168,6 @@ static unsigned monitor_of(unsigned pmd)
 	return monitor;
 }
 
-static const struct engine_registers registers;
-
 // A monitor whose plm is zero does not keep what it holds, nor what is written to it (table 6-11): it is lost when that
 // begins and when it ends.
 static bool control_written(void *state, const struct engine_access *a)
@@ -229,28 +227,26 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_ITC] = {.read = engine_clock_read, .written = engine_clock_written},
 };
 
-static const struct model_field members[] = {
-	ENGINE_LEVELS(1),
-	ENGINE_MEMBER(itanium_state, uint64_t, engine.cycles, UINT64_MAX),
-	ENGINE_MEMBER(itanium_state, uint32_t, engine.outputs.requests, 1),
-	ENGINE_MEMBER(itanium_state, uint32_t, engine.outputs.strobes, MONITOR_COUNTERS),
-	ENGINE_MEMBER(itanium_state, uint8_t, tracked.level, 3),	// of the load: what is captured with it
-	ENGINE_MEMBER(itanium_state, uint8_t, tracked.isa, 1),
-	ENGINE_MEMBER(itanium_state, uint8_t, tracked.slot, 3),
-	ENGINE_MEMBER(itanium_state, uint32_t, tracked.latency, UINT32_MAX),
-	ENGINE_MEMBER(itanium_state, uint64_t, tracked.ip, UINT64_MAX),
-	ENGINE_MEMBER(itanium_state, uint64_t, tracked.address, UINT64_MAX),
-	ENGINE_MEMBER(itanium_state, uint64_t, tracked_left, UINT32_MAX),
-	ENGINE_MEMBER(itanium_state, bool, overlapped, 1),
-	ENGINE_MEMBER(itanium_state, uint64_t, trace_target, FIELD(PMD8, address)),
-	ENGINE_MEMBER(itanium_state, bool, trace_fresh, 1),
-	ENGINE_MEMBER(itanium_state, uint64_t, engine.seed, UINT64_MAX),
-	ENGINE_MEMBER(itanium_state, uint64_t, random, UINT64_MAX),
+static const struct model_field saved[] = {
+	ENGINE_SAVED_LEVELS(1),
+	ENGINE_SAVED(itanium_state, uint64_t, engine.cycles, UINT64_MAX),
+	ENGINE_SAVED(itanium_state, uint32_t, engine.outputs.requests, 1),
+	ENGINE_SAVED(itanium_state, uint32_t, engine.outputs.strobes, MONITOR_COUNTERS),
+	ENGINE_SAVED(itanium_state, uint8_t, tracked.level, 3),	// of the load: what is captured with it
+	ENGINE_SAVED(itanium_state, uint8_t, tracked.isa, 1),
+	ENGINE_SAVED(itanium_state, uint8_t, tracked.slot, 3),
+	ENGINE_SAVED(itanium_state, uint32_t, tracked.latency, UINT32_MAX),
+	ENGINE_SAVED(itanium_state, uint64_t, tracked.ip, UINT64_MAX),
+	ENGINE_SAVED(itanium_state, uint64_t, tracked.address, UINT64_MAX),
+	ENGINE_SAVED(itanium_state, uint64_t, tracked_left, UINT32_MAX),
+	ENGINE_SAVED(itanium_state, bool, overlapped, 1),
+	ENGINE_SAVED(itanium_state, uint64_t, trace_target, FIELD(PMD8, address)),
+	ENGINE_SAVED(itanium_state, bool, trace_fresh, 1),
+	ENGINE_SAVED(itanium_state, uint64_t, engine.seed, UINT64_MAX),
+	ENGINE_SAVED(itanium_state, uint64_t, random, UINT64_MAX),
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS(itanium_state, 1, ITANIUM_COUNTER_WIDTH);
-
-ENGINE_RESET_AND_FIELD(itanium)
+ENGINE_REGISTERS(itanium, 1, ITANIUM_COUNTER_WIDTH, .kind_at = kind_at, .addresses = sizeof kind_at)
 
 // False where something is under way that a freeze ends, or that is late.
 static bool itanium_restore(void *state)
@@ -318,32 +314,27 @@ static bool itanium_write(void *state, unsigned thread, uint32_t address, uint64
 	return true;
 }
 
-// An interruption clears these and takes PSR.pp from DCR.pp; PSR.up stays (ASDM volume 2, table 3-2).
-static void set_psr(struct itanium_state *m, uint64_t value)
-{
-	m->file[0][SLOT_PSR] = value & REGISTER_BITS(PSR, RW);
-	itanium_configure_ranges(m);
-	itanium_configure_enables(m);
-	engine_derive(&m->engine);
-}
-
-static void itanium_interruption(void *state, unsigned thread, uint64_t *saved)
-{
-	struct itanium_state *m = state;
-
-	(void)thread;
-	engine_sync(&m->engine);
-	*saved = m->file[0][SLOT_PSR];
-	set_psr(m, (*saved & FIELD(PSR, up)) | FIELD_PUT(PSR, pp, FIELD_GET(DCR, pp, m->file[0][SLOT_DCR])));
-}
-
+// A return from an interruption gives PSR a value.
 static void itanium_resume(void *state, unsigned thread, uint64_t saved)
 {
 	struct itanium_state *m = state;
 
 	(void)thread;
 	engine_sync(&m->engine);
-	set_psr(m, saved);
+	m->file[0][SLOT_PSR] = saved & REGISTER_BITS(PSR, RW);
+	itanium_configure_ranges(m);
+	itanium_configure_enables(m);
+	engine_derive(&m->engine);
+}
+
+// An interruption takes PSR.pp from DCR.pp, keeps PSR.up, and clears the other bits (ASDM volume 2, table 3-2).
+static void itanium_interruption(void *state, unsigned thread, uint64_t *saved)
+{
+	const struct itanium_state *m = state;
+	const uint64_t pp = FIELD_PUT(PSR, pp, FIELD_GET(DCR, pp, m->file[0][SLOT_DCR]));
+
+	*saved = m->file[0][SLOT_PSR];
+	itanium_resume(state, thread, (*saved & FIELD(PSR, up)) | pp);
 }
 
 #define CLOCK(of, at) ENGINE_EVENT(ITANIUM_EVENT_RETIRED, 0, of, at) ENGINE_EVENT(ITANIUM_EVENT_CYCLES, 0, of, at)

@@ -147,7 +147,6 @@ static bool clear_read(void *state, unsigned thread, unsigned index, uint64_t *v
 }
 
 ENGINE_REGISTER_TABLES(KNC_REGISTERS)
-static const uint8_t kind_at[] = {KNC_REGISTERS(ENGINE_KIND_AT)};
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = engine_clock_read, .written = engine_clock_written},
@@ -159,18 +158,16 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_PERF_GLOBAL_CTRL] = {.configures = true},
 };
 
-static const struct model_field members[] = {
-	ENGINE_LEVELS(THREADS),
-	ENGINE_MEMBER(knc_state, uint32_t, engine.asserted, OF_ALL_THREADS(BOTH)),
-	ENGINE_MEMBER(knc_state, uint64_t, engine.cycles, UINT64_MAX),
-	ENGINE_MEMBER(knc_state, uint32_t, engine.outputs.requests, ALL_THREADS),
-	ENGINE_MEMBER(knc_state, uint32_t, lines, ALL_THREADS),
+static const struct model_field saved[] = {
+	ENGINE_SAVED_LEVELS(THREADS),
+	ENGINE_SAVED(knc_state, uint32_t, engine.asserted, OF_ALL_THREADS(BOTH)),
+	ENGINE_SAVED(knc_state, uint64_t, engine.cycles, UINT64_MAX),
+	ENGINE_SAVED(knc_state, uint32_t, engine.outputs.requests, ALL_THREADS),
+	ENGINE_SAVED(knc_state, uint32_t, lines, ALL_THREADS),
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS(knc_state, THREADS, KNC_COUNTER_WIDTH);
-
 // Guide, 1.4.4: after a cold and a warm reset all is 0.
-ENGINE_RESET_AND_FIELD(knc)
+ENGINE_REGISTERS(knc, THREADS, KNC_COUNTER_WIDTH, ENGINE_BY_ADDRESS(KNC_REGISTERS))
 ENGINE_READ(knc)
 ENGINE_CONNECT(knc, selects, knc_sum)
 

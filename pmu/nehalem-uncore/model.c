@@ -181,7 +181,6 @@ static bool select_written(void *state, const struct engine_access *a)
 }
 
 ENGINE_REGISTER_TABLES(UNCORE_REGISTERS)
-static const uint8_t kind_at[] = {UNCORE_REGISTERS(ENGINE_KIND_AT)};
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_UNCORE_PERFEVTSEL] = {.follow = follow_select, .written = select_written},
@@ -192,18 +191,16 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_GQ_SNOOP_MESF] = {.configures = true},
 };
 
-static const struct model_field members[] = {
-	ENGINE_MEMBER(uncore_state, uint32_t, engine.asserted, (1u << COUNTERS) - 1),
-	ENGINE_MEMBER(uncore_state, uint32_t, engine.outputs.requests, (1u << UNCORE_CORES) - 1),
-	ENGINE_MEMBER(uncore_state, uint16_t, held, 0x3F),
-	ENGINE_MEMBER(uncore_state, uint32_t, unknown, 0xFFF),
-	ENGINE_MEMBER(uncore_state, uint32_t, waiting, UNCORE_GENERAL_MASK),
+static const struct model_field saved[] = {
+	ENGINE_SAVED(uncore_state, uint32_t, engine.asserted, (1u << COUNTERS) - 1),
+	ENGINE_SAVED(uncore_state, uint32_t, engine.outputs.requests, (1u << UNCORE_CORES) - 1),
+	ENGINE_SAVED(uncore_state, uint16_t, held, 0x3F),
+	ENGINE_SAVED(uncore_state, uint32_t, unknown, 0xFFF),
+	ENGINE_SAVED(uncore_state, uint32_t, waiting, UNCORE_GENERAL_MASK),
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS(uncore_state, 1, UNCORE_COUNTER_WIDTH);
-
+ENGINE_REGISTERS(uncore, 1, UNCORE_COUNTER_WIDTH, ENGINE_BY_ADDRESS(UNCORE_REGISTERS))
 ENGINE_READ(uncore)
-ENGINE_RESET_AND_FIELD(uncore)
 
 static void uncore_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
@@ -221,11 +218,9 @@ static void uncore_sync(void *state)
 
 static bool uncore_restore(void *state)
 {
-	struct uncore_state *m = state;
-	bool possible;
+	bool possible = engine_restore(state);
 
-	possible = engine_restore(state);
-	possible &= nehalem_uncore_restore_queues(m);
+	possible &= nehalem_uncore_restore_queues(state);
 	engine_derive(state);
 	return possible;
 }

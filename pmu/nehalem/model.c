@@ -5,22 +5,9 @@
 
 #include "state.h"
 
-static uint64_t global_of(uint32_t set)
-{
-	return (set & NEHALEM_GENERAL_MASK) | (uint64_t)(set >> GENERAL) << NEHALEM_FIRST_FIXED;
-}
-
 //
 // What counters count in a cycle
 //
-
-// The guide, at table 9: any of the selected requests, and any of the selected responses.
-static bool is_selected_response(const struct nehalem_state *m, unsigned thread, const struct occurrence *o)
-{
-	uint64_t met = o->opcode & m->file[thread][SLOT_OFFCORE_RSP_0];
-
-	return met & FIELD(OFFCORE_RSP_0, REQUEST) && met & FIELD(OFFCORE_RSP_0, RESPONSE);
-}
 
 // Whether an occurrence that a counter's event and unit mask select counts, of an event that another register qualifies
 // or whose sub-events partly count for the core.
@@ -29,14 +16,17 @@ static bool is_qualified(const struct nehalem_state *m, unsigned number, const s
 	const unsigned thread = number / COUNTERS, counter = number % COUNTERS;
 	const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + counter];
 	const uint64_t sub = o->sub & FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select);
+	const uint64_t met = o->opcode & m->file[thread][SLOT_OFFCORE_RSP_0];
 
 	if (o->code == NEHALEM_EVENT_LOAD_LATENCY)
 		return sub & ~NEHALEM_UMASK_LOAD_LATENCY ||
 		       (sub & NEHALEM_UMASK_LOAD_LATENCY && nehalem_is_slow_load(m, thread, counter, o));
 	if (o->code == NEHALEM_EVENT_PORTS)	// table 1: the memory ports are the core's
 		return o->thread == thread || sub & NEHALEM_UMASK_MEMORY_PORTS;
+	// The guide, at table 9: any of the selected requests, and any of the selected responses.
 	return sub & ~NEHALEM_UMASK_OFFCORE_RESPONSE ||
-	       (sub & NEHALEM_UMASK_OFFCORE_RESPONSE && is_selected_response(m, thread, o));
+	       (sub & NEHALEM_UMASK_OFFCORE_RESPONSE && met & FIELD(OFFCORE_RSP_0, REQUEST) &&
+		met & FIELD(OFFCORE_RSP_0, RESPONSE));
 }
 
 __attribute__((noinline)) static uint32_t qualify(const struct nehalem_state *m, uint32_t selected,
@@ -120,14 +110,6 @@ static bool is_of_branches(unsigned code)
 	return code == NEHALEM_EVENT_MISPREDICTED;
 }
 
-// Whether a counter of its own thread counts sub-events of the core, too.
-static bool counts_core(uint64_t select)
-{
-	return FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) == NEHALEM_EVENT_PORTS &&
-	       FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select) & NEHALEM_UMASK_MEMORY_PORTS &&
-	       !(select & FIELD(IA32_PERFEVTSEL, AnyThr));
-}
-
 #define ALL_LEVELS	0xF
 #define LEVEL_0		0x1
 
@@ -137,13 +119,15 @@ static bool counts_core(uint64_t select)
 static void select(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
 {
 	const unsigned code = code_of(number, select), cmask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
+	const unsigned mask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select);
 	const bool clock = code == NEHALEM_EVENT_CYCLES || code == ENGINE_CODES;
-	const bool any = select & FIELD(IA32_PERFEVTSEL, AnyThr), core = counts_core(select);
+	const bool any = select & FIELD(IA32_PERFEVTSEL, AnyThr);
+	// A counter of its own thread counts sub-events of the core, too.
+	const bool core = code == NEHALEM_EVENT_PORTS && mask & NEHALEM_UMASK_MEMORY_PORTS && !any;
 	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
 	struct engine_counter *c = &m->engine.counter[number];
 
-	engine_select(&m->selection, number, code_of(number, before), code,
-		      (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select));
+	engine_select(&m->selection, number, code_of(number, before), code, mask);
 	ENGINE_PUT_BIT(m->qualified, number, code == NEHALEM_EVENT_LOAD_LATENCY ||
 		       code == NEHALEM_EVENT_OFFCORE_RESPONSE || core);
 	ENGINE_PUT_BIT(m->core_clocks, number, clock && any);
@@ -229,7 +213,10 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	if (m->branches_due)
 		nehalem_lbr_passed(m, cycles);
 	for (unsigned thread = 0; thread < THREADS; thread++) {
-		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |= global_of(THREAD_SET(thread, wrapped));
+		const uint32_t own = THREAD_SET(thread, wrapped);
+
+		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |=
+			(own & NEHALEM_GENERAL_MASK) | (uint64_t)(own >> GENERAL) << NEHALEM_FIRST_FIXED;
 		interrupts |= (THREAD_SET(thread, wrapped & e->raising) ? 1u : 0) << thread;
 	}
 	if (m->precise | m->armed)
@@ -289,14 +276,12 @@ static void follow_fixed_control(void *state, const struct engine_access *a)
 		select(state, first + i, 0, select_of(a->held >> i * NEHALEM_FIXED_CONTROL_BITS));
 }
 
-static bool is_canonical(const struct engine *e, unsigned thread, uint64_t value)
+static bool is_canonical(uint64_t value)
 {
-	(void)e, (void)thread;
 	return value == nehalem_canonical(value);
 }
 
 ENGINE_REGISTER_TABLES(NEHALEM_REGISTERS)
-static const uint8_t kind_at[] = {NEHALEM_REGISTERS(ENGINE_KIND_AT)};
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_PERFEVTSEL] = {.follow = follow_select, .written = select_written},
@@ -311,18 +296,16 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_DS_AREA] = {.accepts = is_canonical},
 };
 
-static const struct model_field members[] = {
-	ENGINE_LEVELS(THREADS),
-	ENGINE_MEMBER(nehalem_state, uint32_t, engine.asserted, (1u << THREADS * COUNTERS) - 1),
-	ENGINE_MEMBER(nehalem_state, uint32_t, engine.outputs.requests, (1u << THREADS) - 1),
-	ENGINE_MEMBER(nehalem_state, uint32_t, armed, GENERAL_SET),
-	ENGINE_MEMBER(nehalem_state, uint64_t, shadow, 0xF),
+static const struct model_field saved[] = {
+	ENGINE_SAVED_LEVELS(THREADS),
+	ENGINE_SAVED(nehalem_state, uint32_t, engine.asserted, (1u << THREADS * COUNTERS) - 1),
+	ENGINE_SAVED(nehalem_state, uint32_t, engine.outputs.requests, (1u << THREADS) - 1),
+	ENGINE_SAVED(nehalem_state, uint32_t, armed, GENERAL_SET),
+	ENGINE_SAVED(nehalem_state, uint8_t, shadow, 0xF),
 };
 
-static const struct engine_registers registers = ENGINE_REGISTERS(nehalem_state, THREADS, WIDTH);
-
+ENGINE_REGISTERS(nehalem, THREADS, WIDTH, ENGINE_BY_ADDRESS(NEHALEM_REGISTERS))
 ENGINE_READ(nehalem)
-ENGINE_RESET_AND_FIELD(nehalem)
 ENGINE_CONNECT(nehalem, selects, nehalem_sum)
 
 // Only where there is a machine around it a record is due, and soon.
@@ -331,8 +314,8 @@ static bool nehalem_restore(void *state)
 	const struct nehalem_state *m = state;
 	bool possible = engine_restore(state) && (!m->armed || m->processor);
 
-	for (unsigned i = 0; i < THREADS * GENERAL; i++)
-		possible &= m->shadow[i / GENERAL][i % GENERAL] <= PEBS_SHADOW;
+	for (unsigned i = 0; i < THREADS * COUNTERS; i++)
+		possible &= m->shadow[i] <= PEBS_SHADOW;
 	return possible;
 }
 

@@ -125,11 +125,6 @@ static bool record(struct nehalem_state *m, unsigned thread, uint32_t counters, 
 	return interrupts;
 }
 
-static uint64_t *shadow_of(struct nehalem_state *m, unsigned number)
-{
-	return &m->shadow[number / COUNTERS][number % COUNTERS];
-}
-
 bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped, nehalem_selects selects,
 			 uint32_t *interrupts)
 {
@@ -137,15 +132,15 @@ bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrap
 	uint32_t due = 0;
 
 	for (uint32_t rest = m->armed; rest; rest &= rest - 1) {
-		uint64_t *shadow = shadow_of(m, (unsigned)__builtin_ctz(rest));
+		uint8_t *shadow = &m->shadow[__builtin_ctz(rest)];
 
 		if (*shadow < cycles)
 			due |= rest & -rest;
-		*shadow -= *shadow < cycles ? *shadow : cycles;
+		*shadow -= *shadow < cycles ? *shadow : (uint8_t)cycles;
 	}
 	m->armed |= arming;
 	for (uint32_t rest = arming; rest; rest &= rest - 1)
-		*shadow_of(m, (unsigned)__builtin_ctz(rest)) = PEBS_SHADOW;
+		m->shadow[__builtin_ctz(rest)] = PEBS_SHADOW;
 	due &= m->precise & m->engine.moving;
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		if (THREAD_SET(thread, due) && record(m, thread, THREAD_SET(thread, due), selects))
@@ -160,7 +155,7 @@ void nehalem_pebs_limit(struct engine *e)
 	for (uint32_t rest = m->precise & e->moving; rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		const bool armed = m->armed >> i & 1;
-		const uint64_t cycles = armed ? *shadow_of(m, i) : engine_before_wrap(e, i) + 1 + PEBS_SHADOW;
+		const uint64_t cycles = armed ? m->shadow[i] : engine_before_wrap(e, i) + 1 + PEBS_SHADOW;
 
 		if (e->rising >> i & 1 && cycles)
 			continue;	// has one event, in the next cycle

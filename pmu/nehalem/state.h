@@ -36,7 +36,7 @@ struct nehalem_state {
 	/* Counters whose overflow arms a record; those that have overflowed and whose record is due, and of each of
 	 * these the cycles in which its events are not recorded yet. */
 	uint32_t precise, armed;
-	uint64_t shadow[THREADS][GENERAL];
+	uint8_t shadow[THREADS * COUNTERS];
 	unsigned records;		/* that this run has tried to write */
 
 	uint8_t recording;		/* threads (bits) with LBR set */

@@ -126,17 +126,14 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_DRAM_PERF_COUNT23_REG] = {.made = true, .read = read_count23, .written = write_two},
 };
 
-static const struct model_field members[] = {
+static const struct model_field saved[] = {
 	{offsetof(struct engine, counter[0].count), sizeof(struct engine_counter), ALL_COUNTERS, sizeof(uint64_t),
 	 DRAM_COUNT_MASK},
-	ENGINE_MEMBER(sparct4_dram_state, uint64_t, sticky, (1u << ALL_COUNTERS) - 1),
+	ENGINE_SAVED(sparct4_dram_state, uint64_t, sticky, (1u << ALL_COUNTERS) - 1),
 };
 
-static const struct engine_registers registers =
-	ENGINE_REGISTERS_ANYWHERE(sparct4_dram_state, 1, DRAM_COUNTER_WIDTH);
-
+ENGINE_REGISTERS(sparct4_dram, 1, DRAM_COUNTER_WIDTH)
 ENGINE_READ(sparct4_dram)
-ENGINE_RESET_AND_FIELD(sparct4_dram)
 ENGINE_CONNECT(sparct4_dram, sparct4_dram_selects, sparct4_dram_sum)
 
 //

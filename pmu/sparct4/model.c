@@ -44,26 +44,20 @@ static const struct group {
 // What counters count in a cycle
 //
 
-// The counters whose masks have one of these bits.
-static inline uint32_t of_bits(const struct sparct4_state *m, unsigned bits)
-{
-	uint32_t counters = 0;
-
-	for (; bits; bits &= bits - 1)
-		counters |= m->of_bit[__builtin_ctz(bits)];
-	return counters;
-}
-
-// The counters that count one of these bits of an occurrence. Events across strands count by the level of the
-// counter's own strand, whoever causes them (footnote 13); the others must be this strand's.
+// The counters that count an occurrence by one of these bits (at least one). Events across strands count by the level
+// of the counter's own strand, whoever causes them (footnote 13); the others must be this strand's.
 static inline uint32_t selected(const struct sparct4_state *m, const struct occurrence *o, unsigned bits)
 {
 	const unsigned across = event_groups[o->code].across & bits;
-	const uint32_t own = m->at_level[o->level % LEVELS] & OF_STRAND(o->thread % STRANDS);
-	const uint32_t known = o->sub & SPARCT4_BESIDE ? of_bits(m, SPARCT4_UNKNOWN_KIND) : 0;
-	const uint32_t counters = of_bits(m, bits & ~across) & own & ~known;
+	const uint32_t group = m->selection.of_code[o->code];
+	const uint32_t all_kinds = engine_selected(&m->selection, group, SPARCT4_UNKNOWN_KIND);
+	const uint32_t known = o->sub & SPARCT4_BESIDE ? all_kinds : 0;
+	const uint32_t own = group & m->at_level[o->level % LEVELS] & OF_STRAND(o->thread % STRANDS) & ~known;
 
-	return m->in_group[o->code] & (across ? counters | (of_bits(m, across) & m->at_own_level) : counters);
+	if (!across)
+		return engine_selected(&m->selection, own, bits);
+	return engine_selected(&m->selection, group & m->at_own_level, across) |
+	       (bits == across ? 0 : engine_selected(&m->selection, own, bits & ~across));
 }
 
 // All events are added up; of conditions one more is, if any holds. *committing: the counters for which a
@@ -161,15 +155,6 @@ static void sparct4_connect(void *state, const struct occurrence *occurrences, s
 	engine_derive_from_sum(e);
 }
 
-// Precise traps that are lost at the level it is may not be at the next.
-static void sparct4_headroom(void *state, const struct model_most *most, struct model_headroom *headroom)
-{
-	struct sparct4_state *m = state;
-
-	engine_sync(&m->engine);
-	engine_headroom_of(&m->engine, m->engine.raising | m->trapping, most, headroom);
-}
-
 // Cycles in which these counters' overflows are of next-to-commit instructions. Mostly no counter wraps in them or in
 // what has passed, and the counters need not be in sync.
 static void run_committing(struct sparct4_state *m, uint32_t counters, uint64_t cycles)
@@ -233,10 +218,7 @@ static void follow_pcr(void *state, const struct engine_access *a)
 	const bool ht = pcr & FIELD(PCR, ht), st = pcr & FIELD(PCR, st), ut = pcr & FIELD(PCR, ut);
 	const bool precise = event_groups[sl].precise, enabled = pcr & FIELD(PCR, toe);
 
-	ENGINE_PUT_BIT(m->in_group[FIELD_GET(PCR, sl, a->before)], number, false);
-	ENGINE_PUT_BIT(m->in_group[sl], number, true);
-	for (unsigned bit = 0; bit < MASK_BITS; bit++)
-		ENGINE_PUT_BIT(m->of_bit[bit], number, mask >> bit & 1);
+	engine_select(&m->selection, number, (unsigned)FIELD_GET(PCR, sl, a->before), sl, mask);
 	ENGINE_PUT_BIT(m->at_level[SPARCT4_HYPERPRIVILEGED], number, ht);
 	ENGINE_PUT_BIT(m->at_level[SPARCT4_PRIVILEGED], number, st);
 	ENGINE_PUT_BIT(m->at_level[SPARCT4_USER], number, ut);
@@ -265,38 +247,27 @@ static bool read_pic(void *state, unsigned thread, unsigned index, uint64_t *val
 	return true;
 }
 
-static bool pic_written(void *state, const struct engine_access *a)
-{
-	struct sparct4_state *m = state;
-
-	m->upper[a->thread][a->index] = (uint32_t)FIELD_GET(PIC, RESERVED_32, a->value);
-	return false;
-}
-
 ENGINE_REGISTER_TABLES(SPARCT4_REGISTERS)
 
 static const struct engine_hooks hooks[KINDS] = {
 	[KIND_PCR] = {.follow = follow_pcr, .written = pcr_written},
-	[KIND_PIC] = {.read = read_pic, .written = pic_written},
+	[KIND_PIC] = {.read = read_pic},
 };
 
 #define ALL_STRANDS	FIELD_MASK(0, STRANDS)
 
-static const struct model_field members[] = {
-	ENGINE_LEVELS(STRANDS),
-	ENGINE_MEMBER(sparct4_state, uint32_t, engine.outputs.requests, ALL_STRANDS),
-	ENGINE_MEMBER(sparct4_state, uint32_t, engine.outputs.precise, ALL_STRANDS),
-	ENGINE_MEMBER(sparct4_state, uint32_t, engine.outputs.held, ALL_STRANDS),
-	ENGINE_MEMBER(sparct4_state, uint32_t, upper, UINT32_MAX),
-	ENGINE_MEMBER(sparct4_state, uint8_t, window, 3),
-	ENGINE_MEMBER(sparct4_state, uint8_t, late, LATE_OV | LATE_NTC),
+static const struct model_field saved[] = {
+	ENGINE_SAVED_LEVELS(STRANDS),
+	ENGINE_SAVED(sparct4_state, uint32_t, engine.outputs.requests, ALL_STRANDS),
+	ENGINE_SAVED(sparct4_state, uint32_t, engine.outputs.precise, ALL_STRANDS),
+	ENGINE_SAVED(sparct4_state, uint32_t, engine.outputs.held, ALL_STRANDS),
+	ENGINE_SAVED(sparct4_state, uint32_t, upper, UINT32_MAX),
+	ENGINE_SAVED(sparct4_state, uint8_t, window, 3),
+	ENGINE_SAVED(sparct4_state, uint8_t, late, LATE_OV | LATE_NTC),
 };
 
-static const struct engine_registers registers =
-	ENGINE_REGISTERS_ANYWHERE(sparct4_state, STRANDS, SPARCT4_COUNTER_WIDTH);
-
+ENGINE_REGISTERS(sparct4, STRANDS, SPARCT4_COUNTER_WIDTH)
 ENGINE_READ(sparct4)
-ENGINE_RESET_AND_FIELD(sparct4)
 
 // Windows are what they can be. Lines that are not what the PCRs make of them change.
 static bool sparct4_restore(void *state)
@@ -333,6 +304,8 @@ static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64
 
 	if (kind == ENGINE_NO_KIND)
 		return false;
+	if (kind == KIND_PIC)
+		m->upper[thread][index] = (uint32_t)FIELD_GET(PIC, RESERVED_32, value);
 	if (kind == KIND_PIC || m->precise & own) {
 		store(m, thread, cycles);
 		if (kind == KIND_PCR && m->wrapped & own)
@@ -340,7 +313,7 @@ static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64
 		return engine_write(state, thread, address, value, 0);
 	}
 	engine_write(state, thread, address, value, 0);
-	in_group = &m->in_group[FIELD_GET(PCR, sl, m->file[thread][SLOT_PCR + index])];
+	in_group = &m->selection.of_code[FIELD_GET(PCR, sl, m->file[thread][SLOT_PCR + index])];
 	*in_group &= ~(m->precise & own);
 	engine_derive(&m->engine);
 	store(m, thread, cycles);
@@ -388,7 +361,7 @@ const struct pmu_model pmu_model_sparct4 = {
 	.write = sparct4_write,
 	.read_counter = sparct4_read_counter,
 	.write_counter = sparct4_write_counter,
-	.headroom = sparct4_headroom,
+	.headroom = engine_headroom,
 	.commit = sparct4_commit,
 	.counts = sparct4_counts,
 	.raised = sparct4_raised,

@@ -22,18 +22,18 @@ _Static_assert(COUNTERS == SPARCT4_COUNTERS && STRANDS * COUNTERS <= ENGINE_COUN
  * raised, for the group whose mask is ignored. */
 #define RAISED		(SPARCT4_ALL_KINDS | SPARCT4_UNKNOWN_KIND)
 #define EVERY		0x80
-#define MASK_BITS	8
 
-_Static_assert(!(RAISED & EVERY) && (RAISED | EVERY) >> MASK_BITS == 0, "EVERY is a bit of its own");
+_Static_assert(!(RAISED & EVERY) && (RAISED | EVERY) <= 0xFF, "EVERY is a bit of its own");
 
 struct sparct4_state {
 	struct engine engine;
 	uint64_t file[STRANDS][SLOTS];
 	uint32_t upper[STRANDS][COUNTERS];	/* of the PICs */
 
-	/* Made from the PCRs, sets of counters: by group, by each bit of their masks, by level that they count; those
-	 * that count the level their strand is at. */
-	uint32_t in_group[GROUPS], of_bit[MASK_BITS], at_level[LEVELS], at_own_level;
+	/* Made from the PCRs, sets of counters: by group and mask; by level that they count; those that count the level
+	 * their strand is at. */
+	struct engine_selection selection;
+	uint32_t at_level[LEVELS], at_own_level;
 
 	/* Likewise: those whose events are precise; whose overflow traps precisely unless the mode is hyperprivileged;
 	 * whose ov holds the line up; that count at some levels and not at others. */

@@ -10,6 +10,8 @@ void sparct4_configure_overflows(struct engine *e)
 {
 	struct sparct4_state *m = state_of(e);
 
+	e->counting = UINT32_MAX;
+	e->later = m->trapping;
 	e->raising = 0;
 	m->at_own_level = 0;
 	for (unsigned strand = 0; strand < STRANDS; strand++) {

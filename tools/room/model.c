@@ -58,16 +58,13 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_ENABLE] = {.configures = true},
 	[KIND_CLEAR] = {.clears = KIND_STATUS},
 };
-static const uint8_t kind_at[] = {EXAMPLE_REGISTERS(ENGINE_KIND_AT)};
 
 // What is saved beside registers.
-static const struct model_field members[] = {
-	ENGINE_MEMBER(example_state, uint32_t, engine.outputs.requests, 1),
+static const struct model_field saved[] = {
+	ENGINE_SAVED(example_state, uint32_t, engine.outputs.requests, 1),
 };
-static const struct engine_registers registers = ENGINE_REGISTERS(example_state, 1, EXAMPLE_WIDTH);
-
+ENGINE_REGISTERS(example, 1, EXAMPLE_WIDTH, ENGINE_BY_ADDRESS(EXAMPLE_REGISTERS))
 ENGINE_READ(example)
-ENGINE_RESET_AND_FIELD(example)
 ENGINE_CONNECT(example, selects, example_sum)
 
 // What an instruction clock says: a retired instruction, and a cycle.

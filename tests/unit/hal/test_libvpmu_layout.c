@@ -166,7 +166,7 @@ static void nehalem(void **state)
 	item(4, 1 << 0 | 1 << 3 | 1 << 5);		// conditions: instruction, edge, the second fixed one
 	item(4, 1);					// thread 0's line has risen
 	item(4, 0);					// no records
-	items(8, 8, 0);
+	items(14, 1, 0);
 	assert_image_but(0);
 }
 
