@@ -21,6 +21,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              (default $(OUT)); empty: nowhere
   TIMEOUT=seconds            limit of the run (default 120)
   CLOCK=timed                palmon's own emulator counts cycles of issue, caches and flushes
+  MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator
 make guest GUEST=kernel      boot a Multiboot 1 kernel with a PMU, under the monitor
   APPEND=words               its command line

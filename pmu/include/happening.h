@@ -39,6 +39,11 @@
  * another core has or had clean; one that another core had modified; memory. */
 #define HAPPENINGS_BY_ANSWER(H, name) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY)
 
+/* Where the data was: in the caches nearest to the core; in the L3 cache, of which no core was asked, or one that has
+ * or had the line clean; in one that had modified it; in memory; in a device. */
+#define HAPPENINGS_BY_SOURCE(H, name) \
+	H(name##_L1D) H(name##_L2) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY) H(name##_DEVICE)
+
 #define HAPPENINGS_OF_MEMORY(H)										\
 	/* instruction fetches of a line; a line of the L1 instruction cache is replaced */			\
 	H(L1I_HIT) H(L1I_MISS) H(L1I_EVICTION)								\
@@ -49,21 +54,34 @@
 	H(L1D_FILL) H(L1D_FILL_MODIFIED) H(L1D_EVICTION_MODIFIED) H(L1D_SNOOP_MODIFIED)			\
 	/* its writebacks, by the state in the L2 cache */							\
 	HAPPENINGS_BY_STATE(H, L1D_WRITEBACK)								\
-	/* requests of the L2 cache: loads, reads for ownership by stores and by locks, fetches */		\
+	/* its prefetchers: what they trigger; what they request of it, and of that what misses it */		\
+	H(L1D_PREFETCH_TRIGGER) H(L1D_PREFETCH_REQUEST) H(L1D_PREFETCH_MISS)				\
+	/* requests of the L2 cache: loads (so are prefetches into the L1 data cache), reads for ownership by	\
+	 * stores and by locks, fetches; of its own prefetcher, after loads, stores and fetches */		\
 	HAPPENINGS_BY_STATE(H, L2_LOAD) HAPPENINGS_BY_STATE(H, L2_STORE) HAPPENINGS_BY_STATE(H, L2_LOCK)	\
-	HAPPENINGS_BY_STATE(H, L2_FETCH)									\
-	/* lines that come into it by request, shared or exclusive; that go, clean or modified */		\
+	HAPPENINGS_BY_STATE(H, L2_FETCH) HAPPENINGS_BY_STATE(H, L2_PREFETCH_LOAD)				\
+	HAPPENINGS_BY_STATE(H, L2_PREFETCH_STORE) HAPPENINGS_BY_STATE(H, L2_PREFETCH_FETCH)			\
+	/* lines that come into it by request, shared or exclusive; that go, clean or modified, for what others	\
+	 * ask for, for what its prefetcher does */								\
 	H(L2_FILL_SHARED) H(L2_FILL_EXCLUSIVE) H(L2_EVICTION_CLEAN) H(L2_EVICTION_MODIFIED)			\
-	/* requests behind it */										\
+	H(L2_EVICTION_PREFETCH_CLEAN) H(L2_EVICTION_PREFETCH_MODIFIED)					\
+	/* requests behind it; those of its prefetcher */							\
 	HAPPENINGS_BY_ANSWER(H, OFFCORE_LOAD) HAPPENINGS_BY_ANSWER(H, OFFCORE_STORE)				\
-	HAPPENINGS_BY_ANSWER(H, OFFCORE_FETCH)								\
+	HAPPENINGS_BY_ANSWER(H, OFFCORE_FETCH) HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_LOAD)			\
+	HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_STORE) HAPPENINGS_BY_ANSWER(H, OFFCORE_PREFETCH_FETCH)	\
 	/* the L3 cache: reads (for ownership, too), writebacks; lines that come; that go, by state */		\
 	H(L3_READ_HIT) H(L3_READ_MISS) H(L3_WRITEBACK_HIT) H(L3_WRITEBACK_MISS) H(L3_FILL)			\
 	H(L3_EVICTION_EXCLUSIVE) H(L3_EVICTION_MODIFIED)							\
 	/* lines of memory */										\
 	H(MEMORY_READ) H(MEMORY_WRITE)									\
+	/* what non-temporal stores write to it: whole lines; parts of others, of 8 bytes */			\
+	H(STREAM_FULL) H(STREAM_PARTIAL)									\
+	/* stores to devices */										\
+	H(STORE_DEVICE)											\
 	/* retired loads by who had the data; of two lines, by the later one */				\
-	H(LOAD_L1D) H(LOAD_L2) H(LOAD_L3) H(LOAD_SHARED) H(LOAD_MODIFIED) H(LOAD_MEMORY) H(LOAD_DEVICE)	\
+	HAPPENINGS_BY_SOURCE(H, LOAD)									\
+	/* those that missed the first-level data TLB */							\
+	H(LOAD_TLB_MISS)											\
 	/* translations: first-level misses; those that the second level serves; those that are walked, of	\
 	 * pages of 4 KB and of others; by loads, by stores, by fetches */					\
 	H(TLB_LOAD_MISS) H(TLB_LOAD_SECOND) H(TLB_LOAD_WALK) H(TLB_LOAD_WALK_LARGE)				\

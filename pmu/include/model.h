@@ -328,6 +328,10 @@ struct pmu_model {
 	const struct model_raised *raised;
 	uint32_t raised_select;
 
+	/* Its codes of where a load's data was (`served` of struct occurrence), in the order of HAPPENINGS_BY_SOURCE.
+	 * NULL: it has none. */
+	const uint8_t *sources;
+
 	/* Groups of counters: general ones, then fixed ones if there are any. Of a PMU with more than two of them none
 	 * may be left out. */
 	const struct model_counters *groups;

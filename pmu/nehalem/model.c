@@ -419,7 +419,7 @@ const struct pmu_model pmu_model_nehalem = {
 	ENGINE_CLOCK(THREADS, 3),
 	.has_init = true,
 	.expose = nehalem_expose_features,
-	.raised = nehalem_raised, .raised_select = MSR_OFFCORE_RSP_0,
+	.raised = nehalem_raised, .raised_select = MSR_OFFCORE_RSP_0, .sources = nehalem_sources,
 	ENGINE_GROUPS,
 	.sync = engine_model_sync,
 	.restore = nehalem_restore,

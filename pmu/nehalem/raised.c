@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there:
-// prefetchers, other packages, fill buffers that loads wait for, latencies of single loads, cycles in which something
-// waits; execution ports, reservation stations, micro-operations.
+// Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there: other
+// packages, fill buffers that loads wait for, latencies of single loads, cycles in which something waits; execution
+// ports, reservation stations, micro-operations.
 
 #include "state.h"
 
@@ -71,8 +71,12 @@ const struct model_raised nehalem_raised[] = {
 	BY_STATE(L1D_STORE, 0x41, 0x01, 0x02, 0x04, 0x08, 0), BY_STATE(L1D_STORE, 0x43, 0, 0, 0, 0, 0x03),
 	ROW(L1D_LOCK_S, 0x42, 0x03), ROW(L1D_LOCK_E, 0x42, 0x05), ROW(L1D_LOCK_M, 0x42, 0x09),
 	BY_STATE(L1D_LOCK, 0x43, 0, 0, 0, 0, 0x03),
+	ROW(LOAD_DEVICE, 0x43, 0x01), ROW(STORE_DEVICE, 0x43, 0x01),
 	ROW(L1D_FILL, 0x51, 0x01), ROW(L1D_FILL_MODIFIED, 0x51, 0x02), ROW(L1D_SNOOP_MODIFIED, 0x51, 0x08),
-	BY_STATE(L1D_WRITEBACK, 0x28, 0x01, 0x02, 0x04, 0x08, 0),
+	ROW(L1D_PREFETCH_REQUEST, 0x4E, 0x01), ROW(L1D_PREFETCH_MISS, 0x4E, 0x02),
+	ROW(L1D_PREFETCH_TRIGGER, 0x4E, 0x04),
+	// What the L1 data cache has modified the L2 cache never has shared there.
+	ROW(L1D_WRITEBACK_I, 0x28, 0x01), ROW(L1D_WRITEBACK_E, 0x28, 0x04), ROW(L1D_WRITEBACK_M, 0x28, 0x08),
 
 	// Tables 11 and 14: L2_RQSTS, L2_DATA_RQSTS, L2_WRITE
 	BY_STATE(L2_LOAD, 0x24, 0x02, 0x01, 0x01, 0x01, 0), BY_STATE(L2_LOAD, 0x26, 0x01, 0x02, 0x04, 0x08, 0),
@@ -82,22 +86,41 @@ const struct model_raised nehalem_raised[] = {
 	BY_STATE(L2_LOCK, 0x27, 0x10, 0x20, 0x40, 0x80, 0),
 	BY_STATE(L2_FETCH, 0x24, 0x20, 0x10, 0x10, 0x10, 0),
 
+	// Of the L2 cache's prefetcher: a read hits a line that is shared, a read for ownership misses it (SDM)
+	BY_STATE(L2_PREFETCH_LOAD, 0x24, 0x80, 0x40, 0x40, 0x40, 0),
+	BY_STATE(L2_PREFETCH_LOAD, 0x26, 0x10, 0x20, 0x40, 0x80, 0),
+	BY_STATE(L2_PREFETCH_STORE, 0x24, 0x80, 0x80, 0x40, 0x40, 0),
+	BY_STATE(L2_PREFETCH_STORE, 0x26, 0x10, 0x20, 0x40, 0x80, 0),
+	BY_STATE(L2_PREFETCH_FETCH, 0x24, 0x80, 0x40, 0x40, 0x40, 0),
+
 	// Table 12: L2_LINES_IN, L2_LINES_OUT; table 13: L2_TRANSACTIONS, of which 80 is any
 	ROW(L2_FILL_SHARED, 0xF1, 0x02), ROW(L2_FILL_EXCLUSIVE, 0xF1, 0x04),
 	ROW(L2_EVICTION_CLEAN, 0xF2, 0x01), ROW(L2_EVICTION_MODIFIED, 0xF2, 0x02),
+	ROW(L2_EVICTION_PREFETCH_CLEAN, 0xF2, 0x04), ROW(L2_EVICTION_PREFETCH_MODIFIED, 0xF2, 0x08),
 	BY_STATE(L2_LOAD, 0xF0, 0, 0, 0, 0, 0x81), BY_STATE(L2_STORE, 0xF0, 0, 0, 0, 0, 0x82),
 	BY_STATE(L2_LOCK, 0xF0, 0, 0, 0, 0, 0x82), BY_STATE(L2_FETCH, 0xF0, 0, 0, 0, 0, 0x84),
-	BY_STATE(L1D_WRITEBACK, 0xF0, 0, 0, 0, 0, 0x90), ROW(L2_FILL_SHARED, 0xF0, 0xA0),
-	ROW(L2_FILL_EXCLUSIVE, 0xF0, 0xA0), ROW(L2_EVICTION_MODIFIED, 0xF0, 0xC0),
+	ROW(L1D_WRITEBACK_I, 0xF0, 0x90), ROW(L1D_WRITEBACK_E, 0xF0, 0x90), ROW(L1D_WRITEBACK_M, 0xF0, 0x90),
+	ROW(L2_FILL_SHARED, 0xF0, 0xA0), ROW(L2_FILL_EXCLUSIVE, 0xF0, 0xA0), ROW(L2_EVICTION_MODIFIED, 0xF0, 0xC0),
+	ROW(L2_EVICTION_PREFETCH_MODIFIED, 0xF0, 0xC0), BY_STATE(L2_PREFETCH_LOAD, 0xF0, 0, 0, 0, 0, 0x88),
+	BY_STATE(L2_PREFETCH_STORE, 0xF0, 0, 0, 0, 0, 0x88), BY_STATE(L2_PREFETCH_FETCH, 0xF0, 0, 0, 0, 0, 0x88),
 
-	// The architectural events (SDM): unit mask 4F counts all, 41 the misses.
+	// The architectural events (SDM): unit mask 4F counts all, 41 the misses; of prefetchers, too (the guide, "L1D,
+	// L2 Cache Access and More Offcore events", where the SDM says that it leaves these out).
 	ROW(L3_READ_HIT, 0x2E, 0x02), ROW(L3_READ_MISS, 0x2E, 0x41),
 	BY_ANSWER(OFFCORE_LOAD, 0x01), BY_ANSWER(OFFCORE_STORE, 0x02), BY_ANSWER(OFFCORE_FETCH, 0x04),
+	BY_ANSWER(OFFCORE_PREFETCH_LOAD, 0x10), BY_ANSWER(OFFCORE_PREFETCH_STORE, 0x20),
+	BY_ANSWER(OFFCORE_PREFETCH_FETCH, 0x40),
 	OFFCORE(L3_WRITEBACK_HIT, 0x08, 0x01),
+
+	// Devices: "Demand Data Rd" has partial reads, "other" I/O and partial writes. Non-temporal stores to this
+	// package's memory count as answered by another core (the guide, "Errata").
+	OFFCORE(LOAD_DEVICE, 0x01, 0x80), OFFCORE(STORE_DEVICE, 0x80, 0x80),
+	OFFCORE(STREAM_FULL, 0x80, 0x02), OFFCORE(STREAM_PARTIAL, 0x80, 0x02),
+	ROW(LOAD_DEVICE, 0xB0, 0x20), ROW(STORE_DEVICE, 0xB0, 0x20),
 
 	// Table 3
 	LOAD(LOAD_L1D, 0x01), LOAD(LOAD_L2, 0x02), LOAD(LOAD_L3, 0x04), LOAD(LOAD_SHARED, 0x08),
-	LOAD(LOAD_MODIFIED, 0x08), LOAD(LOAD_MEMORY, 0x10), LOAD(TLB_LOAD_MISS, 0x80),
+	LOAD(LOAD_MODIFIED, 0x08), LOAD(LOAD_MEMORY, 0x10), LOAD(LOAD_TLB_MISS, 0x80),
 	ROW(LOAD_MODIFIED, NEHALEM_EVENT_UNCORE_LOADS, 0x02), ROW(LOAD_MEMORY, NEHALEM_EVENT_UNCORE_LOADS, 0x20),
 	ROW(LOAD_DEVICE, NEHALEM_EVENT_UNCORE_LOADS, 0x80),
 	ROW(TLB_STORE_MISS, NEHALEM_EVENT_STORES, 0x01),
@@ -119,3 +142,6 @@ const struct model_raised nehalem_raised[] = {
 
 	MODEL_RAISED_END,
 };
+
+// Table 5. What memory answers comes exclusive.
+const uint8_t nehalem_sources[] = {0x1, 0x3, 0x4, 0x5, 0x6, 0xC, 0xF};

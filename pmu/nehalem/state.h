@@ -84,5 +84,6 @@ void nehalem_expose_features(uint32_t leaf, uint32_t registers[4], const struct 
 
 /* raised.c */
 extern const struct model_raised nehalem_raised[];
+extern const uint8_t nehalem_sources[];
 
 #endif

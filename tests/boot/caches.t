@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Nehalem's events of caches and TLBs, by real code: chases through as much memory as each level has, or not.
 # Each step of a chase is one load of a line of its own. Twice as many turns: by so many the counts grow, to the load.
-# (The performance analysis guide: 32 KB, 256 KB, 8 MB.)
+# (The performance analysis guide: 32 KB, 256 KB, 8 MB.) The processor has no prefetchers; prefetch.t is about them.
 . tests/tap.sh
+
+grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
+export MACHINE="$work/plain.machine"
 
 MISSES=L1D.REPL,L1D_CACHE_LD.I_STATE,L2_RQSTS.LD_MISS,MEM_LOAD_RETIRED.LLC_MISS
 MISSES=$MISSES,UNC_LLC_MISS.READ,UNC_IMC_NORMAL_READS.ANY,UNC_LLC_LINES_IN.ANY
@@ -64,8 +67,21 @@ check "misses are sampled, and counted exactly" sampled
 # What has no mechanism is reported as not counted.
 absent() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c \
-		EVENTS=L1D_PREFETCH.REQUESTS,L2_RQSTS.PREFETCHES,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM
+		EVENTS=L1D_PEND_MISS.PENDING,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM,UNC_QHL_REQUESTS.REMOTE_READS
 	[ "$status" = 0 ] && [ "$(grep -c '<not counted>' "$work/out")" = 3 ]
 }
-check "prefetches and other packages are not counted" absent
+check "fill buffers and other packages are not counted" absent
+without_prefetchers() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=L1D_PREFETCH.REQUESTS,L2_RQSTS.PREFETCHES
+	[ "$status" = 0 ] && says '^ *0  L1D_PREFETCH.REQUESTS ' && says '^ *0  L2_RQSTS.PREFETCHES '
+}
+check "without prefetchers nothing is prefetched" without_prefetchers
+no_such_machine() {
+	make_run RUN=session MACHINE="$1"
+	[ "$status" -ne 0 ] && says "$2"
+}
+check "a processor that there is not" no_such_machine hexium '^hexium: there is no such processor$'
+check "a file that there is not" no_such_machine ./hexium.machine '^./hexium.machine: No such file or directory$'
+echo 'cache L1I bytes=32K ways=4 line=64' >"$work/wrong.machine"
+check "a file that is wrong" no_such_machine "$work/wrong.machine" "wrong.machine:1: it has no source: '| SOURCE'\$"
 done_checking

@@ -176,18 +176,22 @@ divides() {
 check "an event with a threshold, inversion and edge detection" divides
 
 # What retires is exact: the architecture says it. How it is executed, and what caches say, is modelled. Of offcore
-# responses those count whose request and whose answer there can be: a single package, without prefetchers.
+# responses those count whose request and whose answer there can be. There is a single package. What cores write back
+# the L3 cache has. Devices answer loads, and others: stores. Non-temporal stores seem to hit another core (the guide,
+# "Errata").
 emulated() {
 	palmon list -t nehalem -j
 	each_object '$o->{emulation} eq ({"INST_RETIRED.ANY" => "exact", "BR_INST_RETIRED.NEAR_CALL" => "exact",
 		"MEM_INST_RETIRED.STORES" => "exact", "INST_RETIRED.X87" => "exact", "BR_INST_EXEC.ANY" => "modelled",
 		"BR_INST_DECODED" => "modelled", "MACRO_INSTS.DECODED" => "modelled", "ILD_STALL.LCP" => "modelled",
 		"L1D.REPL" => "modelled", "L2_RQSTS.MISS" => "modelled", "DTLB_MISSES.ANY" => "modelled",
-		"L2_RQSTS.PREFETCHES" => "absent",
+		"L2_RQSTS.PREFETCHES" => "modelled", "L1D_PEND_MISS.PENDING" => "absent",
 		"UOPS_EXECUTED.PORT0" => "absent"}->{$o->{name}} // $o->{emulation})' &&
 		each_object '$o->{name} !~ /^OFFCORE_RESPONSE_0\.(\w+)\.(\w+)$/ or ($o->{emulation} eq "modelled") ==
-			($1 !~ /^(PF_|PREFETCH|OTHER)/ and $2 !~ /^(REMOTE|IO_)/ and
-			 ($1 ne "COREWB" or $2 =~ /^(ANY_CACHE|ANY_LOCATION|LLC_HIT_NO|LOCAL_CACHE)/))'
+			($2 !~ /^REMOTE/ and
+			 ($1 ne "COREWB" or $2 =~ /^(ANY_CACHE|ANY_LOCATION|LLC_HIT_NO|LOCAL_CACHE)/) and
+			 ($1 ne "OTHER" or $2 !~ /^(ANY_DRAM|LOCAL_DRAM|LLC_HIT_NO|LLC_OTHER_CORE_HITM)/) and
+			 ($2 ne "IO_CSR_MMIO" or $1 =~ /^(DEMAND_DATA|ANY_DATA|ANY_REQUEST|DATA_I|OTHER)/))'
 }
 check "list says which of Nehalem's events a machine model raises" emulated
 

@@ -15,6 +15,9 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD(" ways="),
 	FUZZ_WORD(" line="), FUZZ_WORD(" policy=mru"), FUZZ_WORD(" policy=plru"), FUZZ_WORD(" | source\n"),
 	FUZZ_WORD("tlb DTLB page=4K entries=64 ways=4"), FUZZ_WORD("tlb STLB page=1G entries="), FUZZ_WORD("512"),
+	FUZZ_WORD("prefetcher L1D_NEXT lines=4 | x\n"), FUZZ_WORD("prefetcher L1D_STRIDE entries=256 distance=2K"),
+	FUZZ_WORD("prefetcher L2_STREAM forward=16 backward=4 ahead=8 each=2"), FUZZ_WORD(" paired"),
+	FUZZ_WORD("queue FILL 10 | x\n"),
 	FUZZ_WORD("latency L2 10 | x\n"), FUZZ_WORD("width M "), FUZZ_WORD("1024M"), FUZZ_WORD("64K"), FUZZ_WORD("0"),
 	FUZZ_WORD("4294967296"), FUZZ_WORD("# comment\n"), FUZZ_WORD("="), FUZZ_WORD("\t"), FUZZ_WORD("\0"),
 };
@@ -48,5 +51,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (unsigned i = 0; i < TLBS * PAGES; i++)
 		require_geometry(&p.tlb[i / PAGES][i % PAGES]);
+	FUZZ_REQUIRE(p.prefetchers.next_lines <= PROCESSOR_NEXT_LINES && p.prefetchers.each <= PROCESSOR_EACH &&
+		     p.prefetchers.forward <= PROCESSOR_STREAMS && p.prefetchers.backward <= PROCESSOR_STREAMS &&
+		     !p.prefetchers.forward == !p.prefetchers.backward);
+	FUZZ_REQUIRE(!p.prefetchers.stride_entries ||
+		     (is_power(p.prefetchers.stride_entries) && p.prefetchers.stride_entries <= PROCESSOR_STRIDES));
+	FUZZ_REQUIRE(p.queue[QUEUE_FILL] <= PROCESSOR_QUEUE);
 	return 0;
 }

@@ -5,9 +5,24 @@
 
 #include "caches.h"
 
+// Node 1 is the tree's root, nodes 2n and 2n + 1 are below node n. A node's bit says which of the two halves goes next.
+static void plant_tree(struct cache *c)
+{
+	for (unsigned way = 0; way < c->geometry.ways; way++)
+		for (unsigned half = c->geometry.ways / 2, node = 1; half; half /= 2) {
+			const unsigned upper = (way & half) != 0;
+
+			c->path[way] |= 1ULL << node;
+			c->away[way] |= (uint64_t)!upper << node;
+			node = 2 * node + upper;
+		}
+}
+
 void cache_begin(struct cache *c, const struct cache_geometry *geometry, struct cache_line *lines)
 {
 	*c = (struct cache){.geometry = *geometry, .line = lines};
+	if (geometry->policy == CACHE_PLRU)
+		plant_tree(c);
 }
 
 static uint64_t number(const struct cache *c, uint64_t address)
@@ -34,17 +49,6 @@ struct cache_line *cache_find(const struct cache *c, uint64_t address)
 //
 // Replacement
 //
-
-// Node 1 is the tree's root, nodes 2n and 2n + 1 are below node n. A node's bit says which of the two halves goes next.
-static void touch_tree(struct cache_line *set, unsigned ways, unsigned way)
-{
-	for (unsigned half = ways / 2, node = 1; half; half /= 2) {
-		const unsigned upper = (way & half) != 0;
-
-		set->used = (set->used & ~(1ULL << node)) | (uint64_t)!upper << node;
-		node = 2 * node + upper;
-	}
-}
 
 static unsigned tree_victim(const struct cache_line *set, unsigned ways)
 {
@@ -89,7 +93,7 @@ void cache_touch(struct cache *c, struct cache_line *line)
 	if (c->geometry.policy == CACHE_LRU)
 		line->used = ++c->uses;
 	else if (c->geometry.policy == CACHE_PLRU)
-		touch_tree(set, ways, (unsigned)(line - set));
+		set->used = (set->used & ~c->path[line - set]) | c->away[line - set];
 	else
 		mark(set, ways, (unsigned)(line - set));
 }

@@ -17,7 +17,7 @@ enum cache_policy {
 /* What a cache looks like. */
 struct cache_geometry {
 	unsigned ways;		/* 0: there is no such cache */
-	unsigned sets;		/* a power of two; with CACHE_PLRU `ways` is one, too, and 64 at most */
+	unsigned sets;		/* a power of two; with CACHE_PLRU `ways` is one, too, and CACHE_TREE_WAYS at most */
 	unsigned line_shift;	/* a line has 2^line_shift bytes */
 	enum cache_policy policy;
 };
@@ -37,8 +37,12 @@ struct cache_line {
 	uint32_t owners;	/* of a cache that cores share: those that may have the line, by bits */
 };
 
+#define CACHE_TREE_WAYS	64	/* of a cache with CACHE_PLRU, at most */
+
 struct cache {
 	struct cache_geometry geometry;
+	uint64_t path[CACHE_TREE_WAYS];	/* PLRU: the tree's nodes above a way, */
+	uint64_t away[CACHE_TREE_WAYS];	/* and those of them that must be 1 to point away from it */
 	uint64_t uses;
 	struct cache_line *line;	/* sets * ways of them, all zero at first: the caller's */
 };

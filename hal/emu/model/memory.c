@@ -37,6 +37,8 @@ static const struct raises of_fetch = {
 };
 static const struct raises *const raises_of[] = {
 	[ACCESS_LOAD] = &of_load, [ACCESS_STORE] = &of_store, [ACCESS_LOCK] = &of_store, [ACCESS_FETCH] = &of_fetch,
+	[ACCESS_PREFETCH] = &of_load, [ACCESS_PREFETCH_L2] = &of_load, [ACCESS_PREFETCH_ONCE] = &of_load,
+	[ACCESS_STREAM] = &of_store,
 };
 
 static void raise(struct memory *m, const struct reference *r, enum happening what)
@@ -82,17 +84,66 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 	return result;
 }
 
-static void raise_load(struct memory *m, const struct reference *r, enum supplier supplier)
+// A locked access is a load, too.
+static void raise_retired(struct memory *m, const struct reference *r, const struct reached *reached)
 {
-	static const enum happening of[] = {
-		[SUPPLIER_L1] = HAPPENING_LOAD_L1D, [SUPPLIER_L2] = HAPPENING_LOAD_L2,
-		[SUPPLIER_L3] = HAPPENING_LOAD_L3, [SUPPLIER_SHARED] = HAPPENING_LOAD_SHARED,
-		[SUPPLIER_MODIFIED] = HAPPENING_LOAD_MODIFIED, [SUPPLIER_MEMORY] = HAPPENING_LOAD_MEMORY,
-	};
+	const bool loads = r->access == ACCESS_LOAD || r->access == ACCESS_LOCK;
 
-	if (r->access == ACCESS_LOAD || r->access == ACCESS_LOCK)
-		raise(m, r, r->device ? HAPPENING_LOAD_DEVICE : of[supplier]);
+	if (loads)
+		raise(m, r, reached->source);
+	if (loads && reached->translation != TLBS_FIRST)
+		raise(m, r, HAPPENING_LOAD_TLB_MISS);
+	if (r->device && r->access != ACCESS_LOAD)
+		raise(m, r, HAPPENING_STORE_DEVICE);
 }
+
+//
+// Non-temporal stores
+//
+
+static void write_combined(struct memory *m, unsigned core, const struct combined *line)
+{
+	for (unsigned i = 0; i < (line->whole ? 1 : line->parts); i++)
+		m->package.raise(m->context, core, line->whole ? HAPPENING_STREAM_FULL : HAPPENING_STREAM_PARTIAL,
+				 line->address);
+}
+
+// SDM volume 1, "Caching of Temporal vs. Non-Temporal Data": what caches have of the line is evicted.
+static void stream(struct memory *m, unsigned core, uint64_t address, unsigned size)
+{
+	const unsigned buffers = m->package.processor->queue[QUEUE_FILL];
+	struct combined out;
+	bool begins, leaves;
+
+	leaves = combine_store(&m->combining[core], buffers, address, size, &begins, &out);
+	if (begins)
+		package_flush(&m->package, core, address);
+	if (leaves)
+		write_combined(m, core, &out);
+}
+
+void memory_fence(struct memory *m, unsigned core)
+{
+	struct combined out;
+
+	while (combine_take_any(&m->combining[core], &out))
+		write_combined(m, core, &out);
+}
+
+// Other references of a core that has such stores in buffers come behind these.
+static void settle(struct memory *m, const struct reference *r, uint64_t physical)
+{
+	struct combined out;
+
+	if (r->access == ACCESS_LOCK)
+		memory_fence(m, r->core);
+	else if (combine_take(&m->combining[r->core], physical, &out))
+		write_combined(m, r->core, &out);
+}
+
+//
+// References
+//
 
 #define TLB_PAGE 4096	/* the smallest: neighbours may be anywhere */
 
@@ -107,28 +158,61 @@ static uint64_t physical_of(struct memory *m, const struct reference *r, uint64_
 	return r->physical + (linear - r->linear);
 }
 
+// A part of a reference, within a line.
+static enum supplier reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size)
+{
+	const struct processor *processor = m->package.processor;
+	const bool streams = r->access == ACCESS_STREAM;
+	enum supplier supplier;
+
+	if (streams && processor->queue[QUEUE_FILL]) {
+		stream(m, r->core, physical, size);
+		return SUPPLIER_L1;
+	}
+	if (m->combining[r->core].held)
+		settle(m, r, physical);
+	supplier = package_reach(&m->package, r->core, streams ? ACCESS_STORE : r->access, physical);
+	if (m->package.follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
+		package_follow_load(&m->package, r->core, r->ip, physical, supplier);
+	return supplier;
+}
+
+// The whole of one that crosses lines.
+static enum supplier reach_lines(struct memory *m, const struct reference *r, uint64_t last, uint64_t line)
+{
+	enum supplier farthest = SUPPLIER_L1;
+
+	for (uint64_t at = r->linear, lines = last / line - at / line + 1; lines; lines--) {
+		const uint64_t end = lines > 1 ? at | (line - 1) : last;
+		const enum supplier supplier = reach(m, r, physical_of(m, r, at), (unsigned)(end - at) + 1);
+
+		farthest = supplier > farthest ? supplier : farthest;
+		at = end + 1;
+	}
+	if (r->access != ACCESS_FETCH)
+		raise(m, r, r->access == ACCESS_LOAD ? HAPPENING_SPLIT_LOAD : HAPPENING_SPLIT_STORE);
+	return farthest;
+}
+
 struct reached memory_refer(struct memory *m, const struct reference *r)
 {
-	const unsigned line = 1u << m->package.processor->cache[CACHE_L1D].line_shift;
+	const unsigned shift = m->package.processor->cache[CACHE_L1D].line_shift;
 	const uint64_t behind = r->linear + r->size, last = behind > r->linear ? behind - 1 : UINT64_MAX;
-	struct reached reached = {.supplier = r->device ? SUPPLIER_MEMORY : SUPPLIER_L1};
-	unsigned translation = 0;
+	struct reached reached = {.supplier = SUPPLIER_MEMORY};
 
 	for (uint64_t page = r->linear / TLB_PAGE; r->paged && page <= last / TLB_PAGE; page++) {
 		const uint64_t linear = page == r->linear / TLB_PAGE ? r->linear : page * TLB_PAGE;
-		const enum tlbs_result result = translate(m, r, linear, &translation);
+		const enum tlbs_result result = translate(m, r, linear, &reached.latency);
 
 		reached.translation = result > reached.translation ? result : reached.translation;
 	}
-	for (uint64_t at = r->linear, lines = last / line - at / line + 1; !r->device && lines; lines--) {
-		const enum supplier supplier = package_reach(&m->package, r->core, r->access, physical_of(m, r, at));
-
-		reached.supplier = supplier > reached.supplier ? supplier : reached.supplier;
-		at = (at | (line - 1)) + 1;
-	}
-	if (!r->device && r->access != ACCESS_FETCH && (r->linear ^ last) >= line)
-		raise(m, r, r->access == ACCESS_LOAD ? HAPPENING_SPLIT_LOAD : HAPPENING_SPLIT_STORE);
-	raise_load(m, r, reached.supplier);
-	reached.latency = package_latency(&m->package, reached.supplier) + translation;
+	if (r->internal)
+		return reached;
+	if (!r->device)
+		reached.supplier = (r->linear ^ last) >> shift ? reach_lines(m, r, last, 1ULL << shift) :
+				   reach(m, r, r->physical, r->size);
+	reached.latency += package_latency(&m->package, reached.supplier);
+	reached.source = r->device ? HAPPENING_LOAD_DEVICE : HAPPENING_LOAD_L1D + reached.supplier;
+	raise_retired(m, r, &reached);
 	return reached;
 }

@@ -3,15 +3,18 @@
 #ifndef MODEL_MEMORY_H
 #define MODEL_MEMORY_H
 
+#include "combine.h"
 #include "package.h"
 #include "tlbs.h"
 
 struct reference {
 	unsigned core;
 	enum access access;	/* not ACCESS_WALK */
+	uint64_t ip;		/* the instruction's address; prefetchers know loads by it */
 	uint64_t linear, physical;
-	unsigned size;		/* bytes, at least 1 */
+	unsigned size;		/* bytes, at least 1; at most those of a page */
 	bool device;		/* no memory: it is not cached */
+	bool internal;		/* a device that is a part of the core, which it does not leave */
 	bool paged;		/* page tables of four levels translate it, from cr3 on */
 	uint64_t cr3;
 };
@@ -21,11 +24,13 @@ struct reached {
 	enum supplier supplier;
 	enum tlbs_result translation;
 	unsigned latency;		/* until what is loaded can be used, translation included */
+	enum happening source;		/* where that was: HAPPENINGS_BY_SOURCE of LOAD */
 };
 
 struct memory {
 	struct package package;
 	struct tlbs tlbs[PACKAGE_CORES];
+	struct combining combining[PACKAGE_CORES];
 	walk_read *read;
 	void *context;			/* of it, and of `raise` */
 	struct cache_line lines[];
@@ -37,5 +42,8 @@ struct memory *memory_make(const struct processor *processor, unsigned cores,
 			   walk_read *read, void *context);
 
 struct reached memory_refer(struct memory *m, const struct reference *r);
+
+/* What a core's non-temporal stores have left in buffers is written: at a fence, or a locked access. */
+void memory_fence(struct memory *m, unsigned core);
 
 #endif

@@ -27,6 +27,7 @@ void package_begin(struct package *p, const struct processor *processor, unsigne
 			lines += cache_lines(geometry_of(processor, i));
 		}
 	cache_begin(&p->l3, geometry_of(processor, CACHE_L3), lines);
+	p->follows_loads = processor->prefetchers.next_lines || processor->prefetchers.stride_entries;
 }
 
 unsigned package_latency(const struct package *p, enum supplier supplier)
@@ -225,11 +226,34 @@ static enum supplier reach_l3(struct package *p, unsigned core, bool write, uint
 }
 
 //
-// A core's caches
+// A core's L2 cache
 //
 
+// What it is asked for.
+enum request {
+	REQUEST_LOAD, REQUEST_STORE, REQUEST_LOCK, REQUEST_FETCH,
+	REQUEST_PREFETCH_LOAD, REQUEST_PREFETCH_STORE, REQUEST_PREFETCH_FETCH	// by its prefetcher
+};
+
+#define REQUEST_ROW(name, offcore, eviction, write) \
+	{HAPPENING_L2_##name##_I, HAPPENING_OFFCORE_##offcore##_L3, HAPPENING_L2_EVICTION_##eviction##CLEAN, \
+	 HAPPENING_L2_EVICTION_##eviction##MODIFIED, write}
+
+static const struct {
+	enum happening l2, offcore, evicts, evicts_modified;
+	bool write;
+} requests[] = {
+	[REQUEST_LOAD] = REQUEST_ROW(LOAD, LOAD,, false),
+	[REQUEST_STORE] = REQUEST_ROW(STORE, STORE,, true),
+	[REQUEST_LOCK] = REQUEST_ROW(LOCK, STORE,, true),
+	[REQUEST_FETCH] = REQUEST_ROW(FETCH, FETCH,, false),
+	[REQUEST_PREFETCH_LOAD] = REQUEST_ROW(PREFETCH_LOAD, PREFETCH_LOAD, PREFETCH_, false),
+	[REQUEST_PREFETCH_STORE] = REQUEST_ROW(PREFETCH_STORE, PREFETCH_STORE, PREFETCH_, true),
+	[REQUEST_PREFETCH_FETCH] = REQUEST_ROW(PREFETCH_FETCH, PREFETCH_FETCH, PREFETCH_, false),
+};
+
 // A line of the L2 cache goes. An inclusive one takes it from the L1 caches.
-static void evict_l2(struct package *p, unsigned core, const struct cache_victim *gone)
+static void evict_l2(struct package *p, unsigned core, enum request request, const struct cache_victim *gone)
 {
 	bool dirty = gone->dirty;
 
@@ -237,7 +261,7 @@ static void evict_l2(struct package *p, unsigned core, const struct cache_victim
 		return;
 	if (p->processor->inclusive[CACHE_L2])
 		dirty |= give_up(p, core, gone->address) == LINE_MODIFIED;
-	raise(p, core, dirty ? HAPPENING_L2_EVICTION_MODIFIED : HAPPENING_L2_EVICTION_CLEAN, gone->address);
+	raise(p, core, dirty ? requests[request].evicts_modified : requests[request].evicts, gone->address);
 	if (dirty)
 		write_back_to_l3(p, core, gone->address);
 }
@@ -255,28 +279,20 @@ static void write_back_to_l2(struct package *p, unsigned core, uint64_t address)
 		return;
 	}
 	cache_place(l2, address, LINE_MODIFIED, &gone);
-	evict_l2(p, core, &gone);
+	evict_l2(p, core, REQUEST_STORE, &gone);
 }
 
-static enum supplier reach_l2(struct package *p, unsigned core, enum access access, uint64_t address,
+// `keep`: what it does not have it is to have.
+static enum supplier reach_l2(struct package *p, unsigned core, enum request request, uint64_t address, bool keep,
 			      enum line_state *granted)
 {
-	static const struct {
-		enum happening l2, offcore;
-	} of[] = {
-		[ACCESS_LOAD] = {HAPPENING_L2_LOAD_I, HAPPENING_OFFCORE_LOAD_L3},
-		[ACCESS_STORE] = {HAPPENING_L2_STORE_I, HAPPENING_OFFCORE_STORE_L3},
-		[ACCESS_LOCK] = {HAPPENING_L2_LOCK_I, HAPPENING_OFFCORE_STORE_L3},
-		[ACCESS_FETCH] = {HAPPENING_L2_FETCH_I, HAPPENING_OFFCORE_FETCH_L3},
-		[ACCESS_WALK] = {HAPPENING_L2_LOAD_I, HAPPENING_OFFCORE_LOAD_L3},
-	};
 	struct cache *l2 = &p->core[core][CACHE_L2];
 	struct cache_line *line = cache_find(l2, address);
-	const bool write = is_write(access);
+	const bool write = requests[request].write;
 	struct cache_victim gone;
 	enum supplier supplier;
 
-	raise_by(p, core, of[access].l2, state_of(line), address);
+	raise_by(p, core, requests[request].l2, state_of(line), address);
 	if (line && (!write || line->state != LINE_SHARED)) {
 		cache_touch(l2, line);
 		*granted = state_of(line);
@@ -285,17 +301,55 @@ static enum supplier reach_l2(struct package *p, unsigned core, enum access acce
 	*granted = LINE_EXCLUSIVE;
 	supplier = has_l3(p) ? reach_l3(p, core, write, address, granted) :
 		   reach_without_l3(p, core, write, address, granted);
-	raise_by(p, core, of[access].offcore, supplier - SUPPLIER_L3, address);
+	raise_by(p, core, requests[request].offcore, supplier - SUPPLIER_L3, address);
 	if (line) {
 		line->state = LINE_EXCLUSIVE;
 		cache_touch(l2, line);
 		return supplier;
 	}
+	if (!keep)
+		return supplier;
 	cache_place(l2, address, *granted, &gone);
 	raise(p, core, *granted == LINE_SHARED ? HAPPENING_L2_FILL_SHARED : HAPPENING_L2_FILL_EXCLUSIVE, address);
-	evict_l2(p, core, &gone);
+	evict_l2(p, core, request, &gone);
 	return supplier;
 }
+
+// Its prefetcher has seen a request of the L1 caches.
+__attribute__((noinline)) static void follow_request(struct package *p, unsigned core, enum request request,
+						     uint64_t address)
+{
+	static const enum request of[] = {
+		[REQUEST_LOAD] = REQUEST_PREFETCH_LOAD, [REQUEST_STORE] = REQUEST_PREFETCH_STORE,
+		[REQUEST_LOCK] = REQUEST_PREFETCH_STORE, [REQUEST_FETCH] = REQUEST_PREFETCH_FETCH,
+	};
+	uint64_t lines[PROCESSOR_EACH + 1];
+	const unsigned count = prefetch_follow(&p->prefetchers[core], &p->processor->prefetchers, address, lines);
+	enum line_state granted;
+
+	for (unsigned i = 0; i < count; i++)
+		reach_l2(p, core, of[request], lines[i], true, &granted);
+}
+
+static enum supplier request_l2(struct package *p, unsigned core, enum access access, uint64_t address,
+				enum line_state *granted)
+{
+	static const enum request of[] = {
+		[ACCESS_LOAD] = REQUEST_LOAD, [ACCESS_STORE] = REQUEST_STORE, [ACCESS_LOCK] = REQUEST_LOCK,
+		[ACCESS_FETCH] = REQUEST_FETCH, [ACCESS_WALK] = REQUEST_LOAD, [ACCESS_PREFETCH] = REQUEST_LOAD,
+		[ACCESS_PREFETCH_L2] = REQUEST_LOAD, [ACCESS_PREFETCH_ONCE] = REQUEST_LOAD,
+	};
+	const bool keep = access != ACCESS_PREFETCH_ONCE || p->processor->inclusive[CACHE_L2];
+	const enum supplier supplier = reach_l2(p, core, of[access], address, keep, granted);
+
+	if (p->processor->prefetchers.forward && access != ACCESS_WALK)
+		follow_request(p, core, of[access], address);
+	return supplier;
+}
+
+//
+// Its L1 caches
+//
 
 static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
 {
@@ -310,36 +364,23 @@ static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
 		cache_touch(l1i, line);
 		return SUPPLIER_L1;
 	}
-	supplier = reach_l2(p, core, ACCESS_FETCH, address, &granted);
+	supplier = request_l2(p, core, ACCESS_FETCH, address, &granted);
 	cache_place(l1i, address, LINE_SHARED, &gone);
 	if (gone.valid)
 		raise(p, core, HAPPENING_L1I_EVICTION, gone.address);
 	return supplier;
 }
 
-enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address)
+// What the L1 data cache does not have, or has shared, and is to be written.
+static enum supplier bring(struct package *p, unsigned core, enum access access, uint64_t address,
+			   struct cache_line *line)
 {
-	static const enum happening of[] = {
-		[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
-		[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_WALK_I,
-	};
 	struct cache *l1d = &p->core[core][CACHE_L1D];
 	const bool write = is_write(access);
-	struct cache_line *line;
 	enum line_state granted;
 	struct cache_victim gone;
-	enum supplier supplier;
+	const enum supplier supplier = request_l2(p, core, access, address, &granted);
 
-	if (access == ACCESS_FETCH)
-		return fetch(p, core, address);
-	line = cache_find(l1d, address);
-	raise_by(p, core, of[access], state_of(line), address);
-	if (line && (!write || line->state != LINE_SHARED)) {
-		cache_touch(l1d, line);
-		line->state = write ? LINE_MODIFIED : line->state;
-		return SUPPLIER_L1;
-	}
-	supplier = reach_l2(p, core, access, address, &granted);
 	if (line) {	// it was shared
 		line->state = LINE_MODIFIED;
 		cache_touch(l1d, line);
@@ -354,4 +395,92 @@ enum supplier package_reach(struct package *p, unsigned core, enum access access
 		write_back_to_l2(p, core, gone.address);
 	}
 	return supplier;
+}
+
+// Where the line is already, as near as it is to come, nothing is done.
+static enum supplier prefetch(struct package *p, unsigned core, enum access access, uint64_t address)
+{
+	enum line_state granted;
+
+	if (cache_find(&p->core[core][CACHE_L1D], address))
+		return SUPPLIER_L1;
+	if (access == ACCESS_PREFETCH_L2)
+		return request_l2(p, core, access, address, &granted);
+	return bring(p, core, access, address, NULL);
+}
+
+enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address)
+{
+	static const enum happening of[] = {
+		[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
+		[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_WALK_I,
+	};
+	struct cache *l1d = &p->core[core][CACHE_L1D];
+	const bool write = is_write(access);
+	struct cache_line *line;
+
+	if (access == ACCESS_FETCH)
+		return fetch(p, core, address);
+	if (access_is_prefetch(access))
+		return prefetch(p, core, access, address);
+	line = cache_find(l1d, address);
+	raise_by(p, core, of[access], state_of(line), address);
+	if (line && (!write || line->state != LINE_SHARED)) {
+		cache_touch(l1d, line);
+		line->state = write ? LINE_MODIFIED : line->state;
+		return SUPPLIER_L1;
+	}
+	return bring(p, core, access, address, line);
+}
+
+// Both may ask for the same line, which is requested once. L1D_NEXT goes on from lines that prefetches bring: it stops
+// at one that is there (SDM volume 3B, events of Nehalem, 4EH).
+static void request_l1d(struct package *p, unsigned core, uint64_t line)
+{
+	raise(p, core, HAPPENING_L1D_PREFETCH_REQUEST, line);
+	if (prefetch(p, core, ACCESS_PREFETCH, line) == SUPPLIER_L1)
+		return;
+	raise(p, core, HAPPENING_L1D_PREFETCH_MISS, line);
+	prefetch_remember(&p->prefetchers[core], &p->processor->prefetchers, line, -1);
+}
+
+void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier)
+{
+	const struct processor_prefetchers *of = &p->processor->prefetchers;
+	struct prefetchers *prefetchers = &p->prefetchers[core];
+	uint64_t next = 0, stride = 0;
+	const bool asks_stride = of->stride_entries && prefetch_stride(prefetchers, of, ip, address, &stride);
+	const bool asks_next = supplier == SUPPLIER_L1 && prefetch_next(prefetchers, of, address, &next);
+
+	if (supplier != SUPPLIER_L1)
+		prefetch_remember(prefetchers, of, address, (int)(address % PREFETCH_LINE));
+	if (asks_stride)
+		raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, stride);
+	if (asks_next)
+		raise(p, core, HAPPENING_L1D_PREFETCH_TRIGGER, next);
+	if (asks_stride)
+		request_l1d(p, core, stride);
+	if (asks_next && !(asks_stride && next == stride))
+		request_l1d(p, core, next);
+}
+
+//
+// Lines that leave all caches
+//
+
+void package_flush(struct package *p, unsigned core, uint64_t address)
+{
+	const bool inclusive = has_l3(p) && p->processor->inclusive[CACHE_L3];
+	struct cache_victim gone = {0};
+	bool dirty = false;
+
+	if (!inclusive)
+		dirty = snoop(p, others_with(p, p->cores, address), true, address) == LINE_MODIFIED;
+	if (has_l3(p))
+		gone = cache_flush(&p->l3, address);
+	gone.dirty |= dirty;
+	if (gone.valid)
+		evict_l3(p, core, &gone);
+	else if (dirty)
+		raise(p, core, HAPPENING_MEMORY_WRITE, address);
 }

@@ -5,7 +5,7 @@
 #define MODEL_PACKAGE_H
 
 #include "happening.h"
-#include "processor.h"
+#include "prefetch.h"
 
 #define PACKAGE_CORES 8
 
@@ -14,6 +14,8 @@ struct package {
 	unsigned cores;
 	struct cache core[PACKAGE_CORES][CACHE_L3];	/* by enum processor_cache, up to the L2 cache */
 	struct cache l3;
+	struct prefetchers prefetchers[PACKAGE_CORES];
+	bool follows_loads;				/* there are some that see loads */
 	void (*raise)(void *context, unsigned core, enum happening what, uint64_t address);
 	void *context;
 };
@@ -25,13 +27,32 @@ size_t package_lines(const struct processor *processor, unsigned cores);
 void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
 		   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address), void *context);
 
-enum access { ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCK, ACCESS_FETCH, ACCESS_WALK };
+enum access {
+	ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCK, ACCESS_FETCH, ACCESS_WALK,
 
-/* Who had the line. Of other cores' lines: clean, and modified. */
+	/* What programs prefetch: into all caches; not into the L1 cache; into it, and not into the L2 cache. */
+	ACCESS_PREFETCH, ACCESS_PREFETCH_L2, ACCESS_PREFETCH_ONCE,
+
+	ACCESS_STREAM,	/* a non-temporal store (combine.h), of which the caches are none */
+};
+
+static inline bool access_is_prefetch(enum access access)
+{
+	return access >= ACCESS_PREFETCH && access <= ACCESS_PREFETCH_ONCE;
+}
+
+/* Who had the line: in the order of HAPPENINGS_BY_SOURCE (happening.h). Of other cores' lines: clean, and modified. */
 enum supplier { SUPPLIER_L1, SUPPLIER_L2, SUPPLIER_L3, SUPPLIER_SHARED, SUPPLIER_MODIFIED, SUPPLIER_MEMORY };
 
-/* A reference of a core to the line at a physical address. */
+/* A reference of a core to the line at a physical address; not ACCESS_STREAM. */
 enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
+
+/* The prefetchers of a core's L1 data cache see a load, or a program's prefetch, of the instruction at `ip`, behind
+ * package_reach, which has returned `supplier`. */
+void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier);
+
+/* For a core, a line leaves all caches; if one has modified it, to memory. */
+void package_flush(struct package *p, unsigned core, uint64_t address);
 
 /* The latency of what has it. */
 unsigned package_latency(const struct package *p, enum supplier supplier);

@@ -14,6 +14,7 @@
 #define MOST		(1u << 30)	/* of any number */
 #define WAYS_MOST	512
 #define LINES_MOST	(1u << 22)	/* of a cache */
+#define LINE_SHIFT	6		/* of what prefetchers and fill buffers know (prefetch.h, combine.h) */
 
 #define NAME(name) #name,
 #define PAGE_NAME(name, shift) #name,
@@ -22,6 +23,8 @@ static const char *const caches[] = {PROCESSOR_CACHES(NAME) NULL};
 static const char *const tlbs[] = {PROCESSOR_TLBS(NAME) NULL};
 static const char *const latencies[] = {PROCESSOR_LATENCIES(NAME) NULL};
 static const char *const widths[] = {PROCESSOR_WIDTHS(NAME) NULL};
+static const char *const prefetchers[] = {PROCESSOR_PREFETCHERS(NAME) NULL};
+static const char *const queues[] = {PROCESSOR_QUEUES(NAME) NULL};
 static const char *const pages[] = {PROCESSOR_PAGES(PAGE_NAME) NULL};
 static const unsigned page_shifts[] = {PROCESSOR_PAGES(PAGE_SHIFT)};
 static const char *const policies[] = {[CACHE_LRU] = "lru", [CACHE_PLRU] = "plru", [CACHE_MRU] = "mru", NULL};
@@ -97,15 +100,24 @@ static bool is_power(unsigned n)
 }
 
 //
-// Caches and TLBs: what is known of them by words KEY=VALUE, each at most once
+// What is known of parts by words KEY=VALUE, each at most once, and single words
 //
 
-enum key { KEY_BYTES, KEY_WAYS, KEY_LINE, KEY_POLICY, KEY_ENTRIES, KEY_PAGE, KEYS };
-static const char *const keys[] = {"bytes", "ways", "line", "policy", "entries", "page", NULL};
+enum key {
+	KEY_BYTES, KEY_WAYS, KEY_LINE, KEY_POLICY, KEY_ENTRIES, KEY_PAGE,
+	KEY_LINES, KEY_DISTANCE, KEY_FORWARD, KEY_BACKWARD, KEY_AHEAD, KEY_EACH, KEYS
+};
+static const char *const keys[] = {
+	"bytes", "ways", "line", "policy", "entries", "page",
+	"lines", "distance", "forward", "backward", "ahead", "each", NULL
+};
+
+enum word { WORD_INCLUSIVE, WORD_PAIRED, WORDS };
+static const char *const words[] = {"inclusive", "paired", NULL};
 
 struct values {
 	unsigned value[KEYS];
-	bool given[KEYS], inclusive;
+	bool given[KEYS], said[WORDS];
 };
 
 static bool take_value(struct reader *r, enum key key, const char *text, unsigned *value)
@@ -123,11 +135,12 @@ static bool take_value(struct reader *r, enum key key, const char *text, unsigne
 static bool take_values(struct reader *r, struct values *v)
 {
 	for (char *word; (word = next_word(r));) {
+		const int single = index_of(words, word);
 		char *value = strchr(word, '=');
 		int key;
 
-		if (!strcmp(word, "inclusive")) {
-			v->inclusive = true;
+		if (single >= 0) {
+			v->said[single] = true;
 			continue;
 		}
 		if (!value)
@@ -145,8 +158,10 @@ static bool take_values(struct reader *r, struct values *v)
 	return true;
 }
 
-// Exactly these keys, by bits, must be there; the policy may be.
-static bool check_keys(struct reader *r, const char *name, const struct values *v, unsigned needed)
+#define BIT(n) (1u << (n))
+
+// Exactly these keys, by bits, must be there; the policy, and these single words, may be.
+static bool check_keys(struct reader *r, const char *name, const struct values *v, unsigned needed, unsigned allowed)
 {
 	for (unsigned key = 0; key < KEYS; key++) {
 		if (needed >> key & 1 && !v->given[key])
@@ -154,8 +169,15 @@ static bool check_keys(struct reader *r, const char *name, const struct values *
 		if (!(needed >> key & 1) && v->given[key] && key != KEY_POLICY)
 			return fail(r, "%s can have no %s", name, keys[key]);
 	}
+	for (unsigned word = 0; word < WORDS; word++)
+		if (v->said[word] && !(allowed >> word & 1))
+			return fail(r, "%s cannot be %s", name, words[word]);
 	return true;
 }
+
+//
+// Caches and TLBs
+//
 
 // `lines` of 2^shift bytes.
 static bool set_geometry(struct reader *r, const char *name, struct cache_geometry *g, const struct values *v,
@@ -183,7 +205,7 @@ static bool read_cache(struct reader *r)
 	unsigned line, bytes;
 
 	if (index < 0 || !take_values(r, &v) ||
-	    !check_keys(r, caches[index], &v, 1u << KEY_BYTES | 1u << KEY_WAYS | 1u << KEY_LINE))
+	    !check_keys(r, caches[index], &v, BIT(KEY_BYTES) | BIT(KEY_WAYS) | BIT(KEY_LINE), BIT(WORD_INCLUSIVE)))
 		return false;
 	line = v.value[KEY_LINE];
 	bytes = v.value[KEY_BYTES];
@@ -191,7 +213,7 @@ static bool read_cache(struct reader *r)
 		return fail(r, "%s: a line of %u bytes is not a power of two from 16 to 4096", caches[index], line);
 	if (bytes % line)
 		return fail(r, "%s: %u bytes are no whole number of lines", caches[index], bytes);
-	r->p->inclusive[index] = v.inclusive;
+	r->p->inclusive[index] = v.said[WORD_INCLUSIVE];
 	return set_geometry(r, caches[index], &r->p->cache[index], &v, bytes / line,
 			    (unsigned)__builtin_ctz(line));
 }
@@ -202,12 +224,67 @@ static bool read_tlb(struct reader *r)
 	const int index = take_name(r, tlbs, "tlb");
 
 	if (index < 0 || !take_values(r, &v) ||
-	    !check_keys(r, tlbs[index], &v, 1u << KEY_ENTRIES | 1u << KEY_WAYS | 1u << KEY_PAGE))
+	    !check_keys(r, tlbs[index], &v, BIT(KEY_ENTRIES) | BIT(KEY_WAYS) | BIT(KEY_PAGE), 0))
 		return false;
-	if (v.inclusive)
-		return fail(r, "%s cannot be inclusive", tlbs[index]);
 	return set_geometry(r, tlbs[index], &r->p->tlb[index][v.value[KEY_PAGE]], &v, v.value[KEY_ENTRIES],
 			    page_shifts[v.value[KEY_PAGE]]);
+}
+
+//
+// Prefetchers
+//
+
+// What one is described by: where that is kept, and the most.
+struct prefetcher_key {
+	enum key key;
+	size_t place;
+	unsigned most;
+};
+
+#define PREFETCHER_KEY(name, member, most) {KEY_##name, offsetof(struct processor_prefetchers, member), most}
+#define PREFETCHER_KEYS 4
+
+static const struct prefetcher_key prefetcher_keys[PREFETCHERS][PREFETCHER_KEYS] = {
+	[PREFETCHER_L1D_NEXT] = {PREFETCHER_KEY(LINES, next_lines, PROCESSOR_NEXT_LINES)},
+	[PREFETCHER_L1D_STRIDE] = {
+		PREFETCHER_KEY(ENTRIES, stride_entries, PROCESSOR_STRIDES),
+		PREFETCHER_KEY(DISTANCE, stride_distance, PROCESSOR_DISTANCE),
+	},
+	[PREFETCHER_L2_STREAM] = {
+		PREFETCHER_KEY(FORWARD, forward, PROCESSOR_STREAMS),
+		PREFETCHER_KEY(BACKWARD, backward, PROCESSOR_STREAMS),
+		PREFETCHER_KEY(AHEAD, ahead, PROCESSOR_AHEAD), PREFETCHER_KEY(EACH, each, PROCESSOR_EACH),
+	},
+};
+
+static bool read_prefetcher(struct reader *r)
+{
+	struct processor_prefetchers *p = &r->p->prefetchers;
+	const int index = take_name(r, prefetchers, "prefetcher");
+	const struct prefetcher_key *k, *end;
+	struct values v = {0};
+	unsigned needed = 0;
+
+	if (index < 0 || !take_values(r, &v))
+		return false;
+	k = prefetcher_keys[index];
+	for (end = k; end < k + PREFETCHER_KEYS && end->most; end++)
+		needed |= BIT(end->key);
+	if (!check_keys(r, prefetchers[index], &v, needed, index == PREFETCHER_L2_STREAM ? BIT(WORD_PAIRED) : 0))
+		return false;
+	for (; k < end; k++) {
+		unsigned *number = (unsigned *)(void *)((char *)p + k->place);
+
+		if (*number)
+			return fail(r, "%s is there twice", prefetchers[index]);
+		if (v.value[k->key] > k->most)
+			return fail(r, "%s: %s is more than %u", prefetchers[index], keys[k->key], k->most);
+		*number = v.value[k->key];
+	}
+	if (!is_power(p->stride_entries | !p->stride_entries))
+		return fail(r, "L1D_STRIDE: %u entries are not a power of two", p->stride_entries);
+	p->paired |= v.said[WORD_PAIRED];
+	return true;
 }
 
 //
@@ -242,6 +319,16 @@ static bool read_width(struct reader *r)
 	return read_number(r, widths, "width", r->p->width);
 }
 
+static bool read_queue(struct reader *r)
+{
+	if (!read_number(r, queues, "queue", r->p->queue))
+		return false;
+	for (unsigned i = 0; i < QUEUES; i++)
+		if (r->p->queue[i] > PROCESSOR_QUEUE)
+			return fail(r, "%s has more than %u entries", queues[i], PROCESSOR_QUEUE);
+	return true;
+}
+
 //
 // Lines
 //
@@ -262,6 +349,7 @@ static bool read_line(struct reader *r, char *line)
 		bool (*read)(struct reader *r);
 	} kinds[] = {
 		{"cache", read_cache}, {"tlb", read_tlb}, {"latency", read_latency}, {"width", read_width},
+		{"prefetcher", read_prefetcher}, {"queue", read_queue},
 	};
 	char *source = strchr(line, '|');
 	const char *word;
@@ -277,7 +365,7 @@ static bool read_line(struct reader *r, char *line)
 				return fail(r, "it has no source: '| SOURCE'");
 			return kinds[i].read(r);
 		}
-	return fail(r, "%.20s is none of cache, tlb, latency, width", word);
+	return fail(r, "%.20s is none of cache, tlb, latency, width, prefetcher, queue", word);
 }
 
 static bool is_complete(struct reader *r)
@@ -285,6 +373,10 @@ static bool is_complete(struct reader *r)
 	for (unsigned i = CACHE_L1I; i <= CACHE_L2; i++)
 		if (!r->p->cache[i].ways)
 			return fail(r, "there is no cache %s", caches[i]);
+	if ((r->p->prefetchers.next_lines || r->p->prefetchers.stride_entries || r->p->prefetchers.forward ||
+	     r->p->queue[QUEUE_FILL]) && (r->p->cache[CACHE_L1D].line_shift != LINE_SHIFT ||
+					  r->p->cache[CACHE_L2].line_shift != LINE_SHIFT))
+		return fail(r, "prefetchers and FILL need lines of %u bytes", 1u << LINE_SHIFT);
 	for (unsigned page = 0; page < PAGES; page++)
 		if (r->p->tlb[TLB_STLB][page].ways && !r->p->tlb[TLB_DTLB][page].ways)
 			return fail(r, "there is an STLB, but no DTLB for pages of %s", pages[page]);

@@ -23,18 +23,43 @@
 	/* cycles lost */										\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)
 #define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES)
+#define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
+/* FILL: a core's line fill buffers, which combine non-temporal stores, too */
+#define PROCESSOR_QUEUES(N) N(FILL)
 #define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
 
 #define PROCESSOR_ENUM_CACHE(name) CACHE_##name,
 #define PROCESSOR_ENUM_TLB(name) TLB_##name,
 #define PROCESSOR_ENUM_LATENCY(name) LATENCY_##name,
 #define PROCESSOR_ENUM_WIDTH(name) WIDTH_##name,
+#define PROCESSOR_ENUM_PREFETCHER(name) PREFETCHER_##name,
+#define PROCESSOR_ENUM_QUEUE(name) QUEUE_##name,
 #define PROCESSOR_ENUM_PAGE(name, shift) PAGE_##name,
 enum processor_cache { PROCESSOR_CACHES(PROCESSOR_ENUM_CACHE) CACHES };
 enum processor_tlb { PROCESSOR_TLBS(PROCESSOR_ENUM_TLB) TLBS };
 enum processor_latency { PROCESSOR_LATENCIES(PROCESSOR_ENUM_LATENCY) LATENCIES };
 enum processor_width { PROCESSOR_WIDTHS(PROCESSOR_ENUM_WIDTH) WIDTHS };
+enum processor_prefetcher { PROCESSOR_PREFETCHERS(PROCESSOR_ENUM_PREFETCHER) PREFETCHERS };
+enum processor_queue { PROCESSOR_QUEUES(PROCESSOR_ENUM_QUEUE) QUEUES };
 enum processor_page { PROCESSOR_PAGES(PROCESSOR_ENUM_PAGE) PAGES };
+
+/* What a core's prefetchers have (prefetch.h); all 0: there is no such one. */
+struct processor_prefetchers {
+	unsigned next_lines;				/* L1D_NEXT: lines that it remembers */
+	unsigned stride_entries, stride_distance;	/* L1D_STRIDE: histories; the longest stride, in bytes */
+	unsigned forward, backward;			/* L2_STREAM: streams that it follows, by direction; */
+	unsigned ahead, each;				/* how far, and how many lines at a request */
+	bool paired;					/* to which the other half of their pair comes */
+};
+
+/* The most that a file can ask for. */
+#define PROCESSOR_NEXT_LINES	16
+#define PROCESSOR_STRIDES	256
+#define PROCESSOR_DISTANCE	4096
+#define PROCESSOR_STREAMS	32	/* of a direction */
+#define PROCESSOR_AHEAD		64
+#define PROCESSOR_EACH		8
+#define PROCESSOR_QUEUE		64
 
 struct processor {
 	struct cache_geometry cache[CACHES];
@@ -42,6 +67,8 @@ struct processor {
 	struct cache_geometry tlb[TLBS][PAGES];	/* a line is a page */
 	unsigned latency[LATENCIES];		/* 0: not known */
 	unsigned width[WIDTHS];
+	struct processor_prefetchers prefetchers;
+	unsigned queue[QUEUES];			/* entries */
 };
 
 /* What is wrong with a text. */

@@ -72,7 +72,9 @@ struct kind_of {
 // horizontal sums, dot products, conversions.
 static const struct kind_of of_mnemonics[] = {
 	KIND(HLT, HALT), KIND(MWAIT, HALT), KIND(INTO, TRAP),
-	KIND(LFENCE, FENCE), KIND(MFENCE, FENCE), KIND(SFENCE, FENCE),
+	KIND(MFENCE, FENCE), KIND(SFENCE, FENCE),
+	KIND(MOVNTDQ, STREAM), KIND(MOVNTI, STREAM), KIND(MOVNTPD, STREAM), KIND(MOVNTPS, STREAM), KIND(MOVNTQ, STREAM),
+	KIND(MASKMOVDQU, STREAM), KIND(MASKMOVQ, STREAM),
 
 	SSE_FORMS(ADD, 0), SSE_FORMS(SUB, 0), SSE_FORMS(MIN, 0), SSE_FORMS(MAX, 0), SSE_FORMS(CMP, 0),
 	SSE_FORMS(ROUND, 0), PACKED_FORMS(ADDSUB, 0), SCALAR_FORMS(COMI, 0), SCALAR_FORMS(UCOMI, 0),
@@ -237,9 +239,12 @@ static bool has_address_only(const ZydisDecodedInstruction *i)
 	}
 }
 
+// `wide` is of the only operand in memory. QEMU stores the bytes of MASKMOVDQU one by one, and not all of them.
 static void count_references(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands,
 			     struct classes *classes)
 {
+	unsigned operands_in_memory = 0;
+
 	if (has_address_only(i))
 		return;
 	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++) {
@@ -247,7 +252,12 @@ static void count_references(const ZydisDecodedInstruction *i, const ZydisDecode
 			continue;
 		classes->loads += !!(o->actions & ZYDIS_OPERAND_ACTION_MASK_READ);
 		classes->stores += !!(o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE);
+		operands_in_memory++;
+		if (o->size > 64 && o->size < 512)
+			classes->wide = (uint8_t)(o->size / 8);
 	}
+	if (operands_in_memory != 1 || i->mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU)
+		classes->wide = 0;
 }
 
 //

@@ -12,19 +12,21 @@
 #define CLASS_LOCKED		(1u << 0)	/* a locked access: LOCK, or XCHG with memory */
 #define CLASS_REPEATED		(1u << 1)	/* a string instruction that is repeated: it retires once */
 #define CLASS_HALT		(1u << 2)	/* waits for an interrupt, or for a write */
-#define CLASS_FENCE		(1u << 3)
+#define CLASS_FENCE		(1u << 3)	/* waits for stores: MFENCE, SFENCE */
 #define CLASS_PREFETCH		(1u << 4)
 #define CLASS_TRAP		(1u << 5)	/* INTO: it may go to its handler */
 #define CLASS_COMPARE		(1u << 6)	/* CMP or TEST that a conditional branch behind it may be fused with: */
 #define CLASS_TEST		(1u << 7)
 #define CLASS_BEHIND_COMPARE	(1u << 8)	/* this branch */
 #define CLASS_BEHIND_TEST	(1u << 9)
+#define CLASS_STREAM		(1u << 10)	/* a non-temporal store */
 
 struct classes {
 	uint8_t length;		/* 0: it is undefined, or not whole */
 	uint8_t branch;		/* its kind: OCCURRENCE_KIND_* (model.h); 0: it is none */
 	uint8_t target;		/* of a branch: bytes of its displacement, the instruction's last; 0: none */
 	uint8_t loads, stores;	/* references of memory, those of the stack among them; repeated strings': each time */
+	uint8_t wide;		/* if its references are of one operand, of 9 to 63 bytes: so many */
 	uint16_t kinds;
 	uint32_t raises;	/* set of happenings (happening.h), if it is alone and retires; not as a branch */
 };

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "observe.h"
 #include "qemu.h"
+#include "references.h"
 #include "sparc64.h"
 #include "sparc64_observe.h"
 #include "x86.h"
@@ -93,15 +94,33 @@ static void flushed(qemu_plugin_id_t id)
 	here->flush();
 }
 
-// A fault, for a test: `miscount=QUANTA`.
+static void describe(const char *value)
+{
+	char *copy = strdup(value);	// the emulator frees its arguments
+
+	if (copy)
+		references_describe(copy);
+}
+
+static void miscount(const char *value)
+{
+	here->miscount(strtoull(value, NULL, 10));
+}
+
+// What the machine's processor is, and a fault, for a test: a quantum's count.
 static bool take_argument(const char *argument)
 {
-	static const char name[] = "miscount=";
+	static const struct {
+		const char *name;
+		void (*take)(const char *value);
+	} arguments[] = {{"machine=", describe}, {"miscount=", miscount}};
 
-	if (strncmp(argument, name, strlen(name)))
-		return false;
-	here->miscount(strtoull(argument + strlen(name), NULL, 10));
-	return true;
+	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
+		if (!strncmp(argument, arguments[i].name, strlen(arguments[i].name))) {
+			arguments[i].take(argument + strlen(arguments[i].name));
+			return true;
+		}
+	return false;
 }
 
 static const struct instruction_set *find_instruction_set(const char *name)

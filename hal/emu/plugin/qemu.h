@@ -66,7 +66,8 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *instruction, enum qemu_plugin_op operation,
 						void *number, uint64_t addend);
 
-/* Behind each access of the instruction. */
+/* Behind each access of the instruction. QEMU 7.2 takes QEMU_PLUGIN_MEM_R for stores, and QEMU_PLUGIN_MEM_W for both
+ * (op_rw in its plugin-gen.c knows another order): who wants one of them must ask for both, and look. */
 typedef void qemu_plugin_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t address, void *context);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction, qemu_plugin_access *access,
 				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw which, void *context);

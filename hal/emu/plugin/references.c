@@ -16,10 +16,12 @@
 #include "observe.h"
 
 // So many instructions are executed at once, though a counter of what happens in them may overflow: as late its
-// interrupt can come. And an instruction does the same thing in caches so often, at most: two references of two lines.
+// interrupt can come. And instructions do the same thing in caches so often, at most, each on the average of them: two
+// references of two lines, each with its prefetches.
 #define SKID		256
 #define MOST		8
 #define CHANNELS	3
+#define PAGE		4096
 
 // What has happened, and is to be reported: [0] wherever, [c] of lines of channel c.
 struct counts {
@@ -36,6 +38,10 @@ struct referring {
 	uint64_t line;			// that was fetched last, counted from 1
 	uint64_t select;		// what is selected for requests and responses, or was
 	uint64_t page, physical;	// of the code that was fetched last; page: counted from 1
+	unsigned rest;			// bytes that the emulator has not accessed yet of a wide operand,
+	uint64_t rest_at;		// and where they begin
+	bool watches_loads;		// the last one is kept
+	struct occurrence load;
 	bool counted[HAPPENING_COUNT];	// by a counter of this CPU
 	uint32_t counts;		// those counters, by bits
 	struct counts happened;
@@ -45,6 +51,7 @@ static struct referring cpus[VPMU_CPUS];
 static struct counts package;
 static bool package_counted[HAPPENING_COUNT], some_count;
 static uint32_t package_counts;
+static const char *processor_name;	// NULL: the PMU's
 static struct processor processor;
 static struct memory *memory;
 static unsigned referring_cpu;		// whose reference it is
@@ -81,6 +88,11 @@ static bool read_table(void *context, uint64_t address, uint64_t *entry)
 	return at;
 }
 
+void references_describe(const char *name)
+{
+	processor_name = name;
+}
+
 void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *start)
 {
 	static const struct processor_needs none;
@@ -90,7 +102,7 @@ void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *
 	cpus[cpu] = (struct referring){.v = v, .core = start->core, .frame = start->frame};
 	if (!vpmu_is_raised_by_memory(v->model))
 		return;
-	if (!memory && processor_load(&processor, v->model->name, &none))
+	if (!memory && processor_load(&processor, processor_name ? processor_name : v->model->name, &none))
 		memory = memory_make(&processor, VPMU_CPUS, raise, read_table, NULL);
 	if (!memory)
 		exit(1);
@@ -274,43 +286,115 @@ void references_report(unsigned cpu, struct mailbox *box)
 
 static void refer(unsigned cpu, struct reference *r)
 {
-	r->core = cpus[cpu].core;
-	r->paged = cpus[cpu].paged;
-	r->cr3 = cpus[cpu].cr3;
+	struct referring *by = &cpus[cpu];
+	struct reached reached;
+
+	r->core = by->core;
+	r->paged = by->paged;
+	r->cr3 = by->cr3;
 	referring_cpu = cpu;
-	memory_refer(memory, r);
+	reached = memory_refer(memory, r);
+	if (!by->watches_loads || (r->access != ACCESS_LOAD && r->access != ACCESS_LOCK) || r->internal)
+		return;
+	by->load = (struct occurrence){
+		.ip = r->ip, .address = r->linear, .data = 1, .latency = reached.latency,
+		.served = by->v->model->sources ? by->v->model->sources[reached.source - HAPPENING_LOAD_L1D] : 0,
+	};
 }
 
 static bool matters(unsigned cpu)
 {
-	return some_count && cpu < VPMU_CPUS && cpus[cpu].v && observe_is_inside(cpu);
+	return cpu < VPMU_CPUS && (some_count || cpus[cpu].watches_loads) && cpus[cpu].v && observe_is_inside(cpu);
 }
 
-static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, enum access kind)
+void references_watch_loads(unsigned cpu, bool watch)
 {
-	const struct qemu_plugin_hwaddr *address;
+	cpus[cpu].watches_loads = watch;
+	cpus[cpu].load = (struct occurrence){0};
+}
 
-	if (!matters(cpu))
+const struct occurrence *references_last_load(unsigned cpu)
+{
+	return cpus[cpu].load.data ? &cpus[cpu].load : NULL;
+}
+
+//
+// Accesses
+//
+
+// What the emulator calls back with of an instruction: its address, and, if it accesses a wide operand, that in parts,
+// the operand's size in the low bits. Linear addresses have 57 bits at most.
+#define WIDE_BITS 6
+
+static void *describe(uint64_t ip, unsigned wide)
+{
+	return (void *)(uintptr_t)(ip << WIDE_BITS | wide);
+}
+
+static uint64_t ip_of(const void *description)
+{
+	return (uint64_t)((int64_t)(uintptr_t)description >> WIDE_BITS);
+}
+
+static unsigned wide_of(const void *description)
+{
+	return (uintptr_t)description & ((1u << WIDE_BITS) - 1);
+}
+
+// Whether this part of a wide operand is not its first one.
+static bool is_rest(struct referring *r, uint64_t linear, unsigned size, unsigned wide)
+{
+	const bool is = r->rest && linear == r->rest_at;
+	const unsigned left = is ? r->rest : wide;
+
+	r->rest = left > size ? left - size : 0;
+	r->rest_at = linear + size;
+	return is;
+}
+
+// SDM volume 3A, "Local APIC Status and Location": accesses to its registers do not leave the processor.
+#define LOCAL_APIC	0xFEE00000u
+
+static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, const void *description,
+		     enum access kind)
+{
+	const unsigned size = 1u << qemu_plugin_mem_size_shift(access), wide = wide_of(description);
+	const struct qemu_plugin_hwaddr *address;
+	struct reference r = {.access = kind, .ip = ip_of(description), .linear = linear, .size = wide ? wide : size};
+
+	if (!matters(cpu) || (wide && is_rest(&cpus[cpu], linear, size, wide)))
 		return;
 	address = qemu_plugin_get_hwaddr(access, linear);
 	if (!address)
 		return;
-	refer(cpu, &(struct reference){
-		.access = kind, .linear = linear, .physical = qemu_plugin_hwaddr_phys_addr(address),
-		.size = 1u << qemu_plugin_mem_size_shift(access), .device = qemu_plugin_hwaddr_is_io(address),
-	});
+	r.physical = qemu_plugin_hwaddr_phys_addr(address);
+	r.device = qemu_plugin_hwaddr_is_io(address);
+	r.internal = r.device && (r.physical & -(uint64_t)PAGE) == LOCAL_APIC;
+	refer(cpu, &r);
 }
 
-static void plain_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
+static void plain_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *description)
 {
-	(void)context;
-	accessed(cpu, access, linear, qemu_plugin_mem_is_store(access) ? ACCESS_STORE : ACCESS_LOAD);
+	accessed(cpu, access, linear, description, qemu_plugin_mem_is_store(access) ? ACCESS_STORE : ACCESS_LOAD);
 }
 
-static void locked_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
+static void locked_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *description)
+{
+	if (qemu_plugin_mem_is_store(access))
+		accessed(cpu, access, linear, description, ACCESS_LOCK);
+}
+
+static void streaming_access(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *description)
+{
+	accessed(cpu, access, linear, description, ACCESS_STREAM);
+}
+
+static void fences(unsigned cpu, void *context)
 {
 	(void)context;
-	accessed(cpu, access, linear, ACCESS_LOCK);
+	referring_cpu = cpu;
+	if (matters(cpu))
+		memory_fence(memory, cpus[cpu].core);
 }
 
 // The guest changes CR3, or invalidates a page. Which one, the emulator does not say: all are.
@@ -340,17 +424,81 @@ static bool is_invalidation(const struct qemu_plugin_insn *instruction)
 // A locked access reads and writes, and is one reference: its write.
 void references_translate(struct qemu_plugin_insn *instruction, const struct classes *classes)
 {
+	const bool locked = classes->kinds & CLASS_LOCKED;
+
 	if (is_invalidation(instruction))
 		qemu_plugin_register_vcpu_insn_exec_cb(instruction, invalidates, QEMU_PLUGIN_CB_NO_REGS, NULL);
-	else if (classes->kinds & CLASS_LOCKED)
-		qemu_plugin_register_vcpu_mem_cb(instruction, locked_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
-						 NULL);
+	else if (classes->kinds & CLASS_FENCE)
+		qemu_plugin_register_vcpu_insn_exec_cb(instruction, fences, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	else if (classes->loads || classes->stores)
-		qemu_plugin_register_vcpu_mem_cb(instruction, plain_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-						 NULL);
+		qemu_plugin_register_vcpu_mem_cb(instruction,
+						 locked ? locked_access :
+						 classes->kinds & CLASS_STREAM ? streaming_access : plain_access,
+						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+						 describe(qemu_plugin_insn_vaddr(instruction), classes->wide));
 }
 
-#define PAGE 4096
+//
+// Prefetches
+//
+
+// What the emulator calls back with of one: bytes from the access that it is beside, its address's low bits, by which
+// prefetchers know it, the hint, how wide the access is, and whether it is a load.
+union beside {
+	struct {
+		int32_t distance;
+		uint8_t ip, hint, wide;
+		bool loads;
+	} is;
+	void *context;
+};
+
+// The page that the access is in has been translated. Others are translated by the guest's tables, if there are such. A
+// prefetch never faults, and is of memory only.
+static bool find_data(const struct referring *r, const struct qemu_plugin_hwaddr *address, uint64_t linear,
+		      uint64_t target, uint64_t *physical)
+{
+	struct walk w;
+
+	if (target / PAGE == linear / PAGE) {
+		*physical = qemu_plugin_hwaddr_phys_addr(address) + target - linear;
+		return !qemu_plugin_hwaddr_is_io(address);
+	}
+	if (!r->paged || !walk_tables(&w, r->cr3, target, read_table, NULL))
+		return false;
+	*physical = w.physical;
+	return memory_at(w.physical, 1);
+}
+
+static void prefetches(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
+{
+	static const enum access hints[] = {
+		ACCESS_PREFETCH_ONCE, ACCESS_PREFETCH, ACCESS_PREFETCH_L2, ACCESS_PREFETCH_L2,
+	};
+	const union beside beside = {.context = context};
+	const struct qemu_plugin_hwaddr *address;
+	struct reference r = {.access = hints[beside.is.hint], .ip = beside.is.ip, .size = 1};
+
+	if (!matters(cpu) || beside.is.loads == qemu_plugin_mem_is_store(access) ||
+	    (beside.is.wide && cpus[cpu].rest + (1u << qemu_plugin_mem_size_shift(access)) != beside.is.wide))
+		return;		// a part behind the first one
+	address = qemu_plugin_get_hwaddr(access, linear);
+	r.linear = linear + (uint64_t)(int64_t)beside.is.distance;
+	if (address && find_data(&cpus[cpu], address, linear, r.linear, &r.physical))
+		refer(cpu, &r);
+}
+
+void references_translate_prefetch(struct qemu_plugin_insn *of, unsigned wide, const struct prefetch *p, uint64_t ip)
+{
+	const union beside beside = {.is = {p->distance, (uint8_t)ip, p->hint, (uint8_t)wide, p->loads}};
+
+	qemu_plugin_register_vcpu_mem_cb(of, prefetches, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, beside.context);
+}
+
+//
+// Fetches
+//
+
 #define LINE 64
 
 // The physical address of code. False: the tables are not those by which the emulator has found it.

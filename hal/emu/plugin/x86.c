@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "block.h"
 #include "observe.h"
+#include "prefetches.h"
 #include "references.h"
 
 #define VMRUN_SIZE 3
@@ -27,7 +28,8 @@ static const uint8_t *behind_vmrun;
 static void locks(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
 {
 	(void)context;
-	observe_lock(cpu, linear, 1u << qemu_plugin_mem_size_shift(access));
+	if (qemu_plugin_mem_is_store(access))
+		observe_lock(cpu, linear, 1u << qemu_plugin_mem_size_shift(access));
 }
 
 static void ignore(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
@@ -61,16 +63,18 @@ static void translate_instruction(struct qemu_plugin_insn *instruction, const st
 		qemu_plugin_register_vcpu_mem_inline(instruction, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
 						     &observe_accesses, 1);
 	if (classes->kinds & CLASS_LOCKED)
-		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 	references_translate(instruction, classes);
 }
 
 #define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
 #define LONGEST			15	/* bytes of an instruction */
 
+// The last block's instructions.
+static uint8_t bytes[INSTRUCTIONS_MOST * LONGEST], sizes[INSTRUCTIONS_MOST];
+
 static struct block *make_block(const struct qemu_plugin_tb *from)
 {
-	static uint8_t bytes[INSTRUCTIONS_MOST * LONGEST], sizes[INSTRUCTIONS_MOST];
 	size_t count = qemu_plugin_tb_n_insns(from), at = 0;
 
 	for (size_t i = 0; i < count && i < INSTRUCTIONS_MOST; i++) {
@@ -82,6 +86,16 @@ static struct block *make_block(const struct qemu_plugin_tb *from)
 		at += size;
 	}
 	return block_make(qemu_plugin_tb_vaddr(from), bytes, sizes, count);
+}
+
+static void translate_prefetch(const struct qemu_plugin_tb *from, const struct block *block, size_t number)
+{
+	const unsigned bits = block->target_bits == UINT16_MAX ? 16 : block->target_bits == UINT32_MAX ? 32 : 64;
+	struct prefetch p;
+
+	if (prefetches_find(&p, bytes, sizes, block->count, bits, number))
+		references_translate_prefetch(qemu_plugin_tb_get_insn(from, p.of), block->instruction[p.of].wide, &p,
+					      qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(from, number)));
 }
 
 void x86_observe(struct qemu_plugin_tb *from)
@@ -96,4 +110,7 @@ void x86_observe(struct qemu_plugin_tb *from)
 		qemu_plugin_register_vcpu_tb_exec_cb(from, references_fetch, QEMU_PLUGIN_CB_NO_REGS, block);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
+	for (size_t i = 0; i < block->count; i++)
+		if (block->instruction[i].kinds & CLASS_PREFETCH)
+			translate_prefetch(from, block, i);
 }

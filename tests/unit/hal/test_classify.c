@@ -19,6 +19,7 @@ static const struct sample {
 	uint8_t bits, branch, target, references;
 	uint16_t kinds;
 	uint32_t raises;	// beside that it is decoded, and loads and stores
+	uint8_t wide;
 } samples[] = {
 	// Branches. SDM volume 2, appendix A; a near call stores its return address, a near return loads it.
 	{"jz", 2, {0x74, 0x10}, 64, OCCURRENCE_KIND_CONDITIONAL, 1, 0, BEHIND_BOTH},
@@ -61,7 +62,9 @@ static const struct sample {
 	{"cmps", 1, {0xA6}, 64, NONE, 0, LOADS(2)},
 	{"stos", 1, {0xAA}, 64, NONE, 0, STORES(1)},
 	{"prefetcht0 [rax]", 3, {0x0F, 0x18, 0x08}, 64, .kinds = CLASS_PREFETCH},
-	{"movaps xmm0, [rax]", 3, {0x0F, 0x28, 0x00}, 64, NONE, 0, LOADS(1)},
+	{"movaps xmm0, [rax]", 3, {0x0F, 0x28, 0x00}, 64, NONE, 0, LOADS(1), .wide = 16},
+	{"fld m80", 2, {0xDB, 0x28}, 64, NONE, 0, LOADS(1), .raises = RAISES(X87), .wide = 10},
+	{"cmpxchg16b [rax]", 4, {0x48, 0x0F, 0xC7, 0x08}, 64, NONE, 0, LOADS(1) | STORES(1), .wide = 16},
 
 	// Strings that are repeated, locks, fences, halts.
 	{"rep movsb", 2, {0xF3, 0xA4}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_REPEATED},
@@ -72,9 +75,13 @@ static const struct sample {
 	{"lock cmpxchg [rax], ecx", 4, {0xF0, 0x0F, 0xB1, 0x08}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_LOCKED},
 	{"xchg [rax], ecx", 2, {0x87, 0x08}, 64, NONE, 0, LOADS(1) | STORES(1), CLASS_LOCKED},
 	{"xchg eax, ecx", 2, {0x87, 0xC8}, 64},
-	{"lfence", 3, {0x0F, 0xAE, 0xE8}, 64, .kinds = CLASS_FENCE},
+	{"lfence", 3, {0x0F, 0xAE, 0xE8}, 64},
 	{"mfence", 3, {0x0F, 0xAE, 0xF0}, 64, .kinds = CLASS_FENCE},
 	{"sfence", 3, {0x0F, 0xAE, 0xF8}, 64, .kinds = CLASS_FENCE},
+	{"movnti [rax], ecx", 3, {0x0F, 0xC3, 0x08}, 64, NONE, 0, STORES(1), CLASS_STREAM},
+	{"movntdq [rax], xmm0", 4, {0x66, 0x0F, 0xE7, 0x00}, 64, NONE, 0, STORES(1), CLASS_STREAM, .wide = 16},
+	{"movntps [rax], xmm0", 3, {0x0F, 0x2B, 0x00}, 64, NONE, 0, STORES(1), CLASS_STREAM, .wide = 16},
+	{"movntdqa xmm0, [rax]", 5, {0x66, 0x0F, 0x38, 0x2A, 0x00}, 64, NONE, 0, LOADS(1), .wide = 16},
 	{"hlt", 1, {0xF4}, 64, .kinds = CLASS_HALT},
 	{"into", 1, {0xCE}, 32, .kinds = CLASS_TRAP},
 
@@ -167,7 +174,8 @@ static void instructions_are_what_the_manual_says(void **state)
 					(s->references >> 4 ? RAISES(STORES) : 0);
 
 		if (c.raises != raises || c.length != s->size || c.branch != s->branch || c.target != s->target ||
-		    c.kinds != s->kinds || (LOADS(c.loads) | STORES(c.stores)) != s->references)
+		    c.kinds != s->kinds || (LOADS(c.loads) | STORES(c.stores)) != s->references ||
+		    c.wide != s->wide)
 			fails(s, &c);
 	}
 }

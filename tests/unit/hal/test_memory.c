@@ -28,6 +28,7 @@ static struct memory *begin(const char *name, unsigned cores)
 	struct memory *m;
 
 	assert_true(processor_load(&processor, name, &none));
+	processor.prefetchers = (struct processor_prefetchers){0};
 	m = memory_make(&processor, cores, count_happening, read_entry, NULL);
 	assert_non_null(m);
 	forget_happenings();
@@ -231,8 +232,77 @@ static void latencies_add_up(void **state)
 	assert_int_equal(refer(m, ACCESS_LOAD, 0x5000, 8).latency, 5 * memory);
 	assert_int_equal(refer(m, ACCESS_LOAD, 0x5000, 8).latency, 4);
 	assert_int_equal(refer(m, ACCESS_LOAD, 0x6000, 8).latency, memory + 4 * 4);
-	memory_refer(m, &(struct reference){.linear = 0xFEE00000, .physical = 0xFEE00000, .size = 4, .device = true});
-	assert_int_equal(happened[0][HAPPENING_LOAD_DEVICE], 1);
+	free(m);
+}
+
+// Table 3's and table 5's sources: who had the data. A line that crosses: the farther one.
+static void loads_say_where_their_data_was(void **state)
+{
+	struct memory *m = begin("nehalem", 3);
+	struct reference r = {.size = 8};
+
+	(void)state;
+	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_MEMORY);
+	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_L1D);
+	r.core = 1;
+	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_SHARED);
+	r.core = 2;
+	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_L3);
+	r.access = ACCESS_STORE;
+	memory_refer(m, &r);
+	r = (struct reference){.size = 8};
+	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_MODIFIED);
+	for (unsigned page = 1; page <= 8; page++)
+		memory_refer(m, &(struct reference){.linear = page * PAGE, .physical = page * PAGE, .size = 8});
+	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_L2);
+	r = (struct reference){.linear = 60, .physical = 60, .size = 8};
+	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_MEMORY);
+	assert_int_equal(happened[0][HAPPENING_LOAD_MEMORY], 10);
+	assert_int_equal(happened[0][HAPPENING_LOAD_MODIFIED], 1);
+	free(m);
+}
+
+static void devices_are_not_cached(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+	struct reference r = {.linear = 0xFEB00000, .physical = 0xFEB00000, .size = 4, .device = true};
+
+	(void)state;
+	assert_int_equal(memory_refer(m, &r).source, HAPPENING_LOAD_DEVICE);
+	memory_refer(m, &r);
+	r.access = ACCESS_STORE;
+	memory_refer(m, &r);
+	r.access = ACCESS_STREAM;
+	memory_refer(m, &r);
+	r.access = ACCESS_LOCK;			// loads and stores
+	memory_refer(m, &r);
+	assert_int_equal(happened[0][HAPPENING_LOAD_DEVICE], 3);
+	assert_int_equal(happened[0][HAPPENING_STORE_DEVICE], 3);
+	r.internal = true;
+	memory_refer(m, &r);
+	assert_int_equal(happened[0][HAPPENING_LOAD_DEVICE], 3);
+	assert_int_equal(happened[0][HAPPENING_STORE_DEVICE], 3);
+	assert_int_equal(all_states(HAPPENING_L1D_LOAD_I), 0);
+	assert_int_equal(all_states(HAPPENING_L1D_STORE_I), 0);
+	free(m);
+}
+
+// Once each, however many of its pages miss. What a program prefetches is no load, but its translation is one's.
+static void loads_that_miss_the_tlb_are_counted_once(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+
+	(void)state;
+	map_all();
+	refer(m, ACCESS_LOAD, 0x5ffc, 8);
+	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_MISS], 2);
+	assert_int_equal(happened[0][HAPPENING_LOAD_TLB_MISS], 1);
+	refer(m, ACCESS_LOAD, 0x5ffc, 8);
+	refer(m, ACCESS_PREFETCH, 0x7000, 1);
+	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_MISS], 3);
+	assert_int_equal(happened[0][HAPPENING_LOAD_TLB_MISS], 1);
+	refer(m, ACCESS_STREAM, 0x8000, 8);
+	assert_int_equal(happened[0][HAPPENING_TLB_STORE_MISS], 1);
 	free(m);
 }
 
@@ -246,6 +316,9 @@ int main(void)
 		cmocka_unit_test(references_that_cross_are_of_two_lines_and_two_pages),
 		cmocka_unit_test(addresses_may_wrap),
 		cmocka_unit_test(latencies_add_up),
+		cmocka_unit_test(loads_say_where_their_data_was),
+		cmocka_unit_test(devices_are_not_cached),
+		cmocka_unit_test(loads_that_miss_the_tlb_are_counted_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

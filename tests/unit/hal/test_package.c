@@ -21,6 +21,7 @@ static struct cache_line *begin(const char *name, const char *text, unsigned cor
 
 	assert_true(name ? processor_load(&processor, name, &none) :
 		    processor_read(&processor, text, strlen(text), &error));
+	processor.prefetchers = (struct processor_prefetchers){0};
 	lines = calloc(package_lines(&processor, cores), sizeof *lines);
 	assert_non_null(lines);
 	package_begin(&package, &processor, cores, lines, count_happening, NULL);

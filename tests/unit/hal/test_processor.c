@@ -44,7 +44,7 @@ static void sets_follow_from_bytes_ways_and_lines(void **state)
 static const struct {
 	const char *line, *says;
 } wrong[] = {
-	{"chache L3 bytes=8M ways=16 line=64 | x", "chache is none of cache, tlb, latency, width"},
+	{"chache L3 bytes=8M ways=16 line=64 | x", "chache is none of cache, tlb, latency, width, prefetcher, queue"},
 	{"cache", "it has no source: '| SOURCE'"},
 	{"cache | x", "a cache without a name"},
 	{"cache L4 bytes=8M ways=16 line=64 | x", "there is no cache L4"},
@@ -86,6 +86,22 @@ static const struct {
 	{"latency L2 4 5 | x", "5 is too much"},
 	{"latency L2 0 | x", "L2: 0 is not from 1 to 1024M"},
 	{"width M two | x", "M: two is not a number"},
+	{"prefetcher L3_NEXT lines=4 | x", "there is no prefetcher L3_NEXT"},
+	{"prefetcher L1D_NEXT | x", "L1D_NEXT has no lines"},
+	{"prefetcher L1D_NEXT lines=4", "it has no source: '| SOURCE'"},
+	{"prefetcher L1D_NEXT lines=4 ahead=2 | x", "L1D_NEXT can have no ahead"},
+	{"prefetcher L1D_NEXT lines=17 | x", "L1D_NEXT: lines is more than 16"},
+	{"prefetcher L1D_NEXT lines=4 paired | x", "L1D_NEXT cannot be paired"},
+	{"prefetcher L1D_STRIDE entries=256 | x", "L1D_STRIDE has no distance"},
+	{"prefetcher L1D_STRIDE entries=512 distance=2K | x", "L1D_STRIDE: entries is more than 256"},
+	{"prefetcher L1D_STRIDE entries=255 distance=2K | x", "L1D_STRIDE: 255 entries are not a power of two"},
+	{"prefetcher L1D_STRIDE entries=256 distance=5K | x", "L1D_STRIDE: distance is more than 4096"},
+	{"prefetcher L2_STREAM forward=1 backward=1 ahead=8 | x", "L2_STREAM has no each"},
+	{"prefetcher L2_STREAM forward=33 backward=1 ahead=8 each=2 | x", "L2_STREAM: forward is more than 32"},
+	{"prefetcher L2_STREAM forward=1 backward=1 ahead=8 each=9 | x", "L2_STREAM: each is more than 8"},
+	{"cache L3 bytes=8M ways=16 line=64 paired | x", "L3 cannot be paired"},
+	{"queue LINE 4 | x", "there is no queue LINE"},
+	{"queue FILL 65 | x", "FILL has more than 64 entries"},
 	{"cache \x01", "a character that is none of ASCII's printable ones"},
 	{"cache L\xc3\xa9", "a character that is none of ASCII's printable ones"},
 };
@@ -104,6 +120,27 @@ static void each_wrong_line_is_named(void **state)
 	}
 }
 
+static void a_part_is_described_once(void **state)
+{
+	struct processor p;
+
+	(void)state;
+	assert_true(reads(&p, CACHE_LINES "prefetcher L2_STREAM forward=16 backward=4 ahead=8 each=2 paired | x\n"
+			      "prefetcher L1D_STRIDE entries=256 distance=2K | x\nqueue FILL 10 | x"));
+	assert_int_equal(p.prefetchers.forward, 16);
+	assert_int_equal(p.prefetchers.backward, 4);
+	assert_int_equal(p.prefetchers.ahead, 8);
+	assert_int_equal(p.prefetchers.each, 2);
+	assert_true(p.prefetchers.paired);
+	assert_int_equal(p.prefetchers.stride_distance, 2048);
+	assert_int_equal(p.prefetchers.next_lines, 0);
+	assert_int_equal(p.queue[QUEUE_FILL], 10);
+	assert_false(reads(&p, CACHE_LINES "prefetcher L1D_NEXT lines=4 | x\nprefetcher L1D_NEXT lines=4 | x"));
+	assert_string_equal(error.text, "L1D_NEXT is there twice");
+	assert_false(reads(&p, CACHE_LINES "queue FILL 10 | x\nqueue FILL 10 | x"));
+	assert_string_equal(error.text, "queue FILL is there twice");
+}
+
 static void what_is_missing_is_no_line_s(void **state)
 {
 	struct processor p;
@@ -115,6 +152,9 @@ static void what_is_missing_is_no_line_s(void **state)
 	assert_false(reads(&p, CACHE_LINES "tlb STLB page=4K entries=512 ways=4 | x"));
 	assert_int_equal(error.line, 0);
 	assert_string_equal(error.text, "there is an STLB, but no DTLB for pages of 4K");
+	assert_false(reads(&p, "cache L1I bytes=16K ways=4 line=32 | x\ncache L1D bytes=16K ways=4 line=32 | x\n"
+			       "cache L2 bytes=96K ways=6 line=64 | x\nprefetcher L1D_NEXT lines=4 | x"));
+	assert_string_equal(error.text, "prefetchers and FILL need lines of 64 bytes");
 }
 
 static void long_lines_and_zeros_are_refused(void **state)
@@ -167,6 +207,8 @@ static void texts_of_the_folder_have_what_the_manuals_say(void **state)
 	assert_int_equal(cache_lines(&p.tlb[TLB_ITLB][PAGE_4K]), 128);
 	assert_int_equal(cache_lines(&p.tlb[TLB_ITLB][PAGE_2M]), 7);
 	assert_int_equal(cache_lines(&p.tlb[TLB_STLB][PAGE_4K]), 512);
+	assert_int_equal(p.prefetchers.stride_distance, 2048);	// Optimization Reference Manual: half of a page
+	assert_int_equal(p.queue[QUEUE_FILL], 10);
 	assert_true(processor_load(&p, "merced", &none));
 	assert_int_equal(cache_lines(&p.cache[CACHE_L2]) << 6, 98304);
 	assert_true(processor_load(&p, "knc", &none));
@@ -179,6 +221,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_follow_from_bytes_ways_and_lines), cmocka_unit_test(each_wrong_line_is_named),
+		cmocka_unit_test(a_part_is_described_once),
 		cmocka_unit_test(what_is_missing_is_no_line_s), cmocka_unit_test(long_lines_and_zeros_are_refused),
 		cmocka_unit_test(a_machine_gets_what_it_needs_or_a_name),
 		cmocka_unit_test(texts_of_the_folder_have_what_the_manuals_say),

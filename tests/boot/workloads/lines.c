@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Executes KILOBYTES of code that never branches, TURNS times. tests/boot/prefetch.t makes others of these numbers.
+
+#define KILOBYTES	512
+#define TURNS		5
+#define TEXT_OF(number)	#number
+#define TEXT(number)	TEXT_OF(number)
+
+__asm__(".text\n .balign 4096\ncode: .skip 1024 * " TEXT(KILOBYTES) ", 0x90\n ret");
+
+int workload(void)
+{
+	for (unsigned turn = 0; turn < TURNS; turn++)
+		__asm__ volatile("call code" : : : "memory");
+	return 0;
+}

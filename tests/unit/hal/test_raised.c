@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What caches and TLBs of Nehalem do, each by a few references, counted by hand; and that this is all that its models
+// say is raised there (raised.c): none of their events waits for something that never happens.
+
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "happened.h"
+#include "model.h"
+
+#define LINE	64u
+#define PAGE	4096u
+#define TABLES	0x10000000u
+#define LARGE	(1u << 7)
+
+// Steps: core, what it does, and the number of the line, of 64 bytes. x16: sixteen lines from there on, each 512 behind
+// the one before, so that they are of the same set of the L1 and L2 caches, which have 8 lines in each: what was there
+// before is gone. Lines 32768 and up are in pages of 2 MB, if there are pages.
+//	L load  l across the line's end  S store  s across the line's end  K locked  F fetch  N, n non-temporal store of
+//	the whole line, of 8 bytes of it  D, d load, store of a device  ! fence
+static const struct scenario {
+	const char *prefetchers;	// N, S, L: L1D_NEXT, L1D_STRIDE, L2_STREAM, with two lines each
+	bool paged;
+	const char *steps, *happen;	// of core 0; of others, if their number is in front
+} scenarios[] = {
+	// Fetches; a line of the L1 instruction cache, which has 4 ways, is replaced by a fifth one.
+	{"", false, "0F0 0F0", "L1I_MISS=1 L1I_HIT=1 L2_FETCH_I=1 OFFCORE_FETCH_MEMORY=1"},
+	{"", false, "0F0 0F512x4", "L1I_MISS=5 L1I_EVICTION=1"},
+	{"", false, "0L0 0F0", "L2_FETCH_E=1"},
+	{"", false, "0L0 1L0 0F0", "L2_FETCH_S=1"},
+	{"", false, "0S0 0L64x8+64 0F0", "L1D_WRITEBACK_E=1 L2_FETCH_M=1"},
+	{"", false, "1S0 0F0", "OFFCORE_FETCH_MODIFIED=1 1:L1D_SNOOP_MODIFIED=1"},
+	{"", false, "1L0 0F0", "OFFCORE_FETCH_SHARED=1"},
+	{"", false, "0F0 0F512x16 0F0", "L1I_MISS=18 L2_FETCH_I=18 OFFCORE_FETCH_L3=1"},
+
+	// The L1 data cache by state. What has been written back comes modified from the L2 cache.
+	{"", false, "0L0 0L0", "L1D_LOAD_I=1 L1D_LOAD_E=1 L1D_FILL=1 LOAD_MEMORY=1 LOAD_L1D=1 L2_LOAD_I=1 "
+	 "L3_READ_MISS=1 L3_FILL=1 MEMORY_READ=1 OFFCORE_LOAD_MEMORY=1 L2_FILL_EXCLUSIVE=1"},
+	{"", false, "0S0 0S0 0L0", "L1D_STORE_I=1 L1D_STORE_M=1 L1D_LOAD_M=1 L2_STORE_I=1 OFFCORE_STORE_MEMORY=1"},
+	{"", false, "0L0 0S0", "L1D_STORE_E=1"},
+	{"", false, "0L0 1L0 0L0 0S0", "L1D_LOAD_S=1 L1D_STORE_S=1 L2_STORE_S=1 OFFCORE_STORE_SHARED=1 "
+	 "1:OFFCORE_LOAD_SHARED=1 1:LOAD_SHARED=1 1:L2_FILL_SHARED=1"},
+	{"", false, "0K0 0K0", "L1D_LOCK_I=1 L1D_LOCK_M=1 L2_LOCK_I=1 LOAD_MEMORY=1 LOAD_L1D=1"},
+	{"", false, "0L0 0K0", "L1D_LOCK_E=1"},
+	{"", false, "0L0 1L0 0K0", "L1D_LOCK_S=1 L2_LOCK_S=1"},
+	{"", false, "0S0 0L64x8+64 0L0", "L1D_WRITEBACK_E=1 L2_LOAD_M=1 L1D_FILL_MODIFIED=1 LOAD_L2=1"},
+	{"", false, "0S0 0L64x8+64 0L0 0L576x8+64", "L1D_WRITEBACK_E=1 L1D_WRITEBACK_M=1"},
+	// Used all the time, line 0 stays there, and leaves the L2 cache, which does not see that.
+	{"", false, "0S0 0L512 0S0 0L1024 0S0 0L1536 0S0 0L2048 0S0 0L2560 0S0 0L3072 0S0 0L3584 0S0 0L4096 0S0 "
+	 "0L64x8+64", "L1D_STORE_M=8 L1D_WRITEBACK_I=1"},
+	{"", false, "0S0 1L0", "L1D_SNOOP_MODIFIED=1 1:OFFCORE_LOAD_MODIFIED=1 1:LOAD_MODIFIED=1"},
+	{"", false, "0S0 1S0", "L1D_SNOOP_MODIFIED=1 1:OFFCORE_STORE_MODIFIED=1"},
+
+	// The L2 cache by state: behind eight lines of their own, lines are in the L2 cache only.
+	{"", false, "0L0 0L64x8+64 0L0", "L2_LOAD_E=1"},
+	{"", false, "0L0 1L0 0L64x8+64 0L0", "L2_LOAD_S=1"},
+	{"", false, "0L0 0L64x8+64 0S0", "L2_STORE_E=1"},
+	{"", false, "0S0 0L64x8+64 0S0", "L2_STORE_M=1"},
+	{"", false, "0L0 0L64x8+64 0K0", "L2_LOCK_E=1"},
+	{"", false, "0S0 0L64x8+64 0K0", "L2_LOCK_M=1"},
+	{"", false, "0L0 0L512x16", "L2_EVICTION_CLEAN=9"},
+	{"", false, "0L0 0L512x16 0L0", "OFFCORE_LOAD_L3=1 LOAD_L3=1 L3_READ_HIT=1 L3_READ_MISS=17"},
+	{"", false, "0L0 0L512x16 0S0", "OFFCORE_STORE_L3=1"},
+	{"", false, "0S0 0L512x16", "L2_EVICTION_MODIFIED=1 L3_WRITEBACK_HIT=1"},
+
+	// The L3 cache has 16 lines in a set, of lines 8192 apart.
+	{"", false, "0L0 0L8192x16+8192", "L3_EVICTION_EXCLUSIVE=1"},
+	{"", false, "0S0 0L8192x16+8192", "L3_EVICTION_MODIFIED=1 MEMORY_WRITE=1"},
+
+	// Prefetchers.
+	{"N", false, "0L0 0l0", "L1D_PREFETCH_TRIGGER=1 L1D_PREFETCH_REQUEST=1 L1D_PREFETCH_MISS=1 L1D_LOAD_I=1"},
+	{"S", false, "0L0 0L1 0L2 0L3", "L1D_PREFETCH_TRIGGER=2 L1D_PREFETCH_REQUEST=2 L1D_PREFETCH_MISS=2 "
+	 "L1D_LOAD_I=3"},
+	{"L", false, "0L0 0L1", "L2_PREFETCH_LOAD_I=2 OFFCORE_PREFETCH_LOAD_MEMORY=2"},
+	{"L", false, "0S0 0S1", "L2_PREFETCH_STORE_I=2 OFFCORE_PREFETCH_STORE_MEMORY=2"},
+	{"L", false, "0F0 0F1", "L2_PREFETCH_FETCH_I=2 OFFCORE_PREFETCH_FETCH_MEMORY=2"},
+	// Line 2 is there already, and then one far from it is loaded, so that the stream begins anew.
+	{"L", false, "0L2 0L50 0L0 0L1", "L2_PREFETCH_LOAD_E=1 L2_PREFETCH_LOAD_I=1"},
+	{"L", false, "0L2 0L50 0S0 0S1", "L2_PREFETCH_STORE_E=1"},
+	{"L", false, "0L2 0L50 0F0 0F1", "L2_PREFETCH_FETCH_E=1"},
+	{"L", false, "0L2 1L2 0L50 0L0 0L1", "L2_PREFETCH_LOAD_S=1"},
+	{"L", false, "0L2 1L2 0L50 0S0 0S1", "L2_PREFETCH_STORE_S=1 OFFCORE_PREFETCH_STORE_SHARED=1"},
+	{"L", false, "0L2 1L2 0L50 0F0 0F1", "L2_PREFETCH_FETCH_S=1"},
+	{"L", false, "0S2 0L66x8+64 0L50 0L0 0L1", "L2_PREFETCH_LOAD_M=1"},
+	{"L", false, "0S2 0L66x8+64 0L50 0S0 0S1", "L2_PREFETCH_STORE_M=1"},
+	{"L", false, "0S2 0L66x8+64 0L50 0F0 0F1", "L2_PREFETCH_FETCH_M=1"},
+	{"L", false, "1L2 0L0 0L1", "OFFCORE_PREFETCH_LOAD_SHARED=1"},
+	{"L", false, "1L2 0F0 0F1", "OFFCORE_PREFETCH_FETCH_SHARED=1"},
+	{"L", false, "1S2 0L0 0L1", "OFFCORE_PREFETCH_LOAD_MODIFIED=1"},
+	{"L", false, "1S2 0S0 0S1", "OFFCORE_PREFETCH_STORE_MODIFIED=1"},
+	{"L", false, "1S2 0F0 0F1", "OFFCORE_PREFETCH_FETCH_MODIFIED=1"},
+	{"L", false, "0L2 0L514x16 0L0 0L1", "OFFCORE_PREFETCH_LOAD_L3=1"},
+	{"L", false, "0L2 0L514x16 0S0 0S1", "OFFCORE_PREFETCH_STORE_L3=1"},
+	{"L", false, "0L2 0L514x16 0F0 0F1", "OFFCORE_PREFETCH_FETCH_L3=1"},
+	// A set of the L2 cache is full, of clean lines or written ones, and a prefetch comes into it.
+	{"L", false, "0L514x8 0L0 0L1", "L2_EVICTION_PREFETCH_CLEAN=1 L2_EVICTION_CLEAN=0"},
+	{"L", false, "0S514x8 0L4162x7+64 0L4674 0L0 0L1", "L2_EVICTION_PREFETCH_MODIFIED=1 L2_EVICTION_MODIFIED=0"},
+
+	// Non-temporal stores, devices, references that cross lines.
+	{"", false, "0N0 0n1 0n2 0!0", "STREAM_FULL=1 STREAM_PARTIAL=2"},
+	{"", false, "0D0 0d0", "LOAD_DEVICE=1 STORE_DEVICE=1"},
+	{"", false, "0l0 0s2", "SPLIT_LOAD=1 SPLIT_STORE=1 L1D_LOAD_I=2 L1D_STORE_I=2"},
+
+	// Translations: 64 entries for data, in sets of 4, and 128 for code; 512 behind. Lines 64 apart are in pages of
+	// their own. Pages of 2 MB have 7 entries for code, and one is used twice.
+	{"", true, "0L0 0L0", "TLB_LOAD_MISS=1 TLB_LOAD_WALK=1 LOAD_TLB_MISS=1"},
+	{"", true, "0L0 0L1024x4+1024 0L0", "TLB_LOAD_MISS=6 TLB_LOAD_SECOND=1 TLB_LOAD_WALK=5"},
+	{"", true, "0S0 0S1024x4+1024 0S0", "TLB_STORE_MISS=6 TLB_STORE_SECOND=1 TLB_STORE_WALK=5"},
+	{"", true, "0F0 0F2048x4+2048 0F0", "TLB_FETCH_MISS=6 TLB_FETCH_SECOND=1 TLB_FETCH_WALK=5"},
+	{"", true, "0L32768 0S65536", "TLB_LOAD_WALK_LARGE=1 TLB_STORE_WALK_LARGE=1"},
+	{"", true, "0F32768 0F32832", "TLB_FETCH_WALK_LARGE=1 TLB_FETCH_LARGE_HIT=1"},
+};
+
+static const char *const names[] = {
+#define NAME(name) #name,
+	HAPPENINGS(NAME)
+};
+
+static struct processor processor;
+static struct memory *memory;
+static bool shown[HAPPENING_COUNT];
+
+// 2 MB in pages of 4 KB, each where it is, and behind that pages of 2 MB.
+static bool read_entry(void *context, uint64_t address, uint64_t *entry)
+{
+	const uint64_t table = (address - TABLES) / PAGE, index = address % PAGE / 8;
+
+	(void)context;
+	if (address < TABLES || table > 3)
+		return false;
+	*entry = table == 3 ? index * PAGE : table == 2 && index ? index << 21 | LARGE : TABLES + (table + 1) * PAGE;
+	*entry |= 1;
+	return true;
+}
+
+static void begin(const struct scenario *s)
+{
+	static const struct processor_needs none;
+
+	free(memory);
+	assert_true(processor_load(&processor, "nehalem", &none));
+	processor.prefetchers = (struct processor_prefetchers){0};
+	if (strchr(s->prefetchers, 'N'))
+		processor.prefetchers.next_lines = 4;
+	if (strchr(s->prefetchers, 'S')) {
+		processor.prefetchers.stride_entries = 256;
+		processor.prefetchers.stride_distance = 2048;
+	}
+	if (strchr(s->prefetchers, 'L')) {
+		processor.prefetchers.forward = processor.prefetchers.backward = 16;
+		processor.prefetchers.ahead = 8;
+		processor.prefetchers.each = 2;
+	}
+	memory = memory_make(&processor, 2, count_happening, read_entry, NULL);
+	assert_non_null(memory);
+	forget_happenings();
+}
+
+static void refer(const struct scenario *s, unsigned core, char what, uint64_t line)
+{
+	static const struct {
+		char what;
+		enum access access;
+		unsigned offset, size;
+		bool device;
+	} kinds[] = {
+		{'L', ACCESS_LOAD, 0, 8}, {'l', ACCESS_LOAD, 60, 8}, {'S', ACCESS_STORE, 0, 8},
+		{'s', ACCESS_STORE, 60, 8}, {'K', ACCESS_LOCK, 0, 8}, {'F', ACCESS_FETCH, 0, 1},
+		{'N', ACCESS_STREAM, 0, 64}, {'n', ACCESS_STREAM, 0, 8}, {'D', ACCESS_LOAD, 0, 4, true},
+		{'d', ACCESS_STORE, 0, 4, true},
+	};
+	size_t i = 0;
+
+	if (what == '!') {
+		memory_fence(memory, core);
+		return;
+	}
+	while (kinds[i].what != what)
+		assert_true(++i < sizeof kinds / sizeof *kinds);
+	memory_refer(memory, &(struct reference){
+		.core = core, .access = kinds[i].access, .linear = line * LINE + kinds[i].offset,
+		.physical = line * LINE + kinds[i].offset, .size = kinds[i].size, .device = kinds[i].device,
+		.paged = s->paged, .cr3 = TABLES,
+	});
+}
+
+static void do_steps(const struct scenario *s)
+{
+	for (const char *at = s->steps; *at;) {
+		unsigned core, line, count = 1, distance = 512;
+		int length = 0, more = 0;
+		char what;
+
+		assert_int_equal(sscanf(at, "%1u%c%u%n", &core, &what, &line, &length), 3);
+		at += length;
+		if (*at == 'x') {
+			assert_int_equal(sscanf(at, "x%u%n", &count, &more), 1);
+			at += more;
+			if (*at == '+') {
+				assert_int_equal(sscanf(at, "+%u%n", &distance, &more), 1);
+				at += more;
+			}
+		}
+		for (; count; count--, line += distance)
+			refer(s, core, what, line);
+		at += *at == ' ';
+	}
+}
+
+static enum happening find(const char *name)
+{
+	enum happening what = 0;
+
+	while (what < HAPPENING_COUNT && strcmp(names[what], name))
+		what++;
+	if (what == HAPPENING_COUNT)
+		fail_msg("there is no %s", name);
+	return what;
+}
+
+static void expect(const struct scenario *s)
+{
+	for (const char *at = s->happen; *at;) {
+		unsigned core = 0, count;
+		char name[64];
+		enum happening what;
+		int length = 0;
+
+		if (at[1] == ':') {
+			core = (unsigned)(*at - '0');
+			at += 2;
+		}
+		assert_int_equal(sscanf(at, "%63[A-Z0-9_]=%u%n", name, &count, &length), 2);
+		what = find(name);
+		if (happened[core][what] != count)
+			fail_msg("%s: %u: %s %u, not %u", s->steps, core, name, happened[core][what], count);
+		shown[what] |= count;
+		at += length;
+		at += *at == ' ';
+	}
+}
+
+static void each_does_what_is_counted_by_hand(void **state)
+{
+	(void)state;
+	for (const struct scenario *s = scenarios; s < scenarios + sizeof scenarios / sizeof *scenarios; s++) {
+		begin(s);
+		do_steps(s);
+		expect(s);
+	}
+	free(memory);
+	memory = NULL;
+}
+
+// The emulator's plugin flushes TLBs itself: tests/boot/prefetch.t.
+static void all_that_models_raise_has_been_shown(void **state)
+{
+	static const char *const models[] = {"nehalem", "nehalem-uncore"};
+	bool missing = false;
+
+	(void)state;
+	shown[HAPPENING_TLB_FETCH_FLUSH] = true;
+	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+		const struct model_raised *r = pmu_model_find(models[i])->raised;
+
+		for (; r->happening != HAPPENING_COUNT; r++)
+			if (r->happening >= HAPPENING_INSTRUCTIONS && !shown[r->happening]) {
+				printf("%s: nothing shows that %s happens, which raises 0x%02x, 0x%02x\n", models[i],
+				       names[r->happening], r->code, r->sub);
+				missing = shown[r->happening] = true;
+			}
+	}
+	assert_false(missing);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_does_what_is_counted_by_hand),
+		cmocka_unit_test(all_that_models_raise_has_been_shown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
