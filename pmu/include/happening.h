@@ -10,6 +10,13 @@
 	H(BRANCH) H(BRANCH_CONDITIONAL) H(BRANCH_CALL) H(BRANCH_CALL_INDIRECT) H(BRANCH_RETURN)		\
 	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
 
+/* What becomes of its prediction, if it is near. It is wrong: of a conditional one, taken or not; where an indirect
+ * call, a return or an indirect jump goes. The table of targets lacks a call or a return. The decoder redirects the
+ * fetch. */
+#define HAPPENINGS_OF_PREDICTIONS(H)									\
+	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
+	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(REDIRECTED)
+
 /* What else an instruction is that retires. */
 #define HAPPENINGS_OF_INSTRUCTIONS(H)									\
 	/* decoded by itself, or as the second of a pair that is one from there on */			\
@@ -92,13 +99,16 @@
 	/* references that cross a line */									\
 	H(SPLIT_LOAD) H(SPLIT_STORE)
 
-#define HAPPENINGS(H) HAPPENINGS_OF_BRANCHES(H) HAPPENINGS_OF_INSTRUCTIONS(H) HAPPENINGS_OF_MEMORY(H)
+#define HAPPENINGS(H)											\
+	HAPPENINGS_OF_BRANCHES(H) HAPPENINGS_OF_PREDICTIONS(H) HAPPENINGS_OF_INSTRUCTIONS(H) HAPPENINGS_OF_MEMORY(H)
 
 #define HAPPENING_ENUM(name) HAPPENING_##name,
 enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 
-/* Those of branches, and all of instructions, are the first ones, so many: sets of them have 64 bits. */
+/* Those of branches, with those of predictions, and all of instructions, are the first ones, so many: sets of them have
+ * 64 bits. */
 #define HAPPENING_BRANCHES	(HAPPENING_BRANCH_NOT_TAKEN + 1)
+#define HAPPENING_PREDICTIONS	(HAPPENING_REDIRECTED + 1)
 #define HAPPENING_INSTRUCTIONS	(HAPPENING_SOFTWARE_COUNT + 1)
 #define HAPPENING_SET(name)	(1ULL << HAPPENING_##name)
 

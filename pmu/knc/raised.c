@@ -14,6 +14,10 @@ const struct model_raised knc_raised[] = {
 	{.happening = HAPPENING_BRANCH, .up_to = HAPPENING_BRANCH_NOT_TAKEN, .exact = true,
 	 .code = KNC_EVENT_BRANCHES, .sub = KNC_UMASK_P54C},
 
+	// Of those that the branch target buffer has.
+	{.happening = HAPPENING_MISPREDICTED_CONDITIONAL, .up_to = HAPPENING_MISPREDICTED_JUMP_INDIRECT, .code = 0x2B,
+	 .sub = KNC_UMASK_P54C},
+
 	// A locked access reads and writes.
 	ALL(P54C, L1D_LOAD, 0x00), ALL(P54C, L1D_LOCK, 0x00), ALL(P54C, L1D_STORE, 0x01), ALL(P54C, L1D_LOCK, 0x01),
 	P54C(L1D_LOAD_I, 0x03), P54C(L1D_LOCK_I, 0x03), P54C(L1D_STORE_I, 0x04), P54C(L1D_LOCK_I, 0x04),

@@ -38,6 +38,10 @@
 // not retire.
 #define EXECUTED(happened, bits) ROW(BRANCH_##happened, 0x88, bits)
 
+// Table 18: wrong predictions of near branches. Direct jumps and calls are never wrong: the decoder knows where they
+// go.
+#define WRONG(happened, bits)	ROW(MISPREDICTED_##happened, 0x89, bits)
+
 // SDM volume 3B, of processors based on Intel Core microarchitecture: the slow length decoder takes six cycles.
 #define CYCLES_OF_SLOW_DECODER 6
 
@@ -51,6 +55,11 @@ const struct model_raised nehalem_raised[] = {
 	BRANCHES(BRANCH_RETURN, BRANCH_FAR, 0),
 	EXECUTED(RETURN, 0x48), EXECUTED(JUMP_INDIRECT, 0x44), EXECUTED(JUMP, 0x42),
 	BRANCHES(BRANCH_NOT_TAKEN, BRANCH_NOT_TAKEN, NEHALEM_UMASK_CONDITIONAL), EXECUTED(NOT_TAKEN, 0x01),
+
+	// Table 18
+	ROW_TO(MISPREDICTED_CONDITIONAL, MISPREDICTED_JUMP_INDIRECT, NEHALEM_EVENT_MISPREDICTED, 0),
+	WRONG(CONDITIONAL, 0x41), WRONG(NOT_TAKEN, 0x01), WRONG(CALL_INDIRECT, 0x60), WRONG(RETURN, 0x48),
+	WRONG(JUMP_INDIRECT, 0x44), ROW(MISSED_CALL_RETURN, 0xE5, 0x01), ROW(REDIRECTED, 0xE6, 0x01),
 
 	// Tables 20 and 1; each instruction goes into the queue, as there is no loop stream detector.
 	ROW(DECODED, 0xD0, 0x01), ROW_TO(DECODED, FUSED, 0x17, 0x01),

@@ -184,6 +184,7 @@ emulated() {
 	each_object '$o->{emulation} eq ({"INST_RETIRED.ANY" => "exact", "BR_INST_RETIRED.NEAR_CALL" => "exact",
 		"MEM_INST_RETIRED.STORES" => "exact", "INST_RETIRED.X87" => "exact", "BR_INST_EXEC.ANY" => "modelled",
 		"BR_INST_DECODED" => "modelled", "MACRO_INSTS.DECODED" => "modelled", "ILD_STALL.LCP" => "modelled",
+		"BR_MISP_EXEC.COND" => "modelled", "BR_MISP_EXEC.DIRECT" => "absent",
 		"L1D.REPL" => "modelled", "L2_RQSTS.MISS" => "modelled", "DTLB_MISSES.ANY" => "modelled",
 		"L2_RQSTS.PREFETCHES" => "modelled", "L1D_PEND_MISS.PENDING" => "absent",
 		"UOPS_EXECUTED.PORT0" => "absent"}->{$o->{name}} // $o->{emulation})' &&

@@ -18,6 +18,9 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("prefetcher L1D_NEXT lines=4 | x\n"), FUZZ_WORD("prefetcher L1D_STRIDE entries=256 distance=2K"),
 	FUZZ_WORD("prefetcher L2_STREAM forward=16 backward=4 ahead=8 each=2"), FUZZ_WORD(" paired"),
 	FUZZ_WORD("queue FILL 10 | x\n"),
+	FUZZ_WORD("predictor TARGETS entries=2K ways=4 decoded | x\n"), FUZZ_WORD("predictor RETURNS entries="),
+	FUZZ_WORD("predictor PATTERNS entries=16K history="),
+	FUZZ_WORD("predictor INDIRECT entries=512 ways=4 history="),
 	FUZZ_WORD("latency L2 10 | x\n"), FUZZ_WORD("width M "), FUZZ_WORD("1024M"), FUZZ_WORD("64K"), FUZZ_WORD("0"),
 	FUZZ_WORD("4294967296"), FUZZ_WORD("# comment\n"), FUZZ_WORD("="), FUZZ_WORD("\t"), FUZZ_WORD("\0"),
 };
@@ -57,5 +60,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_REQUIRE(!p.prefetchers.stride_entries ||
 		     (is_power(p.prefetchers.stride_entries) && p.prefetchers.stride_entries <= PROCESSOR_STRIDES));
 	FUZZ_REQUIRE(p.queue[QUEUE_FILL] <= PROCESSOR_QUEUE);
+	require_geometry(&p.predictor.targets);
+	require_geometry(&p.predictor.indirect);
+	FUZZ_REQUIRE(cache_lines(&p.predictor.targets) <= PROCESSOR_TARGETS &&
+		     cache_lines(&p.predictor.indirect) <= PROCESSOR_TARGETS);
+	FUZZ_REQUIRE(!p.predictor.patterns || (is_power(p.predictor.patterns) && p.predictor.patterns > 1 &&
+					       p.predictor.patterns <= PROCESSOR_PATTERNS));
+	FUZZ_REQUIRE(p.predictor.history <= PROCESSOR_HISTORY && p.predictor.returns <= PROCESSOR_RETURNS &&
+		     p.predictor.indirect_history <= PROCESSOR_INDIRECT_HISTORY);
 	return 0;
 }

@@ -7,8 +7,8 @@
 #include "events.h"
 #include "hierarchy.h"
 #include "issue.h"
+#include "predictor.h"
 #include "tlb.h"
-#include "../model/predictor.h"
 
 #define STATIC_REGISTERS	32
 #define STACKED_REGISTERS	96	/* in the processor's register stack */
@@ -262,7 +262,7 @@ struct machine {
 	struct ia64_events events;
 	struct processor processor;
 	struct ia64_hierarchy *hierarchy;
-	struct predictor *predictor;
+	struct ia64_predictor *predictor;
 	bool timed;			/* the clock is issue.c's; else an instruction is a cycle */
 	struct ia64_issue issue;
 	uint64_t itc;			/* the interval timer when somebody looked last */

@@ -9,11 +9,11 @@
 #define IMPORTANT(bits)		((bits) >> 35 & 1)
 
 // The loop predictor knows LC: what is executed says what it has seen.
-static struct predictor_branch describe(const struct op *op, uint64_t bundle, unsigned slot, bool taken)
+static struct ia64_predictor_branch describe(const struct op *op, uint64_t bundle, unsigned slot, bool taken)
 {
 	const bool counted = op->encoding == IA64_BR_CLOOP || op->encoding == IA64_BR_CTOP;
 
-	return (struct predictor_branch){
+	return (struct ia64_predictor_branch){
 		.bundle = bundle, .slot = (uint8_t)slot, .multiway = op->traits & TRAIT_MULTIWAY,
 		.hinted = !(WHETHER(op->bits) & 1), .dynamic = WHETHER(op->bits) & 2 && !CLEARS(op->bits),
 		.call = op->encoding == IA64_BR_CALL || op->encoding == IA64_BR_CALL_B,
@@ -37,13 +37,13 @@ static void predict(struct machine *m, const struct op *op, uint64_t bundle, boo
 	e->multiway = op->traits & TRAIT_MULTIWAY;
 	e->predicted_slot = BUNDLE_SLOTS;
 	for (unsigned slot = 0; slot < BUNDLE_SLOTS && e->predicted_slot == BUNDLE_SLOTS; slot++) {
-		struct predictor_branch b;
-		struct predictor_prediction prediction;
+		struct ia64_predictor_branch b;
+		struct ia64_prediction prediction;
 
 		if (!is_branch(&op[slot]))
 			continue;
 		b = describe(&op[slot], bundle, slot, taken);
-		prediction = predictor_predict(m->predictor, &b);
+		prediction = ia64_predict(m->predictor, &b);
 		e->stage = prediction.stage;
 		e->predicted_target = prediction.target;
 		e->predicted_slot = prediction.taken ? (uint8_t)slot : BUNDLE_SLOTS;
@@ -92,14 +92,14 @@ static void announce(struct machine *m, const struct op *op, uint64_t ip)
 	const uint64_t bundle = ip + ((tag ^ 256) - 256) * BUNDLE_BYTES;
 
 	if (op->encoding == IA64_BRP)
-		predictor_announce(m->predictor, bundle, ip + (uint64_t)op->imm, IMPORTANT(op->bits));
+		ia64_predictor_announce(m->predictor, bundle, ip + (uint64_t)op->imm, IMPORTANT(op->bits));
 }
 
 void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken)
 {
 	struct ia64_events *e = &m->events;
 	const unsigned slot = instruction->slot;
-	struct predictor_branch b;
+	struct ia64_predictor_branch b;
 
 	if (e->branches && (e->bundle[0].ip != instruction->ip || e->bundle[e->branches - 1].slot >= slot))
 		raise_bundle(m);
@@ -111,7 +111,7 @@ void ia64_see_branch(struct machine *m, const struct op *op, const struct occurr
 		e->bundle[e->branches].branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0));
 		e->bundle[e->branches++].target = m->ip;
 		b = describe(op, instruction->ip, slot, taken);
-		predictor_learn(m->predictor, &b, taken, m->ip);
+		ia64_predictor_learn(m->predictor, &b, taken, m->ip);
 	}
 	if (e->branches && (taken || slot == BUNDLE_SLOTS - 1))
 		raise_bundle(m);

@@ -1,145 +1,206 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prediction of branches: predictor.h. The stages and who acts in which are those of the Itanium processor's reference
-// manual, 7.8 (BRANCH_PREDICTOR); sizes are those of H. Sharangpani and K. Arora, Itanium Processor Microarchitecture
-// (IEEE Micro, September 2000). How entries begin, and which go, is a choice: counters begin at "weakly taken", a
-// history as if the branch had always been as it was the first time, and what was used longest ago goes.
-
-#include <stddef.h>
+// Prediction of branches: predictor.h.
 
 #include "predictor.h"
 
-#define OUTCOMES	(PREDICTOR_PATTERNS - 1)
-#define BUNDLE_SHIFT	4
+#include <stddef.h>
+
 #define MOST		3	/* of a counter */
 #define TAKEN_FROM	2
 
-// Counters are kept relative to where they begin, so that a predictor begins as zeros.
-static uint8_t counter_of(uint8_t kept)
+// Counters of patterns are kept relative to where they begin, at "weakly not taken", so that a predictor begins as
+// zeros.
+#define WEAKLY_NOT_TAKEN 1
+
+static void count(uint8_t *counter, bool taken)
 {
-	return kept ^ TAKEN_FROM;
+	if (taken && *counter < MOST)
+		++*counter;
+	else if (!taken && *counter)
+		--*counter;
 }
 
-static uint64_t name(const struct predictor_branch *b)
+//
+// Tables
+//
+
+static struct predictor_entry *set_of(struct predictor_entry *table, const struct cache_geometry *g, uint64_t hash)
 {
-	return b->bundle | b->slot;
+	return table + (hash & (g->sets - 1)) * g->ways;
 }
 
-static struct predictor_table *table_of(struct predictor *p, const struct predictor_branch *b)
+static struct predictor_entry *find(struct predictor_entry *set, const struct cache_geometry *g, uint64_t branch)
 {
-	return b->multiway ? &p->multiway : &p->single;
-}
-
-static unsigned set_of(const struct predictor_branch *b)
-{
-	return (b->bundle >> BUNDLE_SHIFT) & (b->multiway ? PREDICTOR_MULTIWAY_SETS - 1 : PREDICTOR_SETS - 1);
-}
-
-static struct predictor_history *find_history(struct predictor *p, const struct predictor_branch *b)
-{
-	struct predictor_history *set = table_of(p, b)->history[set_of(b)];
-
-	for (unsigned i = 0; i < PREDICTOR_WAYS; i++)
-		if (set[i].branch == name(b))
-			return &set[i];
+	for (struct predictor_entry *e = set; e < set + g->ways; e++)
+		if (e->branch == branch)
+			return e;
 	return NULL;
 }
 
-static struct predictor_target *find_target(struct predictor_target *table, unsigned count, uint64_t bundle)
+// In the place of what was used longest ago.
+static struct predictor_entry *put(struct predictor_entry *set, const struct cache_geometry *g, uint64_t branch)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (table[i].branch == bundle)
-			return &table[i];
-	return NULL;
+	struct predictor_entry *oldest = set;
+
+	for (struct predictor_entry *e = set; e < set + g->ways; e++)
+		if (e->used < oldest->used)
+			oldest = e;
+	*oldest = (struct predictor_entry){.branch = branch, .counter = MOST};
+	return oldest;
 }
 
-static void put_target(struct predictor *p, struct predictor_target *table, unsigned count, uint64_t bundle,
-		       uint64_t target)
+static uint64_t last_outcomes(const struct predictor_thread *t, unsigned history)
 {
-	struct predictor_target *t = find_target(table, count, bundle);
-
-	if (!t) {
-		t = table;
-		for (unsigned i = 1; i < count; i++)
-			if (table[i].used < t->used)
-				t = &table[i];
-	}
-	*t = (struct predictor_target){bundle, target, ++p->uses};
+	return t->outcomes & ((1ULL << history) - 1);
 }
 
-static uint64_t return_address(const struct predictor *p)
+// What a branch and the outcomes before it choose (S. McFarling, Combining Branch Predictors, 1993: gshare). More
+// outcomes than the index has bits are folded.
+static uint8_t *pattern_of(struct predictor *p, const struct predictor_thread *t, uint64_t address)
 {
-	return p->returns[(p->top + PREDICTOR_RETURNS - 1) % PREDICTOR_RETURNS];
+	uint64_t outcomes = last_outcomes(t, p->has->history), hash = address;
+
+	for (; outcomes; outcomes /= p->has->patterns)
+		hash ^= outcomes;
+	return &p->patterns[hash & (p->has->patterns - 1)];
 }
 
-// The branch's own fields, in the third stage.
-static struct predictor_prediction from_branch(const struct predictor *p, const struct predictor_branch *b, bool taken)
+// A branch, and the outcomes before it, on which its target depends. Where it is in its table.
+#define OUTCOMES_AT 48	/* above addresses */
+
+static uint64_t with_outcomes(const struct predictor *p, const struct predictor_thread *t, uint64_t address)
 {
-	return (struct predictor_prediction){3, taken, b->is_return || b->indirect ? return_address(p) : b->target};
+	return address ^ last_outcomes(t, p->has->indirect_history) << OUTCOMES_AT;
 }
 
-struct predictor_prediction predictor_predict(struct predictor *p, const struct predictor_branch *b)
+static struct predictor_entry *indirect_set(struct predictor *p, uint64_t branch)
 {
-	const struct predictor_target *at = find_target(p->registers, PREDICTOR_REGISTERS, b->bundle);
-	const struct predictor_history *h = find_history(p, b);
-
-	if (at)
-		return b->ends_loop ? (struct predictor_prediction){3, false, 0} :
-		       (struct predictor_prediction){1, true, at->target};
-	at = find_target(p->cached, PREDICTOR_TARGETS, b->bundle);
-	if (h) {
-		const uint8_t counter = counter_of(table_of(p, b)->counter[set_of(b)][h->outcomes]);
-
-		if (counter < TAKEN_FROM)
-			return (struct predictor_prediction){2, false, 0};
-		if (b->is_return)
-			return (struct predictor_prediction){2, true, return_address(p)};
-		return at ? (struct predictor_prediction){2, true, at->target} : from_branch(p, b, true);
-	}
-	return at ? (struct predictor_prediction){2, true, at->target} : from_branch(p, b, b->hinted);
+	return set_of(p->indirect, &p->has->indirect, branch ^ branch >> OUTCOMES_AT);
 }
 
-static void learn_outcome(struct predictor *p, const struct predictor_branch *b, bool taken)
-{
-	struct predictor_history *h = find_history(p, b), *set = table_of(p, b)->history[set_of(b)];
-	uint8_t *counter;
+//
+// Predictions
+//
 
-	if (!h) {
-		h = set;
-		for (unsigned i = 1; i < PREDICTOR_WAYS; i++)
-			if (set[i].used < h->used)
-				h = &set[i];
-		*h = (struct predictor_history){.branch = name(b), .outcomes = taken ? OUTCOMES : 0};
-	}
-	h->used = ++p->uses;
-	counter = &table_of(p, b)->counter[set_of(b)][h->outcomes];
-	if (taken && counter_of(*counter) < MOST)
-		*counter = counter_of((uint8_t)(counter_of(*counter) + 1));
-	else if (!taken && counter_of(*counter))
-		*counter = counter_of((uint8_t)(counter_of(*counter) - 1));
-	h->outcomes = (uint8_t)((h->outcomes << 1 | taken) & OUTCOMES);
+static uint64_t *return_place(struct predictor *p, struct predictor_thread *t, unsigned top)
+{
+	return &t->returns[top % p->has->returns];
 }
 
-void predictor_learn(struct predictor *p, const struct predictor_branch *b, bool taken, uint64_t target)
+static uint64_t expected_return(struct predictor *p, struct predictor_thread *t)
 {
-	if (b->dynamic) {
-		learn_outcome(p, b, taken);
-		if (taken && !b->is_return)
-			put_target(p, p->cached, PREDICTOR_TARGETS, b->bundle, target);
-	}
-	if (!taken)
+	return *return_place(p, t, t->top + p->has->returns - 1);
+}
+
+// Whether the branch is taken, as it is predicted.
+static bool predict_path(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
+			 const struct predictor_entry *known)
+{
+	if (!p->has->patterns)
+		return known && known->counter >= TAKEN_FROM;
+	return !b->conditional || (*pattern_of(p, t, b->address) ^ WEAKLY_NOT_TAKEN) >= TAKEN_FROM;
+}
+
+// Where it goes then; 0: that is not known.
+static uint64_t predict_target(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
+			       const struct predictor_entry *known)
+{
+	const uint64_t branch = with_outcomes(p, t, b->address);
+	const struct predictor_entry *other = NULL;
+
+	if (b->is_return && p->has->returns)
+		return expected_return(p, t);
+	if (!known)
+		return b->indirect || b->is_return ? 0 : b->target;	// the decoder computes it
+	if (b->indirect && p->has->indirect.ways)
+		other = find(indirect_set(p, branch), &p->has->indirect, branch);
+	return other ? other->target : known->target;
+}
+
+static struct predicted predict(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
+				const struct predictor_entry *known)
+{
+	struct predicted is = {.missed = !known};
+	uint64_t target;
+	bool taken;
+
+	if (!known && !p->has->decoder)
+		return is;
+	taken = predict_path(p, t, b, known);
+	target = predict_target(p, t, b, known);
+	is.redirected = !known && taken && target;
+	is.wrong_path = taken != b->taken;
+	is.wrong_target = taken && b->taken && target != b->target;
+	return is;
+}
+
+//
+// What is learned
+//
+
+static void learn_path(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
+		       struct predictor_entry *known)
+{
+	uint8_t *pattern, counter;
+
+	if (known)
+		count(&known->counter, b->taken);
+	if (!b->conditional)
 		return;
-	if (b->call) {
-		p->returns[p->top] = b->bundle + (1 << BUNDLE_SHIFT);
-		p->top = (p->top + 1) % PREDICTOR_RETURNS;
-	} else if (b->is_return) {
-		p->top = (p->top + PREDICTOR_RETURNS - 1) % PREDICTOR_RETURNS;
+	if (p->has->patterns) {
+		pattern = pattern_of(p, t, b->address);
+		counter = *pattern ^ WEAKLY_NOT_TAKEN;
+		count(&counter, b->taken);
+		*pattern = counter ^ WEAKLY_NOT_TAKEN;
+	}
+	t->outcomes = t->outcomes << 1 | b->taken;
+}
+
+// The outcomes choose among targets where the table of targets, which has one, has been wrong.
+static void learn_indirect(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
+			   const struct predictor_entry *known)
+{
+	const uint64_t branch = with_outcomes(p, t, b->address);
+	struct predictor_entry *set = indirect_set(p, branch);
+	struct predictor_entry *e = find(set, &p->has->indirect, branch);
+
+	if (!e && known->target != b->target)
+		e = put(set, &p->has->indirect, branch);
+	if (e) {
+		e->target = b->target;
+		e->used = ++p->uses;
 	}
 }
 
-void predictor_announce(struct predictor *p, uint64_t bundle, uint64_t target, bool important)
+static void learn_target(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
+			 struct predictor_entry *known)
 {
-	if (important)
-		put_target(p, p->registers, PREDICTOR_REGISTERS, bundle, target);
-	else
-		put_target(p, p->cached, PREDICTOR_TARGETS, bundle, target);
+	if (b->indirect && known && p->has->indirect.ways)
+		learn_indirect(p, t, b, known);
+	if (b->taken && !known)
+		known = put(set_of(p->targets, &p->has->targets, b->address), &p->has->targets, b->address);
+	if (known)
+		known->used = ++p->uses;
+	if (b->taken)
+		known->target = b->target;
+	if (!p->has->returns)
+		return;
+	if (b->is_return)
+		t->top = (t->top + p->has->returns - 1) % p->has->returns;
+	if (b->call) {
+		*return_place(p, t, t->top) = b->behind;
+		t->top = (t->top + 1) % p->has->returns;
+	}
+}
+
+struct predicted predictor_see(struct predictor *p, unsigned thread, const struct predictor_branch *b)
+{
+	struct predictor_thread *t = &p->thread[thread];
+	struct predictor_entry *known = find(set_of(p->targets, &p->has->targets, b->address), &p->has->targets,
+					     b->address);
+	const struct predicted is = predict(p, t, b, known);
+
+	learn_target(p, t, b, known);
+	learn_path(p, t, b, known);
+	return is;
 }

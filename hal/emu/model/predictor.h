@@ -1,68 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prediction of branches, by two levels: the last four outcomes of a branch choose a counter that says what usually
- * comes behind them. Beside that two tables of targets, a stack of return addresses, and what the branch itself hints
- * at. */
+/* A core's branch predictor. The table of targets has branches that were taken, by their addresses; it says that there
+ * is a branch before that is fetched, and where it goes. Counters of two bits say whether a conditional branch is
+ * taken; a second table, where an indirect one goes; a stack, where returns go. What the table of targets lacks, the
+ * decoder may find. README.md says what is chosen. */
 #ifndef MODEL_PREDICTOR_H
 #define MODEL_PREDICTOR_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "processor.h"
 
-#define PREDICTOR_SETS		128
-#define PREDICTOR_WAYS		4
-#define PREDICTOR_MULTIWAY_SETS	16
-#define PREDICTOR_TARGETS	64	/* target address cache */
-#define PREDICTOR_REGISTERS	4	/* target address registers */
-#define PREDICTOR_RETURNS	8
-#define PREDICTOR_PATTERNS	16	/* of four outcomes */
+#define PREDICTOR_THREADS 4
 
-struct predictor_history {
-	uint64_t branch, used;	/* branch 0: there is none */
-	uint8_t outcomes;	/* 1: taken; the last one in bit 0 */
+struct predictor_entry {
+	uint64_t branch;	/* its address, with what chooses its target (INDIRECT); 0: there is none */
+	uint64_t target, used;
+	uint8_t counter;	/* 0 to 3; from 2 on: taken */
 };
 
-struct predictor_table {
-	struct predictor_history history[PREDICTOR_SETS][PREDICTOR_WAYS];
-	uint8_t counter[PREDICTOR_SETS][PREDICTOR_PATTERNS];	/* 0 to 3; from 2 on: taken */
-};
-
-struct predictor_target {
-	uint64_t branch, target, used;	/* branch: its bundle */
-};
-
-/* All zero at first. */
+/* All zero at first, but for `has`. */
 struct predictor {
-	struct predictor_table single, multiway;	/* of bundles with one branch, with several */
-	struct predictor_target cached[PREDICTOR_TARGETS], registers[PREDICTOR_REGISTERS];
-	uint64_t returns[PREDICTOR_RETURNS];
-	unsigned top;
+	const struct processor_predictor *has;
 	uint64_t uses;
+	struct predictor_entry targets[PROCESSOR_TARGETS], indirect[PROCESSOR_TARGETS];
+	uint8_t patterns[PROCESSOR_PATTERNS];	/* counters */
+	struct predictor_thread {
+		uint64_t outcomes;		/* of conditional branches, the last one in bit 0; 1: taken */
+		uint64_t returns[PROCESSOR_RETURNS];
+		unsigned top;
+	} thread[PREDICTOR_THREADS];
 };
 
-/* What the front end sees of a branch. */
+/* A branch that has retired. */
 struct predictor_branch {
-	uint64_t bundle;	/* its bundle's address, which is not 0 */
-	uint8_t slot;
-	bool multiway;
-	bool hinted;		/* whether hint: taken */
-	bool dynamic;		/* the hint lets tables decide */
-	bool call, is_return, indirect;
-	bool ends_loop;		/* of a counted loop, in its last turn */
-	uint64_t target;	/* of one that is not indirect */
-};
-
-struct predictor_prediction {
-	uint8_t stage;		/* of the pipeline, 1 to 3: target address register; tables; the branch's own fields */
+	uint64_t address;	/* of its instruction, not 0; */
+	uint64_t behind;	/* of what is behind that; */
+	uint64_t target;	/* of what it has led to */
 	bool taken;
-	uint64_t target;
+	bool conditional, call, is_return;
+	bool indirect;		/* and no return */
 };
 
-struct predictor_prediction predictor_predict(struct predictor *p, const struct predictor_branch *b);
+/* What its prediction was. */
+struct predicted {
+	bool wrong_path;	/* taken, or not, and predicted otherwise; */
+	bool wrong_target;	/* or taken, and expected elsewhere or nowhere */
+	bool missed;		/* the table of targets lacks it; without a decoder nothing else is predicted */
+	bool redirected;	/* the decoder has found it, and fetches from where it goes */
+};
 
-/* What became of it. */
-void predictor_learn(struct predictor *p, const struct predictor_branch *b, bool taken, uint64_t target);
-
-/* A branch predict instruction: the branch goes there. `important`: into the registers. */
-void predictor_announce(struct predictor *p, uint64_t bundle, uint64_t target, bool important);
+/* A core's thread executes a branch: what was predicted. The predictor learns from it. */
+struct predicted predictor_see(struct predictor *p, unsigned thread, const struct predictor_branch *b);
 
 #endif

@@ -25,6 +25,7 @@ static const char *const latencies[] = {PROCESSOR_LATENCIES(NAME) NULL};
 static const char *const widths[] = {PROCESSOR_WIDTHS(NAME) NULL};
 static const char *const prefetchers[] = {PROCESSOR_PREFETCHERS(NAME) NULL};
 static const char *const queues[] = {PROCESSOR_QUEUES(NAME) NULL};
+static const char *const predictors[] = {PROCESSOR_PREDICTORS(NAME) NULL};
 static const char *const pages[] = {PROCESSOR_PAGES(PAGE_NAME) NULL};
 static const unsigned page_shifts[] = {PROCESSOR_PAGES(PAGE_SHIFT)};
 static const char *const policies[] = {[CACHE_LRU] = "lru", [CACHE_PLRU] = "plru", [CACHE_MRU] = "mru", NULL};
@@ -104,16 +105,16 @@ static bool is_power(unsigned n)
 //
 
 enum key {
-	KEY_BYTES, KEY_WAYS, KEY_LINE, KEY_POLICY, KEY_ENTRIES, KEY_PAGE,
+	KEY_BYTES, KEY_WAYS, KEY_LINE, KEY_POLICY, KEY_ENTRIES, KEY_PAGE, KEY_HISTORY,
 	KEY_LINES, KEY_DISTANCE, KEY_FORWARD, KEY_BACKWARD, KEY_AHEAD, KEY_EACH, KEYS
 };
 static const char *const keys[] = {
-	"bytes", "ways", "line", "policy", "entries", "page",
+	"bytes", "ways", "line", "policy", "entries", "page", "history",
 	"lines", "distance", "forward", "backward", "ahead", "each", NULL
 };
 
-enum word { WORD_INCLUSIVE, WORD_PAIRED, WORDS };
-static const char *const words[] = {"inclusive", "paired", NULL};
+enum word { WORD_INCLUSIVE, WORD_DECODED, WORD_PAIRED, WORDS };
+static const char *const words[] = {"inclusive", "decoded", "paired", NULL};
 
 struct values {
 	unsigned value[KEYS];
@@ -172,6 +173,18 @@ static bool check_keys(struct reader *r, const char *name, const struct values *
 	for (unsigned word = 0; word < WORDS; word++)
 		if (v->said[word] && !(allowed >> word & 1))
 			return fail(r, "%s cannot be %s", name, words[word]);
+	return true;
+}
+
+// `most` is of a number that is not known yet.
+static bool set_number(struct reader *r, const char *name, enum key key, unsigned *number, const struct values *v,
+		       unsigned most)
+{
+	if (*number)
+		return fail(r, "%s is there twice", name);
+	if (v->value[key] > most)
+		return fail(r, "%s: %s is more than %u", name, keys[key], most);
+	*number = v->value[key];
 	return true;
 }
 
@@ -272,19 +285,58 @@ static bool read_prefetcher(struct reader *r)
 		needed |= BIT(end->key);
 	if (!check_keys(r, prefetchers[index], &v, needed, index == PREFETCHER_L2_STREAM ? BIT(WORD_PAIRED) : 0))
 		return false;
-	for (; k < end; k++) {
-		unsigned *number = (unsigned *)(void *)((char *)p + k->place);
-
-		if (*number)
-			return fail(r, "%s is there twice", prefetchers[index]);
-		if (v.value[k->key] > k->most)
-			return fail(r, "%s: %s is more than %u", prefetchers[index], keys[k->key], k->most);
-		*number = v.value[k->key];
-	}
+	for (; k < end; k++)
+		if (!set_number(r, prefetchers[index], k->key, (unsigned *)(void *)((char *)p + k->place), &v, k->most))
+			return false;
 	if (!is_power(p->stride_entries | !p->stride_entries))
 		return fail(r, "L1D_STRIDE: %u entries are not a power of two", p->stride_entries);
 	p->paired |= v.said[WORD_PAIRED];
 	return true;
+}
+
+//
+// Branch predictors
+//
+
+static bool read_table(struct reader *r, const char *name, struct cache_geometry *g, const struct values *v)
+{
+	if (v->given[KEY_POLICY])
+		return fail(r, "%s can have no policy", name);
+	if (v->value[KEY_ENTRIES] > PROCESSOR_TARGETS)
+		return fail(r, "%s has more than %u entries", name, PROCESSOR_TARGETS);
+	return set_geometry(r, name, g, v, v->value[KEY_ENTRIES], 0);
+}
+
+static bool read_predictor(struct reader *r)
+{
+	static const unsigned needed[] = {
+		[PREDICTOR_TARGETS] = BIT(KEY_ENTRIES) | BIT(KEY_WAYS),
+		[PREDICTOR_INDIRECT] = BIT(KEY_ENTRIES) | BIT(KEY_WAYS) | BIT(KEY_HISTORY),
+		[PREDICTOR_PATTERNS] = BIT(KEY_ENTRIES) | BIT(KEY_HISTORY), [PREDICTOR_RETURNS] = BIT(KEY_ENTRIES),
+	};
+	struct processor_predictor *p = &r->p->predictor;
+	const int index = take_name(r, predictors, "predictor");
+	const char *const name = predictors[index < 0 ? 0 : index];
+	struct values v = {0};
+
+	if (index < 0 || !take_values(r, &v) ||
+	    !check_keys(r, name, &v, needed[index], index == PREDICTOR_TARGETS ? BIT(WORD_DECODED) : 0))
+		return false;
+	switch ((enum processor_predictors)index) {
+	case PREDICTOR_TARGETS:
+		p->decoder = v.said[WORD_DECODED];
+		return read_table(r, name, &p->targets, &v);
+	case PREDICTOR_INDIRECT:
+		return read_table(r, name, &p->indirect, &v) &&
+		       set_number(r, name, KEY_HISTORY, &p->indirect_history, &v, PROCESSOR_INDIRECT_HISTORY);
+	case PREDICTOR_PATTERNS:
+		if (!is_power(v.value[KEY_ENTRIES]) || v.value[KEY_ENTRIES] == 1)
+			return fail(r, "%s: %u entries are not a power of two", name, v.value[KEY_ENTRIES]);
+		return set_number(r, name, KEY_ENTRIES, &p->patterns, &v, PROCESSOR_PATTERNS) &&
+		       set_number(r, name, KEY_HISTORY, &p->history, &v, PROCESSOR_HISTORY);
+	default:
+		return set_number(r, name, KEY_ENTRIES, &p->returns, &v, PROCESSOR_RETURNS);
+	}
 }
 
 //
@@ -349,7 +401,7 @@ static bool read_line(struct reader *r, char *line)
 		bool (*read)(struct reader *r);
 	} kinds[] = {
 		{"cache", read_cache}, {"tlb", read_tlb}, {"latency", read_latency}, {"width", read_width},
-		{"prefetcher", read_prefetcher}, {"queue", read_queue},
+		{"prefetcher", read_prefetcher}, {"queue", read_queue}, {"predictor", read_predictor},
 	};
 	char *source = strchr(line, '|');
 	const char *word;
@@ -365,7 +417,7 @@ static bool read_line(struct reader *r, char *line)
 				return fail(r, "it has no source: '| SOURCE'");
 			return kinds[i].read(r);
 		}
-	return fail(r, "%.20s is none of cache, tlb, latency, width, prefetcher, queue", word);
+	return fail(r, "%.20s is none of cache, tlb, latency, width, prefetcher, queue, predictor", word);
 }
 
 static bool is_complete(struct reader *r)
@@ -377,6 +429,9 @@ static bool is_complete(struct reader *r)
 	     r->p->queue[QUEUE_FILL]) && (r->p->cache[CACHE_L1D].line_shift != LINE_SHIFT ||
 					  r->p->cache[CACHE_L2].line_shift != LINE_SHIFT))
 		return fail(r, "prefetchers and FILL need lines of %u bytes", 1u << LINE_SHIFT);
+	if ((r->p->predictor.indirect.ways || r->p->predictor.patterns || r->p->predictor.returns) &&
+	    !r->p->predictor.targets.ways)
+		return fail(r, "there is a predictor, but no TARGETS");
 	for (unsigned page = 0; page < PAGES; page++)
 		if (r->p->tlb[TLB_STLB][page].ways && !r->p->tlb[TLB_DTLB][page].ways)
 			return fail(r, "there is an STLB, but no DTLB for pages of %s", pages[page]);

@@ -26,6 +26,7 @@
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
 /* FILL: a core's line fill buffers, which combine non-temporal stores, too */
 #define PROCESSOR_QUEUES(N) N(FILL)
+#define PROCESSOR_PREDICTORS(N) N(TARGETS) N(INDIRECT) N(PATTERNS) N(RETURNS)
 #define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
 
 #define PROCESSOR_ENUM_CACHE(name) CACHE_##name,
@@ -34,6 +35,7 @@
 #define PROCESSOR_ENUM_WIDTH(name) WIDTH_##name,
 #define PROCESSOR_ENUM_PREFETCHER(name) PREFETCHER_##name,
 #define PROCESSOR_ENUM_QUEUE(name) QUEUE_##name,
+#define PROCESSOR_ENUM_PREDICTOR(name) PREDICTOR_##name,
 #define PROCESSOR_ENUM_PAGE(name, shift) PAGE_##name,
 enum processor_cache { PROCESSOR_CACHES(PROCESSOR_ENUM_CACHE) CACHES };
 enum processor_tlb { PROCESSOR_TLBS(PROCESSOR_ENUM_TLB) TLBS };
@@ -41,6 +43,7 @@ enum processor_latency { PROCESSOR_LATENCIES(PROCESSOR_ENUM_LATENCY) LATENCIES }
 enum processor_width { PROCESSOR_WIDTHS(PROCESSOR_ENUM_WIDTH) WIDTHS };
 enum processor_prefetcher { PROCESSOR_PREFETCHERS(PROCESSOR_ENUM_PREFETCHER) PREFETCHERS };
 enum processor_queue { PROCESSOR_QUEUES(PROCESSOR_ENUM_QUEUE) QUEUES };
+enum processor_predictors { PROCESSOR_PREDICTORS(PROCESSOR_ENUM_PREDICTOR) PREDICTORS };
 enum processor_page { PROCESSOR_PAGES(PROCESSOR_ENUM_PAGE) PAGES };
 
 /* What a core's prefetchers have (prefetch.h); all 0: there is no such one. */
@@ -52,6 +55,15 @@ struct processor_prefetchers {
 	bool paired;					/* to which the other half of their pair comes */
 };
 
+/* What a core's branch predictor has (predictor.h). */
+struct processor_predictor {
+	struct cache_geometry targets, indirect;	/* tables; a line is a branch */
+	unsigned patterns;			/* counters, of which outcomes choose one; 0: each target has its own */
+	unsigned history, indirect_history;	/* so many outcomes */
+	unsigned returns;			/* addresses; 0: they are branches like others */
+	bool decoder;				/* it finds branches that `targets` lacks */
+};
+
 /* The most that a file can ask for. */
 #define PROCESSOR_NEXT_LINES	16
 #define PROCESSOR_STRIDES	256
@@ -60,6 +72,11 @@ struct processor_prefetchers {
 #define PROCESSOR_AHEAD		64
 #define PROCESSOR_EACH		8
 #define PROCESSOR_QUEUE		64
+#define PROCESSOR_TARGETS	8192
+#define PROCESSOR_PATTERNS	65536
+#define PROCESSOR_HISTORY	32
+#define PROCESSOR_INDIRECT_HISTORY 16
+#define PROCESSOR_RETURNS	64
 
 struct processor {
 	struct cache_geometry cache[CACHES];
@@ -69,6 +86,7 @@ struct processor {
 	unsigned width[WIDTHS];
 	struct processor_prefetchers prefetchers;
 	unsigned queue[QUEUES];			/* entries */
+	struct processor_predictor predictor;
 };
 
 /* What is wrong with a text. */

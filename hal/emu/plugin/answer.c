@@ -13,6 +13,7 @@
 #include "mailbox.h"
 #include "memory.h"
 #include "observe.h"
+#include "predictions.h"
 #include "references.h"
 #include "sparc64_observe.h"
 #include "vpmu.h"
@@ -159,6 +160,9 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 	feed_start((unsigned)(cpu - cpus), &cpu->vpmu);
 	if (!problem)
 		references_start((unsigned)(cpu - cpus), &cpu->vpmu, start);
+	if (references_processor())
+		predictions_start((unsigned)(cpu - cpus), start->core, start->thread,
+				  &references_processor()->predictor);
 	snprintf(start->problem, sizeof start->problem, "%s", problem ? problem : "");
 }
 

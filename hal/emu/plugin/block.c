@@ -19,15 +19,15 @@ static int64_t displacement(const uint8_t *end, unsigned size)
 	return (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
-#define NUMBERS		((uint32_t)(HAPPENING_SET(X87) | HAPPENING_SET(MMX)))
+#define NUMBERS		(HAPPENING_SET(X87) | HAPPENING_SET(MMX))
 
 // What an instruction raises behind one of these kinds, and behind x87 and MMX instructions of which this was the last.
-static uint32_t raises_behind(const struct classes *c, unsigned kinds, uint32_t numbers)
+static uint64_t raises_behind(const struct classes *c, unsigned kinds, uint64_t numbers)
 {
-	uint32_t raises = c->raises;
+	uint64_t raises = c->raises;
 
 	if (classify_is_pair(kinds, c))
-		raises = (raises & ~(uint32_t)HAPPENING_SET(DECODED)) | (uint32_t)HAPPENING_SET(FUSED);
+		raises = (raises & ~HAPPENING_SET(DECODED)) | HAPPENING_SET(FUSED);
 	if (raises & HAPPENING_SET(X87) && numbers & HAPPENING_SET(MMX))
 		raises |= HAPPENING_SET(X87_BEHIND_MMX);
 	if (raises & HAPPENING_SET(MMX) && numbers & HAPPENING_SET(X87))
@@ -39,7 +39,7 @@ static uint32_t raises_behind(const struct classes *c, unsigned kinds, uint32_t 
 static void add_up(struct block *block)
 {
 	unsigned kinds = 0;
-	uint32_t numbers = 0;
+	uint64_t numbers = 0;
 
 	block->numbers = block->count;
 	for (size_t i = 0; i < block->count; i++) {
@@ -52,12 +52,12 @@ static void add_up(struct block *block)
 			if (block->numbers == block->count)
 				block->numbers = i;
 		}
-		for (uint32_t rest = c->raises; rest; rest &= rest - 1)
-			block->raises[__builtin_ctz(rest)]++;
+		for (uint64_t rest = c->raises; rest; rest &= rest - 1)
+			block->raises[__builtin_ctzll(rest)]++;
 	}
 }
 
-uint32_t block_raises(const struct block *block, size_t number, const struct block_before *before)
+uint64_t block_raises(const struct block *block, size_t number, const struct block_before *before)
 {
 	const bool follows = number == 0 && before->behind == block->address;
 

@@ -27,11 +27,11 @@ struct block {
 struct block_before {
 	uint64_t behind;	/* the address behind the last instruction, */
 	unsigned kinds;		/* which was that; */
-	uint32_t numbers;	/* X87 or MMX: which of them was last */
+	uint64_t numbers;	/* X87 or MMX: which of them was last */
 };
 
 /* What the instruction of this number raises, if all that has retired before it is `before`, and the block's own. */
-uint32_t block_raises(const struct block *block, size_t number, const struct block_before *before);
+uint64_t block_raises(const struct block *block, size_t number, const struct block_before *before);
 
 /* So many of its instructions have retired, the first ones. */
 void block_retires(const struct block *block, size_t count, struct block_before *before);

@@ -52,12 +52,12 @@ static uint8_t branch_of(const ZydisDecodedInstruction *i)
 
 struct kind_of {
 	uint16_t mnemonic, kinds;
-	uint32_t raises;
+	uint64_t raises;
 };
 
 #define OF(name, raised)		{ZYDIS_MNEMONIC_##name, 0, raised}
 #define KIND(name, of)			{ZYDIS_MNEMONIC_##name, CLASS_##of, 0}
-#define RAISES(name)			((uint32_t)HAPPENING_SET(name))
+#define RAISES(name)			HAPPENING_SET(name)
 
 // Of an SSE operation, in the order of their prefixes: none, 66, F3, F2.
 #define PACKED_FORMS(name, raised)			\
@@ -161,9 +161,9 @@ static bool has_length_changed(const ZydisDecodedInstruction *i, unsigned bits)
 	       i->mnemonic != ZYDIS_MNEMONIC_ENTER;
 }
 
-static uint32_t raised_by(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands, unsigned bits)
+static uint64_t raised_by(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands, unsigned bits)
 {
-	uint32_t raises = RAISES(DECODED) | of_mnemonic(i->mnemonic)->raises;
+	uint64_t raises = RAISES(DECODED) | of_mnemonic(i->mnemonic)->raises;
 
 	if (i->meta.category == ZYDIS_CATEGORY_X87_ALU || i->meta.category == ZYDIS_CATEGORY_FCMOV)
 		raises |= RAISES(X87);

@@ -28,7 +28,7 @@ struct classes {
 	uint8_t loads, stores;	/* references of memory, those of the stack among them; repeated strings': each time */
 	uint8_t wide;		/* if its references are of one operand, of 9 to 63 bytes: so many */
 	uint16_t kinds;
-	uint32_t raises;	/* set of happenings (happening.h), if it is alone and retires; not as a branch */
+	uint64_t raises;	/* set of happenings (happening.h), if it is alone and retires; not as a branch */
 };
 
 /* Whether the second instruction is fused with the first one, right before it. */

@@ -10,6 +10,7 @@
 struct feed feeds[VPMU_CPUS];
 
 #define ALL_BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
+#define ALL_PREDICTIONS	((1ULL << HAPPENING_PREDICTIONS) - 1 - ALL_BRANCHES)
 #define SIGNALS_MOST	(VPMU_CLOCK_MOST + VPMU_BESIDE_MOST + FEED_BESIDE_MOST)
 
 void feed_start(unsigned cpu, struct vpmu *v)
@@ -36,10 +37,10 @@ static const struct model_raised *rows_of(const struct feed *f)
 	return f->v->model->raised ? f->v->model->raised : &none;
 }
 
-// A branch is of one kind: what the kinds raise of an event is one occurrence.
+// A branch is of one kind: what the kinds raise of an event is one occurrence, and so is what their predictions do.
 static void select_row(struct feed *f, const struct model_raised *r)
 {
-	const bool branch = set_of(r) & ALL_BRANCHES;
+	const bool branch = set_of(r) & (ALL_BRANCHES | ALL_PREDICTIONS);
 
 	f->selected |= set_of(r);
 	for (struct occurrence *o = f->beside; branch && o < f->beside + f->beside_count; o++)
@@ -94,6 +95,7 @@ void feed_configure(struct feed *f)
 	f->counted = f->counters & outputs->counting ? f->selected : 0;
 	f->in_order = f->counters & outputs->comparing;
 	f->recorded = outputs->recording >> f->v->thread & 1 && rows_of(f)->happening < HAPPENING_BRANCHES;
+	f->predicted = f->recorded || f->selected & ALL_PREDICTIONS;
 }
 
 // With counters that look at each cycle it is not enough to look at the most that can happen in one.
@@ -163,9 +165,14 @@ static struct occurrence circumstances(const struct feed *f, const struct feed_i
 	};
 }
 
+static uint64_t raised_by_branch(const struct feed_instruction *i)
+{
+	return i->predicted | (i->branch ? 1ULL << vpmu_branch_happening(i->branch) : 0);
+}
+
 static uint64_t raised_by(const struct feed_instruction *i)
 {
-	return i->raises | (i->branch ? 1ULL << vpmu_branch_happening(i->branch) : 0);
+	return i->raises | raised_by_branch(i);
 }
 
 // Instructions that are alike, each in its cycle, with what they raise, and what is beside. NULL: some or other.
@@ -315,8 +322,8 @@ void feed_branch(struct feed *f, const struct feed_instruction *i)
 {
 	struct feed_branches *b = &f->branches[(i->branch & OCCURRENCE_KIND) / OCCURRENCE_KIND_CONDITIONAL];
 
-	if (f->counted >> vpmu_branch_happening(i->branch) & 1)
-		f->happened[vpmu_branch_happening(i->branch)]++;
+	for (uint64_t rest = raised_by_branch(i) & f->counted; rest; rest &= rest - 1)
+		f->happened[__builtin_ctzll(rest)]++;
 	if (f->recorded && i->branch & OCCURRENCE_TAKEN)
 		b->kept[b->count++ % FEED_KEPT] = *i;
 }

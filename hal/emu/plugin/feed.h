@@ -13,10 +13,11 @@
 #define FEED_KEPT	16	/* taken branches of a kind, the last ones: as many as a PMU records */
 #define FEED_KINDS	8
 
-/* An instruction that has retired: what it raises, and where it is; of a branch, what it is and where it has gone. */
+/* An instruction that has retired: what it raises, and where it is; of a branch, what its prediction raises, what it is
+ * and where it has gone. */
 struct feed_instruction {
 	uint64_t position, ip, to;
-	uint64_t raises;
+	uint64_t raises, predicted;
 	uint8_t branch;		/* as in struct occurrence; 0: it is none */
 };
 
@@ -33,9 +34,9 @@ struct feed {
 	size_t beside_count;
 
 	/* What of that matters now: some counter that is enabled counts it, each instruction by itself and in order, or
-	 * not; branches are recorded. */
+	 * not; branches are recorded. Whether they are predicted, which they are while it may matter. */
 	uint64_t counted;
-	bool in_order, recorded;
+	bool in_order, recorded, predicted;
 
 	/* What has happened that the model does not know; branches that it is to record. */
 	uint32_t happened[HAPPENING_INSTRUCTIONS];

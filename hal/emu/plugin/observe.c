@@ -12,6 +12,7 @@
 #include "feed.h"
 #include "guest.h"
 #include "model.h"
+#include "predictions.h"
 
 struct observed {
 	uint64_t frame;			// 0: it has no monitor yet
@@ -151,29 +152,43 @@ static struct feed_instruction instruction_of(const struct observed *o, const st
 	};
 }
 
+// The last one that has retired of a block, if it is a branch, or the quantum's last.
+static struct feed_instruction last_of(const struct observed *o, const struct feed *f, const struct block *block,
+				       size_t number, uint64_t next)
+{
+	struct feed_instruction i = instruction_of(o, block, number, f->position, next);
+
+	if (i.branch && f->predicted)
+		predictions_see((unsigned)(o - cpus), &i, block->behind);
+	return i;
+}
+
 // The first `retired` instructions of the guest's last block have retired; the last one of these leads to `next`. The
 // last one of a quantum is the one that an overflow belongs to.
 static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t next, bool is_last)
 {
 	const struct block *block = o->last;
 	const size_t fed = retired - is_last;
-	struct feed_instruction i;
+	const bool branches = retired == block->count && block->instruction[retired - 1].branch;
+	struct feed_instruction i, last;
 
+	if (is_last || branches)
+		last = last_of(o, f, block, retired - 1, next);
+	if (!feed_matters(f))
+		return;
 	if (fed == block->count && !f->in_order && !block_depends(block)) {
 		feed_block(f, block);
 	} else {
 		for (size_t n = 0; n < fed; n++) {
-			i = instruction_of(o, block, n, f->position - retired + n + 1, next);
+			i = branches && n == retired - 1 ? last :
+			    instruction_of(o, block, n, f->position - retired + n + 1, next);
 			feed_instruction(f, &i);
 		}
 	}
-	if (!is_last && (f->in_order || retired < block->count || !block->instruction[retired - 1].branch))
-		return;
-	i = instruction_of(o, block, retired - 1, f->position, next);
 	if (is_last)
-		f->last = i;
-	else
-		feed_branch(f, &i);
+		f->last = last;
+	else if (branches && !f->in_order)
+		feed_branch(f, &last);
 }
 
 // The guest has been in a block up to here, and `next` follows.
@@ -198,7 +213,7 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 	retired = begun - !retires;
 	if (!retired)
 		return;
-	if (feed_matters(f))
+	if (feed_matters(f) || f->predicted)
 		retire(o, f, retired, next, is_last);
 	block_retires(block, retired, &o->before);
 }
@@ -305,7 +320,7 @@ void observe_leave(unsigned cpu, void *unused)
 // The one of which the clock says now that it has retired.
 static void retire_doubtful(struct observed *o, struct feed *f)
 {
-	const struct feed_instruction i = instruction_of(o, o->doubt, o->doubt->count - 1, f->position, o->doubt_to);
+	const struct feed_instruction i = last_of(o, f, o->doubt, o->doubt->count - 1, o->doubt_to);
 
 	feed_instruction(f, &i);
 	if (i.branch && !f->in_order)

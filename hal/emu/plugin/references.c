@@ -108,6 +108,11 @@ void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *
 		exit(1);
 }
 
+const struct processor *references_processor(void)
+{
+	return memory ? &processor : NULL;
+}
+
 //
 // What counters select
 //

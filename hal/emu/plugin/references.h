@@ -13,6 +13,9 @@
  * with a '/' in it. Before a monitor starts; else it is the PMU's. */
 void references_describe(const char *name);
 
+/* The processor that the machine has. NULL: no monitor has started whose PMU sees any of it. */
+const struct processor *references_processor(void);
+
 /* This CPU's monitor has started, and its guest has this PMU. */
 void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *start);
 

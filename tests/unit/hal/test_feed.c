@@ -319,7 +319,8 @@ static void put_both(uint32_t address, uint64_t value)
 static void configure(bool in_order)
 {
 	static const uint16_t events[] = {
-		CONDITIONAL, NEAR_CALL, ANY_BRANCH, 0xC4, 0x7F88, 0x4188, 0x1E0, DECODED, 0x117, 0x1A6, SLOW_DECODER,
+		CONDITIONAL, NEAR_CALL, ANY_BRANCH, 0xC4, 0x7F88, 0x4188, 0xC5, 0x7F89, 0x889, 0x1E5, 0x1E6, 0x1E0,
+		DECODED, 0x117, 0x1A6, SLOW_DECODER,
 		LOADS, 0x20B, 0x30B, 0x2C0, 0x4C0, 0x3CC, 0x114, 0x214, 0x1FC7, 0x10C7, 0x1C0, 0x3C,
 	};
 	uint64_t precise = 0;
@@ -382,18 +383,26 @@ static struct feed_instruction random_instruction(uint64_t position)
 	const unsigned kind = 1 + below(7), taken = kind > 1 || below(2) ? OCCURRENCE_TAKEN : 0;
 	struct feed_instruction i = {.position = position, .ip = 0x1000 + below(1000), .to = 0x2000 + below(1000)};
 
-	i.raises = below(4) ? 1u << HAPPENING_DECODED : 1u << HAPPENING_FUSED;
+	i.raises = below(4) ? HAPPENING_SET(DECODED) : HAPPENING_SET(FUSED);
 	for (unsigned what = HAPPENING_FUSED + 1; what < HAPPENING_INSTRUCTIONS; what++)
 		i.raises |= below(4) ? 0 : 1ULL << what;
-	if (!below(4))
+	if (!below(4)) {
 		i.branch = (uint8_t)(OCCURRENCE_BRANCH | kind * OCCURRENCE_KIND_CONDITIONAL | taken);
+		if (!below(3)) {
+			i.predicted = 1ULL << (HAPPENING_MISPREDICTED_CONDITIONAL + below(5));
+			i.branch |= below(2) ? OCCURRENCE_WRONG_PATH : OCCURRENCE_WRONG_TARGET;
+		}
+		i.predicted |= below(3) ? 0 : HAPPENING_SET(REDIRECTED);
+		i.predicted |= below(3) ? 0 : HAPPENING_SET(MISSED_CALL_RETURN);
+	}
 	return i;
 }
 
 // One instruction, by the rows of the model alone.
 static void step_other(const struct feed_instruction *i)
 {
-	const uint64_t raises = i->raises | (i->branch ? 1u << vpmu_branch_happening(i->branch) : 0);
+	const uint64_t raises = i->raises | i->predicted |
+				(i->branch ? 1ULL << vpmu_branch_happening(i->branch) : 0);
 	struct occurrence o[64], signals[64 + VPMU_CLOCK_MOST];
 	size_t n = 0;
 

@@ -1,111 +1,371 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Prediction of branches: sizes of tables, who predicts in which stage. Expected values follow from predictor.h's sizes
-// and the order in the Itanium processor's reference manual, 7.8 (BRANCH_PREDICTOR).
+// Prediction of branches: patterns whose mispredictions are worked out here by hand, from what predictor.h and the
+// model's README say: counters of two bits, which begin at "strongly taken" in the table of targets, at "weakly not
+// taken" where outcomes choose them; a branch comes into the table of targets when it is taken.
 
 #include "unit.h"
 
+#include <string.h>
+
 #include "../../../hal/emu/model/predictor.h"
 
-static struct predictor_branch at(uint64_t bundle)
+static struct processor_predictor has;
+static struct predictor p;
+
+static void begin(const struct processor_predictor *geometry)
 {
-	return (struct predictor_branch){.bundle = bundle, .slot = 2, .dynamic = true, .target = 0x9000};
+	has = *geometry;
+	memset(&p, 0, sizeof p);
+	p.has = &has;
 }
 
-static void execute(struct predictor *p, uint64_t bundle, bool taken)
-{
-	const struct predictor_branch b = at(bundle);
+// The Pentium's: a counter with each target, and nothing else.
+static const struct processor_predictor plain = {.targets = {.ways = 4, .sets = 64}};
 
-	predictor_learn(p, &b, taken, 0x9000);
+static struct processor_predictor with_patterns(unsigned history)
+{
+	return (struct processor_predictor){
+		.targets = {.ways = 4, .sets = 64}, .patterns = 1024, .history = history, .decoder = true,
+	};
 }
 
-static unsigned stage(struct predictor *p, uint64_t bundle)
-{
-	const struct predictor_branch b = at(bundle);
+static const struct predictor_branch conditional = {
+	.address = 0x1000, .behind = 0x1002, .target = 0x900, .conditional = true,
+};
 
-	return predictor_predict(p, &b).stage;
+static struct predicted see_conditional(bool taken)
+{
+	struct predictor_branch b = conditional;
+
+	b.taken = taken;
+	b.target = taken ? b.target : b.behind;
+	return predictor_see(&p, 0, &b);
 }
 
-static void a_set_has_four_entries(void **state)
+// Of so many turns of a pattern, 'T' taken and 'N' not.
+static unsigned mispredictions(const char *pattern, unsigned turns)
 {
-	static struct predictor p;
-	const uint64_t apart = 128 * 16;
+	unsigned wrong = 0;
+
+	for (; turns; turns--)
+		for (const char *outcome = pattern; *outcome; outcome++)
+			wrong += see_conditional(*outcome == 'T').wrong_path;
+	return wrong;
+}
+
+// The first time is not predicted. Then each exit is wrong: the counter goes from 3 to 2, and back to 3.
+static void a_loop_s_exit_is_wrong_each_time(void **state)
+{
+	(void)state;
+	begin(&plain);
+	assert_true(see_conditional(true).missed);
+	assert_int_equal(mispredictions("TTTTTTTTN", 1), 1);
+	assert_int_equal(mispredictions("TTTTTTTTTN", 100), 100);
+	assert_int_equal(mispredictions("TN", 100), 100);
+}
+
+// Counters: 3; N wrong, 2; N wrong, 1; T wrong, 2; N wrong, 1; N 0; T wrong, 1; N 0; N 0; and so on.
+static void a_counter_needs_two_to_change_its_mind(void **state)
+{
+	(void)state;
+	begin(&plain);
+	assert_int_equal(mispredictions("TNN", 1), 2);
+	assert_int_equal(mispredictions("TNN", 1), 2);
+	assert_int_equal(mispredictions("TNN", 100), 100);
+}
+
+static void what_is_never_taken_is_never_predicted(void **state)
+{
+	(void)state;
+	begin(&plain);
+	for (unsigned i = 0; i < 10; i++)
+		assert_true(see_conditional(false).missed);
+	assert_int_equal(mispredictions("N", 10), 0);
+}
+
+// Two outcomes tell the places of T, T, N apart. Counters by outcomes: 00 T wrong; 01 T wrong; 11 N; 10 T wrong; from
+// there on all are right.
+static void outcomes_tell_a_short_loop_s_exit(void **state)
+{
+	const struct processor_predictor geometry = with_patterns(2);
 
 	(void)state;
-	for (unsigned i = 0; i < 4; i++)
-		execute(&p, 0x10000 + i * apart, false);
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(stage(&p, 0x10000 + i * apart), 2);
-	execute(&p, 0x10000 + 4 * apart, false);
-	assert_int_equal(stage(&p, 0x10000), 3);
-	assert_int_equal(stage(&p, 0x10000 + apart), 2);
+	begin(&geometry);
+	assert_int_equal(mispredictions("TTN", 1), 2);
+	assert_int_equal(mispredictions("TTN", 1), 1);
+	assert_int_equal(mispredictions("TTN", 100), 0);
 }
 
-static void four_registers_and_64_cached_targets(void **state)
+// Those of T, T, T, N they do not: behind 11 come T and N, by turns, and the counter goes from 1 to 2 and back, always
+// wrong. First 00, 01, 11 and 11 are wrong; then 10, 11 and 11.
+static void a_longer_loop_s_exit_is_wrong_and_so_is_what_is_before_it(void **state)
 {
-	static struct predictor p;
+	const struct processor_predictor geometry = with_patterns(2);
 
 	(void)state;
-	for (unsigned i = 0; i < 5; i++)
-		predictor_announce(&p, 0x10000 + i * 16, 0x9000, true);
-	assert_int_equal(stage(&p, 0x10000), 3);
-	assert_int_equal(stage(&p, 0x10010), 1);
-	for (unsigned i = 0; i < 65; i++)
-		predictor_announce(&p, 0x20000 + i * 16, 0x9000, false);
-	assert_int_equal(stage(&p, 0x20000), 3);
-	assert_int_equal(stage(&p, 0x20010), 2);
+	begin(&geometry);
+	assert_int_equal(mispredictions("TTTN", 1), 4);
+	assert_int_equal(mispredictions("TTTN", 1), 3);
+	assert_int_equal(mispredictions("TTTN", 100), 200);
 }
 
-static void eight_returns_are_remembered(void **state)
+// A linear feedback shift register of seven bits: seven outcomes say the next one.
+static bool next_outcome(unsigned *bits)
 {
-	static struct predictor p;
-	struct predictor_branch call = {.bundle = 0, .call = true}, back = {.bundle = 0x70000, .is_return = true};
+	const bool outcome = (*bits ^ *bits >> 1) & 1;
+
+	*bits = *bits >> 1 | (unsigned)outcome << 6;
+	return outcome;
+}
+
+// It repeats after 127. The last seven outcomes are then each of the 127 patterns but zero once: each counter has been
+// right or has learned in one period.
+static void pseudo_random_outcomes_are_learned_if_the_history_is_long_enough(void **state)
+{
+	const struct processor_predictor geometry = with_patterns(7);
+	unsigned bits = 1, wrong = 0;
 
 	(void)state;
-	back.hinted = true;
-	for (unsigned i = 1; i <= 9; i++) {
-		call.bundle = i * 0x1000;
-		predictor_learn(&p, &call, true, 0x70000);
+	begin(&geometry);
+	for (unsigned i = 0; i < 7 + 127; i++)
+		see_conditional(next_outcome(&bits));
+	for (unsigned i = 0; i < 10 * 127; i++)
+		wrong += see_conditional(next_outcome(&bits)).wrong_path;
+	assert_int_equal(wrong, 0);
+}
+
+// With four outcomes it is not: what counters then do is worked out here, one counter for each four outcomes.
+static void too_short_a_history_does_not_learn_them(void **state)
+{
+	const struct processor_predictor geometry = with_patterns(4);
+	int counters[16], *counter;
+	unsigned bits = 1, expected = 0, wrong = 0, last = 0;
+
+	(void)state;
+	begin(&geometry);
+	for (unsigned i = 0; i < 16; i++)
+		counters[i] = 1;
+	for (unsigned i = 0; i < 10 * 127; i++) {
+		const bool taken = next_outcome(&bits);
+
+		wrong += see_conditional(taken).wrong_path;
+		counter = &counters[last % 16];
+		expected += taken != (*counter >= 2);
+		*counter += taken ? *counter < 3 : -(*counter > 0);
+		last = last * 2 + taken;
 	}
-	for (unsigned i = 9; i >= 2; i--) {
-		assert_int_equal(predictor_predict(&p, &back).target, i * 0x1000 + 16);
-		predictor_learn(&p, &back, true, 0);
-	}
-	assert_int_not_equal(predictor_predict(&p, &back).target, 0x1000 + 16);
+	assert_int_equal(wrong, expected);
+	assert_in_range(wrong, 400, 900);
 }
 
-// A period that four outcomes tell apart is learned, here taken, taken, taken, not taken.
-static void a_short_period_is_learned(void **state)
+// Eighteen outcomes tell the exit of a loop of fourteen, though the index has ten bits.
+static void a_long_history_is_folded(void **state)
 {
-	static struct predictor p;
-	const struct predictor_branch b = at(0x10000);
+	const struct processor_predictor geometry = with_patterns(18);
 
 	(void)state;
+	begin(&geometry);
+	mispredictions("TTTTTTTTTTTTTN", 40);
+	assert_int_equal(mispredictions("TTTTTTTTTTTTTN", 100), 0);
+}
+
+//
+// Targets
+//
+
+static struct predicted see(uint64_t address, uint64_t target)
+{
+	return predictor_see(&p, 0, &(struct predictor_branch){
+		.address = address, .behind = address + 5, .target = target, .taken = true,
+	});
+}
+
+static struct predicted see_call(uint64_t address, uint64_t target)
+{
+	return predictor_see(&p, 0, &(struct predictor_branch){
+		.address = address, .behind = address + 5, .target = target, .taken = true, .call = true,
+	});
+}
+
+static struct predicted see_return(uint64_t address, uint64_t target)
+{
+	return predictor_see(&p, 0, &(struct predictor_branch){
+		.address = address, .behind = address + 1, .target = target, .taken = true, .is_return = true,
+	});
+}
+
+static struct predicted see_indirect(uint64_t address, uint64_t target)
+{
+	return predictor_see(&p, 0, &(struct predictor_branch){
+		.address = address, .behind = address + 2, .target = target, .taken = true, .indirect = true,
+	});
+}
+
+static bool is_wrong(struct predicted is)
+{
+	return is.wrong_path || is.wrong_target;
+}
+
+// 64 sets by the low bits of the address: five branches that are 64 apart do not fit into four ways.
+static void the_table_has_sets_and_ways(void **state)
+{
+	(void)state;
+	begin(&plain);
+	for (unsigned i = 0; i < 4; i++)
+		assert_true(see(0x1000 + 64 * i, 0x5000).missed);
+	for (unsigned i = 0; i < 4; i++)
+		assert_false(see(0x1000 + 64 * i, 0x5000).missed);
+	assert_false(see(0x1000, 0x5000).missed);
+	assert_true(see(0x1000 + 64 * 4, 0x5000).missed);	// in the place of the second
+	assert_false(see(0x1000, 0x5000).missed);
+	assert_true(see(0x1000 + 64, 0x5000).missed);
+	assert_true(see(0x1001, 0x5000).missed);
+}
+
+static void without_a_decoder_what_is_missed_is_not_predicted(void **state)
+{
+	(void)state;
+	begin(&plain);
+	assert_false(is_wrong(see(0x1000, 0x5000)));
+	assert_false(is_wrong(see_indirect(0x2000, 0x5000)));
+	assert_false(is_wrong(see_indirect(0x2000, 0x5000)));
+	assert_true(see_indirect(0x2000, 0x6000).wrong_target);
+	assert_false(is_wrong(see_indirect(0x2000, 0x6000)));
+}
+
+// Without a stack a return goes where it went last.
+static void returns_without_a_stack_are_wrong_when_the_caller_changes(void **state)
+{
+	(void)state;
+	begin(&plain);
+	see_call(0x1000, 0x5000);
+	assert_true(see_return(0x5010, 0x1005).missed);
+	see_call(0x1000, 0x5000);
+	assert_false(is_wrong(see_return(0x5010, 0x1005)));
+	see_call(0x2000, 0x5000);
+	assert_true(see_return(0x5010, 0x2005).wrong_target);
+}
+
+static void the_decoder_redirects_once(void **state)
+{
+	struct processor_predictor geometry = with_patterns(2);
+	struct predicted is;
+
+	(void)state;
+	geometry.returns = 4;
+	begin(&geometry);
+	is = see(0x1000, 0x5000);
+	assert_true(is.missed && is.redirected && !is_wrong(is));
+	is = see(0x1000, 0x5000);
+	assert_true(!is.missed && !is.redirected && !is_wrong(is));
+	assert_true(see_call(0x2000, 0x5000).redirected);
+	is = see_return(0x5010, 0x2005);
+	assert_true(is.missed && is.redirected && !is_wrong(is));
+	is = see_indirect(0x3000, 0x5000);	// the decoder does not know where it goes, nor does anybody
+	assert_true(is.missed && !is.redirected && is.wrong_target);
+	assert_false(is_wrong(see_indirect(0x3000, 0x5000)));
+}
+
+// A conditional branch that is not in the table of targets, as it was never taken, but is predicted by its outcomes: 00
+// weakly not taken, wrong; 01; 11 each once, and again.
+static void the_decoder_asks_the_outcomes(void **state)
+{
+	const struct processor_predictor geometry = with_patterns(1);
+	struct predicted is;
+
+	(void)state;
+	begin(&geometry);
+	is = see_conditional(false);
+	assert_true(is.missed && !is.redirected && !is_wrong(is));
+	is = see_conditional(true);
+	assert_true(is.missed && !is.redirected && is.wrong_path);
+	memset(p.targets, 0, sizeof p.targets);
+	p.thread[0].outcomes = 0;
+	see_conditional(true);		// 0 again: the counter was 0, then 1, and is 2 now
+	memset(p.targets, 0, sizeof p.targets);
+	p.thread[0].outcomes = 0;
+	is = see_conditional(true);
+	assert_true(is.missed && is.redirected && !is_wrong(is));
+}
+
+// The fifth call takes the place of the first.
+static void the_stack_has_as_many_returns_as_it_has_places(void **state)
+{
+	struct processor_predictor geometry = with_patterns(2);
+
+	(void)state;
+	geometry.returns = 4;
+	begin(&geometry);
+	for (unsigned i = 1; i <= 5; i++)
+		see_call(0x1000 * i, 0x1000 * (i + 1));
+	for (unsigned i = 5; i >= 2; i--)
+		assert_false(is_wrong(see_return(0x8000 + i, 0x1000 * i + 5)));
+	assert_true(see_return(0x8001, 0x1005).wrong_target);
+}
+
+// A jump goes to one place behind a branch that is taken, to another one behind one that is not. The table of targets
+// has the last place, which is wrong each time; where it has been wrong, the outcome says it from there on: the first
+// jump is missed, the second and third ones are wrong.
+static void outcomes_say_where_an_indirect_jump_goes(void **state)
+{
+	struct processor_predictor geometry = with_patterns(2);
+	unsigned wrong = 0;
+
+	(void)state;
+	geometry.indirect = (struct cache_geometry){.ways = 4, .sets = 16};
+	geometry.indirect_history = 1;
+	begin(&geometry);
 	for (unsigned i = 0; i < 100; i++) {
-		const bool taken = i % 4 != 3;
-
-		if (i >= 50)
-			assert_int_equal(predictor_predict(&p, &b).taken, taken);
-		predictor_learn(&p, &b, taken, 0x9000);
+		see_conditional(i % 2);
+		wrong += is_wrong(see_indirect(0x4000, i % 2 ? 0x5000 : 0x6000));
 	}
+	assert_int_equal(wrong, 3);
+	geometry.indirect.ways = 0;
+	begin(&geometry);
+	wrong = 0;
+	for (unsigned i = 0; i < 100; i++) {
+		see_conditional(i % 2);
+		wrong += is_wrong(see_indirect(0x4000, i % 2 ? 0x5000 : 0x6000));
+	}
+	assert_int_equal(wrong, 100);
 }
 
-static void static_hints_leave_the_tables_alone(void **state)
+static void threads_have_outcomes_and_returns_of_their_own(void **state)
 {
-	static struct predictor p, before;
-	struct predictor_branch b = at(0x10000);
+	struct processor_predictor geometry = with_patterns(2);
+	struct predictor_branch call = {
+		.address = 0x1000, .behind = 0x1005, .target = 0x5000, .taken = true, .call = true,
+	};
 
 	(void)state;
-	b.dynamic = false;
-	predictor_learn(&p, &b, true, 0x9000);
-	assert_memory_equal(&p, &before, sizeof p);
+	geometry.returns = 4;
+	begin(&geometry);
+	see_call(0x2000, 0x5000);
+	assert_true(predictor_see(&p, 1, &call).missed);
+	assert_false(is_wrong(see_return(0x5010, 0x2005)));
+	assert_false(see(0x1000, 0x5000).missed);	// the table is the core's
+	see_conditional(true);
+	assert_int_equal(p.thread[1].outcomes, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_set_has_four_entries), cmocka_unit_test(four_registers_and_64_cached_targets),
-		cmocka_unit_test(eight_returns_are_remembered), cmocka_unit_test(a_short_period_is_learned),
-		cmocka_unit_test(static_hints_leave_the_tables_alone),
+		cmocka_unit_test(a_loop_s_exit_is_wrong_each_time),
+		cmocka_unit_test(a_counter_needs_two_to_change_its_mind),
+		cmocka_unit_test(what_is_never_taken_is_never_predicted),
+		cmocka_unit_test(outcomes_tell_a_short_loop_s_exit),
+		cmocka_unit_test(a_longer_loop_s_exit_is_wrong_and_so_is_what_is_before_it),
+		cmocka_unit_test(pseudo_random_outcomes_are_learned_if_the_history_is_long_enough),
+		cmocka_unit_test(too_short_a_history_does_not_learn_them),
+		cmocka_unit_test(a_long_history_is_folded),
+		cmocka_unit_test(the_table_has_sets_and_ways),
+		cmocka_unit_test(without_a_decoder_what_is_missed_is_not_predicted),
+		cmocka_unit_test(returns_without_a_stack_are_wrong_when_the_caller_changes),
+		cmocka_unit_test(the_decoder_redirects_once), cmocka_unit_test(the_decoder_asks_the_outcomes),
+		cmocka_unit_test(the_stack_has_as_many_returns_as_it_has_places),
+		cmocka_unit_test(outcomes_say_where_an_indirect_jump_goes),
+		cmocka_unit_test(threads_have_outcomes_and_returns_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,8 @@ static void sets_follow_from_bytes_ways_and_lines(void **state)
 static const struct {
 	const char *line, *says;
 } wrong[] = {
-	{"chache L3 bytes=8M ways=16 line=64 | x", "chache is none of cache, tlb, latency, width, prefetcher, queue"},
+	{"chache L3 bytes=8M ways=16 line=64 | x",
+	 "chache is none of cache, tlb, latency, width, prefetcher, queue, predictor"},
 	{"cache", "it has no source: '| SOURCE'"},
 	{"cache | x", "a cache without a name"},
 	{"cache L4 bytes=8M ways=16 line=64 | x", "there is no cache L4"},
@@ -102,6 +103,21 @@ static const struct {
 	{"cache L3 bytes=8M ways=16 line=64 paired | x", "L3 cannot be paired"},
 	{"queue LINE 4 | x", "there is no queue LINE"},
 	{"queue FILL 65 | x", "FILL has more than 64 entries"},
+	{"predictor BTB entries=256 ways=4 | x", "there is no predictor BTB"},
+	{"predictor TARGETS entries=256 ways=4", "it has no source: '| SOURCE'"},
+	{"predictor TARGETS entries=256 | x", "TARGETS has no ways"},
+	{"predictor TARGETS entries=250 ways=4 | x", "TARGETS: 250 lines in 4 ways are not a power of two of sets"},
+	{"predictor TARGETS entries=16K ways=4 | x", "TARGETS has more than 8192 entries"},
+	{"predictor TARGETS entries=256 ways=4 policy=lru | x", "TARGETS can have no policy"},
+	{"predictor TARGETS entries=256 ways=4 inclusive | x", "TARGETS cannot be inclusive"},
+	{"predictor INDIRECT entries=256 ways=4 | x", "INDIRECT has no history"},
+	{"predictor INDIRECT entries=256 ways=4 history=17 | x", "INDIRECT: history is more than 16"},
+	{"predictor PATTERNS entries=1000 history=8 | x", "PATTERNS: 1000 entries are not a power of two"},
+	{"predictor PATTERNS entries=1 history=8 | x", "PATTERNS: 1 entries are not a power of two"},
+	{"predictor PATTERNS entries=128K history=8 | x", "PATTERNS: entries is more than 65536"},
+	{"predictor PATTERNS entries=1K history=33 | x", "PATTERNS: history is more than 32"},
+	{"predictor PATTERNS entries=1K history=8 decoded | x", "PATTERNS cannot be decoded"},
+	{"predictor RETURNS entries=65 | x", "RETURNS: entries is more than 64"},
 	{"cache \x01", "a character that is none of ASCII's printable ones"},
 	{"cache L\xc3\xa9", "a character that is none of ASCII's printable ones"},
 };
@@ -139,6 +155,27 @@ static void a_part_is_described_once(void **state)
 	assert_string_equal(error.text, "L1D_NEXT is there twice");
 	assert_false(reads(&p, CACHE_LINES "queue FILL 10 | x\nqueue FILL 10 | x"));
 	assert_string_equal(error.text, "queue FILL is there twice");
+}
+
+static void a_predictor_is_described_once(void **state)
+{
+	struct processor p;
+
+	(void)state;
+	assert_true(reads(&p, CACHE_LINES "predictor TARGETS entries=2K ways=4 decoded | x\n"
+			      "predictor PATTERNS entries=16K history=18 | x\n"
+			      "predictor INDIRECT entries=512 ways=4 history=8 | x\npredictor RETURNS entries=16 | x"));
+	assert_int_equal(p.predictor.targets.sets, 512);
+	assert_int_equal(p.predictor.indirect.sets, 128);
+	assert_int_equal(p.predictor.patterns, 16384);
+	assert_int_equal(p.predictor.history, 18);
+	assert_int_equal(p.predictor.indirect_history, 8);
+	assert_int_equal(p.predictor.returns, 16);
+	assert_true(p.predictor.decoder);
+	assert_false(reads(&p, CACHE_LINES "predictor RETURNS entries=16 | x\npredictor RETURNS entries=16 | x"));
+	assert_string_equal(error.text, "RETURNS is there twice");
+	assert_false(reads(&p, CACHE_LINES "predictor RETURNS entries=16 | x"));
+	assert_string_equal(error.text, "there is a predictor, but no TARGETS");
 }
 
 static void what_is_missing_is_no_line_s(void **state)
@@ -222,6 +259,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_follow_from_bytes_ways_and_lines), cmocka_unit_test(each_wrong_line_is_named),
 		cmocka_unit_test(a_part_is_described_once),
+		cmocka_unit_test(a_predictor_is_described_once),
 		cmocka_unit_test(what_is_missing_is_no_line_s), cmocka_unit_test(long_lines_and_zeros_are_refused),
 		cmocka_unit_test(a_machine_gets_what_it_needs_or_a_name),
 		cmocka_unit_test(texts_of_the_folder_have_what_the_manuals_say),
