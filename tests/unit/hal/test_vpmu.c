@@ -590,12 +590,10 @@ int main(void)
 		TEST(a_request_is_seen_however_far_the_clock_has_run),
 		TEST(what_cannot_raise_the_line_has_no_end_of_headroom),
 		TEST(of_several_counters_the_first_to_overflow_is_the_headroom),
-		TEST(only_instructions_and_clocks_happen),
-		TEST(what_is_said_to_happen_is_what_counts),
+		TEST(only_instructions_and_clocks_happen), TEST(what_is_said_to_happen_is_what_counts),
 		TEST(a_thread_is_added_without_a_reset),
 		TEST(a_thread_counts_the_other_if_it_is_told_to),
-		TEST(a_branch_counts_by_its_kind),
-		TEST(branches_happen_to_branch_events),
+		TEST(a_branch_counts_by_its_kind), TEST(branches_happen_to_branch_events),
 	};
 
 	return cmocka_run_group_tests_name("virtual PMU", tests, NULL, NULL);
