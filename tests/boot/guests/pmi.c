@@ -277,6 +277,12 @@ static void check_freeze(void)
 
 extern char branch_1[], branch_2[], branch_3[], target_1[], target_2[], target_3[];
 
+// Where a branch comes from. Bit 63 of its record says whether it was mispredicted.
+static uint64_t recorded_from(uint32_t record)
+{
+	return rdmsr(LBR_FROM + record % 16) & ~(1ull << 63);
+}
+
 // The three last branches before LBR is switched off, the latest one at the top of stack.
 static void check_branch_records(void)
 {
@@ -294,11 +300,11 @@ static void check_branch_records(void)
 			 "target_3: jnz target_1\n" ::: "esi", "cc");
 	wrmsr(IA32_DEBUGCTL, 0);
 	tos = (uint32_t)rdmsr(LBR_TOS);
-	is("the last branch, conditional: from", rdmsr(LBR_FROM + tos), (uint32_t)branch_3);
+	is("the last branch, conditional: from", recorded_from(tos), (uint32_t)branch_3);
 	is("to", rdmsr(LBR_TO + tos), (uint32_t)target_3);
-	is("the one before, through a register: from", rdmsr(LBR_FROM + (tos - 1) % 16), (uint32_t)branch_2);
+	is("the one before, through a register: from", recorded_from(tos - 1), (uint32_t)branch_2);
 	is("to", rdmsr(LBR_TO + (tos - 1) % 16), (uint32_t)target_2);
-	is("the one before, direct: from", rdmsr(LBR_FROM + (tos - 2) % 16), (uint32_t)branch_1);
+	is("the one before, direct: from", recorded_from(tos - 2), (uint32_t)branch_1);
 	is("to", rdmsr(LBR_TO + (tos - 2) % 16), (uint32_t)target_1);
 }
 

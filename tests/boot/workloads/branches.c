@@ -16,6 +16,7 @@ enum {
 };
 
 #define LBR		1
+#define MISPRED		(1ull << 63)
 #define USR_OS_EN	(3 << 16 | 1 << 22)
 #define RECORDS		16
 
@@ -151,7 +152,7 @@ static void count_loop(void *unused)
 	}
 }
 
-static uint64_t from[RECORDS], to[RECORDS];	// the newest first
+static uint64_t from[RECORDS], to[RECORDS];	// the newest first; whether they were mispredicted is left out
 static void (*recorded)(void);
 
 static void record(void *unused)
@@ -165,7 +166,7 @@ static void record(void *unused)
 	put(DEBUGCTL, 0);
 	top = get(LASTBRANCH_TOS);
 	for (unsigned i = 0; i < RECORDS; i++) {
-		from[i] = get(LASTBRANCH_FROM + (uint32_t)(top - i) % RECORDS);
+		from[i] = get(LASTBRANCH_FROM + (uint32_t)(top - i) % RECORDS) & ~MISPRED;
 		to[i] = get(LASTBRANCH_TO + (uint32_t)(top - i) % RECORDS);
 	}
 }
