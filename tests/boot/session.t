@@ -367,7 +367,7 @@ both() {
 	boot run=session metrics=M_QPI,M_QHL,QPI_RESPONSE_LATENCY,FREQUENCY=2660000000,READ_BANDWIDTH
 	ended 0 && says '^ +<not counted>  QPI_RESPONSE_LATENCY  # cycles, UNC_.* does not happen under QEMU, SVM' &&
 		says '^ +<not counted>  OFFCORE_RESPONSE_0.DATA_IFETCH.REMOTE_CACHE_DRAM ' &&
-		says '^ +[0-9]+  OFFCORE_RESPONSE_0.DATA_IFETCH.ANY_DRAM ' || return
+		says '^ +[0-9,]+  OFFCORE_RESPONSE_0.DATA_IFETCH.ANY_DRAM ' || return
 	boot run=session metrics=QPI_RESPONSE_LATENCY
 	ended 1 && says "^palmon: metrics=: QPI_RESPONSE_LATENCY: it needs a value, NAME=VALUE before it: 'M_QHL'"
 }
