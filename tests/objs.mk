@@ -15,7 +15,7 @@ $(CHECK)/tests/unit/hal/test_ia64_mpfr: $(CHECK)/tests/unit/hal/ia64_oracle.o
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: TEST_LIBRARIES = -lmpfr -lgmp
 -include $(CHECK)/tests/unit/hal/ia64_oracle.d
 $(CHECK)/tests/unit/hal/test_sparc64_observe.o: FILE_CFLAGS += -Iarch/sparc64
-$(foreach t,classify block prefetches,$(CHECK)/tests/unit/hal/test_$(t)): TEST_LIBRARIES = -lZydis
+$(foreach t,classify block lacking prefetches,$(CHECK)/tests/unit/hal/test_$(t)): TEST_LIBRARIES = -lZydis
 # What binutils says of each ia64 instruction, from its own tests.
 IA64_LISTINGS := $(foreach unit,a b f i m x,$(CHECK)/ia64/opc-$(unit).d)
 $(IA64_LISTINGS) &: | setup $(CHECK)/ia64/

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 5	/* of all that is in this file */
+#define MAILBOX_VERSION 6	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -35,10 +35,10 @@ struct mailbox_start {
 	uint64_t memory[2], hidden[2];
 	uint32_t cores_only;		/* not 0: without the PMU that the cores share */
 
-	/* Answered at the first CPU's start: the core's clock, and whether there is SPFLT (model.h: clock_address,
-	 * spflt); blocks of registers. */
+	/* Answered at the first CPU's start: the core's clock (model.h: clock_address), and whether the processor has
+	 * instructions that the emulator lacks; blocks of registers. */
 	uint32_t clock_address;
-	uint32_t has_spflt;
+	uint32_t has_lacking;
 	uint32_t blocks;
 	struct {
 		uint32_t address, count;
@@ -57,7 +57,7 @@ enum mailbox_call {
 	MAILBOX_COMMIT,		/* a next-to-commit instruction has been carried out (vpmu_commit) */
 	MAILBOX_NEXT,		/* the next instruction, value, counts before it executes. ok: a next-to-commit one */
 	MAILBOX_REPORTED,	/* the first of those that have executed was reported so */
-	MAILBOX_SPFLT,		/* the SPFLT for which the guest was left */
+	MAILBOX_EXECUTE,	/* the instruction that the emulator lacks, for which the guest was left */
 	MAILBOX_IDENTIFY,	/* CPUID, leaf `address`: changes what is in `registers` */
 	MAILBOX_TAKE_REQUEST,	/* the interrupt that was asked for is taken */
 	MAILBOX_SET_LEVEL,	/* value: the privilege level */
@@ -93,7 +93,7 @@ struct mailbox {
 	 * a call. */
 	uint8_t opcode;		/* behind 0FH; 0: that is not its opcode's first byte */
 	uint8_t branch;		/* its kind, if it is one: OCCURRENCE_KIND_* (model.h) */
-	uint8_t spflt;		/* its length, if it is SPFLT */
+	uint8_t lacking;	/* its length, if the emulator lacks it; 0: it is none that MAILBOX_EXECUTE does */
 
 	/* The emulator's clock has counted it, although it has not retired. */
 	bool was_counted;

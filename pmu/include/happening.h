@@ -11,14 +11,16 @@
 	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
 
 /* What becomes of its prediction, if it is near. It is wrong: of a conditional one, taken or not; where an indirect
- * call, a return or an indirect jump goes. The table of targets lacks a call or a return. The decoder redirects the
- * fetch. */
+ * call, a return or an indirect jump goes. The table of targets lacks a call or a return; a branch that is taken. The
+ * decoder redirects the fetch. */
 #define HAPPENINGS_OF_PREDICTIONS(H)									\
 	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
-	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(REDIRECTED)
+	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(MISSED_TAKEN) H(REDIRECTED)
 
 /* What else an instruction is that retires. */
 #define HAPPENINGS_OF_INSTRUCTIONS(H)									\
+	/* the first one behind an exception or an interrupt */						\
+	H(INTERRUPTED)											\
 	/* decoded by itself, or as the second of a pair that is one from there on */			\
 	H(DECODED) H(FUSED)										\
 	/* a prefix has changed the length of what is behind it */					\
@@ -59,10 +61,17 @@
 	HAPPENINGS_BY_STATE(H, L1D_STORE) HAPPENINGS_BY_STATE(H, L1D_LOCK)					\
 	/* lines that come into it, that come modified, that go modified, that a snoop takes modified */	\
 	H(L1D_FILL) H(L1D_FILL_MODIFIED) H(L1D_EVICTION_MODIFIED) H(L1D_SNOOP_MODIFIED)			\
+	/* a snoop of the core, by the strongest state that the line has in its caches */			\
+	HAPPENINGS_BY_STATE(H, SNOOP)										\
 	/* its writebacks, by the state in the L2 cache */							\
 	HAPPENINGS_BY_STATE(H, L1D_WRITEBACK)								\
 	/* its prefetchers: what they trigger; what they request of it, and of that what misses it */		\
 	H(L1D_PREFETCH_TRIGGER) H(L1D_PREFETCH_REQUEST) H(L1D_PREFETCH_MISS)				\
+	/* Knights Corner's VPREFETCH0 and VPREFETCH1: the first one's, in the L1 data cache; what is dropped	\
+	 * there; what the L2 cache gets; references whose line is on its way for one */			\
+	H(VPREFETCH0_HIT) H(VPREFETCH0_MISS) H(VPREFETCH0_DROPPED) H(VPREFETCH1_DROPPED)			\
+	HAPPENINGS_BY_STATE(H, L2_VPREFETCH0) HAPPENINGS_BY_STATE(H, L2_VPREFETCH1)				\
+	H(IN_FLIGHT_VPREFETCH0) H(IN_FLIGHT_VPREFETCH1)							\
 	/* requests of the L2 cache: loads (so are prefetches into the L1 data cache), reads for ownership by	\
 	 * stores and by locks, fetches; of its own prefetcher, after loads, stores and fetches */		\
 	HAPPENINGS_BY_STATE(H, L2_LOAD) HAPPENINGS_BY_STATE(H, L2_STORE) HAPPENINGS_BY_STATE(H, L2_LOCK)	\

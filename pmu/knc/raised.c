@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core raises (happening.h; Table 1-6). Prefetches, the vector unit, pipes and
-// stalls are not there. A snoop is of no thread, and so is what is not here of the L2 cache.
+// Which events what happens in an emulated core raises (happening.h; Table 1-6). README.md says what is not here, and
+// why.
 
 #include "state.h"
 
 #define P54C(happened, event)	{.happening = HAPPENING_##happened, .code = event, .sub = KNC_UMASK_P54C}
 #define CRI(happened, event)	{.happening = HAPPENING_##happened, .code = event, .sub = KNC_UMASK_CRI}
+#define FLUSHES(happened)	P54C(happened, 0x15)
+#define FLUSHES_TO(first, last)	\
+	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .code = 0x15, .sub = KNC_UMASK_P54C}
 #define HITS(row, happened, event)	row(happened##_S, event), row(happened##_E, event), row(happened##_M, event)
 #define ALL(row, happened, event)	row(happened##_I, event), HITS(row, happened, event)
 
@@ -14,9 +17,15 @@ const struct model_raised knc_raised[] = {
 	{.happening = HAPPENING_BRANCH, .up_to = HAPPENING_BRANCH_NOT_TAKEN, .exact = true,
 	 .code = KNC_EVENT_BRANCHES, .sub = KNC_UMASK_P54C},
 
+	// Far ones load segments.
+	FLUSHES(BRANCH_FAR),
+
 	// Of those that the branch target buffer has.
 	{.happening = HAPPENING_MISPREDICTED_CONDITIONAL, .up_to = HAPPENING_MISPREDICTED_JUMP_INDIRECT, .code = 0x2B,
 	 .sub = KNC_UMASK_P54C},
+
+	// Wrong predictions, taken branches that it lacks, exceptions and interrupts.
+	FLUSHES_TO(MISPREDICTED_CONDITIONAL, MISPREDICTED_JUMP_INDIRECT), FLUSHES(MISSED_TAKEN), FLUSHES(INTERRUPTED),
 
 	// A locked access reads and writes.
 	ALL(P54C, L1D_LOAD, 0x00), ALL(P54C, L1D_LOCK, 0x00), ALL(P54C, L1D_STORE, 0x01), ALL(P54C, L1D_LOCK, 0x01),
@@ -31,12 +40,23 @@ const struct model_raised knc_raised[] = {
 	P54C(TLB_LOAD_WALK, 0x3A), P54C(TLB_LOAD_WALK_LARGE, 0x3A), P54C(TLB_STORE_WALK, 0x3A),
 	P54C(TLB_STORE_WALK_LARGE, 0x3A), P54C(TLB_FETCH_WALK, 0x3B), P54C(TLB_FETCH_WALK_LARGE, 0x3B),
 
+	// What is dropped has been seen by the L1 data cache.
+	P54C(VPREFETCH0_HIT, 0x11), P54C(VPREFETCH0_MISS, 0x11), P54C(VPREFETCH0_DROPPED, 0x11),
+	P54C(VPREFETCH0_MISS, 0x1C), P54C(VPREFETCH0_DROPPED, 0x1E), P54C(IN_FLIGHT_VPREFETCH0, 0x20),
+	ALL(P54C, L2_VPREFETCH1, 0x37), P54C(VPREFETCH1_DROPPED, 0x37), P54C(L2_VPREFETCH0_I, 0x38),
+
 	CRI(L2_LOAD_E, 0xC8), CRI(L2_FETCH_E, 0xC8), CRI(L2_LOAD_M, 0xC9), CRI(L2_FETCH_M, 0xC9),
 	CRI(L2_LOAD_S, 0xCA), CRI(L2_FETCH_S, 0xCA), CRI(L2_LOAD_I, 0xCB), CRI(L2_FETCH_I, 0xCB),
+	CRI(L2_VPREFETCH0_I, 0xCB), CRI(L2_VPREFETCH1_I, 0xCB),
 	HITS(CRI, L2_STORE, 0xCC), HITS(CRI, L2_LOCK, 0xCC),
+
+	// What leaves the L2 cache to memory, and what other cores get from it.
+	CRI(L2_EVICTION_MODIFIED, 0xD7), CRI(SNOOP_S, 0xE6), CRI(SNOOP_E, 0xE6), CRI(SNOOP_M, 0xE7),
 	CRI(OFFCORE_FETCH_SHARED, 0xF0), CRI(OFFCORE_FETCH_MODIFIED, 0xF0), CRI(OFFCORE_FETCH_MEMORY, 0xF5),
 	CRI(OFFCORE_LOAD_SHARED, 0xF1), CRI(OFFCORE_LOAD_MODIFIED, 0xF1), CRI(OFFCORE_LOAD_MEMORY, 0xF6),
 	CRI(OFFCORE_STORE_SHARED, 0xF2), CRI(OFFCORE_STORE_MODIFIED, 0xF2), CRI(OFFCORE_STORE_MEMORY, 0xF7),
+
+	ALL(CRI, L2_VPREFETCH1, 0xFC), CRI(L2_VPREFETCH1_I, 0xFE), CRI(IN_FLIGHT_VPREFETCH1, 0xFF),
 
 	MODEL_RAISED_END,
 };

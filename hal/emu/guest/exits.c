@@ -320,7 +320,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 {
 	const char *problem = hal_emulate(GUEST_TARGET, "");
 
-	if (!problem && (svm_pmu_is.clock_address || svm_pmu_is.has_spflt))
+	if (!problem && (svm_pmu_is.clock_address || svm_pmu_is.has_lacking))
 		problem = "guests have no PMU of this kind";
 	if (problem)
 		kernel_end(problem);

@@ -38,7 +38,7 @@ static const struct raises of_fetch = {
 static const struct raises *const raises_of[] = {
 	[ACCESS_LOAD] = &of_load, [ACCESS_STORE] = &of_store, [ACCESS_LOCK] = &of_store, [ACCESS_FETCH] = &of_fetch,
 	[ACCESS_PREFETCH] = &of_load, [ACCESS_PREFETCH_L2] = &of_load, [ACCESS_PREFETCH_ONCE] = &of_load,
-	[ACCESS_STREAM] = &of_store,
+	[ACCESS_VPREFETCH0] = &of_load, [ACCESS_VPREFETCH1] = &of_load, [ACCESS_STREAM] = &of_store,
 };
 
 static void raise(struct memory *m, const struct reference *r, enum happening what)
@@ -142,6 +142,46 @@ static void settle(struct memory *m, const struct reference *r, uint64_t physica
 }
 
 //
+// VPREFETCH0 and VPREFETCH1
+//
+
+static uint64_t line_of(const struct memory *m, uint64_t physical)
+{
+	return physical >> m->package.processor->cache[CACHE_L1D].line_shift;
+}
+
+// Knights Corner's guide, Table 1-6, 1EH and 37H: one is dropped whose memory is uncacheable, or whose line is on its
+// way already.
+static enum supplier vprefetch(struct memory *m, const struct reference *r)
+{
+	const bool first = r->access == ACCESS_VPREFETCH0;
+	struct flights *flights = &m->flights[r->core];
+	enum supplier supplier;
+
+	if (r->device || flights_find(flights, line_of(m, r->physical), r->now)) {
+		raise(m, r, first ? HAPPENING_VPREFETCH0_DROPPED : HAPPENING_VPREFETCH1_DROPPED);
+		return SUPPLIER_L1;
+	}
+	supplier = package_reach(&m->package, r->core, r->access, r->physical);
+	if (supplier > (first ? SUPPLIER_L1 : SUPPLIER_L2)) {
+		flights_begin(flights, &(struct flight){
+			.line = line_of(m, r->physical), .until = r->now + package_latency(&m->package, supplier),
+			.first = first,
+		});
+		m->flies = true;
+	}
+	return supplier;
+}
+
+static void meet_flight(struct memory *m, const struct reference *r, uint64_t physical)
+{
+	const struct flight *flight = flights_find(&m->flights[r->core], line_of(m, physical), r->now);
+
+	if (flight)
+		raise(m, r, flight->first ? HAPPENING_IN_FLIGHT_VPREFETCH0 : HAPPENING_IN_FLIGHT_VPREFETCH1);
+}
+
+//
 // References
 //
 
@@ -171,6 +211,8 @@ static enum supplier reach(struct memory *m, const struct reference *r, uint64_t
 	}
 	if (m->combining[r->core].held)
 		settle(m, r, physical);
+	if (m->flies && r->access <= ACCESS_LOCK)
+		meet_flight(m, r, physical);
 	supplier = package_reach(&m->package, r->core, streams ? ACCESS_STORE : r->access, physical);
 	if (m->package.follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
 		package_follow_load(&m->package, r->core, r->ip, physical, supplier);
@@ -205,6 +247,10 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 		const enum tlbs_result result = translate(m, r, linear, &reached.latency);
 
 		reached.translation = result > reached.translation ? result : reached.translation;
+	}
+	if (r->access == ACCESS_VPREFETCH0 || r->access == ACCESS_VPREFETCH1) {
+		reached.supplier = vprefetch(m, r);
+		return reached;
 	}
 	if (r->internal)
 		return reached;

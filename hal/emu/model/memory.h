@@ -4,6 +4,7 @@
 #define MODEL_MEMORY_H
 
 #include "combine.h"
+#include "flights.h"
 #include "package.h"
 #include "tlbs.h"
 
@@ -17,6 +18,7 @@ struct reference {
 	bool internal;		/* a device that is a part of the core, which it does not leave */
 	bool paged;		/* page tables of four levels translate it, from cr3 on */
 	uint64_t cr3;
+	uint64_t now;		/* the cycle; if some line `flies` */
 };
 
 /* What became of one. Of several lines, by the one that was farthest away. */
@@ -31,6 +33,8 @@ struct memory {
 	struct package package;
 	struct tlbs tlbs[PACKAGE_CORES];
 	struct combining combining[PACKAGE_CORES];
+	struct flights flights[PACKAGE_CORES];
+	bool flies;			/* a core has asked for lines by VPREFETCH0 or VPREFETCH1 */
 	walk_read *read;
 	void *context;			/* of it, and of `raise` */
 	struct cache_line lines[];

@@ -113,6 +113,7 @@ static enum line_state snoop(struct package *p, uint32_t cores, bool write, uint
 		const unsigned core = (unsigned)__builtin_ctz(cores);
 		const enum line_state state = write ? give_up(p, core, address) : share(p, core, address);
 
+		raise_by(p, core, HAPPENING_SNOOP_I, state, address);
 		strongest = state > strongest ? state : strongest;
 	}
 	return strongest;
@@ -231,7 +232,7 @@ static enum supplier reach_l3(struct package *p, unsigned core, bool write, uint
 
 // What it is asked for.
 enum request {
-	REQUEST_LOAD, REQUEST_STORE, REQUEST_LOCK, REQUEST_FETCH,
+	REQUEST_LOAD, REQUEST_STORE, REQUEST_LOCK, REQUEST_FETCH, REQUEST_VPREFETCH0, REQUEST_VPREFETCH1,
 	REQUEST_PREFETCH_LOAD, REQUEST_PREFETCH_STORE, REQUEST_PREFETCH_FETCH	// by its prefetcher
 };
 
@@ -247,6 +248,8 @@ static const struct {
 	[REQUEST_STORE] = REQUEST_ROW(STORE, STORE,, true),
 	[REQUEST_LOCK] = REQUEST_ROW(LOCK, STORE,, true),
 	[REQUEST_FETCH] = REQUEST_ROW(FETCH, FETCH,, false),
+	[REQUEST_VPREFETCH0] = REQUEST_ROW(VPREFETCH0, LOAD,, false),
+	[REQUEST_VPREFETCH1] = REQUEST_ROW(VPREFETCH1, LOAD,, false),
 	[REQUEST_PREFETCH_LOAD] = REQUEST_ROW(PREFETCH_LOAD, PREFETCH_LOAD, PREFETCH_, false),
 	[REQUEST_PREFETCH_STORE] = REQUEST_ROW(PREFETCH_STORE, PREFETCH_STORE, PREFETCH_, true),
 	[REQUEST_PREFETCH_FETCH] = REQUEST_ROW(PREFETCH_FETCH, PREFETCH_FETCH, PREFETCH_, false),
@@ -322,6 +325,7 @@ __attribute__((noinline)) static void follow_request(struct package *p, unsigned
 	static const enum request of[] = {
 		[REQUEST_LOAD] = REQUEST_PREFETCH_LOAD, [REQUEST_STORE] = REQUEST_PREFETCH_STORE,
 		[REQUEST_LOCK] = REQUEST_PREFETCH_STORE, [REQUEST_FETCH] = REQUEST_PREFETCH_FETCH,
+		[REQUEST_VPREFETCH0] = REQUEST_PREFETCH_LOAD, [REQUEST_VPREFETCH1] = REQUEST_PREFETCH_LOAD,
 	};
 	uint64_t lines[PROCESSOR_EACH + 1];
 	const unsigned count = prefetch_follow(&p->prefetchers[core], &p->processor->prefetchers, address, lines);
@@ -338,6 +342,7 @@ static enum supplier request_l2(struct package *p, unsigned core, enum access ac
 		[ACCESS_LOAD] = REQUEST_LOAD, [ACCESS_STORE] = REQUEST_STORE, [ACCESS_LOCK] = REQUEST_LOCK,
 		[ACCESS_FETCH] = REQUEST_FETCH, [ACCESS_WALK] = REQUEST_LOAD, [ACCESS_PREFETCH] = REQUEST_LOAD,
 		[ACCESS_PREFETCH_L2] = REQUEST_LOAD, [ACCESS_PREFETCH_ONCE] = REQUEST_LOAD,
+		[ACCESS_VPREFETCH0] = REQUEST_VPREFETCH0, [ACCESS_VPREFETCH1] = REQUEST_VPREFETCH1,
 	};
 	const bool keep = access != ACCESS_PREFETCH_ONCE || p->processor->inclusive[CACHE_L2];
 	const enum supplier supplier = reach_l2(p, core, of[access], address, keep, granted);
@@ -397,12 +402,18 @@ static enum supplier bring(struct package *p, unsigned core, enum access access,
 	return supplier;
 }
 
-// Where the line is already, as near as it is to come, nothing is done.
+// Where the line is already, as near as it is to come, nothing is done. VPREFETCH1 goes through the L1 data cache
+// (Knights Corner's guide, Table 1-6, 37H).
 static enum supplier prefetch(struct package *p, unsigned core, enum access access, uint64_t address)
 {
+	const bool hits = cache_find(&p->core[core][CACHE_L1D], address);
 	enum line_state granted;
 
-	if (cache_find(&p->core[core][CACHE_L1D], address))
+	if (access == ACCESS_VPREFETCH1)
+		return request_l2(p, core, access, address, &granted);
+	if (access == ACCESS_VPREFETCH0)
+		raise(p, core, hits ? HAPPENING_VPREFETCH0_HIT : HAPPENING_VPREFETCH0_MISS, address);
+	if (hits)
 		return SUPPLIER_L1;
 	if (access == ACCESS_PREFETCH_L2)
 		return request_l2(p, core, access, address, &granted);

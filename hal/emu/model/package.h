@@ -32,13 +32,14 @@ enum access {
 
 	/* What programs prefetch: into all caches; not into the L1 cache; into it, and not into the L2 cache. */
 	ACCESS_PREFETCH, ACCESS_PREFETCH_L2, ACCESS_PREFETCH_ONCE,
+	ACCESS_VPREFETCH0, ACCESS_VPREFETCH1,	/* as the first two, of Knights Corner: no loads */
 
 	ACCESS_STREAM,	/* a non-temporal store (combine.h), of which the caches are none */
 };
 
 static inline bool access_is_prefetch(enum access access)
 {
-	return access >= ACCESS_PREFETCH && access <= ACCESS_PREFETCH_ONCE;
+	return access >= ACCESS_PREFETCH && access <= ACCESS_VPREFETCH1;
 }
 
 /* Who had the line: in the order of HAPPENINGS_BY_SOURCE (happening.h). Of other cores' lines: clean, and modified. */

@@ -26,7 +26,7 @@ struct cpu {
 	uint64_t address;	// the mailbox's, physical
 	unsigned core;
 	uint64_t frame;		// the monitor's of its guest
-	uint8_t spflt_register;	// of the SPFLT that it was left for
+	struct lacking lacking;	// the instruction that it was left for
 	struct guest guest;	// around the core whose first thread it is,
 	struct guest *around;	// which is this one's
 };
@@ -93,7 +93,7 @@ static const char *start_first(struct cpu *cpu, struct mailbox_start *start)
 	if (!faulty)
 		return "its model has no such fault (README.md in its folder lists them)";
 	start->clock_address = model->clock_address;
-	start->has_spflt = model->spflt != NULL;
+	start->has_lacking = model->spflt != NULL;
 	start->blocks = 0;
 	if (!list_registers(start, model) || (shared && !list_registers(start, shared)))
 		return "it has more registers than a mailbox can name";
@@ -261,9 +261,16 @@ static void call_reported(struct cpu *cpu, struct mailbox *box)
 	sparc64_drop(&feeds[cpu - cpus]);
 }
 
-static void call_spflt(struct cpu *cpu, struct mailbox *box)
+static void call_execute(struct cpu *cpu, struct mailbox *box)
 {
-	vpmu_spflt(&cpu->vpmu, guest_register(cpu->frame, cpu->spflt_register) & 1, box->cycles);
+	const struct lacking *is = &cpu->lacking;
+
+	if (is->kind == LACKING_SPFLT) {
+		vpmu_spflt(&cpu->vpmu, guest_register(cpu->frame, is->number) & 1, box->cycles);
+		return;
+	}
+	references_vprefetch((unsigned)(cpu - cpus), is->access, is->linear);
+	pass(cpu, box, 0);
 }
 
 static void call_identify(struct cpu *cpu, struct mailbox *box)
@@ -324,7 +331,7 @@ static void call_happens(struct cpu *cpu, struct mailbox *box)
 
 static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) = {
 	[MAILBOX_START] = call_start, [MAILBOX_RUN] = call_run, [MAILBOX_READ] = call_read,
-	[MAILBOX_READ_COUNTER] = call_read_counter, [MAILBOX_WRITE] = call_write, [MAILBOX_SPFLT] = call_spflt,
+	[MAILBOX_READ_COUNTER] = call_read_counter, [MAILBOX_WRITE] = call_write, [MAILBOX_EXECUTE] = call_execute,
 	[MAILBOX_WRITE_COUNTER] = call_write_counter, [MAILBOX_COMMIT] = call_commit,
 	[MAILBOX_IDENTIFY] = call_identify, [MAILBOX_TAKE_REQUEST] = call_take_request,
 	[MAILBOX_SET_LEVEL] = call_set_level, [MAILBOX_CHANGE_LEVEL] = call_change_level,
@@ -392,8 +399,8 @@ void answer_leave(unsigned number, void *unused)
 	is = guest_fault(cpu->around, cpu->frame);
 	cpu->box->opcode = is.opcode;
 	cpu->box->branch = is.branch;
-	cpu->box->spflt = is.spflt;
-	cpu->spflt_register = is.spflt_register;
+	cpu->box->lacking = is.lacking.length;
+	cpu->lacking = is.lacking;
 }
 
 void answer_written(unsigned number, uint64_t address)

@@ -62,13 +62,15 @@ uint64_t block_raises(const struct block *block, size_t number, const struct blo
 	const bool follows = number == 0 && before->behind == block->address;
 
 	return raises_behind(&block->instruction[number], follows ? before->kinds : 0,
-			     number == block->numbers ? before->numbers : 0);
+			     number == block->numbers ? before->numbers : 0) |
+	       (number == 0 && before->interrupted ? HAPPENING_SET(INTERRUPTED) : 0);
 }
 
 void block_retires(const struct block *block, size_t count, struct block_before *before)
 {
 	size_t i = count;
 
+	before->interrupted = false;
 	before->behind = count == block->count ? block->behind : block_address(block, count);
 	before->kinds = block->instruction[count - 1].kinds;
 	while (i > block->numbers)

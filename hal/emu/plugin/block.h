@@ -4,6 +4,7 @@
 #ifndef PLUGIN_BLOCK_H
 #define PLUGIN_BLOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct block_before {
 	uint64_t behind;	/* the address behind the last instruction, */
 	unsigned kinds;		/* which was that; */
 	uint64_t numbers;	/* X87 or MMX: which of them was last */
+	bool interrupted;	/* behind all that, an exception or an interrupt has come */
 };
 
 /* What the instruction of this number raises, if all that has retired before it is `before`, and the block's own. */
@@ -37,9 +39,9 @@ uint64_t block_raises(const struct block *block, size_t number, const struct blo
 void block_retires(const struct block *block, size_t count, struct block_before *before);
 
 /* Whether that depends on what comes before the block. */
-static inline bool block_depends(const struct block *block)
+static inline bool block_depends(const struct block *block, const struct block_before *before)
 {
-	return block->numbers < block->count ||
+	return before->interrupted || block->numbers < block->count ||
 	       block->instruction[0].kinds & (CLASS_BEHIND_COMPARE | CLASS_BEHIND_TEST);
 }
 

@@ -9,7 +9,6 @@
 #include "frame.h"
 #include "memory.h"
 #include "paging.h"
-#include "spflt.h"
 
 static const struct svm_frame *frame_of(const struct guest *guest, unsigned thread)
 {
@@ -205,8 +204,8 @@ struct guest_instruction guest_fault(const struct guest *guest, uint64_t address
 	const struct svm_frame *frame = memory_at(address, sizeof *frame);
 	const struct vmcb *vmcb = address && frame ? memory_at((uintptr_t)frame->vmcb, sizeof *vmcb) : NULL;
 	struct guest_instruction is = {0};
+	struct lacking_guest around;
 	uint8_t bytes[LONGEST];
-	unsigned number;
 	size_t size;
 
 	if (!vmcb || (vmcb->exit_code - SVM_EXIT_EXCEPTION >= 32 && vmcb->exit_code != EXIT_INVALID))
@@ -214,9 +213,13 @@ struct guest_instruction guest_fault(const struct guest *guest, uint64_t address
 	size = code(guest, vmcb, guest_look(address).address, bytes);
 	is.opcode = second_byte(bytes, size, width(vmcb));
 	is.branch = classify(bytes, size, width(vmcb)).branch;
-	is.spflt = (uint8_t)spflt_decode(bytes, size, &number);
-	if (is.spflt)
-		is.spflt_register = (uint8_t)number;
+	around.bits = width(vmcb);
+	around.ip = guest_look(address).address;
+	around.fs = vmcb->fs.base;
+	around.gs = vmcb->gs.base;
+	for (unsigned i = 0; i < 16; i++)
+		around.registers[i] = guest_register(address, i);
+	is.lacking = lacking_decode(bytes, size, &around);
 	return is;
 }
 

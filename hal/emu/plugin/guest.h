@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "lacking.h"
 #include "mailbox.h"
 #include "model.h"
 #include "vpmu.h"
@@ -34,8 +35,7 @@ struct guest_view guest_look(uint64_t frame);
 struct guest_instruction {
 	uint8_t opcode;			/* its byte behind 0FH; 0: its opcode does not begin with that */
 	uint8_t branch;			/* its kind, if it is one (struct classes) */
-	uint8_t spflt;			/* its length, if it is SPFLT, */
-	uint8_t spflt_register;		/* and its register's number */
+	struct lacking lacking;		/* what it is, if the emulator lacks it */
 };
 
 struct guest_instruction guest_fault(const struct guest *guest, uint64_t frame);

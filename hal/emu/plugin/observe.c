@@ -26,7 +26,7 @@ struct observed {
 	struct block_before before;	// what has retired before it
 
 	// The quantum.
-	uint64_t clock;			// the guest's, at its begin
+	uint64_t clock, entry;		// the guest's, and its address, at its begin
 	uint64_t offset, address;	// at its end (guest.h)
 	uint64_t counted;		// instructions that have begun
 	uint64_t faulted, tried;	// of those have not retired: the clock has not counted them; perhaps
@@ -34,6 +34,7 @@ struct observed {
 	bool trapped;			// is INTO, which has; or
 	const struct block *doubt;	// ends this block, NULL: there is none,
 	uint64_t doubt_to;		// and has led there
+	bool interrupted;		// an exception or an interrupt has come behind what has begun last
 	bool idle;			// it has waited
 	bool beside;			// others have executed meanwhile
 	bool unchecked;
@@ -47,6 +48,7 @@ uint64_t observe_begun, observe_accesses;
 static struct observed cpus[CPUS_MOST];
 static unsigned running;
 static uint64_t changed;	// when it began to
+static uint64_t executed;	// by all guests, up to their last blocks
 static uint64_t miscount;
 
 void observe_start(unsigned cpu, uint64_t frame)
@@ -102,6 +104,7 @@ static bool retires_elsewhere(struct observed *o, struct feed *f, const struct c
 		return true;
 	} else {
 		o->doubtful++;
+		o->interrupted = true;
 		o->trapped = c->kinds & CLASS_TRAP;
 		o->doubt = o->last;
 		o->doubt_to = next;
@@ -114,6 +117,7 @@ static bool retires_trapping(struct observed *o, struct feed *f, uint64_t not_be
 {
 	o->counted += not_begun;
 	f->again += not_begun;
+	o->interrupted = !o->left_for_it;
 	if (o->left_for_it)
 		try_again(o, f);
 	return !o->left_for_it;
@@ -126,6 +130,7 @@ static bool retires_early(struct observed *o, struct feed *f, size_t begun, uint
 		return true;
 	if (o->last->instruction[begun - 1].kinds & CLASS_TRAP)
 		return retires_trapping(o, f, o->last->count - begun);
+	o->interrupted = !o->left_for_it;
 	o->faulted++;
 	f->position--;
 	return false;
@@ -176,7 +181,7 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 		last = last_of(o, f, block, retired - 1, next);
 	if (!feed_matters(f))
 		return;
-	if (fed == block->count && !f->in_order && !block_depends(block)) {
+	if (fed == block->count && !f->in_order && !block_depends(block, &o->before)) {
 		feed_block(f, block);
 	} else {
 		for (size_t n = 0; n < fed; n++) {
@@ -200,10 +205,13 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 	size_t retired;
 	bool retires = true;
 
+	if (!block)
+		o->before.interrupted |= !is_last && next != o->entry;
 	if (!block || !begun)
 		return;
 	c = &block->instruction[begun - 1];
 	o->counted += begun;
+	executed += begun;
 	o->idle |= c->kinds & CLASS_HALT;
 	f->position += begun;
 	if (begun < block->count)
@@ -211,11 +219,12 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 	else if (next != block->behind)
 		retires = retires_elsewhere(o, f, c, next);
 	retired = begun - !retires;
-	if (!retired)
-		return;
-	if (feed_matters(f) || f->predicted)
+	if (retired && (feed_matters(f) || f->predicted))
 		retire(o, f, retired, next, is_last);
-	block_retires(block, retired, &o->before);
+	if (retired)
+		block_retires(block, retired, &o->before);
+	o->before.interrupted |= o->interrupted;
+	o->interrupted = false;
 }
 
 // Another CPU executes.
@@ -258,6 +267,13 @@ void observe_lock(unsigned cpu, uint64_t linear, unsigned size)
 		feed_bus_lock(&feeds[cpu], feeds[cpu].position + observe_begun - o->begun);
 }
 
+uint64_t observe_now(unsigned cpu)
+{
+	const struct observed *o = &cpus[cpu];
+
+	return executed + (o->inside && o->last && !o->is_stopped ? observe_begun - o->begun : 0);
+}
+
 bool observe_is_inside(unsigned cpu)
 {
 	return cpus[cpu].inside;
@@ -290,7 +306,7 @@ void observe_enter(unsigned cpu, void *unused)
 	block_expect_width(view.bits);
 	*o = (struct observed){
 		.frame = o->frame, .locks = o->locks, .before = o->before,
-		.inside = true, .watched = view.is_watched, .clock = view.clock,
+		.inside = true, .watched = view.is_watched, .clock = view.clock, .entry = view.address,
 	};
 	o->beside = observe_begun - changed < CLOCK_TO_VMRUN;
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/memory.h"
 #include "block.h"
 #include "feed.h"
 #include "guest.h"
@@ -42,7 +41,7 @@ struct referring {
 	uint64_t rest_at;		// and where they begin
 	bool watches_loads;		// the last one is kept
 	struct occurrence load;
-	bool counted[HAPPENING_COUNT];	// by a counter of this CPU
+	bool counted[HAPPENING_COUNT];	// by a counter of its core
 	uint32_t counts;		// those counters, by bits
 	struct counts happened;
 };
@@ -129,39 +128,45 @@ static bool mark_counter(const struct pmu_model *model, uint16_t code, uint8_t u
 	return some;
 }
 
-// Marks what counters count, and returns which do, by bits. What a group that counts one event only counts is the
-// clock's.
-static uint32_t mark(const struct pmu_model *model, void *state, unsigned thread, uint64_t select,
-		     bool counted[HAPPENING_COUNT])
+// Counters of a thread of the model.
+static unsigned counters_of_thread(const struct pmu_model *model)
 {
+	unsigned count = 0;
+
+	for (size_t i = 0; i < model->group_count; i++)
+		count += model->groups[i].count;
+	return count;
+}
+
+// Marks what counters of all threads count, one of which may count what another one does, and returns which do, by
+// bits. What a group that counts one event only counts is the clock's.
+static uint32_t mark(const struct pmu_model *model, void *state, uint64_t select, bool counted[HAPPENING_COUNT])
+{
+	const unsigned of_thread = counters_of_thread(model);
 	struct model_event event;
 	uint32_t some = 0;
 
 	memset(counted, 0, HAPPENING_COUNT * sizeof *counted);
-	for (unsigned i = 0; i < model->groups[0].count; i++)
-		if (vpmu_selects(model, state, thread, i, &event) &&
-		    mark_counter(model, event.code, event.umask, select, counted))
-			some |= 1u << i;
+	for (unsigned thread = 0; thread < model->threads; thread++)
+		for (unsigned i = 0; i < model->groups[0].count; i++)
+			if (vpmu_selects(model, state, thread, i, &event) &&
+			    mark_counter(model, event.code, event.umask, select, counted))
+				some |= 1u << (thread * of_thread + i);
 	return some;
 }
 
 #define COUNTERS_MOST 32	// of a core, all threads'
 
-// How many instructions may come until something overflows, if each raises MOST on these counters, of a thread.
-static uint64_t measure(const struct pmu_model *model, void *state, unsigned thread, uint32_t counters)
+// How many instructions may come until something overflows, if each raises MOST on these counters.
+static uint64_t measure(const struct pmu_model *model, void *state, uint32_t counters)
 {
 	struct model_most most[COUNTERS_MOST];
 	struct model_headroom headroom;
-	unsigned of_thread = 0;
 
 	if (!counters)
 		return MODEL_FAR;
-	for (size_t i = 0; i < model->group_count; i++)
-		of_thread += model->groups[i].count;
 	for (unsigned i = 0; i < COUNTERS_MOST; i++)
-		most[i] = (struct model_most){
-			.instruction = i / of_thread == thread && counters >> i % of_thread & 1 ? MOST : 1,
-		};
+		most[i] = (struct model_most){.instruction = counters >> i & 1 ? MOST : 1};
 	model->headroom(state, most, &headroom);
 	return headroom.instructions > SKID ? headroom.instructions : SKID;
 }
@@ -173,8 +178,8 @@ uint64_t references_headroom(unsigned cpu)
 
 	if (!some_count || !v)
 		return MODEL_FAR;
-	own = measure(v->model, v->state, v->thread, cpus[cpu].counts);
-	shared = v->package ? measure(v->package->model, v->package->state, 0, package_counts) : MODEL_FAR;
+	own = measure(v->model, v->state, cpus[cpu].counts);
+	shared = v->package ? measure(v->package->model, v->package->state, package_counts) : MODEL_FAR;
 	return own < shared ? own : shared;
 }
 
@@ -192,9 +197,9 @@ void references_select(unsigned cpu, uint32_t address, uint64_t value)
 
 		if (!v)
 			continue;
-		r->counts = mark(v->model, v->state, v->thread, r->select, r->counted);
+		r->counts = mark(v->model, v->state, r->select, r->counted);
 		if (v->package)
-			package_counts = mark(v->package->model, v->package->state, 0, 0, package_counted);
+			package_counts = mark(v->package->model, v->package->state, 0, package_counted);
 		some_count |= r->counts | package_counts;
 	}
 }
@@ -266,7 +271,7 @@ static void report_package(struct vpmu *v)
 
 void references_report(unsigned cpu, struct mailbox *box)
 {
-	const uint64_t own = (box->call == MAILBOX_WRITE || box->call == MAILBOX_SPFLT) && box->cycles;
+	const uint64_t own = (box->call == MAILBOX_WRITE || box->call == MAILBOX_EXECUTE) && box->cycles;
 	const int64_t again = feeds[cpu].again;		// of these cycles no instruction has retired in so many
 	const uint64_t passing = box->cycles - own > 1 + (again > 0 ? (uint64_t)again : 0) ? box->cycles - own : 0;
 
@@ -297,6 +302,8 @@ static void refer(unsigned cpu, struct reference *r)
 	r->core = by->core;
 	r->paged = by->paged;
 	r->cr3 = by->cr3;
+	if (memory->flies)
+		r->now = observe_now(cpu);
 	referring_cpu = cpu;
 	reached = memory_refer(memory, r);
 	if (!by->watches_loads || (r->access != ACCESS_LOAD && r->access != ACCESS_LOCK) || r->internal)
@@ -458,21 +465,27 @@ union beside {
 	void *context;
 };
 
-// The page that the access is in has been translated. Others are translated by the guest's tables, if there are such. A
+// By the guest's tables, if there are such.
+static bool translates(const struct referring *r, uint64_t linear, uint64_t *physical)
+{
+	struct walk w;
+
+	if (!r->paged || !walk_tables(&w, r->cr3, linear, read_table, NULL))
+		return false;
+	*physical = w.physical;
+	return true;
+}
+
+// The page that the access is in has been translated. Others are translated by the tables. A
 // prefetch never faults, and is of memory only.
 static bool find_data(const struct referring *r, const struct qemu_plugin_hwaddr *address, uint64_t linear,
 		      uint64_t target, uint64_t *physical)
 {
-	struct walk w;
-
 	if (target / PAGE == linear / PAGE) {
 		*physical = qemu_plugin_hwaddr_phys_addr(address) + target - linear;
 		return !qemu_plugin_hwaddr_is_io(address);
 	}
-	if (!r->paged || !walk_tables(&w, r->cr3, target, read_table, NULL))
-		return false;
-	*physical = w.physical;
-	return memory_at(w.physical, 1);
+	return translates(r, target, physical) && memory_at(*physical, 1);
 }
 
 static void prefetches(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
@@ -498,6 +511,16 @@ void references_translate_prefetch(struct qemu_plugin_insn *of, unsigned wide, c
 	const union beside beside = {.is = {p->distance, (uint8_t)ip, p->hint, (uint8_t)wide, p->loads}};
 
 	qemu_plugin_register_vcpu_mem_cb(of, prefetches, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, beside.context);
+}
+
+void references_vprefetch(unsigned cpu, enum access access, uint64_t linear)
+{
+	struct reference r = {.access = access, .linear = linear, .size = 1, .now = observe_now(cpu)};
+
+	if (!some_count || !cpus[cpu].v || !translates(&cpus[cpu], linear, &r.physical))
+		return;
+	r.device = !memory_at(r.physical, 1);
+	refer(cpu, &r);
 }
 
 //

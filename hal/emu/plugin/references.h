@@ -3,6 +3,7 @@
 #ifndef PLUGIN_REFERENCES_H
 #define PLUGIN_REFERENCES_H
 
+#include "../model/memory.h"
 #include "classify.h"
 #include "mailbox.h"
 #include "prefetches.h"
@@ -26,6 +27,10 @@ void references_fetch(unsigned cpu, void *block);
 /* Has it report the accesses of this instruction, to an operand that is so `wide` (struct classes), for the prefetch
  * beside it, whose own address is `ip`. Behind references_translate of that instruction. */
 void references_translate_prefetch(struct qemu_plugin_insn *of, unsigned wide, const struct prefetch *p, uint64_t ip);
+
+/* A VPREFETCHn that the monitor carries out for the guest, whose page tables say where the data is. If they do not, it
+ * does nothing. */
+void references_vprefetch(unsigned cpu, enum access access, uint64_t linear);
 
 /* Hands the PMUs what has happened, in the last of the call's cycles. Before each call. */
 void references_report(unsigned cpu, struct mailbox *box);

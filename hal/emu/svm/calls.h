@@ -29,12 +29,14 @@ void svm_pmu_start_further(struct svm_pmu *pmu, const struct svm_frame *frame);
 /* Whether an event ever happens (MAILBOX_HAPPENS). */
 bool svm_pmu_event_happens(struct svm_pmu *pmu, uint32_t event);
 
+/* The plugin carries out the instruction for which the guest was left (MAILBOX_EXECUTE). */
+void svm_pmu_execute(struct svm_pmu *pmu, uint64_t cycles);
+
 /* What follows is as in vpmu.h. */
 void svm_pmu_run(struct svm_pmu *pmu, uint64_t cycles);
 bool svm_pmu_read(struct svm_pmu *pmu, uint64_t cycles, uint32_t address, uint64_t *value);
 bool svm_pmu_read_counter(struct svm_pmu *pmu, uint64_t cycles, uint32_t index, uint64_t *value);
 bool svm_pmu_write(struct svm_pmu *pmu, uint32_t address, uint64_t value, uint64_t cycles);
-void svm_pmu_spflt(struct svm_pmu *pmu, uint64_t cycles);
 void svm_pmu_identify(struct svm_pmu *pmu, uint32_t leaf, uint32_t registers[4]);
 void svm_pmu_set_level(struct svm_pmu *pmu, unsigned level);
 void svm_pmu_set_halted(struct svm_pmu *pmu, bool halted);

@@ -98,7 +98,7 @@ void svm_become_guest(struct svm_frame *frame);
 
 /* Called on each exit from the guest, with a stack pointer that is a multiple of 16. True: leave svm_run; a guest that
  * svm_become_guest began goes on, with RBP and R12 to R15, too, as the frame has them. The second is for models that
- * also have the core's clock and an instruction of their own (model.h: clock_address, spflt). */
+ * also have the core's clock and instructions of their own (mailbox.h: clock_address, has_lacking). */
 bool svm_exit(struct svm_frame *frame);
 bool svm_exit_core(struct svm_frame *frame);
 

@@ -210,16 +210,16 @@ static void exit_cpuid(struct svm_monitor *m, struct svm_frame *frame)
 }
 
 // The guest's exception is delivered as soon as it goes on: it is not intercepted again, and the instruction faults
-// again, an IRET without being intercepted itself. But what is undefined is always intercepted if the model has an
-// instruction that the processor has not: it is that one, or else the exception is injected. Returns the level that the
-// guest is at from here on.
+// again, an IRET without being intercepted itself. But what is undefined is always intercepted if the model has
+// instructions that the processor has not: it is one of those, or else the exception is injected. Returns the level
+// that the guest is at from here on.
 __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, struct svm_frame *frame)
 {
-	const bool model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && svm_pmu_is.has_spflt;
+	const bool model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && svm_pmu_is.has_lacking;
 
-	if (model_has && m->pmu.box.spflt) {
-		step_over(m, frame, m->pmu.box.spflt);
-		svm_pmu_spflt(&m->pmu, 1);
+	if (model_has && m->pmu.box.lacking) {
+		step_over(m, frame, m->pmu.box.lacking);
+		svm_pmu_execute(&m->pmu, 1);
 		return frame->vmcb->cpl;
 	}
 	if (model_has)

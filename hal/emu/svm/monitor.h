@@ -59,10 +59,10 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level);
 /* Ends the guest's halt: an interrupt has come, or an NMI will be injected. Call before svm_prepare_entry. */
 void svm_end_halt(struct svm_monitor *m, struct svm_frame *frame);
 
-/* Intercepts #UD, if the model has an instruction that the processor lacks. */
+/* Intercepts #UD, if the model has instructions that the processor lacks. */
 static inline void svm_intercept_undefined(struct svm_frame *frame)
 {
-	if (svm_pmu_is.has_spflt)
+	if (svm_pmu_is.has_lacking)
 		frame->vmcb->intercept_exceptions |= 1u << (SVM_EXIT_UNDEFINED - SVM_EXIT_EXCEPTION);
 }
 

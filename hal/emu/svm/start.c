@@ -63,7 +63,7 @@ static struct svm_frame *frame_of(unsigned cpu)
 // The calling CPU becomes its monitor's guest, and goes on.
 static void become_guest(struct svm_frame *frame)
 {
-	if (svm_pmu_is.clock_address || svm_pmu_is.has_spflt)
+	if (svm_pmu_is.clock_address || svm_pmu_is.has_lacking)
 		frame->exit = svm_exit_core;
 	frame->guest_clock = arch_clock();
 	frame->monitor->accounted = frame->guest_clock;

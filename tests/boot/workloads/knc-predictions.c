@@ -6,33 +6,26 @@
 
 #include "knc.h"
 
+#include "arch.h"
+#include "layout.h"
+#include "x86/cpu.h"
+
 #define MISPREDICTED	0x2B
+#define FLUSHES		0x15
+#define DIVIDE_ERROR	0	/* the exception */
 #define TURNS		100
 
-// A loop of EDX turns between two writes of IA32_PERF_GLOBAL_CTRL.
-#define TURN		"	dec	%edx\n	jnz	1b\n"
-#define PIECE(name, code)							\
-	void piece_##name(unsigned turns);					\
-	__asm__(".text\n"							\
-		"piece_" #name ":	push	%rbx\n"				\
-		"	mov	%edi, %ebx\n"					\
-		"	mov	$0x2F, %ecx\n	xor	%edx, %edx\n	mov	$1, %eax\n"	\
-		"	wrmsr\n"						\
-		"	mov	%ebx, %edx\n"					\
-		code								\
-		"	mov	$0x2F, %ecx\n	xor	%edx, %edx\n	xor	%eax, %eax\n"	\
-		"	wrmsr\n"						\
-		"	pop	%rbx\n"						\
-		"	ret\n");
+// A loop of ESI turns.
+#define TURN		"	dec	%esi\n	jnz	1b\n"
 
 PIECE(turns, "1:\n" TURN)
 PIECE(loop, "1:	mov	$10, %ecx\n 2: loop 2b\n" TURN)
-PIECE(alternating, "1:	test	$1, %dl\n	jz	2f\n	nop\n 2:\n" TURN)
-PIECE(never_taken, "1:	test	%edx, %edx\n	jz	2f\n 2:\n" TURN)
+PIECE(alternating, "1:	test	$1, %sil\n	jz	2f\n	nop\n 2:\n" TURN)
+PIECE(never_taken, "1:	test	%esi, %esi\n	jz	2f\n 2:\n" TURN)
 PIECE(calls, "1:	call	3f\n" TURN "	jmp	4f\n 3:	ret\n 4:\n")
 PIECE(two_callers, "1:	call	3f\n	call	3f\n" TURN "	jmp	4f\n 3:	ret\n 4:\n")
 PIECE(jump,
-      "1:	mov	%edx, %eax\n	and	$1, %eax\n	mov	places(,%rax,8), %rax\n	jmp	*%rax\n"
+      "1:	mov	%esi, %eax\n	and	$1, %eax\n	mov	places(,%rax,8), %rax\n	jmp	*%rax\n"
       "place_0:	nop\n place_1:\n" TURN
       ".pushsection .rodata\n .balign 8\n places: .quad place_0, place_1\n .popsection\n")
 
@@ -40,32 +33,76 @@ PIECE(jump,
 #define END 1
 static const struct {
 	const char *name;
-	void (*execute)(unsigned turns);
+	void (*execute)(uint64_t enable, uint64_t turns);
 	unsigned expected;
+	unsigned taken;		// branches that are, and that the branch target buffer lacks the first time
 } pieces[] = {
-	{"turns", piece_turns, END},
-	{"a loop", piece_loop, TURNS + END},
+	{"turns", piece_turns, END, 1},
+	{"a loop", piece_loop, TURNS + END, 2},
 	// Each time it is not taken: from 3 to 2, and back.
-	{"alternating", piece_alternating, TURNS / 2 + END},
-	{"never taken", piece_never_taken, END},
+	{"alternating", piece_alternating, TURNS / 2 + END, 2},
+	{"never taken", piece_never_taken, END, 1},
 	// A return goes where it went last. With two callers that is always the other one.
-	{"calls", piece_calls, END},
-	{"two callers", piece_two_callers, 2 * TURNS + END},
+	{"calls", piece_calls, END, 4},
+	{"two callers", piece_two_callers, 2 * TURNS + END, 5},
 	// The turns are even, so that even the first one is wrong.
-	{"a jump", piece_jump, TURNS + END},
+	{"a jump", piece_jump, TURNS + END, 2},
 };
+
+//
+// Exceptions flush the pipeline, and so does the return from their handler.
+//
+
+// Both have two bytes.
+static void skip(struct arch_frame *frame)
+{
+	frame->rip += 2;
+}
+
+PIECE(divide, "1:	xor	%edx, %edx\n	xor	%ecx, %ecx\n	div	%ecx\n" TURN)
+PIECE(undefined, "1:	ud2\n" TURN)
+
+// Nothing else executes between the piece that brings its branches, and the one that is measured.
+static void measure(void (*execute)(uint64_t enable, uint64_t turns), unsigned turns)
+{
+	put(COUNTER(0), 0);
+	put(COUNTER(1), 0);
+	execute(0, turns);
+	execute(BOTH, turns);
+}
+
+// Flushes beside mispredictions, in so many turns more.
+static unsigned flushes_of(void (*execute)(uint64_t enable, uint64_t turns))
+{
+	uint64_t flushes[2], mispredicted[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		measure(execute, TURNS << i);
+		mispredicted[i] = get(COUNTER(0));
+		flushes[i] = get(COUNTER(1));
+	}
+	return (unsigned)(flushes[1] - flushes[0] - (mispredicted[1] - mispredicted[0]));
+}
 
 int workload(void)
 {
 	clear(NULL);
 	put(SELECT(0), MISPREDICTED | OS | EN);
+	put(SELECT(1), FLUSHES | OS | EN);
 	for (unsigned i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-		for (unsigned n = 0; n < 2; n++) {
-			put(COUNTER(0), 0);
-			pieces[i].execute(TURNS);
-		}
+		// What the branch target buffer lacks is not predicted, and flushes if it is taken.
+		put(COUNTER(0), 0);
+		put(COUNTER(1), 0);
+		pieces[i].execute(BOTH, TURNS);
+		expect(pieces[i].name, 0, pieces[i].taken, get(COUNTER(1)) - get(COUNTER(0)));
+		measure(pieces[i].execute, TURNS);
 		expect(pieces[i].name, 0, pieces[i].expected, get(COUNTER(0)));
+		expect(pieces[i].name, 0, pieces[i].expected, get(COUNTER(1)));
 	}
+	arch_attach(DIVIDE_ERROR, skip);
+	arch_attach(VECTOR_UNDEFINED, skip);
+	expect("flushes by divisions by zero, and their returns", 0, 2 * TURNS, flushes_of(piece_divide));
+	expect("flushes by undefined instructions, and their returns", 0, 2 * TURNS, flushes_of(piece_undefined));
 	clear(NULL);
 	wrong += failed != 0;
 	printf("knc-predictions: %d wrong\n", wrong);

@@ -39,6 +39,19 @@ int workload(void);
  * back. */
 #define OF_USER(n)	((n) + 3)
 
+/* A function, piece_NAME, that executes this between two writes of ENABLE, the first one of `enable`, with its argument
+ * in RSI. These writes change RAX, RCX and RDX. */
+#define PIECE(name, code)								\
+	void piece_##name(uint64_t enable, uint64_t argument);				\
+	__asm__(".text\n"								\
+		"piece_" #name ":	push	%rbx\n"					\
+		"	mov	$0x2F, %ecx\n	xor	%edx, %edx\n	mov	%edi, %eax\n"	\
+		"	wrmsr\n"							\
+		code									\
+		"	mov	$0x2F, %ecx\n	xor	%edx, %edx\n	xor	%eax, %eax\n"	\
+		"	wrmsr\n"							\
+		"	pop	%rbx\n	ret\n");
+
 static int wrong;
 static volatile unsigned failed;	/* of register accesses and calls, on any thread */
 

@@ -102,8 +102,8 @@ static void pairs_are_fused_across_blocks(void **state)
 	struct block_before before = {0};
 
 	(void)state;
-	assert_true(block_depends(second));
-	assert_false(block_depends(first));
+	assert_true(block_depends(second, &before));
+	assert_false(block_depends(first, &before));
 	assert_int_equal(block_raises(second, 0, &before), IS(DECODED));
 	block_retires(first, 2, &before);
 	assert_int_equal(block_raises(second, 0, &before), IS(FUSED));
@@ -125,8 +125,8 @@ static void the_first_behind_the_other_kind_is_a_change(void **state)
 	raises(block, HAPPENING_X87_BEHIND_MMX, 1);
 	assert_true(block_raises(block, 2, &before) & IS(MMX_BEHIND_X87));
 	assert_false(block_raises(block, 3, &before) & IS(MMX_BEHIND_X87));
-	assert_true(block_depends(block));
-	assert_false(block_depends(without));
+	assert_true(block_depends(block, &before));
+	assert_false(block_depends(without, &before));
 
 	assert_false(block_raises(block, 0, &before) & IS(X87_BEHIND_MMX));
 	block_retires(block, 4, &before);
@@ -139,6 +139,21 @@ static void the_first_behind_the_other_kind_is_a_change(void **state)
 	assert_false(block_raises(block, 0, &before) & IS(X87_BEHIND_MMX));
 }
 
+static void the_first_instruction_behind_an_interruption(void **state)
+{
+	const struct block *block = BLOCK(HERE, NOP, NOP);
+	struct block_before before = {0};
+
+	(void)state;
+	assert_false(block_depends(block, &before));
+	before.interrupted = true;
+	assert_true(block_depends(block, &before));
+	assert_true(block_raises(block, 0, &before) & IS(INTERRUPTED));
+	assert_false(block_raises(block, 1, &before) & IS(INTERRUPTED));
+	block_retires(block, 1, &before);
+	assert_false(block_raises(block, 0, &before) & IS(INTERRUPTED));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +161,7 @@ int main(void)
 		cmocka_unit_test_teardown(pairs_are_fused, end),
 		cmocka_unit_test_teardown(pairs_are_fused_across_blocks, end),
 		cmocka_unit_test_teardown(the_first_behind_the_other_kind_is_a_change, end),
+		cmocka_unit_test_teardown(the_first_instruction_behind_an_interruption, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

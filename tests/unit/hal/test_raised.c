@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What caches and TLBs of Nehalem do, each by a few references, counted by hand; and that this is all that its models
-// say is raised there (raised.c): none of their events waits for something that never happens.
+// What caches and TLBs of Nehalem do, and of Knights Corner what only it does, each by a few references, counted by
+// hand; and that this is all that their models say is raised there (raised.c): none of their events waits for something
+// that never happens.
 
 #include "unit.h"
 
@@ -20,8 +21,10 @@
 // before is gone. Lines 32768 and up are in pages of 2 MB, if there are pages.
 //	L load  l across the line's end  S store  s across the line's end  K locked  F fetch  N, n non-temporal store of
 //	the whole line, of 8 bytes of it  D, d load, store of a device  ! fence
+//	P, Q VPREFETCH0, VPREFETCH1  p, q the same of a device  w so many cycles pass
 static const struct scenario {
-	const char *prefetchers;	// N, S, L: L1D_NEXT, L1D_STRIDE, L2_STREAM, with two lines each
+	// N, S, L: with prefetchers, L1D_NEXT, L1D_STRIDE, L2_STREAM, of two lines each; K: Knights Corner
+	const char *machine;
 	bool paged;
 	const char *steps, *happen;	// of core 0; of others, if their number is in front
 } scenarios[] = {
@@ -103,6 +106,32 @@ static const struct scenario {
 	{"", false, "0D0 0d0", "LOAD_DEVICE=1 STORE_DEVICE=1"},
 	{"", false, "0l0 0s2", "SPLIT_LOAD=1 SPLIT_STORE=1 L1D_LOAD_I=2 L1D_STORE_I=2"},
 
+	// Knights Corner's prefetches. A line comes from memory in 500 cycles, from the L2 cache in 11. Its L1 data
+	// cache has 8 lines in a set, of lines 64 apart.
+	{"K", false, "0P0", "VPREFETCH0_MISS=1 L2_VPREFETCH0_I=1 L1D_FILL=1 L2_LOAD_I=0 OFFCORE_LOAD_MEMORY=1"},
+	{"K", false, "0P0 0L0 0S0 0K0", "IN_FLIGHT_VPREFETCH0=3 L1D_LOAD_E=1"},
+	{"K", false, "0P0 0w499 0L0", "IN_FLIGHT_VPREFETCH0=1"},
+	{"K", false, "0P0 0w500 0L0", "IN_FLIGHT_VPREFETCH0=0"},
+	{"K", false, "0P0 0P0 0Q0 0w500 0P0 0Q0", "VPREFETCH0_MISS=1 VPREFETCH0_DROPPED=1 VPREFETCH1_DROPPED=1 "
+	 "VPREFETCH0_HIT=1 L2_VPREFETCH1_E=1 L2_VPREFETCH1_I=0"},
+	{"K", false, "0p0 0q0", "VPREFETCH0_DROPPED=1 VPREFETCH1_DROPPED=1 L2_VPREFETCH0_I=0 L2_VPREFETCH1_I=0"},
+	{"K", false, "0Q0 0L0", "L2_VPREFETCH1_I=1 L1D_LOAD_I=1 L2_LOAD_E=1 IN_FLIGHT_VPREFETCH1=1"},
+	{"K", false, "0Q0 0w500 0Q0 0P0", "L2_VPREFETCH1_E=1 L2_VPREFETCH0_E=1 VPREFETCH0_MISS=1"},
+	{"K", false, "0Q0 0w500 0P0 0w10 0L0", "IN_FLIGHT_VPREFETCH0=1"},
+	{"K", false, "0Q0 0w500 0P0 0w11 0L0", "IN_FLIGHT_VPREFETCH0=0"},
+	{"K", false, "0L0 1L0 0Q0 0L64x8+64 0P0", "L2_VPREFETCH1_S=1 L2_VPREFETCH0_S=1"},
+	{"K", false, "0S0 0L64x8+64 0Q0 0P0", "L2_VPREFETCH1_M=1 L2_VPREFETCH0_M=1"},
+	{"K", false, "0P0 1L0", "IN_FLIGHT_VPREFETCH0=0 1:IN_FLIGHT_VPREFETCH0=0 1:IN_FLIGHT_VPREFETCH1=0"},
+
+	// Its L1 data cache writes back to the L2 cache.
+	{"K", false, "0S0 0L64x8+64", "L1D_EVICTION_MODIFIED=1 L1D_WRITEBACK_E=1"},
+
+	// Snoops.
+	{"K", false, "0L0 1L0", "SNOOP_E=1 SNOOP_S=0 SNOOP_M=0 1:SNOOP_I=0 1:SNOOP_E=0"},
+	{"K", false, "0L0 1L0 1S0", "SNOOP_E=1 SNOOP_S=1"},
+	{"K", false, "0S0 1L0", "SNOOP_M=1"},
+	{"K", false, "0S0 1S0 0L0", "SNOOP_M=1 1:SNOOP_M=1"},
+
 	// Translations: 64 entries for data, in sets of 4, and 128 for code; 512 behind. Lines 64 apart are in pages of
 	// their own. Pages of 2 MB have 7 entries for code, and one is used twice.
 	{"", true, "0L0 0L0", "TLB_LOAD_MISS=1 TLB_LOAD_WALK=1 LOAD_TLB_MISS=1"},
@@ -119,6 +148,7 @@ static const char *const names[] = {
 };
 
 static struct processor processor;
+static uint64_t cycle;
 static struct memory *memory;
 static bool shown[HAPPENING_COUNT];
 
@@ -140,15 +170,15 @@ static void begin(const struct scenario *s)
 	static const struct processor_needs none;
 
 	free(memory);
-	assert_true(processor_load(&processor, "nehalem", &none));
+	assert_true(processor_load(&processor, strchr(s->machine, 'K') ? "knc" : "nehalem", &none));
 	processor.prefetchers = (struct processor_prefetchers){0};
-	if (strchr(s->prefetchers, 'N'))
+	if (strchr(s->machine, 'N'))
 		processor.prefetchers.next_lines = 4;
-	if (strchr(s->prefetchers, 'S')) {
+	if (strchr(s->machine, 'S')) {
 		processor.prefetchers.stride_entries = 256;
 		processor.prefetchers.stride_distance = 2048;
 	}
-	if (strchr(s->prefetchers, 'L')) {
+	if (strchr(s->machine, 'L')) {
 		processor.prefetchers.forward = processor.prefetchers.backward = 16;
 		processor.prefetchers.ahead = 8;
 		processor.prefetchers.each = 2;
@@ -169,7 +199,8 @@ static void refer(const struct scenario *s, unsigned core, char what, uint64_t l
 		{'L', ACCESS_LOAD, 0, 8}, {'l', ACCESS_LOAD, 60, 8}, {'S', ACCESS_STORE, 0, 8},
 		{'s', ACCESS_STORE, 60, 8}, {'K', ACCESS_LOCK, 0, 8}, {'F', ACCESS_FETCH, 0, 1},
 		{'N', ACCESS_STREAM, 0, 64}, {'n', ACCESS_STREAM, 0, 8}, {'D', ACCESS_LOAD, 0, 4, true},
-		{'d', ACCESS_STORE, 0, 4, true},
+		{'d', ACCESS_STORE, 0, 4, true}, {'P', ACCESS_VPREFETCH0, 0, 1}, {'Q', ACCESS_VPREFETCH1, 0, 1},
+		{'p', ACCESS_VPREFETCH0, 0, 1, true}, {'q', ACCESS_VPREFETCH1, 0, 1, true},
 	};
 	size_t i = 0;
 
@@ -177,12 +208,16 @@ static void refer(const struct scenario *s, unsigned core, char what, uint64_t l
 		memory_fence(memory, core);
 		return;
 	}
+	if (what == 'w') {
+		cycle += line;
+		return;
+	}
 	while (kinds[i].what != what)
 		assert_true(++i < sizeof kinds / sizeof *kinds);
 	memory_refer(memory, &(struct reference){
 		.core = core, .access = kinds[i].access, .linear = line * LINE + kinds[i].offset,
 		.physical = line * LINE + kinds[i].offset, .size = kinds[i].size, .device = kinds[i].device,
-		.paged = s->paged, .cr3 = TABLES,
+		.paged = s->paged, .cr3 = TABLES, .now = cycle,
 	});
 }
 
@@ -257,7 +292,7 @@ static void each_does_what_is_counted_by_hand(void **state)
 // The emulator's plugin flushes TLBs itself: tests/boot/prefetch.t.
 static void all_that_models_raise_has_been_shown(void **state)
 {
-	static const char *const models[] = {"nehalem", "nehalem-uncore"};
+	static const char *const models[] = {"nehalem", "nehalem-uncore", "knc"};
 	bool missing = false;
 
 	(void)state;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines that a core's VPREFETCH0 and VPREFETCH1 have asked for, and that have not come yet. */
+#ifndef MODEL_FLIGHTS_H
+#define MODEL_FLIGHTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FLIGHTS 64	/* of a core; a further one takes the oldest one's place */
+
+struct flights {
+	unsigned next;
+	struct flight {
+		uint64_t line;		/* its address in lines */
+		uint64_t until;		/* the cycle in which it comes */
+		bool first;		/* for VPREFETCH0 */
+	} flight[FLIGHTS];
+};
+
+/* The request for a line that is still on its way in cycle `now`. NULL: there is none. */
+const struct flight *flights_find(const struct flights *f, uint64_t line, uint64_t now);
+
+void flights_begin(struct flights *f, const struct flight *flight);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Instructions that QEMU's processors lack: lacking.h. Zydis knows Knights Corner's (327364, "Intel Xeon Phi
+// Coprocessor Instruction Set Architecture Reference Manual").
+
+#include "lacking.h"
+
+#include <string.h>
+
+#include <Zydis/Zydis.h>
+
+#include "spflt.h"
+
+// Where an operand in memory is.
+static uint64_t address_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
+			   const struct lacking_guest *guest)
+{
+	ZydisRegisterContext context = {0};
+	ZyanU64 address = 0;
+
+	for (unsigned n = 0; n < 16; n++) {
+		context.values[ZYDIS_REGISTER_RAX + n] = guest->registers[n];
+		context.values[ZYDIS_REGISTER_EAX + n] = (uint32_t)guest->registers[n];
+	}
+	ZydisCalcAbsoluteAddressEx(i, o, guest->ip, &context, &address);
+	return address + (o->mem.segment == ZYDIS_REGISTER_FS ? guest->fs : 0) +
+	       (o->mem.segment == ZYDIS_REGISTER_GS ? guest->gs : 0);
+}
+
+// The hints: T0 into both caches, T1 and T2 into the L2 cache, NTA into the L1 cache. Those that also ask for ownership
+// (VPREFETCHEn) are not carried out.
+static bool take_prefetch(const ZydisDecodedInstruction *i, enum access *access)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_VPREFETCH0:
+		*access = ACCESS_VPREFETCH0;
+		return true;
+	case ZYDIS_MNEMONIC_VPREFETCH1:
+		*access = ACCESS_VPREFETCH1;
+		return true;
+	case ZYDIS_MNEMONIC_VPREFETCH2:
+		*access = ACCESS_PREFETCH_L2;
+		return true;
+	case ZYDIS_MNEMONIC_VPREFETCHNTA:
+		*access = ACCESS_PREFETCH_ONCE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct lacking lacking_decode(const uint8_t *bytes, size_t size, const struct lacking_guest *guest)
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction i;
+	struct lacking is = {0};
+	ZydisDecoder decoder;
+	unsigned number;
+
+	is.length = (uint8_t)spflt_decode(bytes, size, &number);
+	if (is.length) {
+		is.kind = LACKING_SPFLT;
+		is.number = (uint8_t)number;
+		return is;
+	}
+	if (guest->bits != 64)
+		return is;
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &i, operands)))
+		return is;
+	if (take_prefetch(&i, &is.access)) {
+		is.kind = LACKING_PREFETCH;
+		is.length = i.length;
+		is.linear = address_of(&i, operands, guest);
+	}
+	return is;
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Knights Corner's events by real code, counted by hand: prefetches, what leaves the L2 cache, snoops between cores.
+. tests/tap.sh
+use_target knc svm multiboot
+
+counts() {
+	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" EVENTS=CPU_CLK_UNHALTED
+	ended 0 && says "^$1: 0 wrong\$"
+}
+check "vprefetch0 and vprefetch1, and victims of the L2 cache, are counted" counts knc-caches
+
+# The machine has one core: a command line of its own makes it two.
+workload=tests/boot/workloads/knc-snoops.c
+image=$BUILD/knc/workloads/knc-snoops-$(echo "$PWD/$workload" | cksum | cut -d' ' -f1)
+snoops() {
+	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD=$workload EVENTS=CPU_CLK_UNHALTED
+	says '^knc-snoops: [1-9][0-9]* wrong$' || return 1	# one core snoops nobody
+	. pmu/knc/machine
+	cpus=4,cores=2,threads=2
+	. hal/emu/svm/machine
+	capture timeout 60 $command -kernel "$image.multiboot" \
+		-append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED'
+	says '^knc-snoops: 0 wrong'
+}
+check "snoops of one core by another are counted, clean lines and modified ones" snoops
+done_checking

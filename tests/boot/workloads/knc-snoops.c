@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Snoops between the cores of a machine that has two of them, of two threads each: what the first core's L2 cache is
+// asked for by the other one. Twice as many lines: by so many the counts grow. Run with one event.
+
+#include "knc.h"
+
+#define SNP_HIT_L2	0x10E6
+#define SNP_HITM_L2	0x10E7
+#define ELSEWHERE	2	/* the other core's first thread */
+#define LINE		64
+#define FEW		100
+
+static char lines[4 * FEW * LINE] __attribute__((aligned(4096)));
+static unsigned count;
+
+static void load_lines(void *unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < count; i++)
+		(void)*(volatile char *)&lines[i * LINE];
+}
+
+static void store_lines(void *unused)
+{
+	(void)unused;
+	for (unsigned i = 0; i < count; i++)
+		*(volatile char *)&lines[i * LINE] = 1;
+}
+
+// Of lines that the first core has modified, or modified and given the other one to read, this much is counted.
+static uint64_t counted(unsigned event, unsigned first, bool shared, void (*there)(void *))
+{
+	clear(NULL);
+	put(SELECT(0), event | OS | EN);
+	put(ENABLE, 1);
+	count = first;
+	store_lines(NULL);
+	if (shared)
+		on(ELSEWHERE, load_lines);
+	put(COUNTER(0), 0);
+	on(ELSEWHERE, there);
+	put(ENABLE, 0);
+	return get(COUNTER(0));
+}
+
+static void grows(const char *what, uint64_t by, unsigned event, bool shared, void (*there)(void *))
+{
+	uint64_t once, twice;
+
+	counted(event, FEW, shared, there);
+	once = counted(event, FEW, shared, there);
+	twice = counted(event, 2 * FEW, shared, there);
+	expect(what, 0, by, twice - once);
+}
+
+int workload(void)
+{
+	require(hal_cpus_start() == CPUS);
+	grows("modified lines that the other core loads", FEW, SNP_HITM_L2, false, load_lines);
+	grows("modified lines that the other core stores to", FEW, SNP_HITM_L2, false, store_lines);
+	grows("modified lines are no clean ones", 0, SNP_HIT_L2, false, load_lines);
+	grows("shared lines that the other core stores to", FEW, SNP_HIT_L2, true, store_lines);
+	grows("shared lines are not modified", 0, SNP_HITM_L2, true, store_lines);
+	grows("what both have is not asked for", 0, SNP_HIT_L2, true, load_lines);
+	clear(NULL);
+	wrong += failed != 0;
+	printf("knc-snoops: %d wrong\n", wrong);
+	return wrong != 0;
+}

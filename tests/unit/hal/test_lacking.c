@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The plugin's look for instructions that the emulator lacks: prefetches (327364, VPREFETCH0, -1, -2, -NTA), whose
+// encoding is VEX.128.0F.W0 18 /1, /2, /3, /0. SPFLT: test_spflt.c.
+
+#include "unit.h"
+
+#include "../../../hal/emu/plugin/spflt.c"
+#undef LONGEST
+#include "../../../hal/emu/plugin/lacking.c"
+
+static const struct lacking_guest guest = {
+	.registers = {[0] = 0x1000, [1] = 0x20, [4] = 0x4000, [6] = 0xFFFFFFFF00006000, [9] = 0x9000},
+	.ip = 0x400000, .fs = 0xF0000000, .gs = 0x60000000, .bits = 64,
+};
+
+static void prefetches(void **state)
+{
+	static const struct {
+		uint8_t bytes[12], length;
+		enum access access;
+		uint64_t linear;
+	} cases[] = {
+		{{0xC5, 0xF8, 0x18, 0x08}, 4, ACCESS_VPREFETCH0, 0x1000},			// (%rax)
+		{{0xC5, 0xF8, 0x18, 0x10}, 4, ACCESS_VPREFETCH1, 0x1000},
+		{{0xC5, 0xF8, 0x18, 0x18}, 4, ACCESS_PREFETCH_L2, 0x1000},
+		{{0xC5, 0xF8, 0x18, 0x00}, 4, ACCESS_PREFETCH_ONCE, 0x1000},
+		{{0xC5, 0xF8, 0x18, 0x4C, 0xC8, 0x10}, 6, ACCESS_VPREFETCH0, 0x1110},		// 16(%rax,%rcx,8)
+		{{0xC5, 0xF8, 0x18, 0x0D, 0, 1, 0, 0}, 8, ACCESS_VPREFETCH0, 0x400108},	// 256(%rip)
+		{{0xC4, 0xC1, 0x78, 0x18, 0x09}, 5, ACCESS_VPREFETCH0, 0x9000},			// (%r9)
+		{{0x64, 0xC5, 0xF8, 0x18, 0x08}, 5, ACCESS_VPREFETCH0, 0xF0001000},		// %fs:(%rax)
+		{{0x65, 0xC5, 0xF8, 0x18, 0x08}, 5, ACCESS_VPREFETCH0, 0x60001000},
+		{{0x67, 0xC5, 0xF8, 0x18, 0x0E}, 5, ACCESS_VPREFETCH0, 0x6000},			// (%esi)
+		{{0xC5, 0xF8, 0x18, 0x0C, 0x24}, 5, ACCESS_VPREFETCH0, 0x4000},			// (%rsp)
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct lacking is = lacking_decode(cases[i].bytes, sizeof cases[i].bytes, &guest);
+
+		assert_int_equal(is.kind, LACKING_PREFETCH);
+		assert_int_equal(is.length, cases[i].length);
+		assert_int_equal(is.access, cases[i].access);
+		assert_int_equal(is.linear, cases[i].linear);
+	}
+}
+
+static void others(void **state)
+{
+	static const uint8_t none[][6] = {
+		{0xC5, 0xF8, 0x18, 0xC8},			// a register
+		{0xC5, 0xF8, 0x18, 0x28},			// VPREFETCHE0, which is not carried out
+		{0xC5, 0xFC, 0x18, 0x08},			// 256 bits
+		{0xC5, 0xF9, 0x18, 0x08}, {0x66, 0xC5, 0xF8, 0x18, 0x08}, {0xF0, 0xC5, 0xF8, 0x18, 0x08},
+		{0x0F, 0x0B}, {0x90},
+	};
+	static const uint8_t brief[] = {0xC5, 0xF8, 0x18, 0x08}, preference[] = {0xC5, 0xFB, 0xAE, 0xF3};
+	struct lacking_guest narrow = guest;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		assert_int_equal(lacking_decode(none[i], sizeof none[i], &guest).length, 0);
+	for (size_t size = 0; size < sizeof brief; size++)
+		assert_int_equal(lacking_decode(brief, size, &guest).length, 0);
+	narrow.bits = 32;
+	assert_int_equal(lacking_decode(brief, sizeof brief, &narrow).length, 0);
+	assert_int_equal(lacking_decode(preference, sizeof preference, &guest).kind, LACKING_SPFLT);
+	assert_int_equal(lacking_decode(preference, sizeof preference, &guest).number, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(prefetches),
+		cmocka_unit_test(others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
