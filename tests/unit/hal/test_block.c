@@ -92,7 +92,7 @@ static void pairs_are_fused(void **state)
 	raises(BLOCK(HERE, CMP, NOP, JNZ), HAPPENING_FUSED, 0);
 }
 
-#define IS(name) ((uint32_t)HAPPENING_SET(name))
+#define IS(name) HAPPENING_SET(name)
 
 // The emulator may end a block between the two.
 static void pairs_are_fused_across_blocks(void **state)

@@ -18,7 +18,7 @@ static const struct sample {
 	uint8_t size, bytes[15];
 	uint8_t bits, branch, target, references;
 	uint16_t kinds;
-	uint32_t raises;	// beside that it is decoded, and loads and stores
+	uint64_t raises;	// beside that it is decoded, and loads and stores
 	uint8_t wide;
 } samples[] = {
 	// Branches. SDM volume 2, appendix A; a near call stores its return address, a near return loads it.
@@ -170,7 +170,7 @@ static void instructions_are_what_the_manual_says(void **state)
 	(void)state;
 	for (const struct sample *s = samples; s < samples + sizeof samples / sizeof *samples; s++) {
 		const struct classes c = classify(s->bytes, s->size, s->bits);
-		const uint32_t raises = RAISES(DECODED) | s->raises | (s->references & 0xF ? RAISES(LOADS) : 0) |
+		const uint64_t raises = RAISES(DECODED) | s->raises | (s->references & 0xF ? RAISES(LOADS) : 0) |
 					(s->references >> 4 ? RAISES(STORES) : 0);
 
 		if (c.raises != raises || c.length != s->size || c.branch != s->branch || c.target != s->target ||
