@@ -39,7 +39,7 @@ WARNINGS := -Wall -Wextra -Werror -Wa,--fatal-warnings
 # The image. What differs between instruction sets: CROSS, IMAGE_MACHINE, RUNTIME_MACHINE, the files made of an image.
 include arch/$(ARCH)/build.mk
 IMAGE_CC = $(CROSS)gcc
-INCLUDES := $(addprefix -I,arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include \
+INCLUDES := $(addprefix -I,arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include hal/console \
 	pmu/include pal/include)
 IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffreestanding \
 	-fno-asynchronous-unwind-tables @$(IMAGES)/newlib.options $(INCLUDES)
@@ -79,7 +79,7 @@ $(1)/%.o: $(1)/%.c $(3) $(RULES) | setup $$$$(@D)/
 	$$(call say,$(2))$(Q)$$(COMPILER) -MMD -MP -c -o $$@ $$<
 endef
 .SECONDEXPANSION:
-$(eval $(call compile,$(IMAGES),CC $$<,$(IMAGES)/newlib.options))
+$(foreach d,$(IMAGES) $(IMAGES)/early,$(eval $(call compile,$(d),CC $$<,$(IMAGES)/newlib.options)))
 $(foreach d,$(HOST) $(CHECK) $(PLUGIN),$(eval $(call compile,$(d),CC $$< (host))))
 $(eval $(call compile,$(LIBVPMU),CC $$< (libvpmu),$(LIBVPMU)/machine.options))
 $(eval $(call compile,$(FUZZ),CLANG $$<))

@@ -29,7 +29,7 @@ static noreturn void end_run(bool ok, const char *why)
 }
 
 // The PMU beneath: the processor's own, else an emulated one.
-static void find_pmu(const struct pmu_driver *driver, const struct boot_options *options)
+static void find_pmu(const struct pmu_driver *driver, const struct boot_options *options, const char *protocol)
 {
 	const char *problem;
 
@@ -40,7 +40,8 @@ static void find_pmu(const struct pmu_driver *driver, const struct boot_options 
 	}
 	problem = hal_emulate(driver->name, options->fault);
 	if (problem) {
-		printf("palmon: no %s PMU here, and it cannot be emulated: %s\n", driver->title, problem);
+		printf("palmon: started by %s; no %s PMU here, and it cannot be emulated: %s\n", protocol,
+		       driver->title, problem);
 		end_run(false, "no PMU");
 	}
 	if (!driver->probe())
@@ -75,30 +76,20 @@ static void run_selftest(const struct arch_handover *handover, const struct self
 	printf("# all checks passed\n\n");
 }
 
-// Some Multiboot loaders, QEMU's among them, put the image's file name before the arguments, which all have a '='.
-static char *arguments(const struct arch_handover *handover)
-{
-	static char line[1024];
-	const char *text = handover->command_line;
-
-	if (!strcmp(handover->protocol, "Multiboot 1") && strcspn(text, "=") >= strcspn(text, " "))
-		text += strcspn(text, " ");
-	strncpy(line, text, sizeof line - 1);
-	return line;
-}
-
 void boot_main(const struct arch_handover *handover)
 {
 	const struct pmu_driver *driver = pmu_drivers[0];
+	static char arguments[1024];
 	struct boot_options options;
 
 	fault_start();
 	memory_start(handover->memory_end);
-	if (!options_read(arguments(handover), &options))
+	strncpy(arguments, handover->command_line, sizeof arguments - 1);
+	if (!options_read(arguments, &options))
 		end_run(false, "bad command line");
 	if (handover->processor)
 		printf("palmon: found %s\n", handover->processor);
-	find_pmu(driver, &options);
+	find_pmu(driver, &options, handover->protocol);
 	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name, handover->protocol,
 	       hal_backend());
 	hal_interrupts_start();

@@ -57,7 +57,7 @@ $(IMAGES)/core.a: $(CORE_OBJECTS)
 # image is an EFI application, too.
 $(IMAGE).elf: $(CONSOLE_OBJECTS)
 $(IMAGE)-efi.elf: $(EFI_OBJECTS)
-$(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(EARLY) $(EARLY_END) \
+$(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(IMAGE_START) $(EARLY) $(EARLY_OF_IMAGE) \
 		$(BOOT_OBJECTS) $(IMAGE)-workload.o $(IMAGES)/core.a linker/$(ARCH).ld tools/symbols
 	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
 		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
@@ -73,7 +73,8 @@ OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
 	$(Q)$(MAKE) --no-print-directory image TARGET=$*
 
--include $(wildcard $(RUNTIME_OBJECTS:.o=.d) $(BOOT_OBJECTS:.o=.d) $(IMAGE)-workload.d)
+-include $(wildcard $(patsubst %.o,%.d,$(RUNTIME_OBJECTS) $(IMAGE_START) $(EARLY) $(EARLY_OF_IMAGE) $(EARLY_OF_GUESTS) \
+	$(BOOT_OBJECTS)) $(IMAGE)-workload.d)
 
 RUN ?= all
 BOOT ?= $(firstword $(IMAGE_FORMATS))

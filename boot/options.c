@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "boot.h"
+#include "console.h"
 #include "selftest.h"
 
 #define THREADS_MOST 1000
@@ -76,6 +77,12 @@ static bool set_suite(const char *value, struct boot_options *o)
 	return o->suite;
 }
 
+static bool set_console(const char *value, struct boot_options *o)
+{
+	(void)o;
+	return !console_unknown(value);
+}
+
 static const struct {
 	const char *word;
 	bool (*set)(const char *value, struct boot_options *options);
@@ -90,6 +97,8 @@ static const struct {
 	{"level", set_level, "3, where programs run, or 0, where the runtime does: the workload's privilege level"},
 	{"pmi", set_pmi, "vector or nmi"},
 	{"out", set_output, "console, where the session's counts and samples are to be printed for tools, too"},
+	{"console", set_console, "auto, com1 to com4, 0xPORT, mmio:ADDRESS[,WIDTH], vga, efi, log, none; several with "
+	 "commas; where there is one only, auto"},
 	{"fault", set_fault, "[MODEL/]NAME of a fault in a PMU's model, or [MODEL/]stuck:ADDRESS:BIT:VALUE, or "
 	 "[MODEL/]absent:ADDRESS"},
 };

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What lies beneath the runtime: silicon and the monitor in an image, the shim on the host.
 include hal/emu/$(EMULATOR)/image.mk	# MONITOR_SOURCES; IMAGE_NEEDS: programs that execute the image
-RUNTIME_SOURCES += $(wildcard hal/native/*.c hal/native/$(ARCH)/*.[cS]) $(MONITOR_SOURCES) hal/console/owner.c \
-	$(if $(wildcard hal/native/$(ARCH)/include/uart.h),hal/console/uart16550.c)
+# CONSOLE_SOURCES: one console, or what several consist of.
+RUNTIME_SOURCES += $(wildcard hal/native/*.c hal/native/$(ARCH)/*.[cS]) $(MONITOR_SOURCES) \
+	$(addprefix hal/console/,owner.c $(CONSOLE_SOURCES))
 HOST_SOURCES += $(wildcard hal/vpmu/*.c hal/shim/*.c)
 LIBVPMU_SOURCES += hal/vpmu/vpmu.c
 

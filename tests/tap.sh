@@ -52,7 +52,7 @@ use_target() {
 	TARGET=$1 EMULATOR=$2 FORMAT=$3
 	IMAGE=$BUILD/$TARGET/palmon
 }
-EMULATOR=svm FORMAT=multiboot
+EMULATOR=svm FORMAT=img
 
 # boot ARGUMENTS: runs the image. Time limits of tests end what hangs: they are long enough for a busy machine.
 boot() {

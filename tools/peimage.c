@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Makes an EFI application for Itanium of an ELF executable: a PE32+ image (Microsoft's PE and COFF specification) of
-// its two segments, code and data, at the addresses that they are linked for. It has no relocations: a loader puts it
-// there, or refuses it.
+// Makes an EFI application of an ELF executable: a PE32+ image (Microsoft's PE and COFF specification).
 //
-// usage: peimage ELF ENTRY OUT    ENTRY: the address of the entry's function descriptor
+// For Itanium, of its two segments, code and data, at the addresses that they are linked for. It has no relocations: a
+// loader puts it there, or refuses it.
+//
+// For x86, palmon.img (arch/x86/README.md): the section .setup, in which there is room for the headers; then its first two
+// segments, code and data, as they are in memory from 1 MiB on; then the others, each with the address that the code
+// copies it to. Loaders of the Linux boot protocol and of Multiboot 1 are told how long it is.
+//
+// usage: peimage ELF ENTRY OUT                ia64; the address of the entry's function descriptor
+//        peimage ELF ENTRY RELOCATIONS OUT    x86; the addresses of the entry and of the list of relocations
 
 #include <elf.h>
 #include <errno.h>
@@ -13,18 +19,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTIONS		2
 #define FILE_ALIGNMENT		0x200u
-#define SECTION_ALIGNMENT	0x1000u
+#define PAGE			0x1000u		/* of sections in memory */
 #define IMAGE_ALIGNMENT		0x10000u	/* of its base; headers are there, and code behind */
+#define SIZE_MOST		(1u << 30)
 
 #define MACHINE_IA64		0x200
+#define MACHINE_X86_64		0x8664
 #define PE32_PLUS		0x20B
 #define SUBSYSTEM_EFI		10
-#define CHARACTERISTICS		0x22F	/* no relocations, lines, symbols, debug information; executable; 64 bits */
+#define CHARACTERISTICS		0x22E	/* no lines, symbols, debug information; executable; 64 bits */
+#define NO_RELOCATIONS		0x001
 #define CODE			0x60000020	/* read, execute */
 #define DATA			0xC0000040	/* read, write; initialized */
-#define DIRECTORIES		16
+#define CONSTANTS		0x40000040	/* read; initialized */
+#define DIRECTORIES		6
+#define RELOCATIONS		5		/* a directory: of its address and size */
+#define RELOCATIONS_SIZE	12
+#define SECTIONS_MOST		3
 
 struct file_header {
 	uint8_t dos[60];
@@ -46,7 +58,9 @@ struct optional_header {
 	uint16_t subsystem, dll;
 	uint64_t stack_and_heap[4];
 	uint32_t loader_flags, directory_count;
-	uint64_t directories[DIRECTORIES];
+	struct {
+		uint32_t at, size;
+	} directory[DIRECTORIES];
 } __attribute__((packed));
 
 struct section {
@@ -57,8 +71,26 @@ struct section {
 struct headers {
 	struct file_header file;
 	struct optional_header optional;
-	struct section section[SECTIONS];
+	struct section section[SECTIONS_MOST];
 } __attribute__((packed));
+
+// The Linux boot protocol (Documentation/x86/boot.rst) and Multiboot 1 (3.1.2).
+#define LINUX_HEADER		0x1F1u
+#define LINUX_SIZE		0x1F4		/* syssize, of 16 bytes */
+#define LINUX_MEMORY_SIZE	0x260		/* init_size */
+#define MULTIBOOT_MAGIC		0x1BADB002u
+#define MULTIBOOT_SEARCH	8192u
+#define MULTIBOOT_LOAD_END	5		/* words from its magic number */
+
+// struct x86_part of arch/x86/include/x86/early.h.
+struct part {
+	uint32_t to, from, size, zeros;
+};
+
+static const char *elf_name;
+static uint8_t *elf;
+static size_t elf_size;
+static const Elf64_Ehdr *elf_header;
 
 static void fail(const char *name, const char *why)
 {
@@ -66,20 +98,33 @@ static void fail(const char *name, const char *why)
 	exit(1);
 }
 
-static uint8_t *read_file(const char *name, size_t *size)
+static void *allocate(size_t size)
+{
+	void *memory = calloc(size, 1);
+
+	if (!memory)
+		fail(elf_name, "is too large");
+	return memory;
+}
+
+static void read_elf(const char *name, uint16_t machine)
 {
 	FILE *file = fopen(name, "rb");
-	uint8_t *bytes;
 	long end;
 
+	elf_name = name;
 	if (!file || fseek(file, 0, SEEK_END) || (end = ftell(file)) < 0 || fseek(file, 0, SEEK_SET))
 		fail(name, strerror(errno));
-	*size = (size_t)end;
-	bytes = malloc(*size + 1);
-	if (!bytes || fread(bytes, 1, *size, file) != *size)
+	elf_size = (size_t)end;
+	elf = allocate(elf_size + 1);
+	if (fread(elf, 1, elf_size, file) != elf_size)
 		fail(name, "cannot be read");
 	fclose(file);
-	return bytes;
+	elf_header = (const void *)elf;
+	if (elf_size < sizeof *elf_header || memcmp(elf, ELFMAG, SELFMAG) || elf[EI_CLASS] != ELFCLASS64 ||
+	    elf_header->e_machine != machine || elf_header->e_phoff > elf_size ||
+	    (elf_size - elf_header->e_phoff) / sizeof(Elf64_Phdr) < elf_header->e_phnum)
+		fail(name, machine == EM_IA_64 ? "is no ELF executable for ia64" : "is no ELF executable for x86-64");
 }
 
 static uint32_t aligned(uint64_t value, uint32_t alignment)
@@ -87,86 +132,214 @@ static uint32_t aligned(uint64_t value, uint32_t alignment)
 	return (uint32_t)((value + alignment - 1) & ~(uint64_t)(alignment - 1));
 }
 
-static void find_segments(const char *name, const uint8_t *elf, size_t size, Elf64_Phdr segment[SECTIONS])
+// Those that are loaded, `most` of them at most. How many there are.
+static unsigned find_segments(Elf64_Phdr *segment, unsigned most)
 {
-	const Elf64_Ehdr *header = (const void *)elf;
 	unsigned found = 0;
 
-	if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_machine != EM_IA_64 ||
-	    header->e_phoff > size || (size - header->e_phoff) / sizeof(Elf64_Phdr) < header->e_phnum)
-		fail(name, "is no ELF executable for ia64");
-	for (unsigned i = 0; i < header->e_phnum; i++) {
-		const Elf64_Phdr *p = (const Elf64_Phdr *)(const void *)(elf + header->e_phoff) + i;
+	for (unsigned i = 0; i < elf_header->e_phnum; i++) {
+		const Elf64_Phdr *p = (const Elf64_Phdr *)(const void *)(elf + elf_header->e_phoff) + i;
 
 		if (p->p_type != PT_LOAD)
 			continue;
-		if (found == SECTIONS || p->p_offset > size || size - p->p_offset < p->p_filesz ||
-		    p->p_vaddr % SECTION_ALIGNMENT || p->p_memsz > 1u << 30)
-			fail(name, "has not two segments, each at a page");
+		if (found == most || p->p_offset > elf_size || elf_size - p->p_offset < p->p_filesz ||
+		    p->p_vaddr % PAGE || p->p_memsz > SIZE_MOST || p->p_filesz > p->p_memsz || p->p_vaddr > UINT32_MAX)
+			fail(elf_name, "has other segments than are expected, each at a page");
 		segment[found++] = *p;
 	}
-	if (found != SECTIONS || segment[0].p_vaddr % IMAGE_ALIGNMENT || segment[0].p_vaddr < IMAGE_ALIGNMENT ||
+	return found;
+}
+
+static struct headers new_headers(uint16_t machine, uint16_t sections)
+{
+	struct headers h = {
+		.file = {.dos = "MZ", .signature_at = offsetof(struct file_header, signature),
+			 .signature = 'P' | 'E' << 8, .machine = machine, .sections = sections,
+			 .optional_size = sizeof h.optional, .characteristics = CHARACTERISTICS},
+		.optional = {.magic = PE32_PLUS, .section_alignment = PAGE, .file_alignment = FILE_ALIGNMENT,
+			     .subsystem = SUBSYSTEM_EFI, .directory_count = DIRECTORIES},
+	};
+
+	return h;
+}
+
+static struct section new_section(const char *name, uint32_t kind, uint64_t at, uint64_t size, uint64_t file_at,
+				  uint64_t file_size)
+{
+	struct section s = {
+		.size = (uint32_t)size, .at = (uint32_t)at, .file_size = aligned(file_size, FILE_ALIGNMENT),
+		.file_at = (uint32_t)file_at, .characteristics = kind,
+	};
+
+	memcpy(s.name, name, strlen(name));
+	return s;
+}
+
+// What depends on sections; the entry's address in memory.
+static void complete(struct headers *h, uint64_t base, uint64_t entry)
+{
+	const struct section *last = &h->section[h->file.sections - 1];
+
+	h->optional.code_size = h->section[0].file_size;
+	h->optional.code_at = h->section[0].at;
+	for (unsigned i = 1; i < h->file.sections; i++)
+		h->optional.data_size += h->section[i].file_size;
+	h->optional.image_base = base;
+	h->optional.image_size = aligned(last->at + (uint64_t)last->size, PAGE);
+	h->optional.entry = (uint32_t)(entry - base);
+	if (entry < base + h->optional.code_at || entry - base >= h->optional.image_size)
+		fail(elf_name, "has no entry at this address");
+}
+
+static void write_file(const char *name, const void *bytes, size_t size)
+{
+	FILE *out = fopen(name, "wb");
+
+	if (!out || fwrite(bytes, 1, size, out) != size || fclose(out))
+		fail(name, strerror(errno));
+}
+
+static void make_ia64(uint64_t entry, const char *out)
+{
+	static const char *const names[] = {".text", ".data"};
+	static const uint32_t kinds[] = {CODE, DATA};
+	struct headers h = new_headers(MACHINE_IA64, 2);
+	Elf64_Phdr segment[2];
+	uint64_t base, file_at = aligned(offsetof(struct headers, section[2]), FILE_ALIGNMENT);
+	uint8_t *bytes;
+
+	if (find_segments(segment, 2) != 2 || segment[0].p_vaddr % IMAGE_ALIGNMENT ||
+	    segment[0].p_vaddr < IMAGE_ALIGNMENT ||
 	    segment[1].p_vaddr < segment[0].p_vaddr + segment[0].p_memsz)
-		fail(name, "has not code, and data behind it");
+		fail(elf_name, "has not code, and data behind it");
+	base = segment[0].p_vaddr - IMAGE_ALIGNMENT;
+	h.file.characteristics |= NO_RELOCATIONS;
+	h.optional.headers_size = (uint32_t)file_at;
+	for (unsigned i = 0; i < 2; i++) {
+		h.section[i] = new_section(names[i], kinds[i], segment[i].p_vaddr - base, segment[i].p_memsz, file_at,
+					   segment[i].p_filesz);
+		file_at += h.section[i].file_size;
+	}
+	complete(&h, base, entry);
+	bytes = allocate(file_at);
+	memcpy(bytes, &h, offsetof(struct headers, section[2]));
+	for (unsigned i = 0; i < 2; i++)
+		memcpy(bytes + h.section[i].file_at, elf + segment[i].p_offset, segment[i].p_filesz);
+	write_file(out, bytes, file_at);
+	free(bytes);
+}
+
+//
+// x86
+//
+
+// The contents of .setup: in front of what is loaded, also in memory, if UEFI loads it.
+static const uint8_t *find_setup(uint32_t *size)
+{
+	const Elf64_Shdr *s = (const void *)(elf + elf_header->e_shoff);
+
+	if (elf_header->e_shoff > elf_size ||
+	    (elf_size - elf_header->e_shoff) / sizeof *s < elf_header->e_shnum ||
+	    elf_header->e_shstrndx >= elf_header->e_shnum)
+		fail(elf_name, "is cut off");
+	for (unsigned i = 0; i < elf_header->e_shnum; i++) {
+		const uint64_t name = s[elf_header->e_shstrndx].sh_offset + s[i].sh_name;
+
+		if (name > elf_size || elf_size - name < sizeof ".setup" ||
+		    memcmp(elf + name, ".setup", sizeof ".setup"))
+			continue;
+		if (s[i].sh_size % PAGE || s[i].sh_size < PAGE || s[i].sh_offset > elf_size ||
+		    elf_size - s[i].sh_offset < s[i].sh_size)
+			break;
+		*size = (uint32_t)s[i].sh_size;
+		return elf + s[i].sh_offset;
+	}
+	fail(elf_name, "has no section .setup of pages");
+	return NULL;
+}
+
+static void put_word(uint8_t *to, uint32_t value)
+{
+	memcpy(to, &value, sizeof value);
+}
+
+static uint32_t *find_multiboot(uint8_t *bytes)
+{
+	for (uint32_t at = 0; at < MULTIBOOT_SEARCH; at += sizeof(uint32_t)) {
+		uint32_t *const header = (void *)(bytes + at);
+
+		if (header[0] == MULTIBOOT_MAGIC && !(header[0] + header[1] + header[2]))
+			return header;
+	}
+	fail(elf_name, "has no Multiboot header in front");
+	return NULL;
+}
+
+// UEFI may load it anywhere, and relocates nothing: a list of relocations is there for those that want one.
+static void make_x86(uint64_t entry, uint64_t relocations, const char *out)
+{
+	enum { FIRST = 2, MOST = 8 };
+	Elf64_Phdr segment[MOST];
+	struct headers h = new_headers(MACHINE_X86_64, SECTIONS_MOST);
+	const unsigned count = find_segments(segment, MOST);
+	uint32_t setup_size, base, parts_at, end;
+	const uint8_t *const setup = find_setup(&setup_size);
+	struct part part[MOST + 1] = {0};
+	uint8_t *bytes;
+
+	if (count <= FIRST)
+		fail(elf_name, "has not what is loaded, and what is copied");
+	base = (uint32_t)segment[0].p_vaddr - setup_size;
+	parts_at = aligned(segment[1].p_vaddr + segment[1].p_memsz, PAGE) - base;
+	end = parts_at + aligned((count - FIRST + 1) * sizeof *part, 16);
+	for (unsigned i = FIRST; i < count; i++) {
+		struct part *const p = &part[i - FIRST];
+
+		p->to = (uint32_t)segment[i].p_vaddr;
+		p->from = base + end;
+		p->size = aligned(segment[i].p_filesz, 8);
+		p->zeros = segment[i].p_memsz > p->size ? aligned(segment[i].p_memsz - p->size, 8) : 0;
+		end += aligned(p->size, 16);
+	}
+	end = aligned(end, FILE_ALIGNMENT);
+	if (base + end > part[0].to)
+		fail(elf_name, "is too large: it would be loaded where it is copied to");
+	bytes = allocate(end);
+	for (unsigned i = 0; i < count; i++)
+		memcpy(bytes + (i < FIRST ? segment[i].p_vaddr : part[i - FIRST].from) - base,
+		       elf + segment[i].p_offset, segment[i].p_filesz);
+	memcpy(bytes + parts_at, part, (count - FIRST + 1) * sizeof *part);
+
+	h.optional.headers_size = setup_size;
+	h.section[0] = new_section(".text", CODE, setup_size, segment[0].p_memsz, setup_size, segment[0].p_memsz);
+	h.section[1] = new_section(".data", DATA, segment[1].p_vaddr - base, segment[1].p_memsz,
+				   segment[1].p_vaddr - base, segment[1].p_memsz);
+	h.section[2] = new_section(".parts", CONSTANTS, parts_at, end - parts_at, parts_at, end - parts_at);
+	h.optional.directory[RELOCATIONS].at = (uint32_t)(relocations - base);
+	h.optional.directory[RELOCATIONS].size = RELOCATIONS_SIZE;
+	complete(&h, base, entry);
+	h.optional.image_base = 0;
+	memcpy(bytes, setup, setup_size);
+	_Static_assert(sizeof h <= LINUX_HEADER, "there is room for the headers");
+	memcpy(bytes, &h, sizeof h);
+	put_word(bytes + LINUX_SIZE, (end - setup_size + 15) / 16);
+	put_word(bytes + LINUX_MEMORY_SIZE, aligned(end - setup_size, PAGE));
+	find_multiboot(bytes)[MULTIBOOT_LOAD_END] = base + end;
+	write_file(out, bytes, end);
+	free(bytes);
 }
 
 int main(int argc, char **argv)
 {
-	static const char names[SECTIONS][8] = {".text", ".data"};
-	static const uint32_t kinds[SECTIONS] = {CODE, DATA};
-	struct headers h = {
-		.file = {.dos = "MZ", .signature_at = offsetof(struct file_header, signature),
-			 .signature = 'P' | 'E' << 8, .machine = MACHINE_IA64, .sections = SECTIONS,
-			 .optional_size = sizeof h.optional, .characteristics = CHARACTERISTICS},
-		.optional = {.magic = PE32_PLUS, .section_alignment = SECTION_ALIGNMENT,
-			     .file_alignment = FILE_ALIGNMENT, .headers_size = aligned(sizeof h, FILE_ALIGNMENT),
-			     .subsystem = SUBSYSTEM_EFI, .directory_count = DIRECTORIES},
-	};
-	Elf64_Phdr segment[SECTIONS];
-	uint64_t base, file_at = h.optional.headers_size;
-	uint8_t *elf;
-	size_t size;
-	FILE *out;
-
-	if (argc != 4) {
-		fputs("usage: peimage ELF ENTRY OUT\n", stderr);
+	if (argc != 4 && argc != 5) {
+		fputs("usage: peimage ELF ENTRY [RELOCATIONS] OUT\n", stderr);
 		return 2;
 	}
-	elf = read_file(argv[1], &size);
-	find_segments(argv[1], elf, size, segment);
-	base = segment[0].p_vaddr - IMAGE_ALIGNMENT;
-	for (unsigned i = 0; i < SECTIONS; i++) {
-		struct section *s = &h.section[i];
-
-		memcpy(s->name, names[i], sizeof s->name);
-		s->size = (uint32_t)segment[i].p_memsz;
-		s->at = (uint32_t)(segment[i].p_vaddr - base);
-		s->file_size = aligned(segment[i].p_filesz, FILE_ALIGNMENT);
-		s->file_at = (uint32_t)file_at;
-		s->characteristics = kinds[i];
-		file_at += s->file_size;
-	}
-	h.optional.code_size = h.section[0].file_size;
-	h.optional.data_size = h.section[1].file_size;
-	h.optional.code_at = h.section[0].at;
-	h.optional.image_base = base;
-	h.optional.image_size = aligned(h.section[1].at + (uint64_t)h.section[1].size, SECTION_ALIGNMENT);
-	h.optional.entry = (uint32_t)(strtoull(argv[2], NULL, 16) - base);
-	if (h.optional.entry < h.optional.code_at || h.optional.entry >= h.optional.image_size)
-		fail(argv[2], "is no address in the image");
-
-	out = fopen(argv[3], "wb");
-	if (!out || fwrite(&h, sizeof h, 1, out) != 1)
-		fail(argv[3], strerror(errno));
-	for (unsigned i = 0; i < SECTIONS; i++)
-		if (fseek(out, h.section[i].file_at, SEEK_SET) ||
-		    fwrite(elf + segment[i].p_offset, 1, segment[i].p_filesz, out) != segment[i].p_filesz)
-			fail(argv[3], strerror(errno));
-	// Up to the last section's end in the file.
-	if (h.section[1].file_size > segment[1].p_filesz && (fseek(out, (long)file_at - 1, SEEK_SET) || fputc(0, out)))
-		fail(argv[3], strerror(errno));
-	if (fclose(out))
-		fail(argv[3], strerror(errno));
+	read_elf(argv[1], argc == 4 ? EM_IA_64 : EM_X86_64);
+	if (argc == 4)
+		make_ia64(strtoull(argv[2], NULL, 16), argv[3]);
+	else
+		make_x86(strtoull(argv[2], NULL, 16), strtoull(argv[3], NULL, 16), argv[4]);
 	free(elf);
 	return 0;
 }

@@ -13,6 +13,8 @@ STACK_MOST := 1024
 WORKLOAD_MACHINE := -Wa,--fatal-warnings
 LINK_MACHINE := -Wl,-z,max-page-size=4096
 
+CONSOLE_SOURCES := one.c
+
 IMAGE_FORMATS := elf
 
 # As an EFI application it has another console and another end, and nothing is asked of a simulator. It is loaded where
@@ -20,7 +22,7 @@ IMAGE_FORMATS := elf
 IMAGE_OTHER_FORMATS := efi
 CONSOLE_OBJECTS := $(addprefix $(IMAGES)/,arch/ia64/simulator/simulator.o hal/native/ia64/simulator/console.o)
 EFI_OBJECTS := $(addprefix $(IMAGES)/,arch/ia64/efi/entry.o arch/ia64/efi/efi.o arch/ia64/efi/simulator.o \
-	hal/native/ia64/efi/exit.o hal/console/uart16550.o)
+	hal/native/ia64/efi/exit.o hal/console/uart16550.o hal/console/serial.o)
 $(CONSOLE_OBJECTS) $(EFI_OBJECTS): PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/native/ia64/efi
 %.efi: %-efi.elf $(BUILD)/peimage
 	$(call say,EFI $@)$(Q)$(BUILD)/peimage $< $$($(CROSS)nm $< | sed -n 's/ R efi_descriptor$$//p') $@

@@ -11,8 +11,8 @@
 
 /* What the boot loader handed over. The strings stay valid. */
 struct arch_handover {
-	const char *command_line;	/* "" if there is none */
-	const char *protocol;		/* "Multiboot 1", "PVH", "reset", "an unknown boot loader" */
+	const char *command_line;	/* "" if there is none; without what boot loaders add to it for themselves */
+	const char *protocol;		/* "Multiboot 1", "UEFI", "reset", "an unknown boot loader" */
 	const char *processor;		/* what it says that it is, for people; NULL: nothing */
 	uint64_t memory_end;		/* first address above the memory that is ours */
 	uint64_t clock_at_entry;	/* arch_clock() at the first instruction of the image */

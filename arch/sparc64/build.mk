@@ -8,6 +8,8 @@ MONITOR_MACHINE := -mflat	# no register windows: those of the guest would have t
 STACK_MOST := 1200		# 1024, and what the ABI adds to each frame
 LINK_MACHINE := -Wl,-z,max-page-size=8192
 
+CONSOLE_SOURCES := one.c serial.c uart16550.c
+
 IMAGE_FORMATS := prom
 
 %.prom: %.elf

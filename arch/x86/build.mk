@@ -15,20 +15,34 @@ LINK_MACHINE := -Wl,-z,max-page-size=4096 -Wl,--defsym,arch_cr4=cr4_$(SSE)_sse
 PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no function can take or return float or double \
 	and the C library has none that does; long double can be used)
 
-IMAGE_FORMATS := multiboot pvh
+CONSOLE_SOURCES := uart16550.c screen.c font.c log.c consoles.c
 
-# QEMU's Multiboot loader wants a 32-bit ELF, its PVH loader a 64-bit one that is not Multiboot.
+# palmon.img is started by all loaders but those of PVH and coreboot, which want an ELF file.
+IMAGE_FORMATS := img pvh
+%.img: %.elf $(BUILD)/peimage
+	$(call say,IMG $@)$(Q)$(BUILD)/peimage $< $$(nm $< | sed -n "s/ T efi_entry$$//p; s/ T efi_relocations$$//p") $@
+%.pvh: %.elf
+	objcopy --remove-section=.multiboot --remove-section=.setup $< $@
+# Guests' images: QEMU's Multiboot loader wants a 32-bit ELF.
 %.multiboot: %.elf
 	objcopy -O elf32-i386 $< $@
-%.pvh: %.elf
-	objcopy --remove-section=.multiboot $< $@
 
-# What is checked first, in 32-bit code for any processor (early/); and the backend's end, of images and of guests'.
-EARLY := $(patsubst %.c,$(IMAGES)/%.o,$(addprefix arch/x86/early/,main.c put.c features_$(SSE)_sse.c))
-EARLY_END := $(IMAGES)/hal/native/x86/early/end.o
-EARLY_END_OF_GUESTS := $(IMAGES)/hal/emu/guest/early/end.o
+# What is done first, in 32-bit code for any processor (early/), and the backend's part of it, of images and of guests'.
+# Consoles are the runtime's, compiled once more, with other names.
+early = $(patsubst %.c,$(IMAGES)/early/%.o,$(1))
+EARLY := $(call early,$(addprefix arch/x86/early/,main.c loaders.c features_$(SSE)_sse.c))
+EARLY_OF_IMAGE := $(call early,$(wildcard hal/native/x86/early/*.c) $(CONSOLE_SOURCES:%=hal/console/%))
+EARLY_OF_GUESTS := $(call early,hal/emu/guest/early/end.c hal/console/uart16550.c)
+EARLY_NAMES := uart16550_is_there uart16550_start uart16550_write screen_start_text screen_start_pixels screen_write \
+	screen_clear font_has_dot log_write consoles_write memcpy
 comma := ,
-$(EARLY) $(EARLY_END) $(EARLY_END_OF_GUESTS): PART_CFLAGS = -Os -g0 -m32 -march=i386 -mcmodel=32 -mgeneral-regs-only \
-	-Wa,--64 -Wa,arch/x86/code32.s -DX86_IMAGE_DRIVES='"$(DRIVES)"'
-$(EARLY_END): DRIVES = $(TARGET)$(PARTS:%=$(comma) %)
-$(EARLY_END_OF_GUESTS): DRIVES = $(TARGET) for guests
+$(IMAGES)/early/%.o: PART_CFLAGS = -Os -g0 -m32 -march=i386 -malign-double -mcmodel=32 -mgeneral-regs-only \
+	-fno-tree-loop-distribute-patterns --param=min-pagesize=0 -Wa,--64 -Wa,arch/x86/code32.s $(foreach n,$(EARLY_NAMES),-D$(n)=early_$(n))
+$(IMAGES)/early/hal/native/%.o: FILE_CFLAGS = -DX86_IMAGE_DRIVES='"$(TARGET)$(PARTS:%=$(comma) %)"'
+$(IMAGES)/early/hal/emu/guest/%.o: FILE_CFLAGS = -DX86_IMAGE_DRIVES='"$(TARGET) for guests"'
+
+# How palmon.img is entered: code for 64-bit mode that runs on any such processor, and anywhere in memory.
+IMAGE_START := $(patsubst arch/x86/image/%,$(IMAGES)/early/arch/x86/image/%.o,$(basename $(wildcard arch/x86/image/*.[cS])))
+$(IMAGES)/early/arch/x86/image/%.o: PART_CFLAGS = -Os -g0 $(if $(filter with,$(SSE)),@arch/x86/pentium.options) -mgeneral-regs-only -fpie \
+	-fvisibility=hidden -fshort-wchar -maccumulate-outgoing-args -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \
+	-isystem /usr/include/efi/x86_64

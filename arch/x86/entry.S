@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the boot loader's hand-over (Multiboot 1 or PVH, both 32-bit protected mode without paging), by way of what is
- * checked first (early/), to arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot stack,
+/* From the boot loader's hand-over (32-bit protected mode without paging; palmon.img comes there by image/), by way of
+ * what is checked first (early/), to arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot stack,
  * interrupts off. Further CPUs come from real mode to x86_processor_main, in the same state. */
 
 #include "layout.h"
-
-#define MULTIBOOT_MAGIC		0x1BADB002
-#define MULTIBOOT_MEMORY_INFO	(1 << 1)
+#include "x86/early.h"
 
 #define XEN_ELFNOTE_PHYS32_ENTRY 18
 
@@ -36,10 +34,10 @@
 #define TRAMPOLINE_DATA		0x10
 
 /* From 32-bit protected mode, with page tables ready, to 64-bit mode, with all but a stack. Changes EAX, ECX, EDX. */
-	.macro	enter_long_mode
+	.macro	enter_long_mode tables, gdt_pointer
 	mov	$arch_cr4, %eax
 	mov	%eax, %cr4
-	mov	$arch_pml4, %eax
+	mov	\tables, %eax
 	mov	%eax, %cr3
 	mov	$MSR_EFER, %ecx
 	rdmsr
@@ -47,7 +45,7 @@
 	wrmsr
 	mov	$CR0_PG + CR0_WP + CR0_NE + CR0_MP + CR0_PE, %eax
 	mov	%eax, %cr0
-	lgdt	arch_gdt_pointer
+	lgdt	\gdt_pointer
 	ljmp	$SEGMENT_CODE, $9f
 	.code64
 9:	mov	$SEGMENT_DATA, %eax
@@ -61,12 +59,6 @@
 	fninit
 	.endm
 
-	.section .multiboot, "a"
-	.balign 4
-	.long MULTIBOOT_MAGIC
-	.long MULTIBOOT_MEMORY_INFO
-	.long -(MULTIBOOT_MAGIC + MULTIBOOT_MEMORY_INFO)
-
 	.section .note.Xen, "a", @note
 	.balign 4
 	.long 4, 8, XEN_ELFNOTE_PHYS32_ENTRY
@@ -76,49 +68,89 @@
 /* Where there is memory on every machine: the rest may have none, and the processor may be any. */
 	.section .early.text, "ax"
 	.code32
-	.global multiboot_entry, pvh_entry
-multiboot_entry:
-	mov	%eax, %edi		/* the boot loader's magic number */
-	jmp	1f
+	.global elf_entry, pvh_entry, early_entry
 pvh_entry:
-	xor	%edi, %edi		/* PVH gives none: the magic is in its start_info */
-1:	mov	%ebx, %esi		/* Multiboot information or PVH start_info */
+	mov	$X86_ENTERED_PVH, %eax
+elf_entry:
+	mov	%eax, %edi		/* a Multiboot loader's magic number */
+	mov	%ebx, %esi		/* what it passes; the PVH loader's start_info */
+
+/* How the image was entered is in EDI, and what belongs to it in ESI. */
+early_entry:
 	mov	$early_stack_end, %esp
 	cld
 	push	%esi
 	push	%edi
 	call	x86_early_main
-	mov	$image_entry, %eax
-	jmp	*%eax
 
-	.section .early.bss, "aw", @nobits
-	.balign 16
-	.skip	EARLY_STACK_SIZE
-early_stack_end:
-
-	.section .text.entry, "ax"
-image_entry:
 	/* One PML4 entry, four page-directory-pointer entries, 2048 pages of 2 MiB. */
-	movl	$arch_pdpt + PAGE_PRESENT_WRITE, arch_pml4
-	mov	$arch_pdpt, %ebx
-	mov	$arch_page_directories + PAGE_PRESENT_WRITE, %eax
+	movl	$early_pdpt + PAGE_PRESENT_WRITE, early_pml4
+	mov	$early_pdpt, %ebx
+	mov	$early_page_directories + PAGE_PRESENT_WRITE, %eax
 	mov	$4, %ecx
 2:	mov	%eax, (%ebx)
+	movl	$0, 4(%ebx)
 	add	$8, %ebx
 	add	$4096, %eax
 	loop	2b
-	mov	$arch_page_directories, %ebx
+	mov	$early_page_directories, %ebx
 	mov	$PAGE_PRESENT_WRITE + PAGE_LARGE, %eax
 	mov	$2048, %ecx
 3:	cmp	$512, %ecx
 	jne	4f
 	or	$PAGE_UNCACHED, %eax
 4:	mov	%eax, (%ebx)
+	movl	$0, 4(%ebx)
 	add	$8, %ebx
 	add	$LARGE_PAGE, %eax
 	loop	3b
 
-	enter_long_mode
+	enter_long_mode $early_pml4, early_gdt_pointer
+	mov	x86_early_parts, %ebx
+	test	%ebx, %ebx
+	jz	6f
+5:	mov	(%rbx), %edi		/* struct x86_part */
+	test	%edi, %edi
+	jz	6f
+	mov	4(%rbx), %esi
+	mov	8(%rbx), %ecx
+	shr	$3, %ecx
+	rep movsq
+	mov	12(%rbx), %ecx
+	shr	$3, %ecx
+	xor	%eax, %eax
+	rep stosq
+	add	$16, %rbx
+	jmp	5b
+6:	mov	$image_entry, %eax
+	jmp	*%rax
+
+	.balign	8
+early_gdt:
+	.quad	0
+	.quad	0x00209B0000000000	/* SEGMENT_CODE */
+	.quad	0x00CF93000000FFFF	/* SEGMENT_DATA */
+	.quad	0x00CF9B000000FFFF	/* SEGMENT_CODE_32 */
+	.global	early_gdt_pointer
+early_gdt_pointer:
+	.word	early_gdt_pointer - early_gdt - 1
+	.quad	early_gdt
+
+	.section .early.bss, "aw", @nobits
+	.balign 4096
+	.global early_pml4, early_pdpt, early_page_directories, early_stack_end
+early_pml4:
+	.skip	4096
+early_pdpt:
+	.skip	4096
+early_page_directories:
+	.skip	4 * 4096
+	.skip	EARLY_STACK_SIZE
+early_stack_end:
+
+	.section .text.entry, "ax"
+image_entry:
+	lgdt	arch_gdt_pointer
 	lea	stacks_start + STACK_BOOT_END(%rip), %rsp
 	mov	%edi, %edi		/* zero-extend: the upper halves are undefined after the switch */
 	mov	%esi, %esi
@@ -132,7 +164,7 @@ stop:	cli
 processor_entry:
 	mov	$TRAMPOLINE_DATA, %eax
 	mov	%eax, %ds
-	enter_long_mode
+	enter_long_mode arch_page_tables, arch_gdt_pointer
 	xor	%edi, %edi
 	xchg	%edi, arch_processor_expected(%rip)
 	test	%edi, %edi		/* its number */
@@ -175,7 +207,10 @@ arch_gdt_pointer:
 
 	.data
 	.balign 8
-	.global arch_gdt, arch_gdt_end, arch_gdt_cpus
+	.global arch_gdt, arch_gdt_end, arch_gdt_cpus, arch_page_tables
+arch_page_tables:
+	.long	early_pml4		/* what further CPUs begin with */
+	.balign	8
 arch_gdt:
 	.quad	0
 	.quad	0x00209B0000000000	/* SEGMENT_CODE: 64-bit, level 0 */
@@ -185,19 +220,5 @@ arch_gdt:
 arch_gdt_cpus:
 	.fill	X86_CPUS << CPU_SEGMENTS_SHIFT, 1, 0	/* SEGMENT_TSS and GS: filled in by x86_traps_start_cpu */
 arch_gdt_end:
-
-	.bss
-	.balign 4096
-	.global arch_pml4, arch_page_directories, arch_stack_pages, arch_user_stack_pages
-arch_pml4:
-	.skip	4096
-arch_pdpt:
-	.skip	4096
-arch_page_directories:
-	.skip	4 * 4096
-arch_stack_pages:
-	.skip	4096
-arch_user_stack_pages:
-	.skip	4096
 
 	.section .note.GNU-stack, "", @progbits

@@ -5,6 +5,7 @@
 
 #define SEGMENT_CODE		0x08
 #define SEGMENT_DATA		0x10
+#define SEGMENT_CODE_32		0x18		/* before there is any other (early_gdt) */
 #define SEGMENT_USER_DATA	0x1B
 #define SEGMENT_USER_CODE	0x23
 
@@ -44,6 +45,12 @@
 #define TRAMPOLINE		0x8000		/* where further CPUs start, in real mode: below 1 MiB, a whole page */
 
 #define EARLY_STACK_SIZE	0x1000		/* before there is any other (early/) */
+
+/* palmon.img: what of it is in front of what is loaded, and where that belongs (linker script). */
+#define IMAGE_SETUP_SIZE	0x1000
+#define IMAGE_START		0x100000
+#define IMAGE_ALIGNMENT_SHIFT	20
+#define IMAGE_ALIGNMENT		(1 << IMAGE_ALIGNMENT_SHIFT)
 
 /* Between functions in assembly. An assembler's own padding is no-operations that not every processor has. */
 #define INT3			0xCC

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Memory rights, at the granularity the linker script lays the image out in: 2 MiB for code and data, 4 KiB in
-// the large pages that hold stacks. Level 3 may execute and read the image's code, and write its own data and the heap.
+// the large pages that hold stacks, and in the first one. Level 3 may execute and read the image's code, and write its
+// own data and the heap.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,9 +18,22 @@
 #define PAGE_NO_EXECUTE	(1ULL << 63)
 
 #define MAPPED		(4ULL << 30)
+#define PAGES		(LARGE_PAGE / SMALL_PAGE)	/* in a large page */
 
-extern uint64_t arch_pml4[], arch_page_directories[], arch_stack_pages[], arch_user_stack_pages[];	// entry.S
-extern char text_start[], text_end[], stacks_start[], user_start[], user_stacks_start[];	// linker script
+// The memory of a VGA in a mode of text, for a console.
+#define SCREEN_START	0xB8000
+#define SCREEN_END	0xC0000
+
+#define DEVICES_START	(3ULL << 30)
+#define UNCACHED	0x18		/* PWT, PCD */
+
+extern uint32_t arch_page_tables;			// entry.S
+extern char early_data_start[], early_end[];		// linker script, as the following
+extern char text_start[], text_end[], stacks_start[], user_start[], user_stacks_start[];
+
+_Alignas(SMALL_PAGE) uint64_t arch_pml4[PAGES];
+static _Alignas(SMALL_PAGE) uint64_t pdpt[PAGES], page_directories[MAPPED / LARGE_PAGE], low_pages[PAGES],
+	stack_pages[PAGES], user_stack_pages[PAGES];
 
 _Static_assert(X86_CPUS * CPU_STACKS_SIZE <= LARGE_PAGE, "all stacks are in one large page");
 
@@ -43,54 +57,68 @@ static uint64_t guard_page(unsigned cpu, unsigned stack)
 
 static void protect_large_page(uint64_t address, uint64_t rights)
 {
-	arch_page_directories[address / LARGE_PAGE] = address | PAGE_LARGE | rights;
+	page_directories[address / LARGE_PAGE] = address | PAGE_LARGE | rights;
+}
+
+static void map_low_pages(uint64_t from, uint64_t to)
+{
+	for (uint64_t a = from & ~(SMALL_PAGE - 1ULL); a < to; a += SMALL_PAGE)
+		low_pages[a / SMALL_PAGE] = a | PAGE_PRESENT | PAGE_WRITE | PAGE_NO_EXECUTE;
+}
+
+// Of the first large page, what is still used: what was found first, page tables, consoles.
+static void protect_low_pages(void)
+{
+	map_low_pages(SCREEN_START, SCREEN_END);
+	map_low_pages((uintptr_t)early_data_start, (uintptr_t)early_end);
+	page_directories[0] = (uintptr_t)low_pages | PAGE_PRESENT | PAGE_WRITE;
 }
 
 static void protect_stacks(void)
 {
 	uint64_t start = (uintptr_t)stacks_start;
 
-	for (uint64_t page = 0; page < LARGE_PAGE / SMALL_PAGE; page++)
-		arch_stack_pages[page] = (start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE | PAGE_NO_EXECUTE;
+	for (uint64_t page = 0; page < PAGES; page++)
+		stack_pages[page] = (start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE | PAGE_NO_EXECUTE;
 	for (unsigned cpu = 0; cpu < X86_CPUS; cpu++)
 		for (unsigned stack = 0; stack < STACKS; stack++)
-			arch_stack_pages[(guard_page(cpu, stack) - start) / SMALL_PAGE] = 0;
-	arch_page_directories[start / LARGE_PAGE] = (uintptr_t)arch_stack_pages | PAGE_PRESENT | PAGE_WRITE;
+			stack_pages[(guard_page(cpu, stack) - start) / SMALL_PAGE] = 0;
+	page_directories[start / LARGE_PAGE] = (uintptr_t)stack_pages | PAGE_PRESENT | PAGE_WRITE;
 }
 
 static void protect_user_stacks(void)
 {
 	uint64_t start = (uintptr_t)user_stacks_start;
 
-	for (uint64_t page = 0; page < LARGE_PAGE / SMALL_PAGE; page++)
-		arch_user_stack_pages[page] = page % (USER_STACK_STRIDE / SMALL_PAGE) == 0 ? 0 :
+	for (uint64_t page = 0; page < PAGES; page++)
+		user_stack_pages[page] = page % (USER_STACK_STRIDE / SMALL_PAGE) == 0 ? 0 :
 			(start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE | PAGE_USER | PAGE_NO_EXECUTE;
-	arch_page_directories[start / LARGE_PAGE] =
-		(uintptr_t)arch_user_stack_pages | PAGE_PRESENT | PAGE_WRITE | PAGE_USER;
+	page_directories[start / LARGE_PAGE] =
+		(uintptr_t)user_stack_pages | PAGE_PRESENT | PAGE_WRITE | PAGE_USER;
 }
 
 // The entry of a small page; NULL: the address is in no large page that is divided.
 static const uint64_t *small_page(uint64_t address)
 {
-	const uint64_t entry = arch_page_directories[address / LARGE_PAGE];
+	const uint64_t entry = page_directories[address / LARGE_PAGE];
 	const uint64_t *table = (const uint64_t *)(entry & ~PAGE_NO_EXECUTE & ~(SMALL_PAGE - 1ULL));
 
 	if (entry & PAGE_LARGE || !(entry & PAGE_PRESENT))
 		return NULL;
-	return &table[address / SMALL_PAGE % (LARGE_PAGE / SMALL_PAGE)];
+	return &table[address / SMALL_PAGE % PAGES];
 }
 
 static bool user_may_read_page(uint64_t address)
 {
 	const uint64_t rights = PAGE_PRESENT | PAGE_USER, *small = small_page(address);
 
-	return ((small ? *small : arch_page_directories[address / LARGE_PAGE]) & rights) == rights;
+	return ((small ? *small : page_directories[address / LARGE_PAGE]) & rights) == rights;
 }
 
-// Only stacks are in large pages that are divided.
+// But for the first, only stacks are in large pages that are divided.
 bool x86_memory_is_guard(uint64_t address)
 {
-	const uint64_t *small = address < MAPPED ? small_page(address) : NULL;
+	const uint64_t *small = address >= LARGE_PAGE && address < MAPPED ? small_page(address) : NULL;
 
 	return small && !*small;
 }
@@ -107,22 +135,21 @@ bool x86_memory_readable(uint64_t address, uint64_t size)
 
 void x86_memory_protect(uint64_t memory_end)
 {
-	const uint64_t pages = MAPPED / LARGE_PAGE;
-	uint64_t pdpt = arch_pml4[0] & ~0xFFFULL;
+	const uint64_t rights = PAGE_PRESENT | PAGE_WRITE;
 
 	// The upper table levels must allow level 3 what the page does.
-	arch_pml4[0] |= PAGE_USER;
-	for (unsigned i = 0; i < 4; i++)
-		((uint64_t *)pdpt)[i] |= PAGE_USER;
-
-	for (uint64_t page = 0; page < pages; page++)
-		arch_page_directories[page] |= PAGE_NO_EXECUTE;
+	arch_pml4[0] = (uintptr_t)pdpt | rights | PAGE_USER;
+	for (unsigned i = 0; i < MAPPED / LARGE_PAGE / PAGES; i++)
+		pdpt[i] = (uintptr_t)&page_directories[i * PAGES] | rights | PAGE_USER;
+	for (uint64_t a = 0; a < MAPPED; a += LARGE_PAGE)
+		protect_large_page(a, rights | PAGE_NO_EXECUTE | (a < DEVICES_START ? 0 : UNCACHED));
 	for (uint64_t a = (uintptr_t)text_start; a < (uintptr_t)text_end; a += LARGE_PAGE)
 		protect_large_page(a, PAGE_PRESENT | PAGE_USER);
 	for (uint64_t a = (uintptr_t)user_start; a < memory_end && a < MAPPED; a += LARGE_PAGE)
-		protect_large_page(a, PAGE_PRESENT | PAGE_WRITE | PAGE_USER | PAGE_NO_EXECUTE);
-	protect_large_page(0, 0);
+		protect_large_page(a, rights | PAGE_USER | PAGE_NO_EXECUTE);
+	protect_low_pages();
 	protect_stacks();
 	protect_user_stacks();
+	arch_page_tables = (uint32_t)(uintptr_t)arch_pml4;
 	__asm__ volatile("mov %0, %%cr3" : : "r"(arch_pml4) : "memory");
 }

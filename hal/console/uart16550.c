@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Console on a 16550 serial port, 115200 baud, 8 bits, no parity. The machine says where it is.
+// A 16550 serial port. The machine says how to reach its registers.
 
-#include "hal.h"
+#include "uart16550.h"
+
 #include "uart.h"
 
 #define UART_DATA	0	/* divisor's low byte while DLAB is set */
@@ -10,76 +11,80 @@
 #define UART_LINE	3
 #define UART_MODEM	4
 #define UART_STATUS	5
+#define UART_SCRATCH	7
 
 #define LINE_8N1	0x03
 #define LINE_DLAB	0x80
 #define FIFO_ENABLE	0x07
 #define MODEM_DTR_RTS	0x03
 #define STATUS_EMPTY	0x20
+#define STATUS_NONE	0xFF	/* no port has all of its bits */
 #define DIVISOR_115200	1
 
 #define FIFO_SIZE	16	/* characters that fit when it is empty */
 
 #define WAIT_LIMIT	1000000		/* polls for room; a port that is not there must not hang the run */
 
-static void start(void)
+static bool holds(const struct uart16550 *uart, uint8_t value)
 {
-	uart_write(UART_INTERRUPTS, 0);
-	uart_write(UART_LINE, LINE_DLAB);
-	uart_write(UART_DATA, DIVISOR_115200);
-	uart_write(UART_INTERRUPTS, 0);
-	uart_write(UART_LINE, LINE_8N1);
-	uart_write(UART_FIFO, FIFO_ENABLE);
-	uart_write(UART_MODEM, MODEM_DTR_RTS);
+	uart_write(uart, UART_SCRATCH, value);
+	return uart_read(uart, UART_SCRATCH) == value;
 }
 
-// Waits until the FIFO is empty. Returns the room in it.
-__attribute__((noinline)) static unsigned make_room(void)
+bool uart16550_is_there(const struct uart16550 *uart, bool only_look)
 {
-	static bool started;
-
-	if (!started) {
-		started = true;
-		start();
-	}
-	for (unsigned i = 0; i < WAIT_LIMIT && !(uart_read(UART_STATUS) & STATUS_EMPTY); i++)
-		;
-	return FIFO_SIZE;
+	return uart_read(uart, UART_STATUS) != STATUS_NONE && (only_look || (holds(uart, 0x5A) && holds(uart, 0xA5)));
 }
 
-static unsigned room;	// in the FIFO
-
-static void put(char c)
+void uart16550_start(struct uart16550 *uart)
 {
-	if (!room)
-		room = make_room();
-	uart_write(UART_DATA, (uint8_t)c);
-	room--;
+	uart_write(uart, UART_INTERRUPTS, 0);
+	uart_write(uart, UART_LINE, LINE_DLAB);
+	uart_write(uart, UART_DATA, DIVISOR_115200);
+	uart_write(uart, UART_INTERRUPTS, 0);
+	uart_write(uart, UART_LINE, LINE_8N1);
+	uart_write(uart, UART_FIFO, FIFO_ENABLE);
+	uart_write(uart, UART_MODEM, MODEM_DTR_RTS);
+}
+
+// Waits until the FIFO is empty.
+__attribute__((noinline)) static void make_room(struct uart16550 *uart)
+{
+	unsigned polls = 0;
+
+	while (!(uart_read(uart, UART_STATUS) & STATUS_EMPTY) && polls < WAIT_LIMIT)
+		polls++;
+	uart->room = FIFO_SIZE;
+	uart->broken = polls == WAIT_LIMIT;
+}
+
+static void put(struct uart16550 *uart, char c)
+{
+	if (!uart->room)
+		make_room(uart);
+	uart_write(uart, UART_DATA, (uint8_t)c);
+	uart->room--;
 }
 
 // What fits, up to the end of a line. Returns its end.
-static const char *put_line(const char *text, size_t size)
+static const char *put_line(struct uart16550 *uart, const char *text, uint32_t size)
 {
-	const char *end = text + (size < room ? size : room), *c;
+	const char *end = text + (size < uart->room ? size : uart->room), *c = text;
 
-	for (c = text; c < end && *c != '\n'; c++)
-		uart_write(UART_DATA, (uint8_t)*c);
-	room -= (unsigned)(c - text);
+	while (c < end && *c != '\n')
+		c++;
+	uart_write_text(uart, UART_DATA, text, (size_t)(c - text));
+	uart->room -= (uint32_t)(c - text);
 	return c;
 }
 
-void hal_console_write(const char *text, size_t size)
+void uart16550_write(struct uart16550 *uart, const char *text, uint32_t size)
 {
 	const char *end = text + size;
 
-	while ((text = put_line(text, (size_t)(end - text))) < end) {
+	while (!uart->broken && (text = put_line(uart, text, (uint32_t)(end - text))) < end) {
 		if (*text == '\n')
-			put('\r');
-		put(*text++);
+			put(uart, '\r');
+		put(uart, *text++);
 	}
-}
-
-void hal_console_put(char c)
-{
-	hal_console_write(&c, 1);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whose the console is: one CPU's at a time, so that what it writes stays together. Nobody is waited for who keeps it
- * for much longer than any text takes. */
+/* The console beyond its characters (hal.h). Whose it is: one CPU's at a time, so that what it writes stays together.
+ * Nobody is waited for who keeps it for much longer than any text takes. */
 #ifndef CONSOLE_H
 #define CONSOLE_H
 
 #include <stdbool.h>
+
+/* Of what the command line has asked for by console=, what is no console; NULL: nothing. Where there are several, they are
+ * chosen before the command line is read otherwise. */
+const char *console_unknown(const char *asked);
 
 /* Waits until the console is free, and has it from then on; at once, if it is this CPU's already. False: another CPU
  * has faulted, and the run, which it should have ended, goes on. */

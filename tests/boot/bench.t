@@ -71,7 +71,7 @@ measures() {
 measures
 check "nehalem: a guest's access over its limit fails, and is marked" \
 	limited 'guest, RDPMC' 1 '^guest, RDPMC  *[0-9]+  *1! '
-use_target knc svm multiboot
+use_target knc svm img
 measures
 check "$TARGET: all eight counters of a core overflow at once, and one thread's handler is less than the four" at_once
 use_target sparct4 hyper prom

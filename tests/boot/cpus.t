@@ -186,7 +186,7 @@ check "CPUs that have nothing to do are not waited for" idle 4
 
 # machine REPLACEMENT: the last workload on a machine with other processors.
 machine() {
-	image=$(ls -t "$BUILD/$TARGET"/workloads/idle-*.multiboot | head -n 1)
+	image=$(ls -t "$BUILD/$TARGET"/workloads/idle-*.img | head -n 1)
 	capture timeout 60 $(echo $command | sed "s/-global hpet.timers=4//; s/-smp [^ ]*/$1/") -kernel "$image" \
 		-append 'run=session level=0 events=INST_RETIRED.ANY'
 	ended "$success" && says "^$2 CPUs, 1\$" && says 'palmon: status 0'
@@ -198,7 +198,7 @@ check "three cores" machine '-smp 3,cores=3,threads=1 -global hpet.timers=4' 3
 check "eight CPUs: the first four are used" machine '-smp 8,cores=4,threads=2 -global hpet.timers=4' 4
 
 one_cpu() {
-	capture timeout 60 $(echo $command | sed 's/-smp [^ ]*//') -kernel "$IMAGE.multiboot" -append run=selftest
+	capture timeout 60 $(echo $command | sed 's/-smp [^ ]*//') -kernel "$IMAGE.img" -append run=selftest
 	ended "$success" && says '^# all checks passed'
 }
 check "the self test on a machine with one CPU" one_cpu

@@ -36,7 +36,7 @@ use_target sparct4 hyper prom
 # PCR (Table 10-1): sl 15:11, mask 10:5; sl 3 with all masks is all instructions, sl 26 cycles.
 check "the SPARC T4's" same 'Instr_all:u,instructions:u,raw=0x1fe0:u,sparct4::raw=0x1fe4' '([0-9]{8,}) \1 \1 \1 '
 check "what is reserved" refused raw=0x6020 'raw=0x6020: its group \(sl\) is reserved$'
-use_target knc svm multiboot
+use_target knc svm img
 TIMEOUT=300
 knc() {
 	boot run=session threads=1 'events={instructions:u,knc::r0016:u}'

@@ -27,9 +27,9 @@ grub() {
 DISK_IMAGE=2048
 DISK_SIZE=$((16 * 63 * 20 * 512))
 grub_disk() {
-	sectors=$((($(wc -c <"$IMAGE.multiboot") + 511) / 512))
+	sectors=$((($(wc -c <"$IMAGE.img") + 511) / 512))
 	grub i386-pc biosdisk "$work/core" "(hd0)$DISK_IMAGE+$sectors" "$2" || return
 	cat /usr/lib/grub/i386-pc/boot.img "$work/core" >"$1"
-	dd if="$IMAGE.multiboot" of="$1" bs=512 seek=$DISK_IMAGE conv=notrunc status=none &&
+	dd if="$IMAGE.img" of="$1" bs=512 seek=$DISK_IMAGE conv=notrunc status=none &&
 		truncate -s "$DISK_SIZE" "$1"
 }

@@ -3,7 +3,7 @@
 # `make run TARGET=knc` as users call it: what its arguments do, what is refused and why, and what the image says of
 # itself.
 . tests/tap.sh
-use_target knc svm multiboot
+use_target knc svm img
 
 # A workload that ends at once.
 printf 'int workload(void);\nint workload(void)\n{\n\treturn 0;\n}\n' >"$work/short.c"
@@ -89,5 +89,5 @@ check "no threads" bad_option THREADS=0 'threads=0: the value is to be'
 check "five threads" bad_option THREADS=5 '^palmon: threads=5: this machine has 4$'
 check "a privilege level between" bad_option LEVEL=2 'level=2: the value is to be'
 check "an unknown delivery" bad_option PMI=post 'pmi=post: the value is to be'
-check "another target's way to start" bad_option BOOT=prom 'BOOT=prom, but by: multiboot pvh'
+check "another target's way to start" bad_option BOOT=prom 'BOOT=prom, but by: img pvh'
 done_checking

@@ -4,7 +4,7 @@
 # and so does the run.
 . tests/tap.sh
 . tests/boot/faults.sh
-use_target knc svm multiboot
+use_target knc svm img
 
 faults_of knc
 

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Knights Corner's machine: how its image starts, who its CPUs are, and that QEMU refuses what this processor lacks.
 . tests/tap.sh
-use_target knc svm multiboot
+use_target knc svm img
 
 starts() {
 	capture tools/run-image knc "$IMAGE.$1" run=session
 	ended 0 && says "started by $2"
 }
-check "the image starts by Multiboot 1" starts multiboot 'Multiboot 1'
+check "the image starts by the Linux boot protocol" starts img 'Linux boot protocol, QEMU'
 check "the image starts by PVH" starts pvh PVH
 
 # A Pentium has all but what the way to 64-bit mode needs.
@@ -17,7 +17,7 @@ lacking() {
 		. pmu/knc/machine
 		. hal/emu/svm/machine
 		timeout 60 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//') \
-			-kernel "$IMAGE.multiboot" >"$work/out" 2>&1 </dev/null
+			-kernel "$IMAGE.img" >"$work/out" 2>&1 </dev/null
 	)
 	says '^palmon: this image needs what the processor lacks: long mode, PAE, NX, LAHF.?$' &&
 		says '^palmon: found GenuineIntel family 5, model 4, .*; this image drives knc.?$'
@@ -42,7 +42,7 @@ two_cores() {
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
 	. hal/emu/svm/machine
-	capture timeout 60 $command -kernel "$image.multiboot" -append 'run=session level=0'
+	capture timeout 60 $command -kernel "$image.img" -append 'run=session level=0'
 	for cpu in 0 1 2 3; do says "^cpu $cpu: core $((cpu / 2)), thread $((cpu % 2))\$" || return 1; done
 }
 check "on another machine they are two threads of two cores" two_cores

@@ -3,7 +3,7 @@
 # The Knights Corner image's session: four threads of one core, each with counters of its own.
 . tests/tap.sh
 . tests/boot/shares.sh
-use_target knc svm multiboot
+use_target knc svm img
 event=INSTRUCTIONS_EXECUTED core_threads=4
 
 default_session() {

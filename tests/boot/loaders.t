@@ -23,7 +23,7 @@ with_packages "GRUB on a disk" /usr/bin/grub-mkstandalone /usr/lib/grub/i386-pc 
 firmware=/usr/share/OVMF/OVMF_CODE_4M.fd
 by_uefi() {
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$work/variables" &&
-		grub x86_64-efi "" "$work/grub.efi" '(memdisk)/palmon' run=session "palmon=$IMAGE.multiboot" || return
+		grub x86_64-efi "" "$work/grub.efi" '(memdisk)/palmon' run=session "palmon=$IMAGE.img" || return
 	machine=$(echo "$command" | sed 's/-icount [^ ]*//; s/-smp [^ ]*//; s/64M/128M/g')
 	capture timeout 120 $machine -drive "if=pflash,format=raw,readonly=on,file=$firmware" \
 		-drive "if=pflash,format=raw,file=$work/variables" -kernel "$work/grub.efi"
@@ -36,7 +36,7 @@ with_packages "GRUB by UEFI" /usr/bin/grub-mkstandalone /usr/lib/grub/x86_64-efi
 check "the tests' loader" env AT=0x2800000 tests/boot/guests/build loader "$work/loader"
 told() {
 	capture timeout 60 $command -kernel "$work/loader" -append "$*" \
-		-initrd "$IMAGE.multiboot ${arguments:-run=session}"
+		-initrd "$IMAGE.img ${arguments:-run=session}"
 }
 
 # What EDK II's OVMF has there, of a machine of 64 MiB.

@@ -12,23 +12,30 @@ pvh() {
 }
 check "the image starts by PVH" pvh
 
-multiboot() {
+linux() {
 	boot run=selftest
-	ended 0 && says 'started by Multiboot 1'
+	ended 0 && says 'started by Linux boot protocol, QEMU'
 }
-check "the image starts by Multiboot 1" multiboot
+check "the image starts by the Linux boot protocol" linux
 
+# Each section's contents are in palmon.img, once.
 same_code() {
-	for format in elf multiboot pvh; do
-		objcopy -O binary -j .text -j .rodata -j .runtime_data -j .data "$IMAGE.$format" "$work/$format"
+	for section in .image .early .early_data .text .rodata .symbols .private_data .data; do
+		objcopy -O binary -j $section "$IMAGE.elf" "$work/elf" && [ -s "$work/elf" ] &&
+			objcopy -O binary -j $section "$IMAGE.pvh" "$work/pvh" && cmp "$work/elf" "$work/pvh" &&
+			perl -e '
+				sub contents { local $/; open my $file, "<:raw", $_[0] or die; <$file> }
+				my ($image, $part) = map { contents($_) } @ARGV;
+				my $at = index $image, $part;
+				exit($at < 0 || index($image, $part, $at + 1) >= 0);
+			' "$IMAGE.img" "$work/elf" || { echo $section; return 1; }
 	done
-	cmp "$work/elf" "$work/multiboot" && cmp "$work/elf" "$work/pvh"
 }
 check "both are the same code and data, byte for byte" same_code
 
 # without WORDS REPLACEMENT PATTERN: runs on a machine that is described differently.
 without() {
-	capture timeout 60 $(echo $command | sed "s/$1/$2/") -kernel "$IMAGE.multiboot" -append run=selftest
+	capture timeout 60 $(echo $command | sed "s/$1/$2/") -kernel "$IMAGE.img" -append run=selftest
 	ended "$failure" && says "$3" && says '^palmon: status 1 \(no PMU\)'
 }
 check "without SVM" without 'Nehalem,+svm' Nehalem 'no SVM'
@@ -41,7 +48,7 @@ check "without an HPET" without '-M pc' '-M pc,hpet=off' 'HPET'
 
 # with_argument ARGUMENT PATTERN: the plugin's.
 with_argument() {
-	capture timeout 60 $(echo $command | sed "s/palmon\.so/&,$1/") -kernel "$IMAGE.multiboot" -append run=session
+	capture timeout 60 $(echo $command | sed "s/palmon\.so/&,$1/") -kernel "$IMAGE.img" -append run=session
 	ended 1 && says "$2"
 }
 # A plugin that counts an instruction twice.
@@ -62,11 +69,11 @@ memory() {
 		says '^palmon: status 1 \(memory\)$'
 }
 for size in 2 4 6 8 10 12 24; do
-	check "$size MiB" memory $size multiboot
+	check "$size MiB" memory $size img
 done
 check "4 MiB, started by PVH" memory 4 pvh
 enough() {
-	capture timeout 60 $(echo $command | sed 's/64M/32M/g') -kernel "$IMAGE.multiboot" -append run=session
+	capture timeout 60 $(echo $command | sed 's/64M/32M/g') -kernel "$IMAGE.img" -append run=session
 	ended "$success"
 }
 check "32 MiB are enough" enough
@@ -75,7 +82,7 @@ check "32 MiB are enough" enough
 # what it is. Which models have what: QEMU 7.2, target/i386/cpu.c, builtin_x86_defs.
 processor() {
 	capture timeout 60 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//") \
-		-kernel "$IMAGE.${4:-multiboot}"
+		-kernel "$IMAGE.${4:-img}"
 	ended "$failure" && says "^palmon: this image needs what the processor lacks: $2\$" &&
 		says "^palmon: found $3; this image drives nehalem, nehalem-uncore\$" &&
 		says '^palmon: status 1 \(processor\)$'
@@ -127,7 +134,7 @@ guests_processor() {
 	(
 		. hal/emu/guest/machine
 		timeout 60 $(echo $command | sed "s/-cpu [^ ]*/-cpu core2duo/; s/-smp [^ ]*//") \
-			-kernel "$BUILD/$TARGET/guest.multiboot" -initrd "$IMAGE.multiboot" >"$work/raw" 2>&1 </dev/null
+			-kernel "$BUILD/$TARGET/guest.multiboot" -initrd "$IMAGE.img" >"$work/raw" 2>&1 </dev/null
 	)
 	status=$?
 	tr -d '\r' <"$work/raw" >"$work/out"
@@ -145,11 +152,11 @@ process_with() {
 }
 
 killed() {
-	TIMEOUT=20 tools/run-image nehalem "$IMAGE.multiboot" run=session events=INST_RETIRED.ANY_P:period=2000 \
+	TIMEOUT=20 tools/run-image nehalem "$IMAGE.img" run=session events=INST_RETIRED.ANY_P:period=2000 \
 		>"$work/out" 2>&1 &
 	runner=$!
 	for tenth in $(seq 100); do
-		emulator=$(process_with "$IMAGE.multiboot -append run=session events=INST_RETIRED.ANY_P:period=2000")
+		emulator=$(process_with "$IMAGE.img -append run=session events=INST_RETIRED.ANY_P:period=2000")
 		[ -z "$emulator" ] || break
 		sleep 0.1
 	done

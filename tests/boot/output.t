@@ -143,7 +143,7 @@ check "sparct4" measured 2 WORKLOAD=$calls EVENTS=Instr_all:u:period=1009,Cycles
 use_target itanium ia64 elf
 check "itanium, with event addresses and branches" measured 2 WORKLOAD=$calls \
 	EVENTS=IA64_INST_RETIRED:u:period=1009,BRANCH_EVENT:u:period=997
-use_target knc svm multiboot
+use_target knc svm img
 knc() {
 	make_run RUN=session WORKLOAD=$calls EVENTS=INSTRUCTIONS_EXECUTED:u:period=1009 OUT="$work/run"
 	ended 0 && [ "$(jq -s 'map(.cpu // empty) | unique | length' "$work/run/counts.json")" -eq 4 ] &&

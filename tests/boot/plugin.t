@@ -6,7 +6,7 @@
 
 emulator_of() {
 	case $1 in
-	nehalem) use_target nehalem svm multiboot && program=qemu-system-x86_64 ;;
+	nehalem) use_target nehalem svm img && program=qemu-system-x86_64 ;;
 	sparct4) use_target sparct4 hyper prom && program=qemu-system-sparc64 ;;
 	esac
 }
@@ -24,7 +24,7 @@ no_plugins() {
 }
 guest_no_plugins() {
 	emulator_of nehalem
-	capture env PATH="$work/none:$PATH" GUEST="$IMAGE.elf" tools/run-guest nehalem "$IMAGE.multiboot"
+	capture env PATH="$work/none:$PATH" GUEST="$IMAGE.elf" tools/run-guest nehalem "$IMAGE.img"
 	ended 4 && says 'plugin interface not enabled' && says "^palmon: the emulator failed$needs"
 }
 for target in nehalem sparct4; do

@@ -64,7 +64,7 @@ hottest() {
 }
 hottest_are_nehalems() (
 	[ "$(hottest "$work/first" | head -n 1)" = sha256_block ] &&
-		use_target nehalem svm multiboot && boot run=session &&
+		use_target nehalem svm img && boot run=session &&
 		hottest "$work/out" | sort >"$work/hot" && hottest "$work/first" | sort | diff "$work/hot" - &&
 		[ "$(wc -l <"$work/hot")" -eq 6 ]
 )

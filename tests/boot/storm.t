@@ -39,7 +39,7 @@ else
 	skip "the package's PMU" "this image has none"
 fi
 
-use_target knc svm multiboot
+use_target knc svm img
 knc() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c TIMEOUT=300 "PMI=$2" \
 		EVENTS="INSTRUCTIONS_EXECUTED:u:period=$1,INSTRUCTIONS_EXECUTED$3:period=$1"

@@ -3,7 +3,7 @@
 # The Knights Corner image has no instruction that this processor lacks: everything objdump finds in it is in the list
 # of those it has.
 . tests/tap.sh
-use_target knc svm multiboot
+use_target knc svm img
 
 # By the sets of instructions in Intel XED's table of chips (datafiles/xed-chips.txt), whose line of this one is
 # (datafiles/knc/lrb2-chips.txt): all of the Pentium, its own vector instructions, long mode, FXSAVE; names as in SDM

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Whether this image can run here: what the processor is, and whether it has what the image is compiled for; where the
-// boot loader says that there is memory. What is lacking is said, and the run ends.
+// Whether this image can run here: what the processor is, and whether it has what the image is compiled for; whether
+// there is memory where it is linked. What is lacking is said, and the run ends.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,26 +12,14 @@
 #include "x86/features.h"
 #include "x86/memory_map.h"
 
-#define KIB			1024u
-#define ABOVE_1_MIB		0x100000u
 #define DEVICES_START		0xC0000000u	/* from here on memory is mapped for devices (entry.S) */
 
-#define PVH_MAGIC		0x336EC578u
-#define PVH_HAS_MEMORY_MAP	1u		/* from this version on */
-
 #define EFLAGS_ID		(1u << 21)	/* can be changed: there is CPUID */
-
-// The start of Xen's struct hvm_start_info (xen/include/public/arch-x86/hvm/start_info.h).
-struct pvh_start_info {
-	uint32_t magic, version, flags, modules;
-	uint64_t module_list, command_line, acpi_table;
-	uint64_t memory_map;
-	uint32_t memory_map_entries, reserved;
-};
 
 extern const char image_start[], image_end[];	// linker script
 
 struct x86_early x86_early;
+const struct x86_part *x86_early_parts;
 
 //
 // Text
@@ -177,48 +165,8 @@ static void check_processor(void)
 }
 
 //
-// What the boot loader has left
+// Memory
 //
-
-// A map of what is below 640 KiB, and what is above 1 MiB: all that some say.
-static struct x86_memory_map two_sizes(const struct multiboot_information *m)
-{
-	static struct multiboot_memory entries[] = {
-		{sizeof *entries - sizeof(uint32_t), 0, 0, X86_MEMORY_RAM},
-		{sizeof *entries - sizeof(uint32_t), ABOVE_1_MIB, 0, X86_MEMORY_RAM},
-	};
-
-	entries[0].length = (uint64_t)m->memory_lower_kib * KIB;
-	entries[1].length = (uint64_t)m->memory_upper_kib * KIB;
-	return (struct x86_memory_map){(const void *)entries, sizeof entries, X86_MEMORY_MULTIBOOT};
-}
-
-static struct x86_memory_map read_multiboot(const struct multiboot_information *m)
-{
-	x86_early.protocol = X86_PROTOCOL_MULTIBOOT;
-	if (m->flags & MULTIBOOT_COMMAND_LINE)
-		x86_early.command_line = m->command_line;
-	if (m->flags & MULTIBOOT_MEMORY_MAP)
-		return (struct x86_memory_map){(const void *)(uintptr_t)m->memory_map, m->memory_map_size,
-					       X86_MEMORY_MULTIBOOT};
-	return m->flags & MULTIBOOT_MEMORY ? two_sizes(m) : (struct x86_memory_map){0};
-}
-
-// Addresses of 64 bits; here those of 32 can be read.
-static struct x86_memory_map read_pvh(const struct pvh_start_info *p)
-{
-	uint32_t entries = p->memory_map_entries;
-
-	x86_early.protocol = X86_PROTOCOL_PVH;
-	if (p->command_line <= UINT32_MAX)
-		x86_early.command_line = (uint32_t)p->command_line;
-	if (p->version < PVH_HAS_MEMORY_MAP || p->memory_map > UINT32_MAX)
-		return (struct x86_memory_map){0};
-	if (entries > X86_MEMORY_MAP_MOST / sizeof(struct x86_pvh_memory))
-		entries = X86_MEMORY_MAP_MOST / sizeof(struct x86_pvh_memory);
-	return (struct x86_memory_map){(const void *)(uintptr_t)p->memory_map,
-				       entries * (uint32_t)sizeof(struct x86_pvh_memory), X86_MEMORY_PVH};
-}
 
 static void need_memory(const struct x86_memory_map *map, uint64_t start, uint64_t end)
 {
@@ -237,14 +185,39 @@ static void need_memory(const struct x86_memory_map *map, uint64_t start, uint64
 	x86_early_end("memory");
 }
 
-// A loader without a memory map has at least loaded the image.
+// Without a map: where a word is written, it is read.
+static bool holds(uint32_t address)
+{
+	volatile uint32_t *const word = (void *)(uintptr_t)address;
+	const uint32_t pattern = 0x5AA5C33C ^ address;
+
+	*word = pattern;
+	word[1] = ~pattern;	// else the bus may still have it
+	return *word == pattern;
+}
+
+// A loader without a map may have loaded the image where it is linked. If not, we shall: there it need not stay as it is.
+static void probe_memory(uint32_t start, uint32_t end)
+{
+	for (uint32_t address = start; x86_early_parts && address < end; address += SMALL_PAGE) {
+		if (holds(address))
+			continue;
+		put_range("palmon: this image needs memory from ", start, end);
+		put_range(", the boot loader gives no map, and there is none from ", address, end);
+		x86_early_put("\n");
+		x86_early_end("memory");
+	}
+}
+
 static void check_memory(const struct x86_memory_map *map)
 {
 	const uint64_t start = (uintptr_t)image_start, end = (uintptr_t)image_end;
 
 	x86_early.memory_end = end;
-	if (!map->size)
+	if (!map->size) {
+		probe_memory((uint32_t)start, (uint32_t)end);
 		return;
+	}
 	need_memory(map, TRAMPOLINE, TRAMPOLINE + SMALL_PAGE);
 	need_memory(map, start, end);
 	x86_early.memory_end = x86_memory_end(map, start);
@@ -253,18 +226,15 @@ static void check_memory(const struct x86_memory_map *map)
 	x86_early.memory_end &= ~(uint64_t)(LARGE_PAGE - 1);
 }
 
-void x86_early_main(uint32_t magic, uint32_t information)
+void x86_early_main(uint32_t entered, uint32_t information)
 {
-	const struct pvh_start_info *pvh = (const void *)(uintptr_t)information;
-	struct x86_memory_map map = {0};
+	struct x86_memory_map map;
 
 	if (have_feature(&time_stamp_counter))
 		x86_early.clock = arch_clock();
+	map = x86_early_read_loader(entered, information);
+	x86_early_find_consoles();
 	name_processor();
 	check_processor();
-	if (magic == MULTIBOOT_LOADER_MAGIC)
-		map = read_multiboot((const void *)(uintptr_t)information);
-	else if (pvh->magic == PVH_MAGIC)
-		map = read_pvh(pvh);
 	check_memory(&map);
 }

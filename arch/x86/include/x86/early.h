@@ -4,26 +4,71 @@
 #ifndef X86_EARLY_H
 #define X86_EARLY_H
 
+/* How the image was entered; a Multiboot loader's magic number, too. Else a loader of ELF files that says nothing, as
+ * coreboot. */
+#define X86_ENTERED_PVH		0x00485650	/* "PVH" */
+#define X86_ENTERED_LINUX	0x53726448	/* "HdrS" */
+#define X86_ENTERED_EFI		0x00494645	/* "EFI" */
+
+#ifndef __ASSEMBLER__
+
 #include <stdint.h>
 #include <stdnoreturn.h>
 
-enum x86_protocol { X86_PROTOCOL_UNKNOWN, X86_PROTOCOL_MULTIBOOT, X86_PROTOCOL_PVH };
+#include "x86/memory_map.h"
+
+enum x86_protocol {
+	X86_PROTOCOL_UNKNOWN, X86_PROTOCOL_MULTIBOOT, X86_PROTOCOL_PVH, X86_PROTOCOL_LINUX, X86_PROTOCOL_EFI,
+	X86_PROTOCOL_COREBOOT,
+};
 
 #define X86_PROCESSOR_NAME 128
 
-/* What it has found, for the 64-bit code, before page 0 goes away. */
+/* A frame buffer; no pixels: there is none. */
+struct x86_frame_buffer {
+	uint64_t address;
+	uint32_t width, height;		/* pixels */
+	uint32_t pitch;			/* bytes of a line */
+	uint32_t depth;			/* bits of a pixel: 16, 24 or 32 */
+};
+
+/* A serial port: in memory, registers of `width` bytes; width 0: I/O ports. Address 0: there is none. */
+struct x86_serial_port {
+	uint64_t address;
+	uint32_t width;
+};
+
+/* What it has found, for the 64-bit code and the backend; all addresses are physical. */
 struct x86_early {
 	uint64_t clock;			/* the time-stamp counter at entry */
 	uint64_t memory_end;		/* of the memory that begins with the image: a multiple of LARGE_PAGE */
 	uint32_t protocol;		/* enum x86_protocol */
+	uint32_t loader;		/* Linux boot protocol: type_of_loader */
 	uint32_t command_line;		/* where it is; 0: there is none */
+	uint32_t acpi;			/* the RSDP, if the loader says where it is, else 0 */
+	uint32_t log;			/* coreboot's console in memory; 0: there is none */
+	struct x86_serial_port serial;	/* coreboot's */
+	struct x86_frame_buffer frame_buffer;
+	uint32_t efi_serial_port;	/* among UEFI's consoles: 1 for COM1, and so on; 0: none */
 	char processor[X86_PROCESSOR_NAME];	/* vendor, family, model, stepping, leaf 0AH */
 };
 
 extern struct x86_early x86_early;
 
-/* Called by entry.S with what the boot loader has left in EAX (PVH: 0) and EBX. It comes back if the image can run. */
-void x86_early_main(uint32_t magic, uint32_t information);
+/* What of the image is to be copied to where it is linked, which is above all memory that is checked before: in
+ * palmon.img. `to` 0 ends the list. Sizes in bytes, multiples of 8. */
+struct x86_part {
+	uint32_t to, from, size, zeros;	/* zeros: behind it */
+};
+
+extern const struct x86_part *x86_early_parts;	/* NULL: the loader has done it */
+
+/* Called by entry.S with what the boot loader has left in EAX and EBX, or X86_ENTERED_* and what belongs to it. It comes
+ * back if the image can run. */
+void x86_early_main(uint32_t entered, uint32_t information);
+
+/* What the loader has left: fills x86_early, and returns the memory map. */
+struct x86_memory_map x86_early_read_loader(uint32_t entered, uint32_t information);
 
 /*
  * The backend's, in 32-bit code, too
@@ -31,10 +76,14 @@ void x86_early_main(uint32_t magic, uint32_t information);
 
 extern const char x86_early_drives[];	/* what the image drives */
 
+/* Finds the consoles. Before any text. */
+void x86_early_find_consoles(void);
+
 /* Ends the run; a few words why. */
 noreturn void x86_early_end(const char *why);
 
-/* For it: text to the console. */
+/* Text to the consoles. */
 void x86_early_put(const char *text);
 
+#endif
 #endif

@@ -5,15 +5,17 @@
 #define X86_MEMORY_MAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "x86/multiboot.h"
 
-#define X86_MEMORY_RAM 1u	/* in both formats */
+#define X86_MEMORY_RAM 1u	/* in all formats */
 
 enum x86_memory_format {
 	X86_MEMORY_MULTIBOOT,	/* struct multiboot_memory: each entry says how long it is */
 	X86_MEMORY_PVH,		/* struct x86_pvh_memory */
+	X86_MEMORY_LINUX,	/* its beginning, without `reserved`; coreboot's, too */
 };
 
 /* Xen's struct hvm_memmap_table_entry (xen/include/public/arch-x86/hvm/start_info.h). */
@@ -46,13 +48,15 @@ static inline bool x86_memory_next(const struct x86_memory_map *map, uint32_t *o
 {
 	const uint32_t left = (map->size < X86_MEMORY_MAP_MOST ? map->size : X86_MEMORY_MAP_MOST) - *offset;
 
-	if (map->format == X86_MEMORY_PVH) {
+	if (map->format != X86_MEMORY_MULTIBOOT) {
 		const struct x86_pvh_memory *entry = (const void *)(map->entries + *offset);
+		const uint32_t size = map->format == X86_MEMORY_PVH ? sizeof *entry :
+			offsetof(struct x86_pvh_memory, reserved);
 
-		if (left < sizeof *entry)
+		if (left < size)
 			return false;
 		*range = x86_memory_range(entry->start, entry->length, entry->type);
-		*offset += (uint32_t)sizeof *entry;
+		*offset += size;
 	} else {
 		const struct multiboot_memory *entry = (const void *)(map->entries + *offset);
 		const uint32_t head = sizeof entry->size;

@@ -3,18 +3,20 @@
 #ifndef X86_MULTIBOOT_H
 #define X86_MULTIBOOT_H
 
-#include <stdint.h>
-
-#define MULTIBOOT_HEADER_MAGIC	0x1BADB002u
-#define MULTIBOOT_LOADER_MAGIC	0x2BADB002u
+#define MULTIBOOT_HEADER_MAGIC	0x1BADB002
+#define MULTIBOOT_LOADER_MAGIC	0x2BADB002
 #define MULTIBOOT_HEADER_SEARCH	8192		/* the header is in the first so many bytes, on a multiple of 4 */
 
 /* Header flags. 15:0 are requirements. */
-#define MULTIBOOT_PAGE_ALIGN	(1u << 0)
-#define MULTIBOOT_WANTS_MEMORY	(1u << 1)
-#define MULTIBOOT_WANTS_VIDEO	(1u << 2)
-#define MULTIBOOT_HAS_ADDRESSES	(1u << 16)
-#define MULTIBOOT_REQUIREMENTS	0xFFFFu
+#define MULTIBOOT_PAGE_ALIGN	(1 << 0)
+#define MULTIBOOT_WANTS_MEMORY	(1 << 1)
+#define MULTIBOOT_WANTS_VIDEO	(1 << 2)
+#define MULTIBOOT_HAS_ADDRESSES	(1 << 16)
+#define MULTIBOOT_REQUIREMENTS	0xFFFF
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
 
 struct multiboot_header {
 	uint32_t magic, flags, checksum;
@@ -49,4 +51,5 @@ struct __attribute__((packed)) multiboot_memory {
 
 #define MULTIBOOT_MEMORY_RAM 1
 
+#endif
 #endif

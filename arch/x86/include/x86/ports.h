@@ -3,7 +3,6 @@
 #ifndef X86_PORTS_H
 #define X86_PORTS_H
 
-#define PORT_CONSOLE		0x3F8	/* the first serial port */
 #define PORT_KEYBOARD		0x64	/* the keyboard's controller, which can pulse the processor's reset line */
 #define PORT_KEYBOARD_RESET	0xFE
 

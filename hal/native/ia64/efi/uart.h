@@ -3,21 +3,30 @@
 #ifndef UART_H
 #define UART_H
 
+#include <stddef.h>
+
 #include "ia64/ports.h"
+#include "uart16550.h"
 
-#define PORT_CONSOLE	0x3F8
+#define UART_CONSOLE	0x3F8
 
-static inline void uart_write(unsigned number, uint8_t value)
+static inline void uart_write(const struct uart16550 *uart, unsigned number, uint8_t value)
 {
 	if (ia64_port_space)
-		*ia64_port((uint16_t)(PORT_CONSOLE + number)) = value;
+		*ia64_port((uint16_t)(uart->address + number)) = value;
 	__asm__ volatile("mf.a" : : : "memory");
 }
 
-/* Without ports it is always ready. */
-static inline uint8_t uart_read(unsigned number)
+static inline void uart_write_text(const struct uart16550 *uart, unsigned number, const char *text, size_t size)
 {
-	return ia64_port_space ? *ia64_port((uint16_t)(PORT_CONSOLE + number)) : 0xFF;
+	while (size--)
+		uart_write(uart, number, (uint8_t)*text++);
+}
+
+/* Without ports it is always ready. */
+static inline uint8_t uart_read(const struct uart16550 *uart, unsigned number)
+{
+	return ia64_port_space ? *ia64_port((uint16_t)(uart->address + number)) : 0xFF;
 }
 
 #endif

@@ -3,23 +3,31 @@
 #ifndef UART_H
 #define UART_H
 
-#include <stdint.h>
+#include <stddef.h>
 
-#define UART 0x1F10000000
+#include "uart16550.h"
 
-static inline volatile uint8_t *uart_register(unsigned number)
+#define UART_CONSOLE 0x1F10000000
+
+static inline volatile uint8_t *uart_register(const struct uart16550 *uart, unsigned number)
 {
-	return (volatile uint8_t *)(UART + number);
+	return (volatile uint8_t *)(uart->address + number);
 }
 
-static inline void uart_write(unsigned number, uint8_t value)
+static inline void uart_write(const struct uart16550 *uart, unsigned number, uint8_t value)
 {
-	*uart_register(number) = value;
+	*uart_register(uart, number) = value;
 }
 
-static inline uint8_t uart_read(unsigned number)
+static inline void uart_write_text(const struct uart16550 *uart, unsigned number, const char *text, size_t size)
 {
-	return *uart_register(number);
+	while (size--)
+		uart_write(uart, number, (uint8_t)*text++);
+}
+
+static inline uint8_t uart_read(const struct uart16550 *uart, unsigned number)
+{
+	return *uart_register(uart, number);
 }
 
 #endif

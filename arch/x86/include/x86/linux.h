@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The Linux boot protocol: what a boot loader hands over, the "zero page" (Linux, Documentation/x86/zero-page.rst,
+ * boot.rst; include/uapi/linux/screen_info.h). Only what is read or written here has a name. */
+#ifndef X86_LINUX_H
+#define X86_LINUX_H
+
+#define LINUX_PARAMETERS	0x1000		/* its size */
+#define LINUX_COMMAND_LINE	1024		/* the longest that is read, its end included */
+
+/* Offsets, for assembly. */
+#define LINUX_SCREEN_KIND	0x00F
+#define LINUX_COMMAND_LINE_AT	0x228
+#define LINUX_STACK		0x1E8		/* what ends there is free to be a stack of one word */
+#define LINUX_MEMORY_ENTRIES	0x1E8
+#define LINUX_HEADER		0x1F1		/* where the file has it, too */
+#define LINUX_CODE32_START	0x214
+#define LINUX_MEMORY_MAP	0x2D0
+#define LINUX_MEMORY_SIZE	20		/* of an entry */
+#define LINUX_MEMORY_MOST	128		/* entries */
+
+#define LINUX_SCREEN_TEXT	1		/* orig_video_isVGA: a VGA in a mode of text */
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Kinds of screens that have a frame buffer. */
+#define LINUX_SCREEN_VESA	0x23
+#define LINUX_SCREEN_EFI	0x70
+
+struct __attribute__((packed)) linux_memory {
+	uint64_t start, length;
+	uint32_t type;		/* 1: memory */
+};
+
+struct __attribute__((packed)) linux_parameters {
+	uint8_t unused_000[0x0F];
+	uint8_t screen_kind;
+	uint16_t unused_010;
+	uint16_t width, height, depth;	/* of the frame buffer, in pixels; bits of a pixel */
+	uint32_t frame_buffer, unused_01c[2];
+	uint16_t pitch;			/* bytes of a line */
+	uint8_t unused_026[0x14];
+	uint32_t frame_buffer_high;
+	uint8_t unused_03e[0x32];
+	uint64_t acpi;			/* the RSDP; 0: not known */
+	uint8_t unused_078[0x50];
+	uint32_t command_line_high;
+	uint8_t unused_0cc[0xF4];
+	uint32_t efi_signature, efi_table, unused_1c8[4], efi_table_high;
+	uint8_t unused_1dc[0xC];
+	uint8_t memory_entries;
+	uint8_t unused_1e9[0x27];
+	uint8_t loader;			/* type_of_loader: who it is in 7:4, its version in 3:0 */
+	uint8_t unused_211[0x17];
+	uint32_t command_line;
+	uint8_t unused_22c[0xA4];
+	struct linux_memory memory[LINUX_MEMORY_MOST];
+	uint8_t unused_cd0[0x330];
+};
+
+#define LINUX_EFI_64	0x34364C45u	/* efi_signature: "EL64", a 64-bit UEFI's system table */
+
+_Static_assert(offsetof(struct linux_parameters, screen_kind) == LINUX_SCREEN_KIND &&
+	       offsetof(struct linux_parameters, width) == 0x12 && offsetof(struct linux_parameters, pitch) == 0x24 &&
+	       offsetof(struct linux_parameters, frame_buffer_high) == 0x3A &&
+	       offsetof(struct linux_parameters, acpi) == 0x70 &&
+	       offsetof(struct linux_parameters, command_line_high) == 0xC8 &&
+	       offsetof(struct linux_parameters, efi_signature) == 0x1C0 &&
+	       offsetof(struct linux_parameters, efi_table_high) == 0x1D8 &&
+	       offsetof(struct linux_parameters, memory_entries) == LINUX_MEMORY_ENTRIES &&
+	       offsetof(struct linux_parameters, loader) == 0x210 &&
+	       offsetof(struct linux_parameters, command_line) == LINUX_COMMAND_LINE_AT &&
+	       offsetof(struct linux_parameters, memory) == LINUX_MEMORY_MAP &&
+	       sizeof(struct linux_parameters) == LINUX_PARAMETERS, "layout");
+
+/* Where palmon.img keeps what it was given, in itself, wherever it is loaded. */
+extern struct linux_parameters image_parameters;
+extern char image_command_line[LINUX_COMMAND_LINE];
+
+#endif
+#endif

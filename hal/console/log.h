@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The console in memory: a ring, in the format of coreboot's (src/commonlib/bsd/include/commonlib/bsd/cbmem_id.h,
+ * CBMEM_ID_CONSOLE; src/lib/cbmem_console.c). The next boot stage, or a host, reads it. */
+#ifndef LOG_H
+#define LOG_H
+
+#include <stdint.h>
+
+#define LOG_CURSOR	0x0FFFFFFFu	/* where the next character goes */
+#define LOG_OVERFLOW	0x80000000u	/* the text begins there, and goes round */
+
+struct log {
+	uint32_t size;			/* of the body, bytes */
+	uint32_t cursor;
+	char body[];
+};
+
+void log_write(struct log *log, const char *text, uint32_t size);
+
+#endif

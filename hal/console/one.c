@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A machine with one console: there is none to choose.
+
+#include <stddef.h>
+#include <string.h>
+
+#include "console.h"
+
+const char *console_unknown(const char *asked)
+{
+	return strcmp(asked, "auto") ? asked : NULL;
+}
