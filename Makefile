@@ -4,8 +4,8 @@
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image host libvpmu run guest guest-image example example-image check bench fuzz bench-host install \
-	uninstall clean setup FORCE
+.PHONY: all help image iso host libvpmu run guest guest-image example example-image check bench fuzz bench-host \
+	install uninstall clean setup FORCE
 
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
@@ -39,8 +39,8 @@ WARNINGS := -Wall -Wextra -Werror -Wa,--fatal-warnings
 # The image. What differs between instruction sets: CROSS, IMAGE_MACHINE, RUNTIME_MACHINE, the files made of an image.
 include arch/$(ARCH)/build.mk
 IMAGE_CC = $(CROSS)gcc
-INCLUDES := $(addprefix -I,arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include hal/console \
-	pmu/include pal/include)
+INCLUDES := $(addprefix -I,arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include hal/native/$(ARCH)/include \
+	hal/console pmu/include pal/include)
 IMAGE_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) $(IMAGE_MACHINE) -ffreestanding \
 	-fno-asynchronous-unwind-tables @$(IMAGES)/newlib.options $(INCLUDES)
 # The runtime: of libc memory and string functions only; general registers only, so that an interrupt saves no others.
@@ -94,7 +94,7 @@ GOALS := $(or $(MAKECMDGOALS),all)
 setup:
 	@tools/setup host $(if $(filter-out host libvpmu install uninstall fuzz torture,$(GOALS)),image-$(ARCH)) \
 		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
-		$(if $(filter check bench%,$(GOALS)),check) $(if $(filter fuzz,$(GOALS)),fuzz)
+		$(if $(filter check bench%,$(GOALS)),check) $(filter fuzz iso,$(GOALS))
 
 # Rooms say what of them is installed: FILE:PLACE.
 from = $(firstword $(subst :, ,$(1)))

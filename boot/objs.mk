@@ -57,8 +57,8 @@ $(IMAGES)/core.a: $(CORE_OBJECTS)
 # image is an EFI application, too.
 $(IMAGE).elf: $(CONSOLE_OBJECTS)
 $(IMAGE)-efi.elf: $(EFI_OBJECTS)
-$(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(IMAGE_START) $(EARLY) $(EARLY_OF_IMAGE) \
-		$(BOOT_OBJECTS) $(IMAGE)-workload.o $(IMAGES)/core.a linker/$(ARCH).ld tools/symbols
+$(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(IMAGE_START) $(EARLY) \
+		$(EARLY_OF_IMAGE) $(BOOT_OBJECTS) $(IMAGE)-workload.o $(IMAGES)/core.a linker/$(ARCH).ld tools/symbols
 	$(call say,LD $@)$(Q)printf '%s\n' '.section .symbols,"a"' '.global symbols_start,symbols_end' \
 		'symbols_start:' 'symbols_end:' | $(IMAGE_CC) -x assembler -c -o $(@:.elf=-symbols.o) -
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(@:.elf=-symbols.o) $(IMAGES)/core.a $(LIBRARIES) || $(SAY_LIMITS)
@@ -73,8 +73,8 @@ OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
 	$(Q)$(MAKE) --no-print-directory image TARGET=$*
 
--include $(wildcard $(patsubst %.o,%.d,$(RUNTIME_OBJECTS) $(IMAGE_START) $(EARLY) $(EARLY_OF_IMAGE) $(EARLY_OF_GUESTS) \
-	$(BOOT_OBJECTS)) $(IMAGE)-workload.d)
+-include $(wildcard $(patsubst %.o,%.d,$(RUNTIME_OBJECTS) $(IMAGE_START) $(EARLY) $(EARLY_OF_IMAGE) \
+	$(EARLY_OF_GUESTS) $(BOOT_OBJECTS)) $(IMAGE)-workload.d)
 
 RUN ?= all
 BOOT ?= $(firstword $(IMAGE_FORMATS))
@@ -84,7 +84,16 @@ endif
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT)) \
-	$(if $(CLOCK),clock=$(CLOCK))
+	$(if $(CLOCK),clock=$(CLOCK)) $(if $(CONSOLE),console=$(CONSOLE))
+
+# What starts by itself from a CD or a USB stick, of a target that GRUB starts.
+ifneq ($(filter img,$(IMAGE_FORMATS)),)
+iso: $(IMAGE).img
+	$(call say,ISO $(IMAGE).iso)$(Q)tools/iso $< $(IMAGE).iso $(ARGUMENTS)
+else
+iso:
+	@echo 'palmon: GRUB does not start the image of $(TARGET)' >&2; exit 2
+endif
 
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
 	$(Q)BUILD=$(BUILD) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \

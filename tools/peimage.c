@@ -4,9 +4,9 @@
 // For Itanium, of its two segments, code and data, at the addresses that they are linked for. It has no relocations: a
 // loader puts it there, or refuses it.
 //
-// For x86, palmon.img (arch/x86/README.md): the section .setup, in which there is room for the headers; then its first two
-// segments, code and data, as they are in memory from 1 MiB on; then the others, each with the address that the code
-// copies it to. Loaders of the Linux boot protocol and of Multiboot 1 are told how long it is.
+// For x86, palmon.img (arch/x86/README.md): the section .setup, in which there is room for the headers; then its first
+// two segments, code and data, as they are in memory from 1 MiB on; then the others, each with the address that it is
+// copied to. Loaders of the Linux boot protocol and of Multiboot 1 are told how long it is.
 //
 // usage: peimage ELF ENTRY OUT                ia64; the address of the entry's function descriptor
 //        peimage ELF ENTRY RELOCATIONS OUT    x86; the addresses of the entry and of the list of relocations

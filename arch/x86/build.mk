@@ -37,12 +37,13 @@ EARLY_NAMES := uart16550_is_there uart16550_start uart16550_write screen_start_t
 	screen_clear font_has_dot log_write consoles_write memcpy
 comma := ,
 $(IMAGES)/early/%.o: PART_CFLAGS = -Os -g0 -m32 -march=i386 -malign-double -mcmodel=32 -mgeneral-regs-only \
-	-fno-tree-loop-distribute-patterns --param=min-pagesize=0 -Wa,--64 -Wa,arch/x86/code32.s $(foreach n,$(EARLY_NAMES),-D$(n)=early_$(n))
+	-fno-tree-loop-distribute-patterns --param=min-pagesize=0 -Wa,--64 -Wa,arch/x86/code32.s \
+	$(foreach n,$(EARLY_NAMES),-D$(n)=early_$(n))
 $(IMAGES)/early/hal/native/%.o: FILE_CFLAGS = -DX86_IMAGE_DRIVES='"$(TARGET)$(PARTS:%=$(comma) %)"'
 $(IMAGES)/early/hal/emu/guest/%.o: FILE_CFLAGS = -DX86_IMAGE_DRIVES='"$(TARGET) for guests"'
 
 # How palmon.img is entered: code for 64-bit mode that runs on any such processor, and anywhere in memory.
-IMAGE_START := $(patsubst arch/x86/image/%,$(IMAGES)/early/arch/x86/image/%.o,$(basename $(wildcard arch/x86/image/*.[cS])))
-$(IMAGES)/early/arch/x86/image/%.o: PART_CFLAGS = -Os -g0 $(if $(filter with,$(SSE)),@arch/x86/pentium.options) -mgeneral-regs-only -fpie \
-	-fvisibility=hidden -fshort-wchar -maccumulate-outgoing-args -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi \
-	-isystem /usr/include/efi/x86_64
+IMAGE_START := $(patsubst %,$(IMAGES)/early/%.o,$(basename $(wildcard arch/x86/image/*.[cS])))
+$(IMAGES)/early/arch/x86/image/%.o: PART_CFLAGS = -Os -g0 $(if $(filter with,$(SSE)),@arch/x86/pentium.options) \
+	-mgeneral-regs-only -fpie -fvisibility=hidden -fshort-wchar -maccumulate-outgoing-args \
+	-DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From the boot loader's hand-over (32-bit protected mode without paging; palmon.img comes there by image/), by way of
- * what is checked first (early/), to arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot stack,
- * interrupts off. Further CPUs come from real mode to x86_processor_main, in the same state. */
+ * what is checked first (early/), to arch_main in 64-bit mode: identity mapping of 4 GiB, SSE on if there is, boot
+ * stack, interrupts off. Further CPUs come from real mode to x86_processor_main, in the same state. */
 
 #include "layout.h"
 #include "x86/early.h"
@@ -82,14 +82,19 @@ early_entry:
 	push	%esi
 	push	%edi
 	call	x86_early_main
+	mov	%edi, early_passed
+	mov	%esi, early_passed + 4
 
 	/* One PML4 entry, four page-directory-pointer entries, 2048 pages of 2 MiB. */
+	mov	$early_pml4, %edi
+	mov	$2 * 4096 / 4, %ecx
+	xor	%eax, %eax
+	rep stosl			/* palmon.img has had others there (image/start.c) */
 	movl	$early_pdpt + PAGE_PRESENT_WRITE, early_pml4
 	mov	$early_pdpt, %ebx
 	mov	$early_page_directories + PAGE_PRESENT_WRITE, %eax
 	mov	$4, %ecx
 2:	mov	%eax, (%ebx)
-	movl	$0, 4(%ebx)
 	add	$8, %ebx
 	add	$4096, %eax
 	loop	2b
@@ -122,7 +127,9 @@ early_entry:
 	rep stosq
 	add	$16, %rbx
 	jmp	5b
-6:	mov	$image_entry, %eax
+6:	mov	early_passed, %edi		/* a guests' arch_main takes them */
+	mov	early_passed + 4, %esi
+	mov	$image_entry, %eax
 	jmp	*%rax
 
 	.balign	8
@@ -147,13 +154,13 @@ early_page_directories:
 	.skip	4 * 4096
 	.skip	EARLY_STACK_SIZE
 early_stack_end:
+early_passed:
+	.skip	8
 
 	.section .text.entry, "ax"
 image_entry:
 	lgdt	arch_gdt_pointer
 	lea	stacks_start + STACK_BOOT_END(%rip), %rsp
-	mov	%edi, %edi		/* zero-extend: the upper halves are undefined after the switch */
-	mov	%esi, %esi
 	call	arch_main
 stop:	cli
 	hlt

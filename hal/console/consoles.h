@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The consoles of a machine that may have several: the same text goes to all. What finds them does so in 32-bit code,
- * before it is known whether the image can run; the runtime goes on with what it has found. So all members have the same
- * size in both modes. */
+ * before it is known whether the image can run; the runtime goes on with what it has found. So all members have the
+ * same size in both modes. */
 #ifndef CONSOLES_H
 #define CONSOLES_H
 

@@ -12,7 +12,7 @@
 #define TAB		8		/* columns */
 #define COLUMNS_TO_HAVE	80		/* dots are larger if so many columns are left */
 
-// A dot of the font: a square of pixels, all bits of which are set, whatever colours they are. Each store takes a while.
+// A dot of the font: a square of pixels, all bits of which are set, whatever their colours. Each store takes a while.
 static void draw_dot(const struct screen *s, uint32_t x, uint32_t y, uint8_t value)
 {
 	const uint32_t bytes = s->depth / 8 * s->scale;

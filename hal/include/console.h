@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Of what the command line has asked for by console=, what is no console; NULL: nothing. Where there are several, they are
- * chosen before the command line is read otherwise. */
+/* Of what the command line has asked for by console=, what is no console; NULL: nothing. Where there are several, they
+ * are chosen before the command line is read otherwise. */
 const char *console_unknown(const char *asked);
 
 /* Waits until the console is free, and has it from then on; at once, if it is this CPU's already. False: another CPU

@@ -46,7 +46,7 @@ check "knc with three threads" threads 3 5
 # no port that ends it: what it says is waited for.
 use_target nehalem svm img
 bochs() {
-	grub_disk "$work/disk" run=selftest || return
+	grub_disk "$work/disk" linux run=selftest || return
 	cat >"$work/bochsrc" <<END
 plugin_ctrl: unmapped=true, biosdev=true, extfpuirq=true, parallel=false, serial=true, speaker=false
 config_interface: textconfig

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Boot loaders and their memory maps: GRUB, by BIOS and by UEFI; a loader of these tests, which says what it is told to
-# (guests/loader.c).
+# Boot loaders' protocols and memory maps, by a loader of these tests, which says what it is told to (guests/loader.c).
+# starts.t has loaders from elsewhere.
 . tests/tap.sh
-. tests/boot/grub.sh
 . pmu/nehalem/machine
 . hal/emu/svm/machine
 
@@ -11,32 +10,16 @@ measures() {
 	ended "$success" && says "started by $1," && says '^ +[0-9]+,[0-9]{3},[0-9]{3}  INST_RETIRED.ANY '
 }
 
-by_bios() {
-	grub_disk "$work/disk" run=session &&
-		capture timeout 120 $command -drive "file=$work/disk,format=raw,if=ide" && measures 'Multiboot 1'
+# told WORD...: starts the file with this map. The loader is at 40 MiB, out of its way.
+loader() {
+	env AT=$1 tests/boot/guests/build loader "$2" tests/boot/guests/loader_linux.c \
+		tests/boot/guests/loader_coreboot.c
 }
-with_packages "GRUB on a disk" /usr/bin/grub-mkstandalone /usr/lib/grub/i386-pc &&
-	check "GRUB on a disk" by_bios
-
-# UEFI keeps memory at 8 MiB. Its firmware takes half a minute where each instruction is counted: without that there is
-# no PMU, which the image says.
-firmware=/usr/share/OVMF/OVMF_CODE_4M.fd
-by_uefi() {
-	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$work/variables" &&
-		grub x86_64-efi "" "$work/grub.efi" '(memdisk)/palmon' run=session "palmon=$IMAGE.img" || return
-	machine=$(echo "$command" | sed 's/-icount [^ ]*//; s/-smp [^ ]*//; s/64M/128M/g')
-	capture timeout 120 $machine -drive "if=pflash,format=raw,readonly=on,file=$firmware" \
-		-drive "if=pflash,format=raw,file=$work/variables" -kernel "$work/grub.efi"
-	ended "$failure" && says '^palmon: no .* PMU here, .* needs -icount shift=0'
-}
-with_packages "GRUB by UEFI" /usr/bin/grub-mkstandalone /usr/lib/grub/x86_64-efi $firmware &&
-	check "GRUB by UEFI" by_uefi
-
-# told WORD...: starts the image with this map. The loader is at 40 MiB, out of its way.
-check "the tests' loader" env AT=0x2800000 tests/boot/guests/build loader "$work/loader"
+check "the tests' loader" loader 0x2800000 "$work/loader"
+file=$IMAGE.img loader=$work/loader memory=64M
 told() {
-	capture timeout 60 $command -kernel "$work/loader" -append "$*" \
-		-initrd "$IMAGE.img ${arguments:-run=session}"
+	capture timeout 60 $(echo "$command" | sed "s/64M/$memory/g") -kernel "$loader" -append "$*" \
+		-initrd "$file ${arguments:-run=session}"
 }
 
 # What EDK II's OVMF has there, of a machine of 64 MiB.
@@ -60,26 +43,54 @@ sizes() {
 }
 check "a loader that says two sizes only" sizes
 
+# Where the loader puts it, it does not stay: Linux kernels that can be moved are put anywhere.
+linux() {
+	told "$@" $uefi_map 900000-3fe0000:1
+	measures 'Linux boot protocol, a loader that has no number'
+}
+check "the Linux boot protocol" linux linux=100000
+check "loaded at 2 MiB" linux linux=200000
+check "loaded over where it is linked" linux linux=101000
+check "at the 64-bit entry" linux linux64=100000
+check "at the 64-bit entry, loaded at 3 MiB" linux linux64=300000
+memory=6G
+high() {
+	told linux64=$1 0-9f000:1 100000-c0000000:1 100000000-180000000:1
+	measures 'Linux boot protocol, a loader that has no number'
+}
+check "at the 64-bit entry, loaded at 4 GiB" high 100000000
+check "loaded across a boundary of GiB, at 5 GiB" high 13ff80000
+memory=64M
+
+# Loaders of ELF files.
+objcopy -O elf32-i386 --remove-section=.multiboot "$IMAGE.elf" "$work/elf"
 pvh_entry=$(nm "$IMAGE.elf" | awk '$3 == "pvh_entry" { print $1 }' | sed 's/^0*//')
+file=$work/elf
 by_pvh() {
 	told pvh="$pvh_entry" $uefi_map 900000-3fe0000:1
 	measures PVH
 }
 check "PVH with a hole at 8 MiB" by_pvh
+coreboot() {
+	told magic=0 coreboot=3000000 $uefi_map 900000-3fe0000:1
+	ended "$success" && says 'started by coreboot, PMU:' && says '^# all checks passed$'
+}
+check "coreboot" coreboot
 
 no_map() {
 	told "$@"
 	measures "$protocol"
 }
-protocol='Multiboot 1'
-check "a loader that says nothing of memory: the image has its own" no_map
-protocol='an unknown boot loader'
-check "an unknown loader, too" no_map magic=0
-unknown_all() {
-	arguments=run=all told magic=0
+unknown() {
+	told magic=0
 	measures 'an unknown boot loader' && says '^# all checks passed$' && ! grep SKIP "$work/out"
 }
-check "where the self test can do all of its checks" unknown_all
+check "an unknown loader that says nothing of memory: the image has its own, and all checks are done" unknown
+file=$IMAGE.img
+protocol='Multiboot 1'
+check "Multiboot 1 without a map: memory is looked for" no_map
+protocol='Linux boot protocol, a loader that has no number'
+check "Linux, too" no_map linux=100000
 
 # refuses MAP-AS-IT-IS-SAID WORD...: there is too little.
 refuses() {
@@ -96,7 +107,20 @@ check "a hole in it" refuses '0x0 to 0x9f000, 0x100000 to 0x1100000, 0x1101000 t
 check "memory that is something else's, too" refuses '0x0 to 0x9f000, 0x100000 to 0x4000000' \
 	0-9f000:1 100000-4000000:1 1800000-1801000:3
 check "two sizes, and the second is too small" refuses '0x0 to 0x9f000, 0x100000 to 0x1500000' sizes=27c,5000
+check "Linux" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' linux=100000 0-9f000:1 100000-806000:1
+file=$work/elf
 check "PVH" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' pvh="$pvh_entry" 0-9f000:1 100000-806000:1
+check "coreboot" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' magic=0 coreboot=3000000 0-9f000:1 100000-806000:1
+file=$IMAGE.img
 needs='0x8000 to 0x9000'
 check "no memory where further CPUs start" refuses '0x0 to 0x8800, 0x100000 to 0x4000000' 0-8800:1 100000-4000000:1
+
+check "the tests' loader at 8 MiB" loader 0x800000 "$work/low"
+none() {
+	loader=$work/low memory=24M told "$@"
+	ended "$failure" && says '^palmon: status 1 \(memory\)$' &&
+		says "^palmon: .* needs memory from .*, the boot loader gives no map, and there is none from 0x1800000 "
+}
+check "no map, and no memory behind 24 MiB" none
+check "Linux, too" none linux=100000
 done_checking

@@ -26,16 +26,17 @@ stand_alone() {
 	for arch in x86 sparc64; do
 		emulator=$(awk -v arch=$arch '$2 == arch && $3 ~ /^[a-z]/ { print $3; exit }' pmu/targets.tab)
 		includes="-Iarch/include -Iarch/$arch -Iarch/$arch/include -Ihal/include -Ihal/native/$arch/include
-			-Ipmu/include -Ipal/include -Iboot -Ihal/emu/$emulator -Ipal"
+			-Ihal/console -Ipmu/include -Ipal/include -Iboot -Ihal/emu/$emulator -Ipal"
 		for header in $(git ls-files "arch/$arch/*.h" "hal/native/$arch/*.h" "hal/emu/$emulator/*.h" \
-				'arch/include/*.h' 'boot/*.h' 'hal/include/*.h' 'hal/vpmu/*.h' 'pal/*.h' 'pmu/*.h'); do
+				'arch/include/*.h' 'boot/*.h' 'hal/include/*.h' 'hal/console/*.h' 'hal/vpmu/*.h' \
+				'pal/*.h' 'pmu/*.h'); do
 			echo "#include \"$header\"" | $try $includes || bad=1
 		done
 	done
 	# Inline assembly names registers of ia64: its own compiler.
 	for header in $(git ls-files 'arch/ia64/*.h' 'hal/native/ia64/*.h'); do
 		echo "#include \"$header\"" | "$(tools/cross ia64)"$try -ffreestanding -Iarch/include -Iarch/ia64 \
-			-Iarch/ia64/include -Ihal/include -Ihal/native/ia64/include || bad=1
+			-Iarch/ia64/include -Ihal/include -Ihal/native/ia64/include -Ihal/console || bad=1
 	done
 	for header in $(git ls-files 'hal/shim/*.h'); do
 		echo "#include \"$header\"" | $try -Ihal/include -Ihal/shim/include -Ipmu/include || bad=1

@@ -196,7 +196,8 @@ static bool holds(uint32_t address)
 	return *word == pattern;
 }
 
-// A loader without a map may have loaded the image where it is linked. If not, we shall: there it need not stay as it is.
+// A loader without a map may have loaded the image where it is linked. If not, it will be copied there, over whatever
+// this leaves.
 static void probe_memory(uint32_t start, uint32_t end)
 {
 	for (uint32_t address = start; x86_early_parts && address < end; address += SMALL_PAGE) {

@@ -4,9 +4,8 @@
 
 #include <efi.h>
 
-#include "image.h"
-
 #include "layout.h"
+#include "x86/image.h"
 
 #define MEMORY_MAP_SIZE		0x8000		/* some 600 entries, on a stack of 128 KiB at least */
 #define EXIT_TRIES		4		/* the map may change between its reading and the end */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The beginning of what palmon.img has behind its first 4 KiB: where loaders enter it, in 32-bit or 64-bit mode, wherever
- * they have put it. What they have left is copied into the image; then the image is moved to where it is linked, 1 MiB,
- * and goes on as other images do (entry.S). */
+/* The beginning of what palmon.img has behind its first 4 KiB: where loaders enter it, in 32-bit or 64-bit mode,
+ * wherever they have put it. What they have left is copied into the image; then the image is moved to where it is
+ * linked, 1 MiB, and goes on as other images do (../entry.S). */
 
 #include "layout.h"
 #include "x86/early.h"
@@ -86,8 +86,8 @@ image_in_place:
 	mov	$image_parameters, %esi
 	jmp	early_entry
 
-/* noreturn void image_move(const void *from, const uint64_t *pml4, uint32_t entered): moves the image to where it is linked,
- * with these page tables, in which all is where it is, and leaves 64-bit mode. */
+/* noreturn void image_move(const void *from, const uint64_t *pml4, uint32_t entered): moves the image to where it is
+ * linked, with these page tables, in which all is where it is, and leaves 64-bit mode. */
 	.code64
 	.global	image_move
 image_move:

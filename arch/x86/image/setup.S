@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first 4 KiB of palmon.img, which a boot loader of the Linux boot protocol reads: the header that says how the file
- * is loaded, and code in real mode, for loaders that leave asking the BIOS to the kernel. (Linux,
- * Documentation/x86/boot.rst and zero-page.rst.) What tools/peimage writes in front of the header makes the same file a
+/* The first 4 KiB of palmon.img, which a boot loader of the Linux boot protocol reads: the header that says how the
+ * file is loaded, and code in real mode, for loaders that leave asking the BIOS to the kernel (Linux,
+ * Documentation/x86/boot.rst and zero-page.rst). What tools/peimage writes in front of the header makes the same file a
  * UEFI application. */
 
 #include "layout.h"
@@ -38,7 +38,7 @@ setup:
 	.long	0				/* syssize: peimage */
 	.word	0, 0xFFFF, 0			/* ram_size, vid_mode, root_dev */
 	.word	0xAA55
-	.byte	0xEB, start - 1f		/* entry in real mode: a short jump; the header ends where it leads to */
+	.byte	0xEB, start - 1f		/* entry in real mode: a jump to where the header ends */
 1:	.ascii	"HdrS"
 	.word	PROTOCOL
 	.long	0				/* realmode_swtch */

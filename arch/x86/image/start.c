@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // From a 64-bit boot loader to where the image is linked: 64-bit code that runs wherever it is.
 
-#include "image.h"
+#include "x86/image.h"
 
 #include "layout.h"
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A boot loader that says what it is told to: loads its module, an ELF file of 32 bits, and starts it with a memory map
-// from its own command line. Words, in any order: START-END:TYPE, an entry of the map (hexadecimal); sizes=LOWER,UPPER,
-// memory_lower and memory_upper (KiB, hexadecimal); magic=HEX instead of the boot loader's; pvh=HEX, the entry for PVH,
-// started as Xen's start_info.h says. Multiboot specification 0.6.96, section 3.
+// A boot loader that says what it is told to: loads its module, an ELF file of 32 bits or one with addresses in its
+// Multiboot header, and starts it with a memory map from its own command line. Words, in any order, with hexadecimal
+// numbers: START-END:TYPE, an entry of the map; sizes=LOWER,UPPER, memory_lower and memory_upper (KiB); magic=N instead
+// of the boot loader's; pvh=ENTRY, started as Xen's start_info.h says; linux=ADDRESS and linux64=ADDRESS, loaded there
+// by the Linux boot protocol; coreboot=ADDRESS, where its table goes, with serial=PORT or serial=ADDRESS,SIZE,
+// ring=ADDRESS and screen=ADDRESS,WIDTH,HEIGHT,PITCH, of QEMU's VGA, which also linux= takes; poke=ADDRESS,BYTE.
+// Multiboot specification 0.6.96, section 3.
 
 #include "guest.h"
+#include "loader.h"
 
 void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
 struct __attribute__((packed)) entry {
 	uint32_t size;
-	uint64_t start, length;
-	uint32_t type;
+	struct range range;
 };
 
 struct pvh_entry {
@@ -20,9 +23,9 @@ struct pvh_entry {
 	uint32_t type, reserved;
 };
 
-static struct entry map[32];
-static struct pvh_entry pvh_map[32];
-static uint32_t entries, pvh_address, magic_given = 0x2BADB002;
+static struct entry map[RANGES];
+static struct pvh_entry pvh_map[RANGES];
+static struct told told = {.magic = 0x2BADB002};
 
 // What it hands over: flags, memory_lower, memory_upper, boot device, command line, ..., mmap_length, mmap_addr.
 static uint32_t handed_over[29];
@@ -38,6 +41,10 @@ void guest_interrupt(struct frame *frame)
 {
 	fail_on(frame);
 }
+
+//
+// Words
+//
 
 static bool starts(const char **word, const char *name)
 {
@@ -66,30 +73,69 @@ static uint64_t read_hex(const char **text)
 	}
 }
 
+// So many numbers, with commas between them; 0 where there are fewer.
+static void read_numbers(const char *word, uint32_t *numbers, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		numbers[i] = (uint32_t)read_hex(&word);
+		word += *word == ',';
+	}
+}
+
 static void read_entry(const char *word)
 {
-	struct entry *e = &map[entries];
+	struct range *const r = &told.range[told.ranges++];
 
-	e->size = sizeof *e - sizeof e->size;
-	e->start = read_hex(&word);
+	r->start = read_hex(&word);
 	word++;
-	e->length = read_hex(&word) - e->start;
+	r->length = read_hex(&word) - r->start;
 	word++;
-	e->type = (uint32_t)read_hex(&word);
-	pvh_map[entries++] = (struct pvh_entry){e->start, e->length, e->type, 0};
+	r->type = (uint32_t)read_hex(&word);
+}
+
+static inline void outw(uint16_t port, uint16_t value)
+{
+	__asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
+}
+
+// Pixels of 32 bits (QEMU, docs/specs/standard-vga.rst: the Bochs VBE interface).
+static void set_mode(uint32_t width, uint32_t height)
+{
+	const uint16_t values[] = {(uint16_t)width, (uint16_t)height, 32, 0x41};
+
+	for (unsigned i = 0; i < 4; i++) {
+		outw(0x1CE, (uint16_t)(i + 1));
+		outw(0x1CF, values[i]);
+	}
 }
 
 static void read_word(const char *word)
 {
+	uint32_t numbers[2];
+
 	if (starts(&word, "magic=")) {
-		magic_given = (uint32_t)read_hex(&word);
+		told.magic = (uint32_t)read_hex(&word);
 	} else if (starts(&word, "pvh=")) {
-		pvh_address = (uint32_t)read_hex(&word);
+		told.pvh = (uint32_t)read_hex(&word);
+	} else if (starts(&word, "linux=")) {
+		told.linux_at = read_hex(&word);
+	} else if (starts(&word, "linux64=")) {
+		told.linux_64_at = read_hex(&word);
+	} else if (starts(&word, "coreboot=")) {
+		told.coreboot = (uint32_t)read_hex(&word);
+	} else if (starts(&word, "serial=")) {
+		read_numbers(word, told.serial, 2);
+	} else if (starts(&word, "ring=")) {
+		told.ring = (uint32_t)read_hex(&word);
+	} else if (starts(&word, "screen=")) {
+		read_numbers(word, told.screen, 4);
+		set_mode(told.screen[1], told.screen[2]);
+	} else if (starts(&word, "poke=")) {
+		read_numbers(word, numbers, 2);
+		*(volatile uint8_t *)numbers[0] = (uint8_t)numbers[1];
 	} else if (starts(&word, "sizes=")) {
-		handed_over[0] |= 1;
-		handed_over[1] = (uint32_t)read_hex(&word);
-		word++;
-		handed_over[2] = (uint32_t)read_hex(&word);
+		told.has_sizes = 1;
+		read_numbers(word, told.sizes, 2);
 	} else {
 		read_entry(word);
 	}
@@ -103,6 +149,10 @@ static void read_words(const char *text)
 			read_word(text + 1);
 }
 
+//
+// The file
+//
+
 struct elf_header {
 	uint8_t identification[16];
 	uint16_t type, machine;
@@ -114,7 +164,7 @@ struct elf_segment {
 	uint32_t type, offset, virtual_address, address, size, memory_size;
 };
 
-static uint32_t load(const uint8_t *file)
+static uint32_t load_elf(const uint8_t *file)
 {
 	const struct elf_header *elf = (const void *)file;
 
@@ -127,35 +177,63 @@ static uint32_t load(const uint8_t *file)
 	return elf->entry;
 }
 
+// The Multiboot header: magic, flags, checksum, header_addr, load_addr, load_end_addr, bss_end_addr, entry_addr.
+static uint32_t load_by_addresses(const uint8_t *file)
+{
+	const uint32_t *h = (const void *)file;
+
+	while (h[0] != 0x1BADB002 || h[0] + h[1] + h[2])
+		h++;
+	file = (const uint8_t *)h - (h[3] - h[4]);
+	for (uint32_t i = 0; i < h[5] - h[4]; i++)
+		((uint8_t *)h[4])[i] = file[i];
+	return h[7];
+}
+
 // The emulator puts the file's name there, as it does for Multiboot.
-static uint32_t behind_first_word(uint32_t text)
+static const char *behind_first_word(uint32_t text)
 {
 	const char *c = (const char *)text;
 
 	while (*c && *c++ != ' ')
 		;
-	return (uint32_t)c;
+	return c;
 }
 
 void guest_main(uint32_t magic, const uint32_t *information)
 {
 	const uint32_t *module = (const uint32_t *)information[6];
-	uint32_t entry = load((const uint8_t *)module[0]);
-	const void *told = handed_over;
+	const uint8_t *file = (const uint8_t *)module[0];
+	const void *left = handed_over;
+	uint32_t entry;
 
 	(void)magic;
 	read_words((const char *)information[4]);
-	handed_over[0] |= 1u << 2 | (uint32_t)(entries != 0) << 6;
-	handed_over[4] = module[2];
-	handed_over[11] = entries * (uint32_t)sizeof *map;
-	handed_over[12] = (uint32_t)map;
-	start_info.command_line = behind_first_word(module[2]);
-	start_info.map = (uint32_t)pvh_map;
-	start_info.entries = entries;
-	if (pvh_address) {
-		entry = pvh_address;
-		told = &start_info;
+	told.command_line = behind_first_word(module[2]);
+	if (told.linux_at || told.linux_64_at)
+		start_linux(&told, file, module[1] - module[0]);
+	entry = *(const uint32_t *)file == 0x464C457F ? load_elf(file) : load_by_addresses(file);
+	for (uint32_t i = 0; i < told.ranges; i++) {
+		const struct range *const r = &told.range[i];
+
+		map[i] = (struct entry){sizeof *r, *r};
+		pvh_map[i] = (struct pvh_entry){r->start, r->length, r->type, 0};
 	}
-	__asm__ volatile("jmp *%0" : : "r"(entry), "a"(magic_given), "b"(told));
+	handed_over[0] = 1u << 2 | (uint32_t)(told.ranges != 0) << 6 | told.has_sizes;
+	handed_over[1] = told.sizes[0];
+	handed_over[2] = told.sizes[1];
+	handed_over[4] = module[2];
+	handed_over[11] = told.ranges * (uint32_t)sizeof *map;
+	handed_over[12] = (uint32_t)map;
+	start_info.command_line = (uint32_t)told.command_line;
+	start_info.map = (uint32_t)pvh_map;
+	start_info.entries = told.ranges;
+	if (told.coreboot)
+		make_coreboot_table(&told);
+	if (told.pvh) {
+		entry = told.pvh;
+		left = &start_info;
+	}
+	__asm__ volatile("jmp *%0" : : "r"(entry), "a"(told.magic), "b"(left));
 	__builtin_unreachable();
 }

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* Where it is looked for (coreboot, payloads/libpayload/arch/x86/coreboot.c); what is found can point to another place. */
+/* Where it is looked for (coreboot, payloads/libpayload/arch/x86/coreboot.c); what is found can point elsewhere. */
 #define COREBOOT_LOW_START	0x00010u	/* at 0 are interrupt vectors */
 #define COREBOOT_LOW_END	0x01000u
 #define COREBOOT_HIGH_START	0xF0000u

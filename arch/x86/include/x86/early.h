@@ -63,8 +63,8 @@ struct x86_part {
 
 extern const struct x86_part *x86_early_parts;	/* NULL: the loader has done it */
 
-/* Called by entry.S with what the boot loader has left in EAX and EBX, or X86_ENTERED_* and what belongs to it. It comes
- * back if the image can run. */
+/* Called by entry.S with what the boot loader has left in EAX and EBX, or X86_ENTERED_* and what belongs to it. It
+ * comes back if the image can run. */
 void x86_early_main(uint32_t entered, uint32_t information);
 
 /* What the loader has left: fills x86_early, and returns the memory map. */

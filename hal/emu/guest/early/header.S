@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Multiboot header of an image that is an ELF file: a guests' monitor. palmon.img has another one (arch/x86/image/entry.S). */
+/* The Multiboot header of an image that is an ELF file: a monitor for guests. palmon.img has another one
+ * (arch/x86/image/entry.S). */
 
 #include "x86/multiboot.h"
 

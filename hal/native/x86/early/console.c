@@ -52,7 +52,7 @@ static const uint16_t ports[PORTS] = {COM1, 0x2F8, 0x3E8, 0x2E8};
 static struct {
 	struct log head;
 	char body[LOG_SIZE];
-} memory;
+} console_log;
 
 //
 // Words
@@ -171,8 +171,8 @@ static bool add_frame_buffer(void)
 
 static void add_log(void)
 {
-	memory.head.size = LOG_SIZE;
-	consoles.log = x86_early.log ? x86_early.log : (uintptr_t)&memory;
+	console_log.head.size = LOG_SIZE;
+	consoles.log = x86_early.log ? x86_early.log : (uintptr_t)&console_log;
 }
 
 //

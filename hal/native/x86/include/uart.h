@@ -39,7 +39,8 @@ static inline void uart_write_text(const struct uart16550 *uart, unsigned number
 		while (size--)
 			uart_write(uart, number, (uint8_t)*text++);
 	else
-		__asm__ volatile("rep outsb" : "+S"(text), "+c"(size) : "d"((uint16_t)(uart->address + number)) : "memory");
+		__asm__ volatile("rep outsb" : "+S"(text), "+c"(size) : "d"((uint16_t)(uart->address + number))
+				 : "memory");
 }
 
 static inline uint8_t uart_read(const struct uart16550 *uart, unsigned number)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The reader of boot loaders' memory maps: those of real machines, and what no loader should say. Each map is a block
 // of its own size, so that a byte read behind it is found by the address sanitizer. Formats: Multiboot specification
-// 0.6.96, section 3.3, mmap_*; xen/include/public/arch-x86/hvm/start_info.h.
+// 0.6.96, section 3.3, mmap_*; xen/include/public/arch-x86/hvm/start_info.h; Linux, Documentation/x86/zero-page.rst.
 
 #include "unit.h"
 
@@ -32,6 +32,11 @@ static int forget_map(void **state)
 	return 0;
 }
 
+static uint32_t entry_size(enum x86_memory_format format)
+{
+	return format == X86_MEMORY_LINUX ? 20 : 24;
+}
+
 // Without so many bytes at the end.
 static void set_map(enum x86_memory_format format, const struct entry *entry, size_t count, uint32_t cut)
 {
@@ -49,7 +54,7 @@ static void set_map(enum x86_memory_format format, const struct entry *entry, si
 		memcpy(end + 8, &entry->length, 8);
 		memcpy(end + 16, &entry->type, 4);
 		memcpy(end + 20, &reserved, 4);
-		end += format == X86_MEMORY_PVH || size == 24 ? 24 : 20;
+		end += size == 24 ? 24 : format == X86_MEMORY_MULTIBOOT ? 20 : entry_size(format);
 	}
 	forget_map(NULL);
 	map.format = format;
@@ -63,7 +68,7 @@ static void set_map(enum x86_memory_format format, const struct entry *entry, si
 		set_map(format, entries_, sizeof entries_ / sizeof *entries_, cut);	\
 	} while (0)
 #define EACH_FORMAT(format)	\
-	for (enum x86_memory_format format = X86_MEMORY_MULTIBOOT; format <= X86_MEMORY_PVH; format++)
+	for (enum x86_memory_format format = X86_MEMORY_MULTIBOOT; format <= X86_MEMORY_LINUX; format++)
 
 // A PC of 64 MiB: QEMU's BIOS has it like that.
 static void memory_ends_where_its_entry_does(void **state)
@@ -158,12 +163,12 @@ static void an_entry_that_is_cut_is_left_out(void **state)
 {
 	(void)state;
 	EACH_FORMAT(format)
-		for (uint32_t cut = 1; cut <= 24; cut++) {
+		for (uint32_t cut = 1; cut <= entry_size(format); cut++) {
 			SET_MAP(cut, {0x1000000, 0x1000000, RAM}, {0x2000000, 0x1000000, RAM});
 			assert_int_equal(0x2000000, x86_memory_end(&map, 16 * MIB));
 		}
 	EACH_FORMAT(format) {
-		SET_MAP(24, {0x1000000, 0x1000000, RAM});
+		SET_MAP(entry_size(format), {0x1000000, 0x1000000, RAM});
 		assert_int_equal(16 * MIB, x86_memory_end(&map, 16 * MIB));
 	}
 }
@@ -197,7 +202,7 @@ static void a_map_without_end_is_read_up_to_a_bound(void **state)
 			*(uint8_t *)&map.entries[i] = 20;
 		for (offset = entries = 0; x86_memory_next(&map, &offset, &range); entries++)
 			assert_int_equal(0, range.end);
-		assert_int_equal(X86_MEMORY_MAP_MOST / 24, entries);
+		assert_int_equal(X86_MEMORY_MAP_MOST / entry_size(format), entries);
 	}
 }
 
@@ -221,7 +226,7 @@ static void random_maps_agree_with_pages(void **state)
 
 	(void)state;
 	for (unsigned turn = 0; turn < 20000; turn++) {
-		const enum x86_memory_format format = turn & 1 ? X86_MEMORY_PVH : X86_MEMORY_MULTIBOOT;
+		const enum x86_memory_format format = (enum x86_memory_format)(turn % 3);
 		const size_t count = random_between(&seed, 0, 8);
 		struct entry entry[8];
 
@@ -251,7 +256,7 @@ static void random_bytes_are_read_within_their_bounds(void **state)
 		for (uint32_t i = 0; i < size; i++)
 			bytes[i] = random_chance(&seed, 80) ? (uint8_t)(20 * random_chance(&seed, 20)) :
 							       (uint8_t)random_next(&seed);
-		map = (struct x86_memory_map){bytes, size, turn & 1 ? X86_MEMORY_PVH : X86_MEMORY_MULTIBOOT};
+		map = (struct x86_memory_map){bytes, size, (enum x86_memory_format)(turn % 3)};
 		assert_true(x86_memory_end(&map, 20) >= 20);
 	}
 }

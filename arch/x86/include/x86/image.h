@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What palmon.img's start in 64-bit mode shares. */
-#ifndef IMAGE_H
-#define IMAGE_H
+#ifndef X86_IMAGE_H
+#define X86_IMAGE_H
 
 #include <stdint.h>
 #include <stdnoreturn.h>
