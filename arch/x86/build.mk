@@ -20,7 +20,7 @@ CONSOLE_SOURCES := uart16550.c screen.c font.c log.c consoles.c
 # palmon.img is started by all loaders but those of PVH and coreboot, which want an ELF file.
 IMAGE_FORMATS := img pvh
 %.img: %.elf $(BUILD)/peimage
-	$(call say,IMG $@)$(Q)$(BUILD)/peimage $< $$(nm $< | sed -n "s/ T efi_entry$$//p; s/ T efi_relocations$$//p") $@
+	$(call say,IMG $@)$(Q)$(BUILD)/peimage $< $$(nm $< | sed -n 's/ [TR] efi_\(entry\|relocations\)$$//p') $@
 %.pvh: %.elf
 	objcopy --remove-section=.multiboot --remove-section=.setup $< $@
 # Guests' images: QEMU's Multiboot loader wants a 32-bit ELF.

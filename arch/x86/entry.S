@@ -111,6 +111,11 @@ early_entry:
 	loop	3b
 
 	enter_long_mode $early_pml4, early_gdt_pointer
+	jmp	place_parts
+
+	.section .early.text64, "ax"
+/* What palmon.img has of the image goes to where it is linked. */
+place_parts:
 	mov	x86_early_parts, %ebx
 	test	%ebx, %ebx
 	jz	6f
@@ -132,6 +137,7 @@ early_entry:
 	mov	$image_entry, %eax
 	jmp	*%rax
 
+	.section .early.rodata, "a"
 	.balign	8
 early_gdt:
 	.quad	0

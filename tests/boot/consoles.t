@@ -11,7 +11,7 @@ quick=$(mktemp -d -p /dev/shm 2>/dev/null) || quick=$work/quick
 mkdir -p "$quick"
 trap 'rm -rf "$work" "$quick"' EXIT
 ram=$quick/ram
-machine=$(echo "$command" | sed "s|memory-backend-memfd,id=memory,size=64M|memory-backend-file,id=memory,size=64M,share=on,mem-path=$ram|")
+machine=$(echo "$command" | sed "s|memory-backend-memfd|memory-backend-file,share=on,mem-path=$ram|")
 log_at=$((0x$(nm "$IMAGE.elf" | awk '$3 == "console_log" { print $1 }')))
 
 # console ARGUMENTS [OPTION...]: a run that ends soon, with COM1 in $work/out and COM2 in $work/com2.
@@ -20,7 +20,8 @@ console() {
 	shift
 	rm -f "$ram"
 	: >"$work/com2.raw"
-	capture timeout 60 $machine -serial "file:$work/com2.raw" -kernel "$IMAGE.img" -append "$arguments nonsense=1" "$@"
+	capture timeout 60 $machine -serial "file:$work/com2.raw" -kernel "$IMAGE.img" \
+		-append "$arguments nonsense=1" "$@"
 	tr -d '\r' <"$work/com2.raw" >"$work/com2"
 }
 # coreboot passes no command line. There is no PMU: the plugin does not take a file for memory.

@@ -20,7 +20,7 @@ check "the image starts by the Linux boot protocol" linux
 
 # Each section's contents are in palmon.img, once.
 same_code() {
-	for section in .image .early .early_data .text .rodata .symbols .private_data .data; do
+	for section in .image .early_64 .early .early_data .text .rodata .symbols .private_data .data; do
 		objcopy -O binary -j $section "$IMAGE.elf" "$work/elf" && [ -s "$work/elf" ] &&
 			objcopy -O binary -j $section "$IMAGE.pvh" "$work/pvh" && cmp "$work/elf" "$work/pvh" &&
 			perl -e '

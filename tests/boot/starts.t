@@ -10,8 +10,8 @@
 measures() {
 	ended "$success" && says "started by $1, PMU:" && says '^ +[0-9]+,[0-9]{3},[0-9]{3}  INST_RETIRED.ANY '
 }
-# starts PROTOCOL OPTION...: where instructions are not counted, which is much quicker with firmware and loaders that wait
-# for time to pass. There is no PMU then, which the image says.
+# starts PROTOCOL OPTION...: where instructions are not counted, which is much quicker with firmware and loaders that
+# wait for time to pass. There is no PMU then, which the image says.
 starts() {
 	protocol=$1
 	shift

@@ -28,7 +28,7 @@ ficomp fidiv fidivr fild fimul fincstp fninit fist fistp fisub fisubr fld fld1 f
 fldpi fldz fmul fmulp fnop fnsave fnstcw fnstenv fnstsw fpatan fprem fprem1 fptan frndint frstor fscale fsin fsincos
 fsqrt fst fstp fsub fsubp fsubr fsubrp ftst fucom fucomp fucompp fwait fxam fxch fxtract fyl2x fyl2xp1
 # LONGMODE
-cdqe cqo iretq movabs movsxd popfq pushfq swapgs syscall sysret
+cdqe cqo iretq movabs movsxd popfq pushfq retfq swapgs syscall sysret
 # FXSAVE, FXSAVE64
 fxrstor fxrstor64 fxsave fxsave64
 # The guide (327357-001), 1.3.2
@@ -95,6 +95,7 @@ check "the image has no instruction that Knights Corner lacks" none_lacks "$IMAG
 check "nor has the way to 64-bit mode" \
 	none_lacks "$IMAGE.elf" -M i386 --start-address="$entry" --stop-address="$entry_end"
 check "nor has what is checked before it" none_lacks "$IMAGE.elf" -M i386,intel -j .early
+check "nor have the ways in from 64-bit mode" none_lacks "$IMAGE.elf" -j .early_64
 
 # finds NAME INSTRUCTION: the check can fail: an object with this is found.
 finds() {

@@ -63,11 +63,19 @@ static struct x86_memory_map two_sizes(const struct multiboot_information *m)
 	return (struct x86_memory_map){(const void *)entries, sizeof entries, X86_MEMORY_MULTIBOOT};
 }
 
+// It is where the loader likes to have it: perhaps where the image is copied to.
+static void keep_command_line(const char *line)
+{
+	for (unsigned i = 0; i < LINUX_COMMAND_LINE - 1 && line[i]; i++)
+		image_command_line[i] = line[i];
+	x86_early.command_line = (uint32_t)(uintptr_t)image_command_line;
+}
+
 static struct x86_memory_map read_multiboot(const struct multiboot_information *m)
 {
 	x86_early.protocol = X86_PROTOCOL_MULTIBOOT;
 	if (m->flags & MULTIBOOT_COMMAND_LINE)
-		x86_early.command_line = m->command_line;
+		keep_command_line((const char *)(uintptr_t)m->command_line);
 	if (m->flags & MULTIBOOT_MEMORY_MAP)
 		return map_of(m->memory_map, m->memory_map_size, X86_MEMORY_MULTIBOOT);
 	return m->flags & MULTIBOOT_MEMORY ? two_sizes(m) : (struct x86_memory_map){0};
@@ -80,7 +88,8 @@ static struct x86_memory_map read_pvh(const struct pvh_start_info *p)
 	if (p->magic != PVH_MAGIC)
 		return (struct x86_memory_map){0};
 	x86_early.protocol = X86_PROTOCOL_PVH;
-	x86_early.command_line = readable(p->command_line);
+	if (readable(p->command_line))
+		keep_command_line((const char *)(uintptr_t)readable(p->command_line));
 	x86_early.acpi = readable(p->acpi_table);
 	if (p->version < PVH_HAS_MEMORY_MAP)
 		return (struct x86_memory_map){0};
