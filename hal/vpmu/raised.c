@@ -50,11 +50,28 @@ static bool clock_raises(const struct pmu_model *model, uint16_t code, uint8_t u
 	return false;
 }
 
+// What a line of memory that is read, or written, raises depends on its address.
+#define LINES	256
+#define LINE	64
+
+static bool transaction_raises(const struct pmu_model *model, uint16_t code, uint8_t umask)
+{
+	for (uint64_t line = 0; model->transaction && line < LINES; line++)
+		for (unsigned write = 0; write < 2; write++) {
+			const struct occurrence o = model->transaction(line * LINE, write);
+
+			if (vpmu_counts(model, &o, code, umask))
+				return true;
+		}
+	return false;
+}
+
 bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, bool *exact)
 {
 	bool happens = clock_raises(model, code, umask);
 
-	*exact = true;
+	*exact = !transaction_raises(model, code, umask);
+	happens |= !*exact;
 	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
 		if (vpmu_row_counts(model, r, code, umask, setting)) {
 			happens = true;

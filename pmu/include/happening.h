@@ -53,6 +53,9 @@
 #define HAPPENINGS_BY_SOURCE(H, name) \
 	H(name##_L1D) H(name##_L2) H(name##_L3) H(name##_SHARED) H(name##_MODIFIED) H(name##_MEMORY) H(name##_DEVICE)
 
+/* By where a line was. These four stand together. */
+#define HAPPENINGS_BY_PLACE(H, name) H(name##_L1) H(name##_L2) H(name##_L3) H(name##_MEMORY)
+
 #define HAPPENINGS_OF_MEMORY(H)										\
 	/* instruction fetches of a line; a line of the L1 instruction cache is replaced */			\
 	H(L1I_HIT) H(L1I_MISS) H(L1I_EVICTION)								\
@@ -106,7 +109,13 @@
 	/* fetches from large pages that hit; flushes of the instruction TLB */				\
 	H(TLB_FETCH_LARGE_HIT) H(TLB_FETCH_FLUSH)								\
 	/* references that cross a line */									\
-	H(SPLIT_LOAD) H(SPLIT_STORE)
+	H(SPLIT_LOAD) H(SPLIT_STORE)										\
+	/* of a core whose L1 caches write through: fetches of a line; loads; stores; what programs prefetch	\
+	 * into the L1 data cache, into the L2 cache */								\
+	HAPPENINGS_BY_PLACE(H, FETCHED) HAPPENINGS_BY_PLACE(H, LOADED) HAPPENINGS_BY_PLACE(H, STORED)		\
+	HAPPENINGS_BY_PLACE(H, PREFETCHED) HAPPENINGS_BY_PLACE(H, PREFETCHED_L2)				\
+	/* and lines of its L1 caches that go because the L2 cache has lost them */				\
+	H(L1I_INVALIDATION) H(L1D_INVALIDATION)
 
 #define HAPPENINGS(H)											\
 	HAPPENINGS_OF_BRANCHES(H) HAPPENINGS_OF_PREDICTIONS(H) HAPPENINGS_OF_INSTRUCTIONS(H) HAPPENINGS_OF_MEMORY(H)

@@ -130,6 +130,7 @@ struct model_raised {
 	uint8_t channel;		/* 1 to 3: only of lines in this channel of memory; 0: of all */
 	uint8_t each;			/* so many events each time; 0: one */
 	bool exact;			/* the architecture says when it happens; else a model of the processor does */
+	bool precise;			/* its overflow traps at the instruction, of which it happens once at most */
 	uint16_t code, sub;
 
 	/* Not 0: the event counts if both are selected in the register `raised_select`, which has requests in bits 7:0

@@ -34,11 +34,15 @@ static const uint32_t counted[1 << DRAM_PERF_CTL_REG_sel0_WIDTH] = {
 	[DRAM_CHANNEL1] = READS(OF_CHANNEL(1)) | WRITES(OF_CHANNEL(1)),
 };
 
+// Which of these it is.
+static unsigned signal_of(const struct occurrence *o)
+{
+	return o->code <= DRAM_WRITES_OF_PORT ? TRANSACTIONS * o->code + o->sub : 2 * TRANSACTIONS + o->code;
+}
+
 uint32_t sparct4_dram_selects(const struct engine *e, const struct occurrence *o)
 {
 	const unsigned first = DRAM_COUNTERS * o->served;
-	const unsigned signal = o->code <= DRAM_WRITES_OF_PORT ? TRANSACTIONS * o->code + o->sub :
-								 2 * TRANSACTIONS + o->code;
 	uint32_t counters = 0;
 
 	if (o->served >= DRAM_CONTROLLERS || o->code > DRAM_WRITES_STARVED || o->sub >= DRAM_SIGNAL_SUBS(o->code))
@@ -47,7 +51,7 @@ uint32_t sparct4_dram_selects(const struct engine *e, const struct occurrence *o
 		const unsigned select = sparct4_dram_select(e, first + n);
 		const unsigned port = select <= DRAM_TRANSACTIONS_OF_PORT ? n : 0;
 
-		ENGINE_PUT_BIT(counters, first + n, counted[select] << port >> signal & 1);
+		ENGINE_PUT_BIT(counters, first + n, counted[select] << port >> signal_of(o) & 1);
 	}
 	return counters;
 }
@@ -152,6 +156,17 @@ static struct occurrence sparct4_dram_transaction(uint64_t address, bool write)
 	};
 }
 
+// Whether a counter with this select counts it, if it is the port's.
+static bool sparct4_dram_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
+{
+	const uint32_t signals = code < DRAM_SELECTS && !umask ? counted[code] : 0;
+	bool counts = false;
+
+	for (unsigned port = 0; port < DRAM_COUNTERS; port++)
+		counts |= signals << (code <= DRAM_TRANSACTIONS_OF_PORT ? port : 0) >> signal_of(o) & 1;
+	return counts;
+}
+
 //
 // What a backend leaves out
 //
@@ -175,6 +190,7 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.write = engine_write,
 	.headroom = engine_headroom,
 	.transaction = sparct4_dram_transaction,
+	.counts = sparct4_dram_counts,
 	ENGINE_GROUPS,
 	.sync = engine_model_sync,
 	.restore = engine_restore,

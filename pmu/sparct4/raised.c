@@ -8,6 +8,9 @@
 #define EXACT_TO(first, last, sl, bits)	\
 	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .exact = true, .code = sl, .sub = bits}
 #define KIND(happened, bits)	EXACT(happened, SPARCT4_SL_INSTRUCTIONS, SPARCT4_BESIDE | (bits))
+#define MODELLED(happened, sl, bits)	{.happening = HAPPENING_##happened, .code = sl, .sub = bits}
+#define PRECISE(happened, sl, bits)	\
+	{.happening = HAPPENING_##happened, .precise = true, .code = sl, .sub = bits}
 #define SORT(happened, bits)	EXACT(happened, SPARCT4_SL_SORTS, bits)
 
 const struct model_raised sparct4_raised[] = {
@@ -18,6 +21,15 @@ const struct model_raised sparct4_raised[] = {
 	KIND(LOADS, 0x04), KIND(STORES, 0x08), KIND(STATE_READ, 0x04), KIND(REGISTER, 0x10), KIND(BARRIER, 0x08),
 	KIND(FLOATING, 0x02), KIND(PLAIN, 0x20),
 	SORT(ATOMIC, 0x08), SORT(PREFETCH, 0x10), SORT(BLOCK, 0x20), SORT(SOFTWARE_COUNT, 0x04),
+
+	// Caches of one core of one chip: a miss is served by its L2 cache, the L3 cache, or local memory.
+	PRECISE(FETCHED_L2, 5, 0x01), PRECISE(FETCHED_L3, 5, 0x01), PRECISE(FETCHED_MEMORY, 5, 0x02),
+	MODELLED(FETCHED_L2, 11, 0x01), MODELLED(FETCHED_L3, 11, 0x01), MODELLED(FETCHED_MEMORY, 11, 0x02),
+	PRECISE(LOADED_L2, 16, 0x01), PRECISE(LOADED_L3, 16, 0x01), PRECISE(LOADED_MEMORY, 16, 0x02),
+	MODELLED(LOADED_L2, 23, 0x01), MODELLED(LOADED_L3, 23, 0x01), MODELLED(LOADED_MEMORY, 23, 0x02),
+	MODELLED(L1I_INVALIDATION, 20, 0x01), MODELLED(L1D_INVALIDATION, 20, 0x04),
+	MODELLED(STORED_L2, 22, 0x01), MODELLED(STORED_L3, 22, 0x02), MODELLED(STORED_MEMORY, 22, 0x10),
+	MODELLED(L2_EVICTION_CLEAN, 24, 0x01), MODELLED(L2_EVICTION_MODIFIED, 24, 0x02),
 
 	MODEL_RAISED_END,
 };

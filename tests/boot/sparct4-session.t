@@ -210,12 +210,12 @@ check "five events of a controller's two counters" refused READS.MCU0,READS.MCU0
 # The memory controllers, and metrics
 #
 
-# Nothing happens there under QEMU, and that is no 0.
+# sparct4-caches.t counts what lines are read there. Of queues nothing happens under QEMU, and that is no 0.
 controllers() {
-	boot run=session events=Instr_all:u,READS.MCU0,WRITES.MCU3,Instr_all:u:period=100000
+	boot run=session events=Instr_all:u,READS.MCU0,WRITES_STARVED.MCU3,Instr_all:u:period=100000
 	ended 0 && [ "$(count_of Instr_all 0)" = "$(count_of Instr_all 1)" ] && sums 1 &&
-		says '^ +<not counted>  READS.MCU0 +0 +# sparct4-dram, does not happen under QEMU, hyper' &&
-		says '^ +<not counted>  WRITES.MCU3 +12 +# sparct4-dram, does not happen under QEMU, hyper' &&
+		says '^ +[1-9][0-9,]+  READS.MCU0 +0 +# sparct4-dram$' &&
+		says '^ +<not counted>  WRITES_STARVED.MCU3 +12 +# sparct4-dram, does not happen under QEMU, hyper' &&
 		says '^sparct4-dram: overflow interrupts: 0, .*register faults 0$' && says '^palmon: status 0'
 }
 check "events of the memory controllers, in one table with the cores'" controllers

@@ -154,8 +154,8 @@ long() {
 }
 check "the longest period" long
 not_counted() {
-	small EVENTS=DC_miss,Instr_all
-	ended 0 && says '^ +<not counted>  DC_miss +0 +# does not happen under QEMU, hyperprivileged monitor$'
+	small EVENTS=DTLB_miss_asynch,Instr_all
+	ended 0 && says '^ +<not counted>  DTLB_miss_asynch +0 +# does not happen under QEMU, hyperprivileged monitor$'
 }
 check "an event that does not happen" not_counted
 done_checking

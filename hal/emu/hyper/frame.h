@@ -25,7 +25,8 @@
 #define HYPER_KEEP_STICK_CMPR	416
 #define HYPER_SLED		424
 #define HYPER_FSR		432
-#define HYPER_FRAME_SIZE	440
+#define HYPER_REPORTED		440
+#define HYPER_FRAME_SIZE	448
 
 /* Where it is: behind the mailbox (calls.h), so that the PMU sees the guest's registers. */
 #define HYPER_FRAME		0x80001000
@@ -81,6 +82,7 @@ struct hyper_frame {
 	uint64_t sled;			/* address in the no-operations to enter at */
 
 	uint64_t fsr;			/* if the guest's next instruction branches by it */
+	uint64_t reported;		/* 1: the guest goes on with an instruction that has been reported to the PMU */
 };
 
 _Static_assert(offsetof(struct hyper_frame, gl) == HYPER_GL, "frame layout");
@@ -89,6 +91,7 @@ _Static_assert(offsetof(struct hyper_frame, entry) == HYPER_ENTRY, "frame layout
 _Static_assert(offsetof(struct hyper_frame, leave_tl) == HYPER_LEAVE_TL, "frame layout");
 _Static_assert(offsetof(struct hyper_frame, sled) == HYPER_SLED, "frame layout");
 _Static_assert(offsetof(struct hyper_frame, fsr) == HYPER_FSR, "frame layout");
+_Static_assert(offsetof(struct hyper_frame, reported) == HYPER_REPORTED, "frame layout");
 _Static_assert(sizeof(struct hyper_frame) == HYPER_FRAME_SIZE, "frame layout");
 
 /* The monitor's trap tables, in front of the guest's. What their entries are, one behind the other: any; those of the

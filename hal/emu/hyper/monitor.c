@@ -425,6 +425,7 @@ static void prepare_entry(struct hyper_monitor *m, struct hyper_frame *frame)
 	frame->alarm = HYPER_OUT + m->slide + (m->quantum < QUANTUM_MOST ? m->quantum : QUANTUM_MOST);
 	frame->clear_softint = SOFTINT_ALL & ~softint;
 	frame->set_softint = softint;
+	frame->reported = m->reported_next;
 	frame->keep_stick_cmpr = is_armed(frame) && frame->stick_cmpr <= ticks(m->guest) && !m->woken;
 	m->woken = false;
 }

@@ -10,12 +10,14 @@
 
 #include "feed.h"
 #include "guest.h"
+#include "happenings.h"
 #include "mailbox.h"
 #include "memory.h"
 #include "observe.h"
 #include "predictions.h"
 #include "references.h"
 #include "sparc64_observe.h"
+#include "sparc64_references.h"
 #include "vpmu.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a mailbox's numbers are in the host's order");
@@ -158,11 +160,13 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 	observe_start((unsigned)(cpu - cpus), start->frame);
 	sparc64_start(start->frame);
 	feed_start((unsigned)(cpu - cpus), &cpu->vpmu);
-	if (!problem)
-		references_start((unsigned)(cpu - cpus), &cpu->vpmu, start);
-	if (references_processor())
+	if (!problem) {
+		happenings_start((unsigned)(cpu - cpus), &cpu->vpmu, start->core);
+		references_start((unsigned)(cpu - cpus), &cpu->vpmu, start->core, start->frame);
+	}
+	if (happenings_processor())
 		predictions_start((unsigned)(cpu - cpus), start->core, start->thread,
-				  &references_processor()->predictor);
+				  &happenings_processor()->predictor);
 	snprintf(start->problem, sizeof start->problem, "%s", problem ? problem : "");
 }
 
@@ -170,12 +174,17 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 // Calls of a CPU whose PMU has been started
 //
 
+// Whether the last of the call's cycles is that of an instruction that the monitor carries out.
+static bool is_own(const struct mailbox *box)
+{
+	return box->cycles && (box->call == MAILBOX_WRITE || box->call == MAILBOX_WRITE_COUNTER);
+}
+
 // Lets the call's cycles pass, but for the last ones.
 static void pass(const struct cpu *cpu, const struct mailbox *box, uint64_t without)
 {
 	if (!box->cycles)
 		return;
-	sparc64_take(&feeds[cpu - cpus], box->cycles - without);
 	feed_pass(&feeds[cpu - cpus], box->cycles - without, NULL, 0);
 }
 
@@ -184,10 +193,23 @@ static void call_run(struct cpu *cpu, struct mailbox *box)
 	pass(cpu, box, 0);
 }
 
+// The register may be one in which the package's PMU counts what goes to memory: somebody wants to know, from here on.
+static void watch_memory(uint32_t address)
+{
+	const struct pmu_model *model = package.model;
+	bool counts = model && model->transaction && model_register(model, address);
+
+	for (size_t i = 0; counts && i < model->group_count; i++)
+		counts = address != model->groups[i].select;
+	if (counts)
+		sparc64_watch_memory();
+}
+
 static void call_read(struct cpu *cpu, struct mailbox *box)
 {
 	pass(cpu, box, 0);
 	box->ok = vpmu_read(&cpu->vpmu, (uint32_t)box->address, &box->value);
+	watch_memory((uint32_t)box->address);
 }
 
 static void call_read_counter(struct cpu *cpu, struct mailbox *box)
@@ -214,8 +236,9 @@ static void call_write(struct cpu *cpu, struct mailbox *box)
 	struct feed *feed = &feeds[cpu - cpus];
 
 	pass(cpu, box, 1);
-	feed_begin_own(feed, own_raises());
+	feed_begin_own(feed, own_raises(), NULL, 0);
 	box->ok = vpmu_write(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles != 0);
+	watch_memory((uint32_t)box->address);
 	feed_end_own(feed);
 	if (vpmu_is_select(cpu->vpmu.model, (uint32_t)box->address))
 		select_cores();
@@ -226,7 +249,7 @@ static void call_write_counter(struct cpu *cpu, struct mailbox *box)
 	struct feed *feed = &feeds[cpu - cpus];
 
 	pass(cpu, box, 1);
-	feed_begin_own(feed, own_raises());
+	feed_begin_own(feed, own_raises(), NULL, 0);
 	box->ok = vpmu_write_counter(&cpu->vpmu, (uint32_t)box->address, box->value, box->cycles != 0);
 	feed_end_own(feed);
 	if (box->ok)
@@ -238,16 +261,18 @@ static void call_commit(struct cpu *cpu, struct mailbox *box)
 	struct feed *feed = &feeds[cpu - cpus];
 
 	(void)box;
-	feed_begin_own(feed, own_raises());
+	feed_begin_own(feed, own_raises(), NULL, 0);
 	vpmu_commit(&cpu->vpmu);
 	feed_end_own(feed);
 }
 
 static void call_next(struct cpu *cpu, struct mailbox *box)
 {
+	struct occurrence beside[HAPPENINGS_TAKEN_MOST];
+	const size_t count = happenings_take((unsigned)(cpu - cpus), beside);
 	struct feed *feed = &feeds[cpu - cpus];
 
-	feed_begin_own(feed, sparc64_raises_next((uint32_t)box->value, &box->ok));
+	feed_begin_own(feed, sparc64_raises_next((uint32_t)box->value, &box->ok), beside, count);
 	if (box->ok)
 		vpmu_commit(&cpu->vpmu);
 	else
@@ -326,7 +351,7 @@ static void call_happens(struct cpu *cpu, struct mailbox *box)
 	const uint8_t umask = (uint8_t)(box->value >> 16);
 
 	box->ok = vpmu_event_happens(&cpu->vpmu, shared, code, umask) ||
-		  references_happen((unsigned)(cpu - cpus), shared, code, umask);
+		  happenings_can_raise((unsigned)(cpu - cpus), shared, code, umask);
 }
 
 static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) = {
@@ -365,8 +390,8 @@ static void show_outputs(void)
 		feed_configure(&feeds[cpu - cpus]);
 		cpu->box->instructions_matter = feed_matters(&feeds[cpu - cpus]);
 		cpu->box->headroom = feed_headroom(&feeds[cpu - cpus]);
-		if (cpu->box->headroom > references_headroom((unsigned)(cpu - cpus)))
-			cpu->box->headroom = references_headroom((unsigned)(cpu - cpus));
+		if (cpu->box->headroom > happenings_headroom((unsigned)(cpu - cpus)))
+			cpu->box->headroom = happenings_headroom((unsigned)(cpu - cpus));
 		cpu->box->request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
@@ -403,12 +428,6 @@ void answer_leave(unsigned number, void *unused)
 	cpu->lacking = is.lacking;
 }
 
-void answer_written(unsigned number, uint64_t address)
-{
-	if (number < VPMU_CPUS && cpus[number].vpmu.model)
-		vpmu_transaction(&cpus[number].vpmu, address, true);
-}
-
 void answer_call(unsigned number, uint64_t address)
 {
 	static bool tried, mapped;
@@ -430,10 +449,13 @@ void answer_call(unsigned number, uint64_t address)
 		return;
 	box->was_counted = observe_check(number);
 	sparc64_settle(&feeds[number], box);
-	references_report(number, box);
+	sparc64_take(&feeds[number], box->cycles - is_own(box));
+	references_follow();
+	if (box->call != MAILBOX_NEXT)
+		happenings_report(number, box);
 	calls[box->call](cpu, box);
 	if (box->call == MAILBOX_WRITE)
-		references_select(number, (uint32_t)box->address, box->value);
+		happenings_select(number, (uint32_t)box->address, box->value);
 	show_outputs();
 	box->answers++;
 }

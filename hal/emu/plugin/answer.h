@@ -8,9 +8,6 @@
 /* A CPU has rung at this physical address: answers its call, if there is its mailbox. */
 void answer_call(unsigned cpu, uint64_t address);
 
-/* A CPU has written a line to memory, past all caches. */
-void answer_written(unsigned cpu, uint64_t address);
-
 /* A CPU's guest has been left: says what for. */
 void answer_leave(unsigned cpu, void *unused);
 

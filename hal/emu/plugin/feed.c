@@ -334,24 +334,30 @@ void feed_bus_lock(struct feed *f, uint64_t position)
 	vpmu_bus_lock(f->v);
 }
 
-void feed_begin_own(struct feed *f, uint64_t raises)
+void feed_begin_own(struct feed *f, uint64_t raises, const struct occurrence *beside, size_t count)
 {
-	static struct occurrence raised[VPMU_BESIDE_MOST], signals[SIGNALS_MOST];
+	static struct occurrence raised[VPMU_BESIDE_MOST + FEED_BESIDE_MOST], signals[SIGNALS_MOST];
 	const struct occurrence o = circumstances(f, NULL);
 	uint32_t happened[HAPPENING_INSTRUCTIONS] = {0};
+	size_t own;
 
 	raises &= f->counted;
-	if (!raises)
+	f->begun = raises || count;
+	if (!f->begun)
 		return;
 	for (; raises; raises &= raises - 1)
 		happened[__builtin_ctzll(raises)] = 1;
-	vpmu_connect_beside(f->v, signals, raised, occurrences_of(f, happened, &o, raised));
+	own = occurrences_of(f, happened, &o, raised);
+	if (count)
+		memcpy(raised + own, beside, count * sizeof *beside);
+	vpmu_connect_beside(f->v, signals, raised, own + count);
 }
 
 void feed_end_own(struct feed *f)
 {
-	if (f->counted)
+	if (f->begun)
 		vpmu_resume(f->v);
+	f->begun = false;
 }
 
 void feed_change_level(struct feed *f, unsigned level)
@@ -371,7 +377,7 @@ void feed_pass(struct feed *f, uint64_t cycles, const struct occurrence *beside,
 	const uint64_t added = retired > f->position ? retired - f->position : 0;
 
 	if (added) {
-		feed_begin_own(f, HAPPENING_SET(DECODED));
+		feed_begin_own(f, HAPPENING_SET(DECODED), NULL, 0);
 		vpmu_run(f->v, added);
 		feed_end_own(f);
 	}

@@ -38,6 +38,8 @@ struct feed {
 	uint64_t counted;
 	bool in_order, recorded, predicted;
 
+	bool begun;		/* between feed_begin_own and feed_end_own: something happens */
+
 	/* What has happened that the model does not know; branches that it is to record. */
 	uint32_t happened[HAPPENING_INSTRUCTIONS];
 	struct feed_instruction last;	/* and the quantum's last instruction, which is not among them */
@@ -83,8 +85,9 @@ void feed_bus_lock(struct feed *feed, uint64_t position);
 #define FEED_BESIDE_MOST 256
 void feed_pass(struct feed *feed, uint64_t cycles, const struct occurrence *beside, size_t count);
 
-/* Between these the cycle passes of an instruction that the monitor carries out or reports, which raises this. */
-void feed_begin_own(struct feed *feed, uint64_t raises);
+/* Between these the cycle passes of an instruction that the monitor carries out or reports, which raises this; and what
+ * is `beside` happens. */
+void feed_begin_own(struct feed *feed, uint64_t raises, const struct occurrence *beside, size_t count);
 void feed_end_own(struct feed *feed);
 
 /* One instruction has retired by which the guest has changed its level (vpmu_change_level). */

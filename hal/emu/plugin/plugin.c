@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "block.h"
+#include "happenings.h"
 #include "mailbox.h"
 #include "memory.h"
 #include "observe.h"
@@ -14,6 +15,7 @@
 #include "references.h"
 #include "sparc64.h"
 #include "sparc64_observe.h"
+#include "sparc64_references.h"
 #include "x86.h"
 
 #define MOVE_IMMEDIATE 0xC7	/* x86: MOV r/m32, imm32 */
@@ -50,7 +52,8 @@ static void flush_x86(void)
 }
 
 // The instruction sets that have a monitor: what rings, and where its machine has the memory that is shared; how what
-// its guest executes is observed, what becomes of that when it is translated anew; how it is observed falsely.
+// its guest executes is observed, what becomes of that when it is translated anew; how it is observed falsely; what its
+// caches are made by.
 struct instruction_set {
 	const char *name;
 	bool (*is_ring)(const struct qemu_plugin_insn *instruction);
@@ -58,11 +61,13 @@ struct instruction_set {
 	void (*observe)(struct qemu_plugin_tb *block);
 	void (*flush)(void);
 	void (*miscount)(uint64_t quanta);
+	void (*make_caches)(const struct processor *processor);
 };
 
 static const struct instruction_set instruction_sets[] = {
-	{"x86_64", is_ring_x86, 0, x86_observe, flush_x86, observe_miscount},
-	{"sparc64", is_ring_sparc64, 0x80000000, sparc64_observe, sparc64_flush, sparc64_miscount},
+	{"x86_64", is_ring_x86, 0, x86_observe, flush_x86, observe_miscount, references_make},
+	{"sparc64", is_ring_sparc64, 0x80000000, sparc64_observe, sparc64_flush, sparc64_miscount,
+	 sparc64_references_make},
 }, *here;
 
 // The access is done. Nobody else executes: with an instruction clock QEMU has one thread for all CPUs.
@@ -99,7 +104,7 @@ static void describe(const char *value)
 	char *copy = strdup(value);	// the emulator frees its arguments
 
 	if (copy)
-		references_describe(copy);
+		happenings_describe(copy);
 }
 
 static void miscount(const char *value)
@@ -146,6 +151,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		}
 	}
 	memory_begins_at(here->memory);
+	happenings_begin(here->make_caches);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
 	qemu_plugin_register_flush_cb(id, flushed);
 	return 0;

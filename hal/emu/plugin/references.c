@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // References of the guests to memory (references.h). As long as no counter selects an event of caches and TLBs, these
-// stay as they are, so that nothing else pays; they begin empty. What happens is added up, and reported at the next
-// call of a monitor.
+// stay as they are, so that nothing else pays; they begin empty.
 
 #include "references.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "block.h"
-#include "feed.h"
 #include "guest.h"
+#include "happenings.h"
 #include "memory.h"
 #include "observe.h"
 
-// So many instructions are executed at once, though a counter of what happens in them may overflow: as late its
-// interrupt can come. And instructions do the same thing in caches so often, at most, each on the average of them: two
-// references of two lines, each with its prefetches.
-#define SKID		256
-#define MOST		8
-#define CHANNELS	3
-#define PAGE		4096
-
-// What has happened, and is to be reported: [0] wherever, [c] of lines of channel c.
-struct counts {
-	uint32_t of[HAPPENING_COUNT][CHANNELS + 1];
-	bool some;
-};
+#define PAGE	4096
 
 struct referring {
 	struct vpmu *v;			// NULL: it has no monitor yet
@@ -35,47 +21,16 @@ struct referring {
 	bool paged;			// as of its monitor's last call: by these tables
 	uint64_t cr3;
 	uint64_t line;			// that was fetched last, counted from 1
-	uint64_t select;		// what is selected for requests and responses, or was
 	uint64_t page, physical;	// of the code that was fetched last; page: counted from 1
 	unsigned rest;			// bytes that the emulator has not accessed yet of a wide operand,
 	uint64_t rest_at;		// and where they begin
 	bool watches_loads;		// the last one is kept
 	struct occurrence load;
-	bool counted[HAPPENING_COUNT];	// by a counter of its core
-	uint32_t counts;		// those counters, by bits
-	struct counts happened;
 };
 
 static struct referring cpus[VPMU_CPUS];
-static struct counts package;
-static bool package_counted[HAPPENING_COUNT], some_count;
-static uint32_t package_counts;
-static const char *processor_name;	// NULL: the PMU's
-static struct processor processor;
-static struct memory *memory;
+static struct memory *memory;		// NULL: no PMU sees it
 static unsigned referring_cpu;		// whose reference it is
-
-static void count(struct counts *c, enum happening what, uint64_t address)
-{
-	c->of[what][0]++;
-	c->of[what][1 + (address >> 6) % CHANNELS]++;
-	c->some = true;
-}
-
-// What a snoop takes from a core is of its first thread.
-static void raise(void *context, unsigned core, enum happening what, uint64_t address)
-{
-	struct referring *r = &cpus[referring_cpu];
-
-	(void)context;
-	if (package_counted[what])
-		count(&package, what, address);
-	if (r->core != core)
-		for (r = cpus; r < &cpus[VPMU_CPUS] && (!r->v || r->core != core);)
-			r++;
-	if (r < &cpus[VPMU_CPUS] && r->counted[what])
-		count(&r->happened, what, address);
-}
 
 static bool read_table(void *context, uint64_t address, uint64_t *entry)
 {
@@ -87,209 +42,31 @@ static bool read_table(void *context, uint64_t address, uint64_t *entry)
 	return at;
 }
 
-void references_describe(const char *name)
+static void raise(void *context, unsigned core, enum happening what, uint64_t address)
 {
-	processor_name = name;
+	(void)context;
+	happenings_raise(referring_cpu, core, what, address);
 }
 
-void references_start(unsigned cpu, struct vpmu *v, const struct mailbox_start *start)
+void references_make(const struct processor *processor)
 {
-	static const struct processor_needs none;
-
-	if (!v->model->raised || cpus[cpu].v)
-		return;
-	cpus[cpu] = (struct referring){.v = v, .core = start->core, .frame = start->frame};
-	if (!vpmu_is_raised_by_memory(v->model))
-		return;
-	if (!memory && processor_load(&processor, processor_name ? processor_name : v->model->name, &none))
-		memory = memory_make(&processor, VPMU_CPUS, raise, read_table, NULL);
+	memory = memory_make(processor, VPMU_CPUS, raise, read_table, NULL);
 	if (!memory)
 		exit(1);
 }
 
-const struct processor *references_processor(void)
+void references_start(unsigned cpu, struct vpmu *v, unsigned core, uint64_t frame)
 {
-	return memory ? &processor : NULL;
+	if (memory && !cpus[cpu].v)
+		cpus[cpu] = (struct referring){.v = v, .core = core, .frame = frame};
 }
 
-//
-// What counters select
-//
-
-// Marks what one of a group's counters counts. `select`: of requests and responses.
-static bool mark_counter(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t select,
-			 bool counted[HAPPENING_COUNT])
+void references_follow(void)
 {
-	bool some = false;
-
-	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
-		if (r->happening >= HAPPENING_INSTRUCTIONS && vpmu_row_counts(model, r, code, umask, select))
-			counted[r->happening] = some = true;
-	return some;
-}
-
-// Counters of a thread of the model.
-static unsigned counters_of_thread(const struct pmu_model *model)
-{
-	unsigned count = 0;
-
-	for (size_t i = 0; i < model->group_count; i++)
-		count += model->groups[i].count;
-	return count;
-}
-
-// Marks what counters of all threads count, one of which may count what another one does, and returns which do, by
-// bits. What a group that counts one event only counts is the clock's.
-static uint32_t mark(const struct pmu_model *model, void *state, uint64_t select, bool counted[HAPPENING_COUNT])
-{
-	const unsigned of_thread = counters_of_thread(model);
-	struct model_event event;
-	uint32_t some = 0;
-
-	memset(counted, 0, HAPPENING_COUNT * sizeof *counted);
-	for (unsigned thread = 0; thread < model->threads; thread++)
-		for (unsigned i = 0; i < model->groups[0].count; i++)
-			if (vpmu_selects(model, state, thread, i, &event) &&
-			    mark_counter(model, event.code, event.umask, select, counted))
-				some |= 1u << (thread * of_thread + i);
-	return some;
-}
-
-#define COUNTERS_MOST 32	// of a core, all threads'
-
-// How many instructions may come until something overflows, if each raises MOST on these counters.
-static uint64_t measure(const struct pmu_model *model, void *state, uint32_t counters)
-{
-	struct model_most most[COUNTERS_MOST];
-	struct model_headroom headroom;
-
-	if (!counters)
-		return MODEL_FAR;
-	for (unsigned i = 0; i < COUNTERS_MOST; i++)
-		most[i] = (struct model_most){.instruction = counters >> i & 1 ? MOST : 1};
-	model->headroom(state, most, &headroom);
-	return headroom.instructions > SKID ? headroom.instructions : SKID;
-}
-
-uint64_t references_headroom(unsigned cpu)
-{
-	const struct vpmu *v = cpus[cpu].v;
-	uint64_t shared, own;
-
-	if (!some_count || !v)
-		return MODEL_FAR;
-	own = measure(v->model, v->state, cpus[cpu].counts);
-	shared = v->package ? measure(v->package->model, v->package->state, package_counts) : MODEL_FAR;
-	return own < shared ? own : shared;
-}
-
-void references_select(unsigned cpu, uint32_t address, uint64_t value)
-{
-	struct referring *r = &cpus[cpu];
-
-	if (!r->v || !memory)
-		return;
-	if (value && r->v->model->raised_select && address == r->v->model->raised_select)
-		r->select = value;
-	some_count = false;
-	for (r = cpus; r < &cpus[VPMU_CPUS]; r++) {
-		const struct vpmu *v = r->v;
-
-		if (!v)
-			continue;
-		r->counts = mark(v->model, v->state, r->select, r->counted);
-		if (v->package)
-			package_counts = mark(v->package->model, v->package->state, 0, package_counted);
-		some_count |= r->counts | package_counts;
-	}
-}
-
-bool references_happen(unsigned cpu, bool shared, uint16_t code, uint8_t umask)
-{
-	const struct vpmu *v = cpus[cpu].v;
-	bool exact;
-
-	if (!v || (shared && !v->package))
-		return false;
-	return vpmu_happens(shared ? v->package->model : v->model, code, umask, cpus[cpu].select, &exact);
-}
-
-//
-// Reports
-//
-
-// The occurrences of what has happened, at this level of this thread. How many.
-static size_t collect(const struct pmu_model *model, const struct counts *c, unsigned thread, unsigned level,
-		      struct occurrence *occurrences)
-{
-	size_t count = 0;
-
-	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
-		if (c->of[r->happening][r->channel])
-			occurrences[count++] = (struct occurrence){
-				.code = r->code, .sub = r->sub, .n = c->of[r->happening][r->channel],
-				.thread = (uint8_t)thread, .level = (uint8_t)level,
-				.opcode = (uint64_t)r->response << 8 | r->request,
-			};
-	return count;
-}
-
-#define ROWS_MOST FEED_BESIDE_MOST	// of a model
-
-// In the last of `cycles` that pass; if none does, in one without anything else.
-static void report(struct referring *r, uint64_t cycles)
-{
-	struct occurrence occurrences[ROWS_MOST];
-	struct vpmu *v = r->v;
-	const size_t count = collect(v->model, &r->happened, v->thread, v->level, occurrences);
-
-	if (cycles) {
-		feed_pass(&feeds[r - cpus], cycles, occurrences, count);
-	} else {
-		v->model->connect(v->state, occurrences, count);
-		v->model->run(v->state, 1);
-		vpmu_resume(v);
-	}
-	r->happened = (struct counts){0};
-}
-
-static void report_package(struct vpmu *v)
-{
-	struct occurrence signals[ROWS_MOST];
-	struct vpmu_package *p = v->package;
-	const struct occurrence *clock;
-	size_t count;
-
-	vpmu_package_sync(p);
-	clock = model_clock(p->model, 0, 0, &count);
-	p->model->connect(p->state, signals, collect(p->model, &package, 0, 0, signals));
-	p->model->run(p->state, 1);
-	p->model->connect(p->state, clock, count);
-	vpmu_package_sync(p);
-	package = (struct counts){0};
-}
-
-void references_report(unsigned cpu, struct mailbox *box)
-{
-	const uint64_t own = (box->call == MAILBOX_WRITE || box->call == MAILBOX_EXECUTE) && box->cycles;
-	const int64_t again = feeds[cpu].again;		// of these cycles no instruction has retired in so many
-	const uint64_t passing = box->cycles - own > 1 + (again > 0 ? (uint64_t)again : 0) ? box->cycles - own : 0;
-
-	for (struct referring *r = cpus; r < &cpus[VPMU_CPUS]; r++) {
-		const bool passes = passing && r == &cpus[cpu] && r->v && !r->v->halted;
-
-		if (r->v && memory)
+	for (struct referring *r = cpus; r < &cpus[VPMU_CPUS]; r++)
+		if (r->v)
 			r->paged = guest_tables(r->frame, &r->cr3);
-		if (!r->v || !r->happened.some)
-			continue;
-		report(r, passes ? passing : 0);
-		if (passes)
-			box->cycles = own;
-	}
-	if (package.some && cpus[cpu].v && cpus[cpu].v->package)
-		report_package(cpus[cpu].v);
 }
-
 //
 // What the emulator reports
 //
@@ -316,7 +93,8 @@ static void refer(unsigned cpu, struct reference *r)
 
 static bool matters(unsigned cpu)
 {
-	return cpu < VPMU_CPUS && (some_count || cpus[cpu].watches_loads) && cpus[cpu].v && observe_is_inside(cpu);
+	return cpu < VPMU_CPUS && (happenings_matter() || cpus[cpu].watches_loads) && cpus[cpu].v &&
+	       observe_is_inside(cpu);
 }
 
 void references_watch_loads(unsigned cpu, bool watch)
@@ -417,8 +195,7 @@ static void invalidates(unsigned cpu, void *context)
 		return;
 	tlbs_flush(&memory->tlbs[cpus[cpu].core]);
 	cpus[cpu].page = cpus[cpu].line = 0;
-	if (some_count)
-		raise(NULL, cpus[cpu].core, HAPPENING_TLB_FETCH_FLUSH, 0);
+	happenings_raise(cpu, cpus[cpu].core, HAPPENING_TLB_FETCH_FLUSH, 0);
 }
 
 // MOV to CR3: 0F 22 /3. INVLPG: 0F 01 /7 with memory. Behind a REX prefix, perhaps.
@@ -476,8 +253,8 @@ static bool translates(const struct referring *r, uint64_t linear, uint64_t *phy
 	return true;
 }
 
-// The page that the access is in has been translated. Others are translated by the tables. A
-// prefetch never faults, and is of memory only.
+// The page that the access is in has been translated. Others are translated by the tables. A prefetch never faults, and
+// is of memory only.
 static bool find_data(const struct referring *r, const struct qemu_plugin_hwaddr *address, uint64_t linear,
 		      uint64_t target, uint64_t *physical)
 {
@@ -517,7 +294,7 @@ void references_vprefetch(unsigned cpu, enum access access, uint64_t linear)
 {
 	struct reference r = {.access = access, .linear = linear, .size = 1, .now = observe_now(cpu)};
 
-	if (!some_count || !cpus[cpu].v || !translates(&cpus[cpu], linear, &r.physical))
+	if (!happenings_matter() || !cpus[cpu].v || !translates(&cpus[cpu], linear, &r.physical))
 		return;
 	r.device = !memory_at(r.physical, 1);
 	refer(cpu, &r);

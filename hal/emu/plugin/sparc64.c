@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Has the emulator say what the guest of the hyperprivileged monitor executes: each block, the entries of the monitor's
-// trap tables, RETRY, and block-commit stores.
+// Has the emulator say what the guest of the hyperprivileged monitor executes: each block, with what it accesses, the
+// entries of the monitor's trap tables, and RETRY.
 
 #include "sparc64.h"
 
 #include <endian.h>
 #include <string.h>
 
-#include "answer.h"
 #include "sparc64_class.h"
 #include "sparc64_observe.h"
+#include "sparc64_references.h"
 
 static const uint8_t enters[SPARC64_INSTRUCTION] = {0x91, 0xD0, 0x20, 0xFF};	// ta HYPER_TRAP_ENTER
 static const uint8_t retry[SPARC64_INSTRUCTION] = {0x83, 0xF0, 0x00, 0x00};
@@ -17,17 +17,6 @@ static const uint8_t retry[SPARC64_INSTRUCTION] = {0x83, 0xF0, 0x00, 0x00};
 static bool is(const struct qemu_plugin_insn *instruction, const uint8_t code[SPARC64_INSTRUCTION])
 {
 	return !memcmp(qemu_plugin_insn_data(instruction), code, SPARC64_INSTRUCTION);
-}
-
-#define LINE 64	// bytes, which are stored one after the other
-
-static void written(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *context)
-{
-	const struct qemu_plugin_hwaddr *address = linear % LINE ? NULL : qemu_plugin_get_hwaddr(access, linear);
-
-	(void)context;
-	if (address && !qemu_plugin_hwaddr_is_io(address))
-		answer_written(cpu, qemu_plugin_hwaddr_phys_addr(address));
 }
 
 static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear, void *instruction)
@@ -64,9 +53,7 @@ void sparc64_observe(struct qemu_plugin_tb *from)
 	}
 	block = sparc64_block_make(qemu_plugin_tb_vaddr(from), code, count);
 	for (size_t i = 0; i < count; i++)
-		if (sparc64_block_writes(block, i))
-			qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(from, i), written,
-							 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+		sparc64_references_translate(qemu_plugin_tb_get_insn(from, i), code[i], sparc64_block_asi(block), i);
 	// So is what the emulator executes anew.
 	if (count == 1 && code[0] >> 30 == OP_MEMORY)
 		qemu_plugin_register_vcpu_mem_cb(instruction, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,

@@ -5,20 +5,12 @@
 
 #include "sparc64_class.h"
 
-#include <string.h>
-
 #include "happening.h"
+#include "sparc64_encoding.h"
 #include "vpmu.h"
 
-#define BITS(i, low, width)	((i) >> (low) & ((1u << (width)) - 1))
-#define RD(i)			BITS(i, 25, 5)
-#define RS1(i)			BITS(i, 14, 5)
-#define IMMEDIATE(i)		BITS(i, 13, 1)
-#define SIMM13(i)		SIGNED(i, 0, 13)
-#define IMM_ASI(i)		BITS(i, 5, 8)
 #define ANNUL(i)		BITS(i, 29, 1)
 #define CONDITION(i)		BITS(i, 25, 4)		/* 0 never, 8 always */
-#define SIGNED(i, low, width)	((int32_t)((i) << (32 - (low) - (width))) >> (32 - (width)))
 
 //
 // Encodings
@@ -124,17 +116,14 @@ static const struct encoding encodings[] = {
 // Alternate address spaces
 //
 
-#define IS_IN(asi, ...) (memchr((const uint8_t[]){__VA_ARGS__}, (asi), sizeof((const uint8_t[]){__VA_ARGS__})) != NULL)
-
-// Registers, not memory.
-static bool is_of_registers(int asi)
+bool sparc64_asi_is_memory(int asi)
 {
-	return (asi >= 0x40 && asi < 0x80) || IS_IN(asi, 0x20, 0x21, 0x25, 0xB0);
+	return !(asi >= 0x40 && asi < 0x80) && !IS_IN(asi, 0x20, 0x21, 0x25, 0xB0);
 }
 
 static uint64_t raised_by_load(int asi)
 {
-	if (!is_of_registers(asi) || IS_IN(asi, 0x41, 0x63))
+	if (sparc64_asi_is_memory(asi) || IS_IN(asi, 0x41, 0x63))
 		return RAISES(LOADS);
 	return IS_IN(asi, 0x20, 0x21, 0x25, 0x45, 0x48, 0x49, 0x4C, 0x4E, 0x4F, 0x52, 0x54, 0x58, 0x64, 0x74, 0xB0) ?
 	       RAISES(REGISTER) : RAISES(PLAIN);
@@ -142,7 +131,7 @@ static uint64_t raised_by_load(int asi)
 
 static uint64_t raised_by_store(int asi)
 {
-	if (!is_of_registers(asi) || IS_IN(asi, 0x41, 0x73))
+	if (sparc64_asi_is_memory(asi) || IS_IN(asi, 0x41, 0x73))
 		return RAISES(STORES);
 	return IS_IN(asi, 0x20, 0x21, 0x25, 0x42, 0x45, 0x4C, 0x4E, 0x4F, 0x50, 0x52, 0x54, 0x57, 0x58, 0x5C, 0x5F,
 		     0x64, 0x72, 0xB0) ? RAISES(REGISTER) : RAISES(PLAIN);
@@ -155,10 +144,9 @@ static void classify_alternate(struct sparc64_class *c, uint32_t instruction, un
 	if (!IMMEDIATE(instruction))
 		asi = (int)IMM_ASI(instruction);
 	c->raises = load ? raised_by_load(asi) : raised_by_store(asi);
-	c->commits = is_of_registers(asi);
+	c->commits = !sparc64_asi_is_memory(asi);
 	if (is & IS_BLOCK && (load ? IS_IN(asi, 0x16, 0x1E, 0xF0, 0xF8) : IS_IN(asi, 0x17, 0xE0, 0xF0, 0xF8, 0xF9)))
 		c->raises |= RAISES(BLOCK);
-	c->commits_block = is & IS_BLOCK && !load && IS_IN(asi, 0xE0, 0xE1);
 }
 
 //

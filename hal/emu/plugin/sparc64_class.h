@@ -19,7 +19,6 @@ struct sparc64_class {
 	bool commits;		/* a next-to-commit instruction (SPARC T4 Supplement, Table 10-1, footnote 1) */
 	bool writes_asi;	/* the ASI register */
 	bool restores_asi;	/* likewise, from a trap's state */
-	bool commits_block;	/* a block-commit store: 64 bytes to memory, which leave no copy in a cache */
 	int32_t displacement;	/* from a branch to its target; 0: it is in registers */
 };
 
@@ -30,6 +29,9 @@ struct sparc64_class sparc64_classify(uint32_t instruction, int asi);
 
 /* What a branch raises as one that goes, or does not. */
 uint64_t sparc64_branch_raises(const struct sparc64_class *c, bool goes);
+
+/* Whether an address space is one of memory, not of registers. */
+bool sparc64_asi_is_memory(int asi);
 
 /* What the ASI register holds behind an instruction. */
 int sparc64_asi_behind(const struct sparc64_class *c, uint32_t instruction, int asi);

@@ -15,6 +15,7 @@
 #include "../hyper/frame.h"
 #include "memory.h"
 #include "sparc64_class.h"
+#include "sparc64_references.h"
 
 #define NOWHERE		1	// no instruction's address
 
@@ -44,6 +45,7 @@ static struct sparc64_block nothing = {.target = NOWHERE, .goes_to = NOWHERE};
 static struct {
 	const struct hyper_frame *frame;	// NULL: there is no PMU yet
 	bool inside;				// the guest executes
+	bool refers;				// and its references matter
 
 	// The quantum.
 	struct sparc64_block *first;		// executed last for the first time, or NULL
@@ -134,9 +136,9 @@ struct sparc64_block *sparc64_block_make(uint64_t address, const uint32_t *instr
 	return make(address, instructions, count, guest.last->count ? guest.last->asi_behind : guest.asi);
 }
 
-bool sparc64_block_writes(const struct sparc64_block *block, size_t number)
+int sparc64_block_asi(const struct sparc64_block *block)
 {
-	return class_of(block, number).commits_block;
+	return block->asi;
 }
 
 void sparc64_flush(void)
@@ -198,6 +200,8 @@ void sparc64_execute(unsigned cpu, void *context)
 		follow_cut(block);
 	guest.last->taken += guest.last->goes_to == block->address;
 	begin(block, guest.executed++);
+	if (guest.refers)
+		sparc64_fetch(block->address, block->address + block->count * SPARC64_INSTRUCTION);
 }
 
 // As many first instructions of a block.
@@ -233,8 +237,9 @@ void sparc64_enter(unsigned cpu, void *entry)
 	(void)cpu;
 	if (!guest.inside)
 		return;
-	guest.inside = false;
+	guest.inside = guest.refers = false;
 	guest.settled = false;
+	sparc64_references_end();
 	guest.type = (uintptr_t)entry >> HYPER_ENTRY_SHIFT & (TYPES - 1);
 }
 
@@ -274,6 +279,7 @@ static void begin_quantum(void)
 	guest.left = 0;
 	guest.asi = asi_there();
 	guest.inside = true;
+	guest.refers = sparc64_references_begin(guest.frame && number_in(&guest.frame->reported));
 }
 
 void sparc64_go_back(unsigned cpu, void *unused)
@@ -371,8 +377,22 @@ static size_t executed_of_last(void)
 	return inside && !is_between(guest.type) ? behind / SPARC64_INSTRUCTION : guest.last->count;
 }
 
+// What the next instruction refers to, if it is reported.
+static void refer_next(const struct mailbox *box)
+{
+	const struct hyper_frame *frame = guest.frame;
+	uint64_t registers[32];
+
+	for (unsigned i = 0; i < 32; i++)
+		registers[i] = number_in(&frame->registers[i]);
+	sparc64_refer_next(number_in(&frame->trap.tpc), (uint32_t)box->value,
+			   TSTATE_ASI(number_in(&frame->trap.tstate)), registers);
+}
+
 void sparc64_settle(struct feed *f, const struct mailbox *box)
 {
+	if (guest.frame && box->call == MAILBOX_NEXT)
+		refer_next(box);
 	if (guest.inside || guest.settled || !guest.frame)
 		return;
 	guest.settled = true;

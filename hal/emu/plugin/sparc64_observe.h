@@ -16,8 +16,8 @@ struct sparc64_block;
 /* Makes one of so many instructions, which the guest is about to execute. */
 struct sparc64_block *sparc64_block_make(uint64_t address, const uint32_t *instructions, size_t count);
 
-/* Whether one of its instructions, by number, is a block-commit store. */
-bool sparc64_block_writes(const struct sparc64_block *block, size_t number);
+/* What the ASI register holds in it, as far as that is known. */
+int sparc64_block_asi(const struct sparc64_block *block);
 
 /* What has been translated is thrown away. */
 void sparc64_flush(void);

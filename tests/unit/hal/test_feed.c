@@ -239,10 +239,28 @@ static void what_is_added_is_decoded(void **state)
 	feed_pass(f, 10, NULL, 0);
 	assert_int_equal(value_of(PMC0), 7);
 	assert_int_equal(value_of(FIXED_CTR0), 10);
-	feed_begin_own(f, HAPPENING_SET(DECODED));
+	feed_begin_own(f, HAPPENING_SET(DECODED), NULL, 0);
 	assert_true(vpmu_write(&vpmu, 0x38E + 2, 0, 1));
 	feed_end_own(f);
 	assert_int_equal(value_of(PMC0), 8);
+}
+
+// What caches do for an instruction is of its cycle.
+static void what_is_beside_is_of_the_same_cycle(void **state)
+{
+	const struct occurrence beside = {.code = 0x0B, .sub = 0x01, .n = 3};	// as three loads
+
+	(void)state;
+	count(LOADS, DECODED);
+	feed_begin_own(f, HAPPENING_SET(LOADS), &beside, 1);
+	vpmu_run(&vpmu, 1);
+	feed_end_own(f);
+	assert_int_equal(value_of(FIXED_CTR0), 1);
+	assert_int_equal(value_of(PMC0), 4);
+	feed_begin_own(f, 0, NULL, 0);
+	vpmu_run(&vpmu, 1);
+	feed_end_own(f);
+	assert_int_equal(value_of(PMC0), 4);
 }
 
 // A counter of branches sees one in an instruction at most, of whatever kinds; that of the slow decoder six cycles.
@@ -468,6 +486,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(branches_are_recorded_without_being_counted, start, end),
 		cmocka_unit_test_setup_teardown(edges_are_counted_in_order, start, end),
 		cmocka_unit_test_setup_teardown(iterations_do_not_retire, start, end),
+		cmocka_unit_test_setup_teardown(what_is_beside_is_of_the_same_cycle, start, end),
 		cmocka_unit_test_setup_teardown(what_is_added_is_decoded, start, end),
 		cmocka_unit_test_setup_teardown(headroom_is_what_one_instruction_can_do, start, end),
 		cmocka_unit_test_setup_teardown(quanta_are_as_single_instructions, start, end),

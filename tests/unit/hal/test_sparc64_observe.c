@@ -21,6 +21,26 @@ void *memory_at(uint64_t address, size_t size)
 	return size == sizeof frame ? &frame : NULL;
 }
 
+// And of the caches.
+bool sparc64_references_begin(bool reported)
+{
+	return reported;
+}
+
+void sparc64_references_end(void)
+{
+}
+
+void sparc64_fetch(uint64_t from, uint64_t behind)
+{
+	(void)from, (void)behind;
+}
+
+void sparc64_refer_next(uint64_t address, uint32_t instruction, int asi, const uint64_t registers[32])
+{
+	(void)address, (void)instruction, (void)asi, (void)registers;
+}
+
 //
 // Programs
 //

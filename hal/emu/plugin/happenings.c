@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What happens in the guests' caches, TLBs and memory: happenings.h. It is added up, and reported at the next call of a
+// monitor.
+
+#include "happenings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "feed.h"
+
+// So many instructions are executed at once, though a counter of what happens in them may overflow: as late its
+// interrupt can come. And instructions do the same thing in caches so often, at most, each on the average of them: two
+// references of two lines, each with its prefetches.
+#define SKID		256
+#define MOST		8
+#define CHANNELS	3
+
+// What has happened, and is to be reported: [0] wherever, [c] of lines of channel c.
+struct counts {
+	uint32_t of[HAPPENING_COUNT][CHANNELS + 1];
+	bool some;
+};
+
+struct concerned {
+	struct vpmu *v;			// NULL: it has no monitor yet
+	unsigned core;
+	uint64_t select;		// what is selected for requests and responses, or was
+	bool counted[HAPPENING_COUNT];	// by a counter of its core
+	uint32_t counts;		// those counters, by bits
+	uint32_t precise;		// and which of them trap at the very instruction
+	struct counts happened;
+};
+
+static struct concerned cpus[VPMU_CPUS];
+static struct counts package;
+static bool package_counted[HAPPENING_COUNT], some_count;
+static uint32_t package_counts;
+
+//
+// The processor
+//
+
+static void (*make_caches)(const struct processor *processor);
+static const char *processor_name;	// NULL: the PMU's
+static struct processor processor;
+static bool known;			// what it is
+
+void happenings_begin(void (*make)(const struct processor *processor))
+{
+	make_caches = make;
+}
+
+void happenings_describe(const char *name)
+{
+	processor_name = name;
+}
+
+const struct processor *happenings_processor(void)
+{
+	return known ? &processor : NULL;
+}
+
+void happenings_start(unsigned cpu, struct vpmu *v, unsigned core)
+{
+	static const struct processor_needs none;
+
+	if (!v->model->raised || cpus[cpu].v)
+		return;
+	cpus[cpu] = (struct concerned){.v = v, .core = core};
+	if (known || !vpmu_is_raised_by_memory(v->model))
+		return;
+	known = processor_load(&processor, processor_name ? processor_name : v->model->name, &none);
+	if (!known)
+		exit(1);
+	make_caches(&processor);
+}
+
+//
+// What happens
+//
+
+static void count(struct counts *to, enum happening what, uint64_t address)
+{
+	to->of[what][0]++;
+	to->of[what][1 + (address >> 6) % CHANNELS]++;
+	to->some = true;
+}
+
+// What a snoop takes from a core is of its first thread.
+void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t address)
+{
+	struct concerned *c = &cpus[cpu];
+
+	if (package_counted[what])
+		count(&package, what, address);
+	if (c->core != core)
+		for (c = cpus; c < &cpus[VPMU_CPUS] && (!c->v || c->core != core);)
+			c++;
+	if (c < &cpus[VPMU_CPUS] && c->counted[what])
+		count(&c->happened, what, address);
+}
+
+bool happenings_matter(void)
+{
+	return some_count;
+}
+
+//
+// What counters select
+//
+
+// Marks what one of a group's counters counts; NULL: nothing. `select`: of requests and responses.
+static const struct model_raised *mark_counter(const struct pmu_model *model, uint16_t code, uint8_t umask,
+					       uint64_t select, bool counted[HAPPENING_COUNT])
+{
+	const struct model_raised *row = NULL;
+
+	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
+		if (r->happening >= HAPPENING_INSTRUCTIONS && vpmu_row_counts(model, r, code, umask, select)) {
+			counted[r->happening] = true;
+			row = r;
+		}
+	return row;
+}
+
+// Counters of a thread of the model.
+static unsigned counters_of_thread(const struct pmu_model *model)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < model->group_count; i++)
+		count += model->groups[i].count;
+	return count;
+}
+
+// Marks what counters of all threads count, one of which may count what another one does, and returns which do, by
+// bits. What a group that counts one event only counts is the clock's. A PMU without such events counts none.
+static uint32_t mark(const struct pmu_model *model, void *state, uint64_t select, bool counted[HAPPENING_COUNT],
+		     uint32_t *precise)
+{
+	const unsigned of_thread = counters_of_thread(model);
+	struct model_event event;
+	uint32_t some = 0;
+
+	*precise = 0;
+	memset(counted, 0, HAPPENING_COUNT * sizeof *counted);
+	for (unsigned thread = 0; model->raised && thread < model->threads; thread++)
+		for (unsigned i = 0; i < model->groups[0].count; i++) {
+			const struct model_raised *row = !vpmu_selects(model, state, thread, i, &event) ? NULL :
+				mark_counter(model, event.code, event.umask, select, counted);
+			const uint32_t counter = 1u << (thread * of_thread + i);
+
+			some |= row ? counter : 0;
+			*precise |= row && row->precise ? counter : 0;
+		}
+	return some;
+}
+
+#define COUNTERS_MOST 32	// of a core, all threads'
+
+// How many instructions may come until one of these counters overflows, if each raises so many on them.
+static uint64_t measure(const struct pmu_model *model, void *state, uint32_t counters, uint32_t each)
+{
+	struct model_most most[COUNTERS_MOST];
+	struct model_headroom headroom;
+
+	if (!counters)
+		return MODEL_FAR;
+	for (unsigned i = 0; i < COUNTERS_MOST; i++)
+		most[i] = counters >> i & 1 ? (struct model_most){.instruction = each} :
+					      (struct model_most){.cycle = 1};
+	model->headroom(state, most, &headroom);
+	return headroom.instructions;
+}
+
+// They may be late by SKID.
+static uint64_t measure_late(const struct pmu_model *model, void *state, uint32_t counters)
+{
+	const uint64_t instructions = measure(model, state, counters, MOST);
+
+	return instructions > SKID ? instructions : SKID;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t happenings_headroom(unsigned cpu)
+{
+	const struct concerned *c = &cpus[cpu];
+	const struct vpmu *v = c->v;
+	uint64_t instructions;
+
+	if (!some_count || !v)
+		return MODEL_FAR;
+	instructions = least(measure_late(v->model, v->state, c->counts & ~c->precise),
+			     measure(v->model, v->state, c->precise, 1) + 1);
+	return !v->package ? instructions :
+	       least(instructions, measure_late(v->package->model, v->package->state, package_counts));
+}
+
+void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
+{
+	struct concerned *c = &cpus[cpu];
+
+	if (!c->v || !known)
+		return;
+	if (value && c->v->model->raised_select && address == c->v->model->raised_select)
+		c->select = value;
+	some_count = false;
+	for (c = cpus; c < &cpus[VPMU_CPUS]; c++) {
+		const struct vpmu *v = c->v;
+		uint32_t none;
+
+		if (!v)
+			continue;
+		c->counts = mark(v->model, v->state, c->select, c->counted, &c->precise);
+		if (v->package)
+			package_counts = mark(v->package->model, v->package->state, 0, package_counted, &none);
+		some_count |= c->counts | package_counts;
+	}
+}
+
+bool happenings_can_raise(unsigned cpu, bool shared, uint16_t code, uint8_t umask)
+{
+	const struct vpmu *v = cpus[cpu].v;
+	bool exact;
+
+	if (!v || (shared && !v->package))
+		return false;
+	return vpmu_happens(shared ? v->package->model : v->model, code, umask, cpus[cpu].select, &exact);
+}
+
+//
+// Reports
+//
+
+// The occurrences of what has happened, at this level of this thread, which is nothing from here on. How many.
+static size_t take(const struct pmu_model *model, struct counts *from, unsigned thread, unsigned level,
+		   struct occurrence *occurrences)
+{
+	size_t count = 0;
+
+	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
+		if (from->of[r->happening][r->channel])
+			occurrences[count++] = (struct occurrence){
+				.code = r->code, .sub = r->sub, .n = from->of[r->happening][r->channel],
+				.thread = (uint8_t)thread, .level = (uint8_t)level,
+				.opcode = (uint64_t)r->response << 8 | r->request,
+			};
+	*from = (struct counts){0};
+	return count;
+}
+
+size_t happenings_take(unsigned cpu, struct occurrence occurrences[HAPPENINGS_TAKEN_MOST])
+{
+	struct concerned *c = &cpus[cpu];
+
+	return !c->happened.some ? 0 : take(c->v->model, &c->happened, c->v->thread, c->v->level, occurrences);
+}
+
+// In the last of `cycles` that pass; if none does, in one without anything else.
+static void report(unsigned cpu, uint64_t cycles)
+{
+	struct occurrence occurrences[HAPPENINGS_TAKEN_MOST];
+	const size_t count = happenings_take(cpu, occurrences);
+	struct vpmu *v = cpus[cpu].v;
+
+	if (cycles) {
+		feed_pass(&feeds[cpu], cycles, occurrences, count);
+	} else {
+		v->model->connect(v->state, occurrences, count);
+		v->model->run(v->state, 1);
+		vpmu_resume(v);
+	}
+}
+
+static void report_package(struct vpmu *v)
+{
+	struct occurrence signals[HAPPENINGS_TAKEN_MOST];
+	struct vpmu_package *p = v->package;
+	const struct occurrence *clock;
+	size_t count;
+
+	vpmu_package_sync(p);
+	clock = model_clock(p->model, 0, 0, &count);
+	p->model->connect(p->state, signals, take(p->model, &package, 0, 0, signals));
+	p->model->run(p->state, 1);
+	p->model->connect(p->state, clock, count);
+	vpmu_package_sync(p);
+}
+
+void happenings_report(unsigned cpu, struct mailbox *box)
+{
+	const uint64_t own = (box->call == MAILBOX_WRITE || box->call == MAILBOX_EXECUTE) && box->cycles;
+	const int64_t again = feeds[cpu].again;		// of these cycles no instruction has retired in so many
+	const uint64_t passing = box->cycles - own > 1 + (again > 0 ? (uint64_t)again : 0) ? box->cycles - own : 0;
+
+	for (unsigned i = 0; i < VPMU_CPUS; i++) {
+		const struct vpmu *v = cpus[i].v;
+		const bool passes = passing && i == cpu && v && !v->halted;
+
+		if (!cpus[i].happened.some)
+			continue;
+		report(i, passes ? passing : 0);
+		if (passes)
+			box->cycles = own;
+	}
+	if (package.some && cpus[cpu].v && cpus[cpu].v->package)
+		report_package(cpus[cpu].v);
+}

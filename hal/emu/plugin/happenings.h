@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What happens in the guests' caches, TLBs and memory, as models of these say (hal/emu/model): it adds up, as far as
+ * counters select it, until it is reported to the PMUs. */
+#ifndef PLUGIN_HAPPENINGS_H
+#define PLUGIN_HAPPENINGS_H
+
+#include "../model/processor.h"
+#include "feed.h"
+#include "happening.h"
+#include "mailbox.h"
+#include "vpmu.h"
+
+/* Has `make` make the models, of the machine's processor, when a PMU starts that sees them. */
+void happenings_begin(void (*make)(const struct processor *processor));
+
+/* The processor that the machine has, by the name of its description (hal/emu/model), or the name of a file with one,
+ * with a '/' in it. Before a monitor starts; else it is the PMU's. */
+void happenings_describe(const char *name);
+
+/* What it is. NULL: no monitor has started whose PMU sees any of it. */
+const struct processor *happenings_processor(void);
+
+/* This CPU's monitor has started, and its guest has this PMU. */
+void happenings_start(unsigned cpu, struct vpmu *v, unsigned core);
+
+/* A reference of this CPU's makes it happen, on some core, by an address. */
+void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t address);
+
+/* Whether some counter selects anything of it. */
+bool happenings_matter(void);
+
+/* The CPU has written a register: perhaps what is counted is another event. */
+void happenings_select(unsigned cpu, uint32_t address, uint64_t value);
+
+/* Hands the PMUs what has happened, in the last of the call's cycles. Before each call but MAILBOX_NEXT, which takes
+ * what has happened on its CPU for the cycle of its instruction: how many occurrences. */
+#define HAPPENINGS_TAKEN_MOST FEED_BESIDE_MOST
+void happenings_report(unsigned cpu, struct mailbox *box);
+size_t happenings_take(unsigned cpu, struct occurrence occurrences[HAPPENINGS_TAKEN_MOST]);
+
+/* Instructions after which what has happened must be reported, as a counter of it may overflow. */
+uint64_t happenings_headroom(unsigned cpu);
+
+/* Whether this event ever happens, as it is selected or was last. */
+bool happenings_can_raise(unsigned cpu, bool shared, uint16_t code, uint8_t umask);
+
+#endif
