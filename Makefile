@@ -65,7 +65,7 @@ $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 #
 
 ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/emu/guest hal/vpmu/library hal/vpmu/library/example \
-	tools/palmon hal/emu/model hal/emu/ia64 hal/emu/plugin tests tests/bench tests/fuzz
+	hal/emu/model tools/palmon hal/emu/ia64 hal/emu/plugin tests tests/bench tests/fuzz
 RULES := Makefile pmu/targets.mk arch/$(ARCH)/build.mk $(ROOMS:%=%/objs.mk)
 include tools/help.mk $(ROOMS:%=%/objs.mk)
 

@@ -2,7 +2,7 @@
 # Unit tests, each linked with all that runs on the host, and the scripts.
 
 CHECK_OBJECTS := $(filter-out $(CHECK)/tools/palmon/main.o,$(call host_objects,$(CHECK))) \
-	$(LIBVPMU_OWN:%.c=$(CHECK)/%.o) $(CHECK)/most.o $(IA64_SOURCES:%.c=$(CHECK)/%.o) $(EMU_MODEL:%=$(CHECK)/%.o)
+	$(LIBVPMU_OWN:%.c=$(CHECK)/%.o) $(CHECK)/most.o $(IA64_SOURCES:%.c=$(CHECK)/%.o)
 UNIT_TESTS := $(patsubst %.c,$(CHECK)/%,$(sort $(wildcard \
 	$(addsuffix /test_*.c,tests/unit/* tests/unit/*/* tests/unit/*/*/*))))
 TEST_SCRIPTS := $(sort $(wildcard tests/rules/*.t tests/command/*.t tests/boot/*.t tests/proof/*.t))

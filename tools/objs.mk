@@ -32,6 +32,9 @@ $(1)/registry.c: pmu/targets.tab tools/registry | $(1)/
 	$(Q)tools/registry $$(REGISTRY) >$$@
 $(1)/defects.c: pmu/targets.tab tools/registry $(wildcard pmu/*/defects.c) | $(1)/
 	$(Q)tools/registry -d $$(TARGETS) >$$@
+$(1)/programs.c: pmu/targets.tab tools/registry | $(1)/
+	$(Q)tools/registry -p $$(TARGETS) >$$@
+$(1)/programs.o: COMPILER += -I.
 endef
 MADE_IN := $(IMAGES) $(HOST) $(CHECK) $(FUZZ) $(PLUGIN) $(LIBVPMU)
 $(foreach d,$(MADE_IN),$(eval $(call TABLE_RULES,$(d))))

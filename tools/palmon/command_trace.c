@@ -8,6 +8,7 @@
 
 #include "output.h"
 #include "palmon.h"
+#include "program.h"
 #include "trace.h"
 
 #define THREADS_MOST 256
@@ -55,19 +56,23 @@ static bool convert(struct trace *trace, struct output *output, bool text, const
 	return ok ? got == 0 : write_failed(output);
 }
 
-static int convert_file(const char *from, const char *to, bool text, const char *target)
+// `target`: NULL: not said.
+static struct trace *open_file(const char *from, const char *target)
 {
 	struct trace *trace = trace_open(from, target ? pmu_model_find(target)->threads : THREADS_MOST);
-	struct output output;
-	bool ok;
 
-	if (!trace) {
+	if (!trace)
 		complain("%s: %s", from, strerror(errno));
-		return PALMON_FAILED;
-	}
-	if (target)
+	else if (target)
 		trace_expect(trace, target);
-	ok = output_open(&output, to);
+	return trace;
+}
+
+static int write_trace(struct trace *trace, const char *to, bool text, const char *target)
+{
+	struct output output;
+	bool ok = output_open(&output, to);
+
 	// Its length is written at its beginning, in the end.
 	if (ok && !text && ftello(output.file) < 0) {
 		complain("a binary trace cannot be written to a pipe: -o FILE");
@@ -92,6 +97,8 @@ int command_trace(int argc, char **argv)
 	};
 	const char *to = NULL, *target = NULL;
 	bool text = false;
+	struct trace *trace;
+	char **program;
 
 	for (int option; (option = getopt_long(argc, argv, "o:t:", known, NULL)) != -1;) {
 		bool taken = option == 'x';
@@ -104,13 +111,17 @@ int command_trace(int argc, char **argv)
 		if (!taken)
 			return usage_error();
 	}
-	if (optind != argc - 1)
-		complain("which trace? One FILE, or - for standard input");
+	program = optind < argc && !strcmp(argv[optind - 1], "--") ? argv + optind : NULL;
+	if (!program && optind != argc - 1)
+		complain("which trace? One FILE, - for standard input, or -- PROGRAM");
 	else if (!to && !text)
 		complain("where to? -o FILE is missing");
-	else if (target && !find_target(target))
+	else if ((target || program) && !find_target(target))
 		return PALMON_USAGE;
-	else
-		return convert_file(argv[optind], to ? to : "-", text, target);
+	else {
+		trace = program ? program_trace(find_target(target), program, NULL, 0, true) :
+				  open_file(argv[optind], target);
+		return trace ? write_trace(trace, to ? to : "-", text, target) : PALMON_FAILED;
+	}
 	return usage_error();
 }

@@ -18,6 +18,7 @@ static const struct command {
 } commands[] = {
 #define TARGET_HELP "  -t, --target=TARGET  whose PMU; palmon targets lists them\n"
 #define JSON_HELP "  -j, --json           one JSON object a line\n"
+#define PROGRAM_HELP "  -- PROGRAM           what it does instead, of the target's x86 instructions\n"
 #define PATTERN_HELP "PATTERN is a shell pattern of names, or a part of one, in upper or lower case.\n"
 	{"targets", command_targets, "[-j]", "which PMUs there are", JSON_HELP},
 	{"list", command_list, "-t TARGET [-j] [PATTERN] | -s [-t TARGET] [-j]", "a target's events",
@@ -45,8 +46,8 @@ static const struct command {
 	 "                       stuck:ADDRESS:BIT:VALUE, absent:ADDRESS\n"
 	 "      --list-faults    which faults there are\n"},
 	{"stat", command_stat, "-t TARGET [-e EVENTS] [-M METRICS] [-P PROFILES]\n"
-	 "                   --trace=FILE [-x SEP | -j]",
-	 "counts of a trace of occurrences",
+	 "                   [-x SEP | -j] --trace=FILE | -- PROGRAM [ARGUMENT...]",
+	 "counts of a trace of occurrences, or of a program",
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   what to count: EVENT,... or {EVENT,...}, in one run\n"
 	 "  -M, --metrics=METRICS\n"
@@ -55,14 +56,17 @@ static const struct command {
 	 "  -P, --profiles=PROFILES\n"
 	 "                       sets of events to count; palmon profiles lists them\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
+	 PROGRAM_HELP
 	 "  -x, --field-separator=SEP\n"
 	 "                       fields as perf stat -x orders them\n"
 	 JSON_HELP},
-	{"record", command_record, "-t TARGET -e EVENT:period=N,... --trace=FILE [-o FILE]",
-	 "samples of a trace, one in N events",
+	{"record", command_record, "-t TARGET -e EVENT:period=N,... [-o FILE]\n"
+	 "                     --trace=FILE | -- PROGRAM [ARGUMENT...]",
+	 "samples of a trace, or of a program, one in N events",
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   what to count and sample\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
+	 PROGRAM_HELP
 	 "  -o, --output=FILE    where the samples go (palmon.samples)\n"},
 	{"report", command_report, "[-i FILE|FOLDER] [-n ROWS] [VIEW] [-x SEP | -j]",
 	 "samples by address, and other views",
@@ -110,10 +114,13 @@ static const struct command {
 	 "                       status 1 if a count or metric differs by more\n"
 	 JSON_HELP
 	 "FIRST and SECOND are folders of fetch, or files of counts: counts.json, stat -j.\n"},
-	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE] TRACE", "a trace in binary form, or as text",
+	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE]\n"
+	 "                    TRACE | -- PROGRAM [ARGUMENT...]",
+	 "a trace in binary form, or as text; of a program",
 	 "  -t, --target=TARGET  whose trace it is, if it does not say so\n"
 	 "  -o, --output=FILE    where it goes\n"
-	 "      --text           as text, by default to standard output\n"},
+	 "      --text           as text, by default to standard output\n"
+	 PROGRAM_HELP},
 	{"state", command_state, "[-j] FILE", "what a saved context has measured",
 	 JSON_HELP
 	 "FILE is the context's bytes, or hexadecimal digits of them; -: standard input.\n"},

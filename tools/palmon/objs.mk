@@ -2,8 +2,9 @@
 # The palmon command: all targets on the host shim.
 
 COMMAND_SOURCES := $(wildcard tools/palmon/*.c)
-HOST_TABLES := registry defects $(call tables,$(TARGETS)) $(call model_tables,$(TARGETS))
-host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOST_TABLES:%=$(1)/%.o) $(1)/page.o
+HOST_TABLES := registry defects programs $(call tables,$(TARGETS)) $(call model_tables,$(TARGETS))
+host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOST_TABLES:%=$(1)/%.o) \
+	$(EMU_MODEL:%=$(1)/%.o) $(1)/page.o
 COMMAND_OBJECTS := $(call host_objects,$(HOST))
 # What it is linked with, as all that is linked with its objects.
 HOST_LIBRARIES := -ljansson -ldw -lelf -lz -lm

@@ -10,6 +10,7 @@
 #include "measure.h"
 #include "output.h"
 #include "palmon.h"
+#include "program.h"
 #include "samples.h"
 #include "shim.h"
 
@@ -17,6 +18,7 @@ struct recording {
 	const struct pmu_driver *driver;
 	struct measure_events events;
 	const char *trace;
+	char **program;				// instead of a trace
 	struct output output;
 	struct pmu_session session;
 };
@@ -33,7 +35,8 @@ static bool put_header(struct recording *r)
 		json_array_append_new(events, json_pack("{s:s, s:I}", "event", r->events.text[i], "period",
 							(json_int_t)r->events.request[i].period));
 	return output_json(&r->output, json_pack("{s:i, s:s, s:s, s:o}", "palmon_samples", SAMPLES_VERSION, "target",
-				     r->driver->name, "trace", r->trace, "events", events));
+				     r->driver->name, "trace",
+				     r->program ? *r->program : r->trace, "events", events));
 }
 
 static bool put_sample(struct recording *r, const struct pmu_sample *s, const uint64_t payload[PMU_PAYLOAD_WORDS])
@@ -113,13 +116,14 @@ static bool record_session(struct recording *r, struct trace *trace)
 	     put_end(r, measured.cycles);
 	shim_end();
 	if (ok)
-		measure_warn(r->driver, r->trace, &measured);
+		measure_warn(r->driver, r->program ? *r->program : r->trace, &measured);
 	return ok;
 }
 
 static int record_trace(struct recording *r, const char *to)
 {
-	struct trace *trace = measure_open(r->driver, r->trace);
+	struct trace *trace = r->program ? program_trace(r->driver, r->program, r->events.request,
+							 r->events.count, true) : measure_open(r->driver, r->trace);
 	bool ok = false;
 
 	if (!trace)
@@ -150,6 +154,7 @@ static bool read_options(int argc, char **argv, struct recording *r, struct argu
 		{"target", required_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
 		{"trace", required_argument, NULL, 'T'}, {"output", required_argument, NULL, 'o'}, {0},
 	};
+	bool ok;
 
 	for (int option; (option = getopt_long(argc, argv, "t:e:o:", known, NULL)) != -1;) {
 		bool taken = false;
@@ -165,10 +170,13 @@ static bool read_options(int argc, char **argv, struct recording *r, struct argu
 		if (!taken)
 			return false;
 	}
-	if (optind < argc)
-		complain("'%s': record takes no arguments", argv[optind]);
-	else if (!r->trace)
-		complain("which trace? --trace FILE is missing");
+	r->program = program_behind_options(argc, argv, "record", &ok);
+	if (!ok)
+		return false;
+	if (!r->trace && !r->program)
+		complain("which trace? --trace=FILE is missing, or -- PROGRAM");
+	else if (r->trace && r->program)
+		complain("--trace=FILE or -- PROGRAM, not both");
 	else if (!a->events_count)
 		complain("which events? -e EVENT:period=N is missing");
 	else

@@ -10,6 +10,7 @@
 
 #include "palmon.h"
 #include "profile.h"
+#include "program.h"
 #include "shim.h"
 #include "stat.h"
 
@@ -127,9 +128,19 @@ static bool evaluate(struct stat_options *o, const struct counted *counted, stru
 	return true;
 }
 
+static struct trace *open_trace(const struct stat_options *o)
+{
+	struct event_request requests[PMU_METRIC_EVENTS];
+
+	for (unsigned i = 0; i < o->counting.count; i++)
+		requests[i] = o->counting.event[i].request;
+	return o->program ? program_trace(o->driver, o->program, requests, o->counting.count, false) :
+			    measure_open(o->driver, o->trace);
+}
+
 static int count_trace(struct stat_options *o)
 {
-	struct trace *trace = measure_open(o->driver, o->trace);
+	struct trace *trace = open_trace(o);
 	struct counted counted[PMU_METRIC_EVENTS];
 	struct pmu_value values[METRICS_MOST];
 	bool ok = trace && count_all(o, trace, counted) && evaluate(o, counted, values);
@@ -140,7 +151,7 @@ static int count_trace(struct stat_options *o)
 		return PALMON_FAILED;
 	if (run_count(o) > 1 && (o->json || o->separator))
 		complain("measured in %u runs of the trace", run_count(o));
-	measure_warn(o->driver, o->trace, &o->measured);
+	measure_warn(o->driver, o->program ? *o->program : o->trace, &o->measured);
 	print_counted(o, counted, values);
 	return PALMON_DONE;
 }
@@ -405,6 +416,7 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 		{"trace", required_argument, NULL, 'T'},
 		{"field-separator", required_argument, NULL, 'x'}, {"json", no_argument, NULL, 'j'}, {0},
 	};
+	bool ok;
 
 	for (int option; (option = getopt_long(argc, argv, "t:e:M:P:x:j", known, NULL)) != -1;) {
 		bool taken = option != '?';
@@ -426,10 +438,13 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 		if (!taken)
 			return false;
 	}
-	if (optind < argc)
-		complain("'%s': stat takes no arguments", argv[optind]);
-	else if (!o->trace)
-		complain("which trace? --trace=FILE is missing");
+	o->program = program_behind_options(argc, argv, "stat", &ok);
+	if (!ok)
+		return false;
+	if (!o->trace && !o->program)
+		complain("which trace? --trace=FILE is missing, or -- PROGRAM");
+	else if (o->trace && o->program)
+		complain("--trace=FILE or -- PROGRAM, not both");
 	else if (!a->event_count && !a->metric_count && !a->profile_count)
 		complain("what is to be counted? -e EVENT or -M METRIC or -P PROFILE is missing");
 	else if (o->separator && o->json)

@@ -27,6 +27,7 @@ struct stat_options {
 	const char *text[PMU_METRIC_EVENTS];	// of each that is counted
 
 	const char *trace, *separator;
+	char **program;				// instead of a trace
 	bool json;
 };
 

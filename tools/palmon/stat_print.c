@@ -58,7 +58,8 @@ static void print_caveats(const struct stat_options *o)
 
 static void print_table(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values)
 {
-	printf("\n Performance counter stats for '%s' (%s):\n\n", o->trace, o->driver->name);
+	printf("\n Performance counter stats for '%s' (%s):\n\n",
+	       o->program ? *o->program : o->trace, o->driver->name);
 	for (unsigned i = 0; i < counted_count(o); i++)
 		print_count(o, &counted[i]);
 	if (o->metrics)

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon stat, record and trace of programs. What they count is counted by hand from the program's instructions, and
+# from the geometry of caches and TLBs in hal/emu/model/knc.machine, where nothing is prefetched.
+. tests/tap.sh
+. tests/command/command.sh
+
+# program SIZE PASSES TIMES [STATUS]: known.S as $work/known.
+program() {
+	gcc -g -static -nostdlib -no-pie -DSIZE="$1" -DPASSES="$2" -DTIMES="$3" -DSTATUS="${4:-0}" -o "$work/known" \
+		tests/command/known.S
+}
+
+# of TARGET EVENTS VALUE...: the program's counts, in the events' order.
+of() {
+	palmon stat -t "$1" -e "$2" -x, -- "$work/known"
+	shift 2
+	[ "$status" -eq 0 ] && [ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = "$* " ] || { echo "expected $*"; show; }
+}
+
+# 2 passes of 256 lines; all that is executed: 1 + 2 * (2 + 4 * 256 + 2) + 1 + 3 * 100 + 5
+program 16384 2 100
+check "instructions, loads and stores" of nehalem \
+	INST_RETIRED.ANY_P,INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD,MEM_INST_RETIRED.LOADS,MEM_INST_RETIRED.STORES \
+	2363 2363 2363 512 100
+check "of Knights Corner the same" of knc INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE,DATA_READ_OR_WRITE \
+	2363 512 100 612
+check "only the lowest level has any" of nehalem INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u 0 2363
+
+# 16 KB fit into the L1 data cache of 32 KB: each line misses once. 64 KB do not: of the line used longest ago each pass
+# misses all. 4 pages of 4 KB, then 16; the data TLB has 64 entries. A store hits what has been read.
+check "what fits into a cache misses once" of knc DATA_READ_MISS,DATA_WRITE_MISS,DATA_PAGE_WALK 256 0 4
+program 65536 3 1
+check "what does not fit misses each time" of knc DATA_READ,DATA_READ_MISS,DATA_PAGE_WALK 3072 3072 16
+# 128 pages: of 64 entries, 4 ways, the page used longest ago is never there again.
+program 524288 2 1
+check "pages that do not fit into the TLB are walked each time" of knc DATA_READ,DATA_PAGE_WALK 16384 256
+# 8,192 lines of data. Code, and the tables of 128 pages, are not more than 64 lines.
+memory() {
+	palmon stat -t nehalem-uncore -e UNC_IMC_NORMAL_READS.ANY -x, -- "$work/known"
+	count=$(cut -d, -f1 "$work/out")
+	[ "$status" -eq 0 ] && [ "$count" -ge 8192 ] && [ "$count" -le 8256 ] || show
+}
+check "what memory reads" memory
+
+program 65536 3 1
+samples() {
+	palmon record -t knc -e DATA_READ_MISS:period=32 -o "$work/samples" -- "$work/known"
+	[ "$status" -eq 0 ] && grep -qx 'DATA_READ_MISS:period=32: 96 samples x 32 + 0 = 3072' "$work/messages" ||
+		{ show; return; }
+	nm "$work/known" | awk '$3 == "read" { print "0x" $1 }' | sed 's/0x0*/0x/' >"$work/read"
+	palmon report -i "$work/samples" -j
+	each_object '$o->{address} eq "'"$(cat "$work/read")"'" && $o->{samples} == 96'
+}
+check "each sample has its instruction" samples
+line() {
+	line=$(grep -n '^read:' tests/command/known.S | cut -d: -f1)
+	palmon report -i "$work/samples" --source --elf="$work/known"
+	done_quietly && grep -qE "^ +96 +100.*known.S:$line\$" "$work/out" || show
+}
+check "and its line" line
+
+# The same of a trace that is kept, in both forms.
+kept() {
+	palmon trace -t knc -o "$work/binary" -- "$work/known"
+	done_quietly && palmon trace --text "$work/binary" && cp "$work/out" "$work/text" || return
+	palmon trace -t knc --text -- "$work/known"
+	done_quietly && cmp "$work/text" "$work/out" && head -n 1 "$work/text" | grep -qx target=knc || return
+	for file in binary text; do
+		palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ_MISS,DATA_PAGE_WALK -x, --trace="$work/$file"
+		[ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = '12310 3072 16 ' ] || { show; return; }
+	done
+}
+check "a trace that is kept counts the same" kept
+
+two_runs() {
+	palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ,DATA_WRITE -j -- "$work/known"
+	[ "$status" -eq 0 ] && [ "$(jq -r '."counter-value"' "$work/out" | tr '\n' ' ')" = '12310 3072 1 ' ] || show
+}
+check "events of two runs: the program is executed once" two_runs
+
+standard_files() {
+	echo text | "$PALMON" stat -t knc -e DATA_READ -x, -- sh -c 'read word; echo "$word" >&2; exit 3' \
+		2>"$work/messages" >"$work/out"
+	status=$?
+	[ "$status" -eq 0 ] && [ "$(cat "$work/messages")" = "text
+palmon stat: sh: it ended with status 3" ] && grep -q ',DATA_READ,' "$work/out" || show
+}
+check "it has the standard files; its status is reported" standard_files
+program 64 1 1 256
+killed() {
+	palmon stat -t knc -e DATA_READ -x, -- "$work/known"
+	[ "$status" -eq 0 ] && grep -q 'Illegal instruction; what it did before is measured$' "$work/messages" &&
+		grep -q '^1,,DATA_READ' "$work/out" || show
+}
+check "what a program did before it was killed is measured" killed
+
+# refusal STATUS PATTERN ARGUMENT...
+refusal() {
+	expected_status=$1 pattern=$2
+	shift 2
+	palmon "$@"
+	[ "$status" -eq "$expected_status" ] && grep -qE -- "$pattern" "$work/messages" && [ ! -s "$work/out" ] || show
+}
+e=INST_RETIRED.ANY_P
+# With a path that has nothing.
+without_valgrind() {
+	(PATH=$work/nothing "$PALMON" stat -t nehalem -e $e -- true) >"$work/out" 2>"$work/messages" </dev/null
+	[ $? -eq 1 ] && [ ! -s "$work/out" ] &&
+		grep -qx 'palmon stat: valgrind, which executes programs: No such file or directory' "$work/messages" ||
+		show
+}
+check "a program that is not there" refusal 1 '^palmon stat: ./none: it cannot be executed' \
+	stat -t nehalem -e $e -- ./none
+check "no valgrind" without_valgrind
+check "a target of other programs" refusal 1 '^palmon stat: sparct4: its programs have instructions of sparc64' \
+	stat -t sparct4 -e Instr_ld -- true
+check "an event of what is not known" refusal 1 'BR_INST_RETIRED.ALL_BRANCHES: not known of a program: ' \
+	stat -t nehalem -e BR_INST_RETIRED.ALL_BRANCHES -- true
+check "of absent ones, too" refusal 1 'RESOURCE_STALLS.ANY: not known of a program: ' \
+	stat -t nehalem -e RESOURCE_STALLS.ANY -- true
+check "without --" refusal 2 "'true': stat takes no arguments; a program stands behind --" stat -t nehalem -e $e true
+check "a program and a trace" refusal 2 'trace=FILE or -- PROGRAM, not both' \
+	stat -t nehalem -e $e --trace=x -- true
+check "nothing behind --" refusal 2 'which trace' stat -t nehalem -e $e --
+done_checking

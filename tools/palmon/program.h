@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a program does, as a trace: valgrind's lackey executes it and reports each instruction, load and store; the
+ * models of the target's caches and TLBs (hal/emu/model) say what becomes of these. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "pmu_driver.h"
+#include "trace.h"
+
+/* Which instructions a target's programs have, and whose caches serve them; made of pmu/targets.tab. Ended by a target
+ * of NULL. */
+struct program_processor {
+	const char *target, *instructions, *processor;
+};
+extern const struct program_processor program_processors[];
+
+/* Executes a program to its end, with the standard files of this one, and opens the trace of what the requests count;
+ * if there are none, of all that is known. `addresses`: each instruction stands by itself, with its address; else those
+ * that raise nothing together are one line. NULL after a complaint. */
+struct trace *program_trace(const struct pmu_driver *driver, char **program, const struct event_request *requests,
+			    unsigned count, bool addresses);
+
+/* The program behind "--", where the options end. NULL: there is none; *ok is false after a complaint: what is left on
+ * the command line is something else. */
+char **program_behind_options(int argc, char **argv, const char *command, bool *ok);
+
+#endif
