@@ -23,13 +23,16 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   CLOCK=timed                palmon's own emulator counts cycles of issue, caches and flushes
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator
-make guest GUEST=kernel      boot a Multiboot 1 kernel with a PMU, under the monitor
+make guest GUEST=kernel      boot a kernel with a PMU, under the monitor: Linux (bzImage, vmlinux), Multiboot 1, PVH;
+                             at a terminal Ctrl-A X ends it
   APPEND=words               its command line
-  INITRD=file words,file     its modules, with their command lines
+  INITRD=file words,file     its initrd; or modules, with their command lines
   SMP=n                      how many CPUs it has (default 1, at most 4)
+  MEM=size                   memory of the machine, 512M to 3G (default 512M); 64 MiB of it are the monitor's
+  QEMU_ARGS=arguments        more arguments for QEMU: disks, networks
   EXACT=0|1|all              follow every instruction: never, and no branch events; while branches count
                              (default); while anything counts
-  TIMEOUT=seconds            limit of the run (default 120)
+  TIMEOUT=seconds            limit of the run (default 120; at a terminal none)
 make example GUEST=kernel    the same under the library's example hypervisor (one CPU, no branches)
 make check                   all tests
 make fuzz                    look for inputs that break parsers and models: FUZZ_SECONDS=60 for each,

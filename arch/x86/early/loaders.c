@@ -6,22 +6,12 @@
 #include "x86/coreboot.h"
 #include "x86/early.h"
 #include "x86/linux.h"
+#include "x86/pvh.h"
 
 #define KIB			1024u
 #define ABOVE_1_MIB		0x100000u
 
-#define PVH_MAGIC		0x336EC578u
-#define PVH_HAS_MEMORY_MAP	1u		/* from this version on */
-
 #define EFI_TABLES_MOST		256u
-
-// The start of Xen's struct hvm_start_info (xen/include/public/arch-x86/hvm/start_info.h).
-struct pvh_start_info {
-	uint32_t magic, version, flags, modules;
-	uint64_t module_list, command_line, acpi_table;
-	uint64_t memory_map;
-	uint32_t memory_map_entries, reserved;
-};
 
 // UEFI's system table, of 64-bit firmware, and what it points to (UEFI specification 4.3, 4.6).
 struct __attribute__((packed)) efi_system_table {

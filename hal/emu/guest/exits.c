@@ -238,7 +238,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
 		take_turns(frame, alone);
-		fills = startup_prepare_quantum(frame, alone, kernel_fill);
+		fills = startup_prepare_quantum(frame, alone);
 	}
 	prepare_quantum(m, frame);
 	// Others may execute beside: what matters is that no interrupt comes in between.

@@ -14,7 +14,6 @@
 #include "vmcb.h"
 #include "x86/cpu.h"
 #include "x86/msr.h"
-#include "x86/multiboot.h"
 #include "x86/ports.h"
 
 #define INTERCEPT_SVM		0x7Fu	/* intercept2: VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
@@ -48,10 +47,18 @@ enum {
 #define RDMSR_LENGTH		2
 #define PORT_PERMISSIONS_SIZE	0x3000
 
-// The guest's state at its start: Multiboot specification 3.2.
+// The guest's state at its start: Multiboot specification 3.2; a CPU's that has been started by startup interrupt: SDM
+// volume 3A, Table 9-1.
 #define CR0_PE			(1u << 0)
 #define CR0_ET			(1u << 4)
+#define CR0_PG			(1u << 31)
+#define CR4_PAE			(1u << 5)
+#define EFER_LONG		(5u << 8)	/* 64-bit mode is enabled, and is */
+#define START_CR0		0x60000010u
+#define START_EDX		0x000106A5u
+#define ATTRIBUTES_CODE16	0x09B
 #define ATTRIBUTES_CODE32	0xC9B	/* 4 GiB, 32-bit, present, level 0, execute and read, accessed */
+#define ATTRIBUTES_CODE64	0xA9B
 #define ATTRIBUTES_DATA32	0xC93
 #define ATTRIBUTES_TSS32	0x08B
 #define ATTRIBUTES_LDT		0x082
@@ -209,25 +216,61 @@ void kernel_prepare(const struct load_entry *entry)
 	nested_tables = nested_prepare();
 }
 
-void kernel_fill(struct svm_frame *frame)
+// In real mode.
+static void fill(struct svm_frame *frame)
 {
 	struct vmcb *vmcb = frame->vmcb;
 
 	memset(frame, 0, offsetof(struct svm_frame, vmcb));
-	vmcb->cs = (struct vmcb_segment){0x08, ATTRIBUTES_CODE32, UINT32_MAX, 0};
-	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){0x10, ATTRIBUTES_DATA32, UINT32_MAX, 0};
-	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0};
-	vmcb->cr0 = CR0_PE | CR0_ET;
+	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){0, ATTRIBUTES_DATA16, 0xFFFF, 0};
+	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0, 0, 0xFFFF, 0};
+	vmcb->cr0 = START_CR0;
 	vmcb->cr3 = vmcb->cr4 = 0;
 	vmcb->efer = SVM_EFER_SVME;
 	vmcb->rflags = 2;
-	vmcb->rsp = 0;
-	vmcb->rip = entry_of_guest->address;
-	vmcb->rax = MULTIBOOT_LOADER_MAGIC;
-	frame->rbx = entry_of_guest->information;
+	vmcb->rsp = vmcb->rip = vmcb->rax = 0;
 	vmcb->nested_cr3 = nested_tables;
 	vmcb->nested_control = SVM_NESTED_PAGING;
 	vmcb->tlb_control = SVM_FLUSH_ALL;
 	intercept_registers(vmcb);
+}
+
+void kernel_fill(struct svm_frame *frame)
+{
+	const struct load_entry *entry = entry_of_guest;
+	struct vmcb *vmcb = frame->vmcb;
+
+	fill(frame);
+	vmcb->cs = (struct vmcb_segment){
+		entry->selector, entry->tables ? ATTRIBUTES_CODE64 : ATTRIBUTES_CODE32, UINT32_MAX, 0,
+	};
+	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){
+		(uint16_t)(entry->selector + 8), ATTRIBUTES_DATA32, UINT32_MAX, 0,
+	};
+	vmcb->gdtr = (struct vmcb_segment){
+		.base = entry->descriptors, .limit = entry->descriptors ? entry->descriptors_size - 1u : 0,
+	};
+	vmcb->idtr = (struct vmcb_segment){0};
+	vmcb->cr0 = CR0_PE | CR0_ET;
+	if (entry->tables) {
+		vmcb->cr0 |= CR0_PG;
+		vmcb->cr3 = entry->tables;
+		vmcb->cr4 = CR4_PAE;
+		vmcb->efer |= EFER_LONG;
+	}
+	vmcb->rip = entry->address;
+	vmcb->rax = entry->eax;
+	frame->rbx = entry->ebx;
+	frame->rsi = entry->esi;
 	load_rest(vmcb);
+}
+
+void kernel_fill_started(struct svm_frame *frame, uint8_t vector)
+{
+	fill(frame);
+	frame->vmcb->cs = (struct vmcb_segment){
+		(uint16_t)(vector << 8), ATTRIBUTES_CODE16, 0xFFFF, (uint64_t)vector << 12,
+	};
+	frame->rdx = START_EDX;
+	load_rest(frame->vmcb);
 }

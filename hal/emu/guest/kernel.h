@@ -25,9 +25,11 @@
 
 extern const uint32_t kernel_misc_enable;
 
-/* The kernel that was loaded, and its physical memory; then, for a CPU, the control block that it begins with. */
+/* The kernel that was loaded, and its physical memory; then, for a CPU, the control block that it begins with: the
+ * kernel's entry; or, in real mode, what a startup interrupt with this vector gives. */
 void kernel_prepare(const struct load_entry *entry);
 void kernel_fill(struct svm_frame *frame);
+void kernel_fill_started(struct svm_frame *frame, uint8_t vector);
 
 /* Corrects what the guest may write but QEMU 7.2 cannot continue with: EFER without the SVM bit, which the guest does
  * not see; CR0.NW without CD. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The guest's physical memory: in large pages, but where the HPET and the local APIC are.
+// The guest's physical memory: in large pages, but where the HPET and the local APIC are. From 4 GiB on there is
+// nothing.
 
 #include "nested.h"
 
@@ -17,7 +18,8 @@
 
 typedef uint64_t table[TABLE_ENTRIES];
 
-_Alignas(4096) static table level4, level3, directories[GIBS], hpet_surroundings, apic_surroundings;
+_Alignas(4096) static table level4, level3, directories[GIBS], hpet_surroundings, apic_surroundings, hole_level3, hole;
+static uint64_t memory_end;
 
 // In the monitor's memory the guest finds what is in the hole: nothing.
 static uint64_t large_page(uint64_t address)
@@ -49,6 +51,11 @@ static void divide(uint64_t address, table pages)
 
 uint64_t nested_prepare(void)
 {
+	for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
+		hole[i] = (HOLE_START + i * (uint64_t)LARGE_PAGE) | PAGE_RIGHTS | PAGE_LARGE;
+		level3[i] = hole_level3[i] = (uintptr_t)hole | PAGE_RIGHTS;
+		level4[i] = (uintptr_t)hole_level3 | PAGE_RIGHTS;
+	}
 	level4[0] = (uintptr_t)level3 | PAGE_RIGHTS;
 	for (unsigned i = 0; i < GIBS; i++)
 		level3[i] = (uintptr_t)directories[i] | PAGE_RIGHTS;
@@ -74,7 +81,19 @@ void nested_replace_apic(uint64_t page)
 	*apic_entry() = page | PAGE_RIGHTS;
 }
 
+void nested_set_memory_end(uint64_t end)
+{
+	memory_end = end;
+}
+
+uint64_t nested_memory_end(void)
+{
+	return memory_end;
+}
+
 bool nested_is_guest(uint64_t address, uint64_t size)
 {
-	return address < MONITOR_START && size <= MONITOR_START - address;
+	if (address < MONITOR_START)
+		return size <= MONITOR_START - address;
+	return address >= GUEST_CONTINUES && address < memory_end && size <= memory_end - address;
 }

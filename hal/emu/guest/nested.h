@@ -6,14 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Makes the tables: every address maps to itself, except that the monitor's memory and its HPET are absent. Returns the
- * tables' address, for the control block. */
+/* Makes the tables: every address maps to itself, except that the monitor's memory, its HPET and what is above 4 GiB
+ * are absent. Returns the tables' address, for the control block. */
 uint64_t nested_prepare(void);
 
 /* The local APIC's page. Protect: reads reach the APIC, writes exit. Replace: both reach this page of memory. Until one
  * of them is called, the guest has the APIC itself. Both need a TLB flush to take effect. */
 void nested_protect_apic(void);
 void nested_replace_apic(uint64_t page);
+
+/* The end of the guest's memory, which goes on behind the monitor's if it is beyond that. */
+void nested_set_memory_end(uint64_t end);
+uint64_t nested_memory_end(void);
 
 /* Whether these bytes are in the guest's memory. */
 bool nested_is_guest(uint64_t address, uint64_t size);

@@ -39,7 +39,9 @@ static const void *reach(const struct vmcb *vmcb, uint64_t linear, size_t *size)
 void processor_describe(struct mailbox_start *start)
 {
 	start->memory[0] = 0;
-	start->memory[1] = MONITOR_START;
+	start->memory[1] = nested_memory_end();
+	start->hidden[0] = MONITOR_START;
+	start->hidden[1] = GUEST_CONTINUES;
 	start->cores_only = true;
 }
 

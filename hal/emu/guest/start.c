@@ -11,6 +11,7 @@
 #include "hal.h"
 #include "layout.h"
 #include "load.h"
+#include "nested.h"
 #include "tables.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
@@ -83,6 +84,7 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 		problem = load_guest(&source, &entry);
 	if (problem)
 		refuse(problem);
+	nested_set_memory_end(source.memory_end);
 	tables_hide_hpet();
 	tables_hide_monitor();
 	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus());

@@ -42,12 +42,6 @@
 #define VECTORS			256
 #define SPURIOUS_AFTER_INIT	0xFFu
 
-// A CPU that has been started by startup interrupt: SDM volume 3A, Table 9-1; code at vector * 4 KiB.
-#define START_CR0		0x60000010u
-#define START_EDX		0x000106A5u
-#define ATTRIBUTES_CODE16	0x09B
-#define ATTRIBUTES_DATA16	0x093
-
 #define CLOCKS_TO_COME		100000000u
 
 static struct {
@@ -332,31 +326,23 @@ static void take_init(struct svm_frame *frame)
 	cpus[m->cpu].started = cpus[m->cpu].init = false;
 }
 
-static void take_startup(struct svm_frame *frame, void (*fill)(struct svm_frame *frame))
+// Code begins at vector * 4 KiB.
+static void take_startup(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
-	struct vmcb *vmcb = frame->vmcb;
-	const uint8_t vector = cpus[m->cpu].vector;
 
 	levels_give_registers(frame);
-	cpus[m->cpu].waiting = *vmcb;
+	cpus[m->cpu].waiting = *frame->vmcb;
 	cpus[m->cpu].waiting.rip = m->halt_rip;
 	cpus[m->cpu].startup = false;
 	cpus[m->cpu].started = true;
-	fill(frame);
-	vmcb->cs = (struct vmcb_segment){(uint16_t)(vector << 8), ATTRIBUTES_CODE16, 0xFFFF, (uint64_t)vector << 12};
-	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){0, ATTRIBUTES_DATA16, 0xFFFF, 0};
-	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0, 0, 0xFFFF, 0};
-	vmcb->cr0 = START_CR0;
-	vmcb->rip = vmcb->rax = 0;
-	frame->rbx = 0;
-	frame->rdx = START_EDX;
+	kernel_fill_started(frame, cpus[m->cpu].vector);
 	svm_pmu_set_halted(&m->pmu, false);
 	m->halting = false;
 	run_token_wake(frame);
 }
 
-bool startup_prepare_quantum(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame))
+bool startup_prepare_quantum(struct svm_frame *frame, bool writes)
 {
 	const unsigned cpu = frame->monitor->cpu;
 	const bool init = cpus[cpu].init;
@@ -366,7 +352,7 @@ bool startup_prepare_quantum(struct svm_frame *frame, bool writes, void (*fill)(
 		take_init(frame);
 	starts = cpus[cpu].startup && frame->monitor->halting && !cpus[cpu].started;
 	if (starts)
-		take_startup(frame, fill);
+		take_startup(frame);
 	else if (!init) {
 		// What is injected comes first; the instruction will fault again.
 		if (writes && !frame->vmcb->event_injection)

@@ -25,9 +25,8 @@ bool startup_has_come(unsigned cpu);
 /* First of all on VM exit: sends what the guest has written to the local APIC in a quantum of its own. */
 void startup_finish_write(struct svm_frame *frame);
 
-/* Before VM entry: takes an INIT or startup interrupt that other CPUs have sent, by `fill`, which prepares the guest's
- * control block and registers. True: it did. Then, if `writes`, makes the quantum that of the write: this CPU executes
- * alone in it. */
-bool startup_prepare_quantum(struct svm_frame *frame, bool writes, void (*fill)(struct svm_frame *frame));
+/* Before VM entry: takes an INIT or startup interrupt that other CPUs have sent. True: it has started the guest. Then,
+ * if `writes`, makes the quantum that of the write: this CPU executes alone in it. */
+bool startup_prepare_quantum(struct svm_frame *frame, bool writes);
 
 #endif

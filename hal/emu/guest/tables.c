@@ -39,6 +39,11 @@ static const struct root_pointer *find_root_pointer(void)
 	return NULL;
 }
 
+uint32_t tables_root_pointer(void)
+{
+	return (uint32_t)(uintptr_t)find_root_pointer();
+}
+
 // All bytes of a table add up to 0.
 static void set_checksum(struct description_header *table)
 {

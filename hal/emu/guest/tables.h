@@ -3,6 +3,11 @@
 #ifndef GUEST_TABLES_H
 #define GUEST_TABLES_H
 
+#include <stdint.h>
+
+/* Where ACPI's root pointer (RSDP) is; 0: there is none. */
+uint32_t tables_root_pointer(void);
+
 /* Takes the HPET, which is the monitor's, out of ACPI's tables. */
 void tables_hide_hpet(void);
 

@@ -18,6 +18,19 @@
 #define LINUX_MEMORY_SIZE	20		/* of an entry */
 #define LINUX_MEMORY_MOST	128		/* entries */
 
+#define LINUX_HEADER_MAGIC_AT	0x202		/* the byte before says how far behind that the header ends */
+#define LINUX_HEADER_END	0x290		/* and at most here */
+
+/* boot_flag, header, version, load_flags, more_load_flags, loader */
+#define LINUX_BOOT_FLAG		0xAA55
+#define LINUX_HEADER_MAGIC	0x53726448	/* "HdrS" */
+#define LINUX_VERSION_NEEDED	0x020A		/* says how much memory it needs, and where */
+#define LINUX_LOADED_HIGH	0x01
+#define LINUX_ENTRY_64		0x01
+#define LINUX_LOADER_UNKNOWN	0xFF
+
+#define LINUX_ENTRY_64_OFFSET	0x200		/* from the 32-bit entry, which is the code's start */
+
 #define LINUX_SCREEN_TEXT	1		/* orig_video_isVGA: a VGA in a mode of text */
 
 #ifndef __ASSEMBLER__
@@ -51,11 +64,30 @@ struct __attribute__((packed)) linux_parameters {
 	uint32_t efi_signature, efi_table, unused_1c8[4], efi_table_high;
 	uint8_t unused_1dc[0xC];
 	uint8_t memory_entries;
-	uint8_t unused_1e9[0x27];
+	uint8_t unused_1e9[8];
+	/* From here to LINUX_HEADER_END as in the kernel's file. */
+	uint8_t setup_sectors;		/* of real-mode code, behind the first */
+	uint16_t unused_1f2;
+	uint32_t code_paragraphs;	/* syssize: of 32-bit code, in 16 bytes */
+	uint8_t unused_1f8[6];
+	uint16_t boot_flag, unused_200;
+	uint32_t header;
+	uint16_t version;
+	uint8_t unused_208[8];
 	uint8_t loader;			/* type_of_loader: who it is in 7:4, its version in 3:0 */
-	uint8_t unused_211[0x17];
+	uint8_t load_flags;
+	uint16_t unused_212;
+	uint32_t code32_start, initrd, initrd_size, unused_220[2];
 	uint32_t command_line;
-	uint8_t unused_22c[0xA4];
+	uint32_t initrd_address_most;	/* the last one that it may have */
+	uint32_t unused_230;
+	uint8_t relocatable, unused_235;
+	uint16_t more_load_flags;	/* xloadflags */
+	uint32_t command_line_most;	/* bytes, without its end */
+	uint8_t unused_23c[0x1C];
+	uint64_t preferred_address;	/* of the 32-bit code */
+	uint32_t memory_needed;		/* init_size: bytes from there on */
+	uint8_t unused_264[0x6C];
 	struct linux_memory memory[LINUX_MEMORY_MOST];
 	uint8_t unused_cd0[0x330];
 };
@@ -70,7 +102,13 @@ _Static_assert(offsetof(struct linux_parameters, screen_kind) == LINUX_SCREEN_KI
 	       offsetof(struct linux_parameters, efi_signature) == 0x1C0 &&
 	       offsetof(struct linux_parameters, efi_table_high) == 0x1D8 &&
 	       offsetof(struct linux_parameters, memory_entries) == LINUX_MEMORY_ENTRIES &&
+	       offsetof(struct linux_parameters, setup_sectors) == LINUX_HEADER &&
+	       offsetof(struct linux_parameters, boot_flag) == 0x1FE &&
+	       offsetof(struct linux_parameters, header) == LINUX_HEADER_MAGIC_AT &&
 	       offsetof(struct linux_parameters, loader) == 0x210 &&
+	       offsetof(struct linux_parameters, code32_start) == LINUX_CODE32_START &&
+	       offsetof(struct linux_parameters, preferred_address) == 0x258 &&
+	       offsetof(struct linux_parameters, memory_needed) == 0x260 &&
 	       offsetof(struct linux_parameters, command_line) == LINUX_COMMAND_LINE_AT &&
 	       offsetof(struct linux_parameters, memory) == LINUX_MEMORY_MAP &&
 	       sizeof(struct linux_parameters) == LINUX_PARAMETERS, "layout");
