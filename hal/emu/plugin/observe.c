@@ -30,6 +30,7 @@ struct observed {
 	uint64_t offset, address;	// at its end (guest.h)
 	uint64_t counted;		// instructions that have begun
 	uint64_t faulted, tried;	// of those have not retired: the clock has not counted them; perhaps
+	uint64_t perhaps;		// of the faulted have retired: they may have accessed a device
 	uint64_t doubtful;		// may have retired or not; the last one
 	bool trapped;			// is INTO, which has; or
 	const struct block *doubt;	// ends this block, NULL: there is none,
@@ -123,7 +124,8 @@ static bool retires_trapping(struct observed *o, struct feed *f, uint64_t not_be
 	return !o->left_for_it;
 }
 
-// The guest is gone from the midst of a block: whether the instruction that has begun last has retired.
+// The guest is gone from the midst of a block: whether the instruction that has begun last has retired. The emulator
+// ends a block behind an access to a device, where an interruption can come: the clock will say how many were such.
 static bool retires_early(struct observed *o, struct feed *f, size_t begun, uint64_t next)
 {
 	if (next == block_address(o->last, begun))
@@ -132,6 +134,7 @@ static bool retires_early(struct observed *o, struct feed *f, size_t begun, uint
 		return retires_trapping(o, f, o->last->count - begun);
 	o->interrupted = !o->left_for_it;
 	o->faulted++;
+	o->perhaps += o->last->instruction[begun - 1].loads || o->last->instruction[begun - 1].stores;
 	f->position--;
 	return false;
 }
@@ -347,6 +350,8 @@ static void retire_doubtful(struct observed *o, struct feed *f)
 static void resolve(struct observed *o, struct feed *f, uint64_t retired, uint64_t clock)
 {
 	o->was_counted = clock > retired && o->tried;
+	if (clock > retired && !o->idle)
+		f->position += clock - retired - o->was_counted;
 	if (clock < retired && o->trapped)
 		f->again -= (int64_t)(retired - clock);
 	else if (clock < retired)
@@ -367,7 +372,7 @@ bool observe_check(unsigned cpu)
 	o->unchecked = false;
 	clock = guest_look(o->frame).left + o->offset - o->clock;
 	retired = o->counted - o->faulted - o->tried;
-	if (clock >= retired - o->doubtful && (clock <= retired + o->tried || o->idle)) {
+	if (clock >= retired - o->doubtful && (clock <= retired + o->tried + o->perhaps || o->idle)) {
 		resolve(o, &feeds[cpu], retired, clock);
 		return o->was_counted;
 	}

@@ -71,6 +71,12 @@ static void check_counts(void)
 	MEASURE(1ULL, "movl $0x44041, 0xFEE00300\n sti\n" NOPS(5) "cli\n");
 	is("an interrupt was taken", short_taken, 1);
 	is("its handler's instructions count, and no others", rdmsr(IA32_PMC0), 8 + 3 + BEHIND);
+	wrmsr(IA32_PERFEVTSEL0, INSTRUCTIONS | SELECT_OS | SELECT_USR | SELECT_EN);
+	wrmsr(IA32_PMC0, 0);
+	MEASURE(1ULL, "sti\n" NOPS(2) "movl $0x44041, 0xFEE00300\n" NOPS(5)
+		"movl $0x44041, 0xFEE00300\n" NOPS(5) "cli\n");
+	is("two more, right behind an access to a device each", short_taken, 3);
+	is("which count, too", rdmsr(IA32_PMC0), 16 + 2 * 3 + BEHIND);
 	wrmsr(IA32_PMC0, 0);
 	MEASURE(0ULL, NOPS(100));
 	is("nothing counts with global control 0", rdmsr(IA32_PMC0), 0);
