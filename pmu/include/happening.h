@@ -21,6 +21,9 @@
 #define HAPPENINGS_OF_INSTRUCTIONS(H)									\
 	/* the first one behind an exception or an interrupt */						\
 	H(INTERRUPTED)											\
+	/* the second one of a pair that is issued together; and both refer to memory; to the same bank of the	\
+	 * cache; one whose address is made of what was issued right before it */				\
+	H(PAIRED) H(PAIRED_REFERENCES) H(BANK_CONFLICT) H(INTERLOCKED)						\
 	/* decoded by itself, or as the second of a pair that is one from there on */			\
 	H(DECODED) H(FUSED)										\
 	/* a prefix has changed the length of what is behind it */					\

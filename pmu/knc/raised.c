@@ -27,6 +27,8 @@ const struct model_raised knc_raised[] = {
 	// Wrong predictions, taken branches that it lacks, exceptions and interrupts.
 	FLUSHES_TO(MISPREDICTED_CONDITIONAL, MISPREDICTED_JUMP_INDIRECT), FLUSHES(MISSED_TAKEN), FLUSHES(INTERRUPTED),
 
+	P54C(PAIRED, 0x17), P54C(PAIRED_REFERENCES, 0x09), P54C(BANK_CONFLICT, 0x0A), P54C(INTERLOCKED, 0x1F),
+
 	// A locked access reads and writes.
 	ALL(P54C, L1D_LOAD, 0x00), ALL(P54C, L1D_LOCK, 0x00), ALL(P54C, L1D_STORE, 0x01), ALL(P54C, L1D_LOCK, 0x01),
 	P54C(L1D_LOAD_I, 0x03), P54C(L1D_LOCK_I, 0x03), P54C(L1D_STORE_I, 0x04), P54C(L1D_LOCK_I, 0x04),

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Knights Corner's events by real code, counted by hand: prefetches, what leaves the L2 cache, snoops between cores.
+# Knights Corner's events by real code, counted by hand: prefetches, what leaves the L2 cache, pairs of instructions,
+# snoops between cores.
 . tests/tap.sh
-use_target knc svm multiboot
+use_target knc svm img
 
 counts() {
 	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" EVENTS=CPU_CLK_UNHALTED
 	ended 0 && says "^$1: 0 wrong\$"
 }
 check "vprefetch0 and vprefetch1, and victims of the L2 cache, are counted" counts knc-caches
+check "pairs, bank conflicts and address interlocks are counted, wherever the emulator stops" counts knc-pipes
 
 # The machine has one core: a command line of its own makes it two.
 workload=tests/boot/workloads/knc-snoops.c
@@ -19,7 +21,7 @@ snoops() {
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
 	. hal/emu/svm/machine
-	capture timeout 60 $command -kernel "$image.multiboot" \
+	capture timeout 60 $command -kernel "$image.img" \
 		-append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED'
 	says '^knc-snoops: 0 wrong'
 }

@@ -384,10 +384,12 @@ static bool take_precise(const struct vpmu *v)
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
+	observe_follows_accesses = false;
 	for (struct cpu *cpu = cpus; cpu < &cpus[VPMU_CPUS]; cpu++) {
 		if (!cpu->box || !cpu->vpmu.model)
 			continue;
 		feed_configure(&feeds[cpu - cpus]);
+		observe_follows_accesses |= !!(feeds[cpu - cpus].counted & HAPPENING_SET(BANK_CONFLICT));
 		cpu->box->instructions_matter = feed_matters(&feeds[cpu - cpus]);
 		cpu->box->headroom = feed_headroom(&feeds[cpu - cpus]);
 		if (cpu->box->headroom > happenings_headroom((unsigned)(cpu - cpus)))

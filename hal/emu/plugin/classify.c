@@ -6,6 +6,7 @@
 
 #include <Zydis/Zydis.h>
 
+#include "classify_pipes.h"
 #include "happening.h"
 #include "model.h"
 
@@ -292,6 +293,7 @@ struct classes classify(const uint8_t *bytes, size_t size, unsigned bits)
 		classes.target = i.raw.imm[0].size / 8;
 	count_references(&i, operands, &classes);
 	classes.kinds = kinds_of(&i, operands);
+	classes.pipes = classify_pipes(&i, operands);
 	classes.raises = raised_by(&i, operands, bits) | (classes.loads ? RAISES(LOADS) : 0) |
 			 (classes.stores ? RAISES(STORES) : 0);
 	return classes;

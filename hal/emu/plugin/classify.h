@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pipes.h"
+
 /* What the emulator, caches and predictors do with an instruction depends on these. What PMUs count of it is in
  * `raises`. */
 #define CLASS_LOCKED		(1u << 0)	/* a locked access: LOCK, or XCHG with memory */
@@ -28,6 +30,7 @@ struct classes {
 	uint8_t loads, stores;	/* references of memory, those of the stack among them; repeated strings': each time */
 	uint8_t wide;		/* if its references are of one operand, of 9 to 63 bytes: so many */
 	uint16_t kinds;
+	struct pipes_class pipes;
 	uint64_t raises;	/* set of happenings (happening.h), if it is alone and retires; not as a branch */
 };
 

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "feed.h"
@@ -24,6 +25,8 @@ struct observed {
 	const struct block *last;	// the guest's; NULL: none in this quantum
 	uint64_t begun, accesses;	// when it began
 	struct block_before before;	// what has retired before it
+	struct pipes pipes;		// as that has left them, while a counter looks at them;
+	uint64_t access;		// the last one's first reference, linear; 0: it has none that is known
 
 	// The quantum.
 	uint64_t clock, entry;		// the guest's, and its address, at its begin
@@ -147,6 +150,63 @@ static uint8_t branch_of(const struct classes *c, uint64_t behind, uint64_t next
 	return c->branch ? OCCURRENCE_BRANCH | c->branch | (taken ? OCCURRENCE_TAKEN : 0) : 0;
 }
 
+//
+// Pipes
+//
+
+#define PIPES	(HAPPENING_SET(PAIRED) | HAPPENING_SET(PAIRED_REFERENCES) | HAPPENING_SET(BANK_CONFLICT) | \
+		 HAPPENING_SET(INTERLOCKED))
+#define MOST	512	// instructions of a block (x86.c), and references that are kept of one
+
+bool observe_follows_accesses;
+static struct {
+	uint64_t ip, linear;
+} accesses[MOST];		// since the running CPU's block has begun
+static size_t access_count;
+static uint64_t issued[MOST];	// what the instructions that retire raise in the pipes
+static bool issues;		// if a counter looks at that
+
+void observe_access(unsigned cpu, uint64_t ip, uint64_t linear)
+{
+	if (cpus[cpu].inside && access_count < MOST) {
+		accesses[access_count].ip = ip;
+		accesses[access_count++].linear = linear;
+	}
+}
+
+// The first reference of the instruction there. 0: it is not known.
+static uint64_t access_of(uint64_t ip)
+{
+	for (size_t i = 0; i < access_count; i++)
+		if (accesses[i].ip == ip)
+			return accesses[i].linear;
+	return 0;
+}
+
+// The first so many instructions of a block.
+static void issue(struct observed *o, const struct block *block, size_t count)
+{
+	uint64_t at = block->address;
+
+	if (o->before.interrupted)
+		memset(&o->pipes, 0, sizeof o->pipes);
+	if (o->before.behind != block->address)
+		pipes_part(&o->pipes);
+	for (size_t n = 0; n < count && n < MOST; at += block->instruction[n++].length) {
+		const uint64_t access = observe_follows_accesses ? access_of(at) : 0;
+
+		issued[n] = pipes_issue(&o->pipes, &block->instruction[n].pipes);
+		if (issued[n] & HAPPENING_SET(PAIRED_REFERENCES) && access && o->access &&
+		    pipes_conflict(access, o->access))
+			issued[n] |= HAPPENING_SET(BANK_CONFLICT);
+		o->access = access;
+	}
+}
+
+//
+// What retires
+//
+
 // An instruction that has retired and leads to `next`.
 static struct feed_instruction instruction_of(const struct observed *o, const struct block *block, size_t number,
 					      uint64_t position, uint64_t next)
@@ -155,7 +215,7 @@ static struct feed_instruction instruction_of(const struct observed *o, const st
 
 	return (struct feed_instruction){
 		.position = position, .ip = ends ? block->end : block_address(block, number), .to = next,
-		.raises = block_raises(block, number, &o->before),
+		.raises = block_raises(block, number, &o->before) | (issues ? issued[number] : 0),
 		.branch = ends ? branch_of(&block->instruction[number], block->behind, next) : 0,
 	};
 }
@@ -180,11 +240,14 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 	const bool branches = retired == block->count && block->instruction[retired - 1].branch;
 	struct feed_instruction i, last;
 
+	issues = f->counted & PIPES;
+	if (issues)
+		issue(o, block, retired);
 	if (is_last || branches)
 		last = last_of(o, f, block, retired - 1, next);
 	if (!feed_matters(f))
 		return;
-	if (fed == block->count && !f->in_order && !block_depends(block, &o->before)) {
+	if (fed == block->count && !f->in_order && !issues && !block_depends(block, &o->before)) {
 		feed_block(f, block);
 	} else {
 		for (size_t n = 0; n < fed; n++) {
@@ -228,6 +291,7 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 		block_retires(block, retired, &o->before);
 	o->before.interrupted |= o->interrupted;
 	o->interrupted = false;
+	access_count = 0;
 }
 
 // Another CPU executes.
@@ -243,6 +307,7 @@ static void change_cpu(unsigned cpu)
 		o->beside |= o->inside;
 	running = cpu;
 	changed = observe_begun;
+	access_count = 0;
 }
 
 void observe_block(unsigned cpu, void *block)
@@ -301,6 +366,8 @@ void observe_enter(unsigned cpu, void *unused)
 {
 	struct observed *o = &cpus[cpu];
 	const struct guest_view view = guest_look(o->frame);
+	const bool stepped = view.address != o->address;	// the monitor has carried out an instruction
+	const struct pipes pipes = o->pipes;
 
 	(void)unused;
 	if (!view.is_there)
@@ -312,6 +379,8 @@ void observe_enter(unsigned cpu, void *unused)
 		.inside = true, .watched = view.is_watched, .clock = view.clock, .entry = view.address,
 	};
 	o->beside = observe_begun - changed < CLOCK_TO_VMRUN;
+	if (!stepped)
+		o->pipes = pipes;
 }
 
 void observe_leave(unsigned cpu, void *unused)
@@ -339,8 +408,10 @@ void observe_leave(unsigned cpu, void *unused)
 // The one of which the clock says now that it has retired.
 static void retire_doubtful(struct observed *o, struct feed *f)
 {
-	const struct feed_instruction i = last_of(o, f, o->doubt, o->doubt->count - 1, o->doubt_to);
+	struct feed_instruction i;
 
+	issues = false;
+	i = last_of(o, f, o->doubt, o->doubt->count - 1, o->doubt_to);
 	feed_instruction(f, &i);
 	if (i.branch && !f->in_order)
 		feed_branch(f, &i);

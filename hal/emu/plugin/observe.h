@@ -26,6 +26,10 @@ uint64_t observe_now(unsigned cpu);
 /* Whether its guest executes. */
 bool observe_is_inside(unsigned cpu);
 
+/* Whether accesses matter to the pipes; and one, of the instruction at `ip`. */
+extern bool observe_follows_accesses;
+void observe_access(unsigned cpu, uint64_t ip, uint64_t linear);
+
 /* Behind a locked write. */
 void observe_lock(unsigned cpu, uint64_t linear, unsigned size);
 

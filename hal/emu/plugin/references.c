@@ -152,6 +152,8 @@ static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear
 	const struct qemu_plugin_hwaddr *address;
 	struct reference r = {.access = kind, .ip = ip_of(description), .linear = linear, .size = wide ? wide : size};
 
+	if (observe_follows_accesses)
+		observe_access(cpu, r.ip, linear);
 	if (!matters(cpu) || (wide && is_rest(&cpus[cpu], linear, size, wide)))
 		return;
 	address = qemu_plugin_get_hwaddr(access, linear);

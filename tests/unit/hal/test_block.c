@@ -7,6 +7,7 @@
 
 #include "../../../hal/emu/plugin/block.c"
 #include "../../../hal/emu/plugin/classify.c"
+#include "../../../hal/emu/plugin/classify_pipes.c"
 
 #define HERE 0x1000
 

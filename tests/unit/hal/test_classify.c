@@ -7,6 +7,7 @@
 #include "model.h"
 
 #include "../../../hal/emu/plugin/classify.c"
+#include "../../../hal/emu/plugin/classify_pipes.c"
 
 #define NONE 0
 #define LOADS(n) (n)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The Pentium's pipes: pipes.h. Rules: Pentium Processor User's Manual, volume 1, 3.1.2, and Agner Fog, How to optimize
+// for the Pentium family of microprocessors, "Address generation interlock" and "Pairing integer instructions".
+
+#include "pipes.h"
+
+#include "happening.h"
+
+#define SP	(1u << 4)
+
+// Two of these exceptions are about the stack pointer, which hardware predicts. Of flags there are no dependencies:
+// only conditional branches in the V pipe read them, which may.
+static bool depends(const struct pipes_class *first, const struct pipes_class *second)
+{
+	unsigned common = first->writes & (second->reads | second->writes);
+
+	if ((first->kinds & PIPES_PUSHES && second->kinds & (PIPES_PUSHES | PIPES_CALLS)) ||
+	    (first->kinds & PIPES_POPS && second->kinds & PIPES_POPS))
+		common &= ~SP;
+	return common;
+}
+
+uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c)
+{
+	const bool joins = p->alone.kinds & PIPES_FIRST && c->kinds & PIPES_SECOND && !depends(&p->alone, c);
+	uint64_t raises = 0;
+
+	if (joins) {
+		raises = HAPPENING_SET(PAIRED);
+		if (p->alone.kinds & c->kinds & PIPES_REFERS)
+			raises |= HAPPENING_SET(PAIRED_REFERENCES);
+		p->alone.kinds = 0;
+		p->delays |= c->delays;
+	} else {
+		p->before = p->delays;
+		p->delays = c->delays;
+		p->alone = *c;
+	}
+	if (c->addresses & p->before)
+		raises |= HAPPENING_SET(INTERLOCKED);
+	return raises;
+}
