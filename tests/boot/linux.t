@@ -53,8 +53,8 @@ of() {
 	sed -n "s/^$1: //p" "$work/out"
 }
 runs() {
-	capture env TIMEOUT=900 GUEST="$work/vmlinux" INITRD="$work/initrd" MEM=1G APPEND='console=ttyS0 quiet panic=-1' \
-		tools/run-guest "$TARGET" "$MONITOR"
+	capture env TIMEOUT=900 GUEST="$work/vmlinux" INITRD="$work/initrd" MEM=1G \
+		APPEND='console=ttyS0 quiet panic=-1' tools/run-guest "$TARGET" "$MONITOR"
 	ended 0
 }
 check "it boots, and its last program ends the run" runs
@@ -107,7 +107,8 @@ samples() {
 check "200,004 instructions sampled each 1,000 are 200 samples, of the loop" samples
 branches() {
 	stack="0x$(address branch)/0x$(address again)/P/-/-/0/"
-	[ "$(of records | wc -l)" -eq 100 ] && [ "$(of records | tail -n 1 | tr -s ' ' '\n' | grep -c "^$stack\$")" -eq 16 ]
+	[ "$(of records | wc -l)" -eq 100 ] &&
+		[ "$(of records | tail -n 1 | tr -s ' ' '\n' | grep -c "^$stack\$")" -eq 16 ]
 }
 check "100,001 branches sampled each 1,000 are 100 records, of sixteen times the loop's branch" branches
 done_checking
