@@ -102,8 +102,8 @@
 	H(STORE_DEVICE)											\
 	/* retired loads by who had the data; of two lines, by the later one */				\
 	HAPPENINGS_BY_SOURCE(H, LOAD)									\
-	/* those that missed the first-level data TLB */							\
-	H(LOAD_TLB_MISS)											\
+	/* those that missed the first-level data TLB; that took longer than the PMU asks for */		\
+	H(LOAD_TLB_MISS) H(LOAD_SLOW)									\
 	/* translations: first-level misses; those that the second level serves; those that are walked, of	\
 	 * pages of 4 KB and of others; by loads, by stores, by fetches */					\
 	H(TLB_LOAD_MISS) H(TLB_LOAD_SECOND) H(TLB_LOAD_WALK) H(TLB_LOAD_WALK_LARGE)				\

@@ -29,6 +29,7 @@ struct occurrence {
 	uint8_t branch;		/* OCCURRENCE_*, and the branch's kind: OCCURRENCE_KIND_* */
 	uint8_t data;		/* 1: `address` is the data address of a memory reference */
 	uint32_t latency;	/* cycles */
+	uint8_t many;		/* 1: of several instructions, none of which is recorded */
 	uint64_t ip;		/* address of the instruction or its bundle */
 	uint64_t opcode;	/* the instruction's encoding */
 	uint64_t address;	/* data address */
@@ -60,6 +61,7 @@ struct occurrence {
 #define OCCURRENCE_KIND_FAR		(7u << 4)	/* far transfers, interruptions, returns from them */
 
 #define MODEL_ALIGNMENT	256
+#define MODEL_THREADS_MOST 4
 
 /* What every model's state begins with: its output signals, for a backend to look at after any call. */
 struct model_outputs {
@@ -97,9 +99,13 @@ struct model_outputs {
 	/* Threads whose branches are recorded, whether they are counted or not. */
 	uint32_t recording;
 
-	/* Counters that are enabled, and those of them that look at what happens in each cycle: at a threshold, or at
-	 * edges. Of all others' events only the sum matters. Sets, in the order of struct model_most. */
-	uint32_t counting, comparing;
+	/* Counters that are enabled; those of them that look at what happens in each cycle: at a threshold, or at
+	 * edges; of all others' events only the sum matters. Those that have events recorded. Sets, in the order of
+	 * struct model_most. */
+	uint32_t counting, comparing, records;
+
+	/* Of each thread, the latency that a load must exceed to be HAPPENING_LOAD_SLOW, in cycles. */
+	uint32_t slow_above[MODEL_THREADS_MOST];
 
 	/* While the model asks for a thread's registers (struct model_processor): the occurrence that it records, of
 	 * several in a cycle. NULL: it records what is not one instruction's. */

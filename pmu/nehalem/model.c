@@ -173,6 +173,7 @@ void nehalem_configure(struct engine *e)
 		pebs |= OF_THREAD(thread, FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, file[SLOT_IA32_PEBS_ENABLE]));
 		if (freezes_counters(debugctl) || freezes_branches(debugctl))
 			freezing |= OF_THREAD(thread, (1u << COUNTERS) - 1);
+		e->outputs.slow_above[thread] = (uint32_t)FIELD_GET(PEBS_LD_LAT, THRESHOLD, file[SLOT_PEBS_LD_LAT]);
 		m->recording |= (uint8_t)((debugctl & FIELD(IA32_DEBUGCTL, LBR) ? 1u : 0) << thread);
 	}
 	e->counting = m->enabled & allowed;
@@ -183,6 +184,7 @@ void nehalem_configure(struct engine *e)
 	e->outputs.level_matters = e->counting & m->by_level || m->recording;
 	e->outputs.counting = e->counting;
 	e->outputs.comparing = e->counting & e->comparing;
+	e->outputs.records = e->counting & m->precise;
 	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;
 	e->outputs.recording = m->recording;
 	e->looks = e->counting & m->core_clocks || m->recording;

@@ -125,6 +125,18 @@ static bool record(struct nehalem_state *m, unsigned thread, uint32_t counters, 
 	return interrupts;
 }
 
+// What counts several instructions' events records none of them.
+static uint32_t counts_many(const struct nehalem_state *m, nehalem_selects selects)
+{
+	const struct engine *e = &m->engine;
+	uint32_t counters = 0;
+
+	for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
+		if (o->many)
+			counters |= selects(e, o);
+	return counters;
+}
+
 bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped, nehalem_selects selects,
 			 uint32_t *interrupts)
 {
@@ -142,6 +154,8 @@ bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrap
 	for (uint32_t rest = arming; rest; rest &= rest - 1)
 		m->shadow[__builtin_ctz(rest)] = PEBS_SHADOW;
 	due &= m->precise & m->engine.moving;
+	if (due)
+		due &= ~counts_many(m, selects);
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		if (THREAD_SET(thread, due) && record(m, thread, THREAD_SET(thread, due), selects))
 			*interrupts |= 1u << thread;

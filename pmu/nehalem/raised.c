@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there: other
-// packages, fill buffers that loads wait for, latencies of single loads, cycles in which something waits; execution
-// ports, reservation stations, micro-operations.
+// packages, fill buffers that loads wait for, cycles in which something waits; execution ports, reservation stations,
+// micro-operations.
 
 #include "state.h"
 
@@ -133,6 +133,7 @@ const struct model_raised nehalem_raised[] = {
 	ROW(LOAD_MODIFIED, NEHALEM_EVENT_UNCORE_LOADS, 0x02), ROW(LOAD_MEMORY, NEHALEM_EVENT_UNCORE_LOADS, 0x20),
 	ROW(LOAD_DEVICE, NEHALEM_EVENT_UNCORE_LOADS, 0x80),
 	ROW(TLB_STORE_MISS, NEHALEM_EVENT_STORES, 0x01),
+	ROW(LOAD_SLOW, NEHALEM_EVENT_LOAD_LATENCY, NEHALEM_UMASK_LOAD_LATENCY),		// Table 4
 	ROW(TLB_FETCH_MISS, 0xC8, 0x20),
 
 	// Table 15: DTLB_LOAD_MISSES, DTLB_MISSES, ITLB_MISSES; 80 are walks for large pages, 02 all

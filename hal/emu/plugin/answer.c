@@ -11,6 +11,7 @@
 #include "feed.h"
 #include "guest.h"
 #include "happenings.h"
+#include "loads.h"
 #include "mailbox.h"
 #include "memory.h"
 #include "observe.h"
@@ -381,6 +382,18 @@ static bool take_precise(const struct vpmu *v)
 	return due;
 }
 
+static uint64_t headroom_of(unsigned number)
+{
+	struct occurrence recorded[HAPPENINGS_RECORDED_MOST];
+	const size_t count = happenings_recorded(number, recorded);
+	const uint64_t late = happenings_headroom(number);
+	uint64_t headroom = feed_headroom(&feeds[number], recorded, count);
+
+	if (count)
+		headroom = loads_wait(number, headroom, feed_headroom(&feeds[number], NULL, 0));
+	return headroom < late ? headroom : late;
+}
+
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
@@ -391,9 +404,7 @@ static void show_outputs(void)
 		feed_configure(&feeds[cpu - cpus]);
 		observe_follows_accesses |= !!(feeds[cpu - cpus].counted & HAPPENING_SET(BANK_CONFLICT));
 		cpu->box->instructions_matter = feed_matters(&feeds[cpu - cpus]);
-		cpu->box->headroom = feed_headroom(&feeds[cpu - cpus]);
-		if (cpu->box->headroom > happenings_headroom((unsigned)(cpu - cpus)))
-			cpu->box->headroom = happenings_headroom((unsigned)(cpu - cpus));
+		cpu->box->headroom = headroom_of((unsigned)(cpu - cpus));
 		cpu->box->request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
@@ -452,7 +463,7 @@ void answer_call(unsigned number, uint64_t address)
 	box->was_counted = observe_check(number);
 	sparc64_settle(&feeds[number], box);
 	sparc64_take(&feeds[number], box->cycles - is_own(box));
-	references_follow();
+	references_follow(number);
 	if (box->call != MAILBOX_NEXT)
 		happenings_report(number, box);
 	calls[box->call](cpu, box);

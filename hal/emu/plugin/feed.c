@@ -99,14 +99,14 @@ void feed_configure(struct feed *f)
 }
 
 // With counters that look at each cycle it is not enough to look at the most that can happen in one.
-static uint64_t headroom_in_order(struct feed *f)
+static uint64_t headroom_in_order(struct feed *f, const struct occurrence *may, size_t count)
 {
 	struct model_most most[32];
 	struct model_headroom headroom;
 	uint32_t each = 1;
 
-	for (size_t i = 0; i < f->beside_count; i++)
-		each += f->beside[i].n;
+	for (size_t i = 0; i < count; i++)
+		each += may[i].n;
 	for (size_t i = 0; i < sizeof most / sizeof *most; i++)
 		most[i] = (struct model_most){.instruction = each};
 	f->v->model->headroom(f->v->state, most, &headroom);
@@ -116,19 +116,25 @@ static uint64_t headroom_in_order(struct feed *f)
 // So many instructions can pass that what they raise is added up without an overflow.
 #define SUM_MOST (1u << 30)
 
-uint64_t feed_headroom(struct feed *f)
+uint64_t feed_headroom(struct feed *f, const struct occurrence *beside, size_t count)
 {
+	struct occurrence may[VPMU_BESIDE_MOST];
+	const size_t own = f->counted ? f->beside_count : 0;
 	uint64_t headroom;
 
-	if (!f->counted)
+	if (!own && !count)
 		return vpmu_headroom(f->v);
+	memcpy(may, f->beside, own * sizeof *may);
+	if (count)
+		memcpy(may + own, beside, count * sizeof *may);
+	count += own;
 	if (f->in_order)
-		return headroom_in_order(f);
-	for (size_t i = 0; i < f->beside_count; i++) {
-		f->beside[i].thread = (uint8_t)f->v->thread;
-		f->beside[i].level = (uint8_t)f->v->level;
+		return headroom_in_order(f, may, count);
+	for (size_t i = 0; i < count; i++) {
+		may[i].thread = (uint8_t)f->v->thread;
+		may[i].level = (uint8_t)f->v->level;
 	}
-	headroom = vpmu_headroom_beside(f->v, f->beside, f->beside_count);
+	headroom = vpmu_headroom_beside(f->v, may, count);
 	return headroom < SUM_MOST ? headroom : SUM_MOST;
 }
 
@@ -382,6 +388,7 @@ void feed_pass(struct feed *f, uint64_t cycles, const struct occurrence *beside,
 		feed_end_own(f);
 	}
 	pass(f, retired > added + f->passed ? retired - added - f->passed : 0, beside, count);
+	f->loads = f->loads > f->position ? f->loads - f->position : 0;
 	f->position = f->passed = 0;
 	f->again = 0;
 }

@@ -26,6 +26,7 @@ struct feed {
 	uint64_t position;	/* of the instruction that has retired last */
 	uint64_t passed;	/* up to this position the model knows */
 	int64_t again;		/* what the clock has counted and has not retired: iterations of repeated strings */
+	uint64_t loads;		/* of the instruction that has loaded last (references.c); 0: it has not retired */
 
 	/* What its core's counters select: sets of happenings, and of counters as in struct model_most. */
 	uint64_t selected;
@@ -63,8 +64,16 @@ static inline bool feed_matters(const struct feed *feed)
 	return feed->counted || feed->recorded;
 }
 
-/* Instructions until something can overflow, whatever they are. */
-uint64_t feed_headroom(struct feed *feed);
+/* The last ones, so many, have begun and have not retired. */
+static inline void feed_unretire(struct feed *feed, uint64_t count)
+{
+	feed->position -= count;
+	if (feed->loads > feed->position)
+		feed->loads = 0;
+}
+
+/* Instructions until something can overflow, whatever they are, if each of them may raise this, too. */
+uint64_t feed_headroom(struct feed *feed, const struct occurrence *beside, size_t count);
 
 /* All instructions of a block have retired, its branch not looked at. */
 static inline void feed_block(struct feed *feed, const struct block *block)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "feed.h"
+#include "loads.h"
 
 // So many instructions are executed at once, though a counter of what happens in them may overflow: as late its
 // interrupt can come. And instructions do the same thing in caches so often, at most, each on the average of them: two
@@ -187,15 +188,76 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+// How often an instruction raises this event: no more than so often, and what retires with loads once. A load has one
+// source.
+static uint32_t most_of(const struct pmu_model *model, const struct model_event *event, uint32_t most)
+{
+	bool source = false;
+	uint32_t n = 0;
+
+	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++) {
+		if (r->happening < HAPPENING_INSTRUCTIONS ||
+		    !vpmu_row_counts(model, r, event->code, event->umask, UINT64_MAX))
+			continue;
+		if (r->happening == HAPPENING_LOAD_TLB_MISS || r->happening == HAPPENING_LOAD_SLOW)
+			n++;
+		else if (loads_raise(r->happening))
+			source = true;
+		else
+			n = most;
+	}
+	n += source;
+	return n < most ? n : most;
+}
+
+// What one instruction may raise on these counters of its core.
+static size_t raise_most(const struct vpmu *v, uint32_t counters, struct occurrence may[HAPPENINGS_RECORDED_MOST])
+{
+	const unsigned of_thread = counters_of_thread(v->model);
+	struct model_event event;
+	size_t count = 0;
+
+	for (; counters && count < HAPPENINGS_RECORDED_MOST; counters &= counters - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(counters);
+
+		if (!vpmu_selects(v->model, v->state, i / of_thread, i % of_thread, &event))
+			continue;
+		may[count++] = (struct occurrence){
+			.code = event.code, .sub = event.umask, .n = most_of(v->model, &event, MOST),
+			.thread = (uint8_t)v->thread, .level = (uint8_t)v->level,
+			.latency = UINT32_MAX, .opcode = UINT64_MAX,
+		};
+	}
+	return count;
+}
+
+size_t happenings_recorded(unsigned cpu, struct occurrence may[HAPPENINGS_RECORDED_MOST])
+{
+	const struct concerned *c = &cpus[cpu];
+
+	return c->v && c->counts ? raise_most(c->v, c->counts & vpmu_outputs(c->v)->records, may) : 0;
+}
+
+// While a model records it knows no headroom in which anything may happen.
+static uint64_t measure_beside_records(struct vpmu *v, uint32_t counters)
+{
+	struct occurrence may[HAPPENINGS_RECORDED_MOST];
+	const size_t count = raise_most(v, counters & ~vpmu_outputs(v)->records, may);
+	const uint64_t instructions = count ? vpmu_headroom_beside(v, may, count) : MODEL_FAR;
+
+	return instructions > SKID ? instructions : SKID;
+}
+
 uint64_t happenings_headroom(unsigned cpu)
 {
 	const struct concerned *c = &cpus[cpu];
-	const struct vpmu *v = c->v;
+	struct vpmu *v = c->v;
 	uint64_t instructions;
 
 	if (!some_count || !v)
 		return MODEL_FAR;
-	instructions = least(measure_late(v->model, v->state, c->counts & ~c->precise),
+	instructions = least(vpmu_outputs(v)->records ? measure_beside_records(v, c->counts) :
+			     measure_late(v->model, v->state, c->counts & ~c->precise),
 			     measure(v->model, v->state, c->precise, 1) + 1);
 	return !v->package ? instructions :
 	       least(instructions, measure_late(v->package->model, v->package->state, package_counts));
@@ -237,35 +299,54 @@ bool happenings_can_raise(unsigned cpu, bool shared, uint16_t code, uint8_t umas
 // Reports
 //
 
-// The occurrences of what has happened, at this level of this thread, which is nothing from here on. How many.
-static size_t take(const struct pmu_model *model, struct counts *from, unsigned thread, unsigned level,
-		   struct occurrence *occurrences)
+// The occurrences of what has happened, in these circumstances, or those of `loads`, which is nothing from here on. How
+// many.
+static size_t take(const struct pmu_model *model, struct counts *from, const struct occurrence *o,
+		   const struct loads *loads, struct occurrence *occurrences)
 {
 	size_t count = 0;
 
-	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
-		if (from->of[r->happening][r->channel])
-			occurrences[count++] = (struct occurrence){
-				.code = r->code, .sub = r->sub, .n = from->of[r->happening][r->channel],
-				.thread = (uint8_t)thread, .level = (uint8_t)level,
-				.opcode = (uint64_t)r->response << 8 | r->request,
-			};
+	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++) {
+		struct occurrence *to = &occurrences[count];
+
+		if (!from->of[r->happening][r->channel])
+			continue;
+		*to = !loads_raise(r->happening) ? *o :
+		      r->happening == HAPPENING_LOAD_SLOW ? loads->slow : loads->retired;
+		to->code = r->code;
+		to->sub = r->sub;
+		to->n = from->of[r->happening][r->channel];
+		to->many = o->many;
+		to->thread = o->thread;
+		to->level = o->level;
+		to->opcode = (uint64_t)r->response << 8 | r->request;
+		count++;
+	}
 	*from = (struct counts){0};
 	return count;
 }
 
-size_t happenings_take(unsigned cpu, struct occurrence occurrences[HAPPENINGS_TAKEN_MOST])
+static size_t take_of(unsigned cpu, bool many, struct occurrence occurrences[HAPPENINGS_TAKEN_MOST])
 {
 	struct concerned *c = &cpus[cpu];
+	const struct occurrence o = {
+		.thread = c->v ? (uint8_t)c->v->thread : 0, .level = c->v ? (uint8_t)c->v->level : 0,
+		.ip = loads_of[cpu].ip, .many = many,
+	};
 
-	return !c->happened.some ? 0 : take(c->v->model, &c->happened, c->v->thread, c->v->level, occurrences);
+	return !c->happened.some ? 0 : take(c->v->model, &c->happened, &o, &loads_of[cpu], occurrences);
 }
 
-// In the last of `cycles` that pass; if none does, in one without anything else.
-static void report(unsigned cpu, uint64_t cycles)
+size_t happenings_take(unsigned cpu, struct occurrence occurrences[HAPPENINGS_TAKEN_MOST])
+{
+	return take_of(cpu, false, occurrences);
+}
+
+// In the last of `cycles` that pass; if none does, in one without anything else. `alone`: one instruction has executed.
+static void report(unsigned cpu, uint64_t cycles, bool alone)
 {
 	struct occurrence occurrences[HAPPENINGS_TAKEN_MOST];
-	const size_t count = happenings_take(cpu, occurrences);
+	const size_t count = take_of(cpu, !alone, occurrences);
 	struct vpmu *v = cpus[cpu].v;
 
 	if (cycles) {
@@ -281,12 +362,13 @@ static void report_package(struct vpmu *v)
 {
 	struct occurrence signals[HAPPENINGS_TAKEN_MOST];
 	struct vpmu_package *p = v->package;
-	const struct occurrence *clock;
+	static const struct loads no_loads;
+	const struct occurrence *clock, none = {0};
 	size_t count;
 
 	vpmu_package_sync(p);
 	clock = model_clock(p->model, 0, 0, &count);
-	p->model->connect(p->state, signals, take(p->model, &package, 0, 0, signals));
+	p->model->connect(p->state, signals, take(p->model, &package, &none, &no_loads, signals));
 	p->model->run(p->state, 1);
 	p->model->connect(p->state, clock, count);
 	vpmu_package_sync(p);
@@ -295,16 +377,19 @@ static void report_package(struct vpmu *v)
 void happenings_report(unsigned cpu, struct mailbox *box)
 {
 	const uint64_t own = (box->call == MAILBOX_WRITE || box->call == MAILBOX_EXECUTE) && box->cycles;
-	const int64_t again = feeds[cpu].again;		// of these cycles no instruction has retired in so many
-	const uint64_t passing = box->cycles - own > 1 + (again > 0 ? (uint64_t)again : 0) ? box->cycles - own : 0;
+	const struct feed *f = &feeds[cpu];
+	const uint64_t executed = f->position - f->passed;
+	const uint64_t passing = executed && (int64_t)(box->cycles - own - f->passed) > f->again ?
+				 box->cycles - own : 0;
 
+	loads_pass(cpu, executed);
 	for (unsigned i = 0; i < VPMU_CPUS; i++) {
 		const struct vpmu *v = cpus[i].v;
 		const bool passes = passing && i == cpu && v && !v->halted;
 
 		if (!cpus[i].happened.some)
 			continue;
-		report(i, passes ? passing : 0);
+		report(i, passes ? passing : 0, i == cpu && executed == 1);
 		if (passes)
 			box->cycles = own;
 	}

@@ -41,6 +41,11 @@ size_t happenings_take(unsigned cpu, struct occurrence occurrences[HAPPENINGS_TA
 /* Instructions after which what has happened must be reported, as a counter of it may overflow. */
 uint64_t happenings_headroom(unsigned cpu);
 
+/* Of events that are recorded an overflow must come with a quantum's last instruction: what one may raise of these. How
+ * many occurrences, one for each counter. */
+#define HAPPENINGS_RECORDED_MOST 8
+size_t happenings_recorded(unsigned cpu, struct occurrence may[HAPPENINGS_RECORDED_MOST]);
+
 /* Whether this event ever happens, as it is selected or was last. */
 bool happenings_can_raise(unsigned cpu, bool shared, uint16_t code, uint8_t umask);
 

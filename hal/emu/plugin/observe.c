@@ -86,7 +86,7 @@ static bool has_branched(const struct observed *o, const struct classes *c, uint
 static void try_again(struct observed *o, struct feed *f)
 {
 	o->tried++;
-	f->position--;
+	feed_unretire(f, 1);
 }
 
 // What raises its exception once more comes from where the guest was left for it.
@@ -138,7 +138,7 @@ static bool retires_early(struct observed *o, struct feed *f, size_t begun, uint
 	o->interrupted = !o->left_for_it;
 	o->faulted++;
 	o->perhaps += o->last->instruction[begun - 1].loads || o->last->instruction[begun - 1].stores;
-	f->position--;
+	feed_unretire(f, 1);
 	return false;
 }
 
@@ -332,7 +332,7 @@ void observe_lock(unsigned cpu, uint64_t linear, unsigned size)
 	struct observed *o = &cpus[cpu];
 
 	if (o->inside && o->locks && linear % LINE + size > LINE)
-		feed_bus_lock(&feeds[cpu], feeds[cpu].position + observe_begun - o->begun);
+		feed_bus_lock(&feeds[cpu], observe_position(cpu));
 }
 
 uint64_t observe_now(unsigned cpu)
@@ -345,6 +345,11 @@ uint64_t observe_now(unsigned cpu)
 bool observe_is_inside(unsigned cpu)
 {
 	return cpus[cpu].inside;
+}
+
+uint64_t observe_position(unsigned cpu)
+{
+	return feeds[cpu].position + observe_begun - cpus[cpu].begun;
 }
 
 int observe_needs(const struct block *block)
@@ -426,7 +431,7 @@ static void resolve(struct observed *o, struct feed *f, uint64_t retired, uint64
 	if (clock < retired && o->trapped)
 		f->again -= (int64_t)(retired - clock);
 	else if (clock < retired)
-		f->position -= retired - clock;
+		feed_unretire(f, retired - clock);
 	else if (o->doubt && feed_matters(f))
 		retire_doubtful(o, f);
 }

@@ -30,6 +30,9 @@ bool observe_is_inside(unsigned cpu);
 extern bool observe_follows_accesses;
 void observe_access(unsigned cpu, uint64_t ip, uint64_t linear);
 
+/* The position (feed.h) of the instruction that it executes. */
+uint64_t observe_position(unsigned cpu);
+
 /* Behind a locked write. */
 void observe_lock(unsigned cpu, uint64_t linear, unsigned size);
 

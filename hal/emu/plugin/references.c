@@ -9,6 +9,7 @@
 #include "block.h"
 #include "guest.h"
 #include "happenings.h"
+#include "loads.h"
 #include "memory.h"
 #include "observe.h"
 
@@ -24,8 +25,6 @@ struct referring {
 	uint64_t page, physical;	// of the code that was fetched last; page: counted from 1
 	unsigned rest;			// bytes that the emulator has not accessed yet of a wide operand,
 	uint64_t rest_at;		// and where they begin
-	bool watches_loads;		// the last one is kept
-	struct occurrence load;
 };
 
 static struct referring cpus[VPMU_CPUS];
@@ -42,10 +41,12 @@ static bool read_table(void *context, uint64_t address, uint64_t *entry)
 	return at;
 }
 
+// What retires with its instruction happens when that has.
 static void raise(void *context, unsigned core, enum happening what, uint64_t address)
 {
 	(void)context;
-	happenings_raise(referring_cpu, core, what, address);
+	if (!loads_raise(what))
+		happenings_raise(referring_cpu, core, what, address);
 }
 
 void references_make(const struct processor *processor)
@@ -61,15 +62,52 @@ void references_start(unsigned cpu, struct vpmu *v, unsigned core, uint64_t fram
 		cpus[cpu] = (struct referring){.v = v, .core = core, .frame = frame};
 }
 
-void references_follow(void)
+static void raise_retired(unsigned cpu, const enum happening *raised, size_t count)
 {
+	for (size_t i = 0; i < count; i++)
+		happenings_raise(cpu, cpus[cpu].core, raised[i], loads_of[cpu].retired.address);
+}
+
+// The latency that a slow load exceeds.
+static uint32_t slow_above(unsigned cpu)
+{
+	const struct vpmu *v = cpus[cpu].v;
+
+	return vpmu_outputs(v)->slow_above[v->thread];
+}
+
+void references_follow(unsigned cpu)
+{
+	struct feed *feed = &feeds[cpu];
+	enum happening raised[LOADS_RAISE_MOST];
+
+	if (cpus[cpu].v)
+		raise_retired(cpu, raised, loads_retire(&loads_of[cpu], &feed->loads, feed->position, slow_above(cpu),
+							raised));
 	for (struct referring *r = cpus; r < &cpus[VPMU_CPUS]; r++)
 		if (r->v)
 			r->paged = guest_tables(r->frame, &r->cr3);
 }
+
 //
 // What the emulator reports
 //
+
+static void see_load(unsigned cpu, const struct reference *r, const struct reached *reached)
+{
+	const uint8_t *sources = cpus[cpu].v->model->sources;
+	enum happening raised[LOADS_RAISE_MOST];
+	const struct load load = {
+		.occurrence = {
+			.ip = r->ip, .address = r->linear, .data = 1, .latency = reached->latency,
+			.served = sources ? sources[reached->source - HAPPENING_LOAD_L1D] : 0,
+		},
+		.source = reached->source, .translated = reached->translation != TLBS_FIRST,
+	};
+
+	raise_retired(cpu, raised, loads_see(&loads_of[cpu], &feeds[cpu].loads, observe_position(cpu), &load,
+					     slow_above(cpu), raised));
+}
 
 static void refer(unsigned cpu, struct reference *r)
 {
@@ -83,29 +121,15 @@ static void refer(unsigned cpu, struct reference *r)
 		r->now = observe_now(cpu);
 	referring_cpu = cpu;
 	reached = memory_refer(memory, r);
-	if (!by->watches_loads || (r->access != ACCESS_LOAD && r->access != ACCESS_LOCK) || r->internal)
-		return;
-	by->load = (struct occurrence){
-		.ip = r->ip, .address = r->linear, .data = 1, .latency = reached.latency,
-		.served = by->v->model->sources ? by->v->model->sources[reached.source - HAPPENING_LOAD_L1D] : 0,
-	};
+	if (!access_is_prefetch(r->access))
+		loads_of[cpu].ip = r->ip;
+	if ((r->access == ACCESS_LOAD || r->access == ACCESS_LOCK) && !r->internal)
+		see_load(cpu, r, &reached);
 }
 
 static bool matters(unsigned cpu)
 {
-	return cpu < VPMU_CPUS && (happenings_matter() || cpus[cpu].watches_loads) && cpus[cpu].v &&
-	       observe_is_inside(cpu);
-}
-
-void references_watch_loads(unsigned cpu, bool watch)
-{
-	cpus[cpu].watches_loads = watch;
-	cpus[cpu].load = (struct occurrence){0};
-}
-
-const struct occurrence *references_last_load(unsigned cpu)
-{
-	return cpus[cpu].load.data ? &cpus[cpu].load : NULL;
+	return cpu < VPMU_CPUS && happenings_matter() && cpus[cpu].v && observe_is_inside(cpu);
 }
 
 //
@@ -334,7 +358,9 @@ void references_fetch(unsigned cpu, void *context)
 	if (!matters(cpu))
 		return;
 	for (uint64_t line = block->address & -(uint64_t)LINE; line < block->behind; line += LINE) {
-		struct reference fetch = {.access = ACCESS_FETCH, .linear = line, .size = 1};
+		struct reference fetch = {
+			.access = ACCESS_FETCH, .ip = block->address, .linear = line, .size = 1,
+		};
 
 		if (r->line == line + 1)
 			continue;

@@ -16,8 +16,9 @@ void references_make(const struct processor *processor);
 /* This CPU's monitor has started, behind that. */
 void references_start(unsigned cpu, struct vpmu *v, unsigned core, uint64_t frame);
 
-/* Takes page tables from the guests' registers. Before each call. */
-void references_follow(void);
+/* Takes page tables from the guests' registers, and has happen what loads of this CPU raise that have retired. Before
+ * each call. */
+void references_follow(unsigned cpu);
 
 /* Has the emulator report an instruction's references; and it calls the other one before each block. */
 void references_translate(struct qemu_plugin_insn *instruction, const struct classes *classes);
@@ -30,11 +31,5 @@ void references_translate_prefetch(struct qemu_plugin_insn *of, unsigned wide, c
 /* A VPREFETCHn that the monitor carries out for the guest, whose page tables say where the data is. If they do not, it
  * does nothing. */
 void references_vprefetch(unsigned cpu, enum access access, uint64_t linear);
-
-/* Keeps the last load that the CPU's guest has executed, from here on, or no more. The load, as its PMU records it:
- * address of the instruction, of the data, latency, and where the data was, by the target's code. NULL: there was none.
- */
-void references_watch_loads(unsigned cpu, bool watch);
-const struct occurrence *references_last_load(unsigned cpu);
 
 #endif

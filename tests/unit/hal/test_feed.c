@@ -269,12 +269,12 @@ static void headroom_is_what_one_instruction_can_do(void **state)
 	(void)state;
 	count(ANY_BRANCH | INT, 0x7F88);
 	put(PMC0, -(uint64_t)1000);
-	assert_int_equal(feed_headroom(f), 1000);
+	assert_int_equal(feed_headroom(f, NULL, 0), 1000);
 	count(SLOW_DECODER | INT, 0x7F88);
 	put(PMC0, -(uint64_t)1000);
-	assert_int_equal(feed_headroom(f), 167);
+	assert_int_equal(feed_headroom(f, NULL, 0), 167);
 	count(LOADS, 0x7F88);
-	assert_int_equal(feed_headroom(f), 1 << 30);	// no more are added up
+	assert_int_equal(feed_headroom(f, NULL, 0), 1 << 30);	// no more are added up
 }
 
 //
@@ -440,7 +440,7 @@ static void step_other(const struct feed_instruction *i)
 // one's.
 static void execute_quantum(uint64_t *executed)
 {
-	uint64_t quantum = feed_headroom(f);
+	uint64_t quantum = feed_headroom(f, NULL, 0);
 
 	assert_true(quantum > 0);
 	quantum = quantum < 500 ? quantum : 500;

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Precise records of loads: known ones, each with its latency and source; defects that these find; sessions.
+. tests/tap.sh
+
+known() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/latency.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 "$@"
+}
+sound() {
+	known
+	ended 0 && says '^latency: 0 wrong$'
+}
+check "records of loads have address, latency and source, and are of the very instruction" sound
+# finds DEFECT LINES: so many lines are wrong, and this one is among them
+finds() {
+	known FAULT="$1"
+	! ended 0 && says "^latency: $2 wrong\$" && says "^WRONG: L2, threshold 10: records: 0x1, not 0x0\$"
+}
+check "a threshold without effect is found" finds ldlat-ignored 37
+check "a threshold that is met by an equal latency is found: the two cases of that" finds ldlat-equal 2
+
+# recorded EVENT LEAST: a session of it succeeds, with so many samples at least
+recorded() {
+	make_run RUN=session EVENTS="$1"
+	ended 0 && says "^${1%%:*}.*: by its records, which leave out what they shadow\$" &&
+		says 'throttled 0, samples dropped 0, register faults 0$' || return
+	samples=$(sed -n "s/.* # \([0-9,]*\) samples, .*/\1/p" "$work/out" | tr -d ,)
+	echo "$samples samples"
+	[ "$samples" -ge "$2" ]
+}
+# The guide, table 2: what the L2 cache has takes 10 cycles, so that misses of the L1 data cache are all above 4.
+check "a session of loads that miss the L1 data cache has their sources" \
+	recorded MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=2003 5
+says_source() {
+	says '^ *address  ' && says '^ *latency  *[0-9]'
+}
+check "the report has addresses and latencies" says_source
+check "loads by their source have records, too" recorded MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
+check "a session of rare events ends" recorded MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
+done_checking
