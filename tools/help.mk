@@ -22,6 +22,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   TIMEOUT=seconds            limit of the run (default 120)
   CLOCK=timed                palmon's own emulator counts cycles of issue, caches and flushes
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
+  SOCKETS=2                  two packages of two cores (Core i7), coherent with each other
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator
 make guest GUEST=kernel      boot a kernel with a PMU, under the monitor: Linux (bzImage, vmlinux), Multiboot 1, PVH;
                              at a terminal Ctrl-A X ends it

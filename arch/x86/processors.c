@@ -42,11 +42,13 @@ void x86_processor_main(unsigned number)
 	processor_main();
 }
 
-// The lowest bits of an identity are the thread's, the next the core's.
-static void divide_identity(uint32_t identity, unsigned thread_bits, unsigned bits, unsigned *core, unsigned *thread)
+// The lowest bits of an identity are the thread's, the next the core's, the highest the package's.
+static unsigned divide_identity(uint32_t identity, unsigned thread_bits, unsigned bits, unsigned *core,
+				unsigned *thread)
 {
 	*thread = identity & ((1u << thread_bits) - 1);
 	*core = (identity & ((1u << bits) - 1)) >> thread_bits;
+	return identity >> bits;
 }
 
 // The number of bits for so many identities.
@@ -61,34 +63,32 @@ static unsigned bits_of(unsigned count)
 
 // Of a processor without leaf 0BH (SDM volume 3A, "Hierarchical Mapping of Shared Resources"): leaf 1 says how many
 // identities a package has, leaf 4 how many of them are cores'. One without leaf 4 is taken for one thread.
-__attribute__((noinline)) static void topology_of_package(uint32_t highest, unsigned *core, unsigned *thread)
+__attribute__((noinline)) static unsigned topology_of_package(uint32_t highest, unsigned *core, unsigned *thread)
 {
 	struct x86_cpuid package;
 	unsigned bits, core_bits;
 
 	if (highest < CPUID_CACHES)
-		return;
+		return 0;
 	package = x86_cpuid(1, 0);
 	if (!(package.edx & X86_CPUID_1_EDX_HTT))
-		return;
+		return 0;
 	bits = bits_of(package.ebx >> 16 & 0xFF);
 	core_bits = bits_of((x86_cpuid(CPUID_CACHES, 0).eax >> 26) + 1);
-	divide_identity(package.ebx >> 24, core_bits < bits ? bits - core_bits : 0, bits, core, thread);
+	return divide_identity(package.ebx >> 24, core_bits < bits ? bits - core_bits : 0, bits, core, thread);
 }
 
 // SDM volume 2A, CPUID leaf 0BH, with the identity in EDX.
-void x86_topology(unsigned *core, unsigned *thread)
+unsigned x86_topology(unsigned *core, unsigned *thread)
 {
 	struct x86_cpuid threads, cores;
 	uint32_t highest;
 
 	*core = *thread = 0;
 	highest = x86_cpuid(0, 0).eax;
-	if (highest < CPUID_TOPOLOGY) {
-		topology_of_package(highest, core, thread);
-		return;
-	}
+	if (highest < CPUID_TOPOLOGY)
+		return topology_of_package(highest, core, thread);
 	threads = x86_cpuid(CPUID_TOPOLOGY, 0);
 	cores = x86_cpuid(CPUID_TOPOLOGY, 1);
-	divide_identity(threads.edx, threads.eax & CPUID_SHIFT, cores.eax & CPUID_SHIFT, core, thread);
+	return divide_identity(threads.edx, threads.eax & CPUID_SHIFT, cores.eax & CPUID_SHIFT, core, thread);
 }

@@ -121,9 +121,13 @@ void hal_load(const volatile uint64_t *address);
  * Further CPUs
  */
 
-/* Starts the machine's other CPUs, if they do not run yet: each takes its interrupts, has a PMU if this one has, and
- * waits for work. Returns how many there are, this one included. Call with interrupts on. */
+/* Starts the other CPUs of this one's package, if they do not run yet: each takes its interrupts, has a PMU if this one
+ * has, and waits for work. Returns how many there are, this one included. Call with interrupts on. */
 unsigned hal_cpus_start(void);
+
+/* Then also those of the packages behind it. The runtime's PMU that cores share is the first package's: for programs
+ * that access registers themselves. Returns how many CPUs there are in all. */
+unsigned hal_packages_start(void);
 
 /* Has another CPU call `function(argument)`, interrupts on, while this one goes on; a CPU does one thing at a time. */
 void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument);

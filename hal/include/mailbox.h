@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 6	/* of all that is in this file */
+#define MAILBOX_VERSION 7	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -23,8 +23,8 @@ struct mailbox_start {
 	/* Answered: why there is no such PMU, "" if there is; in the same place in all versions. */
 	char problem[80];
 
-	/* Of the calling CPU: its hardware thread, and the core that it is of. */
-	uint32_t core, thread;
+	/* Of the calling CPU: the package that it is of, the core of that, its hardware thread. */
+	uint32_t package, core, thread;
 	uint64_t frame;			/* where the monitor keeps the guest's registers */
 
 	/* The rest is read at the first CPU's start only. The PMU's name; a fault to switch on, or "". */

@@ -257,7 +257,8 @@ static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t addres
 /* Whether caches and TLBs raise any event. */
 bool vpmu_is_raised_by_memory(const struct pmu_model *model);
 
-/* Whether the row raises this event; `setting`: what another register selects for it, if one does. */
+/* Whether the row raises this event; `setting`: what another register selects for it, if one does, or any. */
+#define VPMU_ANY_SETTING UINT64_MAX
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
 		     uint64_t setting);
 

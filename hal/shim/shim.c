@@ -213,6 +213,11 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 	shim_cpu(caller);
 }
 
+unsigned hal_packages_start(void)
+{
+	return hal_cpus_start();
+}
+
 bool hal_cpu_init(unsigned cpu)
 {
 	(void)cpu;

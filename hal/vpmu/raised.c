@@ -35,8 +35,13 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 {
 	const struct occurrence o = {.code = r->code, .sub = r->sub};
 
-	return vpmu_counts(model, &o, code, umask) &&
-	       (!r->request || (setting & r->request && setting >> 8 & r->response));
+	if (!vpmu_counts(model, &o, code, umask))
+		return false;
+	if (setting == VPMU_ANY_SETTING)
+		return true;
+	if (r->opcode)
+		return (setting >> MODEL_OPCODE_LOW & 0xFF) == r->opcode;
+	return (!r->request || setting & r->request) && (!r->response || setting >> 8 & r->response);
 }
 
 static bool clock_raises(const struct pmu_model *model, uint16_t code, uint8_t umask)

@@ -4,6 +4,8 @@
 #ifndef HAPPENING_H
 #define HAPPENING_H
 
+#include <stdbool.h>
+
 /* A branch that retires: in the order of OCCURRENCE_KIND_* (model.h), the first of a kind that is not known, and the
  * conditional one taken; last a conditional one that is not. */
 #define HAPPENINGS_OF_BRANCHES(H)									\
@@ -120,8 +122,44 @@
 	/* and lines of its L1 caches that go because the L2 cache has lost them */				\
 	H(L1I_INVALIDATION) H(L1D_INVALIDATION)
 
+/* A request behind the L2 cache that another package answers: its cache, of which no core was asked; that had cores
+ * asked, or had the line modified; its memory. */
+#define HAPPENINGS_BY_REMOTE_ANSWER(H, name) H(name##_REMOTE_HIT) H(name##_REMOTE_HITM) H(name##_REMOTE_MEMORY)
+
+/* How a package's L3 cache answers the probe of another one: it has not the line; has it clean, and keeps its data;
+ * forwards it, and shares it; forwards it, and gives it up; had it modified, and writes it to memory. */
+#define HAPPENINGS_BY_RESPONSE(H, name) H(name##_I) H(name##_S) H(name##_FORWARD_S) H(name##_FORWARD_I) H(name##_WB)
+
+/* Only where there are several packages. */
+#define HAPPENINGS_OF_PACKAGES(H)									\
+	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_LOAD) HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_STORE)		\
+	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_FETCH) HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_LOAD)	\
+	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_STORE)						\
+	HAPPENINGS_BY_REMOTE_ANSWER(H, OFFCORE_PREFETCH_FETCH)						\
+	/* retired loads: of another package's cache, of a line of this package's memory; of another one's	\
+	 * memory, of which this is the only copy, or not; of this one's, of which it is not */			\
+	H(LOAD_REMOTE_CACHE) H(LOAD_REMOTE_MEMORY) H(LOAD_REMOTE_MEMORY_SHARED) H(LOAD_MEMORY_SHARED)		\
+	/* probes of other packages, of lines of this package's memory, and of another one's; what becomes of	\
+	 * the line: shared, or given up, by its state before */						\
+	H(PROBE_HIT) H(PROBE_MISS) HAPPENINGS_BY_RESPONSE(H, PROBE_LOCAL)					\
+	HAPPENINGS_BY_RESPONSE(H, PROBE_REMOTE) H(PROBE_E_TO_S) H(PROBE_S_TO_S) H(PROBE_F_TO_S)			\
+	H(PROBE_M_TO_I) H(PROBE_E_TO_I) H(PROBE_S_TO_I) H(PROBE_F_TO_I)						\
+	/* lines that come into the L3 cache, and that go, in states that these alone have */			\
+	H(L3_FILL_MODIFIED) H(L3_FILL_FORWARD) H(L3_EVICTION_SHARED) H(L3_EVICTION_FORWARD)			\
+	/* at the memory's package: reads whose line a cache has, or that ask for ownership only, by this	\
+	 * package, by another; lines that another one reads, writes; its non-temporal stores, as of MEMORY_* */ \
+	H(HOME_READ) H(HOME_READ_REMOTE) H(MEMORY_READ_REMOTE) H(MEMORY_WRITE_REMOTE)				\
+	H(STREAM_FULL_REMOTE) H(STREAM_PARTIAL_REMOTE)								\
+	/* non-temporal stores to another package's memory, whole lines or parts */				\
+	H(STREAM_AWAY)												\
+	/* what this package's L3 cache, and what others', answer to the memory's package: forwards to a new	\
+	 * owner, for a read; a modified line written back for a read */					\
+	H(ANSWER_FORWARD_I) H(ANSWER_FORWARD_S) H(ANSWER_WB)							\
+	H(ANSWER_REMOTE_FORWARD_I) H(ANSWER_REMOTE_FORWARD_S) H(ANSWER_REMOTE_WB)
+
 #define HAPPENINGS(H)											\
-	HAPPENINGS_OF_BRANCHES(H) HAPPENINGS_OF_PREDICTIONS(H) HAPPENINGS_OF_INSTRUCTIONS(H) HAPPENINGS_OF_MEMORY(H)
+	HAPPENINGS_OF_BRANCHES(H) HAPPENINGS_OF_PREDICTIONS(H) HAPPENINGS_OF_INSTRUCTIONS(H)			\
+	HAPPENINGS_OF_MEMORY(H) HAPPENINGS_OF_PACKAGES(H)
 
 #define HAPPENING_ENUM(name) HAPPENING_##name,
 enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
@@ -132,5 +170,11 @@ enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };
 #define HAPPENING_PREDICTIONS	(HAPPENING_REDIRECTED + 1)
 #define HAPPENING_INSTRUCTIONS	(HAPPENING_SOFTWARE_COUNT + 1)
 #define HAPPENING_SET(name)	(1ULL << HAPPENING_##name)
+
+/* Whether it needs several packages. */
+static inline bool happening_is_of_packages(unsigned what)
+{
+	return what >= HAPPENING_OFFCORE_LOAD_REMOTE_HIT && what < HAPPENING_COUNT;
+}
 
 #endif

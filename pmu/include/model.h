@@ -131,18 +131,21 @@ struct model_processor {
 
 /* An event that something raises that happens in an emulated processor. */
 struct model_raised {
-	uint8_t happening;		/* enum happening, */
-	uint8_t up_to;			/* up to this one, all of them; 0: it alone */
+	uint16_t happening;		/* enum happening, */
+	uint16_t up_to;			/* up to this one, all of them; 0: it alone */
 	uint8_t channel;		/* 1 to 3: only of lines in this channel of memory; 0: of all */
 	uint8_t each;			/* so many events each time; 0: one */
 	bool exact;			/* the architecture says when it happens; else a model of the processor does */
 	bool precise;			/* its overflow traps at the instruction, of which it happens once at most */
 	uint16_t code, sub;
 
-	/* Not 0: the event counts if both are selected in the register `raised_select`, which has requests in bits 7:0
-	 * and responses in bits 15:8, as the occurrence's `opcode` has these. */
+	/* Not 0: the event counts if another register selects it (of cores, `raised_select`), which has requests in
+	 * bits 7:0 and responses in bits 15:8, as the occurrence's `opcode` has these; or this opcode in bits 47:40. */
 	uint8_t request, response;
+	uint8_t opcode;
 };
+
+#define MODEL_OPCODE_LOW 40
 
 static inline bool model_is_raised_by(const struct model_raised *r, unsigned happening)
 {
@@ -335,7 +338,8 @@ struct pmu_model {
 	const struct model_raised *raised;
 	uint32_t raised_select;
 
-	/* Its codes of where a load's data was (`served` of struct occurrence), in the order of HAPPENINGS_BY_SOURCE.
+	/* Its codes of where a load's data was (`served` of struct occurrence), in the order of HAPPENINGS_BY_SOURCE,
+	 * then of those from LOAD_REMOTE_CACHE on (happening.h).
 	 * NULL: it has none. */
 	const uint8_t *sources;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated package's caches raises (happening.h): requests, of which each is one. A
-// package has no queues there, and no other package.
+// Which events what happens in an emulated package's caches, and between packages, raises (happening.h): requests, of
+// which each is one. A package has no queues there.
 
 #include "state.h"
 
@@ -12,27 +12,63 @@
 	{.happening = HAPPENING_##happened, .code = event, .sub = 2 * (first), .channel = 2},	\
 	{.happening = HAPPENING_##happened, .code = event, .sub = 4 * (first), .channel = 3}
 
+// Table 28: a line that a snoop makes shared, or takes, by its state before: a bit of GQ_SNOOP_MESF.
+#define BECOMES(happened, any, by_state, state)	\
+	ROW(happened, UNCORE_EVENT_GQ_SNOOP, any),	\
+	{.happening = HAPPENING_##happened, .code = UNCORE_EVENT_GQ_SNOOP, .sub = by_state, .request = state}
+
+// Tables 26 and 27
+#define ANSWERS(home, event)								\
+	ROW(PROBE_##home##_I, event, 0x01), ROW(PROBE_##home##_S, event, 0x02),	\
+	ROW(PROBE_##home##_FORWARD_S, event, 0x04), ROW(PROBE_##home##_FORWARD_I, event, 0x08),	\
+	ROW(PROBE_##home##_WB, event, 0x20)
+
+// Table 38: by who answers, this package or another one.
+#define OPCODE(happened, who, code_of_answer) \
+	{.happening = HAPPENING_##happened, .code = UNCORE_EVENT_MATCH, .sub = who, .opcode = code_of_answer}
+
 const struct model_raised nehalem_uncore_raised[] = {
-	// Table 29; table 30: lines come exclusive
+	// Tables 29 and 30
 	ROW(L3_READ_HIT, 0x08, 0x01), ROW(L3_WRITEBACK_HIT, 0x08, 0x02),
 	ROW(L3_READ_MISS, 0x09, 0x01),		// writes never miss: it is inclusive (SDM volume 3B)
 	ROW(L3_FILL, 0x0A, 0x02), ROW(L3_EVICTION_MODIFIED, 0x0B, 0x01), ROW(L3_EVICTION_EXCLUSIVE, 0x0B, 0x02),
+	ROW(PROBE_HIT, 0x08, 0x04), ROW(PROBE_MISS, 0x09, 0x04),
+	ROW(L3_FILL_MODIFIED, 0x0A, 0x01), ROW(L3_FILL_FORWARD, 0x0A, 0x08),
+	ROW(L3_EVICTION_SHARED, 0x0B, 0x04), ROW(L3_EVICTION_FORWARD, 0x0B, 0x10),
 
 	// Table 22: the read tracker asks the L3 cache, and gets a transaction identifier for what that has not; the
 	// write tracker
 	ROW(L3_READ_HIT, 0x03, 0x05), ROW(L3_READ_MISS, 0x03, 0x0F),
 	ROW(L3_WRITEBACK_HIT, 0x03, 0x20),
 
+	// The peer probe tracker
+	ROW(PROBE_HIT, 0x03, 0x40), ROW(PROBE_MISS, 0x03, 0x40),
+
 	// What is not cached goes through the trackers, too ("Uncore Memory Subsystem"). A non-temporal store is a
 	// write to memory, which has asked to make the line its own: that is a read to the home logic (table 39).
 	ROW(LOAD_DEVICE, 0x03, 0x01), ROW(STORE_DEVICE, 0x03, 0x20),
 	ROW(STREAM_FULL, 0x03, 0x30), ROW(STREAM_PARTIAL, 0x03, 0x30),
+	ROW(STREAM_AWAY, 0x03, 0x30),
 	ROW(STREAM_FULL, 0x20, 0x10), ROW(STREAM_PARTIAL, 0x20, 0x10),
+	ROW(STREAM_FULL_REMOTE, 0x20, 0x0C), ROW(STREAM_PARTIAL_REMOTE, 0x20, 0x0C),
+
+	ANSWERS(LOCAL, 0x06), ANSWERS(REMOTE, 0x07),
+	BECOMES(PROBE_E_TO_S, 0x01, 0x04, 0x02), BECOMES(PROBE_S_TO_S, 0x01, 0x04, 0x04),
+	BECOMES(PROBE_F_TO_S, 0x01, 0x04, 0x08), BECOMES(PROBE_M_TO_I, 0x02, 0x08, 0x10),
+	BECOMES(PROBE_E_TO_I, 0x02, 0x08, 0x20), BECOMES(PROBE_S_TO_I, 0x02, 0x08, 0x40),
+	BECOMES(PROBE_F_TO_I, 0x02, 0x08, 0x80),
+	OPCODE(ANSWER_FORWARD_I, 0x04, 0x19), OPCODE(ANSWER_FORWARD_S, 0x04, 0x1A), OPCODE(ANSWER_WB, 0x04, 0x1D),
+	OPCODE(ANSWER_REMOTE_FORWARD_I, 0x02, 0x19), OPCODE(ANSWER_REMOTE_FORWARD_S, 0x02, 0x1A),
+	OPCODE(ANSWER_REMOTE_WB, 0x02, 0x1D),
 
 	// Tables 31 and 32
 	ROW(MEMORY_READ, 0x20, 0x10), ROW(MEMORY_WRITE, 0x20, 0x20),
 	BY_CHANNEL(MEMORY_READ, 0x2C, 0x01), BY_CHANNEL(MEMORY_WRITE, 0x2F, 0x01),
 	BY_CHANNEL(STREAM_FULL, 0x2F, 0x01), BY_CHANNEL(STREAM_PARTIAL, 0x2F, 0x08),
+	ROW(HOME_READ, 0x20, 0x10), ROW(HOME_READ_REMOTE, 0x20, 0x04), ROW(MEMORY_READ_REMOTE, 0x20, 0x04),
+	ROW(MEMORY_WRITE_REMOTE, 0x20, 0x08),
+	BY_CHANNEL(MEMORY_READ_REMOTE, 0x2C, 0x01), BY_CHANNEL(MEMORY_WRITE_REMOTE, 0x2F, 0x01),
+	BY_CHANNEL(STREAM_FULL_REMOTE, 0x2F, 0x01), BY_CHANNEL(STREAM_PARTIAL_REMOTE, 0x2F, 0x08),
 
 	MODEL_RAISED_END,
 };

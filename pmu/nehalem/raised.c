@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there: other
-// packages, fill buffers that loads wait for, cycles in which something waits; execution ports, reservation stations,
+// Which events what happens in an emulated core raises (happening.h). What is not here has no mechanism there: fill
+// buffers that loads wait for, cycles in which something waits; execution ports, reservation stations,
 // micro-operations.
 
 #include "state.h"
@@ -26,7 +26,8 @@
 }
 #define BY_ANSWER(happened, asked)							\
 	OFFCORE(happened##_L3, asked, 0x01), OFFCORE(happened##_SHARED, asked, 0x02),	\
-	OFFCORE(happened##_MODIFIED, asked, 0x04), OFFCORE(happened##_MEMORY, asked, 0x40)
+	OFFCORE(happened##_MODIFIED, asked, 0x04), OFFCORE(happened##_MEMORY, asked, 0x40),	\
+	OFFCORE(happened##_REMOTE_HITM, asked, 0x08), OFFCORE(happened##_REMOTE_MEMORY, asked, 0x20)
 
 #define LOAD(happened, bits) ROW(happened, NEHALEM_EVENT_LOADS, bits)
 
@@ -119,18 +120,28 @@ const struct model_raised nehalem_raised[] = {
 	BY_ANSWER(OFFCORE_LOAD, 0x01), BY_ANSWER(OFFCORE_STORE, 0x02), BY_ANSWER(OFFCORE_FETCH, 0x04),
 	BY_ANSWER(OFFCORE_PREFETCH_LOAD, 0x10), BY_ANSWER(OFFCORE_PREFETCH_STORE, 0x20),
 	BY_ANSWER(OFFCORE_PREFETCH_FETCH, 0x40),
+	// Who takes a line from another package's cache has its cores asked.
+	OFFCORE(OFFCORE_LOAD_REMOTE_HIT, 0x01, 0x10), OFFCORE(OFFCORE_FETCH_REMOTE_HIT, 0x04, 0x10),
+	OFFCORE(OFFCORE_PREFETCH_LOAD_REMOTE_HIT, 0x10, 0x10), OFFCORE(OFFCORE_PREFETCH_FETCH_REMOTE_HIT, 0x40, 0x10),
 	OFFCORE(L3_WRITEBACK_HIT, 0x08, 0x01),
 
 	// Devices: "Demand Data Rd" has partial reads, "other" I/O and partial writes. Non-temporal stores to this
-	// package's memory count as answered by another core (the guide, "Errata").
+	// package's memory count as answered by another core, those to another one's do not (the guide, "Errata").
 	OFFCORE(LOAD_DEVICE, 0x01, 0x80), OFFCORE(STORE_DEVICE, 0x80, 0x80),
 	OFFCORE(STREAM_FULL, 0x80, 0x02), OFFCORE(STREAM_PARTIAL, 0x80, 0x02),
+	OFFCORE(STREAM_AWAY, 0x80, 0x20),
 	ROW(LOAD_DEVICE, 0xB0, 0x20), ROW(STORE_DEVICE, 0xB0, 0x20),
 
 	// Table 3
 	LOAD(LOAD_L1D, 0x01), LOAD(LOAD_L2, 0x02), LOAD(LOAD_L3, 0x04), LOAD(LOAD_SHARED, 0x08),
-	LOAD(LOAD_MODIFIED, 0x08), LOAD(LOAD_MEMORY, 0x10), LOAD(LOAD_TLB_MISS, 0x80),
+	LOAD(LOAD_MODIFIED, 0x08), LOAD(LOAD_MEMORY, 0x10), LOAD(LOAD_MEMORY_SHARED, 0x10),
+	LOAD(LOAD_REMOTE_CACHE, 0x10), LOAD(LOAD_REMOTE_MEMORY, 0x10), LOAD(LOAD_REMOTE_MEMORY_SHARED, 0x10),
+	LOAD(LOAD_TLB_MISS, 0x80),
 	ROW(LOAD_MODIFIED, NEHALEM_EVENT_UNCORE_LOADS, 0x02), ROW(LOAD_MEMORY, NEHALEM_EVENT_UNCORE_LOADS, 0x20),
+	ROW(LOAD_MEMORY_SHARED, NEHALEM_EVENT_UNCORE_LOADS, 0x20),
+	ROW(LOAD_REMOTE_CACHE, NEHALEM_EVENT_UNCORE_LOADS, 0x08),
+	ROW(LOAD_REMOTE_MEMORY, NEHALEM_EVENT_UNCORE_LOADS, 0x10),
+	ROW(LOAD_REMOTE_MEMORY_SHARED, NEHALEM_EVENT_UNCORE_LOADS, 0x10),
 	ROW(LOAD_DEVICE, NEHALEM_EVENT_UNCORE_LOADS, 0x80),
 	ROW(TLB_STORE_MISS, NEHALEM_EVENT_STORES, 0x01),
 	ROW(LOAD_SLOW, NEHALEM_EVENT_LOAD_LATENCY, NEHALEM_UMASK_LOAD_LATENCY),		// Table 4
@@ -153,5 +164,5 @@ const struct model_raised nehalem_raised[] = {
 	MODEL_RAISED_END,
 };
 
-// Table 5. What memory answers comes exclusive.
-const uint8_t nehalem_sources[] = {0x1, 0x3, 0x4, 0x5, 0x6, 0xC, 0xF};
+// Table 5
+const uint8_t nehalem_sources[] = {0x1, 0x3, 0x4, 0x5, 0x6, 0xC, 0xF, 0x8, 0xD, 0xB, 0xA};

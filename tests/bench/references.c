@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 		return 2;
 	bytes = strtoul(argv[2], NULL, 10) << 10;
 	references = strtoul(argv[3], NULL, 10);
-	memory = memory_make(&processor, 1, count, no_tables, NULL);
+	memory = memory_make(&processor, 1, 1, count, no_tables, NULL);
 	if (!memory)
 		return 2;
 	for (unsigned long i = 0; i < references; i++) {

@@ -176,9 +176,9 @@ divides() {
 check "an event with a threshold, inversion and edge detection" divides
 
 # What retires is exact: the architecture says it. How it is executed, and what caches say, is modelled. Of offcore
-# responses those count whose request and whose answer there can be. There is a single package. What cores write back
-# the L3 cache has. Devices answer loads, and others: stores. Non-temporal stores seem to hit another core (the guide,
-# "Errata").
+# responses those count whose request and whose answer there can be. Who takes a line from another package has its
+# cores asked. What cores write back the L3 cache has. Devices answer loads, and others: stores. Non-temporal stores
+# seem to hit another core (the guide, "Errata").
 emulated() {
 	palmon list -t nehalem -j
 	each_object '$o->{emulation} eq ({"INST_RETIRED.ANY" => "exact", "BR_INST_RETIRED.NEAR_CALL" => "exact",
@@ -189,9 +189,10 @@ emulated() {
 		"L2_RQSTS.PREFETCHES" => "modelled", "L1D_PEND_MISS.PENDING" => "absent",
 		"UOPS_EXECUTED.PORT0" => "absent"}->{$o->{name}} // $o->{emulation})' &&
 		each_object '$o->{name} !~ /^OFFCORE_RESPONSE_0\.(\w+)\.(\w+)$/ or ($o->{emulation} eq "modelled") ==
-			($2 !~ /^REMOTE/ and
+			(($2 ne "REMOTE_CACHE_HIT" or index($1, "RFO") < 0) and
 			 ($1 ne "COREWB" or $2 =~ /^(ANY_CACHE|ANY_LOCATION|LLC_HIT_NO|LOCAL_CACHE)/) and
-			 ($1 ne "OTHER" or $2 !~ /^(ANY_DRAM|LOCAL_DRAM|LLC_HIT_NO|LLC_OTHER_CORE_HITM)/) and
+			 ($1 ne "OTHER" or
+			  $2 !~ /^(LOCAL_DRAM|LLC_HIT_NO|LLC_OTHER_CORE_HITM|REMOTE_CACHE(_HITM?)?$)/) and
 			 ($2 ne "IO_CSR_MMIO" or $1 =~ /^(DEMAND_DATA|ANY_DATA|ANY_REQUEST|DATA_I|OTHER)/))'
 }
 check "list says which of Nehalem's events a machine model raises" emulated

@@ -425,7 +425,7 @@ struct trace *program_trace(const struct pmu_driver *driver, char **program, con
 		return NULL;
 	p->model = pmu_model_find(driver->name);
 	p->addresses = addresses;
-	p->memory = memory_make(&processor, 1, count_happening, read_table, p);
+	p->memory = memory_make(&processor, 1, 1, count_happening, read_table, p);
 	if (p->memory && want_all(p, driver, requests, count))
 		trace = trace_file(p, program, driver->name);
 	free(p->memory);

@@ -28,7 +28,8 @@ static inline unsigned cache_lines(const struct cache_geometry *g)
 	return g->ways * g->sets;
 }
 
-enum line_state { LINE_INVALID, LINE_SHARED, LINE_EXCLUSIVE, LINE_MODIFIED };
+/* LINE_FORWARD: of an L3 cache, shared with other packages, and who asks for the line is to get it from here. */
+enum line_state { LINE_INVALID, LINE_SHARED, LINE_EXCLUSIVE, LINE_MODIFIED, LINE_FORWARD, LINE_STATES };
 
 struct cache_line {
 	uint64_t number;	/* address / line size, counted from 1; 0: there is none */

@@ -5,21 +5,34 @@
 
 #include <stdlib.h>
 
-struct memory *memory_make(const struct processor *processor, unsigned cores,
+struct memory *memory_make(const struct processor *processor, unsigned packages, unsigned cores,
 			   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address),
 			   walk_read *read, void *context)
 {
-	const size_t lines = package_lines(processor, cores);
-	struct memory *m = calloc(1, sizeof *m + (lines + cores * tlbs_lines(processor)) * sizeof *m->lines);
+	const size_t lines = package_lines(processor, cores), of_core = tlbs_lines(processor);
+	struct memory *m = calloc(1, sizeof *m + packages * (lines + cores * of_core) * sizeof *m->lines);
+	struct cache_line *next;
 
 	if (!m)
 		return NULL;
+	m->processor = processor;
 	m->read = read;
 	m->context = context;
-	package_begin(&m->package, processor, cores, m->lines, raise, context);
-	for (unsigned core = 0; core < cores; core++)
-		tlbs_begin(&m->tlbs[core], processor, m->lines + lines + core * tlbs_lines(processor));
+	next = m->lines;
+	for (unsigned i = 0; i < packages; i++, next += lines) {
+		package_begin(&m->package[i], processor, cores, next, raise, context);
+		m->package[i].first = i * cores;
+	}
+	for (unsigned i = 0; i < packages * cores; i++, next += of_core) {
+		m->core[i] = (struct memory_core){.package = &m->package[i / cores], .core = i % cores};
+		tlbs_begin(&m->core[i].tlbs, processor, next);
+	}
 	return m;
+}
+
+static enum supplier reach_package(struct memory *m, unsigned core, enum access access, uint64_t address)
+{
+	return package_reach(m->core[core].package, m->core[core].core, access, address);
 }
 
 // What a kind of reference raises: in TLBs; for each line that crosses; retired loads by who had the data.
@@ -43,7 +56,7 @@ static const struct raises *const raises_of[] = {
 
 static void raise(struct memory *m, const struct reference *r, enum happening what)
 {
-	m->package.raise(m->context, r->core, what, r->physical);
+	m->package->raise(m->context, r->core, what, r->physical);
 }
 
 static unsigned walk(struct memory *m, const struct reference *r, enum processor_tlb tlb, uint64_t linear)
@@ -55,10 +68,9 @@ static unsigned walk(struct memory *m, const struct reference *r, enum processor
 	if (!walk_tables(&w, r->cr3, linear, m->read, m->context))
 		return 0;	// it is the emulator's, which has translated it all the same
 	for (unsigned i = 0; i < w.count; i++)
-		latency += package_latency(&m->package,
-					   package_reach(&m->package, r->core, ACCESS_WALK, w.entry[i]));
+		latency += package_latency(m->package, reach_package(m, r->core, ACCESS_WALK, w.entry[i]));
 	raise(m, r, w.page == PAGE_4K ? raises->walk : raises->walk_large);
-	tlbs_insert(&m->tlbs[r->core], tlb, linear, w.page);
+	tlbs_insert(&m->core[r->core].tlbs, tlb, linear, w.page);
 	return latency;
 }
 
@@ -67,7 +79,7 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 	const enum processor_tlb tlb = r->access == ACCESS_FETCH ? TLB_ITLB : TLB_DTLB;
 	const struct raises *raises = raises_of[r->access];
 	enum processor_page page;
-	const enum tlbs_result result = tlbs_look_up(&m->tlbs[r->core], tlb, linear, &page);
+	const enum tlbs_result result = tlbs_look_up(&m->core[r->core].tlbs, tlb, linear, &page);
 
 	if (result == TLBS_FIRST) {
 		if (tlb == TLB_ITLB && page != PAGE_4K)
@@ -77,7 +89,7 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 	raise(m, r, raises->miss);
 	if (result == TLBS_SECOND) {
 		raise(m, r, raises->second);
-		*latency += m->package.processor->latency[LATENCY_STLB];
+		*latency += m->processor->latency[LATENCY_STLB];
 		return result;
 	}
 	*latency += walk(m, r, tlb, linear);
@@ -101,23 +113,33 @@ static void raise_retired(struct memory *m, const struct reference *r, const str
 // Non-temporal stores
 //
 
+// To another package's memory it goes through that one's home logic.
 static void write_combined(struct memory *m, unsigned core, const struct combined *line)
 {
+	const struct memory_core *c = &m->core[core];
+	struct package *home = package_home(c->package, line->address);
+
 	for (unsigned i = 0; i < (line->whole ? 1 : line->parts); i++)
-		m->package.raise(m->context, core, line->whole ? HAPPENING_STREAM_FULL : HAPPENING_STREAM_PARTIAL,
-				 line->address);
+		if (home == c->package) {
+			package_raise(home, c->core, line->whole ? HAPPENING_STREAM_FULL : HAPPENING_STREAM_PARTIAL,
+				      line->address);
+		} else {
+			package_raise(c->package, c->core, HAPPENING_STREAM_AWAY, line->address);
+			package_raise(home, 0, line->whole ? HAPPENING_STREAM_FULL_REMOTE :
+				      HAPPENING_STREAM_PARTIAL_REMOTE, line->address);
+		}
 }
 
 // SDM volume 1, "Caching of Temporal vs. Non-Temporal Data": what caches have of the line is evicted.
 static void stream(struct memory *m, unsigned core, uint64_t address, unsigned size)
 {
-	const unsigned buffers = m->package.processor->queue[QUEUE_FILL];
+	const unsigned buffers = m->processor->queue[QUEUE_FILL];
 	struct combined out;
 	bool begins, leaves;
 
-	leaves = combine_store(&m->combining[core], buffers, address, size, &begins, &out);
+	leaves = combine_store(&m->core[core].combining, buffers, address, size, &begins, &out);
 	if (begins)
-		package_flush(&m->package, core, address);
+		package_flush(m->core[core].package, m->core[core].core, address);
 	if (leaves)
 		write_combined(m, core, &out);
 }
@@ -126,7 +148,7 @@ void memory_fence(struct memory *m, unsigned core)
 {
 	struct combined out;
 
-	while (combine_take_any(&m->combining[core], &out))
+	while (combine_take_any(&m->core[core].combining, &out))
 		write_combined(m, core, &out);
 }
 
@@ -137,7 +159,7 @@ static void settle(struct memory *m, const struct reference *r, uint64_t physica
 
 	if (r->access == ACCESS_LOCK)
 		memory_fence(m, r->core);
-	else if (combine_take(&m->combining[r->core], physical, &out))
+	else if (combine_take(&m->core[r->core].combining, physical, &out))
 		write_combined(m, r->core, &out);
 }
 
@@ -147,7 +169,7 @@ static void settle(struct memory *m, const struct reference *r, uint64_t physica
 
 static uint64_t line_of(const struct memory *m, uint64_t physical)
 {
-	return physical >> m->package.processor->cache[CACHE_L1D].line_shift;
+	return physical >> m->processor->cache[CACHE_L1D].line_shift;
 }
 
 // Knights Corner's guide, Table 1-6, 1EH and 37H: one is dropped whose memory is uncacheable, or whose line is on its
@@ -155,17 +177,17 @@ static uint64_t line_of(const struct memory *m, uint64_t physical)
 static enum supplier vprefetch(struct memory *m, const struct reference *r)
 {
 	const bool first = r->access == ACCESS_VPREFETCH0;
-	struct flights *flights = &m->flights[r->core];
+	struct flights *flights = &m->core[r->core].flights;
 	enum supplier supplier;
 
 	if (r->device || flights_find(flights, line_of(m, r->physical), r->now)) {
 		raise(m, r, first ? HAPPENING_VPREFETCH0_DROPPED : HAPPENING_VPREFETCH1_DROPPED);
 		return SUPPLIER_L1;
 	}
-	supplier = package_reach(&m->package, r->core, r->access, r->physical);
+	supplier = reach_package(m, r->core, r->access, r->physical);
 	if (supplier > (first ? SUPPLIER_L1 : SUPPLIER_L2)) {
 		flights_begin(flights, &(struct flight){
-			.line = line_of(m, r->physical), .until = r->now + package_latency(&m->package, supplier),
+			.line = line_of(m, r->physical), .until = r->now + package_latency(m->package, supplier),
 			.first = first,
 		});
 		m->flies = true;
@@ -175,7 +197,7 @@ static enum supplier vprefetch(struct memory *m, const struct reference *r)
 
 static void meet_flight(struct memory *m, const struct reference *r, uint64_t physical)
 {
-	const struct flight *flight = flights_find(&m->flights[r->core], line_of(m, physical), r->now);
+	const struct flight *flight = flights_find(&m->core[r->core].flights, line_of(m, physical), r->now);
 
 	if (flight)
 		raise(m, r, flight->first ? HAPPENING_IN_FLIGHT_VPREFETCH0 : HAPPENING_IN_FLIGHT_VPREFETCH1);
@@ -201,21 +223,21 @@ static uint64_t physical_of(struct memory *m, const struct reference *r, uint64_
 // A part of a reference, within a line.
 static enum supplier reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size)
 {
-	const struct processor *processor = m->package.processor;
+	const struct memory_core *c = &m->core[r->core];
 	const bool streams = r->access == ACCESS_STREAM;
 	enum supplier supplier;
 
-	if (streams && processor->queue[QUEUE_FILL]) {
+	if (streams && m->processor->queue[QUEUE_FILL]) {
 		stream(m, r->core, physical, size);
 		return SUPPLIER_L1;
 	}
-	if (m->combining[r->core].held)
+	if (c->combining.held)
 		settle(m, r, physical);
 	if (m->flies && r->access <= ACCESS_LOCK)
 		meet_flight(m, r, physical);
-	supplier = package_reach(&m->package, r->core, streams ? ACCESS_STORE : r->access, physical);
-	if (m->package.follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
-		package_follow_load(&m->package, r->core, r->ip, physical, supplier);
+	supplier = package_reach(c->package, c->core, streams ? ACCESS_STORE : r->access, physical);
+	if (c->package->follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
+		package_follow_load(c->package, c->core, r->ip, physical, supplier);
 	return supplier;
 }
 
@@ -236,9 +258,25 @@ static enum supplier reach_lines(struct memory *m, const struct reference *r, ui
 	return farthest;
 }
 
+// Beyond the package's L3 cache. The guide, tables 3 and 5: another package's cache is the source of this one's memory
+// only, and where others have the line, too, memory's is another source.
+static enum happening source_of(const struct memory *m, const struct reference *r, enum supplier supplier)
+{
+	const struct memory_core *c = &m->core[r->core];
+	const bool local = package_home(c->package, r->physical) == c->package;
+	const struct cache_line *line = cache_find(&c->package->core[c->core][CACHE_L1D], r->physical);
+	const bool shared = line && line->state == LINE_SHARED;
+
+	if (supplier != SUPPLIER_MEMORY && local)
+		return HAPPENING_LOAD_REMOTE_CACHE;
+	if (local)
+		return shared ? HAPPENING_LOAD_MEMORY_SHARED : HAPPENING_LOAD_MEMORY;
+	return shared ? HAPPENING_LOAD_REMOTE_MEMORY_SHARED : HAPPENING_LOAD_REMOTE_MEMORY;
+}
+
 struct reached memory_refer(struct memory *m, const struct reference *r)
 {
-	const unsigned shift = m->package.processor->cache[CACHE_L1D].line_shift;
+	const unsigned shift = m->processor->cache[CACHE_L1D].line_shift;
 	const uint64_t behind = r->linear + r->size, last = behind > r->linear ? behind - 1 : UINT64_MAX;
 	struct reached reached = {.supplier = SUPPLIER_MEMORY};
 
@@ -257,8 +295,13 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 	if (!r->device)
 		reached.supplier = (r->linear ^ last) >> shift ? reach_lines(m, r, last, 1ULL << shift) :
 				   reach(m, r, r->physical, r->size);
-	reached.latency += package_latency(&m->package, reached.supplier);
-	reached.source = r->device ? HAPPENING_LOAD_DEVICE : HAPPENING_LOAD_L1D + reached.supplier;
+	reached.latency += package_latency(m->package, reached.supplier);
+	if (r->device)
+		reached.source = HAPPENING_LOAD_DEVICE;
+	else if (reached.supplier < SUPPLIER_MEMORY || !m->package->all)
+		reached.source = HAPPENING_LOAD_L1D + reached.supplier;
+	else
+		reached.source = source_of(m, r, reached.supplier);
 	raise_retired(m, r, &reached);
 	return reached;
 }

@@ -9,7 +9,7 @@
 #include "tlbs.h"
 
 struct reference {
-	unsigned core;
+	unsigned core;		/* of the machine: those of a package stand together */
 	enum access access;	/* not ACCESS_WALK */
 	uint64_t ip;		/* the instruction's address; prefetchers know loads by it */
 	uint64_t linear, physical;
@@ -26,22 +26,31 @@ struct reached {
 	enum supplier supplier;
 	enum tlbs_result translation;
 	unsigned latency;		/* until what is loaded can be used, translation included */
-	enum happening source;		/* where that was: HAPPENINGS_BY_SOURCE of LOAD */
+	enum happening source;		/* where that was: HAPPENINGS_BY_SOURCE of LOAD, or LOAD_REMOTE_CACHE and on */
 };
 
+#define MEMORY_PACKAGES	2
+#define MEMORY_CORES	(MEMORY_PACKAGES * PACKAGE_CORES)
+
 struct memory {
-	struct package package;
-	struct tlbs tlbs[PACKAGE_CORES];
-	struct combining combining[PACKAGE_CORES];
-	struct flights flights[PACKAGE_CORES];
+	const struct processor *processor;
+	struct package package[MEMORY_PACKAGES];
+	struct memory_core {
+		struct package *package;
+		unsigned core;		/* its number there */
+		struct tlbs tlbs;
+		struct combining combining;
+		struct flights flights;
+	} core[MEMORY_CORES];
 	bool flies;			/* a core has asked for lines by VPREFETCH0 or VPREFETCH1 */
 	walk_read *read;
 	void *context;			/* of it, and of `raise` */
 	struct cache_line lines[];
 };
 
-/* Empty caches of so many cores, to be freed; NULL: no memory. */
-struct memory *memory_make(const struct processor *processor, unsigned cores,
+/* Empty caches of so many packages with so many cores each, to be freed; NULL: no memory. Several packages are to be
+ * joined (package_join), by the memory that each has. */
+struct memory *memory_make(const struct processor *processor, unsigned packages, unsigned cores,
 			   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address),
 			   walk_read *read, void *context);
 

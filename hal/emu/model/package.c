@@ -35,18 +35,24 @@ unsigned package_latency(const struct package *p, enum supplier supplier)
 	static const enum processor_latency of[] = {
 		[SUPPLIER_L1] = LATENCY_L1D, [SUPPLIER_L2] = LATENCY_L2, [SUPPLIER_L3] = LATENCY_L3,
 		[SUPPLIER_SHARED] = LATENCY_L3_SHARED, [SUPPLIER_MODIFIED] = LATENCY_L3_MODIFIED,
-		[SUPPLIER_MEMORY] = LATENCY_MEMORY,
+		[SUPPLIER_MEMORY] = LATENCY_MEMORY, [SUPPLIER_REMOTE_HIT] = LATENCY_REMOTE_CACHE,
+		[SUPPLIER_REMOTE_HITM] = LATENCY_REMOTE_CACHE, [SUPPLIER_REMOTE_MEMORY] = LATENCY_REMOTE_MEMORY,
 	};
 
 	return p->processor->latency[of[supplier]];
 }
 
-static void raise(struct package *p, unsigned core, enum happening what, uint64_t address)
+void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address)
 {
-	p->raise(p->context, core, what, address);
+	p->raise(p->context, p->first + core, what, address);
 }
 
-// One of four that stand together.
+static void raise(struct package *p, unsigned core, enum happening what, uint64_t address)
+{
+	package_raise(p, core, what, address);
+}
+
+// One of those that stand together.
 static void raise_by(struct package *p, unsigned core, enum happening first, unsigned which, uint64_t address)
 {
 	raise(p, core, (enum happening)(first + which), address);
@@ -104,8 +110,7 @@ static enum line_state share(struct package *p, unsigned core, uint64_t address)
 	return strongest;
 }
 
-// These cores, by bits, are snooped. The strongest state that one had.
-static enum line_state snoop(struct package *p, uint32_t cores, bool write, uint64_t address)
+enum line_state package_snoop(struct package *p, uint32_t cores, bool write, uint64_t address)
 {
 	enum line_state strongest = LINE_INVALID;
 
@@ -126,15 +131,19 @@ static enum line_state snoop(struct package *p, uint32_t cores, bool write, uint
 // A line goes. If it is an inclusive cache, cores that had it lose it, too.
 static void evict_l3(struct package *p, unsigned core, const struct cache_victim *gone)
 {
+	static const enum happening of[LINE_STATES] = {
+		[LINE_SHARED] = HAPPENING_L3_EVICTION_SHARED, [LINE_EXCLUSIVE] = HAPPENING_L3_EVICTION_EXCLUSIVE,
+		[LINE_MODIFIED] = HAPPENING_L3_EVICTION_MODIFIED, [LINE_FORWARD] = HAPPENING_L3_EVICTION_FORWARD,
+	};
 	bool dirty = gone->dirty;
 
 	if (!gone->valid)
 		return;
 	if (p->processor->inclusive[CACHE_L3])
-		dirty |= snoop(p, gone->owners, true, gone->address) == LINE_MODIFIED;
-	raise(p, core, dirty ? HAPPENING_L3_EVICTION_MODIFIED : HAPPENING_L3_EVICTION_EXCLUSIVE, gone->address);
+		dirty |= package_snoop(p, gone->owners, true, gone->address) == LINE_MODIFIED;
+	raise(p, core, of[dirty ? LINE_MODIFIED : gone->state], gone->address);
 	if (dirty)
-		raise(p, core, HAPPENING_MEMORY_WRITE, gone->address);
+		package_write(p, core, gone->address);
 }
 
 static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
@@ -162,7 +171,7 @@ static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
 static enum supplier ask_others(struct package *p, uint32_t others, bool write, uint64_t address,
 				enum line_state *granted)
 {
-	const enum line_state had = snoop(p, others, write, address);
+	const enum line_state had = package_snoop(p, others, write, address);
 
 	*granted = write ? LINE_EXCLUSIVE : LINE_SHARED;
 	return had == LINE_MODIFIED ? SUPPLIER_MODIFIED : SUPPLIER_SHARED;
@@ -195,27 +204,51 @@ static enum supplier reach_without_l3(struct package *p, unsigned core, bool wri
 	return supplier;
 }
 
+// Other packages may have the line, too.
+static bool is_of_several(const struct cache_line *line)
+{
+	return line->state == LINE_SHARED || line->state == LINE_FORWARD;
+}
+
+static enum supplier fill_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
+{
+	static const enum happening of[LINE_STATES] = {
+		[LINE_EXCLUSIVE] = HAPPENING_L3_FILL, [LINE_MODIFIED] = HAPPENING_L3_FILL_MODIFIED,
+		[LINE_FORWARD] = HAPPENING_L3_FILL_FORWARD,
+	};
+	enum line_state state;
+	const enum supplier supplier = package_read(p, core, write, address, &state);
+	struct cache_victim gone;
+
+	cache_place(&p->l3, address, state, &gone)->owners = 1u << core;
+	raise(p, core, of[state], address);
+	evict_l3(p, core, &gone);
+	*granted = state == LINE_FORWARD ? LINE_SHARED : LINE_EXCLUSIVE;
+	return supplier;
+}
+
 // The performance analysis guide, "Uncore Memory Subsystem" and "Precise Memory Access Events": a line that one other
 // core has is asked for there, as it may be modified. One that several have is clean.
 static enum supplier reach_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
 {
 	struct cache_line *line = cache_find(&p->l3, address);
 	enum supplier supplier = SUPPLIER_L3;
-	struct cache_victim gone;
 	uint32_t others;
 
 	raise(p, core, line ? HAPPENING_L3_READ_HIT : HAPPENING_L3_READ_MISS, address);
-	if (!line) {
-		raise(p, core, HAPPENING_MEMORY_READ, address);
-		line = cache_place(&p->l3, address, LINE_EXCLUSIVE, &gone);
-		line->owners = 1u << core;
-		raise(p, core, HAPPENING_L3_FILL, address);
-		evict_l3(p, core, &gone);
-		return SUPPLIER_MEMORY;
-	}
+	if (!line)
+		return fill_l3(p, core, write, address, granted);
 	cache_touch(&p->l3, line);
+	if (is_of_several(line)) {
+		if (write) {
+			package_own(p, core, true, address);
+			line->state = LINE_EXCLUSIVE;
+		} else {
+			*granted = LINE_SHARED;
+		}
+	}
 	others = line->owners & ~(1u << core);
-	if (others && (write || !(others & (others - 1)))) {
+	if (others && (write || (!is_of_several(line) && !(others & (others - 1))))) {
 		supplier = ask_others(p, others, write, address, granted);
 		if (supplier == SUPPLIER_MODIFIED)
 			line->state = LINE_MODIFIED;
@@ -237,11 +270,11 @@ enum request {
 };
 
 #define REQUEST_ROW(name, offcore, eviction, write) \
-	{HAPPENING_L2_##name##_I, HAPPENING_OFFCORE_##offcore##_L3, HAPPENING_L2_EVICTION_##eviction##CLEAN, \
-	 HAPPENING_L2_EVICTION_##eviction##MODIFIED, write}
+	{HAPPENING_L2_##name##_I, HAPPENING_OFFCORE_##offcore##_L3, HAPPENING_OFFCORE_##offcore##_REMOTE_HIT, \
+	 HAPPENING_L2_EVICTION_##eviction##CLEAN, HAPPENING_L2_EVICTION_##eviction##MODIFIED, write}
 
 static const struct {
-	enum happening l2, offcore, evicts, evicts_modified;
+	enum happening l2, offcore, remote, evicts, evicts_modified;
 	bool write;
 } requests[] = {
 	[REQUEST_LOAD] = REQUEST_ROW(LOAD, LOAD,, false),
@@ -304,7 +337,10 @@ static enum supplier reach_l2(struct package *p, unsigned core, enum request req
 	*granted = LINE_EXCLUSIVE;
 	supplier = has_l3(p) ? reach_l3(p, core, write, address, granted) :
 		   reach_without_l3(p, core, write, address, granted);
-	raise_by(p, core, requests[request].offcore, supplier - SUPPLIER_L3, address);
+	if (supplier < SUPPLIER_REMOTE_HIT)
+		raise_by(p, core, requests[request].offcore, supplier - SUPPLIER_L3, address);
+	else
+		raise_by(p, core, requests[request].remote, supplier - SUPPLIER_REMOTE_HIT, address);
 	if (line) {
 		line->state = LINE_EXCLUSIVE;
 		cache_touch(l2, line);
@@ -482,16 +518,19 @@ void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t
 void package_flush(struct package *p, unsigned core, uint64_t address)
 {
 	const bool inclusive = has_l3(p) && p->processor->inclusive[CACHE_L3];
+	const struct cache_line *line = has_l3(p) ? cache_find(&p->l3, address) : NULL;
 	struct cache_victim gone = {0};
 	bool dirty = false;
 
+	if (!line || is_of_several(line))
+		package_own(p, core, false, address);
 	if (!inclusive)
-		dirty = snoop(p, others_with(p, p->cores, address), true, address) == LINE_MODIFIED;
+		dirty = package_snoop(p, others_with(p, p->cores, address), true, address) == LINE_MODIFIED;
 	if (has_l3(p))
 		gone = cache_flush(&p->l3, address);
 	gone.dirty |= dirty;
 	if (gone.valid)
 		evict_l3(p, core, &gone);
 	else if (dirty)
-		raise(p, core, HAPPENING_MEMORY_WRITE, address);
+		package_write(p, core, address);
 }

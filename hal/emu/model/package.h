@@ -11,7 +11,10 @@
 
 struct package {
 	const struct processor *processor;
-	unsigned cores;
+	unsigned cores, first;				/* so many, of which the first has this number for `raise` */
+	struct package *all;				/* of a machine of several: they, and how many; NULL: one */
+	unsigned packages;
+	uint64_t memory;				/* bytes that each has, this one's behind those before it */
 	struct cache core[PACKAGE_CORES][CACHE_L3];	/* by enum processor_cache, up to the L2 cache */
 	struct cache l3;
 	struct prefetchers prefetchers[PACKAGE_CORES];
@@ -26,6 +29,9 @@ size_t package_lines(const struct processor *processor, unsigned cores);
 /* `lines` are as many, all zero. `raise` is told all that happens. */
 void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
 		   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address), void *context);
+
+/* Makes one machine of packages that have begun, with so many bytes of memory each. They have L3 caches. */
+void package_join(struct package *all, unsigned packages, uint64_t memory);
 
 enum access {
 	ACCESS_LOAD, ACCESS_STORE, ACCESS_LOCK, ACCESS_FETCH, ACCESS_WALK,
@@ -42,8 +48,12 @@ static inline bool access_is_prefetch(enum access access)
 	return access >= ACCESS_PREFETCH && access <= ACCESS_VPREFETCH1;
 }
 
-/* Who had the line: in the order of HAPPENINGS_BY_SOURCE (happening.h). Of other cores' lines: clean, and modified. */
-enum supplier { SUPPLIER_L1, SUPPLIER_L2, SUPPLIER_L3, SUPPLIER_SHARED, SUPPLIER_MODIFIED, SUPPLIER_MEMORY };
+/* Who had the line: in the order of HAPPENINGS_BY_SOURCE and HAPPENINGS_BY_REMOTE_ANSWER (happening.h). Of other cores'
+ * lines: clean, and modified. Of other packages' caches: no core was asked, or some was, or the line was modified. */
+enum supplier {
+	SUPPLIER_L1, SUPPLIER_L2, SUPPLIER_L3, SUPPLIER_SHARED, SUPPLIER_MODIFIED, SUPPLIER_MEMORY,
+	SUPPLIER_REMOTE_HIT, SUPPLIER_REMOTE_HITM, SUPPLIER_REMOTE_MEMORY
+};
 
 /* A reference of a core to the line at a physical address; not ACCESS_STREAM. */
 enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
@@ -52,10 +62,30 @@ enum supplier package_reach(struct package *p, unsigned core, enum access access
  * package_reach, which has returned `supplier`. */
 void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier);
 
-/* For a core, a line leaves all caches; if one has modified it, to memory. */
+/* For a core, a line leaves all caches, of other packages, too; if one has modified it, to memory. */
 void package_flush(struct package *p, unsigned core, uint64_t address);
 
 /* The latency of what has it. */
 unsigned package_latency(const struct package *p, enum supplier supplier);
+
+/* Between this and the other packages (home.c). `core` is the one of the package that asks. */
+
+/* It happens to a core; and one of several that stand together does. */
+void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address);
+
+/* These cores, by bits, keep the line shared, or give it up. The strongest state that one had. */
+enum line_state package_snoop(struct package *p, uint32_t cores, bool write, uint64_t address);
+
+/* The package whose memory it is. */
+struct package *package_home(struct package *p, uint64_t address);
+
+/* A line that the L3 cache has not is read, for ownership or not, and comes in the state *state. */
+enum supplier package_read(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *state);
+
+/* A line that it has shared is to be its own: `write`. Or nobody is to have it, as it will be written to memory. */
+void package_own(struct package *p, unsigned core, bool write, uint64_t address);
+
+/* A line is written to memory. */
+void package_write(struct package *p, unsigned core, uint64_t address);
 
 #endif

@@ -16,6 +16,8 @@
 #define PROCESSOR_LATENCIES(N)										\
 	/* cycles from the load to the use of what is loaded, by where that was; of other cores' lines */	\
 	N(L1D) N(L2) N(L2_FLOAT) N(L3) N(L3_FLOAT) N(L3_SHARED) N(L3_MODIFIED) N(MEMORY)			\
+	/* of other packages' caches and memory */								\
+	N(REMOTE_CACHE) N(REMOTE_MEMORY)									\
 	/* what is added for a translation: of the second TLB; each reference of a page walk is a load's */	\
 	N(STLB)												\
 	/* from an operation to the use of its result */						\

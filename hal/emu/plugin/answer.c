@@ -13,6 +13,7 @@
 #include "happenings.h"
 #include "loads.h"
 #include "mailbox.h"
+#include "../model/memory.h"
 #include "memory.h"
 #include "observe.h"
 #include "predictions.h"
@@ -27,7 +28,7 @@ struct cpu {
 	struct vpmu vpmu;
 	struct mailbox *box;	// NULL: it has no monitor yet
 	uint64_t address;	// the mailbox's, physical
-	unsigned core;
+	unsigned package, core;
 	uint64_t frame;		// the monitor's of its guest
 	struct lacking lacking;	// the instruction that it was left for
 	struct guest guest;	// around the core whose first thread it is,
@@ -35,8 +36,10 @@ struct cpu {
 };
 
 static struct cpu cpus[VPMU_CPUS];
-static struct vpmu_package package;	// without a model, if there is none
-static struct mailbox_start started;	// as the first CPU has said
+static struct vpmu_package packages[MEMORY_PACKAGES];	// without a model, if they share none
+static const struct pmu_model *shared_model;
+static struct mailbox_start started;	// as the first CPU has said; the fault is the cores'
+static char shared_fault[sizeof started.fault];
 
 static void *new_state(const struct pmu_model *model)
 {
@@ -76,6 +79,18 @@ static bool list_registers(struct mailbox_start *start, const struct pmu_model *
 	return true;
 }
 
+// The PMU that the cores of its package share starts with the first CPU of it.
+static void join_package(struct cpu *cpu, const struct mailbox_start *start)
+{
+	struct vpmu_package *package = &packages[start->package];
+
+	if (!shared_model)
+		return;
+	if (!package->model)
+		vpmu_package_start(package, shared_model, new_state(shared_model), shared_fault, 0);
+	vpmu_join(&cpu->vpmu, package, start->core);
+}
+
 static bool is_text(const char *text, size_t size)
 {
 	return memchr(text, 0, size);
@@ -84,30 +99,29 @@ static bool is_text(const char *text, size_t size)
 // Why there is no such PMU; NULL: it has been started.
 static const char *start_first(struct cpu *cpu, struct mailbox_start *start)
 {
-	const struct pmu_model *model, *shared, *faulty;
+	const struct pmu_model *model, *faulty;
 
 	if (!is_text(start->target, sizeof start->target) || !is_text(start->fault, sizeof start->fault))
 		return "its name does not end";
 	model = pmu_model_find(start->target);
 	if (!model)
 		return "the plugin has no model of this PMU";
-	shared = start->cores_only ? NULL : pmu_model_package(model);
-	faulty = vpmu_fault_model(start->fault, model, shared);
+	shared_model = start->cores_only ? NULL : pmu_model_package(model);
+	faulty = vpmu_fault_model(start->fault, model, shared_model);
 	if (!faulty)
 		return "its model has no such fault (README.md in its folder lists them)";
 	start->clock_address = model->clock_address;
 	start->has_lacking = model->spflt != NULL;
 	start->blocks = 0;
-	if (!list_registers(start, model) || (shared && !list_registers(start, shared)))
+	if (!list_registers(start, model) || (shared_model && !list_registers(start, shared_model)))
 		return "it has more registers than a mailbox can name";
 	started = *start;
-	if (faulty == shared)
+	if (faulty == shared_model) {
+		strcpy(shared_fault, started.fault);
 		*started.fault = '\0';
-	start_core(cpu, start, model, started.fault);
-	if (shared) {
-		vpmu_package_start(&package, shared, new_state(shared), faulty == shared ? start->fault : "", 0);
-		vpmu_join(&cpu->vpmu, &package, start->core);
 	}
+	start_core(cpu, start, model, started.fault);
+	join_package(cpu, start);
 	return NULL;
 }
 
@@ -116,7 +130,8 @@ static void start_further(struct cpu *cpu, const struct mailbox_start *start)
 {
 	struct cpu *other = cpus;
 
-	while (other < &cpus[VPMU_CPUS] && (!other->vpmu.model || other->core != start->core))
+	while (other < &cpus[VPMU_CPUS] &&
+	       (!other->vpmu.model || other->core != start->core || other->package != start->package))
 		other++;
 	if (other < &cpus[VPMU_CPUS]) {
 		vpmu_start_beside(&cpu->vpmu, &other->vpmu, start->thread);
@@ -125,8 +140,7 @@ static void start_further(struct cpu *cpu, const struct mailbox_start *start)
 	} else {
 		start_core(cpu, start, cpus[0].vpmu.model, started.fault);
 	}
-	if (package.model)
-		vpmu_join(&cpu->vpmu, &package, start->core);
+	join_package(cpu, start);
 }
 
 // INIT leaves a PMU as it was, and its CPU at level 0.
@@ -134,6 +148,12 @@ static void start_again(struct cpu *cpu)
 {
 	cpu->vpmu.level = 0;
 	cpu->vpmu.halted = false;
+}
+
+// Its number in the machine.
+static unsigned machine_core(const struct mailbox_start *start)
+{
+	return start->package * VPMU_CPUS + start->core;
 }
 
 static void call_start(struct cpu *cpu, struct mailbox *box)
@@ -148,7 +168,7 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 			 (unsigned)box->value, MAILBOX_VERSION);
 		return;
 	}
-	if (start->core >= VPMU_CPUS || start->thread >= VPMU_CPUS)
+	if (start->package >= happenings_packages() || start->core >= VPMU_CPUS || start->thread >= VPMU_CPUS)
 		problem = "the plugin knows no such CPU";
 	else if (cpu->vpmu.model)
 		start_again(cpu);
@@ -156,17 +176,18 @@ static void call_start(struct cpu *cpu, struct mailbox *box)
 		problem = start_first(cpu, start);
 	else
 		start_further(cpu, start);
+	cpu->package = start->package;
 	cpu->core = start->core;
 	cpu->frame = start->frame;
 	observe_start((unsigned)(cpu - cpus), start->frame);
 	sparc64_start(start->frame);
 	feed_start((unsigned)(cpu - cpus), &cpu->vpmu);
 	if (!problem) {
-		happenings_start((unsigned)(cpu - cpus), &cpu->vpmu, start->core);
-		references_start((unsigned)(cpu - cpus), &cpu->vpmu, start->core, start->frame);
+		happenings_start((unsigned)(cpu - cpus), &cpu->vpmu, start->package, start->core);
+		references_start((unsigned)(cpu - cpus), &cpu->vpmu, machine_core(start), start->frame);
 	}
 	if (happenings_processor())
-		predictions_start((unsigned)(cpu - cpus), start->core, start->thread,
+		predictions_start((unsigned)(cpu - cpus), machine_core(start), start->thread,
 				  &happenings_processor()->predictor);
 	snprintf(start->problem, sizeof start->problem, "%s", problem ? problem : "");
 }
@@ -197,7 +218,7 @@ static void call_run(struct cpu *cpu, struct mailbox *box)
 // The register may be one in which the package's PMU counts what goes to memory: somebody wants to know, from here on.
 static void watch_memory(uint32_t address)
 {
-	const struct pmu_model *model = package.model;
+	const struct pmu_model *model = packages[0].model;
 	bool counts = model && model->transaction && model_register(model, address);
 
 	for (size_t i = 0; counts && i < model->group_count; i++)

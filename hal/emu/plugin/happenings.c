@@ -4,9 +4,11 @@
 
 #include "happenings.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../model/memory.h"
 #include "feed.h"
 #include "loads.h"
 
@@ -25,7 +27,8 @@ struct counts {
 
 struct concerned {
 	struct vpmu *v;			// NULL: it has no monitor yet
-	unsigned core;
+	unsigned core;			// of the machine
+	struct shared *shared;		// its package's
 	uint64_t select;		// what is selected for requests and responses, or was
 	bool counted[HAPPENING_COUNT];	// by a counter of its core
 	uint32_t counts;		// those counters, by bits
@@ -34,9 +37,15 @@ struct concerned {
 };
 
 static struct concerned cpus[VPMU_CPUS];
-static struct counts package;
-static bool package_counted[HAPPENING_COUNT], some_count;
-static uint32_t package_counts;
+static bool some_count;
+
+static struct shared {
+	struct vpmu *v;			// of its first CPU; NULL: it has none
+	bool counted[HAPPENING_COUNT];	// by a counter of the package
+	uint32_t counts;
+	struct counts happened;
+} shared[MEMORY_PACKAGES];
+static unsigned packages = 1;
 
 //
 // The processor
@@ -62,16 +71,39 @@ const struct processor *happenings_processor(void)
 	return known ? &processor : NULL;
 }
 
-void happenings_start(unsigned cpu, struct vpmu *v, unsigned core)
+void happenings_divide(unsigned into)
+{
+	packages = into;
+}
+
+unsigned happenings_packages(void)
+{
+	return packages;
+}
+
+static bool load(const struct pmu_model *model)
 {
 	static const struct processor_needs none;
 
+	if (!processor_load(&processor, processor_name ? processor_name : model->name, &none))
+		return false;
+	if (packages && packages <= (processor.inclusive[CACHE_L3] ? MEMORY_PACKAGES : 1))
+		return true;
+	fprintf(stderr, "palmon plugin: SOCKETS=%u: %u are the most here, with an inclusive L3 cache\n", packages,
+		MEMORY_PACKAGES);
+	return false;
+}
+
+void happenings_start(unsigned cpu, struct vpmu *v, unsigned package, unsigned core)
+{
 	if (!v->model->raised || cpus[cpu].v)
 		return;
-	cpus[cpu] = (struct concerned){.v = v, .core = core};
+	cpus[cpu] = (struct concerned){.v = v, .core = package * VPMU_CPUS + core, .shared = &shared[package]};
+	if (!shared[package].v)
+		shared[package].v = v;
 	if (known || !vpmu_is_raised_by_memory(v->model))
 		return;
-	known = processor_load(&processor, processor_name ? processor_name : v->model->name, &none);
+	known = load(v->model);
 	if (!known)
 		exit(1);
 	make_caches(&processor);
@@ -88,13 +120,62 @@ static void count(struct counts *to, enum happening what, uint64_t address)
 	to->some = true;
 }
 
-// What a snoop takes from a core is of its first thread.
+// The occurrences of what has happened, in these circumstances, or those of `loads`, which is nothing from here on. How
+// many.
+static size_t take(const struct pmu_model *model, struct counts *from, const struct occurrence *o,
+		   const struct loads *loads, struct occurrence *occurrences)
+{
+	size_t count = 0;
+
+	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++) {
+		struct occurrence *to = &occurrences[count];
+
+		if (!from->of[r->happening][r->channel])
+			continue;
+		*to = !loads_raise(r->happening) ? *o :
+		      r->happening == HAPPENING_LOAD_SLOW ? loads->slow : loads->retired;
+		to->code = r->code;
+		to->sub = r->sub;
+		to->n = from->of[r->happening][r->channel];
+		to->many = o->many;
+		to->thread = o->thread;
+		to->level = o->level;
+		to->opcode = r->opcode ? r->opcode : (uint64_t)r->response << 8 | r->request;
+		count++;
+	}
+	*from = (struct counts){0};
+	return count;
+}
+
+// In a cycle of its own, at this address.
+static void report_shared(struct shared *s, uint64_t address)
+{
+	static const struct loads no_loads;
+	const struct occurrence o = {.address = address};
+	struct occurrence signals[HAPPENINGS_TAKEN_MOST];
+	struct vpmu_package *p = s->v->package;
+	const struct occurrence *clock;
+	size_t count;
+
+	vpmu_package_sync(p);
+	clock = model_clock(p->model, 0, 0, &count);
+	p->model->connect(p->state, signals, take(p->model, &s->happened, &o, &no_loads, signals));
+	p->model->run(p->state, 1);
+	p->model->connect(p->state, clock, count);
+	vpmu_package_sync(p);
+}
+
+// What a snoop takes from a core is of its first thread. Answers of packages count by their addresses, too.
 void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t address)
 {
+	struct shared *s = &shared[core / VPMU_CPUS];
 	struct concerned *c = &cpus[cpu];
 
-	if (package_counted[what])
-		count(&package, what, address);
+	if (s->counted[what]) {
+		count(&s->happened, what, address);
+		if (what >= HAPPENING_ANSWER_FORWARD_I)
+			report_shared(s, address);
+	}
 	if (c->core != core)
 		for (c = cpus; c < &cpus[VPMU_CPUS] && (!c->v || c->core != core);)
 			c++;
@@ -260,12 +341,13 @@ uint64_t happenings_headroom(unsigned cpu)
 			     measure_late(v->model, v->state, c->counts & ~c->precise),
 			     measure(v->model, v->state, c->precise, 1) + 1);
 	return !v->package ? instructions :
-	       least(instructions, measure_late(v->package->model, v->package->state, package_counts));
+	       least(instructions, measure_late(v->package->model, v->package->state, c->shared->counts));
 }
 
 void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 {
 	struct concerned *c = &cpus[cpu];
+	uint32_t none;
 
 	if (!c->v || !known)
 		return;
@@ -274,57 +356,39 @@ void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 	some_count = false;
 	for (c = cpus; c < &cpus[VPMU_CPUS]; c++) {
 		const struct vpmu *v = c->v;
-		uint32_t none;
 
 		if (!v)
 			continue;
 		c->counts = mark(v->model, v->state, c->select, c->counted, &c->precise);
-		if (v->package)
-			package_counts = mark(v->package->model, v->package->state, 0, package_counted, &none);
-		some_count |= c->counts | package_counts;
+		some_count |= c->counts;
+	}
+	for (struct shared *s = shared; s < &shared[packages]; s++) {
+		const struct vpmu_package *p = s->v ? s->v->package : NULL;
+
+		if (p)
+			s->counts = mark(p->model, p->state, VPMU_ANY_SETTING, s->counted, &none);
+		some_count |= s->counts;
 	}
 }
 
-bool happenings_can_raise(unsigned cpu, bool shared, uint16_t code, uint8_t umask)
+bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t umask)
 {
 	const struct vpmu *v = cpus[cpu].v;
-	bool exact;
+	const struct pmu_model *model;
 
-	if (!v || (shared && !v->package))
+	if (!v || (of_package && !v->package))
 		return false;
-	return vpmu_happens(shared ? v->package->model : v->model, code, umask, cpus[cpu].select, &exact);
+	model = of_package ? v->package->model : v->model;
+	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
+		if (vpmu_row_counts(model, r, code, umask, of_package ? VPMU_ANY_SETTING : cpus[cpu].select) &&
+		    (packages > 1 || !happening_is_of_packages(r->happening)))
+			return true;
+	return false;
 }
 
 //
 // Reports
 //
-
-// The occurrences of what has happened, in these circumstances, or those of `loads`, which is nothing from here on. How
-// many.
-static size_t take(const struct pmu_model *model, struct counts *from, const struct occurrence *o,
-		   const struct loads *loads, struct occurrence *occurrences)
-{
-	size_t count = 0;
-
-	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++) {
-		struct occurrence *to = &occurrences[count];
-
-		if (!from->of[r->happening][r->channel])
-			continue;
-		*to = !loads_raise(r->happening) ? *o :
-		      r->happening == HAPPENING_LOAD_SLOW ? loads->slow : loads->retired;
-		to->code = r->code;
-		to->sub = r->sub;
-		to->n = from->of[r->happening][r->channel];
-		to->many = o->many;
-		to->thread = o->thread;
-		to->level = o->level;
-		to->opcode = (uint64_t)r->response << 8 | r->request;
-		count++;
-	}
-	*from = (struct counts){0};
-	return count;
-}
 
 static size_t take_of(unsigned cpu, bool many, struct occurrence occurrences[HAPPENINGS_TAKEN_MOST])
 {
@@ -358,22 +422,6 @@ static void report(unsigned cpu, uint64_t cycles, bool alone)
 	}
 }
 
-static void report_package(struct vpmu *v)
-{
-	struct occurrence signals[HAPPENINGS_TAKEN_MOST];
-	struct vpmu_package *p = v->package;
-	static const struct loads no_loads;
-	const struct occurrence *clock, none = {0};
-	size_t count;
-
-	vpmu_package_sync(p);
-	clock = model_clock(p->model, 0, 0, &count);
-	p->model->connect(p->state, signals, take(p->model, &package, &none, &no_loads, signals));
-	p->model->run(p->state, 1);
-	p->model->connect(p->state, clock, count);
-	vpmu_package_sync(p);
-}
-
 void happenings_report(unsigned cpu, struct mailbox *box)
 {
 	const uint64_t own = (box->call == MAILBOX_WRITE || box->call == MAILBOX_EXECUTE) && box->cycles;
@@ -393,6 +441,7 @@ void happenings_report(unsigned cpu, struct mailbox *box)
 		if (passes)
 			box->cycles = own;
 	}
-	if (package.some && cpus[cpu].v && cpus[cpu].v->package)
-		report_package(cpus[cpu].v);
+	for (struct shared *s = shared; s < &shared[packages]; s++)
+		if (s->happened.some)
+			report_shared(s, 0);
 }

@@ -20,10 +20,16 @@ void happenings_describe(const char *name);
 /* What it is. NULL: no monitor has started whose PMU sees any of it. */
 const struct processor *happenings_processor(void);
 
-/* This CPU's monitor has started, and its guest has this PMU. */
-void happenings_start(unsigned cpu, struct vpmu *v, unsigned core);
+/* The machine has so many packages, at most MEMORY_PACKAGES (memory.h), each an equal part of the memory. Before a
+ * monitor starts; else one. */
+void happenings_divide(unsigned packages);
+unsigned happenings_packages(void);
 
-/* A reference of this CPU's makes it happen, on some core, by an address. */
+/* This CPU's monitor has started, and its guest has this PMU. In the machine, cores have VPMU_CPUS numbers for each
+ * package. */
+void happenings_start(unsigned cpu, struct vpmu *v, unsigned package, unsigned core);
+
+/* A reference of this CPU's makes it happen, on some core of the machine, by an address. */
 void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t address);
 
 /* Whether some counter selects anything of it. */
@@ -46,7 +52,7 @@ uint64_t happenings_headroom(unsigned cpu);
 #define HAPPENINGS_RECORDED_MOST 8
 size_t happenings_recorded(unsigned cpu, struct occurrence may[HAPPENINGS_RECORDED_MOST]);
 
-/* Whether this event ever happens, as it is selected or was last. */
-bool happenings_can_raise(unsigned cpu, bool shared, uint16_t code, uint8_t umask);
+/* Whether this event ever happens in this machine, as it is selected or was last. */
+bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t umask);
 
 #endif

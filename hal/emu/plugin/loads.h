@@ -13,7 +13,8 @@
 /* Of loads, and thus raised when these retire. */
 static inline bool loads_raise(enum happening what)
 {
-	return what >= HAPPENING_LOAD_L1D && what <= HAPPENING_LOAD_SLOW;
+	return (what >= HAPPENING_LOAD_L1D && what <= HAPPENING_LOAD_SLOW) ||
+	       (what >= HAPPENING_LOAD_REMOTE_CACHE && what <= HAPPENING_LOAD_MEMORY_SHARED);
 }
 
 /* A load: what its PMU would record of it, who had the data, and whether the first-level TLB has missed it. */

@@ -66,6 +66,11 @@ const char *memory_map(void)
 	return NULL;
 }
 
+uint64_t memory_size(void)
+{
+	return memory.size;
+}
+
 void *memory_at(uint64_t address, size_t size)
 {
 	const uint64_t offset = address - memory.address;

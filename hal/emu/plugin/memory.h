@@ -13,6 +13,9 @@ void memory_begins_at(uint64_t address);
 /* Maps it. NULL: done; else why it cannot be. */
 const char *memory_map(void);
 
+/* Its bytes, when it is mapped. */
+uint64_t memory_size(void);
+
 /* The bytes at a physical address; NULL: not all of them are memory. */
 void *memory_at(uint64_t address, size_t size);
 

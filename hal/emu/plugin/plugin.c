@@ -107,18 +107,23 @@ static void describe(const char *value)
 		happenings_describe(copy);
 }
 
+static void divide(const char *value)
+{
+	happenings_divide((unsigned)strtoul(value, NULL, 10));
+}
+
 static void miscount(const char *value)
 {
 	here->miscount(strtoull(value, NULL, 10));
 }
 
-// What the machine's processor is, and a fault, for a test: a quantum's count.
+// What the machine's processor is, how many packages it has, and a fault, for a test: a quantum's count.
 static bool take_argument(const char *argument)
 {
 	static const struct {
 		const char *name;
 		void (*take)(const char *value);
-	} arguments[] = {{"machine=", describe}, {"miscount=", miscount}};
+	} arguments[] = {{"machine=", describe}, {"sockets=", divide}, {"miscount=", miscount}};
 
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
 		if (!strncmp(argument, arguments[i].name, strlen(arguments[i].name))) {

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../model/memory.h"
 #include "../model/predictor.h"
 #include "model.h"
 
-static struct predictor *predictors[VPMU_CPUS];		// of each core
+static struct predictor *predictors[MEMORY_CORES];		// of each core
 static struct {
 	struct predictor *of;	// NULL: its branches are not predicted
 	unsigned thread;

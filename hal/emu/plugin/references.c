@@ -17,7 +17,7 @@
 
 struct referring {
 	struct vpmu *v;			// NULL: it has no monitor yet
-	unsigned core;
+	unsigned core;			// of the machine
 	uint64_t frame;
 	bool paged;			// as of its monitor's last call: by these tables
 	uint64_t cr3;
@@ -51,9 +51,13 @@ static void raise(void *context, unsigned core, enum happening what, uint64_t ad
 
 void references_make(const struct processor *processor)
 {
-	memory = memory_make(processor, VPMU_CPUS, raise, read_table, NULL);
+	const unsigned packages = happenings_packages();
+
+	memory = memory_make(processor, packages, VPMU_CPUS, raise, read_table, NULL);
 	if (!memory)
 		exit(1);
+	if (packages > 1)
+		package_join(memory->package, packages, memory_size() / packages);
 }
 
 void references_start(unsigned cpu, struct vpmu *v, unsigned core, uint64_t frame)
@@ -93,6 +97,13 @@ void references_follow(unsigned cpu)
 // What the emulator reports
 //
 
+// In the order of struct pmu_model's sources.
+static unsigned source_of(enum happening what)
+{
+	return what < HAPPENING_LOAD_REMOTE_CACHE ? what - HAPPENING_LOAD_L1D :
+	       HAPPENING_LOAD_DEVICE + 1 - HAPPENING_LOAD_L1D + what - HAPPENING_LOAD_REMOTE_CACHE;
+}
+
 static void see_load(unsigned cpu, const struct reference *r, const struct reached *reached)
 {
 	const uint8_t *sources = cpus[cpu].v->model->sources;
@@ -100,7 +111,7 @@ static void see_load(unsigned cpu, const struct reference *r, const struct reach
 	const struct load load = {
 		.occurrence = {
 			.ip = r->ip, .address = r->linear, .data = 1, .latency = reached->latency,
-			.served = sources ? sources[reached->source - HAPPENING_LOAD_L1D] : 0,
+			.served = sources ? sources[source_of(reached->source)] : 0,
 		},
 		.source = reached->source, .translated = reached->translation != TLBS_FIRST,
 	};
@@ -219,7 +230,7 @@ static void invalidates(unsigned cpu, void *context)
 	(void)context;
 	if (cpu >= VPMU_CPUS || !cpus[cpu].v || !observe_is_inside(cpu))
 		return;
-	tlbs_flush(&memory->tlbs[cpus[cpu].core]);
+	tlbs_flush(&memory->core[cpus[cpu].core].tlbs);
 	cpus[cpu].page = cpus[cpu].line = 0;
 	happenings_raise(cpu, cpus[cpu].core, HAPPENING_TLB_FETCH_FLUSH, 0);
 }

@@ -22,7 +22,7 @@ static void start(struct svm_pmu *pmu, const struct svm_frame *frame)
 {
 	unsigned thread;
 
-	x86_topology(&svm_pmu_is.core, &thread);
+	svm_pmu_is.package = x86_topology(&svm_pmu_is.core, &thread);
 	svm_pmu_is.thread = thread;
 	svm_pmu_is.frame = (uintptr_t)frame;
 	pmu->level = 0;

@@ -118,6 +118,11 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 	function(argument);
 }
 
+unsigned hal_packages_start(void)
+{
+	return hal_cpus_start();
+}
+
 bool hal_cpu_init(unsigned cpu)
 {
 	(void)cpu;

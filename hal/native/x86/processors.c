@@ -120,28 +120,28 @@ static bool start(unsigned cpu, uint32_t apic_id)
 	return hal_cpus_wait(bit, CLOCKS_OF_START) && processors[cpu].serves;
 }
 
+// A package's begin at multiples of this.
+static unsigned size_for(unsigned count)
+{
+	unsigned size = 1;
+
+	while (size < count)
+		size *= 2;
+	return size;
+}
+
 // The identities that CPUs of this package can have: from *first, how many.
 static unsigned identities(uint32_t *first)
 {
 	struct x86_cpuid r = x86_cpuid(1, 0);
-	unsigned count = r.edx & X86_CPUID_1_EDX_HTT ? r.ebx >> 16 & 0xFF : 1, size = 1;
+	unsigned count = r.edx & X86_CPUID_1_EDX_HTT ? r.ebx >> 16 & 0xFF : 1;
 
-	while (size < count)
-		size *= 2;
-	*first = x86_apic_id() & ~(size - 1);
+	*first = x86_apic_id() & ~(size_for(count) - 1);
 	return count;
 }
 
-unsigned hal_cpus_start(void)
+static void start_all(uint32_t first, unsigned count)
 {
-	uint32_t first;
-	unsigned count;
-
-	if (started)
-		return started;
-	know_this_cpu();
-	started = 1;
-	count = identities(&first);
 	for (uint32_t id = first; id < first + count; id++)
 		if (id != x86_apic_id())
 			send(id, APIC_COMMAND_INIT);
@@ -149,6 +149,32 @@ unsigned hal_cpus_start(void)
 	for (uint32_t id = first; id < first + count && started < HAL_CPUS; id++)
 		if (id != x86_apic_id() && start(started, id))
 			started++;
+}
+
+unsigned hal_cpus_start(void)
+{
+	unsigned count;
+	uint32_t first;
+
+	if (started)
+		return started;
+	know_this_cpu();
+	started = 1;
+	count = identities(&first);
+	start_all(first, count);
+	return started;
+}
+
+unsigned hal_packages_start(void)
+{
+	unsigned before = 0;
+	uint32_t first;
+	const unsigned count = identities(&first);
+
+	while (hal_cpus_start() > before && started < HAL_CPUS) {
+		before = started;
+		start_all(first += size_for(count), count);
+	}
 	return started;
 }
 

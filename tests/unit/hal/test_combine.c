@@ -30,7 +30,7 @@ static void begin(unsigned buffers)
 	assert_true(processor_load(&processor, "nehalem", &none));
 	processor.prefetchers = (struct processor_prefetchers){0};
 	processor.queue[QUEUE_FILL] = buffers;
-	memory = memory_make(&processor, 2, count_happening, no_tables, NULL);
+	memory = memory_make(&processor, 1, 2, count_happening, no_tables, NULL);
 	assert_non_null(memory);
 	forget_happenings();
 }
@@ -149,7 +149,7 @@ static void a_line_leaves_all_caches_of_any_package(void **state)
 			 "queue FILL 10 | here\n%s", third[i]);
 		free(memory);
 		assert_true(processor_read(&processor, text, strlen(text), &error));
-		memory = memory_make(&processor, 2, count_happening, no_tables, NULL);
+		memory = memory_make(&processor, 1, 2, count_happening, no_tables, NULL);
 		assert_non_null(memory);
 		forget_happenings();
 		refer(1, ACCESS_STORE, 0, 8);

@@ -29,7 +29,7 @@ static struct memory *begin(const char *name, unsigned cores)
 
 	assert_true(processor_load(&processor, name, &none));
 	processor.prefetchers = (struct processor_prefetchers){0};
-	m = memory_make(&processor, cores, count_happening, read_entry, NULL);
+	m = memory_make(&processor, 1, cores, count_happening, read_entry, NULL);
 	assert_non_null(m);
 	forget_happenings();
 	memset(tables, 0, sizeof tables);
@@ -175,12 +175,12 @@ static void flushes_forget_translations(void **state)
 	map_all();
 	refer(m, ACCESS_LOAD, 0x5000, 8);
 	refer(m, ACCESS_LOAD, 0x6000, 8);
-	tlbs_flush_page(&m->tlbs[0], 0x5123);
+	tlbs_flush_page(&m->core[0].tlbs, 0x5123);
 	refer(m, ACCESS_LOAD, 0x6000, 8);
 	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 2);
 	refer(m, ACCESS_LOAD, 0x5000, 8);
 	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 3);
-	tlbs_flush(&m->tlbs[0]);
+	tlbs_flush(&m->core[0].tlbs);
 	refer(m, ACCESS_LOAD, 0x6000, 8);
 	assert_int_equal(happened[0][HAPPENING_TLB_LOAD_WALK], 4);
 	free(m);

@@ -28,7 +28,7 @@ static void begin(const struct processor_prefetchers *prefetchers, unsigned core
 	free(memory);
 	assert_true(processor_load(&processor, "nehalem", &none));
 	processor.prefetchers = *prefetchers;
-	memory = memory_make(&processor, cores, count_happening, no_tables, NULL);
+	memory = memory_make(&processor, 1, cores, count_happening, no_tables, NULL);
 	assert_non_null(memory);
 	forget_happenings();
 }

@@ -23,10 +23,11 @@
 //	the whole line, of 8 bytes of it  D, d load, store of a device  ! fence
 //	P, Q VPREFETCH0, VPREFETCH1  p, q the same of a device  w so many cycles pass
 static const struct scenario {
-	// N, S, L: with prefetchers, L1D_NEXT, L1D_STRIDE, L2_STREAM, of two lines each; K: Knights Corner
+	// N, S, L: with prefetchers, L1D_NEXT, L1D_STRIDE, L2_STREAM, of two lines each; K: Knights Corner; P: two
+	// packages
 	const char *machine;
 	bool paged;
-	const char *steps, *happen;	// of core 0; of others, if their number is in front
+	const char *steps, *happen;	// of core 0; of others, if their number is in front; of packages' first cores
 } scenarios[] = {
 	// Fetches; a line of the L1 instruction cache, which has 4 ways, is replaced by a fifth one.
 	{"", false, "0F0 0F0", "L1I_MISS=1 L1I_HIT=1 L2_FETCH_I=1 OFFCORE_FETCH_MEMORY=1"},
@@ -132,6 +133,59 @@ static const struct scenario {
 	{"K", false, "0S0 1L0", "SNOOP_M=1"},
 	{"K", false, "0S0 1S0 0L0", "SNOOP_M=1 1:SNOOP_M=1"},
 
+	// Two packages, of cores 0 and 1, 2 and 3; all memory is the first one's. Nobody has the line; one core has it
+	// alone in the other package, or has had; two cores have it there.
+	{"P", false, "0L0", "L3_FILL=1 MEMORY_READ=1 OFFCORE_LOAD_MEMORY=1 LOAD_MEMORY=1 2:PROBE_MISS=1 "
+	 "2:PROBE_REMOTE_I=1"},
+	{"P", false, "2L0", "2:L3_FILL=1 MEMORY_READ_REMOTE=1 MEMORY_READ=0 2:OFFCORE_LOAD_REMOTE_MEMORY=1 "
+	 "2:LOAD_REMOTE_MEMORY=1 PROBE_MISS=1 PROBE_LOCAL_I=1"},
+	{"P", false, "2L0 0L0", "2:PROBE_HIT=1 2:PROBE_REMOTE_FORWARD_S=1 2:PROBE_E_TO_S=1 ANSWER_REMOTE_FORWARD_S=1 "
+	 "HOME_READ=1 MEMORY_READ=0 OFFCORE_LOAD_REMOTE_HITM=1 LOAD_REMOTE_CACHE=1 L3_FILL_FORWARD=1 L2_FILL_SHARED=1"},
+	{"P", false, "0L0 2L0", "PROBE_HIT=1 PROBE_LOCAL_FORWARD_S=1 PROBE_E_TO_S=1 ANSWER_FORWARD_S=1 "
+	 "HOME_READ_REMOTE=1 2:OFFCORE_LOAD_REMOTE_HITM=1 2:LOAD_REMOTE_MEMORY_SHARED=1 2:L3_FILL_FORWARD=1"},
+	{"P", false, "2L0 3L0 0L0", "OFFCORE_LOAD_REMOTE_HIT=1 LOAD_REMOTE_CACHE=1 2:PROBE_E_TO_S=1"},
+	// Both have it; one loses it, which had it last or before that.
+	{"P", false, "0L0 2L0 0L0 3L0", "LOAD_L1D=1 3:LOAD_L3=1 3:L2_FILL_SHARED=1 2:PROBE_HIT=0"},
+	{"P", false, "0L0 2L0 0L8192x16+8192 0L0", "L3_EVICTION_SHARED=1 2:PROBE_F_TO_S=1 2:PROBE_REMOTE_FORWARD_S=1 "
+	 "OFFCORE_LOAD_REMOTE_HIT=1 OFFCORE_LOAD_MEMORY=17 HOME_READ=1"},
+	{"P", false, "2L0 0L0 0L8192x16+8192 0L0", "L3_EVICTION_FORWARD=1 2:PROBE_S_TO_S=1 2:PROBE_REMOTE_S=1 "
+	 "OFFCORE_LOAD_MEMORY=17 LOAD_MEMORY_SHARED=1 LOAD_MEMORY=16 MEMORY_READ=17"},
+	{"P", false, "0L0 2L0 2L8192x16+8192 2L0", "PROBE_S_TO_S=1 PROBE_LOCAL_S=1 2:LOAD_REMOTE_MEMORY_SHARED=2 "
+	 "2:OFFCORE_LOAD_REMOTE_MEMORY=17"},
+	// What one has modified goes to memory for a read, and to the new owner for a write.
+	{"P", false, "0S0 2L0", "L1D_SNOOP_MODIFIED=1 PROBE_LOCAL_WB=1 PROBE_M_TO_I=1 ANSWER_WB=1 MEMORY_WRITE=1 "
+	 "HOME_READ_REMOTE=1 MEMORY_READ_REMOTE=0 2:OFFCORE_LOAD_REMOTE_MEMORY=1 2:LOAD_REMOTE_MEMORY=1 2:L3_FILL=1"},
+	{"P", false, "2S0 0L0", "2:PROBE_REMOTE_WB=1 2:PROBE_M_TO_I=1 ANSWER_REMOTE_WB=1 MEMORY_WRITE_REMOTE=1 "
+	 "HOME_READ=1 MEMORY_READ=0 OFFCORE_LOAD_MEMORY=1 LOAD_MEMORY=1"},
+	{"P", false, "0S0 2S0", "PROBE_LOCAL_FORWARD_I=1 PROBE_M_TO_I=1 ANSWER_FORWARD_I=1 MEMORY_WRITE=0 "
+	 "HOME_READ_REMOTE=1 2:OFFCORE_STORE_REMOTE_HITM=1 2:L3_FILL_MODIFIED=1"},
+	{"P", false, "2S0 0S0", "2:PROBE_REMOTE_FORWARD_I=1 ANSWER_REMOTE_FORWARD_I=1 OFFCORE_STORE_REMOTE_HITM=1"},
+	{"P", false, "2L0 0S0", "2:PROBE_REMOTE_FORWARD_I=1 2:PROBE_E_TO_I=1 OFFCORE_STORE_REMOTE_HITM=1 L3_FILL=1"},
+	{"P", false, "0S0 0S8192x16+8192 2L0", "L3_EVICTION_MODIFIED=1 MEMORY_WRITE=1 PROBE_LOCAL_I=1 "
+	 "2:LOAD_REMOTE_MEMORY=1"},
+	{"P", false, "2S0 2S8192x16+8192", "2:L3_EVICTION_MODIFIED=1 MEMORY_WRITE_REMOTE=1"},
+	// Who writes what both have asks for it.
+	{"P", false, "0L0 2L0 0S0", "2:PROBE_F_TO_I=1 2:PROBE_REMOTE_S=1 HOME_READ=1 OFFCORE_STORE_L3=1"},
+	{"P", false, "0L0 2L0 2S0", "PROBE_S_TO_I=1 PROBE_LOCAL_S=1 HOME_READ_REMOTE=2 2:OFFCORE_STORE_L3=1"},
+	{"P", false, "0L0 2L0 2L8192x16+8192 2S0", "PROBE_S_TO_I=1 2:OFFCORE_STORE_REMOTE_MEMORY=1 "
+	 "MEMORY_READ_REMOTE=17"},
+	// Non-temporal stores.
+	{"P", false, "2N0 2n1 2n2 2!0", "2:STREAM_AWAY=3 STREAM_FULL_REMOTE=1 STREAM_PARTIAL_REMOTE=2"},
+	{"P", false, "2S0 0N0", "2:PROBE_REMOTE_WB=1 MEMORY_WRITE_REMOTE=1 STREAM_FULL=1"},
+	{"P", false, "2L0 0N0", "2:PROBE_REMOTE_S=1 2:PROBE_E_TO_I=1 ANSWER_REMOTE_FORWARD_I=0"},
+	// Other requests.
+	{"P", false, "2F0", "2:OFFCORE_FETCH_REMOTE_MEMORY=1"},
+	{"P", false, "0L0 2F0", "2:OFFCORE_FETCH_REMOTE_HITM=1"},
+	{"P", false, "0L0 1L0 2F0", "2:OFFCORE_FETCH_REMOTE_HIT=1"},
+	{"LP", false, "2L0 2L1", "2:OFFCORE_PREFETCH_LOAD_REMOTE_MEMORY=2"},
+	{"LP", false, "0L2 2L0 2L1", "2:OFFCORE_PREFETCH_LOAD_REMOTE_HITM=1 2:OFFCORE_PREFETCH_LOAD_REMOTE_MEMORY=1"},
+	{"LP", false, "0L2 1L2 2L0 2L1", "2:OFFCORE_PREFETCH_LOAD_REMOTE_HIT=1"},
+	{"LP", false, "2S0 2S1", "2:OFFCORE_PREFETCH_STORE_REMOTE_MEMORY=2"},
+	{"LP", false, "0L2 2S0 2S1", "2:OFFCORE_PREFETCH_STORE_REMOTE_HITM=1"},
+	{"LP", false, "2F0 2F1", "2:OFFCORE_PREFETCH_FETCH_REMOTE_MEMORY=2"},
+	{"LP", false, "0L2 2F0 2F1", "2:OFFCORE_PREFETCH_FETCH_REMOTE_HITM=1"},
+	{"LP", false, "0L2 1L2 2F0 2F1", "2:OFFCORE_PREFETCH_FETCH_REMOTE_HIT=1"},
+
 	// Translations: 64 entries for data, in sets of 4, and 128 for code; 512 behind. Lines 64 apart are in pages of
 	// their own. Pages of 2 MB have 7 entries for code, and one is used twice.
 	{"", true, "0L0 0L0", "TLB_LOAD_MISS=1 TLB_LOAD_WALK=1 LOAD_TLB_MISS=1"},
@@ -168,6 +222,7 @@ static bool read_entry(void *context, uint64_t address, uint64_t *entry)
 static void begin(const struct scenario *s)
 {
 	static const struct processor_needs none;
+	const unsigned packages = strchr(s->machine, 'P') ? 2 : 1;
 
 	free(memory);
 	assert_true(processor_load(&processor, strchr(s->machine, 'K') ? "knc" : "nehalem", &none));
@@ -183,8 +238,10 @@ static void begin(const struct scenario *s)
 		processor.prefetchers.ahead = 8;
 		processor.prefetchers.each = 2;
 	}
-	memory = memory_make(&processor, 2, count_happening, read_entry, NULL);
+	memory = memory_make(&processor, packages, 2, count_happening, read_entry, NULL);
 	assert_non_null(memory);
+	if (packages > 1)
+		package_join(memory->package, packages, 1ULL << 30);
 	forget_happenings();
 }
 

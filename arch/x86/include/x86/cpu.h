@@ -79,8 +79,8 @@ static inline void x86_lidt(const struct x86_gate *gates)
 /* The end of one of a CPU's stacks (layout.h: STACK_*, IST_*), where it starts. */
 char *x86_stack_end(unsigned cpu, unsigned stack);
 
-/* Which core of its package, and which thread of that core, the calling CPU is. */
-void x86_topology(unsigned *core, unsigned *thread);
+/* Which core of its package, and which thread of that core, the calling CPU is. Returns the package. */
+unsigned x86_topology(unsigned *core, unsigned *thread);
 
 /* The interrupt descriptor table in use, for who must run with one that differs in a few entries. */
 extern struct x86_gate arch_idt[X86_VECTORS];

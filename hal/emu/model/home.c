@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What packages ask of each other (package.h): who misses a line in its L3 cache probes all others', and asks the
+// package whose memory it is. The performance analysis guide, "Uncore Memory Subsystem", tables 26 to 28, "QuickPath
+// Interconnect Home Logic" and "... Opcode Matching". README.md says what it leaves open.
+
+#include "package.h"
+
+#define RESPONSES 5	// HAPPENINGS_BY_RESPONSE
+enum response { RESPONSE_I, RESPONSE_S, RESPONSE_FORWARD_S, RESPONSE_FORWARD_I, RESPONSE_WB };
+
+enum probe { PROBE_READ, PROBE_OWN, PROBE_GIVE_UP };
+
+// What a probe finds: how the L3 cache answers, what happens to the line, what state that leaves.
+static const struct found {
+	enum response response;
+	enum happening changes;
+	enum line_state leaves;
+} found[][LINE_STATES] = {
+	[PROBE_READ] = {
+		[LINE_SHARED] = {RESPONSE_S, HAPPENING_PROBE_S_TO_S, LINE_SHARED},
+		[LINE_FORWARD] = {RESPONSE_FORWARD_S, HAPPENING_PROBE_F_TO_S, LINE_SHARED},
+		[LINE_EXCLUSIVE] = {RESPONSE_FORWARD_S, HAPPENING_PROBE_E_TO_S, LINE_SHARED},
+		[LINE_MODIFIED] = {RESPONSE_WB, HAPPENING_PROBE_M_TO_I, LINE_INVALID},
+	},
+	[PROBE_OWN] = {
+		[LINE_SHARED] = {RESPONSE_S, HAPPENING_PROBE_S_TO_I, LINE_INVALID},
+		[LINE_FORWARD] = {RESPONSE_S, HAPPENING_PROBE_F_TO_I, LINE_INVALID},
+		[LINE_EXCLUSIVE] = {RESPONSE_FORWARD_I, HAPPENING_PROBE_E_TO_I, LINE_INVALID},
+		[LINE_MODIFIED] = {RESPONSE_FORWARD_I, HAPPENING_PROBE_M_TO_I, LINE_INVALID},
+	},
+	[PROBE_GIVE_UP] = {
+		[LINE_SHARED] = {RESPONSE_S, HAPPENING_PROBE_S_TO_I, LINE_INVALID},
+		[LINE_FORWARD] = {RESPONSE_S, HAPPENING_PROBE_F_TO_I, LINE_INVALID},
+		[LINE_EXCLUSIVE] = {RESPONSE_S, HAPPENING_PROBE_E_TO_I, LINE_INVALID},
+		[LINE_MODIFIED] = {RESPONSE_WB, HAPPENING_PROBE_M_TO_I, LINE_INVALID},
+	},
+};
+
+void package_join(struct package *all, unsigned packages, uint64_t memory)
+{
+	for (unsigned i = 0; i < packages; i++) {
+		all[i].all = all;
+		all[i].packages = packages;
+		all[i].memory = memory;
+	}
+}
+
+struct package *package_home(struct package *p, uint64_t address)
+{
+	const uint64_t number = p->all ? address / p->memory : 0;
+
+	return p->all ? &p->all[number < p->packages ? number : p->packages - 1] : p;
+}
+
+// At the home of an address something happens, by whose deed: `here` by its own package's, `remote` by another one's.
+static void raise_at_home(struct package *p, unsigned core, enum happening here, enum happening remote,
+			  uint64_t address)
+{
+	struct package *home = package_home(p, address);
+
+	if (home == p)
+		package_raise(p, core, here, address);
+	else
+		package_raise(home, 0, remote, address);
+}
+
+void package_write(struct package *p, unsigned core, uint64_t address)
+{
+	raise_at_home(p, core, HAPPENING_MEMORY_WRITE, HAPPENING_MEMORY_WRITE_REMOTE, address);
+}
+
+//
+// Probes
+//
+
+// What all those who were probed have answered.
+struct answers {
+	bool shared, forwarded, asked, modified, written_back;
+};
+
+static void answer(struct package *p, enum response response, uint64_t address)
+{
+	static const enum happening here[RESPONSES] = {
+		[RESPONSE_FORWARD_S] = HAPPENING_ANSWER_FORWARD_S, [RESPONSE_FORWARD_I] = HAPPENING_ANSWER_FORWARD_I,
+		[RESPONSE_WB] = HAPPENING_ANSWER_WB,
+	};
+	static const enum happening remote[RESPONSES] = {
+		[RESPONSE_FORWARD_S] = HAPPENING_ANSWER_REMOTE_FORWARD_S,
+		[RESPONSE_FORWARD_I] = HAPPENING_ANSWER_REMOTE_FORWARD_I, [RESPONSE_WB] = HAPPENING_ANSWER_REMOTE_WB,
+	};
+	const bool local = package_home(p, address) == p;
+
+	package_raise(p, 0, (local ? HAPPENING_PROBE_LOCAL_I : HAPPENING_PROBE_REMOTE_I) + response, address);
+	if (here[response])
+		raise_at_home(p, 0, here[response], remote[response], address);
+	if (response == RESPONSE_WB)
+		package_write(p, 0, address);
+}
+
+// A line that one core may have is asked for there, as it may be modified; who has to give it up is.
+static enum line_state ask_cores(struct package *p, enum probe probe, const struct cache_line *line, uint64_t address,
+				 bool *asked)
+{
+	const uint32_t owners = line->owners;
+	const bool write = probe != PROBE_READ, one = owners && !(owners & (owners - 1));
+	const bool clean = line->state == LINE_SHARED || line->state == LINE_FORWARD;
+	enum line_state had;
+
+	*asked = write ? owners != 0 : one && !clean;
+	had = package_snoop(p, owners, write, address);
+	return had == LINE_MODIFIED ? had : (enum line_state)line->state;
+}
+
+static void probe(struct package *p, enum probe probe, uint64_t address, struct answers *answers)
+{
+	struct cache_line *line = cache_find(&p->l3, address);
+	const struct found *f;
+	enum line_state state;
+	bool asked;
+
+	package_raise(p, 0, line ? HAPPENING_PROBE_HIT : HAPPENING_PROBE_MISS, address);
+	if (!line) {
+		answer(p, RESPONSE_I, address);
+		return;
+	}
+	state = ask_cores(p, probe, line, address, &asked);
+	f = &found[probe][state];
+	package_raise(p, 0, f->changes, address);
+	answer(p, f->response, address);
+	answers->shared |= f->leaves != LINE_INVALID;
+	answers->written_back |= f->response == RESPONSE_WB;
+	if (f->response == RESPONSE_FORWARD_S || f->response == RESPONSE_FORWARD_I) {
+		answers->forwarded = true;
+		answers->asked |= asked;
+		answers->modified |= state == LINE_MODIFIED;
+	}
+	if (f->leaves == LINE_INVALID) {
+		package_snoop(p, line->owners, true, address);
+		cache_flush(&p->l3, address);
+	} else {
+		line->state = (uint8_t)f->leaves;
+	}
+}
+
+static struct answers probe_others(const struct package *p, enum probe kind, uint64_t address)
+{
+	struct answers answers = {0};
+
+	for (unsigned i = 0; i < p->packages; i++)
+		if (&p->all[i] != p)
+			probe(&p->all[i], kind, address, &answers);
+	return answers;
+}
+
+//
+// What a package asks for
+//
+
+enum supplier package_read(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *state)
+{
+	const struct answers a = probe_others(p, write ? PROBE_OWN : PROBE_READ, address);
+
+	*state = a.modified ? LINE_MODIFIED : a.shared ? LINE_FORWARD : LINE_EXCLUSIVE;
+	if (a.forwarded || a.written_back)
+		raise_at_home(p, core, HAPPENING_HOME_READ, HAPPENING_HOME_READ_REMOTE, address);
+	else
+		raise_at_home(p, core, HAPPENING_MEMORY_READ, HAPPENING_MEMORY_READ_REMOTE, address);
+	if (a.forwarded)
+		return a.asked || a.modified ? SUPPLIER_REMOTE_HITM : SUPPLIER_REMOTE_HIT;
+	return package_home(p, address) == p ? SUPPLIER_MEMORY : SUPPLIER_REMOTE_MEMORY;
+}
+
+void package_own(struct package *p, unsigned core, bool write, uint64_t address)
+{
+	probe_others(p, write ? PROBE_OWN : PROBE_GIVE_UP, address);
+	if (write)
+		raise_at_home(p, core, HAPPENING_HOME_READ, HAPPENING_HOME_READ_REMOTE, address);
+}

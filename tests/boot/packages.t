@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Two packages (SOCKETS=2): requests that the other one answers, probes, reads and writes of memory by whose it is, and
+# false sharing, by real code; the lines of packages.c say what is counted by hand, after the performance analysis
+# guide. Without prefetchers.
+. tests/tap.sh
+
+grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
+
+measured() {
+	make_run RUN=session WORKLOAD=tests/boot/workloads/packages.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 \
+		MACHINE="$work/plain.machine" "$@"
+}
+two() {
+	measured SOCKETS=2
+	ended 0 && says '^packages: 63 measured, 0 wrong$' && says 'register faults 0$'
+}
+check "two packages count what each line says" two
+one() {
+	measured
+	[ "$status" -ne 0 ] && says '^WRONG: 2L: OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM of 2: 0, not 256$'
+}
+check "with one package all memory is its own" one
+counted() {
+	make_run RUN=session SOCKETS=2 WORKLOAD=tests/boot/workloads/chase.c \
+		EVENTS=OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM,UNC_QHL_REQUESTS.REMOTE_READS
+	ended 0 && says '^ *0  OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM ' &&
+		says '^ *0  UNC_QHL_REQUESTS.REMOTE_READS '
+}
+check "a session on two packages counts what the other one answers: nothing here" counted
+refused() {
+	make_run RUN=session "$@"
+	[ "$status" -ne 0 ] && says "$why"
+}
+why='^palmon: SOCKETS=3: one or two$'
+check "three packages" refused SOCKETS=3
+sed 's/ inclusive//' "$work/plain.machine" >"$work/exclusive.machine"
+why='SOCKETS=2: 2 are the most here, with an inclusive L3 cache$'
+check "packages whose L3 cache does not have all lines of its cores" refused SOCKETS=2 MACHINE="$work/exclusive.machine"
+done_checking
