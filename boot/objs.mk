@@ -81,10 +81,14 @@ BOOT ?= $(firstword $(IMAGE_FORMATS))
 ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
 $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
 endif
+# A first look, if nothing is asked for, and the target has one.
+ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)
+FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profile=OVERVIEW)
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT)) \
-	$(if $(CLOCK),clock=$(CLOCK)) $(if $(CONSOLE),console=$(CONSOLE))
+	$(if $(CLOCK),clock=$(CLOCK)) $(if $(CONSOLE),console=$(CONSOLE)) \
+	$(if $(filter all,$(RUN)$(ASKED)),$(FIRST_LOOK))
 
 # What starts by itself from a CD or a USB stick, of a target that GRUB starts.
 ifneq ($(filter img,$(IMAGE_FORMATS)),)

@@ -37,4 +37,26 @@ says_source() {
 check "the report has addresses and latencies" says_source
 check "loads by their source have records, too" recorded MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
 check "a session of rare events ends" recorded MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
+
+# What `make run` measures if nothing is asked for: all of it happens, in two runs.
+first_look() {
+	make_run
+	ended 0 && says '^ *[1-9][0-9,]*  INST_RETIRED.ANY  *fixed 0 ' || return
+	for event in BR_INST_RETIRED.ALL_BRANCHES MEM_INST_RETIRED.LOADS L1D.REPL MISPREDICTED_BRANCH_RETIRED:lbr \
+		MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p; do
+		says "^ *[1-9][0-9,]*  $event .* # run [12]" || return
+	done
+	says '[0-9]  DTLB_MISSES.WALK_COMPLETED  .* # run [12]' &&
+		says '^branches taken most, by [1-9][0-9]* branch records' &&
+		says '^recorded with MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p, ' && says '^    address  ' &&
+		says '^    latency  '
+}
+check "a first look has counts, branch records and records of loads" first_look
+# The files that it leaves have the sources of these loads, in words.
+sources() {
+	"$BUILD/host/palmon" report -i "$work/run" --sources >"$work/report" 2>&1
+	cat "$work/report"
+	grep -q "this core's second-level" "$work/report"
+}
+check "the report says where the data was" sources
 done_checking
