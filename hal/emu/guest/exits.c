@@ -196,7 +196,7 @@ static bool exit_apic_write(struct svm_frame *frame)
 }
 
 // Deals with what the monitor does not know, which knows interrupts, NMIs, the PMU's registers, most instructions.
-static bool exit_beside(struct svm_frame *frame)
+static bool exit_beside(struct svm_frame *frame, struct kernel_exit *exit)
 {
 	const uint64_t code = frame->vmcb->exit_code;
 
@@ -204,13 +204,14 @@ static bool exit_beside(struct svm_frame *frame)
 		return code == SVM_EXIT_PAUSE && exit_pause(frame);
 	if (code == SVM_EXIT_MSR && counts_is_register((uint32_t)frame->rcx))
 		return false;
-	return levels_end_quantum(frame) || exit_invalid(frame) || kernel_exit(frame);
+	return kernel_exit_double_fault(frame) || levels_end_quantum(frame) || exit_invalid(frame) ||
+	       kernel_exit(frame, exit);
 }
 
 __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
-	const struct kernel_exit exit = kernel_begin_exit(frame);
+	struct kernel_exit exit = kernel_begin_exit(frame);
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
 	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
@@ -223,7 +224,7 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 		startup_finish_write(frame);
 	if (writes_apic)
 		alone = exit_apic_write(frame);
-	if (writes_apic || exit_beside(frame))
+	if (writes_apic || exit_beside(frame, &exit))
 		frame->vmcb->exit_code = SVM_EXIT_NMI;
 	if (several && run_token_is_lost(m->cpu))
 		m->special |= SVM_SPECIAL_OTHER;	// the short paths through svm_exit do not look for that
@@ -237,13 +238,14 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	if (identifies && !clock_only)
 		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
 	if (several) {
-		take_turns(frame, alone);
+		take_turns(frame, alone || exit.ports);
 		fills = startup_prepare_quantum(frame, alone);
 	}
 	prepare_quantum(m, frame);
 	// Others may execute beside: what matters is that no interrupt comes in between.
-	if (kernel_in_shadow(frame, &exit) && !m->halting) {
-		guest_step_alone(frame);
+	if (kernel_must_step(frame, &exit) && !m->halting) {
+		kernel_step(frame, &exit);
+		guest_step(frame);
 		alone = true;
 	}
 	levels_begin_quantum(frame, counting[m->cpu]);
@@ -333,7 +335,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	several = cpus > 1;
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
 		run_token_need(cpu, false);
-	nmi_start();
+	nmi_start(several);
 	frame->exit = exit_to_guest;
 	x86_cpuid(0, 0);
 	for (;;)

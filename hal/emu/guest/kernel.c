@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "configuration.h"
 #include "hal.h"
 #include "layout.h"
 #include "nested.h"
@@ -33,6 +34,9 @@ enum {
 
 // exit_info1 of EXIT_PORTS.
 #define PORTS_IN	(1u << 0)
+#define PORTS_STRING	(1u << 2)
+#define PORTS_SIZE(i)	((i) >> 4 & 7)		/* bytes */
+#define PORTS_PORT(i)	((uint16_t)((i) >> 16))
 
 // The guest sees no register of SVM.
 #define MSR_VM_CR		0xC0010114u
@@ -42,6 +46,9 @@ enum {
 #define MISC_MONITORING		(KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS | KERNEL_MISC_NO_PEBS)
 
 #define VECTOR_DEBUG		1
+#define VECTOR_DOUBLE_FAULT	8
+#define VECTOR_PAGE_FAULT	14
+#define CONTRIBUTORY		0x3C01u	/* #DE, #TS, #NP, #SS, #GP */
 #define DR6_SINGLE_STEP		(1u << 14)
 
 #define RDMSR_LENGTH		2
@@ -63,6 +70,10 @@ enum {
 #define ATTRIBUTES_TSS32	0x08B
 #define ATTRIBUTES_LDT		0x082
 #define ATTRIBUTES_DATA16	0x093
+
+#define INJECTED (SVM_INJECT_VALID | 7ULL << 8)	/* exit_interrupt_info: whether there is something, and its kind */
+
+static const char has_shut_down[] = "the guest has shut down (triple fault)";
 
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
 static const struct load_entry *entry_of_guest;
@@ -99,6 +110,28 @@ noreturn void kernel_end(const char *why)
 // Exits
 //
 
+// Of the guest's next instruction. The map is that of all CPUs.
+static bool ports_are_open;
+
+static void set_ports(uint16_t first, unsigned count, bool intercepted)
+{
+	for (unsigned port = first; port < first + count; port++) {
+		const uint8_t bit = (uint8_t)(1 << port % 8);
+
+		port_permissions[port / 8] = (uint8_t)((port_permissions[port / 8] & ~bit) | (intercepted ? bit : 0));
+	}
+}
+
+static void close_ports(void)
+{
+	set_ports(PORT_KEYBOARD_DATA, 1, true);
+	set_ports(PORT_KEYBOARD, 1, true);
+	set_ports(PORT_SYSTEM_CONTROL, 1, true);
+	set_ports(PORT_DEBUG_EXIT, PORT_DEBUG_EXIT_COUNT, true);
+	set_ports(PORT_CONFIGURATION_DMA, PORT_CONFIGURATION_DMA_COUNT, true);
+	ports_are_open = false;
+}
+
 // QEMU restores no interrupt shadow of STI or MOV to SS when the guest's quantum has ended there. It leaves the error
 // codes of the guest's exceptions where events are injected, and nothing is injected when the guest has left.
 struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
@@ -109,6 +142,8 @@ struct kernel_exit kernel_begin_exit(struct svm_frame *frame)
 	vmcb->tlb_control = 0;
 	vmcb->event_injection = 0;
 	kernel_sanitize(vmcb);
+	if (ports_are_open)
+		close_ports();
 	return (struct kernel_exit){
 		.shadow = vmcb->interrupt_shadow & INTERRUPT_SHADOW,
 		.steps = vmcb->exit_code != SVM_EXIT_NMI && vmcb->exit_code != SVM_EXIT_INTR &&
@@ -132,6 +167,13 @@ void kernel_step_alone(struct svm_frame *frame)
 	frame->alarm_after = 1;
 }
 
+void kernel_step(struct svm_frame *frame, const struct kernel_exit *exit)
+{
+	set_ports(exit->port, exit->ports, false);
+	ports_are_open = exit->ports;
+	kernel_step_alone(frame);
+}
+
 static uint64_t misc_enable(void)
 {
 	uint64_t value = 0;
@@ -152,21 +194,75 @@ static bool exit_register(struct svm_frame *frame)
 	return true;
 }
 
-// The debug-exit port: an OUT ends the run as soon as the guest executes it again. An IN reads 0.
-static void exit_port(struct svm_frame *frame)
+// The address line 20 stays on: without it the monitor would find every second MiB of its memory in the one before.
+static void write_with_a20(uint16_t port, uint8_t value)
 {
-	struct vmcb *vmcb = frame->vmcb;
+	static bool output_port_follows;	// the keyboard controller's
 
-	if (vmcb->exit_info1 & PORTS_IN) {
-		vmcb->rax &= ~0xFFULL;
-		kernel_skip(frame, vmcb->exit_info2 - vmcb->rip);
-		return;
-	}
-	kernel_last_words();
-	memset(port_permissions, 0, sizeof port_permissions);
+	if (port == PORT_SYSTEM_CONTROL || (port == PORT_KEYBOARD_DATA && output_port_follows))
+		value |= A20_ON;
+	if (port != PORT_SYSTEM_CONTROL)
+		output_port_follows = port == PORT_KEYBOARD && value == PORT_KEYBOARD_OUTPUT;
+	if (port != PORT_KEYBOARD || value != PORT_KEYBOARD_A20_OFF)
+		x86_outb(port, value);
 }
 
-bool kernel_exit(struct svm_frame *frame)
+// A write that is carried out for the guest.
+static void write_port(uint16_t port, uint32_t how, uint32_t value)
+{
+	if (how & PORTS_STRING)
+		kernel_end("the guest writes a string to a port that the monitor watches");
+	if (port >= PORT_CONFIGURATION_DMA - 3)
+		configuration_write(port, PORTS_SIZE(how), value);
+	else if (PORTS_SIZE(how) == 1)
+		write_with_a20(port, (uint8_t)value);
+	else
+		kernel_end("the guest writes more than a byte to a port that the monitor watches");
+}
+
+// Reads are the guest's own, and the write that ends the run.
+static void exit_port(struct svm_frame *frame, struct kernel_exit *exit)
+{
+	struct vmcb *vmcb = frame->vmcb;
+	const uint32_t how = (uint32_t)vmcb->exit_info1;
+	const uint16_t port = PORTS_PORT(how), end = (uint16_t)(port + PORTS_SIZE(how));
+	const bool ends = !(how & PORTS_IN) && port < PORT_DEBUG_EXIT + PORT_DEBUG_EXIT_COUNT && end > PORT_DEBUG_EXIT;
+	static bool said;	// it may be tried more than once
+
+	if (ends && !said)
+		kernel_last_words();
+	said |= ends;
+	if (ends || how & PORTS_IN) {
+		exit->port = port;
+		exit->ports = PORTS_SIZE(how);
+		return;
+	}
+	write_port(port, how, (uint32_t)vmcb->rax);
+	kernel_skip(frame, vmcb->exit_info2 - vmcb->rip);
+}
+
+bool kernel_exit_double_fault(struct svm_frame *frame)
+{
+	const uint64_t injected = frame->vmcb->exit_interrupt_info;
+	const uint64_t vector = frame->vmcb->exit_code - SVM_EXIT_EXCEPTION;
+	const uint8_t first = (uint8_t)injected;
+	uint32_t doubles = CONTRIBUTORY;
+
+	if ((injected & INJECTED) != (SVM_INJECT_VALID | SVM_INJECT_EXCEPTION) || vector >= 32)
+		return false;
+	if (first == VECTOR_DOUBLE_FAULT && CONTRIBUTORY >> vector & 1)
+		kernel_end(has_shut_down);
+	if (first == VECTOR_PAGE_FAULT)
+		doubles |= 1u << VECTOR_PAGE_FAULT;
+	else if (!(first < 32 && CONTRIBUTORY >> first & 1))
+		return false;
+	if (!(doubles >> vector & 1))
+		return false;
+	kernel_inject(frame, SVM_INJECT_ERROR_CODE | VECTOR_DOUBLE_FAULT);
+	return true;
+}
+
+bool kernel_exit(struct svm_frame *frame, struct kernel_exit *exit)
 {
 	const uint64_t code = frame->vmcb->exit_code;
 
@@ -176,9 +272,9 @@ bool kernel_exit(struct svm_frame *frame)
 	if (code == SVM_EXIT_MSR)
 		return exit_register(frame);
 	if (code == EXIT_SHUTDOWN)
-		kernel_end("the guest has shut down (triple fault)");
+		kernel_end(has_shut_down);
 	if (code == EXIT_PORTS)
-		exit_port(frame);
+		exit_port(frame, exit);
 	else if (code == EXIT_INVLPGA || (code >= EXIT_VMRUN && code <= EXIT_SKINIT))
 		kernel_inject(frame, VECTOR_UNDEFINED);
 	else
@@ -197,7 +293,7 @@ static void intercept_registers(struct vmcb *vmcb)
 	permissions_set(vmcb, SVM_MSR_HSAVE, PERMISSION_READ | PERMISSION_WRITE);
 	permissions_set(vmcb, MSR_VM_CR, PERMISSION_READ | PERMISSION_WRITE);
 	vmcb->intercept2 |= INTERCEPT_SVM;
-	port_permissions[PORT_DEBUG_EXIT / 8] |= 0xF << PORT_DEBUG_EXIT % 8;	// and the three behind it
+	close_ports();
 	vmcb->iopm_base = (uintptr_t)port_permissions;
 }
 

@@ -44,6 +44,8 @@ static inline void kernel_sanitize(struct vmcb *vmcb)
 struct kernel_exit {
 	bool shadow;	/* the quantum ended in an interrupt shadow, which is lost */
 	bool steps;	/* the instruction is to raise the trap that the trap flag asks for, if it is carried out */
+	uint8_t ports;	/* so many, from `port` on, are accessed by the guest itself; 0: none */
+	uint16_t port;
 	uint64_t rip;
 };
 
@@ -51,17 +53,24 @@ struct kernel_exit {
 struct kernel_exit kernel_begin_exit(struct svm_frame *frame);
 
 /* Handles the exits that KERNEL_INTERCEPTS and the control block ask for. False: it is none of them. */
-bool kernel_exit(struct svm_frame *frame);
+bool kernel_exit(struct svm_frame *frame, struct kernel_exit *exit);
+
+/* Handles an exception that has come while another one that was injected was delivered, if that is a double fault (SDM
+ * volume 3A, "Interrupt 8--Double Fault Exception"). False: it is none. */
+bool kernel_exit_double_fault(struct svm_frame *frame);
 
 /* After the exit has been handled: raises the single-step trap of an instruction that has been carried out. */
 void kernel_end_exit(struct svm_frame *frame, const struct kernel_exit *exit);
 
-/* Whether the guest continues with an instruction that was in an interrupt shadow: then kernel_step_alone must execute
- * it. */
-static inline bool kernel_in_shadow(const struct svm_frame *frame, const struct kernel_exit *exit)
+/* Whether the guest continues with an instruction that kernel_step must execute: it was in an interrupt shadow, or
+ * accesses ports, which are opened for it only. */
+static inline bool kernel_must_step(const struct svm_frame *frame, const struct kernel_exit *exit)
 {
-	return exit->shadow && frame->vmcb->rip == exit->rip && !frame->vmcb->event_injection;
+	return (exit->shadow | exit->ports) && frame->vmcb->rip == exit->rip && !frame->vmcb->event_injection;
 }
+
+/* Last of all before VM entry: makes the next quantum that instruction. */
+void kernel_step(struct svm_frame *frame, const struct kernel_exit *exit);
 
 /* Makes the next quantum one instruction, before which no interrupt is taken. */
 void kernel_step_alone(struct svm_frame *frame);

@@ -5,12 +5,14 @@
 
 #include "nmi.h"
 
-#include "run_token.h"
+#include "alarm.h"
 #include "monitor.h"
+#include "run_token.h"
 #include "world.h"
 
 volatile uint8_t nmi_taken[256];
 void nmi_entry(void);
+void nmi_entry_alone(void);
 void nmi_take_pending(void);
 
 __asm__(".text\n"
@@ -22,6 +24,9 @@ __asm__(".text\n"
 	"shr $24, %eax\n"
 	"incb nmi_taken(%rax)\n"
 	"pop %rax\n"
+	"jmp svm_nmi_entry\n"
+	"nmi_entry_alone:\n"
+	"incb nmi_taken\n"
 	"jmp svm_nmi_entry\n"
 	"nmi_take_pending:\n"
 	"stgi\n"
@@ -36,9 +41,12 @@ __asm__(".text\n"
 // a tick too early.
 #define ALARM_EARLIEST 10
 
-void nmi_start(void)
+// One CPU's local APIC is the guest's, with its identity.
+void nmi_start(bool several)
 {
-	world_take_nmis(nmi_entry);
+	world_take_nmis(several ? nmi_entry : nmi_entry_alone);
+	if (!several)
+		alarm_send_to_all();
 }
 
 // Takes all NMIs that other monitors have sent this CPU. Returns how many.

@@ -8,10 +8,10 @@
 
 #include "frame.h"
 
-/* Counts NMIs from here on. */
-void nmi_start(void);
+/* Counts NMIs from here on, of one CPU or of several. */
+void nmi_start(bool several);
 
-/* How many NMIs each CPU has taken and not yet reported, by local APIC identity; whether there is one. */
+/* How many NMIs each CPU has taken and not yet reported, of several by local APIC identity; whether there is one. */
 extern volatile uint8_t nmi_taken[256];
 static inline bool nmi_is_taken(unsigned cpu)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arch.h"
+#include "configuration.h"
 #include "exits.h"
 #include "hal.h"
 #include "layout.h"
@@ -26,20 +27,6 @@ static noreturn void refuse(const char *why)
 		hal_console_put(*why++);
 	hal_console_put('\n');
 	hal_exit(1);
-}
-
-// QEMU's configuration device (docs/specs/fw_cfg): an item is selected, and read byte by byte.
-#define CONFIGURATION_SELECT	0x510
-#define CONFIGURATION_DATA	0x511
-#define CONFIGURATION_CPUS	5	/* 16 bits */
-
-static unsigned machine_cpus(void)
-{
-	unsigned low;
-
-	__asm__ volatile("outw %w0, %w1" : : "a"(CONFIGURATION_CPUS), "d"(CONFIGURATION_SELECT));
-	low = x86_inb(CONFIGURATION_DATA);
-	return low | (unsigned)x86_inb(CONFIGURATION_DATA) << 8;
 }
 
 // The last word of this program's own command line, which is not passed to the guest: EXACT=0, without branches, or
@@ -87,5 +74,5 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 	nested_set_memory_end(source.memory_end);
 	tables_hide_hpet();
 	tables_hide_monitor();
-	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, machine_cpus());
+	guest_enter((struct svm_frame *)x86_stack_end(0, STACK_MONITOR) - 1, &entry, configuration_cpus());
 }

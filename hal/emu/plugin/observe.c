@@ -325,6 +325,17 @@ void observe_block(unsigned cpu, void *block)
 	o->is_stopped = false;
 }
 
+void observe_reset(unsigned cpu, void *unused)
+{
+	(void)unused;
+	for (const struct observed *o = cpus; o < &cpus[VPMU_CPUS]; o++)
+		if (o->frame) {
+			fprintf(stderr, "palmon plugin: CPU %u begins again, without its monitor\n", cpu);
+			fflush(stderr);
+			_exit(1);
+		}
+}
+
 #define LINE 64		// bytes; a locked access to two of them locks the bus (SDM volume 3A, "Bus Locking")
 
 void observe_lock(unsigned cpu, uint64_t linear, unsigned size)

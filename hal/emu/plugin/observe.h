@@ -23,6 +23,9 @@ void observe_leave(unsigned cpu, void *unused);
 /* How many instructions guests have executed, up to where this CPU's is: machines' models take it for the cycle. */
 uint64_t observe_now(unsigned cpu);
 
+/* Before what a processor begins with when it is reset, or woken from sleep: ends the run, once there are monitors. */
+void observe_reset(unsigned cpu, void *unused);
+
 /* Whether its guest executes. */
 bool observe_is_inside(unsigned cpu);
 

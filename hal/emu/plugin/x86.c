@@ -11,7 +11,8 @@
 #include "prefetches.h"
 #include "references.h"
 
-#define VMRUN_SIZE 3
+#define VMRUN_SIZE	3
+#define RESET_VECTOR	0xFFFFFFF0u	/* SDM volume 3A, "First Instruction Executed" */
 
 static bool is_vmrun(const struct qemu_plugin_insn *instruction)
 {
@@ -108,6 +109,8 @@ void x86_observe(struct qemu_plugin_tb *from)
 					     block);
 	if (!is_back)
 		qemu_plugin_register_vcpu_tb_exec_cb(from, references_fetch, QEMU_PLUGIN_CB_NO_REGS, block);
+	if (qemu_plugin_tb_vaddr(from) == RESET_VECTOR)
+		qemu_plugin_register_vcpu_tb_exec_cb(from, observe_reset, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
 	for (size_t i = 0; i < block->count; i++)

@@ -14,6 +14,8 @@
 #define HPET_TIMER(n)		(0x100 + 0x20 * (n))
 #define HPET_COMPARATOR(n)	(0x108 + 0x20 * (n))
 #define HPET_MESSAGE(n)		(0x110 + 0x20 * (n))	/* low half: data; high half: address */
+#define HPET_MESSAGE_TO(id)	(APIC_BASE | (id) << 12)
+#define HPET_ALL_IDENTITIES	0xFFu
 
 #define HPET_RUN		(1u << 0)
 #define HPET_TIMER_INTERRUPT	(1u << 2)
@@ -59,13 +61,18 @@ const char *alarm_start(struct svm_frame *frame, unsigned cpu)
 		return "the HPET cannot send messages: QEMU needs -global hpet.msi=on";
 	*hpet(HPET_COMPARATOR(cpu) + 4) = ALARM_FAR;
 	*hpet(HPET_MESSAGE(cpu)) = APIC_LVT_NMI;
-	*hpet(HPET_MESSAGE(cpu) + 4) = APIC_BASE | x86_apic_id() << 12;
+	*hpet(HPET_MESSAGE(cpu) + 4) = HPET_MESSAGE_TO(x86_apic_id());
 	*hpet(HPET_TIMER(cpu)) = HPET_TIMER_INTERRUPT | HPET_TIMER_MESSAGE;
 	if (!phase)
 		start_counter();
 	frame->alarm_register = hpet(HPET_COMPARATOR(cpu));
 	frame->alarm_phase = phase;
 	return NULL;
+}
+
+void alarm_send_to_all(void)
+{
+	*hpet(HPET_MESSAGE(0) + 4) = HPET_MESSAGE_TO(HPET_ALL_IDENTITIES);
 }
 
 void alarm_ring(const struct svm_frame *other)

@@ -5,9 +5,15 @@
 
 #define PORT_KEYBOARD		0x64	/* the keyboard's controller, which can pulse the processor's reset line */
 #define PORT_KEYBOARD_RESET	0xFE
+#define PORT_KEYBOARD_OUTPUT	0xD1	/* its output port is what follows at the other port */
+#define PORT_KEYBOARD_A20_OFF	0xDD
+#define PORT_KEYBOARD_DATA	0x60
+#define PORT_SYSTEM_CONTROL	0x92	/* reset in bit 0 */
+#define A20_ON			0x02	/* there, and in the output port: address line 20 */
 
 /* QEMU's isa-debug-exit: the run ends with 2 * value + 1. */
 #define PORT_DEBUG_EXIT		0xF4
+#define PORT_DEBUG_EXIT_COUNT	4
 #define DEBUG_EXIT_SUCCESS	0x10
 #define DEBUG_EXIT_FAILURE	0x11
 

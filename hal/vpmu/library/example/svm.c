@@ -136,9 +136,9 @@ static void prepare_quantum(struct svm_frame *frame, unsigned level)
 
 static bool exit_from_guest(struct svm_frame *frame)
 {
-	const struct kernel_exit exit = kernel_begin_exit(frame);
+	struct kernel_exit exit = kernel_begin_exit(frame);
 	const uint64_t code = frame->vmcb->exit_code;
-	const bool done = kernel_exit(frame), access = code == SVM_EXIT_MSR || code == SVM_EXIT_RDPMC;
+	const bool done = kernel_exit(frame, &exit), access = code == SVM_EXIT_MSR || code == SVM_EXIT_RDPMC;
 	unsigned level = frame->vmcb->cpl;
 
 	frame->guest_clock -= code == SVM_EXIT_SWINT;	// QEMU has counted it, and it has not executed
@@ -165,8 +165,8 @@ static bool exit_from_guest(struct svm_frame *frame)
 	if (halted && (code == SVM_EXIT_INTR || (nmi_pending && !nmi_blocked)))
 		end_halt(frame);
 	prepare_quantum(frame, level);
-	if (kernel_in_shadow(frame, &exit) && !halted)
-		kernel_step_alone(frame);
+	if (kernel_must_step(frame, &exit) && !halted)
+		kernel_step(frame, &exit);
 	deadline = frame->guest_clock + frame->alarm_after;
 	return false;
 }
