@@ -57,7 +57,7 @@ enum mailbox_call {
 	MAILBOX_COMMIT,		/* a next-to-commit instruction has been carried out (vpmu_commit) */
 	MAILBOX_NEXT,		/* the next instruction, value, counts before it executes. ok: a next-to-commit one */
 	MAILBOX_REPORTED,	/* the first of those that have executed was reported so */
-	MAILBOX_EXECUTE,	/* the instruction that the emulator lacks, for which the guest was left */
+	MAILBOX_EXECUTE,	/* the instruction that the emulator lacks, for which the guest was left: ok */
 	MAILBOX_IDENTIFY,	/* CPUID, leaf `address`: changes what is in `registers` */
 	MAILBOX_TAKE_REQUEST,	/* the interrupt that was asked for is taken */
 	MAILBOX_SET_LEVEL,	/* value: the privilege level */
@@ -93,7 +93,7 @@ struct mailbox {
 	 * a call. */
 	uint8_t opcode;		/* behind 0FH; 0: that is not its opcode's first byte */
 	uint8_t branch;		/* its kind, if it is one: OCCURRENCE_KIND_* (model.h) */
-	uint8_t lacking;	/* its length, if the emulator lacks it; 0: it is none that MAILBOX_EXECUTE does */
+	uint8_t lacking;	/* its length, if the emulator lacks it; 0: MAILBOX_EXECUTE does no such one */
 
 	/* The emulator's clock has counted it, although it has not retired. */
 	bool was_counted;

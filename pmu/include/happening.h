@@ -80,6 +80,10 @@
 	H(VPREFETCH0_HIT) H(VPREFETCH0_MISS) H(VPREFETCH0_DROPPED) H(VPREFETCH1_DROPPED)			\
 	HAPPENINGS_BY_STATE(H, L2_VPREFETCH0) HAPPENINGS_BY_STATE(H, L2_VPREFETCH1)				\
 	H(IN_FLIGHT_VPREFETCH0) H(IN_FLIGHT_VPREFETCH1)							\
+	/* vector instructions of Knights Corner; each of their elements that are active; those that wait for a	\
+	 * register; their references, and of these those that miss the L1 data cache */			\
+	H(VECTOR) H(VECTOR_ELEMENT) H(VECTOR_WAITS)								\
+	H(VECTOR_LOAD) H(VECTOR_LOAD_MISS) H(VECTOR_STORE) H(VECTOR_STORE_MISS)				\
 	/* requests of the L2 cache: loads (so are prefetches into the L1 data cache), reads for ownership by	\
 	 * stores and by locks, fetches; of its own prefetcher, after loads, stores and fetches */		\
 	HAPPENINGS_BY_STATE(H, L2_LOAD) HAPPENINGS_BY_STATE(H, L2_STORE) HAPPENINGS_BY_STATE(H, L2_LOCK)	\

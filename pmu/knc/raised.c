@@ -6,6 +6,7 @@
 
 #define P54C(happened, event)	{.happening = HAPPENING_##happened, .code = event, .sub = KNC_UMASK_P54C}
 #define CRI(happened, event)	{.happening = HAPPENING_##happened, .code = event, .sub = KNC_UMASK_CRI}
+#define VPU(happened, event)	{.happening = HAPPENING_##happened, .code = event, .sub = KNC_UMASK_VPU}
 #define FLUSHES(happened)	P54C(happened, 0x15)
 #define FLUSHES_TO(first, last)	\
 	{.happening = HAPPENING_##first, .up_to = HAPPENING_##last, .code = 0x15, .sub = KNC_UMASK_P54C}
@@ -46,6 +47,9 @@ const struct model_raised knc_raised[] = {
 	P54C(VPREFETCH0_HIT, 0x11), P54C(VPREFETCH0_MISS, 0x11), P54C(VPREFETCH0_DROPPED, 0x11),
 	P54C(VPREFETCH0_MISS, 0x1C), P54C(VPREFETCH0_DROPPED, 0x1E), P54C(IN_FLIGHT_VPREFETCH0, 0x20),
 	ALL(P54C, L2_VPREFETCH1, 0x37), P54C(VPREFETCH1_DROPPED, 0x37), P54C(L2_VPREFETCH0_I, 0x38),
+
+	VPU(VECTOR, 0x16), VPU(VECTOR_ELEMENT, 0x18), VPU(VECTOR_WAITS, 0x05),
+	VPU(VECTOR_LOAD, 0x00), VPU(VECTOR_STORE, 0x01), VPU(VECTOR_LOAD_MISS, 0x03), VPU(VECTOR_STORE_MISS, 0x04),
 
 	CRI(L2_LOAD_E, 0xC8), CRI(L2_FETCH_E, 0xC8), CRI(L2_LOAD_M, 0xC9), CRI(L2_FETCH_M, 0xC9),
 	CRI(L2_LOAD_S, 0xCA), CRI(L2_FETCH_S, 0xCA), CRI(L2_LOAD_I, 0xCB), CRI(L2_FETCH_I, 0xCB),

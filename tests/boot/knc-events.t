@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Knights Corner's events by real code, counted by hand: prefetches, what leaves the L2 cache, pairs of instructions,
-# snoops between cores.
+# vector instructions, snoops between cores.
 . tests/tap.sh
 use_target knc svm img
 
@@ -11,6 +11,7 @@ counts() {
 }
 check "vprefetch0 and vprefetch1, and victims of the L2 cache, are counted" counts knc-caches
 check "pairs, bank conflicts and address interlocks are counted, wherever the emulator stops" counts knc-pipes
+check "vector instructions compute, and are counted: references, elements, waits" counts knc-vectors
 
 # The machine has one core: a command line of its own makes it two.
 workload=tests/boot/workloads/knc-snoops.c

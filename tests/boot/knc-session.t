@@ -80,11 +80,11 @@ done
 
 # A core's thread counts all of them: two events a run.
 profile() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 METRICS=CPI,CPI_core,VPU_read_miss_ratio \
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 METRICS=CPI,CPI_core,Microcode \
 		PROFILE=GENERAL_EXPLORATION EVENTS=$event:u:period=1000
 	ended 0 && says '^counts of the workload, on 2 threads at once:$' &&
 		says '^ +1 +1  CPI  # cycles/instruction$' && says '^ +1 +1  CPI_core  # cycles/instruction$' &&
-		says '^ <not counted> <not counted>  VPU_read_miss_ratio  # .*, VPU_DATA_.* does not happen' &&
+		says '^ <not counted> <not counted>  Microcode  # .*, MICROCODE_CYCLES does not happen' &&
 		says "^ +[0-9,]+ +[0-9,]+ +[0-9,]+  $event:u # run 1\$" && says ' INSTRUCTIONS_EXECUTED # run [2-6]$' &&
 		says ' FE_STALLED # run [2-6], does not happen under QEMU' &&
 		[ "$(grep -c "^$event:u, thread [01]: .*exactly its count\$" "$work/out")" -eq 2 ]

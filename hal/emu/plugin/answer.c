@@ -30,7 +30,7 @@ struct cpu {
 	uint64_t address;	// the mailbox's, physical
 	unsigned package, core;
 	uint64_t frame;		// the monitor's of its guest
-	struct lacking lacking;	// the instruction that it was left for
+	struct vector_unit vector;
 	struct guest guest;	// around the core whose first thread it is,
 	struct guest *around;	// which is this one's
 };
@@ -308,16 +308,42 @@ static void call_reported(struct cpu *cpu, struct mailbox *box)
 	sparc64_drop(&feeds[cpu - cpus]);
 }
 
+// Memory is referred to only if some element is active.
+static void execute_vector(struct cpu *cpu, const struct lacking *is)
+{
+	const unsigned number = (unsigned)(cpu - cpus);
+	const struct vector_operation *o = &is->vector;
+	const struct model_processor *processor = &cpu->around->processor;
+	const unsigned active = vector_active(&cpu->vector, o);
+	const bool waits = vector_waits(&cpu->vector, o, observe_now(number));
+	uint8_t memory[VECTOR_BYTES] = {0};
+
+	if (o->what != VECTOR_SET_MASK)
+		references_vector(number, (unsigned)__builtin_popcount(active), waits);
+	if (o->bytes && active) {
+		processor->read(processor->context, is->linear, memory, o->bytes);
+		references_vector_access(number, o->stores, is->linear, o->bytes);
+	}
+	vector_execute(&cpu->vector, o, memory, guest_register(cpu->frame, o->second % 16));
+	if (o->stores && active)
+		processor->write(processor->context, is->linear, memory, o->bytes);
+}
+
 static void call_execute(struct cpu *cpu, struct mailbox *box)
 {
-	const struct lacking *is = &cpu->lacking;
+	const struct lacking is = guest_lacking(cpu->around, cpu->frame);
 
-	if (is->kind == LACKING_SPFLT) {
-		vpmu_spflt(&cpu->vpmu, guest_register(cpu->frame, is->number) & 1, box->cycles);
+	box->ok = is.kind != LACKING_NONE;
+	if (is.kind == LACKING_SPFLT) {
+		vpmu_spflt(&cpu->vpmu, guest_register(cpu->frame, is.number) & 1, box->cycles);
 		return;
 	}
-	references_vprefetch((unsigned)(cpu - cpus), is->access, is->linear);
-	pass(cpu, box, 0);
+	if (is.kind == LACKING_PREFETCH)
+		references_vprefetch((unsigned)(cpu - cpus), is.access, is.linear);
+	else if (is.kind == LACKING_VECTOR)
+		execute_vector(cpu, &is);
+	if (box->ok)
+		pass(cpu, box, 0);
 }
 
 static void call_identify(struct cpu *cpu, struct mailbox *box)
@@ -459,7 +485,6 @@ void answer_leave(unsigned number, void *unused)
 	cpu->box->opcode = is.opcode;
 	cpu->box->branch = is.branch;
 	cpu->box->lacking = is.lacking.length;
-	cpu->lacking = is.lacking;
 }
 
 void answer_call(unsigned number, uint64_t address)

@@ -223,6 +223,17 @@ struct guest_instruction guest_fault(const struct guest *guest, uint64_t address
 	return is;
 }
 
+struct lacking guest_lacking(const struct guest *guest, uint64_t address)
+{
+	struct lacking is = guest_fault(guest, address).lacking;
+	const struct vector_operation *o = &is.vector;
+	size_t size = o->bytes;
+
+	if (size && (is.linear % size || !reach(guest, is.linear, &size, o->stores)))
+		is.kind = LACKING_NONE;
+	return is;
+}
+
 void guest_start(struct guest *guest, const struct mailbox_start *start)
 {
 	*guest = (struct guest){.processor = {

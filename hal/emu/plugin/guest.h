@@ -35,10 +35,14 @@ struct guest_view guest_look(uint64_t frame);
 struct guest_instruction {
 	uint8_t opcode;			/* its byte behind 0FH; 0: its opcode does not begin with that */
 	uint8_t branch;			/* its kind, if it is one (struct classes) */
-	struct lacking lacking;		/* what it is, if the emulator lacks it */
+	struct lacking lacking;		/* what it is, if the emulator lacks it; of registers as they were before */
 };
 
 struct guest_instruction guest_fault(const struct guest *guest, uint64_t frame);
+
+/* What it is, if the emulator lacks it, when the monitor has stored the registers. Nothing, if a vector's operand is
+ * not there, or not aligned. */
+struct lacking guest_lacking(const struct guest *guest, uint64_t frame);
 
 /* A general register, by its number in instructions, when the monitor has stored it. */
 uint64_t guest_register(uint64_t frame, unsigned number);

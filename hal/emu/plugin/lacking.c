@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include <Zydis/Zydis.h>
-
 #include "spflt.h"
 
 // Where an operand in memory is.
@@ -72,6 +70,11 @@ struct lacking lacking_decode(const uint8_t *bytes, size_t size, const struct la
 		is.kind = LACKING_PREFETCH;
 		is.length = i.length;
 		is.linear = address_of(&i, operands, guest);
+	} else if (vector_take(&is.vector, &i, operands)) {
+		is.kind = LACKING_VECTOR;
+		is.length = i.length;
+		if (is.vector.loads || is.vector.stores)
+			is.linear = address_of(&i, &operands[is.vector.stores ? 0 : i.operand_count - 1], guest);
 	}
 	return is;
 }

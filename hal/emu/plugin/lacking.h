@@ -8,15 +8,17 @@
 #include <stdint.h>
 
 #include "../model/package.h"
+#include "vector.h"
 
-enum lacking_kind { LACKING_NONE, LACKING_SPFLT, LACKING_PREFETCH };
+enum lacking_kind { LACKING_NONE, LACKING_SPFLT, LACKING_PREFETCH, LACKING_VECTOR };
 
 struct lacking {
 	uint8_t kind;		/* enum lacking_kind */
 	uint8_t length;		/* bytes; 0: it is none of these */
 	uint8_t number;		/* SPFLT: its register's */
-	enum access access;	/* a prefetch: which one, */
-	uint64_t linear;	/* and of what */
+	enum access access;	/* a prefetch: which one */
+	struct vector_operation vector;
+	uint64_t linear;	/* what a prefetch is of; the vector instruction's operand in memory */
 };
 
 /* The guest, when it is at an instruction: general registers by their numbers in instructions; the linear addresses of

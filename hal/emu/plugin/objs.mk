@@ -13,5 +13,5 @@ $(PLUGIN)/hal/emu/plugin/guest.o $(PLUGIN)/hal/emu/guest/paging.o: FILE_CFLAGS =
 $(PLUGIN)/hal/emu/plugin/sparc64_observe.o: FILE_CFLAGS = -Iarch/sparc64
 
 $(PLUGIN)/palmon.so: $(PLUGIN_OBJECTS)
-	$(call say,LD $@)$(Q)$(CC) -shared -o $@ $^ -lZydis
+	$(call say,LD $@)$(Q)$(CC) -shared -o $@ $^ -lZydis -lm
 -include $(wildcard $(PLUGIN_OBJECTS:.o=.d))

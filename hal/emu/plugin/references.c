@@ -120,10 +120,9 @@ static void see_load(unsigned cpu, const struct reference *r, const struct reach
 					     slow_above(cpu), raised));
 }
 
-static void refer(unsigned cpu, struct reference *r)
+static struct reached reach(unsigned cpu, struct reference *r)
 {
-	struct referring *by = &cpus[cpu];
-	struct reached reached;
+	const struct referring *by = &cpus[cpu];
 
 	r->core = by->core;
 	r->paged = by->paged;
@@ -131,7 +130,13 @@ static void refer(unsigned cpu, struct reference *r)
 	if (memory->flies)
 		r->now = observe_now(cpu);
 	referring_cpu = cpu;
-	reached = memory_refer(memory, r);
+	return memory_refer(memory, r);
+}
+
+static void refer(unsigned cpu, struct reference *r)
+{
+	const struct reached reached = reach(cpu, r);
+
 	if (!access_is_prefetch(r->access))
 		loads_of[cpu].ip = r->ip;
 	if ((r->access == ACCESS_LOAD || r->access == ACCESS_LOCK) && !r->internal)
@@ -334,7 +339,32 @@ void references_vprefetch(unsigned cpu, enum access access, uint64_t linear)
 	if (!happenings_matter() || !cpus[cpu].v || !translates(&cpus[cpu], linear, &r.physical))
 		return;
 	r.device = !memory_at(r.physical, 1);
-	refer(cpu, &r);
+	reach(cpu, &r);
+}
+
+void references_vector(unsigned cpu, unsigned elements, bool waits)
+{
+	referring_cpu = cpu;
+	if (!happenings_matter() || !cpus[cpu].v)
+		return;
+	raise(NULL, cpus[cpu].core, HAPPENING_VECTOR, 0);
+	if (waits)
+		raise(NULL, cpus[cpu].core, HAPPENING_VECTOR_WAITS, 0);
+	while (elements--)
+		raise(NULL, cpus[cpu].core, HAPPENING_VECTOR_ELEMENT, 0);
+}
+
+void references_vector_access(unsigned cpu, bool store, uint64_t linear, unsigned size)
+{
+	struct reference r = {.access = store ? ACCESS_STORE : ACCESS_LOAD, .linear = linear, .size = size};
+	const struct referring *by = &cpus[cpu];
+
+	if (!happenings_matter() || !by->v || !translates(by, linear, &r.physical))
+		return;
+	referring_cpu = cpu;
+	raise(NULL, by->core, store ? HAPPENING_VECTOR_STORE : HAPPENING_VECTOR_LOAD, r.physical);
+	if (reach(cpu, &r).supplier != SUPPLIER_L1)
+		raise(NULL, by->core, store ? HAPPENING_VECTOR_STORE_MISS : HAPPENING_VECTOR_LOAD_MISS, r.physical);
 }
 
 //

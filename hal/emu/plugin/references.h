@@ -32,4 +32,9 @@ void references_translate_prefetch(struct qemu_plugin_insn *of, unsigned wide, c
  * does nothing. */
 void references_vprefetch(unsigned cpu, enum access access, uint64_t linear);
 
+/* A vector instruction of the guest's that is carried out: with so many active elements, it waits for a register or
+ * not; and its reference. */
+void references_vector(unsigned cpu, unsigned elements, bool waits);
+void references_vector_access(unsigned cpu, bool store, uint64_t linear, unsigned size);
+
 #endif

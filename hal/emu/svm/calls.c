@@ -88,9 +88,10 @@ bool svm_pmu_write(struct svm_pmu *pmu, uint32_t address, uint64_t value, uint64
 	return pmu->box.ok;
 }
 
-void svm_pmu_execute(struct svm_pmu *pmu, uint64_t cycles)
+bool svm_pmu_execute(struct svm_pmu *pmu, uint64_t cycles)
 {
 	ring(pmu, MAILBOX_EXECUTE, cycles);
+	return pmu->box.ok;
 }
 
 void svm_pmu_identify(struct svm_pmu *pmu, uint32_t leaf, uint32_t registers[4])

@@ -29,8 +29,8 @@ void svm_pmu_start_further(struct svm_pmu *pmu, const struct svm_frame *frame);
 /* Whether an event ever happens (MAILBOX_HAPPENS). */
 bool svm_pmu_event_happens(struct svm_pmu *pmu, uint32_t event);
 
-/* The plugin carries out the instruction for which the guest was left (MAILBOX_EXECUTE). */
-void svm_pmu_execute(struct svm_pmu *pmu, uint64_t cycles);
+/* The plugin carries out the instruction for which the guest was left (MAILBOX_EXECUTE). False: it cannot. */
+bool svm_pmu_execute(struct svm_pmu *pmu, uint64_t cycles);
 
 /* What follows is as in vpmu.h. */
 void svm_pmu_run(struct svm_pmu *pmu, uint64_t cycles);

@@ -217,9 +217,10 @@ __attribute__((noinline)) static unsigned exit_exception(struct svm_monitor *m, 
 {
 	const bool model_has = frame->vmcb->exit_code == SVM_EXIT_UNDEFINED && svm_pmu_is.has_lacking;
 
-	if (model_has && m->pmu.box.lacking) {
-		step_over(m, frame, m->pmu.box.lacking);
-		svm_pmu_execute(&m->pmu, 1);
+	const unsigned length = m->pmu.box.lacking;
+
+	if (model_has && length && svm_pmu_execute(&m->pmu, 1)) {
+		step_over(m, frame, length);
 		return frame->vmcb->cpl;
 	}
 	if (model_has)

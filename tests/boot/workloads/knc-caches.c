@@ -30,6 +30,8 @@ PIECE(first_loaded, VPREFETCH0 LOAD)
 PIECE(first_loaded_later, VPREFETCH0 WAIT LOAD)
 PIECE(first_twice, VPREFETCH0 VPREFETCH0)
 PIECE(first_of_loaded, LOAD VPREFETCH0)
+PIECE(first_by_new_register,
+      "	mov	%rsi, %rbx\n	.byte	0xC5, 0xF8, 0x18, 0x0B\n	mov	(%rbx), %eax\n")
 PIECE(first_of_device, "	mov	$0xFEE00000, %eax\n	.byte	0xC5, 0xF8, 0x18, 0x08\n")	// (%rax)
 PIECE(second, VPREFETCH1)
 PIECE(second_loaded, VPREFETCH1 LOAD)
@@ -49,6 +51,9 @@ static const struct {
 	{"vprefetch0", piece_first, {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
 	// The line is there, but has not come.
 	{"vprefetch0, loaded", piece_first_loaded,
+	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}, {DATA_READ, 1},
+	  {IN_FLIGHT_PF1, 1}}},
+	{"vprefetch0 by a register that has just been written", piece_first_by_new_register,
 	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}, {DATA_READ, 1},
 	  {IN_FLIGHT_PF1, 1}}},
 	{"vprefetch0, loaded later", piece_first_loaded_later,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The plugin's look for instructions that the emulator lacks: prefetches (327364, VPREFETCH0, -1, -2, -NTA), whose
-// encoding is VEX.128.0F.W0 18 /1, /2, /3, /0. SPFLT: test_spflt.c.
+// encoding is VEX.128.0F.W0 18 /1, /2, /3, /0; and some vector instructions, whose displacements are in units of the
+// operand. SPFLT: test_spflt.c; what vectors compute: tests/boot/workloads/knc-vectors.c.
 
 #include "unit.h"
 
 #include "../../../hal/emu/plugin/spflt.c"
 #undef LONGEST
 #include "../../../hal/emu/plugin/lacking.c"
+#include "../../../hal/emu/plugin/vector.c"
 
 static const struct lacking_guest guest = {
 	.registers = {[0] = 0x1000, [1] = 0x20, [4] = 0x4000, [6] = 0xFFFFFFFF00006000, [9] = 0x9000},
@@ -44,6 +46,42 @@ static void prefetches(void **state)
 	}
 }
 
+static void vectors(void **state)
+{
+	// vmovaps 64(%rax), %zmm2{%k1}; vmovaps %zmm3, 128(%rsi); vaddpd %zmm1, %zmm2, %zmm3; vpaddd (%rax){1to16}, ...
+	static const struct {
+		uint8_t bytes[7];
+		uint64_t linear;
+		struct vector_operation o;
+	} cases[] = {
+		{{0x62, 0xF1, 0x78, 0x09, 0x28, 0x50, 0x01}, 0x1040,
+		 {.what = VECTOR_MOVE, .loads = true, .bytes = 64, .to = 2, .mask = 1}},
+		{{0x62, 0xF1, 0x78, 0x08, 0x29, 0x5E, 0x02}, 0xFFFFFFFF00006080,
+		 {.what = VECTOR_MOVE, .stores = true, .bytes = 64, .second = 3}},
+		{{0x62, 0xF1, 0xE9, 0x08, 0x58, 0xD9}, 0,
+		 {.what = VECTOR_ADD_FLOAT, .wide = true, .to = 3, .first = 2, .second = 1}},
+		{{0x62, 0xF1, 0x69, 0x18, 0xFE, 0x18}, 0x1000,
+		 {.what = VECTOR_ADD, .loads = true, .bytes = 4, .to = 3, .first = 2}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct lacking is = lacking_decode(cases[i].bytes, sizeof cases[i].bytes, &guest);
+
+		assert_int_equal(is.kind, LACKING_VECTOR);
+		assert_int_equal(is.linear, cases[i].linear);
+		assert_int_equal(is.vector.what, cases[i].o.what);
+		assert_int_equal(is.vector.wide, cases[i].o.wide);
+		assert_int_equal(is.vector.loads, cases[i].o.loads);
+		assert_int_equal(is.vector.stores, cases[i].o.stores);
+		assert_int_equal(is.vector.bytes, cases[i].o.bytes);
+		assert_int_equal(is.vector.to, cases[i].o.to);
+		assert_int_equal(is.vector.first, cases[i].o.first);
+		assert_int_equal(is.vector.second, cases[i].o.second);
+		assert_int_equal(is.vector.mask, cases[i].o.mask);
+	}
+}
+
 static void others(void **state)
 {
 	static const uint8_t none[][6] = {
@@ -52,6 +90,9 @@ static void others(void **state)
 		{0xC5, 0xFC, 0x18, 0x08},			// 256 bits
 		{0xC5, 0xF9, 0x18, 0x08}, {0x66, 0xC5, 0xF8, 0x18, 0x08}, {0xF0, 0xC5, 0xF8, 0x18, 0x08},
 		{0x0F, 0x0B}, {0x90},
+		{0x62, 0xF1, 0x68, 0x18, 0x58, 0xD9},		// vaddps with a swizzle,
+		{0x62, 0xF1, 0x68, 0x88, 0x58, 0xD9},		// a rounding,
+		{0x62, 0xF1, 0x68, 0x48, 0x58, 0x1E},		// a conversion
 	};
 	static const uint8_t brief[] = {0xC5, 0xF8, 0x18, 0x08}, preference[] = {0xC5, 0xFB, 0xAE, 0xF3};
 	struct lacking_guest narrow = guest;
@@ -71,6 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prefetches),
+		cmocka_unit_test(vectors),
 		cmocka_unit_test(others),
 	};
 
