@@ -12,6 +12,13 @@
 	{.happening = HAPPENING_##happened, .code = event, .sub = 2 * (first), .channel = 2},	\
 	{.happening = HAPPENING_##happened, .code = event, .sub = 4 * (first), .channel = 3}
 
+// Table 36: a line is one column, a burst of eight on eight bytes. Each channel has two bits, the second one of commands
+// that close the page, too, which there are none of.
+#define BY_COLUMN(happened, event)	\
+	{.happening = HAPPENING_##happened, .code = event, .sub = 0x01, .channel = 1},	\
+	{.happening = HAPPENING_##happened, .code = event, .sub = 0x04, .channel = 2},	\
+	{.happening = HAPPENING_##happened, .code = event, .sub = 0x10, .channel = 3}
+
 // Table 28: a line that a snoop makes shared, or takes, by its state before: a bit of GQ_SNOOP_MESF.
 #define BECOMES(happened, any, by_state, state)	\
 	ROW(happened, UNCORE_EVENT_GQ_SNOOP, any),	\
@@ -69,6 +76,11 @@ const struct model_raised nehalem_uncore_raised[] = {
 	ROW(MEMORY_WRITE_REMOTE, 0x20, 0x08),
 	BY_CHANNEL(MEMORY_READ_REMOTE, 0x2C, 0x01), BY_CHANNEL(MEMORY_WRITE_REMOTE, 0x2F, 0x01),
 	BY_CHANNEL(STREAM_FULL_REMOTE, 0x2F, 0x01), BY_CHANNEL(STREAM_PARTIAL_REMOTE, 0x2F, 0x08),
+
+	BY_COLUMN(MEMORY_READ, 0x63), BY_COLUMN(MEMORY_READ_REMOTE, 0x63),
+	BY_COLUMN(MEMORY_WRITE, 0x64), BY_COLUMN(MEMORY_WRITE_REMOTE, 0x64),
+	BY_COLUMN(STREAM_FULL, 0x64), BY_COLUMN(STREAM_FULL_REMOTE, 0x64),
+	BY_COLUMN(STREAM_PARTIAL, 0x64), BY_COLUMN(STREAM_PARTIAL_REMOTE, 0x64),
 
 	MODEL_RAISED_END,
 };
