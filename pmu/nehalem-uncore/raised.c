@@ -6,14 +6,20 @@
 
 #define ROW(happened, event, bits)	{.happening = HAPPENING_##happened, .code = event, .sub = bits}
 
-// The guide does not say how lines are spread over the three channels: here one after the other.
-#define BY_CHANNEL(happened, event, first)	\
-	{.happening = HAPPENING_##happened, .code = event, .sub = first, .channel = 1},		\
-	{.happening = HAPPENING_##happened, .code = event, .sub = 2 * (first), .channel = 2},	\
-	{.happening = HAPPENING_##happened, .code = event, .sub = 4 * (first), .channel = 3}
+// A request enters a queue, and leaves it in the same cycle: nothing takes time there.
+#define ENTRY(happened, event, bits) \
+	ROW(happened, event, bits), ROW(happened, (event) | UNCORE_SIGNAL_OUT, bits)
 
-// Table 36: a line is one column, a burst of eight on eight bytes. Each channel has two bits, the second one of commands
-// that close the page, too, which there are none of.
+// The guide does not say how lines are spread over the three channels: here one after the other.
+#define OF_CHANNEL(happened, event, bit, number)	\
+	{.happening = HAPPENING_##happened, .code = event, .sub = bit, .channel = number},	\
+	{.happening = HAPPENING_##happened, .code = (event) | UNCORE_SIGNAL_OUT, .sub = bit, .channel = number}
+#define BY_CHANNEL(happened, event, first)							\
+	OF_CHANNEL(happened, event, first, 1), OF_CHANNEL(happened, event, 2 * (first), 2),	\
+	OF_CHANNEL(happened, event, 4 * (first), 3)
+
+// Table 36: a line is one column, a burst of eight on eight bytes. Each channel has two bits, the second of commands
+// that close the page, too, of which there are none.
 #define BY_COLUMN(happened, event)	\
 	{.happening = HAPPENING_##happened, .code = event, .sub = 0x01, .channel = 1},	\
 	{.happening = HAPPENING_##happened, .code = event, .sub = 0x04, .channel = 2},	\
@@ -45,19 +51,19 @@ const struct model_raised nehalem_uncore_raised[] = {
 
 	// Table 22: the read tracker asks the L3 cache, and gets a transaction identifier for what that has not; the
 	// write tracker
-	ROW(L3_READ_HIT, 0x03, 0x05), ROW(L3_READ_MISS, 0x03, 0x0F),
-	ROW(L3_WRITEBACK_HIT, 0x03, 0x20),
+	ENTRY(L3_READ_HIT, 0x03, 0x05), ENTRY(L3_READ_MISS, 0x03, 0x0F),
+	ENTRY(L3_WRITEBACK_HIT, 0x03, 0x20),
 
 	// The peer probe tracker
-	ROW(PROBE_HIT, 0x03, 0x40), ROW(PROBE_MISS, 0x03, 0x40),
+	ENTRY(PROBE_HIT, 0x03, 0x40), ENTRY(PROBE_MISS, 0x03, 0x40),
 
 	// What is not cached goes through the trackers, too ("Uncore Memory Subsystem"). A non-temporal store is a
 	// write to memory, which has asked to make the line its own: that is a read to the home logic (table 39).
-	ROW(LOAD_DEVICE, 0x03, 0x01), ROW(STORE_DEVICE, 0x03, 0x20),
-	ROW(STREAM_FULL, 0x03, 0x30), ROW(STREAM_PARTIAL, 0x03, 0x30),
-	ROW(STREAM_AWAY, 0x03, 0x30),
-	ROW(STREAM_FULL, 0x20, 0x10), ROW(STREAM_PARTIAL, 0x20, 0x10),
-	ROW(STREAM_FULL_REMOTE, 0x20, 0x0C), ROW(STREAM_PARTIAL_REMOTE, 0x20, 0x0C),
+	ENTRY(LOAD_DEVICE, 0x03, 0x01), ENTRY(STORE_DEVICE, 0x03, 0x20),
+	ENTRY(STREAM_FULL, 0x03, 0x30), ENTRY(STREAM_PARTIAL, 0x03, 0x30),
+	ENTRY(STREAM_AWAY, 0x03, 0x30),
+	ENTRY(STREAM_FULL, 0x20, 0x10), ENTRY(STREAM_PARTIAL, 0x20, 0x10),
+	ENTRY(STREAM_FULL_REMOTE, 0x20, 0x0C), ENTRY(STREAM_PARTIAL_REMOTE, 0x20, 0x0C),
 
 	ANSWERS(LOCAL, 0x06), ANSWERS(REMOTE, 0x07),
 	BECOMES(PROBE_E_TO_S, 0x01, 0x04, 0x02), BECOMES(PROBE_S_TO_S, 0x01, 0x04, 0x04),
@@ -69,11 +75,11 @@ const struct model_raised nehalem_uncore_raised[] = {
 	OPCODE(ANSWER_REMOTE_WB, 0x02, 0x1D),
 
 	// Tables 31 and 32
-	ROW(MEMORY_READ, 0x20, 0x10), ROW(MEMORY_WRITE, 0x20, 0x20),
+	ENTRY(MEMORY_READ, 0x20, 0x10), ENTRY(MEMORY_WRITE, 0x20, 0x20),
 	BY_CHANNEL(MEMORY_READ, 0x2C, 0x01), BY_CHANNEL(MEMORY_WRITE, 0x2F, 0x01),
 	BY_CHANNEL(STREAM_FULL, 0x2F, 0x01), BY_CHANNEL(STREAM_PARTIAL, 0x2F, 0x08),
-	ROW(HOME_READ, 0x20, 0x10), ROW(HOME_READ_REMOTE, 0x20, 0x04), ROW(MEMORY_READ_REMOTE, 0x20, 0x04),
-	ROW(MEMORY_WRITE_REMOTE, 0x20, 0x08),
+	ENTRY(HOME_READ, 0x20, 0x10), ENTRY(HOME_READ_REMOTE, 0x20, 0x04), ENTRY(MEMORY_READ_REMOTE, 0x20, 0x04),
+	ENTRY(MEMORY_WRITE_REMOTE, 0x20, 0x08),
 	BY_CHANNEL(MEMORY_READ_REMOTE, 0x2C, 0x01), BY_CHANNEL(MEMORY_WRITE_REMOTE, 0x2F, 0x01),
 	BY_CHANNEL(STREAM_FULL_REMOTE, 0x2F, 0x01), BY_CHANNEL(STREAM_PARTIAL_REMOTE, 0x2F, 0x08),
 

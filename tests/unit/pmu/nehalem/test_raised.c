@@ -193,6 +193,16 @@ static void events_count_what_the_tables_say(void **state)
 	}
 }
 
+// It is not an event: what has entered a queue of the uncore leaves it (palmon-trace(5)).
+static bool is_leaving(const struct pmu_model *model, const struct model_raised *leaves)
+{
+	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
+		if (leaves->code == (r->code | 0x100) && leaves->code != r->code && leaves->sub == r->sub &&
+		    leaves->channel == r->channel && leaves->happening == r->happening)
+			return true;
+	return false;
+}
+
 // A row that no event of the table counts would be of none of the manual's.
 static void each_row_is_an_event_of_the_table(void **state)
 {
@@ -204,9 +214,9 @@ static void each_row_is_an_event_of_the_table(void **state)
 		const struct pmu_model *model = pmu_model_find(targets[t]);
 
 		for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++) {
-			bool some = false;
+			bool some = is_leaving(model, r);
 
-			for (size_t i = 0; i < table->count; i++)
+			for (size_t i = 0; i < table->count && !some; i++)
 				some |= vpmu_row_counts(model, r, table->event[i].code, table->event[i].umask,
 							table->event[i].setting_value);
 			if (!some)
