@@ -111,4 +111,17 @@ branches() {
 		[ "$(of records | tail -n 1 | tr -s ' ' '\n' | grep -c "^$stack\$")" -eq 16 ]
 }
 check "100,001 branches sampled each 1,000 are 100 records, of sixteen times the loop's branch" branches
+
+# Of the program's one instruction that loads, from addresses that are multiples of 64: at most as many as there are
+# lines, one in 1,000.
+loads() {
+	of loads | perl -e 'my ($load, $start, $end) = map { hex } @ARGV;
+		while (<STDIN>) {
+			my ($address, $ip) = map { hex } split;
+			$ip == $load && $address >= $start && $address < $end && $address % 64 == 0 or die "bad: $_";
+		}
+		print "$.\n"; exit($. < 100 || $. > 262);' $(for name in load memory memory_end; do
+			nm "$work/root/bin/walk" | awk -v name=$name '$3 == name { print $1 }'; done)
+}
+check "loads that take long are sampled at their addresses" loads
 done_checking
