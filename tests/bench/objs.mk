@@ -16,3 +16,4 @@ bench-host: $(HOST_BENCHES) $(REFERENCES) $(HOST)/ia64-machine
 bench: image $(IMAGE_OF_GUESTS)
 	$(Q)BUILD=$(BUILD) tools/bench $(EMULATOR) $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host
+	$(Q)BUILD=$(BUILD) tests/bench/sessions $(TARGET) $(IMAGE).$(BOOT)

@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "block.h"
+#include "happenings.h"
 #include "observe.h"
 #include "prefetches.h"
 #include "references.h"
@@ -99,16 +100,21 @@ static void translate_prefetch(const struct qemu_plugin_tb *from, const struct b
 					      qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(from, number)));
 }
 
+// One call for both.
+static void begin_block(unsigned cpu, void *block)
+{
+	observe_block(cpu, block);
+	if (happenings_matter())
+		references_fetch(cpu, block);
+}
+
 void x86_observe(struct qemu_plugin_tb *from)
 {
 	struct block *block = make_block(from);
 	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(from, 0);
 	const bool is_back = behind_vmrun && qemu_plugin_insn_haddr(first) == behind_vmrun;
 
-	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : observe_block, QEMU_PLUGIN_CB_NO_REGS,
-					     block);
-	if (!is_back)
-		qemu_plugin_register_vcpu_tb_exec_cb(from, references_fetch, QEMU_PLUGIN_CB_NO_REGS, block);
+	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : begin_block, QEMU_PLUGIN_CB_NO_REGS, block);
 	if (qemu_plugin_tb_vaddr(from) == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(from, observe_reset, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	for (size_t i = 0; i < block->count; i++)
