@@ -13,11 +13,12 @@
 	H(BRANCH_JUMP_INDIRECT) H(BRANCH_JUMP) H(BRANCH_FAR) H(BRANCH_NOT_TAKEN)
 
 /* What becomes of its prediction, if it is near. It is wrong: of a conditional one, taken or not; where an indirect
- * call, a return or an indirect jump goes. The table of targets lacks a call or a return; a branch that is taken. The
- * decoder redirects the fetch. */
+ * call, a return or an indirect jump goes. The table of targets lacks a call or a return; a branch that is taken; it
+ * has one that goes elsewhere. The decoder redirects the fetch. */
 #define HAPPENINGS_OF_PREDICTIONS(H)									\
 	H(MISPREDICTED_CONDITIONAL) H(MISPREDICTED_NOT_TAKEN) H(MISPREDICTED_CALL_INDIRECT)			\
-	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(MISSED_TAKEN) H(REDIRECTED)
+	H(MISPREDICTED_RETURN) H(MISPREDICTED_JUMP_INDIRECT) H(MISSED_CALL_RETURN) H(MISSED_TAKEN)		\
+	H(STALE_TARGET) H(REDIRECTED)
 
 /* What else an instruction is that retires. */
 #define HAPPENINGS_OF_INSTRUCTIONS(H)									\

@@ -257,13 +257,13 @@ palmon metrics -s -t nehalem
 check "metrics have no summary" refuses 2 "invalid option -- 's'"
 
 # Of the SPARC T4's events the architecture says when those of instructions (Table 10-2, sl 3 and 4) and cycles (sl 26)
-# happen. Caches raise others, of sl 5, 11, 16, 20 and 22 to 24; but nothing is remote, nor another core's. What the
-# memory controllers count of queues and banks takes time.
+# happen. Caches raise others, of sl 5, 11, 16, 20 and 22 to 24, and branch prediction of 5, 8 and 25; but nothing is
+# remote, nor another core's. What the memory controllers count of queues and banks takes time.
 of_sparct4() {
 	palmon list -t sparct4 -j
 	each_object '$o->{emulation} eq "exact" or $o->{code} !~ /^(3|4|26)$/' &&
 		each_object '$o->{emulation} ne "exact" or $o->{code} =~ /^(3|4|26)$/' &&
-		each_object '$o->{emulation} ne "modelled" or $o->{code} =~ /^(5|11|16|20|22|23|24)$/' &&
+		each_object '$o->{emulation} ne "modelled" or $o->{code} =~ /^(5|8|11|16|20|22|23|24|25)$/' &&
 		each_object '$o->{emulation} eq "absent" or
 			$o->{name} !~ /remote_(hit|L3|C2C)|_remote$|local_C2C|snoop|full|stall/' &&
 		grep -q '"name":"Cycles".*"emulation":"exact"' "$work/out" || return
@@ -273,7 +273,7 @@ of_sparct4() {
 	each_object '($o->{emulation} eq "absent") == !!($o->{name} =~ /STALLS|LATENCY|HITS|STARVED/)' &&
 		each_object '$o->{emulation} ne "exact"'
 }
-check "of SPARC T4's events some are exact, some caches', and all else is absent" of_sparct4
+check "of SPARC T4's events some are exact, some modelled, and all else is absent" of_sparct4
 
 #
 # Patterns

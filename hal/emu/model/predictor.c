@@ -126,6 +126,7 @@ static struct predicted predict(struct predictor *p, struct predictor_thread *t,
 
 	if (!known && !p->has->decoder)
 		return is;
+	is.stale = known && b->taken && known->target != b->target && !(b->is_return && p->has->returns);
 	taken = predict_path(p, t, b, known);
 	target = predict_target(p, t, b, known);
 	is.redirected = !known && taken && target;

@@ -44,6 +44,7 @@ struct predicted {
 	bool wrong_path;	/* taken, or not, and predicted otherwise; */
 	bool wrong_target;	/* or taken, and expected elsewhere or nowhere */
 	bool missed;		/* the table of targets lacks it; without a decoder nothing else is predicted */
+	bool stale;		/* it has the branch, which is taken and goes elsewhere; not if a stack has returns */
 	bool redirected;	/* the decoder has found it, and fetches from where it goes */
 };
 

@@ -14,6 +14,7 @@
 #include "qemu.h"
 #include "references.h"
 #include "sparc64.h"
+#include "sparc64_block.h"
 #include "sparc64_observe.h"
 #include "sparc64_references.h"
 #include "x86.h"

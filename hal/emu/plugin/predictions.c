@@ -68,6 +68,8 @@ void predictions_see(unsigned cpu, struct feed_instruction *branch, uint64_t beh
 		branch->predicted |= HAPPENING_SET(MISSED_CALL_RETURN);
 	if (is.missed && b.taken)
 		branch->predicted |= HAPPENING_SET(MISSED_TAKEN);
+	if (is.stale)
+		branch->predicted |= HAPPENING_SET(STALE_TARGET);
 	if (is.redirected)
 		branch->predicted |= HAPPENING_SET(REDIRECTED);
 	branch->branch |= (is.wrong_path ? OCCURRENCE_WRONG_PATH : 0) | (is.wrong_target ? OCCURRENCE_WRONG_TARGET : 0);

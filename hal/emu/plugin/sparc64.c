@@ -7,7 +7,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "sparc64_class.h"
+#include "sparc64_block.h"
 #include "sparc64_observe.h"
 #include "sparc64_references.h"
 
@@ -51,9 +51,9 @@ void sparc64_observe(struct qemu_plugin_tb *from)
 			qemu_plugin_register_vcpu_insn_exec_cb(instruction, sparc64_go_back, QEMU_PLUGIN_CB_NO_REGS,
 							       NULL);
 	}
-	block = sparc64_block_make(qemu_plugin_tb_vaddr(from), code, count);
+	block = sparc64_block_make(qemu_plugin_tb_vaddr(from), code, count, sparc64_asi_ahead());
 	for (size_t i = 0; i < count; i++)
-		sparc64_references_translate(qemu_plugin_tb_get_insn(from, i), code[i], sparc64_block_asi(block), i);
+		sparc64_references_translate(qemu_plugin_tb_get_insn(from, i), code[i], block->asi, i);
 	// So is what the emulator executes anew.
 	if (count == 1 && code[0] >> 30 == OP_MEMORY)
 		qemu_plugin_register_vcpu_mem_cb(instruction, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,

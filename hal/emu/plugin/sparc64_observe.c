@@ -14,30 +14,14 @@
 
 #include "../hyper/frame.h"
 #include "memory.h"
-#include "sparc64_class.h"
+#include "predictions.h"
+#include "sparc64_access.h"
+#include "sparc64_block.h"
 #include "sparc64_references.h"
 
-#define NOWHERE		1	// no instruction's address
+#define CPU		0
 
-struct sparc64_block {
-	struct sparc64_block *next;
-	struct sparc64_block *before;	// in this quantum: the one that was executed first before this one was
-	uint64_t begun, left;		// in this quantum; how often it was left in its midst
-	uint64_t taken;			// how often its conditional branch has gone to its target
-	uint64_t address;
-	uint64_t target;		// its conditional branch's; NOWHERE: it has none
-	uint64_t goes_to;		// where the next block begins if that goes, unless
-	bool cut;			// its delay slot is the next block's first instruction
-	int asi, asi_behind;		// what the ASI register holds, as far as known: only the last one changes it
-	uint16_t raises[HAPPENING_INSTRUCTIONS];	// by its instructions, but for that branch
-	size_t branch;			// which instruction that is
-	struct sparc64_block *part;	// some of its first instructions; of which others may be parts
-	size_t count;
-	uint32_t instruction[];
-};
-
-static struct sparc64_block *blocks;
-static struct sparc64_block nothing = {.target = NOWHERE, .goes_to = NOWHERE};
+static struct sparc64_block nothing = {.target = SPARC64_NOWHERE, .goes_to = SPARC64_NOWHERE};
 
 #define BEGIN	3	// blocks in which the first instruction, a branch, has its delay slot, and its target
 #define RECENT	32	// more than the monitor accounts for one by one (monitor.c, DESCENT_MOST)
@@ -46,6 +30,7 @@ static struct {
 	const struct hyper_frame *frame;	// NULL: there is no PMU yet
 	bool inside;				// the guest executes
 	bool refers;				// and its references matter
+	bool predicts;				// and its branches' predictions
 
 	// The quantum.
 	struct sparc64_block *first;		// executed last for the first time, or NULL
@@ -53,6 +38,10 @@ static struct {
 	struct sparc64_block *begin[BEGIN];	// executed first,
 	struct sparc64_block *recent[RECENT];	// and last, by number
 	uint64_t executed;			// how many
+	uint64_t begin_predicted[BEGIN];	// what the prediction of each one's branch raises
+	uint64_t recent_predicted[RECENT];
+	uint32_t predicted[HAPPENING_INSTRUCTIONS];	// and of all together
+	bool first_is_seen;			// that of the first instruction, which has been reported
 	struct sparc64_block *cut;		// its conditional branch's delay slot is in `last`
 	uint64_t type;				// the trap that has ended it
 	int asi;				// at its begin
@@ -81,81 +70,9 @@ void sparc64_start(uint64_t frame)
 	guest.frame = memory_at(frame, sizeof *guest.frame);
 }
 
-//
-// Blocks
-//
-
-static struct sparc64_class class_of(const struct sparc64_block *block, size_t number)
+int sparc64_asi_ahead(void)
 {
-	return sparc64_classify(block->instruction[number], block->asi);
-}
-
-// Its conditional branch is the last instruction, or the one before it. If it annuls its delay slot, that is executed
-// if it goes.
-static void find_branch(struct sparc64_block *block, size_t number, const struct sparc64_class *c)
-{
-	const uint64_t address = block->address + number * SPARC64_INSTRUCTION;
-	const bool last = number + 1 == block->count;
-
-	block->branch = number;
-	block->target = address + (uint64_t)(int64_t)c->displacement;
-	block->cut = last && !c->annuls;
-	block->goes_to = block->cut ? NOWHERE : last ? address + SPARC64_INSTRUCTION : block->target;
-}
-
-static struct sparc64_block *make(uint64_t address, const uint32_t *instructions, size_t count, int asi)
-{
-	struct sparc64_block *block = malloc(sizeof *block + count * sizeof *block->instruction);
-
-	if (!block) {
-		fprintf(stderr, "palmon plugin: no memory\n");
-		exit(1);
-	}
-	*block = (struct sparc64_block){
-		.next = blocks, .address = address, .target = NOWHERE, .goes_to = NOWHERE, .count = count, .asi = asi,
-	};
-	blocks = block;
-	memcpy(block->instruction, instructions, count * sizeof *instructions);
-	for (size_t i = 0; i < count; i++) {
-		const struct sparc64_class c = class_of(block, i);
-		uint64_t raises = c.raises;
-
-		if (c.goes == SPARC64_IF)
-			find_branch(block, i, &c);
-		else
-			raises |= sparc64_branch_raises(&c, c.goes == SPARC64_ALWAYS);
-		for (; raises; raises &= raises - 1)
-			block->raises[__builtin_ctzll(raises)]++;
-		block->asi_behind = sparc64_asi_behind(&c, block->instruction[i], asi);
-	}
-	return block;
-}
-
-struct sparc64_block *sparc64_block_make(uint64_t address, const uint32_t *instructions, size_t count)
-{
-	return make(address, instructions, count, guest.last->count ? guest.last->asi_behind : guest.asi);
-}
-
-int sparc64_block_asi(const struct sparc64_block *block)
-{
-	return block->asi;
-}
-
-void sparc64_flush(void)
-{
-	struct sparc64_block *kept = NULL;
-
-	for (struct sparc64_block *block = blocks, *next; block; block = next) {
-		next = block->next;
-		if (block->begun) {
-			block->part = NULL;
-			block->next = kept;
-			kept = block;
-		} else {
-			free(block);
-		}
-	}
-	blocks = kept;
+	return guest.last->count ? guest.last->asi_behind : guest.asi;
 }
 
 //
@@ -189,6 +106,112 @@ static inline void begin(struct sparc64_block *block, uint64_t number)
 	guest.recent[number % RECENT] = block;
 }
 
+static uint64_t number_in(const uint64_t *place)
+{
+	return be64toh(*place);
+}
+
+// Whether a conditional branch that has been executed has gone to its target: that of the n-th block. Behind the last
+// one the trap's addresses show it.
+static bool has_gone(uint64_t number)
+{
+	const struct sparc64_block *block = recent(number);
+	const uint64_t pc = number_in(&guest.frame->trap.tpc), npc = number_in(&guest.frame->trap.tnpc);
+	const uint64_t behind = guest.executed - 1 - number;	// blocks that have followed
+
+	if (!block->cut && behind)
+		return recent(number + 1)->address == block->goes_to;
+	if (!block->cut)
+		return guest.of_last == block->count ? pc == block->goes_to : npc == block->target;
+	if (behind == 0 || (behind == 1 && guest.of_last == 0))
+		return npc == block->target;
+	if (recent(number + 1)->count > 1)
+		return false;
+	return (behind > 1 ? recent(number + 2)->address : pc) == block->target;
+}
+
+// Where the branch of the n-th block that is predicted has led. Behind the last one the trap's addresses show it.
+static uint64_t led_to(uint64_t number)
+{
+	const struct sparc64_block *block = recent(number);
+	const uint64_t address = block->address + block->seen * SPARC64_INSTRUCTION;
+	const uint64_t pc = number_in(&guest.frame->trap.tpc), npc = number_in(&guest.frame->trap.tnpc);
+	const uint64_t behind = guest.executed - 1 - number;
+
+	if (block->target != SPARC64_NOWHERE)
+		return has_gone(number) ? block->target : address + 2 * SPARC64_INSTRUCTION;
+	if (!sparc64_block_is_cut(block) && behind)
+		return recent(number + 1)->address;
+	if (!sparc64_block_is_cut(block))
+		return guest.of_last == block->count ? pc : npc;
+	if (behind == 0 || (behind == 1 && guest.of_last == 0))
+		return npc;
+	if (recent(number + 1)->count > 1)
+		return address + 2 * SPARC64_INSTRUCTION;
+	return behind > 1 ? recent(number + 2)->address : pc;
+}
+
+//
+// Predictions
+//
+
+static uint64_t *predicted_of(uint64_t number)
+{
+	return number < BEGIN ? &guest.begin_predicted[number] : &guest.recent_predicted[number % RECENT];
+}
+
+// A branch leads there. What its prediction raises. The predictor gets addresses of instructions, not of bytes.
+static uint64_t predict(uint64_t address, uint64_t to, unsigned kind)
+{
+	const uint64_t behind = address + 2 * SPARC64_INSTRUCTION;
+	const bool taken = kind != OCCURRENCE_KIND_CONDITIONAL || to != behind;
+	struct feed_instruction i = {
+		.ip = address / SPARC64_INSTRUCTION, .to = to / SPARC64_INSTRUCTION,
+		.branch = (uint8_t)(kind | OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0)),
+	};
+
+	predictions_see(CPU, &i, behind / SPARC64_INSTRUCTION);
+	return i.predicted;
+}
+
+// That of the n-th block has executed, and where it led can be seen.
+static void predict_of(uint64_t number)
+{
+	const struct sparc64_block *block = recent(number);
+	uint64_t raises;
+
+	if (number == 0 && block->seen == 0 && guest.first_is_seen)
+		return;
+	raises = predict(block->address + block->seen * SPARC64_INSTRUCTION, led_to(number), block->kind);
+	*predicted_of(number) = raises;
+	for (; raises; raises &= raises - 1)
+		guest.predicted[__builtin_ctzll(raises)]++;
+}
+
+// A block has begun: the branch of the one before, if its delay slot is not in this one; else that of the one before
+// that.
+static void predict_behind(void)
+{
+	const uint64_t number = guest.executed - 1;
+	const struct sparc64_block *before = number ? recent(number - 1) : &nothing;
+
+	*predicted_of(number) = 0;
+	if (number > 1 && sparc64_block_is_cut(recent(number - 2)))
+		predict_of(number - 2);
+	if (before->seen < before->count && !sparc64_block_is_cut(before))
+		predict_of(number - 1);
+}
+
+static void predict_last(void)
+{
+	const struct sparc64_block *last = guest.last;
+
+	if (guest.executed > 1 && sparc64_block_is_cut(recent(guest.executed - 2)))
+		predict_of(guest.executed - 2);
+	if (guest.executed && guest.of_last > last->seen)
+		predict_of(guest.executed - 1);
+}
+
 void sparc64_execute(unsigned cpu, void *context)
 {
 	struct sparc64_block *block = context;
@@ -200,22 +223,10 @@ void sparc64_execute(unsigned cpu, void *context)
 		follow_cut(block);
 	guest.last->taken += guest.last->goes_to == block->address;
 	begin(block, guest.executed++);
+	if (guest.predicts)
+		predict_behind();
 	if (guest.refers)
 		sparc64_fetch(block->address, block->address + block->count * SPARC64_INSTRUCTION);
-}
-
-// As many first instructions of a block.
-static struct sparc64_block *part_of(struct sparc64_block *block, size_t count)
-{
-	struct sparc64_block *part = block;
-
-	while (part->part && part->count != count)
-		part = part->part;
-	if (part->count != count) {
-		part->part = make(block->address, block->instruction, count, block->asi);
-		part = part->part;
-	}
-	return part;
 }
 
 void sparc64_reach_device(uint64_t address)
@@ -226,7 +237,7 @@ void sparc64_reach_device(uint64_t address)
 	if (!guest.inside || count >= block->count)
 		return;
 	block->left++;
-	begin(part_of(block, count), guest.executed - 1);
+	begin(sparc64_block_part(block, count), guest.executed - 1);
 }
 
 // Entries of trap tables have 32 bytes, and those of all trap types follow each other.
@@ -241,11 +252,6 @@ void sparc64_enter(unsigned cpu, void *entry)
 	guest.settled = false;
 	sparc64_references_end();
 	guest.type = (uintptr_t)entry >> HYPER_ENTRY_SHIFT & (TYPES - 1);
-}
-
-static uint64_t number_in(const uint64_t *place)
-{
-	return be64toh(*place);
 }
 
 #define TSTATE_ASI(tstate) ((int)((tstate) >> 24 & 0xFF))
@@ -279,7 +285,10 @@ static void begin_quantum(void)
 	guest.left = 0;
 	guest.asi = asi_there();
 	guest.inside = true;
-	guest.refers = sparc64_references_begin(guest.frame && number_in(&guest.frame->reported));
+	guest.first_is_seen = guest.frame && number_in(&guest.frame->reported);
+	guest.refers = sparc64_references_begin(guest.first_is_seen);
+	guest.predicts = feeds[CPU].predicted;
+	memset(guest.predicted, 0, sizeof guest.predicted);
 }
 
 void sparc64_go_back(unsigned cpu, void *unused)
@@ -303,32 +312,16 @@ static bool is_between(uint64_t type)
 	return type < 0x80 && between[type / 64] >> type % 64 & 1;
 }
 
-// Whether a conditional branch that has been executed has gone to its target: that of the n-th block. Behind the last
-// one the trap's addresses show it.
-static bool has_gone(uint64_t number)
-{
-	const struct sparc64_block *block = recent(number);
-	const uint64_t pc = number_in(&guest.frame->trap.tpc), npc = number_in(&guest.frame->trap.tnpc);
-	const uint64_t behind = guest.executed - 1 - number;	// blocks that have followed
-
-	if (!block->cut && behind)
-		return recent(number + 1)->address == block->goes_to;
-	if (!block->cut)
-		return guest.of_last == block->count ? pc == block->goes_to : npc == block->target;
-	if (behind == 0 || (behind == 1 && guest.of_last == 0))
-		return npc == block->target;
-	if (recent(number + 1)->count > 1)
-		return false;
-	return (behind > 1 ? recent(number + 2)->address : pc) == block->target;
-}
-
 // What an executed instruction of the n-th block raises.
 static uint64_t raised_by(uint64_t number, size_t instruction)
 {
 	const struct sparc64_block *block = recent(number);
-	const struct sparc64_class c = class_of(block, instruction);
+	const struct sparc64_class c = sparc64_block_class(block, instruction);
 
-	return c.raises | sparc64_branch_raises(&c, c.goes == SPARC64_IF ? has_gone(number) : c.goes == SPARC64_ALWAYS);
+	const bool goes = c.goes == SPARC64_IF ? has_gone(number) : c.goes == SPARC64_ALWAYS;
+	const bool predicted = guest.predicts && instruction == block->seen;
+
+	return c.raises | sparc64_branch_raises(&c, goes) | (predicted ? *predicted_of(number) : 0);
 }
 
 // The conditional branches of which the quantum's blocks do not say it.
@@ -338,7 +331,7 @@ static void follow_last(void)
 
 	if (guest.cut)
 		guest.cut->taken += has_gone(guest.executed - 2);
-	if (last->target != NOWHERE && guest.of_last > last->branch)
+	if (last->target != SPARC64_NOWHERE && guest.of_last > last->branch)
 		last->taken += has_gone(guest.executed - 1);
 }
 
@@ -348,7 +341,7 @@ static void add_up(uint64_t counted)
 
 	for (const struct sparc64_block *block = guest.first; block; block = block->before) {
 		const uint64_t executions = block->begun - block->left;
-		const uint64_t branches = block->target == NOWHERE ? 0 :
+		const uint64_t branches = block->target == SPARC64_NOWHERE ? 0 :
 			executions - (block == last && guest.of_last <= last->branch);
 
 		for (uint64_t rest = counted; rest; rest &= rest - 1)
@@ -357,8 +350,10 @@ static void add_up(uint64_t counted)
 		guest.raised[HAPPENING_BRANCH_CONDITIONAL] += (uint32_t)block->taken;
 		guest.raised[HAPPENING_BRANCH_NOT_TAKEN] += (uint32_t)(branches - block->taken);
 	}
+	for (uint64_t rest = guest.predicts ? counted : 0; rest; rest &= rest - 1)
+		guest.raised[__builtin_ctzll(rest)] += guest.predicted[__builtin_ctzll(rest)];
 	for (size_t i = guest.of_last; i < last->count; i++) {
-		const struct sparc64_class c = class_of(last, i);
+		const struct sparc64_class c = sparc64_block_class(last, i);
 		uint64_t not_raised = c.raises;
 
 		if (c.goes != SPARC64_IF)
@@ -397,7 +392,7 @@ void sparc64_settle(struct feed *f, const struct mailbox *box)
 		return;
 	guest.settled = true;
 	guest.of_last = executed_of_last();
-	guest.own = guest.of_last < guest.last->count ? class_of(guest.last, guest.of_last).raises : 0;
+	guest.own = guest.of_last < guest.last->count ? sparc64_block_class(guest.last, guest.of_last).raises : 0;
 	guest.left = guest.of_last;
 	for (const struct sparc64_block *block = guest.first; block; block = block->before)
 		guest.left += (block->begun - block->left - (block == guest.last)) * block->count;
@@ -411,6 +406,8 @@ void sparc64_settle(struct feed *f, const struct mailbox *box)
 		disagree(guest.instructions - guest.before, box->executed);
 	memset(guest.raised, 0, sizeof guest.raised);
 	follow_last();
+	if (guest.predicts)
+		predict_last();
 	if (f->counted)
 		add_up(f->counted);
 }
@@ -470,11 +467,19 @@ uint64_t sparc64_raises_next(uint32_t instruction, bool *commits)
 	const uint64_t tstate = number_in(&frame->trap.tstate);
 	const struct sparc64_class c = sparc64_classify(instruction, TSTATE_ASI(tstate));
 	struct sparc64_state state = {.ccr = (uint8_t)(tstate >> 32), .fsr = number_in(&frame->fsr)};
+	const uint64_t pc = number_in(&frame->trap.tpc);
+	uint64_t predicted = 0;
+	bool goes;
 
 	for (unsigned i = 0; i < 32; i++)
 		state.registers[i] = number_in(&frame->registers[i]);
 	*commits = c.commits;
-	return c.raises | sparc64_branch_raises(&c, sparc64_goes(instruction, &state));
+	goes = sparc64_goes(instruction, &state);
+	if (c.branch && c.goes != SPARC64_NEVER && feeds[CPU].predicted)
+		predicted = predict(pc, !goes ? pc + 2 * SPARC64_INSTRUCTION :
+					c.displacement ? pc + (uint64_t)(int64_t)c.displacement :
+					sparc64_access_address(instruction, state.registers), c.branch);
+	return c.raises | sparc64_branch_raises(&c, goes) | predicted;
 }
 
 uint64_t sparc64_raises_own(void)

@@ -10,17 +10,8 @@
 #include "feed.h"
 #include "mailbox.h"
 
-/* Code as the emulator translates it: instructions that follow each other. */
-struct sparc64_block;
-
-/* Makes one of so many instructions, which the guest is about to execute. */
-struct sparc64_block *sparc64_block_make(uint64_t address, const uint32_t *instructions, size_t count);
-
-/* What the ASI register holds in it, as far as that is known. */
-int sparc64_block_asi(const struct sparc64_block *block);
-
-/* What has been translated is thrown away. */
-void sparc64_flush(void);
+/* What the ASI register holds where the guest is about to execute code, as far as that is known. */
+int sparc64_asi_ahead(void);
 
 /* The emulator calls these: before it executes a block; at an entry of one of the monitor's tables, whose address it
  * is; before RETRY, the guest's or the monitor's. */

@@ -303,6 +303,27 @@ static void the_stack_has_as_many_returns_as_it_has_places(void **state)
 	assert_true(see_return(0x8001, 0x1005).wrong_target);
 }
 
+// What the table of targets says last is wrong where the branch goes elsewhere; a stack says it of returns.
+static void the_table_s_target_is_stale_when_the_branch_goes_elsewhere(void **state)
+{
+	struct processor_predictor geometry = with_patterns(2);
+
+	(void)state;
+	geometry.returns = 4;
+	begin(&geometry);
+	assert_false(see_indirect(0x1000, 0x5000).stale);
+	assert_false(see_indirect(0x1000, 0x5000).stale);
+	assert_true(see_indirect(0x1000, 0x6000).stale);
+	assert_false(see_indirect(0x1000, 0x6000).stale);
+	see_return(0x5010, 0x2005);
+	assert_false(see_return(0x5010, 0x3005).stale);
+	see_conditional(true);
+	assert_false(see_conditional(false).stale);	// it is not taken
+	begin(&plain);
+	see_return(0x5010, 0x2005);
+	assert_true(see_return(0x5010, 0x3005).stale);
+}
+
 // A jump goes to one place behind a branch that is taken, to another one behind one that is not. The table of targets
 // has the last place, which is wrong each time; where it has been wrong, the outcome says it from there on: the first
 // jump is missed, the second and third ones are wrong.
@@ -360,6 +381,7 @@ int main(void)
 		cmocka_unit_test(too_short_a_history_does_not_learn_them),
 		cmocka_unit_test(a_long_history_is_folded),
 		cmocka_unit_test(the_table_has_sets_and_ways),
+		cmocka_unit_test(the_table_s_target_is_stale_when_the_branch_goes_elsewhere),
 		cmocka_unit_test(without_a_decoder_what_is_missed_is_not_predicted),
 		cmocka_unit_test(returns_without_a_stack_are_wrong_when_the_caller_changes),
 		cmocka_unit_test(the_decoder_redirects_once), cmocka_unit_test(the_decoder_asks_the_outcomes),

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "../../../hal/emu/plugin/sparc64_class.c"
+#include "../../../hal/emu/plugin/sparc64_access.c"
+#include "../../../hal/emu/plugin/sparc64_block.c"
 #include "../../../hal/emu/plugin/sparc64_observe.c"
 
 static struct hyper_frame frame;
@@ -41,6 +43,32 @@ void sparc64_refer_next(uint64_t address, uint32_t instruction, int asi, const u
 	(void)address, (void)instruction, (void)asi, (void)registers;
 }
 
+// And of the predictor, to which branches are named in the order in which they have executed. What one raises depends
+// on where it goes.
+struct feed feeds[VPMU_CPUS] = {{.predicted = true}};
+
+#define BRANCHES_MOST 4096
+
+static struct branch {
+	uint64_t at, to;
+	uint8_t branch;		// OCCURRENCE_*
+} seen[BRANCHES_MOST], expected[BRANCHES_MOST];
+static size_t seen_count, expected_count;
+
+static uint64_t prediction_raises(uint64_t at, uint64_t to)
+{
+	return (at ^ to) & 4 ? HAPPENING_SET(STALE_TARGET) : 0;
+}
+
+void predictions_see(unsigned cpu, struct feed_instruction *branch, uint64_t behind)
+{
+	(void)cpu;
+	assert_int_equal(behind, branch->ip + 2);
+	assert_true(seen_count < BRANCHES_MOST);
+	seen[seen_count++] = (struct branch){4 * branch->ip, 4 * branch->to, branch->branch};
+	branch->predicted = prediction_raises(4 * branch->ip, 4 * branch->to);
+}
+
 //
 // Programs
 //
@@ -62,8 +90,8 @@ static uint32_t program[LENGTH];
 
 static uint32_t branch_at(unsigned from)
 {
-	// Not behind its delay slot: there whether it went cannot be seen.
-	const uint32_t behind = (uint32_t)((unsigned)rand() % LENGTH - from), to = behind == 2 ? 3 : behind;
+	// Not behind its delay slot: there whether it went cannot be seen. Nor to that, in the midst of a block.
+	const uint32_t behind = (uint32_t)((unsigned)rand() % LENGTH - from), to = behind - 1 < 2 ? 3 : behind;
 
 	switch (rand() % 10) {
 	case 0:
@@ -110,6 +138,7 @@ static uint64_t somewhere(void)
 struct executed {
 	uint64_t pc, npc;	// when it executed
 	uint64_t raises;
+	struct branch branch;	// `branch` 0: it is none that may go
 	bool ends;		// a block: QEMU does not translate on behind it
 };
 
@@ -131,14 +160,22 @@ static struct executed execute_one(void)
 		e.raises = HAPPENING_SET(BRANCH_RETURN);
 		pc = npc;
 		npc = somewhere();
+		e.branch = (struct branch){e.pc, npc, OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_RETURN};
 	} else if (word >> 30 == 1) {
 		e.raises = HAPPENING_SET(BRANCH_CALL);
 		pc = npc;
 		npc = e.pc + 4 * (uint64_t)(int64_t)(int32_t)(word << 2) / 4;
+		e.branch = (struct branch){e.pc, npc, OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_CALL};
 	} else {
 		e.raises = conditional ? taken ? HAPPENING_SET(BRANCH_CONDITIONAL) : HAPPENING_SET(BRANCH_NOT_TAKEN) :
 			   taken ? HAPPENING_SET(BRANCH_JUMP) : HAPPENING_SET(BRANCH_NOT_TAKEN);
 		e.ends = conditional && word & ANNULLED;
+		if (conditional || taken)
+			e.branch = (struct branch){
+				e.pc, taken ? target : e.pc + 8,
+				(uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0) |
+					  (conditional ? OCCURRENCE_KIND_CONDITIONAL : OCCURRENCE_KIND_JUMP)),
+			};
 		if (word & ANNULLED && !conditional && taken) {
 			pc = target;
 			npc = target + 4;
@@ -153,9 +190,12 @@ static struct executed execute_one(void)
 	return e;
 }
 
-static bool has_conditional(uint64_t address)
+// QEMU does not know where it leads: its delay slot ends the block.
+static bool leads_somewhere(uint64_t address)
 {
-	return (word_at(address) & 0xDFC00000) == (BRANCH | IF_NOT_EQUAL) && !(word_at(address) & ANNULLED);
+	const uint32_t word = word_at(address);
+
+	return word == RETL || ((word & 0xDFC00000) == (BRANCH | IF_NOT_EQUAL) && !(word & ANNULLED));
 }
 
 //
@@ -184,7 +224,7 @@ static struct sparc64_block *block_of(const struct executed *first, size_t count
 	made[blocks_made].pc = first->pc;
 	made[blocks_made].npc = first->npc;
 	made[blocks_made].count = count;
-	return made[blocks_made++].block = sparc64_block_make(first->pc, words, count);
+	return made[blocks_made++].block = sparc64_block_make(first->pc, words, count, sparc64_asi_ahead());
 }
 
 #define HISTORY_MOST 4096
@@ -198,7 +238,7 @@ static size_t run_block(struct executed block[32], size_t most)
 	size_t count = 0;
 
 	do {
-		const bool slot = count && has_conditional(block[count - 1].pc);
+		const bool slot = count && leads_somewhere(block[count - 1].pc);
 
 		block[count] = execute_one();
 		if (slot || block[count].ends || pc != block[count].pc + 4)
@@ -210,10 +250,17 @@ static size_t run_block(struct executed block[32], size_t most)
 
 enum ending { BETWEEN, AT_INSTRUCTION, AT_DEVICE };
 
+// The first one has been reported before, perhaps, with its prediction.
 static void record(const struct executed *block, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		history[history_length++] = block[i].raises;
+	for (size_t i = 0; i < count; i++) {
+		const struct branch *b = &block[i].branch;
+		const bool is_seen = b->branch && !(history_length == 0 && frame.reported);
+
+		history[history_length++] = block[i].raises | (is_seen ? prediction_raises(b->at, b->to) : 0);
+		if (is_seen)
+			expected[expected_count++] = *b;
+	}
 }
 
 static void put(uint64_t *place, uint64_t value)
@@ -228,7 +275,7 @@ static void run_quantum(size_t blocks)
 	uint64_t type = 0x4E;
 
 	sparc64_go_back(0, NULL);
-	history_length = 0;
+	history_length = seen_count = expected_count = 0;
 	while (blocks-- && history_length + 64 < HISTORY_MOST) {
 		const size_t count = run_block(block, rand() % 4 ? 32 : 1 + (size_t)rand() % 5);
 		const size_t part = (size_t)rand() % count;
@@ -263,13 +310,26 @@ static struct mailbox box;
 
 static void raises_are(const uint64_t *raises, size_t count, const uint32_t found[HAPPENING_INSTRUCTIONS])
 {
-	uint32_t expected[HAPPENING_INSTRUCTIONS] = {0};
+	uint32_t sums[HAPPENING_INSTRUCTIONS] = {0};
 
 	for (size_t i = 0; i < count; i++)
-		expected[__builtin_ctzll(raises[i])]++;
+		for (uint64_t rest = raises[i]; rest; rest &= rest - 1)
+			sums[__builtin_ctzll(rest)]++;
 	for (unsigned what = 0; what < HAPPENING_INSTRUCTIONS; what++)
-		if (expected[what] != found[what])
-			fail_msg("happening %u: %u, not %u", what, found[what], expected[what]);
+		if (sums[what] != found[what])
+			fail_msg("happening %u: %u, not %u", what, found[what], sums[what]);
+}
+
+static void settle(void)
+{
+	box.executed += history_length;
+	sparc64_settle(&feed, &box);
+	assert_int_equal(seen_count, expected_count);
+	for (size_t i = 0; i < seen_count; i++) {
+		assert_int_equal(seen[i].at, expected[i].at);
+		assert_int_equal(seen[i].to, expected[i].to);
+		assert_int_equal(seen[i].branch, expected[i].branch);
+	}
 }
 
 static void take(size_t from, size_t count)
@@ -319,8 +379,7 @@ static void what_executes_is_added_up(void **state)
 			size_t one_by_one;
 
 			run_quantum(1 + (size_t)rand() % 40);
-			box.executed += history_length;
-			sparc64_settle(&feed, &box);
+			settle();
 			one_by_one = (size_t)rand() % 19 < history_length ? (size_t)rand() % 19 : 0;
 			one_by_one = one_by_one < history_length ? one_by_one : history_length;
 			take(0, history_length - one_by_one);
@@ -333,18 +392,19 @@ static void what_executes_is_added_up(void **state)
 static void the_first_one_is_left_out(void **state)
 {
 	(void)state;
+	put(&frame.reported, 1);
 	for (unsigned seed = 1000; seed <= 1300; seed++) {
 		begin_program(seed);
 		for (unsigned quantum = 0; quantum < 30; quantum++) {
 			run_quantum(1 + (size_t)rand() % 40);
-			box.executed += history_length;
-			sparc64_settle(&feed, &box);
+			settle();
 			if (!history_length)
 				continue;
 			sparc64_drop(&feed);
 			take(1, history_length - 1);
 		}
 	}
+	put(&frame.reported, 0);
 }
 
 // What a trap stands at is what the monitor may carry out.
@@ -356,7 +416,7 @@ static void the_trapped_instruction_is_known(void **state)
 	(void)state;
 	begin_program(1);
 	sparc64_go_back(0, NULL);
-	block = sparc64_block_make(BASE, words, 3);
+	block = sparc64_block_make(BASE, words, 3, sparc64_asi_ahead());
 	sparc64_execute(0, block);
 	put(&frame.trap.tpc, BASE + 4);
 	put(&frame.trap.tnpc, BASE + 8);
@@ -376,6 +436,8 @@ static void the_next_instruction_is_known(void **state)
 	put(&frame.trap.tstate, 4ULL << 32 | 0xB0ULL << 24);	// Z; ASI B0H
 	put(&frame.registers[9], 5);
 	put(&frame.fsr, 2 << 10);				// greater
+	put(&frame.trap.tpc, BASE);
+	seen_count = 0;
 	assert_int_equal(sparc64_raises_next(0x02800010, &commits), HAPPENING_SET(BRANCH_CONDITIONAL));	// be
 	assert_false(commits);
 	assert_int_equal(sparc64_raises_next(0x12800010, &commits), HAPPENING_SET(BRANCH_NOT_TAKEN));	// bne
@@ -384,6 +446,17 @@ static void the_next_instruction_is_known(void **state)
 	assert_int_equal(sparc64_raises_next(0xDED82018, &commits), HAPPENING_SET(REGISTER));	// ldxa [24] %asi
 	assert_true(commits);
 	assert_int_equal(sparc64_raises_next(NOP, &commits), HAPPENING_SET(PLAIN));
+	assert_int_equal(seen_count, 4);		// branches; from BASE to 40H on, or behind the delay slot
+	assert_int_equal(seen[0].to, BASE + 0x40);
+	assert_int_equal(seen[1].to, BASE + 8);
+	assert_int_equal(seen[1].branch, OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL);
+	put(&frame.registers[15], BASE + 0x100);
+	assert_int_equal(sparc64_raises_next(RETL, &commits), HAPPENING_SET(BRANCH_RETURN));
+	assert_int_equal(seen[4].to, BASE + 0x108);
+	assert_int_equal(seen[4].branch, OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_RETURN);
+	assert_int_equal(sparc64_raises_next(CALL | 5, &commits), HAPPENING_SET(BRANCH_CALL) |
+			 HAPPENING_SET(STALE_TARGET));
+	assert_int_equal(seen[5].to, BASE + 20);
 }
 
 int main(void)
