@@ -29,6 +29,19 @@ skip() {
 	echo "ok $tap_number - $1 # SKIP $2"
 }
 
+# with_packages NAME FILE...: whether the files are there, of packages that tools/setup check installs; if not, the test
+# NAME is left out, but not where CI is set.
+with_packages() {
+	name=$1
+	shift
+	for file; do
+		[ -e "$file" ] || [ -n "${CI:-}" ] || {
+			skip "$name" "there is no $file: tools/setup check installs it"
+			return 1
+		}
+	done
+}
+
 # models [TARGET...]: sources of models, without what they all have in common: pmu/engine/*.c. All targets', by default.
 models() {
 	for model_of in ${*:-$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)}; do

@@ -4,7 +4,7 @@
 # access that faults is in the line of its check, by the register's name, and what cannot be tried is left out.
 # unit/boot/test_selftest.c does without each register of each target.
 . tests/tap.sh
-. tests/boot/grub.sh
+. tools/loaders.sh
 
 # without ADDRESS NAME: a line of a check that has failed by it, the end, and no dump.
 without() {
