@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image iso host libvpmu run guest guest-image example example-image check bench fuzz bench-host \
+.PHONY: all help image iso boards host libvpmu run guest guest-image example example-image check bench fuzz bench-host \
 	install uninstall clean setup FORCE
 
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
@@ -94,7 +94,7 @@ GOALS := $(or $(MAKECMDGOALS),all)
 setup:
 	@tools/setup host $(if $(filter-out host libvpmu install uninstall fuzz torture,$(GOALS)),image-$(ARCH)) \
 		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
-		$(if $(filter check bench%,$(GOALS)),check) $(filter fuzz iso,$(GOALS))
+		$(if $(filter check boards bench%,$(GOALS)),check) $(filter fuzz iso,$(GOALS))
 
 # Rooms say what of them is installed: FILE:PLACE.
 from = $(firstword $(subst :, ,$(1)))

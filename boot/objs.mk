@@ -94,8 +94,11 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 ifneq ($(filter img,$(IMAGE_FORMATS)),)
 iso: $(IMAGE).img
 	$(call say,ISO $(IMAGE).iso)$(Q)tools/iso $< $(IMAGE).iso $(ARGUMENTS)
+# Whether all loaders and firmware start it, under QEMU.
+boards: $(IMAGE).img $(IMAGE).pvh
+	$(Q)tools/boards $(IMAGE)
 else
-iso:
+iso boards:
 	@echo 'palmon: GRUB does not start the image of $(TARGET)' >&2; exit 2
 endif
 

@@ -24,6 +24,8 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   SOCKETS=2                  two packages of two cores (Core i7), coherent with each other
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator
+make boards                  start the image by each boot loader and firmware, and print a table of how that ended;
+                             MACHINES="pc q35" CPUS="1 4" MEMORIES="64M 8G"
 make guest GUEST=kernel      boot a kernel with a PMU, under the monitor: Linux (bzImage, vmlinux), Multiboot 1, PVH;
                              at a terminal Ctrl-A X ends it
   APPEND=words               its command line

@@ -55,15 +55,15 @@ loader_uefi_grub() {
 		options="$(uefi) -kernel $work/grub.efi"
 }
 
-# u_boot BOARD COMMAND ARGUMENTS QEMU...: runs QEMU with the U-Boot of this board, in at most a minute, and types at its
-# prompt what loads the image, then COMMAND; ARGUMENTS are typed before that, because what would boot by itself has to be
-# interrupted. Output in $work/raw, status in $status.
+# u_boot BOARD COMMAND ARGUMENTS QEMU...: runs QEMU with the U-Boot of this board, in at most TIMEOUT (60) seconds, and
+# types at its prompt what loads the image to 48 MiB, with ARGUMENTS, then COMMAND, and, if that fails, a reset. Output
+# in $work/raw, status in $status.
 u_boot=/usr/lib/u-boot/qemu-x86_64/u-boot.rom
 u_boot() {
 	u_boot_board=$1 u_boot_command=$2 u_boot_arguments=$3
 	shift 3
 	mkdir -p "$work/files" && cp "$IMAGE.img" "$work/files/palmon.img" && mkfifo "$work/keys" || return
-	timeout 60 "$@" -bios "/usr/lib/u-boot/$u_boot_board/u-boot.rom" \
+	timeout "${TIMEOUT:-60}" "$@" -bios "/usr/lib/u-boot/$u_boot_board/u-boot.rom" \
 		-drive "if=none,id=disk,format=raw,file=fat:$work/files,readonly=on" -device virtio-blk-pci,drive=disk \
 		<"$work/keys" >"$work/raw" 2>&1 &
 	emulator=$!
@@ -74,8 +74,8 @@ u_boot() {
 		! grep -q 'stop autoboot' "$work/raw" || echo >&3
 		sleep 0.1
 	done
-	printf '%s\n' '' "setenv bootargs $u_boot_arguments" 'virtio scan' 'load virtio 0:1 4000000 palmon.img' \
-		"$u_boot_command" >&3
+	printf '%s\n' '' "setenv bootargs $u_boot_arguments" 'virtio scan' 'load virtio 0:1 3000000 palmon.img' \
+		"$u_boot_command" reset >&3
 	wait $emulator
 	status=$?
 	exec 3>&-

@@ -36,9 +36,9 @@ by_u_boot() {
 	measures "$3"
 }
 with_packages "U-Boot" $u_boot && {
-	check "U-Boot, as a Linux kernel, at its 64-bit entry" by_u_boot qemu-x86 'zboot 4000000' \
+	check "U-Boot, as a Linux kernel, at its 64-bit entry" by_u_boot qemu-x86 'zboot 3000000' \
 		'Linux boot protocol, U-Boot'
-	check "U-Boot's UEFI, as an application" by_u_boot qemu-x86_64 'bootefi 4000000:${filesize}' UEFI
+	check "U-Boot's UEFI, as an application" by_u_boot qemu-x86_64 'bootefi 3000000:${filesize}' UEFI
 }
 
 with_packages "UEFI" $firmware && check "UEFI, from a disk" starts UEFI loader_uefi
