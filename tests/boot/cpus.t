@@ -42,11 +42,7 @@ locks() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/locks.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^locks: 0 wrong$'
 }
-if [ -f "$BUILD/$TARGET/pmu/nehalem-uncore/model.o" ]; then
-	check "instructions are watched until the bus lock that is awaited, and not for ever" locks
-else
-	skip "bus locks" "this image has no uncore PMU"
-fi
+check "instructions are watched until the bus lock that is awaited, and not for ever" locks
 
 # workload NAME CODE: a workload of one function's body, with one that a further CPU is called for.
 workload() {

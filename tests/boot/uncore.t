@@ -4,12 +4,6 @@
 # time.
 . tests/tap.sh
 
-if ! [ -f "$BUILD/$TARGET/pmu/nehalem-uncore/model.o" ]; then
-	skip "the package's PMU" "this image has none"
-	done_checking
-	exit
-fi
-
 measured() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 "$@"
 	ended 0 && says '^uncore: 0 wrong$' && says 'register faults 0$'

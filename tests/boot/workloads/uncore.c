@@ -81,7 +81,7 @@ static void broadcast_in_phases(void)
 {
 	uint64_t overflows = 0;
 
-	for (unsigned phase = 0; phase < 150; phase++) {
+	for (unsigned phase = 0; phase < 50; phase++) {
 		set_lengths(20000 + 7 * phase, 61 + phase);
 		run_broadcast("in all phases", SAMPLED(4001), ALL, all_execute);
 		overflows += session.counter[0].samples;
@@ -281,7 +281,7 @@ static void start_and_stop(void)
 	static void (*early[CPUS])(void *) = {execute, stop_early, execute, execute};
 	static void (*two_of_them[CPUS])(void *) = {execute, read_on, stop_and_start, stop_and_start};
 
-	stop_in_phases("stopped by another CPU", early, 150);
+	stop_in_phases("stopped by another CPU", early, 50);
 	stop_in_phases("stopped and started by two CPUs at once", two_of_them, 40);
 }
 
@@ -293,7 +293,7 @@ static void start_and_stop(void)
 
 #define SLICE	20000	/* instructions that a CPU executes before another one does (hal/emu/svm/run_token.c) */
 #define SOON	2000	/* in so many instructions all that may be interrupted is done */
-#define STEP	9
+#define STEP	31
 
 static volatile bool off, in_round, first_acts;
 static uint64_t left;			// instructions of its slice that are left then
