@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Boot loaders and firmware from elsewhere that start palmon.img ($IMAGE.img) under QEMU, for tools/boards and the tests.
-# To be sourced; files go to $work. A loader_... function makes what its loader needs, and puts QEMU's options into
-# $options. ARGUMENTS: the image's, one word.
+# Boot loaders and firmware from elsewhere that start palmon.img ($IMAGE.img) under QEMU, for tools/boards and the
+# tests. To be sourced; files go to $work. A loader_... function makes what its loader needs, and puts QEMU's
+# options into $options. ARGUMENTS: the image's, one word.
 
 # grub FORMAT MODULES FILE COMMANDS [OPTION...]: makes GRUB for this format, which executes these commands.
 grub() {
@@ -12,8 +12,8 @@ grub() {
 		--modules="$modules" --locales= --fonts= --themes= "boot/grub/grub.cfg=$work/grub.cfg" "$@"
 }
 
-# grub_disk FILE HOW ARGUMENTS: a disk of 10 MiB that a BIOS starts: GRUB at its beginning, the image from the second MiB.
-# HOW: multiboot, linux or linux16.
+# grub_disk FILE HOW ARGUMENTS: a disk of 10 MiB that a BIOS starts: GRUB at its beginning, the image from the second
+# MiB. HOW: multiboot, linux or linux16.
 DISK_IMAGE=2048
 DISK_SIZE=$((16 * 63 * 20 * 512))
 grub_disk() {

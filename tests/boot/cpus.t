@@ -42,7 +42,7 @@ locks() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/locks.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^locks: 0 wrong$'
 }
-check "instructions are watched until the bus lock that is awaited, and not for ever" locks
+check "while a bus lock is awaited the monitor is not entered more often, and counts are exact" locks
 
 # workload NAME CODE: a workload of one function's body, with one that a further CPU is called for.
 workload() {
