@@ -31,7 +31,7 @@ same_counts() {
 same_in_perf() {
 	"$PALMON" convert -i "$work/run" --perf "$work/perf.data" && perf report --stdio -F overhead,sample,sym \
 		-i "$work/perf.data" 2>/dev/null | awk '/^# Samples/ { gsub("\x27", "", $NF); event = $NF }
-			/%/ && !/0x/ { print event, $4, $2, $1 }' | sort >"$work/perf"
+			/^[^#]*%/ && !/0x/ { print event, $4, $2, $1 }' | sort >"$work/perf"
 	"$PALMON" report -i "$work/run" --functions -n 0 -x ' ' 2>/dev/null |
 		awk '$4 != "(elsewhere)" { print $1, $4, $2, $3 }' | sort >"$work/own"
 	[ "$(wc -l <"$work/own")" -eq "$(wc -l <"$work/perf")" ] && paste -d ' ' "$work/own" "$work/perf" |
