@@ -56,8 +56,8 @@ loader_uefi_grub() {
 }
 
 # u_boot BOARD COMMAND ARGUMENTS QEMU...: runs QEMU with the U-Boot of this board, in at most TIMEOUT (60) seconds, and
-# types at its prompt what loads the image to 48 MiB, with ARGUMENTS, then COMMAND, and, if that fails, a reset. Output
-# in $work/raw, status in $status.
+# types at its prompt what loads the image to 48 MiB, with ARGUMENTS, then COMMAND. Output in $work/raw, status in
+# $status.
 u_boot=/usr/lib/u-boot/qemu-x86_64/u-boot.rom
 u_boot() {
 	u_boot_board=$1 u_boot_command=$2 u_boot_arguments=$3
@@ -75,7 +75,7 @@ u_boot() {
 		sleep 0.1
 	done
 	printf '%s\n' '' "setenv bootargs $u_boot_arguments" 'virtio scan' 'load virtio 0:1 3000000 palmon.img' \
-		"$u_boot_command" reset >&3
+		"$u_boot_command" >&3
 	wait $emulator
 	status=$?
 	exec 3>&-

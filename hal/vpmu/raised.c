@@ -59,7 +59,7 @@ static bool clock_raises(const struct pmu_model *model, uint16_t code, uint8_t u
 #define LINES	256
 #define LINE	64
 
-static bool transaction_raises(const struct pmu_model *model, uint16_t code, uint8_t umask)
+bool vpmu_transactions_raise(const struct pmu_model *model, uint16_t code, uint8_t umask)
 {
 	for (uint64_t line = 0; model->transaction && line < LINES; line++)
 		for (unsigned write = 0; write < 2; write++) {
@@ -75,7 +75,7 @@ bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, u
 {
 	bool happens = clock_raises(model, code, umask);
 
-	*exact = !transaction_raises(model, code, umask);
+	*exact = !vpmu_transactions_raise(model, code, umask);
 	happens |= !*exact;
 	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
 		if (vpmu_row_counts(model, r, code, umask, setting)) {

@@ -379,6 +379,8 @@ bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t 
 	if (!v || (of_package && !v->package))
 		return false;
 	model = of_package ? v->package->model : v->model;
+	if (vpmu_transactions_raise(model, code, umask))
+		return true;
 	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
 		if (vpmu_row_counts(model, r, code, umask, of_package ? VPMU_ANY_SETTING : cpus[cpu].select) &&
 		    (packages > 1 || !happening_is_of_packages(r->happening)))
