@@ -10,7 +10,7 @@ CROSS=sparc64-linux-gnu-gcc
 
 sources=$(ls pmu/core/*.c pal/*.c hal/vpmu/*.c hal/vpmu/library/*.c hal/shim/*.c pmu/*/driver*.c \
 	pmu/engine/*.c $(models) pmu/*/defects.c pmu/*/selftest.c pmu/*/meanings.c boot/selftest*.c \
-	$(ls "$BUILD"/host/*.c | grep -v '/machines.c$') "$BUILD/libvpmu/most.c" tools/palmon/trace*.c \
+	$(ls "$BUILD"/host/*.c | grep -vE '/(machines|programs).c$') "$BUILD/libvpmu/most.c" tools/palmon/trace*.c \
 	tools/palmon/agree.c tests/endian/main.c | sort -u)
 includes='-Ihal/include -Ihal/shim/include -Ihal/vpmu/library -Ipmu/include -Ipal/include -Iboot
 	-Itools/palmon -Itests/unit'
