@@ -262,12 +262,13 @@ bool vpmu_is_raised_by_memory(const struct pmu_model *model);
 bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
 		     uint64_t setting);
 
-/* Whether what memory reads and writes raises this event, of a model with `transaction`. */
-bool vpmu_transactions_raise(const struct pmu_model *model, uint16_t code, uint8_t umask);
+/* Whether the instruction clock raises this event, of a thread at a level. */
+bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask);
 
-/* Whether an emulated processor ever raises this event, of any thread: its clock, or what happens in it. *exact: the
- * architecture says when, of all that raise it. */
-bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, bool *exact);
+/* Whether an emulated machine with so many packages ever raises this event, of any thread: its clock, what memory reads
+ * and writes, or what happens in its processors. *exact: the architecture says when, of all that raise it. */
+bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, unsigned packages,
+		  bool *exact);
 
 /* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or, `shared`,
  * in the package. */

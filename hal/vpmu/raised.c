@@ -44,22 +44,11 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 	return (!r->request || setting & r->request) && (!r->response || setting >> 8 & r->response);
 }
 
-static bool clock_raises(const struct pmu_model *model, uint16_t code, uint8_t umask)
-{
-	size_t count;
-	const struct occurrence *o = model_clock(model, 0, 0, &count);
-
-	for (; count; o++, count--)
-		if (vpmu_counts(model, o, code, umask))
-			return true;
-	return false;
-}
-
 // What a line of memory that is read, or written, raises depends on its address.
 #define LINES	256
 #define LINE	64
 
-bool vpmu_transactions_raise(const struct pmu_model *model, uint16_t code, uint8_t umask)
+static bool transactions_raise(const struct pmu_model *model, uint16_t code, uint8_t umask)
 {
 	for (uint64_t line = 0; model->transaction && line < LINES; line++)
 		for (unsigned write = 0; write < 2; write++) {
@@ -71,14 +60,16 @@ bool vpmu_transactions_raise(const struct pmu_model *model, uint16_t code, uint8
 	return false;
 }
 
-bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, bool *exact)
+bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, unsigned packages,
+		  bool *exact)
 {
-	bool happens = clock_raises(model, code, umask);
+	bool happens = vpmu_clock_raises(model, 0, 0, code, umask);
 
-	*exact = !vpmu_transactions_raise(model, code, umask);
+	*exact = !transactions_raise(model, code, umask);
 	happens |= !*exact;
 	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
-		if (vpmu_row_counts(model, r, code, umask, setting)) {
+		if (vpmu_row_counts(model, r, code, umask, setting) &&
+		    (packages > 1 || !happening_is_of_packages(r->happening))) {
 			happens = true;
 			*exact &= r->exact;
 		}

@@ -167,28 +167,21 @@ bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint
 	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
 }
 
-static bool raises(const struct pmu_model *model, const struct occurrence *o, size_t count, uint16_t code,
-		   uint8_t umask)
+bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask)
 {
-	for (; count; o++, count--)
+	size_t count;
+
+	for (const struct occurrence *o = model_clock(model, thread, level, &count); count; o++, count--)
 		if (vpmu_counts(model, o, code, umask))
 			return true;
 	return false;
 }
 
-static bool clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask)
-{
-	size_t count;
-	const struct occurrence *o = model_clock(model, thread, level, &count);
-
-	return raises(model, o, count, code, umask);
-}
-
 bool vpmu_event_happens(const struct vpmu *v, bool shared, uint16_t code, uint8_t umask)
 {
 	if (shared)
-		return v->package && clock_raises(v->package->model, 0, v->level, code, umask);
-	return clock_raises(v->model, v->thread, v->level, code, umask);
+		return v->package && vpmu_clock_raises(v->package->model, 0, v->level, code, umask);
+	return vpmu_clock_raises(v->model, v->thread, v->level, code, umask);
 }
 
 //

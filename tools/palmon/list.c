@@ -18,14 +18,15 @@ static json_t *json_applies(uint8_t applies)
 	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
 }
 
-// What it is on an emulated machine: what the table says; else what the plugin asks of the model, too (vpmu.h).
+// What it is on an emulated machine, of as many packages as it can have: what the table says; else what the plugin asks
+// of the model, too (vpmu.h).
 static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	bool exact;
 
 	if (e->emulation)
 		return (enum event_emulation)e->emulation;
-	if (!vpmu_happens(pmu_model_find(driver->name), e->code, e->umask, e->setting_value, &exact))
+	if (!vpmu_happens(pmu_model_find(driver->name), e->code, e->umask, e->setting_value, 2, &exact))
 		return EVENT_ABSENT;
 	return exact ? EVENT_EXACT : EVENT_MODELLED;
 }

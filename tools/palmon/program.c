@@ -61,22 +61,11 @@ static bool is_seen(unsigned happening)
 	}
 }
 
-static bool clock_raises(const struct pmu_model *model, const struct event_request *request)
-{
-	const struct occurrence *o;
-	size_t count;
-
-	for (o = model_clock(model, 0, 0, &count); count; o++, count--)
-		if (vpmu_counts(model, o, event_code(request), (uint8_t)request->umask))
-			return true;
-	return false;
-}
-
 // Marks the rows that raise this event. False: it is not known of a program; nor is one of which it is known of some
 // instructions only.
 static bool want(struct program *p, const struct event_request *request)
 {
-	bool known = clock_raises(p->model, request);
+	bool known = vpmu_clock_raises(p->model, 0, 0, event_code(request), (uint8_t)request->umask);
 
 	for (const struct model_raised *r = p->model->raised; r->happening != HAPPENING_COUNT; r++) {
 		if (!vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
@@ -433,10 +422,16 @@ struct trace *program_trace(const struct pmu_driver *driver, char **program, con
 	return trace;
 }
 
-char **program_behind_options(int argc, char **argv, const char *command, bool *ok)
+bool program_or_trace(int argc, char **argv, const char *command, const char *trace, char ***program)
 {
-	*ok = optind == argc || !strcmp(argv[optind - 1], "--");
-	if (!*ok)
+	*program = optind < argc ? argv + optind : NULL;
+	if (*program && strcmp(argv[optind - 1], "--"))
 		complain("'%s': %s takes no arguments; a program stands behind --", argv[optind], command);
-	return *ok && optind < argc ? argv + optind : NULL;
+	else if (!trace && !*program)
+		complain("which trace? --trace=FILE is missing, or -- PROGRAM");
+	else if (trace && *program)
+		complain("--trace=FILE or -- PROGRAM, not both");
+	else
+		return true;
+	return false;
 }

@@ -20,8 +20,8 @@ extern const struct program_processor program_processors[];
 struct trace *program_trace(const struct pmu_driver *driver, char **program, const struct event_request *requests,
 			    unsigned count, bool addresses);
 
-/* The program behind "--", where the options end. NULL: there is none; *ok is false after a complaint: what is left on
- * the command line is something else. */
-char **program_behind_options(int argc, char **argv, const char *command, bool *ok);
+/* The program behind "--", where the options end; NULL: there is none, but `trace`. False after a complaint: there is
+ * neither, or both, or something else is left on the command line. */
+bool program_or_trace(int argc, char **argv, const char *command, const char *trace, char ***program);
 
 #endif

@@ -154,7 +154,6 @@ static bool read_options(int argc, char **argv, struct recording *r, struct argu
 		{"target", required_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
 		{"trace", required_argument, NULL, 'T'}, {"output", required_argument, NULL, 'o'}, {0},
 	};
-	bool ok;
 
 	for (int option; (option = getopt_long(argc, argv, "t:e:o:", known, NULL)) != -1;) {
 		bool taken = false;
@@ -170,14 +169,9 @@ static bool read_options(int argc, char **argv, struct recording *r, struct argu
 		if (!taken)
 			return false;
 	}
-	r->program = program_behind_options(argc, argv, "record", &ok);
-	if (!ok)
+	if (!program_or_trace(argc, argv, "record", r->trace, &r->program))
 		return false;
-	if (!r->trace && !r->program)
-		complain("which trace? --trace=FILE is missing, or -- PROGRAM");
-	else if (r->trace && r->program)
-		complain("--trace=FILE or -- PROGRAM, not both");
-	else if (!a->events_count)
+	if (!a->events_count)
 		complain("which events? -e EVENT:period=N is missing");
 	else
 		return true;

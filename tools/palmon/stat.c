@@ -416,7 +416,6 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 		{"trace", required_argument, NULL, 'T'},
 		{"field-separator", required_argument, NULL, 'x'}, {"json", no_argument, NULL, 'j'}, {0},
 	};
-	bool ok;
 
 	for (int option; (option = getopt_long(argc, argv, "t:e:M:P:x:j", known, NULL)) != -1;) {
 		bool taken = option != '?';
@@ -438,14 +437,9 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 		if (!taken)
 			return false;
 	}
-	o->program = program_behind_options(argc, argv, "stat", &ok);
-	if (!ok)
+	if (!program_or_trace(argc, argv, "stat", o->trace, &o->program))
 		return false;
-	if (!o->trace && !o->program)
-		complain("which trace? --trace=FILE is missing, or -- PROGRAM");
-	else if (o->trace && o->program)
-		complain("--trace=FILE or -- PROGRAM, not both");
-	else if (!a->event_count && !a->metric_count && !a->profile_count)
+	if (!a->event_count && !a->metric_count && !a->profile_count)
 		complain("what is to be counted? -e EVENT or -M METRIC or -P PROFILE is missing");
 	else if (o->separator && o->json)
 		complain("-x or -j, not both");

@@ -374,18 +374,12 @@ void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t umask)
 {
 	const struct vpmu *v = cpus[cpu].v;
-	const struct pmu_model *model;
+	bool exact;
 
 	if (!v || (of_package && !v->package))
 		return false;
-	model = of_package ? v->package->model : v->model;
-	if (vpmu_transactions_raise(model, code, umask))
-		return true;
-	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
-		if (vpmu_row_counts(model, r, code, umask, of_package ? VPMU_ANY_SETTING : cpus[cpu].select) &&
-		    (packages > 1 || !happening_is_of_packages(r->happening)))
-			return true;
-	return false;
+	return of_package ? vpmu_happens(v->package->model, code, umask, VPMU_ANY_SETTING, packages, &exact) :
+			    vpmu_happens(v->model, code, umask, cpus[cpu].select, packages, &exact);
 }
 
 //

@@ -557,11 +557,11 @@ static void branches_happen_to_branch_events(void **state)
 
 	(void)state;
 	for (unsigned mask = 0; mask < 256; mask++)
-		assert_int_equal(vpmu_happens(vpmu.model, 0xC4, (uint8_t)mask, 0, &exact), !mask || mask & 7);
+		assert_int_equal(vpmu_happens(vpmu.model, 0xC4, (uint8_t)mask, 0, 1, &exact), !mask || mask & 7);
 	assert_true(exact);
-	assert_true(vpmu_happens(vpmu.model, 0xC5, 0, 0, &exact));
+	assert_true(vpmu_happens(vpmu.model, 0xC5, 0, 0, 1, &exact));
 	assert_false(exact);		// a model of the processor says which are mispredicted
-	assert_false(vpmu_happens(vpmu.model, 0xC5, 1, 0, &exact));
+	assert_false(vpmu_happens(vpmu.model, 0xC5, 1, 0, 1, &exact));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
