@@ -181,11 +181,12 @@ static uint64_t raised_by(const struct feed_instruction *i)
 	return i->raises | raised_by_branch(i);
 }
 
-// Instructions that are alike, each in its cycle, with what they raise, and what is beside. NULL: some or other.
-static void pass_instructions(struct feed *f, uint64_t n, const struct feed_instruction *i, uint64_t raises,
-			      const struct occurrence *beside, size_t count)
+// Connects what an instruction raises, and what is beside, in the cycles from here on. `signals` stay until others are
+// connected. NULL: some instruction or other.
+static void connect(struct feed *f, const struct feed_instruction *i, uint64_t raises, const struct occurrence *beside,
+		    size_t count, struct occurrence signals[SIGNALS_MOST])
 {
-	struct occurrence raised[VPMU_BESIDE_MOST + FEED_BESIDE_MOST], signals[SIGNALS_MOST];
+	struct occurrence raised[VPMU_BESIDE_MOST + FEED_BESIDE_MOST];
 	const struct occurrence o = circumstances(f, i);
 	uint32_t happened[HAPPENING_INSTRUCTIONS] = {0};
 	size_t own;
@@ -196,6 +197,15 @@ static void pass_instructions(struct feed *f, uint64_t n, const struct feed_inst
 	if (count)
 		memcpy(raised + own, beside, count * sizeof *beside);
 	vpmu_connect_beside(f->v, signals, raised, own + count);
+}
+
+// Instructions that are alike, each in its cycle, with what they raise, and what is beside. NULL: some or other.
+static void pass_instructions(struct feed *f, uint64_t n, const struct feed_instruction *i, uint64_t raises,
+			      const struct occurrence *beside, size_t count)
+{
+	struct occurrence signals[SIGNALS_MOST];
+
+	connect(f, i, raises, beside, count, signals);
 	vpmu_run(f->v, n);
 	vpmu_resume(f->v);
 	f->passed += n;
@@ -342,21 +352,12 @@ void feed_bus_lock(struct feed *f, uint64_t position)
 
 void feed_begin_own(struct feed *f, uint64_t raises, const struct occurrence *beside, size_t count)
 {
-	static struct occurrence raised[VPMU_BESIDE_MOST + FEED_BESIDE_MOST], signals[SIGNALS_MOST];
-	const struct occurrence o = circumstances(f, NULL);
-	uint32_t happened[HAPPENING_INSTRUCTIONS] = {0};
-	size_t own;
+	static struct occurrence signals[SIGNALS_MOST];
 
 	raises &= f->counted;
 	f->begun = raises || count;
-	if (!f->begun)
-		return;
-	for (; raises; raises &= raises - 1)
-		happened[__builtin_ctzll(raises)] = 1;
-	own = occurrences_of(f, happened, &o, raised);
-	if (count)
-		memcpy(raised + own, beside, count * sizeof *beside);
-	vpmu_connect_beside(f->v, signals, raised, own + count);
+	if (f->begun)
+		connect(f, NULL, raises, beside, count, signals);
 }
 
 void feed_end_own(struct feed *f)
