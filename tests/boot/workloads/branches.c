@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "hal.h"
+#include "registers.h"
 
 int workload(void);
 
@@ -28,21 +28,6 @@ static void expect(const char *what, uint64_t expected, uint64_t found)
 		printf("WRONG: %s: 0x%" PRIx64 ", not 0x%" PRIx64 "\n", what, found, expected);
 		wrong++;
 	}
-}
-
-static bool ok = true;
-
-static void put(uint32_t address, uint64_t value)
-{
-	ok &= reg_write(address, value);
-}
-
-static uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	ok &= reg_read(address, &value);
-	return value;
 }
 
 // The code. Each branch and each place one leads to has a name; one conditional branch is not taken.

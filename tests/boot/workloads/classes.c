@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hal.h"
+#include "registers.h"
 
 int workload(void);
 
@@ -27,20 +27,6 @@ enum {
 #define COUNTERS		4
 
 static int wrong;
-static bool ok = true;
-
-static void put(uint32_t address, uint64_t value)
-{
-	ok &= reg_write(address, value);
-}
-
-static uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	ok &= reg_read(address, &value);
-	return value;
-}
 
 //
 // Events: unit mask and code, and how many an instruction raises that is said to

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "hal.h"
+#include "registers.h"
 
 int workload(void);
 
@@ -29,18 +29,12 @@ static struct {
 
 static uint64_t records[4][RECORD_WORDS];
 static int wrong;
-static bool ok = true;
 
 #define SET		32768
 #define LINES		20
 static volatile uint64_t memory[LINES * SET / 8] __attribute__((aligned(2 << 20)));
 static volatile uint64_t *const line = &memory[8];
 static volatile uint64_t *const device = (volatile uint64_t *)0xFED00000;	// HPET: reads do nothing
-
-static void put(uint32_t address, uint64_t value)
-{
-	ok &= reg_write(address, value);
-}
 
 // Two slow loads, of lines of `arm` and `line`: the first one makes the counter overflow, and the second one is behind
 // the eight cycles until it can be recorded; among these are loads that are not slow. RAX is what has been loaded.

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hal.h"
+#include "registers.h"
 
 int workload(void);
 
@@ -26,7 +26,6 @@ static struct {
 static uint64_t records[4][RECORD_WORDS];
 static uint64_t before[RECORD_WORDS];
 static int wrong;
-static bool ok = true;
 
 static void expect(const char *what, uint64_t expected, uint64_t found)
 {
@@ -71,11 +70,6 @@ __attribute__((noipa)) static void count_known_registers(void)
 		: "=m"(before[9])
 		: : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
 		    "memory");
-}
-
-static void put(uint32_t address, uint64_t value)
-{
-	ok &= reg_write(address, value);
 }
 
 static void measure(void *buffer)

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "hal.h"
+#include "registers.h"
 
 int workload(void);
 
@@ -32,20 +32,6 @@ enum {
 #define UNTIL_LEARNED_AGAIN 4
 
 static int wrong;
-static bool ok = true;
-
-static void put(uint32_t address, uint64_t value)
-{
-	ok &= reg_write(address, value);
-}
-
-static uint64_t get(uint32_t address)
-{
-	uint64_t value = 0;
-
-	ok &= reg_read(address, &value);
-	return value;
-}
 
 //
 // Pieces. Each is a loop of EDX turns between two writes of IA32_PERF_GLOBAL_CTRL. In front of them is another loop,
