@@ -3,11 +3,7 @@
 # Kernels under the monitor: those of tests/boot/guests, each a Multiboot kernel of its own, and files that are none.
 . tests/tap.sh
 . tests/boot/guests.sh
-
-make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
-	{ echo 'Bail out! no image'; exit 1; }
-MONITOR=$BUILD/$TARGET/guest.multiboot
-unset GUEST APPEND INITRD SMP EXACT
+use_monitor
 
 # On the bare machine.
 bare() {

@@ -3,6 +3,14 @@
 
 guests=tests/boot/guests
 
+# The monitor for guests, as it is made here, and none of run-guest's variables but those that a test gives.
+use_monitor() {
+	make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
+		{ echo 'Bail out! no image'; exit 1; }
+	MONITOR=$BUILD/$TARGET/guest.multiboot
+	unset GUEST APPEND INITRD SMP MEM EXACT QEMU_ARGS TIMEOUT
+}
+
 # build NAME [OPTIONS]: the guest of that name, to $work.
 build() {
 	name=$1

@@ -4,11 +4,7 @@
 # or with a message.
 . tests/tap.sh
 . tests/boot/guests.sh
-
-make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
-	{ echo 'Bail out! no image'; exit 1; }
-MONITOR=$BUILD/$TARGET/guest.multiboot
-unset GUEST APPEND INITRD SMP MEM EXACT QEMU_ARGS TIMEOUT
+use_monitor
 mkdir "$work/hostile"
 
 # begins_again WORD PATTERN: how a run of the guest ends that begins with the firmware.

@@ -5,11 +5,7 @@
 # bzImage, which would take QEMU half a minute to decompress.
 . tests/tap.sh
 . tests/boot/guests.sh
-
-make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
-	{ echo 'Bail out! no image'; exit 1; }
-MONITOR=$BUILD/$TARGET/guest.multiboot
-unset GUEST APPEND INITRD SMP MEM EXACT QEMU_ARGS TIMEOUT
+use_monitor
 programs=tests/boot/guests/linux
 
 kernel=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)

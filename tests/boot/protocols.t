@@ -4,11 +4,7 @@
 # registers and prints what it is passed (guests/protocols); its memory; files that are no such kernel; terminals.
 . tests/tap.sh
 . tests/boot/guests.sh
-
-make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
-	{ echo 'Bail out! no image'; exit 1; }
-MONITOR=$BUILD/$TARGET/guest.multiboot
-unset GUEST APPEND INITRD SMP MEM EXACT QEMU_ARGS TIMEOUT
+use_monitor
 printf one >"$work/one"
 printf three >"$work/three"
 

@@ -111,11 +111,7 @@ static inline void begin_cpu(void)
 /* Of a command line, behind the kernel's name: a number of one digit. */
 static inline uint32_t count_of_cpus(const uint32_t *information)
 {
-	const char *word = (const char *)information[4];
-
-	while (*word && *word != ' ')
-		word++;
-	return (uint32_t)(word[1] - '0');
+	return (uint32_t)(*second_word(information) - '0');
 }
 
 /* Starts all others; a startup interrupt twice, as the manual wants it. */

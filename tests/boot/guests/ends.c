@@ -13,14 +13,12 @@ void guest_interrupt(struct frame *frame)
 
 void guest_main(uint32_t magic, const uint32_t *information)
 {
-	const char *word = (const char *)information[4];
+	const char *word = second_word(information);
 
 	(void)magic;
-	while (*word && *word != ' ')
-		word++;
-	switch (*word ? word[1] : 0) {
+	switch (*word) {
 	case 'e':
-		__asm__ volatile("outl %0, %w1" : : "a"(word[6] - '0'), "d"(0xF4));
+		__asm__ volatile("outl %0, %w1" : : "a"(word[5] - '0'), "d"(0xF4));
 		break;
 	case 'i':
 		*apic(APIC_COMMAND) = 0xC500;		// to the first CPU, by its identity

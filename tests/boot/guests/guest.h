@@ -194,6 +194,16 @@ static inline void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 	__asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3]) : "a"(leaf), "c"(subleaf));
 }
 
+/* The second word of the command line, and what is behind it; "": there is none. */
+static inline const char *second_word(const uint32_t *information)
+{
+	const char *word = (const char *)information[4];
+
+	while (*word && *word != ' ')
+		word++;
+	return word + (*word == ' ');
+}
+
 /* The local APIC. */
 static inline volatile uint32_t *apic(uint32_t offset)
 {

@@ -134,15 +134,13 @@ static void count(char how)
 
 void guest_main(uint32_t magic, const uint32_t *information)
 {
-	const char *word = (const char *)information[4];
+	const char *word = second_word(information);
 
 	(void)magic;
-	while (*word && *word != ' ')
-		word++;
 	start_interrupts();
 	*apic(APIC_SPURIOUS) = 0x1FF;
 	if (*word)
-		count(word[1]);
+		count(*word);
 	check_instructions();
 	check_interrupts();
 	check_watchpoint();

@@ -36,15 +36,12 @@ static void check_reads(void)
 void guest_main(uint32_t magic, const uint32_t *information)
 {
 	static const uint32_t three = 3;
-	const char *word = (const char *)information[4];
 
 	(void)magic;
 	check_reads();
 	if (failures)
 		finish();
-	while (*word && *word != ' ')
-		word++;
-	switch (*word ? word[1] : 0) {
+	switch (*second_word(information)) {
 	case '1':
 		outb(0xF4, 3);
 		break;

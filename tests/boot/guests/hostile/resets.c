@@ -36,12 +36,8 @@ static void sleep(void)
 
 void guest_main(uint32_t magic, const uint32_t *information)
 {
-	const char *word = (const char *)information[4];
-
 	(void)magic;
-	while (*word && *word != ' ')
-		word++;
-	switch (*word ? word[1] : 0) {
+	switch (*second_word(information)) {
 	case 'i':
 		*apic(APIC_COMMAND_HIGH) = 0;
 		*apic(APIC_COMMAND) = 0xC500;
