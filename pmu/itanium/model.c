@@ -45,27 +45,39 @@ __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 		itanium_ear_count(m);
 	if (branches)
 		itanium_btb_count(m);
-	for (unsigned i = 0; i < COUNTERS; i++)
-		e->counter[i].step = e->counter[i].step < m->most[i] ? e->counter[i].step : m->most[i];
 }
 
-// The most frequent input, one occurrence that concerns counters only, takes a short path.
+// An occurrence that concerns counters only, as most do, is summed by the engine.
+static inline bool is_plain(const struct itanium_state *m, const struct occurrence *o)
+{
+	return !o->branch && !(itanium_watching(m, o) & (~MONITOR_COUNTERS | m->twice[o->sub & 15]));
+}
+
+static inline uint32_t selects(const struct engine *e, const struct occurrence *o)
+{
+	const struct itanium_state *m = (const struct itanium_state *)e;
+	unsigned monitors = itanium_watching(m, o);
+
+	if (monitors & m->qualified)
+		monitors &= itanium_counting(m, o);
+	return monitors & m->selecting[o->sub & 15];
+}
+
 static void itanium_sum(struct engine *e)
 {
 	struct itanium_state *m = (struct itanium_state *)e;
-	const struct occurrence *o = e->inputs;
-	unsigned monitors = e->input_count == 1 ? itanium_watching(m, o) : MONITOR_ALL;
 
-	if (__builtin_expect(monitors & (~MONITOR_COUNTERS | m->twice[o->sub & 15]) || e->busy || o->branch, 0)) {
+	e->looks = e->busy;
+	for (size_t i = 0; i < e->input_count; i++)
+		e->looks |= !is_plain(m, &e->inputs[i]);
+	if (__builtin_expect(e->looks, 0)) {
 		sum_all(m);
-		return;
+	} else {
+		engine_sum(e, selects);
+		e->busy = m->timed;
 	}
-	if (monitors & m->qualified)
-		monitors &= itanium_counting(m, o);
 	for (unsigned i = 0; i < COUNTERS; i++)
-		e->counter[i].step = o->n < m->most[i] ? o->n : m->most[i];
-	e->moving = o->n ? monitors & m->selecting[o->sub & 15] : 0;
-	e->busy = m->timed;
+		e->counter[i].step = e->counter[i].step < m->most[i] ? e->counter[i].step : m->most[i];
 }
 
 //
@@ -126,21 +138,29 @@ static void itanium_run(void *state, uint64_t cycles)
 		engine_sync(&m->engine);	// pins are strobed by now
 }
 
+// Inputs that add the same as those before them change nothing.
 static void itanium_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct itanium_state *m = state;
+	struct engine *e = &m->engine;
+	bool same = !m->tracks;
 
-	engine_sync(&m->engine);
-	m->engine.inputs = count ? occurrences : &engine_nothing;
-	m->engine.input_count = count;
+	for (size_t i = 0; i < count && same; i++)
+		same = is_plain(m, &occurrences[i]);
+	same = same && engine_adds_same(e, occurrences, count, selects);
+	if (!same)
+		engine_sync(e);
+	e->inputs = count ? occurrences : &engine_nothing;
+	e->input_count = count;
 	if (count) {
-		m->engine.level[0] = occurrences[count - 1].level & 3;
+		e->level[0] = occurrences[count - 1].level & 3;
 		m->isa = occurrences[count - 1].isa != 0;
 	}
 	m->hesitates = false;
 	if (__builtin_expect(m->tracks, 0))
 		itanium_ear_draw(m);
-	engine_derive_with(&m->engine, itanium_sum);
+	if (!same)
+		engine_derive_with(e, itanium_sum);
 }
 
 //

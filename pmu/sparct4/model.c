@@ -60,36 +60,69 @@ static inline uint32_t selected(const struct sparct4_state *m, const struct occu
 	       (bits == across ? 0 : engine_selected(&m->selection, own, bits & ~across));
 }
 
-// All events are added up; of conditions one more is, if any holds. *committing: the counters for which a
-// next-to-commit instruction is among them.
-static inline uint32_t add_up(const struct sparct4_state *m, struct engine_counter *to, uint32_t *committing)
+// What an occurrence adds to counters: `n` of an event to each of `counted`; `meeting` see one condition more. Both count
+// a next-to-commit instruction.
+struct share {
+	uint32_t counted, meeting, committing;
+};
+
+static inline struct share share_of(const struct sparct4_state *m, const struct occurrence *o)
 {
-	const struct engine *e = &m->engine;
-	uint32_t moving = 0, met = 0;
+	const struct group *g = &event_groups[o->code % GROUPS];
+	const unsigned bits = ((o->sub & RAISED) | EVERY) & g->mask, conditions = bits & g->conditions;
+	struct share s = {0};
 
-	*committing = 0;
-	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++) {
-		const struct group *g = &event_groups[o->code % GROUPS];
-		const unsigned bits = ((o->sub & RAISED) | EVERY) & g->mask, conditions = bits & g->conditions;
-		uint32_t counted, meeting;
-
-		if (o->code >= GROUPS || !o->n)
-			continue;
-		counted = bits != conditions ? selected(m, o, bits & ~conditions) : 0;
-		meeting = conditions ? selected(m, o, conditions) : 0;
-		moving = engine_add(to, moving, counted, o->n);
-		met |= meeting;
-		*committing |= o->type & OCCURRENCE_TYPE_COMMIT ? counted | meeting : 0;
-	}
-	return engine_add(to, moving, met, 1);
+	if (o->code >= GROUPS || !o->n)
+		return s;
+	if (bits != conditions)
+		s.counted = selected(m, o, bits & ~conditions);
+	if (conditions)
+		s.meeting = selected(m, o, conditions);
+	if (o->type & OCCURRENCE_TYPE_COMMIT)
+		s.committing = s.counted | s.meeting;
+	return s;
 }
 
+// All events are added up; of conditions one more is, if any holds.
 static void sparct4_sum(struct engine *e)
 {
 	struct sparct4_state *m = state_of(e);
+	uint32_t moving = 0;
 
 	e->busy = m->waiting;
-	e->moving = add_up(m, e->counter, &m->committing);
+	e->addends = m->met = m->committing = 0;
+	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++) {
+		const struct share s = share_of(m, o);
+
+		m->met |= s.meeting;
+		m->committing |= s.committing;
+		if (s.counted && e->addends++ < ENGINE_ADDENDS)
+			e->addend[e->addends - 1] = (struct engine_addend){s.counted, o->n};
+		moving = engine_add(e->counter, moving, s.counted, o->n);
+	}
+	e->moving = engine_add(e->counter, moving, m->met, 1);
+}
+
+// Whether inputs add the same as those before them.
+static inline bool adds_same(const struct sparct4_state *m, const struct occurrence *inputs, size_t count)
+{
+	const struct engine *e = &m->engine;
+	uint32_t same = 0, met = 0, committing = 0;
+
+	if (e->addends > ENGINE_ADDENDS)
+		return false;
+	for (const struct occurrence *o = inputs, *end = o + count; o < end; o++) {
+		const struct share s = share_of(m, o);
+
+		met |= s.meeting;
+		committing |= s.committing;
+		if (!s.counted)
+			continue;
+		if (same == e->addends || e->addend[same].counters != s.counted || e->addend[same].n != o->n)
+			return false;
+		same++;
+	}
+	return same == e->addends && met == m->met && committing == m->committing;
 }
 
 static const struct engine_rules rules = {
@@ -123,36 +156,23 @@ __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 	sparct4_configure_overflows(e);
 }
 
-// Inputs that add up to the same as those before them change nothing.
+// Inputs that add the same as those before them change nothing.
 static void sparct4_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct sparct4_state *m = state;
 	struct engine *e = &m->engine;
-	struct engine_counter sums[ENGINE_COUNTERS];
-	uint32_t moving, committing;
-	bool changes = false, differs;
+	bool changes = false;
 
 	e->inputs = count ? occurrences : &engine_nothing;
 	e->input_count = count;
 	for (size_t i = 0; i < count; i++)
 		changes |= e->level[occurrences[i].thread % STRANDS] != occurrences[i].level;
-	if (changes) {
-		engine_sync(e);
-		change_levels(m);
-	}
-	moving = add_up(m, sums, &committing);
-	differs = changes || moving != e->moving || committing != m->committing;
-	for (uint32_t rest = moving; rest && !differs; rest &= rest - 1)
-		differs = sums[__builtin_ctz(rest)].step != e->counter[__builtin_ctz(rest)].step;
-	if (!differs)
+	if (!changes && adds_same(m, e->inputs, count))
 		return;
 	engine_sync(e);
-	e->busy = m->waiting;
-	e->moving = moving;
-	m->committing = committing;
-	for (uint32_t rest = moving; rest; rest &= rest - 1)
-		e->counter[__builtin_ctz(rest)].step = sums[__builtin_ctz(rest)].step;
-	engine_derive_from_sum(e);
+	if (changes)
+		change_levels(m);
+	engine_derive_with(e, sparct4_sum);
 }
 
 // Cycles in which these counters' overflows are of next-to-commit instructions. Mostly no counter wraps in them or in

@@ -39,9 +39,9 @@ struct sparct4_state {
 	 * whose ov holds the line up; that count at some levels and not at others. */
 	uint32_t precise, trapping, holding, by_level;
 
-	/* Counters for which a next-to-commit instruction does what they count, by the inputs or whatever these say.
-	 * Those that have wrapped in a store's cycles. */
-	uint32_t committing, all_commit, wrapped;
+	/* Counters that see a condition in the inputs. Those for which a next-to-commit instruction does what they
+	 * count, by the inputs or whatever these say. Those that have wrapped in a store's cycles. */
+	uint32_t met, committing, all_commit, wrapped;
 
 	/* The programming note on sl 28: for how many cycles more an ov takes its time, and what is on its way, LATE_*.
 	 * The set of counters with such a window. */
