@@ -3,6 +3,8 @@
 // 48 bits. Registers and fields are in regs.h; counting is the engine's (pmu/engine); the queues whose occupancy is
 // counted are in queues.c. The guide: Performance Analysis Guide, "Uncore Performance Events".
 
+#include <string.h>
+
 #include "state.h"
 
 //
@@ -202,11 +204,28 @@ static const struct model_field saved[] = {
 ENGINE_REGISTERS(uncore, 1, UNCORE_COUNTER_WIDTH, ENGINE_BY_ADDRESS(UNCORE_REGISTERS))
 ENGINE_READ(uncore)
 
+// Whether these are the signals that were connected last: the queues need not look at them.
+static inline bool are_connected(struct uncore_state *m, const struct occurrence *occurrences, size_t count)
+{
+	bool same = count == m->signals && count <= ENGINE_ADDENDS;
+	uint64_t signal;
+
+	_Static_assert(offsetof(struct occurrence, thread) == sizeof signal, "code, sub and n");
+	m->signals = count;
+	for (size_t i = 0; i < count && i < ENGINE_ADDENDS; i++) {
+		memcpy(&signal, &occurrences[i], sizeof signal);
+		same &= signal == m->signal[i];
+		m->signal[i] = signal;
+	}
+	return same;
+}
+
 static void uncore_connect(void *state, const struct occurrence *occurrences, size_t count)
 {
 	struct uncore_state *m = state;
 
-	m->engine.looks = nehalem_uncore_connect_queues(m, occurrences, count);
+	m->engine.looks = !are_connected(m, occurrences, count) &&
+			  nehalem_uncore_connect_queues(m, occurrences, count);
 	engine_connect(state, occurrences, count, selects, uncore_sum);
 }
 

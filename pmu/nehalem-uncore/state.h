@@ -34,6 +34,8 @@ struct uncore_state {
 	uint32_t qualified;		/* counters on whose events another register has a say */
 	uint32_t enabled, interrupting;	/* by their own controls */
 
+	uint64_t signal[ENGINE_ADDENDS];	/* the first inputs' code, sub and n, */
+	size_t signals;			/* of so many inputs */
 	int64_t change[QUEUES];		/* what enters less what leaves in each cycle, */
 	uint32_t entering;		/* of these queues; 0 of the others */
 	uint16_t held[QUEUES];		/* when the engine had counted `held_at` cycles; more may be pending */
