@@ -103,6 +103,13 @@ void engine_run_eventful(struct engine *e, uint64_t cycles)
 		e->rules->ended(e);
 }
 
+void engine_configure(struct engine *e)
+{
+	if (e->rules->configure)
+		e->rules->configure(e);
+	engine_derive(e);
+}
+
 void engine_set_count(struct engine *e, unsigned counter, uint64_t value)
 {
 	const bool matters = e->moving >> counter & 1 || e->busy;

@@ -219,12 +219,7 @@ static inline void engine_derive(struct engine *e)
 }
 
 /* Registers have changed, and the counters are in sync. */
-static inline void engine_configure(struct engine *e)
-{
-	if (e->rules->configure)
-		e->rules->configure(e);
-	engine_derive(e);
-}
+void engine_configure(struct engine *e);
 
 /* Brings the counters up to date. Nothing that raises the line is among what has passed. */
 static inline void engine_sync(struct engine *e)
@@ -258,15 +253,24 @@ static inline void engine_run(struct engine *e, uint64_t cycles)
 	e->pending += cycles;		/* no more than headroom has lost: the sum cannot overflow */
 }
 
-/* Connects inputs: they happen in each of the following cycles. A thread is at the level of its last one. While they
- * add the same, cycles that have passed wait on. Of a stream that adds something else each time few are compared. */
-static inline __attribute__((always_inline)) void engine_connect(struct engine *e, const struct occurrence *inputs,
-	size_t count, engine_selects *selects, void (*sum)(struct engine *e))
+/* Whether new inputs are found to add the same. Of a stream that adds something else each time few are compared. */
+static inline __attribute__((always_inline)) bool engine_finds_same(struct engine *e, const struct occurrence *inputs,
+	size_t count, engine_selects *selects)
 {
 	const bool compares = e->differed < 4 || e->differed % 16 == 0;
 	const bool same = compares && engine_adds_same(e, inputs, count, selects);
 
 	e->differed = same ? 0 : e->differed + 1;
+	return same;
+}
+
+/* Connects inputs: they happen in each of the following cycles. A thread is at the level of its last one. While they
+ * add the same, cycles that have passed wait on. */
+static inline __attribute__((always_inline)) void engine_connect(struct engine *e, const struct occurrence *inputs,
+	size_t count, engine_selects *selects, void (*sum)(struct engine *e))
+{
+	const bool same = engine_finds_same(e, inputs, count, selects);
+
 	if (!same)
 		engine_sync(e);
 	e->inputs = count ? inputs : &engine_nothing;

@@ -19,8 +19,8 @@ struct field_meaning {
 #define MEANING_ANY UINT64_MAX
 
 /* What a sub-event says of an occurrence (model.h) beside it: one whose bits `mask` of `sub` are these has such
- * `branch` bits, is in one of these slots, was served by one of these (bit n: slot n, n; 0: any). Rows of a code and
- * mask stand together, and have what the hardware can raise. */
+ * `branch` bits, is in one of these slots, was served by one of these (bit n: slot n, n; 0: any). Rows are in order of
+ * codes, those of a code and mask stand together; they have what the hardware can raise. */
 struct sub_meaning {
 	uint16_t code, mask, sub;
 	uint8_t branch_mask, branch;

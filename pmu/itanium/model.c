@@ -47,10 +47,14 @@ __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 		itanium_btb_count(m);
 }
 
-// An occurrence that concerns counters only, as most do, is summed by the engine.
-static inline bool is_plain(const struct itanium_state *m, const struct occurrence *o)
+// Occurrences that concern counters only, as most do, are summed by the engine.
+static inline bool are_plain(const struct itanium_state *m, const struct occurrence *o, size_t count)
 {
-	return !o->branch && !(itanium_watching(m, o) & (~MONITOR_COUNTERS | m->twice[o->sub & 15]));
+	bool plain = true;
+
+	for (const struct occurrence *end = o + count; o < end && plain; o++)
+		plain = !o->branch && !(itanium_watching(m, o) & (~MONITOR_COUNTERS | m->twice[o->sub & 15]));
+	return plain;
 }
 
 static inline uint32_t selects(const struct engine *e, const struct occurrence *o)
@@ -67,9 +71,7 @@ static void itanium_sum(struct engine *e)
 {
 	struct itanium_state *m = (struct itanium_state *)e;
 
-	e->looks = e->busy;
-	for (size_t i = 0; i < e->input_count; i++)
-		e->looks |= !is_plain(m, &e->inputs[i]);
+	e->looks = e->busy || !are_plain(m, e->inputs, e->input_count);
 	if (__builtin_expect(e->looks, 0)) {
 		sum_all(m);
 	} else {
@@ -143,11 +145,9 @@ static void itanium_connect(void *state, const struct occurrence *occurrences, s
 {
 	struct itanium_state *m = state;
 	struct engine *e = &m->engine;
-	bool same = !m->tracks;
+	const bool same = !m->tracks && engine_finds_same(e, occurrences, count, selects) &&
+			  are_plain(m, occurrences, count);
 
-	for (size_t i = 0; i < count && same; i++)
-		same = is_plain(m, &occurrences[i]);
-	same = same && engine_adds_same(e, occurrences, count, selects);
 	if (!same)
 		engine_sync(e);
 	e->inputs = count ? occurrences : &engine_nothing;

@@ -60,8 +60,8 @@ static inline uint32_t selected(const struct sparct4_state *m, const struct occu
 	       (bits == across ? 0 : engine_selected(&m->selection, own, bits & ~across));
 }
 
-// What an occurrence adds to counters: `n` of an event to each of `counted`; `meeting` see one condition more. Both count
-// a next-to-commit instruction.
+// What an occurrence adds to counters: `n` to each of `counted`; `meeting` see a condition. `committing`: all these,
+// if it is of a next-to-commit instruction.
 struct share {
 	uint32_t counted, meeting, committing;
 };

@@ -101,19 +101,35 @@ static const char *agree(const struct sub_meaning *rows, size_t count, uint16_t 
 	return NULL;
 }
 
+// The first row of a code, or what follows where it would be.
+static const struct sub_meaning *first_of(const struct target_meanings *meanings, uint16_t code)
+{
+	const struct sub_meaning *s = meanings->sub;
+	size_t rows = s ? meanings->sub_count : 0;
+
+	while (rows) {
+		const size_t half = rows / 2;
+		const bool before = s[half].code < code;
+
+		s += before ? half + 1 : 0;
+		rows = before ? rows - half - 1 : half;
+	}
+	return s;
+}
+
 const char *trace_agree(const struct target_meanings *meanings, struct occurrence *o)
 {
-	const struct sub_meaning *s = meanings->sub, *end = s ? s + meanings->sub_count : NULL;
+	const struct sub_meaning *s = first_of(meanings, o->code);
+	const struct sub_meaning *end = s ? meanings->sub + meanings->sub_count : NULL;
 	const uint16_t sub = o->sub;
 	const char *wrong = NULL;
 
-	while (s < end && !wrong) {
+	while (s < end && s->code == o->code && !wrong) {
 		const struct sub_meaning *rows = s;
 
 		while (s < end && s->code == rows->code && s->mask == rows->mask)
 			s++;
-		if (rows->code == o->code)
-			wrong = agree(rows, (size_t)(s - rows), sub, o);
+		wrong = agree(rows, (size_t)(s - rows), sub, o);
 	}
 	return wrong;
 }

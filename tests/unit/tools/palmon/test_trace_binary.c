@@ -240,6 +240,15 @@ static const struct mistake disagreeing[] = {
 	{"code=0x27 sub=1 level=1", "file:1:15: " DISAGREE},
 };
 
+// They are looked up by code.
+static void test_meanings_are_in_order_of_codes(void **state)
+{
+	(void)state;
+	for (const struct target_meanings *const *t = target_meanings; *t; t++)
+		for (size_t i = 1; i < (*t)->sub_count; i++)
+			assert_true((*t)->sub[i - 1].code <= (*t)->sub[i].code);
+}
+
 static void test_lines_that_agree(void **state)
 {
 	struct trace_batch *batch = malloc(sizeof *batch);
@@ -364,6 +373,7 @@ static void test_target_that_is_wrong(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_meanings_are_in_order_of_codes),
 		cmocka_unit_test(test_lines_that_agree),
 		cmocka_unit_test(test_lines_that_disagree),
 		cmocka_unit_test(test_targets_without_such_sub_events),
