@@ -75,6 +75,7 @@ struct engine {
 	uint32_t raising;		/* their overflow raises the line */
 	uint32_t breaking;		/* their overflow changes what is counted: `passed` sees each by itself */
 	uint32_t later;			/* may raise the line behind a change of level, if they do not now */
+	uint32_t absent;		/* would count that their event, which never happens, does not (engine_leave_out) */
 	bool busy;			/* the model has more to do than overflows */
 	bool looks;			/* it sees more in inputs than what they add to counters */
 
@@ -453,13 +454,13 @@ static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, u
 	return &file[thread * r->slots + r->kind[kind].slot + index];
 }
 
-/* Puts all registers to their reset values, and follows them. What is undefined is made from `seed`. They are the
- * engine's from now on. */
+/* Puts all registers, the engine's from now on, to their reset values, and follows them. `seed`: of what is undefined. */
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
 
 /* Operations of struct pmu_model. `engine_restore` follows registers that have first values: nothing has been made of
  * them yet. */
 bool engine_restore(void *state);
+void engine_leave_out(void *state, unsigned thread, uint32_t counters);
 bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
 /* What is read of a register that is no counter. */

@@ -68,6 +68,23 @@ bool engine_restore(void *state)
 	return possible;
 }
 
+void engine_leave_out(void *state, unsigned thread, uint32_t counters)
+{
+	struct engine *e = state;
+	const uint32_t of_thread = (uint32_t)FIELD_MASK(0, e->registers->counters);
+	const unsigned first = thread * e->registers->counters;
+	uint32_t absent = e->absent & ~(of_thread << first);
+
+	for (uint32_t rest = counters << first & e->comparing; rest; rest &= rest - 1)
+		if (e->counter[__builtin_ctz(rest)].inverted)
+			absent |= rest & -rest;
+	if (absent == e->absent)
+		return;
+	engine_sync(e);
+	e->absent = absent;
+	engine_configure(e);
+}
+
 bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value)
 {
 	const struct engine_hooks *hooks = &e->registers->hooks[kind];

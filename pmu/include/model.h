@@ -300,6 +300,11 @@ struct pmu_model {
 	/* Lets `cycles` cycles pass with the event signals as they are. */
 	void (*run)(void *state, uint64_t cycles);
 
+	/* The thread's counters, by bits, that select what nothing raises around this model: those that would count
+	 * cycles without it do not, until this is called anew. It is behind each write of a select. NULL: there is no
+	 * condition that is met without an event. */
+	void (*leave_out)(void *state, unsigned thread, uint32_t counters);
+
 	/* The headroom as long as no register is written and nothing else is called than `connect` and `run`. `most` is
 	 * of each counter, in the order of `groups`: those of thread 0, then of thread 1. It may be too small, and is 0
 	 * where more than an overflow raises the line (precise records, for example). NULL: none is known. */

@@ -73,7 +73,7 @@ void knc_configure(struct engine *e)
 {
 	struct knc_state *m = (struct knc_state *)e;
 
-	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) & ~knc_filtered(m);
+	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) & ~(knc_filtered(m) | e->absent);
 	e->outputs.level_matters = e->counting & m->by_level;
 	e->outputs.counting = e->counting;
 	e->outputs.comparing = e->counting & e->comparing;
@@ -221,7 +221,7 @@ const struct pmu_model pmu_model_knc = {
 	.spflt = knc_spflt,
 	.clock_address = MSR_IA32_TIME_STAMP_COUNTER,
 	.identify = knc_identify,
-	.headroom = engine_headroom,
+	.headroom = engine_headroom, .leave_out = engine_leave_out,
 	.counts = knc_counts,
 	ENGINE_CLOCK(THREADS, 1),
 	.has_init = true,

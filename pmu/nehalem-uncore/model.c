@@ -91,6 +91,14 @@ static void follow_select(void *state, const struct engine_access *a)
 	ENGINE_PUT_BIT(m->interrupting, i, select & FIELD(UNCORE_PERFEVTSEL, PMI));
 }
 
+// Of what matches while nothing is to match there is none, on silicon either: "not" of that is each cycle.
+static uint32_t absent(const struct uncore_state *m)
+{
+	const bool matching = FIELD_GET(UNCORE_ADDR_OPCODE_MATCH, MATCH_SELECT, m->file[0][SLOT_UNCORE_ADDR_OPCODE_MATCH]);
+
+	return m->engine.absent & (matching ? UINT32_MAX : ~m->selection.of_code[UNCORE_EVENT_MATCH]);
+}
+
 static void configure(struct engine *e)
 {
 	struct uncore_state *m = (struct uncore_state *)e;
@@ -99,7 +107,8 @@ static void configure(struct engine *e)
 
 	ENGINE_PUT_BIT(m->enabled, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, EN));
 	ENGINE_PUT_BIT(m->interrupting, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, PMI));
-	e->counting = m->enabled & ((control & UNCORE_GENERAL_MASK) | (control & UNCORE_FIXED_MASK ? 1u << FIXED : 0));
+	e->counting = m->enabled & ~absent(m) &
+		      ((control & UNCORE_GENERAL_MASK) | (control & UNCORE_FIXED_MASK ? 1u << FIXED : 0));
 	e->raising = control & FIELD(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE) ? m->interrupting : 0;
 	e->breaking = control & FIELD(UNCORE_PERF_GLOBAL_CTRL, PMI_FRZ) ? m->interrupting : 0;
 }
@@ -281,7 +290,7 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	ENGINE_MEMBERS(uncore, 1),
 	.write = engine_write,
 	.bus_lock = uncore_bus_lock,
-	.headroom = engine_headroom,
+	.headroom = engine_headroom, .leave_out = engine_leave_out,
 	ENGINE_CLOCK(1, 1),
 	.has_init = true,
 	.raised = nehalem_uncore_raised,

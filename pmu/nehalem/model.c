@@ -176,7 +176,7 @@ void nehalem_configure(struct engine *e)
 		e->outputs.slow_above[thread] = (uint32_t)FIELD_GET(PEBS_LD_LAT, THRESHOLD, file[SLOT_PEBS_LD_LAT]);
 		m->recording |= (uint8_t)((debugctl & FIELD(IA32_DEBUGCTL, LBR) ? 1u : 0) << thread);
 	}
-	e->counting = m->enabled & allowed;
+	e->counting = m->enabled & allowed & ~e->absent;
 	m->precise = records ? pebs : 0;
 	m->armed &= pebs;
 	e->raising = m->interrupting & ~m->precise;
@@ -417,7 +417,7 @@ const struct pmu_model pmu_model_nehalem = {
 	.attach = nehalem_attach,
 	.signal = nehalem_signal,
 	.identify = nehalem_identify,
-	.headroom = engine_headroom,
+	.headroom = engine_headroom, .leave_out = engine_leave_out,
 	ENGINE_CLOCK(THREADS, 3),
 	.has_init = true,
 	.expose = nehalem_expose_features,

@@ -94,6 +94,12 @@ detailed() {
 }
 check "perf stat -d" detailed
 
+# Linux, arch/x86/events/intel/core.c: cycles without a uop issued, or executed, which are not raised.
+stalls() {
+	[ "$(of detailed | grep -cE '^ +0 +stalled-cycles-(front|back)end')" -eq 2 ]
+}
+check "cycles without an event that nothing raises are no stalls" stalls
+
 # In the loop are two instructions, each at its address.
 samples() {
 	address() { nm "$work/root/bin/loop" | awk -v name="$1" '$3 == name { sub("^0*", "", $1); print $1 }'; }

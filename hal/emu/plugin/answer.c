@@ -392,14 +392,40 @@ static void call_clock_only(struct cpu *cpu, struct mailbox *box)
 	cpu->vpmu.model = &without;
 }
 
+static bool happens(const struct cpu *cpu, bool shared, uint16_t code, uint8_t umask)
+{
+	return vpmu_event_happens(&cpu->vpmu, shared, code, umask) ||
+	       happenings_can_raise((unsigned)(cpu - cpus), shared, code, umask);
+}
+
 static void call_happens(struct cpu *cpu, struct mailbox *box)
 {
-	const bool shared = box->value & MAILBOX_SHARED;
-	const uint16_t code = (uint16_t)box->value;
-	const uint8_t umask = (uint8_t)(box->value >> 16);
+	box->ok = happens(cpu, box->value & MAILBOX_SHARED, (uint16_t)box->value, (uint8_t)(box->value >> 16));
+}
 
-	box->ok = vpmu_event_happens(&cpu->vpmu, shared, code, umask) ||
-		  happenings_can_raise((unsigned)(cpu - cpus), shared, code, umask);
+// An inverted condition is met in each cycle without the event: if nothing ever raises that, it would count them all.
+static void leave_out(const struct cpu *cpu, const struct pmu_model *model, void *state, unsigned thread, bool shared)
+{
+	struct model_event event;
+	uint32_t absent = 0;
+
+	if (!model || !model->leave_out)
+		return;
+	for (unsigned i = 0; i < model->groups[0].count; i++)
+		if (vpmu_selects(model, state, thread, i, &event) && !happens(cpu, shared, event.code, event.umask))
+			absent |= 1u << i;
+	model->leave_out(state, thread, absent);
+}
+
+// A register has been written that says what events are.
+static void follow_select(const struct cpu *cpu, uint32_t address)
+{
+	const struct vpmu *v = &cpu->vpmu;
+
+	if (vpmu_is_select(v->model, address) || (address && address == v->model->raised_select))
+		leave_out(cpu, v->model, v->state, v->thread, false);
+	else if (v->package && vpmu_is_select(v->package->model, address))
+		leave_out(cpu, v->package->model, v->package->state, 0, true);
 }
 
 static void (*const calls[MAILBOX_CALLS])(struct cpu *cpu, struct mailbox *box) = {
@@ -513,8 +539,10 @@ void answer_call(unsigned number, uint64_t address)
 	if (box->call != MAILBOX_NEXT)
 		happenings_report(number, box);
 	calls[box->call](cpu, box);
-	if (box->call == MAILBOX_WRITE)
+	if (box->call == MAILBOX_WRITE) {
 		happenings_select(number, (uint32_t)box->address, box->value);
+		follow_select(cpu, (uint32_t)box->address);
+	}
 	show_outputs();
 	box->answers++;
 }

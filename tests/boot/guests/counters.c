@@ -221,6 +221,26 @@ static void check_branches(void)
 	is("RET, JMP through a register, RETF, far JMP, JECXZ, JZ, JZ near", rdmsr(IA32_PMC0), 7);
 }
 
+// UOPS_ISSUED.ANY (SDM volume 3B, the table of this processor's events), which nothing in an emulator raises. Inverted,
+// the threshold of 1 is met in each cycle without the event, so of one that never happens it would be met in all.
+#define UOPS_ISSUED	0x010E
+#define WITHOUT(event)	((event) | 1u << SELECT_CMASK | SELECT_INV | SELECT_OS | SELECT_EN)
+
+static void check_absent(void)
+{
+	reset_pmu();
+	wrmsr(IA32_PERFEVTSEL0, WITHOUT(UOPS_ISSUED));
+	wrmsr(IA32_PERFEVTSEL0 + 1, WITHOUT(BRANCHES));
+	MEASURE(3ULL, NOPS(100) "jmp 1f\n 1:");
+	is("cycles without an event that nothing raises are not counted", rdmsr(IA32_PMC0), 0);
+	is("cycles without branches are", rdmsr(IA32_PMC0 + 1), 100 + BEHIND);
+	is("its select reads as it was written", rdmsr(IA32_PERFEVTSEL0), WITHOUT(UOPS_ISSUED));
+	wrmsr(IA32_PERFEVTSEL0, WITHOUT(BRANCHES));
+	wrmsr(IA32_PMC0, 0);
+	MEASURE(1ULL, NOPS(10));
+	is("another event counts again", rdmsr(IA32_PMC0), 10 + BEHIND);
+}
+
 // The trap flag's #DB, at level 0 and while a counter of branches has the guest's quanta end with each instruction.
 static void check_single_steps(void)
 {
@@ -248,8 +268,10 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	check_running();
 	check_levels();
 	check_access();
-	if (branches)
+	if (branches) {
 		check_branches();
+		check_absent();
+	}
 	check_single_steps();
 	finish();
 }

@@ -28,10 +28,12 @@ void guest_main(void)
 	reset_pmu();
 	wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_PERFEVTSEL0 + 1, INSTRUCTIONS | SELECT_OS | SELECT_EN);
+	wrmsr(IA32_PERFEVTSEL0 + 2, BRANCHES | 1u << SELECT_CMASK | SELECT_INV | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_DEBUGCTL, 1);
-	MEASURE(3ULL, "mov $1000, %%esi\n 1: dec %%esi\n jnz 1b");
+	MEASURE(7ULL, "mov $1000, %%esi\n 1: dec %%esi\n jnz 1b");
 	wrmsr(IA32_DEBUGCTL, 0);
 	is("branches that are counted", rdmsr(IA32_PMC0), 0);
+	is("cycles without them", rdmsr(IA32_PMC0 + 2), 0);
 	is("instructions", rdmsr(IA32_PMC0 + 1), 1 + 2 * 1000 + BEHIND);
 	records = rdmsr(LBR_TOS);
 	for (uint32_t i = 0; i < LBR_RECORDS; i++)

@@ -22,6 +22,8 @@
 #define SELECT_OS	(1u << 17)
 #define SELECT_INT	(1u << 20)
 #define SELECT_EN	(1u << 22)
+#define SELECT_INV	(1u << 23)
+#define SELECT_CMASK	24
 #define CYCLES		0x003C
 #define INSTRUCTIONS	0x00C0
 #define BRANCHES	0x00C4

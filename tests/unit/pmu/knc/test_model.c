@@ -385,6 +385,22 @@ static void inverted_conditions_hold_at_the_levels_only(void **state)
 			       {CYCLES, 0, 1, 2, 3}), 0);
 }
 
+// model.h, leave_out.
+static void inverted_conditions_of_a_counter_that_is_left_out_hold_never(void **state)
+{
+	const uint64_t without = EVENT(DATA_READ, 0) | ON | INV | CMASK(1);
+
+	(void)state;
+	enable_all();
+	set_of(3, 0, without, 0);
+	set_of(3, 1, without, 0);
+	model->leave_out(pmu, 3, 1);
+	SIGNALS({CYCLES, 0, 1, 3, 0});
+	run(10);
+	assert_int_equal(get_of(3, CNTR0), 0);
+	assert_int_equal(get_of(3, CNTR1), 10);
+}
+
 // One cycle each with these numbers of events.
 static uint64_t counted_in(uint64_t select, const uint32_t *events, size_t cycles)
 {
@@ -564,6 +580,7 @@ int main(void)
 		TEST(cmask_counts_cycles_with_enough_events),
 		TEST(inv_without_cmask_changes_nothing),
 		TEST(inverted_conditions_hold_at_the_levels_only),
+		TEST(inverted_conditions_of_a_counter_that_is_left_out_hold_never),
 		TEST(edges_count_beginnings_of_conditions),
 		TEST(a_long_assertion_is_one_edge),
 		TEST(enabling_a_counter_begins_its_condition),

@@ -127,6 +127,25 @@ static void cmask_inv_and_edge_make_a_condition(void **state)
 	assert_int_equal(get(PMC0 + 4), 5 * (6 + 4));
 }
 
+// model.h, leave_out.
+static void a_condition_without_an_event_is_not_met_if_its_counter_is_left_out(void **state)
+{
+	(void)state;
+	count_on(6, EVENT(0x08, 1) | CMASK(1) | INV);
+	count_on(7, EVENT(0x08, 1) | CMASK(1) | INV);
+	model->leave_out(pmu, 0, 1u << 7);
+	cycles_of(10, CLOCK, 0, 1);
+	assert_int_equal(get(PMC0 + 6), 10);
+	assert_int_equal(get(PMC0 + 7), 0);
+	count_on(6, EVENT(0x35, 4) | CMASK(1) | INV);
+	model->leave_out(pmu, 0, 1u << 6);
+	cycles_of(10, CLOCK, 0, 1);
+	assert_int_equal(get(PMC0 + 6), 10);	// nothing is to match (Table 37): there never is one
+	put(ADDR_OPCODE_MATCH, 1ULL << 63 | 0x1DULL << 40);
+	cycles_of(10, CLOCK, 0, 1);
+	assert_int_equal(get(PMC0 + 6), 10);
+}
+
 //
 // Address and opcode match: the guide, Table 37
 //
@@ -269,6 +288,7 @@ int main(void)
 		TEST(events_of_a_cycle_add_up_by_unit_mask),
 		TEST(a_counter_needs_both_enables),
 		TEST(cmask_inv_and_edge_make_a_condition),
+		TEST(a_condition_without_an_event_is_not_met_if_its_counter_is_left_out),
 		TEST(match_select_combines_address_and_opcode),
 		TEST(a_hit_counts_if_the_bit_of_its_state_is_set),
 		TEST(an_overflow_with_pmi_signals_the_selected_cores_and_freezes),

@@ -50,6 +50,28 @@ static void inv_without_cmask_has_no_effect(void **state)
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | INV, 10, {UOPS, 1, 0, 0, 0}), 0);
 }
 
+// model.h, leave_out: of each thread by itself, until it is called anew.
+static void inv_of_a_counter_that_is_left_out_counts_nothing(void **state)
+{
+	const uint64_t without = EVENT(UOPS, 1) | ON | INV | CMASK(1);
+
+	(void)state;
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		for (unsigned i = 0; i < 2; i++)
+			put_of(thread, PERFEVTSEL0 + i, without);
+	SIGNALS({CYCLES, 0, 1, 0, 0}, {CYCLES, 0, 1, 1, 0});
+	run(3);
+	model->leave_out(pmu, 1, 2);
+	run(10);
+	assert_int_equal(get_of(0, PMC0 + 1), 13);
+	assert_int_equal(get_of(1, PMC0), 13);
+	assert_int_equal(get_of(1, PMC0 + 1), 3);
+	assert_int_equal(get_of(1, PERFEVTSEL0 + 1), without);
+	model->leave_out(pmu, 1, 0);
+	run(10);
+	assert_int_equal(get_of(1, PMC0 + 1), 13);
+}
+
 static void threshold_is_compared_with_the_sum_of_a_cycle(void **state)
 {
 	(void)state;
@@ -330,6 +352,7 @@ int main(void)
 		TEST(cmask_counts_cycles_with_at_least_so_many_events),
 		TEST(inv_counts_cycles_with_fewer_events),
 		TEST(inv_without_cmask_has_no_effect),
+		TEST(inv_of_a_counter_that_is_left_out_counts_nothing),
 		TEST(threshold_is_compared_with_the_sum_of_a_cycle),
 		TEST(threshold_sees_the_counted_levels_only),
 		TEST(inverted_threshold_counts_at_the_selected_levels_only),
