@@ -75,7 +75,7 @@ struct engine {
 	uint32_t raising;		/* their overflow raises the line */
 	uint32_t breaking;		/* their overflow changes what is counted: `passed` sees each by itself */
 	uint32_t later;			/* may raise the line behind a change of level, if they do not now */
-	uint32_t absent;		/* would count that their event, which never happens, does not (engine_leave_out) */
+	uint32_t absent;		/* would count cycles without an event that never happens (engine_leave_out) */
 	bool busy;			/* the model has more to do than overflows */
 	bool looks;			/* it sees more in inputs than what they add to counters */
 

@@ -94,7 +94,8 @@ static void follow_select(void *state, const struct engine_access *a)
 // Of what matches while nothing is to match there is none, on silicon either: "not" of that is each cycle.
 static uint32_t absent(const struct uncore_state *m)
 {
-	const bool matching = FIELD_GET(UNCORE_ADDR_OPCODE_MATCH, MATCH_SELECT, m->file[0][SLOT_UNCORE_ADDR_OPCODE_MATCH]);
+	const uint64_t wanted = m->file[0][SLOT_UNCORE_ADDR_OPCODE_MATCH];
+	const bool matching = FIELD_GET(UNCORE_ADDR_OPCODE_MATCH, MATCH_SELECT, wanted);
 
 	return m->engine.absent & (matching ? UINT32_MAX : ~m->selection.of_code[UNCORE_EVENT_MATCH]);
 }

@@ -7,18 +7,38 @@
 use_monitor
 mkdir "$work/hostile"
 
-# begins_again WORD PATTERN: how a run of the guest ends that begins with the firmware.
-begins_again() {
-	guest hostile/resets APPEND="$1" && false
-	ended 4 && says "$2"
+# ends GUEST WORD PATTERN: the monitor, the plugin or QEMU ends the run, and says so.
+ends() {
+	guest "hostile/$1" APPEND="$2" && false
+	ended 4 && says "$3"
 }
 build hostile/resets
 outside='^palmon plugin: CPU 0 begins again, without its monitor$'
-check "INIT, by its own APIC" begins_again init "$outside"
-check "sleep, and the clock wakes it" begins_again sleep "$outside"
+check "INIT, by its own APIC" ends resets init "$outside"
+check "sleep, and the clock wakes it" ends resets sleep "$outside"
 for port in port92 CF9 keyboard; do
-	check "a reset by $port" begins_again $port 'ended without its debug-exit port'
+	check "a reset by $port" ends resets $port 'ended without its debug-exit port'
 done
+
+# inits SMP WORD: by the I/O APIC.
+inits() {
+	guest hostile/inits SMP="$1" APPEND="$2" && false
+	ended 4 && says '^ok 01' && says "$3"
+}
+build hostile/inits
+check "INIT, by the I/O APIC, with one CPU" inits 1 0 "$outside"
+for cpu in 0 1; do
+	check "to CPU $cpu of two" inits 2 $cpu '^palmon: the guest has the I/O APIC send INIT$'
+done
+check "by a store to where messages go" passes hostile/inits SMP=2 APPEND=message
+
+build hostile/smi
+for how in command timer; do
+	check "a system management interrupt, by the local APIC's $how" ends smi $how \
+		'^palmon: the guest has raised a system management interrupt \(SMI\)$'
+done
+check "by its port" passes hostile/smi APPEND=port
+check "bus masters" passes hostile/masters
 
 # Without the monitor's memory, which is not there.
 check "configuration by DMA" passes hostile/configuration

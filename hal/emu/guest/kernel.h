@@ -12,7 +12,8 @@
 #include "vmcb.h"
 
 /* At each entry intercept1 has these, and what the monitor adds. */
-#define KERNEL_INTERCEPTS	(1u << 26 | 1u << 27 | SVM_INTERCEPT_SHUTDOWN)	/* INVLPGA, ports */
+#define KERNEL_INTERCEPTS \
+	(SVM_INTERCEPT_SMI | SVM_INTERCEPT_INVLPGA | SVM_INTERCEPT_PORTS | SVM_INTERCEPT_SHUTDOWN)
 
 #define KERNEL_CR0_NW		(1u << 29)
 #define KERNEL_CR0_CD		(1u << 30)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The guest's physical memory: in large pages, but where the HPET and the local APIC are. From 4 GiB on there is
-// nothing.
+// The guest's physical memory: in large pages, but where the HPET and the interrupt controllers are. From 4 GiB on
+// there is nothing.
 
 #include "nested.h"
 
@@ -14,7 +14,8 @@
 #define TABLE_ENTRIES	512
 #define GIBS		4
 #define HPET_PAGE	0xFED00000u
-#define APIC_PAGE	0xFEE00000u
+#define APIC_PAGE	NESTED_APIC
+#define MESSAGES_END	0xFEF00000u
 
 typedef uint64_t table[TABLE_ENTRIES];
 
@@ -66,19 +67,27 @@ uint64_t nested_prepare(void)
 	return (uintptr_t)level4;
 }
 
-static uint64_t *apic_entry(void)
+static uint64_t *small_entry(uint32_t address)
 {
-	return &apic_surroundings[APIC_PAGE / SMALL_PAGE % TABLE_ENTRIES];
+	table *pages = address < APIC_PAGE ? &hpet_surroundings : &apic_surroundings;
+
+	return &(*pages)[address / SMALL_PAGE % TABLE_ENTRIES];
 }
 
-void nested_protect_apic(void)
+void nested_protect(uint32_t controller)
 {
-	*apic_entry() = APIC_PAGE | (PAGE_RIGHTS & ~PAGE_WRITE);
+	*small_entry(controller) = controller | (PAGE_RIGHTS & ~PAGE_WRITE);
 }
 
-void nested_replace_apic(uint64_t page)
+void nested_replace(uint32_t controller, uint64_t page)
 {
-	*apic_entry() = page | PAGE_RIGHTS;
+	*small_entry(controller) = page | PAGE_RIGHTS;
+}
+
+void nested_hide_messages(void)
+{
+	for (uint32_t address = APIC_PAGE + SMALL_PAGE; address < MESSAGES_END; address += SMALL_PAGE)
+		*small_entry(address) = HOLE_START | PAGE_RIGHTS;
 }
 
 void nested_set_memory_end(uint64_t end)

@@ -13,6 +13,7 @@
 #include "layout.h"
 #include "load.h"
 #include "nested.h"
+#include "smm.h"
 #include "tables.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
@@ -71,6 +72,8 @@ void arch_main(uint32_t magic, const struct multiboot_information *information)
 		problem = load_guest(&source, &entry);
 	if (problem)
 		refuse(problem);
+	if (!smm_begin(0))
+		refuse("system management interrupts are not taken");
 	nested_set_memory_end(source.memory_end);
 	tables_hide_hpet();
 	tables_hide_monitor();

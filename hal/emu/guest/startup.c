@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Several CPUs (SDM volume 3A, "MP Initialization", "Interrupt Command Register"). A CPU that the guest has not
 // started halts in this program, the monitor's first guest. What the guest writes to its local APIC is written for it:
-// most of it to the APIC; INIT, startup and NMI to the CPU's monitor. If it does so by an instruction that is not known
-// here, that goes to a page of memory instead, in a quantum of one instruction, in which the CPU is alone.
+// most of it to the APIC; INIT, startup and NMI to the CPU's monitor. So is what it writes to the I/O APIC, which must
+// send no INIT. If it does so by an instruction that is not known here, that goes to a page of memory instead, in a
+// quantum of one instruction, in which the CPU is alone.
 
 #include "startup.h"
 
@@ -16,6 +17,7 @@
 #include "levels.h"
 #include "monitor.h"
 #include "nested.h"
+#include "smm.h"
 #include "store.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
@@ -39,6 +41,14 @@
 #define COMMAND_OTHERS		3
 #define ALL_IDENTITIES		0xFF
 
+// The I/O APIC (Intel 82093AA data sheet): a register is selected, and written by the window. Address bits 11:8 are
+// ignored. From ENTRIES on each pin has two registers, of which the first one has the delivery mode, as commands have,
+// and the mask bit.
+#define IO_APIC_OFFSET		0xFFu
+#define IO_APIC_SELECT		0x00
+#define IO_APIC_WINDOW		0x10
+#define IO_APIC_ENTRIES		0x10
+
 #define VECTORS			256
 #define SPURIOUS_AFTER_INIT	0xFFu
 
@@ -51,7 +61,7 @@ static struct {
 	uint8_t vector;
 	uint8_t logical;		// its APIC's identity as a logical destination
 	bool clusters;			// which is a cluster's number and a bit
-	bool writing;			// the quantum is a write to the APIC
+	uint32_t writing;		// the quantum is a write to this APIC; 0: it is not
 	uint32_t offset;		// where
 	struct vmcb waiting;		// the control block while it waits for the guest
 } cpus[SVM_CPUS];
@@ -74,7 +84,7 @@ static void wait_for_guest(void)
 {
 	const unsigned cpu = x86_this_cpu.number;
 
-	if (emulate_cpu()) {
+	if (smm_begin(cpu) && emulate_cpu()) {
 		frame_of(cpu)->exit = exit_of_cpus;
 		__atomic_fetch_or(&come, 1u << cpu, __ATOMIC_SEQ_CST);
 	}
@@ -129,7 +139,9 @@ bool startup_begin(unsigned count, bool (*exit)(struct svm_frame *frame))
 	all = start_all(count);
 	*x86_apic_register(APIC_COMMAND_HIGH) = 0;
 	memcpy(trampoline, guests, sizeof guests);
-	nested_protect_apic();
+	nested_protect(NESTED_APIC);
+	nested_protect(NESTED_IO_APIC);
+	nested_hide_messages();
 	return all;
 }
 
@@ -210,7 +222,31 @@ bool startup_is_apic_write(const struct svm_frame *frame)
 	const struct vmcb *vmcb = frame->vmcb;
 
 	return vmcb->exit_code == EXIT_NESTED_FAULT && vmcb->exit_info1 & FAULT_WRITE &&
-	       vmcb->exit_info2 - APIC_BASE < SMALL_PAGE;
+	       (vmcb->exit_info2 - NESTED_APIC < SMALL_PAGE || vmcb->exit_info2 - NESTED_IO_APIC < SMALL_PAGE);
+}
+
+static uint32_t written_apic(const struct svm_frame *frame)
+{
+	return (uint32_t)frame->vmcb->exit_info2 & ~(SMALL_PAGE - 1u);
+}
+
+static volatile uint32_t *io_apic_register(uint32_t offset)
+{
+	return (volatile uint32_t *)(uintptr_t)(NESTED_IO_APIC + offset);
+}
+
+// A device's INIT would end a CPU's monitor: no entry may send one.
+static void write_io_apic(uint32_t offset, uint32_t value)
+{
+	static uint32_t selected;
+
+	offset &= IO_APIC_OFFSET;
+	if (offset == IO_APIC_SELECT)
+		selected = value & 0xFF;
+	if (offset == IO_APIC_WINDOW && selected >= IO_APIC_ENTRIES && selected % 2 == 0 &&
+	    !(value & APIC_LVT_MASKED) && (value & COMMAND_DELIVERY) == COMMAND_INIT)
+		kernel_end("the guest has the I/O APIC send INIT");
+	*io_apic_register(offset) = value;
 }
 
 // QEMU's APIC ignores address bits 3:0, so a register has 16 addresses. A command to any of them must be caught.
@@ -233,6 +269,14 @@ static void write_apic(unsigned cpu, uint32_t offset, uint32_t value)
 	*x86_apic_register(offset) = value;
 }
 
+static void write_register(unsigned cpu, uint32_t apic, uint32_t offset, uint32_t value)
+{
+	if (apic == NESTED_APIC)
+		write_apic(cpu, offset, value);
+	else
+		write_io_apic(offset, value);
+}
+
 bool startup_has_come(unsigned cpu)
 {
 	return cpus[cpu].frame->monitor->nmi_pending || cpus[cpu].init || cpus[cpu].startup;
@@ -240,12 +284,12 @@ bool startup_has_come(unsigned cpu)
 
 unsigned startup_carry_out_write(const struct svm_frame *frame)
 {
-	const uint32_t offset = (uint32_t)(frame->vmcb->exit_info2 - APIC_BASE);
+	const uint32_t offset = (uint32_t)frame->vmcb->exit_info2 % SMALL_PAGE;
 	uint32_t value;
 	const unsigned length = offset % 16 ? 0 : store_next(frame, &value);
 
 	if (length)
-		write_apic(frame->monitor->cpu, offset, value);
+		write_register(frame->monitor->cpu, written_apic(frame), offset, value);
 	return length;
 }
 
@@ -253,25 +297,28 @@ unsigned startup_carry_out_write(const struct svm_frame *frame)
 void startup_finish_write(struct svm_frame *frame)
 {
 	const unsigned cpu = frame->monitor->cpu;
+	const uint32_t apic = cpus[cpu].writing;
 
-	if (!cpus[cpu].writing)
+	if (!apic)
 		return;
-	cpus[cpu].writing = false;
-	nested_protect_apic();
+	cpus[cpu].writing = 0;
+	nested_protect(apic);
 	frame->vmcb->tlb_control = SVM_FLUSH_ALL;
 	if (frame->guest_clock != frame->monitor->deadline)
 		return;		// it has not executed, and will be tried again
-	write_apic(cpu, cpus[cpu].offset, written[cpus[cpu].offset / 4]);
+	write_register(cpu, apic, cpus[cpu].offset, written[cpus[cpu].offset / 4]);
 }
 
-static void prepare_write(struct svm_frame *frame, uint32_t offset)
+// The instruction may read the register, too.
+static void prepare_write(struct svm_frame *frame)
 {
 	const unsigned cpu = frame->monitor->cpu;
+	const uint32_t offset = (uint32_t)frame->vmcb->exit_info2 % SMALL_PAGE & ~3u;
 
-	cpus[cpu].writing = true;
+	cpus[cpu].writing = written_apic(frame);
 	cpus[cpu].offset = offset;
-	written[offset / 4] = *x86_apic_register(offset);	// the instruction may read it, too
-	nested_replace_apic((uintptr_t)written);
+	written[offset / 4] = *(volatile uint32_t *)(uintptr_t)(cpus[cpu].writing + offset);
+	nested_replace(cpus[cpu].writing, (uintptr_t)written);
 	frame->vmcb->tlb_control = SVM_FLUSH_ALL;
 	guest_step_alone(frame);
 }
@@ -356,7 +403,7 @@ bool startup_prepare_quantum(struct svm_frame *frame, bool writes)
 	else if (!init) {
 		// What is injected comes first; the instruction will fault again.
 		if (writes && !frame->vmcb->event_injection)
-			prepare_write(frame, (uint32_t)(frame->vmcb->exit_info2 - APIC_BASE) & ~3u);
+			prepare_write(frame);
 		return false;
 	}
 	svm_prepare_entry(frame, 0);

@@ -59,12 +59,15 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB layout");
 /* intercept1 */
 #define SVM_INTERCEPT_INTR	(1u << 0)
 #define SVM_INTERCEPT_NMI	(1u << 1)
+#define SVM_INTERCEPT_SMI	(1u << 2)
 #define SVM_INTERCEPT_RDPMC	(1u << 15)
 #define SVM_INTERCEPT_CPUID	(1u << 18)
 #define SVM_INTERCEPT_IRET	(1u << 20)
 #define SVM_INTERCEPT_SWINT	(1u << 21)
 #define SVM_INTERCEPT_PAUSE	(1u << 23)
 #define SVM_INTERCEPT_HLT	(1u << 24)
+#define SVM_INTERCEPT_INVLPGA	(1u << 26)
+#define SVM_INTERCEPT_PORTS	(1u << 27)
 #define SVM_INTERCEPT_MSR	(1u << 28)
 #define SVM_INTERCEPT_SHUTDOWN	(1u << 31)
 /* intercept2 */

@@ -4,7 +4,7 @@
 EXAMPLE_IMAGE := $(IMAGES)/example
 EXAMPLE := $(IMAGES)/hal/vpmu/library/example/svm
 EXAMPLE_AROUND := $(addprefix $(IMAGES)/hal/emu/guest/, \
-		start.o configuration.o tables.o nested.o kernel.o permissions.o) \
+		start.o configuration.o tables.o nested.o kernel.o permissions.o smm.o) \
 	$(filter $(IMAGES)/hal/emu/guest/load%,$(GUEST_OBJECTS))
 $(EXAMPLE).o: PART_CFLAGS = $(RUNTIME_CFLAGS) -Ihal/emu/$(EMULATOR) -Ihal/emu/guest -Ihal/vpmu/library
 $(EXAMPLE_IMAGE).elf: LINK_AT = $(GUEST_AT)
