@@ -454,7 +454,7 @@ static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, u
 	return &file[thread * r->slots + r->kind[kind].slot + index];
 }
 
-/* Puts all registers, the engine's from now on, to their reset values, and follows them. `seed`: of what is undefined. */
+/* Puts all registers, the engine's from now on, to their reset values, and follows them. `seed`: of the undefined. */
 void engine_reset_registers(const struct engine_registers *r, struct engine *e, uint64_t seed);
 
 /* Operations of struct pmu_model. `engine_restore` follows registers that have first values: nothing has been made of
