@@ -21,6 +21,7 @@
 #include "sparc64_observe.h"
 #include "sparc64_references.h"
 #include "vpmu.h"
+#include "x86.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a mailbox's numbers are in the host's order");
 
@@ -483,6 +484,8 @@ static void show_outputs(void)
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
 		observe_for((unsigned)(cpu - cpus), vpmu_locks_matter(&cpu->vpmu));
 	}
+	if (happenings_matter() || observe_follows_accesses)
+		x86_report_references();
 }
 
 // The CPU's mailbox is where its first call came from, which names its own place; a monitor makes it before it has a

@@ -19,8 +19,6 @@ static int64_t displacement(const uint8_t *end, unsigned size)
 	return (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
-#define NUMBERS		(HAPPENING_SET(X87) | HAPPENING_SET(MMX))
-
 // What an instruction raises behind one of these kinds, and behind x87 and MMX instructions of which this was the last.
 static uint64_t raises_behind(const struct classes *c, unsigned kinds, uint64_t numbers)
 {
@@ -47,11 +45,12 @@ static void add_up(struct block *block)
 
 		c->raises = raises_behind(c, kinds, numbers);
 		kinds = c->kinds;
-		if (c->raises & NUMBERS) {
-			numbers = c->raises & NUMBERS;
+		if (c->raises & BLOCK_NUMBERS) {
+			numbers = c->raises & BLOCK_NUMBERS;
 			if (block->numbers == block->count)
 				block->numbers = i;
 		}
+		block->raised |= c->raises;
 		for (uint64_t rest = c->raises; rest; rest &= rest - 1)
 			block->raises[__builtin_ctzll(rest)]++;
 	}
@@ -74,8 +73,8 @@ void block_retires(const struct block *block, size_t count, struct block_before 
 	before->behind = count == block->count ? block->behind : block_address(block, count);
 	before->kinds = block->instruction[count - 1].kinds;
 	while (i > block->numbers)
-		if (block->instruction[--i].raises & NUMBERS) {
-			before->numbers = block->instruction[i].raises & NUMBERS;
+		if (block->instruction[--i].raises & BLOCK_NUMBERS) {
+			before->numbers = block->instruction[i].raises & BLOCK_NUMBERS;
 			break;
 		}
 }

@@ -20,7 +20,8 @@ struct block {
 	uint64_t target_bits;
 	size_t count;
 	size_t numbers;		/* its first x87 or MMX instruction, by number; `count`: it has none */
-	uint16_t raises[HAPPENING_INSTRUCTIONS];	/* so many of its instructions do, each as `instruction` says */
+	uint64_t raised;	/* what its instructions raise, as `instruction` says, and how many of them do each */
+	uint16_t raises[HAPPENING_INSTRUCTIONS];
 	struct classes instruction[];
 };
 
@@ -38,11 +39,14 @@ uint64_t block_raises(const struct block *block, size_t number, const struct blo
 /* So many of its instructions have retired, the first ones. */
 void block_retires(const struct block *block, size_t count, struct block_before *before);
 
-/* Whether that depends on what comes before the block. */
+/* Whether, because of what comes before the block, that is something else than its instructions say. */
+#define BLOCK_NUMBERS	(HAPPENING_SET(X87) | HAPPENING_SET(MMX))
 static inline bool block_depends(const struct block *block, const struct block_before *before)
 {
-	return before->interrupted || block->numbers < block->count ||
-	       block->instruction[0].kinds & (CLASS_BEHIND_COMPARE | CLASS_BEHIND_TEST);
+	return before->interrupted ||
+	       (before->behind == block->address && classify_is_pair(before->kinds, &block->instruction[0])) ||
+	       (block->numbers < block->count && before->numbers &&
+		before->numbers != (block->instruction[block->numbers].raises & BLOCK_NUMBERS));
 }
 
 /* Makes one; `sizes` of the instructions whose bytes these are. */

@@ -35,9 +35,10 @@ struct feed {
 	size_t beside_count;
 
 	/* What of that matters now: some counter that is enabled counts it, each instruction by itself and in order, or
-	 * not; branches are recorded. Whether they are predicted, which they are while it may matter. */
+	 * not; branches are recorded. Whether they are predicted, which they are while it may matter. Whether only sums
+	 * of what is counted matter. */
 	uint64_t counted;
-	bool in_order, recorded, predicted;
+	bool in_order, recorded, predicted, only_sums;
 
 	bool begun;		/* between feed_begin_own and feed_end_own: something happens */
 
@@ -78,8 +79,15 @@ uint64_t feed_headroom(struct feed *feed, const struct occurrence *beside, size_
 /* All instructions of a block have retired, its branch not looked at. */
 static inline void feed_block(struct feed *feed, const struct block *block)
 {
-	for (uint64_t rest = feed->counted; rest; rest &= rest - 1)
+	for (uint64_t rest = feed->counted & block->raised; rest; rest &= rest - 1)
 		feed->happened[__builtin_ctzll(rest)] += block->raises[__builtin_ctzll(rest)];
+}
+
+/* This has happened, once each. */
+static inline void feed_sum(struct feed *feed, uint64_t raises)
+{
+	for (uint64_t rest = raises & feed->counted; rest; rest &= rest - 1)
+		feed->happened[__builtin_ctzll(rest)]++;
 }
 
 /* An instruction has retired, behind all others. In order, it may be a branch; else feed_branch is called of that. */

@@ -207,28 +207,52 @@ static void issue(struct observed *o, const struct block *block, size_t count)
 // What retires
 //
 
-// An instruction that has retired and leads to `next`.
-static struct feed_instruction instruction_of(const struct observed *o, const struct block *block, size_t number,
-					      uint64_t position, uint64_t next)
+static uint64_t raises_of(const struct observed *o, const struct block *block, size_t number)
 {
-	const bool ends = number == block->count - 1;
-
-	return (struct feed_instruction){
-		.position = position, .ip = ends ? block->end : block_address(block, number), .to = next,
-		.raises = block_raises(block, number, &o->before) | (issues ? issued[number] : 0),
-		.branch = ends ? branch_of(&block->instruction[number], block->behind, next) : 0,
-	};
+	return block_raises(block, number, &o->before) | (issues ? issued[number] : 0);
 }
 
-// The last one that has retired of a block, if it is a branch, or the quantum's last.
+// Of a block the last instruction that has retired, and leads to `next`; not what it raises.
 static struct feed_instruction last_of(const struct observed *o, const struct feed *f, const struct block *block,
 				       size_t number, uint64_t next)
 {
-	struct feed_instruction i = instruction_of(o, block, number, f->position, next);
+	const bool ends = number == block->count - 1;
+	struct feed_instruction i = {
+		.position = f->position, .ip = ends ? block->end : block_address(block, number), .to = next,
+		.branch = ends ? branch_of(&block->instruction[number], block->behind, next) : 0,
+	};
 
 	if (i.branch && f->predicted)
 		predictions_see((unsigned)(o - cpus), &i, block->behind);
 	return i;
+}
+
+// The first ones of a block have retired: what they raise is added up.
+static void sum(const struct observed *o, struct feed *f, const struct block *block, size_t count)
+{
+	if (count == block->count && !block_depends(block, &o->before)) {
+		feed_block(f, block);
+		return;
+	}
+	for (size_t n = 0; n < count; n++)
+		feed_sum(f, block_raises(block, n, &o->before));
+}
+
+// Likewise: they are handed on one by one. The block's branch may be the last of them.
+static void retire_each(const struct observed *o, struct feed *f, size_t count, uint64_t position,
+			const struct feed_instruction *branch)
+{
+	const struct block *block = o->last;
+	struct feed_instruction i = {.position = position, .ip = block->address};
+
+	for (size_t n = 0; n < count; i.ip += block->instruction[n++].length) {
+		if (branch && n == block->count - 1)
+			i = *branch;
+		else
+			i.position++;
+		i.raises = raises_of(o, block, n);
+		feed_instruction(f, &i);
+	}
 }
 
 // The first `retired` instructions of the guest's last block have retired; the last one of these leads to `next`. The
@@ -238,28 +262,51 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 	const struct block *block = o->last;
 	const size_t fed = retired - is_last;
 	const bool branches = retired == block->count && block->instruction[retired - 1].branch;
-	struct feed_instruction i, last;
+	struct feed_instruction last;
 
 	issues = f->counted & PIPES;
+	if (f->only_sums && !issues && !is_last) {
+		sum(o, f, block, retired);
+		if (branches)
+			feed_sum(f, 1ULL << vpmu_branch_happening(branch_of(&block->instruction[retired - 1],
+									    block->behind, next)));
+		return;
+	}
 	if (issues)
 		issue(o, block, retired);
 	if (is_last || branches)
 		last = last_of(o, f, block, retired - 1, next);
 	if (!feed_matters(f))
 		return;
-	if (fed == block->count && !f->in_order && !issues && !block_depends(block, &o->before)) {
-		feed_block(f, block);
-	} else {
-		for (size_t n = 0; n < fed; n++) {
-			i = branches && n == retired - 1 ? last :
-			    instruction_of(o, block, n, f->position - retired + n + 1, next);
-			feed_instruction(f, &i);
-		}
-	}
-	if (is_last)
+	if (f->in_order || issues)
+		retire_each(o, f, fed, f->position - retired, branches ? &last : NULL);
+	else
+		sum(o, f, block, fed);
+	if (is_last) {
 		f->last = last;
-	else if (branches && !f->in_order)
+		f->last.raises = raises_of(o, block, retired - 1);
+	} else if (branches && !f->in_order) {
 		feed_branch(f, &last);
+	}
+}
+
+// The guest has executed the whole of its last block, and `next`, where that leads by itself, follows.
+static inline void settle_block(struct observed *o, struct feed *f, const struct classes *last, uint64_t next)
+{
+	const size_t count = o->last->count;
+
+	o->counted += count;
+	executed += count;
+	o->idle |= last->kinds & CLASS_HALT;
+	f->position += count;
+	if (feed_matters(f) || f->predicted)
+		retire(o, f, count, next, false);
+	o->before.interrupted = false;
+	o->before.behind = o->last->behind;
+	o->before.kinds = last->kinds;
+	if (o->last->numbers < count)
+		block_retires(o->last, count, &o->before);
+	access_count = 0;
 }
 
 // The guest has been in a block up to here, and `next` follows.
@@ -310,15 +357,28 @@ static void change_cpu(unsigned cpu)
 	access_count = 0;
 }
 
+// Whether the last instruction of the guest's last block has retired for sure, as most do: it leads there.
+static inline bool leads(const struct observed *o, const struct classes *last, uint64_t next)
+{
+	return next == o->last->behind ||
+	       (last->branch && last->branch != OCCURRENCE_KIND_FAR && has_branched(o, last, next));
+}
+
 void observe_block(unsigned cpu, void *block)
 {
 	struct observed *o = &cpus[cpu];
+	const uint64_t next = ((const struct block *)block)->address;
+	const struct classes *last;
 
 	if (cpu != running)
 		change_cpu(cpu);
 	if (!o->inside)
 		return;
-	settle(o, &feeds[cpu], ((const struct block *)block)->address, false);
+	last = o->last ? &o->last->instruction[o->last->count - 1] : NULL;
+	if (last && observe_begun - o->begun == o->last->count && !o->is_stopped && leads(o, last, next))
+		settle_block(o, &feeds[cpu], last, next);
+	else
+		settle(o, &feeds[cpu], next, false);
 	o->last = block;
 	o->begun = observe_begun;
 	o->accesses = observe_accesses;
@@ -428,6 +488,7 @@ static void retire_doubtful(struct observed *o, struct feed *f)
 
 	issues = false;
 	i = last_of(o, f, o->doubt, o->doubt->count - 1, o->doubt_to);
+	i.raises = raises_of(o, o->doubt, o->doubt->count - 1);
 	feed_instruction(f, &i);
 	if (i.branch && !f->in_order)
 		feed_branch(f, &i);

@@ -11,6 +11,7 @@
 #include "mailbox.h"
 #include "memory.h"
 #include "observe.h"
+#include "plugin.h"
 #include "qemu.h"
 #include "references.h"
 #include "sparc64.h"
@@ -103,6 +104,20 @@ static void flushed(qemu_plugin_id_t id)
 	here->flush();
 }
 
+static qemu_plugin_id_t own_id;
+
+static void begin(qemu_plugin_id_t id)
+{
+	own_id = id;
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	qemu_plugin_register_flush_cb(id, flushed);
+}
+
+void plugin_translate_anew(void)
+{
+	qemu_plugin_reset(own_id, begin);
+}
+
 static void describe(const char *value)
 {
 	char *copy = strdup(value);	// the emulator frees its arguments
@@ -167,7 +182,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	}
 	memory_begins_at(here->memory);
 	happenings_begin(here->make_caches);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
-	qemu_plugin_register_flush_cb(id, flushed);
+	begin(id);
 	return 0;
 }

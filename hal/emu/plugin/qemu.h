@@ -52,6 +52,9 @@ uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *instruction);
 
+/* Throws away what has been translated, with all callbacks, as soon as no CPU executes; calls `again` then. */
+void qemu_plugin_reset(qemu_plugin_id_t id, void (*again)(qemu_plugin_id_t id));
+
 /* What has been translated is thrown away. */
 void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, void (*flushed)(qemu_plugin_id_t id));
 

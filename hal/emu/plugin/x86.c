@@ -9,6 +9,7 @@
 #include "block.h"
 #include "happenings.h"
 #include "observe.h"
+#include "plugin.h"
 #include "prefetches.h"
 #include "references.h"
 
@@ -21,6 +22,15 @@ static bool is_vmrun(const struct qemu_plugin_insn *instruction)
 
 	return qemu_plugin_insn_size(instruction) == VMRUN_SIZE &&
 	       !memcmp(qemu_plugin_insn_data(instruction), vmrun, VMRUN_SIZE);
+}
+
+static bool reports_references;
+
+void x86_report_references(void)
+{
+	if (!reports_references)
+		plugin_translate_anew();
+	reports_references = true;
 }
 
 // Where a guest comes back to, in the emulator's memory. The monitors have one world switch, and calibrate it before
@@ -66,7 +76,8 @@ static void translate_instruction(struct qemu_plugin_insn *instruction, const st
 						     &observe_accesses, 1);
 	if (classes->kinds & CLASS_LOCKED)
 		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
-	references_translate(instruction, classes);
+	if (reports_references)
+		references_translate(instruction, classes);
 }
 
 #define INSTRUCTIONS_MOST	512	/* of a block; QEMU's TCG_MAX_INSNS */
@@ -114,12 +125,13 @@ void x86_observe(struct qemu_plugin_tb *from)
 	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(from, 0);
 	const bool is_back = behind_vmrun && qemu_plugin_insn_haddr(first) == behind_vmrun;
 
-	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : begin_block, QEMU_PLUGIN_CB_NO_REGS, block);
+	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : reports_references ? begin_block :
+					     observe_block, QEMU_PLUGIN_CB_NO_REGS, block);
 	if (qemu_plugin_tb_vaddr(from) == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(from, observe_reset, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
-	for (size_t i = 0; i < block->count; i++)
+	for (size_t i = 0; i < block->count && reports_references; i++)
 		if (block->instruction[i].kinds & CLASS_PREFETCH)
 			translate_prefetch(from, block, i);
 }
