@@ -60,7 +60,7 @@ static uint8_t *pattern_of(struct predictor *p, const struct predictor_thread *t
 {
 	uint64_t outcomes = last_outcomes(t, p->has->history), hash = address;
 
-	for (; outcomes; outcomes /= p->has->patterns)
+	for (; outcomes; outcomes >>= __builtin_ctz(p->has->patterns))
 		hash ^= outcomes;
 	return &p->patterns[hash & (p->has->patterns - 1)];
 }

@@ -213,18 +213,18 @@ static uint64_t raises_of(const struct observed *o, const struct block *block, s
 }
 
 // Of a block the last instruction that has retired, and leads to `next`; not what it raises.
-static struct feed_instruction last_of(const struct observed *o, const struct feed *f, const struct block *block,
-				       size_t number, uint64_t next)
+static void find_last(const struct observed *o, const struct feed *f, const struct block *block, size_t number,
+		      uint64_t next, struct feed_instruction *i)
 {
 	const bool ends = number == block->count - 1;
-	struct feed_instruction i = {
-		.position = f->position, .ip = ends ? block->end : block_address(block, number), .to = next,
-		.branch = ends ? branch_of(&block->instruction[number], block->behind, next) : 0,
-	};
 
-	if (i.branch && f->predicted)
-		predictions_see((unsigned)(o - cpus), &i, block->behind);
-	return i;
+	i->position = f->position;
+	i->ip = ends ? block->end : block_address(block, number);
+	i->to = next;
+	i->raises = i->predicted = 0;
+	i->branch = ends ? branch_of(&block->instruction[number], block->behind, next) : 0;
+	if (i->branch && f->predicted)
+		predictions_see((unsigned)(o - cpus), i, block->behind);
 }
 
 // The first ones of a block have retired: what they raise is added up.
@@ -275,7 +275,7 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 	if (issues)
 		issue(o, block, retired);
 	if (is_last || branches)
-		last = last_of(o, f, block, retired - 1, next);
+		find_last(o, f, block, retired - 1, next, &last);
 	if (!feed_matters(f))
 		return;
 	if (f->in_order || issues)
@@ -487,7 +487,7 @@ static void retire_doubtful(struct observed *o, struct feed *f)
 	struct feed_instruction i;
 
 	issues = false;
-	i = last_of(o, f, o->doubt, o->doubt->count - 1, o->doubt_to);
+	find_last(o, f, o->doubt, o->doubt->count - 1, o->doubt_to, &i);
 	i.raises = raises_of(o, o->doubt, o->doubt->count - 1);
 	feed_instruction(f, &i);
 	if (i.branch && !f->in_order)
