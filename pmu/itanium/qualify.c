@@ -21,41 +21,44 @@ _Static_assert(INDIRECT << 1 == ITANIUM_FACTS, "state.h");
 // Which facts let a monitor count
 //
 
-// Whether an event with these facts counts. The qualification of section 7.8's entry; its terms in 6.2.4 to 6.2.6.
+// Sets of facts, a bit for each: all, and those that have a fact.
+#define ALL_FACTS	UINT64_MAX
+#define HAVING(fact)	(ALL_FACTS / ((1ULL << (fact)) + 1) << (fact))
+
+// The facts with which an event counts. The qualification of section 7.8's entry; its terms in 6.2.4 to 6.2.6.
 // With everything set to match (table 6-3, first row) IA-32 code counts, too. Of an indirect reference does not matter
 // which instruction caused it; the register stack engine's own events are all such.
-static bool passes(const struct itanium_state *m, unsigned code, unsigned umask, unsigned facts)
+static uint64_t passing(const struct itanium_state *m, unsigned code, unsigned umask)
 {
 	const struct model_code *by = &pmu_codes_itanium[code];
-	const bool any_address = m->PMC(13) & FIELD(PMC13, ta);
-	const bool any = any_address && !((FIELD(PMC8, mask) | ALL_TYPES) & ~m->PMC(8));
-	const bool opcode = facts & TAGGED_PMC8 || any, data = facts & IN_DATA_RANGE;
+	const uint64_t any_address = m->PMC(13) & FIELD(PMC13, ta) ? ALL_FACTS : 0;
+	const uint64_t any = (FIELD(PMC8, mask) | ALL_TYPES) & ~m->PMC(8) ? 0 : any_address;
+	const uint64_t opcode = HAVING(TAGGED_PMC8) | any, data = HAVING(IN_DATA_RANGE);
+	const uint64_t indirect = code == EVENT_RSE || code == EVENT_RSE_LOAD ? ALL_FACTS : HAVING(INDIRECT);
 	const bool by_opcode_only = m->PMC(11) & FIELD(PMC11, pt);
-	const bool indirect = facts & INDIRECT || code == EVENT_RSE || code == EVENT_RSE_LOAD;
 
 	if (code == ITANIUM_EVENT_RETIRED)	// as the unit mask says
-		return !(umask == RETIRED_PMC8 && !(facts & TAGGED_PMC8)) &&
-		       !(umask == RETIRED_PMC9 && !(facts & TAGGED_PMC9));
+		return umask == RETIRED_PMC8   ? HAVING(TAGGED_PMC8)
+		       : umask == RETIRED_PMC9 ? HAVING(TAGGED_PMC9)
+					       : ALL_FACTS;
 	if (!by->opcode)
-		return !by->code_range || facts & IN_CODE_RANGE || any_address;
+		return by->code_range ? HAVING(IN_CODE_RANGE) | any_address : ALL_FACTS;
 	if (!by->data_range || by_opcode_only)
 		return opcode;
 	if (by->data_range == MODEL_PARTLY)	// check loads have a data address, advanced load checks do not
-		return opcode && (data || !(facts & HAS_DATA));
-	return data && (opcode || indirect);
+		return opcode & (data | ~HAVING(HAS_DATA));
+	return data & (opcode | indirect);
 }
 
 void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code, unsigned umask)
 {
 	const uint8_t bit = (uint8_t)(1u << monitor);
+	const uint64_t passes = passing(m, code, umask);
 
-	m->qualified &= (uint8_t)~bit;
-	for (unsigned facts = 0; facts < ITANIUM_FACTS; facts++) {
-		const bool counts = passes(m, code, umask, facts);
-
-		m->counting[facts] = (uint8_t)((m->counting[facts] & ~bit) | (counts ? bit : 0));
-		m->qualified |= counts ? 0 : bit;
-	}
+	for (uint64_t changed = passes ^ m->passing[monitor]; changed; changed &= changed - 1)
+		m->counting[__builtin_ctzll(changed)] ^= bit;
+	m->passing[monitor] = passes;
+	m->qualified = (uint8_t)((m->qualified & ~bit) | (passes == ALL_FACTS ? 0 : bit));
 }
 
 //

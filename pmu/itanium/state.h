@@ -77,6 +77,7 @@ struct itanium_state {
 	uint32_t strobing;		/* counters whose overflow strobes a pin */
 	uint8_t watched[ITANIUM_EVENTS];	/* by event code: the monitors that look at it */
 	uint8_t counting[ITANIUM_FACTS];	/* by the facts of an occurrence: the monitors that count it */
+	uint64_t passing[MONITORS];	/* the same by monitor: a bit for each set of facts */
 	struct itanium_range code[4][ITANIUM_BREAKPOINTS], data[ITANIUM_BREAKPOINTS];	/* code: by privilege level */
 
 	/* Made from them and the inputs. */
