@@ -570,6 +570,8 @@ int workload(void)
 	count(1);
 	count(ALL);
 	locks();
+	if (wrong)	// nothing that follows is worth its time
+		return 1;
 	broadcast();
 	broadcast_in_phases();
 	broadcast_late();
