@@ -16,12 +16,12 @@
 #include "../model/memory.h"
 #include "memory.h"
 #include "observe.h"
+#include "plugin.h"
 #include "predictions.h"
 #include "references.h"
 #include "sparc64_observe.h"
 #include "sparc64_references.h"
 #include "vpmu.h"
-#include "x86.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a mailbox's numbers are in the host's order");
 
@@ -485,7 +485,7 @@ static void show_outputs(void)
 		observe_for((unsigned)(cpu - cpus), vpmu_locks_matter(&cpu->vpmu));
 	}
 	if (happenings_matter() || observe_follows_accesses)
-		x86_report_references();
+		plugin_report_references();
 }
 
 // The CPU's mailbox is where its first call came from, which names its own place; a monitor makes it before it has a

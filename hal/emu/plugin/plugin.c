@@ -113,9 +113,13 @@ static void begin(qemu_plugin_id_t id)
 	qemu_plugin_register_flush_cb(id, flushed);
 }
 
-void plugin_translate_anew(void)
+bool plugin_reports_references;
+
+void plugin_report_references(void)
 {
-	qemu_plugin_reset(own_id, begin);
+	if (!plugin_reports_references)
+		qemu_plugin_reset(own_id, begin);
+	plugin_reports_references = true;
 }
 
 static void describe(const char *value)

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plugin's connection with the emulator. */
+/* What the emulator has to report. */
 #ifndef PLUGIN_PLUGIN_H
 #define PLUGIN_PLUGIN_H
 
-/* Has the emulator translate all code anew, before a guest executes any more. */
-void plugin_translate_anew(void);
+#include <stdbool.h>
+
+/* Whether code that is translated reports the guests' references to memory. It does not at first: nothing pays for that
+ * before a counter looks at them. From the call on it does; what has been translated is translated anew, before a guest
+ * executes any more. */
+extern bool plugin_reports_references;
+void plugin_report_references(void);
 
 #endif

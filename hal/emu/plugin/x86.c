@@ -24,15 +24,6 @@ static bool is_vmrun(const struct qemu_plugin_insn *instruction)
 	       !memcmp(qemu_plugin_insn_data(instruction), vmrun, VMRUN_SIZE);
 }
 
-static bool reports_references;
-
-void x86_report_references(void)
-{
-	if (!reports_references)
-		plugin_translate_anew();
-	reports_references = true;
-}
-
 // Where a guest comes back to, in the emulator's memory. The monitors have one world switch, and calibrate it before
 // they have a guest.
 static const uint8_t *behind_vmrun;
@@ -76,7 +67,7 @@ static void translate_instruction(struct qemu_plugin_insn *instruction, const st
 						     &observe_accesses, 1);
 	if (classes->kinds & CLASS_LOCKED)
 		qemu_plugin_register_vcpu_mem_cb(instruction, locks, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
-	if (reports_references)
+	if (plugin_reports_references)
 		references_translate(instruction, classes);
 }
 
@@ -125,13 +116,13 @@ void x86_observe(struct qemu_plugin_tb *from)
 	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(from, 0);
 	const bool is_back = behind_vmrun && qemu_plugin_insn_haddr(first) == behind_vmrun;
 
-	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : reports_references ? begin_block :
+	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : plugin_reports_references ? begin_block :
 					     observe_block, QEMU_PLUGIN_CB_NO_REGS, block);
 	if (qemu_plugin_tb_vaddr(from) == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(from, observe_reset, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
-	for (size_t i = 0; i < block->count && reports_references; i++)
+	for (size_t i = 0; i < block->count && plugin_reports_references; i++)
 		if (block->instruction[i].kinds & CLASS_PREFETCH)
 			translate_prefetch(from, block, i);
 }

@@ -8,7 +8,4 @@
 /* The emulator translates a block. */
 void x86_observe(struct qemu_plugin_tb *block);
 
-/* From here on blocks report the guests' references to memory, too: before, none pays for that. */
-void x86_report_references(void);
-
 #endif

@@ -23,6 +23,7 @@
 //
 
 struct feed feeds[VPMU_CPUS];
+bool plugin_reports_references = true;
 static unsigned happened[HAPPENING_COUNT];
 static bool counted;
 static struct {
@@ -35,6 +36,10 @@ void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t
 {
 	(void)cpu, (void)core, (void)address;
 	happened[what]++;
+}
+
+void plugin_report_references(void)
+{
 }
 
 bool happenings_matter(void)
