@@ -396,7 +396,8 @@ static void print_branches(unsigned event)
 // a call are the arguments.
 //
 
-#define REGISTERS_SHOWN	3	/* addresses, of an event and thread */
+#define REGISTERS_SHOWN	3	/* addresses, of an event and thread, */
+#define REGISTERS_LEAST	8	/* with so many samples each */
 #define NUMBER_SIZE	32
 
 static const char *number(struct spread_value value, char text[NUMBER_SIZE])
@@ -445,20 +446,31 @@ static const struct session_registers *next_registers(unsigned thread, unsigned 
 	return next;
 }
 
+// An average of few samples says little: only the place with the most is shown whatever they are.
 static void print_registers_of(unsigned thread, unsigned event)
 {
-	const struct session_registers *r = NULL;
+	const struct session_registers *r = next_registers(thread, event, NULL);
 	char at[PLACE_SIZE];
+	unsigned shown = 0, more = 0;
 
-	for (unsigned i = 0; i < REGISTERS_SHOWN && (r = next_registers(thread, event, r)); i++) {
+	for (; r; r = next_registers(thread, event, r)) {
+		const uint64_t samples = r->contents[0].count;
+
+		if (shown == REGISTERS_SHOWN || (shown && samples < REGISTERS_LEAST)) {
+			more++;
+			continue;
+		}
+		shown++;
 		printf("\nrecorded with %s", session_plan.event[event].text);
 		if (session_plan.threads > 1)
 			printf(", thread %u", thread);
-		printf(", %s samples at %s:\n    %-8s  %20s  %20s  %20s  %20s\n", session_grouped(r->contents[0].count),
-		       place(r->address, at), "", "average", "rms", "least", "most");
+		printf(", %s sample%s at %s:\n    %-8s  %20s  %20s  %20s  %20s\n", session_grouped(samples),
+		       samples == 1 ? "" : "s", place(r->address, at), "", "average", "rms", "least", "most");
 		for (unsigned n = 0; n < r->count; n++)
 			print_register(r->name[n], &r->contents[n]);
 	}
+	if (more)
+		printf("  places with fewer samples: %u\n", more);
 }
 
 void session_print_samples(void)
