@@ -20,7 +20,8 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   OUT=folder                 where counts, samples and the image go, for palmon report and others
                              (default $(OUT)); empty: nowhere
   TIMEOUT=seconds            limit of the run (default 120)
-  CLOCK=timed                palmon's own emulator counts cycles of issue, caches and flushes
+  CLOCK=unit|timed           cycles: one for each instruction (default), or as issue and caches let them pass
+                             (Core i7, Itanium)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   SOCKETS=2                  two packages of two cores (Core i7), coherent with each other
   DEBUG=1                    breakpoints, steps, registers at the prompt of palmon's own emulator
@@ -33,6 +34,7 @@ make guest GUEST=kernel      boot a kernel with a PMU, under the monitor: Linux 
   SMP=n                      how many CPUs it has (default 1, at most 4)
   MEM=size                   memory of the machine, 512M to 3G (default 512M); 64 MiB of it are the monitor's
   QEMU_ARGS=arguments        more arguments for QEMU: disks, networks
+  CLOCK=unit|timed           as above
   EXACT=0|1|all              follow every instruction: never, and no branch events; while branches count
                              (default); while anything counts
   TIMEOUT=seconds            limit of the run (default 120; at a terminal none)

@@ -157,7 +157,7 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
  * elsewhere `clock` itself. For differences. */
 uint64_t hal_instructions(uint64_t clock);
 
-/* The backend's name: "silicon", "QEMU, SVM monitor", "host shim". */
+/* The backend's name: "silicon", "QEMU, SVM monitor, unit clock", "host shim". */
 const char *hal_backend(void);
 
 /* Whether an event (code and unit mask as the target has them) ever happens on this backend: of the cores' PMU, or of

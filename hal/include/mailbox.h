@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 7	/* of all that is in this file */
+#define MAILBOX_VERSION 8	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -36,9 +36,10 @@ struct mailbox_start {
 	uint32_t cores_only;		/* not 0: without the PMU that the cores share */
 
 	/* Answered at the first CPU's start: the core's clock (model.h: clock_address), and whether the processor has
-	 * instructions that the emulator lacks; blocks of registers. */
+	 * instructions that the emulator lacks; which clock PMUs have; blocks of registers. */
 	uint32_t clock_address;
 	uint32_t has_lacking;
+	uint32_t timed;			/* cycles pass as latencies let them; else one for each instruction */
 	uint32_t blocks;
 	struct {
 		uint32_t address, count;

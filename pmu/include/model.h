@@ -316,9 +316,9 @@ struct pmu_model {
 	/* The event signals of a cycle in which a thread retires one instruction: what a backend that has an
 	 * instruction clock, and nothing else, can say. `clock_count` of each thread at each level (0-3): model_clock.
 	 * The last `clock_cycles` of them are of the cycle, and happen as well in one in which no instruction
-	 * retires. */
+	 * retires; of these the last `clock_references` are of the time-stamp counter's cycles. */
 	const struct occurrence *clock;
-	size_t clock_count, clock_cycles;
+	size_t clock_count, clock_cycles, clock_references;
 
 	/* Whether a counter that selects this code and unit mask counts an occurrence, at some level. NULL: if the code
 	 * is its, and it has bits of the unit mask, or neither has any. */

@@ -57,6 +57,10 @@ static void call_all(unsigned cpus, void (*function)(void *))
 		selftest_call(cpu, function, NULL);
 }
 
+#define PERIOD	1000000
+#define PIECE	1000
+#define PIECES	(16 * PERIOD / PIECE)	/* at most: several instructions may be in a cycle of the uncore's */
+
 // One overflow: a sample in each CPU's ring. Bits of the CPUs that have exactly one.
 static uint64_t find_cpus_that_sampled(unsigned, uint64_t)
 {
@@ -67,7 +71,8 @@ static uint64_t find_cpus_that_sampled(unsigned, uint64_t)
 	selftest_start("UNC_CLK_UNHALTED:period=1000000");
 	for (unsigned i = 0; i < cpus; i++)
 		samples_on_cpu[i] = 0;
-	hal_execute(1000100);
+	for (unsigned i = 0; i < PIECES && selftest_count(0) < PERIOD; i++)
+		hal_execute(PIECE);
 	call_all(cpus, take_samples_on_cpu);
 	selftest_stop();
 	for (unsigned i = 0; i < cpus; i++)

@@ -419,6 +419,7 @@ const struct pmu_model pmu_model_nehalem = {
 	.identify = nehalem_identify,
 	.headroom = engine_headroom, .leave_out = engine_leave_out,
 	ENGINE_CLOCK(THREADS, 3),
+	.clock_references = 2,
 	.has_init = true,
 	.expose = nehalem_expose_features,
 	.raised = nehalem_raised, .raised_select = MSR_OFFCORE_RSP_0, .sources = nehalem_sources,

@@ -4,45 +4,7 @@
 # passes over memory whose counts follow from hal/emu/model/README.md, "Prefetchers", for each page of 64 lines. Twice
 # as many turns: by so many the counts grow. (The performance analysis guide: 32 KB, 256 KB, 8 MB.)
 . tests/tap.sh
-
-# count WORKLOAD EVENTS WORD=VALUE...: its counts, NAME=N, with these words defined so
-count() {
-	cp "tests/boot/workloads/$1.c" "$work/workload.c"
-	events=$2
-	shift 2
-	for word; do
-		sed -i "s|^\(#define ${word%%=*}	*\).*|\1${word#*=}|" "$work/workload.c"
-	done
-	make_run RUN=session LEVEL=0 WORKLOAD="$work/workload.c" EVENTS="$events"
-	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z0-9_.]*\) .*/\2=\1/p' "$work/out" | tr -d ,
-}
-# grows TURNS WORKLOAD [WORD=VALUE...] -- NAME=N...: with twice the turns each count is N larger; N+FEW: or FEW more
-grows() {
-	turns=$1 workload=$2 words= events=
-	shift 2
-	while [ "$1" != -- ]; do
-		words="$words$1
-"
-		shift
-	done
-	shift
-	for expected; do
-		events=$events${events:+,}${expected%=*}
-	done
-	IFS='
-'
-	count "$workload" "$events" TURNS="$turns" $words >"$work/once" &&
-		count "$workload" "$events" TURNS=$((2 * turns)) $words >"$work/twice" || return 1
-	unset IFS
-	for expected; do
-		name=${expected%=*} n=${expected#*=} few=0
-		once=$(sed -n "s/^$name=//p" "$work/once") twice=$(sed -n "s/^$name=//p" "$work/twice")
-		echo "$name: $once, $twice; by $n"
-		case $n in *+*) few=${n#*+} ;; esac
-		grown=$((twice - once)) n=${n%+*}
-		[ -n "$once" ] && [ "$grown" -ge "$n" ] && [ "$grown" -le $((n + few)) ] || return 1
-	done
-}
+. tests/boot/grows.sh
 
 # A load of each line in order, by one instruction. The third load of a page has the stride of the second: so each from
 # there on, but the last, has the next line prefetched into the L1 data cache, 61 of a page, and three miss. The L2

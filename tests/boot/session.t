@@ -359,7 +359,7 @@ check "a modifier that there is not" uncore_refused UNC_CLK_UNHALTED:nonsense "t
 metric() {
 	boot run=session metrics=CPI,cpi:u,L3_RESPONSE_LATENCY
 	ended 0 && says '^ +1  CPI  # cycles/instruction$' && says '^ +1  CPI:u  # cycles/instruction$' &&
-		says '^ +<not counted>  L3_RESPONSE_LATENCY  # .*, UNC_.* does not happen under QEMU, SVM monitor$'
+		says '^ +<not counted>  L3_RESPONSE_LATENCY  # .*, UNC_.* does not happen under QEMU, SVM monitor'
 }
 check "metrics, of what happens" metric
 # Of both PMUs: the fractions are the cores' metrics, the latencies the uncore's. There is one package.

@@ -155,7 +155,7 @@ long() {
 check "the longest period" long
 not_counted() {
 	small EVENTS=DTLB_miss_asynch,Instr_all
-	ended 0 && says '^ +<not counted>  DTLB_miss_asynch +0 +# does not happen under QEMU, hyperprivileged monitor$'
+	ended 0 && says '^ +<not counted>  DTLB_miss_asynch +0 +# does not happen under QEMU, hyperprivileged'
 }
 check "an event that does not happen" not_counted
 done_checking

@@ -43,7 +43,7 @@ static bool clock_only;
 // On a line of its own, whatever the guest has written last.
 void kernel_last_words(void)
 {
-	kernel_say("\npalmon: the guest's PMU ");
+	kernel_say(svm_pmu_is.timed ? "\npalmon: timed clock; the guest's PMU " : "\npalmon: the guest's PMU ");
 	if (instructions_mattered)
 		kernel_say("counted, with kinds of instructions, at least for some time\n");
 	else if (!pmu_was_used)

@@ -16,7 +16,7 @@ static bool emulating;
 
 const char *hal_backend(void)
 {
-	return emulating ? "QEMU, hyperprivileged monitor" : "silicon";
+	return emulating ? "QEMU, hyperprivileged monitor, unit clock" : "silicon";
 }
 
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)

@@ -13,6 +13,23 @@ const struct flight *flights_find(const struct flights *f, uint64_t line, uint64
 	return NULL;
 }
 
+uint64_t flights_wait(const struct flights *f, unsigned most, uint64_t now)
+{
+	for (;;) {
+		uint64_t next = UINT64_MAX;
+		unsigned count = 0;
+
+		for (unsigned i = 0; i < FLIGHTS; i++)
+			if (now < f->flight[i].until) {
+				count++;
+				next = f->flight[i].until < next ? f->flight[i].until : next;
+			}
+		if (count < most)
+			return now;
+		now = next;
+	}
+}
+
 void flights_begin(struct flights *f, const struct flight *flight)
 {
 	f->flight[f->next++ % FLIGHTS] = *flight;

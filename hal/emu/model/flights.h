@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines that a core's VPREFETCH0 and VPREFETCH1 have asked for, and that have not come yet. */
+/* Lines that a core has asked for, and that have not come yet: by VPREFETCH0 and VPREFETCH1, or, by the timed clock, by
+ * whatever refers to them. */
 #ifndef MODEL_FLIGHTS_H
 #define MODEL_FLIGHTS_H
 
@@ -13,12 +14,15 @@ struct flights {
 	struct flight {
 		uint64_t line;		/* its address in lines */
 		uint64_t until;		/* the cycle in which it comes */
-		bool first;		/* for VPREFETCH0 */
+		bool first;		/* for VPREFETCH0; not of a timed machine */
 	} flight[FLIGHTS];
 };
 
 /* The request for a line that is still on its way in cycle `now`. NULL: there is none. */
 const struct flight *flights_find(const struct flights *f, uint64_t line, uint64_t now);
+
+/* The first cycle, `now` or a later one, in which fewer than `most` lines are on their way. most: 1 to FLIGHTS. */
+uint64_t flights_wait(const struct flights *f, unsigned most, uint64_t now);
 
 void flights_begin(struct flights *f, const struct flight *flight);
 

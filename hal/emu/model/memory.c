@@ -220,42 +220,66 @@ static uint64_t physical_of(struct memory *m, const struct reference *r, uint64_
 	return r->physical + (linear - r->linear);
 }
 
-// A part of a reference, within a line.
-static enum supplier reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size)
+// By the timed clock what misses the L1 data cache has a fill buffer until it comes, and waits until one is free. What
+// hits may have to wait for its line. Cycles from `now` on until that is there.
+static unsigned take_time(struct memory *m, const struct reference *r, uint64_t physical, enum supplier supplier,
+			  uint64_t now, struct reached *reached)
+{
+	const unsigned latency = package_latency(m->package, supplier), buffers = m->processor->queue[QUEUE_FILL];
+	struct flights *flights = &m->core[r->core].flights;
+	const struct flight *flight;
+	uint64_t begins = now;
+
+	if (!m->timed || r->access == ACCESS_FETCH)
+		return latency;
+	if (supplier == SUPPLIER_L1) {
+		flight = flights_find(flights, line_of(m, physical), now + latency);
+		return flight ? (unsigned)(flight->until - now) : latency;
+	}
+	begins = flights_wait(flights, buffers ? buffers : FLIGHTS, now);
+	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .until = begins + latency});
+	reached->waits = (unsigned)(begins - r->now);
+	return (unsigned)(begins + latency - now);
+}
+
+// A part of a reference, within a line, behind its translation.
+static void reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size, uint64_t now,
+		  struct reached *reached)
 {
 	const struct memory_core *c = &m->core[r->core];
 	const bool streams = r->access == ACCESS_STREAM;
-	enum supplier supplier;
+	enum supplier supplier = SUPPLIER_L1;
+	unsigned latency;
 
 	if (streams && m->processor->queue[QUEUE_FILL]) {
 		stream(m, r->core, physical, size);
-		return SUPPLIER_L1;
+		latency = package_latency(m->package, supplier);
+	} else {
+		if (c->combining.held)
+			settle(m, r, physical);
+		if (m->flies && r->access <= ACCESS_LOCK)
+			meet_flight(m, r, physical);
+		supplier = package_reach(c->package, c->core, streams ? ACCESS_STORE : r->access, physical);
+		latency = take_time(m, r, physical, supplier, now, reached);
+		if (c->package->follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
+			package_follow_load(c->package, c->core, r->ip, physical, supplier);
 	}
-	if (c->combining.held)
-		settle(m, r, physical);
-	if (m->flies && r->access <= ACCESS_LOCK)
-		meet_flight(m, r, physical);
-	supplier = package_reach(c->package, c->core, streams ? ACCESS_STORE : r->access, physical);
-	if (c->package->follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
-		package_follow_load(c->package, c->core, r->ip, physical, supplier);
-	return supplier;
+	reached->supplier = supplier > reached->supplier ? supplier : reached->supplier;
+	reached->latency = latency > reached->latency ? latency : reached->latency;
 }
 
 // The whole of one that crosses lines.
-static enum supplier reach_lines(struct memory *m, const struct reference *r, uint64_t last, uint64_t line)
+static void reach_lines(struct memory *m, const struct reference *r, uint64_t last, uint64_t line, uint64_t now,
+			struct reached *reached)
 {
-	enum supplier farthest = SUPPLIER_L1;
-
 	for (uint64_t at = r->linear, lines = last / line - at / line + 1; lines; lines--) {
 		const uint64_t end = lines > 1 ? at | (line - 1) : last;
-		const enum supplier supplier = reach(m, r, physical_of(m, r, at), (unsigned)(end - at) + 1);
 
-		farthest = supplier > farthest ? supplier : farthest;
+		reach(m, r, physical_of(m, r, at), (unsigned)(end - at) + 1, now, reached);
 		at = end + 1;
 	}
 	if (r->access != ACCESS_FETCH)
 		raise(m, r, r->access == ACCESS_LOAD ? HAPPENING_SPLIT_LOAD : HAPPENING_SPLIT_STORE);
-	return farthest;
 }
 
 // Beyond the package's L3 cache. The guide, tables 3 and 5: another package's cache is the source of this one's memory
@@ -279,10 +303,11 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 	const unsigned shift = m->processor->cache[CACHE_L1D].line_shift;
 	const uint64_t behind = r->linear + r->size, last = behind > r->linear ? behind - 1 : UINT64_MAX;
 	struct reached reached = {.supplier = SUPPLIER_MEMORY};
+	unsigned translating = 0;
 
 	for (uint64_t page = r->linear / TLB_PAGE; r->paged && page <= last / TLB_PAGE; page++) {
 		const uint64_t linear = page == r->linear / TLB_PAGE ? r->linear : page * TLB_PAGE;
-		const enum tlbs_result result = translate(m, r, linear, &reached.latency);
+		const enum tlbs_result result = translate(m, r, linear, &translating);
 
 		reached.translation = result > reached.translation ? result : reached.translation;
 	}
@@ -290,18 +315,23 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 		reached.supplier = vprefetch(m, r);
 		return reached;
 	}
-	if (r->internal)
+	if (r->internal) {
+		reached.latency = translating;
 		return reached;
-	if (!r->device)
-		reached.supplier = (r->linear ^ last) >> shift ? reach_lines(m, r, last, 1ULL << shift) :
-				   reach(m, r, r->physical, r->size);
-	reached.latency += package_latency(m->package, reached.supplier);
-	if (r->device)
+	}
+	if (r->device) {
+		reached.latency = package_latency(m->package, reached.supplier);
 		reached.source = HAPPENING_LOAD_DEVICE;
-	else if (reached.supplier < SUPPLIER_MEMORY || !m->package->all)
-		reached.source = HAPPENING_LOAD_L1D + reached.supplier;
-	else
-		reached.source = source_of(m, r, reached.supplier);
+	} else {
+		reached.supplier = SUPPLIER_L1;
+		if ((r->linear ^ last) >> shift)
+			reach_lines(m, r, last, 1ULL << shift, r->now + translating, &reached);
+		else
+			reach(m, r, r->physical, r->size, r->now + translating, &reached);
+		reached.source = reached.supplier < SUPPLIER_MEMORY || !m->package->all ?
+				 HAPPENING_LOAD_L1D + reached.supplier : source_of(m, r, reached.supplier);
+	}
+	reached.latency += translating;
 	raise_retired(m, r, &reached);
 	return reached;
 }

@@ -18,14 +18,16 @@ struct reference {
 	bool internal;		/* a device that is a part of the core, which it does not leave */
 	bool paged;		/* page tables of four levels translate it, from cr3 on */
 	uint64_t cr3;
-	uint64_t now;		/* the cycle; if some line `flies` */
+	uint64_t now;		/* the cycle; if the machine is `timed`, or some line `flies` */
 };
 
 /* What became of one. Of several lines, by the one that was farthest away. */
 struct reached {
 	enum supplier supplier;
 	enum tlbs_result translation;
-	unsigned latency;		/* until what is loaded can be used, translation included */
+	unsigned latency;		/* until what is loaded can be used, translation included; of a timed machine
+					 * also waiting for a fill buffer, or for a line that is on its way */
+	unsigned waits;			/* of that, of a timed machine: until it has a fill buffer */
 	enum happening source;		/* where that was: HAPPENINGS_BY_SOURCE of LOAD, or LOAD_REMOTE_CACHE and on */
 };
 
@@ -40,8 +42,9 @@ struct memory {
 		unsigned core;		/* its number there */
 		struct tlbs tlbs;
 		struct combining combining;
-		struct flights flights;
+		struct flights flights;		/* for VPREFETCH0 and VPREFETCH1; of a timed machine for all */
 	} core[MEMORY_CORES];
+	bool timed;			/* what misses the L1 data cache is on its way for some time; set it at first */
 	bool flies;			/* a core has asked for lines by VPREFETCH0 or VPREFETCH1 */
 	walk_read *read;
 	void *context;			/* of it, and of `raise` */

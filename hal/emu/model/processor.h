@@ -24,7 +24,8 @@
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(FROM_APPLICATION) \
 	/* cycles lost */										\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)
-#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES)
+/* What a core issues in a cycle: Itanium's instructions by kind, and bundles; instructions of whatever kind */
+#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
 /* FILL: a core's line fill buffers, which combine non-temporal stores, too */
 #define PROCESSOR_QUEUES(N) N(FILL)

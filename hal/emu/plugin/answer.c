@@ -21,6 +21,7 @@
 #include "references.h"
 #include "sparc64_observe.h"
 #include "sparc64_references.h"
+#include "timed.h"
 #include "vpmu.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a mailbox's numbers are in the host's order");
@@ -113,6 +114,7 @@ static const char *start_first(struct cpu *cpu, struct mailbox_start *start)
 		return "its model has no such fault (README.md in its folder lists them)";
 	start->clock_address = model->clock_address;
 	start->has_lacking = model->spflt != NULL;
+	start->timed = timed_is_used;
 	start->blocks = 0;
 	if (!list_registers(start, model) || (shared_model && !list_registers(start, shared_model)))
 		return "it has more registers than a mailbox can name";
@@ -460,7 +462,8 @@ static uint64_t headroom_of(unsigned number)
 {
 	struct occurrence recorded[HAPPENINGS_RECORDED_MOST];
 	const size_t count = happenings_recorded(number, recorded);
-	const uint64_t late = happenings_headroom(number);
+	const uint64_t events = happenings_headroom(number), cycles = timed_headroom(&cpus[number].vpmu);
+	const uint64_t late = events < cycles ? events : cycles;
 	uint64_t headroom = feed_headroom(&feeds[number], recorded, count);
 
 	if (count)

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "timed.h"
+
 struct feed feeds[VPMU_CPUS];
 
 #define ALL_BRANCHES	((1ULL << HAPPENING_BRANCHES) - 1)
@@ -182,40 +184,124 @@ static uint64_t raised_by(const struct feed_instruction *i)
 	return i->raises | raised_by_branch(i);
 }
 
-// Connects what an instruction raises, and what is beside, in the cycles from here on. `signals` stay until others are
-// connected. NULL: some instruction or other.
-static void connect(struct feed *f, const struct feed_instruction *i, uint64_t raises, const struct occurrence *beside,
-		    size_t count, struct occurrence signals[SIGNALS_MOST])
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	struct occurrence raised[VPMU_BESIDE_MOST + FEED_BESIDE_MOST];
+	return a < b ? a : b;
+}
+
+//
+// The timed clock: so many cycles pass as it says, in which as many instructions retire as the instruction clock says
+//
+
+// Connects what the clock says of a cycle in which so many instructions retire; or, without the cycle, of these alone.
+// The time-stamp counter counts instructions.
+static size_t connect_clock(const struct feed *f, uint64_t instructions, bool cycle, struct occurrence *signals)
+{
+	size_t count, connected = 0;
+	const struct occurrence *clock = model_clock(f->v->model, f->v->thread, f->v->level, &count);
+	const size_t of_cycle = count - f->v->model->clock_cycles, of_reference = count - f->v->model->clock_references;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t times = i >= of_cycle && i < of_reference ? cycle : instructions;
+
+		signals[connected] = clock[i];
+		signals[connected].n *= (uint32_t)times;
+		connected += times > 0;
+	}
+	return connected;
+}
+
+static void use_cycles(struct feed *f, uint64_t cycles, bool busy)
+{
+	f->owed -= cycles;
+	f->busy -= busy ? least(cycles, f->busy) : 0;
+}
+
+// So many such cycles.
+static void pass_cycles(struct feed *f, uint64_t cycles, uint64_t instructions)
+{
+	struct occurrence signals[VPMU_CLOCK_MOST];
+
+	if (!cycles)
+		return;
+	f->v->model->connect(f->v->state, signals, connect_clock(f, instructions, true, signals));
+	vpmu_run(f->v, cycles);
+	vpmu_resume(f->v);
+	use_cycles(f, cycles, instructions);
+}
+
+// Instructions, as evenly as can be over these cycles; those of 0 cycles belong to one that has passed.
+static void spread(struct feed *f, uint64_t instructions, uint64_t cycles)
+{
+	struct occurrence signals[VPMU_CLOCK_MOST];
+
+	if (cycles) {
+		pass_cycles(f, instructions % cycles, instructions / cycles + 1);
+		pass_cycles(f, cycles - instructions % cycles, instructions / cycles);
+	} else if (instructions) {
+		f->v->model->connect(f->v->state, signals, connect_clock(f, instructions, false, signals));
+		f->v->model->run(f->v->state, 1);
+		vpmu_resume(f->v);
+	}
+}
+
+static void take_cycles(struct feed *f)
+{
+	uint64_t busy;
+
+	if (!timed_is_used)
+		return;
+	f->owed += timed_take((unsigned)(f - feeds), &busy);
+	f->busy += busy;
+}
+
+//
+// Instructions that pass
+//
+
+// Connects what an instruction raises, and what is beside, in the cycles from here on. `signals` stay until others are
+// connected. NULL: some instruction or other. Without `cycle` they belong to one that has passed.
+static void connect(struct feed *f, const struct feed_instruction *i, uint64_t raises, const struct occurrence *beside,
+		    size_t count, bool cycle, struct occurrence signals[SIGNALS_MOST])
+{
+	const size_t clock = connect_clock(f, 1, cycle, signals);
 	const struct occurrence o = circumstances(f, i);
 	uint32_t happened[HAPPENING_INSTRUCTIONS] = {0};
 	size_t own;
 
 	for (; raises; raises &= raises - 1)
 		happened[__builtin_ctzll(raises)] = 1;
-	own = occurrences_of(f, happened, &o, raised);
+	own = occurrences_of(f, happened, &o, signals + clock);
 	if (count)
-		memcpy(raised + own, beside, count * sizeof *beside);
-	vpmu_connect_beside(f->v, signals, raised, own + count);
+		memcpy(signals + clock + own, beside, count * sizeof *beside);
+	f->v->model->connect(f->v->state, signals, clock + own + count);
 }
 
 // Instructions that are alike, each in its cycle, with what they raise, and what is beside. NULL: some or other.
 static void pass_instructions(struct feed *f, uint64_t n, const struct feed_instruction *i, uint64_t raises,
 			      const struct occurrence *beside, size_t count)
 {
+	const uint64_t cycles = timed_is_used ? least(n, f->owed) : n;
 	struct occurrence signals[SIGNALS_MOST];
 
-	connect(f, i, raises, beside, count, signals);
-	vpmu_run(f->v, n);
+	connect(f, i, raises, beside, count, true, signals);
+	vpmu_run(f->v, cycles);
+	if (cycles < n) {
+		connect(f, i, raises, beside, count, false, signals);
+		f->v->model->run(f->v->state, n - cycles);
+	}
 	vpmu_resume(f->v);
 	f->passed += n;
+	if (timed_is_used)
+		use_cycles(f, cycles, true);
 }
 
-// Instructions of which nothing else matters.
-static void pass_plain(struct feed *f, uint64_t instructions)
+// Instructions of which nothing else matters. By the timed clock so many cycles are left for what comes behind them.
+static void pass_plain(struct feed *f, uint64_t instructions, uint64_t left)
 {
-	if (instructions)
+	if (timed_is_used)
+		spread(f, instructions, least(instructions, f->busy > left ? f->busy - left : 0));
+	else if (instructions)
 		vpmu_run(f->v, instructions);
 	f->passed += instructions;
 }
@@ -305,6 +391,7 @@ static void pass(struct feed *f, uint64_t instructions, const struct occurrence 
 
 	if (!instructions)
 		return;
+	take_cycles(f);
 	pass_older_branches(f);
 	records = collect_branches(f, recorded);
 	for (unsigned i = 0; i < records; i++)
@@ -315,7 +402,9 @@ static void pass(struct feed *f, uint64_t instructions, const struct occurrence 
 	if (sum_count && !records)
 		pass_instructions(f, 1, NULL, 0, sums, sum_count);
 	if (all > f->passed + has_last)
-		pass_plain(f, all - f->passed - has_last);
+		pass_plain(f, all - f->passed - has_last, has_last);
+	if (f->owed > has_last)
+		pass_cycles(f, f->owed - has_last, 0);
 	if (has_last)
 		pass_instructions(f, 1, &last, raised_by(&last), beside, count);
 	f->last = (struct feed_instruction){0};
@@ -330,8 +419,9 @@ void feed_instruction(struct feed *f, const struct feed_instruction *i)
 	}
 	if (!(raised_by(i) & f->counted) && !(f->recorded && i->branch))
 		return;
+	take_cycles(f);
 	if (i->position > f->passed + 1)
-		pass_plain(f, i->position - 1 - f->passed);
+		pass_plain(f, i->position - 1 - f->passed, 1);
 	pass_instructions(f, 1, i, raised_by(i), NULL, 0);
 }
 
@@ -358,7 +448,7 @@ void feed_begin_own(struct feed *f, uint64_t raises, const struct occurrence *be
 	raises &= f->counted;
 	f->begun = raises || count;
 	if (f->begun)
-		connect(f, NULL, raises, beside, count, signals);
+		connect(f, NULL, raises, beside, count, true, signals);
 }
 
 void feed_end_own(struct feed *f)

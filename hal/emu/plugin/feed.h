@@ -26,6 +26,8 @@ struct feed {
 	uint64_t position;	/* of the instruction that has retired last */
 	uint64_t passed;	/* up to this position the model knows */
 	int64_t again;		/* what the clock has counted and has not retired: iterations of repeated strings */
+	uint64_t owed, busy;	/* cycles of the timed clock that have not been handed on, and those of them in which
+				 * an instruction has issued (timed.h) */
 	uint64_t loads;		/* of the instruction that has loaded last (references.c); 0: it has not retired */
 
 	/* What its core's counters select: sets of happenings, and of counters as in struct model_most. */

@@ -11,6 +11,7 @@
 #include "../model/memory.h"
 #include "feed.h"
 #include "loads.h"
+#include "timed.h"
 
 // So many instructions are executed at once, though a counter of what happens in them may overflow: as late its
 // interrupt can come. And instructions do the same thing in caches so often, at most, each on the average of them: two
@@ -84,9 +85,17 @@ unsigned happenings_packages(void)
 static bool load(const struct pmu_model *model)
 {
 	static const struct processor_needs none;
+	const char *name = processor_name ? processor_name : model->name;
 
-	if (!processor_load(&processor, processor_name ? processor_name : model->name, &none))
+	if (timed_is_used && model->clock_address) {
+		fprintf(stderr, "palmon plugin: CLOCK=timed: the time-stamp counter of %s is its PMU's\n", model->name);
 		return false;
+	}
+	if (!processor_load(&processor, name, timed_is_used ? &timed_needs : &none)) {
+		if (timed_is_used)
+			fprintf(stderr, "palmon plugin: CLOCK=timed needs its latencies and width of issue\n");
+		return false;
+	}
 	if (packages && packages <= (processor.inclusive[CACHE_L3] ? MEMORY_PACKAGES : 1))
 		return true;
 	fprintf(stderr, "palmon plugin: SOCKETS=%u: %u are the most here, with an inclusive L3 cache\n", packages,
@@ -185,7 +194,7 @@ void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t
 
 bool happenings_matter(void)
 {
-	return some_count;
+	return some_count || (timed_is_used && known);
 }
 
 //

@@ -14,6 +14,7 @@
 #include "guest.h"
 #include "model.h"
 #include "predictions.h"
+#include "timed.h"
 
 struct observed {
 	uint64_t frame;			// 0: it has no monitor yet
@@ -322,6 +323,10 @@ static void settle(struct observed *o, struct feed *f, uint64_t next, bool is_la
 		o->before.interrupted |= !is_last && next != o->entry;
 	if (!block || !begun)
 		return;
+	if (timed_is_used) {
+		timed_follow((unsigned)(o - cpus), block, begun);
+		timed_leave_block((unsigned)(o - cpus));
+	}
 	c = &block->instruction[begun - 1];
 	o->counted += begun;
 	executed += begun;
@@ -375,7 +380,8 @@ void observe_block(unsigned cpu, void *block)
 	if (!o->inside)
 		return;
 	last = o->last ? &o->last->instruction[o->last->count - 1] : NULL;
-	if (last && observe_begun - o->begun == o->last->count && !o->is_stopped && leads(o, last, next))
+	if (last && observe_begun - o->begun == o->last->count && !o->is_stopped && leads(o, last, next) &&
+	    !timed_is_used)
 		settle_block(o, &feeds[cpu], last, next);
 	else
 		settle(o, &feeds[cpu], next, false);
@@ -411,6 +417,13 @@ uint64_t observe_now(unsigned cpu)
 	const struct observed *o = &cpus[cpu];
 
 	return executed + (o->inside && o->last && !o->is_stopped ? observe_begun - o->begun : 0);
+}
+
+uint64_t observe_cycle(unsigned cpu)
+{
+	const struct observed *o = &cpus[cpu];
+
+	return timed_follow(cpu, o->last, o->last ? (size_t)(observe_begun - o->begun) : 0);
 }
 
 bool observe_is_inside(unsigned cpu)

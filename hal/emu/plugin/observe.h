@@ -26,6 +26,9 @@ uint64_t observe_now(unsigned cpu);
 /* Before what a processor begins with when it is reset, or woken from sleep: ends the run, once there are monitors. */
 void observe_reset(unsigned cpu, void *unused);
 
+/* The same by the timed clock, if that is used: the cycle of the instruction that this CPU executes (timed.h). */
+uint64_t observe_cycle(unsigned cpu);
+
 /* Whether its guest executes. */
 bool observe_is_inside(unsigned cpu);
 

@@ -18,6 +18,7 @@
 #include "sparc64_block.h"
 #include "sparc64_observe.h"
 #include "sparc64_references.h"
+#include "timed.h"
 #include "x86.h"
 
 #define MOVE_IMMEDIATE 0xC7	/* x86: MOV r/m32, imm32 */
@@ -53,11 +54,12 @@ static void flush_x86(void)
 	block_free_all(observe_needs);
 }
 
-// The instruction sets that have a monitor: what rings, and where its machine has the memory that is shared; how what
-// its guest executes is observed, what becomes of that when it is translated anew; how it is observed falsely; what its
-// caches are made by.
+// The instruction sets that have a monitor: whether they have a timed clock; what rings, and where its machine has the
+// memory that is shared; how what its guest executes is observed, what becomes of that when it is translated anew; how
+// it is observed falsely; what its caches are made by.
 struct instruction_set {
 	const char *name;
+	bool has_timed_clock;
 	bool (*is_ring)(const struct qemu_plugin_insn *instruction);
 	uint64_t memory;
 	void (*observe)(struct qemu_plugin_tb *block);
@@ -67,8 +69,8 @@ struct instruction_set {
 };
 
 static const struct instruction_set instruction_sets[] = {
-	{"x86_64", is_ring_x86, 0, x86_observe, flush_x86, observe_miscount, references_make},
-	{"sparc64", is_ring_sparc64, 0x80000000, sparc64_observe, sparc64_flush, sparc64_miscount,
+	{"x86_64", true, is_ring_x86, 0, x86_observe, flush_x86, observe_miscount, references_make},
+	{"sparc64", false, is_ring_sparc64, 0x80000000, sparc64_observe, sparc64_flush, sparc64_miscount,
 	 sparc64_references_make},
 }, *here;
 
@@ -135,6 +137,11 @@ static void divide(const char *value)
 	happenings_divide((unsigned)strtoul(value, NULL, 10));
 }
 
+static void use_clock(const char *value)
+{
+	timed_is_used = !strcmp(value, "timed");
+}
+
 static void miscount(const char *value)
 {
 	here->miscount(strtoull(value, NULL, 10));
@@ -145,14 +152,17 @@ static void be_blind(const char *value)
 	blind = *value == '1';
 }
 
-// What the machine's processor is, how many packages it has; and for tests and benchmarks a fault, a quantum's count,
-// and whether it is blind.
+// What the machine's processor is, how many packages it has, and its clock; and for tests and benchmarks a fault, a
+// quantum's count, and whether it is blind.
 static bool take_argument(const char *argument)
 {
 	static const struct {
 		const char *name;
 		void (*take)(const char *value);
-	} arguments[] = {{"machine=", describe}, {"sockets=", divide}, {"miscount=", miscount}, {"blind=", be_blind}};
+	} arguments[] = {
+		{"machine=", describe}, {"sockets=", divide}, {"clock=", use_clock}, {"miscount=", miscount},
+		{"blind=", be_blind},
+	};
 
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
 		if (!strncmp(argument, arguments[i].name, strlen(arguments[i].name))) {
@@ -183,6 +193,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 			fprintf(stderr, "palmon plugin: it has no argument '%s'\n", *argv);
 			return 1;
 		}
+	}
+	if (timed_is_used && !here->has_timed_clock) {
+		fprintf(stderr, "palmon plugin: CLOCK=timed: there are no latencies of processors of %s\n", here->name);
+		return 1;
 	}
 	memory_begins_at(here->memory);
 	happenings_begin(here->make_caches);

@@ -12,6 +12,7 @@
 #include "loads.h"
 #include "memory.h"
 #include "observe.h"
+#include "timed.h"
 
 #define PAGE	4096
 
@@ -56,6 +57,8 @@ void references_make(const struct processor *processor)
 	memory = memory_make(processor, packages, VPMU_CPUS, raise, read_table, NULL);
 	if (!memory)
 		exit(1);
+	memory->timed = timed_is_used;
+	timed_begin(processor);
 	if (packages > 1)
 		package_join(memory->package, packages, memory_size() / packages);
 }
@@ -127,7 +130,9 @@ static struct reached reach(unsigned cpu, struct reference *r)
 	r->core = by->core;
 	r->paged = by->paged;
 	r->cr3 = by->cr3;
-	if (memory->flies)
+	if (timed_is_used)
+		r->now = observe_cycle(cpu);
+	else if (memory->flies)
 		r->now = observe_now(cpu);
 	referring_cpu = cpu;
 	return memory_refer(memory, r);
@@ -137,6 +142,8 @@ static void refer(unsigned cpu, struct reference *r)
 {
 	const struct reached reached = reach(cpu, r);
 
+	if (timed_is_used)
+		timed_refer(cpu, r->access, &reached);
 	if (!access_is_prefetch(r->access))
 		loads_of[cpu].ip = r->ip;
 	if ((r->access == ACCESS_LOAD || r->access == ACCESS_LOCK) && !r->internal)
@@ -225,8 +232,11 @@ static void fences(unsigned cpu, void *context)
 {
 	(void)context;
 	referring_cpu = cpu;
-	if (matters(cpu))
-		memory_fence(memory, cpus[cpu].core);
+	if (!matters(cpu))
+		return;
+	memory_fence(memory, cpus[cpu].core);
+	if (timed_is_used)
+		timed_wait(cpu, flights_wait(&memory->core[cpus[cpu].core].flights, 1, observe_cycle(cpu)));
 }
 
 // The guest changes CR3, or invalidates a page. Which one, the emulator does not say: all are.

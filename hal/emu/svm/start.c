@@ -17,7 +17,9 @@ static bool emulating;
 
 const char *hal_backend(void)
 {
-	return emulating ? "QEMU, SVM monitor" : "silicon";
+	if (!emulating)
+		return "silicon";
+	return svm_pmu_is.timed ? "QEMU, SVM monitor, timed clock" : "QEMU, SVM monitor, unit clock";
 }
 
 bool hal_event_happens(bool shared, uint16_t code, uint8_t umask)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../../../hal/emu/plugin/feed.c"
+#include "../../../hal/emu/plugin/timed.c"
 
 enum {
 	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, FIXED_CTR0 = 0x309, FIXED_CTR_CTRL = 0x38D, GLOBAL_STATUS = 0x38E,
@@ -291,14 +292,14 @@ static unsigned below(unsigned n)
 
 // Of each PMU the memory that it writes records to, from the debug store on: SDM volume 3B, "DS Save Area".
 #define AREA 0x10000
-struct memory {
+struct area {
 	uint64_t words[12 + 40 * 22];
 	uint64_t position;	// the registers are that
 } memories[2];
 
 static bool read_words(void *context, uint64_t address, void *to, size_t size)
 {
-	struct memory *m = context;
+	struct area *m = context;
 
 	memcpy(to, (uint8_t *)m->words + (address - AREA), size);
 	return true;
@@ -306,7 +307,7 @@ static bool read_words(void *context, uint64_t address, void *to, size_t size)
 
 static bool write_words(void *context, uint64_t address, const void *from, size_t size)
 {
-	struct memory *m = context;
+	struct area *m = context;
 
 	memcpy((uint8_t *)m->words + (address - AREA), from, size);
 	return true;
@@ -314,7 +315,7 @@ static bool write_words(void *context, uint64_t address, const void *from, size_
 
 static void registers(void *context, unsigned thread, uint64_t to[MODEL_REGISTERS])
 {
-	const struct memory *m = context;
+	const struct area *m = context;
 
 	(void)thread;
 	for (unsigned i = 0; i < MODEL_REGISTERS; i++)
@@ -478,6 +479,106 @@ static void quanta_are_as_single_instructions(void **state)
 	free(other.state);
 }
 
+//
+// The timed clock
+//
+
+enum { CYCLES = 0x3C, RETIRED = 0x1C0 };	// CPU_CLK_UNHALTED.THREAD_P, INST_RETIRED.ANY_P
+#define REFERENCES	2		/* the fixed counter of CPU_CLK_UNHALTED.REF */
+
+static struct block *code;	// of instructions that need nothing
+
+static int start_timed(void **state)
+{
+	struct processor processor = {.latency[LATENCY_L1D] = 4, .width[WIDTH_ISSUE] = 4};
+
+	timed_is_used = true;
+	memset(cpus, 0, sizeof cpus);
+	timed_begin(&processor);
+	running = cpus;
+	code = calloc(1, sizeof *code + 100 * sizeof *code->instruction);
+	assert_non_null(code);
+	start(state);
+	count(CYCLES, RETIRED);
+	put(FIXED_CTR_CTRL, 3 | 3 << 4 * REFERENCES);
+	put(GLOBAL_CTRL, 5ULL << 32 | 3);
+	return 0;
+}
+
+static int end_timed(void **state)
+{
+	timed_is_used = false;
+	free(code);
+	return end(state);
+}
+
+static void issue_some(unsigned instructions)
+{
+	timed_follow(0, code, instructions);
+	timed_leave_block(0);
+}
+
+static void retire_some(unsigned instructions)
+{
+	f->position += instructions;
+	feed_pass(f, instructions, NULL, 0);
+}
+
+static void quantum(unsigned instructions)
+{
+	issue_some(instructions);
+	retire_some(instructions);
+}
+
+static void expect_time(uint64_t cycles, uint64_t instructions)
+{
+	assert_int_equal(value_of(PMC0), cycles);
+	assert_int_equal(value_of(PMC0 + 1), instructions);
+	assert_int_equal(value_of(FIXED_CTR0), instructions);
+	assert_int_equal(value_of(FIXED_CTR0 + REFERENCES), instructions);	// the time-stamp counter's
+}
+
+// How a program is cut into quanta makes no difference to its cycles.
+static void four_instructions_are_in_a_cycle(void **state)
+{
+	(void)state;
+	quantum(8);
+	expect_time(2, 8);
+	for (unsigned i = 0; i < 4; i++) {
+		quantum(1);
+		expect_time(3, 9 + i);
+	}
+	quantum(5);
+	expect_time(5, 17);
+}
+
+// A load that goes nowhere is waited for if it misses: 40 cycles behind the cycle of the eighth instruction.
+static void cycles_pass_without_instructions(void **state)
+{
+	const struct reached reached = {.supplier = SUPPLIER_L3, .latency = 40};
+
+	(void)state;
+	put(PERFEVTSEL0 + 1, RETIRED | CMASK(1) | ALL_LEVELS | EN);
+	issue_some(8);
+	timed_refer(0, ACCESS_LOAD, &reached);
+	retire_some(8);
+	assert_int_equal(value_of(PMC0), 2 + 40);
+	assert_int_equal(value_of(PMC0 + 1), 2);
+	quantum(4);
+	assert_int_equal(value_of(PMC0 + 1), 3);
+}
+
+// A CPU's time passes while it executes.
+static void others_cycles_are_not_its_own(void **state)
+{
+	(void)state;
+	quantum(4);
+	timed_follow(1, code, 80);
+	timed_leave_block(1);
+	quantum(4);
+	expect_time(2, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +591,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_added_is_decoded, start, end),
 		cmocka_unit_test_setup_teardown(headroom_is_what_one_instruction_can_do, start, end),
 		cmocka_unit_test_setup_teardown(quanta_are_as_single_instructions, start, end),
+		cmocka_unit_test_setup_teardown(four_instructions_are_in_a_cycle, start_timed, end_timed),
+		cmocka_unit_test_setup_teardown(cycles_pass_without_instructions, start_timed, end_timed),
+		cmocka_unit_test_setup_teardown(others_cycles_are_not_its_own, start_timed, end_timed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,6 +306,35 @@ static void loads_that_miss_the_tlb_are_counted_once(void **state)
 	free(m);
 }
 
+// The line is there as soon as it is asked for, but by the timed clock its data is not. 10 fill buffers: the eleventh
+// line waits for the first one, and the one behind it, which comes later, for the second.
+static void by_the_timed_clock_lines_take_their_time(void **state)
+{
+	struct memory *m = begin("nehalem", 1);
+	struct reference r = {.access = ACCESS_LOAD, .size = 8, .now = 1000};
+	const unsigned memory = processor.latency[LATENCY_MEMORY];
+	struct reached reached;
+
+	(void)state;
+	m->timed = true;
+	for (unsigned i = 0; i < 10; i++, r.physical = r.linear += 64, r.now++) {
+		reached = memory_refer(m, &r);
+		assert_int_equal(reached.latency, memory);
+		assert_int_equal(reached.waits, 0);
+	}
+	reached = memory_refer(m, &r);			// at 1010, the first one comes at 1160
+	assert_int_equal(reached.waits, 1000 + memory - 1010);
+	assert_int_equal(reached.latency, 1000 + memory - 1010 + memory);
+	r.physical = r.linear = 0;			// on its way
+	assert_int_equal(memory_refer(m, &r).latency, 1000 + memory - 1010);
+	r.now = 1000 + memory - processor.latency[LATENCY_L1D];
+	assert_int_equal(memory_refer(m, &r).latency, processor.latency[LATENCY_L1D]);
+	r.now = 1001 + memory;
+	r.physical = r.linear = 11 * 64;		// 1001's has come, 1010's has not begun before 1160
+	assert_int_equal(memory_refer(m, &r).waits, 0);
+	free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +348,7 @@ int main(void)
 		cmocka_unit_test(loads_say_where_their_data_was),
 		cmocka_unit_test(devices_are_not_cached),
 		cmocka_unit_test(loads_that_miss_the_tlb_are_counted_once),
+		cmocka_unit_test(by_the_timed_clock_lines_take_their_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
