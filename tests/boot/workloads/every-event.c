@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Counts every event of the cores' and the packages' tables that happens here, while four CPUs of two packages execute
+// something of everything: each kind of instruction and of branch, and references to lines that each other CPU has left
+// in each state. Says of each event how many all CPUs, or both packages, have counted. Run with
+// events=CPU_CLK_UNHALTED.REF: all other counters are programmed here.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "event.h"
+#include "pmu_driver.h"
+#include "registers.h"
+
+int workload(void);
+
+#define CPUS		4
+#define WARMING		10	/* times everything is done before it is counted: the caches are full */
+#define PATIENCE	1000000000	/* clocks */
+
+//
+// Memory, more than the L3 caches have. It can be executed: returns. A step refers to lines of a page, and nothing did
+// for so long that no cache has them.
+//
+
+#define LINE		64
+#define PAGE		4096
+#define PAGES		4096
+#define LINES		8		/* of a step */
+#define PARTS		(PAGE / LINE / LINES)
+#define RETURN		0xC3
+
+static uint8_t memory[PAGES][PAGE] __attribute__((aligned(2 * 1024 * 1024)));
+
+// Prefetchers go upwards: what is below in a page is not there. Pages of both packages' memory follow each other.
+static uint8_t *take_lines(void)
+{
+	static size_t taken;
+	const size_t page = taken * 1571 % PAGES, part = PARTS - 1 - taken / PAGES % PARTS;
+
+	taken++;
+	return &memory[page][part * LINES * LINE];
+}
+
+#define LARGE	(2 * 1024 * 1024)
+static uint8_t small[LARGE / PAGE][PAGE] __attribute__((aligned(LARGE)));
+static uint64_t small_entries[512] __attribute__((aligned(PAGE)));
+
+#define ENTRY_LARGE	0x80ULL
+#define ENTRY_NX	(1ULL << 63)
+#define ENTRY_ADDRESS	0xFFFFFFFFFF000ULL
+
+// Of the runtime's page tables.
+static uint64_t *large_entry(uintptr_t address)
+{
+	uint64_t table;
+
+	__asm__ volatile("mov %%cr3, %0" : "=r"(table));
+	for (unsigned shift = 39; shift > 21; shift -= 9)
+		table = ((uint64_t *)(table & ENTRY_ADDRESS))[address >> shift & 511];
+	return &((uint64_t *)(table & ENTRY_ADDRESS))[address >> 21 & 511];
+}
+
+// Both can be executed, and what is to be small pages is.
+static void arrange_pages(void)
+{
+	uint64_t *const entry = large_entry((uintptr_t)small);
+
+	for (size_t at = 0; at < sizeof memory; at += LARGE)
+		*large_entry((uintptr_t)*memory + at) &= ~ENTRY_NX;
+	ok &= (*entry & ENTRY_LARGE) != 0;
+	for (size_t i = 0; i < 512; i++)
+		small_entries[i] = (uintptr_t)small[i] | (*entry & 0xFFF & ~ENTRY_LARGE);
+	*entry = (uintptr_t)small_entries | (*entry & 7);
+	__asm__ volatile("mov %%cr3, %%rax; mov %%rax, %%cr3" : : : "rax", "memory");
+}
+
+static void load(uint8_t *at)
+{
+	__asm__ volatile("movb (%0), %%al" : : "r"(at) : "rax");
+}
+
+static void store(uint8_t *at)
+{
+	__asm__ volatile("movb %1, (%0)" : : "r"(at), "q"((uint8_t)RETURN) : "memory");
+}
+
+static void lock(uint8_t *at)
+{
+	__asm__ volatile("lock; orb $0, (%0)" : : "r"(at) : "memory", "cc");
+}
+
+static void fetch(uint8_t *at)
+{
+	__asm__ volatile("call *%0" : : "r"(at) : "memory");
+}
+
+static void stream(uint8_t *at)
+{
+	for (unsigned i = 0; i < LINE; i += 8)
+		__asm__ volatile("movnti %0, (%1)" : : "r"(RETURN * 0x0101010101010101ULL), "r"(at + i) : "memory");
+}
+
+static void stream_part(uint8_t *at)
+{
+	__asm__ volatile("movnti %0, (%1)" : : "r"(RETURN * 0x0101010101010101ULL), "r"(at) : "memory");
+}
+
+// Loads of other lines of the same sets: the L1 data cache's and the L2 cache's repeat each 4 KB and each 32 KB.
+static uint8_t others[16 * 32 * 1024] __attribute__((aligned(32 * 1024)));
+
+static void lose_l1(uint8_t *at)
+{
+	for (unsigned i = 0; i < 8; i++)
+		load(others + (uintptr_t)at % PAGE + i * PAGE);
+}
+
+static void lose_l2(uint8_t *at)
+{
+	for (unsigned i = 0; i < 9; i++)
+		load(others + (uintptr_t)at % (32 * 1024) + i * 32 * 1024);
+}
+
+// The L3 cache's sets repeat each 512 KB.
+static void lose_l3(uint8_t *at)
+{
+	const size_t offset = (size_t)(at - *memory);
+
+	for (size_t i = 1; i <= 17; i++)
+		load(*memory + (offset + i * 512 * 1024) % sizeof memory);
+}
+
+static void (*const verbs[])(uint8_t *) = {
+	['L'] = load, ['S'] = store, ['K'] = lock, ['F'] = fetch, ['N'] = stream, ['P'] = stream_part,
+	['1'] = lose_l1, ['2'] = lose_l2, ['3'] = lose_l3,
+};
+
+// Who has had the lines before CPU 0 (CPU and verb, CPU and verb ...), which caches it loses them from, and what it
+// does with them last.
+static const char *const before[] = {
+	"", "0L", "0S", "0F", "1L", "1S", "1F", "2L", "2S", "2F", "2L3L", "0L2L", "1L2L", "0L1L",
+	"2N", "2P",
+};
+static const char last[] = {'L', 'S', 'K', 'F', 'N', 'P'}, lost[] = {0, '1', '2'};
+
+#define COUNT(of)	(sizeof(of) / sizeof *(of))
+static uint8_t *taken[COUNT(last)][COUNT(lost)];
+
+static void refer(uint8_t *at, char verb)
+{
+	for (unsigned i = 0; verb && i < LINES; i++)
+		verbs[(unsigned char)verb](at + i * LINE);
+}
+
+// A package reads again what it has passed on and then lost.
+static uint8_t *forwarded;
+static const char *const forward[] = {"2L0L232L", "0L2L030L"};
+#define FORWARDED 16	/* of pages of both packages */
+
+static void refer_to_forwarded(void *verb)
+{
+	refer(forwarded, *(const char *)verb);
+}
+
+static void refer_to_all(void *verb)
+{
+	for (unsigned i = 0; i < COUNT(last); i++)
+		for (unsigned j = 0; j < COUNT(lost); j++)
+			refer(taken[i][j], *(const char *)verb);
+}
+
+static void on(unsigned cpu, void (*function)(void *), void *argument)
+{
+	if (!cpu)
+		function(argument);
+	else
+		hal_cpu_call(cpu, function, argument);
+	ok &= !cpu || hal_cpus_wait(1u << cpu, PATIENCE);
+}
+
+static void refer_in_turn(void)
+{
+	for (unsigned b = 0; b < COUNT(before); b++) {
+		for (unsigned i = 0; i < COUNT(last); i++)
+			for (unsigned j = 0; j < COUNT(lost); j++)
+				taken[i][j] = take_lines();
+		for (const char *step = before[b]; *step; step += 2)
+			on((unsigned)(step[0] - '0'), refer_to_all, (void *)&step[1]);
+		for (unsigned i = 0; i < COUNT(last); i++)
+			for (unsigned j = 0; j < COUNT(lost); j++) {
+				refer(taken[i][j], lost[j]);
+				refer(taken[i][j], last[i]);
+			}
+		__asm__ volatile("sfence" : : : "memory");
+	}
+	for (unsigned i = 0; i < FORWARDED; i++) {
+		forwarded = take_lines();
+		for (const char *step = forward[i % COUNT(forward)]; *step; step += 2)
+			on((unsigned)(step[0] - '0'), refer_to_forwarded, (void *)&step[1]);
+	}
+}
+
+//
+// Instructions
+//
+
+static void execute(void)
+{
+	static uint8_t data[2 * LINE] __attribute__((aligned(LINE)));
+
+	// Arithmetic of each kind; x87 behind MMX and MMX behind x87; a prefix that changes an instruction's length.
+	__asm__ volatile("mov $7, %%eax; xor %%edx, %%edx; mov $3, %%ecx; div %%ecx; imul %%ecx, %%eax\n"
+			 "emms; fld1; fstp %%st; pxor %%mm0, %%mm0; emms; fld1; fstp %%st\n"
+			 "addss %%xmm0, %%xmm0; addps %%xmm0, %%xmm0; addsd %%xmm0, %%xmm0; addpd %%xmm0, %%xmm0\n"
+			 "paddd %%xmm0, %%xmm0; .byte 0x66, 0x05, 1, 0\n"
+			 : : : "rax", "rcx", "rdx", "xmm0", "st", "mm0", "cc");
+	// Across two lines.
+	__asm__ volatile("mov 60(%0), %%rax; mov %%rax, 60(%0)" : : "r"(data) : "rax", "memory");
+}
+
+// Branches of which nobody knows where they go, nor whether: by a number's bits.
+__asm__(".text\n"
+	"unforeseen: mov $200, %esi; mov $0x12345, %edi\n"
+	"1: imul $1664525, %edi, %edi; add $1013904223, %edi\n"
+	"mov %edi, %eax; shr $29, %eax; and $1, %eax\n"
+	"lea places(,%rax,8), %rcx; mov (%rcx), %rcx; jmp *%rcx\n"
+	"first: nop\n"
+	"second: mov functions(,%rax,8), %rcx; call *%rcx\n"
+	"test $0x40000000, %edi; jz 2f; nop\n"
+	"2: test $0x80000000, %edi; jnz 3f; nop\n"
+	"3: dec %esi; jnz 1b; ret\n"
+	"one: ret\ntwo: nop; ret\n"
+	// More calls in each other than there are return addresses.
+	"deep: dec %edi; jz 4f; call deep\n4: ret\n"
+	// Returns elsewhere.
+	"elsewhere: call 5f\n5: add $6f - 5b, (%rsp); ret\n6: ret\n"
+	".data\n.balign 8\nplaces: .quad first, second\nfunctions: .quad one, two\n.text\n");
+static void branch(void)
+{
+	__asm__ volatile("call unforeseen; mov $40, %%edi; call deep; call elsewhere"
+			 : : : "rax", "rcx", "rsi", "rdi", "memory", "cc");
+}
+
+// The I/O interrupt controller's registers.
+static void refer_to_device(void)
+{
+	volatile uint32_t *io_apic = (volatile uint32_t *)0xFEC00000;
+
+	(void)*io_apic;
+	*io_apic = 0;
+}
+
+// A large page, and small ones: more than the first TLBs have entries, twice. Writes of CR3: the TLBs are empty.
+#define SMALL_PAGES 200
+
+static void walk(void)
+{
+	static void (*const kinds[])(uint8_t *) = {load, store, fetch};
+
+	for (unsigned kind = 0; kind < 3; kind++) {
+		__asm__ volatile("mov %%cr3, %%rax; mov %%rax, %%cr3" : : : "rax", "memory");
+		kinds[kind](memory[0]);
+		for (unsigned i = 0; i < 2 * SMALL_PAGES; i++)
+			kinds[kind](small[i % SMALL_PAGES]);
+	}
+}
+
+static void do_everything(void)
+{
+	execute();
+	branch();
+	refer_to_device();
+	walk();
+	refer_in_turn();
+}
+
+//
+// Counters: SDM volume 3B
+//
+
+enum {
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, FIXED0 = 0x309, FIXED_CTRL = 0x38D, GLOBAL_CTRL = 0x38F,
+	UNC_PMC0 = 0x3B0, UNC_PERFEVTSEL0 = 0x3C0, UNC_FIXED = 0x394, UNC_FIXED_CTRL = 0x395, UNC_GLOBAL_CTRL = 0x391,
+	PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6,
+};
+
+#define COUNTERS	9	/* a package's most */
+#define GENERAL(unit)	((unit) ? 8u : 4u)
+#define ALL_LEVELS	(3u << 16)
+#define EDGE		(1u << 18)
+#define ANY		(1u << 21)
+#define EN		(1u << 22)
+#define INV		(1u << 23)
+
+// Of the cores, and of the packages: the events that are counted now, by counter, and what all have counted.
+static const struct pmu_event *counted[2][COUNTERS];
+static uint64_t counts[2][COUNTERS];
+
+static uint64_t selection(unsigned unit, const struct pmu_event *e)
+{
+	return e->code | (uint64_t)e->umask << 8 | (unit ? 0 : ALL_LEVELS) | EN | (uint64_t)e->cmask << 24 |
+	       (e->modifiers & EVENT_EDGE ? EDGE : 0) | (e->modifiers & EVENT_INV ? INV : 0) |
+	       (!unit && e->modifiers & EVENT_ANY ? ANY : 0);
+}
+
+// A fixed counter's number is 32 or more.
+static bool can_count(unsigned unit, unsigned counter, const struct pmu_event *e)
+{
+	return e->counters >> (counter < GENERAL(unit) ? counter : 32 + counter - GENERAL(unit)) & 1;
+}
+
+static uint32_t count_address(unsigned unit, unsigned counter)
+{
+	const uint32_t general = unit ? UNC_PMC0 : PMC0, fixed = unit ? UNC_FIXED : FIXED0;
+
+	return counter < GENERAL(unit) ? general + counter : fixed + counter - GENERAL(unit);
+}
+
+// On each CPU: of its own counters; on one of each package: of the package's.
+static void start(unsigned unit)
+{
+	for (unsigned c = 0; c < COUNTERS; c++) {
+		const struct pmu_event *e = counted[unit][c];
+
+		if (c < GENERAL(unit))
+			put((unit ? UNC_PERFEVTSEL0 : PERFEVTSEL0) + c, e ? selection(unit, e) : 0);
+		if (e && e->setting_address)
+			put(e->setting_address, e->setting_value);
+		if (e && e->setting_address == LD_LAT)		// its records, of which none is full, are counted
+			put(PEBS_ENABLE, (1ULL << 32 | 1) << c);
+		if (e)
+			put(count_address(unit, c), 0);
+	}
+	put(unit ? UNC_FIXED_CTRL : FIXED_CTRL, unit ? 1 : 0x333);
+	put(unit ? UNC_GLOBAL_CTRL : GLOBAL_CTRL, unit ? 0x1000000FF : 0x70000000F);
+}
+
+static void add(unsigned unit)
+{
+	for (unsigned c = 0; c < COUNTERS; c++)
+		if (counted[unit][c])
+			counts[unit][c] += get(count_address(unit, c));
+}
+
+static void start_here(void *unused)
+{
+	(void)unused;
+	start(0);
+	if (hal_cpu() % 2 == 0)
+		start(1);
+}
+
+static void add_here(void *unused)
+{
+	(void)unused;
+	add(0);
+	if (hal_cpu() % 2 == 0)
+		add(1);
+}
+
+// As many of the next events as there are counters for; they share no register that is set otherwise. False: no more.
+static bool choose(unsigned unit, const struct pmu_event_table *table, size_t *next)
+{
+	const struct pmu_event *setting = NULL;
+
+	memset(counted[unit], 0, sizeof counted[unit]);
+	memset(counts[unit], 0, sizeof counts[unit]);
+	for (; *next < table->count; ++*next) {
+		const struct pmu_event *e = &table->event[*next];
+		unsigned c = 0;
+
+		if (e->setting_address && setting)
+			break;
+		if (e->setting_address)
+			put(e->setting_address, e->setting_value);
+		if (!hal_event_happens(unit, e->code, e->umask)) {
+			printf("event %s: not counted\n", e->name);
+			continue;
+		}
+		while (c < COUNTERS && (counted[unit][c] || !can_count(unit, c, e)))
+			c++;
+		if (c == COUNTERS)
+			break;
+		counted[unit][c] = e;
+		if (e->setting_address)
+			setting = e;
+	}
+	for (unsigned c = 0; c < COUNTERS; c++)
+		if (counted[unit][c])
+			return true;
+	return false;
+}
+
+int workload(void)
+{
+	const struct pmu_driver *core = pmu_drivers[0], *package = pmu_drivers[1];
+	size_t next[2] = {0};
+
+	if (hal_packages_start() != CPUS) {
+		printf("WRONG: CPUs: not %u\n", CPUS);
+		return 1;
+	}
+	memset(memory, RETURN, sizeof memory);
+	memset(small, RETURN, sizeof small);
+	arrange_pages();
+	for (unsigned i = 0; i < WARMING; i++)
+		do_everything();
+	for (;;) {
+		const bool of_cores = choose(0, core->events, &next[0]);
+		const bool of_packages = choose(1, package->events, &next[1]);
+
+		if (!of_cores && !of_packages)
+			break;
+		for (unsigned cpu = 0; cpu < CPUS; cpu++)
+			on(cpu, start_here, NULL);
+		do_everything();
+		for (unsigned cpu = 0; cpu < CPUS; cpu++)
+			on(cpu, add_here, NULL);
+		for (unsigned unit = 0; unit < 2; unit++)
+			for (unsigned c = 0; c < COUNTERS; c++)
+				if (counted[unit][c])
+					printf("event %s: %" PRIu64 "\n", counted[unit][c]->name, counts[unit][c]);
+	}
+	return !ok;
+}
