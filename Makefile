@@ -92,7 +92,7 @@ all: host libvpmu image
 # What the goals of this run need, all at once.
 GOALS := $(or $(MAKECMDGOALS),all)
 setup:
-	@tools/setup host $(if $(filter-out host libvpmu install uninstall fuzz torture,$(GOALS)),image-$(ARCH)) \
+	@tools/setup host $(if $(filter-out host libvpmu install uninstall torture,$(GOALS)),image-$(ARCH)) \
 		$(if $(filter check,$(GOALS)),$(addprefix image-,$(IMAGE_ARCHS))) \
 		$(if $(filter check boards bench%,$(GOALS)),check) $(filter fuzz iso,$(GOALS))
 

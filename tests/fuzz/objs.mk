@@ -4,6 +4,7 @@
 FUZZ_SECONDS ?= 60
 FUZZ_SEQUENCES ?= 10000000
 FUZZ_FLOATING ?= 10000000
+FUZZ_GUEST_SECONDS ?= 600
 FUZZ_NAMES := $(patsubst tests/fuzz/%.c,%,$(filter-out %/seeded.c,$(wildcard tests/fuzz/*.c)))
 FUZZ_CFLAGS = -std=gnu17 -g $(SANITIZED) $(HOST_INCLUDES)
 FUZZ_OBJECTS := $(patsubst $(CHECK)/%,$(FUZZ)/%,$(CHECK_OBJECTS))
@@ -20,7 +21,7 @@ $(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 # Floating-point instructions of the ia64 machine, of which `make check` has few.
 FLOATING_TEST := $(CHECK)/tests/unit/hal/test_ia64_mpfr
 
-fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
+fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST) $(IMAGE_OF_GUESTS)
 	$(Q)echo "  FUZZ ia64's arithmetic, $(FUZZ_FLOATING) instructions"; $(FLOATING_TEST) -n $(FUZZ_FLOATING)
 	$(Q)echo "  FUZZ vpmu, $(FUZZ_SEQUENCES) sequences of calls"; $(CHECK)/tests/fuzz/vpmu -n $(FUZZ_SEQUENCES)
 	$(Q)for name in $(FUZZ_NAMES); do \
@@ -31,6 +32,8 @@ fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST)
 		found=$$(ls $(FUZZ)/inputs/$$name | wc -l); \
 		echo "  nothing found; $$found different inputs are in $(FUZZ)/inputs/$$name"; \
 	done
+	$(Q)echo "  FUZZ guests, $(FUZZ_GUEST_SECONDS) seconds"; \
+		FUZZ_GUEST_SECONDS=$(FUZZ_GUEST_SECONDS) BUILD=$(BUILD) prove tests/boot/fuzz.t
 
 # On all processors, as the tests are.
 MAKEFLAGS += $(if $(filter check,$(GOALS)),-j$(shell nproc))
