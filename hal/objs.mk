@@ -5,7 +5,7 @@ include hal/emu/$(EMULATOR)/image.mk	# MONITOR_SOURCES; IMAGE_NEEDS: programs th
 RUNTIME_SOURCES += $(wildcard hal/native/*.c hal/native/$(ARCH)/*.[cS]) $(MONITOR_SOURCES) \
 	$(addprefix hal/console/,owner.c $(CONSOLE_SOURCES))
 HOST_SOURCES += $(wildcard hal/vpmu/*.c hal/shim/*.c)
-LIBVPMU_SOURCES += hal/vpmu/vpmu.c
+LIBVPMU_SOURCES += hal/vpmu/vpmu.c hal/vpmu/raised.c
 
 $(IMAGES)/hal/native/$(ARCH)/interrupts.o: FILE_CFLAGS += -Oz
 $(call object,$(MONITOR_SOURCES)): FILE_CFLAGS += $(MONITOR_MACHINE)

@@ -279,6 +279,7 @@ static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 {
 	const struct register_description *r;
 	struct vpmu_occurrence branch = {0};
+	struct vpmu_counter counter;
 	uint64_t value, other;
 	uint32_t address, cpuid[4] = {0};
 
@@ -348,7 +349,11 @@ static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 	case 17:
 		vpmu_core_signal(core, *thread);
 		vpmu_core_bus_lock(core);
-		vpmu_core_identify(core, (uint32_t)take(s, 1), 0, cpuid);
+		address = (uint32_t)take(s, 1);
+		vpmu_core_identify(core, address, 0, cpuid);
+		vpmu_core_filter(core, address, address, 0, cpuid);
+		if (vpmu_core_counter(core, *thread, address % 8, &counter) == VPMU_OK)
+			FUZZ_REQUIRE(!counter.counts || counter.exposed);
 		break;
 	case 18:
 		vpmu_core_reset(core, (enum vpmu_reset)(take(s, 1) % 4), *thread, take(s, 1));
@@ -380,6 +385,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (limits & 1)
 		features = (struct vpmu_features){.general = (uint8_t)general, .fixed = (uint8_t)fixed};
 	features.any_thread = limits & 4;
+	features.reports = limits >> 4 & 7;
 	manual = &manuals[0];
 	while (strcmp(manual->target, target))
 		manual++;

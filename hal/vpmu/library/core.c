@@ -237,7 +237,7 @@ static const struct register_description *find_register(const struct pmu_model *
 	return NULL;
 }
 
-static bool has_effect(const struct register_description *r)
+bool core_has_effect(const struct register_description *r)
 {
 	for (unsigned i = 0; i < r->fields; i++)
 		if (r->field[i].access != FIELD_RO && r->field[i].access != FIELD_IGN &&
@@ -292,10 +292,12 @@ static enum vpmu_result write(struct vpmu_core *core, unsigned thread, uint32_t 
 	if (!features_filter(core, address, &value, &select, &shown) ||
 	    !vpmu_write(&core->vpmu, address, value, cycles))
 		return refusal(core, address);
-	if (select != NO_SELECT)
+	if (select != NO_SELECT) {
 		core->thread[thread].shown[select] = shown;
+		features_leave_out(core, thread);
+	}
 	pass_time(core, thread, cycles);
-	return r && has_effect(r) ? VPMU_DONE : VPMU_IGNORED;
+	return r && core_has_effect(r) ? VPMU_DONE : VPMU_IGNORED;
 }
 
 enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value,

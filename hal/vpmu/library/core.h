@@ -45,6 +45,9 @@ extern const struct event_most event_most[];
 /* Resets the model and what is around it. */
 void core_reset(struct vpmu_core *core, uint64_t seed);
 
+/* Whether a write of the register can change anything. */
+bool core_has_effect(const struct register_description *r);
+
 /* How many registers say what is counted. */
 unsigned core_selects(const struct pmu_model *model);
 
@@ -66,6 +69,9 @@ uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t a
 /* Whether a register, or a counter's index, is one of a counter that is not exposed. */
 bool features_hides(const struct vpmu_core *core, uint32_t address);
 bool features_hides_index(const struct vpmu_core *core, uint32_t index);
+
+/* Has the thread's counters not count cycles without an event that nobody reports. */
+void features_leave_out(struct vpmu_core *core, unsigned thread);
 
 /* Has the selects, as they are after a reset, hold what is exposed. */
 void features_apply(struct vpmu_core *core);

@@ -52,12 +52,57 @@ static bool allows(const void *context, uint16_t code, uint8_t umask)
 	return !features->events;
 }
 
+static bool branches_raise(const struct pmu_model *model, uint16_t code, uint8_t umask)
+{
+	struct occurrence raised[MODEL_BRANCH_MOST];
+
+	for (unsigned kind = VPMU_KIND_CONDITIONAL; kind <= VPMU_KIND_FAR; kind += VPMU_KIND_CONDITIONAL)
+		for (unsigned taken = 0; taken <= VPMU_BRANCH_TAKEN; taken += VPMU_BRANCH_TAKEN) {
+			const struct occurrence branch = {.branch = (uint8_t)(VPMU_BRANCH | kind | taken)};
+			const size_t count = vpmu_branch_raises(model, &branch, raised);
+
+			for (size_t i = 0; i < count; i++)
+				if (vpmu_counts(model, &raised[i], code, umask))
+					return true;
+		}
+	return false;
+}
+
+static bool is_reported(const struct vpmu_core *core, uint16_t code, uint8_t umask)
+{
+	const unsigned reports = core->features.reports;
+
+	return !reports || reports & VPMU_REPORTS_EVENTS || vpmu_clock_raises(model_of(core), 0, 0, code, umask) ||
+	       (reports & VPMU_REPORTS_BRANCHES && branches_raise(model_of(core), code, umask));
+}
+
+// What the processor says is there.
+static bool is_there(const void *context, uint16_t code, uint8_t umask)
+{
+	return allows(context, code, umask) && is_reported(context, code, umask);
+}
+
+void features_leave_out(struct vpmu_core *core, unsigned thread)
+{
+	const struct pmu_model *model = model_of(core);
+	struct model_event event;
+	uint32_t absent = 0;
+
+	if (!core->features.reports || !model->leave_out)
+		return;
+	for (unsigned i = 0; i < model->groups[0].count; i++)
+		if (vpmu_selects(model, core->vpmu.state, thread, i, &event) &&
+		    !is_reported(core, event.code, event.umask))
+			absent |= 1u << i;
+	model->leave_out(core->vpmu.state, thread, absent);
+}
+
 struct model_features features_of(const struct vpmu_core *core)
 {
 	return (struct model_features){
 		.counters = {core->exposed[0], core->exposed[1]}, .records = core->attached,
-		.any_thread = core->features.any_thread, .allows = core->features.events ? allows : NULL,
-		.context = core,
+		.any_thread = core->features.any_thread,
+		.allows = core->features.events || core->features.reports ? is_there : NULL, .context = core,
 	};
 }
 

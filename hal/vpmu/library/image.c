@@ -291,5 +291,7 @@ enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, siz
 	core->vpmu.halted = trial->vpmu.halted;
 	if (core->attached)
 		core->vpmu.model->attach(core->vpmu.state, &core->processor);
+	for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
+		features_leave_out(core, thread);
 	return VPMU_OK;
 }

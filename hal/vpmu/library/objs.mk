@@ -4,7 +4,7 @@
 
 LIBVPMU_CC ?= $(CC)
 LIBVPMU_BINUTILS ?=
-LIBVPMU_VERSION := 1.0
+LIBVPMU_VERSION := 1.1
 LIBVPMU_OWN := $(wildcard hal/vpmu/library/*.c)
 LIBVPMU_SOURCES += $(LIBVPMU_OWN)
 LIBVPMU_OBJECTS := $(LIBVPMU_SOURCES:%.c=$(LIBVPMU)/%.o) $(LIBVPMU)/models.o $(LIBVPMU)/most.o \
@@ -13,7 +13,8 @@ LIBVPMU_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) -ffreestanding -fPIE -fvisibility
 	-fno-asynchronous-unwind-tables -Wstack-usage=1280 @$(LIBVPMU)/machine.options \
 	-Ihal/include -Ihal/vpmu/library -Ipmu/include
 INSTALLED += $(LIBVPMU)/libvpmu.a:lib/libvpmu.a $(LIBVPMU)/libvpmu.pc:lib/pkgconfig/libvpmu.pc \
-	hal/vpmu/library/palmon/vpmu.h:include/palmon/vpmu.h $(call manuals,hal/vpmu/library)
+	hal/vpmu/library/palmon/vpmu.h:include/palmon/vpmu.h $(call manuals,hal/vpmu/library) \
+	LICENSE:share/doc/palmon/LICENSE
 
 libvpmu: $(LIBVPMU)/libvpmu.a $(LIBVPMU)/libvpmu.pc
 $(LIBVPMU)/models.c: pmu/targets.tab tools/registry | $(LIBVPMU)/

@@ -32,9 +32,11 @@ static unsigned moves;
 // Makes a vPMU. If there is one already, the new one, in another place, goes on from its state.
 static void move(void)
 {
+	static const struct vpmu_features features = {
+		VPMU_ALL_COUNTERS, VPMU_ALL_COUNTERS, .any_thread = true, .reports = VPMU_REPORTS_CLOCK};
 	_Alignas(VPMU_ALIGNMENT) static uint8_t memory[2][VPMU_MOST], image[VPMU_MOST];
 	const size_t size = moves == 0 ? 0 : vpmu_core_save(vpmu, image, sizeof image);
-	enum vpmu_error error = vpmu_core_create(&vpmu, memory[moves++ % 2], VPMU_MOST, TARGET, NULL, 0);
+	enum vpmu_error error = vpmu_core_create(&vpmu, memory[moves++ % 2], VPMU_MOST, TARGET, &features, 0);
 
 	if (!error && moves > 1)
 		error = vpmu_core_load(vpmu, image, size);
@@ -97,19 +99,18 @@ static void end_halt(struct svm_frame *frame)
 	vpmu_core_set_halted(vpmu, THREAD, false);
 }
 
-// The guest's local vector table says what becomes of an overflow (SDM volume 3A, "Local Vector Table").
+// The guest's local vector table says what becomes of an overflow.
 static void deliver_line(void)
 {
-	volatile uint32_t *lvtpc = x86_apic_register(APIC_LVTPC);
-	const uint32_t entry = *lvtpc;
+	const bool rose = vpmu_core_take_lines(vpmu, THREAD) & VPMU_LINE_ROSE;
+	uint32_t lvtpc = *x86_apic_register(APIC_LVTPC);
+	uint8_t vector;
+	const enum vpmu_delivery delivery = rose ? vpmu_deliver(&lvtpc, &vector) : VPMU_DELIVER_NOTHING;
 
-	if (!(vpmu_core_take_lines(vpmu, THREAD) & VPMU_LINE_ROSE) || entry & APIC_LVT_MASKED)
-		return;
-	*lvtpc = entry | APIC_LVT_MASKED;
-	if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_NMI)
-		nmi_pending = true;
-	else if ((entry & APIC_LVT_DELIVERY) == APIC_LVT_FIXED && entry & APIC_LVT_VALID)
-		x86_apic_raise(entry & APIC_LVT_VECTOR);
+	*x86_apic_register(APIC_LVTPC) = lvtpc;
+	nmi_pending |= delivery == VPMU_DELIVER_NMI;
+	if (delivery == VPMU_DELIVER_VECTOR)
+		x86_apic_raise(vector);
 }
 
 // What ends the coming quantum. While a counter counts at one level only, each change of level does.
@@ -176,19 +177,18 @@ void kernel_last_words(void)
 	kernel_say(moves > 1 ? "\nexample: the vPMU has moved\n" : "\nexample: the vPMU has not moved\n");
 }
 
-// Accesses that the vPMU answers, if only by a fault, end the guest's quanta.
+// Accesses to the vPMU's registers end the guest's quanta.
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
 	const char *problem = cpus == 1 ? world_start() : "the example has one CPU";
-	uint64_t value;
+	struct vpmu_register r;
 
 	problem = problem ? problem : world_prepare(frame, 0);
 	if (problem)
 		kernel_end(problem);
 	move();
-	for (uint32_t msr = 0; msr < WORLD_MSRS; msr++)
-		if (vpmu_core_read(vpmu, THREAD, msr, &value) != VPMU_NOT_MINE)
-			world_intercept_msr(msr);
+	for (unsigned i = 0; vpmu_core_register(vpmu, i, &r); i++)
+		world_intercept_msr(r.address);
 	kernel_prepare(entry);
 	kernel_fill(frame);
 	frame->exit = exit_from_guest;

@@ -51,6 +51,13 @@ struct vpmu_event {
 
 #define VPMU_ALL_COUNTERS 0xFF
 
+/* What the hypervisor reports, as classes of events. VPMU_REPORTS_CLOCK: instructions and cycles, by vpmu_core_advance;
+ * without another one they are all that happens. _BRANCHES: each branch, by vpmu_core_branch. _EVENTS: anything, by
+ * vpmu_core_feed. */
+#define VPMU_REPORTS_CLOCK	1u
+#define VPMU_REPORTS_BRANCHES	2u
+#define VPMU_REPORTS_EVENTS	4u
+
 /* What of the processor's PMU is exposed to a guest. Registers of counters that are not exposed fault, and so do their
  * bits in other registers when they are set. A counter that selects an event which is not among `events` counts
  * nothing; the select reads as it was written. Without `any_thread` the bits that have a counter count what other
@@ -61,6 +68,11 @@ struct vpmu_features {
 						 * out */
 	const struct vpmu_event *events;	/* the caller's, and stay as long as the vPMU; NULL: all */
 	size_t event_count;
+
+	/* VPMU_REPORTS_*. CPUID says of others' events that they are not there, and counters that select them do not
+	 * count cycles without them (CMASK with INV), which would be all. It is no part of an image. 0: not said.
+	 * CPUID then says it of what a clock cannot count, and all counters count. */
+	unsigned reports;
 };
 
 #define VPMU_ALIGNMENT 256	/* of its memory */
@@ -146,6 +158,44 @@ enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool c
 /* The identification instruction (x86: CPUID; EAX, EBX, ECX, EDX). `registers` holds what the machine below answers,
  * and what concerns the processor and its PMU is changed. */
 void vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+
+/* The same, of some parts: who the processor is (x86: the vendor in leaf 0, EAX of leaf 1); what it says of its PMU
+ * (all else). What the hypervisor adds of its own, as topology, stays. */
+#define VPMU_FILTER_IDENTITY	1u
+#define VPMU_FILTER_MONITORING	2u
+void vpmu_core_filter(const struct vpmu_core *core, unsigned parts, uint32_t leaf, uint32_t subleaf,
+		      uint32_t registers[4]);
+
+/* Nehalem: what IA32_MISC_ENABLE says of performance monitoring, put into its value. Elsewhere the value stays. */
+uint64_t vpmu_core_misc_enable(const struct vpmu_core *core, uint64_t value);
+
+/* The registers, from 0, to make a map of intercepts of. False: there are no more. */
+struct vpmu_register {
+	const char *name;	/* as the manual spells it; of several, without its number */
+	int number;		/* which follows; -1: none does */
+	uint32_t address;
+	bool of_core;		/* one for all threads */
+	uint8_t access;		/* at level 0, VPMU_INTERCEPT_*: whether reads, and writes, do something. 0: it is not
+				 * exposed, and each access faults */
+	uint8_t intercept;	/* what the hypervisor is to intercept: what is emulated, or must fault */
+};
+#define VPMU_INTERCEPT_READ	1u
+#define VPMU_INTERCEPT_WRITE	2u
+#define VPMU_INTERCEPT_ANY_LEVEL 4u	/* not at level 0 only */
+bool vpmu_core_register(const struct vpmu_core *core, unsigned number, struct vpmu_register *description);
+
+/* A counter as it is, for people and debuggers: no access of the guest's, and nothing changes. `number`: of the
+ * thread's counters, general ones first; VPMU_ERROR_ARGUMENT: there are no more. */
+struct vpmu_counter {
+	uint32_t address, select;	/* of its count, and of the register that says what it counts */
+	struct vpmu_event event;	/* as the guest has written it */
+	bool exposed;
+	bool selects;			/* the select enables it; */
+	bool counts;			/* and all else that must */
+	uint64_t value;
+};
+enum vpmu_error vpmu_core_counter(struct vpmu_core *core, unsigned thread, unsigned number,
+				  struct vpmu_counter *counter);
 
 /* Itanium: an interruption is taken, and returned from; what PSR was is in *saved. Elsewhere nothing. */
 void vpmu_core_interruption(struct vpmu_core *core, unsigned thread, uint64_t *saved);
@@ -253,6 +303,17 @@ unsigned vpmu_core_wants(const struct vpmu_core *core);
 #define VPMU_LINE_PRECISE	8u	/* a precise trap, now or never: for the instruction of the cycle that has just
 					 * passed, which has been counted, and executes when the trap returns to it */
 unsigned vpmu_core_take_lines(struct vpmu_core *core, unsigned thread);
+
+/* x86: what becomes of a line that rose, by the local APIC's LVTPC. *lvtpc is masked, as the APIC does when it
+ * delivers; *vector is that of VPMU_DELIVER_VECTOR. NOTHING: it was masked, or has no valid vector, and the request is
+ * lost. */
+enum vpmu_delivery {
+	VPMU_DELIVER_NOTHING,
+	VPMU_DELIVER_VECTOR,
+	VPMU_DELIVER_NMI,
+	VPMU_DELIVER_SMI,
+};
+enum vpmu_delivery vpmu_deliver(uint32_t *lvtpc, uint8_t *vector);
 
 /* Pins that overflows have strobed since they were last taken, by counter (Itanium: PMCn.ev). */
 uint32_t vpmu_core_take_strobes(struct vpmu_core *core);
