@@ -10,6 +10,7 @@
 
 #include "event.h"
 #include "pmu_driver.h"
+#include "every-event.h"
 #include "registers.h"
 
 int workload(void);
@@ -17,83 +18,6 @@ int workload(void);
 #define CPUS		4
 #define WARMING		10	/* times everything is done before it is counted: the caches are full */
 #define PATIENCE	1000000000	/* clocks */
-
-//
-// Memory, more than the L3 caches have. It can be executed: returns. A step refers to lines of a page, and nothing did
-// for so long that no cache has them.
-//
-
-#define LINE		64
-#define PAGE		4096
-#define PAGES		4096
-#define LINES		8		/* of a step */
-#define PARTS		(PAGE / LINE / LINES)
-#define RETURN		0xC3
-
-static uint8_t memory[PAGES][PAGE] __attribute__((aligned(2 * 1024 * 1024)));
-
-// Prefetchers go upwards: what is below in a page is not there. Pages of both packages' memory follow each other.
-static uint8_t *take_lines(void)
-{
-	static size_t taken;
-	const size_t page = taken * 1571 % PAGES, part = PARTS - 1 - taken / PAGES % PARTS;
-
-	taken++;
-	return &memory[page][part * LINES * LINE];
-}
-
-#define LARGE	(2 * 1024 * 1024)
-static uint8_t small[LARGE / PAGE][PAGE] __attribute__((aligned(LARGE)));
-static uint64_t small_entries[512] __attribute__((aligned(PAGE)));
-
-#define ENTRY_LARGE	0x80ULL
-#define ENTRY_NX	(1ULL << 63)
-#define ENTRY_ADDRESS	0xFFFFFFFFFF000ULL
-
-// Of the runtime's page tables.
-static uint64_t *large_entry(uintptr_t address)
-{
-	uint64_t table;
-
-	__asm__ volatile("mov %%cr3, %0" : "=r"(table));
-	for (unsigned shift = 39; shift > 21; shift -= 9)
-		table = ((uint64_t *)(table & ENTRY_ADDRESS))[address >> shift & 511];
-	return &((uint64_t *)(table & ENTRY_ADDRESS))[address >> 21 & 511];
-}
-
-// Both can be executed, and what is to be small pages is.
-static void arrange_pages(void)
-{
-	uint64_t *const entry = large_entry((uintptr_t)small);
-
-	for (size_t at = 0; at < sizeof memory; at += LARGE)
-		*large_entry((uintptr_t)*memory + at) &= ~ENTRY_NX;
-	ok &= (*entry & ENTRY_LARGE) != 0;
-	for (size_t i = 0; i < 512; i++)
-		small_entries[i] = (uintptr_t)small[i] | (*entry & 0xFFF & ~ENTRY_LARGE);
-	*entry = (uintptr_t)small_entries | (*entry & 7);
-	__asm__ volatile("mov %%cr3, %%rax; mov %%rax, %%cr3" : : : "rax", "memory");
-}
-
-static void load(uint8_t *at)
-{
-	__asm__ volatile("movb (%0), %%al" : : "r"(at) : "rax");
-}
-
-static void store(uint8_t *at)
-{
-	__asm__ volatile("movb %1, (%0)" : : "r"(at), "q"((uint8_t)RETURN) : "memory");
-}
-
-static void lock(uint8_t *at)
-{
-	__asm__ volatile("lock; orb $0, (%0)" : : "r"(at) : "memory", "cc");
-}
-
-static void fetch(uint8_t *at)
-{
-	__asm__ volatile("call *%0" : : "r"(at) : "memory");
-}
 
 static void stream(uint8_t *at)
 {
@@ -106,22 +30,13 @@ static void stream_part(uint8_t *at)
 	__asm__ volatile("movnti %0, (%1)" : : "r"(RETURN * 0x0101010101010101ULL), "r"(at) : "memory");
 }
 
-// Loads of other lines of the same sets: the L1 data cache's and the L2 cache's repeat each 4 KB and each 32 KB.
-static uint8_t others[16 * 32 * 1024] __attribute__((aligned(32 * 1024)));
-
-static void lose_l1(uint8_t *at)
-{
-	for (unsigned i = 0; i < 8; i++)
-		load(others + (uintptr_t)at % PAGE + i * PAGE);
-}
-
+// The L2 cache's sets repeat each 32 KB, the L3 cache's each 512 KB.
 static void lose_l2(uint8_t *at)
 {
 	for (unsigned i = 0; i < 9; i++)
 		load(others + (uintptr_t)at % (32 * 1024) + i * 32 * 1024);
 }
 
-// The L3 cache's sets repeat each 512 KB.
 static void lose_l3(uint8_t *at)
 {
 	const size_t offset = (size_t)(at - *memory);
@@ -218,29 +133,6 @@ static void execute(void)
 	__asm__ volatile("mov 60(%0), %%rax; mov %%rax, 60(%0)" : : "r"(data) : "rax", "memory");
 }
 
-// Branches of which nobody knows where they go, nor whether: by a number's bits.
-__asm__(".text\n"
-	"unforeseen: mov $200, %esi; mov $0x12345, %edi\n"
-	"1: imul $1664525, %edi, %edi; add $1013904223, %edi\n"
-	"mov %edi, %eax; shr $29, %eax; and $1, %eax\n"
-	"lea places(,%rax,8), %rcx; mov (%rcx), %rcx; jmp *%rcx\n"
-	"first: nop\n"
-	"second: mov functions(,%rax,8), %rcx; call *%rcx\n"
-	"test $0x40000000, %edi; jz 2f; nop\n"
-	"2: test $0x80000000, %edi; jnz 3f; nop\n"
-	"3: dec %esi; jnz 1b; ret\n"
-	"one: ret\ntwo: nop; ret\n"
-	// More calls in each other than there are return addresses.
-	"deep: dec %edi; jz 4f; call deep\n4: ret\n"
-	// Returns elsewhere.
-	"elsewhere: call 5f\n5: add $6f - 5b, (%rsp); ret\n6: ret\n"
-	".data\n.balign 8\nplaces: .quad first, second\nfunctions: .quad one, two\n.text\n");
-static void branch(void)
-{
-	__asm__ volatile("call unforeseen; mov $40, %%edi; call deep; call elsewhere"
-			 : : : "rax", "rcx", "rsi", "rdi", "memory", "cc");
-}
-
 // The I/O interrupt controller's registers.
 static void refer_to_device(void)
 {
@@ -248,21 +140,6 @@ static void refer_to_device(void)
 
 	(void)*io_apic;
 	*io_apic = 0;
-}
-
-// A large page, and small ones: more than the first TLBs have entries, twice. Writes of CR3: the TLBs are empty.
-#define SMALL_PAGES 200
-
-static void walk(void)
-{
-	static void (*const kinds[])(uint8_t *) = {load, store, fetch};
-
-	for (unsigned kind = 0; kind < 3; kind++) {
-		__asm__ volatile("mov %%cr3, %%rax; mov %%rax, %%cr3" : : : "rax", "memory");
-		kinds[kind](memory[0]);
-		for (unsigned i = 0; i < 2 * SMALL_PAGES; i++)
-			kinds[kind](small[i % SMALL_PAGES]);
-	}
 }
 
 static void do_everything(void)
@@ -400,9 +277,7 @@ int workload(void)
 		printf("WRONG: CPUs: not %u\n", CPUS);
 		return 1;
 	}
-	memset(memory, RETURN, sizeof memory);
-	memset(small, RETURN, sizeof small);
-	arrange_pages();
+	ok &= arrange_pages();
 	for (unsigned i = 0; i < WARMING; i++)
 		do_everything();
 	for (;;) {
