@@ -9,11 +9,16 @@
 #include <string.h>
 
 #include "arch.h"
+#include "board.h"
 #include "console.h"
 #include "hal.h"
 #include "memory.h"
 #include "pmu_driver.h"
 #include "selftest.h"
+#include "summary.h"
+
+static struct summary summary;
+static struct board_end board_end;
 
 // Says how the run ended, in words and in the status, and ends it.
 static noreturn void end_run(bool ok, const char *why)
@@ -21,6 +26,10 @@ static noreturn void end_run(bool ok, const char *why)
 	char line[80];
 	int length;
 
+	board_end.status = ok ? 0 : 1;
+	board_end.why = why;
+	board_print(&summary, &board_end);
+	summary_print(&summary);
 	fflush(stdout);
 	ok &= console_take();
 	length = snprintf(line, sizeof line, "palmon: status %d (%s)\n", ok ? 0 : 1, why);
@@ -53,26 +62,28 @@ static void run_selftest(const struct arch_handover *handover, const struct self
 {
 	static struct selftest_snapshot snapshot;
 	const struct selftest_suite *const *suites = only ? &only : selftest_suites;
-	struct selftest_tally tally = {0};
+	struct selftest_tally *const tally = &summary.tally;
 	size_t count = only ? 1 : 0;
 
 	while (!only && suites[count])
 		count++;
-	selftest_plan(suites, count);
+	summary.checks = selftest_plan(suites, count);
+	tally->report_failure = summary_add_failure;
 	for (size_t i = 0; i < count; i++) {
 		selftest_take_snapshot(suites[i], &snapshot);
-		selftest_run(suites[i], &snapshot, &tally);
+		summary_use_suite(suites[i]->driver->name);
+		selftest_run(suites[i], &snapshot, tally);
 		printf("# %s: %" PRIu64 " clocks from entry to here, and %" PRIu64 " in the monitor\n",
 		       suites[i]->driver->name,
 		       hal_instructions(hal_clock()) - hal_instructions(handover->clock_at_entry),
 		       hal_instructions(hal_overhead().clocks));
 	}
-	if (tally.failed) {
-		printf("# %u checks failed\n", tally.failed);
+	if (tally->failed) {
+		printf("# %u checks failed\n", tally->failed);
 		end_run(false, "self test failed");
 	}
-	if (tally.skipped)
-		printf("# %u checks skipped\n", tally.skipped);
+	if (tally->skipped)
+		printf("# %u checks skipped\n", tally->skipped);
 	printf("# all checks passed\n\n");
 }
 
@@ -84,6 +95,10 @@ void boot_main(const struct arch_handover *handover)
 
 	fault_start();
 	memory_start(handover->memory_end);
+	summary.processor = handover->processor;
+	summary.protocol = handover->protocol;
+	board_end.driver = driver;
+	board_end.command_line = handover->command_line;
 	strncpy(arguments, handover->command_line, sizeof arguments - 1);
 	if (!options_read(arguments, &options))
 		end_run(false, "bad command line");
@@ -92,12 +107,14 @@ void boot_main(const struct arch_handover *handover)
 	find_pmu(driver, &options, handover->protocol);
 	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name, handover->protocol,
 	       hal_backend());
+	summary.backend = hal_backend();
 	hal_interrupts_start();
 
 	if (options.selftest)
 		run_selftest(handover, options.suite);
 	if (pmu_begin(driver, options.non_maskable) != PMU_OK)
 		end_run(false, "the PMU does not come up");
+	board_end.up = true;
 	if (options.bench)
 		bench_run(driver);
 	if (options.state && !state_run(driver))
@@ -106,6 +123,7 @@ void boot_main(const struct arch_handover *handover)
 		report_monitor(driver);
 		if (!session_run(&options))
 			end_run(false, "session failed");
+		board_end.measured = true;
 	}
 	end_run(true, "success");
 }

@@ -7,9 +7,16 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
-static char line[LINES_TEXT];
+static char line[LINES_TEXT + 16];	// and its checksum
 static unsigned length, number;
+static char sign;
+
+static struct {
+	char *text;
+	size_t room, used;
+} keep;
 
 // CRC-32 of ISO 3309, as zlib's crc32.
 static uint32_t checksum(const char *text, unsigned size)
@@ -24,21 +31,40 @@ static uint32_t checksum(const char *text, unsigned size)
 	return ~crc;
 }
 
+void lines_begin(char with, char *text, size_t room)
+{
+	sign = with;
+	number = length = 0;
+	keep.text = text;
+	keep.room = text ? room : 0;
+	keep.used = 0;
+}
+
 void lines_add(const char *format, ...)
 {
 	va_list arguments;
 	int more;
 
 	if (!length)
-		length = (unsigned)snprintf(line, sizeof line, "@%u ", number++);
+		length = (unsigned)snprintf(line, LINES_TEXT, "%c%u ", sign, number++);
 	va_start(arguments, format);
-	more = vsnprintf(line + length, sizeof line - length, format, arguments);
+	more = vsnprintf(line + length, LINES_TEXT - length, format, arguments);
 	va_end(arguments);
-	length = length + (unsigned)more < sizeof line ? length + (unsigned)more : sizeof line - 1;
+	length = length + (unsigned)more < LINES_TEXT ? length + (unsigned)more : LINES_TEXT - 1;
 }
 
 void lines_end(void)
 {
-	printf("%s %08" PRIx32 "\n", line, checksum(line, length));
+	length += (unsigned)snprintf(line + length, sizeof line - length, " %08" PRIx32 "\n", checksum(line, length));
+	fwrite(line, 1, length, stdout);
+	if (keep.room - keep.used >= length) {
+		memcpy(keep.text + keep.used, line, length);
+		keep.used += length;
+	}
 	length = 0;
+}
+
+size_t lines_kept(void)
+{
+	return keep.used;
 }

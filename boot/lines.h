@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbered lines with a checksum: how what an image has measured leaves it over the console, for a tool that reads the
- * console's log and finds out what of it is missing. The form is that of palmon-samples(5). */
+ * console's log and finds out what of it is missing. The form is that of palmon-samples(5) and palmon-board(5). */
 #ifndef BOOT_LINES_H
 #define BOOT_LINES_H
 
+#include <stddef.h>
+
 #define LINES_TEXT 2048		/* characters of a line, at most; what is more is cut off */
+
+/* How lines of a kind begin. */
+#define LINES_RUN	'@'
+#define LINES_BOARD	'%'
+
+/* The lines from here on begin so, the first one with number 0. They are also kept in `room` bytes of memory, those for
+ * which there is room; NULL: nowhere. */
+void lines_begin(char sign, char *keep, size_t room);
 
 /* Adds to the line, as printf. */
 __attribute__((format(printf, 1, 2))) void lines_add(const char *format, ...);
 
-/* Prints it with its number and checksum. The first line's number is 0. */
+/* Prints it with its number and checksum. */
 void lines_end(void);
+
+/* Of what is kept, the characters. */
+size_t lines_kept(void);
 
 /* Adds, and ends the line. */
 #define lines_print(...) (lines_add(__VA_ARGS__), lines_end())

@@ -7,6 +7,7 @@
 
 #include "boot.h"
 #include "console.h"
+#include "hal.h"
 #include "selftest.h"
 
 #define THREADS_MOST 1000
@@ -83,6 +84,12 @@ static bool set_console(const char *value, struct boot_options *o)
 	return !console_unknown(value);
 }
 
+static bool set_end(const char *value, struct boot_options *o)
+{
+	(void)o;
+	return hal_end_is_known(value);
+}
+
 static const struct {
 	const char *word;
 	bool (*set)(const char *value, struct boot_options *options);
@@ -99,6 +106,7 @@ static const struct {
 	{"out", set_output, "console, where the session's counts and samples are to be printed for tools, too"},
 	{"console", set_console, "auto, com1 to com4, 0xPORT, mmio:ADDRESS[,WIDTH], vga, efi, log, none; several with "
 	 "commas; where there is one only, auto"},
+	{"end", set_end, "exit; on a PC also halt, reboot, poweroff, and where UEFI has started the image, return"},
 	{"fault", set_fault, "[MODEL/]NAME of a fault in a PMU's model, or [MODEL/]stuck:ADDRESS:BIT:VALUE, or "
 	 "[MODEL/]absent:ADDRESS"},
 };

@@ -239,6 +239,8 @@ static void report(struct selftest_tally *tally, const char *check, const char *
 	if (passes(&result))
 		return;
 	tally->failed++;
+	if (tally->report_failure)
+		tally->report_failure(check, of, &result);
 	if (r && !result.problem)
 		print_difference(r, result.expected, result.found);
 }
@@ -357,13 +359,14 @@ static unsigned count_checks(const struct selftest_suite *suite)
 	return count;
 }
 
-void selftest_plan(const struct selftest_suite *const *suites, size_t count)
+unsigned selftest_plan(const struct selftest_suite *const *suites, size_t count)
 {
 	unsigned checks = 0;
 
 	for (size_t i = 0; i < count; i++)
 		checks += count_checks(suites[i]);
 	printf("TAP version 13\n1..%u\n", checks);
+	return checks;
 }
 
 static void run_case(struct selftest_tally *tally, const struct selftest_case *check)

@@ -16,20 +16,6 @@
 
 #define VERSION 1
 
-#define NOTE_HEADER 16	/* of the linker's build ID: sizes, type, "GNU" */
-
-extern const uint8_t build_id_start[], build_id_end[];	// linker script
-
-static void add_build_id(void)
-{
-	const uint8_t *byte = build_id_start + NOTE_HEADER;
-
-	if (byte >= build_id_end)
-		lines_add(" -");
-	for (const char *before = " "; byte < build_id_end; byte++, before = "")
-		lines_add("%s%02x", before, *byte);
-}
-
 static void print_events(void)
 {
 	for (unsigned i = 0; i < session_plan.count; i++) {
@@ -185,9 +171,12 @@ static void print_others(void)
 
 void session_print_output(void)
 {
+	char id[SYMBOLS_BUILD_ID];
+
+	symbols_build_id(id);
+	lines_begin(LINES_RUN, NULL, 0);
 	lines_add("run %u %s %u %u", VERSION, session_plan.unit[0]->name, session_plan.threads, session_plan.runs);
-	add_build_id();
-	lines_print(" %s", hal_backend());
+	lines_print(" %s %s", *id ? id : "-", hal_backend());
 	print_events();
 	for (unsigned t = 0; t < session_plan.threads; t++)
 		print_thread(t);

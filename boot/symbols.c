@@ -23,6 +23,21 @@ const struct symbol *symbol_find(uint64_t address)
 	return low ? &symbols_start[low - 1] : NULL;
 }
 
+#define NOTE_HEADER 16	/* of the linker's note: sizes, type, "GNU" */
+
+extern const uint8_t build_id_start[], build_id_end[];		// linker script
+
+void symbols_build_id(char text[SYMBOLS_BUILD_ID])
+{
+	const uint8_t *byte = build_id_start + NOTE_HEADER;
+
+	for (; byte < build_id_end && byte < build_id_start + NOTE_HEADER + SYMBOLS_BUILD_ID / 2; byte++) {
+		*text++ = "0123456789abcdef"[*byte >> 4];
+		*text++ = "0123456789abcdef"[*byte & 0xF];
+	}
+	*text = '\0';
+}
+
 const struct symbol *symbol_at(size_t number)
 {
 	return number < (size_t)(symbols_end - symbols_start) ? &symbols_start[number] : NULL;

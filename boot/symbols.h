@@ -20,4 +20,9 @@ const struct symbol *symbol_at(size_t number);
 uint64_t symbol_end(size_t number);
 size_t symbol_number(uint64_t address);
 
+#define SYMBOLS_BUILD_ID 41	/* characters of a build ID, with its end */
+
+/* The image's, in hexadecimal; empty: it has none. */
+void symbols_build_id(char text[SYMBOLS_BUILD_ID]);
+
 #endif

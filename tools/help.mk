@@ -16,6 +16,8 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   PMI=vector|nmi             how the overflow interrupt is delivered
   FAULT=[MODEL/]name         boot with this fault of a model: a defect by its name
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
+  END=exit|halt|reboot|poweroff|return
+                             how the run ends; return: to UEFI
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
   OUT=folder                 where counts, samples and the image go, for palmon report and others
                              (default $(OUT)); empty: nowhere

@@ -84,7 +84,9 @@ early_entry:
 	call	x86_early_main
 	mov	%edi, early_passed
 	mov	%esi, early_passed + 4
+	movl	$place_parts, early_next
 
+make_tables:
 	/* One PML4 entry, four page-directory-pointer entries, 2048 pages of 2 MiB. */
 	mov	$early_pml4, %edi
 	mov	$2 * 4096 / 4, %ecx
@@ -111,9 +113,19 @@ early_entry:
 	loop	3b
 
 	enter_long_mode $early_pml4, early_gdt_pointer
-	jmp	place_parts
+	mov	early_next, %eax
+	jmp	*%rax
+
+	.code32
+/* noreturn void early_leave(void (*to)(void)) */
+	.global	early_leave
+early_leave:
+	mov	4(%esp), %eax
+	mov	%eax, early_next
+	jmp	make_tables
 
 	.section .early.text64, "ax"
+	.code64
 /* What palmon.img has of the image goes to where it is linked. */
 place_parts:
 	mov	x86_early_parts, %ebx
@@ -162,6 +174,8 @@ early_page_directories:
 early_stack_end:
 early_passed:
 	.skip	8
+early_next:
+	.skip	4			/* where 64-bit mode begins */
 
 	.section .text.entry, "ax"
 image_entry:

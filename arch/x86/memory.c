@@ -28,6 +28,7 @@
 #define UNCACHED	0x18		/* PWT, PCD */
 
 extern uint32_t arch_page_tables;			// entry.S
+extern uint64_t early_pml4[];
 extern char early_data_start[], early_end[];		// linker script, as the following
 extern char text_start[], text_end[], stacks_start[], user_start[], user_stacks_start[];
 
@@ -152,4 +153,10 @@ void x86_memory_protect(uint64_t memory_end)
 	protect_user_stacks();
 	arch_page_tables = (uint32_t)(uintptr_t)arch_pml4;
 	__asm__ volatile("mov %0, %%cr3" : : "r"(arch_pml4) : "memory");
+}
+
+noreturn void x86_memory_leave(void (*to)(void))
+{
+	__asm__ volatile("mov %0, %%cr3; jmp *%1" : : "r"(early_pml4), "r"(to) : "memory");
+	__builtin_unreachable();
 }

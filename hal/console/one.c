@@ -10,3 +10,12 @@ const char *console_unknown(const char *asked)
 {
 	return strcmp(asked, "auto") ? asked : NULL;
 }
+
+void console_new_page(void)
+{
+}
+
+void console_hide_screens(bool hide)
+{
+	(void)hide;
+}

@@ -6,6 +6,12 @@
 
 #include <stdbool.h>
 
+/* What follows is not for people: screens do not show it, or show what follows again. */
+void console_hide_screens(bool hide);
+
+/* Screens go on at their top, empty; other consoles do nothing. */
+void console_new_page(void);
+
 /* Of what the command line has asked for by console=, what is no console; NULL: nothing. Where there are several, they
  * are chosen before the command line is read otherwise. */
 const char *console_unknown(const char *asked);

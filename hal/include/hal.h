@@ -186,8 +186,15 @@ static inline bool hal_memory_writable(uint64_t address, uint64_t size)
 void hal_console_put(char c);
 void hal_console_write(const char *text, size_t size);
 
-/* Ends the run. 0: success. On silicon, where nothing can end, the processor stops. */
+/* Text that is for who waits for the run's end, if there is anybody; it stays where it is. */
+void hal_keep_result(const char *text, size_t size);
+
+/* Ends the run. 0: success. On silicon, where nothing can end, the processor stops; or as end= has asked for. */
 noreturn void hal_exit(int status);
+
+/* Whether the run can end as the command line has asked for by end=. Where there are several ends, it is chosen before
+ * the command line is read otherwise. */
+bool hal_end_is_known(const char *asked);
 
 /* Starts the emulation of `target`'s PMU beneath the running program, which goes on as if nothing had happened.
  * `fault` is a fault to switch on in the model, "" for none. NULL: done; else why it cannot be. */

@@ -393,10 +393,14 @@ void selftest_light_halt(uint64_t ticks);
 /* Of the checks that have run, whichever suites they are of. */
 struct selftest_tally {
 	unsigned number, failed, skipped;
+
+	/* Called for each check that fails, NULL: for none. `of` stands for the '#' in the check's name, and is there
+	 * during the call only. */
+	void (*report_failure)(const char *check, const char *of, const struct selftest_result *);
 };
 
-/* Prints how many checks the suites have: TAP version 13's first lines. */
-void selftest_plan(const struct selftest_suite *const *suites, size_t count);
+/* Prints how many checks the suites have, and returns it: TAP version 13's first lines. */
+unsigned selftest_plan(const struct selftest_suite *const *suites, size_t count);
 
 /* Runs a suite's checks and prints TAP, a line a check. */
 void selftest_run(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,

@@ -4,7 +4,8 @@
 . tests/tap.sh
 . tests/command/command.sh
 
-COMMANDS='targets list metrics profiles encode decode info selftest stat record report fetch convert diff trace state'
+COMMANDS='targets list metrics profiles encode decode info selftest stat record report fetch board convert diff trace
+	state'
 NEED_TARGET='list metrics profiles encode decode info selftest stat record'
 
 overview_has_every_command() {

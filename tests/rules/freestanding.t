@@ -30,12 +30,14 @@ for part in $(git ls-files 'pmu/core/*.c' 'pal/*.c' | grep -v -e explain.c); do
 done
 
 # What an x86 image does first, in 32-bit mode, is linked with 64-bit code, of which it must call nothing: the compiler
-# may ask for memcmp. `image_start` and `image_end` are the linker script's.
+# may ask for memcmp. `image_start` and `image_end` are the linker script's; `early_leave` leads to 64-bit mode, and
+# `firmware_return` is where to.
 calls_no_64_bit_code() {
 	objects=$(find "$BUILD/$1/early" -name '*.o' | grep -v /image/)
 	[ "$(echo "$objects" | wc -l)" -ge 8 ] || return
 	nm --defined-only $objects | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort -u >"$work/defined"
-	nm -u $objects | awk 'NF == 2 { print $2 }' | sort -u | grep -vxE 'image_(start|end)' |
+	nm -u $objects | awk 'NF == 2 { print $2 }' | sort -u |
+		grep -vxE 'image_(start|end)|early_leave|firmware_return' |
 		comm -23 - "$work/defined" >"$work/others"
 	cat "$work/others"
 	[ ! -s "$work/others" ]

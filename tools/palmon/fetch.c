@@ -117,7 +117,7 @@ static const struct log_run *choose_run(const struct fetch *f, const struct log 
 static int fetch_log(const struct fetch *f, FILE *file)
 {
 	const struct log_run *run;
-	struct log log = {0};
+	struct log log = {.sign = LOG_RUN};
 	char *line = NULL;
 	size_t size = 0;
 	bool ok = true;
@@ -172,7 +172,7 @@ static void end_line(struct passing *p)
 
 static void pass_character(struct passing *p, char c)
 {
-	if (!p->within && c == '@')
+	if (!p->within && c == LOG_RUN)
 		p->holding = true;
 	p->within = c != '\n';
 	if (!p->holding) {
@@ -199,7 +199,7 @@ static void pass_character(struct passing *p, char c)
 
 static int pass_log(const struct fetch *f, int file)
 {
-	struct passing p = {.fetch = f, .ok = run_prepare(&f->place)};
+	struct passing p = {.fetch = f, .log.sign = LOG_RUN, .ok = run_prepare(&f->place)};
 	char bytes[4096];
 	ssize_t got;
 

@@ -25,7 +25,7 @@ static bool read_checksum(const char *text, uint32_t *checksum)
 	return true;
 }
 
-// "@NUMBER TEXT CHECKSUM", and what a terminal leaves behind a line.
+// "@NUMBER TEXT CHECKSUM", or with another sign, and what a terminal leaves behind a line.
 static bool is_whole(const char *at, unsigned *number, const char **text, size_t *length)
 {
 	const size_t size = strlen(at);
@@ -105,7 +105,7 @@ int log_take(struct log *log, const char *text, bool anything_before)
 	unsigned number;
 	size_t length;
 
-	for (const char *at = text; (at = strchr(at, '@')); at++) {
+	for (const char *at = text; (at = strchr(at, log->sign)); at++) {
 		const char *line;
 
 		if (!anything_before && at != text)

@@ -96,6 +96,12 @@ static const struct command {
 	 "      --run=N          the log's Nth run (the last one)\n"
 	 "      --pass           print what is not a run's, while the log is written\n"
 	 "LOG is a file; -: standard input.\n"},
+	{"board", command_board, "[-j] [--run=N] LOG [LOG]",
+	 "what an image has found out about a board, or two",
+	 "      --run=N          the log's Nth run (the last one)\n"
+	 JSON_HELP
+	 "LOG is the log of the image's console, or what the image has left with UEFI,\n"
+	 "in a variable or a file; -: standard input. Of two, what they differ in.\n"},
 	{"convert", command_convert, "[-i FILE|FOLDER] [-e EVENT] [--elf=IMAGE] FORM [FILE]",
 	 "samples in the forms that other tools read",
 	 "  -i, --input=FILE     what record or fetch has written (palmon.samples)\n"

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // palmon.img as a UEFI application: load options, memory map, screen and serial console become what a Linux boot loader
-// hands over; then the boot services end. (UEFI specification; the declarations are gnu-efi's.)
+// hands over. The boot services wait until the run has ended, and end it; where they have memory that the image needs,
+// they end before. (UEFI specification; the declarations are gnu-efi's.)
 
 #include <efi.h>
 
 #include "layout.h"
+#include "x86/cpu.h"
+#include "x86/firmware.h"
 #include "x86/image.h"
+#include "x86/ports.h"
 
 #define MEMORY_MAP_SIZE		0x8000		/* some 600 entries, on a stack of 128 KiB at least */
 #define EXIT_TRIES		4		/* the map may change between its reading and the end */
@@ -147,12 +151,80 @@ static bool is_memory(uint64_t start, uint64_t end)
 	return false;
 }
 
+static EFI_STATUS read_memory_map(UINTN *key)
+{
+	UINT8 map[MEMORY_MAP_SIZE] __attribute__((aligned(16)));
+	UINTN size = sizeof map, descriptor_size;
+	UINT32 version;
+	const EFI_STATUS status = system_table->BootServices->GetMemoryMap(&size, (void *)map, key, &descriptor_size,
+									   &version);
+
+	if (!EFI_ERROR(status))
+		convert_memory_map(map, size, descriptor_size);
+	return status;
+}
+
+// Ends the boot services, and runs the image. Comes back if it cannot.
+static EFI_STATUS run_alone(EFI_HANDLE image)
+{
+	EFI_STATUS status = EFI_LOAD_ERROR;
+	UINTN key;
+
+	for (unsigned i = 0; i < EXIT_TRIES && !EFI_ERROR(read_memory_map(&key)); i++) {
+		status = system_table->BootServices->ExitBootServices(image, key);
+		if (!EFI_ERROR(status)) {
+			__asm__ volatile("cli; cld");
+			image_go_on(X86_ENTERED_EFI);
+		}
+	}
+	put("palmon: the firmware's boot services do not end\n");
+	return status;
+}
+
+// As end= has asked for. Comes back with what the caller, a shell perhaps, gets to know.
+static EFI_STATUS end(const struct x86_early *left)
+{
+	EFI_RUNTIME_SERVICES *const services = system_table->RuntimeServices;
+
+	switch (left->end) {
+	case X86_END_RETURN:
+		return left->status ? EFI_ABORTED : EFI_SUCCESS;
+	case X86_END_REBOOT:
+		services->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+		break;
+	case X86_END_POWEROFF:
+		services->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+		break;
+	case X86_END_HALT:
+		break;
+	default:
+		x86_outb(PORT_DEBUG_EXIT, left->status ? DEBUG_EXIT_FAILURE : DEBUG_EXIT_SUCCESS);
+	}
+	for (;;)
+		__asm__ volatile("cli; hlt");
+}
+
+static EFI_STATUS run_in_place(EFI_HANDLE image)
+{
+	EFI_BOOT_SERVICES *const services = system_table->BootServices;
+	const struct x86_early *left;
+	EFI_STATUS status;
+	uint64_t flags;
+
+	services->SetWatchdogTimer(0, 0, 0, NULL);
+	__asm__ volatile("pushf; pop %0; cli" : "=r"(flags));
+	left = firmware_wait_on_own_stack();
+	__asm__ volatile("push %0; popf" : : "r"(flags) : "cc");
+	firmware_keep_result(image, system_table, left);
+	status = end(left);
+	if (!left->emulated)
+		firmware_give_memory_back(services);
+	return status;
+}
+
 EFI_STATUS EFIAPI efi_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
-	UINT8 memory_map[MEMORY_MAP_SIZE] __attribute__((aligned(16)));
-	EFI_STATUS status = EFI_LOAD_ERROR;
-	UINTN size, key, descriptor_size;
-	UINT32 version;
+	UINTN key;
 
 	system_table = system;
 	image_parameters.efi_signature = LINUX_EFI_64;
@@ -161,23 +233,12 @@ EFI_STATUS EFIAPI efi_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 	take_options(image);
 	take_screen();
 	take_serial_port();
-	for (unsigned i = 0; i < EXIT_TRIES; i++) {
-		size = sizeof memory_map;
-		status = system->BootServices->GetMemoryMap(&size, (void *)memory_map, &key, &descriptor_size,
-							    &version);
-		if (EFI_ERROR(status))
-			break;
-		convert_memory_map(memory_map, size, descriptor_size);
-		if (!is_memory(IMAGE_START, image_load_end) || !is_memory(TRAMPOLINE, TRAMPOLINE + SMALL_PAGE)) {
-			put("palmon: the firmware keeps memory that this image needs, at 1 MiB or at 8000H\n");
-			return EFI_OUT_OF_RESOURCES;
-		}
-		status = system->BootServices->ExitBootServices(image, key);
-		if (!EFI_ERROR(status)) {
-			__asm__ volatile("cli; cld");
-			image_go_on(X86_ENTERED_EFI);
-		}
+	if (EFI_ERROR(read_memory_map(&key)) || !is_memory(IMAGE_START, image_load_end) ||
+	    !is_memory(TRAMPOLINE, TRAMPOLINE + SMALL_PAGE)) {
+		put("palmon: the firmware keeps memory that this image needs, at 1 MiB or at 8000H\n");
+		return EFI_OUT_OF_RESOURCES;
 	}
-	put("palmon: the firmware's boot services do not end\n");
-	return status;
+	x86_early.firmware_waits = is_memory(firmware_image_start, firmware_image_end) &&
+		firmware_take_memory(system->BootServices);
+	return x86_early.firmware_waits ? run_in_place(image) : run_alone(image);
 }

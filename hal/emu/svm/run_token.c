@@ -206,6 +206,8 @@ void run_token_remove(unsigned cpu)
 	__atomic_fetch_and(&token.members, ~(1u << cpu), __ATOMIC_SEQ_CST);
 	__atomic_fetch_and(&token.halted, ~(1u << cpu), __ATOMIC_SEQ_CST);
 	token.frame[cpu] = NULL;
+	if (token.called == cpu)	// the calls go on behind a member
+		token.called = 0;
 }
 
 static void hand_to(unsigned cpu)

@@ -165,3 +165,13 @@ noreturn void hal_exit(int status)
 	for (;;)
 		;
 }
+
+bool hal_end_is_known(const char *asked)
+{
+	return !strcmp(asked, "exit");
+}
+
+void hal_keep_result(const char *text, size_t size)
+{
+	(void)text, (void)size;
+}

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The rest of the PC: bus locks, identification, the end of the run.
 
+#include <string.h>
+
 #include "arch.h"
+#include "end.h"
 #include "hal.h"
 #include "layout.h"
 #include "libc.h"
+#include "processors.h"
 #include "system.h"
 #include "x86/cpu.h"
+#include "x86/early.h"
 #include "x86/msr.h"
-#include "x86/ports.h"
 #include "x86/traps.h"
 
 // The last two bytes of one line and the first two of the next.
@@ -85,11 +89,29 @@ uint64_t hal_instructions(uint64_t clock)
 	return clock;
 }
 
+// The first CPU is the firmware's.
 noreturn void hal_exit(int status)
 {
-	x86_outb(PORT_DEBUG_EXIT, status ? DEBUG_EXIT_FAILURE : DEBUG_EXIT_SUCCESS);
-	for (;;)
-		__asm__ volatile("cli; hlt");
+	x86_early.emulated = strcmp(hal_backend(), "silicon") != 0;
+	if (x86_early.firmware_waits && hal_cpu() == 0 && !(x86_early.firmware_in_image && x86_early.emulated)) {
+		arch_interrupts_disable();
+		processors_reset();
+		x86_early.status = (uint32_t)status;
+		x86_memory_leave(firmware_return);
+	}
+	end_machine(status);
+}
+
+void hal_keep_result(const char *text, size_t size)
+{
+	x86_early.result = (uintptr_t)text;
+	x86_early.result_size = (uint32_t)size;
+}
+
+bool hal_end_is_known(const char *asked)
+{
+	(void)asked;
+	return !x86_early.end_refused;
 }
 
 // All PMUs of these processors interrupt for each overflow. A driver of one that does not must not run without looks.

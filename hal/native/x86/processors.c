@@ -199,6 +199,14 @@ bool hal_cpu_init(unsigned cpu)
 	return start(cpu, processors[cpu].apic_id);
 }
 
+void processors_reset(void)
+{
+	for (unsigned cpu = 1; cpu < started; cpu++) {
+		emulate_leave(cpu);
+		send(processors[cpu].apic_id, APIC_COMMAND_INIT);
+	}
+}
+
 bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 {
 	const uint32_t own = 1u << hal_cpu();

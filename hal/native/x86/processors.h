@@ -9,4 +9,7 @@
 /* Turns the calling CPU's local APIC on, no source being enabled. */
 void interrupts_start_cpu(void);
 
+/* Resets the further CPUs, which then wait to be started, in nobody's memory. */
+void processors_reset(void);
+
 #endif

@@ -33,6 +33,19 @@ static inline uint8_t x86_inb(uint16_t port)
 	return value;
 }
 
+static inline void x86_outw(uint16_t port, uint16_t value)
+{
+	__asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline uint16_t x86_inw(uint16_t port)
+{
+	uint16_t value;
+
+	__asm__ volatile("inw %1, %0" : "=a"(value) : "Nd"(port));
+	return value;
+}
+
 /* As vectors.S pushes it, and below it what the processor pushes. */
 struct arch_frame {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;

@@ -38,6 +38,19 @@ struct x86_serial_port {
 	uint32_t width;
 };
 
+/* How the run ends (end=). */
+enum x86_end { X86_END_EXIT, X86_END_HALT, X86_END_REBOOT, X86_END_POWEROFF, X86_END_RETURN };
+
+/* What ACPI says of ways to switch the machine off, and to reset it; I/O ports, 0: there is none. */
+struct x86_power {
+	uint64_t reset;			/* a register */
+	uint8_t reset_in_memory, reset_value;
+	uint8_t enable_value;		/* to `enable`: ACPI takes over, unless it has */
+	uint16_t enable;
+	uint16_t control[2];		/* PM1 control registers; 0, the first: it cannot be switched off */
+	uint8_t off[2];			/* their types of sleep that are the state S5 */
+};
+
 /* What it has found, for the 64-bit code and the backend; all addresses are physical. */
 struct x86_early {
 	uint64_t clock;			/* the time-stamp counter at entry */
@@ -50,10 +63,25 @@ struct x86_early {
 	struct x86_serial_port serial;	/* coreboot's */
 	struct x86_frame_buffer frame_buffer;
 	uint32_t efi_serial_port;	/* among UEFI's consoles: 1 for COM1, and so on; 0: none */
+	uint32_t end;			/* enum x86_end */
+	uint32_t end_refused;		/* what was asked for is none of them, or not possible here */
+	struct x86_power power;
+	uint32_t firmware_waits;	/* UEFI's boot services: at the end, the run goes back to them */
+	uint32_t status;		/* for them: hal_exit's */
+	uint32_t firmware_in_image;	/* memory of theirs is where the image is: no monitor can stay there */
+	uint32_t result_size;		/* for them, too: text, bytes, and where it is */
+	uint64_t result;
+	uint32_t emulated;		/* they go on above a monitor, which stays in memory */
 	char processor[X86_PROCESSOR_NAME];	/* vendor, family, model, stepping, leaf 0AH */
 };
 
 extern struct x86_early x86_early;
+
+/* Back to the boot services, from code that runs with the page tables early_pml4 (arch/x86/image/way_back.S). */
+noreturn void firmware_return(void);
+
+/* In 32-bit mode, to such code (arch/x86/entry.S). */
+noreturn void early_leave(void (*to)(void));
 
 /* What of the image is to be copied to where it is linked, which is above all memory that is checked before: in
  * palmon.img. `to` 0 ends the list. Sizes in bytes, multiples of 8. */
@@ -78,6 +106,9 @@ extern const char x86_early_drives[];	/* what the image drives */
 
 /* Finds the consoles. Before any text. */
 void x86_early_find_consoles(void);
+
+/* Finds how the run ends. Before any end. */
+void x86_early_find_end(void);
 
 /* Ends the run; a few words why. */
 noreturn void x86_early_end(const char *why);

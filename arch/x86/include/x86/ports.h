@@ -10,6 +10,9 @@
 #define PORT_KEYBOARD_DATA	0x60
 #define PORT_SYSTEM_CONTROL	0x92	/* reset in bit 0 */
 #define A20_ON			0x02	/* there, and in the output port: address line 20 */
+#define PORT_RESET		0xCF9	/* of Intel's chip sets: which reset, then the same and PORT_RESET_NOW */
+#define PORT_RESET_HARD		0x02
+#define PORT_RESET_NOW		0x04
 
 /* QEMU's isa-debug-exit: the run ends with 2 * value + 1. */
 #define PORT_DEBUG_EXIT		0xF4

@@ -19,6 +19,9 @@ void x86_traps_start_cpu(unsigned cpu);
  * what is from user_start (linker script) up to memory_end; nothing at address 0, nothing below each stack. */
 void x86_memory_protect(uint64_t memory_end);
 
+/* Goes to code, with the page tables that the image has begun with: all may be executed. */
+noreturn void x86_memory_leave(void (*to)(void));
+
 /* Whether level 3 may read all of it: what the runtime reads for programs. */
 bool x86_memory_readable(uint64_t address, uint64_t size);
 

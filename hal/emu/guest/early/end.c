@@ -26,6 +26,10 @@ void x86_early_put(const char *text)
 	uart16550_write(&port, text, size);
 }
 
+void x86_early_find_end(void)
+{
+}
+
 noreturn void x86_early_end(const char *why)
 {
 	(void)why;

@@ -71,8 +71,7 @@ static const struct pointer *find_pointer(void)
 	return p ? p : search(BIOS_START, BIOS_END - BIOS_START);
 }
 
-// A sound table below 4 GiB, else NULL.
-static const struct acpi_header *table_at(uint64_t address)
+const struct acpi_header *acpi_table_at(uint64_t address)
 {
 	const struct acpi_header *t = (const void *)(uintptr_t)address;
 
@@ -89,9 +88,9 @@ const void *acpi_find(const char signature[4], uint32_t least)
 	if (!p)
 		p = find_pointer();
 	if (p && p->revision >= 2)
-		root = table_at(p->xsdt);
+		root = acpi_table_at(p->xsdt);
 	if (p && !root) {
-		root = table_at(p->rsdt);
+		root = acpi_table_at(p->rsdt);
 		size = sizeof(uint32_t);
 	}
 	if (!root)
@@ -99,7 +98,7 @@ const void *acpi_find(const char signature[4], uint32_t least)
 	for (uint32_t at = sizeof *root; at + size <= root->length; at += size) {
 		const uint32_t *const entry = (const void *)((const uint8_t *)root + at);
 
-		table = table_at(size == sizeof(uint64_t) && entry[1] ? UINT64_MAX : entry[0]);
+		table = acpi_table_at(size == sizeof(uint64_t) && entry[1] ? UINT64_MAX : entry[0]);
 		if (table && is_named(table->signature, signature, sizeof table->signature) && table->length >= least)
 			return table;
 	}

@@ -21,6 +21,9 @@ struct __attribute__((packed)) acpi_address {
 #define ACPI_MEMORY	0
 #define ACPI_PORTS	1
 
+/* A sound table below 4 GiB, else NULL. */
+const struct acpi_header *acpi_table_at(uint64_t address);
+
 /* The first table of this name, if its checksum is right and it is this long at least; NULL: there is none. */
 const void *acpi_find(const char signature[4], uint32_t least);
 

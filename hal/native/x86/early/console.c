@@ -8,6 +8,7 @@
 #include "acpi.h"
 #include "consoles.h"
 #include "log.h"
+#include "words.h"
 #include "x86/cpu.h"
 #include "x86/early.h"
 
@@ -57,34 +58,6 @@ static struct {
 //
 // Words
 //
-
-// Whether the text begins so; moves behind it.
-static bool begins(const char **text, const char *word)
-{
-	const char *t = *text;
-
-	while (*word && *t == *word)
-		t++, word++;
-	if (*word)
-		return false;
-	*text = t;
-	return true;
-}
-
-static bool is_end(char c)
-{
-	return !c || c == ' ' || c == ',';
-}
-
-static bool is_word(const char **text, const char *word)
-{
-	const char *t = *text;
-
-	if (!begins(&t, word) || !is_end(*t))
-		return false;
-	*text = t;
-	return true;
-}
 
 // Of 60 bits at most; nothing else may follow. Hexadecimal numbers begin with 0x.
 static bool is_number(const char **text, uint64_t *value)

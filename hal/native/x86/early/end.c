@@ -1,18 +1,51 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The end of a run that has not begun: as hal_exit's, with the line that says the status.
+// How the run ends (end=), and the end of one that has not begun: as hal_exit's, with the line that says the status.
 
-#include "x86/cpu.h"
+#include <stddef.h>
+
+#include "end.h"
+#include "power.h"
+#include "words.h"
 #include "x86/early.h"
-#include "x86/ports.h"
 
 const char x86_early_drives[] = X86_IMAGE_DRIVES;
+
+// In the order of enum x86_end.
+static const char *const ends[] = {"exit", "halt", "reboot", "poweroff", "return"};
+
+#define ENDS (sizeof ends / sizeof *ends)
+
+static void choose(const char *text)
+{
+	for (x86_early.end = 0; x86_early.end < ENDS; x86_early.end++)
+		if (is_word(&text, ends[x86_early.end]) && *text != ',')
+			break;
+	if (x86_early.end == ENDS || (x86_early.end == X86_END_RETURN && !x86_early.firmware_waits))
+		x86_early.end_refused = true;
+	if (x86_early.end == X86_END_POWEROFF && !x86_early.firmware_waits && !x86_early.power.control[0])
+		x86_early_put("palmon: end=poweroff: ACPI does not say how; the processor will stop\n");
+}
+
+void x86_early_find_end(void)
+{
+	const char *line = (const char *)(uintptr_t)x86_early.command_line;
+
+	power_find();
+	while (line && *line) {
+		if (begins(&line, "end="))
+			choose(line);
+		while (*line && *line++ != ' ')
+			;
+	}
+}
 
 noreturn void x86_early_end(const char *why)
 {
 	x86_early_put("palmon: status 1 (");
 	x86_early_put(why);
 	x86_early_put(")\n");
-	x86_outb(PORT_DEBUG_EXIT, DEBUG_EXIT_FAILURE);
-	for (;;)
-		__asm__ volatile("cli; hlt");
+	x86_early.status = 1;
+	if (x86_early.firmware_waits)
+		early_leave(firmware_return);
+	end_machine(1);
 }

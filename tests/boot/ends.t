@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# How a run ends (end=), as QEMU says it over its own protocol; back to UEFI; the last lines, and that they fit a screen.
+. tests/tap.sh
+. tools/loaders.sh
+. tests/command/command.sh
+. pmu/nehalem/machine
+. hal/emu/svm/machine
+
+# No PMU is needed to end, nor a clock that counts instructions.
+with_pmu() {
+	echo "$command" | sed 's/-serial stdio//; s/-display none/-display none -vga std -qmp stdio/'
+}
+plain() {
+	with_pmu | sed 's/-icount [^ ]*//; s/-plugin [^ ]*//'
+}
+machine=plain
+# ends MACHINE DEVICE ARGUMENTS [OPTION...]: runs until the machine has ended, or the status is printed; then asks how
+# the processor is. What QEMU says is in $work/events, the console in $work/out.
+ends() {
+	on=$1 device=$2 arguments=$3
+	shift 3
+	rm -f "$work/asks" && mkfifo "$work/asks" || return
+	: >"$work/raw"
+	timeout 60 $($machine | sed "s/-M pc/-M $on/; s/-smp [^ ]*/-smp 1/; s/-device isa-debug-exit,[^ ]*/$device/") \
+		-serial "file:$work/raw" -kernel "$IMAGE.img" -append "$arguments" "$@" <"$work/asks" >"$work/events" 2>&1 &
+	emulator=$!
+	exec 3>"$work/asks"
+	trap '' PIPE
+	echo '{"execute": "qmp_capabilities"}' >&3
+	for tenth in $(seq 300); do
+		kill -0 $emulator 2>/dev/null && ! grep -q '^palmon: status' "$work/raw" || break
+		sleep 0.1
+	done
+	sleep 1
+	echo '{"execute": "human-monitor-command", "arguments": {"command-line": "info registers"}}' >&3
+	echo '{"execute": "pmemsave", "arguments": {"val": 753664, "size": 4000, "filename": "'"$work/text"'"}}' >&3
+	echo '{"execute": "quit"}' >&3
+	wait $emulator
+	status=$?
+	exec 3>&-
+	tr -d '\r' <"$work/raw" >"$work/out"
+	says '^palmon: status '
+}
+exit_device='-device isa-debug-exit,iobase=0xf4,iosize=1'
+shuts_down() {
+	grep -q "\"SHUTDOWN\", \"data\": {\"guest\": true, \"reason\": \"$1\"}" "$work/events" || { cat "$work/events"; false; }
+}
+stops() {
+	grep -q 'HLT=1' "$work/events" && grep -q '"reason": "host-qmp-quit"' "$work/events" || { cat "$work/events"; false; }
+}
+refused=nonsense=1
+for board in pc q35; do
+	exits() {
+		ends $board "$exit_device" "$1" && ended "$failure"
+	}
+	check "$board: exit, by the debug-exit device" exits "$refused end=exit"
+	check "$board: the same without end=" exits "$refused"
+	check "$board: without the device the processor stops" eval "ends $board '' $refused && stops"
+	check "$board: halt" eval "ends $board '$exit_device' '$refused end=halt' && stops"
+	check "$board: reboot" eval "ends $board '$exit_device' '$refused end=reboot' && shuts_down guest-reset"
+	check "$board: poweroff" eval "ends $board '$exit_device' '$refused end=poweroff' && shuts_down guest-shutdown"
+done
+too_little() {
+	ends pc "$exit_device" end=poweroff -cpu Nehalem,-popcnt && says '^palmon: status 1 \(processor\)$' &&
+		shuts_down guest-shutdown
+}
+check "a run that cannot begin ends as it is asked to, too" too_little
+no_acpi() {
+	ends pc,acpi=off "$exit_device" "$refused end=$1"
+}
+check "without ACPI, poweroff: the processor stops, which is said" eval \
+	"no_acpi poweroff && stops && says '^palmon: end=poweroff: ACPI does not say how; the processor will stop\$'"
+check "reboot, by other ways" eval "no_acpi reboot && shuts_down guest-reset"
+for word in return stop halt,exit ''; do
+	check "what is no end here: '$word'" eval "ends pc '$exit_device' 'run=selftest end=$word' && ended $failure &&
+		says '^palmon: end=$word: the value is to be: exit; '"
+done
+end_of() {
+	boot run=selftest end=poweroff
+	[ "$status" -eq 4 ] && says '^# all checks passed$' && says '^palmon: status 0 \(success\)$'
+}
+check "a monitor beneath does not matter: the emulator ended, and the image has not said how" end_of
+
+#
+# The last lines
+#
+
+# Whether the summary names exactly the checks that have failed, on at most 24 lines of 80 characters. Registers and
+# numbers of checks that are alike are in one list, with commas.
+names_all() {
+	sed -n 's/^not ok [0-9]* - \(.*\) (expected .*/\1/p' "$work/out" | sort >"$work/failed"
+	sed -n '/^palmon: summary$/,$p' "$work/out" >"$work/summary"
+	[ -s "$work/failed" ] && [ "$(wc -l <"$work/summary")" -le 24 ] && ! grep -E '.{81}' "$work/summary" || return
+	perl -0 -ne '
+		s/,\n {8,}/, /g;
+		for (grep s/^    [\w-]+: //, split /\n/) {
+			print(/^(.*?)([A-Z0-9_]+(?:, [A-Z0-9_]+)+)(.*)/ ? map "$1$_$3\n", split /, /, $2 : "$_\n");
+		}' "$work/summary" | sort | diff "$work/failed" -
+}
+summary() {
+	boot run=selftest fault=freeze-missing
+	ended 1 && names_all
+}
+check "each failed check is named in the summary, and no other" summary
+many() {
+	boot run=selftest fault=absent:0x38f
+	ended 1 && [ "$(sed -n '/^palmon: summary$/,$p' "$work/out" | wc -l)" -le 24 ] &&
+		says ' counts exactly: IA32_PMC0 \+4;' && says '^    and [0-9]+ more that have failed$'
+}
+check "if many have failed, it still fits: their names, and how many of each" many
+on_screen() {
+	machine=with_pmu
+	ends pc '' 'run=selftest suite=nehalem fault=freeze-missing end=halt' -smp "$cpus"
+	machine=plain
+	tests/boot/screen text "$work/text" >"$work/screen"
+	sed -n '/^palmon: summary$/,/^palmon: status/p' "$work/out" >"$work/last"
+	sed '/./,$!d' "$work/screen" | head -n "$(wc -l <"$work/last")" | diff "$work/last" -
+}
+check "on a screen it stands alone" on_screen
+
+#
+# UEFI
+#
+
+# by_shell LINE...: the shell of EDK II does this.
+by_shell() {
+	rm -rf "$work/esp" && mkdir "$work/esp" && cp "$IMAGE.img" "$work/esp/palmon.efi" || return
+	printf '%s\r\n' fs0: "$@" 'reset -s' >"$work/esp/startup.nsh"
+	capture timeout 120 $(echo "$command" | sed 's/-icount [^ ]*//; s/64M/128M/g; s/-M pc/-M q35/; s/-plugin [^ ]*//') \
+		$(uefi) -drive "format=raw,file=fat:rw:$work/esp" $option
+	sed -i 's/\x1b\[[0-9;=]*[A-Za-z]//g' "$work/out"
+}
+option=
+returns() {
+	by_shell 'palmon.efi run=selftest end=return' 'echo back with %lasterror%' \
+		'palmon.efi nonsense=1 end=return' 'echo again with %lasterror%'
+	ended 0 && says '^palmon: status 1 \(no PMU\)$' && says '^back with 0x15' &&
+		says '^palmon: status 1 \(bad command line\)$' && says '^again with 0x15'
+}
+returns_early() {
+	option="-cpu Nehalem,-popcnt"
+	by_shell 'palmon.efi end=return' 'echo back with %lasterror%'
+	option=
+	ended 0 && says '^palmon: status 1 \(processor\)$' && says '^back with 0x15'
+}
+shell_ends() {
+	by_shell "palmon.efi nonsense=1 end=$1"
+	ended "$2" && ! says 'reset -s'
+}
+# The shell prints the file, and the variable as rows of hexadecimal bytes between words.
+kept() {
+	by_shell 'palmon.efi run=selftest end=return' 'type palmon.board' \
+		'dmpstore PalmonBoard -guid D76BFA24-0D0E-447C-A26B-9AEEE0DB2272'
+	perl -ne 'print pack "H*", $1 =~ s/[ -]//gr if /^\s*[0-9A-F]{8}: ([0-9A-F][0-9A-F -]*[0-9A-F]) /' "$work/out" \
+		>"$work/variable"
+	"$PALMON" board --run=1 "$work/out" >"$work/printed" && "$PALMON" board --run=2 "$work/out" >"$work/file" &&
+		"$PALMON" board "$work/variable" >"$work/kept" && diff "$work/printed" "$work/file" &&
+		diff "$work/printed" "$work/kept" && grep -qx 'status  *1 (no PMU)' "$work/kept"
+}
+with_packages "UEFI: return" $firmware && {
+	check "UEFI: the result is in the log, in a file, and in a variable" kept
+	check "UEFI: the shell gets the status, twice: EFI_ABORTED" returns
+	check "UEFI: of a run that cannot begin, too" returns_early
+	check "UEFI: exit" shell_ends exit "$failure"
+	check "UEFI: reboot" shell_ends reboot 0
+	check "UEFI: poweroff" shell_ends poweroff 0
+}
+# A firmware in which instructions are counted: the image has its PMU.
+returns_well() {
+	u_boot qemu-x86_64 'bootefi 3000000:${filesize}; echo back with $?; reset' "$1" \
+		$(echo "$command" | sed 's/64M/128M/g')
+	tr -d '\r' <"$work/raw" >"$work/out"
+	says 'started by UEFI, PMU:' && says "^palmon: status $2 " && says "^back with $2\$"
+}
+with_packages "U-Boot: return" $u_boot && {
+	check "U-Boot's UEFI goes on above the monitor: status 0" returns_well 'run=selftest end=return' 0
+	check "and status 1" returns_well 'run=selftest fault=freeze-missing end=return' 1
+}
+done_checking

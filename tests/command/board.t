@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# palmon board: what an image has found out about a board, out of its console's log: whole, cut off and damaged; two
+# boards compared. Checksums are Perl's. boot/ends.t has logs of the image itself.
+. tests/tap.sh
+. tests/command/command.sh
+
+# number: what is read, as lines of a result.
+number() {
+	perl -MCompress::Zlib -ne 'chomp; $line = "%" . $number++ . " $_"; printf "%s %08x\n", $line, crc32($line)'
+}
+cat >"$work/lines" <<'END'
+{"palmon_board":1,"status":1,"why":"self test failed","parts":[["machine",1],["pmu",1],["selftest",1],["failure",2],["count",2]]}
+{"machine":{"target":"nehalem","processor":"Some family 6","started_by":"UEFI","backend":"silicon","build_id":"00ff","command_line":"run=all"}}
+{"pmu":{"counters":7,"fixed":3,"width":48,"features":"0x1f"}}
+{"selftest":{"checks":20,"done":20,"failed":2,"skipped":1}}
+{"failure":{"pmu":"nehalem","check":"reset: IA32_PMC0","expected":"0x0","found":"0x7"}}
+{"failure":{"pmu":"nehalem","check":"holds: IA32_PMC1","expected":"0xff","found":"0x0","problem":"0xc2 faulted"}}
+{"count":{"event":"INST_RETIRED.ANY:u","pmu":"nehalem","run":0,"thread":0,"value":1000,"samples":3}}
+{"count":{"event":"UOPS_RETIRED.ANY","pmu":"nehalem","run":1,"thread":0}}
+end
+END
+{
+	echo 'the console before it'
+	number <"$work/lines"
+	echo 'palmon: status 1 (self test failed)'
+} >"$work/log"
+report() {
+	cat >"$work/expected" <<'END'
+status         1 (self test failed)
+processor      Some family 6
+target         nehalem
+started by     UEFI
+PMU beneath    silicon
+command line   run=all
+build ID       00ff
+counters       7 of 48 bits, of which 3 have a fixed event
+self test      20 checks, 20 done: 17 passed, 2 failed, 1 skipped
+
+failed checks:
+  nehalem: reset: IA32_PMC0
+      expected 0x0, found 0x7
+  nehalem: holds: IA32_PMC1
+      expected 0xff, found 0x0: 0xc2 faulted
+
+counts:
+                  1000  INST_RETIRED.ANY:u, run 1, thread 0
+         <not counted>  UOPS_RETIRED.ANY, run 2, thread 0
+END
+	done_quietly && diff "$work/expected" "$work/out"
+}
+palmon board "$work/log"
+check "a whole result" report
+for change in 's/$/\r/' 's/^/[12:34:56] /' 's/^%0/\x07\x00\x00\x00%0/' 's/$/  \t/'; do
+	sed "$change" "$work/log" >"$work/changed"
+	palmon board "$work/changed"
+	check "what stands around lines does not matter: $change" report
+done
+"$PALMON" board - <"$work/log" >"$work/out" 2>"$work/messages"
+status=$?
+check "standard input" report
+palmon board -j "$work/log"
+as_json() {
+	done_quietly && [ "$(jq -c '[.status, .machine.backend, .selftest.failed, (.failures | length), .counts[0].value]' \
+		"$work/out")" = '[1,"silicon",2,2,1000]' ]
+}
+check "JSON: one object" as_json
+{ sed 's/self test failed/no PMU/' "$work/lines" | number; cat "$work/log"; } >"$work/two"
+palmon board "$work/two"
+check "of two results the last one" report
+palmon board --run=1 "$work/two"
+check "or the one that is asked for" has_line 'status 1 (no PMU)'
+palmon board --run=3 "$work/two"
+check "one that is not there" refuses 1 'there are 2 results in it$'
+
+#
+# Damage
+#
+
+# lost MESSAGE...: the last one ended with 1, and said exactly these things.
+lost() {
+	[ "$status" -eq 1 ] || { show; return 1; }
+	printf 'palmon board: %s\n' "$@" | diff - "$work/messages"
+}
+# damaged CHANGE: the log with this change.
+damaged() {
+	sed "$1" "$work/log" >"$work/damaged"
+	palmon board "$work/damaged"
+}
+here=$work/damaged
+damaged '/^%1 /s/Some/Same/'
+check "a line that has been changed: the part is named" lost "$here: lines that are lost or have been changed: 1" \
+	"$here: lost: what the machine is"
+check "and what is there is shown" eval "has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
+	! grep -q Same '$work/out'"
+damaged '/^%3 /d'
+check "a line that is missing" lost "$here: lines that are lost or have been changed: 3" \
+	"$here: lost: how many checks the self test has"
+damaged '/^%5 /d; /^%6 /d'
+check "failed checks and counts" lost "$here: lines that are lost or have been changed: 5-6" \
+	"$here: lost: 1 of 2 failed checks" "$here: lost: 1 of 2 counts"
+head -n 5 "$work/log" >"$work/damaged"
+palmon board "$work/damaged"
+check "cut off" lost "$here: the result is cut off behind line 3" "$here: lost: 2 of 2 failed checks" \
+	"$here: lost: 2 of 2 counts"
+head -c "$(($(head -n 6 "$work/log" | wc -c) - 20))" "$work/log" >"$work/damaged"
+palmon board "$work/damaged"
+check "cut off within a line" lost "$here: the result is cut off behind line 3" "$here: lost: 2 of 2 failed checks" \
+	"$here: lost: 2 of 2 counts"
+check "the status is known, whatever else is lost" has_line 'status 1 (self test failed)'
+damaged '/^%0 /d'
+check "without the first line" lost \
+	"$here: the first line of the result is lost: its status, and what the other 8 lines are of"
+damaged '/^%/d'
+check "no result: how the run has ended" lost \
+	"$here: no result is in it: the run has ended before, with 'palmon: status 1 (self test failed)'"
+echo nothing >"$work/damaged"
+palmon board "$work/damaged"
+check "no run" lost "$here: no result of palmon's image is in it"
+palmon board "$work/nowhere"
+check "no log" refuses 1 'nowhere: No such file'
+# strange CHANGE MESSAGE: whole lines that say what cannot be.
+strange() {
+	sed "$1" "$work/lines" | number >"$work/damaged"
+	palmon board "$work/damaged"
+	[ "$status" -eq 1 ] && grep -qE "$2" "$work/messages" || show
+}
+check "a later version" strange 's/"palmon_board":1/"palmon_board":2/' 'version 2, and this palmon reads version 1$'
+check "no version" strange '1s/.*/{}/' 'the first line of the result is not understood$'
+check "no object" strange '1s/.*/[[[/' 'the first line of the result is not understood$'
+check "a part that is none" strange '1s/machine/engine/' 'the first line names a part that is not understood$'
+check "so many lines that there can be none" strange '1s/\["count",2\]/["count",1e300]/' \
+	'the first line names a part that is not understood$'
+check "lines that say nothing" strange '2s/.*/{"machine":7}/; 3s/.*/7/' ': 2 lines of the result are not understood$'
+
+#
+# Two boards: 2 values of the first line, 6 of the machine, 4 of the PMU, 4 of the self test, 2 checks, 2 counts
+#
+
+palmon board "$work/log" "$work/log"
+check "the same" eval 'done_quietly && has_line "20 of 20 values are the same"'
+sed -e 's/Some family 6/Other/' -e 's/"reset: IA32_PMC0"/"reset: IA32_PMC2"/' -e 's/"value":1000/"value":1250/' \
+	"$work/lines" | number >"$work/other"
+palmon board "$work/log" "$work/other"
+different() {
+	cat >"$work/expected" <<'END'
+processor
+  Some family 6
+  Other
+failed nehalem: reset: IA32_PMC0
+  expected 0x0, found 0x7
+  not failed
+count INST_RETIRED.ANY:u, run 1, thread 0
+  1000
+  1250 (+25.00%)
+failed nehalem: reset: IA32_PMC2
+  not failed
+  expected 0x0, found 0x7
+
+17 of 21 values are the same
+END
+	[ "$status" -eq 1 ] && diff "$work/expected" "$work/out"
+}
+check "what differs, and status 1" different
+palmon board -j "$work/log" "$work/other"
+check "JSON" eval '[ "$(jq -c "[.name, .first, .second]" "$work/out" | head -n 1)" = \
+	"[\"processor\",\"Some family 6\",\"Other\"]" ]'
+palmon board "$work/log" "$work/log" "$work/log"
+check "three" refuses 2 'two logs are enough'
+palmon board
+check "none" refuses 2 'which log'
+palmon board --run=0 "$work/log"
+check "no number" refuses 2 "'0' is no number of a run, from 1"
+done_checking
