@@ -11,14 +11,13 @@
 #include "console.h"
 #include "hal.h"
 #include "lines.h"
+#include "memory.h"
 #include "pal.h"
 #include "session.h"
 #include "symbols.h"
 
 #define VERSION 1
 #define KEPT	0x10000u		/* bytes, for the firmware */
-
-static char kept[KEPT];
 
 // `of` stands for a '#' in the text.
 static void add_string(const char *text, const char *of)
@@ -109,19 +108,25 @@ static void print_count(unsigned event, unsigned thread)
 
 void board_print(const struct summary *s, const struct board_end *end)
 {
+	char *const kept = memory_take(KEPT);		// which need not be cleared at each boot
 	unsigned failures_count;
 	const struct summary_failure *failures = summary_failures(&failures_count);
+	struct hal_processors p;
+	const bool has_processors = hal_find_processors(&p);
 	const unsigned counts = end->measured ? count_counts() : 0;
 
 	fflush(stdout);
 	console_hide_screens(true);
-	lines_begin(LINES_BOARD, kept, sizeof kept);
+	lines_begin(LINES_BOARD, kept, KEPT);
 	lines_add("{\"palmon_board\":%d,\"status\":%d", VERSION, end->status);
 	add_member("why", end->why);
-	lines_add(",\"parts\":[[\"machine\",1],[\"pmu\",%u],[\"selftest\",%u],[\"failure\",%u],[\"count\",%u]]",
-		  end->up, s->tally.number > 0, failures_count, counts);
+	lines_add(",\"parts\":[[\"machine\",1],[\"processors\",%u],[\"pmu\",%u],[\"selftest\",%u],[\"failure\",%u],"
+		  "[\"count\",%u]]", has_processors, end->up, s->tally.number > 0, failures_count, counts);
 	lines_print("}");
 	print_machine(s, end);
+	if (has_processors)
+		lines_print("{\"processors\":{\"count\":%u,\"off\":%u,\"packages\":%u,\"in_package\":%u,"
+			    "\"cores\":%u,\"used\":%u}}", p.count, p.off, p.packages, p.in_package, p.cores, p.used);
 	if (end->up)
 		print_pmu(end->driver);
 	if (s->tally.number)

@@ -29,7 +29,8 @@ static noreturn void end_run(bool ok, const char *why)
 	board_end.status = ok ? 0 : 1;
 	board_end.why = why;
 	board_print(&summary, &board_end);
-	summary_print(&summary);
+	if (summary.protocol)		// else options are explained, and that is to be read
+		summary_print(&summary);
 	fflush(stdout);
 	ok &= console_take();
 	length = snprintf(line, sizeof line, "palmon: status %d (%s)\n", ok ? 0 : 1, why);
@@ -55,6 +56,19 @@ static void find_pmu(const struct pmu_driver *driver, const struct boot_options 
 	}
 	if (!driver->probe())
 		end_run(false, "the emulated PMU is not recognized");
+}
+
+// Each CPU that is used has a PMU of its own, and stacks.
+static void print_processors(void)
+{
+	struct hal_processors p;
+
+	if (!hal_find_processors(&p))
+		return;
+	printf("palmon: CPUs: %u, packages: %u; of this one, CPUs: %u, cores: %u; used at most: %u%s\n", p.count,
+	       p.packages, p.in_package, p.cores, p.used, p.used < p.in_package ? ", the others stop" : "");
+	if (p.off)
+		printf("palmon: CPUs that are off: %u\n", p.off);
 }
 
 // The processor's PMU, then what it shares with others; or only one of them.
@@ -96,14 +110,15 @@ void boot_main(const struct arch_handover *handover)
 	fault_start();
 	memory_start(handover->memory_end);
 	summary.processor = handover->processor;
-	summary.protocol = handover->protocol;
 	board_end.driver = driver;
 	board_end.command_line = handover->command_line;
 	strncpy(arguments, handover->command_line, sizeof arguments - 1);
 	if (!options_read(arguments, &options))
 		end_run(false, "bad command line");
+	summary.protocol = handover->protocol;
 	if (handover->processor)
 		printf("palmon: found %s\n", handover->processor);
+	print_processors();
 	find_pmu(driver, &options, handover->protocol);
 	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name, handover->protocol,
 	       hal_backend());

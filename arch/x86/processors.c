@@ -42,14 +42,12 @@ void x86_processor_main(unsigned number)
 	processor_main();
 }
 
-// The lowest bits of an identity are the thread's, the next the core's, the highest the package's.
-static unsigned divide_identity(uint32_t identity, unsigned thread_bits, unsigned bits, unsigned *core,
-				unsigned *thread)
-{
-	*thread = identity & ((1u << thread_bits) - 1);
-	*core = (identity & ((1u << bits) - 1)) >> thread_bits;
-	return identity >> bits;
-}
+// How many of an identity's bits are whose: the lowest are the thread's, the next the core's, the highest the
+// package's.
+struct division {
+	uint32_t own;			// the calling CPU's identity
+	unsigned thread_bits, bits;	// the thread's; the thread's and the core's
+};
 
 // The number of bits for so many identities.
 static unsigned bits_of(unsigned count)
@@ -63,32 +61,51 @@ static unsigned bits_of(unsigned count)
 
 // Of a processor without leaf 0BH (SDM volume 3A, "Hierarchical Mapping of Shared Resources"): leaf 1 says how many
 // identities a package has, leaf 4 how many of them are cores'. One without leaf 4 is taken for one thread.
-__attribute__((noinline)) static unsigned topology_of_package(uint32_t highest, unsigned *core, unsigned *thread)
+static struct division division_of_package(uint32_t highest)
 {
-	struct x86_cpuid package;
-	unsigned bits, core_bits;
+	const struct x86_cpuid package = x86_cpuid(1, 0);
+	struct division d = {package.ebx >> 24, 0, 0};
+	unsigned core_bits;
 
-	if (highest < CPUID_CACHES)
-		return 0;
-	package = x86_cpuid(1, 0);
-	if (!(package.edx & X86_CPUID_1_EDX_HTT))
-		return 0;
-	bits = bits_of(package.ebx >> 16 & 0xFF);
+	if (highest < CPUID_CACHES || !(package.edx & X86_CPUID_1_EDX_HTT))
+		return d;
+	d.bits = bits_of(package.ebx >> 16 & 0xFF);
 	core_bits = bits_of((x86_cpuid(CPUID_CACHES, 0).eax >> 26) + 1);
-	return divide_identity(package.ebx >> 24, core_bits < bits ? bits - core_bits : 0, bits, core, thread);
+	d.thread_bits = core_bits < d.bits ? d.bits - core_bits : 0;
+	return d;
 }
 
 // SDM volume 2A, CPUID leaf 0BH, with the identity in EDX.
+static struct division division(void)
+{
+	const uint32_t highest = x86_cpuid(0, 0).eax;
+	struct x86_cpuid threads;
+
+	if (highest < CPUID_TOPOLOGY)
+		return division_of_package(highest);
+	threads = x86_cpuid(CPUID_TOPOLOGY, 0);
+	return (struct division){
+		threads.edx, threads.eax & CPUID_SHIFT, x86_cpuid(CPUID_TOPOLOGY, 1).eax & CPUID_SHIFT,
+	};
+}
+
+static unsigned divide(const struct division *d, uint32_t identity, unsigned *core, unsigned *thread)
+{
+	*thread = identity & ((1u << d->thread_bits) - 1);
+	*core = (identity & ((1u << d->bits) - 1)) >> d->thread_bits;
+	return identity >> d->bits;
+}
+
+unsigned x86_topology_of(uint32_t identity, unsigned *core, unsigned *thread)
+{
+	const struct division d = division();
+
+	return divide(&d, identity, core, thread);
+}
+
 unsigned x86_topology(unsigned *core, unsigned *thread)
 {
-	struct x86_cpuid threads, cores;
-	uint32_t highest;
+	const struct division d = division();
 
-	*core = *thread = 0;
-	highest = x86_cpuid(0, 0).eax;
-	if (highest < CPUID_TOPOLOGY)
-		return topology_of_package(highest, core, thread);
-	threads = x86_cpuid(CPUID_TOPOLOGY, 0);
-	cores = x86_cpuid(CPUID_TOPOLOGY, 1);
-	return divide_identity(threads.edx, threads.eax & CPUID_SHIFT, cores.eax & CPUID_SHIFT, core, thread);
+	return divide(&d, d.own, core, thread);
 }

@@ -121,6 +121,17 @@ void hal_load(const volatile uint64_t *address);
  * Further CPUs
  */
 
+/* Which CPUs there are, as the machine says it. */
+struct hal_processors {
+	unsigned count, off;		/* that are on; and more that are not */
+	unsigned packages;
+	unsigned in_package, cores;	/* CPUs in this one's, and their cores */
+	unsigned used;			/* of these CPUs, by hal_cpus_start at most; it stops the others */
+};
+
+/* False: it does not say. */
+bool hal_find_processors(struct hal_processors *found);
+
 /* Starts the other CPUs of this one's package, if they do not run yet: each takes its interrupts, has a PMU if this one
  * has, and waits for work. Returns how many there are, this one included. Call with interrupts on. */
 unsigned hal_cpus_start(void);

@@ -9,9 +9,12 @@
 number() {
 	perl -MCompress::Zlib -ne 'chomp; $line = "%" . $number++ . " $_"; printf "%s %08x\n", $line, crc32($line)'
 }
-cat >"$work/lines" <<'END'
-{"palmon_board":1,"status":1,"why":"self test failed","parts":[["machine",1],["pmu",1],["selftest",1],["failure",2],["count",2]]}
-{"machine":{"target":"nehalem","processor":"Some family 6","started_by":"UEFI","backend":"silicon","build_id":"00ff","command_line":"run=all"}}
+sed -e ':join' -e '/\\$/N; s/\\\n//; t join' >"$work/lines" <<'END'
+{"palmon_board":1,"status":1,"why":"self test failed","parts":[["machine",1],["processors",1],["pmu",1],\
+["selftest",1],["failure",2],["count",2]]}
+{"machine":{"target":"nehalem","processor":"Some family 6","started_by":"UEFI","backend":"silicon",\
+"build_id":"00ff","command_line":"run=all"}}
+{"processors":{"count":16,"off":0,"packages":2,"in_package":8,"cores":4,"used":4}}
 {"pmu":{"counters":7,"fixed":3,"width":48,"features":"0x1f"}}
 {"selftest":{"checks":20,"done":20,"failed":2,"skipped":1}}
 {"failure":{"pmu":"nehalem","check":"reset: IA32_PMC0","expected":"0x0","found":"0x7"}}
@@ -34,6 +37,7 @@ started by     UEFI
 PMU beneath    silicon
 command line   run=all
 build ID       00ff
+CPUs           16 in 2 packages, 8 with 4 cores in this one; 4 are used
 counters       7 of 48 bits, of which 3 have a fixed event
 self test      20 checks, 20 done: 17 passed, 2 failed, 1 skipped
 
@@ -61,8 +65,8 @@ status=$?
 check "standard input" report
 palmon board -j "$work/log"
 as_json() {
-	done_quietly && [ "$(jq -c '[.status, .machine.backend, .selftest.failed, (.failures | length), .counts[0].value]' \
-		"$work/out")" = '[1,"silicon",2,2,1000]' ]
+	parts='[.status, .machine.backend, .selftest.failed, (.failures | length), .counts[0].value]'
+	done_quietly && [ "$(jq -c "$parts" "$work/out")" = '[1,"silicon",2,2,1000]' ]
 }
 check "JSON: one object" as_json
 { sed 's/self test failed/no PMU/' "$work/lines" | number; cat "$work/log"; } >"$work/two"
@@ -93,24 +97,24 @@ check "a line that has been changed: the part is named" lost "$here: lines that 
 	"$here: lost: what the machine is"
 check "and what is there is shown" eval "has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
 	! grep -q Same '$work/out'"
-damaged '/^%3 /d'
-check "a line that is missing" lost "$here: lines that are lost or have been changed: 3" \
+damaged '/^%4 /d'
+check "a line that is missing" lost "$here: lines that are lost or have been changed: 4" \
 	"$here: lost: how many checks the self test has"
-damaged '/^%5 /d; /^%6 /d'
-check "failed checks and counts" lost "$here: lines that are lost or have been changed: 5-6" \
+damaged '/^%6 /d; /^%7 /d'
+check "failed checks and counts" lost "$here: lines that are lost or have been changed: 6-7" \
 	"$here: lost: 1 of 2 failed checks" "$here: lost: 1 of 2 counts"
-head -n 5 "$work/log" >"$work/damaged"
+head -n 6 "$work/log" >"$work/damaged"
 palmon board "$work/damaged"
-check "cut off" lost "$here: the result is cut off behind line 3" "$here: lost: 2 of 2 failed checks" \
+check "cut off" lost "$here: the result is cut off behind line 4" "$here: lost: 2 of 2 failed checks" \
 	"$here: lost: 2 of 2 counts"
-head -c "$(($(head -n 6 "$work/log" | wc -c) - 20))" "$work/log" >"$work/damaged"
+head -c "$(($(head -n 7 "$work/log" | wc -c) - 20))" "$work/log" >"$work/damaged"
 palmon board "$work/damaged"
-check "cut off within a line" lost "$here: the result is cut off behind line 3" "$here: lost: 2 of 2 failed checks" \
+check "cut off within a line" lost "$here: the result is cut off behind line 4" "$here: lost: 2 of 2 failed checks" \
 	"$here: lost: 2 of 2 counts"
 check "the status is known, whatever else is lost" has_line 'status 1 (self test failed)'
 damaged '/^%0 /d'
 check "without the first line" lost \
-	"$here: the first line of the result is lost: its status, and what the other 8 lines are of"
+	"$here: the first line of the result is lost: its status, and what the other 9 lines are of"
 damaged '/^%/d'
 check "no result: how the run has ended" lost \
 	"$here: no result is in it: the run has ended before, with 'palmon: status 1 (self test failed)'"
@@ -131,14 +135,15 @@ check "no object" strange '1s/.*/[[[/' 'the first line of the result is not unde
 check "a part that is none" strange '1s/machine/engine/' 'the first line names a part that is not understood$'
 check "so many lines that there can be none" strange '1s/\["count",2\]/["count",1e300]/' \
 	'the first line names a part that is not understood$'
-check "lines that say nothing" strange '2s/.*/{"machine":7}/; 3s/.*/7/' ': 2 lines of the result are not understood$'
+check "lines that say nothing" strange '2s/.*/{"machine":7}/; 4s/.*/7/' ': 2 lines of the result are not understood$'
 
 #
-# Two boards: 2 values of the first line, 6 of the machine, 4 of the PMU, 4 of the self test, 2 checks, 2 counts
+# Two boards: 2 values of the first line, 6 of the machine, 6 of the CPUs, 4 of the PMU, 4 of the self test, 2 checks,
+# 2 counts
 #
 
 palmon board "$work/log" "$work/log"
-check "the same" eval 'done_quietly && has_line "20 of 20 values are the same"'
+check "the same" eval 'done_quietly && has_line "26 of 26 values are the same"'
 sed -e 's/Some family 6/Other/' -e 's/"reset: IA32_PMC0"/"reset: IA32_PMC2"/' -e 's/"value":1000/"value":1250/' \
 	"$work/lines" | number >"$work/other"
 palmon board "$work/log" "$work/other"
@@ -157,7 +162,7 @@ failed nehalem: reset: IA32_PMC2
   not failed
   expected 0x0, found 0x7
 
-17 of 21 values are the same
+23 of 27 values are the same
 END
 	[ "$status" -eq 1 ] && diff "$work/expected" "$work/out"
 }

@@ -15,7 +15,7 @@ adc add and call cbw cdq clc cld cli cmc cmp cmps cwd cwde dec div enter hlt idi
 lds lea leave les lods loop loope loopne mov movs mul neg nop not or out outs pop popf push pushf rcl rcr ret retf rol
 ror sahf sar sbb scas shl shr stc std sti stos sub test wait xchg xlat xor jecxz jrcxz
 # I286
-clts lar lgdt lgdtd lidt lldt lmsw lsl ltr sgdt sidt sldt smsw str verr verw
+clts lar lgdt lgdtd lidt lidtd lldt lmsw lsl ltr sgdt sidt sldt smsw str verr verw
 # I386
 bsf bsr bt btc btr bts lfs lgs lss movsx movzx shld shrd iretd popfd pushfd
 # I486: INVD and WBINVD, too

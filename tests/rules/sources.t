@@ -22,7 +22,8 @@ no_variation() {
 check "no #if but include guards, of assembler and of C++ too" no_variation
 
 stand_alone() {
-	try="gcc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only -I. -x c -"
+	try="gcc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only -I. -isystem /usr/include/efi
+		-isystem /usr/include/efi/x86_64 -x c -"
 	for arch in x86 sparc64; do
 		emulator=$(awk -v arch=$arch '$2 == arch && $3 ~ /^[a-z]/ { print $3; exit }' pmu/targets.tab)
 		includes="-Iarch/include -Iarch/$arch -Iarch/$arch/include -Ihal/include -Ihal/native/$arch/include

@@ -31,15 +31,14 @@ static bool add(json_t *values, const char *group, const char *name, json_t *val
 	return true;
 }
 
-// Members of an object, one by one. A list of numbers is one value.
+// Members of an object, one by one.
 static void add_members(json_t *values, const char *group, json_t *object)
 {
 	const char *name;
 	json_t *value;
 
 	json_object_foreach(object, name, value)
-		if (!json_is_array(value) || !strcmp(group, "processors"))
-			add(values, group, name, json_incref(value));
+		add(values, group, name, json_incref(value));
 }
 
 static const char *text_of(const json_t *object, const char *member)
@@ -86,7 +85,7 @@ static json_t *values_of(const struct board *b)
 	add(values, "status", "", json_incref(json_object_get(b->found, "status")));
 	add(values, "why", "", json_incref(json_object_get(b->found, "why")));
 	add_members(values, "", json_object_get(b->found, "machine"));
-	add_members(values, "processors", json_object_get(b->found, "processors"));
+	add_members(values, "CPUs", json_object_get(b->found, "processors"));
 	add_members(values, "PMU", json_object_get(b->found, "pmu"));
 	add_members(values, "checks", json_object_get(b->found, "selftest"));
 	json_array_foreach(json_object_get(b->found, "failures"), index, entry)
@@ -135,14 +134,15 @@ static void print_processors(const json_t *p)
 {
 	if (!p)
 		return;
-	printf("%-*s %" PRId64 " in %" PRId64 " packages, %" PRId64 " are used, by %s\n", NAME_WIDTH, "CPUs",
-	       number(p, "count"), number(p, "packages"), number(p, "used"), text_of(p, "said_by"));
+	printf("%-*s %" PRId64 " in %" PRId64 " packages, %" PRId64 " with %" PRId64 " cores in this one; %" PRId64
+	       " are used\n", NAME_WIDTH, "CPUs", number(p, "count"), number(p, "packages"),
+	       number(p, "in_package"), number(p, "cores"), number(p, "used"));
 }
 
 static void print_report(const struct board *b)
 {
-	const json_t *const machine = json_object_get(b->found, "machine"), *const pmu = json_object_get(b->found, "pmu"),
-		*const selftest = json_object_get(b->found, "selftest"),
+	const json_t *const machine = json_object_get(b->found, "machine"),
+		*const pmu = json_object_get(b->found, "pmu"), *const selftest = json_object_get(b->found, "selftest"),
 		*const failures = json_object_get(b->found, "failures");
 	json_t *const values = values_of(b);
 	const char *name;

@@ -235,7 +235,7 @@ void x86_early_main(uint32_t entered, uint32_t information)
 		x86_early.clock = arch_clock();
 	map = x86_early_read_loader(entered, information);
 	x86_early_find_consoles();
-	x86_early_find_end();
+	x86_early_find_machine();
 	name_processor();
 	check_processor();
 	check_memory(&map);

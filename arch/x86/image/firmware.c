@@ -73,8 +73,9 @@ static bool way_back_is_free(void)
 		if (pieces[i].saved && (is_in_a_piece(pieces[i].saved) ||
 					is_in_a_piece(pieces[i].saved + pieces[i].size - 1)))
 			return false;
-	return !is_in_a_piece(result) && !is_in_a_piece(result + FIRMWARE_RESULT - 1) && !(cr4 & CR4_LEVEL_5) && !is_in_a_piece(gdt.base) && !is_in_a_piece(image) &&
-		!is_in_a_piece(image + image_load_end - IMAGE_START - 1) && !uses_pieces(cr3 & PAGE_ADDRESS, LEVELS);
+	return !is_in_a_piece(result) && !is_in_a_piece(result + FIRMWARE_RESULT - 1) && !is_in_a_piece(image) &&
+		!is_in_a_piece(image + image_load_end - IMAGE_START - 1) && !is_in_a_piece(gdt.base) &&
+		!(cr4 & CR4_LEVEL_5) && !uses_pieces(cr3 & PAGE_ADDRESS, LEVELS);
 }
 
 static bool allocate(EFI_BOOT_SERVICES *services, EFI_MEMORY_TYPE type, uint64_t start, uint64_t size)

@@ -10,6 +10,7 @@
 #include "layout.h"
 #include "x86/apic.h"
 #include "x86/cpu.h"
+#include "x86/early.h"
 #include "x86/processors.h"
 
 // How long a CPU is waited for. SDM volume 3A, "MP Initialization": 10 ms after INIT; a second startup interrupt 200 us
@@ -120,60 +121,129 @@ static bool start(unsigned cpu, uint32_t apic_id)
 	return hal_cpus_wait(bit, CLOCKS_OF_START) && processors[cpu].serves;
 }
 
-// A package's begin at multiples of this.
-static unsigned size_for(unsigned count)
-{
-	unsigned size = 1;
+//
+// Which CPUs there are: those that ACPI lists; else all identities that the package can have are tried
+//
 
-	while (size < count)
-		size *= 2;
-	return size;
+static uint32_t ids[X86_EARLY_CPUS];	// of a package, ascending: a core's threads follow each other
+static unsigned ids_count;
+
+static unsigned package_of(uint32_t id)
+{
+	unsigned core, thread;
+
+	return x86_topology_of(id, &core, &thread);
 }
 
-// The identities that CPUs of this package can have: from *first, how many.
-static unsigned identities(uint32_t *first)
+static unsigned core_of(uint32_t id)
 {
-	struct x86_cpuid r = x86_cpuid(1, 0);
-	unsigned count = r.edx & X86_CPUID_1_EDX_HTT ? r.ebx >> 16 & 0xFF : 1;
+	unsigned core, thread;
 
-	*first = x86_apic_id() & ~(size_for(count) - 1);
-	return count;
+	x86_topology_of(id, &core, &thread);
+	return core;
 }
 
-static void start_all(uint32_t first, unsigned count)
+static void list_id(uint32_t id)
 {
-	for (uint32_t id = first; id < first + count; id++)
-		if (id != x86_apic_id())
-			send(id, APIC_COMMAND_INIT);
+	unsigned at = ids_count++;
+
+	for (; at && ids[at - 1] > id; at--)
+		ids[at] = ids[at - 1];
+	ids[at] = id;
+}
+
+static void list_package(unsigned package)
+{
+	const struct x86_cpuid r = x86_cpuid(1, 0);
+	const unsigned count = r.edx & X86_CPUID_1_EDX_HTT ? r.ebx >> 16 & 0xFF : 1;
+	uint32_t first = x86_apic_id(), size = 1;
+
+	ids_count = 0;
+	for (unsigned i = 0; i < x86_early.cpus; i++)
+		if (package_of(x86_early.cpu[i]) == package)
+			list_id(x86_early.cpu[i]);
+	if (x86_early.cpus)
+		return;
+	while (first && package_of(first - 1) == package_of(first))
+		first--;
+	while (package_of(first + size) == package_of(first))
+		size++;
+	first += (package - package_of(first)) * size;
+	for (unsigned i = 0; i < count; i++)
+		list_id(first + i);
+}
+
+// The package behind this one in the list. False: there is none.
+static bool next_package(unsigned *package)
+{
+	const unsigned before = *package;
+	bool found = false;
+
+	if (!x86_early.cpus) {
+		++*package;
+		return true;
+	}
+	for (unsigned i = 0; i < x86_early.cpus; i++) {
+		const unsigned other = package_of(x86_early.cpu[i]);
+
+		if (other > before && (!found || other < *package)) {
+			*package = other;
+			found = true;
+		}
+	}
+	return found;
+}
+
+bool hal_find_processors(struct hal_processors *found)
+{
+	unsigned package = 0, own = package_of(x86_apic_id());
+
+	*found = (struct hal_processors){.count = x86_early.cpus + x86_early.cpus_left_out, .off = x86_early.cpus_off};
+	if (!x86_early.cpus)
+		return false;
+	for (unsigned i = 0; i < x86_early.cpus; i++)
+		if (!package_of(x86_early.cpu[i]))
+			found->packages = 1;
+	while (next_package(&package))
+		found->packages++;
+	list_package(own);
+	found->in_package = ids_count;
+	for (unsigned i = 0; i < ids_count; i++)
+		found->cores += !i || core_of(ids[i]) != core_of(ids[i - 1]);
+	found->used = ids_count < HAL_CPUS ? ids_count : HAL_CPUS;
+	return true;
+}
+
+// APICs' identities of 8 bits: there is no other here.
+static void start_package(unsigned package)
+{
+	list_package(package);
+	for (unsigned i = 0; i < ids_count; i++)
+		if (ids[i] != x86_apic_id() && ids[i] <= UINT8_MAX)
+			send(ids[i], APIC_COMMAND_INIT);
 	wait_for_reset();
-	for (uint32_t id = first; id < first + count && started < HAL_CPUS; id++)
-		if (id != x86_apic_id() && start(started, id))
+	for (unsigned i = 0; i < ids_count && started < HAL_CPUS; i++)
+		if (ids[i] != x86_apic_id() && ids[i] <= UINT8_MAX && start(started, ids[i]))
 			started++;
 }
 
 unsigned hal_cpus_start(void)
 {
-	unsigned count;
-	uint32_t first;
-
 	if (started)
 		return started;
 	know_this_cpu();
 	started = 1;
-	count = identities(&first);
-	start_all(first, count);
+	start_package(package_of(x86_apic_id()));
 	return started;
 }
 
 unsigned hal_packages_start(void)
 {
-	unsigned before = 0;
-	uint32_t first;
-	const unsigned count = identities(&first);
+	unsigned before = 0, package = package_of(x86_apic_id());
 
-	while (hal_cpus_start() > before && started < HAL_CPUS) {
+	while (hal_cpus_start() > before && started < HAL_CPUS && next_package(&package)) {
 		before = started;
-		start_all(first += size_for(count), count);
+		start_package(package);
 	}
 	return started;
 }

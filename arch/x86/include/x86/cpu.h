@@ -33,6 +33,10 @@ static inline uint8_t x86_inb(uint16_t port)
 	return value;
 }
 
+/* F3 90H: a processor that does not know it executes NOP (SDM volume 2B, PAUSE). Nobody has seen what Knights Corner
+ * does. */
+#define X86_PAUSE "pause"
+
 static inline void x86_outw(uint16_t port, uint16_t value)
 {
 	__asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
@@ -94,6 +98,9 @@ char *x86_stack_end(unsigned cpu, unsigned stack);
 
 /* Which core of its package, and which thread of that core, the calling CPU is. Returns the package. */
 unsigned x86_topology(unsigned *core, unsigned *thread);
+
+/* The same of the CPU with this APIC identity, of a machine whose packages are all like this CPU's. */
+unsigned x86_topology_of(uint32_t identity, unsigned *core, unsigned *thread);
 
 /* The interrupt descriptor table in use, for who must run with one that differs in a few entries. */
 extern struct x86_gate arch_idt[X86_VECTORS];

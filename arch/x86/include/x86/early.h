@@ -23,6 +23,7 @@ enum x86_protocol {
 };
 
 #define X86_PROCESSOR_NAME 128
+#define X86_EARLY_CPUS 256
 
 /* A frame buffer; no pixels: there is none. */
 struct x86_frame_buffer {
@@ -63,6 +64,9 @@ struct x86_early {
 	struct x86_serial_port serial;	/* coreboot's */
 	struct x86_frame_buffer frame_buffer;
 	uint32_t efi_serial_port;	/* among UEFI's consoles: 1 for COM1, and so on; 0: none */
+	uint32_t cpus;			/* that are on, and listed here; 0: nobody says which there are */
+	uint32_t cpus_left_out, cpus_off;	/* that are on, but for which there is no room; off */
+	uint32_t cpu[X86_EARLY_CPUS];	/* their APICs' identities, in the table's order */
 	uint32_t end;			/* enum x86_end */
 	uint32_t end_refused;		/* what was asked for is none of them, or not possible here */
 	struct x86_power power;
@@ -107,8 +111,8 @@ extern const char x86_early_drives[];	/* what the image drives */
 /* Finds the consoles. Before any text. */
 void x86_early_find_consoles(void);
 
-/* Finds how the run ends. Before any end. */
-void x86_early_find_end(void);
+/* Finds which CPUs there are, and how the run ends. Before any end. */
+void x86_early_find_machine(void);
 
 /* Ends the run; a few words why. */
 noreturn void x86_early_end(const char *why);

@@ -26,7 +26,7 @@ void x86_early_put(const char *text)
 	uart16550_write(&port, text, size);
 }
 
-void x86_early_find_end(void)
+void x86_early_find_machine(void)
 {
 }
 

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
+#include "early.h"
 #include "end.h"
-#include "power.h"
 #include "words.h"
 #include "x86/early.h"
 
@@ -22,15 +22,17 @@ static void choose(const char *text)
 			break;
 	if (x86_early.end == ENDS || (x86_early.end == X86_END_RETURN && !x86_early.firmware_waits))
 		x86_early.end_refused = true;
+	if (x86_early.end == X86_END_POWEROFF || x86_early.end == X86_END_REBOOT)
+		early_find_power();
 	if (x86_early.end == X86_END_POWEROFF && !x86_early.firmware_waits && !x86_early.power.control[0])
 		x86_early_put("palmon: end=poweroff: ACPI does not say how; the processor will stop\n");
 }
 
-void x86_early_find_end(void)
+void x86_early_find_machine(void)
 {
 	const char *line = (const char *)(uintptr_t)x86_early.command_line;
 
-	power_find();
+	early_find_processors();
 	while (line && *line) {
 		if (begins(&line, "end="))
 			choose(line);

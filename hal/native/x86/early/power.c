@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What ACPI's fixed description (FADT) says of switching the machine off and of resetting it (ACPI 5.2.9, 7.4.2).
 
-#include "power.h"
+#include "early.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ static bool find_s5(const struct acpi_header *dsdt, uint8_t off[2])
 	return false;
 }
 
-void power_find(void)
+void early_find_power(void)
 {
 	struct x86_power *const p = &x86_early.power;
 	const struct fadt *const f = acpi_find("FACP", offsetof(struct fadt, flags) + sizeof f->flags);

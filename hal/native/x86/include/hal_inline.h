@@ -6,6 +6,7 @@
 #include "arch.h"
 #include "layout.h"
 #include "x86/apic.h"
+#include "x86/cpu.h"
 #include "x86/msr.h"
 #include "x86/this_cpu.h"
 
@@ -32,7 +33,7 @@ static inline unsigned hal_cpu_user(void)
 
 static inline void hal_relax(void)
 {
-	__asm__ volatile("pause" : : : "memory");
+	__asm__ volatile(X86_PAUSE : : : "memory");
 }
 
 /* Stores are seen in their order. */
