@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vpmu.h"
+
 static struct block *blocks;
 static unsigned expected = 64;
 
@@ -101,6 +103,9 @@ struct block *block_make(uint64_t address, const uint8_t *bytes, const uint8_t *
 		if (c->target)
 			block->target = block->behind + (uint64_t)displacement(bytes, c->target);
 	}
+	for (unsigned taken = 0; taken < 2; taken++)
+		block->branches[taken] = (uint8_t)vpmu_branch_happening(
+			block->instruction[count - 1].branch | (taken ? OCCURRENCE_TAKEN : 0));
 	add_up(block);
 	return block;
 }

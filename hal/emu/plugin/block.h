@@ -19,6 +19,7 @@ struct block {
 	uint64_t target;	/* of its branch, if that has one that is known: these bits of it */
 	uint64_t target_bits;
 	size_t count;
+	uint8_t branches[2];	/* its branch is this happening, if it leads to `behind`, and elsewhere */
 	size_t numbers;		/* its first x87 or MMX instruction, by number; `count`: it has none */
 	uint64_t raised;	/* what its instructions raise, as `instruction` says, and how many of them do each */
 	uint16_t raises[HAPPENING_INSTRUCTIONS];

@@ -98,7 +98,7 @@ void feed_configure(struct feed *f)
 	f->in_order = f->counters & outputs->comparing;
 	f->recorded = outputs->recording >> f->v->thread & 1 && rows_of(f)->happening < HAPPENING_BRANCHES;
 	f->predicted = f->recorded || f->selected & ALL_PREDICTIONS;
-	f->only_sums = f->counted && !f->in_order && !f->predicted;
+	f->only_sums = f->counted && !f->in_order && !f->predicted && !(f->counted & PIPES_RAISE);
 }
 
 // With counters that look at each cycle it is not enough to look at the most that can happen in one.

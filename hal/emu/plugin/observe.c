@@ -155,8 +155,6 @@ static uint8_t branch_of(const struct classes *c, uint64_t behind, uint64_t next
 // Pipes
 //
 
-#define PIPES	(HAPPENING_SET(PAIRED) | HAPPENING_SET(PAIRED_REFERENCES) | HAPPENING_SET(BANK_CONFLICT) | \
-		 HAPPENING_SET(INTERLOCKED))
 #define MOST	512	// instructions of a block (x86.c), and references that are kept of one
 
 bool observe_follows_accesses;
@@ -265,14 +263,7 @@ static void retire(struct observed *o, struct feed *f, size_t retired, uint64_t 
 	const bool branches = retired == block->count && block->instruction[retired - 1].branch;
 	struct feed_instruction last;
 
-	issues = f->counted & PIPES;
-	if (f->only_sums && !issues && !is_last) {
-		sum(o, f, block, retired);
-		if (branches)
-			feed_sum(f, 1ULL << vpmu_branch_happening(branch_of(&block->instruction[retired - 1],
-									    block->behind, next)));
-		return;
-	}
+	issues = f->counted & PIPES_RAISE;
 	if (issues)
 		issue(o, block, retired);
 	if (is_last || branches)
@@ -300,8 +291,13 @@ static inline void settle_block(struct observed *o, struct feed *f, const struct
 	executed += count;
 	o->idle |= last->kinds & CLASS_HALT;
 	f->position += count;
-	if (feed_matters(f) || f->predicted)
+	if (f->only_sums && !block_depends(o->last, &o->before)) {
+		feed_block(f, o->last);
+		if (last->branch)
+			feed_sum(f, 1ULL << o->last->branches[next != o->last->behind]);
+	} else if (feed_matters(f) || f->predicted) {
 		retire(o, f, count, next, false);
+	}
 	o->before.interrupted = false;
 	o->before.behind = o->last->behind;
 	o->before.kinds = last->kinds;

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "happening.h"
+
 /* What they see of an instruction. Sets of general registers, by their numbers. */
 struct pipes_class {
 	uint8_t kinds;
@@ -27,7 +29,9 @@ struct pipes {
 	uint16_t delays, before;	/* of all that was issued last, and right before that */
 };
 
-/* The next instruction is issued: set of happenings (happening.h). */
+/* The next instruction is issued: set of happenings, of these. */
+#define PIPES_RAISE	(HAPPENING_SET(PAIRED) | HAPPENING_SET(PAIRED_REFERENCES) | HAPPENING_SET(BANK_CONFLICT) | \
+			 HAPPENING_SET(INTERLOCKED))
 uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c);
 
 /* What comes next is not what follows in memory: it joins nothing. */
