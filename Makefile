@@ -4,8 +4,8 @@
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help image iso boards host libvpmu run guest guest-image example example-image check bench fuzz bench-host \
-	install uninstall clean setup FORCE
+.PHONY: all help image iso boards host libvpmu runtime run guest guest-image example example-image check bench fuzz \
+	bench-host install uninstall clean setup FORCE
 
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
@@ -65,7 +65,7 @@ $(FUZZ)/%.o: COMPILER = clang $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link
 #
 
 ROOMS := tools arch hal pmu/core pmu/engine pal pmu boot hal/emu/guest hal/vpmu/library hal/vpmu/library/example \
-	hal/emu/model tools/palmon hal/emu/ia64 hal/emu/plugin tests tests/bench tests/fuzz
+	hal/runtime hal/emu/model tools/palmon hal/emu/ia64 hal/emu/plugin tests tests/bench tests/fuzz
 RULES := Makefile pmu/targets.mk arch/$(ARCH)/build.mk $(ROOMS:%=%/objs.mk)
 include tools/help.mk $(ROOMS:%=%/objs.mk)
 
@@ -80,7 +80,7 @@ $(1)/%.o: $(1)/%.c $(3) $(RULES) | setup $$$$(@D)/
 endef
 .SECONDEXPANSION:
 $(foreach d,$(IMAGES) $(IMAGES)/early,$(eval $(call compile,$(d),CC $$<,$(IMAGES)/newlib.options)))
-$(foreach d,$(HOST) $(CHECK) $(PLUGIN),$(eval $(call compile,$(d),CC $$< (host))))
+$(foreach d,$(HOST) $(CHECK) $(PLUGIN) $(RUNTIME),$(eval $(call compile,$(d),CC $$< (host))))
 $(eval $(call compile,$(LIBVPMU),CC $$< (libvpmu),$(LIBVPMU)/machine.options))
 $(eval $(call compile,$(FUZZ),CLANG $$<))
 %/:

@@ -4,7 +4,6 @@
 
 #include "selftest_shared.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "hal.h"
@@ -139,6 +138,16 @@ void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_
 #define NAME_MOST	128	/* of a check */
 #define LINE_MOST	384	/* with all around it, which is less than 256 */
 
+static void print_bit(const char *name, const char *field, unsigned bit, bool expected, bool found)
+{
+	char line[LINE_MOST], *end = append_text(append_text(append_text(line, "#   "), name), ".");
+
+	end = append_decimal(append_text(append_text(end, field), ": bit "), bit);
+	end = append_text(end, expected ? " expected 1" : " expected 0");
+	end = append_text(end, found ? ", found 1\n" : ", found 0\n");
+	selftest_put(line, (size_t)(end - line));
+}
+
 // Which fields of which register differ, bit by bit.
 static void print_difference(const struct selftest_register *r, uint64_t expected, uint64_t found)
 {
@@ -151,8 +160,7 @@ static void print_difference(const struct selftest_register *r, uint64_t expecte
 		for (; bits; bits &= bits - 1) {
 			int bit = __builtin_ctzll(bits);
 
-			printf("#   %s.%s: bit %d expected %d, found %d\n", r->name, f->name, bit,
-			       (int)(expected >> bit & 1), (int)(found >> bit & 1));
+			print_bit(r->name, f->name, (unsigned)bit, expected >> bit & 1, found >> bit & 1);
 		}
 	}
 }
@@ -227,7 +235,7 @@ static void print_result(unsigned number, const char *check, const char *of, con
 		end = append_text(append_problem(end, result), ")");
 	}
 	*end++ = '\n';
-	fwrite(line, 1, (size_t)(end - line), stdout);
+	selftest_put(line, (size_t)(end - line));
 }
 
 // `r`: of a check of this register's bits.
@@ -362,10 +370,13 @@ static unsigned count_checks(const struct selftest_suite *suite)
 unsigned selftest_plan(const struct selftest_suite *const *suites, size_t count)
 {
 	unsigned checks = 0;
+	char line[64], *end;
 
 	for (size_t i = 0; i < count; i++)
 		checks += count_checks(suites[i]);
-	printf("TAP version 13\n1..%u\n", checks);
+	end = append_decimal(append_text(line, "TAP version 13\n1.."), checks);
+	*end++ = '\n';
+	selftest_put(line, (size_t)(end - line));
 	return checks;
 }
 

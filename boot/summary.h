@@ -7,7 +7,7 @@
 
 #include "selftest.h"
 
-#define SUMMARY_FAILURES	256	/* that are kept */
+#define SUMMARY_FAILURES	160	/* that are kept */
 #define SUMMARY_OF		28	/* characters of what a check's '#' stands for */
 
 struct summary_failure {

@@ -12,8 +12,9 @@ runner_of() {
 	case $1 in
 	palmon\ *' -i build/'* | 'palmon diff '*build/* | perf\ *) echo tests/boot/documents.t ;;	# what a run has left
 	palmon\ * | man\ *) echo tests/command/documents.t ;;
-	'make run'* | 'make guest '* | 'make example '* | tests/boot/guests/build\ * | make | 'make host'* | 'make image'* | \
-		'make iso'* | 'make libvpmu'* | 'make help'* | build/check/tests/unit/* | 'make build/check/'*)
+	'make run'* | 'make guest '* | 'make example '* | tests/boot/guests/build\ * | hal/runtime/example/build\ * | \
+		make | 'make host'* | 'make image'* | 'make iso'* | 'make libvpmu'* | 'make help'* | \
+		build/check/tests/unit/* | 'make build/check/'*)
 		echo tests/boot/documents.t ;;
 	'make install '* | 'make uninstall '* | 'cc hypervisor.c '*) echo tests/rules/libvpmu.t ;;
 	'make check'*) echo tests/run-all ;;

@@ -48,6 +48,7 @@ make torture                 GCC's 1,653 test programs on the emulated ia64 mach
 make bench                   what the runtime costs, in instructions; build/bench.json
 make                         build the image, the palmon command (build/host/palmon) and the library
 make image, make host        one of them
+make runtime                 the runtime as a library for other firmware and kernels, build/runtime/$(TARGET)
 make libvpmu                 the PMUs as a library for hypervisors, build/libvpmu/libvpmu.a
 make install                 install command and library below PREFIX=$(PREFIX) (DESTDIR is honoured)
 make uninstall               remove them

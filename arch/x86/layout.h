@@ -52,6 +52,10 @@
 #define IMAGE_ALIGNMENT_SHIFT	20
 #define IMAGE_ALIGNMENT		(1 << IMAGE_ALIGNMENT_SHIFT)
 
+/* Assembly: code of which the register `iterations` holds half of its instructions; CF is set if there is an odd one.
+ * 1 + CF + 2 * iterations instructions. */
+#define KNOWN_CODE(iterations)	jnc 1f; nop; 1: sub $1, iterations; jnz 1b
+
 /* Between functions in assembly. An assembler's own padding is no-operations that not every processor has. */
 #define INT3			0xCC
 

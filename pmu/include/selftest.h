@@ -399,6 +399,9 @@ struct selftest_tally {
 	void (*report_failure)(const char *check, const char *of, const struct selftest_result *);
 };
 
+/* Where the report goes, a line or several at a time: provided by who runs the self test. */
+void selftest_put(const char *text, size_t size);
+
 /* Prints how many checks the suites have, and returns it: TAP version 13's first lines. */
 unsigned selftest_plan(const struct selftest_suite *const *suites, size_t count);
 

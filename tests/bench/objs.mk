@@ -13,7 +13,7 @@ $(REFERENCES): %: %.o $(EMU_MODEL:%=$(HOST)/%.o)
 
 bench-host: $(HOST_BENCHES) $(REFERENCES) $(HOST)/ia64-machine
 	$(Q)BUILD=$(BUILD) tools/bench-host $(HOST_BENCHES) tests/bench/references tests/bench/ia64
-bench: image $(IMAGE_OF_GUESTS)
+bench: image $(IMAGE_OF_GUESTS) $(if $(RUNTIME),runtime)
 	$(Q)BUILD=$(BUILD) tools/bench $(EMULATOR) $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host
 	$(Q)BUILD=$(BUILD) tests/bench/sessions $(TARGET) $(IMAGE).$(BOOT)

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A UEFI driver with palmon's runtime: it tests the processor's PMU when it is started, and publishes the result as the
+// variable PalmonSelftest. It is entered and relocated by gnu-efi, and uses no function of its library: they need SSE,
+// which not every firmware has turned on.
+
+#include <efi.h>
+
+#include "host.h"
+#include "palmon_host.h"
+#include "palmon_runtime.h"
+
+#define VARIABLE_ID	{0x0D0B2A2E, 0x55F4, 0x4A0C, {0x8A, 0x3E, 0x0C, 0x7B, 0x1C, 0x6E, 0x52, 0x19}}
+#define TEXT_SIZE	8192u
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+
+// While the self test runs, firmware does not: what is to be said is kept.
+static char text[TEXT_SIZE];
+static UINTN length;
+
+static void add(const char *more, size_t size)
+{
+	while (size-- && length < TEXT_SIZE - 1)
+		text[length++] = *more++;
+}
+
+static void add_value(const char *name, unsigned value)
+{
+	char digits[10];
+	size_t count = 0;
+
+	while (name[count])
+		count++;
+	add(name, count);
+	count = sizeof digits;
+	do
+		digits[--count] = (char)('0' + value % 10);
+	while (value /= 10);
+	add(digits + count, sizeof digits - count);
+}
+
+// Only of checks that have failed: the others' lines begin with "ok".
+void palmon_host_put(const char *line, size_t size)
+{
+	if (line[0] == 'n')
+		add(line, size);
+}
+
+// Nobody can say anything then: the processor stops, with the address in RDX.
+void host_end(unsigned vector, uint64_t ip)
+{
+	for (;;)
+		__asm__ volatile("cli; hlt" : : "a"(vector), "d"(ip));
+}
+
+static void print(EFI_SYSTEM_TABLE *system)
+{
+	for (UINTN i = 0; i < length; i++) {
+		CHAR16 character[] = {text[i] == '\n' ? '\r' : (CHAR16)text[i], text[i] == '\n' ? '\n' : 0, 0};
+
+		system->ConOut->OutputString(system->ConOut, character);
+	}
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+	EFI_GUID id = VARIABLE_ID;
+	struct palmon_result r = {0};
+	bool found;
+	UINTN result;
+
+	(void)image;
+	host_take_interrupts();
+	found = palmon_probe();
+	if (found)
+		r = palmon_selftest();
+	host_give_interrupts_back();
+	result = length;
+	add_value("palmon: checks ", r.checks);
+	add_value(", failed ", r.failed);
+	add_value(", skipped ", r.skipped);
+	system->RuntimeServices->SetVariable((CHAR16 *)L"PalmonSelftest", &id,
+					     EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS,
+					     length - result, text + result);
+	add(found ? "\n" : "; no PMU\n", found ? 1 : 9);
+	print(system);
+	return !found ? EFI_UNSUPPORTED : r.failed ? EFI_DEVICE_ERROR : EFI_SUCCESS;
+}

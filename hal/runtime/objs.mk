@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The runtime as a library for other firmware and kernels: driver, core, PAL and self test of this target; it runs at
+# any address, and only what is public has a name outside.
+
+ifneq ($(wildcard hal/runtime/$(ARCH)),)
+RUNTIME := $(BUILD)/runtime/$(TARGET)
+LIBPALMON := $(RUNTIME)/libpalmon-$(TARGET)
+LIBPALMON_SOURCES := $(CORE_SOURCES) $(call drivers,$(TARGET)) $(call selftests,$(TARGET)) $(wildcard pal/*.c) \
+	$(filter-out boot/selftest_print.c,$(wildcard boot/selftest*.c)) $(wildcard hal/runtime/*.c) \
+	arch/$(ARCH)/execute.S
+LIBPALMON_OBJECTS := $(patsubst %,$(RUNTIME)/%.o,$(basename $(LIBPALMON_SOURCES)) registry $(call tables,$(TARGET)))
+LIBPALMON_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) -ffreestanding -fPIC -D__NO_CTYPE -U_FORTIFY_SOURCE \
+	-mno-red-zone -mgeneral-regs-only -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
+	-fno-tree-loop-distribute-patterns -fstack-usage $(addprefix -I,hal/runtime/$(ARCH)/include hal/runtime \
+	arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include pmu/include pal/include boot)
+$(RUNTIME)/%.o: COMPILER = $(CC) $(LIBPALMON_CFLAGS)
+$(RUNTIME)/registry.c: REGISTRY = $(TARGET)
+$(eval $(call TABLE_RULES,$(RUNTIME)))
+LIBPALMON_HEADERS := hal/runtime/palmon_runtime.h hal/runtime/palmon_host.h pmu/include/pmu.h pmu/include/event.h \
+	pal/include/pal.h
+
+runtime: $(LIBPALMON).a $(LIBPALMON).pc $(LIBPALMON_HEADERS)
+	$(Q)mkdir -p $(RUNTIME)/include && cp $(LIBPALMON_HEADERS) $(RUNTIME)/include
+# Of the core what is used; the table of register accesses where the linker finds it (runtime.c).
+$(LIBPALMON).a: $(LIBPALMON_OBJECTS) hal/runtime/public
+	$(call say,AR $@)$(Q)rm -f $@ $(RUNTIME)/core.a
+	$(Q)ar rcs $(RUNTIME)/core.a $(filter $(RUNTIME)/pmu/core/%,$(LIBPALMON_OBJECTS))
+	$(Q)ld -r -o $(RUNTIME)/palmon.o $(patsubst %,-u %,$(file <hal/runtime/public)) \
+		$(filter-out $(RUNTIME)/pmu/core/%,$(LIBPALMON_OBJECTS)) $(RUNTIME)/core.a
+	$(Q)objcopy --keep-global-symbols=hal/runtime/public --rename-section .fault_fixups=palmon_fixups \
+		$(RUNTIME)/palmon.o
+	$(Q)ar rcs $@ $(RUNTIME)/palmon.o
+$(LIBPALMON).pc: hal/runtime/libpalmon.pc.in FORCE | $(RUNTIME)/
+	$(Q)sed 's|@TARGET@|$(TARGET)|' $< >$@
+.SECONDARY: $(patsubst %,$(RUNTIME)/%.c,$(call tables,$(TARGET)))
+-include $(wildcard $(LIBPALMON_OBJECTS:.o=.d))
+else
+runtime:
+	@echo 'palmon: the runtime of $(TARGET) is not there as a library: only of x86 targets' >&2; exit 2
+endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the library has for its host (palmon_runtime.h), and what the runtime asks of it (hal.h).
+
+#include "palmon_runtime.h"
+
+#include "arch.h"
+#include "hal.h"
+#include "pmu_driver.h"
+#include "selftest.h"
+
+//
+// For the host
+//
+
+bool palmon_probe(void)
+{
+	return pmu_drivers[0]->probe();
+}
+
+const char *palmon_target(void)
+{
+	return pmu_drivers[0]->name;
+}
+
+bool palmon_begin(bool non_maskable)
+{
+	return pmu_begin(pmu_drivers[0], non_maskable) == PMU_OK;
+}
+
+enum pmu_error palmon_open(struct pmu_session *session, const char *events)
+{
+	struct event_request requests[PMU_SESSION_EVENTS];
+	struct pmu_refusal refusal;
+	unsigned count = 0;
+
+	do {
+		if (count == PMU_SESSION_EVENTS)
+			return PMU_TOO_MANY;
+		if (event_parse(pmu_drivers[0]->events, &events, &requests[count++]) != EVENT_OK)
+			return PMU_UNFIT;
+		events += *events == ',';
+	} while (*events);
+	return pmu_open(session, requests, count, &refusal);
+}
+
+struct palmon_result palmon_selftest(void)
+{
+	static struct selftest_snapshot snapshot;
+	struct selftest_tally tally = {0};
+
+	selftest_plan(selftest_suites, 1);
+	selftest_take_snapshot(selftest_suites[0], &snapshot);
+	selftest_run(selftest_suites[0], &snapshot, &tally);
+	return (struct palmon_result){tally.number, tally.failed, tally.skipped};
+}
+
+// One entry for each register access: where it is, and where to go on, both from there (x86/msr.h). The linker knows
+// where a section begins and ends whose name is one of C's.
+struct fixup {
+	int32_t from, to;
+};
+
+extern const struct fixup __start_palmon_fixups[], __stop_palmon_fixups[];
+
+bool palmon_fault(uint64_t *ip)
+{
+	for (const struct fixup *f = __start_palmon_fixups; f < __stop_palmon_fixups; f++)
+		if ((uintptr_t)&f->from + (uint64_t)(int64_t)f->from == *ip) {
+			*ip = (uintptr_t)&f->to + (uint64_t)(int64_t)f->to;
+			return true;
+		}
+	return false;
+}
+
+//
+// For the runtime
+//
+
+void *runtime_cpu_data[HAL_CPUS];
+
+// The host says where records go, and is trusted.
+uint64_t hal_memory_start, hal_memory_end = UINT64_MAX;
+
+void selftest_put(const char *text, size_t size)
+{
+	palmon_host_put(text, size);
+}
+
+void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
+{
+	palmon_host_attach(handler, delivery == HAL_PMI_NMI);
+}
+
+void hal_execute(uint64_t n)
+{
+	arch_execute(n);
+}
+
+bool hal_execute_between(uint32_t address, uint64_t first, uint64_t second, uint64_t n)
+{
+	return arch_execute_between(address, first, second, n);
+}
+
+// What a host need not have: checks of it are left out.
+void hal_execute_user(uint64_t n)
+{
+	(void)n;
+	selftest_skip("the host has no programs at level 3");
+}
+
+static bool no_alarm;
+
+void hal_alarm(uint32_t ticks)
+{
+	no_alarm = ticks;
+	if (ticks)
+		selftest_skip("the host has no alarm");
+}
+
+void hal_halt(void (*woken)(void))
+{
+	if (!no_alarm)
+		palmon_host_halt();
+	if (woken)
+		woken();
+}
+
+unsigned hal_cpus_start(void)
+{
+	return 1;
+}
+
+void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument)
+{
+	(void)cpu;
+	function(argument);
+}
+
+bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
+{
+	(void)cpus, (void)clocks;
+	return true;
+}
+
+void hal_topology(unsigned cpu, unsigned *core, unsigned *thread)
+{
+	*core = cpu;
+	*thread = 0;
+}
+
+void hal_poll(hal_pmi_function *function, uint64_t clocks)
+{
+	(void)function, (void)clocks;
+}
+
+void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+{
+	const struct x86_cpuid r = x86_cpuid(leaf, subleaf);
+
+	registers[0] = r.eax;
+	registers[1] = r.ebx;
+	registers[2] = r.ecx;
+	registers[3] = r.edx;
+}

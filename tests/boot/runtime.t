@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The runtime as a library (hal/runtime): what it asks for, and its two hosts: a kernel, under the monitor, and a UEFI
+# driver, in EDK II, which has no PMU, and in U-Boot above the monitor that palmon.img leaves there.
+. tests/tap.sh
+. tools/loaders.sh
+. pmu/nehalem/machine
+. hal/emu/svm/machine
+
+library=$BUILD/runtime/nehalem/libpalmon-nehalem.a
+runtime() {
+	make --no-print-directory BUILD="$BUILD" TARGET=nehalem runtime guest-image
+}
+check "make runtime" runtime
+# palmon_host.h's functions; what the compiler calls; what the linker makes of the section of register accesses.
+asks_for() {
+	sed -n 's/^[a-z].*[ *]\(palmon_host_[a-z]*\)(.*/\1/p' hal/runtime/palmon_host.h >"$work/asked"
+	printf '%s\n' memcpy memset _GLOBAL_OFFSET_TABLE_ __start_palmon_fixups __stop_palmon_fixups >>"$work/asked"
+	[ "$(wc -l <"$work/asked")" -eq 13 ] &&
+		nm -u "$library" | awk 'NF == 2 { print $2 }' | sort >"$work/undefined" &&
+		sort "$work/asked" | diff - "$work/undefined"
+}
+check "it asks its host for what palmon_host.h and palmon(3) say, and for nothing else" asks_for
+documented() {
+	for name in $(cat hal/runtime/public); do
+		[ "$name" = pmu_take_sample_with_payload ] || grep -qE "Fn $name( |\$)" hal/runtime/palmon.3 ||
+			{ echo "$name"; return 1; }
+	done
+	nm --defined-only "$library" | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort >"$work/defined"
+	sort hal/runtime/public | diff - "$work/defined"
+}
+check "it has the names that are public, and no others" documented
+knc() {
+	make --no-print-directory BUILD="$BUILD" TARGET=knc runtime
+}
+check "the library of another target" knc
+no_target() {
+	capture make --no-print-directory BUILD="$BUILD" TARGET=sparct4 runtime
+	ended 2 && says 'the runtime of sparct4 is not there as a library'
+}
+check "a target that has none" no_target
+
+kernel() {
+	BUILD=$BUILD hal/runtime/example/build nehalem kernel "$work/kernel" &&
+		capture env GUEST="$work/kernel" tools/run-guest nehalem "$BUILD/nehalem/guest.multiboot"
+	ended 0 && says '^kernel: checks 349, failed 0, skipped 37; instructions of 1000 loops 2000$' &&
+		[ "$(grep -c '^ok ' "$work/out")" -eq 349 ]
+}
+check "a kernel: the self test, and a loop of two instructions that is counted exactly" kernel
+check "a UEFI driver" env BUILD="$BUILD" hal/runtime/example/build nehalem driver "$work/driver.efi"
+no_pmu() {
+	rm -rf "$work/esp" && mkdir "$work/esp" && cp "$work/driver.efi" "$work/esp" || return
+	printf '%s\r\n' fs0: 'load driver.efi' 'load driver.efi' \
+		'dmpstore PalmonSelftest -guid 0D0B2A2E-55F4-4A0C-8A3E-0C7B1C6E5219' 'reset -s' >"$work/esp/startup.nsh"
+	machine=$(echo "$command" | sed 's/-icount [^ ]*//; s/64M/128M/g; s/-M pc/-M q35/; s/-plugin [^ ]*//')
+	capture timeout 120 $machine \
+		$(uefi) -drive "format=raw,file=fat:rw:$work/esp"
+	ended 0 && [ "$(grep -c 'palmon: checks 0, failed 0, skipped 0; no PMU' "$work/out")" -eq 2 ] &&
+		says '\*palmon: checks 0\*'
+}
+with_packages "EDK II" $firmware && check "EDK II starts it twice: there is no PMU, which it publishes" no_pmu
+# The image has used the PMU before: three reset values are not those of a reset. And the monitor lets no records be
+# written outside of its own memory, which six checks of records need.
+above_the_monitor() {
+	mkdir -p "$work/files" && cp "$work/driver.efi" "$work/files" || return
+	then='load virtio 0:1 4000000 driver.efi; bootefi 4000000:${filesize}; printenv -e PalmonSelftest; reset'
+	u_boot qemu-x86_64 'bootefi 3000000:${filesize}; '"$then" 'run=selftest suite=nehalem end=return' \
+		$(echo "$command" | sed 's/64M/128M/g')
+	tr -d '\r' <"$work/raw" >"$work/out"
+	says '^palmon: checks 349, failed 9, skipped 37$' && says ' palmon: checks 3$' || return
+	sed -n '/^palmon: status 0/,$s/^not ok [0-9]* - \(.*\) (expected .*/\1/p' "$work/out" >"$work/failed"
+	diff - "$work/failed" <<'END'
+reset: IA32_PERF_GLOBAL_CTRL
+reset: IA32_DEBUGCTL
+reset: LASTBRANCH_TOS
+a precise event leaves a record
+a record says whose it is
+a record sets its counter anew
+the first record interrupts if it is to
+the third record interrupts if it is to
+a full buffer of records shows in the status
+END
+}
+with_packages "U-Boot" $u_boot && check "U-Boot starts it above the monitor: it tests the PMU, and names what fails" \
+	above_the_monitor
+done_checking
