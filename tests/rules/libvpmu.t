@@ -12,7 +12,8 @@ installs() {
 check "make install" installs
 for file in lib/libvpmu.a lib/pkgconfig/libvpmu.pc include/palmon/vpmu.h share/man/man3/libvpmu.3 \
 	share/man/man5/libvpmu-image.5 share/man/man1/palmon.1 share/man/man5/palmon-trace.5 \
-	share/man/man5/palmon-state.5 share/man/man7/palmon-events.7 share/doc/palmon/LICENSE; do
+	share/man/man5/palmon-state.5 share/man/man5/palmon-board.5 share/man/man7/palmon-events.7 \
+	share/doc/palmon/LICENSE; do
 	check "it has $file" test -s "$installed/$file"
 done
 nothing_else() {
@@ -160,8 +161,8 @@ uninstalls() {
 check "make uninstall leaves no file" uninstalls
 staged() {
 	make --no-print-directory BUILD="$BUILD" PREFIX=/usr DESTDIR="$work/stage" install &&
-		[ "$(find "$work/stage" -type f | wc -l)" = 14 ] &&
-		[ "$(find "$work/stage/usr" -type f | wc -l)" = 14 ] &&
+		[ "$(find "$work/stage" -type f | wc -l)" = 15 ] &&
+		[ "$(find "$work/stage/usr" -type f | wc -l)" = 15 ] &&
 		grep -x 'prefix=/usr' "$work/stage/usr/lib/pkgconfig/libvpmu.pc" &&
 		make --no-print-directory PREFIX=/usr DESTDIR="$work/stage" uninstall &&
 		[ -z "$(find "$work/stage" -type f)" ]
