@@ -25,6 +25,7 @@ struct vpmu_package {
 	void *state;		/* like a vpmu's */
 	struct vpmu_stuck stuck;
 	uint64_t pending;	/* cycles that have passed and are not yet reported to the model */
+	void (*run)(struct vpmu_package *package, uint64_t cycles);	/* reports them; NULL: the model's own does */
 	struct vpmu *cpu[VPMU_CPUS];
 	unsigned cpus;
 };
@@ -265,10 +266,11 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 /* Whether the instruction clock raises this event, of a thread at a level. */
 bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask);
 
-/* Whether an emulated machine with so many packages ever raises this event, of any thread: its clock, what memory reads
- * and writes, or what happens in its processors. *exact: the architecture says when, of all that raise it. */
+/* Whether an emulated machine with so many packages, and this clock, ever raises this event, of any thread: its clock,
+ * what memory reads and writes, or what happens in its processors. *exact: the architecture says when, of all that
+ * raise it. */
 bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, unsigned packages,
-		  bool *exact);
+		  enum model_clock_kind clock, bool *exact);
 
 /* Whether the instruction clock ever raises this event (code and unit mask as a counter selects it), here or, `shared`,
  * in the package. */

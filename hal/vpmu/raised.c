@@ -61,14 +61,14 @@ static bool transactions_raise(const struct pmu_model *model, uint16_t code, uin
 }
 
 bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, unsigned packages,
-		  bool *exact)
+		  enum model_clock_kind clock, bool *exact)
 {
 	bool happens = vpmu_clock_raises(model, 0, 0, code, umask);
 
 	*exact = !transactions_raise(model, code, umask);
 	happens |= !*exact;
 	for (const struct model_raised *r = model->raised; r && r->happening != HAPPENING_COUNT; r++)
-		if (vpmu_row_counts(model, r, code, umask, setting) &&
+		if (vpmu_row_counts(model, r, code, umask, setting) && model_is_by_clock(r, clock) &&
 		    (packages > 1 || !happening_is_of_packages(r->happening))) {
 			happens = true;
 			*exact &= r->exact;

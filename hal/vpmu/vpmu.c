@@ -213,7 +213,10 @@ void vpmu_package_sync(struct vpmu_package *package)
 	uint64_t cycles = package->pending;
 
 	package->pending = 0;
-	package->model->run(package->state, cycles);
+	if (package->run)
+		package->run(package, cycles);
+	else
+		package->model->run(package->state, cycles);
 	deliver_signals(package);
 }
 

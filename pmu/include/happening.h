@@ -127,6 +127,21 @@
 	/* and lines of its L1 caches that go because the L2 cache has lost them */				\
 	H(L1I_INVALIDATION) H(L1D_INVALIDATION)
 
+/* By the timed clock only: a request enters a queue, and leaves it. */
+#define HAPPENINGS_BY_STAY(H, name) H(name##_ENTERS) H(name##_LEAVES)
+
+#define HAPPENINGS_OF_QUEUES(H)									\
+	/* in each cycle, by that clock: the machine has one package */						\
+	H(ONE_PACKAGE)											\
+	/* the global queue: reads; their look-up of the L3 cache; if that lacks the line, from then on; and of	\
+	 * that until the home logic has the request; writes, and those that wait for a home logic */		\
+	HAPPENINGS_BY_STAY(H, GQ_READ) HAPPENINGS_BY_STAY(H, GQ_RESPONSE) HAPPENINGS_BY_STAY(H, GQ_MISS)	\
+	HAPPENINGS_BY_STAY(H, GQ_READ_TOKEN) HAPPENINGS_BY_STAY(H, GQ_WRITE)					\
+	HAPPENINGS_BY_STAY(H, GQ_WRITE_TOKEN)									\
+	/* the home logic, of its own package; the memory controller: reads, writes of lines, and of parts */	\
+	HAPPENINGS_BY_STAY(H, QHL_LOCAL_READ) HAPPENINGS_BY_STAY(H, QHL_LOCAL_WRITE)				\
+	HAPPENINGS_BY_STAY(H, IMC_READ) HAPPENINGS_BY_STAY(H, IMC_WRITE) HAPPENINGS_BY_STAY(H, IMC_PARTIAL)
+
 /* A request behind the L2 cache that another package answers: its cache, of which no core was asked; that had cores
  * asked, or had the line modified; its memory. */
 #define HAPPENINGS_BY_REMOTE_ANSWER(H, name) H(name##_REMOTE_HIT) H(name##_REMOTE_HITM) H(name##_REMOTE_MEMORY)
@@ -160,11 +175,14 @@
 	/* what this package's L3 cache, and what others', answer to the memory's package: forwards to a new	\
 	 * owner, for a read; a modified line written back for a read */					\
 	H(ANSWER_FORWARD_I) H(ANSWER_FORWARD_S) H(ANSWER_WB)							\
-	H(ANSWER_REMOTE_FORWARD_I) H(ANSWER_REMOTE_FORWARD_S) H(ANSWER_REMOTE_WB)
+	H(ANSWER_REMOTE_FORWARD_I) H(ANSWER_REMOTE_FORWARD_S) H(ANSWER_REMOTE_WB)				\
+	/* other packages' probes in the global queue; their requests at the home logic */			\
+	HAPPENINGS_BY_STAY(H, GQ_PEER) HAPPENINGS_BY_STAY(H, QHL_REMOTE_READ)					\
+	HAPPENINGS_BY_STAY(H, QHL_REMOTE_WRITE)
 
 #define HAPPENINGS(H)											\
 	HAPPENINGS_OF_BRANCHES(H) HAPPENINGS_OF_PREDICTIONS(H) HAPPENINGS_OF_INSTRUCTIONS(H)			\
-	HAPPENINGS_OF_MEMORY(H) HAPPENINGS_OF_PACKAGES(H)
+	HAPPENINGS_OF_MEMORY(H) HAPPENINGS_OF_QUEUES(H) HAPPENINGS_OF_PACKAGES(H)
 
 #define HAPPENING_ENUM(name) HAPPENING_##name,
 enum happening { HAPPENINGS(HAPPENING_ENUM) HAPPENING_COUNT };

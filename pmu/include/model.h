@@ -137,6 +137,7 @@ struct model_raised {
 	uint8_t each;			/* so many events each time; 0: one */
 	bool exact;			/* the architecture says when it happens; else a model of the processor does */
 	bool precise;			/* its overflow traps at the instruction, of which it happens once at most */
+	uint8_t clock;			/* the emulated machine's clock by which it is so; MODEL_ANY_CLOCK: by any */
 	uint16_t code, sub;
 
 	/* Not 0: the event counts if another register selects it (of cores, `raised_select`), which has requests in
@@ -147,9 +148,16 @@ struct model_raised {
 
 #define MODEL_OPCODE_LOW 40
 
+enum model_clock_kind { MODEL_ANY_CLOCK, MODEL_UNIT_CLOCK, MODEL_TIMED_CLOCK };
+
 static inline bool model_is_raised_by(const struct model_raised *r, unsigned happening)
 {
 	return happening == r->happening || (happening > r->happening && happening <= r->up_to);
+}
+
+static inline bool model_is_by_clock(const struct model_raised *r, enum model_clock_kind clock)
+{
+	return r->clock == MODEL_ANY_CLOCK || r->clock == clock;
 }
 
 #define MODEL_RAISED_END {.happening = HAPPENING_COUNT}

@@ -1,22 +1,43 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Which events what happens in an emulated package's caches, and between packages, raises (happening.h): requests, of
-// which each is one. A package has no queues there.
+// Which events what happens in an emulated package's caches and queues, and between packages, raises (happening.h):
+// requests, of which each is one.
 
 #include "state.h"
 
 #define ROW(happened, event, bits)	{.happening = HAPPENING_##happened, .code = event, .sub = bits}
 
-// A request enters a queue, and leaves it in the same cycle: nothing takes time there.
-#define ENTRY(happened, event, bits) \
-	ROW(happened, event, bits), ROW(happened, (event) | UNCORE_SIGNAL_OUT, bits)
+// By the unit clock a request enters a queue, and leaves it in the same cycle: nothing takes time there.
+#define UNIT(happened, event, bit, number) \
+	{.happening = HAPPENING_##happened, .clock = MODEL_UNIT_CLOCK, .code = event, .sub = bit, .channel = number}
+#define OF_CHANNEL(happened, event, bit, number) \
+	UNIT(happened, event, bit, number), UNIT(happened, (event) | UNCORE_SIGNAL_OUT, bit, number)
+#define ENTRY(happened, event, bits) OF_CHANNEL(happened, event, bits, 0)
 
 // The guide does not say how lines are spread over the three channels: here one after the other.
-#define OF_CHANNEL(happened, event, bit, number)	\
-	{.happening = HAPPENING_##happened, .code = event, .sub = bit, .channel = number},	\
-	{.happening = HAPPENING_##happened, .code = (event) | UNCORE_SIGNAL_OUT, .sub = bit, .channel = number}
 #define BY_CHANNEL(happened, event, first)							\
 	OF_CHANNEL(happened, event, first, 1), OF_CHANNEL(happened, event, 2 * (first), 2),	\
 	OF_CHANNEL(happened, event, 4 * (first), 3)
+
+// By the timed clock it stays there. The queue then makes what it holds (queues.c): occupancies, cycles in which it is
+// full, or holds any; they happen by these rows, but the model looks at none of them.
+#define TIMED(happened, event, bit, number) \
+	{.happening = HAPPENING_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bit, .channel = number}
+#define HELD(queue, event, bit)		TIMED(queue##_ENTERS, event, bit, 0)
+#define STAY_IN(queue, event, bit, number)	\
+	TIMED(queue##_ENTERS, event, bit, number), TIMED(queue##_LEAVES, (event) | UNCORE_SIGNAL_OUT, bit, number)
+#define STAY(queue, event, bit)		STAY_IN(queue, event, bit, 0)
+#define STAY_IN_CHANNELS(queue, event, first)							\
+	STAY_IN(queue, event, first, 1), STAY_IN(queue, event, 2 * (first), 2), STAY_IN(queue, event, 4 * (first), 3)
+#define HELD_IN_CHANNELS(queue, event, first) \
+	HELD(queue, event, first), HELD(queue, event, 2 * (first)), HELD(queue, event, 4 * (first))
+#define TRACKER(queue, bit, number)								\
+	STAY(queue, UNCORE_EVENT_GQ_ALLOC, bit), HELD(queue, UNCORE_EVENT_GQ_OCCUPANCY, bit),	\
+	HELD(queue, UNCORE_EVENT_GQ_FULL, 1 << (number)), HELD(queue, UNCORE_EVENT_GQ_BUSY, 1 << (number))
+#define STAGE(queue, bit) \
+	STAY(queue, UNCORE_EVENT_GQ_ALLOC, bit), HELD(queue, UNCORE_EVENT_GQ_OCCUPANCY, bit)
+#define HOME(queue, bit, by)									\
+	STAY(queue, UNCORE_EVENT_QHL_REQUESTS, bit),						\
+	HELD(queue, UNCORE_EVENT_QHL_FULL, by), HELD(queue, UNCORE_EVENT_QHL_NOT_EMPTY, by)
 
 // Table 36: a line is one column, a burst of eight on eight bytes. Each channel has two bits, the second of commands
 // that close the page, too, of which there are none.
@@ -87,6 +108,20 @@ const struct model_raised nehalem_uncore_raised[] = {
 	BY_COLUMN(MEMORY_WRITE, 0x64), BY_COLUMN(MEMORY_WRITE_REMOTE, 0x64),
 	BY_COLUMN(STREAM_FULL, 0x64), BY_COLUMN(STREAM_FULL_REMOTE, 0x64),
 	BY_COLUMN(STREAM_PARTIAL, 0x64), BY_COLUMN(STREAM_PARTIAL_REMOTE, 0x64),
+
+	{.happening = HAPPENING_ONE_PACKAGE, .clock = MODEL_TIMED_CLOCK, .code = UNCORE_SIGNAL_SINGLE},
+	TRACKER(GQ_READ, 0x01, 0), STAGE(GQ_MISS, 0x02), STAGE(GQ_RESPONSE, 0x04), STAGE(GQ_READ_TOKEN, 0x08),
+	STAGE(GQ_WRITE_TOKEN, 0x10), TRACKER(GQ_WRITE, 0x20, 1), TRACKER(GQ_PEER, 0x40, 2),
+	HOME(QHL_REMOTE_READ, 0x04, 0x02), HELD(QHL_REMOTE_READ, UNCORE_EVENT_QHL_OCCUPANCY, 0x02),
+	HOME(QHL_REMOTE_WRITE, 0x08, 0x02), HOME(QHL_LOCAL_READ, 0x10, 0x04),
+	HELD(QHL_LOCAL_READ, UNCORE_EVENT_QHL_OCCUPANCY, 0x04), HOME(QHL_LOCAL_WRITE, 0x20, 0x04),
+	STAY_IN_CHANNELS(IMC_READ, UNCORE_EVENT_IMC_READS, 0x01),
+	HELD_IN_CHANNELS(IMC_READ, UNCORE_EVENT_IMC_OCCUPANCY, 0x01),
+	HELD_IN_CHANNELS(IMC_READ, UNCORE_EVENT_IMC_BUSY, 0x01),
+	STAY_IN_CHANNELS(IMC_WRITE, UNCORE_EVENT_IMC_WRITES, 0x01),
+	STAY_IN_CHANNELS(IMC_PARTIAL, UNCORE_EVENT_IMC_WRITES, 0x08),
+	HELD_IN_CHANNELS(IMC_WRITE, UNCORE_EVENT_IMC_BUSY, 0x08),
+	HELD_IN_CHANNELS(IMC_WRITE, UNCORE_EVENT_IMC_ISOC_FULL, 0x08),
 
 	MODEL_RAISED_END,
 };

@@ -7,7 +7,7 @@ count() {
 	events=$2
 	shift 2
 	for word; do
-		sed -i "s|^\(#define ${word%%=*}	*\).*|\1${word#*=}|" "$work/workload.c"
+		sed -i "s|^\(#define ${word%%=*}	[	]*\).*|\1${word#*=}|" "$work/workload.c"
 	done
 	make_run RUN=session LEVEL=0 WORKLOAD="$work/workload.c" EVENTS="$events"
 	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.:=]*\) .*/\2=\1/p' "$work/out" | tr -d ,

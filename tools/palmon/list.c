@@ -19,16 +19,19 @@ static json_t *json_applies(uint8_t applies)
 }
 
 // What it is on an emulated machine, of as many packages as it can have: what the table says; else what the plugin asks
-// of the model, too (vpmu.h).
-static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e)
+// of the model, too (vpmu.h). *timed: the machine must have the timed clock.
+static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e, bool *timed)
 {
+	const struct pmu_model *model = pmu_model_find(driver->name);
 	bool exact;
 
+	*timed = false;
 	if (e->emulation)
 		return (enum event_emulation)e->emulation;
-	if (!vpmu_happens(pmu_model_find(driver->name), e->code, e->umask, e->setting_value, 2, &exact))
-		return EVENT_ABSENT;
-	return exact ? EVENT_EXACT : EVENT_MODELLED;
+	if (vpmu_happens(model, e->code, e->umask, e->setting_value, 2, MODEL_UNIT_CLOCK, &exact))
+		return exact ? EVENT_EXACT : EVENT_MODELLED;
+	*timed = vpmu_happens(model, e->code, e->umask, e->setting_value, 2, MODEL_TIMED_CLOCK, &exact);
+	return *timed ? EVENT_MODELLED : EVENT_ABSENT;
 }
 
 static const char *const emulations[] = {
@@ -44,6 +47,7 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 				   "umask_care", e->umask_care, "counters",
 				   json_counters(e->counters & driver->counters), "max", e->max,
 				   "precise", e->precise, "desc", e->description);
+	bool timed;
 
 	if (driver->features & PMU_FEATURE_QUALIFY) {
 		json_object_set_new(object, "iar", json_applies(e->code_range));
@@ -58,7 +62,9 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 		json_object_set_new(object, "msr", json_integer(e->setting_address));
 		json_object_set_new(object, "msr_value", json_integer((json_int_t)e->setting_value));
 	}
-	json_object_set_new(object, "emulation", json_string(emulations[emulation(driver, e)]));
+	json_object_set_new(object, "emulation", json_string(emulations[emulation(driver, e, &timed)]));
+	if (timed)
+		json_object_set_new(object, "clock", json_string("timed"));
 	if (driver->events->alias_count)
 		json_object_set_new(object, "same", json_string(same));
 	print_json(object);
@@ -67,6 +73,8 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 // What else there is to say of an event, in words.
 static void format_remarks(const struct pmu_driver *driver, const struct pmu_event *e, char *text, size_t size)
 {
+	bool timed;
+	const char *emulated = emulations[emulation(driver, e, &timed)];
 	const struct {
 		const char *word;
 		unsigned holds;
@@ -77,7 +85,7 @@ static void format_remarks(const struct pmu_driver *driver, const struct pmu_eve
 		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
 		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
 		{"dar", e->data_range == EVENT_APPLIES}, {"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
-		{emulations[emulation(driver, e)], true},
+		{emulated, true}, {"CLOCK=timed", timed},
 	};
 	size_t used = e->cmask ? (size_t)snprintf(text, size, " c=%u", e->cmask) : 0;
 
@@ -158,9 +166,10 @@ static void summarize(const struct pmu_driver *driver, bool json)
 {
 	const struct pmu_event_table *table = driver->events;
 	unsigned are[EMULATIONS] = {0};
+	bool timed;
 
 	for (size_t i = 0; i < table->count; i++)
-		are[emulation(driver, &table->event[i])]++;
+		are[emulation(driver, &table->event[i], &timed)]++;
 	if (json)
 		print_json(json_pack("{s:s, s:I, s:i, s:i, s:i}", "target", driver->name,
 				     "events", (json_int_t)table->count, "exact", are[EVENT_EXACT],

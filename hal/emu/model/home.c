@@ -5,6 +5,8 @@
 
 #include "package.h"
 
+#include "traffic.h"
+
 #define RESPONSES 5	// HAPPENINGS_BY_RESPONSE
 enum response { RESPONSE_I, RESPONSE_S, RESPONSE_FORWARD_S, RESPONSE_FORWARD_I, RESPONSE_WB };
 
@@ -67,6 +69,7 @@ static void raise_at_home(struct package *p, unsigned core, enum happening here,
 void package_write(struct package *p, unsigned core, uint64_t address)
 {
 	raise_at_home(p, core, HAPPENING_MEMORY_WRITE, HAPPENING_MEMORY_WRITE_REMOTE, address);
+	traffic_write(p, address);
 }
 
 //
@@ -120,10 +123,12 @@ static void probe(struct package *p, enum probe probe, uint64_t address, struct 
 
 	package_raise(p, 0, line ? HAPPENING_PROBE_HIT : HAPPENING_PROBE_MISS, address);
 	if (!line) {
+		traffic_probe(p, address, false);
 		answer(p, RESPONSE_I, address);
 		return;
 	}
 	state = ask_cores(p, probe, line, address, &asked);
+	traffic_probe(p, address, asked);
 	f = &found[probe][state];
 	package_raise(p, 0, f->changes, address);
 	answer(p, f->response, address);
@@ -147,8 +152,10 @@ static struct answers probe_others(const struct package *p, enum probe kind, uin
 	struct answers answers = {0};
 
 	for (unsigned i = 0; i < p->packages; i++)
-		if (&p->all[i] != p)
+		if (&p->all[i] != p) {
+			p->all[i].now = p->now;
 			probe(&p->all[i], kind, address, &answers);
+		}
 	return answers;
 }
 
@@ -161,7 +168,8 @@ enum supplier package_read(struct package *p, unsigned core, bool write, uint64_
 	const struct answers a = probe_others(p, write ? PROBE_OWN : PROBE_READ, address);
 
 	*state = a.modified ? LINE_MODIFIED : a.shared ? LINE_FORWARD : LINE_EXCLUSIVE;
-	if (a.forwarded || a.written_back)
+	p->asked = a.forwarded || a.written_back ? ASKED_HOME : ASKED_MEMORY;
+	if (p->asked == ASKED_HOME)
 		raise_at_home(p, core, HAPPENING_HOME_READ, HAPPENING_HOME_READ_REMOTE, address);
 	else
 		raise_at_home(p, core, HAPPENING_MEMORY_READ, HAPPENING_MEMORY_READ_REMOTE, address);
@@ -173,6 +181,8 @@ enum supplier package_read(struct package *p, unsigned core, bool write, uint64_
 void package_own(struct package *p, unsigned core, bool write, uint64_t address)
 {
 	probe_others(p, write ? PROBE_OWN : PROBE_GIVE_UP, address);
-	if (write)
+	if (write) {
+		p->asked = ASKED_HOME;
 		raise_at_home(p, core, HAPPENING_HOME_READ, HAPPENING_HOME_READ_REMOTE, address);
+	}
 }

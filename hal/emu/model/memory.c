@@ -30,9 +30,38 @@ struct memory *memory_make(const struct processor *processor, unsigned packages,
 	return m;
 }
 
-static enum supplier reach_package(struct memory *m, unsigned core, enum access access, uint64_t address)
+void memory_time(struct memory *m,
+		 void (*at)(void *context, unsigned package, enum happening what, uint64_t address, uint64_t cycle))
 {
-	return package_reach(m->core[core].package, m->core[core].core, access, address);
+	const unsigned packages = m->package->all ? m->package->packages : 1;
+
+	m->timed = true;
+	for (unsigned i = 0; i < packages; i++) {
+		traffic_begin(&m->traffic[i], m->processor, packages, at);
+		m->package[i].traffic = &m->traffic[i];
+	}
+}
+
+static enum supplier reach_package(struct memory *m, unsigned core, enum access access, uint64_t address, uint64_t now)
+{
+	struct package *p = m->core[core].package;
+
+	p->now = now;
+	return package_reach(p, m->core[core].core, access, address);
+}
+
+// Of what has just been reached, at `now`: by the timed clock it may have waited in queues, or is on its way.
+static unsigned latency_of(const struct memory *m, unsigned core, enum supplier supplier, uint64_t address,
+			   uint64_t now)
+{
+	const struct package *p = m->core[core].package;
+	const unsigned latency = package_latency(p, supplier);
+	uint64_t arrives;
+
+	if (!m->timed)
+		return latency;
+	arrives = supplier > SUPPLIER_L2 ? p->traffic->arrives : traffic_arrival(p, address, now);
+	return arrives > now + latency ? (unsigned)(arrives - now) : latency;
 }
 
 // What a kind of reference raises: in TLBs; for each line that crosses; retired loads by who had the data.
@@ -59,19 +88,19 @@ static void raise(struct memory *m, const struct reference *r, enum happening wh
 	m->package->raise(m->context, r->core, what, r->physical);
 }
 
-static unsigned walk(struct memory *m, const struct reference *r, enum processor_tlb tlb, uint64_t linear)
+static unsigned walk(struct memory *m, const struct reference *r, enum processor_tlb tlb, uint64_t linear, uint64_t now)
 {
 	const struct raises *raises = raises_of[r->access];
-	unsigned latency = 0;
+	const uint64_t begins = now;
 	struct walk w;
 
 	if (!walk_tables(&w, r->cr3, linear, m->read, m->context))
 		return 0;	// it is the emulator's, which has translated it all the same
 	for (unsigned i = 0; i < w.count; i++)
-		latency += package_latency(m->package, reach_package(m, r->core, ACCESS_WALK, w.entry[i]));
+		now += latency_of(m, r->core, reach_package(m, r->core, ACCESS_WALK, w.entry[i], now), w.entry[i], now);
 	raise(m, r, w.page == PAGE_4K ? raises->walk : raises->walk_large);
 	tlbs_insert(&m->core[r->core].tlbs, tlb, linear, w.page);
-	return latency;
+	return (unsigned)(now - begins);
 }
 
 static enum tlbs_result translate(struct memory *m, const struct reference *r, uint64_t linear, unsigned *latency)
@@ -92,7 +121,7 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 		*latency += m->processor->latency[LATENCY_STLB];
 		return result;
 	}
-	*latency += walk(m, r, tlb, linear);
+	*latency += walk(m, r, tlb, linear, r->now + *latency);
 	return result;
 }
 
@@ -113,12 +142,15 @@ static void raise_retired(struct memory *m, const struct reference *r, const str
 // Non-temporal stores
 //
 
-// To another package's memory it goes through that one's home logic.
-static void write_combined(struct memory *m, unsigned core, const struct combined *line)
+// To another package's memory it goes through that one's home logic. How long the last one has to wait.
+static unsigned write_combined(struct memory *m, unsigned core, const struct combined *line)
 {
 	const struct memory_core *c = &m->core[core];
 	struct package *home = package_home(c->package, line->address);
+	unsigned waits = 0;
 
+	for (unsigned i = 0; i < (line->whole ? 1 : line->parts); i++)
+		waits = traffic_stream(c->package, line->address, line->whole);
 	for (unsigned i = 0; i < (line->whole ? 1 : line->parts); i++)
 		if (home == c->package) {
 			package_raise(home, c->core, line->whole ? HAPPENING_STREAM_FULL : HAPPENING_STREAM_PARTIAL,
@@ -128,10 +160,11 @@ static void write_combined(struct memory *m, unsigned core, const struct combine
 			package_raise(home, 0, line->whole ? HAPPENING_STREAM_FULL_REMOTE :
 				      HAPPENING_STREAM_PARTIAL_REMOTE, line->address);
 		}
+	return waits;
 }
 
 // SDM volume 1, "Caching of Temporal vs. Non-Temporal Data": what caches have of the line is evicted.
-static void stream(struct memory *m, unsigned core, uint64_t address, unsigned size)
+static unsigned stream(struct memory *m, unsigned core, uint64_t address, unsigned size)
 {
 	const unsigned buffers = m->processor->queue[QUEUE_FILL];
 	struct combined out;
@@ -140,16 +173,22 @@ static void stream(struct memory *m, unsigned core, uint64_t address, unsigned s
 	leaves = combine_store(&m->core[core].combining, buffers, address, size, &begins, &out);
 	if (begins)
 		package_flush(m->core[core].package, m->core[core].core, address);
-	if (leaves)
-		write_combined(m, core, &out);
+	return leaves ? write_combined(m, core, &out) : 0;
 }
 
-void memory_fence(struct memory *m, unsigned core)
+uint64_t memory_fence(struct memory *m, unsigned core, uint64_t now)
 {
 	struct combined out;
 
+	m->core[core].package->now = now;
 	while (combine_take_any(&m->core[core].combining, &out))
 		write_combined(m, core, &out);
+	return flights_wait(&m->core[core].flights, 1, now);
+}
+
+uint64_t memory_lock_bus(struct memory *m, unsigned core, uint64_t now)
+{
+	return m->timed ? traffic_end(m->core[core].package, memory_fence(m, core, now)) : now;
 }
 
 // Other references of a core that has such stores in buffers come behind these.
@@ -158,7 +197,7 @@ static void settle(struct memory *m, const struct reference *r, uint64_t physica
 	struct combined out;
 
 	if (r->access == ACCESS_LOCK)
-		memory_fence(m, r->core);
+		memory_fence(m, r->core, r->now);
 	else if (combine_take(&m->core[r->core].combining, physical, &out))
 		write_combined(m, r->core, &out);
 }
@@ -184,7 +223,7 @@ static enum supplier vprefetch(struct memory *m, const struct reference *r)
 		raise(m, r, first ? HAPPENING_VPREFETCH0_DROPPED : HAPPENING_VPREFETCH1_DROPPED);
 		return SUPPLIER_L1;
 	}
-	supplier = reach_package(m, r->core, r->access, r->physical);
+	supplier = reach_package(m, r->core, r->access, r->physical, r->now);
 	if (supplier > (first ? SUPPLIER_L1 : SUPPLIER_L2)) {
 		flights_begin(flights, &(struct flight){
 			.line = line_of(m, r->physical), .until = r->now + package_latency(m->package, supplier),
@@ -220,15 +259,24 @@ static uint64_t physical_of(struct memory *m, const struct reference *r, uint64_
 	return r->physical + (linear - r->linear);
 }
 
-// By the timed clock what misses the L1 data cache has a fill buffer until it comes, and waits until one is free. What
-// hits may have to wait for its line. Cycles from `now` on until that is there.
-static unsigned take_time(struct memory *m, const struct reference *r, uint64_t physical, enum supplier supplier,
-			  uint64_t now, struct reached *reached)
+// By the timed clock what the L1 data cache lacks waits until a fill buffer is free. From when on it has one.
+static uint64_t wait_for_buffer(const struct memory *m, const struct reference *r, uint64_t physical, uint64_t now)
 {
-	const unsigned latency = package_latency(m->package, supplier), buffers = m->processor->queue[QUEUE_FILL];
+	const struct memory_core *c = &m->core[r->core];
+	const unsigned buffers = m->processor->queue[QUEUE_FILL];
+
+	if (!m->timed || r->access == ACCESS_FETCH || cache_find(&c->package->core[c->core][CACHE_L1D], physical))
+		return now;
+	return flights_wait(&c->flights, buffers ? buffers : FLIGHTS, now);
+}
+
+// And it has that until the line comes. What hits may have to wait for its line. When the data is there.
+static unsigned take_time(struct memory *m, const struct reference *r, uint64_t physical, enum supplier supplier,
+			  uint64_t now)
+{
+	const unsigned latency = latency_of(m, r->core, supplier, physical, now);
 	struct flights *flights = &m->core[r->core].flights;
 	const struct flight *flight;
-	uint64_t begins = now;
 
 	if (!m->timed || r->access == ACCESS_FETCH)
 		return latency;
@@ -236,36 +284,39 @@ static unsigned take_time(struct memory *m, const struct reference *r, uint64_t 
 		flight = flights_find(flights, line_of(m, physical), now + latency);
 		return flight ? (unsigned)(flight->until - now) : latency;
 	}
-	begins = flights_wait(flights, buffers ? buffers : FLIGHTS, now);
-	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .until = begins + latency});
-	reached->waits = (unsigned)(begins - r->now);
-	return (unsigned)(begins + latency - now);
+	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .until = now + latency});
+	return latency;
 }
 
 // A part of a reference, within a line, behind its translation.
-static void reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size, uint64_t now,
+static void reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size, uint64_t translated,
 		  struct reached *reached)
 {
 	const struct memory_core *c = &m->core[r->core];
 	const bool streams = r->access == ACCESS_STREAM;
+	uint64_t now = wait_for_buffer(m, r, physical, translated);
 	enum supplier supplier = SUPPLIER_L1;
 	unsigned latency;
 
+	c->package->now = now;
 	if (streams && m->processor->queue[QUEUE_FILL]) {
-		stream(m, r->core, physical, size);
+		now += stream(m, r->core, physical, size);
 		latency = package_latency(m->package, supplier);
 	} else {
 		if (c->combining.held)
 			settle(m, r, physical);
 		if (m->flies && r->access <= ACCESS_LOCK)
 			meet_flight(m, r, physical);
-		supplier = package_reach(c->package, c->core, streams ? ACCESS_STORE : r->access, physical);
-		latency = take_time(m, r, physical, supplier, now, reached);
+		supplier = reach_package(m, r->core, streams ? ACCESS_STORE : r->access, physical, now);
+		latency = take_time(m, r, physical, supplier, now);
 		if (c->package->follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
 			package_follow_load(c->package, c->core, r->ip, physical, supplier);
 	}
+	latency += (unsigned)(now - translated);
 	reached->supplier = supplier > reached->supplier ? supplier : reached->supplier;
 	reached->latency = latency > reached->latency ? latency : reached->latency;
+	if (now > translated)
+		reached->waits = (unsigned)(now - r->now);
 }
 
 // The whole of one that crosses lines.
@@ -320,7 +371,10 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 		return reached;
 	}
 	if (r->device) {
-		reached.latency = package_latency(m->package, reached.supplier);
+		m->core[r->core].package->now = r->now + translating;
+		reached.waits = traffic_device(m->core[r->core].package, r->physical, r->access != ACCESS_LOAD);
+		reached.latency = package_latency(m->package, reached.supplier) + reached.waits;
+		reached.waits = r->access == ACCESS_LOAD && m->timed ? reached.latency : reached.waits;
 		reached.source = HAPPENING_LOAD_DEVICE;
 	} else {
 		reached.supplier = SUPPLIER_L1;

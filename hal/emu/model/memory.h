@@ -7,6 +7,7 @@
 #include "flights.h"
 #include "package.h"
 #include "tlbs.h"
+#include "traffic.h"
 
 struct reference {
 	unsigned core;		/* of the machine: those of a package stand together */
@@ -44,7 +45,8 @@ struct memory {
 		struct combining combining;
 		struct flights flights;		/* for VPREFETCH0 and VPREFETCH1; of a timed machine for all */
 	} core[MEMORY_CORES];
-	bool timed;			/* what misses the L1 data cache is on its way for some time; set it at first */
+	bool timed;			/* what misses the L1 data cache is on its way for some time: memory_time */
+	struct traffic traffic[MEMORY_PACKAGES];	/* if so */
 	bool flies;			/* a core has asked for lines by VPREFETCH0 or VPREFETCH1 */
 	walk_read *read;
 	void *context;			/* of it, and of `raise` */
@@ -57,9 +59,17 @@ struct memory *memory_make(const struct processor *processor, unsigned packages,
 			   void (*raise)(void *context, unsigned core, enum happening what, uint64_t address),
 			   walk_read *read, void *context);
 
+/* Gives them the timed clock, at first. `at` is told of the packages' queues (traffic.h). */
+void memory_time(struct memory *m,
+		 void (*at)(void *context, unsigned package, enum happening what, uint64_t address, uint64_t cycle));
+
 struct reached memory_refer(struct memory *m, const struct reference *r);
 
-/* What a core's non-temporal stores have left in buffers is written: at a fence, or a locked access. */
-void memory_fence(struct memory *m, unsigned core);
+/* What a core's non-temporal stores have left in buffers is written: at a fence, or a locked access, in cycle `now`.
+ * Returns the cycle from which on no line is on its way to the core, by the timed clock. */
+uint64_t memory_fence(struct memory *m, unsigned core, uint64_t now);
+
+/* A bus lock in that cycle: from which one on no request is on its way in the core's package. */
+uint64_t memory_lock_bus(struct memory *m, unsigned core, uint64_t now);
 
 #endif

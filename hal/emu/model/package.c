@@ -3,6 +3,8 @@
 
 #include "package.h"
 
+#include "traffic.h"
+
 static const struct cache_geometry *geometry_of(const struct processor *processor, unsigned cache)
 {
 	return &processor->cache[cache];
@@ -156,6 +158,7 @@ static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
 		return;
 	}
 	raise(p, core, line ? HAPPENING_L3_WRITEBACK_HIT : HAPPENING_L3_WRITEBACK_MISS, address);
+	traffic_write_back(p, address);
 	if (!line) {
 		cache_place(&p->l3, address, LINE_MODIFIED, &gone);
 		evict_l3(p, core, &gone);
@@ -335,8 +338,10 @@ static enum supplier reach_l2(struct package *p, unsigned core, enum request req
 		return SUPPLIER_L2;
 	}
 	*granted = LINE_EXCLUSIVE;
+	p->asked = ASKED_NOBODY;
 	supplier = has_l3(p) ? reach_l3(p, core, write, address, granted) :
 		   reach_without_l3(p, core, write, address, granted);
+	traffic_read(p, address, supplier, p->asked);
 	if (supplier < SUPPLIER_REMOTE_HIT)
 		raise_by(p, core, requests[request].offcore, supplier - SUPPLIER_L3, address);
 	else

@@ -9,6 +9,8 @@
 
 #define PACKAGE_CORES 8
 
+struct traffic;
+
 struct package {
 	const struct processor *processor;
 	unsigned cores, first;				/* so many, of which the first has this number for `raise` */
@@ -19,6 +21,9 @@ struct package {
 	struct cache l3;
 	struct prefetchers prefetchers[PACKAGE_CORES];
 	bool follows_loads;				/* there are some that see loads */
+	struct traffic *traffic;			/* its queues, by the timed clock; NULL: it is not used */
+	uint64_t now;					/* the cycle, by that clock */
+	enum asked { ASKED_NOBODY, ASKED_HOME, ASKED_MEMORY } asked;	/* for what has been read last */
 	void (*raise)(void *context, unsigned core, enum happening what, uint64_t address);
 	void *context;
 };

@@ -484,7 +484,8 @@ bool processor_has(const struct processor *p, const struct processor_needs *need
 	error->line = 0;
 	return has(&r, caches, "cache", needs->caches, &p->cache->ways, sizeof *p->cache / sizeof p->cache->ways) &&
 	       has(&r, latencies, "latency", needs->latencies, p->latency, 1) &&
-	       has(&r, widths, "width", needs->widths, p->width, 1);
+	       has(&r, widths, "width", needs->widths, p->width, 1) &&
+	       has(&r, queues, "queue", needs->queues, p->queue, 1);
 }
 
 //

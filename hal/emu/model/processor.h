@@ -27,8 +27,10 @@
 /* What a core issues in a cycle: Itanium's instructions by kind, and bundles; instructions of whatever kind */
 #define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
-/* FILL: a core's line fill buffers, which combine non-temporal stores, too */
-#define PROCESSOR_QUEUES(N) N(FILL)
+/* FILL: a core's line fill buffers, which combine non-temporal stores, too. Of a package: its global queue's trackers;
+ * its home logic's for its own requests, with other packages and without, and for theirs; each channel's of memory */
+#define PROCESSOR_QUEUES(N) \
+	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N(IMC_READ) N(IMC_WRITE)
 #define PROCESSOR_PREDICTORS(N) N(TARGETS) N(INDIRECT) N(PATTERNS) N(RETURNS)
 #define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
 
@@ -103,7 +105,7 @@ bool processor_read(struct processor *p, const char *text, size_t size, struct p
 
 /* What an emulated machine needs of its processor's file: bit n is the n-th of an enum above. */
 struct processor_needs {
-	uint32_t caches, latencies, widths;
+	uint32_t caches, latencies, widths, queues;
 };
 
 /* False: *error says what of it is missing. */

@@ -16,6 +16,7 @@
 #include "../model/memory.h"
 #include "memory.h"
 #include "observe.h"
+#include "packages.h"
 #include "plugin.h"
 #include "predictions.h"
 #include "references.h"
@@ -88,8 +89,11 @@ static void join_package(struct cpu *cpu, const struct mailbox_start *start)
 
 	if (!shared_model)
 		return;
-	if (!package->model)
+	if (!package->model) {
 		vpmu_package_start(package, shared_model, new_state(shared_model), shared_fault, 0);
+		if (timed_is_used)
+			packages_start(start->package, package, happenings_packages());
+	}
 	vpmu_join(&cpu->vpmu, package, start->core);
 }
 
@@ -474,6 +478,8 @@ static uint64_t headroom_of(unsigned number)
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
+	if (timed_is_used)
+		packages_follow();
 	observe_follows_accesses = false;
 	for (struct cpu *cpu = cpus; cpu < &cpus[VPMU_CPUS]; cpu++) {
 		if (!cpu->box || !cpu->vpmu.model)

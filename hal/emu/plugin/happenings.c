@@ -11,6 +11,7 @@
 #include "../model/memory.h"
 #include "feed.h"
 #include "loads.h"
+#include "packages.h"
 #include "timed.h"
 
 // So many instructions are executed at once, though a counter of what happens in them may overflow: as late its
@@ -180,7 +181,9 @@ void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t
 	struct shared *s = &shared[core / VPMU_CPUS];
 	struct concerned *c = &cpus[cpu];
 
-	if (s->counted[what]) {
+	if (timed_is_used && s->counted[what]) {
+		packages_at(NULL, core / VPMU_CPUS, what, address, timed_now());
+	} else if (s->counted[what]) {
 		count(&s->happened, what, address);
 		if (what >= HAPPENING_ANSWER_FORWARD_I)
 			report_shared(s, address);
@@ -201,6 +204,11 @@ bool happenings_matter(void)
 // What counters select
 //
 
+static enum model_clock_kind clock_used(void)
+{
+	return timed_is_used ? MODEL_TIMED_CLOCK : MODEL_UNIT_CLOCK;
+}
+
 // Marks what one of a group's counters counts; NULL: nothing. `select`: of requests and responses.
 static const struct model_raised *mark_counter(const struct pmu_model *model, uint16_t code, uint8_t umask,
 					       uint64_t select, bool counted[HAPPENING_COUNT])
@@ -208,7 +216,8 @@ static const struct model_raised *mark_counter(const struct pmu_model *model, ui
 	const struct model_raised *row = NULL;
 
 	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
-		if (r->happening >= HAPPENING_INSTRUCTIONS && vpmu_row_counts(model, r, code, umask, select)) {
+		if (r->happening >= HAPPENING_INSTRUCTIONS && model_is_by_clock(r, clock_used()) &&
+		    vpmu_row_counts(model, r, code, umask, select)) {
 			counted[r->happening] = true;
 			row = r;
 		}
@@ -387,8 +396,9 @@ bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t 
 
 	if (!v || (of_package && !v->package))
 		return false;
-	return of_package ? vpmu_happens(v->package->model, code, umask, VPMU_ANY_SETTING, packages, &exact) :
-			    vpmu_happens(v->model, code, umask, cpus[cpu].select, packages, &exact);
+	return of_package ? vpmu_happens(v->package->model, code, umask, VPMU_ANY_SETTING, packages, clock_used(),
+					 &exact) :
+			    vpmu_happens(v->model, code, umask, cpus[cpu].select, packages, clock_used(), &exact);
 }
 
 //

@@ -14,6 +14,7 @@
 #include "guest.h"
 #include "model.h"
 #include "predictions.h"
+#include "references.h"
 #include "timed.h"
 
 struct observed {
@@ -404,7 +405,11 @@ void observe_lock(unsigned cpu, uint64_t linear, unsigned size)
 {
 	struct observed *o = &cpus[cpu];
 
-	if (o->inside && o->locks && linear % LINE + size > LINE)
+	if (!o->inside || linear % LINE + size <= LINE)
+		return;
+	if (timed_is_used)
+		references_lock_bus(cpu);
+	if (o->locks)
 		feed_bus_lock(&feeds[cpu], observe_position(cpu));
 }
 

@@ -12,6 +12,7 @@
 #include "loads.h"
 #include "memory.h"
 #include "observe.h"
+#include "packages.h"
 #include "timed.h"
 
 #define PAGE	4096
@@ -57,8 +58,10 @@ void references_make(const struct processor *processor)
 	memory = memory_make(processor, packages, VPMU_CPUS, raise, read_table, NULL);
 	if (!memory)
 		exit(1);
-	memory->timed = timed_is_used;
-	timed_begin(processor);
+	if (timed_is_used) {
+		memory_time(memory, packages_at);
+		timed_begin(processor);
+	}
 	if (packages > 1)
 		package_join(memory->package, packages, memory_size() / packages);
 }
@@ -234,9 +237,17 @@ static void fences(unsigned cpu, void *context)
 	referring_cpu = cpu;
 	if (!matters(cpu))
 		return;
-	memory_fence(memory, cpus[cpu].core);
 	if (timed_is_used)
-		timed_wait(cpu, flights_wait(&memory->core[cpus[cpu].core].flights, 1, observe_cycle(cpu)));
+		timed_wait(cpu, memory_fence(memory, cpus[cpu].core, observe_cycle(cpu)));
+	else
+		memory_fence(memory, cpus[cpu].core, 0);
+}
+
+// In the cycle behind that in which the last one leaves.
+void references_lock_bus(unsigned cpu)
+{
+	if (matters(cpu))
+		timed_wait(cpu, memory_lock_bus(memory, cpus[cpu].core, observe_cycle(cpu)) + 1);
 }
 
 // The guest changes CR3, or invalidates a page. Which one, the emulator does not say: all are.

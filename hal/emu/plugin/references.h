@@ -28,6 +28,9 @@ void references_fetch(unsigned cpu, void *block);
  * beside it, whose own address is `ip`. Behind references_translate of that instruction. */
 void references_translate_prefetch(struct qemu_plugin_insn *of, unsigned wide, const struct prefetch *p, uint64_t ip);
 
+/* By the timed clock: the CPU locks the bus, and waits until no request is on its way in its package. */
+void references_lock_bus(unsigned cpu);
+
 /* A VPREFETCHn that the monitor carries out for the guest, whose page tables say where the data is. If they do not, it
  * does nothing. */
 void references_vprefetch(unsigned cpu, enum access access, uint64_t linear);

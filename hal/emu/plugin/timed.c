@@ -4,15 +4,19 @@
 #include "timed.h"
 
 #include "../model/issue.h"
+#include "feed.h"
 
 bool timed_is_used;
 
-#define LATENCY(name) (1u << LATENCY_##name)
+#define LATENCY(name)	(1u << LATENCY_##name)
+#define QUEUE(name)	(1u << QUEUE_##name)
 
 const struct processor_needs timed_needs = {
 	.latencies = LATENCY(L1D) | LATENCY(L2) | LATENCY(L3) | LATENCY(L3_SHARED) | LATENCY(L3_MODIFIED) |
-		     LATENCY(MEMORY),
+		     LATENCY(MEMORY) | LATENCY(REMOTE_CACHE) | LATENCY(REMOTE_MEMORY),
 	.widths = 1u << WIDTH_ISSUE,
+	.queues = QUEUE(GQ_READ) | QUEUE(GQ_WRITE) | QUEUE(GQ_PEER) | QUEUE(QHL_LOCAL) | QUEUE(QHL_ALONE) |
+		  QUEUE(QHL_REMOTE) | QUEUE(IMC_READ) | QUEUE(IMC_WRITE),
 };
 
 static struct timed {
@@ -93,6 +97,16 @@ void timed_wait(unsigned cpu, uint64_t until)
 	issue_wait(&run(cpu)->issue, width, until);
 }
 
+uint64_t timed_now(void)
+{
+	return running->issue.now;
+}
+
+uint64_t timed_passed(void)
+{
+	return running->issue.now - running->taken + feeds[running - cpus].owed;
+}
+
 uint64_t timed_take(unsigned cpu, uint64_t *busy)
 {
 	struct timed *t = &cpus[cpu];
@@ -121,8 +135,8 @@ static bool is_of_cycles(const struct pmu_model *model, const struct model_event
 	return false;
 }
 
-// Cycles until one of the counters overflows that count these.
-static uint64_t measure(const struct pmu_model *model, void *state)
+// Cycles until one of the counters overflows that count these. Others count so much at most in each.
+static uint64_t measure(const struct pmu_model *model, void *state, struct model_most others)
 {
 	struct model_most most[COUNTERS_MOST];
 	struct model_headroom headroom;
@@ -138,8 +152,7 @@ static uint64_t measure(const struct pmu_model *model, void *state)
 					cycles = is_of_cycles(model, &model->groups[g].event[i]);
 				else if (vpmu_selects(model, state, thread, i, &event))
 					cycles = is_of_cycles(model, &event);
-				most[number] = cycles ? (struct model_most){.cycle = 1} :
-							(struct model_most){.instruction = 1};
+				most[number] = cycles ? (struct model_most){.cycle = 1} : others;
 			}
 	model->headroom(state, most, &headroom);
 	return headroom.cycles;
@@ -151,9 +164,10 @@ uint64_t timed_headroom(const struct vpmu *v)
 
 	if (!timed_is_used)
 		return MODEL_FAR;
-	cycles = measure(v->model, v->state);
+	cycles = measure(v->model, v->state, (struct model_most){.instruction = 1});
 	if (v->package)
-		of_package = measure(v->package->model, v->package->state);
+		of_package = measure(v->package->model, v->package->state,
+				     (struct model_most){.cycle = PROCESSOR_QUEUE});
 	cycles = (cycles < of_package ? cycles : of_package) / TIMED_CYCLES_MOST;
 	return cycles > TIMED_SKID ? cycles : TIMED_SKID;
 }

@@ -29,6 +29,10 @@ void timed_refer(unsigned cpu, enum access access, const struct reached *reached
 /* Nothing more issues before this cycle. */
 void timed_wait(unsigned cpu, uint64_t until);
 
+/* Of the CPU that executes: its cycle; and how many have begun that it has not handed on (feed.h). */
+uint64_t timed_now(void);
+uint64_t timed_passed(void);
+
 /* Cycles that have begun since it was asked for the last time; *busy of them with an instruction that has issued. */
 uint64_t timed_take(unsigned cpu, uint64_t *busy);
 

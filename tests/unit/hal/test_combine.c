@@ -60,7 +60,7 @@ static void a_whole_line_is_written_at_once(void **state)
 	refer(0, ACCESS_STREAM, 56, 8);
 	refer(0, ACCESS_STREAM, LINE, 64);
 	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 2);
-	memory_fence(memory, 0);
+	memory_fence(memory, 0, 0);
 	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 2);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
 	assert_int_equal(all_states(HAPPENING_L1D_STORE_I), 0);		// caches see nothing of it
@@ -78,9 +78,9 @@ static void a_fence_writes_the_parts(void **state)
 	refer(0, ACCESS_STREAM, 5 * LINE + 60, 8);			// of two lines
 	assert_int_equal(happened[0][HAPPENING_SPLIT_STORE], 1);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
-	memory_fence(memory, 1);					// another core's
+	memory_fence(memory, 1, 0);					// another core's
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
-	memory_fence(memory, 0);
+	memory_fence(memory, 0, 0);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 4 * 2 + 2 + 2);
 	assert_int_equal(happened[0][HAPPENING_STREAM_FULL], 0);
 	refer(0, ACCESS_STREAM, 0, 8);
@@ -100,7 +100,7 @@ static void buffers_are_as_many_as_there_are(void **state)
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 1);
 	refer(0, ACCESS_STREAM, 11 * LINE, 8);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 3);
-	memory_fence(memory, 0);
+	memory_fence(memory, 0, 0);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 3 + 8 * 2 + 2);
 }
 
@@ -126,7 +126,7 @@ static void without_buffers_they_are_stores(void **state)
 	(void)state;
 	begin(0);
 	refer(0, ACCESS_STREAM, 0, 8);
-	memory_fence(memory, 0);
+	memory_fence(memory, 0, 0);
 	assert_int_equal(happened[0][HAPPENING_L1D_STORE_I], 1);
 	assert_int_equal(happened[0][HAPPENING_STREAM_PARTIAL], 0);
 }

@@ -24,11 +24,28 @@
 //	P, Q VPREFETCH0, VPREFETCH1  p, q the same of a device  w so many cycles pass
 static const struct scenario {
 	// N, S, L: with prefetchers, L1D_NEXT, L1D_STRIDE, L2_STREAM, of two lines each; K: Knights Corner; P: two
-	// packages
+	// packages; T: timed
 	const char *machine;
 	bool paged;
 	const char *steps, *happen;	// of core 0; of others, if their number is in front; of packages' first cores
 } scenarios[] = {
+	// Queues, by the timed clock. Of the sixteen lines that push modified ones out, each is read; eight are written
+	// back, of which the L3 cache has all.
+	{"T", false, "0L0", "GQ_READ_ENTERS=1 GQ_READ_LEAVES=1 GQ_RESPONSE_ENTERS=1 GQ_RESPONSE_LEAVES=1 "
+	 "GQ_MISS_ENTERS=1 GQ_MISS_LEAVES=1 GQ_READ_TOKEN_ENTERS=1 GQ_READ_TOKEN_LEAVES=1 "
+	 "QHL_LOCAL_READ_ENTERS=1 QHL_LOCAL_READ_LEAVES=1 IMC_READ_ENTERS=1 IMC_READ_LEAVES=1"},
+	{"T", false, "0L0 1L0", "GQ_READ_ENTERS=2 GQ_RESPONSE_ENTERS=2 GQ_MISS_ENTERS=1 QHL_LOCAL_READ_ENTERS=1"},
+	{"T", false, "0S0 0L512x16", "GQ_READ_ENTERS=17 GQ_WRITE_ENTERS=1 GQ_WRITE_LEAVES=1 QHL_LOCAL_WRITE_ENTERS=0"},
+	{"T", false, "0N0", "GQ_WRITE_ENTERS=1 GQ_WRITE_TOKEN_ENTERS=1 GQ_WRITE_TOKEN_LEAVES=1 "
+	 "QHL_LOCAL_READ_ENTERS=1 IMC_WRITE_ENTERS=1 IMC_WRITE_LEAVES=1 GQ_READ_ENTERS=0"},
+	{"T", false, "0n0 0!0", "GQ_WRITE_ENTERS=1 IMC_PARTIAL_ENTERS=1 IMC_PARTIAL_LEAVES=1"},
+	{"T", false, "0D0 0d0", "GQ_READ_ENTERS=1 GQ_WRITE_ENTERS=1 GQ_RESPONSE_ENTERS=0"},
+	{"TP", false, "2L0", "2:GQ_READ_ENTERS=1 2:GQ_MISS_ENTERS=1 QHL_REMOTE_READ_ENTERS=1 QHL_REMOTE_READ_LEAVES=1 "
+	 "IMC_READ_ENTERS=1 GQ_PEER_ENTERS=1 GQ_PEER_LEAVES=1 GQ_READ_ENTERS=0"},
+	{"TP", false, "2S0 0L0", "QHL_REMOTE_WRITE_ENTERS=1 QHL_REMOTE_WRITE_LEAVES=1 IMC_WRITE_ENTERS=1 "
+	 "QHL_LOCAL_READ_ENTERS=1 2:GQ_PEER_ENTERS=1"},
+	{"TP", false, "0S0 2L0", "QHL_LOCAL_WRITE_ENTERS=1 QHL_LOCAL_WRITE_LEAVES=1 QHL_REMOTE_READ_ENTERS=1"},
+
 	// Fetches; a line of the L1 instruction cache, which has 4 ways, is replaced by a fifth one.
 	{"", false, "0F0 0F0", "L1I_MISS=1 L1I_HIT=1 L2_FETCH_I=1 OFFCORE_FETCH_MEMORY=1"},
 	{"", false, "0F0 0F512x4", "L1I_MISS=5 L1I_EVICTION=1"},
@@ -219,6 +236,13 @@ static bool read_entry(void *context, uint64_t address, uint64_t *entry)
 	return true;
 }
 
+// Of a package it is its first core's.
+static void count_queued(void *context, unsigned package, enum happening what, uint64_t address, uint64_t now)
+{
+	(void)now;
+	count_happening(context, 2 * package, what, address);
+}
+
 static void begin(const struct scenario *s)
 {
 	static const struct processor_needs none;
@@ -242,6 +266,8 @@ static void begin(const struct scenario *s)
 	assert_non_null(memory);
 	if (packages > 1)
 		package_join(memory->package, packages, 1ULL << 30);
+	if (strchr(s->machine, 'T'))
+		memory_time(memory, count_queued);
 	forget_happenings();
 }
 
@@ -262,7 +288,7 @@ static void refer(const struct scenario *s, unsigned core, char what, uint64_t l
 	size_t i = 0;
 
 	if (what == '!') {
-		memory_fence(memory, core);
+		memory_fence(memory, core, cycle);
 		return;
 	}
 	if (what == 'w') {
@@ -354,7 +380,7 @@ static void all_that_models_raise_has_been_shown(void **state)
 	bool missing = false;
 
 	(void)state;
-	shown[HAPPENING_TLB_FETCH_FLUSH] = shown[HAPPENING_LOAD_SLOW] = true;
+	shown[HAPPENING_TLB_FETCH_FLUSH] = shown[HAPPENING_LOAD_SLOW] = shown[HAPPENING_ONE_PACKAGE] = true;
 	for (unsigned what = HAPPENING_VECTOR; what <= HAPPENING_VECTOR_STORE_MISS; what++)
 		shown[what] = true;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {

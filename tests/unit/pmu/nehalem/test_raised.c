@@ -23,6 +23,7 @@ static const char *const names[] = {HAPPENINGS(NAME)};
 
 static const struct {
 	const char *target, *event, *happenings;
+	bool timed;	// by that clock
 } counts[] = {
 	{"nehalem", "BRANCH_INSTRUCTIONS_RETIRED", BRANCHES},
 	{"nehalem", "BR_INST_RETIRED.ALL_BRANCHES", BRANCHES},
@@ -139,6 +140,19 @@ static const struct {
 	{"nehalem-uncore", "UNC_GQ_SNOOP.GOTO_S_HIT_M", ""},
 	{"nehalem-uncore", "UNC_ADDR_OPCODE_MATCH.REMOTE.RSPIWB", "ANSWER_REMOTE_WB "},
 	{"nehalem-uncore", "UNC_ADDR_OPCODE_MATCH.IOH.RSPIWB", ""},
+	{"nehalem-uncore", "UNC_GQ_ALLOC.RT", "GQ_READ_ENTERS ", true},
+	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT", "GQ_READ_ENTERS ", true},
+	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT", ""},
+	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT_LLC_MISS", "GQ_MISS_ENTERS ", true},
+	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT_TO_RTID_ACQUIRED", "GQ_READ_TOKEN_ENTERS ", true},
+	{"nehalem-uncore", "UNC_GQ_CYCLES_FULL.WRITE_TRACKER", "GQ_WRITE_ENTERS ", true},
+	{"nehalem-uncore", "UNC_GQ_CYCLES_BUSY.PEER_PROBE_TRACKER", "GQ_PEER_ENTERS ", true},
+	{"nehalem-uncore", "UNC_QHL_OCCUPANCY.LOCAL", "QHL_LOCAL_READ_ENTERS ", true},
+	{"nehalem-uncore", "UNC_QHL_OCCUPANCY.IOH", "", true},
+	{"nehalem-uncore", "UNC_QHL_CYCLES_NOT_EMPTY.REMOTE", "QHL_REMOTE_READ_ENTERS QHL_REMOTE_WRITE_ENTERS ", true},
+	{"nehalem-uncore", "UNC_IMC_NORMAL_OCCUPANCY.CH1", "IMC_READ_ENTERS ", true},
+	{"nehalem-uncore", "UNC_IMC_BUSY.WRITE.CH2", "IMC_WRITE_ENTERS ", true},
+	{"nehalem-uncore", "UNC_LLC_MISS.READ", "L3_READ_MISS ", true},
 	{"knc", "DATA_READ", "L1D_LOAD_I L1D_LOAD_S L1D_LOAD_E L1D_LOAD_M L1D_LOCK_I L1D_LOCK_S L1D_LOCK_E "
 			     "L1D_LOCK_M "},
 	{"knc", "DATA_WRITE_MISS", "L1D_LOCK_I L1D_STORE_I "},
@@ -149,14 +163,15 @@ static const struct {
 };
 
 // The event's happenings, each once, in the order of happening.h.
-static void list(const struct pmu_model *model, const struct pmu_event *e, char *text, size_t size)
+static void list(const struct pmu_model *model, const struct pmu_event *e, enum model_clock_kind clock, char *text,
+		 size_t size)
 {
 	*text = '\0';
 	for (unsigned what = 0; what < HAPPENING_COUNT; what++) {
 		bool counted = false;
 
 		for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
-			counted |= model_is_raised_by(r, what) &&
+			counted |= model_is_raised_by(r, what) && model_is_by_clock(r, clock) &&
 				   vpmu_row_counts(model, r, e->code, e->umask, e->setting_value);
 		if (counted)
 			snprintf(text + strlen(text), size - strlen(text), "%s ", names[what]);
@@ -187,7 +202,8 @@ static void events_count_what_the_tables_say(void **state)
 		const struct pmu_event *e = event_find(driver->events, counts[i].event, strlen(counts[i].event));
 
 		assert_non_null(e);
-		list(pmu_model_find(counts[i].target), e, found, sizeof found);
+		list(pmu_model_find(counts[i].target), e, counts[i].timed ? MODEL_TIMED_CLOCK : MODEL_UNIT_CLOCK, found,
+		     sizeof found);
 		if (!are_same(found, counts[i].happenings))
 			fail_msg("%s counts %s, not %s", counts[i].event, found, counts[i].happenings);
 	}
@@ -198,7 +214,8 @@ static bool is_leaving(const struct pmu_model *model, const struct model_raised 
 {
 	for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++)
 		if (leaves->code == (r->code | 0x100) && leaves->code != r->code && leaves->sub == r->sub &&
-		    leaves->channel == r->channel && leaves->happening == r->happening)
+		    leaves->channel == r->channel &&
+		    leaves->happening == r->happening + (r->clock == MODEL_TIMED_CLOCK))
 			return true;
 	return false;
 }
@@ -214,7 +231,7 @@ static void each_row_is_an_event_of_the_table(void **state)
 		const struct pmu_model *model = pmu_model_find(targets[t]);
 
 		for (const struct model_raised *r = model->raised; r->happening != HAPPENING_COUNT; r++) {
-			bool some = is_leaving(model, r);
+			bool some = is_leaving(model, r) || r->happening == HAPPENING_ONE_PACKAGE;	// a state
 
 			for (size_t i = 0; i < table->count && !some; i++)
 				some |= vpmu_row_counts(model, r, table->event[i].code, table->event[i].umask,

@@ -67,7 +67,7 @@ static void events_of_instructions_are_exact(void **state)
 	(void)state;
 	for (size_t i = 0; i < pmu_events_sparct4.count; i++) {
 		const struct pmu_event *e = &pmu_events_sparct4.event[i];
-		bool exact, happens = vpmu_happens(model, e->code, e->umask, 0, 1, &exact);
+		bool exact, happens = vpmu_happens(model, e->code, e->umask, 0, 1, MODEL_UNIT_CLOCK, &exact);
 
 		if (e->code == 3 || e->code == 4 || e->code == 26)
 			assert_true(happens && exact);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A queue's occupancy that begins while requests are in the queue, by the timed clock. The guide, "The Global Queue":
+// when a counter is first programmed for one, the queue must be emptied, by a bus lock. Without, the counter does not
+// know of what is there, and counts so much too little for ever.
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "registers.h"
+
+int workload(void);
+
+enum { UNCORE_GLOBAL_CTRL = 0x391, UNCORE_PMC0 = 0x3B0, UNCORE_PERFEVTSEL0 = 0x3C0 };
+
+#define OCCUPANCY	(1 << 22 | 1 << 17 | 1 << 8 | 0x02)	/* UNC_GQ_TRACKER_OCCUP.RT, enabled, with its reset */
+
+// Lines of memory that nobody has: some in flight, then a load each, of 150 cycles in the queue (nehalem.machine: 160
+// less the L2 cache's 10).
+#define IN_FLIGHT	8
+#define LOADS		100
+#define CYCLES		150
+#define PAGE		4096
+#define MEASUREMENTS	4
+static volatile uint64_t memory[MEASUREMENTS][IN_FLIGHT + LOADS][PAGE / 8] __attribute__((aligned(2 << 20)));
+
+// Nobody waits for the stores. Behind the chain of 20 decrements, of a cycle each, they are in the queue.
+__attribute__((noipa)) static void fly(volatile uint64_t (*lines)[PAGE / 8], unsigned count)
+{
+	uint64_t chain = 20;
+
+	for (unsigned i = 0; i < count; i++)
+		lines[i][8 * i] = 1;
+	__asm__ volatile(".rept 20; dec %0; .endr" : "+r"(chain) : : "cc");
+}
+
+// Each address waits for the load before it, which gives 0.
+__attribute__((noipa)) static void chase(volatile uint64_t (*lines)[PAGE / 8])
+{
+	uint64_t zero = 0;
+
+	for (unsigned i = 0; i < LOADS; i++)
+		zero = lines[i + zero][8 * (i % 64)];
+}
+
+static uint64_t measure(volatile uint64_t (*lines)[PAGE / 8], unsigned in_flight, bool lock)
+{
+	uint64_t before;
+
+	put(UNCORE_PERFEVTSEL0, 0);
+	fly(lines, in_flight);
+	put(UNCORE_PERFEVTSEL0, OCCUPANCY);
+	if (lock)
+		hal_bus_lock();
+	hal_execute(2000);
+	before = get(UNCORE_PMC0);
+	chase(lines + IN_FLIGHT);
+	hal_execute(2000);
+	return get(UNCORE_PMC0) - before;
+}
+
+int workload(void)
+{
+	uint64_t found[MEASUREMENTS];
+
+	put(UNCORE_GLOBAL_CTRL, 1);
+	measure(memory[0], IN_FLIGHT, true);		// code and stack are near from here on
+	found[1] = measure(memory[1], IN_FLIGHT, true);
+	found[2] = measure(memory[2], IN_FLIGHT, false);
+	found[3] = measure(memory[3], 0, false);
+	put(UNCORE_PERFEVTSEL0, 0);
+	printf("in flight: with a bus lock %" PRIu64 ", without %" PRIu64 ", of an empty queue %" PRIu64 "\n", found[1],
+	       found[2], found[3]);
+	return !ok || found[1] != LOADS * CYCLES || found[2] || found[3] != LOADS * CYCLES;
+}
