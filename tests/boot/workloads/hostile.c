@@ -9,8 +9,8 @@
 
 int workload(void);
 
-// Of the runtime, and of the linker script.
-extern char arch_idt[], arch_pml4[], private_start[], stacks_start[], user_start[], user_stacks_start[];
+// Of the runtime, beside its interrupt table (x86/cpu.h), and of the linker script.
+extern char arch_pml4[], private_start[], stacks_start[], user_start[], user_stacks_start[];
 
 #define APIC		0xFEE00000
 #define NO_MEMORY	0x40000000	/* the machine has 64 MiB */
