@@ -60,27 +60,22 @@ static inline uint32_t selected(const struct sparct4_state *m, const struct occu
 	       (bits == across ? 0 : engine_selected(&m->selection, own, bits & ~across));
 }
 
-// What an occurrence adds to counters: `n` to each of `counted`; `meeting` see a condition. `committing`: all these,
-// if it is of a next-to-commit instruction.
-struct share {
-	uint32_t counted, meeting, committing;
-};
-
-static inline struct share share_of(const struct sparct4_state *m, const struct occurrence *o)
+// The counters to which an occurrence adds `n`. Of others *met see a condition; of all these an occurrence of a
+// next-to-commit instruction makes *committing.
+static inline uint32_t counted_by(const struct sparct4_state *m, const struct occurrence *o, uint32_t *met,
+				  uint32_t *committing)
 {
 	const struct group *g = &event_groups[o->code % GROUPS];
 	const unsigned bits = ((o->sub & RAISED) | EVERY) & g->mask, conditions = bits & g->conditions;
-	struct share s = {0};
+	uint32_t counted, meeting;
 
 	if (o->code >= GROUPS || !o->n)
-		return s;
-	if (bits != conditions)
-		s.counted = selected(m, o, bits & ~conditions);
-	if (conditions)
-		s.meeting = selected(m, o, conditions);
-	if (o->type & OCCURRENCE_TYPE_COMMIT)
-		s.committing = s.counted | s.meeting;
-	return s;
+		return 0;
+	counted = bits != conditions ? selected(m, o, bits & ~conditions) : 0;
+	meeting = conditions ? selected(m, o, conditions) : 0;
+	*met |= meeting;
+	*committing |= o->type & OCCURRENCE_TYPE_COMMIT ? counted | meeting : 0;
+	return counted;
 }
 
 // All events are added up; of conditions one more is, if any holds.
@@ -92,13 +87,11 @@ static void sparct4_sum(struct engine *e)
 	e->busy = m->waiting;
 	e->addends = m->met = m->committing = 0;
 	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++) {
-		const struct share s = share_of(m, o);
+		const uint32_t counted = counted_by(m, o, &m->met, &m->committing);
 
-		m->met |= s.meeting;
-		m->committing |= s.committing;
-		if (s.counted && e->addends++ < ENGINE_ADDENDS)
-			e->addend[e->addends - 1] = (struct engine_addend){s.counted, o->n};
-		moving = engine_add(e->counter, moving, s.counted, o->n);
+		if (counted && e->addends++ < ENGINE_ADDENDS)
+			e->addend[e->addends - 1] = (struct engine_addend){counted, o->n};
+		moving = engine_add(e->counter, moving, counted, o->n);
 	}
 	e->moving = engine_add(e->counter, moving, m->met, 1);
 }
@@ -112,15 +105,11 @@ static inline bool adds_same(const struct sparct4_state *m, const struct occurre
 	if (e->addends > ENGINE_ADDENDS)
 		return false;
 	for (const struct occurrence *o = inputs, *end = o + count; o < end; o++) {
-		const struct share s = share_of(m, o);
+		const uint32_t counted = counted_by(m, o, &met, &committing);
 
-		met |= s.meeting;
-		committing |= s.committing;
-		if (!s.counted)
-			continue;
-		if (same == e->addends || e->addend[same].counters != s.counted || e->addend[same].n != o->n)
+		if (counted && (same == e->addends || e->addend[same].counters != counted || e->addend[same].n != o->n))
 			return false;
-		same++;
+		same += counted != 0;
 	}
 	return same == e->addends && met == m->met && committing == m->committing;
 }
