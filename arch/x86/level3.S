@@ -3,6 +3,7 @@
  * x86/traps.h. */
 
 #include "layout.h"
+#include "x86/preserved.h"
 #include "x86/this_cpu.h"
 
 #define RFLAGS_IF	0x200
@@ -12,12 +13,7 @@
 /* Goes on at \code, at level 3, with this stack pointer, and these flags beside the caller's. The way back is a gate
  * that level 3 may use; what it returns to is saved here. */
 	.macro	enter_level_3 code, stack, flags
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
+	push_preserved
 	pushfq
 	mov	%rsp, %gs:THIS_CPU_USER_RETURN
 	pushq	$SEGMENT_USER_DATA
@@ -60,12 +56,7 @@ arch_user_return_entry:
 	mov	%ecx, %gs		/* a program may have changed it */
 	mov	%gs:THIS_CPU_USER_RETURN, %rsp
 	popfq
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
+	pop_preserved
 	ret
 
 	.section .note.GNU-stack, "", @progbits

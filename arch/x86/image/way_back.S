@@ -3,6 +3,7 @@
  * again. Interrupt controllers and memory are firmware.c's. */
 
 #include "layout.h"
+#include "x86/preserved.h"
 
 #define MSR_EFER	0xC0000080
 #define EFER_OURS	0x801		/* SCE, NXE: the bits that may differ. A monitor beneath has others. */
@@ -49,12 +50,7 @@ firmware_wait_on_own_stack:
  * back at its end, with what it has left there. Interrupts are off. */
 	.global	firmware_leave
 firmware_leave:
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
+	push_preserved
 	cld
 	mov	%rsp, stack(%rip)
 	mov	%cr0, %rax
@@ -76,12 +72,7 @@ firmware_leave:
 	mov	%cs, %rax
 	mov	%rax, code(%rip)
 	jmp	image_go_on
-1:	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
+1:	pop_preserved
 	ret
 
 /* The end of a run that UEFI is to hear of, with page tables in which everything is where it is, and may be executed:

@@ -7,6 +7,7 @@
  * instructions. The distance to the alarm is made a multiple of ten with 0-9 no-operations before VMRUN. */
 
 #include "frame.h"
+#include "x86/preserved.h"
 
 /* Instructions from the clock's reading to the guest's first one, of which ALARM_TO_GUEST after the alarm's
  * write; and from VMRUN's return to the next reading. Verified at start (start.c, calibrate). CLOCK_EXTRA:
@@ -15,24 +16,6 @@
 #define ALARM_TO_GUEST		13
 #define GUEST_TO_CLOCK		1
 #define CLOCK_EXTRA		(CLOCK_TO_GUEST - ALARM_TO_GUEST)
-
-/* The registers that a function preserves. */
-	.macro	push_preserved
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
-	.endm
-	.macro	pop_preserved
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
-	.endm
 
 	.text
 	.balign 16, INT3

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* For assembly: the registers that a function preserves (System V ABI, figure 3.4, "Register Usage"). */
+#ifndef X86_PRESERVED_H
+#define X86_PRESERVED_H
+
+	.macro	push_preserved
+	push	%rbx
+	push	%rbp
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	.endm
+	.macro	pop_preserved
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%rbp
+	pop	%rbx
+	.endm
+
+#endif
