@@ -13,7 +13,7 @@
 /* Goes on at \code, at level 3, with this stack pointer, and these flags beside the caller's. The way back is a gate
  * that level 3 may use; what it returns to is saved here. */
 	.macro	enter_level_3 code, stack, flags
-	push_preserved
+	PUSH_PRESERVED
 	pushfq
 	mov	%rsp, %gs:THIS_CPU_USER_RETURN
 	pushq	$SEGMENT_USER_DATA
@@ -56,7 +56,7 @@ arch_user_return_entry:
 	mov	%ecx, %gs		/* a program may have changed it */
 	mov	%gs:THIS_CPU_USER_RETURN, %rsp
 	popfq
-	pop_preserved
+	POP_PRESERVED
 	ret
 
 	.section .note.GNU-stack, "", @progbits

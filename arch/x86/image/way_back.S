@@ -50,7 +50,7 @@ firmware_wait_on_own_stack:
  * back at its end, with what it has left there. Interrupts are off. */
 	.global	firmware_leave
 firmware_leave:
-	push_preserved
+	PUSH_PRESERVED
 	cld
 	mov	%rsp, stack(%rip)
 	mov	%cr0, %rax
@@ -72,7 +72,7 @@ firmware_leave:
 	mov	%cs, %rax
 	mov	%rax, code(%rip)
 	jmp	image_go_on
-1:	pop_preserved
+1:	POP_PRESERVED
 	ret
 
 /* The end of a run that UEFI is to hear of, with page tables in which everything is where it is, and may be executed:

@@ -21,7 +21,7 @@
 	.balign 16, INT3
 	.global svm_run
 svm_run:
-	push_preserved
+	PUSH_PRESERVED
 	mov	%rsp, FRAME_HOST_RSP(%rdi)
 	mov	%rdi, %rsp
 
@@ -117,13 +117,13 @@ sled_end:
 	je	load_preserved
 
 	mov	FRAME_HOST_RSP(%rsp), %rsp
-	pop_preserved
+	POP_PRESERVED
 	ret
 
 	.balign 16, INT3
 	.global svm_become_guest
 svm_become_guest:
-	push_preserved
+	PUSH_PRESERVED
 	movq	$0, FRAME_HOST_RSP(%rdi)
 	mov	FRAME_VMCB(%rdi), %rax
 	pushfq
@@ -133,7 +133,7 @@ svm_become_guest:
 	mov	%rcx, VMCB_RIP(%rax)
 	mov	%rdi, %rsp
 	jmp	enter
-1:	pop_preserved
+1:	POP_PRESERVED
 	ret
 
 	.balign 16, INT3

@@ -3,21 +3,7 @@
 #ifndef X86_PRESERVED_H
 #define X86_PRESERVED_H
 
-	.macro	push_preserved
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
-	.endm
-	.macro	pop_preserved
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
-	.endm
+#define PUSH_PRESERVED	push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15
+#define POP_PRESERVED	pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx
 
 #endif
