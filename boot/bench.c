@@ -8,6 +8,7 @@
 #include "hal.h"
 #include "pal.h"
 #include "pmu_driver.h"
+#include "symbols.h"
 
 #define TURNS 100
 
@@ -178,6 +179,77 @@ static void print_interrupt(const struct pmu_driver *driver, const char *name, u
 {
 	if (open_session(driver, count, 10000, ""))
 		print_interrupts(name);
+}
+
+//
+// Callers
+//
+
+#define NESTED 17
+
+// So many functions deep, with frame pointers as programs have them.
+__attribute__((noipa, optimize("no-omit-frame-pointer"))) static void nest(unsigned depth)
+{
+	if (depth)
+		nest(depth - 1);
+	else
+		hal_execute(1000000);
+	__asm__ volatile("");		// no last jump
+}
+
+static int call_nested(void)
+{
+	nest(NESTED);
+	return 0;
+}
+
+// As programs are: not all overflows raise an interrupt elsewhere.
+static void execute_nested(void)
+{
+	hal_run_user(call_nested);
+}
+
+static unsigned least_callers;
+
+static void take_callers(const struct pmu_sample *sample, const uint64_t *payload)
+{
+	const uint64_t *caller;
+	const unsigned callers = pmu_callers(sample, &caller);
+
+	(void)payload;
+	least_callers = callers < least_callers ? callers : least_callers;
+}
+
+// Clocks of an interrupt whose sample has so many callers. 0: it has not.
+static uint64_t clocks_with_callers(const struct pmu_driver *driver, unsigned callers)
+{
+	const struct pmu_counter *c = session.counter;
+	uint64_t clocks;
+
+	pmu_begin(driver, false);
+	pmu_follow_calls(take_callers, symbol_start, callers);
+	if (!open_session(driver, 1, 10000, ""))
+		return 0;
+	least_callers = callers;
+	clocks = clocks_of(execute_nested);
+	pmu_start(&session);
+	clocks = clocks_of(execute_nested) - clocks;
+	pmu_stop(&session);
+	take_samples();
+	clocks = c->samples && least_callers == callers ? (clocks + c->samples - 1) / c->samples : 0;
+	pmu_close(&session);
+	return clocks;
+}
+
+static void print_callers(const struct pmu_driver *driver)
+{
+	const uint64_t one = clocks_with_callers(driver, 1), all = clocks_with_callers(driver, NESTED);
+
+	if (one && all) {
+		print("overflow interrupt, 1 counter, its sample with a caller", one);
+		print("each further caller", (all - one + NESTED - 2) / (NESTED - 1));
+	}
+	pmu_begin(driver, false);
 }
 
 //
@@ -472,6 +544,7 @@ void bench_run(const struct pmu_driver *driver)
 		print_overhead(counted("monitor, one register write, %u counters running", counters), write_counter);
 		pmu_close(&session);
 	}
+	print_callers(driver);
 	if (shared_by(driver))
 		print_shared(shared_by(driver));
 	pmu_begin(driver, false);

@@ -17,6 +17,7 @@ struct boot_options {
 	unsigned threads;		/* that run the session at the same time; 0: as many as the target's default */
 	bool non_maskable;		/* overflow interrupt as NMI */
 	bool highest_level;		/* the workload is called at the runtime's privilege level */
+	unsigned calls;			/* callers that each of the session's samples has, at most */
 	bool output;			/* what the session measures is printed for tools, too */
 };
 

@@ -60,6 +60,14 @@ static bool set_level(const char *value, struct boot_options *o)
 	return o->highest_level || !strcmp(value, "3");
 }
 
+static bool set_calls(const char *value, struct boot_options *o)
+{
+	char *end;
+
+	o->calls = (unsigned)strtoul(value, &end, 10);
+	return *value >= '0' && *value <= '9' && strlen(value) <= 2 && !*end && o->calls <= PMU_CALLERS;
+}
+
 static bool set_output(const char *value, struct boot_options *o)
 {
 	o->output = !strcmp(value, "console");
@@ -103,6 +111,7 @@ static const struct {
 	{"threads", set_threads, "how many run the workload at the same time, from 1 on"},
 	{"level", set_level, "3, where programs run, or 0, where the runtime does: the workload's privilege level"},
 	{"pmi", set_pmi, "vector or nmi"},
+	{"calls", set_calls, "how many callers each of the session's samples has at most, up to 64"},
 	{"out", set_output, "console, where the session's counts and samples are to be printed for tools, too"},
 	{"console", set_console, "auto, com1 to com4, 0xPORT, mmio:ADDRESS[,WIDTH], vga, efi, log, none; several with "
 	 "commas; where there is one only, auto"},

@@ -8,6 +8,7 @@
 #include "hal.h"
 #include "pmu_driver.h"
 #include "session.h"
+#include "symbols.h"
 
 #define RECORDS_BYTES	(64 * 1024)
 #define RECORDS_ALIGNED	4096
@@ -59,7 +60,10 @@ static void begin(struct session_thread *t)
 	if (session_plan.unit[0]->threads > session_plan.threads)
 		pmu_share_clock(session_plan.threads);
 	t->no_buffer = give_buffer(number_of(t));
-	pmu_drain(session_take);
+	if (session_plan.calls)
+		pmu_follow_calls(session_take, symbol_start, session_plan.calls);
+	else
+		pmu_drain(session_take);
 }
 
 static void open_thread(void *thread)

@@ -45,6 +45,7 @@ struct session_plan {
 	unsigned first_planned[SESSION_UNITS];	/* its event i is event[first_planned + i] */
 	unsigned threads;
 	bool non_maskable;
+	unsigned calls;				/* callers that a sample has, at most */
 	bool output;				/* the results are printed for tools, too */
 	int (*call)(int (*workload)(void));	/* how the workload is called: hal_run_user, or plainly */
 };

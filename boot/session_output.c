@@ -132,18 +132,23 @@ static uint64_t clock_of(const struct pmu_sample *sample, unsigned thread)
 
 static size_t print_sample(const uint64_t *kept, unsigned thread, bool only_mark)
 {
+	const size_t end = kept_payload_end(kept), size = kept_size(kept, session_plan.calls);
 	struct pmu_sample sample;
 
 	memcpy(&sample, kept, sizeof sample);
 	mark(sample.ip);
+	for (size_t i = end + 1; i < size; i++)
+		mark(kept[i]);
 	if (only_mark)
-		return KEPT_WORDS + sample.source.words;
+		return size;
 	lines_add("sample %u %u %u %" PRIx64 " %" PRIu64 " %" PRIu64, sample.source.event, thread, sample.source.level,
 		  sample.ip, clock_of(&sample, thread), sample.count);
-	for (unsigned i = 0; i < sample.source.words; i++)
-		lines_add(" %" PRIx64, kept[KEPT_WORDS + i]);
+	for (size_t i = KEPT_WORDS; i < end; i++)
+		lines_add(" %" PRIx64, kept[i]);
+	for (size_t i = end + 1; i < size; i++)
+		lines_add("%s%" PRIx64, i == end + 1 ? " | " : " ", kept[i]);
 	lines_end();
-	return KEPT_WORDS + sample.source.words;
+	return size;
 }
 
 static void print_samples(bool only_mark)

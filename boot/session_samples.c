@@ -119,7 +119,7 @@ static void forget_kept(struct session_kept *k, unsigned run)
 	for (size_t at = 0; at < k->used; at += size) {
 		const struct pmu_sample *sample = (const struct pmu_sample *)(const void *)(k->word + at);
 
-		size = KEPT_WORDS + sample->source.words;
+		size = kept_size(k->word + at, session_plan.calls);
 		if (session_plan.event[sample->source.event].run == run)
 			continue;
 		memmove(k->word + used, k->word + at, size * sizeof *k->word);

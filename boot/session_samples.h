@@ -35,11 +35,25 @@ struct session_registers {
 
 #define KEPT_WORDS	(sizeof(struct pmu_sample) / sizeof(uint64_t))	/* of a sample, before its payload */
 
-/* The samples themselves, as they came: struct pmu_sample, whose event is the plan's, then its payload. */
+/* The samples themselves, as they came: struct pmu_sample, whose event is the plan's, then its payload; then, where
+ * calls are followed, how many callers it has, and their addresses. */
 struct session_kept {
 	uint64_t *word;
 	size_t used, most;			/* words */
 };
+
+/* The words of one that is kept; where its number of callers is. */
+static inline size_t kept_payload_end(const uint64_t *kept)
+{
+	return KEPT_WORDS + ((const struct pmu_sample *)(const void *)kept)->source.words;
+}
+
+static inline size_t kept_size(const uint64_t *kept, bool calls)
+{
+	const size_t end = kept_payload_end(kept);
+
+	return calls ? end + 1 + kept[end] : end;
+}
 
 struct session_samples {
 	struct histogram histogram;

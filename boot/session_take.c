@@ -81,14 +81,21 @@ static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsign
 {
 	struct pmu_sample *kept = (struct pmu_sample *)(void *)(k->word + k->used);
 	const unsigned count = sample->source.words;
+	const uint64_t *caller = NULL;
+	const unsigned callers = session_plan.calls ? pmu_callers(sample, &caller) : 0;
 
-	if (k->most - k->used < KEPT_WORDS + count)
+	if (k->most - k->used < KEPT_WORDS + count + 1 + callers)
 		return false;
 	*kept = *sample;
 	kept->source.event = (uint8_t)event;
 	if (count)
 		memcpy(kept + 1, words, count * sizeof *words);
 	k->used += KEPT_WORDS + count;
+	if (session_plan.calls) {
+		k->word[k->used++] = callers;
+		memcpy(k->word + k->used, caller, callers * sizeof *caller);
+		k->used += callers;
+	}
 	return true;
 }
 

@@ -23,6 +23,13 @@ const struct symbol *symbol_find(uint64_t address)
 	return low ? &symbols_start[low - 1] : NULL;
 }
 
+uint64_t symbol_start(uint64_t address)
+{
+	const struct symbol *symbol = symbol_find(address);
+
+	return symbol ? symbol->address : 0;
+}
+
 #define NOTE_HEADER 16	/* of the linker's note: sizes, type, "GNU" */
 
 extern const uint8_t build_id_start[], build_id_end[];		// linker script

@@ -14,6 +14,9 @@ struct symbol {
 /* The function an address lies in; NULL if it is in none. */
 const struct symbol *symbol_find(uint64_t address);
 
+/* Where it begins; 0 if it is in none. */
+uint64_t symbol_start(uint64_t address);
+
 /* Functions by number, from 0 in order of address; NULL: there are not so many. Where one ends. Of an address; SIZE_MAX
  * if it is in none. */
 const struct symbol *symbol_at(size_t number);

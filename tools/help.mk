@@ -14,6 +14,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   RUN=selftest|session|state|all   which steps (default all)
   SUITE=name                 self test of one of the image's PMUs only: $(TARGET) $(PARTS)
   PMI=vector|nmi             how the overflow interrupt is delivered
+  CALLS=n                    samples of the session with up to n callers each (1 to 64; default none)
   FAULT=[MODEL/]name         boot with this fault of a model: a defect by its name
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   END=exit|halt|reboot|poweroff|return

@@ -132,7 +132,7 @@ ia64_call_user:
 	movl	r23 = stack_user
 	movl	r12 = stack_user + STACK_USER_SIZE - STACK_SCRATCH
 	movl	r24 = 3 << 32 | 1 << 44 | PSR_IC | PSR_I	/* cpl, bn */
-	movl	r25 = user_start_code ;;
+	movl	r25 = ia64_user_start ;;
 	mov	ar.bspstore = r23
 	or	r24 = r24, r18
 	rsm	PSR_IC | PSR_I ;;
@@ -143,7 +143,8 @@ ia64_call_user:
 	mov	cr.ipsr = r24
 	mov	cr.ifs = r0 ;;		/* the frame stays: one register, the argument */
 	rfi ;;
-user_start_code:
+	.global	ia64_user_start
+ia64_user_start:
 	br.call.sptk b0 = b6 ;;
 	break.m	BREAK_USER_RETURN ;;
 

@@ -390,9 +390,24 @@ to_bank_0:
 	rfi ;;
 	.size	arch_trap_entry, . - arch_trap_entry
 
+/* arch_pmi_entry has put the scratch registers aside. */
+	.global	ia64_following_handler
+	.type	ia64_following_handler, @function
+ia64_following_handler:
+	flushrs ;;
+	movl	r14 = ia64_this_cpu
+	mov	r15 = ar.bsp ;;
+	adds	r16 = THIS_CPU_HANDLER_BSP, r14
+	adds	r14 = THIS_CPU_FOLLOWING_HANDLER, r14 ;;
+	st8	[r16] = r15
+	ld8	r14 = [r14] ;;
+	mov	b6 = r14 ;;
+	br.sptk	b6 ;;
+	.size	ia64_following_handler, . - ia64_following_handler
+
 	.section .stacks, "aw", @nobits
 	.balign	16
-	.global	stack_boot
+	.global	stack_boot, stack_pmi
 stack_boot:
 	.skip	STACK_BOOT_SIZE
 stack_trap:

@@ -46,6 +46,18 @@ void arch_attach_fatal(arch_handler *handler);
 typedef void arch_pmi_function(uint64_t ip, unsigned level);
 void arch_attach_pmi(arch_pmi_function *handler, bool non_maskable);
 
+/* Has that entry, attached before, call another handler on this CPU, which may ask for callers. */
+void arch_follow_calls(arch_pmi_function *handler);
+
+/* Where the function begins that has an address; 0: it is in none. */
+typedef uint64_t arch_function_start(uint64_t address);
+
+/* For that handler: the callers of the interrupted code, `most` at most, the innermost first; of each the address of
+ * its call, or one within that instruction. `ip`, `level`: as the handler has got them. Where a caller cannot be
+ * found, that is the end. How many there are. */
+unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start, uint64_t *caller,
+		      unsigned most);
+
 /* Waits in the processor's light low-power state until an interrupt has been taken. Call with interrupts off;
  * they are off again on return. `woken` is called once, before the handler of the interrupt that ends the wait; NULL:
  * none. An interrupt that was already pending ends the wait at once. */

@@ -328,6 +328,27 @@ pmi_in_handler:
 	retry
 	.size	pmi_in_handler, . - pmi_in_handler
 
+/* This trap level's global registers are free, and no trap comes in between. */
+	.global	sparc64_following_handler
+sparc64_following_handler:
+	sethi	%hi(sparc64_this_cpu), %g1
+	or	%g1, %lo(sparc64_this_cpu), %g1
+	rdpr	%cwp, %g2
+	.irp	w, 0, 1, 2, 3, 4, 5, 6, 7
+	wrpr	%g0, \w, %cwp
+	stx	%i6, [%g1 + THIS_CPU_WINDOW + 16 * \w]
+	stx	%i7, [%g1 + THIS_CPU_WINDOW + 16 * \w + 8]
+	.endr
+	wrpr	%g2, 0, %cwp
+	stx	%g2, [%g1 + THIS_CPU_ENTRY_WINDOW]
+	rdpr	%otherwin, %g2
+	stx	%g2, [%g1 + THIS_CPU_OTHER_WINDOWS]
+	rdpr	%canrestore, %g2
+	stx	%g2, [%g1 + THIS_CPU_OWN_WINDOWS]
+	ldx	[%g1 + THIS_CPU_FOLLOWING_HANDLER], %g2
+	jmpl	%g2, %g0
+	nop
+
 	.bss
 	.balign	8
 pmi_windows:

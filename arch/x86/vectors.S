@@ -107,4 +107,14 @@ arch_pmi_entry:
 	jmp	1b
 	.size	arch_pmi_entry, . - arch_pmi_entry
 
+/* The interrupted stack pointer is the fourth of the processor's five words, which lie above the nine pushed by
+ * arch_pmi_entry and its call's return address. */
+	.balign 16, INT3
+	.global x86_following_handler
+x86_following_handler:
+	mov	13*8(%rsp), %rax
+	mov	%rax, %gs:THIS_CPU_INTERRUPTED_SP
+	mov	%rbp, %gs:THIS_CPU_INTERRUPTED_BP
+	jmp	*%gs:THIS_CPU_FOLLOWING_HANDLER
+
 	.section .note.GNU-stack, "", @progbits

@@ -66,6 +66,14 @@ typedef void hal_pmi_function(uint64_t ip, unsigned level);
 /* Routes this CPU's overflow interrupt to `handler` and unmasks it. */
 void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery);
 
+/* Has it call another handler on this CPU, which may ask for the callers of what it interrupts: `most` at most, the
+ * innermost first, and of each the address of its call or one within that instruction. How many there are; where one
+ * cannot be found, that is the end. `ip`, `level`: the handler's; `function_start` says where the function begins that
+ * has an address, or 0. */
+void hal_pmi_follow(hal_pmi_function *handler);
+typedef uint64_t hal_function_start(uint64_t address);
+unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start, uint64_t *caller, unsigned most);
+
 /*
  * Halt
  */

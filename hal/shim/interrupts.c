@@ -152,6 +152,18 @@ void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 	set_mask(false);
 }
 
+// This process's own code is not interrupted, and nobody has called it.
+void hal_pmi_follow(hal_pmi_function *handler)
+{
+	this->pmi_handler = handler;
+}
+
+unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start, uint64_t *caller, unsigned most)
+{
+	(void)ip, (void)level, (void)function_start, (void)caller, (void)most;
+	return 0;
+}
+
 void hal_pmi_mask(void)
 {
 	this->accesses.controller++;

@@ -203,6 +203,18 @@ typedef void pmu_take_function(const struct pmu_sample *sample, const uint64_t *
  * registers only, is short, and calls nothing of the core's. NULL, as at first: the new sample is dropped. */
 void pmu_drain(pmu_take_function *take);
 
+#define PMU_CALLERS	64	/* that are looked for, at most */
+
+/* Until the next pmu_begin on this CPU, instead of pmu_drain: each overflow interrupt first looks for the callers of
+ * what it has interrupted, `most` at most (1 to PMU_CALLERS), and has `take` get the samples of the one before it.
+ * `function_start` says where the function begins that has an address, or 0. Both are trap code. What that executes
+ * counts at level 0 where the hardware does not freeze the counters by itself. */
+void pmu_follow_calls(pmu_take_function *take, uint64_t (*function_start)(uint64_t address), unsigned most);
+
+/* For `take`: how many callers the sample has, the innermost first; of each the address of its call. 0, too, for a
+ * sample whose address is not that of the interrupted code. */
+unsigned pmu_callers(const struct pmu_sample *sample, const uint64_t **callers);
+
 /* Takes the oldest sample out of this CPU's ring, with its payload, unless that is NULL. False: it is empty. */
 bool pmu_take_sample_with_payload(struct pmu_sample *sample, uint64_t payload[PMU_PAYLOAD_WORDS]);
 

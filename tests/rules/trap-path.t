@@ -24,7 +24,8 @@ check "the runtime uses general registers only" general_registers_only
 # The functions of the overflow interrupt, from its entry on.
 no_division() {
 	for function in arch_pmi_entry $handler pmu_overflow_rounds pmu_overflow_rare is_storm pmu_throttle pmu_slip \
-		pmu_make_room take_out pmu_take_sample_with_payload session_take histogram_add symbol_find; do
+		pmu_make_room take_out pmu_take_sample_with_payload session_take histogram_add symbol_find interrupt \
+		hal_callers arch_callers x86_following_handler; do
 		objdump -d --no-show-raw-insn --disassemble=$function "$IMAGE.elf" >"$work/function"
 		grep -q "<$function>:" "$work/function" || { echo "no $function"; bad=1; }
 		grep -E '\bi?div' "$work/function" && { echo "$function"; bad=1; }
@@ -35,7 +36,7 @@ check "the overflow interrupt does not divide" no_division
 
 # What objects of the resident core, the monitor and the trap handling leave to others to define.
 no_library() {
-	resident='arch/|pmu/core/(overflow|session|unit|counter|sample|settings|allocate|drain)|driver|pal/'
+	resident='arch/|pmu/core/(overflow|session|unit|counter|sample|settings|allocate|drain|calls)|driver|pal/'
 	resident="$resident|svm/monitor|model|engine"
 	resident="$resident|session_take"
 	for object in $(echo "$runtime" | grep -E "$resident"); do
@@ -66,5 +67,15 @@ overflow_stack() {
 	echo "$total bytes"
 	[ "$total" -gt 0 ] && [ "$total" -lt 2048 ]
 }
+# Callers are looked for before its handler runs, and around it.
+following_stack() {
+	total=$(find "$BUILD/$TARGET" -name '*.su' | xargs awk -F'\t' '
+		$1 ~ ":(interrupt|hal_callers|arch_callers|find_caller|find_return|symbol_start|symbol_find)$" {
+			sum += $2 + 8 }
+		END { print sum }')
+	echo "$total bytes"
+	[ "$total" -gt 600 ] && [ "$total" -lt 2048 ]
+}
+check "looking for callers needs less than 2 KiB more" following_stack
 check "the overflow interrupt needs less than 2 KiB of its 16 KiB stack" overflow_stack
 done_checking

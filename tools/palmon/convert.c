@@ -29,6 +29,7 @@ static const struct form {
 struct arguments {
 	const char *input, *output, *elf, *event;
 	const struct form *form;
+	bool branch_callers;
 };
 
 static bool no_memory(void)
@@ -188,7 +189,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 {
 	static const struct option known[] = {
 		{"input", required_argument, NULL, 'i'}, {"event", required_argument, NULL, 'e'},
-		{"elf", required_argument, NULL, 'E'},
+		{"elf", required_argument, NULL, 'E'}, {"branch-callers", no_argument, NULL, 'B'},
 		{"perf", no_argument, NULL, OPTION_FORM}, {"speedscope", no_argument, NULL, OPTION_FORM + 1},
 		{"folded", no_argument, NULL, OPTION_FORM + 2}, {"pprof", no_argument, NULL, OPTION_FORM + 3},
 		{"html", no_argument, NULL, OPTION_FORM + 4}, {0},
@@ -203,6 +204,8 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 			taken = take_once(&a->event, optarg, "-e");
 		else if (option == 'E')
 			taken = take_once(&a->elf, optarg, "--elf");
+		else if (option == 'B')
+			taken = a->branch_callers = true;
 		else if (option >= OPTION_FORM)
 			taken = take_form(a, &forms[option - OPTION_FORM]);
 		if (!taken)
@@ -227,6 +230,7 @@ int command_convert(int argc, char **argv)
 		return usage_error();
 	arguments.output = optind < argc ? argv[optind] : arguments.form->file;
 	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE, .event = -1};
+	profile.file.branch_callers = arguments.branch_callers;
 	ok = convert(&profile, &arguments);
 	free_profile(&profile);
 	return ok ? PALMON_DONE : PALMON_FAILED;

@@ -33,6 +33,7 @@ static const struct view {
 	{ROWS_BY_DATA, objection_to_working_set, print_working_set},
 	{ROWS_BY_ADDRESS, objection_to_functions, print_functions},
 	{ROWS_BY_ADDRESS, objection_to_lines, print_lines},
+	{ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
 	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// the last one, which has an argument
 };
 
@@ -127,8 +128,6 @@ static void forget_others(struct sample_key *key, unsigned by)
 		key->source = 0;
 		key->has_source = 0;
 	}
-	if (!(by & ROWS_BY_PATH))
-		key->steps = 0;
 }
 
 static bool is_precise(const struct sampled_event *e)
@@ -169,6 +168,10 @@ static bool take_sample(void *context, const struct sample *sample)
 		row.key.address = row.key.ip;
 		row.key.place = is_precise(&r->samples.event[row.key.event]) ? PMU_PLACE_NEXT : PMU_PLACE_INTERRUPTED;
 	}
+	if (rows_by(r) & ROWS_BY_CALLERS)
+		callers_to_steps(&r->samples.names, sample, &row.key);
+	else if (!(rows_by(r) & ROWS_BY_PATH))
+		row.key.steps = 0;
 	forget_others(&row.key, rows_by(r));
 	return rows_by(r) & ROWS_BY_REGISTER ? add_registers(r, &row, sample) : add_row(r, &row);
 }
@@ -385,7 +388,7 @@ static bool read_rows(const char *text, size_t *rows)
 }
 
 #define OPTION_VIEW 256		/* and behind it, the views' */
-#define OPTION_AVERAGE (OPTION_VIEW + 8)
+#define OPTION_AVERAGE (OPTION_VIEW + 9)
 
 // A number that ends with this character.
 static bool read_until(const char **text, char end, uint64_t *number)
@@ -436,6 +439,7 @@ static bool read_options(int argc, char **argv, struct report *r)
 		{"registers", no_argument, NULL, OPTION_VIEW + 4},
 		{"working-set", no_argument, NULL, OPTION_VIEW + 5},
 		{"functions", no_argument, NULL, OPTION_VIEW + 6}, {"source", no_argument, NULL, OPTION_VIEW + 7},
+		{"callers", no_argument, NULL, OPTION_VIEW + 8}, {"branch-callers", no_argument, NULL, 'B'},
 		{"elf", required_argument, NULL, 'E'},
 		{"average", required_argument, NULL, OPTION_AVERAGE}, {0},
 	};
@@ -457,6 +461,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 			r->raw = true;
 		else if (option == 'E')
 			r->elf = optarg;
+		else if (option == 'B')
+			r->samples.branch_callers = true;
 		else if (option >= OPTION_VIEW && ++shown)
 			r->view = &views[option - OPTION_VIEW];
 		else if (option != 'n' || !read_rows(optarg, &r->most))
@@ -473,10 +479,12 @@ static bool read_options(int argc, char **argv, struct report *r)
 		complain("-x or %s, not both", json ? "-j" : "--folded");
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
-			 "--functions, --source, --sources, --calls, --blocks, --branches, --registers, --working-set, "
-			 "--average or --folded");
+			 "--functions, --source, --callers, --sources, --calls, --blocks, --branches, --registers, "
+			 "--working-set, --average or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
+	else if (r->samples.branch_callers && (!r->view || r->view->print != print_callers))
+		complain("--branch-callers is for --callers");
 	else if (r->elf && (!r->view || r->view->print != print_lines))
 		complain("--elf is for --source");
 	else

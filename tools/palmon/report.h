@@ -44,6 +44,7 @@ struct view_of {
 #define ROWS_BY_DATA	(1u << 2)	/* data address and level */
 #define ROWS_BY_SOURCE	(1u << 3)
 #define ROWS_BY_PATH	(1u << 4)
+#define ROWS_BY_CALLERS	(1u << 6)	/* addresses are those of functions, and the steps are the callers' */
 #define ROWS_BY_REGISTER (1u << 5)	/* a row for each register of a sample's record */
 
 /* Why samples of an event cannot be seen so; NULL: they can. */
@@ -55,6 +56,7 @@ const char *objection_to_registers(const struct view_of *v);
 const char *objection_to_working_set(const struct view_of *v);
 const char *objection_to_functions(const struct view_of *v);
 const char *objection_to_lines(const struct view_of *v);
+const char *objection_to_callers(const struct view_of *v);
 const char *objection_to_average(const struct view_of *v);
 
 /* Print a view; palmon.1 says what its numbers are. False: no memory. */
@@ -67,7 +69,11 @@ bool print_registers(const struct view_of *v);
 bool print_working_set(const struct view_of *v);
 bool print_functions(const struct view_of *v);
 bool print_lines(const struct view_of *v);
+bool print_callers(const struct view_of *v);
 bool print_average(const struct view_of *v);
+
+/* Makes a sample's key one of its function and its callers. */
+void callers_to_steps(const struct names *names, const struct sample *sample, struct sample_key *key);
 
 /* For a view: whether row `index` of so many is shown; says once in text that there are more. */
 bool is_shown(const struct view_of *v, size_t index, size_t count);

@@ -201,9 +201,18 @@ static bool read_others(const struct run *r, const char *at, struct run_sample *
 	       take_number(&at, 16, UINT64_MAX, &s->ip) && take_number(&at, 10, SAMPLES_MOST, &s->times) && s->times;
 }
 
+// Up to the end, or to what is none. False: there are more than `most`.
+static bool take_addresses(const char **at, uint64_t *address, unsigned most, unsigned *count)
+{
+	for (*count = 0; take_number(at, 16, UINT64_MAX, &address[*count]);)
+		if (++*count == most)
+			return !**at || **at == '|';
+	return true;
+}
+
 bool run_read_sample(const struct run *r, const char *at, struct run_sample *s)
 {
-	static const char sample[] = "sample ", others[] = "others ";
+	static const char sample[] = "sample ", others[] = "others ", callers[] = "| ";
 
 	*s = (struct run_sample){.times = 1};
 	if (!strncmp(at, others, strlen(others)))
@@ -215,10 +224,9 @@ bool run_read_sample(const struct run *r, const char *at, struct run_sample *s)
 	    !take_unsigned(&at, 15, &s->level) || !take_number(&at, 16, UINT64_MAX, &s->ip) ||
 	    !take_count(&at, &s->clock) || !take_count(&at, &s->count))
 		return false;
-	for (s->words = 0; *at; s->words++)
-		if (s->words == PMU_PAYLOAD_WORDS || !take_number(&at, 16, UINT64_MAX, &s->word[s->words]))
-			return false;
-	return true;
+	return take_addresses(&at, s->word, PMU_PAYLOAD_WORDS, &s->words) &&
+	       (!*at || (!strncmp(at, callers, strlen(callers)) && *(at += strlen(callers)) &&
+			 take_addresses(&at, s->caller, PMU_CALLERS, &s->callers) && !*at));
 }
 
 static bool count_sample(struct run *r, const char *at)

@@ -74,6 +74,8 @@ struct run_sample {
 	uint64_t ip, clock, count, times;
 	unsigned words;
 	uint64_t word[PMU_PAYLOAD_WORDS];
+	unsigned callers;		/* the innermost first */
+	uint64_t caller[PMU_CALLERS];
 };
 
 bool run_read_sample(const struct run *run, const char *line, struct run_sample *sample);

@@ -106,10 +106,21 @@ static bool put_header(const struct run_place *f, const struct run *run, struct 
 	return output_json(output, header);
 }
 
+static void set_addresses(json_t *object, const char *name, const uint64_t *address, unsigned count)
+{
+	json_t *addresses = json_array();
+
+	for (unsigned i = 0; i < count; i++)
+		json_array_append_new(addresses, hexadecimal(address[i]));
+	if (count)
+		json_object_set(object, name, addresses);
+	json_decref(addresses);
+}
+
 static bool put_sample(const struct run *run, const char *line, struct output *output)
 {
 	struct run_sample s;
-	json_t *object, *words;
+	json_t *object;
 
 	if (!run_read_sample(run, line, &s) || run->event[s.event].index < 0)
 		return true;
@@ -123,11 +134,8 @@ static bool put_sample(const struct run *run, const char *line, struct output *o
 		json_object_set_new(object, "cpu", json_integer((json_int_t)s.thread));
 	if (s.times > 1)
 		json_object_set_new(object, "times", json_integer((json_int_t)s.times));
-	words = s.words ? json_array() : NULL;
-	for (unsigned i = 0; i < s.words; i++)
-		json_array_append_new(words, hexadecimal(s.word[i]));
-	if (words)
-		json_object_set_new(object, "payload", words);
+	set_addresses(object, "payload", s.word, s.words);
+	set_addresses(object, "callers", s.caller, s.callers);
 	return output_json(output, object);
 }
 

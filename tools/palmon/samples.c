@@ -146,18 +146,40 @@ static bool read_hexadecimal(const json_t *string, uint64_t *value)
 	return errno == 0 && !*end;
 }
 
+static bool read_addresses(const json_t *array, uint64_t *address, size_t most)
+{
+	for (size_t i = 0; i < json_array_size(array); i++)
+		if (i == most || !read_hexadecimal(json_array_get(array, i), &address[i]))
+			return false;
+	return true;
+}
+
+// Callers are those of the interrupted code: of a sample from another function, which came late, they are not known.
+static void add_callers(struct samples *s, struct sample *sample)
+{
+	if (!s->named) {
+		names_sort(&s->names);
+		s->named = true;
+	}
+	if (names_find(&s->names, sample->key.address) != names_find(&s->names, sample->key.ip))
+		sample->frames = 0;
+	if (!sample->frames && s->branch_callers)
+		callers_of_branches(&s->names, sample);
+}
+
 static bool read_sample(struct samples *s, json_t *object, const struct taker *taker)
 {
 	uint64_t words[PMU_PAYLOAD_WORDS];
-	json_t *ip = NULL, *payload = NULL;
+	json_t *ip = NULL, *payload = NULL, *callers = NULL;
 	json_int_t clock = 0, times = 1;
 	struct sample sample;
 	int event = -1, cpu = 0, level = 0;
 
 	memset(&sample, 0, sizeof sample);
 	sample.line = s->line;
-	if (json_unpack(object, "{s:i, s:o, s?:o, s?:I, s?:I, s?:i, s?:i}", "event", &event, "ip", &ip, "payload",
-			&payload, "clock", &clock, "times", &times, "cpu", &cpu, "level", &level) || event < 0 ||
+	if (json_unpack(object, "{s:i, s:o, s?:o, s?:o, s?:I, s?:I, s?:i, s?:i}", "event", &event, "ip", &ip,
+			"payload", &payload, "callers", &callers, "clock", &clock, "times", &times, "cpu", &cpu,
+			"level", &level) || event < 0 ||
 	    (unsigned)event >= s->event_count)
 		return wrong(s, "a sample of one of the events");
 	if (clock < 0 || times < 1 || cpu < 0 || level < 0)
@@ -170,13 +192,14 @@ static bool read_sample(struct samples *s, json_t *object, const struct taker *t
 	if (!read_hexadecimal(ip, &sample.key.ip))
 		return wrong(s, "ip as \"0x...\"");
 	sample.key.address = sample.key.ip;
-	if (json_array_size(payload) > PMU_PAYLOAD_WORDS)
-		return wrong(s, "a shorter payload");
-	for (size_t i = 0; i < json_array_size(payload); i++)
-		if (!read_hexadecimal(json_array_get(payload, i), &words[i]))
-			return wrong(s, "a payload of \"0x...\"");
+	if (!read_addresses(payload, words, PMU_PAYLOAD_WORDS))
+		return wrong(s, "a payload of \"0x...\", and not too long a one");
+	if (!read_addresses(callers, sample.frame, SAMPLE_FRAMES))
+		return wrong(s, "callers as \"0x...\", and not too many");
+	sample.frames = (unsigned)json_array_size(callers);
 	if (payload)
 		add_payload(s, &sample, words, (unsigned)json_array_size(payload));
+	add_callers(s, &sample);
 	if (__builtin_add_overflow(s->event[event].samples, sample.times, &s->event[event].samples) ||
 	    s->event[event].samples > SAMPLES_MOST)
 		return wrong(s, "fewer samples");
@@ -307,7 +330,7 @@ static bool read_line(struct samples *s, const char *text, size_t length, const 
 		ok = wrong(s, "no line behind the end");
 	else if (!s->driver)
 		ok = read_header(s, object);
-	else if (json_object_get(object, "symbol"))
+	else if (!s->named && json_object_get(object, "symbol"))
 		ok = read_symbol(s, object);
 	else if (json_object_get(object, "end"))
 		ok = read_end(s, object);
@@ -381,7 +404,8 @@ bool samples_read(struct samples *s, bool (*take)(void *context, const struct sa
 	ok = read_lines(s, &taker);
 	if (s->file != stdin)
 		fclose(s->file);
-	names_sort(&s->names);
+	if (!s->named)
+		names_sort(&s->names);
 	return ok;
 }
 

@@ -21,6 +21,7 @@ struct sample_step {
 	uint8_t kind;
 #define STEP_BRANCH		1
 #define STEP_TARGET		2
+#define STEP_CALLER		3	/* a function: only in rows of them */
 	uint8_t not_taken, mispredicted;
 	uint8_t length;			/* of a branch: so many bytes on is what is behind it; 0: not known */
 };
@@ -80,9 +81,10 @@ struct sampled_event {
 	bool count_lost;		/* likewise: the count is not known */
 };
 
-/* A file; the reader fills all but `path`. */
+/* A file; the reader fills all but the first two. */
 struct samples {
 	const char *path;		/* "-": standard input; a folder: its file "samples" */
+	bool branch_callers;		/* samples without callers get those that their branch records tell of */
 	FILE *file;
 	unsigned line;			/* that is being read */
 	const struct pmu_driver *driver;
@@ -91,10 +93,14 @@ struct samples {
 	unsigned event_count;
 	struct sampled_event event[SAMPLES_EVENTS];
 	struct names names;
+	bool named;			/* all names are there, and in order */
 	char build_id[SAMPLES_BUILD_ID];	/* of the program, hexadecimal; "": not known */
 	bool complete;			/* the last line is there */
 	uint64_t dropped;
 };
+
+/* Finds the callers of a sample, which has none, in its branch records. */
+void callers_of_branches(const struct names *names, struct sample *sample);
 
 /* Reads the file, and calls `take` with each sample; it returns false to give up. False after a complaint. */
 bool samples_read(struct samples *samples, bool (*take)(void *context, const struct sample *sample), void *context);

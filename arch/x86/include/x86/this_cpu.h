@@ -6,6 +6,9 @@
 /* Offsets in struct x86_this_cpu, for assembly. */
 #define THIS_CPU_PMI_HANDLER	16
 #define THIS_CPU_USER_RETURN	24
+#define THIS_CPU_FOLLOWING_HANDLER 64
+#define THIS_CPU_INTERRUPTED_SP	72
+#define THIS_CPU_INTERRUPTED_BP	80
 
 #ifndef __ASSEMBLER__
 
@@ -25,10 +28,17 @@ struct x86_this_cpu {
 	/* What LVTPC is set to, and where the end of the overflow interrupt is written. */
 	uint32_t pmi_entry;
 	volatile uint32_t *pmi_end_register;
+
+	/* Where calls are followed: the handler, and the interrupted code's RSP and RBP. */
+	void (*following_handler)(uint64_t ip, unsigned level);
+	uint64_t interrupted_sp, interrupted_bp;
 };
 
 _Static_assert(offsetof(struct x86_this_cpu, pmi_handler) == THIS_CPU_PMI_HANDLER, "layout");
 _Static_assert(offsetof(struct x86_this_cpu, user_return_stack) == THIS_CPU_USER_RETURN, "layout");
+_Static_assert(offsetof(struct x86_this_cpu, following_handler) == THIS_CPU_FOLLOWING_HANDLER, "layout");
+_Static_assert(offsetof(struct x86_this_cpu, interrupted_sp) == THIS_CPU_INTERRUPTED_SP, "layout");
+_Static_assert(offsetof(struct x86_this_cpu, interrupted_bp) == THIS_CPU_INTERRUPTED_BP, "layout");
 
 /* The linker script puts it at 0. */
 extern __seg_gs struct x86_this_cpu x86_this_cpu;

@@ -28,6 +28,10 @@ bool x86_memory_readable(uint64_t address, uint64_t size);
 /* Whether the address is in one of the pages below stacks, which are not there. */
 bool x86_memory_is_guard(uint64_t address);
 
+/* What arch_pmi_entry calls where calls are followed (vectors.S): notes where callers are looked for, and goes to the
+ * handler. */
+void x86_following_handler(uint64_t ip, unsigned level);
+
 /* Calls the function at level 3, interrupts on, on a stack that ends there. */
 int x86_call_user(int (*function)(void), char *stack_end);
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The callers of what the overflow interrupt has interrupted: the instruction set finds them.
+
+#include "arch.h"
+#include "hal.h"
+
+void hal_pmi_follow(hal_pmi_function *handler)
+{
+	arch_follow_calls(handler);
+}
+
+unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start, uint64_t *caller, unsigned most)
+{
+	return arch_callers(ip, level, function_start, caller, most);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Samples with the callers of what was interrupted. The overflow interrupt's handler stays as it is; this is around it.
+// Linked only if a program asks for it.
+
+#include "pmu_unit.h"
+
+struct calls {
+	pmu_take_function *take;
+	hal_function_start *function_start;
+	unsigned most;
+	unsigned count;			/* callers of what the last interrupt has interrupted */
+	uint64_t ip;			/* where that was */
+	uint64_t caller[PMU_CALLERS];
+};
+
+static struct calls cpus[HAL_CPUS];
+
+// All is done before the handler, where most hardware has frozen the counters. The samples of the last interrupt are
+// still in the ring, and they all have the same callers. The time is the interrupt's, too: a storm is found by it.
+static void interrupt(uint64_t ip, unsigned level)
+{
+	struct calls *calls = &cpus[hal_cpu()];
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	uint64_t words[PMU_PAYLOAD_WORDS];
+	const uint64_t start = hal_clock();
+	struct pmu_sample sample;
+
+	while (pmu_take_sample_with_payload(&sample, words))
+		calls->take(&sample, words);
+	calls->ip = ip;
+	calls->count = hal_callers(ip, level, calls->function_start, calls->caller, calls->most);
+	cpu->handler_clocks += (uint32_t)hal_clock() - (uint32_t)start;
+	cpu->driver->signal->interrupt(ip, level);
+}
+
+void pmu_follow_calls(pmu_take_function *take, hal_function_start *function_start, unsigned most)
+{
+	cpus[hal_cpu()] = (struct calls){.take = take, .function_start = function_start, .most = most};
+	hal_pmi_follow(interrupt);
+}
+
+unsigned pmu_callers(const struct pmu_sample *sample, const uint64_t **callers)
+{
+	const struct calls *calls = &cpus[hal_cpu()];
+
+	*callers = calls->caller;
+	return sample->ip == calls->ip ? calls->count : 0;
+}

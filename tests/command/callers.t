@@ -1,0 +1,122 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Callers of samples: from an image's lines to each form; those out of branch records, worked out by hand; bad ones.
+. tests/tap.sh
+. tests/command/command.sh
+
+# samples LINE...: functions at 0x4000, 0x4100 and 0x4200, and these samples of nehalem's.
+samples() {
+	{
+		echo '{"palmon_samples":1,"target":"nehalem","trace":"image.elf","events":[' \
+			'{"event":"INST_RETIRED.ANY_P:lbr:period=10","period":10}]}'
+		echo '{"symbol":"leaf","address":"0x4000","end":"0x4100"}'
+		echo '{"symbol":"middle","address":"0x4100","end":"0x4200"}'
+		echo '{"symbol":"top","address":"0x4200","end":"0x4300"}'
+		printf '{"event":0,%s}\n' "$@"
+		echo '{"end":true,"cycles":100,"dropped":0,"events":[' \
+			'{"count":100,"samples":10,"rest":0,"throttled":false}]}'
+	} >"$work/samples"
+}
+
+# Of four samples three are in leaf, of which middle has called two, from two places, and top one.
+samples '"ip":"0x4010","callers":["0x4110","0x4210"]' '"ip":"0x4020","callers":["0x4150","0x4210"]' \
+	'"ip":"0x4010","callers":["0x4220"]' '"ip":"0x4110","callers":["0x4210","0x9000"]'
+palmon report -i "$work/samples" --callers
+rows() {
+	done_quietly && has_line '2 50.0% leaf < middle < top' && has_line '1 25.0% leaf < top' &&
+		has_line '1 25.0% middle < top < 0x9000' && [ "$(grep -c '%' "$work/out")" -eq 3 ]
+}
+check "report --callers: a row a function and who has called it" rows
+palmon report -i "$work/samples" --callers -j -n 1
+check "and as JSON" has_line \
+	'{"event":"INST_RETIRED.ANY_P:lbr:period=10","samples":2,"share":0.5,"callers":"leaf < middle < top"}'
+palmon report -i "$work/samples" --functions -x ,
+check "other views have them in no row of their own" prints \
+	'INST_RETIRED.ANY_P:lbr:period=10,3,75.0,leaf' 'INST_RETIRED.ANY_P:lbr:period=10,1,25.0,middle'
+palmon convert -i "$work/samples" --folded
+check "folded: the outermost caller first" prints 'nehalem;0x9000;top;middle 1' 'nehalem;top;leaf 1' \
+	'nehalem;top;middle;leaf 2'
+palmon convert -i "$work/samples" --perf "$work/perf.data"
+perf_script() {
+	[ "$status" -eq 0 ] && perf script -i "$work/perf.data" -F ip 2>/dev/null | awk 'NF { print $1 }' >"$work/out"
+	printf '%s\n' 4010 4110 4210 4020 4150 4210 4010 4220 4110 4210 9000 | diff - "$work/out"
+}
+check "perf script has each sample's chain" perf_script
+palmon convert -i "$work/samples" --speedscope "$work/speedscope.json"
+speedscope() {
+	done_quietly && jq -r '.shared.frames as $f | .profiles[0].samples[] | map($f[.].name) | join(";")' \
+		"$work/speedscope.json" | sort | uniq -c | sed 's/^ *//' >"$work/out"
+	printf '%s\n' '1 0x9000;top;middle' '1 top;leaf' '2 top;middle;leaf' | diff - "$work/out"
+}
+check "speedscope has them" speedscope
+
+samples '"ip":"0x4110","callers":["0x4210"],"payload":["0x102","0x4010","0x4110"]'
+palmon convert -i "$work/samples" --folded --branch-callers
+check "a sample that has callers keeps them" prints 'nehalem;top;middle 1'
+# Itanium's load is in leaf, which has returned to middle by the interrupt.
+sed -e 's/nehalem/itanium/; s/INST_RETIRED.ANY_P:lbr/DATA_EAR_EVENTS/' \
+	-e 's/"payload".*/"payload":["0x9000","0xc","0x4011"]}/' \
+	"$work/samples" >"$work/late"
+palmon convert -i "$work/late" --folded
+check "a sample from another function than was interrupted has none" prints 'itanium;leaf 1'
+
+# Branch records (pmu/nehalem/README.md): how many, then, the oldest first, pairs of source and target: top calls middle,
+# which calls leaf, which returns; then middle calls leaf once more.
+branches='"0x402","0x4208","0x4100","0x4108","0x4000","0x4018","0x410d","0x4118","0x4000"'
+samples "\"ip\":\"0x4004\",\"payload\":[$branches]"
+palmon report -i "$work/samples" --callers
+check "without being asked, branch records are no callers" refuses 1 'no callers'
+palmon convert -i "$work/samples" --folded --branch-callers
+check "branch records: what has returned is no caller" prints 'nehalem;top;middle;leaf 1'
+# As before, but the last branch is the return to middle.
+samples '"ip":"0x410e","payload":["0x302","0x4208","0x4100","0x4108","0x4000","0x4018","0x410d"]'
+palmon convert -i "$work/samples" --folded --branch-callers
+check "behind a return, who has called the function that it returned to" prints 'nehalem;top;middle 1'
+# top calls middle, whose last jump is to leaf, which returns to top; then top calls leaf.
+samples '"ip":"0x4004","payload":["0x402","0x4208","0x4100","0x4108","0x4000","0x4018","0x420d","0x4210","0x4000"]'
+palmon convert -i "$work/samples" --folded --branch-callers
+check "a last jump is over with the return from there" prints 'nehalem;top;leaf 1'
+# A loop in leaf, and a branch from nowhere before that.
+samples '"ip":"0x4004","payload":["0x302","0x9000","0x4000","0x4018","0x4000","0x4018","0x4004"]'
+palmon convert -i "$work/samples" --folded --branch-callers
+check "loops are no calls, and what is in no function ends it" prints 'nehalem;leaf 1'
+# The youngest branch has led elsewhere than where the sample is.
+samples "\"ip\":\"0x4204\",\"payload\":[$branches]"
+palmon convert -i "$work/samples" --folded --branch-callers
+check "records that do not lead to the sample tell nothing" prints 'nehalem;top 1'
+
+# The lines of an image.
+number() {
+	perl -MCompress::Zlib -ne 'chomp; $line = "\@" . $number++ . " $_"; printf "%s %08x\r\n", $line, crc32($line)'
+}
+lines() {
+	{
+		printf '%s\n' 'run 1 nehalem 1 1 - backend' 'event 0 nehalem 0 1 1000 INST_RETIRED.ANY_P:u' \
+			'thread 0 0' \
+			'count 0 0 0 2100 2 100 0 2' "$@" end
+	} | number >"$work/log"
+	palmon fetch -o "$work/run" "$work/log"
+}
+lines 'sample 0 0 3 4010 1000 1000 | 4110 4210' 'sample 0 0 3 4010 1000 2000 1 2 | 4120'
+fetched() {
+	[ "$status" -eq 0 ] && grep '"ip"' "$work/run/samples" >"$work/out"
+	cat >"$work/expected" <<'END'
+{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"callers":["0x4110","0x4210"]}
+{"event":0,"ip":"0x4010","clock":1000,"count":2000,"level":3,"payload":["0x1","0x2"],"callers":["0x4120"]}
+END
+	diff "$work/expected" "$work/out"
+}
+check "fetch: behind the words of payload" fetched
+for bad in '|' '| ' '| x' '| 4110 |' '| 4110 | 1' '1 | | 1' "|$(printf ' %x' $(seq 65))" '|1'; do
+	lines 'sample 0 0 3 4010 1000 1000' "sample 0 0 3 4010 1000 2000 $bad"
+	check "fetch: no callers: '$(echo "$bad" | cut -c1-12)'" grep -q 'not understood' "$work/messages"
+done
+for bad in '"callers":["4110"]' '"callers":[1]' "\"callers\":[$(seq -s, -f '"0x%.0f"' 65)]"; do
+	samples "\"ip\":\"0x4010\",$bad"
+	palmon report -i "$work/samples"
+	check "report: no callers: $(echo "$bad" | cut -c1-24)" refuses 1 \
+		':5: expected callers as "0x...", and not too many'
+done
+palmon report -i "$work/samples" --functions --branch-callers
+check "--branch-callers is for --callers" refuses 2 'branch-callers is for --callers'
+done_checking
