@@ -60,8 +60,8 @@ sed -e 's/nehalem/itanium/; s/INST_RETIRED.ANY_P:lbr/DATA_EAR_EVENTS/' \
 palmon convert -i "$work/late" --folded
 check "a sample from another function than was interrupted has none" prints 'itanium;leaf 1'
 
-# Branch records (pmu/nehalem/README.md): how many, then, the oldest first, pairs of source and target: top calls middle,
-# which calls leaf, which returns; then middle calls leaf once more.
+# Branch records (pmu/nehalem/README.md): how many, then, the oldest first, pairs of source and target: top calls
+# middle, which calls leaf, which returns; then middle calls leaf once more.
 branches='"0x402","0x4208","0x4100","0x4108","0x4000","0x4018","0x410d","0x4118","0x4000"'
 samples "\"ip\":\"0x4004\",\"payload\":[$branches]"
 palmon report -i "$work/samples" --callers
