@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "colour.h"
 #include "palmon.h"
 #include "report.h"
 
@@ -131,10 +132,11 @@ static void print_row(const struct row *row, uint64_t total, const struct column
 {
 	const struct sample_key *key = &row->key;
 	char text[32], place[NAMES_PLACE];
+	const char *begin = colour_of_share(row->samples, total);
 	int bar = (int)(row->samples * (unsigned)bar_width(c) / total);
 
-	printf("%10" PRIu64 "  %5.1f%%  0x%016" PRIx64 "%c", row->samples,
-	       100.0 * (double)row->samples / (double)total, key->address, mark_of(c, key->place));
+	printf("%10" PRIu64 "%s  %5.1f%%%s  0x%016" PRIx64 "%c", row->samples, begin,
+	       100.0 * (double)row->samples / (double)total, colour_end(begin), key->address, mark_of(c, key->place));
 	if (c->data) {
 		snprintf(text, sizeof text, "0x%016" PRIx64, key->data);
 		printf(" %-18s ", key->has_data ? text : "");

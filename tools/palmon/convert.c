@@ -135,15 +135,11 @@ bool output_bytes(struct output *output, struct bytes_out *bytes)
 // The event of a name, with its period or without.
 static bool find_event(struct profile *p, const char *name)
 {
-	for (unsigned i = 0; i < p->file.event_count; i++) {
-		const char *text = p->file.event[i].name;
-		const size_t length = strlen(name);
-
-		if (!strncmp(text, name, length) && (!text[length] || !strncmp(text + length, ":period=", 8))) {
+	for (unsigned i = 0; i < p->file.event_count; i++)
+		if (samples_is_event(&p->file.event[i], name)) {
 			p->event = (int)i;
 			return true;
 		}
-	}
 	complain("%s: there is no event '%s' in it", p->file.path, name);
 	return false;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "colour.h"
 #include "palmon.h"
 #include "vpmu.h"
 
@@ -106,7 +107,8 @@ static void print_event(const struct pmu_driver *driver, const struct pmu_event 
 	format_remarks(driver, e, remarks, sizeof remarks);
 	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "", remarks + !!*remarks,
 		 *remarks ? "]" : "");
-	printf("%-9s %-9s %3u  %s\n", code, counters, e->max, e->name);
+	printf("%-9s %-9s %3u  %s%s%s\n", code, counters, e->max, colour(COLOUR_HEADING), e->name,
+	       colour(COLOUR_END));
 	print_wrapped(text, NAME_COLUMN);
 }
 

@@ -91,6 +91,16 @@ static const struct command {
 	 "      --working-set    which pages and lines of memory were touched\n"
 	 "      --average=FIRST-LAST/INSTRUCTIONS[,...]\n"
 	 "                       executions of these blocks, by samples of instructions\n"},
+	{"annotate", command_annotate, "[-i FILE|FOLDER] [-e EVENT] [--elf=IMAGE] [FUNCTION...]",
+	 "instructions of the hottest functions, with samples",
+	 "  -i, --input=FILE     what fetch has left, or make run (palmon.samples)\n"
+	 "  -e, --event=EVENT    only this event's samples\n"
+	 "  -n, --functions=N    the N hottest functions of each event (1; 0: all)\n"
+	 "      --elf=IMAGE      the program (what fetch has left)\n"
+	 "      --objdump=PROGRAM\n"
+	 "                       that lists instructions (binutils' objdump)\n"
+	 JSON_HELP
+	 "FUNCTION is one that is to be listed instead of the hottest.\n"},
 	{"fetch", command_fetch, "[-o FOLDER] [--elf=IMAGE] [--run=N] [--pass] LOG",
 	 "what an image has measured, out of its console's log",
 	 "  -o, --output=FOLDER  where samples, counts.json and symbols go (palmon.run)\n"
@@ -130,6 +140,10 @@ static const struct command {
 	 "  -o, --output=FILE    where it goes\n"
 	 "      --text           as text, by default to standard output\n"
 	 PROGRAM_HELP},
+	{"doctor", command_doctor, "[-j] [USE]",
+	 "what this machine lacks for palmon, and in which packages",
+	 JSON_HELP
+	 "USE is one of those that it lists. The exit status is 1 if anything is missing.\n"},
 	{"state", command_state, "[-j] FILE", "what a saved context has measured",
 	 JSON_HELP
 	 "FILE is the context's bytes, or hexadecimal digits of them; -: standard input.\n"},

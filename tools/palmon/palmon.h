@@ -30,10 +30,12 @@ int command_selftest(int argc, char **argv);
 int command_stat(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_annotate(int argc, char **argv);
 int command_fetch(int argc, char **argv);
 int command_board(int argc, char **argv);
 int command_convert(int argc, char **argv);
 int command_diff(int argc, char **argv);
+int command_doctor(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_state(int argc, char **argv);
 

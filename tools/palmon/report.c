@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "colour.h"
 #include "image.h"
 #include "palmon.h"
 #include "source_lines.h"
@@ -307,7 +308,7 @@ static struct view_of view_of(const struct report *r, unsigned event)
 
 static void print_event(const struct sampled_event *e)
 {
-	printf("\n%s: count ", e->name);
+	printf("\n%s%s%s: count ", colour(COLOUR_HEADING), e->name, colour(COLOUR_END));
 	if (e->absent)
 		printf("<not counted>");
 	else if (e->count_lost)

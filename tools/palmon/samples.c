@@ -418,6 +418,14 @@ void samples_free(struct samples *s)
 	free(s->backend);
 }
 
+bool samples_is_event(const struct sampled_event *event, const char *name)
+{
+	const size_t length = strlen(name);
+
+	return !strncmp(event->name, name, length) &&
+	       (!event->name[length] || !strncmp(event->name + length, ":period=", 8));
+}
+
 void samples_print_losses(const struct samples *s, FILE *file)
 {
 	for (unsigned i = 0; i < s->event_count; i++)

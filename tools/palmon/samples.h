@@ -106,6 +106,9 @@ void callers_of_branches(const struct names *names, struct sample *sample);
 bool samples_read(struct samples *samples, bool (*take)(void *context, const struct sample *sample), void *context);
 void samples_free(struct samples *samples);
 
+/* Whether an event has this name, with its period or without. */
+bool samples_is_event(const struct sampled_event *event, const char *name);
+
 /* Prints which samples are not in the file: a line for each reason. */
 void samples_print_losses(const struct samples *samples, FILE *file);
 

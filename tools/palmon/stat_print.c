@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "colour.h"
 #include "palmon.h"
 #include "stat.h"
 
@@ -29,7 +30,7 @@ static void print_number(uint64_t number, const char *what)
 	char text[32];
 
 	format_grouped(number, text);
-	printf("%18s      %s\n", text, what);
+	printf("%s%18s%s      %s\n", colour(COLOUR_HEADING), text, colour(COLOUR_END), what);
 }
 
 static void print_count(const struct stat_options *o, const struct counted *counted)
@@ -68,7 +69,8 @@ static void print_table(const struct stat_options *o, const struct counted *coun
 		char text[VALUE_SIZE];
 
 		pmu_value_print(&values[i], DIGITS, text, sizeof text);
-		printf("%18s      %s  # %s\n", text, o->metric_name[i], o->metric_unit[i]);
+		printf("%s%18s%s      %s  %s# %s%s\n", colour(COLOUR_HEADING), text, colour(COLOUR_END),
+		       o->metric_name[i], colour(COLOUR_FAINT), o->metric_unit[i], colour(COLOUR_END));
 	}
 	putchar('\n');
 	print_number(counted->cycles, "cycles of trace");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "colour.h"
 #include "palmon.h"
 
 #define CELL_SIZE	64
@@ -89,8 +90,13 @@ static void print_text_row(const struct table *t, const struct cell *cells)
 			print_wrapped_from(at + 1, cells[i].text, at + 2);
 			return;
 		}
+		const char *begin = column->kind == CELL_SHARE && !cells[i].absent ?
+					    colour_of_share(cells[i].value, cells[i].of) : "";
+
+		fputs(begin, stdout);
 		at += printf("%s%*s%s", at ? "  " : "", column->width, cell_text(column, &cells[i], text),
 			     column->kind == CELL_SHARE ? "%" : "");
+		fputs(colour_end(begin), stdout);
 	}
 	putchar('\n');
 }
