@@ -58,11 +58,11 @@ void kernel_last_words(void)
 // Exits
 //
 
-// PAUSE hands the run token on. If all CPUs wait at PAUSE, it executes instead, as do further ones in this quantum.
+// PAUSE hands the run token on, or executes, as do further ones in this slice.
 static bool exit_pause(const struct svm_frame *frame)
 {
 	run_token_pause(frame->monitor->cpu);
-	return run_token_is_waiting();
+	return run_token_is_spinning(frame->monitor->cpu);
 }
 
 #define EXIT_INVALID		UINT32_MAX
@@ -107,7 +107,7 @@ static void prepare_quantum(struct svm_monitor *m, struct svm_frame *frame)
 
 	frame->vmcb->intercept1 |= KERNEL_INTERCEPTS;
 	if (run_token_is_shared) {
-		if (run_token_is_waiting())
+		if (run_token_is_spinning(m->cpu))
 			frame->vmcb->intercept1 &= ~SVM_INTERCEPT_PAUSE;
 		return;
 	}
@@ -250,8 +250,6 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	}
 	levels_begin_quantum(frame, counting[m->cpu]);
 	instructions_mattered |= m->watching;
-	if (several && !run_token_is_shared)
-		run_token_follow_machine(frame);	// last, so that all lack the same
 	return fills;
 }
 
@@ -282,7 +280,6 @@ static bool write_shortly(struct svm_frame *frame)
 	m->exits++;
 	frame->vmcb->event_injection = 0;
 	kernel_sanitize(frame->vmcb);
-	run_token_follow_machine(frame);
 	return true;
 }
 
@@ -310,10 +307,8 @@ static bool exit_to_guest(struct svm_frame *frame)
 	frame->vmcb->exit_code = SVM_EXIT_NMI;
 	frame->monitor->deadline = frame->guest_clock;
 	svm_exit(frame);
-	if (several) {
+	if (several)
 		run_token_end(frame->monitor->cpu);
-		run_token_follow_machine(frame);
-	}
 	prepare_quantum(frame->monitor, frame);
 	return true;
 }

@@ -312,12 +312,14 @@ void kernel_prepare(const struct load_entry *entry)
 	nested_tables = nested_prepare();
 }
 
-// In real mode.
+// In real mode. Its time-stamp counter is the machine's, whose time all its clocks have.
 static void fill(struct svm_frame *frame)
 {
 	struct vmcb *vmcb = frame->vmcb;
 
 	memset(frame, 0, offsetof(struct svm_frame, vmcb));
+	frame->clock_offset = &frame->own_offset;
+	vmcb->tsc_offset = 0;
 	vmcb->ds = vmcb->es = vmcb->ss = (struct vmcb_segment){0, ATTRIBUTES_DATA16, 0xFFFF, 0};
 	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0, 0, 0xFFFF, 0};
 	vmcb->cr0 = START_CR0;

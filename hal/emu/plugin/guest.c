@@ -59,9 +59,10 @@ struct guest_view guest_look(uint64_t address)
 {
 	const struct svm_frame *frame = memory_at(address, sizeof *frame);
 	const struct vmcb *vmcb = address && frame ? memory_at((uintptr_t)frame->vmcb, sizeof *vmcb) : NULL;
+	const uint64_t *offset = vmcb ? memory_at((uintptr_t)frame->clock_offset, sizeof *offset) : NULL;
 	struct guest_view view = {0};
 
-	if (!vmcb)
+	if (!offset)
 		return view;
 	view.is_there = true;
 	view.is_watched = vmcb->intercept_exceptions == UINT32_MAX;
@@ -70,7 +71,7 @@ struct guest_view guest_look(uint64_t address)
 	view.address = view.bits == 64 ? vmcb->rip : (uint32_t)(vmcb->cs.base + vmcb->rip);
 	view.clock = frame->guest_clock;
 	view.left = frame->host_clock;
-	view.offset = vmcb->tsc_offset - GUEST_TO_CLOCK;
+	view.offset = *offset - GUEST_TO_CLOCK;
 	return view;
 }
 

@@ -26,8 +26,8 @@
 #define CLOCKS_IN_TICK		10
 
 // Instructions from the clock's reading to the write that starts the counter (1), less those from the clock's
-// reading to the alarm's write in switch.S (25), and what switch.S has added to the clock (CLOCK_EXTRA).
-#define START_DISTANCE		(1 - 25 + 26)
+// reading to the alarm's write in switch.S (26), and what switch.S has added to the clock (CLOCK_EXTRA).
+#define START_DISTANCE		(1 - 26 + 27)
 
 static uint64_t phase;		// frame.alarm_phase, of all CPUs; 0: the counter has not been started
 

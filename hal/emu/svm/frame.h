@@ -21,7 +21,8 @@
 #define FRAME_SLED		160
 #define FRAME_HOST_RSP		168
 #define FRAME_EXIT		184
-#define FRAME_SIZE		192
+#define FRAME_CLOCK_OFFSET	192
+#define FRAME_SIZE		208
 
 #define SVM_CPUS		X86_CPUS
 
@@ -29,7 +30,6 @@
 #define ALARM_FAR		0x01000000
 
 /* Offsets in struct vmcb. */
-#define VMCB_TSC_OFFSET		0x050
 #define VMCB_RFLAGS		0x570
 #define VMCB_RIP		0x578
 #define VMCB_RSP		0x5D8
@@ -47,7 +47,7 @@
 struct svm_frame {
 	uint64_t rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15;	/* the guest's */
 	struct vmcb *vmcb;
-	uint64_t guest_clock;	/* the guest's time-stamp counter */
+	uint64_t guest_clock;	/* the instructions that the guest has executed, and how long it has been halted */
 	uint64_t alarm_after;	/* guest instructions until the alarm; at most SVM_ALARM_NEVER */
 	uint64_t alarm_phase;	/* added to the host's clock: tenths of it are HPET ticks at the alarm's write */
 	volatile uint32_t *alarm_register;	/* the HPET timer's comparator, low half, then high */
@@ -56,6 +56,9 @@ struct svm_frame {
 	uint64_t host_rsp;	/* stack of svm_run's caller; 0: svm_become_guest's guest */
 	struct svm_monitor *monitor;
 	bool (*exit)(struct svm_frame *frame);	/* svm_exit or svm_exit_core */
+	uint64_t *clock_offset;	/* where the switch puts what the guest's clock is ahead of the machine's: TSC_OFFSET
+				   of the control block, so that the guest reads its own clock; or the next field */
+	uint64_t own_offset;
 };
 
 _Static_assert(offsetof(struct svm_frame, r8) == FRAME_R8, "frame layout");
@@ -64,6 +67,7 @@ _Static_assert(offsetof(struct svm_frame, alarm_register) == FRAME_ALARM_REGISTE
 _Static_assert(offsetof(struct svm_frame, host_rsp) == FRAME_HOST_RSP, "frame layout");
 _Static_assert(offsetof(struct svm_frame, monitor) == FRAME_HOST_RSP + 8, "frame layout");
 _Static_assert(offsetof(struct svm_frame, exit) == FRAME_EXIT, "frame layout");
+_Static_assert(offsetof(struct svm_frame, clock_offset) == FRAME_CLOCK_OFFSET, "frame layout");
 _Static_assert(sizeof(struct svm_frame) == FRAME_SIZE && FRAME_SIZE % 16 == 0, "frame layout");
 
 /* The guest's longest quantum. It ends now and then even if nothing is to happen. */

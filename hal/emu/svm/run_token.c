@@ -21,6 +21,7 @@
 #define BETWEEN_CALLS	32	/* of the one whose quantum it is */
 #define OFF		32	/* more, and again, while interrupts are off, */
 #define OFF_MOST	2048	/* but no more than that */
+#define PAUSES_MOST	64	/* so many slices of one CPU, one behind the other, end at PAUSE */
 
 // How long a CPU that has handed the run token to one without a monitor may need until it has halted, at most: that one
 // spins.
@@ -30,6 +31,7 @@ static struct {
 	struct svm_frame *frame[SVM_CPUS];
 	unsigned holder, wanted_by;	// 0: nobody
 	uint32_t members, halted, paused;	// bits
+	uint8_t pauses[SVM_CPUS];	// slices in which it has paused, one behind the other
 	unsigned owner;			// whose quantum it is
 	uint64_t quantum_left;		// guest clocks of it
 	unsigned called;		// who was called last
@@ -251,7 +253,11 @@ bool run_token_is_idle(void)
 
 void run_token_pause(unsigned cpu)
 {
-	__atomic_fetch_or(&token.paused, 1u << cpu, __ATOMIC_SEQ_CST);
+	token.frame[cpu]->monitor->slice_more = 0;	// it is in no handler that others should let it finish
+	if (__atomic_fetch_or(&token.paused, 1u << cpu, __ATOMIC_SEQ_CST) >> cpu & 1)
+		return;
+	if (token.pauses[cpu] <= PAUSES_MOST)
+		token.pauses[cpu]++;
 }
 
 // Whether a CPU has an NMI to take when it is its quantum.
@@ -263,9 +269,11 @@ static bool is_called(void)
 	return false;
 }
 
-bool run_token_is_waiting(void)
+bool run_token_is_spinning(unsigned cpu)
 {
-	return (token.halted | token.paused) == token.members && !is_called();
+	const bool long_since = token.paused >> cpu & 1 && token.pauses[cpu] > PAUSES_MOST;
+
+	return (long_since || (token.halted | token.paused) == token.members) && !is_called();
 }
 
 // Threads of one core count each other's events, and a counter that has frozen misses them: who is called is next.
@@ -301,6 +309,8 @@ static void hand_on(const struct svm_frame *frame)
 
 	token.left = frame->host_clock;
 	token.elapsed += executed;
+	if (!(token.paused >> m->cpu & 1))
+		token.pauses[m->cpu] = 0;
 	token.was_call = m->cpu != token.owner;
 	if (!token.was_call)
 		token.quantum_left -= m->halting || executed > token.quantum_left ? token.quantum_left : executed;
@@ -420,12 +430,4 @@ void run_token_begin(struct svm_frame *frame)
 	wait_for_others(m->cpu);
 	m->away += arch_clock() - clock;
 	begin_slice(frame);
-}
-
-void run_token_follow_machine(struct svm_frame *frame)
-{
-	const uint64_t ahead = arch_clock() - frame->guest_clock;
-
-	advance_clock(frame, ahead);
-	frame->monitor->deadline += ahead;
 }

@@ -40,9 +40,10 @@ bool run_token_is_idle(void);
 /* This CPU's guest executes PAUSE: it waits for another CPU. */
 void run_token_pause(unsigned cpu);
 
-/* Whether all CPUs are halted, or have paused in their last quantum, and none is to take an NMI: they wait for time to
- * pass. */
-bool run_token_is_waiting(void);
+/* Whether a CPU that executes PAUSE is to go on until its slice ends, because it waits for time to pass: all CPUs are
+ * halted, or have paused in their last slices; or this one has paused in many slices, one behind the other, and of the
+ * time that passes its cycles would be a small part. Not if some CPU is to take an NMI. */
+bool run_token_is_spinning(unsigned cpu);
 
 /* Hands the token on, and returns when it has come back. Meanwhile the clock of a halted guest has advanced with the
  * instructions of the others. */
@@ -84,8 +85,5 @@ static inline bool run_token_is_asked(unsigned cpu)
 {
 	return __atomic_load_n(&run_token_asked[cpu], __ATOMIC_SEQ_CST);
 }
-
-/* While no CPU has the token: sets the guest's time-stamp counter to the machine's. */
-void run_token_follow_machine(struct svm_frame *frame);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The world switch. Everything between the two readings of the clock is straight-line code: under QEMU's
  * -icount shift=0 each instruction is one tick of the time-stamp counter, so that the monitor's share is a
- * constant, and the guest's time-stamp counter, through TSC_OFFSET, counts the guest's instructions alone.
+ * constant, and the guest's clock counts the guest's instructions alone. So does its time-stamp counter, if the offset
+ * between both clocks is TSC_OFFSET (frame.h).
  *
  * The alarm: an HPET comparator whose match is delivered as NMI, which ends VMRUN. The HPET ticks once in ten
  * instructions. The distance to the alarm is made a multiple of ten with 0-9 no-operations before VMRUN. */
@@ -12,7 +13,7 @@
 /* Instructions from the clock's reading to the guest's first one, of which ALARM_TO_GUEST after the alarm's
  * write; and from VMRUN's return to the next reading. Verified at start (start.c, calibrate). CLOCK_EXTRA:
  * added to the clock so that fewer instructions do; alarm.c takes it off the alarm's phase again. */
-#define CLOCK_TO_GUEST		39
+#define CLOCK_TO_GUEST		40
 #define ALARM_TO_GUEST		13
 #define GUEST_TO_CLOCK		1
 #define CLOCK_EXTRA		(CLOCK_TO_GUEST - ALARM_TO_GUEST)
@@ -34,7 +35,6 @@ load_preserved:
 /* RBP and R12-R15 are the guest's from its exit to its entry: svm_exit preserves them, and no one else is called. */
 enter:
 	mov	FRAME_ALARM_AFTER(%rsp), %r9
-	mov	FRAME_VMCB(%rsp), %rdi
 	mov	FRAME_ALARM_REGISTER(%rsp), %rsi
 	rdtsc
 	shl	$32, %rdx
@@ -59,7 +59,8 @@ enter:
 	mov	FRAME_GUEST_CLOCK(%rsp), %rax
 	sub	%r8, %rax
 	sub	%r11, %rax
-	mov	%rax, VMCB_TSC_OFFSET(%rdi)
+	mov	FRAME_CLOCK_OFFSET(%rsp), %rdx
+	mov	%rax, (%rdx)
 	lea	sled_end + ALARM_TO_GUEST(%rip), %rax
 	sub	%r11, %rax
 	mov	%ecx, 4(%rsi)			/* the alarm's write */
@@ -68,7 +69,7 @@ enter:
 	mov	FRAME_RCX(%rsp), %rcx
 	mov	FRAME_RDX(%rsp), %rdx
 	mov	FRAME_RSI(%rsp), %rsi
-	mov	%rdi, %rax
+	mov	FRAME_VMCB(%rsp), %rax
 	mov	FRAME_RDI(%rsp), %rdi
 	mov	FRAME_R8(%rsp), %r8
 	mov	FRAME_R8 + 8(%rsp), %r9
@@ -105,8 +106,8 @@ sled_end:
 	movl	$ALARM_FAR, 4(%rcx)
 	stgi
 	clgi
-	mov	FRAME_VMCB(%rsp), %rcx
-	add	VMCB_TSC_OFFSET(%rcx), %rax
+	mov	FRAME_CLOCK_OFFSET(%rsp), %rcx
+	add	(%rcx), %rax
 	sub	$GUEST_TO_CLOCK, %rax
 	mov	%rax, FRAME_GUEST_CLOCK(%rsp)
 	mov	%rsp, %rdi

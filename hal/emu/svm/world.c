@@ -183,6 +183,7 @@ const char *world_prepare(struct svm_frame *frame, unsigned cpu)
 		return "SVM cannot be turned on";
 	vmcb->efer |= SVM_EFER_SVME;
 	frame->vmcb = vmcb;
+	frame->clock_offset = &vmcb->tsc_offset;
 	problem = alarm_start(frame, cpu);
 	if (problem)
 		return problem;

@@ -189,6 +189,14 @@ static inline bool rdpmc_faults(uint32_t index)
 	return FAULTS(rdpmc(index));
 }
 
+static inline uint64_t rdtsc(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("rdtsc" : "=A"(value) : : "memory");
+	return value;
+}
+
 static inline void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 {
 	__asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3]) : "a"(leaf), "c"(subleaf));
