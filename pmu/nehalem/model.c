@@ -145,7 +145,7 @@ static void select(struct nehalem_state *m, unsigned number, uint64_t before, ui
 	c->inverted = select & FIELD(IA32_PERFEVTSEL, INV);
 	ENGINE_PUT_BIT(m->engine.comparing, number, cmask);
 	ENGINE_PUT_BIT(m->engine.edges, number, cmask && select & FIELD(IA32_PERFEVTSEL, E));
-	ENGINE_PUT_BIT(m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN));
+	ENGINE_PUT_BIT(m->enabled, number, select & FIELD(IA32_PERFEVTSEL, EN) && (os || usr));
 	ENGINE_PUT_BIT(m->interrupting, number, select & FIELD(IA32_PERFEVTSEL, INT));
 }
 

@@ -478,6 +478,8 @@ static uint64_t headroom_of(unsigned number)
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
+	bool counts = false;
+
 	if (timed_is_used)
 		packages_follow();
 	observe_follows_accesses = false;
@@ -492,9 +494,13 @@ static void show_outputs(void)
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
 		observe_for((unsigned)(cpu - cpus), vpmu_locks_matter(&cpu->vpmu));
+		counts |= vpmu_outputs(&cpu->vpmu)->counting || vpmu_outputs(&cpu->vpmu)->recording ||
+			  vpmu_locks_matter(&cpu->vpmu);
 	}
 	if (happenings_matter() || observe_follows_accesses)
-		plugin_report_references();
+		plugin_report(true);
+	else if (counts)
+		plugin_report(false);
 }
 
 // The CPU's mailbox is where its first call came from, which names its own place; a monitor makes it before it has a

@@ -115,13 +115,14 @@ static void begin(qemu_plugin_id_t id)
 	qemu_plugin_register_flush_cb(id, flushed);
 }
 
-bool plugin_reports_references;
+bool plugin_reports_blocks, plugin_reports_references;
 
-void plugin_report_references(void)
+void plugin_report(bool references)
 {
-	if (!plugin_reports_references)
+	if (!plugin_reports_blocks || (references && !plugin_reports_references))
 		qemu_plugin_reset(own_id, begin);
-	plugin_reports_references = true;
+	plugin_reports_blocks = true;
+	plugin_reports_references |= references;
 }
 
 static void describe(const char *value)
@@ -198,6 +199,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		fprintf(stderr, "palmon plugin: CLOCK=timed: there are no latencies of processors of %s\n", here->name);
 		return 1;
 	}
+	plugin_reports_blocks = timed_is_used;
 	memory_begins_at(here->memory);
 	happenings_begin(here->make_caches);
 	begin(id);

@@ -79,7 +79,7 @@ void sparc64_references_make(const struct processor *processor)
 void sparc64_watch_memory(void)
 {
 	guest.watched = true;
-	plugin_report_references();
+	plugin_report(true);
 }
 
 static bool do_matter(void)

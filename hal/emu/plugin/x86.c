@@ -51,7 +51,7 @@ static void translate_vmrun(struct qemu_plugin_insn *instruction)
 
 	if (!behind_vmrun)
 		behind_vmrun = behind;
-	if (behind == behind_vmrun)
+	if (behind == behind_vmrun && plugin_reports_blocks)
 		qemu_plugin_register_vcpu_insn_exec_cb(instruction, observe_enter, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
@@ -110,19 +110,42 @@ static void begin_block(unsigned cpu, void *block)
 		references_fetch(cpu, block);
 }
 
-void x86_observe(struct qemu_plugin_tb *from)
+// Of what a monitor does, whatever is observed: it comes back from its guest.
+static bool observe_monitor(struct qemu_plugin_tb *from)
 {
-	struct block *block = make_block(from);
-	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(from, 0);
-	const bool is_back = behind_vmrun && qemu_plugin_insn_haddr(first) == behind_vmrun;
+	const bool is_back = behind_vmrun &&
+			     qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(from, 0)) == behind_vmrun;
 
-	qemu_plugin_register_vcpu_tb_exec_cb(from, is_back ? answer_leave : plugin_reports_references ? begin_block :
-					     observe_block, QEMU_PLUGIN_CB_NO_REGS, block);
+	if (is_back)
+		qemu_plugin_register_vcpu_tb_exec_cb(from, answer_leave, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	if (qemu_plugin_tb_vaddr(from) == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(from, observe_reset, QEMU_PLUGIN_CB_NO_REGS, NULL);
+	return is_back;
+}
+
+static void observe_instructions(struct qemu_plugin_tb *from, bool is_back)
+{
+	struct block *block = make_block(from);
+
+	if (!is_back)
+		qemu_plugin_register_vcpu_tb_exec_cb(from, plugin_reports_references ? begin_block : observe_block,
+						     QEMU_PLUGIN_CB_NO_REGS, block);
 	for (size_t i = 0; i < block->count; i++)
 		translate_instruction(qemu_plugin_tb_get_insn(from, i), &block->instruction[i]);
 	for (size_t i = 0; i < block->count && plugin_reports_references; i++)
 		if (block->instruction[i].kinds & CLASS_PREFETCH)
 			translate_prefetch(from, block, i);
+}
+
+void x86_observe(struct qemu_plugin_tb *from)
+{
+	const bool is_back = observe_monitor(from);
+
+	if (plugin_reports_blocks) {
+		observe_instructions(from, is_back);
+		return;
+	}
+	for (size_t i = 0; i < qemu_plugin_tb_n_insns(from); i++)
+		if (is_vmrun(qemu_plugin_tb_get_insn(from, i)))
+			translate_vmrun(qemu_plugin_tb_get_insn(from, i));
 }
