@@ -17,3 +17,4 @@ bench: image $(IMAGE_OF_GUESTS) $(if $(RUNTIME),runtime)
 	$(Q)BUILD=$(BUILD) tools/bench $(EMULATOR) $(TARGET) $(IMAGES) $(IMAGE).$(BOOT) $(BUILD)/bench.json
 	$(Q)$(MAKE) --no-print-directory bench-host
 	$(Q)BUILD=$(BUILD) tests/bench/sessions $(TARGET) $(IMAGE).$(BOOT)
+	$(Q)BUILD=$(BUILD) tests/bench/guests $(TARGET) $(IMAGES)/guest.multiboot

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Debian's Linux as a guest, with its own driver for this PMU, and Debian's perf: what the driver says at boot, exact
-# counts of programs that are counted by reading them (guests/linux), samples, branch records. It is the vmlinux of the
-# bzImage, which would take QEMU half a minute to decompress.
+# counts of programs that are counted by reading them (guests/linux), samples, branch records.
 . tests/tap.sh
 . tests/boot/guests.sh
 use_monitor
@@ -11,45 +10,38 @@ programs=tests/boot/guests/linux
 kernel=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
 if { [ ! -r "$kernel" ] || [ ! -x /bin/busybox ]; } && [ -z "${CI:-}" ]; then
 	skip "Linux as a guest" "there is no /boot/vmlinuz-*-amd64 or no busybox: tools/setup check installs them"
-	done_checking
+	
+# While its NMI watchdog counts, it compares the time-stamp counters of both CPUs (Linux, arch/x86/kernel/tsc_sync.c).
+# It is ended when it has chosen its clock.
+two_cpus() {
+	env TIMEOUT=300 GUEST="$kernel" SMP=2 MEM=1G APPEND='console=ttyS0 panic=-1' \
+		tools/run-guest "$TARGET" "$MONITOR" >"$work/out" 2>&1 </dev/null &
+	until grep -q 'Switched to clocksource\|unstable' "$work/out" || ! kill -0 $! 2>/dev/null; do
+		sleep 0.5
+	done
+	kill $! 2>/dev/null
+	wait
+	says 'NMI watchdog: Enabled\. Permanently consumes one hw-PMU counter' &&
+		says 'smp: Brought up 1 node, 2 CPUs' && says 'Switched to clocksource tsc-early' &&
+		! grep -iE 'unstable|warp|skew' "$work/out"
+}
+check "with two CPUs, too" two_cpus
+done_checking
 	exit
 fi
 
-# header OFFSET: a number of 32 bits of the bzImage's header (Linux, Documentation/x86/boot.rst).
-header() {
-	od -An -tu4 -j"$(($1))" -N4 "$kernel"
-}
-# The payload is compressed by xz, and followed by its size.
-extract() {
-	setup=$(od -An -tu1 -j"$((0x1F1))" -N1 "$kernel")
-	tail -c +$(((setup + 1) * 512 + $(header 0x248) + 1)) "$kernel" | head -c "$(header 0x24C)" |
-		xz -dc --single-stream >"$work/vmlinux"
-}
-
-# A file system with busybox, perf and its libraries, the programs, and what they are to do.
-make_initrd() {
-	root=$work/root
-	mkdir -p "$root/bin" "$root/lib64" "$root/lib" && cp /bin/busybox /usr/bin/perf "$root/bin" || return
-	ldd /usr/bin/perf | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | while read -r library; do
-		mkdir -p "$root/$(dirname "$library")" && cp -L "$library" "$root/$library" || return
-	done
-	for source in $programs/*.S; do
-		gcc -nostdlib -static -Wl,--build-id=none -Wl,-z,noexecstack -o "$root/bin/$(basename "$source" .S)" \
-			"$source" || return
-	done
-	cp $programs/init "$root/init" && (cd "$root" && find . | busybox cpio -o -H newc) >"$work/initrd"
-}
 prepare() {
-	extract && make_initrd && [ -s "$work/vmlinux" ] && [ -s "$work/initrd" ]
+	$programs/prepare "$work" $programs/init && [ -s "$work/initrd" ]
 }
-check "a kernel and a file system" prepare
+check "a file system" prepare
+root=$work/root
 
 # What /init prints with a name, without it: a line each.
 of() {
 	sed -n "s/^$1: //p" "$work/out"
 }
 runs() {
-	capture env TIMEOUT=900 GUEST="$work/vmlinux" INITRD="$work/initrd" MEM=1G \
+	capture env TIMEOUT=900 GUEST="$kernel" INITRD="$work/initrd" MEM=1G \
 		APPEND='console=ttyS0 quiet panic=-1' tools/run-guest "$TARGET" "$MONITOR"
 	ended 0
 }
@@ -102,7 +94,7 @@ check "cycles without an event that nothing raises are no stalls" stalls
 
 # In the loop are two instructions, each at its address.
 samples() {
-	address() { nm "$work/root/bin/loop" | awk -v name="$1" '$3 == name { sub("^0*", "", $1); print $1 }'; }
+	address() { nm "$root/bin/loop" | awk -v name="$1" '$3 == name { sub("^0*", "", $1); print $1 }'; }
 	[ "$(of samples | awk '{ n += $1 } END { print n }')" -eq 200 ] && ! of samples |
 		grep -vE "^ *[0-9]+ +($(address again)|$(address branch))\$"
 }
@@ -123,7 +115,23 @@ loads() {
 			$ip == $load && $address >= $start && $address < $end && $address % 64 == 0 or die "bad: $_";
 		}
 		print "$.\n"; exit($. < 100 || $. > 262);' $(for name in load memory memory_end; do
-			nm "$work/root/bin/walk" | awk -v name=$name '$3 == name { print $1 }'; done)
+			nm "$root/bin/walk" | awk -v name=$name '$3 == name { print $1 }'; done)
 }
 check "loads that take long are sampled at their addresses" loads
+
+# While its NMI watchdog counts, it compares the time-stamp counters of both CPUs (Linux, arch/x86/kernel/tsc_sync.c).
+# It is ended when it has chosen its clock.
+two_cpus() {
+	env TIMEOUT=300 GUEST="$kernel" SMP=2 MEM=1G APPEND='console=ttyS0 panic=-1' \
+		tools/run-guest "$TARGET" "$MONITOR" >"$work/out" 2>&1 </dev/null &
+	until grep -q 'Switched to clocksource\|unstable' "$work/out" || ! kill -0 $! 2>/dev/null; do
+		sleep 0.5
+	done
+	kill $! 2>/dev/null
+	wait
+	says 'NMI watchdog: Enabled\. Permanently consumes one hw-PMU counter' &&
+		says 'smp: Brought up 1 node, 2 CPUs' && says 'Switched to clocksource tsc-early' &&
+		! grep -iE 'unstable|warp|skew' "$work/out"
+}
+check "with two CPUs, too" two_cpus
 done_checking

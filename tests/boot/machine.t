@@ -132,7 +132,7 @@ named() {
 check "what was found is named where the image can run, too" named
 guests_processor() {
 	(
-		memory=512M terminal= system_management=off
+		memory=512M terminal= bare=
 		. hal/emu/guest/machine
 		timeout 60 $(echo $command | sed "s/-cpu [^ ]*/-cpu core2duo/; s/-smp [^ ]*//") \
 			-kernel "$BUILD/$TARGET/guest.multiboot" -initrd "$IMAGE.img" >"$work/raw" 2>&1 </dev/null
