@@ -39,6 +39,12 @@ for how in command timer; do
 done
 check "by its port" passes hostile/smi APPEND=port
 check "bus masters" passes hostile/masters
+added() {
+	said='^palmon: devices of QEMU_ARGS= that are bus masters reach the monitor.s memory, too$'
+	guest hostile/masters QEMU_ARGS='-device e1000' && says "$said" && guest hostile/masters QEMU_ARGS='-m 512M' &&
+		! grep "$said" "$work/out"
+}
+check "those of QEMU_ARGS= are announced" added
 
 # Without the monitor's memory, which is not there.
 check "configuration by DMA" passes hostile/configuration
