@@ -87,15 +87,17 @@ static unsigned least_used(const struct cache_line *set, unsigned ways)
 
 void cache_touch(struct cache *c, struct cache_line *line)
 {
-	const unsigned ways = c->geometry.ways;
-	struct cache_line *set = set_of(c, line->number);
+	struct cache_line *set;
 
-	if (c->geometry.policy == CACHE_LRU)
+	if (c->geometry.policy == CACHE_LRU) {
 		line->used = ++c->uses;
-	else if (c->geometry.policy == CACHE_PLRU)
+		return;
+	}
+	set = set_of(c, line->number);
+	if (c->geometry.policy == CACHE_PLRU)
 		set->used = (set->used & ~c->path[line - set]) | c->away[line - set];
 	else
-		mark(set, ways, (unsigned)(line - set));
+		mark(set, c->geometry.ways, (unsigned)(line - set));
 }
 
 // A place without a line is taken first.

@@ -85,7 +85,7 @@ static const struct raises *const raises_of[] = {
 
 static void raise(struct memory *m, const struct reference *r, enum happening what)
 {
-	m->package->raise(m->context, r->core, what, r->physical);
+	package_raise(m->core[r->core].package, m->core[r->core].core, what, r->physical);
 }
 
 static unsigned walk(struct memory *m, const struct reference *r, enum processor_tlb tlb, uint64_t linear, uint64_t now)

@@ -17,6 +17,6 @@ $(1)/machines.c: $(MACHINES) hal/emu/model/objs.mk | $(1)/
 		echo "	{\"$$$$name\", machine_$$$$name, machine_$$$${name}_end},"; \
 	done; \
 	echo '	{0},'; echo '};'; } >$$@
-$(1)/machines.o: COMPILER += -I.
+$(1)/machines.o: COMPILER += -I. -fno-lto
 endef
 $(foreach d,$(HOST) $(CHECK) $(FUZZ) $(PLUGIN),$(eval $(call MACHINES_RULE,$(d))))

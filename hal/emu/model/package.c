@@ -46,7 +46,8 @@ unsigned package_latency(const struct package *p, enum supplier supplier)
 
 void package_raise(struct package *p, unsigned core, enum happening what, uint64_t address)
 {
-	p->raise(p->context, p->first + core, what, address);
+	if (!p->wanted || p->wanted[what])
+		p->raise(p->context, p->first + core, what, address);
 }
 
 static void raise(struct package *p, unsigned core, enum happening what, uint64_t address)
@@ -397,6 +398,22 @@ static enum supplier request_l2(struct package *p, unsigned core, enum access ac
 // Its L1 caches
 //
 
+// By the state that the line has there.
+static const enum happening reference_of[] = {
+	[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
+	[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_WALK_I,
+};
+
+void package_hit(struct package *p, unsigned core, enum access access, uint64_t address, struct cache_line *line)
+{
+	const bool is_fetch = access == ACCESS_FETCH;
+
+	raise_by(p, core, is_fetch ? HAPPENING_L1I_HIT : reference_of[access], is_fetch ? 0 : state_of(line), address);
+	cache_touch(&p->core[core][is_fetch ? CACHE_L1I : CACHE_L1D], line);
+	if (is_write(access))
+		line->state = LINE_MODIFIED;
+}
+
 static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
 {
 	struct cache *l1i = &p->core[core][CACHE_L1I];
@@ -405,11 +422,11 @@ static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
 	struct cache_victim gone;
 	enum supplier supplier;
 
-	raise(p, core, line ? HAPPENING_L1I_HIT : HAPPENING_L1I_MISS, address);
 	if (line) {
-		cache_touch(l1i, line);
+		package_hit(p, core, ACCESS_FETCH, address, line);
 		return SUPPLIER_L1;
 	}
+	raise(p, core, HAPPENING_L1I_MISS, address);
 	supplier = request_l2(p, core, ACCESS_FETCH, address, &granted);
 	cache_place(l1i, address, LINE_SHARED, &gone);
 	if (gone.valid)
@@ -463,25 +480,18 @@ static enum supplier prefetch(struct package *p, unsigned core, enum access acce
 
 enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address)
 {
-	static const enum happening of[] = {
-		[ACCESS_LOAD] = HAPPENING_L1D_LOAD_I, [ACCESS_STORE] = HAPPENING_L1D_STORE_I,
-		[ACCESS_LOCK] = HAPPENING_L1D_LOCK_I, [ACCESS_WALK] = HAPPENING_L1D_WALK_I,
-	};
-	struct cache *l1d = &p->core[core][CACHE_L1D];
-	const bool write = is_write(access);
 	struct cache_line *line;
 
 	if (access == ACCESS_FETCH)
 		return fetch(p, core, address);
 	if (access_is_prefetch(access))
 		return prefetch(p, core, access, address);
-	line = cache_find(l1d, address);
-	raise_by(p, core, of[access], state_of(line), address);
-	if (line && (!write || line->state != LINE_SHARED)) {
-		cache_touch(l1d, line);
-		line->state = write ? LINE_MODIFIED : line->state;
+	line = cache_find(&p->core[core][CACHE_L1D], address);
+	if (line && (!is_write(access) || line->state != LINE_SHARED)) {
+		package_hit(p, core, access, address, line);
 		return SUPPLIER_L1;
 	}
+	raise_by(p, core, reference_of[access], state_of(line), address);
 	return bring(p, core, access, address, line);
 }
 

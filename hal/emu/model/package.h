@@ -26,6 +26,7 @@ struct package {
 	enum asked { ASKED_NOBODY, ASKED_HOME, ASKED_MEMORY } asked;	/* for what has been read last */
 	void (*raise)(void *context, unsigned core, enum happening what, uint64_t address);
 	void *context;
+	const bool *wanted;				/* of what happens `raise` is told this; NULL: all */
 };
 
 /* Lines that a package of so many cores needs. */
@@ -62,6 +63,9 @@ enum supplier {
 
 /* A reference of a core to the line at a physical address; not ACCESS_STREAM. */
 enum supplier package_reach(struct package *p, unsigned core, enum access access, uint64_t address);
+
+/* One that its L1 cache has, in this place: not shared, if it is to be written. */
+void package_hit(struct package *p, unsigned core, enum access access, uint64_t address, struct cache_line *line);
 
 /* The prefetchers of a core's L1 data cache see a load, or a program's prefetch, of the instruction at `ip`, behind
  * package_reach, which has returned `supplier`. */

@@ -26,14 +26,19 @@ void tlbs_begin(struct tlbs *t, const struct processor *processor, struct cache_
 	}
 }
 
-static bool look_up(struct tlbs *t, enum processor_tlb tlb, uint64_t linear, enum processor_page *page)
+static struct cache_line *look_up(struct tlbs *t, enum processor_tlb tlb, uint64_t linear, enum processor_page *page)
 {
-	for (unsigned i = 0; i < PAGES; i++)
-		if (t->unit[tlb][i].geometry.ways && cache_use(&t->unit[tlb][i], linear, false)) {
+	for (unsigned i = 0; i < PAGES; i++) {
+		struct cache *unit = &t->unit[tlb][i];
+		struct cache_line *line = unit->geometry.ways ? cache_find(unit, linear) : NULL;
+
+		if (line) {
+			cache_touch(unit, line);
 			*page = (enum processor_page)i;
-			return true;
+			return line;
 		}
-	return false;
+	}
+	return NULL;
 }
 
 static void put(struct tlbs *t, enum processor_tlb tlb, uint64_t linear, enum processor_page page)
@@ -50,17 +55,33 @@ static enum processor_page held(const struct tlbs *t, enum processor_tlb tlb, en
 	return page;
 }
 
+static struct tlbs_recent *recent_of(struct tlbs *t, enum processor_tlb first, uint64_t number)
+{
+	return &t->recent[first][number % TLBS_RECENT];
+}
+
+bool tlbs_hit(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page)
+{
+	const uint64_t number = (linear >> SHIFT_4K) + 1;
+	const struct tlbs_recent *r = recent_of(t, first, number);
+
+	if (r->number != number || r->line->number != r->page_number)
+		return false;
+	cache_touch(&t->unit[first][r->page], r->line);
+	*page = r->page;
+	return true;
+}
+
 enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page)
 {
 	const uint64_t number = (linear >> SHIFT_4K) + 1;
+	struct cache_line *line;
 
-	*page = t->last_page[first];
-	if (t->last[first] == number)
+	if (tlbs_hit(t, first, linear, page))
 		return TLBS_FIRST;
-	t->last[first] = 0;
-	if (look_up(t, first, linear, page)) {
-		t->last[first] = number;
-		t->last_page[first] = *page;
+	line = look_up(t, first, linear, page);
+	if (line) {
+		*recent_of(t, first, number) = (struct tlbs_recent){number, line->number, line, *page};
 		return TLBS_FIRST;
 	}
 	if (!look_up(t, TLB_STLB, linear, page))
@@ -77,7 +98,6 @@ void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum
 
 void tlbs_flush(struct tlbs *t)
 {
-	memset(t->last, 0, sizeof t->last);
 	for (unsigned i = 0; i < TLBS * PAGES; i++) {
 		struct cache *unit = &t->unit[i / PAGES][i % PAGES];
 
@@ -87,7 +107,6 @@ void tlbs_flush(struct tlbs *t)
 
 void tlbs_flush_page(struct tlbs *t, uint64_t linear)
 {
-	memset(t->last, 0, sizeof t->last);
 	for (unsigned i = 0; i < TLBS * PAGES; i++)
 		if (t->unit[i / PAGES][i % PAGES].geometry.ways)
 			cache_flush(&t->unit[i / PAGES][i % PAGES], linear);

@@ -6,13 +6,18 @@
 
 #include "processor.h"
 
+#define TLBS_RECENT 32
+
 struct tlbs {
 	struct cache unit[TLBS][PAGES];
 
-	/* Of TLB_ITLB and TLB_DTLB: the 4 KB that were looked up last, counted from 1, and what page they are in.
-	 * Looking them up again changes nothing. */
-	uint64_t last[TLB_STLB];
-	enum processor_page last_page[TLB_STLB];
+	/* Of TLB_ITLB and TLB_DTLB: 4 KB that they have had, by their number counted from 1; where, and what number the
+	 * page has there. */
+	struct tlbs_recent {
+		uint64_t number, page_number;
+		struct cache_line *line;
+		enum processor_page page;
+	} recent[TLB_STLB][TLBS_RECENT];
 };
 
 /* Lines that they need. */
@@ -24,6 +29,9 @@ enum tlbs_result { TLBS_FIRST, TLBS_SECOND, TLBS_MISS };
 /* Looks a linear address up, first in TLB_ITLB or TLB_DTLB, where what the second has is put. *page: what it is of,
  * unless it misses. */
 enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page);
+
+/* Whether the first of them has had it lately, and has it: then that has looked it up. */
+bool tlbs_hit(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page);
 
 /* Puts in what a walk has found. A page larger than the first TLB can hold goes in as a part of its size. */
 void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page page);

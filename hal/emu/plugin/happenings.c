@@ -33,6 +33,7 @@ struct concerned {
 	struct shared *shared;		// its package's
 	uint64_t select;		// what is selected for requests and responses, or was
 	bool counted[HAPPENING_COUNT];	// by a counter of its core
+	bool counts_loads;		// of it what retires with loads
 	uint32_t counts;		// those counters, by bits
 	uint32_t precise;		// and which of them trap at the very instruction
 	struct counts happened;
@@ -40,6 +41,7 @@ struct concerned {
 
 static struct concerned cpus[VPMU_CPUS];
 static bool some_count;
+bool happenings_wanted[HAPPENING_COUNT];
 
 static struct shared {
 	struct vpmu *v;			// of its first CPU; NULL: it has none
@@ -198,6 +200,11 @@ void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t
 bool happenings_matter(void)
 {
 	return some_count || (timed_is_used && known);
+}
+
+bool happenings_of_loads_matter(unsigned cpu)
+{
+	return cpus[cpu].counts_loads;
 }
 
 //
@@ -362,6 +369,20 @@ uint64_t happenings_headroom(unsigned cpu)
 	       least(instructions, measure_late(v->package->model, v->package->state, c->shared->counts));
 }
 
+static void want(const bool counted[HAPPENING_COUNT])
+{
+	for (enum happening what = 0; what < HAPPENING_COUNT; what++)
+		happenings_wanted[what] |= counted[what];
+}
+
+static bool counts_loads(const bool counted[HAPPENING_COUNT])
+{
+	for (enum happening what = 0; what < HAPPENING_COUNT; what++)
+		if (counted[what] && loads_raise(what))
+			return true;
+	return false;
+}
+
 void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 {
 	struct concerned *c = &cpus[cpu];
@@ -372,12 +393,15 @@ void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 	if (value && c->v->model->raised_select && address == c->v->model->raised_select)
 		c->select = value;
 	some_count = false;
+	memset(happenings_wanted, 0, sizeof happenings_wanted);
 	for (c = cpus; c < &cpus[VPMU_CPUS]; c++) {
 		const struct vpmu *v = c->v;
 
 		if (!v)
 			continue;
 		c->counts = mark(v->model, v->state, c->select, c->counted, &c->precise);
+		c->counts_loads = counts_loads(c->counted);
+		want(c->counted);
 		some_count |= c->counts;
 	}
 	for (struct shared *s = shared; s < &shared[packages]; s++) {
@@ -385,6 +409,7 @@ void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 
 		if (p)
 			s->counts = mark(p->model, p->state, VPMU_ANY_SETTING, s->counted, &none);
+		want(s->counted);
 		some_count |= s->counts;
 	}
 }

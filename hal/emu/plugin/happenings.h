@@ -32,8 +32,14 @@ void happenings_start(unsigned cpu, struct vpmu *v, unsigned package, unsigned c
 /* A reference of this CPU's makes it happen, on some core of the machine, by an address. */
 void happenings_raise(unsigned cpu, unsigned core, enum happening what, uint64_t address);
 
+/* What some counter of the machine selects. */
+extern bool happenings_wanted[HAPPENING_COUNT];
+
 /* Whether some counter selects anything of it. */
 bool happenings_matter(void);
+
+/* Whether some counter of the CPU's core selects what retires with loads. */
+bool happenings_of_loads_matter(unsigned cpu);
 
 /* The CPU has written a register: perhaps what is counted is another event. */
 void happenings_select(unsigned cpu, uint32_t address, uint64_t value);

@@ -3,7 +3,7 @@
 
 PLUGIN_SOURCES := $(wildcard hal/emu/plugin/*.c hal/vpmu/*.c) hal/emu/guest/paging.c $(ENGINE_SOURCES) \
 	$(call models,$(TARGETS)) $(call part,$(TARGETS) defects,defects.c)
-$(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -fPIC -fvisibility=hidden $(FILE_CFLAGS)
+$(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -flto -fPIC -fvisibility=hidden $(FILE_CFLAGS)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(PLUGIN)/%.o) $(PLUGIN)/registry.o $(PLUGIN)/defects.o \
 	$(patsubst %,$(PLUGIN)/%.o,$(call model_tables,$(TARGETS))) $(EMU_MODEL:%=$(PLUGIN)/%.o)
 # The guest is the SVM monitor's, and is where that keeps it.
@@ -13,5 +13,5 @@ $(PLUGIN)/hal/emu/plugin/guest.o $(PLUGIN)/hal/emu/guest/paging.o: FILE_CFLAGS =
 $(PLUGIN)/hal/emu/plugin/sparc64_observe.o: FILE_CFLAGS = -Iarch/sparc64
 
 $(PLUGIN)/palmon.so: $(PLUGIN_OBJECTS)
-	$(call say,LD $@)$(Q)$(CC) -shared -o $@ $^ -lZydis -lm
+	$(call say,LD $@)$(Q)$(CC) -O2 -flto=auto -shared -o $@ $^ -lZydis -lm
 -include $(wildcard $(PLUGIN_OBJECTS:.o=.d))

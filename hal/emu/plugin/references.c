@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../model/first_level.h"
 #include "block.h"
 #include "guest.h"
 #include "happenings.h"
@@ -27,6 +28,7 @@ struct referring {
 	uint64_t page, physical;	// of the code that was fetched last; page: counted from 1
 	unsigned rest;			// bytes that the emulator has not accessed yet of a wide operand,
 	uint64_t rest_at;		// and where they begin
+	struct first_level near;
 };
 
 static struct referring cpus[VPMU_CPUS];
@@ -62,6 +64,8 @@ void references_make(const struct processor *processor)
 		memory_time(memory, packages_at);
 		timed_begin(processor);
 	}
+	for (unsigned i = 0; i < packages; i++)
+		memory->package[i].wanted = happenings_wanted;
 	if (packages > 1)
 		package_join(memory->package, packages, memory_size() / packages);
 }
@@ -86,6 +90,16 @@ static uint32_t slow_above(unsigned cpu)
 	return vpmu_outputs(v)->slow_above[v->thread];
 }
 
+static void follow_tables(struct referring *r)
+{
+	const uint64_t cr3 = r->cr3;
+	const bool paged = r->paged;
+
+	r->paged = guest_tables(r->frame, &r->cr3);
+	if (r->paged != paged || r->cr3 != cr3)
+		first_level_forget(&r->near);
+}
+
 void references_follow(unsigned cpu)
 {
 	struct feed *feed = &feeds[cpu];
@@ -96,7 +110,7 @@ void references_follow(unsigned cpu)
 							raised));
 	for (struct referring *r = cpus; r < &cpus[VPMU_CPUS]; r++)
 		if (r->v)
-			r->paged = guest_tables(r->frame, &r->cr3);
+			follow_tables(r);
 }
 
 //
@@ -126,19 +140,44 @@ static void see_load(unsigned cpu, const struct reference *r, const struct reach
 					     slow_above(cpu), raised));
 }
 
-static struct reached reach(unsigned cpu, struct reference *r)
+static void refers(unsigned cpu, struct reference *r)
 {
 	const struct referring *by = &cpus[cpu];
 
 	r->core = by->core;
 	r->paged = by->paged;
 	r->cr3 = by->cr3;
+	referring_cpu = cpu;
+}
+
+static struct reached reach(unsigned cpu, struct reference *r)
+{
+	refers(cpu, r);
 	if (timed_is_used)
 		r->now = observe_cycle(cpu);
 	else if (memory->flies)
 		r->now = observe_now(cpu);
-	referring_cpu = cpu;
 	return memory_refer(memory, r);
+}
+
+static void see(unsigned cpu, const struct reference *r, const struct reached *reached)
+{
+	if (!access_is_prefetch(r->access))
+		loads_of[cpu].ip = r->ip;
+	if ((r->access == ACCESS_LOAD || r->access == ACCESS_LOCK) && !r->internal && happenings_of_loads_matter(cpu))
+		see_load(cpu, r, reached);
+}
+
+// The most frequent ones, without anything that is not needed for them. False: it is none, and is to be referred.
+static bool refer_near(unsigned cpu, struct reference *r)
+{
+	struct reached reached;
+
+	refers(cpu, r);
+	if (!first_level_refer(&cpus[cpu].near, memory, r, &reached))
+		return false;
+	see(cpu, r, &reached);
+	return true;
 }
 
 static void refer(unsigned cpu, struct reference *r)
@@ -147,10 +186,8 @@ static void refer(unsigned cpu, struct reference *r)
 
 	if (timed_is_used)
 		timed_refer(cpu, r->access, &reached);
-	if (!access_is_prefetch(r->access))
-		loads_of[cpu].ip = r->ip;
-	if ((r->access == ACCESS_LOAD || r->access == ACCESS_LOCK) && !r->internal)
-		see_load(cpu, r, &reached);
+	first_level_remember(&cpus[cpu].near, memory, r);
+	see(cpu, r, &reached);
 }
 
 static bool matters(unsigned cpu)
@@ -204,7 +241,7 @@ static void accessed(unsigned cpu, qemu_plugin_meminfo_t access, uint64_t linear
 
 	if (observe_follows_accesses)
 		observe_access(cpu, r.ip, linear);
-	if (!matters(cpu) || (wide && is_rest(&cpus[cpu], linear, size, wide)))
+	if (!matters(cpu) || (wide && is_rest(&cpus[cpu], linear, size, wide)) || refer_near(cpu, &r))
 		return;
 	address = qemu_plugin_get_hwaddr(access, linear);
 	if (!address)
@@ -258,6 +295,7 @@ static void invalidates(unsigned cpu, void *context)
 		return;
 	tlbs_flush(&memory->core[cpus[cpu].core].tlbs);
 	cpus[cpu].page = cpus[cpu].line = 0;
+	first_level_forget(&cpus[cpu].near);
 	happenings_raise(cpu, cpus[cpu].core, HAPPENING_TLB_FETCH_FLUSH, 0);
 }
 
@@ -427,7 +465,7 @@ void references_fetch(unsigned cpu, void *context)
 		if (r->line == line + 1)
 			continue;
 		r->line = line + 1;
-		if (find_code(r, line, &fetch.physical))
+		if (!refer_near(cpu, &fetch) && find_code(r, line, &fetch.physical))
 			refer(cpu, &fetch);
 	}
 }

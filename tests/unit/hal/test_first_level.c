@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What hits in the first level goes a short way (first_level.h). At random: two machines that are alike get the same
+// references, one of them by the short way if it can; all that happens must be the same, in the same order.
+
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../hal/emu/model/first_level.h"
+
+#define CORES		2
+#define TABLES		0x100000u	/* where the page tables are */
+#define PAGE		4096u
+#define REFERENCES	200000
+
+static uint64_t tables[4][512];
+
+static bool read_entry(void *context, uint64_t address, uint64_t *entry)
+{
+	(void)context;
+	if (address < TABLES || address - TABLES >= sizeof tables)
+		return false;
+	*entry = tables[(address - TABLES) / PAGE][address % PAGE / 8];
+	return true;
+}
+
+// Of each machine a number that all that has happened up to now has made.
+static void note(void *context, unsigned core, enum happening what, uint64_t address)
+{
+	uint64_t *all = context;
+
+	*all = (*all ^ (core << 16 | what) ^ address << 20) * 0x9E3779B97F4A7C15u;
+	*all ^= *all >> 29;
+}
+
+// The first 2 MB are a page, and the next 2 MB 512 pages, each where it is.
+static void map(void)
+{
+	memset(tables, 0, sizeof tables);
+	tables[0][0] = (TABLES + PAGE) | 1;
+	tables[1][0] = (TABLES + 2 * PAGE) | 1;
+	tables[2][0] = 1 | 1u << 7;
+	tables[2][1] = (TABLES + 3 * PAGE) | 1;
+	for (unsigned i = 0; i < 512; i++)
+		tables[3][i] = (1u << 21 | i * PAGE) | 1;
+}
+
+struct machine {
+	struct processor processor;
+	struct memory *memory;
+	uint64_t all;
+};
+
+static void begin(struct machine *machine, const char *name)
+{
+	static const struct processor_needs none;
+
+	assert_true(processor_load(&machine->processor, name, &none));
+	machine->all = 0;
+	machine->memory = memory_make(&machine->processor, 1, CORES, note, read_entry, &machine->all);
+	assert_non_null(machine->memory);
+}
+
+static uint64_t random_number(void)
+{
+	static uint64_t state = 0x123456789ABCDEF;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
+}
+
+// Near the last ones, mostly.
+static void choose(struct reference *r, enum access rare)
+{
+	static const enum access accesses[] = {
+		ACCESS_LOAD, ACCESS_LOAD, ACCESS_LOAD, ACCESS_STORE, ACCESS_STORE, ACCESS_FETCH, ACCESS_FETCH, ACCESS_LOCK,
+	};
+	static uint64_t around[4];
+	const unsigned which = random_number() % 4;
+
+	if (random_number() % 64 == 0)
+		around[which] = random_number() % (4u << 20);
+	*r = (struct reference){
+		.core = random_number() % CORES, .access = accesses[random_number() % 8], .ip = random_number() % 32,
+		.linear = around[which] + random_number() % 512, .size = 1u << random_number() % 5,
+		.paged = true, .cr3 = TABLES,
+	};
+	if (random_number() % 512 == 0)
+		r->access = rare;
+	r->physical = r->linear;
+}
+
+static void compare(const char *name, enum access rare, unsigned least)
+{
+	static struct first_level near[CORES];
+	struct machine a, b;
+	unsigned short_ways = 0;
+
+	map();
+	begin(&a, name);
+	begin(&b, name);
+	memset(near, 0, sizeof near);
+	for (unsigned i = 0; i < REFERENCES; i++) {
+		struct reference r, other;
+		struct reached by_a, by_b;
+
+		choose(&r, rare);
+		r.now = i;
+		other = r;
+		other.physical = 0;
+		by_a = memory_refer(a.memory, &r);
+		if (first_level_refer(&near[r.core], b.memory, &other, &by_b)) {
+			short_ways++;
+		} else {
+			other.physical = r.physical;
+			by_b = memory_refer(b.memory, &other);
+			first_level_remember(&near[r.core], b.memory, &other);
+		}
+		assert_int_equal(other.physical, r.physical);
+		assert_int_equal(by_b.supplier, by_a.supplier);
+		assert_int_equal(by_b.translation, by_a.translation);
+		assert_int_equal(by_b.latency, by_a.latency);
+		assert_int_equal(by_b.source, by_a.source);
+		assert_int_equal(b.all, a.all);
+		if (random_number() % 4096 == 0) {
+			tlbs_flush(&a.memory->core[0].tlbs);
+			tlbs_flush(&b.memory->core[0].tlbs);
+		}
+	}
+	assert_in_range(short_ways, least, REFERENCES);
+	free(a.memory);
+	free(b.memory);
+}
+
+static void core_i7_does_the_same(void **state)
+{
+	(void)state;
+	compare("nehalem", ACCESS_STREAM, REFERENCES / 8);
+}
+
+static void knights_corner_does_the_same(void **state)
+{
+	(void)state;
+	compare("knc", ACCESS_PREFETCH, REFERENCES / 8);
+	compare("knc", ACCESS_VPREFETCH0, 1);	// with the first of these the short way ends
+}
+
+// Where the tables lead elsewhere, what is remembered is forgotten.
+static void forgets(void **state)
+{
+	static struct first_level near;
+	struct reference r = {.access = ACCESS_LOAD, .linear = 0x1000, .physical = 0x1000, .size = 8};
+	struct reached reached;
+	struct machine m;
+
+	(void)state;
+	begin(&m, "nehalem");
+	assert_false(first_level_refer(&near, m.memory, &r, &reached));
+	memory_refer(m.memory, &r);
+	first_level_remember(&near, m.memory, &r);
+	assert_true(first_level_refer(&near, m.memory, &r, &reached));
+	first_level_forget(&near);
+	assert_false(first_level_refer(&near, m.memory, &r, &reached));
+	free(m.memory);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(core_i7_does_the_same),
+		cmocka_unit_test(knights_corner_does_the_same),
+		cmocka_unit_test(forgets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
