@@ -2,11 +2,11 @@
 # palmon. `make help` says what there is; V=1 shows the commands. Each room's objs.mk says what the room builds, of all
 # sources it has: a new file needs no line anywhere.
 
+MAKEFLAGS += --no-builtin-rules	# looking for them is most of what make has to do when nothing is to be made
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all help image iso boards host libvpmu runtime run guest guest-image example example-image check bench fuzz \
 	bench-host install uninstall clean setup FORCE
-
 include pmu/targets.mk		# TARGET, and what pmu/targets.tab says of it
 BUILD ?= build
 PREFIX ?= /usr/local
