@@ -19,9 +19,25 @@ finds() {
 check "a threshold without effect is found" finds ldlat-ignored 37
 check "a threshold that is met by an equal latency is found: the two cases of that" finds ldlat-equal 2
 
-# recorded EVENT LEAST: a session of it succeeds, with so many samples at least
+# A program that loads from memory once in about 300 instructions. And what chases through the L2 cache.
+cat >"$work/rarely.c" <<'END'
+#include "hal.h"
+static volatile char memory[8 << 20];
+int workload(void)
+{
+	for (unsigned i = 0; i < 10000; i++) {
+		hal_execute(300);
+		(void)memory[i * 640 % sizeof memory];
+	}
+	return 0;
+}
+END
+sed 's/\(KILOBYTES	\).*/\1128/;s/\(TURNS		\).*/\11500/' tests/boot/workloads/chase.c >"$work/chase.c"
+# recorded NAME EVENT LEAST: a session of it in $work/NAME.c succeeds, with so many samples at least
 recorded() {
-	make_run RUN=session EVENTS="$1"
+	program=$1
+	shift
+	make_run RUN=session WORKLOAD="$work/$program.c" EVENTS="$1"
 	ended 0 && says "^${1%%:*}.*: by its records, which leave out what they shadow\$" &&
 		says 'throttled 0, samples dropped 0, register faults 0$' || return
 	samples=$(sed -n "s/.* # \([0-9,]*\) samples, .*/\1/p" "$work/out" | tr -d ,)
@@ -30,13 +46,13 @@ recorded() {
 }
 # The guide, table 2: what the L2 cache has takes 10 cycles, so that misses of the L1 data cache are all above 4.
 check "a session of loads that miss the L1 data cache has their sources" \
-	recorded MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=2003 5
+	recorded chase MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=2003 5
 says_source() {
 	says '^ *address  ' && says '^ *latency  *[0-9]'
 }
 check "the report has addresses and latencies" says_source
-check "loads by their source have records, too" recorded MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
-check "a session of rare events ends" recorded MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
+check "loads by their source have records, too" recorded chase MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
+check "a session of rare events ends" recorded rarely MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
 
 # What `make run` measures if nothing is asked for: all of it happens, in two runs.
 first_look() {
