@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* References that find their line in the first caches and their page in the first TLBs, as most do, by a short way: what
- * was found for a linear address is remembered, and looked at again before anything else. All that such a reference
- * changes and raises is what memory_refer would. */
+/* References that find their line in the first caches and their page in the first TLBs, as most do, by a short way:
+ * what was found for a linear address is remembered, and looked at again before anything else. All that such a
+ * reference changes and raises is what memory_refer would. */
 #ifndef MODEL_FIRST_LEVEL_H
 #define MODEL_FIRST_LEVEL_H
 

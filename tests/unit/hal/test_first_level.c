@@ -75,7 +75,8 @@ static uint64_t random_number(void)
 static void choose(struct reference *r, enum access rare)
 {
 	static const enum access accesses[] = {
-		ACCESS_LOAD, ACCESS_LOAD, ACCESS_LOAD, ACCESS_STORE, ACCESS_STORE, ACCESS_FETCH, ACCESS_FETCH, ACCESS_LOCK,
+		ACCESS_LOAD, ACCESS_LOAD, ACCESS_LOAD, ACCESS_STORE, ACCESS_STORE, ACCESS_FETCH, ACCESS_FETCH,
+		ACCESS_LOCK,
 	};
 	static uint64_t around[4];
 	const unsigned which = random_number() % 4;
