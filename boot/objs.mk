@@ -67,11 +67,14 @@ $(IMAGE).elf $(IMAGE)-efi.elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) 
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_OTHER_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 
-# The other targets' images. What all of them share is made before.
+# What tests need of a target: its image, and its library if it has one (hal/runtime).
+.PHONY: images
+images: image
+# The other targets'. What all of them share is made before.
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
 .PHONY: $(OTHER_IMAGES)
 $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
-	$(Q)$(MAKE) --no-print-directory image TARGET=$*
+	$(Q)$(MAKE) --no-print-directory images TARGET=$*
 
 -include $(wildcard $(patsubst %.o,%.d,$(RUNTIME_OBJECTS) $(IMAGE_START) $(EARLY) $(EARLY_OF_IMAGE) \
 	$(EARLY_OF_GUESTS) $(BOOT_OBJECTS)) $(IMAGE)-workload.d)

@@ -112,22 +112,19 @@ unsigned selftest_registers(const struct selftest_suite *suite,
 	return (unsigned)(r - list);
 }
 
-static struct selftest_register registers[SELFTEST_REGISTERS_MAX];
-static unsigned register_count;
-
 // From here on the checks are this suite's.
 static void use(const struct selftest_suite *suite)
 {
 	selftest_use(suite);
-	register_count = selftest_registers(suite, registers);
+	selftest_now()->register_count = selftest_registers(suite, selftest_now()->registers);
 }
 
 void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_snapshot *snapshot)
 {
 	use(suite);
 	memset(snapshot, 0, sizeof *snapshot);
-	for (size_t i = 0; i < register_count; i++)
-		if (!reg_read(registers[i].address, &snapshot->value[i]))
+	for (size_t i = 0; i < selftest_now()->register_count; i++)
+		if (!reg_read(selftest_now()->registers[i].address, &snapshot->value[i]))
 			snapshot->faults |= 1ULL << i;
 }
 
@@ -176,9 +173,9 @@ static char *append_hex(char *end, uint64_t value)
 
 static const char *register_name(uint32_t address)
 {
-	for (size_t i = 0; i < register_count; i++)
-		if (registers[i].address == address)
-			return registers[i].name;
+	for (size_t i = 0; i < selftest_now()->register_count; i++)
+		if (selftest_now()->registers[i].address == address)
+			return selftest_now()->registers[i].name;
 	return "register";
 }
 
@@ -332,16 +329,17 @@ static void check_register(struct selftest_tally *tally, const struct selftest_r
 
 static void check_registers(struct selftest_tally *tally, const struct selftest_snapshot *snapshot)
 {
-	for (size_t i = 0; i < register_count; i++)
-		if (registers[i].defined)
-			report(tally, "reset: #", registers[i].name,
-			       value_at_reset(&registers[i], snapshot->value[i], snapshot->faults >> i & 1),
-			       &registers[i]);
-	for (size_t i = 0; i < register_count; i++) {
+	const struct selftest_register *r = selftest_now()->registers;
+
+	for (size_t i = 0; i < selftest_now()->register_count; i++)
+		if (r[i].defined)
+			report(tally, "reset: #", r[i].name,
+			       value_at_reset(&r[i], snapshot->value[i], snapshot->faults >> i & 1), &r[i]);
+	for (size_t i = 0; i < selftest_now()->register_count; i++) {
 		// Registers of one kind leave each other alone.
-		if (!i || registers[i].field != registers[i - 1].field)
-			pmu_begin(selftest_suite->driver, false);
-		check_register(tally, &registers[i]);
+		if (!i || selftest_now()->registers[i].field != selftest_now()->registers[i - 1].field)
+			pmu_begin(selftest_now()->suite->driver, false);
+		check_register(tally, &selftest_now()->registers[i]);
 	}
 }
 
@@ -354,8 +352,8 @@ static unsigned count_checks(const struct selftest_suite *suite)
 	unsigned count = 0;
 
 	use(suite);
-	for (size_t i = 0; i < register_count; i++) {
-		const struct selftest_register *r = &registers[i];
+	for (size_t i = 0; i < selftest_now()->register_count; i++) {
+		const struct selftest_register *r = &selftest_now()->registers[i];
 
 		count += r->defined != 0;
 		count += r->writable ? !!r->holds + !!r->ignored + !!r->reserved : 1;
@@ -382,7 +380,7 @@ unsigned selftest_plan(const struct selftest_suite *const *suites, size_t count)
 
 static void run_case(struct selftest_tally *tally, const struct selftest_case *check)
 {
-	const struct pmu_driver *driver = selftest_suite->driver;
+	const struct pmu_driver *driver = selftest_now()->suite->driver;
 
 	for (uint64_t each = selftest_each(check); each; each &= each - 1) {
 		const unsigned it = (unsigned)__builtin_ctzll(each);

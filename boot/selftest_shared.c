@@ -33,10 +33,11 @@ static uint64_t find_without_enable(unsigned it, uint64_t)
 // adds its own.
 static uint64_t find_sticky(unsigned it, uint64_t)
 {
-	const unsigned other = selftest_counter[it == selftest_counter->number && selftest_counter_count > 1].number;
+	const struct selftest_counter *first = selftest_now()->counter;
+	const unsigned other = first[it == first->number && selftest_now()->counter_count > 1].number;
 
 	selftest_require(selftest_overflowed() == 1ULL << it);
-	selftest_write(selftest_suite->driver->address(it), 0);
+	selftest_write(selftest_now()->suite->driver->address(it), 0);
 	selftest_run_counters(1ULL << it, 100);
 	selftest_acknowledge(0);
 	if (other != it) {
@@ -87,13 +88,13 @@ static void limit_interrupts(uint64_t n)
 
 static void begin_with_nmis(uint64_t)
 {
-	selftest_require(pmu_begin(selftest_suite->driver, true) == PMU_OK);
+	selftest_require(pmu_begin(selftest_now()->suite->driver, true) == PMU_OK);
 }
 
 static uint64_t find_enabled(unsigned it, uint64_t)
 {
-	selftest_expect(1ULL << it | selftest_suite->enable_also);
-	return selftest_read(selftest_suite->enable);
+	selftest_expect(1ULL << it | selftest_now()->suite->enable_also);
+	return selftest_read(selftest_now()->suite->enable);
 }
 
 //
@@ -196,15 +197,16 @@ const size_t selftest_shared_count = sizeof selftest_shared / sizeof *selftest_s
 
 uint64_t selftest_each(const struct selftest_case *check)
 {
-	const char *events = selftest_suite->sessions[SELFTEST_OVERFLOWING];
+	const struct selftest_now *now = selftest_now();
+	const char *events = now->suite->sessions[SELFTEST_OVERFLOWING];
 	uint64_t each = 0;
 
 	if (check->each != EVERY)
-		return check->needs & ~selftest_has ? 0 : check->each ? check->each : 1ULL << selftest_counter->number;
+		return check->needs & ~now->has ? 0 : check->each ? check->each : 1ULL << now->counter->number;
 	for (unsigned event = 1; check->names && events && *events; events++)
 		each |= *events == ',' ? 1ULL << event++ : 0;
-	for (unsigned i = 0; !check->names && i < selftest_counter_count; i++)
-		if (!(check->needs & ~selftest_counter[i].has))
-			each |= selftest_counter[i].bit;
+	for (unsigned i = 0; !check->names && i < now->counter_count; i++)
+		if (!(check->needs & ~now->counter[i].has))
+			each |= now->counter[i].bit;
 	return each;
 }

@@ -3,6 +3,7 @@
 #ifndef SELFTEST_SHARED_H
 #define SELFTEST_SHARED_H
 
+#include "hal_state.h"
 #include "selftest.h"
 
 /* One counter of the suite that runs. */
@@ -20,10 +21,29 @@ struct selftest_counter {
 void selftest_use(const struct selftest_suite *suite);
 void selftest_read_events(void);
 
-extern const struct selftest_suite *selftest_suite;	/* the one that runs */
-extern struct selftest_counter selftest_counter[PMU_SESSION_EVENTS];
-extern unsigned selftest_counter_count;
-extern uint32_t selftest_has;				/* of what checks need, the suite's part */
+/* The self test that runs: on one CPU, or with others that do a part of it for this one. */
+struct selftest_now {
+	const struct selftest_suite *suite;
+	struct selftest_counter counter[PMU_SESSION_EVENTS];
+	unsigned counter_count;
+	uint32_t has;				/* of what checks need, the suite's part */
+
+	struct selftest_register registers[SELFTEST_REGISTERS_MAX];
+	unsigned register_count;
+
+	struct selftest_result present;		/* check: its problem, if it has one already */
+	struct pmu_session session;
+
+	/* What the checks' interrupt handler does, and has seen. */
+	struct selftest_seen seen[HAL_CPUS];
+	unsigned watched, serving;
+	bool attached;				/* interrupts do not come to the runtime */
+	uint32_t register_watched;
+
+	_Alignas(64) uint8_t own[SELFTEST_OWN_BYTES];	/* selftest_own */
+};
+
+HAL_STATE(struct selftest_now, selftest_now)
 
 struct selftest_counter *selftest_find_counter(unsigned number);
 uint64_t selftest_all_counters(void);			/* as bits */

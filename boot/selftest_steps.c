@@ -8,13 +8,13 @@
 #include "hal.h"
 #include "pal.h"
 
-static struct selftest_result present;	// check: its problem, if it has one already
+HAL_STATE_PLACE(struct selftest_now, selftest_now)
 
 void selftest_note(enum selftest_problem problem, uint32_t address)
 {
-	if (!present.problem) {
-		present.problem = problem;
-		present.address = address;
+	if (!selftest_now()->present.problem) {
+		selftest_now()->present.problem = problem;
+		selftest_now()->present.address = address;
 	}
 }
 
@@ -26,8 +26,8 @@ void selftest_require(bool ok)
 
 void selftest_skip(const char *reason)
 {
-	present.problem = SELFTEST_SKIP;
-	present.reason = reason;
+	selftest_now()->present.problem = SELFTEST_SKIP;
+	selftest_now()->present.reason = reason;
 }
 
 uint64_t selftest_read_counter(uint32_t index)
@@ -47,14 +47,14 @@ void selftest_execute_between(uint32_t address, uint64_t first, uint64_t second,
 
 void selftest_expect(uint64_t expected)
 {
-	present.expected = expected;
+	selftest_now()->present.expected = expected;
 }
 
 struct selftest_result selftest_compare(uint64_t expected, uint64_t found)
 {
-	struct selftest_result result = present;
+	struct selftest_result result = selftest_now()->present;
 
-	present = (struct selftest_result){0};
+	selftest_now()->present = (struct selftest_result){0};
 	result.expected = expected;
 	result.found = found;
 	return result;
@@ -71,7 +71,7 @@ void selftest_light_halt(uint64_t ticks)
 
 void selftest_execute(uint64_t n)
 {
-	if (selftest_suite->at_user)
+	if (selftest_now()->suite->at_user)
 		hal_execute_user(n);
 	else
 		hal_execute(n);
@@ -87,14 +87,9 @@ void selftest_visit_user(uint64_t n)
 // The suite and its counters
 //
 
-const struct selftest_suite *selftest_suite;
-struct selftest_counter selftest_counter[PMU_SESSION_EVENTS];
-unsigned selftest_counter_count;
-uint32_t selftest_has;
-
 struct selftest_counter *selftest_find_counter(unsigned number)
 {
-	struct selftest_counter *c = selftest_counter;
+	struct selftest_counter *c = selftest_now()->counter;
 
 	while (c->number != number)
 		c++;
@@ -104,7 +99,9 @@ struct selftest_counter *selftest_find_counter(unsigned number)
 // The first counter beside this one that can count cycles; this one: none can.
 static const struct selftest_counter *twin_of(const struct selftest_counter *counter)
 {
-	for (const struct selftest_counter *c = selftest_counter; c < selftest_counter + selftest_counter_count; c++)
+	const struct selftest_counter *c = selftest_now()->counter;
+
+	for (const struct selftest_counter *end = c + selftest_now()->counter_count; c < end; c++)
 		if (c != counter && c->like->cycles)
 			return c;
 	return counter;
@@ -123,45 +120,45 @@ static uint32_t suite_has(const struct selftest_suite *suite)
 
 static uint32_t counter_has(const struct selftest_counter *c)
 {
-	return selftest_has | (c->like->exact ? NEEDS_EXACT : 0) | (c->like->readable ? NEEDS_READABLE : 0) |
+	return selftest_now()->has | (c->like->exact ? NEEDS_EXACT : 0) | (c->like->readable ? NEEDS_READABLE : 0) |
 	       (c->like->cycles && twin_of(c) != c ? NEEDS_CYCLES : 0);
 }
 
 void selftest_use(const struct selftest_suite *suite)
 {
-	selftest_suite = suite;
-	selftest_counter_count = 0;
-	memset(selftest_counter, 0, sizeof selftest_counter);
+	selftest_now()->suite = suite;
+	selftest_now()->counter_count = 0;
+	memset(selftest_now()->counter, 0, sizeof selftest_now()->counter);
 	for (size_t i = 0; i < suite->counters_count; i++)
 		for (unsigned n = 0; n < suite->counters[i].count; n++) {
-			struct selftest_counter *c = &selftest_counter[selftest_counter_count++];
+			struct selftest_counter *c = &selftest_now()->counter[selftest_now()->counter_count++];
 
 			c->like = &suite->counters[i];
 			c->number = c->like->first + n;
 			c->bit = 1ULL << c->number;
 		}
-	selftest_has = suite_has(suite);
-	for (unsigned i = 0; i < selftest_counter_count; i++)
-		selftest_counter[i].has = counter_has(&selftest_counter[i]);
+	selftest_now()->has = suite_has(suite);
+	for (unsigned i = 0; i < selftest_now()->counter_count; i++)
+		selftest_now()->counter[i].has = counter_has(&selftest_now()->counter[i]);
 }
 
 static void read_event(const char *text, struct event_request *request)
 {
-	selftest_require(event_parse(selftest_suite->driver->events, &text, request) == EVENT_OK);
+	selftest_require(event_parse(selftest_now()->suite->driver->events, &text, request) == EVENT_OK);
 }
 
 void selftest_read_events(void)
 {
-	for (unsigned i = 0; i < selftest_counter_count; i++)
-		read_event(selftest_counter[i].like->event, &selftest_counter[i].request);
+	for (unsigned i = 0; i < selftest_now()->counter_count; i++)
+		read_event(selftest_now()->counter[i].like->event, &selftest_now()->counter[i].request);
 }
 
 uint64_t selftest_all_counters(void)
 {
 	uint64_t all = 0;
 
-	for (unsigned i = 0; i < selftest_counter_count; i++)
-		all |= selftest_counter[i].bit;
+	for (unsigned i = 0; i < selftest_now()->counter_count; i++)
+		all |= selftest_now()->counter[i].bit;
 	return all;
 }
 
@@ -173,7 +170,7 @@ uint64_t selftest_all_counters(void)
 // starts the counter, `start` writes it.
 static void set(struct selftest_counter *c, const struct event_request *request, bool interrupt, uint64_t start)
 {
-	const struct pmu_driver *driver = selftest_suite->driver;
+	const struct pmu_driver *driver = selftest_now()->suite->driver;
 	const uint64_t asks = c->like->interrupt, own = c->like->control;
 
 	selftest_require(request->event);
@@ -182,7 +179,7 @@ static void set(struct selftest_counter *c, const struct event_request *request,
 	c->select = (driver->encode(request, c->number) & ~asks) | (interrupt ? asks : 0);
 	if (own)
 		c->select |= selftest_read(driver->control(c->number)) & ~own;
-	if (!selftest_suite->control_starts)
+	if (!selftest_now()->suite->control_starts)
 		selftest_write(driver->control(c->number), c->select);
 	selftest_write(driver->address(c->number), start & FIELD_MASK(0, driver->width));
 }
@@ -192,7 +189,7 @@ void selftest_set(unsigned counter, unsigned at, uint64_t start)
 	struct selftest_counter *c = selftest_find_counter(counter);
 	struct event_request request = c->request;
 
-	request.levels = at & AT_ALL ? at & AT_ALL : selftest_suite->at_user ? AT_USER : AT_ALL;
+	request.levels = at & AT_ALL ? at & AT_ALL : selftest_now()->suite->at_user ? AT_USER : AT_ALL;
 	request.modifiers &= (uint16_t)~(EVENT_OS | EVENT_USER);
 	request.modifiers |= (request.levels & AT_OS ? EVENT_OS : 0) | (request.levels & AT_USER ? EVENT_USER : 0);
 	set(c, &request, at & INTERRUPTING, start);
@@ -209,8 +206,8 @@ void selftest_set_event(unsigned counter, const char *event, uint64_t start)
 void selftest_flip(unsigned counter, uint64_t bits)
 {
 	selftest_find_counter(counter)->select ^= bits;
-	if (!selftest_suite->control_starts)
-		selftest_write(selftest_suite->driver->control(counter), selftest_select(counter));
+	if (!selftest_now()->suite->control_starts)
+		selftest_write(selftest_now()->suite->driver->control(counter), selftest_select(counter));
 }
 
 uint64_t selftest_select(unsigned counter)
@@ -220,18 +217,22 @@ uint64_t selftest_select(unsigned counter)
 
 void selftest_enable(uint64_t counters)
 {
-	if (selftest_suite->start)
-		selftest_suite->start(counters);
+	const struct selftest_suite *suite = selftest_now()->suite;
+
+	if (suite->start)
+		suite->start(counters);
 	else
-		selftest_write(selftest_suite->enable, counters ? counters | selftest_suite->enable_also : 0);
+		selftest_write(suite->enable, counters ? counters | suite->enable_also : 0);
 }
 
 void selftest_run_counters(uint64_t counters, uint64_t n)
 {
-	if (selftest_suite->run)
-		selftest_suite->run(counters, n);
+	const struct selftest_suite *suite = selftest_now()->suite;
+
+	if (suite->run)
+		suite->run(counters, n);
 	else
-		selftest_execute_between(selftest_suite->enable, counters | selftest_suite->enable_also, 0, n);
+		selftest_execute_between(suite->enable, counters | suite->enable_also, 0, n);
 }
 
 // Not inlined: the code around the instructions is the same each time.
@@ -244,7 +245,7 @@ __attribute__((noipa)) void selftest_run_by(void (*execute)(uint64_t n), uint64_
 
 void selftest_run_together(uint64_t counters, uint64_t n)
 {
-	if (selftest_suite->at_user)
+	if (selftest_now()->suite->at_user)
 		selftest_run_by(hal_execute_user, counters, n);
 	else
 		selftest_run_counters(counters, n);
@@ -252,12 +253,14 @@ void selftest_run_together(uint64_t counters, uint64_t n)
 
 uint64_t selftest_value(unsigned counter)
 {
-	return selftest_read(selftest_suite->driver->address(counter));
+	return selftest_read(selftest_now()->suite->driver->address(counter));
 }
 
 static uint64_t status(void)
 {
-	return selftest_suite->overflowed ? selftest_suite->overflowed() : selftest_read(selftest_suite->status);
+	const struct selftest_suite *suite = selftest_now()->suite;
+
+	return suite->overflowed ? suite->overflowed() : selftest_read(suite->status);
 }
 
 uint64_t selftest_overflowed(void)
@@ -267,71 +270,80 @@ uint64_t selftest_overflowed(void)
 
 void selftest_acknowledge(uint64_t overflowed)
 {
-	if (selftest_suite->acknowledge)
-		selftest_suite->acknowledge(overflowed);
+	if (selftest_now()->suite->acknowledge)
+		selftest_now()->suite->acknowledge(overflowed);
 	else
-		selftest_write(selftest_suite->clear, overflowed);
+		selftest_write(selftest_now()->suite->clear, overflowed);
 }
 
 //
 // The interrupt handler of the checks that look at the hardware alone
 //
 
-static struct selftest_seen seen[HAL_CPUS];
-static unsigned watched, serving;
-static bool attached;		// interrupts do not come to the runtime
-static uint32_t register_watched;
+void *selftest_own(void)
+{
+	return selftest_now()->own;
+}
 
 const struct selftest_seen *selftest_seen(unsigned cpu)
 {
-	return &seen[cpu];
+	return &selftest_now()->seen[cpu];
+}
+
+static struct selftest_seen *seen_here(void)
+{
+	return &selftest_now()->seen[hal_cpu()];
 }
 
 static bool frozen(void)
 {
-	return (selftest_read(selftest_suite->freeze_address) & selftest_suite->freeze_mask) == selftest_suite->frozen;
+	const struct selftest_suite *suite = selftest_now()->suite;
+
+	return (selftest_read(suite->freeze_address) & suite->freeze_mask) == suite->frozen;
 }
 
 static void on_interrupt(uint64_t, unsigned level)
 {
-	struct selftest_seen *s = &seen[hal_cpu()];
+	const struct selftest_now *now = selftest_now();
+	struct selftest_seen *s = seen_here();
 
-	if (register_watched)
-		s->reading = selftest_read(register_watched);
-	if (serving & WATCH_CLEARS)
-		selftest_write(register_watched, 0);
-	if (serving & WATCH_SLOW)
+	if (now->register_watched)
+		s->reading = selftest_read(now->register_watched);
+	if (now->serving & WATCH_CLEARS)
+		selftest_write(now->register_watched, 0);
+	if (now->serving & WATCH_SLOW)
 		hal_execute(500);
 	s->level = level;
-	if (selftest_suite->precise)
-		s->precise = selftest_suite->precise();
-	if (selftest_suite->freeze_mask)
+	if (now->suite->precise)
+		s->precise = now->suite->precise();
+	if (now->suite->freeze_mask)
 		s->frozen = frozen();
 	s->status = status();
-	if (s->interrupts++ >= (serving & WATCH_NOTHING)) {
+	if (s->interrupts++ >= (now->serving & WATCH_NOTHING)) {
 		selftest_enable(0);
 		selftest_acknowledge(s->status);
 	}
-	if (!(selftest_suite->has & SELFTEST_MASKS) || serving & WATCH_UNMASKS)
+	if (!(now->suite->has & SELFTEST_MASKS) || now->serving & WATCH_UNMASKS)
 		hal_pmi_unmask();
 	hal_pmi_end();
-	if (serving & WATCH_RESTARTS && s->interrupts == 1) {
-		selftest_write(selftest_suite->driver->address(watched), FIELD_MASK(0, selftest_suite->driver->width));
-		selftest_enable(1ULL << watched);
+	if (now->serving & WATCH_RESTARTS && s->interrupts == 1) {
+		selftest_write(now->suite->driver->address(now->watched), FIELD_MASK(0, now->suite->driver->width));
+		selftest_enable(1ULL << now->watched);
 	}
 }
 
 // The package's interrupts remain those of all its CPUs' runtime.
 void selftest_watch(unsigned counter, unsigned how, uint32_t reading)
 {
-	watched = counter;
-	serving = how;
-	attached = true;
-	register_watched = how & WATCH_READS ? selftest_suite->driver->address(counter) : reading;
+	selftest_now()->watched = counter;
+	selftest_now()->serving = how;
+	selftest_now()->attached = true;
+	selftest_now()->register_watched =
+		how & WATCH_READS ? selftest_now()->suite->driver->address(counter) : reading;
 	for (unsigned cpu = 0; cpu < HAL_CPUS; cpu++)
-		seen[cpu].interrupts = 0;
-	seen[hal_cpu()] = (struct selftest_seen){0};
-	if (selftest_suite->has & SELFTEST_INTERRUPTS)
+		selftest_now()->seen[cpu].interrupts = 0;
+	*seen_here() = (struct selftest_seen){0};
+	if (selftest_now()->suite->has & SELFTEST_INTERRUPTS)
 		hal_pmi_attach(on_interrupt, how & WATCH_NMI ? HAL_PMI_NMI : HAL_PMI_VECTOR);
 }
 
@@ -343,7 +355,7 @@ unsigned selftest_thread(unsigned n)
 	hal_topology(hal_cpu(), &own_core, &own_thread);
 	for (unsigned cpu = 0; cpu < cpus; cpu++) {
 		hal_topology(cpu, &core, &thread);
-		if (core == own_core && thread == (own_thread + n) % selftest_suite->driver->threads)
+		if (core == own_core && thread == (own_thread + n) % selftest_now()->suite->driver->threads)
 			return cpu;
 	}
 	selftest_skip("this core has no such thread");
@@ -364,36 +376,35 @@ void selftest_call(unsigned cpu, void (*function)(void *argument), void *argumen
 // Sessions
 //
 
-static struct pmu_session session;
-
 void selftest_start(const char *events)
 {
+	struct pmu_session *session = &selftest_now()->session;
 	struct event_request requests[PMU_SESSION_EVENTS];
 	struct pmu_refusal refusal;
 	unsigned count = 0;
 
-	if (session.driver || attached)
+	if (session->driver || selftest_now()->attached)
 		selftest_require(pmu_begin(pmu_current_driver(), false) == PMU_OK);
-	session.driver = NULL;
-	attached = false;
+	session->driver = NULL;
+	selftest_now()->attached = false;
 	while (*events && count < PMU_SESSION_EVENTS)
 		if (event_parse(pmu_current_driver()->events, &events, &requests[count++])) {
 			selftest_require(false);
 			return;
 		}
-	selftest_require(pmu_open(&session, requests, count, &refusal) == PMU_OK && pmu_start(&session) == PMU_OK);
+	selftest_require(pmu_open(session, requests, count, &refusal) == PMU_OK && pmu_start(session) == PMU_OK);
 }
 
 void selftest_stop(void)
 {
-	selftest_require(pmu_stop(&session) == PMU_OK);
+	selftest_require(pmu_stop(&selftest_now()->session) == PMU_OK);
 }
 
 uint64_t selftest_count(unsigned event)
 {
 	uint64_t count = 0;
 
-	selftest_require(pmu_read(&session, event, &count) == PMU_OK);
+	selftest_require(pmu_read(&selftest_now()->session, event, &count) == PMU_OK);
 	return count;
 }
 
@@ -446,7 +457,7 @@ struct run {
 
 static void begin(void *)
 {
-	selftest_require(pmu_begin(selftest_suite->driver, false) == PMU_OK);
+	selftest_require(pmu_begin(selftest_now()->suite->driver, false) == PMU_OK);
 }
 
 static unsigned begin_there(struct run *run)
@@ -470,12 +481,12 @@ static void take(void *argument)
 	case SELFTEST_SET: selftest_set(it, (unsigned)s->a, s->b); break;
 	case SELFTEST_SET_EVENT: selftest_set_event(it, s->event, s->b); break;
 	case SELFTEST_SET_ALL:
-		for (unsigned i = 0; i < selftest_counter_count; i++)
-			selftest_set(selftest_counter[i].number, (unsigned)s->a, s->b);
+		for (unsigned i = 0; i < selftest_now()->counter_count; i++)
+			selftest_set(selftest_now()->counter[i].number, (unsigned)s->a, s->b);
 		break;
 	case SELFTEST_FLIP: selftest_flip(it, s->a); break;
-	case SELFTEST_PUT: selftest_write(selftest_suite->driver->address(it), s->a); break;
-	case SELFTEST_CONTROL: selftest_write(selftest_suite->driver->control(it), s->a); break;
+	case SELFTEST_PUT: selftest_write(selftest_now()->suite->driver->address(it), s->a); break;
+	case SELFTEST_CONTROL: selftest_write(selftest_now()->suite->driver->control(it), s->a); break;
 	case SELFTEST_WRITE_REGISTER: selftest_write((uint32_t)s->a, s->b); break;
 	case SELFTEST_RUN: selftest_run_counters(bit, s->a + more); break;
 	case SELFTEST_RUN_ALL: selftest_run_together(s->b ? bit : selftest_all_counters(), s->a + more); break;
@@ -489,33 +500,34 @@ static void take(void *argument)
 	case SELFTEST_PMI_DELIVER: hal_pmi_unmask(); break;
 	case SELFTEST_WATCH: selftest_watch(it, (unsigned)s->a, (uint32_t)s->b); break;
 	case SELFTEST_ACKNOWLEDGE: selftest_acknowledge(s->b ? bit : s->a); break;
-	case SELFTEST_START: selftest_start(s->event ? s->event : selftest_suite->sessions[s->a]); break;
+	case SELFTEST_START: selftest_start(s->event ? s->event : selftest_now()->suite->sessions[s->a]); break;
 	case SELFTEST_STOP: selftest_stop(); break;
 	case SELFTEST_FIND: found = s->find(run->of, s->a); break;
 	case SELFTEST_CYCLES: found = selftest_count_cycles(it, s->event, s->a, 0); break;
 	case SELFTEST_VALUE: found = selftest_value(it); break;
 	case SELFTEST_SUM:
 		found = 0;
-		for (unsigned i = 0; i < selftest_counter_count; i++)
-			found += s->a & selftest_counter[i].bit ? selftest_value(selftest_counter[i].number) : 0;
+		for (unsigned i = 0; i < selftest_now()->counter_count; i++)
+			if (s->a & selftest_now()->counter[i].bit)
+				found += selftest_value(selftest_now()->counter[i].number);
 		break;
 	case SELFTEST_READ_REGISTER: found = selftest_read((uint32_t)s->a); break;
-	case SELFTEST_READ_CONTROL: found = selftest_read(selftest_suite->driver->control(it)); break;
+	case SELFTEST_READ_CONTROL: found = selftest_read(selftest_now()->suite->driver->control(it)); break;
 	case SELFTEST_READ_FAULTS: found = !reg_read((uint32_t)s->a, &found); break;
 	case SELFTEST_WRITE_FAULTS: found = !reg_write((uint32_t)s->a, s->b); break;
 	case SELFTEST_COUNTER_FAULTS: found = !reg_read_counter((uint32_t)s->a, &found); break;
 	case SELFTEST_OVERFLOWED: found = selftest_overflowed(); break;
-	case SELFTEST_SEEN: found = *(const uint64_t *)((const char *)&seen[hal_cpu()] + s->a); break;
-	case SELFTEST_FROZEN: found = seen[hal_cpu()].interrupts ? seen[hal_cpu()].frozen : frozen(); break;
+	case SELFTEST_SEEN: found = *(const uint64_t *)((const char *)seen_here() + s->a); break;
+	case SELFTEST_FROZEN: found = seen_here()->interrupts ? seen_here()->frozen : frozen(); break;
 	case SELFTEST_COUNT: found = selftest_count(s->b ? run->of : (unsigned)s->a); break;
-	case SELFTEST_SAMPLED: found = session.counter[run->of].samples; break;
+	case SELFTEST_SAMPLED: found = selftest_now()->session.counter[run->of].samples; break;
 	case SELFTEST_STATISTIC: found = statistic(s->a); break;
 	case SELFTEST_SAMPLES: found = selftest_samples((unsigned)s->a); break;
 	case SELFTEST_BITS: found = found & s->a; break;
 	case SELFTEST_ABOVE: found = found > s->a; break;
 	case SELFTEST_PER: found = found / s->a; break;
 	case SELFTEST_REQUIRE: selftest_require(found == s->a); break;
-	case SELFTEST_EXPECT: present.expected = s->a ? s->a * found : bit; break;
+	case SELFTEST_EXPECT: selftest_now()->present.expected = s->a ? s->a * found : bit; break;
 	}
 	run->found = found;
 }
@@ -524,9 +536,10 @@ static void take(void *argument)
 static uint64_t take_all(const struct selftest_case *check, unsigned of, uint64_t more)
 {
 	const unsigned here = hal_cpu();
-	struct run run = {of, check->names ? selftest_counter->number : of, here, here, here, more, check->step, 0};
+	const unsigned counter = check->names ? selftest_now()->counter->number : of;
+	struct run run = {of, counter, here, here, here, more, check->step, 0};
 
-	for (; run.step->action && present.problem < SELFTEST_STEP; run.step++)
+	for (; run.step->action && selftest_now()->present.problem < SELFTEST_STEP; run.step++)
 		if (run.cpu == here)
 			take(&run);
 		else
@@ -541,16 +554,16 @@ struct selftest_result selftest_take(const struct selftest_case *check, unsigned
 	unsigned tries = 0;
 	uint64_t found;
 
-	session.driver = NULL;
-	attached = false;
+	selftest_now()->session.driver = NULL;
+	selftest_now()->attached = false;
 	if (check->each && !check->names)
 		selftest_watch(of, 0, 0);	// what overflows and should not does not stay
 	do {
-		present = (struct selftest_result){.expected = check->expected};
+		selftest_now()->present = (struct selftest_result){.expected = check->expected};
 		found = take_all(check, of, 0);
-	} while (++tries < check->tries && found != present.expected);
+	} while (++tries < check->tries && found != selftest_now()->present.expected);
 	if (check->more)
 		found = take_all(check, of, check->more) - found;
 	hal_interrupts_restore(true);
-	return selftest_compare(present.expected, found);
+	return selftest_compare(selftest_now()->present.expected, found);
 }

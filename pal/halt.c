@@ -8,26 +8,24 @@
 #define POWER_IMPLEMENTED	(1ULL << 60)
 #define POWER_COHERENT		(1ULL << 61)
 
-// What the halt in progress on each CPU must restore.
-static struct {
-	uint64_t state;
-	bool ok;
-} frozen[HAL_CPUS];
-
 static void thaw(void)
 {
-	frozen[hal_cpu()].ok = pmu_this_cpu()->driver->thaw(frozen[hal_cpu()].state);
+	struct pmu_cpu *cpu = pmu_this_cpu();
+
+	cpu->thawed = cpu->driver->thaw(cpu->frozen);
 }
 
 struct pal_ret pal_halt_light(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3)
 {
+	struct pmu_cpu *cpu = pmu_this_cpu();
+
 	(void)index;
 	if (a1 | a2 | a3)
 		return (struct pal_ret){.status = PAL_INVALID_ARGUMENT};
-	if (!pmu_this_cpu()->driver->freeze(&frozen[hal_cpu()].state))
+	if (!cpu->driver->freeze(&cpu->frozen))
 		return (struct pal_ret){.status = PAL_ERROR};
 	hal_halt(thaw);
-	return (struct pal_ret){.status = frozen[hal_cpu()].ok ? PAL_SUCCESS : PAL_ERROR};
+	return (struct pal_ret){.status = cpu->thawed ? PAL_SUCCESS : PAL_ERROR};
 }
 
 struct pal_ret pal_halt_info(uint64_t index, uint64_t buffer, uint64_t a2, uint64_t a3)

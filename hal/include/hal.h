@@ -12,7 +12,7 @@
 #include "hal_inline.h"		/* clock, CPU number, register access: this backend's short primitives */
 
 /*
- * In hal_inline.h:
+ * In hal_inline.h: HAL_CPUS, that there can be; HAL_RING_SAMPLES, for which each has space, a power of two; and
  *
  * uint64_t hal_clock(void)		reference clocks (x86: the time-stamp counter)
  * unsigned hal_cpu(void)		this CPU's number, 0 to HAL_CPUS - 1; 0 is the one the program starts on
@@ -132,6 +132,7 @@ void hal_load(const volatile uint64_t *address);
 /* Which CPUs there are, as the machine says it. */
 struct hal_processors {
 	unsigned count, off;		/* that are on; and more that are not */
+	unsigned out_of_reach;		/* of those that are on: hal_cpus_start cannot name them; no package has them */
 	unsigned packages;
 	unsigned in_package, cores;	/* CPUs in this one's, and their cores */
 	unsigned used;			/* of these CPUs, by hal_cpus_start at most; it stops the others */
@@ -192,11 +193,8 @@ struct hal_overhead {
 
 struct hal_overhead hal_overhead(void);
 
-/* Memory that a caller may ask to have written, and that a PMU may be programmed to write its records into: from start
- * up to, not including, end. */
-extern uint64_t hal_memory_start, hal_memory_end;
-
-/* Whether [address, address + size) is such memory. */
+/* Whether a caller may ask to have [address, address + size) written, or a PMU be programmed to write records there:
+ * memory from hal_memory_start up to, not including, hal_memory_end (hal_state.h). */
 static inline bool hal_memory_writable(uint64_t address, uint64_t size)
 {
 	return address >= hal_memory_start && address < hal_memory_end && hal_memory_end - address >= size;

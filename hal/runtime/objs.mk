@@ -2,7 +2,7 @@
 # The runtime as a library for other firmware and kernels: driver, core, PAL and self test of this target; it runs at
 # any address, and only what is public has a name outside.
 
-ifneq ($(wildcard hal/runtime/$(ARCH)),)
+ifeq ($(ARCH),x86)
 RUNTIME := $(BUILD)/runtime/$(TARGET)
 LIBPALMON := $(RUNTIME)/libpalmon-$(TARGET)
 LIBPALMON_SOURCES := $(CORE_SOURCES) $(call drivers,$(TARGET)) $(call selftests,$(TARGET)) $(wildcard pal/*.c) \
@@ -11,8 +11,9 @@ LIBPALMON_SOURCES := $(CORE_SOURCES) $(call drivers,$(TARGET)) $(call selftests,
 LIBPALMON_OBJECTS := $(patsubst %,$(RUNTIME)/%.o,$(basename $(LIBPALMON_SOURCES)) registry $(call tables,$(TARGET)))
 LIBPALMON_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) -ffreestanding -fPIC -D__NO_CTYPE -U_FORTIFY_SOURCE \
 	-mno-red-zone -mgeneral-regs-only -fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables \
-	-fno-tree-loop-distribute-patterns -fstack-usage $(addprefix -I,hal/runtime/$(ARCH)/include hal/runtime \
-	arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include pmu/include pal/include boot)
+	-fno-tree-loop-distribute-patterns -fstack-usage $(addprefix -I,hal/runtime/include hal/runtime \
+	hal/native/$(ARCH)/include arch/include arch/$(ARCH) arch/$(ARCH)/include hal/include pmu/include pal/include \
+	boot)
 $(RUNTIME)/%.o: COMPILER = $(CC) $(LIBPALMON_CFLAGS)
 $(RUNTIME)/registry.c: REGISTRY = $(TARGET)
 $(eval $(call TABLE_RULES,$(RUNTIME)))
@@ -32,6 +33,7 @@ $(LIBPALMON).a: $(LIBPALMON_OBJECTS) hal/runtime/public
 	$(Q)ar rcs $@ $(RUNTIME)/palmon.o
 $(LIBPALMON).pc: hal/runtime/libpalmon.pc.in FORCE | $(RUNTIME)/
 	$(Q)sed 's|@TARGET@|$(TARGET)|' $< >$@
+images: runtime
 .SECONDARY: $(patsubst %,$(RUNTIME)/%.c,$(call tables,$(TARGET)))
 -include $(wildcard $(LIBPALMON_OBJECTS:.o=.d))
 else

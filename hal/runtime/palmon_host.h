@@ -9,16 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PALMON_CPUS 4		/* that can use the library */
+/* The calling CPU's context: memory of the host's, aligned, of which each CPU has its own, and which is all zero before
+ * the CPU first calls the library. All that the library keeps is there. */
+#define PALMON_CONTEXT_BYTES	49152
+#define PALMON_CONTEXT_ALIGNED	64
+void *palmon_host_context(void);
 
 /* Puts a part of the self test's report where people find it: lines with their ends, of ASCII. */
 void palmon_host_put(const char *text, size_t size);
 
 /* A clock that advances at a constant rate, and never stops: the time-stamp counter will do. */
 uint64_t palmon_host_clock(void);
-
-/* The calling CPU's number, below PALMON_CPUS. */
-unsigned palmon_host_cpu(void);
 
 /* Has the calling CPU's overflow interrupt, LVTPC of its local APIC, call `handler`, and lets it come: as an interrupt
  * of the host's choice, or non_maskable. The handler gets the interrupted instruction's address and privilege level; it
@@ -35,5 +36,9 @@ void palmon_host_end(void);
 
 /* Waits until an interrupt has been taken. Called with interrupts off; they are off again on return. */
 void palmon_host_halt(void);
+
+/* Has an interrupt of the host's come once, so many ticks of a timer of its own from now, of some nanoseconds each.
+ * False: it has none, and the self test skips the checks that need one. */
+bool palmon_host_alarm(uint32_t ticks);
 
 #endif

@@ -4,9 +4,70 @@
 #include "palmon_runtime.h"
 
 #include "arch.h"
-#include "hal.h"
-#include "pmu_driver.h"
-#include "selftest.h"
+#include "package.h"
+#include "pmu_unit.h"
+#include "selftest_shared.h"
+#include "settings.h"
+
+//
+// The state, all of it
+//
+
+// Of one CPU, in memory of the host's that is all zero at first.
+struct context {
+	void *cpu_data;					// runtime_cpu_data
+	hal_pmi_function *handler;			// of the overflow interrupt
+	void (*woken)(void);				// while this CPU halts
+	bool no_alarm;					// nothing would end the next halt
+	int error_number;				// errno
+	struct selftest_snapshot snapshot;
+	struct selftest_now selftest_now;
+	struct pmu_core_registers pmu_core_registers;
+	struct pmu_shared pmu_shared;
+	struct pmu_cpus pmu_cpus;
+	struct pmu_cpu pmu_package;			// up to its ring, which is not used
+};
+
+#define CONTEXT_BYTES offsetof(struct context, pmu_package.ring)
+
+_Static_assert(offsetof(struct context, cpu_data) == 0, "hal_inline.h");
+_Static_assert(_Alignof(struct context) <= PALMON_CONTEXT_ALIGNED, "palmon_host.h");
+_Static_assert(CONTEXT_BYTES <= PALMON_CONTEXT_BYTES && CONTEXT_BYTES > PALMON_CONTEXT_BYTES - 4096, "palmon_host.h");
+
+static struct context *context(void)
+{
+	return palmon_host_context();
+}
+
+struct selftest_now *selftest_now(void)
+{
+	return &context()->selftest_now;
+}
+
+struct pmu_core_registers *pmu_core_registers(void)
+{
+	return &context()->pmu_core_registers;
+}
+
+struct pmu_shared *pmu_shared(void)
+{
+	return &context()->pmu_shared;
+}
+
+struct pmu_cpus *pmu_cpus(void)
+{
+	return &context()->pmu_cpus;
+}
+
+struct pmu_cpu *pmu_package(void)
+{
+	return &context()->pmu_package;
+}
+
+int *runtime_error_number(void)
+{
+	return &context()->error_number;
+}
 
 //
 // For the host
@@ -45,12 +106,12 @@ enum pmu_error palmon_open(struct pmu_session *session, const char *events)
 
 struct palmon_result palmon_selftest(void)
 {
-	static struct selftest_snapshot snapshot;
+	struct selftest_snapshot *snapshot = &context()->snapshot;
 	struct selftest_tally tally = {0};
 
 	selftest_plan(selftest_suites, 1);
-	selftest_take_snapshot(selftest_suites[0], &snapshot);
-	selftest_run(selftest_suites[0], &snapshot, &tally);
+	selftest_take_snapshot(selftest_suites[0], snapshot);
+	selftest_run(selftest_suites[0], snapshot, &tally);
 	return (struct palmon_result){tally.number, tally.failed, tally.skipped};
 }
 
@@ -76,19 +137,31 @@ bool palmon_fault(uint64_t *ip)
 // For the runtime
 //
 
-void *runtime_cpu_data[HAL_CPUS];
-
-// The host says where records go, and is trusted.
-uint64_t hal_memory_start, hal_memory_end = UINT64_MAX;
-
 void selftest_put(const char *text, size_t size)
 {
 	palmon_host_put(text, size);
 }
 
+// What the end of a halt calls, before anything else.
+static void wake(void)
+{
+	void (*woken)(void) = context()->woken;
+
+	context()->woken = NULL;
+	if (woken)
+		woken();
+}
+
+static void on_overflow(uint64_t ip, unsigned level)
+{
+	wake();
+	context()->handler(ip, level);
+}
+
 void hal_pmi_attach(hal_pmi_function *handler, enum hal_pmi_delivery delivery)
 {
-	palmon_host_attach(handler, delivery == HAL_PMI_NMI);
+	context()->handler = handler;
+	palmon_host_attach(on_overflow, delivery == HAL_PMI_NMI);
 }
 
 void hal_execute(uint64_t n)
@@ -108,21 +181,21 @@ void hal_execute_user(uint64_t n)
 	selftest_skip("the host has no programs at level 3");
 }
 
-static bool no_alarm;
-
 void hal_alarm(uint32_t ticks)
 {
-	no_alarm = ticks;
-	if (ticks)
+	context()->no_alarm = !palmon_host_alarm(ticks);
+	if (context()->no_alarm)
 		selftest_skip("the host has no alarm");
 }
 
+// An interrupt of the host's own has come and gone when it returns.
 void hal_halt(void (*woken)(void))
 {
-	if (!no_alarm)
+	context()->woken = woken;
+	if (!context()->no_alarm)
 		palmon_host_halt();
-	if (woken)
-		woken();
+	context()->no_alarm = false;
+	wake();
 }
 
 unsigned hal_cpus_start(void)

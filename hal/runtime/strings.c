@@ -12,13 +12,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "hal.h"
+
 #undef errno
 
 int *__errno_location(void)
 {
-	static int number;
-
-	return &number;
+	return runtime_error_number();
 }
 
 int tolower(int c)

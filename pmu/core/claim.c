@@ -17,7 +17,7 @@ static const char *claim_shared(const struct pmu_driver *driver, uint64_t counte
 	bool interrupts;
 
 	if (pmu_shared_lock(&interrupts)) {
-		why = claim(&pmu_package, driver, counters);
+		why = claim(pmu_package(), driver, counters);
 		pmu_shared_unlock(interrupts);
 	}
 	return why;

@@ -4,19 +4,11 @@
 
 #include "settings.h"
 
-// The owners of each register that the threads of a core share, by its place in the driver's list, in all cores: the
-// CPUs whose open sessions need it, as bits, and the value they need. The lock guards them.
-static struct {
-	bool locked;
-	struct {
-		uint32_t owners;
-		uint64_t value[HAL_CPUS];
-	} of[PMU_CORE_REGISTERS];
-} registers;
+HAL_STATE_PLACE(struct pmu_core_registers, pmu_core_registers)
 
 void pmu_core_registers_forget(void)
 {
-	registers = (__typeof__(registers)){0};
+	*pmu_core_registers() = (struct pmu_core_registers){0};
 }
 
 bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value)
@@ -34,7 +26,7 @@ bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value)
 static bool lock(void)
 {
 	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
-		if (!__atomic_exchange_n(&registers.locked, true, __ATOMIC_ACQUIRE))
+		if (!__atomic_exchange_n(&pmu_core_registers()->locked, true, __ATOMIC_ACQUIRE))
 			return true;
 		hal_relax();
 	}
@@ -43,7 +35,7 @@ static bool lock(void)
 
 static void unlock(void)
 {
-	__atomic_store_n(&registers.locked, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&pmu_core_registers()->locked, false, __ATOMIC_RELEASE);
 }
 
 // The register's place in the driver's list; it is in the list.
@@ -68,7 +60,7 @@ static bool are_of_one_core(unsigned a, unsigned b)
 // The owners in this CPU's core. All need the same value.
 static uint32_t other_owners(unsigned i)
 {
-	uint32_t owners = registers.of[i].owners & ~(1u << hal_cpu());
+	uint32_t owners = pmu_core_registers()->of[i].owners & ~(1u << hal_cpu());
 
 	for (uint32_t left = owners; left; left &= left - 1)
 		if (!are_of_one_core((unsigned)__builtin_ctz(left), hal_cpu()))
@@ -84,11 +76,11 @@ bool pmu_core_registers_take(const struct pmu_settings *settings, const struct p
 
 	if (locked) {
 		*cpus = other_owners(i);
-		if (*cpus && registers.of[i].value[__builtin_ctz(*cpus)] == setting->value)
+		if (*cpus && pmu_core_registers()->of[i].value[__builtin_ctz(*cpus)] == setting->value)
 			*cpus = 0;
 		if (!*cpus) {
-			registers.of[i].owners |= 1u << hal_cpu();
-			registers.of[i].value[hal_cpu()] = setting->value;
+			pmu_core_registers()->of[i].owners |= 1u << hal_cpu();
+			pmu_core_registers()->of[i].value[hal_cpu()] = setting->value;
 		}
 		unlock();
 	}
@@ -113,7 +105,7 @@ bool pmu_core_registers_give_back(const struct pmu_settings *settings, const str
 	bool ok = lock();
 
 	if (ok) {
-		registers.of[i].owners &= ~(1u << hal_cpu());
+		pmu_core_registers()->of[i].owners &= ~(1u << hal_cpu());
 		ok = other_owners(i) || clear(setting);
 		unlock();
 	}
@@ -128,7 +120,7 @@ bool pmu_core_registers_reset(const struct pmu_settings *settings)
 	bool ok = locked;
 
 	for (unsigned i = 0; locked && i < settings->core_count; i++) {
-		const uint32_t left = registers.of[i].owners &= others;
+		const uint32_t left = pmu_core_registers()->of[i].owners &= others;
 
 		if (!left || !other_owners(i))
 			ok &= reg_write(settings->core[i].address, 0);

@@ -16,7 +16,7 @@
 #define ROUND			(1ULL << 32)
 #define CLOSED			(1ULL << 31)
 
-struct pmu_shared pmu_shared;
+HAL_STATE_PLACE(struct pmu_shared, pmu_shared)
 
 static uint32_t this_bit(void)
 {
@@ -25,7 +25,7 @@ static uint32_t this_bit(void)
 
 uint32_t pmu_shared_cpus(void)
 {
-	return __atomic_load_n(&pmu_shared.cpus, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&pmu_shared()->cpus, __ATOMIC_SEQ_CST);
 }
 
 // A PMU that never signals has no rounds: its counters are polled, and nothing is halted for that.
@@ -46,7 +46,7 @@ static void count_up(uint64_t *statistic)
 
 static bool try_lock(void)
 {
-	return !__atomic_exchange_n(&pmu_shared.locked, true, __ATOMIC_SEQ_CST);
+	return !__atomic_exchange_n(&pmu_shared()->locked, true, __ATOMIC_SEQ_CST);
 }
 
 bool pmu_shared_lock(bool *interrupts)
@@ -65,7 +65,7 @@ bool pmu_shared_lock(bool *interrupts)
 // The caller's look at the round must come after the release: a CPU that found the lock taken relies on that look.
 static void unlock(void)
 {
-	__atomic_store_n(&pmu_shared.locked, false, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&pmu_shared()->locked, false, __ATOMIC_SEQ_CST);
 }
 
 //
@@ -75,47 +75,47 @@ static void unlock(void)
 // Whether all CPUs have taken their samples, and nobody has served the overflows yet.
 static bool is_complete(void)
 {
-	uint32_t arrived = (uint32_t)__atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST);
+	uint32_t arrived = (uint32_t)__atomic_load_n(&pmu_shared()->round, __ATOMIC_SEQ_CST);
 
 	return arrived && !(arrived & CLOSED) && !(pmu_shared_cpus() & ~arrived);
 }
 
 static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c, bool throttle)
 {
-	const uint64_t count = pmu_count_overflow(&pmu_package, driver, c);
+	const uint64_t count = pmu_count_overflow(pmu_package(), driver, c);
 
-	pmu_arm_again(&pmu_package, driver, c, count, pmu_is_due(c, count), throttle);
+	pmu_arm_again(pmu_package(), driver, c, count, pmu_is_due(c, count), throttle);
 }
 
 // Serves the overflows of a round that is closed, with all counters frozen.
 static void serve(const struct pmu_driver *driver, uint64_t overflowed)
 {
-	const bool throttle = overflowed && __atomic_exchange_n(&pmu_shared.throttle, false, __ATOMIC_SEQ_CST);
+	const bool throttle = overflowed && __atomic_exchange_n(&pmu_shared()->throttle, false, __ATOMIC_SEQ_CST);
 
 	for (uint64_t left = overflowed; left; left &= left - 1) {
-		struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
+		struct pmu_counter *c = pmu_package()->counter[__builtin_ctzll(left)];
 
 		if (c)
 			serve_counter(driver, c, throttle);
 		else
-			pmu_package.statistics.unclaimed++;
+			pmu_package()->statistics.unclaimed++;
 	}
 	if (overflowed && !driver->overflow_clear(overflowed))
-		pmu_register_faulted(&pmu_package);
+		pmu_register_faulted(pmu_package());
 }
 
 static void close_round(void)
 {
-	__atomic_fetch_or(&pmu_shared.round, CLOSED, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&pmu_shared()->round, CLOSED, __ATOMIC_SEQ_CST);
 }
 
 // The status is clear, and changes of counters are visible, before the next round begins: a CPU that comes late finds
 // either the old round closed or no overflow.
 bool pmu_shared_go_on(const struct pmu_driver *driver)
 {
-	__atomic_store_n(&pmu_shared.round,
-			 (__atomic_load_n(&pmu_shared.round, __ATOMIC_RELAXED) & -ROUND) + ROUND, __ATOMIC_SEQ_CST);
-	return driver->enable(pmu_package.enabled);
+	__atomic_store_n(&pmu_shared()->round,
+			 (__atomic_load_n(&pmu_shared()->round, __ATOMIC_RELAXED) & -ROUND) + ROUND, __ATOMIC_SEQ_CST);
+	return driver->enable(pmu_package()->enabled);
 }
 
 static void serve_complete(const struct pmu_driver *driver)
@@ -123,11 +123,11 @@ static void serve_complete(const struct pmu_driver *driver)
 	uint64_t overflowed;
 
 	if (!driver->overflow_status(&overflowed))
-		pmu_register_faulted(&pmu_package);
+		pmu_register_faulted(pmu_package());
 	close_round();
 	serve(driver, overflowed);
 	if (!pmu_shared_go_on(driver))
-		pmu_register_faulted(&pmu_package);
+		pmu_register_faulted(pmu_package());
 }
 
 // Serves the round if it is complete. The CPU with the lock looks again after the release, so that one that does not
@@ -136,7 +136,7 @@ static void serve_if_complete(void)
 {
 	for (unsigned rounds = 0; rounds < PMU_ROUNDS && is_complete() && try_lock(); rounds++) {
 		if (is_complete())
-			serve_complete(pmu_package.driver);
+			serve_complete(pmu_package()->driver);
 		unlock();
 	}
 }
@@ -166,7 +166,7 @@ static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowe
 	unsigned count = 0;
 
 	for (; overflowed && count < SAMPLES_MOST; overflowed &= overflowed - 1) {
-		const struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(overflowed)];
+		const struct pmu_counter *c = pmu_package()->counter[__builtin_ctzll(overflowed)];
 		struct pmu_sample *sample = &samples[count];
 		uint64_t residue;
 
@@ -195,7 +195,7 @@ static void make_room(struct pmu_cpu *cpu, unsigned samples)
 // meanwhile, and what was taken in it is void.
 static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
-	uint64_t round = __atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST), seen, overflowed;
+	uint64_t round = __atomic_load_n(&pmu_shared()->round, __ATOMIC_SEQ_CST), seen, overflowed;
 	struct pmu_sample samples[SAMPLES_MOST];
 	unsigned count;
 
@@ -209,11 +209,11 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 	do {
 		if (seen & CLOSED || (seen ^ round) >= ROUND)
 			return false;
-	} while (!__atomic_compare_exchange_n(&pmu_shared.round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
+	} while (!__atomic_compare_exchange_n(&pmu_shared()->round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
 					      __ATOMIC_SEQ_CST));
 	for (unsigned i = 0; i < count; i++)
 		if (!pmu_put_shared(&samples[i]))
-			count_up(&pmu_package.statistics.dropped);
+			count_up(&pmu_package()->statistics.dropped);
 	return true;
 }
 
@@ -222,16 +222,16 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 static void interrupt(uint64_t ip, unsigned level, bool throttle)
 {
 	if (throttle)
-		__atomic_store_n(&pmu_shared.throttle, true, __ATOMIC_SEQ_CST);
-	__atomic_fetch_or(&pmu_shared.inside, this_bit(), __ATOMIC_SEQ_CST);
+		__atomic_store_n(&pmu_shared()->throttle, true, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&pmu_shared()->inside, this_bit(), __ATOMIC_SEQ_CST);
 	if (pmu_shared_cpus() & this_bit()) {
-		count_up(&pmu_package.statistics.interrupts);
-		if (!arrive(pmu_package.driver, ip, level))
-			count_up(&pmu_package.statistics.spurious);
+		count_up(&pmu_package()->statistics.interrupts);
+		if (!arrive(pmu_package()->driver, ip, level))
+			count_up(&pmu_package()->statistics.spurious);
 	} else {
 		pmu_this_cpu()->statistics.unclaimed++;
 	}
-	__atomic_fetch_and(&pmu_shared.inside, ~this_bit(), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&pmu_shared()->inside, ~this_bit(), __ATOMIC_SEQ_CST);
 	serve_if_complete();
 }
 
@@ -243,7 +243,7 @@ static void interrupt(uint64_t ip, unsigned level, bool throttle)
 static bool wait_for_others(void)
 {
 	for (unsigned tries = 0; tries < PMU_LOCK_TRIES; tries++) {
-		if (!(__atomic_load_n(&pmu_shared.inside, __ATOMIC_SEQ_CST) & ~this_bit()))
+		if (!(__atomic_load_n(&pmu_shared()->inside, __ATOMIC_SEQ_CST) & ~this_bit()))
 			return true;
 		hal_relax();
 	}
@@ -291,13 +291,13 @@ static bool begin_anew(const struct pmu_driver *driver)
 {
 	bool ok;
 
-	__atomic_store_n(&pmu_shared.cpus, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&pmu_shared()->cpus, 0, __ATOMIC_SEQ_CST);
 	ok = wait_for_others();
-	if (pmu_package.driver != driver)	// others may look it up
-		pmu_package.driver = driver;
-	pmu_clear_unit(&pmu_package);
-	pmu_package.sessions = FIRST_SESSION;
-	__atomic_store_n(&pmu_shared.throttle, false, __ATOMIC_SEQ_CST);
+	if (pmu_package()->driver != driver)	// others may look it up
+		pmu_package()->driver = driver;
+	pmu_clear_unit(pmu_package());
+	pmu_package()->sessions = FIRST_SESSION;
+	__atomic_store_n(&pmu_shared()->throttle, false, __ATOMIC_SEQ_CST);
 	return driver->reset() && ok;
 }
 
@@ -305,9 +305,9 @@ void pmu_shared_leave(void)
 {
 	// Another machine's, as in pmu_begin.
 	if (!hal_cpu() && !pmu_this_cpu())
-		memset(&pmu_shared, 0, sizeof pmu_shared);
-	__atomic_fetch_and(&pmu_shared.cpus, ~this_bit(), __ATOMIC_SEQ_CST);
-	__atomic_fetch_and(&pmu_shared.inside, ~this_bit(), __ATOMIC_SEQ_CST);	// INIT may have ended it there
+		memset(pmu_shared(), 0, sizeof *pmu_shared());
+	__atomic_fetch_and(&pmu_shared()->cpus, ~this_bit(), __ATOMIC_SEQ_CST);
+	__atomic_fetch_and(&pmu_shared()->inside, ~this_bit(), __ATOMIC_SEQ_CST);	// INIT may have ended it there
 	serve_if_complete();
 }
 
@@ -318,11 +318,11 @@ enum pmu_error pmu_shared_begin(const struct pmu_driver *driver, bool anew)
 
 	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
-	if (anew || !pmu_shared_cpus() || pmu_package.driver != driver)
+	if (anew || !pmu_shared_cpus() || pmu_package()->driver != driver)
 		ok = begin_anew(driver);
-	cpu->selected = &pmu_package;
+	cpu->selected = pmu_package();
 	ok &= pmu_shared_halt(driver, (uintptr_t)__builtin_return_address(0));
-	__atomic_fetch_or(&pmu_shared.cpus, this_bit(), __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&pmu_shared()->cpus, this_bit(), __ATOMIC_SEQ_CST);
 	cpu->shared_unmasked = look_for_signal;
 	cpu->shared_interrupt = interrupt;
 	ok &= !signals(driver) || driver->cores->package->listen(true);
@@ -335,12 +335,12 @@ void pmu_shared_look(void)
 {
 	if (!try_lock())
 		return;
-	for (uint64_t left = pmu_package.enabled; left; left &= left - 1) {
-		const struct pmu_counter *c = pmu_package.counter[__builtin_ctzll(left)];
+	for (uint64_t left = pmu_package()->enabled; left; left &= left - 1) {
+		const struct pmu_counter *c = pmu_package()->counter[__builtin_ctzll(left)];
 		uint64_t value;
 
-		if (c && !pmu_package.driver->read(c->address, &value))
-			pmu_register_faulted(&pmu_package);
+		if (c && !pmu_package()->driver->read(c->address, &value))
+			pmu_register_faulted(pmu_package());
 	}
 	unlock_and_serve();
 }
@@ -356,7 +356,7 @@ enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_sess
 		ok = pmu_shared_halt(driver, (uintptr_t)__builtin_return_address(0));
 		ok &= driver->program(session->counter, session->count);
 		session->running = true;
-		pmu_package.enabled |= session->counters;
+		pmu_package()->enabled |= session->counters;
 		ok &= pmu_shared_go_on(driver);
 		error = ok ? PMU_OK : PMU_FAULT;
 	}
@@ -375,7 +375,7 @@ enum pmu_error pmu_shared_stop_locked(const struct pmu_driver *driver, struct pm
 		pmu_collect(driver, c, value);
 	}
 	session->running = false;
-	pmu_package.enabled &= ~session->counters;
+	pmu_package()->enabled &= ~session->counters;
 	return pmu_shared_go_on(driver) && ok ? PMU_OK : PMU_FAULT;
 }
 
@@ -401,7 +401,7 @@ _Static_assert(sizeof(struct pmu_statistics) % sizeof(uint64_t) == 0, "words");
 // Interrupts count some of them without the lock.
 void pmu_shared_statistics(struct pmu_statistics *statistics)
 {
-	const uint64_t *from = (const uint64_t *)&pmu_package.statistics;
+	const uint64_t *from = (const uint64_t *)&pmu_package()->statistics;
 	uint64_t *to = (uint64_t *)statistics;
 	bool interrupts;
 

@@ -36,7 +36,7 @@ static void look_at_all(uint64_t ip, unsigned level)
 
 	if (is_polled(cpu))
 		look(cpu, ip, level);
-	if (is_polled(&pmu_package))
+	if (is_polled(pmu_package()))
 		pmu_shared_look();
 }
 
@@ -65,7 +65,7 @@ void pmu_poll_counters(struct pmu_cpu *unit)
 	pmu_poll();		// the time begins anew
 	__atomic_store_n(&unit->polling, any, __ATOMIC_RELAXED);
 	own = clocks_of(pmu_this_cpu());
-	shared = clocks_of(&pmu_package);
+	shared = clocks_of(pmu_package());
 	if (own == UINT64_MAX && shared == UINT64_MAX)
 		hal_poll(NULL, 0);
 	else

@@ -22,7 +22,7 @@ void pmu_select(const struct pmu_driver *driver)
 
 static enum pmu_error begin_own(const struct pmu_driver *driver, bool non_maskable)
 {
-	struct pmu_cpu *cpu = &pmu_cpus[hal_cpu()];
+	struct pmu_cpu *cpu = &pmu_cpus()->of[hal_cpu()];
 	bool ok;
 
 	// What the CPU that the program starts on finds before it has begun with any PMU is another machine's.
@@ -66,7 +66,7 @@ void pmu_statistics(struct pmu_statistics *statistics)
 {
 	const struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 
-	if (cpu == &pmu_package) {
+	if (cpu == pmu_package()) {
 		pmu_shared_statistics(statistics);
 		return;
 	}

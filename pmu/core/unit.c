@@ -10,7 +10,8 @@
 
 #define WINDOW_INTERRUPTS	2000	/* that a storm may have before it is looked for */
 
-struct pmu_cpu pmu_cpus[HAL_CPUS], pmu_package;
+HAL_STATE_PLACE(struct pmu_cpus, pmu_cpus)
+HAL_STATE_PLACE(struct pmu_cpu, pmu_package)
 
 void pmu_limit_unit(struct pmu_cpu *cpu, uint32_t interrupts, uint64_t clocks)
 {
@@ -24,7 +25,9 @@ void pmu_limit_unit(struct pmu_cpu *cpu, uint32_t interrupts, uint64_t clocks)
 
 void pmu_clear_unit(struct pmu_cpu *unit)
 {
-	memset(&unit->enabled, 0, offsetof(struct pmu_cpu, ring) - offsetof(struct pmu_cpu, enabled));
+	for (uint64_t left = unit->taken; left; left &= left - 1)
+		unit->counter[__builtin_ctzll(left)] = NULL;
+	memset(&unit->enabled, 0, offsetof(struct pmu_cpu, counter) - offsetof(struct pmu_cpu, enabled));
 	unit->selected = unit;
 	unit->served = ~0ULL;
 	unit->statistics.clocks_least = unit->statistics.skid_least = UINT64_MAX;
@@ -47,12 +50,12 @@ void pmu_throttle(struct pmu_cpu *cpu, struct pmu_counter *c, uint64_t count)
 
 void pmu_count_bus_lock(void)
 {
-	pmu_package.statistics.bus_locks++;
+	pmu_package()->statistics.bus_locks++;
 }
 
 void pmu_count_doubtful(void)
 {
-	pmu_package.statistics.doubtful++;
+	pmu_package()->statistics.doubtful++;
 }
 
 // The session is all zero before.

@@ -6,13 +6,15 @@
 #include "pmu_unit.h"
 
 /* What all CPUs write. */
-extern struct pmu_shared {
+struct pmu_shared {
 	bool locked;
 	uint32_t cpus;		/* that take part */
 	uint32_t inside;	/* that look at the counters of its sessions without the lock */
 	uint64_t round;		/* the present one */
 	bool throttle;		/* its handler had too much of some CPU's time: what overflows next is throttled */
-} pmu_shared;
+};
+
+HAL_STATE(struct pmu_shared, pmu_shared)
 
 /* This CPU takes part in the PMU of this driver from now on. Its own PMU has begun; `anew`: so had the package's, which
  * this CPU took part in. */

@@ -4,6 +4,7 @@
 #define PMU_UNIT_H
 
 #include "hal.h"
+#include "hal_state.h"
 #include "pmu_driver.h"
 #include "ring.h"
 
@@ -12,6 +13,8 @@
 
 /* A lock is tried so often. */
 #define PMU_LOCK_TRIES (1u << 20)
+
+#define PMU_DRIVER_WORDS 4
 
 #define PMU_INLINE static inline __attribute__((always_inline))
 
@@ -42,8 +45,7 @@ struct pmu_cpu {
 	bool (*take_out)(struct pmu_cpu *cpu, unsigned words);
 	pmu_take_function *take;		/* who gets them */
 
-	struct pmu_counter *counter[PMU_COUNTER_NUMBERS];	/* of open sessions */
-	struct pmu_session *open;				/* the sessions */
+	struct pmu_session *open;		/* the sessions */
 	struct pmu_cpu *selected;		/* what pmu_select has chosen: this, or the package's */
 
 	/* Called when the package's PMU has signalled. NULL: none has begun. */
@@ -52,10 +54,20 @@ struct pmu_cpu {
 	/* If it has: rare, looks whether it has signalled while the overflow interrupt was masked, and serves that. */
 	void (*shared_unmasked)(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
 
+	struct pmu_counter *counter[PMU_COUNTER_NUMBERS];	/* those that are taken; all others are NULL */
+
 	struct pmu_ring ring;
+
+	uint64_t driver_word[PMU_DRIVER_WORDS];	/* the driver's own */
+	uint64_t frozen;			/* what the end of a light halt restores (pmu_driver.freeze) */
+	bool thawed;				/* it has */
 };
 
-extern struct pmu_cpu pmu_cpus[HAL_CPUS];
+struct pmu_cpus {
+	struct pmu_cpu of[HAL_CPUS];
+};
+
+HAL_STATE(struct pmu_cpus, pmu_cpus)
 
 /* The overflow interrupts that have come. */
 static inline uint64_t pmu_interrupts(const struct pmu_cpu *cpu)
@@ -94,7 +106,7 @@ void pmu_count_doubtful(void);
 
 /* What the core keeps for the PMU that the cores of a package share. Its ring is not used: samples are in the rings of
  * the CPUs that took them. */
-extern struct pmu_cpu pmu_package;
+HAL_STATE(struct pmu_cpu, pmu_package)
 
 /* A PMU that has just begun with its driver: nothing is open or counted; the ring is left alone. */
 void pmu_clear_unit(struct pmu_cpu *unit);
@@ -108,7 +120,7 @@ bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter 
 /* What it keeps for the PMU of a driver's, on this CPU. */
 static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)
 {
-	return driver->cores ? &pmu_package : pmu_this_cpu();
+	return driver->cores ? pmu_package() : pmu_this_cpu();
 }
 
 /* A register access faulted, and there is no caller to return it to: counts it. */

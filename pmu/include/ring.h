@@ -10,8 +10,8 @@
 #include "hal.h"
 #include "pmu.h"
 
-#define PMU_RING_SAMPLES 4096	/* a power of two */
-#define PMU_RING_WORDS 16384	/* of payload; a power of two */
+#define PMU_RING_SAMPLES HAL_RING_SAMPLES
+#define PMU_RING_WORDS (4 * PMU_RING_SAMPLES)	/* of payload */
 
 struct pmu_ring {
 	uint32_t head;		/* samples ever written; the writer's */

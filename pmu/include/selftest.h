@@ -388,6 +388,10 @@ void selftest_execute(uint64_t n);
 void selftest_visit_user(uint64_t n);
 void selftest_light_halt(uint64_t ticks);
 
+/* Memory for the checks of one suite, aligned to 64 bytes. What other checks have left is in it. */
+#define SELFTEST_OWN_BYTES 1024
+void *selftest_own(void);
+
 #define SELFTEST_STORM_LIMIT 20		/* interrupts, in checks that have too many of them */
 
 /* Of the checks that have run, whichever suites they are of. */

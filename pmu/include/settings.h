@@ -9,6 +9,18 @@
 /* Registers that the threads of a core share, at most. */
 #define PMU_CORE_REGISTERS 4
 
+/* The owners of each register that the threads of a core share, by its place in the driver's list, in all cores: the
+ * CPUs whose open sessions need it, as bits, and the value they need. The lock guards them. */
+struct pmu_core_registers {
+	bool locked;
+	struct {
+		uint32_t owners;
+		uint64_t value[HAL_CPUS];
+	} of[PMU_CORE_REGISTERS];
+};
+
+HAL_STATE(struct pmu_core_registers, pmu_core_registers)
+
 /* Collects the settings that a session's events need, its counters being assigned, and writes them. */
 enum pmu_error pmu_settings_open(struct pmu_cpu *cpu, struct pmu_session *session,
 				 const struct event_request *requests, struct pmu_refusal *refusal);

@@ -106,17 +106,19 @@ static uint64_t find_more_clocks(unsigned counter, uint64_t)
 #define JUMP	(1ULL << 40)	/* some minutes */
 #define FEW_CYCLES 4096
 
-static uint64_t clock_before;
-
 static void move_clock(uint64_t clocks)
 {
-	clock_before = clock();
-	selftest_write(MSR_IA32_TIME_STAMP_COUNTER, clock_before + clocks);
+	uint64_t *before = selftest_own();
+
+	*before = clock();
+	selftest_write(MSR_IA32_TIME_STAMP_COUNTER, *before + clocks);
 }
 
 static uint64_t find_moved(unsigned, uint64_t unit)
 {
-	return (clock() - clock_before) / unit;
+	const uint64_t *before = selftest_own();
+
+	return (clock() - *before) / unit;
 }
 
 static void nothing(void)

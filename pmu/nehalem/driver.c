@@ -13,8 +13,11 @@
 #define FIRST_FIXED	NEHALEM_FIRST_FIXED
 #define ALL_COUNTERS	(NEHALEM_GENERAL_MASK | NEHALEM_FIXED_MASK)
 
-// IA32_FIXED_CTR_CTRL is shared by three counters: what is in it, for each CPU.
-static uint64_t fixed_control[HAL_CPUS];
+// IA32_FIXED_CTR_CTRL is shared by three counters: what is in this CPU's.
+static inline uint64_t *fixed_control(void)
+{
+	return &pmu_this_cpu()->driver_word[NEHALEM_FIXED_CONTROL];
+}
 
 static unsigned fixed_shift(unsigned counter)
 {
@@ -59,7 +62,7 @@ PMU_RARE static bool nehalem_reset(void)
 	ok &= reg_write(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI));
 	ok &= nehalem_reset_recording();
 	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, all_overflows);
-	fixed_control[hal_cpu()] = REGISTER_RESET(IA32_FIXED_CTR_CTRL);
+	*fixed_control() = REGISTER_RESET(IA32_FIXED_CTR_CTRL);
 	return ok;
 }
 
@@ -154,8 +157,8 @@ static bool nehalem_program(const struct pmu_counter *c, unsigned count)
 			fixed |= c->select;
 	}
 	if (fixed) {
-		fixed_control[hal_cpu()] |= fixed;
-		ok &= reg_write(MSR_IA32_FIXED_CTR_CTRL, fixed_control[hal_cpu()]);
+		*fixed_control() |= fixed;
+		ok &= reg_write(MSR_IA32_FIXED_CTR_CTRL, *fixed_control());
 	}
 	return ok;
 }
@@ -170,9 +173,9 @@ PMU_RARE static bool nehalem_release(const struct pmu_counter *c, unsigned count
 		if (c->number < FIRST_FIXED)
 			ok &= reg_write(MSR_IA32_PERFEVTSEL + c->number, 0);
 		else
-			fixed_control[hal_cpu()] &= ~c->select;
+			*fixed_control() &= ~c->select;
 	}
-	return reg_write(MSR_IA32_FIXED_CTR_CTRL, fixed_control[hal_cpu()]) && ok;
+	return reg_write(MSR_IA32_FIXED_CTR_CTRL, *fixed_control()) && ok;
 }
 
 // The hardware freezes by clearing the enable bits of global control when it requests the overflow interrupt

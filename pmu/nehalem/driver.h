@@ -16,6 +16,9 @@ static inline bool nehalem_change(uint32_t address, uint64_t clear, uint64_t set
 	return reg_read(address, &value) && reg_write(address, (value & ~clear) | set);
 }
 
+/* The driver's words of struct pmu_cpu. */
+enum nehalem_word { NEHALEM_FIXED_CONTROL, NEHALEM_AREAS, NEHALEM_FIRST_RECORD, NEHALEM_END_OF_RECORDS };
+
 bool nehalem_program_precise(const struct pmu_counter *counters, unsigned count);
 
 /* Gives up what a precise counter waits to record. */

@@ -19,13 +19,22 @@
 #define SPARE_RECORDS	(NEHALEM_GENERAL_COUNTERS - 1)
 
 // So that the interrupt is not too long, and the samples fit into the ring.
-#define MOST_RECORDS	512
+#define MOST_RECORDS	(PMU_RING_SAMPLES / 8)
 
-// Each CPU's memory for records: two management areas, then the records.
-static struct {
-	uint64_t *areas;		// NULL: it has none
-	uint64_t *first, *end;		// records
-} buffer[HAL_CPUS];
+// This CPU's memory for records: two management areas (NEHALEM_AREAS; NULL: it has none), then the records.
+static inline uint64_t *buffer(enum nehalem_word part)
+{
+	return (uint64_t *)(uintptr_t)pmu_this_cpu()->driver_word[part];
+}
+
+static void set_buffer(uint64_t *areas, uint64_t *first, uint64_t *end)
+{
+	uint64_t *word = pmu_this_cpu()->driver_word;
+
+	word[NEHALEM_AREAS] = (uintptr_t)areas;
+	word[NEHALEM_FIRST_RECORD] = (uintptr_t)first;
+	word[NEHALEM_END_OF_RECORDS] = (uintptr_t)end;
+}
 
 // The processor records upwards from the youngest: if that is empty, so are all.
 static bool forget_branches(void)
@@ -45,7 +54,7 @@ bool nehalem_reset_recording(void)
 	ok &= reg_write(MSR_IA32_DS_AREA, 0);
 	ok &= pmu_core_registers_reset(&nehalem_settings);
 	ok &= forget_branches();
-	buffer[hal_cpu()].areas = NULL;
+	set_buffer(NULL, NULL, NULL);
 	return ok;
 }
 
@@ -112,7 +121,7 @@ const char *nehalem_buffer(uint64_t address, uint64_t size)
 	lay_out(areas + NEHALEM_EACH_RECORD / WORD, first, end, first + NEHALEM_PEBS_WORDS);
 	if (!reg_write(MSR_IA32_DS_AREA, address))
 		return "the processor does not take the address";
-	buffer[hal_cpu()] = (__typeof__(*buffer)){.areas = areas, .first = first, .end = end};
+	set_buffer(areas, first, end);
 	return NULL;
 }
 
@@ -255,7 +264,7 @@ bool nehalem_end_records(struct pmu_counter *c, struct pmu_setting *unneeded)
 // This CPU's management area that the processor uses, which says where the next record goes. NULL: there is none.
 static inline uint64_t *present_area(bool *ok)
 {
-	uint64_t *areas = buffer[hal_cpu()].areas, address = 0;
+	uint64_t *areas = buffer(NEHALEM_AREAS), address = 0;
 
 	*ok &= reg_read(MSR_IA32_DS_AREA, &address);
 	return areas ? areas + (address & NEHALEM_EACH_RECORD) / WORD : NULL;
@@ -263,7 +272,7 @@ static inline uint64_t *present_area(bool *ok)
 
 bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now)
 {
-	const uint64_t *record = buffer[hal_cpu()].first, *end = buffer[hal_cpu()].end, *next;
+	const uint64_t *record = buffer(NEHALEM_FIRST_RECORD), *end = buffer(NEHALEM_END_OF_RECORDS), *next;
 	bool ok = true;
 	uint64_t *area = present_area(&ok);
 

@@ -86,20 +86,27 @@ static uint64_t find_reference(unsigned counter, uint64_t)
 #define UNTOUCHED	0xFFFFFFFFFFFFFFFF
 
 // The debug store's management area, and behind it a buffer with a record more than it is told of.
-static _Alignas(64) uint64_t store[NEHALEM_DS_WORDS];
-static _Alignas(64) uint64_t records[RECORDS + 1][NEHALEM_PEBS_WORDS];
+struct recording {
+	_Alignas(64) uint64_t store[NEHALEM_DS_WORDS];
+	_Alignas(64) uint64_t records[RECORDS + 1][NEHALEM_PEBS_WORDS];
+};
+
+_Static_assert(sizeof(struct recording) <= SELFTEST_OWN_BYTES, "selftest_own");
 
 // Counter 0 leaves a record 100 events from now, then one in each `period`; `threshold` of them interrupt.
 #define RECORD(threshold, period) WATCH(0), FIND(set_records, (uint64_t)(threshold) << 32 | (period))
 
 static uint64_t set_records(unsigned, uint64_t threshold_and_period)
 {
+	struct recording *r = selftest_own();
+	uint64_t *store = r->store;
+
 	for (unsigned i = 0; i < RECORDS + 1; i++)
 		for (unsigned word = 0; word < NEHALEM_PEBS_WORDS; word++)
-			records[i][word] = UNTOUCHED;
-	store[NEHALEM_DS_PEBS_BASE] = store[NEHALEM_DS_PEBS_INDEX] = (uintptr_t)records;
-	store[NEHALEM_DS_PEBS_MAXIMUM] = (uintptr_t)records[RECORDS];
-	store[NEHALEM_DS_PEBS_THRESHOLD] = (uintptr_t)records + (threshold_and_period >> 32) * RECORD_SIZE;
+			r->records[i][word] = UNTOUCHED;
+	store[NEHALEM_DS_PEBS_BASE] = store[NEHALEM_DS_PEBS_INDEX] = (uintptr_t)r->records;
+	store[NEHALEM_DS_PEBS_MAXIMUM] = (uintptr_t)r->records[RECORDS];
+	store[NEHALEM_DS_PEBS_THRESHOLD] = (uintptr_t)r->records + (threshold_and_period >> 32) * RECORD_SIZE;
 	store[NEHALEM_DS_PEBS_RESET] = -(threshold_and_period & UINT32_MAX) & ALL_BITS;
 	selftest_write(MSR_IA32_DS_AREA, (uintptr_t)store);
 	selftest_set(0, AT_ALL, -100ULL);
@@ -109,20 +116,25 @@ static uint64_t set_records(unsigned, uint64_t threshold_and_period)
 
 static uint64_t find_records(unsigned, uint64_t)
 {
-	return (store[NEHALEM_DS_PEBS_INDEX] - (uintptr_t)records) / RECORD_SIZE;
+	const struct recording *r = selftest_own();
+
+	return (r->store[NEHALEM_DS_PEBS_INDEX] - (uintptr_t)r->records) / RECORD_SIZE;
 }
 
 static uint64_t find_record_status(unsigned, uint64_t)
 {
-	return records[0][NEHALEM_PEBS_STATUS];
+	const struct recording *r = selftest_own();
+
+	return r->records[0][NEHALEM_PEBS_STATUS];
 }
 
 static uint64_t find_touched_behind(unsigned, uint64_t)
 {
+	const struct recording *r = selftest_own();
 	uint64_t touched = 0;
 
 	for (unsigned word = 0; word < NEHALEM_PEBS_WORDS; word++)
-		touched += records[RECORDS][word] != UNTOUCHED;
+		touched += r->records[RECORDS][word] != UNTOUCHED;
 	return touched;
 }
 

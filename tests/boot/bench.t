@@ -3,7 +3,7 @@
 # The benchmark: instructions are counted, not timed, so that it repeats, and its limits can be tested.
 . tests/tap.sh
 
-make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image >/dev/null ||
+make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest-image runtime >/dev/null ||
 	{ echo 'Bail out! no image'; exit 1; }
 
 # bench JSON: in the present folder.

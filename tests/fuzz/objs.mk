@@ -37,5 +37,5 @@ fuzz: $(FUZZERS) $(FUZZ_TESTS) $(FLOATING_TEST) $(IMAGE_OF_GUESTS)
 
 # On all processors, as the tests are.
 MAKEFLAGS += $(if $(filter check,$(GOALS)),-j$(shell nproc))
-check: setup image $(IMAGE_OF_GUESTS) $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
+check: setup images $(IMAGE_OF_GUESTS) $(OTHER_IMAGES) host libvpmu $(UNIT_TESTS) $(FUZZ_TESTS)
 	$(Q)tests/run-all $(CHECK)/tap $(UNIT_TESTS) $(FUZZ_TESTS) $(TEST_SCRIPTS)

@@ -11,6 +11,7 @@
 #define VECTOR_NMI		2
 #define VECTOR_GENERAL_PROTECTION 13
 #define VECTOR_OVERFLOW		0xE0
+#define VECTOR_ALARM		0xE1
 
 // Local APIC (SDM volume 3A, chapter 11).
 #define APIC(offset)		(*(volatile uint32_t *)(uintptr_t)(0xFEE00000u + (offset)))
@@ -19,6 +20,9 @@
 #define APIC_SPURIOUS		0x0F0
 #define APIC_LVTT		0x320
 #define APIC_LVTPC		0x340
+#define APIC_TIMER_INITIAL	0x380
+#define APIC_TIMER_DIVIDE	0x3E0
+#define APIC_TIMER_DIVIDE_BY_1	0xBu
 #define APIC_ENABLED		0x100u
 #define APIC_NMI		0x400u
 #define APIC_MASKED		0x10000u
@@ -48,7 +52,7 @@ void host_interrupt(struct frame *frame);
 static struct gate gates[VECTORS];
 static struct table before;
 static uint64_t flags;
-static uint32_t spurious, priority, timer, overflow, entry = APIC_MASKED;
+static uint32_t spurious, priority, timer, initial, divide, overflow, entry = APIC_MASKED;
 static uint8_t masks[2];
 static palmon_handler *handler;
 
@@ -69,6 +73,8 @@ void host_interrupt(struct frame *f)
 {
 	if ((f->vector == VECTOR_NMI || f->vector == VECTOR_OVERFLOW) && handler)
 		handler(f->ip, f->cs & 3);
+	else if (f->vector == VECTOR_ALARM)
+		APIC(APIC_EOI) = 0;
 	else if (f->vector != VECTOR_GENERAL_PROTECTION || !palmon_fault(&f->ip))
 		host_end((unsigned)f->vector, f->ip);
 }
@@ -91,6 +97,8 @@ void host_take_interrupts(void)
 	spurious = APIC(APIC_SPURIOUS);
 	priority = APIC(APIC_TASK_PRIORITY);
 	timer = APIC(APIC_LVTT);
+	initial = APIC(APIC_TIMER_INITIAL);
+	divide = APIC(APIC_TIMER_DIVIDE);
 	overflow = APIC(APIC_LVTPC);
 	APIC(APIC_LVTT) = timer | APIC_MASKED;
 	APIC(APIC_TASK_PRIORITY) = 0;
@@ -103,6 +111,8 @@ void host_give_interrupts_back(void)
 	__asm__ volatile("cli; lidt %0" : : "m"(before));
 	APIC(APIC_LVTPC) = overflow;
 	APIC(APIC_LVTT) = timer;
+	APIC(APIC_TIMER_DIVIDE) = divide;
+	APIC(APIC_TIMER_INITIAL) = initial;
 	APIC(APIC_TASK_PRIORITY) = priority;
 	APIC(APIC_SPURIOUS) = spurious;
 	out(0x21, masks[0]);
@@ -122,9 +132,12 @@ uint64_t palmon_host_clock(void)
 	return (uint64_t)high << 32 | low;
 }
 
-unsigned palmon_host_cpu(void)
+// One CPU.
+void *palmon_host_context(void)
 {
-	return 0;
+	static _Alignas(PALMON_CONTEXT_ALIGNED) uint8_t context[PALMON_CONTEXT_BYTES];
+
+	return context;
 }
 
 void palmon_host_attach(palmon_handler *called, bool non_maskable)
@@ -153,4 +166,12 @@ void palmon_host_end(void)
 void palmon_host_halt(void)
 {
 	__asm__ volatile("sti; hlt; cli" : : : "memory");
+}
+
+bool palmon_host_alarm(uint32_t ticks)
+{
+	APIC(APIC_TIMER_DIVIDE) = APIC_TIMER_DIVIDE_BY_1;
+	APIC(APIC_LVTT) = VECTOR_ALARM;
+	APIC(APIC_TIMER_INITIAL) = ticks;
+	return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The part of a host that both examples share: one CPU's interrupts while palmon's runtime has it. */
+/* What the examples share: one CPU's interrupts while palmon's runtime has it; of those that are not a UEFI driver, the
+ * way to 64-bit mode and a serial port. */
 #ifndef HOST_H
 #define HOST_H
 
@@ -11,5 +12,16 @@ void host_give_interrupts_back(void);
 
 /* Provided by the example: an exception that nobody expects, at this address. */
 void host_end(unsigned vector, uint64_t ip);
+
+/* Provided by the example: what start.S calls, with the argument with which it has been called itself, if any, and
+ * what it returns. It is on this stack, which is painted before. */
+uint32_t host_main(uint32_t argument);
+#define HOST_STACK_PAINT 0x5A5A5A5Au
+extern uint32_t host_stack[], host_stack_end[];
+
+/* The I/O port of the serial port that palmon_host_put and these write to. 0, as at first: nowhere. */
+extern uint16_t host_serial_port;
+void host_put(const char *text);
+void host_put_value(const char *text, uint64_t value);
 
 #endif

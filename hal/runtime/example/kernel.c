@@ -8,57 +8,21 @@
 #include "palmon_runtime.h"
 
 #define COM1		0x3F8
-#define COM1_READY	0x20
 #define DEBUG_EXIT	0xF4
 #define LOOPS		1000
 
-void kernel(void);
-
-static void out(uint16_t port, uint8_t value)
-{
-	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
-}
-
-void palmon_host_put(const char *text, size_t size)
-{
-	uint8_t status;
-
-	for (; size; text++, size--) {
-		do
-			__asm__ volatile("inb %1, %0" : "=a"(status) : "Nd"((uint16_t)(COM1 + 5)));
-		while (!(status & COM1_READY));
-		out(COM1, (uint8_t)*text);
-	}
-}
-
-static void put(const char *text)
-{
-	while (*text)
-		palmon_host_put(text++, 1);
-}
-
-static void put_value(const char *text, uint64_t value)
-{
-	const char digit = (char)('0' + value % 10);
-
-	put(text);
-	if (value >= 10)
-		put_value("", value / 10);
-	palmon_host_put(&digit, 1);
-}
-
 static void end(bool ok)
 {
-	out(DEBUG_EXIT, !ok);
+	__asm__ volatile("outb %0, %1" : : "a"((uint8_t)!ok), "Nd"((uint16_t)DEBUG_EXIT));
 	for (;;)
 		__asm__ volatile("cli; hlt");
 }
 
 void host_end(unsigned vector, uint64_t ip)
 {
-	put_value("kernel: exception ", vector);
-	put_value(" at ", ip);
-	put("\n");
+	host_put_value("kernel: exception ", vector);
+	host_put_value(" at ", ip);
+	host_put("\n");
 	end(false);
 }
 
@@ -76,23 +40,37 @@ static uint64_t count_loop(uint64_t loops)
 	return count;
 }
 
-void kernel(void)
+// How deep the stack has been, in bytes: below that it is still painted.
+static uint64_t stack_used(void)
+{
+	const uint32_t *word = host_stack;
+
+	while (*word == HOST_STACK_PAINT)
+		word++;
+	return (uint64_t)(host_stack_end - word) * sizeof *word;
+}
+
+uint32_t host_main(uint32_t argument)
 {
 	struct palmon_result result;
 	uint64_t more;
 
+	(void)argument;
+	host_serial_port = COM1;
 	host_take_interrupts();
 	if (!palmon_probe()) {
-		put("kernel: this processor has no such PMU\n");
+		host_put("kernel: this processor has no such PMU\n");
 		end(false);
 	}
 	result = palmon_selftest();
-	put_value("kernel: checks ", result.checks);
-	put_value(", failed ", result.failed);
-	put_value(", skipped ", result.skipped);
+	host_put_value("kernel: checks ", result.checks);
+	host_put_value(", failed ", result.failed);
+	host_put_value(", skipped ", result.skipped);
 	more = count_loop(2 * LOOPS) - count_loop(LOOPS);
-	put_value("; instructions of 1000 loops ", more);
-	put_value("\nkernel: PAL_PERF_MON_INFO ", pal_call(PAL_PERF_MON_INFO, 0x200000, 0, 0).v1);
-	put("\n");
+	host_put_value("; instructions of 1000 loops ", more);
+	host_put_value("\nkernel: PAL_PERF_MON_INFO ", pal_call(PAL_PERF_MON_INFO, 0x200000, 0, 0).v1);
+	host_put_value("\nkernel: stack used, interrupts included: ", stack_used());
+	host_put("\n");
 	end(!result.failed && more == 2 * LOOPS);
+	return 0;
 }

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hal_state.h"
+
 #define HAL_CPUS 4	/* of a package: two cores of two threads; or of a core */
+#define HAL_RING_SAMPLES 4096
 
 uint64_t hal_clock(void);
 unsigned hal_cpu(void);

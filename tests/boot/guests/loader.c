@@ -4,7 +4,8 @@
 // numbers: START-END:TYPE, an entry of the map; sizes=LOWER,UPPER, memory_lower and memory_upper (KiB); magic=N instead
 // of the boot loader's; pvh=ENTRY, started as Xen's start_info.h says; linux=ADDRESS and linux64=ADDRESS, loaded there
 // by the Linux boot protocol; coreboot=ADDRESS, where its table goes, with serial=PORT or serial=ADDRESS,SIZE,
-// ring=ADDRESS and screen=ADDRESS,WIDTH,HEIGHT,PITCH, of QEMU's VGA, which also linux= takes; poke=ADDRESS,BYTE.
+// ring=ADDRESS and screen=ADDRESS,WIDTH,HEIGHT,PITCH, of QEMU's VGA, which also linux= takes; call=1, the file is
+// called with that table, and is to return; poke=ADDRESS,BYTE.
 // Multiboot specification 0.6.96, section 3.
 
 #include "guest.h"
@@ -123,6 +124,8 @@ static void read_word(const char *word)
 		told.linux_64_at = read_hex(&word);
 	} else if (starts(&word, "coreboot=")) {
 		told.coreboot = (uint32_t)read_hex(&word);
+	} else if (starts(&word, "call=")) {
+		told.calls = (uint32_t)read_hex(&word);
 	} else if (starts(&word, "serial=")) {
 		read_numbers(word, told.serial, 2);
 	} else if (starts(&word, "ring=")) {
@@ -200,6 +203,25 @@ static const char *behind_first_word(uint32_t text)
 	return c;
 }
 
+// As coreboot does (src/arch/x86/boot.c). What the file returns is the guest's status, unless it has left another table
+// of segments.
+static void call(uint32_t entry)
+{
+	uint8_t before[6], behind[6];
+	uint32_t status;
+
+	__asm__ volatile("sgdt %0" : "=m"(before));
+	status = ((uint32_t (*)(uint32_t table))entry)(told.coreboot);
+	__asm__ volatile("sgdt %0" : "=m"(behind));
+	for (unsigned i = 0; i < sizeof before; i++)
+		if (before[i] != behind[i])
+			status = 0xFF;
+	print("loader: it has returned ");
+	print_number(status);
+	print("\n");
+	outb(0xF4, (uint8_t)status);
+}
+
 void guest_main(uint32_t magic, const uint32_t *information)
 {
 	const uint32_t *module = (const uint32_t *)information[6];
@@ -230,6 +252,8 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	start_info.entries = told.ranges;
 	if (told.coreboot)
 		make_coreboot_table(&told);
+	if (told.calls)
+		call(entry);
 	if (told.pvh) {
 		entry = told.pvh;
 		left = &start_info;

@@ -4,11 +4,13 @@
 #define HAL_INLINE_H
 
 #include "arch.h"
+#include "hal_state.h"
 #include "layout.h"
 #include "ia64/registers.h"
 #include "ia64/this_cpu.h"
 
 #define HAL_CPUS 1
+#define HAL_RING_SAMPLES 4096
 
 static inline uint64_t hal_clock(void)
 {

@@ -4,11 +4,13 @@
 #define HAL_INLINE_H
 
 #include "arch.h"
+#include "hal_state.h"
 #include "sparc64/registers.h"
 #include "sparc64/this_cpu.h"
 #include "sparc64/traps.h"
 
 #define HAL_CPUS 1
+#define HAL_RING_SAMPLES 4096
 
 #define HAL_ASI_COUNTER	0xB0	/* of reg_read_counter */
 

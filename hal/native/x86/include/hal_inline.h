@@ -4,13 +4,14 @@
 #define HAL_INLINE_H
 
 #include "arch.h"
+#include "hal_state.h"
+#include "hal_x86.h"
 #include "layout.h"
 #include "x86/apic.h"
-#include "x86/cpu.h"
-#include "x86/msr.h"
 #include "x86/this_cpu.h"
 
 #define HAL_CPUS X86_CPUS
+#define HAL_RING_SAMPLES 4096
 
 static inline uint64_t hal_clock(void)
 {
@@ -31,17 +32,6 @@ static inline unsigned hal_cpu_user(void)
 	return (selector - SEGMENT_TSS) >> CPU_SEGMENTS_SHIFT;
 }
 
-static inline void hal_relax(void)
-{
-	__asm__ volatile(X86_PAUSE : : : "memory");
-}
-
-/* Stores are seen in their order. */
-static inline void hal_publish(uint32_t *number)
-{
-	__asm__ volatile("incl %0" : "+m"(*number) : : "memory");
-}
-
 static inline void *hal_cpu_data(void)
 {
 	return x86_this_cpu.data;
@@ -50,31 +40,6 @@ static inline void *hal_cpu_data(void)
 static inline void hal_cpu_set_data(void *data)
 {
 	x86_this_cpu.data = data;
-}
-
-static inline bool hal_interrupts_disable(void)
-{
-	return arch_interrupts_disable();
-}
-
-static inline void hal_interrupts_restore(bool enabled)
-{
-	arch_interrupts_restore(enabled);
-}
-
-static inline bool reg_read(uint32_t address, uint64_t *value)
-{
-	return x86_rdmsr(address, value);
-}
-
-static inline bool reg_write(uint32_t address, uint64_t value)
-{
-	return x86_wrmsr(address, value);
-}
-
-static inline bool reg_read_counter(uint32_t index, uint64_t *value)
-{
-	return x86_rdpmc(index, value);
 }
 
 static inline void hal_pmi_mask(void)

@@ -100,7 +100,7 @@ static uint64_t count_of(struct pmu_session *s, unsigned event)
 
 static struct pmu_statistics statistics(void)
 {
-	return pmu_package.statistics;
+	return pmu_package()->statistics;
 }
 
 static unsigned take_samples(unsigned cpu, struct pmu_sample *last)
@@ -370,7 +370,7 @@ static bool is_slow, is_in_the_middle;
 
 static bool is_closed(void)
 {
-	return __atomic_load_n(&pmu_shared.round, __ATOMIC_SEQ_CST) >> 31 & 1;
+	return __atomic_load_n(&pmu_shared()->round, __ATOMIC_SEQ_CST) >> 31 & 1;
 }
 
 static bool slow_read(uint32_t address, uint64_t *value)
@@ -428,7 +428,7 @@ static void a_cpu_that_stays_too_long_is_an_error(void **state)
 	(void)state;
 	start_text(&session, BOTH);
 	pass(PERIOD);
-	pmu_shared.inside = 1 << 2;
+	pmu_shared()->inside = 1 << 2;
 	assert_int_equal(pmu_stop(&session), PMU_FAULT);
 	assert_exact(PERIOD);
 	shim_cpu(2);
