@@ -115,9 +115,10 @@ void board_print(const struct summary *s, const struct board_end *end)
 	const bool has_processors = hal_find_processors(&p);
 	const unsigned counts = end->measured ? count_counts() : 0;
 
-	fflush(stdout);
+	if (!end->faulted)
+		fflush(stdout);
 	console_hide_screens(true);
-	lines_begin(LINES_BOARD, kept, KEPT);
+	lines_begin(LINES_BOARD, end->faulted ? hal_console_write : NULL, kept, KEPT);
 	lines_add("{\"palmon_board\":%d,\"status\":%d", VERSION, end->status);
 	add_member("why", end->why);
 	lines_add(",\"parts\":[[\"machine\",1],[\"processors\",%u],[\"pmu\",%u],[\"selftest\",%u],[\"failure\",%u],"
@@ -139,7 +140,8 @@ void board_print(const struct summary *s, const struct board_end *end)
 			if (is_counted(i, t))
 				print_count(i, t);
 	lines_print("end");
-	fflush(stdout);
+	if (!end->faulted)
+		fflush(stdout);
 	console_hide_screens(false);
 	hal_keep_result(kept, lines_kept());
 }

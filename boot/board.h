@@ -15,6 +15,7 @@ struct board_end {
 	const char *command_line;
 	bool up;				/* the PMU: PAL answers */
 	bool measured;				/* a session has counts */
+	bool faulted;				/* on an exception, in whatever code */
 	int status;
 	const char *why;			/* in words */
 };

@@ -38,6 +38,18 @@ static noreturn void end_run(bool ok, const char *why)
 	hal_exit(ok ? 0 : 1);
 }
 
+void boot_print_fault(const char *function)
+{
+	static char why[80];
+
+	snprintf(why, sizeof why, "fault in %s", function);
+	board_end.status = 1;
+	board_end.why = why;
+	board_end.measured = false;
+	board_end.faulted = true;
+	board_print(&summary, &board_end);
+}
+
 // The PMU beneath: the processor's own, else an emulated one.
 static void find_pmu(const struct pmu_driver *driver, const struct boot_options *options, const char *protocol)
 {
@@ -67,6 +79,8 @@ static void print_processors(void)
 		return;
 	printf("palmon: CPUs: %u, packages: %u; of this one, CPUs: %u, cores: %u; used at most: %u%s\n", p.count,
 	       p.packages, p.in_package, p.cores, p.used, p.used < p.in_package ? ", the others stop" : "");
+	if (p.out_of_reach)
+		printf("palmon: CPUs with APIC identities above 255, which cannot be used: %u\n", p.out_of_reach);
 	if (p.off)
 		printf("palmon: CPUs that are off: %u\n", p.off);
 }
@@ -107,11 +121,11 @@ void boot_main(const struct arch_handover *handover)
 	static char arguments[1024];
 	struct boot_options options;
 
-	fault_start();
-	memory_start(handover->memory_end);
 	summary.processor = handover->processor;
 	board_end.driver = driver;
 	board_end.command_line = handover->command_line;
+	fault_start();
+	memory_start(handover->memory_end);
 	strncpy(arguments, handover->command_line, sizeof arguments - 1);
 	if (!options_read(arguments, &options))
 		end_run(false, "bad command line");

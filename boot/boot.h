@@ -27,6 +27,9 @@ bool options_read(char *command_line, struct boot_options *options);
 /* From now on an unexpected exception ends the run with a register dump. */
 void fault_start(void);
 
+/* Then: prints what has been found out until now about the board. In code of this name. */
+void boot_print_fault(const char *function);
+
 /* Prints what the PAL procedures answer about the PMU. */
 void report_monitor(const struct pmu_driver *driver);
 

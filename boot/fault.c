@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The end of a run on an exception that nobody expected: where, in which function, all registers. CPUs that fault at
-// the same time follow each other, and the last one ends the run. The C library is not used: the fault may be in it.
+// The end of a run on an exception that nobody expected: where, in which function, all registers, and what has been
+// found out until then. CPUs that fault at the same time follow each other, and the last one ends the run. The fault
+// may be in the C library: its output is not used, and a fault in what follows the registers ends the run, too.
 
 #include "arch.h"
 #include "boot.h"
@@ -18,17 +19,16 @@ static void put(const char *s)
 		hal_console_put(*s++);
 }
 
-static void dump(const struct arch_frame *frame)
+static void dump(const struct arch_frame *frame, const char *function)
 {
-	const struct symbol *symbol = symbol_find(arch_frame_ip(frame));
-
 	put("\npalmon: unexpected exception or interrupt in ");
-	put(symbol ? symbol->name : "no function");
+	put(function);
 	put(": ");
 	arch_frame_print(frame, hal_console_put);
 }
 
-static noreturn void end_run(void)
+// `function`: where; NULL: nothing more is said of it.
+static noreturn void end_run(const char *function)
 {
 	const uint64_t start = hal_clock();
 
@@ -38,6 +38,8 @@ static noreturn void end_run(void)
 			hal_relax();
 		console_take_to_end();
 	}
+	if (function)
+		boot_print_fault(function);
 	put("palmon: status 1 (fault)\n");
 	hal_exit(1);
 }
@@ -45,16 +47,20 @@ static noreturn void end_run(void)
 static void fault(struct arch_frame *frame)
 {
 	static uint8_t faults[HAL_CPUS];
+	const struct symbol *symbol;
+	const char *function;
 
 	switch (faults[hal_cpu_user() % HAL_CPUS]++) {
 	case 0:
 		__atomic_fetch_add(&dumps_to_come, 1, __ATOMIC_RELAXED);
 		console_take_to_end();
-		dump(frame);
-		end_run();
+		symbol = symbol_find(arch_frame_ip(frame));
+		function = symbol ? symbol->name : "no function";
+		dump(frame, function);
+		end_run(function);
 	case 1:
 		put("\npalmon: a fault in this dump\n");
-		end_run();
+		end_run(NULL);
 	default:
 		hal_exit(1);
 	}

@@ -12,6 +12,7 @@
 static char line[LINES_TEXT + 16];	// and its checksum
 static unsigned length, number;
 static char sign;
+static void (*write_line)(const char *text, size_t size);
 
 static struct {
 	char *text;
@@ -31,9 +32,15 @@ static uint32_t checksum(const char *text, unsigned size)
 	return ~crc;
 }
 
-void lines_begin(char with, char *text, size_t room)
+static void write_to_output(const char *text, size_t size)
+{
+	fwrite(text, 1, size, stdout);
+}
+
+void lines_begin(char with, void (*write)(const char *text, size_t size), char *text, size_t room)
 {
 	sign = with;
+	write_line = write ? write : write_to_output;
 	number = length = 0;
 	keep.text = text;
 	keep.room = text ? room : 0;
@@ -56,7 +63,7 @@ void lines_add(const char *format, ...)
 void lines_end(void)
 {
 	length += (unsigned)snprintf(line + length, sizeof line - length, " %08" PRIx32 "\n", checksum(line, length));
-	fwrite(line, 1, length, stdout);
+	write_line(line, length);
 	if (keep.room - keep.used >= length) {
 		memcpy(keep.text + keep.used, line, length);
 		keep.used += length;

@@ -12,9 +12,9 @@
 #define LINES_RUN	'@'
 #define LINES_BOARD	'%'
 
-/* The lines from here on begin so, the first one with number 0. They are also kept in `room` bytes of memory, those for
- * which there is room; NULL: nowhere. */
-void lines_begin(char sign, char *keep, size_t room);
+/* The lines from here on begin so, the first one with number 0. `write` writes them; NULL: they go to standard output.
+ * They are also kept in `room` bytes of memory, those for which there is room; NULL: nowhere. */
+void lines_begin(char sign, void (*write)(const char *text, size_t size), char *keep, size_t room);
 
 /* Adds to the line, as printf. */
 __attribute__((format(printf, 1, 2))) void lines_add(const char *format, ...);

@@ -107,4 +107,5 @@ endif
 
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
 	$(Q)BUILD=$(BUILD) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \
+		BOARD=$(if $(OUT),$(call quoted,$(OUT)/palmon.board)) \
 		tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

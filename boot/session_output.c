@@ -179,7 +179,7 @@ void session_print_output(void)
 	char id[SYMBOLS_BUILD_ID];
 
 	symbols_build_id(id);
-	lines_begin(LINES_RUN, NULL, 0);
+	lines_begin(LINES_RUN, NULL, NULL, 0);
 	lines_add("run %u %s %u %u", VERSION, session_plan.unit[0]->name, session_plan.threads, session_plan.runs);
 	lines_print(" %s %s", *id ? id : "-", hal_backend());
 	print_events();

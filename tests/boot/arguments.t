@@ -28,10 +28,19 @@ bad_option() {
 	boot "$@"
 	ended 1 && says 'is no option|the value is to be' && says '^palmon: status 1 \(bad command line\)'
 }
-check "an unknown option" bad_option speed=fast
-check "a word that is no option" bad_option quickly
-check "an unknown step" bad_option run=everything
-check "an unknown delivery" bad_option pmi=post
+# near WORD NAME: the nearest one that there is.
+near() {
+	bad_option "$1" && says "^palmon: the nearest name is $2\$"
+}
+far() {
+	bad_option "$1" && ! grep 'the nearest name' "$work/out"
+}
+check "an unknown option: the nearest one" near runn=all run
+check "a word that is no option, nor near one" far quickly
+check "an unknown step: the nearest one" near run=sesion session
+check "an unknown delivery: the nearest one" near pmi=vektor vector
+check "an unknown end: the nearest one" near end=powerof poweroff
+check "an unknown console among others: the nearest one" near console=com1,vgaa,log vga
 check "a privilege level between" bad_option level=2
 for threads in 0 -1 2x '' 99999999999; do
 	check "'$threads' threads" bad_option "threads=$threads"

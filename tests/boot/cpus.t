@@ -94,6 +94,11 @@ fault_on_2() {
 	ended 2 && says 'in divide: #DE divide error' && says '^cpu    0{15}2$' && says '^palmon: status 1 \(fault\)'
 }
 check "an exception on CPU 2 ends the run with a dump that names it" fault_on_2
+result() {
+	"$BUILD/host/palmon" board "$work/run/palmon.board" >"$work/out" && says '^status +1 \(fault in divide\)$' &&
+		says '^target +nehalem$'
+}
+check "the result of the run says so, too" result
 
 # dumps FUNCTION CPU...: the dumps of those CPUs, in any order, each whole and in one piece; then the status, and
 # nothing more.

@@ -100,6 +100,21 @@ for model in qemu64 qemu64,-svm; do
 	check "QEMU's processor: $model" processor $model 'SSSE3, SSE4.1, SSE4.2, POPCNT' \
 		"AuthenticAMD family 15, model 107, stepping 1, $no_pmu"
 done
+bare() {
+	capture timeout 60 $(echo "$command" | sed "s/-plugin [^ ]*//; $1") -kernel "$IMAGE.img" -append run=selftest $2
+	ended "$failure" && says '^palmon: status 1 \(no PMU\)$'
+}
+other_maker() {
+	bare 's/-cpu [^ ]*/-cpu EPYC,xlevel=0x80000022/' &&
+		says "^palmon: found AuthenticAMD family 23, model 1, stepping 2, $no_pmu, leaf 8000_0022H: EAX 0x0 E"
+}
+check "a processor of another maker, with what it says of its own monitoring" other_maker
+# QEMU puts its 40 MiB below ACPI's 128 KiB at the end of memory: it begins in the middle of the image.
+module() {
+	truncate -s 40M "$work/initrd" && bare '' "-initrd $work/initrd" &&
+		says '^palmon: this image has overwritten what the boot loader has put from 0x17e0000 to 0x3fe0000$'
+}
+check "what a loader has put where the image goes is named" module
 check "by PVH, too" processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh
 while read -r flag name; do
 	check "without $name" processor "Nehalem,+svm,$flag" "$name" 'GenuineIntel family 6, model 26, stepping 3, .*'

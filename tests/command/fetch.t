@@ -271,6 +271,27 @@ pass <"$work/cut"
 check "a console that breaks off" lost 'standard input: the run is cut off behind line 20' \
 	"$event: 2 of 3 samples are there" 'UNC_CLK_UNHALTED: 0 of 3 samples are there'
 
+# Lines about the board, which are numbered alike, go to a file; of what is measured nothing is taken without -o.
+board_lines() {
+	printf '%s\n' '{"palmon_board":1}' 'end' | perl -MCompress::Zlib -ne 'chomp; $line = "%" . $number++ . " $_";
+		printf "%s %08x\n", $line, crc32($line)'
+}
+board_passed() {
+	{ echo before; board_lines; echo '%2 of no run'; printf '@0 x\n%%'; } >"$work/both"
+	"$PALMON" fetch --pass --board="$work/board" - <"$work/both" >"$work/out" &&
+		board_lines | diff - "$work/board" &&
+		printf 'before\n%%2 of no run\n@0 x\n%%' | diff - "$work/out"
+}
+check "--board takes the lines about the board" board_passed
+palmon fetch --board="$work/board" "$work/log"
+check "--board without --pass" refuses 2 '--board is for --pass; palmon board reads a log itself'
+none_passed() {
+	"$PALMON" fetch --pass --board="$work/board" - <"$work/log" | diff "$work/log" - && [ ! -e "$work/board" ]
+}
+check "without any, there is no file" none_passed
+: >"$work/empty"
+palmon fetch --pass --board="$work/none/file" "$work/empty"
+check "a file that cannot be made" refuses 1 'none/file: Not a directory'
 fetch -o "$work/none/folder" "$work/log"
 check "-o once" refuses 2 '-o is there twice'
 palmon fetch -o "$work/none/folder" "$work/log"

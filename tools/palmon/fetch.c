@@ -20,6 +20,7 @@ struct fetch {
 	struct run_place place;
 	uint64_t wanted;		// which run of the log, from 1; 0: the last one
 	bool pass;
+	const char *board;		// where the lines about the board go; NULL: they are passed
 };
 
 static bool no_memory(void)
@@ -138,7 +139,8 @@ static int fetch_log(const struct fetch *f, FILE *file)
 // A console while it writes: what is not of a run goes on at once, a line that may be is held back until its end.
 struct passing {
 	const struct fetch *fetch;
-	struct log log;
+	struct log log, board;
+	FILE *board_file;
 	char *line;
 	size_t length, room;
 	bool holding, within;		// within a line that is passed
@@ -154,25 +156,28 @@ static void pass_held(struct passing *p)
 
 static void end_line(struct passing *p)
 {
+	const bool of_board = *p->line == LOG_BOARD;
 	int taken;
 
 	p->line[p->length] = '\0';
-	taken = log_take(&p->log, p->line, false);
+	taken = log_take(of_board ? &p->board : &p->log, p->line, false);
 	if (taken < 0)
 		p->ok = no_memory();
 	if (taken <= 0) {
 		pass_held(p);
 		return;
 	}
+	if (of_board)
+		fwrite(p->line, 1, p->length, p->board_file);
 	p->length = 0;
 	p->holding = false;
-	if (p->log.runs && p->log.run[p->log.runs - 1].complete)
+	if (!of_board && p->log.runs && p->log.run[p->log.runs - 1].complete)
 		p->ok &= fetch_run(p->fetch, &p->log.run[p->log.runs - 1]);
 }
 
 static void pass_character(struct passing *p, char c)
 {
-	if (!p->within && c == LOG_RUN)
+	if (!p->within && ((c == LOG_RUN && p->fetch->place.folder) || (c == LOG_BOARD && p->board_file)))
 		p->holding = true;
 	p->within = c != '\n';
 	if (!p->holding) {
@@ -199,10 +204,16 @@ static void pass_character(struct passing *p, char c)
 
 static int pass_log(const struct fetch *f, int file)
 {
-	struct passing p = {.fetch = f, .log.sign = LOG_RUN, .ok = run_prepare(&f->place)};
+	struct passing p = {.fetch = f, .log.sign = LOG_RUN, .board.sign = LOG_BOARD, .ok = true};
 	char bytes[4096];
 	ssize_t got;
 
+	if (f->place.folder)
+		p.ok = run_prepare(&f->place);
+	if (f->board && !(p.board_file = fopen(f->board, "w"))) {
+		complain("%s: %s", f->board, strerror(errno));
+		p.ok = false;
+	}
 	while ((got = read(file, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)) {
 		for (ssize_t i = 0; i < got; i++)
 			pass_character(&p, bytes[i]);
@@ -211,7 +222,12 @@ static int pass_log(const struct fetch *f, int file)
 	pass_held(&p);
 	if (p.log.runs && !p.log.run[p.log.runs - 1].complete)
 		p.ok &= fetch_run(f, &p.log.run[p.log.runs - 1]);
+	if (p.board_file && (fclose(p.board_file) || (!p.board.runs && unlink(f->board)))) {
+		complain("%s: %s", f->board, strerror(errno));
+		p.ok = false;
+	}
 	log_free(&p.log);
+	log_free(&p.board);
 	free(p.line);
 	return p.ok ? PALMON_DONE : PALMON_FAILED;
 }
@@ -238,7 +254,8 @@ int command_fetch(int argc, char **argv)
 {
 	static const struct option known[] = {
 		{"output", required_argument, NULL, 'o'}, {"elf", required_argument, NULL, 'E'},
-		{"run", required_argument, NULL, 'r'}, {"pass", no_argument, NULL, 'p'}, {0},
+		{"run", required_argument, NULL, 'r'}, {"pass", no_argument, NULL, 'p'},
+		{"board", required_argument, NULL, 'b'}, {0},
 	};
 	struct fetch f = {.wanted = 0};
 
@@ -250,6 +267,8 @@ int command_fetch(int argc, char **argv)
 			taken = take_once(&f.place.folder, optarg, "-o");
 		else if (option == 'E')
 			taken = take_once(&f.place.elf, optarg, "--elf");
+		else if (option == 'b')
+			taken = take_once(&f.board, optarg, "--board");
 		else if (option == 'r' && !(taken = read_number(optarg, '\0', &f.wanted) && f.wanted))
 			complain("'%s' is no number of a run, from 1", optarg);
 		if (!taken)
@@ -260,7 +279,11 @@ int command_fetch(int argc, char **argv)
 			 argv[optind + 1 - (optind == argc)]);
 		return usage_error();
 	}
-	if (!f.place.folder)
+	if (f.board && !f.pass) {
+		complain("--board is for --pass; palmon board reads a log itself");
+		return usage_error();
+	}
+	if (!f.place.folder && !f.board)
 		f.place.folder = FOLDER_DEFAULT;
 	return fetch(&f, argv[optind]);
 }

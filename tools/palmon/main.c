@@ -107,6 +107,7 @@ static const struct command {
 	 "      --elf=IMAGE      the image's ELF file, to be kept with them\n"
 	 "      --run=N          the log's Nth run (the last one)\n"
 	 "      --pass           print what is not a run's, while the log is written\n"
+	 "      --board=FILE     with --pass: lines about the board go there\n"
 	 "LOG is a file; -: standard input.\n"},
 	{"board", command_board, "[-j] [--run=N] LOG [LOG]",
 	 "what an image has found out about a board, or two",

@@ -225,6 +225,23 @@ static struct x86_memory_map read_coreboot(const struct coreboot_table *table)
 				       X86_MEMORY_LINUX};
 }
 
+#define MODULES_MOST 64
+
+void x86_early_read_modules(uint32_t entered, uint32_t information, void (*each)(uint32_t start, uint32_t end))
+{
+	const struct multiboot_information *const m = (const void *)(uintptr_t)information;
+	const struct linux_parameters *const p = (const void *)(uintptr_t)information;
+	const struct multiboot_module *module;
+
+	if (entered == X86_ENTERED_LINUX && p->initrd_size && p->initrd <= UINT32_MAX - p->initrd_size)
+		each(p->initrd, p->initrd + p->initrd_size);
+	if (entered != MULTIBOOT_LOADER_MAGIC || !(m->flags & MULTIBOOT_MODULES))
+		return;
+	module = (const void *)(uintptr_t)m->modules;
+	for (uint32_t i = 0; i < m->module_count && i < MODULES_MOST; i++)
+		each(module[i].start, module[i].end);
+}
+
 struct x86_memory_map x86_early_read_loader(uint32_t entered, uint32_t information)
 {
 	const void *const left = (const void *)(uintptr_t)information;

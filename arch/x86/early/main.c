@@ -130,6 +130,7 @@ static char *append_model(char *end, uint32_t version)
 static void name_processor(void)
 {
 	const struct x86_cpuid vendor = cpuid(0), monitoring = cpuid(CPUID_MONITORING);
+	const struct x86_cpuid of_amd = cpuid(CPUID_MONITORING_AMD);
 	char *end = x86_early.processor;
 
 	if (!have_cpuid()) {
@@ -139,11 +140,15 @@ static void name_processor(void)
 	end = append_characters(append_characters(append_characters(end, vendor.ebx), vendor.edx), vendor.ecx);
 	end = append_model(end, cpuid(CPUID_FEATURES).eax);
 	if (vendor.eax < CPUID_MONITORING) {
-		append(end, ", no leaf 0AH");
-		return;
+		end = append(end, ", no leaf 0AH");
+	} else {
+		end = append_hex(append(end, ", leaf 0AH: EAX "), monitoring.eax);
+		end = append_hex(append(append_hex(append(end, " EBX "), monitoring.ebx), " EDX "), monitoring.edx);
 	}
-	end = append_hex(append(end, ", leaf 0AH: EAX "), monitoring.eax);
-	append_hex(append(append_hex(append(end, " EBX "), monitoring.ebx), " EDX "), monitoring.edx);
+	if (cpuid(CPUID_EXTENDED).eax >= CPUID_MONITORING_AMD) {
+		end = append_hex(append(end, ", leaf 8000_0022H: EAX "), of_amd.eax);
+		append_hex(append(end, " EBX "), of_amd.ebx);
+	}
 }
 
 static void check_processor(void)
@@ -210,6 +215,15 @@ static void probe_memory(uint32_t start, uint32_t end)
 	}
 }
 
+// It goes on: who needs what was there finds out.
+static void report_module(uint32_t start, uint32_t end)
+{
+	if (start >= (uintptr_t)image_end || end <= (uintptr_t)image_start)
+		return;
+	put_range("palmon: this image has overwritten what the boot loader has put from ", start, end);
+	x86_early_put("\n");
+}
+
 static void check_memory(const struct x86_memory_map *map)
 {
 	const uint64_t start = (uintptr_t)image_start, end = (uintptr_t)image_end;
@@ -239,4 +253,5 @@ void x86_early_main(uint32_t entered, uint32_t information)
 	name_processor();
 	check_processor();
 	check_memory(&map);
+	x86_early_read_modules(entered, information, report_module);
 }

@@ -169,7 +169,7 @@ static void list_package(unsigned package)
 	while (package_of(first + size) == package_of(first))
 		size++;
 	first += (package - package_of(first)) * size;
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count && first + i <= UINT8_MAX; i++)
 		list_id(first + i);
 }
 
@@ -198,7 +198,10 @@ bool hal_find_processors(struct hal_processors *found)
 {
 	unsigned package = 0, own = package_of(x86_apic_id());
 
-	*found = (struct hal_processors){.count = x86_early.cpus + x86_early.cpus_left_out, .off = x86_early.cpus_off};
+	*found = (struct hal_processors){
+		.count = x86_early.cpus + x86_early.cpus_left_out + x86_early.cpus_out_of_reach,
+		.off = x86_early.cpus_off, .out_of_reach = x86_early.cpus_out_of_reach,
+	};
 	if (!x86_early.cpus)
 		return false;
 	for (unsigned i = 0; i < x86_early.cpus; i++)
@@ -214,16 +217,15 @@ bool hal_find_processors(struct hal_processors *found)
 	return true;
 }
 
-// APICs' identities of 8 bits: there is no other here.
 static void start_package(unsigned package)
 {
 	list_package(package);
 	for (unsigned i = 0; i < ids_count; i++)
-		if (ids[i] != x86_apic_id() && ids[i] <= UINT8_MAX)
+		if (ids[i] != x86_apic_id())
 			send(ids[i], APIC_COMMAND_INIT);
 	wait_for_reset();
 	for (unsigned i = 0; i < ids_count && started < HAL_CPUS; i++)
-		if (ids[i] != x86_apic_id() && ids[i] <= UINT8_MAX && start(started, ids[i]))
+		if (ids[i] != x86_apic_id() && start(started, ids[i]))
 			started++;
 }
 

@@ -57,14 +57,16 @@ static void processors_are_those_that_are_enabled(void **state)
 	PUT(1, 12, 2, 0, 0, 0, 0xC0, 0xFE, 0, 0, 0, 0);			// an I/O APIC
 	PUT(0, 8, 2, 0x12, 0, 0, 0, 0);				// off
 	PUT(0, 8, 3, 0x14, 2, 0, 0, 0);				// off, but could be turned on
-	PUT(9, 16, 0, 0, 0x00, 0x01, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0);	// identity 256
+	PUT(9, 16, 0, 0, 0x00, 0x01, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0);	// identity 256, which xAPIC mode does not have
+	PUT(9, 16, 0, 0, 0xFF, 0x00, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0);	// identity 255
 	PUT(4, 6, 0xFF, 0, 0, 1);					// an NMI's line
 	PUT(0, 8, 4, 0x16, 1, 0, 0, 0);
 	find();
 	assert_int_equal(x86_early.cpus, 3);
 	assert_int_equal(x86_early.cpu[0], 0x10);
-	assert_int_equal(x86_early.cpu[1], 256);
+	assert_int_equal(x86_early.cpu[1], 255);
 	assert_int_equal(x86_early.cpu[2], 0x16);
+	assert_int_equal(x86_early.cpus_out_of_reach, 1);
 	assert_int_equal(x86_early.cpus_off, 2);
 }
 

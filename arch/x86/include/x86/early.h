@@ -22,7 +22,7 @@ enum x86_protocol {
 	X86_PROTOCOL_COREBOOT,
 };
 
-#define X86_PROCESSOR_NAME 128
+#define X86_PROCESSOR_NAME 160
 #define X86_EARLY_CPUS 256
 
 /* A frame buffer; no pixels: there is none. */
@@ -66,6 +66,7 @@ struct x86_early {
 	uint32_t efi_serial_port;	/* among UEFI's consoles: 1 for COM1, and so on; 0: none */
 	uint32_t cpus;			/* that are on, and listed here; 0: nobody says which there are */
 	uint32_t cpus_left_out, cpus_off;	/* that are on, but for which there is no room; off */
+	uint32_t cpus_out_of_reach;		/* on, but with APIC identities of more than xAPIC mode's 8 bits */
 	uint32_t cpu[X86_EARLY_CPUS];	/* their APICs' identities, in the table's order */
 	uint32_t end;			/* enum x86_end */
 	uint32_t end_refused;		/* what was asked for is none of them, or not possible here */
@@ -76,7 +77,7 @@ struct x86_early {
 	uint32_t result_size;		/* for them, too: text, bytes, and where it is */
 	uint64_t result;
 	uint32_t emulated;		/* they go on above a monitor, which stays in memory */
-	char processor[X86_PROCESSOR_NAME];	/* vendor, family, model, stepping, leaf 0AH */
+	char processor[X86_PROCESSOR_NAME];	/* vendor, family, model, stepping, leaves 0AH, 8000_0022H */
 };
 
 extern struct x86_early x86_early;
@@ -101,6 +102,9 @@ void x86_early_main(uint32_t entered, uint32_t information);
 
 /* What the loader has left: fills x86_early, and returns the memory map. */
 struct x86_memory_map x86_early_read_loader(uint32_t entered, uint32_t information);
+
+/* Calls `each` for what else it has put into memory below 4 GiB: modules, an initial RAM disk. */
+void x86_early_read_modules(uint32_t entered, uint32_t information, void (*each)(uint32_t start, uint32_t end));
 
 /*
  * The backend's, in 32-bit code, too

@@ -9,6 +9,7 @@
 
 #define CPUID_FEATURES		1u
 #define CPUID_MONITORING	0xAu
+#define CPUID_MONITORING_AMD	0x80000022u	/* AMD64 manual volume 3, appendix E */
 #define CPUID_EXTENDED		0x80000000u
 #define CPUID_EXTENDED_FEATURES	0x80000001u
 

@@ -35,6 +35,8 @@ static void add(uint32_t id, uint32_t flags)
 {
 	if (!(flags & ENABLED))
 		x86_early.cpus_off++;
+	else if (id > UINT8_MAX)
+		x86_early.cpus_out_of_reach++;
 	else if (x86_early.cpus < X86_EARLY_CPUS)
 		x86_early.cpu[x86_early.cpus++] = id;
 	else
