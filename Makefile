@@ -79,7 +79,7 @@ $(1)/%.o: $(1)/%.c $(3) $(RULES) | setup $$$$(@D)/
 	$$(call say,$(2))$(Q)$$(COMPILER) -MMD -MP -c -o $$@ $$<
 endef
 .SECONDEXPANSION:
-$(foreach d,$(IMAGES) $(IMAGES)/early,$(eval $(call compile,$(d),CC $$<,$(IMAGES)/newlib.options)))
+$(foreach d,$(IMAGES) $(IMAGES)/early,$(eval $(call compile,$(d),CC $$<,$(IMAGES)/newlib.options $(GUESSES_HERE))))
 $(foreach d,$(HOST) $(CHECK) $(PLUGIN) $(RUNTIME),$(eval $(call compile,$(d),CC $$< (host))))
 $(eval $(call compile,$(LIBVPMU),CC $$< (libvpmu),$(LIBVPMU)/machine.options))
 $(eval $(call compile,$(FUZZ),CLANG $$<))

@@ -1,2 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 RUNTIME_SOURCES := $(wildcard arch/$(ARCH)/*.[cS])
+
+# What is guessed of hardware, as GUESSES="NAME=VALUE ..." changes it: found before the one among the sources.
+ifneq ($(wildcard arch/$(ARCH)/include/$(ARCH)/guesses.h),)
+GUESSES_HERE := $(IMAGES)/guesses/$(ARCH)/guesses.h
+INCLUDES := -I$(IMAGES)/guesses $(INCLUDES)
+$(GUESSES_HERE): arch/$(ARCH)/include/$(ARCH)/guesses.h FORCE | $(dir $(GUESSES_HERE))
+	$(Q)tools/guesses $< $@ $(call quoted,$(GUESSES))
+endif

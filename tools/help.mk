@@ -20,7 +20,9 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   END=exit|halt|reboot|poweroff|return
                              how the run ends; return: to UEFI
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
-  OUT=folder                 where counts, samples and the image go, for palmon report and others
+  GUESSES="NAME=VALUE ..."   what is guessed of a T4 or a Xeon Phi card (arch/sparc64, boot/BOARDS.md)
+  OUT=folder                 where counts, samples and the image go, for palmon report and others, and for
+                             palmon board what is found out about the board
                              (default $(OUT)); empty: nowhere
   TIMEOUT=seconds            limit of the run (default 120)
   CLOCK=unit|timed           cycles: one for each instruction (default), or as issue and caches let them pass

@@ -8,19 +8,53 @@
 	.register %g2, #scratch
 	.register %g3, #scratch
 
-/* Reset traps enter at 20h times their type (UltraSPARC Architecture 2005, 12.5.1). All but the power-on reset stop. */
+#define LINE_STATUS		5	/* of a 16550; its bit: a character can be sent */
+#define LINE_STATUS_EMPTY	0x20
+#define TRIES			0x100000
+#define TYPE			1	/* stands for the type in the text */
+
+/* Reset traps enter at 20h times their type (UltraSPARC Architecture 2005, 12.5.1). All but the power-on reset, of type
+ * 1, say which they are, and stop: of the machine nothing can be trusted any more. */
 	.section .reset, "ax"
-stop:	ba,a,pt	%xcc, stop
+	ba,a,pt	%xcc, stop
 	nop
 	.org	0x20
 	ba,a,pt	%xcc, 1f
 	nop
+	.set	type, 2
 	.rept	4
 	.balign	0x20
-	ba,a,pt	%xcc, stop
-	nop
+	ba,pt	%xcc, other_reset
+	mov	'0' + type, %g2
+	.set	type, type + 1
 	.endr
+
 	.balign	0x20
+other_reset:
+	rd	%pc, %g1
+	add	%g1, report - other_reset, %g1
+	setx	UART_CONSOLE, %g4, %g3
+2:	ldub	[%g1], %g4
+	brz,pn	%g4, stop
+	set	TRIES, %g5
+	cmp	%g4, TYPE
+	move	%xcc, %g2, %g4
+3:	ldub	[%g3 + LINE_STATUS], %g6
+	btst	LINE_STATUS_EMPTY, %g6
+	bne,pt	%xcc, 4f
+	subcc	%g5, 1, %g5
+	bne,pt	%xcc, 3b		/* nobody sends: it goes on */
+	nop
+4:	stb	%g4, [%g3]
+	ba,pt	%xcc, 2b
+	inc	%g1
+stop:	ba,a,pt	%xcc, stop
+	nop
+report:	.ascii	"\npalmon: a reset of type "
+	.byte	TYPE
+	.ascii	", which is not the power-on reset: this strand stops\npalmon: status 1 (reset)\n"
+	.asciz	"\0041\n"		/* as hal_exit's */
+	.balign	8
 1:	wr	%g0, 0, %stick		/* from here on it counts, and everybody may read it */
 	rd	%pc, %g1
 	srlx	%g1, 16, %g1

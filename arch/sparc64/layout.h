@@ -30,8 +30,7 @@
 #define FRAME_TL		296
 #define FRAME_SIZE		304
 
-/* Where the boot PROM has what: the reset code and what it brings (tools/run-image). */
-#define PROM_BASE		0xFFF0000000
+/* Where the boot PROM, from PROM_BASE on, has what (tools/run-image). */
 #define PROM_COMMAND_LINE	0x10000		/* a string */
 #define PROM_IMAGE		0x80000
 

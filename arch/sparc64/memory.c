@@ -13,11 +13,8 @@
 #define ASI_PRIMARY_CONTEXT	0x21
 #define VA_PRIMARY_CONTEXT	0x08
 #define ASI_IMMU		0x50
-#define ASI_ITLB_DATA_IN	0x54
 #define ASI_DMMU		0x58
-#define ASI_DTLB_DATA_IN	0x5C
 #define VA_TAG_ACCESS		0x30
-#define VA_DATA_IN_SUN4V	0x400
 
 #define ENTRY_VALID		(1ULL << 63)
 #define ENTRY_LOCKED		(1ULL << 61)

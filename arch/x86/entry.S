@@ -5,6 +5,7 @@
 
 #include "layout.h"
 #include "x86/early.h"
+#include "x86/guesses.h"
 
 #define XEN_ELFNOTE_PHYS32_ENTRY 18
 

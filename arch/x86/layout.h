@@ -42,7 +42,6 @@
 /* The stacks of programs at level 3, one for each CPU, share another large page. The page below each is not there. */
 #define USER_STACK_STRIDE	(LARGE_PAGE / X86_CPUS)
 
-#define TRAMPOLINE		0x8000		/* where further CPUs start, in real mode: below 1 MiB, a whole page */
 
 #define EARLY_STACK_SIZE	0x1000		/* before there is any other (early/) */
 

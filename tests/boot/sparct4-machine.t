@@ -33,6 +33,21 @@ command_line() {
 }
 check "the command line reaches it; a bad one is refused" command_line
 
+# The other resets enter elsewhere, and QEMU has none: the power-on reset's entry, at 20h, goes there.
+other_resets() {
+	mkdir -p "$work/prom" && cp "$IMAGE.prom/openboot.bin" "$work/prom" || return
+	for type in 2 3 4 5; do
+		cp "$IMAGE.prom/reset.bin" "$work/prom"
+		branch=$(printf '\\020\\200\\000\\%03o\\001\\000\\000\\000' $(((type - 1) * 8)))	# and NOP
+		printf "$branch" | dd of="$work/prom/reset.bin" bs=1 seek=32 conv=notrunc status=none
+		capture env TIMEOUT=20 tools/run-image sparct4 "$work/prom" run=selftest
+		ended 1 && says "^palmon: a reset of type $type, which is not the power-on reset: this strand" &&
+			says '^palmon: status 1 \(reset\)$' || return
+	done
+	none_left
+}
+check "resets other than power-on say which they are, and stop" other_resets
+
 # The reset code must fit before the command line, and that before the image.
 prom_layout() {
 	[ "$(wc -c <"$IMAGE.prom/reset.bin")" -le $((0x10000)) ] &&

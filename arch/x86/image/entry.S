@@ -5,6 +5,7 @@
 
 #include "layout.h"
 #include "x86/early.h"
+#include "x86/guesses.h"
 #include "x86/linux.h"
 #include "x86/multiboot.h"
 

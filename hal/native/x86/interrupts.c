@@ -33,6 +33,8 @@ static void ignore_interrupt(struct arch_frame *frame)
 // exceptions here.
 static void silence_8259(void)
 {
+	if (!HAS_8259)
+		return;
 	x86_outb(PIC_MASTER_MASK, 0xFF);
 	x86_outb(PIC_SLAVE_MASK, 0xFF);
 }

@@ -5,6 +5,8 @@
 #ifndef SPARC64_REGISTERS_H
 #define SPARC64_REGISTERS_H
 
+#include "sparc64/guesses.h"
+
 #define PSTATE_IE		0x02
 #define PSTATE_PRIV		0x04
 #define PSTATE_PEF		0x10
@@ -22,15 +24,8 @@
 #define PHYSICAL_BASE		0xF80400000000
 #define PHYSICAL_STRIDE_SHIFT	12
 
-#define ASI_LSU_CONTROL		0x45
-#define LSU_CONTROL_MMUS	0x0C	/* both translate for whoever is not hyperprivileged */
-
 #define SOFTINT_STICK		(1u << 16)	/* %stick_cmpr */
 #define STICK_CMPR_OFF		(1ULL << 63)
-
-/* WRHPR %g0, 0, %halt, as OpenSPARC T2's tests halt. Assemblers do not know the register; 30 is the number that those
- * they know leave free beside %hstick_cmpr. */
-#define HALT_INSTRUCTION	0xBD982000
 
 #ifndef __ASSEMBLER__
 

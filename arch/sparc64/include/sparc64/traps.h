@@ -3,9 +3,7 @@
 #ifndef SPARC64_TRAPS_H
 #define SPARC64_TRAPS_H
 
-/* The types of the performance traps are in no public document: two numbers the architecture leaves free. */
-#define TT_PRECISE_PERFORMANCE_EVENT	0x6A
-#define TT_DISRUPTING_PERFORMANCE_EVENT	0x6B
+#include "sparc64/guesses.h"		/* TT_PRECISE_PERFORMANCE_EVENT, TT_DISRUPTING_PERFORMANCE_EVENT */
 
 #define TT_ILLEGAL_INSTRUCTION		0x10
 #define TT_DATA_ACCESS_ERROR		0x32

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define APIC_BASE		0xFEE00000u
+#include "x86/guesses.h"
 
 #define APIC_ID			0x020
 #define APIC_TASK_PRIORITY	0x080

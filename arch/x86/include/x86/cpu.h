@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "x86/guesses.h"
+
 struct x86_cpuid {
 	uint32_t eax, ebx, ecx, edx;
 };
@@ -32,10 +34,6 @@ static inline uint8_t x86_inb(uint16_t port)
 	__asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
 	return value;
 }
-
-/* F3 90H: a processor that does not know it executes NOP (SDM volume 2B, PAUSE). Nobody has seen what Knights Corner
- * does. */
-#define X86_PAUSE "pause"
 
 static inline void x86_outw(uint16_t port, uint16_t value)
 {

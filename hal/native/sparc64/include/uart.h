@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console's 16550: QEMU's niagara has it in I/O space, a byte each register. */
+/* The console's 16550, at UART_CONSOLE: QEMU's niagara has it in I/O space, a byte each register. */
 #ifndef UART_H
 #define UART_H
 
 #include <stddef.h>
 
+#include "sparc64/guesses.h"
 #include "uart16550.h"
-
-#define UART_CONSOLE 0x1F10000000
 
 static inline volatile uint8_t *uart_register(const struct uart16550 *uart, unsigned number)
 {

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What is guessed of a T4 and of a Xeon Phi card: documented, and changed by GUESSES= without touching a source.
+. tests/tap.sh
+
+# documented HEADER DOCUMENT
+documented() {
+	names=$(sed -n 's/^#define \([A-Z0-9_]*\)[[:blank:]][[:blank:]]*[^[:blank:]].*/\1/p' "$1")
+	[ "$(echo "$names" | wc -l)" -ge 4 ] || return
+	for name in $names; do
+		grep -q "^|.*\`$name\`" "$2" || { echo "$name"; return 1; }
+	done
+}
+check "each guess of a T4 is in its table" documented arch/sparc64/include/sparc64/guesses.h arch/sparc64/README.md
+check "each guess of a card is in its table" documented arch/x86/include/x86/guesses.h boot/BOARDS.md
+
+# made TARGET GUESSES FILE...: with another folder of what is built.
+made() {
+	target=$1 guesses=$2
+	shift 2
+	capture make --no-print-directory BUILD="$work" TARGET="$target" GUESSES="$guesses" "$@"
+}
+halt() {
+	object=$work/sparct4/arch/sparc64/execute.o
+	made sparct4 HALT_INSTRUCTION=0xBD982001 "$object"
+	ended 0 && sparc64-linux-gnu-objdump -d "$object" | grep -q 'bd 98 20 01' &&
+		! sparc64-linux-gnu-objdump -d "$object" | grep -q 'bd 98 20 00' || return
+	made sparct4 "" "$object"
+	ended 0 && sparc64-linux-gnu-objdump -d "$object" | grep -q 'bd 98 20 00'
+}
+check "a T4's HALT, and as it was again" halt
+memory() {
+	made sparct4 MEMORY_END=0x8000000 "$work/sparct4/guesses/sparc64/guesses.h"
+	ended 0 && options=$work/sparct4/guesses/link.options && grep -q 'defsym=MEMORY_END=0x8000000$' "$options" &&
+		grep -q 'defsym=PROM_BASE=0xFFF0000000$' "$options" &&
+		nm "$BUILD/sparct4/palmon.elf" | grep -qi '^0*4000000 A memory_end$'
+}
+check "a T4's memory: the linker is told" memory
+ports() {
+	object=$work/knc/hal/native/x86/interrupts.o
+	made knc HAS_8259=1 "$object"
+	ended 0 && objdump -d "$object" | grep -qw out || return
+	made knc HAS_8259=0 "$object"
+	ended 0 && ! objdump -d "$object" | grep -qw out
+}
+check "a card's interrupt controllers: no port is written" ports
+for guess in NOTHING=1 UART_CONSOLE UART_CONSOLE=x 'UART_CONSOLE=1;2' _H=1; do
+	refused() {
+		made sparct4 "$guess" "$work/sparct4/guesses/sparc64/guesses.h"
+		ended 2 && says "^palmon: GUESSES: '$guess' is not to be had; names, and their values, are in arch/"
+	}
+	check "refused: $guess" refused
+done
+done_checking
