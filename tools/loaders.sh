@@ -37,6 +37,23 @@ loader_ipxe() {
 		options="-netdev user,id=net,tftp=$work/tftp,bootfile=script -device e1000,netdev=net,bootindex=1"
 }
 
+# Linux, with one program, which has it start the image: /boot's, or LINUX.
+loader_kexec() {
+	linux=${LINUX:-$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)}
+	mkdir -p "$work/root" && cp "$IMAGE.img" "$work/root/palmon.img" &&
+		gcc -static -DARGUMENTS="\"$1\"" -o "$work/root/init" "$(dirname "$0")/kexec.c" &&
+		(cd "$work/root" && find . | busybox cpio -o -H newc) >"$work/initrd" && [ -r "$linux" ] &&
+		options="-kernel $linux -initrd $work/initrd"
+}
+
+# A loader of the tests', with coreboot's table, in which are a serial port and memory below 64 MiB.
+loader_coreboot() {
+	guests=$(dirname "$0")/../tests/boot/guests
+	AT=0x3200000 "$guests/build" loader "$work/loader" "$guests/loader_linux.c" "$guests/loader_coreboot.c" &&
+		objcopy -O elf32-i386 "$IMAGE.pvh" "$work/payload" &&
+		options="-kernel $work/loader -initrd $work/payload"
+}
+
 # UEFI, of EDK II, has variables of its own.
 firmware=/usr/share/OVMF/OVMF_CODE_4M.fd
 uefi() {
