@@ -11,7 +11,7 @@
 #define DEBUG_EXIT	0xF4
 #define LOOPS		1000
 
-static void end(bool ok)
+static _Noreturn void end(bool ok)
 {
 	__asm__ volatile("outb %0, %1" : : "a"((uint8_t)!ok), "Nd"((uint16_t)DEBUG_EXIT));
 	for (;;)
@@ -72,5 +72,4 @@ uint32_t host_main(uint32_t argument)
 	host_put_value("\nkernel: stack used, interrupts included: ", stack_used());
 	host_put("\n");
 	end(!result.failed && more == 2 * LOOPS);
-	return 0;
 }
