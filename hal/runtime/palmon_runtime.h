@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* palmon's runtime as a library: brings the calling CPU's PMU up, tests it, and answers PAL calls about it. Counting
- * and sampling are pmu.h's. Nothing is allocated. CPUs can call it at the same time. palmon(3) has all of it. */
+ * and sampling are pmu.h's. Nothing is allocated. CPUs of different cores can call it at the same time. palmon(3) has
+ * all of it. */
 #ifndef PALMON_RUNTIME_H
 #define PALMON_RUNTIME_H
 
