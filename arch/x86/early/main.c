@@ -215,7 +215,7 @@ static void probe_memory(uint32_t start, uint32_t end)
 	}
 }
 
-// It goes on: who needs what was there finds out.
+// An image that moves itself, which its loader does not know. It goes on: it needs no modules.
 static void report_module(uint32_t start, uint32_t end)
 {
 	if (start >= (uintptr_t)image_end || end <= (uintptr_t)image_start)
@@ -253,5 +253,6 @@ void x86_early_main(uint32_t entered, uint32_t information)
 	name_processor();
 	check_processor();
 	check_memory(&map);
-	x86_early_read_modules(entered, information, report_module);
+	if (x86_early_parts)
+		x86_early_read_modules(entered, information, report_module);
 }
