@@ -41,4 +41,8 @@ void palmon_host_halt(void);
  * False: it has none, and the self test skips the checks that need one. */
 bool palmon_host_alarm(uint32_t ticks);
 
+/* Calls the function at privilege level 3, interrupts on, with a stack there, and returns when it does. False: nothing
+ * here runs at that level, and the self test skips the checks that need it. */
+bool palmon_host_run_user(void (*function)(uint64_t argument), uint64_t argument);
+
 #endif

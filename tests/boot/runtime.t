@@ -14,9 +14,9 @@ runtime() {
 check "make runtime" runtime
 # palmon_host.h's functions; what the compiler calls; what the linker makes of the section of register accesses.
 asks_for() {
-	sed -n 's/^[a-z].*[ *]\(palmon_host_[a-z]*\)(.*/\1/p' hal/runtime/palmon_host.h >"$work/asked"
+	sed -n 's/^[a-z].*[ *]\(palmon_host_[a-z_]*\)(.*/\1/p' hal/runtime/palmon_host.h >"$work/asked"
 	printf '%s\n' memcpy memset _GLOBAL_OFFSET_TABLE_ __start_palmon_fixups __stop_palmon_fixups >>"$work/asked"
-	[ "$(wc -l <"$work/asked")" -eq 14 ] &&
+	[ "$(wc -l <"$work/asked")" -eq 15 ] &&
 		nm -u "$library" | awk 'NF == 2 { print $2 }' | sort >"$work/undefined" &&
 		sort "$work/asked" | diff - "$work/undefined"
 }
@@ -51,7 +51,7 @@ check "a target that has none" no_target
 kernel() {
 	BUILD=$BUILD hal/runtime/example/build nehalem kernel "$work/kernel" &&
 		capture env GUEST="$work/kernel" tools/run-guest nehalem "$BUILD/nehalem/guest.multiboot"
-	ended 0 && says '^kernel: checks 349, failed 0, skipped 18; instructions of 1000 loops 2000$' &&
+	ended 0 && says '^kernel: checks 349, failed 0, skipped 0; instructions of 1000 loops 2000$' &&
 		[ "$(grep -c '^ok ' "$work/out")" -eq 349 ]
 }
 check "a kernel: the self test, and a loop of two instructions that is counted exactly" kernel
@@ -62,7 +62,7 @@ payload() {
 			tests/boot/guests/loader_coreboot.c &&
 		capture env GUEST="$work/loader" APPEND="coreboot=3000000 serial=3f8 call=1 0-9f000:1" \
 			INITRD="$work/payload" tools/run-guest nehalem "$BUILD/nehalem/guest.multiboot"
-	ended 0 && [ "$(grep -c '^ok ' "$work/out")" -eq 349 ] && says '^payload: checks 349, skipped 18$' &&
+	ended 0 && [ "$(grep -c '^ok ' "$work/out")" -eq 349 ] && says '^payload: checks 349, skipped 0$' &&
 		says '^loader: it has returned 0$'
 }
 check "a payload of coreboot's: the self test, on the port of the table, and back to who has called it" payload

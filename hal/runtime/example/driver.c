@@ -53,6 +53,13 @@ void host_end(unsigned vector, uint64_t ip)
 		__asm__ volatile("cli; hlt" : : "a"(vector), "d"(ip));
 }
 
+// Firmware has no programs at level 3.
+bool palmon_host_run_user(void (*function)(uint64_t argument), uint64_t argument)
+{
+	(void)function, (void)argument;
+	return false;
+}
+
 static void print(EFI_SYSTEM_TABLE *system)
 {
 	for (UINTN i = 0; i < length; i++) {

@@ -79,17 +79,23 @@ void host_interrupt(struct frame *f)
 		host_end((unsigned)f->vector, f->ip);
 }
 
+void host_set_gate(unsigned vector, void (*entry)(void), unsigned level)
+{
+	const uint64_t at = (uintptr_t)entry;
+	uint16_t segment;
+
+	__asm__("mov %%cs, %0" : "=r"(segment));
+	gates[vector] = (struct gate){(uint16_t)at, segment, 0, (uint8_t)(0x8E | level << 5), (uint16_t)(at >> 16),
+				      (uint32_t)(at >> 32), 0};
+}
+
 void host_take_interrupts(void)
 {
 	const struct table own = {sizeof gates - 1, (uintptr_t)gates};
-	uint16_t segment;
 
-	__asm__ volatile("pushf; pop %0; cli; mov %%cs, %1; sidt %2" : "=r"(flags), "=r"(segment), "=m"(before));
-	for (unsigned i = 0; i < VECTORS; i++) {
-		const uint64_t at = (uintptr_t)host_entries + 16 * i;
-
-		gates[i] = (struct gate){(uint16_t)at, segment, 0, 0x8E, (uint16_t)(at >> 16), (uint32_t)(at >> 32), 0};
-	}
+	__asm__ volatile("pushf; pop %0; cli; sidt %1" : "=r"(flags), "=m"(before));
+	for (unsigned i = 0; i < VECTORS; i++)
+		host_set_gate(i, (void (*)(void))((uintptr_t)host_entries + 16 * i), 0);
 	masks[0] = in(0x21);
 	masks[1] = in(0xA1);
 	out(0x21, PIC_MASKS);

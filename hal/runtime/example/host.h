@@ -10,6 +10,9 @@
 void host_take_interrupts(void);
 void host_give_interrupts_back(void);
 
+/* Then: has an interrupt, which code of this privilege level may ask for, come to this entry. */
+void host_set_gate(unsigned vector, void (*entry)(void), unsigned level);
+
 /* Provided by the example: an exception that nobody expects, at this address. */
 void host_end(unsigned vector, uint64_t ip);
 
@@ -18,6 +21,11 @@ void host_end(unsigned vector, uint64_t ip);
 uint32_t host_main(uint32_t argument);
 #define HOST_STACK_PAINT 0x5A5A5A5Au
 extern uint32_t host_stack[], host_stack_end[];
+
+/* Calls the function at privilege level 3; how it comes back (user.S). */
+#define HOST_USER_RETURN 0xE2
+void host_call_user(void (*function)(uint64_t argument), uint64_t argument);
+void host_user_return(void);
 
 /* The I/O port of the serial port that palmon_host_put and these write to. 0, as at first: nowhere. */
 extern uint16_t host_serial_port;

@@ -29,15 +29,15 @@ start:	cld
 	mov	$(host_stack_end - host_stack) / 4, %ecx
 	rep	stosl
 	mov	$host_stack_end, %esp
-	movl	$directories_pointers + 3, tables
-	mov	$directories + 3, %eax
+	movl	$directories_pointers + 7, tables
+	mov	$directories + 7, %eax
 	mov	$directories_pointers, %edi
 	mov	$4, %ecx
 1:	mov	%eax, (%edi)
 	add	$8, %edi
 	add	$4096, %eax
 	loop	1b
-	mov	$0x83, %eax		/* present, writable, 2 MiB */
+	mov	$0x87, %eax		/* present, writable, also at level 3, 2 MiB */
 	mov	$directories, %edi
 	mov	$2048, %ecx
 2:	mov	%eax, (%edi)
@@ -62,6 +62,14 @@ start:	cld
 	mov	%eax, %ds
 	mov	%eax, %es
 	mov	%eax, %ss
+	mov	$task_state, %eax
+	mov	%ax, gdt_task + 2
+	shr	$16, %eax
+	mov	%al, gdt_task + 4
+	mov	%ah, gdt_task + 7
+	movb	$0x89, gdt_task + 5	/* not busy, if this is not the first call */
+	mov	$48, %eax
+	ltr	%ax
 	mov	%ebx, %edi
 	call	host_main
 	mov	%eax, %ebx
@@ -96,9 +104,12 @@ start:	cld
 	mov	caller_esp, %esp
 	ret
 
-	.section .rodata
+	.data
 	.balign	8
-gdt:	.quad	0, 0x00209B0000000000, 0x00CF93000000FFFF, 0x00CF9B000000FFFF
+gdt:	.quad	0, 0x00209B0000000000, 0x00CF93000000FFFF, 0x00CF9B000000FFFF	/* 64 bits, data, 32 bits */
+	.quad	0x00CFF3000000FFFF, 0x0020FB0000000000				/* of level 3: data, 64 bits */
+gdt_task:
+	.quad	0x0000890000000067, 0
 gdt_pointer:
 	.word	gdt_pointer - gdt - 1
 	.quad	gdt
@@ -110,7 +121,11 @@ directories_pointers:
 	.skip	4096
 directories:
 	.skip	4 * 4096
-	.global	host_stack, host_stack_end
+	.global	task_state, user_stack_end, host_stack, host_stack_end
+	.skip	4096
+user_stack_end:
+task_state:
+	.skip	112
 host_stack:
 	.skip	65536
 host_stack_end:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A host's console: a 16550 that somebody else has set up.
+// What the kernel and the payload have in common: a console, a 16550 that somebody else has set up, and privilege
+// level 3 (user.S).
 
 #include "host.h"
 #include "palmon_host.h"
@@ -20,6 +21,13 @@ void palmon_host_put(const char *text, size_t size)
 		while (!(status & READY));
 		__asm__ volatile("outb %0, %1" : : "a"(*text), "Nd"(host_serial_port));
 	}
+}
+
+bool palmon_host_run_user(void (*function)(uint64_t argument), uint64_t argument)
+{
+	host_set_gate(HOST_USER_RETURN, host_user_return, 3);
+	host_call_user(function, argument);
+	return true;
 }
 
 void host_put(const char *text)
