@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "boot.h"
 #include "hal.h"
@@ -256,16 +257,21 @@ static void print_callers(const struct pmu_driver *driver)
 // Records
 //
 
-static _Alignas(4096) uint64_t records[1024];
+#define RECORDS_BYTES	8192
+#define RECORDS_ALIGNED	4096ULL
 
 // What each precise sample adds, with a buffer of so many bytes in which so many records come with one interrupt.
 static void print_precise(const struct pmu_driver *driver, const char *name, uint64_t bytes, unsigned at_once)
 {
+	static uint64_t records;
 	struct pmu_statistics before, after;
 	uint64_t clocks, interrupts;
 	unsigned samples;
 
-	if (!driver->precise || pmu_give_buffer((uintptr_t)records, bytes) ||
+	if (!records)
+		records = ((uintptr_t)malloc(RECORDS_ALIGNED + RECORDS_BYTES) + RECORDS_ALIGNED - 1) &
+			  ~(RECORDS_ALIGNED - 1);
+	if (!driver->precise || pmu_give_buffer(records, bytes) ||
 	    !open_session(driver, 1, 10000, ":p"))
 		return;
 	clocks = clocks_of(execute);

@@ -18,6 +18,7 @@ struct boot_options {
 	bool non_maskable;		/* overflow interrupt as NMI */
 	bool highest_level;		/* the workload is called at the runtime's privilege level */
 	unsigned calls;			/* callers that each of the session's samples has, at most */
+	unsigned interval;		/* milliseconds, after each of which counts are printed; 0: none */
 	bool output;			/* what the session measures is printed for tools, too */
 };
 

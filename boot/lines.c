@@ -19,19 +19,6 @@ static struct {
 	size_t room, used;
 } keep;
 
-// CRC-32 of ISO 3309, as zlib's crc32.
-static uint32_t checksum(const char *text, unsigned size)
-{
-	uint32_t crc = ~0u;
-
-	for (unsigned i = 0; i < size; i++) {
-		crc ^= (uint8_t)text[i];
-		for (unsigned bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-	}
-	return ~crc;
-}
-
 static void write_to_output(const char *text, size_t size)
 {
 	fwrite(text, 1, size, stdout);
@@ -62,7 +49,8 @@ void lines_add(const char *format, ...)
 
 void lines_end(void)
 {
-	length += (unsigned)snprintf(line + length, sizeof line - length, " %08" PRIx32 "\n", checksum(line, length));
+	length += (unsigned)snprintf(line + length, sizeof line - length, " %08" PRIx32 "\n",
+				     lines_checksum(line, length));
 	write_line(line, length);
 	if (keep.room - keep.used >= length) {
 		memcpy(keep.text + keep.used, line, length);

@@ -5,6 +5,7 @@
 #define BOOT_LINES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define LINES_TEXT 2048		/* characters of a line, at most; what is more is cut off */
 
@@ -27,5 +28,18 @@ size_t lines_kept(void);
 
 /* Adds, and ends the line. */
 #define lines_print(...) (lines_add(__VA_ARGS__), lines_end())
+
+/* CRC-32 of ISO 3309, as zlib's crc32. */
+static inline uint32_t lines_checksum(const char *text, unsigned size)
+{
+	uint32_t crc = ~0u;
+
+	for (unsigned i = 0; i < size; i++) {
+		crc ^= (uint8_t)text[i];
+		for (unsigned bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+	}
+	return ~crc;
+}
 
 #endif

@@ -7,7 +7,12 @@ HOST_SOURCES += $(wildcard boot/selftest*.c)
 RUNTIME_OBJECTS := $(call object,$(RUNTIME_SOURCES)) $(patsubst %,$(IMAGES)/%.o,$(call tables,$(TARGET) $(PARTS)))
 BOOT_OBJECTS := $(call object,$(BOOT_SOURCES)) $(IMAGES)/registry.o
 # Of boot/, what takes samples in the overflow interrupt is as the runtime is.
-$(RUNTIME_OBJECTS) $(call object,boot/session_take.c boot/histogram.c boot/symbols.c): PART_CFLAGS = $(RUNTIME_CFLAGS)
+BOOT_IN_TRAPS := $(addprefix boot/,session_take.c live.c histogram.c symbols.c)
+$(RUNTIME_OBJECTS) $(call object,$(BOOT_IN_TRAPS)): PART_CFLAGS = $(RUNTIME_CFLAGS)
+
+# What reads what is asked for, and prints results, is compiled small: each byte of an image is copied at its start.
+$(call object,$(addprefix boot/,options.c board.c summary.c session_plan.c session_report.c session_samples.c \
+	session_output.c)): FILE_CFLAGS = -Os
 
 # Where the C library is. A processor that a file of options describes is one for which it is compiled, too.
 PROCESSOR_FILES := $(basename $(patsubst @%,%,$(filter @%,$(PROCESSOR))))
@@ -80,6 +85,7 @@ $(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profi
 	$(EARLY_OF_GUESTS) $(BOOT_OBJECTS)) $(IMAGE)-workload.d)
 
 RUN ?= all
+INTERVAL ?= 10
 BOOT ?= $(firstword $(IMAGE_FORMATS))
 ifeq ($(filter $(BOOT),$(IMAGE_FORMATS)),)
 $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_FORMATS))
@@ -90,7 +96,8 @@ FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profi
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) $(if $(FAULT),fault=$(FAULT)) \
-	$(if $(CALLS),calls=$(CALLS)) $(if $(CONSOLE),console=$(CONSOLE)) $(if $(END),end=$(END)) \
+	$(if $(CALLS),calls=$(CALLS)) $(if $(LIVE),interval=$(INTERVAL)) \
+	$(if $(CONSOLE),console=$(CONSOLE)) $(if $(END),end=$(END)) \
 	$(if $(filter all,$(RUN)$(ASKED)),$(FIRST_LOOK))
 
 # What starts by itself from a CD or a USB stick, of a target that GRUB starts.
@@ -106,6 +113,6 @@ iso boards:
 endif
 
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
-	$(Q)BUILD=$(BUILD) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \
+	$(Q)BUILD=$(BUILD) LIVE=$(LIVE) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \
 		BOARD=$(if $(OUT),$(call quoted,$(OUT)/palmon.board)) \
 		tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS)

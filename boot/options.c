@@ -69,6 +69,14 @@ static bool set_calls(const char *value, struct boot_options *o)
 	return *value >= '0' && *value <= '9' && strlen(value) <= 2 && !*end && o->calls <= PMU_CALLERS;
 }
 
+static bool set_interval(const char *value, struct boot_options *o)
+{
+	char *end;
+
+	o->interval = (unsigned)strtoul(value, &end, 10);
+	return *value >= '0' && *value <= '9' && strlen(value) <= 6 && !*end && o->interval;
+}
+
 static bool set_output(const char *value, struct boot_options *o)
 {
 	o->output = !strcmp(value, "console");
@@ -126,6 +134,8 @@ static const struct {
 	 NULL, 0},
 	{"pmi", set_pmi, "vector or nmi", NAMES(pmis)},
 	{"calls", set_calls, "how many callers each of the session's samples has at most, up to 64", NULL, 0},
+	{"interval", set_interval, "milliseconds (a clock being a nanosecond), up to 999999, after each of which the "
+	 "session's counts are printed for tools", NULL, 0},
 	{"out", set_output, "console, where the session's counts and samples are to be printed for tools, too",
 	 NULL, 0},
 	{"console", set_console, "auto, com1 to com4, 0xPORT, mmio:ADDRESS[,WIDTH], vga, efi, log, none; several with "

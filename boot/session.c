@@ -6,6 +6,7 @@
 
 #include "boot.h"
 #include "hal.h"
+#include "live.h"
 #include "pmu_driver.h"
 #include "session.h"
 #include "symbols.h"
@@ -60,7 +61,7 @@ static void begin(struct session_thread *t)
 	if (session_plan.unit[0]->threads > session_plan.threads)
 		pmu_share_clock(session_plan.threads);
 	t->no_buffer = give_buffer(number_of(t));
-	if (session_plan.calls)
+	if (session_plan.calls || session_plan.interval)
 		pmu_follow_calls(session_take, symbol_start, session_plan.calls);
 	else
 		pmu_drain(session_take);
@@ -117,6 +118,8 @@ static void run_thread(void *thread)
 		while (!__atomic_load_n(&start_line.go, __ATOMIC_SEQ_CST))
 			hal_relax();
 	}
+	if (first && session_plan.interval)
+		live_begin(present_run);
 	t->started[present_run] = hal_clock();
 	start(t);
 	if (first && others) {
@@ -129,6 +132,8 @@ static void run_thread(void *thread)
 	if (first && others)
 		hal_cpus_wait((2u << others) - 2, UINT64_MAX);
 	stop(t);
+	if (first && session_plan.interval && !t->error)
+		live_end();
 	t->clocks[present_run] = hal_clock() - t->started[present_run];
 	t->status = t->status ? t->status : status;
 }

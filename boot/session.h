@@ -46,6 +46,7 @@ struct session_plan {
 	unsigned threads;
 	bool non_maskable;
 	unsigned calls;				/* callers that a sample has, at most */
+	unsigned interval;			/* ms, after each of which counts are printed; 0: none */
 	bool output;				/* the results are printed for tools, too */
 	int (*call)(int (*workload)(void));	/* how the workload is called: hal_run_user, or plainly */
 };

@@ -379,6 +379,7 @@ bool session_read_plan(const struct boot_options *options)
 	session_plan.non_maskable = options->non_maskable;
 	session_plan.output = options->output;
 	session_plan.calls = options->calls;
+	session_plan.interval = options->interval;
 	session_plan.call = options->highest_level ? call_plainly : hal_run_user;
 	if ((options->events || !any) && !read_events(options->events ? options->events : cores->session))
 		return false;

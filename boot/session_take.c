@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "live.h"
 #include "pmu_driver.h"
 #include "session.h"
 #include "session_samples.h"
@@ -133,6 +134,8 @@ void session_take(const struct pmu_sample *sample, const uint64_t *words)
 	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0);
 	if (session_plan.output && !keep(&s->kept, sample, event, words))
 		s->lost += !add(&s->histogram, OTHER_OF(event) | THREAD(thread), location.address, 0);
+	if (session_plan.interval && !thread && !unit)
+		live_take(sample);
 	if (count && driver->records && driver->records->explain)
 		add_payload(s, event, driver, location.address, words, count);
 }

@@ -21,6 +21,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              how the run ends; return: to UEFI
   BOOT=$(subst $() ,|,$(IMAGE_FORMATS))         how the image is started
   GUESSES="NAME=VALUE ..."   what is guessed of a T4 or a Xeon Phi card (arch/sparc64, boot/BOARDS.md)
+  LIVE=1                     show what is counted while it runs (palmon top), each INTERVAL=ms (default 10)
   OUT=folder                 where counts, samples and the image go, for palmon report and others, and for
                              palmon board what is found out about the board
                              (default $(OUT)); empty: nowhere

@@ -9,6 +9,7 @@ struct calls {
 	hal_function_start *function_start;
 	unsigned most;
 	unsigned count;			/* callers of what the last interrupt has interrupted */
+	unsigned level;			/* of the last interrupt's, or the present one's */
 	uint64_t ip;			/* where that was */
 	uint64_t caller[PMU_CALLERS];
 };
@@ -25,10 +26,11 @@ static void interrupt(uint64_t ip, unsigned level)
 	const uint64_t start = hal_clock();
 	struct pmu_sample sample;
 
+	calls->level = level;
 	while (pmu_take_sample_with_payload(&sample, words))
 		calls->take(&sample, words);
 	calls->ip = ip;
-	calls->count = hal_callers(ip, level, calls->function_start, calls->caller, calls->most);
+	calls->count = calls->most ? hal_callers(ip, level, calls->function_start, calls->caller, calls->most) : 0;
 	cpu->handler_clocks += (uint32_t)hal_clock() - (uint32_t)start;
 	cpu->driver->signal->interrupt(ip, level);
 }
@@ -37,6 +39,11 @@ void pmu_follow_calls(pmu_take_function *take, hal_function_start *function_star
 {
 	cpus[hal_cpu()] = (struct calls){.take = take, .function_start = function_start, .most = most};
 	hal_pmi_follow(interrupt);
+}
+
+unsigned pmu_interrupted_level(void)
+{
+	return cpus[hal_cpu()].level;
 }
 
 unsigned pmu_callers(const struct pmu_sample *sample, const uint64_t **callers)

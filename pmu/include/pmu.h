@@ -206,10 +206,13 @@ void pmu_drain(pmu_take_function *take);
 #define PMU_CALLERS	64	/* that are looked for, at most */
 
 /* Until the next pmu_begin on this CPU, instead of pmu_drain: each overflow interrupt first looks for the callers of
- * what it has interrupted, `most` at most (1 to PMU_CALLERS), and has `take` get the samples of the one before it.
+ * what it has interrupted, `most` at most (up to PMU_CALLERS), and has `take` get the samples of the one before it.
  * `function_start` says where the function begins that has an address, or 0. Both are trap code. What that executes
  * counts at level 0 where the hardware does not freeze the counters by itself. */
 void pmu_follow_calls(pmu_take_function *take, uint64_t (*function_start)(uint64_t address), unsigned most);
+
+/* For `take`: the privilege level that the present interrupt has interrupted. */
+unsigned pmu_interrupted_level(void);
 
 /* For `take`: how many callers the sample has, the innermost first; of each the address of its call. 0, too, for a
  * sample whose address is not that of the interrupted code. */

@@ -49,8 +49,8 @@ done
 for version in 9.0.0 10.0.2 4.1.0; do
 	program qemu-system-sparc64 "QEMU emulator version $version (Debian)" '-plugin [file=]<file>'
 	doctor image-sparc64
-	check "QEMU $version will not do" has_line "qemu-system-sparc64 ${version%.*} has no plugins of version 1; QEMU 7.2 \
-has: package qemu-system-sparc"
+	no_plugins="${version%.*} has no plugins of version 1; QEMU 7.2 has"
+	check "QEMU $version will not do" has_line "qemu-system-sparc64 $no_plugins: package qemu-system-sparc"
 done
 program qemu-system-sparc64 'QEMU emulator version 7.2.22' '-display none'
 doctor image-sparc64
@@ -64,7 +64,8 @@ check "one that does not say what it is" has_line \
 PATH=$work/bin "$PALMON" doctor -j >"$work/out" 2>"$work/messages"
 json() {
 	jq -se 'length > 25 and all(has("use") and has("needs") and has("good") and has("package")) and
-		(map(select(.use == "perf")) | .[0].good) and (map(select(.needs == "valgrind")) | .[0].good | not)' "$work/out"
+		(map(select(.use == "perf")) | .[0].good) and
+		(map(select(.needs == "valgrind")) | .[0].good | not)' "$work/out"
 }
 check "JSON: an object each" json
 # Its packages are those that tools/setup installs, but for parts of Debian's build-essential and of binutils.
@@ -72,8 +73,11 @@ eval "$(sed -n '/^packages_of()/,/^}/p' tools/setup)"
 packages() {
 	jq -r .package "$work/out" | sort -u | grep -vx -e make -e binutils-x86-64-linux-gnu >"$work/packages"
 	packages_of check | tr ' ' '\n' >"$work/known"
-	for group in image-x86 image-sparc64 image-ia64 host; do packages_of $group; done | tr ' ' '\n' | sort -u >"$work/wanted"
-	[ "$(wc -l <"$work/packages")" -gt 20 ] && ! sort -u "$work/known" "$work/wanted" | comm -23 "$work/packages" - | grep .
+	for group in image-x86 image-sparc64 image-ia64 host; do
+		packages_of $group
+	done | tr ' ' '\n' | sort -u >"$work/wanted"
+	[ "$(wc -l <"$work/packages")" -gt 20 ] &&
+		! sort -u "$work/known" "$work/wanted" | comm -23 "$work/packages" - | grep .
 }
 check "its packages are tools/setup's" packages
 # And what that installs for images and for the command is looked for.

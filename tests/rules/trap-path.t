@@ -8,7 +8,7 @@ runtime=$(find "$BUILD/$TARGET" -name '*.o' |
 	grep -v -e /boot/ -e selftest -e workload -e symbols -e registry -e events)
 handler="$TARGET""_overflow_interrupt"
 # What takes samples out of a full ring while a session runs.
-taking=$(for part in session_take histogram symbols; do echo "$BUILD/$TARGET/boot/$part.o"; done)
+taking=$(for part in session_take live histogram symbols; do echo "$BUILD/$TARGET/boot/$part.o"; done)
 runtime="$runtime $taking"
 
 general_registers_only() {
@@ -24,8 +24,8 @@ check "the runtime uses general registers only" general_registers_only
 # The functions of the overflow interrupt, from its entry on.
 no_division() {
 	for function in arch_pmi_entry $handler pmu_overflow_rounds pmu_overflow_rare is_storm pmu_throttle pmu_slip \
-		pmu_make_room take_out pmu_take_sample_with_payload session_take histogram_add symbol_find interrupt \
-		hal_callers arch_callers x86_following_handler; do
+		pmu_make_room take_out pmu_take_sample_with_payload session_take histogram_add symbol_find \
+		live_take interrupt hal_callers arch_callers x86_following_handler; do
 		objdump -d --no-show-raw-insn --disassemble=$function "$IMAGE.elf" >"$work/function"
 		grep -q "<$function>:" "$work/function" || { echo "no $function"; bad=1; }
 		grep -E '\bi?div' "$work/function" && { echo "$function"; bad=1; }

@@ -80,7 +80,8 @@ static int by_event_and_address(const void *a, const void *b)
 }
 
 // An event's samples from one address up to another, and what is at them, as bits.
-static uint64_t samples_between(const struct annotation *a, unsigned event, uint64_t from, uint64_t to, unsigned *places)
+static uint64_t samples_between(const struct annotation *a, unsigned event, uint64_t from, uint64_t to,
+				unsigned *places)
 {
 	uint64_t samples = 0;
 	size_t low = 0, high = a->count;

@@ -116,6 +116,41 @@ bool image_segments(const char *path, void (*take)(void *context, uint64_t addre
 	return true;
 }
 
+// The functions of a table of symbols.
+static bool add_names(struct names *names, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *table = elf_getdata(section, NULL);
+	bool ok = true;
+	GElf_Sym symbol;
+
+	for (int i = 0; ok && table && gelf_getsym(table, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && name && *name && symbol.st_size)
+			ok = names_add(names, symbol.st_value, symbol.st_value + symbol.st_size, name);
+	}
+	return ok;
+}
+
+bool image_names(const char *path, struct names *names)
+{
+	Elf_Scn *section = NULL;
+	struct image image;
+	GElf_Shdr header;
+	bool ok = true;
+
+	if (!open_image(&image, path))
+		return false;
+	while (ok && (section = elf_nextscn(image.elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			ok = add_names(names, image.elf, section, &header);
+	close_image(&image);
+	names_sort(names);
+	if (!ok)
+		complain("%s", strerror(ENOMEM));
+	return ok;
+}
+
 const char *image_architecture(const char *path)
 {
 	static const struct {

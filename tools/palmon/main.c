@@ -55,6 +55,9 @@ static const struct command {
 	 "                       Modifiers behind a name, IPC:u, are all its events'\n"
 	 "  -P, --profiles=PROFILES\n"
 	 "                       sets of events to count; palmon profiles lists them\n"
+	 "  -I, --interval-print=MS\n"
+	 "                       counts of each so many milliseconds, as rates\n"
+	 "      --frequency=HZ   cycles a second, for that (1000000000)\n"
 	 "      --trace=FILE     the trace, text or binary; -: standard input\n"
 	 PROGRAM_HELP
 	 "  -x, --field-separator=SEP\n"
@@ -134,6 +137,14 @@ static const struct command {
 	 "                       status 1 if a count or metric differs by more\n"
 	 JSON_HELP
 	 "FIRST and SECOND are folders of fetch, or files of counts: counts.json, stat -j.\n"},
+	{"top", command_top, "[--elf=IMAGE] [--pass] [-x SEP | -j] LOG",
+	 "what an image counts while it runs: rates, hottest functions",
+	 "      --elf=IMAGE      the image's ELF file, for names of functions\n"
+	 "      --pass           print what is not an interval's\n"
+	 "  -x, --field-separator=SEP\n"
+	 "                       seconds, events, name, events a second\n"
+	 JSON_HELP
+	 "LOG is the log of a console, - for one that is being written: make run LIVE=1.\n"},
 	{"trace", command_trace, "[-t TARGET] [--text] [-o FILE]\n"
 	 "                    TRACE | -- PROGRAM [ARGUMENT...]",
 	 "a trace in binary form, or as text; of a program",

@@ -112,14 +112,30 @@ static void clear_progress(const struct progress *p)
 		fprintf(stderr, "\r\033[K");
 }
 
+// Feeds cycles from `now` on, up to the end of an interval or an overflow interrupt. Returns how many.
+static uint64_t feed(const struct trace_segment *segment, uint64_t cycles, uint64_t now,
+		     const struct measure_intervals *intervals)
+{
+	uint64_t fed;
+
+	if (!intervals)
+		return shim_feed(segment->signals, segment->count, cycles);
+	if (cycles > intervals->cycles - now % intervals->cycles)
+		cycles = intervals->cycles - now % intervals->cycles;
+	fed = shim_feed(segment->signals, segment->count, cycles);
+	if (fed && (now + fed) % intervals->cycles == 0)
+		intervals->each(intervals->context, now + fed);
+	return fed;
+}
+
 // Feeds cycles that begin at `start`: from one overflow interrupt to the next, which may be many.
 static bool feed_segment(const struct trace_segment *segment, uint64_t start, struct progress *progress,
-			 bool (*drain)(void *context), void *context)
+			 bool (*drain)(void *context), void *context, const struct measure_intervals *intervals)
 {
 	uint64_t left = segment->cycles;
 
 	for (;;) {
-		left -= shim_feed(segment->signals, segment->count, left);
+		left -= feed(segment, left, start + segment->cycles - left, intervals);
 		if (progress->terminal && ++progress->steps % PROGRESS_STEPS == 0)
 			show_progress(progress, start + segment->cycles - left);
 		if (!left)
@@ -169,7 +185,8 @@ static bool has_counted(struct pmu_session *session)
 }
 
 bool measure_feed(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
-		  bool (*drain)(void *context), void *context, struct measured *measured)
+		  bool (*drain)(void *context), void *context, const struct measure_intervals *intervals,
+		  struct measured *measured)
 {
 	struct progress progress = {.trace = trace, .terminal = isatty(STDERR_FILENO)};
 	struct trace_segment segment;
@@ -181,12 +198,15 @@ bool measure_feed(struct trace *trace, struct pmu_session *session, const struct
 		measured->any |= segment.count != 0;
 		if (!measured->matched)
 			measured->matched = matches(&segment, requests, session->count);
-		if (!feed_segment(&segment, measured->cycles, &progress, drain, context) || (drain && !drain(context)))
+		if (!feed_segment(&segment, measured->cycles, &progress, drain, context, intervals) ||
+		    (drain && !drain(context)))
 			break;
 		measured->cycles += segment.cycles;
 	}
 	clear_progress(&progress);
 	measured->named = *trace_target(trace);
+	if (intervals && measured->cycles % intervals->cycles)
+		intervals->each(intervals->context, measured->cycles);
 	if (got < 0)
 		complain("%s", trace_error(trace));
 	ok = stop(session) && got == 0 && (!drain || drain(context));

@@ -37,10 +37,19 @@ struct measured {
 	bool matched;			/* something that an event of the session has the code of */
 };
 
+/* Each so many cycles, and at the end, `each` is called, with the cycles so far; the session counts. */
+struct measure_intervals {
+	uint64_t cycles;
+	void (*each)(void *context, uint64_t cycle);
+	void *context;
+};
+
 /* Feeds the trace to the PMU and stops the session, which has these requests. Between overflow interrupts, and at the
- * end, it calls `drain` (unless NULL), which returns false to give up. False after a complaint: the trace is wrong. */
+ * end, it calls `drain` (unless NULL), which returns false to give up. `intervals`: NULL, there are none. False after a
+ * complaint: the trace is wrong. */
 bool measure_feed(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
-		  bool (*drain)(void *context), void *context, struct measured *measured);
+		  bool (*drain)(void *context), void *context, const struct measure_intervals *intervals,
+		  struct measured *measured);
 
 /* Says so, if nothing has been counted because nothing of a trace was what the events count. */
 void measure_warn(const struct pmu_driver *driver, const char *path, const struct measured *measured);

@@ -36,6 +36,7 @@ int command_board(int argc, char **argv);
 int command_convert(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_top(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_state(int argc, char **argv);
 

@@ -43,13 +43,16 @@ static void leave_samples(const struct pmu_driver *driver, struct event_request 
 static bool count_run(struct stat_options *o, struct trace *trace, struct event_request *requests, unsigned count,
 		      uint64_t *counts, uint64_t *cycles)
 {
+	const struct measure_intervals intervals = {o->interval, stat_end_interval, o};
 	struct measured measured;
 	struct pmu_session session;
 	bool ok;
 
 	if (!measure_start(o->driver, requests, count, &session))
 		return false;
-	ok = measure_feed(trace, &session, requests, NULL, NULL, &measured);
+	if (o->interval)
+		stat_begin_intervals(o, &session);
+	ok = measure_feed(trace, &session, requests, NULL, NULL, o->interval ? &intervals : NULL, &measured);
 	*cycles = measured.cycles;
 	o->measured.named = measured.named;
 	o->measured.any |= measured.any;
@@ -152,7 +155,8 @@ static int count_trace(struct stat_options *o)
 	if (run_count(o) > 1 && (o->json || o->separator))
 		complain("measured in %u runs of the trace", run_count(o));
 	measure_warn(o->driver, o->program ? *o->program : o->trace, &o->measured);
-	print_counted(o, counted, values);
+	if (!o->interval)
+		print_counted(o, counted, values);
 	return PALMON_DONE;
 }
 
@@ -398,6 +402,16 @@ static bool schedule(struct stat_options *o)
 	return ok;
 }
 
+// An interval is of one run.
+static bool fits_intervals(const struct stat_options *o)
+{
+	const bool fits = !o->interval || (run_count(o) == 1 && counted_count(o) <= RATES_EVENTS);
+
+	if (!fits)
+		complain("-I: the events do not all fit into one run");
+	return fits;
+}
+
 //
 // Command line
 //
@@ -406,6 +420,7 @@ struct arguments {
 	const char *target;
 	const char *events[OPTIONS_MOST], *metrics[OPTIONS_MOST], *profiles[OPTIONS_MOST];
 	unsigned event_count, metric_count, profile_count;
+	const char *interval, *frequency;
 };
 
 static bool read_options(int argc, char **argv, struct stat_options *o, struct arguments *a)
@@ -413,11 +428,12 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 	static const struct option known[] = {
 		{"target", required_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
 		{"metrics", required_argument, NULL, 'M'}, {"profiles", required_argument, NULL, 'P'},
-		{"trace", required_argument, NULL, 'T'},
+		{"trace", required_argument, NULL, 'T'}, {"interval-print", required_argument, NULL, 'I'},
+		{"frequency", required_argument, NULL, 'F'},
 		{"field-separator", required_argument, NULL, 'x'}, {"json", no_argument, NULL, 'j'}, {0},
 	};
 
-	for (int option; (option = getopt_long(argc, argv, "t:e:M:P:x:j", known, NULL)) != -1;) {
+	for (int option; (option = getopt_long(argc, argv, "t:e:M:P:x:jI:", known, NULL)) != -1;) {
 		bool taken = option != '?';
 
 		if (option == 't')
@@ -432,6 +448,10 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 			taken = take_once(&o->trace, optarg, "--trace");
 		else if (option == 'x')
 			taken = take_once(&o->separator, optarg, "-x");
+		else if (option == 'I')
+			taken = take_once(&a->interval, optarg, "-I");
+		else if (option == 'F')
+			taken = take_once(&a->frequency, optarg, "--frequency");
 		else if (option == 'j')
 			o->json = true;
 		if (!taken)
@@ -443,8 +463,10 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 		complain("what is to be counted? -e EVENT or -M METRIC or -P PROFILE is missing");
 	else if (o->separator && o->json)
 		complain("-x or -j, not both");
+	else if (a->interval && a->metric_count)
+		complain("-I prints counts, and -M is of all of them");
 	else
-		return true;
+		return stat_read_intervals(o, a->interval, a->frequency);
 	return false;
 }
 
@@ -478,7 +500,7 @@ int command_stat(int argc, char **argv)
 		return PALMON_USAGE;
 	if (!add_arguments(&options, &arguments))
 		status = PALMON_USAGE;
-	else if (schedule(&options))
+	else if (schedule(&options) && fits_intervals(&options))
 		status = count_trace(&options);
 	measure_free_events(&options.events);
 	return status;

@@ -7,6 +7,7 @@
 
 #include "measure.h"
 #include "metric.h"
+#include "rates.h"
 
 #define METRICS_MOST	64
 
@@ -29,7 +30,18 @@ struct stat_options {
 	const char *trace, *separator;
 	char **program;				// instead of a trace
 	bool json;
+
+	uint64_t interval;			// cycles, after each of which the counts are printed; 0: at the end
+	struct rates rates;
+	struct pmu_session *session;		// that counts them
 };
+
+/* Reads how long an interval is; NULL: there are none. False after a complaint. */
+bool stat_read_intervals(struct stat_options *options, const char *interval, const char *frequency);
+
+/* The session counts from here on; an interval is over, at this cycle: prints it. */
+void stat_begin_intervals(struct stat_options *options, struct pmu_session *session);
+void stat_end_interval(void *options, uint64_t cycle);
 
 /* What was counted, of which event, in how many cycles, in which run (from 1). */
 struct counted {

@@ -27,6 +27,13 @@ const struct symbol *symbol_find(uint64_t address)
 	return address >= TEXT && number < FUNCTIONS ? &symbols[number] : NULL;
 }
 
+// Nothing is printed while these sessions run.
+void live_take(const struct pmu_sample *sample)
+{
+	(void)sample;
+	fail();
+}
+
 #define ENTRIES_MOST (1u << 12)
 
 static struct histogram_entry entries[ENTRIES_MOST];

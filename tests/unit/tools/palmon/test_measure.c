@@ -139,7 +139,7 @@ static void measure(const struct subject *s, uint64_t longest, uint64_t period)
 	events.request[0].period = period;
 	assert_true(measure_start(driver, events.request, events.count, &session));
 	samples_taken = 0;
-	assert_true(measure_feed(trace, &session, events.request, take_samples, NULL, &measured));
+	assert_true(measure_feed(trace, &session, events.request, take_samples, NULL, NULL, &measured));
 
 	assert_int_equal(pmu_read(&session, 0, &count), PMU_OK);
 	assert_true(count == events_of(lines));

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the first thread has counted so far, and where its last samples were: lines on the console while the workload
+// runs (palmon-samples(5)). Trap code: compiled as the runtime is, and it formats by itself.
+
+#include "live.h"
+
+#include <string.h>
+
+#include "hal.h"
+#include "lines.h"
+#include "session.h"
+
+#define LINE_SIZE	1024
+#define SAMPLES_MOST	48	/* in a line */
+#define CLOCKS_OF_MS	1000000	/* a clock is taken for a nanosecond */
+
+static struct {
+	unsigned run;
+	uint64_t start, last;		// hal_clock, of the run and of the last line
+	uint64_t ip[SAMPLES_MOST];
+	unsigned samples;
+} live;
+
+static char line[LINE_SIZE];
+static unsigned length;
+
+static void put_text(const char *text)
+{
+	while (*text && length < LINE_SIZE)
+		line[length++] = *text++;
+}
+
+static void put_hexadecimal(uint64_t number, unsigned digits)
+{
+	while (digits < 16 && number >> 4 * digits)
+		digits++;
+	while (digits-- && length < LINE_SIZE)
+		line[length++] = "0123456789abcdef"[number >> 4 * digits & 15];
+}
+
+static void put_number(uint64_t number)
+{
+	put_text(" ");
+	put_hexadecimal(number, 1);
+}
+
+static void end_line(void)
+{
+	const uint32_t checksum = lines_checksum(line, length);
+
+	put_text(" ");
+	put_hexadecimal(checksum, 8);
+	put_text("\n");
+	hal_console_write(line, length);
+	length = 0;
+}
+
+void live_begin(unsigned run)
+{
+	live.run = run;
+	live.samples = 0;
+	live.start = live.last = hal_clock();
+	for (unsigned i = 0; i < session_parts[0].count; i++) {
+		const struct session_event *e = &session_plan.event[session_parts[0].event[i]];
+
+		put_text("&event");
+		put_number(run);
+		put_number(i);
+		put_number(e->request.period);
+		put_text(session_happens(session_parts[0].event[i]) ? " 1 " : " 0 ");
+		put_text(e->text);
+		end_line();
+	}
+}
+
+static void print_interval(uint64_t now)
+{
+	struct pmu_session *session = &session_threads[0].session[0];
+
+	put_text("&interval");
+	put_number(live.run);
+	put_number(now - live.start);
+	for (unsigned i = 0; i < session->count; i++) {
+		uint64_t count = 0;
+
+		pmu_read(session, i, &count);
+		put_number(count);
+	}
+	put_text(" |");
+	for (unsigned i = 0; i < live.samples; i++)
+		put_number(live.ip[i]);
+	end_line();
+	live.last = now;
+	live.samples = 0;
+}
+
+// A program's system call may be in the middle of a line of its own, or have the console.
+void live_take(const struct pmu_sample *sample)
+{
+	const uint64_t now = hal_clock();
+
+	if (live.samples < SAMPLES_MOST)
+		live.ip[live.samples++] = sample->ip;
+	if (now - live.last >= session_plan.interval * CLOCKS_OF_MS &&
+	    (pmu_interrupted_level() || session_plan.call != hal_run_user))
+		print_interval(now);
+}
+
+void live_end(void)
+{
+	print_interval(hal_clock());
+}
