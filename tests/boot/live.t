@@ -38,18 +38,21 @@ counted() {
 intervals() {
 	make_run RUN=session OUT= WORKLOAD="$work/two.c" EVENTS="$1" >/dev/null
 	image=$(ls -t "$BUILD/$TARGET"/workloads/two*."$FORMAT" -d | head -n 1)
-	capture env TIMEOUT=300 tools/run-image "$TARGET" "$image" run=session events="$1" threads=1 out=console
+	set -- "$2" tools/run-image "$TARGET" "$image" run=session events="$1" threads=1 out=console
+	least=$1
+	shift
+	capture "$@"
 	counted >"$work/without"
-	capture env TIMEOUT=300 tools/run-image "$TARGET" "$image" run=session events="$1" threads=1 out=console interval=1
+	capture "$@" interval=1
 	ended 0 && grep -qx 'abc&.*' "$work/out" || return
 	cp "$work/out" "$work/log"
 	counted >"$work/with"
 	diff "$work/without" "$work/with" || return
 	palmon top -x ' ' "$work/log"
 	done_quietly && awk '{ sum[$3] += $2 } END { for (e in sum) print e, sum[e] }' "$work/out" | sort |
-		diff - "$work/with" && awk -v most="$2" '
+		diff - "$work/with" && awk -v least="$least" '
 		$1 != last { n++; short += last && $1 - last < 0.001; last = $1 }
-		END { if (n < most || short > 1) { print n, short; exit 1 } }' "$work/out"
+		END { if (n < least || short > 1) { print n, short; exit 1 } }' "$work/out"
 }
 # The rows of make run LIVE=1: in the end the second function; what the program prints stays in one piece.
 live() {
@@ -74,8 +77,9 @@ END
 interrupted() {
 	make --no-print-directory BUILD="$BUILD" image WORKLOAD="$work/endless.c" >/dev/null || return
 	image=$(ls -t "$BUILD/$TARGET"/workloads/endless*."$FORMAT" | head -n 1)
-	BUILD=$BUILD OUT=$work/run LIVE=1 TERM=xterm timeout -s INT 3 script -qec "exec tools/run-image $TARGET $image \
-		run=session events=INST_RETIRED.ANY_P:u:period=1000003 interval=10; " "$work/typescript" </dev/null >/dev/null
+	run="run=session events=INST_RETIRED.ANY_P:u:period=1000003 interval=10"
+	BUILD=$BUILD OUT=$work/run LIVE=1 TERM=xterm timeout -s INT 3 script -qec \
+		"exec tools/run-image $TARGET $image $run" "$work/typescript" </dev/null >/dev/null
 	grep -q ' of run 1: events a second' "$work/typescript" || { cat -v "$work/typescript"; return 1; }
 	sleep 1
 	for process in /proc/[0-9]*; do

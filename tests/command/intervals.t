@@ -27,8 +27,8 @@ check "separated: seconds, events, name, events a second" prints \
 	0.000001000,400,IA64_INST_RETIRED,2000000000 0.000001000,200,CPU_CYCLES,1000000000
 stat -I 0.0005 -j
 json() {
-	has_keys counter-value event interval rate run && jq -r '"\(.interval) \(."counter-value") \(.rate)"' "$work/out" |
-		sed -n '1p;3p' >"$work/rows"
+	has_keys counter-value event interval rate run &&
+		jq -r '"\(.interval) \(."counter-value") \(.rate)"' "$work/out" | sed -n '1p;3p' >"$work/rows"
 	printf '%s\n' '5e-07 500 1000000000' '1e-06 900 1800000000' | diff - "$work/rows"
 }
 check "JSON, and a trace that ends with an interval" json
@@ -59,7 +59,7 @@ check "events of more than one run" refuses 1 'do not all fit into one run'
 #
 
 summed() {
-	perl -MCompress::Zlib -ne 'chomp; if (/^(.*?)(&.*)$/) { printf "%s%s %08x\n", $1, $2, crc32($2) } else { print "$_\n" }'
+	perl -MCompress::Zlib -ne 'chomp; printf /^(.*?)(&.*)$/ ? ("%s%s %08x\n", $1, $2, crc32($2)) : "$_\n"'
 }
 log() {
 	printf '%s\n' "$@" | summed >"$work/log"
@@ -110,8 +110,9 @@ for bad in '&interval 0 2 1 1 |' '&interval 0 1 5 |' '&interval 0 2 0 |' '&inter
 	'&interval 0 2 x |' '&interval 0 2 1 | x' '&event 0 5 0 1 X' '&event 0 0 0 1' '&event 0 1 0 1 '; do
 	log '&event 0 0 3e8 1 A' '&interval 0 1 1 |' "$bad"
 	palmon top -x , "$work/log"
-	check "top: not understood: '$bad'" eval '[ "$status" -eq 1 ] && grep -q "1 lines of intervals are not understood" \
-		"$work/messages" && [ "$(cat "$work/out")" = 0.000000001,1,A,1000000000 ]'
+	check "top: not understood: '$bad'" eval '[ "$status" -eq 1 ] &&
+		grep -q "1 lines of intervals are not understood" "$work/messages" &&
+		[ "$(cat "$work/out")" = 0.000000001,1,A,1000000000 ]'
 done
 log '&event 0 0 3e8 1 A' '&interval 0 1 1 |'
 sed 's/ 1 1 |/ 1 2 |/' "$work/log" >"$work/other"
