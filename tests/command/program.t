@@ -53,6 +53,43 @@ samples() {
 	each_object '$o->{address} eq "'"$(cat "$work/read")"'" && $o->{samples} == 96'
 }
 check "each sample has its instruction" samples
+# A function with 100,000 loads: 100 samples of one in 1,000, or one less or more, wherever the first one falls.
+cat >"$work/walk.c" <<'END'
+__attribute__((noipa)) static int walk(volatile int *p, int n)
+{
+	int sum = 0;
+
+	while (n--)
+		sum += *p;
+	return sum;
+}
+int main(void)
+{
+	volatile int one = 1;
+
+	return walk(&one, 100000) - 100000;
+}
+END
+named() {
+	gcc -O1 "$1" -o "$work/walk" "$work/walk.c" || return
+	palmon record -t nehalem -e MEM_INST_RETIRED.LOADS:period=1000 -o "$work/walked" -- "$work/walk"
+	[ "$status" -eq 0 ] && palmon report -i "$work/walked" --functions -x ' ' && done_quietly || return
+	samples=$(sed -n 's/.*=1000 \([0-9]*\) [0-9.]* walk$/\1/p' "$work/out")
+	[ "$samples" -ge 99 ] && [ "$samples" -le 101 ] || show
+}
+check "names of its functions, of a program that can be anywhere" named -pie
+check "and of one that cannot" named -no-pie
+nameless() {
+	palmon record -t nehalem -e MEM_INST_RETIRED.LOADS:period=1000 -o "$work/walked" -- "$@"
+	[ "$status" -eq 0 ] && ! grep '"symbol"' "$work/walked" && [ "$(grep -c ^ "$work/messages")" -eq 1 ] || show
+}
+stripped() {
+	strip "$work/walk" && nameless "$work/walk"
+}
+check "one without a table of symbols has none" stripped
+printf '#!/bin/sh\nexit 0\n' >"$work/script"
+chmod +x "$work/script"
+check "nor has a script" nameless "$work/script"
 line() {
 	line=$(grep -n '^read:' tests/command/known.S | cut -d: -f1)
 	palmon report -i "$work/samples" --source --elf="$work/known"

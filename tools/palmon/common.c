@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "metric.h"
 #include "palmon.h"
@@ -252,4 +253,25 @@ bool give_records_buffer(const struct event_request *requests, unsigned count)
 	if (objection)
 		complain("%s", objection);
 	return !objection;
+}
+
+char *find_program(const char *name)
+{
+	const char *const search = getenv("PATH");
+	char *path = NULL, *copy, *save = NULL;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) ? NULL : strdup(name);
+	copy = strdup(search ? search : "");
+	for (char *folder = copy ? strtok_r(copy, ":", &save) : NULL; folder && !path;
+	     folder = strtok_r(NULL, ":", &save)) {
+		if (asprintf(&path, "%s/%s", folder, name) < 0)
+			path = NULL;
+		if (path && access(path, X_OK)) {
+			free(path);
+			path = NULL;
+		}
+	}
+	free(copy);
+	return path;
 }

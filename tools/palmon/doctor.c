@@ -87,25 +87,14 @@ static bool exists(const char *path)
 // A program on the search path, or a file of that pattern. NULL: there is none.
 static char *find(const char *name)
 {
-	char *path = NULL, *copy, *save = NULL;
+	char *path = NULL;
 	glob_t files;
 
-	if (*name == '/') {
-		if (!glob(name, 0, NULL, &files))
-			path = strdup(files.gl_pathv[0]);
-		globfree(&files);
-		return path;
-	}
-	copy = strdup(getenv("PATH") ? getenv("PATH") : "");
-	for (char *folder = strtok_r(copy, ":", &save); folder && !path; folder = strtok_r(NULL, ":", &save)) {
-		if (asprintf(&path, "%s/%s", folder, name) < 0)
-			path = NULL;
-		if (path && access(path, X_OK)) {
-			free(path);
-			path = NULL;
-		}
-	}
-	free(copy);
+	if (*name != '/')
+		return find_program(name);
+	if (!glob(name, 0, NULL, &files))
+		path = strdup(files.gl_pathv[0]);
+	globfree(&files);
 	return path;
 }
 

@@ -117,7 +117,7 @@ bool image_segments(const char *path, void (*take)(void *context, uint64_t addre
 }
 
 // The functions of a table of symbols.
-static bool add_names(struct names *names, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+static bool add_names(struct names *names, uint64_t bias, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *table = elf_getdata(section, NULL);
 	bool ok = true;
@@ -126,13 +126,33 @@ static bool add_names(struct names *names, Elf *elf, Elf_Scn *section, const GEl
 	for (int i = 0; ok && table && gelf_getsym(table, i, &symbol); i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
 
-		if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && name && *name && symbol.st_size)
-			ok = names_add(names, symbol.st_value, symbol.st_value + symbol.st_size, name);
+		if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && name && *name && symbol.st_size && symbol.st_value)
+			ok = names_add(names, bias + symbol.st_value, bias + symbol.st_value + symbol.st_size, name);
 	}
 	return ok;
 }
 
-bool image_names(const char *path, struct names *names)
+bool image_entry(const char *path, uint64_t *entry, bool *anywhere)
+{
+	const int file = open(path, O_RDONLY);
+	GElf_Ehdr header;
+	bool ok = false;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = file < 0 ? NULL : elf_begin(file, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header)) {
+		*entry = header.e_entry;
+		*anywhere = header.e_type == ET_DYN;
+		ok = true;
+	}
+	elf_end(elf);
+	if (file >= 0)
+		close(file);
+	return ok;
+}
+
+bool image_names(const char *path, uint64_t bias, struct names *names)
 {
 	Elf_Scn *section = NULL;
 	struct image image;
@@ -143,7 +163,7 @@ bool image_names(const char *path, struct names *names)
 		return false;
 	while (ok && (section = elf_nextscn(image.elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			ok = add_names(names, image.elf, section, &header);
+			ok = add_names(names, bias, image.elf, section, &header);
 	close_image(&image);
 	names_sort(names);
 	if (!ok)

@@ -22,8 +22,11 @@ bool image_find(const struct samples *samples, const char *named, const char **i
 bool image_segments(const char *path, void (*take)(void *context, uint64_t address, uint64_t size, uint64_t offset),
 		    void *context);
 
-/* Adds the functions of its symbol table, in order. False after a complaint. */
-bool image_names(const char *path, struct names *names);
+/* Adds the functions of its symbol tables, in order, moved by `bias`. False after a complaint. */
+bool image_names(const char *path, uint64_t bias, struct names *names);
+
+/* Where it is entered, and whether it can be anywhere in memory. False: it is no ELF file. Nothing is printed. */
+bool image_entry(const char *path, uint64_t *entry, bool *anywhere);
 
 /* The instruction set's name, as uname -m has it; "unknown" also of no file, NULL. */
 const char *image_architecture(const char *path);

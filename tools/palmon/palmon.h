@@ -89,6 +89,9 @@ bool read_list_options(int argc, char **argv, struct target_options *options, co
 /* Reads a number of 64 bits, decimal or 0x, up to the character `end`. */
 bool read_number(const char *text, char end, uint64_t *value);
 
+/* The file that is executed when a program is called so: itself, or one on the search path. NULL: there is none. */
+char *find_program(const char *name);
+
 /* Whether `pattern` (NULL: anything) fits `name`: a shell pattern, or without one's characters a part of it. Upper and
  * lower case are the same. */
 bool name_matches(const char *name, const char *pattern);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../hal/emu/model/memory.h"
+#include "image.h"
 #include "palmon.h"
 #include "vpmu.h"
 
@@ -28,6 +29,8 @@ struct program {
 	struct memory *memory;
 	bool wanted[ROWS_MOST];		// of the rows of what the model raises
 	uint64_t line;			// that was fetched last, counted from 1
+	uint64_t entry;			// where the program begins,
+	bool entered;			// and whether that was executed
 
 	// The instruction that executes, its last load, and what has happened: all of it, and by channels of memory.
 	bool executes, some;
@@ -246,6 +249,7 @@ static void execute(struct program *p, uint64_t ip, unsigned size)
 
 	end_instruction(p);
 	p->executes = true;
+	p->entered |= ip == p->entry;
 	p->ip = ip;
 	if (first != p->line)
 		refer(p, ACCESS_FETCH, ip, 1);
@@ -366,6 +370,20 @@ static bool run(struct program *p, char **program)
 	return !p->failed && p->cycle;
 }
 
+#define ANYWHERE	0x108000	// where valgrind loads a program that can be anywhere
+
+// False: it is no ELF file.
+static bool find_entry(const char *path, uint64_t *entry, uint64_t *bias)
+{
+	bool anywhere;
+
+	if (!path || !image_entry(path, entry, &anywhere))
+		return false;
+	*bias = anywhere ? ANYWHERE : 0;
+	*entry += *bias;
+	return true;
+}
+
 static const struct program_processor *find_processor(const char *target)
 {
 	const struct program_processor *of = program_processors;
@@ -399,13 +417,15 @@ static struct trace *trace_file(struct program *p, char **program, const char *t
 }
 
 struct trace *program_trace(const struct pmu_driver *driver, char **program, const struct event_request *requests,
-			    unsigned count, bool addresses)
+			    unsigned count, bool addresses, struct names *names)
 {
 	const struct program_processor *of = find_processor(driver->name);
 	static const struct processor_needs none;
 	struct processor processor;
 	struct trace *trace = NULL;
 	struct program *p;
+	uint64_t bias = 0;
+	char *path;
 
 	if (!of || !processor_load(&processor, of->processor, &none))
 		return NULL;
@@ -414,9 +434,14 @@ struct trace *program_trace(const struct pmu_driver *driver, char **program, con
 		return NULL;
 	p->model = pmu_model_find(driver->name);
 	p->addresses = addresses;
+	path = find_program(*program);
+	find_entry(path, &p->entry, &bias);
 	p->memory = memory_make(&processor, 1, 1, count_happening, read_table, p);
 	if (p->memory && want_all(p, driver, requests, count))
 		trace = trace_file(p, program, driver->name);
+	if (trace && names && p->entered)
+		image_names(path, bias, names);
+	free(path);
 	free(p->memory);
 	free(p);
 	return trace;

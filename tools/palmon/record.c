@@ -19,6 +19,7 @@ struct recording {
 	struct measure_events events;
 	const char *trace;
 	char **program;				// instead of a trace
+	struct names names;			// of the program's functions
 	struct output output;
 	struct pmu_session session;
 };
@@ -37,6 +38,20 @@ static bool put_header(struct recording *r)
 	return output_json(&r->output, json_pack("{s:i, s:s, s:s, s:o}", "palmon_samples", SAMPLES_VERSION, "target",
 				     r->driver->name, "trace",
 				     r->program ? *r->program : r->trace, "events", events));
+}
+
+static bool put_names(struct recording *r)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < r->names.count; i++) {
+		const struct named *n = &r->names.of[i];
+
+		ok = output_json(&r->output, json_pack("{s:s, s:o, s:o}", "symbol", n->name, "address",
+						       json_hexadecimal(n->address, 1), "end",
+						       json_hexadecimal(n->end, 1)));
+	}
+	return ok;
 }
 
 static bool put_sample(struct recording *r, const struct pmu_sample *s, const uint64_t payload[PMU_PAYLOAD_WORDS])
@@ -112,7 +127,7 @@ static bool record_session(struct recording *r, struct trace *trace)
 
 	if (!measure_start(r->driver, r->events.request, r->events.count, &r->session))
 		return false;
-	ok = put_header(r) && measure_feed(trace, &r->session, r->events.request, drain, r, NULL, &measured) &&
+	ok = put_header(r) && put_names(r) && measure_feed(trace, &r->session, r->events.request, drain, r, NULL, &measured) &&
 	     put_end(r, measured.cycles);
 	shim_end();
 	if (ok)
@@ -123,7 +138,7 @@ static bool record_session(struct recording *r, struct trace *trace)
 static int record_trace(struct recording *r, const char *to)
 {
 	struct trace *trace = r->program ? program_trace(r->driver, r->program, r->events.request,
-							 r->events.count, true) : measure_open(r->driver, r->trace);
+							 r->events.count, true, &r->names) : measure_open(r->driver, r->trace);
 	bool ok = false;
 
 	if (!trace)
@@ -136,6 +151,7 @@ static int record_trace(struct recording *r, const char *to)
 			output_abandon(&r->output);
 	}
 	trace_close(trace);
+	names_free(&r->names);
 	return ok ? PALMON_DONE : PALMON_FAILED;
 }
 

@@ -316,7 +316,7 @@ int command_top(int argc, char **argv)
 		return usage_error();
 	top.rates.second = RATES_SECOND;
 	top.in_place = isatty(STDOUT_FILENO);
-	ok = (!elf || image_names(elf, &top.names)) && follow(&top, argv[optind]);
+	ok = (!elf || image_names(elf, 0, &top.names)) && follow(&top, argv[optind]);
 	for (unsigned i = 0; i < RATES_EVENTS; i++)
 		free(top.name[i]);
 	names_free(&top.names);
