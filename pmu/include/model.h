@@ -140,7 +140,7 @@ struct model_raised {
 	uint8_t clock;			/* the emulated machine's clock by which it is so; MODEL_ANY_CLOCK: by any */
 	uint16_t code, sub;
 
-	/* Not 0: the event counts if another register selects it (of cores, `raised_select`), which has requests in
+	/* Not 0: the event counts if another register selects it (`raised_select`), which has requests in
 	 * bits 7:0 and responses in bits 15:8, as the occurrence's `opcode` has these; or this opcode in bits 47:40. */
 	uint8_t request, response;
 	uint8_t opcode;
@@ -349,7 +349,7 @@ struct pmu_model {
 	/* What raises what, up to MODEL_RAISED_END: what instructions do comes first, in the order of enum happening.
 	 * NULL: nothing does. */
 	const struct model_raised *raised;
-	uint32_t raised_select;
+	uint32_t raised_select[2];	/* the registers that have requests and responses, and the opcode; 0: none */
 
 	/* Its codes of where a load's data was (`served` of struct occurrence), in the order of HAPPENINGS_BY_SOURCE,
 	 * then of those from LOAD_REMOTE_CACHE on (happening.h).

@@ -294,7 +294,7 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.headroom = engine_headroom, .leave_out = engine_leave_out,
 	ENGINE_CLOCK(1, 1),
 	.has_init = true,
-	.raised = nehalem_uncore_raised,
+	.raised = nehalem_uncore_raised, .raised_select = {MSR_GQ_SNOOP_MESF, MSR_UNCORE_ADDR_OPCODE_MATCH},
 	ENGINE_GROUPS,
 	.sync = uncore_sync,
 	.restore = uncore_restore,

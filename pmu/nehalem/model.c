@@ -422,7 +422,7 @@ const struct pmu_model pmu_model_nehalem = {
 	.clock_references = 2,
 	.has_init = true,
 	.expose = nehalem_expose_features,
-	.raised = nehalem_raised, .raised_select = MSR_OFFCORE_RSP_0, .sources = nehalem_sources,
+	.raised = nehalem_raised, .raised_select = {MSR_OFFCORE_RSP_0}, .sources = nehalem_sources,
 	ENGINE_GROUPS,
 	.sync = engine_model_sync,
 	.restore = nehalem_restore,

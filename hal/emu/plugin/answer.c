@@ -429,9 +429,10 @@ static void follow_select(const struct cpu *cpu, uint32_t address)
 {
 	const struct vpmu *v = &cpu->vpmu;
 
-	if (vpmu_is_select(v->model, address) || (address && address == v->model->raised_select))
+	if (vpmu_is_select(v->model, address) || happenings_qualifies(v->model, address))
 		leave_out(cpu, v->model, v->state, v->thread, false);
-	else if (v->package && vpmu_is_select(v->package->model, address))
+	else if (v->package && (vpmu_is_select(v->package->model, address) ||
+				happenings_qualifies(v->package->model, address)))
 		leave_out(cpu, v->package->model, v->package->state, 0, true);
 }
 

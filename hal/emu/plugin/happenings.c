@@ -31,7 +31,7 @@ struct concerned {
 	struct vpmu *v;			// NULL: it has no monitor yet
 	unsigned core;			// of the machine
 	struct shared *shared;		// its package's
-	uint64_t select;		// what is selected for requests and responses, or was
+	uint64_t select;		// what is selected for requests and responses
 	bool counted[HAPPENING_COUNT];	// by a counter of its core
 	bool counts_loads;		// of it what retires with loads
 	uint32_t counts;		// those counters, by bits
@@ -47,6 +47,7 @@ static struct shared {
 	struct vpmu *v;			// of its first CPU; NULL: it has none
 	bool counted[HAPPENING_COUNT];	// by a counter of the package
 	uint32_t counts;
+	uint64_t select;		// what qualifies its events
 	struct counts happened;
 } shared[MEMORY_PACKAGES];
 static unsigned packages = 1;
@@ -383,6 +384,24 @@ static bool counts_loads(const bool counted[HAPPENING_COUNT])
 	return false;
 }
 
+bool happenings_qualifies(const struct pmu_model *model, uint32_t address)
+{
+	return address && (address == model->raised_select[0] || address == model->raised_select[1]);
+}
+
+// What is selected: as one register would have both.
+#define REQUESTS 0xFFFFu
+
+static void qualify(const struct pmu_model *model, uint32_t address, uint64_t value, uint64_t *select)
+{
+	if (!happenings_qualifies(model, address))
+		return;
+	if (address == model->raised_select[0])
+		*select = (*select & ~(uint64_t)REQUESTS) | (value & REQUESTS);
+	else
+		*select = (*select & REQUESTS) | (value & ~(uint64_t)REQUESTS);
+}
+
 void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 {
 	struct concerned *c = &cpus[cpu];
@@ -390,8 +409,9 @@ void happenings_select(unsigned cpu, uint32_t address, uint64_t value)
 
 	if (!c->v || !known)
 		return;
-	if (value && c->v->model->raised_select && address == c->v->model->raised_select)
-		c->select = value;
+	qualify(c->v->model, address, value, &c->select);
+	if (c->v->package)
+		qualify(c->v->package->model, address, value, &c->shared->select);
 	some_count = false;
 	memset(happenings_wanted, 0, sizeof happenings_wanted);
 	for (c = cpus; c < &cpus[VPMU_CPUS]; c++) {
@@ -421,8 +441,8 @@ bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t 
 
 	if (!v || (of_package && !v->package))
 		return false;
-	return of_package ? vpmu_happens(v->package->model, code, umask, VPMU_ANY_SETTING, packages, clock_used(),
-					 &exact) :
+	return of_package ? vpmu_happens(v->package->model, code, umask, cpus[cpu].shared->select, packages,
+					 clock_used(), &exact) :
 			    vpmu_happens(v->model, code, umask, cpus[cpu].select, packages, clock_used(), &exact);
 }
 

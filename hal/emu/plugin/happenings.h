@@ -58,7 +58,10 @@ uint64_t happenings_headroom(unsigned cpu);
 #define HAPPENINGS_RECORDED_MOST 8
 size_t happenings_recorded(unsigned cpu, struct occurrence may[HAPPENINGS_RECORDED_MOST]);
 
-/* Whether this event ever happens in this machine, as it is selected or was last. */
+/* Whether a register qualifies events of the model. */
+bool happenings_qualifies(const struct pmu_model *model, uint32_t address);
+
+/* Whether this event ever happens in this machine, as it is selected. */
 bool happenings_can_raise(unsigned cpu, bool of_package, uint16_t code, uint8_t umask);
 
 #endif
