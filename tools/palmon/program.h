@@ -17,8 +17,8 @@ extern const struct program_processor program_processors[];
 
 /* Executes a program to its end, with the standard files of this one, and opens the trace of what the requests count;
  * if there are none, of all that is known. `addresses`: each instruction stands by itself, with its address; else those
- * that raise nothing together are one line. `names` (unless NULL): its functions where they were executed, without those of
- * its libraries. NULL after a complaint. */
+ * that raise nothing together are one line. `names` (unless NULL): its functions where they were executed, without
+ * those of its libraries. NULL after a complaint. */
 struct trace *program_trace(const struct pmu_driver *driver, char **program, const struct event_request *requests,
 			    unsigned count, bool addresses, struct names *names);
 

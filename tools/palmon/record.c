@@ -127,7 +127,8 @@ static bool record_session(struct recording *r, struct trace *trace)
 
 	if (!measure_start(r->driver, r->events.request, r->events.count, &r->session))
 		return false;
-	ok = put_header(r) && put_names(r) && measure_feed(trace, &r->session, r->events.request, drain, r, NULL, &measured) &&
+	ok = put_header(r) && put_names(r) &&
+	     measure_feed(trace, &r->session, r->events.request, drain, r, NULL, &measured) &&
 	     put_end(r, measured.cycles);
 	shim_end();
 	if (ok)
@@ -138,7 +139,8 @@ static bool record_session(struct recording *r, struct trace *trace)
 static int record_trace(struct recording *r, const char *to)
 {
 	struct trace *trace = r->program ? program_trace(r->driver, r->program, r->events.request,
-							 r->events.count, true, &r->names) : measure_open(r->driver, r->trace);
+							 r->events.count, true, &r->names) :
+					   measure_open(r->driver, r->trace);
 	bool ok = false;
 
 	if (!trace)
