@@ -10,23 +10,7 @@ programs=tests/boot/guests/linux
 kernel=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
 if { [ ! -r "$kernel" ] || [ ! -x /bin/busybox ]; } && [ -z "${CI:-}" ]; then
 	skip "Linux as a guest" "there is no /boot/vmlinuz-*-amd64 or no busybox: tools/setup check installs them"
-	
-# While its NMI watchdog counts, it compares the time-stamp counters of both CPUs (Linux, arch/x86/kernel/tsc_sync.c).
-# It is ended when it has chosen its clock.
-two_cpus() {
-	env TIMEOUT=300 GUEST="$kernel" SMP=2 MEM=1G APPEND='console=ttyS0 panic=-1' \
-		tools/run-guest "$TARGET" "$MONITOR" >"$work/out" 2>&1 </dev/null &
-	until grep -q 'Switched to clocksource\|unstable' "$work/out" || ! kill -0 $! 2>/dev/null; do
-		sleep 0.5
-	done
-	kill $! 2>/dev/null
-	wait
-	says 'NMI watchdog: Enabled\. Permanently consumes one hw-PMU counter' &&
-		says 'smp: Brought up 1 node, 2 CPUs' && says 'Switched to clocksource tsc-early' &&
-		! grep -iE 'unstable|warp|skew' "$work/out"
-}
-check "with two CPUs, too" two_cpus
-done_checking
+	done_checking
 	exit
 fi
 
