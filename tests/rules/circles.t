@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# No circles among the files of pmu/: neither of includes nor of calls and data (nm). tsort finds them.
+# No circles among the files of pmu/, nor among those of the monitors (hal/emu/svm, guest, hyper): neither of includes
+# nor of calls and data (nm). tsort finds them.
 . tests/tap.sh
 
 # sorted FILE: no circle is in these pairs of names. tsort names each circle on the error output.
@@ -10,28 +11,34 @@ sorted() {
 	[ -s "$1" ] && [ ! -s "$work/circle" ]
 }
 
+# includes FOLDER...: the first one is where headers of others are, too.
 includes() {
-	for file in $(git ls-files 'pmu/*.[ch]'); do
+	for file in $(git ls-files "$@" | grep '[.][ch]$'); do
 		grep -oE '^#include "[^"]+"' "$file" | cut -d'"' -f2 | while read -r header; do
-			for found in "$(dirname "$file")/$header" "pmu/include/$header"; do
+			for found in "$(dirname "$file")/$header" "$1/$header"; do
 				[ -f "$found" ] && { echo "$file $found"; break; }
 			done
 		done
 	done >"$work/includes"
 	sorted "$work/includes"
 }
-check "no file includes itself, whatever is between" includes
+check "no file of pmu/ includes itself, whatever is between" includes pmu/include pmu
+check "nor one of the monitors" includes hal/emu/svm hal/emu/guest hal/emu/hyper
 
 # What is read is what the sources say now.
 built() {
-	make --no-print-directory BUILD="$BUILD" host
+	make --no-print-directory BUILD="$BUILD" host guest-image &&
+		make --no-print-directory BUILD="$BUILD" TARGET=sparct4 image
 }
 check "the objects are built" built
 
-# Lines of who refers to a name, and who defines it. Models of drivers, and what they are called by, are pointers.
+# calls OBJECTS FOLDER...: who refers to a name, and who defines it. Models of drivers, and what they are called by, are
+# pointers.
 calls() {
-	for object in $(cd "$BUILD/host" && find pmu -name '*.o' | sort); do
-		[ -f "${object%.o}.c" ] && nm "$BUILD/host/$object" | awk -v o="${object%.o}.c" '
+	objects=$1
+	shift
+	for object in $(cd "$objects" && find "$@" -name '*.o' | sort); do
+		[ -f "${object%.o}.c" ] && nm "$objects/$object" | awk -v o="${object%.o}.c" '
 			$1 == "U" { print "U", o, $2 }
 			NF == 3 && $2 ~ /[TDRBVWC]/ { print "D", o, $3 }'
 	done | awk '
@@ -46,7 +53,9 @@ calls() {
 	' | sort -u >"$work/calls"
 	sorted "$work/calls"
 }
-check "no file calls itself through others" calls
+check "no file of the SVM monitors calls itself through others" calls "$BUILD/nehalem" hal/emu/svm hal/emu/guest
+check "nor one of SPARC's monitor" calls "$BUILD/sparct4" hal/emu/hyper
+check "nor one of pmu/" calls "$BUILD/host" pmu
 
 # The test finds what it is for.
 reversed() {

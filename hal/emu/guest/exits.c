@@ -16,6 +16,7 @@
 #include "monitor.h"
 #include "nmi.h"
 #include "startup.h"
+#include "step.h"
 #include "store.h"
 #include "vmcb.h"
 #include "x86/cpu.h"
@@ -29,8 +30,6 @@
 
 #define HLT_LENGTH 1
 
-const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS;
-
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
 static bool pmu_was_used, instructions_mattered;
@@ -41,7 +40,7 @@ static bool clock_only;
 //
 
 // On a line of its own, whatever the guest has written last.
-void kernel_last_words(void)
+static void say_how_it_counted(void)
 {
 	kernel_say(svm_pmu_is.timed ? "\npalmon: timed clock; the guest's PMU " : "\npalmon: the guest's PMU ");
 	if (instructions_mattered)
@@ -171,18 +170,6 @@ static bool is_plain_write(const struct svm_frame *frame)
 
 	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counting[m->cpu] && !m->special &&
 	       frame->guest_clock + 1 < m->deadline;
-}
-
-void guest_step(struct svm_frame *frame)
-{
-	frame->alarm_after = 1;
-	frame->monitor->deadline = frame->guest_clock + 1;
-}
-
-void guest_step_alone(struct svm_frame *frame)
-{
-	kernel_step_alone(frame);
-	guest_step(frame);
 }
 
 // A write to the local APIC is carried out, or is to execute alone: then true.
@@ -315,6 +302,7 @@ static bool exit_to_guest(struct svm_frame *frame)
 
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
+	static const struct kernel_monitor monitor = {KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS, say_how_it_counted};
 	const char *problem = hal_emulate(GUEST_TARGET, "");
 
 	if (!problem && (svm_pmu_is.clock_address || svm_pmu_is.has_lacking))
@@ -324,7 +312,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	clock_only = entry->clock_only;
 	if (clock_only)
 		svm_pmu_clock_only(&frame->monitor->pmu);
-	kernel_prepare(entry);
+	kernel_prepare(entry, &monitor);
 	if (!startup_begin(cpus, guest_exit_several))
 		kernel_end("a CPU does not start");
 	several = cpus > 1;

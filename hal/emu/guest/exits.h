@@ -13,8 +13,4 @@
  * monitor (this one, the library's example) has its own. */
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus);
 
-/* Makes the next quantum one instruction. _alone: and no interrupt is taken before it. */
-void guest_step(struct svm_frame *frame);
-void guest_step_alone(struct svm_frame *frame);
-
 #endif

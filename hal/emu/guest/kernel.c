@@ -77,6 +77,7 @@ static const char has_shut_down[] = "the guest has shut down (triple fault)";
 
 _Alignas(4096) static uint8_t port_permissions[PORT_PERMISSIONS_SIZE];
 static const struct load_entry *entry_of_guest;
+static const struct kernel_monitor *monitor;
 static uint64_t nested_tables;
 
 //
@@ -99,7 +100,8 @@ noreturn void hal_exit(int status)
 
 noreturn void kernel_end(const char *why)
 {
-	kernel_last_words();
+	if (monitor)
+		monitor->last_words();
 	kernel_say("palmon: ");
 	kernel_say(why);
 	kernel_say("\n");
@@ -179,7 +181,7 @@ static uint64_t misc_enable(void)
 	uint64_t value = 0;
 
 	x86_rdmsr(MSR_MISC_ENABLE, &value);
-	return (value & ~(uint64_t)MISC_MONITORING) | kernel_misc_enable;
+	return (value & ~(uint64_t)MISC_MONITORING) | monitor->misc_enable;
 }
 
 // RDMSR of EFER: the guest has no SVM; of IA32_MISC_ENABLE: it has a PMU. The others are the PMU's, or do not exist.
@@ -230,7 +232,7 @@ static void exit_port(struct svm_frame *frame, struct kernel_exit *exit)
 	static bool said;	// it may be tried more than once
 
 	if (ends && !said)
-		kernel_last_words();
+		monitor->last_words();
 	said |= ends;
 	if (ends || how & PORTS_IN) {
 		exit->port = port;
@@ -306,9 +308,10 @@ static void load_rest(struct vmcb *vmcb)
 	__asm__ volatile("vmload %%rax" : : "a"(vmcb) : "memory");
 }
 
-void kernel_prepare(const struct load_entry *entry)
+void kernel_prepare(const struct load_entry *entry, const struct kernel_monitor *under)
 {
 	entry_of_guest = entry;
+	monitor = under;
 	nested_tables = nested_prepare();
 }
 

@@ -19,16 +19,20 @@
 #define KERNEL_CR0_CD		(1u << 30)
 
 /* Bits of IA32_MISC_ENABLE that the guest reads: performance monitoring is available; branch trace storage is not;
- * precise records are not. The monitor's value of them. */
+ * precise records are not. */
 #define KERNEL_MISC_AVAILABLE	(1u << 7)
 #define KERNEL_MISC_NO_BTS	(1u << 11)
 #define KERNEL_MISC_NO_PEBS	(1u << 12)
 
-extern const uint32_t kernel_misc_enable;
+/* What of this is the monitor's: its value of these bits; and what prints its last lines before the run ends. */
+struct kernel_monitor {
+	uint32_t misc_enable;
+	void (*last_words)(void);
+};
 
 /* The kernel that was loaded, and its physical memory; then, for a CPU, the control block that it begins with: the
  * kernel's entry; or, in real mode, what a startup interrupt with this vector gives. */
-void kernel_prepare(const struct load_entry *entry);
+void kernel_prepare(const struct load_entry *entry, const struct kernel_monitor *under);
 void kernel_fill(struct svm_frame *frame);
 void kernel_fill_started(struct svm_frame *frame, uint8_t vector);
 
@@ -94,8 +98,5 @@ void kernel_say(const char *text);
 
 /* Ends the run and prints why, with a status that the guest's debug-exit port cannot give. */
 noreturn void kernel_end(const char *why);
-
-/* Defined by the monitor: prints its last lines before the run ends. */
-void kernel_last_words(void);
 
 #endif

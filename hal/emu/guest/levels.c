@@ -10,9 +10,9 @@
 
 #include "levels.h"
 
-#include "exits.h"
 #include "monitor.h"
 #include "permissions.h"
+#include "step.h"
 #include "x86/msr.h"
 
 #define MSR_SYSENTER_CS		0x174u

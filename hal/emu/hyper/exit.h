@@ -18,14 +18,10 @@
 enum outcome {
 	OUTCOME_RETURN,	// to where it happened
 	OUTCOME_FORWARD,	// to the guest's table
-	OUTCOME_DELIVERED,	// it is another trap now
+	OUTCOME_UNPRIVILEGED,	// it becomes a privileged_action trap
+	OUTCOME_PRECISE,	// a precise_performance_event
+	OUTCOME_DELIVERED,	// it is another trap already
 };
-
-/* Reports that the guest has executed so many instructions at its level. The first may have been reported already. */
-void hyper_account(struct hyper_monitor *m, uint64_t executed);
-
-/* Makes the guest's trap one of `type`, which the processor takes hyperprivileged. */
-void hyper_deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type);
 
 /* Instructions that are carried out for the guest. */
 enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *frame);

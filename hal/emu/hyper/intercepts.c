@@ -7,7 +7,6 @@
 #include "decode.h"
 #include "hal.h"
 #include "sparc64/registers.h"
-#include "sparc64/traps.h"
 
 // Memory controllers (hal.h), and where in a physical address the register of one is.
 #define CONTROLLERS_MOST	256
@@ -71,8 +70,7 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 		// A PIC that is there lacks the privilege only.
 		if (m->level == LEVEL_HYPERPRIVILEGED || !hyper_pmu_read(address, &there))
 			return OUTCOME_FORWARD;
-		hyper_deliver(m, frame, TT_PRIVILEGED_ACTION);
-		return OUTCOME_DELIVERED;
+		return OUTCOME_UNPRIVILEGED;
 	}
 	if (!access.store) {
 		if (access.rd)
@@ -80,10 +78,8 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 		hyper_pmu_commit();
 	}
 	m->guest++;
-	if (hyper_pmu_take_precise()) {
-		hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
-		return OUTCOME_DELIVERED;
-	}
+	if (hyper_pmu_take_precise())
+		return OUTCOME_PRECISE;
 	step_over(frame);
 	return OUTCOME_RETURN;
 }

@@ -69,7 +69,8 @@ __attribute__((noinline)) static void account_reported(struct hyper_monitor *m, 
 		hyper_pmu_run(executed - 1);
 }
 
-void hyper_account(struct hyper_monitor *m, uint64_t executed)
+// Reports that the guest has executed so many instructions at its level. The first may have been reported already.
+static void account(struct hyper_monitor *m, uint64_t executed)
 {
 	m->guest += executed;
 	if (!executed)
@@ -130,7 +131,7 @@ static bool find_wrhpr(const struct hyper_frame *frame, uint64_t executed, uint6
 // one.
 static void account_wrpr(struct hyper_monitor *m, const struct hyper_frame *frame, uint64_t executed, unsigned level)
 {
-	hyper_account(m, executed - 1);
+	account(m, executed - 1);
 	change_level(m, level);
 	m->trap_level = guest_level(frame);
 	m->reported[m->trap_level] = (struct hyper_report){
@@ -147,15 +148,15 @@ static void account_descent(struct hyper_monitor *m, const struct hyper_frame *f
 	uint64_t behind;
 
 	if (returned || !(wrpr || decode_is_wrhpr_hpstate(last_instruction(frame)))) {
-		hyper_account(m, executed);
+		account(m, executed);
 		return;
 	}
 	if (find_wrhpr(frame, executed, &behind)) {
-		hyper_account(m, executed - behind - 1);
+		account(m, executed - behind - 1);
 		change_level(m, LEVEL_PRIVILEGED);
 	} else {
 		behind = 1;
-		hyper_account(m, executed - 1);
+		account(m, executed - 1);
 		set_level(m, LEVEL_PRIVILEGED);
 	}
 	if (wrpr)
@@ -171,7 +172,7 @@ __attribute__((noinline)) static void account_below(struct hyper_monitor *m, con
 	else if (m->leaving && level == LEVEL_USER && executed == 1)
 		account_wrpr(m, frame, executed, level);
 	else
-		hyper_account(m, executed);
+		account(m, executed);
 	m->leaving = false;
 	set_level(m, level);
 }
@@ -200,7 +201,7 @@ static void account_quantum(struct hyper_monitor *m, const struct hyper_frame *f
 	    executed != m->quantum && executed)
 		stop(frame, "the alarm came on another instruction, trap type ");
 	if (level == LEVEL_HYPERPRIVILEGED)
-		hyper_account(m, executed);
+		account(m, executed);
 	else
 		account_below(m, frame, executed, level);
 }
@@ -253,7 +254,8 @@ static void remember_left(struct hyper_monitor *m, const struct hyper_frame *fra
 		m->left[guest_level(frame)] = (struct hyper_left){frame->trap.tpc, frame->trap.tnpc};
 }
 
-void hyper_deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
+// Makes the guest's trap one of `type`, which the processor takes hyperprivileged.
+static void deliver(struct hyper_monitor *m, struct hyper_frame *frame, uint64_t type)
 {
 	const uint64_t gl = (frame->trap.tstate >> TSTATE_GL & 7) + 1;
 
@@ -304,7 +306,7 @@ static bool report_next(struct hyper_monitor *m, struct hyper_frame *frame)
 	reported->trap_behind = commit && hyper_pmu_take_precise();
 	if (!hyper_pmu_take_precise())
 		return false;
-	hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 	return true;
 }
 
@@ -315,7 +317,7 @@ static void deliver_behind(struct hyper_monitor *m, struct hyper_frame *frame, s
 	reported->trap_behind = false;
 	frame->trap.tnpc = frame->trap.tpc;
 	frame->trap.tpc = reported->pc;
-	hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+	deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 }
 
 //
@@ -365,11 +367,11 @@ static void go_back(struct hyper_monitor *m, struct hyper_frame *frame)
 	if (m->level != LEVEL_HYPERPRIVILEGED)
 		find_reported(m, frame);
 	if (hyper_pmu_take_precise()) {
-		hyper_deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
+		deliver(m, frame, TT_PRECISE_PERFORMANCE_EVENT);
 		return;
 	}
 	if (is_disrupting_taken(m, frame) && !m->reported_next) {
-		hyper_deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
+		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return;
 	}
 	if (m->level == LEVEL_HYPERPRIVILEGED)
@@ -451,7 +453,7 @@ static enum outcome exit_trap(struct hyper_monitor *m, struct hyper_frame *frame
 	}
 	if (m->level == LEVEL_HYPERPRIVILEGED && is_disrupting_taken(m, frame) && is_intercepted(frame) &&
 	    frame->trap.tpc != m->interrupted_pc) {
-		hyper_deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
+		deliver(m, frame, TT_DISRUPTING_PERFORMANCE_EVENT);
 		return OUTCOME_DELIVERED;
 	}
 	switch (frame->trap.tl_or_tt) {
@@ -489,5 +491,7 @@ void hyper_exit(struct hyper_frame *frame)
 		go_back(m, frame);
 	else if (outcome == OUTCOME_FORWARD)
 		go_on(m, frame, privileged);
+	else if (outcome != OUTCOME_DELIVERED)
+		deliver(m, frame, outcome == OUTCOME_PRECISE ? TT_PRECISE_PERFORMANCE_EVENT : TT_PRIVILEGED_ACTION);
 	prepare_entry(m, frame);
 }

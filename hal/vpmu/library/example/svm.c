@@ -20,7 +20,6 @@
 #define LENGTH		2	/* of RDMSR, WRMSR, RDPMC and CPUID */
 #define USER		3	/* the lowest privilege level */
 
-const uint32_t kernel_misc_enable = KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS | KERNEL_MISC_NO_PEBS;
 static struct vpmu_core *vpmu;
 static uint64_t reported;		// guest clock up to which the vPMU knows what has happened
 static uint64_t deadline;	// guest clock at which the alarm ends the quantum
@@ -172,7 +171,7 @@ static bool exit_from_guest(struct svm_frame *frame)
 	return false;
 }
 
-void kernel_last_words(void)
+static void say_whether_it_moved(void)
 {
 	kernel_say(moves > 1 ? "\nexample: the vPMU has moved\n" : "\nexample: the vPMU has not moved\n");
 }
@@ -180,6 +179,9 @@ void kernel_last_words(void)
 // Accesses to the vPMU's registers end the guest's quanta.
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
 {
+	static const struct kernel_monitor monitor = {
+		KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS | KERNEL_MISC_NO_PEBS, say_whether_it_moved,
+	};
 	const char *problem = cpus == 1 ? world_start() : "the example has one CPU";
 	struct vpmu_register r;
 
@@ -189,7 +191,7 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	move();
 	for (unsigned i = 0; vpmu_core_register(vpmu, i, &r); i++)
 		world_intercept_msr(r.address);
-	kernel_prepare(entry);
+	kernel_prepare(entry, &monitor);
 	kernel_fill(frame);
 	frame->exit = exit_from_guest;
 	reported = frame->guest_clock;
