@@ -237,6 +237,8 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	}
 	levels_begin_quantum(frame, counting[m->cpu]);
 	instructions_mattered |= m->watching;
+	if (frame->vmcb->event_injection)
+		kernel_watch_injection(frame->vmcb);
 	return fills;
 }
 
@@ -283,7 +285,13 @@ static bool guest_exit(struct svm_frame *frame)
 	kernel_sanitize(frame->vmcb);
 	if (is_plain_write(frame))
 		return exit_plain_write(frame);
-	return svm_read_is_short(frame) ? svm_exit(frame) : exit_in_full(frame);
+	if (!svm_read_is_short(frame))
+		return exit_in_full(frame);
+	if (counting[frame->monitor->cpu])
+		return svm_exit(frame);
+	svm_exit(frame);
+	kernel_watch_injection(frame->vmcb);
+	return false;
 }
 
 // The first exit, which is the CPUID in guest_enter.

@@ -264,6 +264,15 @@ bool kernel_exit_double_fault(struct svm_frame *frame)
 	return true;
 }
 
+void kernel_watch_injection(struct vmcb *vmcb)
+{
+	const uint8_t vector = (uint8_t)vmcb->event_injection;
+
+	if ((vmcb->event_injection & INJECTED) == (SVM_INJECT_VALID | SVM_INJECT_EXCEPTION) && vector < 32 &&
+	    (CONTRIBUTORY | 1u << VECTOR_DOUBLE_FAULT) >> vector & 1)
+		vmcb->intercept_exceptions |= CONTRIBUTORY;
+}
+
 bool kernel_exit(struct svm_frame *frame, struct kernel_exit *exit)
 {
 	const uint64_t code = frame->vmcb->exit_code;

@@ -64,6 +64,10 @@ bool kernel_exit(struct svm_frame *frame, struct kernel_exit *exit);
  * volume 3A, "Interrupt 8--Double Fault Exception"). False: it is none. */
 bool kernel_exit_double_fault(struct svm_frame *frame);
 
+/* Before VM entry, while exceptions do not end quanta: one does that makes a double fault of the exception that is
+ * injected. */
+void kernel_watch_injection(struct vmcb *vmcb);
+
 /* After the exit has been handled: raises the single-step trap of an instruction that has been carried out. */
 void kernel_end_exit(struct svm_frame *frame, const struct kernel_exit *exit);
 

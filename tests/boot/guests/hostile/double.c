@@ -54,6 +54,10 @@ void guest_main(uint32_t magic, const uint32_t *information)
 			 (uint64_t)(0x8E00 | ((uint32_t)double_fault & 0xFFFF0000u)) << 32;
 	}
 	is_double("RDPMC without a gate for #GP is a double fault", "while a counter counts, too");
+	set_gate(11, 0);		// #NP, which comes of a gate that is not present
+	idt[13] = idt[11] & ~(1ULL << 47);
+	is_double("RDPMC with a gate for #GP that is not present, and one for #NP", "while a counter counts, too");
+	idt[11] = idt[13] = 0;
 	is("UD2 without a gate for #UD, too", IS_DOUBLE("ud2"), true);
 	finish();
 }
