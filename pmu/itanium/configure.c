@@ -19,6 +19,8 @@ static uint8_t enabled_monitors(const struct itanium_state *m, unsigned isa, uns
 	const uint64_t psr = m->file[0][SLOT_PSR];
 	unsigned enabled = 0;
 
+	if (itanium_frozen(m))
+		return 0;
 	for (unsigned monitor = 0; monitor < MONITORS; monitor++) {
 		const uint64_t control = m->PMC(itanium_monitor_registers[monitor].pmc);
 
@@ -26,8 +28,6 @@ static uint8_t enabled_monitors(const struct itanium_state *m, unsigned isa, uns
 		    psr & (control & FIELD(PMC4, pm) ? FIELD(PSR, pp) : FIELD(PSR, up)))
 			enabled |= 1u << monitor;
 	}
-	if (itanium_frozen(m))
-		return 0;
 	return (uint8_t)(isa ? enabled & ~MONITOR_TRACE : enabled);
 }
 

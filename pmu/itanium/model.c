@@ -197,7 +197,7 @@ static bool control_written(void *state, const struct engine_access *a)
 
 	if (a->kind == KIND_PMC11)
 		itanium_ear_stop(m);
-	for (unsigned pmd = 0; pmd < ITANIUM_PMDS; pmd++)
+	for (unsigned pmd = 0; changed && pmd < ITANIUM_PMDS; pmd++)
 		if (changed >> monitor_of(pmd) & 1)
 			engine_write(m, 0, ITANIUM_PMD(pmd), itanium_undefined(m), 0);
 	return true;
