@@ -89,6 +89,13 @@ interrupted() {
 	[ -z "$bad" ] && ! perl -ne 's/\033\[[0-9;]*[mAJ]//g; print if /\033/' "$work/typescript" | grep .
 }
 check "nehalem: interrupted at a terminal" interrupted
+bad() {
+	boot run=session interval="$1"
+	ended 1 && says "^palmon: interval=$1: the value is to be: milliseconds"
+}
+for value in '' 0 -1 1000000 5x; do
+	check "interval=$value is refused" bad "$value"
+done
 use_target sparct4 hyper prom
 check "sparct4: the counts of all intervals are the count" intervals Instr_all:u:period=10007,Cycles:u 4
 use_target itanium ia64 elf
@@ -97,11 +104,4 @@ check "itanium: the counts of all intervals are the count" \
 check "itanium: make run LIVE=1" live IA64_INST_RETIRED:u:period=10007
 use_target knc svm img
 check "knc: the counts of all intervals are the count" intervals INSTRUCTIONS_EXECUTED:u:period=10007 4
-bad() {
-	boot run=session interval="$1"
-	ended 1 && says "^palmon: interval=$1: the value is to be: milliseconds"
-}
-for value in '' 0 -1 1000000 5x; do
-	check "interval=$value is refused" bad "$value"
-done
 done_checking
