@@ -21,6 +21,17 @@ check() {
 		echo "not ok $tap_number - $tap_name"
 		sed 's/^/#   /' "$work/check" | head -n 40
 	fi
+	[ -z "${TIMES:-}" ] || say_time
+}
+
+# TIMES=1: the check's processor time, with that of all that it has started.
+say_time() {
+	times >"$work/times"
+	tap_time=$(awk -F'[ms ]' -v before="${tap_times:-0}" 'NR == 2 {
+		now = 60 * $1 + $2 + 60 * $4 + $5
+		print now, now - before }' "$work/times")
+	tap_times=${tap_time% *}
+	echo "# ${tap_time#* } s of processor time"
 }
 
 # skip NAME REASON: a check that this machine cannot do.
