@@ -277,6 +277,15 @@ static bool guest_exit_several(struct svm_frame *frame)
 	return !write_shortly(frame) && exit_in_full(frame);
 }
 
+// While a counter counts, exceptions end quanta anyway.
+__attribute__((noinline)) static bool exit_read_uncounted(struct svm_frame *frame)
+{
+	svm_exit(frame);
+	kernel_watch_injection(frame->vmcb);
+	return false;
+}
+
+// With one CPU.
 static bool guest_exit(struct svm_frame *frame)
 {
 	if (!is_plain(frame))
@@ -287,11 +296,7 @@ static bool guest_exit(struct svm_frame *frame)
 		return exit_plain_write(frame);
 	if (!svm_read_is_short(frame))
 		return exit_in_full(frame);
-	if (counting[frame->monitor->cpu])
-		return svm_exit(frame);
-	svm_exit(frame);
-	kernel_watch_injection(frame->vmcb);
-	return false;
+	return counting[0] ? svm_exit(frame) : exit_read_uncounted(frame);
 }
 
 // The first exit, which is the CPUID in guest_enter.
