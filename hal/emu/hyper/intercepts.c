@@ -66,7 +66,7 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 		return OUTCOME_FORWARD;
 	if (access.store)
 		value = frame->registers[access.rd];
-	if (!do_access(m, &access, address, &value)) {
+	if (__builtin_expect(!do_access(m, &access, address, &value), false)) {
 		// A PIC that is there lacks the privilege only.
 		if (m->level == LEVEL_HYPERPRIVILEGED || !hyper_pmu_read(address, &there))
 			return OUTCOME_FORWARD;
@@ -78,7 +78,7 @@ enum outcome hyper_exit_access(struct hyper_monitor *m, struct hyper_frame *fram
 		hyper_pmu_commit();
 	}
 	m->guest++;
-	if (hyper_pmu_take_precise())
+	if (__builtin_expect(hyper_pmu_take_precise(), false))
 		return OUTCOME_PRECISE;
 	step_over(frame);
 	return OUTCOME_RETURN;

@@ -487,7 +487,7 @@ void hyper_exit(struct hyper_frame *frame)
 	m->quantum = QUANTUM_NONE;
 	frame->raise = false;
 	outcome = exit_trap(m, frame);
-	if (outcome == OUTCOME_RETURN)
+	if (__builtin_expect(outcome == OUTCOME_RETURN, true))
 		go_back(m, frame);
 	else if (outcome == OUTCOME_FORWARD)
 		go_on(m, frame, privileged);
