@@ -312,7 +312,7 @@ void svm_prepare_entry(struct svm_frame *frame, unsigned level)
 	m->special = m->level_matters * SVM_SPECIAL_LEVEL |
 		     (m->stepping | m->watching | m->nmi_pending | m->nmi_blocked | m->halting) * SVM_SPECIAL_OTHER;
 	frame->vmcb->intercept1 = INTERCEPT_ALWAYS | SVM_INTERCEPT_HLT |
-				  (run_token_is_shared ? SVM_INTERCEPT_PAUSE : 0);
+				  (run_token_has_others() ? SVM_INTERCEPT_PAUSE : 0);
 	frame->vmcb->intercept_exceptions = 0;
 	quantum = m->pmu.box.headroom;
 	if (__builtin_expect(m->special, false)) {

@@ -246,6 +246,11 @@ void run_token_yield(struct svm_frame *frame)
 		token.quantum_left = 0;
 }
 
+bool run_token_has_others(void)
+{
+	return run_token_is_shared && token.members & (token.members - 1);
+}
+
 bool run_token_is_idle(void)
 {
 	return token.halted == token.members;

@@ -25,6 +25,9 @@ void run_token_follow_clock(struct svm_frame *frame);
 /* Whether there are other CPUs, and one executes at a time. */
 extern bool run_token_is_shared;
 
+/* And there is another CPU that could have it. */
+bool run_token_has_others(void);
+
 /* If so: whether this CPU's quantum is over, or another CPU must be notified of its PMU's overflow. */
 bool run_token_is_due(struct svm_frame *frame);
 
