@@ -209,7 +209,8 @@ trace() {
 	logged BRANCH_EVENT:u:period=4000 && adds_up BRANCH_EVENT:u 4000 &&
 		awk -v samples="$samples" -v counted="$counted" '
 			function enter(entry, bundle) {
-				if (entries && target[entries] == bundle && now == left + 1)
+				# As texts: 403e740 and 403e750 are one number, which is too large.
+				if (entries && target[entries] "" == bundle "" && now == left + 1)
 					entries--
 				entry_of[++entries] = entry
 				target[entries] = ""
@@ -225,7 +226,7 @@ trace() {
 				open = ""
 			}
 			/^[0-9a-f]+ [0-2] / && $3 == 3 {
-				if (open != "" && $1 != open)
+				if (open != "" && $1 "" != open "")
 					not_taken()
 				now++
 				bundle = $1
