@@ -47,7 +47,7 @@ check "sparct4: two cores, and memory controllers that are looked at" counts spa
 
 # The test finds what it is for: a CPU that begins, and one that leaves.
 plain() {
-	sed "s/__atomic_fetch_or(&pmu_shared.cpus, this_bit(), __ATOMIC_SEQ_CST);/pmu_shared.cpus |= this_bit();/" \
+	sed "s/__atomic_fetch_or(&\(pmu_shared()->cpus\), this_bit(), __ATOMIC_SEQ_CST);/\1 |= this_bit();/" \
 		pmu/core/package.c >"$work/package.c"
 	! diff pmu/core/package.c "$work/package.c" >/dev/null && compile plain "$work/package.c" || return
 	capture timeout 300 setarch -R "$work/plain" nehalem 200

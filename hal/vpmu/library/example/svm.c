@@ -21,11 +21,9 @@
 #define USER		3	/* the lowest privilege level */
 
 static struct vpmu_core *vpmu;
-static uint64_t reported;		// guest clock up to which the vPMU knows what has happened
-static uint64_t deadline;	// guest clock at which the alarm ends the quantum
+static uint64_t reported, deadline;	// guest clock: the vPMU knows what has happened; the alarm ends the quantum
 static uint64_t halt_rip;	// of the HLT that the guest is in
-static bool stepping;		// the quantum is one instruction: INT n or IRET
-static bool halted, nmi_pending, nmi_blocked;
+static bool stepping, halted, nmi_pending, nmi_blocked;	// stepping: a quantum of one instruction, INT n or IRET
 static unsigned moves;
 
 // Makes a vPMU. If there is one already, the new one, in another place, goes on from its state.
