@@ -182,7 +182,7 @@ static void start_pit(uint32_t ticks)
 	outb(0x40, (uint8_t)(ticks >> 8));
 }
 
-// One that comes while another one waits to be taken is lost, as on any machine: it is tried again.
+// One that comes while another one waits to be taken is lost, as on any machine: it is tried again, after another time.
 static void check_device(uint32_t cpu)
 {
 	forget();
@@ -190,7 +190,7 @@ static void check_device(uint32_t cpu)
 	write_io_apic(0x10 + 2 * 2, 0x400);
 	for (uint32_t i = 0; i < 20; i++)
 		for (uint32_t tries = 0; tries < 4 && nmis[cpu] == i; tries++) {
-			start_pit(5 + i);
+			start_pit(5 + i + 3 * tries);
 			wait_for(&nmis[cpu], i + 1);
 		}
 	write_io_apic(0x10 + 2 * 2, MASKED);
