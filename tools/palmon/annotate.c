@@ -11,6 +11,7 @@
 
 #include "colour.h"
 #include "disassemble.h"
+#include "grow.h"
 #include "image.h"
 #include "palmon.h"
 #include "samples.h"
@@ -54,16 +55,12 @@ static bool no_memory(void)
 static bool take_sample(void *context, const struct sample *sample)
 {
 	struct annotation *a = context;
+	struct place *more;
 
-	if (a->count == a->room) {
-		const size_t room = a->room ? 2 * a->room : 1024;
-		struct place *more = reallocarray(a->place, room, sizeof *more);
-
-		if (!more)
-			return no_memory();
-		a->place = more;
-		a->room = room;
-	}
+	more = grow(a->place, a->count, &a->room, sizeof *more);
+	if (!more)
+		return no_memory();
+	a->place = more;
 	a->place[a->count++] = (struct place){
 		sample->key.event, sample->key.address, sample->times, sample->key.place,
 	};

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "image.h"
 #include "palmon.h"
 
@@ -46,16 +47,12 @@ static bool take_sample(void *context, const struct sample *sample)
 {
 	const size_t size = offsetof(struct sample, key.step) + sample->key.steps * sizeof *sample->key.step;
 	struct profile *p = context;
+	struct sample **more;
 
-	if (p->count == p->room) {
-		const size_t room = p->room ? 2 * p->room : 1024;
-		struct sample **more = reallocarray(p->sample, room, sizeof *more);
-
-		if (!more)
-			return no_memory();
-		p->sample = more;
-		p->room = room;
-	}
+	more = grow(p->sample, p->count, &p->room, sizeof *more);
+	if (!more)
+		return no_memory();
+	p->sample = more;
 	p->sample[p->count] = malloc(size);
 	if (!p->sample[p->count])
 		return no_memory();

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "convert.h"
+#include "grow.h"
 #include "palmon.h"
 #include "table.h"
 
@@ -50,7 +51,7 @@ static bool no_memory(void)
 // Adds to a value of the run that is being read.
 static bool add(struct diff *d, enum kind kind, const char *name, int64_t value)
 {
-	struct entry *e;
+	struct entry *e, *more;
 	bool is_new;
 	char *key;
 	size_t n;
@@ -58,17 +59,12 @@ static bool add(struct diff *d, enum kind kind, const char *name, int64_t value)
 	if (asprintf(&key, "%d %s", kind, name) < 0)
 		return no_memory();
 	n = numbers_find(&d->numbers, key, &is_new);
-	if (n == d->room) {
-		const size_t room = d->room ? 2 * d->room : 256;
-		struct entry *more = reallocarray(d->entry, room, sizeof *more);
-
-		if (!more) {
-			free(key);
-			return no_memory();
-		}
-		d->entry = more;
-		d->room = room;
+	more = grow(d->entry, n, &d->room, sizeof *more);
+	if (!more) {
+		free(key);
+		return no_memory();
 	}
+	d->entry = more;
 	e = &d->entry[n];
 	if (is_new) {
 		*e = (struct entry){.kind = kind, .name = strdup(name)};

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "grow.h"
 #include "image.h"
 #include "palmon.h"
 
@@ -50,16 +51,12 @@ struct reader {
 static bool add(struct reader *r, uint64_t address, const char *text)
 {
 	struct listing *l = r->listing;
+	struct instruction *more;
 
-	if (l->count == l->room) {
-		const size_t room = l->room ? 2 * l->room : 256;
-		struct instruction *more = reallocarray(l->instruction, room, sizeof *more);
-
-		if (!more)
-			return false;
-		l->instruction = more;
-		l->room = room;
-	}
+	more = grow(l->instruction, l->count, &l->room, sizeof *more);
+	if (!more)
+		return false;
+	l->instruction = more;
 	if (r->bundles)
 		address = address / BUNDLE * BUNDLE + address % BUNDLE / SLOT_BYTES;
 	l->instruction[l->count] = (struct instruction){address, strdup(text)};

@@ -9,17 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 bool names_add(struct names *n, uint64_t address, uint64_t end, const char *name)
 {
-	if (n->count == n->room) {
-		const size_t room = n->room ? 2 * n->room : 256;
-		struct named *more = reallocarray(n->of, room, sizeof *more);
+	struct named *more = grow(n->of, n->count, &n->room, sizeof *more);
 
-		if (!more)
-			return false;
-		n->of = more;
-		n->room = room;
-	}
+	if (!more)
+		return false;
+	n->of = more;
 	n->of[n->count] = (struct named){address, end, strdup(name)};
 	return n->of[n->count++].name;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "palmon.h"
 
 // Reads a number and a blank behind it, or the end. False: there is none.
@@ -145,19 +146,14 @@ static bool read_metric(struct run *r, const char *at)
 
 static bool read_symbol(struct run *r, const char *at)
 {
-	struct run_symbol s;
+	struct run_symbol s, *more;
 
 	if (!take_number(&at, 16, UINT64_MAX, &s.address) || !take_number(&at, 16, UINT64_MAX, &s.end) || !*at)
 		return false;
-	if (r->symbols == r->symbol_room) {
-		const size_t room = r->symbol_room ? 2 * r->symbol_room : 256;
-		struct run_symbol *more = reallocarray(r->symbol, room, sizeof *more);
-
-		if (!more)
-			return false;
-		r->symbol = more;
-		r->symbol_room = room;
-	}
+	more = grow(r->symbol, r->symbols, &r->symbol_room, sizeof *more);
+	if (!more)
+		return false;
+	r->symbol = more;
 	s.name = at;
 	r->symbol[r->symbols++] = s;
 	return true;

@@ -49,7 +49,7 @@ struct memory {
 	struct traffic traffic[MEMORY_PACKAGES];	/* if so */
 	bool flies;			/* a core has asked for lines by VPREFETCH0 or VPREFETCH1 */
 	walk_read *read;
-	void *context;			/* of it, and of `raise` */
+	void *context;			/* of it */
 	struct cache_line lines[];
 };
 
