@@ -53,6 +53,16 @@ with_packages() {
 	done
 }
 
+# wait_for COMMAND...: until it succeeds, a minute at most.
+wait_for() {
+	for tenth in $(seq 600); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	echo "in vain: $*"
+	return 1
+}
+
 # models [TARGET...]: sources of models, without what they all have in common: pmu/engine/*.c. All targets', by default.
 models() {
 	for model_of in ${*:-$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)}; do

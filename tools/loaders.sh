@@ -72,7 +72,7 @@ loader_uefi_grub() {
 		options="$(uefi) -kernel $work/grub.efi"
 }
 
-# u_boot BOARD COMMAND ARGUMENTS QEMU...: runs QEMU with the U-Boot of this board, in at most TIMEOUT (60) seconds, and
+# u_boot BOARD COMMAND ARGUMENTS QEMU...: runs QEMU with the U-Boot of this board, in at most TIMEOUT (300) seconds, and
 # types at its prompt what loads the image to 48 MiB, with ARGUMENTS, then COMMAND. Output in $work/raw, status in
 # $status.
 u_boot=/usr/lib/u-boot/qemu-x86_64/u-boot.rom
@@ -80,7 +80,7 @@ u_boot() {
 	u_boot_board=$1 u_boot_command=$2 u_boot_arguments=$3
 	shift 3
 	mkdir -p "$work/files" && cp "$IMAGE.img" "$work/files/palmon.img" && mkfifo "$work/keys" || return
-	timeout "${TIMEOUT:-60}" "$@" -bios "/usr/lib/u-boot/$u_boot_board/u-boot.rom" \
+	timeout "${TIMEOUT:-300}" "$@" -bios "/usr/lib/u-boot/$u_boot_board/u-boot.rom" \
 		-drive "if=none,id=disk,format=raw,file=fat:$work/files,readonly=on" -device virtio-blk-pci,drive=disk \
 		<"$work/keys" >"$work/raw" 2>&1 &
 	emulator=$!

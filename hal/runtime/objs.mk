@@ -21,7 +21,7 @@ LIBPALMON_HEADERS := hal/runtime/palmon_runtime.h hal/runtime/palmon_host.h pmu/
 	pal/include/pal.h
 
 runtime: $(LIBPALMON).a $(LIBPALMON).pc $(LIBPALMON_HEADERS)
-	$(Q)mkdir -p $(RUNTIME)/include && cp $(LIBPALMON_HEADERS) $(RUNTIME)/include
+	$(Q)mkdir -p $(RUNTIME)/include && cp -u $(LIBPALMON_HEADERS) $(RUNTIME)/include
 # Of the core what is used; the table of register accesses where the linker finds it (runtime.c).
 $(LIBPALMON).a: $(LIBPALMON_OBJECTS) hal/runtime/public
 	$(call say,AR $@)$(Q)rm -f $@ $(RUNTIME)/core.a
@@ -32,7 +32,7 @@ $(LIBPALMON).a: $(LIBPALMON_OBJECTS) hal/runtime/public
 		$(RUNTIME)/palmon.o
 	$(Q)ar rcs $@ $(RUNTIME)/palmon.o
 $(LIBPALMON).pc: hal/runtime/libpalmon.pc.in FORCE | $(RUNTIME)/
-	$(Q)sed 's|@TARGET@|$(TARGET)|' $< >$@
+	$(Q)sed 's|@TARGET@|$(TARGET)|' $< >$@.$$$$ && mv $@.$$$$ $@
 images: runtime
 .SECONDARY: $(patsubst %,$(RUNTIME)/%.c,$(call tables,$(TARGET)))
 -include $(wildcard $(LIBPALMON_OBJECTS:.o=.d))

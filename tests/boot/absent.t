@@ -33,7 +33,7 @@ threads() {
 		. pmu/knc/machine
 		cpus=$1,cores=1,threads=$1
 		. hal/emu/svm/machine
-		timeout 100 $command -kernel "$IMAGE.img" -append run=selftest >"$work/raw" 2>&1 </dev/null
+		timeout 300 $command -kernel "$IMAGE.img" -append run=selftest >"$work/raw" 2>&1 </dev/null
 	)
 	tr -d '\r' <"$work/raw" >"$work/out"
 	says '^# all checks passed$' && says "^# $2 checks skipped\$" &&

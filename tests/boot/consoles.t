@@ -20,7 +20,7 @@ console() {
 	shift
 	rm -f "$ram"
 	: >"$work/com2.raw"
-	capture timeout 60 $machine -serial "file:$work/com2.raw" -kernel "$IMAGE.img" \
+	capture timeout 300 $machine -serial "file:$work/com2.raw" -kernel "$IMAGE.img" \
 		-append "$arguments nonsense=1" "$@"
 	tr -d '\r' <"$work/com2.raw" >"$work/com2"
 }
@@ -120,7 +120,7 @@ told() {
 	shift
 	rm -f "$ram"
 	: >"$work/com2.raw"
-	capture timeout 60 $machine -serial "file:$work/com2.raw" -kernel "$work/loader" -append "$*" \
+	capture timeout 300 $machine -serial "file:$work/com2.raw" -kernel "$work/loader" -append "$*" \
 		-initrd "$file $arguments nonsense=1"
 	tr -d '\r' <"$work/com2.raw" >"$work/com2"
 }
@@ -159,7 +159,8 @@ check "32 bits each register" memory_port 14 console=mmio:0x3f10000,4
 on_screen() {
 	rm -f "$ram" "$work/text" "$work/picture"
 	mkfifo "$work/prompt"
-	timeout 60 $(echo "$machine" | sed 's/-device isa-debug-exit,[^ ]*//; s/-serial stdio/-serial none/') -vga std \
+	timeout 300 $(echo "$machine" | sed 's/-device isa-debug-exit,[^ ]*//; s/-serial stdio/-serial none/') \
+		-vga std \
 		-monitor stdio "$@" <"$work/prompt" >"$work/out" 2>&1 &
 	emulator=$!
 	exec 3>"$work/prompt"

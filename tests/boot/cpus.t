@@ -86,7 +86,7 @@ int workload(void)
 	$2
 }
 END
-	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL=0 TIMEOUT=20
+	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL=0
 }
 
 fault_on_2() {
@@ -134,7 +134,7 @@ check "four CPUs that fault at once: a dump each, whole, then the status" fault_
 
 programs_at_once() {
 	printf '#define WAY divide_by_zero()\n#include "%s/tests/boot/workloads/fault.c"\n' "$PWD" >"$work/programs.c"
-	make_run RUN=session THREADS=4 WORKLOAD="$work/programs.c" TIMEOUT=20
+	make_run RUN=session THREADS=4 WORKLOAD="$work/programs.c"
 	ended 2 && dumps divide_by_zero 0 1 2 3
 }
 check "so do programs on four threads" programs_at_once
@@ -188,7 +188,7 @@ check "CPUs that have nothing to do are not waited for" idle 4
 # machine REPLACEMENT: the last workload on a machine with other processors.
 machine() {
 	image=$(ls -t "$BUILD/$TARGET"/workloads/idle-*.img | head -n 1)
-	capture timeout 60 $(echo $command | sed "s/-global hpet.timers=4//; s/-smp [^ ]*/$1/") -kernel "$image" \
+	capture timeout 300 $(echo $command | sed "s/-global hpet.timers=4//; s/-smp [^ ]*/$1/") -kernel "$image" \
 		-append 'run=session level=0 events=INST_RETIRED.ANY'
 	ended "$success" && says "^$2 CPUs, 1\$" && says 'palmon: status 0'
 }
@@ -199,7 +199,7 @@ check "three cores" machine '-smp 3,cores=3,threads=1 -global hpet.timers=4' 3
 check "eight CPUs: the first four are used" machine '-smp 8,cores=4,threads=2 -global hpet.timers=4' 4
 
 one_cpu() {
-	capture timeout 60 $(echo $command | sed 's/-smp [^ ]*//') -kernel "$IMAGE.img" -append run=selftest
+	capture timeout 300 $(echo $command | sed 's/-smp [^ ]*//') -kernel "$IMAGE.img" -append run=selftest
 	ended "$success" && says '^# all checks passed'
 }
 check "the self test on a machine with one CPU" one_cpu

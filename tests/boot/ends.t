@@ -16,26 +16,29 @@ plain() {
 	with_pmu | sed 's/-icount [^ ]*//; s/-plugin [^ ]*//'
 }
 machine=plain
+has_ended() {
+	! kill -0 $emulator || grep -q '^palmon: status' "$work/raw"
+}
+has_stopped() {
+	echo '{"execute": "human-monitor-command", "arguments": {"command-line": "info registers"}}' >&3
+	! kill -0 $emulator || grep -q HLT=1 "$work/events"
+}
 # ends MACHINE DEVICE ARGUMENTS [OPTION...]: runs until the machine has ended, or the status is printed; then asks how
-# the processor is. What QEMU says is in $work/events, the console in $work/out.
+# the processor is, until it has stopped. What QEMU says is in $work/events, the console in $work/out.
 ends() {
 	on=$1 device=$2 arguments=$3
 	shift 3
 	rm -f "$work/asks" && mkfifo "$work/asks" || return
 	: >"$work/raw"
-	timeout 60 $($machine | sed "s/-M pc/-M $on/; s/-smp [^ ]*/-smp 1/; s/-device isa-debug-exit,[^ ]*/$device/") \
+	timeout 300 $($machine | sed "s/-M pc/-M $on/; s/-smp [^ ]*/-smp 1/; s/-device isa-debug-exit,[^ ]*/$device/") \
 		-serial "file:$work/raw" -kernel "$IMAGE.img" -append "$arguments" "$@" \
 		<"$work/asks" >"$work/events" 2>&1 &
 	emulator=$!
 	exec 3>"$work/asks"
 	trap '' PIPE
 	echo '{"execute": "qmp_capabilities"}' >&3
-	for tenth in $(seq 300); do
-		kill -0 $emulator 2>/dev/null && ! grep -q '^palmon: status' "$work/raw" || break
-		sleep 0.1
-	done
-	sleep 1
-	echo '{"execute": "human-monitor-command", "arguments": {"command-line": "info registers"}}' >&3
+	wait_for has_ended
+	wait_for has_stopped
 	echo '{"execute": "pmemsave", "arguments": {"val": 753664, "size": 4000, "filename": "'"$work/text"'"}}' >&3
 	echo '{"execute": "quit"}' >&3
 	wait $emulator
@@ -131,7 +134,7 @@ check "on a screen it stands alone" on_screen
 by_shell() {
 	rm -rf "$work/esp" && mkdir "$work/esp" && cp "$IMAGE.img" "$work/esp/palmon.efi" || return
 	printf '%s\r\n' fs0: "$@" 'reset -s' >"$work/esp/startup.nsh"
-	capture timeout 120 $(plain | sed 's/64M/128M/g; s/-M pc/-M q35/; s/-vga std -qmp stdio/-serial stdio/') \
+	capture timeout 300 $(plain | sed 's/64M/128M/g; s/-M pc/-M q35/; s/-vga std -qmp stdio/-serial stdio/') \
 		$(uefi) -drive "format=raw,file=fat:rw:$work/esp" $option
 	sed -i 's/\x1b\[[0-9;=]*[A-Za-z]//g' "$work/out"
 }

@@ -52,7 +52,7 @@ knc() {
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
 	. hal/emu/svm/machine
-	capture timeout 60 $command -append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED' \
+	capture timeout 300 $command -append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED' \
 		-kernel "$BUILD/knc/workloads/knc-every-event-$(echo "$PWD/$workload" | cksum | cut -d' ' -f1).img"
 	says 'register faults 0$' && says '^palmon: status 0'
 }

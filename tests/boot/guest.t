@@ -157,7 +157,7 @@ check "and says it if not" by_make_failed
 
 # NAME=STATUS: PATTERN
 ends_with() {
-	guest ends APPEND="$1" TIMEOUT="${4:-60}" && false
+	guest ends APPEND="$1" TIMEOUT="${4:-300}" && false
 	ended "$2" && says "$3"
 }
 check "a guest that halts for ever" ends_with halt 124 'time limit of 3 seconds' 3
@@ -255,7 +255,7 @@ usage() {
 }
 check "what is called wrongly" usage
 no_module() {
-	capture env TIMEOUT=60 GUEST="$MONITOR" tools/run-guest "$TARGET" -
+	capture env TIMEOUT=300 GUEST="$MONITOR" tools/run-guest "$TARGET" -
 	ended 4 && says 'there is no guest: it is the first module'
 }
 check "the monitor alone" no_module
@@ -266,14 +266,16 @@ no_target() {
 }
 check "an unknown target, and no image" no_target
 
+emulator_of() {
+	pgrep -P "$(pgrep -P "$1" timeout)"
+}
 # The emulator has ended when the tool has, and no file is left.
 interrupted() {
 	mkdir -p "$work/temporary"
-	env TMPDIR="$work/temporary" TIMEOUT=30 GUEST="$work/ends" APPEND=loop tools/run-guest "$TARGET" "$MONITOR" \
+	env TMPDIR="$work/temporary" TIMEOUT=300 GUEST="$work/ends" APPEND=loop tools/run-guest "$TARGET" "$MONITOR" \
 		>"$work/out" 2>&1 </dev/null &
 	tool=$!
-	sleep 1
-	emulator=$(pgrep -P "$(pgrep -P $tool timeout)") && kill -TERM $tool
+	wait_for emulator_of $tool && emulator=$(emulator_of $tool) && kill -TERM $tool
 	wait $tool
 	status=$?
 	ended 4 && says 'palmon: interrupted' && [ "$emulator" ] && ! kill -0 "$emulator" 2>/dev/null &&

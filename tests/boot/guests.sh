@@ -23,7 +23,7 @@ build() {
 run() {
 	image=$1 kernel=$2
 	shift 2
-	capture env TIMEOUT=60 GUEST="$kernel" "$@" tools/run-guest "$TARGET" "$image"
+	capture env TIMEOUT=300 GUEST="$kernel" "$@" tools/run-guest "$TARGET" "$image"
 }
 guest() {
 	name=$1

@@ -27,7 +27,7 @@ catches() {
 	build "${2%% *}" && change "$1" "$3" "$4" && make -C "$copy" BUILD=build build/host/ia64-machine || return
 	most=20000000	# instructions: no other program has more
 	[ "$2" != fibonacci ] || most=100000000
-	capture timeout 60 "$MACHINE" -p "$PMU" ${2#"${2%% *}"} -n $most "$work/${2%% *}"
+	capture timeout 300 "$MACHINE" -p "$PMU" ${2#"${2%% *}"} -n $most "$work/${2%% *}"
 	echo "status $status"
 	case $status in
 	0 | 124 | 134 | 139) return 1 ;;	# nothing found; no end; the machine itself has crashed

@@ -7,7 +7,7 @@
 # runs PROGRAM [OPTION]
 runs() {
 	build "$1" || return
-	capture timeout 60 "$MACHINE" ${2:+"$2"} -p "$PMU" -n 100000000 "$work/$1"
+	capture timeout 300 "$MACHINE" ${2:+"$2"} -p "$PMU" -n 100000000 "$work/$1"
 	ended 0
 }
 check "recursion deeper than the register stack: registers are spilled and filled" runs fibonacci
@@ -75,7 +75,7 @@ ends() {
 	expected=$1 pattern=$2 program=$3
 	shift 3
 	build "$program" || return
-	capture timeout 60 "$MACHINE" -p "$PMU" "$@" "$work/$program"
+	capture timeout 300 "$MACHINE" -p "$PMU" "$@" "$work/$program"
 	ended "$expected" && says "$pattern" && says '^b4 '
 }
 check "a reserved template without a table of vectors: one line, and the state" \
@@ -108,7 +108,7 @@ check "a loop without an end under a limit of time" \
 
 # refuses PATTERN FILE
 refuses() {
-	capture timeout 60 "$MACHINE" "$2"
+	capture timeout 300 "$MACHINE" "$2"
 	ended 2 && says "$1"
 }
 build fibonacci

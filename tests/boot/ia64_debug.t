@@ -13,7 +13,7 @@ address() {
 # asks COMMANDS PATTERN...: the commands, with \n between them; the output has these lines, in this order.
 asks() {
 	printf '%b\n' "$1" >"$work/commands"
-	timeout 60 "$MACHINE" -d -p itanium "$work/program" <"$work/commands" >"$work/out" 2>&1
+	timeout 300 "$MACHINE" -d -p itanium "$work/program" <"$work/commands" >"$work/out" 2>&1
 	status=$?
 	shift
 	ended 0 && for pattern; do

@@ -7,7 +7,7 @@
 
 # tally PROGRAM [OPTION]: the programs' own checks fail where caches have been watched from the beginning.
 tally() {
-	timeout 60 "$MACHINE" -e ${2:+"$2"} -p "$PMU" -n 20000000 "$work/$1" 2>&1 >/dev/null |
+	timeout 300 "$MACHINE" -e ${2:+"$2"} -p "$PMU" -n 20000000 "$work/$1" 2>&1 >/dev/null |
 		grep ' 0x../.. ' >>"$work/tallies"
 }
 all_programs() {

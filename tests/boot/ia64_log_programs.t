@@ -92,7 +92,7 @@ END_AWK
 # follows PROGRAM NUMBER: so many reads of counters are compared at least.
 follows() {
 	build "$1" || return
-	timeout 60 "$MACHINE" -l "$work/log" -p "$PMU" -n 1000000 "$work/$1" >/dev/null 2>&1 &&
+	timeout 300 "$MACHINE" -l "$work/log" -p "$PMU" -n 1000000 "$work/$1" >/dev/null 2>&1 &&
 		awk -v least="$2" -f "$work/follow.awk" "$work/log"
 }
 while read -r program number; do
@@ -123,7 +123,7 @@ END
 # A counter that goes on while it is frozen does not agree with the log.
 finds() {
 	build retired || return
-	timeout 60 "$MACHINE" -f freeze-ignored -l "$work/log" -p "$PMU" -n 1000000 "$work/retired" >/dev/null 2>&1
+	timeout 300 "$MACHINE" -f freeze-ignored -l "$work/log" -p "$PMU" -n 1000000 "$work/retired" >/dev/null 2>&1
 	! awk -v least=0 -f "$work/follow.awk" "$work/log" >"$work/found" && grep ' in the log$' "$work/found"
 }
 check "a counter that ignores the freeze is found" finds

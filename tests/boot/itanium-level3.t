@@ -52,7 +52,7 @@ int workload(void)
 	return 0;
 }
 END_OF_PROGRAM
-	make_run RUN=session WORKLOAD="$work/program.c" TIMEOUT=60
+	make_run RUN=session WORKLOAD="$work/program.c"
 }
 
 # refused CODE FUNCTION CAUSE

@@ -22,7 +22,7 @@ snoops() {
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
 	. hal/emu/svm/machine
-	capture timeout 60 $command -kernel "$image.img" \
+	capture timeout 300 $command -kernel "$image.img" \
 		-append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED'
 	says '^knc-snoops: 0 wrong'
 }

@@ -16,7 +16,7 @@ lacking() {
 	(
 		. pmu/knc/machine
 		. hal/emu/svm/machine
-		timeout 60 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//') \
+		timeout 300 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//') \
 			-kernel "$IMAGE.img" >"$work/out" 2>&1 </dev/null
 	)
 	says '^palmon: this image needs what the processor lacks: long mode, PAE, NX, LAHF.?$' &&
@@ -42,7 +42,7 @@ two_cores() {
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
 	. hal/emu/svm/machine
-	capture timeout 60 $command -kernel "$image.img" -append 'run=session level=0'
+	capture timeout 300 $command -kernel "$image.img" -append 'run=session level=0'
 	for cpu in 0 1 2 3; do says "^cpu $cpu: core $((cpu / 2)), thread $((cpu % 2))\$" || return 1; done
 }
 check "on another machine they are two threads of two cores" two_cores

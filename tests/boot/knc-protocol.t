@@ -45,7 +45,7 @@ check "a second run prints the same, to the character" repeats
 
 # found FAULT WHAT: with this defect, this is wrong.
 found() {
-	run FAULT="$1" TIMEOUT=60
+	run FAULT="$1"
 	[ "$status" -ne 0 ] && says "^WRONG: $2, CPU"
 }
 check "found: of two overflows at once one is seen" found simultaneous-lost 'overflows of counter [01]'

@@ -94,7 +94,7 @@ check "metrics and a profile on two threads, in as many runs as they take" profi
 # A program at level 3 that SPFLT lets count and not, and that reads its counters itself.
 filters() {
 	make_run RUN=session THREADS=1 WORKLOAD=tests/boot/workloads/knc-spflt.c \
-		EVENTS=$event:u:spflt,$event:u TIMEOUT=60 "$@"
+		EVENTS=$event:u:spflt,$event:u "$@"
 }
 program_filters() {
 	filters

@@ -34,7 +34,7 @@ check "a second run prints the same, too" repeats knc-instructions
 
 # found FAULT WHAT [WORKLOAD]: with this defect, this is wrong.
 found() {
-	run "${3:-knc-threads}" FAULT="$1" TIMEOUT=60
+	run "${3:-knc-threads}" FAULT="$1"
 	[ "$status" -ne 0 ] && says "^WRONG: $2, CPU"
 }
 check "found: threads that share a register" found threads-share 'registers of its own'

@@ -9,7 +9,7 @@ way() {
 	printf '#define WAY %s\n#include "%s/tests/boot/workloads/hostile.c"\n' "$2" "$PWD" >"$work/$1.c"
 	name=$1
 	shift 2
-	make_run RUN=session WORKLOAD="$work/$name.c" TIMEOUT=20 "$@"
+	make_run RUN=session WORKLOAD="$work/$name.c" "$@"
 }
 
 # refused NAME CODE PATTERN: the run ends with a dump, of code at level 3.

@@ -73,20 +73,24 @@ int workload(void)
 		sum++;
 }
 END
+none_left() {
+	for process in /proc/[0-9]*; do
+		tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -qF -e "$work/run" -e "$image" && return 1
+	done
+	true
+}
 # At a terminal, until somebody interrupts it: nothing stays behind, of processes or in the terminal's state.
 interrupted() {
 	make --no-print-directory BUILD="$BUILD" image WORKLOAD="$work/endless.c" >/dev/null || return
 	image=$(ls -t "$BUILD/$TARGET"/workloads/endless*."$FORMAT" | head -n 1)
 	run="run=session events=INST_RETIRED.ANY_P:u:period=1000003 interval=10"
-	BUILD=$BUILD OUT=$work/run LIVE=1 TERM=xterm timeout -s INT 3 script -qec \
-		"exec tools/run-image $TARGET $image $run" "$work/typescript" </dev/null >/dev/null
+	{ wait_for grep ' of run 1: events a second' "$work/typescript" && kill -INT "$(cat "$work/pid")"; } &
+	BUILD=$BUILD OUT=$work/run LIVE=1 TERM=xterm timeout 300 sh -c '
+		echo $$ >"$1/pid"; exec script -qec "$2" "$1/typescript"' - \
+		"$work" "exec tools/run-image $TARGET $image $run" </dev/null >/dev/null
 	grep -q ' of run 1: events a second' "$work/typescript" || { cat -v "$work/typescript"; return 1; }
-	sleep 1
-	for process in /proc/[0-9]*; do
-		tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -F -e "$work/run" -e "$image" && bad=1
-	done
 	# Of the terminal only the cursor is moved, and colours.
-	[ -z "$bad" ] && ! perl -ne 's/\033\[[0-9;]*[mAJ]//g; print if /\033/' "$work/typescript" | grep .
+	wait_for none_left && ! perl -ne 's/\033\[[0-9;]*[mAJ]//g; print if /\033/' "$work/typescript" | grep .
 }
 check "nehalem: interrupted at a terminal" interrupted
 bad() {

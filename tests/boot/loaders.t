@@ -18,7 +18,7 @@ loader() {
 check "the tests' loader" loader 0x2800000 "$work/loader"
 file=$IMAGE.img loader=$work/loader memory=64M
 told() {
-	capture timeout 60 $(echo "$command" | sed "s/64M/$memory/g") -kernel "$loader" -append "$*" \
+	capture timeout 300 $(echo "$command" | sed "s/64M/$memory/g") -kernel "$loader" -append "$*" \
 		-initrd "$file ${arguments:-run=session}"
 }
 
@@ -29,6 +29,13 @@ hole() {
 	measures 'Multiboot 1'
 }
 check "a map with a hole at 8 MiB" hole
+
+# Firmware's timer, say.
+waits() {
+	told interrupt=1 $uefi_map 900000-3fe0000:1
+	measures 'Multiboot 1'
+}
+check "an interrupt of the loader's that waits" waits
 
 in_parts() {
 	told 3000000-3fe0000:1 1c00000-3000000:1 0-9f000:1 1900000-1d00000:1 3fe0000-4000000:2 100000-1900000:1 \

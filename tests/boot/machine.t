@@ -35,7 +35,7 @@ check "both are the same code and data, byte for byte" same_code
 
 # without WORDS REPLACEMENT PATTERN: runs on a machine that is described differently.
 without() {
-	capture timeout 60 $(echo $command | sed "s/$1/$2/") -kernel "$IMAGE.img" -append run=selftest
+	capture timeout 300 $(echo $command | sed "s/$1/$2/") -kernel "$IMAGE.img" -append run=selftest
 	ended "$failure" && says "$3" && says '^palmon: status 1 \(no PMU\)'
 }
 check "without SVM" without 'Nehalem,+svm' Nehalem 'no SVM'
@@ -48,7 +48,7 @@ check "without an HPET" without '-M pc' '-M pc,hpet=off' 'HPET'
 
 # with_argument ARGUMENT PATTERN: the plugin's.
 with_argument() {
-	capture timeout 60 $(echo $command | sed "s/palmon\.so/&,$1/") -kernel "$IMAGE.img" -append run=session
+	capture timeout 300 $(echo $command | sed "s/palmon\.so/&,$1/") -kernel "$IMAGE.img" -append run=session
 	ended 1 && says "$2"
 }
 # A plugin that counts an instruction twice.
@@ -63,7 +63,7 @@ check "an argument that the plugin has not" with_argument nonsense=on "palmon pl
 
 # memory MIB: less than the image needs.
 memory() {
-	capture timeout 60 $(echo $command | sed "s/64M/$1M/g") -kernel "$IMAGE.$2"
+	capture timeout 300 $(echo $command | sed "s/64M/$1M/g") -kernel "$IMAGE.$2"
 	needs='needs memory from 0x1000000 to 0x[0-9a-f]+'
 	ended "$failure" && says "^palmon: this image $needs, the map has 0x0 to 0x9fc00, 0x100000 to 0x" &&
 		says '^palmon: status 1 \(memory\)$'
@@ -73,7 +73,7 @@ for size in 2 4 6 8 10 12 24; do
 done
 check "4 MiB, started by PVH" memory 4 pvh
 enough() {
-	capture timeout 60 $(echo $command | sed 's/64M/32M/g') -kernel "$IMAGE.img" -append run=session
+	capture timeout 300 $(echo $command | sed 's/64M/32M/g') -kernel "$IMAGE.img" -append run=session
 	ended "$success"
 }
 check "32 MiB are enough" enough
@@ -81,7 +81,7 @@ check "32 MiB are enough" enough
 # processor MODEL LACKS FOUND: what the image is compiled for and the processor lacks is named before it is used, and
 # what it is. Which models have what: QEMU 7.2, target/i386/cpu.c, builtin_x86_defs.
 processor() {
-	capture timeout 60 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//") \
+	capture timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//") \
 		-kernel "$IMAGE.${4:-img}"
 	ended "$failure" && says "^palmon: this image needs what the processor lacks: $2\$" &&
 		says "^palmon: found $3; this image drives nehalem, nehalem-uncore\$" &&
@@ -101,7 +101,8 @@ for model in qemu64 qemu64,-svm; do
 		"AuthenticAMD family 15, model 107, stepping 1, $no_pmu"
 done
 bare() {
-	capture timeout 60 $(echo "$command" | sed "s/-plugin [^ ]*//; $1") -kernel "$IMAGE.img" -append run=selftest $2
+	capture timeout 300 $(echo "$command" | sed "s/-plugin [^ ]*//; $1") -kernel "$IMAGE.img" \
+		-append run=selftest $2
 	ended "$failure" && says '^palmon: status 1 \(no PMU\)$'
 }
 other_maker() {
@@ -149,7 +150,7 @@ guests_processor() {
 	(
 		memory=512M terminal= bare=
 		. hal/emu/guest/machine
-		timeout 60 $(echo $command | sed "s/-cpu [^ ]*/-cpu core2duo/; s/-smp [^ ]*//") \
+		timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu core2duo/; s/-smp [^ ]*//") \
 			-kernel "$BUILD/$TARGET/guest.multiboot" -initrd "$IMAGE.img" >"$work/raw" 2>&1 </dev/null
 	)
 	status=$?
@@ -168,7 +169,7 @@ process_with() {
 }
 
 killed() {
-	TIMEOUT=20 tools/run-image nehalem "$IMAGE.img" run=session events=INST_RETIRED.ANY_P:period=2000 \
+	TIMEOUT=300 tools/run-image nehalem "$IMAGE.img" run=session events=INST_RETIRED.ANY_P:period=2000 \
 		>"$work/out" 2>&1 &
 	runner=$!
 	for tenth in $(seq 100); do

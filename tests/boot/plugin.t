@@ -42,7 +42,7 @@ other() {
 }
 boot_other() {
 	emulator_of "$1"
-	capture env BUILD="$tree/build" TIMEOUT=60 tools/run-image "$TARGET" "$IMAGE.$FORMAT" run=selftest
+	capture env BUILD="$tree/build" TIMEOUT=300 tools/run-image "$TARGET" "$IMAGE.$FORMAT" run=selftest
 }
 
 other_interface() {

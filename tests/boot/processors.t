@@ -9,7 +9,7 @@
 # finds SMP LINE [CHANGE]: of a machine with these CPUs; it ends as soon as it has found that there is no PMU.
 finds() {
 	machine=$(echo "$command" | sed "s/-smp [^ ]*/-smp $1/; s/-icount [^ ]*//; s/-plugin [^ ]*//; ${3:-}")
-	capture timeout 60 $machine \
+	capture timeout 300 $machine \
 		-kernel "$IMAGE.img" -append run=selftest
 	ended "$failure" && says "^palmon: CPUs: $2\$"
 }
@@ -27,7 +27,7 @@ check "200" finds 200,sockets=2,cores=50,threads=2 \
 
 # passes SMP SKIPPED [CHANGE]: the self test, with so many checks left out.
 passes() {
-	capture timeout 200 $(echo "$command" | sed "s/-smp [^ ]*/-smp $1/; ${3:-}") -kernel "$IMAGE.img" \
+	capture timeout 300 $(echo "$command" | sed "s/-smp [^ ]*/-smp $1/; ${3:-}") -kernel "$IMAGE.img" \
 		-append run=selftest
 	ended "$success" && says '^# all checks passed$' && [ "$(grep -c '^ok .* # SKIP' "$work/out")" -eq "$2" ]
 }

@@ -55,12 +55,13 @@ kernel() {
 		[ "$(grep -c '^ok ' "$work/out")" -eq 349 ]
 }
 check "a kernel: the self test, and a loop of two instructions that is counted exactly" kernel
-# As coreboot calls payloads: a loader of ours makes its table, and gets back what the payload returns.
+# As coreboot calls payloads: a loader of ours makes its table, and gets back what the payload returns, and an interrupt
+# that was on its way.
 payload() {
 	BUILD=$BUILD hal/runtime/example/build nehalem payload "$work/payload" &&
 		tests/boot/guests/build loader "$work/loader" tests/boot/guests/loader_linux.c \
 			tests/boot/guests/loader_coreboot.c &&
-		capture env GUEST="$work/loader" APPEND="coreboot=3000000 serial=3f8 call=1 0-9f000:1" \
+		capture env GUEST="$work/loader" APPEND="coreboot=3000000 serial=3f8 call=1 interrupt=1 0-9f000:1" \
 			INITRD="$work/payload" tools/run-guest nehalem "$BUILD/nehalem/guest.multiboot"
 	ended 0 && [ "$(grep -c '^ok ' "$work/out")" -eq 349 ] && says '^payload: checks 349, skipped 0$' &&
 		says '^loader: it has returned 0$'
@@ -72,7 +73,7 @@ no_pmu() {
 	printf '%s\r\n' fs0: 'load driver.efi' 'load driver.efi' \
 		'dmpstore PalmonSelftest -guid 0D0B2A2E-55F4-4A0C-8A3E-0C7B1C6E5219' 'reset -s' >"$work/esp/startup.nsh"
 	machine=$(echo "$command" | sed 's/-icount [^ ]*//; s/64M/128M/g; s/-M pc/-M q35/; s/-plugin [^ ]*//')
-	capture timeout 120 $machine \
+	capture timeout 300 $machine \
 		$(uefi) -drive "format=raw,file=fat:rw:$work/esp"
 	ended 0 && [ "$(grep -c 'palmon: checks 0, failed 0, skipped 0; no PMU' "$work/out")" -eq 2 ] &&
 		says '\*palmon: checks 0\*'

@@ -40,7 +40,7 @@ other_resets() {
 		cp "$IMAGE.prom/reset.bin" "$work/prom"
 		branch=$(printf '\\020\\200\\000\\%03o\\001\\000\\000\\000' $(((type - 1) * 8)))	# and NOP
 		printf "$branch" | dd of="$work/prom/reset.bin" bs=1 seek=32 conv=notrunc status=none
-		capture env TIMEOUT=20 tools/run-image sparct4 "$work/prom" run=selftest
+		capture env TIMEOUT=300 tools/run-image sparct4 "$work/prom" run=selftest
 		ended 1 && says "^palmon: a reset of type $type, which is not the power-on reset: this strand" &&
 			says '^palmon: status 1 \(reset\)$' || return
 	done
@@ -103,7 +103,7 @@ way() {
 # faults NAME CALL PATTERN: the run fails, and the dump says what happened and in which function.
 faults() {
 	way "$1" "$2"
-	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=20
+	make_run RUN=session WORKLOAD="$work/$1.c"
 	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3" && says '^g0 ' && says '^tstate ' &&
 		says '^palmon: status 1 \(fault\)' && none_left
 }
@@ -124,17 +124,19 @@ ends_with() {
 	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT="$3"
 	[ "$status" -ne 0 ] && says "$4" && none_left
 }
-check "a workload that aborts fails the run" ends_with abort 'call_abort()' 20 'exit status 134$'
-check "a workload that returns non-zero fails the run" ends_with seven 'return 7' 20 '^palmon: the workload returned 7'
-check "a workload that exits ends the run" ends_with exit 'exit(3)' 20 'exit status 3$'
+check "a workload that aborts fails the run" ends_with abort 'call_abort()' 300 'exit status 134$'
+check "a workload that returns non-zero fails the run" ends_with seven 'return 7' 300 '^palmon: the workload returned 7'
+check "a workload that exits ends the run" ends_with exit 'exit(3)' 300 'exit status 3$'
 check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 3 'the time limit of 3 seconds'
 
-# interrupted SIGNAL: the runner gets it, a second after it has started.
+some_run() {
+	[ -n "$(emulators)" ]
+}
+# interrupted SIGNAL: the runner gets it, when its emulator has started.
 interrupted() {
-	TIMEOUT=30 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
+	TIMEOUT=300 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
 	runner=$!
-	sleep 1
-	[ -n "$(emulators)" ] || { echo "no emulator is running"; return 1; }
+	wait_for some_run || return
 	kill -"$1" $runner
 	wait $runner
 	status=$?
@@ -145,10 +147,9 @@ check "a runner that is terminated leaves nothing behind" interrupted TERM
 check "a runner that is hung up leaves nothing behind" interrupted HUP
 
 killed() {
-	TIMEOUT=20 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
+	TIMEOUT=300 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
 	runner=$!
-	sleep 1
-	kill -9 $(emulators) || return 1
+	wait_for some_run && kill -9 $(emulators) || return 1
 	wait $runner
 	status=$?
 	[ "$status" -ne 0 ] && says 'killed|failed' && none_left
@@ -162,7 +163,7 @@ without() {
 	cp tools/run-image "$work/tree/tools/" && cp pmu/targets.tab "$work/tree/pmu/" &&
 		cp hal/emu/plugin/machine "$work/tree/hal/emu/plugin/" &&
 		cp "$work/machine" "$work/tree/hal/emu/hyper/machine"
-	capture env TIMEOUT=20 BUILD="$BUILD" "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
+	capture env TIMEOUT=300 BUILD="$BUILD" "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
 	ended 1 && says "$3" && says '^palmon: status 1 \(no PMU\)'
 }
 check "with another instruction clock" without 'shift=4' 'shift=2' 'icount shift=4'
@@ -173,7 +174,7 @@ check "without shared memory" without 'memory-backend-memfd' 'memory-backend-ram
 miscounts() {
 	sed 's/palmon\.so/&,miscount=1000/' hal/emu/plugin/machine >"$work/tree/hal/emu/plugin/machine"
 	cp hal/emu/hyper/machine "$work/tree/hal/emu/hyper/machine"
-	capture env TIMEOUT=20 BUILD="$BUILD" "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
+	capture env TIMEOUT=300 BUILD="$BUILD" "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
 	ended 4 && says '^palmon plugin: [0-9]+ instructions have executed, the instruction clock says [0-9]+; up to' ||
 		return
 	set -- $(sed -n 's/^palmon plugin: \([0-9]*\) .* says \([0-9]*\);.*/\1 \2/p' "$work/out")

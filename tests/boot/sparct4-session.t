@@ -149,7 +149,7 @@ check "privileged instructions are counted where they are asked for" levels
 open_to() {
 	printf '#define TURNS 12345\n#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-open.c"\n' "$3" "$PWD" \
 		>"$work/open-$1.c"
-	make_run RUN=session WORKLOAD="$work/open-$1.c" EVENTS="$2" TIMEOUT=30
+	make_run RUN=session WORKLOAD="$work/open-$1.c" EVENTS="$2"
 }
 reads_its_own() {
 	open_to read Instr_all:u:open:ctr=0,Instr_all:u:ctr=1 '(void)0'

@@ -7,11 +7,11 @@ use_target sparct4 hyper prom
 
 # small VARIABLE=VALUE...: a program that ends soon.
 small() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-windows.c TIMEOUT=20 "$@"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-windows.c "$@"
 }
 
 library() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-library.c TIMEOUT=20
+	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-library.c
 	ended 0 && says '^numbers: 3\.142 -1\.000000e-300 1e\+22 -9223372036854775808 fedcba9876543210$' &&
 		says '^functions: 1\.414213562 2\.718281828 1\.5$' && says '^sorted: 0 wrong, 1 calls$' &&
 		says '^read: 2, 9223372036854775807 -0\.5$' &&
@@ -22,7 +22,7 @@ check "a program cannot end the console" says '^end of transmission: \^D0$'
 
 way() {
 	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-hostile.c"\n' "$2" "$PWD" >"$work/$1.c"
-	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT=20
+	make_run RUN=session WORKLOAD="$work/$1.c"
 }
 
 # refused NAME CALL PATTERN: the run ends with a dump.

@@ -16,12 +16,12 @@ starts() {
 	protocol=$1
 	shift
 	"$@" run=session || return
-	capture timeout 120 $(echo "$command" | sed 's/-icount [^ ]*//; s/-smp [^ ]*//; s/64M/128M/g') $options
+	capture timeout 300 $(echo "$command" | sed 's/-icount [^ ]*//; s/-smp [^ ]*//; s/64M/128M/g') $options
 	ended "$failure" && says "^palmon: started by $protocol; no .* PMU here, .* needs -icount shift=0"
 }
 
 by_grub() {
-	loader_grub multiboot run=session && capture timeout 120 $command $options && measures 'Multiboot 1'
+	loader_grub multiboot run=session && capture timeout 300 $command $options && measures 'Multiboot 1'
 }
 with_packages "GRUB on a disk" /usr/bin/grub-mkstandalone /usr/lib/grub/i386-pc && {
 	check "GRUB on a disk: multiboot" by_grub

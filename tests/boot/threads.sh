@@ -98,7 +98,7 @@ body() {
 	printf '#include <stdio.h>\n#include <stdlib.h>\n#include "hal.h"\nint workload(void)\n{\n%s\n}\n' "$2" >"$work/$1.c"
 	name=$1
 	shift 2
-	make_run RUN=session WORKLOAD="$work/$name.c" THREADS=4 EVENTS="$event" TIMEOUT=20 "$@"
+	make_run RUN=session WORKLOAD="$work/$name.c" THREADS=4 EVENTS="$event" "$@"
 }
 
 fails() {
@@ -127,7 +127,7 @@ level_0() {
 check "level 0 on four threads" level_0
 
 too_many() {
-	make_run RUN=session THREADS=5 TIMEOUT=20
+	make_run RUN=session THREADS=5
 	ended 2 && says '^palmon: threads=5: this machine has 4$' && says '^palmon: status 1'
 }
 check "five threads are not there" too_many

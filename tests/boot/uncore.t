@@ -27,7 +27,7 @@ check "with the first CPU's overflow interrupt as NMI, too" measured PMI=nmi
 # The checks above can fail.
 found() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 \
-		FAULT="$1" TIMEOUT=60
+		FAULT="$1"
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }
 check "a tracker that is not reset is noticed" \

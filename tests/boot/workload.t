@@ -22,7 +22,7 @@ way() {
 # faults NAME CALL PATTERN: the run fails, and the dump says what happened and in which function.
 faults() {
 	way "$1" "$2"
-	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL="${4:-3}" TIMEOUT=20
+	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL="${4:-3}"
 	[ "$status" -ne 0 ] && says "$3" && says '^rip ' && says '^palmon: status 1 \(fault\)'
 }
 check "reading address 0" faults read_null 'read_null()' 'in read_null: #PF page fault'
@@ -40,15 +40,15 @@ check "an interrupt nobody handles" faults interrupt 'unused_interrupt()' 'in un
 
 ends_with() {
 	way "$1" "$2"
-	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL="${4:-3}" TIMEOUT=3
+	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL="${4:-3}" TIMEOUT="${5:-300}"
 	[ "$status" -ne 0 ] && says "$3"
 }
 check "a workload that aborts fails the run" ends_with abort 'call_abort()' \
 	'^palmon: the workload ended the run with exit status 134$'
 check "a workload that returns non-zero fails the run" ends_with seven 'return 7' '^palmon: the workload returned 7'
-check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 'the time limit of 3 seconds'
+check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 'the time limit of 3 seconds' 3 3
 check "an endless loop with interrupts off, too" ends_with off \
-	'interrupts_off_for_ever()' 'the time limit of 3 seconds' 0
+	'interrupts_off_for_ever()' 'the time limit of 3 seconds' 0 3
 
 libc() {
 	cat >"$work/libc.c" <<'END'

@@ -212,6 +212,7 @@ static EFI_STATUS run_in_place(EFI_HANDLE image)
 	uint64_t flags;
 
 	services->SetWatchdogTimer(0, 0, 0, NULL);
+	firmware_silence();
 	__asm__ volatile("pushf; pop %0; cli" : "=r"(flags));
 	left = firmware_wait_on_own_stack();
 	__asm__ volatile("push %0; popf" : : "r"(flags) : "cc");

@@ -157,13 +157,15 @@ static const uint16_t registers[] = {
 static uint32_t apic[REGISTERS];
 static uint8_t masks[2];
 
-static void silence(void)
+void firmware_silence(void)
 {
 	masks[0] = x86_inb(PIC_MASTER_MASK);
 	masks[1] = x86_inb(PIC_SLAVE_MASK);
 	for (unsigned i = 0; i < REGISTERS; i++)
 		apic[i] = *x86_apic_register(registers[i]);
 	*x86_apic_register(APIC_LVTT) = APIC_LVT_MASKED;
+	x86_outb(PIC_MASTER_MASK, 0xFF);
+	x86_outb(PIC_SLAVE_MASK, 0xFF);
 }
 
 static void restore(void)
@@ -189,7 +191,6 @@ const struct x86_early *firmware_wait(void)
 	struct linux_memory *const memory = image_parameters.memory;
 	static struct x86_early left;
 
-	silence();
 	for (unsigned i = 0; i < count; i++) {
 		memory[i] = (struct linux_memory){pieces[i].start, pages_of(pieces[i].size) * SMALL_PAGE, 1};
 		if (pieces[i].saved)

@@ -18,6 +18,8 @@
 #define APIC_TASK_PRIORITY	0x080
 #define APIC_EOI		0x0B0
 #define APIC_SPURIOUS		0x0F0
+#define APIC_IN_SERVICE		0x100		/* 8 registers of 32 vectors, 16 bytes each */
+#define APIC_COMMAND		0x300
 #define APIC_LVTT		0x320
 #define APIC_LVTPC		0x340
 #define APIC_TIMER_INITIAL	0x380
@@ -26,6 +28,7 @@
 #define APIC_ENABLED		0x100u
 #define APIC_NMI		0x400u
 #define APIC_MASKED		0x10000u
+#define APIC_TO_SELF		0x44000u	/* fixed, asserted */
 
 #define PIC_MASKS		0xFF		/* of both 8259 */
 
@@ -69,13 +72,20 @@ static void out(uint16_t port, uint8_t value)
 	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
 }
 
+static bool in_service(unsigned vector)
+{
+	return APIC(APIC_IN_SERVICE + vector / 32 * 16) >> vector % 32 & 1;
+}
+
+// An interrupt that is none of ours, and no exception, was on its way when the processor got this table. It stays in
+// service until host_give_interrupts_back, which keeps out those of its class.
 void host_interrupt(struct frame *f)
 {
 	if ((f->vector == VECTOR_NMI || f->vector == VECTOR_OVERFLOW) && handler)
 		handler(f->ip, f->cs & 3);
 	else if (f->vector == VECTOR_ALARM)
 		APIC(APIC_EOI) = 0;
-	else if (f->vector != VECTOR_GENERAL_PROTECTION || !palmon_fault(&f->ip))
+	else if (!in_service(f->vector) && (f->vector != VECTOR_GENERAL_PROTECTION || !palmon_fault(&f->ip)))
 		host_end((unsigned)f->vector, f->ip);
 }
 
@@ -93,9 +103,6 @@ void host_take_interrupts(void)
 {
 	const struct table own = {sizeof gates - 1, (uintptr_t)gates};
 
-	__asm__ volatile("pushf; pop %0; cli; sidt %1" : "=r"(flags), "=m"(before));
-	for (unsigned i = 0; i < VECTORS; i++)
-		host_set_gate(i, (void (*)(void))((uintptr_t)host_entries + 16 * i), 0);
 	masks[0] = in(0x21);
 	masks[1] = in(0xA1);
 	out(0x21, PIC_MASKS);
@@ -107,6 +114,10 @@ void host_take_interrupts(void)
 	divide = APIC(APIC_TIMER_DIVIDE);
 	overflow = APIC(APIC_LVTPC);
 	APIC(APIC_LVTT) = timer | APIC_MASKED;
+	// What they have sent has come to its handler by now, if interrupts are on.
+	__asm__ volatile("pushf; pop %0; cli; sidt %1" : "=r"(flags), "=m"(before) : : "memory");
+	for (unsigned i = 0; i < VECTORS; i++)
+		host_set_gate(i, (void (*)(void))((uintptr_t)host_entries + 16 * i), 0);
 	APIC(APIC_TASK_PRIORITY) = 0;
 	APIC(APIC_SPURIOUS) = spurious | APIC_ENABLED;
 	__asm__ volatile("lidt %0; sti" : : "m"(own));
@@ -123,6 +134,11 @@ void host_give_interrupts_back(void)
 	APIC(APIC_SPURIOUS) = spurious;
 	out(0x21, masks[0]);
 	out(0xA1, masks[1]);
+	for (unsigned vector = VECTORS; vector-- > 32;)
+		if (in_service(vector)) {
+			APIC(APIC_EOI) = 0;
+			APIC(APIC_COMMAND) = APIC_TO_SELF | vector;
+		}
 	__asm__ volatile("push %0; popf" : : "r"(flags) : "cc", "memory");
 }
 

@@ -29,7 +29,7 @@ $(MOST_FOLDERS:%=%most.c): $(TARGETS:%=pmu/%/events.tab) $(BUILD)/evtab | $(MOST
 $(LIBVPMU)/machine.options: FORCE | setup $(LIBVPMU)/
 	$(Q)for option in -mgeneral-regs-only -mno-red-zone; do \
 		echo 'int x;' | $(LIBVPMU_CC) $$option -x c -c -o /dev/null - 2>/dev/null && echo $$option; \
-	done >$@.now; cmp -s $@.now $@ || mv $@.now $@
+	done >$@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 # One object, in which only the public functions have names.
 $(LIBVPMU)/libvpmu.a: $(LIBVPMU_OBJECTS)
 	$(call say,AR $@)$(Q)rm -f $@
@@ -37,5 +37,5 @@ $(LIBVPMU)/libvpmu.a: $(LIBVPMU_OBJECTS)
 	$(Q)$(LIBVPMU_BINUTILS)objcopy --localize-hidden $(LIBVPMU)/libvpmu.o
 	$(Q)$(LIBVPMU_BINUTILS)ar rcs $@ $(LIBVPMU)/libvpmu.o
 $(LIBVPMU)/libvpmu.pc: hal/vpmu/library/libvpmu.pc.in FORCE | $(LIBVPMU)/
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(LIBVPMU_VERSION)|' $< >$@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(LIBVPMU_VERSION)|' $< >$@.$$$$ && mv $@.$$$$ $@
 -include $(wildcard $(LIBVPMU_OBJECTS:.o=.d))

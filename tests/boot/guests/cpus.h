@@ -10,11 +10,9 @@
 #define MOST		4
 
 /* Commands: SDM volume 3A, "Interrupt Command Register". */
-#define COMMAND_FIXED	0x4000u
 #define COMMAND_NMI	0x4400u
 #define COMMAND_INIT	0x4500u
 #define COMMAND_STARTUP	(0x4600u | START >> 12)
-#define COMMAND_SELF	0x40000u
 #define COMMAND_ALL	0x80000u
 #define COMMAND_OTHERS	0xC0000u
 

@@ -220,6 +220,7 @@ static inline volatile uint32_t *apic(uint32_t offset)
 
 #define APIC_EOI	0x0B0
 #define APIC_SPURIOUS	0x0F0
+#define APIC_IN_SERVICE	0x100
 #define APIC_IRR	0x200
 #define APIC_COMMAND	0x300
 #define APIC_COMMAND_HIGH 0x310
@@ -228,5 +229,7 @@ static inline volatile uint32_t *apic(uint32_t offset)
 #define APIC_TIMER_START 0x380
 #define APIC_TIMER_NOW	0x390
 #define APIC_TIMER_DIVIDE 0x3E0
+#define COMMAND_FIXED	0x4000u
+#define COMMAND_SELF	0x40000u
 
 #endif

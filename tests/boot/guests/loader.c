@@ -5,7 +5,8 @@
 // of the boot loader's; pvh=ENTRY, started as Xen's start_info.h says; linux=ADDRESS and linux64=ADDRESS, loaded there
 // by the Linux boot protocol; coreboot=ADDRESS, where its table goes, with serial=PORT or serial=ADDRESS,SIZE,
 // ring=ADDRESS and screen=ADDRESS,WIDTH,HEIGHT,PITCH, of QEMU's VGA, which also linux= takes; call=1, the file is
-// called with that table, and is to return; poke=ADDRESS,BYTE.
+// called with that table, and is to return; poke=ADDRESS,BYTE; interrupt=1, one of this loader's waits in the local
+// APIC.
 // Multiboot specification 0.6.96, section 3.
 
 #include "guest.h"
@@ -38,9 +39,16 @@ static struct {
 	uint32_t entries, reserved;
 } start_info = {.magic = 0x336EC578, .version = 1};
 
+// Interrupts of our own that have come.
+#define VECTOR_OWN	0x40u
+static volatile uint32_t interrupts;
+
 void guest_interrupt(struct frame *frame)
 {
-	fail_on(frame);
+	if (frame->vector != VECTOR_OWN)
+		fail_on(frame);
+	interrupts++;
+	*apic(APIC_EOI) = 0;
 }
 
 //
@@ -136,6 +144,10 @@ static void read_word(const char *word)
 	} else if (starts(&word, "poke=")) {
 		read_numbers(word, numbers, 2);
 		*(volatile uint8_t *)numbers[0] = (uint8_t)numbers[1];
+	} else if (starts(&word, "interrupt=")) {
+		told.interrupts = (uint32_t)read_hex(&word);
+		*apic(APIC_SPURIOUS) = 0x1FF;
+		*apic(APIC_COMMAND) = COMMAND_SELF | COMMAND_FIXED | VECTOR_OWN;
 	} else if (starts(&word, "sizes=")) {
 		told.has_sizes = 1;
 		read_numbers(word, told.sizes, 2);
@@ -204,7 +216,7 @@ static const char *behind_first_word(uint32_t text)
 }
 
 // As coreboot does (src/arch/x86/boot.c). What the file returns is the guest's status, unless it has left another table
-// of segments.
+// of segments, or an interrupt that waits does not come behind it, once, and is not in service any more.
 static void call(uint32_t entry)
 {
 	uint8_t before[6], behind[6];
@@ -216,6 +228,10 @@ static void call(uint32_t entry)
 	for (unsigned i = 0; i < sizeof before; i++)
 		if (before[i] != behind[i])
 			status = 0xFF;
+	start_interrupts();
+	__asm__ volatile("sti; nop; cli" : : : "memory");
+	if (interrupts != told.interrupts || *apic(APIC_IN_SERVICE + VECTOR_OWN / 32 * 16))
+		status = 0xFE;
 	print("loader: it has returned ");
 	print_number(status);
 	print("\n");

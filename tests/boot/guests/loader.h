@@ -24,6 +24,7 @@ struct told {
 	uint32_t coreboot;		/* where its table goes; 0: another protocol */
 	uint32_t serial[2];		/* coreboot's: port or address, and the size of a register (0: a port) */
 	uint32_t calls;			/* the file returns */
+	uint32_t interrupts;		/* that wait */
 	uint32_t ring;			/* coreboot's console in memory, of 4 KiB */
 	uint32_t screen[4];		/* a frame buffer's address, width, height, bytes of a line; 32 bits a pixel */
 	const char *command_line;

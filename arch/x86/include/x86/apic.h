@@ -14,6 +14,7 @@
 #define APIC_DESTINATION_FORMAT	0x0E0	/* 31:28: FH flat, 0 clusters */
 #define APIC_SPURIOUS		0x0F0
 #define APIC_IN_SERVICE		0x100	/* 256 bits, 32 in every 16 bytes */
+#define APIC_REQUESTED		0x200	/* likewise: interrupts that wait */
 #define APIC_COMMAND_LOW	0x300	/* interrupt command: writing it sends */
 #define APIC_COMMAND_HIGH	0x310	/* destination in its highest byte */
 #define APIC_LVTT		0x320	/* timer */

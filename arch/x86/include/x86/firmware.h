@@ -20,6 +20,9 @@ extern const uint64_t firmware_image_start, firmware_image_end;
 bool firmware_take_memory(EFI_BOOT_SERVICES *services);
 void firmware_give_memory_back(EFI_BOOT_SERVICES *services);
 
+/* While interrupts are on: no more come from the firmware's timer. What was on its way has come to the firmware. */
+void firmware_silence(void);
+
 /* With interrupts off: boot services wait while the image runs; then memory and interrupt controllers are as they were.
  * Returns what the image has left. On a stack of its own (way_back.S): the firmware's may be in that memory. */
 const struct x86_early *firmware_wait_on_own_stack(void);
