@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAILBOX_VERSION 8	/* of all that is in this file */
+#define MAILBOX_VERSION 9	/* of all that is in this file */
 
 /* What rings: an instruction that stores to `ring` and is recognized by its encoding. x86: one that has this constant,
  * and stores it. SPARC: this one, stw %g0, [%g1 + MAILBOX_RING_DISPLACEMENT]; compilers give no word an odd one. */
@@ -33,14 +33,13 @@ struct mailbox_start {
 	/* Memory that the PMU may write records into: from memory[0] up to memory[1], but for what is between hidden[0]
 	 * and hidden[1]. */
 	uint64_t memory[2], hidden[2];
-	uint32_t cores_only;		/* not 0: without the PMU that the cores share */
 
 	/* Answered at the first CPU's start: the core's clock (model.h: clock_address), and whether the processor has
-	 * instructions that the emulator lacks; which clock PMUs have; blocks of registers. */
+	 * instructions that the emulator lacks; which clock PMUs have; blocks of registers, first the cores'. */
 	uint32_t clock_address;
 	uint32_t has_lacking;
 	uint32_t timed;			/* cycles pass as latencies let them; else one for each instruction */
-	uint32_t blocks;
+	uint32_t blocks, core_blocks;
 	struct {
 		uint32_t address, count;
 	} block[MAILBOX_REGISTERS_MOST];
@@ -89,6 +88,7 @@ struct mailbox {
 	bool request;		/* an overflow asks for an interrupt */
 	bool precise;		/* model_outputs; the monitor clears it when it has taken the trap */
 	bool level_matters;	/* model_outputs */
+	bool counting;		/* some counter of its core, or of its package, is enabled */
 	bool instructions_matter; /* no interruption may come between the guest's instructions unnoticed */
 	/* Of the instruction for which the guest was left, if that was for an exception or could not be; there without
 	 * a call. */

@@ -108,8 +108,8 @@ static void configure(struct engine *e)
 
 	ENGINE_PUT_BIT(m->enabled, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, EN));
 	ENGINE_PUT_BIT(m->interrupting, FIXED, fixed & FIELD(UNCORE_FIXED_CTR_CTRL, PMI));
-	e->counting = m->enabled & ~absent(m) &
-		      ((control & UNCORE_GENERAL_MASK) | (control & UNCORE_FIXED_MASK ? 1u << FIXED : 0));
+	e->outputs.counting = e->counting = m->enabled & ~absent(m) &
+		((control & UNCORE_GENERAL_MASK) | (control & UNCORE_FIXED_MASK ? 1u << FIXED : 0));
 	e->raising = control & FIELD(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE) ? m->interrupting : 0;
 	e->breaking = control & FIELD(UNCORE_PERF_GLOBAL_CTRL, PMI_FRZ) ? m->interrupting : 0;
 }

@@ -79,6 +79,11 @@ check "the overflow interrupt: vector, NMI, masks, freezing, branch records" pas
 
 check "precise records, and where none may be written" passes pebs
 
+package() {
+	passes package APPEND=1 && passes package SMP=2 APPEND=2
+}
+check "the PMU that the cores share: registers, clock, overflow, of one CPU and of two" package
+
 inexact() {
 	passes inexact EXACT=0 && says 'PMU counted; kinds of instructions were not \(EXACT=0\)$' &&
 		guest speed EXACT=1 && says 'PMU counted, without kinds of instructions$'

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #include "run_token.h"
-#include "counts.h"
 #include "hal.h"
 #include "kernel.h"
 #include "layout.h"
@@ -29,6 +28,13 @@
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
 
 #define HLT_LENGTH 1
+
+// The registers of Intel's PMUs, of cores and packages, and one among them that is none (SDM volume 4, Table 2-2).
+#define MSR_COUNTER		0x0C1u
+#define COUNTERS_MOST		8
+#define MSR_SELECT		0x186u
+#define MSR_LAST		0x3FFu
+#define MSR_MISC_ENABLE		0x1A0u
 
 static bool several;			// CPUs
 static bool counting[SVM_CPUS];		// some counter, at the last HLT that was intercepted or at a write behind it
@@ -82,11 +88,23 @@ static bool exit_invalid(struct svm_frame *frame)
 // Entries
 //
 
-// Whether the exit is a write to a register that controls counting.
-static bool is_control(const struct svm_frame *frame)
+static bool is_register(uint32_t msr)
 {
-	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 &&
-	       counts_is_control((uint32_t)frame->rcx);
+	return (msr - MSR_SELECT <= MSR_LAST - MSR_SELECT && msr != MSR_MISC_ENABLE) ||
+	       msr - MSR_COUNTER < COUNTERS_MOST;
+}
+
+static bool is_write(const struct svm_frame *frame)
+{
+	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1;
+}
+
+static bool is_of_package(uint32_t msr)
+{
+	for (uint32_t i = svm_pmu_is.core_blocks; i < svm_pmu_is.blocks; i++)
+		if (msr - svm_pmu_is.block[i].address < svm_pmu_is.block[i].count)
+			return true;
+	return false;
 }
 
 // An alarm is set only if an overflow is to raise the line, or the quantum is one instruction long.
@@ -155,21 +173,33 @@ static void take_turns(struct svm_frame *frame, bool alone)
 		prepare_again(frame);
 }
 
+// A package's PMU counts what all its CPUs do from the write on that enables it. What they have executed before is
+// reported before, and from there on one executes at a time.
+static void call_for_package(struct svm_frame *frame)
+{
+	const unsigned cpu = frame->monitor->cpu;
+
+	if (!is_write(frame) || !is_of_package((uint32_t)frame->rcx))
+		return;
+	run_token_need(cpu, true);
+	while (!run_token_is_shared || run_token_is_lost(cpu))
+		run_token_begin(frame);
+}
+
 // Whether what the guest has left for is a register of the PMU, and nothing that depends on it changes: what else is
 // done on exits is not needed. Of such exits there are most.
 static bool is_plain(const struct svm_frame *frame)
 {
 	if (frame->vmcb->rflags & SVM_RFLAGS_TF || nmi_is_taken(frame->monitor->cpu))
 		return false;
-	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || counts_is_register((uint32_t)frame->rcx);
+	return frame->vmcb->exit_code == SVM_EXIT_RDPMC || is_register((uint32_t)frame->rcx);
 }
 
 static bool is_plain_write(const struct svm_frame *frame)
 {
 	const struct svm_monitor *m = frame->monitor;
 
-	return frame->vmcb->exit_code == SVM_EXIT_MSR && frame->vmcb->exit_info1 && counting[m->cpu] && !m->special &&
-	       frame->guest_clock + 1 < m->deadline;
+	return is_write(frame) && counting[m->cpu] && !m->special && frame->guest_clock + 1 < m->deadline;
 }
 
 // A write to the local APIC is carried out, or is to execute alone: then true.
@@ -189,7 +219,7 @@ static bool exit_beside(struct svm_frame *frame, struct kernel_exit *exit)
 
 	if (code - SVM_EXIT_INTR <= SVM_EXIT_HLT - SVM_EXIT_INTR)
 		return code == SVM_EXIT_PAUSE && exit_pause(frame);
-	if (code == SVM_EXIT_MSR && counts_is_register((uint32_t)frame->rcx))
+	if (code == SVM_EXIT_MSR && is_register((uint32_t)frame->rcx))
 		return false;
 	return kernel_exit_double_fault(frame) || levels_end_quantum(frame) || exit_invalid(frame) ||
 	       kernel_exit(frame, exit);
@@ -201,14 +231,16 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	struct kernel_exit exit = kernel_begin_exit(frame);
 	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
 				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
-	const bool controls = is_control(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
+	const bool writes = is_write(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
 	const bool writes_apic = several && startup_is_apic_write(frame);
 	bool fills = false, alone = false;
 
 	if ((several || nmi_is_taken(m->cpu)) && nmi_notify(frame))
 		notice_halt(frame);
-	if (several)
+	if (several) {
 		startup_finish_write(frame);
+		call_for_package(frame);
+	}
 	if (writes_apic)
 		alone = exit_apic_write(frame);
 	if (writes_apic || exit_beside(frame, &exit))
@@ -218,8 +250,8 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	svm_exit(frame);
 	if (exit.steps)
 		kernel_end_exit(frame, &exit);
-	if (halts || (controls && (several || !counting[m->cpu]))) {
-		counting[m->cpu] = counts_any(&m->pmu);
+	if (halts || (writes && (several || !counting[m->cpu]))) {
+		counting[m->cpu] = m->pmu.box.counting;
 		pmu_was_used |= counting[m->cpu];
 	}
 	if (identifies && !clock_only)

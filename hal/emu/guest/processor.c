@@ -35,14 +35,12 @@ static const void *reach(const struct vmcb *vmcb, uint64_t linear, size_t *size)
 	return guest_memory(NULL, paging_translate(&(struct paging){guest_memory, NULL}, vmcb, linear, false), *size);
 }
 
-// A guest has no package's PMU.
 void processor_describe(struct mailbox_start *start)
 {
 	start->memory[0] = 0;
 	start->memory[1] = nested_memory_end();
 	start->hidden[0] = MONITOR_START;
 	start->hidden[1] = GUEST_CONTINUES;
-	start->cores_only = true;
 }
 
 #define OPCODE_HLT 0xF4

@@ -105,6 +105,7 @@ static bool is_text(const char *text, size_t size)
 // Why there is no such PMU; NULL: it has been started.
 static const char *start_first(struct cpu *cpu, struct mailbox_start *start)
 {
+	static const char too_many_registers[] = "it has more registers than a mailbox can name";
 	const struct pmu_model *model, *faulty;
 
 	if (!is_text(start->target, sizeof start->target) || !is_text(start->fault, sizeof start->fault))
@@ -112,7 +113,7 @@ static const char *start_first(struct cpu *cpu, struct mailbox_start *start)
 	model = pmu_model_find(start->target);
 	if (!model)
 		return "the plugin has no model of this PMU";
-	shared_model = start->cores_only ? NULL : pmu_model_package(model);
+	shared_model = pmu_model_package(model);
 	faulty = vpmu_fault_model(start->fault, model, shared_model);
 	if (!faulty)
 		return "its model has no such fault (README.md in its folder lists them)";
@@ -120,8 +121,11 @@ static const char *start_first(struct cpu *cpu, struct mailbox_start *start)
 	start->has_lacking = model->spflt != NULL;
 	start->timed = timed_is_used;
 	start->blocks = 0;
-	if (!list_registers(start, model) || (shared_model && !list_registers(start, shared_model)))
-		return "it has more registers than a mailbox can name";
+	if (!list_registers(start, model))
+		return too_many_registers;
+	start->core_blocks = start->blocks;
+	if (shared_model && !list_registers(start, shared_model))
+		return too_many_registers;
 	started = *start;
 	if (faulty == shared_model) {
 		strcpy(shared_fault, started.fault);
@@ -476,6 +480,14 @@ static uint64_t headroom_of(unsigned number)
 	return headroom < late ? headroom : late;
 }
 
+// Whether some counter of the CPU's core counts, or of its package.
+static bool counts_any(const struct vpmu *v)
+{
+	const struct model_outputs *shared = v->package ? v->package->state : NULL;
+
+	return vpmu_outputs(v)->counting || (shared && shared->counting);
+}
+
 // What one CPU does may concern others: threads of its core, all of the package.
 static void show_outputs(void)
 {
@@ -494,6 +506,7 @@ static void show_outputs(void)
 		cpu->box->request = is_due(&cpu->vpmu);
 		cpu->box->precise |= take_precise(&cpu->vpmu);
 		cpu->box->level_matters = vpmu_level_matters(&cpu->vpmu);
+		cpu->box->counting = counts_any(&cpu->vpmu);
 		observe_for((unsigned)(cpu - cpus), vpmu_locks_matter(&cpu->vpmu));
 		counts |= vpmu_outputs(&cpu->vpmu)->counting || vpmu_outputs(&cpu->vpmu)->recording ||
 			  vpmu_locks_matter(&cpu->vpmu);
