@@ -86,7 +86,7 @@ u_boot() {
 	emulator=$!
 	trap '' PIPE
 	exec 3>"$work/keys"
-	for tenth in $(seq 300); do
+	for tenth in $(seq 3000); do
 		tail -c 3 "$work/raw" | grep -q '=> ' && break
 		! grep -q 'stop autoboot' "$work/raw" || echo >&3
 		sleep 0.1

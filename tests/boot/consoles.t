@@ -160,14 +160,10 @@ on_screen() {
 	rm -f "$ram" "$work/text" "$work/picture"
 	mkfifo "$work/prompt"
 	timeout 300 $(echo "$machine" | sed 's/-device isa-debug-exit,[^ ]*//; s/-serial stdio/-serial none/') \
-		-vga std \
-		-monitor stdio "$@" <"$work/prompt" >"$work/out" 2>&1 &
+		-vga std -monitor stdio "$@" <"$work/prompt" >"$work/out" 2>&1 &
 	emulator=$!
 	exec 3>"$work/prompt"
-	for tenth in $(seq 200); do
-		[ ! -f "$ram" ] || ! grep -aqE "$end" "$ram" || break
-		sleep 0.1
-	done
+	wait_for grep -aqE "$end" "$ram"
 	trap '' PIPE
 	printf '%s\n' "pmemsave 0xb8000 4000 \"$work/text\"" "screendump \"$work/picture\"" quit >&3
 	wait $emulator

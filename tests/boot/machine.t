@@ -172,12 +172,8 @@ killed() {
 	TIMEOUT=300 tools/run-image nehalem "$IMAGE.img" run=session events=INST_RETIRED.ANY_P:period=2000 \
 		>"$work/out" 2>&1 &
 	runner=$!
-	for tenth in $(seq 100); do
-		emulator=$(process_with "$IMAGE.img -append run=session events=INST_RETIRED.ANY_P:period=2000")
-		[ -z "$emulator" ] || break
-		sleep 0.1
-	done
-	kill -9 $emulator || return 1
+	emulator="process_with '$IMAGE.img -append run=session events=INST_RETIRED.ANY_P:period=2000'"
+	wait_for eval "$emulator | grep -q ." && kill -9 $(eval "$emulator") || return 1
 	wait $runner
 	status=$?
 	[ "$status" -ne 0 ] && says 'killed|failed'

@@ -258,10 +258,7 @@ at_once() {
 	"$PALMON" fetch --pass -o "$run" - <"$work/in" >"$work/out" 2>&1 &
 	exec 9>"$work/in"
 	printf 'prompt> ' >&9
-	for try in $(seq 100); do
-		[ -s "$work/out" ] && break
-		sleep 0.05
-	done
+	wait_for test -s "$work/out"
 	exec 9>&-
 	wait $! && [ "$(cat "$work/out")" = 'prompt> ' ]
 }

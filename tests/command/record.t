@@ -197,9 +197,7 @@ interrupted() {
 	pid=$!
 	exec 9>"$work/fifo"
 	echo 'code=0x12 cycles=100' >&9
-	tries=0
-	while ! ls "$samples".?* >/dev/null 2>&1 && [ $((tries += 1)) -le 100 ]; do sleep 0.05; done
-	ls "$samples".?* >/dev/null || bad=1
+	wait_for eval 'ls "$samples".?*' || bad=1
 	kill -"$1" $pid
 	wait $pid
 	[ $? -gt 128 ] || bad=1
