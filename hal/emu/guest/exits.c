@@ -14,6 +14,7 @@
 #include "levels.h"
 #include "monitor.h"
 #include "nmi.h"
+#include "permissions.h"
 #include "startup.h"
 #include "step.h"
 #include "store.h"
@@ -26,6 +27,11 @@
 // Branches are counted, too, but not if they have been taken away.
 #define CPUID_MONITORING	0xA
 #define CPUID_MONITORING_NO_BRANCHES (1u << 5)
+
+// What kernels for x86-64 need and not each processor has: CMOV, CLFLUSH, MMX, SSE, SSE2. A guest has what the machine
+// has of it.
+#define CPUID_FEATURES		1
+#define CPUID_FEATURES_NEEDED	(1u << 15 | 1u << 19 | 1u << 23 | 1u << 25 | 1u << 26)
 
 #define HLT_LENGTH 1
 
@@ -212,6 +218,27 @@ static bool exit_apic_write(struct svm_frame *frame)
 	return !length;
 }
 
+// CPUID, as the monitor has answered it.
+static void follow_identification(struct svm_frame *frame, uint32_t leaf)
+{
+	if (leaf == CPUID_MONITORING && !clock_only)
+		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
+	if (leaf == CPUID_FEATURES)
+		frame->rdx |= x86_cpuid(leaf, 0).edx & CPUID_FEATURES_NEEDED;
+}
+
+// The plugin carries out what the processor lacks; svm_exit has it do so.
+static bool exit_lacking(struct svm_frame *frame)
+{
+	struct svm_pmu *pmu = &frame->monitor->pmu;
+
+	if (!svm_pmu_is.has_lacking || frame->vmcb->exit_code != SVM_EXIT_UNDEFINED || !pmu->box.lacking)
+		return false;
+	svm_pmu_run(pmu, 0);
+	frame->guest_clock -= pmu->box.was_counted;
+	return true;
+}
+
 // Deals with what the monitor does not know, which knows interrupts, NMIs, the PMU's registers, most instructions.
 static bool exit_beside(struct svm_frame *frame, struct kernel_exit *exit)
 {
@@ -219,7 +246,7 @@ static bool exit_beside(struct svm_frame *frame, struct kernel_exit *exit)
 
 	if (code - SVM_EXIT_INTR <= SVM_EXIT_HLT - SVM_EXIT_INTR)
 		return code == SVM_EXIT_PAUSE && exit_pause(frame);
-	if (code == SVM_EXIT_MSR && is_register((uint32_t)frame->rcx))
+	if ((code == SVM_EXIT_MSR && is_register((uint32_t)frame->rcx)) || exit_lacking(frame))
 		return false;
 	return kernel_exit_double_fault(frame) || levels_end_quantum(frame) || exit_invalid(frame) ||
 	       kernel_exit(frame, exit);
@@ -229,9 +256,10 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 {
 	struct svm_monitor *m = frame->monitor;
 	struct kernel_exit exit = kernel_begin_exit(frame);
-	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID &&
-				(uint32_t)frame->vmcb->rax == CPUID_MONITORING;
-	const bool writes = is_write(frame), halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
+	const bool identifies = frame->vmcb->exit_code == SVM_EXIT_CPUID;
+	const uint32_t leaf = (uint32_t)frame->vmcb->rax;
+	const bool halts = frame->vmcb->exit_code == SVM_EXIT_HLT;
+	const bool controls = is_write(frame) || frame->vmcb->exit_code == SVM_EXIT_UNDEFINED;	// as SPFLT does
 	const bool writes_apic = several && startup_is_apic_write(frame);
 	bool fills = false, alone = false;
 
@@ -250,12 +278,12 @@ __attribute__((noinline)) static bool exit_in_full(struct svm_frame *frame)
 	svm_exit(frame);
 	if (exit.steps)
 		kernel_end_exit(frame, &exit);
-	if (halts || (writes && (several || !counting[m->cpu]))) {
+	if (halts || (controls && (several || !counting[m->cpu]))) {
 		counting[m->cpu] = m->pmu.box.counting;
 		pmu_was_used |= counting[m->cpu];
 	}
-	if (identifies && !clock_only)
-		frame->rbx &= ~(uint64_t)CPUID_MONITORING_NO_BRANCHES;
+	if (identifies)
+		follow_identification(frame, leaf);
 	if (several) {
 		take_turns(frame, alone || exit.ports);
 		fills = startup_prepare_quantum(frame, alone);
@@ -331,18 +359,45 @@ static bool guest_exit(struct svm_frame *frame)
 	return counting[0] ? svm_exit(frame) : exit_read_uncounted(frame);
 }
 
+// If the processor lacks instructions.
+static bool guest_exit_lacking(struct svm_frame *frame)
+{
+	const bool fills = exit_in_full(frame);
+
+	svm_intercept_undefined(frame);
+	return fills;
+}
+
+typedef bool exit_function(struct svm_frame *frame);
+
+static exit_function *choose_exit(bool of_several)
+{
+	if (svm_pmu_is.has_lacking)
+		return guest_exit_lacking;
+	return of_several ? guest_exit_several : guest_exit;
+}
+
 // The first exit, which is the CPUID in guest_enter.
 static bool exit_to_guest(struct svm_frame *frame)
 {
 	kernel_fill(frame);
-	frame->exit = several ? guest_exit_several : guest_exit;
+	frame->exit = choose_exit(several);
 	frame->vmcb->exit_code = SVM_EXIT_NMI;
 	frame->monitor->deadline = frame->guest_clock;
 	svm_exit(frame);
 	if (several)
 		run_token_end(frame->monitor->cpu);
 	prepare_quantum(frame->monitor, frame);
+	svm_intercept_undefined(frame);
 	return true;
+}
+
+// The clock of a guest is the machine's, not that of a core of the PMU.
+static void leave_clock(const struct vmcb *vmcb)
+{
+	if (svm_pmu_is.clock_address)
+		permissions_set(vmcb, svm_pmu_is.clock_address, 0);
+	svm_pmu_is.clock_address = 0;
 }
 
 noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entry, unsigned cpus)
@@ -350,15 +405,14 @@ noreturn void guest_enter(struct svm_frame *frame, const struct load_entry *entr
 	static const struct kernel_monitor monitor = {KERNEL_MISC_AVAILABLE | KERNEL_MISC_NO_BTS, say_how_it_counted};
 	const char *problem = hal_emulate(GUEST_TARGET, "");
 
-	if (!problem && (svm_pmu_is.clock_address || svm_pmu_is.has_lacking))
-		problem = "guests have no PMU of this kind";
 	if (problem)
 		kernel_end(problem);
+	leave_clock(frame->vmcb);
 	clock_only = entry->clock_only;
 	if (clock_only)
 		svm_pmu_clock_only(&frame->monitor->pmu);
 	kernel_prepare(entry, &monitor);
-	if (!startup_begin(cpus, guest_exit_several))
+	if (!startup_begin(cpus, choose_exit(cpus > 1)))
 		kernel_end("a CPU does not start");
 	several = cpus > 1;
 	for (unsigned cpu = 0; cpu < SVM_CPUS; cpu++)
