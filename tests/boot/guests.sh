@@ -41,3 +41,15 @@ passes() {
 	build "$1" && guest "$@" || return
 	ended 0 && ! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
 }
+
+# extract_linux KERNEL FILE: a bzImage's payload, which is compressed by xz and followed by its size (Linux,
+# Documentation/x86/boot.rst). As a guest the kernel would decompress itself, for some seconds.
+extract_linux() {
+	field() {
+		od -An "-tu$2" -j"$(($1))" -N"$2" "$kernel"
+	}
+	kernel=$1
+	tail -c +$((($(field 0x1F1 1) + 1) * 512 + $(field 0x248 4) + 1)) "$kernel" | head -c "$(field 0x24C 4)" |
+		xz -dc --single-stream >"$2"
+	[ -s "$2" ]
+}

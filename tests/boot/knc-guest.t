@@ -16,15 +16,8 @@ check "registers, counts, overflow, SPFLT, undefined instructions, of one CPU an
 kernel=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
 with_packages "Linux as a guest" "${kernel:-/boot/vmlinuz-*-amd64}" /bin/busybox || { done_checking; exit; }
 
-# field OFFSET BYTES: a number of the kernel's header (Linux, Documentation/x86/boot.rst). The payload is compressed by
-# xz, and followed by its size. What QEMU would take some seconds to decompress is decompressed before.
-field() {
-	od -An "-tu$2" -j"$(($1))" -N"$2" "$kernel"
-}
 prepare() {
-	tail -c +$((($(field 0x1F1 1) + 1) * 512 + $(field 0x248 4) + 1)) "$kernel" | head -c "$(field 0x24C 4)" |
-		xz -dc --single-stream >"$work/vmlinux"
-	$programs/prepare "$work" $programs/init-knc && [ -s "$work/vmlinux" ] && [ -s "$work/initrd" ]
+	extract_linux "$kernel" "$work/vmlinux" && $programs/prepare "$work" $programs/init-knc && [ -s "$work/initrd" ]
 }
 check "a kernel and a file system" prepare
 runs() {

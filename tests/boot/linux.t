@@ -127,10 +127,17 @@ traffic() {
 }
 check "what the memory controller reads and writes" traffic
 
+# Of perf's own tests those that count or sample (hal/emu/guest/README.md has all).
+tests_of_perf() {
+	[ "$(of perf-test | grep -c ': Ok$')" -eq 10 ] && ! of perf-test | grep ': \(FAILED\|Skip\)'
+}
+check "perf's own tests that count or sample" tests_of_perf
+
 # While its NMI watchdog counts, it compares the time-stamp counters of both CPUs (Linux, arch/x86/kernel/tsc_sync.c).
 # It is ended when it has chosen its clock.
 two_cpus() {
-	env TIMEOUT=300 GUEST="$kernel" SMP=2 MEM=1G APPEND='console=ttyS0 panic=-1' \
+	extract_linux "$kernel" "$work/vmlinux" || return
+	env TIMEOUT=900 GUEST="$work/vmlinux" SMP=2 MEM=1G APPEND='console=ttyS0 panic=-1' \
 		tools/run-guest "$TARGET" "$MONITOR" >"$work/out" 2>&1 </dev/null &
 	until grep -q 'Switched to clocksource\|unstable' "$work/out" || ! kill -0 $! 2>/dev/null; do
 		sleep 0.5

@@ -48,8 +48,8 @@ static void select(uint32_t counter, uint32_t value, uint64_t count)
 	wrmsr(PERFCNTR0 + counter, count);
 }
 
-// Writes global control, executes the body, and writes 0 to it. Counted are the body and BEHIND: a MOV, two XOR, and the
-// WRMSR, which disables counting when it has retired; not the one that enables it.
+// Writes global control, executes the body, and writes 0 to it. Counted are the body and BEHIND: a MOV, two XOR, and
+// the WRMSR, which disables counting when it has retired; not the one that enables it.
 #define BEHIND 4
 #define NOPS(n) ".rept " #n "\n nop\n .endr\n"
 #define MEASURE(enables, body)								\
