@@ -93,7 +93,7 @@ branches() {
 }
 check "100,001 branches sampled each 1,000 are 100 records, of sixteen times the loop's branch" branches
 
-# perf mem samples one load of 1,000, of the kernel and of the program, which has one instruction that loads, from
+# perf mem samples one load of 2,000, of the kernel and of the program, which has one instruction that loads, from
 # 262,144 addresses that are multiples of 64.
 loads() {
 	of loads | perl -e 'my ($load, $start, $end) = map { hex } @ARGV;
